@@ -1,0 +1,129 @@
+// Package schemes defines what a timer scheme is: the four operations of
+// Varghese and Lauck's model (Hashed and Hierarchical Timing Wheels, SOSP 1987,
+// section 2), the configuration that sizes a scheme, and the operation counts
+// by which schemes are compared. Each scheme is a package below this one; the
+// registry of all of them is timerlab/harness.
+//
+// Symbols, everywhere in this module:
+//
+//	n  timers outstanding
+//	M  slots in all wheels together
+//	m  levels of a hierarchy
+//	T  mean time a timer stays, from its start to its stop or expiry, in ticks
+package schemes
+
+import "errors"
+
+// Tick is a number of ticks of the virtual clock: a moment (absolute, counted
+// from the clock's zero) or an interval. The clock ends at 2^64-1.
+type Tick uint64
+
+// ID is the client's Request_ID. A scheme hands it back at expiry and never
+// looks into it; one ID may be started many times, as independent timers.
+type ID uint64
+
+// Handle names one started timer of one scheme. The zero Handle names none.
+type Handle uint64
+
+// Scheme is one timer module. It is not safe for concurrent use.
+type Scheme interface {
+	// Start makes a timer that becomes due in the interval-th following
+	// PerTick, exactly (START_TIMER). It returns an error wrapping ErrInterval,
+	// and changes nothing, if interval is 0, above the scheme's range, or leads
+	// past the clock's end; one wrapping ErrFull if storage cannot grow.
+	Start(interval Tick, id ID) (Handle, error)
+
+	// Stop forgets the timer that h names (STOP_TIMER) and reports whether that
+	// prevented its expiry. A timer that is due but not yet handed out can be
+	// stopped. A handle that is zero, foreign, stopped or expired is refused:
+	// false, without effect.
+	Stop(h Handle) bool
+
+	// PerTick advances the clock by one tick, moves the timers that are now due
+	// to the due list and returns how many it moved (PER_TICK_BOOKKEEPING). It
+	// runs no action. At the clock's end it returns 0 and changes nothing.
+	PerTick() int
+
+	// Expire hands every due timer to action, each exactly once and after
+	// forgetting it, those of earlier ticks first (EXPIRY_PROCESSING). The order
+	// within one tick is unspecified but deterministic. action may call Start,
+	// Stop, Restart, Len, Check, Counts and String, not PerTick, Advance or
+	// Expire. If it panics, the panic goes through and the timers not yet
+	// handed out are still due.
+	Expire(action func(ID))
+}
+
+// Config sizes a scheme. Its zero value means the documented defaults; fields
+// that a scheme does not use are ignored.
+type Config struct {
+	Now      Tick  // the clock's first value
+	Capacity int   // n, outstanding timers expected: allocated up front; exceeding it grows
+	Slots    int   // M, for schemes 4, 5 and 6: any size from 1, default DefaultSlots; powers of two are the fast case
+	Levels   []int // slots of each wheel, lowest first, for scheme 7: any radices from 1, default DefaultLevels
+}
+
+// MaxSlots bounds the slots of all wheels of one scheme together.
+const MaxSlots = 1 << 31
+
+// DefaultSlots is the M that a zero Config.Slots means.
+const DefaultSlots = 256
+
+// DefaultLevels returns the radices that a nil Config.Levels means: four wheels
+// of 256 slots, a range of 2^32 ticks.
+func DefaultLevels() []int { return []int{256, 256, 256, 256} }
+
+// Info describes one scheme to the registry.
+type Info struct {
+	Number int                          // 1 to 7, as in the paper; a variant's is its base scheme's
+	Name   string                       // "hashunsorted"; a variant adds a suffix: "ordered-rear"
+	Title  string                       // "Hashed wheel, unsorted lists"
+	Doc    string                       // the text of the package's doc.go
+	New    func(Config) (Scheme, error) // a bad Config is an error wrapping ErrConfig
+	Range  func(Config) Tick            // the longest interval that New(config)'s scheme accepts
+}
+
+// Counts are the operations of a scheme since it was made. They are exact and
+// the same on every machine.
+type Counts struct {
+	Compares   uint64 // timers compared with on the way to a place in an ordered list or tree, the one that ends the search included
+	Visits     uint64 // timers that PerTick looked at: expiring, decremented, migrating ones, and a list's head that is not due
+	Links      uint64 // +1 on entering a list, tree or slot, +1 on leaving it; the due list and migrations are free
+	Migrations uint64 // moves of a timer to a lower wheel; a move straight to the due list is none
+	EmptySlots uint64 // slots of the lowest wheel that PerTick found empty; 0 for schemes 1 to 3
+}
+
+// Sub returns the operations counted since an earlier reading.
+func (c Counts) Sub(earlier Counts) Counts {
+	return Counts{
+		Compares:   c.Compares - earlier.Compares,
+		Visits:     c.Visits - earlier.Visits,
+		Links:      c.Links - earlier.Links,
+		Migrations: c.Migrations - earlier.Migrations,
+		EmptySlots: c.EmptySlots - earlier.EmptySlots,
+	}
+}
+
+// Errors that schemes wrap. Their texts name the scheme, the value and what is
+// allowed.
+var (
+	ErrInterval = errors.New("interval out of range") // Start: 0, above the range, or past the clock's end
+	ErrConfig   = errors.New("bad configuration")     // New: a negative size, a radix below 1, more than MaxSlots slots
+	ErrFull     = errors.New("storage full")          // Start: no record left and no room for more
+)
+
+// The seven schemes also implement the four interfaces below, and fmt.Stringer,
+// which draws the structure in at most some dozens of lines. A client discovers
+// them by type assertion.
+type (
+	// Counter tells the operations counted so far. O(1).
+	Counter interface{ Counts() Counts }
+
+	// Checker verifies the structural invariants and names the first that is
+	// broken. O(n + M), iterative, without effect on the scheme.
+	Checker interface{ Check() error }
+
+	// Sized tells the timers outstanding, due ones not yet handed out included.
+	// O(1).
+	Sized interface{ Len() int }
+
+)
