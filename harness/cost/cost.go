@@ -1,0 +1,116 @@
+// Package cost holds the paper's cost formulas, and the refined ones, each
+// defined once. Costs are in the paper's terms: counts of elementary steps per
+// timer or per tick, and c6 and c7, what scheme 6 pays for a visit and scheme 7
+// for a migration, in whatever unit they are given.
+//
+// A workload enters as its lives: the kinds of lifetime that its timers have,
+// with their shares (workload.Spec.Lives). Every formula assumes that the clock
+// stands at a random phase of the wheels when a timer starts.
+package cost
+
+import (
+	"timerlab/harness/workload"
+	"timerlab/schemes"
+)
+
+// MeanStay returns T, the mean time that a timer stays, in ticks.
+func MeanStay(lives []workload.Life) float64 {
+	sum := 0.0
+	for _, l := range lives {
+		sum += l.Share * float64(l.Stay)
+	}
+	return sum
+}
+
+// Expiring returns the share of timers that expire.
+func Expiring(lives []workload.Life) float64 {
+	sum := 0.0
+	for _, l := range lives {
+		if l.Expires() {
+			sum += l.Share
+		}
+	}
+	return sum
+}
+
+// Visits6 returns how often scheme 6 with M slots visits a timer on average, the
+// visit that expires it included: for a timer of interval J that stays S, the
+// ticks t <= S with t = J mod M, which are ceil(J/M) - ceil((J-S)/M).
+func Visits6(lives []workload.Life, slots int) float64 {
+	m := schemes.Tick(slots)
+	sum := 0.0
+	for _, l := range lives {
+		left := l.Interval - l.Stay
+		sum += l.Share * float64((l.Interval+m-1)/m-(left+m-1)/m)
+	}
+	return sum
+}
+
+// Wasted6 returns the visits of Visits6 that do not expire the timer: what
+// scheme 6 pays for having fewer slots than the intervals have ticks. For
+// intervals up to M it is 0.
+func Wasted6(lives []workload.Life, slots int) float64 {
+	return Visits6(lives, slots) - Expiring(lives)
+}
+
+// Migrations7 returns how often scheme 7 migrates a timer on average. With w(l)
+// the ticks that a slot of level l lasts, a timer waits on level l or above if a
+// multiple of w(l) lies between its start and its expiry; it comes down to level
+// l-1 when it passes the last such multiple, r ticks before its expiry, unless
+// its digit on level l-1 is 0, that is, r < w(l-1). r is uniform on 0 to w(l)-1,
+// and must be below the interval J and, as the timer must still be there, at
+// least J-S. Moves straight to the due list are no migrations.
+func Migrations7(lives []workload.Life, radices []int) float64 {
+	sum := 0.0
+	below, weight := schemes.Tick(1), schemes.Tick(1)
+	for _, radix := range radices[:len(radices)-1] {
+		below, weight = weight, weight*schemes.Tick(radix)
+		for _, l := range lives {
+			first := max(below, l.Interval-l.Stay)
+			if last := min(weight, l.Interval); last > first {
+				sum += l.Share * float64(last-first) / float64(weight)
+			}
+		}
+	}
+	return sum
+}
+
+// PassedFromHead returns the share of an ordered list that a start passes when
+// it searches from the head: the probability that a random outstanding timer
+// expires before a new one. Without stops it is E[min(J1, J2)]/E[J], or 1 minus
+// the Gini coefficient of the intervals. Searched from the rear it is 1 minus
+// this.
+//
+// An outstanding timer is of a life (J, S) with a probability in proportion to
+// its share and to S, and of an age uniform below S; it has J - age to go.
+// O(lives^2), so it takes every stride-th life only.
+func PassedFromHead(lives []workload.Life, stride int) float64 {
+	passed, all := 0.0, 0.0
+	for i := stride / 2; i < len(lives); i += stride {
+		old := lives[i]
+		for k := stride / 2; k < len(lives); k += stride {
+			share := old.Share * lives[k].Share
+			older := old.Stay // ages at which the old timer expires first
+			if old.Interval > lives[k].Interval {
+				older -= min(old.Stay, old.Interval-lives[k].Interval)
+			}
+			passed += share * float64(older)
+			all += share * float64(old.Stay)
+		}
+	}
+	return passed / all
+}
+
+// PaperPerTick returns the paper's mean cost of a tick of scheme 6 in VAX
+// instructions, 4 + 15 n/M (section 7): 4 for the tick, and for each of n/M
+// timers 6 for the visit and 9 for an expiry, if all expire within one scan. It
+// is no upper bound: where intervals are below M, more than n/M expire a tick.
+func PaperPerTick(n, slots int) float64 { return 4 + 15*float64(n)/float64(slots) }
+
+// PerTick6 returns the cost of a tick of scheme 6 in the paper's instructions
+// without that assumption: 4 + 6 visits + 9 expiries, with n/T timers starting a
+// tick (Little's law).
+func PerTick6(n, slots int, lives []workload.Life) float64 {
+	rate := float64(n) / MeanStay(lives)
+	return 4 + rate*(6*Visits6(lives, slots)+9*Expiring(lives))
+}

@@ -1,0 +1,159 @@
+package cost_test
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"timerlab/harness"
+	"timerlab/harness/cost"
+	"timerlab/harness/workload"
+	"timerlab/schemes"
+)
+
+// countsOf runs a workload without timing and returns the operations counted
+// behind the prefill and the lifetimes begun.
+func countsOf(t *testing.T, name string, cfg schemes.Config, spec workload.Spec) (schemes.Counts, float64) {
+	t.Helper()
+	trace, err := spec.Trace()
+	require.NoError(t, err)
+	info, err := harness.Find(name)
+	require.NoError(t, err)
+	s, err := info.New(cfg)
+	require.NoError(t, err)
+	d := harness.NewDrive(s, trace)
+	require.NoError(t, d.Fill())
+	before := s.(schemes.Counter).Counts()
+	require.NoError(t, d.Run(nil))
+	require.NoError(t, d.Verify())
+	return s.(schemes.Counter).Counts().Sub(before), float64(trace.Lifetimes())
+}
+
+// Per-lifetime counts are means over L lifetimes; they agree with the formula
+// within 5 standard errors. A lifetime's count is bounded by the life's own
+// extremes, so the spread of the lives gives the error.
+func tolerance(lives []workload.Life, of func([]workload.Life) float64, lifetimes float64) float64 {
+	mean, square := 0.0, 0.0
+	for _, l := range lives {
+		x := of([]workload.Life{{Interval: l.Interval, Stay: l.Stay, Share: 1}})
+		mean += l.Share * x
+		square += l.Share * x * x
+	}
+	// Within a life, the count varies by at most 1 in each of a few levels.
+	return 5 * math.Sqrt((square-mean*mean+1)/lifetimes)
+}
+
+var specs = []workload.Spec{
+	{N: 2000, T: 60, Dist: workload.Exp(), Ticks: 3_000},
+	{N: 2000, T: 1000, Dist: workload.Exp(), Ticks: 40_000},
+	{N: 2000, T: 5000, Dist: workload.Uniform(), Ticks: 100_000},
+	{N: 2000, T: 2000, Dist: workload.Bimodal(), Ticks: 80_000},
+	{N: 2000, T: 500, Dist: workload.Exp(), Stop: 0.9, StopAt: 0.05, Ticks: 40_000},
+	{N: 2000, T: 900, Dist: workload.LogUniform(), Stop: 0.5, StopAt: 0.5, Ticks: 40_000},
+}
+
+func TestVisits6(t *testing.T) {
+	for i, spec := range specs {
+		for _, slots := range []int{64, 256, 1000} {
+			t.Run(fmt.Sprintf("%d/M=%d", i, slots), func(t *testing.T) {
+				spec.Seed = 7
+				c, lifetimes := countsOf(t, "hashunsorted", schemes.Config{Slots: slots}, spec)
+				visits := func(l []workload.Life) float64 { return cost.Visits6(l, slots) }
+				lives := spec.Lives()
+				assert.InDelta(t, visits(lives), float64(c.Visits)/lifetimes, tolerance(lives, visits, lifetimes))
+			})
+		}
+	}
+}
+
+func TestMigrations7(t *testing.T) {
+	for i, spec := range specs {
+		for _, radices := range [][]int{{64, 64, 64, 64}, {256, 256, 256}, {60, 60, 24, 100}} {
+			t.Run(fmt.Sprintf("%d/%v", i, radices), func(t *testing.T) {
+				spec.Seed, spec.Ticks = 8, wholeTurns(spec, radices)
+				c, lifetimes := countsOf(t, "hierarchical", schemes.Config{Levels: radices}, spec)
+				migrations := func(l []workload.Life) float64 { return cost.Migrations7(l, radices) }
+				lives := spec.Lives()
+				assert.InDelta(t, migrations(lives), float64(c.Migrations)/lifetimes, tolerance(lives, migrations, lifetimes))
+			})
+		}
+	}
+}
+
+// wholeTurns returns a run of whole turns of the wheel that reaches the longest
+// interval: migrations come in bursts when a wheel comes round.
+func wholeTurns(spec workload.Spec, radices []int) schemes.Tick {
+	intervals := spec.Intervals()
+	turn := schemes.Tick(1)
+	for _, radix := range radices {
+		if turn *= schemes.Tick(radix); turn > intervals[len(intervals)-1] {
+			break
+		}
+	}
+	return turn
+}
+
+// The figures of the analysis behind the paper: 4 wheels of 64, exponential.
+func TestMigrations7Table(t *testing.T) {
+	for T, want := range map[schemes.Tick]float64{64: 0.63, 256: 0.92, 1024: 1.19, 4096: 1.60, 65536: 2.17, 1 << 20: 2.84} {
+		lives := workload.Spec{N: 1, T: T, Dist: workload.Exp()}.Lives()
+		assert.InDelta(t, want, cost.Migrations7(lives, []int{64, 64, 64, 64}), 0.03, "T = %d", T)
+	}
+}
+
+// The share of a list passed, as counted: exponential 1/2, uniform 2/3 and so on
+// are exact for large T.
+func TestPassedFromHead(t *testing.T) {
+	for _, c := range []struct {
+		dist workload.Dist
+		stop float64
+		want float64
+	}{
+		{workload.Exp(), 0, 0.5}, {workload.Uniform(), 0, 2. / 3}, {workload.Const(), 0, 1}, {workload.Bimodal(), 0, 0.2},
+		{workload.Exp(), 0.9, 0.423}, {workload.Uniform(), 0.9, 0.568},
+	} {
+		lives := workload.Spec{N: 1, T: 100_000, Dist: c.dist, Stop: c.stop, StopAt: 0.05}.Lives()
+		assert.InDelta(t, c.want, cost.PassedFromHead(lives, 8), 0.005, "%v, stops %v", c.dist, c.stop)
+	}
+}
+
+// Section 7 of the paper, and where its mean falls short: with intervals of M/4
+// and n = 10,000, M = 256 every timer expires at its first visit.
+func TestPerTick6(t *testing.T) {
+	assert.InDelta(t, 589.9, cost.PaperPerTick(10_000, 256), 0.1)
+	constant := workload.Spec{N: 1, T: 64, Dist: workload.Const()}.Lives()
+	assert.InDelta(t, 2348, cost.PerTick6(10_000, 256, constant), 1)
+	uniform := workload.Spec{N: 1, T: 128, Dist: workload.Uniform()}.Lives()
+	assert.InDelta(t, 1171, cost.PerTick6(10_000, 256, uniform), 8)
+}
+
+// The crossover of the table for M = 256: where scheme 6 stops being cheaper.
+func TestCrossover(t *testing.T) {
+	assert.Equal(t, 1024.0, cost.PaperCrossover(1, 256, 4))
+	for _, c := range []struct {
+		radices []int
+		ratio   float64
+		want    float64
+	}{
+		{[]int{128, 128}, 0.5, 194}, {[]int{128, 128}, 1, 313}, {[]int{128, 128}, 2, 570}, {[]int{128, 128}, 4, 1039},
+		{[]int{64, 64, 64, 64}, 1, 353}, {[]int{64, 64, 64, 64}, 4, 1374},
+	} {
+		got := cost.Crossover(func(T schemes.Tick) float64 {
+			lives := workload.Spec{N: 1, T: T, Dist: workload.Exp()}.Lives()
+			return cost.Refined6(1, lives, 256) - cost.Refined7(c.ratio, lives, c.radices)
+		}, 20_000)
+		assert.InEpsilon(t, c.want, got, 0.06, "%v, c7/c6 = %v", c.radices, c.ratio)
+	}
+	assert.True(t, math.IsNaN(cost.Crossover(func(schemes.Tick) float64 { return -1 }, 1000)), "6 always wins")
+	assert.True(t, math.IsNaN(cost.Crossover(func(schemes.Tick) float64 { return 1 }, 1000)), "7 always wins")
+}
+
+func TestRules(t *testing.T) {
+	assert.Equal(t, cost.Winner(6), cost.PaperRule(1, 2, 1000, 256, 2))
+	assert.Equal(t, cost.Winner(7), cost.PaperRule(1, 2, 1025, 256, 2))
+	short := workload.Spec{N: 1, T: 100, Dist: workload.Const()}.Lives()
+	assert.Equal(t, cost.Winner(6), cost.RefinedRule(1, 0.001, short, 256, []int{16, 16}), "intervals within M waste nothing")
+}

@@ -1,0 +1,87 @@
+package cost
+
+import (
+	"math"
+
+	"timerlab/harness/workload"
+	"timerlab/schemes"
+)
+
+// Winner is the scheme that a rule names, 6 or 7.
+type Winner int
+
+// Paper6 returns what the paper says that scheme 6 pays for keeping a timer
+// until it ends: c6 T/M (section 6.2).
+func Paper6(c6, meanStay float64, slots int) float64 { return c6 * meanStay / float64(slots) }
+
+// Paper7 returns what the paper says that scheme 7 pays at most: c7 m.
+func Paper7(c7 float64, levels int) float64 { return c7 * float64(levels) }
+
+// PaperRule names the scheme that the paper's two expressions make cheaper.
+func PaperRule(c6, c7, meanStay float64, slots, levels int) Winner {
+	if Paper6(c6, meanStay, slots) <= Paper7(c7, levels) {
+		return 6
+	}
+	return 7
+}
+
+// PaperCrossover returns the T at which the paper's expressions are equal: T* = m
+// M c7/c6. ratio is c7/c6.
+func PaperCrossover(ratio float64, slots, levels int) float64 {
+	return ratio * float64(levels) * float64(slots)
+}
+
+// Refined6 returns what scheme 6 pays for a timer beyond its expiry, which both
+// schemes pay: c6 for each visit that does not expire it.
+func Refined6(c6 float64, lives []workload.Life, slots int) float64 {
+	return c6 * Wasted6(lives, slots)
+}
+
+// Refined7 returns the same of scheme 7: c7 for each migration.
+func Refined7(c7 float64, lives []workload.Life, radices []int) float64 {
+	return c7 * Migrations7(lives, radices)
+}
+
+// RefinedRule names the scheme that visits and migrations make cheaper.
+func RefinedRule(c6, c7 float64, lives []workload.Life, slots int, radices []int) Winner {
+	if Refined6(c6, lives, slots) <= Refined7(c7, lives, radices) {
+		return 6
+	}
+	return 7
+}
+
+// Crossover returns the largest T, in ticks, at which excess is still at most 0
+// before it stays above 0 up to longest; NaN if it never is, or if it is at
+// longest. excess is what scheme 6 pays more than scheme 7 at a T. It scans T in
+// steps of 3 percent and then bisects, so a return to 0 within such a step is not
+// seen.
+func Crossover(excess func(T schemes.Tick) float64, longest schemes.Tick) float64 {
+	const step = 1.03
+	if excess(longest) <= 0 {
+		return math.NaN()
+	}
+	above := longest
+	for {
+		below := min(schemes.Tick(float64(above)/step), above-1)
+		if below < 1 {
+			return math.NaN()
+		}
+		if excess(below) <= 0 {
+			return bisect(excess, below, above)
+		}
+		above = below
+	}
+}
+
+// bisect narrows the interval from below, where excess is at most 0, to above,
+// where it is not.
+func bisect(excess func(T schemes.Tick) float64, below, above schemes.Tick) float64 {
+	for above-below > 1 {
+		if mid := below + (above-below)/2; excess(mid) <= 0 {
+			below = mid
+		} else {
+			above = mid
+		}
+	}
+	return float64(below)
+}

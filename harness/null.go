@@ -1,0 +1,28 @@
+package harness
+
+import (
+	"math"
+
+	"timerlab/schemes"
+)
+
+// Null describes a scheme that does nothing: what it costs is the harness. It is
+// measured beside the others and exempt from the trace's outcome; it is no
+// scheme of the registry.
+var Null = schemes.Info{
+	Name:  "null",
+	Title: "Nothing: the harness alone",
+	Doc:   "A scheme that does nothing. Its cost is the harness's own.\n",
+	New:   func(schemes.Config) (schemes.Scheme, error) { return &null{}, nil },
+	Range: func(schemes.Config) schemes.Tick { return math.MaxUint64 },
+}
+
+type null struct{ starts schemes.Handle }
+
+func (n *null) Start(schemes.Tick, schemes.ID) (schemes.Handle, error) {
+	n.starts++
+	return n.starts, nil
+}
+func (n *null) Stop(schemes.Handle) bool   { return true }
+func (n *null) PerTick() int               { return 0 }
+func (n *null) Expire(func(id schemes.ID)) {}

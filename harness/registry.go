@@ -1,0 +1,51 @@
+// Package harness holds the registry of all schemes and the virtual clock that
+// drives a scheme through a trace. Its go test -bench entry points measure one
+// scheme at a time; package measure interleaves all of them.
+package harness
+
+import (
+	"fmt"
+	"strings"
+
+	"timerlab/schemes"
+	"timerlab/schemes/hashsorted"
+	"timerlab/schemes/hashunsorted"
+	"timerlab/schemes/hierarchical"
+	"timerlab/schemes/ordered"
+	"timerlab/schemes/simplewheel"
+	"timerlab/schemes/tree"
+	"timerlab/schemes/unordered"
+)
+
+// Schemes is the registry: the paper's seven in its order, then variants. A new
+// scheme is a package of its own and one line here.
+var Schemes = []*schemes.Info{
+	&unordered.Info,
+	&ordered.Info,
+	&tree.Info,
+	&simplewheel.Info,
+	&hashsorted.Info,
+	&hashunsorted.Info,
+	&hierarchical.Info,
+
+	&ordered.Rear,
+}
+
+// Find returns the scheme of this name in Schemes.
+func Find(name string) (*schemes.Info, error) {
+	for _, info := range Schemes {
+		if info.Name == name {
+			return info, nil
+		}
+	}
+	return nil, fmt.Errorf("scheme %q, allowed %s", name, strings.Join(Names(), ", "))
+}
+
+// Names returns the names of Schemes.
+func Names() []string {
+	names := make([]string, len(Schemes))
+	for i, info := range Schemes {
+		names[i] = info.Name
+	}
+	return names
+}

@@ -1,0 +1,31 @@
+// Package hashsorted is scheme 5: a hashed wheel whose slots are sorted lists
+// (section 6.1.1 of the paper).
+//
+//	now 10, M = 8
+//
+//	  slot   0   1  [2]  3   4   5   6   7     [ ]: the pointer, now mod M
+//	         |                   |
+//	       4(16)               7(12)           id(expiry)
+//	       9(32)               2(20)
+//	                           5(92)
+//
+// Start finds the slot (pointer + interval) mod M and searches it from the head
+// for the timer's place, as scheme 2 does. O(1) on average if n < M and the
+// expiries spread over the slots, O(n) if they all fall into one.
+//
+// Stop unlinks the record that the handle names. O(1).
+//
+// PerTick moves the pointer by one slot and looks at the first timer in it; it
+// goes on while timers are due. O(1), plus O(1) for each of them, at worst as on
+// average.
+//
+// Expire hands out the due list. O(1) a timer.
+//
+// Space: a record a timer, and one of 32 bytes a slot.
+//
+// Choose it if PerTick must be short on every tick and starts may wait. Start
+// depends on how the expiries spread; scheme 6 does not.
+//
+// Where this deviates from the paper: a record holds its absolute expiry, not
+// the high-order part of the interval; the order within a slot is the same.
+package hashsorted

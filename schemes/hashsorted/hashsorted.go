@@ -1,0 +1,96 @@
+package hashsorted
+
+import (
+	_ "embed"
+	"fmt"
+	"math"
+
+	"timerlab/schemes"
+	"timerlab/schemes/internal/godoc"
+	"timerlab/schemes/internal/module"
+	"timerlab/schemes/internal/slab"
+)
+
+//go:embed doc.go
+var doc string
+
+// Info describes scheme 5.
+var Info = schemes.Info{
+	Number: 5,
+	Name:   "hashsorted",
+	Title:  "Hashed wheel, sorted lists",
+	Doc:    godoc.Text(doc),
+	New:    New,
+	Range:  func(schemes.Config) schemes.Tick { return math.MaxUint64 },
+}
+
+// wheel is the module of scheme 5. Invariant: a waiting timer's Key is its
+// absolute expiry, later than Now; its slot is that expiry mod M; keys never
+// fall along a slot.
+type wheel struct{ module.Wheel }
+
+// New returns an empty wheel. It uses cfg.Now, cfg.Capacity and cfg.Slots.
+func New(cfg schemes.Config) (schemes.Scheme, error) {
+	w, err := module.NewWheel("hashsorted", cfg)
+	if err != nil {
+		return nil, err
+	}
+	return &wheel{w}, nil
+}
+
+// Start searches the timer's slot for its place. O(1) on average if n < M, O(n)
+// at worst.
+func (w *wheel) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
+	expiry := uint64(w.Now + interval)
+	i, err := w.Module.Start(interval, math.MaxUint64, id, expiry)
+	if err != nil {
+		return 0, err
+	}
+	w.Enter(w.PlaceFromHead(w.Slot(interval), expiry), i)
+	return w.Handle(i), nil
+}
+
+// Stop unlinks the timer. O(1).
+func (w *wheel) Stop(h schemes.Handle) bool { return w.Module.Stop(h) }
+
+// PerTick looks at the first timer of the pointer's next slot. O(1 + timers
+// due).
+func (w *wheel) PerTick() int {
+	if w.Ended() {
+		return 0
+	}
+	slot := w.Turn()
+	if w.Next(slot) == slot {
+		w.Tally.EmptySlots++
+		return 0
+	}
+	return w.MoveExpired(slot)
+}
+
+// Expire hands out the due timers. O(1) each.
+func (w *wheel) Expire(action func(schemes.ID)) { w.Module.Expire(action) }
+
+// Check verifies the wheel. O(n + M).
+func (w *wheel) Check() error {
+	return w.Audit(func() (int, error) {
+		last, in := uint64(0), uint64(0)
+		return w.AuditSlots(func(slot uint64, r *slab.Record) error {
+			if slot != in {
+				last, in = 0, slot
+			}
+			if r.Key <= uint64(w.Now) || r.Key%uint64(w.Slots()) != slot {
+				return fmt.Errorf("timer %d expires at %d, which is not a coming turn of this slot", r.ID, r.Key)
+			}
+			if r.Key < last {
+				return fmt.Errorf("order: timer %d expires at %d, its place is for %d or later", r.ID, r.Key, last)
+			}
+			last = r.Key
+			return nil
+		})
+	})
+}
+
+// String draws the wheel: the pointer's slot and the occupied ones.
+func (w *wheel) String() string {
+	return w.DrawSlots("expiry", func(r *slab.Record) string { return fmt.Sprint(r.Key) })
+}

@@ -1,0 +1,98 @@
+package hashunsorted
+
+import (
+	_ "embed"
+	"fmt"
+	"math"
+
+	"timerlab/schemes"
+	"timerlab/schemes/internal/godoc"
+	"timerlab/schemes/internal/module"
+	"timerlab/schemes/internal/slab"
+)
+
+//go:embed doc.go
+var doc string
+
+// Info describes scheme 6.
+var Info = schemes.Info{
+	Number: 6,
+	Name:   "hashunsorted",
+	Title:  "Hashed wheel, unsorted lists",
+	Doc:    godoc.Text(doc),
+	New:    New,
+	Range:  func(schemes.Config) schemes.Tick { return math.MaxUint64 },
+}
+
+// wheel is the module of scheme 6. Invariant: a waiting timer's Key is the
+// number of times that the pointer has still to come to its slot, at least 1.
+type wheel struct{ module.Wheel }
+
+// New returns an empty wheel. It uses cfg.Now, cfg.Capacity and cfg.Slots.
+func New(cfg schemes.Config) (schemes.Scheme, error) {
+	w, err := module.NewWheel("hashunsorted", cfg)
+	if err != nil {
+		return nil, err
+	}
+	return &wheel{w}, nil
+}
+
+// Start puts the timer into its slot. O(1).
+func (w *wheel) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
+	i, err := w.Module.Start(interval, math.MaxUint64, id, w.Rounds(interval))
+	if err != nil {
+		return 0, err
+	}
+	w.Enter(w.Slot(interval), i)
+	return w.Handle(i), nil
+}
+
+// Stop unlinks the timer. O(1).
+func (w *wheel) Stop(h schemes.Handle) bool { return w.Module.Stop(h) }
+
+// PerTick takes a round off every timer of the pointer's next slot. O(n/M) on
+// average, O(n) at worst.
+func (w *wheel) PerTick() int {
+	if w.Ended() {
+		return 0
+	}
+	slot := w.Turn()
+	i := w.Next(slot)
+	if i == slot {
+		w.Tally.EmptySlots++
+		return 0
+	}
+	moved, visits := 0, uint64(0)
+	for i != slot {
+		r := w.At(i)
+		next := r.Next()
+		visits++
+		if r.Key--; r.Key == 0 {
+			w.MoveToDue(i)
+			moved++
+		}
+		i = next
+	}
+	w.Tally.Visits += visits
+	return moved
+}
+
+// Expire hands out the due timers. O(1) each.
+func (w *wheel) Expire(action func(schemes.ID)) { w.Module.Expire(action) }
+
+// Check verifies the wheel. O(n + M).
+func (w *wheel) Check() error {
+	return w.Audit(func() (int, error) {
+		return w.AuditSlots(func(slot uint64, r *slab.Record) error {
+			if left := (math.MaxUint64 - uint64(w.Now)) / uint64(w.Slots()); r.Key > left+1 {
+				return fmt.Errorf("timer %d has %d rounds left, the clock only %d", r.ID, r.Key, left+1)
+			}
+			return nil
+		})
+	})
+}
+
+// String draws the wheel: the pointer's slot and the occupied ones.
+func (w *wheel) String() string {
+	return w.DrawSlots("rounds left", func(r *slab.Record) string { return fmt.Sprint(r.Key) })
+}

@@ -1,0 +1,44 @@
+// Package hierarchical is scheme 7: a hierarchy of wheels, like the hands of a
+// clock (section 6.2 of the paper), one of the two schemes that the paper
+// recommends.
+//
+//	level  a slot is    slots  reaches     now 11 d 10:24:30
+//	  0    1 second        60  1 minute    pointer at 30
+//	  1    1 minute        60  1 hour      pointer at 24
+//	  2    1 hour          24  1 day       pointer at 10
+//	  3    1 day          100  100 days    pointer at 11
+//
+//	A timer of 50 min 45 s, started now, expires at 11 d 11:15:15:
+//
+//	  level 2   ... [10] 11 ...        it waits in hour 11, the highest digit
+//	                      |            in which expiry and clock differ;
+//	  level 1   ... 15 ...             at 11:00:00 it migrates to minute 15,
+//	                 |
+//	  level 0   ... 15 ...             at 11:15:00 to second 15,
+//	                 |                 and at 11:15:15 it is due.
+//
+// Start writes the timer's absolute expiry and the clock as numbers in the
+// wheels' radices and puts the timer on the level of the highest digit that
+// differs, in the slot of the expiry's digit there. O(m).
+//
+// Stop unlinks the record that the handle names. O(1).
+//
+// PerTick moves the lowest pointer by one slot; all timers in that slot are due.
+// A wheel that comes round moves the next pointer on by one slot, and the timers
+// in that slot migrate: each goes to the level of its next differing digit, or is
+// due if none is left. A digit of 0 skips its level. O(1) on average plus at most
+// m-1 migrations for a timer's whole life; at worst O(n) when many timers share
+// an upper slot.
+//
+// Expire hands out the due list. O(1) a timer.
+//
+// Space: a record a timer, and one of 32 bytes a slot: 244 slots reach as far as
+// 8.64 million of scheme 4.
+//
+// Choose it if intervals range widely or T is long against the slots that memory
+// allows. If T is near M, scheme 6 does without migrations.
+//
+// Where this deviates from the paper: the upper pointers are moved by the wheel
+// below them, not by timers of their own. An interval of the full range shares
+// the digits of the clock; it waits on the highest level for the next time round.
+package hierarchical

@@ -1,0 +1,64 @@
+package hierarchical_test
+
+import (
+	"fmt"
+
+	"timerlab/schemes"
+	"timerlab/schemes/hierarchical"
+)
+
+// The example of the paper's section 6.2: wheels of seconds, minutes, hours and
+// days, at 11 d 10:24:30, and a timer of 50 min 45 s. The ticks shown are those
+// on which it moves.
+func Example() {
+	const (
+		minute = 60
+		hour   = 60 * minute
+		day    = 24 * hour
+	)
+	s, err := hierarchical.New(schemes.Config{
+		Now:    11*day + 10*hour + 24*minute + 30,
+		Levels: []int{60, 60, 24, 100},
+	})
+	if err != nil {
+		panic(err)
+	}
+	if _, err := s.Start(50*minute+45, 1); err != nil {
+		panic(err)
+	}
+	fmt.Print(s)
+	passed := 0
+	for _, until := range []int{35*minute + 30, 50*minute + 30, 50*minute + 45} {
+		for ; passed < until; passed++ {
+			s.PerTick()
+		}
+		fmt.Print(s)
+	}
+	s.Expire(func(id schemes.ID) { fmt.Println("expired:", id) })
+	// Output:
+	// now 987870, 1 outstanding, id(expiry)
+	// level 3 slot [11]: -
+	// level 2 slot [10]: -
+	// level 2 slot 11: 1(990915)
+	// level 1 slot [24]: -
+	// level 0 slot [30]: -
+	// now 990000, 1 outstanding, id(expiry)
+	// level 3 slot [11]: -
+	// level 2 slot [11]: -
+	// level 1 slot [0]: -
+	// level 1 slot 15: 1(990915)
+	// level 0 slot [0]: -
+	// now 990900, 1 outstanding, id(expiry)
+	// level 3 slot [11]: -
+	// level 2 slot [11]: -
+	// level 1 slot [15]: -
+	// level 0 slot [0]: -
+	// level 0 slot 15: 1(990915)
+	// now 990915, 1 outstanding, id(expiry)
+	// level 3 slot [11]: -
+	// level 2 slot [11]: -
+	// level 1 slot [15]: -
+	// level 0 slot [15]: -
+	// due: 1
+	// expired: 1
+}

@@ -1,0 +1,191 @@
+package hierarchical
+
+import (
+	_ "embed"
+	"fmt"
+	"math"
+
+	"timerlab/schemes"
+	"timerlab/schemes/internal/godoc"
+	"timerlab/schemes/internal/module"
+	"timerlab/schemes/internal/slab"
+)
+
+//go:embed doc.go
+var doc string
+
+// Info describes scheme 7.
+var Info = schemes.Info{
+	Number: 7,
+	Name:   "hierarchical",
+	Title:  "Hierarchical wheels",
+	Doc:    godoc.Text(doc),
+	New:    New,
+	Range:  longest,
+}
+
+// wheels is the module of scheme 7. Invariant: a waiting timer's Key is its
+// absolute expiry, later than Now, and it is in the slot that place gives.
+type wheels struct {
+	module.Module
+	levels []level // lowest first
+	reach  schemes.Tick
+}
+
+// New returns empty wheels. It uses cfg.Now, cfg.Capacity and cfg.Levels.
+func New(cfg schemes.Config) (schemes.Scheme, error) {
+	slots, err := countSlots(radices(cfg))
+	if err != nil {
+		return nil, err
+	}
+	m, err := module.New("hierarchical", cfg, slots)
+	if err != nil {
+		return nil, err
+	}
+	return &wheels{Module: m, levels: makeLevels(radices(cfg), cfg.Now), reach: longest(cfg)}, nil
+}
+
+// Start puts the timer into its slot. O(m).
+func (w *wheels) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
+	expiry := w.Now + interval
+	i, err := w.Module.Start(interval, w.reach, id, uint64(expiry))
+	if err != nil {
+		return 0, err
+	}
+	w.Enter(place(w.levels, expiry), i)
+	return w.Handle(i), nil
+}
+
+// Stop unlinks the timer. O(1).
+func (w *wheels) Stop(h schemes.Handle) bool { return w.Module.Stop(h) }
+
+// PerTick moves the timers of the lowest wheel's next slot to the due list, and
+// migrates the timers of the slots that upper wheels come to. O(1 + timers moved).
+func (w *wheels) PerTick() int {
+	if w.Ended() {
+		return 0
+	}
+	w.Now++
+	moved := 0
+	lowest := &w.levels[0]
+	if lowest.step() {
+		moved = w.carry()
+	}
+	slot := lowest.head + lowest.pointer
+	i := w.Next(slot)
+	if i == slot {
+		w.Tally.EmptySlots++
+		return moved
+	}
+	due := 0
+	for ; i != slot; due++ {
+		r := w.At(i)
+		r.Key = 0
+		i = r.Next()
+	}
+	w.Splice(slot, module.Due)
+	w.Tally.Visits += uint64(due)
+	w.Tally.Links += uint64(due)
+	return moved + due
+}
+
+// Expire hands out the due timers. O(1) each.
+func (w *wheels) Expire(action func(schemes.ID)) { w.Module.Expire(action) }
+
+// carry moves on the wheels above the lowest, which has come round: all pointers
+// first, then the timers, so that each finds its place by the new time. It
+// returns how many were due at once.
+func (w *wheels) carry() (moved int) {
+	top := turn(w.levels, w.Now)
+	for l := top; l > 0; l-- {
+		moved += w.migrate(w.levels[l].head + w.levels[l].pointer)
+	}
+	return moved
+}
+
+// migrate moves each timer of a slot to its place on a lower level, or to the
+// due list.
+func (w *wheels) migrate(slot uint32) (moved int) {
+	visits := uint64(0)
+	for i := w.Detach(slot); i != slot; visits++ {
+		r := w.At(i)
+		expiry, next := schemes.Tick(r.Key), r.Next()
+		if expiry == w.Now {
+			w.AddDue(i)
+			moved++
+		} else {
+			w.Insert(place(w.levels, expiry), i)
+		}
+		i = next
+	}
+	w.Tally.Visits += visits
+	w.Tally.Migrations += visits - uint64(moved)
+	return moved
+}
+
+// Check verifies the wheels. O(n + M).
+func (w *wheels) Check() error {
+	return w.Audit(func() (int, error) {
+		waiting := 0
+		for l := range w.levels {
+			n, err := w.checkLevel(l)
+			if err != nil {
+				return 0, fmt.Errorf("level %d: %w", l, err)
+			}
+			waiting += n
+		}
+		return waiting, nil
+	})
+}
+
+func (w *wheels) checkLevel(l int) (int, error) {
+	v := &w.levels[l]
+	if fresh := newLevel(v.weight, v.radix, v.head, w.Now); *v != fresh {
+		return 0, fmt.Errorf("pointer %d, block to %d; the clock (%d) says pointer %d, block to %d", v.pointer, v.last, w.Now, fresh.pointer, fresh.last)
+	}
+	waiting := 0
+	for slot := v.head; slot < v.head+v.radix; slot++ {
+		n, err := w.AuditRing(slot, func(i uint32, r *slab.Record) error {
+			expiry := schemes.Tick(r.Key)
+			if expiry <= w.Now || expiry-w.Now > w.reach || place(w.levels, expiry) != slot {
+				return fmt.Errorf("timer %d expires at %d, which is not a place in slot %d", r.ID, expiry, slot-v.head)
+			}
+			return nil
+		})
+		if err != nil {
+			return 0, err
+		}
+		waiting += n
+	}
+	return waiting, nil
+}
+
+// String draws the wheels, the highest first: the pointers' slots and the
+// occupied ones.
+func (w *wheels) String() string {
+	d := w.Draw("expiry", func(r *slab.Record) string { return fmt.Sprint(r.Key) })
+	for l := len(w.levels) - 1; l >= 0; l-- {
+		v := &w.levels[l]
+		for s := range v.radix {
+			label := fmt.Sprintf("level %d slot %d:", l, s)
+			if s == v.pointer {
+				label = fmt.Sprintf("level %d slot [%d]:", l, s)
+			}
+			d.Ring(label, v.head+s, s == v.pointer)
+		}
+	}
+	return d.String()
+}
+
+// longest is the range: the product of the radices, or the whole clock if the
+// product exceeds it.
+func longest(cfg schemes.Config) schemes.Tick {
+	reach := uint64(1)
+	for _, radix := range radices(cfg) {
+		if radix < 1 || reach > math.MaxUint64/uint64(radix) {
+			return math.MaxUint64
+		}
+		reach *= uint64(radix)
+	}
+	return schemes.Tick(reach)
+}

@@ -1,0 +1,131 @@
+package hierarchical
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"timerlab/schemes"
+	"timerlab/schemes/schemetest"
+)
+
+func TestConformance(t *testing.T) { schemetest.Run(t, &Info) }
+
+func FuzzConformance(f *testing.F) { schemetest.Fuzz(f, &Info) }
+
+// TestCheckNamesWhatIsBroken corrupts each of the scheme's own invariants in
+// turn.
+func TestCheckNamesWhatIsBroken(t *testing.T) {
+	tests := []struct {
+		name    string
+		corrupt func(s *wheels)
+		want    string
+	}{
+		{"slot", func(s *wheels) { s.At(s.Next(firstOccupied(s))).Key++ }, "not a place in slot"},
+		{"an expiry beyond the range", func(s *wheels) { s.At(s.Next(firstOccupied(s))).Key += 96 }, "not a place in slot"},
+		{"an expiry that has passed", func(s *wheels) { s.At(s.Next(firstOccupied(s))).Key = 1 }, "not a place in slot"},
+		{"a waiting timer marked as due", func(s *wheels) { s.At(s.Next(firstOccupied(s))).Key = 0 }, "marked as due"},
+		{"a timer in no slot", func(s *wheels) { s.Remove(s.Next(firstOccupied(s))) }, "Len says"},
+		{"a pointer", func(s *wheels) { s.levels[1].pointer++ }, "the clock (2) says"},
+		{"a block", func(s *wheels) { s.levels[1].last++ }, "the clock (2) says"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			made, err := Info.New(schemes.Config{Levels: []int{4, 3, 8}})
+			require.NoError(t, err)
+			s := made.(*wheels)
+			for interval := schemes.Tick(1); interval <= 50; interval++ {
+				_, err := s.Start(interval, schemes.ID(interval))
+				require.NoError(t, err)
+			}
+			s.PerTick()
+			s.PerTick()
+			require.NoError(t, s.Check())
+			test.corrupt(s)
+			err = s.Check()
+			require.Error(t, err)
+			assert.ErrorContains(t, err, Info.Name+": ")
+			assert.ErrorContains(t, err, test.want)
+		})
+	}
+}
+
+// firstOccupied returns the head of the lowest slot that holds a timer.
+func firstOccupied(s *wheels) uint32 {
+	head := s.levels[0].head
+	for s.Next(head) == head {
+		head++
+	}
+	return head
+}
+
+// TestPlace compares place with its definition, digit by digit, for clocks and
+// expiries around every boundary: the highest digit that differs names the
+// level, and beyond the highest wheel the top digit does.
+func TestPlace(t *testing.T) {
+	for _, radices := range [][]int{{256, 256, 256, 256}, {60, 60, 24, 100}, {10, 10, 10}, {7, 3, 5}, {2, 2, 2}, {1, 4, 1, 3}, {8}, {1}} {
+		reach := longest(schemes.Config{Levels: radices})
+		for _, now := range []schemes.Tick{0, 1, 59, 60, 255, 256, 65535, 1<<32 - 3, 1<<63 - 5} {
+			levels := makeLevels(radices, now)
+			for _, interval := range boundaries(radices, reach) {
+				level, digit := placeByDigits(radices, now, now+interval)
+				require.Equal(t, levels[level].head+digit, place(levels, now+interval), "%v: %d + %d", radices, now, interval)
+			}
+		}
+	}
+}
+
+func placeByDigits(radices []int, now, expiry schemes.Tick) (level int, digit uint32) {
+	for l, radix := range radices {
+		r := schemes.Tick(radix)
+		if level, digit = l, uint32(expiry%r); expiry/r == now/r {
+			return level, digit
+		}
+		now, expiry = now/r, expiry/r
+	}
+	return level, digit
+}
+
+// boundaries returns intervals from 1 to reach around each level's range.
+func boundaries(radices []int, reach schemes.Tick) []schemes.Tick {
+	intervals := []schemes.Tick{1, reach}
+	weight := schemes.Tick(1)
+	for _, radix := range radices {
+		weight *= schemes.Tick(radix)
+		for _, i := range []schemes.Tick{weight/2 + 1, weight - 1, weight, weight + 1, 2*weight - 1} {
+			if i >= 1 && i <= reach {
+				intervals = append(intervals, i)
+			}
+		}
+	}
+	return intervals
+}
+
+// TestLevelsFollowTheClock steps wheels through many turns and compares their
+// pointers and blocks with those of wheels made at that time.
+func TestLevelsFollowTheClock(t *testing.T) {
+	for _, radices := range [][]int{{4, 3, 8}, {2, 2, 2, 2}, {1, 5, 1}, {60, 60, 24}} {
+		for _, now := range []schemes.Tick{0, 7, 86395, 1<<64 - 200} {
+			s, err := New(schemes.Config{Now: now, Levels: radices})
+			require.NoError(t, err)
+			for range 300 {
+				s.PerTick()
+				w := s.(*wheels)
+				require.Equal(t, makeLevels(radices, w.Now), w.levels, "%v at %d", radices, w.Now)
+			}
+		}
+	}
+}
+
+// The paper's example of space: 244 slots reach as far as 8.64 million of a
+// single wheel.
+func TestRange(t *testing.T) {
+	assert.Equal(t, schemes.Tick(8_640_000), longest(schemes.Config{Levels: []int{60, 60, 24, 100}}))
+	assert.Equal(t, schemes.Tick(1<<32), longest(schemes.Config{}))
+	assert.Equal(t, schemes.Tick(1<<63), longest(schemes.Config{Levels: []int{1 << 21, 1 << 21, 1 << 21}}))
+	assert.Equal(t, schemes.Tick(1<<64-1), longest(schemes.Config{Levels: []int{1 << 16, 1 << 16, 1 << 16, 1 << 16}}))
+	slots, err := countSlots([]int{60, 60, 24, 100})
+	require.NoError(t, err)
+	assert.Equal(t, 244, slots)
+}

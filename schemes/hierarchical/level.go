@@ -1,0 +1,131 @@
+package hierarchical
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+
+	"timerlab/schemes"
+	"timerlab/schemes/internal/module"
+)
+
+// level is one wheel. The clock stands in a block of weight*radix ticks, which
+// is one time round of the wheel; a timer that expires in the block needs no
+// higher level.
+type level struct {
+	weight  schemes.Tick // ticks that a slot lasts: the product of the lower radices
+	last    schemes.Tick // the last tick of the present block
+	head    uint32       // of slot 0; the other slots' heads follow it
+	radix   uint32       // slots
+	pointer uint32       // the slot of the present tick, the clock's digit on this level
+	shift   int8         // log2 weight if weight and radix are powers of two, else -1
+}
+
+// newLevel returns the wheel as it stands at the given time.
+func newLevel(weight schemes.Tick, radix, head uint32, now schemes.Tick) level {
+	v := level{weight: weight, head: head, radix: radix, shift: -1}
+	if weight&(weight-1) == 0 && radix&(radix-1) == 0 {
+		v.shift = int8(bits.TrailingZeros64(uint64(weight)))
+	}
+	v.pointer = v.digit(now)
+	v.last = blockEnd(now-now%weight-weight*schemes.Tick(v.pointer), weight, radix)
+	return v
+}
+
+// blockEnd returns the last tick of the block that begins at first, or the
+// clock's last if the block is longer than that.
+func blockEnd(first, weight schemes.Tick, radix uint32) schemes.Tick {
+	high, length := bits.Mul64(uint64(weight), uint64(radix))
+	if high > 0 || length-1 > math.MaxUint64-uint64(first) {
+		return math.MaxUint64
+	}
+	return first + schemes.Tick(length-1)
+}
+
+// digit returns the digit of t on this level. O(1): a shift and an AND for powers
+// of two, else two divisions.
+func (v *level) digit(t schemes.Tick) uint32 {
+	if v.shift >= 0 {
+		return uint32(t>>v.shift) & (v.radix - 1)
+	}
+	return uint32(t / v.weight % schemes.Tick(v.radix))
+}
+
+// step moves the pointer on by one slot and reports whether the wheel came
+// round.
+func (v *level) step() bool {
+	v.pointer++
+	if v.pointer < v.radix {
+		return false
+	}
+	v.pointer = 0
+	return true
+}
+
+// place returns the head of the slot for a timer with this expiry: on the lowest
+// level whose block holds it, which is that of the highest digit in which expiry
+// and clock differ. On the highest level the wheel is a circle and an expiry
+// beyond its block is in the next time round. O(m).
+func place(levels []level, expiry schemes.Tick) uint32 {
+	l, highest := 0, len(levels)-1
+	for l < highest && expiry > levels[l].last {
+		l++
+	}
+	v := &levels[l]
+	return v.head + v.digit(expiry)
+}
+
+// turn moves on the pointers above the lowest level, which has come round at the
+// time now, and returns the highest that moved. O(m).
+func turn(levels []level, now schemes.Tick) (highest int) {
+	levels[0].last = blockEnd(now, levels[0].weight, levels[0].radix)
+	for l := 1; l < len(levels); l++ {
+		highest = l
+		v := &levels[l]
+		if !v.step() {
+			break
+		}
+		v.last = blockEnd(now, v.weight, v.radix)
+	}
+	return highest
+}
+
+// radices returns the slots of each wheel that cfg means.
+func radices(cfg schemes.Config) []int {
+	if len(cfg.Levels) == 0 {
+		return schemes.DefaultLevels()
+	}
+	return cfg.Levels
+}
+
+// countSlots returns the slots of all wheels together.
+func countSlots(radices []int) (int, error) {
+	total := 0
+	for l, radix := range radices {
+		if radix < 1 || radix > schemes.MaxSlots {
+			return 0, fmt.Errorf("hierarchical: level %d has %d slots, allowed 1 to %d: %w", l, radix, schemes.MaxSlots, schemes.ErrConfig)
+		}
+		total += radix
+		if total > schemes.MaxSlots {
+			return 0, fmt.Errorf("hierarchical: %d slots in all up to level %d, allowed 1 to %d: %w", total, l, schemes.MaxSlots, schemes.ErrConfig)
+		}
+	}
+	return total, nil
+}
+
+// makeLevels returns the wheels as they stand at the time now. Levels whose
+// slots would outlast the clock are never reached and left out.
+func makeLevels(radices []int, now schemes.Tick) []level {
+	var levels []level
+	weight, head := schemes.Tick(1), module.Due+1
+	for _, radix := range radices {
+		levels = append(levels, newLevel(weight, uint32(radix), head, now))
+		head += uint32(radix)
+		high, low := bits.Mul64(uint64(weight), uint64(radix))
+		if high > 0 {
+			break
+		}
+		weight = schemes.Tick(low)
+	}
+	return levels
+}

@@ -1,0 +1,56 @@
+package module
+
+import (
+	"fmt"
+
+	"timerlab/schemes/internal/slab"
+)
+
+// Audit verifies a module: the records, the due list, and that every live timer
+// is either due or found by waiting, which walks the scheme's own structure and
+// returns how many timers wait in it.
+func (m *Module) Audit(waiting func() (int, error)) error {
+	if err := m.audit(waiting); err != nil {
+		return fmt.Errorf("%s: %w", m.name, err)
+	}
+	return nil
+}
+
+func (m *Module) audit(waiting func() (int, error)) error {
+	if err := m.Slab.Check(); err != nil {
+		return err
+	}
+	due := 0
+	err := m.Walk(Due, func(i uint32, r *slab.Record) error {
+		due++
+		if r.Key != 0 {
+			return fmt.Errorf("record %d in the due list is marked as waiting", i)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	n, err := waiting()
+	if err != nil {
+		return err
+	}
+	if n+due != m.Len() {
+		return fmt.Errorf("%d timers wait and %d are due, Len says %d", n, due, m.Len())
+	}
+	return nil
+}
+
+// AuditRing verifies the ring at head, whose timers all wait, and calls accept
+// for each; it returns their number.
+func (m *Module) AuditRing(head uint32, accept func(i uint32, r *slab.Record) error) (int, error) {
+	n := 0
+	err := m.Walk(head, func(i uint32, r *slab.Record) error {
+		n++
+		if r.Key == 0 {
+			return fmt.Errorf("record %d waits in ring %d but is marked as due", i, head)
+		}
+		return accept(i, r)
+	})
+	return n, err
+}

@@ -1,0 +1,98 @@
+package module
+
+import (
+	"fmt"
+	"strings"
+
+	"timerlab/schemes/internal/slab"
+)
+
+const (
+	drawnRings  = 24 // lines that a drawing has at most, beside its first and last few
+	drawnTimers = 12 // timers that a line shows at most
+)
+
+// Drawing is a scheme's structure as text, a line a ring. It stays small
+// however large the structure is.
+type Drawing struct {
+	m     *Module
+	text  strings.Builder
+	key   func(*slab.Record) string
+	rings int
+	more  int
+}
+
+// Draw begins a drawing, whose timers are shown as id(key); legend says what the
+// key is.
+func (m *Module) Draw(legend string, key func(*slab.Record) string) *Drawing {
+	d := &Drawing{m: m, key: key}
+	fmt.Fprintf(&d.text, "now %d, %d outstanding, id(%s)\n", m.Now, m.Len(), legend)
+	return d
+}
+
+// Ring adds a line for the ring at head, unless it is empty and not to be shown.
+func (d *Drawing) Ring(label string, head uint32, evenEmpty bool) {
+	first := d.m.Next(head)
+	if first == head && !evenEmpty {
+		return
+	}
+	if d.rings++; d.rings > drawnRings {
+		d.more++
+		return
+	}
+	d.text.WriteString(label)
+	shown := 0
+	for i := first; i != head; i = d.m.Next(i) {
+		if shown++; shown > drawnTimers {
+			d.text.WriteString(" …")
+			break
+		}
+		d.text.WriteString(" " + d.Timer(i))
+	}
+	if shown == 0 {
+		d.text.WriteString(" -")
+	}
+	d.text.WriteByte('\n')
+}
+
+// Timer returns record i as it is drawn.
+func (d *Drawing) Timer(i uint32) string {
+	r := d.m.At(i)
+	return fmt.Sprintf("%d(%s)", r.ID, d.key(r))
+}
+
+// Line adds a line as it is.
+func (d *Drawing) Line(text string) { d.text.WriteString(text + "\n") }
+
+// String ends the drawing with the rings that found no room and the due list.
+func (d *Drawing) String() string {
+	if d.more > 0 {
+		d.Line(fmt.Sprintf("… and %d more", d.more))
+	}
+	if first := d.m.Next(Due); first != Due {
+		ids := make([]string, 0, drawnTimers+1)
+		for i := first; i != Due; i = d.m.Next(i) {
+			if len(ids) == drawnTimers {
+				ids = append(ids, "…")
+				break
+			}
+			ids = append(ids, fmt.Sprint(d.m.At(i).ID))
+		}
+		d.Line("due: " + strings.Join(ids, " "))
+	}
+	return d.text.String()
+}
+
+// DrawSlots draws the wheel: the slot that the pointer is at, in brackets, and
+// the occupied ones.
+func (w *Wheel) DrawSlots(legend string, key func(*slab.Record) string) string {
+	d := w.Draw(legend, key)
+	for s := range w.slots {
+		label := fmt.Sprintf("slot %d:", s)
+		if s == w.pointer {
+			label = fmt.Sprintf("slot [%d]:", s)
+		}
+		d.Ring(label, FirstSlot+uint32(s), s == w.pointer)
+	}
+	return d.String()
+}

@@ -1,0 +1,109 @@
+// Package module holds what the timer modules of all seven schemes have in
+// common: the records, the clock, the list of due timers, the counts. A scheme
+// adds how timers wait until they are due, which is all that tells one scheme
+// from another.
+package module
+
+import (
+	"fmt"
+	"math"
+
+	"timerlab/schemes"
+	"timerlab/schemes/internal/slab"
+)
+
+// Due is the head of the ring of due timers, in every module; a scheme's own
+// heads follow. A timer in it has Key 0.
+const Due uint32 = 0
+
+// Module is the common part of a scheme. Make one with New.
+type Module struct {
+	slab.Slab
+	Now   schemes.Tick
+	Tally schemes.Counts
+	name  string
+}
+
+// New returns a module whose clock stands at cfg.Now, with heads empty rings
+// (heads 1 to heads) beside the due list and room for cfg.Capacity timers.
+func New(name string, cfg schemes.Config, heads int) (Module, error) {
+	s, err := slab.New(heads+1, cfg.Capacity)
+	if err != nil {
+		return Module{}, fmt.Errorf("%s: %w", name, err)
+	}
+	return Module{Slab: s, Now: cfg.Now, name: name}, nil
+}
+
+// Start makes a record for a timer of this interval, with the scheme's key. The
+// scheme puts it where it waits. Intervals up to longest are in range.
+func (m *Module) Start(interval, longest schemes.Tick, id schemes.ID, key uint64) (uint32, error) {
+	if interval == 0 || interval > longest || interval > math.MaxUint64-m.Now {
+		return 0, m.badInterval(interval, longest)
+	}
+	i, ok := m.Alloc(id, key)
+	if !ok {
+		return 0, fmt.Errorf("%s: %d timers outstanding, no room for more: %w", m.name, m.Len(), schemes.ErrFull)
+	}
+	return i, nil
+}
+
+func (m *Module) badInterval(interval, longest schemes.Tick) error {
+	return fmt.Errorf("%s: interval %d, allowed 1 to %d: %w", m.name, interval, min(longest, math.MaxUint64-m.Now), schemes.ErrInterval)
+}
+
+// Enter links record i before the record or head at; at a head, last.
+func (m *Module) Enter(at, i uint32) {
+	m.Insert(at, i)
+	m.Tally.Links++
+}
+
+// Stop unlinks and forgets the timer that h names, waiting or due. O(1).
+func (m *Module) Stop(h schemes.Handle) bool {
+	i, ok := m.Find(h)
+	if !ok {
+		return false
+	}
+	if m.At(i).Key != 0 {
+		m.Tally.Links++
+	}
+	m.Remove(i)
+	m.Free(i)
+	return true
+}
+
+// Ended reports whether the clock has reached its last tick, where PerTick does
+// nothing.
+func (m *Module) Ended() bool { return m.Now == math.MaxUint64 }
+
+// MoveToDue moves record i from the ring it waits in to the due list. O(1).
+func (m *Module) MoveToDue(i uint32) {
+	m.Remove(i)
+	m.AddDue(i)
+}
+
+// AddDue puts record i, which is in no ring any more, at the end of the due
+// list. O(1).
+func (m *Module) AddDue(i uint32) {
+	m.At(i).Key = 0
+	m.Insert(Due, i)
+	m.Tally.Links++
+}
+
+// Expire hands out the due timers. Each is forgotten before its action runs and
+// the list is read anew after it, so an action may start and stop what it likes,
+// or panic. O(due timers).
+func (m *Module) Expire(action func(schemes.ID)) {
+	for {
+		i := m.Next(Due)
+		if i == Due {
+			return
+		}
+		id := m.At(i).ID
+		m.Remove(i)
+		m.Free(i)
+		action(id)
+	}
+}
+
+// Counts returns the operations counted so far.
+func (m *Module) Counts() schemes.Counts { return m.Tally }

@@ -1,0 +1,93 @@
+package module
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"timerlab/schemes"
+	"timerlab/schemes/internal/slab"
+)
+
+func accept(uint64, *slab.Record) error { return nil }
+
+// newWheel returns a wheel of 8 slots at tick 10 with timers of intervals 1 to 9.
+func newWheel(t *testing.T) *Wheel {
+	t.Helper()
+	w, err := NewWheel("test", schemes.Config{Now: 10, Slots: 8})
+	require.NoError(t, err)
+	for interval := schemes.Tick(1); interval < 10; interval++ {
+		i, err := w.Module.Start(interval, 100, schemes.ID(interval), uint64(w.Now+interval))
+		require.NoError(t, err)
+		w.Enter(w.Slot(interval), i)
+	}
+	return &w
+}
+
+func audit(w *Wheel) error {
+	return w.Audit(func() (int, error) { return w.AuditSlots(accept) })
+}
+
+// TestAuditNamesWhatIsBroken corrupts each invariant in turn.
+func TestAuditNamesWhatIsBroken(t *testing.T) {
+	inSlot := func(w *Wheel, s uint32) uint32 { return w.Next(FirstSlot + s) }
+	tests := []struct {
+		name    string
+		corrupt func(w *Wheel)
+		want    string
+	}{
+		{"pointer", func(w *Wheel) { w.pointer = 5 }, "pointer is at slot 5"},
+		{"waiting timer marked as due", func(w *Wheel) { w.At(inSlot(w, 3)).Key = 0 }, "marked as due"},
+		{"due timer marked as waiting", func(w *Wheel) { i := inSlot(w, 3); w.MoveToDue(i); w.At(i).Key = 4 }, "marked as waiting"},
+		{"timer in no ring", func(w *Wheel) { w.Remove(inSlot(w, 3)) }, "8 timers wait and 0 are due, Len says 9"},
+		{"free record in a slot", func(w *Wheel) { w.Free(inSlot(w, 3)) }, "holds no timer"},
+		{"due list's links", func(w *Wheel) { i := inSlot(w, 3); w.MoveToDue(i); w.Insert(FirstSlot, i) }, "does not lead back"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			w := newWheel(t)
+			require.NoError(t, audit(w))
+			test.corrupt(w)
+			err := audit(w)
+			require.Error(t, err)
+			assert.Contains(t, err.Error(), test.want)
+		})
+	}
+}
+
+// TestSlot compares a wheel's arithmetic with the definition, for powers of two
+// and other sizes.
+func TestSlot(t *testing.T) {
+	for _, slots := range []int{1, 2, 3, 7, 8, 10, 64, 1000} {
+		for _, now := range []schemes.Tick{0, 1, 9, 999, 1<<32 - 3, 1<<63 - 5} {
+			w, err := NewWheel("test", schemes.Config{Now: now, Slots: slots})
+			require.NoError(t, err)
+			for _, interval := range []schemes.Tick{1, 2, 6, 7, 8, 9, 10, 63, 64, 65, 999, 1000, 1001, 1 << 40, 1<<63 - 1} {
+				m := schemes.Tick(slots)
+				require.Equal(t, FirstSlot+uint32((now+interval)%m), w.Slot(interval))
+				require.Equal(t, uint64((interval+m-1)/m), w.Rounds(interval))
+			}
+			for range 3 * slots {
+				slot := w.Turn()
+				require.Equal(t, FirstSlot+uint32(w.Now%schemes.Tick(slots)), slot)
+			}
+		}
+	}
+}
+
+func TestDrawingStaysSmall(t *testing.T) {
+	w, err := NewWheel("test", schemes.Config{Slots: 1000})
+	require.NoError(t, err)
+	for interval := schemes.Tick(1); interval <= 1000; interval++ {
+		for range 30 {
+			i, err := w.Module.Start(interval, 2000, schemes.ID(interval), uint64(interval))
+			require.NoError(t, err)
+			w.Enter(w.Slot(interval), i)
+		}
+	}
+	text := w.DrawSlots("expiry", func(*slab.Record) string { return "k" })
+	assert.LessOrEqual(t, strings.Count(text, "\n"), drawnRings+3)
+	assert.Contains(t, text, "… and 976 more")
+}

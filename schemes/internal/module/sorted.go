@@ -1,0 +1,58 @@
+package module
+
+// PlaceFromHead returns the record, or the head, before which a timer with this
+// key belongs in the ring at head, sorted by key with equal keys in the order of
+// their starts. It searches from the smallest key: O(timers passed).
+func (m *Module) PlaceFromHead(head uint32, key uint64) uint32 {
+	compares := uint64(0)
+	at := m.Next(head)
+	for at != head {
+		r := m.At(at)
+		compares++
+		if r.Key > key {
+			break
+		}
+		at = r.Next()
+	}
+	m.Tally.Compares += compares
+	return at
+}
+
+// PlaceFromRear is PlaceFromHead searching from the largest key.
+func (m *Module) PlaceFromRear(head uint32, key uint64) uint32 {
+	compares := uint64(0)
+	at := head
+	for {
+		before := m.Prev(at)
+		if before == head {
+			break
+		}
+		compares++
+		if m.At(before).Key <= key {
+			break
+		}
+		at = before
+	}
+	m.Tally.Compares += compares
+	return at
+}
+
+// MoveExpired moves the timers at the front of the sorted ring at head whose
+// key, an absolute expiry, has come to the due list, and returns their number.
+// It looks at one timer more than that, if there is one. O(1 + timers moved).
+func (m *Module) MoveExpired(head uint32) int {
+	moved := 0
+	for {
+		i := m.Next(head)
+		if i == head {
+			break
+		}
+		m.Tally.Visits++
+		if m.At(i).Key > uint64(m.Now) {
+			break
+		}
+		m.MoveToDue(i)
+		moved++
+	}
+	return moved
+}

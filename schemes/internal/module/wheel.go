@@ -1,0 +1,100 @@
+package module
+
+import (
+	"fmt"
+	"math/bits"
+
+	"timerlab/schemes"
+	"timerlab/schemes/internal/slab"
+)
+
+// Wheel is what schemes 4, 5 and 6 share: M slots, each a ring, and the pointer
+// that moves on by one slot a tick. A timer waits in slot (pointer + interval)
+// mod M, which is its absolute expiry mod M. Make one with NewWheel.
+type Wheel struct {
+	Module
+	slots   uint64 // M
+	pointer uint64 // the slot of the present tick
+	shift   int    // log2 M if M is a power of two, else -1
+}
+
+// FirstSlot is the head of slot 0; the other slots' heads follow it.
+const FirstSlot = Due + 1
+
+// NewWheel returns a wheel of cfg.Slots slots, all empty.
+func NewWheel(name string, cfg schemes.Config) (Wheel, error) {
+	slots := SlotsOf(cfg)
+	if slots < 1 || slots > schemes.MaxSlots {
+		return Wheel{}, fmt.Errorf("%s: %d slots, allowed 1 to %d: %w", name, slots, schemes.MaxSlots, schemes.ErrConfig)
+	}
+	m, err := New(name, cfg, slots)
+	if err != nil {
+		return Wheel{}, err
+	}
+	w := Wheel{Module: m, slots: uint64(slots), pointer: uint64(cfg.Now) % uint64(slots), shift: -1}
+	if w.slots&(w.slots-1) == 0 {
+		w.shift = bits.TrailingZeros64(w.slots)
+	}
+	return w, nil
+}
+
+// SlotsOf returns the M that cfg means.
+func SlotsOf(cfg schemes.Config) int {
+	if cfg.Slots == 0 {
+		return schemes.DefaultSlots
+	}
+	return cfg.Slots
+}
+
+// Slots returns M.
+func (w *Wheel) Slots() schemes.Tick { return schemes.Tick(w.slots) }
+
+// Slot returns the head of the slot where a timer of this interval waits. O(1):
+// an AND if M is a power of two, else a division.
+func (w *Wheel) Slot(interval schemes.Tick) uint32 {
+	if w.shift >= 0 {
+		return FirstSlot + uint32((w.pointer+uint64(interval))&(w.slots-1))
+	}
+	s := w.pointer + uint64(interval)%w.slots
+	if s >= w.slots {
+		s -= w.slots
+	}
+	return FirstSlot + uint32(s)
+}
+
+// Rounds returns how often the pointer comes to a timer of this interval, the
+// last time to expire it: interval/M, rounded up. O(1).
+func (w *Wheel) Rounds(interval schemes.Tick) uint64 {
+	if w.shift >= 0 {
+		return (uint64(interval)-1)>>w.shift + 1
+	}
+	return (uint64(interval)-1)/w.slots + 1
+}
+
+// Turn advances the clock and the pointer by one tick and returns the head of
+// the slot that the pointer is now at. O(1).
+func (w *Wheel) Turn() uint32 {
+	w.Now++
+	w.pointer++
+	if w.pointer == w.slots {
+		w.pointer = 0
+	}
+	return FirstSlot + uint32(w.pointer)
+}
+
+// AuditSlots verifies pointer and slots; accept judges each waiting timer with
+// the number of its slot. It returns how many wait.
+func (w *Wheel) AuditSlots(accept func(slot uint64, r *slab.Record) error) (int, error) {
+	if w.pointer != uint64(w.Now)%w.slots {
+		return 0, fmt.Errorf("the pointer is at slot %d, but the clock (%d) is in slot %d", w.pointer, w.Now, uint64(w.Now)%w.slots)
+	}
+	waiting := 0
+	for s := range w.slots {
+		n, err := w.AuditRing(FirstSlot+uint32(s), func(i uint32, r *slab.Record) error { return accept(s, r) })
+		if err != nil {
+			return 0, fmt.Errorf("slot %d: %w", s, err)
+		}
+		waiting += n
+	}
+	return waiting, nil
+}

@@ -1,0 +1,106 @@
+package slab
+
+import "fmt"
+
+// Walk verifies the ring at head and calls visit for each of its records; it
+// ends at the first that visit refuses. It reads at most Len()+1 records, also
+// of a ring whose links are broken. O(length).
+func (s *Slab) Walk(head uint32, visit func(i uint32, r *Record) error) error {
+	prev := head
+	for left := s.live; ; left-- {
+		i := s.At(prev).next
+		r, err := s.member(i)
+		if err != nil {
+			return err
+		}
+		if r.prev != prev {
+			return fmt.Errorf("ring %d: record %d does not lead back to %d", head, i, prev)
+		}
+		if i == head {
+			return nil
+		}
+		if left == 0 {
+			return fmt.Errorf("ring %d: longer than the %d live timers", head, s.live)
+		}
+		if r.gen&1 == 0 {
+			return fmt.Errorf("ring %d: record %d holds no timer", head, i)
+		}
+		if err := visit(i, r); err != nil {
+			return err
+		}
+		prev = i
+	}
+}
+
+// member returns record i, or an error if the slab has no such record.
+func (s *Slab) member(i uint32) (*Record, error) {
+	if n := int(i >> segBits); n < len(s.records) && int(i&segMask) < len(s.records[n]) {
+		return s.At(i), nil
+	}
+	return nil, fmt.Errorf("link to record %d, which does not exist", i)
+}
+
+// Check verifies that every record is either free, live or retired, and that
+// each segment's counts say so. O(records).
+func (s *Slab) Check() error {
+	live := 0
+	for n := range s.segs {
+		k, err := s.checkSegment(n)
+		if err != nil {
+			return fmt.Errorf("segment %d: %w", n, err)
+		}
+		live += k
+	}
+	if live != s.live {
+		return fmt.Errorf("%d records are live, Len says %d", live, s.live)
+	}
+	return nil
+}
+
+func (s *Slab) checkSegment(n int) (live int, err error) {
+	seg, records := &s.segs[n], s.records[n]
+	if int(seg.used) > len(records) {
+		return 0, fmt.Errorf("%d records used of %d", seg.used, len(records))
+	}
+	heads, retired := 0, 0
+	for at, r := range records[:seg.used] {
+		switch {
+		case uint32(n<<segBits+at) < s.heads:
+			heads++
+		case r.gen == 0:
+			retired++
+		case r.gen&1 == 1:
+			live++
+		}
+	}
+	free, err := s.freeList(n)
+	if err != nil {
+		return 0, err
+	}
+	if int(seg.live) != live+heads {
+		return 0, fmt.Errorf("live count %d, found %d", seg.live, live+heads)
+	}
+	if free+live+heads+retired != int(seg.used) {
+		return 0, fmt.Errorf("%d free, %d live and %d retired records do not make up the %d used", free, live+heads, retired, seg.used)
+	}
+	return live, nil
+}
+
+func (s *Slab) freeList(n int) (length int, err error) {
+	seg, records := &s.segs[n], s.records[n]
+	for at := seg.free; at != none; at = records[at].next {
+		if at >= seg.used || records[at].gen&1 == 1 {
+			return 0, fmt.Errorf("free list holds record %d, which is not free", at)
+		}
+		if length++; length > int(seg.used) {
+			return 0, fmt.Errorf("free list is a circle")
+		}
+	}
+	return length, nil
+}
+
+// Live returns record i if it exists and holds a timer. O(1).
+func (s *Slab) Live(i uint32) (*Record, bool) {
+	r, err := s.member(i)
+	return r, err == nil && r.gen&1 == 1
+}

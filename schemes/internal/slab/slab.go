@@ -1,0 +1,226 @@
+// Package slab stores timer records for all schemes alike, so that comparing
+// schemes never compares allocators.
+//
+// Records live in segments of 32,768 and name each other by index. Growing adds
+// a segment and copies nothing (only the first segment, while it is smaller
+// than that, grows by doubling), so no Start waits for all timers to move. A
+// segment holds no pointers: the garbage collector has nothing to scan but one
+// slice header per segment. A segment that empties after a peak is given back.
+//
+// A record's generation is odd while a timer lives in it and even otherwise. A
+// handle is generation and index, so it goes stale the moment its timer ends.
+// Generations only rise, also across a segment's giving back, and a record
+// whose generation is used up is retired: no handle ever names a second timer.
+package slab
+
+import (
+	"fmt"
+	"slices"
+
+	"timerlab/schemes"
+)
+
+const (
+	segBits = 15
+	segLen  = 1 << segBits // records in a segment: 1 MiB
+	segMask = segLen - 1
+
+	firstLen = 64          // records that the smallest slab has room for
+	maxLen   = 1<<32 - 1   // records that an index can name; none is left over
+	none     = ^uint32(0)  // no record, no segment
+	lastGen  = ^uint32(0)  // the odd generation after which a record is retired
+	spent    = lastGen - 1 // a segment with such a generation is not given back
+)
+
+// Record is one timer, 32 bytes.
+type Record struct {
+	ID  schemes.ID
+	Key uint64 // the scheme's own: ticks left, rounds left or absolute expiry; 0 once the timer is due
+
+	next, prev uint32 // ring neighbours while live or a head; next is the free list's link otherwise
+	gen        uint32
+	Place      uint32 // where the record's entry is, for a scheme that keeps entries apart
+}
+
+// segment is what the slab knows of segLen records, or fewer in the first.
+type segment struct {
+	free  uint32 // first record of the free list, by its place in the segment, or none
+	used  uint32 // records handed out at least once since the segment was made
+	live  uint32 // records that hold a timer or a head
+	floor uint32 // generation that a record without history starts from
+	top   uint32 // highest generation of a freed record
+}
+
+// Slab is a store of records. Make one with New.
+type Slab struct {
+	records [][]Record // by segment; nil: given back
+	segs    []segment
+	open    []uint32 // segments with room, the next to allocate from last
+	given   []uint32 // segments given back
+	spare   uint32   // the one empty segment kept against thrashing, or none
+	keep    int      // segments made by New: never given back
+	heads   uint32   // the first records, which are heads of rings
+	live    int      // timers
+	limit   int      // records that may be made; tests lower it
+}
+
+// New returns a slab whose first heads records are empty rings, with room for
+// capacity timers.
+func New(heads, capacity int) (Slab, error) {
+	if most := maxLen - heads; capacity < 0 || capacity > most {
+		return Slab{}, fmt.Errorf("capacity %d, allowed 0 to %d: %w", capacity, most, schemes.ErrConfig)
+	}
+	s := Slab{spare: none, heads: uint32(heads), limit: maxLen}
+	s.addSegment(min(max(heads+capacity, firstLen), segLen))
+	for room := heads + capacity - segLen; room > 0; room -= segLen {
+		s.addSegment(segLen)
+	}
+	s.keep = len(s.segs)
+	for i := range s.heads {
+		s.take()
+		*s.At(i) = Record{next: i, prev: i}
+	}
+	return s, nil
+}
+
+// addSegment appends a segment with room for n records, behind the open ones.
+func (s *Slab) addSegment(n int) {
+	s.open = slices.Insert(s.open, 0, uint32(len(s.segs)))
+	s.records = append(s.records, make([]Record, n))
+	s.segs = append(s.segs, segment{free: none})
+}
+
+// At returns record i, valid until the next Alloc. O(1).
+func (s *Slab) At(i uint32) *Record { return &s.records[i>>segBits][i&segMask] }
+
+// Len returns the live timers. O(1).
+func (s *Slab) Len() int { return s.live }
+
+// Alloc makes a record live and returns its index; false: the slab is full.
+// O(1), but for the moments when a segment must be added.
+func (s *Slab) Alloc(id schemes.ID, key uint64) (uint32, bool) {
+	if len(s.open) == 0 && !s.grow() {
+		return 0, false
+	}
+	i := s.take()
+	r := s.At(i)
+	r.gen++
+	r.ID, r.Key = id, key
+	s.live++
+	return i, true
+}
+
+// take removes a record from the segment that was opened last: the one freed
+// most recently, which is still in the cache, or the first never used.
+func (s *Slab) take() uint32 {
+	n := s.open[len(s.open)-1]
+	seg, records := &s.segs[n], s.records[n]
+	at := seg.free
+	if at != none {
+		seg.free = records[at].next
+	} else {
+		at = seg.used
+		records[at].gen = seg.floor
+		seg.used++
+	}
+	seg.live++
+	if s.spare == n {
+		s.spare = none
+	}
+	if s.full(n) {
+		s.open = s.open[:len(s.open)-1]
+	}
+	return n<<segBits + at
+}
+
+// full reports whether segment n has no record to hand out. It is among the
+// open ones if and only if it is not full and not given back.
+func (s *Slab) full(n uint32) bool {
+	return s.segs[n].free == none && int(s.segs[n].used) == len(s.records[n])
+}
+
+// grow opens a segment: it doubles a small first one, or makes one that was
+// given back anew, or adds one.
+func (s *Slab) grow() bool {
+	if len(s.segs) == 1 && len(s.records[0]) < segLen {
+		return s.double()
+	}
+	if k := len(s.given) - 1; k >= 0 {
+		n := s.given[k]
+		s.given = s.given[:k]
+		s.records[n] = make([]Record, segLen)
+		s.open = append(s.open, n)
+		return true
+	}
+	room := s.limit - len(s.segs)*segLen
+	if room > 0 {
+		s.addSegment(min(room, segLen))
+	}
+	return room > 0
+}
+
+func (s *Slab) double() bool {
+	old := s.records[0]
+	n := min(2*len(old), segLen, s.limit)
+	if n == len(old) {
+		return false
+	}
+	s.records[0] = make([]Record, n)
+	copy(s.records[0], old)
+	s.open = append(s.open, 0)
+	return true
+}
+
+// Free ends the timer of record i, which is in no ring any more. O(1).
+func (s *Slab) Free(i uint32) {
+	n := i >> segBits
+	seg, r := &s.segs[n], s.At(i)
+	r.gen++
+	s.live--
+	seg.live--
+	if r.gen == 0 { // its generations are used up: the record is retired
+		seg.top = lastGen
+		return
+	}
+	seg.top = max(seg.top, r.gen)
+	if s.full(n) {
+		s.open = append(s.open, n)
+	}
+	r.next = seg.free
+	seg.free = i & segMask
+	if seg.live == 0 {
+		s.emptied(n)
+	}
+}
+
+// emptied gives segment n back, if another empty one remains: a single one is
+// kept, so that a start and a stop in turn do not make and drop a segment each.
+func (s *Slab) emptied(n uint32) {
+	if int(n) < s.keep || s.segs[n].top >= spent {
+		return
+	}
+	if s.spare == none {
+		s.spare = n
+		return
+	}
+	s.records[n] = nil
+	s.open = slices.DeleteFunc(s.open, func(o uint32) bool { return o == n })
+	s.given = append(s.given, n)
+	s.segs[n] = segment{free: none, floor: s.segs[n].top, top: s.segs[n].top}
+}
+
+// Handle names the live record i. O(1).
+func (s *Slab) Handle(i uint32) schemes.Handle {
+	return schemes.Handle(s.At(i).gen)<<32 | schemes.Handle(i)
+}
+
+// Find returns the live record that h names; false: there is none, or no more.
+// O(1).
+func (s *Slab) Find(h schemes.Handle) (uint32, bool) {
+	i, gen := uint32(h), uint32(h>>32)
+	n, at := int(i>>segBits), int(i&segMask)
+	if gen&1 == 0 || n >= len(s.records) || at >= len(s.records[n]) {
+		return 0, false
+	}
+	return i, s.records[n][at].gen == gen
+}

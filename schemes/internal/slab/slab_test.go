@@ -1,0 +1,278 @@
+package slab
+
+import (
+	"math/rand/v2"
+	"testing"
+	"unsafe"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"timerlab/schemes"
+)
+
+func newSlab(t *testing.T, heads, capacity int) *Slab {
+	t.Helper()
+	s, err := New(heads, capacity)
+	require.NoError(t, err)
+	return &s
+}
+
+// fill makes n timers and returns their records.
+func fill(t *testing.T, s *Slab, n int) []uint32 {
+	t.Helper()
+	records := make([]uint32, n)
+	for k := range records {
+		i, ok := s.Alloc(schemes.ID(k), 1)
+		require.True(t, ok)
+		records[k] = i
+	}
+	return records
+}
+
+func TestRecordIs32Bytes(t *testing.T) {
+	assert.Equal(t, uintptr(32), unsafe.Sizeof(Record{}))
+}
+
+func TestHandleGoesStaleAndIsNeverUsedAgain(t *testing.T) {
+	s := newSlab(t, 3, 0)
+	seen := map[schemes.Handle]bool{0: true}
+	for range 1000 {
+		i := fill(t, s, 1)[0]
+		h := s.Handle(i)
+		assert.False(t, seen[h], "a handle was handed out twice")
+		seen[h] = true
+		found, ok := s.Find(h)
+		assert.True(t, ok)
+		assert.Equal(t, i, found)
+		s.Free(i)
+		_, ok = s.Find(h)
+		assert.False(t, ok, "a handle outlived its timer")
+	}
+}
+
+func TestFindRefusesWhatWasNeverHandedOut(t *testing.T) {
+	s := newSlab(t, 3, 0)
+	live := map[schemes.Handle]bool{}
+	for _, i := range fill(t, s, 50) {
+		live[s.Handle(i)] = true
+	}
+	for gen := range schemes.Handle(4) {
+		for i := range schemes.Handle(3 * segLen) {
+			h := gen<<32 | i
+			_, ok := s.Find(h)
+			require.Equal(t, live[h], ok, "handle %#x", h)
+		}
+	}
+}
+
+func TestARecordWhoseGenerationsAreUsedUpIsRetired(t *testing.T) {
+	s := newSlab(t, 1, 0)
+	i := fill(t, s, 1)[0]
+	s.At(i).gen = lastGen
+	h := s.Handle(i)
+	s.Free(i)
+	_, ok := s.Find(h)
+	assert.False(t, ok)
+	for _, other := range fill(t, s, 500) {
+		assert.NotEqual(t, i, other, "a retired record was handed out")
+	}
+	require.NoError(t, s.Check())
+}
+
+func TestGenerationsSurviveMemoryGivenBack(t *testing.T) {
+	s := newSlab(t, 1, 0)
+	stale := map[schemes.Handle]bool{}
+	for range 4 {
+		records := fill(t, s, 5*segLen)
+		for _, i := range records {
+			h := s.Handle(i)
+			require.False(t, stale[h], "a handle from before the memory was given back came again")
+			stale[h] = true
+		}
+		rand.Shuffle(len(records), func(a, b int) { records[a], records[b] = records[b], records[a] })
+		for _, i := range records {
+			s.Free(i)
+		}
+		require.NoError(t, s.Check())
+		assert.LessOrEqual(t, held(s), 2*segLen, "memory was not given back after a peak")
+		for h := range stale {
+			_, ok := s.Find(h)
+			require.False(t, ok)
+		}
+	}
+}
+
+// held returns the records that the slab has memory for.
+func held(s *Slab) (n int) {
+	for _, records := range s.records {
+		n += len(records)
+	}
+	return n
+}
+
+func TestASegmentWithUsedUpGenerationsIsNotGivenBack(t *testing.T) {
+	s := newSlab(t, 1, 0)
+	records := fill(t, s, 4*segLen)
+	s.At(2*segLen + 5).gen = lastGen
+	for _, i := range records {
+		s.Free(i)
+	}
+	assert.NotNil(t, s.records[2])
+	for _, i := range fill(t, s, 4*segLen) {
+		require.NotEqual(t, uint32(2*segLen+5), i)
+	}
+}
+
+func TestCapacityIsAllocatedUpFrontAndKept(t *testing.T) {
+	s := newSlab(t, 10, 3*segLen)
+	assert.GreaterOrEqual(t, held(s), 10+3*segLen)
+	before := held(s)
+	records := fill(t, s, 3*segLen)
+	assert.Equal(t, before, held(s))
+	for _, i := range records {
+		s.Free(i)
+	}
+	assert.Equal(t, before, held(s))
+}
+
+func TestASmallSlabIsSmall(t *testing.T) {
+	s := newSlab(t, 1, 0)
+	fill(t, s, 100)
+	assert.LessOrEqual(t, held(s), 256)
+}
+
+func TestFull(t *testing.T) {
+	for _, limit := range []int{100, segLen, segLen + 100, 3 * segLen} {
+		s := newSlab(t, 4, 0)
+		s.limit = limit
+		records := fill(t, s, limit-4)
+		_, ok := s.Alloc(1, 1)
+		require.False(t, ok, "limit %d", limit)
+		s.Free(records[7])
+		_, ok = s.Alloc(1, 1)
+		require.True(t, ok)
+		require.NoError(t, s.Check())
+	}
+}
+
+func TestBadCapacity(t *testing.T) {
+	for _, capacity := range []int{-1, -1 << 40, maxLen, 1 << 40} {
+		_, err := New(1, capacity)
+		assert.ErrorIs(t, err, schemes.ErrConfig)
+	}
+}
+
+// A start and a stop in turn must not make and drop a segment each, wherever the
+// boundary of a segment falls.
+func TestNoThrashingAtASegmentsBoundary(t *testing.T) {
+	for _, n := range []int{0, segLen - 2, segLen - 1, 2*segLen - 1, 3*segLen - 1} {
+		s := newSlab(t, 1, 0)
+		fill(t, s, n)
+		extra := fill(t, s, 2*segLen) // a peak, so that segments empty
+		for _, i := range extra {
+			s.Free(i)
+		}
+		allocs := testing.AllocsPerRun(100, func() {
+			i, _ := s.Alloc(1, 1)
+			j, _ := s.Alloc(1, 1)
+			s.Free(i)
+			s.Free(j)
+		})
+		assert.Zero(t, allocs, "n = %d", n)
+	}
+}
+
+// TestCheckNamesWhatIsBroken corrupts each invariant in turn.
+func TestCheckNamesWhatIsBroken(t *testing.T) {
+	const list = 0
+	accept := func(uint32, *Record) error { return nil }
+	tests := []struct {
+		name    string
+		corrupt func(s *Slab, records []uint32)
+		want    string
+	}{
+		{"free list holds a live record", func(s *Slab, r []uint32) { s.segs[0].free = r[0] }, "not free"},
+		{"free list beyond the segment", func(s *Slab, r []uint32) { s.segs[0].free = 9999 }, "not free"},
+		{"free list is a circle", func(s *Slab, r []uint32) { s.Remove(r[3]); s.Free(r[3]); s.At(r[3]).next = r[3] }, "circle"},
+		{"a free record is lost", func(s *Slab, r []uint32) { s.Remove(r[3]); s.Free(r[3]); s.segs[0].free = none }, "do not make up"},
+		{"segment's live count", func(s *Slab, r []uint32) { s.segs[0].live++ }, "live count"},
+		{"live count", func(s *Slab, r []uint32) { s.live++ }, "Len says"},
+		{"used beyond the memory", func(s *Slab, r []uint32) { s.segs[0].used = 1 << 20 }, "records used"},
+		{"back link", func(s *Slab, r []uint32) { s.At(r[2]).prev = r[5] }, "does not lead back"},
+		{"link to nowhere", func(s *Slab, r []uint32) { s.At(r[2]).next = 1 << 30 }, "does not exist"},
+		{"ring around its head", func(s *Slab, r []uint32) { s.At(r[9]).next = r[0]; s.At(r[0]).prev = r[9] }, "does not lead back"},
+		{"a ring with a free record", func(s *Slab, r []uint32) { s.At(r[2]).gen++ }, "holds no timer"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			s := newSlab(t, 1, 0)
+			records := fill(t, s, 10)
+			for _, i := range records {
+				s.Insert(list, i)
+			}
+			require.NoError(t, s.Check())
+			require.NoError(t, s.Walk(list, accept))
+			test.corrupt(s, records)
+			err := s.Walk(list, accept)
+			if err == nil {
+				err = s.Check()
+			}
+			require.Error(t, err)
+			assert.Contains(t, err.Error(), test.want)
+		})
+	}
+}
+
+func TestWalkEndsInALongRing(t *testing.T) {
+	s := newSlab(t, 2, 0)
+	records := fill(t, s, 10)
+	for _, i := range records {
+		s.Insert(0, i)
+	}
+	s.live = 5
+	assert.ErrorContains(t, s.Walk(0, func(uint32, *Record) error { return nil }), "longer")
+}
+
+func TestSpliceKeepsTheOrder(t *testing.T) {
+	for _, split := range []int{0, 1, 5, 9, 10} {
+		s := newSlab(t, 2, 0)
+		records := fill(t, s, 10)
+		for k, i := range records {
+			if k < split {
+				s.Insert(0, i)
+			} else {
+				s.Insert(1, i)
+			}
+		}
+		s.Splice(1, 0)
+		var got []uint32
+		require.NoError(t, s.Walk(0, func(i uint32, _ *Record) error { got = append(got, i); return nil }))
+		assert.Equal(t, records, got)
+		assert.Equal(t, uint32(1), s.Next(1), "the ring spliced from is empty")
+	}
+}
+
+func TestVector(t *testing.T) {
+	var v Vector[int]
+	for n := range 3*segLen + 10 {
+		v.Push(n)
+		require.Equal(t, n+1, v.Len())
+	}
+	for n := range v.Len() {
+		require.Equal(t, n, *v.At(n))
+	}
+	for n := v.Len() - 1; n >= 0; n-- {
+		require.Equal(t, n, v.Pop())
+	}
+	assert.LessOrEqual(t, len(v.segs), 2, "memory was not given back")
+	v.Reserve(2 * segLen)
+	assert.Zero(t, testing.AllocsPerRun(10, func() {
+		for range segLen {
+			v.Push(1)
+		}
+		for range segLen {
+			v.Pop()
+		}
+	}))
+}

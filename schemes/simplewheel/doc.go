@@ -1,0 +1,29 @@
+// Package simplewheel is scheme 4: one wheel with a slot for every tick of the
+// longest interval (section 5 of the paper).
+//
+//	now 10, M = 8
+//
+//	  slot   0   1  [2]  3   4   5   6   7     [ ]: the pointer, now mod M
+//	         |       |           |
+//	       4(16)   8(18)       7(12)           id(expiry)
+//	                           2(12)
+//
+// Start puts the timer interval slots ahead of the pointer, wrapping around.
+// O(1). An interval of M is the pointer's own slot, which comes up again in M
+// ticks; a longer one is refused.
+//
+// Stop unlinks the record that the handle names. O(1).
+//
+// PerTick moves the pointer by one slot; all timers in that slot are due. O(1),
+// plus O(1) for each of them.
+//
+// Expire hands out the due list. O(1) a timer.
+//
+// Space: a record a timer, and one of 32 bytes a slot.
+//
+// Choose it where every interval is short against the memory that M slots take:
+// nothing is faster. For a wider range choose scheme 6 or 7.
+//
+// Where this deviates from the paper: timers enter a slot at its end, not its
+// head, so that those of one tick expire in the order of their starts.
+package simplewheel

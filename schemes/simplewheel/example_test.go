@@ -1,0 +1,66 @@
+package simplewheel_test
+
+import (
+	"fmt"
+
+	"timerlab/schemes"
+	"timerlab/schemes/simplewheel"
+)
+
+// Five timers on a wheel of 8 slots: a tick expires the whole slot that the
+// pointer comes to.
+func Example() {
+	s, err := simplewheel.Info.New(schemes.Config{Slots: 8})
+	if err != nil {
+		panic(err)
+	}
+	for id, interval := range []schemes.Tick{3, 1, 6, 3, 8} {
+		if _, err := s.Start(interval, schemes.ID(id)); err != nil {
+			panic(err)
+		}
+	}
+	fmt.Print(s)
+	for range 6 {
+		s.PerTick()
+		fmt.Print(s)
+		s.Expire(func(id schemes.ID) { fmt.Println("expired:", id) })
+	}
+	// Output:
+	// now 0, 5 outstanding, id(expiry)
+	// slot [0]: 4(8)
+	// slot 1: 1(1)
+	// slot 3: 0(3) 3(3)
+	// slot 6: 2(6)
+	// now 1, 5 outstanding, id(expiry)
+	// slot 0: 4(8)
+	// slot [1]: -
+	// slot 3: 0(3) 3(3)
+	// slot 6: 2(6)
+	// due: 1
+	// expired: 1
+	// now 2, 4 outstanding, id(expiry)
+	// slot 0: 4(8)
+	// slot [2]: -
+	// slot 3: 0(3) 3(3)
+	// slot 6: 2(6)
+	// now 3, 4 outstanding, id(expiry)
+	// slot 0: 4(8)
+	// slot [3]: -
+	// slot 6: 2(6)
+	// due: 0 3
+	// expired: 0
+	// expired: 3
+	// now 4, 2 outstanding, id(expiry)
+	// slot 0: 4(8)
+	// slot [4]: -
+	// slot 6: 2(6)
+	// now 5, 2 outstanding, id(expiry)
+	// slot 0: 4(8)
+	// slot [5]: -
+	// slot 6: 2(6)
+	// now 6, 2 outstanding, id(expiry)
+	// slot 0: 4(8)
+	// slot [6]: -
+	// due: 2
+	// expired: 2
+}

@@ -1,0 +1,95 @@
+package simplewheel
+
+import (
+	_ "embed"
+	"fmt"
+
+	"timerlab/schemes"
+	"timerlab/schemes/internal/godoc"
+	"timerlab/schemes/internal/module"
+	"timerlab/schemes/internal/slab"
+)
+
+//go:embed doc.go
+var doc string
+
+// Info describes scheme 4.
+var Info = schemes.Info{
+	Number: 4,
+	Name:   "simplewheel",
+	Title:  "Simple wheel",
+	Doc:    godoc.Text(doc),
+	New:    New,
+	Range:  func(cfg schemes.Config) schemes.Tick { return schemes.Tick(module.SlotsOf(cfg)) },
+}
+
+// wheel is the module of scheme 4. Invariant: a waiting timer's Key is its
+// absolute expiry, within the next M ticks, and its slot that expiry mod M.
+type wheel struct{ module.Wheel }
+
+// New returns an empty wheel. It uses cfg.Now, cfg.Capacity and cfg.Slots.
+func New(cfg schemes.Config) (schemes.Scheme, error) {
+	w, err := module.NewWheel("simplewheel", cfg)
+	if err != nil {
+		return nil, err
+	}
+	return &wheel{w}, nil
+}
+
+// Start puts the timer into its slot. O(1).
+func (w *wheel) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
+	i, err := w.Module.Start(interval, w.Slots(), id, uint64(w.Now+interval))
+	if err != nil {
+		return 0, err
+	}
+	w.Enter(w.Slot(interval), i)
+	return w.Handle(i), nil
+}
+
+// Stop unlinks the timer. O(1).
+func (w *wheel) Stop(h schemes.Handle) bool { return w.Module.Stop(h) }
+
+// PerTick moves the timers of the pointer's next slot to the due list. O(1 +
+// timers due).
+func (w *wheel) PerTick() int {
+	if w.Ended() {
+		return 0
+	}
+	slot := w.Turn()
+	i := w.Next(slot)
+	if i == slot {
+		w.Tally.EmptySlots++
+		return 0
+	}
+	moved := 0
+	for ; i != slot; moved++ {
+		r := w.At(i)
+		r.Key = 0
+		i = r.Next()
+	}
+	w.Splice(slot, module.Due)
+	w.Tally.Visits += uint64(moved)
+	w.Tally.Links += uint64(moved)
+	return moved
+}
+
+// Expire hands out the due timers. O(1) each.
+func (w *wheel) Expire(action func(schemes.ID)) { w.Module.Expire(action) }
+
+// Check verifies the wheel. O(n + M).
+func (w *wheel) Check() error {
+	return w.Audit(func() (int, error) {
+		return w.AuditSlots(func(slot uint64, r *slab.Record) error {
+			now, slots := uint64(w.Now), uint64(w.Slots())
+			if r.Key%slots != slot || r.Key-now > slots || r.Key <= now {
+				return fmt.Errorf("timer %d expires at %d, which is not this slot's next turn", r.ID, r.Key)
+			}
+			return nil
+		})
+	})
+}
+
+// String draws the wheel: the pointer's slot and the occupied ones.
+func (w *wheel) String() string {
+	return w.DrawSlots("expiry", func(r *slab.Record) string { return fmt.Sprint(r.Key) })
+}

@@ -1,0 +1,27 @@
+// Package unordered is scheme 1: an unordered list of timers, each decremented
+// on every tick (section 3.1 of the paper).
+//
+//	         now 3
+//	list --> 7(4) <-> 2(1) <-> 9(250)         id(ticks left)
+//	            |        |        |
+//	tick 4:  7(3)     2(0)     9(249)         2 is due
+//
+// Start puts the timer at the end of the list, with its interval as the ticks
+// it has left. O(1), and no scheme does less.
+//
+// Stop unlinks the record that the handle names. O(1).
+//
+// PerTick decrements every outstanding timer; those that reach 0 are due. O(n)
+// on every tick, so a timer costs as many visits as it stays ticks: T on
+// average.
+//
+// Expire hands out the due list. O(1) a timer.
+//
+// Space: one record a timer, the least possible.
+//
+// Choose it for a handful of timers, or if nearly all are stopped within a few
+// ticks. For anything else PerTick is too dear.
+//
+// Where this deviates from the paper: nowhere, except that records are linked
+// in both directions, as in all schemes here, so that Stop needs no search.
+package unordered
