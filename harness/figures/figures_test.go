@@ -1,0 +1,255 @@
+package figures
+
+import (
+	"bytes"
+	"encoding/xml"
+	"fmt"
+	"image/png"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestSameInputSameBytes(t *testing.T) {
+	again := samples()
+	for name, f := range samples() {
+		formats := []string{"svg", "png"}
+		if strings.HasPrefix(name, "crossover") && name != "crossover1" {
+			formats = formats[:1] // a PNG takes its time
+		}
+		for _, format := range formats {
+			a, _, err := Render(f, format)
+			require.NoError(t, err)
+			b, _, err := Render(again[name], format)
+			require.NoError(t, err)
+			require.True(t, bytes.Equal(a, b), "%s.%s differs from run to run", name, format)
+		}
+	}
+}
+
+func TestRenderLeavesItsInputAlone(t *testing.T) {
+	f := sampleCrossover(64)
+	f.Panels[0].Six[0].Lo = math.NaN()
+	f.Panels[0].Six[3], f.Panels[0].Six[4] = f.Panels[0].Six[4], f.Panels[0].Six[3]
+	before := fmt.Sprintf("%v", f)
+	_, dropped, err := Render(f, "svg")
+	require.NoError(t, err)
+	require.Equal(t, Dropped{Bars: 1}, dropped)
+	require.Equal(t, before, fmt.Sprintf("%v", f))
+}
+
+func TestSVGIsWellFormedAndNamesItsFonts(t *testing.T) {
+	f := sampleStart()
+	f.Title, f.Command = "a < b & \x00 \"c\"", "bench plot --title '<x>'"
+	f.Series[0].Label = "<&>"
+	data, _, err := Render(f, "svg")
+	require.NoError(t, err)
+	for d := xml.NewDecoder(bytes.NewReader(data)); ; {
+		_, err := d.Token()
+		if err == io.EOF {
+			break
+		}
+		require.NoError(t, err)
+	}
+	svg := string(data)
+	require.Contains(t, svg, "font-family:'Liberation Sans',Arial,sans-serif")
+	require.Equal(t, 1, strings.Count(svg, "font-family"))
+	require.NotContains(t, svg, "@font-face")
+	require.Contains(t, svg, `style="fill:#FFFFFF"`, "the background is explicit")
+	require.Contains(t, svg, "<desc>bench plot --title &#39;&lt;x&gt;&#39;</desc>")
+}
+
+func TestPNGIsADrawingOnWhite(t *testing.T) {
+	for name, f := range samples() {
+		data, _, err := Render(f, "png")
+		require.NoError(t, err)
+		decoded, err := png.Decode(bytes.NewReader(data))
+		require.NoError(t, err)
+		require.Equal(t, 1600, decoded.Bounds().Dx())
+		require.True(t, decoded.(interface{ Opaque() bool }).Opaque())
+		dark := 0
+		w, h := decoded.Bounds().Dx(), decoded.Bounds().Dy()
+		for y := range h {
+			for x := range w {
+				if r, g, b, _ := decoded.At(x, y).RGBA(); r&g&b != 0xffff {
+					dark++
+					if x == 0 || x == w-1 || y == 0 || y == h-1 {
+						t.Fatalf("%s: something is cut at %d, %d", name, x, y)
+					}
+				}
+			}
+		}
+		require.Greater(t, dark, w*h/100, "%s is blank", name)
+	}
+}
+
+var badValues = []float64{0, -1, math.NaN(), math.Inf(1), math.Inf(-1), 5e-324, math.MaxFloat64}
+
+func TestUndrawableValuesAreDroppedAndCounted(t *testing.T) {
+	f := Curves{Series: []Series{{Scheme: "tree", Points: []Point{{X: 1, Y: 1}}}}}
+	for _, v := range badValues {
+		f.Series[0].Points = append(f.Series[0].Points, Point{X: 10, Y: v}, Point{X: v, Y: 10})
+		if v != 0 {
+			f.Series[0].Points = append(f.Series[0].Points, Point{X: 10, Y: 10, Lo: v, Hi: 20}, Point{X: 10, Y: 10, Lo: 5, Hi: v})
+		}
+	}
+	f.Growth = []Growth{Constant, Logarithmic, Linear}
+	data, dropped, err := Render(f, "svg")
+	require.NoError(t, err)
+	require.Equal(t, Dropped{Points: 2 * len(badValues), Bars: 2 * (len(badValues) - 1)}, dropped)
+	require.Contains(t, string(data), "Left out: 14 points")
+	require.Contains(t, string(data), "Left out: 12 interval bars")
+}
+
+func TestNothingToDrawIsAnError(t *testing.T) {
+	empty := map[string]Figure{
+		"no figure":       nil,
+		"no curves":       Curves{},
+		"no points":       Curves{Series: []Series{{Scheme: "tree"}}, Growth: []Growth{Linear}},
+		"no panels":       Crossover{},
+		"an empty panel":  Crossover{Panels: []Panel{{Paper: 100}}},
+		"only a model":    Crossover{Panels: []Panel{{SixModel: []Point{{X: 1, Y: 1}}}}},
+		"no cells":        WinnerMap{},
+		"cells of no T":   WinnerMap{M: []float64{64}, Cells: [][]Cell{{}}},
+		"no cell is full": WinnerMap{T: []float64{1}, M: []float64{64}, Cells: [][]Cell{{{}}}},
+	}
+	for _, v := range badValues {
+		points := []Point{{X: 10, Y: v}, {X: 20, Y: v}}
+		empty[fmt.Sprint("curves of ", v)] = Curves{Series: []Series{{Scheme: "tree", Points: points}}}
+		empty[fmt.Sprint("panel of ", v)] = Crossover{Panels: []Panel{{Six: points, Measured: v}}}
+	}
+	for name, f := range empty {
+		data, _, err := Render(f, "svg")
+		require.ErrorIs(t, err, ErrEmpty, name)
+		require.Nil(t, data)
+	}
+}
+
+func TestBadShapesAreErrors(t *testing.T) {
+	change := func(f func(*WinnerMap)) WinnerMap {
+		m := sampleMap()
+		f(&m)
+		return m
+	}
+	for name, f := range map[string]Figure{
+		"a row too few":      change(func(m *WinnerMap) { m.Cells = m.Cells[1:] }),
+		"a cell too few":     change(func(m *WinnerMap) { m.Cells[2] = m.Cells[2][1:] }),
+		"a T* too few":       change(func(m *WinnerMap) { m.Paper = m.Paper[1:] }),
+		"T descends":         change(func(m *WinnerMap) { m.T = []float64{64, 16} }),
+		"M is zero":          change(func(m *WinnerMap) { m.M = append([]float64{0}, m.M[1:]...) }),
+		"T is not a number":  change(func(m *WinnerMap) { m.T = []float64{math.NaN()} }),
+		"no such winner":     change(func(m *WinnerMap) { m.Cells[0][0].Winner = 9 }),
+		"no such growth":     Curves{Series: sampleStart().Series, Growth: []Growth{7}},
+		"a negative growth":  Curves{Series: sampleStart().Series, Growth: []Growth{-1}},
+		"a negative outcome": change(func(m *WinnerMap) { m.Cells[0][0].Winner = -1 }),
+	} {
+		_, _, err := Render(f, "svg")
+		require.ErrorIs(t, err, ErrShape, name)
+	}
+}
+
+// oddFigures are valid, and each once broke a plot or could.
+func oddFigures() map[string]Figure {
+	one := func(points ...Point) []Series { return []Series{{Scheme: "hashunsorted", Points: points}} }
+	all := []Growth{Constant, Logarithmic, Linear}
+	long := strings.Repeat("Überlänge ", 60) + strings.Repeat("x", 300)
+	many := Curves{Growth: all}
+	for i := range 40 {
+		many.Series = append(many.Series, Series{Scheme: fmt.Sprintf("scheme%d", i), Points: []Point{{X: 10, Y: 10}, {X: 1000, Y: 11}}})
+	}
+	wide := WinnerMap{Paper: []float64{math.NaN(), 5}, Refined: []float64{math.Inf(1), -1}, M: []float64{1, 1 << 20}, Cells: make([][]Cell, 2)}
+	for i := range 60 {
+		wide.T = append(wide.T, math.Pow(1.5, float64(i)))
+		wide.Cells[0] = append(wide.Cells[0], Cell{Six, 1.5})
+		wide.Cells[1] = append(wide.Cells[1], Cell{Tie, math.NaN()})
+	}
+	return map[string]Figure{
+		"one point at 1":    Curves{Series: one(Point{X: 1, Y: 1}), Growth: all},
+		"one point":         Curves{Series: one(Point{X: 300, Y: 42, Lo: 42, Hi: 42})},
+		"all equal":         Curves{Series: one(Point{X: 10, Y: 7}, Point{X: 20, Y: 7}), Growth: all},
+		"the ends":          Curves{Series: one(Point{X: 1e-30, Y: 1e30}, Point{X: 1e30, Y: 1e-30}), Growth: all},
+		"same x":            Curves{Series: one(Point{X: 5, Y: 7}, Point{X: 5, Y: 8000}), Growth: all},
+		"long words":        Curves{Frame: Frame{Title: long, Caption: []string{long}}, XLabel: long, YLabel: long, Series: []Series{{Scheme: long, Points: []Point{{X: 1, Y: 1}}}}},
+		"many curves":       many,
+		"a hole":            Crossover{Panels: []Panel{samplePanel(64), {Title: long, Paper: 50}, {Six: []Point{{X: 9, Y: 9}}}, {}, {}}},
+		"far crossovers":    Crossover{Panels: []Panel{{Six: []Point{{X: 9, Y: 9}}, Paper: 1e9, Refined: 1e-9, Measured: 9, MeasuredLo: 1e-9, MeasuredHi: 1e9}}},
+		"seven panels":      sampleCrossover(16, 32, 64, 128, 256, 512, 1024),
+		"no models":         Crossover{Panels: []Panel{{Title: "M = 64", Six: samplePanel(64).Six, Seven: samplePanel(64).Seven, Measured: 500}}},
+		"one cell":          WinnerMap{T: []float64{3}, M: []float64{4}, Cells: [][]Cell{{{Seven, 123456}}}, Paper: []float64{1}, Refined: []float64{1}},
+		"narrow cells":      wide,
+		"wild model":        Crossover{Panels: []Panel{{Six: []Point{{X: 9, Y: 9}, {X: 99, Y: 10}}, SixModel: []Point{{X: 1e-9, Y: 1e-9}, {X: 1e9, Y: 1e9}}}}},
+		"pointer to figure": &many,
+	}
+}
+
+func TestOddFigures(t *testing.T) {
+	for name, f := range oddFigures() {
+		data, _, err := Render(f, "svg")
+		require.NoError(t, err, name)
+		require.NotContains(t, string(data), "NaN", name)
+		require.NotContains(t, string(data), "Inf", name)
+		if *saveTo != "" {
+			_, err := Save(filepath.Join(*saveTo, "odd-"+strings.ReplaceAll(name, " ", "-")+".png"), f)
+			require.NoError(t, err)
+		}
+	}
+}
+
+type panicking struct{}
+
+func (panicking) plan() (plan, error) { panic("as the library does") }
+
+func TestAPanicIsAnError(t *testing.T) {
+	_, _, err := Render(panicking{}, "svg")
+	require.ErrorContains(t, err, "as the library does")
+	_, _, err = Render((*Curves)(nil), "svg")
+	require.Error(t, err)
+}
+
+func TestSaveIsAllOrNothing(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "a.svg")
+	require.NoError(t, os.WriteFile(path, []byte("old"), 0o644))
+
+	_, err := Save(path, Curves{})
+	require.ErrorIs(t, err, ErrEmpty)
+	require.ErrorContains(t, err, path)
+	_, err = Save(filepath.Join(dir, "a.gif"), sampleStart())
+	require.ErrorIs(t, err, ErrFormat)
+	_, err = Save(filepath.Join(dir, "a"), sampleStart())
+	require.ErrorIs(t, err, ErrFormat)
+	_, err = Save(filepath.Join(dir, "none", "a.svg"), sampleStart())
+	require.ErrorIs(t, err, os.ErrNotExist)
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "d.svg"), 0o755))
+	_, err = Save(filepath.Join(dir, "d.svg"), sampleStart())
+	require.Error(t, err, "a folder is in the way")
+
+	old, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.Equal(t, "old", string(old))
+	require.Equal(t, []string{"a.svg", "d.svg"}, names(t, dir), "nothing else is left behind")
+
+	_, err = Save(path, sampleStart())
+	require.NoError(t, err)
+	want, _, err := Render(sampleStart(), "SVG")
+	require.NoError(t, err)
+	got, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.Equal(t, want, got)
+	require.Equal(t, []string{"a.svg", "d.svg"}, names(t, dir))
+}
+
+func names(t *testing.T, dir string) []string {
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	var all []string
+	for _, e := range entries {
+		all = append(all, e.Name())
+	}
+	return all
+}

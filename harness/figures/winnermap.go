@@ -1,0 +1,147 @@
+package figures
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// WinnerMap draws which of schemes 6 and 7 costs less in each cell of a grid over T and M, and
+// where two rules say that the winner changes.
+type WinnerMap struct {
+	Frame
+	XLabel string    // default "mean time a timer stays, T (ticks)"
+	YLabel string    // default "slots in all wheels, M"
+	T, M   []float64 // columns and rows, both positive and ascending; the first M is the lowest row
+	Cells  [][]Cell  // Cells[row][column]: one row for each M, one cell for each T
+	// T* in ticks for each M, by the paper's rule and by the refined one; nil if there is none.
+	// A rule names 6 where T < T*; +Inf names 6 everywhere. A row whose T* is NaN, zero or
+	// negative interrupts the line.
+	Paper, Refined []float64
+}
+
+// A Cell is one measured comparison.
+type Cell struct {
+	Winner Winner
+	Ratio  float64 // the loser's cost over the winner's; not written if it is not positive and finite
+}
+
+// Winner is what a cell found.
+type Winner int
+
+const (
+	Missing Winner = iota // not measured
+	Six
+	Seven
+	Tie // the difference is within the noise
+)
+
+func (f WinnerMap) plan() (plan, error) {
+	p := plan{frame: f.Frame}
+	if err := f.check(); err != nil {
+		return p, err
+	}
+	l := mapLayout{f, f.keys()}
+	p.height = yLabelHeight + tagHeight + cellHeight*vg.Length(len(f.M)) + xAxisHeight + l.legend.height()
+	p.draw = l.draw
+	return p, nil
+}
+
+func (f WinnerMap) check() error {
+	for _, axis := range []struct {
+		name   string
+		values []float64
+	}{{"T", f.T}, {"M", f.M}} {
+		for i, v := range axis.values {
+			if !placed(v) || i > 0 && v <= axis.values[i-1] {
+				return fmt.Errorf("%w: %s[%d] = %g, want positive and ascending", ErrShape, axis.name, i, v)
+			}
+		}
+	}
+	if len(f.Cells) != len(f.M) {
+		return fmt.Errorf("%w: %s of cells, want one for each of %d M", ErrShape, count(len(f.Cells), "row"), len(f.M))
+	}
+	for _, rule := range [][]float64{f.Paper, f.Refined} {
+		if rule != nil && len(rule) != len(f.M) {
+			return fmt.Errorf("%w: T* for %d M, want one for each of %d", ErrShape, len(rule), len(f.M))
+		}
+	}
+	return f.checkCells()
+}
+
+func (f WinnerMap) checkCells() error {
+	measured := false
+	for i, row := range f.Cells {
+		if len(row) != len(f.T) {
+			return fmt.Errorf("%w: row %d has %s, want one for each of %d T", ErrShape, i, count(len(row), "cell"), len(f.T))
+		}
+		for j, c := range row {
+			if c.Winner < Missing || c.Winner > Tie {
+				return fmt.Errorf("%w: winner %d in row %d, column %d; want 0 to %d", ErrShape, c.Winner, i, j, Tie)
+			}
+			measured = measured || c.Winner != Missing
+		}
+	}
+	if !measured {
+		return fmt.Errorf("%w: no cell is measured", ErrEmpty)
+	}
+	return nil
+}
+
+// A rule predicts the winner: its crossover T* for each M.
+type rule struct {
+	name  string
+	tStar []float64
+	line  draw.LineStyle
+	shift vg.Length // right and down, so that rules along the same border stay visible
+}
+
+func (f WinnerMap) rules() []rule {
+	var rules []rule
+	if f.Paper != nil {
+		rules = append(rules, rule{"paper's rule", f.Paper, paperLine, 1.4})
+	}
+	if f.Refined != nil {
+		rules = append(rules, rule{"refined rule", f.Refined, refinedLine, -1.4})
+	}
+	for i := range rules {
+		rules[i].line.Width = 1.8
+	}
+	return rules
+}
+
+// column is how many of the ascending values lie below t: the border of cells where a rule with
+// this T* changes its mind. It is -1 when the rule says nothing.
+func column(values []float64, t float64) int {
+	if math.IsNaN(t) || t <= 0 {
+		return -1
+	}
+	n := 0
+	for n < len(values) && values[n] < t {
+		n++
+	}
+	return n
+}
+
+// steps returns the rule's frontier in cells from the lower left corner: polylines along borders,
+// so that every cell lies on the side that the rule names for it.
+func (r rule) steps(values []float64) [][]vg.Point {
+	var lines [][]vg.Point
+	open := false
+	for row, t := range r.tStar {
+		col := column(values, t)
+		if col < 0 {
+			open = false
+			continue
+		}
+		if !open {
+			lines = append(lines, nil)
+			open = true
+		}
+		x, last := vg.Length(col), &lines[len(lines)-1]
+		*last = append(*last, vg.Point{X: x, Y: vg.Length(row)}, vg.Point{X: x, Y: vg.Length(row + 1)})
+	}
+	return lines
+}

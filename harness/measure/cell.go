@@ -1,0 +1,114 @@
+// Package measure times schemes on traces: cells in seeded, shuffled, interleaved
+// rounds, each run checked against the trace's outcome, written in the Go
+// benchmark format as they come.
+package measure
+
+import (
+	"fmt"
+	"strings"
+
+	"timerlab/harness"
+	"timerlab/harness/workload"
+	"timerlab/schemes"
+)
+
+// Mode is what a run times.
+type Mode int
+
+const (
+	// Operations times Start, Stop, PerTick and Expire apart, in batches, and the
+	// bytes that the scheme takes. The workload's operations come at multiples of
+	// Spec.Every, so that a batch is long against the reading of the clock.
+	Operations Mode = iota
+	// Lifetimes times the whole run, by timers that ended in it. Nothing is timed
+	// within.
+	Lifetimes
+	// Latency times every PerTick on its own, for percentiles.
+	Latency
+)
+
+// Entrant is a scheme as it enters a comparison, with its sizes.
+type Entrant struct {
+	Label  string // the name in results: the scheme's, or that with Again
+	Info   *schemes.Info
+	Slots  int   // M
+	Levels []int // radices, if the scheme is number 7
+}
+
+// Again marks the second of an A/A pair: the same scheme under another name. The
+// ratio of the two is noise.
+const Again = "-again"
+
+// config returns the scheme's configuration for n timers.
+func (e Entrant) config(n int) schemes.Config {
+	return schemes.Config{Capacity: n, Slots: e.Slots, Levels: e.Levels}
+}
+
+// Case is one workload and who runs it.
+type Case struct {
+	Mode     Mode
+	Spec     workload.Spec
+	Entrants []Entrant
+}
+
+// NewEntrant returns a scheme with M slots in all; for scheme 7, m levels of
+// M/m slots each, rounded down.
+func NewEntrant(info *schemes.Info, slots, levels int) Entrant {
+	e := Entrant{Label: info.Name, Info: info, Slots: slots}
+	if info.Number == 7 {
+		e.Levels = EqualLevels(slots, levels)
+	}
+	return e
+}
+
+// EqualLevels returns m radices of M/m slots, rounded down.
+func EqualLevels(slots, levels int) []int {
+	radices := make([]int, levels)
+	for l := range radices {
+		radices[l] = slots / levels
+	}
+	return radices
+}
+
+// Controls returns the rows that every table has beside the schemes: the null
+// scheme, and e once more.
+func Controls(e Entrant) []Entrant {
+	again := e
+	again.Label += Again
+	return []Entrant{{Label: harness.Null.Name, Info: &harness.Null, Slots: e.Slots}, again}
+}
+
+// name returns the name of a benchmark without its operation. The keys are in
+// fixed order; those after stop appear only where they are not the default.
+func name(s workload.Spec, e Entrant) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "scheme=%s/n=%s/M=%s", e.Label, FormatCount(uint64(s.N)), FormatCount(uint64(e.Slots)))
+	if len(e.Levels) > 0 {
+		fmt.Fprintf(&b, "/m=%s", Radices(e.Levels))
+	}
+	fmt.Fprintf(&b, "/T=%s/dist=%s/stop=%s", FormatCount(uint64(s.T)), s.Dist, fraction(s.Stop, s.StopAt))
+	if s.Restart > 0 {
+		fmt.Fprintf(&b, "/restart=%s", fraction(s.Restart, s.RestartAt))
+	}
+	if s.Arrivals != workload.Hold {
+		fmt.Fprintf(&b, "/arrivals=%s", s.Arrivals)
+	}
+	return b.String()
+}
+
+// Radices writes the slots of each level, the lowest first: 60x60x24.
+func Radices(levels []int) string {
+	parts := make([]string, len(levels))
+	for l, radix := range levels {
+		parts[l] = fmt.Sprint(radix)
+	}
+	return strings.Join(parts, "x")
+}
+
+// fraction writes a share of timers and when in their interval: 0, or 0.9@0.05.
+func fraction(share, at float64) string {
+	if share == 0 {
+		return "0"
+	}
+	return fmt.Sprintf("%g@%g", share, at)
+}

@@ -1,0 +1,170 @@
+package measure
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"runtime/debug"
+	"time"
+
+	"timerlab/harness/workload"
+)
+
+// Plan is what is to be measured: every case, in every round, with all its
+// entrants in turn. The order of cases in a round and of entrants in a case is
+// shuffled by the seed.
+type Plan struct {
+	Cases  []Case
+	Rounds int
+	Seed   uint64
+	Limits Limits
+}
+
+// Limits bound one run. A cell predicted to exceed them is skipped.
+type Limits struct {
+	Run    time.Duration // of one run, its prefill included
+	Memory int64         // bytes
+}
+
+// Sink takes what a plan measures, as it comes. An error ends the measuring.
+type Sink interface {
+	Result(Result) error
+	Skip(name, why string) error
+	Fail(name string, err error) error
+}
+
+// Progress is told before each run; runs is how many there are in all.
+type Progress func(run, runs int, what string)
+
+// ErrOutcome says that runs did not come to the outcome of their traces.
+var ErrOutcome = errors.New("wrong outcome")
+
+// Run measures the plan until it is done or ctx is, when it ends behind the
+// present run. Runs with a wrong outcome are told to the sink; their number is an
+// error wrapping ErrOutcome at the end.
+func (p Plan) Run(ctx context.Context, sink Sink, progress Progress) error {
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	x := execution{sink: sink, clock: MeasureClock(), progress: progress}
+	if err := x.prepare(ctx, p); err != nil {
+		return err
+	}
+	for round := range p.Rounds {
+		random := rand.New(rand.NewPCG(p.Seed, uint64(round)))
+		if err := x.spin(); err != nil {
+			return err
+		}
+		for _, c := range random.Perm(len(x.cases)) {
+			if err := x.runCase(ctx, x.cases[c], random, round); err != nil {
+				return err
+			}
+		}
+	}
+	if x.failures > 0 {
+		return fmt.Errorf("%d of %d runs: %w", x.failures, x.run, ErrOutcome)
+	}
+	return nil
+}
+
+// execution is a plan on its way.
+type execution struct {
+	sink      Sink
+	clock     ClockQuality
+	progress  Progress
+	cases     []readyCase
+	run, runs int
+	failures  int
+}
+
+// readyCase is a case with its trace, and the entrants that are not skipped.
+type readyCase struct {
+	mode     Mode
+	trace    *workload.Trace
+	entrants []Entrant
+}
+
+// prepare makes the traces, which takes no part in any time, and skips what
+// cannot run.
+func (x *execution) prepare(ctx context.Context, p Plan) error {
+	traces := map[workload.Spec]*workload.Trace{}
+	for i, c := range p.Cases {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		x.progress(0, 1, fmt.Sprintf("workload %d of %d", i+1, len(p.Cases)))
+		t := traces[c.Spec]
+		if t == nil {
+			var err error
+			if t, err = c.Spec.Trace(); err != nil {
+				return err
+			}
+			traces[c.Spec] = t
+		}
+		ready := readyCase{mode: c.Mode, trace: t}
+		for _, e := range c.Entrants {
+			if why := skip(e, t, p.Limits); why != "" {
+				if err := x.sink.Skip(c.Mode.prefix()+name(c.Spec, e), why); err != nil {
+					return err
+				}
+				continue
+			}
+			ready.entrants = append(ready.entrants, e)
+		}
+		x.cases = append(x.cases, ready)
+		x.runs += p.Rounds * len(ready.entrants)
+	}
+	return nil
+}
+
+func (x *execution) runCase(ctx context.Context, c readyCase, random *rand.Rand, round int) error {
+	for _, k := range random.Perm(len(c.entrants)) {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		e := c.entrants[k]
+		keys := name(c.trace.Spec, e)
+		x.progress(x.run, x.runs, fmt.Sprintf("round %d, %s", round+1, keys))
+		x.run++
+		results, err := runOnce(c.mode, e, c.trace, x.clock)
+		if err != nil {
+			x.failures++
+			if err := x.sink.Fail(c.mode.prefix()+keys, err); err != nil {
+				return err
+			}
+			continue
+		}
+		for _, r := range results {
+			if err := x.sink.Result(r); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// spin times a fixed piece of work that no scheme takes part in: by its spread
+// the machine's own noise can be told from a scheme's.
+func (x *execution) spin() error {
+	const turns = 1_000_000
+	begun := read()
+	state := uint64(turns)
+	for range turns {
+		state ^= state << 13
+		state ^= state >> 7
+		state ^= state << 17
+	}
+	took := read() - begun
+	r := Result{Name: SpinName, Iters: turns}
+	r.add(float64(took)/turns, "ns/op")
+	if state == 0 { // never: xorshift has no path to 0; keeps the loop
+		return errors.New("spin")
+	}
+	return x.sink.Result(r)
+}
+
+// SpinName is the benchmark of the noise probe.
+const SpinName = "Spin"
+
+func (m Mode) prefix() string {
+	return [...]string{Operations: "Operations/", Lifetimes: "Lifetime/", Latency: "PerTickLatency/"}[m]
+}

@@ -1,0 +1,55 @@
+package measure
+
+import (
+	"fmt"
+	"time"
+
+	"timerlab/harness/cost"
+	"timerlab/harness/workload"
+)
+
+// stepTime estimates what touching one record costs when n timers are walked in
+// random order: a hit in the second cache, in the third, or a miss. The sizes and
+// times are rough figures of server processors; they only decide what is tried.
+func stepTime(n int) time.Duration {
+	switch bytes := n * 32; {
+	case bytes <= 1<<20:
+		return 2 * time.Nanosecond
+	case bytes <= 16<<20:
+		return 12 * time.Nanosecond
+	default:
+		return 80 * time.Nanosecond
+	}
+}
+
+// predict estimates how long a run takes, its prefill included.
+func predict(e Entrant, t *workload.Trace) time.Duration {
+	if e.Info.Number == 0 {
+		return 0
+	}
+	n := t.Spec.N
+	rate := t.Spec.Rate()
+	steps := cost.Estimate(e.Info.Number, n, max(e.Slots, 1), rate)
+	filling := cost.Estimate(e.Info.Number, n/2, max(e.Slots, 1), rate)
+	starts := float64(t.Count(workload.Start) + t.Count(workload.Restart) - t.Prefill)
+	total := float64(t.Prefill)*filling.Start + starts*steps.Start + float64(t.Ticks)*steps.Tick
+	return time.Duration(total * float64(stepTime(n)))
+}
+
+// recordBytes is what a timer, or a slot, takes at most: a record, a heap's entry
+// and a handle.
+const recordBytes = 32 + 16 + handleBytes
+
+// skip returns why an entrant does not run a workload, or "".
+func skip(e Entrant, t *workload.Trace, l Limits) string {
+	if reach := e.Info.Range(e.config(0)); t.Longest > reach {
+		return fmt.Sprintf("the longest interval is %d ticks, the range 1 to %d", t.Longest, reach)
+	}
+	if took := predict(e, t); took > l.Run {
+		return fmt.Sprintf("predicted to take %v a run, allowed %v", took.Round(time.Millisecond), l.Run)
+	}
+	if bytes := recordBytes * (int64(t.Timers) + int64(e.Slots)); bytes > l.Memory {
+		return fmt.Sprintf("predicted to take %d MB, allowed %d", bytes>>20, l.Memory>>20)
+	}
+	return ""
+}

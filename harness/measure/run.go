@@ -1,0 +1,160 @@
+package measure
+
+import (
+	"runtime"
+	"time"
+
+	"golang.org/x/perf/benchfmt"
+
+	"timerlab/harness"
+	"timerlab/harness/workload"
+	"timerlab/schemes"
+)
+
+// Result is one benchmark line.
+type Result struct {
+	Name   string // operation and keys, without "Benchmark"
+	Iters  int
+	Values []benchfmt.Value
+}
+
+// runOnce drives a fresh scheme through the trace and returns what it measured.
+// An error means that the run does not count: the scheme refused a timer, or the
+// outcome was not the trace's.
+func runOnce(mode Mode, e Entrant, t *workload.Trace, clock ClockQuality) ([]Result, error) {
+	before := liveHeap()
+	s, err := e.Info.New(e.config(t.Spec.N))
+	if err != nil {
+		return nil, err
+	}
+	d := harness.NewDrive(s, t)
+	if err := d.Fill(); err != nil {
+		return nil, err
+	}
+	bytes := liveHeap() - before - handleBytes*t.Timers
+	results, err := timed(mode, e, d, s, t, clock)
+	if err != nil {
+		return nil, err
+	}
+	if e.Info != &harness.Null {
+		if err := d.Verify(); err != nil {
+			return nil, err
+		}
+		if mode == Operations {
+			results = append(results, memory(e, t, bytes))
+		}
+	}
+	return results, nil
+}
+
+// handleBytes is what the client keeps for a timer, in Drive's table.
+const handleBytes = 8
+
+// liveHeap collects garbage and returns the bytes that are left. The collector
+// is otherwise off while a plan runs, so it takes no time of a run.
+func liveHeap() int {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int(m.HeapAlloc)
+}
+
+// timed runs the trace behind the prefill.
+func timed(mode Mode, e Entrant, d *harness.Drive, s schemes.Scheme, t *workload.Trace, clock ClockQuality) ([]Result, error) {
+	keys := name(t.Spec, e)
+	switch mode {
+	case Operations:
+		w := newStopwatch(s)
+		err := d.Run(w)
+		return operations(keys, w), err
+	case Latency:
+		l := newLatencies()
+		err := d.Run(l)
+		return []Result{l.result(keys, clock)}, err
+	default:
+		w := newStopwatch(s)
+		w.Begin()
+		err := d.Run(nil)
+		w.End(harness.Ticks, int(t.Lifetimes()))
+		return []Result{lifetime(keys, w)}, err
+	}
+}
+
+func operations(keys string, w *stopwatch) []Result {
+	var results []Result
+	for lap := range harness.NumLaps {
+		if w.n[lap] > 0 {
+			results = append(results, w.result(lap, lap.String()+"/"+keys))
+		}
+	}
+	return results
+}
+
+func lifetime(keys string, w *stopwatch) Result {
+	return w.result(harness.Ticks, "Lifetime/"+keys)
+}
+
+// result returns the line of one kind of lap: time and counts by operation.
+func (w *stopwatch) result(lap harness.Lap, name string) Result {
+	n := float64(w.n[lap])
+	r := Result{Name: name, Iters: int(w.n[lap])}
+	r.add(float64(w.time[lap])/n, "ns/op")
+	if w.counter == nil {
+		return r
+	}
+	c := w.counts[lap]
+	for _, count := range []struct {
+		of   uint64
+		unit string
+	}{
+		{c.Compares, ComparesPerOp}, {c.Visits, VisitsPerOp}, {c.Links, LinksPerOp},
+		{c.Migrations, MigrationsPerOp}, {c.EmptySlots, EmptyPerOp},
+	} {
+		r.add(float64(count.of)/n, count.unit)
+	}
+	return r
+}
+
+// Units of counts and sizes. They are exact, and lower is better.
+const (
+	ComparesPerOp   = "compares/op"
+	VisitsPerOp     = "visits/op"
+	LinksPerOp      = "links/op"
+	MigrationsPerOp = "migrations/op"
+	EmptyPerOp      = "empty/op"
+	BytesPerTimer   = "B/timer"
+)
+
+var exactUnits = []string{ComparesPerOp, VisitsPerOp, LinksPerOp, MigrationsPerOp, EmptyPerOp}
+
+func (r *Result) add(value float64, unit string) {
+	r.Values = append(r.Values, benchfmt.Value{Value: value, Unit: unit})
+}
+
+// memory returns the line of the bytes that scheme and slots took for the
+// timers outstanding after the prefill.
+func memory(e Entrant, t *workload.Trace, bytes int) Result {
+	r := Result{Name: "Memory/" + name(t.Spec, e), Iters: t.Prefill}
+	r.add(float64(bytes)/float64(t.Prefill), BytesPerTimer)
+	return r
+}
+
+// result returns the line of PerTick's percentiles. Those that the clock cannot
+// tell are left out: the line then says what the limit is.
+func (l *latencies) result(keys string, clock ClockQuality) Result {
+	r := Result{Name: "PerTickLatency/" + keys, Iters: l.tick}
+	for _, q := range []struct {
+		percent float64
+		unit    string
+	}{{50, "p50-ns"}, {99, "p99-ns"}, {99.9, "p99.9-ns"}} {
+		if v := time.Duration(l.ticks.ValueAtQuantile(q.percent)); v >= clock.Limit() {
+			r.add(float64(v), q.unit)
+		}
+	}
+	if l.worst >= clock.Limit() {
+		r.add(float64(l.worst), "max-ns")
+		r.add(float64(l.worstTick), "max-at-tick")
+	}
+	r.add(float64(clock.Limit()), "limit-ns")
+	return r
+}
