@@ -108,12 +108,13 @@ func (c Counts) Sub(earlier Counts) Counts {
 var (
 	ErrInterval = errors.New("interval out of range") // Start: 0, above the range, or past the clock's end
 	ErrConfig   = errors.New("bad configuration")     // New: a negative size, a radix below 1, more than MaxSlots slots
+	ErrHandle   = errors.New("stale handle")          // Restart: no such timer, or no more
 	ErrFull     = errors.New("storage full")          // Start: no record left and no room for more
 )
 
-// The seven schemes also implement the four interfaces below, and fmt.Stringer,
-// which draws the structure in at most some dozens of lines. A client discovers
-// them by type assertion.
+// Optional interfaces, discovered by type assertion. The registry's schemes
+// implement Counter, Checker and Sized, and fmt.Stringer, which draws the
+// structure in at most some dozens of lines.
 type (
 	// Counter tells the operations counted so far. O(1).
 	Counter interface{ Counts() Counts }
@@ -126,4 +127,10 @@ type (
 	// O(1).
 	Sized interface{ Len() int }
 
+	// Restarter stops a timer and starts it anew in one operation, which counts
+	// as one stop and one start. A stale handle is ErrHandle, a bad interval
+	// ErrInterval and the timer stays as it was; after success h is stale.
+	Restarter interface {
+		Restart(h Handle, interval Tick) (Handle, error)
+	}
 )

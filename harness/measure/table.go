@@ -19,6 +19,15 @@ type Key struct {
 	Rest                                        string // further keys, as in the name
 }
 
+// String writes the key as the name of its benchmark.
+func (k Key) String() string {
+	levels := ""
+	if k.Levels != "" {
+		levels = "/m=" + k.Levels
+	}
+	return fmt.Sprintf("%s/scheme=%s/n=%s/M=%s%s/T=%s/dist=%s/stop=%s%s", k.Op, k.Scheme, k.N, k.Slots, levels, k.T, k.Dist, k.Stop, k.Rest)
+}
+
 // ParseKey reads the name of a benchmark, without "Benchmark". The GOMAXPROCS that
 // go test puts behind a name is left out.
 func ParseKey(name string) Key {

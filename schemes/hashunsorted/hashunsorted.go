@@ -84,8 +84,8 @@ func (w *wheel) Expire(action func(schemes.ID)) { w.Module.Expire(action) }
 func (w *wheel) Check() error {
 	return w.Audit(func() (int, error) {
 		return w.AuditSlots(func(slot uint64, r *slab.Record) error {
-			if left := (math.MaxUint64 - uint64(w.Now)) / uint64(w.Slots()); r.Key > left+1 {
-				return fmt.Errorf("timer %d has %d rounds left, the clock only %d", r.ID, r.Key, left+1)
+			if left := (math.MaxUint64 - uint64(w.Now)) / uint64(w.Slots()); r.Key-1 > left {
+				return fmt.Errorf("timer %d has %d rounds left, more than the clock", r.ID, r.Key)
 			}
 			return nil
 		})

@@ -1,0 +1,203 @@
+package claims
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"timerlab/harness/cost"
+	"timerlab/harness/measure"
+	"timerlab/harness/workload"
+	"timerlab/schemes"
+)
+
+// Choice is the verdict on choosing between scheme 6 and scheme 7.
+type Choice struct {
+	C6, C7     measure.Estimate // ns for a visit of scheme 6, a migration of scheme 7
+	Ratio      measure.Estimate // c7/c6
+	Noise      float64          // band around a ratio of 1, as a share: what the A/A pair shows
+	Cells      []ChoiceCell
+	Crossovers []Crossing
+}
+
+// ChoiceCell is one cell of the grid: what was measured, and what the rules say.
+type ChoiceCell struct {
+	N, Slots int
+	Levels   []int
+	T        schemes.Tick
+	Stop     string
+	Six      measure.Estimate // ns a lifetime
+	Seven    measure.Estimate
+	Ratio    measure.Estimate // of the two, round by round
+	Winner   cost.Winner      // measured; Tie within the noise
+	Paper    cost.Winner
+	Refined  cost.Winner
+	Model6   float64 // ns beyond what both schemes pay, by the refined formula
+	Model7   float64
+	Visits   float64 // wasted by scheme 6 on a lifetime, counted
+	Migrated float64 // migrations of scheme 7 in a lifetime, counted
+}
+
+// Tie is the winner where the noise decides.
+const Tie cost.Winner = 0
+
+// Crossing is the largest T at which scheme 6 is still cheaper, for one M, m and
+// share of stops.
+type Crossing struct {
+	N, Slots       int
+	Levels         []int
+	Stop           string
+	Paper, Refined float64 // predicted, in ticks; NaN: no crossover
+	Measured       float64 // NaN if the grid does not hold it
+	Lo, Hi         float64 // where the interval of the ratio crosses 1
+	Note           string  // why Measured is NaN
+}
+
+// ErrNotMeasured says that a table lacks the cells of a claim.
+var ErrNotMeasured = errors.New("not measured")
+
+const lifetime, nsPerOp = "Lifetime", "ns/op"
+
+// JudgeChoice fits c6 and c7 on the cells of one distribution and judges both
+// rules on those of another.
+func JudgeChoice(t *measure.Table) (*Choice, error) {
+	c := &Choice{}
+	if err := c.fit(t); err != nil {
+		return nil, err
+	}
+	for _, k := range t.Keys {
+		if k.Op != lifetime || k.Scheme != sevenName || k.Dist != judgeDist.String() {
+			continue
+		}
+		cell, err := c.judge(t, k)
+		if errors.Is(err, measure.ErrNoSamples) {
+			continue // scheme 6 was not measured there
+		}
+		if err != nil {
+			return nil, err
+		}
+		c.Cells = append(c.Cells, cell)
+	}
+	if len(c.Cells) == 0 {
+		return nil, fmt.Errorf("choice between 6 and 7: no cells of dist=%s: %w", judgeDist, ErrNotMeasured)
+	}
+	c.Noise = noise(t)
+	for i := range c.Cells {
+		c.Cells[i].Winner = winner(c.Cells[i].Ratio, c.Noise)
+	}
+	slices.SortFunc(c.Cells, func(a, b ChoiceCell) int {
+		return cmp.Or(cmp.Compare(a.Slots, b.Slots), cmp.Compare(len(a.Levels), len(b.Levels)), cmp.Compare(a.Stop, b.Stop), cmp.Compare(a.T, b.T))
+	})
+	c.cross()
+	return c, nil
+}
+
+// judge compares the schemes in scheme 7's cell k and the cell of scheme 6 on the
+// same workload.
+func (c *Choice) judge(t *measure.Table, k measure.Key) (ChoiceCell, error) {
+	spec, sizes, err := parse(k)
+	if err != nil {
+		return ChoiceCell{}, err
+	}
+	six := sixKey(k)
+	cell := ChoiceCell{N: spec.N, Slots: sizes.slots, Levels: sizes.levels, T: spec.T, Stop: k.Stop}
+	if cell.Ratio, err = t.Ratio(six, k, nsPerOp); err != nil {
+		return cell, err
+	}
+	cell.Six, _ = t.Median(six, nsPerOp)
+	cell.Seven, _ = t.Median(k, nsPerOp)
+	lives := spec.Lives()
+	cell.Paper = cost.PaperRule(c.C6.Median, c.C7.Median, cost.MeanStay(lives), sizes.slots, len(sizes.levels))
+	cell.Refined = cost.RefinedRule(c.C6.Median, c.C7.Median, lives, sizes.slots, sizes.levels)
+	cell.Model6 = cost.Refined6(c.C6.Median, lives, sizes.slots)
+	cell.Model7 = cost.Refined7(c.C7.Median, lives, sizes.levels)
+	visits, err := t.Median(six, measure.VisitsPerOp)
+	if err != nil {
+		return cell, err
+	}
+	migrations, err := t.Median(k, measure.MigrationsPerOp)
+	cell.Visits, cell.Migrated = visits.Median-cost.Expiring(lives), migrations.Median
+	return cell, err
+}
+
+// winner returns whose lifetime is cheaper, if the interval of the ratio leaves 1
+// out and its median leaves the noise band.
+func winner(ratio measure.Estimate, noise float64) cost.Winner {
+	switch {
+	case ratio.Hi < 1 && ratio.Median < 1/(1+noise):
+		return 6
+	case ratio.Lo > 1 && ratio.Median > 1+noise:
+		return 7
+	}
+	return Tie
+}
+
+// noise returns the band that the A/A pair's ratios keep to in 95 of 100 cells: a
+// difference that the same scheme shows against itself says nothing.
+func noise(t *measure.Table) float64 {
+	var off []float64
+	for _, k := range t.Keys {
+		if k.Op != lifetime || k.Scheme != sixName+measure.Again {
+			continue
+		}
+		once := k
+		once.Scheme = sixName
+		if r, err := t.Ratio(k, once, nsPerOp); err == nil {
+			off = append(off, math.Abs(math.Log(r.Median)))
+		}
+	}
+	if len(off) == 0 {
+		return math.Inf(1)
+	}
+	slices.Sort(off)
+	return math.Exp(off[int(math.Ceil(measure.Confidence*float64(len(off))))-1]) - 1
+}
+
+// Decided returns how many cells have a winner, and in how many of them each
+// rule names it.
+func (c *Choice) Decided() (decided, paper, refined int) {
+	for _, cell := range c.Cells {
+		if cell.Winner == Tie {
+			continue
+		}
+		decided++
+		if cell.Paper == cell.Winner {
+			paper++
+		}
+		if cell.Refined == cell.Winner {
+			refined++
+		}
+	}
+	return decided, paper, refined
+}
+
+// sizes are those of scheme 7, and of scheme 6 beside it.
+type sizes struct {
+	slots  int
+	levels []int
+}
+
+// parse reads a workload and sizes back from the name of a benchmark.
+func parse(k measure.Key) (workload.Spec, sizes, error) {
+	var spec workload.Spec
+	var z sizes
+	n, err1 := measure.ParseCount(k.N)
+	T, err2 := measure.ParseCount(k.T)
+	slots, err3 := measure.ParseCount(k.Slots)
+	dist, err4 := workload.ParseDist(k.Dist)
+	share, at, err5 := measure.ParseFraction(k.Stop)
+	levels, err6 := measure.ParseRadices(k.Levels)
+	if err := errors.Join(err1, err2, err3, err4, err5, err6); err != nil {
+		return spec, z, fmt.Errorf("benchmark %s: %w", k, err)
+	}
+	spec = workload.Spec{N: int(n), T: schemes.Tick(T), Dist: dist, Stop: share, StopAt: at}
+	return spec, sizes{int(slots), levels}, nil
+}
+
+// sixKey returns the cell of scheme 6 on the workload of scheme 7's cell.
+func sixKey(seven measure.Key) measure.Key {
+	seven.Scheme, seven.Levels = sixName, ""
+	return seven
+}

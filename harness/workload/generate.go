@@ -1,0 +1,174 @@
+package workload
+
+import (
+	"math"
+
+	"timerlab/schemes"
+)
+
+// Trace makes the workload's trace. It needs 48 bytes an operation while it runs
+// and leaves 24; a million operations take about 0.1 s. A Spec that Check refuses
+// is an error wrapping ErrSpec.
+func (s Spec) Trace() (*Trace, error) {
+	p, err := s.plan()
+	if err != nil {
+		return nil, err
+	}
+	p.index()
+	g := &generator{plan: p, seed: s.Seed, trace: &Trace{Spec: s, Prefill: s.N, Ticks: s.Ticks}}
+	g.reserve()
+	if s.Arrivals == Hold {
+		g.hold()
+	} else {
+		g.poisson()
+	}
+	return g.finish(), nil
+}
+
+// generator makes a trace client by client; the operations are put in order at
+// the end.
+type generator struct {
+	*plan
+	seed  uint64
+	trace *Trace
+}
+
+// never is a tick after every run.
+const never schemes.Tick = 1<<64 - 1
+
+// reserve allocates the operations, those expected and some more for chance, so
+// that they seldom have to grow.
+func (g *generator) reserve() {
+	n := g.operations(g.trace.Ticks)
+	g.trace.Ops = make([]Op, 0, n+8*uint64(math.Sqrt(float64(n-g.n)))+64)
+}
+
+// hold makes the operations of N numbers, each starting again when its timer has
+// ended.
+func (g *generator) hold() {
+	g.trace.Timers = int(g.n)
+	for timer := range uint32(g.n) {
+		r := newRandom(g.seed, forLives, uint64(timer))
+		tick := g.follow(&r, 0, timer, g.aged(&r))
+		for tick <= g.trace.Ticks {
+			tick = g.follow(&r, tick, timer, g.fresh(&r))
+		}
+	}
+}
+
+// poisson makes the operations of N timers outstanding at tick 0 and of those
+// that a Poisson process starts. Its times are continuous; a start is stamped
+// with the next multiple of every.
+func (g *generator) poisson() {
+	free := g.numbers()
+	for timer := range uint32(g.n) {
+		r := newRandom(g.seed, forLives, uint64(timer))
+		free.number(0)
+		free.release(timer, g.follow(&r, 0, timer, g.aged(&r)))
+	}
+	gap, ok := g.gap()
+	arrivals := newRandom(g.seed, forArrivals, 0)
+	for now, client := (wide{}), g.n; ok; client++ {
+		now = now.add(gap.mul(arrivals.wait()))
+		if now.whole >= uint64(g.trace.Ticks/g.every) {
+			break
+		}
+		tick := schemes.Tick(now.whole+1) * g.every
+		r := newRandom(g.seed, forLives, client)
+		timer := free.number(tick)
+		free.release(timer, g.follow(&r, tick, timer, g.fresh(&r)))
+	}
+	g.trace.Timers = len(free.rest)
+}
+
+// wait returns an exponential variate of mean 1.
+func (r *random) wait() wide {
+	whole, frac := r.exponential()
+	return wide{whole, frac}
+}
+
+// follow adds the operations of a timer from its start at a tick, through its
+// restarts, until it stops, expires or outlives the run, and returns the first
+// tick at which its number can start again.
+func (g *generator) follow(r *random, tick schemes.Tick, timer uint32, l life) schemes.Tick {
+	want := &g.trace.Want
+	g.begin(Op{tick, l.interval, timer, Start})
+	for {
+		tick += l.stay
+		if tick > g.trace.Ticks {
+			return never
+		}
+		switch l.fate {
+		case expires:
+			want.Expired++
+			want.Checksum += Mix(tick, schemes.ID(timer))
+			return g.next(tick)
+		case stops:
+			want.Stopped++
+			g.trace.Ops = append(g.trace.Ops, Op{Tick: tick, Timer: timer, Kind: Stop})
+			return tick
+		}
+		want.Stopped++
+		l = g.fresh(r)
+		g.begin(Op{tick, l.interval, timer, Restart})
+	}
+}
+
+// begin adds an operation that begins a lifetime.
+func (g *generator) begin(op Op) {
+	g.trace.Want.Started++
+	g.trace.Longest = max(g.trace.Longest, op.Interval)
+	g.trace.Ops = append(g.trace.Ops, op)
+}
+
+// finish puts the operations in order and completes the trace.
+func (g *generator) finish() *Trace {
+	t := g.trace
+	t.Want.Outstanding = t.Want.Started - t.Want.Stopped - t.Want.Expired
+	order(t.Ops, t.Ticks, g.seed)
+	t.Hash = hash(t.Ops, t.Ticks)
+	return t
+}
+
+// numbers hands out client numbers. A number whose timer has ended serves again
+// from the next period on; a period is the mean time between two ends, or every
+// if that is longer, so that there are about as many periods as operations.
+type numbers struct {
+	period schemes.Tick
+	rest   []uint32     // by number: the next of its chain, +1
+	ended  []uint32     // by period: the head of the chain of numbers that serve again from it on, +1
+	now    schemes.Tick // the period whose chain is being used up
+	chain  uint32       // what is left of it
+}
+
+// numbers returns the numbers for this run, none of them handed out.
+func (g *generator) numbers() *numbers {
+	period := max(1, schemes.Tick(g.weight()/(g.n*Points*whole))) * g.every
+	return &numbers{period: period, ended: make([]uint32, g.trace.Ticks/period+2)}
+}
+
+// number returns a number that is free at this tick. Ticks must not decrease.
+func (u *numbers) number(tick schemes.Tick) uint32 {
+	for u.chain == 0 && u.now < tick/u.period {
+		u.now++
+		u.chain = u.ended[u.now]
+	}
+	if u.chain == 0 {
+		u.rest = append(u.rest, 0)
+		return uint32(len(u.rest) - 1)
+	}
+	number := u.chain - 1
+	u.chain = u.rest[number]
+	return number
+}
+
+// release says that the number is free from this tick on, which is later than
+// that of any call of number so far.
+func (u *numbers) release(number uint32, tick schemes.Tick) {
+	if tick == never {
+		return
+	}
+	period := (tick + u.period - 1) / u.period
+	u.rest[number] = u.ended[period]
+	u.ended[period] = number + 1
+}

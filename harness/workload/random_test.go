@@ -1,0 +1,76 @@
+package workload
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"timerlab/schemes"
+)
+
+// The first outputs of SplitMix64 for the seed 1234567, as its reference
+// implementation has them.
+func TestRandomIsSplitMix64(t *testing.T) {
+	r := random(1234567)
+	for _, want := range []uint64{6457827717110365317, 3203168211198807973, 9817491932198370423, 4593380528125082431, 16408922859458223821} {
+		assert.Equal(t, want, r.next())
+	}
+}
+
+func TestMixTellsExpiriesApart(t *testing.T) {
+	seen := map[uint64]bool{}
+	for tick := range schemes.Tick(300) {
+		for id := range schemes.ID(300) {
+			seen[Mix(tick, id)] = true
+		}
+	}
+	assert.Len(t, seen, 300*300)
+	swapped := Mix(7, 1) + Mix(8, 2)
+	assert.NotEqual(t, swapped, Mix(7, 2)+Mix(8, 1), "two expiries that change places change the sum")
+}
+
+func TestStreamsDiffer(t *testing.T) {
+	seen := map[uint64]bool{}
+	for seed := range uint64(4) {
+		for purpose := range forOrder + 1 {
+			for index := range uint64(500) {
+				r := newRandom(seed, purpose, index)
+				seen[r.next()] = true
+			}
+		}
+	}
+	assert.Len(t, seen, 4*3*500)
+}
+
+func TestBelowIsUniform(t *testing.T) {
+	const n, draws = 7, 70_000
+	r := newRandom(1, forOrder, 0)
+	var counts [n]int
+	for range draws {
+		counts[r.below(n)]++
+	}
+	for value, count := range counts {
+		assert.InDelta(t, draws/n, count, 4*math.Sqrt(draws/n), "value %d", value)
+	}
+}
+
+// The distance of the empirical distribution from 1-e^-x, after Kolmogorov:
+// above 1.95/sqrt(draws) with probability 0.001.
+func TestExponentialIsExponential(t *testing.T) {
+	const draws = 100_000
+	r := newRandom(2, forArrivals, 0)
+	sample := make([]float64, draws)
+	for i := range sample {
+		w := r.wait()
+		sample[i] = float64(w.whole) + math.Ldexp(float64(w.frac), -64)
+	}
+	slices.Sort(sample)
+	distance := 0.0
+	for i, x := range sample {
+		f := 1 - math.Exp(-x)
+		distance = max(distance, f-float64(i)/draws, float64(i+1)/draws-f)
+	}
+	assert.Less(t, distance, 1.95/math.Sqrt(draws))
+}

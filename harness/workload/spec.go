@@ -1,0 +1,221 @@
+package workload
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"timerlab/schemes"
+)
+
+// Arrivals says when timers start.
+type Arrivals uint8
+
+const (
+	// Hold is the closed model: when a timer ends, by expiry or stop, its number
+	// starts again on that tick. Exactly N timers are outstanding after every
+	// tick's operations. The k-th lifetime of a number depends on the seed, the
+	// number and k alone.
+	Hold Arrivals = iota
+
+	// Poisson is the open model: starts come independently of what is outstanding,
+	// at the rate at which N timers are outstanding on average (Little's law).
+	// The run begins with exactly N; the variance then grows from 0 to N. The
+	// numbers of ended timers are used again.
+	Poisson
+)
+
+// String returns hold or poisson.
+func (a Arrivals) String() string {
+	switch a {
+	case Hold:
+		return "hold"
+	case Poisson:
+		return "poisson"
+	}
+	return fmt.Sprintf("Arrivals(%d)", uint8(a))
+}
+
+// Spec says what a workload is like. N and T must be given; the zero value of
+// every other field means the plainest choice: constant intervals, no stops, no
+// restarts, hold, operations on any tick, the prefill alone, seed 0.
+//
+// A timer that is to be stopped goes at StopAt of its interval, rounded to whole
+// ticks, but after at least 1 tick and at least 1 tick before it would expire; so
+// an interval of 1 tick always expires. The same holds for restarts. Fractions
+// count to the nearest 2^-20.
+//
+// With Every above 1, operations happen only on its multiples. A timer that ends
+// in between is answered by the start at the next multiple, and a stop or restart
+// that falls in between waits for the next multiple; if the timer expires by
+// then, it has expired. Stays get longer by that (Stay says how long), and the N
+// of Hold and of Poisson holds after the operations of the multiples.
+type Spec struct {
+	N int          // timers outstanding
+	T schemes.Tick // mean time a timer stays, in ticks, from its start to its expiry, stop or restart, for Every = 1
+
+	Dist Dist // of the requested intervals; their mean follows from T and the fractions below
+
+	Stop, StopAt       float64 // this fraction of lifetimes is to end by a stop, at this fraction of its interval
+	Restart, RestartAt float64 // the same for restarts: a fresh interval, and its fate drawn anew
+
+	Arrivals Arrivals
+	Every    schemes.Tick // operations are stamped at multiples of it; 0 and 1 mean any tick
+	Ticks    schemes.Tick // length of the run
+	Seed     uint64
+}
+
+// Limits of a Spec. A trace takes 24 bytes an operation, twice that while it is
+// being made.
+const (
+	MaxOps                = 100_000_000
+	MaxTicks schemes.Tick = 1 << 48
+)
+
+// ErrSpec is wrapped by the errors about a Spec, whose texts name the field, its
+// value and what is allowed.
+var ErrSpec = errors.New("bad workload")
+
+// badSpec makes an error that wraps ErrSpec.
+func badSpec(format string, args ...any) error {
+	return fmt.Errorf("workload: %w: %s", ErrSpec, fmt.Sprintf(format, args...))
+}
+
+// Check returns what is wrong with the workload, if anything: an error wrapping
+// ErrSpec. It costs some milliseconds.
+func (s Spec) Check() error {
+	_, err := s.plan()
+	return err
+}
+
+// Intervals returns the table of requested intervals: Points equally likely
+// ones, ascending, of the integer mean for which the mean stay is nearest to T.
+// Without rounding, that mean is T/(1 - p(1-f) - r(1-g)), for stops p at f and
+// restarts r at g; the rounding of Spec is taken into account. It is nil for a
+// Spec that Check refuses.
+func (s Spec) Intervals() []schemes.Tick {
+	p, err := s.plan()
+	if err != nil {
+		return nil
+	}
+	return p.intervals
+}
+
+// Stay returns the mean time that a timer stays, in ticks, with all rounding, and
+// with the effect of Every; 0 for a Spec that Check refuses.
+func (s Spec) Stay() float64 {
+	p, err := s.plan()
+	if err != nil {
+		return 0
+	}
+	sum := 0.0
+	for f := expires; f < fates; f++ {
+		for _, interval := range p.intervals {
+			stay, _ := p.end(interval, f)
+			sum += float64(p.share[f]) * float64(stay)
+		}
+	}
+	return sum / (Points * whole)
+}
+
+// Rate returns the mean number of lifetimes begun per tick, by starts and
+// restarts together: N/Stay() for Every = 1, else less, because an ended timer
+// waits for the next multiple. It is 0 for a Spec that Check refuses.
+func (s Spec) Rate() float64 {
+	p, err := s.plan()
+	if err != nil {
+		return 0
+	}
+	return float64(s.N) * Points * whole / float64(p.weight()) / float64(p.every)
+}
+
+// check returns what is wrong with single fields.
+func (s Spec) check() error {
+	for _, f := range []struct {
+		name  string
+		value float64
+	}{{"Stop", s.Stop}, {"StopAt", s.StopAt}, {"Restart", s.Restart}, {"RestartAt", s.RestartAt}} {
+		if !(f.value >= 0 && f.value <= 1) {
+			return badSpec("%s = %v, want a fraction from 0 to 1", f.name, f.value)
+		}
+	}
+	switch {
+	case s.N < 1 || s.N > MaxOps:
+		return badSpec("N = %d timers, want 1 to %d", s.N, MaxOps)
+	case s.T < 1 || s.T > MaxMean:
+		return badSpec("T = %d ticks, want 1 to %d", s.T, MaxMean)
+	case s.Stop+s.Restart > 1+1e-9:
+		return badSpec("Stop + Restart = %v + %v, want at most 1 together", s.Stop, s.Restart)
+	case s.Arrivals > Poisson:
+		return badSpec("Arrivals = %v, want Hold or Poisson", s.Arrivals)
+	case s.Ticks > MaxTicks:
+		return badSpec("Ticks = %d, want at most %d", s.Ticks, MaxTicks)
+	case s.Every > MaxTicks:
+		return badSpec("Every = %d ticks, want at most %d", s.Every, MaxTicks)
+	}
+	return nil
+}
+
+// plan checks the Spec and computes what its timers are drawn from.
+func (s Spec) plan() (*plan, error) {
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	p := &plan{every: 1, n: uint64(s.N)}
+	p.share[stops] = fraction(s.Stop)
+	p.share[restarts] = min(fraction(s.Restart), whole-p.share[stops])
+	p.share[expires] = whole - p.share[stops] - p.share[restarts]
+	p.at[stops], p.at[restarts] = fraction(s.StopAt), fraction(s.RestartAt)
+
+	if !p.fit(s.Dist, s.T) {
+		return nil, badSpec("T = %d ticks is out of reach with %v intervals, Stop = %v at %v and Restart = %v at %v: it would take a mean interval above %d",
+			s.T, s.Dist, s.Stop, s.StopAt, s.Restart, s.RestartAt, MaxMean)
+	}
+	p.every = max(1, s.Every)
+	return p, p.bound(s)
+}
+
+// bound returns an error if the trace would be too large, before any of it is
+// made: N starts, then 1 operation for every lifetime begun and 1 for every stop.
+func (p *plan) bound(s Spec) error {
+	most := p.lifetimes(s.Ticks)
+	if most > MaxOps || p.operations(s.Ticks) > MaxOps {
+		return badSpec("N = %d timers that stay T = %d ticks would make more than %d operations in Ticks = %d, want fewer timers or ticks",
+			s.N, s.T, MaxOps, s.Ticks)
+	}
+	return nil
+}
+
+// fit chooses, by bisection, the table of intervals whose mean stay is nearest to
+// t, and reports whether there is one. The mean stay grows with the mean interval.
+func (p *plan) fit(d Dist, t schemes.Tick) bool {
+	curve := d.curve()
+	if p.share[expires] == whole {
+		p.intervals = d.table(curve, t)
+		return true
+	}
+	target := uint64(t) * Points * whole
+	try := func(mean schemes.Tick) uint64 {
+		p.intervals = d.table(curve, mean)
+		return p.weight()
+	}
+	mean, above := schemes.Tick(1), MaxMean+1
+	for mean < above {
+		if middle := (mean + above) / 2; try(middle) < target {
+			mean = middle + 1
+		} else {
+			above = middle
+		}
+	}
+	if mean > MaxMean {
+		return false
+	}
+	if over := try(mean) - target; mean > 1 && target-try(mean-1) > over {
+		try(mean)
+	}
+	return true
+}
+
+// fraction returns x, within 0 to 1, in units of 1/whole. Multiplying by a power
+// of two is exact.
+func fraction(x float64) uint64 { return uint64(math.Round(x * whole)) }

@@ -1,0 +1,115 @@
+package workload
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"timerlab/schemes"
+)
+
+func TestBadSpecsAreNamed(t *testing.T) {
+	good := Spec{N: 10, T: 100, Ticks: 1000}
+	require.NoError(t, good.Check())
+	for _, c := range []struct {
+		change func(*Spec)
+		want   string
+	}{
+		{func(s *Spec) { s.N = 0 }, "N = 0 timers, want 1 to 100000000"},
+		{func(s *Spec) { s.N = -5 }, "N = -5 timers, want 1 to 100000000"},
+		{func(s *Spec) { s.N = MaxOps + 1 }, "N = 100000001 timers"},
+		{func(s *Spec) { s.T = 0 }, "T = 0 ticks, want 1 to 2147483648"},
+		{func(s *Spec) { s.T = MaxMean + 1 }, "T = 2147483649 ticks"},
+		{func(s *Spec) { s.Stop = math.NaN() }, "Stop = NaN, want a fraction from 0 to 1"},
+		{func(s *Spec) { s.Stop = 1.5 }, "Stop = 1.5, want"},
+		{func(s *Spec) { s.StopAt = -0.1 }, "StopAt = -0.1, want"},
+		{func(s *Spec) { s.Restart = math.Inf(1) }, "Restart = +Inf, want"},
+		{func(s *Spec) { s.RestartAt = 2 }, "RestartAt = 2, want"},
+		{func(s *Spec) { s.Stop, s.Restart = 0.5, 0.6 }, "Stop + Restart = 0.5 + 0.6, want at most 1"},
+		{func(s *Spec) { s.Arrivals = 7 }, "Arrivals = Arrivals(7), want Hold or Poisson"},
+		{func(s *Spec) { s.Every = MaxTicks + 1 }, "Every = 281474976710657 ticks, want at most 281474976710656"},
+		{func(s *Spec) { s.Ticks = MaxTicks + 1 }, "Ticks = 281474976710657, want at most"},
+		{func(s *Spec) { s.Ticks = MaxTicks }, "more than 100000000 operations in Ticks = 281474976710656"},
+		{func(s *Spec) { s.N = MaxOps }, "more than 100000000 operations"},
+		{func(s *Spec) { s.Stop, s.StopAt = 1, 0 }, "T = 100 ticks is out of reach with const intervals, Stop = 1 at 0"},
+		{func(s *Spec) { s.T, s.Stop, s.StopAt = MaxMean, 0.5, 0.5 }, "would take a mean interval above 2147483648"},
+	} {
+		s := good
+		c.change(&s)
+		trace, err := s.Trace()
+		assert.Nil(t, trace)
+		require.ErrorIs(t, err, ErrSpec, c.want)
+		assert.ErrorContains(t, err, c.want)
+		assert.Equal(t, err, s.Check())
+		assert.Nil(t, s.Intervals())
+		assert.Zero(t, s.Stay())
+		assert.Zero(t, s.Rate())
+	}
+}
+
+func TestFractionsThatAddUpTo1(t *testing.T) {
+	for i := range 1001 {
+		p := float64(i) / 1000
+		s := Spec{N: 1, T: 100, Stop: p, StopAt: 0.5, Restart: 1 - p, RestartAt: 0.5}
+		assert.NoError(t, s.check(), "%v + %v", p, 1-p)
+	}
+}
+
+// Without rounding, E[S] = E[J](1 - p(1-f) - r(1-g)).
+func TestIntervalsFollowFromTheMeanStay(t *testing.T) {
+	for _, d := range Dists() {
+		s := Spec{N: 1, T: 100_000, Dist: d, Stop: 0.6, StopAt: 0.05, Restart: 0.3, RestartAt: 0.5}
+		sum := schemes.Tick(0)
+		for _, x := range s.Intervals() {
+			sum += x
+		}
+		want := 100_000 / (1 - 0.6*0.95 - 0.3*0.5)
+		assert.InEpsilon(t, want, float64(sum)/Points, 1e-4, "%v", d)
+		assert.InDelta(t, 100_000, s.Stay(), 1, "%v", d)
+	}
+	plain := Spec{N: 1, T: 777, Dist: Exp()}
+	assert.Equal(t, Exp().Quantiles(777), plain.Intervals())
+}
+
+// With T of a few ticks, rounding decides; the mean stay still is T, to within
+// what one tick of mean interval makes.
+func TestMeanStayIsTAtSmallT(t *testing.T) {
+	for _, d := range Dists() {
+		for T := schemes.Tick(1); T <= 40; T++ {
+			s := Spec{N: 1, T: T, Dist: d, Stop: 0.9, StopAt: 0.05}
+			assert.InDelta(t, float64(T), s.Stay(), 0.5, "%v, T = %d", d, T)
+		}
+	}
+}
+
+func TestEveryLengthensStaysNotIntervals(t *testing.T) {
+	s := Spec{N: 1000, T: 1000, Dist: Exp(), Stop: 0.5, StopAt: 0.25}
+	assert.InEpsilon(t, 1.0, s.Rate(), 0.001, "N/T")
+	batch := s
+	batch.Every = 64
+	assert.Equal(t, s.Intervals(), batch.Intervals())
+	assert.Greater(t, batch.Stay(), s.Stay()+10)
+	assert.Less(t, batch.Stay(), s.Stay()+64)
+	assert.Less(t, batch.Rate(), 1000/batch.Stay())
+}
+
+func TestLivesAddUp(t *testing.T) {
+	assert.Nil(t, Spec{}.Lives())
+	s := Spec{N: 1000, T: 1000, Dist: Exp(), Stop: 0.5, StopAt: 0.25, Restart: 0.25, RestartAt: 0.5, Every: 16}
+	shares, stay, expiring := 0.0, 0.0, 0.0
+	for _, l := range s.Lives() {
+		shares += l.Share
+		stay += l.Share * float64(l.Stay)
+		if l.Expires() {
+			expiring += l.Share
+		}
+	}
+	assert.InDelta(t, 1, shares, 1e-9)
+	assert.InEpsilon(t, s.Stay(), stay, 1e-9)
+	// A stop at a quarter of an interval below 16 ticks comes too late.
+	assert.Greater(t, expiring, 0.25)
+	assert.Less(t, expiring, 0.26)
+	assert.Len(t, Spec{N: 1, T: 5}.Lives(), Points)
+}

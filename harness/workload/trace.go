@@ -1,0 +1,97 @@
+package workload
+
+import (
+	"fmt"
+
+	"timerlab/schemes"
+)
+
+// Kind is what an operation does. The values are in the order in which the
+// operations of one tick are applied.
+type Kind uint8
+
+const (
+	Stop    Kind = iota // stop the timer; it is outstanding
+	Restart             // stop the timer and start it with a fresh interval; it is outstanding
+	Start               // start the timer; it is not outstanding
+)
+
+// String returns the operation's name in a trace file: stop, restart or start.
+func (k Kind) String() string {
+	if int(k) < len(kindNames) {
+		return kindNames[k]
+	}
+	return fmt.Sprintf("Kind(%d)", uint8(k))
+}
+
+var kindNames = [...]string{Stop: "stop", Restart: "restart", Start: "start"}
+
+// Op is one operation of a client on one of its timers. It takes 24 bytes.
+type Op struct {
+	Tick     schemes.Tick // since the clock's start; applied after this tick's PerTick and Expire
+	Interval schemes.Tick // of a Start or Restart, at least 1; 0 for a Stop
+	Timer    uint32       // the client's number of the timer, below Trace.Timers; its schemes.ID
+	Kind     Kind
+}
+
+// Outcome is what a run of a trace comes to, the same for every exact scheme. A
+// restart counts as one stop and one start, so that Started = Stopped + Expired
+// + Outstanding.
+type Outcome struct {
+	Started     uint64 // lifetimes begun, the prefill's included
+	Stopped     uint64 // lifetimes ended by a stop or a restart
+	Expired     uint64 // lifetimes ended by expiry, on the last tick too
+	Outstanding uint64 // timers left after the operations of the last tick
+	Checksum    uint64 // sum, modulo 2^64, of Mix(tick, id) over all expiries: whatever their order within a tick
+}
+
+// Mix hashes an expiry, by its tick since the clock's start and its timer, for
+// Outcome.Checksum: two ids at one tick, or one id at two ticks, never hash
+// alike. Three multiplications, about 2 ns. The function is the output step of
+// SplitMix64 (Steele, Lea and Flood, Fast Splittable Pseudorandom Number
+// Generators, OOPSLA 2014; constants: variant 13 of Stafford).
+func Mix(tick schemes.Tick, id schemes.ID) uint64 {
+	return mix(uint64(tick)*golden + uint64(id))
+}
+
+// Trace is a workload ready to run: Ops[:Prefill] bring a scheme to its steady
+// state at tick 0, the rest happen on ticks 1 to Ticks. Operations are ordered by
+// tick, then by Kind, then pseudo-randomly.
+type Trace struct {
+	Spec    Spec         // what the trace was made from
+	Ops     []Op         // in the order in which they are applied
+	Prefill int          // the first so many operations, all of them Starts at tick 0
+	Timers  int          // client numbers used: 0 to Timers-1
+	Ticks   schemes.Tick // the run's last tick: its expiries count, and its operations are applied
+	Longest schemes.Tick // the longest interval of any operation; a scheme's range must reach it
+	Want    Outcome      // what a run must come to
+	Hash    uint64       // of Ticks and of every field of Ops, in order; equal hashes mean the same stream
+}
+
+// Lifetimes returns how many timers ended within the run, by expiry, stop or
+// restart.
+func (t *Trace) Lifetimes() uint64 { return t.Want.Stopped + t.Want.Expired }
+
+// Count returns how many operations are of one kind, the prefill included. It
+// reads the whole trace.
+func (t *Trace) Count(k Kind) int {
+	n := 0
+	for i := range t.Ops {
+		if t.Ops[i].Kind == k {
+			n++
+		}
+	}
+	return n
+}
+
+// hash returns what Trace.Hash says for these operations.
+func hash(ops []Op, ticks schemes.Tick) uint64 {
+	h := mix(golden + uint64(ticks))
+	for i := range ops {
+		op := &ops[i]
+		h = mix(h ^ uint64(op.Tick))
+		h = mix(h ^ uint64(op.Interval))
+		h = mix(h ^ (uint64(op.Timer)<<2 | uint64(op.Kind)))
+	}
+	return h
+}

@@ -1,0 +1,152 @@
+package workload
+
+import (
+	"fmt"
+	"testing"
+	"unsafe"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"timerlab/schemes"
+)
+
+func TestOpTakes24Bytes(t *testing.T) {
+	assert.EqualValues(t, 24, unsafe.Sizeof(Op{}))
+}
+
+func TestNames(t *testing.T) {
+	assert.Equal(t, "stop restart start Kind(3)", fmt.Sprint(Stop, " ", Restart, " ", Start, " ", Kind(3)))
+	assert.Equal(t, "hold poisson Arrivals(2)", fmt.Sprint(Hold, " ", Poisson, " ", Arrivals(2)))
+}
+
+// Streams change on purpose only: results of different streams cannot be
+// compared. Whoever changes one changes these numbers in the same commit.
+func TestStreamsAreTheSameForEver(t *testing.T) {
+	for _, c := range []struct {
+		spec     Spec
+		ops      int
+		checksum uint64
+		hash     uint64
+	}{
+		{Spec{N: 1000, T: 100, Ticks: 1000}, 11000, 0x214558c1b85730b6, 0xd02e419b7bb93fa7},
+		{Spec{N: 1000, T: 100, Dist: Uniform(), Ticks: 1000, Seed: 1}, 11024, 0x5316e716f8bbd4c4, 0xaad92b895a334403},
+		{Spec{N: 1000, T: 10_000, Dist: Exp(), Ticks: 100_000, Seed: 2}, 10955, 0xbf238f63497ce286, 0x3d436a213f724711},
+		{Spec{N: 1000, T: 100, Dist: Exp(), Ticks: 1000, Stop: 0.9, StopAt: 0.05}, 19731, 0x285c86454f644ec7, 0x8978cc0f1ff57099},
+		{Spec{N: 1000, T: 100, Dist: Pareto(), Ticks: 1000, Arrivals: Poisson}, 10876, 0xab28765489ceaab0, 0xf55ec0c69ba734fc},
+		{Spec{N: 1000, T: 100, Dist: Bimodal(), Ticks: 1000, Restart: 0.5, RestartAt: 0.3, Every: 16}, 9745, 0x54c84155382b902c, 0xb8accd1fa7cc04b8},
+		{Spec{N: 1000, T: 5000, Dist: LogUniform(), Ticks: 20_000, Stop: 0.3, StopAt: 0.5, Restart: 0.3, RestartAt: 0.3, Every: 64, Arrivals: Poisson, Seed: 3}, 5922, 0x6697e61bcdfdd106, 0xc7c827739276c78a},
+		{Spec{N: 10, T: 1_000_000_000, Ticks: 10_000_000_000}, 110, 0xaf8e1e00e0e1442d, 0x14f117084df896d3},
+	} {
+		trace, err := c.spec.Trace()
+		require.NoError(t, err)
+		require.NoError(t, trace.Check())
+		got := fmt.Sprintf("%d, %#x, %#x", len(trace.Ops), trace.Want.Checksum, trace.Hash)
+		assert.Equal(t, fmt.Sprintf("%d, %#x, %#x", c.ops, c.checksum, c.hash), got, "%+v", c.spec)
+	}
+}
+
+func TestHashCoversEveryField(t *testing.T) {
+	ops := []Op{{0, 5, 0, Start}, {1, 0, 0, Stop}}
+	seen := map[uint64]bool{hash(ops, 9): true, hash(ops, 10): true, hash(ops[:1], 9): true}
+	seen[hash([]Op{ops[1], ops[0]}, 9)] = true
+	for _, op := range []Op{{1, 5, 0, Start}, {0, 6, 0, Start}, {0, 5, 1, Start}, {0, 5, 0, Restart}} {
+		seen[hash([]Op{op, ops[1]}, 9)] = true
+	}
+	assert.Len(t, seen, 8)
+}
+
+func TestSeedsMakeDifferentStreams(t *testing.T) {
+	seen := map[uint64]bool{}
+	for seed := range uint64(50) {
+		trace, err := Spec{N: 10, T: 20, Dist: Exp(), Ticks: 50, Seed: seed}.Trace()
+		require.NoError(t, err)
+		seen[trace.Hash] = true
+	}
+	assert.Len(t, seen, 50)
+}
+
+// A number's lifetimes do not depend on how many other numbers there are.
+func TestHoldLivesDependOnTheirNumberAlone(t *testing.T) {
+	of := func(n int) [][]Op {
+		trace, err := Spec{N: n, T: 20, Dist: Exp(), Stop: 0.3, StopAt: 0.5, Restart: 0.2, RestartAt: 0.5, Ticks: 500}.Trace()
+		require.NoError(t, err)
+		lives := make([][]Op, n)
+		for _, op := range trace.Ops {
+			lives[op.Timer] = append(lives[op.Timer], op)
+		}
+		return lives
+	}
+	assert.Equal(t, of(10), of(100)[:10])
+}
+
+func TestEdges(t *testing.T) {
+	for _, c := range []struct {
+		why  string
+		spec Spec
+		want func(*testing.T, *Trace)
+	}{
+		{"1 timer of 1 tick expires every tick", Spec{N: 1, T: 1, Ticks: 10}, func(t *testing.T, tr *Trace) {
+			assert.Len(t, tr.Ops, 11)
+			assert.Equal(t, uint64(10), tr.Want.Expired)
+		}},
+		{"the last tick's expiries count and are answered", Spec{N: 3, T: 1, Ticks: 1}, func(t *testing.T, tr *Trace) {
+			assert.Len(t, tr.Ops, 6)
+			assert.Equal(t, Outcome{6, 0, 3, 3, tr.Want.Checksum}, tr.Want)
+			assert.Equal(t, Mix(1, 0)+Mix(1, 1)+Mix(1, 2), tr.Want.Checksum)
+		}},
+		{"no ticks: the prefill alone", Spec{N: 100, T: 50, Dist: Exp()}, func(t *testing.T, tr *Trace) {
+			assert.Len(t, tr.Ops, 100)
+			assert.Equal(t, Outcome{Started: 100, Outstanding: 100}, tr.Want)
+		}},
+		{"Every beyond the run: what expires is not answered", Spec{N: 100, T: 5, Ticks: 50, Every: 60}, func(t *testing.T, tr *Trace) {
+			assert.Len(t, tr.Ops, 100)
+			assert.Equal(t, Outcome{100, 0, 100, 0, tr.Want.Checksum}, tr.Want)
+		}},
+		{"every timer restarted: no starts, nothing expires", Spec{N: 50, T: 10, Ticks: 1000, Restart: 1, RestartAt: 0.5, Arrivals: Poisson}, func(t *testing.T, tr *Trace) {
+			assert.Equal(t, 50, tr.Count(Start))
+			assert.Equal(t, 0, tr.Count(Stop))
+			assert.Equal(t, 50, tr.Timers)
+			assert.InDelta(t, 5000, tr.Count(Restart), 50)
+			assert.Zero(t, tr.Want.Expired)
+		}},
+		{"every timer stopped at once", Spec{N: 50, T: 1, Ticks: 100, Stop: 1}, func(t *testing.T, tr *Trace) {
+			assert.Equal(t, uint64(5050), tr.Want.Started)
+		}},
+		{"few timers, long ticks", Spec{N: 10, T: MaxMean, Dist: Pareto(), Ticks: MaxTicks >> 12}, func(t *testing.T, tr *Trace) {
+			assert.Greater(t, tr.Longest, schemes.Tick(MaxMean))
+		}},
+	} {
+		t.Run(c.why, func(t *testing.T) {
+			trace, err := c.spec.Trace()
+			require.NoError(t, err)
+			require.NoError(t, trace.Check())
+			c.want(t, trace)
+		})
+	}
+}
+
+// The 10 million operations of a large cell; see ns/operation.
+func BenchmarkTrace(b *testing.B) {
+	for _, a := range []Arrivals{Hold, Poisson} {
+		b.Run(a.String(), func(b *testing.B) {
+			b.ReportAllocs()
+			ops := 0
+			for b.Loop() {
+				trace, err := Spec{N: 1_000_000, T: 10_000, Dist: Exp(), Ticks: 90_000, Arrivals: a}.Trace()
+				require.NoError(b, err)
+				ops += len(trace.Ops)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(ops), "ns/operation")
+		})
+	}
+}
+
+func BenchmarkMix(b *testing.B) {
+	sum, tick := uint64(0), schemes.Tick(0)
+	for b.Loop() {
+		sum += Mix(tick, 7)
+		tick++
+	}
+	assert.NotZero(b, sum)
+}
