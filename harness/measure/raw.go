@@ -18,10 +18,11 @@ type Raw struct {
 	keys []benchfmt.Config
 }
 
-// Marks of the lines for what was not measured.
+// Marks of the lines that are no results.
 const (
 	skippedMark = "# skipped "
 	errorMark   = "# error "
+	commandMark = "# command "
 )
 
 // CreateRaw makes or extends the file at path and heads it with the keys, which
@@ -73,8 +74,11 @@ func (r *Raw) Fail(name string, err error) error {
 	return r.line("%s%s: %s\n", errorMark, name, oneLine(err.Error()))
 }
 
+// Command writes how to make the file again.
+func (r *Raw) Command(text string) error { return r.line("%s%s\n", commandMark, oneLine(text)) }
+
 // Note writes a remark.
-func (r *Raw) Note(text string) error { return r.line("# %s\n", oneLine(text)) }
+func (r *Raw) Note(text string) error { return r.line("# note %s\n", oneLine(text)) }
 
 func oneLine(text string) string { return strings.ReplaceAll(text, "\n", " ") }
 

@@ -67,6 +67,7 @@ type Table struct {
 	Machine map[string]string // the keys at the head of the last file
 	Keys    []Key             // in the order of their first sample
 	Missing []Missing
+	Command string // that measured the last file
 	samples map[Key]map[string][]float64
 }
 
@@ -110,6 +111,8 @@ func (t *Table) checkLines(path, data string) error {
 			t.miss(why, false)
 		} else if why, ok := strings.CutPrefix(line, errorMark); ok {
 			t.miss(why, true)
+		} else if command, ok := strings.CutPrefix(line, commandMark); ok {
+			t.Command = command
 		} else if !known(line) {
 			return fmt.Errorf("%s:%d: %.60q is not a line of the Go benchmark format, allowed: Benchmark…, Unit…, key: value, # remark", path, number, line)
 		}

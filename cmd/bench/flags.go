@@ -1,0 +1,123 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"timerlab/harness/measure"
+	"timerlab/harness/workload"
+)
+
+// Lists on the command line: values separated by commas. Each type is a
+// pflag.Value whose Set replaces the default.
+
+// parseList splits text and parses each part.
+func parseList[T any](text string, parse func(string) (T, error)) ([]T, error) {
+	var list []T
+	for _, part := range strings.Split(text, ",") {
+		v, err := parse(part)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, v)
+	}
+	return list, nil
+}
+
+// formatList joins values as parseList reads them.
+func formatList[T any](list []T, format func(T) string) string {
+	parts := make([]string, len(list))
+	for i, v := range list {
+		parts[i] = format(v)
+	}
+	return strings.Join(parts, ",")
+}
+
+// counts are whole numbers from 1, with SI suffixes.
+type counts []uint64
+
+// maxCount bounds n, M, m and T on the command line.
+const maxCount = 1 << 40
+
+func (c *counts) Set(text string) (err error) {
+	*c, err = parseList(text, func(part string) (uint64, error) {
+		n, err := measure.ParseCount(part)
+		if err == nil && (n < 1 || n > maxCount) {
+			err = fmt.Errorf("%s, allowed 1 to %d", part, uint64(maxCount))
+		}
+		return n, err
+	})
+	return err
+}
+
+func (c *counts) String() string { return formatList(*c, measure.FormatCount) }
+func (c *counts) Type() string   { return "counts" }
+
+// dists are distributions of intervals.
+type dists []workload.Dist
+
+func (d *dists) Set(text string) (err error) {
+	*d, err = parseList(text, workload.ParseDist)
+	return err
+}
+
+func (d *dists) String() string { return formatList(*d, workload.Dist.String) }
+func (d *dists) Type() string   { return "names" }
+
+// share is a share of timers that are stopped at a part of their interval.
+type share struct{ share, at float64 }
+
+type shares []share
+
+func (s *shares) Set(text string) (err error) {
+	*s, err = parseList(text, func(part string) (share, error) {
+		p, at, err := measure.ParseFraction(part)
+		return share{p, at}, err
+	})
+	return err
+}
+
+func (s *shares) String() string {
+	return formatList(*s, func(x share) string {
+		if x.share == 0 {
+			return "0"
+		}
+		return fmt.Sprintf("%g@%g", x.share, x.at)
+	})
+}
+func (s *shares) Type() string { return "shares" }
+
+// arrivals is hold or poisson.
+type arrivals workload.Arrivals
+
+func (a *arrivals) Set(text string) error {
+	for _, v := range []workload.Arrivals{workload.Hold, workload.Poisson} {
+		if v.String() == text {
+			*a = arrivals(v)
+			return nil
+		}
+	}
+	return fmt.Errorf("%q, allowed hold, poisson", text)
+}
+
+func (a *arrivals) String() string { return workload.Arrivals(*a).String() }
+func (a *arrivals) Type() string   { return "name" }
+
+// changedFlags returns the flags that the user gave, to repeat a command by.
+func changedFlags(cmd *cobra.Command) string {
+	text := ""
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if f.Name == "out" {
+			return
+		}
+		if f.Value.Type() == "bool" {
+			text += " --" + f.Name
+		} else {
+			text += fmt.Sprintf(" --%s %s", f.Name, strings.Trim(f.Value.String(), "[]"))
+		}
+	})
+	return text
+}

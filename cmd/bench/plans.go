@@ -1,0 +1,109 @@
+package main
+
+import (
+	"time"
+
+	"timerlab/harness"
+	"timerlab/harness/claims"
+	"timerlab/harness/measure"
+	"timerlab/harness/workload"
+	"timerlab/schemes/hashunsorted"
+)
+
+// size is how much the main job measures.
+type size struct {
+	rounds int
+	limits measure.Limits
+
+	// The sweep: cost against n for all schemes.
+	sizes      []int // n
+	operations int   // lifetimes timed in a run, about
+
+	// The choice between schemes 6 and 7.
+	timers int
+	slots  []int
+	levels []int
+	spans  []float64 // T/M
+	turns  int
+}
+
+const gigabyte = 1 << 30
+
+var quick = size{
+	rounds:     10,
+	limits:     measure.Limits{Run: 150 * time.Millisecond, Memory: 2 * gigabyte},
+	sizes:      []int{100, 1_000, 10_000, 100_000},
+	operations: 20_000,
+	timers:     10_000,
+	slots:      []int{256, 1024, 4096},
+	levels:     []int{2, 4},
+	spans:      []float64{0.5, 1, 2, 4, 8, 16},
+	turns:      1,
+}
+
+var full = size{
+	rounds:     20,
+	limits:     measure.Limits{Run: 4 * time.Second, Memory: 8 * gigabyte},
+	sizes:      []int{100, 1_000, 10_000, 100_000, 1_000_000},
+	operations: 100_000,
+	timers:     10_000,
+	slots:      []int{256, 1024, 4096, 16384},
+	levels:     []int{2, 3, 4},
+	spans:      []float64{0.25, 0.5, 1, 2, 4, 8, 16, 32, 64},
+	turns:      2,
+}
+
+var smoke = size{
+	rounds:     2,
+	limits:     measure.Limits{Run: 20 * time.Millisecond, Memory: gigabyte},
+	sizes:      []int{100, 1_000},
+	operations: 2_000,
+	timers:     1_000,
+	slots:      []int{64, 256},
+	levels:     []int{2, 4},
+	spans:      []float64{0.5, 2, 8},
+	turns:      1,
+}
+
+// The sweep's workload. M reaches the longest interval, 9.0 times the mean, which
+// is 4/3 of T with these stops: so scheme 4 takes part.
+const (
+	sweepT      = 1_000
+	sweepSlots  = 16_384
+	sweepLevels = 4
+	sweepStop   = 0.5
+	sweepStopAt = 0.5
+)
+
+func (z size) plan(seed uint64) measure.Plan {
+	p := measure.Plan{Rounds: z.rounds, Seed: seed, Limits: z.limits}
+	for _, n := range z.sizes {
+		p.Cases = append(p.Cases, sweepCases(n, z.operations, seed)...)
+	}
+	fit, judge := claims.Grids(z.timers, z.slots, z.levels, z.spans, z.turns, seed)
+	p.Cases = append(p.Cases, fit.Cases()...)
+	p.Cases = append(p.Cases, judge.Cases()...)
+	return p
+}
+
+// sweepCases times all schemes with n timers outstanding: the operations apart,
+// and the single PerTicks.
+func sweepCases(n, operations int, seed uint64) []measure.Case {
+	spec := workload.Spec{
+		N: n, T: sweepT, Dist: workload.Exp(), Stop: sweepStop, StopAt: sweepStopAt, Seed: seed,
+	}
+	entrants := everyScheme(sweepSlots, sweepLevels)
+	return []measure.Case{
+		{Mode: measure.Operations, Spec: measure.Batched(spec, operations), Entrants: entrants},
+		{Mode: measure.Latency, Spec: measure.Lasting(spec, operations), Entrants: entrants},
+	}
+}
+
+// everyScheme returns the registry's schemes and the two controls.
+func everyScheme(slots, levels int) []measure.Entrant {
+	entrants := measure.Controls(measure.NewEntrant(&hashunsorted.Info, slots, levels))
+	for _, info := range harness.Schemes {
+		entrants = append(entrants, measure.NewEntrant(info, slots, levels))
+	}
+	return entrants
+}

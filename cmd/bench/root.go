@@ -1,0 +1,141 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"timerlab/harness/measure"
+	"timerlab/harness/report"
+)
+
+// newRoot returns the command with its verbs. Without a verb it does the main
+// job.
+func newRoot() *cobra.Command {
+	job := mainJob{}
+	root := &cobra.Command{
+		Use:   "bench",
+		Short: "Measure the seven timer schemes and judge the paper's advice",
+		Long: `Verify the seven schemes, measure them, judge the choice between scheme 6 and
+scheme 7, and write raw results, figures and a page. Takes about a minute and a
+half; --full takes about half an hour.`,
+		Args:          noArgs,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return job.run(cmd) },
+	}
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usage(err) })
+	root.CompletionOptions.DisableDefaultCmd = true
+	root.Flags().StringVar(&job.out, "out", defaultOut, "folder for results")
+	root.Flags().BoolVar(&job.full, "full", false, "measure more sizes in more rounds")
+	root.Flags().BoolVar(&job.smoke, "smoke", false, "measure next to nothing, to see that all works")
+	root.Flags().Uint64Var(&job.seed, "seed", 1, "of workloads and order")
+	root.Flags().IntVar(&job.rounds, "rounds", 0, "samples of every cell, from 1; 0 means the plan's own")
+	root.AddCommand(newList(), newVerify(), newRun(), newPlot(), newReport())
+	return root
+}
+
+// defaultOut is where results go that are not meant to be kept.
+const defaultOut = "results/local"
+
+// usageError marks an error as the user's.
+type usageError struct{ error }
+
+func (u usageError) Unwrap() error { return u.error }
+
+func usage(err error) error { return usageError{err} }
+
+func usagef(format string, args ...any) error { return usage(fmt.Errorf(format, args...)) }
+
+func noArgs(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	if cmd.HasSubCommands() {
+		return usagef("unknown verb %q, allowed %s", args[0], strings.Join(verbs(cmd), ", "))
+	}
+	return usagef("%s takes no argument, got %q", cmd.Name(), args[0])
+}
+
+func verbs(root *cobra.Command) []string {
+	var names []string
+	for _, c := range root.Commands() {
+		names = append(names, c.Name())
+	}
+	return names
+}
+
+// mainJob verifies, measures, judges and plots.
+type mainJob struct {
+	out         string
+	full, smoke bool
+	seed        uint64
+	rounds      int
+}
+
+func (j mainJob) run(cmd *cobra.Command) error {
+	size := quick
+	switch {
+	case j.full && j.smoke:
+		return usagef("--full and --smoke, allowed one of them")
+	case j.full:
+		size = full
+	case j.smoke:
+		size = smoke
+	}
+	if j.rounds < 0 {
+		return usagef("--rounds %d, allowed 1 or more, or 0 for the plan's own", j.rounds)
+	}
+	if j.rounds > 0 {
+		size.rounds = j.rounds
+	}
+	if err := verifyAll(cmd, nil); err != nil {
+		return err
+	}
+	raw := filepath.Join(j.out, rawName("bench"))
+	command := "go run ./cmd/bench" + changedFlags(cmd)
+	err := measureInto(cmd, raw, command, size.plan(j.seed))
+	if err != nil {
+		return kept(err, raw)
+	}
+	return writePage(cmd, j.out, []string{raw})
+}
+
+// kept says where the results are that an error interrupted.
+func kept(err error, raw string) error {
+	if _, statErr := os.Stat(raw); statErr != nil {
+		return err
+	}
+	return fmt.Errorf("%w; what was measured is in %s", err, raw)
+}
+
+// rawName names a raw file by what made it and when, so that none is replaced.
+func rawName(verb string) string {
+	return fmt.Sprintf("%s-%s.txt", verb, time.Now().UTC().Format("20060102T150405Z"))
+}
+
+// writePage writes figures and page beside the raw files and prints the verdict.
+func writePage(cmd *cobra.Command, out string, raws []string) error {
+	t, err := measure.Load(raws...)
+	if err != nil {
+		return err
+	}
+	page := report.New(t)
+	all := page.Figures()
+	paths, err := report.Save(filepath.Join(out, "figures"), "svg", all)
+	if err != nil {
+		return err
+	}
+	readme := filepath.Join(out, "README.md")
+	if err := os.WriteFile(readme, []byte(page.Markdown("figures", all)), 0o644); err != nil {
+		return err
+	}
+	w := cmd.OutOrStdout()
+	fmt.Fprintf(w, "\n%s\n", page.Verdict())
+	fmt.Fprintf(w, "raw results  %s\nfigures      %s (%d)\npage         %s\n", strings.Join(raws, ", "), filepath.Join(out, "figures"), len(paths), readme)
+	return nil
+}

@@ -1,0 +1,160 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"timerlab/harness/measure"
+	"timerlab/harness/workload"
+	"timerlab/schemes"
+	"timerlab/schemes/hashunsorted"
+)
+
+// grid is what the run verb measures: every combination of its lists.
+type grid struct {
+	timers, slots, levels, means counts
+	dists                        dists
+	stops                        shares
+	schemes                      []string
+	arrivals                     arrivals
+	rounds, seed                 uint64
+	limit                        time.Duration
+	out                          string
+}
+
+func newRun() *cobra.Command {
+	g := &grid{
+		timers: counts{1_000, 100_000}, slots: counts{4096}, levels: counts{4}, means: counts{10_000},
+		dists: dists{workload.Exp()}, stops: shares{{}},
+	}
+	cmd := &cobra.Command{
+		Use:   "run",
+		Short: "Measure a grid of your own",
+		Long: `Measure every combination of the lists given. Lists are separated by commas and
+take SI suffixes, as in -n 1k,10k,1M. -M and -m together mean m levels of M/m
+slots for scheme 7. Results go to a new raw file in the folder --out.`,
+		Example: "  bench run -n 1k,100k,1M -M 65536 -m 3 -T 10k --schemes hashunsorted,hierarchical\n  bench run -n 100k --workload pareto,uniform --stop 0,0.9@0.05 --rounds 20",
+		Args:    noArgs,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return g.run(cmd) },
+	}
+	f := cmd.Flags()
+	f.VarP(&g.timers, "timers", "n", "timers outstanding")
+	f.VarP(&g.slots, "slots", "M", "slots in all wheels together")
+	f.VarP(&g.levels, "levels", "m", "levels of scheme 7")
+	f.VarP(&g.means, "mean", "T", "mean time a timer stays, in ticks")
+	f.Var(&g.dists, "workload", "intervals: const, uniform, exp, pareto, bimodal, loguniform")
+	f.Var(&g.stops, "stop", "share of timers stopped @ part of their interval, as in 0.9@0.05, or 0")
+	f.Var(&g.arrivals, "arrivals", "hold (every end starts the next timer) or poisson")
+	f.StringSliceVar(&g.schemes, "schemes", nil, "schemes by name, separated by commas (default all)")
+	f.Uint64Var(&g.rounds, "rounds", 10, "samples of every cell, from 1; an interval needs 6")
+	f.Uint64Var(&g.seed, "seed", 1, "of workloads and order")
+	f.DurationVar(&g.limit, "limit", 2*time.Second, "skip a cell if one run is predicted to take longer")
+	f.StringVar(&g.out, "out", defaultOut, "folder for results")
+	return cmd
+}
+
+func (g *grid) run(cmd *cobra.Command) error {
+	plan, err := g.plan()
+	if err != nil {
+		return err
+	}
+	raw := filepath.Join(g.out, rawName("run"))
+	if err := measureInto(cmd, raw, "go run ./cmd/bench run"+changedFlags(cmd), plan); err != nil {
+		return kept(err, raw)
+	}
+	fmt.Fprintf(cmd.OutOrStdout(), "raw results  %s\nnext: go tool benchstat -col /scheme -ignore /m %s, or bench report %s\n", raw, raw, raw)
+	return nil
+}
+
+// plan checks everything before anything is measured.
+func (g *grid) plan() (measure.Plan, error) {
+	infos, err := findSchemes(g.schemes)
+	if err != nil {
+		return measure.Plan{}, err
+	}
+	if g.rounds < 1 || g.rounds > maxRounds {
+		return measure.Plan{}, usagef("--rounds %d, allowed 1 to %d", g.rounds, maxRounds)
+	}
+	if g.limit <= 0 {
+		return measure.Plan{}, usagef("--limit %v, allowed above 0", g.limit)
+	}
+	p := measure.Plan{Rounds: int(g.rounds), Seed: g.seed, Limits: measure.Limits{Run: g.limit, Memory: 8 * gigabyte}}
+	for _, spec := range g.specs() {
+		if err := spec.Check(); err != nil {
+			return p, usage(err)
+		}
+		for _, slots := range g.slots {
+			entrants, err := g.entrants(infos, int(slots))
+			if err != nil {
+				return p, err
+			}
+			p.Cases = append(p.Cases,
+				measure.Case{Mode: measure.Operations, Spec: measure.Batched(spec, lifetimesOfRun), Entrants: entrants},
+				measure.Case{Mode: measure.Lifetimes, Spec: measure.Lasting(spec, lifetimesOfRun), Entrants: entrants},
+				measure.Case{Mode: measure.Latency, Spec: measure.Lasting(spec, lifetimesOfRun), Entrants: entrants})
+		}
+	}
+	return p, nil
+}
+
+const (
+	maxRounds      = 1000
+	lifetimesOfRun = 100_000
+)
+
+// specs returns every workload of the grid.
+func (g *grid) specs() []workload.Spec {
+	var all []workload.Spec
+	for _, n := range g.timers {
+		for _, T := range g.means {
+			for _, d := range g.dists {
+				for _, stop := range g.stops {
+					all = append(all, workload.Spec{
+						N: int(n), T: schemes.Tick(T), Dist: d, Stop: stop.share, StopAt: stop.at,
+						Arrivals: workload.Arrivals(g.arrivals), Seed: g.seed,
+					})
+				}
+			}
+		}
+	}
+	return all
+}
+
+// entrants returns the schemes at M slots, scheme 7 at every m, and the controls.
+func (g *grid) entrants(infos []*schemes.Info, slots int) ([]measure.Entrant, error) {
+	if slots > schemes.MaxSlots {
+		return nil, usagef("-M %d, allowed 1 to %d", slots, schemes.MaxSlots)
+	}
+	entrants := measure.Controls(measure.NewEntrant(&hashunsorted.Info, slots, 0))
+	if !hasName(infos, hashunsorted.Info.Name) {
+		entrants = measure.Controls(measure.NewEntrant(infos[0], slots, int(g.levels[0])))
+	}
+	for _, info := range infos {
+		if info.Number != 7 {
+			entrants = append(entrants, measure.NewEntrant(info, slots, 0))
+			continue
+		}
+		for _, m := range g.levels {
+			if int(m) > slots || m > maxLevels {
+				return nil, usagef("-m %d with -M %d, allowed 1 to %d levels, of at least one slot each", m, slots, maxLevels)
+			}
+			entrants = append(entrants, measure.NewEntrant(info, slots, int(m)))
+		}
+	}
+	return entrants, nil
+}
+
+// maxLevels: 64 levels of 2 slots span the whole clock.
+const maxLevels = 64
+
+func hasName(infos []*schemes.Info, name string) bool {
+	for _, info := range infos {
+		if info.Name == name {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,219 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"timerlab/harness/claims"
+	"timerlab/harness/figures"
+	"timerlab/harness/measure"
+)
+
+// seriesKey is what one comparison over T and M has in common.
+type seriesKey struct {
+	levels int
+	stop   string
+}
+
+func (k seriesKey) String() string { return fmt.Sprintf("m = %d, stop = %s", k.levels, k.stop) }
+
+func (k seriesKey) file(kind string) string {
+	name := fmt.Sprintf("%s-m%d", kind, k.levels)
+	if k.stop != "0" {
+		name += "-stops"
+	}
+	return name
+}
+
+// choiceFigures returns, for each m and share of stops, the cost of a lifetime
+// against T and the map of winners.
+func choiceFigures(c *claims.Choice, command string) []Named {
+	var all []Named
+	for _, k := range seriesOf(c) {
+		all = append(all,
+			Named{k.file("six-seven"), crossoverFigure(c, k, command)},
+			Named{k.file("winners"), winnerFigure(c, k, command)})
+	}
+	return all
+}
+
+func seriesOf(c *claims.Choice) []seriesKey {
+	var keys []seriesKey
+	for _, cell := range c.Cells {
+		if k := (seriesKey{len(cell.Levels), cell.Stop}); !slices.Contains(keys, k) {
+			keys = append(keys, k)
+		}
+	}
+	return keys
+}
+
+func (k seriesKey) holds(levels []int, stop string) bool {
+	return len(levels) == k.levels && stop == k.stop
+}
+
+// crossoverFigure has a panel for each M: the measured cost of a lifetime, and
+// what the refined formulas say, raised by the cost that both schemes pay.
+func crossoverFigure(c *claims.Choice, k seriesKey, command string) figures.Crossover {
+	f := figures.Crossover{
+		Frame: figures.Frame{
+			Title: crossoverTitle(c, k),
+			Caption: []string{
+				fmt.Sprintf("n = %s, exponential intervals, %s, equal slots for both. Points: medians with 95 %% intervals, start to expiry or stop.", figures.Exact(float64(c.Cells[0].N)), k),
+				fmt.Sprintf("Lines: %.1f ns for each visit that does not expire a timer, %.1f ns for each migration, fitted on uniform intervals, above the least cost measured.", c.C6.Median, c.C7.Median),
+			},
+			Command: command,
+		},
+		XLabel: "T, mean time a timer stays, ticks",
+		YLabel: "time per timer, start to end",
+		Unit:   figures.Nanoseconds,
+	}
+	for _, x := range c.Crossovers {
+		if k.holds(x.Levels, x.Stop) {
+			f.Panels = append(f.Panels, panel(c, x))
+		}
+	}
+	return f
+}
+
+func crossoverTitle(c *claims.Choice, k seriesKey) string {
+	low, high := math.Inf(1), 0.0
+	for _, x := range c.Crossovers {
+		if k.holds(x.Levels, x.Stop) && !math.IsNaN(x.Measured) {
+			low, high = min(low, x.Measured/float64(x.Slots)), max(high, x.Measured/float64(x.Slots))
+		}
+	}
+	if high == 0 {
+		return "Schemes 6 and 7: no crossover measured, " + k.String()
+	}
+	paper := c.C7.Median / c.C6.Median * float64(k.levels)
+	return fmt.Sprintf("Scheme 6 is cheaper up to T = %.2g to %.2g M; the paper's rule says %.2g M", low, high, paper)
+}
+
+func panel(c *claims.Choice, x claims.Crossing) figures.Panel {
+	p := figures.Panel{
+		Title: fmt.Sprintf("M = %s, m = %d", figures.Exact(float64(x.Slots)), len(x.Levels)),
+		Paper: x.Paper, Refined: x.Refined, Measured: x.Measured, MeasuredLo: x.Lo, MeasuredHi: x.Hi,
+	}
+	var cells []claims.ChoiceCell
+	for _, cell := range c.Cells {
+		if cell.Slots == x.Slots && len(cell.Levels) == len(x.Levels) && cell.Stop == x.Stop {
+			cells = append(cells, cell)
+		}
+	}
+	base := math.Inf(1) // what a lifetime costs without visits and migrations
+	for _, cell := range cells {
+		base = min(base, cell.Six.Median-cell.Model6, cell.Seven.Median-cell.Model7)
+	}
+	base = max(base, 1)
+	for _, cell := range cells {
+		T := float64(cell.T)
+		p.Six = append(p.Six, point(T, cell.Six))
+		p.Seven = append(p.Seven, point(T, cell.Seven))
+		p.SixModel = append(p.SixModel, figures.Point{X: T, Y: base + cell.Model6})
+		p.SevenModel = append(p.SevenModel, figures.Point{X: T, Y: base + cell.Model7})
+	}
+	return p
+}
+
+// winnerFigure maps who wins over T/M and M.
+func winnerFigure(c *claims.Choice, k seriesKey, command string) figures.WinnerMap {
+	f := figures.WinnerMap{
+		Frame: figures.Frame{
+			Title: winnerTitle(c, k),
+			Caption: []string{
+				fmt.Sprintf("n = %s, exponential intervals, %s. A cell's number: how many times dearer a lifetime is with the other scheme.", figures.Exact(float64(c.Cells[0].N)), k),
+				fmt.Sprintf("“=”: the difference is within the noise, %.1f %%, or its 95 %% interval holds 1.", 100*c.Noise),
+			},
+			Command: command,
+		},
+		XLabel: "T, mean time a timer stays, ticks",
+		YLabel: "M, slots",
+	}
+	for _, x := range c.Crossovers {
+		if k.holds(x.Levels, x.Stop) {
+			f.M = append(f.M, float64(x.Slots))
+			f.Paper = append(f.Paper, x.Paper)
+			f.Refined = append(f.Refined, x.Refined)
+		}
+	}
+	for _, cell := range c.Cells {
+		if k.holds(cell.Levels, cell.Stop) && !slices.Contains(f.T, float64(cell.T)) {
+			f.T = append(f.T, float64(cell.T))
+		}
+	}
+	slices.Sort(f.T)
+	f.Cells = make([][]figures.Cell, len(f.M))
+	for i := range f.Cells {
+		f.Cells[i] = make([]figures.Cell, len(f.T))
+	}
+	for _, cell := range c.Cells {
+		if k.holds(cell.Levels, cell.Stop) {
+			row, column := slices.Index(f.M, float64(cell.Slots)), slices.Index(f.T, float64(cell.T))
+			f.Cells[row][column] = figureCell(cell)
+		}
+	}
+	return f
+}
+
+func figureCell(cell claims.ChoiceCell) figures.Cell {
+	r := cell.Ratio.Median
+	switch cell.Winner {
+	case 6:
+		return figures.Cell{Winner: figures.Six, Ratio: 1 / r}
+	case 7:
+		return figures.Cell{Winner: figures.Seven, Ratio: r}
+	default:
+		return figures.Cell{Winner: figures.Tie, Ratio: max(r, 1/r)}
+	}
+}
+
+func winnerTitle(c *claims.Choice, k seriesKey) string {
+	sub := claims.Choice{}
+	for _, cell := range c.Cells {
+		if k.holds(cell.Levels, cell.Stop) {
+			sub.Cells = append(sub.Cells, cell)
+		}
+	}
+	decided, paper, refined := sub.Decided()
+	return fmt.Sprintf("The paper's rule names the winner in %d of %d cells, the refined rule in %d", paper, decided, refined)
+}
+
+// choiceText is the verdict in words and tables.
+func choiceText(c *claims.Choice) string {
+	decided, paper, refined := c.Decided()
+	var b strings.Builder
+	fmt.Fprintf(&b, "n = %s timers, exponential intervals, equal slots for both schemes; noise band ±%.1f %% (A/A pair).\n\n", figures.Exact(float64(c.Cells[0].N)), 100*c.Noise)
+	fmt.Fprintf(&b, "- A visit of scheme 6 costs c6 = %s, a migration of scheme 7 c7 = %s; c7/c6 = %s.\n", interval(c.C6, ns), interval(c.C7, ns), interval(c.Ratio, ratio))
+	fmt.Fprintf(&b, "- The paper's rule (6 while T < m·M·c7/c6) names the winner in %d of the %d cells outside the noise, %s.\n", paper, decided, percent(paper, decided))
+	fmt.Fprintf(&b, "- The refined rule (6 while c6·(visits − 1) < c7·migrations) names it in %d of %d, %s.\n", refined, decided, percent(refined, decided))
+	fmt.Fprintf(&b, "- %d of %d cells are within the noise.\n\n", len(c.Cells)-decided, len(c.Cells))
+	b.WriteString(crossoverTable(c))
+	return b.String()
+}
+
+func crossoverTable(c *claims.Choice) string {
+	var rows [][]string
+	for _, x := range c.Crossovers {
+		measured := x.Note
+		if !math.IsNaN(x.Measured) {
+			measured = fmt.Sprintf("%s (%s to %s)", ticks(x.Measured), ticks(x.Lo), ticks(x.Hi))
+		}
+		rows = append(rows, []string{
+			fmt.Sprint(x.Slots), measure.Radices(x.Levels), x.Stop, measured, ticks(x.Refined), ticks(x.Paper),
+		})
+	}
+	return table([]string{"M", "levels of 7", "stop", "T* measured", "T* refined rule", "T* paper's rule"}, rows)
+}
+
+// startText is the verdict on START of 6 against 7.
+func startText(starts []claims.StartRatio) string {
+	var rows [][]string
+	for _, s := range starts {
+		rows = append(rows, []string{
+			s.Key.N, s.Key.Slots, s.Key.Levels, interval(s.Six, ns), interval(s.Seven, ns), interval(s.Ratio, ratio), s.Verdict(),
+		})
+	}
+	return table([]string{"n", "M", "levels of 7", "START of 6", "START of 7", "7 / 6", "START of 7"}, rows)
+}

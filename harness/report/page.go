@@ -1,0 +1,231 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"timerlab/harness/claims"
+	"timerlab/harness/figures"
+	"timerlab/harness/measure"
+)
+
+// Page is what a table of results says.
+type Page struct {
+	table     *measure.Table
+	command   string // that made the results
+	choice    *claims.Choice
+	whyChoice error // why there is no choice
+	starts    []claims.StartRatio
+}
+
+// New judges a table.
+func New(t *measure.Table) *Page {
+	p := &Page{table: t, command: t.Command, starts: claims.Starts(t)}
+	p.choice, p.whyChoice = claims.JudgeChoice(t)
+	return p
+}
+
+// Figures returns every figure that the table has the cells for.
+func (p *Page) Figures() []Named {
+	all := curveFigures(p.table, p.command)
+	if p.choice != nil {
+		all = append(choiceFigures(p.choice, p.command), all...)
+	}
+	return all
+}
+
+// Save writes the figures into dir in one format, svg or png, and returns the
+// paths.
+func Save(dir, format string, all []Named) ([]string, error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	var paths []string
+	for _, f := range all {
+		path := filepath.Join(dir, f.Name+"."+format)
+		if _, err := figures.Save(path, f.Figure); err != nil {
+			return paths, err
+		}
+		paths = append(paths, path)
+	}
+	return paths, nil
+}
+
+// Verdict is the answer in words: 6 or 7, and START of the two.
+func (p *Page) Verdict() string {
+	var b strings.Builder
+	b.WriteString("## Scheme 6 or scheme 7?\n\n")
+	if p.choice == nil {
+		fmt.Fprintf(&b, "Undecided: %v\n", p.whyChoice)
+	} else {
+		b.WriteString(choiceText(p.choice))
+	}
+	if len(p.starts) > 0 {
+		b.WriteString("\n## Does START of scheme 7 cost more?\n\n")
+		b.WriteString(startText(p.starts))
+	}
+	return b.String()
+}
+
+// Markdown is the whole page, which shows the figures in the folder beside it.
+func (p *Page) Markdown(folder string, shown []Named) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# Results\n\nMade by `%s`; do not edit.\n\n", p.command)
+	b.WriteString(p.machine())
+	b.WriteString("\n" + p.Verdict() + "\n")
+	for _, f := range shown {
+		fmt.Fprintf(&b, "![%s](%s/%s.svg)\n\n", f.Name, folder, f.Name)
+	}
+	for _, c := range curves {
+		b.WriteString(p.medians(c))
+	}
+	b.WriteString(p.latencies())
+	b.WriteString(p.missing())
+	return b.String()
+}
+
+// machine lists what the results depend on, and how quiet the machine was.
+func (p *Page) machine() string {
+	var rows [][]string
+	var keys []string
+	for key := range p.table.Machine {
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	for _, key := range keys {
+		rows = append(rows, []string{key, p.table.Machine[key]})
+	}
+	if spin := p.table.Samples(measure.Key{Op: measure.SpinName}, "ns/op"); len(spin) > 0 {
+		rows = append(rows, []string{"noise probe", fmt.Sprintf("a fixed loop took %.3g to %.3g ns a turn", slices.Min(spin), slices.Max(spin))})
+	}
+	return table([]string{"", ""}, rows)
+}
+
+// medians tabulates one operation, schemes by n, for each workload. The best of a
+// column, the null scheme left out, is bold.
+func (p *Page) medians(c curve) string {
+	var b strings.Builder
+	for _, w := range sizesMeasured(p.table, c) {
+		fmt.Fprintf(&b, "## %s\n\n%s.\n\n", c.label, w)
+		series := c.series(p.table, w)
+		xs := columns(series)
+		best := bestOf(series, xs)
+		head := []string{"scheme"}
+		for _, x := range xs {
+			head = append(head, "n = "+figures.Exact(x))
+		}
+		var rows [][]string
+		for _, s := range series {
+			row := []string{s.Scheme}
+			for _, x := range xs {
+				row = append(row, c.cell(s, x, best[x]))
+			}
+			rows = append(rows, row)
+		}
+		b.WriteString(table(head, rows) + "\n")
+	}
+	return b.String()
+}
+
+func columns(series []figures.Series) []float64 {
+	var xs []float64
+	for _, s := range series {
+		for _, point := range s.Points {
+			if !slices.Contains(xs, point.X) {
+				xs = append(xs, point.X)
+			}
+		}
+	}
+	slices.Sort(xs)
+	return xs
+}
+
+func bestOf(series []figures.Series, xs []float64) map[float64]float64 {
+	best := map[float64]float64{}
+	for _, x := range xs {
+		best[x] = math.Inf(1)
+	}
+	for _, s := range series {
+		for _, point := range s.Points {
+			if s.Scheme != "null" {
+				best[point.X] = min(best[point.X], point.Y)
+			}
+		}
+	}
+	return best
+}
+
+// cell writes a median with the half-width of its interval, or - where it was
+// skipped.
+func (c curve) cell(s figures.Series, x, best float64) string {
+	for _, point := range s.Points {
+		if point.X != x {
+			continue
+		}
+		text := fmt.Sprintf("%.0f", point.Y)
+		if c.axis == figures.Nanoseconds {
+			text = ns(point.Y)
+		}
+		if point.Hi > 0 && c.axis == figures.Nanoseconds {
+			text += fmt.Sprintf(" ±%.0f %%", 100*max(point.Hi/point.Y-1, 1-point.Lo/point.Y))
+		}
+		if point.Y == best && s.Scheme != "null" {
+			text = "**" + text + "**"
+		}
+		return text
+	}
+	return "-"
+}
+
+// latencies tabulates the single PerTicks. What the clock cannot tell is marked.
+func (p *Page) latencies() string {
+	var rows [][]string
+	for _, k := range p.table.Keys {
+		if k.Op != "PerTickLatency" {
+			continue
+		}
+		limit, err := p.table.Median(k, "limit-ns")
+		if err != nil {
+			continue
+		}
+		row := []string{k.Scheme, k.N}
+		for _, unit := range []string{"p50-ns", "p99-ns", "p99.9-ns", "max-ns"} {
+			e, err := p.table.Median(k, unit)
+			if err != nil || e.N < limit.N { // in some rounds it was below
+				row = append(row, "<"+ns(limit.Median))
+			} else {
+				row = append(row, ns(e.Median))
+			}
+		}
+		at := "-"
+		if e, err := p.table.Median(k, "max-at-tick"); err == nil {
+			at = fmt.Sprintf("%.0f", e.Median)
+		}
+		rows = append(rows, append(row, at))
+	}
+	if len(rows) == 0 {
+		return ""
+	}
+	return "## Single PerTicks\n\nMedians over rounds. `<` marks what is shorter than 100 times the clock's resolution and cannot be timed singly; for the mean see PER_TICK.\n\n" +
+		table([]string{"scheme", "n", "p50", "p99", "p99.9", "max", "max at tick"}, rows) + "\n"
+}
+
+// missing lists the cells without a time.
+func (p *Page) missing() string {
+	if len(p.table.Missing) == 0 {
+		return ""
+	}
+	var rows [][]string
+	for _, m := range p.table.Missing {
+		what := "skipped"
+		if m.Fail {
+			what = "ERROR"
+		}
+		rows = append(rows, []string{what, m.Key.String(), m.Why})
+	}
+	return "## Cells without a time\n\n" + table([]string{"", "cell", "why"}, rows)
+}
