@@ -57,24 +57,11 @@ func (w *wheel) PerTick() int {
 		return 0
 	}
 	slot := w.Turn()
-	i := w.Next(slot)
-	if i == slot {
+	if w.Next(slot) == slot {
 		w.Tally.EmptySlots++
 		return 0
 	}
-	moved, visits := 0, uint64(0)
-	for i != slot {
-		r := w.At(i)
-		next := r.Next()
-		visits++
-		if r.Key--; r.Key == 0 {
-			w.MoveToDue(i)
-			moved++
-		}
-		i = next
-	}
-	w.Tally.Visits += visits
-	return moved
+	return w.Countdown(slot)
 }
 
 // Expire hands out the due timers. O(1) each.

@@ -72,21 +72,11 @@ func (w *wheels) PerTick() int {
 		moved = w.carry()
 	}
 	slot := lowest.head + lowest.pointer
-	i := w.Next(slot)
-	if i == slot {
+	if w.Next(slot) == slot {
 		w.Tally.EmptySlots++
 		return moved
 	}
-	due := 0
-	for ; i != slot; due++ {
-		r := w.At(i)
-		r.Key = 0
-		i = r.Next()
-	}
-	w.Splice(slot, module.Due)
-	w.Tally.Visits += uint64(due)
-	w.Tally.Links += uint64(due)
-	return moved + due
+	return moved + w.MoveDue(slot, slot)
 }
 
 // Expire hands out the due timers. O(1) each.

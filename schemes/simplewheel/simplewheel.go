@@ -56,21 +56,11 @@ func (w *wheel) PerTick() int {
 		return 0
 	}
 	slot := w.Turn()
-	i := w.Next(slot)
-	if i == slot {
+	if w.Next(slot) == slot {
 		w.Tally.EmptySlots++
 		return 0
 	}
-	moved := 0
-	for ; i != slot; moved++ {
-		r := w.At(i)
-		r.Key = 0
-		i = r.Next()
-	}
-	w.Splice(slot, module.Due)
-	w.Tally.Visits += uint64(moved)
-	w.Tally.Links += uint64(moved)
-	return moved
+	return w.MoveDue(slot, slot)
 }
 
 // Expire hands out the due timers. O(1) each.

@@ -23,7 +23,7 @@ func TestCheckNamesWhatIsBroken(t *testing.T) {
 		corrupt func(s *wheel)
 		want    string
 	}{
-		{"slot", func(s *wheel) { s.At(s.Next(module.FirstSlot + 8)).Key++ }, "not this slot"},
+		{"slot", func(s *wheel) { s.At(s.Next(module.FirstSlot+8)).Key++ }, "not this slot"},
 		{"an expiry beyond the range", func(s *wheel) { s.At(s.Next(module.FirstSlot + 8)).Key += 64 }, "not this slot"},
 		{"an expiry that has passed", func(s *wheel) { s.At(s.Next(module.FirstSlot + 8)).Key -= 64 }, "not this slot"},
 		{"a waiting timer marked as due", func(s *wheel) { s.At(s.Next(module.FirstSlot + 8)).Key = 0 }, "marked as due"},

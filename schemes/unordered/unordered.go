@@ -59,19 +59,7 @@ func (l *list) PerTick() int {
 		return 0
 	}
 	l.Now++
-	moved, visits := 0, uint64(0)
-	for i := l.Next(waiting); i != waiting; {
-		r := l.At(i)
-		next := r.Next()
-		visits++
-		if r.Key--; r.Key == 0 {
-			l.MoveToDue(i)
-			moved++
-		}
-		i = next
-	}
-	l.Tally.Visits += visits
-	return moved
+	return l.Countdown(waiting)
 }
 
 // Expire hands out the due timers. O(1) each.

@@ -75,12 +75,6 @@ func (m *Module) Stop(h schemes.Handle) bool {
 // nothing.
 func (m *Module) Ended() bool { return m.Now == math.MaxUint64 }
 
-// MoveToDue moves record i from the ring it waits in to the due list. O(1).
-func (m *Module) MoveToDue(i uint32) {
-	m.Remove(i)
-	m.AddDue(i)
-}
-
 // AddDue puts record i, which is in no ring any more, at the end of the due
 // list. O(1).
 func (m *Module) AddDue(i uint32) {
@@ -89,17 +83,41 @@ func (m *Module) AddDue(i uint32) {
 	m.Tally.Links++
 }
 
+// MoveDue moves the timers of the ring at head, up to but without record end, to
+// the due list, and returns their number. With end = head that is all of them.
+// O(timers moved).
+func (m *Module) MoveDue(head, end uint32) int {
+	moved := 0
+	for i := m.Next(head); i != end; moved++ {
+		r := m.At(i)
+		r.Key = 0
+		i = r.Next()
+	}
+	m.Splice(head, end, Due)
+	m.Tally.Visits += uint64(moved)
+	m.Tally.Links += uint64(moved)
+	return moved
+}
+
+// Countdown takes 1 off the key of every timer of the ring at head, moves those
+// that reach 0 to the due list and returns their number. O(length of the ring).
+func (m *Module) Countdown(head uint32) int {
+	visited, moved := m.Slab.Countdown(head, Due)
+	m.Tally.Visits += uint64(visited)
+	m.Tally.Links += uint64(moved)
+	return moved
+}
+
 // Expire hands out the due timers. Each is forgotten before its action runs and
 // the list is read anew after it, so an action may start and stop what it likes,
 // or panic. O(due timers).
 func (m *Module) Expire(action func(schemes.ID)) {
 	for {
-		i := m.Next(Due)
-		if i == Due {
+		i, r, ok := m.Pop(Due)
+		if !ok {
 			return
 		}
-		id := m.At(i).ID
-		m.Remove(i)
+		id := r.ID
 		m.Free(i)
 		action(id)
 	}

@@ -40,10 +40,10 @@ func TestAuditNamesWhatIsBroken(t *testing.T) {
 	}{
 		{"pointer", func(w *Wheel) { w.pointer = 5 }, "pointer is at slot 5"},
 		{"waiting timer marked as due", func(w *Wheel) { w.At(inSlot(w, 3)).Key = 0 }, "marked as due"},
-		{"due timer marked as waiting", func(w *Wheel) { i := inSlot(w, 3); w.MoveToDue(i); w.At(i).Key = 4 }, "marked as waiting"},
+		{"due timer marked as waiting", func(w *Wheel) { i := inSlot(w, 3); w.Remove(i); w.AddDue(i); w.At(i).Key = 4 }, "marked as waiting"},
 		{"timer in no ring", func(w *Wheel) { w.Remove(inSlot(w, 3)) }, "8 timers wait and 0 are due, Len says 9"},
 		{"free record in a slot", func(w *Wheel) { w.Free(inSlot(w, 3)) }, "holds no timer"},
-		{"due list's links", func(w *Wheel) { i := inSlot(w, 3); w.MoveToDue(i); w.Insert(FirstSlot, i) }, "does not lead back"},
+		{"due list's links", func(w *Wheel) { i := inSlot(w, 3); w.Remove(i); w.AddDue(i); w.Insert(FirstSlot, i) }, "does not lead back"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -41,18 +41,12 @@ func (m *Module) PlaceFromRear(head uint32, key uint64) uint32 {
 // key, an absolute expiry, has come to the due list, and returns their number.
 // It looks at one timer more than that, if there is one. O(1 + timers moved).
 func (m *Module) MoveExpired(head uint32) int {
-	moved := 0
-	for {
-		i := m.Next(head)
-		if i == head {
-			break
-		}
-		m.Tally.Visits++
-		if m.At(i).Key > uint64(m.Now) {
-			break
-		}
-		m.MoveToDue(i)
-		moved++
+	i := m.Next(head)
+	for i != head && m.At(i).Key <= uint64(m.Now) {
+		i = m.Next(i)
 	}
-	return moved
+	if i != head {
+		m.Tally.Visits++
+	}
+	return m.MoveDue(head, i)
 }

@@ -32,19 +32,62 @@ func (s *Slab) Remove(i uint32) {
 	s.At(next).prev = prev
 }
 
-// Splice moves all records of the ring at head from, in their order, to the end
-// of the ring at head to. O(1).
-func (s *Slab) Splice(from, to uint32) {
-	f := s.At(from)
-	first, last := f.next, f.prev
-	if first == from {
+// Splice moves the records of the ring at head from, up to but without record
+// end, in their order to the end of the ring at head to. With end = from that is
+// all of them. O(1).
+func (s *Slab) Splice(from, end, to uint32) {
+	f, e := s.At(from), s.At(end)
+	first, last := f.next, e.prev
+	if first == end {
 		return
 	}
+	f.next, e.prev = end, from
 	t := s.At(to)
-	end := t.prev
-	s.At(end).next, s.At(first).prev = first, end
+	s.At(t.prev).next, s.At(first).prev = first, t.prev
 	s.At(last).next, t.prev = to, last
-	f.next, f.prev = from, from
+}
+
+// Countdown takes 1 off the Key of every record of the ring at head from, and
+// moves those that reach 0 to the end of the ring at head to. It writes a link
+// only where a record leaves. O(length).
+func (s *Slab) Countdown(from, to uint32) (visited, moved int) {
+	stay, gap := from, false // the last record that stays, and whether some behind it left
+	t := s.At(to)
+	tail := t.prev
+	for i := s.At(from).next; i != from; visited++ {
+		r := s.At(i)
+		next := r.next
+		if r.Key--; r.Key == 0 {
+			s.At(tail).next, r.prev = i, tail
+			tail, gap = i, true
+			moved++
+		} else {
+			if gap {
+				s.At(stay).next, r.prev = i, stay
+				gap = false
+			}
+			stay = i
+		}
+		i = next
+	}
+	if moved > 0 {
+		s.At(tail).next, t.prev = to, tail
+	}
+	if gap {
+		s.At(stay).next, s.At(from).prev = from, stay
+	}
+	return visited, moved
+}
+
+// Pop removes the first record of the ring at head and returns it; false: the
+// ring is empty. O(1).
+func (s *Slab) Pop(head uint32) (uint32, *Record, bool) {
+	h := s.At(head)
+	i := h.next
+	r := s.At(i)
+	h.next = r.next
+	s.At(r.next).prev = head
+	return i, r, i != head
 }
 
 // Detach empties the ring at head and returns its first record; the records

@@ -77,8 +77,8 @@ func New(heads, capacity int) (Slab, error) {
 	}
 	s.keep = len(s.segs)
 	for i := range s.heads {
-		s.take()
-		*s.At(i) = Record{next: i, prev: i}
+		_, r := s.take()
+		*r = Record{next: i, prev: i}
 	}
 	return s, nil
 }
@@ -102,8 +102,7 @@ func (s *Slab) Alloc(id schemes.ID, key uint64) (uint32, bool) {
 	if len(s.open) == 0 && !s.grow() {
 		return 0, false
 	}
-	i := s.take()
-	r := s.At(i)
+	i, r := s.take()
 	r.gen++
 	r.ID, r.Key = id, key
 	s.live++
@@ -112,16 +111,16 @@ func (s *Slab) Alloc(id schemes.ID, key uint64) (uint32, bool) {
 
 // take removes a record from the segment that was opened last: the one freed
 // most recently, which is still in the cache, or the first never used.
-func (s *Slab) take() uint32 {
+func (s *Slab) take() (uint32, *Record) {
 	n := s.open[len(s.open)-1]
 	seg, records := &s.segs[n], s.records[n]
 	at := seg.free
-	if at != none {
-		seg.free = records[at].next
-	} else {
+	if at == none {
 		at = seg.used
-		records[at].gen = seg.floor
 		seg.used++
+		records[at].gen = seg.floor
+	} else {
+		seg.free = records[at].next
 	}
 	seg.live++
 	if s.spare == n {
@@ -130,7 +129,7 @@ func (s *Slab) take() uint32 {
 	if s.full(n) {
 		s.open = s.open[:len(s.open)-1]
 	}
-	return n<<segBits + at
+	return n<<segBits + at, &records[at]
 }
 
 // full reports whether segment n has no record to hand out. It is among the

@@ -245,7 +245,7 @@ func TestSpliceKeepsTheOrder(t *testing.T) {
 				s.Insert(1, i)
 			}
 		}
-		s.Splice(1, 0)
+		s.Splice(1, 1, 0)
 		var got []uint32
 		require.NoError(t, s.Walk(0, func(i uint32, _ *Record) error { got = append(got, i); return nil }))
 		assert.Equal(t, records, got)
