@@ -17,6 +17,7 @@ import (
 type Choice struct {
 	C6, C7     measure.Estimate // ns for a visit of scheme 6, a migration of scheme 7
 	Ratio      measure.Estimate // c7/c6
+	Fit6, Fit7 Costs            // medians over rounds
 	Noise      float64          // band around a ratio of 1, as a share: what the A/A pair shows
 	Cells      []ChoiceCell
 	Crossovers []Crossing
@@ -34,7 +35,7 @@ type ChoiceCell struct {
 	Winner   cost.Winner      // measured; Tie within the noise
 	Paper    cost.Winner
 	Refined  cost.Winner
-	Model6   float64 // ns beyond what both schemes pay, by the refined formula
+	Model6   float64 // ns a lifetime, by the fitted costs and the refined formulas
 	Model7   float64
 	Visits   float64 // wasted by scheme 6 on a lifetime, counted
 	Migrated float64 // migrations of scheme 7 in a lifetime, counted
@@ -111,8 +112,8 @@ func (c *Choice) judge(t *measure.Table, k measure.Key) (ChoiceCell, error) {
 	lives := spec.Lives()
 	cell.Paper = cost.PaperRule(c.C6.Median, c.C7.Median, cost.MeanStay(lives), sizes.slots, len(sizes.levels))
 	cell.Refined = cost.RefinedRule(c.C6.Median, c.C7.Median, lives, sizes.slots, sizes.levels)
-	cell.Model6 = cost.Refined6(c.C6.Median, lives, sizes.slots)
-	cell.Model7 = cost.Refined7(c.C7.Median, lives, sizes.levels)
+	cell.Model6 = c.Fit6.of(loadOf(lives, spec.N, cost.Wasted6(lives, sizes.slots)))
+	cell.Model7 = c.Fit7.of(loadOf(lives, spec.N, cost.Migrations7(lives, sizes.levels)))
 	visits, err := t.Median(six, measure.VisitsPerOp)
 	if err != nil {
 		return cell, err

@@ -7,6 +7,7 @@ import (
 
 	"timerlab/harness/cost"
 	"timerlab/harness/measure"
+	"timerlab/harness/workload"
 	"timerlab/schemes/hashunsorted"
 	"timerlab/schemes/hierarchical"
 )
@@ -16,47 +17,100 @@ var (
 	sevenName = hierarchical.Info.Name
 )
 
-// observation is one cell of the fitting grid: what a lifetime costs and what is
-// known of it.
-type observation struct {
-	steps   float64   // wasted visits, or migrations, in a lifetime, counted
-	stopped float64   // share of lifetimes that are stopped
-	ticks   float64   // ticks that pass in a lifetime, with n outstanding: T/n
-	ns      []float64 // by rounds
+// Costs is what a lifetime costs in one scheme, in ns:
+//
+//	Timer  +  Step · steps  +  Stop · share stopped  +  Tick · ticks
+//
+// where steps are the scheme's own: visits that do not expire a timer, or
+// migrations. Step is what is left for one of them after the cost that every
+// timer has, its start and expiry first of all.
+type Costs struct {
+	Timer float64 // a timer that starts and expires
+	Step  float64 // c6 or c7
+	Stop  float64 // a stop instead of an expiry
+	Tick  float64 // a tick, with nothing to do
 }
 
-// fit sets C6, C7 and Ratio. The cost of a lifetime is taken to be
-//
-//	start and expiry  +  c · steps  +  stop instead of expiry · share stopped  +  tick · ticks
-//
-// so that c is what is left for a visit or a migration after the cost that every
-// timer has. It is fitted by least squares of relative errors, scheme by scheme
-// and round by round; the rounds give the interval.
+// load is what the costs of a lifetime are multiplied by.
+type load struct {
+	steps   float64
+	stopped float64 // share of lifetimes that are stopped
+	ticks   float64 // ticks that pass in a lifetime, with n outstanding: T/n
+}
+
+func (c Costs) of(l load) float64 {
+	return c.Timer + c.Step*l.steps + c.Stop*l.stopped + c.Tick*l.ticks
+}
+
+// unknowns is the number of costs to fit.
+const unknowns = 4
+
+// observation is one cell of the fitting grid.
+type observation struct {
+	load
+	ns []float64 // a lifetime's cost, by rounds
+}
+
+// fit sets the costs of both schemes, C6, C7 and their ratio: by least squares of
+// relative errors, scheme by scheme and round by round. The medians over rounds
+// are the costs; the rounds give the intervals.
 func (c *Choice) fit(t *measure.Table) error {
-	six, err := observe(t, sixName, measure.VisitsPerOp)
+	six, err := fitScheme(t, sixName, measure.VisitsPerOp)
 	if err != nil {
 		return err
 	}
-	seven, err := observe(t, sevenName, measure.MigrationsPerOp)
+	seven, err := fitScheme(t, sevenName, measure.MigrationsPerOp)
 	if err != nil {
 		return err
 	}
-	rounds := min(shortest(six), shortest(seven))
-	c6, c7, ratio := make([]float64, rounds), make([]float64, rounds), make([]float64, rounds)
-	for r := range rounds {
-		if c6[r], err = stepCost(six, r); err != nil {
-			return err
-		}
-		if c7[r], err = stepCost(seven, r); err != nil {
-			return err
-		}
-		ratio[r] = c7[r] / c6[r]
-	}
-	c.C6, c.C7, c.Ratio = measure.Summarize(c6), measure.Summarize(c7), measure.Summarize(ratio)
+	step := func(c Costs) float64 { return c.Step }
+	c.C6, c.C7 = summary(six, step), summary(seven, step)
 	if c.C6.Median <= 0 || c.C7.Median <= 0 {
 		return fmt.Errorf("choice between 6 and 7: the fit gives c6 = %.2f ns and c7 = %.2f ns, which is noise: measure more rounds", c.C6.Median, c.C7.Median)
 	}
+	ratios := make([]float64, min(len(six), len(seven)))
+	for r := range ratios {
+		ratios[r] = seven[r].Step / six[r].Step
+	}
+	c.Ratio = measure.Summarize(ratios)
+	c.Fit6, c.Fit7 = medians(six), medians(seven)
 	return nil
+}
+
+func summary(rounds []Costs, of func(Costs) float64) measure.Estimate {
+	values := make([]float64, len(rounds))
+	for r, c := range rounds {
+		values[r] = of(c)
+	}
+	return measure.Summarize(values)
+}
+
+func medians(rounds []Costs) Costs {
+	return Costs{
+		Timer: summary(rounds, func(c Costs) float64 { return c.Timer }).Median,
+		Step:  summary(rounds, func(c Costs) float64 { return c.Step }).Median,
+		Stop:  summary(rounds, func(c Costs) float64 { return c.Stop }).Median,
+		Tick:  summary(rounds, func(c Costs) float64 { return c.Tick }).Median,
+	}
+}
+
+// fitScheme fits one scheme's costs in each round. unit is that of its steps.
+func fitScheme(t *measure.Table, scheme, unit string) ([]Costs, error) {
+	all, err := observe(t, scheme, unit)
+	if err != nil {
+		return nil, err
+	}
+	rounds := len(all[0].ns)
+	for _, o := range all {
+		rounds = min(rounds, len(o.ns))
+	}
+	fitted := make([]Costs, rounds)
+	for r := range fitted {
+		if fitted[r], err = solve(all, r); err != nil {
+			return nil, err
+		}
+	}
+	return fitted, nil
 }
 
 // observe collects a scheme's cells of the fitting grid.
@@ -75,10 +129,9 @@ func observe(t *measure.Table, scheme, unit string) ([]observation, error) {
 			return nil, fmt.Errorf("benchmark %s has no %s", k, unit)
 		}
 		lives := spec.Lives()
-		expiring := cost.Expiring(lives)
-		o := observation{steps: steps.Median, stopped: 1 - expiring, ticks: cost.MeanStay(lives) / float64(spec.N), ns: t.Samples(k, nsPerOp)}
+		o := observation{loadOf(lives, spec.N, steps.Median), t.Samples(k, nsPerOp)}
 		if scheme == sixName {
-			o.steps -= expiring
+			o.steps -= cost.Expiring(lives) // the visit that expires a timer is no waste
 		}
 		all = append(all, o)
 	}
@@ -88,19 +141,12 @@ func observe(t *measure.Table, scheme, unit string) ([]observation, error) {
 	return all, nil
 }
 
-func shortest(all []observation) int {
-	rounds := len(all[0].ns)
-	for _, o := range all {
-		rounds = min(rounds, len(o.ns))
-	}
-	return rounds
+func loadOf(lives []workload.Life, n int, steps float64) load {
+	return load{steps: steps, stopped: 1 - cost.Expiring(lives), ticks: cost.MeanStay(lives) / float64(n)}
 }
 
-// unknowns is the number of costs fitted: start and expiry, step, stop, tick.
-const unknowns = 4
-
-// stepCost returns the fitted cost of a step in one round.
-func stepCost(all []observation, round int) (float64, error) {
+// solve fits the costs to the observations of one round.
+func solve(all []observation, round int) (Costs, error) {
 	a := mat.NewDense(len(all), unknowns, nil)
 	b := mat.NewVecDense(len(all), nil)
 	for i, o := range all {
@@ -110,7 +156,7 @@ func stepCost(all []observation, round int) (float64, error) {
 	}
 	var x mat.VecDense
 	if err := x.SolveVec(a, b); err != nil {
-		return 0, fmt.Errorf("choice between 6 and 7: fit: %w", err)
+		return Costs{}, fmt.Errorf("choice between 6 and 7: fit: %w", err)
 	}
-	return x.AtVec(1), nil
+	return Costs{Timer: x.AtVec(0), Step: x.AtVec(1), Stop: x.AtVec(2), Tick: x.AtVec(3)}, nil
 }

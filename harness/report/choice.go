@@ -53,15 +53,15 @@ func (k seriesKey) holds(levels []int, stop string) bool {
 	return len(levels) == k.levels && stop == k.stop
 }
 
-// crossoverFigure has a panel for each M: the measured cost of a lifetime, and
-// what the refined formulas say, raised by the cost that both schemes pay.
+// crossoverFigure has a panel for each M: the cost of a lifetime as measured, and
+// as the fitted costs and the refined formulas predict it.
 func crossoverFigure(c *claims.Choice, k seriesKey, command string) figures.Crossover {
 	f := figures.Crossover{
 		Frame: figures.Frame{
 			Title: crossoverTitle(c, k),
 			Caption: []string{
 				fmt.Sprintf("n = %s, exponential intervals, %s, equal slots for both. Points: medians with 95 %% intervals, start to expiry or stop.", figures.Exact(float64(c.Cells[0].N)), k),
-				fmt.Sprintf("Lines: %.1f ns for each visit that does not expire a timer, %.1f ns for each migration, fitted on uniform intervals, above the least cost measured.", c.C6.Median, c.C7.Median),
+				fmt.Sprintf("Lines, fitted on uniform intervals: %.1f ns for each visit that does not expire a timer, %.1f ns for each migration, beside start, stop, expiry and ticks.", c.C6.Median, c.C7.Median),
 			},
 			Command: command,
 		},
@@ -88,6 +88,9 @@ func crossoverTitle(c *claims.Choice, k seriesKey) string {
 		return "Schemes 6 and 7: no crossover measured, " + k.String()
 	}
 	paper := c.C7.Median / c.C6.Median * float64(k.levels)
+	if fmt.Sprintf("%.2g", low) == fmt.Sprintf("%.2g", high) {
+		return fmt.Sprintf("Scheme 6 is cheaper up to T = %.2g M; the paper's rule says %.2g M", low, paper)
+	}
 	return fmt.Sprintf("Scheme 6 is cheaper up to T = %.2g to %.2g M; the paper's rule says %.2g M", low, high, paper)
 }
 
@@ -102,17 +105,12 @@ func panel(c *claims.Choice, x claims.Crossing) figures.Panel {
 			cells = append(cells, cell)
 		}
 	}
-	base := math.Inf(1) // what a lifetime costs without visits and migrations
-	for _, cell := range cells {
-		base = min(base, cell.Six.Median-cell.Model6, cell.Seven.Median-cell.Model7)
-	}
-	base = max(base, 1)
 	for _, cell := range cells {
 		T := float64(cell.T)
 		p.Six = append(p.Six, point(T, cell.Six))
 		p.Seven = append(p.Seven, point(T, cell.Seven))
-		p.SixModel = append(p.SixModel, figures.Point{X: T, Y: base + cell.Model6})
-		p.SevenModel = append(p.SevenModel, figures.Point{X: T, Y: base + cell.Model7})
+		p.SixModel = append(p.SixModel, figures.Point{X: T, Y: cell.Model6})
+		p.SevenModel = append(p.SevenModel, figures.Point{X: T, Y: cell.Model7})
 	}
 	return p
 }

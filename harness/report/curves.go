@@ -138,7 +138,7 @@ func drawn(scheme string) string {
 }
 
 // finding says what the curves show, with its number: how far the schemes are
-// apart at the largest n that most of them reach.
+// apart at the largest n that all reach.
 func (c curve) finding(series []figures.Series) string {
 	op := c.op
 	if c.axis == figures.Bytes {
@@ -161,8 +161,8 @@ type named struct {
 	y      float64
 }
 
-// widest returns the cheapest and the dearest scheme at the largest n that at
-// least three quarters of the schemes reach.
+// widest returns the cheapest and the dearest scheme at the largest n that all
+// schemes reach.
 func widest(series []figures.Series) (at float64, low, high named) {
 	reached := map[float64]int{}
 	for _, s := range series {
@@ -171,7 +171,7 @@ func widest(series []figures.Series) (at float64, low, high named) {
 		}
 	}
 	for x, n := range reached {
-		if 4*n >= 3*len(series) {
+		if n == len(series) {
 			at = max(at, x)
 		}
 	}
