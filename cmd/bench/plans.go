@@ -7,6 +7,7 @@ import (
 	"timerlab/harness/claims"
 	"timerlab/harness/measure"
 	"timerlab/harness/workload"
+	"timerlab/schemes"
 	"timerlab/schemes/hashunsorted"
 )
 
@@ -19,12 +20,7 @@ type size struct {
 	sizes      []int // n
 	operations int   // lifetimes timed in a run, about
 
-	// The choice between schemes 6 and 7.
-	timers int
-	slots  []int
-	levels []int
-	spans  []float64 // T/M
-	turns  int
+	choice claims.Grid // of schemes 6 and 7
 }
 
 const gigabyte = 1 << 30
@@ -34,11 +30,10 @@ var quick = size{
 	limits:     measure.Limits{Run: 150 * time.Millisecond, Memory: 2 * gigabyte},
 	sizes:      []int{100, 1_000, 10_000, 100_000},
 	operations: 20_000,
-	timers:     10_000,
-	slots:      []int{256, 1024, 4096},
-	levels:     []int{2, 4},
-	spans:      []float64{0.5, 1, 2, 4, 8, 16},
-	turns:      1,
+	choice: claims.Grid{
+		N: 10_000, Slots: []int{256, 1024, 4096}, Levels: []int{2, 4}, Turns: 1,
+		Means: []schemes.Tick{128, 512, 1024, 2048, 4096, 8192, 32768},
+	},
 }
 
 var full = size{
@@ -46,11 +41,10 @@ var full = size{
 	limits:     measure.Limits{Run: 4 * time.Second, Memory: 8 * gigabyte},
 	sizes:      []int{100, 1_000, 10_000, 100_000, 1_000_000},
 	operations: 100_000,
-	timers:     10_000,
-	slots:      []int{256, 1024, 4096, 16384},
-	levels:     []int{2, 3, 4},
-	spans:      []float64{0.25, 0.5, 1, 2, 4, 8, 16, 32, 64},
-	turns:      2,
+	choice: claims.Grid{
+		N: 10_000, Slots: []int{256, 1024, 4096, 16384}, Levels: []int{2, 3, 4}, Turns: 2,
+		Means: []schemes.Tick{64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536},
+	},
 }
 
 var smoke = size{
@@ -58,11 +52,10 @@ var smoke = size{
 	limits:     measure.Limits{Run: 20 * time.Millisecond, Memory: gigabyte},
 	sizes:      []int{100, 1_000},
 	operations: 2_000,
-	timers:     1_000,
-	slots:      []int{64, 256},
-	levels:     []int{2, 4},
-	spans:      []float64{0.5, 2, 8},
-	turns:      1,
+	choice: claims.Grid{
+		N: 1_000, Slots: []int{64, 256}, Levels: []int{2, 4}, Turns: 1,
+		Means: []schemes.Tick{64, 512, 2048},
+	},
 }
 
 // The sweep's workload. M reaches the longest interval, 9.0 times the mean, which
@@ -80,9 +73,10 @@ func (z size) plan(seed uint64) measure.Plan {
 	for _, n := range z.sizes {
 		p.Cases = append(p.Cases, sweepCases(n, z.operations, seed)...)
 	}
-	fit, judge := claims.Grids(z.timers, z.slots, z.levels, z.spans, z.turns, seed)
-	p.Cases = append(p.Cases, fit.Cases()...)
-	p.Cases = append(p.Cases, judge.Cases()...)
+	choice := z.choice
+	choice.Seed = seed
+	p.Cases = append(p.Cases, choice.Fitting().Cases()...)
+	p.Cases = append(p.Cases, choice.Judging().Cases()...)
 	return p
 }
 

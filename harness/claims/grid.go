@@ -4,8 +4,6 @@
 package claims
 
 import (
-	"slices"
-
 	"timerlab/harness/measure"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
@@ -13,16 +11,16 @@ import (
 	"timerlab/schemes/hierarchical"
 )
 
-// Grid is where schemes 6 and 7 are compared: at each M, at T of so many times M,
-// with and without stops, at equal total slots.
+// Grid is where schemes 6 and 7 are compared: at every M and T, with and without
+// stops, at equal total slots.
 type Grid struct {
-	N      int       // timers outstanding
-	Slots  []int     // M, the same in all wheels of scheme 7 together
-	Levels []int     // m of scheme 7
-	Spans  []float64 // T/M
+	N      int            // timers outstanding
+	Slots  []int          // M, ascending: the same in all wheels of scheme 7 together
+	Levels []int          // m of scheme 7, ascending
+	Means  []schemes.Tick // T
 	Stops  []Stops
 	Dist   workload.Dist
-	Turns  int // length of a run, in T
+	Turns  int // length of a run, in T, rounded up to whole turns of the lowest wheels
 	Seed   uint64
 }
 
@@ -36,17 +34,21 @@ var (
 	judgeDist = workload.Exp()
 )
 
-// Grids returns the grid that fits c6 and c7 and the grid that is then judged.
-func Grids(n int, slots, levels []int, spans []float64, turns int, seed uint64) (fit, judge Grid) {
-	fit = Grid{
-		N: n, Slots: []int{slots[0], slots[len(slots)-1]}, Levels: levels, Turns: turns,
-		Spans: []float64{0.7, 3, 10, 24}, Stops: []Stops{{}, {0.5, 0.3}}, Dist: fitDist, Seed: seed + 1,
-	}
-	judge = Grid{
-		N: n, Slots: slots, Levels: levels, Turns: turns,
-		Spans: spans, Stops: []Stops{{}, {0.9, 0.05}}, Dist: judgeDist, Seed: seed,
-	}
-	return fit, judge
+// Fitting returns the grid on which c6 and c7 are fitted before they judge g.
+func (g Grid) Fitting() Grid {
+	g.Slots = []int{g.Slots[0], g.Slots[len(g.Slots)-1]}
+	g.Means = []schemes.Tick{180, 700, 3_000, 11_000, 40_000}
+	g.Stops = []Stops{{}, {0.5, 0.3}}
+	g.Dist = fitDist
+	g.Seed++
+	return g
+}
+
+// Judging returns g with the distribution and the stops that are judged.
+func (g Grid) Judging() Grid {
+	g.Stops = []Stops{{}, {0.9, 0.05}}
+	g.Dist = judgeDist
+	return g
 }
 
 // Cases returns the grid's cells. Every case has the null scheme and the A/A
@@ -54,19 +56,24 @@ func Grids(n int, slots, levels []int, spans []float64, turns int, seed uint64) 
 func (g Grid) Cases() []measure.Case {
 	var cases []measure.Case
 	for _, slots := range g.Slots {
-		entrants := g.entrants(slots)
-		for _, span := range g.Spans {
+		for _, T := range g.Means {
 			for _, stops := range g.Stops {
-				T := schemes.Tick(max(1, span*float64(slots)))
 				spec := workload.Spec{
 					N: g.N, T: T, Dist: g.Dist, Stop: stops.Share, StopAt: stops.At,
-					Ticks: T * schemes.Tick(g.Turns), Seed: g.Seed,
+					Ticks: g.ticks(T), Seed: g.Seed,
 				}
-				cases = append(cases, measure.Case{Mode: measure.Lifetimes, Spec: spec, Entrants: slices.Clone(entrants)})
+				cases = append(cases, measure.Case{Mode: measure.Lifetimes, Spec: spec, Entrants: g.entrants(slots)})
 			}
 		}
 	}
 	return cases
+}
+
+// ticks returns the length of a run: whole turns of the largest lowest wheel,
+// since timers migrate when it comes round.
+func (g Grid) ticks(T schemes.Tick) schemes.Tick {
+	turn := schemes.Tick(g.Slots[len(g.Slots)-1] / g.Levels[0])
+	return (T*schemes.Tick(g.Turns) + turn - 1) / turn * turn
 }
 
 func (g Grid) entrants(slots int) []measure.Entrant {

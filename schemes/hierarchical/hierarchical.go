@@ -155,13 +155,9 @@ func (w *wheels) checkLevel(l int) (int, error) {
 func (w *wheels) String() string {
 	d := w.Draw("expiry", func(r *slab.Record) string { return fmt.Sprint(r.Key) })
 	for l := len(w.levels) - 1; l >= 0; l-- {
-		v := &w.levels[l]
+		v, name := &w.levels[l], fmt.Sprintf("level %d ", l)
 		for s := range v.radix {
-			label := fmt.Sprintf("level %d slot %d:", l, s)
-			if s == v.pointer {
-				label = fmt.Sprintf("level %d slot [%d]:", l, s)
-			}
-			d.Ring(label, v.head+s, s == v.pointer)
+			d.Slot(name, uint64(s), uint64(v.pointer), v.head+s)
 		}
 	}
 	return d.String()

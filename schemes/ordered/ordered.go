@@ -102,6 +102,6 @@ func (l *list) Check() error {
 // String draws the list.
 func (l *list) String() string {
 	d := l.Draw("expiry", func(r *slab.Record) string { return fmt.Sprint(r.Key) })
-	d.Ring("list:", waiting, true)
+	d.Ring("list:", waiting)
 	return d.String()
 }

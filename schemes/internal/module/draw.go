@@ -30,19 +30,26 @@ func (m *Module) Draw(legend string, key func(*slab.Record) string) *Drawing {
 	return d
 }
 
-// Ring adds a line for the ring at head, unless it is empty and not to be shown.
-func (d *Drawing) Ring(label string, head uint32, evenEmpty bool) {
-	first := d.m.Next(head)
-	if first == head && !evenEmpty {
-		return
+// Slot adds a line for the slot at head, unless it is empty. The slot that the
+// pointer is at is always shown, in brackets.
+func (d *Drawing) Slot(wheel string, slot, pointer uint64, head uint32) {
+	switch {
+	case slot == pointer:
+		d.Ring(fmt.Sprintf("%sslot [%d]:", wheel, slot), head)
+	case d.m.Next(head) != head:
+		d.Ring(fmt.Sprintf("%sslot %d:", wheel, slot), head)
 	}
+}
+
+// Ring adds a line for the ring at head.
+func (d *Drawing) Ring(label string, head uint32) {
 	if d.rings++; d.rings > drawnRings {
 		d.more++
 		return
 	}
 	d.text.WriteString(label)
 	shown := 0
-	for i := first; i != head; i = d.m.Next(i) {
+	for i := d.m.Next(head); i != head; i = d.m.Next(i) {
 		if shown++; shown > drawnTimers {
 			d.text.WriteString(" …")
 			break
@@ -88,11 +95,7 @@ func (d *Drawing) String() string {
 func (w *Wheel) DrawSlots(legend string, key func(*slab.Record) string) string {
 	d := w.Draw(legend, key)
 	for s := range w.slots {
-		label := fmt.Sprintf("slot %d:", s)
-		if s == w.pointer {
-			label = fmt.Sprintf("slot [%d]:", s)
-		}
-		d.Ring(label, FirstSlot+uint32(s), s == w.pointer)
+		d.Slot("", s, w.pointer, FirstSlot+uint32(s))
 	}
 	return d.String()
 }

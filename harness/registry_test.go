@@ -1,0 +1,103 @@
+package harness_test
+
+import (
+	"math"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"timerlab/harness"
+	"timerlab/harness/measure"
+	"timerlab/schemes"
+)
+
+func TestRegistryBeginsWithThePapersSeven(t *testing.T) {
+	require.GreaterOrEqual(t, len(harness.Schemes), 7)
+	for i, name := range []string{"unordered", "ordered", "tree", "simplewheel", "hashsorted", "hashunsorted", "hierarchical"} {
+		assert.Equal(t, name, harness.Schemes[i].Name)
+		assert.Equal(t, i+1, harness.Schemes[i].Number)
+	}
+}
+
+// A variant is named after its base scheme and has its number.
+func TestVariantsBelongToABaseScheme(t *testing.T) {
+	for _, info := range harness.Schemes[7:] {
+		require.True(t, info.Number >= 1 && info.Number <= 7, "%s is number %d", info.Name, info.Number)
+		assert.True(t, strings.HasPrefix(info.Name, harness.Schemes[info.Number-1].Name+"-"), "%s is number %d", info.Name, info.Number)
+	}
+}
+
+// Names stand in the names of benchmarks, where a slash ends a key, a number
+// behind a dash is taken for GOMAXPROCS, and controls have names of their own.
+func TestSchemesAreDescribed(t *testing.T) {
+	seen := map[string]bool{harness.Null.Name: true}
+	for _, info := range harness.Schemes {
+		assert.False(t, seen[info.Name], "%s is twice in the registry", info.Name)
+		seen[info.Name] = true
+		assert.Regexp(t, regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z][a-z0-9]*)*$`), info.Name)
+		assert.False(t, strings.HasSuffix(info.Name, measure.Again), info.Name)
+		assert.NotEmpty(t, info.Title, info.Name)
+		assert.NotNil(t, info.New, info.Name)
+		assert.NotNil(t, info.Range, info.Name)
+		assert.Greater(t, len(strings.Fields(info.Doc)), 50, "%s: the words of Doc", info.Name)
+		assert.NotRegexp(t, `(?m)^\s*(//|/\*|\*/|package )`, info.Doc, info.Name)
+	}
+}
+
+func TestFind(t *testing.T) {
+	assert.Len(t, harness.Names(), len(harness.Schemes))
+	for i, name := range harness.Names() {
+		info, err := harness.Find(name)
+		require.NoError(t, err)
+		assert.Same(t, harness.Schemes[i], info)
+	}
+	for _, name := range []string{"", "null", "Tree", "tree "} {
+		info, err := harness.Find(name)
+		assert.Nil(t, info)
+		assert.ErrorContains(t, err, "allowed unordered, ordered, tree,", name)
+	}
+}
+
+// A range is what New's scheme accepts: its end is, one tick more is not.
+func TestRangeIsWhatNewAccepts(t *testing.T) {
+	for _, info := range harness.Schemes {
+		for _, cfg := range []schemes.Config{{}, {Slots: 1, Levels: []int{1}}, {Slots: 100, Levels: []int{60, 60, 24, 100}}} {
+			s, err := info.New(cfg)
+			require.NoError(t, err, "%s %+v", info.Name, cfg)
+			longest := info.Range(cfg)
+			h, err := s.Start(longest, 1)
+			assert.NoError(t, err, "%s %+v", info.Name, cfg)
+			assert.NotZero(t, h, info.Name)
+			if longest < math.MaxUint64 {
+				_, err = s.Start(longest+1, 1)
+				assert.ErrorIs(t, err, schemes.ErrInterval, "%s %+v", info.Name, cfg)
+			}
+		}
+	}
+}
+
+// What New refuses with ErrConfig, Range must not be asked about in vain: it
+// returns, whatever it returns.
+func TestBadSizesAreErrConfig(t *testing.T) {
+	bad := []schemes.Config{
+		{Capacity: -1},
+		{Slots: -1, Levels: []int{-1}},
+		{Slots: schemes.MaxSlots + 1, Levels: []int{schemes.MaxSlots, 1}},
+		{Slots: math.MinInt, Levels: []int{256, 0}},
+	}
+	usesSlots := map[int]bool{4: true, 5: true, 6: true, 7: true}
+	for _, info := range harness.Schemes {
+		for i, cfg := range bad {
+			assert.NotPanics(t, func() { info.Range(cfg) }, "%s %+v", info.Name, cfg)
+			if i > 0 && !usesSlots[info.Number] {
+				continue
+			}
+			s, err := info.New(cfg)
+			assert.Nil(t, s, "%s %+v", info.Name, cfg)
+			assert.ErrorIs(t, err, schemes.ErrConfig, "%s %+v", info.Name, cfg)
+		}
+	}
+}

@@ -1,0 +1,163 @@
+package schemetest
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"timerlab/schemes"
+)
+
+// broken lists the faults of the reference and the rule that each must be
+// rejected for.
+var broken = []struct {
+	number int
+	fault  fault
+	rule   string
+}{
+	{2, "interval 0 accepted", ruleZero},
+	{4, "over-range accepted and fired early", ruleRange},
+	{4, "range end refused", ruleRange},
+	{7, "range end refused", ruleRange},
+	{2, "past the clock accepted", ruleClock},
+	{2, "clock end refused", ruleClock},
+	{2, "error not wrapped", ruleClock},
+	{2, "error without the value", "error-text"},
+	{2, "refused start counted", ruleLen},
+	{2, "late at a level boundary", "exact"},
+	{2, "32-bit deadline", "exact-clock"},
+	{2, "signed compare", "exact-clock"},
+	{2, "clock wraps", "clock-stops"},
+	{2, "stopped timer kept", ruleStop},
+	{2, "stopped twice", ruleStale},
+	{2, "due timer not stoppable", ruleStopDue},
+	{2, "stale handle honoured", ruleStale},
+	{2, "generation of 16 bits", "handle-reuse"},
+	{2, "generations forgotten after a peak", "handle-peak"},
+	{2, "first handle zero", ruleHandle},
+	{2, "foreign handle panics", rulePanic},
+	{2, "later ticks first", ruleExpire},
+	{2, "handed out twice", ruleExpire},
+	{2, "PerTick returns all due", ruleMoved},
+	{2, "sibling still handed out", ruleSibling},
+	{2, "oneself stoppable", ruleForgets},
+	{2, "slot walked while it grows", ruleStartIn},
+	{2, "due timers lost on a panic", rulePanicking},
+	{2, "panic swallowed", rulePanicking},
+	{2, "one timer for an ID", "same-id"},
+	{2, "order of a map", "deterministic"},
+	{2, "Check changes the order", "no-effect"},
+	{2, "one in a hundred thousand dropped", "volume"},
+	{2, "Len without due timers", ruleLen},
+	{2, "Check always errs", ruleCheck},
+	{2, "Check wrong at last", ruleCheck},
+	{2, "String panics when empty", rulePanic},
+	{2, "String draws every timer", ruleString},
+	{2, "leaving not counted", ruleLinks},
+	{2, "counts start again", ruleCountsGrow},
+	{2, "empty slots counted", ruleCountsZero},
+	{2, "visits miscounted", "counts-visits"},
+	{2, "compares miscounted", "counts-compares"},
+	{7, "levels not copied", "config-copied"},
+	{2, "negative capacity accepted", "config-rejected"},
+	{4, "slots unlimited", "config-rejected"},
+	{7, "slots unlimited", "config-rejected"},
+	{2, "unused slots read", "config-ignored"},
+	{2, "cannot grow", "capacity"},
+	{2, "capacity ignored", "capacity-ahead"},
+	{2, "allocates", "allocation"},
+	{2, "storage used once", "allocation"},
+	{2, "Next ignores due timers", "next"},
+	{2, "Next one late", "next"},
+	{2, "Advance past due timers", "advance"},
+	{2, "Advance by single ticks", "advance-steps-over"},
+	{2, "Restart of a stale handle starts", ruleRestart},
+	{2, "Restart loses the timer on a bad interval", ruleRestart},
+	{2, "Restart forgets the ID", ruleRestart},
+}
+
+func TestBrokenSchemesAreRejected(t *testing.T) {
+	for _, b := range broken {
+		t.Run(string(b.fault), func(t *testing.T) {
+			assertRejected(t, Verify(extendedInfo(b.number, b.fault)), b.rule)
+		})
+	}
+}
+
+// assertRejected demands the rule and a text that a reader can follow.
+func assertRejected(t *testing.T, err error, rule string) {
+	t.Helper()
+	var v *Violation
+	require.ErrorAs(t, err, &v)
+	assert.Equal(t, rule, v.Rule, "%v", err)
+	assert.NotEmpty(t, v.Sentence)
+	assert.NotEmpty(t, v.Got)
+	assert.Contains(t, err.Error(), v.Sentence)
+	assert.LessOrEqual(t, len(v.Trail), 1+maxTrail, "%v", err)
+	for _, line := range v.Trail {
+		assert.LessOrEqual(t, len(line), maxLine+100)
+	}
+}
+
+func TestHangIsRejected(t *testing.T) {
+	s := newSuite(referenceInfo(2, "hangs"))
+	s.patience = 300 * time.Millisecond
+	var err error
+	for i := range rules {
+		if err = s.apply(&rules[i]); err != nil {
+			break
+		}
+	}
+	assertRejected(t, err, ruleHang)
+	assert.Contains(t, err.Error(), "PerTick()")
+}
+
+func TestNoSchemeIsRejected(t *testing.T) {
+	info := referenceInfo(2, "")
+	info.New = func(schemes.Config) (schemes.Scheme, error) { return nil, errors.New("no") }
+	require.Error(t, Verify(info))
+	assertRejected(t, Verify(&schemes.Info{Number: 9}), "info")
+}
+
+// Two schemes that share a clock.
+func TestSharedStateIsRejected(t *testing.T) {
+	info := referenceInfo(2, "")
+	var shared *reference
+	base := info.New
+	info.New = func(cfg schemes.Config) (schemes.Scheme, error) {
+		s, err := base(cfg)
+		if err != nil {
+			return nil, err
+		}
+		shared = s.(*reference)
+		return &sharing{shared, &shared}, nil
+	}
+	assertRejected(t, Verify(info), "separate")
+}
+
+// sharing ticks the newest scheme instead of itself.
+type sharing struct {
+	*reference
+	newest **reference
+}
+
+func (s *sharing) PerTick() int { return (*s.newest).PerTick() }
+
+// The text of a failure, in full.
+func TestViolationIsReadable(t *testing.T) {
+	err := Verify(referenceInfo(2, "sibling still handed out"))
+	require.Error(t, err)
+	assert.Equal(t, strings.TrimSpace(`
+reference breaks the rule stop-sibling: A timer that an action stops on its own tick is not handed out.
+	Expire handed out id 2 (h2), which an action of this Expire stopped
+	New(Now 0)
+	Start(interval 1, id 1) -> h1
+	Start(interval 1, id 2) -> h2
+	PerTick() = 2
+	Expire() -> id 1 {Stop(h2) = true}, id 2
+`), err.Error())
+}

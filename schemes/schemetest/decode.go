@@ -1,0 +1,165 @@
+package schemetest
+
+import (
+	"math/bits"
+
+	"timerlab/schemes"
+)
+
+// Bounds of a decoded program: it is finite and quick whatever the bytes.
+const (
+	maxOps   = 400     // operations, those of actions included
+	maxTicks = 1 << 13 // ticks that PerTick passes in all
+)
+
+// decoder reads a program from bytes. Past their end it reads zeros.
+type decoder struct {
+	writer
+	data   []byte
+	info   *schemes.Info
+	same   bool // few IDs, each of many timers, and then no actions: which of two was handed out would be unknown
+	size   int
+	ticks  schemes.Tick
+	recent schemes.Tick // the interval of the last start
+	steps  []schemes.Tick
+}
+
+// decode makes of any bytes a valid program for info's scheme: a tiny
+// configuration, a clock, then operations until the bytes or the bounds end.
+func decode(info *schemes.Info, data []byte) program {
+	d := &decoder{data: data, info: info}
+	cfgs := tiny(info)
+	cfg := cfgs[d.choose(len(cfgs))]
+	ticks := clocksOf(info, cfg)
+	cfg.Now = ticks[d.choose(len(ticks))]
+	d.cfg = cfg
+	d.same = d.choose(8) == 0
+	d.steps = boundaries(info, cfg, maxTicks/8)
+	for len(d.data) > 0 && d.size < maxOps {
+		d.add(d.op())
+	}
+	return d.program
+}
+
+func (d *decoder) byte() byte {
+	if len(d.data) == 0 {
+		return 0
+	}
+	b := d.data[0]
+	d.data = d.data[1:]
+	return b
+}
+
+// choose is a number below n, which is at most 256.
+func (d *decoder) choose(n int) int { return int(d.byte()) % n }
+
+// op decodes one operation.
+func (d *decoder) op() op {
+	d.size++
+	switch k := d.choose(16); {
+	case k < 5:
+		return d.startOp(2)
+	case k < 7:
+		return op{verb: stop, target: d.target()}
+	case k < 8:
+		return d.restartOp()
+	case k < 12:
+		return op{verb: perTick, ticks: d.pass(1)}
+	case k < 13:
+		return op{verb: perTick, ticks: d.pass(schemes.Tick(d.choose(20)))}
+	case k < 14:
+		return op{verb: perTick, ticks: d.pass(d.recent)}
+	case k < 15:
+		return op{verb: advance, ticks: d.pass(d.interval() % (maxTicks / 8))}
+	}
+	return op{verb: expire}
+}
+
+// pass takes n ticks, at least one, off those that the program may pass.
+func (d *decoder) pass(n schemes.Tick) schemes.Tick {
+	n = max(1, min(n, maxTicks/8, maxTicks-d.ticks))
+	d.ticks += n
+	return n
+}
+
+// startOp decodes a start whose action may hold starts, depth levels deep.
+func (d *decoder) startOp(depth int) op {
+	o := d.later(d.interval())
+	d.recent = o.ticks
+	if d.same {
+		o.id = schemes.ID(d.choose(3))
+		return o
+	}
+	if b := d.choose(4); b > 1 {
+		for range b {
+			o.action = append(o.action, d.actionOp(depth))
+		}
+	}
+	return o
+}
+
+func (d *decoder) actionOp(depth int) op {
+	d.size++
+	switch k := d.choose(8); {
+	case k < 3 && depth > 0:
+		return d.startOp(depth - 1)
+	case k < 6:
+		return op{verb: stop, target: d.target()}
+	case k < 7:
+		return d.restartOp()
+	}
+	return op{verb: boom}
+}
+
+func (d *decoder) restartOp() op {
+	o := d.restarting(0, d.interval())
+	o.target = d.target()
+	return o
+}
+
+// target is mostly a recent timer, sometimes an old one, one to come, or a
+// handle of no timer.
+func (d *decoder) target() target {
+	k := d.choose(64)
+	switch {
+	case k < 48:
+		return target{label: d.label(k % 8)}
+	case k < 58:
+		return target{label: d.label(d.choose(256))}
+	case k < 60:
+		return target{label: d.label(k % 8), bits: 1 << d.choose(64)}
+	case k < 61:
+		return target{bits: schemes.Handle(d.word())}
+	case k < 63:
+		return target{label: d.last + 1}
+	}
+	return target{}
+}
+
+// label is the back-th last timer, or none if there are not so many.
+func (d *decoder) label(back int) label { return max(0, d.last-label(back)) }
+
+// interval is mostly small, so that timers meet on one tick, often a boundary
+// of the wheels, and sometimes any 64 bits.
+func (d *decoder) interval() schemes.Tick {
+	k := d.choose(32)
+	switch {
+	case k < 14:
+		return schemes.Tick(k / 2)
+	case k < 28:
+		return d.steps[d.choose(len(d.steps))]
+	case k < 29:
+		return d.info.Range(d.cfg) - schemes.Tick(d.choose(4)) + 1
+	case k < 30:
+		return endOfClock - d.cfg.Now - schemes.Tick(d.choose(4))
+	case k < 31:
+		return schemes.Tick(d.choose(256))
+	}
+	return schemes.Tick(d.word() >> d.choose(64))
+}
+
+// word spreads two bytes over 64 bits.
+func (d *decoder) word() uint64 {
+	w := uint64(d.byte())<<8 | uint64(d.byte())
+	return bits.RotateLeft64(w*0x9e3779b97f4a7c15, 31)
+}

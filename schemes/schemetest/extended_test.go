@@ -1,0 +1,78 @@
+package schemetest
+
+import (
+	"timerlab/schemes"
+)
+
+// extended is the reference with the optional operations, and faults in them.
+type extended struct{ *reference }
+
+func extendedInfo(number int, f fault) *schemes.Info {
+	info := *referenceInfo(number, f)
+	base := info.New
+	info.New = func(cfg schemes.Config) (schemes.Scheme, error) {
+		s, err := base(cfg)
+		if err != nil {
+			return nil, err
+		}
+		return &extended{s.(*reference)}, nil
+	}
+	return &info
+}
+
+func (e *extended) Next() (schemes.Tick, bool) {
+	first := e.records[waitingHead].next
+	switch {
+	case e.records[dueHead].next != dueHead && !e.is("Next ignores due timers"):
+		return 0, true
+	case first == waitingHead:
+		return 0, false
+	case e.is("Next one late"):
+		return e.records[first].deadline - e.now + 1, true
+	}
+	return e.records[first].deadline - e.now, true
+}
+
+func (e *extended) Advance(most schemes.Tick) (passed schemes.Tick, moved int) {
+	if most > 0 && e.is("Advance by single ticks") {
+		for passed < most && e.now < endOfClock {
+			moved = e.PerTick()
+			if passed++; e.records[dueHead].next != dueHead {
+				break
+			}
+		}
+		return passed, moved
+	}
+	most = min(most, endOfClock-e.now)
+	if most == 0 {
+		return 0, 0
+	}
+	passed = most
+	if wait, ok := e.Next(); ok && !e.is("Advance past due timers") {
+		passed = min(most, max(wait, 1))
+	}
+	e.now += passed - 1
+	return passed, e.PerTick()
+}
+
+func (e *extended) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
+	i := uint32(h)
+	if i < 2 || int(i) >= len(e.records) || e.records[i].generation != uint32(h>>32) || e.records[i].state > due {
+		if e.is("Restart of a stale handle starts") {
+			return e.Start(interval, 0)
+		}
+		return 0, schemes.ErrHandle
+	}
+	if err := e.bad(interval); err != nil {
+		if e.is("Restart loses the timer on a bad interval") {
+			e.Stop(h)
+		}
+		return 0, err
+	}
+	if e.is("Restart forgets the ID") {
+		e.records[i].id = 0
+	}
+	id := e.records[i].id
+	e.Stop(h)
+	return e.Start(interval, id)
+}

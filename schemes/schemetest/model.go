@@ -1,0 +1,233 @@
+package schemetest
+
+import (
+	"fmt"
+	"math"
+
+	"timerlab/schemes"
+)
+
+// endOfClock is the last tick; PerTick does nothing there.
+const endOfClock schemes.Tick = math.MaxUint64
+
+// state is what became of a timer.
+type state uint8
+
+const (
+	waiting state = iota // started
+	due                  // moved to the due list by PerTick
+	stopped              // by Stop, or by Restart
+	expired              // handed out by Expire
+)
+
+func (s state) String() string {
+	return [...]string{"not due yet", "due", "stopped", "handed out before"}[s]
+}
+
+// timer is one timer as the model knows it.
+type timer struct {
+	label    label
+	id       schemes.ID
+	deadline schemes.Tick
+	handle   schemes.Handle
+	state    state
+	action   []op
+	expire   int // number of the Expire in which it was started or stopped last, 0 outside
+}
+
+func (t *timer) String() string { return fmt.Sprintf("id %d (h%d)", t.id, t.label) }
+
+// batch is the timers that became due on one tick.
+type batch struct {
+	tick   schemes.Tick
+	timers []*timer
+}
+
+// model is what a scheme must be equal to, as plainly as it can be said: maps,
+// no wheel, no list, nothing in common with any scheme.
+type model struct {
+	now     schemes.Tick
+	longest schemes.Tick // the longest interval accepted
+
+	timers  map[label]*timer
+	handles map[schemes.Handle]*timer // every handle ever returned
+	queue   map[schemes.Tick][]*timer // waiting timers by deadline
+	due     []batch                   // due timers, earlier ticks first
+
+	pastEnd bool // PerTick was called at the end of the clock
+	expire  int  // number of the Expire being done, 0 outside
+
+	started, stopped, expired uint64
+	links                     uint64 // what Counts.Links must be
+	moved                     uint64 // timers moved to the due list so far
+}
+
+func newModel(now, longest schemes.Tick) *model {
+	return &model{
+		now: now, longest: longest,
+		timers:  map[label]*timer{},
+		handles: map[schemes.Handle]*timer{},
+		queue:   map[schemes.Tick][]*timer{},
+	}
+}
+
+// accepts tells whether Start must accept interval now.
+func (m *model) accepts(interval schemes.Tick) bool {
+	return interval >= 1 && interval <= m.longest && interval <= endOfClock-m.now
+}
+
+// start adds the timer that the scheme calls h.
+func (m *model) start(l label, id schemes.ID, interval schemes.Tick, h schemes.Handle, action []op) {
+	t := &timer{label: l, id: id, deadline: m.now + interval, handle: h, action: action, expire: m.expire}
+	m.timers[l], m.handles[h] = t, t
+	m.queue[t.deadline] = append(m.queue[t.deadline], t)
+	m.started++
+	m.links++
+}
+
+// outstanding tells whether h names a timer that can be stopped, and which.
+func (m *model) outstanding(h schemes.Handle) (*timer, bool) {
+	t := m.handles[h]
+	return t, t != nil && (t.state == waiting || t.state == due)
+}
+
+// stop forgets an outstanding timer.
+func (m *model) stop(t *timer) {
+	if t.state == waiting {
+		m.links++
+		m.unqueue(t)
+	} else {
+		m.undue(t)
+	}
+	t.state, t.expire = stopped, m.expire
+	m.stopped++
+}
+
+func (m *model) unqueue(t *timer) {
+	rest := without(m.queue[t.deadline], t)
+	if len(rest) == 0 {
+		delete(m.queue, t.deadline)
+	} else {
+		m.queue[t.deadline] = rest
+	}
+}
+
+func (m *model) undue(t *timer) {
+	for i := range m.due {
+		if m.due[i].tick == t.deadline {
+			m.due[i].timers = without(m.due[i].timers, t)
+		}
+	}
+	for len(m.due) > 0 && len(m.due[0].timers) == 0 {
+		m.due = m.due[1:]
+	}
+}
+
+// without removes t from ts; the order does not matter to the model.
+func without(ts []*timer, t *timer) []*timer {
+	for i := range ts {
+		if ts[i] == t {
+			ts[i] = ts[len(ts)-1]
+			return ts[:len(ts)-1]
+		}
+	}
+	return ts
+}
+
+// tick advances the clock by one and returns how many timers became due. This
+// is the only place that decides when a timer is due.
+func (m *model) tick() int {
+	if m.now == endOfClock {
+		m.pastEnd = true
+		return 0
+	}
+	m.now++
+	ts, ok := m.queue[m.now]
+	if !ok {
+		return 0
+	}
+	delete(m.queue, m.now)
+	for _, t := range ts {
+		t.state = due
+	}
+	m.due = append(m.due, batch{m.now, ts})
+	m.links += uint64(len(ts))
+	m.moved += uint64(len(ts))
+	return len(ts)
+}
+
+// wrong is why a timer must not be handed out, and the rule that this breaks;
+// no rule means the one at hand.
+type wrong struct{ rule, text string }
+
+// hand takes the due timer with this id that may be handed out next: one of the
+// earliest tick.
+func (m *model) hand(id schemes.ID) (*timer, *wrong) {
+	if len(m.due) > 0 {
+		for _, t := range m.due[0].timers {
+			if t.id == id {
+				t.state = expired
+				m.expired++
+				m.undue(t)
+				return t, nil
+			}
+		}
+	}
+	return nil, m.blame(id)
+}
+
+// blame says why id must not be handed out now.
+func (m *model) blame(id schemes.ID) *wrong {
+	var t *timer
+	for _, u := range m.timers {
+		if u.id == id && (t == nil || u.label > t.label) {
+			t = u
+		}
+	}
+	inside := t != nil && m.expire != 0 && t.expire == m.expire
+	switch {
+	case t == nil:
+		return &wrong{"", fmt.Sprintf("id %d, which was never started", id)}
+	case t.state == waiting && inside:
+		return &wrong{ruleStartIn, fmt.Sprintf("%v, which an action of this Expire started", t)}
+	case t.state == waiting:
+		return &wrong{"", fmt.Sprintf("%v, which is due at tick %d only; the clock is at %d", t, t.deadline, m.now)}
+	case t.state == due:
+		return &wrong{ruleExpire, fmt.Sprintf("%v of tick %d before %v of tick %d", t, t.deadline, m.due[0].timers[0], m.due[0].tick)}
+	case t.state == stopped && inside:
+		return &wrong{ruleSibling, fmt.Sprintf("%v, which an action of this Expire stopped", t)}
+	case t.state == stopped:
+		return &wrong{ruleStop, fmt.Sprintf("%v, which was stopped", t)}
+	}
+	return &wrong{ruleExpire, fmt.Sprintf("%v, which was handed out before", t)}
+}
+
+// len is the number of timers outstanding.
+func (m *model) len() int { return int(m.started - m.stopped - m.expired) }
+
+// next is the time until the earliest outstanding timer is due.
+func (m *model) next() (wait schemes.Tick, ok bool) {
+	if len(m.due) > 0 {
+		return 0, true
+	}
+	for deadline := range m.queue {
+		if !ok || deadline-m.now < wait {
+			wait, ok = deadline-m.now, true
+		}
+	}
+	return wait, ok
+}
+
+// advance is PerTick until something is due or most ticks passed.
+func (m *model) advance(most schemes.Tick) (passed schemes.Tick, moved int) {
+	most = min(most, endOfClock-m.now)
+	if most == 0 {
+		return 0, 0
+	}
+	passed = most
+	if wait, ok := m.next(); ok {
+		passed = min(most, max(wait, 1))
+	}
+	m.now += passed - 1
+	return passed, m.tick()
+}

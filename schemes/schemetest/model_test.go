@@ -1,0 +1,98 @@
+package schemetest
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"timerlab/schemes"
+)
+
+// The model by hand: it judges all others.
+func TestModel(t *testing.T) {
+	m := newModel(10, 100)
+	assert.False(t, m.accepts(0))
+	assert.True(t, m.accepts(100))
+	assert.False(t, m.accepts(101))
+	m.start(1, 11, 2, 1001, nil)
+	m.start(2, 12, 2, 1002, nil)
+	m.start(3, 13, 3, 1003, nil)
+	wait, ok := m.next()
+	assert.Equal(t, schemes.Tick(2), wait)
+	assert.True(t, ok)
+	assert.Equal(t, []int{0, 2, 1, 0}, []int{m.tick(), m.tick(), m.tick(), m.tick()})
+	assert.Equal(t, 3, m.len())
+
+	_, w := m.hand(13)
+	require.NotNil(t, w)
+	assert.Equal(t, "id 13 (h3) of tick 13 before id 11 (h1) of tick 12", w.text)
+	stopped, ok := m.outstanding(1001)
+	require.True(t, ok)
+	m.stop(stopped)
+	_, ok = m.outstanding(1001)
+	assert.False(t, ok)
+	for _, id := range []schemes.ID{12, 13} {
+		_, w = m.hand(id)
+		assert.Nil(t, w)
+	}
+	_, w = m.hand(12)
+	assert.Equal(t, "id 12 (h2), which was handed out before", w.text)
+	_, w = m.hand(11)
+	assert.Equal(t, ruleStop, w.rule)
+	assert.Zero(t, m.len())
+	assert.Equal(t, uint64(6), m.links)
+	_, ok = m.next()
+	assert.False(t, ok)
+}
+
+func TestModelAtTheEndOfTheClock(t *testing.T) {
+	m := newModel(endOfClock-2, endOfClock)
+	assert.True(t, m.accepts(2))
+	assert.False(t, m.accepts(3))
+	assert.False(t, m.accepts(endOfClock))
+	m.start(1, 1, 2, 1, nil)
+	passed, moved := m.advance(endOfClock)
+	assert.Equal(t, schemes.Tick(2), passed)
+	assert.Equal(t, 1, moved)
+	assert.Zero(t, m.tick())
+	passed, _ = m.advance(5)
+	assert.Zero(t, passed)
+	assert.False(t, m.accepts(1))
+}
+
+// Advance passes one tick if something is due already, and stops at the first
+// tick that makes something due.
+func TestModelAdvance(t *testing.T) {
+	m := newModel(0, 1000)
+	m.start(1, 1, 10, 1, nil)
+	m.start(2, 2, 500, 2, nil)
+	steps := [][3]int{{0, 0, 0}, {4, 4, 0}, {100, 6, 1}, {100, 1, 0}}
+	for _, s := range steps {
+		passed, moved := m.advance(schemes.Tick(s[0]))
+		assert.Equal(t, s, [3]int{s[0], int(passed), moved})
+	}
+	m.hand(1)
+	passed, moved := m.advance(1 << 40)
+	assert.Equal(t, [2]int{489, 1}, [2]int{int(passed), moved})
+}
+
+// The closed forms of the counts, on numbers small enough to follow.
+func TestClosedForms(t *testing.T) {
+	cfg := schemes.Config{Levels: []int{10, 10, 10}}
+	s := newSuite(referenceInfo(7, ""))
+	for _, c := range []struct {
+		start, deadline schemes.Tick
+		migrations      uint64
+	}{
+		{0, 9, 0}, {0, 10, 0}, {5, 14, 1}, {0, 120, 1}, {0, 123, 2}, {0, 103, 1}, {95, 1094, 2}, {99, 100, 0}, {995, 1001, 1},
+	} {
+		assert.Equal(t, c.migrations, s.migrations(cfg, []life{{c.start, c.deadline}}), "%+v", c)
+	}
+	out := []life{{0, 8}, {0, 16}, {0, 9}}
+	assert.Equal(t, []uint64{3, 2, 2, 1, 2, 2}, []uint64{
+		visits(1, 1, 8, out), visits(2, 1, 8, out), visits(3, 1, 8, out),
+		visits(4, 8, 8, out), visits(5, 8, 8, out), visits(6, 8, 8, out),
+	})
+	assert.Equal(t, uint64(2), search([]life{{0, 3}, {0, 5}, {0, 1}}, life{2, 4}, 1), "one earlier, one ends the search")
+}

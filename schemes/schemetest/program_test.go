@@ -1,0 +1,158 @@
+package schemetest
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"timerlab/schemes"
+)
+
+// Any bytes give a program within the bounds, with every label made at most
+// once, which the sound reference passes.
+func TestDecodeAnyBytes(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		info := extendedInfo(rapid.SampledFrom([]int{2, 4, 7}).Draw(t, "number"), "")
+		p := decode(info, rapid.SliceOfN(rapid.Byte(), 0, 2000).Draw(t, "data"))
+		made := map[label]bool{}
+		var ticks schemes.Tick
+		var walk func([]op)
+		walk = func(ops []op) {
+			for i := range ops {
+				o := &ops[i]
+				if o.verb == start || o.verb == restart {
+					require.False(t, made[o.label])
+					made[o.label] = true
+				}
+				if o.verb == perTick || o.verb == advance {
+					ticks += o.ticks
+				}
+				walk(o.action)
+			}
+		}
+		walk(p.ops)
+		require.LessOrEqual(t, size(p.ops), maxOps+200) // the last operation may be a deep one
+		require.LessOrEqual(t, ticks, schemes.Tick(maxTicks+maxOps))
+		s := newSuite(info)
+		s.rule = &rules[0]
+		require.NoError(t, s.try(p))
+	})
+}
+
+// The random programs meet what they are for.
+func TestDecodeCovers(t *testing.T) {
+	info := extendedInfo(7, "")
+	var verbs [boom + 1]int
+	var refused, stops, handed, thrown int
+	for seed := range uint64(200) {
+		p := decode(info, noise(seed, 300))
+		for i := range p.ops {
+			verbs[p.ops[i].verb]++
+			for j := range p.ops[i].action {
+				verbs[p.ops[i].action[j].verb]++
+			}
+		}
+		m := &machine{program: p}
+		require.Nil(t, m.execute(info))
+		stops += int(m.model.stopped)
+		handed += len(m.order)
+		thrown += m.throws
+		refused += verbs[start] - int(m.model.started)
+	}
+	for v, n := range verbs {
+		if verb(v) != next {
+			assert.Greater(t, n, 100, "verb %d", v)
+		}
+	}
+	for _, n := range []int{refused, stops, handed, thrown} {
+		assert.Greater(t, n, 150)
+	}
+}
+
+// A known minimal case among much else: the third timer, in the action of the
+// first, and one tick.
+func TestShrinkFindsMinimum(t *testing.T) {
+	w := write(schemes.Config{})
+	for range 40 {
+		w.start(5, w.later(6), op{verb: boom})
+		w.tick(3)
+		w.stop(w.last)
+	}
+	key := w.start(77, w.later(1), stopping(3), w.later(2))
+	for range 40 {
+		w.tick(2)
+		w.expire()
+	}
+	fails := func(p program) bool {
+		found, ticks := false, schemes.Tick(0)
+		for _, o := range p.ops {
+			if o.label == key {
+				for _, a := range o.action {
+					found = found || a.verb == stop
+				}
+			}
+			if found && o.verb == perTick {
+				ticks += o.ticks
+			}
+		}
+		return found && ticks >= 9
+	}
+	require.True(t, fails(w.program))
+	p := shrink(w.program, fails)
+	require.Len(t, p.ops, 2)
+	assert.Equal(t, []op{stopping(3)}, p.ops[0].action)
+	assert.Equal(t, schemes.Tick(1), p.ops[0].ticks)
+	assert.Equal(t, op{verb: perTick, ticks: 9}, p.ops[1])
+}
+
+// Shrinking is bounded even if every try is as long as the program.
+func TestShrinkIsBounded(t *testing.T) {
+	w := write(schemes.Config{})
+	for range 3000 {
+		w.tick(50)
+	}
+	tries, all := 0, len(w.ops)
+	shrink(w.program, func(p program) bool {
+		tries++
+		return len(p.ops) == all
+	})
+	assert.Less(t, tries, 50)
+}
+
+func TestOperationsAreReadable(t *testing.T) {
+	w := write(schemes.Config{Now: 7, Capacity: 2, Slots: 8, Levels: []int{3, 4}})
+	w.startID(300, 4)
+	w.stop(1)
+	w.flip(1, 5)
+	w.stopBits(0)
+	w.stopBits(255)
+	w.add(w.restarting(1, 9))
+	w.tick(1)
+	w.tick(3)
+	w.advance(100)
+	w.expire()
+	w.add(op{verb: boom}, op{verb: next})
+	var lines []string
+	for i := range w.ops {
+		lines = append(lines, w.ops[i].String())
+	}
+	assert.Equal(t, []string{
+		"Start(interval 300, id 4)", "Stop(h1)", "Stop(h1 with bits 0x5 flipped)", "Stop(the zero handle)", "Stop(handle 0xff)",
+		"Restart(h1, interval 9)", "PerTick()", "3 times PerTick()", "Advance(100)", "Expire()", "panic", "Next()",
+	}, lines)
+	assert.Equal(t, "New(Now 7, Capacity 2, Slots 8, Levels [3 4])", describe(w.cfg))
+}
+
+func TestLongTrailsAreClipped(t *testing.T) {
+	lines := []string{"New"}
+	for range 100 {
+		lines = append(lines, "PerTick() = 0")
+	}
+	lines = clip(append(lines, "last"))
+	assert.Len(t, lines, 1+maxTrail)
+	assert.Equal(t, "New", lines[0])
+	assert.Equal(t, "… 90 more operations …", lines[4])
+	assert.Equal(t, "last", lines[len(lines)-1])
+}

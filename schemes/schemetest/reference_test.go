@@ -1,0 +1,271 @@
+package schemetest
+
+import (
+	"fmt"
+
+	"timerlab/schemes"
+)
+
+// fault is one thing that the reference does wrong; the empty fault is none.
+type fault string
+
+// reference is a sound scheme, as plain as the suite's demands allow: a list
+// sorted by deadline and a due list, linked by index, whose records are used
+// again with a new generation. So it is scheme 2; with another number it takes
+// only that scheme's range. Every fault is a line somewhere in it.
+type reference struct {
+	fault   fault
+	now     schemes.Tick
+	longest func() schemes.Tick // of the Levels or Slots, read at every Start
+	records []record            // 0 is the head of the sorted list, 1 of the due list
+	free    []uint32
+	n       int
+	counts  schemes.Counts
+	firing  bool
+	current uint32 // the record whose action runs
+	starts  int
+	checks  int
+	byID    map[schemes.ID]schemes.Handle
+}
+
+type record struct {
+	next, prev uint32
+	generation uint32
+	deadline   schemes.Tick
+	id         schemes.ID
+	state      state // stopped and expired: free
+}
+
+const waitingHead, dueHead = 0, 1
+
+// referenceInfo describes the reference as the scheme of that number, with a
+// fault.
+func referenceInfo(number int, f fault) *schemes.Info {
+	info := &schemes.Info{Number: number, Name: "reference", Title: "Reference", Doc: "A sorted list."}
+	if number != 2 {
+		info.Name = fmt.Sprintf("reference-as%d", number)
+	}
+	info.Range = func(cfg schemes.Config) schemes.Tick { return longestOf(info, cfg) }
+	info.New = func(cfg schemes.Config) (schemes.Scheme, error) {
+		if err := refusal(info, cfg, f); err != nil {
+			return nil, err
+		}
+		return newReference(info, cfg, f), nil
+	}
+	return info
+}
+
+func refusal(info *schemes.Info, cfg schemes.Config, f fault) error {
+	sum := 0
+	for _, r := range wheels(info, cfg) {
+		if r < 1 || r > schemes.MaxSlots-sum && f != "slots unlimited" {
+			return fmt.Errorf("reference: slots %d: %w", r, schemes.ErrConfig)
+		}
+		sum += r
+	}
+	if cfg.Capacity < 0 && f != "negative capacity accepted" {
+		return fmt.Errorf("reference: capacity %d is negative: %w", cfg.Capacity, schemes.ErrConfig)
+	}
+	if cfg.Slots < 0 && f == "unused slots read" {
+		return fmt.Errorf("reference: slots %d: %w", cfg.Slots, schemes.ErrConfig)
+	}
+	return nil
+}
+
+func newReference(info *schemes.Info, cfg schemes.Config, f fault) *reference {
+	room := max(cfg.Capacity, 0)
+	if f == "capacity ignored" {
+		room = 0
+	}
+	r := &reference{
+		fault: f, now: cfg.Now,
+		records: make([]record, 2, room+2),
+		free:    make([]uint32, 0, room),
+		byID:    map[schemes.ID]schemes.Handle{},
+	}
+	longest := longestOf(info, cfg)
+	r.longest = func() schemes.Tick { return longest }
+	if f == "levels not copied" {
+		r.longest = func() schemes.Tick { return longestOf(info, cfg) }
+	}
+	r.records[dueHead] = record{next: dueHead, prev: dueHead}
+	return r
+}
+
+func (r *reference) is(f fault) bool { return r.fault == f }
+
+func (r *reference) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
+	if err := r.bad(interval); err != nil {
+		if r.is("refused start counted") {
+			r.n++
+		}
+		return 0, err
+	}
+	if r.n >= 500 && r.is("cannot grow") {
+		return 0, schemes.ErrFull
+	}
+	if r.starts++; r.starts%100_000 == 0 && r.is("one in a hundred thousand dropped") {
+		return schemes.Handle(uint64(1)<<63 | uint64(r.starts)), nil
+	}
+	if r.is("one timer for an ID") {
+		r.Stop(r.byID[id])
+	}
+	i := r.take()
+	t := &r.records[i]
+	t.id, t.state, t.deadline = id, waiting, r.deadline(interval)
+	r.n++
+	if r.firing && interval == 8 && r.is("slot walked while it grows") {
+		r.counts.Links++
+		t.state = due
+		r.link(i, dueHead)
+		return r.handle(i), nil
+	}
+	if r.is("allocates") {
+		sink = new(schemes.ID)
+	}
+	r.link(i, r.place(t.deadline))
+	h := r.handle(i)
+	if r.is("one timer for an ID") {
+		r.byID[id] = h
+	}
+	return h, nil
+}
+
+var sink *schemes.ID // makes an allocation escape
+
+// bad is the error of an interval that is not accepted.
+func (r *reference) bad(interval schemes.Tick) error {
+	longest, left := r.longest(), endOfClock-r.now
+	switch {
+	case interval == 0 && r.is("interval 0 accepted"),
+		interval > longest && r.is("over-range accepted and fired early"),
+		interval > left && r.is("past the clock accepted"):
+		return nil
+	case interval == longest && r.is("range end refused"), interval == left && r.is("clock end refused"),
+		interval == 0, interval > longest, interval > left:
+		if r.is("error not wrapped") {
+			return fmt.Errorf("reference: interval %d of %d", interval, longest)
+		}
+		if r.is("error without the value") {
+			return fmt.Errorf("reference: %w", schemes.ErrInterval)
+		}
+		return fmt.Errorf("reference: interval %d, allowed 1 to %d: %w", interval, min(longest, left), schemes.ErrInterval)
+	}
+	return nil
+}
+
+func (r *reference) deadline(interval schemes.Tick) schemes.Tick {
+	d := r.now + interval
+	switch {
+	case r.is("late at a level boundary") && interval%256 == 0:
+		return d + 1
+	case r.is("over-range accepted and fired early") && interval > r.longest():
+		return r.now + 1 + (interval-1)%r.longest()
+	case r.is("32-bit deadline"):
+		return schemes.Tick(uint32(d))
+	}
+	return d
+}
+
+// take gives a record with a generation that it never had.
+func (r *reference) take() uint32 {
+	if len(r.free) == 0 {
+		r.records = append(r.records, record{})
+		return uint32(len(r.records) - 1)
+	}
+	i := r.free[len(r.free)-1]
+	r.free = r.free[:len(r.free)-1]
+	if r.records[i].generation++; r.is("generation of 16 bits") {
+		r.records[i].generation %= 1 << 16
+	}
+	return i
+}
+
+func (r *reference) handle(i uint32) schemes.Handle {
+	if r.is("first handle zero") {
+		i -= 2
+	}
+	return schemes.Handle(uint64(r.records[i].generation)<<32 | uint64(i))
+}
+
+// earlier compares deadlines.
+func (r *reference) earlier(a, b schemes.Tick) bool {
+	if r.is("signed compare") {
+		return int64(a) < int64(b)
+	}
+	return a < b
+}
+
+// place is the first waiting record that is due later than deadline, or the
+// head.
+func (r *reference) place(deadline schemes.Tick) uint32 {
+	i := r.records[waitingHead].next
+	for ; i != waitingHead; i = r.records[i].next {
+		r.counts.Compares++
+		if r.earlier(deadline, r.records[i].deadline) {
+			break
+		}
+		if r.is("compares miscounted") {
+			r.counts.Compares++
+		}
+	}
+	return i
+}
+
+// link puts i before another record; unlink takes it out.
+func (r *reference) link(i, before uint32) {
+	after := r.records[before].prev
+	r.records[i].next, r.records[i].prev = before, after
+	r.records[after].next, r.records[before].prev = i, i
+	if r.records[i].state == waiting {
+		r.counts.Links++
+	}
+}
+
+func (r *reference) unlink(i uint32) {
+	t := &r.records[i]
+	r.records[t.prev].next, r.records[t.next].prev = t.next, t.prev
+	if t.state == waiting && !r.is("leaving not counted") {
+		r.counts.Links++
+	}
+}
+
+func (r *reference) Stop(h schemes.Handle) bool {
+	i, generation := uint32(h), uint32(h>>32)
+	if r.is("foreign handle panics") && i < 1<<20 {
+		_ = r.records[i]
+	}
+	if i < 2 || int(i) >= len(r.records) {
+		return false
+	}
+	t := &r.records[i]
+	switch {
+	case t.generation != generation && !r.is("stale handle honoured"),
+		r.is("due timer not stoppable") && t.state == due,
+		t.state == stopped && !r.is("stopped twice"), t.state == expired && !(r.current == i && r.is("oneself stoppable")):
+		return false
+	case t.state > due || r.is("foreign handle has effect") && h == 0:
+		return true
+	case t.state == waiting && r.is("stopped timer kept"):
+		r.counts.Links++
+		r.n--
+		return true
+	case t.state == due && r.firing && r.is("sibling still handed out"):
+		r.n--
+		return true
+	}
+	r.unlink(i)
+	r.release(i, stopped)
+	return true
+}
+
+// release makes i free.
+func (r *reference) release(i uint32, s state) {
+	r.records[i].state = s
+	if !r.is("storage used once") {
+		r.free = append(r.free, i)
+	}
+	if r.n--; r.n == 0 && len(r.records) > 50_000 && r.is("generations forgotten after a peak") {
+		r.records, r.free = r.records[:2], r.free[:0]
+	}
+}

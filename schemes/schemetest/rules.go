@@ -1,0 +1,110 @@
+package schemetest
+
+// Names of the rules that a difference can break in any program, whatever rule
+// wrote it.
+const (
+	ruleZero       = "interval-zero"
+	ruleRange      = "interval-range"
+	ruleClock      = "interval-clock"
+	ruleStops      = "clock-stops"
+	ruleStop       = "stop"
+	ruleStopDue    = "stop-due"
+	ruleStale      = "stop-stale"
+	ruleForeign    = "stop-foreign"
+	ruleExpire     = "expire"
+	ruleSibling    = "stop-sibling"
+	ruleForgets    = "expire-forgets"
+	ruleStartIn    = "expire-start"
+	rulePanicking  = "expire-panic"
+	ruleRestart    = "restart"
+	rulePanic      = "panic"
+	ruleHang       = "hang"
+	ruleLen        = "len"
+	ruleCheck      = "check"
+	ruleString     = "string"
+	ruleHandle     = "handle-unique"
+	ruleMoved      = "pertick-number"
+	ruleLinks      = "counts-links"
+	ruleCountsGrow = "counts-grow"
+	ruleCountsZero = "counts-zero"
+)
+
+// rules is the contract of package schemes, in the order of checking: what a
+// scheme is, then single operations, then what they do to each other, and last
+// the long runs. Where several rules are broken, the most particular comes
+// first.
+var rules = []Rule{
+	// What an Info says. rules_config.go
+	{"info", "An Info has a number from 1 to 7, a name of lower-case words, a title, a text and both functions.", checkInfo},
+	{"interfaces", "The seven base schemes have Counts, Check, Len and String.", checkInterfaces},
+	{"range", "Range is Slots for scheme 4, the product of Levels up to the clock's end for scheme 7, and the whole clock for the others.", checkRange},
+
+	// Start and PerTick. rules_start.go
+	{"exact", "A timer is due in the interval-th following PerTick, never early, never late.", checkExact},
+	{"exact-clock", "A timer is due in the interval-th following PerTick whatever the clock shows.", checkExactClock},
+	{"exact-long", "A long timer is not due early and stays stoppable.", checkLong},
+	{ruleZero, "Start refuses interval 0 with ErrInterval and changes nothing.", checkZero},
+	{ruleRange, "An interval of exactly Range is accepted and due exactly then; a longer one is refused with ErrInterval and changes nothing.", checkRangeEnds},
+	{ruleClock, "An interval that leads past 2^64-1 is refused with ErrInterval and changes nothing; one that leads exactly there is accepted and due.", checkClockEnd},
+	{ruleStops, "At 2^64-1 PerTick returns 0 and changes nothing.", checkClockStops},
+
+	// Stop. rules_stop.go
+	{ruleStop, "Stop forgets a timer, wherever it stands among others, and tells that it prevented the expiry.", checkStop},
+	{ruleStopDue, "A due timer that is not yet handed out can be stopped.", checkStopDue},
+	{ruleStale, "Stop refuses the handle of a timer stopped or handed out, also when its storage holds another timer, without effect.", checkStale},
+	{ruleForeign, "Stop refuses the zero handle and handles that Start never returned, without effect.", checkForeign},
+
+	// Expire. rules_expire.go
+	{ruleExpire, "Expire hands out every due timer exactly once, those of earlier ticks first, and nothing is lost by waiting with it.", checkExpire},
+	{"same-id", "Timers of the same ID are independent.", checkSameID},
+	{ruleSibling, "A timer that an action stops on its own tick is not handed out.", checkSibling},
+	{ruleForgets, "A timer is forgotten before its action runs: stopping it there is refused.", checkForgets},
+	{ruleStartIn, "A timer started in an action is not handed out by the same Expire, and is due exactly its interval later.", checkStartInAction},
+	{rulePanicking, "A panic of an action comes out of Expire; the timers not yet handed out are still due, and the scheme works on.", checkPanicking},
+
+	// The same again. rules_same.go
+	{"deterministic", "The same operations hand out the same timers in the same order.", checkDeterministic},
+	{"no-effect", "Len, Check, Counts and String change nothing.", checkNoEffect},
+	{"separate", "Two schemes of one Info share nothing.", checkSeparate},
+
+	// What holds after every operation. observe.go; here only on one plain program.
+	{rulePanic, "No operation panics, whatever it is given; only an action's own panic comes out of Expire.", checkPlain},
+	{ruleHang, "Every operation returns.", checkPlain},
+	{ruleLen, "Len is the number of timers started and neither stopped nor handed out, due ones included.", checkPlain},
+	{ruleCheck, "Check finds nothing after any operation.", checkPlain},
+	{ruleString, "String draws the structure in at most some dozens of lines, whatever it holds.", checkDrawing},
+	{ruleHandle, "Start returns a handle that is not zero and that it never returned before.", checkPlain},
+	{ruleMoved, "PerTick returns how many timers it moved to the due list.", checkPlain},
+	{ruleCountsGrow, "Counts never decrease.", checkPlain},
+	{ruleLinks, "Links is one for every start, every stop of a timer not yet due, and every move to the due list.", checkPlain},
+	{ruleCountsZero, "An expiring timer is visited; schemes 1 to 3 have no empty slots and only scheme 7 migrates.", checkPlain},
+
+	// What New makes of a Config. rules_config.go
+	{"config-default", "A zero Config means 256 slots, four wheels of 256.", checkDefault},
+	{"config-rejected", "New refuses with ErrConfig a negative size, a radix below 1 and more than 2^31 slots, in the fields the scheme uses.", checkRejected},
+	{"config-ignored", "Fields of Config that a scheme does not use are ignored.", checkIgnored},
+	{"config-copied", "New copies Levels and leaves the caller's slice alone.", checkCopied},
+
+	// Optional operations. rules_optional.go
+	{"next", "Next tells the ticks until the earliest outstanding timer is due, 0 if one is due already, and false if there is none.", checkNext},
+	{"advance-steps-over", "Advance steps over empty slots instead of visiting every tick.", checkAdvanceFast},
+	{"advance", "Advance is PerTick until something is due or max ticks passed.", checkAdvance},
+	{ruleRestart, "Restart is Stop and Start of one timer: a stale handle and a bad interval are refused without effect, and the old handle is stale afterwards.", checkRestart},
+
+	// Counts of the base schemes. rules_counts.go
+	{"counts-visits", "Visits is what the scheme's structure makes PerTick look at, exactly.", checkVisits},
+	{"counts-empty", "EmptySlots is the number of ticks that found the slot of the lowest wheel empty.", checkEmpty},
+	{"counts-compares", "Compares is the timers passed on the way to a place in a sorted list and the one that ends the search.", checkCompares},
+	{"counts-migrations", "Migrations is, for every timer, the digits of its deadline below the level it started on that are not zero.", checkMigrations},
+
+	// Everything together, and the long runs. rules_model.go,
+	// rules_volume.go, rules_memory.go
+	{"model", "Any program of operations has the same outcome as on the plain model.", checkModel},
+	{"capacity", "Capacity is a hint: a scheme grows far beyond it and loses nothing.", checkCapacity},
+	{"volume", "Started is handed out plus stopped plus outstanding, over hundreds of thousands of timers.", checkVolume},
+	{"handle-reuse", "A handle stays refused however often its storage is used again.", checkReuse},
+	{"handle-peak", "Handles from before a peak of outstanding timers stay refused after it.", checkPeak},
+	{"allocation", "No operation allocates in the steady state.", checkAllocation},
+	{"capacity-ahead", "Capacity is allocated up front: that many starts allocate nothing.", checkCapacityAhead},
+	{"error-text", "An error names the scheme and the value that was refused.", checkErrorText},
+}
