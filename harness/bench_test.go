@@ -1,7 +1,6 @@
 package harness_test
 
 import (
-	"fmt"
 	"runtime"
 	"testing"
 	"time"
@@ -68,7 +67,7 @@ func forEachCell(b *testing.B, tooSlow func(measure.Entrant, *workload.Trace) bo
 				if outOfRange(e, trace) || tooSlow(e, trace) {
 					continue
 				}
-				b.Run(benchName(spec, e), func(b *testing.B) { bench(b, e, trace) })
+				b.Run(measure.Name(spec, e), func(b *testing.B) { bench(b, e, trace) })
 			}
 		}
 	}
@@ -201,17 +200,4 @@ func (w *lapWatch) report(b *testing.B, units ...string) {
 			}
 		}
 	}
-}
-
-// benchName is the name that package measure gives the cell.
-func benchName(s workload.Spec, e measure.Entrant) string {
-	name := fmt.Sprintf("scheme=%s/n=%s/M=%s", e.Label, measure.FormatCount(uint64(s.N)), measure.FormatCount(uint64(e.Slots)))
-	if len(e.Levels) > 0 {
-		name += "/m=" + measure.Radices(e.Levels)
-	}
-	stop := "0"
-	if s.Stop > 0 {
-		stop = fmt.Sprintf("%g@%g", s.Stop, s.StopAt)
-	}
-	return name + fmt.Sprintf("/T=%s/dist=%s/stop=%s", measure.FormatCount(uint64(s.T)), s.Dist, stop)
 }

@@ -155,8 +155,8 @@ func (d *Drive) Verify() error {
 	if got, want := d.Outcome(), d.trace.Want; got != want {
 		return fmt.Errorf("outcome %+v, the trace's is %+v", got, want)
 	}
-	if d.due.left > 0 || d.due.at < len(d.due.runs) {
-		return fmt.Errorf("PerTick moved %d timers to the due list that Expire did not hand out", d.due.left)
+	if d.due.any() {
+		return fmt.Errorf("PerTick said that more timers were due than Expire handed out")
 	}
 	if s, ok := d.scheme.(schemes.Sized); ok && uint64(s.Len()) != d.trace.Want.Outstanding {
 		return fmt.Errorf("Len is %d, the trace has %d timers outstanding", s.Len(), d.trace.Want.Outstanding)

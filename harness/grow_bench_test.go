@@ -1,12 +1,15 @@
 package harness_test
 
 import (
+	"flag"
 	"testing"
 	"time"
 
 	"timerlab/harness"
 	"timerlab/schemes"
 )
+
+var grow = flag.Bool("grow", false, "run the benchmarks of growing to 10 million timers, some seconds each")
 
 // grown is how many timers the growth benchmarks start, from none.
 const grown = 10_000_000
@@ -16,6 +19,9 @@ const grown = 10_000_000
 // BenchmarkDoublingSlice: what the same growth costs a scheme that keeps its
 // records in one slice.
 func BenchmarkWorstStart(b *testing.B) {
+	if !*grow {
+		b.Skip("for this benchmark give -grow")
+	}
 	for _, info := range harness.Schemes {
 		if info.Number == 2 || info.Number == 5 {
 			continue // searching a list of millions would hide what growing costs
@@ -44,6 +50,9 @@ func BenchmarkWorstStart(b *testing.B) {
 // BenchmarkDoublingSlice is the contrast: the worst append to one slice of
 // 32-byte records that doubles when it is full.
 func BenchmarkDoublingSlice(b *testing.B) {
+	if !*grow {
+		b.Skip("for this benchmark give -grow")
+	}
 	type record [4]uint64
 	worst := time.Duration(0)
 	for range b.N {

@@ -50,11 +50,19 @@ func (d *Drive) watchTicks(n schemes.Tick, w Watch) {
 			}
 		}
 		w.End(Ticks, int(lap))
-		before := d.got.Expired
-		w.Begin()
-		d.scheme.Expire(d.expired)
-		w.End(Expires, int(d.got.Expired-before))
+		d.watchExpire(w)
 	}
+}
+
+// watchExpire hands out what is due, if anything is.
+func (d *Drive) watchExpire(w Watch) {
+	if !d.due.any() {
+		return
+	}
+	before := d.got.Expired
+	w.Begin()
+	d.scheme.Expire(d.expired)
+	w.End(Expires, int(d.got.Expired-before))
 }
 
 // dueTicks tells at which tick each timer became due that Expire hands out:
@@ -70,6 +78,9 @@ type dueRun struct {
 	tick schemes.Tick
 	due  int
 }
+
+// any reports whether timers are due that were not handed out.
+func (q *dueTicks) any() bool { return q.left > 0 || q.at < len(q.runs) }
 
 func (q *dueTicks) add(tick schemes.Tick, due int) {
 	if q.left == 0 && q.at == len(q.runs) { // all handed out: no need to queue

@@ -88,8 +88,8 @@ func sweepCases(n, operations int, seed uint64) []measure.Case {
 	}
 	entrants := everyScheme(sweepSlots, sweepLevels)
 	return []measure.Case{
-		{Mode: measure.Operations, Spec: measure.Batched(spec, operations), Entrants: entrants},
-		{Mode: measure.Latency, Spec: measure.Lasting(spec, operations), Entrants: entrants},
+		{Mode: measure.Operations, Spec: measure.Batched(spec, operations, entrants), Entrants: entrants},
+		{Mode: measure.Latency, Spec: measure.Lasting(spec, operations, entrants), Entrants: entrants},
 	}
 }
 

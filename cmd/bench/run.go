@@ -92,9 +92,9 @@ func (g *grid) plan() (measure.Plan, error) {
 				return p, err
 			}
 			p.Cases = append(p.Cases,
-				measure.Case{Mode: measure.Operations, Spec: measure.Batched(spec, lifetimesOfRun), Entrants: entrants},
-				measure.Case{Mode: measure.Lifetimes, Spec: measure.Lasting(spec, lifetimesOfRun), Entrants: entrants},
-				measure.Case{Mode: measure.Latency, Spec: measure.Lasting(spec, lifetimesOfRun), Entrants: entrants})
+				measure.Case{Mode: measure.Operations, Spec: measure.Batched(spec, lifetimesOfRun, entrants), Entrants: entrants},
+				measure.Case{Mode: measure.Lifetimes, Spec: measure.Lasting(spec, lifetimesOfRun, entrants), Entrants: entrants},
+				measure.Case{Mode: measure.Latency, Spec: measure.Lasting(spec, lifetimesOfRun, entrants), Entrants: entrants})
 		}
 	}
 	return p, nil

@@ -40,8 +40,8 @@ type Entrant struct {
 // ratio of the two is noise.
 const Again = "-again"
 
-// config returns the scheme's configuration for n timers.
-func (e Entrant) config(n int) schemes.Config {
+// Config returns the scheme's configuration for n timers.
+func (e Entrant) Config(n int) schemes.Config {
 	return schemes.Config{Capacity: n, Slots: e.Slots, Levels: e.Levels}
 }
 
@@ -52,18 +52,29 @@ type Case struct {
 	Entrants []Entrant
 }
 
-// NewEntrant returns a scheme with M slots in all; for scheme 7, m levels of
-// M/m slots each, rounded down.
+// slots returns the slots that the scheme has.
+func (e Entrant) slots() int {
+	if len(e.Levels) == 0 {
+		return e.Slots
+	}
+	sum := 0
+	for _, radix := range e.Levels {
+		sum += radix
+	}
+	return sum
+}
+
+// NewEntrant returns a scheme with M slots in all; for scheme 7, m levels of M/m
+// slots each, rounded down. Fewer than 1 level means 1.
 func NewEntrant(info *schemes.Info, slots, levels int) Entrant {
 	e := Entrant{Label: info.Name, Info: info, Slots: slots}
 	if info.Number == 7 {
-		e.Levels = EqualLevels(slots, levels)
+		e.Levels = equalLevels(slots, max(levels, 1))
 	}
 	return e
 }
 
-// EqualLevels returns m radices of M/m slots, rounded down.
-func EqualLevels(slots, levels int) []int {
+func equalLevels(slots, levels int) []int {
 	radices := make([]int, levels)
 	for l := range radices {
 		radices[l] = slots / levels
@@ -79,9 +90,9 @@ func Controls(e Entrant) []Entrant {
 	return []Entrant{{Label: harness.Null.Name, Info: &harness.Null, Slots: e.Slots}, again}
 }
 
-// name returns the name of a benchmark without its operation. The keys are in
+// Name returns the name of a benchmark without its operation. The keys are in
 // fixed order; those after stop appear only where they are not the default.
-func name(s workload.Spec, e Entrant) string {
+func Name(s workload.Spec, e Entrant) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "scheme=%s/n=%s/M=%s", e.Label, FormatCount(uint64(s.N)), FormatCount(uint64(e.Slots)))
 	if len(e.Levels) > 0 {
@@ -95,6 +106,13 @@ func name(s workload.Spec, e Entrant) string {
 		fmt.Fprintf(&b, "/arrivals=%s", s.Arrivals)
 	}
 	return b.String()
+}
+
+// streamName is Name without what the stream of operations does not depend on:
+// the scheme and its sizes.
+func streamName(s workload.Spec) string {
+	_, keys, _ := strings.Cut(Name(s, Entrant{}), "/T=")
+	return "n=" + FormatCount(uint64(s.N)) + "/T=" + keys
 }
 
 // Radices writes the slots of each level, the lowest first: 60x60x24.
@@ -111,8 +129,12 @@ func fraction(share, at float64) string {
 	if share == 0 {
 		return "0"
 	}
-	return fmt.Sprintf("%g@%g", share, at)
+	return decimal(share) + "@" + decimal(at)
 }
+
+// decimal writes a fraction without an exponent, whose sign the format would take
+// for the one before GOMAXPROCS.
+func decimal(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 
 // ParseRadices reads what Radices writes.
 func ParseRadices(text string) ([]int, error) {
@@ -142,23 +164,4 @@ func ParseFraction(text string) (share, at float64, err error) {
 		return 0, 0, fmt.Errorf("%q is not a share of timers, allowed: 0, or a share and the part of the interval, both above 0 and up to 1, as in 0.9@0.05", text)
 	}
 	return share, at, nil
-}
-
-// Batched returns the workload with its operations in batches of 1 % of n, but at
-// least 16, so that a batch is long against the reading of the clock and n stays
-// nearly what it is; and so long that about this many timers end. At n = 100 it
-// swings by 16 %.
-func Batched(s workload.Spec, lifetimes int) workload.Spec {
-	const least = 16
-	s.Every = max(1, s.T/100, least*s.T/schemes.Tick(s.N))
-	s = Lasting(s, lifetimes)
-	s.Ticks = max(s.Ticks/s.Every, 3) * s.Every
-	return s
-}
-
-// Lasting returns the workload with a run so long that about this many timers
-// end, or a tenth of those outstanding if that is more.
-func Lasting(s workload.Spec, lifetimes int) workload.Spec {
-	s.Ticks = max(1, s.T*schemes.Tick(max(lifetimes, s.N/10))/schemes.Tick(s.N))
-	return s
 }

@@ -29,6 +29,8 @@ type Limits struct {
 
 // Sink takes what a plan measures, as it comes. An error ends the measuring.
 type Sink interface {
+	Stream(workload string, hash uint64) error // of the operations that a workload stands for
+	Round(round int) error                     // what follows is of this round
 	Result(Result) error
 	Skip(name, why string) error
 	Fail(name string, err error) error
@@ -46,10 +48,21 @@ var ErrOutcome = errors.New("wrong outcome")
 func (p Plan) Run(ctx context.Context, sink Sink, progress Progress) error {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	x := execution{sink: sink, clock: MeasureClock(), progress: progress}
-	if err := x.prepare(ctx, p); err != nil {
-		return err
+	err := x.prepare(ctx, p)
+	if err == nil {
+		err = x.rounds(ctx, p)
 	}
+	if x.failures > 0 {
+		err = errors.Join(err, fmt.Errorf("%d of %d runs: %w", x.failures, x.run, ErrOutcome))
+	}
+	return err
+}
+
+func (x *execution) rounds(ctx context.Context, p Plan) error {
 	for round := range p.Rounds {
+		if err := x.sink.Round(round); err != nil {
+			return err
+		}
 		random := rand.New(rand.NewPCG(p.Seed, uint64(round)))
 		if err := x.spin(); err != nil {
 			return err
@@ -59,9 +72,6 @@ func (p Plan) Run(ctx context.Context, sink Sink, progress Progress) error {
 				return err
 			}
 		}
-	}
-	if x.failures > 0 {
-		return fmt.Errorf("%d of %d runs: %w", x.failures, x.run, ErrOutcome)
 	}
 	return nil
 }
@@ -100,10 +110,13 @@ func (x *execution) prepare(ctx context.Context, p Plan) error {
 			}
 			traces[c.Spec] = t
 		}
+		if err := x.sink.Stream(c.Mode.prefix()+streamName(c.Spec), t.Hash); err != nil {
+			return err
+		}
 		ready := readyCase{mode: c.Mode, trace: t}
 		for _, e := range c.Entrants {
 			if why := skip(e, t, p.Limits); why != "" {
-				if err := x.sink.Skip(c.Mode.prefix()+name(c.Spec, e), why); err != nil {
+				if err := x.sink.Skip(c.Mode.prefix()+Name(c.Spec, e), why); err != nil {
 					return err
 				}
 				continue
@@ -122,10 +135,13 @@ func (x *execution) runCase(ctx context.Context, c readyCase, random *rand.Rand,
 			return err
 		}
 		e := c.entrants[k]
-		keys := name(c.trace.Spec, e)
+		keys := Name(c.trace.Spec, e)
 		x.progress(x.run, x.runs, fmt.Sprintf("round %d, %s", round+1, keys))
 		x.run++
 		results, err := runOnce(c.mode, e, c.trace, x.clock)
+		if errors.Is(err, errNew) {
+			return fmt.Errorf("%s: %w", keys, err)
+		}
 		if err != nil {
 			x.failures++
 			if err := x.sink.Fail(c.mode.prefix()+keys, err); err != nil {

@@ -2,6 +2,7 @@ package measure
 
 import (
 	"fmt"
+	"math"
 	"time"
 
 	"timerlab/harness/cost"
@@ -33,7 +34,7 @@ func predict(e Entrant, t *workload.Trace) time.Duration {
 	filling := cost.Estimate(e.Info.Number, n/2, max(e.Slots, 1), rate)
 	starts := float64(t.Count(workload.Start) + t.Count(workload.Restart) - t.Prefill)
 	total := float64(t.Prefill)*filling.Start + starts*steps.Start + float64(t.Ticks)*steps.Tick
-	return time.Duration(total * float64(stepTime(n)))
+	return time.Duration(min(total*float64(stepTime(n)), math.MaxInt64/2))
 }
 
 // recordBytes is what a timer, or a slot, takes at most: a record, a heap's entry
@@ -42,14 +43,17 @@ const recordBytes = 32 + 16 + handleBytes
 
 // skip returns why an entrant does not run a workload, or "".
 func skip(e Entrant, t *workload.Trace, l Limits) string {
-	if reach := e.Info.Range(e.config(0)); t.Longest > reach {
+	if reach := e.Info.Range(e.Config(0)); t.Longest > reach {
 		return fmt.Sprintf("the longest interval is %d ticks, the range 1 to %d", t.Longest, reach)
 	}
 	if took := predict(e, t); took > l.Run {
 		return fmt.Sprintf("predicted to take %v a run, allowed %v", took.Round(time.Millisecond), l.Run)
 	}
-	if bytes := recordBytes * (int64(t.Timers) + int64(e.Slots)); bytes > l.Memory {
+	if bytes := recordBytes * (int64(t.Timers) + int64(e.slots())); bytes > l.Memory {
 		return fmt.Sprintf("predicted to take %d MB, allowed %d", bytes>>20, l.Memory>>20)
+	}
+	if t.Lifetimes() == 0 {
+		return "no timer ends within the run"
 	}
 	return ""
 }

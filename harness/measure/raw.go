@@ -1,6 +1,7 @@
 package measure
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -23,12 +24,18 @@ const (
 	skippedMark = "# skipped "
 	errorMark   = "# error "
 	commandMark = "# command "
+	roundMark   = "# round "
+	streamMark  = "# stream "
 )
 
-// CreateRaw makes or extends the file at path and heads it with the keys, which
-// must not change within a file if benchstat is to compare its results.
+// CreateRaw makes the file at path and heads its results with the keys, which must
+// not change within a file if benchstat is to compare them. A file that exists is
+// an error: results are never replaced.
 func CreateRaw(path string, keys [][2]string) (*Raw, error) {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o644)
+	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s: %w, allowed a new file", path, os.ErrExist)
+	}
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY, 0o644)
 	if err != nil {
 		return nil, err
 	}
@@ -36,7 +43,10 @@ func CreateRaw(path string, keys [][2]string) (*Raw, error) {
 	for _, kv := range keys {
 		r.keys = append(r.keys, benchfmt.Config{Key: kv[0], Value: []byte(kv[1]), File: true})
 	}
-	return r, r.units()
+	if err := r.units(); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return r, nil
 }
 
 // units tells benchstat that counts are exact.
@@ -62,6 +72,16 @@ func (r *Raw) Result(result Result) error {
 		Values: result.Values,
 		Config: r.keys,
 	})
+}
+
+// Round writes that what follows is of this round, so that samples of one round
+// can be paired.
+func (r *Raw) Round(round int) error { return r.line("%s%d\n", roundMark, round) }
+
+// Stream writes the hash of the operations that a workload stands for. Load
+// refuses to pool different ones.
+func (r *Raw) Stream(workload string, hash uint64) error {
+	return r.line("%s%s %016x\n", streamMark, workload, hash)
 }
 
 // Skip writes that a cell was not measured, and why.

@@ -1,6 +1,8 @@
 package measure
 
 import (
+	"errors"
+	"fmt"
 	"runtime"
 	"time"
 
@@ -23,9 +25,9 @@ type Result struct {
 // outcome was not the trace's.
 func runOnce(mode Mode, e Entrant, t *workload.Trace, clock ClockQuality) ([]Result, error) {
 	before := liveHeap()
-	s, err := e.Info.New(e.config(t.Spec.N))
+	s, err := e.Info.New(e.Config(t.Spec.N))
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%w: %w", errNew, err)
 	}
 	d := harness.NewDrive(s, t)
 	if err := d.Fill(); err != nil {
@@ -47,6 +49,9 @@ func runOnce(mode Mode, e Entrant, t *workload.Trace, clock ClockQuality) ([]Res
 	return results, nil
 }
 
+// errNew says that a scheme could not be made, which is no fault of its runs.
+var errNew = errors.New("cannot measure")
+
 // handleBytes is what the client keeps for a timer, in Drive's table.
 const handleBytes = 8
 
@@ -61,7 +66,7 @@ func liveHeap() int {
 
 // timed runs the trace behind the prefill.
 func timed(mode Mode, e Entrant, d *harness.Drive, s schemes.Scheme, t *workload.Trace, clock ClockQuality) ([]Result, error) {
-	keys := name(t.Spec, e)
+	keys := Name(t.Spec, e)
 	switch mode {
 	case Operations:
 		w := newStopwatch(s)
@@ -134,7 +139,7 @@ func (r *Result) add(value float64, unit string) {
 // memory returns the line of the bytes that scheme and slots took for the
 // timers outstanding after the prefill.
 func memory(e Entrant, t *workload.Trace, bytes int) Result {
-	r := Result{Name: "Memory/" + name(t.Spec, e), Iters: t.Prefill}
+	r := Result{Name: "Memory/" + Name(t.Spec, e), Iters: t.Prefill}
 	r.add(float64(bytes)/float64(t.Prefill), BytesPerTimer)
 	return r
 }

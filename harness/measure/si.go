@@ -2,6 +2,7 @@ package measure
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 )
@@ -32,7 +33,7 @@ func ParseCount(text string) (uint64, error) {
 		}
 	}
 	n, err := strconv.ParseUint(digits, 10, 64)
-	if err != nil || n > 1<<63/factor {
+	if err != nil || n > math.MaxUint64/factor {
 		return 0, fmt.Errorf("%q is not a count, allowed: a whole number, with k, M or G behind it if you like", text)
 	}
 	return n * factor, nil

@@ -1,0 +1,181 @@
+package measure
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"math"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/perf/benchfmt"
+)
+
+// Load reads raw files, and what go test -bench prints. A line that is none of
+// the format is an error that names file and line.
+func Load(paths ...string) (*Table, error) {
+	t := &Table{samples: map[Key]map[string][]sample{}, streams: map[string]string{}}
+	for i, path := range paths {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return nil, err
+		}
+		f := rawFile{table: t, path: path, first: i * maxRounds}
+		if err := f.remarks(data); err != nil {
+			return nil, err
+		}
+		if err := f.results(data); err != nil {
+			return nil, err
+		}
+	}
+	if len(t.Keys) == 0 {
+		return nil, fmt.Errorf("%s: no results, allowed: files that bench run wrote", strings.Join(paths, ", "))
+	}
+	return t, nil
+}
+
+// maxRounds keeps the rounds of several files apart.
+const maxRounds = 1 << 20
+
+// rawFile is a file on its way into a table.
+type rawFile struct {
+	table *Table
+	path  string
+	first int         // its first round in the table
+	marks []roundLine // ascending
+}
+
+// roundLine is a line behind which results are of a round.
+type roundLine struct{ line, round int }
+
+func (f *rawFile) errorf(line int, format string, args ...any) error {
+	return fmt.Errorf("%s:%d: %s", f.path, line, fmt.Sprintf(format, args...))
+}
+
+// remarks reads the lines that the format's own reader passes over, and finds
+// those that it would pass over in silence though they are broken.
+func (f *rawFile) remarks(data []byte) error {
+	number := 0
+	for lines := bufio.NewScanner(bytes.NewReader(data)); lines.Scan(); {
+		number++
+		if err := f.remark(number, lines.Text()); err != nil {
+			return err
+		}
+	}
+	if len(data) > 0 && data[len(data)-1] != '\n' {
+		return f.errorf(number, "the line breaks off, allowed: complete lines")
+	}
+	return nil
+}
+
+func (f *rawFile) remark(number int, line string) error {
+	mark, text := cutMark(line)
+	switch mark {
+	case skippedMark, errorMark:
+		f.table.miss(text, mark == errorMark)
+	case commandMark:
+		f.table.Command = text
+	case roundMark:
+		round, err := strconv.Atoi(text)
+		if err != nil || round < 0 || round >= maxRounds {
+			return f.errorf(number, "round %q, allowed 0 to %d", text, maxRounds-1)
+		}
+		f.marks = append(f.marks, roundLine{number, f.first + round})
+	case streamMark:
+		workload, hash, _ := strings.Cut(text, " ")
+		if known, ok := f.table.streams[workload]; ok && known != hash {
+			return f.errorf(number, "%s is another stream of operations (%s) than before (%s), allowed: files of one seed and length", workload, hash, known)
+		}
+		f.table.streams[workload] = hash
+	default:
+		if !known(line) {
+			return f.errorf(number, "%.60q is not a line of the Go benchmark format, allowed: Benchmark…, Unit…, key: value, # remark", line)
+		}
+	}
+	return nil
+}
+
+// cutMark splits a remark into its mark and what follows.
+func cutMark(line string) (mark, text string) {
+	for _, mark := range []string{skippedMark, errorMark, commandMark, roundMark, streamMark} {
+		if text, ok := strings.CutPrefix(line, mark); ok {
+			return mark, text
+		}
+	}
+	return "", line
+}
+
+func (t *Table) miss(line string, fail bool) {
+	name, why, _ := strings.Cut(line, ": ")
+	m := Missing{ParseKey(name), why, fail}
+	if !slices.Contains(t.Missing, m) {
+		t.Missing = append(t.Missing, m)
+	}
+}
+
+// known reports whether a line can be one of the format's. A benchmark's line
+// has a name, a count and at least one value with its unit.
+func known(line string) bool {
+	switch fields := strings.Fields(line); {
+	case len(fields) == 0 || line[0] == '#' || fields[0] == "Unit":
+		return true
+	case strings.HasPrefix(line, "Benchmark"):
+		return len(fields) >= 4 && len(fields)%2 == 0
+	case fields[0] == "PASS" || fields[0] == "ok":
+		return true
+	default:
+		return strings.HasSuffix(fields[0], ":") && line[0] >= 'a' && line[0] <= 'z'
+	}
+}
+
+func (f *rawFile) results(data []byte) error {
+	f.table.Machine = map[string]string{}
+	r := benchfmt.NewReader(bytes.NewReader(data), f.path)
+	for r.Scan() {
+		switch rec := r.Result().(type) {
+		case *benchfmt.SyntaxError:
+			return rec
+		case *benchfmt.Result:
+			if err := f.add(rec); err != nil {
+				return err
+			}
+		}
+	}
+	return r.Err()
+}
+
+func (f *rawFile) add(r *benchfmt.Result) error {
+	t := f.table
+	for _, c := range r.Config {
+		t.Machine[c.Key] = string(c.Value)
+	}
+	k := ParseKey(string(r.Name))
+	if t.samples[k] == nil {
+		t.samples[k] = map[string][]sample{}
+		t.Keys = append(t.Keys, k)
+	}
+	_, line := r.Pos()
+	for _, v := range r.Values {
+		value, unit := v.Value, v.Unit
+		if v.OrigUnit != "" {
+			value, unit = v.OrigValue, v.OrigUnit
+		}
+		if math.IsNaN(value) || math.IsInf(value, 0) {
+			return f.errorf(line, "%v %s is not a measurement, allowed: finite numbers", value, unit)
+		}
+		t.samples[k][unit] = append(t.samples[k][unit], sample{f.round(line, len(t.samples[k][unit])), value})
+	}
+	return nil
+}
+
+// round returns the round of a line: that of the last mark before it, or in a
+// file without marks the number of samples that the cell has already.
+func (f *rawFile) round(line, samples int) int {
+	i, _ := slices.BinarySearchFunc(f.marks, line, func(m roundLine, line int) int { return m.line - line })
+	if i == 0 {
+		return f.first + samples
+	}
+	return f.marks[i-1].round
+}

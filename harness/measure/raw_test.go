@@ -1,0 +1,177 @@
+package measure
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/perf/benchfmt"
+)
+
+// result makes a line with two values.
+func result(name string, ns, visits float64) Result {
+	return Result{name, 10, []benchfmt.Value{{Value: ns, Unit: "ns/op"}, {Value: visits, Unit: VisitsPerOp}}}
+}
+
+// write makes a raw file by what fill does with it.
+func write(t *testing.T, keys [][2]string, fill func(*Raw)) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "raw.txt")
+	r, err := CreateRaw(path, keys)
+	require.NoError(t, err)
+	fill(r)
+	require.NoError(t, r.Close())
+	return path
+}
+
+func TestLoadReadsWhatRawWrites(t *testing.T) {
+	path := write(t, [][2]string{{"goos", "linux"}, {"cpu", "Some: Model / 2 GHz"}, {"commit", "0123456789ab+changes"}}, func(r *Raw) {
+		require.NoError(t, r.Note("made for\na test"))
+		require.NoError(t, r.Result(result("Start/scheme=a/n=1k", 1.25, 3)))
+		require.NoError(t, r.Result(result("Start/scheme=b/n=1k", 1e-9, 0)))
+		require.NoError(t, r.Skip("Lifetime/scheme=c/n=1k", "predicted to take 5s: too long"))
+		require.NoError(t, r.Result(result("Start/scheme=a/n=1k", 123456789.125, 1e21)))
+		require.NoError(t, r.Fail("Lifetime/scheme=d/n=1k", errors.New("two\nlines: indeed")))
+	})
+	table, err := Load(path)
+	require.NoError(t, err)
+	a, b := ParseKey("Start/scheme=a/n=1k"), ParseKey("Start/scheme=b/n=1k")
+	assert.Equal(t, []Key{a, b}, table.Keys)
+	assert.Equal(t, []float64{1.25, 123456789.125}, table.Samples(a, "ns/op"))
+	assert.Equal(t, []float64{3, 1e21}, table.Samples(a, VisitsPerOp))
+	assert.Equal(t, []float64{1e-9}, table.Samples(b, "ns/op"))
+	assert.Nil(t, table.Samples(b, "sec/op"), "units are as written")
+	assert.Equal(t, map[string]string{"goos": "linux", "cpu": "Some: Model / 2 GHz", "commit": "0123456789ab+changes"}, table.Machine)
+	assert.Equal(t, []Missing{
+		{ParseKey("Lifetime/scheme=c/n=1k"), "predicted to take 5s: too long", false},
+		{ParseKey("Lifetime/scheme=d/n=1k"), "two lines: indeed", true},
+	}, table.Missing)
+}
+
+func TestLoadAddsFilesUp(t *testing.T) {
+	first := write(t, [][2]string{{"cpu", "one"}}, func(r *Raw) {
+		require.NoError(t, r.Result(result("Start/scheme=a", 1, 0)))
+		require.NoError(t, r.Skip("Stop/scheme=a", "why"))
+	})
+	second := write(t, [][2]string{{"cpu", "two"}}, func(r *Raw) {
+		require.NoError(t, r.Result(result("Start/scheme=a", 2, 0)))
+		require.NoError(t, r.Skip("Stop/scheme=a", "why"))
+	})
+	table, err := Load(first, second)
+	require.NoError(t, err)
+	assert.Equal(t, []float64{1, 2}, table.Samples(table.Keys[0], "ns/op"))
+	assert.Equal(t, map[string]string{"cpu": "two"}, table.Machine)
+	assert.Len(t, table.Missing, 1, "the same cell for the same reason, once")
+}
+
+// Results are never replaced, and nothing is appended to a line that broke off.
+func TestRawRefusesAFileThatExists(t *testing.T) {
+	path := file(t, goodLines)
+	_, err := CreateRaw(path, nil)
+	require.ErrorIs(t, err, os.ErrExist)
+	data, err := os.ReadFile(path)
+	require.NoError(t, err)
+	assert.Equal(t, goodLines, string(data))
+}
+
+// Files of different operations must not be pooled under one name; equal ones are.
+func TestLoadRefusesToPoolDifferentStreams(t *testing.T) {
+	of := func(hash uint64) string {
+		return write(t, nil, func(r *Raw) {
+			require.NoError(t, r.Stream("Lifetime/n=10", hash))
+			require.NoError(t, r.Result(result("Lifetime/scheme=a/n=10", 1, 0)))
+		})
+	}
+	first := of(1)
+	_, err := Load(first, of(1))
+	require.NoError(t, err)
+	second := of(2)
+	_, err = Load(first, second)
+	assert.ErrorContains(t, err, second+":6: Lifetime/n=10 is another stream")
+}
+
+// Each line is in the file before the next is measured.
+func TestRawDoesNotBuffer(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "raw.txt")
+	r, err := CreateRaw(path, nil)
+	require.NoError(t, err)
+	defer r.Close()
+	require.NoError(t, r.Result(result("Start/scheme=a", 1, 0)))
+	table, err := Load(path)
+	require.NoError(t, err)
+	assert.Len(t, table.Keys, 1)
+}
+
+// The format's own reader and its tools know which units are exact.
+func TestRawTellsUnitsThatAreExact(t *testing.T) {
+	path := write(t, nil, func(r *Raw) { require.NoError(t, r.Result(result("Start/scheme=a", 1, 0))) })
+	data, err := os.ReadFile(path)
+	require.NoError(t, err)
+	reader := benchfmt.NewReader(strings.NewReader(string(data)), path)
+	for reader.Scan() {
+		_, bad := reader.Result().(*benchfmt.SyntaxError)
+		assert.False(t, bad)
+	}
+	require.NoError(t, reader.Err())
+	for _, unit := range exactUnits {
+		assert.True(t, reader.Units().Get(unit, "assume") != nil && reader.Units().Get(unit, "assume").Value == "exact", unit)
+	}
+}
+
+func TestUnwritableFiles(t *testing.T) {
+	_, err := CreateRaw(filepath.Join(t.TempDir(), "no", "such", "raw.txt"), nil)
+	assert.ErrorIs(t, err, os.ErrNotExist)
+	_, err = CreateRaw(t.TempDir(), nil)
+	assert.Error(t, err, "a directory")
+}
+
+func TestFullDisk(t *testing.T) {
+	const full = "/dev/full"
+	if _, err := os.Stat(full); err != nil {
+		t.Skip("this system has no " + full)
+	}
+	_, err := CreateRaw(full, nil)
+	assert.ErrorContains(t, err, full)
+
+	f, err := os.OpenFile(full, os.O_WRONLY, 0)
+	require.NoError(t, err)
+	r := &Raw{file: f, w: benchfmt.NewWriter(f)}
+	defer r.Close()
+	assert.ErrorContains(t, r.Result(result("Start/scheme=a", 1, 0)), full)
+	assert.ErrorContains(t, r.Skip("Start/scheme=a", "why"), full)
+	assert.ErrorContains(t, r.Fail("Start/scheme=a", errors.New("why")), full)
+	assert.ErrorContains(t, r.Note("why"), full)
+}
+
+func TestCreateRawReturnsNothingWithItsError(t *testing.T) {
+	if _, err := os.Stat("/dev/full"); err != nil {
+		t.Skip("this system has no /dev/full")
+	}
+	r, err := CreateRaw("/dev/full", nil)
+	require.Error(t, err)
+	assert.Nil(t, r, "nobody closes it")
+}
+
+// Keys must survive the format: no space or capital in a key, one line a value,
+// and no value empty, since that deletes the key.
+func TestThisMachineSurvivesTheFormat(t *testing.T) {
+	machine := ThisMachine()
+	want := map[string]string{}
+	for _, kv := range machine {
+		assert.Regexp(t, regexp.MustCompile(`^[a-z][a-z0-9-]*$`), kv[0])
+		assert.NotEmpty(t, kv[1], kv[0])
+		assert.NotContains(t, want, kv[0], "twice")
+		want[kv[0]] = kv[1]
+	}
+	path := write(t, machine, func(r *Raw) { require.NoError(t, r.Result(result("Start/scheme=a", 1, 0))) })
+	table, err := Load(path)
+	require.NoError(t, err)
+	assert.Equal(t, want, table.Machine)
+	assert.NotEmpty(t, SystemLoad())
+	assert.Equal(t, "unknown", firstLine(filepath.Join(t.TempDir(), "none")))
+}

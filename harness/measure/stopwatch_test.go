@@ -1,0 +1,144 @@
+package measure
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"timerlab/harness"
+	"timerlab/schemes"
+)
+
+func TestMeasureClock(t *testing.T) {
+	q := MeasureClock()
+	assert.Positive(t, q.Resolution)
+	assert.Positive(t, q.Cost)
+	assert.Equal(t, 100*q.Resolution, q.Limit())
+}
+
+// counting is a scheme whose counts the test sets.
+type counting struct {
+	schemes.Scheme
+	counts schemes.Counts
+}
+
+func (c *counting) Counts() schemes.Counts { return c.counts }
+
+func TestStopwatchAddsUpByLap(t *testing.T) {
+	s := &counting{counts: schemes.Counts{Compares: 1000, Visits: 1000}}
+	w := newStopwatch(s)
+	assert.False(t, w.Each())
+	total := time.Duration(0)
+	begun := read()
+	for i, l := range []harness.Lap{harness.Starts, harness.Ticks, harness.Starts, harness.Expires} {
+		w.Begin()
+		s.counts.Compares += uint64(i + 1)
+		s.counts.Visits += 10
+		s.counts.Links += 2
+		s.counts.Migrations += 3
+		s.counts.EmptySlots += 4
+		w.End(l, 5*(i+1))
+	}
+	for _, took := range w.time {
+		assert.GreaterOrEqual(t, took, time.Duration(0))
+		total += took
+	}
+	assert.LessOrEqual(t, total, read()-begun)
+	assert.Equal(t, [harness.NumLaps]uint64{harness.Starts: 20, harness.Ticks: 10, harness.Expires: 20}, w.n)
+	assert.Equal(t, schemes.Counts{Compares: 4, Visits: 20, Links: 4, Migrations: 6, EmptySlots: 8}, w.counts[harness.Starts], "without what was counted before")
+	assert.Equal(t, schemes.Counts{Compares: 2, Visits: 10, Links: 2, Migrations: 3, EmptySlots: 4}, w.counts[harness.Ticks])
+	assert.Zero(t, w.counts[harness.Stops])
+
+	results := operations("scheme=x", w)
+	require.Len(t, results, 3, "laps without operations have no line")
+	assert.Equal(t, "Start/scheme=x", results[0].Name)
+	assert.Equal(t, 20, results[0].Iters)
+	for unit, want := range map[string]float64{ComparesPerOp: 0.2, VisitsPerOp: 1, LinksPerOp: 0.2, MigrationsPerOp: 0.3, EmptyPerOp: 0.4, "ns/op": float64(w.time[harness.Starts]) / 20} {
+		got, ok := value(results[0], unit)
+		assert.True(t, ok, unit)
+		assert.Equal(t, want, got, unit)
+	}
+}
+
+func TestStopwatchWithoutCounts(t *testing.T) {
+	s, err := harness.Null.New(schemes.Config{})
+	require.NoError(t, err)
+	w := newStopwatch(s)
+	w.Begin()
+	w.End(harness.Stops, 2)
+	results := operations("scheme=null", w)
+	require.Len(t, results, 1)
+	assert.Len(t, results[0].Values, 1, "time alone")
+}
+
+// fill records ticks that took so long each.
+func fill(l *latencies, took ...time.Duration) {
+	for _, d := range took {
+		_ = l.ticks.RecordValue(int64(d))
+		if l.tick++; d > l.worst {
+			l.worst, l.worstTick = d, l.tick
+		}
+	}
+}
+
+// unitsOf returns the units of a result in order.
+func unitsOf(r Result) []string {
+	var units []string
+	for _, v := range r.Values {
+		units = append(units, v.Unit)
+	}
+	return units
+}
+
+func TestPercentilesBelowTheLimitAreLeftOut(t *testing.T) {
+	clock := ClockQuality{Resolution: 10} // the limit is 1000 ns
+	ticks := make([]time.Duration, 1000)
+	for i := range ticks {
+		ticks[i] = 50
+	}
+	for _, c := range []struct {
+		slow int // ticks of 5000 ns among the 1000
+		want []string
+	}{
+		{0, []string{"limit-ns"}},
+		{1, []string{"max-ns", "max-at-tick", "limit-ns"}},
+		{5, []string{"p99.9-ns", "max-ns", "max-at-tick", "limit-ns"}},
+		{20, []string{"p99-ns", "p99.9-ns", "max-ns", "max-at-tick", "limit-ns"}},
+		{600, []string{"p50-ns", "p99-ns", "p99.9-ns", "max-ns", "max-at-tick", "limit-ns"}},
+	} {
+		l := newLatencies()
+		assert.True(t, l.Each())
+		for i := range ticks {
+			ticks[i] = 50
+			if i >= 300 && i < 300+c.slow {
+				ticks[i] = 5000
+			}
+		}
+		fill(l, ticks...)
+		r := l.result("scheme=x", clock)
+		assert.Equal(t, "PerTickLatency/scheme=x", r.Name)
+		assert.Equal(t, 1000, r.Iters)
+		assert.Equal(t, c.want, unitsOf(r), "%d slow ticks", c.slow)
+		limit, _ := value(r, "limit-ns")
+		assert.Equal(t, 1000.0, limit)
+		if at, ok := value(r, "max-at-tick"); ok {
+			assert.Equal(t, 301.0, at, "the first of the worst, counted from 1")
+		}
+		if p99, ok := value(r, "p99-ns"); ok {
+			assert.InEpsilon(t, 5000, p99, 0.001)
+		}
+	}
+}
+
+func TestLatenciesAreOfTicksAlone(t *testing.T) {
+	l := newLatencies()
+	for lap := range harness.NumLaps {
+		l.Begin()
+		l.End(lap, 1)
+	}
+	assert.Equal(t, 1, l.tick)
+	assert.EqualValues(t, 1, l.ticks.TotalCount())
+	assert.Equal(t, "PerTickLatency/", Latency.prefix())
+}
