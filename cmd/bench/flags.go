@@ -110,9 +110,6 @@ func (a *arrivals) Type() string   { return "name" }
 func changedFlags(cmd *cobra.Command) string {
 	text := ""
 	cmd.Flags().Visit(func(f *pflag.Flag) {
-		if f.Name == "out" {
-			return
-		}
 		if f.Value.Type() == "bool" {
 			text += " --" + f.Name
 		} else {

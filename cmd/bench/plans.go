@@ -27,7 +27,7 @@ const gigabyte = 1 << 30
 
 var quick = size{
 	rounds:     10,
-	limits:     measure.Limits{Run: 150 * time.Millisecond, Memory: 2 * gigabyte},
+	limits:     measure.Limits{Run: 300 * time.Millisecond, Memory: 2 * gigabyte},
 	sizes:      []int{100, 1_000, 10_000, 100_000},
 	operations: 20_000,
 	choice: claims.Grid{

@@ -1,6 +1,9 @@
 package claims
 
 import (
+	"cmp"
+	"slices"
+
 	"timerlab/harness/measure"
 )
 
@@ -14,7 +17,7 @@ type StartRatio struct {
 	Noise measure.Estimate // the A/A pair's ratio on this workload
 }
 
-// Starts returns the comparison at every workload measured.
+// Starts returns the comparison at every workload measured, by n.
 func Starts(t *measure.Table) []StartRatio {
 	var all []StartRatio
 	for _, k := range t.Keys {
@@ -34,6 +37,11 @@ func Starts(t *measure.Table) []StartRatio {
 		s.Noise, _ = t.Ratio(again, six, nsPerOp)
 		all = append(all, s)
 	}
+	slices.SortStableFunc(all, func(a, b StartRatio) int {
+		x, _ := measure.ParseCount(a.Key.N)
+		y, _ := measure.ParseCount(b.Key.N)
+		return cmp.Compare(x, y)
+	})
 	return all
 }
 

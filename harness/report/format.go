@@ -19,7 +19,7 @@ func ns(v float64) string {
 		return fmt.Sprintf("%.3g s", v/1e9)
 	case v >= 1e6:
 		return fmt.Sprintf("%.3g ms", v/1e6)
-	case v >= 1e4:
+	case v >= 1e3:
 		return fmt.Sprintf("%.3g µs", v/1e3)
 	case v >= 100:
 		return fmt.Sprintf("%.0f ns", v)
