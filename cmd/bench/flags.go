@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -55,6 +56,41 @@ func (c *counts) Set(text string) (err error) {
 
 func (c *counts) String() string { return formatList(*c, measure.FormatCount) }
 func (c *counts) Type() string   { return "counts" }
+
+// number is one whole number within bounds.
+type number struct {
+	value     *uint64
+	low, high uint64
+}
+
+func (n number) Set(text string) error {
+	v, err := measure.ParseCount(text)
+	if err != nil || v < n.low || v > n.high {
+		return fmt.Errorf("%q, allowed %d to %d", text, n.low, n.high)
+	}
+	*n.value = v
+	return nil
+}
+
+func (n number) String() string {
+	if n.value == nil || *n.value == 0 {
+		return ""
+	}
+	return fmt.Sprint(*n.value)
+}
+func (n number) Type() string { return "count" }
+
+// Flags that several verbs have.
+func seedFlag(f *pflag.FlagSet, seed *uint64) {
+	f.Var(number{seed, 0, math.MaxUint64}, "seed", "of workloads and order")
+}
+
+func roundsFlag(f *pflag.FlagSet, rounds *uint64, usage string) {
+	f.Var(number{rounds, 1, maxRounds}, "rounds", usage)
+}
+
+// maxRounds bounds the samples of a cell.
+const maxRounds = 1000
 
 // dists are distributions of intervals.
 type dists []workload.Dist

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"syscall"
@@ -23,28 +24,32 @@ const (
 
 var errUnverified = errors.New("not verified")
 
-func main() { os.Exit(run(os.Args[1:])) }
-
-// run executes the command line. The first interrupt ends the measuring behind
-// the present run; a second one ends the process.
-func run(args []string) int {
+func main() {
+	// The first interrupt ends the measuring behind the present run; a second one
+	// ends the process.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop)
-	defer stop()
+	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// run executes the command line and returns the exit code.
+func run(ctx context.Context, args []string, out, errOut io.Writer) int {
 	root := newRoot()
 	root.SetArgs(args)
+	root.SetOut(out)
+	root.SetErr(errOut)
 	err := root.ExecuteContext(ctx)
 	if err == nil {
 		return 0
 	}
-	fmt.Fprintf(os.Stderr, "bench: %v\n", err)
+	fmt.Fprintf(errOut, "bench: %v\n", err)
 	switch {
-	case errors.Is(err, context.Canceled):
-		return exitInterrupted
 	case errors.As(err, new(usageError)):
 		return exitUsage
 	case errors.Is(err, errUnverified), errors.Is(err, measure.ErrOutcome):
 		return exitUnverified
+	case errors.Is(err, context.Canceled):
+		return exitInterrupted
 	}
 	return exitFailure
 }

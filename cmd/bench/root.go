@@ -16,7 +16,7 @@ import (
 // newRoot returns the command with its verbs. Without a verb it does the main
 // job.
 func newRoot() *cobra.Command {
-	job := mainJob{}
+	job := mainJob{seed: 1}
 	root := &cobra.Command{
 		Use:   "bench",
 		Short: "Measure the seven timer schemes and judge the paper's advice",
@@ -33,8 +33,8 @@ half; --full takes about half an hour.`,
 	root.Flags().StringVar(&job.out, "out", defaultOut, "folder for results")
 	root.Flags().BoolVar(&job.full, "full", false, "measure more sizes in more rounds")
 	root.Flags().BoolVar(&job.smoke, "smoke", false, "measure next to nothing, to see that all works")
-	root.Flags().Uint64Var(&job.seed, "seed", 1, "of workloads and order")
-	root.Flags().IntVar(&job.rounds, "rounds", 0, "samples of every cell, from 1; 0 means the plan's own")
+	seedFlag(root.Flags(), &job.seed)
+	roundsFlag(root.Flags(), &job.rounds, "samples of every cell (default the plan's own)")
 	root.AddCommand(newList(), newVerify(), newRun(), newPlot(), newReport())
 	return root
 }
@@ -64,7 +64,9 @@ func noArgs(cmd *cobra.Command, args []string) error {
 func verbs(root *cobra.Command) []string {
 	var names []string
 	for _, c := range root.Commands() {
-		names = append(names, c.Name())
+		if c.Name() != "help" {
+			names = append(names, c.Name())
+		}
 	}
 	return names
 }
@@ -74,7 +76,7 @@ type mainJob struct {
 	out         string
 	full, smoke bool
 	seed        uint64
-	rounds      int
+	rounds      uint64 // 0: the plan's own
 }
 
 func (j mainJob) run(cmd *cobra.Command) error {
@@ -87,11 +89,8 @@ func (j mainJob) run(cmd *cobra.Command) error {
 	case j.smoke:
 		size = smoke
 	}
-	if j.rounds < 0 {
-		return usagef("--rounds %d, allowed 1 or more, or 0 for the plan's own", j.rounds)
-	}
 	if j.rounds > 0 {
-		size.rounds = j.rounds
+		size.rounds = int(j.rounds)
 	}
 	if err := verifyAll(cmd, nil); err != nil {
 		return err

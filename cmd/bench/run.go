@@ -28,7 +28,7 @@ type grid struct {
 func newRun() *cobra.Command {
 	g := &grid{
 		timers: counts{1_000, 100_000}, slots: counts{4096}, levels: counts{4}, means: counts{10_000},
-		dists: dists{workload.Exp()}, stops: shares{{}},
+		dists: dists{workload.Exp()}, stops: shares{{}}, rounds: 10, seed: 1,
 	}
 	cmd := &cobra.Command{
 		Use:   "run",
@@ -49,8 +49,8 @@ slots for scheme 7. Results go to a new raw file in the folder --out.`,
 	f.Var(&g.stops, "stop", "share of timers stopped @ part of their interval, as in 0.9@0.05, or 0")
 	f.Var(&g.arrivals, "arrivals", "hold (every end starts the next timer) or poisson")
 	f.StringSliceVar(&g.schemes, "schemes", nil, "schemes by name, separated by commas (default all)")
-	f.Uint64Var(&g.rounds, "rounds", 10, "samples of every cell, from 1; an interval needs 6")
-	f.Uint64Var(&g.seed, "seed", 1, "of workloads and order")
+	roundsFlag(f, &g.rounds, "samples of every cell; an interval needs 6")
+	seedFlag(f, &g.seed)
 	f.DurationVar(&g.limit, "limit", 2*time.Second, "skip a cell if one run is predicted to take longer")
 	f.StringVar(&g.out, "out", defaultOut, "folder for results")
 	return cmd
@@ -75,9 +75,6 @@ func (g *grid) plan() (measure.Plan, error) {
 	if err != nil {
 		return measure.Plan{}, err
 	}
-	if g.rounds < 1 || g.rounds > maxRounds {
-		return measure.Plan{}, usagef("--rounds %d, allowed 1 to %d", g.rounds, maxRounds)
-	}
 	if g.limit <= 0 {
 		return measure.Plan{}, usagef("--limit %v, allowed above 0", g.limit)
 	}
@@ -100,10 +97,8 @@ func (g *grid) plan() (measure.Plan, error) {
 	return p, nil
 }
 
-const (
-	maxRounds      = 1000
-	lifetimesOfRun = 100_000
-)
+// lifetimesOfRun is how many timers end in a run, about.
+const lifetimesOfRun = 100_000
 
 // specs returns every workload of the grid.
 func (g *grid) specs() []workload.Spec {

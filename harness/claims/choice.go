@@ -114,12 +114,12 @@ func (c *Choice) judge(t *measure.Table, k measure.Key) (ChoiceCell, error) {
 	cell.Refined = cost.RefinedRule(c.C6.Median, c.C7.Median, lives, sizes.slots, sizes.levels)
 	cell.Model6 = c.Fit6.of(loadOf(lives, spec.N, cost.Wasted6(lives, sizes.slots)))
 	cell.Model7 = c.Fit7.of(loadOf(lives, spec.N, cost.Migrations7(lives, sizes.levels)))
-	visits, err := t.Median(six, measure.VisitsPerOp)
+	visits, err := t.Count(six, measure.VisitsPerOp)
 	if err != nil {
 		return cell, err
 	}
-	migrations, err := t.Median(k, measure.MigrationsPerOp)
-	cell.Visits, cell.Migrated = visits.Median-cost.Expiring(lives), migrations.Median
+	cell.Visits = visits - cost.Expiring(lives)
+	cell.Migrated, err = t.Count(k, measure.MigrationsPerOp)
 	return cell, err
 }
 
@@ -156,22 +156,37 @@ func noise(t *measure.Table) float64 {
 	return math.Exp(off[int(math.Ceil(measure.Confidence*float64(len(off))))-1]) - 1
 }
 
-// Decided returns how many cells have a winner, and in how many of them each
-// rule names it.
-func (c *Choice) Decided() (decided, paper, refined int) {
+// Score is how many cells have a winner, and in how many of them each rule names
+// it.
+type Score struct{ Decided, Paper, Refined, Model int }
+
+// Score counts the cells that keep accepts.
+func (c *Choice) Score(keep func(ChoiceCell) bool) Score {
+	var s Score
 	for _, cell := range c.Cells {
-		if cell.Winner == Tie {
+		if cell.Winner == Tie || !keep(cell) {
 			continue
 		}
-		decided++
-		if cell.Paper == cell.Winner {
-			paper++
-		}
-		if cell.Refined == cell.Winner {
-			refined++
+		s.Decided++
+		for _, rule := range []struct {
+			says  cost.Winner
+			right *int
+		}{{cell.Paper, &s.Paper}, {cell.Refined, &s.Refined}, {cell.Model(), &s.Model}} {
+			if rule.says == cell.Winner {
+				*rule.right++
+			}
 		}
 	}
-	return decided, paper, refined
+	return s
+}
+
+// Model names the scheme that the fitted costs make cheaper: those of visits and
+// migrations, as in the refined rule, and those of start, stop, expiry and ticks.
+func (cell ChoiceCell) Model() cost.Winner {
+	if cell.Model6 <= cell.Model7 {
+		return 6
+	}
+	return 7
 }
 
 // sizes are those of scheme 7, and of scheme 6 beside it.

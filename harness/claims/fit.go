@@ -124,12 +124,12 @@ func observe(t *measure.Table, scheme, unit string) ([]observation, error) {
 		if err != nil {
 			return nil, err
 		}
-		steps, err := t.Median(k, unit)
+		steps, err := t.Count(k, unit)
 		if err != nil {
-			return nil, fmt.Errorf("benchmark %s has no %s", k, unit)
+			return nil, fmt.Errorf("benchmark %s: %w", k, err)
 		}
 		lives := spec.Lives()
-		o := observation{loadOf(lives, spec.N, steps.Median), t.Samples(k, nsPerOp)}
+		o := observation{loadOf(lives, spec.N, steps), t.Samples(k, nsPerOp)}
 		if scheme == sixName {
 			o.steps -= cost.Expiring(lives) // the visit that expires a timer is no waste
 		}

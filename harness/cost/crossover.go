@@ -53,10 +53,10 @@ func RefinedRule(c6, c7 float64, lives []workload.Life, slots int, radices []int
 // Crossover returns the largest T, in ticks, at which excess is still at most 0
 // before it stays above 0 up to longest; NaN if it never is, or if it is at
 // longest. excess is what scheme 6 pays more than scheme 7 at a T. It scans T in
-// steps of 5 percent and then bisects, so a return to 0 within such a step is not
+// steps of 10 percent and then bisects, so a return to 0 within such a step is not
 // seen.
 func Crossover(excess func(T schemes.Tick) float64, longest schemes.Tick) float64 {
-	const step = 1.05
+	const step = 1.1
 	if excess(longest) <= 0 {
 		return math.NaN()
 	}

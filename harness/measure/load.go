@@ -23,6 +23,7 @@ func Load(paths ...string) (*Table, error) {
 			return nil, err
 		}
 		f := rawFile{table: t, path: path, first: i * maxRounds}
+		t.Sources = append(t.Sources, Source{Path: path})
 		if err := f.remarks(data); err != nil {
 			return nil, err
 		}
@@ -76,7 +77,7 @@ func (f *rawFile) remark(number int, line string) error {
 	case skippedMark, errorMark:
 		f.table.miss(text, mark == errorMark)
 	case commandMark:
-		f.table.Command = text
+		f.table.Sources[len(f.table.Sources)-1].Command = text
 	case roundMark:
 		round, err := strconv.Atoi(text)
 		if err != nil || round < 0 || round >= maxRounds {

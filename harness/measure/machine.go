@@ -32,6 +32,19 @@ func ThisMachine() Machine {
 	}
 }
 
+// LinkerFlags returns the flags that the binary was linked with, as in
+// -randlayout=1, or "none".
+func LinkerFlags() string {
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			if s.Key == "-ldflags" {
+				return s.Value
+			}
+		}
+	}
+	return "none"
+}
+
 // SystemLoad returns the machine's load over the last minute, or "unknown".
 func SystemLoad() string {
 	load, _, _ := strings.Cut(firstLine("/proc/loadavg"), " ")

@@ -76,7 +76,13 @@ func TestValuesOfResults(t *testing.T) {
 		assert.Equal(t, key.Op != "Memory" && key.Op != "PerTickLatency", timed, r.Name)
 		counted := timed && key.Scheme != "null" && key.Op != SpinName
 		for _, unit := range exactUnits {
-			assert.Equal(t, counted, seen[unit], "%s: %s", r.Name, unit)
+			count, has := value(r, unit)
+			assert.Equal(t, has, count > 0, "%s: a count of 0 is left out: %v %s", r.Name, count, unit)
+			assert.True(t, counted || !has, "%s: %s", r.Name, unit)
+		}
+		if key.Op == "Start" && counted {
+			links, _ := value(r, LinksPerOp)
+			assert.Equal(t, 1.0, links, r.Name)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"strconv"
 	"time"
 
 	"golang.org/x/perf/benchfmt"
@@ -99,7 +100,8 @@ func lifetime(keys string, w *stopwatch) Result {
 	return w.result(harness.Ticks, "Lifetime/"+keys)
 }
 
-// result returns the line of one kind of lap: time and counts by operation.
+// result returns the line of one kind of lap: time and counts by operation. A
+// count of 0 is left out.
 func (w *stopwatch) result(lap harness.Lap, name string) Result {
 	n := float64(w.n[lap])
 	r := Result{Name: name, Iters: int(w.n[lap])}
@@ -115,7 +117,9 @@ func (w *stopwatch) result(lap harness.Lap, name string) Result {
 		{c.Compares, ComparesPerOp}, {c.Visits, VisitsPerOp}, {c.Links, LinksPerOp},
 		{c.Migrations, MigrationsPerOp}, {c.EmptySlots, EmptyPerOp},
 	} {
-		r.add(float64(count.of)/n, count.unit)
+		if count.of > 0 {
+			r.add(float64(count.of)/n, count.unit)
+		}
 	}
 	return r
 }
@@ -132,7 +136,10 @@ const (
 
 var exactUnits = []string{ComparesPerOp, VisitsPerOp, LinksPerOp, MigrationsPerOp, EmptyPerOp}
 
+// add adds a value, rounded to six digits: far below any noise, and a file of half
+// the size.
 func (r *Result) add(value float64, unit string) {
+	value, _ = strconv.ParseFloat(strconv.FormatFloat(value, 'g', 6, 64), 64)
 	r.Values = append(r.Values, benchfmt.Value{Value: value, Unit: unit})
 }
 

@@ -10,12 +10,15 @@ import (
 // Table holds the samples of raw files and what was not measured.
 type Table struct {
 	Machine map[string]string // the keys at the head of the last file
-	Command string            // that measured the last file
+	Sources []Source          // the files
 	Keys    []Key             // in the order of their first sample
 	Missing []Missing
 	samples map[Key]map[string][]sample
 	streams map[string]string // hash of the operations, by operation and workload
 }
+
+// Source is one raw file.
+type Source struct{ Path, Command string }
 
 // sample is one value and its round, which is unique over all files.
 type sample struct {
@@ -38,6 +41,19 @@ func (t *Table) Samples(k Key, unit string) []float64 {
 		values = append(values, s.value)
 	}
 	return values
+}
+
+// Count returns a count of a cell by operation, which is the same in every round,
+// and 0 if the cell was measured but counted none.
+func (t *Table) Count(k Key, unit string) (float64, error) {
+	switch samples := t.samples[k][unit]; {
+	case t.samples[k] == nil:
+		return 0, ErrNoSamples
+	case len(samples) == 0:
+		return 0, nil
+	default:
+		return samples[0].value, nil
+	}
 }
 
 // Estimate is a median and its confidence interval.

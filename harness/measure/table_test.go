@@ -136,6 +136,20 @@ func TestRatioPairsByRound(t *testing.T) {
 	assert.Equal(t, 3.0, got.Median, "a takes three times as long in every round")
 }
 
+// A count that is left out is 0; a cell that was not measured has none.
+func TestCount(t *testing.T) {
+	table, err := Load(write(t, nil, func(r *Raw) { require.NoError(t, r.Result(result("Start/scheme=a", 1, 3))) }))
+	require.NoError(t, err)
+	visits, err := table.Count(ParseKey("Start/scheme=a"), VisitsPerOp)
+	require.NoError(t, err)
+	assert.Equal(t, 3.0, visits)
+	migrations, err := table.Count(ParseKey("Start/scheme=a"), MigrationsPerOp)
+	require.NoError(t, err)
+	assert.Zero(t, migrations)
+	_, err = table.Count(ParseKey("Start/scheme=b"), VisitsPerOp)
+	assert.ErrorIs(t, err, ErrNoSamples)
+}
+
 func TestKeysAreInTheOrderOfTheirFirstSample(t *testing.T) {
 	var want []Key
 	table, err := Load(write(t, nil, func(r *Raw) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"timerlab/harness/claims"
+	"timerlab/harness/cost"
 	"timerlab/harness/figures"
 	"timerlab/harness/measure"
 )
@@ -168,25 +169,20 @@ func figureCell(cell claims.ChoiceCell) figures.Cell {
 }
 
 func winnerTitle(c *claims.Choice, k seriesKey) string {
-	sub := claims.Choice{}
-	for _, cell := range c.Cells {
-		if k.holds(cell.Levels, cell.Stop) {
-			sub.Cells = append(sub.Cells, cell)
-		}
-	}
-	decided, paper, refined := sub.Decided()
-	return fmt.Sprintf("The paper's rule names the winner in %d of %d cells, the refined rule in %d", paper, decided, refined)
+	s := c.Score(func(cell claims.ChoiceCell) bool { return k.holds(cell.Levels, cell.Stop) })
+	return fmt.Sprintf("The paper's rule names the winner in %d of %d cells, the refined rule in %d", s.Paper, s.Decided, s.Refined)
 }
 
 // choiceText is the verdict in words and tables.
 func choiceText(c *claims.Choice) string {
-	decided, paper, refined := c.Decided()
+	s := c.Score(func(claims.ChoiceCell) bool { return true })
 	var b strings.Builder
 	fmt.Fprintf(&b, "n = %s timers, exponential intervals, equal slots for both schemes; noise band ±%.1f %% (A/A pair).\n\n", figures.Exact(float64(c.Cells[0].N)), 100*c.Noise)
 	fmt.Fprintf(&b, "- A visit of scheme 6 costs c6 = %s, a migration of scheme 7 c7 = %s; c7/c6 = %s.\n", interval(c.C6, ns), interval(c.C7, ns), interval(c.Ratio, ratio))
-	fmt.Fprintf(&b, "- The paper's rule (6 while T < m·M·c7/c6) names the winner in %d of the %d cells outside the noise, %s.\n", paper, decided, percent(paper, decided))
-	fmt.Fprintf(&b, "- The refined rule (6 while c6·(visits − 1) < c7·migrations) names it in %d of %d, %s.\n", refined, decided, percent(refined, decided))
-	fmt.Fprintf(&b, "- %d of %d cells are within the noise.\n\n", len(c.Cells)-decided, len(c.Cells))
+	fmt.Fprintf(&b, "- The paper's rule (6 while T < m·M·c7/c6) names the winner in %d of the %d cells outside the noise, %s.\n", s.Paper, s.Decided, percent(s.Paper, s.Decided))
+	fmt.Fprintf(&b, "- The refined rule (6 while c6·(visits − 1) < c7·migrations) names it in %d, %s.\n", s.Refined, percent(s.Refined, s.Decided))
+	fmt.Fprintf(&b, "- The fitted model (the same, and what start, stop, expiry and ticks cost each scheme) names it in %d, %s.\n", s.Model, percent(s.Model, s.Decided))
+	fmt.Fprintf(&b, "- %d of %d cells are within the noise.\n\n", len(c.Cells)-s.Decided, len(c.Cells))
 	b.WriteString(crossoverTable(c))
 	return b.String()
 }
@@ -203,6 +199,28 @@ func crossoverTable(c *claims.Choice) string {
 		})
 	}
 	return table([]string{"M", "levels of 7", "stop", "T* measured", "T* refined rule", "T* paper's rule"}, rows)
+}
+
+// cellTable lists every cell of the judged grid: what was counted, what was
+// measured, and whom each rule names.
+func cellTable(c *claims.Choice) string {
+	var rows [][]string
+	for _, cell := range c.Cells {
+		rows = append(rows, []string{
+			fmt.Sprint(cell.Slots), measure.Radices(cell.Levels), cell.Stop, fmt.Sprint(cell.T),
+			fmt.Sprintf("%.3f", cell.Visits), fmt.Sprintf("%.3f", cell.Migrated),
+			interval(cell.Six, ns), interval(cell.Seven, ns), interval(cell.Ratio, ratio),
+			winnerName(cell.Winner), winnerName(cell.Paper), winnerName(cell.Refined),
+		})
+	}
+	return table([]string{"M", "levels of 7", "stop", "T", "wasted visits", "migrations", "6", "7", "6 / 7", "winner", "paper's rule", "refined rule"}, rows)
+}
+
+func winnerName(w cost.Winner) string {
+	if w == claims.Tie {
+		return "="
+	}
+	return fmt.Sprint(int(w))
 }
 
 // startText is the verdict on START of 6 against 7.

@@ -16,7 +16,6 @@ import (
 // Page is what a table of results says.
 type Page struct {
 	table     *measure.Table
-	command   string // that made the results
 	choice    *claims.Choice
 	whyChoice error // why there is no choice
 	starts    []claims.StartRatio
@@ -24,19 +23,22 @@ type Page struct {
 
 // New judges a table.
 func New(t *measure.Table) *Page {
-	p := &Page{table: t, command: t.Command, starts: claims.Starts(t)}
+	p := &Page{table: t, starts: claims.Starts(t)}
 	p.choice, p.whyChoice = claims.JudgeChoice(t)
 	return p
 }
 
 // Figures returns every figure that the table has the cells for.
 func (p *Page) Figures() []Named {
-	all := curveFigures(p.table, p.command)
+	all := curveFigures(p.table, p.command())
 	if p.choice != nil {
-		all = append(choiceFigures(p.choice, p.command), all...)
+		all = append(choiceFigures(p.choice, p.command()), all...)
 	}
 	return all
 }
+
+// command returns what measured the last of the files.
+func (p *Page) command() string { return p.table.Sources[len(p.table.Sources)-1].Command }
 
 // Save writes the figures into dir in one format, svg or png, and returns the
 // paths.
@@ -74,7 +76,11 @@ func (p *Page) Verdict() string {
 // Markdown is the whole page, which shows the figures in the folder beside it.
 func (p *Page) Markdown(folder string, shown []Named) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# Results\n\nMade by `%s`; do not edit.\n\n", p.command)
+	b.WriteString("# Results\n\nMade by `bench report` from these files; do not edit.\n\n")
+	for _, s := range p.table.Sources {
+		fmt.Fprintf(&b, "- [%s](%[1]s), measured by `%s`\n", filepath.Base(s.Path), s.Command)
+	}
+	b.WriteByte('\n')
 	b.WriteString(p.machine())
 	b.WriteString("\n" + p.Verdict() + "\n")
 	for _, f := range shown {
@@ -83,6 +89,7 @@ func (p *Page) Markdown(folder string, shown []Named) string {
 	for _, c := range curves {
 		b.WriteString(p.medians(c))
 	}
+	b.WriteString(p.cells())
 	b.WriteString(p.latencies())
 	b.WriteString(p.missing())
 	return b.String()
@@ -212,6 +219,15 @@ func (p *Page) latencies() string {
 	}
 	return "## Single PerTicks\n\nMedians over rounds. `<` marks what is shorter than 100 times the clock's resolution and cannot be timed singly; for the mean see PER_TICK.\n\n" +
 		table([]string{"scheme", "n", "p50", "p99", "p99.9", "max", "max at tick"}, rows) + "\n"
+}
+
+// cells lists the grid of schemes 6 and 7.
+func (p *Page) cells() string {
+	if p.choice == nil {
+		return ""
+	}
+	return "## Schemes 6 and 7, cell by cell\n\nCounts are exact: visits of scheme 6 that do not expire a timer, and migrations of scheme 7, per timer. Times are per timer, start to end.\n\n" +
+		cellTable(p.choice) + "\n"
 }
 
 // missing lists the cells without a time.

@@ -6,6 +6,7 @@ import (
 	"math/bits"
 	"slices"
 	"strings"
+	"sync"
 
 	"timerlab/schemes"
 )
@@ -101,8 +102,18 @@ func uniformTable(mean schemes.Tick) []schemes.Tick {
 	return table
 }
 
-// curve returns the quantiles before scaling, ascending, in fixed point.
-func (d Dist) curve() []uint64 {
+// curve returns the quantiles before scaling, ascending, in fixed point. It is
+// made once for each distribution, and not to be changed.
+func (d Dist) curve() []uint64 { return curves[d.shape]() }
+
+var curves = func() (all [len(distNames)]func() []uint64) {
+	for shape := range all {
+		all[shape] = sync.OnceValue(Dist{uint8(shape)}.makeCurve)
+	}
+	return all
+}()
+
+func (d Dist) makeCurve() []uint64 {
 	curve := make([]uint64, Points)
 	for i := range curve {
 		curve[i] = d.quantile(uint64(i))

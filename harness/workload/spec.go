@@ -200,6 +200,9 @@ func (p *plan) fit(d Dist, t schemes.Tick) bool {
 		return p.weight()
 	}
 	mean, above := schemes.Tick(1), MaxMean+1
+	if low, high := p.guess(t); try(low) < target && try(high) >= target {
+		mean, above = low+1, high
+	}
 	for mean < above {
 		if middle := (mean + above) / 2; try(middle) < target {
 			mean = middle + 1
@@ -214,6 +217,25 @@ func (p *plan) fit(d Dist, t schemes.Tick) bool {
 		try(mean)
 	}
 	return true
+}
+
+// guess returns bounds between which the mean interval most likely is, from the
+// mean stay without rounding.
+func (p *plan) guess(t schemes.Tick) (low, high schemes.Tick) {
+	stays := uint64(0) // the mean stay in units of the mean interval / whole
+	for f := expires; f < fates; f++ {
+		at := p.at[f]
+		if f == expires {
+			at = whole
+		}
+		stays += p.share[f] * at / whole
+	}
+	if stays == 0 {
+		return 1, MaxMean
+	}
+	mean := min(t*whole/schemes.Tick(stays), MaxMean)
+	slack := mean/100 + 4
+	return max(mean, slack+1) - slack, min(mean+slack, MaxMean)
 }
 
 // fraction returns x, within 0 to 1, in units of 1/whole. Multiplying by a power

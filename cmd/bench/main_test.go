@@ -1,0 +1,248 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"timerlab/harness"
+	"timerlab/harness/measure"
+	"timerlab/schemes"
+)
+
+// bench runs a command line and returns its exit code and what it printed.
+func bench(t *testing.T, args ...string) (code int, out, errOut string) {
+	t.Helper()
+	var o, e bytes.Buffer
+	code = run(t.Context(), args, &o, &e)
+	return code, o.String(), e.String()
+}
+
+// Bad input is one line that names the value and what is allowed, and exit 2.
+func TestBadUsage(t *testing.T) {
+	tests := []struct{ args, want string }{
+		{"frob", `unknown verb "frob", allowed list, plot, report, run, verify`},
+		{"verify extra", `takes no argument`},
+		{"verify --schemes nosuch", `"nosuch", allowed unordered, ordered`},
+		{"run --schemes nosuch", `"nosuch", allowed unordered`},
+		{"list nosuch", `"nosuch", allowed unordered`},
+		{"list tree tree", "at most one scheme"},
+		{"run -n 0", "0, allowed 1 to"},
+		{"run -n -5", `"-5" is not a count, allowed`},
+		{"run -n 1k,,2k", `"" is not a count`},
+		{"run -n 1x", `"1x" is not a count`},
+		{"run -n 99999999999G", "is not a count"},
+		{"run -M 0", "0, allowed 1 to"},
+		{"run -M 5G", "-M 5000000000, allowed 1 to 2147483648"},
+		{"run -M 8 -m 9", "-m 9 with -M 8, allowed 1 to 64 levels"},
+		{"run -T 0", "0, allowed 1 to"},
+		{"run -T 100G", "T = 100000000000 ticks, want 1 to"},
+		{"run --workload gauss", `"gauss"`},
+		{"run --stop 1.5@0.5", `"1.5@0.5" is not a share`},
+		{"run --arrivals never", `"never", allowed hold, poisson`},
+		{"run --rounds 0", `"0", allowed 1 to 1000`},
+		{"run --rounds -1", `"-1", allowed 1 to 1000`},
+		{"run --seed -1", `"-1", allowed 0 to 18446744073709551615`},
+		{"run --limit -1s", "--limit -1s, allowed above 0"},
+		{"--rounds 0", `"0", allowed 1 to 1000`},
+		{"--full --smoke", "--full and --smoke, allowed one of them"},
+		{"--nosuch", "unknown flag: --nosuch"},
+		{"plot", "takes one raw file or more"},
+		{"report", "takes one raw file or more"},
+	}
+	for _, test := range tests {
+		t.Run(test.args, func(t *testing.T) {
+			code, out, errOut := bench(t, strings.Fields(test.args)...)
+			assert.Equal(t, exitUsage, code)
+			assert.Empty(t, out)
+			assert.Contains(t, errOut, test.want)
+			assert.Equal(t, 1, strings.Count(errOut, "\n"), "one line: %s", errOut)
+		})
+	}
+}
+
+func TestList(t *testing.T) {
+	code, out, _ := bench(t, "list")
+	assert.Zero(t, code)
+	for _, info := range harness.Schemes {
+		assert.Contains(t, out, info.Name)
+		code, one, _ := bench(t, "list", info.Name)
+		assert.Zero(t, code)
+		assert.Contains(t, one, info.Doc)
+	}
+}
+
+func TestVerify(t *testing.T) {
+	code, out, _ := bench(t, "verify", "--schemes", "simplewheel,tree")
+	assert.Zero(t, code)
+	assert.Contains(t, out, "2 schemes keep every rule")
+}
+
+// early is a wheel whose timers come one tick early.
+func early() *schemes.Info {
+	wheel, err := harness.Find("hashunsorted")
+	if err != nil {
+		panic(err)
+	}
+	info := *wheel
+	info.Name = "early"
+	info.New = func(cfg schemes.Config) (schemes.Scheme, error) {
+		s, err := wheel.New(cfg)
+		return earlyScheme{s}, err
+	}
+	return &info
+}
+
+type earlyScheme struct{ schemes.Scheme }
+
+func (e earlyScheme) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
+	if interval > 2 {
+		interval--
+	}
+	return e.Scheme.Start(interval, id)
+}
+
+// A scheme that breaks the contract is exit 4, and so is a run whose outcome is
+// wrong: its row is an error, never a time.
+func TestABrokenScheme(t *testing.T) {
+	registry := harness.Schemes
+	defer func() { harness.Schemes = registry }()
+	harness.Schemes = append(registry[:len(registry):len(registry)], early())
+
+	code, out, errOut := bench(t, "verify", "--schemes", "early")
+	assert.Equal(t, exitUnverified, code)
+	assert.Contains(t, out, "breaks the rule")
+	assert.Contains(t, errOut, "1 of 1 schemes")
+
+	dir := t.TempDir()
+	code, _, errOut = bench(t, "run", "-n", "100", "-T", "100", "--rounds", "1", "--schemes", "early,tree", "--out", dir)
+	assert.Equal(t, exitUnverified, code)
+	assert.Contains(t, errOut, "wrong outcome")
+	table, err := measure.Load(raw(t, dir))
+	require.NoError(t, err)
+	for _, k := range table.Keys {
+		assert.NotContains(t, k.Scheme, "early", "no time")
+	}
+	assert.True(t, table.Missing[0].Fail)
+}
+
+// raw returns the one raw file in dir.
+func raw(t *testing.T, dir string) string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "*-*Z.txt"))
+	require.NoError(t, err)
+	require.Len(t, files, 1)
+	return files[0]
+}
+
+// The verbs work over saved files: run, then plot and report.
+func TestRunPlotReport(t *testing.T) {
+	dir := t.TempDir()
+	code, out, errOut := bench(t, "run", "-n", "100,1k", "-M", "4096", "-m", "2", "-T", "100", "--rounds", "1",
+		"--schemes", "unordered,hashunsorted,hierarchical", "--stop", "0.5@0.5", "--out", dir)
+	require.Zero(t, code, errOut)
+	file := raw(t, dir)
+	assert.Contains(t, out, file)
+	assert.FileExists(t, filepath.Join(dir, "machine.txt"))
+
+	figures := filepath.Join(dir, "figures")
+	for _, format := range []string{"svg", "png"} {
+		args := []string{"plot", file, "--out", figures}
+		if format == "png" {
+			args = append(args, "--png")
+		}
+		code, out, errOut = bench(t, args...)
+		require.Zero(t, code, errOut)
+		for _, name := range []string{"start", "stop", "per-tick", "bytes"} {
+			path := filepath.Join(figures, name+"."+format)
+			assert.Contains(t, out, path)
+			before, err := os.ReadFile(path)
+			require.NoError(t, err)
+			assert.NotEmpty(t, before)
+			code, _, _ = bench(t, args...)
+			require.Zero(t, code)
+			after, err := os.ReadFile(path)
+			require.NoError(t, err)
+			assert.Equal(t, before, after, "%s: a second run draws the same bytes", path)
+		}
+	}
+
+	code, out, errOut = bench(t, "report", file, "--out", dir)
+	require.Zero(t, code, errOut)
+	assert.Contains(t, out, "Undecided", "the grid of schemes 6 and 7 was not measured")
+	page, err := os.ReadFile(filepath.Join(dir, "README.md"))
+	require.NoError(t, err)
+	assert.Contains(t, string(page), "go run ./cmd/bench run --levels 2")
+}
+
+// The main job, as small as it gets.
+func TestSmoke(t *testing.T) {
+	dir := t.TempDir()
+	code, out, errOut := bench(t, "--smoke", "--rounds", "1", "--out", dir)
+	require.Zero(t, code, errOut)
+	for _, want := range []string{"8 schemes keep every rule", "Scheme 6 or scheme 7?", "Does START of scheme 7 cost more?", raw(t, dir), filepath.Join(dir, "README.md")} {
+		assert.Contains(t, out, want)
+	}
+}
+
+func TestFilesThatAreNotRight(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
+		return path
+	}
+	broken := write("broken.txt", "BenchmarkStart/scheme=tree/n=1k 10 1.5 ns/op\nBenchmarkStart/scheme=tree/n=1k 10 1.5\n")
+	for _, verb := range []string{"plot", "report"} {
+		out := filepath.Join(dir, "out-"+verb)
+		code, _, errOut := bench(t, verb, broken, "--out", out)
+		assert.Equal(t, exitFailure, code)
+		assert.Contains(t, errOut, broken+":2:")
+		assert.NoFileExists(t, filepath.Join(out, "README.md"))
+
+		code, _, errOut = bench(t, verb, filepath.Join(dir, "none.txt"), "--out", out)
+		assert.Equal(t, exitFailure, code)
+		assert.Contains(t, errOut, "none.txt")
+	}
+	single := write("single.txt", "BenchmarkStart/scheme=tree/n=1k 10 1.5 ns/op\n")
+	code, _, errOut := bench(t, "plot", single, "--out", dir)
+	assert.Equal(t, exitFailure, code)
+	assert.Contains(t, errOut, "no figure")
+
+	// A folder that cannot be made, since a file has its name.
+	code, _, errOut = bench(t, "run", "-n", "10", "-T", "10", "--rounds", "1", "--out", filepath.Join(single, "below"))
+	assert.Equal(t, exitFailure, code)
+	assert.Contains(t, errOut, single)
+}
+
+// An interrupt keeps what was measured.
+func TestInterrupt(t *testing.T) {
+	dir := t.TempDir()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	go func() {
+		for ctx.Err() == nil { // as soon as there is a result
+			files, _ := filepath.Glob(filepath.Join(dir, "*-*Z.txt"))
+			for _, file := range files {
+				if data, _ := os.ReadFile(file); bytes.Contains(data, []byte("BenchmarkStart")) {
+					cancel()
+				}
+			}
+			time.Sleep(time.Millisecond)
+		}
+	}()
+	var out, errOut bytes.Buffer
+	code := run(ctx, []string{"run", "-n", "1k", "-T", "1k", "--rounds", "500", "--out", dir}, &out, &errOut)
+	assert.Equal(t, exitInterrupted, code)
+	assert.Contains(t, errOut.String(), "what was measured is in "+raw(t, dir))
+	table, err := measure.Load(raw(t, dir))
+	require.NoError(t, err)
+	assert.NotEmpty(t, table.Keys)
+}

@@ -1,0 +1,228 @@
+package claims
+
+import (
+	"fmt"
+	"math"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/perf/benchfmt"
+
+	"timerlab/harness/cost"
+	"timerlab/harness/measure"
+	"timerlab/schemes"
+)
+
+// world is what the synthetic machine's schemes cost, in ns.
+type world struct {
+	six, seven Costs
+	again      func(cell, round int) float64 // factor of the A/A pair's second; nil: 1
+}
+
+var plain = world{
+	six:   Costs{Timer: 50, Step: 5, Stop: -10, Tick: 3},
+	seven: Costs{Timer: 50, Step: 12, Stop: -12, Tick: 4},
+}
+
+const rounds = 8
+
+var grid = Grid{
+	N: 1000, Slots: []int{256, 1024}, Levels: []int{2, 4}, Turns: 1,
+	Means: []schemes.Tick{64, 128, 256, 400, 600, 900, 1400, 2048, 4096},
+}
+
+// measureIn returns the table that a machine of this world would write: the
+// counts by the formulas, times by counts.
+func measureIn(t *testing.T, w world, cases []measure.Case) *measure.Table {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "raw.txt")
+	raw, err := measure.CreateRaw(path, nil)
+	require.NoError(t, err)
+	for round := range rounds {
+		require.NoError(t, raw.Round(round))
+		for i, c := range cases {
+			for _, e := range c.Entrants {
+				if e.Info.Number == 0 {
+					continue
+				}
+				require.NoError(t, raw.Result(w.result(c, e, i, round)))
+			}
+		}
+	}
+	require.NoError(t, raw.Close())
+	table, err := measure.Load(path)
+	require.NoError(t, err)
+	return table
+}
+
+func (w world) result(c measure.Case, e measure.Entrant, cell, round int) measure.Result {
+	lives := c.Spec.Lives()
+	r := measure.Result{Name: "Lifetime/" + measure.Name(c.Spec, e), Iters: 1}
+	add := func(v float64, unit string) { r.Values = append(r.Values, benchfmt.Value{Value: v, Unit: unit}) }
+	drift := 1 + 0.2*math.Sin(float64(round)) // the machine's, in step for all
+	if e.Info.Number == 6 {
+		ns := drift * w.six.of(loadOf(lives, c.Spec.N, cost.Wasted6(lives, e.Slots)))
+		if e.Label != sixName && w.again != nil {
+			ns *= w.again(cell, round)
+		}
+		add(ns, "ns/op")
+		add(cost.Visits6(lives, e.Slots), measure.VisitsPerOp)
+		return r
+	}
+	migrations := cost.Migrations7(lives, e.Levels)
+	add(drift*w.seven.of(loadOf(lives, c.Spec.N, migrations)), "ns/op")
+	add(migrations, measure.MigrationsPerOp)
+	return r
+}
+
+func judged(t *testing.T, w world) *Choice {
+	t.Helper()
+	c, err := JudgeChoice(measureIn(t, w, append(grid.Fitting().Cases(), grid.Judging().Cases()...)))
+	require.NoError(t, err)
+	return c
+}
+
+// Costs that follow the model are recovered, whatever the machine's drift: c7/c6
+// exactly, the costs within the drift.
+func TestFitRecoversTheCosts(t *testing.T) {
+	c := judged(t, plain)
+	assert.InEpsilon(t, 12.0/5, c.Ratio.Median, 1e-6)
+	assert.InEpsilon(t, 5, c.C6.Median, 0.2)
+	assert.InEpsilon(t, 12, c.C7.Median, 0.2)
+	assert.Less(t, c.C6.Lo, 5.0)
+	assert.Greater(t, c.C6.Hi, 5.0)
+}
+
+// Where the refined formulas are the truth, and ticks and starts cost both
+// schemes the same, the refined rule names every winner and its crossover is the
+// measured one. The paper's rule puts it several times too far.
+func TestTheRefinedRuleIsRightInItsOwnWorld(t *testing.T) {
+	w := plain
+	w.seven.Stop, w.seven.Tick = w.six.Stop, w.six.Tick
+	c := judged(t, w)
+	s := c.Score(func(ChoiceCell) bool { return true })
+	assert.Equal(t, len(c.Cells), s.Decided, "no noise, no tie")
+	assert.Equal(t, s.Decided, s.Refined)
+	assert.Equal(t, s.Decided, s.Model)
+	assert.Less(t, s.Paper, s.Decided)
+	for _, x := range c.Crossovers {
+		assert.Equal(t, cost.PaperCrossover(c.C7.Median/c.C6.Median, x.Slots, len(x.Levels)), x.Paper)
+		if !math.IsNaN(x.Measured) {
+			assert.InEpsilon(t, x.Refined, x.Measured, 0.1, "M = %d, %v, stop = %s", x.Slots, x.Levels, x.Stop)
+			assert.Greater(t, x.Paper, x.Measured)
+		}
+	}
+}
+
+// Where ticks cost the schemes differently, only the fitted model knows.
+func TestTheModelKnowsTheTicks(t *testing.T) {
+	w := plain
+	w.seven.Tick = 20
+	s := judged(t, w).Score(func(ChoiceCell) bool { return true })
+	assert.Equal(t, s.Decided, s.Model)
+	assert.Less(t, s.Refined, s.Decided)
+	none := judged(t, w).Score(func(ChoiceCell) bool { return false })
+	assert.Zero(t, none)
+}
+
+// The verdict turns with the costs: a scheme 7 whose migrations are dear loses
+// cells, one whose migrations are free wins all that have visits to waste.
+func TestTheVerdictTurnsWithTheCosts(t *testing.T) {
+	wins := func(w world) (six, seven int) {
+		for _, cell := range judged(t, w).Cells {
+			switch cell.Winner {
+			case 6:
+				six++
+			case 7:
+				seven++
+			}
+		}
+		return six, seven
+	}
+	w := plain
+	w.seven = w.six
+	w.seven.Step = 60
+	six, _ := wins(w)
+	w.seven.Step = 0.01
+	_, seven := wins(w)
+	cells := len(judged(t, plain).Cells)
+	assert.Greater(t, six, cells/2)
+	assert.Greater(t, seven, cells/2)
+}
+
+// An A/A pair that differs widens the band within which there is no winner.
+func TestNoise(t *testing.T) {
+	c := judged(t, plain)
+	assert.Zero(t, c.Noise)
+	noisy := plain
+	noisy.again = func(cell, _ int) float64 { return 1 + 0.3*float64(cell%2) }
+	c = judged(t, noisy)
+	assert.InDelta(t, 0.3, c.Noise, 0.001)
+	for _, cell := range c.Cells {
+		if math.Abs(math.Log(cell.Ratio.Median)) < math.Log(1.3) {
+			assert.Equal(t, Tie, cell.Winner, "%+v", cell)
+		}
+	}
+	assert.Equal(t, Tie, winner(measure.Estimate{Median: 1.5, Lo: 0.9, Hi: 2}, 0), "the interval holds 1")
+	assert.Equal(t, cost.Winner(7), winner(measure.Estimate{Median: 1.5, Lo: 1.2, Hi: 2}, 0.1))
+	assert.Equal(t, cost.Winner(6), winner(measure.Estimate{Median: 0.5, Lo: 0.4, Hi: 0.6}, 0.1))
+}
+
+func TestNotMeasured(t *testing.T) {
+	_, err := JudgeChoice(measureIn(t, plain, grid.Judging().Cases()))
+	assert.ErrorIs(t, err, ErrNotMeasured, "nothing to fit on")
+	_, err = JudgeChoice(measureIn(t, plain, grid.Fitting().Cases()))
+	assert.ErrorIs(t, err, ErrNotMeasured, "nothing to judge")
+	free := plain
+	free.six.Step = -1
+	_, err = JudgeChoice(measureIn(t, free, append(grid.Fitting().Cases(), grid.Judging().Cases()...)))
+	assert.ErrorContains(t, err, "which is noise", "visits that cost less than nothing")
+}
+
+// A grid fits and judges on different intervals, T, stops and seeds.
+func TestFittingAndJudgingDiffer(t *testing.T) {
+	fit, judge := grid.Fitting(), grid.Judging()
+	assert.NotEqual(t, fit.Dist, judge.Dist)
+	assert.NotEqual(t, fit.Seed, judge.Seed)
+	for _, T := range fit.Means {
+		assert.NotContains(t, judge.Means, T)
+	}
+	for _, c := range append(fit.Cases(), judge.Cases()...) {
+		for _, m := range grid.Levels {
+			for _, slots := range grid.Slots {
+				assert.Zero(t, c.Spec.Ticks%schemes.Tick(slots/m), "a run is whole turns")
+			}
+		}
+		assert.Len(t, c.Entrants, 3+len(grid.Levels), "scheme 6 and 7, the null scheme and the A/A pair")
+	}
+}
+
+func TestStarts(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "raw.txt")
+	raw, err := measure.CreateRaw(path, nil)
+	require.NoError(t, err)
+	for round := range rounds {
+		require.NoError(t, raw.Round(round))
+		for _, row := range []struct {
+			n, scheme string
+			ns        float64
+		}{
+			{"1k", "hashunsorted", 20}, {"1k", "hashunsorted-again", 20.2}, {"1k", "hierarchical", 25},
+			{"100", "hashunsorted", 20}, {"100", "hashunsorted-again", 26}, {"100", "hierarchical", 25},
+			{"10k", "hashunsorted", 20}, {"10k", "hashunsorted-again", 20}, {"10k", "hierarchical", 15},
+		} {
+			name := fmt.Sprintf("Start/scheme=%s/n=%s/M=64/T=10/dist=exp/stop=0", row.scheme, row.n)
+			r := measure.Result{Name: name, Iters: 1, Values: []benchfmt.Value{{Value: row.ns, Unit: "ns/op"}}}
+			require.NoError(t, raw.Result(r))
+		}
+	}
+	require.NoError(t, raw.Close())
+	table, err := measure.Load(path)
+	require.NoError(t, err)
+	starts := Starts(table)
+	require.Len(t, starts, 3)
+	assert.Equal(t, []string{"100", "1k", "10k"}, []string{starts[0].Key.N, starts[1].Key.N, starts[2].Key.N})
+	assert.Equal(t, []string{"undecided", "costs more", "costs less"}, []string{starts[0].Verdict(), starts[1].Verdict(), starts[2].Verdict()})
+}
