@@ -1,0 +1,13 @@
+package godoc
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+func TestText(t *testing.T) {
+	assert.Equal(t, "Package x does.\n\n\ta figure // here\nEnd.\n",
+		Text("// Package x does.\n//\n//\ta figure // here\n// End.\npackage x\n\n// not this\n"))
+	assert.Empty(t, Text("package x\n"))
+}

@@ -1,0 +1,116 @@
+package slab
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"timerlab/schemes"
+)
+
+// two is a slab with two rings, and the records of each in order as plain
+// slices.
+type two struct {
+	s    *Slab
+	want [2][]uint32
+}
+
+func newTwo(t require.TestingT, lengths [2]int) *two {
+	s, err := New(2, 0)
+	require.NoError(t, err)
+	r := &two{s: &s}
+	for ring, n := range lengths {
+		for range n {
+			i, ok := s.Alloc(schemes.ID(len(r.want[0])), 1)
+			require.True(t, ok)
+			s.Insert(uint32(ring), i)
+			r.want[ring] = append(r.want[ring], i)
+		}
+	}
+	return r
+}
+
+// check compares both rings with the slices, forwards and, by Walk, backwards.
+func (r *two) check(t require.TestingT) {
+	for ring, want := range r.want {
+		var got []uint32
+		require.NoError(t, r.s.Walk(uint32(ring), func(i uint32, _ *Record) error {
+			got = append(got, i)
+			return nil
+		}))
+		require.Equal(t, append([]uint32{}, want...), append([]uint32{}, got...), "ring %d", ring)
+	}
+}
+
+// TestCountdown compares Countdown with its definition on a slice, for every
+// pattern of records that leave.
+func TestCountdown(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		keys := rapid.SliceOfN(rapid.Uint64Range(1, 2), 0, 12).Draw(t, "keys")
+		r := newTwo(t, [2]int{len(keys), rapid.IntRange(0, 3).Draw(t, "due")})
+		var stay []uint32
+		for k, i := range r.want[0] {
+			r.s.At(i).Key = keys[k]
+			if keys[k] == 1 {
+				r.want[1] = append(r.want[1], i)
+			} else {
+				stay = append(stay, i)
+			}
+		}
+		visited, moved := r.s.Countdown(0, 1)
+		require.Equal(t, len(keys), visited)
+		require.Equal(t, len(keys)-len(stay), moved)
+		r.want[0] = stay
+		r.check(t)
+		for _, i := range stay {
+			require.Equal(t, uint64(1), r.s.At(i).Key)
+		}
+	})
+}
+
+// TestSpliceUpTo moves every prefix of a ring behind another.
+func TestSpliceUpTo(t *testing.T) {
+	for length := range 5 {
+		for prefix := 0; prefix <= length; prefix++ {
+			for behind := range 3 {
+				r := newTwo(t, [2]int{length, behind})
+				end := uint32(0)
+				if prefix < length {
+					end = r.want[0][prefix]
+				}
+				r.s.Splice(0, end, 1)
+				r.want[1] = append(r.want[1], r.want[0][:prefix]...)
+				r.want[0] = append([]uint32(nil), r.want[0][prefix:]...)
+				r.check(t)
+			}
+		}
+	}
+}
+
+func TestPop(t *testing.T) {
+	r := newTwo(t, [2]int{3, 0})
+	for len(r.want[0]) > 0 {
+		i, record, ok := r.s.Pop(0)
+		require.True(t, ok)
+		assert.Equal(t, r.want[0][0], i)
+		assert.Same(t, r.s.At(i), record)
+		r.want[0] = append([]uint32(nil), r.want[0][1:]...)
+		r.check(t)
+	}
+	_, _, ok := r.s.Pop(0)
+	assert.False(t, ok)
+	r.check(t)
+}
+
+func TestDetach(t *testing.T) {
+	r := newTwo(t, [2]int{3, 0})
+	var got []uint32
+	for i := r.s.Detach(0); i != 0; i = r.s.Next(i) {
+		got = append(got, i)
+	}
+	assert.Equal(t, r.want[0], got)
+	assert.Equal(t, uint32(0), r.s.Next(0), "the ring is empty")
+	assert.Equal(t, uint32(0), r.s.Prev(0))
+}
