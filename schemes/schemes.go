@@ -57,7 +57,7 @@ type Scheme interface {
 // that a scheme does not use are ignored.
 type Config struct {
 	Now      Tick  // the clock's first value
-	Capacity int   // n, outstanding timers expected, at most 2^32-1 with the slots: allocated up front; exceeding it grows
+	Capacity int   // n, outstanding timers expected: allocated up front; exceeding it grows, up to 2^32-1 records, slots included
 	Slots    int   // M, for schemes 4, 5 and 6: any size from 1, default DefaultSlots; powers of two are the fast case
 	Levels   []int // slots of each wheel, lowest first, for scheme 7: any radices from 1, default DefaultLevels
 }

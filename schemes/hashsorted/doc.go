@@ -4,10 +4,10 @@
 //	now 10, M = 8
 //
 //	  slot   0   1  [2]  3   4   5   6   7     [ ]: the pointer, now mod M
-//	         |                   |
-//	       4(16)               7(12)           id(expiry)
-//	       9(32)               2(20)
-//	                           5(92)
+//	         |               |
+//	       4(16)           7(12)               id(expiry)
+//	       9(32)           2(20)
+//	                       5(92)
 //
 // Start finds the slot (pointer + interval) mod M and searches it from the head
 // for the timer's place, as scheme 2 does. O(1) on average if n < M and the

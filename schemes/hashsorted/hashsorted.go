@@ -60,7 +60,7 @@ func (w *wheel) PerTick() int {
 		return 0
 	}
 	slot := w.Turn()
-	if w.Next(slot) == slot {
+	if w.After(slot) == slot {
 		w.Tally.EmptySlots++
 		return 0
 	}

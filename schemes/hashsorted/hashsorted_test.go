@@ -23,11 +23,11 @@ func TestCheckNamesWhatIsBroken(t *testing.T) {
 		corrupt func(s *wheel)
 		want    string
 	}{
-		{"slot", func(s *wheel) { s.At(s.Next(module.FirstSlot)).Key++ }, "not a coming turn"},
-		{"order", func(s *wheel) { s.At(s.Next(module.FirstSlot)).Key += 4000 }, "order: timer"},
+		{"slot", func(s *wheel) { s.At(s.After(module.FirstSlot)).Key++ }, "not a coming turn"},
+		{"order", func(s *wheel) { s.At(s.After(module.FirstSlot)).Key += 4000 }, "order: timer"},
 		{"an expiry that has passed", func(s *wheel) { s.Now += 4 }, "not a coming turn"},
-		{"a waiting timer marked as due", func(s *wheel) { s.At(s.Next(module.FirstSlot)).Key = 0 }, "marked as due"},
-		{"a timer in no slot", func(s *wheel) { s.Remove(s.Next(module.FirstSlot)) }, "Len says"},
+		{"a waiting timer marked as due", func(s *wheel) { s.At(s.After(module.FirstSlot)).Key = 0 }, "marked as due"},
+		{"a timer in no slot", func(s *wheel) { s.Remove(s.After(module.FirstSlot)) }, "Len says"},
 		{"the pointer", func(s *wheel) { s.Turn(); s.Now-- }, "the pointer is at slot"},
 	}
 	for _, test := range tests {

@@ -5,10 +5,10 @@
 //	now 10, M = 8
 //
 //	  slot   0   1  [2]  3   4   5   6   7     [ ]: the pointer, now mod M
-//	         |                   |
-//	       4(1)                5(11)           id(rounds left)
-//	       9(3)                7(1)
-//	                           2(2)
+//	         |               |
+//	       4(1)            5(11)               id(rounds left)
+//	       9(3)            7(1)
+//	                       2(2)
 //
 // Start puts the timer at the end of slot (pointer + interval) mod M, with the
 // number of times that the pointer must come there: interval/M rounded up. O(1),
@@ -17,15 +17,17 @@
 // Stop unlinks the record that the handle names. O(1).
 //
 // PerTick moves the pointer by one slot and takes a round off every timer in it;
-// those with none left are due. n/M timers on average, whatever the hash does:
-// that governs only how unevenly the ticks share them. O(n) at worst.
+// those with none left are due. Where intervals are long against M that is n/M
+// timers on average, whatever the hash does: it governs only how unevenly the
+// ticks share them. Where they are at most M it is n/T, and every timer visited
+// is due. O(n) at worst.
 //
 // Expire hands out the due list. O(1) a timer.
 //
 // Space: a record a timer, and one of 32 bytes a slot.
 //
-// Choose it if memory allows M near T, or n/M is small: a timer is visited about
-// T/M times. If T is much longer than m times M, choose scheme 7.
+// Choose it if memory allows M near T, or n/M is small: a timer that expires is
+// visited interval/M times, rounded up. If T is long against M, choose scheme 7.
 //
 // Where this deviates from the paper: the pointer's visits are counted, the last
 // one included, so that a round count of 0 marks a timer as due; timers enter a

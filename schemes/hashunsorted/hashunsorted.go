@@ -51,13 +51,13 @@ func (w *wheel) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, err
 func (w *wheel) Stop(h schemes.Handle) bool { return w.Module.Stop(h) }
 
 // PerTick takes a round off every timer of the pointer's next slot. O(n/M) on
-// average, O(n) at worst.
+// average where intervals are long against M, O(n) at worst.
 func (w *wheel) PerTick() int {
 	if w.Ended() {
 		return 0
 	}
 	slot := w.Turn()
-	if w.Next(slot) == slot {
+	if w.After(slot) == slot {
 		w.Tally.EmptySlots++
 		return 0
 	}
@@ -71,7 +71,7 @@ func (w *wheel) Expire(action func(schemes.ID)) { w.Module.Expire(action) }
 func (w *wheel) Check() error {
 	return w.Audit(func() (int, error) {
 		return w.AuditSlots(func(slot uint64, r *slab.Record) error {
-			if left := (math.MaxUint64 - uint64(w.Now)) / uint64(w.Slots()); r.Key-1 > left {
+			if r.Key > w.TurnsLeft(slot) {
 				return fmt.Errorf("timer %d has %d rounds left, more than the clock", r.ID, r.Key)
 			}
 			return nil

@@ -24,9 +24,9 @@ func TestCheckNamesWhatIsBroken(t *testing.T) {
 		corrupt func(s *wheel)
 		want    string
 	}{
-		{"rounds beyond the clock", func(s *wheel) { s.At(s.Next(module.FirstSlot)).Key = math.MaxUint64 }, "rounds left"},
-		{"a waiting timer marked as due", func(s *wheel) { s.At(s.Next(module.FirstSlot)).Key = 0 }, "marked as due"},
-		{"a timer in no slot", func(s *wheel) { s.Remove(s.Next(module.FirstSlot)) }, "Len says"},
+		{"rounds beyond the clock", func(s *wheel) { s.At(s.After(module.FirstSlot)).Key = math.MaxUint64 }, "rounds left"},
+		{"a waiting timer marked as due", func(s *wheel) { s.At(s.After(module.FirstSlot)).Key = 0 }, "marked as due"},
+		{"a timer in no slot", func(s *wheel) { s.Remove(s.After(module.FirstSlot)) }, "Len says"},
 		{"the pointer", func(s *wheel) { s.Turn(); s.Now-- }, "the pointer is at slot"},
 	}
 	for _, test := range tests {

@@ -39,6 +39,6 @@
 // allows. If T is near M, scheme 6 does without migrations.
 //
 // Where this deviates from the paper: the upper pointers are moved by the wheel
-// below them, not by timers of their own. An interval of the full range shares
-// the digits of the clock; it waits on the highest level for the next time round.
+// below them, not by timers of their own. An expiry beyond the highest wheel's
+// present time round waits on that wheel, also where its digit equals the clock's.
 package hierarchical

@@ -34,15 +34,16 @@ type wheels struct {
 
 // New returns empty wheels. It uses cfg.Now, cfg.Capacity and cfg.Levels.
 func New(cfg schemes.Config) (schemes.Scheme, error) {
-	slots, err := countSlots(radices(cfg))
+	if _, err := countSlots(radices(cfg)); err != nil {
+		return nil, err
+	}
+	levels := makeLevels(radices(cfg), cfg.Now)
+	top := levels[len(levels)-1]
+	m, err := module.New("hierarchical", cfg, int(top.head+top.radix-module.Due-1))
 	if err != nil {
 		return nil, err
 	}
-	m, err := module.New("hierarchical", cfg, slots)
-	if err != nil {
-		return nil, err
-	}
-	return &wheels{Module: m, levels: makeLevels(radices(cfg), cfg.Now), reach: longest(cfg)}, nil
+	return &wheels{Module: m, levels: levels, reach: longest(cfg)}, nil
 }
 
 // Start puts the timer into its slot. O(m).
@@ -60,7 +61,8 @@ func (w *wheels) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, er
 func (w *wheels) Stop(h schemes.Handle) bool { return w.Module.Stop(h) }
 
 // PerTick moves the timers of the lowest wheel's next slot to the due list, and
-// migrates the timers of the slots that upper wheels come to. O(1 + timers moved).
+// migrates the timers of the slots that upper wheels come to. O(1 + timers due), and when the lowest wheel
+// comes round O(m), with O(m) for each timer that migrates.
 func (w *wheels) PerTick() int {
 	if w.Ended() {
 		return 0
@@ -72,7 +74,7 @@ func (w *wheels) PerTick() int {
 		moved = w.carry()
 	}
 	slot := lowest.head + lowest.pointer
-	if w.Next(slot) == slot {
+	if w.After(slot) == slot {
 		w.Tally.EmptySlots++
 		return moved
 	}
@@ -156,6 +158,7 @@ func (w *wheels) String() string {
 	d := w.Draw("expiry", func(r *slab.Record) string { return fmt.Sprint(r.Key) })
 	for l := len(w.levels) - 1; l >= 0; l-- {
 		v, name := &w.levels[l], fmt.Sprintf("level %d ", l)
+		d.Wheel()
 		for s := range v.radix {
 			d.Slot(name, uint64(s), uint64(v.pointer), v.head+s)
 		}

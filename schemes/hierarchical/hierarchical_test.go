@@ -22,11 +22,11 @@ func TestCheckNamesWhatIsBroken(t *testing.T) {
 		corrupt func(s *wheels)
 		want    string
 	}{
-		{"slot", func(s *wheels) { s.At(s.Next(firstOccupied(s))).Key++ }, "not a place in slot"},
-		{"an expiry beyond the range", func(s *wheels) { s.At(s.Next(firstOccupied(s))).Key += 96 }, "not a place in slot"},
-		{"an expiry that has passed", func(s *wheels) { s.At(s.Next(firstOccupied(s))).Key = 1 }, "not a place in slot"},
-		{"a waiting timer marked as due", func(s *wheels) { s.At(s.Next(firstOccupied(s))).Key = 0 }, "marked as due"},
-		{"a timer in no slot", func(s *wheels) { s.Remove(s.Next(firstOccupied(s))) }, "Len says"},
+		{"slot", func(s *wheels) { s.At(s.After(firstOccupied(s))).Key++ }, "not a place in slot"},
+		{"an expiry beyond the range", func(s *wheels) { s.At(s.After(firstOccupied(s))).Key += 96 }, "not a place in slot"},
+		{"an expiry that has passed", func(s *wheels) { s.At(s.After(firstOccupied(s))).Key = 1 }, "not a place in slot"},
+		{"a waiting timer marked as due", func(s *wheels) { s.At(s.After(firstOccupied(s))).Key = 0 }, "marked as due"},
+		{"a timer in no slot", func(s *wheels) { s.Remove(s.After(firstOccupied(s))) }, "Len says"},
 		{"a pointer", func(s *wheels) { s.levels[1].pointer++ }, "the clock (2) says"},
 		{"a block", func(s *wheels) { s.levels[1].last++ }, "the clock (2) says"},
 	}
@@ -54,7 +54,7 @@ func TestCheckNamesWhatIsBroken(t *testing.T) {
 // firstOccupied returns the head of the lowest slot that holds a timer.
 func firstOccupied(s *wheels) uint32 {
 	head := s.levels[0].head
-	for s.Next(head) == head {
+	for s.After(head) == head {
 		head++
 	}
 	return head

@@ -22,10 +22,10 @@ func TestCheckNamesWhatIsBroken(t *testing.T) {
 		corrupt func(s *list)
 		want    string
 	}{
-		{"order", func(s *list) { s.At(s.Next(waiting)).Key = 1000 }, "order: timer"},
-		{"an expiry that has passed", func(s *list) { s.At(s.Next(waiting)).Key = 1 }, "order: timer"},
-		{"a waiting timer marked as due", func(s *list) { s.At(s.Next(waiting)).Key = 0 }, "marked as due"},
-		{"a timer in no list", func(s *list) { s.Remove(s.Next(waiting)) }, "Len says"},
+		{"order", func(s *list) { s.At(s.After(waiting)).Key = 1000 }, "order: timer"},
+		{"an expiry that has passed", func(s *list) { s.At(s.After(waiting)).Key = 1 }, "order: timer"},
+		{"a waiting timer marked as due", func(s *list) { s.At(s.After(waiting)).Key = 0 }, "marked as due"},
+		{"a timer in no list", func(s *list) { s.Remove(s.After(waiting)) }, "Len says"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -47,6 +47,8 @@ func TestCheckNamesWhatIsBroken(t *testing.T) {
 		})
 	}
 }
+
+func FuzzConformanceRear(f *testing.F) { schemetest.Fuzz(f, &Rear) }
 
 func TestConformanceRear(t *testing.T) { schemetest.Run(t, &Rear) }
 

@@ -2,8 +2,8 @@
 // pass, whatever its structure. It knows the contract of package schemes and
 // nothing else about the scheme under test.
 //
-//	func TestContract(t *testing.T) { schemetest.Run(t, ordered.Info) }
-//	func FuzzContract(f *testing.F) { schemetest.Fuzz(f, ordered.Info) }
+//	func TestConformance(t *testing.T) { schemetest.Run(t, &ordered.Info) }
+//	func FuzzConformance(f *testing.F) { schemetest.Fuzz(f, &ordered.Info) }
 //
 // The contract is a list of rules, each a name, one sentence and a check; rules
 // in rules.go is the whole list. Most checks are programs: short lists of

@@ -4,9 +4,9 @@
 //	now 10, M = 8
 //
 //	  slot   0   1  [2]  3   4   5   6   7     [ ]: the pointer, now mod M
-//	         |       |           |
-//	       4(16)   8(18)       7(12)           id(expiry)
-//	                           2(12)
+//	         |       |       |
+//	       4(16)   8(18)   7(12)               id(expiry)
+//	                       2(12)
 //
 // Start puts the timer interval slots ahead of the pointer, wrapping around.
 // O(1). An interval of M is the pointer's own slot, which comes up again in M

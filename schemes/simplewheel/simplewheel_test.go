@@ -23,11 +23,11 @@ func TestCheckNamesWhatIsBroken(t *testing.T) {
 		corrupt func(s *wheel)
 		want    string
 	}{
-		{"slot", func(s *wheel) { s.At(s.Next(module.FirstSlot+8)).Key++ }, "not this slot"},
-		{"an expiry beyond the range", func(s *wheel) { s.At(s.Next(module.FirstSlot + 8)).Key += 64 }, "not this slot"},
-		{"an expiry that has passed", func(s *wheel) { s.At(s.Next(module.FirstSlot + 8)).Key -= 64 }, "not this slot"},
-		{"a waiting timer marked as due", func(s *wheel) { s.At(s.Next(module.FirstSlot + 8)).Key = 0 }, "marked as due"},
-		{"a timer in no slot", func(s *wheel) { s.Remove(s.Next(module.FirstSlot + 8)) }, "Len says"},
+		{"slot", func(s *wheel) { s.At(s.After(module.FirstSlot+8)).Key++ }, "not this slot"},
+		{"an expiry beyond the range", func(s *wheel) { s.At(s.After(module.FirstSlot + 8)).Key += 64 }, "not this slot"},
+		{"an expiry that has passed", func(s *wheel) { s.At(s.After(module.FirstSlot + 8)).Key -= 64 }, "not this slot"},
+		{"a waiting timer marked as due", func(s *wheel) { s.At(s.After(module.FirstSlot + 8)).Key = 0 }, "marked as due"},
+		{"a timer in no slot", func(s *wheel) { s.Remove(s.After(module.FirstSlot + 8)) }, "Len says"},
 		{"the pointer", func(s *wheel) { s.Turn(); s.Now-- }, "the pointer is at slot"},
 	}
 	for _, test := range tests {

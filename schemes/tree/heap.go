@@ -11,7 +11,7 @@ func parent(at int) int { return (at - 1) / 2 }
 // push adds e at the bottom and moves it up. O(log n).
 func (t *tree) push(e entry) {
 	t.heap.Push(e)
-	t.up(t.heap.Len()-1, e)
+	t.put(t.up(t.heap.Len()-1, e), e)
 }
 
 // remove takes the entry at place at out: the last entry fills the gap and moves
@@ -21,47 +21,53 @@ func (t *tree) remove(at int) {
 	if at == t.heap.Len() {
 		return
 	}
-	if at > 0 && t.later(parent(at), last) {
-		t.up(at, last)
-	} else {
-		t.down(at, last)
+	place := t.up(at, last)
+	if place == at {
+		place = t.down(at, last)
 	}
+	t.put(place, last)
 }
 
-// later reports whether the entry at place at expires after e.
-func (t *tree) later(at int, e entry) bool {
-	t.Tally.Compares++
-	return t.heap.At(at).expiry > e.expiry
-}
-
-// up puts e at place at, or further up, past entries that expire after it.
-func (t *tree) up(at int, e entry) {
-	for at > 0 && t.later(parent(at), e) {
-		t.put(at, *t.heap.At(parent(at)))
+// up returns the place for e at or above place at, moving down the entries on the
+// way that expire after it.
+func (t *tree) up(at int, e entry) int {
+	compares := uint64(0)
+	for at > 0 {
+		above := *t.heap.At(parent(at))
+		if compares++; above.expiry <= e.expiry {
+			break
+		}
+		t.put(at, above)
 		at = parent(at)
 	}
-	t.put(at, e)
+	t.Tally.Compares += compares
+	return at
 }
 
-// down puts e at place at, or further down, past entries that expire before it.
-func (t *tree) down(at int, e entry) {
-	n := t.heap.Len()
+// down returns the place for e at or below place at, moving up the entries on the
+// way that expire before it.
+func (t *tree) down(at int, e entry) int {
+	n, compares := t.heap.Len(), uint64(0)
 	for {
 		child := 2*at + 1
 		if child >= n {
 			break
 		}
-		if child+1 < n && t.later(child, *t.heap.At(child + 1)) {
-			child++
+		first := *t.heap.At(child)
+		if child+1 < n {
+			compares++
+			if right := *t.heap.At(child + 1); right.expiry < first.expiry {
+				child, first = child+1, right
+			}
 		}
-		t.Tally.Compares++
-		if t.heap.At(child).expiry >= e.expiry {
+		if compares++; first.expiry >= e.expiry {
 			break
 		}
-		t.put(at, *t.heap.At(child))
+		t.put(at, first)
 		at = child
 	}
-	t.put(at, e)
+	t.Tally.Compares += compares
+	return at
 }
 
 // put writes e at place at and tells its record.

@@ -76,9 +76,9 @@ func (t *tree) PerTick() int {
 		return 0
 	}
 	t.Now++
-	moved := 0
+	moved, visits := 0, uint64(0)
 	for t.heap.Len() > 0 {
-		t.Tally.Visits++
+		visits++
 		top := *t.heap.At(0)
 		if top.expiry > uint64(t.Now) {
 			break
@@ -87,6 +87,7 @@ func (t *tree) PerTick() int {
 		t.AddDue(top.record)
 		moved++
 	}
+	t.Tally.Visits += visits
 	return moved
 }
 

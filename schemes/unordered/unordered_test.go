@@ -23,9 +23,9 @@ func TestCheckNamesWhatIsBroken(t *testing.T) {
 		corrupt func(s *list)
 		want    string
 	}{
-		{"ticks beyond the clock", func(s *list) { s.At(s.Next(waiting)).Key = math.MaxUint64 }, "more than the clock"},
-		{"a waiting timer marked as due", func(s *list) { s.At(s.Next(waiting)).Key = 0 }, "marked as due"},
-		{"a timer in no list", func(s *list) { s.Remove(s.Next(waiting)) }, "Len says"},
+		{"ticks beyond the clock", func(s *list) { s.At(s.After(waiting)).Key = math.MaxUint64 }, "more than the clock"},
+		{"a waiting timer marked as due", func(s *list) { s.At(s.After(waiting)).Key = 0 }, "marked as due"},
+		{"a timer in no list", func(s *list) { s.Remove(s.After(waiting)) }, "Len says"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	drawnRings  = 24 // lines that a drawing has at most, beside its first and last few
+	drawnRings  = 8  // occupied slots that a wheel shows at most, beside its pointer's
 	drawnTimers = 12 // timers that a line shows at most
 )
 
@@ -18,8 +18,8 @@ type Drawing struct {
 	m     *Module
 	text  strings.Builder
 	key   func(*slab.Record) string
-	rings int
-	more  int
+	rings int // occupied slots shown of the present wheel
+	more  int // occupied slots not shown
 }
 
 // Draw begins a drawing, whose timers are shown as id(key); legend says what the
@@ -30,26 +30,29 @@ func (m *Module) Draw(legend string, key func(*slab.Record) string) *Drawing {
 	return d
 }
 
-// Slot adds a line for the slot at head, unless it is empty. The slot that the
-// pointer is at is always shown, in brackets.
+// Wheel begins a wheel, which has room for its own lines.
+func (d *Drawing) Wheel() { d.rings = 0 }
+
+// Slot adds a line for the slot at head, unless it is empty or the wheel has no
+// room left. The slot that the pointer is at is always shown, in brackets.
 func (d *Drawing) Slot(wheel string, slot, pointer uint64, head uint32) {
 	switch {
 	case slot == pointer:
 		d.Ring(fmt.Sprintf("%sslot [%d]:", wheel, slot), head)
-	case d.m.Next(head) != head:
+	case d.m.After(head) == head:
+	case d.rings == drawnRings:
+		d.more++
+	default:
+		d.rings++
 		d.Ring(fmt.Sprintf("%sslot %d:", wheel, slot), head)
 	}
 }
 
 // Ring adds a line for the ring at head.
 func (d *Drawing) Ring(label string, head uint32) {
-	if d.rings++; d.rings > drawnRings {
-		d.more++
-		return
-	}
 	d.text.WriteString(label)
 	shown := 0
-	for i := d.m.Next(head); i != head; i = d.m.Next(i) {
+	for i := d.m.After(head); i != head; i = d.m.After(i) {
 		if shown++; shown > drawnTimers {
 			d.text.WriteString(" …")
 			break
@@ -71,14 +74,15 @@ func (d *Drawing) Timer(i uint32) string {
 // Line adds a line as it is.
 func (d *Drawing) Line(text string) { d.text.WriteString(text + "\n") }
 
-// String ends the drawing with the rings that found no room and the due list.
+// String ends the drawing with the number of slots that found no room, and the
+// due list.
 func (d *Drawing) String() string {
 	if d.more > 0 {
-		d.Line(fmt.Sprintf("… and %d more", d.more))
+		d.Line(fmt.Sprintf("… and %d more slots", d.more))
 	}
-	if first := d.m.Next(Due); first != Due {
+	if first := d.m.After(Due); first != Due {
 		ids := make([]string, 0, drawnTimers+1)
-		for i := first; i != Due; i = d.m.Next(i) {
+		for i := first; i != Due; i = d.m.After(i) {
 			if len(ids) == drawnTimers {
 				ids = append(ids, "…")
 				break

@@ -48,6 +48,9 @@ func (m *Module) Start(interval, longest schemes.Tick, id schemes.ID, key uint64
 }
 
 func (m *Module) badInterval(interval, longest schemes.Tick) error {
+	if m.Ended() {
+		return fmt.Errorf("%s: interval %d, allowed none: the clock stands at its last tick: %w", m.name, interval, schemes.ErrInterval)
+	}
 	return fmt.Errorf("%s: interval %d, allowed 1 to %d: %w", m.name, interval, min(longest, math.MaxUint64-m.Now), schemes.ErrInterval)
 }
 
@@ -88,7 +91,7 @@ func (m *Module) AddDue(i uint32) {
 // O(timers moved).
 func (m *Module) MoveDue(head, end uint32) int {
 	moved := 0
-	for i := m.Next(head); i != end; moved++ {
+	for i := m.After(head); i != end; moved++ {
 		r := m.At(i)
 		r.Key = 0
 		i = r.Next()

@@ -1,6 +1,7 @@
 package module
 
 import (
+	"math"
 	"strings"
 	"testing"
 
@@ -32,7 +33,7 @@ func audit(w *Wheel) error {
 
 // TestAuditNamesWhatIsBroken corrupts each invariant in turn.
 func TestAuditNamesWhatIsBroken(t *testing.T) {
-	inSlot := func(w *Wheel, s uint32) uint32 { return w.Next(FirstSlot + s) }
+	inSlot := func(w *Wheel, s uint32) uint32 { return w.After(FirstSlot + s) }
 	tests := []struct {
 		name    string
 		corrupt func(w *Wheel)
@@ -77,6 +78,45 @@ func TestSlot(t *testing.T) {
 	}
 }
 
+func TestFull(t *testing.T) {
+	w, err := NewWheel("test", schemes.Config{Slots: 8})
+	require.NoError(t, err)
+	w.SetLimit(64) // with the due list and 8 slots: 55 timers
+	var last schemes.Handle
+	for id := range schemes.ID(55) {
+		i, err := w.Module.Start(1, 10, id, 1)
+		require.NoError(t, err)
+		w.Enter(w.Slot(1), i)
+		last = w.Handle(i)
+	}
+	counts := w.Counts()
+	_, err = w.Module.Start(1, 10, 99, 1)
+	require.ErrorIs(t, err, schemes.ErrFull)
+	assert.ErrorContains(t, err, "test: 55 timers outstanding")
+	assert.Equal(t, 55, w.Len())
+	assert.Equal(t, counts, w.Counts())
+	require.True(t, w.Stop(last))
+	_, err = w.Module.Start(1, 10, 99, 1)
+	assert.NoError(t, err)
+}
+
+func TestTurnsLeft(t *testing.T) {
+	for _, now := range []schemes.Tick{math.MaxUint64, math.MaxUint64 - 1, math.MaxUint64 - 20} {
+		for _, slots := range []int{1, 3, 8} {
+			w, err := NewWheel("test", schemes.Config{Now: now, Slots: slots})
+			require.NoError(t, err)
+			want := make([]uint64, slots)
+			for tick := now; tick != math.MaxUint64; {
+				tick++
+				want[tick%schemes.Tick(slots)]++
+			}
+			for slot := range want {
+				assert.Equal(t, want[slot], w.TurnsLeft(uint64(slot)), "now %d, slot %d of %d", now, slot, slots)
+			}
+		}
+	}
+}
+
 func TestDrawingStaysSmall(t *testing.T) {
 	w, err := NewWheel("test", schemes.Config{Slots: 1000})
 	require.NoError(t, err)
@@ -89,5 +129,10 @@ func TestDrawingStaysSmall(t *testing.T) {
 	}
 	text := w.DrawSlots("expiry", func(*slab.Record) string { return "k" })
 	assert.LessOrEqual(t, strings.Count(text, "\n"), drawnRings+3)
-	assert.Contains(t, text, "… and 976 more")
+	for range 500 {
+		w.Turn()
+	}
+	text = w.DrawSlots("expiry", func(*slab.Record) string { return "k" })
+	assert.Contains(t, text, "slot [500]:", "the pointer's slot is always shown")
+	assert.Contains(t, text, "… and 991 more slots")
 }

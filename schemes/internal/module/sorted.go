@@ -5,7 +5,7 @@ package module
 // their starts. It searches from the smallest key: O(timers passed).
 func (m *Module) PlaceFromHead(head uint32, key uint64) uint32 {
 	compares := uint64(0)
-	at := m.Next(head)
+	at := m.After(head)
 	for at != head {
 		r := m.At(at)
 		compares++
@@ -23,7 +23,7 @@ func (m *Module) PlaceFromRear(head uint32, key uint64) uint32 {
 	compares := uint64(0)
 	at := head
 	for {
-		before := m.Prev(at)
+		before := m.Before(at)
 		if before == head {
 			break
 		}
@@ -41,9 +41,9 @@ func (m *Module) PlaceFromRear(head uint32, key uint64) uint32 {
 // key, an absolute expiry, has come to the due list, and returns their number.
 // It looks at one timer more than that, if there is one. O(1 + timers moved).
 func (m *Module) MoveExpired(head uint32) int {
-	i := m.Next(head)
+	i := m.After(head)
 	for i != head && m.At(i).Key <= uint64(m.Now) {
-		i = m.Next(i)
+		i = m.After(i)
 	}
 	if i != head {
 		m.Tally.Visits++

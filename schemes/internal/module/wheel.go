@@ -2,6 +2,7 @@ package module
 
 import (
 	"fmt"
+	"math"
 	"math/bits"
 
 	"timerlab/schemes"
@@ -69,6 +70,20 @@ func (w *Wheel) Rounds(interval schemes.Tick) uint64 {
 		return (uint64(interval)-1)>>w.shift + 1
 	}
 	return (uint64(interval)-1)/w.slots + 1
+}
+
+// TurnsLeft returns how often the pointer still comes to a slot before the clock
+// ends.
+func (w *Wheel) TurnsLeft(slot uint64) uint64 {
+	first := (slot + w.slots - w.pointer) % w.slots // ticks until it does
+	if first == 0 {
+		first = w.slots
+	}
+	left := math.MaxUint64 - uint64(w.Now)
+	if first > left {
+		return 0
+	}
+	return (left-first)/w.slots + 1
 }
 
 // Turn advances the clock and the pointer by one tick and returns the head of

@@ -54,6 +54,35 @@ func (s *Slab) Check() error {
 	if live != s.live {
 		return fmt.Errorf("%d records are live, Len says %d", live, s.live)
 	}
+	return s.checkLists()
+}
+
+// checkLists verifies that a segment is open if and only if it has room and
+// memory, and that those given back have none.
+func (s *Slab) checkLists() error {
+	opened, given := make([]int, len(s.segs)), make([]int, len(s.segs))
+	for _, n := range s.open {
+		opened[n]++
+	}
+	for _, n := range s.given {
+		given[n]++
+	}
+	for n := range s.segs {
+		gone, want := 0, 0
+		if s.records[n] == nil {
+			gone = 1
+		} else if !s.full(uint32(n)) {
+			want = 1
+		}
+		switch {
+		case given[n] != gone:
+			return fmt.Errorf("segment %d is %d times among those given back, want %d", n, given[n], gone)
+		case opened[n] != want:
+			return fmt.Errorf("segment %d is %d times among the open ones, want %d", n, opened[n], want)
+		case s.spare == uint32(n) && (gone == 1 || s.segs[n].live > 0):
+			return fmt.Errorf("segment %d is the spare one but not empty", n)
+		}
+	}
 	return nil
 }
 
@@ -67,6 +96,9 @@ func (s *Slab) checkSegment(n int) (live int, err error) {
 		switch {
 		case uint32(n<<segBits+at) < s.heads:
 			heads++
+			if r.gen != 0 {
+				return 0, fmt.Errorf("head %d has generation %d, heads have none", at, r.gen)
+			}
 		case r.gen == 0:
 			retired++
 		case r.gen&1 == 1:
@@ -91,6 +123,9 @@ func (s *Slab) freeList(n int) (length int, err error) {
 	for at := seg.free; at != none; at = records[at].next {
 		if at >= seg.used || records[at].gen&1 == 1 {
 			return 0, fmt.Errorf("free list holds record %d, which is not free", at)
+		}
+		if records[at].gen > seg.top {
+			return 0, fmt.Errorf("free record %d has generation %d, above the segment's highest, %d", at, records[at].gen, seg.top)
 		}
 		if length++; length > int(seg.used) {
 			return 0, fmt.Errorf("free list is a circle")

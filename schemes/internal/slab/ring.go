@@ -5,11 +5,11 @@ package slab
 // leaving are the same few writes at the ends, in the middle and in a ring of
 // one, and leaving does not need to know which ring it is.
 
-// Next returns the record behind i; on a head, the ring's first. O(1).
-func (s *Slab) Next(i uint32) uint32 { return s.At(i).next }
+// After returns the record behind i; on a head, the ring's first. O(1).
+func (s *Slab) After(i uint32) uint32 { return s.At(i).next }
 
-// Prev returns the record before i; on a head, the ring's last. O(1).
-func (s *Slab) Prev(i uint32) uint32 { return s.At(i).prev }
+// Before returns the record before i; on a head, the ring's last. O(1).
+func (s *Slab) Before(i uint32) uint32 { return s.At(i).prev }
 
 // Next returns the record behind r.
 func (r *Record) Next() uint32 { return r.next }

@@ -107,10 +107,10 @@ func TestPop(t *testing.T) {
 func TestDetach(t *testing.T) {
 	r := newTwo(t, [2]int{3, 0})
 	var got []uint32
-	for i := r.s.Detach(0); i != 0; i = r.s.Next(i) {
+	for i := r.s.Detach(0); i != 0; i = r.s.After(i) {
 		got = append(got, i)
 	}
 	assert.Equal(t, r.want[0], got)
-	assert.Equal(t, uint32(0), r.s.Next(0), "the ring is empty")
-	assert.Equal(t, uint32(0), r.s.Prev(0))
+	assert.Equal(t, uint32(0), r.s.After(0), "the ring is empty")
+	assert.Equal(t, uint32(0), r.s.Before(0))
 }

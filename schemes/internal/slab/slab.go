@@ -7,6 +7,8 @@
 // segment holds no pointers: the garbage collector has nothing to scan but one
 // slice header per segment. A segment that empties after a peak is given back.
 //
+// Indexes reach beyond 2^31, so the slab is for 64-bit processors.
+//
 // A record's generation is odd while a timer lives in it and even otherwise. A
 // handle is generation and index, so it goes stale the moment its timer ends.
 // Generations only rise, also across a segment's giving back, and a record
@@ -49,19 +51,20 @@ type segment struct {
 	live  uint32 // records that hold a timer or a head
 	floor uint32 // generation that a record without history starts from
 	top   uint32 // highest generation of a freed record
+	place uint32 // in Slab.open, while the segment is there
 }
 
 // Slab is a store of records. Make one with New.
 type Slab struct {
 	records [][]Record // by segment; nil: given back
 	segs    []segment
-	open    []uint32 // segments with room, the next to allocate from last
+	open    []uint32 // the segments with room, the next to take from last
 	given   []uint32 // segments given back
 	spare   uint32   // the one empty segment kept against thrashing, or none
 	keep    int      // segments made by New: never given back
 	heads   uint32   // the first records, which are heads of rings
 	live    int      // timers
-	limit   int      // records that may be made; tests lower it
+	limit   int      // records that may be made
 }
 
 // New returns a slab whose first heads records are empty rings, with room for
@@ -72,10 +75,11 @@ func New(heads, capacity int) (Slab, error) {
 	}
 	s := Slab{spare: none, heads: uint32(heads), limit: maxLen}
 	s.addSegment(min(max(heads+capacity, firstLen), segLen))
-	for room := heads + capacity - segLen; room > 0; room -= segLen {
-		s.addSegment(segLen)
+	for made := segLen; made < heads+capacity; made += segLen {
+		s.addSegment(min(s.limit-made, segLen))
 	}
 	s.keep = len(s.segs)
+	s.openInOrder()
 	for i := range s.heads {
 		_, r := s.take()
 		*r = Record{next: i, prev: i}
@@ -83,11 +87,33 @@ func New(heads, capacity int) (Slab, error) {
 	return s, nil
 }
 
-// addSegment appends a segment with room for n records, behind the open ones.
+// addSegment appends a segment with room for n records and opens it.
 func (s *Slab) addSegment(n int) {
-	s.open = slices.Insert(s.open, 0, uint32(len(s.segs)))
 	s.records = append(s.records, make([]Record, n))
 	s.segs = append(s.segs, segment{free: none})
+	s.push(uint32(len(s.segs) - 1))
+}
+
+// push opens segment n: records are taken from it next.
+func (s *Slab) push(n uint32) {
+	s.segs[n].place = uint32(len(s.open))
+	s.open = append(s.open, n)
+}
+
+// close removes segment n from the open ones; the last of them fills its place.
+func (s *Slab) close(n uint32) {
+	last, at := s.open[len(s.open)-1], s.segs[n].place
+	s.open[at], s.segs[last].place = last, at
+	s.open = s.open[:len(s.open)-1]
+}
+
+// openInOrder turns the order of the open segments around, so that the first is
+// the next to be taken from.
+func (s *Slab) openInOrder() {
+	slices.Reverse(s.open)
+	for at, n := range s.open {
+		s.segs[n].place = uint32(at)
+	}
 }
 
 // At returns record i, valid until the next Alloc. O(1).
@@ -147,8 +173,8 @@ func (s *Slab) grow() bool {
 	if k := len(s.given) - 1; k >= 0 {
 		n := s.given[k]
 		s.given = s.given[:k]
-		s.records[n] = make([]Record, segLen)
-		s.open = append(s.open, n)
+		s.records[n] = make([]Record, min(s.limit-int(n)*segLen, segLen))
+		s.push(n)
 		return true
 	}
 	room := s.limit - len(s.segs)*segLen
@@ -166,9 +192,13 @@ func (s *Slab) double() bool {
 	}
 	s.records[0] = make([]Record, n)
 	copy(s.records[0], old)
-	s.open = append(s.open, 0)
+	s.push(0)
 	return true
 }
+
+// SetLimit lowers the number of records that may be made, heads included, for
+// tests of what happens when there is no more.
+func (s *Slab) SetLimit(n int) { s.limit = n }
 
 // Free ends the timer of record i, which is in no ring any more. O(1).
 func (s *Slab) Free(i uint32) {
@@ -183,7 +213,7 @@ func (s *Slab) Free(i uint32) {
 	}
 	seg.top = max(seg.top, r.gen)
 	if s.full(n) {
-		s.open = append(s.open, n)
+		s.push(n)
 	}
 	r.next = seg.free
 	seg.free = i & segMask
@@ -203,7 +233,7 @@ func (s *Slab) emptied(n uint32) {
 		return
 	}
 	s.records[n] = nil
-	s.open = slices.DeleteFunc(s.open, func(o uint32) bool { return o == n })
+	s.close(n)
 	s.given = append(s.given, n)
 	s.segs[n] = segment{free: none, floor: s.segs[n].top, top: s.segs[n].top}
 }

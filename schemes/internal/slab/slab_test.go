@@ -2,6 +2,7 @@ package slab
 
 import (
 	"math/rand/v2"
+	"runtime"
 	"testing"
 	"unsafe"
 
@@ -145,7 +146,7 @@ func TestASmallSlabIsSmall(t *testing.T) {
 func TestFull(t *testing.T) {
 	for _, limit := range []int{100, segLen, segLen + 100, 3 * segLen} {
 		s := newSlab(t, 4, 0)
-		s.limit = limit
+		s.SetLimit(limit)
 		records := fill(t, s, limit-4)
 		_, ok := s.Alloc(1, 1)
 		require.False(t, ok, "limit %d", limit)
@@ -199,6 +200,12 @@ func TestCheckNamesWhatIsBroken(t *testing.T) {
 		{"segment's live count", func(s *Slab, r []uint32) { s.segs[0].live++ }, "live count"},
 		{"live count", func(s *Slab, r []uint32) { s.live++ }, "Len says"},
 		{"used beyond the memory", func(s *Slab, r []uint32) { s.segs[0].used = 1 << 20 }, "records used"},
+		{"an open segment is lost", func(s *Slab, r []uint32) { s.open = nil }, "among the open ones"},
+		{"an open segment is in twice", func(s *Slab, r []uint32) { s.push(0) }, "among the open ones"},
+		{"a segment in use is given back", func(s *Slab, r []uint32) { s.given = append(s.given, 0) }, "among those given back"},
+		{"the spare segment is in use", func(s *Slab, r []uint32) { s.spare = 0 }, "spare one but not empty"},
+		{"the highest generation", func(s *Slab, r []uint32) { s.Remove(r[3]); s.Free(r[3]); s.segs[0].top = 1 }, "above the segment's highest"},
+		{"a head with a generation", func(s *Slab, r []uint32) { s.At(0).gen = 1 }, "heads have none"},
 		{"back link", func(s *Slab, r []uint32) { s.At(r[2]).prev = r[5] }, "does not lead back"},
 		{"link to nowhere", func(s *Slab, r []uint32) { s.At(r[2]).next = 1 << 30 }, "does not exist"},
 		{"ring around its head", func(s *Slab, r []uint32) { s.At(r[9]).next = r[0]; s.At(r[0]).prev = r[9] }, "does not lead back"},
@@ -249,7 +256,66 @@ func TestSpliceKeepsTheOrder(t *testing.T) {
 		var got []uint32
 		require.NoError(t, s.Walk(0, func(i uint32, _ *Record) error { got = append(got, i); return nil }))
 		assert.Equal(t, records, got)
-		assert.Equal(t, uint32(1), s.Next(1), "the ring spliced from is empty")
+		assert.Equal(t, uint32(1), s.After(1), "the ring spliced from is empty")
+	}
+}
+
+// A partial last segment that was given back must not come back larger.
+func TestFullAfterAPeak(t *testing.T) {
+	const limit = 4*segLen + 100
+	s := newSlab(t, 1, 0)
+	s.SetLimit(limit)
+	for range 3 {
+		records := fill(t, s, limit-1)
+		_, ok := s.Alloc(1, 1)
+		require.False(t, ok)
+		for _, i := range records {
+			s.Free(i)
+		}
+		require.NoError(t, s.Check())
+	}
+}
+
+func heapAlloc() uint64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}
+
+// What a vector drops is memory that the collector can have; what was reserved
+// stays.
+func TestVectorGivesBackAllButItsReserve(t *testing.T) {
+	var v Vector[int64]
+	before := heapAlloc()
+	for range 40 * segLen {
+		v.Push(1)
+	}
+	for range 40 * segLen {
+		v.Pop()
+	}
+	assert.Less(t, heapAlloc()-before, uint64(4*segLen*8))
+	runtime.KeepAlive(&v)
+
+	for _, reserve := range []int{1, 100, segLen, 3*segLen + 1} {
+		var r Vector[int64]
+		r.Reserve(reserve)
+		r.Push(1)
+		r.Pop()
+		assert.Zero(t, testing.AllocsPerRun(3, func() {
+			for range reserve {
+				r.Push(1)
+			}
+			for range reserve {
+				r.Pop()
+			}
+		}), "reserve %d", reserve)
+		for n := range 2*segLen + reserve {
+			r.Push(int64(n))
+		}
+		for n := range r.Len() {
+			require.Equal(t, int64(n), *r.At(n))
+		}
 	}
 }
 
@@ -266,13 +332,4 @@ func TestVector(t *testing.T) {
 		require.Equal(t, n, v.Pop())
 	}
 	assert.LessOrEqual(t, len(v.segs), 2, "memory was not given back")
-	v.Reserve(2 * segLen)
-	assert.Zero(t, testing.AllocsPerRun(10, func() {
-		for range segLen {
-			v.Push(1)
-		}
-		for range segLen {
-			v.Pop()
-		}
-	}))
 }

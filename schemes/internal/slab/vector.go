@@ -2,10 +2,12 @@ package slab
 
 // Vector is a growing array in segments, for what a scheme keeps beside the
 // records (a heap's entries). Like the slab it copies at most one segment when
-// it grows, and drops segments that empty, all but one. Its zero value is empty.
+// it grows, and drops segments that empty, all but one. Its zero value is empty;
+// Reserve is for a vector that still is.
 type Vector[T any] struct {
 	segs [][]T
 	n    int
+	keep int // segments made by Reserve: never dropped
 }
 
 // Len returns the elements in use. O(1).
@@ -17,12 +19,14 @@ func (v *Vector[T]) At(i int) *T { return &v.segs[i>>segBits][i&segMask] }
 // Push appends x. O(1), but for the moments when a segment must be added.
 func (v *Vector[T]) Push(x T) {
 	switch n := v.n >> segBits; {
-	case n == len(v.segs) && n == 0:
+	case len(v.segs) == 0:
 		v.segs = append(v.segs, make([]T, firstLen))
 	case n == len(v.segs):
 		v.segs = append(v.segs, make([]T, segLen))
-	case v.n == len(v.segs[n]): // the first segment, still smaller than the others
-		v.segs[n] = append(v.segs[n], make([]T, min(v.n, segLen-v.n))...)
+	case n == 0 && v.n == len(v.segs[0]): // the first segment, smaller than the others
+		larger := make([]T, min(2*v.n, segLen))
+		copy(larger, v.segs[0])
+		v.segs[0] = larger
 	}
 	v.n++
 	*v.At(v.n - 1) = x
@@ -31,18 +35,22 @@ func (v *Vector[T]) Push(x T) {
 // Pop removes and returns the last element. O(1).
 func (v *Vector[T]) Pop() T {
 	v.n--
-	if inUse := v.n>>segBits + 1; inUse+1 < len(v.segs) {
-		v.segs = v.segs[:inUse+1]
+	x := *v.At(v.n)
+	if last := len(v.segs) - 1; last > v.n>>segBits+1 && last >= v.keep {
+		v.segs[last] = nil // or the array behind segs would hold on to it
+		v.segs = v.segs[:last]
 	}
-	return *v.At(v.n)
+	return x
 }
 
 // Reserve makes room for n elements, so that no Push up to there must.
 func (v *Vector[T]) Reserve(n int) {
-	if n > 0 && len(v.segs) == 0 {
-		v.segs = append(v.segs, make([]T, min(max(n, firstLen), segLen)))
+	for made := 0; made < n; made += segLen {
+		length := segLen
+		if made == 0 {
+			length = min(max(n, firstLen), segLen)
+		}
+		v.segs = append(v.segs, make([]T, length))
 	}
-	for len(v.segs)*segLen < n {
-		v.segs = append(v.segs, make([]T, segLen))
-	}
+	v.keep = len(v.segs)
 }
