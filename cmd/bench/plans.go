@@ -32,7 +32,7 @@ var quick = size{
 	operations: 20_000,
 	choice: claims.Grid{
 		N: 10_000, Slots: []int{256, 1024, 4096}, Levels: []int{2, 4}, Turns: 1,
-		Means: []schemes.Tick{128, 512, 1024, 2048, 4096, 8192, 32768},
+		Means: []schemes.Tick{128, 512, 1024, 2048, 8192, 32768},
 	},
 }
 

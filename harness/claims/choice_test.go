@@ -12,6 +12,7 @@ import (
 
 	"timerlab/harness/cost"
 	"timerlab/harness/measure"
+	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
 
@@ -40,15 +41,35 @@ func measureIn(t *testing.T, w world, cases []measure.Case) *measure.Table {
 	path := filepath.Join(t.TempDir(), "raw.txt")
 	raw, err := measure.CreateRaw(path, nil)
 	require.NoError(t, err)
+	type cell struct {
+		name  string
+		ns    float64
+		count benchfmt.Value
+		again int // the case, for an A/A pair's second; else -1
+	}
+	var all []cell
+	for i, c := range cases {
+		lives := c.Spec.Lives()
+		for _, e := range c.Entrants {
+			if e.Info.Number == 0 {
+				continue
+			}
+			ns, count := w.costs(lives, c.Spec.N, e)
+			again := -1
+			if e.Label == sixName+measure.Again {
+				again = i
+			}
+			all = append(all, cell{"Lifetime/" + measure.Name(c.Spec, e), ns, count, again})
+		}
+	}
 	for round := range rounds {
 		require.NoError(t, raw.Round(round))
-		for i, c := range cases {
-			for _, e := range c.Entrants {
-				if e.Info.Number == 0 {
-					continue
-				}
-				require.NoError(t, raw.Result(w.result(c, e, i, round)))
+		for _, c := range all {
+			ns := c.ns * (1 + 0.2*math.Sin(float64(round))) // the machine's drift, in step for all
+			if c.again >= 0 && w.again != nil {
+				ns *= w.again(c.again, round)
 			}
+			require.NoError(t, raw.Result(measure.Result{Name: c.name, Iters: 1, Values: []benchfmt.Value{{Value: ns, Unit: "ns/op"}, c.count}}))
 		}
 	}
 	require.NoError(t, raw.Close())
@@ -57,24 +78,14 @@ func measureIn(t *testing.T, w world, cases []measure.Case) *measure.Table {
 	return table
 }
 
-func (w world) result(c measure.Case, e measure.Entrant, cell, round int) measure.Result {
-	lives := c.Spec.Lives()
-	r := measure.Result{Name: "Lifetime/" + measure.Name(c.Spec, e), Iters: 1}
-	add := func(v float64, unit string) { r.Values = append(r.Values, benchfmt.Value{Value: v, Unit: unit}) }
-	drift := 1 + 0.2*math.Sin(float64(round)) // the machine's, in step for all
+// costs returns what a lifetime costs an entrant in this world, and the count of
+// its steps.
+func (w world) costs(lives []workload.Life, n int, e measure.Entrant) (ns float64, count benchfmt.Value) {
 	if e.Info.Number == 6 {
-		ns := drift * w.six.of(loadOf(lives, c.Spec.N, cost.Wasted6(lives, e.Slots)))
-		if e.Label != sixName && w.again != nil {
-			ns *= w.again(cell, round)
-		}
-		add(ns, "ns/op")
-		add(cost.Visits6(lives, e.Slots), measure.VisitsPerOp)
-		return r
+		return w.six.of(loadOf(lives, n, cost.Wasted6(lives, e.Slots))), benchfmt.Value{Value: cost.Visits6(lives, e.Slots), Unit: measure.VisitsPerOp}
 	}
 	migrations := cost.Migrations7(lives, e.Levels)
-	add(drift*w.seven.of(loadOf(lives, c.Spec.N, migrations)), "ns/op")
-	add(migrations, measure.MigrationsPerOp)
-	return r
+	return w.seven.of(loadOf(lives, n, migrations)), benchfmt.Value{Value: migrations, Unit: measure.MigrationsPerOp}
 }
 
 func judged(t *testing.T, w world) *Choice {
