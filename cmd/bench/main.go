@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"timerlab/harness/measure"
@@ -42,7 +43,7 @@ func run(ctx context.Context, args []string, out, errOut io.Writer) int {
 	if err == nil {
 		return 0
 	}
-	fmt.Fprintf(errOut, "bench: %v\n", err)
+	fmt.Fprintf(errOut, "bench: %s\n", strings.ReplaceAll(err.Error(), context.Canceled.Error(), "interrupted"))
 	switch {
 	case errors.As(err, new(usageError)):
 		return exitUsage

@@ -241,7 +241,7 @@ func TestInterrupt(t *testing.T) {
 	var out, errOut bytes.Buffer
 	code := run(ctx, []string{"run", "-n", "1k", "-T", "1k", "--rounds", "500", "--out", dir}, &out, &errOut)
 	assert.Equal(t, exitInterrupted, code)
-	assert.Contains(t, errOut.String(), "what was measured is in "+raw(t, dir))
+	assert.Contains(t, errOut.String(), "bench: interrupted; what was measured is in "+raw(t, dir))
 	table, err := measure.Load(raw(t, dir))
 	require.NoError(t, err)
 	assert.NotEmpty(t, table.Keys)

@@ -62,7 +62,6 @@ func newProgress(cmd *cobra.Command) *progress {
 		progressbar.OptionShowCount(),
 		progressbar.OptionSetWidth(20),
 		progressbar.OptionThrottle(throttle()),
-		progressbar.OptionClearOnFinish(),
 	}
 	return &progress{progressbar.NewOptions(1, options...)}
 }
@@ -84,4 +83,5 @@ func (p *progress) run(run, runs int, what string) {
 	_ = p.bar.Set(run)
 }
 
-func (p *progress) finish() { _ = p.bar.Finish() }
+// finish removes the line, so that what is printed next stands alone.
+func (p *progress) finish() { _ = p.bar.Clear() }

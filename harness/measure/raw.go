@@ -3,7 +3,6 @@ package measure
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"strings"
 
@@ -14,9 +13,26 @@ import (
 // an interrupted run keeps what it measured. Lines that are no results begin with
 // #: benchstat passes over them, Load reads them.
 type Raw struct {
-	file io.WriteCloser
+	file *wholeLines
 	w    *benchfmt.Writer
 	keys []benchfmt.Config
+}
+
+// wholeLines is a file that a failed write leaves as it was before: a disk that
+// is full must not cost the lines that are complete.
+type wholeLines struct {
+	*os.File
+	size int64
+}
+
+func (f *wholeLines) Write(lines []byte) (int, error) {
+	n, err := f.File.Write(lines)
+	if err != nil {
+		_ = f.Truncate(f.size) // what cannot be undone is found by Load
+		return 0, err
+	}
+	f.size += int64(n)
+	return n, nil
 }
 
 // Marks of the lines that are no results.
@@ -39,7 +55,8 @@ func CreateRaw(path string, keys [][2]string) (*Raw, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Raw{file: f, w: benchfmt.NewWriter(f)}
+	file := &wholeLines{File: f}
+	r := &Raw{file: file, w: benchfmt.NewWriter(file)}
 	for _, kv := range keys {
 		r.keys = append(r.keys, benchfmt.Config{Key: kv[0], Value: []byte(kv[1]), File: true})
 	}

@@ -140,7 +140,7 @@ func TestFullDisk(t *testing.T) {
 
 	f, err := os.OpenFile(full, os.O_WRONLY, 0)
 	require.NoError(t, err)
-	r := &Raw{file: f, w: benchfmt.NewWriter(f)}
+	r := &Raw{file: &wholeLines{File: f}, w: benchfmt.NewWriter(f)}
 	defer r.Close()
 	assert.ErrorContains(t, r.Result(result("Start/scheme=a", 1, 0)), full)
 	assert.ErrorContains(t, r.Skip("Start/scheme=a", "why"), full)
