@@ -25,9 +25,6 @@ func stepTime(n int) time.Duration {
 
 // predict estimates how long a run takes, its prefill included.
 func predict(e Entrant, t *workload.Trace) time.Duration {
-	if e.Info.Number == 0 {
-		return 0
-	}
 	n := t.Spec.N
 	rate := t.Spec.Rate()
 	steps := cost.Estimate(e.Info.Number, n, max(e.Slots, 1), rate)

@@ -4,9 +4,6 @@ import (
 	"math"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
-
 	"timerlab/schemes"
 	"timerlab/schemes/internal/module"
 	"timerlab/schemes/schemetest"
@@ -16,36 +13,12 @@ func TestConformance(t *testing.T) { schemetest.Run(t, &Info) }
 
 func FuzzConformance(f *testing.F) { schemetest.Fuzz(f, &Info) }
 
-// TestCheckNamesWhatIsBroken corrupts each of the scheme's own invariants in
-// turn.
+// Check names each of the scheme's own invariants that is broken.
 func TestCheckNamesWhatIsBroken(t *testing.T) {
-	tests := []struct {
-		name    string
-		corrupt func(s *wheel)
-		want    string
-	}{
-		{"rounds beyond the clock", func(s *wheel) { s.At(s.After(module.FirstSlot)).Key = math.MaxUint64 }, "rounds left"},
-		{"a waiting timer marked as due", func(s *wheel) { s.At(s.After(module.FirstSlot)).Key = 0 }, "marked as due"},
-		{"a timer in no slot", func(s *wheel) { s.Remove(s.After(module.FirstSlot)) }, "Len says"},
-		{"the pointer", func(s *wheel) { s.Turn(); s.Now-- }, "the pointer is at slot"},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			made, err := Info.New(schemes.Config{Slots: 4})
-			require.NoError(t, err)
-			s := made.(*wheel)
-			for interval := schemes.Tick(1); interval <= 50; interval++ {
-				_, err := s.Start(interval, schemes.ID(interval))
-				require.NoError(t, err)
-			}
-			s.PerTick()
-			s.PerTick()
-			require.NoError(t, s.Check())
-			test.corrupt(s)
-			err = s.Check()
-			require.Error(t, err)
-			assert.ErrorContains(t, err, Info.Name+": ")
-			assert.ErrorContains(t, err, test.want)
-		})
-	}
+	schemetest.CheckNames(t, &Info, schemes.Config{Slots: 4}, []schemetest.Corruption[*wheel]{
+		{Name: "rounds beyond the clock", Corrupt: func(s *wheel) { s.At(s.After(module.FirstSlot)).Key = math.MaxUint64 }, Want: "rounds left"},
+		{Name: "a waiting timer marked as due", Corrupt: func(s *wheel) { s.At(s.After(module.FirstSlot)).Key = 0 }, Want: "marked as due"},
+		{Name: "a timer in no slot", Corrupt: func(s *wheel) { s.Remove(s.After(module.FirstSlot)) }, Want: "Len says"},
+		{Name: "the pointer", Corrupt: func(s *wheel) { s.Turn(); s.Now-- }, Want: "the pointer is at slot"},
+	})
 }

@@ -14,41 +14,17 @@ func TestConformance(t *testing.T) { schemetest.Run(t, &Info) }
 
 func FuzzConformance(f *testing.F) { schemetest.Fuzz(f, &Info) }
 
-// TestCheckNamesWhatIsBroken corrupts each of the scheme's own invariants in
-// turn.
+// Check names each of the scheme's own invariants that is broken.
 func TestCheckNamesWhatIsBroken(t *testing.T) {
-	tests := []struct {
-		name    string
-		corrupt func(s *wheels)
-		want    string
-	}{
-		{"slot", func(s *wheels) { s.At(s.After(firstOccupied(s))).Key++ }, "not a place in slot"},
-		{"an expiry beyond the range", func(s *wheels) { s.At(s.After(firstOccupied(s))).Key += 96 }, "not a place in slot"},
-		{"an expiry that has passed", func(s *wheels) { s.At(s.After(firstOccupied(s))).Key = 1 }, "not a place in slot"},
-		{"a waiting timer marked as due", func(s *wheels) { s.At(s.After(firstOccupied(s))).Key = 0 }, "marked as due"},
-		{"a timer in no slot", func(s *wheels) { s.Remove(s.After(firstOccupied(s))) }, "Len says"},
-		{"a pointer", func(s *wheels) { s.levels[1].pointer++ }, "the clock (2) says"},
-		{"a block", func(s *wheels) { s.levels[1].last++ }, "the clock (2) says"},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			made, err := Info.New(schemes.Config{Levels: []int{4, 3, 8}})
-			require.NoError(t, err)
-			s := made.(*wheels)
-			for interval := schemes.Tick(1); interval <= 50; interval++ {
-				_, err := s.Start(interval, schemes.ID(interval))
-				require.NoError(t, err)
-			}
-			s.PerTick()
-			s.PerTick()
-			require.NoError(t, s.Check())
-			test.corrupt(s)
-			err = s.Check()
-			require.Error(t, err)
-			assert.ErrorContains(t, err, Info.Name+": ")
-			assert.ErrorContains(t, err, test.want)
-		})
-	}
+	schemetest.CheckNames(t, &Info, schemes.Config{Levels: []int{4, 3, 8}}, []schemetest.Corruption[*wheels]{
+		{Name: "slot", Corrupt: func(s *wheels) { s.At(s.After(firstOccupied(s))).Key++ }, Want: "not a place in slot"},
+		{Name: "an expiry beyond the range", Corrupt: func(s *wheels) { s.At(s.After(firstOccupied(s))).Key += 96 }, Want: "not a place in slot"},
+		{Name: "an expiry that has passed", Corrupt: func(s *wheels) { s.At(s.After(firstOccupied(s))).Key = 1 }, Want: "not a place in slot"},
+		{Name: "a waiting timer marked as due", Corrupt: func(s *wheels) { s.At(s.After(firstOccupied(s))).Key = 0 }, Want: "marked as due"},
+		{Name: "a timer in no slot", Corrupt: func(s *wheels) { s.Remove(s.After(firstOccupied(s))) }, Want: "Len says"},
+		{Name: "a pointer", Corrupt: func(s *wheels) { s.levels[1].pointer++ }, Want: "the clock (2) says"},
+		{Name: "a block", Corrupt: func(s *wheels) { s.levels[1].last++ }, Want: "the clock (2) says"},
+	})
 }
 
 // firstOccupied returns the head of the lowest slot that holds a timer.

@@ -14,38 +14,14 @@ func TestConformance(t *testing.T) { schemetest.Run(t, &Info) }
 
 func FuzzConformance(f *testing.F) { schemetest.Fuzz(f, &Info) }
 
-// TestCheckNamesWhatIsBroken corrupts each of the scheme's own invariants in
-// turn.
+// Check names each of the scheme's own invariants that is broken.
 func TestCheckNamesWhatIsBroken(t *testing.T) {
-	tests := []struct {
-		name    string
-		corrupt func(s *list)
-		want    string
-	}{
-		{"order", func(s *list) { s.At(s.After(waiting)).Key = 1000 }, "order: timer"},
-		{"an expiry that has passed", func(s *list) { s.At(s.After(waiting)).Key = 1 }, "order: timer"},
-		{"a waiting timer marked as due", func(s *list) { s.At(s.After(waiting)).Key = 0 }, "marked as due"},
-		{"a timer in no list", func(s *list) { s.Remove(s.After(waiting)) }, "Len says"},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			made, err := Info.New(schemes.Config{})
-			require.NoError(t, err)
-			s := made.(*list)
-			for interval := schemes.Tick(1); interval <= 50; interval++ {
-				_, err := s.Start(interval, schemes.ID(interval))
-				require.NoError(t, err)
-			}
-			s.PerTick()
-			s.PerTick()
-			require.NoError(t, s.Check())
-			test.corrupt(s)
-			err = s.Check()
-			require.Error(t, err)
-			assert.ErrorContains(t, err, Info.Name+": ")
-			assert.ErrorContains(t, err, test.want)
-		})
-	}
+	schemetest.CheckNames(t, &Info, schemes.Config{}, []schemetest.Corruption[*list]{
+		{Name: "order", Corrupt: func(s *list) { s.At(s.After(waiting)).Key = 1000 }, Want: "order: timer"},
+		{Name: "an expiry that has passed", Corrupt: func(s *list) { s.At(s.After(waiting)).Key = 1 }, Want: "order: timer"},
+		{Name: "a waiting timer marked as due", Corrupt: func(s *list) { s.At(s.After(waiting)).Key = 0 }, Want: "marked as due"},
+		{Name: "a timer in no list", Corrupt: func(s *list) { s.Remove(s.After(waiting)) }, Want: "Len says"},
+	})
 }
 
 func FuzzConformanceRear(f *testing.F) { schemetest.Fuzz(f, &Rear) }
