@@ -91,7 +91,7 @@ func caches() string {
 }
 
 // commit returns the revision that the binary was built from, or that of the
-// tree around, marked if it was changed since.
+// tree around, marked if code was changed since.
 func commit() string {
 	revision, dirty := "", ""
 	if info, ok := debug.ReadBuildInfo(); ok {
@@ -106,7 +106,7 @@ func commit() string {
 	}
 	if revision == "" { // go run records none
 		revision = git("rev-parse", "HEAD")
-		if git("status", "--porcelain", "--untracked-files=no") != "" {
+		if git("status", "--porcelain", "--untracked-files=no", "--", "*.go", "go.mod", "go.sum") != "" {
 			dirty = "+changes"
 		}
 	}
