@@ -188,39 +188,6 @@ func (c curve) cell(s figures.Series, x, best float64) string {
 	return "-"
 }
 
-// latencies tabulates the single PerTicks. What the clock cannot tell is marked.
-func (p *Page) latencies() string {
-	var rows [][]string
-	for _, k := range p.table.Keys {
-		if k.Op != "PerTickLatency" {
-			continue
-		}
-		limit, err := p.table.Median(k, "limit-ns")
-		if err != nil {
-			continue
-		}
-		row := []string{k.Scheme, k.N}
-		for _, unit := range []string{"p50-ns", "p99-ns", "p99.9-ns", "max-ns"} {
-			e, err := p.table.Median(k, unit)
-			if err != nil || e.N < limit.N { // in some rounds it was below
-				row = append(row, "<"+ns(limit.Median))
-			} else {
-				row = append(row, ns(e.Median))
-			}
-		}
-		at := "-"
-		if e, err := p.table.Median(k, "max-at-tick"); err == nil {
-			at = fmt.Sprintf("%.0f", e.Median)
-		}
-		rows = append(rows, append(row, at))
-	}
-	if len(rows) == 0 {
-		return ""
-	}
-	return "## Single PerTicks\n\nMedians over rounds. `<` marks what is shorter than 100 times the clock's resolution and cannot be timed singly; for the mean see PER_TICK.\n\n" +
-		table([]string{"scheme", "n", "p50", "p99", "p99.9", "max", "max at tick"}, rows) + "\n"
-}
-
 // cells lists the grid of schemes 6 and 7.
 func (p *Page) cells() string {
 	if p.choice == nil {

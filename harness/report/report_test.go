@@ -88,6 +88,13 @@ func TestSaveIntoNowhere(t *testing.T) {
 	assert.ErrorContains(t, err, "gif")
 }
 
+func TestWorstTick(t *testing.T) {
+	assert.Equal(t, "-", worstTick(nil))
+	assert.Equal(t, "4096", worstTick([]float64{4096, 17, 4096}))
+	assert.Equal(t, "varies", worstTick([]float64{4096, 17, 3}))
+	assert.Equal(t, "varies", worstTick([]float64{4096, 17}))
+}
+
 func TestFormats(t *testing.T) {
 	for v, want := range map[float64]string{0.5: "0.5 ns", 99: "99.0 ns", 123.4: "123 ns", 4800: "4.8 µs", 2.5e6: "2.5 ms", 3e9: "3 s", math.Inf(1): "-"} {
 		assert.Equal(t, want, ns(v))
