@@ -85,10 +85,10 @@ type Info struct {
 // Counts are the operations of a scheme since it was made. They are exact and
 // the same on every machine.
 type Counts struct {
-	Compares   uint64 // timers compared with on the way to a place in an ordered list or tree, the one that ends the search included
+	Compares   uint64 // timers compared with on the way to a place in an ordered list or tree, the one that ends the search included; passed in a tree that closes a gap
 	Visits     uint64 // timers that PerTick looked at: expiring, decremented, migrating ones, and a list's head that is not due
 	Links      uint64 // +1 on entering a list, tree or slot, +1 on leaving it; the due list and migrations are free
-	Migrations uint64 // moves of a timer to a lower wheel; a move straight to the due list is none
+	Migrations uint64 // moves of a timer to a lower wheel, or from an overflow list into the wheel; a move straight to the due list is none
 	EmptySlots uint64 // slots of the lowest wheel that PerTick found empty; 0 for schemes 1 to 3
 }
 
@@ -133,4 +133,17 @@ type (
 	Restarter interface {
 		Restart(h Handle, interval Tick) (Handle, error)
 	}
+
+	// Bounder is a scheme that trades precision: Bound tells the worst error of a
+	// timer of this interval over all clocks, as the ticks that it may be due too
+	// early (less than the interval) and too late. The error depends on the
+	// interval and the clock at its start alone. A scheme without Bound is exact.
+	Bounder interface {
+		Bound(interval Tick) (early, late Tick)
+	}
+
+	// Holder is a scheme that stops lazily: Held tells the records that it holds,
+	// those of stopped timers not yet discarded included. A stopped timer counts
+	// as leaving (Counts.Links) when it is discarded. O(1).
+	Holder interface{ Held() int }
 )
