@@ -150,7 +150,7 @@ func (l curvesLayout) Plot(c draw.Canvas, p *plot.Plot) {
 	for _, s := range l.Series {
 		drawSeries(c, p, styleOf(s.Scheme), s.Points, true)
 	}
-	l.drawLabels(c, append(ends, l.seriesEnds(c, p)...))
+	drawLabels(c, append(ends, l.seriesEnds(c, p)...))
 }
 
 // drawSeries draws bars, a line if joined, and markers on top.
@@ -220,7 +220,7 @@ func (l curvesLayout) seriesEnds(c draw.Canvas, p *plot.Plot) []lineEnd {
 }
 
 // drawLabels names the lines at the right, as near to the heights of their ends as others allow.
-func (l curvesLayout) drawLabels(c draw.Canvas, ends []lineEnd) {
+func drawLabels(c draw.Canvas, ends []lineEnd) {
 	var want, size []vg.Length
 	for _, e := range ends {
 		want, size = append(want, e.at.Y), append(size, entryHeight)

@@ -26,15 +26,18 @@ func (p Point) hasBar() bool { return p.Lo != 0 || p.Hi != 0 }
 
 // clean returns the points that can be drawn, by ascending X, in a slice of its own.
 // A bar that cannot be drawn is removed from its point.
-func clean(points []Point) ([]Point, Dropped) {
+func clean(points []Point) ([]Point, Dropped) { return cleanOn(points, placed, placed) }
+
+// cleanOn is clean for axes on which x and y tell which values have a place.
+func cleanOn(points []Point, x, y func(float64) bool) ([]Point, Dropped) {
 	var kept []Point
 	var d Dropped
 	for _, p := range points {
-		if !placed(p.X) || !placed(p.Y) {
+		if !x(p.X) || !y(p.Y) {
 			d.Points++
 			continue
 		}
-		if p.hasBar() && (!placed(p.Lo) || !placed(p.Hi) || p.Lo > p.Hi) {
+		if p.hasBar() && (!y(p.Lo) || !y(p.Hi) || p.Lo > p.Hi) {
 			d.Bars++
 			p.Lo, p.Hi = 0, 0
 		}
@@ -44,9 +47,19 @@ func clean(points []Point) ([]Point, Dropped) {
 	return kept, d
 }
 
-// note is the paragraph that tells the reader what is missing, or nothing.
-func (d Dropped) note() []string {
+// note is the paragraph that tells the reader what is missing, or nothing. linear says that no
+// axis is logarithmic, so that no zero is.
+func (d Dropped) note(linear bool) []string {
 	var s []string
+	if linear {
+		if d.Points > 0 {
+			s = append(s, fmt.Sprintf("Left out: %s with a value that is not finite.", count(d.Points, "point")))
+		}
+		if d.Bars > 0 {
+			s = append(s, fmt.Sprintf("Left out: %s without two finite ends.", count(d.Bars, "interval bar")))
+		}
+		return s
+	}
 	if d.Points > 0 {
 		s = append(s, fmt.Sprintf("Left out: %s with a value that is zero, negative or not finite, which a logarithmic axis has no place for.",
 			count(d.Points, "point")))

@@ -1,5 +1,6 @@
 // Package figures draws what the suite measured: cost against the number of timers, scheme 6
-// against scheme 7 over the mean lifetime T, and the map of their winners over T and M.
+// against scheme 7 over the mean lifetime T, the map of their winners over T and M, and for every
+// other finding lines of what was predicted and markers of what was counted.
 //
 // A figure is a struct of plain numbers. Save draws it into memory and only then puts the file in
 // its place, so that a figure on disk is always a whole one:

@@ -138,7 +138,7 @@ type page struct {
 func layPage(p plan) page {
 	pg := page{plan: p}
 	pg.title = balanced(bold(lettering(titleSize, ink)), p.frame.Title, bodyWidth)
-	for _, par := range append(p.frame.Caption[:len(p.frame.Caption):len(p.frame.Caption)], p.dropped.note()...) {
+	for _, par := range append(p.frame.Caption[:len(p.frame.Caption):len(p.frame.Caption)], p.dropped.note(p.linear)...) {
 		pg.caption = append(pg.caption, wrap(lettering(captionSize, faint), par, bodyWidth)...)
 	}
 	pg.height = 2*pageMargin + p.height +

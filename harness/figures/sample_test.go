@@ -26,6 +26,9 @@ func samples() map[string]Figure {
 		"crossover3": sampleCrossover(64, 256, 1024),
 		"crossover4": sampleCrossover(16, 64, 256, 4096),
 		"winners":    sampleMap(),
+		"visits":     sampleVisits(),
+		"spreads":    sampleSpreads(),
+		"migrations": sampleMigrations(),
 	}
 }
 

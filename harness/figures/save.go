@@ -25,7 +25,7 @@ var (
 // pngDPI draws a PNG at twice the size that browsers show an SVG at, for sharp text on dense screens.
 const pngDPI = 192
 
-// A Figure is a Curves, a Crossover or a WinnerMap.
+// A Figure is a Curves, a Crossover, a WinnerMap or a Lines.
 type Figure interface {
 	plan() (plan, error)
 }
@@ -39,7 +39,7 @@ type Frame struct {
 
 // Dropped counts what a figure was given but could not draw.
 type Dropped struct {
-	Points int // points with a coordinate outside 1e-30 … 1e30
+	Points int // points with a coordinate outside 1e-30 … 1e30, on a linear axis outside ±1e30
 	Bars   int // interval bars with such an end, or upside down; their points are drawn
 }
 
@@ -52,6 +52,7 @@ type plan struct {
 	frame   Frame
 	height  vg.Length // of the body, which is bodyWidth wide
 	dropped Dropped
+	linear  bool // no axis is logarithmic
 	draw    func(body draw.Canvas)
 }
 

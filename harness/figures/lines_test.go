@@ -1,0 +1,351 @@
+package figures
+
+import (
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgsvg"
+)
+
+var (
+	logCount    = Axis{Log: true, Unit: Count}
+	linearCount = Axis{Unit: Count}
+)
+
+// linesOf has one line of each kind through the same points.
+func linesOf(x, y Axis, points ...Point) Lines {
+	return Lines{X: x, Y: y, Lines: []Line{
+		{"predicted", points, Predicted, "tree"}, {"counted", points, Counted, "tree"}, {"both", points, Both, ""},
+	}}
+}
+
+func renderLines(t *testing.T, f Lines) (svg string, d Dropped) {
+	data, d, err := Render(f, "svg")
+	require.NoError(t, err)
+	require.NotContains(t, string(data), "NaN")
+	require.NotContains(t, string(data), "Inf")
+	return string(data), d
+}
+
+func TestLinesDropWhatALogAxisCannotShow(t *testing.T) {
+	points := []Point{{X: 1, Y: 1}, {X: 10, Y: 10, Lo: 0, Hi: 20}}
+	for _, v := range badValues {
+		points = append(points, Point{X: 10, Y: v}, Point{X: v, Y: 10})
+	}
+	svg, d := renderLines(t, linesOf(logCount, logCount, points...))
+	require.Equal(t, Dropped{Points: 3 * 2 * len(badValues), Bars: 2}, d, "a prediction has no bar to lose")
+	require.Contains(t, svg, "Left out: 42 points with a value that is zero, negative or not finite")
+	require.Contains(t, svg, "Left out: 2 interval bars")
+}
+
+func TestLinesKeepZeroOnALinearAxis(t *testing.T) {
+	svg, d := renderLines(t, linesOf(linearCount, linearCount, Point{}, Point{X: 1, Y: -1, Lo: -2, Hi: 0}, Point{X: 2, Y: 3}))
+	require.Zero(t, d)
+	require.NotContains(t, svg, "Left out")
+	for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), math.MaxFloat64} {
+		svg, d := renderLines(t, linesOf(linearCount, linearCount, Point{X: 1, Y: 1}, Point{X: 1, Y: v}, Point{X: v, Y: 1}, Point{X: 1, Y: 1, Lo: 1, Hi: v}))
+		require.Equal(t, Dropped{Points: 6, Bars: 2}, d)
+		require.Contains(t, svg, "Left out: 6 points with a value that is not finite.")
+		require.NotContains(t, svg, "logarithmic")
+	}
+}
+
+func TestLinesWithoutAPointAreAnError(t *testing.T) {
+	zeros := []Line{{Name: "visits of 6", Points: []Point{{X: 1, Y: 0}}}, {Name: "visits of 7"}}
+	for _, f := range []Lines{
+		{}, {X: Axis{Names: sampleDists}}, {Lines: []Line{{}}},
+		{Y: logCount, Lines: zeros}, {X: Axis{Min: 1, Max: 2}, Y: logCount, Lines: zeros},
+	} {
+		data, _, err := Render(f, "svg")
+		require.ErrorIs(t, err, ErrEmpty)
+		require.Nil(t, data)
+	}
+	_, _, err := Render(Lines{Frame: Frame{Title: "the title"}, Y: logCount, Lines: zeros}, "svg")
+	for _, word := range []string{"the title", "visits of 6, visits of 7", "1 point left out"} {
+		require.ErrorContains(t, err, word)
+	}
+}
+
+func TestALineWithoutAPointIsNamed(t *testing.T) {
+	f := sampleVisits()
+	f.Lines = append(f.Lines, Line{Name: "scheme 9", Points: []Point{{X: 0, Y: 1}}}, Line{})
+	svg, _ := renderLines(t, f)
+	require.Contains(t, svg, "Without a point to draw: scheme 9, one without a name.")
+	require.Len(t, f.Caption, 1, "the caller's caption is left alone")
+}
+
+func TestBadLinesAreErrors(t *testing.T) {
+	change := func(f func(*Lines)) Lines {
+		l := sampleVisits()
+		f(&l)
+		return l
+	}
+	at := func(x float64) []Line { return []Line{{Points: []Point{{X: x, Y: 1}}}} }
+	bad := map[string]Lines{
+		"no such kind":          change(func(f *Lines) { f.Lines[1].Kind = 3 }),
+		"a negative kind":       change(func(f *Lines) { f.Lines[1].Kind = -1 }),
+		"no such unit":          change(func(f *Lines) { f.X.Unit = 9 }),
+		"categories upwards":    change(func(f *Lines) { f.Y = Axis{Names: sampleDists} }),
+		"a log of categories":   {X: Axis{Log: true, Names: sampleDists}, Lines: at(1)},
+		"a limit of categories": {X: Axis{Max: 3, Names: sampleDists}, Lines: at(1)},
+	}
+	for _, v := range []float64{-1, 6, 0.5, math.NaN(), math.Inf(1)} {
+		bad[fmt.Sprint("category ", v)] = Lines{X: Axis{Names: sampleDists}, Lines: at(v)}
+	}
+	for _, ends := range [][2]float64{{5, 5}, {5, 1}, {5, 0}, {1, math.Inf(1)}, {math.NaN(), 1}, {1, 1 + 1e-12}} {
+		bad[fmt.Sprint("log ", ends)] = Lines{Y: Axis{Log: true, Min: ends[0], Max: ends[1]}, Lines: at(1)}
+		bad[fmt.Sprint("linear ", ends)] = Lines{Y: Axis{Min: ends[0], Max: ends[1]}, Lines: at(1)}
+	}
+	bad["a log axis from 0"] = Lines{Y: Axis{Log: true, Max: 5}, Lines: at(1)}
+	bad["a log axis from -1"] = Lines{X: Axis{Log: true, Min: -1, Max: 5}, Lines: at(1)}
+	for name, f := range bad {
+		_, _, err := Render(f, "svg")
+		require.ErrorIs(t, err, ErrShape, name)
+	}
+}
+
+// oddLines are valid, and each could break a plot.
+func oddLines() map[string]Lines {
+	all := map[string]Lines{}
+	sets := map[string][]Point{
+		"one point":       {{X: 300, Y: 42, Lo: 42, Hi: 42}},
+		"one point at 1":  {{X: 1, Y: 1}},
+		"all equal":       {{X: 7, Y: 7}, {X: 7, Y: 7}},
+		"same x":          {{X: 5, Y: 7}, {X: 5, Y: 8000}},
+		"the ends":        {{X: 1e-30, Y: 1e30}, {X: 1e30, Y: 1e-30}},
+		"close":           {{X: 4096, Y: 1}, {X: 4097, Y: 1.0001}},
+		"shares":          {{X: 1e-7, Y: 1e-5}, {X: 2e-7, Y: 3e-5}},
+		"with categories": {{X: 0, Y: 3}, {X: 5, Y: 400, Lo: 300, Hi: 1e5}, {X: 5, Y: 1}},
+	}
+	for name, points := range sets {
+		all[name+" log"] = linesOf(logCount, logCount, points...)
+		all[name+" linear"] = linesOf(linearCount, linearCount, points...)
+		all[name+" mixed"] = linesOf(linearCount, logCount, points...)
+		all[name+" limits"] = linesOf(Axis{Min: 2, Max: 5, Unit: Count}, Axis{Log: true, Min: 6.1, Max: 6.9}, points...)
+	}
+	names := append([]string{"", strings.Repeat("long ", 20)}, sampleDists[2:]...)
+	all["categories"] = linesOf(Axis{Names: names}, logCount, sets["with categories"]...)
+	all["one category"] = linesOf(Axis{Names: names[:1]}, linearCount, Point{Y: 5})
+	all["zeros"] = linesOf(linearCount, linearCount, Point{}, Point{})
+	all["below zero"] = linesOf(linearCount, linearCount, Point{X: -3, Y: -4000, Lo: -5000, Hi: -1}, Point{X: -1, Y: -4000})
+	all["narrow limits"] = linesOf(Axis{Min: 1000, Max: 1010, Unit: Count}, Axis{Min: 999990, Max: 1000010, Unit: Bytes}, Point{X: 1003, Y: 1e6})
+	many := Lines{X: Axis{}, Y: Axis{}, YLabel: strings.Repeat("long ", 60)}
+	for i := range 30 {
+		many.Lines = append(many.Lines, Line{fmt.Sprint("line ", i), []Point{{X: 1, Y: float64(i)}, {X: 2, Y: 30}}, LineKind(i % 3), ""})
+	}
+	all["many"] = many
+	many.Lines = slices.Clone(many.Lines[:3])
+	many.Lines[1].Name = strings.Repeat("a long name ", 8)
+	all["long names"] = many
+	many.Lines[2].Name = strings.Repeat("a long name ", 80)
+	all["longer names"] = many
+	many.X.Names = make([]string, 40)
+	all["forty categories"] = many
+	return all
+}
+
+func TestOddLines(t *testing.T) {
+	for name, f := range oddLines() {
+		svg, _ := renderLines(t, f)
+		require.Contains(t, svg, "</svg>", name)
+		if *saveTo != "" {
+			_, err := Save(filepath.Join(*saveTo, "odd-lines-"+strings.ReplaceAll(name, " ", "-")+".png"), f)
+			require.NoError(t, err)
+		}
+	}
+}
+
+func TestPointsOutsideTheLimitsAreToldNotDrawn(t *testing.T) {
+	f := linesOf(linearCount, linearCount, Point{X: 1, Y: 1}, Point{X: 2, Y: 50, Lo: 1, Hi: 99}, Point{X: 300, Y: 3})
+	f.X.Max, f.Y.Max = 10, 60
+	svg, d := renderLines(t, f)
+	require.Zero(t, d)
+	require.Contains(t, svg, "Outside the axes&#39; range: 2 points.", "one of each line with markers")
+	l := linesLayout{Lines: f, x: span{0, 10}, y: span{0, 60}}
+	require.Equal(t, []Point{{X: 1, Y: 1}, {X: 2, Y: 50, Lo: 1, Hi: 60}}, l.inside(f.Lines[0].Points))
+}
+
+func TestLikeFixesTheLook(t *testing.T) {
+	lines := []Line{{Kind: Both}, {Like: "ordered-rear", Kind: Both}, {Like: "hashsorted", Kind: Counted}, {Like: "eighth"},
+		{Like: "hashsorted"}, {Like: "eighth", Kind: Counted}, {Kind: Both}}
+	got := stylesOf(lines)
+	require.Equal(t, styleOf("hashsorted"), got[2], "a scheme looks as it does everywhere, whatever stands before it")
+	require.Equal(t, styleOf("hashsorted"), got[4])
+	require.Equal(t, styleOf("ordered").color, got[1].color)
+	require.Equal(t, got[3], got[5], "one thing, one look")
+	for i, s := range got {
+		for j := range i {
+			same := lines[i].Like == lines[j].Like && lines[i].Like != ""
+			require.Equal(t, same, s.color == got[j].color, "%d and %d", i, j)
+		}
+	}
+	require.Equal(t, got, stylesOf(lines))
+	slices.Reverse(lines)
+	require.Equal(t, styleOf("hashsorted"), stylesOf(lines)[2])
+}
+
+func TestLinesDifferInGrey(t *testing.T) {
+	var lines []Line
+	for _, like := range []string{"tree", "tree-bst", "tree-leftist", "ordered-rear", "hashsorted", "tree", "", ""} {
+		lines = append(lines, Line{Like: like, Kind: Both})
+	}
+	all := stylesOf(lines)
+	for i, a := range all {
+		for _, b := range all[:i] {
+			require.NotEqual(t, a.dash, b.dash)
+			require.NotEqual(t, a.marker, b.marker)
+		}
+	}
+	require.Equal(t, styleOf("tree"), all[0])
+	require.Equal(t, all[0].color, all[5].color)
+}
+
+func TestSpareLooksAreNoSchemes(t *testing.T) {
+	require.Len(t, lookOrder, len(styles))
+	for _, s := range styles {
+		require.Contains(t, lookOrder, s.name)
+		for _, spare := range spareLooks {
+			require.NotEqual(t, s.dash, spare.dash)
+		}
+		require.NotEqual(t, s.marker, spareLooks[0].marker)
+		require.NotEqual(t, s.marker, spareLooks[1].marker)
+	}
+}
+
+func TestAPredictionAndItsCountsShareAnEntry(t *testing.T) {
+	f := sampleVisits()
+	entries := entriesOf(f.Lines, stylesOf(f.Lines))
+	require.Len(t, entries, 4)
+	require.Equal(t, entry{0, "1 unordered", styleOf("unordered"), true, true}, entries[0])
+	for i := range f.Lines {
+		f.Lines[i].Like = ""
+	}
+	require.Len(t, entriesOf(f.Lines, stylesOf(f.Lines)), 8, "two looks need two entries")
+	require.Equal(t, "7 hierarchical", Line{Like: "hierarchical"}.name())
+}
+
+// TestColumnsKeepMarkersApart draws all at one height, where only the places part them.
+func TestColumnsKeepMarkersApart(t *testing.T) {
+	f := sampleSpreads()
+	l := linesLayout{Lines: f}
+	l.arrange()
+	for i := range f.Lines {
+		for j := range i {
+			apart := math.Abs(float64(l.shift[i] - l.shift[j]))
+			if f.Lines[i].Like == f.Lines[j].Like {
+				require.Zero(t, apart, "a prediction stands where its counts do")
+			} else {
+				require.Greater(t, apart, float64(2*1.3*markerRadius))
+			}
+		}
+		column := (bodyWidth - yTickWidth) / vg.Length(len(sampleDists))
+		require.Less(t, math.Abs(float64(l.shift[i]))+float64(l.room)/2, float64(column)/2)
+	}
+}
+
+func TestNamesOfCategoriesDoNotOverlap(t *testing.T) {
+	for _, names := range [][]string{sampleDists, {"x", strings.Repeat("distribution ", 5)}, slices.Repeat(sampleDists, 5), {""}} {
+		column := vg.Length(480) / vg.Length(len(names))
+		ticks, size := nameTicks(names, column)
+		require.Len(t, ticks, len(names))
+		for _, tick := range ticks {
+			require.NotEmpty(t, tick.Label)
+			require.Less(t, lettering(size, ink).Width(tick.Label), column)
+		}
+	}
+	ticks, size := nameTicks(sampleDists, 80)
+	require.Equal(t, labelSize, size)
+	require.Equal(t, "bimodal", ticks[5].Label, "short names are written in full")
+}
+
+func labels(ticks plot.ConstantTicks) []string {
+	var all []string
+	for _, t := range ticks {
+		if t.Label != "" {
+			all = append(all, t.Label)
+		}
+	}
+	return all
+}
+
+func TestAxisLabels(t *testing.T) {
+	for _, c := range []struct {
+		axis Axis
+		span span
+		want string
+	}{
+		{linearCount, span{0, 3e6}, "0 1M 2M 3M"},
+		{linearCount, span{0, 1500}, "0 500 1k 1.5k"},
+		{linearCount, span{-1000, 2000}, minus + "1k 0 1k 2k"},
+		{linearCount, span{0, 2e-5}, "0 0.000005 0.00001 0.000015 0.00002"},
+		{Axis{}, span{0, 4000}, "0 1 µs 2 µs 3 µs 4 µs"},
+		{linearCount, span{4096, 4099}, "4096 4097 4098 4099"},
+		{linearCount, span{0.9995, 1.0005}, "0.9995 1.0000 1.0005"},
+		{Axis{Unit: Bytes}, span{-1002, -1000}, minus + "1002.0 B " + minus + "1001.5 B " + minus + "1001.0 B " + minus + "1000.5 B " + minus + "1000.0 B"},
+		{logCount, span{6, 9}, "6 7 8 9"},
+		{logCount, span{1, 1e6}, "1 100 10k 1M"},
+	} {
+		require.Equal(t, c.want, strings.Join(labels(c.axis.ticks(c.span, 4)), " "), "%v", c.span)
+	}
+	face := lettering(10, ink)
+	glyph, err := face.Handler.Cache().Lookup(face.Font, 10).Face.GlyphIndex(nil, []rune(minus)[0])
+	require.NoError(t, err)
+	require.NotZero(t, glyph)
+}
+
+func TestTicksAcrossHaveRoom(t *testing.T) {
+	for _, a := range []Axis{linearCount, logCount, {}, {Log: true}} {
+		for _, s := range []span{{1e-7, 2e-7}, {1, 9}, {1e6, 1e6 + 5}, {1, 1e7}, {0.001, 1e12}, {1, 99}} {
+			for _, width := range []vg.Length{150, 330, 520} {
+				ticks := a.ticksWithin(s, width)
+				named := labels(ticks)
+				require.NotEmpty(t, named)
+				require.LessOrEqual(t, vg.Length(len(named))*(widest(ticks)+8), width, "%v", named)
+			}
+		}
+	}
+}
+
+func TestLinearRangesHoldTheirData(t *testing.T) {
+	for i := range 3000 {
+		hi := 1e-3 * float64(i+1) * math.Pow10(i%7)
+		s := linearCount.upwards([]float64{hi, -hi / 3})
+		require.True(t, s.lo <= -hi/3 && s.hi >= hi, "%v for %g", s, hi)
+	}
+	require.Equal(t, 1e30, linearCount.upwards([]float64{1e30}).hi)
+}
+
+func TestLinearRangesBeginAtZero(t *testing.T) {
+	for _, c := range []struct{ data, want span }{
+		{span{3, 9}, span{0, 9}}, {span{0, 0}, span{0, 1}}, {span{7, 7}, span{0, 7}}, {span{-3, -2}, span{-3, 0}},
+		{span{-3, 12}, span{-4, 12}}, {span{0, 1e-300}, span{0, 1}}, {span{0.1, 0.93}, span{0, 1}},
+	} {
+		got := linearCount.upwards([]float64{c.data.lo, c.data.hi})
+		require.InDelta(t, c.want.lo, got.lo, 1e-9, "%v", c.data)
+		require.InDelta(t, c.want.hi, got.hi, 1e-9, "%v", c.data)
+		across := linearCount.across([]float64{c.data.hi, c.data.lo})
+		require.LessOrEqual(t, across.lo, min(0, c.data.lo))
+		require.GreaterOrEqual(t, across.hi, c.data.hi)
+	}
+	require.Equal(t, span{2, 3}, Axis{Min: 2, Max: 3}.upwards([]float64{100}))
+}
+
+// TestAFlatLineAlongTheEdgeIsDrawn: rounding must not take a line at the axis's end for one outside.
+func TestAFlatLineAlongTheEdgeIsDrawn(t *testing.T) {
+	for _, y := range []float64{-1.1, 0.1, 0.7, 1.1} {
+		l := linesLayout{Lines: Lines{Lines: []Line{{Points: []Point{{X: 0, Y: y}, {X: 3, Y: y}}}}}}
+		l.Y.Min, l.Y.Max = min(y, 0), max(y, 0)
+		l.arrange()
+		p := l.plot(400, nil)
+		c := draw.New(vgsvg.New(417, 311))
+		require.Len(t, l.trace(c, p, 0), 1)
+	}
+}
