@@ -60,6 +60,7 @@ var broken = []struct {
 	{2, "leaving not counted", ruleLinks},
 	{2, "counts start again", ruleCountsGrow},
 	{2, "empty slots counted", ruleCountsZero},
+	{2, "migrations counted", ruleCountsZero},
 	{2, "visits miscounted", "counts-visits"},
 	{2, "compares miscounted", "counts-compares"},
 	{7, "levels not copied", "config-copied"},

@@ -16,10 +16,12 @@ type machine struct {
 	program program
 	rule    string // the rule that wrote the program: its differences break it
 	own     bool   // every difference breaks rule, whatever it is
-	mute    bool   // do not look at what the scheme says about itself
+	oracles *oracles
+	mute    bool // do not look at what the scheme says about itself
 
-	number int // Info.Number
-	slots  int // M
+	number int  // Info.Number
+	base   bool // no variant
+	slots  int  // M
 	scheme schemes.Scheme
 	model  *model
 	at     atomic.Int32 // index of the operation being done; read by a watchdog
@@ -64,8 +66,9 @@ func (m *machine) open(info *schemes.Info) {
 		m.fail("New failed: %v", err)
 	}
 	m.scheme, m.optional = s, optionalOf(s)
-	m.number, m.slots = info.Number, slotsOf(info, cfg)
+	m.number, m.base, m.slots = info.Number, isBase(info), slotsOf(info, cfg)
 	m.model = newModel(cfg.Now, info.Range(cfg))
+	m.model.oracle, m.model.reach = m.oracles.about(cfg, s), m.program.reach()
 	m.look()
 }
 

@@ -48,6 +48,8 @@ type batch struct {
 type model struct {
 	now     schemes.Tick
 	longest schemes.Tick // the longest interval accepted
+	oracle  *oracle      // of a scheme with a Bound, else nil
+	reach   schemes.Tick // the ticks that the program may pass, for the oracle
 
 	timers  map[label]*timer
 	handles map[schemes.Handle]*timer // every handle ever returned
@@ -60,6 +62,9 @@ type model struct {
 	started, stopped, expired uint64
 	links                     uint64 // what Counts.Links must be
 	moved                     uint64 // timers moved to the due list so far
+
+	used schemes.Tick // the longest time that any timer so far could take to be due
+	calm schemes.Tick // when that has passed since the last start or stop
 }
 
 func newModel(now, longest schemes.Tick) *model {
@@ -76,13 +81,32 @@ func (m *model) accepts(interval schemes.Tick) bool {
 	return interval >= 1 && interval <= m.longest && interval <= endOfClock-m.now
 }
 
+// deadline is the tick on which a timer of this interval, started now, is due.
+// This is the only place that decides it.
+func (m *model) deadline(interval schemes.Tick) schemes.Tick {
+	if m.oracle == nil {
+		m.used = max(m.used, interval)
+		return m.now + interval
+	}
+	m.used = max(m.used, m.oracle.latest(m.now, interval))
+	return m.oracle.deadline(m.now, interval, m.reach)
+}
+
+// stir says that a timer was started or stopped.
+func (m *model) stir() { m.calm = m.now + min(m.used, endOfClock-m.now) }
+
+// quiet tells whether nothing is outstanding and nothing was started or stopped
+// for as long as the longest interval takes.
+func (m *model) quiet() bool { return m.len() == 0 && m.now >= m.calm }
+
 // start adds the timer that the scheme calls h.
 func (m *model) start(l label, id schemes.ID, interval schemes.Tick, h schemes.Handle, action []op) {
-	t := &timer{label: l, id: id, deadline: m.now + interval, handle: h, action: action, expire: m.expire}
+	t := &timer{label: l, id: id, deadline: m.deadline(interval), handle: h, action: action, expire: m.expire}
 	m.timers[l], m.handles[h] = t, t
 	m.queue[t.deadline] = append(m.queue[t.deadline], t)
 	m.started++
 	m.links++
+	m.stir()
 }
 
 // outstanding tells whether h names a timer that can be stopped, and which.
@@ -101,6 +125,7 @@ func (m *model) stop(t *timer) {
 	}
 	t.state, t.expire = stopped, m.expire
 	m.stopped++
+	m.stir()
 }
 
 func (m *model) unqueue(t *timer) {
@@ -134,8 +159,7 @@ func without(ts []*timer, t *timer) []*timer {
 	return ts
 }
 
-// tick advances the clock by one and returns how many timers became due. This
-// is the only place that decides when a timer is due.
+// tick advances the clock by one and returns how many timers became due.
 func (m *model) tick() int {
 	if m.now == endOfClock {
 		m.pastEnd = true

@@ -26,6 +26,8 @@ type optional struct {
 	advancer  advancer
 	nexter    nexter
 	restarter schemes.Restarter
+	bounder   schemes.Bounder
+	holder    schemes.Holder
 }
 
 func optionalOf(s schemes.Scheme) (o optional) {
@@ -36,5 +38,7 @@ func optionalOf(s schemes.Scheme) (o optional) {
 	o.advancer, _ = s.(advancer)
 	o.nexter, _ = s.(nexter)
 	o.restarter, _ = s.(schemes.Restarter)
+	o.bounder, _ = s.(schemes.Bounder)
+	o.holder, _ = s.(schemes.Holder)
 	return o
 }

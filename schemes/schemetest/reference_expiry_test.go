@@ -131,6 +131,9 @@ func (r *reference) Counts() schemes.Counts {
 	if r.is("empty slots counted") {
 		c.EmptySlots = 1
 	}
+	if r.is("migrations counted") {
+		c.Migrations = 1
+	}
 	return c
 }
 

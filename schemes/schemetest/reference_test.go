@@ -26,6 +26,7 @@ type reference struct {
 	starts  int
 	checks  int
 	byID    map[schemes.ID]schemes.Handle
+	rounded func(interval schemes.Tick) schemes.Tick // the deadline, if it is not exact
 }
 
 type record struct {
@@ -157,6 +158,8 @@ func (r *reference) bad(interval schemes.Tick) error {
 func (r *reference) deadline(interval schemes.Tick) schemes.Tick {
 	d := r.now + interval
 	switch {
+	case r.rounded != nil:
+		return r.rounded(interval)
 	case r.is("late at a level boundary") && interval%256 == 0:
 		return d + 1
 	case r.is("over-range accepted and fired early") && interval > r.longest():

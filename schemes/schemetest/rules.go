@@ -3,6 +3,7 @@ package schemetest
 // Names of the rules that a difference can break in any program, whatever rule
 // wrote it.
 const (
+	ruleBound      = "bound"
 	ruleZero       = "interval-zero"
 	ruleRange      = "interval-range"
 	ruleClock      = "interval-clock"
@@ -27,6 +28,7 @@ const (
 	ruleLinks      = "counts-links"
 	ruleCountsGrow = "counts-grow"
 	ruleCountsZero = "counts-zero"
+	ruleHeld       = "held"
 )
 
 // rules is the contract of package schemes, in the order of checking: what a
@@ -37,15 +39,17 @@ var rules = []Rule{
 	// What an Info says. rules_config.go
 	{"info", "An Info has a number from 1 to 7, a name of lower-case words, a title, a text and both functions.", checkInfo},
 	{"interfaces", "The seven base schemes have Counts, Check, Len and String.", checkInterfaces},
-	{"range", "Range is Slots for scheme 4, the product of Levels up to the clock's end for scheme 7, and the whole clock for the others.", checkRange},
+	{"range", "Of the seven, Range is Slots for scheme 4, the product of Levels up to the clock's end for scheme 7, and the whole clock for the others; no Range is 0.", checkRange},
 
-	// Start and PerTick. rules_start.go
-	{"exact", "A timer is due in the interval-th following PerTick, never early, never late.", checkExact},
-	{"exact-clock", "A timer is due in the interval-th following PerTick whatever the clock shows.", checkExactClock},
+	// Start and PerTick. rules_bound.go, rules_start.go
+	{ruleBound, "A scheme that trades precision publishes the worst error of an interval, the same at every clock; no timer is due earlier or later than that, before the next tick, or behind the clock's last one.", checkBound},
+	{"bound-tight", "Bound is the worst error over all clocks: some clock attains each side.", checkBoundTight},
+	{"exact", "A timer is due in the interval-th following PerTick, never early, never late; with a Bound, on the tick that interval and clock alone decide.", checkExact},
+	{"exact-clock", "A timer is due in the interval-th following PerTick whatever the clock shows; with a Bound, on the tick that interval and clock alone decide.", checkExactClock},
 	{"exact-long", "A long timer is not due early and stays stoppable.", checkLong},
 	{ruleZero, "Start refuses interval 0 with ErrInterval and changes nothing.", checkZero},
-	{ruleRange, "An interval of exactly Range is accepted and due exactly then; a longer one is refused with ErrInterval and changes nothing.", checkRangeEnds},
-	{ruleClock, "An interval that leads past 2^64-1 is refused with ErrInterval and changes nothing; one that leads exactly there is accepted and due.", checkClockEnd},
+	{ruleRange, "An interval of exactly Range is accepted and due like any other; a longer one is refused with ErrInterval and changes nothing.", checkRangeEnds},
+	{ruleClock, "An interval that leads past 2^64-1 is refused with ErrInterval and changes nothing; one that leads exactly there is accepted and due by then.", checkClockEnd},
 	{ruleStops, "At 2^64-1 PerTick returns 0 and changes nothing.", checkClockStops},
 
 	// Stop. rules_stop.go
@@ -59,7 +63,7 @@ var rules = []Rule{
 	{"same-id", "Timers of the same ID are independent.", checkSameID},
 	{ruleSibling, "A timer that an action stops on its own tick is not handed out.", checkSibling},
 	{ruleForgets, "A timer is forgotten before its action runs: stopping it there is refused.", checkForgets},
-	{ruleStartIn, "A timer started in an action is not handed out by the same Expire, and is due exactly its interval later.", checkStartInAction},
+	{ruleStartIn, "A timer started in an action is not handed out by the same Expire, and is due as if started outside.", checkStartInAction},
 	{rulePanicking, "A panic of an action comes out of Expire; the timers not yet handed out are still due, and the scheme works on.", checkPanicking},
 
 	// The same again. rules_same.go
@@ -76,8 +80,8 @@ var rules = []Rule{
 	{ruleHandle, "Start returns a handle that is not zero and that it never returned before.", checkPlain},
 	{ruleMoved, "PerTick returns how many timers it moved to the due list.", checkPlain},
 	{ruleCountsGrow, "Counts never decrease.", checkPlain},
-	{ruleLinks, "Links is one for every start, every stop of a timer not yet due, and every move to the due list.", checkPlain},
-	{ruleCountsZero, "An expiring timer is visited; schemes 1 to 3 have no empty slots and only scheme 7 migrates.", checkPlain},
+	{ruleLinks, "Links is one for every start, every stop of a timer not yet due, and every move to the due list; a stopped timer that Held still counts has not left yet.", checkPlain},
+	{ruleCountsZero, "An expiring timer is visited; schemes 1 to 3 have no empty slots, and of the seven only scheme 7 migrates.", checkPlain},
 
 	// What New makes of a Config. rules_config.go
 	{"config-default", "A zero Config means 256 slots, four wheels of 256.", checkDefault},
@@ -90,6 +94,7 @@ var rules = []Rule{
 	{"advance-steps-over", "Advance steps over empty slots instead of visiting every tick.", checkAdvanceFast},
 	{"advance", "Advance is PerTick until something is due or max ticks passed.", checkAdvance},
 	{ruleRestart, "Restart is Stop and Start of one timer: a stale handle and a bad interval are refused without effect, and the old handle is stale afterwards.", checkRestart},
+	{ruleHeld, "Held is at least Len, and Len again once no timer is outstanding and the longest interval has passed: nothing is kept for ever.", checkHeld},
 
 	// Counts of the base schemes. rules_counts.go
 	{"counts-visits", "Visits is what the scheme's structure makes PerTick look at, exactly.", checkVisits},
@@ -105,6 +110,6 @@ var rules = []Rule{
 	{"handle-reuse", "A handle stays refused however often its storage is used again.", checkReuse},
 	{"handle-peak", "Handles from before a peak of outstanding timers stay refused after it.", checkPeak},
 	{"allocation", "No operation allocates in the steady state.", checkAllocation},
-	{"capacity-ahead", "Capacity is allocated up front: that many starts allocate nothing.", checkCapacityAhead},
+	{"capacity-ahead", "Capacity is allocated up front: that many starts allocate nothing, once a timer of the longest interval has come and gone.", checkCapacityAhead},
 	{"error-text", "An error names the scheme and the value that was refused.", checkErrorText},
 }

@@ -166,9 +166,9 @@ func checkCopied(s *suite) error {
 }
 
 // under is s with an Info changed for the rule being checked: whatever differs
-// breaks this rule.
+// breaks this rule. The oracles stay those of the Info as it is.
 func (s *suite) under(info *schemes.Info) *suite {
-	return &suite{info: info, rules: s.rules, rule: s.rule, patience: s.patience, own: true}
+	return &suite{info: info, rules: s.rules, rule: s.rule, patience: s.patience, own: true, oracles: s.oracles}
 }
 
 func checkRange(s *suite) error {

@@ -52,12 +52,17 @@ func asking(p program) program {
 }
 
 func checkAdvance(s *suite) error {
-	if s.optional().advancer == nil {
+	o := s.optional()
+	if o.advancer == nil {
 		return nil
+	}
+	most := schemes.Tick(1 << 40)
+	if o.bounder != nil { // the oracle goes there tick by tick
+		most = 3000
 	}
 	for _, cfg := range configs(s.info) {
 		for _, now := range clocksOf(s.info, cfg) {
-			if err := s.try(advancing(s.info, at(cfg, now))); err != nil {
+			if err := s.try(advancing(s.info, at(cfg, now), most)); err != nil {
 				return err
 			}
 		}
@@ -65,18 +70,18 @@ func checkAdvance(s *suite) error {
 	return nil
 }
 
-// advancing goes from due tick to due tick by Advance, with max in the way, too
+// advancing lets timers of intervals up to most go off. It goes from due tick to due tick by Advance, with max in the way, too
 // short, zero and far too long, and with PerTicks in between.
-func advancing(info *schemes.Info, cfg schemes.Config) program {
+func advancing(info *schemes.Info, cfg schemes.Config, most schemes.Tick) program {
 	w := write(cfg)
 	w.advance(0)
 	w.advance(3)
-	intervals := boundaries(info, cfg, 1<<40)
-	for _, most := range []schemes.Tick{1, 2, lowest(info, cfg), 1 << 50, 7} {
+	intervals := boundaries(info, cfg, most)
+	for _, pause := range []schemes.Tick{1, 2, lowest(info, cfg), 1 << 50, 7} {
 		for _, interval := range intervals {
 			w.start(interval, w.later(interval))
 		}
-		w.advance(most)
+		w.advance(pause)
 		w.advance(2) // something may be due already
 		w.advance(0)
 		w.expire()
@@ -155,4 +160,45 @@ func checkRestart(s *suite) error {
 		w.tickExpire(300)
 		return w.program
 	})
+}
+
+// checkHeld stops timers of one list: all of them, all but one, and every other
+// one, before and behind some ticks. Whether that is kept for ever is looked at
+// everywhere.
+func checkHeld(s *suite) error {
+	if s.optional().holder == nil {
+		return nil
+	}
+	for _, cfg := range configs(s.info) {
+		for _, wait := range []schemes.Tick{0, 1, lowest(s.info, cfg) - 1, lowest(s.info, cfg)} {
+			for keep := range 4 {
+				if err := s.try(leaving(s.info, cfg, wait, keep)); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// leaving stops timers so many ticks after their start, but keeps none, the
+// last, every other one or all of them, and passes the longest interval twice.
+func leaving(info *schemes.Info, cfg schemes.Config, wait schemes.Tick, keep int) program {
+	w := write(cfg)
+	intervals := boundaries(info, cfg, 600)
+	var ls []label
+	for _, interval := range intervals {
+		ls = append(ls, w.start(interval))
+	}
+	if wait > 0 {
+		w.tick(wait)
+	}
+	for i, l := range ls {
+		if keep == 0 || keep == 1 && i != len(ls)-1 || keep == 2 && i%2 == 0 {
+			w.stop(l)
+		}
+	}
+	w.start(1)
+	w.tickExpire(2 * (intervals[len(intervals)-1] + lowest(info, cfg)))
+	return w.program
 }

@@ -14,7 +14,7 @@ import (
 const (
 	volumeTimers = 600_000
 	volumeHeld   = 64 // outstanding, so that schemes of O(n) are quick too
-	volumeRing   = 16 // longest interval
+	volumeLong   = 16 // longest interval
 )
 
 // volume keeps volumeHeld timers going: the action of each starts the next.
@@ -22,10 +22,10 @@ const (
 type volume struct {
 	scheme  schemes.Scheme
 	longest schemes.Tick
+	oracle  *oracle // of a scheme with a Bound, else nil
 	now     schemes.Tick
-	started schemes.ID                   // also the newest ID
-	due     [volumeRing + 1][]schemes.ID // by deadline modulo its length
-	spare   schemes.Handle
+	started schemes.ID     // also the newest ID
+	due     [][]schemes.ID // by deadline modulo its length
 	got     []schemes.ID
 	refused string
 }
@@ -39,8 +39,7 @@ func checkVolume(s *suite) error {
 		first, second = schemes.Config{Levels: []int{2, 2, 2, 2, 2}}, schemes.Config{Levels: []int{7, 3, 5}}
 	}
 	for i, cfg := range []schemes.Config{first, at(second, 1<<32-5)} {
-		v := &volume{longest: min(s.info.Range(cfg), volumeRing), now: cfg.Now}
-		v.scheme, _ = s.info.New(cfg)
+		v := s.volume(cfg)
 		if got := v.run(volumeTimers >> (2 * i)); got != "" {
 			return s.violation(s.rule.Name, got, []string{
 				describe(cfg), fmt.Sprintf("%d timers, %d at a time, each started by the action of another", v.started, volumeHeld),
@@ -48,6 +47,19 @@ func checkVolume(s *suite) error {
 		}
 	}
 	return nil
+}
+
+// volume makes one. A ring of the longest time that a timer may take serves.
+func (s *suite) volume(cfg schemes.Config) *volume {
+	v := &volume{longest: min(s.info.Range(cfg), volumeLong), now: cfg.Now}
+	v.scheme, _ = s.info.New(cfg)
+	v.oracle = s.oracles.about(cfg, v.scheme)
+	ring := v.longest
+	for interval := schemes.Tick(1); v.oracle != nil && interval <= v.longest; interval++ {
+		ring = max(ring, v.oracle.latest(v.now, interval))
+	}
+	v.due = make([][]schemes.ID, ring+1)
+	return v
 }
 
 // run starts about n timers and returns what went wrong.
@@ -64,7 +76,8 @@ func (v *volume) run(n schemes.ID) string {
 			v.stopOne()
 		}
 		v.now++
-		want := v.due[v.now%(volumeRing+1)]
+		slot := v.slot(v.now)
+		want := *slot
 		if got := v.scheme.PerTick(); got != len(want) {
 			return fmt.Sprintf("PerTick at tick %d returned %d instead of %d: of the IDs %d one was lost", v.now, got, len(want), want)
 		}
@@ -73,7 +86,7 @@ func (v *volume) run(n schemes.ID) string {
 		if got := v.compare(want); got != "" {
 			return got
 		}
-		v.due[v.now%(volumeRing+1)] = want[:0]
+		*slot = want[:0]
 	}
 	return v.refused
 }
@@ -81,12 +94,26 @@ func (v *volume) run(n schemes.ID) string {
 // start starts a timer that will be handed out.
 func (v *volume) start() {
 	v.started++
-	interval := 1 + schemes.Tick(v.started*v.started>>3)%v.longest
+	interval, wait := v.interval()
 	if _, err := v.scheme.Start(interval, v.started); err != nil && v.refused == "" {
 		v.refused = fmt.Sprintf("Start(interval %d, id %d) at tick %d failed: %v", interval, v.started, v.now, err)
 	}
-	slot := &v.due[(v.now+interval)%(volumeRing+1)]
+	slot := v.slot(v.now + wait)
 	*slot = append(*slot, v.started)
+}
+
+// slot is the IDs that are due on a tick.
+func (v *volume) slot(tick schemes.Tick) *[]schemes.ID { return &v.due[tick%schemes.Tick(len(v.due))] }
+
+// interval is that of the timer being started, and the ticks that it takes. An
+// oracle costs a scheme for each, so with one there are two intervals on a tick.
+func (v *volume) interval() (interval, wait schemes.Tick) {
+	if v.oracle == nil {
+		interval = 1 + schemes.Tick(v.started*v.started>>3)%v.longest
+		return interval, interval
+	}
+	interval = 1 + (v.now*v.now>>3+schemes.Tick(v.started%2)*5)%v.longest
+	return interval, v.oracle.deadline(v.now, interval, endOfClock) - v.now
 }
 
 // stopOne starts a timer and stops it, in the place of another one.
@@ -115,14 +142,19 @@ func (v *volume) compare(want []schemes.ID) string {
 }
 
 // checkReuse starts and stops in the same storage far more often than a small
-// generation can count, first with one timer outstanding.
+// generation can count, first with one timer outstanding. Ticks make a scheme
+// that stops lazily give the storage back.
 func checkReuse(s *suite) error {
 	const cycles = 1<<20 + 10
 	cfg := at(tiny(s.info)[0], 9)
 	scheme, _ := s.info.New(cfg)
+	_, holds := scheme.(schemes.Holder)
 	first, _ := scheme.Start(1, 1)
 	scheme.Stop(first)
 	for i := range cycles {
+		if holds {
+			scheme.PerTick()
+		}
 		h, err := scheme.Start(1, schemes.ID(i))
 		if h != first && err == nil && (i%1024 != 0 || !scheme.Stop(first)) && scheme.Stop(h) {
 			continue
@@ -169,13 +201,14 @@ func checkPeak(s *suite) error {
 // up starts n timers, or lowers n to what was cheap.
 func (p *peak) up() string {
 	p.fresh = p.fresh[:0]
+	before := compares(p.scheme)
 	for i := 0; i < p.n; i++ {
 		h, err := p.scheme.Start(p.order(i), schemes.ID(i))
 		if err != nil || p.old[h] || h == 0 {
 			return fmt.Sprintf("start %d returned the handle %#x, used before: %t, error %v", i, uint64(h), p.old[h], err)
 		}
 		p.fresh = append(p.fresh, h)
-		if i%1024 == 1023 && compares(p.scheme) > peakCompares && len(p.old) == 0 {
+		if i%1024 == 1023 && compares(p.scheme)-before > peakCompares {
 			p.n = i
 		}
 	}

@@ -45,7 +45,8 @@ type suite struct {
 	rules    []Rule
 	rule     *Rule // being checked
 	patience time.Duration
-	own      bool                    // see machine
+	own      bool // see machine
+	oracles  *oracles
 	running  atomic.Pointer[machine] // read by the watchdog
 }
 
@@ -82,13 +83,14 @@ func Verify(info *schemes.Info) error {
 func Rules() []Rule { return append([]Rule(nil), rules...) }
 
 func newSuite(info *schemes.Info) *suite {
-	return &suite{info: info, rules: rules, patience: patience}
+	return &suite{info: info, rules: rules, patience: patience, oracles: newOracles(info)}
 }
 
 // apply checks one rule. It does so in a goroutine of its own, so that a scheme
 // that never returns can be left behind.
 func (s *suite) apply(r *Rule) error {
 	s.rule = r
+	s.running.Store(nil)
 	done := make(chan error, 1)
 	go func() {
 		var err error
@@ -154,7 +156,7 @@ func clip(lines []string) []string {
 
 // machine makes a machine for p under the rule being checked.
 func (s *suite) machine(p program) *machine {
-	m := &machine{program: p, rule: s.rule.Name, own: s.own}
+	m := &machine{program: p, rule: s.rule.Name, own: s.own, oracles: s.oracles}
 	s.running.Store(m)
 	return m
 }
