@@ -41,4 +41,64 @@
 // Where this deviates from the paper: the upper pointers are moved by the wheel
 // below them, not by timers of their own. An expiry beyond the highest wheel's
 // present time round waits on that wheel, also where its digit equals the clock's.
+//
+// # Variants
+//
+// Level l has radix r(l); its weight w(l) is the product of the radices below it,
+// and w(0) = 1. J is the interval. The variants differ in Start alone: in the
+// level that it chooses, and in what it makes of the expiry before it puts the
+// timer into the slot of that level's digit. Where the expiry becomes a multiple
+// of the level's weight, the timer is due when its slot comes and never migrates.
+// The example is the timer above, which should expire at 11:15:15.
+//
+//	hierarchical-        level by  expiry rounded    worst error, early  late      due at    moves
+//	  (this)             digit     not               0             0         11:15:15  2
+//	  interval           interval  not               0             0         11:15:15  1
+//	  ondemand           digit     not               0             0         11:15:15  1
+//	  nomigrate          interval  up to w(l)        0             w(l)-1    11:16:00  0
+//	  nomigrate-nearest  interval  nearest w(l)      (w(l)-1)/2    w(l)/2    11:15:00  0
+//	  nomigrate-down     interval  down to w(l)      w(l)-1        0         11:15:00  0
+//	  nomigrate-digit    digit     down to w(l)      min(J,w)-1    0         11:00:00  0
+//	  once               interval  nearest w(l-1)    (w'-1)/2      w'/2      11:15:15  1
+//	  once-digit         digit     down to w(l-1)    min(J,w')-1   0         11:15:00  1
+//
+// Quotients are rounded down; w' is w(l-1), or 1 on level 0; by digit, w and w'
+// are those of the highest level, whatever J is. The errors are what Bound tells.
+//
+// hierarchical-interval puts the timer on the lowest level whose span, w(l)r(l),
+// is at least J; J of exactly the span is the pointer's own slot, which it comes
+// to again after one time round. Many implementations choose so. A timer within a
+// wheel's span never migrates to it, where by digit it does whenever the clock
+// passes the beginning of a slot above it meanwhile: fewer migrations of short
+// timers for the same O(m) Start. The slot is still that of the absolute expiry.
+// To count the interval's own digits from the pointers is a known mistake: such a
+// timer expires early by as much as the lower pointers have turned.
+//
+// hierarchical-ondemand has the lowest wheel only until a Start needs a higher
+// one, and then for good: the radices of the Config, then its last one again (at
+// least 2), up to the clock's end. There is no range to choose beforehand and no
+// memory for wheels that no timer needs, at the cost of O(slots made) in the few
+// Starts that make wheels. Until there is a higher wheel, timers wait for the
+// next time round of the highest, so some migrate less than with all wheels there.
+//
+// hierarchical-nomigrate and its like are Nichols' variant (section 6.2 of the
+// paper): precision falls with the interval, and what is saved is every migration.
+// PerTick is O(1 + timers due) plus the pointers. By interval the error is in
+// proportion to J: rounded down it is less than J, to the nearest at most about
+// half of J; rounded up a timer is never early, and late by about J at most (by
+// less than J r/(r-1), where r is the radix of the level below). By digit, as the
+// paper's own example has it, the level says nothing of J: 20 minutes started at
+// 10:59:59 are on the level of hours and over after a second.
+//
+// hierarchical-once and hierarchical-once-digit are the paper's way between: one
+// migration, to the level below, whose weight then is the error's measure. By
+// interval that is at most about J/(2r(l-1)); by digit again nearly all of J.
+//
+// Rounding up or to the nearest needs a slot to round into, so a level takes
+// intervals only up to its span less what rounding may add, and Range is the
+// largest that any level takes: less than the product of the radices by w-1
+// (nomigrate), w/2 (nomigrate-nearest) or w'/2 (once) of the highest level. That
+// level takes everything if its span exceeds the clock. An expiry so near
+// the clock's end that rounding might lead past it is not rounded, and its timer
+// is exact and migrates by digit.
 package hierarchical

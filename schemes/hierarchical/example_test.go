@@ -62,3 +62,30 @@ func Example() {
 	// due: 1
 	// expired: 1
 }
+
+// Without migration 90 seconds are on the level of minutes, and are 2 minutes
+// there.
+func ExampleNoMigrate() {
+	s, err := hierarchical.NoMigrate.New(schemes.Config{Levels: []int{60, 60}})
+	if err != nil {
+		panic(err)
+	}
+	early, late := s.(schemes.Bounder).Bound(90)
+	fmt.Println("at most", early, "s early and", late, "s late")
+	if _, err := s.Start(90, 1); err != nil {
+		panic(err)
+	}
+	fmt.Print(s)
+	passed := 1
+	for s.PerTick() == 0 {
+		passed++
+	}
+	fmt.Println("due after", passed, "s")
+	// Output:
+	// at most 0 s early and 59 s late
+	// now 0, 1 outstanding, id(rounded expiry)
+	// level 1 slot [0]: -
+	// level 1 slot 2: 1(120)
+	// level 0 slot [0]: -
+	// due after 120 s
+}

@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"fmt"
 	"math"
+	"slices"
 
 	"timerlab/schemes"
 	"timerlab/schemes/internal/godoc"
@@ -25,33 +26,60 @@ var Info = schemes.Info{
 }
 
 // wheels is the module of scheme 7. Invariant: a waiting timer's Key is its
-// absolute expiry, later than Now, and it is in the slot that place gives.
+// absolute expiry, later than Now, and it is in the slot that place gives. In a
+// variant it is in the slot of its Key's digit on some level, and less than a
+// time round of that wheel, and one slot, away; where expiries are rounded, the
+// Key is the rounded one.
 type wheels struct {
 	module.Module
-	levels []level // lowest first
-	reach  schemes.Tick
+	levels  []level      // lowest first
+	reach   schemes.Tick // the longest interval that these levels take
+	longest schemes.Tick // the range: more than reach if levels are made on demand
+	form    form
+	rules   []rule // the form on each level; nil for the paper's own, which needs none
+	radices []int  // of the levels to be made on demand, from the lowest; else nil
 }
 
 // New returns empty wheels. It uses cfg.Now, cfg.Capacity and cfg.Levels.
 func New(cfg schemes.Config) (schemes.Scheme, error) {
-	if _, err := countSlots(radices(cfg)); err != nil {
-		return nil, err
-	}
-	levels := makeLevels(radices(cfg), cfg.Now)
-	top := levels[len(levels)-1]
-	m, err := module.New("hierarchical", cfg, int(top.head+top.radix-module.Due-1))
+	w, err := newWheels("hierarchical", cfg, form{})
 	if err != nil {
 		return nil, err
 	}
-	return &wheels{Module: m, levels: levels, reach: longest(cfg)}, nil
+	return &w, nil
+}
+
+func newWheels(name string, cfg schemes.Config, f form) (wheels, error) {
+	if _, err := countSlots(radices(cfg)); err != nil {
+		return wheels{}, fmt.Errorf("%s: %w", name, err)
+	}
+	levels := makeLevels(f.atFirst(radices(cfg)), cfg.Now)
+	top := levels[len(levels)-1]
+	m, err := module.New(name, cfg, int(top.head+top.radix-module.Due-1))
+	if err != nil {
+		return wheels{}, err
+	}
+	w := wheels{Module: m, levels: levels, longest: f.longest(cfg), form: f}
+	w.reach = w.longest
+	if f != (form{}) {
+		w.rules = f.rules(levels)
+		w.reach = reachOf(w.rules)
+	}
+	if f.onDemand {
+		w.radices = slices.Clone(radices(cfg))
+	}
+	return w, nil
 }
 
 // Start puts the timer into its slot. O(m).
 func (w *wheels) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
 	expiry := w.Now + interval
-	i, err := w.Module.Start(interval, w.reach, id, uint64(expiry))
+	i, err := w.Module.Start(interval, w.longest, id, uint64(expiry))
 	if err != nil {
 		return 0, err
+	}
+	if w.rules != nil {
+		return w.startByRule(i, interval)
 	}
 	w.Enter(place(w.levels, expiry), i)
 	return w.Handle(i), nil
@@ -96,7 +124,9 @@ func (w *wheels) carry() (moved int) {
 }
 
 // migrate moves each timer of a slot to its place on a lower level, or to the
-// due list.
+// due list. That place is the digit rule's in every variant: on the first tick
+// of a slot the lower digits of the clock are 0, so the highest digit that
+// differs tells the size of what is left of the interval too.
 func (w *wheels) migrate(slot uint32) (moved int) {
 	visits := uint64(0)
 	for i := w.Detach(slot); i != slot; visits++ {
@@ -118,6 +148,9 @@ func (w *wheels) migrate(slot uint32) (moved int) {
 // Check verifies the wheels. O(n + M).
 func (w *wheels) Check() error {
 	return w.Audit(func() (int, error) {
+		if w.rules != nil && w.reach != reachOf(w.form.rules(w.levels)) {
+			return 0, fmt.Errorf("the reach is %d, the levels take %d", w.reach, reachOf(w.form.rules(w.levels)))
+		}
 		waiting := 0
 		for l := range w.levels {
 			n, err := w.checkLevel(l)
@@ -138,9 +171,8 @@ func (w *wheels) checkLevel(l int) (int, error) {
 	waiting := 0
 	for slot := v.head; slot < v.head+v.radix; slot++ {
 		n, err := w.AuditRing(slot, func(i uint32, r *slab.Record) error {
-			expiry := schemes.Tick(r.Key)
-			if expiry <= w.Now || expiry-w.Now > w.reach || place(w.levels, expiry) != slot {
-				return fmt.Errorf("timer %d expires at %d, which is not a place in slot %d", r.ID, expiry, slot-v.head)
+			if !w.fits(v, slot, schemes.Tick(r.Key)) {
+				return fmt.Errorf("timer %d expires at %d, which is not a place in slot %d", r.ID, r.Key, slot-v.head)
 			}
 			return nil
 		})
@@ -152,11 +184,26 @@ func (w *wheels) checkLevel(l int) (int, error) {
 	return waiting, nil
 }
 
+// fits reports whether a timer with this Key may wait in this slot of level v.
+func (w *wheels) fits(v *level, slot uint32, expiry schemes.Tick) bool {
+	if w.rules != nil {
+		return v.comesUp(expiry, w.Now) && v.head+v.digit(expiry) == slot
+	}
+	return expiry > w.Now && expiry-w.Now <= w.reach && place(w.levels, expiry) == slot
+}
+
+// drawnLevels is how many wheels a drawing has at most: the lowest.
+const drawnLevels = 10
+
 // String draws the wheels, the highest first: the pointers' slots and the
 // occupied ones.
 func (w *wheels) String() string {
-	d := w.Draw("expiry", func(r *slab.Record) string { return fmt.Sprint(r.Key) })
-	for l := len(w.levels) - 1; l >= 0; l-- {
+	d := w.Draw(w.form.legend(), func(r *slab.Record) string { return fmt.Sprint(r.Key) })
+	drawn := min(len(w.levels), drawnLevels)
+	if above := len(w.levels) - drawn; above > 0 {
+		d.Line(fmt.Sprintf("… and %d higher levels", above))
+	}
+	for l := drawn - 1; l >= 0; l-- {
 		v, name := &w.levels[l], fmt.Sprintf("level %d ", l)
 		d.Wheel()
 		for s := range v.radix {

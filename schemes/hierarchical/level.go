@@ -67,12 +67,36 @@ func (v *level) step() bool {
 // and clock differ. On the highest level the wheel is a circle and an expiry
 // beyond its block is in the next time round. O(m).
 func place(levels []level, expiry schemes.Tick) uint32 {
+	v := &levels[byDigit(levels, expiry)]
+	return v.head + v.digit(expiry)
+}
+
+// byDigit returns the level of place.
+func byDigit(levels []level, expiry schemes.Tick) int {
 	l, highest := 0, len(levels)-1
 	for l < highest && expiry > levels[l].last {
 		l++
 	}
-	v := &levels[l]
-	return v.head + v.digit(expiry)
+	return l
+}
+
+// comesUp reports whether a timer with this expiry may wait on this level at the
+// time now: the pointer comes to its slot at the beginning of the slot that the
+// expiry is in, after 1 to radix slots. After exactly radix it is the pointer's
+// own slot, where it now waits for the next time round.
+func (v *level) comesUp(expiry, now schemes.Tick) bool {
+	slots := expiry/v.weight - now/v.weight // beyond radix if it is in the past
+	return slots >= 1 && slots <= schemes.Tick(v.radix)
+}
+
+// span returns the ticks of one time round, or all of the clock's if it has
+// fewer.
+func (v *level) span() schemes.Tick {
+	high, low := bits.Mul64(uint64(v.weight), uint64(v.radix))
+	if high > 0 {
+		return math.MaxUint64
+	}
+	return schemes.Tick(low)
 }
 
 // turn moves on the pointers above the lowest level, which has come round at the
@@ -103,11 +127,11 @@ func countSlots(radices []int) (int, error) {
 	total := 0
 	for l, radix := range radices {
 		if radix < 1 || radix > schemes.MaxSlots {
-			return 0, fmt.Errorf("hierarchical: level %d has %d slots, allowed 1 to %d: %w", l, radix, schemes.MaxSlots, schemes.ErrConfig)
+			return 0, fmt.Errorf("level %d has %d slots, allowed 1 to %d: %w", l, radix, schemes.MaxSlots, schemes.ErrConfig)
 		}
 		total += radix
 		if total > schemes.MaxSlots {
-			return 0, fmt.Errorf("hierarchical: %d slots in all up to level %d, allowed 1 to %d: %w", total, l, schemes.MaxSlots, schemes.ErrConfig)
+			return 0, fmt.Errorf("%d slots in all up to level %d, allowed 1 to %d: %w", total, l, schemes.MaxSlots, schemes.ErrConfig)
 		}
 	}
 	return total, nil

@@ -25,8 +25,12 @@ type Drawing struct {
 // Draw begins a drawing, whose timers are shown as id(key); legend says what the
 // key is.
 func (m *Module) Draw(legend string, key func(*slab.Record) string) *Drawing {
+	return m.draw(m.Len(), legend, key)
+}
+
+func (m *Module) draw(outstanding int, legend string, key func(*slab.Record) string) *Drawing {
 	d := &Drawing{m: m, key: key}
-	fmt.Fprintf(&d.text, "now %d, %d outstanding, id(%s)\n", m.Now, m.Len(), legend)
+	fmt.Fprintf(&d.text, "now %d, %d outstanding, id(%s)\n", m.Now, outstanding, legend)
 	return d
 }
 
@@ -97,9 +101,15 @@ func (d *Drawing) String() string {
 // DrawSlots draws the wheel: the slot that the pointer is at, in brackets, and
 // the occupied ones.
 func (w *Wheel) DrawSlots(legend string, key func(*slab.Record) string) string {
-	d := w.Draw(legend, key)
+	return w.Drawn(w.Len(), legend, key).String()
+}
+
+// Drawn is DrawSlots before its end, for a wheel that has more to show or whose
+// timers outstanding are not the records it holds.
+func (w *Wheel) Drawn(outstanding int, legend string, key func(*slab.Record) string) *Drawing {
+	d := w.draw(outstanding, legend, key)
 	for s := range w.slots {
 		d.Slot("", s, w.pointer, FirstSlot+uint32(s))
 	}
-	return d.String()
+	return d
 }

@@ -111,6 +111,35 @@ func (m *Module) Countdown(head uint32) int {
 	return moved
 }
 
+// MoveExact moves the timers of the ring at head whose key, an absolute expiry,
+// is the present tick to the due list and returns their number. It writes to a
+// timer that stays only where a neighbour leaves. O(length of the ring).
+func (m *Module) MoveExact(head uint32) (moved int) {
+	stay, gap := head, false // the last record that stays, and whether some behind it are due
+	visits, now := uint64(0), uint64(m.Now)
+	for i := m.After(head); i != head; visits++ {
+		r := m.At(i)
+		next := r.Next()
+		if r.Key == now {
+			r.Key, gap = 0, true
+			moved++
+		} else {
+			if gap {
+				m.Splice(stay, i, Due)
+				gap = false
+			}
+			stay = i
+		}
+		i = next
+	}
+	if gap {
+		m.Splice(stay, head, Due)
+	}
+	m.Tally.Visits += visits
+	m.Tally.Links += uint64(moved)
+	return moved
+}
+
 // Expire hands out the due timers. Each is forgotten before its action runs and
 // the list is read anew after it, so an action may start and stop what it likes,
 // or panic. O(due timers).

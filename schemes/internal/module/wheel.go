@@ -23,12 +23,16 @@ type Wheel struct {
 const FirstSlot = Due + 1
 
 // NewWheel returns a wheel of cfg.Slots slots, all empty.
-func NewWheel(name string, cfg schemes.Config) (Wheel, error) {
+func NewWheel(name string, cfg schemes.Config) (Wheel, error) { return NewWheelBeside(name, cfg, 0) }
+
+// NewWheelBeside is NewWheel with empty rings beside the slots, as many as
+// lists; the first has its head at Beside, the others' heads follow.
+func NewWheelBeside(name string, cfg schemes.Config, lists int) (Wheel, error) {
 	slots := SlotsOf(cfg)
 	if slots < 1 || slots > schemes.MaxSlots {
 		return Wheel{}, fmt.Errorf("%s: %d slots, allowed 1 to %d: %w", name, slots, schemes.MaxSlots, schemes.ErrConfig)
 	}
-	m, err := New(name, cfg, slots)
+	m, err := New(name, cfg, slots+lists)
 	if err != nil {
 		return Wheel{}, err
 	}
@@ -49,6 +53,9 @@ func SlotsOf(cfg schemes.Config) int {
 
 // Slots returns M.
 func (w *Wheel) Slots() schemes.Tick { return schemes.Tick(w.slots) }
+
+// Beside returns the head of the first ring beside the slots.
+func (w *Wheel) Beside() uint32 { return FirstSlot + uint32(w.slots) }
 
 // Slot returns the head of the slot where a timer of this interval waits. O(1):
 // an AND if M is a power of two, else a division.
@@ -97,11 +104,25 @@ func (w *Wheel) Turn() uint32 {
 	return FirstSlot + uint32(w.pointer)
 }
 
+// Point puts the pointer at a slot, for a wheel that does not take the slot from
+// the clock by mod M, and returns the slot's head. Slot, Turn and AuditSlots are
+// not for such a wheel. O(1).
+func (w *Wheel) Point(slot uint64) uint32 {
+	w.pointer = slot
+	return FirstSlot + uint32(slot)
+}
+
 // AuditSlots verifies pointer and slots; accept judges each waiting timer with
 // the number of its slot. It returns how many wait.
 func (w *Wheel) AuditSlots(accept func(slot uint64, r *slab.Record) error) (int, error) {
-	if w.pointer != uint64(w.Now)%w.slots {
-		return 0, fmt.Errorf("the pointer is at slot %d, but the clock (%d) is in slot %d", w.pointer, w.Now, uint64(w.Now)%w.slots)
+	return w.AuditPointed(uint64(w.Now)%w.slots, accept)
+}
+
+// AuditPointed is AuditSlots where the clock says that the pointer is at slot
+// pointer.
+func (w *Wheel) AuditPointed(pointer uint64, accept func(slot uint64, r *slab.Record) error) (int, error) {
+	if w.pointer != pointer {
+		return 0, fmt.Errorf("the pointer is at slot %d, but the clock (%d) is in slot %d", w.pointer, w.Now, pointer)
 	}
 	waiting := 0
 	for s := range w.slots {

@@ -1,6 +1,9 @@
 package slab
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Walk verifies the ring at head and calls visit for each of its records; it
 // ends at the first that visit refuses. It reads at most Len()+1 records, also
@@ -91,11 +94,10 @@ func (s *Slab) checkSegment(n int) (live int, err error) {
 	if int(seg.used) > len(records) {
 		return 0, fmt.Errorf("%d records used of %d", seg.used, len(records))
 	}
-	heads, retired := 0, 0
+	heads, retired := s.headsOf(n), 0
 	for at, r := range records[:seg.used] {
 		switch {
-		case uint32(n<<segBits+at) < s.heads:
-			heads++
+		case at < heads:
 			if r.gen != 0 {
 				return 0, fmt.Errorf("head %d has generation %d, heads have none", at, r.gen)
 			}
@@ -116,6 +118,16 @@ func (s *Slab) checkSegment(n int) (live int, err error) {
 		return 0, fmt.Errorf("%d free, %d live and %d retired records do not make up the %d used", free, live+heads, retired, seg.used)
 	}
 	return live, nil
+}
+
+// headsOf returns how many of segment n's used records, which are the first ones,
+// are heads.
+func (s *Slab) headsOf(n int) int {
+	used := int(s.segs[n].used)
+	if slices.Contains(s.rings, uint32(n)) {
+		return used
+	}
+	return min(max(int(s.heads)-n<<segBits, 0), used)
 }
 
 func (s *Slab) freeList(n int) (length int, err error) {

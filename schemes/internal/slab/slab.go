@@ -65,6 +65,7 @@ type Slab struct {
 	heads   uint32   // the first records, which are heads of rings
 	live    int      // timers
 	limit   int      // records that may be made
+	rings   []uint32 // the segments of AddHeads, which hold nothing but heads
 }
 
 // New returns a slab whose first heads records are empty rings, with room for
@@ -167,7 +168,7 @@ func (s *Slab) full(n uint32) bool {
 // grow opens a segment: it doubles a small first one, or makes one that was
 // given back anew, or adds one.
 func (s *Slab) grow() bool {
-	if len(s.segs) == 1 && len(s.records[0]) < segLen {
+	if len(s.records[0]) < segLen {
 		return s.double()
 	}
 	if k := len(s.given) - 1; k >= 0 {
@@ -184,6 +185,8 @@ func (s *Slab) grow() bool {
 	return room > 0
 }
 
+// double makes the small first segment larger, also where segments of heads follow
+// it: every segment's indexes are its own from the start.
 func (s *Slab) double() bool {
 	old := s.records[0]
 	n := min(2*len(old), segLen, s.limit)
@@ -194,6 +197,36 @@ func (s *Slab) double() bool {
 	copy(s.records[0], old)
 	s.push(0)
 	return true
+}
+
+// AddHeads makes n more empty rings, whose heads follow each other from first,
+// and which stay for good; false: there is no room for them, and nothing changed.
+// They have segments to themselves, no longer than they are, so rings that come
+// one by one cost no more memory than they need. The indexes of those segments are
+// spent in full: 32,768 a call, or the next multiple that holds n. O(n).
+func (s *Slab) AddHeads(n int) (first uint32, ok bool) {
+	next := len(s.segs) * segLen
+	if n < 1 || n > s.limit-next {
+		return 0, false
+	}
+	first = uint32(next)
+	for ; n > 0; n -= segLen {
+		s.addRings(min(n, segLen))
+	}
+	return first, true
+}
+
+// addRings appends a segment of n heads. It is full from the start and never
+// empties, so it is neither opened nor given back.
+func (s *Slab) addRings(n int) {
+	heads, at := make([]Record, n), uint32(len(s.segs))
+	for i := range heads {
+		self := at<<segBits + uint32(i)
+		heads[i] = Record{next: self, prev: self}
+	}
+	s.rings = append(s.rings, at)
+	s.records = append(s.records, heads)
+	s.segs = append(s.segs, segment{free: none, used: uint32(n), live: uint32(n)})
 }
 
 // SetLimit lowers the number of records that may be made, heads included, for

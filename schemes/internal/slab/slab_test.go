@@ -206,6 +206,9 @@ func TestCheckNamesWhatIsBroken(t *testing.T) {
 		{"the spare segment is in use", func(s *Slab, r []uint32) { s.spare = 0 }, "spare one but not empty"},
 		{"the highest generation", func(s *Slab, r []uint32) { s.Remove(r[3]); s.Free(r[3]); s.segs[0].top = 1 }, "above the segment's highest"},
 		{"a head with a generation", func(s *Slab, r []uint32) { s.At(0).gen = 1 }, "heads have none"},
+		{"an added head with a generation", func(s *Slab, r []uint32) { first, _ := s.AddHeads(2); s.At(first + 1).gen = 2 }, "heads have none"},
+		{"an added head is lost", func(s *Slab, r []uint32) { s.AddHeads(2); s.segs[1].used-- }, "live count"},
+		{"a segment of heads is open", func(s *Slab, r []uint32) { s.AddHeads(2); s.push(1) }, "among the open ones"},
 		{"back link", func(s *Slab, r []uint32) { s.At(r[2]).prev = r[5] }, "does not lead back"},
 		{"link to nowhere", func(s *Slab, r []uint32) { s.At(r[2]).next = 1 << 30 }, "does not exist"},
 		{"ring around its head", func(s *Slab, r []uint32) { s.At(r[9]).next = r[0]; s.At(r[0]).prev = r[9] }, "does not lead back"},
@@ -274,6 +277,79 @@ func TestFullAfterAPeak(t *testing.T) {
 		}
 		require.NoError(t, s.Check())
 	}
+}
+
+// Heads made later are empty rings like the first ones, wherever they come to
+// stand: behind a small first segment, between full ones, over several.
+func TestAddHeads(t *testing.T) {
+	for _, timers := range []int{0, 10, 100, segLen, 3*segLen + 5} {
+		for _, n := range []int{1, 2, segLen - 1, segLen, segLen + 1, 2*segLen + 7} {
+			s := newSlab(t, 3, 0)
+			fill(t, s, timers)
+			before := held(s)
+			first, ok := s.AddHeads(n)
+			require.True(t, ok)
+			require.Equal(t, before+n, held(s), "memory is for the heads alone")
+			require.Equal(t, timers, s.Len())
+			require.NoError(t, s.Check())
+			for head := first; head < first+uint32(n); head++ {
+				require.Equal(t, [2]uint32{head, head}, [2]uint32{s.After(head), s.Before(head)})
+			}
+		}
+	}
+}
+
+// Timers that come and go around heads made later never get their records, and
+// no handle names a head.
+func TestAddedHeadsStay(t *testing.T) {
+	s := newSlab(t, 1, 0)
+	var heads []uint32
+	for range 3 {
+		first, ok := s.AddHeads(4)
+		require.True(t, ok)
+		heads = append(heads, first)
+		records := fill(t, s, 3*segLen)
+		for _, i := range records {
+			for _, head := range heads {
+				require.False(t, head <= i && i < head+4, "record %d of a head was handed out", i)
+			}
+			s.Insert(heads[i%uint32(len(heads))]+i%4, i)
+		}
+		require.NoError(t, s.Check())
+		for _, i := range records {
+			s.Remove(i)
+			s.Free(i)
+		}
+		require.NoError(t, s.Check())
+		require.Less(t, held(s), 3*segLen, "memory was not given back after a peak")
+	}
+	for _, head := range heads {
+		for gen := range schemes.Handle(4) {
+			_, ok := s.Find(gen<<32 | schemes.Handle(head))
+			require.False(t, ok)
+		}
+	}
+}
+
+// Without room for all heads there are none, and timers go on as if nothing had
+// been asked.
+func TestAddHeadsBeyondTheLimit(t *testing.T) {
+	s := newSlab(t, 1, 0)
+	s.SetLimit(2*segLen + 10)
+	for _, n := range []int{-1, 0, segLen + 11, maxLen, 1 << 40} {
+		_, ok := s.AddHeads(n)
+		require.False(t, ok, "%d heads", n)
+		require.Len(t, s.segs, 1)
+	}
+	first, ok := s.AddHeads(segLen + 10)
+	require.True(t, ok)
+	require.Equal(t, uint32(segLen), first)
+	_, ok = s.AddHeads(1)
+	require.False(t, ok)
+	fill(t, s, segLen-1)
+	_, ok = s.Alloc(1, 1)
+	require.False(t, ok)
+	require.NoError(t, s.Check())
 }
 
 func heapAlloc() uint64 {

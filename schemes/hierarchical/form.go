@@ -1,0 +1,186 @@
+package hierarchical
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+
+	"timerlab/schemes"
+)
+
+// form is how a variant starts timers; all else is the same in every variant. The
+// zero form is the paper's: level by digit, nothing rounded.
+type form struct {
+	byInterval bool     // the interval's size tells the level, not the expiry's digits
+	grain      grain    // what expiries are rounded to
+	rounding   rounding // and how
+	onDemand   bool     // only the lowest level is there from the start
+}
+
+// grain is what the expiry of a timer on level l becomes a multiple of.
+type grain uint8
+
+const (
+	tick      grain = iota // of 1: exact
+	slotBelow              // of the weight of level l-1: one migration at most
+	slot                   // of the weight of level l: none
+)
+
+type rounding uint8
+
+const (
+	down    rounding = iota
+	nearest          // up if in the middle
+	up
+)
+
+// rule is a form on one level.
+type rule struct {
+	takes schemes.Tick // the longest interval that is for this level, if the interval tells
+	grain schemes.Tick // expiries become multiples of this
+	lead  schemes.Tick // rounding adds up to this, and takes off up to grain-1-lead
+}
+
+// rules returns the form's rule on each level.
+//
+// What a level takes is its span less the lead. The slot of the clock is then at
+// most radix slots before that of the rounded expiry: at worst the clock is in
+// the last tick of its slot, weight-1 behind its beginning, and weight-1 + takes +
+// lead is less than radix+1 slots. And it is at least one slot before: a longer
+// interval than the level below takes, plus this level's lead, which is no less
+// than the one below, is more than a slot of this level. A wheel whose span
+// exceeds the clock takes what the clock can hold.
+func (f form) rules(levels []level) []rule {
+	rules := make([]rule, len(levels))
+	for l := range levels {
+		g := levels[f.grainLevel(l)].weight
+		r := rule{takes: math.MaxUint64, grain: g, lead: f.lead(g)}
+		if span := levels[l].span(); span < math.MaxUint64 {
+			r.takes = span - r.lead
+		}
+		rules[l] = r
+	}
+	return rules
+}
+
+// grainLevel returns the level whose weight expiries on level l are rounded to.
+func (f form) grainLevel(l int) int {
+	switch f.grain {
+	case slot:
+		return l
+	case slotBelow:
+		return max(l-1, 0)
+	}
+	return 0
+}
+
+func (f form) lead(grain schemes.Tick) schemes.Tick {
+	switch f.rounding {
+	case up:
+		return grain - 1
+	case nearest:
+		return grain / 2
+	}
+	return 0
+}
+
+// round returns the multiple of the grain for this expiry; false: it might lie
+// past the clock's end. O(1): an AND for powers of two, else a division.
+func (r *rule) round(expiry schemes.Tick) (schemes.Tick, bool) {
+	sum, past := bits.Add64(uint64(expiry), uint64(r.lead), 0)
+	t := schemes.Tick(sum)
+	if r.grain&(r.grain-1) == 0 {
+		return t &^ (r.grain - 1), past == 0
+	}
+	return t - t%r.grain, past == 0
+}
+
+// byInterval returns the lowest level that takes the interval, which is within
+// their reach. O(m).
+func byInterval(rules []rule, interval schemes.Tick) int {
+	l := 0
+	for interval > rules[l].takes {
+		l++
+	}
+	return l
+}
+
+// reachOf returns the longest interval that some level takes. That is not always
+// the highest: a wheel of one slot takes less than the one below it if it rounds.
+func reachOf(rules []rule) (reach schemes.Tick) {
+	for _, r := range rules {
+		reach = max(reach, r.takes)
+	}
+	return reach
+}
+
+// startByRule puts record i, made for a timer of this interval, where the form
+// wants it. O(m), but for the moments when levels are made.
+func (w *wheels) startByRule(i uint32, interval schemes.Tick) (schemes.Handle, error) {
+	if interval > w.reach && !w.addLevels(interval) {
+		w.Free(i)
+		return 0, fmt.Errorf("hierarchical-ondemand: interval %d, no room for the levels of more than %d: %w", interval, w.reach, schemes.ErrFull)
+	}
+	head, due := w.spot(interval)
+	w.At(i).Key = uint64(due)
+	w.Enter(head, i)
+	return w.Handle(i), nil
+}
+
+// spot returns the slot for a timer of this interval, and the tick on which it
+// will be due there. An expiry so late that rounding might lead past the clock's
+// end stays exact, and waits by the digit rule. O(m).
+func (w *wheels) spot(interval schemes.Tick) (head uint32, due schemes.Tick) {
+	expiry := w.Now + interval
+	l := 0
+	if w.form.byInterval {
+		l = byInterval(w.rules, interval)
+	} else {
+		l = byDigit(w.levels, expiry)
+	}
+	due, ok := w.rules[l].round(expiry)
+	if !ok {
+		return place(w.levels, expiry), expiry
+	}
+	v := &w.levels[l]
+	return v.head + v.digit(due), due
+}
+
+// longest is the range of the form's scheme.
+func (f form) longest(cfg schemes.Config) schemes.Tick {
+	if f.onDemand {
+		return math.MaxUint64
+	}
+	if _, err := countSlots(radices(cfg)); err != nil || !f.byInterval {
+		return longest(cfg)
+	}
+	return reachOf(f.rules(makeLevels(radices(cfg), 0)))
+}
+
+func (f form) legend() string {
+	if f.grain == tick {
+		return "expiry"
+	}
+	return "rounded expiry"
+}
+
+// bounded is wheels that round. It is a type of its own because Bound tells a
+// scheme that errs from an exact one by being there.
+type bounded struct{ wheels }
+
+// Bound returns the worst error of a timer of this interval. By interval it is
+// what rounding does on its level. By digit the worst is on the highest level,
+// just before the clock enters a new slot of it: any timer that expires in that
+// slot waits there, however short its interval, and rounding takes off all of it
+// but the tick into the slot, or the grain less one. Some clock attains it, save
+// for an interval that leaves the clock less than two slots of that level. O(m).
+func (b *bounded) Bound(interval schemes.Tick) (early, late schemes.Tick) {
+	switch {
+	case interval < 1 || interval > b.reach:
+		return 0, 0
+	case !b.form.byInterval:
+		return min(interval, b.rules[len(b.rules)-1].grain) - 1, 0
+	}
+	r := b.rules[byInterval(b.rules, interval)]
+	return r.grain - 1 - r.lead, r.lead
+}

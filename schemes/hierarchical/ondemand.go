@@ -1,0 +1,49 @@
+package hierarchical
+
+import (
+	"slices"
+
+	"timerlab/schemes"
+)
+
+// atFirst returns the radices of the levels that New makes.
+func (f form) atFirst(radices []int) []int {
+	if f.onDemand {
+		return radices[:1]
+	}
+	return radices
+}
+
+// addLevels makes the levels that a timer of this interval needs beyond those
+// there are, all of them or, if there is no room, none: false. Timers that wait
+// for the next time round of what was the highest wheel stay there: it comes to
+// them at the same time whether or not there is a wheel above it.
+// O(slots made).
+func (w *wheels) addLevels(interval schemes.Tick) bool {
+	levels, slots := slices.Clone(w.levels), 0
+	for weight := w.reach; weight < interval; {
+		v := newLevel(weight, w.radix(len(levels)), uint32(slots), w.Now)
+		levels = append(levels, v)
+		slots += int(v.radix)
+		weight = v.span()
+	}
+	first, ok := w.AddHeads(slots)
+	if !ok {
+		return false
+	}
+	for l := len(w.levels); l < len(levels); l++ {
+		levels[l].head += first
+	}
+	w.levels, w.rules = levels, w.form.rules(levels)
+	w.reach = reachOf(w.rules)
+	return true
+}
+
+// radix returns the slots of level l, which is to be made: those of the Config,
+// then its last again, at least 2 so that levels do not go on without end.
+func (w *wheels) radix(l int) uint32 {
+	if l < len(w.radices) {
+		return uint32(w.radices[l])
+	}
+	return uint32(max(w.radices[len(w.radices)-1], 2))
+}
