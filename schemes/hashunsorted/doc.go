@@ -29,7 +29,30 @@
 // Choose it if memory allows M near T, or n/M is small: a timer that expires is
 // visited interval/M times, rounded up. If T is long against M, choose scheme 7.
 //
+// Three variants, each with one thing changed:
+//
+// hashunsorted-absolute keeps the absolute expiry where the others count rounds,
+// and compares it with the clock (section 3.1: every scheme can do either). It
+// visits the same timers and expires them in the same order, but writes to none
+// that stays, unless its neighbour leaves. It tells what the decrement costs.
+//
+// hashunsorted-mulhash puts an absolute expiry into the slot that a
+// multiplicative hash gives, so PerTick must hash the clock on every tick, which
+// is why the paper advises against any hash dearer than an AND (section 6.1.2).
+// As the pointer jumps, a timer is visited interval/M times and up to about once
+// more, even one of an interval below M. What a hash can improve is how evenly
+// the ticks share the visits, where intervals have multiples of M in common; the
+// mean stays n/M.
+//
+// hashunsorted-lazy only marks a timer at Stop, O(1) with one write, and PerTick
+// discards it when its rounds are used up, as simulators do with cancelled
+// events (section 4.2). Until then it is held and visited like the others: the
+// records held are the starts of one whole interval, however soon they are
+// stopped. Where nine timers in ten are stopped after a twentieth of it, that is
+// 6.9 times the timers outstanding. A due timer is unlinked by Stop at once.
+//
 // Where this deviates from the paper: the pointer's visits are counted, the last
 // one included, so that a round count of 0 marks a timer as due; timers enter a
-// slot at its end, not its head.
+// slot at its end, not its head. The variants mulhash and lazy are what the paper
+// argues against.
 package hashunsorted

@@ -24,17 +24,31 @@ var Info = schemes.Info{
 	Range:  func(schemes.Config) schemes.Tick { return math.MaxUint64 },
 }
 
+// variant returns scheme 6 under a longer name, made by another function.
+func variant(suffix, title string, build func(name string, cfg schemes.Config) (schemes.Scheme, error)) schemes.Info {
+	v := Info
+	v.Name += "-" + suffix
+	v.Title = title
+	v.New = func(cfg schemes.Config) (schemes.Scheme, error) { return build(v.Name, cfg) }
+	return v
+}
+
 // wheel is the module of scheme 6. Invariant: a waiting timer's Key is the
 // number of times that the pointer has still to come to its slot, at least 1.
 type wheel struct{ module.Wheel }
 
 // New returns an empty wheel. It uses cfg.Now, cfg.Capacity and cfg.Slots.
 func New(cfg schemes.Config) (schemes.Scheme, error) {
-	w, err := module.NewWheel("hashunsorted", cfg)
+	w, err := newWheel("hashunsorted", cfg)
 	if err != nil {
 		return nil, err
 	}
-	return &wheel{w}, nil
+	return &w, nil
+}
+
+func newWheel(name string, cfg schemes.Config) (wheel, error) {
+	w, err := module.NewWheel(name, cfg)
+	return wheel{w}, err
 }
 
 // Start puts the timer into its slot. O(1).
@@ -69,17 +83,21 @@ func (w *wheel) Expire(action func(schemes.ID)) { w.Module.Expire(action) }
 
 // Check verifies the wheel. O(n + M).
 func (w *wheel) Check() error {
-	return w.Audit(func() (int, error) {
-		return w.AuditSlots(func(slot uint64, r *slab.Record) error {
-			if r.Key > w.TurnsLeft(slot) {
-				return fmt.Errorf("timer %d has %d rounds left, more than the clock", r.ID, r.Key)
-			}
-			return nil
-		})
-	})
+	return w.Audit(func() (int, error) { return w.AuditSlots(w.accept) })
+}
+
+// accept refuses a timer with more rounds left than the pointer can make.
+func (w *wheel) accept(slot uint64, r *slab.Record) error {
+	if r.Key > w.TurnsLeft(slot) {
+		return fmt.Errorf("timer %d has %d rounds left, more than the clock", r.ID, r.Key)
+	}
+	return nil
 }
 
 // String draws the wheel: the pointer's slot and the occupied ones.
 func (w *wheel) String() string {
-	return w.DrawSlots("rounds left", func(r *slab.Record) string { return fmt.Sprint(r.Key) })
+	return w.DrawSlots("rounds left", key)
 }
+
+// key is a waiting timer's key as it is drawn.
+func key(r *slab.Record) string { return fmt.Sprint(r.Key) }

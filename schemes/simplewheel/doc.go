@@ -24,6 +24,32 @@
 // Choose it where every interval is short against the memory that M slots take:
 // nothing is faster. For a wider range choose scheme 6 or 7.
 //
+// Three variants take every interval, by an overflow list for what the slots do
+// not cover; where it stays empty, they cost next to nothing more.
+//
+// simplewheel-overflow is the paper's way out of the range (section 5): scheme 4
+// up to an interval of M, scheme 2 beyond. The list is ordered and its timers
+// expire from it, so none ever migrates. Start is O(1) up to M and O(timers
+// passed) beyond; PerTick looks at the list's head as well. Choose it where long
+// timers are rare.
+//
+// simplewheel-tegas is the wheel of the logic simulator TEGAS-2 (section 4.2),
+// which scheme 4 improves on. The slots stand for one cycle, from a multiple of M
+// on; what expires after it goes to an unsorted list, and when the pointer comes
+// to slot 0 the whole list is walked and the timers of the new cycle migrate into
+// their slots. The later in the cycle, the likelier a start overflows: with
+// probability min(j, M)/M for intervals of j. Every operation is O(1), but for the
+// tick that walks: O(n) at worst.
+//
+// simplewheel-decsim is the same after DECSIM, which walks the list at each half
+// rotation: intervals up to M/2 never overflow, those of j up to M with
+// probability (2j-M)/M. Longer ones always do, and are walked over twice as often.
+//
+// A refill visits every timer of the list, also those that stay. All timers that
+// it moves migrate into their slots, the ones due on that tick too; so without
+// stops there are as many migrations as overflows.
+//
 // Where this deviates from the paper: timers enter a slot at its end, not its
 // head, so that those of one tick expire in the order of their starts.
+// DECSIM's half is M/2 rounded down, and at least 1.
 package simplewheel

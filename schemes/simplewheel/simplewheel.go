@@ -68,18 +68,22 @@ func (w *wheel) Expire(action func(schemes.ID)) { w.Module.Expire(action) }
 
 // Check verifies the wheel. O(n + M).
 func (w *wheel) Check() error {
-	return w.Audit(func() (int, error) {
-		return w.AuditSlots(func(slot uint64, r *slab.Record) error {
-			now, slots := uint64(w.Now), uint64(w.Slots())
-			if r.Key%slots != slot || r.Key-now > slots || r.Key <= now {
-				return fmt.Errorf("timer %d expires at %d, which is not this slot's next turn", r.ID, r.Key)
-			}
-			return nil
-		})
-	})
+	return w.Audit(func() (int, error) { return w.AuditSlots(w.accept) })
+}
+
+// accept refuses a timer that does not belong into this slot.
+func (w *wheel) accept(slot uint64, r *slab.Record) error {
+	now, slots := uint64(w.Now), uint64(w.Slots())
+	if r.Key%slots != slot || r.Key-now > slots || r.Key <= now {
+		return fmt.Errorf("timer %d expires at %d, which is not this slot's next turn", r.ID, r.Key)
+	}
+	return nil
 }
 
 // String draws the wheel: the pointer's slot and the occupied ones.
 func (w *wheel) String() string {
-	return w.DrawSlots("expiry", func(r *slab.Record) string { return fmt.Sprint(r.Key) })
+	return w.DrawSlots("expiry", expiry)
 }
+
+// expiry is a waiting timer's key as it is drawn.
+func expiry(r *slab.Record) string { return fmt.Sprint(r.Key) }

@@ -1,0 +1,112 @@
+package hashunsorted
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+
+	"timerlab/schemes"
+	"timerlab/schemes/internal/module"
+	"timerlab/schemes/internal/slab"
+)
+
+// Absolute describes scheme 6 with absolute expiries in place of rounds.
+var Absolute = variant("absolute", "Hashed wheel, unsorted lists of absolute expiries", func(name string, cfg schemes.Config) (schemes.Scheme, error) {
+	return newAbsolute(name, cfg, 0)
+})
+
+// Mulhash describes Absolute with a multiplicative hash in place of mod M.
+var Mulhash = variant("mulhash", "Hashed wheel, multiplicative hash of absolute expiries", func(name string, cfg schemes.Config) (schemes.Scheme, error) {
+	return newAbsolute(name, cfg, golden)
+})
+
+// golden is 2^64 divided by the golden ratio, made odd: its multiples, mod 2^64,
+// divide the whole as evenly as any number's do (Knuth, TAOCP 3, section 6.4).
+const golden = 0x9e3779b97f4a7c15
+
+// absolute is the module of scheme 6 with absolute expiries. Invariant: a
+// waiting timer's Key is its absolute expiry, later than Now, and its slot that
+// expiry's home; the pointer is at the clock's.
+type absolute struct {
+	module.Wheel
+	factor uint64 // of the multiplicative hash, odd; 0: the home is the expiry mod M
+}
+
+func newAbsolute(name string, cfg schemes.Config, factor uint64) (schemes.Scheme, error) {
+	w, err := module.NewWheel(name, cfg)
+	if err != nil {
+		return nil, err
+	}
+	a := &absolute{w, factor}
+	a.Point(a.home(a.Now))
+	return a, nil
+}
+
+// home returns the slot of a tick. O(1): a division, or two multiplications,
+// which scale the hash from 2^64 to M.
+func (a *absolute) home(t schemes.Tick) uint64 {
+	if a.factor == 0 {
+		return uint64(t % a.Slots())
+	}
+	slot, _ := bits.Mul64(uint64(t)*a.factor, uint64(a.Slots()))
+	return slot
+}
+
+// Start puts the timer into its slot. O(1).
+func (a *absolute) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
+	expiry := a.Now + interval
+	i, err := a.Module.Start(interval, math.MaxUint64, id, uint64(expiry))
+	if err != nil {
+		return 0, err
+	}
+	if a.factor == 0 {
+		a.Enter(a.Slot(interval), i) // the home too, without a division if M is a power of two
+	} else {
+		a.Enter(module.FirstSlot+uint32(a.home(expiry)), i)
+	}
+	return a.Handle(i), nil
+}
+
+// Stop unlinks the timer. O(1).
+func (a *absolute) Stop(h schemes.Handle) bool { return a.Module.Stop(h) }
+
+// PerTick compares the clock with every timer of its slot. O(n/M) on average
+// where intervals are long against M, O(n) at worst.
+func (a *absolute) PerTick() int {
+	if a.Ended() {
+		return 0
+	}
+	slot := a.turn()
+	if a.After(slot) == slot {
+		a.Tally.EmptySlots++
+		return 0
+	}
+	return a.MoveExact(slot)
+}
+
+// turn advances the clock by one tick and the pointer to the clock's home.
+func (a *absolute) turn() uint32 {
+	if a.factor == 0 {
+		return a.Turn()
+	}
+	a.Now++
+	return a.Point(a.home(a.Now))
+}
+
+// Expire hands out the due timers. O(1) each.
+func (a *absolute) Expire(action func(schemes.ID)) { a.Module.Expire(action) }
+
+// Check verifies the wheel. O(n + M).
+func (a *absolute) Check() error {
+	return a.Audit(func() (int, error) {
+		return a.AuditPointed(a.home(a.Now), func(slot uint64, r *slab.Record) error {
+			if expiry := schemes.Tick(r.Key); expiry <= a.Now || a.home(expiry) != slot {
+				return fmt.Errorf("timer %d expires at %d, which is past or has another home", r.ID, r.Key)
+			}
+			return nil
+		})
+	})
+}
+
+// String draws the wheel: the pointer's slot and the occupied ones.
+func (a *absolute) String() string { return a.DrawSlots("expiry", key) }

@@ -1,0 +1,126 @@
+package hashunsorted
+
+import (
+	"fmt"
+
+	"timerlab/schemes"
+	"timerlab/schemes/internal/module"
+	"timerlab/schemes/internal/slab"
+)
+
+// Lazy describes scheme 6 whose Stop only marks the timer.
+var Lazy = variant("lazy", "Hashed wheel, unsorted lists, lazy stops", newLazy)
+
+// marked is the Place of a record whose timer was stopped while it waited; every
+// other's is 0.
+const marked = 1
+
+// lazy is the module of scheme 6 with lazy stops. Invariant: as many waiting
+// records are marked as stopped says, and no due one is.
+type lazy struct {
+	wheel
+	stopped int // timers stopped and not yet discarded
+}
+
+func newLazy(name string, cfg schemes.Config) (schemes.Scheme, error) {
+	w, err := newWheel(name, cfg)
+	if err != nil {
+		return nil, err
+	}
+	return &lazy{wheel: w}, nil
+}
+
+// Stop marks the timer if it waits; its record stays in its slot for the rest of
+// the interval. A due timer is unlinked: no tick would discard it. O(1).
+func (l *lazy) Stop(h schemes.Handle) bool {
+	i, ok := l.Find(h)
+	if !ok {
+		return false
+	}
+	r := l.At(i)
+	switch {
+	case r.Key == 0:
+		return l.wheel.Stop(h)
+	case r.Place == marked:
+		return false
+	}
+	r.Place = marked
+	l.stopped++
+	return true
+}
+
+// PerTick takes a round off every timer of the pointer's next slot, stopped ones
+// included, and discards those of them that have none left. O(records held / M)
+// on average where intervals are long against M.
+func (l *lazy) PerTick() int {
+	moved := l.wheel.PerTick()
+	if l.stopped > 0 {
+		moved -= l.discard(moved)
+	}
+	return moved
+}
+
+// discard forgets the marked ones among the last n records of the due list and
+// returns their number. O(n).
+func (l *lazy) discard(n int) (gone int) {
+	for i := l.Before(module.Due); n > 0; n-- {
+		before, r := l.Before(i), l.At(i)
+		if r.Place == marked {
+			r.Place = 0
+			l.Remove(i)
+			l.Free(i)
+			gone++
+		}
+		i = before
+	}
+	l.stopped -= gone
+	return gone
+}
+
+// Len returns the timers outstanding, without the stopped ones. O(1).
+func (l *lazy) Len() int { return l.Held() - l.stopped }
+
+// Held returns the records in use, those of stopped timers included. O(1).
+func (l *lazy) Held() int { return l.wheel.Len() }
+
+// Check verifies the wheel and the marks. O(n + M).
+func (l *lazy) Check() error {
+	return l.Audit(func() (int, error) {
+		found := 0
+		held, err := l.AuditSlots(func(slot uint64, r *slab.Record) error {
+			if r.Place == marked {
+				found++
+			}
+			return l.accept(slot, r)
+		})
+		if err == nil && found != l.stopped {
+			err = fmt.Errorf("%d timers are marked as stopped, the count says %d", found, l.stopped)
+		}
+		if err == nil {
+			err = l.checkDue()
+		}
+		return held, err
+	})
+}
+
+// checkDue verifies that no due timer is marked: its record would be stopped
+// from its next start on.
+func (l *lazy) checkDue() error {
+	return l.Walk(module.Due, func(i uint32, r *slab.Record) error {
+		if r.Place == marked {
+			return fmt.Errorf("timer %d is due but marked as stopped", r.ID)
+		}
+		return nil
+	})
+}
+
+// String draws the wheel: the pointer's slot and the occupied ones, with the
+// stopped timers in them.
+func (l *lazy) String() string {
+	return l.Drawn(l.Len(), "rounds left, x: stopped", func(r *slab.Record) string {
+		if r.Place == marked {
+			return key(r) + " x"
+		}
+		return key(r)
+	}).String()
+}

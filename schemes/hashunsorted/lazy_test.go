@@ -1,0 +1,89 @@
+package hashunsorted
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"timerlab/schemes"
+	"timerlab/schemes/internal/module"
+	"timerlab/schemes/schemetest"
+)
+
+func TestConformanceLazy(t *testing.T) { schemetest.Run(t, &Lazy) }
+
+func FuzzConformanceLazy(f *testing.F) { schemetest.Fuzz(f, &Lazy) }
+
+// Check names each invariant that marks add.
+func TestCheckNamesWhatIsBrokenInLazy(t *testing.T) {
+	schemetest.CheckNames(t, &Lazy, schemes.Config{Slots: 4}, []schemetest.Corruption[*lazy]{
+		{Name: "a mark without a stop", Corrupt: func(s *lazy) { s.At(s.After(module.FirstSlot)).Place = marked }, Want: "marked as stopped, the count says 0"},
+		{Name: "a stop without a mark", Corrupt: func(s *lazy) { s.stopped = 1 }, Want: "0 timers are marked as stopped"},
+		{Name: "a due timer marked", Corrupt: func(s *lazy) { s.At(s.After(module.Due)).Place = marked }, Want: "is due but marked"},
+		{Name: "rounds beyond the clock", Corrupt: func(s *lazy) { s.At(s.After(module.FirstSlot)).Key--; s.At(s.After(module.FirstSlot)).Key -= 1 << 20 }, Want: "rounds left"},
+		{Name: "a timer in no slot", Corrupt: func(s *lazy) { s.Remove(s.After(module.FirstSlot)) }, Want: "Len says"},
+	})
+}
+
+// A stopped timer is refused at once, and its record leaves when its rounds are
+// used up: until then Links lags behind by the records held for nothing.
+func TestLazyStop(t *testing.T) {
+	made, err := Lazy.New(schemes.Config{Slots: 4})
+	require.NoError(t, err)
+	s := made.(*lazy)
+	var hs []schemes.Handle
+	for id := range schemes.ID(3) {
+		h, err := s.Start(6, id)
+		require.NoError(t, err)
+		hs = append(hs, h)
+	}
+	require.True(t, s.Stop(hs[1]))
+	assert.False(t, s.Stop(hs[1]))
+	assert.Equal(t, "now 0, 2 outstanding, id(rounds left, x: stopped)\nslot [0]: -\nslot 2: 0(2) 1(2 x) 2(2)\n", s.String())
+	for range 5 {
+		require.Zero(t, s.PerTick())
+		assert.Equal(t, [2]int{2, 3}, [2]int{s.Len(), s.Held()})
+		assert.EqualValues(t, 3, s.Counts().Links)
+	}
+	assert.Equal(t, 2, s.PerTick())
+	assert.Equal(t, [2]int{2, 2}, [2]int{s.Len(), s.Held()})
+	assert.Equal(t, schemes.Counts{Visits: 6, Links: 6, EmptySlots: 4}, s.Counts())
+	assert.False(t, s.Stop(hs[1]))
+	assert.True(t, s.Stop(hs[0]), "a due timer is stopped eagerly")
+	assert.Equal(t, 1, s.Held())
+	h, err := s.Start(1, 9)
+	require.NoError(t, err)
+	assert.Equal(t, 0, s.PerTick()-1)
+	assert.True(t, s.Stop(h))
+	assert.Equal(t, []schemes.ID{2}, expired(s))
+}
+
+// The memory of lazy stops: if nine timers in ten are stopped after a twentieth of
+// their interval, the records held are 1/(0.1 + 0.9/20), which is 6.9, times the
+// timers outstanding. It is bounded by the starts of one interval.
+func TestLazyHolds(t *testing.T) {
+	const interval, stopAfter, perTick = 200, 10, 10
+	made, err := Lazy.New(schemes.Config{Slots: 16})
+	require.NoError(t, err)
+	s := made.(*lazy)
+	var recent [stopAfter][]schemes.Handle
+	for tick := range 3 * interval {
+		old := &recent[tick%stopAfter]
+		for _, h := range *old {
+			require.True(t, s.Stop(h))
+		}
+		*old = (*old)[:0]
+		for k := range schemes.ID(perTick) {
+			h, err := s.Start(interval, k)
+			require.NoError(t, err)
+			if k > 0 {
+				*old = append(*old, h)
+			}
+		}
+		s.PerTick()
+		s.Expire(func(id schemes.ID) { assert.Zero(t, id) })
+	}
+	assert.InDelta(t, perTick*interval, s.Held(), perTick)
+	assert.InDelta(t, 6.9, float64(s.Held())/float64(s.Len()), 0.1)
+}

@@ -1,0 +1,176 @@
+package simplewheel
+
+import (
+	"fmt"
+	"math"
+
+	"timerlab/schemes"
+	"timerlab/schemes/internal/module"
+	"timerlab/schemes/internal/slab"
+)
+
+// Overflow describes scheme 4 within its range and scheme 2 beyond it.
+var Overflow = extend("overflow", "Simple wheel, ordered list beyond its range", 0)
+
+// Tegas describes the wheel of the simulator TEGAS-2: one refill a rotation.
+var Tegas = extend("tegas", "Simple wheel of one cycle, overflow list refilled from each rotation", 1)
+
+// Decsim describes the wheel of the simulator DECSIM: two refills a rotation.
+var Decsim = extend("decsim", "Simple wheel of one cycle, overflow list refilled from each half rotation", 2)
+
+// extend returns scheme 4 extended by an overflow list, from which the slots are
+// refilled so many times a rotation.
+func extend(suffix, title string, refills schemes.Tick) schemes.Info {
+	v := Info
+	v.Name += "-" + suffix
+	v.Title = title
+	v.New = func(cfg schemes.Config) (schemes.Scheme, error) { return newExtended(v.Name, cfg, refills) }
+	v.Range = func(schemes.Config) schemes.Tick { return math.MaxUint64 }
+	return v
+}
+
+// extended is scheme 4 with an overflow list for the timers that its slots do
+// not cover, so that it takes every interval. A waiting timer's Key is its
+// absolute expiry in both. Invariant of the slots: they cover the next reach-1
+// ticks. Invariant of the list: if it is refilled from, its timers expire beyond
+// those; if not, its keys never fall along it, as in scheme 2.
+type extended struct {
+	wheel
+	period schemes.Tick // ticks from one refill to the next; 0: none, timers expire from the list
+	reach  schemes.Tick // the shortest interval that goes into the list
+}
+
+// newExtended returns an empty wheel and list. It uses cfg.Now, cfg.Capacity and
+// cfg.Slots.
+func newExtended(name string, cfg schemes.Config, refills schemes.Tick) (schemes.Scheme, error) {
+	w, err := module.NewWheelBeside(name, cfg, 1)
+	if err != nil {
+		return nil, err
+	}
+	e := &extended{wheel: wheel{w}}
+	if refills > 0 {
+		e.period = max(w.Slots()/refills, 1)
+	}
+	e.reach = e.covered()
+	return e, nil
+}
+
+// covered is what reach must be: M+1, or if there are refills the ticks left of
+// the M that began with the last one, at the last multiple of the period.
+func (e *extended) covered() schemes.Tick {
+	if e.period == 0 {
+		return e.Slots() + 1
+	}
+	return e.Slots() - e.Now%e.period
+}
+
+// Start puts the timer into its slot, O(1), or into the list: O(1) at its end, or
+// O(timers passed) if it is ordered.
+func (e *extended) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
+	i, err := e.Module.Start(interval, math.MaxUint64, id, uint64(e.Now+interval))
+	if err != nil {
+		return 0, err
+	}
+	e.Enter(e.place(interval), i)
+	return e.Handle(i), nil
+}
+
+// place returns the head or the record before which the timer belongs.
+func (e *extended) place(interval schemes.Tick) uint32 {
+	switch {
+	case interval < e.reach:
+		return e.Slot(interval)
+	case e.period == 0:
+		return e.PlaceFromHead(e.Beside(), uint64(e.Now+interval))
+	default:
+		return e.Beside()
+	}
+}
+
+// PerTick moves the timers of the pointer's next slot to the due list, after a
+// refill if it is time for one, or else those at the list's head that are due.
+// O(1 + timers due), and for a refill O(length of the list).
+func (e *extended) PerTick() int {
+	switch {
+	case e.Ended():
+		return 0
+	case e.period == 0:
+		return e.wheel.PerTick() + e.MoveExpired(e.Beside())
+	}
+	if e.reach--; e.reach == e.Slots()-e.period {
+		e.reach = e.Slots()
+		e.refill()
+	}
+	return e.wheel.PerTick()
+}
+
+// refill migrates the timers of the list that expire in the M ticks to come into
+// their slots. The clock and the pointer have not moved on yet: a timer that is
+// due on the very next tick goes through its slot as well.
+func (e *extended) refill() {
+	visits, migrations := uint64(0), uint64(0)
+	for i := e.After(e.Beside()); i != e.Beside(); visits++ {
+		r := e.At(i)
+		next, left := r.Next(), schemes.Tick(r.Key)-e.Now
+		if left <= e.Slots() {
+			e.Remove(i)
+			e.Insert(e.Slot(left), i)
+			migrations++
+		}
+		i = next
+	}
+	e.Tally.Visits += visits
+	e.Tally.Migrations += migrations
+}
+
+// Check verifies the wheel and the list. O(n + M).
+func (e *extended) Check() error {
+	return e.Audit(func() (int, error) {
+		if e.reach != e.covered() {
+			return 0, fmt.Errorf("reach is %d ticks, but the clock (%d) says %d", e.reach, e.Now, e.covered())
+		}
+		inSlots, err := e.AuditSlots(e.accept)
+		if err != nil {
+			return 0, err
+		}
+		inList, err := e.checkList()
+		return inSlots + inList, err
+	})
+}
+
+// accept refuses a timer that does not belong into this slot, or not yet.
+func (e *extended) accept(slot uint64, r *slab.Record) error {
+	if err := e.wheel.accept(slot, r); err != nil {
+		return err
+	}
+	if schemes.Tick(r.Key)-e.Now >= e.reach {
+		return fmt.Errorf("timer %d expires at %d, which the slots do not cover", r.ID, r.Key)
+	}
+	return nil
+}
+
+// checkList compares ticks left, not expiries: the end of what the slots cover
+// may lie past the clock's.
+func (e *extended) checkList() (int, error) {
+	least := e.reach
+	if e.period == 0 {
+		least = 1
+	}
+	return e.AuditRing(e.Beside(), func(i uint32, r *slab.Record) error {
+		left := schemes.Tick(r.Key) - e.Now
+		if left < least || left > math.MaxUint64-e.Now {
+			return fmt.Errorf("overflow list: timer %d expires at %d, its place is for %d ticks from now or later", r.ID, r.Key, least)
+		}
+		if e.period == 0 {
+			least = left
+		}
+		return nil
+	})
+}
+
+// String draws the wheel and the list.
+func (e *extended) String() string {
+	d := e.Drawn(e.Len(), "expiry", expiry)
+	d.Ring("overflow:", e.Beside())
+	return d.String()
+}
