@@ -23,9 +23,17 @@
 //
 // Space: a record a timer, and one of 32 bytes a slot.
 //
+// The variant hashsorted-heap keeps a heap in each slot, as some implementations
+// do: a leftist one, the same as tree-leftist. With b timers in the slot, Start
+// and Stop are O(log b) at worst, and so is each timer that is due; a tick looks
+// at the top of one heap. It pays where many expiries fall into one slot, which
+// costs a sorted list O(b) a start; a node of 24 bytes a timer is what it takes
+// besides.
+//
 // Choose it if PerTick must be short on every tick and starts may wait. Start
-// depends on how the expiries spread; scheme 6 does not.
+// depends on how the expiries spread, much less so with heaps; scheme 6 does not.
 //
 // Where this deviates from the paper: a record holds its absolute expiry, not
-// the high-order part of the interval; the order within a slot is the same.
+// the high-order part of the interval; the order within a slot is the same. The
+// paper has no heaps in the slots.
 package hashsorted

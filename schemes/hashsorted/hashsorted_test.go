@@ -3,9 +3,13 @@ package hashsorted
 import (
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"timerlab/schemes"
 	"timerlab/schemes/internal/module"
 	"timerlab/schemes/schemetest"
+	"timerlab/schemes/tree"
 )
 
 func TestConformance(t *testing.T) { schemetest.Run(t, &Info) }
@@ -22,4 +26,70 @@ func TestCheckNamesWhatIsBroken(t *testing.T) {
 		{Name: "a timer in no slot", Corrupt: func(s *wheel) { s.Remove(s.After(module.FirstSlot)) }, Want: "Len says"},
 		{Name: "the pointer", Corrupt: func(s *wheel) { s.Turn(); s.Now-- }, Want: "the pointer is at slot"},
 	})
+}
+
+func TestConformanceHeap(t *testing.T) { schemetest.Run(t, &Heap) }
+
+func FuzzConformanceHeap(f *testing.F) { schemetest.Fuzz(f, &Heap) }
+
+// Check names each invariant of the slots with heaps that is broken; those of a
+// heap itself are in package bintree's tests.
+func TestCheckNamesWhatIsBrokenInHeaps(t *testing.T) {
+	slot := func(s *heaps) *uint32 { return &s.At(module.FirstSlot).Place }
+	timer := func(s *heaps) uint32 { return s.record(*slot(s)) }
+	schemetest.CheckNames(t, &Heap, schemes.Config{Slots: 4}, []schemetest.Corruption[*heaps]{
+		{Name: "slot", Corrupt: func(s *heaps) { s.At(timer(s)).Key--; s.nodes.At(*slot(s)).Expiry-- }, Want: "not a coming turn"},
+		{Name: "an expiry that has passed", Corrupt: func(s *heaps) { s.Now += 4 }, Want: "not a coming turn"},
+		{Name: "a node and its record differ", Corrupt: func(s *heaps) { s.At(timer(s)).Key += 4 }, Want: "its node says"},
+		{Name: "a node whose record is free", Corrupt: func(s *heaps) { s.Free(timer(s)) }, Want: "holds no timer"},
+		{Name: "order", Corrupt: func(s *heaps) { s.At(timer(s)).Key += 400; s.nodes.At(*slot(s)).Expiry += 400 }, Want: "slot 0: order: node"},
+		{Name: "a slot without its heap", Corrupt: func(s *heaps) { *slot(s) = 0 }, Want: "Len says"},
+		{Name: "a timer in a list", Corrupt: func(s *heaps) { s.Insert(module.FirstSlot, timer(s)) }, Want: "outside the heap"},
+		{Name: "the pointer", Corrupt: func(s *heaps) { s.Turn(); s.Now-- }, Want: "the pointer is at slot"},
+	})
+}
+
+// Where all timers fall into one slot, a sorted list is searched from end to
+// end, and a heap along its shortest way down.
+func TestOneSlotForAll(t *testing.T) {
+	const n, slots, log2 = 1000, 16, 10
+	cfg := schemes.Config{Slots: slots}
+	list, err := Info.New(cfg)
+	require.NoError(t, err)
+	heap, err := Heap.New(cfg)
+	require.NoError(t, err)
+	for id := range schemes.ID(n) {
+		for _, s := range []schemes.Scheme{list, heap} {
+			_, err := s.Start(slots*schemes.Tick(1+id), id)
+			require.NoError(t, err)
+		}
+	}
+	assert.Equal(t, uint64(n*(n-1)/2), list.(schemes.Counter).Counts().Compares)
+	assert.Less(t, heap.(schemes.Counter).Counts().Compares, uint64(n*log2))
+}
+
+// With a single slot the wheel of heaps is a leftist heap, comparison by
+// comparison.
+func TestOneSlotIsATree(t *testing.T) {
+	cfg := schemes.Config{Slots: 1}
+	wheel, err := Heap.New(cfg)
+	require.NoError(t, err)
+	heap, err := tree.Leftist.New(cfg)
+	require.NoError(t, err)
+	var handles [2][]schemes.Handle
+	for i := range schemes.Tick(500) {
+		for k, s := range []schemes.Scheme{wheel, heap} {
+			h, err := s.Start(1+i*i*37%400, schemes.ID(i))
+			require.NoError(t, err)
+			handles[k] = append(handles[k], h)
+			if i%3 == 0 {
+				s.Stop(handles[k][i/2])
+			}
+			s.PerTick()
+			s.Expire(func(schemes.ID) {})
+		}
+		counts := wheel.(schemes.Counter).Counts()
+		counts.EmptySlots = 0
+		require.Equal(t, heap.(schemes.Counter).Counts(), counts)
+	}
 }

@@ -56,3 +56,28 @@ func Example() {
 	// due: 2
 	// expired: 2
 }
+
+// Equal intervals: the unbalanced tree degenerates into a list, along which the
+// next start passes every timer.
+func Example_unbalanced() {
+	s, err := tree.Unbalanced.New(schemes.Config{})
+	if err != nil {
+		panic(err)
+	}
+	for id := range schemes.ID(5) {
+		if _, err := s.Start(9, id); err != nil {
+			panic(err)
+		}
+		s.PerTick()
+	}
+	fmt.Print(s)
+	fmt.Println("compares:", s.(schemes.Counter).Counts().Compares)
+	// Output:
+	// now 5, 5 outstanding, id(expiry)
+	// level 0: 0(9)
+	// level 1: - 1(10)
+	// level 2: - 2(11)
+	// level 3: - 3(12)
+	// level 4: - 4(13)
+	// compares: 10
+}

@@ -8,83 +8,140 @@ import (
 	"timerlab/schemes"
 	"timerlab/schemes/internal/godoc"
 	"timerlab/schemes/internal/module"
-	"timerlab/schemes/internal/slab"
 )
 
 //go:embed doc.go
 var doc string
 
 // Info describes scheme 3 as a binary heap.
-var Info = schemes.Info{
-	Number: 3,
-	Name:   "tree",
-	Title:  "Tree: binary heap",
-	Doc:    godoc.Text(doc),
-	New:    New,
-	Range:  func(schemes.Config) schemes.Tick { return math.MaxUint64 },
+var Info = describe("tree", "Tree: binary heap", heapOf(1))
+
+// Quaternary describes scheme 3 as a heap with four timers below each.
+var Quaternary = describe("tree-4ary", "Tree: 4-ary heap", heapOf(2))
+
+// Wide describes scheme 3 as a heap with 256 timers below each.
+var Wide = describe("tree-256ary", "Tree: 256-ary heap", heapOf(8))
+
+// Unbalanced describes scheme 3 as a binary search tree that nothing balances.
+var Unbalanced = describe("tree-bst", "Tree: unbalanced binary search tree", newBST)
+
+// Leftist describes scheme 3 as a leftist heap.
+var Leftist = describe("tree-leftist", "Tree: leftist heap", newLeftist)
+
+func describe(name, title string, form func(*module.Module, int) queue) schemes.Info {
+	return schemes.Info{
+		Number: 3,
+		Name:   name,
+		Title:  title,
+		Doc:    godoc.Text(doc),
+		New:    func(cfg schemes.Config) (schemes.Scheme, error) { return newTree(name, cfg, form) },
+		Range:  func(schemes.Config) schemes.Tick { return math.MaxUint64 },
+	}
+}
+
+// entry is a waiting timer. The zero entry is none, since nothing expires at 0.
+type entry struct {
+	expiry uint64
+	record uint32
+}
+
+// queue is a tree of waiting timers, and all in which the variants differ.
+type queue interface {
+	// push takes a timer in.
+	push(e entry)
+
+	// pop takes the first timer to expire out and returns the next one.
+	pop() entry
+
+	// remove takes the timer of a record out.
+	remove(record uint32)
+
+	// first returns the first timer to expire, the zero entry if there is none. It
+	// is another one only after a push of an earlier timer, or once it is taken
+	// out. O(1).
+	first() entry
+
+	// check verifies a tree of at most limit timers; accept judges each. It
+	// returns their number. O(n), iterative.
+	check(limit int, accept func(e entry) error) (int, error)
+
+	// top returns the record on top, module.Due if the tree is empty.
+	top() uint32
+
+	// below appends the records right below a record, from the left,
+	// module.Due for one that is missing before another.
+	below(records []uint32, record uint32) []uint32
 }
 
 // tree is the module of scheme 3. Invariant: a waiting timer's Key is its
-// absolute expiry, later than Now, and its Place that of its entry in the heap.
+// absolute expiry, later than Now, and its entry is in queue; first is a copy of
+// the queue's first, for PerTick to compare the clock with.
 type tree struct {
 	module.Module
-	heap slab.Vector[entry]
+	first entry
+	queue queue
 }
 
-// New returns an empty heap. It uses cfg.Now and cfg.Capacity.
-func New(cfg schemes.Config) (schemes.Scheme, error) {
-	m, err := module.New("tree", cfg, 0)
+// newTree returns an empty tree. It uses cfg.Now and cfg.Capacity.
+func newTree(name string, cfg schemes.Config, form func(*module.Module, int) queue) (schemes.Scheme, error) {
+	m, err := module.New(name, cfg, 0)
 	if err != nil {
 		return nil, err
 	}
 	t := &tree{Module: m}
-	t.heap.Reserve(cfg.Capacity)
+	t.queue = form(&t.Module, cfg.Capacity)
 	return t, nil
 }
 
-// Start adds the timer at the bottom and moves it up. O(log n).
+// Start puts the timer into the tree.
 func (t *tree) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
 	expiry := uint64(t.Now + interval)
 	i, err := t.Module.Start(interval, math.MaxUint64, id, expiry)
 	if err != nil {
 		return 0, err
 	}
-	t.push(entry{expiry, i})
+	t.queue.push(entry{expiry, i})
+	if expiry-1 < t.first.expiry-1 { // true also if first is none, whose 0 wraps
+		t.first = entry{expiry, i}
+	}
 	t.Tally.Links++
 	return t.Handle(i), nil
 }
 
-// Stop takes the timer out of the heap, or off the due list. O(log n).
+// Stop takes the timer out of the tree, or off the due list.
 func (t *tree) Stop(h schemes.Handle) bool {
 	i, ok := t.Find(h)
 	if !ok {
 		return false
 	}
-	r := t.At(i)
-	if r.Key == 0 {
+	if t.At(i).Key == 0 {
 		return t.Module.Stop(h)
 	}
-	t.remove(int(r.Place))
+	t.queue.remove(i)
+	if i == t.first.record {
+		t.first = t.queue.first()
+	}
 	t.Tally.Links++
 	t.Free(i)
 	return true
 }
 
-// PerTick compares the clock with the top. O(1), O(log n) for each timer due.
+// PerTick compares the clock with the first timer to expire. O(1), and a remove
+// for each timer due.
 func (t *tree) PerTick() int {
 	if t.Ended() {
 		return 0
 	}
 	t.Now++
 	moved, visits := 0, uint64(0)
-	for t.heap.Len() > 0 {
+	for t.first.expiry != 0 {
 		visits++
-		top := *t.heap.At(0)
-		if top.expiry > uint64(t.Now) {
+		if t.first.expiry > uint64(t.Now) {
 			break
 		}
-		t.remove(0)
-		t.AddDue(top.record)
+		i := t.first.record
+		t.first = t.queue.pop()
+		t.AddDue(i)
 		moved++
 	}
 	t.Tally.Visits += visits
@@ -94,53 +151,27 @@ func (t *tree) PerTick() int {
 // Expire hands out the due timers. O(1) each.
 func (t *tree) Expire(action func(schemes.ID)) { t.Module.Expire(action) }
 
-// Check verifies the heap. O(n).
+// Check verifies the tree. O(n).
 func (t *tree) Check() error {
 	return t.Audit(func() (int, error) {
-		for at := range t.heap.Len() {
-			if err := t.checkEntry(at); err != nil {
-				return 0, err
-			}
+		n, err := t.queue.check(t.Len(), t.checkTimer)
+		if first := t.queue.first(); err == nil && t.first != first {
+			err = fmt.Errorf("first: record %d, expiry %d, but the tree's is record %d, expiry %d",
+				t.first.record, t.first.expiry, first.record, first.expiry)
 		}
-		return t.heap.Len(), nil
+		return n, err
 	})
 }
 
-func (t *tree) checkEntry(at int) error {
-	e := *t.heap.At(at)
+func (t *tree) checkTimer(e entry) error {
 	r, ok := t.Live(e.record)
 	switch {
 	case !ok:
-		return fmt.Errorf("heap: the entry at %d names record %d, which holds no timer", at, e.record)
-	case r.Key != e.expiry || r.Place != uint32(at):
-		return fmt.Errorf("heap: timer %d expires at %d and says it is at %d, its entry at %d says %d", r.ID, r.Key, r.Place, at, e.expiry)
+		return fmt.Errorf("the entry of record %d, which holds no timer", e.record)
+	case r.Key != e.expiry:
+		return fmt.Errorf("timer %d expires at %d, its entry says %d", r.ID, r.Key, e.expiry)
 	case e.expiry <= uint64(t.Now):
-		return fmt.Errorf("heap: timer %d, due at %d, still waits at %d", r.ID, e.expiry, t.Now)
-	case at > 0 && t.heap.At(parent(at)).expiry > e.expiry:
-		return fmt.Errorf("heap: timer %d at %d expires before the one above it", r.ID, at)
+		return fmt.Errorf("timer %d, due at %d, still waits at %d", r.ID, e.expiry, t.Now)
 	}
 	return nil
-}
-
-// drawnLevels is how many levels of the heap String shows.
-const drawnLevels = 5
-
-// String draws the heap, a level a line.
-func (t *tree) String() string {
-	d := t.Draw("expiry", func(r *slab.Record) string { return fmt.Sprint(r.Key) })
-	for level := range drawnLevels {
-		first := 1<<level - 1
-		if first >= t.heap.Len() {
-			break
-		}
-		line := fmt.Sprintf("level %d:", level)
-		for at := first; at < min(2*first+1, t.heap.Len()); at++ {
-			line += " " + d.Timer(t.heap.At(at).record)
-		}
-		d.Line(line)
-	}
-	if more := t.heap.Len() - (1<<drawnLevels - 1); more > 0 {
-		d.Line(fmt.Sprintf("… and %d below", more))
-	}
-	return d.String()
 }

@@ -3,6 +3,8 @@ package tree
 import (
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"timerlab/schemes"
 	"timerlab/schemes/schemetest"
 )
@@ -11,14 +13,71 @@ func TestConformance(t *testing.T) { schemetest.Run(t, &Info) }
 
 func FuzzConformance(f *testing.F) { schemetest.Fuzz(f, &Info) }
 
-// Check names each of the scheme's own invariants that is broken.
+func TestConformanceQuaternary(t *testing.T) { schemetest.Run(t, &Quaternary) }
+
+func FuzzConformanceQuaternary(f *testing.F) { schemetest.Fuzz(f, &Quaternary) }
+
+func TestConformanceWide(t *testing.T) { schemetest.Run(t, &Wide) }
+
+func FuzzConformanceWide(f *testing.F) { schemetest.Fuzz(f, &Wide) }
+
+func TestConformanceUnbalanced(t *testing.T) { schemetest.Run(t, &Unbalanced) }
+
+func FuzzConformanceUnbalanced(f *testing.F) { schemetest.Fuzz(f, &Unbalanced) }
+
+func TestConformanceLeftist(t *testing.T) { schemetest.Run(t, &Leftist) }
+
+func FuzzConformanceLeftist(f *testing.F) { schemetest.Fuzz(f, &Leftist) }
+
+// started returns a tree with timers of these intervals and their handles; the
+// IDs count from 0.
+func started(t *testing.T, info *schemes.Info, intervals ...schemes.Tick) (*tree, []schemes.Handle) {
+	t.Helper()
+	s, err := info.New(schemes.Config{})
+	require.NoError(t, err)
+	var handles []schemes.Handle
+	for id, interval := range intervals {
+		h, err := s.Start(interval, schemes.ID(id))
+		require.NoError(t, err)
+		handles = append(handles, h)
+	}
+	return s.(*tree), handles
+}
+
+func equal(n int, interval schemes.Tick) []schemes.Tick {
+	intervals := make([]schemes.Tick, n)
+	for i := range intervals {
+		intervals[i] = interval
+	}
+	return intervals
+}
+
+// drain passes ticks and returns the IDs in the order in which they expire.
+func drain(t *testing.T, s *tree, ticks int) (ids []schemes.ID) {
+	t.Helper()
+	for range ticks {
+		s.PerTick()
+		require.NoError(t, s.Check())
+		s.Expire(func(id schemes.ID) { ids = append(ids, id) })
+	}
+	require.Zero(t, s.Len())
+	return ids
+}
+
+// What every tree's Check finds.
 func TestCheckNamesWhatIsBroken(t *testing.T) {
-	schemetest.CheckNames(t, &Info, schemes.Config{}, []schemetest.Corruption[*tree]{
-		{Name: "an entry whose record is free", Corrupt: func(s *tree) { i := s.heap.At(2).record; s.Free(i) }, Want: "holds no timer"},
-		{Name: "an entry and its record differ", Corrupt: func(s *tree) { s.heap.At(2).expiry++ }, Want: "its entry"},
-		{Name: "a place and its record differ", Corrupt: func(s *tree) { s.At(s.heap.At(2).record).Place = 1 }, Want: "its entry"},
-		{Name: "heap order", Corrupt: func(s *tree) { e := s.heap.At(0); e.expiry = 1000; s.At(e.record).Key = 1000 }, Want: "expires before the one above it"},
-		{Name: "an expiry that has passed", Corrupt: func(s *tree) { e := s.heap.At(0); e.expiry = 1; s.At(e.record).Key = 1 }, Want: "still waits"},
-		{Name: "a timer without an entry", Corrupt: func(s *tree) { s.heap.Pop() }, Want: "Len says"},
-	})
+	for _, info := range []*schemes.Info{&Info, &Quaternary, &Wide, &Unbalanced, &Leftist} {
+		t.Run(info.Name, func(t *testing.T) {
+			schemetest.CheckNames(t, info, schemes.Config{}, []schemetest.Corruption[*tree]{
+				{Name: "an entry whose record is free", Corrupt: func(s *tree) { s.Free(s.first.record) }, Want: "holds no timer"},
+				{Name: "an entry and its record differ", Corrupt: func(s *tree) { s.At(s.first.record).Key++ }, Want: "its entry says"},
+				{Name: "an expiry that has passed", Corrupt: func(s *tree) { s.Now++ }, Want: "still waits"},
+				{Name: "a later timer as the first", Corrupt: func(s *tree) { s.first.expiry++ }, Want: "first: record"},
+				{Name: "no timer as the first", Corrupt: func(s *tree) { s.first = entry{} }, Want: "first: record"},
+				{Name: "the first in another record", Corrupt: func(s *tree) { s.first.record++ }, Want: "first: record"},
+				{Name: "a timer outside the tree", Corrupt: func(s *tree) { s.queue.remove(s.first.record + 5) }, Want: "Len says"},
+				{Name: "a waiting timer marked as due", Corrupt: func(s *tree) { s.At(s.first.record).Key = 0 }, Want: "its entry says"},
+			})
+		})
+	}
 }

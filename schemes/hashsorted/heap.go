@@ -1,0 +1,195 @@
+package hashsorted
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"timerlab/schemes"
+	"timerlab/schemes/internal/bintree"
+	"timerlab/schemes/internal/godoc"
+	"timerlab/schemes/internal/module"
+	"timerlab/schemes/internal/slab"
+)
+
+// Heap describes scheme 5 with a heap in each slot in place of a sorted list.
+var Heap = schemes.Info{
+	Number: 5,
+	Name:   "hashsorted-heap",
+	Title:  "Hashed wheel, heaps",
+	Doc:    godoc.Text(doc),
+	New:    newHeaps,
+	Range:  func(schemes.Config) schemes.Tick { return math.MaxUint64 },
+}
+
+// heaps is scheme 5 with leftist heaps. Invariant: a waiting timer's Key is its
+// absolute expiry, later than Now; it is in the heap of the slot that is its
+// expiry mod M. The Place of a slot's head is the node on top of its heap; the
+// rings at the heads stay empty. A timer's node is its record's number without
+// the heads.
+type heaps struct {
+	module.Wheel
+	nodes bintree.Leftist
+}
+
+// newHeaps returns an empty wheel. It uses cfg.Now, cfg.Capacity and cfg.Slots.
+func newHeaps(cfg schemes.Config) (schemes.Scheme, error) {
+	w, err := module.NewWheel("hashsorted-heap", cfg)
+	if err != nil {
+		return nil, err
+	}
+	return &heaps{w, bintree.NewLeftist(cfg.Capacity)}, nil
+}
+
+// node and record lead from a timer's record to its node and back: the first
+// timer's record, behind the heads of the M slots, has node 1.
+func (w *heaps) node(record uint32) uint32 { return record - uint32(w.Slots()) }
+
+func (w *heaps) record(node uint32) uint32 { return node + uint32(w.Slots()) }
+
+// Start puts the timer into its slot's heap. O(1) on average if n < M, O(log b)
+// at worst, for the b timers of the slot.
+func (w *heaps) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
+	expiry := uint64(w.Now + interval)
+	i, err := w.Module.Start(interval, math.MaxUint64, id, expiry)
+	if err != nil {
+		return 0, err
+	}
+	slot := w.At(w.Slot(interval))
+	top, compares := w.nodes.Push(slot.Place, w.node(i), expiry)
+	slot.Place = top
+	w.Tally.Compares += compares
+	w.Tally.Links++
+	return w.Handle(i), nil
+}
+
+// Stop takes the timer out of its slot's heap, or off the due list. O(log b).
+func (w *heaps) Stop(h schemes.Handle) bool {
+	i, ok := w.Find(h)
+	if !ok {
+		return false
+	}
+	expiry := w.At(i).Key
+	if expiry == 0 {
+		return w.Module.Stop(h)
+	}
+	w.remove(w.At(w.Slot(schemes.Tick(expiry)-w.Now)), w.node(i))
+	w.Tally.Links++
+	w.Free(i)
+	return true
+}
+
+// remove takes a node out of a slot's heap.
+func (w *heaps) remove(slot *slab.Record, node uint32) {
+	top, compares := w.nodes.Remove(slot.Place, node)
+	slot.Place = top
+	w.Tally.Compares += compares
+}
+
+// PerTick looks at the top of the heap in the pointer's next slot. O(1), and
+// O(log b) for each timer due.
+func (w *heaps) PerTick() int {
+	if w.Ended() {
+		return 0
+	}
+	slot := w.At(w.Turn())
+	if slot.Place == bintree.None {
+		w.Tally.EmptySlots++
+		return 0
+	}
+	moved, visits := 0, uint64(0)
+	for slot.Place != bintree.None {
+		top := slot.Place
+		if visits++; w.nodes.At(top).Expiry > uint64(w.Now) {
+			break
+		}
+		w.remove(slot, top)
+		w.AddDue(w.record(top))
+		moved++
+	}
+	w.Tally.Visits += visits
+	return moved
+}
+
+// Expire hands out the due timers. O(1) each.
+func (w *heaps) Expire(action func(schemes.ID)) { w.Module.Expire(action) }
+
+// Check verifies the wheel. O(n + M).
+func (w *heaps) Check() error {
+	return w.Audit(func() (int, error) {
+		_, err := w.AuditSlots(func(uint64, *slab.Record) error { return errors.New("a timer outside the heap") })
+		if err != nil {
+			return 0, err
+		}
+		waiting := 0
+		for slot := range uint64(w.Slots()) {
+			n, err := w.checkSlot(slot)
+			if err != nil {
+				return 0, fmt.Errorf("slot %d: %w", slot, err)
+			}
+			waiting += n
+		}
+		return waiting, nil
+	})
+}
+
+func (w *heaps) checkSlot(slot uint64) (int, error) {
+	top := w.At(module.FirstSlot + uint32(slot)).Place
+	return w.nodes.Check(top, w.Len(), func(node uint32, expiry uint64) error {
+		r, ok := w.Live(w.record(node))
+		switch {
+		case !ok:
+			return fmt.Errorf("node %d is of record %d, which holds no timer", node, w.record(node))
+		case r.Key != expiry:
+			return fmt.Errorf("timer %d expires at %d, its node says %d", r.ID, r.Key, expiry)
+		case expiry <= uint64(w.Now) || expiry%uint64(w.Slots()) != slot:
+			return fmt.Errorf("timer %d expires at %d, which is not a coming turn of this slot", r.ID, expiry)
+		}
+		return nil
+	})
+}
+
+const (
+	drawnSlots  = 8  // occupied slots that String shows at most, beside the pointer's
+	drawnTimers = 12 // timers of a slot that it shows at most
+)
+
+// String draws the wheel: the pointer's slot and the occupied ones, of each the
+// top of its heap first and every timer behind the one above it.
+func (w *heaps) String() string {
+	d := w.Draw("expiry", func(r *slab.Record) string { return fmt.Sprint(r.Key) })
+	slots, more := 0, 0
+	for slot := range w.Slots() {
+		top := w.At(module.FirstSlot + uint32(slot)).Place
+		switch {
+		case slot == w.Now%w.Slots():
+			d.Line(fmt.Sprintf("slot [%d]:%s", slot, w.drawHeap(d, top)))
+		case top == bintree.None:
+		case slots == drawnSlots:
+			more++
+		default:
+			slots++
+			d.Line(fmt.Sprintf("slot %d:%s", slot, w.drawHeap(d, top)))
+		}
+	}
+	if more > 0 {
+		d.Line(fmt.Sprintf("… and %d more slots", more))
+	}
+	return d.String()
+}
+
+// drawHeap returns the timers of a heap as text.
+func (w *heaps) drawHeap(d *module.Drawing, top uint32) string {
+	if top == bintree.None {
+		return " -"
+	}
+	text := ""
+	_, err := w.nodes.Walk(top, drawnTimers, func(node uint32, _ *bintree.Node) error {
+		text += " " + d.Timer(w.record(node))
+		return nil
+	})
+	if err != nil { // there are more
+		text += " …"
+	}
+	return text
+}
