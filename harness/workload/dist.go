@@ -45,12 +45,16 @@ func Bimodal() Dist { return Dist{4} }
 // mean/1085 to 9.2 means: as many intervals from 1 to 10 as from 10 to 100.
 func LogUniform() Dist { return Dist{5} }
 
+// Erlang is the sum of four exponential phases: the standard deviation is half the
+// mean, the longest interval 4.2 means.
+func Erlang() Dist { return Dist{6} }
+
 // Dists returns all distributions, the simplest first.
 func Dists() []Dist {
-	return []Dist{Const(), Uniform(), Exp(), Pareto(), Bimodal(), LogUniform()}
+	return []Dist{Const(), Uniform(), Exp(), Erlang(), Pareto(), Bimodal(), LogUniform()}
 }
 
-var distNames = [...]string{"const", "uniform", "exp", "pareto", "bimodal", "loguniform"}
+var distNames = [...]string{"const", "uniform", "exp", "pareto", "bimodal", "loguniform", "erlang"}
 
 // String returns the name used in the names of benchmarks, as in dist=exp.
 func (d Dist) String() string { return distNames[d.shape] }
@@ -138,11 +142,35 @@ func (d Dist) quantile(i uint64) uint64 {
 			return one
 		}
 		return 81 * one
+	case Erlang():
+		return erlangQuantile(2*Points - 1 - 2*i)
 	case LogUniform():
 		return exp2(log2(10_000) * (2*i + 1) / (2 * Points))
 	default:
 		return one
 	}
+}
+
+// erlangQuantile returns the x at which the tail of four phases of mean 1, e^-x (1 +
+// x + x²/2 + x³/6), falls to tail/(2·Points), by bisection.
+func erlangQuantile(tail uint64) uint64 {
+	low, high := uint64(0), uint64(20*one) // the last point is at 16.7
+	for high-low > 1 {
+		x := low + (high-low)/2
+		y := mulDiv(x, 1<<63, ln2>>1) // e^x is 2^y
+		if erlangPhases(x) > mulDiv(exp2(y), tail, 2*Points) {
+			low = x
+		} else {
+			high = x
+		}
+	}
+	return high
+}
+
+// erlangPhases returns 1 + x + x²/2 + x³/6.
+func erlangPhases(x uint64) uint64 {
+	square := mulDiv(x, x, one)
+	return one + x + square/2 + mulDiv(square, x, one)/6
 }
 
 // scale returns a table of the curve's shape whose sum is exactly Points·mean.

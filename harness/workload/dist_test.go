@@ -20,7 +20,7 @@ func TestDistNames(t *testing.T) {
 	assert.Len(t, Dists(), len(distNames))
 	_, err := ParseDist("gauss")
 	require.ErrorIs(t, err, ErrDist)
-	assert.ErrorContains(t, err, `"gauss", want one of const, uniform, exp, pareto, bimodal, loguniform`)
+	assert.ErrorContains(t, err, `"gauss", want one of const, uniform, exp, pareto, bimodal, loguniform, erlang`)
 }
 
 func TestQuantilesHaveTheMeanExactly(t *testing.T) {
@@ -64,6 +64,24 @@ func TestQuantilesFollowTheFormulas(t *testing.T) {
 	}
 }
 
+// Each point of the table is where the tail of four exponential phases, of mean 1/4
+// each, falls to its share; variance and mean follow.
+func TestErlang(t *testing.T) {
+	const mean = 4_000_000
+	sum, square := 0.0, 0.0
+	for i, x := range Erlang().Quantiles(mean) {
+		v := float64(x) / (mean / 4)
+		tail := math.Exp(-v) * (1 + v + v*v/2 + v*v*v/6)
+		want := 1 - (float64(i)+0.5)/Points
+		require.InDelta(t, want, tail, 3e-4, "point %d", i)
+		sum += v
+		square += v * v
+	}
+	m := sum / Points
+	assert.InEpsilon(t, 4, m, 1e-9)
+	assert.InDelta(t, 0.25, (square/Points-m*m)/m/m, 0.001)
+}
+
 func TestBimodal(t *testing.T) {
 	table := Bimodal().Quantiles(9000)
 	for i, x := range table {
@@ -79,7 +97,7 @@ func TestBimodal(t *testing.T) {
 // E[min(S1,S2)]/E[S]. The paper's model gives 2/3 for uniform, 1/2 for
 // exponential, 2(a-1)/(2a-1) = 1/2 for Pareto and 0.2 for bimodal intervals.
 func TestQuantilesGiveTheListSearchOfThePaper(t *testing.T) {
-	want := map[Dist]float64{Const(): 1, Uniform(): 2.0 / 3, Exp(): 0.5, Pareto(): 0.5, Bimodal(): 0.2}
+	want := map[Dist]float64{Const(): 1, Uniform(): 2.0 / 3, Exp(): 0.5, Pareto(): 0.5, Bimodal(): 0.2, Erlang(): 0.7266}
 	for d, share := range want {
 		minima, sum := 0.0, 0.0
 		for i, x := range d.Quantiles(100_000) {

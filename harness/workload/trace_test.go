@@ -36,6 +36,7 @@ func TestStreamsAreTheSameForEver(t *testing.T) {
 		{Spec{N: 1000, T: 100, Dist: Pareto(), Ticks: 1000, Arrivals: Poisson}, 10876, 0xab28765489ceaab0, 0xf55ec0c69ba734fc},
 		{Spec{N: 1000, T: 100, Dist: Bimodal(), Ticks: 1000, Restart: 0.5, RestartAt: 0.3, Every: 16}, 9745, 0x54c84155382b902c, 0xb8accd1fa7cc04b8},
 		{Spec{N: 1000, T: 5000, Dist: LogUniform(), Ticks: 20_000, Stop: 0.3, StopAt: 0.5, Restart: 0.3, RestartAt: 0.3, Every: 64, Arrivals: Poisson, Seed: 3}, 5922, 0x6697e61bcdfdd106, 0xc7c827739276c78a},
+		{Spec{N: 1000, T: 100, Dist: Erlang(), Ticks: 1000}, 10951, 0x9c14b9af4e4a6acd, 0x3ba31dcf868c302},
 		{Spec{N: 10, T: 1_000_000_000, Ticks: 10_000_000_000}, 110, 0xaf8e1e00e0e1442d, 0x14f117084df896d3},
 	} {
 		trace, err := c.spec.Trace()
