@@ -29,6 +29,25 @@ var Schemes = []*schemes.Info{
 	&hierarchical.Info,
 
 	&ordered.Rear,
+	&tree.Quaternary,
+	&tree.Wide,
+	&tree.Unbalanced,
+	&tree.Leftist,
+	&simplewheel.Overflow,
+	&simplewheel.Tegas,
+	&simplewheel.Decsim,
+	&hashsorted.Heap,
+	&hashunsorted.Absolute,
+	&hashunsorted.Mulhash,
+	&hashunsorted.Lazy,
+	&hierarchical.ByInterval,
+	&hierarchical.NoMigrate,
+	&hierarchical.NoMigrateNearest,
+	&hierarchical.NoMigrateDown,
+	&hierarchical.NoMigrateDigit,
+	&hierarchical.Once,
+	&hierarchical.OnceDigit,
+	&hierarchical.OnDemand,
 }
 
 // Find returns the scheme of this name in Schemes.
