@@ -12,7 +12,10 @@
 //	T  mean time a timer stays, from its start to its stop or expiry, in ticks
 package schemes
 
-import "errors"
+import (
+	"errors"
+	"strings"
+)
 
 // Tick is a number of ticks of the virtual clock: a moment (absolute, counted
 // from the clock's zero) or an interval. The clock ends at 2^64-1.
@@ -81,6 +84,9 @@ type Info struct {
 	New    func(Config) (Scheme, error) // a bad Config is an error wrapping ErrConfig
 	Range  func(Config) Tick            // the longest interval that New(config)'s scheme accepts
 }
+
+// IsBase reports whether this is one of the seven, not a variant of one.
+func (i *Info) IsBase() bool { return !strings.Contains(i.Name, "-") }
 
 // Counts are the operations of a scheme since it was made. They are exact and
 // the same on every machine.

@@ -9,6 +9,7 @@ import (
 	"timerlab/harness/workload"
 	"timerlab/schemes"
 	"timerlab/schemes/hashunsorted"
+	"timerlab/schemes/ordered"
 )
 
 // size is how much the main job measures.
@@ -21,6 +22,8 @@ type size struct {
 	operations int   // lifetimes timed in a run, about
 
 	choice claims.Grid // of schemes 6 and 7
+
+	trees []int // n of the trees against wheels
 }
 
 const gigabyte = 1 << 30
@@ -34,6 +37,7 @@ var quick = size{
 		N: 10_000, Slots: []int{256, 1024, 4096}, Levels: []int{2, 4}, Turns: 1,
 		Means: []schemes.Tick{128, 512, 1024, 2048, 8192, 32768},
 	},
+	trees: []int{1_000, 10_000, 100_000},
 }
 
 var full = size{
@@ -45,6 +49,7 @@ var full = size{
 		N: 10_000, Slots: []int{256, 1024, 4096, 16384}, Levels: []int{2, 3, 4}, Turns: 2,
 		Means: []schemes.Tick{64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536},
 	},
+	trees: []int{1_000, 10_000, 100_000, 1_000_000},
 }
 
 var smoke = size{
@@ -56,6 +61,7 @@ var smoke = size{
 		N: 1_000, Slots: []int{64, 256}, Levels: []int{2, 4}, Turns: 1,
 		Means: []schemes.Tick{64, 512, 2048},
 	},
+	trees: []int{100, 1_000},
 }
 
 // The sweep's workload. M reaches the longest interval, 9.0 times the mean, which
@@ -77,10 +83,11 @@ func (z size) plan(seed uint64) measure.Plan {
 	choice.Seed = seed
 	p.Cases = append(p.Cases, choice.Fitting().Cases()...)
 	p.Cases = append(p.Cases, choice.Judging().Cases()...)
+	p.Cases = append(p.Cases, claims.Cases(z.trees, z.operations, seed)...)
 	return p
 }
 
-// sweepCases times all schemes with n timers outstanding: the operations apart,
+// sweepCases times the schemes with n timers outstanding: the operations apart,
 // and the single PerTicks.
 func sweepCases(n, operations int, seed uint64) []measure.Case {
 	spec := workload.Spec{
@@ -93,11 +100,14 @@ func sweepCases(n, operations int, seed uint64) []measure.Case {
 	}
 }
 
-// everyScheme returns the registry's schemes and the two controls.
+// everyScheme returns the seven, the ordered list searched from the rear, and the
+// two controls. Other variants take part where a claim needs them.
 func everyScheme(slots, levels int) []measure.Entrant {
 	entrants := measure.Controls(measure.NewEntrant(&hashunsorted.Info, slots, levels))
 	for _, info := range harness.Schemes {
-		entrants = append(entrants, measure.NewEntrant(info, slots, levels))
+		if info.IsBase() || info == &ordered.Rear {
+			entrants = append(entrants, measure.NewEntrant(info, slots, levels))
+		}
 	}
 	return entrants
 }

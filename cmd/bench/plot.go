@@ -42,16 +42,17 @@ func newPlot() *cobra.Command {
 }
 
 func newReport() *cobra.Command {
-	var out string
+	var out, readme string
 	cmd := &cobra.Command{
 		Use:   "report RAW...",
-		Short: "Judge raw files: print the verdict, write figures and page",
+		Short: "Judge raw files and every claim: print the verdict, write figures and pages",
 		Args:  someFiles,
 		RunE: func(cmd *cobra.Command, raws []string) error {
-			return writePage(cmd, out, raws)
+			return writePage(cmd, out, raws, readme)
 		},
 	}
-	cmd.Flags().StringVar(&out, "out", defaultOut, "folder for figures and page")
+	cmd.Flags().StringVar(&out, "out", defaultOut, "folder for figures and pages")
+	cmd.Flags().StringVar(&readme, "readme", "", "file to put the table of verdicts into, between its marks")
 	return cmd
 }
 

@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"timerlab/harness/claims"
 	"timerlab/harness/measure"
 	"timerlab/harness/report"
 )
@@ -35,7 +37,7 @@ half; --full takes about half an hour.`,
 	root.Flags().BoolVar(&job.smoke, "smoke", false, "measure next to nothing, to see that all works")
 	seedFlag(root.Flags(), &job.seed)
 	roundsFlag(root.Flags(), &job.rounds, "samples of every cell (default the plan's own)")
-	root.AddCommand(newList(), newVerify(), newRun(), newPlot(), newReport())
+	root.AddCommand(newList(), newVerify(), newRun(), newPlot(), newReport(), newClaims())
 	return root
 }
 
@@ -101,7 +103,7 @@ func (j mainJob) run(cmd *cobra.Command) error {
 	if err != nil {
 		return kept(err, raw)
 	}
-	return writePage(cmd, j.out, []string{raw})
+	return writePage(cmd, j.out, []string{raw}, "")
 }
 
 // kept says where the results are that an error interrupted.
@@ -117,24 +119,57 @@ func rawName(verb string) string {
 	return fmt.Sprintf("%s-%s.txt", verb, time.Now().UTC().Format("20060102T150405Z"))
 }
 
-// writePage writes figures and page beside the raw files and prints the verdict.
-func writePage(cmd *cobra.Command, out string, raws []string) error {
+// writePage writes figures and pages beside the raw files, puts the verdicts into
+// the file readme, unless that is "", and prints the verdict on schemes 6 and 7.
+func writePage(cmd *cobra.Command, out string, raws []string, readme string) error {
 	t, err := measure.Load(raws...)
 	if err != nil {
 		return err
 	}
-	page := report.New(t)
-	all := page.Figures()
-	paths, err := report.Save(filepath.Join(out, "figures"), "svg", all)
+	judged, err := judgePage(cmd, t)
 	if err != nil {
 		return err
 	}
-	readme := filepath.Join(out, "README.md")
-	if err := os.WriteFile(readme, []byte(page.Markdown("figures", all)), 0o644); err != nil {
+	page := report.New(t)
+	paths, err := writePages(out, page, judged)
+	if err != nil {
 		return err
 	}
+	if readme != "" {
+		if err := judged.Splice(readme); err != nil {
+			return err
+		}
+	}
 	w := cmd.OutOrStdout()
-	fmt.Fprintf(w, "\n%s\n", page.Verdict())
-	fmt.Fprintf(w, "raw results  %s\nfigures      %s (%d)\npage         %s\n", strings.Join(raws, ", "), filepath.Join(out, "figures"), len(paths), readme)
+	fmt.Fprintf(w, "\n%s\n%s\n\n", page.Verdict(), claims.Summary(judged.Results))
+	fmt.Fprintf(w, "raw results  %s\nfigures      %s (%d)\npage         %s\nclaims       %s\n", strings.Join(raws, ", "),
+		filepath.Join(out, "figures"), len(paths), filepath.Join(out, "README.md"), filepath.Join(out, "claims.md"))
 	return nil
+}
+
+// judgePage judges every claim on the times of a table and makes the runs of the
+// claims' figures.
+func judgePage(cmd *cobra.Command, t *measure.Table) (report.ClaimsPage, error) {
+	results, err := judgeClaims(cmd, claims.All, t)
+	if err != nil {
+		return report.ClaimsPage{}, err
+	}
+	drawings, err := claims.Drawings(cmd.Context())
+	return report.ClaimsPage{Results: results, Drawings: drawings, Table: t}, err
+}
+
+// writePages writes README.md, claims.md and the figures of both, and returns the
+// figures' paths.
+func writePages(out string, page *report.Page, judged report.ClaimsPage) ([]string, error) {
+	measured, counted := page.Figures(), judged.Figures()
+	paths, err := report.Save(filepath.Join(out, "figures"), "svg", slices.Concat(measured, counted))
+	if err != nil {
+		return nil, err
+	}
+	for name, text := range map[string]string{"README.md": page.Markdown("figures", measured), "claims.md": judged.Markdown("figures", counted)} {
+		if err := os.WriteFile(filepath.Join(out, name), []byte(text), 0o644); err != nil {
+			return nil, err
+		}
+	}
+	return paths, nil
 }

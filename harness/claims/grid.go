@@ -1,6 +1,3 @@
-// Package claims judges what the paper says against what was measured. It now
-// holds the paper's main recommendation, the choice between scheme 6 and scheme
-// 7; each claim is a prediction, a measurement and a verdict.
 package claims
 
 import (

@@ -9,6 +9,9 @@
 package cost
 
 import (
+	"cmp"
+	"slices"
+
 	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
@@ -82,23 +85,62 @@ func Migrations7(lives []workload.Life, radices []int) float64 {
 // this.
 //
 // An outstanding timer is of a life (J, S) with a probability in proportion to
-// its share and to S, and of an age uniform below S; it has J - age to go.
-// O(lives^2), so it takes every stride-th life only.
-func PassedFromHead(lives []workload.Life, stride int) float64 {
+// its share and to S, and of an age uniform below S; it has J - age to go. Against
+// a new timer of interval K it expires first at S of its ages if J <= K, at S - (J -
+// K) if that is above 0, else at none. Sums over K come from running sums over the
+// lives by interval, so it takes O(lives · log lives).
+func PassedFromHead(lives []workload.Life) float64 {
+	byInterval := slices.Clone(lives)
+	slices.SortFunc(byInterval, func(a, b workload.Life) int { return cmp.Compare(a.Interval, b.Interval) })
+	shares, intervals := make([]float64, len(lives)+1), make([]float64, len(lives)+1)
+	for i, l := range byInterval {
+		shares[i+1] = shares[i] + l.Share
+		intervals[i+1] = intervals[i] + l.Share*float64(l.Interval)
+	}
+	from := func(interval schemes.Tick) int { // the first life of this interval or longer
+		i, _ := slices.BinarySearchFunc(byInterval, interval, func(l workload.Life, t schemes.Tick) int { return cmp.Compare(l.Interval, t) })
+		return i
+	}
 	passed, all := 0.0, 0.0
-	for i := stride / 2; i < len(lives); i += stride {
-		old := lives[i]
-		for k := stride / 2; k < len(lives); k += stride {
-			share := old.Share * lives[k].Share
-			older := old.Stay // ages at which the old timer expires first
-			if old.Interval > lives[k].Interval {
-				older -= min(old.Stay, old.Interval-lives[k].Interval)
-			}
-			passed += share * float64(older)
-			all += share * float64(old.Stay)
+	for _, old := range lives {
+		some, full := from(old.Interval-old.Stay), from(old.Interval)
+		never := float64(old.Interval - old.Stay)
+		first := float64(old.Stay) * (shares[len(lives)] - shares[full])
+		first += intervals[full] - intervals[some] - never*(shares[full]-shares[some])
+		passed += old.Share * first
+		all += old.Share * float64(old.Stay)
+	}
+	return passed / all / shares[len(lives)]
+}
+
+// Weight returns the share of timers that some lives are of.
+func Weight(lives []workload.Life) float64 {
+	sum := 0.0
+	for _, l := range lives {
+		sum += l.Share
+	}
+	return sum
+}
+
+// Beyond returns the lives whose intervals are longer than so many ticks.
+func Beyond(lives []workload.Life, ticks schemes.Tick) []workload.Life {
+	var longer []workload.Life
+	for _, l := range lives {
+		if l.Interval > ticks {
+			longer = append(longer, l)
 		}
 	}
-	return passed / all
+	return longer
+}
+
+// HeldPerLive returns how many records a scheme holds for each live timer if it
+// discards stopped ones only when they would have been due: E[J]/E[S].
+func HeldPerLive(lives []workload.Life) float64 {
+	intervals := 0.0
+	for _, l := range lives {
+		intervals += l.Share * float64(l.Interval)
+	}
+	return intervals / MeanStay(lives)
 }
 
 // PaperPerTick returns the paper's mean cost of a tick of scheme 6 in VAX

@@ -116,7 +116,7 @@ func TestPassedFromHead(t *testing.T) {
 		{workload.Exp(), 0.9, 0.423}, {workload.Uniform(), 0.9, 0.568},
 	} {
 		lives := workload.Spec{N: 1, T: 100_000, Dist: c.dist, Stop: c.stop, StopAt: 0.05}.Lives()
-		assert.InDelta(t, c.want, cost.PassedFromHead(lives, 8), 0.005, "%v, stops %v", c.dist, c.stop)
+		assert.InDelta(t, c.want, cost.PassedFromHead(lives), 0.005, "%v, stops %v", c.dist, c.stop)
 	}
 }
 

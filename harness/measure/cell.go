@@ -32,8 +32,9 @@ const (
 type Entrant struct {
 	Label  string // the name in results: the scheme's, or that with Again
 	Info   *schemes.Info
-	Slots  int   // M
-	Levels []int // radices, if the scheme is number 7
+	Slots  int    // M
+	Levels []int  // radices, if the scheme is number 7
+	Tag    string // further keys of the name, as in "/set=claims", for rows that must not be taken for others; mostly ""
 }
 
 // Again marks the second of an A/A pair: the same scheme under another name. The
@@ -105,6 +106,7 @@ func Name(s workload.Spec, e Entrant) string {
 	if s.Arrivals != workload.Hold {
 		fmt.Fprintf(&b, "/arrivals=%s", s.Arrivals)
 	}
+	b.WriteString(e.Tag)
 	return b.String()
 }
 

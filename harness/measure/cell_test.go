@@ -32,8 +32,8 @@ func TestEntrants(t *testing.T) {
 	controls := Controls(e)
 	require.Len(t, controls, 2)
 	assert.Same(t, &harness.Null, controls[0].Info)
-	assert.Equal(t, Entrant{"null", &harness.Null, 1000, nil}, controls[0])
-	assert.Equal(t, Entrant{"hierarchical-again", e.Info, 1000, e.Levels}, controls[1])
+	assert.Equal(t, Entrant{Label: "null", Info: &harness.Null, Slots: 1000}, controls[0])
+	assert.Equal(t, Entrant{Label: "hierarchical-again", Info: e.Info, Slots: 1000, Levels: e.Levels}, controls[1])
 	assert.Equal(t, "hierarchical", e.Label, "the original keeps its name")
 }
 

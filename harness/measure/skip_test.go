@@ -68,7 +68,7 @@ func TestRunsPredictedTooLargeAreSkipped(t *testing.T) {
 func TestMemoryOfLevelsIsPredicted(t *testing.T) {
 	trace, err := workload.Spec{N: 10, T: 10, Ticks: 10}.Trace()
 	require.NoError(t, err)
-	e := Entrant{"hierarchical", harness.Schemes[6], 0, []int{1 << 20, 1 << 20}}
+	e := Entrant{Label: "hierarchical", Info: harness.Schemes[6], Levels: []int{1 << 20, 1 << 20}}
 	assert.NotEmpty(t, skip(e, trace, Limits{Run: time.Hour, Memory: 1 << 20}), "64 MB of slots where 1 MB is allowed")
 }
 

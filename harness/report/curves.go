@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"timerlab/harness/claims"
 	"timerlab/harness/figures"
 	"timerlab/harness/measure"
 )
@@ -61,7 +62,7 @@ func sizesMeasured(t *measure.Table, c curve) []workloadOf {
 	sizes := map[workloadOf][]string{}
 	var order []workloadOf
 	for _, k := range t.Keys {
-		if k.Op != c.op {
+		if k.Op != c.op || claims.Own(k) {
 			continue
 		}
 		w := shared(k)

@@ -1,0 +1,179 @@
+package claims
+
+import (
+	"fmt"
+	"strings"
+
+	"timerlab/harness/measure"
+	"timerlab/harness/workload"
+	"timerlab/schemes"
+)
+
+// What later articles say, and traps in some of them.
+
+var articleClaims = []Claim{
+	{
+		ID: "Z-1", Scheme: "tree", Source: "article on Netty's and the JDK's timers",
+		Sentence: "The JDK's Timer keeps its timers in a max-heap.",
+		Instead:  "earliest first, a min-heap: PerTick looks at the top alone, and on top of a max-heap is the last timer to expire",
+		counted:  topOfHeap,
+	},
+	{
+		ID: "Z-2", Scheme: "tree, hierarchical", Source: "articles on Netty's and the JDK's timers",
+		Sentence: "A heap degrades severely at tens and hundreds of thousands of timers: a lifetime costs at least twice that with wheels.",
+		Instead:  "the heap is dearer by less than that where the comparison fails",
+		Figure:   "trees",
+		timed: func(t *timings) []Point {
+			var points []Point
+			for _, k := range t.cells(lifetime, "tree", IsTrees) {
+				n, err := measure.ParseCount(k.N)
+				seven, ok := t.beside(k, sevenName)
+				if err == nil && ok && n >= 10_000 {
+					points = append(points, timed(AtLeast, 2, t.ratio(k, seven, nsPerOp), "a lifetime, heap over wheels, n = %s; severely: twice", k.N))
+				}
+			}
+			if len(points) == 0 {
+				t.lacks("lifetimes of the heap and the wheels for 10k timers or more")
+			}
+			return points
+		},
+	},
+	{
+		ID: "Z-4", Scheme: "hierarchical", Source: "articles on Netty- and Kafka-like wheels",
+		Sentence: "A day of seconds takes 60 + 60 + 24 = 144 slots instead of 86,400; a hundred years 609.",
+		counted: func(l *lab) []Point {
+			years := []int{60, 60, 24, 365, 100}
+			sum := 0
+			for _, radix := range years {
+				sum += radix
+			}
+			return []Point{
+				counted(144, 60+60+24, "slots for a day"),
+				counted(86_400, reachOf(l, "hierarchical", withLevels(60, 60, 24)), "ticks that they reach"),
+				counted(609, float64(sum), "slots for a hundred years"),
+				counted(100*365*86_400, reachOf(l, "hierarchical", withLevels(years...)), "ticks that they reach"),
+			}
+		},
+	},
+	{
+		ID: "Z-5", Scheme: "hierarchical", Source: "article on Netty- and Kafka-like wheels",
+		Sentence: "Timers of 10 s and 10 h with a tick of 1 s make tens of thousands of useless ticks; waking only for occupied slots leaves one for each timer and each migration.",
+		counted:  uselessTicks,
+	},
+	{
+		ID: "Z-7", Scheme: "ordered-rear, simplewheel", Source: "article on a fixed-timeout wheel",
+		Sentence: "With one timeout for all, adding a timer again is its reset, and start, stop and reset are O(1); a list searched from the rear is then as good as a wheel.",
+		counted:  fixedTimeout,
+	},
+	{
+		ID: "Z-8", Scheme: "hierarchical", Source: "summaries of the paper",
+		Sentence: "A timer's wheels go by the digits of its interval: 11 h 15 min 15 s is 11 hours ahead of the hour pointer, then 15 minutes, then 15 seconds.",
+		Instead:  "by the digits of the absolute expiry; on wheels in step with the clock the interval's digits make it early by the part of the hour that has passed",
+		counted:  intervalDigits,
+	},
+}
+
+// topOfHeap drains a heap and compares the timer on top, in the drawing, with the
+// first and the last to expire.
+func topOfHeap(l *lab) []Point {
+	const n = 64
+	s := l.new("tree", schemes.Config{})
+	if s == nil {
+		return nil
+	}
+	for i := range schemes.Tick(n) {
+		if _, err := s.Start(1+i*37%n, schemes.ID(1+i*37%n)); err != nil {
+			l.fail(err)
+		}
+	}
+	last, first := 0.0, 0.0
+	for tick := 1; tick < n; tick++ {
+		var top, expiry int
+		for _, line := range strings.Split(s.String(), "\n") {
+			scan(line, "level 0: %d(%d)", &top, &expiry)
+		}
+		if top == n {
+			last++
+		}
+		if top == tick {
+			first++
+		}
+		s.PerTick()
+		s.Expire(func(schemes.ID) {})
+	}
+	return []Point{
+		counted(n-1, last, "ticks on which the last timer to expire is on top, of %d", n-1),
+		counted(0, first, "ticks on which the first timer to expire is on top, of %d", n-1),
+	}
+}
+
+// uselessTicks runs two timers on the wheels of a clock.
+func uselessTicks(l *lab) []Point {
+	s := l.new("hierarchical", withLevels(clock...))
+	if s == nil {
+		return nil
+	}
+	const short, long = 10, 10 * 60 * 60
+	for id, interval := range []schemes.Tick{short, long} {
+		if _, err := s.Start(interval, schemes.ID(id)); err != nil {
+			l.fail(err)
+		}
+	}
+	useless, woken, passed := 0.0, 0.0, 0.0
+	for s.Len() > 0 && passed < 2*long {
+		before := s.Counts()
+		passed++
+		s.PerTick()
+		s.Expire(func(schemes.ID) {})
+		if s.Counts().Sub(before).Visits == 0 {
+			useless++
+		} else {
+			woken++
+		}
+	}
+	return []Point{
+		counted(long, passed, "ticks until both are due"),
+		counted(10_000, useless, "ticks on which no timer is looked at").as(AtLeast),
+		counted(2+float64(s.Counts().Migrations), woken, "ticks with an occupied slot; predicted: 2 timers and the migrations"),
+	}
+}
+
+// fixedTimeout restarts timers of one interval, on a list and on a wheel.
+func fixedTimeout(l *lab) []Point {
+	spec := hold(500, 300, workload.Const())
+	spec.Restart, spec.RestartAt = 0.9, 0.3
+	list := l.run(experiment{scheme: "ordered-rear", spec: spec, warm: 2048, each: 600})
+	wheel := l.run(experiment{scheme: "simplewheel", cfg: withSlots(1024), spec: spec, warm: 2048, each: 600})
+	a, b := list.sum(), wheel.sum()
+	return []Point{
+		counted(1, compares(a)/started(a), "comparisons of a start or restart, ordered list from the rear"),
+		counted(0, compares(b), "comparisons of all starts and restarts, wheel"),
+		counted(1, wasted(a)/ticks(a), "timers that a tick of the list looks at beside the expiring ones").as(AtMost),
+		counted(0, wasted(b), "timers that ticks of the wheel look at beside the expiring ones"),
+		counted(expired(b), expired(a), "timers expired; predicted: as many as on the wheel"),
+	}
+}
+
+// intervalDigits compares when the article's placement would expire a timer with
+// when both level rules do.
+func intervalDigits(l *lab) []Point {
+	const interval = (11*60+15)*60 + 15
+	now := at(0, 10, 24, 30)
+	var points []Point
+	for _, scheme := range []string{"hierarchical", "hierarchical-interval"} {
+		took := dueAfter(l, scheme, schemes.Config{Now: now, Levels: clock}, interval)
+		points = append(points, counted(float64(articlesExpiry(now, interval)), float64(now)+took,
+			"second of the day at which %s expires 11:15:15 started at 10:24:30 (21:15:15 predicted, 21:39:45 is right)", scheme))
+	}
+	return points
+}
+
+// articlesExpiry is where a timer ends up that goes as many hours ahead of the hour
+// pointer as its interval has, and then to its minutes and seconds.
+func articlesExpiry(now, interval schemes.Tick) schemes.Tick {
+	const hour = 3600
+	return (now/hour+interval/hour)*hour + interval%hour
+}
+
+// errLost says that timers were not handed out.
+var errLost = fmt.Errorf("claims: timers were lost")

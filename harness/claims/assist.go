@@ -1,0 +1,126 @@
+package claims
+
+import (
+	"math"
+
+	"timerlab/harness/workload"
+	"timerlab/schemes"
+)
+
+// Hardware assistance (appendix A.1): a counter that steps through the slots and
+// interrupts the host where timers are.
+
+var assistClaims = []Claim{
+	{
+		ID: "A-2", Scheme: "hashunsorted", Source: "appendix A.1",
+		Sentence: "A chip that keeps a busy mark for each slot interrupts the host only on ticks whose slot holds a timer, and the host tells it only when a slot becomes occupied or empty: at most twice for each timer.",
+		counted:  busyMarks,
+	},
+	{
+		ID: "A-3", Scheme: "hashunsorted, hierarchical", Source: "appendix A.1",
+		Sentence: "A timer costs the host T/M interrupts on average in scheme 6, and at most m in scheme 7.",
+		Instead:  "T/M, give or take one, while n is far below M; then timers share interrupts, which saturate at one a tick (A-3x)",
+		Figure:   "interrupts",
+		counted: func(l *lab) []Point {
+			var points []Point
+			for _, n := range []int{4, 10_000} {
+				t := l.run(assisted(n))
+				points = append(points, sampled(assistT/float64(assistM), t.per(occupied, ended), "interrupts for each timer, scheme 6, n = %d, T = %d M", n, assistT/assistM).
+					about(1, "a timer of J ticks meets J/M slots' turns, rounded up or down"))
+			}
+			seven := l.run(experiment{scheme: "hierarchical", cfg: same(256, 4), spec: hold(4, assistT, workload.Exp()), warm: assistT, each: 8 * assistT})
+			return append(points, sampled(4, seven.per(visits, ended), "interrupts for each timer at most, scheme 7, m = 4, n = 4").as(AtMost))
+		},
+	},
+	{
+		ID: "A-3x", Scheme: "hashunsorted", Source: "derived",
+		Sentence: "Interrupts saturate at a share of 1 - e^(-n/M) of the ticks; at 1/M of them if all timers share a slot.",
+		Figure:   "interrupts",
+		counted: func(l *lab) []Point {
+			var points []Point
+			for _, n := range assistSizes {
+				points = append(points, sampled(saturation(n), l.run(assisted(n)).per(occupied, ticks), "share of ticks with an interrupt, n = %d, M = %d", n, assistM).
+					about(assistM/(2.*assistT), "T is finite: n/(2T) timers more in a slot, relative M/(2T)"))
+			}
+			one := l.run(oneSlot("hashunsorted", 10_000, 8)).sum()
+			return append(points, counted(1./hashM, occupied(one)/ticks(one), "share of ticks with an interrupt, n = 10,000 in one slot of %d", hashM))
+		},
+	},
+	{
+		ID: "A-4", Scheme: "hashunsorted, hierarchical", Source: "appendix A.1",
+		Sentence: "Interrupts are negligible if T and m are small and M is large.",
+		counted: func(l *lab) []Point {
+			spec := hold(10, 64, workload.Uniform())
+			six := l.run(experiment{scheme: "hashunsorted", cfg: withSlots(16_384), spec: spec, warm: 16_384, each: 16_384})
+			return []Point{
+				sampled(1, six.per(occupied, ended), "interrupts for each timer, scheme 6, T = 64, M = 16384: its expiry alone").as(AtMost),
+				sampled(10./64, six.per(occupied, ticks), "share of ticks with an interrupt, n = 10; at most n/T").as(AtMost),
+			}
+		},
+	},
+}
+
+// M and T of the runs on interrupts.
+const (
+	assistM = 256
+	assistT = 64 * assistM
+)
+
+var assistSizes = []int{4, 64, 256, 1024, 10_000}
+
+func assisted(n int) experiment {
+	each := schemes.Tick(assistT)
+	if n < 100 {
+		each *= 16
+	}
+	return experiment{scheme: "hashunsorted", cfg: withSlots(assistM), spec: hold(n, assistT, workload.Exp()), warm: assistT, each: each}
+}
+
+// saturation is the share of slots with a timer, if n are spread at random: 1 -
+// (1 - 1/M)^n, which is 1 - e^(-n/M) for large M.
+func saturation(n int) float64 { return 1 - math.Pow(1-1./assistM, float64(n)) }
+
+// busyMarks counts marks set and cleared: those that a shadow of the slots sees.
+func busyMarks(l *lab) []Point {
+	var points []Point
+	for _, n := range []int{16, 1024} {
+		told, timers := marks(l, n)
+		points = append(points, counted(2, told/timers, "times that the host tells the chip, for each timer, n = %d, M = %d", n, assistM).as(AtMost))
+	}
+	quiet := l.run(experiment{scheme: "hashunsorted", cfg: withSlots(assistM), spec: hold(16, assistT, workload.Exp()), warm: assistT, each: 4 * assistT}).sum()
+	return append(points, counted(float64(quiet.ticks), float64(quiet.EmptySlots)+occupied(quiet), "ticks with an empty slot and ticks with an interrupt; predicted: all ticks"))
+}
+
+// marks replays a workload's starts and expiries on the numbers of timers in the
+// slots, and returns how often a slot became occupied or empty, and the timers that
+// ended.
+func marks(l *lab, n int) (told, timers float64) {
+	spec := hold(n, assistT, workload.Exp())
+	spec.Ticks, spec.Seed = 64*assistT, seed
+	trace, err := spec.Trace()
+	if err != nil {
+		l.fail(err)
+		return math.NaN(), math.NaN()
+	}
+	slots := make([]int, assistM)
+	expiring := map[schemes.Tick][]int{} // slots of the timers due, by tick
+	next := 0
+	for now := schemes.Tick(0); now <= spec.Ticks; now++ {
+		for _, slot := range expiring[now] {
+			timers++
+			if slots[slot]--; slots[slot] == 0 {
+				told++
+			}
+		}
+		delete(expiring, now)
+		for ; next < len(trace.Ops) && trace.Ops[next].Tick == now; next++ {
+			expiry := now + trace.Ops[next].Interval
+			slot := int(expiry % assistM)
+			expiring[expiry] = append(expiring[expiry], slot)
+			if slots[slot]++; slots[slot] == 1 && next >= trace.Prefill {
+				told++
+			}
+		}
+	}
+	return told, timers
+}

@@ -1,0 +1,171 @@
+package claims
+
+import (
+	"fmt"
+	"math"
+
+	"timerlab/harness/cost"
+	"timerlab/harness/measure"
+	"timerlab/harness/workload"
+	"timerlab/schemes"
+)
+
+// The choice between schemes 6 and 7 (section 6.2).
+
+var choosingClaims = []Claim{
+	{
+		ID: "V-6", Scheme: "hashunsorted, hierarchical", Source: "section 6.2",
+		Sentence: "Per unit of time scheme 6 costs n·c6/M and scheme 7 n·c7·m/T, so that they cost the same at T* = m·M·c7/c6.",
+		Instead:  "at that T scheme 6 costs several times as much: a timer migrates about once near the crossover, whatever m is, so that the true T* lies much lower (V-6x)",
+		Figure:   "crossover",
+		counted: func(l *lab) []Point {
+			var points []Point
+			for _, m := range []int{2, 4} {
+				for _, ratio := range []float64{1, 2} {
+					T := schemes.Tick(cost.PaperCrossover(ratio, crossingSlots, m))
+					points = append(points, crossing{workload.Exp(), false, m, levelRules[0]}.costs(l, T, ratio, 1))
+				}
+			}
+			return points
+		},
+	},
+	{
+		ID: "V-6x", Scheme: "hashunsorted, hierarchical", Source: "derived",
+		Sentence: "They cost the same at the T where the wasted visits, E[ceil(J/M)] - 1 without stops, are c7/c6 times the migrations.",
+		Figure:   "crossover",
+		counted:  refinedCrossovers,
+	},
+	{
+		ID: "V-6y", Scheme: "hashunsorted, hierarchical", Source: "section 6.2",
+		Sentence: "The paper's rule, 6 while T < m·M·c7/c6, names the scheme that is faster.",
+		Instead:  "it keeps scheme 6 several times too long",
+		Figure:   "winners-m4",
+		timed:    func(t *timings) []Point { return t.rule("the paper's rule", func(s Score) int { return s.Paper }) },
+	},
+	{
+		ID: "V-6z", Scheme: "hashunsorted, hierarchical", Source: "derived",
+		Sentence: "The refined rule, 6 while c6·(visits - 1) < c7·migrations, names the scheme that is faster.",
+		Figure:   "winners-m4",
+		timed:    func(t *timings) []Point { return t.rule("the refined rule", func(s Score) int { return s.Refined }) },
+	},
+	{
+		ID: "V-7", Scheme: "hashunsorted, hierarchical", Source: "section 6.2",
+		Sentence: "c6 and c7 are not drastically different: no more than a STOP and a START against a visit, 20 to 6 instructions.",
+		timed: func(t *timings) []Point {
+			c, ok := t.choice()
+			if !ok {
+				return nil
+			}
+			return []Point{
+				timed(AtMost, 20./6, valueOf(c.Ratio), "c7/c6"),
+				timed(AtLeast, 6./20, valueOf(c.Ratio), "c7/c6"),
+			}
+		},
+	},
+}
+
+// crossingSlots is M of the table of crossovers: in all wheels together.
+const crossingSlots = 256
+
+// crossing is a comparison of schemes 6 and 7 at equal slots.
+type crossing struct {
+	dist  workload.Dist
+	stops bool
+	m     int
+	rule  levelRule
+}
+
+func (c crossing) spec(T schemes.Tick) workload.Spec {
+	spec := hold(min(300, max(40, int(T))), T, c.dist) // enough timers end where T is short
+	if c.stops {
+		return mostlyStopped(spec)
+	}
+	return spec
+}
+
+func (c crossing) radices() []int { return same(crossingSlots, c.m).Levels }
+
+func (c crossing) String() string {
+	return fmt.Sprintf("%s intervals, %s, m = %d, %s", c.dist, withStops(c.stops), c.m, c.rule.scheme)
+}
+
+// predict solves wasted visits = ratio · migrations for T.
+func (c crossing) predict(ratio float64) float64 {
+	const longest = 6000
+	return cost.Crossover(func(T schemes.Tick) float64 {
+		lives := c.spec(T).Lives()
+		return cost.Wasted6(lives, crossingSlots) - ratio*c.rule.migrations(lives, c.radices())
+	}, longest)
+}
+
+// costs counts what scheme 6 pays over what scheme 7 pays at T, if a migration costs
+// ratio times a visit, and compares it with want.
+func (c crossing) costs(l *lab, T schemes.Tick, ratio, want float64) Point {
+	const turn = 64 * 64 // the levels that matter come round
+	each := (8*T + turn - 1) / turn * turn
+	run := func(scheme string, cfg schemes.Config) tally {
+		return l.run(experiment{scheme: scheme, cfg: cfg, spec: c.spec(T), warm: each, each: each})
+	}
+	six := run("hashunsorted", withSlots(crossingSlots)).per(wasted, ended)
+	seven := run(c.rule.scheme, withLevels(c.radices()...)).per(migrations, ended)
+	return sampled(want, six.over(seven).times(1/ratio), "cost of 6 over cost of 7 at T = %d, c7/c6 = %g, %s", T, ratio, c)
+}
+
+// refinedCrossovers counts both costs at the predicted T*. T* is a whole number of
+// ticks, so that the costs predicted there are not quite equal.
+func refinedCrossovers(l *lab) []Point {
+	var points []Point
+	for _, rule := range levelRules {
+		for _, load := range []crossing{{dist: workload.Exp()}, {dist: workload.Exp(), stops: true}, {dist: workload.Uniform()}} {
+			for _, m := range []int{2, 4} {
+				c := load
+				c.m, c.rule = m, rule
+				for _, ratio := range []float64{0.5, 1, 2, 4} {
+					T := c.predict(ratio)
+					if math.IsNaN(T) {
+						l.fail(fmt.Errorf("claims: no crossover predicted for %v, c7/c6 = %g", c, ratio))
+						return nil
+					}
+					lives := c.spec(schemes.Tick(T)).Lives()
+					points = append(points, c.costs(l, schemes.Tick(T), ratio, cost.Wasted6(lives, crossingSlots)/c.rule.migrations(lives, c.radices())/ratio))
+				}
+			}
+		}
+	}
+	return points
+}
+
+// choice judges the grid of schemes 6 and 7.
+func (t *timings) choice() (*Choice, bool) {
+	c, err := JudgeChoice(t.Table)
+	if err != nil {
+		t.lacks("%v", err)
+		return nil, false
+	}
+	return c, true
+}
+
+// rule compares how often a rule names the measured winner.
+func (t *timings) rule(name string, right func(Score) int) []Point {
+	c, ok := t.choice()
+	if !ok {
+		return nil
+	}
+	s := c.Score(func(ChoiceCell) bool { return true })
+	p := timed(AtLeast, measure.Confidence, wilson(right(s), s.Decided), "share of the %d cells outside the noise where %s names the winner", s.Decided, name)
+	p.Why = "interval: Wilson's for a share, 95 %; the bound is the confidence with which a cell has a winner"
+	return []Point{p}
+}
+
+// wilson returns a share of n with its score interval (Wilson, Journal of the
+// American Statistical Association, 1927).
+func wilson(k, n int) Value {
+	if n == 0 {
+		return Value{math.NaN(), math.NaN(), math.NaN()}
+	}
+	const z = 1.96
+	p, size := float64(k)/float64(n), float64(n)
+	centre := (p + z*z/2/size) / (1 + z*z/size)
+	half := z / (1 + z*z/size) * math.Sqrt(p*(1-p)/size+z*z/4/size/size)
+	return Value{p, centre - half, centre + half}
+}

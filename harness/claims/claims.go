@@ -1,0 +1,106 @@
+// Package claims judges what the paper says. A claim is a sentence, the
+// comparisons that it stands or falls by, each a prediction, a measurement and the
+// tolerance between them, and a verdict.
+//
+// Claims about counts are judged on runs of the virtual clock made for them: the
+// same on every machine, in seconds. Claims about times are judged on raw files of
+// package measure, and undecided without them.
+package claims
+
+import (
+	"math"
+	"slices"
+)
+
+// Verdict is what became of a claim.
+type Verdict string
+
+// Verdicts.
+const (
+	Holds     Verdict = "HOLDS"
+	Fails     Verdict = "FAILS"
+	Undecided Verdict = "UNDECIDED"
+)
+
+// Relation is how a measurement must stand to a prediction.
+type Relation string
+
+// Relations.
+const (
+	Equal   Relation = "="
+	AtMost  Relation = "≤"
+	AtLeast Relation = "≥"
+)
+
+// Value is a measurement with its interval. An exact one has none: Lo = Mean = Hi.
+type Value struct{ Mean, Lo, Hi float64 }
+
+// exact returns a value without an interval.
+func exact(x float64) Value { return Value{x, x, x} }
+
+// finite reports whether nothing of v is NaN or infinite.
+func (v Value) finite() bool {
+	return !slices.ContainsFunc([]float64{v.Mean, v.Lo, v.Hi}, func(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) })
+}
+
+// Point is one comparison: Measured must stand in Relation to Predicted.
+type Point struct {
+	What      string // what is compared, with its unit
+	Relation  Relation
+	Predicted float64
+	Measured  Value
+	Slack     float64 // how far the claim itself is an approximation, in the same unit; 0 for most
+	Why       string  // where the interval and the slack come from
+}
+
+// Verdict compares the measured interval with the prediction and its slack. An
+// interval that lies on both sides of a bound decides nothing; nor does a value
+// that is missing.
+func (p Point) Verdict() Verdict {
+	if !p.Measured.finite() || math.IsNaN(p.Predicted) {
+		return Undecided
+	}
+	low, high := p.Predicted-p.Slack, p.Predicted+p.Slack
+	above, below := p.Measured.Lo > high, p.Measured.Hi < low // beyond doubt
+	switch {
+	case p.Relation == Equal && (above || below), p.Relation == AtMost && above, p.Relation == AtLeast && below:
+		return Fails
+	case p.Relation == AtMost && p.Measured.Hi > high, p.Relation == AtLeast && p.Measured.Lo < low:
+		return Undecided
+	}
+	return Holds
+}
+
+// Claim is one of the list. Its comparisons come from counted or from timed, or
+// from both.
+type Claim struct {
+	ID       string // of the list of claims; a trailing x marks a derived form of the paper's claim
+	Scheme   string // whom it is about: a scheme's name, or numbers of schemes
+	Source   string // where it is made: a section of the paper, "derived", an article
+	Sentence string
+	Instead  string // what holds instead where the claim fails
+	Figure   string // the figure that shows it, without the format; "" for none
+
+	counted func(*lab) []Point
+	timed   func(*timings) []Point
+}
+
+// Timed reports whether the claim needs raw files.
+func (c Claim) Timed() bool { return c.timed != nil }
+
+// judge returns the verdict on comparisons: FAILS if any fails, HOLDS if all hold.
+func judge(points []Point) Verdict {
+	verdict := Holds
+	for _, p := range points {
+		switch p.Verdict() {
+		case Fails:
+			return Fails
+		case Undecided:
+			verdict = Undecided
+		}
+	}
+	if len(points) == 0 {
+		return Undecided
+	}
+	return verdict
+}

@@ -1,0 +1,124 @@
+package claims
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"sync"
+
+	"timerlab/harness/measure"
+)
+
+// Result is a claim judged.
+type Result struct {
+	Claim
+	Verdict Verdict
+	Points  []Point
+	Missing string   // why a claim about times is undecided: what was not measured; "" if nothing is missing
+	Rows    []string // what was counted or timed, in the Go benchmark format
+}
+
+// Deciding returns the comparison that the verdict rests on: the first with that
+// verdict.
+func (r Result) Deciding() (Point, bool) {
+	i := slices.IndexFunc(r.Points, func(p Point) bool { return p.Verdict() == r.Verdict })
+	if i < 0 {
+		return Point{}, false
+	}
+	return r.Points[i], true
+}
+
+// WhatHolds tells what holds instead of a claim that fails; "" for others.
+func (r Result) WhatHolds() string {
+	if r.Verdict != Fails {
+		return ""
+	}
+	return r.Instead
+}
+
+// Summary counts the verdicts.
+func Summary(results []Result) string {
+	count := map[Verdict]int{}
+	for _, r := range results {
+		count[r.Verdict]++
+	}
+	return fmt.Sprintf("%d claims: %d hold, %d fail, %d undecided", len(results), count[Holds], count[Fails], count[Undecided])
+}
+
+// Judge makes the claim's counted runs and reads its times. t may be nil: then
+// there are no times. An error says that a run went wrong, not that a claim fails.
+func (c Claim) Judge(t *measure.Table) (Result, error) {
+	r := Result{Claim: c}
+	if c.counted != nil {
+		l := &lab{}
+		r.Points, r.Rows = c.counted(l), l.rows
+		if l.err != nil {
+			return r, l.err
+		}
+	}
+	r.Verdict = judge(r.Points)
+	if c.timed == nil || r.Verdict == Fails {
+		return r, nil // what fails by its counts needs no times
+	}
+	return r.addTimes(t), nil
+}
+
+// addTimes adds the comparisons of times. Without them all, the verdict can be that
+// the claim fails, but not that it holds.
+func (r Result) addTimes(t *measure.Table) Result {
+	if t == nil {
+		r.Verdict, r.Missing = Undecided, "times: give raw files"
+		return r
+	}
+	times := &timings{Table: t}
+	r.Points = append(r.Points, r.timed(times)...)
+	r.Rows = append(r.Rows, times.lines()...)
+	r.Verdict = judge(r.Points)
+	if times.missing != nil {
+		r.Missing = times.missing.Error()
+		if r.Verdict == Holds {
+			r.Verdict = Undecided
+		}
+	}
+	return r
+}
+
+// JudgeAll judges claims, several at once, and returns the results in their order;
+// after an error or an interrupt, those that are done. done is told the number done.
+func JudgeAll(ctx context.Context, list []Claim, t *measure.Table, done func(int)) ([]Result, error) {
+	results, errs := make([]Result, len(list)), make([]error, len(list))
+	finished := make([]bool, len(list))
+	next := make(chan int)
+	var group sync.WaitGroup
+	var mutex sync.Mutex
+	count := 0
+	for range runtime.GOMAXPROCS(0) {
+		group.Go(func() {
+			for i := range next {
+				results[i], errs[i] = list[i].Judge(t)
+				mutex.Lock()
+				finished[i] = true
+				count++
+				done(count)
+				mutex.Unlock()
+			}
+		})
+	}
+	for i := range list {
+		if ctx.Err() != nil {
+			break
+		}
+		next <- i
+	}
+	close(next)
+	group.Wait()
+	var kept []Result
+	for i, r := range results {
+		if finished[i] && errs[i] == nil {
+			kept = append(kept, r)
+		}
+	}
+	return kept, errors.Join(append(errs, ctx.Err())...)
+}

@@ -1,0 +1,247 @@
+package claims
+
+import (
+	"math"
+
+	"timerlab/harness/cost"
+	"timerlab/harness/workload"
+	"timerlab/schemes"
+)
+
+// Schemes 1 and 2: lists (sections 3.1 and 3.2).
+
+var listClaims = []Claim{
+	{
+		ID: "S1-1", Scheme: "unordered", Source: "section 3.1",
+		Sentence: "START and STOP are O(1), and every tick decrements every timer: n visits a tick, and for each timer as many as it stays ticks.",
+		counted:  visitsOfScheme1,
+	},
+	{
+		ID: "S1-3", Scheme: "unordered", Source: "section 3.1",
+		Sentence: "All but PER_TICK is extremely fast: no scheme starts or stops a timer in less time.",
+		Instead:  "the wheels start and stop as fast: all O(1) schemes write the same record and links",
+		timed:    floorOfStarts,
+	},
+	{
+		ID: "S1-4", Scheme: "unordered", Source: "sections 3.1, 7",
+		Sentence: "It suits few timers, or timers that are mostly stopped within a few ticks: a timer stopped after k ticks costs k visits, and for few timers its tick is cheaper than scheme 6's.",
+		counted:  fewTicks,
+		timed:    fewTimers,
+	},
+	{
+		ID: "S2-1", Scheme: "ordered", Source: "section 3.2",
+		Sentence: "START passes all n timers at worst, STOP passes none, and a tick looks at one timer beside the expiring ones.",
+		counted:  worstStartOfScheme2,
+	},
+	{
+		ID: "S2-2", Scheme: "ordered", Source: "section 3.2",
+		Sentence: "Searched from the head, START passes 2/3 of the list if intervals are exponential, and 1/2 if they are uniform.",
+		Instead:  "1/2 if exponential, 2/3 if uniform: the two names are interchanged in the text that we read (one transcription: check your copy)",
+		Figure:   "passed",
+		counted: func(l *lab) []Point {
+			return []Point{
+				passing{workload.Exp(), false, false}.point(l, 2./3),
+				passing{workload.Uniform(), false, false}.point(l, 1./2),
+			}
+		},
+	},
+	{
+		ID: "S2-3", Scheme: "ordered-rear", Source: "section 3.2",
+		Sentence: "Searched from the rear, START passes 1/3 of the list if intervals are exponential.",
+		Instead:  "1/2 if exponential; 1/3 is what uniform intervals give: the same interchange as in S2-2",
+		Figure:   "passed",
+		counted: func(l *lab) []Point {
+			return []Point{passing{workload.Exp(), false, true}.point(l, 1./3)}
+		},
+	},
+	{
+		ID: "S2-2x", Scheme: "ordered, ordered-rear", Source: "derived",
+		Sentence: "START passes E[min(J1, J2)]/E[J] of the list from the head, which is 1 less the Gini coefficient of the intervals, and the rest from the rear; with stops, the chance that a timer found outstanding expires before a new one.",
+		Figure:   "passed",
+		counted:  passedByDistribution,
+	},
+	{
+		ID: "S2-4", Scheme: "ordered-rear", Source: "section 3.2",
+		Sentence: "If all intervals are equal, START from the rear is O(1): it passes no timer, with stops or without.",
+		counted: func(l *lab) []Point {
+			return []Point{
+				passing{workload.Const(), false, true}.exactly(l, 0),
+				passing{workload.Const(), true, true}.exactly(l, 0),
+				passing{workload.Const(), false, false}.exactly(l, 1),
+			}
+		},
+	},
+	{
+		ID: "S2-5", Scheme: "ordered", Source: "section 3.2",
+		Sentence: "For a general distribution START is O(n) on average: the share of the list that it passes does not depend on n.",
+		counted:  passedByLength,
+	},
+	{
+		ID: "S2-7", Scheme: "ordered", Source: "sections 3.2, 7",
+		Sentence: "With a single-shot timer set to the head's expiry, the host is interrupted only on ticks on which a timer expires: 1 - (1 - 1/T)^n of them, at most once for each timer.",
+		counted:  wakeUps,
+	},
+}
+
+func visitsOfScheme1(l *lab) []Point {
+	var points []Point
+	for _, n := range []int{10, 300} {
+		spec := hold(n, 100, workload.Exp())
+		t := l.run(experiment{scheme: "unordered", spec: spec, warm: 200, each: 400})
+		all := t.sum()
+		points = append(points,
+			counted(float64(n), visits(all)/ticks(all), "visits a tick, n = %d", n),
+			counted(0, compares(all), "comparisons of all starts and stops, n = %d", n),
+			sampled(cost.MeanStay(spec.Lives()), t.per(visits, ended), "visits for each timer, n = %d", n),
+		)
+	}
+	return points
+}
+
+// fewTicks stops every timer after k ticks.
+func fewTicks(l *lab) []Point {
+	var points []Point
+	for _, k := range []schemes.Tick{1, 2, 4, 8} {
+		spec := workload.Spec{N: 100, T: k, Stop: 1, StopAt: 0.05}
+		t := l.run(experiment{scheme: "unordered", spec: spec, warm: 40, each: 64 * k})
+		points = append(points, sampled(float64(k), t.per(visits, ended), "visits for each timer stopped after %d ticks", k))
+	}
+	return points
+}
+
+func worstStartOfScheme2(l *lab) []Point {
+	worst := 0.0 // visits of a tick beside the expiring timers
+	spec := hold(400, 800, workload.Exp())
+	spec.Stop, spec.StopAt = 0.5, 0.5
+	t := l.run(experiment{scheme: "ordered", spec: spec, warm: 800, each: 800, tick: func(b batch) { worst = max(worst, wasted(b)) }})
+	return []Point{
+		passing{workload.Const(), false, false}.exactly(l, 1),
+		counted(0, stopping(t.sum()), "comparisons of all stops"),
+		counted(1, worst, "timers that a tick looks at beside the expiring ones, at most").as(AtMost),
+	}
+}
+
+// passing is a search of an ordered list.
+type passing struct {
+	dist  workload.Dist
+	stops bool // 90 % at 5 % of their interval
+	rear  bool
+}
+
+const passingN = 200
+
+func (p passing) scheme() string {
+	if p.rear {
+		return "ordered-rear"
+	}
+	return "ordered"
+}
+
+func (p passing) spec(n int) workload.Spec {
+	s := hold(n, 1000, p.dist)
+	if p.stops {
+		s.T = 200
+		return mostlyStopped(s)
+	}
+	return s
+}
+
+func (p passing) what() string {
+	end := "head"
+	if p.rear {
+		end = "rear"
+	}
+	return p.dist.String() + " intervals, " + withStops(p.stops) + ", from the " + end
+}
+
+// share measures the share of the other timers that a start passes. A search ends
+// at one timer more than it passes; only from the head through equal intervals does
+// it end at the list's end.
+func (p passing) share(l *lab, n int) Value {
+	spec := p.spec(n)
+	passed := func(b batch) float64 { return starting(b) - started(b) }
+	if p.dist == workload.Const() && !p.rear {
+		passed = starting
+	}
+	return l.run(experiment{
+		scheme: p.scheme(), spec: spec, warm: 4 * spec.T, each: p.length() * spec.T, singly: true,
+	}).per(passed, others)
+}
+
+// length is that of a batch, in T: long against what the longest timers stay, which
+// hold their places in the list.
+func (p passing) length() schemes.Tick {
+	switch p.dist {
+	case workload.Pareto(), workload.LogUniform(), workload.Bimodal():
+		return 48
+	default:
+		return 8
+	}
+}
+
+func (p passing) point(l *lab, predicted float64) Point {
+	return sampled(predicted, p.share(l, passingN), "share of the list passed, %s", p.what()).about(p.slack(passingN))
+}
+
+// slack is for searches that reach the list's end, which make one comparison fewer
+// than share takes them to.
+func (p passing) slack(n int) (float64, string) {
+	return 1 / float64(n-1), "one comparison of n - 1: a search that reaches the list's end saves it"
+}
+
+func (p passing) exactly(l *lab, predicted float64) Point {
+	return counted(predicted, p.share(l, passingN).Mean, "share of the list passed, %s", p.what())
+}
+
+// predicted is the share by the formula.
+func (p passing) predicted(n int) float64 {
+	head := cost.PassedFromHead(p.spec(n).Lives())
+	if p.rear {
+		return 1 - head
+	}
+	return head
+}
+
+// passingDists are those whose share of the list passed is known.
+func passingDists() []workload.Dist {
+	return []workload.Dist{workload.Exp(), workload.Uniform(), workload.Const(), workload.Erlang(), workload.Pareto(), workload.Bimodal()}
+}
+
+func passedByDistribution(l *lab) []Point {
+	var points []Point
+	for _, stops := range []bool{false, true} {
+		for _, dist := range passingDists() {
+			for _, rear := range []bool{false, true} {
+				p := passing{dist, stops, rear}
+				points = append(points, p.point(l, p.predicted(passingN)))
+			}
+		}
+	}
+	return points
+}
+
+func passedByLength(l *lab) []Point {
+	var points []Point
+	for _, dist := range []workload.Dist{workload.Exp(), workload.Uniform()} {
+		for _, n := range []int{50, 200, 800} {
+			p := passing{dist: dist}
+			points = append(points, sampled(p.predicted(n), p.share(l, n), "share of the list passed, %s intervals, n = %d", dist, n).about(p.slack(n)))
+		}
+	}
+	return points
+}
+
+// wakeUps counts the ticks on which a timer expires. In the steady state each of n
+// independent timers expires on a given tick with probability 1/T.
+func wakeUps(l *lab) []Point {
+	var points []Point
+	const T = 1000
+	for _, n := range []int{10, 100, 1000} {
+		t := l.run(experiment{scheme: "ordered-rear", spec: hold(n, T, workload.Exp()), warm: T, each: 8 * T, singly: true})
+		predicted := 1 - math.Pow(1-1./T, float64(n))
+		points = append(points,
+			sampled(predicted, t.per(busy, ticks), "share of ticks with an interrupt, n = %d, T = %d", n, T),
+			counted(1, busy(t.sum())/expired(t.sum()), "interrupts for each timer, n = %d, T = %d", n, T).as(AtMost))
+	}
+	return points
+}

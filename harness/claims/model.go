@@ -1,0 +1,143 @@
+package claims
+
+import (
+	"math"
+	"slices"
+
+	"timerlab/harness"
+	"timerlab/harness/cost"
+	"timerlab/harness/workload"
+	"timerlab/schemes"
+)
+
+// The model of a timer module (sections 2 and 3.2, and the paper's closing claim).
+
+var modelClaims = []Claim{
+	{
+		ID: "M-9", Scheme: "all", Source: "section 3.2",
+		Sentence: "A timer module is a G/G/∞/∞ queue: n = λT (Little), and the time that a timer found outstanding has to go has the residual-life density (1 - F(x))/E[S].",
+		counted:  queue,
+	},
+	{
+		ID: "M-10", Scheme: "all", Source: "section 4.2",
+		Sentence: "Timers of one tick need not expire in the order of their starts: schemes differ in that order, and in nothing else.",
+		counted:  orderWithinTick,
+	},
+	{
+		ID: "M-11", Scheme: "hashunsorted", Source: "section 7",
+		Sentence: "With wheels, starting, stopping and on average maintaining a timer costs 4 to 13 instructions: none of the operations is more than 13/4 of another.",
+		Instead:  "today's operations lie further apart than 4 to 13",
+		timed: func(t *timings) []Point {
+			start, stop := t.netMedian("Start", "hashunsorted", onlyTimers("1k")), t.netMedian("Stop", "hashunsorted", onlyTimers("1k"))
+			tick := t.emptyTick("hashunsorted")
+			return []Point{
+				timed(AtMost, 13./4, start.over(tick), "START over an empty tick, each less the harness's part"),
+				timed(AtMost, 13./4, stop.over(tick), "STOP over an empty tick, each less the harness's part"),
+				timed(AtMost, 13./4, start.over(stop), "START over STOP, each less the harness's part"),
+			}
+		},
+	},
+}
+
+// queue runs the open model, whose starts are a Poisson process.
+func queue(l *lab) []Point {
+	var points []Point
+	for _, dist := range []workload.Dist{workload.Exp(), workload.Uniform()} {
+		const n, T = 500, 500
+		spec := hold(n, T, dist)
+		spec.Arrivals = workload.Poisson
+		t := l.run(experiment{scheme: "hashunsorted", cfg: withSlots(256), spec: spec, warm: 20 * T, each: 20 * T, singly: true})
+		points = append(points,
+			sampled(n, t.per(outstanding, ticks), "timers outstanding, %s intervals, λT = %d", dist, n),
+			sampled(spec.Stay(), t.per(outstanding, started), "timers outstanding over the rate of starts, %s intervals, T = %d", dist, T))
+		for _, part := range []float64{0.25, 0.5, 1} {
+			points = append(points, residual(l, dist, part))
+		}
+	}
+	return points
+}
+
+// residual lets the timers outstanding in the steady state run out and compares how
+// many of them are due within a part of the mean stay.
+func residual(l *lab, dist workload.Dist, part float64) Point {
+	const n, T = 100_000, 4096
+	spec := hold(n, T, dist)
+	within := schemes.Tick(part * T)
+	predicted := cost.ResidualWithin(spec.Lives(), within)
+	half := quantile * math.Sqrt(predicted*(1-predicted)/n)
+	spec.Seed = seed
+	share := runOut(l, spec, within) / n
+	p := sampled(predicted, Value{share, share - half, share + half}, "share of outstanding timers due within %.2g T, %s intervals", part, dist)
+	p.Why = "interval: binomial, n = 100,000, as wide as the other intervals of the list"
+	return p
+}
+
+// runOut fills a scheme with the workload's steady state and returns how many timers
+// are due within so many ticks, without new starts.
+func runOut(l *lab, spec workload.Spec, within schemes.Tick) float64 {
+	s := l.new("hashunsorted", withSlots(1024))
+	trace, err := spec.Trace()
+	if err != nil || s == nil {
+		l.fail(err)
+		return math.NaN()
+	}
+	if err := harness.NewDrive(s, trace).Fill(); err != nil {
+		l.fail(err)
+	}
+	due := 0
+	for range within {
+		due += s.PerTick()
+	}
+	return float64(due)
+}
+
+// orderWithinTick runs one workload on the seven schemes. A timer is out of order if
+// it was started before the one handed out before it on the same tick.
+func orderWithinTick(l *lab) []Point {
+	verified, reordering := 0.0, 0.0
+	for _, info := range harness.Schemes[:7] {
+		e := experiment{scheme: info.Name, cfg: schemes.Config{Slots: 1024, Levels: []int{16, 16, 16}}, spec: hold(500, 50, workload.Uniform()), warm: 128, each: 256}
+		l.run(e)
+		if l.err == nil {
+			verified++
+		}
+		if outOfOrder(l, info.Name, e.cfg) > 0 {
+			reordering++
+		}
+	}
+	return []Point{
+		counted(7, verified, "schemes of the seven that expire every timer on its tick"),
+		counted(1, reordering, "schemes among them that hand out some tick's timers in another order than they were started").as(AtLeast),
+	}
+}
+
+// outOfOrder starts timers that are due together from different ticks, in one order
+// of IDs, and counts those handed out behind a later one.
+func outOfOrder(l *lab, scheme string, cfg schemes.Config) (count int) {
+	s := l.new(scheme, cfg)
+	if s == nil {
+		return 0
+	}
+	const last = 40
+	id := schemes.ID(0)
+	for now := schemes.Tick(0); now < last; now++ {
+		for range 2 {
+			id++
+			if _, err := s.Start(last-now, id); err != nil {
+				l.fail(err)
+			}
+		}
+		s.PerTick()
+	}
+	var order []schemes.ID
+	s.Expire(func(id schemes.ID) { order = append(order, id) })
+	for i := 1; i < len(order); i++ {
+		if order[i] < order[i-1] {
+			count++
+		}
+	}
+	if slices.Sort(order); len(order) != 2*last || order[0] != 1 {
+		l.fail(errLost)
+	}
+	return count
+}

@@ -1,0 +1,106 @@
+package claims
+
+import (
+	"fmt"
+	"math"
+
+	"timerlab/harness/workload"
+	"timerlab/schemes"
+)
+
+// sampled compares a mean over a run with its prediction.
+func sampled(predicted float64, measured Value, format string, args ...any) Point {
+	return Point{What: fmt.Sprintf(format, args...), Relation: Equal, Predicted: predicted, Measured: measured, Why: sampling}
+}
+
+// counted compares a number that has no sampling error.
+func counted(predicted, measured float64, format string, args ...any) Point {
+	return Point{What: fmt.Sprintf(format, args...), Relation: Equal, Predicted: predicted, Measured: exact(measured), Why: "exact: a count without sampling error"}
+}
+
+// about widens a comparison by how far the claim is an approximation, and says
+// why.
+func (p Point) about(slack float64, why string) Point {
+	p.Slack = slack
+	p.Why += "; slack: " + why
+	return p
+}
+
+// as makes a comparison one with a bound.
+func (p Point) as(r Relation) Point {
+	p.Relation = r
+	return p
+}
+
+// over returns a/b. The intervals' relative half-widths add up, which is wide
+// enough for any dependence between the two.
+func (v Value) over(w Value) Value {
+	return Value{v.Mean / w.Mean, v.Lo / w.Hi, v.Hi / w.Lo}
+}
+
+// times returns v in other units.
+func (v Value) times(x float64) Value { return Value{v.Mean * x, v.Lo * x, v.Hi * x} }
+
+// plus returns v moved.
+func (v Value) plus(x float64) Value { return Value{v.Mean + x, v.Lo + x, v.Hi + x} }
+
+// hold is the closed workload without stops.
+func hold(n int, T schemes.Tick, dist workload.Dist) workload.Spec {
+	return workload.Spec{N: n, T: T, Dist: dist}
+}
+
+// mostlyStopped makes 90 % of a workload's timers end at 5 % of their interval, as
+// retransmission timers do.
+func mostlyStopped(s workload.Spec) workload.Spec {
+	s.Stop, s.StopAt = 0.9, 0.05
+	return s
+}
+
+// withSlots and withLevels are configurations.
+func withSlots(m int) schemes.Config         { return schemes.Config{Slots: m} }
+func withLevels(radix ...int) schemes.Config { return schemes.Config{Levels: radix} }
+
+// same returns m levels of M/m slots.
+func same(slots, levels int) schemes.Config {
+	radices := make([]int, levels)
+	for l := range radices {
+		radices[l] = slots / levels
+	}
+	return schemes.Config{Levels: radices}
+}
+
+// withStops names the two kinds of workload in sentences.
+func withStops(stops bool) string {
+	if stops {
+		return "90 % stopped at 5 %"
+	}
+	return "no stops"
+}
+
+// deviation returns the standard deviation of a population over its mean.
+func deviation(values []float64) float64 {
+	sum, square := 0.0, 0.0
+	for _, v := range values {
+		sum += v
+		square += v * v
+	}
+	n := float64(len(values))
+	return math.Sqrt(square/n-sum*sum/n/n) / (sum / n)
+}
+
+// meanOf returns the mean of independent values, with its interval.
+func meanOf(values []float64) Value {
+	n, sum, square := float64(len(values)), 0.0, 0.0
+	for _, v := range values {
+		sum += v
+	}
+	mean := sum / n
+	for _, v := range values {
+		square += (v - mean) * (v - mean)
+	}
+	half := quantile * math.Sqrt(square/(n-1)/n)
+	return Value{mean, mean - half, mean + half}
+}
+
+// minus returns v - w, as wide as any dependence between the two allows.
+func (v Value) minus(w Value) Value { return Value{v.Mean - w.Mean, v.Lo - w.Hi, v.Hi - w.Lo} }

@@ -1,0 +1,178 @@
+package claims
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"timerlab/harness/cost"
+	"timerlab/schemes"
+)
+
+// Scheme 7 without migrations, or with one: time traded for precision (section
+// 6.2).
+
+var precisionClaims = []Claim{
+	{
+		ID: "V-8", Scheme: "hierarchical-nomigrate", Source: "section 6.2, after Nichols",
+		Sentence: "Without migrations a timer is up to 50 % off: 1 min 30 s rounded to 1 min.",
+		Instead:  "1:00 for 1:30 is 33 % of the request; 50 % bounds a truncated interval, but a wheel rounds the expiry: what bounds the error is in V-8x",
+		Figure:   "precision",
+		counted: func(l *lab) []Point {
+			points := []Point{counted(0.5, cost.WorstTruncation(clock), "worst loss, as a part of the request, if intervals are truncated").as(AtMost)}
+			for _, form := range []string{"hierarchical-nomigrate-digit", "hierarchical-nomigrate-nearest", "hierarchical-nomigrate"} {
+				points = append(points, counted(0.5, errorsOf(l, form).worst(), "worst error, as a part of the request, %s", form).as(AtMost))
+			}
+			return points
+		},
+	},
+	{
+		ID: "V-8x", Scheme: "hierarchical-nomigrate", Source: "derived",
+		Sentence: "The error's bound and mean go with what is rounded: the expiry to the nearest slot, up (never early, up to the whole interval late), down, or down on the level of the highest differing digit (up to the whole interval early).",
+		Figure:   "precision",
+		counted: func(l *lab) []Point {
+			var points []Point
+			for _, form := range roundings {
+				points = append(points, form.compare(l)...)
+			}
+			return points
+		},
+	},
+	{
+		ID: "V-9", Scheme: "hierarchical-once", Source: "section 6.2",
+		Sentence: "One migration, to the next lower wheel, improves precision: the mean error falls at least to a tenth of that without migration, and its bound to a slot of the lower wheel.",
+		Instead:  "on the level of the highest differing digit the mean falls, but a timer can still be early by nearly its whole interval",
+		Figure:   "precision",
+		counted: func(l *lab) []Point {
+			var points []Point
+			for _, pair := range [][2]string{{"hierarchical-once", "hierarchical-nomigrate-nearest"}, {"hierarchical-once-digit", "hierarchical-nomigrate-digit"}} {
+				once, none := errorsOf(l, pair[0]), errorsOf(l, pair[1])
+				points = append(points,
+					sampledErrors(0.1, once.mean().over(none.mean()), "mean error, %s over %s", pair[0], pair[1]).as(AtMost),
+					counted(0.1, once.worst(), "worst error, as a part of the request, %s", pair[0]).as(AtMost))
+			}
+			return points
+		},
+	},
+}
+
+// precisionTimers is how many timers are started for each form. Their intervals are
+// log-uniform from 1 minute to 50 days, and they start evenly over a day.
+const (
+	precisionTimers = 20_000
+	shortestMinute  = 60
+	longestDays     = 50 * 24 * 60 * 60
+	day             = 24 * 60 * 60
+)
+
+// request is one timer of the precision runs, and when it was due.
+type request struct{ start, interval, due schemes.Tick }
+
+// off returns its error as a part of the interval: below 0 early, above 0 late.
+func (r request) off() float64 {
+	return (float64(r.due) - float64(r.start+r.interval)) / float64(r.interval)
+}
+
+type requests []request
+
+// worst returns the largest error either way.
+func (rs requests) worst() (worst float64) {
+	for _, r := range rs {
+		worst = max(worst, math.Abs(r.off()))
+	}
+	return worst
+}
+
+// mean returns the mean size of the error. The requests are independent.
+func (rs requests) mean() Value {
+	var off []float64
+	for _, r := range rs {
+		off = append(off, math.Abs(r.off()))
+	}
+	return meanOf(off)
+}
+
+// errorsOf starts the timers on a form of scheme 7 with the paper's wheels and waits
+// until all are due.
+func errorsOf(l *lab, scheme string) requests {
+	s := l.new(scheme, withLevels(clock...))
+	if s == nil {
+		return nil
+	}
+	rs := makeRequests()
+	last := schemes.Tick(3*longestDays + 2*day)
+	left := len(rs)
+	next := 0
+	for now := schemes.Tick(0); left > 0 && now < last; now++ {
+		if now > 0 && s.PerTick() > 0 {
+			s.Expire(func(id schemes.ID) { rs[id].due = now; left-- })
+		}
+		for ; next < len(rs) && rs[next].start == now; next++ {
+			if _, err := s.Start(rs[next].interval, schemes.ID(next)); err != nil {
+				l.fail(err)
+				return nil
+			}
+		}
+	}
+	if left > 0 {
+		l.fail(fmt.Errorf("claims: %s: %d timers are not due after three times the longest interval", scheme, left))
+	}
+	l.rows = append(l.rows, fmt.Sprintf("BenchmarkPrecision/scheme=%s/m=60x60x24x100 %d %.6g mean-error %.6g worst-error", scheme, len(rs), rs.mean().Mean, rs.worst()))
+	return rs
+}
+
+// makeRequests returns the requests, by start.
+func makeRequests() requests {
+	rs := make(requests, precisionTimers)
+	random := rand.New(rand.NewPCG(seed, 0))
+	for i := range rs {
+		rs[i].start = schemes.Tick(i) * day / precisionTimers
+		rs[i].interval = schemes.Tick(shortestMinute * math.Pow(longestDays/shortestMinute, random.Float64()))
+	}
+	return rs
+}
+
+// rounding is what a form does to the expiry, and what the error is by that.
+type rounding struct {
+	scheme string
+	mean   func(interval schemes.Tick, radices []int) float64 // mean size of the error, in ticks, over all clocks
+	worst  func(interval schemes.Tick, radices []int) (early, late schemes.Tick)
+}
+
+var roundings = []rounding{
+	{"hierarchical-nomigrate-nearest", cost.MeanNearest, cost.WorstNearest},
+	{"hierarchical-nomigrate", cost.MeanUp, cost.WorstUp},
+	{"hierarchical-nomigrate-down", cost.MeanDown, cost.WorstDown},
+	{"hierarchical-nomigrate-digit", cost.MeanDigit, cost.WorstDigit},
+}
+
+// compare judges one form: no error beyond its bound, and the mean over the
+// requests' intervals.
+func (f rounding) compare(l *lab) []Point {
+	rs := errorsOf(l, f.scheme)
+	beyond, worst := 0.0, 0.0
+	var difference []float64 // of sizes of errors, from their means
+	predicted := 0.0
+	for _, r := range rs {
+		early, late := f.worst(r.interval, clock)
+		worst = max(worst, float64(max(early, late))/float64(r.interval))
+		if r.due+early < r.start+r.interval || r.due > r.start+r.interval+late {
+			beyond++
+		}
+		mean := f.mean(r.interval, clock) / float64(r.interval)
+		predicted += mean / float64(len(rs))
+		difference = append(difference, math.Abs(r.off())-mean)
+	}
+	return []Point{
+		counted(0, beyond, "%s: timers with an error beyond its bound", f.scheme),
+		counted(worst, rs.worst(), "%s: worst error as a part of the request", f.scheme).as(AtMost),
+		sampledErrors(predicted, meanOf(difference).plus(predicted), "%s: mean error as a part of the request", f.scheme),
+	}
+}
+
+// sampledErrors is sampled with the reason for independent requests.
+func sampledErrors(predicted float64, measured Value, format string, args ...any) Point {
+	p := sampled(predicted, measured, format, args...)
+	p.Why = fmt.Sprintf("interval: %d independent requests, as wide as the other intervals of the list", precisionTimers)
+	return p
+}

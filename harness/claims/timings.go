@@ -1,0 +1,234 @@
+package claims
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"timerlab/harness"
+	"timerlab/harness/measure"
+)
+
+// timings reads the times of one claim from raw files. What is missing sticks.
+type timings struct {
+	*measure.Table
+	rows    []measure.Key // the cells read
+	missing error         // why there is no verdict
+}
+
+// leastRounds is how many samples a cell must have: with fewer a median has no finite
+// interval.
+const leastRounds = 6
+
+// intervalOfMedian is the reason given for the interval of a time.
+var intervalOfMedian = fmt.Sprintf("interval: %.0f %%, order statistics of the ratios round by round", 100*measure.Confidence)
+
+func (t *timings) lacks(format string, args ...any) {
+	if t.missing == nil {
+		t.missing = fmt.Errorf(format+": %w", append(args, ErrNotMeasured)...)
+	}
+}
+
+// ratio compares the times of two cells, round by round.
+func (t *timings) ratio(over, under measure.Key, unit string) Value {
+	r, err := t.Ratio(over, under, unit)
+	if err == nil && r.N < leastRounds {
+		err = fmt.Errorf("%d rounds, at least %d needed", r.N, leastRounds)
+	}
+	if err != nil {
+		t.lacks("%v over %v: %v", over, under, err)
+		return Value{}
+	}
+	t.rows = append(t.rows, over, under)
+	return valueOf(r)
+}
+
+// median returns the time of a cell.
+func (t *timings) median(k measure.Key, unit string) Value {
+	m, err := t.Median(k, unit)
+	if err == nil && m.N < leastRounds {
+		err = fmt.Errorf("%d rounds, at least %d needed", m.N, leastRounds)
+	}
+	if err != nil {
+		t.lacks("%v: %v", k, err)
+		return Value{}
+	}
+	t.rows = append(t.rows, k)
+	return valueOf(m)
+}
+
+func valueOf(e measure.Estimate) Value { return Value{e.Median, e.Lo, e.Hi} }
+
+// timed makes a comparison of times.
+func timed(r Relation, predicted float64, measured Value, format string, args ...any) Point {
+	return Point{What: fmt.Sprintf(format, args...), Relation: r, Predicted: predicted, Measured: measured, Why: intervalOfMedian}
+}
+
+// cells returns the cells of one operation and scheme that keep accepts, by n.
+func (t *timings) cells(op, scheme string, keep func(measure.Key) bool) []measure.Key {
+	var keys []measure.Key
+	for _, k := range t.Keys {
+		if k.Op == op && k.Scheme == scheme && (keep == nil || keep(k)) {
+			keys = append(keys, k)
+		}
+	}
+	slices.SortStableFunc(keys, byTimers)
+	return keys
+}
+
+func byTimers(a, b measure.Key) int {
+	x, err1 := measure.ParseCount(a.N)
+	y, err2 := measure.ParseCount(b.N)
+	if err := errors.Join(err1, err2); err != nil {
+		return 0
+	}
+	return int(x) - int(y)
+}
+
+// beside returns the cell of another scheme on the workload of k: the one with k's
+// M if there is one, else any.
+func (t *timings) beside(k measure.Key, scheme string) (measure.Key, bool) {
+	found, ok := measure.Key{}, false
+	for _, o := range t.Keys {
+		if o.Op != k.Op || o.Scheme != scheme || o.N != k.N || o.T != k.T || o.Dist != k.Dist || o.Stop != k.Stop || o.Rest != k.Rest {
+			continue
+		}
+		if !ok || o.Slots == k.Slots {
+			found, ok = o, true
+		}
+	}
+	return found, ok
+}
+
+// The workloads of the cells below are those of Cases, in cases.go.
+
+// onlyTimers keeps the cells with n timers.
+func onlyTimers(n string) func(measure.Key) bool {
+	return func(k measure.Key) bool { return k.N == n && !Own(k) }
+}
+
+// netMedian returns the time of the first cell that keep accepts, less the null
+// scheme's.
+func (t *timings) netMedian(op, scheme string, keep func(measure.Key) bool) Value {
+	cells := t.cells(op, scheme, keep)
+	if len(cells) == 0 {
+		t.lacks("%s of %s", op, scheme)
+		return Value{}
+	}
+	k := cells[0]
+	null, ok := t.beside(k, harness.Null.Name)
+	if !ok {
+		t.lacks("%s of the null scheme beside %v", op, k)
+		return Value{}
+	}
+	return t.median(k, nsPerOp).minus(t.median(null, nsPerOp))
+}
+
+// emptyTick returns the time of a tick with next to no timers, less the null
+// scheme's.
+func (t *timings) emptyTick(scheme string) Value {
+	return t.netMedian("PerTick", scheme, func(k measure.Key) bool { return isTicks(k) && k.N == "1" })
+}
+
+// dearer compares lifetimes of two schemes at every n: over must cost as much as
+// under, or more.
+func (t *timings) dearer(over, under string) []Point {
+	var points []Point
+	for _, k := range t.cells(lifetime, over, IsTrees) {
+		if other, ok := t.beside(k, under); ok {
+			points = append(points, timed(AtLeast, 1, t.ratio(k, other, nsPerOp), "a lifetime, %s over %s, n = %s", over, under, k.N))
+		}
+	}
+	if len(points) == 0 {
+		t.lacks("lifetimes of %s and %s", over, under)
+	}
+	return points
+}
+
+// modulo compares scheme 6 at an M that is no power of two with the power of two
+// beside it.
+func (t *timings) modulo() []Point {
+	var points []Point
+	for _, op := range []string{"Start", "PerTick"} {
+		mask, divided := t.cells(op, sixName, isHash(hashSlots)), t.cells(op, sixName, isHash(hashSlots-3))
+		if len(mask) == 0 || len(divided) == 0 {
+			t.lacks("%s of %s at M = %d and %d", op, sixName, hashSlots, hashSlots-3)
+			return nil
+		}
+		points = append(points, timed(AtLeast, 1, t.ratio(divided[0], mask[0], nsPerOp), "%s, modulo (M = %d) over mask (M = %d)", op, hashSlots-3, hashSlots))
+	}
+	return points
+}
+
+// floorOfStarts compares START and STOP of every scheme with scheme 1's.
+func floorOfStarts(t *timings) []Point {
+	var points []Point
+	for _, op := range []string{"Start", "Stop"} {
+		for _, k := range t.cells(op, "unordered", func(k measure.Key) bool { return !Own(k) }) {
+			for _, info := range harness.Schemes[1:7] {
+				other, ok := t.beside(k, info.Name)
+				if ok {
+					points = append(points, timed(AtLeast, 1, t.ratio(other, k, nsPerOp), "%s, %s over unordered, n = %s", op, info.Name, k.N))
+				}
+			}
+		}
+	}
+	if len(points) == 0 {
+		t.lacks("START of unordered and others")
+	}
+	return points
+}
+
+// fewTimers compares the ticks of schemes 1 and 6 for very few timers.
+func fewTimers(t *timings) []Point {
+	var points []Point
+	for _, k := range t.cells("PerTick", "unordered", isTicks) {
+		if k.N != "1" && k.N != "2" {
+			continue
+		}
+		if six, ok := t.beside(k, sixName); ok {
+			points = append(points, timed(AtMost, 1, t.ratio(k, six, nsPerOp), "PerTick, scheme 1 over scheme 6, n = %s", k.N))
+		}
+	}
+	if len(points) == 0 {
+		t.lacks("PerTick of schemes 1 and 6 for few timers")
+	}
+	return points
+}
+
+// instructions compares the five costs of scheme 6 with the paper's, against START.
+func instructions(t *timings) []Point {
+	start := t.netMedian("Start", sixName, onlyTimers("1k"))
+	points := []Point{
+		timed(Equal, 7./13, t.netMedian("Stop", sixName, onlyTimers("1k")).over(start), "STOP over START"),
+		timed(Equal, 4./13, t.emptyTick(sixName).over(start), "an empty tick over START"),
+		timed(Equal, 9./13, t.netMedian("Expire", sixName, onlyTimers("1k")).over(start), "an expiry over START"),
+	}
+	if c, ok := t.choice(); ok {
+		points = append(points, timed(Equal, 6./13, valueOf(c.C6).over(start), "a visit (c6) over START"))
+	}
+	for i := range points {
+		points[i].What += ", each less the harness's part"
+	}
+	return points
+}
+
+// lines writes the cells read, each once, with median and interval.
+func (t *timings) lines() []string {
+	var lines []string
+	seen := map[measure.Key]bool{}
+	for _, k := range t.rows {
+		if seen[k] {
+			continue
+		}
+		seen[k] = true
+		unit := nsPerOp
+		if k.Op == "Memory" {
+			unit = measure.BytesPerTimer
+		}
+		if m, err := t.Median(k, unit); err == nil {
+			lines = append(lines, fmt.Sprintf("Benchmark%s %d %.4g %s  # median of %d, %.0f %% interval %.4g to %.4g", k, m.N, m.Median, unit, m.N, 100*measure.Confidence, m.Lo, m.Hi))
+		}
+	}
+	return lines
+}

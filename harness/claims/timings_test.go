@@ -1,0 +1,198 @@
+package claims
+
+import (
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/perf/benchfmt"
+
+	"timerlab/harness/cost"
+	"timerlab/harness/measure"
+	"timerlab/harness/workload"
+	"timerlab/schemes"
+)
+
+// prices is what a machine of the tests charges, in ns.
+type prices func(op string, e measure.Entrant, spec workload.Spec) float64
+
+// sweep is a case like those of the main job, which some claims read.
+func sweep(n int) measure.Case {
+	spec := workload.Spec{N: n, T: 1000, Dist: workload.Exp(), Stop: 0.5, StopAt: 0.5}
+	entrants := measure.Controls(entrant("hashunsorted", 1024, 0))
+	for _, name := range []string{"unordered", "ordered", "tree", "simplewheel", "hashsorted", "hashunsorted", "hierarchical"} {
+		entrants = append(entrants, entrant(name, 1024, 4))
+	}
+	return measure.Case{Mode: measure.Operations, Spec: spec, Entrants: entrants}
+}
+
+// tableOf writes what a machine would measure at these prices, and loads it.
+func tableOf(t *testing.T, p prices, samples int) *measure.Table {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "raw.txt")
+	raw, err := measure.CreateRaw(path, nil)
+	require.NoError(t, err)
+	small := Grid{N: 1000, Slots: []int{256, 1024}, Levels: []int{2, 4}, Turns: 1, Means: []schemes.Tick{64, 256, 1024, 4096}}
+	cases := slices.Concat(Cases([]int{1_000, 100_000}, 1000, 1), small.Fitting().Cases(), small.Judging().Cases(), []measure.Case{sweep(100), sweep(1_000)})
+	for round := range samples {
+		require.NoError(t, raw.Round(round))
+		drift := 1 + 0.1*math.Sin(float64(round))
+		for _, c := range cases {
+			for _, e := range c.Entrants {
+				for _, op := range opsOf[c.Mode] {
+					require.NoError(t, raw.Result(measured(p, op, c.Spec, e, drift)))
+				}
+			}
+		}
+	}
+	require.NoError(t, raw.Close())
+	table, err := measure.Load(path)
+	require.NoError(t, err)
+	return table
+}
+
+var opsOf = map[measure.Mode][]string{
+	measure.Operations: {"Start", "Stop", "PerTick", "Expire", "Memory"},
+	measure.Lifetimes:  {"Lifetime"},
+}
+
+func measured(p prices, op string, spec workload.Spec, e measure.Entrant, drift float64) measure.Result {
+	r := measure.Result{Name: op + "/" + measure.Name(spec, e), Iters: 1}
+	if op == "Memory" {
+		r.Values = []benchfmt.Value{{Value: p(op, e, spec), Unit: measure.BytesPerTimer}}
+		return r
+	}
+	r.Values = []benchfmt.Value{{Value: p(op, e, spec) * drift, Unit: "ns/op"}}
+	if lives := spec.Lives(); op == "Lifetime" && e.Info.Number == 6 {
+		r.Values = append(r.Values, benchfmt.Value{Value: cost.Visits6(lives, e.Slots), Unit: measure.VisitsPerOp})
+	} else if op == "Lifetime" && e.Info.Number == 7 {
+		r.Values = append(r.Values, benchfmt.Value{Value: cost.Migrations7(lives, e.Levels), Unit: measure.MigrationsPerOp})
+	}
+	return r
+}
+
+// asClaimed is a machine on which the paper and the articles are right about times:
+// scheme 1 is the floor, wheels beat trees, the instructions' ratios hold.
+func asClaimed(op string, e measure.Entrant, spec workload.Spec) float64 {
+	const instruction = 1.5
+	name := strings.TrimSuffix(e.Label, measure.Again)
+	level := float64(len(e.Levels))
+	switch {
+	case name == "null":
+		return 2
+	case op == "Lifetime" && strings.HasPrefix(name, "tree"):
+		return 500
+	case op == "Lifetime":
+		return lifetimeAsClaimed(name, e, spec)
+	case op == "Memory" && name == "unordered":
+		return 32
+	case op == "Memory":
+		return 33
+	case op == "Start" && name == "unordered":
+		return 2 + 12.9*instruction
+	case op == "Start":
+		return 2 + 13*instruction + 0.1*level + divided(e)
+	case op == "Stop":
+		return 2 + 7*instruction
+	case op == "Expire":
+		return 2 + 9*instruction
+	case name == "unordered":
+		return 2 + 3*instruction
+	case name == "hashunsorted-mulhash":
+		return 2 + 6*instruction
+	}
+	return 2 + 4*instruction + divided(e)
+}
+
+// divided is what a slot costs more if M is no power of two.
+func divided(e measure.Entrant) float64 {
+	if e.Slots&(e.Slots-1) == 0 {
+		return 0
+	}
+	return 1
+}
+
+// lifetimeAsClaimed makes the paper's two expressions the whole truth.
+func lifetimeAsClaimed(name string, e measure.Entrant, spec workload.Spec) float64 {
+	lives := spec.Lives()
+	const c6, base = 6 * 1.5, 100.0
+	switch {
+	case spec.Dist == workload.LogUniform() && (name == "unordered" || name == "ordered" || strings.HasPrefix(name, "hashsorted")):
+		return 400
+	case spec.Dist == workload.LogUniform():
+		return 110
+	case e.Info.Number == 6:
+		return base + c6*cost.Wasted6(lives, e.Slots)
+	}
+	return base + 2*c6*cost.Migrations7(lives, e.Levels)
+}
+
+// theOtherWay is a machine on which they are wrong.
+func theOtherWay(op string, e measure.Entrant, spec workload.Spec) float64 {
+	name := strings.TrimSuffix(e.Label, measure.Again)
+	switch {
+	case name == "null":
+		return 2
+	case op == "Lifetime" && (strings.HasPrefix(name, "tree") || name == "hashsorted"):
+		return 90
+	case op == "Lifetime" && e.Info.Number == 7 && spec.Dist != workload.LogUniform():
+		return 100 + 900*cost.Migrations7(spec.Lives(), e.Levels)
+	case op == "Lifetime" && e.Info.Number == 6 && spec.Dist != workload.LogUniform():
+		return 100 + 9*cost.Wasted6(spec.Lives(), e.Slots)
+	case op == "Lifetime":
+		return 400
+	case op == "Memory" && name == "unordered":
+		return 64
+	case op == "Memory":
+		return 33
+	case op == "Start" && name == "hierarchical":
+		return 5
+	case op == "Start" && name == "unordered":
+		return 70
+	case op == "Start" && e.Slots == hashSlots-3:
+		return 10
+	case op == "Start":
+		return 60
+	case op == "Stop" && name == "unordered":
+		return 90
+	case op == "PerTick" && name == "unordered":
+		return 300
+	case op == "PerTick" && name == "hashunsorted-mulhash":
+		return 10
+	case op == "PerTick":
+		return 40
+	}
+	return 3
+}
+
+// Every claim about times holds on the one machine, fails on the other, and is
+// undecided without enough rounds, or without times.
+func TestTimedVerdictsTurn(t *testing.T) {
+	right, wrong, few := tableOf(t, asClaimed, 8), tableOf(t, theOtherWay, 8), tableOf(t, asClaimed, 3)
+	for _, c := range All {
+		if c.timed == nil {
+			continue
+		}
+		c.counted = nil // judged elsewhere
+		judgeOn := func(table *measure.Table) Result {
+			r, err := c.Judge(table)
+			require.NoError(t, err)
+			return r
+		}
+		if r := judgeOn(right); c.ID != "V-6y" {
+			assert.Equal(t, Holds, r.Verdict, "%s as claimed: %s %s", c.ID, r.Missing, describe(r))
+			assert.NotEmpty(t, r.Rows, c.ID)
+		}
+		if r := judgeOn(wrong); !slices.Contains([]string{"V-6z"}, c.ID) {
+			assert.Equal(t, Fails, r.Verdict, "%s the other way: %s %s", c.ID, r.Missing, describe(r))
+		}
+		assert.Equal(t, Undecided, judgeOn(few).Verdict, "%s with 3 rounds", c.ID)
+		r := judgeOn(nil)
+		assert.Equal(t, Undecided, r.Verdict, c.ID)
+		assert.NotEmpty(t, r.Missing, c.ID)
+	}
+}

@@ -1,0 +1,215 @@
+package claims
+
+import (
+	"fmt"
+	"math"
+
+	"timerlab/harness/workload"
+	"timerlab/schemes"
+)
+
+// Scheme 3: trees (section 4.1.1).
+
+var treeClaims = []Claim{
+	{
+		ID: "S3-2", Scheme: "tree, tree-bst, tree-leftist", Source: "section 4.1.1, figure 6",
+		Sentence: "START is O(log n), STOP O(1) in unbalanced trees and O(log n) in balanced ones, and a tick looks at one timer beside the expiring ones.",
+		counted:  growthOfTrees,
+	},
+	{
+		ID: "S3-3", Scheme: "tree-bst, tree", Source: "section 4.1.1, after Myhrhaug",
+		Sentence: "Unbalanced binary trees are less expensive than balanced ones, and the difference between list and tree is significant for large n.",
+		Instead:  "true of exponential intervals; uniform and equal ones make the unbalanced tree the dearer one, by its depth (S3-4, S3-5)",
+		Figure:   "tree-depth",
+		counted:  unbalancedAgainstBalanced,
+	},
+	{
+		ID: "S3-4", Scheme: "tree-bst", Source: "section 4.1.1",
+		Sentence: "An unbalanced tree easily degenerates into a linear list: with equal intervals START passes all n - 1 other timers.",
+		Figure:   "tree-depth",
+		counted: func(l *lab) []Point {
+			var points []Point
+			for _, n := range []int{1000, 5000} {
+				t := l.run(experiment{scheme: "tree-bst", spec: hold(n, schemes.Tick(n), workload.Const()), warm: 2 * schemes.Tick(n), each: 32, singly: true})
+				points = append(points, counted(1, t.per(starting, others).Mean, "share of the other timers that START passes, equal intervals, n = %d", n))
+			}
+			return points
+		},
+	},
+	{
+		ID: "S3-5", Scheme: "tree-bst", Source: "derived",
+		Sentence: "Equal intervals are not the only bad ones: with uniform intervals START passes about √n timers, with exponential ones about 1.3 log2 n.",
+		Figure:   "tree-depth",
+		counted:  depthOfUnbalanced,
+	},
+	{
+		ID: "S3-6", Scheme: "tree-bst", Source: "derived",
+		Sentence: "STOP by handle in an unbalanced tree is O(1) on average, but O(n) at worst: a timer with two children is replaced by its successor, which may lie at the end of a long branch.",
+		counted:  successors,
+	},
+	{
+		ID: "S3-7", Scheme: "tree, hierarchical", Source: "Network Algorithmics 7.3 asks",
+		Sentence: "Timing wheels are cheaper than a simple binary heap, start to end, at every n.",
+		Instead:  "the heap is as cheap or cheaper at the n where the comparison fails",
+		Figure:   "trees",
+		timed:    func(t *timings) []Point { return t.dearer("tree", "hierarchical") },
+	},
+	{
+		ID: "S3-8", Scheme: "tree-256ary, hierarchical", Source: "Network Algorithmics 7.11 asks",
+		Sentence: "Four wheels of 256 slots are cheaper than a 256-ary heap, start to end, at every n.",
+		Instead:  "the heap is as cheap or cheaper at the n where the comparison fails",
+		Figure:   "trees",
+		timed:    func(t *timings) []Point { return t.dearer("tree-256ary", "hierarchical") },
+	},
+	{
+		ID: "S3-9", Scheme: "ordered, tree", Source: "section 7",
+		Sentence: "On a host without timer hardware schemes 2 and 3 are inappropriate for large n because of what START costs: it grows with n.",
+		Instead:  "true of the list; START of a heap is O(1) on average, and what grows with n is its PER_TICK, by log2 n comparisons for each expiry",
+		counted:  growthOfStarts,
+	},
+}
+
+// treeSizes are the n between which growth is judged: the second is the square of
+// the first, so that a logarithm doubles.
+const (
+	treeSmall = 256
+	treeLarge = treeSmall * treeSmall
+)
+
+// Growth from n to n², n = 256: of a constant 1, of a logarithm 2, of √n 16. A law
+// is told from the next by what lies halfway between them on a logarithmic scale.
+var (
+	stepsConstant = math.Sqrt(1 * 2)
+	stepsLog      = math.Sqrt(2 * math.Sqrt(treeSmall))
+)
+
+const growthWhy = "halfway, in logarithms, to the next law: constant 1, log n 2, √n 16"
+
+// treeRun is a run in which about one timer starts a tick. half of the timers are
+// stopped halfway, if stops.
+func treeRun(scheme string, n int, dist workload.Dist, stops bool) experiment {
+	spec := hold(n, schemes.Tick(n), dist)
+	if stops {
+		spec.Stop, spec.StopAt = 0.5, 0.5
+	}
+	return experiment{scheme: scheme, spec: spec, warm: 3 * spec.T, each: spec.T / 16}
+}
+
+func growthOfTrees(l *lab) []Point {
+	var points []Point
+	for _, scheme := range []string{"tree", "tree-bst", "tree-leftist"} {
+		small := l.run(treeRun(scheme, treeSmall, workload.Exp(), true))
+		large := l.run(treeRun(scheme, treeLarge, workload.Exp(), true))
+		stop, what := 2.0, "log n"
+		if scheme == "tree-bst" {
+			stop, what = 1, "constant"
+		}
+		points = append(points,
+			growth(2, small.per(starting, started), large.per(starting, started), scheme+", comparisons of a START, log n"),
+			growth(stop, small.per(stopping, stopped).plus(1), large.per(stopping, stopped).plus(1), scheme+", steps of a STOP and 1 for the timer itself, "+what))
+		points = append(points, lookedAt(l, scheme))
+	}
+	return points
+}
+
+// growth compares how much a count grows from n to n² with a law: 1 or 2.
+func growth(law float64, small, large Value, what string) Point {
+	slack := stepsLog - 2
+	if law == 1 {
+		slack = stepsConstant - 1
+	}
+	return sampled(law, large.over(small), "growth from n = %d to %d: %s", treeSmall, treeLarge, what).as(AtMost).about(slack, growthWhy)
+}
+
+// lookedAt finds the most timers that a tick looks at beside those that expire.
+func lookedAt(l *lab, scheme string) Point {
+	worst := 0.0
+	e := treeRun(scheme, treeSmall, workload.Exp(), true)
+	e.tick = func(b batch) { worst = max(worst, wasted(b)) }
+	l.run(e)
+	return counted(1, worst, "%s: timers that a tick looks at beside the expiring ones, at most", scheme).as(AtMost)
+}
+
+func unbalancedAgainstBalanced(l *lab) []Point {
+	const n = 4096
+	var points []Point
+	for _, dist := range []workload.Dist{workload.Exp(), workload.Uniform(), workload.Const()} {
+		heap := l.run(treeRun("tree", n, dist, false)).per(compares, ended)
+		e := treeRun("tree-bst", n, dist, false)
+		e.each /= 4 // a degenerate tree is slow
+		points = append(points, sampled(1, l.run(e).per(compares, ended).over(heap),
+			"comparisons for each timer, unbalanced tree over heap, %s intervals, n = %d", dist, n).as(AtMost))
+	}
+	heap := l.run(treeRun("tree", n, workload.Exp(), false)).per(compares, ended)
+	list := l.run(treeRun("ordered", n, workload.Exp(), false)).per(compares, ended)
+	points = append(points, sampled(10, list.over(heap), "comparisons for each timer, list over heap, n = %d; significant: ten times", n).as(AtLeast))
+	return points
+}
+
+func depthOfUnbalanced(l *lab) []Point {
+	var points []Point
+	for _, n := range []int{1_000, 10_000, 100_000} {
+		depth := l.run(treeRun("tree-bst", n, workload.Exp(), false)).per(starting, started)
+		points = append(points, sampled(1.3, depth.times(1/math.Log2(float64(n))), "timers that START passes over log2 n, exponential intervals, n = %d", n).
+			about(0.05, "the claim has two digits"))
+	}
+	small := l.run(treeRun("tree-bst", 1_000, workload.Uniform(), false)).per(starting, started)
+	large := l.run(treeRun("tree-bst", 100_000, workload.Uniform(), false)).per(starting, started)
+	r := large.over(small)
+	exponent := func(x float64) float64 { return math.Log(x) / math.Log(100) }
+	points = append(points, sampled(0.5, Value{exponent(r.Mean), exponent(r.Lo), exponent(r.Hi)},
+		"exponent by which the timers that START passes grow with n, uniform intervals, n = 1000 to 100,000").
+		about(0.25, "halfway to the next laws: 0 for log n, 1 for n"))
+	for _, n := range []int{1_000, 10_000} {
+		depth := l.run(treeRun("tree-bst", n, workload.Uniform(), false)).per(starting, started)
+		points = append(points, sampled(1, depth.times(1/math.Sqrt(float64(n))), "timers that START passes over √n, uniform intervals, n = %d", n).
+			about(0.5, "“about”: the factor is 1 rather than 2 or 1/2"))
+	}
+	return points
+}
+
+// successors stops a root whose right branch is one long path to its successor, and
+// timers in the steady state.
+func successors(l *lab) []Point {
+	const n = 1000
+	points := []Point{counted(n-1, stopOfRoot(l, n), "timers passed by the STOP of a root above a path of %d", n-1)}
+	small := l.run(treeRun("tree-bst", treeSmall, workload.Exp(), true)).per(stopping, stopped)
+	large := l.run(treeRun("tree-bst", treeLarge, workload.Exp(), true)).per(stopping, stopped)
+	return append(points, growth(1, small.plus(1), large.plus(1), "steps of a STOP and 1 for the timer itself, constant"))
+}
+
+// stopOfRoot starts a root, the latest timer of all, and then ever earlier ones down
+// to the root's expiry, and returns what stopping the root counts.
+func stopOfRoot(l *lab, n int) float64 {
+	s := l.new("tree-bst", schemes.Config{})
+	if s == nil {
+		return math.NaN()
+	}
+	root, err := s.Start(schemes.Tick(n), 0)
+	for i := 1; i < n && err == nil; i++ {
+		_, err = s.Start(schemes.Tick(3*n-i), schemes.ID(i))
+	}
+	if err != nil {
+		l.fail(err)
+	}
+	before := s.Counts()
+	if !s.Stop(root) {
+		l.fail(fmt.Errorf("claims: the root cannot be stopped"))
+	}
+	return float64(s.Counts().Sub(before).Compares)
+}
+
+func growthOfStarts(l *lab) []Point {
+	var points []Point
+	for _, scheme := range []string{"ordered", "tree"} {
+		large := treeLarge
+		if scheme == "ordered" {
+			large = 16 * treeSmall // a list of 65536 takes too long
+		}
+		a := l.run(treeRun(scheme, treeSmall, workload.Exp(), false)).per(starting, started)
+		b := l.run(treeRun(scheme, large, workload.Exp(), false)).per(starting, started)
+		points = append(points, sampled(2, b.over(a), "%s: growth of a START from n = %d to %d", scheme, treeSmall, large).as(AtLeast).
+			about(2-stepsConstant, growthWhy))
+	}
+	return points
+}

@@ -1,0 +1,205 @@
+package claims
+
+import (
+	"fmt"
+	"math"
+
+	"timerlab/harness/cost"
+	"timerlab/harness/workload"
+	"timerlab/schemes"
+)
+
+// Simulation wheels, scheme 4 and lazy stops (sections 4.2 and 5).
+
+var wheelClaims = []Claim{
+	{
+		ID: "D-2", Scheme: "simplewheel-tegas", Source: "section 4.2; formula derived",
+		Sentence: "In a TEGAS-2 wheel, whose overflow list is emptied once a cycle, a start overflows with probability E[min(J, M)]/M; for constant J = j that is j/M.",
+		Figure:   "overflow",
+		counted: func(l *lab) []Point {
+			var points []Point
+			for _, j := range overflowing {
+				points = append(points, overflows(l, "simplewheel-tegas", workload.Const(), j, min(1, float64(j)/overflowSlots)))
+			}
+			lives := hold(1, 300, workload.Uniform()).Lives()
+			want := 0.0
+			for _, life := range lives {
+				want += life.Share * min(float64(life.Interval), overflowSlots) / overflowSlots
+			}
+			return append(points, overflows(l, "simplewheel-tegas", workload.Uniform(), 300, want))
+		},
+	},
+	{
+		ID: "D-3", Scheme: "simplewheel-decsim", Source: "section 4.2; formula derived",
+		Sentence: "DECSIM's rotation by half a wheel reduces overflow without removing it: for constant J = j none up to M/2, then a share of (2j - M)/M.",
+		Figure:   "overflow",
+		counted: func(l *lab) []Point {
+			var points []Point
+			for _, j := range overflowing {
+				want := min(1, max(0, 2*float64(j)-overflowSlots)/overflowSlots)
+				points = append(points, overflows(l, "simplewheel-decsim", workload.Const(), j, want))
+			}
+			return points
+		},
+	},
+	{
+		ID: "D-4", Scheme: "simplewheel", Source: "section 5",
+		Sentence: "Scheme 4 rotates every tick, so no timer of its range overflows or waits elsewhere.",
+		Figure:   "overflow",
+		counted: func(l *lab) []Point {
+			var points []Point
+			for _, j := range overflowing {
+				points = append(points, overflows(l, "simplewheel", workload.Const(), j, 0))
+			}
+			return points
+		},
+	},
+	{
+		ID: "D-6", Scheme: "simplewheel, hashunsorted", Source: "sections 4.2, 5",
+		Sentence: "Stepping through an empty slot is not significant where the same entity keeps the clock: it costs no more, against a START, than the 4 of 13 instructions of the paper.",
+		Instead:  "an empty tick costs a larger part of a START than on the VAX",
+		timed: func(t *timings) []Point {
+			var points []Point
+			for _, scheme := range []string{"simplewheel", "hashunsorted", "hierarchical"} {
+				start := t.netMedian("Start", scheme, onlyTimers("1k"))
+				points = append(points, timed(AtMost, 4./13, t.emptyTick(scheme).over(start), "%s: an empty tick over a START, each less the harness's part", scheme))
+			}
+			return points
+		},
+	},
+	{
+		ID: "D-7", Scheme: "hashunsorted-lazy", Source: "section 4.2",
+		Sentence: "With lazy stops memory can grow unboundedly beyond n.",
+		Instead:  "the records held settle at E[J]/E[S] times the live timers, however long the run (D-7x): each is discarded by the end of its interval",
+		Figure:   "lazy",
+		counted: func(l *lab) []Point {
+			early, late := lazily(l, 0.9, 1), lazily(l, 0.9, 8)
+			return []Point{sampled(8, late.over(early), "growth of the records held per live timer in a run 8 times as long (without a bound: 8)")}
+		},
+	},
+	{
+		ID: "D-7x", Scheme: "hashunsorted-lazy", Source: "derived",
+		Sentence: "With lazy stops E[J]/E[S] times as many records are held as there are live timers: 6.9 times if 90 % are stopped at 5 % of their interval.",
+		Figure:   "lazy",
+		counted: func(l *lab) []Point {
+			var points []Point
+			for _, share := range []float64{0, 0.5, 0.9, 0.99} {
+				points = append(points, sampled(cost.HeldPerLive(lazySpec(share).Lives()), lazily(l, share, 4), "records held for each live timer, %.0f %% stopped at 5 %%", 100*share))
+			}
+			return points
+		},
+	},
+	{
+		ID: "S4-1", Scheme: "simplewheel", Source: "section 5",
+		Sentence: "Within its range START, STOP and a tick are O(1): no comparisons, and a tick looks at the expiring timers alone. An interval of M, in the pointer's own slot, is due after M ticks.",
+		counted:  simpleWheel,
+	},
+	{
+		ID: "S4-2", Scheme: "simplewheel", Source: "section 5",
+		Sentence: "A bucket sort pays for every empty bucket; a timer module pays nothing beyond the tick: it looks at one slot a tick, and the share found empty, (1 - 1/T)^n, depends on neither M nor the pointer.",
+		counted: func(l *lab) []Point {
+			const n, T = 500, 1000
+			var points []Point
+			for _, m := range []int{16_384, 262_144} {
+				t := l.run(experiment{scheme: "simplewheel", cfg: withSlots(m), spec: hold(n, T, workload.Exp()), warm: T, each: 8 * T})
+				points = append(points, sampled(math.Pow(1-1./T, n), t.per(empty, ticks), "share of slots found empty, n = %d, T = %d, M = %d", n, T, m))
+			}
+			return points
+		},
+	},
+	{
+		ID: "S4-3", Scheme: "simplewheel-overflow", Source: "section 5",
+		Sentence: "Where memory does not allow a slot for every tick of the longest interval, scheme 4 within its range and scheme 2 beyond will do: only a longer timer searches, and only among its like.",
+		counted:  wheelAndList,
+	},
+}
+
+// overflowSlots is M in the experiments on overflow.
+const overflowSlots = 256
+
+// overflowing are the constant intervals tried, none of which meets the refills in
+// step.
+var overflowing = []schemes.Tick{51, 101, 151, 201, 251}
+
+var empty of = func(b batch) float64 { return float64(b.EmptySlots) }
+
+// overflows compares the share of starts that went to the overflow list: each of
+// them moves into the wheel once, or is due when it would. Poisson starts come at
+// any phase of the cycle.
+func overflows(l *lab, scheme string, dist workload.Dist, T schemes.Tick, want float64) Point {
+	spec := hold(1000, T, dist)
+	spec.Arrivals = workload.Poisson
+	t := l.run(experiment{scheme: scheme, cfg: withSlots(overflowSlots), spec: spec, warm: 8 * overflowSlots, each: 16 * overflowSlots})
+	return sampled(want, t.per(migrations, started), "share of starts that overflow, %s intervals, mean %d, M = %d", dist, T, overflowSlots).
+		about(want/overflowSlots, "a timer due on the very tick of a refill goes to the due list at once")
+}
+
+// lazySpec stops a share of timers at 5 % of their interval.
+func lazySpec(share float64) workload.Spec {
+	spec := hold(1000, 200, workload.Exp())
+	spec.Stop, spec.StopAt = share, 0.05
+	return spec
+}
+
+// lazily measures records held per live timer, in batches of so many mean intervals.
+// It begins when the longest interval, 9 means, has passed.
+func lazily(l *lab, share float64, intervals schemes.Tick) Value {
+	spec := lazySpec(share)
+	mean := schemes.Tick(cost.HeldPerLive(spec.Lives()) * float64(spec.T))
+	return l.run(experiment{
+		scheme: "hashunsorted-lazy", cfg: withSlots(256), spec: spec, warm: 10 * mean, each: intervals * mean, singly: true,
+	}).per(held, outstanding)
+}
+
+func simpleWheel(l *lab) []Point {
+	spec := hold(1000, 60, workload.Uniform())
+	spec.Stop, spec.StopAt = 0.5, 0.5
+	t := l.run(experiment{scheme: "simplewheel", cfg: withSlots(256), spec: spec, warm: 256, each: 256})
+	all := t.sum()
+	points := []Point{
+		counted(0, compares(all), "comparisons of all starts, stops and ticks"),
+		counted(0, wasted(all), "timers looked at by ticks that did not expire"),
+	}
+	for _, m := range []int{1, 7, 256} {
+		points = append(points, counted(float64(m), dueAfter(l, "simplewheel", withSlots(m), schemes.Tick(m)), "ticks until a timer of M ticks is due, M = %d", m))
+	}
+	return points
+}
+
+// dueAfter starts one timer and returns the ticks until it is due.
+func dueAfter(l *lab, scheme string, cfg schemes.Config, interval schemes.Tick) float64 {
+	s := l.new(scheme, cfg)
+	if s == nil {
+		return math.NaN()
+	}
+	if _, err := s.Start(interval, 1); err != nil {
+		l.fail(err)
+		return math.NaN()
+	}
+	for tick := 1.0; tick <= 4*float64(interval); tick++ {
+		if s.PerTick() > 0 {
+			return tick
+		}
+	}
+	l.fail(fmt.Errorf("claims: %s: a timer of %d ticks is not due after four times that", scheme, interval))
+	return math.NaN()
+}
+
+// wheelAndList splits a workload at M = 2 T. The list holds the timers that were
+// longer than M at their start; a longer one passes, among them, what it would pass
+// in a list of them alone.
+func wheelAndList(l *lab) []Point {
+	const n, T, m = 400, 1000, 2000
+	spec := hold(n, T, workload.Exp())
+	t := l.run(experiment{scheme: "simplewheel-overflow", cfg: withSlots(m), spec: spec, warm: 10 * T, each: 16 * T})
+	all, far := spec.Lives(), cost.Beyond(spec.Lives(), m)
+	share := cost.Weight(far)
+	inList := n * cost.MeanStay(far) / cost.MeanStay(all)
+	passed := share * (inList*cost.PassedFromHead(far) + 1)
+	list := l.run(experiment{scheme: "ordered", spec: spec, warm: 10 * T, each: 4 * T}).per(starting, started)
+	return []Point{
+		sampled(passed, t.per(starting, started), "comparisons for each start, exponential intervals, M = 2 T, n = %d", n).
+			about(share, "one comparison more or less for each longer timer: the search's end, and n - 1 for n"),
+		sampled(1./8, t.per(starting, started).over(list), "the same over those of a list of all timers (e^-2 of the timers, in a third of the list: less than 1/8)").as(AtMost),
+	}
+}

@@ -1,0 +1,155 @@
+package cost
+
+import (
+	"timerlab/harness/workload"
+	"timerlab/schemes"
+)
+
+// Errors of scheme 7 without migrations, in ticks, for one interval: the mean size
+// over all clocks, and the worst. A timer waits on one level until it is due there,
+// so its expiry is rounded to a multiple of that level's weight w, the ticks that a
+// slot lasts. Except for MeanDigit and WorstDigit the level goes by the interval.
+
+// weights returns the ticks that a slot lasts, level by level.
+func weights(radices []int) []schemes.Tick {
+	w := make([]schemes.Tick, len(radices))
+	weight := schemes.Tick(1)
+	for l, radix := range radices {
+		w[l] = weight
+		weight *= schemes.Tick(radix)
+	}
+	return w
+}
+
+// weightFor returns the weight of the lowest level that takes the interval: whose
+// slots last as long, less what rounding may add to the expiry.
+func weightFor(interval schemes.Tick, radices []int, added func(w schemes.Tick) schemes.Tick) schemes.Tick {
+	ws := weights(radices)
+	for l, w := range ws {
+		if interval <= w*schemes.Tick(radices[l])-added(w) {
+			return w
+		}
+	}
+	return ws[len(ws)-1]
+}
+
+// What rounding may add to an expiry, for slots of w ticks.
+func nothing(schemes.Tick) schemes.Tick  { return 0 }
+func half(w schemes.Tick) schemes.Tick   { return w / 2 }
+func nearly(w schemes.Tick) schemes.Tick { return w - 1 }
+
+// MeanNearest is for expiries rounded to the nearest multiple of w: the mean of
+// min(r, w-r) over r below w.
+func MeanNearest(interval schemes.Tick, radices []int) float64 {
+	w := weightFor(interval, radices, half)
+	return float64(half(w)) * float64(w-half(w)) / float64(w)
+}
+
+// WorstNearest is w/2 late, and less than that early.
+func WorstNearest(interval schemes.Tick, radices []int) (early, late schemes.Tick) {
+	w := weightFor(interval, radices, half)
+	return half(w - 1), half(w)
+}
+
+// MeanUp is for expiries rounded up: (w-1)/2.
+func MeanUp(interval schemes.Tick, radices []int) float64 {
+	return float64(weightFor(interval, radices, nearly)-1) / 2
+}
+
+// WorstUp is never early.
+func WorstUp(interval schemes.Tick, radices []int) (early, late schemes.Tick) {
+	return 0, weightFor(interval, radices, nearly) - 1
+}
+
+// MeanDown is for expiries rounded down: (w-1)/2.
+func MeanDown(interval schemes.Tick, radices []int) float64 {
+	return float64(weightFor(interval, radices, nothing)-1) / 2
+}
+
+// WorstDown is never late.
+func WorstDown(interval schemes.Tick, radices []int) (early, late schemes.Tick) {
+	return weightFor(interval, radices, nothing) - 1, 0
+}
+
+// MeanDigit is for expiries rounded down on the level of the highest digit in which
+// they differ from the clock. With r(l) the expiry modulo w(l), that is the highest
+// l with r(l) < J, since a multiple of w(l) then lies between start and expiry; the
+// timer is r(l) ticks early. r(l+1) is uniform, and must be J or more; that every
+// higher r is then J or more follows. O(J) for intervals up to the highest weight.
+func MeanDigit(interval schemes.Tick, radices []int) float64 {
+	ws := weights(radices)
+	sum := 0.0
+	for l := len(ws) - 1; l > 0; l-- {
+		w := ws[l]
+		if l == len(ws)-1 {
+			r := float64(min(interval, w))
+			sum += r * (r - 1) / 2 / float64(w)
+			continue
+		}
+		above := ws[l+1]
+		if interval >= above {
+			break // a higher level is always reached
+		}
+		for r := schemes.Tick(1); r < min(interval, w); r++ {
+			// r(l+1) from J to above-1 that are r modulo w
+			fits := (above-1-r)/w - (interval-1-r)/w
+			sum += float64(r) * float64(fits) / float64(above)
+		}
+	}
+	return sum
+}
+
+// WorstDigit is never late, and early by all but one tick of the interval, up to
+// one tick less than the highest weight.
+func WorstDigit(interval schemes.Tick, radices []int) (early, late schemes.Tick) {
+	ws := weights(radices)
+	return min(interval, ws[len(ws)-1]) - 1, 0
+}
+
+// WorstTruncation returns the largest part of an interval that is lost if intervals
+// are truncated to multiples of their level's weight: (w-1)/(2w-1).
+func WorstTruncation(radices []int) float64 {
+	worst := 0.0
+	for _, w := range weights(radices) {
+		worst = max(worst, float64(w-1)/float64(2*w-1))
+	}
+	return worst
+}
+
+// MigrationsByInterval is Migrations7 for levels that go by the interval: the lowest
+// that reaches as far. From level l a timer comes down when the last multiple of
+// w(l) before its expiry passes, r ticks before it; r is uniform below w(l). From
+// level k below l it comes down as well if it waited there, which takes a digit
+// other than 0 on level k: a share of 1 - 1/q(k). Each is a migration if r is not 0
+// and the timer is still there, that is, r is more than J-S.
+func MigrationsByInterval(lives []workload.Life, radices []int) float64 {
+	ws := weights(radices)
+	sum := 0.0
+	for _, life := range lives {
+		begun := false // from the level that the timer starts on downwards
+		for l := len(ws) - 1; l > 0; l-- {
+			waits := 1 - 1/float64(radices[l])
+			if !begun {
+				if life.Interval <= ws[l] {
+					continue
+				}
+				begun, waits = true, 1
+			}
+			first, last := max(1, life.Interval-life.Stay), ws[l] // r from first to last-1
+			if last > first {
+				sum += life.Share * waits * float64(last-first) / float64(ws[l])
+			}
+		}
+	}
+	return sum
+}
+
+// ResidualWithin returns the share of timers found outstanding that are due within
+// so many ticks, without stops: the residual-life distribution, E[min(J, x)]/E[J].
+func ResidualWithin(lives []workload.Life, ticks schemes.Tick) float64 {
+	sum := 0.0
+	for _, l := range lives {
+		sum += l.Share * float64(min(l.Interval, ticks))
+	}
+	return sum / MeanStay(lives)
+}

@@ -1,0 +1,87 @@
+package report
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	"timerlab/harness/claims"
+	"timerlab/harness/figures"
+	"timerlab/harness/measure"
+)
+
+// drawing makes a figure of what claims predict and what was counted.
+func drawing(d claims.Drawing) figures.Lines {
+	f := figures.Lines{
+		Frame:  figures.Frame{Title: d.Title, Caption: d.Caption, Command: "go run ./cmd/bench report"},
+		XLabel: d.XLabel, YLabel: d.YLabel,
+		X: figures.Axis{Log: d.LogX, Unit: figures.Count, Names: d.Categories},
+		Y: figures.Axis{Log: d.LogY, Unit: figures.Count},
+	}
+	for _, l := range d.Lines {
+		line := figures.Line{Name: l.Name, Like: l.Like, Kind: figures.Counted}
+		if l.Predicted {
+			line.Kind = figures.Predicted
+		}
+		for i, x := range l.X {
+			line.Points = append(line.Points, counted(x, l.Y[i]))
+		}
+		f.Lines = append(f.Lines, line)
+	}
+	return f
+}
+
+// counted returns a value at x, without a bar where it is exact.
+func counted(x float64, v claims.Value) figures.Point {
+	if v.Lo == v.Hi {
+		return figures.Point{X: x, Y: v.Mean}
+	}
+	return figures.Point{X: x, Y: v.Mean, Lo: v.Lo, Hi: v.Hi}
+}
+
+// treesFigure draws lifetimes of trees and wheels against n, if they were timed.
+func treesFigure(t *measure.Table) (Named, bool) {
+	byScheme := map[string][]figures.Point{}
+	for _, k := range t.Keys {
+		n, errN := measure.ParseCount(k.N)
+		e, err := t.Median(k, "ns/op")
+		if !claims.IsTrees(k) || strings.HasSuffix(k.Scheme, measure.Again) || errN != nil || err != nil {
+			continue
+		}
+		byScheme[k.Scheme] = append(byScheme[k.Scheme], point(float64(n), e))
+	}
+	f := figures.Curves{
+		Frame: figures.Frame{
+			Caption: []string{"Log-uniform intervals, T = 4000, no stops. Scheme 7 has four wheels of 256 slots, schemes 5 and 6 have 16384 slots. Bars: 95 % intervals of the median. Schemes too slow for an n are left out there."},
+			Command: t.Sources[len(t.Sources)-1].Command,
+		},
+		YLabel: "time per timer, start to expiry, median", Unit: figures.Nanoseconds,
+		Growth: []figures.Growth{figures.Constant, figures.Logarithmic, figures.Linear},
+	}
+	sizes := 0
+	for scheme, points := range byScheme {
+		slices.SortFunc(points, func(a, b figures.Point) int { return cmp.Compare(a.X, b.X) })
+		f.Series = append(f.Series, figures.Series{Scheme: scheme, Points: points})
+		sizes = max(sizes, len(points))
+	}
+	slices.SortFunc(f.Series, func(a, b figures.Series) int { return cmp.Compare(drawn(a.Scheme), drawn(b.Scheme)) })
+	f.Title = treesTitle(byScheme)
+	return Named{"trees", f}, sizes > 1 && f.Title != ""
+}
+
+// treesTitle compares heap and wheels at the largest n of both.
+func treesTitle(byScheme map[string][]figures.Point) string {
+	at, heap, wheels := 0.0, math.NaN(), math.NaN()
+	for _, h := range byScheme["tree"] {
+		for _, w := range byScheme["hierarchical"] {
+			if h.X == w.X && h.X > at {
+				at, heap, wheels = h.X, h.Y, w.Y
+			}
+		}
+	}
+	if at == 0 {
+		return ""
+	}
+	return "At n = " + figures.Exact(at) + " a timer costs " + ns(heap) + " in a binary heap, " + ns(wheels) + " in four wheels of 256"
+}
