@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"timerlab/harness/cost"
 	"timerlab/harness/measure"
@@ -64,12 +65,16 @@ const lifetime, nsPerOp = "Lifetime", "ns/op"
 // JudgeChoice fits c6 and c7 on the cells of one distribution and judges both
 // rules on those of another.
 func JudgeChoice(t *measure.Table) (*Choice, error) {
+	n, err := oneSize(t)
+	if err != nil {
+		return nil, err
+	}
 	c := &Choice{}
-	if err := c.fit(t); err != nil {
+	if err := c.fit(t, n); err != nil {
 		return nil, err
 	}
 	for _, k := range t.Keys {
-		if k.Op != lifetime || k.Scheme != sevenName || k.Dist != judgeDist.String() {
+		if !inGrid(k, n, sevenName, judgeDist) {
 			continue
 		}
 		cell, err := c.judge(t, k)
@@ -82,9 +87,9 @@ func JudgeChoice(t *measure.Table) (*Choice, error) {
 		c.Cells = append(c.Cells, cell)
 	}
 	if len(c.Cells) == 0 {
-		return nil, fmt.Errorf("choice between 6 and 7: no cells of dist=%s: %w", judgeDist, ErrNotMeasured)
+		return nil, fmt.Errorf("choice between 6 and 7: no cells of dist=%s that both have: %w", judgeDist, ErrNotMeasured)
 	}
-	c.Noise = noise(t)
+	c.Noise = noise(t, n)
 	for i := range c.Cells {
 		c.Cells[i].Winner = winner(c.Cells[i].Ratio, c.Noise)
 	}
@@ -93,6 +98,32 @@ func JudgeChoice(t *measure.Table) (*Choice, error) {
 	})
 	c.cross()
 	return c, nil
+}
+
+// inGrid reports whether a cell is of the grid at n that a scheme is judged, or
+// fitted, on. Restarts and open arrivals are none of it: no rule knows them.
+func inGrid(k measure.Key, n, scheme string, dist workload.Dist) bool {
+	return k.Op == lifetime && k.N == n && k.Scheme == scheme && k.Dist == dist.String() && k.Rest == ""
+}
+
+// oneSize returns the n of the grid. What a step costs depends on n, by what the
+// caches hold, so costs fitted at one n judge no other; a second n that could be
+// judged is refused rather than mixed in.
+func oneSize(t *measure.Table) (string, error) {
+	var sizes []string
+	for _, k := range t.Keys {
+		fitted := func(other measure.Key) bool { return inGrid(other, k.N, sevenName, fitDist) }
+		if inGrid(k, k.N, sevenName, judgeDist) && slices.ContainsFunc(t.Keys, fitted) && !slices.Contains(sizes, k.N) {
+			sizes = append(sizes, k.N)
+		}
+	}
+	switch len(sizes) {
+	case 1:
+		return sizes[0], nil
+	case 0:
+		return "", fmt.Errorf("choice between 6 and 7: no n with lifetimes of dist=%s and dist=%s, without restarts and with arrivals=hold: %w", fitDist, judgeDist, ErrNotMeasured)
+	}
+	return "", fmt.Errorf("choice between 6 and 7: n = %s, allowed one n in all files: %w", strings.Join(sizes, ", "), ErrNotMeasured)
 }
 
 // judge compares the schemes in scheme 7's cell k and the cell of scheme 6 on the
@@ -137,10 +168,10 @@ func winner(ratio measure.Estimate, noise float64) cost.Winner {
 
 // noise returns the band that the A/A pair's ratios keep to in 95 of 100 cells: a
 // difference that the same scheme shows against itself says nothing.
-func noise(t *measure.Table) float64 {
+func noise(t *measure.Table, n string) float64 {
 	var off []float64
 	for _, k := range t.Keys {
-		if k.Op != lifetime || k.Scheme != sixName+measure.Again {
+		if !inGrid(k, n, sixName+measure.Again, fitDist) && !inGrid(k, n, sixName+measure.Again, judgeDist) {
 			continue
 		}
 		once := k

@@ -192,6 +192,28 @@ func TestNotMeasured(t *testing.T) {
 	assert.ErrorContains(t, err, "which is noise", "visits that cost less than nothing")
 }
 
+// Costs that were fitted at one n say nothing of another, so two n are refused;
+// and no rule knows restarts or open arrivals.
+func TestOneSizeIsJudged(t *testing.T) {
+	cases := append(grid.Fitting().Cases(), grid.Judging().Cases()...)
+	larger := grid
+	larger.N = 100_000
+	_, err := JudgeChoice(measureIn(t, plain, append(append(larger.Fitting().Cases(), larger.Judging().Cases()...), cases...)))
+	assert.ErrorIs(t, err, ErrNotMeasured)
+	assert.ErrorContains(t, err, "n = 100k, 1k")
+
+	c, err := JudgeChoice(measureIn(t, plain, append(larger.Judging().Cases(), cases...)))
+	require.NoError(t, err, "an n without a fit is no second grid")
+	assert.Equal(t, judged(t, plain).Cells, c.Cells)
+
+	for i := range cases {
+		cases[i].Spec.Arrivals = workload.Poisson
+	}
+	_, err = JudgeChoice(measureIn(t, plain, cases))
+	assert.ErrorIs(t, err, ErrNotMeasured)
+	assert.ErrorContains(t, err, "arrivals=hold")
+}
+
 // A grid fits and judges on different intervals, T, stops and seeds.
 func TestFittingAndJudgingDiffer(t *testing.T) {
 	fit, judge := grid.Fitting(), grid.Judging()

@@ -54,12 +54,12 @@ type observation struct {
 // fit sets the costs of both schemes, C6, C7 and their ratio: by least squares of
 // relative errors, scheme by scheme and round by round. The medians over rounds
 // are the costs; the rounds give the intervals.
-func (c *Choice) fit(t *measure.Table) error {
-	six, err := fitScheme(t, sixName, measure.VisitsPerOp)
+func (c *Choice) fit(t *measure.Table, n string) error {
+	six, err := fitScheme(t, n, sixName, measure.VisitsPerOp)
 	if err != nil {
 		return err
 	}
-	seven, err := fitScheme(t, sevenName, measure.MigrationsPerOp)
+	seven, err := fitScheme(t, n, sevenName, measure.MigrationsPerOp)
 	if err != nil {
 		return err
 	}
@@ -95,8 +95,8 @@ func medians(rounds []Costs) Costs {
 }
 
 // fitScheme fits one scheme's costs in each round. unit is that of its steps.
-func fitScheme(t *measure.Table, scheme, unit string) ([]Costs, error) {
-	all, err := observe(t, scheme, unit)
+func fitScheme(t *measure.Table, n, scheme, unit string) ([]Costs, error) {
+	all, err := observe(t, n, scheme, unit)
 	if err != nil {
 		return nil, err
 	}
@@ -114,10 +114,10 @@ func fitScheme(t *measure.Table, scheme, unit string) ([]Costs, error) {
 }
 
 // observe collects a scheme's cells of the fitting grid.
-func observe(t *measure.Table, scheme, unit string) ([]observation, error) {
+func observe(t *measure.Table, n, scheme, unit string) ([]observation, error) {
 	var all []observation
 	for _, k := range t.Keys {
-		if k.Op != lifetime || k.Scheme != scheme || k.Dist != fitDist.String() {
+		if !inGrid(k, n, scheme, fitDist) {
 			continue
 		}
 		spec, _, err := parse(k)
