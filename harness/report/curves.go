@@ -89,9 +89,11 @@ func (c curve) figure(t *measure.Table, w workloadOf, command string) figures.Cu
 	return f
 }
 
-// series returns the points of each scheme, by n.
+// series returns the points of each scheme, by n. Wheels that are divided into
+// levels in several ways are as many series.
 func (c curve) series(t *measure.Table, w workloadOf) []figures.Series {
 	var all []figures.Series
+	divided := severalLevels(t, w)
 	for _, k := range t.Keys {
 		if k.Op != c.op || shared(k) != w || strings.HasSuffix(k.Scheme, measure.Again) {
 			continue
@@ -101,19 +103,48 @@ func (c curve) series(t *measure.Table, w workloadOf) []figures.Series {
 		if err != nil || errN != nil {
 			continue
 		}
-		i := slices.IndexFunc(all, func(s figures.Series) bool { return s.Scheme == k.Scheme })
+		label := labelOf(k, divided)
+		i := slices.IndexFunc(all, func(s figures.Series) bool { return s.Scheme == k.Scheme && s.Label == label })
 		if i < 0 {
 			i = len(all)
-			all = append(all, figures.Series{Scheme: k.Scheme})
+			all = append(all, figures.Series{Scheme: k.Scheme, Label: label})
 		}
 		all[i].Points = append(all[i].Points, point(float64(n), e))
 	}
 	for _, s := range all {
 		slices.SortFunc(s.Points, func(a, b figures.Point) int { return cmp.Compare(a.X, b.X) })
 	}
-	slices.SortFunc(all, func(a, b figures.Series) int { return cmp.Compare(drawn(a.Scheme), drawn(b.Scheme)) })
+	slices.SortStableFunc(all, func(a, b figures.Series) int { return cmp.Compare(drawn(a.Scheme), drawn(b.Scheme)) })
 	return all
 }
+
+// severalLevels reports whether a scheme has a workload's slots in different
+// levels.
+func severalLevels(t *measure.Table, w workloadOf) bool {
+	levels := map[string]string{} // by scheme
+	for _, k := range t.Keys {
+		if shared(k) != w || k.Levels == "" {
+			continue
+		}
+		if known, ok := levels[k.Scheme]; ok && known != k.Levels {
+			return true
+		}
+		levels[k.Scheme] = k.Levels
+	}
+	return false
+}
+
+// labelOf returns what tells a series from others of its scheme, if divided: else
+// "", for the scheme's own label.
+func labelOf(k measure.Key, divided bool) string {
+	if !divided || k.Levels == "" {
+		return ""
+	}
+	return k.Scheme + ", m = " + k.Levels
+}
+
+// nameOf returns what tables and titles call a series.
+func nameOf(s figures.Series) string { return cmp.Or(s.Label, s.Scheme) }
 
 // point returns an estimate at x, without a bar where the interval is unknown.
 func point(x float64, e measure.Estimate) figures.Point {
@@ -181,10 +212,10 @@ func widest(series []figures.Series) (at float64, low, high named) {
 				continue
 			}
 			if low.scheme == "" || p.Y < low.y {
-				low = named{s.Scheme, p.Y}
+				low = named{nameOf(s), p.Y}
 			}
 			if p.Y > high.y {
-				high = named{s.Scheme, p.Y}
+				high = named{nameOf(s), p.Y}
 			}
 		}
 	}
@@ -196,11 +227,12 @@ func (c curve) caption(t *measure.Table, w workloadOf) []string {
 	lines := []string{w.String() + ". Scheme 7 has its M slots in equal wheels. Bars: 95 % intervals of the median."}
 	why := map[string][]string{}
 	var order []string
+	divided := severalLevels(t, w)
 	for _, m := range t.Missing {
 		if shared(m.Key) != w || m.Key.Op != "Operations" {
 			continue
 		}
-		cell := fmt.Sprintf("%s at n = %s", m.Key.Scheme, m.Key.N)
+		cell := fmt.Sprintf("%s at n = %s", cmp.Or(labelOf(m.Key, divided), m.Key.Scheme), m.Key.N)
 		reason := "too slow"
 		if !strings.HasPrefix(m.Why, "predicted to take") {
 			reason = "out of range"

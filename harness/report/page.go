@@ -127,7 +127,7 @@ func (p *Page) medians(c curve) string {
 		}
 		var rows [][]string
 		for _, s := range series {
-			row := []string{s.Scheme}
+			row := []string{nameOf(s)}
 			for _, x := range xs {
 				row = append(row, c.cell(s, x, best[x]))
 			}

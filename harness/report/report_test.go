@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/perf/benchfmt"
 
+	"timerlab/harness/figures"
 	"timerlab/harness/measure"
 )
 
@@ -77,6 +78,55 @@ func TestFinding(t *testing.T) {
 	assert.Contains(t, string(svg), "Start at n = 10k: unordered takes 200 ns, hashunsorted takes 300 ns, 1.5 times as much")
 	assert.Contains(t, string(svg), "Skipped, too slow: ordered at n = 10k")
 	assert.NotContains(t, string(svg), "again", "the A/A pair is no curve")
+}
+
+// tableOf loads a file of one line for each benchmark: name, values and units as
+// the format has them, in rounds.
+func tableOf(t *testing.T, rounds int, lines ...string) *measure.Table {
+	t.Helper()
+	table, err := measure.Load(rawOf(t, rounds, lines...))
+	require.NoError(t, err)
+	return table
+}
+
+func rawOf(t *testing.T, rounds int, lines ...string) string {
+	t.Helper()
+	var b strings.Builder
+	for round := range rounds {
+		fmt.Fprintf(&b, "# round %d\n", round)
+		for _, line := range lines {
+			if strings.HasPrefix(line, "Benchmark") || round == 0 {
+				b.WriteString(line + "\n")
+			}
+		}
+	}
+	path := filepath.Join(t.TempDir(), "raw.txt")
+	require.NoError(t, os.WriteFile(path, []byte(b.String()), 0o644))
+	return path
+}
+
+// The same slots in two levels and in four are two curves, not one zigzag.
+func TestLevelsAreSeriesOfTheirOwn(t *testing.T) {
+	table := tableOf(t, 6,
+		"BenchmarkStart/scheme=hierarchical/n=1k/M=64/m=32x32/T=10/dist=exp/stop=0 10 20 ns/op",
+		"BenchmarkStart/scheme=hierarchical/n=10k/M=64/m=32x32/T=10/dist=exp/stop=0 10 30 ns/op",
+		"BenchmarkStart/scheme=hierarchical/n=1k/M=64/m=16x16x16x16/T=10/dist=exp/stop=0 10 40 ns/op",
+		"BenchmarkStart/scheme=hierarchical/n=10k/M=64/m=16x16x16x16/T=10/dist=exp/stop=0 10 60 ns/op",
+		"BenchmarkStart/scheme=tree/n=1k/M=64/T=10/dist=exp/stop=0 10 50 ns/op",
+		"BenchmarkStart/scheme=tree/n=10k/M=64/T=10/dist=exp/stop=0 10 50 ns/op",
+		"# skipped Operations/scheme=hierarchical/n=100k/M=64/m=32x32/T=10/dist=exp/stop=0: why")
+	curves := curveFigures(table, "")[0].Figure.(figures.Curves)
+	require.Len(t, curves.Series, 3)
+	assert.Equal(t, []string{"", "hierarchical, m = 32x32", "hierarchical, m = 16x16x16x16"},
+		[]string{curves.Series[0].Label, curves.Series[1].Label, curves.Series[2].Label})
+	for _, s := range curves.Series {
+		assert.Len(t, s.Points, 2)
+	}
+	assert.Equal(t, "Start at n = 10k: hierarchical, m = 32x32 takes 30.0 ns, hierarchical, m = 16x16x16x16 takes 60.0 ns, 2 times as much", curves.Title)
+	assert.Contains(t, strings.Join(curves.Caption, " "), "hierarchical, m = 32x32 at n = 100k")
+	page := flat(New(table).Markdown("figures", nil))
+	assert.Contains(t, page, flat("| hierarchical, m = 32x32 | **20.0 ns ±0 %** | **30.0 ns ±0 %** |"))
+	assert.Contains(t, page, flat("| hierarchical, m = 16x16x16x16 | 40.0 ns ±0 % | 60.0 ns ±0 % |"))
 }
 
 func TestSaveIntoNowhere(t *testing.T) {
