@@ -1,6 +1,7 @@
 package claims
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"path/filepath"
@@ -20,6 +21,8 @@ import (
 type world struct {
 	six, seven Costs
 	again      func(cell, round int) float64 // factor of the A/A pair's second; nil: 1
+	lost       func(cell, round int) bool    // runs of scheme 6 without a result; nil: none
+	swing      float64                       // of the machine's speed from round to round; 0: 0.2
 }
 
 var plain = world{
@@ -46,6 +49,8 @@ func measureIn(t *testing.T, w world, cases []measure.Case) *measure.Table {
 		ns    float64
 		count benchfmt.Value
 		again int // the case, for an A/A pair's second; else -1
+		of    int // the case
+		six   bool
 	}
 	var all []cell
 	for i, c := range cases {
@@ -59,15 +64,18 @@ func measureIn(t *testing.T, w world, cases []measure.Case) *measure.Table {
 			if e.Label == sixName+measure.Again {
 				again = i
 			}
-			all = append(all, cell{"Lifetime/" + measure.Name(c.Spec, e), ns, count, again})
+			all = append(all, cell{"Lifetime/" + measure.Name(c.Spec, e), ns, count, again, i, e.Label == sixName})
 		}
 	}
 	for round := range rounds {
 		require.NoError(t, raw.Round(round))
 		for _, c := range all {
-			ns := c.ns * (1 + 0.2*math.Sin(float64(round))) // the machine's drift, in step for all
+			ns := c.ns * (1 + cmp.Or(w.swing, 0.2)*math.Sin(float64(round))) // the machine's drift, in step for all
 			if c.again >= 0 && w.again != nil {
 				ns *= w.again(c.again, round)
+			}
+			if c.six && w.lost != nil && w.lost(c.of, round) {
+				continue
 			}
 			require.NoError(t, raw.Result(measure.Result{Name: c.name, Iters: 1, Values: []benchfmt.Value{{Value: ns, Unit: "ns/op"}, c.count}}))
 		}
@@ -104,6 +112,23 @@ func TestFitRecoversTheCosts(t *testing.T) {
 	assert.InEpsilon(t, 12, c.C7.Median, 0.2)
 	assert.Less(t, c.C6.Lo, 5.0)
 	assert.Greater(t, c.C6.Hi, 5.0)
+}
+
+// A round that lost a run is left out of the fit. Paired by position, that cell's
+// later rounds would stand beside the others' earlier ones, at another speed.
+func TestFitPairsByRound(t *testing.T) {
+	w := plain
+	w.swing = 0.9
+	w.lost = func(cell, round int) bool { return cell == 3 && round == 0 }
+	c := judged(t, w)
+	assert.Equal(t, rounds-1, c.Ratio.N)
+	assert.InEpsilon(t, 12.0/5, c.Ratio.Lo, 1e-6)
+	assert.InEpsilon(t, 12.0/5, c.Ratio.Hi, 1e-6)
+
+	w.lost = func(cell, round int) bool { return cell == round%2 }
+	_, err := JudgeChoice(measureIn(t, w, append(grid.Fitting().Cases(), grid.Judging().Cases()...)))
+	assert.ErrorIs(t, err, ErrNotMeasured)
+	assert.ErrorContains(t, err, "no round has all cells")
 }
 
 // Where the refined formulas are the truth, and ticks and starts cost both

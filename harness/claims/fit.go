@@ -1,7 +1,10 @@
 package claims
 
 import (
+	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -48,19 +51,30 @@ const unknowns = 4
 // observation is one cell of the fitting grid.
 type observation struct {
 	load
-	ns []float64 // a lifetime's cost, by rounds
+	ns map[int]float64 // a lifetime's cost, by round
 }
 
 // fit sets the costs of both schemes, C6, C7 and their ratio: by least squares of
 // relative errors, scheme by scheme and round by round. The medians over rounds
-// are the costs; the rounds give the intervals.
+// are the costs; the rounds give the intervals. A round in which a cell of either
+// scheme is missing is left out: the machine's speed differs from round to round,
+// so cells of different rounds make no fit, and fits of different rounds no ratio.
 func (c *Choice) fit(t *measure.Table, n string) error {
-	six, err := fitScheme(t, n, sixName, measure.VisitsPerOp)
+	cells6, err := observe(t, n, sixName, measure.VisitsPerOp)
 	if err != nil {
 		return err
 	}
-	seven, err := fitScheme(t, n, sevenName, measure.MigrationsPerOp)
+	cells7, err := observe(t, n, sevenName, measure.MigrationsPerOp)
 	if err != nil {
+		return err
+	}
+	common := wholeRounds(slices.Concat(cells6, cells7))
+	if len(common) == 0 {
+		return fmt.Errorf("choice between 6 and 7: no round has all cells with dist=%s: %w", fitDist, ErrNotMeasured)
+	}
+	six, err6 := solveRounds(cells6, common)
+	seven, err7 := solveRounds(cells7, common)
+	if err := errors.Join(err6, err7); err != nil {
 		return err
 	}
 	step := func(c Costs) float64 { return c.Step }
@@ -68,13 +82,27 @@ func (c *Choice) fit(t *measure.Table, n string) error {
 	if c.C6.Median <= 0 || c.C7.Median <= 0 {
 		return fmt.Errorf("choice between 6 and 7: the fit gives c6 = %.2f ns and c7 = %.2f ns, which is noise: measure more rounds", c.C6.Median, c.C7.Median)
 	}
-	ratios := make([]float64, min(len(six), len(seven)))
+	ratios := make([]float64, len(common))
 	for r := range ratios {
 		ratios[r] = seven[r].Step / six[r].Step
 	}
 	c.Ratio = measure.Summarize(ratios)
 	c.Fit6, c.Fit7 = medians(six), medians(seven)
 	return nil
+}
+
+// wholeRounds returns the rounds that all cells have, ascending.
+func wholeRounds(all []observation) []int {
+	whole := slices.Sorted(maps.Keys(all[0].ns))
+	for _, o := range all[1:] {
+		whole = slices.DeleteFunc(whole, func(round int) bool { return !hasRound(o, round) })
+	}
+	return whole
+}
+
+func hasRound(o observation, round int) bool {
+	_, ok := o.ns[round]
+	return ok
 }
 
 func summary(rounds []Costs, of func(Costs) float64) measure.Estimate {
@@ -94,26 +122,19 @@ func medians(rounds []Costs) Costs {
 	}
 }
 
-// fitScheme fits one scheme's costs in each round. unit is that of its steps.
-func fitScheme(t *measure.Table, n, scheme, unit string) ([]Costs, error) {
-	all, err := observe(t, n, scheme, unit)
-	if err != nil {
-		return nil, err
-	}
-	rounds := len(all[0].ns)
-	for _, o := range all {
-		rounds = min(rounds, len(o.ns))
-	}
-	fitted := make([]Costs, rounds)
-	for r := range fitted {
-		if fitted[r], err = solve(all, r); err != nil {
+// solveRounds fits one scheme's costs in each round.
+func solveRounds(all []observation, whole []int) ([]Costs, error) {
+	fitted := make([]Costs, len(whole))
+	for i, round := range whole {
+		var err error
+		if fitted[i], err = solve(all, round); err != nil {
 			return nil, err
 		}
 	}
 	return fitted, nil
 }
 
-// observe collects a scheme's cells of the fitting grid.
+// observe collects a scheme's cells of the fitting grid. unit is that of its steps.
 func observe(t *measure.Table, n, scheme, unit string) ([]observation, error) {
 	var all []observation
 	for _, k := range t.Keys {
@@ -129,7 +150,7 @@ func observe(t *measure.Table, n, scheme, unit string) ([]observation, error) {
 			return nil, fmt.Errorf("benchmark %s: %w", k, err)
 		}
 		lives := spec.Lives()
-		o := observation{loadOf(lives, spec.N, steps), t.Samples(k, nsPerOp)}
+		o := observation{loadOf(lives, spec.N, steps), t.ByRound(k, nsPerOp)}
 		if scheme == sixName {
 			o.steps -= cost.Expiring(lives) // the visit that expires a timer is no waste
 		}

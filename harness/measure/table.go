@@ -43,6 +43,16 @@ func (t *Table) Samples(k Key, unit string) []float64 {
 	return values
 }
 
+// ByRound returns the values of a cell in one unit by their rounds, which are
+// unique over all files.
+func (t *Table) ByRound(k Key, unit string) map[int]float64 {
+	values := map[int]float64{}
+	for _, s := range t.samples[k][unit] {
+		values[s.round] = s.value
+	}
+	return values
+}
+
 // Count returns a count of a cell by operation, which is the same in every round,
 // and 0 if the cell was measured but counted none.
 func (t *Table) Count(k Key, unit string) (float64, error) {
@@ -87,10 +97,7 @@ func Summarize(samples []float64) Estimate {
 // Ratio returns the median of the ratios of two cells in the rounds that both
 // have, which a machine's drift does not touch.
 func (t *Table) Ratio(over, under Key, unit string) (Estimate, error) {
-	byRound := map[int]float64{}
-	for _, s := range t.samples[under][unit] {
-		byRound[s.round] = s.value
-	}
+	byRound := t.ByRound(under, unit)
 	var ratios []float64
 	for _, s := range t.samples[over][unit] {
 		if value, ok := byRound[s.round]; ok {
