@@ -113,8 +113,8 @@ func oneSize(t *measure.Table) (string, error) {
 	var sizes []string
 	for _, k := range t.Keys {
 		fitted := func(other measure.Key) bool { return inGrid(other, k.N, sevenName, fitDist) }
-		if inGrid(k, k.N, sevenName, judgeDist) && slices.ContainsFunc(t.Keys, fitted) && !slices.Contains(sizes, k.N) {
-			sizes = append(sizes, k.N)
+		if inGrid(k, k.N, sevenName, judgeDist) && slices.ContainsFunc(t.Keys, fitted) {
+			sizes = added(sizes, k.N)
 		}
 	}
 	switch len(sizes) {

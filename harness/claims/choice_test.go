@@ -114,6 +114,25 @@ func TestFitRecoversTheCosts(t *testing.T) {
 	assert.Greater(t, c.C6.Hi, 5.0)
 }
 
+// With one M or no stops the costs cannot be told apart, however often they are
+// measured; that must not come out as a narrow interval.
+func TestFitRefusesWhatItCannotTellApart(t *testing.T) {
+	for _, test := range []struct {
+		change func(*Grid)
+		want   string
+	}{
+		{func(g *Grid) { g.Slots = []int{256} }, "M = 256 and stop = 0, 0.5@0.3, allowed two or more"},
+		{func(g *Grid) { g.Stops = g.Stops[:1] }, "M = 256, 1024 and stop = 0, allowed two or more"},
+		{func(g *Grid) { g.Slots = []int{256, 258} }, "would magnify noise"},
+	} {
+		fitting := grid.Fitting()
+		test.change(&fitting)
+		_, err := JudgeChoice(measureIn(t, plain, append(fitting.Cases(), grid.Judging().Cases()...)))
+		assert.ErrorIs(t, err, ErrNotMeasured)
+		assert.ErrorContains(t, err, test.want)
+	}
+}
+
 // A round that lost a run is left out of the fit. Paired by position, that cell's
 // later rounds would stand beside the others' earlier ones, at another speed.
 func TestFitPairsByRound(t *testing.T) {

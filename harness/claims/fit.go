@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -79,7 +80,7 @@ func (c *Choice) fit(t *measure.Table, n string) error {
 	}
 	step := func(c Costs) float64 { return c.Step }
 	c.C6, c.C7 = summary(six, step), summary(seven, step)
-	if c.C6.Median <= 0 || c.C7.Median <= 0 {
+	if !(c.C6.Median > 0 && c.C7.Median > 0) {
 		return fmt.Errorf("choice between 6 and 7: the fit gives c6 = %.2f ns and c7 = %.2f ns, which is noise: measure more rounds", c.C6.Median, c.C7.Median)
 	}
 	ratios := make([]float64, len(common))
@@ -137,6 +138,7 @@ func solveRounds(all []observation, whole []int) ([]Costs, error) {
 // observe collects a scheme's cells of the fitting grid. unit is that of its steps.
 func observe(t *measure.Table, n, scheme, unit string) ([]observation, error) {
 	var all []observation
+	var slots, stops []string
 	for _, k := range t.Keys {
 		if !inGrid(k, n, scheme, fitDist) {
 			continue
@@ -155,29 +157,60 @@ func observe(t *measure.Table, n, scheme, unit string) ([]observation, error) {
 			o.steps -= cost.Expiring(lives) // the visit that expires a timer is no waste
 		}
 		all = append(all, o)
+		slots, stops = added(slots, k.Slots), added(stops, k.Stop)
 	}
 	if len(all) < unknowns+2 {
 		return nil, fmt.Errorf("choice between 6 and 7: %d cells of %s with dist=%s, at least %d needed: %w", len(all), scheme, fitDist, unknowns+2, ErrNotMeasured)
 	}
+	if len(slots) < 2 || len(stops) < 2 {
+		return nil, fmt.Errorf("choice between 6 and 7: cells of %s with dist=%s have M = %s and stop = %s, allowed two or more of each: %w",
+			scheme, fitDist, strings.Join(slots, ", "), strings.Join(stops, ", "), ErrNotMeasured)
+	}
 	return all, nil
+}
+
+// added returns list with text in it.
+func added(list []string, text string) []string {
+	if slices.Contains(list, text) {
+		return list
+	}
+	return append(list, text)
 }
 
 func loadOf(lives []workload.Life, n int, steps float64) load {
 	return load{steps: steps, stopped: 1 - cost.Expiring(lives), ticks: cost.MeanStay(lives) / float64(n)}
 }
 
-// solve fits the costs to the observations of one round.
+// maxCondition bounds how far a fit may magnify the errors of its measurements:
+// beyond it, one percent of noise in the times can turn up as a whole cost. With
+// one M, the visits wasted (about T/M) and the ticks (T/n) grow together and no
+// measurement tells what either costs, though every round says the same.
+const maxCondition = 100
+
+// solve fits the costs to the observations of one round. Columns are scaled to
+// length 1, so that the condition says how alike they are, not their units.
 func solve(all []observation, round int) (Costs, error) {
 	a := mat.NewDense(len(all), unknowns, nil)
-	b := mat.NewVecDense(len(all), nil)
+	ones := mat.NewVecDense(len(all), nil)
 	for i, o := range all {
 		weight := 1 / o.ns[round]
 		a.SetRow(i, []float64{weight, weight * o.steps, weight * o.stopped, weight * o.ticks})
-		b.SetVec(i, 1)
+		ones.SetVec(i, 1)
+	}
+	var length [unknowns]float64
+	for j := range length {
+		length[j] = mat.Norm(a.ColView(j), 2)
+	}
+	a.Apply(func(_, j int, v float64) float64 { return v / length[j] }, a)
+	var qr mat.QR
+	qr.Factorize(a)
+	if condition := qr.Cond(); !(condition <= maxCondition) {
+		return Costs{}, fmt.Errorf("choice between 6 and 7: the fit would magnify noise %.3g times, allowed %d: measure more M, T and stops: %w", condition, maxCondition, ErrNotMeasured)
 	}
 	var x mat.VecDense
-	if err := x.SolveVec(a, b); err != nil {
+	if err := qr.SolveVecTo(&x, false, ones); err != nil {
 		return Costs{}, fmt.Errorf("choice between 6 and 7: fit: %w", err)
 	}
-	return Costs{Timer: x.AtVec(0), Step: x.AtVec(1), Stop: x.AtVec(2), Tick: x.AtVec(3)}, nil
+	cost := func(j int) float64 { return x.AtVec(j) / length[j] }
+	return Costs{Timer: cost(0), Step: cost(1), Stop: cost(2), Tick: cost(3)}, nil
 }
