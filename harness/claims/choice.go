@@ -239,7 +239,16 @@ func parse(k measure.Key) (workload.Spec, sizes, error) {
 	if err := errors.Join(err1, err2, err3, err4, err5, err6); err != nil {
 		return spec, z, fmt.Errorf("benchmark %s: %w", k, err)
 	}
-	spec = workload.Spec{N: int(n), T: schemes.Tick(T), Dist: dist, Stop: share, StopAt: at}
+	switch {
+	case slots < 1 || slots > schemes.MaxSlots:
+		return spec, z, fmt.Errorf("benchmark %s: M = %s, allowed 1 to %d", k, k.Slots, schemes.MaxSlots)
+	case k.Scheme == sevenName && len(levels) == 0:
+		return spec, z, fmt.Errorf("benchmark %s: no levels, allowed m= with the slots of each, as in 64x64", k)
+	}
+	spec = workload.Spec{N: int(min(n, math.MaxInt)), T: schemes.Tick(T), Dist: dist, Stop: share, StopAt: at}
+	if err := spec.Check(); err != nil {
+		return spec, z, fmt.Errorf("benchmark %s: %w", k, err)
+	}
 	return spec, sizes{int(slots), levels}, nil
 }
 

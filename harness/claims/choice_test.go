@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -256,6 +257,20 @@ func TestOneSizeIsJudged(t *testing.T) {
 	_, err = JudgeChoice(measureIn(t, plain, cases))
 	assert.ErrorIs(t, err, ErrNotMeasured)
 	assert.ErrorContains(t, err, "arrivals=hold")
+}
+
+// A name that no workload and no wheels can have is an error, not a panic in a
+// formula.
+func TestParseRefusesImpossibleNames(t *testing.T) {
+	good := "Lifetime/scheme=hierarchical/n=1k/M=64/m=32x32/T=10/dist=exp/stop=0"
+	_, _, err := parse(measure.ParseKey(good))
+	require.NoError(t, err)
+	for from, to := range map[string]string{"M=64": "M=0", "/m=32x32": "", "n=1k": "n=0", "T=10/": "T=0/"} {
+		name := strings.Replace(good, from, to, 1)
+		require.NotEqual(t, good, name)
+		_, _, err := parse(measure.ParseKey(name))
+		assert.ErrorContains(t, err, "benchmark "+name, to)
+	}
 }
 
 // A grid fits and judges on different intervals, T, stops and seeds.

@@ -166,6 +166,9 @@ func (f *rawFile) add(r *benchfmt.Result) error {
 		if math.IsNaN(value) || math.IsInf(value, 0) {
 			return f.errorf(line, "%v %s is not a measurement, allowed: finite numbers", value, unit)
 		}
+		if unit == nsPerOp && value <= 0 { // a count or an allocation may be 0
+			return f.errorf(line, "%v %s is not a time, allowed: above 0", value, unit)
+		}
 		t.samples[k][unit] = append(t.samples[k][unit], sample{f.round(line, len(t.samples[k][unit])), value})
 	}
 	return nil

@@ -54,7 +54,9 @@ func TestLoadNamesBrokenLines(t *testing.T) {
 // go test prints FAIL behind results that are not to be believed; a value that is
 // no number makes a median of none.
 func TestLoadRefusesTheSignsOfAFailedRun(t *testing.T) {
-	for _, line := range []string{"FAIL", "BenchmarkStart/scheme=a 10 NaN ns/op"} {
+	for _, line := range []string{
+		"FAIL", "BenchmarkStart/scheme=a 10 NaN ns/op", "BenchmarkStart/scheme=a 10 0 ns/op", "BenchmarkStart/scheme=a 10 -1 ns/op",
+	} {
 		_, err := Load(file(t, goodLines+line+"\n"))
 		assert.Error(t, err, line)
 	}

@@ -171,7 +171,7 @@ func (x *execution) spin() error {
 	}
 	took := read() - begun
 	r := Result{Name: SpinName, Iters: turns}
-	r.add(float64(took)/turns, "ns/op")
+	r.add(float64(took)/turns, nsPerOp)
 	if state == 0 { // never: xorshift has no path to 0; keeps the loop
 		return errors.New("spin")
 	}

@@ -89,7 +89,7 @@ func timed(mode Mode, e Entrant, d *harness.Drive, s schemes.Scheme, t *workload
 func operations(keys string, w *stopwatch) []Result {
 	var results []Result
 	for lap := range harness.NumLaps {
-		if w.n[lap] > 0 {
+		if w.n[lap] > 0 && w.time[lap] > 0 { // a time of 0 is one that the clock cannot tell
 			results = append(results, w.result(lap, lap.String()+"/"+keys))
 		}
 	}
@@ -105,7 +105,7 @@ func lifetime(keys string, w *stopwatch) Result {
 func (w *stopwatch) result(lap harness.Lap, name string) Result {
 	n := float64(w.n[lap])
 	r := Result{Name: name, Iters: int(w.n[lap])}
-	r.add(float64(w.time[lap])/n, "ns/op")
+	r.add(float64(w.time[lap])/n, nsPerOp)
 	if w.counter == nil {
 		return r
 	}
@@ -123,6 +123,8 @@ func (w *stopwatch) result(lap harness.Lap, name string) Result {
 	}
 	return r
 }
+
+const nsPerOp = "ns/op"
 
 // Units of counts and sizes. They are exact, and lower is better.
 const (

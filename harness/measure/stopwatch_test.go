@@ -26,6 +26,12 @@ type counting struct {
 
 func (c *counting) Counts() schemes.Counts { return c.counts }
 
+// passTime returns when the clock has gone on, however coarse it is.
+func passTime() {
+	for begun := read(); read() == begun; {
+	}
+}
+
 func TestStopwatchAddsUpByLap(t *testing.T) {
 	s := &counting{counts: schemes.Counts{Compares: 1000, Visits: 1000}}
 	w := newStopwatch(s)
@@ -39,6 +45,7 @@ func TestStopwatchAddsUpByLap(t *testing.T) {
 		s.counts.Links += 2
 		s.counts.Migrations += 3
 		s.counts.EmptySlots += 4
+		passTime()
 		w.End(l, 5*(i+1))
 	}
 	for _, took := range w.time {
@@ -67,10 +74,20 @@ func TestStopwatchWithoutCounts(t *testing.T) {
 	require.NoError(t, err)
 	w := newStopwatch(s)
 	w.Begin()
+	passTime()
 	w.End(harness.Stops, 2)
 	results := operations("scheme=null", w)
 	require.Len(t, results, 1)
 	assert.Len(t, results[0].Values, 1, "time alone")
+}
+
+// What the clock saw no time pass in has no time of 0, of which there are no ratios.
+func TestNoTimeIsNoResult(t *testing.T) {
+	w := &stopwatch{n: [harness.NumLaps]uint64{harness.Starts: 1, harness.Stops: 1}}
+	w.time[harness.Stops] = 20
+	results := operations("scheme=x", w)
+	require.Len(t, results, 1)
+	assert.Equal(t, "Stop/scheme=x", results[0].Name)
 }
 
 // fill records ticks that took so long each.
