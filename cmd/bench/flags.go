@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -15,13 +16,17 @@ import (
 // Lists on the command line: values separated by commas. Each type is a
 // pflag.Value whose Set replaces the default.
 
-// parseList splits text and parses each part.
-func parseList[T any](text string, parse func(string) (T, error)) ([]T, error) {
+// parseList splits text and parses each part. A value that comes twice would be
+// measured twice under one name.
+func parseList[T comparable](text string, parse func(string) (T, error)) ([]T, error) {
 	var list []T
 	for _, part := range strings.Split(text, ",") {
 		v, err := parse(part)
 		if err != nil {
 			return nil, err
+		}
+		if slices.Contains(list, v) {
+			return nil, fmt.Errorf("%s comes twice, allowed once", part)
 		}
 		list = append(list, v)
 	}

@@ -14,14 +14,20 @@ import (
 )
 
 // Load reads raw files, and what go test -bench prints. A line that is none of
-// the format is an error that names file and line.
+// the format is an error that names file and line. Nothing may come in twice: a
+// sample counted twice narrows an interval that it says nothing about.
 func Load(paths ...string) (*Table, error) {
 	t := &Table{samples: map[Key]map[string][]sample{}, streams: map[string]string{}}
+	contents := map[string]string{}
 	for i, path := range paths {
 		data, err := os.ReadFile(path)
 		if err != nil {
 			return nil, err
 		}
+		if same, ok := contents[string(data)]; ok {
+			return nil, fmt.Errorf("%s: the same results as in %s, allowed: each file once", path, same)
+		}
+		contents[string(data)] = path
 		f := rawFile{table: t, path: path, first: i * maxRounds}
 		t.Sources = append(t.Sources, Source{Path: path})
 		if err := f.remarks(data); err != nil {
@@ -169,7 +175,11 @@ func (f *rawFile) add(r *benchfmt.Result) error {
 		if unit == nsPerOp && value <= 0 { // a count or an allocation may be 0
 			return f.errorf(line, "%v %s is not a time, allowed: above 0", value, unit)
 		}
-		t.samples[k][unit] = append(t.samples[k][unit], sample{f.round(line, len(t.samples[k][unit])), value})
+		round := f.round(line, len(t.samples[k][unit]))
+		if slices.ContainsFunc(t.samples[k][unit], func(s sample) bool { return s.round == round }) {
+			return f.errorf(line, "%s has %s twice in round %d, allowed: once", k, unit, round-f.first)
+		}
+		t.samples[k][unit] = append(t.samples[k][unit], sample{round, value})
 	}
 	return nil
 }

@@ -62,6 +62,21 @@ func TestLoadRefusesTheSignsOfAFailedRun(t *testing.T) {
 	}
 }
 
+// A sample that comes in twice makes intervals of too few samples look finite.
+func TestLoadRefusesSamplesTwice(t *testing.T) {
+	path, copied := file(t, goodLines), file(t, goodLines)
+	_, err := Load(path, path)
+	assert.ErrorContains(t, err, path+": the same results as in "+path)
+	_, err = Load(path, copied)
+	assert.ErrorContains(t, err, copied+": the same results as in "+path)
+
+	const line = "BenchmarkStart/scheme=a 10 1.5 ns/op\n"
+	path = file(t, "# round 0\n"+line+"# round 1\n"+line+line)
+	_, err = Load(path)
+	assert.ErrorContains(t, err, path+":5: Start/scheme=a")
+	assert.ErrorContains(t, err, "ns/op twice in round 1")
+}
+
 func TestLoadTakesWhatGoTestPrints(t *testing.T) {
 	_, err := Load(file(t, "goos: linux\ngoarch: amd64\npkg: timerlab/harness\ncpu: Some CPU @ 2 GHz\nBenchmarkStart/scheme=a-2  \t 10\t 1.5 ns/op\t 0 B/op\t 0 allocs/op\nPASS\nok  \ttimerlab/harness\t1.2s\n"))
 	assert.NoError(t, err)

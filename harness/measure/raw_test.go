@@ -81,16 +81,16 @@ func TestRawRefusesAFileThatExists(t *testing.T) {
 
 // Files of different operations must not be pooled under one name; equal ones are.
 func TestLoadRefusesToPoolDifferentStreams(t *testing.T) {
-	of := func(hash uint64) string {
+	of := func(hash uint64, ns float64) string {
 		return write(t, nil, func(r *Raw) {
 			require.NoError(t, r.Stream("Lifetime/n=10", hash))
-			require.NoError(t, r.Result(result("Lifetime/scheme=a/n=10", 1, 0)))
+			require.NoError(t, r.Result(result("Lifetime/scheme=a/n=10", ns, 0)))
 		})
 	}
-	first := of(1)
-	_, err := Load(first, of(1))
+	first := of(1, 1)
+	_, err := Load(first, of(1, 2))
 	require.NoError(t, err)
-	second := of(2)
+	second := of(2, 2)
 	_, err = Load(first, second)
 	assert.ErrorContains(t, err, second+":6: Lifetime/n=10 is another stream")
 }
