@@ -47,7 +47,7 @@ var ErrOutcome = errors.New("wrong outcome")
 // error wrapping ErrOutcome at the end.
 func (p Plan) Run(ctx context.Context, sink Sink, progress Progress) error {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
-	x := execution{sink: sink, clock: MeasureClock(), progress: progress}
+	x := execution{sink: sink, clock: MeasureClock(), progress: progress, seen: map[string]workload.Spec{}}
 	err := x.prepare(ctx, p)
 	if err == nil {
 		err = x.rounds(ctx, p)
@@ -82,6 +82,7 @@ type execution struct {
 	clock     ClockQuality
 	progress  Progress
 	cases     []readyCase
+	seen      map[string]workload.Spec // by the names of cells
 	run, runs int
 	failures  int
 }
@@ -114,19 +115,39 @@ func (x *execution) prepare(ctx context.Context, p Plan) error {
 			return err
 		}
 		ready := readyCase{mode: c.Mode, trace: t}
-		for _, e := range c.Entrants {
-			if why := skip(e, t, p.Limits); why != "" {
-				if err := x.sink.Skip(c.Mode.prefix()+Name(c.Spec, e), why); err != nil {
-					return err
-				}
-				continue
-			}
-			ready.entrants = append(ready.entrants, e)
+		var err error
+		if ready.entrants, err = x.admit(c, t, p.Limits); err != nil {
+			return err
 		}
 		x.cases = append(x.cases, ready)
 		x.runs += p.Rounds * len(ready.entrants)
 	}
 	return nil
+}
+
+// admit returns the entrants of a case that are to run. A cell that an earlier
+// case has already, as controls may be, is measured once: two samples in a round
+// would count as two rounds.
+func (x *execution) admit(c Case, t *workload.Trace, l Limits) ([]Entrant, error) {
+	var admitted []Entrant
+	for _, e := range c.Entrants {
+		name := c.Mode.prefix() + Name(c.Spec, e)
+		if known, ok := x.seen[name]; ok {
+			if known != c.Spec {
+				return nil, fmt.Errorf("%s is planned with two lengths or seeds, allowed one", name)
+			}
+			continue
+		}
+		x.seen[name] = c.Spec
+		if why := skip(e, t, l); why != "" {
+			if err := x.sink.Skip(name, why); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		admitted = append(admitted, e)
+	}
+	return admitted, nil
 }
 
 func (x *execution) runCase(ctx context.Context, c readyCase, random *rand.Rand, round int) error {

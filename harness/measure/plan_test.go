@@ -200,6 +200,21 @@ func TestASinksErrorEndsTheRun(t *testing.T) {
 	assert.Len(t, s.skipped, 1)
 }
 
+// Two cases may have cells in common, as controls; one cell has one sample a round.
+func TestACellOfTwoCasesIsMeasuredOnce(t *testing.T) {
+	p := tiny(t, 1, 1)
+	c := p.Cases[0]
+	p.Cases = []Case{{c.Mode, c.Spec, c.Entrants[:3]}, {c.Mode, c.Spec, c.Entrants[1:4]}}
+	names := slices.Sorted(slices.Values(runTiny(t, p).names()))
+	assert.Equal(t, slices.Compact(slices.Clone(names)), names)
+	assert.NotEmpty(t, of(names, c.Entrants[3].Label))
+
+	p.Cases[1].Spec.Ticks *= 2
+	s := newSink()
+	assert.ErrorContains(t, p.Run(t.Context(), s, quiet), "is planned with two lengths or seeds")
+	assert.Empty(t, s.results)
+}
+
 func TestABadWorkloadIsAnErrorBeforeAnyRun(t *testing.T) {
 	p := tiny(t, 1, 1)
 	p.Cases = append(p.Cases, Case{Spec: workload.Spec{N: -1}})
