@@ -135,6 +135,11 @@ func TestABrokenScheme(t *testing.T) {
 		assert.NotContains(t, k.Scheme, "early", "no time")
 	}
 	assert.True(t, table.Missing[0].Fail)
+
+	code, out, errOut = bench(t, "report", raw(t, dir), "--out", dir)
+	assert.Equal(t, exitUnverified, code)
+	assert.Contains(t, errOut, "6 cells with a wrong outcome", "early, and early as its own control, in three modes")
+	assert.Contains(t, out, filepath.Join(dir, "README.md"), "the page is written all the same")
 }
 
 // raw returns the one raw file in dir.

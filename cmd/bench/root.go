@@ -136,5 +136,8 @@ func writePage(cmd *cobra.Command, out string, raws []string) error {
 	w := cmd.OutOrStdout()
 	fmt.Fprintf(w, "\n%s\n", page.Verdict())
 	fmt.Fprintf(w, "raw results  %s\nfigures      %s (%d)\npage         %s\n", strings.Join(raws, ", "), filepath.Join(out, "figures"), len(paths), readme)
+	if wrong := page.Wrong(); wrong > 0 {
+		return fmt.Errorf("%s with a wrong outcome, shown as ERROR: %w", count(wrong, "cell"), errUnverified)
+	}
 	return nil
 }

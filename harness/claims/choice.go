@@ -21,6 +21,7 @@ type Choice struct {
 	Fit6, Fit7 Costs            // medians over rounds
 	Noise      float64          // band around a ratio of 1, as a share: what the A/A pair shows
 	Cells      []ChoiceCell
+	Without    int // cells of the grid that have no time of 6 or of 7
 	Crossovers []Crossing
 }
 
@@ -60,7 +61,7 @@ type Crossing struct {
 // ErrNotMeasured says that a table lacks the cells of a claim.
 var ErrNotMeasured = errors.New("not measured")
 
-const lifetime, nsPerOp = "Lifetime", "ns/op"
+const lifetime, nsPerOp = measure.LifetimeOp, "ns/op"
 
 // JudgeChoice fits c6 and c7 on the cells of one distribution and judges both
 // rules on those of another.
@@ -89,6 +90,7 @@ func JudgeChoice(t *measure.Table) (*Choice, error) {
 	if len(c.Cells) == 0 {
 		return nil, fmt.Errorf("choice between 6 and 7: no cells of dist=%s that both have: %w", judgeDist, ErrNotMeasured)
 	}
+	c.Without = gridCells(t, n) - len(c.Cells)
 	c.Noise = noise(t, n)
 	for i := range c.Cells {
 		c.Cells[i].Winner = winner(c.Cells[i].Ratio, c.Noise)
@@ -104,6 +106,23 @@ func JudgeChoice(t *measure.Table) (*Choice, error) {
 // fitted, on. Restarts and open arrivals are none of it: no rule knows them.
 func inGrid(k measure.Key, n, scheme string, dist workload.Dist) bool {
 	return k.Op == lifetime && k.N == n && k.Scheme == scheme && k.Dist == dist.String() && k.Rest == ""
+}
+
+// gridCells returns how many cells of scheme 7 the grid has, measured or not.
+func gridCells(t *measure.Table, n string) int {
+	cells := map[measure.Key]bool{}
+	add := func(k measure.Key) {
+		if inGrid(k, n, sevenName, judgeDist) {
+			cells[k] = true
+		}
+	}
+	for _, k := range t.Keys {
+		add(k)
+	}
+	for _, m := range t.Missing {
+		add(m.Key)
+	}
+	return len(cells)
 }
 
 // oneSize returns the n of the grid. What a step costs depends on n, by what the

@@ -259,6 +259,18 @@ func TestOneSizeIsJudged(t *testing.T) {
 	assert.ErrorContains(t, err, "arrivals=hold")
 }
 
+// Cells that cannot be judged are counted, not passed over: a crossover may lie in
+// them.
+func TestCellsWithoutATimeAreCounted(t *testing.T) {
+	assert.Zero(t, judged(t, plain).Without)
+	w := plain
+	lost := len(grid.Fitting().Cases()) + 2
+	w.lost = func(cell, _ int) bool { return cell == lost }
+	c := judged(t, w)
+	assert.Equal(t, len(grid.Levels), c.Without, "scheme 7 has no opponent there")
+	assert.Len(t, c.Cells, len(judged(t, plain).Cells)-c.Without)
+}
+
 // A name that no workload and no wheels can have is an error, not a panic in a
 // formula.
 func TestParseRefusesImpossibleNames(t *testing.T) {

@@ -40,6 +40,7 @@ func Load(paths ...string) (*Table, error) {
 	if len(t.Keys) == 0 {
 		return nil, fmt.Errorf("%s: no results, allowed: files that bench run wrote", strings.Join(paths, ", "))
 	}
+	t.dropFailed()
 	return t, nil
 }
 

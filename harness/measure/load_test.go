@@ -135,6 +135,21 @@ func TestLoadNamesALastLineThatBreaksOff(t *testing.T) {
 	}
 }
 
+// A scheme that was wrong in one round has no time in any: neither of the
+// operations of that run nor of others that the same run timed.
+func TestFailedCellsHaveNoSamples(t *testing.T) {
+	const keys = "scheme=a/n=1k/M=64/T=10/dist=exp/stop=0"
+	table, err := Load(file(t, "# round 0\nBenchmarkStart/"+keys+" 10 1.5 ns/op\nBenchmarkPerTick/"+keys+" 10 1.5 ns/op\n"+
+		"BenchmarkLifetime/"+keys+" 10 1.5 ns/op\nBenchmarkSpin 10 1.5 ns/op\n# round 1\n# error Operations/"+keys+": outcome\n"))
+	require.NoError(t, err)
+	assert.Equal(t, []Key{ParseKey("Lifetime/" + keys), {Op: SpinName}}, table.Keys)
+	for op, failed := range map[string]bool{"Start/": true, "PerTick/": true, "Lifetime/": false, "PerTickLatency/": false} {
+		assert.Equal(t, failed, table.Failed(ParseKey(op+keys)), op)
+		_, err := table.Median(ParseKey(op+keys), "ns/op")
+		assert.Equal(t, op != "Lifetime/", err != nil, op)
+	}
+}
+
 // Half a unit would be a unit that nobody asks for, and the sample lost in silence.
 func TestLoadRefusesALastLineThatBreaksOffWithinAUnit(t *testing.T) {
 	var taken []string

@@ -203,5 +203,5 @@ func (x *execution) spin() error {
 const SpinName = "Spin"
 
 func (m Mode) prefix() string {
-	return [...]string{Operations: "Operations/", Lifetimes: "Lifetime/", Latency: "PerTickLatency/"}[m]
+	return [...]string{Operations: OperationsOp, Lifetimes: LifetimeOp, Latency: LatencyOp}[m] + "/"
 }

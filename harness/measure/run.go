@@ -97,7 +97,7 @@ func operations(keys string, w *stopwatch) []Result {
 }
 
 func lifetime(keys string, w *stopwatch) Result {
-	return w.result(harness.Ticks, "Lifetime/"+keys)
+	return w.result(harness.Ticks, Lifetimes.prefix()+keys)
 }
 
 // result returns the line of one kind of lap: time and counts by operation. A
@@ -156,7 +156,7 @@ func memory(e Entrant, t *workload.Trace, bytes int) Result {
 // result returns the line of PerTick's percentiles. Those that the clock cannot
 // tell are left out: the line then says what the limit is.
 func (l *latencies) result(keys string, clock ClockQuality) Result {
-	r := Result{Name: "PerTickLatency/" + keys, Iters: l.tick}
+	r := Result{Name: Latency.prefix() + keys, Iters: l.tick}
 	for _, q := range []struct {
 		percent float64
 		unit    string

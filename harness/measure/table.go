@@ -26,11 +26,40 @@ type sample struct {
 	value float64
 }
 
-// Missing is a cell without a time.
+// Missing is a cell without a time. The operation of its key is that of a whole
+// run: RunOf the operations that it would have timed.
 type Missing struct {
 	Key  Key
 	Why  string
 	Fail bool // a run with a wrong outcome, not a cell skipped
+}
+
+// RunOf returns what a run is called that measures an operation, where it was
+// skipped or failed: the operations timed apart are of one run.
+func RunOf(op string) string {
+	switch op {
+	case LifetimeOp, LatencyOp, SpinName:
+		return op
+	}
+	return OperationsOp
+}
+
+// Failed reports whether a run of the cell had a wrong outcome, in any round. It
+// has no samples then: what a scheme that is wrong once takes is of no interest.
+func (t *Table) Failed(k Key) bool {
+	k.Op = RunOf(k.Op)
+	return slices.ContainsFunc(t.Missing, func(m Missing) bool { return m.Fail && m.Key == k })
+}
+
+// dropFailed removes the samples of failed cells.
+func (t *Table) dropFailed() {
+	t.Keys = slices.DeleteFunc(t.Keys, func(k Key) bool {
+		if !t.Failed(k) {
+			return false
+		}
+		delete(t.samples, k)
+		return true
+	})
 }
 
 // Samples returns the values of a cell in one unit, as written, by rounds; nil

@@ -182,7 +182,11 @@ func choiceText(c *claims.Choice) string {
 	fmt.Fprintf(&b, "- The paper's rule (6 while T < m·M·c7/c6) names the winner in %d of the %d cells outside the noise, %s.\n", s.Paper, s.Decided, percent(s.Paper, s.Decided))
 	fmt.Fprintf(&b, "- The refined rule (6 while c6·(visits − 1) < c7·migrations) names it in %d, %s.\n", s.Refined, percent(s.Refined, s.Decided))
 	fmt.Fprintf(&b, "- The fitted model (the same, and what start, stop, expiry and ticks cost each scheme) names it in %d, %s.\n", s.Model, percent(s.Model, s.Decided))
-	fmt.Fprintf(&b, "- %d of %d cells are within the noise.\n\n", len(c.Cells)-s.Decided, len(c.Cells))
+	fmt.Fprintf(&b, "- %d of %d cells are within the noise.\n", len(c.Cells)-s.Decided, len(c.Cells))
+	if c.Without > 0 {
+		fmt.Fprintf(&b, "- %d more have no time of both: skipped, failed or not reached.\n", c.Without)
+	}
+	b.WriteByte('\n')
 	b.WriteString(crossoverTable(c))
 	return b.String()
 }

@@ -229,7 +229,7 @@ func (c curve) caption(t *measure.Table, w workloadOf) []string {
 	var order []string
 	divided := severalLevels(t, w)
 	for _, m := range t.Missing {
-		if shared(m.Key) != w || m.Key.Op != "Operations" {
+		if shared(m.Key) != w || m.Key.Op != measure.OperationsOp {
 			continue
 		}
 		cell := fmt.Sprintf("%s at n = %s", cmp.Or(labelOf(m.Key, divided), m.Key.Scheme), m.Key.N)

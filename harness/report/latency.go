@@ -13,8 +13,13 @@ import (
 func (p *Page) latencies() string {
 	var keys []measure.Key
 	for _, k := range p.table.Keys {
-		if k.Op == "PerTickLatency" {
+		if k.Op == measure.LatencyOp {
 			keys = append(keys, k)
+		}
+	}
+	for _, m := range p.table.Missing {
+		if m.Fail && m.Key.Op == measure.LatencyOp {
+			keys = append(keys, m.Key)
 		}
 	}
 	if len(keys) == 0 {
@@ -37,6 +42,9 @@ func (p *Page) latencies() string {
 func (p *Page) latency(k measure.Key) []string {
 	limit, err := p.table.Median(k, "limit-ns")
 	row := []string{k.Scheme, k.N}
+	if p.table.Failed(k) {
+		return append(row, slices.Repeat([]string{"ERROR"}, 5)...)
+	}
 	for _, unit := range []string{"p50-ns", "p99-ns", "p99.9-ns", "max-ns"} {
 		e, errUnit := p.table.Median(k, unit)
 		switch {

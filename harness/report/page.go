@@ -119,6 +119,8 @@ func (p *Page) medians(c curve) string {
 	for _, w := range sizesMeasured(p.table, c) {
 		fmt.Fprintf(&b, "## %s\n\n%s.\n\n", c.label, w)
 		series := c.series(p.table, w)
+		wrong := wrongCells(p.table, w)
+		series = withWrong(series, wrong)
 		xs := columns(series)
 		best := bestOf(series, xs)
 		head := []string{"scheme"}
@@ -129,6 +131,10 @@ func (p *Page) medians(c curve) string {
 		for _, s := range series {
 			row := []string{nameOf(s)}
 			for _, x := range xs {
+				if slices.Contains(wrong, wrongCell{s.Scheme, s.Label, x}) {
+					row = append(row, "ERROR")
+					continue
+				}
 				row = append(row, c.cell(s, x, best[x]))
 			}
 			rows = append(rows, row)
@@ -136,6 +142,35 @@ func (p *Page) medians(c curve) string {
 		b.WriteString(table(head, rows) + "\n")
 	}
 	return b.String()
+}
+
+// wrongCell is a cell of a table of medians that had a wrong outcome.
+type wrongCell struct {
+	scheme, label string
+	n             float64
+}
+
+func wrongCells(t *measure.Table, w workloadOf) []wrongCell {
+	var wrong []wrongCell
+	divided := severalLevels(t, w)
+	for _, m := range t.Missing {
+		n, err := measure.ParseCount(m.Key.N)
+		if m.Fail && m.Key.Op == measure.OperationsOp && shared(m.Key) == w && err == nil {
+			wrong = append(wrong, wrongCell{m.Key.Scheme, labelOf(m.Key, divided), float64(n)})
+		}
+	}
+	return wrong
+}
+
+// withWrong returns series with those that were wrong at every n.
+func withWrong(series []figures.Series, wrong []wrongCell) []figures.Series {
+	for _, c := range wrong {
+		same := func(s figures.Series) bool { return s.Scheme == c.scheme && s.Label == c.label }
+		if !slices.ContainsFunc(series, same) {
+			series = append(series, figures.Series{Scheme: c.scheme, Label: c.label})
+		}
+	}
+	return series
 }
 
 func columns(series []figures.Series) []float64 {
@@ -195,6 +230,17 @@ func (p *Page) cells() string {
 	}
 	return "## Schemes 6 and 7, cell by cell\n\nCounts are exact: visits of scheme 6 that do not expire a timer, and migrations of scheme 7, per timer. Times are per timer, start to end.\n\n" +
 		cellTable(p.choice) + "\n"
+}
+
+// Wrong returns how many cells had a wrong outcome.
+func (p *Page) Wrong() int {
+	wrong := map[measure.Key]bool{}
+	for _, m := range p.table.Missing {
+		if m.Fail {
+			wrong[m.Key] = true
+		}
+	}
+	return len(wrong)
 }
 
 // missing lists the cells without a time.

@@ -105,6 +105,33 @@ func rawOf(t *testing.T, rounds int, lines ...string) string {
 	return path
 }
 
+// A cell that was wrong once is an error in every table and a point of no curve,
+// whatever time it took.
+func TestWrongCellsAreErrors(t *testing.T) {
+	keys := func(scheme, n string) string {
+		return "scheme=" + scheme + "/n=" + n + "/M=64/T=10/dist=exp/stop=0"
+	}
+	page := New(tableOf(t, 6,
+		"BenchmarkStart/"+keys("tree", "1k")+" 10 20 ns/op", "BenchmarkStart/"+keys("tree", "10k")+" 10 30 ns/op",
+		"BenchmarkStart/"+keys("ordered", "1k")+" 10 2 ns/op", "BenchmarkStart/"+keys("ordered", "10k")+" 10 90 ns/op",
+		"BenchmarkPerTickLatency/"+keys("tree", "1k")+" 10 5000 p50-ns 2000 limit-ns",
+		"# error Operations/"+keys("ordered", "1k")+": outcome", "# error Operations/"+keys("unordered", "10k")+": outcome",
+		"# error PerTickLatency/"+keys("tree", "1k")+": outcome"))
+	text := flat(page.Markdown("figures", nil))
+	for _, want := range []string{
+		"| tree | **20.0 ns ±0 %** | **30.0 ns ±0 %** |", "| ordered | ERROR | 90.0 ns ±0 % |", "| unordered | - | ERROR |",
+		"| tree | 1k | ERROR | ERROR | ERROR | ERROR | ERROR |",
+		"| ERROR | Operations/" + keys("ordered", "1k") + " | outcome |",
+	} {
+		assert.Contains(t, text, flat(want))
+	}
+	assert.NotContains(t, text, "2.0 ns")
+	assert.Equal(t, 3, page.Wrong())
+	for _, s := range page.Figures()[0].Figure.(figures.Curves).Series {
+		assert.NotContains(t, s.Points, figures.Point{X: 1000, Y: 2, Lo: 2, Hi: 2})
+	}
+}
+
 // The same slots in two levels and in four are two curves, not one zigzag.
 func TestLevelsAreSeriesOfTheirOwn(t *testing.T) {
 	table := tableOf(t, 6,
