@@ -35,7 +35,7 @@ func TestLoadReadsWhatRawWrites(t *testing.T) {
 		require.NoError(t, r.Result(result("Start/scheme=a/n=1k", 1.25, 3)))
 		require.NoError(t, r.Result(result("Start/scheme=b/n=1k", 1e-9, 0)))
 		require.NoError(t, r.Skip("Lifetime/scheme=c/n=1k", "predicted to take 5s: too long"))
-		require.NoError(t, r.Result(result("Start/scheme=a/n=1k", 123456789.125, 1e21)))
+		require.NoError(t, r.Result(result("Start/scheme=a/n=1k", 123456789.125, 3)))
 		require.NoError(t, r.Fail("Lifetime/scheme=d/n=1k", errors.New("two\nlines: indeed")))
 	})
 	table, err := Load(path)
@@ -43,7 +43,7 @@ func TestLoadReadsWhatRawWrites(t *testing.T) {
 	a, b := ParseKey("Start/scheme=a/n=1k"), ParseKey("Start/scheme=b/n=1k")
 	assert.Equal(t, []Key{a, b}, table.Keys)
 	assert.Equal(t, []float64{1.25, 123456789.125}, table.Samples(a, "ns/op"))
-	assert.Equal(t, []float64{3, 1e21}, table.Samples(a, VisitsPerOp))
+	assert.Equal(t, []float64{3, 3}, table.Samples(a, VisitsPerOp))
 	assert.Equal(t, []float64{1e-9}, table.Samples(b, "ns/op"))
 	assert.Nil(t, table.Samples(b, "sec/op"), "units are as written")
 	assert.Equal(t, map[string]string{"goos": "linux", "cpu": "Some: Model / 2 GHz", "commit": "0123456789ab+changes"}, table.Machine)
@@ -54,19 +54,40 @@ func TestLoadReadsWhatRawWrites(t *testing.T) {
 }
 
 func TestLoadAddsFilesUp(t *testing.T) {
-	first := write(t, [][2]string{{"cpu", "one"}}, func(r *Raw) {
+	first := write(t, [][2]string{{"cpu", "one"}, {"commit", "a"}}, func(r *Raw) {
 		require.NoError(t, r.Result(result("Start/scheme=a", 1, 0)))
 		require.NoError(t, r.Skip("Stop/scheme=a", "why"))
 	})
-	second := write(t, [][2]string{{"cpu", "two"}}, func(r *Raw) {
+	second := write(t, [][2]string{{"cpu", "one"}, {"commit", "b"}}, func(r *Raw) {
 		require.NoError(t, r.Result(result("Start/scheme=a", 2, 0)))
 		require.NoError(t, r.Skip("Stop/scheme=a", "why"))
 	})
 	table, err := Load(first, second)
 	require.NoError(t, err)
 	assert.Equal(t, []float64{1, 2}, table.Samples(table.Keys[0], "ns/op"))
-	assert.Equal(t, map[string]string{"cpu": "two"}, table.Machine)
+	assert.Equal(t, map[string]string{"cpu": "one", "commit": "a; b"}, table.Machine)
 	assert.Len(t, table.Missing, 1, "the same cell for the same reason, once")
+}
+
+// Two processors, compilers or algorithms under one name are no samples of one cell.
+func TestLoadRefusesToPoolWhatDiffers(t *testing.T) {
+	of := func(key, value string, ns, visits float64) string {
+		return write(t, [][2]string{{key, value}}, func(r *Raw) { require.NoError(t, r.Result(result("Start/scheme=a", ns, visits))) })
+	}
+	for _, key := range []string{"cpu", "go", "goarch"} {
+		second := of(key, "two", 2, 3)
+		_, err := Load(of(key, "one", 1, 3), second)
+		assert.ErrorContains(t, err, second+":8: "+key+" two, and one before")
+	}
+	_, err := Load(of("commit", "one", 1, 3), of("commit", "two", 2, 4))
+	assert.ErrorContains(t, err, "3 and 4 visits/op, allowed one value")
+	none := write(t, nil, func(r *Raw) {
+		require.NoError(t, r.Result(Result{"Start/scheme=a", 10, []benchfmt.Value{{Value: 2, Unit: "ns/op"}}}))
+	})
+	_, err = Load(of("commit", "one", 1, 3), none)
+	assert.ErrorContains(t, err, "1 of 2 results count visits/op")
+	_, err = Load(file(t, "BenchmarkStart/scheme=a 10 2 ns/op 3 visits/op\nBenchmarkStart/scheme=a 10 2 ns/op 4 visits/op\n"))
+	assert.NoError(t, err, "go test does not say that counts are exact, and there they are not")
 }
 
 // Results are never replaced, and nothing is appended to a line that broke off.

@@ -9,12 +9,13 @@ import (
 
 // Table holds the samples of raw files and what was not measured.
 type Table struct {
-	Machine map[string]string // the keys at the head of the last file
+	Machine map[string]string // the keys at the heads of the files; values that differ with "; " between
 	Sources []Source          // the files
 	Keys    []Key             // in the order of their first sample
 	Missing []Missing
 	samples map[Key]map[string][]sample
 	streams map[string]string // hash of the operations, by operation and workload
+	exact   map[string]bool   // units whose values must not vary
 }
 
 // Source is one raw file.
