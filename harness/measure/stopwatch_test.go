@@ -149,6 +149,15 @@ func TestPercentilesBelowTheLimitAreLeftOut(t *testing.T) {
 	}
 }
 
+// The tick says whether wheels came round: it must not be rounded as times are.
+func TestTheWorstTickIsExact(t *testing.T) {
+	l := newLatencies()
+	l.worst, l.worstTick = time.Second, 12_345_679
+	at, ok := value(l.result("scheme=x", ClockQuality{Resolution: 10}), "max-at-tick")
+	assert.True(t, ok)
+	assert.Equal(t, 12_345_679.0, at)
+}
+
 func TestLatenciesAreOfTicksAlone(t *testing.T) {
 	l := newLatencies()
 	for lap := range harness.NumLaps {
