@@ -46,6 +46,7 @@ func TestBadUsage(t *testing.T) {
 		{"run --stop 0.5@0.5,0.50@0.5", "0.50@0.5 comes twice"},
 		{"run --workload exp,exp", "exp comes twice"},
 		{"run --schemes tree,ordered,tree", "tree comes twice"},
+		{"run -n 100M", "want fewer timers or ticks"},
 		{"run -T 0", "0, allowed 1 to"},
 		{"run -T 100G", "T = 100000000000 ticks, want 1 to"},
 		{"run --workload gauss", `"gauss"`},
@@ -189,6 +190,17 @@ func TestRunPlotReport(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join(dir, "README.md"))
 	require.NoError(t, err)
 	assert.Contains(t, string(page), "go run ./cmd/bench run --levels 2")
+}
+
+// A file with several M can be judged: its workloads are the same for all M,
+// though their wheels turn in different times.
+func TestSeveralSlots(t *testing.T) {
+	dir := t.TempDir()
+	code, _, errOut := bench(t, "run", "-n", "100", "-M", "64,524288", "-m", "1", "-T", "100", "--rounds", "1",
+		"--schemes", "hashunsorted,hierarchical", "--out", dir)
+	require.Zero(t, code, errOut)
+	code, _, errOut = bench(t, "report", raw(t, dir), "--out", dir)
+	require.Zero(t, code, errOut)
 }
 
 // The main job, as small as it gets.

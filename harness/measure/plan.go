@@ -24,7 +24,7 @@ type Plan struct {
 // Limits bound one run. A cell predicted to exceed them is skipped.
 type Limits struct {
 	Run    time.Duration // of one run, its prefill included
-	Memory int64         // bytes
+	Memory int64         // bytes: of the scheme and client of one run, and as many for all workloads together
 }
 
 // Sink takes what a plan measures, as it comes. An error ends the measuring.
@@ -46,8 +46,10 @@ var ErrOutcome = errors.New("wrong outcome")
 // present run. Runs with a wrong outcome are told to the sink; their number is an
 // error wrapping ErrOutcome at the end.
 func (p Plan) Run(ctx context.Context, sink Sink, progress Progress) error {
-	defer debug.SetGCPercent(debug.SetGCPercent(-1))
-	x := execution{sink: sink, clock: MeasureClock(), progress: progress, seen: map[string]workload.Spec{}}
+	x := execution{
+		sink: sink, clock: MeasureClock(), progress: progress,
+		seen: map[string]workload.Spec{}, traces: map[workload.Spec]*workload.Trace{},
+	}
 	err := x.prepare(ctx, p)
 	if err == nil {
 		err = x.rounds(ctx, p)
@@ -58,7 +60,10 @@ func (p Plan) Run(ctx context.Context, sink Sink, progress Progress) error {
 	return err
 }
 
+// rounds runs without the garbage collector, which liveHeap calls between runs:
+// what one run leaves is not the next one's to pay.
 func (x *execution) rounds(ctx context.Context, p Plan) error {
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	for round := range p.Rounds {
 		if err := x.sink.Round(round); err != nil {
 			return err
@@ -83,6 +88,8 @@ type execution struct {
 	progress  Progress
 	cases     []readyCase
 	seen      map[string]workload.Spec // by the names of cells
+	traces    map[workload.Spec]*workload.Trace
+	held      int64 // bytes of traces
 	run, runs int
 	failures  int
 }
@@ -97,25 +104,21 @@ type readyCase struct {
 // prepare makes the traces, which takes no part in any time, and skips what
 // cannot run.
 func (x *execution) prepare(ctx context.Context, p Plan) error {
-	traces := map[workload.Spec]*workload.Trace{}
 	for i, c := range p.Cases {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		x.progress(0, 1, fmt.Sprintf("workload %d of %d", i+1, len(p.Cases)))
-		t := traces[c.Spec]
-		if t == nil {
-			var err error
-			if t, err = c.Spec.Trace(); err != nil {
-				return err
-			}
-			traces[c.Spec] = t
-		}
-		if err := x.sink.Stream(c.Mode.prefix()+streamName(c.Spec), t.Hash); err != nil {
+		t, err := x.trace(c.Spec, p.Limits)
+		if err != nil {
 			return err
 		}
+		if t != nil {
+			if err := x.sink.Stream(c.Mode.prefix()+streamName(c.Spec), t.Hash); err != nil {
+				return err
+			}
+		}
 		ready := readyCase{mode: c.Mode, trace: t}
-		var err error
 		if ready.entrants, err = x.admit(c, t, p.Limits); err != nil {
 			return err
 		}
@@ -125,10 +128,33 @@ func (x *execution) prepare(ctx context.Context, p Plan) error {
 	return nil
 }
 
+// trace returns the trace of a workload, which cases share, or nil if it would
+// take more memory than is left: all are kept until the plan is done.
+func (x *execution) trace(s workload.Spec, l Limits) (*workload.Trace, error) {
+	if t, ok := x.traces[s]; ok {
+		return t, nil
+	}
+	if err := s.Check(); err != nil {
+		return nil, err
+	}
+	if x.held+makingBytes(s) > l.Memory {
+		x.traces[s] = nil
+		return nil, nil
+	}
+	t, err := s.Trace()
+	if err != nil {
+		return nil, err
+	}
+	x.traces[s] = t
+	x.held += opBytes * int64(len(t.Ops))
+	return t, nil
+}
+
 // admit returns the entrants of a case that are to run. A cell that an earlier
 // case has already, as controls may be, is measured once: two samples in a round
 // would count as two rounds.
 func (x *execution) admit(c Case, t *workload.Trace, l Limits) ([]Entrant, error) {
+	tooLarge := fmt.Sprintf("the workload and those before it would take more than %d MB", l.Memory>>20)
 	var admitted []Entrant
 	for _, e := range c.Entrants {
 		name := c.Mode.prefix() + Name(c.Spec, e)
@@ -139,7 +165,11 @@ func (x *execution) admit(c Case, t *workload.Trace, l Limits) ([]Entrant, error
 			continue
 		}
 		x.seen[name] = c.Spec
-		if why := skip(e, t, l); why != "" {
+		why := tooLarge
+		if t != nil {
+			why = skip(e, t, l)
+		}
+		if why != "" {
 			if err := x.sink.Skip(name, why); err != nil {
 				return nil, err
 			}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -181,6 +182,21 @@ func TestCancellingRemembersWrongOutcomes(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 	require.Len(t, s.failed, 1)
 	assert.ErrorIs(t, err, ErrOutcome)
+}
+
+// The collector is off while runs are timed and on while workloads are made, which
+// leaves much behind.
+func TestTheCollectorIsOffInRoundsAlone(t *testing.T) {
+	before := debug.SetGCPercent(77)
+	defer debug.SetGCPercent(before)
+	seen := map[bool][]int{}
+	require.NoError(t, tiny(t, 1, 1).Run(t.Context(), newSink(), func(_, runs int, _ string) {
+		percent := debug.SetGCPercent(-1)
+		debug.SetGCPercent(percent)
+		seen[runs > 1] = append(seen[runs > 1], percent)
+	}))
+	assert.Equal(t, []int{77}, slices.Compact(seen[false]))
+	assert.Equal(t, []int{-1}, slices.Compact(seen[true]))
 }
 
 var errSink = errors.New("disk full")
