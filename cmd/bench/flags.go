@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -78,7 +79,7 @@ func (n number) Set(text string) error {
 }
 
 func (n number) String() string {
-	if n.value == nil || *n.value == 0 {
+	if n.value == nil { // as pflag makes one, to know the zero value
 		return ""
 	}
 	return fmt.Sprint(*n.value)
@@ -151,11 +152,22 @@ func (a *arrivals) Type() string   { return "name" }
 func changedFlags(cmd *cobra.Command) string {
 	text := ""
 	cmd.Flags().Visit(func(f *pflag.Flag) {
-		if f.Value.Type() == "bool" {
-			text += " --" + f.Name
-		} else {
-			text += fmt.Sprintf(" --%s %s", f.Name, strings.Trim(f.Value.String(), "[]"))
+		value := f.Value.String()
+		if f.Value.Type() == "stringSlice" {
+			value = strings.Trim(value, "[]")
 		}
+		text += fmt.Sprintf(" --%s=%s", f.Name, shellWord(value))
 	})
 	return text
+}
+
+// shellWord quotes text where a shell would not take it for one plain word.
+func shellWord(text string) string {
+	plain := func(r rune) bool {
+		return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("-_./,:@%+=", r)
+	}
+	if strings.TrimFunc(text, plain) == "" {
+		return text
+	}
+	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }

@@ -189,7 +189,7 @@ func TestRunPlotReport(t *testing.T) {
 	assert.Contains(t, out, "Undecided", "the grid of schemes 6 and 7 was not measured")
 	page, err := os.ReadFile(filepath.Join(dir, "README.md"))
 	require.NoError(t, err)
-	assert.Contains(t, string(page), "go run ./cmd/bench run --levels 2")
+	assert.Contains(t, string(page), "go run ./cmd/bench run --levels=2")
 }
 
 // A file with several M can be judged: its workloads are the same for all M,
@@ -201,6 +201,22 @@ func TestSeveralSlots(t *testing.T) {
 	require.Zero(t, code, errOut)
 	code, _, errOut = bench(t, "report", raw(t, dir), "--out", dir)
 	require.Zero(t, code, errOut)
+}
+
+// The command that a file records repeats the run, zero and false included.
+func TestTheRecordedCommand(t *testing.T) {
+	for _, test := range [][2]string{
+		{"run --seed 0 -n 10,1k", " --seed=0 --timers=10,1k"},
+		{"--full=false --smoke", " --full=false --smoke=true"},
+		{"run --schemes tree,ordered --stop 0,0.9@0.05", " --schemes=tree,ordered --stop=0,0.9@0.05"},
+		{"run --out it's|here", ` --out='it'\''s|here'`},
+	} {
+		root := newRoot()
+		cmd, args, err := root.Find(strings.Fields(test[0]))
+		require.NoError(t, err)
+		require.NoError(t, cmd.ParseFlags(args))
+		assert.Equal(t, test[1], changedFlags(cmd))
+	}
 }
 
 // The main job, as small as it gets.

@@ -33,8 +33,8 @@ func measureInto(cmd *cobra.Command, raw, command string, plan measure.Plan) (er
 		}
 	}()
 	clock := measure.MeasureClock()
-	note := fmt.Sprintf("seed %d, %d rounds; clock: a reading costs %v and resolves %v; load %s; linker flags %s",
-		plan.Seed, plan.Rounds, clock.Cost, clock.Resolution, measure.SystemLoad(), measure.LinkerFlags())
+	note := fmt.Sprintf("seed %d, %d rounds; clock: a reading costs %v and resolves %v; load %s",
+		plan.Seed, plan.Rounds, clock.Cost, clock.Resolution, measure.SystemLoad())
 	if err := errors.Join(sink.Command(command), sink.Note(note)); err != nil {
 		return err
 	}

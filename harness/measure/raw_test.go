@@ -193,6 +193,7 @@ func TestThisMachineSurvivesTheFormat(t *testing.T) {
 	table, err := Load(path)
 	require.NoError(t, err)
 	assert.Equal(t, want, table.Machine)
+	assert.Contains(t, want, "ldflags", "a layout is a condition as a compiler is")
 	assert.NotEmpty(t, SystemLoad())
 	assert.Equal(t, "unknown", firstLine(filepath.Join(t.TempDir(), "none")))
 }
