@@ -160,8 +160,9 @@ func (c *Choice) judge(t *measure.Table, k measure.Key) (ChoiceCell, error) {
 	cell.Six, _ = t.Median(six, nsPerOp)
 	cell.Seven, _ = t.Median(k, nsPerOp)
 	lives := spec.Lives()
-	cell.Paper = cost.PaperRule(c.C6.Median, c.C7.Median, cost.MeanStay(lives), sizes.slots, len(sizes.levels))
-	cell.Refined = cost.RefinedRule(c.C6.Median, c.C7.Median, lives, sizes.slots, sizes.levels)
+	// The rules need c7/c6 alone, whose median over rounds is not that of the medians.
+	cell.Paper = cost.PaperRule(1, c.Ratio.Median, cost.MeanStay(lives), sizes.slots, len(sizes.levels))
+	cell.Refined = cost.RefinedRule(1, c.Ratio.Median, lives, sizes.slots, sizes.levels)
 	cell.Model6 = c.Fit6.of(loadOf(lives, spec.N, cost.Wasted6(lives, sizes.slots)))
 	cell.Model7 = c.Fit7.of(loadOf(lives, spec.N, cost.Migrations7(lives, sizes.levels)))
 	visits, err := t.Count(six, measure.VisitsPerOp)

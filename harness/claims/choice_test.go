@@ -164,7 +164,7 @@ func TestTheRefinedRuleIsRightInItsOwnWorld(t *testing.T) {
 	assert.Equal(t, s.Decided, s.Model)
 	assert.Less(t, s.Paper, s.Decided)
 	for _, x := range c.Crossovers {
-		assert.Equal(t, cost.PaperCrossover(c.C7.Median/c.C6.Median, x.Slots, len(x.Levels)), x.Paper)
+		assert.Equal(t, cost.PaperCrossover(c.Ratio.Median, x.Slots, len(x.Levels)), x.Paper)
 		if !math.IsNaN(x.Measured) {
 			assert.InEpsilon(t, x.Refined, x.Measured, 0.1, "M = %d, %v, stop = %s", x.Slots, x.Levels, x.Stop)
 			assert.Greater(t, x.Paper, x.Measured)
@@ -257,6 +257,28 @@ func TestOneSizeIsJudged(t *testing.T) {
 	_, err = JudgeChoice(measureIn(t, plain, cases))
 	assert.ErrorIs(t, err, ErrNotMeasured)
 	assert.ErrorContains(t, err, "arrivals=hold")
+}
+
+// The page prints one c7/c6, the median of the rounds' ratios, and every rule
+// takes that one.
+func TestRulesTakeTheRatioThatIsPrinted(t *testing.T) {
+	c := judged(t, plain)
+	c.Ratio.Median = 4 // far from C7.Median / C6.Median
+	series := c.Cells[:len(grid.Means)]
+	x := c.crossing(series)
+	assert.Equal(t, 4*2*256.0, x.Paper)
+	assert.Equal(t, refinedCrossover(4, x, 4*series[len(series)-1].T), x.Refined)
+	table := measureIn(t, plain, grid.Judging().Cases())
+	for _, old := range c.Cells {
+		k := measure.ParseKey(fmt.Sprintf("Lifetime/scheme=hierarchical/n=1k/M=%d/m=%s/T=%s/dist=exp/stop=%s",
+			old.Slots, measure.Radices(old.Levels), measure.FormatCount(uint64(old.T)), old.Stop))
+		cell, err := c.judge(table, k)
+		require.NoError(t, err)
+		spec, _, err := parse(k)
+		require.NoError(t, err)
+		assert.Equal(t, cost.PaperRule(1, 4, cost.MeanStay(spec.Lives()), old.Slots, len(old.Levels)), cell.Paper)
+		assert.Equal(t, cost.RefinedRule(1, 4, spec.Lives(), old.Slots, old.Levels), cell.Refined)
+	}
 }
 
 // Cells that cannot be judged are counted, not passed over: a crossover may lie in

@@ -88,7 +88,7 @@ func crossoverTitle(c *claims.Choice, k seriesKey) string {
 	if high == 0 {
 		return "Schemes 6 and 7: no crossover measured, " + k.String()
 	}
-	paper := c.C7.Median / c.C6.Median * float64(k.levels)
+	paper := c.Ratio.Median * float64(k.levels)
 	if fmt.Sprintf("%.2g", low) == fmt.Sprintf("%.2g", high) {
 		return fmt.Sprintf("Scheme 6 is cheaper up to T = %.2g M; the paper's rule says %.2g M", low, paper)
 	}
