@@ -20,22 +20,29 @@ type seriesKey struct {
 
 func (k seriesKey) String() string { return fmt.Sprintf("m = %d, stop = %s", k.levels, k.stop) }
 
-func (k seriesKey) file(kind string) string {
+// file returns the name of a figure: with the stops if all has several shares of
+// them, which one name would overwrite.
+func (k seriesKey) file(kind string, all []seriesKey) string {
 	name := fmt.Sprintf("%s-m%d", kind, k.levels)
-	if k.stop != "0" {
-		name += "-stops"
+	if k.stop == "0" {
+		return name
 	}
-	return name
+	other := func(o seriesKey) bool { return o.stop != "0" && o.stop != k.stop }
+	if slices.ContainsFunc(all, other) {
+		return name + "-stops-" + k.stop
+	}
+	return name + "-stops"
 }
 
 // choiceFigures returns, for each m and share of stops, the cost of a lifetime
 // against T and the map of winners.
 func choiceFigures(c *claims.Choice, command string) []Named {
 	var all []Named
-	for _, k := range seriesOf(c) {
+	keys := seriesOf(c)
+	for _, k := range keys {
 		all = append(all,
-			Named{k.file("six-seven"), crossoverFigure(c, k, command)},
-			Named{k.file("winners"), winnerFigure(c, k, command)})
+			Named{k.file("six-seven", keys), crossoverFigure(c, k, command)},
+			Named{k.file("winners", keys), winnerFigure(c, k, command)})
 	}
 	return all
 }

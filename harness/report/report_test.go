@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/perf/benchfmt"
 
+	"timerlab/harness/claims"
 	"timerlab/harness/figures"
 	"timerlab/harness/measure"
 )
@@ -154,6 +155,26 @@ func TestLevelsAreSeriesOfTheirOwn(t *testing.T) {
 	page := flat(New(table).Markdown("figures", nil))
 	assert.Contains(t, page, flat("| hierarchical, m = 32x32 | **20.0 ns ±0 %** | **30.0 ns ±0 %** |"))
 	assert.Contains(t, page, flat("| hierarchical, m = 16x16x16x16 | 40.0 ns ±0 % | 60.0 ns ±0 % |"))
+}
+
+// No figure overwrites another; with one share of stops, names need not tell it.
+func TestFiguresHaveNamesOfTheirOwn(t *testing.T) {
+	cell := func(stop string) claims.ChoiceCell { return claims.ChoiceCell{Levels: []int{2, 2}, Stop: stop} }
+	names := func(cells ...claims.ChoiceCell) []string {
+		c := &claims.Choice{Cells: cells}
+		for _, cell := range cells {
+			c.Crossovers = append(c.Crossovers, claims.Crossing{Levels: cell.Levels, Stop: cell.Stop})
+		}
+		var names []string
+		for _, f := range choiceFigures(c, "") {
+			names = append(names, f.Name)
+		}
+		return names
+	}
+	cells := []claims.ChoiceCell{cell("0"), cell("0.9@0.05"), cell("0.5@0.5")}
+	assert.Equal(t, []string{"six-seven-m2", "winners-m2", "six-seven-m2-stops", "winners-m2-stops"}, names(cells[:2]...))
+	assert.Equal(t, []string{"six-seven-m2", "winners-m2", "six-seven-m2-stops-0.9@0.05", "winners-m2-stops-0.9@0.05",
+		"six-seven-m2-stops-0.5@0.5", "winners-m2-stops-0.5@0.5"}, names(cells...))
 }
 
 func TestSaveIntoNowhere(t *testing.T) {
