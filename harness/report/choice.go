@@ -236,11 +236,17 @@ func winnerName(w cost.Winner) string {
 
 // startText is the verdict on START of 6 against 7.
 func startText(starts []claims.StartRatio) string {
+	var keys []measure.Key
+	for _, s := range starts {
+		keys = append(keys, s.Key)
+	}
+	columns := varyingColumns(keys, "M", "levels of 7")
 	var rows [][]string
 	for _, s := range starts {
-		rows = append(rows, []string{
-			s.Key.N, s.Key.Slots, s.Key.Levels, interval(s.Six, ns), interval(s.Seven, ns), interval(s.Ratio, ratio), s.Verdict(),
-		})
+		rows = append(rows, slices.Concat([]string{s.Key.N, s.Key.Slots, s.Key.Levels}, columnValues(columns, s.Key), []string{
+			interval(s.Six, ns), interval(s.Seven, ns), interval(s.Ratio, ratio), s.Verdict(),
+		}))
 	}
-	return table([]string{"n", "M", "levels of 7", "START of 6", "START of 7", "7 / 6", "START of 7"}, rows)
+	head := slices.Concat([]string{"n", "M", "levels of 7"}, columnHeads(columns), []string{"START of 6", "START of 7", "7 / 6", "START of 7"})
+	return table(head, rows)
 }

@@ -36,7 +36,7 @@ type workloadOf struct{ Slots, T, Dist, Stop, Rest string }
 func shared(k measure.Key) workloadOf { return workloadOf{k.Slots, k.T, k.Dist, k.Stop, k.Rest} }
 
 func (w workloadOf) String() string {
-	return fmt.Sprintf("M = %s, T = %s, %s intervals, stop = %s", w.Slots, w.T, w.Dist, w.Stop)
+	return fmt.Sprintf("M = %s, T = %s, %s intervals, stop = %s", w.Slots, w.T, w.Dist, w.Stop) + strings.ReplaceAll(w.Rest, "/", ", ")
 }
 
 // curveFigures returns the cost against n, a figure for each operation and

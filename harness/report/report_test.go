@@ -177,6 +177,29 @@ func TestFiguresHaveNamesOfTheirOwn(t *testing.T) {
 		"six-seven-m2-stops-0.5@0.5", "winners-m2-stops-0.5@0.5"}, names(cells...))
 }
 
+// Rows that differ in a key of their names have a column for it.
+func TestRowsCanBeToldApart(t *testing.T) {
+	var lines []string
+	for _, T := range []string{"1k", "10k"} {
+		for _, slots := range []string{"64", "256"} {
+			keys := "/n=1k/M=" + slots + "%s/T=" + T + "/dist=exp/stop=0"
+			for _, line := range []string{"PerTickLatency/scheme=tree%s 10 5000 p50-ns 2000 limit-ns", "Start/scheme=hashunsorted%s 10 20 ns/op"} {
+				lines = append(lines, "Benchmark"+fmt.Sprintf(line, fmt.Sprintf(keys, "")))
+			}
+			lines = append(lines, "BenchmarkStart/scheme=hierarchical"+fmt.Sprintf(keys, "/m=8x8")+" 10 20 ns/op")
+		}
+	}
+	text := flat(New(tableOf(t, 6, lines...)).Markdown("figures", nil))
+	for _, want := range []string{
+		"| scheme | n | M | T | p50 |", "| tree | 1k | 64 | 10k | 5 µs |", "| tree | 1k | 256 | 1k | 5 µs |",
+		"| n | M | levels of 7 | T | START of 6 |", "| 1k | 64 | 8x8 | 10k | 20.0 ns", "| 1k | 256 | 8x8 | 1k | 20.0 ns",
+	} {
+		assert.Contains(t, text, want)
+	}
+	assert.Equal(t, "M = 64, T = 10, exp intervals, stop = 0, restart=0.1@0.5, arrivals=poisson",
+		shared(measure.ParseKey("Start/scheme=a/n=1/M=64/T=10/dist=exp/stop=0/restart=0.1@0.5/arrivals=poisson")).String())
+}
+
 func TestSaveIntoNowhere(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	require.NoError(t, os.WriteFile(file, nil, 0o644))
