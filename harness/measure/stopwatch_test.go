@@ -58,7 +58,7 @@ func TestStopwatchAddsUpByLap(t *testing.T) {
 	assert.Equal(t, schemes.Counts{Compares: 2, Visits: 10, Links: 2, Migrations: 3, EmptySlots: 4}, w.counts[harness.Ticks])
 	assert.Zero(t, w.counts[harness.Stops])
 
-	results := operations("scheme=x", w)
+	results := operations("scheme=x", w, ClockQuality{})
 	require.Len(t, results, 3, "laps without operations have no line")
 	assert.Equal(t, "Start/scheme=x", results[0].Name)
 	assert.Equal(t, 20, results[0].Iters)
@@ -76,7 +76,7 @@ func TestStopwatchWithoutCounts(t *testing.T) {
 	w.Begin()
 	passTime()
 	w.End(harness.Stops, 2)
-	results := operations("scheme=null", w)
+	results := operations("scheme=null", w, ClockQuality{})
 	require.Len(t, results, 1)
 	assert.Len(t, results[0].Values, 1, "time alone")
 }
@@ -84,10 +84,31 @@ func TestStopwatchWithoutCounts(t *testing.T) {
 // What the clock saw no time pass in has no time of 0, of which there are no ratios.
 func TestNoTimeIsNoResult(t *testing.T) {
 	w := &stopwatch{n: [harness.NumLaps]uint64{harness.Starts: 1, harness.Stops: 1}}
-	w.time[harness.Stops] = 20
-	results := operations("scheme=x", w)
+	w.time[harness.Stops], w.laps[harness.Stops] = 20, 1
+	results := operations("scheme=x", w, ClockQuality{})
 	require.Len(t, results, 1)
 	assert.Equal(t, "Stop/scheme=x", results[0].Name)
+}
+
+// An operation whose laps are short against the clock says how short they are.
+func TestShortLapsAreTold(t *testing.T) {
+	clock := ClockQuality{Resolution: 10} // the limit is 1000 ns
+	w := &stopwatch{}
+	w.n[harness.Starts], w.laps[harness.Starts], w.time[harness.Starts] = 320, 20, 20*999
+	w.n[harness.Stops], w.laps[harness.Stops], w.time[harness.Stops] = 320, 20, 20*1000
+	results := operations("scheme=x", w, clock)
+	require.Len(t, results, 2)
+	short, ok := value(results[0], ShortLap)
+	assert.True(t, ok)
+	assert.Equal(t, 999.0, short)
+	assert.NotContains(t, unitsOf(results[1]), ShortLap)
+
+	w = newStopwatch(&counting{})
+	for range 3 {
+		w.Begin()
+		w.End(harness.Ticks, 5)
+	}
+	assert.EqualValues(t, 3, w.laps[harness.Ticks])
 }
 
 // fill records ticks that took so long each.

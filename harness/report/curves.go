@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"timerlab/harness"
 	"timerlab/harness/figures"
 	"timerlab/harness/measure"
 )
@@ -158,7 +159,7 @@ func point(x float64, e measure.Estimate) figures.Point {
 // recommends on top.
 func drawn(scheme string) string {
 	switch scheme {
-	case "null":
+	case harness.Null.Name:
 		return "0"
 	case "hashunsorted":
 		return "8"
@@ -208,7 +209,7 @@ func widest(series []figures.Series) (at float64, low, high named) {
 	}
 	for _, s := range series {
 		for _, p := range s.Points {
-			if p.X != at || s.Scheme == "null" {
+			if p.X != at || s.Scheme == harness.Null.Name {
 				continue
 			}
 			if low.scheme == "" || p.Y < low.y {

@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -117,110 +116,10 @@ func (p *Page) machine() string {
 func (p *Page) medians(c curve) string {
 	var b strings.Builder
 	for _, w := range sizesMeasured(p.table, c) {
-		fmt.Fprintf(&b, "## %s\n\n%s.\n\n", c.label, w)
-		series := c.series(p.table, w)
-		wrong := wrongCells(p.table, w)
-		series = withWrong(series, wrong)
-		xs := columns(series)
-		best := bestOf(series, xs)
-		head := []string{"scheme"}
-		for _, x := range xs {
-			head = append(head, "n = "+figures.Exact(x))
-		}
-		var rows [][]string
-		for _, s := range series {
-			row := []string{nameOf(s)}
-			for _, x := range xs {
-				if slices.Contains(wrong, wrongCell{s.Scheme, s.Label, x}) {
-					row = append(row, "ERROR")
-					continue
-				}
-				row = append(row, c.cell(s, x, best[x]))
-			}
-			rows = append(rows, row)
-		}
-		b.WriteString(table(head, rows) + "\n")
+		m := newMedians(p.table, c, w)
+		fmt.Fprintf(&b, "## %s\n\n%s.\n\n%s\n%s", c.label, w, m.text(), m.legend())
 	}
 	return b.String()
-}
-
-// wrongCell is a cell of a table of medians that had a wrong outcome.
-type wrongCell struct {
-	scheme, label string
-	n             float64
-}
-
-func wrongCells(t *measure.Table, w workloadOf) []wrongCell {
-	var wrong []wrongCell
-	divided := severalLevels(t, w)
-	for _, m := range t.Missing {
-		n, err := measure.ParseCount(m.Key.N)
-		if m.Fail && m.Key.Op == measure.OperationsOp && shared(m.Key) == w && err == nil {
-			wrong = append(wrong, wrongCell{m.Key.Scheme, labelOf(m.Key, divided), float64(n)})
-		}
-	}
-	return wrong
-}
-
-// withWrong returns series with those that were wrong at every n.
-func withWrong(series []figures.Series, wrong []wrongCell) []figures.Series {
-	for _, c := range wrong {
-		same := func(s figures.Series) bool { return s.Scheme == c.scheme && s.Label == c.label }
-		if !slices.ContainsFunc(series, same) {
-			series = append(series, figures.Series{Scheme: c.scheme, Label: c.label})
-		}
-	}
-	return series
-}
-
-func columns(series []figures.Series) []float64 {
-	var xs []float64
-	for _, s := range series {
-		for _, point := range s.Points {
-			if !slices.Contains(xs, point.X) {
-				xs = append(xs, point.X)
-			}
-		}
-	}
-	slices.Sort(xs)
-	return xs
-}
-
-func bestOf(series []figures.Series, xs []float64) map[float64]float64 {
-	best := map[float64]float64{}
-	for _, x := range xs {
-		best[x] = math.Inf(1)
-	}
-	for _, s := range series {
-		for _, point := range s.Points {
-			if s.Scheme != "null" {
-				best[point.X] = min(best[point.X], point.Y)
-			}
-		}
-	}
-	return best
-}
-
-// cell writes a median with the half-width of its interval, or - where it was
-// skipped.
-func (c curve) cell(s figures.Series, x, best float64) string {
-	for _, point := range s.Points {
-		if point.X != x {
-			continue
-		}
-		text := fmt.Sprintf("%.0f", point.Y)
-		if c.axis == figures.Nanoseconds {
-			text = ns(point.Y)
-		}
-		if point.Hi > 0 && c.axis == figures.Nanoseconds {
-			text += fmt.Sprintf(" ±%.0f %%", 100*max(point.Hi/point.Y-1, 1-point.Lo/point.Y))
-		}
-		if point.Y == best && s.Scheme != "null" {
-			text = "**" + text + "**"
-		}
-		return text
-	}
-	return "-"
 }
 
 // cells lists the grid of schemes 6 and 7.

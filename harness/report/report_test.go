@@ -200,6 +200,27 @@ func TestRowsCanBeToldApart(t *testing.T) {
 		shared(measure.ParseKey("Start/scheme=a/n=1/M=64/T=10/dist=exp/stop=0/restart=0.1@0.5/arrivals=poisson")).String())
 }
 
+// What the clock or the harness has a good part in is marked, and the mark explained.
+func TestDoubtfulTimesAreMarked(t *testing.T) {
+	keys := func(scheme, n string) string {
+		return "scheme=" + scheme + "/n=" + n + "/M=64/T=10/dist=exp/stop=0"
+	}
+	lines := []string{
+		"BenchmarkStart/" + keys("null", "1k") + " 10 5 ns/op", "BenchmarkStart/" + keys("null", "10k") + " 10 5 ns/op",
+		"BenchmarkStart/" + keys("tree", "1k") + " 10 20 ns/op 320 short-lap-ns", "BenchmarkStart/" + keys("tree", "10k") + " 10 20 ns/op",
+	}
+	plain := flat(New(tableOf(t, 6, lines...)).Markdown("figures", nil))
+	assert.Contains(t, plain, "| tree | **~20.0 ns ±0 %** | **20.0 ns ±0 %** |")
+	assert.Contains(t, plain, "`~`: timed in batches shorter than 100 times")
+	assert.NotContains(t, plain, "°")
+
+	lines[3] = "BenchmarkStart/" + keys("tree", "10k") + " 10 9.9 ns/op"
+	marked := flat(New(tableOf(t, 6, lines...)).Markdown("figures", nil))
+	assert.Contains(t, marked, "| tree | **~20.0 ns ±0 %** | **9.9 ns ±0 % °** |")
+	assert.Contains(t, marked, "`°`: less than twice the null scheme's time")
+	assert.Contains(t, marked, "| null | 5.0 ns ±0 % | 5.0 ns ±0 % |", "the null scheme is no doubt")
+}
+
 func TestSaveIntoNowhere(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	require.NoError(t, os.WriteFile(file, nil, 0o644))
