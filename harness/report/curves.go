@@ -226,30 +226,23 @@ func widest(series []figures.Series) (at float64, low, high named) {
 // caption tells the workload, and which cells are not there and why.
 func (c curve) caption(t *measure.Table, w workloadOf) []string {
 	lines := []string{w.String() + ". Scheme 7 has its M slots in equal wheels. Bars: 95 % intervals of the median."}
-	why := map[string][]string{}
-	var order []string
+	var cells []string
 	divided := severalLevels(t, w)
 	for _, m := range t.Missing {
 		if shared(m.Key) != w || m.Key.Op != measure.OperationsOp {
 			continue
 		}
-		cell := fmt.Sprintf("%s at n = %s", cmp.Or(labelOf(m.Key, divided), m.Key.Scheme), m.Key.N)
-		reason := "too slow"
-		if !strings.HasPrefix(m.Why, "predicted to take") {
-			reason = "out of range"
-		}
+		why := m.Why
 		if m.Fail {
-			reason = "WRONG OUTCOME"
+			why = "WRONG OUTCOME"
 		}
-		if why[reason] == nil {
-			order = append(order, reason)
-		}
-		if !slices.Contains(why[reason], cell) {
-			why[reason] = append(why[reason], cell)
+		cell := fmt.Sprintf("%s at n = %s (%s)", cmp.Or(labelOf(m.Key, divided), m.Key.Scheme), m.Key.N, why)
+		if !slices.Contains(cells, cell) { // a cell may fail in several rounds
+			cells = append(cells, cell)
 		}
 	}
-	for _, reason := range order {
-		lines = append(lines, fmt.Sprintf("Skipped, %s: %s.", reason, strings.Join(why[reason], ", ")))
+	if len(cells) > 0 {
+		lines = append(lines, "Skipped: "+strings.Join(cells, ", ")+".")
 	}
 	return lines
 }

@@ -77,7 +77,7 @@ func TestFinding(t *testing.T) {
 	svg, err := os.ReadFile(paths[0])
 	require.NoError(t, err)
 	assert.Contains(t, string(svg), "Start at n = 10k: unordered takes 200 ns, hashunsorted takes 300 ns, 1.5 times as much")
-	assert.Contains(t, string(svg), "Skipped, too slow: ordered at n = 10k")
+	assert.Contains(t, string(svg), "Skipped: ordered at n = 10k (predicted to take 9s a run, allowed 1s).")
 	assert.NotContains(t, string(svg), "again", "the A/A pair is no curve")
 }
 
@@ -219,6 +219,18 @@ func TestDoubtfulTimesAreMarked(t *testing.T) {
 	assert.Contains(t, marked, "| tree | **~20.0 ns ±0 %** | **9.9 ns ±0 % °** |")
 	assert.Contains(t, marked, "`°`: less than twice the null scheme's time")
 	assert.Contains(t, marked, "| null | 5.0 ns ±0 % | 5.0 ns ±0 % |", "the null scheme is no doubt")
+}
+
+// Reasons are those that were recorded, not guessed: what takes too much memory is
+// neither too slow nor out of range.
+func TestCaptionsGiveTheReasons(t *testing.T) {
+	keys := func(scheme string) string { return "scheme=" + scheme + "/n=10k/M=64/T=10/dist=exp/stop=0" }
+	table := tableOf(t, 1, "BenchmarkStart/"+keys("tree")+" 10 20 ns/op",
+		"# skipped Operations/"+keys("ordered")+": predicted to take 9000 MB, allowed 8192",
+		"# skipped Operations/"+keys("hashsorted")+": no timer ends within the run",
+		"# error Operations/"+keys("unordered")+": outcome", "# error Operations/"+keys("unordered")+": other outcome")
+	assert.Equal(t, "Skipped: ordered at n = 10k (predicted to take 9000 MB, allowed 8192), hashsorted at n = 10k (no timer ends within the run), unordered at n = 10k (WRONG OUTCOME).",
+		curves[0].caption(table, shared(table.Keys[0]))[1])
 }
 
 func TestSaveIntoNowhere(t *testing.T) {
