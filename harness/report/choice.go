@@ -85,21 +85,33 @@ func crossoverFigure(c *claims.Choice, k seriesKey, command string) figures.Cros
 	return f
 }
 
+// crossoverTitle tells where the crossovers are, in M, and of each M without one on
+// which side of the grid it must be.
 func crossoverTitle(c *claims.Choice, k seriesKey) string {
 	low, high := math.Inf(1), 0.0
+	var beside []string
 	for _, x := range c.Crossovers {
-		if k.holds(x.Levels, x.Stop) && !math.IsNaN(x.Measured) {
+		switch {
+		case !k.holds(x.Levels, x.Stop):
+		case math.IsNaN(x.Measured):
+			beside = append(beside, fmt.Sprintf("M = %s: %s ticks", figures.Exact(float64(x.Slots)), x.Note))
+		default:
 			low, high = min(low, x.Measured/float64(x.Slots)), max(high, x.Measured/float64(x.Slots))
 		}
 	}
+	others := ""
+	if len(beside) > 0 {
+		others = " (" + strings.Join(beside, ", ") + ")"
+	}
 	if high == 0 {
-		return "Schemes 6 and 7: no crossover measured, " + k.String()
+		return "Schemes 6 and 7: no crossover measured, " + k.String() + others
+	}
+	upTo := fmt.Sprintf("%.2g", low)
+	if most := fmt.Sprintf("%.2g", high); most != upTo {
+		upTo += " to " + most
 	}
 	paper := c.Ratio.Median * float64(k.levels)
-	if fmt.Sprintf("%.2g", low) == fmt.Sprintf("%.2g", high) {
-		return fmt.Sprintf("Scheme 6 is cheaper up to T = %.2g M; the paper's rule says %.2g M", low, paper)
-	}
-	return fmt.Sprintf("Scheme 6 is cheaper up to T = %.2g to %.2g M; the paper's rule says %.2g M", low, high, paper)
+	return fmt.Sprintf("Scheme 6 is cheaper up to T = %s M%s; the paper's rule says %.2g M", upTo, others, paper)
 }
 
 func panel(c *claims.Choice, x claims.Crossing) figures.Panel {

@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -105,7 +104,7 @@ func (m *medians) cell(s figures.Series, x float64) string {
 	if m.nearNull(s, x) {
 		text += " °"
 	}
-	if s.Scheme != harness.Null.Name && point.Y == m.best(x) {
+	if s.Scheme != harness.Null.Name && m.isBest(point) {
 		text = "**" + text + "**"
 	}
 	return text
@@ -121,15 +120,19 @@ func at(s figures.Series, x float64) (figures.Point, bool) {
 	return figures.Point{}, false
 }
 
-// best returns the least median at x, the null scheme's left out.
-func (m *medians) best(x float64) float64 {
-	best := math.Inf(1)
+// isBest reports whether a point is the least in its column, the null scheme's left
+// out, or its interval overlaps the least one's: then none of the two is the best.
+func (m *medians) isBest(p figures.Point) bool {
+	best := p
 	for _, s := range m.series {
-		if point, ok := at(s, x); ok && s.Scheme != harness.Null.Name {
-			best = min(best, point.Y)
+		if other, ok := at(s, p.X); ok && s.Scheme != harness.Null.Name && other.Y < best.Y {
+			best = other
 		}
 	}
-	return best
+	if p.Hi == 0 || best.Hi == 0 { // no intervals
+		return p.Y == best.Y
+	}
+	return p.Lo <= best.Hi
 }
 
 // isShort reports whether a cell was timed in laps that are short against the

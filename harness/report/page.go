@@ -112,12 +112,12 @@ func (p *Page) machine() string {
 }
 
 // medians tabulates one operation, schemes by n, for each workload. The best of a
-// column, the null scheme left out, is bold.
+// column are bold.
 func (p *Page) medians(c curve) string {
 	var b strings.Builder
 	for _, w := range sizesMeasured(p.table, c) {
 		m := newMedians(p.table, c, w)
-		fmt.Fprintf(&b, "## %s\n\n%s.\n\n%s\n%s", c.label, w, m.text(), m.legend())
+		fmt.Fprintf(&b, "## %s\n\n%s. Bold: the least, and all whose intervals overlap the least one's.\n\n%s\n%s", c.label, w, m.text(), m.legend())
 	}
 	return b.String()
 }

@@ -233,6 +233,38 @@ func TestCaptionsGiveTheReasons(t *testing.T) {
 		curves[0].caption(table, shared(table.Keys[0]))[1])
 }
 
+// A title leaves out no M: one without a crossover is no exception in silence.
+func TestTitleTellsOfEveryM(t *testing.T) {
+	c := &claims.Choice{Ratio: measure.Estimate{Median: 2}, Crossovers: []claims.Crossing{
+		{Slots: 256, Levels: []int{2, 2}, Stop: "0", Measured: math.NaN(), Note: "below 64"},
+		{Slots: 1024, Levels: []int{2, 2}, Stop: "0", Measured: 512},
+		{Slots: 4096, Levels: []int{2, 2}, Stop: "0", Measured: 4096},
+	}}
+	k := seriesKey{2, "0"}
+	assert.Equal(t, "Scheme 6 is cheaper up to T = 0.5 to 1 M (M = 256: below 64 ticks); the paper's rule says 4 M", crossoverTitle(c, k))
+	c.Crossovers = c.Crossovers[1:2]
+	assert.Equal(t, "Scheme 6 is cheaper up to T = 0.5 M; the paper's rule says 4 M", crossoverTitle(c, k))
+	c.Crossovers[0].Measured, c.Crossovers[0].Note = math.NaN(), "above 9"
+	assert.Equal(t, "Schemes 6 and 7: no crossover measured, m = 2, stop = 0 (M = 1024: above 9 ticks)", crossoverTitle(c, k))
+}
+
+// Of two whose intervals overlap neither is the best, so both are bold.
+func TestBoldAreAllThatMayBeTheBest(t *testing.T) {
+	m := &medians{curve: curves[0], series: []figures.Series{
+		{Scheme: "null", Points: []figures.Point{{X: 1, Y: 1, Lo: 1, Hi: 1}}},
+		{Scheme: "tree", Points: []figures.Point{{X: 1, Y: 10, Lo: 9, Hi: 12}, {X: 2, Y: 10}}},
+		{Scheme: "ordered", Points: []figures.Point{{X: 1, Y: 13, Lo: 12, Hi: 20}, {X: 2, Y: 11}}},
+		{Scheme: "unordered", Points: []figures.Point{{X: 1, Y: 13, Lo: 12.5, Hi: 14}}},
+	}}
+	var bold []bool
+	for _, s := range m.series[1:] {
+		for _, p := range s.Points {
+			bold = append(bold, m.isBest(p))
+		}
+	}
+	assert.Equal(t, []bool{true, true, true, false, false}, bold)
+}
+
 func TestSaveIntoNowhere(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	require.NoError(t, os.WriteFile(file, nil, 0o644))
