@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -151,31 +152,56 @@ func TestUnwritableFiles(t *testing.T) {
 	assert.Error(t, err, "a directory")
 }
 
-func TestFullDisk(t *testing.T) {
-	const full = "/dev/full"
-	if _, err := os.Stat(full); err != nil {
-		t.Skip("this system has no " + full)
-	}
-	_, err := CreateRaw(full, nil)
-	assert.ErrorContains(t, err, full)
-
-	f, err := os.OpenFile(full, os.O_WRONLY, 0)
-	require.NoError(t, err)
-	r := &Raw{file: &wholeLines{File: f}, w: benchfmt.NewWriter(f)}
-	defer r.Close()
-	assert.ErrorContains(t, r.Result(result("Start/scheme=a", 1, 0)), full)
-	assert.ErrorContains(t, r.Skip("Start/scheme=a", "why"), full)
-	assert.ErrorContains(t, r.Fail("Start/scheme=a", errors.New("why")), full)
-	assert.ErrorContains(t, r.Note("why"), full)
+// smallDisk is a file on a disk with so many bytes left: a write that does not fit
+// is cut short.
+type smallDisk struct {
+	*os.File
+	left int
 }
 
-func TestCreateRawReturnsNothingWithItsError(t *testing.T) {
-	if _, err := os.Stat("/dev/full"); err != nil {
-		t.Skip("this system has no /dev/full")
+func (d *smallDisk) Write(p []byte) (int, error) {
+	if len(p) <= d.left {
+		d.left -= len(p)
+		return d.File.Write(p)
 	}
-	r, err := CreateRaw("/dev/full", nil)
-	require.Error(t, err)
-	assert.Nil(t, r, "nobody closes it")
+	n, _ := d.File.Write(p[:d.left])
+	d.left = 0
+	return n, syscall.ENOSPC
+}
+
+// A line that does not fit leaves nothing of itself, and the lines before it.
+func TestFullDisk(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "raw.txt")
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+	require.NoError(t, err)
+	d := &smallDisk{f, 1000}
+	r, err := newRaw(d, [][2]string{{"cpu", "one"}})
+	require.NoError(t, err)
+	defer r.Close()
+	require.NoError(t, r.Result(result("Start/scheme=a", 1, 0)))
+	whole, err := os.ReadFile(path)
+	require.NoError(t, err)
+	for _, write := range []func() error{
+		func() error { return r.Result(result("Start/scheme=a", 2, 0)) },
+		func() error { return r.Skip("Start/scheme=a", "why") },
+		func() error { return r.Fail("Start/scheme=a", errors.New("why")) },
+		func() error { return r.Note("why") },
+	} {
+		d.left = 7
+		assert.ErrorIs(t, write(), syscall.ENOSPC)
+		now, err := os.ReadFile(path)
+		require.NoError(t, err)
+		assert.Equal(t, string(whole), string(now))
+	}
+	d.left = 1000
+	require.NoError(t, r.Note("space again"))
+	table, err := Load(path)
+	require.NoError(t, err)
+	assert.Len(t, table.Keys, 1)
+
+	none, err := newRaw(&smallDisk{f, 7}, nil)
+	require.ErrorIs(t, err, syscall.ENOSPC)
+	assert.Nil(t, none, "nobody closes it")
 }
 
 // Keys must survive the format: no space or capital in a key, one line a value,

@@ -110,10 +110,13 @@ func (l *latencies) Each() bool { return true }
 func (l *latencies) Begin() { l.begun = read() }
 
 func (l *latencies) End(lap harness.Lap, n int) {
-	if lap != harness.Ticks {
-		return
+	if lap == harness.Ticks {
+		l.record(read() - l.begun)
 	}
-	took := read() - l.begun
+}
+
+// record adds the next tick's time.
+func (l *latencies) record(took time.Duration) {
 	l.tick++
 	_ = l.ticks.RecordValue(min(int64(took), int64(time.Minute)))
 	if took > l.worst {

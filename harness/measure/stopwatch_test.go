@@ -16,6 +16,17 @@ func TestMeasureClock(t *testing.T) {
 	assert.Positive(t, q.Resolution)
 	assert.Positive(t, q.Cost)
 	assert.Equal(t, 100*q.Resolution, q.Limit())
+
+	least := time.Hour
+	for last, i := read(), 0; i < 100_000; i++ {
+		now := read()
+		if d := now - last; d > 0 {
+			least = min(least, d)
+		}
+		last = now
+	}
+	assert.GreaterOrEqual(t, q.Resolution, least/2, "what the clock is seen to resolve")
+	assert.LessOrEqual(t, q.Resolution, 2*least)
 }
 
 // counting is a scheme whose counts the test sets.
@@ -111,16 +122,6 @@ func TestShortLapsAreTold(t *testing.T) {
 	assert.EqualValues(t, 3, w.laps[harness.Ticks])
 }
 
-// fill records ticks that took so long each.
-func fill(l *latencies, took ...time.Duration) {
-	for _, d := range took {
-		_ = l.ticks.RecordValue(int64(d))
-		if l.tick++; d > l.worst {
-			l.worst, l.worstTick = d, l.tick
-		}
-	}
-}
-
 // unitsOf returns the units of a result in order.
 func unitsOf(r Result) []string {
 	var units []string
@@ -154,7 +155,9 @@ func TestPercentilesBelowTheLimitAreLeftOut(t *testing.T) {
 				ticks[i] = 5000
 			}
 		}
-		fill(l, ticks...)
+		for _, took := range ticks {
+			l.record(took)
+		}
 		r := l.result("scheme=x", clock)
 		assert.Equal(t, "PerTickLatency/scheme=x", r.Name)
 		assert.Equal(t, 1000, r.Iters)
