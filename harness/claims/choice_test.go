@@ -216,6 +216,14 @@ func TestNoise(t *testing.T) {
 	noisy.again = func(cell, _ int) float64 { return 1 + 0.3*float64(cell%2) }
 	c = judged(t, noisy)
 	assert.InDelta(t, 0.3, c.Noise, 0.001)
+	odd := plain
+	odd.again = func(cell, _ int) float64 {
+		if cell == 7 {
+			return 3
+		}
+		return 1.01
+	}
+	assert.InDelta(t, 0.01, judged(t, odd).Noise, 0.001, "of 56 cells one that is far out, as one in 20 may be")
 	for _, cell := range c.Cells {
 		if math.Abs(math.Log(cell.Ratio.Median)) < math.Log(1.3) {
 			assert.Equal(t, Tie, cell.Winner, "%+v", cell)
@@ -278,6 +286,42 @@ func TestRulesTakeTheRatioThatIsPrinted(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, cost.PaperRule(1, 4, cost.MeanStay(spec.Lives()), old.Slots, len(old.Levels)), cell.Paper)
 		assert.Equal(t, cost.RefinedRule(1, 4, spec.Lives(), old.Slots, old.Levels), cell.Refined)
+	}
+}
+
+// A crossover lies where the medians cross 1, between where the ends of their
+// intervals do; beyond the grid it is told on which side.
+func TestCrossing(t *testing.T) {
+	of := func(T schemes.Tick, lo, median, hi float64) ChoiceCell {
+		return ChoiceCell{Slots: 64, Levels: []int{32, 32}, T: T, Stop: "0", Ratio: measure.Estimate{Median: median, Lo: lo, Hi: hi}}
+	}
+	c := &Choice{Ratio: measure.Estimate{Median: 2}}
+	x := c.crossing([]ChoiceCell{of(100, 0.25, 0.5, 0.8), of(200, 0.4, 0.5, 1.25), of(400, 0.8, 2, 4), of(800, 1.25, 3, 4)})
+	assert.InDelta(t, 200*math.Sqrt2, x.Measured, 1e-9)
+	assert.InDelta(t, 100*math.Sqrt2, x.Lo, 1e-9, "the ratio may rise above 1 as early as its upper end does")
+	assert.InDelta(t, 400*math.Sqrt2, x.Hi, 1e-9)
+	assert.Empty(t, x.Note)
+	assert.Equal(t, "above 200", c.crossing([]ChoiceCell{of(100, 0.1, 0.2, 0.3), of(200, 0.1, 0.2, 0.3)}).Note)
+	assert.Equal(t, "below 100", c.crossing([]ChoiceCell{of(100, 1.1, 1.2, 1.3), of(200, 1.1, 1.2, 1.3)}).Note)
+}
+
+// What a cell says of each scheme is that scheme's.
+func TestCellsAreOfTheirSchemes(t *testing.T) {
+	table := measureIn(t, plain, append(grid.Fitting().Cases(), grid.Judging().Cases()...))
+	c, err := JudgeChoice(table)
+	require.NoError(t, err)
+	for _, cell := range c.Cells {
+		k := measure.ParseKey(fmt.Sprintf("Lifetime/scheme=hierarchical/n=1k/M=%d/m=%s/T=%s/dist=exp/stop=%s",
+			cell.Slots, measure.Radices(cell.Levels), measure.FormatCount(uint64(cell.T)), cell.Stop))
+		seven, err := table.Median(k, nsPerOp)
+		require.NoError(t, err)
+		six, err := table.Median(sixKey(k), nsPerOp)
+		require.NoError(t, err)
+		assert.Equal(t, []measure.Estimate{six, seven}, []measure.Estimate{cell.Six, cell.Seven})
+		spec, _, err := parse(k)
+		require.NoError(t, err)
+		assert.InDelta(t, cost.Wasted6(spec.Lives(), cell.Slots), cell.Visits, 1e-9, "the visit that expires a timer is no waste")
+		assert.InDelta(t, cost.Migrations7(spec.Lives(), cell.Levels), cell.Migrated, 1e-9)
 	}
 }
 
@@ -349,6 +393,7 @@ func TestStarts(t *testing.T) {
 	require.NoError(t, err)
 	starts := Starts(table)
 	require.Len(t, starts, 3)
+	assert.Equal(t, []float64{20, 25, 1.25}, []float64{starts[1].Six.Median, starts[1].Seven.Median, starts[1].Ratio.Median})
 	assert.Equal(t, []string{"100", "1k", "10k"}, []string{starts[0].Key.N, starts[1].Key.N, starts[2].Key.N})
 	assert.Equal(t, []string{"undecided", "costs more", "costs less"}, []string{starts[0].Verdict(), starts[1].Verdict(), starts[2].Verdict()})
 }
