@@ -15,11 +15,11 @@ type medians struct {
 	curve
 	series       []figures.Series
 	xs           []float64 // n
-	wrong, short []place
+	wrong, short []tablePlace
 }
 
-// place is a cell of the table: the series that is its row, and n.
-type place struct {
+// tablePlace is a cell of the table: the series that is its row, and n.
+type tablePlace struct {
 	scheme, label string
 	n             float64
 }
@@ -50,9 +50,9 @@ func newMedians(t *measure.Table, c curve, w workloadOf) *medians {
 	return m
 }
 
-func placeOf(k measure.Key, divided bool) place {
+func placeOf(k measure.Key, divided bool) tablePlace {
 	n, _ := measure.ParseCount(k.N) // what is none has no column either
-	return place{k.Scheme, labelOf(k, divided), float64(n)}
+	return tablePlace{k.Scheme, labelOf(k, divided), float64(n)}
 }
 
 // addWrong gives schemes that were wrong at every n a row.
@@ -84,10 +84,10 @@ func (m *medians) text() string {
 // cell writes a median with the half-width of its interval and its marks, or -
 // where it was skipped.
 func (m *medians) cell(s figures.Series, x float64) string {
-	if slices.Contains(m.wrong, place{s.Scheme, s.Label, x}) {
+	if slices.Contains(m.wrong, tablePlace{s.Scheme, s.Label, x}) {
 		return "ERROR"
 	}
-	point, ok := at(s, x)
+	point, ok := pointAt(s, x)
 	if !ok {
 		return "-"
 	}
@@ -110,8 +110,8 @@ func (m *medians) cell(s figures.Series, x float64) string {
 	return text
 }
 
-// at returns a series' point at x.
-func at(s figures.Series, x float64) (figures.Point, bool) {
+// pointAt returns a series' point at x.
+func pointAt(s figures.Series, x float64) (figures.Point, bool) {
 	for _, point := range s.Points {
 		if point.X == x {
 			return point, true
@@ -125,7 +125,7 @@ func at(s figures.Series, x float64) (figures.Point, bool) {
 func (m *medians) isBest(p figures.Point) bool {
 	best := p
 	for _, s := range m.series {
-		if other, ok := at(s, p.X); ok && s.Scheme != harness.Null.Name && other.Y < best.Y {
+		if other, ok := pointAt(s, p.X); ok && s.Scheme != harness.Null.Name && other.Y < best.Y {
 			best = other
 		}
 	}
@@ -138,18 +138,18 @@ func (m *medians) isBest(p figures.Point) bool {
 // isShort reports whether a cell was timed in laps that are short against the
 // clock.
 func (m *medians) isShort(s figures.Series, x float64) bool {
-	return slices.Contains(m.short, place{s.Scheme, s.Label, x})
+	return slices.Contains(m.short, tablePlace{s.Scheme, s.Label, x})
 }
 
 // nearNull reports whether a time is less than twice that of the null scheme: more
 // of it is then the harness's than the scheme's own.
 func (m *medians) nearNull(s figures.Series, x float64) bool {
-	point, ok := at(s, x)
+	point, ok := pointAt(s, x)
 	if !ok || s.Scheme == harness.Null.Name || m.axis != figures.Nanoseconds {
 		return false
 	}
 	for _, other := range m.series {
-		if null, ok := at(other, x); ok && other.Scheme == harness.Null.Name {
+		if null, ok := pointAt(other, x); ok && other.Scheme == harness.Null.Name {
 			return point.Y < 2*null.Y
 		}
 	}

@@ -59,6 +59,7 @@ func Save(dir, format string, all []Named) ([]string, error) {
 // Verdict is the answer in words: 6 or 7, and START of the two.
 func (p *Page) Verdict() string {
 	var b strings.Builder
+	b.WriteString(p.noisy())
 	b.WriteString("## Scheme 6 or scheme 7?\n\n")
 	if p.choice == nil {
 		fmt.Fprintf(&b, "Undecided: %v\n", p.whyChoice)
@@ -105,10 +106,30 @@ func (p *Page) machine() string {
 	for _, key := range keys {
 		rows = append(rows, []string{key, p.table.Machine[key]})
 	}
-	if spin := p.table.Samples(measure.Key{Op: measure.SpinName}, "ns/op"); len(spin) > 0 {
+	if spin := p.spin(); len(spin) > 0 {
 		rows = append(rows, []string{"noise probe", fmt.Sprintf("a fixed loop took %.3g to %.3g ns a turn", slices.Min(spin), slices.Max(spin))})
 	}
 	return table([]string{"", ""}, rows)
+}
+
+// spin returns what a turn of the noise probe took in each round, in ns.
+func (p *Page) spin() []float64 {
+	return p.table.Samples(measure.Key{Op: measure.SpinName}, "ns/op")
+}
+
+// quietSpread is the most by which the noise probe may differ between rounds. The same
+// work of no scheme then takes up to a tenth longer, as much as the differences
+// between schemes that a reader would act on.
+const quietSpread = 0.10
+
+// noisy is a warning where the machine was not quiet, or nothing.
+func (p *Page) noisy() string {
+	spin := p.spin()
+	if len(spin) == 0 || slices.Max(spin) <= (1+quietSpread)*slices.Min(spin) {
+		return ""
+	}
+	return fmt.Sprintf("**Noisy machine**: a fixed loop took up to %.0f %% longer in one round than in another, allowed %.0f %%. Times tell of the machine as well as of the schemes; counts do not.\n\n",
+		100*(slices.Max(spin)/slices.Min(spin)-1), 100*quietSpread)
 }
 
 // medians tabulates one operation, schemes by n, for each workload. The best of a

@@ -265,6 +265,23 @@ func TestBoldAreAllThatMayBeTheBest(t *testing.T) {
 	assert.Equal(t, []bool{true, true, true, false, false}, bold)
 }
 
+// The probe decides whether the page warns, before the verdict.
+func TestNoisyMachines(t *testing.T) {
+	of := func(spins ...string) string {
+		text := ""
+		for i, spin := range spins {
+			text += fmt.Sprintf("# round %d\nBenchmarkSpin 10 %s ns/op\n", i, spin)
+		}
+		path := filepath.Join(t.TempDir(), "raw.txt")
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
+		table, err := measure.Load(path)
+		require.NoError(t, err)
+		return New(table).Verdict()
+	}
+	assert.True(t, strings.HasPrefix(of("2", "2.5", "2"), "**Noisy machine**: a fixed loop took up to 25 % longer in one round than in another, allowed 10 %."))
+	assert.NotContains(t, of("2", "2.2", "2"), "Noisy")
+}
+
 func TestSaveIntoNowhere(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	require.NoError(t, os.WriteFile(file, nil, 0o644))
