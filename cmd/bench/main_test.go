@@ -29,6 +29,7 @@ func bench(t *testing.T, args ...string) (code int, out, errOut string) {
 func TestBadUsage(t *testing.T) {
 	tests := []struct{ args, want string }{
 		{"frob", `unknown verb "frob", allowed list, plot, report, run, verify`},
+		{"help frob", `unknown verb "frob", allowed list, plot, report, run, verify`},
 		{"verify extra", `takes no argument`},
 		{"verify --schemes nosuch", `"nosuch", allowed unordered, ordered`},
 		{"run --schemes nosuch", `"nosuch", allowed unordered`},
@@ -70,6 +71,14 @@ func TestBadUsage(t *testing.T) {
 			assert.Contains(t, errOut, test.want)
 			assert.Equal(t, 1, strings.Count(errOut, "\n"), "one line: %s", errOut)
 		})
+	}
+}
+
+func TestHelp(t *testing.T) {
+	for _, args := range [][]string{{"help", "run"}, {"run", "--help"}} {
+		code, out, _ := bench(t, args...)
+		assert.Zero(t, code)
+		assert.Contains(t, out, "--timers")
 	}
 }
 
