@@ -19,6 +19,7 @@ type Plan struct {
 	Rounds int
 	Seed   uint64
 	Limits Limits
+	Clock  ClockQuality // zero: it is measured
 }
 
 // Limits bound one run. A cell predicted to exceed them is skipped.
@@ -36,7 +37,8 @@ type Sink interface {
 	Fail(name string, err error) error
 }
 
-// Progress is told before each run; runs is how many there are in all.
+// Progress is told before each run; runs is how many there are in all, or 0 while
+// workloads are made.
 type Progress func(run, runs int, what string)
 
 // ErrOutcome says that runs did not come to the outcome of their traces.
@@ -47,8 +49,11 @@ var ErrOutcome = errors.New("wrong outcome")
 // error wrapping ErrOutcome at the end.
 func (p Plan) Run(ctx context.Context, sink Sink, progress Progress) error {
 	x := execution{
-		sink: sink, clock: MeasureClock(), progress: progress,
+		sink: sink, clock: p.Clock, progress: progress,
 		seen: map[string]workload.Spec{}, traces: map[workload.Spec]*workload.Trace{},
+	}
+	if x.clock == (ClockQuality{}) {
+		x.clock = MeasureClock()
 	}
 	err := x.prepare(ctx, p)
 	if err == nil {
@@ -108,7 +113,7 @@ func (x *execution) prepare(ctx context.Context, p Plan) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		x.progress(0, 1, fmt.Sprintf("workload %d of %d", i+1, len(p.Cases)))
+		x.progress(0, 0, fmt.Sprintf("workload %d of %d", i+1, len(p.Cases)))
 		t, err := x.trace(c.Spec, p.Limits)
 		if err != nil {
 			return err
@@ -190,9 +195,6 @@ func (x *execution) runCase(ctx context.Context, c readyCase, random *rand.Rand,
 		x.progress(x.run, x.runs, fmt.Sprintf("round %d, %s", round+1, keys))
 		x.run++
 		results, err := runOnce(c.mode, e, c.trace, x.clock)
-		if errors.Is(err, errNew) {
-			return fmt.Errorf("%s: %w", keys, err)
-		}
 		if err != nil {
 			x.failures++
 			if err := x.sink.Fail(c.mode.prefix()+keys, err); err != nil {

@@ -125,15 +125,20 @@ func TestWrongOutcomeIsAnErrorRow(t *testing.T) {
 	assert.NotEmpty(t, of(s.names(), "tree"), "the others are measured")
 }
 
-// A size that a scheme refuses is no wrong outcome.
-func TestABadConfigurationIsNoWrongOutcome(t *testing.T) {
+// A size that a scheme refuses is skipped before anything is timed, and no wrong
+// outcome.
+func TestABadConfigurationIsSkipped(t *testing.T) {
 	p := tiny(t, 1, 1)
 	p.Cases = p.Cases[:1]
-	p.Cases[0].Entrants = []Entrant{NewEntrant(harness.Schemes[5], -1, 1)}
+	p.Cases[0].Entrants = []Entrant{NewEntrant(harness.Schemes[5], -1, 1), NewEntrant(harness.Schemes[0], 1, 1)}
 	s := newSink()
-	err := p.Run(t.Context(), s, quiet)
-	assert.NotErrorIs(t, err, ErrOutcome)
-	assert.ErrorIs(t, err, schemes.ErrConfig)
+	require.NoError(t, p.Run(t.Context(), s, quiet))
+	assert.Len(t, s.skipped, 1)
+	for name, why := range s.skipped {
+		assert.Contains(t, name, "scheme=hashunsorted/")
+		assert.Contains(t, why, schemes.ErrConfig.Error())
+	}
+	assert.NotEmpty(t, of(s.names(), "unordered"), "the others are measured")
 	assert.Empty(t, s.failed)
 }
 
@@ -144,7 +149,7 @@ func TestCancellingKeepsWhatWasMeasured(t *testing.T) {
 		s := newSink()
 		runs := 0
 		err := tiny(t, 2, 1).Run(ctx, s, func(run, all int, what string) {
-			if all == 1 { // preparing
+			if all == 0 { // preparing
 				return
 			}
 			assert.Equal(t, runs, run)
@@ -175,7 +180,7 @@ func TestCancellingRemembersWrongOutcomes(t *testing.T) {
 	defer cancel()
 	s := newSink()
 	err := p.Run(ctx, s, func(run, all int, _ string) {
-		if all > 1 {
+		if all > 0 {
 			cancel()
 		}
 	})
@@ -193,7 +198,7 @@ func TestTheCollectorIsOffInRoundsAlone(t *testing.T) {
 	require.NoError(t, tiny(t, 1, 1).Run(t.Context(), newSink(), func(_, runs int, _ string) {
 		percent := debug.SetGCPercent(-1)
 		debug.SetGCPercent(percent)
-		seen[runs > 1] = append(seen[runs > 1], percent)
+		seen[runs > 0] = append(seen[runs > 0], percent)
 	}))
 	assert.Equal(t, []int{77}, slices.Compact(seen[false]))
 	assert.Equal(t, []int{-1}, slices.Compact(seen[true]))

@@ -62,5 +62,8 @@ func skip(e Entrant, t *workload.Trace, l Limits) string {
 	if t.Lifetimes() == 0 {
 		return "no timer ends within the run"
 	}
+	if _, err := e.Info.New(e.Config(0)); err != nil { // last, since it may take the memory
+		return err.Error()
+	}
 	return ""
 }

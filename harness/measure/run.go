@@ -1,8 +1,6 @@
 package measure
 
 import (
-	"errors"
-	"fmt"
 	"runtime"
 	"strconv"
 	"time"
@@ -28,7 +26,7 @@ func runOnce(mode Mode, e Entrant, t *workload.Trace, clock ClockQuality) ([]Res
 	before := liveHeap()
 	s, err := e.Info.New(e.Config(t.Spec.N))
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", errNew, err)
+		return nil, err
 	}
 	d := harness.NewDrive(s, t)
 	if err := d.Fill(); err != nil {
@@ -49,9 +47,6 @@ func runOnce(mode Mode, e Entrant, t *workload.Trace, clock ClockQuality) ([]Res
 	}
 	return results, nil
 }
-
-// errNew says that a scheme could not be made, which is no fault of its runs.
-var errNew = errors.New("cannot measure")
 
 // handleBytes is what the client keeps for a timer, in Drive's table.
 const handleBytes = 8
