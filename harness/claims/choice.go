@@ -133,7 +133,7 @@ func oneSize(t *measure.Table) (string, error) {
 	for _, k := range t.Keys {
 		fitted := func(other measure.Key) bool { return inGrid(other, k.N, sevenName, fitDist) }
 		if inGrid(k, k.N, sevenName, judgeDist) && slices.ContainsFunc(t.Keys, fitted) {
-			sizes = added(sizes, k.N)
+			sizes = addOnce(sizes, k.N)
 		}
 	}
 	switch len(sizes) {

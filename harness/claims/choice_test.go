@@ -38,6 +38,29 @@ var grid = Grid{
 	Means: []schemes.Tick{64, 128, 256, 400, 600, 900, 1400, 2048, 4096},
 }
 
+// worldCell is a cell as measureIn writes it.
+type worldCell struct {
+	name  string
+	ns    float64
+	count benchfmt.Value
+	of    int // the case
+	label string
+}
+
+func (w world) cells(cases []measure.Case) []worldCell {
+	var all []worldCell
+	for i, c := range cases {
+		lives := c.Spec.Lives()
+		for _, e := range c.Entrants {
+			if e.Info.Number != 0 {
+				ns, count := w.costs(lives, c.Spec.N, e)
+				all = append(all, worldCell{"Lifetime/" + measure.Name(c.Spec, e), ns, count, i, e.Label})
+			}
+		}
+	}
+	return all
+}
+
 // measureIn returns the table that a machine of this world would write: the
 // counts by the formulas, times by counts.
 func measureIn(t *testing.T, w world, cases []measure.Case) *measure.Table {
@@ -45,37 +68,15 @@ func measureIn(t *testing.T, w world, cases []measure.Case) *measure.Table {
 	path := filepath.Join(t.TempDir(), "raw.txt")
 	raw, err := measure.CreateRaw(path, nil)
 	require.NoError(t, err)
-	type cell struct {
-		name  string
-		ns    float64
-		count benchfmt.Value
-		again int // the case, for an A/A pair's second; else -1
-		of    int // the case
-		six   bool
-	}
-	var all []cell
-	for i, c := range cases {
-		lives := c.Spec.Lives()
-		for _, e := range c.Entrants {
-			if e.Info.Number == 0 {
-				continue
-			}
-			ns, count := w.costs(lives, c.Spec.N, e)
-			again := -1
-			if e.Label == sixName+measure.Again {
-				again = i
-			}
-			all = append(all, cell{"Lifetime/" + measure.Name(c.Spec, e), ns, count, again, i, e.Label == sixName})
-		}
-	}
+	all := w.cells(cases)
 	for round := range rounds {
 		require.NoError(t, raw.Round(round))
 		for _, c := range all {
 			ns := c.ns * (1 + cmp.Or(w.swing, 0.2)*math.Sin(float64(round))) // the machine's drift, in step for all
-			if c.again >= 0 && w.again != nil {
-				ns *= w.again(c.again, round)
+			if c.label == sixName+measure.Again && w.again != nil {
+				ns *= w.again(c.of, round)
 			}
-			if c.six && w.lost != nil && w.lost(c.of, round) {
+			if c.label == sixName && w.lost != nil && w.lost(c.of, round) {
 				continue
 			}
 			require.NoError(t, raw.Result(measure.Result{Name: c.name, Iters: 1, Values: []benchfmt.Value{{Value: ns, Unit: "ns/op"}, c.count}}))

@@ -157,7 +157,7 @@ func observe(t *measure.Table, n, scheme, unit string) ([]observation, error) {
 			o.steps -= cost.Expiring(lives) // the visit that expires a timer is no waste
 		}
 		all = append(all, o)
-		slots, stops = added(slots, k.Slots), added(stops, k.Stop)
+		slots, stops = addOnce(slots, k.Slots), addOnce(stops, k.Stop)
 	}
 	if len(all) < unknowns+2 {
 		return nil, fmt.Errorf("choice between 6 and 7: %d cells of %s with dist=%s, at least %d needed: %w", len(all), scheme, fitDist, unknowns+2, ErrNotMeasured)
@@ -169,8 +169,8 @@ func observe(t *measure.Table, n, scheme, unit string) ([]observation, error) {
 	return all, nil
 }
 
-// added returns list with text in it.
-func added(list []string, text string) []string {
+// addOnce returns list with text in it.
+func addOnce(list []string, text string) []string {
 	if slices.Contains(list, text) {
 		return list
 	}

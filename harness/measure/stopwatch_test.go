@@ -133,10 +133,6 @@ func unitsOf(r Result) []string {
 
 func TestPercentilesBelowTheLimitAreLeftOut(t *testing.T) {
 	clock := ClockQuality{Resolution: 10} // the limit is 1000 ns
-	ticks := make([]time.Duration, 1000)
-	for i := range ticks {
-		ticks[i] = 50
-	}
 	for _, c := range []struct {
 		slow int // ticks of 5000 ns among the 1000
 		want []string
@@ -149,13 +145,11 @@ func TestPercentilesBelowTheLimitAreLeftOut(t *testing.T) {
 	} {
 		l := newLatencies()
 		assert.True(t, l.Each())
-		for i := range ticks {
-			ticks[i] = 50
+		for i := range 1000 {
+			took := time.Duration(50)
 			if i >= 300 && i < 300+c.slow {
-				ticks[i] = 5000
+				took = 5000
 			}
-		}
-		for _, took := range ticks {
 			l.record(took)
 		}
 		r := l.result("scheme=x", clock)
