@@ -3,7 +3,9 @@ package main
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -15,13 +17,17 @@ import (
 // Lists on the command line: values separated by commas. Each type is a
 // pflag.Value whose Set replaces the default.
 
-// parseList splits text and parses each part.
-func parseList[T any](text string, parse func(string) (T, error)) ([]T, error) {
+// parseList splits text and parses each part. A value that comes twice would be
+// measured twice under one name.
+func parseList[T comparable](text string, parse func(string) (T, error)) ([]T, error) {
 	var list []T
 	for _, part := range strings.Split(text, ",") {
 		v, err := parse(part)
 		if err != nil {
 			return nil, err
+		}
+		if slices.Contains(list, v) {
+			return nil, fmt.Errorf("%s comes twice, allowed once", part)
 		}
 		list = append(list, v)
 	}
@@ -73,7 +79,7 @@ func (n number) Set(text string) error {
 }
 
 func (n number) String() string {
-	if n.value == nil || *n.value == 0 {
+	if n.value == nil { // as pflag makes one, to know the zero value
 		return ""
 	}
 	return fmt.Sprint(*n.value)
@@ -146,11 +152,22 @@ func (a *arrivals) Type() string   { return "name" }
 func changedFlags(cmd *cobra.Command) string {
 	text := ""
 	cmd.Flags().Visit(func(f *pflag.Flag) {
-		if f.Value.Type() == "bool" {
-			text += " --" + f.Name
-		} else {
-			text += fmt.Sprintf(" --%s %s", f.Name, strings.Trim(f.Value.String(), "[]"))
+		value := f.Value.String()
+		if f.Value.Type() == "stringSlice" {
+			value = strings.Trim(value, "[]")
 		}
+		text += fmt.Sprintf(" --%s=%s", f.Name, shellWord(value))
 	})
 	return text
+}
+
+// shellWord quotes text where a shell would not take it for one plain word.
+func shellWord(text string) string {
+	plain := func(r rune) bool {
+		return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("-_./,:@%+=", r)
+	}
+	if strings.TrimFunc(text, plain) == "" {
+		return text
+	}
+	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }

@@ -25,39 +25,47 @@ func bench(t *testing.T, args ...string) (code int, out, errOut string) {
 	return code, o.String(), e.String()
 }
 
+// badUsage are command lines and what is said of them.
+var badUsage = []struct{ args, want string }{
+	{"frob", `unknown verb "frob", allowed list, plot, report, run, verify`},
+	{"help frob", `unknown verb "frob", allowed list, plot, report, run, verify`},
+	{"verify extra", `takes no argument`},
+	{"verify --schemes nosuch", `"nosuch", allowed unordered, ordered`},
+	{"run --schemes nosuch", `"nosuch", allowed unordered`},
+	{"list nosuch", `"nosuch", allowed unordered`},
+	{"list tree tree", "at most one scheme"},
+	{"run -n 0", "0, allowed 1 to"},
+	{"run -n -5", `"-5" is not a count, allowed`},
+	{"run -n 1k,,2k", `"" is not a count`},
+	{"run -n 1x", `"1x" is not a count`},
+	{"run -n 99999999999G", "is not a count"},
+	{"run -M 0", "0, allowed 1 to"},
+	{"run -M 5G", "-M 5000000000, allowed 1 to 2147483648"},
+	{"run -M 8 -m 9", "-m 9 with -M 8, allowed 1 to 64 levels"},
+	{"run -n 1k,1000", "1000 comes twice, allowed once"},
+	{"run --stop 0.5@0.5,0.50@0.5", "0.50@0.5 comes twice"},
+	{"run --workload exp,exp", "exp comes twice"},
+	{"run --schemes tree,ordered,tree", "tree comes twice"},
+	{"run -n 100M", "want fewer timers or ticks"},
+	{"run -T 0", "0, allowed 1 to"},
+	{"run -T 100G", "T = 100000000000 ticks, want 1 to"},
+	{"run --workload gauss", `"gauss"`},
+	{"run --stop 1.5@0.5", `"1.5@0.5" is not a share`},
+	{"run --arrivals never", `"never", allowed hold, poisson`},
+	{"run --rounds 0", `"0", allowed 1 to 1000`},
+	{"run --rounds -1", `"-1", allowed 1 to 1000`},
+	{"run --seed -1", `"-1", allowed 0 to 18446744073709551615`},
+	{"run --limit -1s", "--limit -1s, allowed above 0"},
+	{"--rounds 0", `"0", allowed 1 to 1000`},
+	{"--full --smoke", "--full and --smoke, allowed one of them"},
+	{"--nosuch", "unknown flag: --nosuch"},
+	{"plot", "takes one raw file or more"},
+	{"report", "takes one raw file or more"},
+}
+
 // Bad input is one line that names the value and what is allowed, and exit 2.
 func TestBadUsage(t *testing.T) {
-	tests := []struct{ args, want string }{
-		{"frob", `unknown verb "frob", allowed list, plot, report, run, verify`},
-		{"verify extra", `takes no argument`},
-		{"verify --schemes nosuch", `"nosuch", allowed unordered, ordered`},
-		{"run --schemes nosuch", `"nosuch", allowed unordered`},
-		{"list nosuch", `"nosuch", allowed unordered`},
-		{"list tree tree", "at most one scheme"},
-		{"run -n 0", "0, allowed 1 to"},
-		{"run -n -5", `"-5" is not a count, allowed`},
-		{"run -n 1k,,2k", `"" is not a count`},
-		{"run -n 1x", `"1x" is not a count`},
-		{"run -n 99999999999G", "is not a count"},
-		{"run -M 0", "0, allowed 1 to"},
-		{"run -M 5G", "-M 5000000000, allowed 1 to 2147483648"},
-		{"run -M 8 -m 9", "-m 9 with -M 8, allowed 1 to 64 levels"},
-		{"run -T 0", "0, allowed 1 to"},
-		{"run -T 100G", "T = 100000000000 ticks, want 1 to"},
-		{"run --workload gauss", `"gauss"`},
-		{"run --stop 1.5@0.5", `"1.5@0.5" is not a share`},
-		{"run --arrivals never", `"never", allowed hold, poisson`},
-		{"run --rounds 0", `"0", allowed 1 to 1000`},
-		{"run --rounds -1", `"-1", allowed 1 to 1000`},
-		{"run --seed -1", `"-1", allowed 0 to 18446744073709551615`},
-		{"run --limit -1s", "--limit -1s, allowed above 0"},
-		{"--rounds 0", `"0", allowed 1 to 1000`},
-		{"--full --smoke", "--full and --smoke, allowed one of them"},
-		{"--nosuch", "unknown flag: --nosuch"},
-		{"plot", "takes one raw file or more"},
-		{"report", "takes one raw file or more"},
-	}
-	for _, test := range tests {
+	for _, test := range badUsage {
 		t.Run(test.args, func(t *testing.T) {
 			code, out, errOut := bench(t, strings.Fields(test.args)...)
 			assert.Equal(t, exitUsage, code)
@@ -65,6 +73,14 @@ func TestBadUsage(t *testing.T) {
 			assert.Contains(t, errOut, test.want)
 			assert.Equal(t, 1, strings.Count(errOut, "\n"), "one line: %s", errOut)
 		})
+	}
+}
+
+func TestHelp(t *testing.T) {
+	for _, args := range [][]string{{"help", "run"}, {"run", "--help"}} {
+		code, out, _ := bench(t, args...)
+		assert.Zero(t, code)
+		assert.Contains(t, out, "--timers")
 	}
 }
 
@@ -131,6 +147,11 @@ func TestABrokenScheme(t *testing.T) {
 		assert.NotContains(t, k.Scheme, "early", "no time")
 	}
 	assert.True(t, table.Missing[0].Fail)
+
+	code, out, errOut = bench(t, "report", raw(t, dir), "--out", dir)
+	assert.Equal(t, exitUnverified, code)
+	assert.Contains(t, errOut, "6 cells with a wrong outcome", "early, and early as its own control, in three modes")
+	assert.Contains(t, out, filepath.Join(dir, "README.md"), "the page is written all the same")
 }
 
 // raw returns the one raw file in dir.
@@ -179,7 +200,34 @@ func TestRunPlotReport(t *testing.T) {
 	assert.Contains(t, out, "Undecided", "the grid of schemes 6 and 7 was not measured")
 	page, err := os.ReadFile(filepath.Join(dir, "README.md"))
 	require.NoError(t, err)
-	assert.Contains(t, string(page), "go run ./cmd/bench run --levels 2")
+	assert.Contains(t, string(page), "go run ./cmd/bench run --levels=2")
+}
+
+// A file with several M can be judged: its workloads are the same for all M,
+// though their wheels turn in different times.
+func TestSeveralSlots(t *testing.T) {
+	dir := t.TempDir()
+	code, _, errOut := bench(t, "run", "-n", "100", "-M", "64,524288", "-m", "1", "-T", "100", "--rounds", "1",
+		"--schemes", "hashunsorted,hierarchical", "--out", dir)
+	require.Zero(t, code, errOut)
+	code, _, errOut = bench(t, "report", raw(t, dir), "--out", dir)
+	require.Zero(t, code, errOut)
+}
+
+// The command that a file records repeats the run, zero and false included.
+func TestTheRecordedCommand(t *testing.T) {
+	for _, test := range [][2]string{
+		{"run --seed 0 -n 10,1k", " --seed=0 --timers=10,1k"},
+		{"--full=false --smoke", " --full=false --smoke=true"},
+		{"run --schemes tree,ordered --stop 0,0.9@0.05", " --schemes=tree,ordered --stop=0,0.9@0.05"},
+		{"run --out it's|here", ` --out='it'\''s|here'`},
+	} {
+		root := newRoot()
+		cmd, args, err := root.Find(strings.Fields(test[0]))
+		require.NoError(t, err)
+		require.NoError(t, cmd.ParseFlags(args))
+		assert.Equal(t, test[1], changedFlags(cmd))
+	}
 }
 
 // The main job, as small as it gets.

@@ -32,9 +32,9 @@ func measureInto(cmd *cobra.Command, raw, command string, plan measure.Plan) (er
 			err = closeErr
 		}
 	}()
-	clock := measure.MeasureClock()
-	note := fmt.Sprintf("seed %d, %d rounds; clock: a reading costs %v and resolves %v; load %s; linker flags %s",
-		plan.Seed, plan.Rounds, clock.Cost, clock.Resolution, measure.SystemLoad(), measure.LinkerFlags())
+	plan.Clock = measure.MeasureClock()
+	note := fmt.Sprintf("seed %d, %d rounds; clock: a reading costs %v and resolves %v; load %s",
+		plan.Seed, plan.Rounds, plan.Clock.Cost, plan.Clock.Resolution, measure.SystemLoad())
 	if err := errors.Join(sink.Command(command), sink.Note(note)); err != nil {
 		return err
 	}
@@ -78,7 +78,7 @@ func throttle() time.Duration {
 // run is told of each run before it begins. What the bar cannot write is no
 // reason to stop measuring.
 func (p *progress) run(run, runs int, what string) {
-	p.bar.ChangeMax(runs)
+	p.bar.ChangeMax(max(runs, 1)) // none are known while workloads are made
 	p.bar.Describe(fmt.Sprintf("%-72.72s", what))
 	_ = p.bar.Set(run)
 }

@@ -37,8 +37,25 @@ half; --full takes about half an hour.`,
 	root.Flags().BoolVar(&job.smoke, "smoke", false, "measure next to nothing, to see that all works")
 	seedFlag(root.Flags(), &job.seed)
 	roundsFlag(root.Flags(), &job.rounds, "samples of every cell (default the plan's own)")
+	root.SetHelpCommand(newHelp())
 	root.AddCommand(newList(), newVerify(), newRun(), newPlot(), newReport(), newClaims())
 	return root
+}
+
+// newHelp is the library's verb, but an unknown verb is an error.
+func newHelp() *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [VERB]",
+		Short: "Help about a verb",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			verb, rest, err := cmd.Root().Find(args)
+			if err != nil || len(rest) > 0 {
+				return noArgs(cmd.Root(), args)
+			}
+			verb.InitDefaultHelpFlag()
+			return verb.Help()
+		},
+	}
 }
 
 // defaultOut is where results go that are not meant to be kept.
@@ -144,6 +161,9 @@ func writePage(cmd *cobra.Command, out string, raws []string, readme string) err
 	fmt.Fprintf(w, "\n%s\n%s\n\n", page.Verdict(), claims.Summary(judged.Results))
 	fmt.Fprintf(w, "raw results  %s\nfigures      %s (%d)\npage         %s\nclaims       %s\n", strings.Join(raws, ", "),
 		filepath.Join(out, "figures"), len(paths), filepath.Join(out, "README.md"), filepath.Join(out, "claims.md"))
+	if wrong := page.Wrong(); wrong > 0 {
+		return fmt.Errorf("%s with a wrong outcome, shown as ERROR: %w", count(wrong, "cell"), errUnverified)
+	}
 	return nil
 }
 

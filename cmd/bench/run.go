@@ -1,8 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -79,22 +81,41 @@ func (g *grid) plan() (measure.Plan, error) {
 		return measure.Plan{}, usagef("--limit %v, allowed above 0", g.limit)
 	}
 	p := measure.Plan{Rounds: int(g.rounds), Seed: g.seed, Limits: measure.Limits{Run: g.limit, Memory: 8 * gigabyte}}
+	entrants, err := g.entrantsBySlots(infos)
+	if err != nil {
+		return p, err
+	}
 	for _, spec := range g.specs() {
-		if err := spec.Check(); err != nil {
+		if err := spec.Check(); err != nil { // before its length is computed
 			return p, usage(err)
 		}
-		for _, slots := range g.slots {
-			entrants, err := g.entrants(infos, int(slots))
-			if err != nil {
-				return p, err
-			}
+		// One length for all M, as a name without M stands for one stream.
+		all := slices.Concat(entrants...)
+		batched, lasting := measure.Batched(spec, lifetimesOfRun, all), measure.Lasting(spec, lifetimesOfRun, all)
+		if err := cmp.Or(batched.Check(), lasting.Check()); err != nil {
+			return p, usage(err)
+		}
+		for _, some := range entrants {
 			p.Cases = append(p.Cases,
-				measure.Case{Mode: measure.Operations, Spec: measure.Batched(spec, lifetimesOfRun, entrants), Entrants: entrants},
-				measure.Case{Mode: measure.Lifetimes, Spec: measure.Lasting(spec, lifetimesOfRun, entrants), Entrants: entrants},
-				measure.Case{Mode: measure.Latency, Spec: measure.Lasting(spec, lifetimesOfRun, entrants), Entrants: entrants})
+				measure.Case{Mode: measure.Operations, Spec: batched, Entrants: some},
+				measure.Case{Mode: measure.Lifetimes, Spec: lasting, Entrants: some},
+				measure.Case{Mode: measure.Latency, Spec: lasting, Entrants: some})
 		}
 	}
 	return p, nil
+}
+
+// entrantsBySlots returns the entrants at each M.
+func (g *grid) entrantsBySlots(infos []*schemes.Info) ([][]measure.Entrant, error) {
+	var all [][]measure.Entrant
+	for _, slots := range g.slots {
+		some, err := g.entrants(infos, int(slots))
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, some)
+	}
+	return all, nil
 }
 
 // lifetimesOfRun is how many timers end in a run, about.

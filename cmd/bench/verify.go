@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -64,6 +65,9 @@ func findSchemes(names []string) ([]*schemes.Info, error) {
 		info, err := harness.Find(name)
 		if err != nil {
 			return nil, usage(fmt.Errorf("--schemes: %w", err))
+		}
+		if slices.Contains(infos, info) {
+			return nil, usagef("--schemes: %s comes twice, allowed once", name)
 		}
 		infos = append(infos, info)
 	}

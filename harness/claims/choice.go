@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"timerlab/harness/cost"
 	"timerlab/harness/measure"
@@ -20,6 +21,7 @@ type Choice struct {
 	Fit6, Fit7 Costs            // medians over rounds
 	Noise      float64          // band around a ratio of 1, as a share: what the A/A pair shows
 	Cells      []ChoiceCell
+	Without    int // cells of the grid that have no time of 6 or of 7
 	Crossovers []Crossing
 }
 
@@ -59,17 +61,21 @@ type Crossing struct {
 // ErrNotMeasured says that a table lacks the cells of a claim.
 var ErrNotMeasured = errors.New("not measured")
 
-const lifetime, nsPerOp = "Lifetime", "ns/op"
+const lifetime, nsPerOp = measure.LifetimeOp, "ns/op"
 
 // JudgeChoice fits c6 and c7 on the cells of one distribution and judges both
 // rules on those of another.
 func JudgeChoice(t *measure.Table) (*Choice, error) {
+	n, err := oneSize(t)
+	if err != nil {
+		return nil, err
+	}
 	c := &Choice{}
-	if err := c.fit(t); err != nil {
+	if err := c.fit(t, n); err != nil {
 		return nil, err
 	}
 	for _, k := range t.Keys {
-		if k.Op != lifetime || k.Scheme != sevenName || k.Dist != judgeDist.String() {
+		if !inGrid(k, n, sevenName, judgeDist) {
 			continue
 		}
 		cell, err := c.judge(t, k)
@@ -82,9 +88,10 @@ func JudgeChoice(t *measure.Table) (*Choice, error) {
 		c.Cells = append(c.Cells, cell)
 	}
 	if len(c.Cells) == 0 {
-		return nil, fmt.Errorf("choice between 6 and 7: no cells of dist=%s: %w", judgeDist, ErrNotMeasured)
+		return nil, fmt.Errorf("choice between 6 and 7: no cells of dist=%s that both have: %w", judgeDist, ErrNotMeasured)
 	}
-	c.Noise = noise(t)
+	c.Without = gridCells(t, n) - len(c.Cells)
+	c.Noise = noise(t, n)
 	for i := range c.Cells {
 		c.Cells[i].Winner = winner(c.Cells[i].Ratio, c.Noise)
 	}
@@ -93,6 +100,49 @@ func JudgeChoice(t *measure.Table) (*Choice, error) {
 	})
 	c.cross()
 	return c, nil
+}
+
+// inGrid reports whether a cell is of the grid at n that a scheme is judged, or
+// fitted, on. Restarts and open arrivals are none of it: no rule knows them.
+func inGrid(k measure.Key, n, scheme string, dist workload.Dist) bool {
+	return k.Op == lifetime && k.N == n && k.Scheme == scheme && k.Dist == dist.String() && k.Rest == ""
+}
+
+// gridCells returns how many cells of scheme 7 the grid has, measured or not.
+func gridCells(t *measure.Table, n string) int {
+	cells := map[measure.Key]bool{}
+	add := func(k measure.Key) {
+		if inGrid(k, n, sevenName, judgeDist) {
+			cells[k] = true
+		}
+	}
+	for _, k := range t.Keys {
+		add(k)
+	}
+	for _, m := range t.Missing {
+		add(m.Key)
+	}
+	return len(cells)
+}
+
+// oneSize returns the n of the grid. What a step costs depends on n, by what the
+// caches hold, so costs fitted at one n judge no other; a second n that could be
+// judged is refused rather than mixed in.
+func oneSize(t *measure.Table) (string, error) {
+	var sizes []string
+	for _, k := range t.Keys {
+		fitted := func(other measure.Key) bool { return inGrid(other, k.N, sevenName, fitDist) }
+		if inGrid(k, k.N, sevenName, judgeDist) && slices.ContainsFunc(t.Keys, fitted) {
+			sizes = addOnce(sizes, k.N)
+		}
+	}
+	switch len(sizes) {
+	case 1:
+		return sizes[0], nil
+	case 0:
+		return "", fmt.Errorf("choice between 6 and 7: no n with lifetimes of dist=%s and dist=%s, without restarts and with arrivals=hold: %w", fitDist, judgeDist, ErrNotMeasured)
+	}
+	return "", fmt.Errorf("choice between 6 and 7: n = %s, allowed one n in all files: %w", strings.Join(sizes, ", "), ErrNotMeasured)
 }
 
 // judge compares the schemes in scheme 7's cell k and the cell of scheme 6 on the
@@ -110,8 +160,9 @@ func (c *Choice) judge(t *measure.Table, k measure.Key) (ChoiceCell, error) {
 	cell.Six, _ = t.Median(six, nsPerOp)
 	cell.Seven, _ = t.Median(k, nsPerOp)
 	lives := spec.Lives()
-	cell.Paper = cost.PaperRule(c.C6.Median, c.C7.Median, cost.MeanStay(lives), sizes.slots, len(sizes.levels))
-	cell.Refined = cost.RefinedRule(c.C6.Median, c.C7.Median, lives, sizes.slots, sizes.levels)
+	// The rules need c7/c6 alone, whose median over rounds is not that of the medians.
+	cell.Paper = cost.PaperRule(1, c.Ratio.Median, cost.MeanStay(lives), sizes.slots, len(sizes.levels))
+	cell.Refined = cost.RefinedRule(1, c.Ratio.Median, lives, sizes.slots, sizes.levels)
 	cell.Model6 = c.Fit6.of(loadOf(lives, spec.N, cost.Wasted6(lives, sizes.slots)))
 	cell.Model7 = c.Fit7.of(loadOf(lives, spec.N, cost.Migrations7(lives, sizes.levels)))
 	visits, err := t.Count(six, measure.VisitsPerOp)
@@ -137,10 +188,10 @@ func winner(ratio measure.Estimate, noise float64) cost.Winner {
 
 // noise returns the band that the A/A pair's ratios keep to in 95 of 100 cells: a
 // difference that the same scheme shows against itself says nothing.
-func noise(t *measure.Table) float64 {
+func noise(t *measure.Table, n string) float64 {
 	var off []float64
 	for _, k := range t.Keys {
-		if k.Op != lifetime || k.Scheme != sixName+measure.Again {
+		if !inGrid(k, n, sixName+measure.Again, fitDist) && !inGrid(k, n, sixName+measure.Again, judgeDist) {
 			continue
 		}
 		once := k
@@ -208,7 +259,16 @@ func parse(k measure.Key) (workload.Spec, sizes, error) {
 	if err := errors.Join(err1, err2, err3, err4, err5, err6); err != nil {
 		return spec, z, fmt.Errorf("benchmark %s: %w", k, err)
 	}
-	spec = workload.Spec{N: int(n), T: schemes.Tick(T), Dist: dist, Stop: share, StopAt: at}
+	switch {
+	case slots < 1 || slots > schemes.MaxSlots:
+		return spec, z, fmt.Errorf("benchmark %s: M = %s, allowed 1 to %d", k, k.Slots, schemes.MaxSlots)
+	case k.Scheme == sevenName && len(levels) == 0:
+		return spec, z, fmt.Errorf("benchmark %s: no levels, allowed m= with the slots of each, as in 64x64", k)
+	}
+	spec = workload.Spec{N: int(min(n, math.MaxInt)), T: schemes.Tick(T), Dist: dist, Stop: share, StopAt: at}
+	if err := spec.Check(); err != nil {
+		return spec, z, fmt.Errorf("benchmark %s: %w", k, err)
+	}
 	return spec, sizes{int(slots), levels}, nil
 }
 

@@ -1,9 +1,11 @@
 package claims
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -20,6 +22,8 @@ import (
 type world struct {
 	six, seven Costs
 	again      func(cell, round int) float64 // factor of the A/A pair's second; nil: 1
+	lost       func(cell, round int) bool    // runs of scheme 6 without a result; nil: none
+	swing      float64                       // of the machine's speed from round to round; 0: 0.2
 }
 
 var plain = world{
@@ -34,6 +38,29 @@ var grid = Grid{
 	Means: []schemes.Tick{64, 128, 256, 400, 600, 900, 1400, 2048, 4096},
 }
 
+// worldCell is a cell as measureIn writes it.
+type worldCell struct {
+	name  string
+	ns    float64
+	count benchfmt.Value
+	of    int // the case
+	label string
+}
+
+func (w world) cells(cases []measure.Case) []worldCell {
+	var all []worldCell
+	for i, c := range cases {
+		lives := c.Spec.Lives()
+		for _, e := range c.Entrants {
+			if e.Info.Number != 0 {
+				ns, count := w.costs(lives, c.Spec.N, e)
+				all = append(all, worldCell{"Lifetime/" + measure.Name(c.Spec, e), ns, count, i, e.Label})
+			}
+		}
+	}
+	return all
+}
+
 // measureIn returns the table that a machine of this world would write: the
 // counts by the formulas, times by counts.
 func measureIn(t *testing.T, w world, cases []measure.Case) *measure.Table {
@@ -41,33 +68,16 @@ func measureIn(t *testing.T, w world, cases []measure.Case) *measure.Table {
 	path := filepath.Join(t.TempDir(), "raw.txt")
 	raw, err := measure.CreateRaw(path, nil)
 	require.NoError(t, err)
-	type cell struct {
-		name  string
-		ns    float64
-		count benchfmt.Value
-		again int // the case, for an A/A pair's second; else -1
-	}
-	var all []cell
-	for i, c := range cases {
-		lives := c.Spec.Lives()
-		for _, e := range c.Entrants {
-			if e.Info.Number == 0 {
-				continue
-			}
-			ns, count := w.costs(lives, c.Spec.N, e)
-			again := -1
-			if e.Label == sixName+measure.Again {
-				again = i
-			}
-			all = append(all, cell{"Lifetime/" + measure.Name(c.Spec, e), ns, count, again})
-		}
-	}
+	all := w.cells(cases)
 	for round := range rounds {
 		require.NoError(t, raw.Round(round))
 		for _, c := range all {
-			ns := c.ns * (1 + 0.2*math.Sin(float64(round))) // the machine's drift, in step for all
-			if c.again >= 0 && w.again != nil {
-				ns *= w.again(c.again, round)
+			ns := c.ns * (1 + cmp.Or(w.swing, 0.2)*math.Sin(float64(round))) // the machine's drift, in step for all
+			if c.label == sixName+measure.Again && w.again != nil {
+				ns *= w.again(c.of, round)
+			}
+			if c.label == sixName && w.lost != nil && w.lost(c.of, round) {
+				continue
 			}
 			require.NoError(t, raw.Result(measure.Result{Name: c.name, Iters: 1, Values: []benchfmt.Value{{Value: ns, Unit: "ns/op"}, c.count}}))
 		}
@@ -106,6 +116,42 @@ func TestFitRecoversTheCosts(t *testing.T) {
 	assert.Greater(t, c.C6.Hi, 5.0)
 }
 
+// With one M or no stops the costs cannot be told apart, however often they are
+// measured; that must not come out as a narrow interval.
+func TestFitRefusesWhatItCannotTellApart(t *testing.T) {
+	for _, test := range []struct {
+		change func(*Grid)
+		want   string
+	}{
+		{func(g *Grid) { g.Slots = []int{256} }, "M = 256 and stop = 0, 0.5@0.3, allowed two or more"},
+		{func(g *Grid) { g.Stops = g.Stops[:1] }, "M = 256, 1024 and stop = 0, allowed two or more"},
+		{func(g *Grid) { g.Slots = []int{256, 258} }, "would magnify noise"},
+	} {
+		fitting := grid.Fitting()
+		test.change(&fitting)
+		_, err := JudgeChoice(measureIn(t, plain, append(fitting.Cases(), grid.Judging().Cases()...)))
+		assert.ErrorIs(t, err, ErrNotMeasured)
+		assert.ErrorContains(t, err, test.want)
+	}
+}
+
+// A round that lost a run is left out of the fit. Paired by position, that cell's
+// later rounds would stand beside the others' earlier ones, at another speed.
+func TestFitPairsByRound(t *testing.T) {
+	w := plain
+	w.swing = 0.9
+	w.lost = func(cell, round int) bool { return cell == 3 && round == 0 }
+	c := judged(t, w)
+	assert.Equal(t, rounds-1, c.Ratio.N)
+	assert.InEpsilon(t, 12.0/5, c.Ratio.Lo, 1e-6)
+	assert.InEpsilon(t, 12.0/5, c.Ratio.Hi, 1e-6)
+
+	w.lost = func(cell, round int) bool { return cell == round%2 }
+	_, err := JudgeChoice(measureIn(t, w, append(grid.Fitting().Cases(), grid.Judging().Cases()...)))
+	assert.ErrorIs(t, err, ErrNotMeasured)
+	assert.ErrorContains(t, err, "no round has all cells")
+}
+
 // Where the refined formulas are the truth, and ticks and starts cost both
 // schemes the same, the refined rule names every winner and its crossover is the
 // measured one. The paper's rule puts it several times too far.
@@ -119,7 +165,7 @@ func TestTheRefinedRuleIsRightInItsOwnWorld(t *testing.T) {
 	assert.Equal(t, s.Decided, s.Model)
 	assert.Less(t, s.Paper, s.Decided)
 	for _, x := range c.Crossovers {
-		assert.Equal(t, cost.PaperCrossover(c.C7.Median/c.C6.Median, x.Slots, len(x.Levels)), x.Paper)
+		assert.Equal(t, cost.PaperCrossover(c.Ratio.Median, x.Slots, len(x.Levels)), x.Paper)
 		if !math.IsNaN(x.Measured) {
 			assert.InEpsilon(t, x.Refined, x.Measured, 0.1, "M = %d, %v, stop = %s", x.Slots, x.Levels, x.Stop)
 			assert.Greater(t, x.Paper, x.Measured)
@@ -171,6 +217,14 @@ func TestNoise(t *testing.T) {
 	noisy.again = func(cell, _ int) float64 { return 1 + 0.3*float64(cell%2) }
 	c = judged(t, noisy)
 	assert.InDelta(t, 0.3, c.Noise, 0.001)
+	odd := plain
+	odd.again = func(cell, _ int) float64 {
+		if cell == 7 {
+			return 3
+		}
+		return 1.01
+	}
+	assert.InDelta(t, 0.01, judged(t, odd).Noise, 0.001, "of 56 cells one that is far out, as one in 20 may be")
 	for _, cell := range c.Cells {
 		if math.Abs(math.Log(cell.Ratio.Median)) < math.Log(1.3) {
 			assert.Equal(t, Tie, cell.Winner, "%+v", cell)
@@ -190,6 +244,112 @@ func TestNotMeasured(t *testing.T) {
 	free.six.Step = -1
 	_, err = JudgeChoice(measureIn(t, free, append(grid.Fitting().Cases(), grid.Judging().Cases()...)))
 	assert.ErrorContains(t, err, "which is noise", "visits that cost less than nothing")
+}
+
+// Costs that were fitted at one n say nothing of another, so two n are refused;
+// and no rule knows restarts or open arrivals.
+func TestOneSizeIsJudged(t *testing.T) {
+	cases := append(grid.Fitting().Cases(), grid.Judging().Cases()...)
+	larger := grid
+	larger.N = 100_000
+	_, err := JudgeChoice(measureIn(t, plain, append(append(larger.Fitting().Cases(), larger.Judging().Cases()...), cases...)))
+	assert.ErrorIs(t, err, ErrNotMeasured)
+	assert.ErrorContains(t, err, "n = 100k, 1k")
+
+	c, err := JudgeChoice(measureIn(t, plain, append(larger.Judging().Cases(), cases...)))
+	require.NoError(t, err, "an n without a fit is no second grid")
+	assert.Equal(t, judged(t, plain).Cells, c.Cells)
+
+	for i := range cases {
+		cases[i].Spec.Arrivals = workload.Poisson
+	}
+	_, err = JudgeChoice(measureIn(t, plain, cases))
+	assert.ErrorIs(t, err, ErrNotMeasured)
+	assert.ErrorContains(t, err, "arrivals=hold")
+}
+
+// The page prints one c7/c6, the median of the rounds' ratios, and every rule
+// takes that one.
+func TestRulesTakeTheRatioThatIsPrinted(t *testing.T) {
+	c := judged(t, plain)
+	c.Ratio.Median = 4 // far from C7.Median / C6.Median
+	series := c.Cells[:len(grid.Means)]
+	x := c.crossing(series)
+	assert.Equal(t, 4*2*256.0, x.Paper)
+	assert.Equal(t, refinedCrossover(4, x, 4*series[len(series)-1].T), x.Refined)
+	table := measureIn(t, plain, grid.Judging().Cases())
+	for _, old := range c.Cells {
+		k := measure.ParseKey(fmt.Sprintf("Lifetime/scheme=hierarchical/n=1k/M=%d/m=%s/T=%s/dist=exp/stop=%s",
+			old.Slots, measure.Radices(old.Levels), measure.FormatCount(uint64(old.T)), old.Stop))
+		cell, err := c.judge(table, k)
+		require.NoError(t, err)
+		spec, _, err := parse(k)
+		require.NoError(t, err)
+		assert.Equal(t, cost.PaperRule(1, 4, cost.MeanStay(spec.Lives()), old.Slots, len(old.Levels)), cell.Paper)
+		assert.Equal(t, cost.RefinedRule(1, 4, spec.Lives(), old.Slots, old.Levels), cell.Refined)
+	}
+}
+
+// A crossover lies where the medians cross 1, between where the ends of their
+// intervals do; beyond the grid it is told on which side.
+func TestCrossing(t *testing.T) {
+	of := func(T schemes.Tick, lo, median, hi float64) ChoiceCell {
+		return ChoiceCell{Slots: 64, Levels: []int{32, 32}, T: T, Stop: "0", Ratio: measure.Estimate{Median: median, Lo: lo, Hi: hi}}
+	}
+	c := &Choice{Ratio: measure.Estimate{Median: 2}}
+	x := c.crossing([]ChoiceCell{of(100, 0.25, 0.5, 0.8), of(200, 0.4, 0.5, 1.25), of(400, 0.8, 2, 4), of(800, 1.25, 3, 4)})
+	assert.InDelta(t, 200*math.Sqrt2, x.Measured, 1e-9)
+	assert.InDelta(t, 100*math.Sqrt2, x.Lo, 1e-9, "the ratio may rise above 1 as early as its upper end does")
+	assert.InDelta(t, 400*math.Sqrt2, x.Hi, 1e-9)
+	assert.Empty(t, x.Note)
+	assert.Equal(t, "above 200", c.crossing([]ChoiceCell{of(100, 0.1, 0.2, 0.3), of(200, 0.1, 0.2, 0.3)}).Note)
+	assert.Equal(t, "below 100", c.crossing([]ChoiceCell{of(100, 1.1, 1.2, 1.3), of(200, 1.1, 1.2, 1.3)}).Note)
+}
+
+// What a cell says of each scheme is that scheme's.
+func TestCellsAreOfTheirSchemes(t *testing.T) {
+	table := measureIn(t, plain, append(grid.Fitting().Cases(), grid.Judging().Cases()...))
+	c, err := JudgeChoice(table)
+	require.NoError(t, err)
+	for _, cell := range c.Cells {
+		k := measure.ParseKey(fmt.Sprintf("Lifetime/scheme=hierarchical/n=1k/M=%d/m=%s/T=%s/dist=exp/stop=%s",
+			cell.Slots, measure.Radices(cell.Levels), measure.FormatCount(uint64(cell.T)), cell.Stop))
+		seven, err := table.Median(k, nsPerOp)
+		require.NoError(t, err)
+		six, err := table.Median(sixKey(k), nsPerOp)
+		require.NoError(t, err)
+		assert.Equal(t, []measure.Estimate{six, seven}, []measure.Estimate{cell.Six, cell.Seven})
+		spec, _, err := parse(k)
+		require.NoError(t, err)
+		assert.InDelta(t, cost.Wasted6(spec.Lives(), cell.Slots), cell.Visits, 1e-9, "the visit that expires a timer is no waste")
+		assert.InDelta(t, cost.Migrations7(spec.Lives(), cell.Levels), cell.Migrated, 1e-9)
+	}
+}
+
+// Cells that cannot be judged are counted, not passed over: a crossover may lie in
+// them.
+func TestCellsWithoutATimeAreCounted(t *testing.T) {
+	assert.Zero(t, judged(t, plain).Without)
+	w := plain
+	lost := len(grid.Fitting().Cases()) + 2
+	w.lost = func(cell, _ int) bool { return cell == lost }
+	c := judged(t, w)
+	assert.Equal(t, len(grid.Levels), c.Without, "scheme 7 has no opponent there")
+	assert.Len(t, c.Cells, len(judged(t, plain).Cells)-c.Without)
+}
+
+// A name that no workload and no wheels can have is an error, not a panic in a
+// formula.
+func TestParseRefusesImpossibleNames(t *testing.T) {
+	good := "Lifetime/scheme=hierarchical/n=1k/M=64/m=32x32/T=10/dist=exp/stop=0"
+	_, _, err := parse(measure.ParseKey(good))
+	require.NoError(t, err)
+	for from, to := range map[string]string{"M=64": "M=0", "/m=32x32": "", "n=1k": "n=0", "T=10/": "T=0/"} {
+		name := strings.Replace(good, from, to, 1)
+		require.NotEqual(t, good, name)
+		_, _, err := parse(measure.ParseKey(name))
+		assert.ErrorContains(t, err, "benchmark "+name, to)
+	}
 }
 
 // A grid fits and judges on different intervals, T, stops and seeds.
@@ -234,6 +394,7 @@ func TestStarts(t *testing.T) {
 	require.NoError(t, err)
 	starts := Starts(table)
 	require.Len(t, starts, 3)
+	assert.Equal(t, []float64{20, 25, 1.25}, []float64{starts[1].Six.Median, starts[1].Seven.Median, starts[1].Ratio.Median})
 	assert.Equal(t, []string{"100", "1k", "10k"}, []string{starts[0].Key.N, starts[1].Key.N, starts[2].Key.N})
 	assert.Equal(t, []string{"undecided", "costs more", "costs less"}, []string{starts[0].Verdict(), starts[1].Verdict(), starts[2].Verdict()})
 }

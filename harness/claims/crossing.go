@@ -30,9 +30,8 @@ func sameSeries(a, b ChoiceCell) bool {
 func (c *Choice) crossing(series []ChoiceCell) Crossing {
 	first, last := series[0], series[len(series)-1]
 	x := Crossing{N: first.N, Slots: first.Slots, Levels: first.Levels, Stop: first.Stop}
-	ratio := c.C7.Median / c.C6.Median
-	x.Paper = cost.PaperCrossover(ratio, x.Slots, len(x.Levels))
-	x.Refined = refinedCrossover(ratio, x, 4*last.T)
+	x.Paper = cost.PaperCrossover(c.Ratio.Median, x.Slots, len(x.Levels))
+	x.Refined = refinedCrossover(c.Ratio.Median, x, 4*last.T)
 	x.Measured = crossesOne(series, func(e measure.Estimate) float64 { return e.Median })
 	x.Lo = crossesOne(series, func(e measure.Estimate) float64 { return e.Hi })
 	x.Hi = crossesOne(series, func(e measure.Estimate) float64 { return e.Lo })

@@ -1,7 +1,11 @@
 package claims
 
 import (
+	"errors"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -48,33 +52,58 @@ const unknowns = 4
 // observation is one cell of the fitting grid.
 type observation struct {
 	load
-	ns []float64 // a lifetime's cost, by rounds
+	ns map[int]float64 // a lifetime's cost, by round
 }
 
 // fit sets the costs of both schemes, C6, C7 and their ratio: by least squares of
 // relative errors, scheme by scheme and round by round. The medians over rounds
-// are the costs; the rounds give the intervals.
-func (c *Choice) fit(t *measure.Table) error {
-	six, err := fitScheme(t, sixName, measure.VisitsPerOp)
+// are the costs; the rounds give the intervals. A round in which a cell of either
+// scheme is missing is left out: the machine's speed differs from round to round,
+// so cells of different rounds make no fit, and fits of different rounds no ratio.
+func (c *Choice) fit(t *measure.Table, n string) error {
+	cells6, err := observe(t, n, sixName, measure.VisitsPerOp)
 	if err != nil {
 		return err
 	}
-	seven, err := fitScheme(t, sevenName, measure.MigrationsPerOp)
+	cells7, err := observe(t, n, sevenName, measure.MigrationsPerOp)
 	if err != nil {
+		return err
+	}
+	common := wholeRounds(slices.Concat(cells6, cells7))
+	if len(common) == 0 {
+		return fmt.Errorf("choice between 6 and 7: no round has all cells with dist=%s: %w", fitDist, ErrNotMeasured)
+	}
+	six, err6 := solveRounds(cells6, common)
+	seven, err7 := solveRounds(cells7, common)
+	if err := errors.Join(err6, err7); err != nil {
 		return err
 	}
 	step := func(c Costs) float64 { return c.Step }
 	c.C6, c.C7 = summary(six, step), summary(seven, step)
-	if c.C6.Median <= 0 || c.C7.Median <= 0 {
+	if !(c.C6.Median > 0 && c.C7.Median > 0) {
 		return fmt.Errorf("choice between 6 and 7: the fit gives c6 = %.2f ns and c7 = %.2f ns, which is noise: measure more rounds", c.C6.Median, c.C7.Median)
 	}
-	ratios := make([]float64, min(len(six), len(seven)))
+	ratios := make([]float64, len(common))
 	for r := range ratios {
 		ratios[r] = seven[r].Step / six[r].Step
 	}
 	c.Ratio = measure.Summarize(ratios)
 	c.Fit6, c.Fit7 = medians(six), medians(seven)
 	return nil
+}
+
+// wholeRounds returns the rounds that all cells have, ascending.
+func wholeRounds(all []observation) []int {
+	whole := slices.Sorted(maps.Keys(all[0].ns))
+	for _, o := range all[1:] {
+		whole = slices.DeleteFunc(whole, func(round int) bool { return !hasRound(o, round) })
+	}
+	return whole
+}
+
+func hasRound(o observation, round int) bool {
+	_, ok := o.ns[round]
+	return ok
 }
 
 func summary(rounds []Costs, of func(Costs) float64) measure.Estimate {
@@ -94,30 +123,24 @@ func medians(rounds []Costs) Costs {
 	}
 }
 
-// fitScheme fits one scheme's costs in each round. unit is that of its steps.
-func fitScheme(t *measure.Table, scheme, unit string) ([]Costs, error) {
-	all, err := observe(t, scheme, unit)
-	if err != nil {
-		return nil, err
-	}
-	rounds := len(all[0].ns)
-	for _, o := range all {
-		rounds = min(rounds, len(o.ns))
-	}
-	fitted := make([]Costs, rounds)
-	for r := range fitted {
-		if fitted[r], err = solve(all, r); err != nil {
+// solveRounds fits one scheme's costs in each round.
+func solveRounds(all []observation, whole []int) ([]Costs, error) {
+	fitted := make([]Costs, len(whole))
+	for i, round := range whole {
+		var err error
+		if fitted[i], err = solve(all, round); err != nil {
 			return nil, err
 		}
 	}
 	return fitted, nil
 }
 
-// observe collects a scheme's cells of the fitting grid.
-func observe(t *measure.Table, scheme, unit string) ([]observation, error) {
+// observe collects a scheme's cells of the fitting grid. unit is that of its steps.
+func observe(t *measure.Table, n, scheme, unit string) ([]observation, error) {
 	var all []observation
+	var slots, stops []string
 	for _, k := range t.Keys {
-		if k.Op != lifetime || k.Scheme != scheme || k.Dist != fitDist.String() {
+		if !inGrid(k, n, scheme, fitDist) {
 			continue
 		}
 		spec, _, err := parse(k)
@@ -129,34 +152,65 @@ func observe(t *measure.Table, scheme, unit string) ([]observation, error) {
 			return nil, fmt.Errorf("benchmark %s: %w", k, err)
 		}
 		lives := spec.Lives()
-		o := observation{loadOf(lives, spec.N, steps), t.Samples(k, nsPerOp)}
+		o := observation{loadOf(lives, spec.N, steps), t.ByRound(k, nsPerOp)}
 		if scheme == sixName {
 			o.steps -= cost.Expiring(lives) // the visit that expires a timer is no waste
 		}
 		all = append(all, o)
+		slots, stops = addOnce(slots, k.Slots), addOnce(stops, k.Stop)
 	}
 	if len(all) < unknowns+2 {
 		return nil, fmt.Errorf("choice between 6 and 7: %d cells of %s with dist=%s, at least %d needed: %w", len(all), scheme, fitDist, unknowns+2, ErrNotMeasured)
 	}
+	if len(slots) < 2 || len(stops) < 2 {
+		return nil, fmt.Errorf("choice between 6 and 7: cells of %s with dist=%s have M = %s and stop = %s, allowed two or more of each: %w",
+			scheme, fitDist, strings.Join(slots, ", "), strings.Join(stops, ", "), ErrNotMeasured)
+	}
 	return all, nil
+}
+
+// addOnce returns list with text in it.
+func addOnce(list []string, text string) []string {
+	if slices.Contains(list, text) {
+		return list
+	}
+	return append(list, text)
 }
 
 func loadOf(lives []workload.Life, n int, steps float64) load {
 	return load{steps: steps, stopped: 1 - cost.Expiring(lives), ticks: cost.MeanStay(lives) / float64(n)}
 }
 
-// solve fits the costs to the observations of one round.
+// maxCondition bounds how far a fit may magnify the errors of its measurements:
+// beyond it, one percent of noise in the times can turn up as a whole cost. With
+// one M, the visits wasted (about T/M) and the ticks (T/n) grow together and no
+// measurement tells what either costs, though every round says the same.
+const maxCondition = 100
+
+// solve fits the costs to the observations of one round. Columns are scaled to
+// length 1, so that the condition says how alike they are, not their units.
 func solve(all []observation, round int) (Costs, error) {
 	a := mat.NewDense(len(all), unknowns, nil)
-	b := mat.NewVecDense(len(all), nil)
+	ones := mat.NewVecDense(len(all), nil)
 	for i, o := range all {
 		weight := 1 / o.ns[round]
 		a.SetRow(i, []float64{weight, weight * o.steps, weight * o.stopped, weight * o.ticks})
-		b.SetVec(i, 1)
+		ones.SetVec(i, 1)
+	}
+	var length [unknowns]float64
+	for j := range length {
+		length[j] = mat.Norm(a.ColView(j), 2)
+	}
+	a.Apply(func(_, j int, v float64) float64 { return v / length[j] }, a)
+	var qr mat.QR
+	qr.Factorize(a)
+	if condition := qr.Cond(); !(condition <= maxCondition) {
+		return Costs{}, fmt.Errorf("choice between 6 and 7: the fit would magnify noise %.3g times, allowed %d: measure more M, T and stops: %w", condition, maxCondition, ErrNotMeasured)
 	}
 	var x mat.VecDense
-	if err := x.SolveVec(a, b); err != nil {
+	if err := qr.SolveVecTo(&x, false, ones); err != nil {
 		return Costs{}, fmt.Errorf("choice between 6 and 7: fit: %w", err)
 	}
-	return Costs{Timer: x.AtVec(0), Step: x.AtVec(1), Stop: x.AtVec(2), Tick: x.AtVec(3)}, nil
+	cost := func(j int) float64 { return x.AtVec(j) / length[j] }
+	return Costs{Timer: cost(0), Step: cost(1), Stop: cost(2), Tick: cost(3)}, nil
 }

@@ -28,6 +28,14 @@ const (
 	Latency
 )
 
+// Names of runs as a whole. A lifetime and a latency are operations in results,
+// too; the others are timed apart within a run of OperationsOp.
+const (
+	OperationsOp = "Operations"
+	LifetimeOp   = "Lifetime"
+	LatencyOp    = "PerTickLatency"
+)
+
 // Entrant is a scheme as it enters a comparison, with its sizes.
 type Entrant struct {
 	Label  string // the name in results: the scheme's, or that with Again

@@ -14,14 +14,20 @@ import (
 )
 
 // Load reads raw files, and what go test -bench prints. A line that is none of
-// the format is an error that names file and line.
+// the format is an error that names file and line. Nothing may come in twice: a
+// sample counted twice narrows an interval that it says nothing about.
 func Load(paths ...string) (*Table, error) {
-	t := &Table{samples: map[Key]map[string][]sample{}, streams: map[string]string{}}
+	t := &Table{Machine: map[string]string{}, samples: map[Key]map[string][]sample{}, streams: map[string]string{}, exact: map[string]bool{}}
+	contents := map[string]string{}
 	for i, path := range paths {
 		data, err := os.ReadFile(path)
 		if err != nil {
 			return nil, err
 		}
+		if same, ok := contents[string(data)]; ok {
+			return nil, fmt.Errorf("%s: the same results as in %s, allowed: each file once", path, same)
+		}
+		contents[string(data)] = path
 		f := rawFile{table: t, path: path, first: i * maxRounds}
 		t.Sources = append(t.Sources, Source{Path: path})
 		if err := f.remarks(data); err != nil {
@@ -33,6 +39,10 @@ func Load(paths ...string) (*Table, error) {
 	}
 	if len(t.Keys) == 0 {
 		return nil, fmt.Errorf("%s: no results, allowed: files that bench run wrote", strings.Join(paths, ", "))
+	}
+	t.dropFailed()
+	if err := t.checkCounts(); err != nil {
+		return nil, err
 	}
 	return t, nil
 }
@@ -132,12 +142,13 @@ func known(line string) bool {
 }
 
 func (f *rawFile) results(data []byte) error {
-	f.table.Machine = map[string]string{}
 	r := benchfmt.NewReader(bytes.NewReader(data), f.path)
 	for r.Scan() {
 		switch rec := r.Result().(type) {
 		case *benchfmt.SyntaxError:
 			return rec
+		case *benchfmt.UnitMetadata:
+			f.table.exact[rec.Unit] = f.table.exact[rec.Unit] || rec.Key == "assume" && rec.Value == "exact"
 		case *benchfmt.Result:
 			if err := f.add(rec); err != nil {
 				return err
@@ -149,15 +160,17 @@ func (f *rawFile) results(data []byte) error {
 
 func (f *rawFile) add(r *benchfmt.Result) error {
 	t := f.table
+	_, line := r.Pos()
 	for _, c := range r.Config {
-		t.Machine[c.Key] = string(c.Value)
+		if err := t.machine(c.Key, string(c.Value)); err != nil {
+			return f.errorf(line, "%v", err)
+		}
 	}
 	k := ParseKey(string(r.Name))
 	if t.samples[k] == nil {
 		t.samples[k] = map[string][]sample{}
 		t.Keys = append(t.Keys, k)
 	}
-	_, line := r.Pos()
 	for _, v := range r.Values {
 		value, unit := v.Value, v.Unit
 		if v.OrigUnit != "" {
@@ -166,7 +179,55 @@ func (f *rawFile) add(r *benchfmt.Result) error {
 		if math.IsNaN(value) || math.IsInf(value, 0) {
 			return f.errorf(line, "%v %s is not a measurement, allowed: finite numbers", value, unit)
 		}
-		t.samples[k][unit] = append(t.samples[k][unit], sample{f.round(line, len(t.samples[k][unit])), value})
+		if unit == nsPerOp && value <= 0 { // a count or an allocation may be 0
+			return f.errorf(line, "%v %s is not a time, allowed: above 0", value, unit)
+		}
+		round := f.round(line, len(t.samples[k][unit]))
+		if slices.ContainsFunc(t.samples[k][unit], func(s sample) bool { return s.round == round }) {
+			return f.errorf(line, "%s has %s twice in round %d, allowed: once", k, unit, round-f.first)
+		}
+		t.samples[k][unit] = append(t.samples[k][unit], sample{round, value})
+	}
+	return nil
+}
+
+// machine adds a key of a file's head. Times of two processors or compilers are
+// not of one distribution, so they are refused; of other keys all values are kept.
+func (t *Table) machine(key, value string) error {
+	known, has := t.Machine[key]
+	switch {
+	case !has:
+		t.Machine[key] = value
+	case slices.Contains(strings.Split(known, valuesApart), value):
+	case key == "cpu" || key == "go" || key == "goarch":
+		return fmt.Errorf("%s %s, and %s before, allowed: files of one", key, value, known)
+	default:
+		t.Machine[key] += valuesApart + value
+	}
+	return nil
+}
+
+// valuesApart stands between the values that several files have for one key.
+const valuesApart = "; "
+
+// checkCounts returns an error if a count that is exact differs between rounds: the
+// code that counted was not the same, or not deterministic. A count of 0 is left
+// out of a line, so a line without it counts as 0.
+func (t *Table) checkCounts() error {
+	for _, k := range t.Keys {
+		for unit, counts := range t.samples[k] {
+			if !t.exact[unit] {
+				continue
+			}
+			for _, s := range counts {
+				if s.value != counts[0].value {
+					return fmt.Errorf("%s: %v and %v %s, allowed one value: files of one code", k, counts[0].value, s.value, unit)
+				}
+			}
+			if runs := len(t.samples[k][nsPerOp]); len(counts) != runs {
+				return fmt.Errorf("%s: %d of %d results count %s, allowed all or none: files of one code", k, len(counts), runs, unit)
+			}
+		}
 	}
 	return nil
 }

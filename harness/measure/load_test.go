@@ -54,10 +54,27 @@ func TestLoadNamesBrokenLines(t *testing.T) {
 // go test prints FAIL behind results that are not to be believed; a value that is
 // no number makes a median of none.
 func TestLoadRefusesTheSignsOfAFailedRun(t *testing.T) {
-	for _, line := range []string{"FAIL", "BenchmarkStart/scheme=a 10 NaN ns/op"} {
+	for _, line := range []string{
+		"FAIL", "BenchmarkStart/scheme=a 10 NaN ns/op", "BenchmarkStart/scheme=a 10 0 ns/op", "BenchmarkStart/scheme=a 10 -1 ns/op",
+	} {
 		_, err := Load(file(t, goodLines+line+"\n"))
 		assert.Error(t, err, line)
 	}
+}
+
+// A sample that comes in twice makes intervals of too few samples look finite.
+func TestLoadRefusesSamplesTwice(t *testing.T) {
+	path, copied := file(t, goodLines), file(t, goodLines)
+	_, err := Load(path, path)
+	assert.ErrorContains(t, err, path+": the same results as in "+path)
+	_, err = Load(path, copied)
+	assert.ErrorContains(t, err, copied+": the same results as in "+path)
+
+	const line = "BenchmarkStart/scheme=a 10 1.5 ns/op\n"
+	path = file(t, "# round 0\n"+line+"# round 1\n"+line+line)
+	_, err = Load(path)
+	assert.ErrorContains(t, err, path+":5: Start/scheme=a")
+	assert.ErrorContains(t, err, "ns/op twice in round 1")
 }
 
 func TestLoadTakesWhatGoTestPrints(t *testing.T) {
@@ -115,6 +132,21 @@ func TestLoadNamesALastLineThatBreaksOff(t *testing.T) {
 		path := file(t, text)
 		_, err := Load(path)
 		assert.ErrorContains(t, err, path+":6:", last)
+	}
+}
+
+// A scheme that was wrong in one round has no time in any: neither of the
+// operations of that run nor of others that the same run timed.
+func TestFailedCellsHaveNoSamples(t *testing.T) {
+	const keys = "scheme=a/n=1k/M=64/T=10/dist=exp/stop=0"
+	table, err := Load(file(t, "# round 0\nBenchmarkStart/"+keys+" 10 1.5 ns/op\nBenchmarkPerTick/"+keys+" 10 1.5 ns/op\n"+
+		"BenchmarkLifetime/"+keys+" 10 1.5 ns/op\nBenchmarkSpin 10 1.5 ns/op\n# round 1\n# error Operations/"+keys+": outcome\n"))
+	require.NoError(t, err)
+	assert.Equal(t, []Key{ParseKey("Lifetime/" + keys), {Op: SpinName}}, table.Keys)
+	for op, failed := range map[string]bool{"Start/": true, "PerTick/": true, "Lifetime/": false, "PerTickLatency/": false} {
+		assert.Equal(t, failed, table.Failed(ParseKey(op+keys)), op)
+		_, err := table.Median(ParseKey(op+keys), "ns/op")
+		assert.Equal(t, op != "Lifetime/", err != nil, op)
 	}
 }
 

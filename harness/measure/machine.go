@@ -29,12 +29,13 @@ func ThisMachine() Machine {
 		{"kernel", firstLine("/proc/sys/kernel/osrelease")},
 		{"go", runtime.Version()},
 		{"commit", commit()},
+		{"ldflags", linkerFlags()},
 	}
 }
 
-// LinkerFlags returns the flags that the binary was linked with, as in
+// linkerFlags returns the flags that the binary was linked with, as in
 // -randlayout=1, or "none".
-func LinkerFlags() string {
+func linkerFlags() string {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, s := range info.Settings {
 			if s.Key == "-ldflags" {

@@ -19,12 +19,13 @@ type Plan struct {
 	Rounds int
 	Seed   uint64
 	Limits Limits
+	Clock  ClockQuality // zero: it is measured
 }
 
 // Limits bound one run. A cell predicted to exceed them is skipped.
 type Limits struct {
 	Run    time.Duration // of one run, its prefill included
-	Memory int64         // bytes
+	Memory int64         // bytes: of the scheme and client of one run, and as many for all workloads together
 }
 
 // Sink takes what a plan measures, as it comes. An error ends the measuring.
@@ -36,7 +37,8 @@ type Sink interface {
 	Fail(name string, err error) error
 }
 
-// Progress is told before each run; runs is how many there are in all.
+// Progress is told before each run; runs is how many there are in all, or 0 while
+// workloads are made.
 type Progress func(run, runs int, what string)
 
 // ErrOutcome says that runs did not come to the outcome of their traces.
@@ -46,8 +48,13 @@ var ErrOutcome = errors.New("wrong outcome")
 // present run. Runs with a wrong outcome are told to the sink; their number is an
 // error wrapping ErrOutcome at the end.
 func (p Plan) Run(ctx context.Context, sink Sink, progress Progress) error {
-	defer debug.SetGCPercent(debug.SetGCPercent(-1))
-	x := execution{sink: sink, clock: MeasureClock(), progress: progress}
+	x := execution{
+		sink: sink, clock: p.Clock, progress: progress,
+		seen: map[string]workload.Spec{}, traces: map[workload.Spec]*workload.Trace{},
+	}
+	if x.clock == (ClockQuality{}) {
+		x.clock = MeasureClock()
+	}
 	err := x.prepare(ctx, p)
 	if err == nil {
 		err = x.rounds(ctx, p)
@@ -58,7 +65,10 @@ func (p Plan) Run(ctx context.Context, sink Sink, progress Progress) error {
 	return err
 }
 
+// rounds runs without the garbage collector, which liveHeap calls between runs:
+// what one run leaves is not the next one's to pay.
 func (x *execution) rounds(ctx context.Context, p Plan) error {
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	for round := range p.Rounds {
 		if err := x.sink.Round(round); err != nil {
 			return err
@@ -82,6 +92,9 @@ type execution struct {
 	clock     ClockQuality
 	progress  Progress
 	cases     []readyCase
+	seen      map[string]workload.Spec // by the names of cells
+	traces    map[workload.Spec]*workload.Trace
+	held      int64 // bytes of traces
 	run, runs int
 	failures  int
 }
@@ -96,37 +109,80 @@ type readyCase struct {
 // prepare makes the traces, which takes no part in any time, and skips what
 // cannot run.
 func (x *execution) prepare(ctx context.Context, p Plan) error {
-	traces := map[workload.Spec]*workload.Trace{}
 	for i, c := range p.Cases {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		x.progress(0, 1, fmt.Sprintf("workload %d of %d", i+1, len(p.Cases)))
-		t := traces[c.Spec]
-		if t == nil {
-			var err error
-			if t, err = c.Spec.Trace(); err != nil {
-				return err
-			}
-			traces[c.Spec] = t
-		}
-		if err := x.sink.Stream(c.Mode.prefix()+streamName(c.Spec), t.Hash); err != nil {
+		x.progress(0, 0, fmt.Sprintf("workload %d of %d", i+1, len(p.Cases)))
+		t, err := x.trace(c.Spec, p.Limits)
+		if err != nil {
 			return err
 		}
-		ready := readyCase{mode: c.Mode, trace: t}
-		for _, e := range c.Entrants {
-			if why := skip(e, t, p.Limits); why != "" {
-				if err := x.sink.Skip(c.Mode.prefix()+Name(c.Spec, e), why); err != nil {
-					return err
-				}
-				continue
+		if t != nil {
+			if err := x.sink.Stream(c.Mode.prefix()+streamName(c.Spec), t.Hash); err != nil {
+				return err
 			}
-			ready.entrants = append(ready.entrants, e)
+		}
+		ready := readyCase{mode: c.Mode, trace: t}
+		if ready.entrants, err = x.admit(c, t, p.Limits); err != nil {
+			return err
 		}
 		x.cases = append(x.cases, ready)
 		x.runs += p.Rounds * len(ready.entrants)
 	}
 	return nil
+}
+
+// trace returns the trace of a workload, which cases share, or nil if it would
+// take more memory than is left: all are kept until the plan is done.
+func (x *execution) trace(s workload.Spec, l Limits) (*workload.Trace, error) {
+	if t, ok := x.traces[s]; ok {
+		return t, nil
+	}
+	if err := s.Check(); err != nil {
+		return nil, err
+	}
+	if x.held+makingBytes(s) > l.Memory {
+		x.traces[s] = nil
+		return nil, nil
+	}
+	t, err := s.Trace()
+	if err != nil {
+		return nil, err
+	}
+	x.traces[s] = t
+	x.held += opBytes * int64(len(t.Ops))
+	return t, nil
+}
+
+// admit returns the entrants of a case that are to run. A cell that an earlier
+// case has already, as controls may be, is measured once: two samples in a round
+// would count as two rounds.
+func (x *execution) admit(c Case, t *workload.Trace, l Limits) ([]Entrant, error) {
+	tooLarge := fmt.Sprintf("the workload and those before it would take more than %d MB", l.Memory>>20)
+	var admitted []Entrant
+	for _, e := range c.Entrants {
+		name := c.Mode.prefix() + Name(c.Spec, e)
+		if known, ok := x.seen[name]; ok {
+			if known != c.Spec {
+				return nil, fmt.Errorf("%s is planned with two lengths or seeds, allowed one", name)
+			}
+			continue
+		}
+		x.seen[name] = c.Spec
+		why := tooLarge
+		if t != nil {
+			why = skip(e, t, l)
+		}
+		if why != "" {
+			if err := x.sink.Skip(name, why); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		admitted = append(admitted, e)
+	}
+	return admitted, nil
 }
 
 func (x *execution) runCase(ctx context.Context, c readyCase, random *rand.Rand, round int) error {
@@ -139,9 +195,6 @@ func (x *execution) runCase(ctx context.Context, c readyCase, random *rand.Rand,
 		x.progress(x.run, x.runs, fmt.Sprintf("round %d, %s", round+1, keys))
 		x.run++
 		results, err := runOnce(c.mode, e, c.trace, x.clock)
-		if errors.Is(err, errNew) {
-			return fmt.Errorf("%s: %w", keys, err)
-		}
 		if err != nil {
 			x.failures++
 			if err := x.sink.Fail(c.mode.prefix()+keys, err); err != nil {
@@ -171,7 +224,7 @@ func (x *execution) spin() error {
 	}
 	took := read() - begun
 	r := Result{Name: SpinName, Iters: turns}
-	r.add(float64(took)/turns, "ns/op")
+	r.add(float64(took)/turns, nsPerOp)
 	if state == 0 { // never: xorshift has no path to 0; keeps the loop
 		return errors.New("spin")
 	}
@@ -182,5 +235,5 @@ func (x *execution) spin() error {
 const SpinName = "Spin"
 
 func (m Mode) prefix() string {
-	return [...]string{Operations: "Operations/", Lifetimes: "Lifetime/", Latency: "PerTickLatency/"}[m]
+	return [...]string{Operations: OperationsOp, Lifetimes: LifetimeOp, Latency: LatencyOp}[m] + "/"
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -124,15 +125,20 @@ func TestWrongOutcomeIsAnErrorRow(t *testing.T) {
 	assert.NotEmpty(t, of(s.names(), "tree"), "the others are measured")
 }
 
-// A size that a scheme refuses is no wrong outcome.
-func TestABadConfigurationIsNoWrongOutcome(t *testing.T) {
+// A size that a scheme refuses is skipped before anything is timed, and no wrong
+// outcome.
+func TestABadConfigurationIsSkipped(t *testing.T) {
 	p := tiny(t, 1, 1)
 	p.Cases = p.Cases[:1]
-	p.Cases[0].Entrants = []Entrant{NewEntrant(harness.Schemes[5], -1, 1)}
+	p.Cases[0].Entrants = []Entrant{NewEntrant(harness.Schemes[5], -1, 1), NewEntrant(harness.Schemes[0], 1, 1)}
 	s := newSink()
-	err := p.Run(t.Context(), s, quiet)
-	assert.NotErrorIs(t, err, ErrOutcome)
-	assert.ErrorIs(t, err, schemes.ErrConfig)
+	require.NoError(t, p.Run(t.Context(), s, quiet))
+	assert.Len(t, s.skipped, 1)
+	for name, why := range s.skipped {
+		assert.Contains(t, name, "scheme=hashunsorted/")
+		assert.Contains(t, why, schemes.ErrConfig.Error())
+	}
+	assert.NotEmpty(t, of(s.names(), "unordered"), "the others are measured")
 	assert.Empty(t, s.failed)
 }
 
@@ -143,7 +149,7 @@ func TestCancellingKeepsWhatWasMeasured(t *testing.T) {
 		s := newSink()
 		runs := 0
 		err := tiny(t, 2, 1).Run(ctx, s, func(run, all int, what string) {
-			if all == 1 { // preparing
+			if all == 0 { // preparing
 				return
 			}
 			assert.Equal(t, runs, run)
@@ -174,13 +180,28 @@ func TestCancellingRemembersWrongOutcomes(t *testing.T) {
 	defer cancel()
 	s := newSink()
 	err := p.Run(ctx, s, func(run, all int, _ string) {
-		if all > 1 {
+		if all > 0 {
 			cancel()
 		}
 	})
 	require.ErrorIs(t, err, context.Canceled)
 	require.Len(t, s.failed, 1)
 	assert.ErrorIs(t, err, ErrOutcome)
+}
+
+// The collector is off while runs are timed and on while workloads are made, which
+// leaves much behind.
+func TestTheCollectorIsOffInRoundsAlone(t *testing.T) {
+	before := debug.SetGCPercent(77)
+	defer debug.SetGCPercent(before)
+	seen := map[bool][]int{}
+	require.NoError(t, tiny(t, 1, 1).Run(t.Context(), newSink(), func(_, runs int, _ string) {
+		percent := debug.SetGCPercent(-1)
+		debug.SetGCPercent(percent)
+		seen[runs > 0] = append(seen[runs > 0], percent)
+	}))
+	assert.Equal(t, []int{77}, slices.Compact(seen[false]))
+	assert.Equal(t, []int{-1}, slices.Compact(seen[true]))
 }
 
 var errSink = errors.New("disk full")
@@ -198,6 +219,21 @@ func TestASinksErrorEndsTheRun(t *testing.T) {
 	require.ErrorIs(t, p.Run(t.Context(), s, quiet), errSink)
 	assert.Empty(t, s.results)
 	assert.Len(t, s.skipped, 1)
+}
+
+// Two cases may have cells in common, as controls; one cell has one sample a round.
+func TestACellOfTwoCasesIsMeasuredOnce(t *testing.T) {
+	p := tiny(t, 1, 1)
+	c := p.Cases[0]
+	p.Cases = []Case{{c.Mode, c.Spec, c.Entrants[:3]}, {c.Mode, c.Spec, c.Entrants[1:4]}}
+	names := slices.Sorted(slices.Values(runTiny(t, p).names()))
+	assert.Equal(t, slices.Compact(slices.Clone(names)), names)
+	assert.NotEmpty(t, of(names, c.Entrants[3].Label))
+
+	p.Cases[1].Spec.Ticks *= 2
+	s := newSink()
+	assert.ErrorContains(t, p.Run(t.Context(), s, quiet), "is planned with two lengths or seeds")
+	assert.Empty(t, s.results)
 }
 
 func TestABadWorkloadIsAnErrorBeforeAnyRun(t *testing.T) {

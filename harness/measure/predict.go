@@ -38,6 +38,16 @@ func predict(e Entrant, t *workload.Trace) time.Duration {
 // and a handle.
 const recordBytes = 32 + 16 + handleBytes
 
+// opBytes is what an operation of a trace takes.
+const opBytes = 24
+
+// makingBytes estimates what a trace takes while it is made, which is twice what
+// is kept of it.
+func makingBytes(s workload.Spec) int64 {
+	ops := float64(s.N) + s.Rate()*float64(s.Ticks)*(1+s.Stop)
+	return int64(min(2*opBytes*ops, math.MaxInt64/2))
+}
+
 // skip returns why an entrant does not run a workload, or "".
 func skip(e Entrant, t *workload.Trace, l Limits) string {
 	if reach := e.Info.Range(e.Config(0)); t.Longest > reach {
@@ -51,6 +61,9 @@ func skip(e Entrant, t *workload.Trace, l Limits) string {
 	}
 	if t.Lifetimes() == 0 {
 		return "no timer ends within the run"
+	}
+	if _, err := e.Info.New(e.Config(0)); err != nil { // last, since it may take the memory
+		return err.Error()
 	}
 	return ""
 }

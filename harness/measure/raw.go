@@ -3,6 +3,7 @@ package measure
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 
@@ -21,12 +22,18 @@ type Raw struct {
 // wholeLines is a file that a failed write leaves as it was before: a disk that
 // is full must not cost the lines that are complete.
 type wholeLines struct {
-	*os.File
+	disk
 	size int64
 }
 
+// disk is what is needed of a file.
+type disk interface {
+	io.WriteCloser
+	Truncate(size int64) error
+}
+
 func (f *wholeLines) Write(lines []byte) (int, error) {
-	n, err := f.File.Write(lines)
+	n, err := f.disk.Write(lines)
 	if err != nil {
 		_ = f.Truncate(f.size) // what cannot be undone is found by Load
 		return 0, err
@@ -48,14 +55,16 @@ const (
 // not change within a file if benchstat is to compare them. A file that exists is
 // an error: results are never replaced.
 func CreateRaw(path string, keys [][2]string) (*Raw, error) {
-	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s: %w, allowed a new file", path, os.ErrExist)
-	}
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY, 0o644)
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_APPEND|os.O_WRONLY, 0o644)
 	if err != nil {
 		return nil, err
 	}
-	file := &wholeLines{File: f}
+	return newRaw(f, keys)
+}
+
+// newRaw begins a file, or closes it.
+func newRaw(f disk, keys [][2]string) (*Raw, error) {
+	file := &wholeLines{disk: f}
 	r := &Raw{file: file, w: benchfmt.NewWriter(file)}
 	for _, kv := range keys {
 		r.keys = append(r.keys, benchfmt.Config{Key: kv[0], Value: []byte(kv[1]), File: true})

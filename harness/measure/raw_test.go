@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -35,7 +36,7 @@ func TestLoadReadsWhatRawWrites(t *testing.T) {
 		require.NoError(t, r.Result(result("Start/scheme=a/n=1k", 1.25, 3)))
 		require.NoError(t, r.Result(result("Start/scheme=b/n=1k", 1e-9, 0)))
 		require.NoError(t, r.Skip("Lifetime/scheme=c/n=1k", "predicted to take 5s: too long"))
-		require.NoError(t, r.Result(result("Start/scheme=a/n=1k", 123456789.125, 1e21)))
+		require.NoError(t, r.Result(result("Start/scheme=a/n=1k", 123456789.125, 3)))
 		require.NoError(t, r.Fail("Lifetime/scheme=d/n=1k", errors.New("two\nlines: indeed")))
 	})
 	table, err := Load(path)
@@ -43,7 +44,7 @@ func TestLoadReadsWhatRawWrites(t *testing.T) {
 	a, b := ParseKey("Start/scheme=a/n=1k"), ParseKey("Start/scheme=b/n=1k")
 	assert.Equal(t, []Key{a, b}, table.Keys)
 	assert.Equal(t, []float64{1.25, 123456789.125}, table.Samples(a, "ns/op"))
-	assert.Equal(t, []float64{3, 1e21}, table.Samples(a, VisitsPerOp))
+	assert.Equal(t, []float64{3, 3}, table.Samples(a, VisitsPerOp))
 	assert.Equal(t, []float64{1e-9}, table.Samples(b, "ns/op"))
 	assert.Nil(t, table.Samples(b, "sec/op"), "units are as written")
 	assert.Equal(t, map[string]string{"goos": "linux", "cpu": "Some: Model / 2 GHz", "commit": "0123456789ab+changes"}, table.Machine)
@@ -54,19 +55,40 @@ func TestLoadReadsWhatRawWrites(t *testing.T) {
 }
 
 func TestLoadAddsFilesUp(t *testing.T) {
-	first := write(t, [][2]string{{"cpu", "one"}}, func(r *Raw) {
+	first := write(t, [][2]string{{"cpu", "one"}, {"commit", "a"}}, func(r *Raw) {
 		require.NoError(t, r.Result(result("Start/scheme=a", 1, 0)))
 		require.NoError(t, r.Skip("Stop/scheme=a", "why"))
 	})
-	second := write(t, [][2]string{{"cpu", "two"}}, func(r *Raw) {
+	second := write(t, [][2]string{{"cpu", "one"}, {"commit", "b"}}, func(r *Raw) {
 		require.NoError(t, r.Result(result("Start/scheme=a", 2, 0)))
 		require.NoError(t, r.Skip("Stop/scheme=a", "why"))
 	})
 	table, err := Load(first, second)
 	require.NoError(t, err)
 	assert.Equal(t, []float64{1, 2}, table.Samples(table.Keys[0], "ns/op"))
-	assert.Equal(t, map[string]string{"cpu": "two"}, table.Machine)
+	assert.Equal(t, map[string]string{"cpu": "one", "commit": "a; b"}, table.Machine)
 	assert.Len(t, table.Missing, 1, "the same cell for the same reason, once")
+}
+
+// Two processors, compilers or algorithms under one name are no samples of one cell.
+func TestLoadRefusesToPoolWhatDiffers(t *testing.T) {
+	of := func(key, value string, ns, visits float64) string {
+		return write(t, [][2]string{{key, value}}, func(r *Raw) { require.NoError(t, r.Result(result("Start/scheme=a", ns, visits))) })
+	}
+	for _, key := range []string{"cpu", "go", "goarch"} {
+		second := of(key, "two", 2, 3)
+		_, err := Load(of(key, "one", 1, 3), second)
+		assert.ErrorContains(t, err, second+":8: "+key+" two, and one before")
+	}
+	_, err := Load(of("commit", "one", 1, 3), of("commit", "two", 2, 4))
+	assert.ErrorContains(t, err, "3 and 4 visits/op, allowed one value")
+	none := write(t, nil, func(r *Raw) {
+		require.NoError(t, r.Result(Result{"Start/scheme=a", 10, []benchfmt.Value{{Value: 2, Unit: "ns/op"}}}))
+	})
+	_, err = Load(of("commit", "one", 1, 3), none)
+	assert.ErrorContains(t, err, "1 of 2 results count visits/op")
+	_, err = Load(file(t, "BenchmarkStart/scheme=a 10 2 ns/op 3 visits/op\nBenchmarkStart/scheme=a 10 2 ns/op 4 visits/op\n"))
+	assert.NoError(t, err, "go test does not say that counts are exact, and there they are not")
 }
 
 // Results are never replaced, and nothing is appended to a line that broke off.
@@ -81,16 +103,16 @@ func TestRawRefusesAFileThatExists(t *testing.T) {
 
 // Files of different operations must not be pooled under one name; equal ones are.
 func TestLoadRefusesToPoolDifferentStreams(t *testing.T) {
-	of := func(hash uint64) string {
+	of := func(hash uint64, ns float64) string {
 		return write(t, nil, func(r *Raw) {
 			require.NoError(t, r.Stream("Lifetime/n=10", hash))
-			require.NoError(t, r.Result(result("Lifetime/scheme=a/n=10", 1, 0)))
+			require.NoError(t, r.Result(result("Lifetime/scheme=a/n=10", ns, 0)))
 		})
 	}
-	first := of(1)
-	_, err := Load(first, of(1))
+	first := of(1, 1)
+	_, err := Load(first, of(1, 2))
 	require.NoError(t, err)
-	second := of(2)
+	second := of(2, 2)
 	_, err = Load(first, second)
 	assert.ErrorContains(t, err, second+":6: Lifetime/n=10 is another stream")
 }
@@ -130,31 +152,56 @@ func TestUnwritableFiles(t *testing.T) {
 	assert.Error(t, err, "a directory")
 }
 
-func TestFullDisk(t *testing.T) {
-	const full = "/dev/full"
-	if _, err := os.Stat(full); err != nil {
-		t.Skip("this system has no " + full)
-	}
-	_, err := CreateRaw(full, nil)
-	assert.ErrorContains(t, err, full)
-
-	f, err := os.OpenFile(full, os.O_WRONLY, 0)
-	require.NoError(t, err)
-	r := &Raw{file: &wholeLines{File: f}, w: benchfmt.NewWriter(f)}
-	defer r.Close()
-	assert.ErrorContains(t, r.Result(result("Start/scheme=a", 1, 0)), full)
-	assert.ErrorContains(t, r.Skip("Start/scheme=a", "why"), full)
-	assert.ErrorContains(t, r.Fail("Start/scheme=a", errors.New("why")), full)
-	assert.ErrorContains(t, r.Note("why"), full)
+// smallDisk is a file on a disk with so many bytes left: a write that does not fit
+// is cut short.
+type smallDisk struct {
+	*os.File
+	left int
 }
 
-func TestCreateRawReturnsNothingWithItsError(t *testing.T) {
-	if _, err := os.Stat("/dev/full"); err != nil {
-		t.Skip("this system has no /dev/full")
+func (d *smallDisk) Write(p []byte) (int, error) {
+	if len(p) <= d.left {
+		d.left -= len(p)
+		return d.File.Write(p)
 	}
-	r, err := CreateRaw("/dev/full", nil)
-	require.Error(t, err)
-	assert.Nil(t, r, "nobody closes it")
+	n, _ := d.File.Write(p[:d.left])
+	d.left = 0
+	return n, syscall.ENOSPC
+}
+
+// A line that does not fit leaves nothing of itself, and the lines before it.
+func TestFullDisk(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "raw.txt")
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+	require.NoError(t, err)
+	d := &smallDisk{f, 1000}
+	r, err := newRaw(d, [][2]string{{"cpu", "one"}})
+	require.NoError(t, err)
+	defer r.Close()
+	require.NoError(t, r.Result(result("Start/scheme=a", 1, 0)))
+	whole, err := os.ReadFile(path)
+	require.NoError(t, err)
+	for _, write := range []func() error{
+		func() error { return r.Result(result("Start/scheme=a", 2, 0)) },
+		func() error { return r.Skip("Start/scheme=a", "why") },
+		func() error { return r.Fail("Start/scheme=a", errors.New("why")) },
+		func() error { return r.Note("why") },
+	} {
+		d.left = 7
+		assert.ErrorIs(t, write(), syscall.ENOSPC)
+		now, err := os.ReadFile(path)
+		require.NoError(t, err)
+		assert.Equal(t, string(whole), string(now))
+	}
+	d.left = 1000
+	require.NoError(t, r.Note("space again"))
+	table, err := Load(path)
+	require.NoError(t, err)
+	assert.Len(t, table.Keys, 1)
+
+	none, err := newRaw(&smallDisk{f, 7}, nil)
+	require.ErrorIs(t, err, syscall.ENOSPC)
+	assert.Nil(t, none, "nobody closes it")
 }
 
 // Keys must survive the format: no space or capital in a key, one line a value,
@@ -172,6 +219,7 @@ func TestThisMachineSurvivesTheFormat(t *testing.T) {
 	table, err := Load(path)
 	require.NoError(t, err)
 	assert.Equal(t, want, table.Machine)
+	assert.Contains(t, want, "ldflags", "a layout is a condition as a compiler is")
 	assert.NotEmpty(t, SystemLoad())
 	assert.Equal(t, "unknown", firstLine(filepath.Join(t.TempDir(), "none")))
 }

@@ -1,8 +1,6 @@
 package measure
 
 import (
-	"errors"
-	"fmt"
 	"runtime"
 	"strconv"
 	"time"
@@ -28,7 +26,7 @@ func runOnce(mode Mode, e Entrant, t *workload.Trace, clock ClockQuality) ([]Res
 	before := liveHeap()
 	s, err := e.Info.New(e.Config(t.Spec.N))
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", errNew, err)
+		return nil, err
 	}
 	d := harness.NewDrive(s, t)
 	if err := d.Fill(); err != nil {
@@ -50,9 +48,6 @@ func runOnce(mode Mode, e Entrant, t *workload.Trace, clock ClockQuality) ([]Res
 	return results, nil
 }
 
-// errNew says that a scheme could not be made, which is no fault of its runs.
-var errNew = errors.New("cannot measure")
-
 // handleBytes is what the client keeps for a timer, in Drive's table.
 const handleBytes = 8
 
@@ -72,7 +67,7 @@ func timed(mode Mode, e Entrant, d *harness.Drive, s schemes.Scheme, t *workload
 	case Operations:
 		w := newStopwatch(s)
 		err := d.Run(w)
-		return operations(keys, w), err
+		return operations(keys, w, clock), err
 	case Latency:
 		l := newLatencies()
 		err := d.Run(l)
@@ -86,18 +81,26 @@ func timed(mode Mode, e Entrant, d *harness.Drive, s schemes.Scheme, t *workload
 	}
 }
 
-func operations(keys string, w *stopwatch) []Result {
+// operations returns a line for each kind of lap. Where the mean lap is shorter
+// than the clock's limit, the line says so: reading the clock is then a good part
+// of it.
+func operations(keys string, w *stopwatch, clock ClockQuality) []Result {
 	var results []Result
 	for lap := range harness.NumLaps {
-		if w.n[lap] > 0 {
-			results = append(results, w.result(lap, lap.String()+"/"+keys))
+		if w.n[lap] == 0 || w.time[lap] == 0 { // a time of 0 is one that the clock cannot tell
+			continue
 		}
+		r := w.result(lap, lap.String()+"/"+keys)
+		if mean := w.time[lap] / time.Duration(w.laps[lap]); mean < clock.Limit() {
+			r.add(float64(mean), ShortLap)
+		}
+		results = append(results, r)
 	}
 	return results
 }
 
 func lifetime(keys string, w *stopwatch) Result {
-	return w.result(harness.Ticks, "Lifetime/"+keys)
+	return w.result(harness.Ticks, Lifetimes.prefix()+keys)
 }
 
 // result returns the line of one kind of lap: time and counts by operation. A
@@ -105,7 +108,7 @@ func lifetime(keys string, w *stopwatch) Result {
 func (w *stopwatch) result(lap harness.Lap, name string) Result {
 	n := float64(w.n[lap])
 	r := Result{Name: name, Iters: int(w.n[lap])}
-	r.add(float64(w.time[lap])/n, "ns/op")
+	r.add(float64(w.time[lap])/n, nsPerOp)
 	if w.counter == nil {
 		return r
 	}
@@ -124,6 +127,8 @@ func (w *stopwatch) result(lap harness.Lap, name string) Result {
 	return r
 }
 
+const nsPerOp = "ns/op"
+
 // Units of counts and sizes. They are exact, and lower is better.
 const (
 	ComparesPerOp   = "compares/op"
@@ -133,6 +138,9 @@ const (
 	EmptyPerOp      = "empty/op"
 	BytesPerTimer   = "B/timer"
 )
+
+// ShortLap is the unit of the mean lap where it is below the clock's limit.
+const ShortLap = "short-lap-ns"
 
 var exactUnits = []string{ComparesPerOp, VisitsPerOp, LinksPerOp, MigrationsPerOp, EmptyPerOp}
 
@@ -154,7 +162,7 @@ func memory(e Entrant, t *workload.Trace, bytes int) Result {
 // result returns the line of PerTick's percentiles. Those that the clock cannot
 // tell are left out: the line then says what the limit is.
 func (l *latencies) result(keys string, clock ClockQuality) Result {
-	r := Result{Name: "PerTickLatency/" + keys, Iters: l.tick}
+	r := Result{Name: Latency.prefix() + keys, Iters: l.tick}
 	for _, q := range []struct {
 		percent float64
 		unit    string
@@ -165,7 +173,8 @@ func (l *latencies) result(keys string, clock ClockQuality) Result {
 	}
 	if l.worst >= clock.Limit() {
 		r.add(float64(l.worst), "max-ns")
-		r.add(float64(l.worstTick), "max-at-tick")
+		// Whole, unlike a time: a tick in a million is told by its last digits.
+		r.Values = append(r.Values, benchfmt.Value{Value: float64(l.worstTick), Unit: "max-at-tick"})
 	}
 	r.add(float64(clock.Limit()), "limit-ns")
 	return r

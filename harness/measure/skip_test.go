@@ -64,6 +64,23 @@ func TestRunsPredictedTooLargeAreSkipped(t *testing.T) {
 	assert.Equal(t, map[string]string{"hashunsorted": "predicted to take 7 MB, allowed 1"}, why)
 }
 
+// The operations of all workloads are in memory at once, and twice while they are
+// made: that must not go beyond the limit either.
+func TestWorkloadsTooLargeAreSkipped(t *testing.T) {
+	caseOf := func(n int) Case {
+		return Case{Lifetimes, workload.Spec{N: n, T: 10, Ticks: 100}, []Entrant{NewEntrant(harness.Schemes[0], 1, 1)}}
+	}
+	s := newSink()
+	p := Plan{Cases: []Case{caseOf(1000), caseOf(900), caseOf(10_000)}, Rounds: 1, Limits: Limits{Run: time.Hour, Memory: 640 << 10}}
+	const why = "the workload and those before it would take more than 0 MB"
+	require.NoError(t, p.Run(t.Context(), s, quiet))
+	assert.Equal(t, map[string]string{
+		"Lifetime/scheme=unordered/n=900/M=1/T=10/dist=const/stop=0": why,
+		"Lifetime/scheme=unordered/n=10k/M=1/T=10/dist=const/stop=0": why,
+	}, s.skipped)
+	assert.Len(t, of(s.names(), "unordered"), 1)
+}
+
 // Wheels of given radices take their own slots, not those of M.
 func TestMemoryOfLevelsIsPredicted(t *testing.T) {
 	trace, err := workload.Spec{N: 10, T: 10, Ticks: 10}.Trace()

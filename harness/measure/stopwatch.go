@@ -53,6 +53,7 @@ func MeasureClock() ClockQuality {
 type stopwatch struct {
 	time    [harness.NumLaps]time.Duration
 	n       [harness.NumLaps]uint64
+	laps    [harness.NumLaps]uint64
 	counts  [harness.NumLaps]schemes.Counts
 	counter schemes.Counter // the scheme, if it counts
 	before  schemes.Counts
@@ -74,6 +75,7 @@ func (w *stopwatch) Begin() { w.begun = read() }
 func (w *stopwatch) End(lap harness.Lap, n int) {
 	w.time[lap] += read() - w.begun
 	w.n[lap] += uint64(n)
+	w.laps[lap]++
 	if w.counter == nil {
 		return
 	}
@@ -108,10 +110,13 @@ func (l *latencies) Each() bool { return true }
 func (l *latencies) Begin() { l.begun = read() }
 
 func (l *latencies) End(lap harness.Lap, n int) {
-	if lap != harness.Ticks {
-		return
+	if lap == harness.Ticks {
+		l.record(read() - l.begun)
 	}
-	took := read() - l.begun
+}
+
+// record adds the next tick's time.
+func (l *latencies) record(took time.Duration) {
 	l.tick++
 	_ = l.ticks.RecordValue(min(int64(took), int64(time.Minute)))
 	if took > l.worst {

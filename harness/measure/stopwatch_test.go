@@ -16,6 +16,17 @@ func TestMeasureClock(t *testing.T) {
 	assert.Positive(t, q.Resolution)
 	assert.Positive(t, q.Cost)
 	assert.Equal(t, 100*q.Resolution, q.Limit())
+
+	least := time.Hour
+	for last, i := read(), 0; i < 100_000; i++ {
+		now := read()
+		if d := now - last; d > 0 {
+			least = min(least, d)
+		}
+		last = now
+	}
+	assert.GreaterOrEqual(t, q.Resolution, least/2, "what the clock is seen to resolve")
+	assert.LessOrEqual(t, q.Resolution, 2*least)
 }
 
 // counting is a scheme whose counts the test sets.
@@ -25,6 +36,12 @@ type counting struct {
 }
 
 func (c *counting) Counts() schemes.Counts { return c.counts }
+
+// passTime returns when the clock has gone on, however coarse it is.
+func passTime() {
+	for begun := read(); read() == begun; {
+	}
+}
 
 func TestStopwatchAddsUpByLap(t *testing.T) {
 	s := &counting{counts: schemes.Counts{Compares: 1000, Visits: 1000}}
@@ -39,6 +56,7 @@ func TestStopwatchAddsUpByLap(t *testing.T) {
 		s.counts.Links += 2
 		s.counts.Migrations += 3
 		s.counts.EmptySlots += 4
+		passTime()
 		w.End(l, 5*(i+1))
 	}
 	for _, took := range w.time {
@@ -51,7 +69,7 @@ func TestStopwatchAddsUpByLap(t *testing.T) {
 	assert.Equal(t, schemes.Counts{Compares: 2, Visits: 10, Links: 2, Migrations: 3, EmptySlots: 4}, w.counts[harness.Ticks])
 	assert.Zero(t, w.counts[harness.Stops])
 
-	results := operations("scheme=x", w)
+	results := operations("scheme=x", w, ClockQuality{})
 	require.Len(t, results, 3, "laps without operations have no line")
 	assert.Equal(t, "Start/scheme=x", results[0].Name)
 	assert.Equal(t, 20, results[0].Iters)
@@ -67,20 +85,41 @@ func TestStopwatchWithoutCounts(t *testing.T) {
 	require.NoError(t, err)
 	w := newStopwatch(s)
 	w.Begin()
+	passTime()
 	w.End(harness.Stops, 2)
-	results := operations("scheme=null", w)
+	results := operations("scheme=null", w, ClockQuality{})
 	require.Len(t, results, 1)
 	assert.Len(t, results[0].Values, 1, "time alone")
 }
 
-// fill records ticks that took so long each.
-func fill(l *latencies, took ...time.Duration) {
-	for _, d := range took {
-		_ = l.ticks.RecordValue(int64(d))
-		if l.tick++; d > l.worst {
-			l.worst, l.worstTick = d, l.tick
-		}
+// What the clock saw no time pass in has no time of 0, of which there are no ratios.
+func TestNoTimeIsNoResult(t *testing.T) {
+	w := &stopwatch{n: [harness.NumLaps]uint64{harness.Starts: 1, harness.Stops: 1}}
+	w.time[harness.Stops], w.laps[harness.Stops] = 20, 1
+	results := operations("scheme=x", w, ClockQuality{})
+	require.Len(t, results, 1)
+	assert.Equal(t, "Stop/scheme=x", results[0].Name)
+}
+
+// An operation whose laps are short against the clock says how short they are.
+func TestShortLapsAreTold(t *testing.T) {
+	clock := ClockQuality{Resolution: 10} // the limit is 1000 ns
+	w := &stopwatch{}
+	w.n[harness.Starts], w.laps[harness.Starts], w.time[harness.Starts] = 320, 20, 20*999
+	w.n[harness.Stops], w.laps[harness.Stops], w.time[harness.Stops] = 320, 20, 20*1000
+	results := operations("scheme=x", w, clock)
+	require.Len(t, results, 2)
+	short, ok := value(results[0], ShortLap)
+	assert.True(t, ok)
+	assert.Equal(t, 999.0, short)
+	assert.NotContains(t, unitsOf(results[1]), ShortLap)
+
+	w = newStopwatch(&counting{})
+	for range 3 {
+		w.Begin()
+		w.End(harness.Ticks, 5)
 	}
+	assert.EqualValues(t, 3, w.laps[harness.Ticks])
 }
 
 // unitsOf returns the units of a result in order.
@@ -94,10 +133,6 @@ func unitsOf(r Result) []string {
 
 func TestPercentilesBelowTheLimitAreLeftOut(t *testing.T) {
 	clock := ClockQuality{Resolution: 10} // the limit is 1000 ns
-	ticks := make([]time.Duration, 1000)
-	for i := range ticks {
-		ticks[i] = 50
-	}
 	for _, c := range []struct {
 		slow int // ticks of 5000 ns among the 1000
 		want []string
@@ -110,13 +145,13 @@ func TestPercentilesBelowTheLimitAreLeftOut(t *testing.T) {
 	} {
 		l := newLatencies()
 		assert.True(t, l.Each())
-		for i := range ticks {
-			ticks[i] = 50
+		for i := range 1000 {
+			took := time.Duration(50)
 			if i >= 300 && i < 300+c.slow {
-				ticks[i] = 5000
+				took = 5000
 			}
+			l.record(took)
 		}
-		fill(l, ticks...)
 		r := l.result("scheme=x", clock)
 		assert.Equal(t, "PerTickLatency/scheme=x", r.Name)
 		assert.Equal(t, 1000, r.Iters)
@@ -130,6 +165,15 @@ func TestPercentilesBelowTheLimitAreLeftOut(t *testing.T) {
 			assert.InEpsilon(t, 5000, p99, 0.001)
 		}
 	}
+}
+
+// The tick says whether wheels came round: it must not be rounded as times are.
+func TestTheWorstTickIsExact(t *testing.T) {
+	l := newLatencies()
+	l.worst, l.worstTick = time.Second, 12_345_679
+	at, ok := value(l.result("scheme=x", ClockQuality{Resolution: 10}), "max-at-tick")
+	assert.True(t, ok)
+	assert.Equal(t, 12_345_679.0, at)
 }
 
 func TestLatenciesAreOfTicksAlone(t *testing.T) {

@@ -9,12 +9,13 @@ import (
 
 // Table holds the samples of raw files and what was not measured.
 type Table struct {
-	Machine map[string]string // the keys at the head of the last file
+	Machine map[string]string // the keys at the heads of the files; values that differ with "; " between
 	Sources []Source          // the files
 	Keys    []Key             // in the order of their first sample
 	Missing []Missing
 	samples map[Key]map[string][]sample
 	streams map[string]string // hash of the operations, by operation and workload
+	exact   map[string]bool   // units whose values must not vary
 }
 
 // Source is one raw file.
@@ -26,11 +27,40 @@ type sample struct {
 	value float64
 }
 
-// Missing is a cell without a time.
+// Missing is a cell without a time. The operation of its key is that of a whole
+// run: RunOf the operations that it would have timed.
 type Missing struct {
 	Key  Key
 	Why  string
 	Fail bool // a run with a wrong outcome, not a cell skipped
+}
+
+// RunOf returns what a run is called that measures an operation, where it was
+// skipped or failed: the operations timed apart are of one run.
+func RunOf(op string) string {
+	switch op {
+	case LifetimeOp, LatencyOp, SpinName:
+		return op
+	}
+	return OperationsOp
+}
+
+// Failed reports whether a run of the cell had a wrong outcome, in any round. It
+// has no samples then: what a scheme that is wrong once takes is of no interest.
+func (t *Table) Failed(k Key) bool {
+	k.Op = RunOf(k.Op)
+	return slices.ContainsFunc(t.Missing, func(m Missing) bool { return m.Fail && m.Key == k })
+}
+
+// dropFailed removes the samples of failed cells.
+func (t *Table) dropFailed() {
+	t.Keys = slices.DeleteFunc(t.Keys, func(k Key) bool {
+		if !t.Failed(k) {
+			return false
+		}
+		delete(t.samples, k)
+		return true
+	})
 }
 
 // Samples returns the values of a cell in one unit, as written, by rounds; nil
@@ -39,6 +69,16 @@ func (t *Table) Samples(k Key, unit string) []float64 {
 	var values []float64
 	for _, s := range t.samples[k][unit] {
 		values = append(values, s.value)
+	}
+	return values
+}
+
+// ByRound returns the values of a cell in one unit by their rounds, which are
+// unique over all files.
+func (t *Table) ByRound(k Key, unit string) map[int]float64 {
+	values := map[int]float64{}
+	for _, s := range t.samples[k][unit] {
+		values[s.round] = s.value
 	}
 	return values
 }
@@ -87,10 +127,7 @@ func Summarize(samples []float64) Estimate {
 // Ratio returns the median of the ratios of two cells in the rounds that both
 // have, which a machine's drift does not touch.
 func (t *Table) Ratio(over, under Key, unit string) (Estimate, error) {
-	byRound := map[int]float64{}
-	for _, s := range t.samples[under][unit] {
-		byRound[s.round] = s.value
-	}
+	byRound := t.ByRound(under, unit)
 	var ratios []float64
 	for _, s := range t.samples[over][unit] {
 		if value, ok := byRound[s.round]; ok {

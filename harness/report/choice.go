@@ -20,22 +20,29 @@ type seriesKey struct {
 
 func (k seriesKey) String() string { return fmt.Sprintf("m = %d, stop = %s", k.levels, k.stop) }
 
-func (k seriesKey) file(kind string) string {
+// file returns the name of a figure: with the stops if all has several shares of
+// them, which one name would overwrite.
+func (k seriesKey) file(kind string, all []seriesKey) string {
 	name := fmt.Sprintf("%s-m%d", kind, k.levels)
-	if k.stop != "0" {
-		name += "-stops"
+	if k.stop == "0" {
+		return name
 	}
-	return name
+	other := func(o seriesKey) bool { return o.stop != "0" && o.stop != k.stop }
+	if slices.ContainsFunc(all, other) {
+		return name + "-stops-" + k.stop
+	}
+	return name + "-stops"
 }
 
 // choiceFigures returns, for each m and share of stops, the cost of a lifetime
 // against T and the map of winners.
 func choiceFigures(c *claims.Choice, command string) []Named {
 	var all []Named
-	for _, k := range seriesOf(c) {
+	keys := seriesOf(c)
+	for _, k := range keys {
 		all = append(all,
-			Named{k.file("six-seven"), crossoverFigure(c, k, command)},
-			Named{k.file("winners"), winnerFigure(c, k, command)})
+			Named{k.file("six-seven", keys), crossoverFigure(c, k, command)},
+			Named{k.file("winners", keys), winnerFigure(c, k, command)})
 	}
 	return all
 }
@@ -78,21 +85,33 @@ func crossoverFigure(c *claims.Choice, k seriesKey, command string) figures.Cros
 	return f
 }
 
+// crossoverTitle tells where the crossovers are, in M, and of each M without one on
+// which side of the grid it must be.
 func crossoverTitle(c *claims.Choice, k seriesKey) string {
 	low, high := math.Inf(1), 0.0
+	var beside []string
 	for _, x := range c.Crossovers {
-		if k.holds(x.Levels, x.Stop) && !math.IsNaN(x.Measured) {
+		switch {
+		case !k.holds(x.Levels, x.Stop):
+		case math.IsNaN(x.Measured):
+			beside = append(beside, fmt.Sprintf("M = %s: %s ticks", figures.Exact(float64(x.Slots)), x.Note))
+		default:
 			low, high = min(low, x.Measured/float64(x.Slots)), max(high, x.Measured/float64(x.Slots))
 		}
 	}
+	others := ""
+	if len(beside) > 0 {
+		others = " (" + strings.Join(beside, ", ") + ")"
+	}
 	if high == 0 {
-		return "Schemes 6 and 7: no crossover measured, " + k.String()
+		return "Schemes 6 and 7: no crossover measured, " + k.String() + others
 	}
-	paper := c.C7.Median / c.C6.Median * float64(k.levels)
-	if fmt.Sprintf("%.2g", low) == fmt.Sprintf("%.2g", high) {
-		return fmt.Sprintf("Scheme 6 is cheaper up to T = %.2g M; the paper's rule says %.2g M", low, paper)
+	upTo := fmt.Sprintf("%.2g", low)
+	if most := fmt.Sprintf("%.2g", high); most != upTo {
+		upTo += " to " + most
 	}
-	return fmt.Sprintf("Scheme 6 is cheaper up to T = %.2g to %.2g M; the paper's rule says %.2g M", low, high, paper)
+	paper := c.Ratio.Median * float64(k.levels)
+	return fmt.Sprintf("Scheme 6 is cheaper up to T = %s M%s; the paper's rule says %.2g M", upTo, others, paper)
 }
 
 func panel(c *claims.Choice, x claims.Crossing) figures.Panel {
@@ -182,7 +201,11 @@ func choiceText(c *claims.Choice) string {
 	fmt.Fprintf(&b, "- The paper's rule (6 while T < m·M·c7/c6) names the winner in %d of the %d cells outside the noise, %s.\n", s.Paper, s.Decided, percent(s.Paper, s.Decided))
 	fmt.Fprintf(&b, "- The refined rule (6 while c6·(visits − 1) < c7·migrations) names it in %d, %s.\n", s.Refined, percent(s.Refined, s.Decided))
 	fmt.Fprintf(&b, "- The fitted model (the same, and what start, stop, expiry and ticks cost each scheme) names it in %d, %s.\n", s.Model, percent(s.Model, s.Decided))
-	fmt.Fprintf(&b, "- %d of %d cells are within the noise.\n\n", len(c.Cells)-s.Decided, len(c.Cells))
+	fmt.Fprintf(&b, "- %d of %d cells are within the noise.\n", len(c.Cells)-s.Decided, len(c.Cells))
+	if c.Without > 0 {
+		fmt.Fprintf(&b, "- %d more have no time of both: skipped, failed or not reached.\n", c.Without)
+	}
+	b.WriteByte('\n')
 	b.WriteString(crossoverTable(c))
 	return b.String()
 }
@@ -225,11 +248,17 @@ func winnerName(w cost.Winner) string {
 
 // startText is the verdict on START of 6 against 7.
 func startText(starts []claims.StartRatio) string {
+	var keys []measure.Key
+	for _, s := range starts {
+		keys = append(keys, s.Key)
+	}
+	columns := varyingColumns(keys, "M", "levels of 7")
 	var rows [][]string
 	for _, s := range starts {
-		rows = append(rows, []string{
-			s.Key.N, s.Key.Slots, s.Key.Levels, interval(s.Six, ns), interval(s.Seven, ns), interval(s.Ratio, ratio), s.Verdict(),
-		})
+		rows = append(rows, slices.Concat([]string{s.Key.N, s.Key.Slots, s.Key.Levels}, columnValues(columns, s.Key), []string{
+			interval(s.Six, ns), interval(s.Seven, ns), interval(s.Ratio, ratio), s.Verdict(),
+		}))
 	}
-	return table([]string{"n", "M", "levels of 7", "START of 6", "START of 7", "7 / 6", "START of 7"}, rows)
+	head := slices.Concat([]string{"n", "M", "levels of 7"}, columnHeads(columns), []string{"START of 6", "START of 7", "7 / 6", "START of 7"})
+	return table(head, rows)
 }

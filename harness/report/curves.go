@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"timerlab/harness"
 	"timerlab/harness/claims"
 	"timerlab/harness/figures"
 	"timerlab/harness/measure"
@@ -37,7 +38,7 @@ type workloadOf struct{ Slots, T, Dist, Stop, Rest string }
 func shared(k measure.Key) workloadOf { return workloadOf{k.Slots, k.T, k.Dist, k.Stop, k.Rest} }
 
 func (w workloadOf) String() string {
-	return fmt.Sprintf("M = %s, T = %s, %s intervals, stop = %s", w.Slots, w.T, w.Dist, w.Stop)
+	return fmt.Sprintf("M = %s, T = %s, %s intervals, stop = %s", w.Slots, w.T, w.Dist, w.Stop) + strings.ReplaceAll(w.Rest, "/", ", ")
 }
 
 // curveFigures returns the cost against n, a figure for each operation and
@@ -90,9 +91,11 @@ func (c curve) figure(t *measure.Table, w workloadOf, command string) figures.Cu
 	return f
 }
 
-// series returns the points of each scheme, by n.
+// series returns the points of each scheme, by n. Wheels that are divided into
+// levels in several ways are as many series.
 func (c curve) series(t *measure.Table, w workloadOf) []figures.Series {
 	var all []figures.Series
+	divided := severalLevels(t, w)
 	for _, k := range t.Keys {
 		if k.Op != c.op || shared(k) != w || strings.HasSuffix(k.Scheme, measure.Again) {
 			continue
@@ -102,19 +105,48 @@ func (c curve) series(t *measure.Table, w workloadOf) []figures.Series {
 		if err != nil || errN != nil {
 			continue
 		}
-		i := slices.IndexFunc(all, func(s figures.Series) bool { return s.Scheme == k.Scheme })
+		label := labelOf(k, divided)
+		i := slices.IndexFunc(all, func(s figures.Series) bool { return s.Scheme == k.Scheme && s.Label == label })
 		if i < 0 {
 			i = len(all)
-			all = append(all, figures.Series{Scheme: k.Scheme})
+			all = append(all, figures.Series{Scheme: k.Scheme, Label: label})
 		}
 		all[i].Points = append(all[i].Points, point(float64(n), e))
 	}
 	for _, s := range all {
 		slices.SortFunc(s.Points, func(a, b figures.Point) int { return cmp.Compare(a.X, b.X) })
 	}
-	slices.SortFunc(all, func(a, b figures.Series) int { return cmp.Compare(drawn(a.Scheme), drawn(b.Scheme)) })
+	slices.SortStableFunc(all, func(a, b figures.Series) int { return cmp.Compare(drawn(a.Scheme), drawn(b.Scheme)) })
 	return all
 }
+
+// severalLevels reports whether a scheme has a workload's slots in different
+// levels.
+func severalLevels(t *measure.Table, w workloadOf) bool {
+	levels := map[string]string{} // by scheme
+	for _, k := range t.Keys {
+		if shared(k) != w || k.Levels == "" {
+			continue
+		}
+		if known, ok := levels[k.Scheme]; ok && known != k.Levels {
+			return true
+		}
+		levels[k.Scheme] = k.Levels
+	}
+	return false
+}
+
+// labelOf returns what tells a series from others of its scheme, if divided: else
+// "", for the scheme's own label.
+func labelOf(k measure.Key, divided bool) string {
+	if !divided || k.Levels == "" {
+		return ""
+	}
+	return k.Scheme + ", m = " + k.Levels
+}
+
+// nameOf returns what tables and titles call a series.
+func nameOf(s figures.Series) string { return cmp.Or(s.Label, s.Scheme) }
 
 // point returns an estimate at x, without a bar where the interval is unknown.
 func point(x float64, e measure.Estimate) figures.Point {
@@ -128,7 +160,7 @@ func point(x float64, e measure.Estimate) figures.Point {
 // recommends on top.
 func drawn(scheme string) string {
 	switch scheme {
-	case "null":
+	case harness.Null.Name:
 		return "0"
 	case "hashunsorted":
 		return "8"
@@ -178,14 +210,14 @@ func widest(series []figures.Series) (at float64, low, high named) {
 	}
 	for _, s := range series {
 		for _, p := range s.Points {
-			if p.X != at || s.Scheme == "null" {
+			if p.X != at || s.Scheme == harness.Null.Name {
 				continue
 			}
 			if low.scheme == "" || p.Y < low.y {
-				low = named{s.Scheme, p.Y}
+				low = named{nameOf(s), p.Y}
 			}
 			if p.Y > high.y {
-				high = named{s.Scheme, p.Y}
+				high = named{nameOf(s), p.Y}
 			}
 		}
 	}
@@ -195,29 +227,23 @@ func widest(series []figures.Series) (at float64, low, high named) {
 // caption tells the workload, and which cells are not there and why.
 func (c curve) caption(t *measure.Table, w workloadOf) []string {
 	lines := []string{w.String() + ". Scheme 7 has its M slots in equal wheels. Bars: 95 % intervals of the median."}
-	why := map[string][]string{}
-	var order []string
+	var cells []string
+	divided := severalLevels(t, w)
 	for _, m := range t.Missing {
-		if shared(m.Key) != w || m.Key.Op != "Operations" {
+		if shared(m.Key) != w || m.Key.Op != measure.OperationsOp {
 			continue
 		}
-		cell := fmt.Sprintf("%s at n = %s", m.Key.Scheme, m.Key.N)
-		reason := "too slow"
-		if !strings.HasPrefix(m.Why, "predicted to take") {
-			reason = "out of range"
-		}
+		why := m.Why
 		if m.Fail {
-			reason = "WRONG OUTCOME"
+			why = "WRONG OUTCOME"
 		}
-		if why[reason] == nil {
-			order = append(order, reason)
-		}
-		if !slices.Contains(why[reason], cell) {
-			why[reason] = append(why[reason], cell)
+		cell := fmt.Sprintf("%s at n = %s (%s)", cmp.Or(labelOf(m.Key, divided), m.Key.Scheme), m.Key.N, why)
+		if !slices.Contains(cells, cell) { // a cell may fail in several rounds
+			cells = append(cells, cell)
 		}
 	}
-	for _, reason := range order {
-		lines = append(lines, fmt.Sprintf("Skipped, %s: %s.", reason, strings.Join(why[reason], ", ")))
+	if len(cells) > 0 {
+		lines = append(lines, "Skipped: "+strings.Join(cells, ", ")+".")
 	}
 	return lines
 }

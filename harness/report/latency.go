@@ -13,8 +13,13 @@ import (
 func (p *Page) latencies() string {
 	var keys []measure.Key
 	for _, k := range p.table.Keys {
-		if k.Op == "PerTickLatency" {
+		if k.Op == measure.LatencyOp {
 			keys = append(keys, k)
+		}
+	}
+	for _, m := range p.table.Missing {
+		if m.Fail && m.Key.Op == measure.LatencyOp {
+			keys = append(keys, m.Key)
 		}
 	}
 	if len(keys) == 0 {
@@ -25,18 +30,23 @@ func (p *Page) latencies() string {
 		y, _ := measure.ParseCount(b.N)
 		return cmp.Or(cmp.Compare(x, y), cmp.Compare(drawn(a.Scheme), drawn(b.Scheme)))
 	})
+	columns := varyingColumns(keys)
 	var rows [][]string
 	for _, k := range keys {
-		rows = append(rows, p.latency(k))
+		rows = append(rows, slices.Concat([]string{k.Scheme, k.N}, columnValues(columns, k), p.latency(k)))
 	}
+	head := slices.Concat([]string{"scheme", "n"}, columnHeads(columns), []string{"p50", "p99", "p99.9", "max", "max at tick"})
 	return "## Single PerTicks\n\nMedians over rounds. `<` marks what is shorter than 100 times the clock's resolution and cannot be timed singly; for the mean see PER_TICK. " +
 		"The tick of the longest is told where it is the same in most rounds: then it is the scheme's own, as when wheels come round, not the machine's.\n\n" +
-		table([]string{"scheme", "n", "p50", "p99", "p99.9", "max", "max at tick"}, rows) + "\n"
+		table(head, rows) + "\n"
 }
 
 func (p *Page) latency(k measure.Key) []string {
+	if p.table.Failed(k) {
+		return slices.Repeat([]string{"ERROR"}, 5)
+	}
 	limit, err := p.table.Median(k, "limit-ns")
-	row := []string{k.Scheme, k.N}
+	var row []string
 	for _, unit := range []string{"p50-ns", "p99-ns", "p99.9-ns", "max-ns"} {
 		e, errUnit := p.table.Median(k, unit)
 		switch {

@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -60,6 +59,7 @@ func Save(dir, format string, all []Named) ([]string, error) {
 // Verdict is the answer in words: 6 or 7, and START of the two.
 func (p *Page) Verdict() string {
 	var b strings.Builder
+	b.WriteString(p.noisy())
 	b.WriteString("## Scheme 6 or scheme 7?\n\n")
 	if p.choice == nil {
 		fmt.Fprintf(&b, "Undecided: %v\n", p.whyChoice)
@@ -106,86 +106,41 @@ func (p *Page) machine() string {
 	for _, key := range keys {
 		rows = append(rows, []string{key, p.table.Machine[key]})
 	}
-	if spin := p.table.Samples(measure.Key{Op: measure.SpinName}, "ns/op"); len(spin) > 0 {
+	if spin := p.spin(); len(spin) > 0 {
 		rows = append(rows, []string{"noise probe", fmt.Sprintf("a fixed loop took %.3g to %.3g ns a turn", slices.Min(spin), slices.Max(spin))})
 	}
 	return table([]string{"", ""}, rows)
 }
 
+// spin returns what a turn of the noise probe took in each round, in ns.
+func (p *Page) spin() []float64 {
+	return p.table.Samples(measure.Key{Op: measure.SpinName}, "ns/op")
+}
+
+// quietSpread is the most by which the noise probe may differ between rounds. The same
+// work of no scheme then takes up to a tenth longer, as much as the differences
+// between schemes that a reader would act on.
+const quietSpread = 0.10
+
+// noisy is a warning where the machine was not quiet, or nothing.
+func (p *Page) noisy() string {
+	spin := p.spin()
+	if len(spin) == 0 || slices.Max(spin) <= (1+quietSpread)*slices.Min(spin) {
+		return ""
+	}
+	return fmt.Sprintf("**Noisy machine**: a fixed loop took up to %.0f %% longer in one round than in another, allowed %.0f %%. Times tell of the machine as well as of the schemes; counts do not.\n\n",
+		100*(slices.Max(spin)/slices.Min(spin)-1), 100*quietSpread)
+}
+
 // medians tabulates one operation, schemes by n, for each workload. The best of a
-// column, the null scheme left out, is bold.
+// column are bold.
 func (p *Page) medians(c curve) string {
 	var b strings.Builder
 	for _, w := range sizesMeasured(p.table, c) {
-		fmt.Fprintf(&b, "## %s\n\n%s.\n\n", c.label, w)
-		series := c.series(p.table, w)
-		xs := columns(series)
-		best := bestOf(series, xs)
-		head := []string{"scheme"}
-		for _, x := range xs {
-			head = append(head, "n = "+figures.Exact(x))
-		}
-		var rows [][]string
-		for _, s := range series {
-			row := []string{s.Scheme}
-			for _, x := range xs {
-				row = append(row, c.cell(s, x, best[x]))
-			}
-			rows = append(rows, row)
-		}
-		b.WriteString(table(head, rows) + "\n")
+		m := newMedians(p.table, c, w)
+		fmt.Fprintf(&b, "## %s\n\n%s. Bold: the least, and all whose intervals overlap the least one's.\n\n%s\n%s", c.label, w, m.text(), m.legend())
 	}
 	return b.String()
-}
-
-func columns(series []figures.Series) []float64 {
-	var xs []float64
-	for _, s := range series {
-		for _, point := range s.Points {
-			if !slices.Contains(xs, point.X) {
-				xs = append(xs, point.X)
-			}
-		}
-	}
-	slices.Sort(xs)
-	return xs
-}
-
-func bestOf(series []figures.Series, xs []float64) map[float64]float64 {
-	best := map[float64]float64{}
-	for _, x := range xs {
-		best[x] = math.Inf(1)
-	}
-	for _, s := range series {
-		for _, point := range s.Points {
-			if s.Scheme != "null" {
-				best[point.X] = min(best[point.X], point.Y)
-			}
-		}
-	}
-	return best
-}
-
-// cell writes a median with the half-width of its interval, or - where it was
-// skipped.
-func (c curve) cell(s figures.Series, x, best float64) string {
-	for _, point := range s.Points {
-		if point.X != x {
-			continue
-		}
-		text := fmt.Sprintf("%.0f", point.Y)
-		if c.axis == figures.Nanoseconds {
-			text = ns(point.Y)
-		}
-		if point.Hi > 0 && c.axis == figures.Nanoseconds {
-			text += fmt.Sprintf(" ±%.0f %%", 100*max(point.Hi/point.Y-1, 1-point.Lo/point.Y))
-		}
-		if point.Y == best && s.Scheme != "null" {
-			text = "**" + text + "**"
-		}
-		return text
-	}
-	return "-"
 }
 
 // cells lists the grid of schemes 6 and 7.
@@ -195,6 +150,17 @@ func (p *Page) cells() string {
 	}
 	return "## Schemes 6 and 7, cell by cell\n\nCounts are exact: visits of scheme 6 that do not expire a timer, and migrations of scheme 7, per timer. Times are per timer, start to end.\n\n" +
 		cellTable(p.choice) + "\n"
+}
+
+// Wrong returns how many cells had a wrong outcome.
+func (p *Page) Wrong() int {
+	wrong := map[measure.Key]bool{}
+	for _, m := range p.table.Missing {
+		if m.Fail {
+			wrong[m.Key] = true
+		}
+	}
+	return len(wrong)
 }
 
 // missing lists the cells without a time.

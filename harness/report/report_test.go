@@ -12,6 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/perf/benchfmt"
 
+	"timerlab/harness/claims"
+	"timerlab/harness/figures"
 	"timerlab/harness/measure"
 )
 
@@ -75,8 +77,209 @@ func TestFinding(t *testing.T) {
 	svg, err := os.ReadFile(paths[0])
 	require.NoError(t, err)
 	assert.Contains(t, string(svg), "Start at n = 10k: unordered takes 200 ns, hashunsorted takes 300 ns, 1.5 times as much")
-	assert.Contains(t, string(svg), "Skipped, too slow: ordered at n = 10k")
+	assert.Contains(t, string(svg), "Skipped: ordered at n = 10k (predicted to take 9s a run, allowed 1s).")
 	assert.NotContains(t, string(svg), "again", "the A/A pair is no curve")
+}
+
+// tableOf loads a file of one line for each benchmark: name, values and units as
+// the format has them, in rounds.
+func tableOf(t *testing.T, rounds int, lines ...string) *measure.Table {
+	t.Helper()
+	table, err := measure.Load(rawOf(t, rounds, lines...))
+	require.NoError(t, err)
+	return table
+}
+
+func rawOf(t *testing.T, rounds int, lines ...string) string {
+	t.Helper()
+	var b strings.Builder
+	for round := range rounds {
+		fmt.Fprintf(&b, "# round %d\n", round)
+		for _, line := range lines {
+			if strings.HasPrefix(line, "Benchmark") || round == 0 {
+				b.WriteString(line + "\n")
+			}
+		}
+	}
+	path := filepath.Join(t.TempDir(), "raw.txt")
+	require.NoError(t, os.WriteFile(path, []byte(b.String()), 0o644))
+	return path
+}
+
+// A cell that was wrong once is an error in every table and a point of no curve,
+// whatever time it took.
+func TestWrongCellsAreErrors(t *testing.T) {
+	keys := func(scheme, n string) string {
+		return "scheme=" + scheme + "/n=" + n + "/M=64/T=10/dist=exp/stop=0"
+	}
+	page := New(tableOf(t, 6,
+		"BenchmarkStart/"+keys("tree", "1k")+" 10 20 ns/op", "BenchmarkStart/"+keys("tree", "10k")+" 10 30 ns/op",
+		"BenchmarkStart/"+keys("ordered", "1k")+" 10 2 ns/op", "BenchmarkStart/"+keys("ordered", "10k")+" 10 90 ns/op",
+		"BenchmarkPerTickLatency/"+keys("tree", "1k")+" 10 5000 p50-ns 2000 limit-ns",
+		"# error Operations/"+keys("ordered", "1k")+": outcome", "# error Operations/"+keys("unordered", "10k")+": outcome",
+		"# error PerTickLatency/"+keys("tree", "1k")+": outcome"))
+	text := flat(page.Markdown("figures", nil))
+	for _, want := range []string{
+		"| tree | **20.0 ns ±0 %** | **30.0 ns ±0 %** |", "| ordered | ERROR | 90.0 ns ±0 % |", "| unordered | - | ERROR |",
+		"| tree | 1k | ERROR | ERROR | ERROR | ERROR | ERROR |",
+		"| ERROR | Operations/" + keys("ordered", "1k") + " | outcome |",
+	} {
+		assert.Contains(t, text, flat(want))
+	}
+	assert.NotContains(t, text, "2.0 ns")
+	assert.Equal(t, 3, page.Wrong())
+	for _, s := range page.Figures()[0].Figure.(figures.Curves).Series {
+		assert.NotContains(t, s.Points, figures.Point{X: 1000, Y: 2, Lo: 2, Hi: 2})
+	}
+}
+
+// The same slots in two levels and in four are two curves, not one zigzag.
+func TestLevelsAreSeriesOfTheirOwn(t *testing.T) {
+	table := tableOf(t, 6,
+		"BenchmarkStart/scheme=hierarchical/n=1k/M=64/m=32x32/T=10/dist=exp/stop=0 10 20 ns/op",
+		"BenchmarkStart/scheme=hierarchical/n=10k/M=64/m=32x32/T=10/dist=exp/stop=0 10 30 ns/op",
+		"BenchmarkStart/scheme=hierarchical/n=1k/M=64/m=16x16x16x16/T=10/dist=exp/stop=0 10 40 ns/op",
+		"BenchmarkStart/scheme=hierarchical/n=10k/M=64/m=16x16x16x16/T=10/dist=exp/stop=0 10 60 ns/op",
+		"BenchmarkStart/scheme=tree/n=1k/M=64/T=10/dist=exp/stop=0 10 50 ns/op",
+		"BenchmarkStart/scheme=tree/n=10k/M=64/T=10/dist=exp/stop=0 10 50 ns/op",
+		"# skipped Operations/scheme=hierarchical/n=100k/M=64/m=32x32/T=10/dist=exp/stop=0: why")
+	curves := curveFigures(table, "")[0].Figure.(figures.Curves)
+	require.Len(t, curves.Series, 3)
+	assert.Equal(t, []string{"", "hierarchical, m = 32x32", "hierarchical, m = 16x16x16x16"},
+		[]string{curves.Series[0].Label, curves.Series[1].Label, curves.Series[2].Label})
+	for _, s := range curves.Series {
+		assert.Len(t, s.Points, 2)
+	}
+	assert.Equal(t, "Start at n = 10k: hierarchical, m = 32x32 takes 30.0 ns, hierarchical, m = 16x16x16x16 takes 60.0 ns, 2 times as much", curves.Title)
+	assert.Contains(t, strings.Join(curves.Caption, " "), "hierarchical, m = 32x32 at n = 100k")
+	page := flat(New(table).Markdown("figures", nil))
+	assert.Contains(t, page, flat("| hierarchical, m = 32x32 | **20.0 ns ±0 %** | **30.0 ns ±0 %** |"))
+	assert.Contains(t, page, flat("| hierarchical, m = 16x16x16x16 | 40.0 ns ±0 % | 60.0 ns ±0 % |"))
+}
+
+// No figure overwrites another; with one share of stops, names need not tell it.
+func TestFiguresHaveNamesOfTheirOwn(t *testing.T) {
+	cell := func(stop string) claims.ChoiceCell { return claims.ChoiceCell{Levels: []int{2, 2}, Stop: stop} }
+	names := func(cells ...claims.ChoiceCell) []string {
+		c := &claims.Choice{Cells: cells}
+		for _, cell := range cells {
+			c.Crossovers = append(c.Crossovers, claims.Crossing{Levels: cell.Levels, Stop: cell.Stop})
+		}
+		var names []string
+		for _, f := range choiceFigures(c, "") {
+			names = append(names, f.Name)
+		}
+		return names
+	}
+	cells := []claims.ChoiceCell{cell("0"), cell("0.9@0.05"), cell("0.5@0.5")}
+	assert.Equal(t, []string{"six-seven-m2", "winners-m2", "six-seven-m2-stops", "winners-m2-stops"}, names(cells[:2]...))
+	assert.Equal(t, []string{"six-seven-m2", "winners-m2", "six-seven-m2-stops-0.9@0.05", "winners-m2-stops-0.9@0.05",
+		"six-seven-m2-stops-0.5@0.5", "winners-m2-stops-0.5@0.5"}, names(cells...))
+}
+
+// Rows that differ in a key of their names have a column for it.
+func TestRowsCanBeToldApart(t *testing.T) {
+	var lines []string
+	for _, T := range []string{"1k", "10k"} {
+		for _, slots := range []string{"64", "256"} {
+			keys := "/n=1k/M=" + slots + "%s/T=" + T + "/dist=exp/stop=0"
+			for _, line := range []string{"PerTickLatency/scheme=tree%s 10 5000 p50-ns 2000 limit-ns", "Start/scheme=hashunsorted%s 10 20 ns/op"} {
+				lines = append(lines, "Benchmark"+fmt.Sprintf(line, fmt.Sprintf(keys, "")))
+			}
+			lines = append(lines, "BenchmarkStart/scheme=hierarchical"+fmt.Sprintf(keys, "/m=8x8")+" 10 20 ns/op")
+		}
+	}
+	text := flat(New(tableOf(t, 6, lines...)).Markdown("figures", nil))
+	for _, want := range []string{
+		"| scheme | n | M | T | p50 |", "| tree | 1k | 64 | 10k | 5 µs |", "| tree | 1k | 256 | 1k | 5 µs |",
+		"| n | M | levels of 7 | T | START of 6 |", "| 1k | 64 | 8x8 | 10k | 20.0 ns", "| 1k | 256 | 8x8 | 1k | 20.0 ns",
+	} {
+		assert.Contains(t, text, want)
+	}
+	assert.Equal(t, "M = 64, T = 10, exp intervals, stop = 0, restart=0.1@0.5, arrivals=poisson",
+		shared(measure.ParseKey("Start/scheme=a/n=1/M=64/T=10/dist=exp/stop=0/restart=0.1@0.5/arrivals=poisson")).String())
+}
+
+// What the clock or the harness has a good part in is marked, and the mark explained.
+func TestDoubtfulTimesAreMarked(t *testing.T) {
+	keys := func(scheme, n string) string {
+		return "scheme=" + scheme + "/n=" + n + "/M=64/T=10/dist=exp/stop=0"
+	}
+	lines := []string{
+		"BenchmarkStart/" + keys("null", "1k") + " 10 5 ns/op", "BenchmarkStart/" + keys("null", "10k") + " 10 5 ns/op",
+		"BenchmarkStart/" + keys("tree", "1k") + " 10 20 ns/op 320 short-lap-ns", "BenchmarkStart/" + keys("tree", "10k") + " 10 20 ns/op",
+	}
+	plain := flat(New(tableOf(t, 6, lines...)).Markdown("figures", nil))
+	assert.Contains(t, plain, "| tree | **~20.0 ns ±0 %** | **20.0 ns ±0 %** |")
+	assert.Contains(t, plain, "`~`: timed in batches shorter than 100 times")
+	assert.NotContains(t, plain, "°")
+
+	lines[3] = "BenchmarkStart/" + keys("tree", "10k") + " 10 9.9 ns/op"
+	marked := flat(New(tableOf(t, 6, lines...)).Markdown("figures", nil))
+	assert.Contains(t, marked, "| tree | **~20.0 ns ±0 %** | **9.9 ns ±0 % °** |")
+	assert.Contains(t, marked, "`°`: less than twice the null scheme's time")
+	assert.Contains(t, marked, "| null | 5.0 ns ±0 % | 5.0 ns ±0 % |", "the null scheme is no doubt")
+}
+
+// Reasons are those that were recorded, not guessed: what takes too much memory is
+// neither too slow nor out of range.
+func TestCaptionsGiveTheReasons(t *testing.T) {
+	keys := func(scheme string) string { return "scheme=" + scheme + "/n=10k/M=64/T=10/dist=exp/stop=0" }
+	table := tableOf(t, 1, "BenchmarkStart/"+keys("tree")+" 10 20 ns/op",
+		"# skipped Operations/"+keys("ordered")+": predicted to take 9000 MB, allowed 8192",
+		"# skipped Operations/"+keys("hashsorted")+": no timer ends within the run",
+		"# error Operations/"+keys("unordered")+": outcome", "# error Operations/"+keys("unordered")+": other outcome")
+	assert.Equal(t, "Skipped: ordered at n = 10k (predicted to take 9000 MB, allowed 8192), hashsorted at n = 10k (no timer ends within the run), unordered at n = 10k (WRONG OUTCOME).",
+		curves[0].caption(table, shared(table.Keys[0]))[1])
+}
+
+// A title leaves out no M: one without a crossover is no exception in silence.
+func TestTitleTellsOfEveryM(t *testing.T) {
+	c := &claims.Choice{Ratio: measure.Estimate{Median: 2}, Crossovers: []claims.Crossing{
+		{Slots: 256, Levels: []int{2, 2}, Stop: "0", Measured: math.NaN(), Note: "below 64"},
+		{Slots: 1024, Levels: []int{2, 2}, Stop: "0", Measured: 512},
+		{Slots: 4096, Levels: []int{2, 2}, Stop: "0", Measured: 4096},
+	}}
+	k := seriesKey{2, "0"}
+	assert.Equal(t, "Scheme 6 is cheaper up to T = 0.5 to 1 M (M = 256: below 64 ticks); the paper's rule says 4 M", crossoverTitle(c, k))
+	c.Crossovers = c.Crossovers[1:2]
+	assert.Equal(t, "Scheme 6 is cheaper up to T = 0.5 M; the paper's rule says 4 M", crossoverTitle(c, k))
+	c.Crossovers[0].Measured, c.Crossovers[0].Note = math.NaN(), "above 9"
+	assert.Equal(t, "Schemes 6 and 7: no crossover measured, m = 2, stop = 0 (M = 1024: above 9 ticks)", crossoverTitle(c, k))
+}
+
+// Of two whose intervals overlap neither is the best, so both are bold.
+func TestBoldAreAllThatMayBeTheBest(t *testing.T) {
+	m := &medians{curve: curves[0], series: []figures.Series{
+		{Scheme: "null", Points: []figures.Point{{X: 1, Y: 1, Lo: 1, Hi: 1}}},
+		{Scheme: "tree", Points: []figures.Point{{X: 1, Y: 10, Lo: 9, Hi: 12}, {X: 2, Y: 10}}},
+		{Scheme: "ordered", Points: []figures.Point{{X: 1, Y: 13, Lo: 12, Hi: 20}, {X: 2, Y: 11}}},
+		{Scheme: "unordered", Points: []figures.Point{{X: 1, Y: 13, Lo: 12.5, Hi: 14}}},
+	}}
+	var bold []bool
+	for _, s := range m.series[1:] {
+		for _, p := range s.Points {
+			bold = append(bold, m.isBest(p))
+		}
+	}
+	assert.Equal(t, []bool{true, true, true, false, false}, bold)
+}
+
+// The probe decides whether the page warns, before the verdict.
+func TestNoisyMachines(t *testing.T) {
+	of := func(spins ...string) string {
+		text := ""
+		for i, spin := range spins {
+			text += fmt.Sprintf("# round %d\nBenchmarkSpin 10 %s ns/op\n", i, spin)
+		}
+		path := filepath.Join(t.TempDir(), "raw.txt")
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
+		table, err := measure.Load(path)
+		require.NoError(t, err)
+		return New(table).Verdict()
+	}
+	assert.True(t, strings.HasPrefix(of("2", "2.5", "2"), "**Noisy machine**: a fixed loop took up to 25 % longer in one round than in another, allowed 10 %."))
+	assert.NotContains(t, of("2", "2.2", "2"), "Noisy")
 }
 
 func TestSaveIntoNowhere(t *testing.T) {
