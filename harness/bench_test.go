@@ -1,6 +1,7 @@
 package harness_test
 
 import (
+	"flag"
 	"runtime"
 	"testing"
 	"time"
@@ -73,9 +74,18 @@ func forEachCell(b *testing.B, tooSlow func(measure.Entrant, *workload.Trace) bo
 	}
 }
 
+// withNull returns the null scheme and the base schemes, or all with -variants.
 func withNull() []*schemes.Info {
-	return append([]*schemes.Info{&harness.Null}, harness.Schemes...)
+	infos := []*schemes.Info{&harness.Null}
+	for _, info := range harness.Schemes {
+		if info.IsBase() || *variants {
+			infos = append(infos, info)
+		}
+	}
+	return infos
 }
+
+var variants = flag.Bool("variants", false, "measure variants too")
 
 // traces keeps what was made, since every sample of every scheme needs the same.
 var traces = map[workload.Spec]*workload.Trace{}

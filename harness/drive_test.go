@@ -20,7 +20,9 @@ func TestEverySchemeComesToTheTracesOutcome(t *testing.T) {
 			for way, watch := range ways {
 				d, err := run(newSmall(t, info, trace), trace, watch())
 				require.NoError(t, err, "%s, %s, %s", info.Name, kind, way)
-				require.Equal(t, trace.Want, d.Outcome(), "%s, %s, %s", info.Name, kind, way)
+				if !bounded(t, info) { // their timers expire on other ticks: see bounded_test.go
+					require.Equal(t, trace.Want, d.Outcome(), "%s, %s, %s", info.Name, kind, way)
+				}
 			}
 		}
 	}

@@ -37,7 +37,7 @@ func TestSchemesAreDescribed(t *testing.T) {
 	for _, info := range harness.Schemes {
 		assert.False(t, seen[info.Name], "%s is twice in the registry", info.Name)
 		seen[info.Name] = true
-		assert.Regexp(t, regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z][a-z0-9]*)*$`), info.Name)
+		assert.Regexp(t, regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]*[a-z][a-z0-9]*)*$`), info.Name)
 		assert.False(t, strings.HasSuffix(info.Name, measure.Again), info.Name)
 		assert.NotEmpty(t, info.Title, info.Name)
 		assert.NotNil(t, info.New, info.Name)

@@ -39,8 +39,8 @@ var assistClaims = []Claim{
 		counted: func(l *lab) []Point {
 			var points []Point
 			for _, n := range assistSizes {
-				points = append(points, sampled(saturation(n), l.run(assisted(n)).per(occupied, ticks), "share of ticks with an interrupt, n = %d, M = %d", n, assistM).
-					about(assistM/(2.*assistT), "T is finite: n/(2T) timers more in a slot, relative M/(2T)"))
+				points = append(points, sampled(saturation(float64(n)), l.run(assisted(n)).per(occupied, ticks), "share of ticks with an interrupt, n = %d, M = %d", n, assistM).
+					about(saturation(float64(n)*(1+assistM/(2.*assistT)))-saturation(float64(n)), "T is finite: n/(2T) timers more in a slot"))
 			}
 			one := l.run(oneSlot("hashunsorted", 10_000, 8)).sum()
 			return append(points, counted(1./hashM, occupied(one)/ticks(one), "share of ticks with an interrupt, n = 10,000 in one slot of %d", hashM))
@@ -78,7 +78,7 @@ func assisted(n int) experiment {
 
 // saturation is the share of slots with a timer, if n are spread at random: 1 -
 // (1 - 1/M)^n, which is 1 - e^(-n/M) for large M.
-func saturation(n int) float64 { return 1 - math.Pow(1-1./assistM, float64(n)) }
+func saturation(n float64) float64 { return 1 - math.Pow(1-1./assistM, n) }
 
 // busyMarks counts marks set and cleared: those that a shadow of the slots sees.
 func busyMarks(l *lab) []Point {

@@ -142,6 +142,11 @@ func (t *timings) choice() (*Choice, bool) {
 		t.lacks("%v", err)
 		return nil, false
 	}
+	for _, k := range t.Keys {
+		if k.Op == lifetime && !Own(k) && (k.Scheme == sixName || k.Scheme == sevenName) {
+			t.rows = append(t.rows, k)
+		}
+	}
 	return c, true
 }
 

@@ -114,7 +114,7 @@ func TestTolerancesAreTight(t *testing.T) {
 				continue
 			}
 			width := (p.Measured.Hi-p.Measured.Lo)/2 + p.Slack
-			assert.Less(t, width/math.Abs(p.Predicted), 0.51, "%s: %s", r.ID, p.What)
+			assert.LessOrEqual(t, width/math.Abs(p.Predicted), 0.5, "%s: %s", r.ID, p.What)
 		}
 	}
 }
@@ -126,7 +126,7 @@ func TestListIsWellFormed(t *testing.T) {
 		assert.Regexp(t, form, c.ID)
 		assert.False(t, seen[c.ID], c.ID)
 		seen[c.ID] = true
-		assert.Regexp(t, `^[A-Z].*\.$`, c.Sentence, c.ID)
+		assert.Regexp(t, `\.$`, c.Sentence, c.ID)
 		assert.NotEmpty(t, c.Source, c.ID)
 		assert.NotEmpty(t, c.Scheme, c.ID)
 		assert.True(t, c.counted != nil || c.timed != nil, c.ID)

@@ -3,6 +3,7 @@ package claims
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"timerlab/harness"
@@ -23,6 +24,9 @@ const leastRounds = 6
 // intervalOfMedian is the reason given for the interval of a time.
 var intervalOfMedian = fmt.Sprintf("interval: %.0f %%, order statistics of the ratios round by round", 100*measure.Confidence)
 
+// unknown is the value of a cell that is missing: it decides nothing.
+var unknown = Value{math.NaN(), math.NaN(), math.NaN()}
+
 func (t *timings) lacks(format string, args ...any) {
 	if t.missing == nil {
 		t.missing = fmt.Errorf(format+": %w", append(args, ErrNotMeasured)...)
@@ -37,7 +41,7 @@ func (t *timings) ratio(over, under measure.Key, unit string) Value {
 	}
 	if err != nil {
 		t.lacks("%v over %v: %v", over, under, err)
-		return Value{}
+		return unknown
 	}
 	t.rows = append(t.rows, over, under)
 	return valueOf(r)
@@ -51,7 +55,7 @@ func (t *timings) median(k measure.Key, unit string) Value {
 	}
 	if err != nil {
 		t.lacks("%v: %v", k, err)
-		return Value{}
+		return unknown
 	}
 	t.rows = append(t.rows, k)
 	return valueOf(m)
@@ -107,27 +111,56 @@ func onlyTimers(n string) func(measure.Key) bool {
 	return func(k measure.Key) bool { return k.N == n && !Own(k) }
 }
 
-// netMedian returns the time of the first cell that keep accepts, less the null
-// scheme's.
-func (t *timings) netMedian(op, scheme string, keep func(measure.Key) bool) Value {
-	cells := t.cells(op, scheme, keep)
-	if len(cells) == 0 {
-		t.lacks("%s of %s", op, scheme)
-		return Value{}
+// cell is a time, and the null scheme's on the same workload.
+type cell struct{ scheme, null measure.Key }
+
+// net returns the first cell of one operation and scheme that keep accepts.
+func (t *timings) net(op, scheme string, keep func(measure.Key) bool) cell {
+	for _, k := range t.cells(op, scheme, keep) {
+		if null, ok := t.beside(k, harness.Null.Name); ok {
+			return cell{k, null}
+		}
 	}
-	k := cells[0]
-	null, ok := t.beside(k, harness.Null.Name)
-	if !ok {
-		t.lacks("%s of the null scheme beside %v", op, k)
-		return Value{}
-	}
-	return t.median(k, nsPerOp).minus(t.median(null, nsPerOp))
+	t.lacks("%s of %s and of the null scheme beside it", op, scheme)
+	return cell{}
 }
 
-// emptyTick returns the time of a tick with next to no timers, less the null
-// scheme's.
-func (t *timings) emptyTick(scheme string) Value {
-	return t.netMedian("PerTick", scheme, func(k measure.Key) bool { return isTicks(k) && k.N == "1" })
+// netEmpty returns the cell of ticks with next to no timers.
+func (t *timings) netEmpty(scheme string) cell {
+	return t.net("PerTick", scheme, func(k measure.Key) bool { return isTicks(k) && k.N == "1" })
+}
+
+// netRatio compares two times less the null scheme's, round by round.
+func (t *timings) netRatio(over, under cell) Value {
+	if t.missing != nil {
+		return unknown
+	}
+	a, b := t.netRounds(over), t.netRounds(under)
+	var ratios []float64
+	for round, x := range a {
+		if y, ok := b[round]; ok && y > 0 {
+			ratios = append(ratios, x/y)
+		}
+	}
+	if len(ratios) < leastRounds {
+		t.lacks("%v over %v: %d rounds in which both cost more than the null scheme, at least %d needed", over.scheme, under.scheme, len(ratios), leastRounds)
+		return unknown
+	}
+	slices.Sort(ratios) // a map has no order
+	t.rows = append(t.rows, over.scheme, over.null, under.scheme, under.null)
+	return valueOf(measure.Summarize(ratios))
+}
+
+// netRounds returns a cell's times less the null scheme's, by round.
+func (t *timings) netRounds(c cell) map[int]float64 {
+	net := map[int]float64{}
+	null := t.ByRound(c.null, nsPerOp)
+	for round, x := range t.ByRound(c.scheme, nsPerOp) {
+		if y, ok := null[round]; ok {
+			net[round] = x - y
+		}
+	}
+	return net
 }
 
 // dearer compares lifetimes of two schemes at every n: over must cost as much as
@@ -198,17 +231,18 @@ func fewTimers(t *timings) []Point {
 
 // instructions compares the five costs of scheme 6 with the paper's, against START.
 func instructions(t *timings) []Point {
-	start := t.netMedian("Start", sixName, onlyTimers("1k"))
+	start := t.net("Start", sixName, onlyTimers("1k"))
+	against := func(instructions float64, what string, c cell) Point {
+		return timed(Equal, instructions/13, t.netRatio(c, start), "%s over START, each less the harness's part", what)
+	}
 	points := []Point{
-		timed(Equal, 7./13, t.netMedian("Stop", sixName, onlyTimers("1k")).over(start), "STOP over START"),
-		timed(Equal, 4./13, t.emptyTick(sixName).over(start), "an empty tick over START"),
-		timed(Equal, 9./13, t.netMedian("Expire", sixName, onlyTimers("1k")).over(start), "an expiry over START"),
+		against(7, "STOP", t.net("Stop", sixName, onlyTimers("1k"))),
+		against(4, "an empty tick", t.netEmpty(sixName)),
+		against(9, "an expiry", t.net("Expire", sixName, onlyTimers("1k"))),
 	}
 	if c, ok := t.choice(); ok {
-		points = append(points, timed(Equal, 6./13, valueOf(c.C6).over(start), "a visit (c6) over START"))
-	}
-	for i := range points {
-		points[i].What += ", each less the harness's part"
+		net := t.median(start.scheme, nsPerOp).minus(t.median(start.null, nsPerOp))
+		points = append(points, timed(Equal, 6./13, valueOf(c.C6).over(net), "a visit (c6) over START, less the harness's part"))
 	}
 	return points
 }

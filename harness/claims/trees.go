@@ -163,7 +163,7 @@ func depthOfUnbalanced(l *lab) []Point {
 	for _, n := range []int{1_000, 10_000} {
 		depth := l.run(treeRun("tree-bst", n, workload.Uniform(), false)).per(starting, started)
 		points = append(points, sampled(1, depth.times(1/math.Sqrt(float64(n))), "timers that START passes over √n, uniform intervals, n = %d", n).
-			about(0.5, "“about”: the factor is 1 rather than 2 or 1/2"))
+			about(0.2, "“about”: a fifth"))
 	}
 	return points
 }

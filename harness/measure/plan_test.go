@@ -115,7 +115,7 @@ func TestWrongOutcomeIsAnErrorRow(t *testing.T) {
 	s := newSink()
 	err := p.Run(t.Context(), s, quiet)
 	require.ErrorIs(t, err, ErrOutcome)
-	assert.ErrorContains(t, err, "10 of 110 runs", "5 cases in 2 rounds, among 11 entrants")
+	assert.ErrorContains(t, err, "10 of 130 runs", "5 cases in 2 rounds, among 13 entrants")
 	assert.Empty(t, of(s.names(), "lossy"), "no time")
 	assert.Len(t, s.failed, len(p.Cases))
 	for name, err := range s.failed {
@@ -153,7 +153,7 @@ func TestCancellingKeepsWhatWasMeasured(t *testing.T) {
 				return
 			}
 			assert.Equal(t, runs, run)
-			assert.Equal(t, 100, all)
+			assert.Equal(t, 120, all)
 			if runs++; run == last {
 				cancel()
 			}

@@ -78,14 +78,26 @@ func value(r Result, unit string) (float64, bool) {
 
 func quiet(int, int, string) {}
 
-// all are the registry's schemes and the controls, at small sizes that reach
-// every interval of spec.
+// some are the seven, and variants that are exact, lazy and bounded.
+func some(t *testing.T) []*schemes.Info {
+	t.Helper()
+	infos := harness.Schemes[:7:7]
+	for _, name := range []string{"ordered-rear", "hashunsorted-lazy", "hierarchical-nomigrate"} {
+		info, err := harness.Find(name)
+		require.NoError(t, err)
+		infos = append(infos, info)
+	}
+	return infos
+}
+
+// all are the seven, a variant of each kind and the controls, at small sizes that
+// reach every interval of spec.
 func all(t *testing.T, spec workload.Spec) []Entrant {
 	t.Helper()
 	trace, err := spec.Trace()
 	require.NoError(t, err)
 	var entrants []Entrant
-	for _, info := range harness.Schemes {
+	for _, info := range some(t) {
 		e := NewEntrant(info, 64, 2)
 		if e.Info.Range(e.Config(0)) < trace.Longest {
 			e = NewEntrant(info, int(trace.Longest), 1)
