@@ -174,7 +174,7 @@ func judgePage(cmd *cobra.Command, t *measure.Table) (report.ClaimsPage, error) 
 	if err != nil {
 		return report.ClaimsPage{}, err
 	}
-	drawings, err := claims.Drawings(cmd.Context())
+	drawings, err := claims.Drawings(cmd.Context(), results)
 	return report.ClaimsPage{Results: results, Drawings: drawings, Table: t}, err
 }
 

@@ -2,6 +2,7 @@ package claims
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -34,23 +35,38 @@ type Line struct {
 
 func (l *Line) add(x float64, y Value) { l.X, l.Y = append(l.X, x), append(l.Y, y) }
 
-// Drawings makes the runs of every figure. They are the same on every machine.
-func Drawings(ctx context.Context) ([]Drawing, error) {
-	var all []Drawing
-	for _, draw := range []func(*lab) Drawing{
-		drawPassed, drawDepth, drawOverflow, drawLazy, drawVisits, drawBursts, drawMigrations, drawCrossover, drawPrecision, drawInterrupts,
-	} {
-		if err := ctx.Err(); err != nil {
-			return all, err
+// drawn lists the figures whose runs are counted; others are timed.
+var drawn = []struct {
+	name string
+	draw func(*lab) Drawing
+}{
+	{"passed", drawPassed},
+	{"tree-depth", drawDepth},
+	{"overflow", drawOverflow},
+	{"lazy", drawLazy},
+	{"visits", drawVisits},
+	{"per-tick-hash", drawBursts},
+	{"migrations", drawMigrations},
+	{"crossover", drawCrossover},
+	{"precision", drawPrecision},
+	{"interrupts", drawInterrupts},
+}
+
+// Drawings makes the runs of the figures that the claims name, several at once. They
+// are the same on every machine.
+func Drawings(ctx context.Context, results []Result) ([]Drawing, error) {
+	var jobs []func(*lab) Drawing
+	for _, d := range drawn {
+		if slices.ContainsFunc(results, func(r Result) bool { return r.Figure == d.name }) {
+			jobs = append(jobs, d.draw)
 		}
-		l := &lab{}
-		d := draw(l)
-		if l.err != nil {
-			return all, l.err
-		}
-		all = append(all, d)
 	}
-	return all, nil
+	drawings, errs := make([]Drawing, len(jobs)), make([]error, len(jobs))
+	finished := atOnce(ctx, len(jobs), func(i int) {
+		l := &lab{}
+		drawings[i], errs[i] = jobs[i](l), l.err
+	})
+	return keep(drawings, errs, finished), errors.Join(append(errs, ctx.Err())...)
 }
 
 // drawPassed: the share of an ordered list that a start passes.
@@ -185,7 +201,7 @@ func drawVisits(l *lab) Drawing {
 	d.Lines = append(d.Lines, paper)
 	for _, dist := range []workload.Dist{workload.Exp(), workload.Const()} {
 		law, counts := pair(dist.String()+" intervals", dist.String())
-		for _, T := range []schemes.Tick{16, 32, 64, 128, 200, 256, 300, 400, 512, 1024, 2048, 4096, 16_384} {
+		for _, T := range []schemes.Tick{16, 32, 64, 128, 200, 256, 300, 400, 512, 1024, 2048, 4096} {
 			w := instructionMix{n, T, dist}
 			x := float64(T) / hashM
 			law.add(x, exact(cost.PerTick6(n, hashM, w.spec().Lives())))
@@ -259,7 +275,7 @@ func drawMigrations(l *lab) Drawing {
 		for T := schemes.Tick(8); T <= 1<<20; T *= 2 {
 			law.add(float64(T), exact(rule.migrations(hold(1, T, workload.Exp()).Lives(), levels)))
 		}
-		for _, T := range []schemes.Tick{16, 64, 256, 1024, 4096, 16_384, 65_536} {
+		for _, T := range []schemes.Tick{16, 64, 256, 1024, 65_536} {
 			_, counted := migrationsPerTimer(l, rule, T, false)
 			counts.add(float64(T), counted)
 		}

@@ -89,24 +89,33 @@ func (r Result) addTimes(t *measure.Table) Result {
 // after an error or an interrupt, those that are done. done is told the number done.
 func JudgeAll(ctx context.Context, list []Claim, t *measure.Table, done func(int)) ([]Result, error) {
 	results, errs := make([]Result, len(list)), make([]error, len(list))
-	finished := make([]bool, len(list))
-	next := make(chan int)
-	var group sync.WaitGroup
 	var mutex sync.Mutex
 	count := 0
+	finished := atOnce(ctx, len(list), func(i int) {
+		results[i], errs[i] = list[i].Judge(t)
+		mutex.Lock()
+		defer mutex.Unlock()
+		count++
+		done(count)
+	})
+	return keep(results, errs, finished), errors.Join(append(errs, ctx.Err())...)
+}
+
+// atOnce calls do for 0 to n-1, on as many processors as there are, until ctx is
+// done, and reports which calls were made.
+func atOnce(ctx context.Context, n int, do func(i int)) []bool {
+	finished := make([]bool, n)
+	next := make(chan int)
+	var group sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
 		group.Go(func() {
 			for i := range next {
-				results[i], errs[i] = list[i].Judge(t)
-				mutex.Lock()
+				do(i)
 				finished[i] = true
-				count++
-				done(count)
-				mutex.Unlock()
 			}
 		})
 	}
-	for i := range list {
+	for i := range n {
 		if ctx.Err() != nil {
 			break
 		}
@@ -114,11 +123,16 @@ func JudgeAll(ctx context.Context, list []Claim, t *measure.Table, done func(int
 	}
 	close(next)
 	group.Wait()
-	var kept []Result
-	for i, r := range results {
+	return finished
+}
+
+// keep returns what was finished without an error.
+func keep[T any](all []T, errs []error, finished []bool) []T {
+	var kept []T
+	for i, x := range all {
 		if finished[i] && errs[i] == nil {
-			kept = append(kept, r)
+			kept = append(kept, x)
 		}
 	}
-	return kept, errors.Join(append(errs, ctx.Err())...)
+	return kept
 }

@@ -21,7 +21,7 @@ type StartRatio struct {
 func Starts(t *measure.Table) []StartRatio {
 	var all []StartRatio
 	for _, k := range t.Keys {
-		if k.Op != "Start" || k.Scheme != sevenName {
+		if k.Op != "Start" || k.Scheme != sevenName || Own(k) {
 			continue
 		}
 		six := sixKey(k)

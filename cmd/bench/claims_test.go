@@ -1,0 +1,108 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"timerlab/harness/claims"
+)
+
+func TestClaims(t *testing.T) {
+	code, out, errOut := bench(t, "claims")
+	require.Zero(t, code, errOut)
+	for _, c := range claims.All {
+		assert.Regexp(t, `(?m)^`+c.ID+` .*`+string(verdictOf[c.ID]), out)
+		assert.Contains(t, out, c.Sentence)
+	}
+	assert.Contains(t, out, "→ instead: earliest first, a min-heap")
+	assert.Contains(t, out, "→ missing: times: give raw files")
+	assert.Contains(t, out, "6 claims: 4 hold, 1 fail, 1 undecided")
+	assert.Contains(t, out, "not judged: A-6, B-1 to B-9, Z-3: need several threads or a real clock")
+}
+
+var verdictOf = map[string]claims.Verdict{
+	"S2-4": claims.Holds, "H-8": claims.Holds, "A-3x": claims.Holds, "V-1": claims.Holds, "Z-1": claims.Fails, "R-6": claims.Undecided,
+}
+
+func TestClaimByID(t *testing.T) {
+	code, out, errOut := bench(t, "claims", "--id", "h-8,Z-1")
+	require.Zero(t, code, errOut)
+	for _, want := range []string{
+		"H-8  HOLDS", "source: section 6.1.2", "ticks without a visit for each with one, M = 256", "tolerance: exact",
+		"BenchmarkCount/scheme=hashunsorted/n=2k/M=256/T=2048/dist=const/stop=0/every=256", "visits/op",
+		"Z-1  FAILS", "instead: earliest first",
+	} {
+		assert.Contains(t, out, want)
+	}
+	assert.NotContains(t, out, "V-1")
+}
+
+func TestClaimsAsJSON(t *testing.T) {
+	code, out, errOut := bench(t, "claims", "--json")
+	require.Zero(t, code, errOut)
+	var all []struct {
+		ID, Verdict, Claim string
+		Comparisons        []struct {
+			What, Relation, Tolerance, Verdict string
+			Predicted, Measured, Low, High     *float64
+		}
+	}
+	require.NoError(t, json.Unmarshal([]byte(out), &all))
+	require.Len(t, all, len(claims.All))
+	for _, c := range all {
+		assert.Equal(t, string(verdictOf[c.ID]), c.Verdict, c.ID)
+		for _, p := range c.Comparisons {
+			assert.NotNil(t, p.Measured, "%s: %s", c.ID, p.What)
+			assert.NotEmpty(t, p.Tolerance, "%s: %s", c.ID, p.What)
+		}
+	}
+}
+
+func TestClaimsBadUsage(t *testing.T) {
+	code, out, errOut := bench(t, "claims", "--id", "H-99")
+	assert.Equal(t, exitUsage, code)
+	assert.Empty(t, out)
+	assert.Contains(t, errOut, `--id: claim "H-99", allowed `)
+	assert.Equal(t, 1, strings.Count(errOut, "\n"))
+	code, _, errOut = bench(t, "claims", filepath.Join(t.TempDir(), "none.txt"))
+	assert.Equal(t, exitFailure, code)
+	assert.Contains(t, errOut, "none.txt")
+}
+
+// report judges the claims on a real run, and puts the verdicts into a file between
+// its marks, under the command that repeats them; the rest of the file stays.
+func TestReportSplicesVerdicts(t *testing.T) {
+	dir := t.TempDir()
+	code, _, errOut := bench(t, "run", "-n", "100,200", "-T", "100", "--rounds", "1", "--schemes", "tree,hashunsorted", "--out", dir)
+	require.Zero(t, code, errOut)
+	readme := filepath.Join(dir, "front.md")
+	require.NoError(t, os.WriteFile(readme, []byte("before\n<!-- claims -->\nold\n<!-- end of claims -->\nafter\n"), 0o644))
+	for range 2 { // a second time changes nothing
+		code, out, errOut := bench(t, "report", raw(t, dir), "--out", dir, "--readme", readme)
+		require.Zero(t, code, errOut)
+		assert.Contains(t, out, "6 claims: 4 hold, 1 fail, 1 undecided")
+		text, err := os.ReadFile(readme)
+		require.NoError(t, err)
+		assert.Regexp(t, `(?s)^before\n<!-- claims -->\n\n    go run ./cmd/bench claims \S+\n\n6 claims: .*\| Z-1 \|.*\n+<!-- end of claims -->\nafter\n$`, string(text))
+		assert.NotContains(t, string(text), "old")
+	}
+	page, err := os.ReadFile(filepath.Join(dir, "claims.md"))
+	require.NoError(t, err)
+	assert.Contains(t, string(page), "### H-8: HOLDS")
+	assert.Contains(t, string(page), "figures/interrupts.svg")
+	assert.FileExists(t, filepath.Join(dir, "figures", "interrupts.svg"))
+
+	require.NoError(t, os.WriteFile(readme, []byte("no marks\n"), 0o644))
+	code, _, errOut = bench(t, "report", raw(t, dir), "--out", dir, "--readme", readme)
+	assert.Equal(t, exitFailure, code)
+	assert.Contains(t, errOut, "no place for the verdicts")
+	text, err := os.ReadFile(readme)
+	require.NoError(t, err)
+	assert.Equal(t, "no marks\n", string(text), "nothing lost")
+}
