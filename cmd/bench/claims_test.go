@@ -82,7 +82,7 @@ func TestReportSplicesVerdicts(t *testing.T) {
 	code, _, errOut := bench(t, "run", "-n", "100,200", "-T", "100", "--rounds", "1", "--schemes", "tree,hashunsorted", "--out", dir)
 	require.Zero(t, code, errOut)
 	readme := filepath.Join(dir, "front.md")
-	require.NoError(t, os.WriteFile(readme, []byte("before\n<!-- claims -->\nold\n<!-- end of claims -->\nafter\n"), 0o644))
+	require.NoError(t, os.WriteFile(readme, []byte("before\n<!-- claims -->\nOUTDATED\n<!-- end of claims -->\nafter\n"), 0o644))
 	for range 2 { // a second time changes nothing
 		code, out, errOut := bench(t, "report", raw(t, dir), "--out", dir, "--readme", readme)
 		require.Zero(t, code, errOut)
@@ -90,7 +90,7 @@ func TestReportSplicesVerdicts(t *testing.T) {
 		text, err := os.ReadFile(readme)
 		require.NoError(t, err)
 		assert.Regexp(t, `(?s)^before\n<!-- claims -->\n\n    go run ./cmd/bench claims \S+\n\n6 claims: .*\| Z-1 \|.*\n+<!-- end of claims -->\nafter\n$`, string(text))
-		assert.NotContains(t, string(text), "old")
+		assert.NotContains(t, string(text), "OUTDATED")
 	}
 	page, err := os.ReadFile(filepath.Join(dir, "claims.md"))
 	require.NoError(t, err)
