@@ -42,7 +42,7 @@ var quick = size{
 
 var full = size{
 	rounds:     20,
-	limits:     measure.Limits{Run: 4 * time.Second, Memory: 8 * gigabyte},
+	limits:     measure.Limits{Run: 5 * time.Second, Memory: 8 * gigabyte},
 	sizes:      []int{100, 1_000, 10_000, 100_000, 1_000_000},
 	operations: 100_000,
 	choice: claims.Grid{
