@@ -85,14 +85,16 @@ type Info struct {
 	Range  func(Config) Tick            // the longest interval that New(config)'s scheme accepts
 }
 
-// IsBase reports whether this is one of the seven, not a variant of one.
+// IsBase reports whether this is a scheme of its own, as the seven are, not a
+// variant of one: what follows from a scheme's structure, such as exact counts and
+// the range, is asked of those alone.
 func (i *Info) IsBase() bool { return !strings.Contains(i.Name, "-") }
 
 // Counts are the operations of a scheme since it was made. They are exact and
 // the same on every machine.
 type Counts struct {
 	Compares   uint64 // timers compared with on the way to a place in an ordered list or tree, the one that ends the search included; passed in a tree that closes a gap
-	Visits     uint64 // timers that PerTick looked at: expiring, decremented, migrating ones, and a list's head that is not due
+	Visits     uint64 // timers that PerTick looked at: expiring, decremented, migrating ones, a list's head that is not due, and all of an overflow list that is walked
 	Links      uint64 // +1 on entering a list, tree or slot, +1 on leaving it; the due list and migrations are free
 	Migrations uint64 // moves of a timer to a lower wheel, or from an overflow list into the wheel; a move straight to the due list is none
 	EmptySlots uint64 // slots of the lowest wheel that PerTick found empty; 0 for schemes 1 to 3

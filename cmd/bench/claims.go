@@ -95,21 +95,16 @@ func writeJSON(w io.Writer, results []claims.Result) error {
 	return out.Encode(results)
 }
 
-// writeClaims prints a row a claim, and what holds instead below those that fail.
+// writeClaims prints a row a claim with the comparison that decides it, and below it
+// what was compared, and what holds instead or is missing.
 func writeClaims(w io.Writer, results []claims.Result) {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "ID\tVERDICT\tSCHEME\tPREDICTED\tMEASURED\tCLAIM")
 	for _, r := range results {
-		predicted, measured := "-", "-"
-		if p, ok := r.Deciding(); ok {
-			predicted, measured = p.Prediction(), p.Measured.String()
-		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\n", r.ID, r.Verdict, r.Scheme, predicted, measured, r.Sentence)
-		switch {
-		case r.WhatHolds() != "":
-			fmt.Fprintf(t, "\t\t\t\t\t→ instead: %s\n", r.WhatHolds())
-		case r.Missing != "":
-			fmt.Fprintf(t, "\t\t\t\t\t→ missing: %s\n", r.Missing)
+		p, _ := r.Deciding()
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\n", r.ID, r.Verdict, r.Scheme, p.Prediction(), p.Measured, r.Sentence)
+		for _, note := range r.Notes() {
+			fmt.Fprintf(t, "\t\t\t\t\t→ %s\n", note)
 		}
 	}
 	t.Flush()

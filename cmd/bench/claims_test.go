@@ -21,6 +21,7 @@ func TestClaims(t *testing.T) {
 		assert.Contains(t, out, c.Sentence)
 	}
 	assert.Contains(t, out, "→ instead: earliest first, a min-heap")
+	assert.Contains(t, out, "→ measured: ticks on which the last timer to expire is on top, of 63 (1 of 2)")
 	assert.Contains(t, out, "→ missing: times: give raw files")
 	assert.Contains(t, out, "6 claims: 4 hold, 1 fail, 1 undecided")
 	assert.Contains(t, out, "not judged: A-6, B-1 to B-9, Z-3: need several threads or a real clock")

@@ -47,7 +47,7 @@ slots for scheme 7. Results go to a new raw file in the folder --out.`,
 	f.VarP(&g.slots, "slots", "M", "slots in all wheels together")
 	f.VarP(&g.levels, "levels", "m", "levels of scheme 7")
 	f.VarP(&g.means, "mean", "T", "mean time a timer stays, in ticks")
-	f.Var(&g.dists, "workload", "intervals: const, uniform, exp, pareto, bimodal, loguniform")
+	f.Var(&g.dists, "workload", "intervals: "+formatList(workload.Dists(), workload.Dist.String))
 	f.Var(&g.stops, "stop", "share of timers stopped @ part of their interval, as in 0.9@0.05, or 0")
 	f.Var(&g.arrivals, "arrivals", "hold (every end starts the next timer) or poisson")
 	f.StringSliceVar(&g.schemes, "schemes", nil, "schemes by name, separated by commas (default all)")

@@ -6,8 +6,12 @@ import (
 	"math"
 )
 
-// String writes a value with four digits and, unless it is exact, its interval.
+// String writes a value with four digits and, unless it is exact, its interval; "-"
+// if it is missing.
 func (v Value) String() string {
+	if math.IsNaN(v.Mean) {
+		return "-"
+	}
 	if v.Lo == v.Mean && v.Hi == v.Mean {
 		return number(v.Mean)
 	}
@@ -22,8 +26,12 @@ func number(x float64) string {
 	return fmt.Sprintf("%.4g", x)
 }
 
-// Prediction writes what is predicted, with relation and slack.
+// Prediction writes what is predicted, with relation and slack; "-" if it is
+// missing.
 func (p Point) Prediction() string {
+	if math.IsNaN(p.Predicted) {
+		return "-"
+	}
 	text := string(p.Relation) + " " + number(p.Predicted)
 	if p.Slack > 0 {
 		text += " ± " + fmt.Sprintf("%.2g", p.Slack)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"runtime"
 	"slices"
 	"sync"
@@ -21,13 +22,28 @@ type Result struct {
 }
 
 // Deciding returns the comparison that the verdict rests on: the first with that
-// verdict.
+// verdict; false: there is none.
 func (r Result) Deciding() (Point, bool) {
 	i := slices.IndexFunc(r.Points, func(p Point) bool { return p.Verdict() == r.Verdict })
 	if i < 0 {
-		return Point{}, false
+		return Point{What: "nothing", Measured: unknown, Predicted: math.NaN()}, false
 	}
 	return r.Points[i], true
+}
+
+// Notes says what Deciding compares, and what holds instead or is missing.
+func (r Result) Notes() []string {
+	var notes []string
+	if p, ok := r.Deciding(); ok {
+		notes = append(notes, fmt.Sprintf("measured: %s (1 of %d)", p.What, len(r.Points)))
+	}
+	if instead := r.WhatHolds(); instead != "" {
+		notes = append(notes, "instead: "+instead)
+	}
+	if r.Missing != "" {
+		notes = append(notes, "missing: "+r.Missing)
+	}
+	return notes
 }
 
 // WhatHolds tells what holds instead of a claim that fails; "" for others.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"math"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -37,22 +38,13 @@ func TestVerdicts(t *testing.T) {
 	for _, r := range results(t) {
 		want := Holds
 		switch {
-		case contains(fails, r.ID):
+		case slices.Contains(fails, r.ID):
 			want = Fails
 		case r.timed != nil:
 			want = Undecided
 		}
 		assert.Equal(t, want, r.Verdict, "%s: %s", r.ID, describe(r))
 	}
-}
-
-func contains(list []string, id string) bool {
-	for _, other := range list {
-		if other == id {
-			return true
-		}
-	}
-	return false
 }
 
 // describe lists the comparisons that do not hold.
@@ -71,33 +63,34 @@ func describe(r Result) string {
 // onto the measurement, a comparison that failed holds.
 func TestShiftedPredictionsTurnTheVerdict(t *testing.T) {
 	for _, r := range results(t) {
-		for i, p := range r.Points {
-			shifted := p
-			switch p.Relation {
-			case AtMost:
-				shifted.Predicted = p.Measured.Lo - p.Slack - nudge(p)
-			default:
-				shifted.Predicted = p.Measured.Hi + p.Slack + nudge(p)
-			}
-			assert.Equal(t, Fails, shifted.Verdict(), "%s: %s", r.ID, p.What)
-			points := append([]Point(nil), r.Points...)
-			points[i] = shifted
-			assert.Equal(t, Fails, judge(points), "%s: %s", r.ID, p.What)
-			if p.Relation == Equal {
-				shifted.Predicted = p.Measured.Lo - p.Slack - nudge(p)
-				assert.Equal(t, Fails, shifted.Verdict(), "%s: %s, below", r.ID, p.What)
-			}
-			if p.Verdict() == Fails {
-				shifted = p
-				shifted.Predicted = p.Measured.Mean
-				if p.Relation == AtMost {
-					shifted.Predicted = p.Measured.Hi
-				} else if p.Relation == AtLeast {
-					shifted.Predicted = p.Measured.Lo
-				}
-				assert.Equal(t, Holds, shifted.Verdict(), "%s: %s, on the measurement", r.ID, p.What)
-			}
+		for i := range r.Points {
+			assertTurns(t, r, i)
 		}
+	}
+}
+
+func assertTurns(t *testing.T, r Result, i int) {
+	t.Helper()
+	p := r.Points[i]
+	below, above := p, p
+	below.Predicted = p.Measured.Lo - p.Slack - nudge(p)
+	above.Predicted = p.Measured.Hi + p.Slack + nudge(p)
+	excluded := []Point{above}
+	switch p.Relation {
+	case AtMost:
+		excluded = []Point{below}
+	case Equal:
+		excluded = []Point{below, above}
+	}
+	for _, shifted := range excluded {
+		assert.Equal(t, Fails, shifted.Verdict(), "%s: %s", r.ID, p.What)
+		points := slices.Clone(r.Points)
+		points[i] = shifted
+		assert.Equal(t, Fails, judge(points), "%s: %s", r.ID, p.What)
+	}
+	if p.Verdict() == Fails {
+		p.Predicted = map[Relation]float64{Equal: p.Measured.Mean, AtMost: p.Measured.Hi, AtLeast: p.Measured.Lo}[p.Relation]
+		assert.Equal(t, Holds, p.Verdict(), "%s: %s, on the measurement", r.ID, p.What)
 	}
 }
 
@@ -130,7 +123,7 @@ func TestListIsWellFormed(t *testing.T) {
 		assert.NotEmpty(t, c.Source, c.ID)
 		assert.NotEmpty(t, c.Scheme, c.ID)
 		assert.True(t, c.counted != nil || c.timed != nil, c.ID)
-		if contains(fails, c.ID) {
+		if slices.Contains(fails, c.ID) {
 			assert.NotEmpty(t, c.Instead, "%s fails: what holds instead?", c.ID)
 		}
 	}
@@ -211,18 +204,10 @@ func inRegistry(t *testing.T, name string, wrap func(schemes.Scheme) schemes.Sch
 	f()
 }
 
-// busier is a scheme whose ticks visit a share of timers once more than they need.
-type busier struct {
-	counting
-	ticks uint64
-}
+// busier is a scheme that does a twentieth more of everything than it needs.
+type busier struct{ counting }
 
-func (b *busier) PerTick() int {
-	b.ticks++
-	return b.counting.PerTick()
-}
-
-func (b *busier) Counts() schemes.Counts {
+func (b busier) Counts() schemes.Counts {
 	c := b.counting.Counts()
 	c.Visits += c.Visits / 20
 	c.Compares += c.Compares / 20
@@ -240,13 +225,11 @@ func TestPlantedWork(t *testing.T) {
 		"hierarchical": {"V-5x", "V-10", "V-6x"},
 		"tree-bst":     {"S3-4", "S3-6"},
 	} {
-		inRegistry(t, scheme, func(s schemes.Scheme) schemes.Scheme { return &busier{counting: s.(counting)} }, func() {
+		inRegistry(t, scheme, func(s schemes.Scheme) schemes.Scheme { return busier{s.(counting)} }, func() {
 			for _, id := range ids {
 				c, err := Find(id)
 				require.NoError(t, err)
-				if c.timed != nil {
-					c.timed = nil
-				}
+				c.timed = nil
 				r, err := c.Judge(nil)
 				require.NoError(t, err)
 				assert.Equal(t, Fails, r.Verdict, "%s with a busier %s", id, scheme)

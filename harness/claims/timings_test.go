@@ -206,6 +206,9 @@ func TestTimedVerdictsTurn(t *testing.T) {
 		}
 		assert.Equal(t, wantRight, r.Verdict, "%s as claimed: %s %s", c.ID, r.Missing, describe(r))
 		assert.NotEmpty(t, r.Rows, c.ID)
+		for i := range r.Points {
+			assertTurns(t, r, i)
+		}
 		r = judgeOn(wrong)
 		assert.Equal(t, wantWrong, r.Verdict, "%s the other way: %s %s", c.ID, r.Missing, describe(r))
 		assert.Equal(t, Undecided, judgeOn(few).Verdict, "%s with 3 rounds", c.ID)

@@ -124,14 +124,13 @@ var overflowing = []schemes.Tick{51, 101, 151, 201, 251}
 var empty of = func(b batch) float64 { return float64(b.EmptySlots) }
 
 // overflows compares the share of starts that went to the overflow list: each of
-// them moves into the wheel once, or is due when it would. Poisson starts come at
+// them moves into the wheel once. Poisson starts come at
 // any phase of the cycle.
 func overflows(l *lab, scheme string, dist workload.Dist, T schemes.Tick, want float64) Point {
 	spec := hold(1000, T, dist)
 	spec.Arrivals = workload.Poisson
 	t := l.run(experiment{scheme: scheme, cfg: withSlots(overflowSlots), spec: spec, warm: 8 * overflowSlots, each: 16 * overflowSlots})
-	return sampled(want, t.per(migrations, started), "share of starts that overflow, %s intervals, mean %d, M = %d", dist, T, overflowSlots).
-		about(want/overflowSlots, "a timer due on the very tick of a refill goes to the due list at once")
+	return sampled(want, t.per(migrations, started), "share of starts that overflow, %s intervals, mean %d, M = %d", dist, T, overflowSlots)
 }
 
 // lazySpec stops a share of timers at 5 % of their interval.

@@ -7,6 +7,9 @@ import (
 
 	"timerlab/harness/cost"
 	"timerlab/harness/workload"
+	"timerlab/schemes"
+	"timerlab/schemes/simplewheel"
+	"timerlab/schemes/tree"
 )
 
 // stepTime estimates what touching one record costs when n timers are walked in
@@ -26,12 +29,34 @@ func stepTime(n int) time.Duration {
 // predict estimates how long a run takes, its prefill included.
 func predict(e Entrant, t *workload.Trace) time.Duration {
 	n := t.Spec.N
-	rate := t.Spec.Rate()
-	steps := cost.Estimate(e.Info.Number, n, max(e.Slots, 1), rate)
-	filling := cost.Estimate(e.Info.Number, n/2, max(e.Slots, 1), rate)
+	steps, filling := estimate(e, n, t), estimate(e, n/2, t)
 	starts := float64(t.Count(workload.Start) + t.Count(workload.Restart) - t.Prefill)
 	total := float64(t.Prefill)*filling.Start + starts*steps.Start + float64(t.Ticks)*steps.Tick
 	return time.Duration(min(total*float64(stepTime(n)), math.MaxInt64/2))
+}
+
+// estimate returns the steps with n timers outstanding: those of the base scheme,
+// except where a variant can take many more.
+func estimate(e Entrant, n int, t *workload.Trace) cost.Steps {
+	steps := cost.Estimate(e.Info.Number, n, max(e.Slots, 1), t.Spec.Rate())
+	size := float64(n)
+	switch e.Info.Name {
+	case tree.Unbalanced.Name: // its depth: n, √n or log n (claims S3-4 and S3-5)
+		switch t.Spec.Dist {
+		case workload.Const():
+			steps.Start = 1 + size
+		case workload.Exp(), workload.Pareto(), workload.LogUniform():
+		default:
+			steps.Start = 1 + 2*math.Sqrt(size)
+		}
+	case simplewheel.Overflow.Name: // a search among the longer timers
+		if t.Longest > schemes.Tick(e.Slots) {
+			steps.Start = 1 + size
+		}
+	case simplewheel.Tegas.Name, simplewheel.Decsim.Name: // two walks of the list in a turn
+		steps.Tick += 2 * size / float64(max(e.Slots, 1))
+	}
+	return steps
 }
 
 // recordBytes is what a timer, or a slot, takes at most: a record, a heap's entry

@@ -10,6 +10,8 @@ import (
 	"timerlab/harness"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
+	"timerlab/schemes/simplewheel"
+	"timerlab/schemes/tree"
 )
 
 // skipping runs one case under these limits and returns what was skipped, by
@@ -105,6 +107,21 @@ func TestPredictionsGrowWithTheWork(t *testing.T) {
 	require.NoError(t, err)
 	null := Controls(NewEntrant(harness.Schemes[0], 1, 1))[0]
 	assert.Positive(t, predict(null, trace), "an endless run of the null scheme is endless, too")
+}
+
+// A tree that degenerates, and a list beyond a wheel, are expected to take their time.
+func TestPredictionsKnowWhatDegenerates(t *testing.T) {
+	trace := func(dist workload.Dist) *workload.Trace {
+		made, err := workload.Spec{N: 10_000, T: 10_000, Dist: dist, Ticks: 10_000}.Trace()
+		require.NoError(t, err)
+		return made
+	}
+	bst, heap := NewEntrant(&tree.Unbalanced, 1, 1), NewEntrant(&tree.Info, 1, 1)
+	assert.Greater(t, predict(bst, trace(workload.Const())), 100*predict(heap, trace(workload.Const())))
+	assert.Greater(t, predict(bst, trace(workload.Uniform())), 2*predict(heap, trace(workload.Uniform())))
+	assert.Equal(t, predict(heap, trace(workload.Exp())), predict(bst, trace(workload.Exp())))
+	short, long := NewEntrant(&simplewheel.Overflow, 100, 1), NewEntrant(&simplewheel.Overflow, 100_000, 1)
+	assert.Greater(t, predict(short, trace(workload.Uniform())), 100*predict(long, trace(workload.Uniform())))
 }
 
 // What does not fit a Duration is the slowest of all, not the fastest.

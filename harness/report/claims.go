@@ -64,15 +64,12 @@ func (p ClaimsPage) Markdown(folder string, shown []Named) string {
 func (p ClaimsPage) Verdicts() string {
 	var rows [][]string
 	for _, r := range p.Results {
-		predicted, measured := "-", "-"
-		if point, ok := r.Deciding(); ok {
-			predicted, measured = point.Prediction(), point.Measured.String()
-		}
+		point, _ := r.Deciding()
 		text := r.Sentence
-		if instead := r.WhatHolds(); instead != "" {
-			text += " *Instead: " + instead + ".*"
+		for _, note := range r.Notes() {
+			text += "<br>*" + note + "*"
 		}
-		rows = append(rows, []string{r.ID, text, predicted, measured, verdict(r.Verdict)})
+		rows = append(rows, []string{r.ID, text, point.Prediction(), point.Measured.String(), verdict(r.Verdict)})
 	}
 	return claims.Summary(p.Results) + ".\n\n" + plainTable([]string{"", "claim", "predicted", "measured", ""}, rows)
 }

@@ -80,7 +80,7 @@ func (p *Page) Markdown(folder string, shown []Named) string {
 	for _, s := range p.table.Sources {
 		fmt.Fprintf(&b, "- [%s](%[1]s), measured by `%s`\n", filepath.Base(s.Path), s.Command)
 	}
-	b.WriteByte('\n')
+	b.WriteString("\nEvery claim, judged on these files: [claims.md](claims.md).\n\n")
 	b.WriteString(p.machine())
 	b.WriteString("\n" + p.Verdict() + "\n")
 	for _, f := range shown {

@@ -3,7 +3,6 @@ package schemetest
 import (
 	"math/bits"
 	"slices"
-	"strings"
 
 	"timerlab/schemes"
 )
@@ -29,10 +28,6 @@ var (
 // usesSlots and usesLevels tell which sizes a scheme has; Capacity is for all.
 func usesSlots(info *schemes.Info) bool  { return info.Number >= 4 && info.Number <= 6 }
 func usesLevels(info *schemes.Info) bool { return info.Number == 7 }
-
-// isBase tells whether info is one of the seven, not a variant of it: what the
-// contract fixes for them only, such as exact counts, is not asked of variants.
-func isBase(info *schemes.Info) bool { return !strings.Contains(info.Name, "-") }
 
 // configs are the sizes that info's scheme is tried with.
 func configs(info *schemes.Info) (cfgs []schemes.Config) {

@@ -66,7 +66,7 @@ func (m *machine) open(info *schemes.Info) {
 		m.fail("New failed: %v", err)
 	}
 	m.scheme, m.optional = s, optionalOf(s)
-	m.number, m.base, m.slots = info.Number, isBase(info), slotsOf(info, cfg)
+	m.number, m.base, m.slots = info.Number, info.IsBase(), slotsOf(info, cfg)
 	m.model = newModel(cfg.Now, info.Range(cfg))
 	m.model.oracle, m.model.reach = m.oracles.about(cfg, s), m.program.reach()
 	m.look()

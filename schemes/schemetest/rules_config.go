@@ -38,7 +38,7 @@ func checkInterfaces(s *suite) error {
 		return s.broken("New failed: %v", err)
 	}
 	o := optionalOf(scheme)
-	if isBase(s.info) && (o.counter == nil || o.checker == nil || o.sized == nil || o.stringer == nil) {
+	if s.info.IsBase() && (o.counter == nil || o.checker == nil || o.sized == nil || o.stringer == nil) {
 		return s.broken("Counts %t, Check %t, Len %t, String %t",
 			o.counter != nil, o.checker != nil, o.sized != nil, o.stringer != nil)
 	}
@@ -179,7 +179,7 @@ func checkRange(s *suite) error {
 	}
 	for _, cfg := range cfgs {
 		got, want := s.info.Range(cfg), longestOf(s.info, cfg)
-		if isBase(s.info) && got != want || got == 0 {
+		if s.info.IsBase() && got != want || got == 0 {
 			return s.broken("Range of %s is %d instead of %d", describe(cfg), got, want)
 		}
 	}

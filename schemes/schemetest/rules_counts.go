@@ -49,7 +49,7 @@ func counting(cfg schemes.Config, ls []life, end schemes.Tick) program {
 // counted does the counting program of every configuration and compares one
 // field of the counts with the expected one.
 func (s *suite) counted(name string, field func(schemes.Counts) uint64, want func(schemes.Config, []life, schemes.Tick) (low, high uint64)) error {
-	if !isBase(s.info) || s.optional().counter == nil {
+	if !s.info.IsBase() || s.optional().counter == nil {
 		return nil
 	}
 	for _, cfg := range configs(s.info) {

@@ -1,0 +1,223 @@
+package claims
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"timerlab/harness/cost"
+	"timerlab/harness/workload"
+	"timerlab/schemes"
+)
+
+// The runs behind hashed.go.
+
+// hashM is M in the experiments on hashed wheels.
+const hashM = 256
+
+// spread is a run whose timers are spread over the slots.
+func spread(scheme string, n int, T schemes.Tick) experiment {
+	each := max(4*T, 8*hashM)
+	return experiment{scheme: scheme, cfg: withSlots(hashM), spec: hold(n, T, workload.Exp()), warm: 2 * T, each: (each + hashM - 1) / hashM * hashM}
+}
+
+// oneSlot is a run whose timers all share a slot: they start when the pointer is at
+// slot 0, with equal intervals of so many turns.
+func oneSlot(scheme string, n int, turns schemes.Tick) experiment {
+	T := turns * hashM
+	spec := hold(n, T, workload.Const())
+	spec.Every = hashM
+	return experiment{scheme: scheme, cfg: withSlots(hashM), spec: spec, warm: 2 * T, each: T}
+}
+
+// inSlots is a run with b timers in each of some slots.
+func inSlots(scheme string, slots, b int) experiment {
+	n := slots * b
+	T := schemes.Tick(4 * n)
+	return experiment{scheme: scheme, cfg: withSlots(slots), spec: hold(n, T, workload.Exp()), warm: T, each: T / 4}
+}
+
+func (e experiment) what() string {
+	if e.spec.Every > 1 {
+		return "all timers in one slot"
+	}
+	return "spread over the slots"
+}
+
+// slotOfExample reads the slot of the paper's example from the drawing.
+func slotOfExample(l *lab) []Point {
+	const interval = 3*256 + 20
+	s := l.new("hashunsorted", schemes.Config{Now: 10, Slots: 256})
+	if s == nil {
+		return nil
+	}
+	if _, err := s.Start(interval, 77); err != nil {
+		l.fail(err)
+	}
+	slot, rounds := math.NaN(), math.NaN()
+	for _, line := range strings.Split(s.String(), "\n") {
+		if at, left := 0, 0; scan(line, "slot %d: 77(%d)", &at, &left) {
+			slot, rounds = float64(at), float64(left)
+		}
+	}
+	return []Point{
+		counted(30, slot, "slot of an interval of 3·256 + 20 with the pointer at 10"),
+		counted(3+1, rounds, "rounds to go: the 3 in the high-order bits, and the one that expires it"),
+	}
+}
+
+// scan reads a line by its form.
+func scan(line, form string, into ...any) bool {
+	n, err := fmt.Sscanf(line, form, into...)
+	return err == nil && n == len(into)
+}
+
+func searchOfScheme5(l *lab) []Point {
+	var points []Point
+	for _, dist := range []workload.Dist{workload.Exp(), workload.Uniform()} {
+		at := func(n int) Value {
+			e := spread("hashsorted", n, 32_768)
+			e.spec.Dist = dist
+			e.each /= 8
+			return l.run(e).per(starting, started)
+		}
+		small, large := at(16*hashM), at(64*hashM)
+		slope := Value{large.Mean - small.Mean, large.Lo - small.Hi, large.Hi - small.Lo}.times(1. / 48)
+		p := cost.PassedFromHead(hold(1, 32_768, dist).Lives())
+		points = append(points,
+			sampled(p, slope, "timers passed for each timer more in a slot, %s intervals, n/M from 16 to 64", dist),
+			sampled(1, l.run(spreadOf("hashsorted", hashM, dist)).per(starting, started), "comparisons for each START, %s intervals, n = M", dist).as(AtMost))
+	}
+	return points
+}
+
+// spreadOf is spread with long intervals of another distribution.
+func spreadOf(scheme string, n int, dist workload.Dist) experiment {
+	e := spread(scheme, n, 32_768)
+	e.spec.Dist = dist
+	e.each /= 2
+	return e
+}
+
+func oneSlotEach(l *lab) []Point {
+	pair := func(hashed, list string, what of, name string) Point {
+		e := experiment{scheme: hashed, cfg: withSlots(1), spec: mostlyStopped(hold(200, 100, workload.Exp())), warm: 400, each: 400}
+		one := what(l.run(e).sum())
+		e.scheme = list
+		return counted(what(l.run(e).sum()), one, "%s of %s with one slot; predicted: those of %s", name, hashed, list)
+	}
+	return []Point{
+		pair("hashsorted", "ordered", compares, "comparisons"),
+		pair("hashsorted", "ordered", visits, "visits"),
+		pair("hashunsorted", "unordered", compares, "comparisons"),
+		pair("hashunsorted", "unordered", visits, "visits"),
+	}
+}
+
+// oneSlotMean: with intervals of k turns every timer is visited once a turn.
+func oneSlotMean(l *lab) Point {
+	const n = 2000
+	return counted(n/float64(hashM), visits(l.run(oneSlot("hashunsorted", n, 8)).sum())/ticks(batch{ticks: batches * 8 * hashM}), "visits a tick, all timers in one slot, n/M = %d/%d", n, hashM)
+}
+
+func visitRate(l *lab) []Point {
+	var points []Point
+	const n = 2000
+	for _, stops := range []bool{false, true} {
+		for _, dist := range []workload.Dist{workload.Exp(), workload.Uniform(), workload.Bimodal()} {
+			for _, T := range []schemes.Tick{hashM / 4, hashM, 4 * hashM, 16 * hashM} {
+				e := spread("hashunsorted", n, T)
+				e.spec.Dist = dist
+				if stops {
+					e.spec = mostlyStopped(e.spec)
+				}
+				lives := e.spec.Lives()
+				want := n / cost.MeanStay(lives) * cost.Visits6(lives, hashM)
+				points = append(points, sampled(want, l.run(e).per(visits, ticks), "visits a tick, %s intervals, %s, T = %d, n = %d, M = %d", dist, withStops(stops), T, n, hashM))
+			}
+		}
+	}
+	return points
+}
+
+func allInOneSlot(l *lab) []Point {
+	const n = 2000
+	busiest, full, idle := 0.0, 0.0, 0.0
+	e := oneSlot("hashunsorted", n, 8)
+	e.tick = func(b batch) {
+		switch v := visits(b); {
+		case v > 0:
+			full++
+			busiest = max(busiest, v)
+		default:
+			idle++
+		}
+	}
+	t := l.run(e)
+	return []Point{
+		counted(n, busiest, "visits of the busiest tick, n = %d", n),
+		counted(hashM-1, idle/full, "ticks without a visit for each with one, M = %d", hashM),
+		counted(n/float64(hashM), visits(t.sum())/ticks(t.sum()), "visits a tick"),
+	}
+}
+
+// burstiness compares the spread of a tick's visits over a whole turn of the wheel.
+func burstiness(l *lab) []Point {
+	const n, turns = 2048, 64
+	spreadDev, mean := deviations(l, experiment{
+		scheme: "hashunsorted", cfg: withSlots(hashM), spec: hold(n, turns*hashM, workload.Exp()), warm: turns * hashM, each: 2 * turns * hashM,
+	})
+	oneDev, oneMean := deviations(l, oneSlot("hashunsorted", n, turns))
+	return []Point{
+		sampled(math.Sqrt(hashM/float64(n)), spreadDev, "standard deviation over mean of a tick's visits, spread, n = %d, M = %d, T = %d M", n, hashM, turns).
+			about(math.Sqrt(hashM/float64(n))/(2*turns)+math.Sqrt(hashM/float64(n))/(2*hashM), "T is finite: n/M + n/(2T) visits, and n timers are in M slots, not infinitely many: relative 1/(2 T/M) + 1/(2M)"),
+		sampled(math.Sqrt(hashM-1), oneDev, "standard deviation over mean of a tick's visits, all in one slot"),
+		sampled(n/float64(hashM), mean, "mean visits of a tick, spread").about(n/(2.*turns*hashM), "T is finite: n/(2T) visits more"),
+		sampled(n/float64(hashM), oneMean, "mean visits of a tick, all in one slot"),
+	}
+}
+
+// deviations returns the standard deviation over the mean of single ticks' visits
+// by batch, and their mean.
+func deviations(l *lab, e experiment) (dev, mean Value) {
+	var now []float64
+	var devs []float64
+	e.tick = func(b batch) {
+		if now = append(now, visits(b)); len(now) == int(e.each) {
+			devs = append(devs, deviation(now))
+			now = now[:0]
+		}
+	}
+	t := l.run(e)
+	return meanOf(devs), t.per(visits, ticks)
+}
+
+// instructionMix is one of the workloads by which PAPER's cost of a tick is tried.
+type instructionMix struct {
+	n    int
+	T    schemes.Tick
+	dist workload.Dist
+}
+
+func instructionMixes() []instructionMix {
+	const n = 10_000
+	return []instructionMix{
+		{n, (hashM + 1) / 2, workload.Uniform()}, // 1 to M
+		{n, hashM / 4, workload.Const()},
+		{n, 8 * hashM, workload.Uniform()}, // 1 to 16 M
+		{n, 16 * hashM, workload.Const()},
+	}
+}
+
+func (w instructionMix) spec() workload.Spec { return hold(w.n, w.T, w.dist) }
+
+func (w instructionMix) String() string {
+	return fmt.Sprintf("%s intervals, T = %d, n = %d, M = %d", w.dist, w.T, w.n, hashM)
+}
+
+// perTick counts a tick's instructions at the paper's prices.
+func (w instructionMix) perTick(l *lab) Value {
+	each := max(4*w.T, 4*hashM)
+	t := l.run(experiment{scheme: "hashunsorted", cfg: withSlots(hashM), spec: w.spec(), warm: w.T, each: (each + hashM - 1) / hashM * hashM})
+	return t.per(func(b batch) float64 { return 4*ticks(b) + 6*visits(b) + 9*expired(b) }, ticks)
+}
