@@ -16,7 +16,7 @@ var adviceClaims = []Claim{
 	{
 		ID: "R-1", Scheme: "unordered", Source: "section 7",
 		Sentence: "Scheme 1 is sometimes right: it takes the least memory and starts and stops the fastest.",
-		Instead:  "it takes the least memory, with the ordered list; where the comparison fails another scheme starts or stops as fast or faster",
+		Instead:  "it takes the least memory, but where the comparison fails another scheme starts or stops faster (S1-3)",
 		timed: func(t *timings) []Point {
 			return append(t.leastMemory(), floorOfStarts(t)...)
 		},

@@ -82,11 +82,25 @@ func instructions(t *timings) []Point {
 	points := []Point{
 		against(7, "STOP", t.net("Stop", sixName, onlyTimers("1k"))),
 		against(4, "an empty tick", t.netEmpty(sixName)),
-		against(9, "an expiry", t.net("Expire", sixName, onlyTimers("1k"))),
+		timed(AtLeast, 9./13, t.netRatio(t.gross("Expire", sixName, onlyTimers("1k")), start), "an expiry, with the harness's part and so at most this, over START without"),
 	}
 	if c, ok := t.choice(); ok {
 		net := t.median(start.scheme, nsPerOp).minus(t.median(start.null, nsPerOp))
 		points = append(points, timed(Equal, 6./13, valueOf(c.C6).over(net), "a visit (c6) over START, less the harness's part"))
+	}
+	return points
+}
+
+// startsOfScheme7 compares START of schemes 7 and 6: at several m, and in the sweep.
+func startsOfScheme7(t *timings) []Point {
+	var points []Point
+	for _, k := range append(t.cells("Start", sevenName, forLevels), t.cells("Start", sevenName, func(k measure.Key) bool { return !Own(k) })...) {
+		if six, ok := t.beside(k, sixName); ok {
+			points = append(points, timed(AtLeast, 1, t.ratio(k, six, nsPerOp), "START of 7 over START of 6, levels %s, n = %s", k.Levels, k.N))
+		}
+	}
+	if len(points) == 0 {
+		t.lacks("START of schemes 6 and 7")
 	}
 	return points
 }

@@ -125,6 +125,15 @@ func (t *timings) net(op, scheme string, keep func(measure.Key) bool) cell {
 	return cell{}
 }
 
+// gross is net where the null scheme has no such time, as it never has a timer due.
+func (t *timings) gross(op, scheme string, keep func(measure.Key) bool) cell {
+	if cells := t.cells(op, scheme, keep); len(cells) > 0 {
+		return cell{scheme: cells[0]}
+	}
+	t.lacks("%s of %s", op, scheme)
+	return cell{}
+}
+
 // netEmpty returns the cell of ticks with next to no timers.
 func (t *timings) netEmpty(scheme string) cell {
 	return t.net("PerTick", scheme, func(k measure.Key) bool { return isTicks(k) && k.N == "1" })
@@ -153,8 +162,10 @@ func (t *timings) netRatio(over, under cell) Value {
 
 // netRounds returns a cell's times less the null scheme's, by round.
 func (t *timings) netRounds(c cell) map[int]float64 {
-	net := map[int]float64{}
-	null := t.ByRound(c.null, nsPerOp)
+	if c.null == (measure.Key{}) {
+		return t.ByRound(c.scheme, nsPerOp)
+	}
+	net, null := map[int]float64{}, t.ByRound(c.null, nsPerOp)
 	for round, x := range t.ByRound(c.scheme, nsPerOp) {
 		if y, ok := null[round]; ok {
 			net[round] = x - y
