@@ -131,6 +131,9 @@ func migrationsPerTimer(l *lab, rule levelRule, T schemes.Tick, stops bool) (pre
 	if cost.HeldPerLive(lives)*float64(T) > second/2 {
 		e.warm, e.each, e.spec.N = third, 8*third/batches, min(2000, max(64, int(T/8)))
 	}
+	if T > second { // the fourth wheel matters too: a whole turn of the third in each batch
+		e.each = third
+	}
 	return rule.migrations(lives, e.cfg.Levels), l.run(e).per(migrations, ended)
 }
 

@@ -40,33 +40,39 @@ func counted(x float64, v claims.Value) figures.Point {
 	return figures.Point{X: x, Y: v.Mean, Lo: v.Lo, Hi: v.Hi}
 }
 
-// treesFigure draws lifetimes of trees and wheels against n, if they were timed.
+// treesFigure draws lifetimes of trees and wheels against n, if they were timed at
+// two n or more.
 func treesFigure(t *measure.Table) (Named, bool) {
 	byScheme := map[string][]figures.Point{}
+	var schemes []string
 	for _, k := range t.Keys {
 		n, errN := measure.ParseCount(k.N)
 		e, err := t.Median(k, "ns/op")
 		if !claims.IsTrees(k) || strings.HasSuffix(k.Scheme, measure.Again) || errN != nil || err != nil {
 			continue
 		}
+		if byScheme[k.Scheme] == nil {
+			schemes = append(schemes, k.Scheme)
+		}
 		byScheme[k.Scheme] = append(byScheme[k.Scheme], point(float64(n), e))
 	}
-	f := figures.Curves{
+	f := figures.Lines{
 		Frame: figures.Frame{
+			Title:   treesTitle(byScheme),
 			Caption: []string{"Log-uniform intervals, T = 4000, no stops. Scheme 7 has four wheels of 256 slots, schemes 5 and 6 have 16384 slots. Bars: 95 % intervals of the median. Schemes too slow for an n are left out there."},
 			Command: t.Sources[len(t.Sources)-1].Command,
 		},
-		YLabel: "time per timer, start to expiry, median", Unit: figures.Nanoseconds,
-		Growth: []figures.Growth{figures.Constant, figures.Logarithmic, figures.Linear},
+		XLabel: "timers outstanding, n", YLabel: "time per timer, start to expiry, median",
+		X: figures.Axis{Log: true, Unit: figures.Count}, Y: figures.Axis{Log: true, Unit: figures.Nanoseconds},
 	}
 	sizes := 0
-	for scheme, points := range byScheme {
+	slices.SortFunc(schemes, func(a, b string) int { return cmp.Compare(drawn(a), drawn(b)) })
+	for _, scheme := range schemes {
+		points := byScheme[scheme]
 		slices.SortFunc(points, func(a, b figures.Point) int { return cmp.Compare(a.X, b.X) })
-		f.Series = append(f.Series, figures.Series{Scheme: scheme, Points: points})
+		f.Lines = append(f.Lines, figures.Line{Points: points, Kind: figures.Both, Like: scheme})
 		sizes = max(sizes, len(points))
 	}
-	slices.SortFunc(f.Series, func(a, b figures.Series) int { return cmp.Compare(drawn(a.Scheme), drawn(b.Scheme)) })
-	f.Title = treesTitle(byScheme)
 	return Named{"trees", f}, sizes > 1 && f.Title != ""
 }
 
