@@ -69,9 +69,9 @@ func (p ClaimsPage) Verdicts() string {
 		for _, note := range r.Notes() {
 			text += "<br>*" + note + "*"
 		}
-		rows = append(rows, []string{r.ID, text, point.Prediction(), point.Measured.String(), verdict(r.Verdict)})
+		rows = append(rows, []string{r.ID, verdict(r.Verdict), r.Scheme, text, point.Prediction(), point.Measured.String()})
 	}
-	return claims.Summary(p.Results) + ".\n\n" + plainTable([]string{"", "claim", "predicted", "measured", ""}, rows)
+	return claims.Summary(p.Results) + ".\n\n" + plainTable([]string{"", "", "scheme", "claim", "predicted", "measured"}, rows)
 }
 
 // verdict sets off what fails.
