@@ -21,10 +21,10 @@ func newRoot() *cobra.Command {
 	job := mainJob{seed: 1}
 	root := &cobra.Command{
 		Use:   "bench",
-		Short: "Measure the seven timer schemes and judge the paper's advice",
-		Long: `Verify the seven schemes, measure them, judge the choice between scheme 6 and
-scheme 7, and write raw results, figures and a page. Takes about a minute and a
-half; --full takes about half an hour.`,
+		Short: "Measure the seven timer schemes and judge what the paper says of them",
+		Long: `Verify all schemes, measure the seven, judge every claim and the choice between
+scheme 6 and scheme 7, and write raw results, figures and pages. Takes about two
+minutes; --full takes about half an hour.`,
 		Args:          noArgs,
 		SilenceUsage:  true,
 		SilenceErrors: true,
@@ -142,6 +142,11 @@ func writePage(cmd *cobra.Command, out string, raws []string, readme string) err
 	t, err := measure.Load(raws...)
 	if err != nil {
 		return err
+	}
+	if readme != "" {
+		if err := report.CanSplice(readme); err != nil {
+			return err
+		}
 	}
 	judged, err := judgePage(cmd, t)
 	if err != nil {

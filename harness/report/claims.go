@@ -1,7 +1,6 @@
 package report
 
 import (
-	"bytes"
 	"fmt"
 	"os"
 	"strings"
@@ -137,18 +136,30 @@ const (
 // Splice replaces what stands between the marks in a file by the verdicts, under the
 // command that judged them.
 func (p ClaimsPage) Splice(path string) error {
-	text, err := os.ReadFile(path)
+	before, after, err := aroundClaims(path)
 	if err != nil {
 		return err
 	}
-	before, rest, ok1 := bytes.Cut(text, []byte(beginClaims))
-	_, after, ok2 := bytes.Cut(rest, []byte(endClaims))
-	if !ok1 || !ok2 {
-		return fmt.Errorf("%s: no place for the verdicts, needed: a line %q and, below it, a line %q", path, beginClaims, endClaims)
+	text := fmt.Sprintf("%s%s\n\n    %s\n\n%s\n%s%s", before, beginClaims, p.command(), p.Verdicts(), endClaims, after)
+	return os.WriteFile(path, []byte(text), 0o644)
+}
+
+// CanSplice returns what keeps Splice from a file, before time is spent on judging.
+func CanSplice(path string) error {
+	_, _, err := aroundClaims(path)
+	return err
+}
+
+// aroundClaims returns what stands in a file before the marks and behind them.
+func aroundClaims(path string) (before, after string, err error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return "", "", err
 	}
-	var out bytes.Buffer
-	out.Write(before)
-	fmt.Fprintf(&out, "%s\n\n    %s\n\n%s\n%s", beginClaims, p.command(), p.Verdicts(), endClaims)
-	out.Write(after)
-	return os.WriteFile(path, out.Bytes(), 0o644)
+	before, rest, ok1 := strings.Cut(string(text), beginClaims)
+	_, after, ok2 := strings.Cut(rest, endClaims)
+	if !ok1 || !ok2 {
+		return "", "", fmt.Errorf("%s: no place for the verdicts, needed: a line %q and, below it, a line %q", path, beginClaims, endClaims)
+	}
+	return before, after, nil
 }
