@@ -60,8 +60,8 @@ var hashedClaims = []Claim{
 			e.tick = func(b batch) { worst = max(worst, visits(b)) }
 			t := l.run(e)
 			return []Point{
-				counted(0, compares(t.sum()), "comparisons of all starts and stops, one slot"),
 				counted(n, worst, "visits of the worst tick, all n = %d timers in one slot", n),
+				counted(0, compares(t.sum()), "comparisons of all starts and stops, one slot"),
 			}
 		},
 	},

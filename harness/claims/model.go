@@ -105,8 +105,8 @@ func orderWithinTick(l *lab) []Point {
 		}
 	}
 	return []Point{
+		counted(1, reordering, "schemes of the seven that hand out some tick's timers in another order than they were started").as(AtLeast),
 		counted(7, verified, "schemes of the seven that expire every timer on its tick"),
-		counted(1, reordering, "schemes among them that hand out some tick's timers in another order than they were started").as(AtLeast),
 	}
 }
 

@@ -164,9 +164,9 @@ func (f rounding) compare(l *lab) []Point {
 		difference = append(difference, math.Abs(r.off())-mean)
 	}
 	return []Point{
+		sampledErrors(predicted, meanOf(difference).plus(predicted), "%s: mean error as a part of the request", f.scheme),
 		counted(0, beyond, "%s: timers with an error beyond its bound", f.scheme),
 		counted(worst, rs.worst(), "%s: worst error as a part of the request", f.scheme).as(AtMost),
-		sampledErrors(predicted, meanOf(difference).plus(predicted), "%s: mean error as a part of the request", f.scheme),
 	}
 }
 
