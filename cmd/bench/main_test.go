@@ -303,3 +303,17 @@ func TestInterrupt(t *testing.T) {
 	require.NoError(t, err)
 	assert.NotEmpty(t, table.Keys)
 }
+
+// A folder that cannot be made is told before anything is verified or judged.
+func TestUnwritableFolderIsToldAtOnce(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	require.NoError(t, os.WriteFile(file, []byte("BenchmarkStart/scheme=tree/n=1k 10 1.5 ns/op\n"), 0o644))
+	out := filepath.Join(file, "below")
+	for _, args := range [][]string{{"--smoke", "--out", out}, {"report", file, "--out", out}} {
+		code, printed, errOut := bench(t, args...)
+		assert.Equal(t, exitFailure, code)
+		assert.Empty(t, printed, "nothing verified")
+		assert.NotContains(t, errOut, "claims judged")
+		assert.Contains(t, errOut, file)
+	}
+}

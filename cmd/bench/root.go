@@ -24,7 +24,7 @@ func newRoot() *cobra.Command {
 		Short: "Measure the seven timer schemes and judge what the paper says of them",
 		Long: `Verify all schemes, measure the seven, judge every claim and the choice between
 scheme 6 and scheme 7, and write raw results, figures and pages. Takes about two
-minutes; --full takes about half an hour.`,
+minutes; --full takes less than half an hour.`,
 		Args:          noArgs,
 		SilenceUsage:  true,
 		SilenceErrors: true,
@@ -111,20 +111,26 @@ func (j mainJob) run(cmd *cobra.Command) error {
 	if j.rounds > 0 {
 		size.rounds = int(j.rounds)
 	}
+	if err := os.MkdirAll(j.out, 0o755); err != nil { // rather now than after the verifying
+		return err
+	}
 	if err := verifyAll(cmd, nil); err != nil {
 		return err
 	}
 	raw := filepath.Join(j.out, rawName("bench"))
 	command := "go run ./cmd/bench" + changedFlags(cmd)
 	err := measureInto(cmd, raw, command, size.plan(j.seed))
-	if err != nil {
-		return kept(err, raw)
+	if err == nil {
+		err = writePage(cmd, j.out, []string{raw}, "")
 	}
-	return writePage(cmd, j.out, []string{raw}, "")
+	return kept(err, raw)
 }
 
-// kept says where the results are that an error interrupted.
+// kept says where the results are that an error, if it is one, interrupted.
 func kept(err error, raw string) error {
+	if err == nil {
+		return nil
+	}
 	if _, statErr := os.Stat(raw); statErr != nil {
 		return err
 	}
@@ -147,6 +153,9 @@ func writePage(cmd *cobra.Command, out string, raws []string, readme string) err
 		if err := report.CanSplice(readme); err != nil {
 			return err
 		}
+	}
+	if err := os.MkdirAll(out, 0o755); err != nil { // rather now than after the judging
+		return err
 	}
 	judged, err := judgePage(cmd, t)
 	if err != nil {

@@ -85,9 +85,6 @@ type Claim struct {
 	timed   func(*timings) []Point
 }
 
-// Timed reports whether the claim needs raw files.
-func (c Claim) Timed() bool { return c.timed != nil }
-
 // judge returns the verdict on comparisons: FAILS if any fails, HOLDS if all hold.
 func judge(points []Point) Verdict {
 	verdict := Holds

@@ -34,7 +34,7 @@ func oneSlot(scheme string, n int, turns schemes.Tick) experiment {
 func inSlots(scheme string, slots, b int) experiment {
 	n := slots * b
 	T := schemes.Tick(4 * n)
-	return experiment{scheme: scheme, cfg: withSlots(slots), spec: hold(n, T, workload.Exp()), warm: T, each: T / 4}
+	return experiment{scheme: scheme, cfg: withSlots(slots), spec: hold(n, T, workload.Exp()), warm: T, each: T}
 }
 
 func (e experiment) what() string {
@@ -75,18 +75,22 @@ func scan(line, form string, into ...any) bool {
 func searchOfScheme5(l *lab) []Point {
 	var points []Point
 	for _, dist := range []workload.Dist{workload.Exp(), workload.Uniform()} {
-		at := func(n int) Value {
-			e := spread("hashsorted", n, 32_768)
-			e.spec.Dist = dist
-			e.each /= 8
-			return l.run(e).per(starting, started)
-		}
-		small, large := at(16*hashM), at(64*hashM)
-		slope := Value{large.Mean - small.Mean, large.Lo - small.Hi, large.Hi - small.Lo}.times(1. / 48)
 		p := cost.PassedFromHead(hold(1, 32_768, dist).Lives())
-		points = append(points,
-			sampled(p, slope, "timers passed for each timer more in a slot, %s intervals, n/M from 16 to 64", dist),
-			sampled(1, l.run(spreadOf("hashsorted", hashM, dist)).per(starting, started), "comparisons for each START, %s intervals, n = M", dist).as(AtMost))
+		for _, perSlot := range []int{1, 16, 64} {
+			n := perSlot * hashM
+			e := spreadOf("hashsorted", n, dist)
+			found := l.run(e).per(starting, started)
+			what := func(predicted string) string {
+				return fmt.Sprintf("comparisons for each START, %s intervals, n/M = %d; predicted: %s", dist, perSlot, predicted)
+			}
+			paper := sampled(1, found, "%s", what("O(1), n/M")).as(AtMost)
+			if perSlot > 1 {
+				paper = sampled(p*float64(perSlot), found, "%s", what("p n/M")).
+					about(1+float64(n)/float64(e.spec.T), "the comparison that ends a search, and timers that expire on the same tick, n/T at most")
+			}
+			points = append(points, paper,
+				sampled(cost.Compares5(e.spec.Lives(), n-1, hashM), found, "%s", what("with the one that ends a search")))
+		}
 	}
 	return points
 }
@@ -192,7 +196,7 @@ func deviations(l *lab, e experiment) (dev, mean Value) {
 	return meanOf(devs), t.per(visits, ticks)
 }
 
-// instructionMix is one of the workloads by which PAPER's cost of a tick is tried.
+// instructionMix is one of the workloads by which the paper's cost of a tick is tried.
 type instructionMix struct {
 	n    int
 	T    schemes.Tick

@@ -59,10 +59,10 @@ var hierarchyClaims = []Claim{
 		counted: func(l *lab) []Point {
 			var points []Point
 			const n, T = 1000, 16_384
-			six := l.run(experiment{scheme: "hashunsorted", cfg: withSlots(256), spec: hold(n, T, workload.Exp()), warm: T, each: T / 4})
+			six := l.run(experiment{scheme: "hashunsorted", cfg: withSlots(256), spec: hold(n, T, workload.Exp()), warm: T, each: T})
 			points = append(points, sampled(T/256., six.per(visits, ended), "visits for each timer, T = 64 M").about(1, "a timer of J ticks meets J/M slots' turns, rounded up or down"))
 			for _, m := range []int{2, 4} {
-				seven := l.run(experiment{scheme: "hierarchical", cfg: same(256, m), spec: hold(n, min(T, reachFor(256, m)), workload.Exp()), warm: T, each: T / 4})
+				seven := l.run(experiment{scheme: "hierarchical", cfg: same(256, m), spec: hold(n, min(T, reachFor(256, m)), workload.Exp()), warm: T, each: T})
 				points = append(points, sampled(float64(m), seven.per(migrations, ended), "migrations for each timer, m = %d", m).as(AtMost))
 			}
 			return points

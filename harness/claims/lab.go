@@ -13,8 +13,8 @@ import (
 	"timerlab/schemes"
 )
 
-// seed is that of all counted runs: with another one, the numbers differ within
-// their intervals.
+// seed is that of all counted runs. With another one the numbers differ within their
+// intervals, but for the false alarms that falseAlarm allows.
 const seed = 1987
 
 // comparisons is how many sampled comparisons the list has at most, and falseAlarm
@@ -141,5 +141,5 @@ func (e experiment) name() string {
 	if spec.Every > 1 {
 		name += "/every=" + measure.FormatCount(uint64(spec.Every))
 	}
-	return strings.Replace(name, "/M=0", "", 1)
+	return strings.Replace(name, "/M=0", "", 1) + fmt.Sprintf("/seed=%d", seed)
 }

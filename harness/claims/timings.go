@@ -147,12 +147,12 @@ func (t *timings) netRatio(over, under cell) Value {
 	a, b := t.netRounds(over), t.netRounds(under)
 	var ratios []float64
 	for round, x := range a {
-		if y, ok := b[round]; ok && y > 0 {
-			ratios = append(ratios, x/y)
+		if y, ok := b[round]; ok {
+			ratios = append(ratios, x/max(y, 0)) // infinite in a round in which nothing is left of y
 		}
 	}
 	if len(ratios) < leastRounds {
-		t.lacks("%v over %v: %d rounds in which both cost more than the null scheme, at least %d needed", over.scheme, under.scheme, len(ratios), leastRounds)
+		t.lacks("%v over %v: %d rounds, at least %d needed", over.scheme, under.scheme, len(ratios), leastRounds)
 		return unknown
 	}
 	slices.Sort(ratios) // a map has no order

@@ -10,6 +10,7 @@ package cost
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"timerlab/harness/workload"
@@ -111,6 +112,57 @@ func PassedFromHead(lives []workload.Life) float64 {
 		all += old.Share * float64(old.Stay)
 	}
 	return passed / all / shares[len(lives)]
+}
+
+// Compares5 returns how many timers a START of scheme 5 is compared with, n timers
+// outstanding beside it: those of its slot that it passes, and the one at which the
+// search ends unless it reaches the slot's end. p·n/M and at most one more, where p is
+// PassedFromHead and M the slots.
+//
+// A timer of life (J, S) that is met at a random tick has r ticks to go, J - S < r
+// <= J, each with the probability 1/E[S]. In the slot of a new timer of interval K are
+// those with r = K mod M; up to K they are passed, beyond it they end the search. In
+// O(lives · log lives · longest interval / M).
+func Compares5(lives []workload.Life, n, slots int) float64 {
+	starts := newTail(lives, func(l workload.Life) schemes.Tick { return l.Interval })
+	ends := newTail(lives, func(l workload.Life) schemes.Tick { return l.Interval - l.Stay })
+	toGo := func(r schemes.Tick) float64 { return starts.from(r) - ends.from(r) }
+	longest, step := starts.at[len(starts.at)-1], schemes.Tick(slots)
+	sum, stay := 0.0, MeanStay(lives)*Weight(lives)
+	for _, l := range lives {
+		passed, beyond := 0.0, 0.0
+		for r := (l.Interval-1)%step + 1; r <= longest; r += step {
+			if r <= l.Interval {
+				passed += toGo(r)
+			} else {
+				beyond += toGo(r)
+			}
+		}
+		others := float64(n)
+		sum += l.Share * (others*passed/stay + 1 - math.Pow(1-beyond/stay, others))
+	}
+	return sum / Weight(lives)
+}
+
+// tail answers how much weight lies at a tick or later.
+type tail struct {
+	at   []schemes.Tick // ascending
+	sums []float64      // the weight at at[i] and later
+}
+
+func newTail(lives []workload.Life, at func(workload.Life) schemes.Tick) tail {
+	sorted := slices.Clone(lives)
+	slices.SortFunc(sorted, func(a, b workload.Life) int { return cmp.Compare(at(a), at(b)) })
+	t := tail{make([]schemes.Tick, len(lives)), make([]float64, len(lives)+1)}
+	for i := len(sorted) - 1; i >= 0; i-- {
+		t.at[i], t.sums[i] = at(sorted[i]), t.sums[i+1]+sorted[i].Share
+	}
+	return t
+}
+
+func (t tail) from(tick schemes.Tick) float64 {
+	i, _ := slices.BinarySearch(t.at, tick)
+	return t.sums[i]
 }
 
 // Weight returns the share of timers that some lives are of.

@@ -88,3 +88,21 @@ func TestClaimsNameFiguresThatExist(t *testing.T) {
 		}
 	}
 }
+
+// What only claims read is in no curve, no table and no comparison of START.
+func TestClaimsCellsStayApart(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "raw.txt")
+	text := ""
+	for _, n := range []string{"100", "1k"} {
+		for scheme, levels := range map[string]string{"hashunsorted": "", "hierarchical": "/m=8x8"} {
+			text += fmt.Sprintf("BenchmarkStart/scheme=%s/n=%s/M=16%s/T=1k/dist=loguniform/stop=0/set=claims 1 20 ns/op\n", scheme, n, levels)
+		}
+	}
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
+	table, err := measure.Load(path)
+	require.NoError(t, err)
+	page := New(table)
+	assert.Empty(t, page.Figures())
+	assert.NotContains(t, page.Markdown("figures", nil), "loguniform")
+	assert.NotContains(t, page.Verdict(), "Does START of scheme 7 cost more?")
+}
