@@ -3,7 +3,6 @@ package hashunsorted
 import (
 	"fmt"
 	"math"
-	"math/bits"
 
 	"timerlab/schemes"
 	"timerlab/schemes/internal/chunk"
@@ -19,7 +18,6 @@ type chunked struct {
 	chunk.Module
 	slots   uint64 // M
 	pointer uint64 // the slot of the present tick
-	mask    uint64 // M - 1 if M is a power of two, else 0
 }
 
 func newChunked(name string, cfg schemes.Config) (schemes.Scheme, error) {
@@ -27,44 +25,31 @@ func newChunked(name string, cfg schemes.Config) (schemes.Scheme, error) {
 	if slots < 1 || slots > schemes.MaxSlots {
 		return nil, fmt.Errorf("%s: %d slots, allowed 1 to %d: %w", name, slots, schemes.MaxSlots, schemes.ErrConfig)
 	}
-	m, err := chunk.New(name, cfg, slots)
+	m, err := chunk.New(name, cfg, slots, placesOf(uint64(slots)), math.MaxUint64)
 	if err != nil {
 		return nil, err
 	}
-	w := &chunked{Module: m, slots: uint64(slots), pointer: uint64(cfg.Now) % uint64(slots)}
-	if bits.OnesCount64(w.slots) == 1 {
-		w.mask = w.slots - 1
-	}
-	return w, nil
+	return &chunked{Module: m, slots: uint64(slots), pointer: uint64(cfg.Now) % uint64(slots)}, nil
 }
 
-// slot returns the slot of a tick. O(1): an AND if M is a power of two, else a
-// division.
-func (w *chunked) slot(t schemes.Tick) uint32 {
-	if w.mask != 0 {
-		return uint32(uint64(t) & w.mask)
+// placesOf says that every entry is in the slot of its tick mod M: an AND if M is a
+// power of two, else a division.
+func placesOf(slots uint64) (p chunk.Places) {
+	if slots&(slots-1) != 0 {
+		p.Other = func(t schemes.Tick) uint32 { return uint32(uint64(t) % slots) }
 	}
-	return uint32(uint64(t) % w.slots)
+	for length := range p.ByLength {
+		p.ByLength[length].Mask = uint32(slots - 1)
+	}
+	return p
 }
+
+// slot returns the slot of a tick.
+func (w *chunked) slot(t schemes.Tick) uint32 { return uint32(uint64(t) % w.slots) }
 
 // Start puts an entry into the slot, unless one of an earlier timer will do. O(1).
 func (w *chunked) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
-	i, h, enter, err := w.Begin(interval, math.MaxUint64, id)
-	if enter {
-		expiry := w.Now + interval
-		w.Enter(w.slot(expiry), i, expiry)
-	}
-	return h, err
-}
-
-// Restart is a write if the timer now expires later, else an entry more. O(1).
-func (w *chunked) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
-	i, h, enter, err := w.Again(h, interval, math.MaxUint64)
-	if enter {
-		expiry := w.Now + interval
-		w.Enter(w.slot(expiry), i, expiry)
-	}
-	return h, err
+	return w.Module.Start(interval, id)
 }
 
 // Stop forgets the timer and leaves its entry. O(1).
@@ -84,71 +69,11 @@ func (w *chunked) PerTick() int {
 		w.Tally.EmptySlots++
 		return 0
 	}
-	return w.visit(uint32(w.pointer))
+	return w.Visit(uint32(w.pointer))
 }
 
 // Expire hands out the due timers. O(1) each.
 func (w *chunked) Expire(action func(schemes.ID)) { w.Module.Expire(action) }
-
-// visit moves the timers of a slot that are due to the due list and returns their
-// number. O(entries in the slot).
-func (w *chunked) visit(slot uint32) (moved int) {
-	now := uint32(w.Now)
-	for end := w.End(slot); end != 0; {
-		entries, head, before := w.Chunk(end)
-		w.Tally.Visits += uint64(len(entries))
-		up := 0
-		for _, e := range entries {
-			if e.Half() == now {
-				up++
-			}
-		}
-		switch {
-		case up == 0:
-		case up == len(entries) && w.End(slot) == end:
-			moved += w.arriveAll(slot, entries, head, before)
-		default:
-			moved += w.arriveSome(slot, entries, head)
-		}
-		end = before
-	}
-	return moved
-}
-
-// arriveAll handles the slot's last chunk, whose entries have all come up.
-func (w *chunked) arriveAll(slot uint32, entries []chunk.Entry, head, before uint32) (moved int) {
-	w.Touch(entries)
-	var all [chunk.Most]chunk.Entry
-	n := copy(all[:], entries)
-	w.Cut(slot, head, before)
-	for _, e := range all[:n] {
-		due, expiry, later := w.Arrive(e)
-		moved += due
-		if later {
-			w.Enter(w.slot(expiry), e.Record(), expiry)
-		}
-	}
-	return moved
-}
-
-// arriveSome handles those entries of a chunk that have come up. From the last to
-// the first, so that what Remove puts in a place has been looked at.
-func (w *chunked) arriveSome(slot uint32, entries []chunk.Entry, head uint32) (moved int) {
-	now := uint32(w.Now)
-	for at := len(entries) - 1; at >= 0; at-- {
-		e := entries[at]
-		if e.Half() != now {
-			continue
-		}
-		due, expiry, later := w.Arrive(e)
-		moved += due
-		w.Remove(slot, head+1+uint32(at))
-		if later {
-			w.Enter(w.slot(expiry), e.Record(), expiry)
-		}
-	}
-	return moved
-}
 
 // Next scans the slots in the order in which the pointer comes to them, until none
 // can hold an earlier timer. O(entries in them + M/64).

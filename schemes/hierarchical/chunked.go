@@ -20,22 +20,11 @@ var Chunked = schemes.Info{
 }
 
 // chunked is the module of scheme 7 with chunked slots. Invariant: an entry is in
-// the slot that place gives for the tick at which it comes up, and no entry of the
-// lowest wheel does before next.
+// the slot that place gives for the tick at which it comes up, and no slot comes up
+// before Upcoming.
 type chunked struct {
 	chunk.Module
-	next    schemes.Tick // the next tick on which there is something to do
-	levels  []level      // lowest first; the lowest one's pointer is not kept up
-	longest schemes.Tick
-	digits  [65]digit // where an expiry waits, by the bits in which it differs from the clock
-	binary  bool      // all radices are powers of two, so that digits serve
-}
-
-// digit is where a level's digit is in a tick, and the level's slots.
-type digit struct {
-	shift uint8
-	mask  uint32
-	head  uint32
+	levels []level // lowest first; the lowest one's pointer is not kept up
 }
 
 func newChunked(cfg schemes.Config) (schemes.Scheme, error) {
@@ -45,62 +34,37 @@ func newChunked(cfg schemes.Config) (schemes.Scheme, error) {
 	}
 	levels := makeLevels(radices(cfg), cfg.Now)
 	top := levels[len(levels)-1]
-	m, err := chunk.New(name, cfg, int(top.head+top.radix))
+	m, err := chunk.New(name, cfg, int(top.head+top.radix), placesOf(levels), longest(cfg))
 	if err != nil {
 		return nil, err
 	}
-	w := &chunked{Module: m, levels: levels, longest: longest(cfg)}
-	w.findDigits()
+	w := &chunked{Module: m, levels: levels}
 	w.findNext()
 	return w, nil
 }
 
-// findDigits tells for every number of bits in which an expiry differs from the
-// clock on which level it waits.
-func (w *chunked) findDigits() {
-	w.binary = true
+// placesOf is place as a table, if all radices are powers of two: the bits in which
+// expiry and clock differ tell the level.
+func placesOf(levels []level) (p chunk.Places) {
 	l := 0
-	for length := range w.digits {
-		for l < len(w.levels)-1 && length > int(w.levels[l].shift)+bits.TrailingZeros32(w.levels[l].radix) {
+	for length := range p.ByLength {
+		for l < len(levels)-1 && length > int(levels[l].shift)+bits.TrailingZeros32(levels[l].radix) {
 			l++
 		}
-		v := &w.levels[l]
-		w.digits[length] = digit{uint8(max(v.shift, 0)), v.radix - 1, v.head}
-		w.binary = w.binary && v.shift >= 0
+		v := &levels[l]
+		if v.shift < 0 {
+			p.Other = func(expiry schemes.Tick) uint32 { return place(levels, expiry) }
+			break
+		}
+		p.ByLength[length] = chunk.Place{Shift: uint8(v.shift), Mask: v.radix - 1, First: v.head}
 	}
-}
-
-// place returns the slot of an expiry. O(1) for powers of two, else O(m).
-func (w *chunked) place(expiry schemes.Tick) uint32 {
-	if w.binary {
-		d := &w.digits[bits.Len64(uint64(expiry^w.Now))]
-		return d.head + uint32(expiry>>(d.shift&63))&d.mask
-	}
-	return place(w.levels, expiry)
+	return p
 }
 
 // Start puts an entry into the slot, unless one of an earlier timer will do. O(1)
 // for powers of two, else O(m).
 func (w *chunked) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
-	i, h, enter, err := w.Begin(interval, w.longest, id)
-	if enter {
-		w.enter(i, w.Now+interval)
-	}
-	return h, err
-}
-
-// Restart is a write if the timer now expires later, else an entry more.
-func (w *chunked) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
-	i, h, enter, err := w.Again(h, interval, w.longest)
-	if enter {
-		w.enter(i, w.Now+interval)
-	}
-	return h, err
-}
-
-func (w *chunked) enter(i uint32, expiry schemes.Tick) {
-	w.next = min(w.next, expiry)
-	w.Enter(w.place(expiry), i, expiry)
+	return w.Module.Start(interval, id)
 }
 
 // Stop forgets the timer and leaves its entry. O(1).
@@ -111,7 +75,7 @@ func (w *chunked) Stop(h schemes.Handle) bool { return w.Module.Stop(h) }
 // and when the lowest wheel comes round O(m), with O(1) for each entry that
 // migrates.
 func (w *chunked) PerTick() int {
-	if w.Now+1 < w.next {
+	if w.Now+1 < w.Upcoming {
 		w.Now++
 		w.Tally.EmptySlots++
 		return 0
@@ -134,7 +98,7 @@ func (w *chunked) tick() (moved int) {
 	}
 	slot := lowest.head + lowest.digit(w.Now)
 	if w.Has(slot) {
-		moved += w.arrive(slot)
+		moved += w.Arrive(slot)
 	} else {
 		w.Tally.EmptySlots++
 	}
@@ -147,15 +111,15 @@ func (w *chunked) tick() (moved int) {
 func (w *chunked) findNext() {
 	lowest := &w.levels[0]
 	at := lowest.head + lowest.digit(w.Now)
-	w.next = lowest.last
+	w.Upcoming = lowest.last
 	switch {
 	case w.Ended():
-		w.next = 0
-	case w.next < math.MaxUint64:
-		w.next++
+		w.Upcoming = 0
+	case w.Upcoming < math.MaxUint64:
+		w.Upcoming++
 	}
 	if slot, ok := w.From(at+1, lowest.head+lowest.radix); ok {
-		w.next = w.Now + schemes.Tick(slot-at)
+		w.Upcoming = w.Now + schemes.Tick(slot-at)
 	}
 }
 
@@ -167,77 +131,7 @@ func (w *chunked) carry() (moved int) {
 	for l := top; l > 0; l-- {
 		v := &w.levels[l]
 		if slot := v.head + v.pointer; w.Has(slot) {
-			moved += w.migrate(slot, l)
-		}
-	}
-	return moved
-}
-
-// arrive empties a slot whose entries have all come up.
-func (w *chunked) arrive(slot uint32) (moved int) {
-	for end := w.Take(slot); end != 0; {
-		entries, head, before := w.Chunk(end)
-		w.Tally.Visits += uint64(len(entries))
-		w.Touch(entries)
-		for _, e := range entries {
-			moved += w.arriveOne(e)
-		}
-		w.Drop(head, before)
-		end = before
-	}
-	return moved
-}
-
-func (w *chunked) arriveOne(e chunk.Entry) int {
-	due, expiry, later := w.Arrive(e)
-	if later {
-		w.enter(e.Record(), expiry)
-	}
-	return due
-}
-
-// migrate moves each entry of a slot of level l to its place on a lower level, or
-// to the due list.
-func (w *chunked) migrate(slot uint32, l int) (moved int) {
-	visits := 0
-	for end := w.Take(slot); end != 0; {
-		entries, head, before := w.Chunk(end)
-		visits += len(entries)
-		switch {
-		case w.levels[l].weight > 1<<32:
-			moved += w.migrateFar(entries)
-		default:
-			moved += w.migrateNear(entries)
-		}
-		w.Drop(head, before)
-		end = before
-	}
-	w.Tally.Visits += uint64(visits)
-	w.Tally.Migrations += uint64(visits - moved)
-	return moved
-}
-
-// migrateNear is migrate for a slot that lasts at most 2^32 ticks: half of the
-// tick tells the other.
-func (w *chunked) migrateNear(entries []chunk.Entry) (moved int) {
-	now := w.Now
-	for _, e := range entries {
-		if e.Half() == uint32(now) {
-			moved += w.arriveOne(e)
-			continue
-		}
-		w.Put(w.place(now+schemes.Tick(e.Half()-uint32(now))), e)
-	}
-	return moved
-}
-
-// migrateFar is migrate for longer slots: the record tells when its timer is due.
-func (w *chunked) migrateFar(entries []chunk.Entry) (moved int) {
-	for _, e := range entries {
-		due, expiry, later := w.Arrive(e)
-		moved += due
-		if later {
-			w.enter(e.Record(), expiry)
+			moved += w.Migrate(slot, v.weight > 1<<32)
 		}
 	}
 	return moved
@@ -342,11 +236,11 @@ func (w *chunked) Check() error {
 			return fmt.Errorf("hierarchical-chunked: level %d: pointer %d, block to %d; the clock (%d) says pointer %d, block to %d", l, v.pointer, v.last, w.Now, fresh.pointer, fresh.last)
 		}
 	}
-	if event, ok := w.event(); ok && event < w.next {
-		return fmt.Errorf("hierarchical-chunked: next is %d, but a slot comes up at %d", w.next, event)
+	if event, ok := w.event(); ok && event < w.Upcoming {
+		return fmt.Errorf("hierarchical-chunked: next is %d, but a slot comes up at %d", w.Upcoming, event)
 	}
 	return w.Audit(func(slot uint32, e chunk.Waiting) error {
-		if e.Expiry != 0 && e.Within && w.place(e.ComesUp) != slot {
+		if e.Expiry != 0 && e.Within && place(w.levels, e.ComesUp) != slot {
 			return fmt.Errorf("timer %d comes up at %d, which is not a place in slot %d", e.ID, e.ComesUp, slot)
 		}
 		return nil

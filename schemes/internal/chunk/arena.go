@@ -10,9 +10,6 @@ func (e Entry) Half() uint32 { return uint32(e >> 32) }
 // Record returns the index of the timer's record.
 func (e Entry) Record() uint32 { return uint32(e) }
 
-// Most is how many entries a chunk holds.
-const Most = chunkLen - 1
-
 // A chunk is 32 entries, 256 bytes, of which the first is its header; a small
 // chunk is a quarter of one. A position is an entry's place in the arena, 32 times
 // the chunk's number and more. Chunk 0 is never handed out, so that position 0
@@ -47,7 +44,7 @@ type arena struct {
 // they spread: a small chunk for each slot in use and full ones for the rest.
 func newArena(timers, slots int) arena {
 	a := arena{pool: newPool(segChunks, maxPositions/chunkLen-1)}
-	for chunks := firstChunks + timers/Most + min(slots, timers)/4 + min(slots, timers/smallLen); chunks > 0; chunks -= segChunks {
+	for chunks := firstChunks + timers/(chunkLen-1) + min(slots, timers)/4 + min(slots, timers/smallLen); chunks > 0; chunks -= segChunks {
 		a.make(min(max(chunks, firstChunks), segChunks))
 	}
 	a.reserved()

@@ -19,7 +19,7 @@ type Waiting struct {
 // the first that visit refuses.
 func (m *Module) Entries(slot uint32, visit func(Waiting) error) error {
 	for end := m.slots[slot]; end != 0; {
-		entries, _, before := m.Chunk(end)
+		entries, _, before := m.chunk(end)
 		for at := len(entries) - 1; at >= 0; at-- {
 			if err := visit(m.show(entries[at])); err != nil {
 				return err
@@ -119,7 +119,7 @@ func (a *audit) slot(slot uint32, accept func(slot uint32, w Waiting) error) err
 		default:
 			a.chunks++
 		}
-		entries, _, _ := a.m.Chunk(end)
+		entries, _, _ := a.m.chunk(end)
 		if len(entries) == 0 {
 			return fmt.Errorf("chunk %d is empty", head)
 		}

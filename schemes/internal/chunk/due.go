@@ -30,9 +30,12 @@ func (m *Module) addDue(i uint32, r *record) {
 // the list is read anew after it, so an action may start and stop what it likes,
 // or panic. O(due timers).
 func (m *Module) Expire(action func(schemes.ID)) {
-	for m.due.first != m.due.last {
-		h := schemes.Handle(*m.arena.at(m.due.first))
-		m.nextDue()
+	q := &m.due
+	for q.first != q.last {
+		h := schemes.Handle(*m.arena.at(q.first))
+		if q.first++; q.first == q.last || q.first%chunkLen == 0 {
+			m.nextDue()
+		}
 		r := m.records.find(h)
 		if r == nil {
 			continue
@@ -40,47 +43,146 @@ func (m *Module) Expire(action func(schemes.ID)) {
 		id := r.id
 		m.records.free(uint32(h), r, 0)
 		m.live--
-		m.due.timers--
+		q.timers--
 		action(id)
 	}
 }
 
-// nextDue moves on behind the first handle, and gives back a chunk that is used
-// up, but for the last: the next tick begins in it.
+// nextDue moves on to the next chunk, and gives back the one that is used up, but
+// for the last: the next tick begins in it.
 func (m *Module) nextDue() {
 	q := &m.due
-	q.first++
+	head := (q.first - 1) &^ (chunkLen - 1)
 	if q.first == q.last {
-		head := (q.first - 1) &^ (chunkLen - 1)
 		q.first, q.last = head+1, head+1
 		return
 	}
-	if q.first%chunkLen == 0 {
-		head := q.first - chunkLen
-		q.first = uint32(*m.arena.at(head)) + 1
-		m.arena.free(head)
-	}
+	q.first = uint32(*m.arena.at(head)) + 1
+	m.arena.free(head)
 }
 
-// Arrive handles an entry that has come up on this tick and is in no slot any
-// more. If it stands for a timer that is due now, that moves to the due list: 1,
-// else 0. If it stands for one that is due later, the scheme enters it anew: true.
-// Else it is discarded.
-func (m *Module) Arrive(e Entry) (due int, expiry schemes.Tick, later bool) {
+// Arrive empties a slot whose entries have all come up on this tick and returns how
+// many timers are due. O(entries).
+func (m *Module) Arrive(slot uint32) (due int) {
+	for end := m.take(slot); end != 0; {
+		entries, head, before := m.chunk(end)
+		m.Tally.Visits += uint64(len(entries))
+		m.touch(entries)
+		for _, e := range entries {
+			due += m.arrive(e)
+		}
+		m.drop(head, before)
+		end = before
+	}
+	return due
+}
+
+// arrive handles an entry that has come up on this tick and is in no slot any more.
+// If it stands for a timer that is due now, that moves to the due list: 1, else 0.
+// If it stands for one that is due later, that gets an entry anew. Else it is
+// discarded.
+func (m *Module) arrive(e Entry) (due int) {
 	m.entries--
 	r := m.records.of(e)
 	switch {
-	case r == nil || r.entry != uint32(e>>32):
+	case r == nil || r.entry != e.Half():
 	case r.gen&1 == 0:
 		r.expiry &^= stands
 	case r.expiry == m.Now:
 		r.entry-- // so that no other entry stands for it
-		m.addDue(uint32(e), r)
+		m.addDue(e.Record(), r)
 		due = 1
 	case r.expiry > m.Now:
-		m.Tally.Links-- // Enter counts it, but it has not left
-		return 0, r.expiry, true
+		m.Tally.Links--
+		m.enter(e.Record(), r)
+		return 0 // and it has neither left nor entered
 	}
 	m.Tally.Links++
-	return due, 0, false
+	return due
+}
+
+// Migrate moves the entries of a slot that comes up on this tick to where they wait
+// now, or to the due list, and returns how many timers are due. A slot that is far
+// lasts more than 2^32 ticks, so that half of a tick does not tell the other. O(1)
+// an entry where Places serve.
+func (m *Module) Migrate(slot uint32, far bool) (due int) {
+	visits := 0
+	for end := m.take(slot); end != 0; {
+		entries, head, before := m.chunk(end)
+		visits += len(entries)
+		if far {
+			for _, e := range entries {
+				due += m.arrive(e)
+			}
+		} else {
+			due += m.migrate(entries)
+		}
+		m.drop(head, before)
+		end = before
+	}
+	m.Tally.Visits += uint64(visits)
+	m.Tally.Migrations += uint64(visits - due)
+	return due
+}
+
+func (m *Module) migrate(entries []Entry) (due int) {
+	now := m.Now
+	for _, e := range entries {
+		if e.Half() == uint32(now) {
+			due += m.arrive(e)
+			continue
+		}
+		m.put(m.place(now+schemes.Tick(e.Half()-uint32(now))), e)
+	}
+	return due
+}
+
+// Visit compares the entries of a slot with the clock and returns how many timers
+// are due; those that have not come up stay. O(entries).
+func (m *Module) Visit(slot uint32) (due int) {
+	now := uint32(m.Now)
+	for end := m.slots[slot]; end != 0; {
+		entries, head, before := m.chunk(end)
+		m.Tally.Visits += uint64(len(entries))
+		up := 0
+		for _, e := range entries {
+			if e.Half() == now {
+				up++
+			}
+		}
+		switch {
+		case up == 0:
+		case up == len(entries) && m.slots[slot] == end:
+			due += m.arriveAll(slot, entries, head, before)
+		default:
+			due += m.arriveSome(slot, entries, head)
+		}
+		end = before
+	}
+	return due
+}
+
+// arriveAll handles the slot's last chunk, whose entries have all come up.
+func (m *Module) arriveAll(slot uint32, entries []Entry, head, before uint32) (due int) {
+	m.touch(entries)
+	var all [chunkLen]Entry
+	n := copy(all[:], entries)
+	m.cut(slot, head, before)
+	for _, e := range all[:n] {
+		due += m.arrive(e)
+	}
+	return due
+}
+
+// arriveSome handles those entries of a chunk that have come up. From the last to
+// the first, so that what remove puts in a place has been looked at.
+func (m *Module) arriveSome(slot uint32, entries []Entry, head uint32) (due int) {
+	now := uint32(m.Now)
+	for at := len(entries) - 1; at >= 0; at-- {
+		if e := entries[at]; e.Half() == now {
+			m.remove(slot, head+1+uint32(at))
+			due += m.arrive(e)
+		}
+	}
+	return due
 }

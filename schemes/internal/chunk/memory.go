@@ -1,3 +1,5 @@
+//go:build !linux || safe
+
 package chunk
 
 // memory returns n zero elements without pointers.

@@ -39,8 +39,9 @@ import (
 // Module is the common part of a chunked scheme. Make one with New. A scheme adds
 // which slot a timer waits in.
 type Module struct {
-	Now   schemes.Tick
-	Tally schemes.Counts
+	Now      schemes.Tick
+	Upcoming schemes.Tick // what enters an entry lowers it to the tick at which that comes up
+	Tally    schemes.Counts
 
 	records records
 	arena   arena
@@ -48,6 +49,8 @@ type Module struct {
 	Occupied
 	entries int // in slots
 	live    int // timers outstanding
+	places  Places
+	longest schemes.Tick // interval
 	due     queue
 	sweep   sweep
 	touched uint32 // what Touch read, so that it must
@@ -55,8 +58,9 @@ type Module struct {
 }
 
 // New returns a module of so many slots, whose clock stands at cfg.Now, with
-// records for cfg.Capacity timers.
-func New(name string, cfg schemes.Config, slots int) (Module, error) {
+// records for cfg.Capacity timers. Places tell where a timer waits, and longest is
+// the range.
+func New(name string, cfg schemes.Config, slots int, places Places, longest schemes.Tick) (Module, error) {
 	if cfg.Capacity < 0 || cfg.Capacity > maxRecords {
 		return Module{}, fmt.Errorf("%s: capacity %d, allowed 0 to %d: %w", name, cfg.Capacity, maxRecords, schemes.ErrConfig)
 	}
@@ -66,6 +70,8 @@ func New(name string, cfg schemes.Config, slots int) (Module, error) {
 		arena:    newArena(cfg.Capacity, slots),
 		slots:    make([]uint32, slots),
 		Occupied: NewOccupied(slots),
+		places:   places,
+		longest:  longest,
 		name:     name,
 	}
 	return m, nil
@@ -90,56 +96,57 @@ func (m *Module) Counts() schemes.Counts { return m.Tally }
 // nothing.
 func (m *Module) Ended() bool { return m.Now == math.MaxUint64 }
 
-// Begin makes a timer of this interval, and tells whether it needs an entry: the
-// scheme puts Entry of the record into the slot. Intervals up to longest are in
-// range. O(1), but for the moments when memory must be made.
-func (m *Module) Begin(interval, longest schemes.Tick, id schemes.ID) (i uint32, h schemes.Handle, enter bool, err error) {
-	if interval == 0 || interval > longest || interval > math.MaxUint64-m.Now {
-		return 0, 0, false, m.badInterval(interval, longest)
+// Start makes a timer, and an entry for it unless one of an earlier timer will do.
+// O(1) where Places serve, but for the moments when memory must be made.
+func (m *Module) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
+	if interval == 0 || interval > m.longest || interval > math.MaxUint64-m.Now {
+		return 0, m.badInterval(interval)
 	}
 	i, r, ok := m.records.alloc()
 	if !ok {
-		return 0, 0, false, fmt.Errorf("%s: %d timers outstanding, no room for more: %w", m.name, m.live, schemes.ErrFull)
+		return 0, fmt.Errorf("%s: %d timers outstanding, no room for more: %w", m.name, m.live, schemes.ErrFull)
 	}
 	m.live++
 	stood := r.expiry&stands != 0
 	r.id, r.expiry = id, m.Now+interval
-	return i, handle(i, r.gen), !(stood && m.keep(r)), nil
+	if !stood || !m.keep(r) {
+		m.enter(i, r)
+	}
+	return handle(i, r.gen), nil
 }
 
-// Again is Begin for a timer that is stopped and starts anew.
-func (m *Module) Again(h schemes.Handle, interval, longest schemes.Tick) (i uint32, next schemes.Handle, enter bool, err error) {
+// Restart is a write if the timer now expires later, else an entry more. O(1)
+// where Places serve.
+func (m *Module) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
 	r := m.records.find(h)
 	switch {
 	case r == nil:
-		return 0, 0, false, fmt.Errorf("%s: handle %#x: %w", m.name, uint64(h), schemes.ErrHandle)
-	case interval == 0 || interval > longest || interval > math.MaxUint64-m.Now:
-		return 0, 0, false, m.badInterval(interval, longest)
+		return 0, fmt.Errorf("%s: handle %#x: %w", m.name, uint64(h), schemes.ErrHandle)
+	case interval == 0 || interval > m.longest || interval > math.MaxUint64-m.Now:
+		return 0, m.badInterval(interval)
 	case r.gen == lastGen:
-		return m.anew(h, r, interval, longest)
+		return m.anew(h, r, interval)
 	}
-	i = uint32(h)
 	stood := r.expiry > m.Now && r.expiry-m.Now <= math.MaxUint32
 	if r.expiry <= m.Now {
 		m.due.timers--
 	}
 	r.gen += 2
 	r.expiry = m.Now + interval
-	enter = !(stood && m.keep(r))
-	if enter {
+	if !stood || !m.keep(r) {
+		m.enter(uint32(h), r)
 		m.clean()
 	}
-	return i, handle(i, r.gen), enter, nil
+	return handle(uint32(h), r.gen), nil
 }
 
-// anew is Again for a record that ends with its timer.
-func (m *Module) anew(h schemes.Handle, r *record, interval, longest schemes.Tick) (uint32, schemes.Handle, bool, error) {
-	id := r.id
-	i, next, enter, err := m.Begin(interval, longest, id)
+// anew is Restart for a record that ends with its timer.
+func (m *Module) anew(h schemes.Handle, r *record, interval schemes.Tick) (schemes.Handle, error) {
+	next, err := m.Start(interval, r.id)
 	if err == nil {
 		m.Stop(h)
 	}
-	return i, next, enter, err
+	return next, err
 }
 
 // keep lets the entry that stood for the record's last timer stand for the new
@@ -177,11 +184,11 @@ func (m *Module) Stop(h schemes.Handle) bool {
 	return true
 }
 
-func (m *Module) badInterval(interval, longest schemes.Tick) error {
+func (m *Module) badInterval(interval schemes.Tick) error {
 	if m.Ended() {
 		return fmt.Errorf("%s: interval %d, allowed none: the clock stands at its last tick: %w", m.name, interval, schemes.ErrInterval)
 	}
-	return fmt.Errorf("%s: interval %d, allowed 1 to %d: %w", m.name, interval, min(longest, math.MaxUint64-m.Now), schemes.ErrInterval)
+	return fmt.Errorf("%s: interval %d, allowed 1 to %d: %w", m.name, interval, min(m.longest, math.MaxUint64-m.Now), schemes.ErrInterval)
 }
 
 func handle(i, gen uint32) schemes.Handle {

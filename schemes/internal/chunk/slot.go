@@ -2,17 +2,17 @@ package chunk
 
 import "timerlab/schemes"
 
-// Enter puts an entry for record i, which expires at the given tick, into a slot.
-// O(1).
-func (m *Module) Enter(slot, i uint32, expiry schemes.Tick) {
-	m.records.mem[i>>recordBits][i&recordMask].entry = uint32(expiry)
+// enter puts an entry for record i where its timer waits. O(1) where Places serve.
+func (m *Module) enter(i uint32, r *record) {
+	r.entry = uint32(r.expiry)
 	m.entries++
 	m.Tally.Links++
-	m.Put(slot, Entry(expiry)<<32|Entry(i))
+	m.Upcoming = min(m.Upcoming, r.expiry)
+	m.put(m.place(r.expiry), Entry(r.expiry)<<32|Entry(i))
 }
 
-// Put appends an entry to a slot. O(1).
-func (m *Module) Put(slot uint32, e Entry) {
+// put appends an entry to a slot. O(1).
+func (m *Module) put(slot uint32, e Entry) {
 	pos := m.slots[slot]
 	if pos%smallLen == 0 {
 		pos = m.room(slot, pos)
@@ -39,27 +39,25 @@ func (m *Module) room(slot, pos uint32) uint32 {
 // End returns the position behind a slot's last entry; 0: the slot is empty.
 func (m *Module) End(slot uint32) uint32 { return m.slots[slot] }
 
-// Take empties a slot and returns the position behind its last entry, for Chunk.
-func (m *Module) Take(slot uint32) (end uint32) {
+// take empties a slot and returns the position behind its last entry.
+func (m *Module) take(slot uint32) (end uint32) {
 	end = m.slots[slot]
 	m.slots[slot] = 0
-	if end != 0 {
-		m.Clear(slot)
-	}
+	m.Clear(slot)
 	return end
 }
 
-// Chunk returns the entries of the chunk that ends at a position, and what Free
-// needs to go on. They are valid until Free.
-func (m *Module) Chunk(end uint32) (entries []Entry, head, before uint32) {
+// chunk returns the entries of the chunk of a slot that ends at a position, and what
+// drop and cut need. They are valid until then.
+func (m *Module) chunk(end uint32) (entries []Entry, head, before uint32) {
 	head, before, _ = m.arena.chunkOf(end - 1)
 	first := head + 1
 	return m.arena.mem[first>>entryBits][first&entryMask:][:end-first], head, before
 }
 
-// Drop gives a chunk of a slot back: the one that Chunk returned head and before
+// drop gives a chunk of a slot back: the one that chunk returned head and before
 // of.
-func (m *Module) Drop(head, before uint32) {
+func (m *Module) drop(head, before uint32) {
 	if before == 0 {
 		m.arena.freeSmall(head)
 	} else {
@@ -70,35 +68,35 @@ func (m *Module) Drop(head, before uint32) {
 	}
 }
 
-// Cut takes the last chunk of a slot off, for a client that has handled its
-// entries. Head and before are what Chunk returned.
-func (m *Module) Cut(slot, head, before uint32) {
+// cut takes the last chunk of a slot off, for a client that has handled its
+// entries. Head and before are what chunk returned.
+func (m *Module) cut(slot, head, before uint32) {
 	m.slots[slot] = before
 	if before == 0 {
 		m.Clear(slot)
 	}
-	m.Drop(head, before)
+	m.drop(head, before)
 }
 
-// Remove takes the entry at a position out of a slot, by putting the slot's last
+// remove takes the entry at a position out of a slot, by putting the slot's last
 // one there.
-func (m *Module) Remove(slot, pos uint32) {
+func (m *Module) remove(slot, pos uint32) {
 	last := m.slots[slot] - 1
 	*m.arena.at(pos) = *m.arena.at(last)
 	if head, before, _ := m.arena.chunkOf(last); last == head+1 {
-		m.Cut(slot, head, before)
+		m.cut(slot, head, before)
 		return
 	}
 	m.slots[slot] = last
 }
 
-// Touch reads the records of some entries, which brings them all into the cache
+// touch reads the records of some entries, which brings them all into the cache
 // at once: none of the reads waits for another.
-func (m *Module) Touch(entries []Entry) {
+func (m *Module) touch(entries []Entry) {
 	sum := uint32(0)
 	for _, e := range entries {
 		if r := m.records.of(e); r != nil {
-			sum += r.entry
+			sum += r.entry + uint32(r.id) // a record may lie in two lines of the cache
 		}
 	}
 	m.touched = sum
@@ -108,7 +106,7 @@ func (m *Module) Touch(entries []Entry) {
 // false: they stand for none. O(entries in the slot).
 func (m *Module) First(slot uint32) (first schemes.Tick, ok bool) {
 	for end := m.slots[slot]; end != 0; {
-		entries, _, before := m.Chunk(end)
+		entries, _, before := m.chunk(end)
 		for _, e := range entries {
 			if !m.standsFor(e) {
 				continue
@@ -127,7 +125,7 @@ func (m *Module) First(slot uint32) (first schemes.Tick, ok bool) {
 func (m *Module) SoonestEntry() (wait schemes.Tick) {
 	for slot, ok := m.From(0, uint32(len(m.slots))); ok; slot, ok = m.From(slot+1, uint32(len(m.slots))) {
 		for end := m.slots[slot]; end != 0; {
-			entries, _, before := m.Chunk(end)
+			entries, _, before := m.chunk(end)
 			for _, e := range entries {
 				if away := schemes.Tick(e.Half()-uint32(m.Now)-1) + 1; wait == 0 || away < wait {
 					wait = away

@@ -46,12 +46,12 @@ func (m *Module) cleanChunk() int {
 	if chunk, _, _ := m.arena.chunkOf(end - 1); chunk < last && last <= end { // it has become the slot's last
 		end = last
 	}
-	entries, head, before := m.Chunk(end)
-	m.Touch(entries)
+	entries, head, before := m.chunk(end)
+	m.touch(entries)
 	for at := len(entries) - 1; at >= 0; at-- {
 		if e := entries[at]; !m.standsFor(e) {
 			m.discard(e)
-			m.Remove(s.slot, head+1+uint32(at))
+			m.remove(s.slot, head+1+uint32(at))
 		}
 	}
 	s.end = before
