@@ -98,7 +98,7 @@ func (w *chunked) tick() (moved int) {
 	}
 	slot := lowest.head + lowest.digit(w.Now)
 	if w.Has(slot) {
-		moved += w.Arrive(slot)
+		moved += w.Arrive(slot, lowest.head+lowest.radix-1)
 	} else {
 		w.Tally.EmptySlots++
 	}

@@ -26,18 +26,18 @@ const (
 	firstChunks  = 8
 	maxPositions = 1 << 32
 
-	// A header is 0 in a small chunk in use, which is always the first of its
-	// slot. In a chunk it is linked and a position, in a free small one it is
-	// vacant and the neighbours of the free list.
-	linked = 1 << 63
-	vacant = 1 << 62
+	// A header is the position behind the chunk before, and 0 in a small chunk, which
+	// is always the first of its slot. In a free small one it is vacant and the next of
+	// them.
+	vacant = 1 << 63
 )
 
 // arena is the store of chunks.
 type arena struct {
 	mem [][]Entry
 	pool
-	small uint32 // first of the free small chunks' ring, or 0
+	small     uint32   // first of the free small chunks, or 0
+	quartered []uint64 // a bit a chunk: it is four small ones. A header would say so too, but be read from memory
 }
 
 // newArena returns an arena with room for so many timers in so many slots, however
@@ -60,6 +60,9 @@ func (a *arena) make(least int) {
 	}
 	a.mem = provide(a.mem, n, length*chunkLen)
 	a.grown(n, length)
+	if words := len(a.segs) * segChunks / 64; words > len(a.quartered) {
+		a.quartered = append(a.quartered, make([]uint64, segChunks/64)...)
+	}
 }
 
 // at returns the entry at a position.
@@ -99,6 +102,7 @@ func (a *arena) allocSmall() uint32 {
 	if a.small == 0 {
 		base := a.alloc()
 		*a.at(base) = 0
+		a.quartered[base/chunkLen/64] |= 1 << (base / chunkLen % 64)
 		for q := uint32(chunkLen - smallLen); q > 0; q -= smallLen {
 			a.vacate(base + q)
 		}
@@ -124,6 +128,7 @@ func (a *arena) freeSmall(pos uint32) {
 			a.occupy(base + q)
 		}
 	}
+	a.quartered[base/chunkLen/64] &^= 1 << (base / chunkLen % 64)
 	a.free(base)
 }
 
@@ -152,12 +157,18 @@ func (a *arena) occupy(pos uint32) {
 	}
 }
 
+// isSmall reports whether the chunk that an entry in use is in is small. O(1).
+func (a *arena) isSmall(pos uint32) bool {
+	return a.quartered[pos/chunkLen/64]>>(pos/chunkLen%64)&1 != 0
+}
+
 // chunkOf returns the header's position of the chunk in which the entry at pos is,
-// the position of the chunk before it in the slot, or 0, and whether it is small.
-func (a *arena) chunkOf(pos uint32) (head, before uint32, small bool) {
-	base := pos &^ (chunkLen - 1)
-	if h := *a.at(base); h&linked != 0 {
-		return base, uint32(h), false
+// and the position behind the chunk before it in the slot, 0 if there is none. Only
+// a small chunk has none.
+func (a *arena) chunkOf(pos uint32) (head, before uint32) {
+	if a.isSmall(pos) {
+		return pos &^ (smallLen - 1), 0
 	}
-	return pos &^ (smallLen - 1), 0, true
+	head = pos &^ (chunkLen - 1)
+	return head, uint32(*a.at(head))
 }

@@ -108,7 +108,8 @@ func (a *audit) slot(slot uint32, accept func(slot uint32, w Waiting) error) err
 		if err := a.member(end); err != nil {
 			return err
 		}
-		head, before, small := a.m.arena.chunkOf(end - 1)
+		head, before := a.m.arena.chunkOf(end - 1)
+		small := a.m.arena.isSmall(end - 1)
 		switch {
 		case !first && !small && end != head+chunkLen, !first && small && end != head+smallLen:
 			return fmt.Errorf("chunk %d is not full but not the last", head)

@@ -62,12 +62,19 @@ func (m *Module) nextDue() {
 }
 
 // Arrive empties a slot whose entries have all come up on this tick and returns how
-// many timers are due. O(entries).
-func (m *Module) Arrive(slot uint32) (due int) {
+// many timers are due. Last is the last slot of the wheel. O(entries).
+func (m *Module) Arrive(slot, last uint32) (due int) {
+	fetched := burst // entries whose records have been
+	if m.Now > m.fetched {
+		fetched = m.fetchAhead(slot, last)
+	}
 	for end := m.take(slot); end != 0; {
+		if fetched <= 0 {
+			fetched = m.fetchSlot(end)
+		}
 		entries, head, before := m.chunk(end)
 		m.Tally.Visits += uint64(len(entries))
-		m.touch(entries)
+		fetched -= len(entries)
 		for _, e := range entries {
 			due += m.arrive(e)
 		}
@@ -128,11 +135,18 @@ func (m *Module) Migrate(slot uint32, far bool) (due int) {
 func (m *Module) migrate(entries []Entry) (due int) {
 	now := m.Now
 	for _, e := range entries {
-		if e.Half() == uint32(now) {
+		expiry := now + schemes.Tick(e.Half()-uint32(now))
+		if expiry == now {
 			due += m.arrive(e)
 			continue
 		}
-		m.put(m.place(now+schemes.Tick(e.Half()-uint32(now))), e)
+		slot := m.place(expiry)
+		pos := m.slots[slot]
+		if pos%smallLen == 0 {
+			pos = m.room(slot, pos)
+		}
+		*m.arena.at(pos) = e
+		m.slots[slot] = pos + 1
 	}
 	return due
 }
@@ -164,7 +178,7 @@ func (m *Module) Visit(slot uint32) (due int) {
 
 // arriveAll handles the slot's last chunk, whose entries have all come up.
 func (m *Module) arriveAll(slot uint32, entries []Entry, head, before uint32) (due int) {
-	m.touch(entries)
+	m.fetch(entries)
 	var all [chunkLen]Entry
 	n := copy(all[:], entries)
 	m.cut(slot, head, before)

@@ -53,7 +53,8 @@ type Module struct {
 	longest schemes.Tick // interval
 	due     queue
 	sweep   sweep
-	touched uint32 // what Touch read, so that it must
+	fetched schemes.Tick // the last tick of which the records were fetched
+	sum     uint32       // of what was fetched, so that it is
 	name    string
 }
 

@@ -28,11 +28,11 @@ func (m *Module) room(slot, pos uint32) uint32 {
 		m.Set(slot)
 		return m.arena.allocSmall() + 1
 	}
-	if _, _, small := m.arena.chunkOf(pos - 1); !small && pos%chunkLen != 0 {
+	if pos%chunkLen != 0 && !m.arena.isSmall(pos-1) {
 		return pos
 	}
 	head := m.arena.alloc()
-	*m.arena.at(head) = linked | Entry(pos)
+	*m.arena.at(head) = Entry(pos)
 	return head + 1
 }
 
@@ -50,7 +50,7 @@ func (m *Module) take(slot uint32) (end uint32) {
 // chunk returns the entries of the chunk of a slot that ends at a position, and what
 // drop and cut need. They are valid until then.
 func (m *Module) chunk(end uint32) (entries []Entry, head, before uint32) {
-	head, before, _ = m.arena.chunkOf(end - 1)
+	head, before = m.arena.chunkOf(end - 1)
 	first := head + 1
 	return m.arena.mem[first>>entryBits][first&entryMask:][:end-first], head, before
 }
@@ -83,23 +83,11 @@ func (m *Module) cut(slot, head, before uint32) {
 func (m *Module) remove(slot, pos uint32) {
 	last := m.slots[slot] - 1
 	*m.arena.at(pos) = *m.arena.at(last)
-	if head, before, _ := m.arena.chunkOf(last); last == head+1 {
+	if head, before := m.arena.chunkOf(last); last == head+1 {
 		m.cut(slot, head, before)
 		return
 	}
 	m.slots[slot] = last
-}
-
-// touch reads the records of some entries, which brings them all into the cache
-// at once: none of the reads waits for another.
-func (m *Module) touch(entries []Entry) {
-	sum := uint32(0)
-	for _, e := range entries {
-		if r := m.records.of(e); r != nil {
-			sum += r.entry + uint32(r.id) // a record may lie in two lines of the cache
-		}
-	}
-	m.touched = sum
 }
 
 // First returns the earliest expiry of the timers that a slot's entries stand for;

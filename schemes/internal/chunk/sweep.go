@@ -43,11 +43,11 @@ func (m *Module) cleanChunk() int {
 		s.slot, s.end = slot, m.slots[slot]
 	}
 	end, last := s.end, m.slots[s.slot]
-	if chunk, _, _ := m.arena.chunkOf(end - 1); chunk < last && last <= end { // it has become the slot's last
+	if chunk, _ := m.arena.chunkOf(end - 1); chunk < last && last <= end { // it has become the slot's last
 		end = last
 	}
 	entries, head, before := m.chunk(end)
-	m.touch(entries)
+	m.fetch(entries)
 	for at := len(entries) - 1; at >= 0; at-- {
 		if e := entries[at]; !m.standsFor(e) {
 			m.discard(e)
