@@ -13,6 +13,7 @@ import (
 var Antlabs = peer(Peer{
 	Info:     clockedInfo("antlabs", "antlabs/timer", 7, 10*time.Millisecond, newAntlabs),
 	Clock:    Real,
+	Tick:     10 * time.Millisecond,
 	Source:   "github.com/antlabs/timer@v0.1.4",
 	Settings: "a tick is 10 ms, NewTimer without options (wheels of 256, 64, 64, 64, 64 slots), AfterFunc",
 })

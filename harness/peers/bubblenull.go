@@ -13,6 +13,7 @@ var BubbleNull = peer(Peer{
 	Info: clockedInfo("bubblenull", "Nothing: the adapter and the bubble alone", 3, time.Millisecond,
 		func(schemes.Config, *inbox) (facility[struct{}], error) { return bubbleNull{}, nil }),
 	Clock:    Real,
+	Tick:     time.Millisecond,
 	Source:   "ours",
 	Settings: "a tick is 1 ms",
 })

@@ -123,6 +123,9 @@ func (c *clocked[T]) collect() int {
 	return len(c.due) - before
 }
 
+// kept returns what the adapter did not tell the client.
+func (c *clocked[T]) kept() (strays []schemes.Handle, refused int) { return c.strays, c.refused }
+
 // Close ends the peer's goroutines. Timers outstanding never expire, but for those
 // of GoTimers, which have no goroutine that could be ended.
 func (c *clocked[T]) Close() { c.facility.close() }

@@ -12,6 +12,7 @@ var GoTimers = peer(Peer{
 	Info: clockedInfo("gotimers", "time.AfterFunc", 3, time.Millisecond,
 		func(_ schemes.Config, b *inbox) (facility[*time.Timer], error) { return goTimers{b}, nil }),
 	Clock:    Real,
+	Tick:     time.Millisecond,
 	Source:   "std time",
 	Settings: "a tick is 1 ms",
 })

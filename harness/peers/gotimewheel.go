@@ -15,6 +15,7 @@ import (
 var GoTimewheel = peer(Peer{
 	Info:     clockedInfo("gotimewheel", "rfyiamcool/go-timewheel", 6, time.Second, newGoTimewheel),
 	Clock:    Real,
+	Tick:     time.Second,
 	Source:   "github.com/rfyiamcool/go-timewheel@v1.1.0",
 	Settings: "a tick is 1 s, 360 slots or Config.Slots, Add and Remove",
 })

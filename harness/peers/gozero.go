@@ -16,6 +16,7 @@ import (
 var GoZero = peer(Peer{
 	Info:     clockedInfo("gozero", "go-zero TimingWheel", 6, time.Second, newGoZero),
 	Clock:    Real,
+	Tick:     time.Second,
 	Source:   "github.com/zeromicro/go-zero@v1.10.3",
 	Settings: "a tick is 1 s, 300 slots or Config.Slots, SetTimer and RemoveTimer with handles for keys",
 })

@@ -3,6 +3,7 @@ package peers
 import (
 	"fmt"
 	"math"
+	"time"
 
 	"timerlab/schemes"
 )
@@ -38,8 +39,9 @@ func (c Clock) String() string {
 type Peer struct {
 	Info     schemes.Info
 	Clock    Clock
-	Source   string // module@version, std for the standard library, ours for the baseline
-	Settings string // the configuration, in words
+	Tick     time.Duration // of a real clock: the time that a PerTick sleeps
+	Source   string        // module@version, std for the standard library, ours for the baseline
+	Settings string        // the configuration, in words
 }
 
 // Peers is the list of all, the baseline first. BubbleNull is none of them.

@@ -16,6 +16,7 @@ import (
 var RussellLuo = peer(Peer{
 	Info:     clockedInfo("timingwheel", "RussellLuo/timingwheel", 7, time.Millisecond, newRussellLuo),
 	Clock:    Real,
+	Tick:     time.Millisecond,
 	Source:   "github.com/RussellLuo/timingwheel@v0.0.0-20220218152713-54845bda3108",
 	Settings: "a tick is 1 ms, 20 slots a wheel or Config.Slots, AfterFunc",
 })
