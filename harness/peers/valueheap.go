@@ -108,7 +108,11 @@ func (v *valueHeap) Stop(h schemes.Handle) bool {
 	if !ok {
 		return false
 	}
-	v.leave(i)
+	if place := v.places[i]; place < isDue {
+		v.remove(int(place))
+	} else {
+		v.leaveDue(place - isDue)
+	}
 	v.release(i)
 	return true
 }
@@ -168,7 +172,7 @@ func (v *valueHeap) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Ha
 	if place := v.places[i]; place < isDue {
 		v.settle(int(place), e)
 	} else {
-		v.leave(i)
+		v.leaveDue(place - isDue)
 		v.push(e)
 	}
 	return h, nil

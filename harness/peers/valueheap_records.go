@@ -37,14 +37,9 @@ func (v *valueHeap) release(i uint32) {
 	}
 }
 
-// leave takes a record out of the heap or the due list.
-func (v *valueHeap) leave(i uint32) {
-	place := v.places[i]
-	if place < isDue {
-		v.remove(int(place))
-		return
-	}
-	v.due[place-isDue] = nobody
+// leaveDue takes the record at a place out of the due list.
+func (v *valueHeap) leaveDue(place uint32) {
+	v.due[place] = nobody
 	v.dead++
 	if v.dead > minDead && v.dead > len(v.due)/2 {
 		v.closeGaps()

@@ -97,13 +97,13 @@ func (v *valueHeap) down(at int, e entry) {
 			sum += g[0].deadline + g[4].deadline + g[8].deadline + g[12].deadline
 		}
 		k := least((*[4]entry)(entries[child:]))
-		first := entries[child+k]
+		first := entries[child+int(k)]
 		if first.deadline >= e.deadline {
 			break
 		}
 		entries[at] = first
 		v.places[first.record] = uint32(at)
-		at = child + k
+		at = child + int(k)
 	}
 	v.touch = sum
 	entries[at] = e
@@ -112,12 +112,11 @@ func (v *valueHeap) down(at int, e entry) {
 
 // least returns which of four is the earliest, of equal ones the leftmost. Which
 // one that is cannot be predicted, so there is no branch: a difference's borrow
-// says which one of a pair, and both pairs go side by side.
-func least(c *[4]entry) int {
+// says which one of a pair, and both pairs go side by side. It is small enough to be
+// inlined, just so.
+func least(c *[4]entry) uint64 {
 	_, right := bits.Sub64(c[1].deadline, c[0].deadline, 0)
 	_, right2 := bits.Sub64(c[3].deadline, c[2].deadline, 0)
-	first := min(c[0].deadline, c[1].deadline)
-	second := min(c[2].deadline, c[3].deadline)
-	_, later := bits.Sub64(second, first, 0)
-	return int(right + later*(2+right2-right))
+	_, later := bits.Sub64(min(c[2].deadline, c[3].deadline), min(c[0].deadline, c[1].deadline), 0)
+	return right + later*(2+right2-right)
 }

@@ -44,7 +44,7 @@ func TestLeast(t *testing.T) {
 				want = i
 			}
 		}
-		require.Equal(t, want, least(&c), "%v", c)
+		require.Equal(t, uint64(want), least(&c), "%v", c)
 	}
 }
 
