@@ -1,0 +1,161 @@
+package peers
+
+import (
+	"fmt"
+
+	"timerlab/harness/workload"
+	"timerlab/schemes"
+)
+
+// Report is how a peer's timers of one trace went. Ticks count as in the contract
+// of a scheme: a timer is on time in the interval-th PerTick behind its start. Of
+// all exact schemes, only Started, Stopped and OnTime are not 0.
+type Report struct {
+	Started   int          // lifetimes begun; a restart is a stop and a start
+	Stopped   int          // ended by a stop
+	OnTime    int          // expired on their tick
+	Early     int          // expired before it
+	MaxEarly  schemes.Tick // by so many ticks at most
+	Late      int          // expired behind it
+	MaxLate   schemes.Tick
+	Lost      int // neither stopped nor expired long after the trace's end
+	TooLate   int // stops that came too late because the timer had expired early
+	Refused   int // stops that came in time but the peer says that they did not
+	AfterStop int // reported although they had been stopped
+	Doubled   int // reported again
+}
+
+// String is one line, without what is 0.
+func (r Report) String() string {
+	s := fmt.Sprintf("started %d, stopped %d, on time %d", r.Started, r.Stopped, r.OnTime)
+	for _, f := range []struct {
+		n    int
+		text string
+	}{
+		{r.Early, fmt.Sprintf("early %d by up to %d", r.Early, r.MaxEarly)},
+		{r.Late, fmt.Sprintf("late %d by up to %d", r.Late, r.MaxLate)},
+		{r.Lost, fmt.Sprintf("lost %d", r.Lost)},
+		{r.TooLate, fmt.Sprintf("too late to stop %d", r.TooLate)},
+		{r.Refused, fmt.Sprintf("refused to stop %d", r.Refused)},
+		{r.AfterStop, fmt.Sprintf("reported after a stop %d", r.AfterStop)},
+		{r.Doubled, fmt.Sprintf("reported twice %d", r.Doubled)},
+	} {
+		if f.n > 0 {
+			s += ", " + f.text
+		}
+	}
+	return s
+}
+
+// Audit drives a scheme through a trace, and then for its longest interval and
+// patience ticks, and reports on every lifetime. Unlike the harness's drive it does
+// not stop at what no exact scheme does. A scheme on a real clock must be made, and
+// audited, in a bubble.
+func Audit(s schemes.Scheme, t *workload.Trace, patience schemes.Tick) (Report, error) {
+	a := &audit{scheme: s, current: make([]int, t.Timers)}
+	action := a.expired
+	ops := t.Ops
+	for end := t.Ticks + t.Longest + patience; ; {
+		for ; len(ops) > 0 && ops[0].Tick == a.now; ops = ops[1:] {
+			if err := a.apply(ops[0]); err != nil {
+				return Report{}, err
+			}
+		}
+		if a.now == end {
+			return a.finish(), nil
+		}
+		a.now++
+		if s.PerTick() > 0 {
+			s.Expire(action)
+		}
+	}
+}
+
+// audit is a run of Audit. Lifetimes are numbered, and their numbers are the IDs.
+type audit struct {
+	scheme  schemes.Scheme
+	now     schemes.Tick
+	lives   []life
+	current []int // by the client's timer: its latest lifetime
+	report  Report
+}
+
+type life struct {
+	handle   schemes.Handle
+	deadline schemes.Tick
+	end      ending
+}
+
+type ending uint8
+
+const (
+	waits ending = iota
+	stopped
+	expired
+)
+
+func (a *audit) apply(op workload.Op) error {
+	if op.Kind != workload.Start {
+		a.stop(&a.lives[a.current[op.Timer]])
+	}
+	if op.Kind == workload.Stop {
+		return nil
+	}
+	h, err := a.scheme.Start(op.Interval, schemes.ID(len(a.lives)))
+	if err != nil {
+		return fmt.Errorf("tick %d, timer %d: %w", a.now, op.Timer, err)
+	}
+	a.current[op.Timer] = len(a.lives)
+	a.lives = append(a.lives, life{handle: h, deadline: a.now + op.Interval})
+	a.report.Started++
+	return nil
+}
+
+func (a *audit) stop(l *life) {
+	if !a.scheme.Stop(l.handle) {
+		a.report.TooLate++
+		return
+	}
+	l.end = stopped
+	a.report.Stopped++
+}
+
+func (a *audit) expired(id schemes.ID) {
+	l, r := &a.lives[id], &a.report
+	l.end = expired
+	switch {
+	case a.now == l.deadline:
+		r.OnTime++
+	case a.now < l.deadline:
+		r.Early++
+		r.MaxEarly = max(r.MaxEarly, l.deadline-a.now)
+	default:
+		r.Late++
+		r.MaxLate = max(r.MaxLate, a.now-l.deadline)
+	}
+}
+
+// finish counts what is left, and what the adapter kept from the client.
+func (a *audit) finish() Report {
+	ends := make(map[schemes.Handle]ending, len(a.lives))
+	for _, l := range a.lives {
+		ends[l.handle] = l.end
+		if l.end == waits {
+			a.report.Lost++
+		}
+	}
+	if c, ok := a.scheme.(interface {
+		kept() (strays []schemes.Handle, refused int)
+	}); ok {
+		strays, refused := c.kept()
+		a.report.Refused = refused
+		for _, h := range strays {
+			if ends[h] == stopped {
+				a.report.AfterStop++
+			} else {
+				a.report.Doubled++
+			}
+		}
+	}
+	return a.report
+}

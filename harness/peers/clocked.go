@@ -1,0 +1,139 @@
+package peers
+
+import (
+	"math"
+	"sync"
+	"testing/synctest"
+	"time"
+
+	"timerlab/schemes"
+)
+
+// facility is a peer with a clock of its own. T is what it calls a timer.
+type facility[T any] interface {
+	// start makes a timer that puts h into the peer's inbox after d.
+	start(d time.Duration, h schemes.Handle) T
+
+	// stop stops the timer that h names and reports whether the peer says that
+	// this prevented the expiry; true if it does not say.
+	stop(h schemes.Handle, timer T) bool
+
+	// close ends the peer's goroutines.
+	close()
+}
+
+// inbox takes what a peer's goroutines report.
+type inbox struct {
+	mu    sync.Mutex
+	fired []schemes.Handle
+}
+
+func (b *inbox) put(h schemes.Handle) {
+	b.mu.Lock()
+	b.fired = append(b.fired, h)
+	b.mu.Unlock()
+}
+
+// clocked is the scheme that a facility makes, once its ticks are real ones.
+// Only the inbox is shared with the facility's goroutines.
+type clocked[T any] struct {
+	table[T]
+	*inbox
+	facility facility[T]
+	tick     time.Duration
+	taken    []schemes.Handle // the inbox's other slice
+
+	strays  []schemes.Handle // reported when they had ended, or twice
+	refused int              // stops that the peer said came too late
+}
+
+// clockedInfo describes a scheme of ticks of this length. open makes the facility.
+func clockedInfo[T any](name, title string, number int, tick time.Duration, open func(schemes.Config, *inbox) (facility[T], error)) schemes.Info {
+	return schemes.Info{
+		Number: number,
+		Name:   name,
+		Title:  title,
+		New:    func(cfg schemes.Config) (schemes.Scheme, error) { return newClocked(name, cfg, tick, open) },
+		Range:  func(schemes.Config) schemes.Tick { return schemes.Tick(longest(tick)) },
+	}
+}
+
+// longest is the ticks that a time.Duration can hold.
+func longest(tick time.Duration) uint64 { return uint64(math.MaxInt64 / tick) }
+
+func newClocked[T any](name string, cfg schemes.Config, tick time.Duration, open func(schemes.Config, *inbox) (facility[T], error)) (schemes.Scheme, error) {
+	t, err := newTable[T](name, cfg)
+	if err != nil {
+		return nil, err
+	}
+	c := &clocked[T]{table: t, inbox: &inbox{}, tick: tick}
+	if c.facility, err = open(cfg, c.inbox); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// Start starts a timer of the peer's.
+func (c *clocked[T]) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
+	h, s, err := c.add(interval, longest(c.tick), id)
+	if err != nil {
+		return 0, err
+	}
+	s.peer = c.facility.start(time.Duration(interval)*c.tick, h)
+	return h, nil
+}
+
+// Stop stops the peer's timer, unless it has been reported already. A timer that
+// the peer can no longer stop ends here all the same: what it reports later is
+// dropped.
+func (c *clocked[T]) Stop(h schemes.Handle) bool {
+	timer, waits, ok := c.stop(h)
+	if waits && !c.facility.stop(h, timer) {
+		c.refused++
+	}
+	return ok
+}
+
+// PerTick lets a tick of the fake clock pass and takes over what the peer has
+// reported by its end. It is at the very moment at which an exact peer's timers
+// are due, and later than everything that happens then.
+func (c *clocked[T]) PerTick() int {
+	if c.now == endOfClock {
+		return 0
+	}
+	c.now++
+	time.Sleep(c.tick)
+	synctest.Wait()
+	return c.collect()
+}
+
+// collect moves the reported timers to the due list and returns their number.
+func (c *clocked[T]) collect() int {
+	c.mu.Lock()
+	c.fired, c.taken = c.taken[:0], c.fired
+	c.mu.Unlock()
+	before := len(c.due)
+	for _, h := range c.taken {
+		if s := c.find(h); s != nil && s.next == pending {
+			c.expired(h, s)
+		} else {
+			c.strays = append(c.strays, h)
+		}
+	}
+	return len(c.due) - before
+}
+
+// kept returns what the adapter did not tell the client.
+func (c *clocked[T]) kept() (strays []schemes.Handle, refused int) { return c.strays, c.refused }
+
+// Close ends the peer's goroutines. Timers outstanding never expire, but for those
+// of GoTimers, which have no goroutine that could be ended.
+func (c *clocked[T]) Close() { c.facility.close() }
+
+// sizeOr returns the number of slots that a peer with a choice is made with.
+func sizeOr(cfg schemes.Config, usual int) int {
+	if cfg.Slots > 0 {
+		return cfg.Slots
+	}
+	return usual
+}

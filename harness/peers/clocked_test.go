@@ -1,0 +1,131 @@
+package peers
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"timerlab/schemes"
+)
+
+// realPeers are those on a clock of their own.
+func realPeers() (list []*Peer) {
+	for _, p := range Peers {
+		if p.Clock == Real {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// untilDue passes ticks until n timers in all are due.
+func untilDue(t *testing.T, s schemes.Scheme, n int) {
+	t.Helper()
+	for range 10 {
+		if n -= s.PerTick(); n == 0 {
+			return
+		}
+	}
+	t.Fatalf("%d timers are not due", n)
+}
+
+func start(t *testing.T, s schemes.Scheme, interval schemes.Tick, id schemes.ID) schemes.Handle {
+	t.Helper()
+	h, err := s.Start(interval, id)
+	require.NoError(t, err)
+	return h
+}
+
+// Handles are the adapter's matter: they are as safe as a scheme's, whatever the
+// peer does about stops that come too late.
+func TestHandlesOfRealPeers(t *testing.T) {
+	for _, p := range realPeers() {
+		inBubble(t, p, schemes.Config{}, func(s schemes.Scheme) {
+			a, b := start(t, s, 2, 1), start(t, s, 2, 2)
+			assert.True(t, s.Stop(a))
+			assert.False(t, s.Stop(a), "stopped already")
+			assert.False(t, s.Stop(0))
+			assert.False(t, s.Stop(b+1<<32))
+			untilDue(t, s, 1)
+			assert.True(t, s.Stop(b), "a due timer can be stopped")
+			s.Expire(func(schemes.ID) { t.Error("a stopped timer was handed out") })
+
+			c := start(t, s, 1, 3)
+			assert.False(t, s.Stop(a) || s.Stop(b), "their slots have another timer")
+			untilDue(t, s, 1)
+			var got []schemes.ID
+			s.Expire(func(id schemes.ID) {
+				got = append(got, id)
+				assert.False(t, s.Stop(c), "it is forgotten before its action")
+				start(t, s, 1, 4)
+			})
+			assert.Equal(t, []schemes.ID{3}, got, p.Info.Name)
+			assert.Equal(t, 1, s.(schemes.Sized).Len())
+		})
+	}
+}
+
+// An action that stops the other timer of its tick keeps it from expiring.
+func TestSiblingsOfRealPeers(t *testing.T) {
+	for _, p := range realPeers() {
+		inBubble(t, p, schemes.Config{}, func(s schemes.Scheme) {
+			handles := []schemes.Handle{start(t, s, 3, 0), start(t, s, 3, 1)}
+			untilDue(t, s, 2)
+			expired := 0
+			s.Expire(func(id schemes.ID) {
+				expired++
+				assert.True(t, s.Stop(handles[1-id]))
+			})
+			assert.Equal(t, 1, expired, p.Info.Name)
+			assert.Zero(t, s.(schemes.Sized).Len())
+		})
+	}
+}
+
+// The null peer's ticks pass, and nothing happens.
+func TestBubbleNull(t *testing.T) {
+	inBubble(t, BubbleNull, schemes.Config{}, func(s schemes.Scheme) {
+		began := time.Now()
+		h := start(t, s, 1, 1)
+		for range 10 {
+			assert.Zero(t, s.PerTick())
+		}
+		assert.Equal(t, 10*time.Millisecond, time.Since(began))
+		assert.True(t, s.Stop(h))
+	})
+}
+
+// Without a bubble, timers start and stop in the time of the wall.
+func TestWallTime(t *testing.T) {
+	for _, p := range realPeers() {
+		s, err := p.Info.New(schemes.Config{})
+		require.NoError(t, err)
+		var handles []schemes.Handle
+		for i := range schemes.Tick(1000) {
+			handles = append(handles, start(t, s, 100_000+i, schemes.ID(i)))
+		}
+		for _, h := range handles {
+			assert.True(t, s.Stop(h))
+		}
+		assert.Zero(t, s.(schemes.Sized).Len())
+		s.(interface{ Close() }).Close()
+	}
+}
+
+// A report that the adapter did not expect is kept apart, and told.
+func TestStrays(t *testing.T) {
+	inBubble(t, BubbleNull, schemes.Config{}, func(s schemes.Scheme) {
+		c := s.(*clocked[struct{}])
+		a, b := start(t, s, 1, 1), start(t, s, 1, 2)
+		s.Stop(a)
+		for _, h := range []schemes.Handle{a, b, b} {
+			c.put(h)
+		}
+		assert.Equal(t, 1, c.collect())
+		strays, refused := c.kept()
+		assert.Equal(t, []schemes.Handle{a, b}, strays)
+		assert.Zero(t, refused)
+	})
+}

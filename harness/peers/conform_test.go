@@ -1,0 +1,59 @@
+package peers
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"timerlab/schemes"
+	"timerlab/schemes/schemetest"
+)
+
+// variant is an Info under a name with a suffix: the suite asks of a name without
+// one what the paper says of its seven schemes, such as exact counts.
+func variant(info schemes.Info) *schemes.Info {
+	info.Name += "-peer"
+	return &info
+}
+
+func TestConformance(t *testing.T) { schemetest.Run(t, variant(ValueHeap.Info)) }
+
+// The peers on the virtual clock keep the contract but for where they allocate.
+// The suite ends at the first rule that is broken, and has the rules on memory at
+// its end; behind them comes but one, on the text of errors.
+func TestVirtualPeersAllocate(t *testing.T) {
+	for peer, rule := range map[*Peer]string{
+		ContainerHeap: "allocation",
+		GoogleBTree:   "capacity-ahead",
+		TidwallBTree:  "allocation",
+	} {
+		t.Run(peer.Info.Name, func(t *testing.T) {
+			var v *schemetest.Violation
+			require.True(t, errors.As(schemetest.Verify(variant(peer.Info)), &v))
+			require.Equal(t, rule, v.Rule, v)
+		})
+	}
+	rules := schemetest.Rules()
+	last := []string{"allocation", "capacity-ahead", "error-text"}
+	for i, r := range rules[len(rules)-len(last):] {
+		assert.Equal(t, last[i], r.Name)
+	}
+}
+
+// Errors name the peer and what was refused, and wrap the contract's.
+func TestErrors(t *testing.T) {
+	for _, p := range Peers {
+		_, err := p.Info.New(schemes.Config{Capacity: -4321})
+		require.ErrorIs(t, err, schemes.ErrConfig, p.Info.Name)
+		assert.ErrorContains(t, err, p.Info.Name+": capacity -4321")
+		inBubble(t, p, schemes.Config{Now: endOfClock - 1234}, func(s schemes.Scheme) {
+			for interval, text := range map[schemes.Tick]string{0: "interval 0", endOfClock - 77: "interval 18446744073709551538"} {
+				_, err := s.Start(interval, 1)
+				assert.ErrorIs(t, err, schemes.ErrInterval)
+				assert.ErrorContains(t, err, p.Info.Name+": "+text+", allowed 1 to 1234")
+			}
+		})
+	}
+}

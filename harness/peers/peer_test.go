@@ -1,0 +1,45 @@
+package peers
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"timerlab/harness"
+)
+
+// What Peers says of a peer is what go.mod says.
+func TestSources(t *testing.T) {
+	mod, err := os.ReadFile("go.mod")
+	require.NoError(t, err)
+	for _, p := range Peers {
+		if module, version, ok := strings.Cut(p.Source, "@"); ok {
+			assert.Contains(t, string(mod), "\t"+module+" "+version+"\n")
+		} else {
+			assert.Regexp(t, "^(ours|std .*)$", p.Source)
+		}
+	}
+}
+
+// Names are unique, also among the schemes of the registry, and Find knows them.
+func TestNames(t *testing.T) {
+	seen := map[string]bool{"null": true}
+	for _, info := range harness.Schemes {
+		seen[info.Name] = true
+	}
+	for _, p := range append([]*Peer{BubbleNull}, Peers...) {
+		assert.False(t, seen[p.Info.Name], p.Info.Name)
+		seen[p.Info.Name] = true
+		assert.NotEmpty(t, p.Settings)
+		assert.Contains(t, p.Info.Doc, p.Source)
+		assert.Equal(t, p.Clock == Real, p.Tick > 0, p.Info.Name)
+	}
+	for _, p := range Peers {
+		assert.Same(t, p, Find(p.Info.Name))
+	}
+	assert.Nil(t, Find("bubblenull"))
+	assert.Equal(t, "virtual real Clock(2)", Virtual.String()+" "+Real.String()+" "+Clock(2).String())
+}

@@ -1,0 +1,138 @@
+package peers
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"timerlab/schemes"
+	"timerlab/schemes/schemetest"
+)
+
+func newHeap(t testing.TB, cfg schemes.Config) *valueHeap {
+	s, err := ValueHeap.Info.New(cfg)
+	require.NoError(t, err)
+	return s.(*valueHeap)
+}
+
+func FuzzValueHeap(f *testing.F) { schemetest.Fuzz(f, variant(ValueHeap.Info)) }
+
+func TestCheckNamesWhatIsBrokenInValueHeap(t *testing.T) {
+	ways := []schemetest.Corruption[*valueHeap]{
+		{Name: "order", Corrupt: func(v *valueHeap) { v.entries[root].deadline = 1000 }, Want: "is before the one above it"},
+		{Name: "past", Corrupt: func(v *valueHeap) { v.entries[v.n-1].deadline = 1 }, Want: "still waits at 2"},
+		{Name: "place", Corrupt: func(v *valueHeap) { v.places[v.entries[root].record]++ }, Want: "its entry is at 3"},
+		{Name: "due", Corrupt: func(v *valueHeap) { v.places[v.due[0]]++ }, Want: "due record"},
+		{Name: "padding", Corrupt: func(v *valueHeap) { v.entries = append(v.entries, entry{}) }, Want: "the unused entry"},
+		{Name: "live", Corrupt: func(v *valueHeap) { v.records[7].gen++ }, Want: "Len says 50"},
+	}
+	info := ValueHeap.Info
+	schemetest.CheckNames(t, &info, schemes.Config{}, ways)
+}
+
+// least finds the first of the least, whatever the four are.
+func TestLeast(t *testing.T) {
+	values := []uint64{1, 2, 3, endOfClock}
+	for code := range 256 {
+		var c [4]entry
+		want := 0
+		for i := range c {
+			c[i].deadline = values[code>>(2*i)&3]
+			if c[i].deadline < c[want].deadline {
+				want = i
+			}
+		}
+		require.Equal(t, uint64(want), least(&c), "%v", c)
+	}
+}
+
+// Four siblings begin at a multiple of 4, and above undoes below.
+func TestPlaces(t *testing.T) {
+	next := root + 1
+	for at := root; at < 1000; at++ {
+		require.Equal(t, next, below(at))
+		require.Zero(t, below(at)%4)
+		for range 4 {
+			require.Equal(t, at, above(next))
+			next++
+		}
+	}
+}
+
+// A heap so large that down reads ahead loses nothing.
+func TestLargeValueHeap(t *testing.T) {
+	const n = 40_000
+	rng := rand.New(rand.NewPCG(1, 2))
+	v := newHeap(t, schemes.Config{})
+	due, handles := make([]int, 1001), make([]schemes.Handle, n)
+	intervals := make([]schemes.Tick, n)
+	for i := range handles {
+		intervals[i] = 1 + schemes.Tick(rng.IntN(1000))
+		handles[i] = start(t, v, intervals[i], schemes.ID(intervals[i]))
+		due[intervals[i]]++
+	}
+	for range n / 2 {
+		i := rng.IntN(n)
+		if v.Stop(handles[i]) {
+			due[intervals[i]]--
+		}
+	}
+	require.NoError(t, v.Check())
+	for now := 1; now <= 1000; now++ {
+		require.Equal(t, due[now], v.PerTick())
+		v.Expire(func(id schemes.ID) { require.Equal(t, schemes.ID(now), id) })
+	}
+	assert.Zero(t, v.Len())
+	require.NoError(t, v.Check())
+}
+
+// A record whose generations are used up is never used again, not even by the
+// Restart that would need one more.
+func TestRetiredRecord(t *testing.T) {
+	v := newHeap(t, schemes.Config{})
+	h := start(t, v, 5, 1)
+	v.Stop(h)
+	v.records[0].gen = lastGen - 1
+	last := start(t, v, 5, 1)
+	require.Equal(t, schemes.Handle(lastGen<<32), last)
+	fresh, err := v.Restart(last, 3)
+	require.NoError(t, err)
+	assert.Equal(t, schemes.Handle(1<<32|1), fresh)
+	assert.False(t, v.Stop(last))
+	assert.False(t, v.Stop(h))
+	assert.Equal(t, schemes.Handle(1<<32|2), start(t, v, 1, 1))
+	assert.Equal(t, 2, v.Len())
+	require.NoError(t, v.Check())
+}
+
+// Stopping due timers, for ever and without Expire, keeps the due list short; so
+// it does in the table of the others.
+func TestDueListStaysShort(t *testing.T) {
+	heap, others := newHeap(t, schemes.Config{}), make([]*containerHeap, 1)
+	s, err := ContainerHeap.Info.New(schemes.Config{})
+	require.NoError(t, err)
+	others[0] = s.(*containerHeap)
+	for range 3 {
+		start(t, heap, 1, 7)
+		start(t, s, 1, 7)
+	}
+	for range 1000 {
+		a, b := start(t, heap, 1, 1), start(t, s, 1, 1)
+		heap.PerTick()
+		s.PerTick()
+		require.True(t, heap.Stop(a) && s.Stop(b))
+		require.NoError(t, heap.Check())
+		require.Less(t, len(heap.due), 80)
+		require.Less(t, len(others[0].due), 80)
+	}
+	for _, s := range []schemes.Scheme{heap, s} {
+		got := 0
+		s.Expire(func(id schemes.ID) {
+			got++
+			assert.Equal(t, schemes.ID(7), id)
+		})
+		assert.Equal(t, 3, got)
+	}
+}
