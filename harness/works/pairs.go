@@ -10,7 +10,7 @@ import (
 // timers have expired, which shows whether each did on its tick.
 
 const (
-	pairs     = 1 << 20 // that are timed
+	batch     = 1024 // operations between looks at the time
 	coldBatch = 4096
 	others    = 500 // pairs between the stops and the starts of PairCold
 )
@@ -20,32 +20,35 @@ func (c *client) pairHot() error {
 		return err
 	}
 	settle()
-	stopped := 0
+	stopped, ops := 0, 0
 	c.begin()
-	for k := range schemes.ID(pairs) {
-		h, err := c.scheme.Start(c.interval(k), k)
-		if err != nil {
-			return err
-		}
-		if c.scheme.Stop(h) {
-			stopped++
+	for ops < c.Ops && !c.spent() {
+		for range batch {
+			k := schemes.ID(ops)
+			h, err := c.scheme.Start(c.interval(k), k)
+			if err != nil {
+				return err
+			}
+			if c.scheme.Stop(h) {
+				stopped++
+			}
+			ops++
 		}
 	}
 	c.end()
-	c.timed(pairs)
-	return c.expireAll(stopped, pairs)
+	c.timed(ops)
+	return c.expireAll(stopped, ops)
 }
 
 func (c *client) pairCold() error {
 	if err := c.fill(); err != nil {
 		return err
 	}
-	batch := min(coldBatch, (c.N+3)/4)
 	taken := make([]bool, c.N)
-	chosen := make([]uint32, batch)
+	chosen := make([]uint32, min(coldBatch, (c.N+3)/4))
 	settle()
 	stopped, ops := 0, 0
-	for round := 0; ops < pairs; round++ {
+	for round := 0; ops < c.Ops && c.took < budget; round++ {
 		c.choose(chosen, taken)
 		c.begin()
 		for _, i := range chosen {
@@ -67,7 +70,7 @@ func (c *client) pairCold() error {
 			}
 		}
 		c.end()
-		if ops += batch; round == 0 { // storage has grown
+		if ops += len(chosen); round == 0 { // storage has grown
 			c.took = 0
 			stopped, ops = 0, 0
 		}
@@ -109,45 +112,45 @@ func (c *client) restart() error {
 	if err := c.fill(); err != nil {
 		return err
 	}
-	restarter, _ := c.scheme.(schemes.Restarter)
-	chosen := make([]uint32, pairs)
+	chosen := make([]uint32, (c.Ops+batch-1)/batch*batch)
 	for k := range chosen {
 		chosen[k] = c.draw(c.N)
 	}
 	settle()
-	stopped := 0
+	ops := 0
 	c.begin()
-	for k, i := range chosen {
-		t := &c.timers[i]
-		interval := c.interval(schemes.ID(k))
-		if restarter != nil {
-			h, err := restarter.Restart(t.handle, interval)
-			if err != nil {
+	for ops < c.Ops && !c.spent() {
+		for _, i := range chosen[ops : ops+batch] {
+			if err := c.again(i, c.interval(schemes.ID(ops))); err != nil {
 				return err
 			}
-			t.handle = h
-			stopped++
-			continue
+			ops++
 		}
-		if c.scheme.Stop(t.handle) {
-			stopped++
-		}
-		h, err := c.scheme.Start(interval, id(i, 0))
-		if err != nil {
-			return err
-		}
-		t.handle = h
 	}
 	c.end()
-	c.timed(pairs)
+	c.timed(ops)
 	last := make([]schemes.Tick, c.N)
 	for i := range last {
 		last[i] = c.interval(id(uint32(i), 0))
 	}
-	for k, i := range chosen {
+	for k, i := range chosen[:ops] {
 		last[i] = c.interval(schemes.ID(k))
 	}
-	return c.expireAt(last, stopped, pairs)
+	return c.expireAt(last, ops, ops)
+}
+
+// again stops a timer and starts it with another interval.
+func (c *client) again(i uint32, interval schemes.Tick) (err error) {
+	t := &c.timers[i]
+	if c.restarter != nil {
+		t.handle, err = c.restarter.Restart(t.handle, interval)
+		return err
+	}
+	if !c.scheme.Stop(t.handle) {
+		return fmt.Errorf("a stop was refused")
+	}
+	t.handle, err = c.scheme.Start(interval, id(i, 0))
+	return err
 }
 
 // expireAll verifies the stops, and that every timer expires on its tick.
@@ -165,9 +168,9 @@ func (c *client) expireAt(last []schemes.Tick, stopped, wantStopped int) error {
 	}
 	var want outcome
 	for i, tick := range last {
-		want.add(tick, id(uint32(i), c.timers[i].lives))
+		want.add(tick+c.late, id(uint32(i), c.timers[i].lives))
 	}
-	for longest := c.intervals[points-1]; c.now < longest; {
+	for longest := c.intervals[points-1]; c.now < longest+c.late; {
 		c.tick(c.count)
 	}
 	return c.verify(want, 0)

@@ -9,8 +9,8 @@ import (
 // The works on which the clock goes on.
 
 const (
-	leastLives = 1 << 20 // lifetimes that are timed, if that takes no more than
-	mostTicks  = 1 << 21
+	mostTicks = 1 << 21 // that are timed
+	turn      = 256     // ticks: a time round of the lowest of the default wheels
 )
 
 func (c *client) hold() error {
@@ -19,7 +19,7 @@ func (c *client) hold() error {
 		return err
 	}
 	before := c.expired
-	if err := c.go_(ticks); err != nil {
+	if err := c.pass(ticks); err != nil {
 		return err
 	}
 	c.timed(int(c.expired - before))
@@ -31,31 +31,32 @@ func (c *client) idle() error {
 	if err != nil {
 		return err
 	}
-	if err := c.go_(ticks); err != nil {
+	before := c.now
+	if err := c.pass(ticks); err != nil {
 		return err
 	}
-	c.timed(int(ticks))
+	c.timed(int(c.now - before))
 	return c.verify(c.held(), c.N)
 }
 
 // steady fills, warms up, and returns how many ticks are to be timed: a power of
-// two, for about leastLives lifetimes, but at least a quarter of a time round of
+// two, for about Ops lifetimes, but at least a quarter of a time round of
 // the second wheel.
 func (c *client) steady() (schemes.Tick, error) {
 	if err := c.fill(); err != nil {
 		return 0, err
 	}
-	if err := c.go_(quarter); err != nil {
+	if err := c.pass(quarter); err != nil {
 		return 0, err
 	}
 	c.took = 0
 	settle()
-	ticks := uint64(leastLives) * uint64(c.T) / uint64(c.N)
+	ticks := uint64(c.Ops) * uint64(c.T) / uint64(c.N)
 	return schemes.Tick(min(max(1<<bits.Len64(ticks), quarter), mostTicks)), nil
 }
 
-// go_ lets time pass; every timer that expires starts again in its action.
-func (c *client) go_(ticks schemes.Tick) (err error) {
+// pass lets time pass; every timer that expires starts again in its action.
+func (c *client) pass(ticks schemes.Tick) (err error) {
 	again := func(id schemes.ID) {
 		c.count(id)
 		id += 1 << 32
@@ -64,8 +65,10 @@ func (c *client) go_(ticks schemes.Tick) (err error) {
 		}
 	}
 	c.begin()
-	for range ticks {
-		c.tick(again)
+	for done := schemes.Tick(0); done < ticks && !c.spent(); done += turn {
+		for range turn {
+			c.tick(again)
+		}
 	}
 	c.end()
 	return err
@@ -75,7 +78,7 @@ func (c *client) go_(ticks schemes.Tick) (err error) {
 func (c *client) held() (want outcome) {
 	for i := range uint32(c.N) {
 		name := id(i, 0)
-		for at := c.interval(name); at <= c.now; at += c.interval(name) {
+		for at := c.interval(name) + c.late; at <= c.now; at += c.interval(name) + c.late {
 			want.add(at, name)
 			name += 1 << 32
 		}
@@ -89,22 +92,20 @@ type groups struct {
 	chosen []uint32
 }
 
-const (
-	churnRatio = 99      // restarts for each timer that would expire
-	churnOps   = 1 << 20 // restarts that are timed
-)
+// churnRatio is how many restarts there are for each timer that would expire.
+const churnRatio = 99
 
 func (c *client) churn() error {
 	if err := c.fill(); err != nil {
 		return err
 	}
-	warm, timed := c.plan(churnOps/4), c.plan(churnOps)
-	if err := c.churning(warm); err != nil {
+	warm, timed := c.plan(c.Ops/4), c.plan(c.Ops)
+	if err := c.churning(&warm); err != nil {
 		return err
 	}
 	c.took = 0
 	settle()
-	if err := c.churning(timed); err != nil {
+	if err := c.churning(&timed); err != nil {
 		return err
 	}
 	c.timed(len(timed.chosen))
@@ -113,9 +114,9 @@ func (c *client) churn() error {
 
 // plan draws the timers that each tick restarts, no two alike on one tick.
 func (c *client) plan(ops int) (g groups) {
-	taken := make([]int, c.N) // the last group that a timer was in
+	taken := make([]uint32, c.N) // the last group that a timer was in
 	owed := 0.0
-	for group := 1; len(g.chosen) < ops; group++ {
+	for group := uint32(1); len(g.chosen) < ops; group++ {
 		for owed += churnRatio * float64(c.N) / float64(c.T); owed >= 1; owed-- {
 			i := c.draw(c.N)
 			if taken[i] != group {
@@ -128,8 +129,9 @@ func (c *client) plan(ops int) (g groups) {
 	return g
 }
 
-// churning lets a tick pass, then stops a group of timers, then starts them again.
-func (c *client) churning(g groups) (err error) {
+// churning lets a tick pass, then stops a group of timers, then starts them again,
+// and so on. It cuts off the groups for which the budget was too small.
+func (c *client) churning(g *groups) (err error) {
 	again := func(name schemes.ID) {
 		c.count(name)
 		i := uint32(name)
@@ -140,7 +142,11 @@ func (c *client) churning(g groups) (err error) {
 	}
 	first := 0
 	c.begin()
-	for _, end := range g.ends {
+	for k, end := range g.ends {
+		if k%64 == 63 && c.spent() {
+			g.ends, g.chosen = g.ends[:k], g.chosen[:first]
+			break
+		}
 		c.tick(again)
 		for _, i := range g.chosen[first:end] {
 			t := &c.timers[i]
@@ -167,11 +173,11 @@ func (c *client) churned(parts ...groups) (want outcome) {
 		for expiry[i] <= now {
 			want.add(expiry[i], id(i, lives[i]))
 			lives[i]++
-			expiry[i] += c.interval(id(i, lives[i]))
+			expiry[i] += c.interval(id(i, lives[i])) + c.late
 		}
 	}
 	for i := range expiry {
-		expiry[i] = c.interval(id(uint32(i), 0))
+		expiry[i] = c.interval(id(uint32(i), 0)) + c.late
 	}
 	now := schemes.Tick(0)
 	for _, g := range parts {
@@ -181,7 +187,7 @@ func (c *client) churned(parts ...groups) (want outcome) {
 			for _, i := range g.chosen[first:end] {
 				expire(i, now)
 				lives[i]++
-				expiry[i] = now + c.interval(id(i, lives[i]))
+				expiry[i] = now + c.interval(id(i, lives[i])) + c.late
 			}
 			first = end
 		}

@@ -1,0 +1,183 @@
+package peers
+
+import (
+	"flag"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/stretchr/testify/require"
+
+	"timerlab/harness"
+	"timerlab/harness/works"
+	"timerlab/schemes"
+)
+
+// The works of package works, ours and theirs. A program that interleaves them, as
+// bench peers does, runs this test in a process of its own for every sample: a
+// bubble is only to be had in a test.
+var (
+	listCells = flag.Bool("cells", false, "print the cells of the contest and how many rounds each needs")
+	cellName  = flag.String("cell", "", "run this cell once and print it in the Go benchmark format")
+	cellRound = flag.Int("round", 0, "tells the samples of a cell apart")
+)
+
+// entrant is who does the works, and in how many rounds.
+type entrant struct {
+	works.Entrant
+	clock Clock
+	ours  bool
+}
+
+// lateness is by how much the timers of a peer are late, as TestAudit asserts.
+func lateness(p *Peer) schemes.Tick {
+	for _, b := range behaviour {
+		if b.peer == p {
+			return b.late
+		}
+	}
+	return 0
+}
+
+func entrants() (es []entrant) {
+	for _, name := range []string{"hierarchical-chunked", "hashunsorted-chunked", "hierarchical", "hashunsorted"} {
+		info, err := harness.Find(name)
+		if err != nil {
+			panic(err)
+		}
+		e := works.Entrant{Info: info}
+		if info.Number == 6 {
+			e.Config.Slots = hashedSlots
+		}
+		es = append(es, entrant{Entrant: e, ours: true})
+	}
+	for _, p := range Peers {
+		es = append(es, entrant{Entrant: works.Entrant{Info: &p.Info, Late: lateness(p)}, clock: p.Clock, ours: p == ValueHeap})
+	}
+	return es
+}
+
+// hashedSlots is the M of the hashed wheels: what a power of two above most
+// intervals is where T = 10k, and far less than they are where T = 1M.
+const hashedSlots = 65_536
+
+// size is one size of a work.
+type size struct {
+	work   string
+	n      int
+	T      schemes.Tick
+	rounds int  // of third parties; ours have oursRounds
+	ours   bool // third parties are left out
+}
+
+const oursRounds = 12
+
+var sizes = []size{
+	{"PairHot", 100_000, 10_000, 6, false},
+	{"PairHot", 1_000_000, 10_000, 6, false},
+	{"PairCold", 100_000, 10_000, 6, false},
+	{"PairCold", 1_000_000, 10_000, 6, false},
+	{"PairCold", 10_000_000, 10_000, 3, false},
+	{"Restart", 1_000_000, 10_000, 6, false},
+	{"Hold", 1_000, 10_000, 6, false},
+	{"Hold", 100_000, 10_000, 6, false},
+	{"Hold", 1_000_000, 10_000, 6, false},
+	{"Hold", 1_000_000, 1_000_000, 6, false},
+	{"Hold", 10_000_000, 10_000, 3, false},
+	{"Idle", 1_000, 1_000_000, 6, true},
+	{"Churn", 100_000, 10_000, 6, false},
+	{"Churn", 1_000_000, 10_000, 6, false},
+	{"Sparse", 10, 100_000_000, 6, true},
+	{"Memory", 1_000_000, 10_000, 3, false},
+	{"Memory", 10_000_000, 10_000, 3, true},
+}
+
+// cell is one sample of the contest.
+type cell struct {
+	works.Cell
+	entrant
+	rounds int
+}
+
+func (c cell) name() string { return strings.TrimPrefix(c.Name(c.Entrant), "Benchmark") }
+
+func cells() (cs []cell) {
+	for _, s := range sizes {
+		for _, e := range append(entrants(), floors(s.work)...) {
+			if s.ours && !e.ours {
+				continue
+			}
+			c := cell{works.Cell{Work: s.work, N: s.n, T: s.T}, e, s.rounds}
+			if e.ours {
+				c.rounds = oursRounds
+			}
+			cs = append(cs, c)
+		}
+	}
+	return cs
+}
+
+// floors are what a work cannot undercut.
+func floors(work string) []entrant {
+	switch work {
+	case "Hold":
+		return []entrant{{Entrant: works.Entrant{Info: &works.Floor}, ours: true}}
+	case "PairHot":
+		return []entrant{{Entrant: works.Entrant{Info: &works.BareRing}, ours: true}}
+	case "Idle":
+		return []entrant{{Entrant: works.Entrant{Info: &works.Nothing}, ours: true}}
+	}
+	return nil
+}
+
+// run does a cell, in a bubble if its clock is real.
+func (c cell) run(t *testing.T, round int) (result works.Result, err error) {
+	run := func(*testing.T) { result, err = c.Run(c.Entrant, round) }
+	if c.clock == Virtual {
+		run(t)
+	} else {
+		synctest.Test(t, run)
+	}
+	return result, err
+}
+
+// TestContest does what its flags say, or all cells, small, once: every entrant
+// comes to the expected outcome in every work.
+func TestContest(t *testing.T) {
+	switch {
+	case *listCells:
+		for _, c := range cells() {
+			fmt.Println("cell", c.rounds, c.name())
+		}
+	case *cellName != "":
+		runCell(t, *cellName)
+	default:
+		for _, c := range cells() {
+			c.N, c.T, c.Ops = min(c.N, 300), min(c.T, 1000), 2000
+			if c.Work == "Sparse" || c.Work == "Memory" {
+				continue
+			}
+			t.Run(c.name(), func(t *testing.T) {
+				_, err := c.run(t, 1)
+				require.NoError(t, err)
+			})
+		}
+	}
+}
+
+func runCell(t *testing.T, name string) {
+	for _, c := range cells() {
+		if c.name() != name {
+			continue
+		}
+		result, err := c.run(t, *cellRound)
+		if err != nil {
+			fmt.Printf("failed %v\n", err)
+			return
+		}
+		fmt.Println(result.Line(c.Name(c.Entrant)))
+		return
+	}
+	t.Errorf("cell %q, allowed: what -cells prints", name)
+}

@@ -1,0 +1,129 @@
+package works
+
+import (
+	"math"
+
+	"timerlab/schemes"
+)
+
+// What cannot be undercut is measured like a scheme: floors that do a part of the
+// work and nothing else.
+var (
+	// Floor writes an entry of 16 bytes for every start and every migration and reads
+	// it again, in the order of a hierarchy of four wheels of 256 slots. It has no
+	// handles, no records and no Stop.
+	Floor = schemes.Info{
+		Number: 7, Name: "floor", Title: "Entries written and read, nothing else",
+		New:   func(cfg schemes.Config) (schemes.Scheme, error) { return &floor{now: cfg.Now}, nil },
+		Range: func(schemes.Config) schemes.Tick { return 1 << 32 },
+	}
+
+	// BareRing links a record into the ring of its slot and unlinks it: the last one
+	// that was started. It makes no records, checks no handle, and nothing expires.
+	BareRing = schemes.Info{
+		Number: 6, Name: "barering", Title: "A push and an unlink, nothing else",
+		New:   newBareRing,
+		Range: func(schemes.Config) schemes.Tick { return math.MaxUint64 },
+	}
+)
+
+// Nothing starts no timer; a tick of it is what the work itself costs.
+var Nothing = schemes.Info{
+	Number: 1, Name: "nothing", Title: "Nothing",
+	New:   func(schemes.Config) (schemes.Scheme, error) { return nothing{}, nil },
+	Range: func(schemes.Config) schemes.Tick { return math.MaxUint64 },
+}
+
+type nothing struct{}
+
+func (nothing) Start(schemes.Tick, schemes.ID) (schemes.Handle, error) { return 0, nil }
+func (nothing) Stop(schemes.Handle) bool                               { return true }
+func (nothing) PerTick() int                                           { return 0 }
+func (nothing) Expire(func(schemes.ID))                                {}
+
+type floorEntry struct {
+	expiry schemes.Tick
+	id     schemes.ID
+}
+
+type floor struct {
+	now   schemes.Tick
+	slots [4][256][]floorEntry
+	due   []floorEntry
+}
+
+func (f *floor) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
+	f.put(floorEntry{f.now + interval, id})
+	return 0, nil
+}
+
+func (f *floor) put(e floorEntry) {
+	l, differ := 0, e.expiry^f.now
+	for l < 3 && differ>>(8*l+8) != 0 {
+		l++
+	}
+	slot := &f.slots[l][e.expiry>>(8*l)&255]
+	*slot = append(*slot, e)
+}
+
+func (f *floor) Stop(schemes.Handle) bool { return false }
+
+func (f *floor) PerTick() int {
+	f.now++
+	for l := 3; l > 0; l-- {
+		if f.now&(1<<(8*l)-1) == 0 {
+			slot := &f.slots[l][f.now>>(8*l)&255]
+			entries := *slot
+			*slot = entries[:0]
+			for _, e := range entries {
+				f.put(e)
+			}
+		}
+	}
+	slot := &f.slots[0][f.now&255]
+	f.due, *slot = *slot, f.due[:0]
+	return len(f.due)
+}
+
+func (f *floor) Expire(action func(schemes.ID)) {
+	for _, e := range f.due {
+		action(e.id)
+	}
+}
+
+type link struct{ next, prev uint32 }
+
+type bareRing struct {
+	links []link // the first 256 are heads
+	last  uint32
+}
+
+func newBareRing(cfg schemes.Config) (schemes.Scheme, error) {
+	b := &bareRing{links: make([]link, 256, 256+cfg.Capacity), last: 255}
+	for i := range b.links {
+		b.links[i] = link{uint32(i), uint32(i)}
+	}
+	b.links = b.links[:cap(b.links)]
+	return b, nil
+}
+
+func (b *bareRing) Start(interval schemes.Tick, _ schemes.ID) (schemes.Handle, error) {
+	b.last++
+	i, head := b.last, uint32(interval)%256
+	before := b.links[head].prev
+	b.links[i] = link{head, before}
+	b.links[before].next = i
+	b.links[head].prev = i
+	return schemes.Handle(i), nil
+}
+
+func (b *bareRing) Stop(h schemes.Handle) bool {
+	l := b.links[h]
+	b.links[l.prev].next = l.next
+	b.links[l.next].prev = l.prev
+	b.last--
+	return true
+}
+
+func (b *bareRing) PerTick() int            { return 0 }
+func (b *bareRing) Expire(func(schemes.ID)) {}
