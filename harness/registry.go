@@ -40,6 +40,7 @@ var Schemes = []*schemes.Info{
 	&hashunsorted.Absolute,
 	&hashunsorted.Mulhash,
 	&hashunsorted.Lazy,
+	&hashunsorted.Chunked,
 	&hierarchical.ByInterval,
 	&hierarchical.NoMigrate,
 	&hierarchical.NoMigrateNearest,
@@ -48,6 +49,7 @@ var Schemes = []*schemes.Info{
 	&hierarchical.Once,
 	&hierarchical.OnceDigit,
 	&hierarchical.OnDemand,
+	&hierarchical.Chunked,
 }
 
 // Find returns the scheme of this name in Schemes.

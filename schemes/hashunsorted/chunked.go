@@ -1,0 +1,161 @@
+package hashunsorted
+
+import (
+	"fmt"
+	"math"
+
+	"timerlab/schemes"
+	"timerlab/schemes/internal/chunk"
+	"timerlab/schemes/internal/module"
+)
+
+// Chunked describes scheme 6 with arrays for slots.
+var Chunked = variant("chunked", "Hashed wheel, unsorted chunked slots", newChunked)
+
+// chunked is the module of scheme 6 with chunked slots. Invariant: an entry is in
+// the slot of its tick mod M.
+type chunked struct {
+	chunk.Module
+	slots   uint64 // M
+	pointer uint64 // the slot of the present tick
+}
+
+func newChunked(name string, cfg schemes.Config) (schemes.Scheme, error) {
+	slots := module.SlotsOf(cfg)
+	if slots < 1 || slots > schemes.MaxSlots {
+		return nil, fmt.Errorf("%s: %d slots, allowed 1 to %d: %w", name, slots, schemes.MaxSlots, schemes.ErrConfig)
+	}
+	m, err := chunk.New(name, cfg, slots, placesOf(uint64(slots)), math.MaxUint64)
+	if err != nil {
+		return nil, err
+	}
+	return &chunked{Module: m, slots: uint64(slots), pointer: uint64(cfg.Now) % uint64(slots)}, nil
+}
+
+// placesOf says that every entry is in the slot of its tick mod M: an AND if M is a
+// power of two, else a division.
+func placesOf(slots uint64) (p chunk.Places) {
+	if slots&(slots-1) != 0 {
+		p.Other = func(t schemes.Tick) uint32 { return uint32(uint64(t) % slots) }
+	}
+	for length := range p.ByLength {
+		p.ByLength[length].Mask = uint32(slots - 1)
+	}
+	return p
+}
+
+// slot returns the slot of a tick.
+func (w *chunked) slot(t schemes.Tick) uint32 { return uint32(uint64(t) % w.slots) }
+
+// Start puts an entry into the slot, unless one of an earlier timer will do. O(1).
+func (w *chunked) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
+	return w.Module.Start(interval, id)
+}
+
+// Stop forgets the timer and leaves its entry. O(1).
+func (w *chunked) Stop(h schemes.Handle) bool { return w.Module.Stop(h) }
+
+// PerTick compares the entries of the pointer's next slot with the clock. O(n/M) on
+// average where intervals are long against M, O(n) at worst.
+func (w *chunked) PerTick() int {
+	if w.Ended() {
+		return 0
+	}
+	w.Now++
+	if w.pointer++; w.pointer == w.slots {
+		w.pointer = 0
+	}
+	if !w.Has(uint32(w.pointer)) {
+		w.Tally.EmptySlots++
+		return 0
+	}
+	return w.Visit(uint32(w.pointer))
+}
+
+// Expire hands out the due timers. O(1) each.
+func (w *chunked) Expire(action func(schemes.ID)) { w.Module.Expire(action) }
+
+// Next scans the slots in the order in which the pointer comes to them, until none
+// can hold an earlier timer. O(entries in them + M/64).
+func (w *chunked) Next() (wait schemes.Tick, ok bool) {
+	if w.Due() > 0 {
+		return 0, true
+	}
+	for distance := w.ahead(0); distance > 0 && !(ok && wait <= distance); distance = w.ahead(distance) {
+		if first, found := w.First(w.slot(w.Now + distance)); found {
+			if away := first - w.Now; !ok || away < wait {
+				wait, ok = away, true
+			}
+		}
+	}
+	return wait, ok
+}
+
+// ahead returns in how many ticks, more than some, the pointer comes to an occupied
+// slot for the first time; 0: to none.
+func (w *chunked) ahead(some schemes.Tick) schemes.Tick {
+	from := w.pointer + uint64(some) + 1
+	if from < w.slots {
+		if slot, ok := w.From(uint32(from), uint32(w.slots)); ok {
+			return schemes.Tick(uint64(slot) - w.pointer)
+		}
+		from = w.slots
+	}
+	if slot, ok := w.From(uint32(from-w.slots), uint32(w.pointer)+1); ok {
+		return schemes.Tick(uint64(slot) + w.slots - w.pointer)
+	}
+	return 0
+}
+
+// Advance steps from one occupied slot to the next. When the pointer has come round
+// without a timer due, it scans all entries for the one that comes up first, and
+// goes there. O(n + M/64) a time round.
+func (w *chunked) Advance(most schemes.Tick) (passed schemes.Tick, due int) {
+	most = min(most, math.MaxUint64-w.Now)
+	if w.Due() > 0 {
+		most = min(most, 1)
+	}
+	round := schemes.Tick(0)
+	for passed < most && due == 0 {
+		step := w.ahead(0)
+		if round += step; round > schemes.Tick(w.slots) {
+			step, round = w.SoonestEntry(), 0
+		}
+		if step == 0 || step > most-passed {
+			w.pass(most - passed)
+			return most, 0
+		}
+		w.pass(step - 1)
+		due = w.PerTick()
+		passed += step
+	}
+	return passed, due
+}
+
+// pass moves the clock over ticks on which no entry comes up.
+func (w *chunked) pass(ticks schemes.Tick) {
+	w.Now += ticks
+	w.pointer = uint64(w.slot(w.Now))
+}
+
+// Check verifies the wheel. O(n + M).
+func (w *chunked) Check() error {
+	if w.pointer != uint64(w.slot(w.Now)) {
+		return fmt.Errorf("hashunsorted-chunked: the pointer is at slot %d, but the clock (%d) is in slot %d", w.pointer, w.Now, w.slot(w.Now))
+	}
+	return w.Audit(func(slot uint32, e chunk.Waiting) error {
+		if e.Expiry != 0 && e.Within && w.slot(e.ComesUp) != slot {
+			return fmt.Errorf("timer %d comes up at %d, which is not in slot %d", e.ID, e.ComesUp, slot)
+		}
+		return nil
+	})
+}
+
+// String draws the wheel: the pointer's slot and the occupied ones.
+func (w *chunked) String() string {
+	d := w.Draw()
+	for slot := range w.slots {
+		d.Slot("", slot, w.pointer, uint32(slot))
+	}
+	return d.String()
+}

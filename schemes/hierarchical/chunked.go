@@ -1,0 +1,266 @@
+package hierarchical
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+
+	"timerlab/schemes"
+	"timerlab/schemes/internal/chunk"
+)
+
+// Chunked describes scheme 7 with arrays for slots.
+var Chunked = schemes.Info{
+	Number: 7,
+	Name:   "hierarchical-chunked",
+	Title:  "Hierarchical wheels, chunked slots",
+	Doc:    Info.Doc,
+	New:    newChunked,
+	Range:  longest,
+}
+
+// chunked is the module of scheme 7 with chunked slots. Invariant: an entry is in
+// the slot that place gives for the tick at which it comes up, and no slot comes up
+// before Upcoming.
+type chunked struct {
+	chunk.Module
+	levels []level // lowest first; the lowest one's pointer is not kept up
+}
+
+func newChunked(cfg schemes.Config) (schemes.Scheme, error) {
+	const name = "hierarchical-chunked"
+	if _, err := countSlots(radices(cfg)); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	levels := makeLevels(radices(cfg), cfg.Now)
+	top := levels[len(levels)-1]
+	m, err := chunk.New(name, cfg, int(top.head+top.radix), placesOf(levels), longest(cfg))
+	if err != nil {
+		return nil, err
+	}
+	w := &chunked{Module: m, levels: levels}
+	w.findNext()
+	return w, nil
+}
+
+// placesOf is place as a table, if all radices are powers of two: the bits in which
+// expiry and clock differ tell the level.
+func placesOf(levels []level) (p chunk.Places) {
+	l := 0
+	for length := range p.ByLength {
+		for l < len(levels)-1 && length > int(levels[l].shift)+bits.TrailingZeros32(levels[l].radix) {
+			l++
+		}
+		v := &levels[l]
+		if v.shift < 0 {
+			p.Other = func(expiry schemes.Tick) uint32 { return place(levels, expiry) }
+			break
+		}
+		p.ByLength[length] = chunk.Place{Shift: uint8(v.shift), Mask: v.radix - 1, First: v.head}
+	}
+	return p
+}
+
+// Start puts an entry into the slot, unless one of an earlier timer will do. O(1)
+// for powers of two, else O(m).
+func (w *chunked) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
+	return w.Module.Start(interval, id)
+}
+
+// Stop forgets the timer and leaves its entry. O(1).
+func (w *chunked) Stop(h schemes.Handle) bool { return w.Module.Stop(h) }
+
+// PerTick moves the timers of the lowest wheel's next slot to the due list, and
+// migrates the entries of the slots that upper wheels come to. O(1 + timers due),
+// and when the lowest wheel comes round O(m), with O(1) for each entry that
+// migrates.
+func (w *chunked) PerTick() int {
+	if w.Now+1 < w.Upcoming {
+		w.Now++
+		w.Tally.EmptySlots++
+		return 0
+	}
+	return w.tick()
+}
+
+// Expire hands out the due timers. O(1) each.
+func (w *chunked) Expire(action func(schemes.ID)) { w.Module.Expire(action) }
+
+// tick is PerTick where there is something to do.
+func (w *chunked) tick() (moved int) {
+	if w.Ended() {
+		return 0
+	}
+	w.Now++
+	lowest := &w.levels[0]
+	if w.Now > lowest.last {
+		moved = w.carry()
+	}
+	slot := lowest.head + lowest.digit(w.Now)
+	if w.Has(slot) {
+		moved += w.Arrive(slot, lowest.head+lowest.radix-1)
+	} else {
+		w.Tally.EmptySlots++
+	}
+	w.findNext()
+	return moved
+}
+
+// findNext finds the next occupied slot of the lowest wheel, or its next time
+// round.
+func (w *chunked) findNext() {
+	lowest := &w.levels[0]
+	at := lowest.head + lowest.digit(w.Now)
+	w.Upcoming = lowest.last
+	switch {
+	case w.Ended():
+		w.Upcoming = 0
+	case w.Upcoming < math.MaxUint64:
+		w.Upcoming++
+	}
+	if slot, ok := w.From(at+1, lowest.head+lowest.radix); ok {
+		w.Upcoming = w.Now + schemes.Tick(slot-at)
+	}
+}
+
+// carry moves on the wheels above the lowest, which has come round: all pointers
+// first, then the timers, so that each finds its place by the new time. It returns
+// how many were due at once.
+func (w *chunked) carry() (moved int) {
+	top := turn(w.levels, w.Now)
+	for l := top; l > 0; l-- {
+		v := &w.levels[l]
+		if slot := v.head + v.pointer; w.Has(slot) {
+			moved += w.Migrate(slot, v.weight > 1<<32)
+		}
+	}
+	return moved
+}
+
+// Next scans the slots in the order in which the pointers come to them, until none
+// can hold an earlier timer. O(entries in them + M/64).
+func (w *chunked) Next() (wait schemes.Tick, ok bool) {
+	if w.Due() > 0 {
+		return 0, true
+	}
+	first := schemes.Tick(0)
+	for l := range w.levels {
+		v := &w.levels[l]
+		at := v.digit(w.Now)
+		for distance := w.ahead(l, at, 0); distance > 0; distance = w.ahead(l, at, distance) {
+			if begins := w.begins(v, distance); ok && begins >= first {
+				break
+			}
+			if expiry, found := w.First(v.head + (at+distance)%v.radix); found && (!ok || expiry < first) {
+				first, ok = expiry, true
+			}
+		}
+	}
+	return first - w.Now, ok
+}
+
+// ahead returns how many slots on, more than some, the next occupied one of a level
+// is, from slot at on; 0: there is none.
+func (w *chunked) ahead(l int, at, some uint32) uint32 {
+	v := &w.levels[l]
+	from := at + some + 1
+	if from < v.radix {
+		if slot, ok := w.From(v.head+from, v.head+v.radix); ok {
+			return slot - v.head - at
+		}
+		from = v.radix
+	}
+	if slot, ok := w.From(v.head+from-v.radix, v.head+at+1); ok {
+		return slot - v.head + v.radix - at
+	}
+	return 0
+}
+
+// begins returns the tick on which the pointer of a level comes to the slot so far
+// on.
+func (w *chunked) begins(v *level, distance uint32) schemes.Tick {
+	return w.Now - w.Now%v.weight + schemes.Tick(distance)*v.weight
+}
+
+// event returns the next tick on which a pointer comes to an occupied slot; false:
+// there is none. The slots of a level that are ahead all begin before the next one
+// of the level above. O(m + M/4096).
+func (w *chunked) event() (schemes.Tick, bool) {
+	for l := range w.levels {
+		v := &w.levels[l]
+		if distance := w.ahead(l, v.digit(w.Now), 0); distance > 0 {
+			return w.begins(v, distance), true
+		}
+	}
+	return 0, false
+}
+
+// Advance steps from one occupied slot to the next, on whichever level. O(m + M/4096)
+// for each of them.
+func (w *chunked) Advance(most schemes.Tick) (passed schemes.Tick, due int) {
+	most = min(most, math.MaxUint64-w.Now)
+	if w.Due() > 0 {
+		most = min(most, 1)
+	}
+	for passed < most && due == 0 {
+		event, ok := w.event()
+		if !ok || event-w.Now > most-passed {
+			w.pass(most - passed)
+			return most, 0
+		}
+		passed += event - w.Now
+		w.pass(event - w.Now - 1)
+		due = w.tick()
+	}
+	return passed, due
+}
+
+// pass moves the clock over ticks on which no pointer comes to an occupied slot.
+func (w *chunked) pass(ticks schemes.Tick) {
+	w.Now += ticks
+	if w.Now > w.levels[0].last {
+		for l := range w.levels {
+			v := &w.levels[l]
+			*v = newLevel(v.weight, v.radix, v.head, w.Now)
+		}
+	}
+	w.findNext()
+}
+
+// Check verifies the wheels. O(n + M).
+func (w *chunked) Check() error {
+	for l := range w.levels {
+		v := &w.levels[l]
+		fresh := newLevel(v.weight, v.radix, v.head, w.Now)
+		if fresh.last != v.last || l > 0 && fresh.pointer != v.pointer {
+			return fmt.Errorf("hierarchical-chunked: level %d: pointer %d, block to %d; the clock (%d) says pointer %d, block to %d", l, v.pointer, v.last, w.Now, fresh.pointer, fresh.last)
+		}
+	}
+	if event, ok := w.event(); ok && event < w.Upcoming {
+		return fmt.Errorf("hierarchical-chunked: next is %d, but a slot comes up at %d", w.Upcoming, event)
+	}
+	return w.Audit(func(slot uint32, e chunk.Waiting) error {
+		if e.Expiry != 0 && e.Within && place(w.levels, e.ComesUp) != slot {
+			return fmt.Errorf("timer %d comes up at %d, which is not a place in slot %d", e.ID, e.ComesUp, slot)
+		}
+		return nil
+	})
+}
+
+// String draws the wheels, the highest first: the pointers' slots and the occupied
+// ones.
+func (w *chunked) String() string {
+	d := w.Draw()
+	drawn := min(len(w.levels), drawnLevels)
+	if above := len(w.levels) - drawn; above > 0 {
+		d.Line(fmt.Sprintf("… and %d higher levels", above))
+	}
+	for l := drawn - 1; l >= 0; l-- {
+		v, name := &w.levels[l], fmt.Sprintf("level %d ", l)
+		d.Wheel()
+		for s := range v.radix {
+			d.Slot(name, uint64(s), uint64(v.digit(w.Now)), v.head+s)
+		}
+	}
+	return d.String()
+}

@@ -1,0 +1,285 @@
+package chunk
+
+import (
+	"fmt"
+	"math"
+
+	"timerlab/schemes"
+)
+
+// Waiting is an entry of a slot, as Audit and drawings show it.
+type Waiting struct {
+	ID      schemes.ID   // of the timer that it stands for
+	Expiry  schemes.Tick // of that timer; 0: the entry stands for none
+	ComesUp schemes.Tick // when the entry does, if that is
+	Within  bool         // 2^32 ticks from now
+}
+
+// Entries calls visit for every entry of a slot, the last one first; it ends at
+// the first that visit refuses.
+func (m *Module) Entries(slot uint32, visit func(Waiting) error) error {
+	for end := m.slots[slot]; end != 0; {
+		entries, _, before := m.chunk(end)
+		for at := len(entries) - 1; at >= 0; at-- {
+			if err := visit(m.show(entries[at])); err != nil {
+				return err
+			}
+		}
+		end = before
+	}
+	return nil
+}
+
+func (m *Module) show(e Entry) Waiting {
+	if !m.standsFor(e) {
+		return Waiting{}
+	}
+	r := m.records.of(e)
+	return Waiting{r.id, r.expiry, m.comesUp(e.Half()), r.expiry-m.Now <= math.MaxUint32}
+}
+
+// Audit verifies the module; accept judges every entry with the number of its
+// slot. O(n + M).
+func (m *Module) Audit(accept func(slot uint32, w Waiting) error) error {
+	if err := m.audit(accept); err != nil {
+		return fmt.Errorf("%s: %w", m.name, err)
+	}
+	return nil
+}
+
+func (m *Module) audit(accept func(slot uint32, w Waiting) error) error {
+	a := audit{m: m, stood: map[uint32]bool{}, chunks: 1}
+	if err := a.pools(); err != nil {
+		return err
+	}
+	for slot := range uint32(len(m.slots)) {
+		if err := a.slot(slot, accept); err != nil {
+			return fmt.Errorf("slot %d: %w", slot, err)
+		}
+	}
+	if err := a.due(); err != nil {
+		return err
+	}
+	return a.sums()
+}
+
+// audit is what has been seen so far.
+type audit struct {
+	m       *Module
+	entries int
+	stood   map[uint32]bool // records that an entry stands for
+	chunks  int             // in use, with the one that position 0 is in
+	small   int
+}
+
+// pools verifies the books of both stores.
+func (a *audit) pools() error {
+	lengths := make([]int, len(a.m.records.mem))
+	for n, mem := range a.m.records.mem {
+		lengths[n] = len(mem)
+	}
+	if err := a.m.records.check(lengths, func(n, at uint32) (uint32, error) {
+		r := &a.m.records.mem[n][at]
+		if r.gen&1 == 1 {
+			return 0, fmt.Errorf("free list holds record %d, which is not free", at)
+		}
+		return uint32(r.expiry), nil
+	}); err != nil {
+		return fmt.Errorf("records: %w", err)
+	}
+	lengths = make([]int, len(a.m.arena.mem))
+	for n, mem := range a.m.arena.mem {
+		lengths[n] = len(mem) / chunkLen
+	}
+	if err := a.m.arena.check(lengths, func(n, at uint32) (uint32, error) {
+		return uint32(a.m.arena.mem[n][at*chunkLen]), nil
+	}); err != nil {
+		return fmt.Errorf("chunks: %w", err)
+	}
+	return nil
+}
+
+func (a *audit) slot(slot uint32, accept func(slot uint32, w Waiting) error) error {
+	end := a.m.slots[slot]
+	if occupied := a.m.Has(slot); occupied != (end != 0) {
+		return fmt.Errorf("it ends at %d, but its bit says %t", end, occupied)
+	}
+	for first := true; end != 0; first = false {
+		if err := a.member(end); err != nil {
+			return err
+		}
+		head, before := a.m.arena.chunkOf(end - 1)
+		small := a.m.arena.isSmall(end - 1)
+		switch {
+		case !first && !small && end != head+chunkLen, !first && small && end != head+smallLen:
+			return fmt.Errorf("chunk %d is not full but not the last", head)
+		case small && *a.m.arena.at(head) != 0:
+			return fmt.Errorf("small chunk %d is vacant", head)
+		case small:
+			a.small++
+		default:
+			a.chunks++
+		}
+		entries, _, _ := a.m.chunk(end)
+		if len(entries) == 0 {
+			return fmt.Errorf("chunk %d is empty", head)
+		}
+		for _, e := range entries {
+			if err := a.entry(slot, e, accept); err != nil {
+				return err
+			}
+		}
+		end = before
+	}
+	return nil
+}
+
+// member refuses a position that the arena does not have.
+func (a *audit) member(end uint32) error {
+	n := int((end - 1) >> entryBits)
+	if n >= len(a.m.arena.mem) || int((end-1)&entryMask) >= len(a.m.arena.mem[n]) {
+		return fmt.Errorf("position %d does not exist", end)
+	}
+	if a.entries > a.m.entries {
+		return fmt.Errorf("more than the %d entries there are", a.m.entries)
+	}
+	return nil
+}
+
+func (a *audit) entry(slot uint32, e Entry, accept func(slot uint32, w Waiting) error) error {
+	a.entries++
+	if n := int(uint32(e) >> recordBits); n >= len(a.m.records.mem) {
+		return fmt.Errorf("entry for record %d, which does not exist", uint32(e))
+	}
+	if a.m.standsFor(e) {
+		a.stood[e.Record()] = true
+	}
+	return accept(slot, a.m.show(e))
+}
+
+// due verifies the due list.
+func (a *audit) due() error {
+	q, found := a.m.due, 0
+	for pos := q.first; pos != q.last; {
+		if err := a.member(pos + 1); err != nil {
+			return fmt.Errorf("due list: %w", err)
+		}
+		if r := a.m.records.find(schemes.Handle(*a.m.arena.at(pos))); r != nil {
+			if found++; r.expiry > a.m.Now {
+				return fmt.Errorf("timer %d is in the due list but expires at %d", r.id, r.expiry)
+			}
+		}
+		if pos++; pos%chunkLen == 0 && pos != q.last {
+			a.chunks++
+			pos = uint32(*a.m.arena.at(pos - chunkLen)) + 1
+		}
+	}
+	if q.last != 0 {
+		a.chunks++
+	}
+	if found != q.timers {
+		return fmt.Errorf("%d timers are due, the count says %d", found, q.timers)
+	}
+	return nil
+}
+
+// sums verifies the numbers of timers, entries and chunks.
+func (a *audit) sums() error {
+	m, live, waiting := a.m, 0, 0
+	for n := range m.records.segs {
+		for at := range m.records.segs[n].used {
+			r := &m.records.mem[n][at]
+			if r.gen&1 == 0 {
+				continue
+			}
+			live++
+			if r.expiry > m.Now {
+				waiting++
+				if i := uint32(n)<<recordBits | at; !a.stood[i] {
+					return fmt.Errorf("no entry stands for timer %d", r.id)
+				}
+			}
+		}
+	}
+	switch {
+	case live != m.live:
+		return fmt.Errorf("%d timers are outstanding, Len says %d", live, m.live)
+	case waiting != m.waiting():
+		return fmt.Errorf("%d timers wait, the counts say %d", waiting, m.waiting())
+	case a.entries != m.entries:
+		return fmt.Errorf("%d entries, the count says %d", a.entries, m.entries)
+	}
+	return a.arena()
+}
+
+// arena verifies that every chunk in use is in a slot or the due list, or is
+// quartered.
+func (a *audit) arena() error {
+	vacant, before := 0, uint32(0)
+	for pos := a.m.arena.small; pos != 0; pos = uint32(*a.m.arena.at(pos)) {
+		if err := a.member(pos + 1); err != nil {
+			return fmt.Errorf("vacant chunks: %w", err)
+		}
+		if was := uint32(*a.m.arena.at(pos + 1)); was != before {
+			return fmt.Errorf("vacant chunk %d leads back to %d, not %d", pos, was, before)
+		}
+		before = pos
+		if vacant++; vacant > math.MaxUint32/smallLen {
+			return fmt.Errorf("vacant chunks are a circle")
+		}
+	}
+	live := 0
+	for n := range a.m.arena.segs {
+		live += int(a.m.arena.segs[n].live)
+	}
+	quarters := a.small + vacant
+	if want := a.chunks + quarters/4; quarters%4 != 0 || live != want {
+		return fmt.Errorf("%d chunks are in use, found %d, and %d quarters", live, a.chunks, quarters)
+	}
+	return nil
+}
+
+// check verifies the books: lengths are of the memory that the store has, and next
+// returns the link of a free place.
+func (p *pool) check(lengths []int, next func(n, at uint32) (uint32, error)) error {
+	opened, given := make([]int, len(p.segs)), make([]int, len(p.segs))
+	for _, n := range p.open {
+		opened[n]++
+	}
+	for _, n := range p.given {
+		given[n]++
+	}
+	for n := range p.segs {
+		g := &p.segs[n]
+		free := 0
+		for at := g.free; at != none; free++ {
+			if at >= g.used || free > int(g.used) {
+				return fmt.Errorf("segment %d: free list leads to %d, or is a circle", n, at)
+			}
+			link, err := next(uint32(n), at)
+			if err != nil {
+				return fmt.Errorf("segment %d: %w", n, err)
+			}
+			at = link
+		}
+		gone, open := 0, 0
+		if g.length == 0 {
+			gone = 1
+		} else if !g.full() {
+			open = 1
+		}
+		switch {
+		case int(g.length) != lengths[n]:
+			return fmt.Errorf("segment %d: %d places, but memory for %d", n, g.length, lengths[n])
+		case given[n] != gone:
+			return fmt.Errorf("segment %d is %d times among those given back, want %d", n, given[n], gone)
+		case opened[n] != open:
+			return fmt.Errorf("segment %d is %d times among the open ones, want %d", n, opened[n], open)
+		case p.spare == uint32(n) && (gone == 1 || g.live > 0):
+			return fmt.Errorf("segment %d is the spare one but not empty", n)
+		case g.live > g.used || int(g.live)+free > int(g.used):
+			return fmt.Errorf("segment %d: %d live and %d free places of %d used", n, g.live, free, g.used)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,202 @@
+package chunk
+
+import "timerlab/schemes"
+
+// queue is the list of due timers: their handles, in chunks that are linked from
+// the first to the last.
+type queue struct {
+	timers      int    // due and neither handed out nor stopped
+	first, last uint32 // positions: of the first handle, and behind the last; 0: no chunk
+}
+
+// addDue appends a timer to the due list.
+func (m *Module) addDue(i uint32, r *record) {
+	q := &m.due
+	if q.last%chunkLen == 0 {
+		head := m.arena.alloc()
+		if q.last == 0 {
+			q.first = head + 1
+		} else {
+			*m.arena.at(q.last - chunkLen) = Entry(head)
+		}
+		q.last = head + 1
+	}
+	*m.arena.at(q.last) = Entry(handle(i, r.gen))
+	q.last++
+	q.timers++
+}
+
+// Expire hands out the due timers. Each is forgotten before its action runs, and
+// the list is read anew after it, so an action may start and stop what it likes,
+// or panic. O(due timers).
+func (m *Module) Expire(action func(schemes.ID)) {
+	q := &m.due
+	for q.first != q.last {
+		h := schemes.Handle(*m.arena.at(q.first))
+		if q.first++; q.first == q.last || q.first%chunkLen == 0 {
+			m.nextDue()
+		}
+		r := m.records.find(h)
+		if r == nil {
+			continue
+		}
+		id := r.id
+		m.records.free(uint32(h), r, 0)
+		m.live--
+		q.timers--
+		action(id)
+	}
+}
+
+// nextDue moves on to the next chunk, and gives back the one that is used up, but
+// for the last: the next tick begins in it.
+func (m *Module) nextDue() {
+	q := &m.due
+	head := (q.first - 1) &^ (chunkLen - 1)
+	if q.first == q.last {
+		q.first, q.last = head+1, head+1
+		return
+	}
+	q.first = uint32(*m.arena.at(head)) + 1
+	m.arena.free(head)
+}
+
+// Arrive empties a slot whose entries have all come up on this tick and returns how
+// many timers are due. Last is the last slot of the wheel. O(entries).
+func (m *Module) Arrive(slot, last uint32) (due int) {
+	fetched := burst // entries whose records have been
+	if m.Now > m.fetched {
+		fetched = m.fetchAhead(slot, last)
+	}
+	for end := m.take(slot); end != 0; {
+		if fetched <= 0 {
+			fetched = m.fetchSlot(end)
+		}
+		entries, head, before := m.chunk(end)
+		m.Tally.Visits += uint64(len(entries))
+		fetched -= len(entries)
+		for _, e := range entries {
+			due += m.arrive(e)
+		}
+		m.drop(head, before)
+		end = before
+	}
+	return due
+}
+
+// arrive handles an entry that has come up on this tick and is in no slot any more.
+// If it stands for a timer that is due now, that moves to the due list: 1, else 0.
+// If it stands for one that is due later, that gets an entry anew. Else it is
+// discarded.
+func (m *Module) arrive(e Entry) (due int) {
+	m.entries--
+	r := m.records.of(e)
+	switch {
+	case r == nil || r.entry != e.Half():
+	case r.gen&1 == 0:
+		r.expiry &^= stands
+	case r.expiry == m.Now:
+		r.entry-- // so that no other entry stands for it
+		m.addDue(e.Record(), r)
+		due = 1
+	case r.expiry > m.Now:
+		m.Tally.Links--
+		m.enter(e.Record(), r)
+		return 0 // and it has neither left nor entered
+	}
+	m.Tally.Links++
+	return due
+}
+
+// Migrate moves the entries of a slot that comes up on this tick to where they wait
+// now, or to the due list, and returns how many timers are due. A slot that is far
+// lasts more than 2^32 ticks, so that half of a tick does not tell the other. O(1)
+// an entry where Places serve.
+func (m *Module) Migrate(slot uint32, far bool) (due int) {
+	visits := 0
+	for end := m.take(slot); end != 0; {
+		entries, head, before := m.chunk(end)
+		visits += len(entries)
+		if far {
+			for _, e := range entries {
+				due += m.arrive(e)
+			}
+		} else {
+			due += m.migrate(entries)
+		}
+		m.drop(head, before)
+		end = before
+	}
+	m.Tally.Visits += uint64(visits)
+	m.Tally.Migrations += uint64(visits - due)
+	return due
+}
+
+func (m *Module) migrate(entries []Entry) (due int) {
+	now := m.Now
+	for _, e := range entries {
+		expiry := now + schemes.Tick(e.Half()-uint32(now))
+		if expiry == now {
+			due += m.arrive(e)
+			continue
+		}
+		slot := m.place(expiry)
+		pos := m.slots[slot]
+		if pos%smallLen == 0 {
+			pos = m.room(slot, pos)
+		}
+		*m.arena.at(pos) = e
+		m.slots[slot] = pos + 1
+	}
+	return due
+}
+
+// Visit compares the entries of a slot with the clock and returns how many timers
+// are due; those that have not come up stay. O(entries).
+func (m *Module) Visit(slot uint32) (due int) {
+	now := uint32(m.Now)
+	for end := m.slots[slot]; end != 0; {
+		entries, head, before := m.chunk(end)
+		m.Tally.Visits += uint64(len(entries))
+		up := 0
+		for _, e := range entries {
+			if e.Half() == now {
+				up++
+			}
+		}
+		switch {
+		case up == 0:
+		case up == len(entries) && m.slots[slot] == end:
+			due += m.arriveAll(slot, entries, head, before)
+		default:
+			due += m.arriveSome(slot, entries, head)
+		}
+		end = before
+	}
+	return due
+}
+
+// arriveAll handles the slot's last chunk, whose entries have all come up.
+func (m *Module) arriveAll(slot uint32, entries []Entry, head, before uint32) (due int) {
+	m.fetch(entries)
+	var all [chunkLen]Entry
+	n := copy(all[:], entries)
+	m.cut(slot, head, before)
+	for _, e := range all[:n] {
+		due += m.arrive(e)
+	}
+	return due
+}
+
+// arriveSome handles those entries of a chunk that have come up. From the last to
+// the first, so that what remove puts in a place has been looked at.
+func (m *Module) arriveSome(slot uint32, entries []Entry, head uint32) (due int) {
+	now := uint32(m.Now)
+	for at := len(entries) - 1; at >= 0; at-- {
+		if e := entries[at]; e.Half() == now {
+			m.remove(slot, head+1+uint32(at))
+			due += m.arrive(e)
+		}
+	}
+	return due
+}

@@ -1,0 +1,126 @@
+package chunk
+
+import "timerlab/schemes"
+
+// enter puts an entry for record i where its timer waits. O(1) where Places serve.
+func (m *Module) enter(i uint32, r *record) {
+	r.entry = uint32(r.expiry)
+	m.entries++
+	m.Tally.Links++
+	m.Upcoming = min(m.Upcoming, r.expiry)
+	m.put(m.place(r.expiry), Entry(r.expiry)<<32|Entry(i))
+}
+
+// put appends an entry to a slot. O(1).
+func (m *Module) put(slot uint32, e Entry) {
+	pos := m.slots[slot]
+	if pos%smallLen == 0 {
+		pos = m.room(slot, pos)
+	}
+	*m.arena.at(pos) = e
+	m.slots[slot] = pos + 1
+}
+
+// room returns the position for a slot's next entry, where that may be behind its
+// chunk.
+func (m *Module) room(slot, pos uint32) uint32 {
+	if pos == 0 {
+		m.Set(slot)
+		return m.arena.allocSmall() + 1
+	}
+	if pos%chunkLen != 0 && !m.arena.isSmall(pos-1) {
+		return pos
+	}
+	head := m.arena.alloc()
+	*m.arena.at(head) = Entry(pos)
+	return head + 1
+}
+
+// End returns the position behind a slot's last entry; 0: the slot is empty.
+func (m *Module) End(slot uint32) uint32 { return m.slots[slot] }
+
+// take empties a slot and returns the position behind its last entry.
+func (m *Module) take(slot uint32) (end uint32) {
+	end = m.slots[slot]
+	m.slots[slot] = 0
+	m.Clear(slot)
+	return end
+}
+
+// chunk returns the entries of the chunk of a slot that ends at a position, and what
+// drop and cut need. They are valid until then.
+func (m *Module) chunk(end uint32) (entries []Entry, head, before uint32) {
+	head, before = m.arena.chunkOf(end - 1)
+	first := head + 1
+	return m.arena.mem[first>>entryBits][first&entryMask:][:end-first], head, before
+}
+
+// drop gives a chunk of a slot back: the one that chunk returned head and before
+// of.
+func (m *Module) drop(head, before uint32) {
+	if before == 0 {
+		m.arena.freeSmall(head)
+	} else {
+		m.arena.free(head)
+	}
+	if m.sweep.end-head-1 < chunkLen {
+		m.sweep.end = before
+	}
+}
+
+// cut takes the last chunk of a slot off, for a client that has handled its
+// entries. Head and before are what chunk returned.
+func (m *Module) cut(slot, head, before uint32) {
+	m.slots[slot] = before
+	if before == 0 {
+		m.Clear(slot)
+	}
+	m.drop(head, before)
+}
+
+// remove takes the entry at a position out of a slot, by putting the slot's last
+// one there.
+func (m *Module) remove(slot, pos uint32) {
+	last := m.slots[slot] - 1
+	*m.arena.at(pos) = *m.arena.at(last)
+	if head, before := m.arena.chunkOf(last); last == head+1 {
+		m.cut(slot, head, before)
+		return
+	}
+	m.slots[slot] = last
+}
+
+// First returns the earliest expiry of the timers that a slot's entries stand for;
+// false: they stand for none. O(entries in the slot).
+func (m *Module) First(slot uint32) (first schemes.Tick, ok bool) {
+	for end := m.slots[slot]; end != 0; {
+		entries, _, before := m.chunk(end)
+		for _, e := range entries {
+			if !m.standsFor(e) {
+				continue
+			}
+			if expiry := m.records.of(e).expiry; !ok || expiry < first {
+				first, ok = expiry, true
+			}
+		}
+		end = before
+	}
+	return first, ok
+}
+
+// SoonestEntry returns in how many ticks the first entry of all comes up, as far as
+// half a tick tells: it is no later. 0: there is none. O(entries + M/4096).
+func (m *Module) SoonestEntry() (wait schemes.Tick) {
+	for slot, ok := m.From(0, uint32(len(m.slots))); ok; slot, ok = m.From(slot+1, uint32(len(m.slots))) {
+		for end := m.slots[slot]; end != 0; {
+			entries, _, before := m.chunk(end)
+			for _, e := range entries {
+				if away := schemes.Tick(e.Half()-uint32(m.Now)-1) + 1; wait == 0 || away < wait {
+					wait = away
+				}
+			}
+			end = before
+		}
+	}
+	return wait
+}

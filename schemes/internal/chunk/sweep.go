@@ -1,0 +1,74 @@
+package chunk
+
+// sweep is where the search for entries that stand for no timer goes on.
+type sweep struct {
+	slot   uint32
+	end    uint32 // behind the chunk of this slot that is next, or 0: the slot is done
+	credit int    // entries that may be looked at
+}
+
+const (
+	// sweepPerStop entries are looked at for each stop while more than half as many
+	// stand for no timer as there are timers waiting. One time round, E/8 stops, adds
+	// E/8 to them at most, where E is all entries: from a half to less than 0.7 of
+	// the timers that were waiting then, of which 0.8 remain. So they never are more
+	// than the timers, and a chunk.
+	sweepPerStop = 8
+	sweepFloor   = chunkLen / 2
+)
+
+// clean looks for entries that stand for no timer, if there are many.
+func (m *Module) clean() {
+	if waiting := m.waiting(); m.entries-waiting > waiting/2+sweepFloor {
+		m.cleanSome()
+	}
+}
+
+func (m *Module) cleanSome() {
+	m.sweep.credit += sweepPerStop
+	for m.sweep.credit > 0 {
+		m.sweep.credit -= m.cleanChunk()
+	}
+}
+
+// cleanChunk discards what stands for no timer in the next chunk, and returns how
+// many entries it looked at.
+func (m *Module) cleanChunk() int {
+	s := &m.sweep
+	if s.end == 0 {
+		slot, ok := m.From(s.slot+1, uint32(len(m.slots)))
+		if !ok {
+			slot, _ = m.From(0, uint32(len(m.slots)))
+		}
+		s.slot, s.end = slot, m.slots[slot]
+	}
+	end, last := s.end, m.slots[s.slot]
+	if chunk, _ := m.arena.chunkOf(end - 1); chunk < last && last <= end { // it has become the slot's last
+		end = last
+	}
+	entries, head, before := m.chunk(end)
+	m.fetch(entries)
+	for at := len(entries) - 1; at >= 0; at-- {
+		if e := entries[at]; !m.standsFor(e) {
+			m.discard(e)
+			m.remove(s.slot, head+1+uint32(at))
+		}
+	}
+	s.end = before
+	return len(entries)
+}
+
+// standsFor reports whether an entry in a slot stands for a timer.
+func (m *Module) standsFor(e Entry) bool {
+	r := m.records.of(e)
+	return r != nil && r.entry == uint32(e>>32) && r.gen&1 == 1 && r.expiry > m.Now
+}
+
+// discard forgets an entry that stands for no timer and leaves its slot.
+func (m *Module) discard(e Entry) {
+	m.entries--
+	m.Tally.Links++
+	if r := m.records.of(e); r != nil && r.entry == uint32(e>>32) && r.gen&1 == 0 {
+		r.expiry &^= stands
+	}
+}
