@@ -2,10 +2,14 @@ package peers
 
 import (
 	"fmt"
+	"os"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/RussellLuo/timingwheel"
+	"github.com/rfyiamcool/go-timewheel"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -41,6 +45,41 @@ var behaviour = []struct {
 	{Antlabs, 1, 0, 0.9},
 	{GoTimewheel, 1, 0, 0.9},
 	{GoZero, 0, 0.9, 0},
+}
+
+// doc.go says what the table says.
+func TestBehaviourIsDocumented(t *testing.T) {
+	doc, err := os.ReadFile("doc.go")
+	require.NoError(t, err)
+	require.Len(t, behaviour, len(Peers))
+	for i, b := range behaviour {
+		require.Same(t, Peers[i], b.peer)
+		tick, between := "-", "-"
+		if b.peer.Clock == Real {
+			tick = strings.ReplaceAll(b.peer.Tick.String(), "m", " m")
+			tick = strings.Replace(tick, "1s", "1 s", 1)
+			between = words(b.earliest, b.latest)
+		}
+		on := "exact"
+		if b.late > 0 {
+			on = fmt.Sprintf("%d late", b.late)
+		}
+		row := fmt.Sprintf("%-13s %-7s %-18s %s", b.peer.Info.Name, tick, on, between)
+		assert.Contains(t, string(doc), "//\t"+row+"\n")
+	}
+}
+
+// words tells the error of timers started at nine moments between two ticks.
+func words(earliest, latest float64) string {
+	switch {
+	case earliest == 0 && latest == 0:
+		return "exact"
+	case earliest == 0:
+		return "up to a tick late"
+	case latest == 0:
+		return "up to a tick early"
+	}
+	return "up to a tick early or late"
 }
 
 // No peer loses, doubles or hands out a stopped timer, none refuses a stop, and all
@@ -130,4 +169,39 @@ func between(t *testing.T, p *Peer, phase int) (took int) {
 		}
 	})
 	return took
+}
+
+// One timer alone is not early: its wheel sleeps until then, and not to the tick.
+// With a tick that floating-point seconds do not hold, go-timewheel is late by none or
+// one.
+func TestParticulars(t *testing.T) {
+	inBubble(t, RussellLuo, schemes.Config{}, func(s schemes.Scheme) {
+		time.Sleep(RussellLuo.Tick / 2)
+		start(t, s, 3, 1)
+		time.Sleep(3*RussellLuo.Tick - 1)
+		synctest.Wait()
+		assert.Zero(t, s.(*clocked[*timingwheel.Timer]).collect())
+		time.Sleep(1)
+		synctest.Wait()
+		assert.Equal(t, 1, s.(*clocked[*timingwheel.Timer]).collect())
+	})
+	trace, err := brief.Trace()
+	require.NoError(t, err)
+	p := *GoTimewheel
+	const tick = 100 * time.Millisecond
+	p.Info = clockedInfo(p.Info.Name, p.Info.Title, p.Info.Number, tick,
+		func(_ schemes.Config, b *inbox) (facility[*timewheel.Task], error) {
+			w, err := timewheel.NewTimeWheel(tick, 360)
+			if err == nil {
+				w.Start()
+			}
+			return goTimewheel{b, w}, err
+		})
+	inBubble(t, &p, schemes.Config{}, func(s schemes.Scheme) {
+		r, err := Audit(s, trace, 1000)
+		require.NoError(t, err)
+		assert.Equal(t, r.Started-r.Stopped, r.OnTime+r.Late, r.String())
+		assert.Equal(t, schemes.Tick(1), r.MaxLate)
+		assert.Positive(t, r.OnTime)
+	})
 }

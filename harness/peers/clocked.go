@@ -130,9 +130,10 @@ func (c *clocked[T]) kept() (strays []schemes.Handle, refused int) { return c.st
 // of GoTimers, which have no goroutine that could be ended.
 func (c *clocked[T]) Close() { c.facility.close() }
 
-// sizeOr returns the number of slots that a peer with a choice is made with.
+// sizeOr returns the number of slots that a peer with a choice is made with. It is
+// the peer that refuses a bad one.
 func sizeOr(cfg schemes.Config, usual int) int {
-	if cfg.Slots > 0 {
+	if cfg.Slots != 0 {
 		return cfg.Slots
 	}
 	return usual
