@@ -62,6 +62,24 @@ func CreateRaw(path string, keys [][2]string) (*Raw, error) {
 	return newRaw(f, keys)
 }
 
+// AppendRaw is CreateRaw for a file that exists and goes on. The keys must be
+// those at its head.
+func AppendRaw(path string, keys [][2]string) (*Raw, error) {
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	r, err := newRaw(f, keys)
+	if err == nil {
+		r.file.size += info.Size()
+	}
+	return r, err
+}
+
 // newRaw begins a file, or closes it.
 func newRaw(f disk, keys [][2]string) (*Raw, error) {
 	file := &wholeLines{disk: f}

@@ -139,3 +139,17 @@ func (t *Table) Ratio(over, under Key, unit string) (Estimate, error) {
 	}
 	return Summarize(ratios), nil
 }
+
+// Has reports whether a file that is the table's only one has a sample, or a failure,
+// of the cell with this name in a round.
+func (t *Table) Has(name string, round int) bool {
+	k := ParseKey(name)
+	for _, samples := range t.samples[k] {
+		for _, s := range samples {
+			if s.round == round {
+				return true
+			}
+		}
+	}
+	return false
+}

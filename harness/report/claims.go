@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"os"
 	"strings"
 
 	"timerlab/harness/claims"
@@ -127,39 +126,14 @@ func plainTable(head []string, rows [][]string) string {
 	return b.String()
 }
 
-// Marks between which Splice puts the verdicts.
-const (
-	beginClaims = "<!-- claims -->"
-	endClaims   = "<!-- end of claims -->"
-)
-
 // Splice replaces what stands between the marks in a file by the verdicts, under the
 // command that judged them.
 func (p ClaimsPage) Splice(path string) error {
-	before, after, err := aroundClaims(path)
-	if err != nil {
-		return err
-	}
-	text := fmt.Sprintf("%s%s\n\n    %s\n\n%s\n%s%s", before, beginClaims, p.command(), p.Verdicts(), endClaims, after)
-	return os.WriteFile(path, []byte(text), 0o644)
+	return marksOf("claims").splice(path, p.command(), p.Verdicts())
 }
 
 // CanSplice returns what keeps Splice from a file, before time is spent on judging.
 func CanSplice(path string) error {
-	_, _, err := aroundClaims(path)
+	_, _, err := marksOf("claims").around(path)
 	return err
-}
-
-// aroundClaims returns what stands in a file before the marks and behind them.
-func aroundClaims(path string) (before, after string, err error) {
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return "", "", err
-	}
-	before, rest, ok1 := strings.Cut(string(text), beginClaims)
-	_, after, ok2 := strings.Cut(rest, endClaims)
-	if !ok1 || !ok2 {
-		return "", "", fmt.Errorf("%s: no place for the verdicts, needed: a line %q and, below it, a line %q", path, beginClaims, endClaims)
-	}
-	return before, after, nil
 }

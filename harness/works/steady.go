@@ -64,10 +64,14 @@ func (c *client) pass(ticks schemes.Tick) (err error) {
 			err = e
 		}
 	}
+	scheme := c.scheme
 	c.begin()
 	for done := schemes.Tick(0); done < ticks && !c.spent(); done += turn {
 		for range turn {
-			c.tick(again)
+			c.now++
+			if scheme.PerTick() > 0 {
+				scheme.Expire(again)
+			}
 		}
 	}
 	c.end()

@@ -1,0 +1,195 @@
+// Package contest interleaves the works of timers that this module does not
+// import: every sample is made by a process of its own, the test binary of the
+// nested module harness/peers. There is no other way for peers on a real clock,
+// which need a fake one that only tests have, and for the others it is the fairest:
+// none inherits another's heap.
+package contest
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"golang.org/x/perf/benchfmt"
+
+	"timerlab/harness/measure"
+)
+
+// Contest is the cells that a binary can do.
+type Contest struct {
+	dir    string // of the nested module
+	binary string
+	cells  []cell
+}
+
+// cell is a work of one entrant, and how many samples it needs.
+type cell struct {
+	name   string // in the Go benchmark format, without "Benchmark"
+	rounds int
+}
+
+// Sink takes what comes; measure.Raw is one.
+type Sink interface {
+	Round(round int) error
+	Result(measure.Result) error
+	Skip(name, why string) error
+	Fail(name string, err error) error
+}
+
+// ErrNoSource says that the nested module's source is not there.
+var ErrNoSource = errors.New("the peers are built from source")
+
+// Build builds the binary of the nested module, into the folder tmp, and asks it
+// for its cells.
+func Build(ctx context.Context, tmp string) (*Contest, error) {
+	mod, err := exec.CommandContext(ctx, "go", "env", "GOMOD").Output()
+	dir := filepath.Join(filepath.Dir(strings.TrimSpace(string(mod))), "harness", "peers")
+	if _, statErr := os.Stat(filepath.Join(dir, "go.mod")); err != nil || statErr != nil {
+		return nil, fmt.Errorf("%w: found no %s, allowed: to be called within the repository, with go installed", ErrNoSource, filepath.Join("harness", "peers", "go.mod"))
+	}
+	c := &Contest{dir: dir, binary: filepath.Join(tmp, "peers.test")}
+	build := exec.CommandContext(ctx, "go", "test", "-c", "-o", c.binary, ".")
+	build.Dir = dir
+	if out, err := build.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("building the peers: %w\n%s", err, out)
+	}
+	out, err := c.call(ctx, "-cells")
+	if err != nil {
+		return nil, err
+	}
+	return c, c.list(out)
+}
+
+// call runs the binary with some flags and returns what it printed.
+func (c *Contest) call(ctx context.Context, flags ...string) ([]byte, error) {
+	cmd := exec.CommandContext(ctx, c.binary, append([]string{"-test.run=^TestContest$", "-test.timeout=0"}, flags...)...)
+	cmd.Dir = c.dir
+	out, err := cmd.CombinedOutput()
+	if err != nil && ctx.Err() == nil {
+		err = fmt.Errorf("%s: %w: %s", strings.Join(flags, " "), err, lastLine(out))
+	}
+	return out, err
+}
+
+func lastLine(text []byte) string {
+	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+	return lines[len(lines)-1]
+}
+
+// list reads the cells that the binary printed.
+func (c *Contest) list(out []byte) error {
+	for lines := bufio.NewScanner(bytes.NewReader(out)); lines.Scan(); {
+		var one cell
+		if n, _ := fmt.Sscanf(lines.Text(), "cell %d %s", &one.rounds, &one.name); n == 2 {
+			c.cells = append(c.cells, one)
+		}
+	}
+	if len(c.cells) == 0 {
+		return fmt.Errorf("the peers' binary named no cells: %s", lastLine(out))
+	}
+	return nil
+}
+
+// Keep leaves only the cells whose names match, with at most so many rounds; 0 leaves
+// the rounds as they are.
+func (c *Contest) Keep(match *regexp.Regexp, rounds int) error {
+	var kept []cell
+	for _, one := range c.cells {
+		if match.MatchString(one.name) {
+			if rounds > 0 {
+				one.rounds = min(one.rounds, rounds)
+			}
+			kept = append(kept, one)
+		}
+	}
+	if len(kept) == 0 {
+		return fmt.Errorf("no cell matches %q, allowed: what is in names such as %s", match, c.cells[0].name)
+	}
+	c.cells = kept
+	return nil
+}
+
+// Run makes the samples that are not done yet, round by round, the cells of a round
+// in an order of its own. A sample that fails is told to the sink and no reason
+// to end.
+func (c *Contest) Run(ctx context.Context, sink Sink, done func(name string, round int) bool, progress measure.Progress) error {
+	plan := c.plan(done)
+	last := -1
+	for i, s := range plan {
+		progress(i, len(plan), fmt.Sprintf("round %d: %s", s.round+1, s.name))
+		if s.round != last {
+			if err := sink.Round(s.round); err != nil {
+				return err
+			}
+			last = s.round
+		}
+		if err := c.sample(ctx, sink, s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+type sample struct {
+	cell
+	round int
+}
+
+// plan returns the samples in the order in which they are made.
+func (c *Contest) plan(done func(name string, round int) bool) (plan []sample) {
+	most := 0
+	for _, one := range c.cells {
+		most = max(most, one.rounds)
+	}
+	for round := range most {
+		first := len(plan)
+		for _, one := range c.cells {
+			if round < one.rounds && !done(one.name, round) {
+				plan = append(plan, sample{one, round})
+			}
+		}
+		of := plan[first:]
+		random := rand.New(rand.NewPCG(1987, uint64(round)))
+		random.Shuffle(len(of), func(i, j int) { of[i], of[j] = of[j], of[i] })
+	}
+	return plan
+}
+
+func (c *Contest) sample(ctx context.Context, sink Sink, s sample) error {
+	out, err := c.call(ctx, "-cell="+s.name, fmt.Sprintf("-round=%d", s.round))
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err == nil {
+		var result measure.Result
+		if result, err = parse(out); err == nil {
+			return sink.Result(result)
+		}
+	}
+	return sink.Fail(s.name, err)
+}
+
+// parse returns the benchmark line in what a binary printed, or the failure that it
+// told.
+func parse(out []byte) (measure.Result, error) {
+	for r := benchfmt.NewReader(bytes.NewReader(out), "output"); r.Scan(); {
+		if res, ok := r.Result().(*benchfmt.Result); ok {
+			res = res.Clone()
+			return measure.Result{Name: string(res.Name), Iters: res.Iters, Values: res.Values}, nil
+		}
+	}
+	for line := range strings.Lines(string(out)) {
+		if why, ok := strings.CutPrefix(line, "failed "); ok {
+			return measure.Result{}, errors.New(strings.TrimSpace(why))
+		}
+	}
+	return measure.Result{}, fmt.Errorf("no result: %s", lastLine(out))
+}
