@@ -69,7 +69,8 @@ func (a *arena) make(least int) {
 func (a *arena) at(pos uint32) *Entry { return &a.mem[pos>>entryBits][pos&entryMask] }
 
 // alloc takes a chunk and returns the position of its header. The limit of records
-// keeps it within the arena's.
+// keeps it within the arena's. O(1), but for the moments when a segment must be
+// made.
 func (a *arena) alloc() uint32 {
 	if len(a.open) == 0 {
 		a.make(firstChunks)
@@ -83,17 +84,25 @@ func (a *arena) alloc() uint32 {
 	} else {
 		g.free = uint32(a.mem[n][at*chunkLen])
 	}
-	a.took(n, g)
+	g.live++
+	if g.free == none || n == a.spare {
+		a.took(n, g)
+	}
 	return n<<entryBits | at*chunkLen
 }
 
-// free returns the chunk whose header is at pos.
+// free returns the chunk whose header is at pos. O(1).
 func (a *arena) free(pos uint32) {
 	n, at := pos>>entryBits, pos&entryMask/chunkLen
 	g := &a.segs[n]
+	if g.free == none && g.full() {
+		a.push(n)
+	}
 	a.mem[n][at*chunkLen] = Entry(g.free)
-	if a.put(n, at, g) {
+	g.free = at
+	if g.live--; g.live == 0 && a.emptied(n) {
 		a.mem[n] = nil
+		a.gave(n, 0)
 	}
 }
 

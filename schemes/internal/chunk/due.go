@@ -10,20 +10,26 @@ type queue struct {
 }
 
 // addDue appends a timer to the due list.
-func (m *Module) addDue(i uint32, r *record) {
+func (m *Module) addDue(h schemes.Handle) {
 	q := &m.due
-	if q.last%chunkLen == 0 {
-		head := m.arena.alloc()
-		if q.last == 0 {
-			q.first = head + 1
-		} else {
-			*m.arena.at(q.last - chunkLen) = Entry(head)
-		}
-		q.last = head + 1
+	pos := q.last
+	if pos%chunkLen == 0 {
+		pos = m.moreDue(pos)
 	}
-	*m.arena.at(q.last) = Entry(handle(i, r.gen))
-	q.last++
-	q.timers++
+	*m.arena.at(pos) = Entry(h)
+	q.last = pos + 1
+}
+
+// moreDue appends a chunk to the due list and returns the position of its first
+// handle.
+func (m *Module) moreDue(end uint32) uint32 {
+	head := m.arena.alloc()
+	if end == 0 {
+		m.due.first = head + 1
+	} else {
+		*m.arena.at(end - chunkLen) = Entry(head)
+	}
+	return head + 1
 }
 
 // Expire hands out the due timers. Each is forgotten before its action runs, and
@@ -75,37 +81,44 @@ func (m *Module) Arrive(slot, last uint32) (due int) {
 		entries, head, before := m.chunk(end)
 		m.Tally.Visits += uint64(len(entries))
 		fetched -= len(entries)
-		for _, e := range entries {
-			due += m.arrive(e)
-		}
+		due += m.arrive(entries)
 		m.drop(head, before)
 		end = before
 	}
 	return due
 }
 
-// arrive handles an entry that has come up on this tick and is in no slot any more.
-// If it stands for a timer that is due now, that moves to the due list: 1, else 0.
+// arrive handles entries that have come up on this tick and are in no slot any
+// more, and returns how many timers are due: those move to the due list.
+func (m *Module) arrive(entries []Entry) (due int) {
+	for _, e := range entries {
+		r := m.records.of(e)
+		if r == nil || r.entry != e.Half() || r.gen&1 == 0 || r.expiry != m.Now {
+			m.pass(e, r)
+			continue
+		}
+		r.entry-- // so that no other entry stands for it
+		m.addDue(handle(e.Record(), r.gen))
+		due++
+	}
+	m.due.timers += due
+	m.entries -= len(entries)
+	m.Tally.Links += uint64(len(entries))
+	return due
+}
+
+// pass handles an entry that has come up and stands for no timer that is due now.
 // If it stands for one that is due later, that gets an entry anew. Else it is
 // discarded.
-func (m *Module) arrive(e Entry) (due int) {
-	m.entries--
-	r := m.records.of(e)
+func (m *Module) pass(e Entry, r *record) {
 	switch {
 	case r == nil || r.entry != e.Half():
 	case r.gen&1 == 0:
 		r.expiry &^= stands
-	case r.expiry == m.Now:
-		r.entry-- // so that no other entry stands for it
-		m.addDue(e.Record(), r)
-		due = 1
 	case r.expiry > m.Now:
-		m.Tally.Links--
+		m.Tally.Links -= 2 // it has neither left nor entered
 		m.enter(e.Record(), r)
-		return 0 // and it has neither left nor entered
 	}
-	m.Tally.Links++
-	return due
 }
 
 // Migrate moves the entries of a slot that comes up on this tick to where they wait
@@ -118,9 +131,7 @@ func (m *Module) Migrate(slot uint32, far bool) (due int) {
 		entries, head, before := m.chunk(end)
 		visits += len(entries)
 		if far {
-			for _, e := range entries {
-				due += m.arrive(e)
-			}
+			due += m.arrive(entries)
 		} else {
 			due += m.migrate(entries)
 		}
@@ -133,14 +144,19 @@ func (m *Module) Migrate(slot uint32, far bool) (due int) {
 }
 
 func (m *Module) migrate(entries []Entry) (due int) {
-	now := m.Now
-	for _, e := range entries {
+	now, places := m.Now, &m.places
+	for at, e := range entries {
 		expiry := now + schemes.Tick(e.Half()-uint32(now))
-		if expiry == now {
-			due += m.arrive(e)
+		slot := uint32(0)
+		switch {
+		case expiry == now:
+			due += m.arrive(entries[at : at+1])
 			continue
+		case places.Other != nil:
+			slot = places.Other(expiry)
+		default:
+			slot = places.of(expiry, now)
 		}
-		slot := m.place(expiry)
 		pos := m.slots[slot]
 		if pos%smallLen == 0 {
 			pos = m.room(slot, pos)
@@ -182,10 +198,7 @@ func (m *Module) arriveAll(slot uint32, entries []Entry, head, before uint32) (d
 	var all [chunkLen]Entry
 	n := copy(all[:], entries)
 	m.cut(slot, head, before)
-	for _, e := range all[:n] {
-		due += m.arrive(e)
-	}
-	return due
+	return m.arrive(all[:n])
 }
 
 // arriveSome handles those entries of a chunk that have come up. From the last to
@@ -195,7 +208,7 @@ func (m *Module) arriveSome(slot uint32, entries []Entry, head uint32) (due int)
 	for at := len(entries) - 1; at >= 0; at-- {
 		if e := entries[at]; e.Half() == now {
 			m.remove(slot, head+1+uint32(at))
-			due += m.arrive(e)
+			due += m.arrive([]Entry{e})
 		}
 	}
 	return due

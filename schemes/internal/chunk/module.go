@@ -100,7 +100,8 @@ func (m *Module) Ended() bool { return m.Now == math.MaxUint64 }
 // Start makes a timer, and an entry for it unless one of an earlier timer will do.
 // O(1) where Places serve, but for the moments when memory must be made.
 func (m *Module) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
-	if interval == 0 || interval > m.longest || interval > math.MaxUint64-m.Now {
+	expiry := m.Now + interval
+	if interval-1 >= m.longest || expiry < m.Now { // also 0
 		return 0, m.badInterval(interval)
 	}
 	i, r, ok := m.records.alloc()
@@ -109,7 +110,7 @@ func (m *Module) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, er
 	}
 	m.live++
 	stood := r.expiry&stands != 0
-	r.id, r.expiry = id, m.Now+interval
+	r.id, r.expiry = id, expiry
 	if !stood || !m.keep(r) {
 		m.enter(i, r)
 	}

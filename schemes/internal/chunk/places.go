@@ -20,11 +20,16 @@ type Place struct {
 	Mask, First uint32
 }
 
-// place returns the slot of a tick. O(1) by the table.
+// of returns the slot of a tick by the table. O(1).
+func (p *Places) of(t, now schemes.Tick) uint32 {
+	w := &p.ByLength[bits.Len64(uint64(t^now))]
+	return w.First + uint32(t>>(w.Shift&63))&w.Mask
+}
+
+// place returns the slot of a tick.
 func (m *Module) place(t schemes.Tick) uint32 {
 	if m.places.Other != nil {
 		return m.places.Other(t)
 	}
-	p := &m.places.ByLength[bits.Len64(uint64(t^m.Now))]
-	return p.First + uint32(t>>(p.Shift&63))&p.Mask
+	return m.places.of(t, m.Now)
 }

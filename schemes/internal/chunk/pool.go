@@ -24,8 +24,8 @@ type segment struct {
 	live   uint32 // places in use
 	length uint32 // places that it has memory for; 0: given back
 	floor  uint32 // generation that a place without history starts from
-	top    uint32 // highest generation of a freed place
 	place  uint32 // in open, while it is there
+	_      uint32 // to 32 bytes, so that finding one is a shift
 }
 
 func newPool(size, limit int) pool { return pool{size: size, limit: limit, spare: none} }
@@ -88,15 +88,9 @@ func (p *pool) reserved() {
 	}
 }
 
-// took keeps the books after a place of segment n, the last open one, was taken.
+// took keeps the books after a place of segment n, the last open one, was taken and
+// it was the last of its free list, or the segment is the spare one. O(1).
 func (p *pool) took(n uint32, g *segment) {
-	g.live++
-	if g.full() || p.spare == n {
-		p.tookLast(n, g)
-	}
-}
-
-func (p *pool) tookLast(n uint32, g *segment) {
 	if p.spare == n {
 		p.spare = none
 	}
@@ -105,29 +99,24 @@ func (p *pool) tookLast(n uint32, g *segment) {
 	}
 }
 
-// put returns a place of segment n, whose link the store has set to g.free, and
-// reports whether the segment's memory is to be given back: it is empty, and
-// another empty one remains. A single one is kept, so that taking and returning
-// in turn do not make and drop a segment each.
-func (p *pool) put(n, at uint32, g *segment) (give bool) {
-	if g.full() {
-		p.push(n)
-	}
-	g.free = at
-	g.live--
-	return g.live == 0 && p.emptied(n, g)
-}
-
-func (p *pool) emptied(n uint32, g *segment) (give bool) {
-	if int(n) < p.keep || g.top >= spent {
+// emptied reports whether the memory of segment n, which has become empty, is to be
+// given back: another empty one remains. A single one is kept, so that taking and
+// returning in turn do not make and drop a segment each. O(1).
+func (p *pool) emptied(n uint32) (give bool) {
+	if int(n) < p.keep {
 		return false
 	}
 	if p.spare == none {
 		p.spare = n
 		return false
 	}
+	return true
+}
+
+// gave keeps the books after the memory of segment n was given back. Places in it
+// will start from generation floor. O(1).
+func (p *pool) gave(n, floor uint32) {
 	p.close(n)
 	p.given = append(p.given, n)
-	*g = segment{free: none, floor: g.top, top: g.top}
-	return true
+	p.segs[n] = segment{free: none, floor: floor}
 }

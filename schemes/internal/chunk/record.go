@@ -60,38 +60,59 @@ func (s *records) alloc() (i uint32, r *record, ok bool) {
 		return 0, nil, false
 	}
 	n := s.open[len(s.open)-1]
-	g := &s.segs[n]
+	g, mem := &s.segs[n], s.mem[n]
 	at := g.free
-	if at == none {
-		at = g.used
-		g.used++
-		r = &s.mem[n][at]
-		r.gen = g.floor
-		r.expiry = 0
-	} else {
-		r = &s.mem[n][at]
+	if int(at) < len(mem) {
+		r = &mem[at]
 		g.free = uint32(r.expiry)
+	} else { // none
+		at = g.used
+		r = &mem[at]
+		*r = record{gen: g.floor}
+		g.used++
 	}
 	r.gen++
-	s.took(n, g)
+	g.live++
+	if g.free == none || n == s.spare {
+		s.took(n, g)
+	}
 	return n<<recordBits | at, r, true
 }
 
-// free ends the timer of record i; flag is stands or 0. O(1).
+// free ends the timer of record i; flag is stands or 0. O(1), but where a segment's
+// memory is given back.
 func (s *records) free(i uint32, r *record, flag schemes.Tick) {
 	n := i >> recordBits
 	g := &s.segs[n]
 	r.gen++
 	if r.gen == 0 { // its generations are used up: the record is retired
-		g.top = lastGen
 		g.live--
 		return
 	}
-	g.top = max(g.top, r.gen)
-	r.expiry = schemes.Tick(g.free) | flag
-	if s.put(n, i&recordMask, g) {
-		s.mem[n] = nil
+	next := g.free
+	if next == none && g.full() {
+		s.push(n)
 	}
+	r.expiry = schemes.Tick(next) | flag
+	g.free = i & recordMask
+	if g.live--; g.live == 0 && s.emptied(n) {
+		s.give(n)
+	}
+}
+
+// give gives the memory of segment n back, unless it has a record with no generation
+// left for a later one. O(records in the segment).
+func (s *records) give(n uint32) {
+	top := uint32(0)
+	for i := range s.mem[n] {
+		gen := s.mem[n][i].gen
+		if gen == 0 && i < int(s.segs[n].used) || gen >= spent {
+			return
+		}
+		top = max(top, gen)
+	}
+	s.mem[n] = nil
+	s.gave(n, max(top, s.segs[n].floor))
 }
 
 // newRecords returns a store with room for so many timers.

@@ -8,16 +8,12 @@ func (m *Module) enter(i uint32, r *record) {
 	m.entries++
 	m.Tally.Links++
 	m.Upcoming = min(m.Upcoming, r.expiry)
-	m.put(m.place(r.expiry), Entry(r.expiry)<<32|Entry(i))
-}
-
-// put appends an entry to a slot. O(1).
-func (m *Module) put(slot uint32, e Entry) {
+	slot := m.place(r.expiry)
 	pos := m.slots[slot]
 	if pos%smallLen == 0 {
 		pos = m.room(slot, pos)
 	}
-	*m.arena.at(pos) = e
+	*m.arena.at(pos) = Entry(r.expiry)<<32 | Entry(i)
 	m.slots[slot] = pos + 1
 }
 
