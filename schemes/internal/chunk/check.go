@@ -18,7 +18,7 @@ type Waiting struct {
 // Entries calls visit for every entry of a slot, the last one first; it ends at
 // the first that visit refuses.
 func (m *Module) Entries(slot uint32, visit func(Waiting) error) error {
-	for end := m.slots[slot]; end != 0; {
+	for end := m.end(slot); end != 0; {
 		entries, _, before := m.chunk(end)
 		for at := len(entries) - 1; at >= 0; at-- {
 			if err := visit(m.show(entries[at])); err != nil {
@@ -48,7 +48,7 @@ func (m *Module) Audit(accept func(slot uint32, w Waiting) error) error {
 }
 
 func (m *Module) audit(accept func(slot uint32, w Waiting) error) error {
-	a := audit{m: m, stood: map[uint32]bool{}, chunks: 1}
+	a := audit{m: m, stood: map[uint32]bool{}}
 	if err := a.pools(); err != nil {
 		return err
 	}
@@ -68,8 +68,7 @@ type audit struct {
 	m       *Module
 	entries int
 	stood   map[uint32]bool // records that an entry stands for
-	chunks  int             // in use, with the one that position 0 is in
-	small   int
+	chunks  int             // in use
 }
 
 // pools verifies the books of both stores.
@@ -87,12 +86,13 @@ func (a *audit) pools() error {
 	}); err != nil {
 		return fmt.Errorf("records: %w", err)
 	}
-	lengths = make([]int, len(a.m.arena.mem))
-	for n, mem := range a.m.arena.mem {
+	chunks := a.m.arena.mem[a.m.arena.small:]
+	lengths = make([]int, len(chunks))
+	for n, mem := range chunks {
 		lengths[n] = len(mem) / chunkLen
 	}
 	if err := a.m.arena.check(lengths, func(n, at uint32) (uint32, error) {
-		return uint32(a.m.arena.mem[n][at*chunkLen]), nil
+		return uint32(chunks[n][at*chunkLen]), nil
 	}); err != nil {
 		return fmt.Errorf("chunks: %w", err)
 	}
@@ -100,7 +100,7 @@ func (a *audit) pools() error {
 }
 
 func (a *audit) slot(slot uint32, accept func(slot uint32, w Waiting) error) error {
-	end := a.m.slots[slot]
+	end := a.m.end(slot)
 	if occupied := a.m.Has(slot); occupied != (end != 0) {
 		return fmt.Errorf("it ends at %d, but its bit says %t", end, occupied)
 	}
@@ -113,11 +113,9 @@ func (a *audit) slot(slot uint32, accept func(slot uint32, w Waiting) error) err
 		switch {
 		case !first && !small && end != head+chunkLen, !first && small && end != head+smallLen:
 			return fmt.Errorf("chunk %d is not full but not the last", head)
-		case small && *a.m.arena.at(head) != 0:
-			return fmt.Errorf("small chunk %d is vacant", head)
-		case small:
-			a.small++
-		default:
+		case small && head != slot*smallLen:
+			return fmt.Errorf("small chunk %d is that of another slot", head)
+		case !small:
 			a.chunks++
 		}
 		entries, _, _ := a.m.chunk(end)
@@ -212,29 +210,14 @@ func (a *audit) sums() error {
 	return a.arena()
 }
 
-// arena verifies that every chunk in use is in a slot or the due list, or is
-// quartered.
+// arena verifies that every chunk in use is in a slot or the due list.
 func (a *audit) arena() error {
-	vacant, before := 0, uint32(0)
-	for pos := a.m.arena.small; pos != 0; pos = uint32(*a.m.arena.at(pos)) {
-		if err := a.member(pos + 1); err != nil {
-			return fmt.Errorf("vacant chunks: %w", err)
-		}
-		if was := uint32(*a.m.arena.at(pos + 1)); was != before {
-			return fmt.Errorf("vacant chunk %d leads back to %d, not %d", pos, was, before)
-		}
-		before = pos
-		if vacant++; vacant > math.MaxUint32/smallLen {
-			return fmt.Errorf("vacant chunks are a circle")
-		}
-	}
 	live := 0
 	for n := range a.m.arena.segs {
 		live += int(a.m.arena.segs[n].live)
 	}
-	quarters := a.small + vacant
-	if want := a.chunks + quarters/4; quarters%4 != 0 || live != want {
-		return fmt.Errorf("%d chunks are in use, found %d, and %d quarters", live, a.chunks, quarters)
+	if live != a.chunks {
+		return fmt.Errorf("%d chunks are in use, found %d", live, a.chunks)
 	}
 	return nil
 }

@@ -171,7 +171,7 @@ func (m *Module) migrate(entries []Entry) (due int) {
 // are due; those that have not come up stay. O(entries).
 func (m *Module) Visit(slot uint32) (due int) {
 	now := uint32(m.Now)
-	for end := m.slots[slot]; end != 0; {
+	for end := m.end(slot); end != 0; {
 		entries, head, before := m.chunk(end)
 		m.Tally.Visits += uint64(len(entries))
 		up := 0

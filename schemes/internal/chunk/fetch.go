@@ -10,7 +10,7 @@ const burst = 512
 // fetchAhead fetches the records of a slot and of those after it that come up next,
 // together a burst, and returns how many of the first.
 func (m *Module) fetchAhead(slot, last uint32) (first int) {
-	first = m.fetchSlot(m.slots[slot])
+	first = m.fetchSlot(m.end(slot))
 	n := first
 	for at := slot; n < burst; {
 		m.fetched = m.Now + schemes.Tick(at-slot)
@@ -19,7 +19,7 @@ func (m *Module) fetchAhead(slot, last uint32) (first int) {
 			m.fetched = m.Now + schemes.Tick(last-slot)
 			break
 		}
-		n += m.fetchSlot(m.slots[next])
+		n += m.fetchSlot(m.end(next))
 		at = next
 	}
 	return first

@@ -5,7 +5,7 @@
 //	             │
 //	  chunk  [link|e|e|e|…|e|.|.]        32 entries, 256 bytes
 //	            └► [link|e|e|e|…|e|e|e]      full
-//	                  └► [0|e|e|e|e|e|e|e]       small, full: 8 entries, 64 bytes
+//	                  └► [-|e|e|e|e|e|e|e]       the slot's own: 8 entries, 64 bytes
 //
 //	  entry  half of an expiry | index ──► record [id|expiry|generation|entry]
 //
@@ -45,7 +45,7 @@ type Module struct {
 
 	records records
 	arena   arena
-	slots   []uint32 // the position behind each slot's last entry; 0: the slot is empty
+	slots   []uint32 // the position behind each slot's last entry; that of its small chunk if it is empty
 	Occupied
 	entries int // in slots
 	live    int // timers outstanding
@@ -65,6 +65,9 @@ func New(name string, cfg schemes.Config, slots int, places Places, longest sche
 	if cfg.Capacity < 0 || cfg.Capacity > maxRecords {
 		return Module{}, fmt.Errorf("%s: capacity %d, allowed 0 to %d: %w", name, cfg.Capacity, maxRecords, schemes.ErrConfig)
 	}
+	if slots > MaxSlots {
+		return Module{}, fmt.Errorf("%s: %d slots, allowed 1 to %d: %w", name, slots, MaxSlots, schemes.ErrConfig)
+	}
 	m := Module{
 		Now:      cfg.Now,
 		records:  newRecords(cfg.Capacity),
@@ -74,6 +77,9 @@ func New(name string, cfg schemes.Config, slots int, places Places, longest sche
 		places:   places,
 		longest:  longest,
 		name:     name,
+	}
+	for slot := range m.slots {
+		m.slots[slot] = uint32(slot) * smallLen
 	}
 	return m, nil
 }

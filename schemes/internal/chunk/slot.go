@@ -20,11 +20,11 @@ func (m *Module) enter(i uint32, r *record) {
 // room returns the position for a slot's next entry, where that may be behind its
 // chunk.
 func (m *Module) room(slot, pos uint32) uint32 {
-	if pos == 0 {
+	switch {
+	case pos == slot*smallLen:
 		m.Set(slot)
-		return m.arena.allocSmall() + 1
-	}
-	if pos%chunkLen != 0 && !m.arena.isSmall(pos-1) {
+		return pos + 1
+	case pos%chunkLen != 0 && !m.arena.isSmall(pos-1):
 		return pos
 	}
 	head := m.arena.alloc()
@@ -32,15 +32,28 @@ func (m *Module) room(slot, pos uint32) uint32 {
 	return head + 1
 }
 
-// End returns the position behind a slot's last entry; 0: the slot is empty.
-func (m *Module) End(slot uint32) uint32 { return m.slots[slot] }
+// end returns the position behind a slot's last entry; 0: the slot is empty.
+func (m *Module) end(slot uint32) uint32 {
+	if pos := m.slots[slot]; pos != slot*smallLen {
+		return pos
+	}
+	return 0
+}
 
 // take empties a slot and returns the position behind its last entry.
 func (m *Module) take(slot uint32) (end uint32) {
-	end = m.slots[slot]
-	m.slots[slot] = 0
-	m.Clear(slot)
+	end = m.end(slot)
+	m.setEnd(slot, 0)
 	return end
+}
+
+// setEnd makes a position the one behind the slot's last entry; 0: the slot is empty.
+func (m *Module) setEnd(slot, end uint32) {
+	if end == 0 {
+		end = slot * smallLen
+		m.Clear(slot)
+	}
+	m.slots[slot] = end
 }
 
 // chunk returns the entries of the chunk of a slot that ends at a position, and what
@@ -51,12 +64,10 @@ func (m *Module) chunk(end uint32) (entries []Entry, head, before uint32) {
 	return m.arena.mem[first>>entryBits][first&entryMask:][:end-first], head, before
 }
 
-// drop gives a chunk of a slot back: the one that chunk returned head and before
+// drop gives a chunk of a slot back, unless it is the small one: the one that chunk returned head and before
 // of.
 func (m *Module) drop(head, before uint32) {
-	if before == 0 {
-		m.arena.freeSmall(head)
-	} else {
+	if before != 0 {
 		m.arena.free(head)
 	}
 	if m.sweep.end-head-1 < chunkLen {
@@ -67,10 +78,7 @@ func (m *Module) drop(head, before uint32) {
 // cut takes the last chunk of a slot off, for a client that has handled its
 // entries. Head and before are what chunk returned.
 func (m *Module) cut(slot, head, before uint32) {
-	m.slots[slot] = before
-	if before == 0 {
-		m.Clear(slot)
-	}
+	m.setEnd(slot, before)
 	m.drop(head, before)
 }
 
@@ -89,7 +97,7 @@ func (m *Module) remove(slot, pos uint32) {
 // First returns the earliest expiry of the timers that a slot's entries stand for;
 // false: they stand for none. O(entries in the slot).
 func (m *Module) First(slot uint32) (first schemes.Tick, ok bool) {
-	for end := m.slots[slot]; end != 0; {
+	for end := m.end(slot); end != 0; {
 		entries, _, before := m.chunk(end)
 		for _, e := range entries {
 			if !m.standsFor(e) {
@@ -108,7 +116,7 @@ func (m *Module) First(slot uint32) (first schemes.Tick, ok bool) {
 // half a tick tells: it is no later. 0: there is none. O(entries + M/4096).
 func (m *Module) SoonestEntry() (wait schemes.Tick) {
 	for slot, ok := m.From(0, uint32(len(m.slots))); ok; slot, ok = m.From(slot+1, uint32(len(m.slots))) {
-		for end := m.slots[slot]; end != 0; {
+		for end := m.end(slot); end != 0; {
 			entries, _, before := m.chunk(end)
 			for _, e := range entries {
 				if away := schemes.Tick(e.Half()-uint32(m.Now)-1) + 1; wait == 0 || away < wait {

@@ -40,9 +40,9 @@ func (m *Module) cleanChunk() int {
 		if !ok {
 			slot, _ = m.From(0, uint32(len(m.slots)))
 		}
-		s.slot, s.end = slot, m.slots[slot]
+		s.slot, s.end = slot, m.end(slot)
 	}
-	end, last := s.end, m.slots[s.slot]
+	end, last := s.end, m.end(s.slot)
 	if chunk, _ := m.arena.chunkOf(end - 1); chunk < last && last <= end { // it has become the slot's last
 		end = last
 	}
