@@ -11,6 +11,7 @@
 //	Churn     the same, and 99 timers are stopped and started for each that expires
 //	Sparse    ten timers in 10^9 ticks
 //	Memory    what n timers take, fresh and when most of what is held is garbage
+//	Worst     Churn with every operation timed by itself: the longest of each kind
 //
 // Time is CPU time of the process: what a peer leaves to other goroutines or to
 // the collector counts.
@@ -46,6 +47,7 @@ var All = []Work{
 	{"Churn", "a restart, with the ticks and expiries that go with it", (*client).churn},
 	{"Sparse", "10^9 ticks with ten timers", (*client).sparse},
 	{"Memory", "a timer", (*client).memory},
+	{"Worst", "the longest single operation", (*client).worst},
 }
 
 // Cell is a work at one size.
