@@ -43,7 +43,9 @@ func TestCheckNamesWhatIsBrokenInHeaps(t *testing.T) {
 		{Name: "a node and its record differ", Corrupt: func(s *heaps) { s.At(timer(s)).Key += 4 }, Want: "its node says"},
 		{Name: "a node whose record is free", Corrupt: func(s *heaps) { s.Free(timer(s)) }, Want: "holds no timer"},
 		{Name: "order", Corrupt: func(s *heaps) { s.At(timer(s)).Key += 400; s.nodes.At(*slot(s)).Expiry += 400 }, Want: "slot 0: order: node"},
-		{Name: "a slot without its heap", Corrupt: func(s *heaps) { *slot(s) = 0 }, Want: "Len says"},
+		{Name: "a slot without its heap", Corrupt: func(s *heaps) { *slot(s) = 0; s.Clear(module.FirstSlot) }, Want: "Len says"},
+		{Name: "the bit of a heap", Corrupt: func(s *heaps) { s.Clear(module.FirstSlot) }, Want: "slot 0: the bit of ring 1 says occupied: false"},
+		{Name: "the bit of no heap", Corrupt: func(s *heaps) { *slot(s) = 0 }, Want: "slot 0: the bit of ring 1 says occupied: true"},
 		{Name: "a timer in a list", Corrupt: func(s *heaps) { s.Insert(module.FirstSlot, timer(s)) }, Want: "outside the heap"},
 		{Name: "the pointer", Corrupt: func(s *heaps) { s.Turn(); s.Now-- }, Want: "the pointer is at slot"},
 	})

@@ -73,16 +73,11 @@ func newWheels(name string, cfg schemes.Config, f form) (wheels, error) {
 
 // Start puts the timer into its slot. O(m).
 func (w *wheels) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
-	expiry := w.Now + interval
-	i, err := w.Module.Start(interval, w.longest, id, uint64(expiry))
-	if err != nil {
-		return 0, err
-	}
 	if w.rules != nil {
-		return w.startByRule(i, interval)
+		return w.startByRule(interval, id)
 	}
-	w.Enter(place(w.levels, expiry), i)
-	return w.Handle(i), nil
+	expiry := w.Now + interval
+	return w.StartIn(place(w.levels, expiry), interval, w.longest, id, uint64(expiry))
 }
 
 // Stop unlinks the timer. O(1).
@@ -102,7 +97,7 @@ func (w *wheels) PerTick() int {
 		moved = w.carry()
 	}
 	slot := lowest.head + lowest.pointer
-	if w.After(slot) == slot {
+	if !w.Occupied(slot) {
 		w.Tally.EmptySlots++
 		return moved
 	}
@@ -118,7 +113,9 @@ func (w *wheels) Expire(action func(schemes.ID)) { w.Module.Expire(action) }
 func (w *wheels) carry() (moved int) {
 	top := turn(w.levels, w.Now)
 	for l := top; l > 0; l-- {
-		moved += w.migrate(w.levels[l].head + w.levels[l].pointer)
+		if slot := w.levels[l].head + w.levels[l].pointer; w.Occupied(slot) {
+			moved += w.migrate(slot)
+		}
 	}
 	return moved
 }
@@ -136,7 +133,7 @@ func (w *wheels) migrate(slot uint32) (moved int) {
 			w.AddDue(i)
 			moved++
 		} else {
-			w.Insert(place(w.levels, expiry), i)
+			w.Append(place(w.levels, expiry), i, r)
 		}
 		i = next
 	}

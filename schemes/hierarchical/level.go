@@ -51,6 +51,15 @@ func (v *level) digit(t schemes.Tick) uint32 {
 	return uint32(t / v.weight % schemes.Tick(v.radix))
 }
 
+// floor returns the tick on which the slot of t on this level begins. O(1): an AND
+// for powers of two, else a division.
+func (v *level) floor(t schemes.Tick) schemes.Tick {
+	if v.shift >= 0 {
+		return t >> v.shift << v.shift
+	}
+	return t - t%v.weight
+}
+
 // step moves the pointer on by one slot and reports whether the wheel came
 // round.
 func (v *level) step() bool {

@@ -37,14 +37,30 @@ func New(name string, cfg schemes.Config, heads int) (Module, error) {
 // Start makes a record for a timer of this interval, with the scheme's key. The
 // scheme puts it where it waits. Intervals up to longest are in range.
 func (m *Module) Start(interval, longest schemes.Tick, id schemes.ID, key uint64) (uint32, error) {
-	if interval == 0 || interval > longest || interval > math.MaxUint64-m.Now {
+	if m.refuses(interval, longest) {
 		return 0, m.badInterval(interval, longest)
 	}
 	i, ok := m.Alloc(id, key)
 	if !ok {
-		return 0, fmt.Errorf("%s: %d timers outstanding, no room for more: %w", m.name, m.Len(), schemes.ErrFull)
+		return 0, m.full()
 	}
 	return i, nil
+}
+
+// StartIn is Start of a timer that waits at the end of the ring at head. O(1).
+func (m *Module) StartIn(head uint32, interval, longest schemes.Tick, id schemes.ID, key uint64) (schemes.Handle, error) {
+	i, err := m.Start(interval, longest, id, key)
+	if err != nil {
+		return 0, err
+	}
+	m.Append(head, i, m.At(i))
+	m.Tally.Links++
+	return m.Handle(i), nil
+}
+
+// refuses reports whether no timer of this interval can be started.
+func (m *Module) refuses(interval, longest schemes.Tick) bool {
+	return interval-1 >= longest || interval > math.MaxUint64-m.Now // 0-1 is beyond everything
 }
 
 func (m *Module) badInterval(interval, longest schemes.Tick) error {
@@ -52,6 +68,10 @@ func (m *Module) badInterval(interval, longest schemes.Tick) error {
 		return fmt.Errorf("%s: interval %d, allowed none: the clock stands at its last tick: %w", m.name, interval, schemes.ErrInterval)
 	}
 	return fmt.Errorf("%s: interval %d, allowed 1 to %d: %w", m.name, interval, min(longest, math.MaxUint64-m.Now), schemes.ErrInterval)
+}
+
+func (m *Module) full() error {
+	return fmt.Errorf("%s: %d timers outstanding, no room for more: %w", m.name, m.Len(), schemes.ErrFull)
 }
 
 // Enter links record i before the record or head at; at a head, last.
@@ -66,12 +86,17 @@ func (m *Module) Stop(h schemes.Handle) bool {
 	if !ok {
 		return false
 	}
+	m.leave(i)
+	m.Free(i)
+	return true
+}
+
+// leave takes record i out of its ring. The due list is left for free.
+func (m *Module) leave(i uint32) {
 	if m.At(i).Key != 0 {
 		m.Tally.Links++
 	}
 	m.Remove(i)
-	m.Free(i)
-	return true
 }
 
 // Ended reports whether the clock has reached its last tick, where PerTick does

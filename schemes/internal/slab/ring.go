@@ -14,22 +14,43 @@ func (s *Slab) Before(i uint32) uint32 { return s.At(i).prev }
 // Next returns the record behind r.
 func (r *Record) Next() uint32 { return r.next }
 
+// Prev returns the record before r.
+func (r *Record) Prev() uint32 { return r.prev }
+
 // Insert puts record i before record at; before a head is at the ring's end.
 // O(1).
 func (s *Slab) Insert(at, i uint32) {
 	behind, r := s.At(at), s.At(i)
 	before := behind.prev
+	if before == at { // a head, and alone
+		s.mark(at)
+	}
 	r.next, r.prev = at, before
 	s.At(before).next = i
 	behind.prev = i
 }
 
+// Append puts record i, which is r, at the end of the ring at head. It is Insert
+// for where at is known to be a head. O(1).
+func (s *Slab) Append(head, i uint32, r *Record) {
+	s.mark(head)
+	h := s.At(head)
+	last := h.prev
+	r.next, r.prev = head, last
+	s.At(last).next = i
+	h.prev = i
+}
+
 // Remove takes record i out of its ring. O(1).
-func (s *Slab) Remove(i uint32) {
-	r := s.At(i)
+func (s *Slab) Remove(i uint32) { s.unlink(s.At(i)) }
+
+func (s *Slab) unlink(r *Record) {
 	next, prev := r.next, r.prev
 	s.At(prev).next = next
 	s.At(next).prev = prev
+	if next == prev { // the head: r was alone
+		s.clear(next)
+	}
 }
 
 // Splice moves the records of the ring at head from, up to but without record
@@ -42,6 +63,9 @@ func (s *Slab) Splice(from, end, to uint32) {
 		return
 	}
 	f.next, e.prev = end, from
+	if from == end {
+		s.clear(from)
+	}
 	t := s.At(to)
 	s.At(t.prev).next, s.At(first).prev = first, t.prev
 	s.At(last).next, t.prev = to, last
@@ -76,11 +100,14 @@ func (s *Slab) Countdown(from, to uint32) (visited, moved int) {
 	if gap {
 		s.At(stay).next, s.At(from).prev = from, stay
 	}
+	if moved == visited {
+		s.clear(from)
+	}
 	return visited, moved
 }
 
 // Pop removes the first record of the ring at head and returns it; false: the
-// ring is empty. O(1).
+// ring is empty. It does not keep the head's bit. O(1).
 func (s *Slab) Pop(head uint32) (uint32, *Record, bool) {
 	h := s.At(head)
 	i := h.next
@@ -97,5 +124,29 @@ func (s *Slab) Detach(head uint32) uint32 {
 	h := s.At(head)
 	first := h.next
 	h.next, h.prev = head, head
+	s.clear(head)
 	return first
+}
+
+// Least returns the lowest Key of the ring at head, or the highest number if it
+// is empty. O(length).
+func (s *Slab) Least(head uint32) uint64 {
+	least := ^uint64(0)
+	for i := s.At(head).next; i != head; {
+		r := s.At(i)
+		least = min(least, r.Key)
+		i = r.next
+	}
+	return least
+}
+
+// Lower takes by off the Key of every record of the ring at head, which are all
+// higher, and returns their number. O(length).
+func (s *Slab) Lower(head uint32, by uint64) (visited int) {
+	for i := s.At(head).next; i != head; visited++ {
+		r := s.At(i)
+		r.Key -= by
+		i = r.next
+	}
+	return visited
 }

@@ -56,6 +56,7 @@ type segment struct {
 
 // Slab is a store of records. Make one with New.
 type Slab struct {
+	occupied
 	records [][]Record // by segment; nil: given back
 	segs    []segment
 	open    []uint32 // the segments with room, the next to take from last
@@ -81,6 +82,7 @@ func New(heads, capacity int) (Slab, error) {
 	}
 	s.keep = len(s.segs)
 	s.openInOrder()
+	s.extend(heads)
 	for i := range s.heads {
 		_, r := s.take()
 		*r = Record{next: i, prev: i}
@@ -202,14 +204,16 @@ func (s *Slab) double() bool {
 // AddHeads makes n more empty rings, whose heads follow each other from first,
 // and which stay for good; false: there is no room for them, and nothing changed.
 // They have segments to themselves, no longer than they are, so rings that come
-// one by one cost no more memory than they need. The indexes of those segments are
-// spent in full: 32,768 a call, or the next multiple that holds n. O(n).
+// one by one cost no more memory than they need, but for a bit for every index
+// before them. The indexes of those segments are spent in full: 32,768 a call, or
+// the next multiple that holds n. O(n).
 func (s *Slab) AddHeads(n int) (first uint32, ok bool) {
 	next := len(s.segs) * segLen
 	if n < 1 || n > s.limit-next {
 		return 0, false
 	}
 	first = uint32(next)
+	s.extend(next + n)
 	for ; n > 0; n -= segLen {
 		s.addRings(min(n, segLen))
 	}
@@ -269,6 +273,29 @@ func (s *Slab) emptied(n uint32) {
 	s.close(n)
 	s.given = append(s.given, n)
 	s.segs[n] = segment{free: none, floor: s.segs[n].top, top: s.segs[n].top}
+}
+
+// Renew ends the timer of record i, which is in no ring any more, and makes it
+// live anew with the same ID, so that old handles go stale and no list is
+// touched. A record whose generation is used up is retired and another taken: see
+// MayRenew. It returns the timer's record. O(1).
+func (s *Slab) Renew(i uint32, key uint64) uint32 {
+	r := s.At(i)
+	if r.gen == lastGen {
+		id := r.ID
+		s.Free(i)
+		i, _ = s.Alloc(id, key)
+		return i
+	}
+	r.gen += 2
+	r.Key = key
+	return i
+}
+
+// MayRenew reports whether Renew can go on with the live record i: always, but
+// where another must be taken and there is no room. O(1), as Alloc.
+func (s *Slab) MayRenew(i uint32) bool {
+	return s.At(i).gen != lastGen || len(s.open) > 0 || s.grow()
 }
 
 // Handle names the live record i. O(1).
