@@ -122,15 +122,15 @@ func (a *absolute) earliest(most schemes.Tick) (wait schemes.Tick, ok bool) {
 	return wait, ok
 }
 
-// probes is how many ticks Advance passes one by one where the homes of
+// probes is how many ticks Advance passes one by one at most where the homes of
 // neighbouring ticks are far from each other, before it looks at all timers.
 const probes = 64
 
 // Advance looks as Next does, but no further than max, and goes there. O(M/64 +
 // n).
 func (a *absolute) Advance(max schemes.Tick) (passed schemes.Tick, due int) {
-	most := a.Most(max)
-	for a.factor != 0 && passed < min(most, probes) {
+	most, looks := a.Most(max), a.Tally.Visits+uint64(a.Len())
+	for a.factor != 0 && passed < min(most, probes) && a.Tally.Visits <= looks {
 		passed++
 		if slot := a.turn(); a.Occupied(slot) {
 			if due = a.MoveExact(slot); due > 0 {
