@@ -108,7 +108,7 @@ func (w *heaps) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle
 		w.Tally.Links++
 	}
 	expiry := uint64(w.Now + interval)
-	i = w.Renew(i, expiry)
+	i, _ = w.Renew(i, w.At(i), expiry)
 	w.push(w.Slot(interval), w.node(i), expiry)
 	return w.Handle(i), nil
 }

@@ -170,7 +170,7 @@ func (t *tree) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle,
 	if !waits {
 		t.Remove(i)
 	}
-	j := t.Renew(i, expiry) // may retire i, whose place in the tree is there until it is taken out
+	j, _ := t.Renew(i, t.At(i), expiry) // may retire i, whose place in the tree is there until it is taken out
 	switch {
 	case !waits:
 		t.push(entry{expiry, j})

@@ -49,13 +49,16 @@ func (m *Module) Start(interval, longest schemes.Tick, id schemes.ID, key uint64
 
 // StartIn is Start of a timer that waits at the end of the ring at head. O(1).
 func (m *Module) StartIn(head uint32, interval, longest schemes.Tick, id schemes.ID, key uint64) (schemes.Handle, error) {
-	i, err := m.Start(interval, longest, id, key)
-	if err != nil {
-		return 0, err
+	if m.refuses(interval, longest) {
+		return 0, m.badInterval(interval, longest)
 	}
-	m.Append(head, i, m.At(i))
+	i, r := m.Make(id, key)
+	if r == nil {
+		return 0, m.full()
+	}
+	m.Append(head, i, r)
 	m.Tally.Links++
-	return m.Handle(i), nil
+	return r.Handle(i), nil
 }
 
 // refuses reports whether no timer of this interval can be started.
@@ -82,21 +85,21 @@ func (m *Module) Enter(at, i uint32) {
 
 // Stop unlinks and forgets the timer that h names, waiting or due. O(1).
 func (m *Module) Stop(h schemes.Handle) bool {
-	i, ok := m.Find(h)
-	if !ok {
+	r := m.Named(h)
+	if r == nil {
 		return false
 	}
-	m.leave(i)
-	m.Free(i)
+	m.leave(r)
+	m.Release(uint32(h), r)
 	return true
 }
 
-// leave takes record i out of its ring. The due list is left for free.
-func (m *Module) leave(i uint32) {
-	if m.At(i).Key != 0 {
+// leave takes record r out of its ring. The due list is left for free.
+func (m *Module) leave(r *slab.Record) {
+	if r.Key != 0 {
 		m.Tally.Links++
 	}
-	m.Remove(i)
+	m.Unlink(r)
 }
 
 // Ended reports whether the clock has reached its last tick, where PerTick does

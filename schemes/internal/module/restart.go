@@ -25,22 +25,35 @@ func (m *Module) Restartable(h schemes.Handle, interval, longest schemes.Tick) (
 // it another one with the same ID, with the scheme's key for this interval. It
 // returns its record, which the scheme puts where it waits. O(1).
 func (m *Module) Restart(h schemes.Handle, interval, longest schemes.Tick, key uint64) (uint32, error) {
-	i, err := m.Restartable(h, interval, longest)
-	if err != nil {
+	if _, err := m.Restartable(h, interval, longest); err != nil {
 		return 0, err
 	}
-	m.leave(i)
-	return m.Renew(i, key), nil
+	r := m.Named(h)
+	m.leave(r)
+	i, _ := m.Renew(uint32(h), r, key)
+	return i, nil
 }
 
 // RestartIn is Restart of a timer that then waits at the end of the ring at head.
 // It takes no record off the free list and puts none there. O(1).
 func (m *Module) RestartIn(head uint32, h schemes.Handle, interval, longest schemes.Tick, key uint64) (schemes.Handle, error) {
+	r := m.Named(h)
+	if r == nil || m.refuses(interval, longest) || r.Last() {
+		return m.restartIn(head, h, interval, longest, key)
+	}
+	m.leave(r)
+	m.Renew(uint32(h), r, key)
+	m.Append(head, uint32(h), r)
+	m.Tally.Links++
+	return r.Handle(uint32(h)), nil
+}
+
+// restartIn is RestartIn in all the cases there are.
+func (m *Module) restartIn(head uint32, h schemes.Handle, interval, longest schemes.Tick, key uint64) (schemes.Handle, error) {
 	i, err := m.Restart(h, interval, longest, key)
 	if err != nil {
 		return 0, err
 	}
-	m.Append(head, i, m.At(i))
-	m.Tally.Links++
+	m.Enter(head, i)
 	return m.Handle(i), nil
 }

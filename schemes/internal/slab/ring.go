@@ -33,21 +33,23 @@ func (s *Slab) Insert(at, i uint32) {
 // Append puts record i, which is r, at the end of the ring at head. It is Insert
 // for where at is known to be a head. O(1).
 func (s *Slab) Append(head, i uint32, r *Record) {
-	s.mark(head)
-	h := s.At(head)
+	records := s.records
+	h := &records[head>>segBits][head&segMask]
 	last := h.prev
 	r.next, r.prev = head, last
-	s.At(last).next = i
+	records[last>>segBits][last&segMask].next = i
 	h.prev = i
+	s.mark(head)
 }
 
 // Remove takes record i out of its ring. O(1).
-func (s *Slab) Remove(i uint32) { s.unlink(s.At(i)) }
+func (s *Slab) Remove(i uint32) { s.Unlink(s.At(i)) }
 
-func (s *Slab) unlink(r *Record) {
-	next, prev := r.next, r.prev
-	s.At(prev).next = next
-	s.At(next).prev = prev
+// Unlink takes record r out of its ring. O(1).
+func (s *Slab) Unlink(r *Record) {
+	records, next, prev := s.records, r.next, r.prev
+	records[prev>>segBits][prev&segMask].next = next
+	records[next>>segBits][next&segMask].prev = prev
 	if next == prev { // the head: r was alone
 		s.clear(next)
 	}

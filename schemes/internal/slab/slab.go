@@ -128,14 +128,20 @@ func (s *Slab) Len() int { return s.live }
 // Alloc makes a record live and returns its index; false: the slab is full.
 // O(1), but for the moments when a segment must be added.
 func (s *Slab) Alloc(id schemes.ID, key uint64) (uint32, bool) {
+	i, r := s.Make(id, key)
+	return i, r != nil
+}
+
+// Make is Alloc that returns the record too; nil: the slab is full.
+func (s *Slab) Make(id schemes.ID, key uint64) (uint32, *Record) {
 	if len(s.open) == 0 && !s.grow() {
-		return 0, false
+		return 0, nil
 	}
 	i, r := s.take()
 	r.gen++
 	r.ID, r.Key = id, key
 	s.live++
-	return i, true
+	return i, r
 }
 
 // take removes a record from the segment that was opened last: the one freed
@@ -151,11 +157,11 @@ func (s *Slab) take() (uint32, *Record) {
 	} else {
 		seg.free = records[at].next
 	}
-	seg.live++
-	if s.spare == n {
+	if seg.live == 0 && s.spare == n {
 		s.spare = none
 	}
-	if s.full(n) {
+	seg.live++
+	if seg.free == none && int(seg.used) == len(records) { // full
 		s.open = s.open[:len(s.open)-1]
 	}
 	return n<<segBits + at, &records[at]
@@ -238,9 +244,12 @@ func (s *Slab) addRings(n int) {
 func (s *Slab) SetLimit(n int) { s.limit = n }
 
 // Free ends the timer of record i, which is in no ring any more. O(1).
-func (s *Slab) Free(i uint32) {
+func (s *Slab) Free(i uint32) { s.Release(i, s.At(i)) }
+
+// Release is Free of record i, which is r.
+func (s *Slab) Release(i uint32, r *Record) {
 	n := i >> segBits
-	seg, r := &s.segs[n], s.At(i)
+	seg := &s.segs[n]
 	r.gen++
 	s.live--
 	seg.live--
@@ -249,7 +258,7 @@ func (s *Slab) Free(i uint32) {
 		return
 	}
 	seg.top = max(seg.top, r.gen)
-	if s.full(n) {
+	if seg.free == none && s.full(n) {
 		s.push(n)
 	}
 	r.next = seg.free
@@ -275,22 +284,22 @@ func (s *Slab) emptied(n uint32) {
 	s.segs[n] = segment{free: none, floor: s.segs[n].top, top: s.segs[n].top}
 }
 
-// Renew ends the timer of record i, which is in no ring any more, and makes it
-// live anew with the same ID, so that old handles go stale and no list is
+// Renew ends the timer of record i, which is r and in no ring any more, and makes
+// it live anew with the same ID, so that old handles go stale and no list is
 // touched. A record whose generation is used up is retired and another taken: see
 // MayRenew. It returns the timer's record. O(1).
-func (s *Slab) Renew(i uint32, key uint64) uint32 {
-	r := s.At(i)
+func (s *Slab) Renew(i uint32, r *Record, key uint64) (uint32, *Record) {
 	if r.gen == lastGen {
-		id := r.ID
-		s.Free(i)
-		i, _ = s.Alloc(id, key)
-		return i
+		s.Release(i, r)
+		return s.Make(r.ID, key)
 	}
 	r.gen += 2
 	r.Key = key
-	return i
+	return i, r
 }
+
+// Last reports whether the generation of r is its last, so that Renew retires it.
+func (r *Record) Last() bool { return r.gen == lastGen }
 
 // MayRenew reports whether Renew can go on with the live record i: always, but
 // where another must be taken and there is no room. O(1), as Alloc.
@@ -299,17 +308,26 @@ func (s *Slab) MayRenew(i uint32) bool {
 }
 
 // Handle names the live record i. O(1).
-func (s *Slab) Handle(i uint32) schemes.Handle {
-	return schemes.Handle(s.At(i).gen)<<32 | schemes.Handle(i)
+func (s *Slab) Handle(i uint32) schemes.Handle { return s.At(i).Handle(i) }
+
+// Handle names the live record r, which is record i.
+func (r *Record) Handle(i uint32) schemes.Handle {
+	return schemes.Handle(r.gen)<<32 | schemes.Handle(i)
 }
 
 // Find returns the live record that h names; false: there is none, or no more.
 // O(1).
-func (s *Slab) Find(h schemes.Handle) (uint32, bool) {
-	i, gen := uint32(h), uint32(h>>32)
-	n, at := int(i>>segBits), int(i&segMask)
-	if gen&1 == 0 || n >= len(s.records) || at >= len(s.records[n]) {
-		return 0, false
+func (s *Slab) Find(h schemes.Handle) (uint32, bool) { return uint32(h), s.Named(h) != nil }
+
+// Named returns the live record that h names, which is record uint32(h), or nil.
+// O(1).
+func (s *Slab) Named(h schemes.Handle) *Record {
+	n, at := uint32(h)>>segBits, int(h&segMask)
+	if h>>32&1 == 0 || int(n) >= len(s.records) || at >= len(s.records[n]) {
+		return nil
 	}
-	return i, s.records[n][at].gen == gen
+	if r := &s.records[n][at]; uint64(r.gen) == uint64(h>>32) {
+		return r
+	}
+	return nil
 }

@@ -276,14 +276,15 @@ func TestRenew(t *testing.T) {
 		require.False(t, seen[h])
 		seen[h] = true
 		require.True(t, s.MayRenew(i))
-		require.Equal(t, i, s.Renew(i, 7))
+		j, _ := s.Renew(i, s.At(i), 7)
+		require.Equal(t, i, j)
 		_, ok := s.Find(h)
 		require.False(t, ok, "a handle outlived its timer")
 	}
 	s.At(i).gen = lastGen
 	h := s.Handle(i)
 	require.True(t, s.MayRenew(i))
-	j := s.Renew(i, 8)
+	j, _ := s.Renew(i, s.At(i), 8)
 	assert.NotEqual(t, i, j)
 	assert.Equal(t, [2]uint64{4, 8}, [2]uint64{uint64(s.At(j).ID), s.At(j).Key})
 	_, ok := s.Find(h)
