@@ -126,20 +126,36 @@ func (w *wheels) carry() (moved int) {
 // differs tells the size of what is left of the interval too.
 func (w *wheels) migrate(slot uint32) (moved int) {
 	visits := uint64(0)
-	for i := w.Detach(slot); i != slot; visits++ {
-		r := w.At(i)
-		expiry, next := schemes.Tick(r.Key), r.Next()
-		if expiry == w.Now {
-			w.AddDue(i)
-			moved++
-		} else {
-			w.Append(place(w.levels, expiry), i, r)
+	for i, k := w.DetachEnds(slot); ; visits += 2 {
+		if i == k {
+			moved += w.lower(i, w.At(i))
+			visits++
+			break
 		}
-		i = next
+		front, back := w.At(i), w.At(k)
+		next, before := front.Next(), back.Prev()
+		moved += w.lower(i, front) + w.lower(k, back)
+		if next == k {
+			visits += 2
+			break
+		}
+		i, k = next, before
 	}
 	w.Tally.Visits += visits
 	w.Tally.Migrations += visits - uint64(moved)
 	return moved
+}
+
+// lower moves record i, which is r and in no ring any more, to its place on a lower
+// level, or to the due list: then it returns 1. O(m).
+func (w *wheels) lower(i uint32, r *slab.Record) int {
+	expiry := schemes.Tick(r.Key)
+	if expiry == w.Now {
+		w.AddDue(i)
+		return 1
+	}
+	w.Append(place(w.levels, expiry), i, r)
+	return 0
 }
 
 // Check verifies the wheels. O(n + M).

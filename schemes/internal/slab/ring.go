@@ -130,6 +130,16 @@ func (s *Slab) Detach(head uint32) uint32 {
 	return first
 }
 
+// DetachEnds is Detach for a walk from both ends: it returns the ring's last record
+// too.
+func (s *Slab) DetachEnds(head uint32) (first, last uint32) {
+	h := s.At(head)
+	first, last = h.next, h.prev
+	h.next, h.prev = head, head
+	s.clear(head)
+	return first, last
+}
+
 // Least returns the lowest Key of the ring at head, or the highest number if it
 // is empty. O(length).
 func (s *Slab) Least(head uint32) uint64 {
