@@ -118,12 +118,7 @@ func (m *Module) AddDue(i uint32) {
 // the due list, and returns their number. With end = head that is all of them.
 // O(timers moved).
 func (m *Module) MoveDue(head, end uint32) int {
-	moved := 0
-	for i := m.After(head); i != end; moved++ {
-		r := m.At(i)
-		r.Key = 0
-		i = r.Next()
-	}
+	moved := m.Zero(head, end)
 	m.Splice(head, end, Due)
 	m.Tally.Visits += uint64(moved)
 	m.Tally.Links += uint64(moved)

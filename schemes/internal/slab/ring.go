@@ -140,6 +140,29 @@ func (s *Slab) DetachEnds(head uint32) (first, last uint32) {
 	return first, last
 }
 
+// Zero sets the Keys of the records of the ring at head, up to but without record
+// end, to 0 and returns their number. With end = head that is all of them. It
+// walks from both ends, so that two records are on their way from memory at a
+// time. O(records).
+func (s *Slab) Zero(head, end uint32) (n int) {
+	i, k := s.At(head).next, s.At(end).prev
+	if i == end {
+		return 0
+	}
+	for i != k {
+		front, back := s.At(i), s.At(k)
+		front.Key, back.Key = 0, 0
+		n += 2
+		i = front.next
+		if i == k {
+			return n
+		}
+		k = back.prev
+	}
+	s.At(i).Key = 0
+	return n + 1
+}
+
 // Least returns the lowest Key of the ring at head, or the highest number if it
 // is empty. O(length).
 func (s *Slab) Least(head uint32) uint64 {
