@@ -77,16 +77,60 @@ func (s *Slab) Splice(from, end, to uint32) {
 // moves those that reach 0 to the end of the ring at head to. It writes a link
 // only where a record leaves. O(length).
 func (s *Slab) Countdown(from, to uint32) (visited, moved int) {
+	visited, moved = s.decrement(from)
+	if moved == visited {
+		s.Splice(from, from, to)
+	} else if moved > 0 {
+		s.moveZeros(from, to, moved)
+	}
+	return visited, moved
+}
+
+// decrement takes 1 off the Keys of the ring at head and returns how many there
+// are and how many are 0 now. It walks from both ends, as Zero does.
+func (s *Slab) decrement(head uint32) (n, zeros int) {
+	i, k := s.At(head).next, s.At(head).prev
+	if i == head {
+		return 0, 0
+	}
+	for i != k {
+		front, back := s.At(i), s.At(k)
+		front.Key--
+		back.Key--
+		if front.Key == 0 {
+			zeros++
+		}
+		if back.Key == 0 {
+			zeros++
+		}
+		n += 2
+		i = front.next
+		if i == k {
+			return n, zeros
+		}
+		k = back.prev
+	}
+	last := s.At(i)
+	if last.Key--; last.Key == 0 {
+		zeros++
+	}
+	return n + 1, zeros
+}
+
+// moveZeros moves so many records of Key 0, which are not all, from one ring to
+// the end of another. They are the cache's by now. O(length up to the last).
+func (s *Slab) moveZeros(from, to uint32, left int) {
 	stay, gap := from, false // the last record that stays, and whether some behind it left
 	t := s.At(to)
 	tail := t.prev
-	for i := s.At(from).next; i != from; visited++ {
+	i := s.At(from).next
+	for left > 0 || gap {
 		r := s.At(i)
 		next := r.next
-		if r.Key--; r.Key == 0 {
+		if i != from && r.Key == 0 {
 			s.At(tail).next, r.prev = i, tail
 			tail, gap = i, true
-			moved++
+			left--
 		} else {
 			if gap {
 				s.At(stay).next, r.prev = i, stay
@@ -96,16 +140,7 @@ func (s *Slab) Countdown(from, to uint32) (visited, moved int) {
 		}
 		i = next
 	}
-	if moved > 0 {
-		s.At(tail).next, t.prev = to, tail
-	}
-	if gap {
-		s.At(stay).next, s.At(from).prev = from, stay
-	}
-	if moved == visited {
-		s.clear(from)
-	}
-	return visited, moved
+	s.At(tail).next, t.prev = to, tail
 }
 
 // Pop removes the first record of the ring at head and returns it; false: the
