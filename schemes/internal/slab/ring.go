@@ -201,13 +201,21 @@ func (s *Slab) Zero(head, end uint32) (n int) {
 // Least returns the lowest Key of the ring at head, or the highest number if it
 // is empty. O(length).
 func (s *Slab) Least(head uint32) uint64 {
-	least := ^uint64(0)
-	for i := s.At(head).next; i != head; {
-		r := s.At(i)
-		least = min(least, r.Key)
-		i = r.next
+	i, k := s.At(head).next, s.At(head).prev
+	if i == head {
+		return ^uint64(0)
 	}
-	return least
+	least := s.At(i).Key
+	for i != k {
+		front, back := s.At(i), s.At(k)
+		least = min(least, front.Key, back.Key)
+		i = front.next
+		if i == k {
+			break
+		}
+		k = back.prev
+	}
+	return min(least, s.At(i).Key)
 }
 
 // Lower takes by off the Key of every record of the ring at head, which are all
