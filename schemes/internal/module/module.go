@@ -22,6 +22,7 @@ type Module struct {
 	Now   schemes.Tick
 	Tally schemes.Counts
 	name  string
+	stale error // of Restart, once it was needed
 }
 
 // New returns a module whose clock stands at cfg.Now, with heads empty rings

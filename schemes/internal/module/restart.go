@@ -12,13 +12,22 @@ func (m *Module) Restartable(h schemes.Handle, interval, longest schemes.Tick) (
 	i, ok := m.Find(h)
 	switch {
 	case !ok:
-		return 0, fmt.Errorf("%s: handle %#x names no timer outstanding: %w", m.name, uint64(h), schemes.ErrHandle)
+		return 0, m.badHandle()
 	case m.refuses(interval, longest):
 		return 0, m.badInterval(interval, longest)
 	case !m.MayRenew(i):
 		return 0, m.full()
 	}
 	return i, nil
+}
+
+// badHandle returns the error of a handle that is stale. Clients restart timers
+// that may have expired, so it is made once and does not say which handle.
+func (m *Module) badHandle() error {
+	if m.stale == nil {
+		m.stale = fmt.Errorf("%s: no timer outstanding has this handle: %w", m.name, schemes.ErrHandle)
+	}
+	return m.stale
 }
 
 // Restart takes the timer that h names, waiting or due, out of its ring and makes
