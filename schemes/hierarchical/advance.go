@@ -12,7 +12,7 @@ func (w *wheels) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handl
 		return w.restartByRule(h, interval)
 	}
 	expiry := w.Now + interval
-	return w.RestartIn(place(w.levels, expiry), h, interval, w.longest, uint64(expiry))
+	return w.RestartIn(w.place(expiry), h, interval, w.longest, uint64(expiry))
 }
 
 // Next looks on each level for the first occupied slot, and at the timers of those

@@ -38,6 +38,7 @@ type wheels struct {
 	form    form
 	rules   []rule // the form on each level; nil for the paper's own, which needs none
 	radices []int  // of the levels to be made on demand, from the lowest; else nil
+	byBit   byBit  // the level of place, if radices are powers of two
 }
 
 // New returns empty wheels. It uses cfg.Now, cfg.Capacity and cfg.Levels.
@@ -59,7 +60,7 @@ func newWheels(name string, cfg schemes.Config, f form) (wheels, error) {
 	if err != nil {
 		return wheels{}, err
 	}
-	w := wheels{Module: m, levels: levels, longest: f.longest(cfg), form: f}
+	w := wheels{Module: m, levels: levels, longest: f.longest(cfg), form: f, byBit: bitsOf(levels)}
 	w.reach = w.longest
 	if f != (form{}) {
 		w.rules = f.rules(levels)
@@ -77,7 +78,7 @@ func (w *wheels) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, er
 		return w.startByRule(interval, id)
 	}
 	expiry := w.Now + interval
-	return w.StartIn(place(w.levels, expiry), interval, w.longest, id, uint64(expiry))
+	return w.StartIn(w.place(expiry), interval, w.longest, id, uint64(expiry))
 }
 
 // Stop unlinks the timer. O(1).
@@ -154,7 +155,7 @@ func (w *wheels) lower(i uint32, r *slab.Record) int {
 		w.AddDue(i)
 		return 1
 	}
-	w.Append(place(w.levels, expiry), i, r)
+	w.Append(w.place(expiry), i, r)
 	return 0
 }
 

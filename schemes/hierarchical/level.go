@@ -89,6 +89,37 @@ func byDigit(levels []level, expiry schemes.Tick) int {
 	return l
 }
 
+// byBit tells the level of place by the highest bit in which expiry and clock
+// differ, where all radices are powers of two. It spares place a branch a level,
+// which nothing predicts.
+type byBit struct {
+	level [65]uint8 // by the length of the bits up to that one
+	valid bool
+}
+
+// bitsOf returns the table for these levels.
+func bitsOf(levels []level) (b byBit) {
+	for l := range levels {
+		if levels[l].shift < 0 || l > math.MaxUint8 {
+			return byBit{}
+		}
+		for length := int(levels[l].shift) + 1; length < len(b.level); length++ {
+			b.level[length] = uint8(l)
+		}
+	}
+	b.valid = true
+	return b
+}
+
+// place is place among the scheme's own levels. O(1) for powers of two, else O(m).
+func (w *wheels) place(expiry schemes.Tick) uint32 {
+	if !w.byBit.valid {
+		return place(w.levels, expiry)
+	}
+	v := &w.levels[w.byBit.level[bits.Len64(uint64(expiry^w.Now))]]
+	return v.head + uint32(expiry>>(v.shift&63))&(v.radix-1)
+}
+
 // comesUp reports whether a timer with this expiry may wait on this level at the
 // time now: the pointer comes to its slot at the beginning of the slot that the
 // expiry is in, after 1 to radix slots. After exactly radix it is the pointer's
