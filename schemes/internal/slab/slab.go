@@ -84,9 +84,10 @@ func New(heads, capacity int) (Slab, error) {
 	s.openInOrder()
 	s.extend(heads)
 	for i := range s.heads {
-		_, r := s.take()
+		_, r := s.Make(0, 0)
 		*r = Record{next: i, prev: i}
 	}
+	s.live = 0
 	return s, nil
 }
 
@@ -132,39 +133,34 @@ func (s *Slab) Alloc(id schemes.ID, key uint64) (uint32, bool) {
 	return i, r != nil
 }
 
-// Make is Alloc that returns the record too; nil: the slab is full.
+// Make is Alloc that returns the record too; nil: the slab is full. It takes a
+// record from the segment that was opened last: the one freed most recently, which
+// is still in the cache, or the first never used.
 func (s *Slab) Make(id schemes.ID, key uint64) (uint32, *Record) {
 	if len(s.open) == 0 && !s.grow() {
 		return 0, nil
 	}
-	i, r := s.take()
-	r.gen++
-	r.ID, r.Key = id, key
-	s.live++
-	return i, r
-}
-
-// take removes a record from the segment that was opened last: the one freed
-// most recently, which is still in the cache, or the first never used.
-func (s *Slab) take() (uint32, *Record) {
 	n := s.open[len(s.open)-1]
 	seg, records := &s.segs[n], s.records[n]
 	at := seg.free
-	if at == none {
+	if at >= uint32(len(records)) { // none
 		at = seg.used
 		seg.used++
-		records[at].gen = seg.floor
-	} else {
-		seg.free = records[at].next
+		records[at].gen, records[at].next = seg.floor, none
 	}
+	r := &records[at]
+	seg.free = r.next
 	if seg.live == 0 && s.spare == n {
 		s.spare = none
 	}
 	seg.live++
+	s.live++
 	if seg.free == none && int(seg.used) == len(records) { // full
 		s.open = s.open[:len(s.open)-1]
 	}
-	return n<<segBits + at, &records[at]
+	r.gen++
+	r.ID, r.Key = id, key
+	return n<<segBits + at, r
 }
 
 // full reports whether segment n has no record to hand out. It is among the
@@ -205,38 +201,6 @@ func (s *Slab) double() bool {
 	copy(s.records[0], old)
 	s.push(0)
 	return true
-}
-
-// AddHeads makes n more empty rings, whose heads follow each other from first,
-// and which stay for good; false: there is no room for them, and nothing changed.
-// They have segments to themselves, no longer than they are, so rings that come
-// one by one cost no more memory than they need, but for a bit for every index
-// before them. The indexes of those segments are spent in full: 32,768 a call, or
-// the next multiple that holds n. O(n).
-func (s *Slab) AddHeads(n int) (first uint32, ok bool) {
-	next := len(s.segs) * segLen
-	if n < 1 || n > s.limit-next {
-		return 0, false
-	}
-	first = uint32(next)
-	s.extend(next + n)
-	for ; n > 0; n -= segLen {
-		s.addRings(min(n, segLen))
-	}
-	return first, true
-}
-
-// addRings appends a segment of n heads. It is full from the start and never
-// empties, so it is neither opened nor given back.
-func (s *Slab) addRings(n int) {
-	heads, at := make([]Record, n), uint32(len(s.segs))
-	for i := range heads {
-		self := at<<segBits + uint32(i)
-		heads[i] = Record{next: self, prev: self}
-	}
-	s.rings = append(s.rings, at)
-	s.records = append(s.records, heads)
-	s.segs = append(s.segs, segment{free: none, used: uint32(n), live: uint32(n)})
 }
 
 // SetLimit lowers the number of records that may be made, heads included, for
@@ -282,52 +246,4 @@ func (s *Slab) emptied(n uint32) {
 	s.close(n)
 	s.given = append(s.given, n)
 	s.segs[n] = segment{free: none, floor: s.segs[n].top, top: s.segs[n].top}
-}
-
-// Renew ends the timer of record i, which is r and in no ring any more, and makes
-// it live anew with the same ID, so that old handles go stale and no list is
-// touched. A record whose generation is used up is retired and another taken: see
-// MayRenew. It returns the timer's record. O(1).
-func (s *Slab) Renew(i uint32, r *Record, key uint64) (uint32, *Record) {
-	if r.gen == lastGen {
-		s.Release(i, r)
-		return s.Make(r.ID, key)
-	}
-	r.gen += 2
-	r.Key = key
-	return i, r
-}
-
-// Last reports whether the generation of r is its last, so that Renew retires it.
-func (r *Record) Last() bool { return r.gen == lastGen }
-
-// MayRenew reports whether Renew can go on with the live record i: always, but
-// where another must be taken and there is no room. O(1), as Alloc.
-func (s *Slab) MayRenew(i uint32) bool {
-	return s.At(i).gen != lastGen || len(s.open) > 0 || s.grow()
-}
-
-// Handle names the live record i. O(1).
-func (s *Slab) Handle(i uint32) schemes.Handle { return s.At(i).Handle(i) }
-
-// Handle names the live record r, which is record i.
-func (r *Record) Handle(i uint32) schemes.Handle {
-	return schemes.Handle(r.gen)<<32 | schemes.Handle(i)
-}
-
-// Find returns the live record that h names; false: there is none, or no more.
-// O(1).
-func (s *Slab) Find(h schemes.Handle) (uint32, bool) { return uint32(h), s.Named(h) != nil }
-
-// Named returns the live record that h names, which is record uint32(h), or nil.
-// O(1).
-func (s *Slab) Named(h schemes.Handle) *Record {
-	n, at := uint32(h)>>segBits, int(h&segMask)
-	if h>>32&1 == 0 || int(n) >= len(s.records) || at >= len(s.records[n]) {
-		return nil
-	}
-	if r := &s.records[n][at]; uint64(r.gen) == uint64(h>>32) {
-		return r
-	}
-	return nil
 }
