@@ -99,3 +99,21 @@ func TestOneSlotIsATree(t *testing.T) {
 		require.Equal(t, heap.(schemes.Counter).Counts(), counts)
 	}
 }
+
+// A timer whose record is worn out is restarted in another one, which has its node
+// in the new slot's heap.
+func TestRestartOfAWornOutRecordInHeaps(t *testing.T) {
+	s, err := Heap.New(schemes.Config{Slots: 4})
+	require.NoError(t, err)
+	w := s.(*heaps)
+	h, err := w.Start(3, 7)
+	require.NoError(t, err)
+	worn := uint32(h)
+	w.WearOut(worn)
+	fresh, err := w.Restart(w.Handle(worn), 6)
+	require.NoError(t, err)
+	require.NotEqual(t, worn, uint32(fresh))
+	require.NoError(t, w.Check())
+	passed, due := w.Advance(100)
+	require.Equal(t, [2]int{6, 1}, [2]int{int(passed), due})
+}

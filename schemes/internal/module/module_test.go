@@ -197,3 +197,35 @@ func TestAhead(t *testing.T) {
 		}
 	}
 }
+
+// A timer whose record is worn out is restarted in another one, or not at all if
+// there is no room.
+func TestRestartOfAWornOutRecord(t *testing.T) {
+	w := newWheel(t)
+	worn := w.After(FirstSlot + 5)
+	id := w.At(worn).ID
+	w.WearOut(worn)
+	h := w.Handle(worn)
+	fresh, err := w.RestartIn(w.Slot(4), h, 4, 100, 14)
+	require.NoError(t, err)
+	assert.NotEqual(t, worn, uint32(fresh))
+	assert.Equal(t, id, w.At(uint32(fresh)).ID)
+	require.NoError(t, audit(w))
+	_, err = w.RestartIn(w.Slot(4), h, 4, 100, 14)
+	require.ErrorIs(t, err, schemes.ErrHandle)
+	assert.Equal(t, 9, w.Len())
+
+	w.SetLimit(64)
+	for id := schemes.ID(0); ; id++ {
+		if _, err := w.StartIn(w.Slot(1), 1, 100, id, 11); err != nil {
+			break
+		}
+	}
+	w.WearOut(uint32(fresh))
+	h, counts := w.Handle(uint32(fresh)), w.Counts()
+	_, err = w.RestartIn(w.Slot(4), h, 4, 100, 14)
+	require.ErrorIs(t, err, schemes.ErrFull)
+	assert.Equal(t, counts, w.Counts())
+	require.True(t, w.Stop(h), "the timer stays")
+	require.NoError(t, audit(w))
+}
