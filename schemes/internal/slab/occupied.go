@@ -9,7 +9,7 @@ import "math/bits"
 //
 // Entering and leaving keep the bits, with no more than a test of what they have
 // at hand: a record that leaves a ring empty has the same record, the head, on
-// both sides. The ring that Splice, Countdown and Detach take from is kept too. A
+// both sides. The ring that Splice, Countdown and DetachEnds take from is kept too. A
 // ring that Splice or Countdown moves to, the list of due timers, is not: nobody
 // steps over it.
 type occupied struct {

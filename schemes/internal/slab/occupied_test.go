@@ -80,7 +80,7 @@ func TestBitsFollowTheRings(t *testing.T) {
 	s.Splice(a, a, due)
 	s.Splice(b, r[0], due)
 	want("all and none spliced", false, true)
-	s.Detach(b)
+	s.DetachEnds(b)
 	want("detached", false, false)
 	s.Append(b, r[0], s.At(r[0]))
 	s.At(r[0]).Key = 2

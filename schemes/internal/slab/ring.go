@@ -154,19 +154,9 @@ func (s *Slab) Pop(head uint32) (uint32, *Record, bool) {
 	return i, r, i != head
 }
 
-// Detach empties the ring at head and returns its first record; the records
-// still lead from one to the next and end at head. It serves a walk that puts
-// each of them elsewhere. O(1).
-func (s *Slab) Detach(head uint32) uint32 {
-	h := s.At(head)
-	first := h.next
-	h.next, h.prev = head, head
-	s.clear(head)
-	return first
-}
-
-// DetachEnds is Detach for a walk from both ends: it returns the ring's last record
-// too.
+// DetachEnds empties the ring at head and returns its first and last record; the
+// records still lead from one to the next and end at head, in both directions. It
+// serves a walk from both ends that puts each of them elsewhere. O(1).
 func (s *Slab) DetachEnds(head uint32) (first, last uint32) {
 	h := s.At(head)
 	first, last = h.next, h.prev
