@@ -121,8 +121,8 @@ var (
 )
 
 // Optional interfaces, discovered by type assertion. The registry's schemes
-// implement Counter, Checker and Sized, and fmt.Stringer, which draws the
-// structure in at most some dozens of lines.
+// implement all but the last two, and fmt.Stringer, which draws the structure in
+// at most some dozens of lines.
 type (
 	// Counter tells the operations counted so far. O(1).
 	Counter interface{ Counts() Counts }
@@ -140,6 +140,22 @@ type (
 	// ErrInterval and the timer stays as it was; after success h is stale.
 	Restarter interface {
 		Restart(h Handle, interval Tick) (Handle, error)
+	}
+
+	// Nexter tells the ticks until the earliest outstanding timer is due, exactly
+	// and without passing them: 0 if one is due already, false if there is none.
+	Nexter interface {
+		Next() (wait Tick, ok bool)
+	}
+
+	// Advancer passes ticks as PerTick does, until something is due or max of them
+	// have passed, but steps over those on which nothing is to be done. It tells how
+	// many passed and how many timers the last one moved to the due list. It passes
+	// one tick even if timers were due before; at the clock's end, or for a max of
+	// 0, none. What it steps over is in no count, and what many ticks do to one
+	// timer may be one visit.
+	Advancer interface {
+		Advance(max Tick) (passed Tick, due int)
 	}
 
 	// Bounder is a scheme that trades precision: Bound tells the worst error of a

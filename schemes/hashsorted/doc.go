@@ -21,7 +21,13 @@
 //
 // Expire hands out the due list. O(1) a timer.
 //
-// Space: a record a timer, and one of 32 bytes a slot.
+// Restart unlinks the timer and searches for its new place as Start does, in the
+// same record. Next and Advance look at the first timers of the slots that are
+// occupied, which a bit a slot tells, in the order of the pointer and no further
+// than the earliest expiry known. O(M/64 + slots looked at), at most as many as
+// there are ticks to pass.
+//
+// Space: a record a timer, and one of 32 bytes and a bit a slot.
 //
 // The variant hashsorted-heap keeps a heap in each slot, as some implementations
 // do: a leftist one, the same as tree-leftist. With b timers in the slot, Start

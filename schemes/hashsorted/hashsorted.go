@@ -60,7 +60,7 @@ func (w *wheel) PerTick() int {
 		return 0
 	}
 	slot := w.Turn()
-	if w.After(slot) == slot {
+	if !w.Occupied(slot) {
 		w.Tally.EmptySlots++
 		return 0
 	}
@@ -69,6 +69,40 @@ func (w *wheel) PerTick() int {
 
 // Expire hands out the due timers. O(1) each.
 func (w *wheel) Expire(action func(schemes.ID)) { w.Module.Expire(action) }
+
+// Restart moves the timer to its place in its new slot, which it searches as Start
+// does.
+func (w *wheel) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
+	expiry := uint64(w.Now + interval)
+	i, err := w.Module.Restart(h, interval, math.MaxUint64, expiry)
+	if err != nil {
+		return 0, err
+	}
+	w.Enter(w.PlaceFromHead(w.Slot(interval), expiry), i)
+	return w.Handle(i), nil
+}
+
+// Next looks at the first timers of the occupied slots up to the earliest expiry.
+// O(M/64 + slots looked at).
+func (w *wheel) Next() (wait schemes.Tick, ok bool) {
+	if w.AnyDue() {
+		return 0, true
+	}
+	return w.Earliest(math.MaxUint64, module.First)
+}
+
+// Advance looks as Next does, but no further than max, and goes there. O(M/64 +
+// slots looked at + timers due).
+func (w *wheel) Advance(max schemes.Tick) (passed schemes.Tick, due int) {
+	if passed = w.Most(max); passed == 0 {
+		return 0, 0
+	}
+	passed, _ = w.Earliest(passed, module.First)
+	if slot := w.TurnBy(passed); w.Occupied(slot) {
+		due = w.MoveExpired(slot)
+	}
+	return passed, due
+}
 
 // Check verifies the wheel. O(n + M).
 func (w *wheel) Check() error {

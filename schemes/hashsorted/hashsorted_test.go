@@ -26,6 +26,10 @@ func TestCheckNamesWhatIsBroken(t *testing.T) {
 		{Name: "a timer in no slot", Corrupt: func(s *wheel) { s.Remove(s.After(module.FirstSlot)) }, Want: "Len says"},
 		{Name: "the pointer", Corrupt: func(s *wheel) { s.Turn(); s.Now-- }, Want: "the pointer is at slot"},
 	})
+	schemetest.CheckNames(t, &Info, schemes.Config{Slots: 64}, []schemetest.Corruption[*wheel]{
+		{Name: "the bit of an occupied slot", Corrupt: func(s *wheel) { s.Clear(module.FirstSlot + 8) }, Want: "slot 8: the bit of ring 9 says occupied: false"},
+		{Name: "the bit of an empty slot", Corrupt: func(s *wheel) { s.Mark(module.FirstSlot + 2) }, Want: "slot 2: the bit of ring 3 says occupied: true"},
+	})
 }
 
 func TestConformanceHeap(t *testing.T) { schemetest.Run(t, &Heap) }
@@ -43,7 +47,9 @@ func TestCheckNamesWhatIsBrokenInHeaps(t *testing.T) {
 		{Name: "a node and its record differ", Corrupt: func(s *heaps) { s.At(timer(s)).Key += 4 }, Want: "its node says"},
 		{Name: "a node whose record is free", Corrupt: func(s *heaps) { s.Free(timer(s)) }, Want: "holds no timer"},
 		{Name: "order", Corrupt: func(s *heaps) { s.At(timer(s)).Key += 400; s.nodes.At(*slot(s)).Expiry += 400 }, Want: "slot 0: order: node"},
-		{Name: "a slot without its heap", Corrupt: func(s *heaps) { *slot(s) = 0 }, Want: "Len says"},
+		{Name: "a slot without its heap", Corrupt: func(s *heaps) { *slot(s) = 0; s.Clear(module.FirstSlot) }, Want: "Len says"},
+		{Name: "the bit of a heap", Corrupt: func(s *heaps) { s.Clear(module.FirstSlot) }, Want: "slot 0: the bit of ring 1 says occupied: false"},
+		{Name: "the bit of no heap", Corrupt: func(s *heaps) { *slot(s) = 0 }, Want: "slot 0: the bit of ring 1 says occupied: true"},
 		{Name: "a timer in a list", Corrupt: func(s *heaps) { s.Insert(module.FirstSlot, timer(s)) }, Want: "outside the heap"},
 		{Name: "the pointer", Corrupt: func(s *heaps) { s.Turn(); s.Now-- }, Want: "the pointer is at slot"},
 	})
@@ -92,4 +98,22 @@ func TestOneSlotIsATree(t *testing.T) {
 		counts.EmptySlots = 0
 		require.Equal(t, heap.(schemes.Counter).Counts(), counts)
 	}
+}
+
+// A timer whose record is worn out is restarted in another one, which has its node
+// in the new slot's heap.
+func TestRestartOfAWornOutRecordInHeaps(t *testing.T) {
+	s, err := Heap.New(schemes.Config{Slots: 4})
+	require.NoError(t, err)
+	w := s.(*heaps)
+	h, err := w.Start(3, 7)
+	require.NoError(t, err)
+	worn := uint32(h)
+	w.WearOut(worn)
+	fresh, err := w.Restart(w.Handle(worn), 6)
+	require.NoError(t, err)
+	require.NotEqual(t, worn, uint32(fresh))
+	require.NoError(t, w.Check())
+	passed, due := w.Advance(100)
+	require.Equal(t, [2]int{6, 1}, [2]int{int(passed), due})
 }

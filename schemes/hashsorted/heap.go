@@ -55,12 +55,18 @@ func (w *heaps) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, err
 	if err != nil {
 		return 0, err
 	}
-	slot := w.At(w.Slot(interval))
-	top, compares := w.nodes.Push(slot.Place, w.node(i), expiry)
+	w.push(w.Slot(interval), w.node(i), expiry)
+	return w.Handle(i), nil
+}
+
+// push puts a node into the heap of the slot at head.
+func (w *heaps) push(head, node uint32, expiry uint64) {
+	slot := w.At(head)
+	top, compares := w.nodes.Push(slot.Place, node, expiry)
 	slot.Place = top
+	w.Mark(head)
 	w.Tally.Compares += compares
 	w.Tally.Links++
-	return w.Handle(i), nil
 }
 
 // Stop takes the timer out of its slot's heap, or off the due list. O(log b).
@@ -73,16 +79,19 @@ func (w *heaps) Stop(h schemes.Handle) bool {
 	if expiry == 0 {
 		return w.Module.Stop(h)
 	}
-	w.remove(w.At(w.Slot(schemes.Tick(expiry)-w.Now)), w.node(i))
+	w.remove(w.Slot(w.Wait(expiry)), w.node(i))
 	w.Tally.Links++
 	w.Free(i)
 	return true
 }
 
-// remove takes a node out of a slot's heap.
-func (w *heaps) remove(slot *slab.Record, node uint32) {
+// remove takes a node out of the heap of the slot at head.
+func (w *heaps) remove(head, node uint32) {
+	slot := w.At(head)
 	top, compares := w.nodes.Remove(slot.Place, node)
-	slot.Place = top
+	if slot.Place = top; top == bintree.None {
+		w.Clear(head)
+	}
 	w.Tally.Compares += compares
 }
 
@@ -92,18 +101,24 @@ func (w *heaps) PerTick() int {
 	if w.Ended() {
 		return 0
 	}
-	slot := w.At(w.Turn())
-	if slot.Place == bintree.None {
+	head := w.Turn()
+	if !w.Occupied(head) {
 		w.Tally.EmptySlots++
 		return 0
 	}
-	moved, visits := 0, uint64(0)
+	return w.moveExpired(head)
+}
+
+// moveExpired moves the timers of the slot at head whose expiry has come to the
+// due list and returns their number. O(1), and O(log b) for each timer due.
+func (w *heaps) moveExpired(head uint32) (moved int) {
+	slot, visits := w.At(head), uint64(0)
 	for slot.Place != bintree.None {
 		top := slot.Place
 		if visits++; w.nodes.At(top).Expiry > uint64(w.Now) {
 			break
 		}
-		w.remove(slot, top)
+		w.remove(head, top)
 		w.AddDue(w.record(top))
 		moved++
 	}
@@ -117,8 +132,7 @@ func (w *heaps) Expire(action func(schemes.ID)) { w.Module.Expire(action) }
 // Check verifies the wheel. O(n + M).
 func (w *heaps) Check() error {
 	return w.Audit(func() (int, error) {
-		_, err := w.AuditSlots(func(uint64, *slab.Record) error { return errors.New("a timer outside the heap") })
-		if err != nil {
+		if err := w.AuditPointer(uint64(w.Now) % uint64(w.Slots())); err != nil {
 			return 0, err
 		}
 		waiting := 0
@@ -134,7 +148,14 @@ func (w *heaps) Check() error {
 }
 
 func (w *heaps) checkSlot(slot uint64) (int, error) {
-	top := w.At(module.FirstSlot + uint32(slot)).Place
+	head := module.FirstSlot + uint32(slot)
+	top := w.At(head).Place
+	if w.After(head) != head {
+		return 0, errors.New("a timer outside the heap")
+	}
+	if err := w.AuditBit(head, top != bintree.None); err != nil {
+		return 0, err
+	}
 	return w.nodes.Check(top, w.Len(), func(node uint32, expiry uint64) error {
 		r, ok := w.Live(w.record(node))
 		switch {

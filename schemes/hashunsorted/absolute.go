@@ -54,17 +54,15 @@ func (a *absolute) home(t schemes.Tick) uint64 {
 
 // Start puts the timer into its slot. O(1).
 func (a *absolute) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
-	expiry := a.Now + interval
-	i, err := a.Module.Start(interval, math.MaxUint64, id, uint64(expiry))
-	if err != nil {
-		return 0, err
-	}
+	return a.StartIn(a.slot(interval), interval, math.MaxUint64, id, uint64(a.Now+interval))
+}
+
+// slot returns the head of the slot for a timer of this interval.
+func (a *absolute) slot(interval schemes.Tick) uint32 {
 	if a.factor == 0 {
-		a.Enter(a.Slot(interval), i) // the home too, without a division if M is a power of two
-	} else {
-		a.Enter(module.FirstSlot+uint32(a.home(expiry)), i)
+		return a.Slot(interval) // the home too, without a division if M is a power of two
 	}
-	return a.Handle(i), nil
+	return module.FirstSlot + uint32(a.home(a.Now+interval))
 }
 
 // Stop unlinks the timer. O(1).
@@ -77,7 +75,7 @@ func (a *absolute) PerTick() int {
 		return 0
 	}
 	slot := a.turn()
-	if a.After(slot) == slot {
+	if !a.Occupied(slot) {
 		a.Tally.EmptySlots++
 		return 0
 	}
@@ -95,6 +93,69 @@ func (a *absolute) turn() uint32 {
 
 // Expire hands out the due timers. O(1) each.
 func (a *absolute) Expire(action func(schemes.ID)) { a.Module.Expire(action) }
+
+// Restart moves the timer to its new slot. O(1).
+func (a *absolute) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
+	return a.RestartIn(a.slot(interval), h, interval, math.MaxUint64, uint64(a.Now+interval))
+}
+
+// Next looks at the timers of the occupied slots, as far as one may be the first;
+// where a hash says the home, at all of them. O(M/64 + n).
+func (a *absolute) Next() (wait schemes.Tick, ok bool) {
+	if a.AnyDue() {
+		return 0, true
+	}
+	return a.earliest(math.MaxUint64)
+}
+
+// earliest is Next as far as most, among the waiting timers.
+func (a *absolute) earliest(most schemes.Tick) (wait schemes.Tick, ok bool) {
+	if a.factor == 0 {
+		return a.Earliest(most, module.Least)
+	}
+	wait = most
+	for d, found := a.Ahead(1, a.Slots()); found; d, found = a.Ahead(d+1, a.Slots()) {
+		if left := a.Wait(a.Least(a.SlotAhead(d))); left <= wait {
+			wait, ok = left, true
+		}
+	}
+	return wait, ok
+}
+
+// probes is how many ticks Advance passes one by one at most where the homes of
+// neighbouring ticks are far from each other, before it looks at all timers.
+const probes = 64
+
+// Advance looks as Next does, but no further than max, and goes there. O(M/64 +
+// n).
+func (a *absolute) Advance(max schemes.Tick) (passed schemes.Tick, due int) {
+	most, looks := a.Most(max), a.Tally.Visits+uint64(a.Len())
+	for a.factor != 0 && passed < min(most, probes) && a.Tally.Visits <= looks {
+		passed++
+		if slot := a.turn(); a.Occupied(slot) {
+			if due = a.MoveExact(slot); due > 0 {
+				return passed, due
+			}
+		}
+	}
+	if passed == most {
+		return passed, 0
+	}
+	wait, _ := a.earliest(most - passed)
+	if slot := a.turnBy(wait); a.Occupied(slot) {
+		due = a.MoveExact(slot)
+	}
+	return passed + wait, due
+}
+
+// turnBy is turn by n ticks at once.
+func (a *absolute) turnBy(n schemes.Tick) uint32 {
+	if a.factor == 0 {
+		return a.TurnBy(n)
+	}
+	a.Now += n
+	return a.Point(a.home(a.Now))
+}
 
 // Check verifies the wheel. O(n + M).
 func (a *absolute) Check() error {

@@ -24,7 +24,13 @@
 //
 // Expire hands out the due list. O(1) a timer.
 //
-// Space: a record a timer, and one of 32 bytes a slot.
+// Restart moves the timer to its new slot, in the same record. O(1). Next looks at
+// the timers of the occupied slots, which a bit a slot tells, as far as one may be
+// the first. Advance takes rounds off slot by slot for one time round at most;
+// then it looks for the fewest rounds left and takes all but one of these off
+// every timer at once. O(M/64 + n) at worst, however many ticks it passes.
+//
+// Space: a record a timer, and one of 32 bytes and a bit a slot.
 //
 // Choose it if memory allows M near T, or n/M is small: a timer that expires is
 // visited interval/M times, rounded up. If T is long against M, choose scheme 7.
@@ -34,7 +40,8 @@
 // hashunsorted-absolute keeps the absolute expiry where the others count rounds,
 // and compares it with the clock (section 3.1: every scheme can do either). It
 // visits the same timers and expires them in the same order, but writes to none
-// that stays, unless its neighbour leaves. It tells what the decrement costs.
+// that stays, unless its neighbour leaves. It tells what the decrement costs. Its
+// Advance looks for the earliest expiry and goes there at once.
 //
 // hashunsorted-mulhash puts an absolute expiry into the slot that a
 // multiplicative hash gives, so PerTick must hash the clock on every tick, which
@@ -42,14 +49,16 @@
 // As the pointer jumps, a timer is visited interval/M times and up to about once
 // more, even one of an interval below M. What a hash can improve is how evenly
 // the ticks share the visits, where intervals have multiples of M in common; the
-// mean stays n/M.
+// mean stays n/M. Slots that are next to each other are not so in time: Next
+// looks at all timers, and so does Advance after a few single ticks.
 //
 // hashunsorted-lazy only marks a timer at Stop, O(1) with one write, and PerTick
 // discards it when its rounds are used up, as simulators do with cancelled
 // events (section 4.2). Until then it is held and visited like the others: the
 // records held are the starts of one whole interval, however soon they are
 // stopped. Where nine timers in ten are stopped after a twentieth of it, that is
-// 6.9 times the timers outstanding. A due timer is unlinked by Stop at once.
+// 6.9 times the timers outstanding. A due timer is unlinked by Stop at once,
+// and a restarted one leaves no record behind.
 //
 // Where this deviates from the paper: the pointer's visits are counted, the last
 // one included, so that a round count of 0 marks a timer as due; timers enter a

@@ -53,12 +53,7 @@ func newWheel(name string, cfg schemes.Config) (wheel, error) {
 
 // Start puts the timer into its slot. O(1).
 func (w *wheel) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
-	i, err := w.Module.Start(interval, math.MaxUint64, id, w.Rounds(interval))
-	if err != nil {
-		return 0, err
-	}
-	w.Enter(w.Slot(interval), i)
-	return w.Handle(i), nil
+	return w.StartIn(w.Slot(interval), interval, math.MaxUint64, id, w.Rounds(interval))
 }
 
 // Stop unlinks the timer. O(1).
@@ -71,7 +66,7 @@ func (w *wheel) PerTick() int {
 		return 0
 	}
 	slot := w.Turn()
-	if w.After(slot) == slot {
+	if !w.Occupied(slot) {
 		w.Tally.EmptySlots++
 		return 0
 	}
@@ -80,6 +75,11 @@ func (w *wheel) PerTick() int {
 
 // Expire hands out the due timers. O(1) each.
 func (w *wheel) Expire(action func(schemes.ID)) { w.Module.Expire(action) }
+
+// Restart moves the timer to its new slot. O(1).
+func (w *wheel) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
+	return w.RestartIn(w.Slot(interval), h, interval, math.MaxUint64, w.Rounds(interval))
+}
 
 // Check verifies the wheel. O(n + M).
 func (w *wheel) Check() error {

@@ -21,4 +21,8 @@ func TestCheckNamesWhatIsBroken(t *testing.T) {
 		{Name: "a timer in no slot", Corrupt: func(s *wheel) { s.Remove(s.After(module.FirstSlot)) }, Want: "Len says"},
 		{Name: "the pointer", Corrupt: func(s *wheel) { s.Turn(); s.Now-- }, Want: "the pointer is at slot"},
 	})
+	schemetest.CheckNames(t, &Info, schemes.Config{Slots: 64}, []schemetest.Corruption[*wheel]{
+		{Name: "the bit of an occupied slot", Corrupt: func(s *wheel) { s.Clear(module.FirstSlot + 8) }, Want: "slot 8: the bit of ring 9 says occupied: false"},
+		{Name: "the bit of an empty slot", Corrupt: func(s *wheel) { s.Mark(module.FirstSlot + 2) }, Want: "slot 2: the bit of ring 3 says occupied: true"},
+	})
 }

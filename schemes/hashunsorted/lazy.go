@@ -2,6 +2,7 @@ package hashunsorted
 
 import (
 	"fmt"
+	"math"
 
 	"timerlab/schemes"
 	"timerlab/schemes/internal/module"
@@ -75,6 +76,49 @@ func (l *lazy) discard(n int) (gone int) {
 	}
 	l.stopped -= gone
 	return gone
+}
+
+// Restart moves the timer to its new slot, as no record of it need stay behind.
+// O(1).
+func (l *lazy) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
+	if i, ok := l.Find(h); ok && l.At(i).Place == marked {
+		h = 0 // as stale as if it had been forgotten
+	}
+	return l.wheel.Restart(h, interval)
+}
+
+// Next looks at the records of the occupied slots, as far as one that is not
+// marked may be the first. O(M/64 + records held).
+func (l *lazy) Next() (wait schemes.Tick, ok bool) {
+	if l.AnyDue() {
+		return 0, true
+	}
+	wait = math.MaxUint64
+	for d := schemes.Tick(0); ; {
+		next, found := l.Ahead(d+1, wait)
+		if !found {
+			return wait, ok
+		}
+		d = next
+		for i, head := l.After(l.SlotAhead(d)), l.SlotAhead(d); i != head; i = l.After(i) {
+			r := l.At(i)
+			if left := d + schemes.Tick(r.Key-1)*l.Slots(); r.Place != marked && left <= wait {
+				wait, ok = left, true
+			}
+		}
+	}
+}
+
+// Advance is that of scheme 6, which stops where records are discarded only, and
+// goes on from there. O(M/64 + records held), and O(M/64) for each tick on which
+// some are discarded.
+func (l *lazy) Advance(max schemes.Tick) (passed schemes.Tick, due int) {
+	most := l.Most(max)
+	for passed < most && due == 0 {
+		ticks, moved := l.wheel.Advance(most - passed)
+		passed, due = passed+ticks, moved-l.discard(moved)
+	}
+	return passed, due
 }
 
 // Len returns the timers outstanding, without the stopped ones. O(1).

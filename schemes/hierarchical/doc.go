@@ -32,8 +32,14 @@
 //
 // Expire hands out the due list. O(1) a timer.
 //
-// Space: a record a timer, and one of 32 bytes a slot: 244 slots reach as far as
-// 8.64 million of scheme 4.
+// Restart moves the timer to its new slot, in the same record. O(m). Next looks on
+// each level for the next occupied slot, which a bit a slot tells, and at the
+// timers of those that may hold the first. Advance goes there in one step: a timer
+// migrates at most once on the way, however many levels that leaves out. O(m +
+// M/64), and O(1) for each timer of a slot that begins meanwhile.
+//
+// Space: a record a timer, and one of 32 bytes and a bit a slot: 244 slots reach
+// as far as 8.64 million of scheme 4.
 //
 // Choose it if intervals range widely or T is long against the slots that memory
 // allows. If T is near M, scheme 6 does without migrations.

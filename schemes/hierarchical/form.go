@@ -114,17 +114,42 @@ func reachOf(rules []rule) (reach schemes.Tick) {
 	return reach
 }
 
-// startByRule puts record i, made for a timer of this interval, where the form
-// wants it. O(m), but for the moments when levels are made.
-func (w *wheels) startByRule(i uint32, interval schemes.Tick) (schemes.Handle, error) {
-	if interval > w.reach && !w.addLevels(interval) {
+// startByRule is Start where the form wants it. O(m), but for the moments when
+// levels are made.
+func (w *wheels) startByRule(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
+	i, err := w.Module.Start(interval, w.longest, id, 1)
+	if err != nil {
+		return 0, err
+	}
+	if err := w.cover(interval); err != nil {
 		w.Free(i)
-		return 0, fmt.Errorf("hierarchical-ondemand: interval %d, no room for the levels of more than %d: %w", interval, w.reach, schemes.ErrFull)
+		return 0, err
 	}
 	head, due := w.spot(interval)
 	w.At(i).Key = uint64(due)
 	w.Enter(head, i)
 	return w.Handle(i), nil
+}
+
+// restartByRule is Restart where the form wants it. It makes levels before it
+// touches the timer, which stays if there is no room for them.
+func (w *wheels) restartByRule(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
+	if _, err := w.Restartable(h, interval, w.longest); err != nil {
+		return 0, err
+	}
+	if err := w.cover(interval); err != nil {
+		return 0, err
+	}
+	head, due := w.spot(interval)
+	return w.RestartIn(head, h, interval, w.longest, uint64(due))
+}
+
+// cover makes the levels for this interval that are not there yet.
+func (w *wheels) cover(interval schemes.Tick) error {
+	if interval > w.reach && !w.addLevels(interval) {
+		return fmt.Errorf("hierarchical-ondemand: interval %d, no room for the levels of more than %d: %w", interval, w.reach, schemes.ErrFull)
+	}
+	return nil
 }
 
 // spot returns the slot for a timer of this interval, and the tick on which it

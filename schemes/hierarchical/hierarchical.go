@@ -38,6 +38,7 @@ type wheels struct {
 	form    form
 	rules   []rule // the form on each level; nil for the paper's own, which needs none
 	radices []int  // of the levels to be made on demand, from the lowest; else nil
+	byBit   byBit  // the level of place, if radices are powers of two
 }
 
 // New returns empty wheels. It uses cfg.Now, cfg.Capacity and cfg.Levels.
@@ -59,7 +60,7 @@ func newWheels(name string, cfg schemes.Config, f form) (wheels, error) {
 	if err != nil {
 		return wheels{}, err
 	}
-	w := wheels{Module: m, levels: levels, longest: f.longest(cfg), form: f}
+	w := wheels{Module: m, levels: levels, longest: f.longest(cfg), form: f, byBit: bitsOf(levels)}
 	w.reach = w.longest
 	if f != (form{}) {
 		w.rules = f.rules(levels)
@@ -73,16 +74,11 @@ func newWheels(name string, cfg schemes.Config, f form) (wheels, error) {
 
 // Start puts the timer into its slot. O(m).
 func (w *wheels) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
-	expiry := w.Now + interval
-	i, err := w.Module.Start(interval, w.longest, id, uint64(expiry))
-	if err != nil {
-		return 0, err
-	}
 	if w.rules != nil {
-		return w.startByRule(i, interval)
+		return w.startByRule(interval, id)
 	}
-	w.Enter(place(w.levels, expiry), i)
-	return w.Handle(i), nil
+	expiry := w.Now + interval
+	return w.StartIn(w.place(expiry), interval, w.longest, id, uint64(expiry))
 }
 
 // Stop unlinks the timer. O(1).
@@ -102,7 +98,7 @@ func (w *wheels) PerTick() int {
 		moved = w.carry()
 	}
 	slot := lowest.head + lowest.pointer
-	if w.After(slot) == slot {
+	if !w.Occupied(slot) {
 		w.Tally.EmptySlots++
 		return moved
 	}
@@ -118,7 +114,9 @@ func (w *wheels) Expire(action func(schemes.ID)) { w.Module.Expire(action) }
 func (w *wheels) carry() (moved int) {
 	top := turn(w.levels, w.Now)
 	for l := top; l > 0; l-- {
-		moved += w.migrate(w.levels[l].head + w.levels[l].pointer)
+		if slot := w.levels[l].head + w.levels[l].pointer; w.Occupied(slot) {
+			moved += w.migrate(slot)
+		}
 	}
 	return moved
 }
@@ -129,20 +127,36 @@ func (w *wheels) carry() (moved int) {
 // differs tells the size of what is left of the interval too.
 func (w *wheels) migrate(slot uint32) (moved int) {
 	visits := uint64(0)
-	for i := w.Detach(slot); i != slot; visits++ {
-		r := w.At(i)
-		expiry, next := schemes.Tick(r.Key), r.Next()
-		if expiry == w.Now {
-			w.AddDue(i)
-			moved++
-		} else {
-			w.Insert(place(w.levels, expiry), i)
+	for i, k := w.DetachEnds(slot); ; visits += 2 {
+		if i == k {
+			moved += w.lower(i, w.At(i))
+			visits++
+			break
 		}
-		i = next
+		front, back := w.At(i), w.At(k)
+		next, before := front.Next(), back.Prev()
+		moved += w.lower(i, front) + w.lower(k, back)
+		if next == k {
+			visits += 2
+			break
+		}
+		i, k = next, before
 	}
 	w.Tally.Visits += visits
 	w.Tally.Migrations += visits - uint64(moved)
 	return moved
+}
+
+// lower moves record i, which is r and in no ring any more, to its place on a lower
+// level, or to the due list: then it returns 1. O(m).
+func (w *wheels) lower(i uint32, r *slab.Record) int {
+	expiry := schemes.Tick(r.Key)
+	if expiry == w.Now {
+		w.AddDue(i)
+		return 1
+	}
+	w.Append(w.place(expiry), i, r)
+	return 0
 }
 
 // Check verifies the wheels. O(n + M).

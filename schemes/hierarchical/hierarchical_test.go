@@ -22,6 +22,8 @@ func TestCheckNamesWhatIsBroken(t *testing.T) {
 		{Name: "an expiry that has passed", Corrupt: func(s *wheels) { s.At(s.After(firstOccupied(s))).Key = 1 }, Want: "not a place in slot"},
 		{Name: "a waiting timer marked as due", Corrupt: func(s *wheels) { s.At(s.After(firstOccupied(s))).Key = 0 }, Want: "marked as due"},
 		{Name: "a timer in no slot", Corrupt: func(s *wheels) { s.Remove(s.After(firstOccupied(s))) }, Want: "Len says"},
+		{Name: "the bit of an occupied slot", Corrupt: func(s *wheels) { s.Clear(firstOccupied(s)) }, Want: "says occupied: false"},
+		{Name: "the bit of an empty slot", Corrupt: func(s *wheels) { s.Mark(s.levels[0].head + s.levels[0].pointer) }, Want: "level 0: the bit of ring 3 says occupied: true"},
 		{Name: "a pointer", Corrupt: func(s *wheels) { s.levels[1].pointer++ }, Want: "the clock (2) says"},
 		{Name: "a block", Corrupt: func(s *wheels) { s.levels[1].last++ }, Want: "the clock (2) says"},
 	})
@@ -44,9 +46,12 @@ func TestPlace(t *testing.T) {
 		reach := longest(schemes.Config{Levels: radices})
 		for _, now := range []schemes.Tick{0, 1, 59, 60, 255, 256, 65535, 1<<32 - 3, 1<<63 - 5} {
 			levels := makeLevels(radices, now)
+			w := wheels{levels: levels, byBit: bitsOf(levels)}
+			w.Now = now
 			for _, interval := range boundaries(radices, reach) {
 				level, digit := placeByDigits(radices, now, now+interval)
 				require.Equal(t, levels[level].head+digit, place(levels, now+interval), "%v: %d + %d", radices, now, interval)
+				require.Equal(t, levels[level].head+digit, w.place(now+interval), "%v: %d + %d", radices, now, interval)
 			}
 		}
 	}

@@ -51,6 +51,15 @@ func (v *level) digit(t schemes.Tick) uint32 {
 	return uint32(t / v.weight % schemes.Tick(v.radix))
 }
 
+// floor returns the tick on which the slot of t on this level begins. O(1): an AND
+// for powers of two, else a division.
+func (v *level) floor(t schemes.Tick) schemes.Tick {
+	if v.shift >= 0 {
+		return t >> v.shift << v.shift
+	}
+	return t - t%v.weight
+}
+
 // step moves the pointer on by one slot and reports whether the wheel came
 // round.
 func (v *level) step() bool {
@@ -78,6 +87,37 @@ func byDigit(levels []level, expiry schemes.Tick) int {
 		l++
 	}
 	return l
+}
+
+// byBit tells the level of place by the highest bit in which expiry and clock
+// differ, where all radices are powers of two. It spares place a branch a level,
+// which nothing predicts.
+type byBit struct {
+	level [65]uint8 // by the length of the bits up to that one
+	valid bool
+}
+
+// bitsOf returns the table for these levels.
+func bitsOf(levels []level) (b byBit) {
+	for l := range levels {
+		if levels[l].shift < 0 || l > math.MaxUint8 {
+			return byBit{}
+		}
+		for length := int(levels[l].shift) + 1; length < len(b.level); length++ {
+			b.level[length] = uint8(l)
+		}
+	}
+	b.valid = true
+	return b
+}
+
+// place is place among the scheme's own levels. O(1) for powers of two, else O(m).
+func (w *wheels) place(expiry schemes.Tick) uint32 {
+	if !w.byBit.valid {
+		return place(w.levels, expiry)
+	}
+	v := &w.levels[w.byBit.level[bits.Len64(uint64(expiry^w.Now))]]
+	return v.head + uint32(expiry>>(v.shift&63))&(v.radix-1)
 }
 
 // comesUp reports whether a timer with this expiry may wait on this level at the

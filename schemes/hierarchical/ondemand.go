@@ -34,7 +34,7 @@ func (w *wheels) addLevels(interval schemes.Tick) bool {
 	for l := len(w.levels); l < len(levels); l++ {
 		levels[l].head += first
 	}
-	w.levels, w.rules = levels, w.form.rules(levels)
+	w.levels, w.rules, w.byBit = levels, w.form.rules(levels), bitsOf(levels)
 	w.reach = reachOf(w.rules)
 	return true
 }

@@ -62,12 +62,17 @@ func (l *list) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, erro
 	if err != nil {
 		return 0, err
 	}
+	return l.enter(i, expiry), nil
+}
+
+// enter searches for the place of record i and links it there. O(n).
+func (l *list) enter(i uint32, expiry uint64) schemes.Handle {
 	if l.fromRear {
 		l.Enter(l.PlaceFromRear(waiting, expiry), i)
 	} else {
 		l.Enter(l.PlaceFromHead(waiting, expiry), i)
 	}
-	return l.Handle(i), nil
+	return l.Handle(i)
 }
 
 // Stop unlinks the timer. O(1).
@@ -84,6 +89,40 @@ func (l *list) PerTick() int {
 
 // Expire hands out the due timers. O(1) each.
 func (l *list) Expire(action func(schemes.ID)) { l.Module.Expire(action) }
+
+// Restart moves the timer to its new place, for which it searches as Start does.
+// O(n).
+func (l *list) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
+	expiry := uint64(l.Now + interval)
+	i, err := l.Module.Restart(h, interval, math.MaxUint64, expiry)
+	if err != nil {
+		return 0, err
+	}
+	return l.enter(i, expiry), nil
+}
+
+// Next reads the first timer's expiry. O(1).
+func (l *list) Next() (wait schemes.Tick, ok bool) {
+	switch {
+	case l.AnyDue():
+		return 0, true
+	case !l.Occupied(waiting):
+		return 0, false
+	}
+	return l.Wait(module.First(&l.Module, waiting)), true
+}
+
+// Advance goes to the first timer's expiry. O(1 + timers due).
+func (l *list) Advance(max schemes.Tick) (passed schemes.Tick, due int) {
+	if passed = l.Most(max); passed == 0 {
+		return 0, 0
+	}
+	if wait, ok := l.Next(); ok && wait > 0 {
+		passed = min(passed, wait)
+	}
+	l.Now += passed - 1
+	return passed, l.PerTick()
+}
 
 // Check verifies the list. O(n).
 func (l *list) Check() error {

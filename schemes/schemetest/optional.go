@@ -6,25 +6,14 @@ import (
 	"timerlab/schemes"
 )
 
-// The optional methods that package schemes does not name, as the design has
-// them; a scheme has each or has it not.
-type (
-	advancer interface {
-		Advance(most schemes.Tick) (passed schemes.Tick, due int)
-	}
-	nexter interface {
-		Next() (wait schemes.Tick, ok bool)
-	}
-)
-
 // optional is a scheme's optional methods; nil where it has none.
 type optional struct {
 	counter   schemes.Counter
 	checker   schemes.Checker
 	sized     schemes.Sized
 	stringer  fmt.Stringer
-	advancer  advancer
-	nexter    nexter
+	advancer  schemes.Advancer
+	nexter    schemes.Nexter
 	restarter schemes.Restarter
 	bounder   schemes.Bounder
 	holder    schemes.Holder
@@ -35,8 +24,8 @@ func optionalOf(s schemes.Scheme) (o optional) {
 	o.checker, _ = s.(schemes.Checker)
 	o.sized, _ = s.(schemes.Sized)
 	o.stringer, _ = s.(fmt.Stringer)
-	o.advancer, _ = s.(advancer)
-	o.nexter, _ = s.(nexter)
+	o.advancer, _ = s.(schemes.Advancer)
+	o.nexter, _ = s.(schemes.Nexter)
 	o.restarter, _ = s.(schemes.Restarter)
 	o.bounder, _ = s.(schemes.Bounder)
 	o.holder, _ = s.(schemes.Holder)

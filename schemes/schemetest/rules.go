@@ -92,6 +92,7 @@ var rules = []Rule{
 	// Optional operations. rules_optional.go
 	{"next", "Next tells the ticks until the earliest outstanding timer is due, 0 if one is due already, and false if there is none.", checkNext},
 	{"advance-steps-over", "Advance steps over empty slots instead of visiting every tick.", checkAdvanceFast},
+	{"advance-visits", "What Advance looks at does not grow with the ticks that it passes.", checkAdvanceVisits},
 	{"advance", "Advance is PerTick until something is due or max ticks passed.", checkAdvance},
 	{ruleRestart, "Restart is Stop and Start of one timer: a stale handle and a bad interval are refused without effect, and the old handle is stale afterwards.", checkRestart},
 	{ruleHeld, "Held is at least Len, and Len again once no timer is outstanding and the longest interval has passed: nothing is kept for ever.", checkHeld},

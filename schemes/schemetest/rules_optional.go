@@ -120,7 +120,7 @@ func (s *suite) timeAdvance(cfg schemes.Config, interval, far schemes.Tick) time
 		scheme, _ := s.info.New(cfg)
 		scheme.Start(interval, 1) // refused if 0
 		began := time.Now()
-		scheme.(advancer).Advance(far)
+		scheme.(schemes.Advancer).Advance(far)
 		best = min(best, time.Since(began))
 	}
 	return best

@@ -19,7 +19,11 @@
 //
 // Expire hands out the due list. O(1) a timer.
 //
-// Space: a record a timer, and one of 32 bytes a slot.
+// Restart moves the timer to its new slot, in the same record. O(1). Next and
+// Advance look for the next occupied slot in words of 64 bits, one a slot, which
+// PerTick tests too: an empty tick reads no record. O(M/64) at worst.
+//
+// Space: a record a timer, and one of 32 bytes and a bit a slot.
 //
 // Choose it where every interval is short against the memory that M slots take:
 // nothing is faster. For a wider range choose scheme 6 or 7.
@@ -44,6 +48,11 @@
 // simplewheel-decsim is the same after DECSIM, which walks the list at each half
 // rotation: intervals up to M/2 never overflow, those of j up to M with
 // probability (2j-M)/M. Longer ones always do, and are walked over twice as often.
+//
+// Advance goes from refill to refill, but while no slot is occupied only to the one
+// that moves the first timer of the list: O(timers due), and O(length of the list)
+// for each of those refills. Next looks through the list only if no slot is
+// occupied. The ordered list is looked at where it begins.
 //
 // A refill visits every timer of the list, also those that stay. All timers that
 // it moves migrate into their slots, the ones due on that tick too; so without

@@ -123,6 +123,16 @@ func (e *extended) refill() {
 	e.Tally.Migrations += migrations
 }
 
+// Restart moves the timer to its new place, which it finds as Start does.
+func (e *extended) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
+	i, err := e.Module.Restart(h, interval, math.MaxUint64, uint64(e.Now+interval))
+	if err != nil {
+		return 0, err
+	}
+	e.Enter(e.place(interval), i)
+	return e.Handle(i), nil
+}
+
 // Check verifies the wheel and the list. O(n + M).
 func (e *extended) Check() error {
 	return e.Audit(func() (int, error) {

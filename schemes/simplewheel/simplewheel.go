@@ -38,12 +38,7 @@ func New(cfg schemes.Config) (schemes.Scheme, error) {
 
 // Start puts the timer into its slot. O(1).
 func (w *wheel) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
-	i, err := w.Module.Start(interval, w.Slots(), id, uint64(w.Now+interval))
-	if err != nil {
-		return 0, err
-	}
-	w.Enter(w.Slot(interval), i)
-	return w.Handle(i), nil
+	return w.StartIn(w.Slot(interval), interval, w.Slots(), id, uint64(w.Now+interval))
 }
 
 // Stop unlinks the timer. O(1).
@@ -56,7 +51,7 @@ func (w *wheel) PerTick() int {
 		return 0
 	}
 	slot := w.Turn()
-	if w.After(slot) == slot {
+	if !w.Occupied(slot) {
 		w.Tally.EmptySlots++
 		return 0
 	}
@@ -65,6 +60,31 @@ func (w *wheel) PerTick() int {
 
 // Expire hands out the due timers. O(1) each.
 func (w *wheel) Expire(action func(schemes.ID)) { w.Module.Expire(action) }
+
+// Restart moves the timer to its new slot. O(1).
+func (w *wheel) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
+	return w.RestartIn(w.Slot(interval), h, interval, w.Slots(), uint64(w.Now+interval))
+}
+
+// Next looks for the first occupied slot. O(M/64).
+func (w *wheel) Next() (wait schemes.Tick, ok bool) {
+	if w.AnyDue() {
+		return 0, true
+	}
+	return w.Ahead(1, w.Slots())
+}
+
+// Advance goes to the first occupied slot. O(M/64 + timers due).
+func (w *wheel) Advance(max schemes.Tick) (passed schemes.Tick, due int) {
+	if passed = w.Most(max); passed == 0 {
+		return 0, 0
+	}
+	if wait, ok := w.Ahead(1, passed); ok {
+		passed = wait
+	}
+	slot := w.TurnBy(passed)
+	return passed, w.MoveDue(slot, slot)
+}
 
 // Check verifies the wheel. O(n + M).
 func (w *wheel) Check() error {

@@ -72,6 +72,12 @@ func (b *bst) remove(record uint32) {
 	}
 }
 
+// move takes the timer out and in again. O(depth).
+func (b *bst) move(e entry) {
+	b.remove(e.record)
+	b.push(e)
+}
+
 // replaceBySuccessor takes out a node n that has both children. Its successor,
 // the leftmost on its right, has no left child, so that it leaves its place
 // easily and is free to take both of n's. O(depth).

@@ -24,6 +24,10 @@
 //
 // Expire hands out the due list. O(1) a timer.
 //
+// Restart moves the entry up or down from where it is to where it now belongs:
+// O(log n). Next reads the first timer's expiry, O(1), and Advance goes there: O(1),
+// and O(log n) for each timer due.
+//
 // Space: a record and an entry of 16 bytes a timer.
 //
 // # Wider heaps: tree-4ary, tree-256ary
@@ -54,6 +58,8 @@
 // Stop closes the gap: in O(1) if the timer has at most one below it, as the paper
 // has it; else its successor takes its place, which is O(depth) away.
 //
+// Restart takes the timer out and in again, in the same node.
+//
 // PerTick knows the leftmost timer, the first to expire. O(1), and O(1) on
 // average for each timer due, which has none on its left. Timers due on one tick
 // expire in the order of their starts.
@@ -75,7 +81,8 @@
 // Start merges with a heap of one timer, and PerTick, for each timer due, the two
 // heaps below the top: O(log n). Stop merges the two below the timer into its
 // place and repairs the lengths above only as far as they change: O(log n).
-// No distribution of the intervals makes it worse than that.
+// No distribution of the intervals makes it worse than that. Restart takes the
+// timer out and in again, in the same node.
 //
 // Space: as tree-bst.
 //

@@ -83,6 +83,17 @@ func (h *heap) remove(record uint32) {
 	h.put(place, last)
 }
 
+// move lets the entry go up or down from where it is to where it now belongs.
+// O(log n).
+func (h *heap) move(e entry) {
+	at := int(h.At(e.record).Place)
+	place := h.up(at, e)
+	if place == at {
+		place = h.down(at, e)
+	}
+	h.put(place, e)
+}
+
 // up returns the place for e at or above place at, moving down the entries on the
 // way that expire after it. It compares with one timer a level.
 func (h *heap) up(at int, e entry) int {

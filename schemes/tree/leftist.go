@@ -39,6 +39,12 @@ func (l *leftist) remove(record uint32) {
 	l.Tally.Compares += compares
 }
 
+// move takes the timer out and in again. O(log n).
+func (l *leftist) move(e entry) {
+	l.remove(e.record)
+	l.push(e)
+}
+
 func (l *leftist) check(limit int, accept func(entry) error) (int, error) {
 	return l.nodes.Check(l.root, limit, func(i uint32, expiry uint64) error { return accept(entry{expiry, i}) })
 }

@@ -56,6 +56,9 @@ type queue interface {
 	// remove takes the timer of a record out.
 	remove(record uint32)
 
+	// move gives the timer of a record, which is in the tree, another expiry.
+	move(e entry)
+
 	// first returns the first timer to expire, the zero entry if there is none. It
 	// is another one only after a push of an earlier timer, or once it is taken
 	// out. O(1).
@@ -100,12 +103,17 @@ func (t *tree) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, erro
 	if err != nil {
 		return 0, err
 	}
-	t.queue.push(entry{expiry, i})
-	if expiry-1 < t.first.expiry-1 { // true also if first is none, whose 0 wraps
-		t.first = entry{expiry, i}
+	t.push(entry{expiry, i})
+	return t.Handle(i), nil
+}
+
+// push puts a timer into the tree.
+func (t *tree) push(e entry) {
+	t.queue.push(e)
+	if e.expiry-1 < t.first.expiry-1 { // true also if first is none, whose 0 wraps
+		t.first = e
 	}
 	t.Tally.Links++
-	return t.Handle(i), nil
 }
 
 // Stop takes the timer out of the tree, or off the due list.
@@ -150,6 +158,57 @@ func (t *tree) PerTick() int {
 
 // Expire hands out the due timers. O(1) each.
 func (t *tree) Expire(action func(schemes.ID)) { t.Module.Expire(action) }
+
+// Restart gives the timer another expiry, and with it another place in the tree;
+// or puts it there if it was due.
+func (t *tree) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
+	i, err := t.Restartable(h, interval, math.MaxUint64)
+	if err != nil {
+		return 0, err
+	}
+	expiry, waits := uint64(t.Now+interval), t.At(i).Key != 0
+	if !waits {
+		t.Remove(i)
+	}
+	j, _ := t.Renew(i, t.At(i), expiry) // may retire i, whose place in the tree is there until it is taken out
+	switch {
+	case !waits:
+		t.push(entry{expiry, j})
+		return t.Handle(j), nil
+	case i == j:
+		t.queue.move(entry{expiry, i})
+	default:
+		t.queue.remove(i)
+		t.queue.push(entry{expiry, j})
+	}
+	t.first = t.queue.first()
+	t.Tally.Links += 2
+	return t.Handle(j), nil
+}
+
+// Next reads the first timer's expiry. O(1).
+func (t *tree) Next() (wait schemes.Tick, ok bool) {
+	switch {
+	case t.AnyDue():
+		return 0, true
+	case t.first.expiry == 0:
+		return 0, false
+	}
+	return t.Wait(t.first.expiry), true
+}
+
+// Advance goes to the first timer's expiry. O(1), and a remove for each timer
+// due.
+func (t *tree) Advance(max schemes.Tick) (passed schemes.Tick, due int) {
+	if passed = t.Most(max); passed == 0 {
+		return 0, 0
+	}
+	if t.first.expiry != 0 {
+		passed = min(passed, t.Wait(t.first.expiry))
+	}
+	t.Now += passed - 1
+	return passed, t.PerTick()
+}
 
 // Check verifies the tree. O(n).
 func (t *tree) Check() error {

@@ -81,3 +81,31 @@ func TestCheckNamesWhatIsBroken(t *testing.T) {
 		})
 	}
 }
+
+// A timer whose record is worn out is restarted in another one, which takes its
+// place in every kind of tree.
+func TestRestartOfAWornOutRecord(t *testing.T) {
+	for _, info := range []*schemes.Info{&Info, &Quaternary, &Unbalanced, &Leftist} {
+		s, err := info.New(schemes.Config{})
+		require.NoError(t, err)
+		w := s.(*tree)
+		for interval := schemes.Tick(1); interval <= 9; interval++ {
+			_, err := w.Start(interval, schemes.ID(interval))
+			require.NoError(t, err)
+		}
+		for _, interval := range []schemes.Tick{20, 1} {
+			worn := w.first.record
+			w.WearOut(worn)
+			fresh, err := w.Restart(w.Handle(worn), interval)
+			require.NoError(t, err, info.Name)
+			require.NotEqual(t, worn, uint32(fresh), info.Name)
+			require.NoError(t, w.Check(), info.Name)
+		}
+		var got []schemes.ID
+		for range 20 {
+			w.PerTick()
+			w.Expire(func(id schemes.ID) { got = append(got, id) })
+		}
+		require.Equal(t, []schemes.ID{2, 3, 4, 5, 6, 7, 8, 9, 1}, got, info.Name)
+	}
+}

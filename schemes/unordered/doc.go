@@ -17,6 +17,10 @@
 //
 // Expire hands out the due list. O(1) a timer.
 //
+// Restart unlinks the timer and links it at the end, in the same record. O(1).
+// Next looks for the lowest number of ticks left, and Advance takes that many off
+// every timer at once. O(n).
+//
 // Space: one record a timer, the least possible.
 //
 // Choose it for a handful of timers, or if nearly all are stopped within a few

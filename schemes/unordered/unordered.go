@@ -42,12 +42,7 @@ func New(cfg schemes.Config) (schemes.Scheme, error) {
 
 // Start links the timer at the end. O(1).
 func (l *list) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
-	i, err := l.Module.Start(interval, math.MaxUint64, id, uint64(interval))
-	if err != nil {
-		return 0, err
-	}
-	l.Enter(waiting, i)
-	return l.Handle(i), nil
+	return l.StartIn(waiting, interval, math.MaxUint64, id, uint64(interval))
 }
 
 // Stop unlinks the timer. O(1).
@@ -64,6 +59,35 @@ func (l *list) PerTick() int {
 
 // Expire hands out the due timers. O(1) each.
 func (l *list) Expire(action func(schemes.ID)) { l.Module.Expire(action) }
+
+// Restart moves the timer to the end. O(1).
+func (l *list) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
+	return l.RestartIn(waiting, h, interval, math.MaxUint64, uint64(interval))
+}
+
+// Next looks at every timer. O(n).
+func (l *list) Next() (wait schemes.Tick, ok bool) {
+	switch {
+	case l.AnyDue():
+		return 0, true
+	case !l.Occupied(waiting):
+		return 0, false
+	}
+	return schemes.Tick(l.Least(waiting)), true
+}
+
+// Advance takes all ticks but the last off every timer at once. O(n).
+func (l *list) Advance(max schemes.Tick) (passed schemes.Tick, due int) {
+	if passed = l.Most(max); passed == 0 {
+		return 0, 0
+	}
+	if passed > 1 && l.Occupied(waiting) {
+		passed = min(passed, schemes.Tick(l.Least(waiting)))
+		l.Tally.Visits += uint64(l.Lower(waiting, uint64(passed-1)))
+	}
+	l.Now += passed - 1
+	return passed, l.PerTick()
+}
 
 // Check verifies the list. O(n).
 func (l *list) Check() error {

@@ -17,6 +17,7 @@ func TestCheckNamesWhatIsBroken(t *testing.T) {
 	schemetest.CheckNames(t, &Info, schemes.Config{}, []schemetest.Corruption[*list]{
 		{Name: "ticks beyond the clock", Corrupt: func(s *list) { s.At(s.After(waiting)).Key = math.MaxUint64 }, Want: "more than the clock"},
 		{Name: "a waiting timer marked as due", Corrupt: func(s *list) { s.At(s.After(waiting)).Key = 0 }, Want: "marked as due"},
+		{Name: "the bit of the list", Corrupt: func(s *list) { s.Clear(waiting) }, Want: "says occupied: false"},
 		{Name: "a timer in no list", Corrupt: func(s *list) { s.Remove(s.After(waiting)) }, Want: "Len says"},
 	})
 }

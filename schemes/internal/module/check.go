@@ -41,8 +41,8 @@ func (m *Module) audit(waiting func() (int, error)) error {
 	return nil
 }
 
-// AuditRing verifies the ring at head, whose timers all wait, and calls accept
-// for each; it returns their number.
+// AuditRing verifies the ring at head, whose timers all wait, and its bit, and
+// calls accept for each timer; it returns their number.
 func (m *Module) AuditRing(head uint32, accept func(i uint32, r *slab.Record) error) (int, error) {
 	n := 0
 	err := m.Walk(head, func(i uint32, r *slab.Record) error {
@@ -52,5 +52,16 @@ func (m *Module) AuditRing(head uint32, accept func(i uint32, r *slab.Record) er
 		}
 		return accept(i, r)
 	})
+	if err == nil {
+		err = m.AuditBit(head, n > 0)
+	}
 	return n, err
+}
+
+// AuditBit verifies what ticks and searches believe of the ring at head.
+func (m *Module) AuditBit(head uint32, occupied bool) error {
+	if m.Occupied(head) != occupied {
+		return fmt.Errorf("the bit of ring %d says occupied: %t, but it is %t", head, !occupied, occupied)
+	}
+	return nil
 }

@@ -22,6 +22,7 @@ type Module struct {
 	Now   schemes.Tick
 	Tally schemes.Counts
 	name  string
+	stale error // of Restart, once it was needed
 }
 
 // New returns a module whose clock stands at cfg.Now, with heads empty rings
@@ -37,14 +38,33 @@ func New(name string, cfg schemes.Config, heads int) (Module, error) {
 // Start makes a record for a timer of this interval, with the scheme's key. The
 // scheme puts it where it waits. Intervals up to longest are in range.
 func (m *Module) Start(interval, longest schemes.Tick, id schemes.ID, key uint64) (uint32, error) {
-	if interval == 0 || interval > longest || interval > math.MaxUint64-m.Now {
+	if m.refuses(interval, longest) {
 		return 0, m.badInterval(interval, longest)
 	}
 	i, ok := m.Alloc(id, key)
 	if !ok {
-		return 0, fmt.Errorf("%s: %d timers outstanding, no room for more: %w", m.name, m.Len(), schemes.ErrFull)
+		return 0, m.full()
 	}
 	return i, nil
+}
+
+// StartIn is Start of a timer that waits at the end of the ring at head. O(1).
+func (m *Module) StartIn(head uint32, interval, longest schemes.Tick, id schemes.ID, key uint64) (schemes.Handle, error) {
+	if m.refuses(interval, longest) {
+		return 0, m.badInterval(interval, longest)
+	}
+	i, r := m.Make(id, key)
+	if r == nil {
+		return 0, m.full()
+	}
+	m.Append(head, i, r)
+	m.Tally.Links++
+	return r.Handle(i), nil
+}
+
+// refuses reports whether no timer of this interval can be started.
+func (m *Module) refuses(interval, longest schemes.Tick) bool {
+	return interval-1 >= longest || interval > math.MaxUint64-m.Now // 0-1 is beyond everything
 }
 
 func (m *Module) badInterval(interval, longest schemes.Tick) error {
@@ -52,6 +72,10 @@ func (m *Module) badInterval(interval, longest schemes.Tick) error {
 		return fmt.Errorf("%s: interval %d, allowed none: the clock stands at its last tick: %w", m.name, interval, schemes.ErrInterval)
 	}
 	return fmt.Errorf("%s: interval %d, allowed 1 to %d: %w", m.name, interval, min(longest, math.MaxUint64-m.Now), schemes.ErrInterval)
+}
+
+func (m *Module) full() error {
+	return fmt.Errorf("%s: %d timers outstanding, no room for more: %w", m.name, m.Len(), schemes.ErrFull)
 }
 
 // Enter links record i before the record or head at; at a head, last.
@@ -62,16 +86,21 @@ func (m *Module) Enter(at, i uint32) {
 
 // Stop unlinks and forgets the timer that h names, waiting or due. O(1).
 func (m *Module) Stop(h schemes.Handle) bool {
-	i, ok := m.Find(h)
-	if !ok {
+	r := m.Named(h)
+	if r == nil {
 		return false
 	}
-	if m.At(i).Key != 0 {
+	m.leave(r)
+	m.Release(uint32(h), r)
+	return true
+}
+
+// leave takes record r out of its ring. The due list is left for free.
+func (m *Module) leave(r *slab.Record) {
+	if r.Key != 0 {
 		m.Tally.Links++
 	}
-	m.Remove(i)
-	m.Free(i)
-	return true
+	m.Unlink(r)
 }
 
 // Ended reports whether the clock has reached its last tick, where PerTick does
@@ -90,12 +119,7 @@ func (m *Module) AddDue(i uint32) {
 // the due list, and returns their number. With end = head that is all of them.
 // O(timers moved).
 func (m *Module) MoveDue(head, end uint32) int {
-	moved := 0
-	for i := m.After(head); i != end; moved++ {
-		r := m.At(i)
-		r.Key = 0
-		i = r.Next()
-	}
+	moved := m.Zero(head, end)
 	m.Splice(head, end, Due)
 	m.Tally.Visits += uint64(moved)
 	m.Tally.Links += uint64(moved)

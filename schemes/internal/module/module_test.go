@@ -44,6 +44,8 @@ func TestAuditNamesWhatIsBroken(t *testing.T) {
 		{"due timer marked as waiting", func(w *Wheel) { i := inSlot(w, 3); w.Remove(i); w.AddDue(i); w.At(i).Key = 4 }, "marked as waiting"},
 		{"timer in no ring", func(w *Wheel) { w.Remove(inSlot(w, 3)) }, "8 timers wait and 0 are due, Len says 9"},
 		{"free record in a slot", func(w *Wheel) { w.Free(inSlot(w, 3)) }, "holds no timer"},
+		{"the bit of an occupied slot", func(w *Wheel) { w.Clear(FirstSlot + 3) }, "says occupied: false"},
+		{"the bit of an empty slot", func(w *Wheel) { w.Remove(inSlot(w, 4)); w.Mark(FirstSlot + 4) }, "says occupied: true"},
 		{"due list's links", func(w *Wheel) { i := inSlot(w, 3); w.Remove(i); w.AddDue(i); w.Insert(FirstSlot, i) }, "does not lead back"},
 	}
 	for _, test := range tests {
@@ -160,4 +162,70 @@ func TestMoveExact(t *testing.T) {
 		require.Equal(t, want, got)
 		require.Equal(t, schemes.Counts{Visits: length, Links: length + uint64(len(want[1]))}, w.Counts())
 	}
+}
+
+// TestAhead compares the search for the next occupied slot, and the turn there,
+// with single ticks.
+func TestAhead(t *testing.T) {
+	for _, slots := range []int{1, 2, 3, 8, 64, 65, 200} {
+		for now := range schemes.Tick(slots) {
+			w, err := NewWheel("test", schemes.Config{Now: now, Slots: slots})
+			require.NoError(t, err)
+			m := schemes.Tick(slots)
+			for _, marked := range []schemes.Tick{now % m, (now + 1) % m, (now + m/2) % m, (now*7 + 3) % m} {
+				w.Mark(FirstSlot + uint32(marked))
+				for _, from := range []schemes.Tick{1, 2, m / 2, m, m + 1} {
+					for _, most := range []schemes.Tick{0, 1, 2, m - 1, m, m + 1, math.MaxUint64} {
+						want := max(from, 1)
+						for want <= min(most, m) && !w.Occupied(FirstSlot+uint32((now+want)%m)) {
+							want++
+						}
+						got, ok := w.Ahead(max(from, 1), most)
+						require.Equal(t, want <= min(most, m), ok, "%d slots at %d: from %d to %d", slots, now, from, most)
+						if ok {
+							require.Equal(t, want, got, "%d slots at %d: from %d to %d", slots, now, from, most)
+							require.Equal(t, FirstSlot+uint32((now+got)%m), w.SlotAhead(got))
+						}
+					}
+				}
+			}
+			for _, n := range []schemes.Tick{0, 1, m - 1, m, m + 1, 1 << 40} {
+				at := w.Now + n
+				require.Equal(t, FirstSlot+uint32(at%m), w.TurnBy(n))
+				require.Equal(t, at, w.Now)
+			}
+		}
+	}
+}
+
+// A timer whose record is worn out is restarted in another one, or not at all if
+// there is no room.
+func TestRestartOfAWornOutRecord(t *testing.T) {
+	w := newWheel(t)
+	worn := w.After(FirstSlot + 5)
+	id := w.At(worn).ID
+	w.WearOut(worn)
+	h := w.Handle(worn)
+	fresh, err := w.RestartIn(w.Slot(4), h, 4, 100, 14)
+	require.NoError(t, err)
+	assert.NotEqual(t, worn, uint32(fresh))
+	assert.Equal(t, id, w.At(uint32(fresh)).ID)
+	require.NoError(t, audit(w))
+	_, err = w.RestartIn(w.Slot(4), h, 4, 100, 14)
+	require.ErrorIs(t, err, schemes.ErrHandle)
+	assert.Equal(t, 9, w.Len())
+
+	w.SetLimit(64)
+	for id := schemes.ID(0); ; id++ {
+		if _, err := w.StartIn(w.Slot(1), 1, 100, id, 11); err != nil {
+			break
+		}
+	}
+	w.WearOut(uint32(fresh))
+	h, counts := w.Handle(uint32(fresh)), w.Counts()
+	_, err = w.RestartIn(w.Slot(4), h, 4, 100, 14)
+	require.ErrorIs(t, err, schemes.ErrFull)
+	assert.Equal(t, counts, w.Counts())
+	require.True(t, w.Stop(h), "the timer stays")
+	require.NoError(t, audit(w))
 }

@@ -42,6 +42,10 @@ func (m *Module) PlaceFromRear(head uint32, key uint64) uint32 {
 // It looks at one timer more than that, if there is one. O(1 + timers moved).
 func (m *Module) MoveExpired(head uint32) int {
 	i := m.After(head)
+	if i != head && m.At(i).Key > uint64(m.Now) { // as on most ticks
+		m.Tally.Visits++
+		return 0
+	}
 	for i != head && m.At(i).Key <= uint64(m.Now) {
 		i = m.After(i)
 	}

@@ -121,8 +121,8 @@ func (w *Wheel) AuditSlots(accept func(slot uint64, r *slab.Record) error) (int,
 // AuditPointed is AuditSlots where the clock says that the pointer is at slot
 // pointer.
 func (w *Wheel) AuditPointed(pointer uint64, accept func(slot uint64, r *slab.Record) error) (int, error) {
-	if w.pointer != pointer {
-		return 0, fmt.Errorf("the pointer is at slot %d, but the clock (%d) is in slot %d", w.pointer, w.Now, pointer)
+	if err := w.AuditPointer(pointer); err != nil {
+		return 0, err
 	}
 	waiting := 0
 	for s := range w.slots {
@@ -133,4 +133,12 @@ func (w *Wheel) AuditPointed(pointer uint64, accept func(slot uint64, r *slab.Re
 		waiting += n
 	}
 	return waiting, nil
+}
+
+// AuditPointer verifies that the pointer is where the clock says.
+func (w *Wheel) AuditPointer(pointer uint64) error {
+	if w.pointer != pointer {
+		return fmt.Errorf("the pointer is at slot %d, but the clock (%d) is in slot %d", w.pointer, w.Now, pointer)
+	}
+	return nil
 }

@@ -107,10 +107,40 @@ func TestPop(t *testing.T) {
 func TestDetach(t *testing.T) {
 	r := newTwo(t, [2]int{3, 0})
 	var got []uint32
-	for i := r.s.Detach(0); i != 0; i = r.s.After(i) {
+	first, _ := r.s.DetachEnds(0)
+	for i := first; i != 0; i = r.s.After(i) {
 		got = append(got, i)
 	}
 	assert.Equal(t, r.want[0], got)
 	assert.Equal(t, uint32(0), r.s.After(0), "the ring is empty")
 	assert.Equal(t, uint32(0), r.s.Before(0))
+}
+
+// Walks from both ends meet in the middle of rings of every length.
+func TestWalksFromBothEnds(t *testing.T) {
+	for length := range 8 {
+		for short := 0; short <= length; short++ { // records behind the end of Zero
+			s := newSlab(t, 1, 0)
+			records := fill(t, s, length)
+			least := ^uint64(0)
+			for k, i := range records {
+				s.At(i).Key = uint64(10 + (k*5+short)%7)
+				least = min(least, s.At(i).Key)
+				s.Append(0, i, s.At(i))
+			}
+			require.Equal(t, least, s.Least(0))
+			if length > 0 {
+				require.Equal(t, length, s.Lower(0, 3))
+				require.Equal(t, least-3, s.Least(0))
+			}
+			end := uint32(0)
+			if short > 0 {
+				end = records[length-short]
+			}
+			require.Equal(t, length-short, s.Zero(0, end))
+			for k, i := range records {
+				require.Equal(t, k < length-short, s.At(i).Key == 0, "record %d of %d, the last %d left out", k, length, short)
+			}
+		}
+	}
 }

@@ -56,6 +56,7 @@ type segment struct {
 
 // Slab is a store of records. Make one with New.
 type Slab struct {
+	occupied
 	records [][]Record // by segment; nil: given back
 	segs    []segment
 	open    []uint32 // the segments with room, the next to take from last
@@ -81,10 +82,12 @@ func New(heads, capacity int) (Slab, error) {
 	}
 	s.keep = len(s.segs)
 	s.openInOrder()
+	s.extend(heads)
 	for i := range s.heads {
-		_, r := s.take()
+		_, r := s.Make(0, 0)
 		*r = Record{next: i, prev: i}
 	}
+	s.live = 0
 	return s, nil
 }
 
@@ -126,37 +129,38 @@ func (s *Slab) Len() int { return s.live }
 // Alloc makes a record live and returns its index; false: the slab is full.
 // O(1), but for the moments when a segment must be added.
 func (s *Slab) Alloc(id schemes.ID, key uint64) (uint32, bool) {
-	if len(s.open) == 0 && !s.grow() {
-		return 0, false
-	}
-	i, r := s.take()
-	r.gen++
-	r.ID, r.Key = id, key
-	s.live++
-	return i, true
+	i, r := s.Make(id, key)
+	return i, r != nil
 }
 
-// take removes a record from the segment that was opened last: the one freed
-// most recently, which is still in the cache, or the first never used.
-func (s *Slab) take() (uint32, *Record) {
+// Make is Alloc that returns the record too; nil: the slab is full. It takes a
+// record from the segment that was opened last: the one freed most recently, which
+// is still in the cache, or the first never used.
+func (s *Slab) Make(id schemes.ID, key uint64) (uint32, *Record) {
+	if len(s.open) == 0 && !s.grow() {
+		return 0, nil
+	}
 	n := s.open[len(s.open)-1]
 	seg, records := &s.segs[n], s.records[n]
 	at := seg.free
-	if at == none {
+	if at >= uint32(len(records)) { // none
 		at = seg.used
 		seg.used++
-		records[at].gen = seg.floor
-	} else {
-		seg.free = records[at].next
+		records[at].gen, records[at].next = seg.floor, none
 	}
-	seg.live++
-	if s.spare == n {
+	r := &records[at]
+	seg.free = r.next
+	if seg.live == 0 && s.spare == n {
 		s.spare = none
 	}
-	if s.full(n) {
+	seg.live++
+	s.live++
+	if seg.free == none && int(seg.used) == len(records) { // full
 		s.open = s.open[:len(s.open)-1]
 	}
-	return n<<segBits + at, &records[at]
+	r.gen++
+	r.ID, r.Key = id, key
+	return n<<segBits + at, r
 }
 
 // full reports whether segment n has no record to hand out. It is among the
@@ -199,44 +203,17 @@ func (s *Slab) double() bool {
 	return true
 }
 
-// AddHeads makes n more empty rings, whose heads follow each other from first,
-// and which stay for good; false: there is no room for them, and nothing changed.
-// They have segments to themselves, no longer than they are, so rings that come
-// one by one cost no more memory than they need. The indexes of those segments are
-// spent in full: 32,768 a call, or the next multiple that holds n. O(n).
-func (s *Slab) AddHeads(n int) (first uint32, ok bool) {
-	next := len(s.segs) * segLen
-	if n < 1 || n > s.limit-next {
-		return 0, false
-	}
-	first = uint32(next)
-	for ; n > 0; n -= segLen {
-		s.addRings(min(n, segLen))
-	}
-	return first, true
-}
-
-// addRings appends a segment of n heads. It is full from the start and never
-// empties, so it is neither opened nor given back.
-func (s *Slab) addRings(n int) {
-	heads, at := make([]Record, n), uint32(len(s.segs))
-	for i := range heads {
-		self := at<<segBits + uint32(i)
-		heads[i] = Record{next: self, prev: self}
-	}
-	s.rings = append(s.rings, at)
-	s.records = append(s.records, heads)
-	s.segs = append(s.segs, segment{free: none, used: uint32(n), live: uint32(n)})
-}
-
 // SetLimit lowers the number of records that may be made, heads included, for
 // tests of what happens when there is no more.
 func (s *Slab) SetLimit(n int) { s.limit = n }
 
 // Free ends the timer of record i, which is in no ring any more. O(1).
-func (s *Slab) Free(i uint32) {
+func (s *Slab) Free(i uint32) { s.Release(i, s.At(i)) }
+
+// Release is Free of record i, which is r.
+func (s *Slab) Release(i uint32, r *Record) {
 	n := i >> segBits
-	seg, r := &s.segs[n], s.At(i)
+	seg := &s.segs[n]
 	r.gen++
 	s.live--
 	seg.live--
@@ -245,7 +222,7 @@ func (s *Slab) Free(i uint32) {
 		return
 	}
 	seg.top = max(seg.top, r.gen)
-	if s.full(n) {
+	if seg.free == none && s.full(n) {
 		s.push(n)
 	}
 	r.next = seg.free
@@ -269,20 +246,4 @@ func (s *Slab) emptied(n uint32) {
 	s.close(n)
 	s.given = append(s.given, n)
 	s.segs[n] = segment{free: none, floor: s.segs[n].top, top: s.segs[n].top}
-}
-
-// Handle names the live record i. O(1).
-func (s *Slab) Handle(i uint32) schemes.Handle {
-	return schemes.Handle(s.At(i).gen)<<32 | schemes.Handle(i)
-}
-
-// Find returns the live record that h names; false: there is none, or no more.
-// O(1).
-func (s *Slab) Find(h schemes.Handle) (uint32, bool) {
-	i, gen := uint32(h), uint32(h>>32)
-	n, at := int(i>>segBits), int(i&segMask)
-	if gen&1 == 0 || n >= len(s.records) || at >= len(s.records[n]) {
-		return 0, false
-	}
-	return i, s.records[n][at].gen == gen
 }

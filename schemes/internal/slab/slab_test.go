@@ -209,6 +209,7 @@ func TestCheckNamesWhatIsBroken(t *testing.T) {
 		{"an added head with a generation", func(s *Slab, r []uint32) { first, _ := s.AddHeads(2); s.At(first + 1).gen = 2 }, "heads have none"},
 		{"an added head is lost", func(s *Slab, r []uint32) { s.AddHeads(2); s.segs[1].used-- }, "live count"},
 		{"a segment of heads is open", func(s *Slab, r []uint32) { s.AddHeads(2); s.push(1) }, "among the open ones"},
+		{"a mark that no search finds", func(s *Slab, r []uint32) { s.sums[0] = 0 }, "pass over"},
 		{"back link", func(s *Slab, r []uint32) { s.At(r[2]).prev = r[5] }, "does not lead back"},
 		{"link to nowhere", func(s *Slab, r []uint32) { s.At(r[2]).next = 1 << 30 }, "does not exist"},
 		{"ring around its head", func(s *Slab, r []uint32) { s.At(r[9]).next = r[0]; s.At(r[0]).prev = r[9] }, "does not lead back"},
@@ -261,6 +262,48 @@ func TestSpliceKeepsTheOrder(t *testing.T) {
 		assert.Equal(t, records, got)
 		assert.Equal(t, uint32(1), s.After(1), "the ring spliced from is empty")
 	}
+}
+
+// Renew makes every handle of the record's past stale and none of another timer,
+// and takes another record when the generations are used up.
+func TestRenew(t *testing.T) {
+	s := newSlab(t, 1, 0)
+	records := fill(t, s, 10)
+	i := records[4]
+	seen := map[schemes.Handle]bool{}
+	for range 100 {
+		h := s.Handle(i)
+		require.False(t, seen[h])
+		seen[h] = true
+		require.True(t, s.MayRenew(i))
+		j, _ := s.Renew(i, s.At(i), 7)
+		require.Equal(t, i, j)
+		_, ok := s.Find(h)
+		require.False(t, ok, "a handle outlived its timer")
+	}
+	s.At(i).gen = lastGen
+	h := s.Handle(i)
+	require.True(t, s.MayRenew(i))
+	j, _ := s.Renew(i, s.At(i), 8)
+	assert.NotEqual(t, i, j)
+	assert.Equal(t, [2]uint64{4, 8}, [2]uint64{uint64(s.At(j).ID), s.At(j).Key})
+	_, ok := s.Find(h)
+	assert.False(t, ok)
+	assert.Equal(t, 10, s.Len())
+	require.NoError(t, s.Check())
+}
+
+// Without room for another record, one whose generation is used up says so before
+// anything has changed.
+func TestMayRenewWithoutRoom(t *testing.T) {
+	s := newSlab(t, 4, 0)
+	s.SetLimit(100)
+	records := fill(t, s, 96)
+	assert.True(t, s.MayRenew(records[0]))
+	s.At(records[0]).gen = lastGen
+	assert.False(t, s.MayRenew(records[0]))
+	s.Free(records[1])
+	assert.True(t, s.MayRenew(records[0]))
 }
 
 // A partial last segment that was given back must not come back larger.

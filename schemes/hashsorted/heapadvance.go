@@ -1,0 +1,59 @@
+package hashsorted
+
+import (
+	"math"
+
+	"timerlab/schemes"
+)
+
+// Restart moves the timer from one heap to another, or within one. O(log b).
+func (w *heaps) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
+	i, err := w.Restartable(h, interval, math.MaxUint64)
+	if err != nil {
+		return 0, err
+	}
+	if old := w.At(i).Key; old == 0 {
+		w.Remove(i)
+	} else {
+		w.remove(w.Slot(w.Wait(old)), w.node(i))
+		w.Tally.Links++
+	}
+	expiry := uint64(w.Now + interval)
+	i, _ = w.Renew(i, w.At(i), expiry)
+	w.push(w.Slot(interval), w.node(i), expiry)
+	return w.Handle(i), nil
+}
+
+// Next looks at the tops of the heaps up to the earliest expiry. O(M/64 + slots
+// looked at).
+func (w *heaps) Next() (wait schemes.Tick, ok bool) {
+	if w.AnyDue() {
+		return 0, true
+	}
+	return w.earliest(math.MaxUint64)
+}
+
+// earliest is Next as far as most, among the waiting timers.
+func (w *heaps) earliest(most schemes.Tick) (wait schemes.Tick, ok bool) {
+	wait = most
+	for d := schemes.Tick(0); ; {
+		next, found := w.Ahead(d+1, wait)
+		if !found {
+			return wait, ok
+		}
+		d = next
+		if left := w.Wait(w.nodes.At(w.At(w.SlotAhead(d)).Place).Expiry); left <= wait {
+			wait, ok = left, true
+		}
+	}
+}
+
+// Advance looks as Next does, but no further than max, and goes there. O(M/64 +
+// slots looked at), and O(log b) for each timer due.
+func (w *heaps) Advance(max schemes.Tick) (passed schemes.Tick, due int) {
+	if passed = w.Most(max); passed == 0 {
+		return 0, 0
+	}
+	passed, _ = w.earliest(passed)
+	return passed, w.moveExpired(w.TurnBy(passed))
+}

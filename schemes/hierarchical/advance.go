@@ -1,0 +1,111 @@
+package hierarchical
+
+import (
+	"math"
+
+	"timerlab/schemes"
+)
+
+// Restart moves the timer to its new slot. O(m).
+func (w *wheels) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
+	if w.rules != nil {
+		return w.restartByRule(h, interval)
+	}
+	expiry := w.Now + interval
+	return w.RestartIn(w.place(expiry), h, interval, w.longest, uint64(expiry))
+}
+
+// Next looks on each level for the first occupied slot, and at the timers of those
+// slots that may hold the first to expire: by digits that is one. O(m + M/64 +
+// timers looked at).
+func (w *wheels) Next() (wait schemes.Tick, ok bool) {
+	if w.AnyDue() {
+		return 0, true
+	}
+	first, ok := w.earliest(math.MaxUint64)
+	return first - w.Now, ok
+}
+
+// earliest returns the first expiry, if it is by the tick end; else end and false.
+// It looks at no slot that begins behind what it knows of. The first occupied
+// slot of a level is the only one that matters: the others of that level begin
+// when the timers in it have expired.
+func (w *wheels) earliest(end schemes.Tick) (first schemes.Tick, ok bool) {
+	first = end
+	for l := range w.levels {
+		slot, begin, found := w.coming(&w.levels[l])
+		if !found || begin > first {
+			continue
+		}
+		if expiry := schemes.Tick(w.Least(slot)); expiry <= first {
+			first, ok = expiry, true
+		}
+	}
+	return first, ok
+}
+
+// coming returns the occupied slot that the pointer of level v comes to first, the
+// one that it is at last of all, and the tick on which it does.
+func (w *wheels) coming(v *level) (slot uint32, begin schemes.Tick, ok bool) {
+	here, end := v.head+v.pointer, v.head+v.radix
+	steps := uint32(0)
+	if slot = w.NextOccupied(here+1, end); slot < end {
+		steps = slot - here
+	} else if slot = w.NextOccupied(v.head, here+1); slot <= here {
+		steps = slot + v.radix - here
+	} else {
+		return 0, 0, false
+	}
+	return slot, v.floor(w.Now) + schemes.Tick(steps)*v.weight, true
+}
+
+// Advance goes to the lowest wheel's next occupied slot in its present time round,
+// or else as far as leap does. O(M/64 + timers due) in the one case, in the other
+// O(m + M/64), and O(m) for each timer that migrates.
+func (w *wheels) Advance(max schemes.Tick) (passed schemes.Tick, due int) {
+	if passed = w.Most(max); passed == 0 {
+		return 0, 0
+	}
+	v := &w.levels[0]
+	here, end := v.head+v.pointer, v.head+v.radix
+	left := schemes.Tick(end - here - 1) // ticks of the time round
+	if passed <= left {
+		end = here + uint32(passed) + 1
+	}
+	slot := w.NextOccupied(here+1, end)
+	switch {
+	case slot < end:
+		passed = schemes.Tick(slot - here)
+		w.Now += passed
+		v.pointer += uint32(passed)
+		return passed, w.MoveDue(slot, slot)
+	case passed <= left:
+		w.Now += passed
+		v.pointer += uint32(passed)
+		return passed, 0
+	}
+	return w.leap(passed)
+}
+
+// leap passes most ticks, or as many as there are to the first expiry. A slot that
+// begins on the way is the first occupied one of its level, and the leap ends
+// in it. Its timers migrate from there to where the digits of the new time want
+// them, once however many levels they leave out.
+func (w *wheels) leap(most schemes.Tick) (passed schemes.Tick, due int) {
+	before := w.Now
+	w.Now, _ = w.earliest(before + most)
+	came := 0 // levels, from the lowest, whose pointers came to a slot
+	for ; came < len(w.levels); came++ {
+		v := &w.levels[came]
+		if v.floor(before) == v.floor(w.Now) {
+			break
+		}
+		*v = newLevel(v.weight, v.radix, v.head, w.Now)
+	}
+	for l := came - 1; l >= 0; l-- {
+		if slot := w.levels[l].head + w.levels[l].pointer; w.Occupied(slot) {
+			due += w.migrate(slot)
+		}
+	}
+	return w.Now - before, due
+}

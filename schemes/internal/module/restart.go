@@ -1,0 +1,68 @@
+package module
+
+import (
+	"fmt"
+
+	"timerlab/schemes"
+)
+
+// Restartable returns the record of the timer that h names, if that can be started
+// anew for this interval. It changes nothing. O(1).
+func (m *Module) Restartable(h schemes.Handle, interval, longest schemes.Tick) (uint32, error) {
+	i, ok := m.Find(h)
+	switch {
+	case !ok:
+		return 0, m.badHandle()
+	case m.refuses(interval, longest):
+		return 0, m.badInterval(interval, longest)
+	case !m.MayRenew(i):
+		return 0, m.full()
+	}
+	return i, nil
+}
+
+// badHandle returns the error of a handle that is stale. Clients restart timers
+// that may have expired, so it is made once and does not say which handle.
+func (m *Module) badHandle() error {
+	if m.stale == nil {
+		m.stale = fmt.Errorf("%s: no timer outstanding has this handle: %w", m.name, schemes.ErrHandle)
+	}
+	return m.stale
+}
+
+// Restart takes the timer that h names, waiting or due, out of its ring and makes
+// it another one with the same ID, with the scheme's key for this interval. It
+// returns its record, which the scheme puts where it waits. O(1).
+func (m *Module) Restart(h schemes.Handle, interval, longest schemes.Tick, key uint64) (uint32, error) {
+	if _, err := m.Restartable(h, interval, longest); err != nil {
+		return 0, err
+	}
+	r := m.Named(h)
+	m.leave(r)
+	i, _ := m.Renew(uint32(h), r, key)
+	return i, nil
+}
+
+// RestartIn is Restart of a timer that then waits at the end of the ring at head.
+// It takes no record off the free list and puts none there. O(1).
+func (m *Module) RestartIn(head uint32, h schemes.Handle, interval, longest schemes.Tick, key uint64) (schemes.Handle, error) {
+	r := m.Named(h)
+	if r == nil || m.refuses(interval, longest) || r.Last() {
+		return m.restartIn(head, h, interval, longest, key)
+	}
+	m.leave(r)
+	m.Renew(uint32(h), r, key)
+	m.Append(head, uint32(h), r)
+	m.Tally.Links++
+	return r.Handle(uint32(h)), nil
+}
+
+// restartIn is RestartIn in all the cases there are.
+func (m *Module) restartIn(head uint32, h schemes.Handle, interval, longest schemes.Tick, key uint64) (schemes.Handle, error) {
+	i, err := m.Restart(h, interval, longest, key)
+	if err != nil {
+		return 0, err
+	}
+	m.Enter(head, i)
+	return m.Handle(i), nil
+}

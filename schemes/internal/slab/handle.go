@@ -1,0 +1,55 @@
+package slab
+
+import "timerlab/schemes"
+
+// Handle names the live record i. O(1).
+func (s *Slab) Handle(i uint32) schemes.Handle { return s.At(i).Handle(i) }
+
+// Handle names the live record r, which is record i.
+func (r *Record) Handle(i uint32) schemes.Handle {
+	return schemes.Handle(r.gen)<<32 | schemes.Handle(i)
+}
+
+// Find returns the live record that h names; false: there is none, or no more.
+// O(1).
+func (s *Slab) Find(h schemes.Handle) (uint32, bool) { return uint32(h), s.Named(h) != nil }
+
+// Named returns the live record that h names, which is record uint32(h), or nil.
+// O(1).
+func (s *Slab) Named(h schemes.Handle) *Record {
+	n, at := uint32(h)>>segBits, int(h&segMask)
+	if h>>32&1 == 0 || int(n) >= len(s.records) || at >= len(s.records[n]) {
+		return nil
+	}
+	if r := &s.records[n][at]; uint64(r.gen) == uint64(h>>32) {
+		return r
+	}
+	return nil
+}
+
+// Renew ends the timer of record i, which is r and in no ring any more, and makes
+// it live anew with the same ID, so that old handles go stale and no list is
+// touched. A record whose generation is used up is retired and another taken: see
+// MayRenew. It returns the timer's record. O(1).
+func (s *Slab) Renew(i uint32, r *Record, key uint64) (uint32, *Record) {
+	if r.gen == lastGen {
+		s.Release(i, r)
+		return s.Make(r.ID, key)
+	}
+	r.gen += 2
+	r.Key = key
+	return i, r
+}
+
+// Last reports whether the generation of r is its last, so that Renew retires it.
+func (r *Record) Last() bool { return r.gen == lastGen }
+
+// MayRenew reports whether Renew can go on with the live record i: always, but
+// where another must be taken and there is no room. O(1), as Alloc.
+func (s *Slab) MayRenew(i uint32) bool {
+	return s.At(i).gen != lastGen || len(s.open) > 0 || s.grow()
+}
+
+// WearOut gives the live record i its last generation, for tests of what happens
+// then. Handles made before are stale.
+func (s *Slab) WearOut(i uint32) { s.At(i).gen = lastGen }

@@ -1,0 +1,76 @@
+package simplewheel
+
+import (
+	"math"
+
+	"timerlab/schemes"
+	"timerlab/schemes/internal/module"
+)
+
+// Next looks for the first occupied slot and, if the list is ordered, at its head;
+// else at the list's timers if no slot is occupied. O(M/64), and then O(length of
+// the list).
+func (e *extended) Next() (wait schemes.Tick, ok bool) {
+	if e.AnyDue() {
+		return 0, true
+	}
+	wait, ok = e.Ahead(1, e.Slots())
+	switch {
+	case ok && e.period > 0 || !e.Occupied(e.Beside()):
+		return wait, ok
+	case !ok:
+		wait = math.MaxUint64
+	}
+	return min(wait, e.inList()), true
+}
+
+// inList returns the ticks to the first expiry in the list, which is not empty.
+func (e *extended) inList() schemes.Tick {
+	if e.period == 0 {
+		return e.Wait(module.First(&e.Module, e.Beside()))
+	}
+	return e.Wait(e.Least(e.Beside()))
+}
+
+// Advance goes to the first expiry, or from one refill to the next. As long as
+// no slot is occupied it steps over those that have nothing to move. O(M/64 +
+// timers due), and O(length of the list) for each refill.
+func (e *extended) Advance(max schemes.Tick) (passed schemes.Tick, due int) {
+	most := e.Most(max)
+	for passed < most && due == 0 {
+		step := e.step(most - passed)
+		e.TurnBy(step - 1)
+		e.reach = e.covered()
+		passed, due = passed+step, e.PerTick()
+	}
+	return passed, due
+}
+
+// step returns after how many ticks, at most most, there is something to do.
+func (e *extended) step(most schemes.Tick) schemes.Tick {
+	wait, ok := e.Ahead(1, most)
+	if !ok {
+		wait = most
+	}
+	switch {
+	case !e.Occupied(e.Beside()):
+		return wait
+	case e.period == 0:
+		return min(wait, e.inList())
+	case !ok && most > e.period:
+		return min(wait, e.refillOf(e.Now+e.inList()))
+	}
+	return min(wait, e.period-e.Now%e.period)
+}
+
+// refillOf returns the ticks to the first refill that moves a timer of this
+// expiry: at a multiple of the period less than M ticks before it.
+func (e *extended) refillOf(expiry schemes.Tick) schemes.Tick {
+	if expiry >= e.Slots() {
+		first := expiry - e.Slots() + 1
+		if at := first + (e.period-first%e.period)%e.period; at > e.Now {
+			return at - e.Now
+		}
+	}
+	return e.period - e.Now%e.period
+}
