@@ -180,8 +180,10 @@ func (p Contest) cell(k measure.Key, best bool) string {
 	}
 	text := ns(e.Median)
 	if k.Op == "Memory" {
-		most, _ := p.Table.Median(k, maxBytesPerTimer)
-		text = fmt.Sprintf("%.1f B, at most %.1f B", e.Median, most.Median)
+		text = fmt.Sprintf("%.1f B", e.Median)
+		if most, err := p.Table.Median(k, maxBytesPerTimer); err == nil {
+			text += fmt.Sprintf(", at most %.1f B", most.Median)
+		}
 	}
 	if best {
 		text = "**" + text + "**"
