@@ -1,6 +1,7 @@
 package works
 
 import (
+	"errors"
 	"fmt"
 
 	"timerlab/schemes"
@@ -8,6 +9,8 @@ import (
 
 // The works on which the clock stands still. Afterwards it goes on until all
 // timers have expired, which shows whether each did on its tick.
+
+var errStop = errors.New("a stop was refused")
 
 const (
 	batch     = 1024 // operations between looks at the time
@@ -40,19 +43,26 @@ func (c *client) pairHot() error {
 	return c.expireAll(stopped, ops)
 }
 
+// pairCold keeps the client's own table out of the timing: a client has the handle
+// at hand when it wants to stop a timer.
 func (c *client) pairCold() error {
 	if err := c.fill(); err != nil {
 		return err
 	}
 	taken := make([]bool, c.N)
 	chosen := make([]uint32, min(coldBatch, (c.N+3)/4))
+	handles := make([]schemes.Handle, len(chosen))
 	settle()
 	stopped, ops := 0, 0
 	for round := 0; ops < c.Ops && c.took < budget; round++ {
 		c.choose(chosen, taken)
+		for k, i := range chosen {
+			handles[k] = c.timers[i].handle
+			c.timers[i].lives++
+		}
 		c.begin()
-		for _, i := range chosen {
-			if c.scheme.Stop(c.timers[i].handle) {
+		for _, h := range handles {
+			if c.scheme.Stop(h) {
 				stopped++
 			}
 		}
@@ -60,16 +70,9 @@ func (c *client) pairCold() error {
 		if err := c.other(); err != nil {
 			return err
 		}
-		for _, i := range chosen {
-			c.timers[i].lives++
+		if err := c.startAll(chosen, handles); err != nil {
+			return err
 		}
-		c.begin()
-		for _, i := range chosen {
-			if err := c.start(i); err != nil {
-				return err
-			}
-		}
-		c.end()
 		if ops += len(chosen); round == 0 { // storage has grown
 			c.took = 0
 			stopped, ops = 0, 0
@@ -77,6 +80,25 @@ func (c *client) pairCold() error {
 	}
 	c.timed(ops)
 	return c.expireAll(stopped, ops)
+}
+
+// startAll starts timers, which is timed, and notes their handles.
+func (c *client) startAll(chosen []uint32, handles []schemes.Handle) (err error) {
+	names := make([]schemes.ID, len(chosen))
+	for k, i := range chosen {
+		names[k] = id(i, c.timers[i].lives)
+	}
+	c.begin()
+	for k, name := range names {
+		if handles[k], err = c.scheme.Start(c.interval(name), name); err != nil {
+			return err
+		}
+	}
+	c.end()
+	for k, i := range chosen {
+		c.timers[i].handle = handles[k]
+	}
+	return nil
 }
 
 // choose draws timers, no two alike.
@@ -102,7 +124,7 @@ func (c *client) other() error {
 			return err
 		}
 		if !c.scheme.Stop(h) {
-			return fmt.Errorf("a stop was refused")
+			return errStop
 		}
 	}
 	return nil
@@ -147,7 +169,7 @@ func (c *client) again(i uint32, interval schemes.Tick) (err error) {
 		return err
 	}
 	if !c.scheme.Stop(t.handle) {
-		return fmt.Errorf("a stop was refused")
+		return errStop
 	}
 	t.handle, err = c.scheme.Start(interval, id(i, 0))
 	return err

@@ -145,6 +145,7 @@ func (c *client) churning(g *groups) (err error) {
 		}
 	}
 	first := 0
+	var handles []schemes.Handle
 	c.begin()
 	for k, end := range g.ends {
 		if k%64 == 63 && c.spent() {
@@ -152,10 +153,14 @@ func (c *client) churning(g *groups) (err error) {
 			break
 		}
 		c.tick(again)
+		handles = handles[:0]
 		for _, i := range g.chosen[first:end] {
-			t := &c.timers[i]
-			if c.scheme.Stop(t.handle) {
-				t.lives++
+			handles = append(handles, c.timers[i].handle)
+			c.timers[i].lives++
+		}
+		for _, h := range handles {
+			if !c.scheme.Stop(h) {
+				return errStop
 			}
 		}
 		for _, i := range g.chosen[first:end] {

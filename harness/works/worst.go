@@ -1,7 +1,6 @@
 package works
 
 import (
-	"fmt"
 	"runtime"
 	"time"
 
@@ -61,7 +60,7 @@ func (c *client) worst() (err error) {
 			ok := c.scheme.Stop(t.handle)
 			stop.end()
 			if !ok {
-				return fmt.Errorf("a stop was refused")
+				return errStop
 			}
 			t.lives++
 		}
