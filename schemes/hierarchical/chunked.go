@@ -156,7 +156,10 @@ func (w *chunked) Next() (wait schemes.Tick, ok bool) {
 			}
 		}
 	}
-	return first - w.Now, ok
+	if !ok {
+		return 0, false
+	}
+	return first - w.Now, true
 }
 
 // ahead returns how many slots on, more than some, the next occupied one of a level
