@@ -69,7 +69,9 @@ func (w *chunked) PerTick() int {
 		w.Tally.EmptySlots++
 		return 0
 	}
-	return w.Visit(uint32(w.pointer))
+	due := w.Visit(uint32(w.pointer))
+	w.Clean(due)
+	return due
 }
 
 // Expire hands out the due timers. O(1) each.

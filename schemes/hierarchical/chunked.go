@@ -102,6 +102,7 @@ func (w *chunked) tick() (moved int) {
 	} else {
 		w.Tally.EmptySlots++
 	}
+	w.Clean(moved)
 	w.findNext()
 	return moved
 }
