@@ -2,7 +2,6 @@ package chunk
 
 import (
 	"fmt"
-	"math"
 
 	"timerlab/schemes"
 )
