@@ -2,7 +2,6 @@ package chunk
 
 import (
 	"fmt"
-	"math"
 
 	"timerlab/schemes"
 )
@@ -11,8 +10,7 @@ import (
 type Waiting struct {
 	ID      schemes.ID   // of the timer that it stands for
 	Expiry  schemes.Tick // of that timer; 0: the entry stands for none
-	ComesUp schemes.Tick // when the entry does, if that is
-	Within  bool         // 2^32 ticks from now
+	ComesUp schemes.Tick // when the entry does, or 2^32 ticks or a multiple earlier
 }
 
 // Entries calls visit for every entry of a slot, the last one first; it ends at
@@ -35,25 +33,24 @@ func (m *Module) show(e Entry) Waiting {
 		return Waiting{}
 	}
 	r := m.records.of(e)
-	return Waiting{r.id, r.expiry, m.comesUp(e.Half()), r.expiry-m.Now <= math.MaxUint32}
+	return Waiting{r.id, r.expiry, m.comesUp(e.Half())}
 }
 
-// Audit verifies the module; accept judges every entry with the number of its
-// slot. O(n + M).
-func (m *Module) Audit(accept func(slot uint32, w Waiting) error) error {
-	if err := m.audit(accept); err != nil {
+// Audit verifies the module; place tells the slot of a tick. O(n + M).
+func (m *Module) Audit(place func(schemes.Tick) (slot uint32)) error {
+	if err := m.audit(place); err != nil {
 		return fmt.Errorf("%s: %w", m.name, err)
 	}
 	return nil
 }
 
-func (m *Module) audit(accept func(slot uint32, w Waiting) error) error {
-	a := audit{m: m, stood: map[uint32]bool{}}
+func (m *Module) audit(place func(schemes.Tick) (slot uint32)) error {
+	a := audit{m: m, place: place, stood: map[uint32]error{}}
 	if err := a.pools(); err != nil {
 		return err
 	}
 	for slot := range uint32(len(m.slots)) {
-		if err := a.slot(slot, accept); err != nil {
+		if err := a.slot(slot); err != nil {
 			return fmt.Errorf("slot %d: %w", slot, err)
 		}
 	}
@@ -67,8 +64,9 @@ func (m *Module) audit(accept func(slot uint32, w Waiting) error) error {
 type audit struct {
 	m       *Module
 	entries int
-	stood   map[uint32]bool // records that an entry stands for
-	chunks  int             // in use
+	stood   map[uint32]error // records that an entry stands for; not nil: in a wrong slot
+	place   func(schemes.Tick) (slot uint32)
+	chunks  int // in use
 }
 
 // pools verifies the books of both stores.
@@ -99,7 +97,7 @@ func (a *audit) pools() error {
 	return nil
 }
 
-func (a *audit) slot(slot uint32, accept func(slot uint32, w Waiting) error) error {
+func (a *audit) slot(slot uint32) error {
 	end := a.m.end(slot)
 	if occupied := a.m.Has(slot); occupied != (end != 0) {
 		return fmt.Errorf("it ends at %d, but its bit says %t", end, occupied)
@@ -123,7 +121,7 @@ func (a *audit) slot(slot uint32, accept func(slot uint32, w Waiting) error) err
 			return fmt.Errorf("chunk %d is empty", head)
 		}
 		for _, e := range entries {
-			if err := a.entry(slot, e, accept); err != nil {
+			if err := a.entry(slot, e); err != nil {
 				return err
 			}
 		}
@@ -144,15 +142,34 @@ func (a *audit) member(end uint32) error {
 	return nil
 }
 
-func (a *audit) entry(slot uint32, e Entry, accept func(slot uint32, w Waiting) error) error {
+// entry verifies an entry. One is enough that stands for a timer in the right slot:
+// there may be one of an earlier restart beside, which comes up a multiple of 2^32
+// ticks later and differs in its slot alone.
+func (a *audit) entry(slot uint32, e Entry) error {
 	a.entries++
 	if n := int(uint32(e) >> recordBits); n >= len(a.m.records.mem) {
 		return fmt.Errorf("entry for record %d, which does not exist", uint32(e))
 	}
-	if a.m.standsFor(e) {
-		a.stood[e.Record()] = true
+	if !a.m.standsFor(e) {
+		return nil
 	}
-	return accept(slot, a.m.show(e))
+	err, stood := a.stood[e.Record()]
+	if !stood || err != nil {
+		a.stood[e.Record()] = a.wait(slot, a.m.show(e))
+	}
+	return nil
+}
+
+// wait verifies that an entry comes up in its slot, and no later than its timer
+// expires: within 2^32 ticks from now, or then.
+func (a *audit) wait(slot uint32, w Waiting) error {
+	switch {
+	case w.ComesUp <= w.Expiry && a.place(w.ComesUp) == slot:
+	case uint32(w.ComesUp) == uint32(w.Expiry) && a.place(w.Expiry) == slot:
+	default:
+		return fmt.Errorf("timer %d comes up at %d and expires at %d, which are not places in slot %d", w.ID, w.ComesUp, w.Expiry, slot)
+	}
+	return nil
 }
 
 // due verifies the due list.
@@ -193,8 +210,11 @@ func (a *audit) sums() error {
 			live++
 			if r.expiry > m.Now {
 				waiting++
-				if i := uint32(n)<<recordBits | at; !a.stood[i] {
+				switch err, stood := a.stood[uint32(n)<<recordBits|at]; {
+				case !stood:
 					return fmt.Errorf("no entry stands for timer %d", r.id)
+				case err != nil:
+					return err
 				}
 			}
 		}

@@ -93,11 +93,11 @@ func (m *Module) Arrive(slot, last uint32) (due int) {
 func (m *Module) arrive(entries []Entry) (due int) {
 	for _, e := range entries {
 		r := m.records.of(e)
-		if r == nil || r.entry != e.Half() || r.gen&1 == 0 || r.expiry != m.Now {
+		if r == nil || r.entry != e.Half() || r.gen&1 == 0 || r.expiry != m.Now || e.Half() != uint32(m.Now) {
 			m.pass(e, r)
 			continue
 		}
-		r.entry-- // so that no other entry stands for it
+		r.entry-- // so that no other entry that comes up stands for it
 		m.addDue(handle(e.Record(), r.gen))
 		due++
 	}

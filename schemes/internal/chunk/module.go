@@ -21,8 +21,8 @@
 // timer is due. Otherwise the timer gets an entry of its own. Restart does the
 // same. So a record has at most one entry that stands for it, and it never comes
 // up too late. Entries that stand for none are discarded when they come up, or by
-// a sweep, a few with every stop, so that they are never more than the timers
-// that wait and a chunk.
+// a sweep, a few with every stop and expiry, so that they are never more than the
+// timers that wait and a chunk.
 //
 // An entry has the lower half of a tick. A wheel's slot says which tick is meant
 // as long as the slots of a level last no more than 2^32 ticks; on higher levels
@@ -136,14 +136,18 @@ func (m *Module) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handl
 		return m.anew(h, r, interval)
 	}
 	stood := r.expiry > m.Now && r.expiry-m.Now <= math.MaxUint32
+	again := r.expiry == m.Now+interval // then the entry will do, however far away it is
 	if r.expiry <= m.Now {
 		m.due.timers--
 	}
 	r.gen += 2
 	r.expiry = m.Now + interval
-	if !stood || !m.keep(r) {
+	switch {
+	case again:
+		m.Tally.Links += 2
+	case !stood || !m.keep(r):
 		m.enter(uint32(h), r)
-		m.clean()
+		m.Clean(1)
 	}
 	return handle(uint32(h), r.gen), nil
 }
@@ -188,7 +192,7 @@ func (m *Module) Stop(h schemes.Handle) bool {
 		flag = stands
 	}
 	m.records.free(uint32(h), r, flag)
-	m.clean()
+	m.Clean(1)
 	return true
 }
 

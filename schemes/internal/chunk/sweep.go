@@ -8,27 +8,36 @@ type sweep struct {
 }
 
 const (
-	// sweepPerStop entries are looked at for each stop while more than half as many
-	// stand for no timer as there are timers waiting. One time round, E/8 stops, adds
-	// E/8 to them at most, where E is all entries: from a half to less than 0.7 of
-	// the timers that were waiting then, of which 0.8 remain. So they never are more
-	// than the timers, and a chunk.
+	// sweepPerStop entries are looked at for each stop, and each timer that is due,
+	// while more than half as many stand for no timer as there are timers waiting. One
+	// time round, E/8 stops, adds E/8 to them at most, where E is all entries: from a
+	// half to less than 0.7 of the timers that were waiting then, of which 0.8 remain.
+	// So they never are more than the timers, and a chunk.
 	sweepPerStop = 8
 	sweepFloor   = chunkLen / 2
 )
 
-// clean looks for entries that stand for no timer, if there are many.
-func (m *Module) clean() {
-	if waiting := m.waiting(); m.entries-waiting > waiting/2+sweepFloor {
-		m.cleanSome()
+// Clean looks for entries that stand for no timer, if there are many, after so many
+// timers have left their slots. A scheme calls it when all entries of a tick have
+// come up, not before: it would discard those of timers that are due. O(left).
+func (m *Module) Clean(left int) {
+	if m.untidy() {
+		m.cleanSome(left)
 	}
 }
 
-func (m *Module) cleanSome() {
-	m.sweep.credit += sweepPerStop
-	for m.sweep.credit > 0 {
+// untidy reports whether many entries stand for no timer.
+func (m *Module) untidy() bool {
+	waiting := m.waiting()
+	return m.entries-waiting > waiting/2+sweepFloor
+}
+
+func (m *Module) cleanSome(left int) {
+	m.sweep.credit += left * sweepPerStop
+	for m.sweep.credit > 0 && m.untidy() {
 		m.sweep.credit -= m.cleanChunk()
 	}
+	m.sweep.credit = min(m.sweep.credit, 0)
 }
 
 // cleanChunk discards what stands for no timer in the next chunk, and returns how
