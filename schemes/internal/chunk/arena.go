@@ -36,32 +36,28 @@ const (
 type arena struct {
 	mem   [][]Entry // first the small chunks, then the pool's segments
 	small uint32    // segments of small chunks
-	pool
+	pool  pool[Entry]
 }
 
 // newArena returns an arena with room for so many timers in so many slots, however
 // they spread.
 func newArena(timers, slots int) arena {
 	segs := (slots*smallLen + segEntries - 1) / segEntries
-	a := arena{small: uint32(segs), pool: newPool(segChunks, (1<<32-segs*segEntries)/chunkLen-1)}
+	a := arena{small: uint32(segs), pool: newPool[Entry](segChunks, chunkLen, (1<<32-segs*segEntries)/chunkLen-1)}
 	for left := slots * smallLen; left > 0; left -= segEntries {
 		a.mem = append(a.mem, memory[Entry](min(left, segEntries)))
 	}
-	for chunks := firstChunks + timers/(chunkLen-1) + min(slots, timers/smallLen); chunks > 0; chunks -= segChunks {
-		a.make(min(max(chunks, firstChunks), segChunks))
-	}
-	a.reserved()
+	a.pool.reserve(timers/(chunkLen-1)+min(slots, timers/smallLen), firstChunks)
+	a.remember()
 	return a
 }
 
-// make makes room; least is the length of the first segment.
-func (a *arena) make(least int) {
-	n, length, ok := a.grow(least)
-	if !ok {
-		panic("chunk: more chunks than all timers need")
+// remember takes over the memory that the pool's segments have now.
+func (a *arena) remember() {
+	a.mem = a.mem[:a.small]
+	for n := range a.pool.segs {
+		a.mem = append(a.mem, a.pool.segs[n].mem)
 	}
-	a.mem = provide(a.mem, n+int(a.small), length*chunkLen)
-	a.grown(n, length)
 }
 
 // at returns the entry at a position.
@@ -71,37 +67,36 @@ func (a *arena) at(pos uint32) *Entry { return &a.mem[pos>>entryBits][pos&entryM
 // keeps it within the arena's. O(1), but for the moments when a segment must be
 // made.
 func (a *arena) alloc() uint32 {
-	if len(a.open) == 0 {
-		a.make(firstChunks)
+	p := &a.pool
+	if len(p.open) == 0 {
+		if !p.make(firstChunks) {
+			panic("chunk: more chunks than all timers need")
+		}
+		a.remember()
 	}
-	n := a.open[len(a.open)-1]
-	g := &a.segs[n]
-	at := g.free
-	if at == none {
-		at = g.used
-		g.used++
+	n := p.open[len(p.open)-1]
+	g := &p.segs[n]
+	at := g.used
+	if g.top > 0 {
+		g.top--
+		at = uint32(g.free[g.top])
 	} else {
-		g.free = uint32(a.mem[n+a.small][at*chunkLen])
+		g.used++
 	}
 	g.live++
-	if g.free == none || n == a.spare {
-		a.took(n, g)
+	if g.top == 0 && g.full() || n == p.spare {
+		p.took(n)
 	}
 	return (n+a.small)<<entryBits | at*chunkLen
 }
 
-// free returns the chunk whose header is at pos. O(1).
+// free returns the chunk whose header is at pos. O(1), but where a segment's memory
+// is given back.
 func (a *arena) free(pos uint32) {
-	n, at := pos>>entryBits-a.small, pos&entryMask/chunkLen
-	g := &a.segs[n]
-	if g.free == none && g.full() {
-		a.push(n)
-	}
-	*a.at(pos) = Entry(g.free)
-	g.free = at
-	if g.live--; g.live == 0 && a.emptied(n) {
-		a.mem[n+a.small] = nil
-		a.gave(n, 0)
+	n := pos>>entryBits - a.small
+	if a.pool.put(n, pos&entryMask/chunkLen) && !a.pool.spares(n) {
+		a.pool.give(n, 0)
+		a.remember()
 	}
 }
 

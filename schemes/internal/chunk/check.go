@@ -71,27 +71,17 @@ type audit struct {
 
 // pools verifies the books of both stores.
 func (a *audit) pools() error {
-	lengths := make([]int, len(a.m.records.mem))
-	for n, mem := range a.m.records.mem {
-		lengths[n] = len(mem)
-	}
-	if err := a.m.records.check(lengths, func(n, at uint32) (uint32, error) {
-		r := &a.m.records.mem[n][at]
-		if r.gen&1 == 1 {
-			return 0, fmt.Errorf("free list holds record %d, which is not free", at)
+	records := &a.m.records
+	err := records.check(func(n, at uint32) error {
+		if gen := records.segs[n].mem[at].gen; gen&1 == 1 {
+			return fmt.Errorf("record %d is not free", at)
 		}
-		return uint32(r.expiry), nil
-	}); err != nil {
+		return nil
+	})
+	if err != nil {
 		return fmt.Errorf("records: %w", err)
 	}
-	chunks := a.m.arena.mem[a.m.arena.small:]
-	lengths = make([]int, len(chunks))
-	for n, mem := range chunks {
-		lengths[n] = len(mem) / chunkLen
-	}
-	if err := a.m.arena.check(lengths, func(n, at uint32) (uint32, error) {
-		return uint32(chunks[n][at*chunkLen]), nil
-	}); err != nil {
+	if err := a.m.arena.pool.check(func(n, at uint32) error { return nil }); err != nil {
 		return fmt.Errorf("chunks: %w", err)
 	}
 	return nil
@@ -147,7 +137,7 @@ func (a *audit) member(end uint32) error {
 // ticks later and differs in its slot alone.
 func (a *audit) entry(slot uint32, e Entry) error {
 	a.entries++
-	if n := int(uint32(e) >> recordBits); n >= len(a.m.records.mem) {
+	if n := int(uint32(e) >> recordBits); n >= len(a.m.records.segs) {
 		return fmt.Errorf("entry for record %d, which does not exist", uint32(e))
 	}
 	if !a.m.standsFor(e) {
@@ -203,7 +193,7 @@ func (a *audit) sums() error {
 	m, live, waiting := a.m, 0, 0
 	for n := range m.records.segs {
 		for at := range m.records.segs[n].used {
-			r := &m.records.mem[n][at]
+			r := &m.records.segs[n].mem[at]
 			if r.gen&1 == 0 {
 				continue
 			}
@@ -233,8 +223,8 @@ func (a *audit) sums() error {
 // arena verifies that every chunk in use is in a slot or the due list.
 func (a *audit) arena() error {
 	live := 0
-	for n := range a.m.arena.segs {
-		live += int(a.m.arena.segs[n].live)
+	for n := range a.m.arena.pool.segs {
+		live += int(a.m.arena.pool.segs[n].live)
 	}
 	if live != a.chunks {
 		return fmt.Errorf("%d chunks are in use, found %d", live, a.chunks)
@@ -242,9 +232,8 @@ func (a *audit) arena() error {
 	return nil
 }
 
-// check verifies the books: lengths are of the memory that the store has, and next
-// returns the link of a free place.
-func (p *pool) check(lengths []int, next func(n, at uint32) (uint32, error)) error {
+// check verifies the books; free judges a place that is free.
+func (p *pool[T]) check(free func(n, at uint32) error) error {
 	opened, given := make([]int, len(p.segs)), make([]int, len(p.segs))
 	for _, n := range p.open {
 		opened[n]++
@@ -254,34 +243,43 @@ func (p *pool) check(lengths []int, next func(n, at uint32) (uint32, error)) err
 	}
 	for n := range p.segs {
 		g := &p.segs[n]
-		free := 0
-		for at := g.free; at != none; free++ {
-			if at >= g.used || free > int(g.used) {
-				return fmt.Errorf("segment %d: free list leads to %d, or is a circle", n, at)
-			}
-			link, err := next(uint32(n), at)
-			if err != nil {
-				return fmt.Errorf("segment %d: %w", n, err)
-			}
-			at = link
+		if err := p.checkFree(uint32(n), free); err != nil {
+			return fmt.Errorf("segment %d: %w", n, err)
 		}
 		gone, open := 0, 0
-		if g.length == 0 {
+		if g.mem == nil {
 			gone = 1
 		} else if !g.full() {
 			open = 1
 		}
 		switch {
-		case int(g.length) != lengths[n]:
-			return fmt.Errorf("segment %d: %d places, but memory for %d", n, g.length, lengths[n])
+		case len(g.mem) != len(g.free)*p.width:
+			return fmt.Errorf("segment %d: %d places, but memory for %d", n, len(g.free), len(g.mem)/p.width)
 		case given[n] != gone:
 			return fmt.Errorf("segment %d is %d times among those given back, want %d", n, given[n], gone)
 		case opened[n] != open:
 			return fmt.Errorf("segment %d is %d times among the open ones, want %d", n, opened[n], open)
 		case p.spare == uint32(n) && (gone == 1 || g.live > 0):
 			return fmt.Errorf("segment %d is the spare one but not empty", n)
-		case g.live > g.used || int(g.live)+free > int(g.used):
-			return fmt.Errorf("segment %d: %d live and %d free places of %d used", n, g.live, free, g.used)
+		}
+	}
+	return nil
+}
+
+// checkFree verifies the free places of a segment.
+func (p *pool[T]) checkFree(n uint32, free func(n, at uint32) error) error {
+	g := &p.segs[n]
+	if int(g.used) > len(g.free) || g.live+g.top > g.used {
+		return fmt.Errorf("%d live and %d free places of %d used, room for %d", g.live, g.top, g.used, len(g.free))
+	}
+	seen := map[uint16]bool{}
+	for _, at := range g.free[:g.top] {
+		if seen[at] || uint32(at) >= g.used {
+			return fmt.Errorf("place %d is free twice, or was never used", at)
+		}
+		seen[at] = true
+		if err := free(n, uint32(at)); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -186,9 +186,10 @@ func (m *Module) Stop(h schemes.Handle) bool {
 	}
 	m.live--
 	flag := schemes.Tick(0)
-	if r.expiry <= m.Now {
+	switch away := r.expiry - m.Now; {
+	case r.expiry <= m.Now:
 		m.due.timers--
-	} else if r.expiry-m.Now <= math.MaxUint32 { // further away, half of the tick would not tell when the entry comes up
+	case away <= math.MaxUint32: // further away, half of the tick would not tell when the entry comes up
 		flag = stands
 	}
 	m.records.free(uint32(h), r, flag)

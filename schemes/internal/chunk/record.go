@@ -2,8 +2,7 @@ package chunk
 
 import "timerlab/schemes"
 
-// record is one timer, 24 bytes. While it is free, expiry holds the next free
-// record's place and maybe the flag stands.
+// record is one timer, 24 bytes. While it is free, expiry is the flag stands, or 0.
 type record struct {
 	id     schemes.ID
 	expiry schemes.Tick
@@ -24,19 +23,23 @@ const (
 )
 
 // records is the store of them.
-type records struct {
-	mem [][]record
-	pool
+type records struct{ pool[record] }
+
+// newRecords returns a store with room for so many timers.
+func newRecords(timers int) records {
+	s := records{newPool[record](recordLen, 1, maxRecords)}
+	s.reserve(timers, firstRecords)
+	return s
 }
 
 // find returns the live record that h names; nil: there is none, or no more. O(1).
 func (s *records) find(h schemes.Handle) *record {
 	i, gen := uint32(h), uint32(h>>32)
 	n, at := int(i>>recordBits), int(i&recordMask)
-	if gen&1 == 0 || n >= len(s.mem) || at >= len(s.mem[n]) {
+	if gen&1 == 0 || n >= len(s.segs) || at >= len(s.segs[n].mem) {
 		return nil
 	}
-	if r := &s.mem[n][at]; r.gen == gen {
+	if r := &s.segs[n].mem[at]; r.gen == gen {
 		return r
 	}
 	return nil
@@ -45,7 +48,7 @@ func (s *records) find(h schemes.Handle) *record {
 // of returns the record that an entry names; nil: its memory was given back.
 func (s *records) of(e Entry) *record {
 	i := uint32(e)
-	mem := s.mem[i>>recordBits]
+	mem := s.segs[i>>recordBits].mem
 	if at := int(i & recordMask); at < len(mem) {
 		return &mem[at]
 	}
@@ -60,21 +63,21 @@ func (s *records) alloc() (i uint32, r *record, ok bool) {
 		return 0, nil, false
 	}
 	n := s.open[len(s.open)-1]
-	g, mem := &s.segs[n], s.mem[n]
-	at := g.free
-	if int(at) < len(mem) {
-		r = &mem[at]
-		g.free = uint32(r.expiry)
-	} else { // none
-		at = g.used
-		r = &mem[at]
-		*r = record{gen: g.floor}
+	g := &s.segs[n]
+	at := g.used
+	if g.top > 0 {
+		g.top--
+		at = uint32(g.free[g.top])
+		r = &g.mem[at]
+	} else {
 		g.used++
+		r = &g.mem[at]
+		*r = record{gen: g.floor}
 	}
 	r.gen++
 	g.live++
-	if g.free == none || n == s.spare {
-		s.took(n, g)
+	if g.top == 0 && g.full() || n == s.spare {
+		s.took(n)
 	}
 	return n<<recordBits | at, r, true
 }
@@ -82,66 +85,29 @@ func (s *records) alloc() (i uint32, r *record, ok bool) {
 // free ends the timer of record i; flag is stands or 0. O(1), but where a segment's
 // memory is given back.
 func (s *records) free(i uint32, r *record, flag schemes.Tick) {
-	n := i >> recordBits
-	g := &s.segs[n]
 	r.gen++
+	r.expiry = flag
+	n := i >> recordBits
 	if r.gen == 0 { // its generations are used up: the record is retired
-		g.live--
+		s.segs[n].live--
 		return
 	}
-	next := g.free
-	if next == none && g.full() {
-		s.push(n)
-	}
-	r.expiry = schemes.Tick(next) | flag
-	g.free = i & recordMask
-	if g.live--; g.live == 0 && s.emptied(n) {
-		s.give(n)
+	if s.put(n, i&recordMask) && !s.spares(n) {
+		s.drop(n)
 	}
 }
 
-// give gives the memory of segment n back, unless it has a record with no generation
+// drop gives the memory of segment n back, unless it has a record with no generation
 // left for a later one. O(records in the segment).
-func (s *records) give(n uint32) {
-	top := uint32(0)
-	for i := range s.mem[n] {
-		gen := s.mem[n][i].gen
-		if gen == 0 && i < int(s.segs[n].used) || gen >= spent {
+func (s *records) drop(n uint32) {
+	g := &s.segs[n]
+	top := g.floor
+	for i := range g.mem[:g.used] {
+		gen := g.mem[i].gen
+		if gen == 0 || gen >= spent {
 			return
 		}
 		top = max(top, gen)
 	}
-	s.mem[n] = nil
-	s.gave(n, max(top, s.segs[n].floor))
-}
-
-// newRecords returns a store with room for so many timers.
-func newRecords(timers int) records {
-	s := records{pool: newPool(recordLen, maxRecords)}
-	for least := max(timers, firstRecords); least > 0; least -= recordLen {
-		s.make(least)
-	}
-	s.reserved()
-	return s
-}
-
-// make makes room; least is the length of the first segment.
-func (s *records) make(least int) bool {
-	n, length, ok := s.grow(least)
-	if ok {
-		s.mem = provide(s.mem, n, length)
-		s.grown(n, length)
-	}
-	return ok
-}
-
-// provide makes memory for length elements of segment n, keeping what it holds.
-func provide[T any](mem [][]T, n, length int) [][]T {
-	if n == len(mem) {
-		mem = append(mem, nil)
-	}
-	next := memory[T](length)
-	copy(next, mem[n])
-	mem[n] = next
-	return mem
+	s.give(n, top)
 }
