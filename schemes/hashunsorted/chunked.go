@@ -47,14 +47,6 @@ func placesOf(slots uint64) (p chunk.Places) {
 // slot returns the slot of a tick.
 func (w *chunked) slot(t schemes.Tick) uint32 { return uint32(uint64(t) % w.slots) }
 
-// Start puts an entry into the slot, unless one of an earlier timer will do. O(1).
-func (w *chunked) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
-	return w.Module.Start(interval, id)
-}
-
-// Stop forgets the timer and leaves its entry. O(1).
-func (w *chunked) Stop(h schemes.Handle) bool { return w.Module.Stop(h) }
-
 // PerTick compares the entries of the pointer's next slot with the clock. O(n/M) on
 // average where intervals are long against M, O(n) at worst.
 func (w *chunked) PerTick() int {
@@ -73,9 +65,6 @@ func (w *chunked) PerTick() int {
 	w.Clean(due)
 	return due
 }
-
-// Expire hands out the due timers. O(1) each.
-func (w *chunked) Expire(action func(schemes.ID)) { w.Module.Expire(action) }
 
 // Next scans the slots in the order in which the pointer comes to them, until none
 // can hold an earlier timer. O(entries in them + M/64).

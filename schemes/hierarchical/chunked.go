@@ -61,15 +61,6 @@ func placesOf(levels []level) (p chunk.Places) {
 	return p
 }
 
-// Start puts an entry into the slot, unless one of an earlier timer will do. O(1)
-// for powers of two, else O(m).
-func (w *chunked) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
-	return w.Module.Start(interval, id)
-}
-
-// Stop forgets the timer and leaves its entry. O(1).
-func (w *chunked) Stop(h schemes.Handle) bool { return w.Module.Stop(h) }
-
 // PerTick moves the timers of the lowest wheel's next slot to the due list, and
 // migrates the entries of the slots that upper wheels come to. O(1 + timers due),
 // and when the lowest wheel comes round O(m), with O(1) for each entry that
@@ -82,9 +73,6 @@ func (w *chunked) PerTick() int {
 	}
 	return w.tick()
 }
-
-// Expire hands out the due timers. O(1) each.
-func (w *chunked) Expire(action func(schemes.ID)) { w.Module.Expire(action) }
 
 // tick is PerTick where there is something to do.
 func (w *chunked) tick() (moved int) {

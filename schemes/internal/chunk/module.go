@@ -179,20 +179,46 @@ func (m *Module) comesUp(half uint32) schemes.Tick {
 
 // Stop forgets the timer that h names, and leaves its entry. O(1), and a few
 // entries of a sweep.
+//
+// What it waits for is the record. The fewer instructions there are, the more stops
+// that follow each other wait at the same time, so the usual case is written out.
 func (m *Module) Stop(h schemes.Handle) bool {
-	r := m.records.find(h)
-	if r == nil {
+	i, gen := uint32(h), uint32(h>>32)
+	n, at := int(i>>recordBits), i&recordMask
+	if gen&1 == 0 || n >= len(m.records.segs) {
 		return false
 	}
+	g := &m.records.segs[n]
+	if int(at) >= len(g.mem) || g.mem[at].gen != gen {
+		return false
+	}
+	r := &g.mem[at]
+	if r.expiry-m.Now-1 >= math.MaxUint32 || g.live == 1 || gen == lastGen || g.full() {
+		return m.stopRare(i, r)
+	}
+	r.gen, r.expiry = gen+1, stands
+	g.free[g.top] = uint16(at)
+	g.top++
+	g.live--
 	m.live--
+	if m.untidy() {
+		m.cleanSome(1)
+	}
+	return true
+}
+
+// stopRare is Stop of a timer that is due, or so far away that half of a tick would
+// not tell when its entry comes up, or whose segment becomes empty or was full.
+func (m *Module) stopRare(i uint32, r *record) bool {
 	flag := schemes.Tick(0)
-	switch away := r.expiry - m.Now; {
+	switch {
 	case r.expiry <= m.Now:
 		m.due.timers--
-	case away <= math.MaxUint32: // further away, half of the tick would not tell when the entry comes up
+	case r.expiry-m.Now <= math.MaxUint32:
 		flag = stands
 	}
-	m.records.free(uint32(h), r, flag)
+	m.live--
+	m.records.free(i, r, flag)
 	m.Clean(1)
 	return true
 }
