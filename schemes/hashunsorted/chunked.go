@@ -57,7 +57,7 @@ func (w *chunked) PerTick() int {
 	if w.pointer++; w.pointer == w.slots {
 		w.pointer = 0
 	}
-	if !w.Has(uint32(w.pointer)) {
+	if !w.Occupied(uint32(w.pointer)) {
 		w.Tally.EmptySlots++
 		return 0
 	}
@@ -87,12 +87,12 @@ func (w *chunked) Next() (wait schemes.Tick, ok bool) {
 func (w *chunked) ahead(some schemes.Tick) schemes.Tick {
 	from := w.pointer + uint64(some) + 1
 	if from < w.slots {
-		if slot, ok := w.From(uint32(from), uint32(w.slots)); ok {
+		if slot := w.NextOccupied(uint32(from), uint32(w.slots)); slot < uint32(w.slots) {
 			return schemes.Tick(uint64(slot) - w.pointer)
 		}
 		from = w.slots
 	}
-	if slot, ok := w.From(uint32(from-w.slots), uint32(w.pointer)+1); ok {
+	if slot := w.NextOccupied(uint32(from-w.slots), uint32(w.pointer)+1); slot <= uint32(w.pointer) {
 		return schemes.Tick(uint64(slot) + w.slots - w.pointer)
 	}
 	return 0

@@ -85,7 +85,7 @@ func (w *chunked) tick() (moved int) {
 		moved = w.carry()
 	}
 	slot := lowest.head + lowest.digit(w.Now)
-	if w.Has(slot) {
+	if w.Occupied(slot) {
 		moved += w.Arrive(slot, lowest.head+lowest.radix-1)
 	} else {
 		w.Tally.EmptySlots++
@@ -107,7 +107,7 @@ func (w *chunked) findNext() {
 	case w.Upcoming < math.MaxUint64:
 		w.Upcoming++
 	}
-	if slot, ok := w.From(at+1, lowest.head+lowest.radix); ok {
+	if slot := w.NextOccupied(at+1, lowest.head+lowest.radix); slot < lowest.head+lowest.radix {
 		w.Upcoming = w.Now + schemes.Tick(slot-at)
 	}
 }
@@ -119,7 +119,7 @@ func (w *chunked) carry() (moved int) {
 	top := turn(w.levels, w.Now)
 	for l := top; l > 0; l-- {
 		v := &w.levels[l]
-		if slot := v.head + v.pointer; w.Has(slot) {
+		if slot := v.head + v.pointer; w.Occupied(slot) {
 			moved += w.Migrate(slot, v.weight > 1<<32)
 		}
 	}
@@ -157,12 +157,12 @@ func (w *chunked) ahead(l int, at, some uint32) uint32 {
 	v := &w.levels[l]
 	from := at + some + 1
 	if from < v.radix {
-		if slot, ok := w.From(v.head+from, v.head+v.radix); ok {
+		if slot := w.NextOccupied(v.head+from, v.head+v.radix); slot < v.head+v.radix {
 			return slot - v.head - at
 		}
 		from = v.radix
 	}
-	if slot, ok := w.From(v.head+from-v.radix, v.head+at+1); ok {
+	if slot := w.NextOccupied(v.head+from-v.radix, v.head+at+1); slot <= v.head+at {
 		return slot - v.head + v.radix - at
 	}
 	return 0

@@ -84,12 +84,12 @@ func (a *audit) pools() error {
 	if err := a.m.arena.pool.check(func(n, at uint32) error { return nil }); err != nil {
 		return fmt.Errorf("chunks: %w", err)
 	}
-	return nil
+	return a.m.Bitmap.Check()
 }
 
 func (a *audit) slot(slot uint32) error {
 	end := a.m.end(slot)
-	if occupied := a.m.Has(slot); occupied != (end != 0) {
+	if occupied := a.m.Occupied(slot); occupied != (end != 0) {
 		return fmt.Errorf("it ends at %d, but its bit says %t", end, occupied)
 	}
 	for first := true; end != 0; first = false {

@@ -43,7 +43,7 @@ func (d *Drawing) Slot(wheel string, number, pointer uint64, slot uint32) {
 	switch {
 	case number == pointer:
 		fmt.Fprintf(&d.text, "%sslot [%d]:", wheel, number)
-	case !d.m.Has(slot):
+	case !d.m.Occupied(slot):
 		return
 	case d.slots == drawnSlots:
 		d.more++

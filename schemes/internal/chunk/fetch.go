@@ -14,8 +14,8 @@ func (m *Module) fetchAhead(slot, last uint32) (first int) {
 	n := first
 	for at := slot; n < burst; {
 		m.fetched = m.Now + schemes.Tick(at-slot)
-		next, ok := m.From(at+1, last+1)
-		if !ok {
+		next := m.NextOccupied(at+1, last+1)
+		if next > last {
 			m.fetched = m.Now + schemes.Tick(last-slot)
 			break
 		}

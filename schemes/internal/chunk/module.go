@@ -34,6 +34,7 @@ import (
 	"math"
 
 	"timerlab/schemes"
+	"timerlab/schemes/internal/bitmap"
 )
 
 // Module is the common part of a chunked scheme. Make one with New. A scheme adds
@@ -46,7 +47,7 @@ type Module struct {
 	records records
 	arena   arena
 	slots   []uint32 // the position behind each slot's last entry; that of its small chunk if it is empty
-	Occupied
+	bitmap.Bitmap
 	entries int // in slots
 	live    int // timers outstanding
 	places  Places
@@ -69,15 +70,15 @@ func New(name string, cfg schemes.Config, slots int, places Places, longest sche
 		return Module{}, fmt.Errorf("%s: %d slots, allowed 1 to %d: %w", name, slots, MaxSlots, schemes.ErrConfig)
 	}
 	m := Module{
-		Now:      cfg.Now,
-		records:  newRecords(cfg.Capacity),
-		arena:    newArena(cfg.Capacity, slots),
-		slots:    make([]uint32, slots),
-		Occupied: NewOccupied(slots),
-		places:   places,
-		longest:  longest,
-		name:     name,
+		Now:     cfg.Now,
+		records: newRecords(cfg.Capacity),
+		arena:   newArena(cfg.Capacity, slots),
+		slots:   make([]uint32, slots),
+		places:  places,
+		longest: longest,
+		name:    name,
 	}
+	m.Extend(slots)
 	for slot := range m.slots {
 		m.slots[slot] = uint32(slot) * smallLen
 	}

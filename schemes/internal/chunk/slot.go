@@ -22,7 +22,7 @@ func (m *Module) enter(i uint32, r *record) {
 func (m *Module) room(slot, pos uint32) uint32 {
 	switch {
 	case pos == slot*smallLen:
-		m.Set(slot)
+		m.Mark(slot)
 		return pos + 1
 	case pos%chunkLen != 0 && !m.arena.isSmall(pos-1):
 		return pos
@@ -115,7 +115,8 @@ func (m *Module) First(slot uint32) (first schemes.Tick, ok bool) {
 // SoonestEntry returns in how many ticks the first entry of all must come up. 0:
 // none must. O(entries + M/4096).
 func (m *Module) SoonestEntry() (wait schemes.Tick) {
-	for slot, ok := m.From(0, uint32(len(m.slots))); ok; slot, ok = m.From(slot+1, uint32(len(m.slots))) {
+	last := uint32(len(m.slots))
+	for slot := m.NextOccupied(0, last); slot < last; slot = m.NextOccupied(slot+1, last) {
 		for end := m.end(slot); end != 0; {
 			entries, _, before := m.chunk(end)
 			for _, e := range entries {

@@ -45,9 +45,10 @@ func (m *Module) cleanSome(left int) {
 func (m *Module) cleanChunk() int {
 	s := &m.sweep
 	if s.end == 0 {
-		slot, ok := m.From(s.slot+1, uint32(len(m.slots)))
-		if !ok {
-			slot, _ = m.From(0, uint32(len(m.slots)))
+		last := uint32(len(m.slots))
+		slot := m.NextOccupied(s.slot+1, last)
+		if slot == last {
+			slot = m.NextOccupied(0, last)
 		}
 		s.slot, s.end = slot, m.end(slot)
 	}

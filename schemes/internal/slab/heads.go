@@ -12,7 +12,7 @@ func (s *Slab) AddHeads(n int) (first uint32, ok bool) {
 		return 0, false
 	}
 	first = uint32(next)
-	s.extend(next + n)
+	s.Extend(next + n)
 	for ; n > 0; n -= segLen {
 		s.addRings(min(n, segLen))
 	}

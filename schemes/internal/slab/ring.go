@@ -4,6 +4,12 @@ package slab
 // that no timer lives in. With a head no link is ever missing: entering and
 // leaving are the same few writes at the ends, in the middle and in a ring of
 // one, and leaving does not need to know which ring it is.
+//
+// Entering and leaving keep the bits of the heads whose rings hold a record, with no
+// more than a test of what they have at hand: a record that leaves a ring empty has
+// the same record, the head, on both sides. The ring that Splice, Countdown and
+// DetachEnds take from is kept too. A ring that Splice or Countdown moves to, the
+// list of due timers, is not: nobody steps over it.
 
 // After returns the record behind i; on a head, the ring's first. O(1).
 func (s *Slab) After(i uint32) uint32 { return s.At(i).next }
@@ -23,7 +29,7 @@ func (s *Slab) Insert(at, i uint32) {
 	behind, r := s.At(at), s.At(i)
 	before := behind.prev
 	if before == at { // a head, and alone
-		s.mark(at)
+		s.Mark(at)
 	}
 	r.next, r.prev = at, before
 	s.At(before).next = i
@@ -39,7 +45,7 @@ func (s *Slab) Append(head, i uint32, r *Record) {
 	r.next, r.prev = head, last
 	records[last>>segBits][last&segMask].next = i
 	h.prev = i
-	s.mark(head)
+	s.Mark(head)
 }
 
 // Remove takes record i out of its ring. O(1).
@@ -51,7 +57,7 @@ func (s *Slab) Unlink(r *Record) {
 	records[prev>>segBits][prev&segMask].next = next
 	records[next>>segBits][next&segMask].prev = prev
 	if next == prev { // the head: r was alone
-		s.clear(next)
+		s.Clear(next)
 	}
 }
 
@@ -66,7 +72,7 @@ func (s *Slab) Splice(from, end, to uint32) {
 	}
 	f.next, e.prev = end, from
 	if from == end {
-		s.clear(from)
+		s.Clear(from)
 	}
 	t := s.At(to)
 	s.At(t.prev).next, s.At(first).prev = first, t.prev
@@ -161,7 +167,7 @@ func (s *Slab) DetachEnds(head uint32) (first, last uint32) {
 	h := s.At(head)
 	first, last = h.next, h.prev
 	h.next, h.prev = head, head
-	s.clear(head)
+	s.Clear(head)
 	return first, last
 }
 

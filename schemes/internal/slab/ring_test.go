@@ -144,3 +144,34 @@ func TestWalksFromBothEnds(t *testing.T) {
 		}
 	}
 }
+
+// Bits follow the rings through every way in and out.
+func TestBitsFollowTheRings(t *testing.T) {
+	const due, a, b = 0, 1, 2
+	s := newSlab(t, 3, 0)
+	r := fill(t, s, 4)
+	want := func(what string, inA, inB bool) {
+		t.Helper()
+		assert.Equal(t, [2]bool{inA, inB}, [2]bool{s.Occupied(a), s.Occupied(b)}, what)
+	}
+	want("fresh", false, false)
+	s.Insert(a, r[0])
+	s.Insert(r[0], r[1])
+	s.Append(b, r[2], s.At(r[2]))
+	want("entered", true, true)
+	s.Remove(r[0])
+	s.Remove(r[2])
+	want("one of two left, and the only one", true, false)
+	s.Insert(b, r[0])
+	s.Splice(a, a, due)
+	s.Splice(b, r[0], due)
+	want("all and none spliced", false, true)
+	s.DetachEnds(b)
+	want("detached", false, false)
+	s.Append(b, r[0], s.At(r[0]))
+	s.At(r[0]).Key = 2
+	s.Countdown(b, due)
+	want("counted down", false, true)
+	s.Countdown(b, due)
+	want("to the end", false, false)
+}

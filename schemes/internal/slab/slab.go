@@ -20,6 +20,7 @@ import (
 	"slices"
 
 	"timerlab/schemes"
+	"timerlab/schemes/internal/bitmap"
 )
 
 const (
@@ -56,17 +57,17 @@ type segment struct {
 
 // Slab is a store of records. Make one with New.
 type Slab struct {
-	occupied
-	records [][]Record // by segment; nil: given back
-	segs    []segment
-	open    []uint32 // the segments with room, the next to take from last
-	given   []uint32 // segments given back
-	spare   uint32   // the one empty segment kept against thrashing, or none
-	keep    int      // segments made by New: never given back
-	heads   uint32   // the first records, which are heads of rings
-	live    int      // timers
-	limit   int      // records that may be made
-	rings   []uint32 // the segments of AddHeads, which hold nothing but heads
+	bitmap.Bitmap            // of the heads whose rings hold a record; see ring.go
+	records       [][]Record // by segment; nil: given back
+	segs          []segment
+	open          []uint32 // the segments with room, the next to take from last
+	given         []uint32 // segments given back
+	spare         uint32   // the one empty segment kept against thrashing, or none
+	keep          int      // segments made by New: never given back
+	heads         uint32   // the first records, which are heads of rings
+	live          int      // timers
+	limit         int      // records that may be made
+	rings         []uint32 // the segments of AddHeads, which hold nothing but heads
 }
 
 // New returns a slab whose first heads records are empty rings, with room for
@@ -82,7 +83,7 @@ func New(heads, capacity int) (Slab, error) {
 	}
 	s.keep = len(s.segs)
 	s.openInOrder()
-	s.extend(heads)
+	s.Extend(heads)
 	for i := range s.heads {
 		_, r := s.Make(0, 0)
 		*r = Record{next: i, prev: i}

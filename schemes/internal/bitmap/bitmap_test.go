@@ -1,0 +1,74 @@
+package bitmap
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func newBitmap(slots int) *Bitmap {
+	b := &Bitmap{}
+	b.Extend(slots)
+	return b
+}
+
+// firstMarked is NextOccupied as plainly as it can be said.
+func firstMarked(s *Bitmap, from, end uint32) uint32 {
+	for slot := from; slot < end; slot++ {
+		if s.Occupied(slot) {
+			return slot
+		}
+	}
+	return end
+}
+
+// TestNextOccupied marks and clears slots at random, few and many, and searches
+// between any two.
+func TestNextOccupied(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for _, slots := range []int{1, 5, 63, 64, 65, 200, 4095, 4096, 4097, 20_000} {
+		for _, marked := range []int{0, 1, 3, slots / 2, slots} {
+			s := newBitmap(slots)
+			for range 30 {
+				for range marked {
+					s.Mark(uint32(random.IntN(slots)))
+				}
+				for range 20 {
+					from, end := uint32(random.IntN(slots+1)), uint32(random.IntN(slots+1))
+					require.Equal(t, firstMarked(s, from, max(from, end)), s.NextOccupied(from, max(from, end)), "%d slots, from %d to %d", slots, from, end)
+				}
+				require.Equal(t, firstMarked(s, 0, uint32(slots)), s.NextOccupied(0, uint32(slots)))
+				require.NoError(t, s.Check())
+				for range marked {
+					s.Clear(uint32(random.IntN(slots)))
+				}
+			}
+		}
+	}
+}
+
+// A search passes over 4096 empty slots by one word, once it has seen that those
+// that were marked are empty again.
+func TestSearchForgetsWordsThatEmptied(t *testing.T) {
+	s := newBitmap(1 << 16)
+	for slot := uint32(0); slot < 1<<16; slot += 100 {
+		s.Mark(slot)
+		s.Clear(slot)
+	}
+	assert.Equal(t, uint32(1<<16), s.NextOccupied(0, 1<<16))
+	for at, sum := range s.sums {
+		if at > 0 { // the first word is not looked up there
+			assert.Zero(t, sum, "sum %d", at)
+		}
+	}
+}
+
+func TestCheckNamesAMarkThatNoSearchFinds(t *testing.T) {
+	s := newBitmap(100)
+	s.Mark(70)
+	require.NoError(t, s.Check())
+	s.sums[0] = 0
+	assert.ErrorContains(t, s.Check(), "word 1, which a search would pass over")
+}
