@@ -3,7 +3,6 @@ package hierarchical
 import (
 	"fmt"
 	"math"
-	"math/bits"
 
 	"timerlab/schemes"
 	"timerlab/schemes/internal/chunk"
@@ -43,19 +42,15 @@ func newChunked(cfg schemes.Config) (schemes.Scheme, error) {
 	return w, nil
 }
 
-// placesOf is place as a table, if all radices are powers of two: the bits in which
-// expiry and clock differ tell the level.
+// placesOf is place as a table, if all radices are powers of two.
 func placesOf(levels []level) (p chunk.Places) {
-	l := 0
+	b := bitsOf(levels)
+	if !b.valid {
+		p.Other = func(expiry schemes.Tick) uint32 { return place(levels, expiry) }
+		return p
+	}
 	for length := range p.ByLength {
-		for l < len(levels)-1 && length > int(levels[l].shift)+bits.TrailingZeros32(levels[l].radix) {
-			l++
-		}
-		v := &levels[l]
-		if v.shift < 0 {
-			p.Other = func(expiry schemes.Tick) uint32 { return place(levels, expiry) }
-			break
-		}
+		v := &levels[b.level[length]]
 		p.ByLength[length] = chunk.Place{Shift: uint8(v.shift), Mask: v.radix - 1, First: v.head}
 	}
 	return p
