@@ -78,12 +78,30 @@ func (j *peersJob) measure(cmd *cobra.Command) (raw string, err error) {
 	if err != nil {
 		return "", err
 	}
-	err = errors.Join(c.Run(cmd.Context(), sink, done, bar.run), sink.Close())
+	err = c.Run(cmd.Context(), sink, done, bar.run)
+	if err == nil && jvmCell(match) {
+		bar.run(0, 1, "the JVM's timers, some minutes")
+		err = c.JVM(cmd.Context(), sink, match, done)
+	}
+	err = errors.Join(err, sink.Close())
 	bar.finish()
 	if err != nil {
 		err = fmt.Errorf("%w; --resume %s goes on with it", kept(err, raw), raw)
 	}
 	return raw, err
+}
+
+// jvmCell reports whether an expression matches a cell of the JVM's.
+func jvmCell(match *regexp.Regexp) bool {
+	for _, scheme := range []string{"netty-hashedwheel", "netty-hashedwheel-tuned", "jdk-scheduledpool"} {
+		for _, n := range []string{"100k", "1M"} {
+			cell := "/scheme=" + scheme + "/n=" + n + "/T="
+			if match.MatchString("PairHot"+cell+"1M") || match.MatchString("PairCold"+cell+"1M") || match.MatchString("Hold"+cell+"10k") {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // open makes a raw file, or opens the one to resume, and tells what it has.

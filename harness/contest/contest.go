@@ -177,14 +177,52 @@ func (c *Contest) sample(ctx context.Context, sink Sink, s sample) error {
 	return sink.Fail(s.name, err)
 }
 
-// parse returns the benchmark line in what a binary printed, or the failure that it
-// told.
-func parse(out []byte) (measure.Result, error) {
+// JVM runs the program for the JVM, which makes several samples of each of its cells
+// in one process, and tells the sink those that match and are not done. Where there
+// is no JVM, they are skipped with the reason.
+func (c *Contest) JVM(ctx context.Context, sink Sink, match *regexp.Regexp, done func(name string, round int) bool) error {
+	out, err := c.call(ctx, "-jvm")
+	if err != nil {
+		return err
+	}
+	seen := map[string]int{}
+	for _, result := range results(out) {
+		round := seen[result.Name]
+		seen[result.Name]++
+		if !match.MatchString(result.Name) || done(result.Name, round) {
+			continue
+		}
+		if err := errors.Join(sink.Round(round), sink.Result(result)); err != nil {
+			return err
+		}
+	}
+	for line := range strings.Lines(string(out)) {
+		text, ok := strings.CutPrefix(strings.TrimSpace(line), "skipped ")
+		if name, why, _ := strings.Cut(text, ": "); ok && match.MatchString(name) {
+			if err := sink.Skip(name, why); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// results returns the benchmark lines in what a binary printed.
+func results(out []byte) (all []measure.Result) {
 	for r := benchfmt.NewReader(bytes.NewReader(out), "output"); r.Scan(); {
 		if res, ok := r.Result().(*benchfmt.Result); ok {
 			res = res.Clone()
-			return measure.Result{Name: string(res.Name), Iters: res.Iters, Values: res.Values}, nil
+			all = append(all, measure.Result{Name: string(res.Name), Iters: res.Iters, Values: res.Values})
 		}
+	}
+	return all
+}
+
+// parse returns the benchmark line in what a binary printed, or the failure that it
+// told.
+func parse(out []byte) (measure.Result, error) {
+	if all := results(out); len(all) > 0 {
+		return all[0], nil
 	}
 	for line := range strings.Lines(string(out)) {
 		if why, ok := strings.CutPrefix(line, "failed "); ok {

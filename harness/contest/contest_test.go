@@ -21,6 +21,7 @@ func fake(t *testing.T) *Contest {
 	t.Helper()
 	script := `#!/bin/sh
 case "$*" in
+*-jvm*) echo "java: 17"; for k in 1 2; do echo "BenchmarkHold/scheme=netty/n=1k/T=10k 5 10$k ns/op"; done; echo "skipped Hold/scheme=jdk/n=1k/T=10k: no javac";;
 *-cells*) echo "cell 3 Hold/scheme=a/n=1k/T=10k"; echo "cell 2 Hold/scheme=b/n=1k/T=10k"; echo "cell 3 Idle/scheme=c/n=1k/T=10k"; echo PASS;;
 *scheme=b*) echo "failed 3 timers expired, want 4";;
 *scheme=c*) echo "panic: out of luck"; exit 2;;
@@ -65,6 +66,14 @@ func TestRun(t *testing.T) {
 	assert.Equal(t, 3, strings.Count(text, "\nHold/scheme=a/n=1k/T=10k"))
 	assert.Equal(t, 2, strings.Count(text, "fail Hold/scheme=b/n=1k/T=10k: 3 timers expired, want 4"))
 	assert.Equal(t, 3, strings.Count(text, "panic: out of luck"), "a process that dies is a failure, with its last words")
+}
+
+// The JVM's samples come at once: the k-th of a cell is of round k.
+func TestJVM(t *testing.T) {
+	c, sink := fake(t), &notes{}
+	done := func(name string, round int) bool { return round == 0 }
+	require.NoError(t, c.JVM(context.Background(), sink, regexp.MustCompile("Hold"), done))
+	assert.Equal(t, []string{"round", "Hold/scheme=netty/n=1k/T=10k", "skip Hold/scheme=jdk/n=1k/T=10k"}, sink.lines)
 }
 
 // What is done is left out, and a sink that fails ends the run.

@@ -21,6 +21,7 @@ var (
 	listCells = flag.Bool("cells", false, "print the cells of the contest and how many rounds each needs")
 	cellName  = flag.String("cell", "", "run this cell once and print it in the Go benchmark format")
 	cellRound = flag.Int("round", 0, "tells the samples of a cell apart")
+	jvmCells  = flag.Bool("jvm", false, "run the program for the JVM and print what it prints, or why it cannot")
 )
 
 // entrant is who does the works, and in how many rounds.
@@ -152,6 +153,8 @@ func TestContest(t *testing.T) {
 		}
 	case *cellName != "":
 		runCell(t, *cellName)
+	case *jvmCells:
+		runJVM(t)
 	default:
 		for _, c := range cells() {
 			c.N, c.T, c.Ops = min(c.N, 300), min(c.T, 1000), 2000

@@ -1,6 +1,7 @@
 package peers
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -20,16 +21,10 @@ var jvmLine = regexp.MustCompile(`^Benchmark(PairHot|PairCold|Hold)/scheme=(nett
 // The program for the JVM compiles and prints a line of the Go benchmark format for
 // every facility and work.
 func TestJVM(t *testing.T) {
-	javac, err := exec.LookPath("javac")
-	if err != nil {
-		t.Skip("no javac: on Debian, apt install openjdk-17-jdk-headless")
+	if why := withoutJVM(); why != "" {
+		t.Skip(why)
 	}
-	if _, err := os.Stat(nettyJar); err != nil {
-		t.Skip("no Netty: on Debian, apt install libnetty-java")
-	}
-	dir := t.TempDir()
-	run(t, javac, "-Xlint:all", "-Werror", "-cp", nettyJar, "-d", dir, filepath.Join("jvm", "Timers.java"))
-	out := run(t, "java", "-cp", nettyJar+":"+dir, "Timers", "--quick")
+	out := timers(t, "--quick")
 	lines := 0
 	for line := range strings.Lines(out) {
 		if line = strings.TrimSuffix(line, "\n"); strings.HasPrefix(line, "Benchmark") {
@@ -40,6 +35,41 @@ func TestJVM(t *testing.T) {
 		}
 	}
 	assert.Equal(t, 9, lines, out)
+}
+
+// withoutJVM returns what the program for the JVM lacks here, or "".
+func withoutJVM() string {
+	if _, err := exec.LookPath("javac"); err != nil {
+		return "no javac: on Debian, apt install openjdk-17-jdk-headless"
+	}
+	if _, err := os.Stat(nettyJar); err != nil {
+		return "no Netty: on Debian, apt install libnetty-java"
+	}
+	return ""
+}
+
+// timers compiles the program and runs it.
+func timers(t *testing.T, args ...string) string {
+	t.Helper()
+	dir := t.TempDir()
+	run(t, "javac", "-Xlint:all", "-Werror", "-cp", nettyJar, "-d", dir, filepath.Join("jvm", "Timers.java"))
+	return run(t, "java", append([]string{"-cp", nettyJar + ":" + dir, "Timers"}, args...)...)
+}
+
+// runJVM prints the samples of the JVM's timers, or names the cells that are skipped.
+func runJVM(t *testing.T) {
+	why := withoutJVM()
+	if why == "" {
+		fmt.Print(timers(t))
+		return
+	}
+	for _, scheme := range []string{"netty-hashedwheel", "netty-hashedwheel-tuned", "jdk-scheduledpool"} {
+		for _, n := range []string{"100k", "1M"} {
+			fmt.Printf("skipped PairHot/scheme=%s/n=%s/T=1M: %s\n", scheme, n, why)
+			fmt.Printf("skipped PairCold/scheme=%s/n=%s/T=1M: %s\n", scheme, n, why)
+			fmt.Printf("skipped Hold/scheme=%s/n=%s/T=10k: %s\n", scheme, n, why)
+		}
+	}
 }
 
 func run(t *testing.T, name string, args ...string) string {

@@ -176,7 +176,7 @@ func (p Contest) best(work string, same measure.Key) (best measure.Key) {
 func (p Contest) cell(k measure.Key, best bool) string {
 	e, err := p.Table.Median(k, unitOf(k.Op))
 	if err != nil {
-		return "ERROR"
+		return p.why(k)
 	}
 	text := ns(e.Median)
 	if k.Op == "Memory" {
@@ -193,6 +193,16 @@ func (p Contest) cell(k measure.Key, best bool) string {
 		spread = fmt.Sprintf(" ± %.0f %%", 100*half)
 	}
 	return text + spread
+}
+
+// why tells a cell without a time.
+func (p Contest) why(k measure.Key) string {
+	for _, m := range p.Table.Missing {
+		if m.Key == k && !m.Fail {
+			return "skipped: " + m.Why
+		}
+	}
+	return "ERROR"
 }
 
 // Targets of the fastest forms.
