@@ -2,6 +2,7 @@ package hashunsorted
 
 import (
 	"math"
+	"strings"
 	"testing"
 	"time"
 
@@ -34,4 +35,65 @@ func TestAdvanceToAFarTimer(t *testing.T) {
 		assert.Less(t, time.Since(began), time.Second)
 		require.NoError(t, w.Check())
 	}
+}
+
+// Check names the invariants that the wheel adds to its chunks'.
+func TestCheckNamesWhatIsBrokenInChunked(t *testing.T) {
+	schemetest.CheckNames(t, &Chunked, schemes.Config{Slots: 4}, []schemetest.Corruption[*chunked]{
+		{Name: "the pointer", Corrupt: func(w *chunked) { w.pointer = 3 }, Want: "the pointer is at slot 3"},
+		{Name: "the clock", Corrupt: func(w *chunked) { w.Now++ }, Want: "but the clock (3) is in slot 3"},
+		{Name: "a time round", Corrupt: func(w *chunked) { w.Now += 4 }, Want: "wait, the counts say 48"},
+		{Name: "M", Corrupt: func(w *chunked) { w.slots = 5 }, Want: "are not places in slot"},
+		{Name: "an occupied slot marked as empty", Corrupt: func(w *chunked) { w.Clear(1) }, Want: "slot 1: it ends at"},
+	})
+	schemetest.CheckNames(t, &Chunked, schemes.Config{Slots: 64}, []schemetest.Corruption[*chunked]{
+		{Name: "an empty slot marked as occupied", Corrupt: func(w *chunked) { w.Set(60) }, Want: "slot 60: it ends at 0, but its bit says true"},
+	})
+}
+
+// A stop leaves its entry, which stands for the record's next timer if that expires
+// later. Until it is due on its own entry, the timer is passed on once.
+func TestChunkedReuse(t *testing.T) {
+	s, err := Chunked.New(schemes.Config{Slots: 4})
+	require.NoError(t, err)
+	w := s.(*chunked)
+	h, err := w.Start(2, 1)
+	require.NoError(t, err)
+	require.True(t, w.Stop(h))
+	assert.Equal(t, [2]int{0, 1}, [2]int{w.Len(), w.Held()})
+	assert.Equal(t, "now 0, 0 outstanding, id(expiry), x: stands for none\nslot [0]: -\nslot 2: x\n", w.String())
+	_, err = w.Start(5, 2)
+	require.NoError(t, err)
+	assert.Equal(t, "now 0, 1 outstanding, id(expiry), x: stands for none\nslot [0]: -\nslot 2: 2(5)\n", w.String())
+	w.PerTick()
+	assert.Zero(t, w.PerTick())
+	assert.Equal(t, "now 2, 1 outstanding, id(expiry), x: stands for none\nslot 1: 2(5)\nslot [2]: -\n", w.String())
+	assert.Equal(t, schemes.Counts{Visits: 1, Links: 3, EmptySlots: 1}, w.Counts())
+	w.PerTick()
+	w.PerTick()
+	assert.Equal(t, 1, w.PerTick())
+	assert.Equal(t, "now 5, 1 outstanding, id(expiry), x: stands for none\nslot [1]: -\ndue: 2\n", w.String())
+	assert.Equal(t, []schemes.ID{2}, expired(w))
+	assert.Equal(t, schemes.Counts{Visits: 2, Links: 4, EmptySlots: 3}, w.Counts())
+}
+
+// A drawing shows some slots, and some entries of each.
+func TestDrawingOfChunksStaysSmall(t *testing.T) {
+	s, err := Chunked.New(schemes.Config{Slots: 1000})
+	require.NoError(t, err)
+	for interval := schemes.Tick(1); interval <= 1000; interval++ {
+		for range 30 {
+			_, err := s.Start(interval, schemes.ID(interval))
+			require.NoError(t, err)
+		}
+	}
+	for range 500 {
+		s.PerTick()
+	}
+	text := s.(*chunked).String()
+	assert.LessOrEqual(t, strings.Count(text, "\n"), 12)
+	assert.LessOrEqual(t, len(text), 3000)
+	assert.Contains(t, text, "slot [500]: -\n", "the pointer's slot is always shown")
+	assert.Contains(t, text, "… and 492 more slots\n")
+	assert.Contains(t, text, "\ndue: 1 1 1 1 1 1 1 1 1 1 1 1 …\n")
 }

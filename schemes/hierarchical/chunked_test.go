@@ -1,6 +1,7 @@
 package hierarchical
 
 import (
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -44,4 +45,50 @@ func TestFarTimerIsDueOnce(t *testing.T) {
 	assert.Equal(t, []schemes.ID{6}, ids)
 	assert.Zero(t, w.Due())
 	require.NoError(t, w.Check())
+}
+
+// Check names the invariants that the wheels add to their chunks'.
+func TestCheckNamesWhatIsBrokenInChunked(t *testing.T) {
+	schemetest.CheckNames(t, &Chunked, schemes.Config{Levels: []int{4, 3, 8}}, []schemetest.Corruption[*chunked]{
+		{Name: "a pointer", Corrupt: func(w *chunked) { w.levels[2].pointer++ }, Want: "level 2: pointer 1, block to 95; the clock (2) says pointer 0, block to 95"},
+		{Name: "the lowest block", Corrupt: func(w *chunked) { w.levels[0].last++ }, Want: "level 0: pointer 0, block to 4"},
+		{Name: "a block", Corrupt: func(w *chunked) { w.levels[1].last-- }, Want: "level 1: pointer 0, block to 10"},
+		{Name: "the clock", Corrupt: func(w *chunked) { w.Now++ }, Want: "wait, the counts say 48"},
+		{Name: "what is next too late", Corrupt: func(w *chunked) { w.Upcoming++ }, Want: "next is 4, but a slot comes up at 3"},
+		{Name: "an occupied slot marked as empty", Corrupt: func(w *chunked) { w.Clear(w.levels[1].head + 1) }, Want: "slot 6: it ends at"},
+		{Name: "an empty slot marked as occupied", Corrupt: func(w *chunked) { w.Set(w.levels[1].head) }, Want: "slot 5: it ends at 0, but its bit says true"},
+		{Name: "the slots of a level", Corrupt: func(w *chunked) { w.levels[2].head++ }, Want: "are not places in slot"},
+	})
+}
+
+// placesOf is place, for every clock and expiry of small wheels, and around powers
+// of two of large ones.
+func TestPlacesOf(t *testing.T) {
+	check := func(radices []int, now, expiry schemes.Tick) {
+		w := newOfChunks(t, schemes.Config{Now: now, Levels: radices})
+		_, err := w.Start(expiry-now, 1)
+		require.NoError(t, err)
+		require.NoError(t, w.Check(), "%v: %d to %d", radices, now, expiry)
+		require.True(t, w.Has(place(w.levels, expiry)), "%v: %d to %d", radices, now, expiry)
+	}
+	for _, radices := range small {
+		reach := longest(schemes.Config{Levels: radices})
+		for _, now := range clocksOf(radices) {
+			for interval := schemes.Tick(1); interval <= min(reach, math.MaxUint64-now); interval++ {
+				check(radices, now, now+interval)
+			}
+		}
+	}
+	for _, radices := range [][]int{{256, 256, 256, 256, 256, 256, 256, 256}, {2, 1, 1 << 10, 4, 1, 8, 512, 64, 32, 512, 512, 64}} {
+		reach := longest(schemes.Config{Levels: radices})
+		for bit := 0; bit < 64; bit += 3 {
+			for _, now := range []schemes.Tick{0, 1<<bit - 1, 1 << bit, 1<<63 - 1, 1<<63 + 1<<bit - 1, math.MaxUint64 - 1<<bit} {
+				for other := range 64 {
+					if interval := schemes.Tick(1) << other; interval <= min(reach, math.MaxUint64-now) {
+						check(radices, now, now+interval)
+					}
+				}
+			}
+		}
+	}
 }

@@ -19,9 +19,9 @@
 // Stop leaves the entry where it is. If the record's next timer expires later than
 // that, the entry stands for it too: when it comes up, it goes on to where the
 // timer is due. Otherwise the timer gets an entry of its own. Restart does the
-// same. So a record has at most one entry that stands for it, and it never comes
-// up too late. Entries that stand for none are discarded when they come up, or by
-// a sweep, a few with every stop and expiry, so that they are never more than the
+// same. So a record's last entry is the one that stands for it, and never comes up
+// too late. Entries that stand for none are discarded when they come up, or by a
+// sweep, a few with every stop and expiry, so that they are never more than the
 // timers that wait and a chunk.
 //
 // An entry has the lower half of a tick. A wheel's slot says which tick is meant

@@ -64,13 +64,15 @@ func (m *Module) chunk(end uint32) (entries []Entry, head, before uint32) {
 	return m.arena.mem[first>>entryBits][first&entryMask:][:end-first], head, before
 }
 
-// drop gives a chunk of a slot back, unless it is the small one: the one that chunk returned head and before
-// of.
+// drop gives a chunk of a slot back, unless it is the small one: the one that chunk
+// returned head and before of. The sweep goes on with the chunk before it.
 func (m *Module) drop(head, before uint32) {
+	length := uint32(smallLen)
 	if before != 0 {
 		m.arena.free(head)
+		length = chunkLen
 	}
-	if m.sweep.end-head-1 < chunkLen {
+	if m.sweep.end-head-1 < length {
 		m.sweep.end = before
 	}
 }

@@ -1,0 +1,200 @@
+package chunk
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"timerlab/schemes"
+	"timerlab/schemes/schemetest"
+)
+
+// wheel is the least scheme over a Module: an entry is in the slot of its tick mod
+// M, a power of two.
+type wheel struct{ Module }
+
+var wheelInfo = schemes.Info{
+	Number: 6,
+	Name:   "wheel",
+	New: func(cfg schemes.Config) (schemes.Scheme, error) {
+		var p Places
+		for length := range p.ByLength {
+			p.ByLength[length].Mask = uint32(cfg.Slots - 1)
+		}
+		m, err := New("wheel", cfg, cfg.Slots, p, math.MaxUint64)
+		return &wheel{m}, err
+	},
+}
+
+func newWheel(t require.TestingT, cfg schemes.Config) *wheel {
+	s, err := wheelInfo.New(cfg)
+	require.NoError(t, err)
+	return s.(*wheel)
+}
+
+func (w *wheel) slot(t schemes.Tick) uint32 { return uint32(t) & uint32(len(w.slots)-1) }
+
+func (w *wheel) PerTick() (due int) {
+	w.Now++
+	if slot := w.slot(w.Now); w.Has(slot) {
+		due = w.Visit(slot)
+		w.Clean(due)
+	}
+	return due
+}
+
+func (w *wheel) Check() error { return w.Audit(w.slot) }
+
+// start starts n timers of an interval.
+func (w *wheel) start(t require.TestingT, n int, interval schemes.Tick) (hs []schemes.Handle) {
+	for id := range schemes.ID(n) {
+		h, err := w.Start(interval, id)
+		require.NoError(t, err)
+		hs = append(hs, h)
+	}
+	return hs
+}
+
+func (w *wheel) stop(t require.TestingT, hs []schemes.Handle) {
+	for _, h := range hs {
+		require.True(t, w.Stop(h))
+	}
+}
+
+// idle returns the entries that stand for no timer.
+func (w *wheel) idle() int { return w.entries - w.waiting() }
+
+// first returns the position of an entry of slot 3, and its record.
+func (w *wheel) first() (*Entry, *record) {
+	e := w.arena.at(3*smallLen + 1)
+	return e, w.records.of(*e)
+}
+
+// TestCheckNamesWhatIsBroken corrupts each invariant that Audit verifies.
+func TestCheckNamesWhatIsBroken(t *testing.T) {
+	entry := func(w *wheel) *Entry { e, _ := w.first(); return e }
+	timer := func(w *wheel) *record { _, r := w.first(); return r }
+	last := func(w *wheel) uint32 { // head of the slot's second chunk
+		head, _ := w.arena.chunkOf(w.slots[3] - 1)
+		return head
+	}
+	free := func(w *wheel) uint32 { // a record that was freed
+		w.Expire(func(schemes.ID) {})
+		return w.records.segs[0].free
+	}
+	ways := []schemetest.Corruption[*wheel]{
+		{Name: "the bit of an occupied slot", Corrupt: func(w *wheel) { w.Clear(3) }, Want: "but its bit says false"},
+		{Name: "the bit of an empty slot", Corrupt: func(w *wheel) { w.Set(60) }, Want: "but its bit says true"},
+		{Name: "a slot that ends nowhere", Corrupt: func(w *wheel) { w.slots[3] = 1 << 30 }, Want: "does not exist"},
+		{Name: "a slot that ends in a header", Corrupt: func(w *wheel) { w.slots[3] = last(w) + 1 }, Want: "is empty"},
+		{Name: "a chunk that is not full", Corrupt: func(w *wheel) { *w.arena.at(last(w))-- }, Want: "is not full but not the last"},
+		{Name: "the small chunk of another slot", Corrupt: func(w *wheel) { *w.arena.at(last(w)) -= smallLen }, Want: "is that of another slot"},
+		{Name: "a slot that leads to another", Corrupt: func(w *wheel) { *w.arena.at(last(w)) = Entry(last(w) + chunkLen) }, Want: "slot 3"},
+		{Name: "an entry lost", Corrupt: func(w *wheel) { w.remove(3, 3*smallLen+1) }, Want: "no entry stands for timer"},
+		{Name: "an entry that stands for no timer lost", Corrupt: func(w *wheel) { w.Stop(handle(entry(w).Record(), timer(w).gen)); w.remove(3, 3*smallLen+1) }, Want: "entries, the count says"},
+		{Name: "the count of entries too large", Corrupt: func(w *wheel) { w.entries++ }, Want: "48 entries, the count says 49"},
+		{Name: "the count of entries too small", Corrupt: func(w *wheel) { w.entries = 3 }, Want: "more than the 3 entries"},
+		{Name: "an entry for no record", Corrupt: func(w *wheel) { *entry(w) |= recordLen }, Want: "does not exist"},
+		{Name: "an entry of another tick", Corrupt: func(w *wheel) { *entry(w) += 64 << 32 }, Want: "no entry stands for timer"},
+		{Name: "an entry in a wrong slot", Corrupt: func(w *wheel) { *entry(w) -= 1 << 32; timer(w).entry-- }, Want: "are not places in slot 3"},
+		{Name: "an entry that comes up too late", Corrupt: func(w *wheel) { *entry(w) += 64 << 32; timer(w).entry += 64 }, Want: "are not places in slot 3"},
+		{Name: "a timer that has passed", Corrupt: func(w *wheel) { timer(w).expiry = w.Now }, Want: "wait, the counts say"},
+		{Name: "a record without an entry", Corrupt: func(w *wheel) { timer(w).entry += 4 }, Want: "no entry stands for timer"},
+		{Name: "the number of timers", Corrupt: func(w *wheel) { w.live++ }, Want: "50 timers are outstanding, Len says 51"},
+		{Name: "a live record marked as free", Corrupt: func(w *wheel) { timer(w).gen++ }, Want: "49 timers are outstanding, Len says 50"},
+		{Name: "the number of due timers", Corrupt: func(w *wheel) { w.due.timers++ }, Want: "2 timers are due, the count says 3"},
+		{Name: "a due timer that is not yet", Corrupt: func(w *wheel) { w.records.of(*w.arena.at(w.due.first)).expiry += 9 }, Want: "is in the due list but expires at"},
+		{Name: "a due list that leads nowhere", Corrupt: func(w *wheel) { w.due.first = 1 << 30 }, Want: "due list: position"},
+		{Name: "a chunk lost", Corrupt: func(w *wheel) { w.arena.alloc() }, Want: "chunks are in use, found"},
+		{Name: "a free record that is none", Corrupt: func(w *wheel) { w.records.mem[0][free(w)].gen++ }, Want: "records: segment 0: free list holds record"},
+		{Name: "the free list of records", Corrupt: func(w *wheel) { w.records.mem[0][free(w)].expiry = 60 }, Want: "records: segment 0: free list leads to 60"},
+		{Name: "a circle of free records", Corrupt: func(w *wheel) { i := free(w); w.records.mem[0][i].expiry = schemes.Tick(i) }, Want: "or is a circle"},
+		{Name: "the live records of a segment", Corrupt: func(w *wheel) { w.records.segs[0].live++ }, Want: "records: segment 0: 51 live"},
+		{Name: "the live chunks of a segment", Corrupt: func(w *wheel) { w.arena.segs[0].live++ }, Want: "chunks: segment 0"},
+		{Name: "the length of a segment", Corrupt: func(w *wheel) { w.records.segs[0].length++ }, Want: "places, but memory for"},
+		{Name: "an open segment lost", Corrupt: func(w *wheel) { w.arena.open = nil }, Want: "0 times among the open ones"},
+		{Name: "a segment open twice", Corrupt: func(w *wheel) { w.records.push(0) }, Want: "2 times among the open ones"},
+		{Name: "a segment in use given back", Corrupt: func(w *wheel) { w.records.given = append(w.records.given, 0) }, Want: "times among those given back"},
+		{Name: "a spare segment in use", Corrupt: func(w *wheel) { w.records.spare = 0 }, Want: "is the spare one but not empty"},
+	}
+	schemetest.CheckNames(t, &wheelInfo, schemes.Config{Slots: 4}, ways[2:])
+	schemetest.CheckNames(t, &wheelInfo, schemes.Config{Slots: 64}, ways[:2])
+}
+
+// Handles of generations past are refused, whatever else is in the record.
+func TestHandleGoesStale(t *testing.T) {
+	w := newWheel(t, schemes.Config{Slots: 4})
+	seen := map[schemes.Handle]bool{0: true}
+	for range 1000 {
+		h := w.start(t, 1, 9)[0]
+		require.False(t, seen[h], "a handle was handed out twice")
+		again, err := w.Restart(h, 20)
+		require.NoError(t, err)
+		require.False(t, seen[again])
+		seen[h], seen[again] = true, true
+		assert.False(t, w.Stop(h))
+		require.True(t, w.Stop(again))
+	}
+	for h := range seen {
+		_, err := w.Restart(h, 1)
+		require.ErrorIs(t, err, schemes.ErrHandle)
+	}
+}
+
+// A record of the last generation ends with its timer, and its entry with it; a
+// restart goes on in another record.
+func TestARecordWhoseGenerationsAreUsedUpIsRetired(t *testing.T) {
+	w := newWheel(t, schemes.Config{Slots: 4})
+	for _, end := range []func(h schemes.Handle){
+		func(h schemes.Handle) { require.True(t, w.Stop(h)) },
+		func(h schemes.Handle) {
+			next, err := w.Restart(h, 30)
+			require.NoError(t, err)
+			require.NotEqual(t, uint32(h), uint32(next))
+			require.Equal(t, 1, w.Len())
+			require.True(t, w.Stop(next))
+		},
+		func(h schemes.Handle) {
+			require.Equal(t, 1, w.PerTick())
+			w.Expire(func(id schemes.ID) { require.Zero(t, id) })
+		},
+	} {
+		i := uint32(w.start(t, 1, 1)[0])
+		w.records.of(Entry(i)).gen = lastGen
+		h := handle(i, lastGen)
+		end(h)
+		assert.False(t, w.Stop(h))
+		require.NoError(t, w.Check())
+		hs := w.start(t, 500, 10)
+		for _, other := range hs {
+			require.NotEqual(t, i, uint32(other), "a retired record was handed out")
+		}
+		w.stop(t, hs)
+		require.NoError(t, w.Check())
+	}
+	for range 20 {
+		w.PerTick()
+		require.NoError(t, w.Check())
+	}
+	assert.Less(t, w.idle(), sweepFloor+1)
+}
+
+// Full is an error that changes nothing.
+func TestFull(t *testing.T) {
+	w := newWheel(t, schemes.Config{Slots: 4})
+	w.records.limit = recordLen + 100
+	hs := w.start(t, recordLen+100, 7)
+	before := w.Counts()
+	_, err := w.Start(1, 1)
+	require.ErrorIs(t, err, schemes.ErrFull)
+	assert.ErrorContains(t, err, "wheel: 65636 timers outstanding")
+	assert.Equal(t, before, w.Counts())
+	require.NoError(t, w.Check())
+	h, err := w.Restart(hs[5], 3)
+	require.NoError(t, err, "a restart needs no record")
+	require.True(t, w.Stop(h))
+	_, err = w.Start(1, 1)
+	require.NoError(t, err)
+}
