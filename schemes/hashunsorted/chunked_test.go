@@ -47,7 +47,7 @@ func TestCheckNamesWhatIsBrokenInChunked(t *testing.T) {
 		{Name: "an occupied slot marked as empty", Corrupt: func(w *chunked) { w.Clear(1) }, Want: "slot 1: it ends at"},
 	})
 	schemetest.CheckNames(t, &Chunked, schemes.Config{Slots: 64}, []schemetest.Corruption[*chunked]{
-		{Name: "an empty slot marked as occupied", Corrupt: func(w *chunked) { w.Set(60) }, Want: "slot 60: it ends at 0, but its bit says true"},
+		{Name: "an empty slot marked as occupied", Corrupt: func(w *chunked) { w.Mark(60) }, Want: "slot 60: it ends at 0, but its bit says true"},
 	})
 }
 

@@ -56,7 +56,7 @@ func TestCheckNamesWhatIsBrokenInChunked(t *testing.T) {
 		{Name: "the clock", Corrupt: func(w *chunked) { w.Now++ }, Want: "wait, the counts say 48"},
 		{Name: "what is next too late", Corrupt: func(w *chunked) { w.Upcoming++ }, Want: "next is 4, but a slot comes up at 3"},
 		{Name: "an occupied slot marked as empty", Corrupt: func(w *chunked) { w.Clear(w.levels[1].head + 1) }, Want: "slot 6: it ends at"},
-		{Name: "an empty slot marked as occupied", Corrupt: func(w *chunked) { w.Set(w.levels[1].head) }, Want: "slot 5: it ends at 0, but its bit says true"},
+		{Name: "an empty slot marked as occupied", Corrupt: func(w *chunked) { w.Mark(w.levels[1].head) }, Want: "slot 5: it ends at 0, but its bit says true"},
 		{Name: "the slots of a level", Corrupt: func(w *chunked) { w.levels[2].head++ }, Want: "are not places in slot"},
 	})
 }
@@ -69,7 +69,7 @@ func TestPlacesOf(t *testing.T) {
 		_, err := w.Start(expiry-now, 1)
 		require.NoError(t, err)
 		require.NoError(t, w.Check(), "%v: %d to %d", radices, now, expiry)
-		require.True(t, w.Has(place(w.levels, expiry)), "%v: %d to %d", radices, now, expiry)
+		require.True(t, w.Occupied(place(w.levels, expiry)), "%v: %d to %d", radices, now, expiry)
 	}
 	for _, radices := range small {
 		reach := longest(schemes.Config{Levels: radices})

@@ -67,12 +67,12 @@ func TestSlots(t *testing.T) {
 						got = append(got, *w.arena.at(pos))
 					}
 					require.True(t, slices.Equal(lists[slot], got), "slot %d: %v, want %v", slot, got, lists[slot])
-					require.Equal(t, len(got) > 0, w.Has(slot))
+					require.Equal(t, len(got) > 0, w.Occupied(slot))
 					chunks += (max(len(got), smallLen-1) - (smallLen - 1) + chunkLen - 2) / (chunkLen - 1)
 				}
 				live := 0
-				for n := range w.arena.segs {
-					live += int(w.arena.segs[n].live)
+				for n := range w.arena.pool.segs {
+					live += int(w.arena.pool.segs[n].live)
 				}
 				require.Equal(t, chunks, live, "chunks in use")
 			},
@@ -128,51 +128,4 @@ func TestArena(t *testing.T) {
 		}
 		require.LessOrEqual(t, held, 2*segEntries+4*smallLen)
 	}
-}
-
-// TestOccupied compares From with a naive loop, for many sizes and every first and
-// end around words of bits, and of words.
-func TestOccupied(t *testing.T) {
-	random := rand.New(rand.NewPCG(7, 8))
-	for _, n := range []int{1, 2, 63, 64, 65, 127, 128, 1000, 4095, 4096, 4097, 8192, 8193, 70_000, 300_000} {
-		for _, occupied := range []int{0, 1, 2, 5, 100, n / 2, n} {
-			o, is := NewOccupied(n), make([]bool, n)
-			for range occupied {
-				slot := random.IntN(n)
-				o.Set(uint32(slot))
-				is[slot] = true
-			}
-			for slot := range n {
-				if is[slot] && random.IntN(4) == 0 {
-					o.Clear(uint32(slot))
-					is[slot] = false
-				}
-				require.Equal(t, is[slot], o.Has(uint32(slot)))
-			}
-			for range 300 {
-				first, end := edge(random, n), edge(random, n)
-				want := first
-				for want < end && !is[want] {
-					want++
-				}
-				slot, ok := o.From(uint32(first), uint32(end))
-				require.Equal(t, want < end, ok, "n %d: from %d to %d", n, first, end)
-				if ok {
-					require.Equal(t, uint32(want), slot, "n %d: from %d to %d", n, first, end)
-				}
-			}
-		}
-	}
-}
-
-// edge draws a number up to n that likes to be beside a multiple of 64 or of 4096.
-func edge(random *rand.Rand, n int) int {
-	at := random.IntN(n + 1)
-	switch random.IntN(3) {
-	case 0:
-		at = at&^63 + random.IntN(3) - 1
-	case 1:
-		at = at&^4095 + random.IntN(3) - 1
-	}
-	return min(max(at, 0), n)
 }

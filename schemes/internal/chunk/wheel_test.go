@@ -38,7 +38,7 @@ func (w *wheel) slot(t schemes.Tick) uint32 { return uint32(t) & uint32(len(w.sl
 
 func (w *wheel) PerTick() (due int) {
 	w.Now++
-	if slot := w.slot(w.Now); w.Has(slot) {
+	if slot := w.slot(w.Now); w.Occupied(slot) {
 		due = w.Visit(slot)
 		w.Clean(due)
 	}
@@ -82,11 +82,12 @@ func TestCheckNamesWhatIsBroken(t *testing.T) {
 	}
 	free := func(w *wheel) uint32 { // a record that was freed
 		w.Expire(func(schemes.ID) {})
-		return w.records.segs[0].free
+		g := &w.records.segs[0]
+		return uint32(g.free[g.top-1])
 	}
 	ways := []schemetest.Corruption[*wheel]{
 		{Name: "the bit of an occupied slot", Corrupt: func(w *wheel) { w.Clear(3) }, Want: "but its bit says false"},
-		{Name: "the bit of an empty slot", Corrupt: func(w *wheel) { w.Set(60) }, Want: "but its bit says true"},
+		{Name: "the bit of an empty slot", Corrupt: func(w *wheel) { w.Mark(60) }, Want: "but its bit says true"},
 		{Name: "a slot that ends nowhere", Corrupt: func(w *wheel) { w.slots[3] = 1 << 30 }, Want: "does not exist"},
 		{Name: "a slot that ends in a header", Corrupt: func(w *wheel) { w.slots[3] = last(w) + 1 }, Want: "is empty"},
 		{Name: "a chunk that is not full", Corrupt: func(w *wheel) { *w.arena.at(last(w))-- }, Want: "is not full but not the last"},
@@ -108,14 +109,14 @@ func TestCheckNamesWhatIsBroken(t *testing.T) {
 		{Name: "a due timer that is not yet", Corrupt: func(w *wheel) { w.records.of(*w.arena.at(w.due.first)).expiry += 9 }, Want: "is in the due list but expires at"},
 		{Name: "a due list that leads nowhere", Corrupt: func(w *wheel) { w.due.first = 1 << 30 }, Want: "due list: position"},
 		{Name: "a chunk lost", Corrupt: func(w *wheel) { w.arena.alloc() }, Want: "chunks are in use, found"},
-		{Name: "a free record that is none", Corrupt: func(w *wheel) { w.records.mem[0][free(w)].gen++ }, Want: "records: segment 0: free list holds record"},
-		{Name: "the free list of records", Corrupt: func(w *wheel) { w.records.mem[0][free(w)].expiry = 60 }, Want: "records: segment 0: free list leads to 60"},
-		{Name: "a circle of free records", Corrupt: func(w *wheel) { i := free(w); w.records.mem[0][i].expiry = schemes.Tick(i) }, Want: "or is a circle"},
+		{Name: "a free record that is none", Corrupt: func(w *wheel) { w.records.segs[0].mem[free(w)].gen++ }, Want: "records: segment 0: record"},
+		{Name: "a free record that was never used", Corrupt: func(w *wheel) { free(w); w.records.segs[0].free[0] = 60 }, Want: "place 60 is free twice, or was never used"},
+		{Name: "a record that is free twice", Corrupt: func(w *wheel) { g := &w.records.segs[0]; free(w); g.free[0] = g.free[1] }, Want: "is free twice"},
 		{Name: "the live records of a segment", Corrupt: func(w *wheel) { w.records.segs[0].live++ }, Want: "records: segment 0: 51 live"},
-		{Name: "the live chunks of a segment", Corrupt: func(w *wheel) { w.arena.segs[0].live++ }, Want: "chunks: segment 0"},
-		{Name: "the length of a segment", Corrupt: func(w *wheel) { w.records.segs[0].length++ }, Want: "places, but memory for"},
-		{Name: "an open segment lost", Corrupt: func(w *wheel) { w.arena.open = nil }, Want: "0 times among the open ones"},
-		{Name: "a segment open twice", Corrupt: func(w *wheel) { w.records.push(0) }, Want: "2 times among the open ones"},
+		{Name: "the live chunks of a segment", Corrupt: func(w *wheel) { w.arena.pool.segs[0].live++ }, Want: "chunks: segment 0"},
+		{Name: "the length of a segment", Corrupt: func(w *wheel) { w.records.segs[0].mem = w.records.segs[0].mem[1:] }, Want: "places, but memory for"},
+		{Name: "an open segment lost", Corrupt: func(w *wheel) { w.arena.pool.open = nil }, Want: "0 times among the open ones"},
+		{Name: "a segment open twice", Corrupt: func(w *wheel) { w.records.open = append(w.records.open, 0) }, Want: "2 times among the open ones"},
 		{Name: "a segment in use given back", Corrupt: func(w *wheel) { w.records.given = append(w.records.given, 0) }, Want: "times among those given back"},
 		{Name: "a spare segment in use", Corrupt: func(w *wheel) { w.records.spare = 0 }, Want: "is the spare one but not empty"},
 	}
