@@ -105,12 +105,40 @@ func (m *Module) Counts() schemes.Counts { return m.Tally }
 func (m *Module) Ended() bool { return m.Now == math.MaxUint64 }
 
 // Start makes a timer, and an entry for it unless one of an earlier timer will do.
-// O(1) where Places serve, but for the moments when memory must be made.
+// O(1) where Places serve, but for the moments when memory must be made. The usual
+// case is written out, as in Stop.
 func (m *Module) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
 	expiry := m.Now + interval
 	if interval-1 >= m.longest || expiry < m.Now { // also 0
 		return 0, m.badInterval(interval)
 	}
+	s := &m.records
+	last := len(s.open) - 1
+	if last < 0 || s.segs[s.open[last]].top == 0 || s.open[last] == s.spare {
+		return m.startRare(expiry, id)
+	}
+	n := s.open[last]
+	g := &s.segs[n]
+	g.top--
+	g.live++
+	if g.full() {
+		s.open = s.open[:last]
+	}
+	m.live++
+	at := g.free[g.top]
+	r, i := &g.mem[at], n<<recordBits|uint32(at)
+	gen, stood := r.gen+1, r.expiry == stands
+	r.gen, r.id, r.expiry = gen, id, expiry
+	if stood && m.comesUp(r.entry) <= expiry {
+		m.Tally.Links += 2 // the old timer has left now, and the new one entered
+		return handle(i, gen), nil
+	}
+	m.enter(i, r)
+	return handle(i, gen), nil
+}
+
+// startRare is Start with a record that was never used, or of the spare segment.
+func (m *Module) startRare(expiry schemes.Tick, id schemes.ID) (schemes.Handle, error) {
 	i, r, ok := m.records.alloc()
 	if !ok {
 		return 0, fmt.Errorf("%s: %d timers outstanding, no room for more: %w", m.name, m.live, schemes.ErrFull)
