@@ -35,7 +35,7 @@
 // Choose it if memory allows M near T, or n/M is small: a timer that expires is
 // visited interval/M times, rounded up. If T is long against M, choose scheme 7.
 //
-// Three variants, each with one thing changed:
+// Four variants, each with one thing changed:
 //
 // hashunsorted-absolute keeps the absolute expiry where the others count rounds,
 // and compares it with the clock (section 3.1: every scheme can do either). It
@@ -59,6 +59,35 @@
 // stopped. Where nine timers in ten are stopped after a twentieth of it, that is
 // 6.9 times the timers outstanding. A due timer is unlinked by Stop at once,
 // and a restarted one leaves no record behind.
+//
+// hashunsorted-chunked keeps a slot as an array in place of a list: the entries of
+// its timers, each the lower half of an expiry and the index of a record.
+//
+//	slot   0   1  [2]  3   4   5   6   7     [ ]: the pointer, now mod M
+//	       |               |
+//	  [.|4|9|.|..]      [.|5|7|2|..]         a chunk: its link, then entries;
+//	                                         7 fit into the first, 31 into others
+//
+// Where a list is a chain of records, each of which must have come from memory
+// before the place of the next is known, PerTick here reads the slot from end to
+// end, and the records of what is due all at once. Start is O(1). Stop too: it
+// leaves the entry, which serves the record's next timer if that expires no earlier,
+// and otherwise is discarded when it comes up, or by a sweep of 8 entries for every
+// Stop and expiry as long as such entries are more than half as many as the timers
+// that wait; more than n of them, and a chunk, there are not. Restart is one write
+// if the timer now expires later, else O(1) too. PerTick compares n/M entries on
+// average, 2n/M at worst where many timers are stopped. Next and Advance are as
+// above, O(M/64 + n) a time round. Beyond 2^32 ticks half an expiry does not tell:
+// the entry comes up every 2^32 ticks and is put back, and a stopped timer's serves
+// no other. Order within a tick is not that of the starts.
+//
+// Space: a record of 24 bytes, with 2 to return it by, and an entry of 8 a timer; a
+// chunk of 256 bytes for 31 entries, and one of 64 a slot that serves its first 7.
+// What is beyond what was reserved is given back after a peak. There are at most
+// 2^28 - 2^16 timers, after which Start returns ErrFull, and 2^28 slots.
+//
+// Choose it if n records are more than the cache holds. If they fit, lists do as
+// well with half the memory a slot, and of what is stopped nothing stays.
 //
 // Where this deviates from the paper: the pointer's visits are counted, the last
 // one included, so that a round count of 0 marks a timer as due; timers enter a

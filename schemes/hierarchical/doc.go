@@ -87,6 +87,35 @@
 // Starts that make wheels. Until there is a higher wheel, timers wait for the
 // next time round of the highest, so some migrate less than with all wheels there.
 //
+// hierarchical-chunked is the paper's own scheme with arrays for slots, in place of
+// lists: a slot is a chain of chunks full of entries, each the lower half of an expiry
+// and the index of a record.
+//
+//	level 1   [.|a|b|c|..]          minute 15: the entries of all its timers
+//	            |  \___ \__
+//	level 0   [.|a] [.|c] [.|b]     go to seconds, told by the entries alone
+//
+// A timer of a list that migrates must have come from memory before the place of the
+// next is known. Entries are read one after the other and migrate without their
+// records, which are read when their slot of the lowest wheel comes up, together with
+// those of the slots after it. Start is O(1) if the radices are powers of two, else
+// O(m). Stop is O(1): it leaves the entry, which serves the record's next timer if
+// that expires no earlier, and otherwise is discarded when it comes up, or by a sweep
+// of 8 entries for every Stop and expiry as long as such entries are more than half
+// as many as the timers that wait; more than n of them, and a chunk, there are not.
+// Restart is one write if the timer now expires later, else what Start is. PerTick,
+// Next and Advance are as above, Advance from one occupied slot to the next: O(m +
+// M/4096) for each. Where a slot lasts more than 2^32 ticks, half an expiry does not
+// tell, and its records are read when it comes up; a timer stopped so long before it
+// expires leaves an entry that serves no other.
+//
+// Its space: a record of 24 bytes, with 2 to return it by, and an entry of 8 a timer;
+// a chunk of 256 bytes for 31 entries, and one of 64 a slot that serves its first 7.
+// What is beyond what was reserved is given back after a peak. There are at most
+// 2^28 - 2^16 timers, after which Start returns ErrFull, and fewer than 2^28 slots.
+// Choose it if n records are more than the cache holds. If they fit, lists do as well
+// with half the memory a slot, and of what is stopped nothing stays.
+//
 // hierarchical-nomigrate and its like are Nichols' variant (section 6.2 of the
 // paper): precision falls with the interval, and what is saved is every migration.
 // PerTick is O(1 + timers due) plus the pointers. By interval the error is in

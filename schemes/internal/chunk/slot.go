@@ -40,7 +40,9 @@ func (m *Module) end(slot uint32) uint32 {
 	return 0
 }
 
-// take empties a slot and returns the position behind its last entry.
+// take empties a slot and returns the position behind its last entry. The small chunk
+// is the slot's again at once, although it has not been read: what is entered anew
+// meanwhile is never in this slot, whose next time round is out of range.
 func (m *Module) take(slot uint32) (end uint32) {
 	end = m.end(slot)
 	m.setEnd(slot, 0)

@@ -114,6 +114,7 @@ func TestCheckNamesWhatIsBroken(t *testing.T) {
 		{Name: "a record that is free twice", Corrupt: func(w *wheel) { g := &w.records.segs[0]; free(w); g.free[0] = g.free[1] }, Want: "is free twice"},
 		{Name: "the live records of a segment", Corrupt: func(w *wheel) { w.records.segs[0].live++ }, Want: "records: segment 0: 51 live"},
 		{Name: "the live chunks of a segment", Corrupt: func(w *wheel) { w.arena.pool.segs[0].live++ }, Want: "chunks: segment 0"},
+		{Name: "the used records of a segment", Corrupt: func(w *wheel) { w.records.segs[0].used = 1000 }, Want: "of 1000 used, room for 64"},
 		{Name: "the length of a segment", Corrupt: func(w *wheel) { w.records.segs[0].mem = w.records.segs[0].mem[1:] }, Want: "places, but memory for"},
 		{Name: "an open segment lost", Corrupt: func(w *wheel) { w.arena.pool.open = nil }, Want: "0 times among the open ones"},
 		{Name: "a segment open twice", Corrupt: func(w *wheel) { w.records.open = append(w.records.open, 0) }, Want: "2 times among the open ones"},
