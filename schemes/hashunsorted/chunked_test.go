@@ -37,6 +37,28 @@ func TestAdvanceToAFarTimer(t *testing.T) {
 	}
 }
 
+// What stands for no timer is discarded where Advance passes it.
+func TestAdvanceKeepsNothingForEver(t *testing.T) {
+	for _, slots := range []int{1, 3, 8} {
+		for _, now := range []schemes.Tick{0, math.MaxUint64 - 1<<40} {
+			for _, far := range []schemes.Tick{3, 1 << 20, 1 << 33, 1 << 39} {
+				s, err := Chunked.New(schemes.Config{Now: now, Slots: slots})
+				require.NoError(t, err)
+				w := s.(*chunked)
+				h, err := w.Start(far, 1)
+				require.NoError(t, err)
+				_, err = w.Restart(h, 1)
+				require.NoError(t, err)
+				require.Equal(t, 1, w.PerTick())
+				require.Equal(t, []schemes.ID{1}, expired(w))
+				passed, due := w.Advance(far)
+				require.Equal(t, [2]schemes.Tick{far, 0}, [2]schemes.Tick{passed, schemes.Tick(due)})
+				require.Zero(t, w.Held(), "%d slots, from %d to %d", slots, now, far)
+			}
+		}
+	}
+}
+
 // Check names the invariants that the wheel adds to its chunks'.
 func TestCheckNamesWhatIsBrokenInChunked(t *testing.T) {
 	schemetest.CheckNames(t, &Chunked, schemes.Config{Slots: 4}, []schemetest.Corruption[*chunked]{
