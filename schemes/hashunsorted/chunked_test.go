@@ -17,15 +17,19 @@ func TestConformanceChunked(t *testing.T) { schemetest.Run(t, &Chunked) }
 
 func FuzzConformanceChunked(f *testing.F) { schemetest.Fuzz(f, &Chunked) }
 
-// A far timer's entry comes up every 2^32 ticks, and Advance need not stop there.
+// A far timer's entry comes up every 2^32 ticks, or seems to, as does one that stands
+// for none; Advance need not stop there.
 func TestAdvanceToAFarTimer(t *testing.T) {
-	for _, slots := range []int{1, 3, 8, 1000} {
+	for _, slots := range []int{1, 3, 8, 1000, 1_000_003} {
 		s, err := Chunked.New(schemes.Config{Now: 7, Slots: slots})
 		require.NoError(t, err)
 		w := s.(*chunked)
 		for id := range schemes.ID(100) {
 			_, err := w.Start(1<<62+schemes.Tick(id), id)
 			require.NoError(t, err)
+			h, err := w.Start(1<<62-1, id)
+			require.NoError(t, err)
+			require.True(t, w.Stop(h))
 		}
 		began := time.Now()
 		passed, due := w.Advance(math.MaxUint64)
