@@ -17,15 +17,19 @@ func TestConformanceChunked(t *testing.T) { schemetest.Run(t, &Chunked) }
 
 func FuzzConformanceChunked(f *testing.F) { schemetest.Fuzz(f, &Chunked) }
 
-// A far timer's entry comes up every 2^32 ticks, and Advance need not stop there.
+// A far timer's entry comes up every 2^32 ticks, or seems to, as does one that stands
+// for none; Advance need not stop there.
 func TestAdvanceToAFarTimer(t *testing.T) {
-	for _, slots := range []int{1, 3, 8, 1000} {
+	for _, slots := range []int{1, 3, 8, 1000, 1_000_003} {
 		s, err := Chunked.New(schemes.Config{Now: 7, Slots: slots})
 		require.NoError(t, err)
 		w := s.(*chunked)
 		for id := range schemes.ID(100) {
 			_, err := w.Start(1<<62+schemes.Tick(id), id)
 			require.NoError(t, err)
+			h, err := w.Start(1<<62-1, id)
+			require.NoError(t, err)
+			require.True(t, w.Stop(h))
 		}
 		began := time.Now()
 		passed, due := w.Advance(math.MaxUint64)
@@ -34,6 +38,28 @@ func TestAdvanceToAFarTimer(t *testing.T) {
 		assert.Less(t, w.Counts().Visits, uint64(1000))
 		assert.Less(t, time.Since(began), time.Second)
 		require.NoError(t, w.Check())
+	}
+}
+
+// What stands for no timer is discarded where Advance passes it.
+func TestAdvanceKeepsNothingForEver(t *testing.T) {
+	for _, slots := range []int{1, 3, 8} {
+		for _, now := range []schemes.Tick{0, math.MaxUint64 - 1<<40} {
+			for _, far := range []schemes.Tick{3, 1 << 20, 1 << 33, 1 << 39} {
+				s, err := Chunked.New(schemes.Config{Now: now, Slots: slots})
+				require.NoError(t, err)
+				w := s.(*chunked)
+				h, err := w.Start(far, 1)
+				require.NoError(t, err)
+				_, err = w.Restart(h, 1)
+				require.NoError(t, err)
+				require.Equal(t, 1, w.PerTick())
+				require.Equal(t, []schemes.ID{1}, expired(w))
+				passed, due := w.Advance(far)
+				require.Equal(t, [2]schemes.Tick{far, 0}, [2]schemes.Tick{passed, schemes.Tick(due)})
+				require.Zero(t, w.Held(), "%d slots, from %d to %d", slots, now, far)
+			}
+		}
 	}
 }
 

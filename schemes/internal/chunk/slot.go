@@ -116,15 +116,18 @@ func (m *Module) First(slot uint32) (first schemes.Tick, ok bool) {
 	return first, ok
 }
 
-// SoonestEntry returns in how many ticks the first entry of all comes up. 0: there is
-// none. O(entries + M/4096).
+// SoonestEntry returns in how many ticks the first entry of all must come up, and
+// discards those that stand for no timer. 0: there is none. O(entries + M/4096).
 func (m *Module) SoonestEntry() (wait schemes.Tick) {
 	last := uint32(len(m.slots))
 	for slot := m.NextOccupied(0, last); slot < last; slot = m.NextOccupied(slot+1, last) {
 		for end := m.end(slot); end != 0; {
+			_, end = m.tidy(slot, end)
+		}
+		for end := m.end(slot); end != 0; {
 			entries, _, before := m.chunk(end)
 			for _, e := range entries {
-				if away := m.away(slot, e); wait == 0 || away < wait {
+				if away := m.mustComeUp(slot, e); wait == 0 || away < wait {
 					wait = away
 				}
 			}
@@ -134,14 +137,13 @@ func (m *Module) SoonestEntry() (wait schemes.Tick) {
 	return wait
 }
 
-// away returns in how many ticks an entry of a slot has to be looked at: when its
-// timer expires, if it stands for it then, whatever half of the tick says before.
-// Else when half of the tick tells.
-func (m *Module) away(slot uint32, e Entry) schemes.Tick {
-	if m.standsFor(e) {
-		if r := m.records.of(e); e.Half() == uint32(r.expiry) && m.place(r.expiry) == slot {
-			return r.expiry - m.Now
-		}
+// mustComeUp returns in how many ticks an entry that stands for a timer must come up:
+// when the timer expires, if it does so then, and it need not the multiples of 2^32
+// ticks before. Else when half a tick tells: it is no later.
+func (m *Module) mustComeUp(slot uint32, e Entry) schemes.Tick {
+	expiry := m.records.of(e).expiry
+	if e.Half() == uint32(expiry) && m.place(expiry) == slot {
+		return expiry - m.Now
 	}
 	return schemes.Tick(e.Half()-uint32(m.Now)-1) + 1
 }

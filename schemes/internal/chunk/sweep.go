@@ -56,16 +56,24 @@ func (m *Module) cleanChunk() int {
 	if chunk, _ := m.arena.chunkOf(end - 1); chunk < last && last <= end { // it has become the slot's last
 		end = last
 	}
+	looked, before := m.tidy(s.slot, end)
+	s.end = before
+	return looked
+}
+
+// tidy discards what stands for no timer in the chunk of a slot that ends at a
+// position, and returns how many entries it looked at, and the end of the chunk
+// before.
+func (m *Module) tidy(slot, end uint32) (looked int, before uint32) {
 	entries, head, before := m.chunk(end)
 	m.fetch(entries)
 	for at := len(entries) - 1; at >= 0; at-- {
 		if e := entries[at]; !m.standsFor(e) {
 			m.discard(e)
-			m.remove(s.slot, head+1+uint32(at))
+			m.remove(slot, head+1+uint32(at))
 		}
 	}
-	s.end = before
-	return len(entries)
+	return len(entries), before
 }
 
 // standsFor reports whether an entry in a slot stands for a timer.
