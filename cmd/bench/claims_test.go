@@ -102,7 +102,7 @@ func TestReportSplicesVerdicts(t *testing.T) {
 	require.NoError(t, os.WriteFile(readme, []byte("no marks\n"), 0o644))
 	code, _, errOut = bench(t, "report", raw(t, dir), "--out", dir, "--readme", readme)
 	assert.Equal(t, exitFailure, code)
-	assert.Contains(t, errOut, "no place for the verdicts")
+	assert.Contains(t, errOut, "no place for what is to be put there")
 	text, err := os.ReadFile(readme)
 	require.NoError(t, err)
 	assert.Equal(t, "no marks\n", string(text), "nothing lost")

@@ -79,7 +79,7 @@ var sizes = []size{
 	{"PairHot", 1_000_000, 10_000, 6, false},
 	{"PairCold", 100_000, 10_000, 6, false},
 	{"PairCold", 1_000_000, 10_000, 6, false},
-	{"PairCold", 10_000_000, 10_000, 3, false},
+	{"PairCold", 10_000_000, 10_000, 3, true}, // to let the timers expire takes some of the others half an hour
 	{"Restart", 1_000_000, 10_000, 6, false},
 	{"Hold", 1_000, 10_000, 6, false},
 	{"Hold", 100_000, 10_000, 6, false},

@@ -164,8 +164,8 @@ func (a *audit) wait(slot uint32, w Waiting) error {
 
 // due verifies the due list.
 func (a *audit) due() error {
-	q, found := a.m.due, 0
-	for pos := q.first; pos != q.last; {
+	q, found, handles := a.m.due, 0, 0
+	for pos := q.first; pos != q.last; handles++ {
 		if err := a.member(pos + 1); err != nil {
 			return fmt.Errorf("due list: %w", err)
 		}
@@ -181,6 +181,9 @@ func (a *audit) due() error {
 	}
 	if q.last != 0 {
 		a.chunks++
+	}
+	if handles != q.handles {
+		return fmt.Errorf("%d handles are in the due list, the count says %d", handles, q.handles)
 	}
 	if found != q.timers {
 		return fmt.Errorf("%d timers are due, the count says %d", found, q.timers)

@@ -6,6 +6,7 @@ import "timerlab/schemes"
 // the first to the last.
 type queue struct {
 	timers      int    // due and neither handed out nor stopped
+	handles     int    // in the list: those of timers that were stopped, too
 	first, last uint32 // positions: of the first handle, and behind the last; 0: no chunk
 }
 
@@ -18,6 +19,7 @@ func (m *Module) addDue(h schemes.Handle) {
 	}
 	*m.arena.at(pos) = Entry(h)
 	q.last = pos + 1
+	q.handles++
 }
 
 // moreDue appends a chunk to the due list and returns the position of its first
@@ -39,6 +41,7 @@ func (m *Module) Expire(action func(schemes.ID)) {
 	q := &m.due
 	for q.first != q.last {
 		h := schemes.Handle(*m.arena.at(q.first))
+		q.handles--
 		if q.first++; q.first == q.last || q.first%chunkLen == 0 {
 			m.nextDue()
 		}
@@ -65,6 +68,29 @@ func (m *Module) nextDue() {
 	}
 	q.first = uint32(*m.arena.at(head)) + 1
 	m.arena.free(head)
+}
+
+// leftDue keeps the list short where due timers are stopped and nothing is handed
+// out: it is made anew when most of it names none. O(1) on average.
+func (m *Module) leftDue() {
+	m.due.timers--
+	if m.due.handles <= 2*m.due.timers+chunkLen {
+		return
+	}
+	old := m.due
+	m.due = queue{timers: old.timers}
+	for pos := old.first; pos != old.last; {
+		h := *m.arena.at(pos)
+		if m.records.find(schemes.Handle(h)) != nil {
+			m.addDue(schemes.Handle(h))
+		}
+		if pos++; pos%chunkLen == 0 && pos != old.last {
+			head := pos - chunkLen
+			pos = uint32(*m.arena.at(head)) + 1
+			m.arena.free(head)
+		}
+	}
+	m.arena.free((old.last - 1) &^ (chunkLen - 1))
 }
 
 // Arrive empties a slot whose entries have all come up on this tick and returns how

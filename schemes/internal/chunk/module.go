@@ -166,11 +166,12 @@ func (m *Module) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handl
 	}
 	stood := r.expiry > m.Now && r.expiry-m.Now <= math.MaxUint32
 	again := r.expiry == m.Now+interval // then the entry will do, however far away it is
-	if r.expiry <= m.Now {
-		m.due.timers--
-	}
+	wasDue := r.expiry <= m.Now
 	r.gen += 2
 	r.expiry = m.Now + interval
+	if wasDue {
+		m.leftDue()
+	}
 	switch {
 	case again:
 		m.Tally.Links += 2
@@ -239,15 +240,15 @@ func (m *Module) Stop(h schemes.Handle) bool {
 // stopRare is Stop of a timer that is due, or so far away that half of a tick would
 // not tell when its entry comes up, or whose segment becomes empty or was full.
 func (m *Module) stopRare(i uint32, r *record) bool {
-	flag := schemes.Tick(0)
-	switch {
-	case r.expiry <= m.Now:
-		m.due.timers--
-	case r.expiry-m.Now <= math.MaxUint32:
+	flag, wasDue := schemes.Tick(0), r.expiry <= m.Now
+	if !wasDue && r.expiry-m.Now <= math.MaxUint32 {
 		flag = stands
 	}
 	m.live--
 	m.records.free(i, r, flag)
+	if wasDue {
+		m.leftDue()
+	}
 	m.Clean(1)
 	return true
 }

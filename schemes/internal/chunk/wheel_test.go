@@ -200,3 +200,31 @@ func TestFull(t *testing.T) {
 	_, err = w.Start(1, 1)
 	require.NoError(t, err)
 }
+
+// A client that stops or restarts due timers and never calls Expire does not make the
+// due list grow, whether it is empty in between or not.
+func TestDueListStaysShort(t *testing.T) {
+	for _, stays := range []int{0, 1, 100} {
+		w := newWheel(t, schemes.Config{Slots: 4})
+		w.start(t, stays, 1)
+		for range 200 {
+			hs := w.start(t, 50, 1)
+			w.PerTick()
+			for k, h := range hs {
+				if k%2 == 0 {
+					require.True(t, w.Stop(h))
+					continue
+				}
+				h, err := w.Restart(h, 5)
+				require.NoError(t, err)
+				require.True(t, w.Stop(h))
+			}
+			require.LessOrEqual(t, w.due.handles, 2*w.due.timers+chunkLen)
+			require.NoError(t, w.Check())
+		}
+		got := 0
+		w.Expire(func(schemes.ID) { got++ })
+		require.Equal(t, stays, got)
+		require.Zero(t, w.due.handles)
+	}
+}
