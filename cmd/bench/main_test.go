@@ -36,8 +36,8 @@ func bench(t *testing.T, args ...string) (code int, out, errOut string) {
 
 // badUsage are command lines and what is said of them.
 var badUsage = []struct{ args, want string }{
-	{"frob", `unknown verb "frob", allowed claims, list, plot, report, run, verify`},
-	{"help frob", `unknown verb "frob", allowed claims, list, plot, report, run, verify`},
+	{"frob", `unknown verb "frob", allowed claims, list, peers, plot, report, run, verify`},
+	{"help frob", `unknown verb "frob", allowed claims, list, peers, plot, report, run, verify`},
 	{"verify extra", `takes no argument`},
 	{"verify --schemes nosuch", `"nosuch", allowed unordered, ordered`},
 	{"run --schemes nosuch", `"nosuch", allowed unordered`},
@@ -68,6 +68,8 @@ var badUsage = []struct{ args, want string }{
 	{"--rounds 0", `"0", allowed 1 to 1000`},
 	{"--full --smoke", "--full and --smoke, allowed one of them"},
 	{"--nosuch", "unknown flag: --nosuch"},
+	{"peers --match (", "--match: error parsing regexp"},
+	{"peers --rounds 0", `"0", allowed 1 to 1000`},
 	{"plot", "takes one raw file or more"},
 	{"report", "takes one raw file or more"},
 }

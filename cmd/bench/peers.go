@@ -34,6 +34,9 @@ module harness/peers, so it must be called within the repository. All rounds tak
 some hours; --match and --rounds make it less, and --resume goes on with a file where
 it was interrupted. Raw files as arguments are reported, and nothing is measured.`,
 		RunE: func(cmd *cobra.Command, raws []string) error {
+			if err := j.check(); err != nil {
+				return err
+			}
 			if len(raws) == 0 {
 				raw, err := j.measure(cmd)
 				if err != nil {
@@ -53,12 +56,34 @@ it was interrupted. Raw files as arguments are reported, and nothing is measured
 	return cmd
 }
 
+// check tells what is wrong before time is spent.
+func (j *peersJob) check() error {
+	if _, err := regexp.Compile(j.match); err != nil {
+		return usage(fmt.Errorf("--match: %w", err))
+	}
+	if j.readme != "" {
+		if err := report.CanSpliceContest(j.readme); err != nil {
+			return err
+		}
+	}
+	if j.resume == "" {
+		return nil
+	}
+	t, err := measure.Load(j.resume)
+	if err != nil {
+		return err
+	}
+	for _, kv := range measure.ThisMachine() {
+		if was := t.Machine[kv[0]]; was != kv[1] {
+			return fmt.Errorf("%s: its %s is %s, this one's is %s, allowed: the same machine and code", j.resume, kv[0], was, kv[1])
+		}
+	}
+	return nil
+}
+
 // measure makes what samples are missing and returns the raw file.
 func (j *peersJob) measure(cmd *cobra.Command) (raw string, err error) {
-	match, err := regexp.Compile(j.match)
-	if err != nil {
-		return "", usage(fmt.Errorf("--match: %w", err))
-	}
+	match := regexp.MustCompile(j.match)
 	tmp, err := os.MkdirTemp("", "peers")
 	if err != nil {
 		return "", err
@@ -120,11 +145,6 @@ func (j *peersJob) open(cmd *cobra.Command) (sink *measure.Raw, done func(string
 	t, err := measure.Load(j.resume)
 	if err != nil {
 		return nil, nil, "", err
-	}
-	for _, kv := range machine {
-		if was := t.Machine[kv[0]]; was != kv[1] {
-			return nil, nil, "", fmt.Errorf("%s: its %s is %s, this one's is %s, allowed: the same machine and code", j.resume, kv[0], was, kv[1])
-		}
 	}
 	sink, err = measure.AppendRaw(j.resume, machine)
 	return sink, t.Has, j.resume, err

@@ -24,6 +24,12 @@ func (p Contest) Splice(path string) error {
 	return marksOf("peers").splice(path, "go run ./cmd/bench peers "+strings.Join(paths, " "), p.Markdown())
 }
 
+// CanSpliceContest returns what keeps Splice from a file.
+func CanSpliceContest(path string) error {
+	_, _, err := marksOf("peers").around(path)
+	return err
+}
+
 // Wrong returns how many cells had a wrong outcome.
 func (p Contest) Wrong() (n int) {
 	for _, m := range p.Table.Missing {
@@ -42,7 +48,7 @@ func (p Contest) Markdown() string {
 			b.WriteString(text + "\n")
 		}
 	}
-	b.WriteString("Median CPU time of an operation ± half of its 95 % interval; ± ? where fewer than 6 samples were taken. **Bold**: the best of a column, the floors left out.\n")
+	b.WriteString("Median CPU time of an operation ± half of its 95 % interval; ± ? where fewer than 6 samples were taken. **Bold**: the best of a column, the floors left out. Worst: the longest single call, by the clock on the wall, and the memory of the whole process a timer, the client's 16 bytes included.\n")
 	if rows := p.targets(); len(rows) > 0 {
 		b.WriteString("\n" + table([]string{"target", "asked", "measured", ""}, rows))
 	}
@@ -147,8 +153,11 @@ func bySize(a, b string) int {
 
 // unitOf is what a work is compared by.
 func unitOf(work string) string {
-	if work == "Memory" {
+	switch work {
+	case "Memory":
 		return bytesPerTimer
+	case "Worst":
+		return longestTick
 	}
 	return nsPerOp
 }
@@ -157,6 +166,9 @@ const (
 	nsPerOp          = "ns/op"
 	bytesPerTimer    = "B/timer"
 	maxBytesPerTimer = "max-B/timer"
+	longestStart     = "worst-start-ns"
+	longestStop      = "worst-stop-ns"
+	longestTick      = "worst-tick-ns"
 )
 
 // best returns the cell of the same size with the lowest median.
@@ -179,6 +191,12 @@ func (p Contest) cell(k measure.Key, best bool) string {
 		return p.why(k)
 	}
 	text := ns(e.Median)
+	if k.Op == "Worst" {
+		start, _ := p.Table.Median(k, longestStart)
+		stop, _ := p.Table.Median(k, longestStop)
+		bytes, _ := p.Table.Median(k, bytesPerTimer)
+		return fmt.Sprintf("Start %s, Stop %s, PerTick %s; %.0f B", ns(start.Median), ns(stop.Median), text, bytes.Median)
+	}
 	if k.Op == "Memory" {
 		text = fmt.Sprintf("%.1f B", e.Median)
 		if most, err := p.Table.Median(k, maxBytesPerTimer); err == nil {

@@ -80,7 +80,7 @@ func (c *client) worst() (err error) {
 	ns := func(l longest) float64 { return float64(l.took.Nanoseconds()) }
 	c.result = Result{Ops: len(groups.chosen), Metrics: []Metric{
 		{ns(start), "worst-start-ns"}, {ns(stop), "worst-stop-ns"}, {ns(tick), "worst-tick-ns"},
-		{float64(after.NumGC - before.NumGC), "gc-cycles"}, {float64(bytes), "resident-B"},
+		{float64(after.NumGC - before.NumGC), "gc-cycles"}, {float64(bytes) / float64(c.N), "B/timer"},
 	}}
 	return c.verify(c.churned(groups), c.N)
 }

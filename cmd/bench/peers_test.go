@@ -1,0 +1,85 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"timerlab/harness/measure"
+)
+
+// contestFile is what bench peers might have measured, here on this machine or on
+// another one.
+func contestFile(t *testing.T, cpu string) string {
+	t.Helper()
+	text := ""
+	for _, kv := range measure.ThisMachine() {
+		if kv[0] == "cpu" && cpu != "" {
+			kv[1] = cpu
+		}
+		text += kv[0] + ": " + kv[1] + "\n"
+	}
+	text += `# round 0
+BenchmarkHold/scheme=hierarchical-chunked/n=1M/T=10k 100 50 ns/op
+BenchmarkHold/scheme=valueheap/n=1M/T=10k 100 400 ns/op
+`
+	path := filepath.Join(t.TempDir(), "peers.txt")
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
+	return path
+}
+
+// Raw files are reported without measuring, and put into a file between its marks.
+func TestPeersReport(t *testing.T) {
+	readme := filepath.Join(t.TempDir(), "README.md")
+	require.NoError(t, os.WriteFile(readme, []byte("<!-- peers -->\n<!-- end of peers -->\n"), 0o644))
+	code, out, errOut := bench(t, "peers", contestFile(t, ""), "--readme", readme)
+	require.Zero(t, code, errOut)
+	assert.Contains(t, out, "hierarchical-chunked over valueheap")
+	text, err := os.ReadFile(readme)
+	require.NoError(t, err)
+	assert.Contains(t, string(text), "**Hold**")
+}
+
+// What cannot be gone on with, or written to, is told before anything is built.
+func TestPeersFilesThatAreNotRight(t *testing.T) {
+	plain := filepath.Join(t.TempDir(), "plain.txt")
+	require.NoError(t, os.WriteFile(plain, []byte("no marks"), 0o644))
+	for _, test := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"peers", "--resume", "nowhere.txt"}, "nowhere.txt"},
+		{[]string{"peers", "--resume", plain}, "is not a line of the Go benchmark format"},
+		{[]string{"peers", "--readme", plain}, "no place for what is to be put there"},
+		{[]string{"peers", "nowhere.txt"}, "nowhere.txt"},
+	} {
+		code, out, errOut := bench(t, test.args...)
+		assert.Equal(t, exitFailure, code, test.args)
+		assert.Empty(t, out)
+		assert.Contains(t, errOut, test.want)
+	}
+}
+
+// Outside the repository there is nothing to build.
+func TestPeersOutsideTheRepository(t *testing.T) {
+	t.Chdir(t.TempDir())
+	code, _, errOut := bench(t, "peers")
+	assert.Equal(t, exitFailure, code)
+	assert.Contains(t, errOut, "the peers are built from source")
+}
+
+// Samples of two machines, or of two codes, are not put into one file.
+func TestPeersResumeElsewhere(t *testing.T) {
+	path := contestFile(t, "another processor")
+	before, err := os.ReadFile(path)
+	require.NoError(t, err)
+	code, _, errOut := bench(t, "peers", "--resume", path)
+	assert.Equal(t, exitFailure, code)
+	assert.Contains(t, errOut, "its cpu is another processor")
+	after, err := os.ReadFile(path)
+	require.NoError(t, err)
+	assert.Equal(t, before, after)
+}
