@@ -12,7 +12,8 @@ const (
 	// while more than half as many stand for no timer as there are timers waiting. One
 	// time round, E/8 stops, adds E/8 to them at most, where E is all entries: from a
 	// half to less than 0.7 of the timers that were waiting then, of which 0.8 remain.
-	// So they never are more than the timers, and a chunk.
+	// So they never are more than the timers, and a chunk. Who knows where the sweep is
+	// could put entries behind it all the time: then it does what is left at once.
 	sweepPerStop = 8
 	sweepFloor   = chunkLen / 2
 )
@@ -38,6 +39,9 @@ func (m *Module) cleanSome(left int) {
 		m.sweep.credit -= m.cleanChunk()
 	}
 	m.sweep.credit = min(m.sweep.credit, 0)
+	for looked := 0; m.entries-m.waiting() > m.waiting()+chunkLen && looked < 2*m.entries; {
+		looked += m.cleanChunk()
+	}
 }
 
 // cleanChunk discards what stands for no timer in the next chunk, and returns how
