@@ -31,10 +31,10 @@ make it, and other people's timers (Go's own, timingwheel, antlabs, go-timewheel
 go-zero, container/heap, two B-trees) on the same works, and print who wins each cell.
 Every sample is a process of its own and its outcome is verified. Builds the nested
 module harness/peers, so it must be called within the repository. All rounds take
-some hours; --match and --rounds make it less, and --resume goes on with a file where
+about an hour; --match and --rounds make it less, and --resume goes on with a file where
 it was interrupted. Raw files as arguments are reported, and nothing is measured.`,
 		RunE: func(cmd *cobra.Command, raws []string) error {
-			if err := j.check(); err != nil {
+			if err := j.check(len(raws) == 0); err != nil {
 				return err
 			}
 			if len(raws) == 0 {
@@ -56,8 +56,9 @@ it was interrupted. Raw files as arguments are reported, and nothing is measured
 	return cmd
 }
 
-// check tells what is wrong before time is spent.
-func (j *peersJob) check() error {
+// check tells what is wrong before time is spent, and makes the folder of what is
+// measured.
+func (j *peersJob) check(measures bool) error {
 	if _, err := regexp.Compile(j.match); err != nil {
 		return usage(fmt.Errorf("--match: %w", err))
 	}
@@ -67,6 +68,9 @@ func (j *peersJob) check() error {
 		}
 	}
 	if j.resume == "" {
+		if measures {
+			return os.MkdirAll(j.out, 0o755)
+		}
 		return nil
 	}
 	t, err := measure.Load(j.resume)
@@ -104,10 +108,6 @@ func (j *peersJob) measure(cmd *cobra.Command) (raw string, err error) {
 		return "", err
 	}
 	err = c.Run(cmd.Context(), sink, done, bar.run)
-	if err == nil && jvmCell(match) {
-		bar.run(0, 1, "the JVM's timers, some minutes")
-		err = c.JVM(cmd.Context(), sink, match, done)
-	}
 	err = errors.Join(err, sink.Close())
 	bar.finish()
 	if err != nil {
@@ -116,27 +116,11 @@ func (j *peersJob) measure(cmd *cobra.Command) (raw string, err error) {
 	return raw, err
 }
 
-// jvmCell reports whether an expression matches a cell of the JVM's.
-func jvmCell(match *regexp.Regexp) bool {
-	for _, scheme := range []string{"netty-hashedwheel", "netty-hashedwheel-tuned", "jdk-scheduledpool"} {
-		for _, n := range []string{"100k", "1M"} {
-			cell := "/scheme=" + scheme + "/n=" + n + "/T="
-			if match.MatchString("PairHot"+cell+"1M") || match.MatchString("PairCold"+cell+"1M") || match.MatchString("Hold"+cell+"10k") {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // open makes a raw file, or opens the one to resume, and tells what it has.
 func (j *peersJob) open(cmd *cobra.Command) (sink *measure.Raw, done func(string, int) bool, raw string, err error) {
 	machine := measure.ThisMachine()
 	if j.resume == "" {
 		raw = filepath.Join(j.out, rawName("peers"))
-		if err := os.MkdirAll(j.out, 0o755); err != nil {
-			return nil, nil, "", err
-		}
 		if sink, err = measure.CreateRaw(raw, machine); err == nil {
 			err = sink.Command("go run ./cmd/bench peers" + changedFlags(cmd))
 		}

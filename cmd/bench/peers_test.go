@@ -63,6 +63,17 @@ func TestPeersFilesThatAreNotRight(t *testing.T) {
 	}
 }
 
+// A folder that cannot be made is told before the peers are built.
+func TestPeersUnwritableFolder(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	require.NoError(t, os.WriteFile(file, nil, 0o644))
+	t.Chdir(t.TempDir()) // where nothing could be built
+	code, _, errOut := bench(t, "peers", "--out", filepath.Join(file, "below"))
+	assert.Equal(t, exitFailure, code)
+	assert.Contains(t, errOut, file)
+	assert.NotContains(t, errOut, "built")
+}
+
 // Outside the repository there is nothing to build.
 func TestPeersOutsideTheRepository(t *testing.T) {
 	t.Chdir(t.TempDir())

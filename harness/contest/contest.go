@@ -11,6 +11,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -28,6 +29,7 @@ type Contest struct {
 	dir    string // of the nested module
 	binary string
 	cells  []cell
+	jvm    map[string]bool // cells that one process makes all samples of
 }
 
 // cell is a work of one entrant, and how many samples it needs.
@@ -55,7 +57,7 @@ func Build(ctx context.Context, tmp string) (*Contest, error) {
 	if _, statErr := os.Stat(filepath.Join(dir, "go.mod")); err != nil || statErr != nil {
 		return nil, fmt.Errorf("%w: found no %s, allowed: to be called within the repository, with go installed", ErrNoSource, filepath.Join("harness", "peers", "go.mod"))
 	}
-	c := &Contest{dir: dir, binary: filepath.Join(tmp, "peers.test")}
+	c := &Contest{dir: dir, binary: filepath.Join(tmp, "peers.test"), jvm: map[string]bool{}}
 	build := exec.CommandContext(ctx, "go", "test", "-c", "-o", c.binary, ".")
 	build.Dir = dir
 	if out, err := build.CombinedOutput(); err != nil {
@@ -91,6 +93,9 @@ func (c *Contest) list(out []byte) error {
 		if n, _ := fmt.Sscanf(lines.Text(), "cell %d %s", &one.rounds, &one.name); n == 2 {
 			c.cells = append(c.cells, one)
 		}
+		if name, ok := strings.CutPrefix(lines.Text(), "jvm "); ok {
+			c.jvm[name] = true
+		}
 	}
 	if len(c.cells) == 0 {
 		return fmt.Errorf("the peers' binary named no cells: %s", lastLine(out))
@@ -110,7 +115,8 @@ func (c *Contest) Keep(match *regexp.Regexp, rounds int) error {
 			kept = append(kept, one)
 		}
 	}
-	if len(kept) == 0 {
+	maps.DeleteFunc(c.jvm, func(name string, _ bool) bool { return !match.MatchString(name) })
+	if len(kept)+len(c.jvm) == 0 {
 		return fmt.Errorf("no cell matches %q, allowed: what is in names such as %s", match, c.cells[0].name)
 	}
 	c.cells = kept
@@ -118,8 +124,8 @@ func (c *Contest) Keep(match *regexp.Regexp, rounds int) error {
 }
 
 // Run makes the samples that are not done yet, round by round, the cells of a round
-// in an order of its own. A sample that fails is told to the sink and no reason
-// to end.
+// in an order of its own, and then the JVM's. A sample that fails is told to the sink
+// and no reason to end.
 func (c *Contest) Run(ctx context.Context, sink Sink, done func(name string, round int) bool, progress measure.Progress) error {
 	plan := c.plan(done)
 	last := -1
@@ -135,7 +141,11 @@ func (c *Contest) Run(ctx context.Context, sink Sink, done func(name string, rou
 			return err
 		}
 	}
-	return nil
+	if len(c.jvm) == 0 {
+		return nil
+	}
+	progress(len(plan), len(plan), "the JVM's timers, some minutes")
+	return c.runJVM(ctx, sink, done)
 }
 
 type sample struct {
@@ -177,10 +187,10 @@ func (c *Contest) sample(ctx context.Context, sink Sink, s sample) error {
 	return sink.Fail(s.name, err)
 }
 
-// JVM runs the program for the JVM, which makes several samples of each of its cells
-// in one process, and tells the sink those that match and are not done. Where there
-// is no JVM, they are skipped with the reason.
-func (c *Contest) JVM(ctx context.Context, sink Sink, match *regexp.Regexp, done func(name string, round int) bool) error {
+// runJVM runs the program for the JVM, which makes several samples of each of its
+// cells in one process, and tells the sink those that are wanted and not done. Where
+// there is no JVM, they are skipped with the reason.
+func (c *Contest) runJVM(ctx context.Context, sink Sink, done func(name string, round int) bool) error {
 	out, err := c.call(ctx, "-jvm")
 	if err != nil {
 		return err
@@ -189,7 +199,7 @@ func (c *Contest) JVM(ctx context.Context, sink Sink, match *regexp.Regexp, done
 	for _, result := range results(out) {
 		round := seen[result.Name]
 		seen[result.Name]++
-		if !match.MatchString(result.Name) || done(result.Name, round) {
+		if !c.jvm[result.Name] || done(result.Name, round) {
 			continue
 		}
 		if err := errors.Join(sink.Round(round), sink.Result(result)); err != nil {
@@ -198,7 +208,7 @@ func (c *Contest) JVM(ctx context.Context, sink Sink, match *regexp.Regexp, done
 	}
 	for line := range strings.Lines(string(out)) {
 		text, ok := strings.CutPrefix(strings.TrimSpace(line), "skipped ")
-		if name, why, _ := strings.Cut(text, ": "); ok && match.MatchString(name) {
+		if name, why, _ := strings.Cut(text, ": "); ok && c.jvm[name] {
 			if err := sink.Skip(name, why); err != nil {
 				return err
 			}

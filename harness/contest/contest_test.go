@@ -22,14 +22,14 @@ func fake(t *testing.T) *Contest {
 	script := `#!/bin/sh
 case "$*" in
 *-jvm*) echo "java: 17"; for k in 1 2; do echo "BenchmarkHold/scheme=netty/n=1k/T=10k 5 10$k ns/op"; done; echo "skipped Hold/scheme=jdk/n=1k/T=10k: no javac";;
-*-cells*) echo "cell 3 Hold/scheme=a/n=1k/T=10k"; echo "cell 2 Hold/scheme=b/n=1k/T=10k"; echo "cell 3 Idle/scheme=c/n=1k/T=10k"; echo PASS;;
+*-cells*) echo "jvm Hold/scheme=netty/n=1k/T=10k"; echo "jvm Hold/scheme=jdk/n=1k/T=10k"; echo "cell 3 Hold/scheme=a/n=1k/T=10k"; echo "cell 2 Hold/scheme=b/n=1k/T=10k"; echo "cell 3 Idle/scheme=c/n=1k/T=10k"; echo PASS;;
 *scheme=b*) echo "failed 3 timers expired, want 4";;
 *scheme=c*) echo "panic: out of luck"; exit 2;;
 *) for word; do case $word in -cell=*) cell=${word#-cell=};; -round=*) round=${word#-round=};; esac; done
    echo "Benchmark$cell 100 1$round.5 ns/op"; echo PASS;;
 esac
 `
-	c := &Contest{dir: t.TempDir()}
+	c := &Contest{dir: t.TempDir(), jvm: map[string]bool{}}
 	c.binary = filepath.Join(c.dir, "fake")
 	require.NoError(t, os.WriteFile(c.binary, []byte(script), 0o755))
 	out, err := c.call(context.Background(), "-cells")
@@ -60,6 +60,7 @@ func silent(int, int, string)                      {}
 
 func TestRun(t *testing.T) {
 	c, sink := fake(t), &notes{}
+	require.NoError(t, c.Keep(regexp.MustCompile("scheme=[abc]/"), 0))
 	require.NoError(t, c.Run(context.Background(), sink, never, silent))
 	text := strings.Join(sink.lines, "\n")
 	assert.Equal(t, 3, strings.Count("\n"+text, "\nround\n"))
@@ -71,14 +72,15 @@ func TestRun(t *testing.T) {
 // The JVM's samples come at once: the k-th of a cell is of round k.
 func TestJVM(t *testing.T) {
 	c, sink := fake(t), &notes{}
-	done := func(name string, round int) bool { return round == 0 }
-	require.NoError(t, c.JVM(context.Background(), sink, regexp.MustCompile("Hold"), done))
+	require.NoError(t, c.Keep(regexp.MustCompile("netty|jdk"), 0))
+	require.NoError(t, c.Run(context.Background(), sink, func(name string, round int) bool { return round == 0 }, silent))
 	assert.Equal(t, []string{"round", "Hold/scheme=netty/n=1k/T=10k", "skip Hold/scheme=jdk/n=1k/T=10k"}, sink.lines)
 }
 
 // What is done is left out, and a sink that fails ends the run.
 func TestResumeAndBrokenSink(t *testing.T) {
 	c, sink := fake(t), &notes{}
+	require.NoError(t, c.Keep(regexp.MustCompile("scheme=[abc]/"), 0))
 	done := func(name string, round int) bool { return round < 2 || name != "Hold/scheme=a/n=1k/T=10k" }
 	require.NoError(t, c.Run(context.Background(), sink, done, silent))
 	assert.Equal(t, []string{"round", "Hold/scheme=a/n=1k/T=10k"}, sink.lines)

@@ -27,8 +27,8 @@ type sample struct {
 	value float64
 }
 
-// Missing is a cell without a time. The operation of its key is that of a whole
-// run: RunOf the operations that it would have timed.
+// Missing is a cell without a time. The operation of its key is its own or that of a
+// whole run: RunOf the operations that it would have timed.
 type Missing struct {
 	Key  Key
 	Why  string
@@ -48,8 +48,9 @@ func RunOf(op string) string {
 // Failed reports whether a run of the cell had a wrong outcome, in any round. It
 // has no samples then: what a scheme that is wrong once takes is of no interest.
 func (t *Table) Failed(k Key) bool {
-	k.Op = RunOf(k.Op)
-	return slices.ContainsFunc(t.Missing, func(m Missing) bool { return m.Fail && m.Key == k })
+	run := k
+	run.Op = RunOf(k.Op)
+	return slices.ContainsFunc(t.Missing, func(m Missing) bool { return m.Fail && (m.Key == k || m.Key == run) })
 }
 
 // dropFailed removes the samples of failed cells.
@@ -140,10 +141,14 @@ func (t *Table) Ratio(over, under Key, unit string) (Estimate, error) {
 	return Summarize(ratios), nil
 }
 
-// Has reports whether a file that is the table's only one has a sample, or a failure,
-// of the cell with this name in a round.
+// Has reports whether a file that is the table's only one needs no sample of the cell
+// with this name in a round: it has one, or the cell has failed in some round, after
+// which none of it counts.
 func (t *Table) Has(name string, round int) bool {
 	k := ParseKey(name)
+	if t.Failed(k) {
+		return true
+	}
 	for _, samples := range t.samples[k] {
 		for _, s := range samples {
 			if s.round == round {

@@ -1,7 +1,6 @@
 package measure
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -122,9 +121,7 @@ func TestRatioPairsByRound(t *testing.T) {
 		for round := range 10 {
 			speed := math.Pow(2, float64(round))
 			require.NoError(t, r.Round(round))
-			if round == 0 {
-				require.NoError(t, r.Fail("Start/scheme=a", errors.New("wrong outcome")))
-			} else {
+			if round > 0 { // the first has none: a failed run would drop them all
 				require.NoError(t, r.Result(result("Start/scheme=a", 3*speed, 0)))
 			}
 			require.NoError(t, r.Result(result("Start/scheme=b", speed, 0)))
@@ -165,4 +162,27 @@ func TestKeysAreInTheOrderOfTheirFirstSample(t *testing.T) {
 	}))
 	require.NoError(t, err)
 	assert.Equal(t, want, table.Keys)
+}
+
+// What goes on with a file asks what it has. A cell that failed is done for good: none
+// of its samples counts, and making them again would put two of a round into the file.
+func TestHas(t *testing.T) {
+	table, err := Load(file(t, `# round 0
+BenchmarkHold/scheme=a/n=1k/T=10 1 5 ns/op
+BenchmarkHold/scheme=b/n=1k/T=10 1 5 ns/op
+# round 1
+BenchmarkHold/scheme=a/n=1k/T=10 1 5 ns/op
+# error Hold/scheme=b/n=1k/T=10: late
+`))
+	require.NoError(t, err)
+	for _, c := range []struct {
+		name  string
+		round int
+		want  bool
+	}{
+		{"Hold/scheme=a/n=1k/T=10", 0, true}, {"Hold/scheme=a/n=1k/T=10", 1, true}, {"Hold/scheme=a/n=1k/T=10", 2, false},
+		{"Hold/scheme=b/n=1k/T=10", 0, true}, {"Hold/scheme=b/n=1k/T=10", 7, true}, {"Hold/scheme=c/n=1k/T=10", 0, false},
+	} {
+		require.Equal(t, c.want, table.Has(c.name, c.round), "%s in round %d", c.name, c.round)
+	}
 }

@@ -24,7 +24,7 @@ var (
 	jvmCells  = flag.Bool("jvm", false, "run the program for the JVM and print what it prints, or why it cannot")
 )
 
-// entrant is who does the works, and in how many rounds.
+// entrant is who does the works, on which clock.
 type entrant struct {
 	works.Entrant
 	clock Clock
@@ -59,8 +59,8 @@ func entrants() (es []entrant) {
 	return es
 }
 
-// hashedSlots is the M of the hashed wheels: what a power of two above most
-// intervals is where T = 10k, and far less than they are where T = 1M.
+// hashedSlots is the M of the hashed wheels: above most intervals where T = 10k, and
+// far below them where T = 1M.
 const hashedSlots = 65_536
 
 // size is one size of a work.
@@ -160,6 +160,9 @@ func TestContest(t *testing.T) {
 	case *listCells:
 		for _, c := range cells() {
 			fmt.Println("cell", c.rounds, c.name())
+		}
+		for _, name := range jvmNames() {
+			fmt.Println("jvm", name)
 		}
 	case *cellName != "":
 		runCell(t, *cellName)

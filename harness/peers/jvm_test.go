@@ -35,6 +35,10 @@ func TestJVM(t *testing.T) {
 		}
 	}
 	assert.Equal(t, 9, lines, out)
+	for _, name := range jvmNames() { // but for their sizes
+		entrant, _, _ := strings.Cut(name, "/n=")
+		assert.Contains(t, out, "Benchmark"+entrant+"/n=")
+	}
 }
 
 // withoutJVM returns what the program for the JVM lacks here, or "".
@@ -63,13 +67,21 @@ func runJVM(t *testing.T) {
 		fmt.Print(timers(t))
 		return
 	}
+	for _, name := range jvmNames() {
+		fmt.Printf("skipped %s: %s\n", name, why)
+	}
+}
+
+// jvmNames returns the cells that the program measures.
+func jvmNames() (names []string) {
 	for _, scheme := range []string{"netty-hashedwheel", "netty-hashedwheel-tuned", "jdk-scheduledpool"} {
 		for _, n := range []string{"100k", "1M"} {
-			fmt.Printf("skipped PairHot/scheme=%s/n=%s/T=1M: %s\n", scheme, n, why)
-			fmt.Printf("skipped PairCold/scheme=%s/n=%s/T=1M: %s\n", scheme, n, why)
-			fmt.Printf("skipped Hold/scheme=%s/n=%s/T=10k: %s\n", scheme, n, why)
+			for _, work := range []string{"PairHot/scheme=%s/n=%s/T=1M", "PairCold/scheme=%s/n=%s/T=1M", "Hold/scheme=%s/n=%s/T=10k"} {
+				names = append(names, fmt.Sprintf(work, scheme, n))
+			}
 		}
 	}
+	return names
 }
 
 func run(t *testing.T, name string, args ...string) string {

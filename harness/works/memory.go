@@ -7,8 +7,8 @@ import (
 	"runtime/debug"
 )
 
-// memory measures what the process grows by when n timers start, and when they have
-// been restarted at random until what is held for nothing is at its most.
+// memory measures what the process grows by when n timers start, and at most while
+// each is stopped and started twice on average, at random.
 func (c *client) memory() error {
 	c.timers = make([]timer, c.N)
 	for i := range c.timers {

@@ -5,12 +5,13 @@
 //
 //	PairHot   start a timer and stop that same one, n outstanding
 //	PairCold  stop random timers, 4096 of them, do a thousand other operations, start them again
-//	Restart   stop a random timer and start it at once, by Restart where there is one
+//	Restart   stop a random timer and start it at once, by Restart where there is one;
+//	          unlike in PairCold, the client's own table counts
 //	Hold      steady state: every timer that expires starts again
 //	Idle      the same, by tick
 //	Churn     the same, and 99 timers are stopped and started for each that expires
 //	Sparse    ten timers in 10^9 ticks
-//	Memory    what n timers take, fresh and when most of what is held is garbage
+//	Memory    what n timers take, fresh and at most while all restart twice at random
 //	Worst     Churn with every operation timed by itself: the longest of each kind
 //
 // Time is CPU time of the process: what a peer leaves to other goroutines or to

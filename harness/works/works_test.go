@@ -38,8 +38,8 @@ func TestEveryScheme(t *testing.T) {
 func TestWrongSchemesAreFound(t *testing.T) {
 	for _, fault := range []string{"late", "early", "lost", "twice", "unstopped"} {
 		for _, w := range All {
-			pair := w.Name == "PairHot" || w.Name == "PairCold" || w.Name == "Restart"
-			if fault == "unstopped" && !pair && w.Name != "Churn" || w.Name == "Sparse" || w.Name == "Memory" {
+			stops := w.Name != "Hold" && w.Name != "Idle"
+			if fault == "unstopped" && !stops || w.Name == "Sparse" { // which has ten timers
 				continue
 			}
 			t.Run(fault+"/"+w.Name, func(t *testing.T) {

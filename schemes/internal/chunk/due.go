@@ -169,6 +169,8 @@ func (m *Module) Migrate(slot uint32, far bool) (due int) {
 	return due
 }
 
+// migrate does for one chunk what Migrate does. The entering is written out, as in
+// enter: no function would be inlined here.
 func (m *Module) migrate(entries []Entry) (due int) {
 	now, places := m.Now, &m.places
 	for at, e := range entries {
