@@ -68,7 +68,7 @@ func TestCheckNamesWhatIsBrokenInChunked(t *testing.T) {
 	schemetest.CheckNames(t, &Chunked, schemes.Config{Slots: 4}, []schemetest.Corruption[*chunked]{
 		{Name: "the pointer", Corrupt: func(w *chunked) { w.pointer = 3 }, Want: "the pointer is at slot 3"},
 		{Name: "the clock", Corrupt: func(w *chunked) { w.Now++ }, Want: "but the clock (3) is in slot 3"},
-		{Name: "a time round", Corrupt: func(w *chunked) { w.Now += 4 }, Want: "wait, the counts say 48"},
+		{Name: "a time round", Corrupt: func(w *chunked) { w.Now += 4 }, Want: "expires now, but waits"},
 		{Name: "M", Corrupt: func(w *chunked) { w.slots = 5 }, Want: "are not places in slot"},
 		{Name: "an occupied slot marked as empty", Corrupt: func(w *chunked) { w.Clear(1) }, Want: "slot 1: it ends at"},
 	})

@@ -53,7 +53,7 @@ func TestCheckNamesWhatIsBrokenInChunked(t *testing.T) {
 		{Name: "a pointer", Corrupt: func(w *chunked) { w.levels[2].pointer++ }, Want: "level 2: pointer 1, block to 95; the clock (2) says pointer 0, block to 95"},
 		{Name: "the lowest block", Corrupt: func(w *chunked) { w.levels[0].last++ }, Want: "level 0: pointer 0, block to 4"},
 		{Name: "a block", Corrupt: func(w *chunked) { w.levels[1].last-- }, Want: "level 1: pointer 0, block to 10"},
-		{Name: "the clock", Corrupt: func(w *chunked) { w.Now++ }, Want: "wait, the counts say 48"},
+		{Name: "the clock", Corrupt: func(w *chunked) { w.Now++ }, Want: "expires now, but waits"},
 		{Name: "what is next too late", Corrupt: func(w *chunked) { w.Upcoming++ }, Want: "next is 4, but a slot comes up at 3"},
 		{Name: "an occupied slot marked as empty", Corrupt: func(w *chunked) { w.Clear(w.levels[1].head + 1) }, Want: "slot 6: it ends at"},
 		{Name: "an empty slot marked as occupied", Corrupt: func(w *chunked) { w.Mark(w.levels[1].head) }, Want: "slot 5: it ends at 0, but its bit says true"},

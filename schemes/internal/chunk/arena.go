@@ -22,9 +22,7 @@ const (
 
 	chunkBits   = 13
 	segChunks   = 1 << chunkBits // chunks in a segment: 2 MiB, a huge page
-	entryBits   = chunkBits + 5
-	segEntries  = 1 << entryBits
-	entryMask   = segEntries - 1
+	segEntries  = segChunks * chunkLen
 	firstChunks = 8
 
 	// MaxSlots is how many slots an arena can have: half of all positions. The
@@ -34,74 +32,45 @@ const (
 
 // arena is the store of chunks.
 type arena struct {
-	mem   [][]Entry // first the small chunks, then the pool's segments
-	small uint32    // segments of small chunks
-	pool  pool[Entry]
+	pool[Entry] // before its places, the small chunks
 }
 
 // newArena returns an arena with room for so many timers in so many slots, however
 // they spread.
 func newArena(timers, slots int) arena {
-	segs := (slots*smallLen + segEntries - 1) / segEntries
-	a := arena{small: uint32(segs), pool: newPool[Entry](segChunks, chunkLen, (1<<32-segs*segEntries)/chunkLen-1)}
-	for left := slots * smallLen; left > 0; left -= segEntries {
-		a.mem = append(a.mem, memory[Entry](min(left, segEntries)))
-	}
-	a.pool.reserve(timers/(chunkLen-1)+min(slots, timers/smallLen), firstChunks)
-	a.remember()
+	first := (slots*smallLen + chunkLen - 1) &^ (chunkLen - 1)
+	a := arena{newPool[Entry](segChunks, chunkLen, (1<<32-first)/chunkLen-1, first)}
+	a.reserve(timers/(chunkLen-1)+min(slots, timers/smallLen), firstChunks)
 	return a
 }
 
-// remember takes over the memory that the pool's segments have now.
-func (a *arena) remember() {
-	a.mem = a.mem[:a.small]
-	for n := range a.pool.segs {
-		a.mem = append(a.mem, a.pool.segs[n].mem)
-	}
-}
-
-// at returns the entry at a position.
-func (a *arena) at(pos uint32) *Entry { return &a.mem[pos>>entryBits][pos&entryMask] }
+// at returns the entry at a position. It may move when a chunk is taken.
+func (a *arena) at(pos uint32) *Entry { return &a.mem.all[pos] }
 
 // alloc takes a chunk and returns the position of its header. The limit of records
 // keeps it within the arena's. O(1), but for the moments when a segment must be
 // made.
 func (a *arena) alloc() uint32 {
-	p := &a.pool
-	if len(p.open) == 0 {
-		if !p.make(firstChunks) {
+	if len(a.open) == 0 {
+		if _, _, ok := a.make(firstChunks); !ok {
 			panic("chunk: more chunks than all timers need")
 		}
-		a.remember()
 	}
-	n := p.open[len(p.open)-1]
-	g := &p.segs[n]
-	at := g.used
-	if g.top > 0 {
-		g.top--
-		at = uint32(g.free[g.top])
-	} else {
-		g.used++
-	}
-	g.live++
-	if g.top == 0 && g.full() || n == p.spare {
-		p.took(n)
-	}
-	return (n+a.small)<<entryBits | at*chunkLen
+	n, at := a.take()
+	return uint32(a.first) + (n<<chunkBits|at)*chunkLen
 }
 
-// free returns the chunk whose header is at pos. O(1), but where a segment's memory
+// release returns the chunk whose header is at pos. O(1), but where a segment's memory
 // is given back.
-func (a *arena) free(pos uint32) {
-	n := pos>>entryBits - a.small
-	if a.pool.put(n, pos&entryMask/chunkLen) && !a.pool.spares(n) {
-		a.pool.give(n, 0)
-		a.remember()
+func (a *arena) release(pos uint32) {
+	k := (pos - uint32(a.first)) / chunkLen
+	if n := k >> chunkBits; a.put(n, k&(segChunks-1)) && !a.spares(n) {
+		a.give(n, 0)
 	}
 }
 
 // isSmall reports whether a position is in a small chunk.
-func (a *arena) isSmall(pos uint32) bool { return pos>>entryBits < a.small }
+func (a *arena) isSmall(pos uint32) bool { return pos < uint32(a.first) }
 
 // chunkOf returns the header's position of the chunk in which the entry at pos is,
 // and the position behind the chunk before it in the slot, 0 if there is none. Only

@@ -33,7 +33,7 @@ func (m *Module) show(e Entry) Waiting {
 		return Waiting{}
 	}
 	r := m.records.of(e)
-	return Waiting{r.id, r.expiry, m.comesUp(e.Half())}
+	return Waiting{r.getID(), m.expiry(r), m.comesUp(e.Half())}
 }
 
 // Audit verifies the module; place tells the slot of a tick. O(n + M).
@@ -73,7 +73,7 @@ type audit struct {
 func (a *audit) pools() error {
 	records := &a.m.records
 	err := records.check(func(n, at uint32) error {
-		if gen := records.segs[n].mem[at].gen; gen&1 == 1 {
+		if records.segment(n)[at].what&live != 0 {
 			return fmt.Errorf("record %d is not free", at)
 		}
 		return nil
@@ -81,7 +81,7 @@ func (a *audit) pools() error {
 	if err != nil {
 		return fmt.Errorf("records: %w", err)
 	}
-	if err := a.m.arena.pool.check(func(n, at uint32) error { return nil }); err != nil {
+	if err := a.m.arena.check(func(n, at uint32) error { return nil }); err != nil {
 		return fmt.Errorf("chunks: %w", err)
 	}
 	return a.m.Bitmap.Check()
@@ -122,12 +122,11 @@ func (a *audit) slot(slot uint32) error {
 
 // member refuses a position that the arena does not have.
 func (a *audit) member(end uint32) error {
-	n := int((end - 1) >> entryBits)
-	if n >= len(a.m.arena.mem) || int((end-1)&entryMask) >= len(a.m.arena.mem[n]) {
+	if int(end) > len(a.m.arena.mem.all) {
 		return fmt.Errorf("position %d does not exist", end)
 	}
-	if a.entries > a.m.entries {
-		return fmt.Errorf("more than the %d entries there are", a.m.entries)
+	if all := a.m.waiting + a.m.idle; a.entries > all {
+		return fmt.Errorf("more than the %d entries there are", all)
 	}
 	return nil
 }
@@ -137,7 +136,7 @@ func (a *audit) member(end uint32) error {
 // ticks later and differs in its slot alone.
 func (a *audit) entry(slot uint32, e Entry) error {
 	a.entries++
-	if n := int(uint32(e) >> recordBits); n >= len(a.m.records.segs) {
+	if int(e.Record()) >= len(a.m.records.mem.all) {
 		return fmt.Errorf("entry for record %d, which does not exist", uint32(e))
 	}
 	if !a.m.standsFor(e) {
@@ -154,6 +153,8 @@ func (a *audit) entry(slot uint32, e Entry) error {
 // expires: within 2^32 ticks from now, or then.
 func (a *audit) wait(slot uint32, w Waiting) error {
 	switch {
+	case w.Expiry == a.m.Now:
+		return fmt.Errorf("timer %d expires now, but waits", w.ID)
 	case w.ComesUp <= w.Expiry && a.place(w.ComesUp) == slot:
 	case uint32(w.ComesUp) == uint32(w.Expiry) && a.place(w.Expiry) == slot:
 	default:
@@ -169,10 +170,8 @@ func (a *audit) due() error {
 		if err := a.member(pos + 1); err != nil {
 			return fmt.Errorf("due list: %w", err)
 		}
-		if r := a.m.records.find(schemes.Handle(*a.m.arena.at(pos))); r != nil {
-			if found++; r.expiry > a.m.Now {
-				return fmt.Errorf("timer %d is in the due list but expires at %d", r.id, r.expiry)
-			}
+		if a.m.isDue(schemes.Handle(*a.m.arena.at(pos))) != nil {
+			found++
 		}
 		if pos++; pos%chunkLen == 0 && pos != q.last {
 			a.chunks++
@@ -193,32 +192,32 @@ func (a *audit) due() error {
 
 // sums verifies the numbers of timers, entries and chunks.
 func (a *audit) sums() error {
-	m, live, waiting := a.m, 0, 0
+	m, all, waiting := a.m, 0, 0
 	for n := range m.records.segs {
-		for at := range m.records.segs[n].used {
-			r := &m.records.segs[n].mem[at]
-			if r.gen&1 == 0 {
+		for at, r := range m.records.segment(uint32(n)) {
+			if r.what&live == 0 {
 				continue
 			}
-			live++
-			if r.expiry > m.Now {
-				waiting++
-				switch err, stood := a.stood[uint32(n)<<recordBits|at]; {
-				case !stood:
-					return fmt.Errorf("no entry stands for timer %d", r.id)
-				case err != nil:
-					return err
-				}
+			all++
+			if r.what&states == due {
+				continue
+			}
+			waiting++
+			switch err, stood := a.stood[uint32(n)<<recordBits|uint32(at)]; {
+			case !stood:
+				return fmt.Errorf("no entry stands for timer %d", r.getID())
+			case err != nil:
+				return err
 			}
 		}
 	}
 	switch {
-	case live != m.live:
-		return fmt.Errorf("%d timers are outstanding, Len says %d", live, m.live)
-	case waiting != m.waiting():
-		return fmt.Errorf("%d timers wait, the counts say %d", waiting, m.waiting())
-	case a.entries != m.entries:
-		return fmt.Errorf("%d entries, the count says %d", a.entries, m.entries)
+	case waiting != m.waiting:
+		return fmt.Errorf("%d timers wait, the count says %d", waiting, m.waiting)
+	case all != m.Len():
+		return fmt.Errorf("%d timers are outstanding, Len says %d", all, m.Len())
+	case a.entries != m.waiting+m.idle:
+		return fmt.Errorf("%d entries, the counts say %d", a.entries, m.waiting+m.idle)
 	}
 	return a.arena()
 }
@@ -226,8 +225,8 @@ func (a *audit) sums() error {
 // arena verifies that every chunk in use is in a slot or the due list.
 func (a *audit) arena() error {
 	live := 0
-	for n := range a.m.arena.pool.segs {
-		live += int(a.m.arena.pool.segs[n].live)
+	for _, g := range a.m.arena.segs {
+		live += int(g.length - g.top)
 	}
 	if live != a.chunks {
 		return fmt.Errorf("%d chunks are in use, found %d", live, a.chunks)
@@ -250,19 +249,17 @@ func (p *pool[T]) check(free func(n, at uint32) error) error {
 			return fmt.Errorf("segment %d: %w", n, err)
 		}
 		gone, open := 0, 0
-		if g.mem == nil {
+		if g.length == 0 {
 			gone = 1
-		} else if !g.full() {
+		} else if g.top > 0 {
 			open = 1
 		}
 		switch {
-		case len(g.mem) != len(g.free)*p.width:
-			return fmt.Errorf("segment %d: %d places, but memory for %d", n, len(g.free), len(g.mem)/p.width)
 		case given[n] != gone:
 			return fmt.Errorf("segment %d is %d times among those given back, want %d", n, given[n], gone)
 		case opened[n] != open:
 			return fmt.Errorf("segment %d is %d times among the open ones, want %d", n, opened[n], open)
-		case p.spare == uint32(n) && (gone == 1 || g.live > 0):
+		case p.spare == uint32(n) && g.top < g.length:
 			return fmt.Errorf("segment %d is the spare one but not empty", n)
 		}
 	}
@@ -272,13 +269,13 @@ func (p *pool[T]) check(free func(n, at uint32) error) error {
 // checkFree verifies the free places of a segment.
 func (p *pool[T]) checkFree(n uint32, free func(n, at uint32) error) error {
 	g := &p.segs[n]
-	if int(g.used) > len(g.free) || g.live+g.top > g.used {
-		return fmt.Errorf("%d live and %d free places of %d used, room for %d", g.live, g.top, g.used, len(g.free))
+	if room := len(p.mem.all) - p.first; g.top > g.length || (int(n)*p.size+int(g.length))*p.width > room {
+		return fmt.Errorf("%d free places of %d, memory for %d places in all", g.top, g.length, room/p.width)
 	}
 	seen := map[uint16]bool{}
-	for _, at := range g.free[:g.top] {
-		if seen[at] || uint32(at) >= g.used {
-			return fmt.Errorf("place %d is free twice, or was never used", at)
+	for _, at := range p.free.all[int(n)*p.size:][:g.top] {
+		if seen[at] || uint32(at) >= g.length {
+			return fmt.Errorf("place %d is free twice, or does not exist", at)
 		}
 		seen[at] = true
 		if err := free(n, uint32(at)); err != nil {

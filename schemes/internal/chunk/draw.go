@@ -26,7 +26,7 @@ type Drawing struct {
 // none as x.
 func (m *Module) Draw() *Drawing {
 	d := &Drawing{m: m}
-	fmt.Fprintf(&d.text, "now %d, %d outstanding, id(expiry), x: stands for none\n", m.Now, m.live)
+	fmt.Fprintf(&d.text, "now %d, %d outstanding, id(expiry), x: stands for none\n", m.Now, m.Len())
 	return d
 }
 
@@ -96,11 +96,11 @@ func (d *Drawing) String() string {
 func (d *Drawing) due() (ids []string) {
 	m := d.m
 	for pos := m.due.first; pos != m.due.last; {
-		if r := m.records.find(schemes.Handle(*m.arena.at(pos))); r != nil {
+		if r := m.isDue(schemes.Handle(*m.arena.at(pos))); r != nil {
 			if len(ids) == drawnEntries {
 				return append(ids, "…")
 			}
-			ids = append(ids, fmt.Sprint(r.id))
+			ids = append(ids, fmt.Sprint(r.getID()))
 		}
 		if pos++; pos%chunkLen == 0 && pos != m.due.last {
 			pos = uint32(*m.arena.at(pos - chunkLen)) + 1

@@ -10,18 +10,6 @@ type queue struct {
 	first, last uint32 // positions: of the first handle, and behind the last; 0: no chunk
 }
 
-// addDue appends a timer to the due list.
-func (m *Module) addDue(h schemes.Handle) {
-	q := &m.due
-	pos := q.last
-	if pos%chunkLen == 0 {
-		pos = m.moreDue(pos)
-	}
-	*m.arena.at(pos) = Entry(h)
-	q.last = pos + 1
-	q.handles++
-}
-
 // moreDue appends a chunk to the due list and returns the position of its first
 // handle.
 func (m *Module) moreDue(end uint32) uint32 {
@@ -46,15 +34,34 @@ func (m *Module) Expire(action func(schemes.ID)) {
 			m.nextDue()
 		}
 		r := m.records.find(h)
-		if r == nil {
+		if r == nil || r.what&states != due {
 			continue
 		}
-		id := r.id
-		m.records.free(uint32(h), r, 0)
-		m.live--
+		id := r.getID()
+		m.records.handOut(uint32(h), r)
 		q.timers--
 		action(id)
 	}
+	m.records.cool()
+}
+
+// addDue appends a timer to the due list, which ends at a position, and returns where
+// it ends then.
+func (m *Module) addDue(end uint32, h schemes.Handle) uint32 {
+	if end%chunkLen == 0 {
+		end = m.moreDue(end)
+	}
+	*m.arena.at(end) = Entry(h)
+	return end + 1
+}
+
+// isDue returns the record of a timer that is in the due list; nil: it was stopped, or
+// restarted.
+func (m *Module) isDue(h schemes.Handle) *record {
+	if r := m.records.find(h); r != nil && r.what&states == due {
+		return r
+	}
+	return nil
 }
 
 // nextDue moves on to the next chunk, and gives back the one that is used up, but
@@ -67,7 +74,7 @@ func (m *Module) nextDue() {
 		return
 	}
 	q.first = uint32(*m.arena.at(head)) + 1
-	m.arena.free(head)
+	m.arena.release(head)
 }
 
 // leftDue keeps the list short where due timers are stopped and nothing is handed
@@ -81,16 +88,17 @@ func (m *Module) leftDue() {
 	m.due = queue{timers: old.timers}
 	for pos := old.first; pos != old.last; {
 		h := *m.arena.at(pos)
-		if m.records.find(schemes.Handle(h)) != nil {
-			m.addDue(schemes.Handle(h))
+		if m.isDue(schemes.Handle(h)) != nil {
+			m.due.last = m.addDue(m.due.last, schemes.Handle(h))
+			m.due.handles++
 		}
 		if pos++; pos%chunkLen == 0 && pos != old.last {
 			head := pos - chunkLen
 			pos = uint32(*m.arena.at(head)) + 1
-			m.arena.free(head)
+			m.arena.release(head)
 		}
 	}
-	m.arena.free((old.last - 1) &^ (chunkLen - 1))
+	m.arena.release((old.last - 1) &^ (chunkLen - 1))
 }
 
 // Arrive empties a slot whose entries have all come up on this tick and returns how
@@ -104,47 +112,65 @@ func (m *Module) Arrive(slot, last uint32) (due int) {
 		if fetched <= 0 {
 			fetched = m.fetchSlot(end)
 		}
-		entries, head, before := m.chunk(end)
+		entries, before := m.takeChunk(end)
 		m.Tally.Visits += uint64(len(entries))
 		fetched -= len(entries)
 		due += m.arrive(entries)
-		m.drop(head, before)
 		end = before
 	}
 	return due
 }
 
-// arrive handles entries that have come up on this tick and are in no slot any
-// more, and returns how many timers are due: those move to the due list.
-func (m *Module) arrive(entries []Entry) (due int) {
-	for _, e := range entries {
-		r := m.records.of(e)
-		if r == nil || r.entry != e.Half() || r.gen&1 == 0 || r.expiry != m.Now || e.Half() != uint32(m.Now) {
-			m.pass(e, r)
-			continue
-		}
-		r.entry-- // so that no other entry that comes up stands for it
-		m.addDue(handle(e.Record(), r.gen))
-		due++
-	}
-	m.due.timers += due
-	m.entries -= len(entries)
-	m.Tally.Links += uint64(len(entries))
-	return due
+// takeChunk copies the entries of a chunk that is in no slot any more and gives it
+// back: as its entries go on, there will be need of it.
+func (m *Module) takeChunk(end uint32) (entries []Entry, before uint32) {
+	entries, head, before := m.chunk(end)
+	entries = m.taken[:copy(m.taken[:], entries)]
+	m.drop(head, before)
+	return entries, before
 }
 
-// pass handles an entry that has come up and stands for no timer that is due now.
-// If it stands for one that is due later, that gets an entry anew. Else it is
-// discarded.
-func (m *Module) pass(e Entry, r *record) {
-	switch {
-	case r == nil || r.entry != e.Half():
-	case r.gen&1 == 0:
-		r.expiry &^= stands
-	case r.expiry > m.Now:
-		m.Tally.Links -= 2 // it has neither left nor entered
-		m.enter(e.Record(), r)
+// arrive handles entries that have come up on this tick and are in no slot any
+// more, and returns how many timers are due: those move to the due list.
+func (m *Module) arrive(entries []Entry) (arrived int) {
+	now, end := uint32(m.Now), m.due.last
+	for _, e := range entries {
+		r := m.records.of(e)
+		usual := r.half == now && e.Half() == now && r.what&states == exact
+		if !usual && !m.pass(e, r) {
+			continue
+		}
+		r.what |= due
+		if end%chunkLen == 0 {
+			end = m.moreDue(end)
+		}
+		*m.arena.at(end) = Entry(handle(e.Record(), r.what&^states))
+		end++
+		arrived++
 	}
+	m.due.last = end
+	m.due.handles += arrived
+	m.due.timers += arrived
+	m.waiting -= arrived
+	m.Tally.Links += uint64(len(entries))
+	return arrived
+}
+
+// pass judges an entry that has come up other than the usual ones: for a timer that
+// took it over or was far away when it was entered, or for none. It reports whether the
+// timer is due; one that is due later gets an entry anew.
+func (m *Module) pass(e Entry, r *record) bool {
+	if r.half != e.Half() || r.what&live == 0 || r.what&states == due {
+		m.discard(e)
+		m.Tally.Links-- // which arrive counts
+		return false
+	}
+	expiry := m.expiry(r)
+	if expiry > m.Now {
+		m.Tally.Links -= 2 // it has neither left nor entered
+		m.enter(e.Record(), r, r.what&^states, expiry)
+	}
+	return expiry == m.Now
 }
 
 // Migrate moves the entries of a slot that comes up on this tick to where they wait
@@ -154,14 +180,13 @@ func (m *Module) pass(e Entry, r *record) {
 func (m *Module) Migrate(slot uint32, far bool) (due int) {
 	visits := 0
 	for end := m.take(slot); end != 0; {
-		entries, head, before := m.chunk(end)
+		entries, before := m.takeChunk(end)
 		visits += len(entries)
 		if far {
 			due += m.arrive(entries)
 		} else {
 			due += m.migrate(entries)
 		}
-		m.drop(head, before)
 		end = before
 	}
 	m.Tally.Visits += uint64(visits)
@@ -185,12 +210,13 @@ func (m *Module) migrate(entries []Entry) (due int) {
 		default:
 			slot = places.of(expiry, now)
 		}
-		pos := m.slots[slot]
+		end := &m.slots[slot]
+		pos := *end
 		if pos%smallLen == 0 {
 			pos = m.room(slot, pos)
 		}
+		*end = pos + 1
 		*m.arena.at(pos) = e
-		m.slots[slot] = pos + 1
 	}
 	return due
 }
@@ -213,7 +239,7 @@ func (m *Module) Visit(slot uint32) (due int) {
 		case up == len(entries) && m.slots[slot] == end:
 			due += m.arriveAll(slot, entries, head, before)
 		default:
-			due += m.arriveSome(slot, entries, head)
+			due += m.arriveSome(slot, len(entries), head)
 		}
 		end = before
 	}
@@ -223,19 +249,18 @@ func (m *Module) Visit(slot uint32) (due int) {
 // arriveAll handles the slot's last chunk, whose entries have all come up.
 func (m *Module) arriveAll(slot uint32, entries []Entry, head, before uint32) (due int) {
 	m.fetch(entries)
-	var all [chunkLen]Entry
-	n := copy(all[:], entries)
+	entries = m.taken[:copy(m.taken[:], entries)]
 	m.cut(slot, head, before)
-	return m.arrive(all[:n])
+	return m.arrive(entries)
 }
 
-// arriveSome handles those entries of a chunk that have come up. From the last to
+// arriveSome handles those of a chunk's n entries that have come up. From the last to
 // the first, so that what remove puts in a place has been looked at.
-func (m *Module) arriveSome(slot uint32, entries []Entry, head uint32) (due int) {
+func (m *Module) arriveSome(slot uint32, n int, head uint32) (due int) {
 	now := uint32(m.Now)
-	for at := len(entries) - 1; at >= 0; at-- {
-		if e := entries[at]; e.Half() == now {
-			m.remove(slot, head+1+uint32(at))
+	for pos := head + uint32(n); pos > head; pos-- {
+		if e := *m.arena.at(pos); e.Half() == now {
+			m.remove(slot, pos)
 			due += m.arrive([]Entry{e})
 		}
 	}

@@ -42,9 +42,8 @@ func (m *Module) fetchSlot(end uint32) (n int) {
 func (m *Module) fetch(entries []Entry) {
 	sum := uint32(0)
 	for _, e := range entries {
-		if r := m.records.of(e); r != nil {
-			sum += r.entry + uint32(r.id) // a record may lie in two lines of the cache
-		}
+		r := m.records.of(e)
+		sum += r.id[0] + r.rest // a record may lie in two lines of the cache
 	}
-	m.sum = sum
+	m.records.sum = sum
 }

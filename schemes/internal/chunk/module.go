@@ -7,7 +7,7 @@
 //	            └► [link|e|e|e|…|e|e|e]      full
 //	                  └► [-|e|e|e|e|e|e|e]       the slot's own: 8 entries, 64 bytes
 //
-//	  entry  half of an expiry | index ──► record [id|expiry|generation|entry]
+//	  entry  half of an expiry | index ──► record [id|generation, state|half of an expiry]
 //
 // Where timers outgrow the cache, what costs is waiting for memory. A ring is a
 // chain: the place of the next timer is in the present one, so every timer that
@@ -27,11 +27,15 @@
 // An entry has the lower half of a tick. A wheel's slot says which tick is meant
 // as long as the slots of a level last no more than 2^32 ticks; on higher levels
 // the record is read.
+//
+// Nor does a record have more: its timer expires when its entry comes up. For one that
+// took over an entry, or is further away than half of a tick can tell, it has the rest.
 package chunk
 
 import (
 	"fmt"
 	"math"
+	"runtime"
 
 	"timerlab/schemes"
 	"timerlab/schemes/internal/bitmap"
@@ -48,14 +52,14 @@ type Module struct {
 	arena   arena
 	slots   []uint32 // the position behind each slot's last entry; that of its small chunk if it is empty
 	bitmap.Bitmap
-	entries int // in slots
-	live    int // timers outstanding
+	waiting int // timers outstanding that are not due
+	idle    int // entries in slots that stand for none
 	places  Places
 	longest schemes.Tick // interval
 	due     queue
+	taken   [chunkLen]Entry // out of their slot
 	sweep   sweep
 	fetched schemes.Tick // the last tick of which the records were fetched
-	sum     uint32       // of what was fetched, so that it is
 	name    string
 }
 
@@ -86,16 +90,13 @@ func New(name string, cfg schemes.Config, slots int, places Places, longest sche
 }
 
 // Len returns the timers outstanding, due ones included. O(1).
-func (m *Module) Len() int { return m.live }
-
-// waiting returns the timers outstanding that are not due.
-func (m *Module) waiting() int { return m.live - m.due.timers }
+func (m *Module) Len() int { return m.waiting + m.due.timers }
 
 // Due returns the timers in the due list.
 func (m *Module) Due() int { return m.due.timers }
 
 // Held returns the timers outstanding and the entries of stopped ones. O(1).
-func (m *Module) Held() int { return m.entries + m.due.timers }
+func (m *Module) Held() int { return m.waiting + m.idle + m.due.timers }
 
 // Counts returns the operations counted so far.
 func (m *Module) Counts() schemes.Counts { return m.Tally }
@@ -104,52 +105,54 @@ func (m *Module) Counts() schemes.Counts { return m.Tally }
 // nothing.
 func (m *Module) Ended() bool { return m.Now == math.MaxUint64 }
 
-// Start makes a timer, and an entry for it unless one of an earlier timer will do.
-// O(1) where Places serve, but for the moments when memory must be made. The usual
-// case is written out, as in Stop.
+// Start makes a timer, and an entry for it unless that of an earlier timer will do.
+// O(1) where Places serve, but for the moments when memory must be made.
+//
+// It takes the record freed last, which is still in the cache.
 func (m *Module) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
 	expiry := m.Now + interval
 	if interval-1 >= m.longest || expiry < m.Now { // also 0
 		return 0, m.badInterval(interval)
 	}
 	s := &m.records
-	last := len(s.open) - 1
-	if last < 0 || s.segs[s.open[last]].top == 0 || s.open[last] == s.spare {
-		return m.startRare(expiry, id)
+	i := s.hot
+	if i == none {
+		if len(s.open) == 0 && !s.grow() {
+			return 0, fmt.Errorf("%s: %d timers outstanding, no room for more: %w", m.name, m.Len(), schemes.ErrFull)
+		}
+		i = s.takeNext()
 	}
-	n := s.open[last]
-	g := &s.segs[n]
-	g.top--
-	g.live++
-	if g.full() {
-		s.open = s.open[:last]
+	s.hot = none
+	r := &s.mem.all[i]
+	what := r.what
+	gen := what&^states + nextGen
+	if gen == 0 { // they are used up: the record is retired
+		return m.Start(interval, id)
 	}
-	m.live++
-	at := g.free[g.top]
-	r, i := &g.mem[at], n<<recordBits|uint32(at)
-	gen, stood := r.gen+1, r.expiry == stands
-	r.gen, r.id, r.expiry = gen, id, expiry
-	if stood && m.comesUp(r.entry) <= expiry {
-		m.Tally.Links += 2 // the old timer has left now, and the new one entered
-		return handle(i, gen), nil
+	m.waiting++
+	r.setID(id)
+	if what&vacant != 0 && m.serves(r, interval) {
+		m.idle--
+		m.retain(r, gen, interval)
+	} else {
+		m.enter(i, r, gen, expiry)
 	}
-	m.enter(i, r)
 	return handle(i, gen), nil
 }
 
-// startRare is Start with a record that was never used, or of the spare segment.
-func (m *Module) startRare(expiry schemes.Tick, id schemes.ID) (schemes.Handle, error) {
-	i, r, ok := m.records.alloc()
-	if !ok {
-		return 0, fmt.Errorf("%s: %d timers outstanding, no room for more: %w", m.name, m.live, schemes.ErrFull)
-	}
-	m.live++
-	stood := r.expiry&stands != 0
-	r.id, r.expiry = id, expiry
-	if !stood || !m.keep(r) {
-		m.enter(i, r)
-	}
-	return handle(i, r.gen), nil
+// serves reports whether the entry that stands for a record, which is not far, comes up
+// no later than in so many ticks, and half of a tick can tell these.
+func (m *Module) serves(r *record, interval schemes.Tick) bool {
+	return interval <= near && r.half-uint32(m.Now) <= uint32(interval)
+}
+
+// retain lets the entry that stood for the record's last timer stand for the next. The
+// old timer has then left, and the new one entered.
+func (m *Module) retain(r *record, gen uint32, interval schemes.Tick) {
+	m.Tally.Links += 2
+	r.what = gen | later
+	r.rest = uint32(m.Now) + uint32(interval)
+	runtime.KeepAlive(m)
 }
 
 // Restart is a write if the timer now expires later, else an entry more. O(1)
@@ -161,50 +164,52 @@ func (m *Module) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handl
 		return 0, fmt.Errorf("%s: handle %#x: %w", m.name, uint64(h), schemes.ErrHandle)
 	case interval == 0 || interval > m.longest || interval > math.MaxUint64-m.Now:
 		return 0, m.badInterval(interval)
-	case r.gen == lastGen:
+	case r.what >= lastGen:
 		return m.anew(h, r, interval)
 	}
-	stood := r.expiry > m.Now && r.expiry-m.Now <= math.MaxUint32
-	again := r.expiry == m.Now+interval // then the entry will do, however far away it is
-	wasDue := r.expiry <= m.Now
-	r.gen += 2
-	r.expiry = m.Now + interval
-	if wasDue {
+	i, gen := uint32(h), r.what&^states+nextGen
+	switch state := r.what & states; {
+	case state == due:
+		m.waiting++
+		m.enter(i, r, gen, m.Now+interval)
 		m.leftDue()
-	}
-	switch {
-	case again:
+	case state == far && m.expiry(r) == m.Now+interval: // an entry more would be its double
 		m.Tally.Links += 2
-	case !stood || !m.keep(r):
-		m.enter(uint32(h), r)
+		r.what = gen | far
+		runtime.KeepAlive(m)
+	case state != far && m.serves(r, interval):
+		m.retain(r, gen, interval)
+	default:
+		m.idle++
+		m.enter(i, r, gen, m.Now+interval)
 		m.Clean(1)
 	}
-	return handle(uint32(h), r.gen), nil
+	return handle(i, gen), nil
 }
 
 // anew is Restart for a record that ends with its timer.
 func (m *Module) anew(h schemes.Handle, r *record, interval schemes.Tick) (schemes.Handle, error) {
-	next, err := m.Start(interval, r.id)
+	next, err := m.Start(interval, r.getID())
 	if err == nil {
 		m.Stop(h)
 	}
 	return next, err
 }
 
-// keep lets the entry that stood for the record's last timer stand for the new
-// one, if it comes up no later. It does so within 2^32 ticks, so half of the tick
-// is enough to tell. The old timer has then left, and the new one entered.
-func (m *Module) keep(r *record) bool {
-	if r.expiry < m.comesUp(r.entry) {
-		return false
-	}
-	m.Tally.Links += 2
-	return true
-}
-
 // comesUp returns the first tick from now on with this lower half.
 func (m *Module) comesUp(half uint32) schemes.Tick {
 	return m.Now + schemes.Tick(half-uint32(m.Now))
+}
+
+// expiry returns when the timer of a record expires, which waits.
+func (m *Module) expiry(r *record) schemes.Tick {
+	switch r.what & states {
+	case later:
+		return m.comesUp(r.rest)
+	case far:
+		return schemes.Tick(r.rest)<<32 | schemes.Tick(r.half)
+	}
+	return m.comesUp(r.half)
 }
 
 // Stop forgets the timer that h names, and leaves its entry. O(1), and a few
@@ -213,44 +218,46 @@ func (m *Module) comesUp(half uint32) schemes.Tick {
 // What it waits for is the record. The fewer instructions there are, the more stops
 // that follow each other wait at the same time, so the usual case is written out.
 func (m *Module) Stop(h schemes.Handle) bool {
-	i, gen := uint32(h), uint32(h>>32)
-	n, at := int(i>>recordBits), i&recordMask
-	if gen&1 == 0 || n >= len(m.records.segs) {
+	i, what := uint32(h), uint32(h>>32)
+	if what&states != exact || int(i) >= len(m.records.mem.all) {
 		return false
 	}
-	g := &m.records.segs[n]
-	if int(at) >= len(g.mem) || g.mem[at].gen != gen {
-		return false
+	r, g := &m.records.mem.all[i], &m.records.segs[i>>recordBits]
+	if state := r.what ^ what; state > later-exact || g.top == 0 || g.top+1 >= g.length {
+		return state <= due-exact && m.stopRare(i, r)
 	}
-	r := &g.mem[at]
-	if r.expiry-m.Now-1 >= math.MaxUint32 || g.live == 1 || gen == lastGen || g.full() {
-		return m.stopRare(i, r)
-	}
-	r.gen, r.expiry = gen+1, stands
-	g.free[g.top] = uint16(at)
+	r.what = what - exact + vacant
+	m.records.free.all[i&^recordMask+g.top] = uint16(i)
 	g.top++
-	g.live--
-	m.live--
+	m.waiting--
+	m.idle++
 	if m.untidy() {
 		m.cleanSome(1)
 	}
 	return true
 }
 
-// stopRare is Stop of a timer that is due, or so far away that half of a tick would
-// not tell when its entry comes up, or whose segment becomes empty or was full.
+// stopRare is Stop of a timer that is due or far away, or whose segment was full or
+// becomes empty.
 func (m *Module) stopRare(i uint32, r *record) bool {
-	flag, wasDue := schemes.Tick(0), r.expiry <= m.Now
-	if !wasDue && r.expiry-m.Now <= math.MaxUint32 {
-		flag = stands
-	}
-	m.live--
-	m.records.free(i, r, flag)
-	if wasDue {
+	switch r.what & states {
+	case due:
+		m.records.end(i, r, unused)
 		m.leftDue()
+	case far:
+		m.left(i, r, unused)
+	default:
+		m.left(i, r, vacant)
 	}
 	m.Clean(1)
 	return true
+}
+
+// left ends a timer that has not expired, but leaves its entry.
+func (m *Module) left(i uint32, r *record, state uint32) {
+	m.waiting--
+	m.idle++
+	m.records.end(i, r, state)
 }
 
 func (m *Module) badInterval(interval schemes.Tick) error {
@@ -258,8 +265,4 @@ func (m *Module) badInterval(interval schemes.Tick) error {
 		return fmt.Errorf("%s: interval %d, allowed none: the clock stands at its last tick: %w", m.name, interval, schemes.ErrInterval)
 	}
 	return fmt.Errorf("%s: interval %d, allowed 1 to %d: %w", m.name, interval, min(m.longest, math.MaxUint64-m.Now), schemes.ErrInterval)
-}
-
-func handle(i, gen uint32) schemes.Handle {
-	return schemes.Handle(gen)<<32 | schemes.Handle(i)
 }

@@ -2,44 +2,45 @@ package chunk
 
 import "slices"
 
-const none = ^uint32(0) // no segment
+const none = ^uint32(0) // no segment, or no record
 
-// pool is a store of places in segments. Growing adds a segment and copies nothing;
-// only the first one, while it is smaller than the others, grows by doubling. A
-// segment that empties is given back.
+// pool is a store of places, which are kept in segments. Growing adds one; only the
+// first, while it is smaller than the others, grows by doubling. The memory of a segment
+// that empties is given back.
 type pool[T any] struct {
-	size  int // places in a segment: 1 << 16 at most
-	width int // elements in a place
-	limit int // places that may be made
-	segs  []segment[T]
-	open  []uint32 // the segments with room, the next to take from last
+	size  int            // places in a segment: 1 << 16 at most
+	width int            // elements in a place
+	limit int            // places that may be made
+	first int            // elements before those of the first place
+	mem   region[T]      // zero where a segment was given back
+	free  region[uint16] // for each segment a stack of the places that are free
+	segs  []segment
+	open  []uint32 // the segments with free places, the next to take from last
 	given []uint32 // the segments given back
 	spare uint32   // the one empty segment kept against thrashing, or none
 	keep  int      // segments reserved: never given back
 }
 
-// segment is 64 bytes, so that finding one is a shift.
-type segment[T any] struct {
-	mem   []T      // nil: given back
-	free  []uint16 // places that were returned, the one to take next last; as long as there are places
-	used  uint32   // places handed out at least once since the segment was made
-	live  uint32   // places in use
-	top   uint32   // how many are in free
-	floor uint32   // generation that a place without history starts from
+type segment struct {
+	length uint32 // places; 0: given back
+	top    uint32 // how many are free
+	floor  uint32 // what give was told
+	_      uint32 // 16 bytes, so that finding one is a shift
 }
 
-func newPool[T any](size, width, limit int) pool[T] {
-	return pool[T]{size: size, width: width, limit: limit, spare: none}
+func newPool[T any](size, width, limit, first int) pool[T] {
+	p := pool[T]{size: size, width: width, limit: limit, first: first, spare: none}
+	p.mem.grow(first)
+	return p
 }
-
-// full reports whether the segment has no place to hand out. It is among the open
-// ones if and only if it is not full and not given back.
-func (g *segment[T]) full() bool { return g.top == 0 && int(g.used) == len(g.free) }
 
 // reserve makes room for so many places, which stays; the first of them are taken
 // first.
 func (p *pool[T]) reserve(places, least int) {
-	for left := max(places, least); left > 0; left -= p.size {
+	places = max(places, least)
+	p.mem.grow(p.first + places*p.width)
+	p.free.grow(places)
+	for left := places; left > 0; left -= p.size {
 		p.make(left)
 	}
 	p.keep = len(p.segs)
@@ -47,66 +48,71 @@ func (p *pool[T]) reserve(places, least int) {
 }
 
 // make makes room: it doubles a small first segment, or makes one that was given
-// back anew, or adds one. least is how long the first one is. false: the limit is
+// back anew, or adds one. It returns which, and its first place that is new; least is
+// how long the first one is. It is for when no place is free. false: the limit is
 // reached.
-func (p *pool[T]) make(least int) bool {
+func (p *pool[T]) make(least int) (n uint32, from int, ok bool) {
+	length := 0
 	switch k := len(p.given) - 1; {
-	case len(p.segs) > 0 && len(p.segs[0].free) < p.size:
-		return p.provide(0, min(2*len(p.segs[0].free), p.size, p.limit))
+	case len(p.segs) > 0 && int(p.segs[0].length) < p.size:
+		from = int(p.segs[0].length)
+		length = min(2*from, p.size, p.limit)
 	case k >= 0:
-		n := p.given[k]
+		n = p.given[k]
 		p.given = p.given[:k]
-		return p.provide(n, min(p.limit-int(n)*p.size, p.size))
+		length = min(p.limit-int(n)*p.size, p.size)
+	default:
+		n = uint32(len(p.segs))
+		if length = min(p.limit-int(n)*p.size, p.size); n == 0 {
+			length = min(least, length)
+		}
+		if length > 0 {
+			p.segs = append(p.segs, segment{})
+		}
 	}
-	n := len(p.segs)
-	length := min(p.size, p.limit-n*p.size)
-	if n == 0 {
-		length = min(least, length)
+	if length <= from {
+		return 0, 0, false
 	}
-	if length <= 0 {
-		return false
-	}
-	p.segs = append(p.segs, segment[T]{})
-	return p.provide(uint32(n), length)
+	p.provide(n, from, length)
+	return n, from, true
 }
 
-// provide makes memory for so many places of segment n, which keeps what it has,
-// and opens it; false: it has them already.
-func (p *pool[T]) provide(n uint32, length int) bool {
-	g := &p.segs[n]
-	if length == len(g.free) {
-		return false
+// provide makes the places of segment n up to a length, which is open then.
+func (p *pool[T]) provide(n uint32, from, length int) {
+	before := int(n) * p.size
+	p.mem.grow(p.first + (before+length)*p.width)
+	p.free.grow(before + length)
+	for at := range length - from {
+		p.free.all[before+at] = uint16(length - 1 - at)
 	}
-	mem, free := memory[T](length*p.width), make([]uint16, length)
-	copy(mem, g.mem)
-	copy(free, g.free)
-	g.mem, g.free = mem, free
+	p.segs[n] = segment{length: uint32(length), top: uint32(length - from), floor: p.segs[n].floor}
 	p.open = append(p.open, n)
-	return true
 }
 
-// took keeps the books after a place of segment n, the last open one, was taken and
-// it is full, or the spare one. O(1).
-func (p *pool[T]) took(n uint32) {
-	if p.spare == n {
-		p.spare = none
-	}
-	if p.segs[n].full() {
+// take takes a place of the last open segment. O(1).
+func (p *pool[T]) take() (n, at uint32) {
+	n = p.open[len(p.open)-1]
+	g := &p.segs[n]
+	g.top--
+	if g.top == 0 {
 		p.open = p.open[:len(p.open)-1]
 	}
+	if n == p.spare {
+		p.spare = none
+	}
+	return n, uint32(p.free.all[int(n)*p.size+int(g.top)])
 }
 
-// put returns a place of segment n, and reports whether the segment has become empty.
-// O(1).
+// put returns a place of segment n, and reports whether the segment has become empty:
+// one with places that never return does not. O(1).
 func (p *pool[T]) put(n, at uint32) (empty bool) {
 	g := &p.segs[n]
-	if g.full() {
+	if g.top == 0 {
 		p.open = append(p.open, n)
 	}
-	g.free[g.top] = uint16(at)
+	p.free.all[int(n)*p.size+int(g.top)] = uint16(at)
 	g.top++
-	g.live--
-	return g.live == 0
+	return g.top == g.length
 }
 
 // spares reports whether segment n, which is empty, is kept: as a reserved one, or
@@ -122,11 +128,14 @@ func (p *pool[T]) spares(n uint32) bool {
 	return p.spare == n
 }
 
-// give gives the memory of segment n back. Its places will start from generation
-// floor. O(segments).
+// give gives the memory of segment n back, and keeps floor for who makes it anew.
+// O(segments).
 func (p *pool[T]) give(n, floor uint32) {
 	at := slices.Index(p.open, n)
 	p.open = slices.Delete(p.open, at, at+1)
 	p.given = append(p.given, n)
-	p.segs[n] = segment[T]{floor: floor}
+	from, to := int(n)*p.size, int(n)*p.size+int(p.segs[n].length)
+	p.mem.release(p.first+from*p.width, p.first+to*p.width)
+	p.free.release(from, to)
+	p.segs[n] = segment{floor: floor}
 }

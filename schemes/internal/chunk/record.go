@@ -1,113 +1,156 @@
 package chunk
 
-import "timerlab/schemes"
+import (
+	"math"
 
-// record is one timer, 24 bytes. While it is free, expiry is the flag stands, or 0.
+	"timerlab/schemes"
+)
+
+// record is one timer, 20 bytes: without the halves of words its ID would make it 24.
+//
+// It does not say when its timer expires, but when the entry that stands for it comes
+// up, which mostly is the same. Where it is not, rest says how the two differ.
 type record struct {
-	id     schemes.ID
-	expiry schemes.Tick
-	gen    uint32 // odd while a timer lives in it
-	entry  uint32 // the lower half of the tick at which the entry that stands for it comes up
+	id   [2]uint32
+	what uint32 // generation, and the state in the lowest bits
+	half uint32 // of the tick at which the entry that stands for it comes up, the lower
+	rest uint32 // what half does not tell of when the timer expires, in some states
 }
+
+func (r *record) setID(id schemes.ID) { r.id = [2]uint32{uint32(id), uint32(id >> 32)} }
+func (r *record) getID() schemes.ID   { return schemes.ID(r.id[1])<<32 | schemes.ID(r.id[0]) }
+
+// States of a record. Those of a timer outstanding have the bit live.
+const (
+	unused = 0 // no entry stands for it
+	vacant = 1 // free, but an entry still stands for it, for the next timer to use
+	exact  = 4 // waits, and expires when its entry comes up
+	later  = 5 // waits, and expires when its entry comes up or later; rest: the lower half of when
+	far    = 6 // waits, for more than 2^32 ticks from when it was entered; rest: the upper half of when
+	due    = 7
+	live   = 4
+	states = 7 // mask
+)
 
 const (
 	recordBits = 16
-	recordLen  = 1 << recordBits // records in a segment: 1.5 MiB
+	recordLen  = 1 << recordBits // records in a segment: 1.25 MiB
 	recordMask = recordLen - 1
 
-	firstRecords = 64            // in the smallest store
-	lastGen      = ^uint32(0)    // the odd generation after which a record is retired
-	spent        = lastGen - 1   // a segment with such a generation is not given back
-	stands       = 1 << 63       // flag in a free record's expiry: an entry still stands for it
-	maxRecords   = 1<<28 - 1<<16 // so many entries, and as many of stopped timers, fit into an arena at worst
+	firstRecords = 64              // in the smallest store
+	nextGen      = states + 1      // what a new generation adds
+	lastGen      = ^uint32(states) // after which a record is retired
+	maxRecords   = 1<<28 - 1<<16   // so many entries, and as many of stopped timers, fit into an arena at worst
+	near         = math.MaxUint32  // ticks ahead that half of a tick can tell
 )
 
 // records is the store of them.
-type records struct{ pool[record] }
+type records struct {
+	pool[record]
+	hot uint32 // the record whose timer was handed out last, for its action to take; or none
+	sum uint32 // of what was read to be in the cache, so that it is read
+}
 
 // newRecords returns a store with room for so many timers.
 func newRecords(timers int) records {
-	s := records{newPool[record](recordLen, 1, maxRecords)}
+	s := records{pool: newPool[record](recordLen, 1, maxRecords, 0), hot: none}
 	s.reserve(timers, firstRecords)
 	return s
 }
 
-// find returns the live record that h names; nil: there is none, or no more. O(1).
+// A handle has the index of a record, and above it what the record would be in the
+// state exact.
+func handle(i, gen uint32) schemes.Handle {
+	return schemes.Handle(gen|exact)<<32 | schemes.Handle(i)
+}
+
+// find returns the record of the timer that h names; nil: there is none, or no
+// more. O(1).
 func (s *records) find(h schemes.Handle) *record {
-	i, gen := uint32(h), uint32(h>>32)
-	n, at := int(i>>recordBits), int(i&recordMask)
-	if gen&1 == 0 || n >= len(s.segs) || at >= len(s.segs[n].mem) {
+	i, what := uint32(h), uint32(h>>32)
+	if what&states != exact || int(i) >= len(s.mem.all) {
 		return nil
 	}
-	if r := &s.segs[n].mem[at]; r.gen == gen {
+	if r := &s.mem.all[i]; r.what^what <= due-exact {
 		return r
 	}
 	return nil
 }
 
-// of returns the record that an entry names; nil: its memory was given back.
-func (s *records) of(e Entry) *record {
-	i := uint32(e)
-	mem := s.segs[i>>recordBits].mem
-	if at := int(i & recordMask); at < len(mem) {
-		return &mem[at]
+// of returns the record that an entry names, which may be for another timer by now. It
+// may move when a record is taken.
+func (s *records) of(e Entry) *record { return &s.mem.all[uint32(e)] }
+
+// takeNext takes the record freed last, which may still be in the cache, and reads the
+// one before it, which the next Start takes: whether an entry stands for that is not to
+// be guessed, and so nothing goes on until it is known.
+func (s *records) takeNext() uint32 {
+	n, at := s.take()
+	n <<= recordBits
+	if top := s.segs[n>>recordBits].top; top > 0 {
+		s.sum = s.mem.all[n|uint32(s.free.all[n+top-1])].what
 	}
-	return nil
+	return n | at
 }
 
-// alloc takes the record freed last, which is still in the cache, or the first
-// never used, and gives it its next, odd generation. false: the store is full.
-// O(1), but for the moments when a segment must be made.
-func (s *records) alloc() (i uint32, r *record, ok bool) {
-	if len(s.open) == 0 && !s.make(firstRecords) {
-		return 0, nil, false
+// grow makes room for more records. Those in memory made anew go on with the
+// generations from which it was given back.
+func (s *records) grow() bool {
+	n, from, ok := s.make(firstRecords)
+	if !ok {
+		return false
 	}
-	n := s.open[len(s.open)-1]
-	g := &s.segs[n]
-	at := g.used
-	if g.top > 0 {
-		g.top--
-		at = uint32(g.free[g.top])
-		r = &g.mem[at]
-	} else {
-		g.used++
-		r = &g.mem[at]
-		*r = record{gen: g.floor}
+	if g := &s.segs[n]; g.floor > 0 {
+		for at := from; at < int(g.length); at++ {
+			s.mem.all[int(n)*recordLen+at].what = g.floor
+		}
 	}
-	r.gen++
-	g.live++
-	if g.top == 0 && g.full() || n == s.spare {
-		s.took(n)
-	}
-	return n<<recordBits | at, r, true
+	return true
 }
 
-// free ends the timer of record i; flag is stands or 0. O(1), but where a segment's
+// end makes a record free, or vacant, after its timer. O(1), but where a segment's
 // memory is given back.
-func (s *records) free(i uint32, r *record, flag schemes.Tick) {
-	r.gen++
-	r.expiry = flag
-	n := i >> recordBits
-	if r.gen == 0 { // its generations are used up: the record is retired
-		s.segs[n].live--
-		return
-	}
-	if s.put(n, i&recordMask) && !s.spares(n) {
+func (s *records) end(i uint32, r *record, state uint32) {
+	r.what = r.what&^states | state
+	s.put(i)
+}
+
+// put returns a record.
+func (s *records) put(i uint32) {
+	if n := i >> recordBits; s.pool.put(n, i&recordMask) && !s.spares(n) {
 		s.drop(n)
 	}
 }
 
-// drop gives the memory of segment n back, unless it has a record with no generation
-// left for a later one. O(records in the segment).
-func (s *records) drop(n uint32) {
-	g := &s.segs[n]
-	top := g.floor
-	for i := range g.mem[:g.used] {
-		gen := g.mem[i].gen
-		if gen == 0 || gen >= spent {
-			return
-		}
-		top = max(top, gen)
+// handOut ends the timer of a record, which the next Start takes. O(1), but where a
+// segment's memory is given back.
+func (s *records) handOut(i uint32, r *record) {
+	s.cool()
+	r.what &^= states
+	s.hot = i
+}
+
+// cool puts the hot record among the others.
+func (s *records) cool() {
+	if i := s.hot; i != none {
+		s.hot = none
+		s.put(i)
 	}
-	s.give(n, top)
+}
+
+// drop gives the memory of segment n back, unless it has a record with hardly a
+// generation left: all records of it will go on from there. O(records in the segment).
+func (s *records) drop(n uint32) {
+	top := uint32(0)
+	for _, r := range s.segment(n) {
+		top = max(top, r.what&^states)
+	}
+	if top < lastGen-nextGen {
+		s.give(n, top)
+	}
+}
+
+// segment returns the records of segment n.
+func (s *records) segment(n uint32) []record {
+	return s.mem.all[int(n)*recordLen:][:s.segs[n].length]
 }

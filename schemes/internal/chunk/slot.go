@@ -1,20 +1,40 @@
 package chunk
 
-import "timerlab/schemes"
+import (
+	"runtime"
 
-// enter puts an entry for record i where its timer waits. O(1) where Places serve.
-func (m *Module) enter(i uint32, r *record) {
-	r.entry = uint32(r.expiry)
-	m.entries++
+	"timerlab/schemes"
+)
+
+// enter puts an entry for record i where its timer waits, and gives the record its
+// generation. O(1) where Places serve.
+func (m *Module) enter(i uint32, r *record, gen uint32, expiry schemes.Tick) {
+	r.what, r.half = gen|exact, uint32(expiry)
+	if expiry-m.Now > near {
+		r.what = gen | far
+		r.rest = uint32(expiry >> 32)
+	}
 	m.Tally.Links++
-	m.Upcoming = min(m.Upcoming, r.expiry)
-	slot := m.place(r.expiry)
-	pos := m.slots[slot]
+	m.Upcoming = min(m.Upcoming, expiry)
+	slot := uint32(0)
+	if m.places.Other == nil {
+		slot = m.places.of(expiry, m.Now)
+	} else {
+		slot = m.places.Other(expiry)
+	}
+	m.push(slot, Entry(expiry)<<32|Entry(i))
+}
+
+// push puts an entry behind a slot's last. O(1).
+func (m *Module) push(slot uint32, e Entry) {
+	end := &m.slots[slot]
+	pos := *end
 	if pos%smallLen == 0 {
 		pos = m.room(slot, pos)
 	}
-	*m.arena.at(pos) = Entry(r.expiry)<<32 | Entry(i)
-	m.slots[slot] = pos + 1
+	*end = pos + 1
+	*m.arena.at(pos) = e
+	runtime.KeepAlive(m)
 }
 
 // room returns the position for a slot's next entry, where that may be behind its
@@ -59,11 +79,10 @@ func (m *Module) setEnd(slot, end uint32) {
 }
 
 // chunk returns the entries of the chunk of a slot that ends at a position, and what
-// drop and cut need. They are valid until then.
+// drop and cut need. They are valid until then, or until an entry is entered.
 func (m *Module) chunk(end uint32) (entries []Entry, head, before uint32) {
 	head, before = m.arena.chunkOf(end - 1)
-	first := head + 1
-	return m.arena.mem[first>>entryBits][first&entryMask:][:end-first], head, before
+	return m.arena.mem.all[head+1 : end], head, before
 }
 
 // drop gives a chunk of a slot back, unless it is the small one: the one that chunk
@@ -71,7 +90,7 @@ func (m *Module) chunk(end uint32) (entries []Entry, head, before uint32) {
 func (m *Module) drop(head, before uint32) {
 	length := uint32(smallLen)
 	if before != 0 {
-		m.arena.free(head)
+		m.arena.release(head)
 		length = chunkLen
 	}
 	if m.sweep.end-head-1 < length {
@@ -107,7 +126,7 @@ func (m *Module) First(slot uint32) (first schemes.Tick, ok bool) {
 			if !m.standsFor(e) {
 				continue
 			}
-			if expiry := m.records.of(e).expiry; !ok || expiry < first {
+			if expiry := m.expiry(m.records.of(e)); !ok || expiry < first {
 				first, ok = expiry, true
 			}
 		}
@@ -141,7 +160,7 @@ func (m *Module) SoonestEntry() (wait schemes.Tick) {
 // when the timer expires, if it does so then, and it need not the multiples of 2^32
 // ticks before. Else when half a tick tells: it is no later.
 func (m *Module) mustComeUp(slot uint32, e Entry) schemes.Tick {
-	expiry := m.records.of(e).expiry
+	expiry := m.expiry(m.records.of(e))
 	if e.Half() == uint32(expiry) && m.place(expiry) == slot {
 		return expiry - m.Now
 	}

@@ -25,7 +25,7 @@ func TestSlots(t *testing.T) {
 				slot := draw()
 				for range rapid.IntRange(1, 80).Draw(t, "n") {
 					next++
-					w.put(slot, next)
+					w.push(slot, next)
 					lists[slot] = append(lists[slot], next)
 				}
 			},
@@ -71,23 +71,13 @@ func TestSlots(t *testing.T) {
 					chunks += (max(len(got), smallLen-1) - (smallLen - 1) + chunkLen - 2) / (chunkLen - 1)
 				}
 				live := 0
-				for n := range w.arena.pool.segs {
-					live += int(w.arena.pool.segs[n].live)
+				for _, g := range w.arena.segs {
+					live += int(g.length - g.top)
 				}
 				require.Equal(t, chunks, live, "chunks in use")
 			},
 		})
 	})
-}
-
-// put appends an entry to a slot, as enter does.
-func (w *wheel) put(slot uint32, e Entry) {
-	pos := w.slots[slot]
-	if pos%smallLen == 0 {
-		pos = w.room(slot, pos)
-	}
-	*w.arena.at(pos) = e
-	w.slots[slot] = pos + 1
 }
 
 // positions returns those of a slot's entries, in the order in which they came.
@@ -120,12 +110,12 @@ func TestArena(t *testing.T) {
 		}
 		random.Shuffle(len(all), func(i, k int) { all[i], all[k] = all[k], all[i] })
 		for _, head := range all {
-			a.free(head)
+			a.release(head)
 		}
 		held := 0
-		for _, mem := range a.mem {
-			held += len(mem)
+		for _, g := range a.segs {
+			held += int(g.length)
 		}
-		require.LessOrEqual(t, held, 2*segEntries+4*smallLen)
+		require.LessOrEqual(t, held, 2*segChunks)
 	}
 }

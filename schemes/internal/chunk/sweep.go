@@ -28,10 +28,7 @@ func (m *Module) Clean(left int) {
 }
 
 // untidy reports whether many entries stand for no timer.
-func (m *Module) untidy() bool {
-	waiting := m.waiting()
-	return m.entries-waiting > waiting/2+sweepFloor
-}
+func (m *Module) untidy() bool { return 2*m.idle > m.waiting+2*sweepFloor }
 
 func (m *Module) cleanSome(left int) {
 	m.sweep.credit += left * sweepPerStop
@@ -39,7 +36,7 @@ func (m *Module) cleanSome(left int) {
 		m.sweep.credit -= m.cleanChunk()
 	}
 	m.sweep.credit = min(m.sweep.credit, 0)
-	for looked := 0; m.entries-m.waiting() > m.waiting()+chunkLen && looked < 2*m.entries; {
+	for looked := 0; m.idle > m.waiting+chunkLen && looked < 2*(m.idle+m.waiting); {
 		looked += m.cleanChunk()
 	}
 }
@@ -83,14 +80,14 @@ func (m *Module) tidy(slot, end uint32) (looked int, before uint32) {
 // standsFor reports whether an entry in a slot stands for a timer.
 func (m *Module) standsFor(e Entry) bool {
 	r := m.records.of(e)
-	return r != nil && r.entry == uint32(e>>32) && r.gen&1 == 1 && r.expiry > m.Now
+	return r.half == e.Half() && r.what&states-exact < due-exact
 }
 
 // discard forgets an entry that stands for no timer and leaves its slot.
 func (m *Module) discard(e Entry) {
-	m.entries--
+	m.idle--
 	m.Tally.Links++
-	if r := m.records.of(e); r != nil && r.entry == uint32(e>>32) && r.gen&1 == 0 {
-		r.expiry &^= stands
+	if r := m.records.of(e); r.half == e.Half() && r.what&live == 0 {
+		r.what &^= vacant
 	}
 }

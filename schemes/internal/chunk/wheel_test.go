@@ -63,9 +63,6 @@ func (w *wheel) stop(t require.TestingT, hs []schemes.Handle) {
 	}
 }
 
-// idle returns the entries that stand for no timer.
-func (w *wheel) idle() int { return w.entries - w.waiting() }
-
 // first returns the position of an entry of slot 3, and its record.
 func (w *wheel) first() (*Entry, *record) {
 	e := w.arena.at(3*smallLen + 1)
@@ -82,8 +79,7 @@ func TestCheckNamesWhatIsBroken(t *testing.T) {
 	}
 	free := func(w *wheel) uint32 { // a record that was freed
 		w.Expire(func(schemes.ID) {})
-		g := &w.records.segs[0]
-		return uint32(g.free[g.top-1])
+		return uint32(w.records.free.all[w.records.segs[0].top-1])
 	}
 	ways := []schemetest.Corruption[*wheel]{
 		{Name: "the bit of an occupied slot", Corrupt: func(w *wheel) { w.Clear(3) }, Want: "but its bit says false"},
@@ -94,29 +90,32 @@ func TestCheckNamesWhatIsBroken(t *testing.T) {
 		{Name: "the small chunk of another slot", Corrupt: func(w *wheel) { *w.arena.at(last(w)) -= smallLen }, Want: "is that of another slot"},
 		{Name: "a slot that leads to another", Corrupt: func(w *wheel) { *w.arena.at(last(w)) = Entry(last(w) + chunkLen) }, Want: "slot 3"},
 		{Name: "an entry lost", Corrupt: func(w *wheel) { w.remove(3, 3*smallLen+1) }, Want: "no entry stands for timer"},
-		{Name: "an entry that stands for no timer lost", Corrupt: func(w *wheel) { w.Stop(handle(entry(w).Record(), timer(w).gen)); w.remove(3, 3*smallLen+1) }, Want: "entries, the count says"},
-		{Name: "the count of entries too large", Corrupt: func(w *wheel) { w.entries++ }, Want: "48 entries, the count says 49"},
-		{Name: "the count of entries too small", Corrupt: func(w *wheel) { w.entries = 3 }, Want: "more than the 3 entries"},
+		{Name: "an entry that stands for no timer lost", Corrupt: func(w *wheel) { w.Stop(handle(entry(w).Record(), timer(w).what&^states)); w.remove(3, 3*smallLen+1) }, Want: "entries, the counts say"},
+		{Name: "the count of entries too large", Corrupt: func(w *wheel) { w.idle++ }, Want: "48 entries, the counts say 49"},
+		{Name: "the count of entries too small", Corrupt: func(w *wheel) { w.idle = 3 - w.waiting }, Want: "more than the 3 entries"},
 		{Name: "an entry for no record", Corrupt: func(w *wheel) { *entry(w) |= recordLen }, Want: "does not exist"},
 		{Name: "an entry of another tick", Corrupt: func(w *wheel) { *entry(w) += 64 << 32 }, Want: "no entry stands for timer"},
-		{Name: "an entry in a wrong slot", Corrupt: func(w *wheel) { *entry(w) -= 1 << 32; timer(w).entry-- }, Want: "are not places in slot 3"},
-		{Name: "an entry that comes up too late", Corrupt: func(w *wheel) { *entry(w) += 64 << 32; timer(w).entry += 64 }, Want: "are not places in slot 3"},
-		{Name: "a timer that has passed", Corrupt: func(w *wheel) { timer(w).expiry = w.Now }, Want: "wait, the counts say"},
-		{Name: "a record without an entry", Corrupt: func(w *wheel) { timer(w).entry += 4 }, Want: "no entry stands for timer"},
-		{Name: "the number of timers", Corrupt: func(w *wheel) { w.live++ }, Want: "50 timers are outstanding, Len says 51"},
-		{Name: "a live record marked as free", Corrupt: func(w *wheel) { timer(w).gen++ }, Want: "49 timers are outstanding, Len says 50"},
+		{Name: "an entry in a wrong slot", Corrupt: func(w *wheel) { *entry(w) += 1 << 32; timer(w).half++ }, Want: "are not places in slot 3"},
+		{Name: "an entry that comes up too late", Corrupt: func(w *wheel) {
+			*entry(w) += 4 << 32
+			timer(w).half += 4
+			timer(w).what |= later
+			timer(w).rest = timer(w).half - 1
+		}, Want: "are not places in slot 3"},
+		{Name: "a timer marked as due", Corrupt: func(w *wheel) { timer(w).what |= due }, Want: "47 timers wait, the count says 48"},
+		{Name: "a record without an entry", Corrupt: func(w *wheel) { timer(w).half += 4 }, Want: "no entry stands for timer"},
+		{Name: "the number of timers", Corrupt: func(w *wheel) { w.waiting++; w.idle-- }, Want: "48 timers wait, the count says 49"},
+		{Name: "a live record marked as free", Corrupt: func(w *wheel) { timer(w).what &^= states }, Want: "47 timers wait, the count says 48"},
 		{Name: "the number of due timers", Corrupt: func(w *wheel) { w.due.timers++ }, Want: "2 timers are due, the count says 3"},
-		{Name: "a due timer that is not yet", Corrupt: func(w *wheel) { w.records.of(*w.arena.at(w.due.first)).expiry += 9 }, Want: "is in the due list but expires at"},
 		{Name: "a due list that leads nowhere", Corrupt: func(w *wheel) { w.due.first = 1 << 30 }, Want: "due list: position"},
 		{Name: "a chunk lost", Corrupt: func(w *wheel) { w.arena.alloc() }, Want: "chunks are in use, found"},
-		{Name: "a free record that is none", Corrupt: func(w *wheel) { w.records.segs[0].mem[free(w)].gen++ }, Want: "records: segment 0: record"},
-		{Name: "a free record that was never used", Corrupt: func(w *wheel) { free(w); w.records.segs[0].free[0] = 60 }, Want: "place 60 is free twice, or was never used"},
-		{Name: "a record that is free twice", Corrupt: func(w *wheel) { g := &w.records.segs[0]; free(w); g.free[0] = g.free[1] }, Want: "is free twice"},
-		{Name: "the live records of a segment", Corrupt: func(w *wheel) { w.records.segs[0].live++ }, Want: "records: segment 0: 51 live"},
-		{Name: "the live chunks of a segment", Corrupt: func(w *wheel) { w.arena.pool.segs[0].live++ }, Want: "chunks: segment 0"},
-		{Name: "the used records of a segment", Corrupt: func(w *wheel) { w.records.segs[0].used = 1000 }, Want: "of 1000 used, room for 64"},
-		{Name: "the length of a segment", Corrupt: func(w *wheel) { w.records.segs[0].mem = w.records.segs[0].mem[1:] }, Want: "places, but memory for"},
-		{Name: "an open segment lost", Corrupt: func(w *wheel) { w.arena.pool.open = nil }, Want: "0 times among the open ones"},
+		{Name: "a free record that is none", Corrupt: func(w *wheel) { w.records.mem.all[free(w)].what |= exact }, Want: "records: segment 0: record"},
+		{Name: "a free record that was never used", Corrupt: func(w *wheel) { free(w); w.records.free.all[0] = 600 }, Want: "place 600 is free twice, or does not exist"},
+		{Name: "a record that is free twice", Corrupt: func(w *wheel) { free(w); w.records.free.all[0] = w.records.free.all[1] }, Want: "is free twice"},
+		{Name: "the free records of a segment", Corrupt: func(w *wheel) { w.records.segs[0].top = 65 }, Want: "records: segment 0: 65 free places of 64"},
+		{Name: "the free chunks of a segment", Corrupt: func(w *wheel) { w.arena.segs[0].top-- }, Want: "chunks are in use, found"},
+		{Name: "the length of a segment", Corrupt: func(w *wheel) { w.records.segs[0].length = 1000 }, Want: "memory for 64 places in all"},
+		{Name: "an open segment lost", Corrupt: func(w *wheel) { w.arena.open = nil }, Want: "0 times among the open ones"},
 		{Name: "a segment open twice", Corrupt: func(w *wheel) { w.records.open = append(w.records.open, 0) }, Want: "2 times among the open ones"},
 		{Name: "a segment in use given back", Corrupt: func(w *wheel) { w.records.given = append(w.records.given, 0) }, Want: "times among those given back"},
 		{Name: "a spare segment in use", Corrupt: func(w *wheel) { w.records.spare = 0 }, Want: "is the spare one but not empty"},
@@ -164,7 +163,7 @@ func TestARecordWhoseGenerationsAreUsedUpIsRetired(t *testing.T) {
 		},
 	} {
 		i := uint32(w.start(t, 1, 1)[0])
-		w.records.of(Entry(i)).gen = lastGen
+		w.records.of(Entry(i)).what = lastGen | exact
 		h := handle(i, lastGen)
 		end(h)
 		assert.False(t, w.Stop(h))
@@ -180,7 +179,7 @@ func TestARecordWhoseGenerationsAreUsedUpIsRetired(t *testing.T) {
 		w.PerTick()
 		require.NoError(t, w.Check())
 	}
-	assert.Less(t, w.idle(), sweepFloor+1)
+	assert.Less(t, w.idle, sweepFloor+1)
 }
 
 // Full is an error that changes nothing.

@@ -1,0 +1,11 @@
+//go:build !linux || safe
+
+package chunk
+
+// mapping does not exist here.
+type mapping struct{}
+
+func (r *region[T]) move(n int) { r.copyTo(n) }
+
+// release makes elements zero. Their memory stays.
+func (r *region[T]) release(from, to int) { clear(r.all[from:to]) }

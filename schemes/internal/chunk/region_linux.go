@@ -1,0 +1,75 @@
+//go:build linux && !safe
+
+package chunk
+
+import (
+	"runtime"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+const (
+	// mapFrom is how many bytes a region has at least that the system maps. Below, a copy
+	// takes less than the page faults that it would spare, and a program with thousands of
+	// small schemes should not have thousands of mappings.
+	mapFrom = 1 << 20
+
+	// A mapping is made for several times what is asked for, which costs addresses and no
+	// memory. When it is used up, the system moves it without a copy.
+	headroom     = 8
+	leastMapping = 64 << 20
+)
+
+// mapping is memory of the system's own. It is returned when the collector frees the
+// mapping. A function that writes to the memory last keeps its module alive until then:
+// the module itself may be garbage by that time, as this may be its last call.
+type mapping struct{ bytes *[]byte }
+
+// move makes room for n elements somewhere.
+func (r *region[T]) move(n int) {
+	if need := r.bytes(n); need < mapFrom || !r.remap(max(headroom*need, leastMapping)) && !r.remap(need) {
+		r.copyTo(n)
+	}
+}
+
+// remap moves the elements to a mapping of so many bytes. false: the system refused.
+func (r *region[T]) remap(size int) bool {
+	size = (size + unix.Getpagesize() - 1) &^ (unix.Getpagesize() - 1)
+	var bytes []byte
+	var err error
+	if r.mapped == nil {
+		bytes, err = unix.Mmap(-1, 0, size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON|unix.MAP_NORESERVE)
+	} else {
+		bytes, err = unix.Mremap(*r.mapped.bytes, size, unix.MREMAP_MAYMOVE)
+	}
+	if err != nil {
+		return false
+	}
+	// In huge pages, where there are any, fewer reads miss the TLB.
+	_ = unix.Madvise(bytes, unix.MADV_HUGEPAGE)
+	var element T
+	all := unsafe.Slice((*T)(unsafe.Pointer(&bytes[0])), size/int(unsafe.Sizeof(element)))[:len(r.all)]
+	if r.mapped == nil {
+		copy(all, r.all)
+		r.mapped = &mapping{&bytes}
+		runtime.AddCleanup(r.mapped, func(bytes *[]byte) { _ = unix.Munmap(*bytes) }, &bytes)
+	}
+	*r.mapped.bytes, r.all = bytes, all
+	return true
+}
+
+// release makes elements zero, and gives the pages back in which there is nothing else.
+func (r *region[T]) release(from, to int) {
+	if r.mapped != nil {
+		page := unix.Getpagesize()
+		first, last := (r.bytes(from)+page-1)&^(page-1), r.bytes(to)&^(page-1)
+		if first < last && unix.Madvise((*r.mapped.bytes)[first:last], unix.MADV_DONTNEED) == nil {
+			each := r.bytes(1)
+			clear(r.all[from:min(to, (first+each-1)/each)])
+			clear(r.all[max(from, last/each):to])
+			return
+		}
+	}
+	clear(r.all[from:to])
+}

@@ -1,0 +1,81 @@
+//go:build linux && !safe
+
+package chunk
+
+import (
+	"runtime"
+	"testing"
+	"time"
+	"unsafe"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
+)
+
+// resident returns how many pages of the memory are there, and false if it is not
+// mapped any more.
+func resident(bytes []byte) (pages int, mapped bool) {
+	vec := make([]byte, (len(bytes)+unix.Getpagesize()-1)/unix.Getpagesize())
+	if _, _, err := unix.Syscall(unix.SYS_MINCORE, uintptr(unsafe.Pointer(&bytes[0])), uintptr(len(bytes)), uintptr(unsafe.Pointer(&vec[0]))); err != 0 {
+		return 0, false
+	}
+	for _, v := range vec {
+		pages += int(v & 1)
+	}
+	return pages, true
+}
+
+// A large region takes the memory that is used and no more, gives back what is
+// released, and everything when nothing refers to it.
+func TestARegionGivesItsMemoryBack(t *testing.T) {
+	const n, segment = 40 * recordLen, recordLen
+	r := &region[record]{}
+	r.grow(segment)
+	require.NotNil(t, r.mapped)
+	r.all[segment-1].what = 1
+	for len(r.all) < n { // beyond what the first mapping has room for
+		r.grow(len(r.all) + segment)
+		for at := len(r.all) - segment; at < len(r.all); at++ {
+			r.all[at].what = 1
+		}
+	}
+	bytes := *r.mapped.bytes
+	page := unix.Getpagesize()
+	full, _ := resident(bytes)
+	assert.InDelta(t, r.bytes(n)/page, full, float64(hugeBytes/page), "used, and no more")
+	r.release(segment, n-segment)
+	few, _ := resident(bytes)
+	assert.InDelta(t, r.bytes(2*segment)/page, few, 2*float64(hugeBytes/page))
+	assert.EqualValues(t, 1, r.all[segment-1].what)
+	assert.EqualValues(t, 1, r.all[n-segment].what)
+
+	runtime.KeepAlive(r)
+	r = nil
+	for range 100 {
+		runtime.GC()
+		if _, mapped := resident(bytes); !mapped {
+			return
+		}
+		time.Sleep(10 * time.Millisecond) // for the collector's cleanups
+	}
+	t.Error("the memory of a region that is gone is still mapped")
+}
+
+const hugeBytes = 2 << 20
+
+// Where the system gives no memory, the heap does.
+func TestARegionWithoutMappings(t *testing.T) {
+	r := &region[record]{}
+	require.False(t, r.remap(1<<60))
+	r.grow(recordLen)
+	require.NotNil(t, r.mapped)
+	r.all[7].what = 7
+	require.False(t, r.remap(1<<60))
+	require.EqualValues(t, 7, r.all[7].what)
+	r.copyTo(2 * recordLen)
+	require.Nil(t, r.mapped)
+	require.EqualValues(t, 7, r.all[7].what)
+	r.grow(4 * recordLen)
+	require.EqualValues(t, 7, r.all[7].what)
+}
