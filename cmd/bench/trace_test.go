@@ -1,0 +1,63 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestTraceStat(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "trace")
+	var b strings.Builder
+	b.WriteString("# tick: 10ms\n# source: a gateway\n")
+	for tick := range 1000 { // three timers in turn, each stopped after three ticks
+		if tick >= 3 {
+			fmt.Fprintf(&b, "%d stop %d\n", tick, tick%3)
+		}
+		fmt.Fprintf(&b, "%d start %d 100\n", tick, tick%3)
+	}
+	require.NoError(t, os.WriteFile(file, []byte(b.String()), 0o644))
+	code, out, errOut := bench(t, "trace", "stat", file)
+	require.Equal(t, 0, code, errOut)
+	for _, want := range []string{"a gateway", "999 ticks (9.99s), 1997 operations", "3 timers outstanding at its end",
+		"1.001 timers begun a tick, 100.1 a second", "0 % expired, 100 % stopped", "R = n/λ", "█████"} {
+		assert.Contains(t, out, want)
+	}
+	code, out, errOut = bench(t, "trace", "check", file)
+	require.Equal(t, 0, code, errOut)
+	assert.Contains(t, out, "right: 1997 operations in 999 ticks (9.99s), 3 timers outstanding at its end")
+}
+
+func TestTraceBadInput(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
+		return path
+	}
+	for _, test := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{[]string{"trace"}, exitUsage, "allowed check, stat"},
+		{[]string{"trace", "draw"}, exitUsage, `unknown verb "draw"`},
+		{[]string{"trace", "stat"}, exitUsage, "takes one file, got 0"},
+		{[]string{"trace", "stat", "--hz", "0", "x"}, exitUsage, "allowed 1 to 1000000"},
+		{[]string{"trace", "stat", filepath.Join(dir, "none")}, exitFailure, "no such file"},
+		{[]string{"trace", "check", write("empty", "")}, exitFailure, "empty: the trace has no timers"},
+		{[]string{"trace", "check", write("stop", "0 start 1 9\n4 stop 2\n")}, exitFailure, "line 2: stop of timer 2"},
+		{[]string{"trace", "check", write("hz", "# tracer: nop\n a [000] .... 1.5: timer_cancel: timer=1\n")}, exitFailure, "--hz 100, 250"},
+	} {
+		code, out, errOut := bench(t, test.args...)
+		assert.Equal(t, test.code, code, test.args)
+		assert.Empty(t, out)
+		assert.Contains(t, errOut, test.want)
+		assert.Equal(t, 1, strings.Count(errOut, "\n"), "one line")
+	}
+}

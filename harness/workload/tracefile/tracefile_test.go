@@ -1,0 +1,248 @@
+package tracefile
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"timerlab/schemes"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// lives reads a trace to its end and returns what it has, as text.
+func lives(t testing.TB, r io.Reader, o Options) string {
+	trace, err := Read(r, o)
+	require.NoError(t, err)
+	var b strings.Builder
+	for {
+		l, err := trace.Next()
+		if err == io.EOF {
+			break
+		}
+		require.NoError(t, err)
+		fmt.Fprintf(&b, "%d +%d of %d %v\n", l.Start, l.Stay, l.Interval, l.Fate)
+	}
+	fmt.Fprintf(&b, "tick %v, now %d, %d operations, %d started, %d outstanding, %d at most, %d unknown, %d lost, cut %t\n",
+		trace.Tick, trace.Now, trace.Operations, trace.Started, trace.Outstanding, trace.Peak, trace.Unknown, trace.Lost, trace.Cut)
+	return b.String()
+}
+
+// Kernels with and without bucket_expiry, timers that are armed again, addresses that
+// are used again, several processors, events lost, a last line cut off.
+func TestKernelTraces(t *testing.T) {
+	for _, name := range []string{"ftrace-4.4", "ftrace-6.1-cut", "perf-6.12"} {
+		t.Run(name, func(t *testing.T) {
+			text, err := os.ReadFile(filepath.Join("testdata", name+".txt"))
+			require.NoError(t, err)
+			got := lives(t, bytes.NewReader(text), Options{})
+			golden := filepath.Join("testdata", name+".lives")
+			if *update {
+				require.NoError(t, os.WriteFile(golden, []byte(got), 0o644))
+			}
+			want, err := os.ReadFile(golden)
+			require.NoError(t, err)
+			assert.Equal(t, string(want), got)
+
+			var z bytes.Buffer
+			w := gzip.NewWriter(&z)
+			_, _ = w.Write(text)
+			require.NoError(t, w.Close())
+			assert.Equal(t, string(want), lives(t, &z, Options{}), "compressed")
+		})
+	}
+}
+
+func TestTextTrace(t *testing.T) {
+	got := lives(t, strings.NewReader(`# tick: 10ms
+# source: by hand: the test
+# a comment
+0 start 7 100
+
+3 start 8 5
+3 restart 7 20
+8 start 9 1
+9 stop 7
+9 start 7 18446744073709551606
+12 start 8 2
+`), Options{})
+	assert.Equal(t, `0 +3 of 100 restarted
+3 +5 of 5 expired
+8 +1 of 1 expired
+3 +6 of 20 stopped
+tick 10ms, now 12, 7 operations, 6 started, 2 outstanding, 2 at most, 0 unknown, 0 lost, cut false
+`, got)
+}
+
+func TestBadLines(t *testing.T) {
+	for _, test := range []struct{ text, want string }{
+		{"0 start 7", "line 1: start with 3 columns"},
+		{"0 start 7 0", "line 1: interval 0, allowed 1 to"},
+		{"0 start 7 -1", `line 1: interval "-1", allowed a whole number`},
+		{"x start 7 5", `line 1: tick "x"`},
+		{"0 start seven 5", `line 1: timer "seven"`},
+		{"0 stop 7", "line 1: stop of timer 7, which is not outstanding"},
+		{"0 restart 7 5", "line 1: restart of timer 7, which is not outstanding"},
+		{"0 start 7 5\n\n# x\n2 start 7 5", "line 4: start of timer 7, which is outstanding"},
+		{"0 start 7 5\n5 stop 7", "line 2: stop of timer 7"},
+		{"4 start 7 5\n3 stop 7", "line 2: tick 3 after tick 4: time goes backwards"},
+		{"0 begin 7 5", `line 1: operation "begin", allowed start, stop, restart`},
+		{"0 start 7 5 6", "line 1: start with 5 columns"},
+		{"0", "line 1: \"0\" ends in the middle"},
+		{"0\n", "line 1: 1 columns"},
+		{"# tick: soon\n0 start 1 1", `line 1: tick: "soon"`},
+		{"# tick: 0s\n", `line 1: tick: "0s"`},
+		{"0 start 1 " + strings.Repeat("1", 70_000), "line 1: longer than"},
+		{"", ErrEmpty.Error()},
+		{"# tick: 1ms\n", ErrEmpty.Error()},
+		{"\x1f\x8bnot", "gzip"},
+		{"# tracer: nop\n", ErrEmpty.Error()},
+		{"# tracer: nop\n  a-1 [000] ....  1.0: timer_cancel: timer=1\n", "CONFIG_HZ"},
+		{"# tracer: nop\n  a-1 [000] ....  soon: timer_cancel: timer=1\n", `line 2: time "soon:"`},
+		{"# tracer: nop\n  a-1 [000] ....  1: timer_cancel: timer=1\n", `line 2: time "1:"`},
+		{"# tracer: nop\n  a-1 [000] ....  1.0: timer_cancel: \n", "line 2: timer_cancel without timer="},
+		{"# tracer: nop\n  a-1 [000] ....  1.0: timer_start: timer=1 function=f expires=x [timeout=1]\n", `line 2: expires="x"`},
+		{"# tracer: nop\n  a-1 [000] ....  1.0: timer_start: timer=1 function=f expires=5\n", `line 2: timeout=""`},
+	} {
+		trace, err := Read(strings.NewReader(test.text), Options{})
+		if err == nil {
+			_, err = NewStat(trace, nil)
+		}
+		require.Error(t, err, "%.60q", test.text)
+		assert.ErrorContains(t, err, test.want, "%.60q", test.text)
+	}
+}
+
+func TestKernelTimeGoesBackwards(t *testing.T) {
+	text := "# tracer: nop\n  a-1 [000] ....  5.0: timer_cancel: timer=1\n  a-1 [001] ....  4.995: timer_cancel: timer=2\n  a-1 [000] ....  4.9: timer_cancel: timer=1\n"
+	trace, err := Read(strings.NewReader(text), Options{Hz: 100})
+	require.NoError(t, err)
+	_, err = NewStat(trace, nil)
+	var line *LineError
+	require.True(t, errors.As(err, &line))
+	assert.Equal(t, 4, line.Line)
+}
+
+// The frequency is told as soon as no other is possible, and never wrongly.
+func TestHz(t *testing.T) {
+	for _, hz := range frequencies {
+		var c clocked
+		random := rand.New(rand.NewPCG(1, uint64(hz)))
+		for seconds, told := 0.0, 0; told == 0; seconds += random.ExpFloat64() * 0.01 {
+			require.Less(t, seconds, 5.0, "%d was not told", hz)
+			if told = c.hz(kernelEvent{seconds: 7 + seconds, jiffies: 99 + uint64(seconds*float64(hz)), counts: true}); told > 0 {
+				require.Equal(t, hz, told)
+			}
+		}
+	}
+}
+
+// A trace of random operations comes to what the operations say, read back.
+func TestRandomTraces(t *testing.T) {
+	for seed := range uint64(20) {
+		random := rand.New(rand.NewPCG(seed, 1))
+		var b bytes.Buffer
+		w := NewWriter(&b, time.Millisecond, "random")
+		ends := map[uint64]schemes.Tick{}
+		fates, now := [3]int{}, schemes.Tick(0)
+		expire := func() {
+			for timer, end := range ends {
+				if end <= now {
+					delete(ends, timer)
+					fates[Expired]++
+				}
+			}
+		}
+		for range 2000 {
+			now += schemes.Tick(random.IntN(3) * random.IntN(1+random.IntN(300)))
+			expire()
+			timer, interval := random.Uint64N(50), 1+schemes.Tick(random.IntN(500))
+			switch _, alive := ends[timer]; {
+			case !alive:
+				w.Start(now, timer, interval)
+				ends[timer] = now + interval
+			case random.IntN(2) == 0:
+				w.Stop(now, timer)
+				delete(ends, timer)
+				fates[Stopped]++
+			default:
+				w.Restart(now, timer, interval)
+				ends[timer] = now + interval
+				fates[Restarted]++
+			}
+		}
+		require.NoError(t, w.Err())
+		trace, err := Read(&b, Options{})
+		require.NoError(t, err)
+		stay := schemes.Tick(0)
+		s, err := NewStat(trace, func(l Life) {
+			stay += l.Stay
+			require.LessOrEqual(t, l.Stay, l.Interval)
+			require.Equal(t, l.Fate == Expired, l.Stay == l.Interval)
+		})
+		require.NoError(t, err)
+		require.Equal(t, fates, s.Fates)
+		require.Equal(t, len(ends), s.Outstanding)
+		require.Equal(t, now, s.Now)
+		require.Equal(t, 2000, s.Operations)
+		require.InDelta(t, s.N(), s.Rate()*s.Residence(), 1e-9)
+	}
+}
+
+// The history keeps the most in each stretch, however often its width doubled.
+func TestHistory(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	for range 50 {
+		var h History
+		most := map[schemes.Tick]int{}
+		now, n := schemes.Tick(0), 0
+		for range 300 {
+			next := now + schemes.Tick(random.IntN(1+random.IntN(1000)))
+			for t := now; t <= next; t++ {
+				most[t] = max(most[t], n)
+			}
+			now, n = next, random.IntN(100)
+			most[now] = max(most[now], n)
+			h.note(now, n)
+		}
+		require.LessOrEqual(t, len(h.Most), stretches)
+		for k, got := range h.Most {
+			want := 0
+			for at := schemes.Tick(k) * h.Width; at < schemes.Tick(k+1)*h.Width; at++ {
+				want = max(want, most[at])
+			}
+			require.Equal(t, want, got, "stretch %d of %d", k, h.Width)
+		}
+	}
+}
+
+// Traces take no memory but for the timers outstanding.
+func TestLongTracesStream(t *testing.T) {
+	r, w := io.Pipe()
+	go func() {
+		x := NewWriter(w, 0, "")
+		for tick := range schemes.Tick(200_000) {
+			x.Start(tick, uint64(tick%10), 5)
+		}
+		_ = w.CloseWithError(x.Err())
+	}()
+	trace, err := Read(r, Options{})
+	require.NoError(t, err)
+	s, err := NewStat(trace, nil)
+	require.NoError(t, err)
+	assert.Equal(t, 5, s.Outstanding)
+	assert.LessOrEqual(t, len(s.source.(*text).ids), 6)
+	assert.Equal(t, [3]int{199_995, 0, 0}, s.Fates)
+}
