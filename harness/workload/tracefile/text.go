@@ -2,7 +2,6 @@ package tracefile
 
 import (
 	"bytes"
-	"fmt"
 	"io"
 	"math"
 	"strconv"
@@ -10,55 +9,46 @@ import (
 	"time"
 
 	"timerlab/schemes"
-	"timerlab/schemes/hierarchical"
 )
 
-// text follows a trace in our format. The timers run on a wheel, which tells when
-// they expire.
+// text follows a trace in our format.
 type text struct {
 	trace *Trace
 	lines *lines
-	wheel wheel
-	alive map[uint64]*alive // by the trace's number
-	ids   []*alive          // by the wheel's
-	free  []schemes.ID
-	ended []Life // to be handed out
-	end   error  // behind them
+	*follower
+	over []Life // to be handed out
+	end  error  // behind them
 }
 
-// wheel is what is needed of one of our schemes.
-type wheel interface {
-	schemes.Scheme
-	schemes.Advancer
-}
-
-// alive is a timer outstanding.
-type alive struct {
-	timer    uint64
-	id       schemes.ID
-	handle   schemes.Handle
-	start    schemes.Tick
-	interval schemes.Tick
-}
-
-func newText(t *Trace, lines *lines) (*text, error) {
-	s, err := hierarchical.Info.New(schemes.Config{Levels: []int{256, 256, 256, 256, 256, 256, 256, 256}})
-	if err != nil {
-		return nil, err
-	}
-	return &text{trace: t, lines: lines, wheel: s.(wheel), alive: map[uint64]*alive{}}, nil
+func newText(t *Trace, lines *lines) (x *text, err error) {
+	x = &text{trace: t, lines: lines}
+	x.follower, err = newFollower(func(l Life) {
+		x.over = append(x.over, l)
+		if l.Fate != Restarted {
+			t.Now = x.now
+			t.ended()
+		}
+	})
+	return x, err
 }
 
 func (x *text) next() (Life, error) {
-	for len(x.ended) == 0 && x.end == nil {
+	for len(x.over) == 0 && x.end == nil {
 		x.end = x.line()
 	}
-	if len(x.ended) > 0 {
-		l := x.ended[0]
-		x.ended = x.ended[1:]
+	if len(x.over) > 0 {
+		l := x.over[0]
+		x.over = x.over[1:]
 		return l, nil
 	}
 	return Life{}, x.end
+}
+
+func (x *text) ages() (sum float64) {
+	for _, a := range x.alive {
+		sum += float64(x.now - a.start)
+	}
+	return sum
 }
 
 // line reads a line.
@@ -114,29 +104,51 @@ func (x *text) operation(columns []string) error {
 	if err != nil {
 		return err
 	}
-	if now := schemes.Tick(tick); now < x.trace.Now {
-		return x.lines.wrong("tick %d after tick %d: time goes backwards", now, x.trace.Now)
-	} else if err := x.advance(now); err != nil {
-		return err
+	now := schemes.Tick(tick)
+	if now < x.now {
+		return x.lines.wrong("tick %d after tick %d: time goes backwards", now, x.now)
 	}
-	a, known := x.alive[timer]
+	if err := x.advance(now); err != nil {
+		return x.lines.wrong("tick %d: %v", now, err)
+	}
+	x.trace.Now = now
+	a := x.alive[timer]
 	switch what := columns[1]; {
-	case what == "stop" && len(columns) != 3, (what == "start" || what == "restart") && len(columns) != 4:
-		return x.lines.wrong("%s with %d columns, want 3 for a stop and 4 for a start or restart", what, len(columns))
-	case what == "start" && known:
-		return x.lines.wrong("start of timer %d, which is outstanding", timer)
-	case what == "start":
-		return x.start(timer, columns[3])
-	case what != "stop" && what != "restart":
+	case what != "start" && what != "stop" && what != "restart":
 		return x.lines.wrong("operation %q, allowed start, stop, restart", what)
-	case !known:
+	case len(columns) != 4 && what != "stop", len(columns) != 3 && what == "stop":
+		return x.lines.wrong("%s with %d columns, want 3 for a stop and 4 for a start or restart", what, len(columns))
+	case a != nil && what == "start":
+		return x.lines.wrong("start of timer %d, which is outstanding", timer)
+	case a == nil && what != "start":
 		return x.lines.wrong("%s of timer %d, which is not outstanding", what, timer)
 	case what == "stop":
-		x.wheel.Stop(a.handle)
-		x.over(a, Stopped)
+		x.stop(a)
 		return nil
 	}
-	return x.restart(a, columns[3])
+	return x.begin(a, timer, columns[3])
+}
+
+// begin starts a timer, or restarts it if it is outstanding.
+func (x *text) begin(a *alive, timer uint64, text string) error {
+	interval, err := x.number("interval", text)
+	if err != nil {
+		return err
+	}
+	if a == nil {
+		err = x.start(timer, schemes.Tick(interval))
+	} else {
+		err = x.restart(a, schemes.Tick(interval))
+	}
+	if err != nil {
+		return x.lines.wrong("%v", err)
+	}
+	if a == nil {
+		x.trace.began()
+	} else {
+		x.trace.Started++
+	}
+	return nil
 }
 
 func (x *text) number(name, text string) (uint64, error) {
@@ -146,116 +158,3 @@ func (x *text) number(name, text string) (uint64, error) {
 	}
 	return n, nil
 }
-
-// advance lets the time pass until a tick.
-func (x *text) advance(now schemes.Tick) error {
-	for x.trace.Now < now {
-		passed, due := x.wheel.Advance(now - x.trace.Now)
-		if passed == 0 {
-			return x.lines.wrong("tick %d: the clock does not get there", now)
-		}
-		x.trace.Now += passed
-		if due > 0 {
-			x.wheel.Expire(func(id schemes.ID) { x.over(x.ids[id], Expired) })
-		}
-	}
-	return nil
-}
-
-func (x *text) start(timer uint64, interval string) error {
-	a := &alive{timer: timer, start: x.trace.Now}
-	if k := len(x.free) - 1; k >= 0 {
-		a.id, x.free = x.free[k], x.free[:k]
-		x.ids[a.id] = a
-	} else {
-		a.id = schemes.ID(len(x.ids))
-		x.ids = append(x.ids, a)
-	}
-	if err := x.run(a, interval); err != nil {
-		return err
-	}
-	x.alive[timer] = a
-	x.trace.began()
-	return nil
-}
-
-// run starts the timer on the wheel.
-func (x *text) run(a *alive, text string) error {
-	interval, err := x.number("interval", text)
-	if err != nil {
-		return err
-	}
-	a.interval, a.start = schemes.Tick(interval), x.trace.Now
-	if a.handle, err = x.wheel.Start(a.interval, a.id); err != nil {
-		return x.lines.wrong("interval %d, allowed 1 to %d", interval, uint64(math.MaxUint64-x.trace.Now))
-	}
-	return nil
-}
-
-func (x *text) restart(a *alive, interval string) error {
-	x.wheel.Stop(a.handle)
-	old := *a
-	if err := x.run(a, interval); err != nil {
-		return err
-	}
-	x.trace.Started++
-	x.ended = append(x.ended, Life{old.start, old.interval, x.trace.Now - old.start, Restarted})
-	return nil
-}
-
-// over ends a timer.
-func (x *text) over(a *alive, fate Fate) {
-	delete(x.alive, a.timer)
-	x.ids[a.id] = nil
-	x.free = append(x.free, a.id)
-	x.trace.ended()
-	x.ended = append(x.ended, Life{a.start, a.interval, x.trace.Now - a.start, fate})
-}
-
-func (x *text) ages() (sum float64) {
-	for _, a := range x.alive {
-		sum += float64(x.trace.Now - a.start)
-	}
-	return sum
-}
-
-// Writer writes a trace in our format.
-type Writer struct {
-	w   io.Writer
-	err error
-}
-
-// NewWriter begins a trace. A tick of 0 is not told.
-func NewWriter(w io.Writer, tick time.Duration, source string) *Writer {
-	x := &Writer{w: w}
-	if tick > 0 {
-		x.line("# tick: %v\n", tick)
-	}
-	if source != "" {
-		x.line("# source: %s\n", strings.ReplaceAll(source, "\n", " "))
-	}
-	return x
-}
-
-func (w *Writer) line(format string, args ...any) {
-	if w.err == nil {
-		_, w.err = fmt.Fprintf(w.w, format, args...)
-	}
-}
-
-// Comment writes a line that readers pass over.
-func (w *Writer) Comment(text string) { w.line("# %s\n", strings.ReplaceAll(text, "\n", " ")) }
-
-// Start, Restart and Stop write a line each. Ticks must not decrease.
-func (w *Writer) Start(tick schemes.Tick, timer uint64, interval schemes.Tick) {
-	w.line("%d start %d %d\n", tick, timer, interval)
-}
-
-func (w *Writer) Restart(tick schemes.Tick, timer uint64, interval schemes.Tick) {
-	w.line("%d restart %d %d\n", tick, timer, interval)
-}
-
-func (w *Writer) Stop(tick schemes.Tick, timer uint64) { w.line("%d stop %d\n", tick, timer) }
-
-// Err returns the first error of writing, if there was one.
-func (w *Writer) Err() error { return w.err }

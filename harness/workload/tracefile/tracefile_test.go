@@ -154,7 +154,8 @@ func TestRandomTraces(t *testing.T) {
 	for seed := range uint64(20) {
 		random := rand.New(rand.NewPCG(seed, 1))
 		var b bytes.Buffer
-		w := NewWriter(&b, time.Millisecond, "random")
+		w, err := NewWriter(&b, time.Millisecond, "random")
+		require.NoError(t, err)
 		ends := map[uint64]schemes.Tick{}
 		fates, now := [3]int{}, schemes.Tick(0)
 		expire := func() {
@@ -171,19 +172,22 @@ func TestRandomTraces(t *testing.T) {
 			timer, interval := random.Uint64N(50), 1+schemes.Tick(random.IntN(500))
 			switch _, alive := ends[timer]; {
 			case !alive:
-				w.Start(now, timer, interval)
+				require.False(t, w.Stop(now, timer) || w.Restart(now, timer, interval))
+				require.True(t, w.Start(now, timer, interval))
 				ends[timer] = now + interval
 			case random.IntN(2) == 0:
-				w.Stop(now, timer)
+				require.False(t, w.Start(now, timer, interval))
+				require.True(t, w.Stop(now, timer))
 				delete(ends, timer)
 				fates[Stopped]++
 			default:
-				w.Restart(now, timer, interval)
+				require.True(t, w.Restart(now, timer, interval))
 				ends[timer] = now + interval
 				fates[Restarted]++
 			}
 		}
-		require.NoError(t, w.Err())
+		require.NoError(t, w.Flush())
+		require.Equal(t, len(ends), w.Outstanding())
 		trace, err := Read(&b, Options{})
 		require.NoError(t, err)
 		stay := schemes.Tick(0)
@@ -228,15 +232,29 @@ func TestHistory(t *testing.T) {
 	}
 }
 
+// What would not be read is not written.
+func TestTheWriterLeavesOutWhatDoesNotFit(t *testing.T) {
+	var b strings.Builder
+	w, err := NewWriter(&b, 0, "")
+	require.NoError(t, err)
+	assert.False(t, w.Start(5, 1, 0))
+	assert.True(t, w.Start(5, 1, 10))
+	assert.False(t, w.Start(4, 2, 10), "time goes backwards")
+	assert.False(t, w.Restart(6, 1, 0))
+	assert.False(t, w.Stop(15, 1), "it has expired")
+	require.NoError(t, w.Flush())
+	assert.Equal(t, "5 start 1 10\n", b.String())
+}
+
 // Traces take no memory but for the timers outstanding.
 func TestLongTracesStream(t *testing.T) {
 	r, w := io.Pipe()
 	go func() {
-		x := NewWriter(w, 0, "")
+		x, _ := NewWriter(w, 0, "")
 		for tick := range schemes.Tick(200_000) {
 			x.Start(tick, uint64(tick%10), 5)
 		}
-		_ = w.CloseWithError(x.Err())
+		_ = w.CloseWithError(x.Flush())
 	}()
 	trace, err := Read(r, Options{})
 	require.NoError(t, err)
