@@ -1,0 +1,191 @@
+package record
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"timerlab/harness/workload/tracefile"
+)
+
+// stat reads what was written.
+func stat(t *testing.T, text string) *tracefile.Stat {
+	trace, err := tracefile.Read(strings.NewReader(text), tracefile.Options{})
+	require.NoError(t, err, text)
+	s, err := tracefile.NewStat(trace, nil)
+	require.NoError(t, err)
+	return s
+}
+
+func TestRecord(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var b bytes.Buffer
+		r, err := New(&b, Options{Tick: 10 * time.Millisecond, Source: "a test"})
+		require.NoError(t, err)
+		first := r.Start(300 * time.Millisecond)
+		time.Sleep(101 * time.Millisecond)
+		r.Reset(first, 200*time.Millisecond)
+		time.Sleep(time.Millisecond)
+		second := r.Start(time.Nanosecond)
+		time.Sleep(time.Second)
+		r.Reset(first, time.Hour) // which has expired
+		time.Sleep(50 * time.Millisecond)
+		r.Stop(first)
+		time.Sleep(time.Nanosecond)
+		third := r.Start(time.Hour)
+		r.Stop(third) // at the same time: after its start all the same
+		time.Sleep(time.Nanosecond)
+		r.Stop(second) // too late
+		r.Stop(0)
+		require.NoError(t, r.Close())
+		require.NoError(t, r.Close())
+		lines := strings.Split(b.String(), "\n")
+		assert.Equal(t, []string{
+			"# tick: 10ms", "# source: a test",
+			"0 start F 30", "10 restart F 20", "10 start S 1", "110 start F 360000", "115 stop F", "115 start T 360000", "115 stop T",
+			"# stops left out: 1, of timers whose interval had passed, or whose start was dropped", "",
+		}, replaceTimers(lines, first, second, third))
+	})
+}
+
+func replaceTimers(lines []string, first, second, third Timer) []string {
+	for k, line := range lines {
+		columns := strings.Fields(line)
+		if len(columns) > 2 && columns[0] != "#" {
+			switch columns[2] {
+			case itoa(first):
+				columns[2] = "F"
+			case itoa(second):
+				columns[2] = "S"
+			case itoa(third):
+				columns[2] = "T"
+			}
+			lines[k] = strings.Join(columns, " ")
+		}
+	}
+	return lines
+}
+
+func itoa(t Timer) string { return strings.TrimSuffix(time.Duration(t).String(), "ns") }
+
+// Goroutines that record at once, while it is written: all that was not dropped is
+// there, in order.
+func TestConcurrent(t *testing.T) {
+	var b bytes.Buffer
+	r, err := New(&b, Options{Tick: time.Microsecond, Memory: 256 << 20, Every: time.Millisecond})
+	require.NoError(t, err)
+	const goroutines, each = 8, 5_000
+	var all sync.WaitGroup
+	for g := range goroutines {
+		all.Go(func() {
+			random := rand.New(rand.NewPCG(uint64(g), 1))
+			for range each {
+				timer := r.Start(time.Hour)
+				if random.IntN(2) == 0 {
+					r.Reset(timer, 2*time.Hour)
+				}
+				r.Stop(timer)
+			}
+		})
+	}
+	all.Wait()
+	require.NoError(t, r.Close())
+	s := stat(t, b.String())
+	assert.Equal(t, goroutines*each, s.Fates[tracefile.Stopped])
+	assert.Zero(t, s.Outstanding)
+	assert.Zero(t, s.Fates[tracefile.Expired])
+	assert.Positive(t, s.Fates[tracefile.Restarted])
+	assert.Len(t, s.Header, 1, "nothing was dropped: %v", s.Header)
+}
+
+// What does not fit is counted, and what is written can be read.
+func TestMemoryIsBounded(t *testing.T) {
+	var b bytes.Buffer
+	r, err := New(&b, Options{Memory: leastMemory, Every: time.Hour})
+	require.NoError(t, err)
+	const starts = 100_000
+	timers := make([]Timer, starts)
+	for k := range timers {
+		timers[k] = r.Start(time.Hour)
+	}
+	for _, timer := range timers {
+		r.Stop(timer)
+	}
+	require.NoError(t, r.Close())
+	s := stat(t, b.String())
+	kept := s.Operations + int(number(s.Header["dropped starts"]))
+	assert.Equal(t, 2*starts, kept+int(number(s.Header["dropped calls"]))+int(number(s.Header["stops left out"])))
+	assert.Less(t, s.Started, starts/10)
+	assert.LessOrEqual(t, s.Peak, leastMemory/2/timerBytes)
+}
+
+func number(text string) (n float64) {
+	digits, _, _ := strings.Cut(text, ",")
+	for _, d := range digits {
+		n = 10*n + float64(d-'0')
+	}
+	return n
+}
+
+func TestTooManyOutstanding(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var b bytes.Buffer
+		r, err := New(&b, Options{Memory: leastMemory})
+		require.NoError(t, err)
+		for range 1000 {
+			r.Start(time.Hour)
+			time.Sleep(time.Millisecond)
+		}
+		require.NoError(t, r.Close())
+		s := stat(t, b.String())
+		assert.Equal(t, leastMemory/2/timerBytes, s.Outstanding)
+		assert.Contains(t, s.Header["dropped starts"], "837, as 163 timers were outstanding")
+	})
+}
+
+type broken struct{ io.Writer }
+
+var errBroken = errors.New("the disk is full")
+
+func (broken) Write([]byte) (int, error) { return 0, errBroken }
+
+func TestErrors(t *testing.T) {
+	for _, o := range []Options{{Tick: -1}, {Memory: 1}, {Every: -1}} {
+		_, err := New(io.Discard, o)
+		assert.ErrorContains(t, err, "allowed from")
+	}
+	r, err := New(broken{}, Options{})
+	require.NoError(t, err)
+	r.Start(time.Second)
+	assert.ErrorIs(t, r.Close(), errBroken)
+}
+
+func BenchmarkRecord(b *testing.B) {
+	for _, goroutines := range []int{1, 8} {
+		b.Run(map[int]string{1: "goroutines=1", 8: "goroutines=8"}[goroutines], func(b *testing.B) {
+			r, err := New(io.Discard, Options{Memory: 1 << 30})
+			require.NoError(b, err)
+			var all sync.WaitGroup
+			for range goroutines {
+				all.Go(func() {
+					for range b.N / goroutines / 2 {
+						r.Stop(r.Start(time.Second))
+					}
+				})
+			}
+			all.Wait()
+			b.StopTimer()
+			require.NoError(b, r.Close())
+			b.ReportMetric(float64(r.counts.full)/float64(b.N), "dropped/op")
+		})
+	}
+}
