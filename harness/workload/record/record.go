@@ -68,7 +68,7 @@ type Recorder struct {
 	// Of the goroutine that writes.
 	trace  *tracefile.Writer
 	held   []call // from behind the last cut
-	most   int // timers outstanding
+	most   int    // timers outstanding
 	counts counts
 }
 
