@@ -15,12 +15,12 @@ func (s Spec) Trace() (*Trace, error) {
 		return nil, err
 	}
 	p.index()
-	g := &generator{plan: p, seed: s.Seed, trace: &Trace{Spec: s, Prefill: s.N, Ticks: s.Ticks}}
-	g.reserve()
+	g := &generator{source: p, seed: s.Seed, trace: &Trace{Spec: s, Prefill: s.N, Ticks: s.Ticks}}
+	g.reserve(p.operations(s.Ticks))
 	if s.Arrivals == Hold {
 		g.hold()
 	} else {
-		g.poisson()
+		g.poisson(p)
 	}
 	return g.finish(), nil
 }
@@ -28,9 +28,16 @@ func (s Spec) Trace() (*Trace, error) {
 // generator makes a trace client by client; the operations are put in order at
 // the end.
 type generator struct {
-	*plan
+	source
 	seed  uint64
 	trace *Trace
+}
+
+// source is what lifetimes are drawn from.
+type source interface {
+	fresh(r *random) life                // one that begins
+	aged(r *random) life                 // what is left of one that is found in the steady state
+	next(tick schemes.Tick) schemes.Tick // the first tick from this on at which a client acts
 }
 
 // never is a tick after every run.
@@ -38,16 +45,15 @@ const never schemes.Tick = 1<<64 - 1
 
 // reserve allocates the operations, those expected and some more for chance, so
 // that they seldom have to grow.
-func (g *generator) reserve() {
-	n := g.operations(g.trace.Ticks)
-	g.trace.Ops = make([]Op, 0, n+8*uint64(math.Sqrt(float64(n-g.n)))+64)
+func (g *generator) reserve(n uint64) {
+	g.trace.Ops = make([]Op, 0, n+8*uint64(math.Sqrt(float64(n)))+64)
 }
 
 // hold makes the operations of N numbers, each starting again when its timer has
 // ended.
 func (g *generator) hold() {
-	g.trace.Timers = int(g.n)
-	for timer := range uint32(g.n) {
+	g.trace.Timers = g.trace.Prefill
+	for timer := range uint32(g.trace.Prefill) {
 		r := newRandom(g.seed, forLives, uint64(timer))
 		tick := g.follow(&r, 0, timer, g.aged(&r))
 		for tick <= g.trace.Ticks {
@@ -59,21 +65,21 @@ func (g *generator) hold() {
 // poisson makes the operations of N timers outstanding at tick 0 and of those
 // that a Poisson process starts. Its times are continuous; a start is stamped
 // with the next multiple of every.
-func (g *generator) poisson() {
-	free := g.numbers()
-	for timer := range uint32(g.n) {
+func (g *generator) poisson(p *plan) {
+	free := g.numbers(p)
+	for timer := range uint32(p.n) {
 		r := newRandom(g.seed, forLives, uint64(timer))
 		free.number(0)
 		free.release(timer, g.follow(&r, 0, timer, g.aged(&r)))
 	}
-	gap, ok := g.gap()
+	gap, ok := p.gap()
 	arrivals := newRandom(g.seed, forArrivals, 0)
-	for now, client := (wide{}), g.n; ok; client++ {
+	for now, client := (wide{}), p.n; ok; client++ {
 		now = now.add(gap.mul(arrivals.wait()))
-		if now.whole >= uint64(g.trace.Ticks/g.every) {
+		if now.whole >= uint64(g.trace.Ticks/p.every) {
 			break
 		}
-		tick := schemes.Tick(now.whole+1) * g.every
+		tick := schemes.Tick(now.whole+1) * p.every
 		r := newRandom(g.seed, forLives, client)
 		timer := free.number(tick)
 		free.release(timer, g.follow(&r, tick, timer, g.fresh(&r)))
@@ -142,8 +148,8 @@ type numbers struct {
 }
 
 // numbers returns the numbers for this run, none of them handed out.
-func (g *generator) numbers() *numbers {
-	period := max(1, schemes.Tick(g.weight()/(g.n*Points*whole))) * g.every
+func (g *generator) numbers(p *plan) *numbers {
+	period := max(1, schemes.Tick(p.weight()/(p.n*Points*whole))) * p.every
 	return &numbers{period: period, ended: make([]uint32, g.trace.Ticks/period+2)}
 }
 

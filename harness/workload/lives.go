@@ -9,6 +9,7 @@ type Life struct {
 	Interval schemes.Tick
 	Stay     schemes.Tick
 	Share    float64
+	Restarts bool // if it does not expire: it is restarted, rather than stopped
 }
 
 // Expires reports whether the timer expires, rather than being stopped or
@@ -31,7 +32,7 @@ func (s Spec) Lives() []Life {
 		share := float64(p.share[f]) / (whole * Points)
 		for _, interval := range p.intervals {
 			stay, _ := p.end(interval, f)
-			lives = append(lives, Life{interval, stay, share})
+			lives = append(lives, Life{interval, stay, share, f == restarts})
 		}
 	}
 	return lives

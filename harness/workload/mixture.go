@@ -1,0 +1,128 @@
+package workload
+
+import (
+	"math"
+	"slices"
+
+	"timerlab/schemes"
+)
+
+// Mixture is a workload of the closed model (Hold) whose lifetimes are given one by
+// one, as those of a real program are: N timers, each of whose lifetimes is one of
+// Lives, drawn independently in proportion to their shares.
+type Mixture struct {
+	N     int
+	Lives []Life // intervals and stays from 1 tick; shares above 0, of any sum
+	Ticks schemes.Tick
+	Seed  uint64
+}
+
+// MaxLives bounds the lives of a mixture.
+const MaxLives = 1 << 20
+
+// Check returns what is wrong with the mixture, if anything: an error wrapping ErrSpec.
+func (m Mixture) Check() error {
+	if m.N < 1 || m.N > MaxOps {
+		return badSpec("N = %d timers, want 1 to %d", m.N, MaxOps)
+	}
+	if len(m.Lives) < 1 || len(m.Lives) > MaxLives {
+		return badSpec("%d lives, want 1 to %d", len(m.Lives), MaxLives)
+	}
+	if m.Ticks > MaxTicks {
+		return badSpec("Ticks = %d, want at most %d", m.Ticks, MaxTicks)
+	}
+	for i, l := range m.Lives {
+		switch {
+		case l.Interval < 1 || l.Interval > MaxTicks:
+			return badSpec("life %d: interval %d, want 1 to %d", i, l.Interval, MaxTicks)
+		case l.Stay < 1 || l.Stay > l.Interval:
+			return badSpec("life %d: stay %d, want 1 to its interval, %d", i, l.Stay, l.Interval)
+		case !(l.Share > 0) || math.IsInf(l.Share, 0):
+			return badSpec("life %d: share %v, want above 0", i, l.Share)
+		}
+	}
+	if ops := m.operations(); ops > MaxOps {
+		return badSpec("N = %d timers that stay %.4g ticks would make %.3g operations in Ticks = %d, want at most %d", m.N, m.Stay(), ops, m.Ticks, MaxOps)
+	}
+	return nil
+}
+
+// Stay returns T, the mean time that a timer stays, in ticks.
+func (m Mixture) Stay() float64 {
+	stays, shares := 0.0, 0.0
+	for _, l := range m.Lives {
+		stays += l.Share * float64(l.Stay)
+		shares += l.Share
+	}
+	return stays / shares
+}
+
+// operations returns how many operations the trace has, about: two for each life.
+func (m Mixture) operations() float64 {
+	return float64(m.N) * (1 + 2*float64(m.Ticks)/m.Stay())
+}
+
+// Trace makes the mixture's trace. A Mixture that Check refuses is an error wrapping
+// ErrSpec.
+func (m Mixture) Trace() (*Trace, error) {
+	if err := m.Check(); err != nil {
+		return nil, err
+	}
+	spec := Spec{N: m.N, T: schemes.Tick(max(1, math.Round(m.Stay()))), Ticks: m.Ticks, Seed: m.Seed}
+	g := &generator{source: newDrawn(m.Lives), seed: m.Seed, trace: &Trace{Spec: spec, Prefill: m.N, Ticks: m.Ticks}}
+	g.reserve(uint64(m.operations()))
+	g.hold()
+	return g.finish(), nil
+}
+
+// drawn draws from a list of lives.
+type drawn struct {
+	lives  []Life
+	begun  []uint64 // running sums of the shares, scaled
+	during []float64
+}
+
+// scale of the sums of a drawn's shares.
+const shareScale = 1 << 62
+
+func newDrawn(lives []Life) *drawn {
+	d := &drawn{lives: lives, begun: make([]uint64, len(lives)), during: make([]float64, len(lives))}
+	all := 0.0
+	for _, l := range lives {
+		all += l.Share
+	}
+	begun, during := 0.0, 0.0
+	for i, l := range lives {
+		begun += l.Share / all
+		during += l.Share / all * float64(l.Stay)
+		d.begun[i], d.during[i] = uint64(begun*shareScale), during
+	}
+	d.begun[len(lives)-1] = shareScale
+	return d
+}
+
+func (d *drawn) next(tick schemes.Tick) schemes.Tick { return tick }
+
+func (d *drawn) fresh(r *random) life {
+	i, _ := slices.BinarySearch(d.begun, r.below(shareScale)+1)
+	return lifeOf(d.lives[i])
+}
+
+// aged is found in proportion to share and stay, at an age uniform on the stay.
+func (d *drawn) aged(r *random) life {
+	at := float64(r.next()>>11) / (1 << 53) * d.during[len(d.during)-1]
+	i, _ := slices.BinarySearch(d.during, at)
+	l := lifeOf(d.lives[min(i, len(d.lives)-1)])
+	age := schemes.Tick(r.below(uint64(l.stay)))
+	return life{l.interval - age, l.stay - age, l.fate}
+}
+
+func lifeOf(l Life) life {
+	switch {
+	case l.Expires():
+		return life{l.Interval, l.Stay, expires}
+	case l.Restarts:
+		return life{l.Interval, l.Stay, restarts}
+	}
+	return life{l.Interval, l.Stay, stops}
+}
