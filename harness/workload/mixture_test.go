@@ -6,6 +6,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"timerlab/schemes"
 )
 
 // A mixture of the lives of a Spec is that workload: the same shares and stays.
@@ -59,5 +61,23 @@ func TestBadMixtures(t *testing.T) {
 	} {
 		_, err := m.Trace()
 		assert.ErrorIs(t, err, ErrSpec, "%+v", m)
+	}
+}
+
+func TestScript(t *testing.T) {
+	s := Script{
+		N:        100,
+		First:    func(timer int) schemes.Tick { return schemes.Tick(timer % 7) },
+		Interval: func(timer int, now schemes.Tick) schemes.Tick { return 1 + schemes.Tick(timer)%5 + now%3 },
+		Ticks:    200,
+	}
+	trace, err := s.Trace()
+	require.NoError(t, err)
+	require.NoError(t, trace.Check())
+	assert.Equal(t, 15, trace.Prefill)
+	assert.EqualValues(t, 100, trace.Want.Outstanding)
+	for _, bad := range []Script{{}, {N: 1, Ticks: MaxTicks + 1}} {
+		_, err := bad.Trace()
+		assert.ErrorIs(t, err, ErrSpec)
 	}
 }

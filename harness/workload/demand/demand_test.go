@@ -1,0 +1,164 @@
+package demand
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"timerlab/harness/workload"
+	"timerlab/schemes"
+)
+
+func file(t *testing.T, text string) string {
+	path := filepath.Join(t.TempDir(), "quantiles")
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
+	return path
+}
+
+func TestQuantiles(t *testing.T) {
+	for _, test := range []struct {
+		text    string
+		p, want float64
+	}{
+		{"const:30s", 0.2, 30}, {"const:5d", 0.2, 432_000}, {"const:1y", 0.5, 31_557_600},
+		{"uniform:1s,5s", 0.25, 2},
+		{"exp:10s", 1 - math.Exp(-1), 10},
+		{"lognormal:20ms,60ms", 0.5, 0.02}, {"lognormal:20ms,60ms", 0.75, 0.06},
+		{"pareto:1s,2", 0.75, 2},
+		{"mix:0.9*const:30s+0.1*uniform:1s,3s", 0.5, 30}, {"mix:0.9*const:30s+0.1*uniform:1s,3s", 0.95, 2},
+		{"quantiles:" + file(t, "# p duration\n0 1s\n\n50% 2s\n100 10s\n"), 0.75, 6},
+		{"quantiles:" + file(t, "10 1s\n90 2s\n"), 0.01, 1}, {"quantiles:" + file(t, "10 1s\n90 2s\n"), 0.99, 2},
+	} {
+		d, err := ParseDist(test.text)
+		require.NoError(t, err, test.text)
+		assert.InEpsilon(t, test.want, d.Quantile(test.p), 1e-9, test.text)
+		assert.Equal(t, test.text, d.String())
+	}
+	assert.Equal(t, "never", Dist{}.String())
+}
+
+func TestBadDistributions(t *testing.T) {
+	for _, test := range []struct{ text, want string }{
+		{"", "allowed const:30s"}, {"30s", "allowed const:30s"}, {"gauss:1s", "allowed const:30s"},
+		{"const:", `"", allowed a duration`}, {"const:1s,2s", "2 durations, want 1"}, {"const:-1s", "allowed a duration above 0"}, {"const:0s", "above 0"}, {"const:1e9y", "above 0"},
+		{"uniform:5s,1s", "1s after 5s"}, {"uniform:1s", "1 durations, want 2"}, {"lognormal:60ms,20ms", "want a longer one"},
+		{"pareto:1s", "want the least duration"}, {"pareto:1s,1", `exponent "1", allowed above 1`}, {"pareto:x,2", `"x"`},
+		{"mix:const:1s", `allowed a share`}, {"mix:0.5*const:1s", "shares of 0.5 in all"}, {"mix:0.5*const:1s+0.5*gauss:2s", `"gauss:2s"`},
+		{"quantiles:/none/such", "no such file"}, {"quantiles:" + file(t, "50 1s\n"), "1 quantiles"}, {"quantiles:" + file(t, "50 1s\n40 2s\n"), "line 2"},
+		{"quantiles:" + file(t, "50 2s\n60 1s\n"), "line 2"}, {"quantiles:" + file(t, "101 2s\n"), "line 1"}, {"quantiles:" + file(t, "1 2 3\n"), "line 1: 3 columns"}, {"quantiles:" + file(t, "1 soon\n"), "line 1"},
+	} {
+		_, err := ParseDist(test.text)
+		require.ErrorIs(t, err, ErrDist, test.text)
+		assert.ErrorContains(t, err, test.want, test.text)
+	}
+}
+
+// Lives have the means that their distributions have, whatever their order is.
+func TestLives(t *testing.T) {
+	d := Demand{1000, time.Millisecond, []Class{{
+		Name: "x", Share: 3, Interval: must("uniform:1s,3s"), Stop: must("exp:1s"), Stops: 0.5, Restart: must("uniform:500ms,1500ms"),
+	}, {Name: "y", Share: 1, Interval: must("const:100ms")}}}
+	require.NoError(t, d.Check())
+	n := d.Numbers()
+	assert.InEpsilon(t, 0.75*2000+0.25*100, n.Interval, 0.001)
+	assert.EqualValues(t, 3000, n.Longest)
+	// A life of x stays min(J, S, R): the restart is never later than 1.5 s. By the stops:
+	// P(min(J,R) > t), of which half is also P(S > t).
+	above := func(x float64) float64 { // P(J > x and R > x)
+		j := min(1, max(0, (3-x)/2))
+		r := min(1, max(0, (1.5-x)/1))
+		return j * r
+	}
+	stay := 0.0
+	for x := 0.0; x < 3; x += 1e-4 {
+		stay += above(x) * (0.5 + 0.5*math.Exp(-x)) * 1e-4
+	}
+	assert.InEpsilon(t, 0.75*1000*stay+0.25*100, n.Residence, 0.003)
+	assert.InEpsilon(t, 1000/n.Residence, n.Rate, 1e-12)
+	assert.InDelta(t, 1, n.Expired+n.Stopped+n.Restarted, 1e-9)
+	trace, err := d.Mixture(3000, 1).Trace()
+	require.NoError(t, err)
+	require.NoError(t, trace.Check())
+	assert.InEpsilon(t, n.Rate*3000, float64(trace.Lifetimes()), 0.1)
+}
+
+// Intervals are rounded up: a timer must not expire early.
+func TestIntervalsAreRoundedUp(t *testing.T) {
+	for seconds, want := range map[float64]schemes.Tick{0.1: 1, 0.10001: 2, 0.3: 3, 1e-9: 1, 1e18: workload.MaxTicks} {
+		assert.Equal(t, want, inTicks(seconds, 100*time.Millisecond), "%v s", seconds)
+	}
+}
+
+func TestBadDemands(t *testing.T) {
+	good := Class{Name: "x", Share: 1, Interval: must("const:1s")}
+	with := func(change func(*Class)) []Class {
+		c := good
+		change(&c)
+		return []Class{c}
+	}
+	for _, test := range []struct {
+		d    Demand
+		want string
+	}{
+		{Demand{0, 1, []Class{good}}, "n = 0 timers"},
+		{Demand{1, 0, []Class{good}}, "tick 0s"},
+		{Demand{1, 1, nil}, "no kind of timer"},
+		{Demand{1, time.Hour, []Class{good}}, "a tick is 1h0m0s"},
+		{Demand{1, 1, with(func(c *Class) { c.Interval = must("const:1y") })}, "ticks of 1ns, allowed"},
+		{Demand{1, 1, with(func(c *Class) { c.Share = 0 })}, "share 0"},
+		{Demand{1, 1, with(func(c *Class) { c.Interval = Dist{} })}, "no interval"},
+		{Demand{1, 1, with(func(c *Class) { c.Stops = 1.5 })}, "share of stops 1.5"},
+		{Demand{1, 1, with(func(c *Class) { c.Stops = 0.5 })}, "stops without a time"},
+	} {
+		err := test.d.Check()
+		require.ErrorIs(t, err, ErrDemand)
+		assert.ErrorContains(t, err, test.want)
+	}
+}
+
+func TestLittle(t *testing.T) {
+	for _, test := range [][3]float64{{200, 10, 0}, {200, 0, 20}, {0, 10, 20}, {200, 10, 20}, {201, 10, 20}} {
+		n, rate, residence, err := Little(test[0], test[1], test[2])
+		require.NoError(t, err)
+		assert.InEpsilon(t, n, rate*residence, 0.01)
+	}
+	_, _, _, err := Little(500, 10, 20)
+	require.ErrorIs(t, err, ErrDemand)
+	assert.ErrorContains(t, err, "n = 500, but rate × residence = 10/s × 20s = 200")
+	for _, test := range [][3]float64{{}, {5, 0, 0}, {-1, 2, 3}, {math.NaN(), 1, 1}} {
+		_, _, _, err := Little(test[0], test[1], test[2])
+		assert.ErrorIs(t, err, ErrDemand)
+	}
+}
+
+// Every preset is right, and says of each field where it is from.
+func TestPresets(t *testing.T) {
+	names := map[string]bool{}
+	for _, p := range Presets {
+		t.Run(p.Name, func(t *testing.T) {
+			require.False(t, names[p.Name])
+			names[p.Name] = true
+			require.NoError(t, p.Check())
+			found, err := Find(p.Name)
+			require.NoError(t, err)
+			require.Equal(t, p.About, found.About)
+			fields := ""
+			for _, n := range p.Notes {
+				fields += n.Field + "\n"
+			}
+			for _, field := range []string{"n", "tick", "interval"} {
+				assert.Contains(t, fields, field)
+			}
+			assert.True(t, p.Slots == 0 || strings.Contains(fields, "M\n"))
+			require.NoError(t, p.Mixture(10, 1).Check())
+		})
+	}
+	_, err := Find("nothing")
+	assert.ErrorContains(t, err, `preset "nothing", allowed idle-heartbeat`)
+}
