@@ -121,7 +121,7 @@ var (
 )
 
 // Optional interfaces, discovered by type assertion. The registry's schemes
-// implement all but the last two, and fmt.Stringer, which draws the structure in
+// implement all but OffHeaper and the last two, and fmt.Stringer, which draws the structure in
 // at most some dozens of lines.
 type (
 	// Counter tells the operations counted so far. O(1).
@@ -141,6 +141,10 @@ type (
 	Restarter interface {
 		Restart(h Handle, interval Tick) (Handle, error)
 	}
+
+	// OffHeaper tells the bytes that a scheme holds outside Go's heap, which the
+	// runtime does not count. Those without have none.
+	OffHeaper interface{ OffHeap() int }
 
 	// Nexter tells the ticks until the earliest outstanding timer is due, exactly
 	// and without passing them: 0 if one is due already, false if there is none.

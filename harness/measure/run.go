@@ -32,7 +32,7 @@ func runOnce(mode Mode, e Entrant, t *workload.Trace, clock ClockQuality) ([]Res
 	if err := d.Fill(); err != nil {
 		return nil, err
 	}
-	bytes := liveHeap() - before - handleBytes*t.Timers
+	bytes := liveHeap() - before - handleBytes*t.Timers + offHeap(s)
 	results, err := timed(mode, e, d, s, t, clock)
 	if err != nil {
 		return nil, err
@@ -58,6 +58,14 @@ func liveHeap() int {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return int(m.HeapAlloc)
+}
+
+// offHeap returns the bytes that a scheme holds outside the heap.
+func offHeap(s schemes.Scheme) int {
+	if o, ok := s.(schemes.OffHeaper); ok {
+		return o.OffHeap()
+	}
+	return 0
 }
 
 // timed runs the trace behind the prefill.

@@ -126,6 +126,9 @@ func TestMemoryAfterAPeak(t *testing.T) {
 					hs = append(hs, h)
 				}
 				require.Greater(t, w.held(), peak*30)
+				if w.records.mem.mapped != nil {
+					require.InDelta(t, w.held(), w.OffHeap(), few)
+				}
 				end(w, hs)
 				for _, h := range hs[:1000] {
 					require.False(t, w.Stop(h))
@@ -133,6 +136,7 @@ func TestMemoryAfterAPeak(t *testing.T) {
 				require.NoError(t, w.Check())
 				require.Zero(t, w.Len())
 				assert.Less(t, w.held(), few)
+				assert.Less(t, w.OffHeap(), few)
 				hs = nil
 				if w.records.mem.mapped != nil { // the heap keeps what a region once had
 					assert.Less(t, heapAlloc()-before, int64(few))

@@ -98,6 +98,9 @@ func (m *Module) Due() int { return m.due.timers }
 // Held returns the timers outstanding and the entries of stopped ones. O(1).
 func (m *Module) Held() int { return m.waiting + m.idle + m.due.timers }
 
+// OffHeap returns the bytes for timers and slots that are not in Go's heap. O(1).
+func (m *Module) OffHeap() int { return m.records.offHeap() + m.arena.offHeap() }
+
 // Counts returns the operations counted so far.
 func (m *Module) Counts() schemes.Counts { return m.Tally }
 

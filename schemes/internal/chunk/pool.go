@@ -139,3 +139,9 @@ func (p *pool[T]) give(n, floor uint32) {
 	p.free.release(from, to)
 	p.segs[n] = segment{floor: floor}
 }
+
+// offHeap returns the bytes of the system's own memory that the segments take.
+func (p *pool[T]) offHeap() int {
+	given := len(p.given) * p.size
+	return p.mem.offHeap(len(p.mem.all)-given*p.width) + p.free.offHeap(len(p.free.all)-given)
+}

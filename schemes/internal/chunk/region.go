@@ -40,3 +40,11 @@ func (r *region[T]) bytes(n int) int {
 	var element T
 	return n * int(unsafe.Sizeof(element))
 }
+
+// offHeap returns the bytes of the system's own memory that so many elements take.
+func (r *region[T]) offHeap(n int) int {
+	if r.mapped == nil {
+		return 0
+	}
+	return r.bytes(n)
+}
