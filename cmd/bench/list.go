@@ -2,20 +2,23 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"timerlab/harness"
+	"timerlab/harness/measure"
 	"timerlab/harness/workload"
+	"timerlab/harness/workload/demand"
 	"timerlab/schemes"
 )
 
 func newList() *cobra.Command {
 	return &cobra.Command{
-		Use:   "list [SCHEME]",
-		Short: "List schemes and workloads, or tell all about one scheme",
+		Use:   "list [SCHEME|presets]",
+		Short: "List schemes and workloads, tell all about one scheme, or list presets with their sources",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return usagef("list takes at most one scheme, got %q", args)
@@ -23,6 +26,9 @@ func newList() *cobra.Command {
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 1 && args[0] == "presets" {
+				return listPresets(cmd.OutOrStdout())
+			}
 			if len(args) == 1 {
 				return listOne(cmd, args[0])
 			}
@@ -52,4 +58,64 @@ func listAll(cmd *cobra.Command) error {
 	}
 	fmt.Fprintf(w, "\nintervals for --workload: %s\n", strings.Join(names, ", "))
 	return w.Flush()
+}
+
+// listPresets prints every preset, and where each of its fields is from.
+func listPresets(out io.Writer) error {
+	for _, p := range demand.Presets {
+		w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+		n := p.Numbers()
+		fmt.Fprintf(w, "%s: %s\n", p.Name, p.About)
+		fmt.Fprintf(w, "  n, tick\t%s timers, %v\n", measure.FormatCount(uint64(p.N)), p.Tick)
+		fmt.Fprintf(w, "  R, λ\t%.4g ticks, %.4g timers begun a tick\n", n.Residence, n.Rate)
+		fmt.Fprintf(w, "  ended\t%.3g %% expire, %.3g %% are stopped, %.3g %% restarted\n", 100*n.Expired, 100*n.Stopped, 100*n.Restarted)
+		for _, c := range p.Classes {
+			fmt.Fprintf(w, "  %s\t%s\n", c.Name, describe(c))
+		}
+		for _, source := range sources(p) {
+			fmt.Fprintf(w, "  %s\t%s\n", source[0], source[1])
+		}
+		if err := w.Flush(); err != nil {
+			return err
+		}
+		fmt.Fprintln(out)
+	}
+	return nil
+}
+
+// describe says what a kind of timer does.
+func describe(c demand.Class) string {
+	text := ""
+	if c.Share < 1 {
+		text = fmt.Sprintf("%.3g %% of lives: ", 100*c.Share)
+	}
+	text += c.Interval.String()
+	if c.Stops > 0 {
+		text += fmt.Sprintf(", %.3g %% stopped after %v", 100*c.Stops, c.Stop)
+	}
+	if !c.Restart.Never() {
+		text += fmt.Sprintf(", restarted after %v", c.Restart)
+	}
+	return text
+}
+
+// sources returns where the fields of a preset are from, those of one source together.
+func sources(p demand.Preset) (rows [][2]string) {
+	for _, n := range p.Notes {
+		name := "source"
+		text := n.Source
+		if text == "" {
+			name, text = "assumed", "assumed"
+		}
+		k := len(rows) - 1
+		if k >= 0 && rows[k][0] == name && strings.HasPrefix(rows[k][1], text+": ") {
+			rows[k][1] += ", " + n.Field
+			continue
+		}
+		rows = append(rows, [2]string{name, text + ": " + n.Field})
+	}
+	for k := range rows {
+		rows[k][1] = strings.TrimPrefix(rows[k][1], "assumed: ")
+	}
+	return rows
 }

@@ -53,7 +53,7 @@ A Go program can write one with package harness/workload/record.`,
 				return nil
 			},
 			RunE: func(cmd *cobra.Command, args []string) error {
-				s, err := readTrace(cmd.InOrStdin(), args[0], int(hz))
+				s, err := readTrace(cmd.InOrStdin(), args[0], int(hz), nil)
 				if err != nil {
 					return err
 				}
@@ -66,8 +66,8 @@ A Go program can write one with package harness/workload/record.`,
 	return trace
 }
 
-// readTrace reads a trace to its end.
-func readTrace(stdin io.Reader, name string, hz int) (*tracefile.Stat, error) {
+// readTrace reads a trace to its end, and hands each life to visit, unless that is nil.
+func readTrace(stdin io.Reader, name string, hz int, visit func(tracefile.Life)) (*tracefile.Stat, error) {
 	r := stdin
 	if name != "-" {
 		f, err := os.Open(name)
@@ -80,7 +80,7 @@ func readTrace(stdin io.Reader, name string, hz int) (*tracefile.Stat, error) {
 	t, err := tracefile.Read(r, tracefile.Options{Hz: hz})
 	if err == nil {
 		var s *tracefile.Stat
-		if s, err = tracefile.NewStat(t, nil); err == nil {
+		if s, err = tracefile.NewStat(t, visit); err == nil {
 			return s, nil
 		}
 	}
@@ -122,10 +122,10 @@ func ticks(t *tracefile.Trace, n float64) string {
 	return text
 }
 
-// roundDuration leaves three digits.
+// roundDuration leaves three digits, but no less than seconds.
 func roundDuration(d time.Duration) time.Duration {
 	unit := time.Duration(1)
-	for d/unit >= 1000 {
+	for d/unit >= 1000 && unit < time.Second {
 		unit *= 10
 	}
 	return d.Round(unit)

@@ -78,13 +78,16 @@
 // if the timer now expires later, else O(1) too. PerTick compares n/M entries on
 // average, 2n/M at worst where many timers are stopped. Next and Advance are as
 // above, O(M/64 + n) a time round. Beyond 2^32 ticks half an expiry does not tell:
-// the entry comes up every 2^32 ticks and is put back, and a stopped timer's serves
-// no other. Order within a tick is not that of the starts.
+// the entry comes up every 2^32 ticks and is put back, a stopped timer's serves no
+// other, and such a timer takes over none. Order within a tick is not that of the
+// starts.
 //
-// Space: a record of 24 bytes, with 2 to return it by, and an entry of 8 a timer; a
+// Space: a record of 20 bytes, with 2 to return it by, and an entry of 8 a timer; a
 // chunk of 256 bytes for 31 entries, and one of 64 a slot that serves its first 7.
-// What is beyond what was reserved is given back after a peak. There are at most
-// 2^28 - 2^16 timers, after which Start returns ErrFull, and 2^28 slots.
+// What is beyond what was reserved is given back after a peak. On Linux stores of a
+// megabyte and more are mapped, not in Go's heap: the runtime does not count them, and
+// OffHeap does. There are at most 2^28 - 2^16 timers, after which Start
+// returns ErrFull, and 2^28 slots.
 //
 // Choose it if n records are more than the cache holds. If they fit, lists do as
 // well with half the memory a slot, and of what is stopped nothing stays.

@@ -106,13 +106,15 @@
 // Restart is one write if the timer now expires later, else what Start is. PerTick,
 // Next and Advance are as above, Advance from one occupied slot to the next: O(m +
 // M/4096) for each. Where a slot lasts more than 2^32 ticks, half an expiry does not
-// tell, and its records are read when it comes up; a timer stopped so long before it
-// expires leaves an entry that serves no other.
+// tell, and its records are read when it comes up; a timer so far away takes over no
+// entry, and leaves one that serves no other.
 //
-// Its space: a record of 24 bytes, with 2 to return it by, and an entry of 8 a timer;
+// Its space: a record of 20 bytes, with 2 to return it by, and an entry of 8 a timer;
 // a chunk of 256 bytes for 31 entries, and one of 64 a slot that serves its first 7.
-// What is beyond what was reserved is given back after a peak. There are at most
-// 2^28 - 2^16 timers, after which Start returns ErrFull, and fewer than 2^28 slots.
+// What is beyond what was reserved is given back after a peak. On Linux stores of a
+// megabyte and more are mapped, not in Go's heap: the runtime does not count them, and
+// OffHeap does. There are at most 2^28 - 2^16 timers, after which Start
+// returns ErrFull, and fewer than 2^28 slots.
 // Choose it if n records are more than the cache holds. If they fit, lists do as well
 // with half the memory a slot, and of what is stopped nothing stays.
 //

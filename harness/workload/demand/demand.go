@@ -160,9 +160,12 @@ type Numbers struct {
 }
 
 // Numbers returns the demand in the paper's terms.
-func (d Demand) Numbers() Numbers {
-	n := Numbers{N: d.N}
-	for _, l := range d.Lives() {
+func (d Demand) Numbers() Numbers { return NumbersOf(d.N, d.Lives()) }
+
+// NumbersOf returns those of n timers with some lives, whose shares sum to 1.
+func NumbersOf(timers int, lives []workload.Life) Numbers {
+	n := Numbers{N: timers}
+	for _, l := range lives {
 		n.Residence += l.Share * float64(l.Stay)
 		n.Interval += l.Share * float64(l.Interval)
 		n.Longest = max(n.Longest, l.Interval)
@@ -175,7 +178,7 @@ func (d Demand) Numbers() Numbers {
 			n.Stopped += l.Share
 		}
 	}
-	n.Rate = float64(d.N) / n.Residence
+	n.Rate = float64(timers) / n.Residence
 	return n
 }
 

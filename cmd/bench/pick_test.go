@@ -1,0 +1,108 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// small is a workload that takes little time.
+var small = []string{"pick", "-n", "300", "--interval", "uniform:10ms,500ms", "--stop", "0.5@exp:100ms", "--tick", "1ms", "--budget", "500ms", "--schemes", "hashunsorted,hierarchical"}
+
+func TestPick(t *testing.T) {
+	code, out, errOut := bench(t, small...)
+	require.Equal(t, 0, code, errOut)
+	for _, want := range []string{"told by flags", "300 timers outstanding", "are stopped", "hierarchical 32x16", "hashunsorted M=512", "of a CPU", "again: go run ./cmd/bench pick --budget=500ms", "s.Expire(func", "left out:"} {
+		assert.Contains(t, out, want)
+	}
+	assert.True(t, strings.Contains(out, "Pick ") || strings.Contains(out, "A tie of "), out)
+}
+
+func TestPickJSON(t *testing.T) {
+	code, out, errOut := bench(t, append(small, "--json")...)
+	require.Equal(t, 0, code, errOut)
+	var p picked
+	require.NoError(t, json.Unmarshal([]byte(out), &p))
+	assert.Equal(t, 300, p.Workload.N)
+	assert.InDelta(t, 1, p.Workload.Expired+p.Workload.Stopped+p.Workload.Restarted, 1e-9)
+	assert.NotEmpty(t, p.Winners)
+	assert.NotEmpty(t, p.Ranking)
+	assert.Contains(t, p.Command, "--json")
+	for _, row := range p.Ranking {
+		assert.Positive(t, row.LifeNs)
+		assert.Positive(t, row.Bytes)
+	}
+}
+
+func TestPickFromATrace(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("# tick: 5ms\n")
+	for tick := range 3000 {
+		for k := range 3 {
+			fmt.Fprintf(&b, "%d start %d %d\n", tick, 3*tick+k, 20+10*k)
+		}
+	}
+	file := filepath.Join(t.TempDir(), "trace")
+	require.NoError(t, os.WriteFile(file, []byte(b.String()), 0o644))
+	code, out, errOut := bench(t, "pick", "--trace", file, "--budget", "300ms", "--schemes", "hierarchical", "--json")
+	require.Equal(t, 0, code, errOut)
+	var p picked
+	require.NoError(t, json.Unmarshal([]byte(out), &p))
+	assert.InDelta(t, 90, p.Workload.N, 1) // 3 a tick that stay 30 ticks
+	assert.InDelta(t, 30, p.Workload.ResidenceTicks, 0.3)
+	assert.EqualValues(t, 40, p.Workload.LongestTicks)
+	assert.InDelta(t, 1, p.Workload.Expired, 1e-9)
+}
+
+func TestPickBadInput(t *testing.T) {
+	empty := filepath.Join(t.TempDir(), "empty")
+	require.NoError(t, os.WriteFile(empty, []byte("# tick: 1ms\n0 start 1 5\n"), 0o644))
+	for _, test := range []struct {
+		args string
+		code int
+		want string
+	}{
+		{"", exitUsage, "which workload?"},
+		{"--preset nothing", exitUsage, `preset "nothing", allowed idle-heartbeat`},
+		{"--preset hold -n 5", exitUsage, "allowed one of them"},
+		{"-n 5", exitUsage, "no --interval"},
+		{"--interval const:20s", exitUsage, "want two"},
+		{"-n 5 --interval gauss:20s", exitUsage, `"gauss:20s"`},
+		{"-n 500 --rate 10 --interval const:20s", exitUsage, "10/s × 20s = 200"},
+		{"-n 5 --interval const:20s --residence 10s", exitUsage, "a timer stays 20s on average"},
+		{"-n 5 --interval const:20s --residence soon", exitUsage, `"soon"`},
+		{"-n 5 --interval const:20s --stop 0.5", exitUsage, "--stop"},
+		{"-n 5 --interval const:20s --stop 2@const:1s", exitUsage, "share of stops 2"},
+		{"-n 5 --interval const:20s --restart x", exitUsage, `"x"`},
+		{"-n 5 --interval const:20s --tick 1h", exitUsage, "want a shorter tick"},
+		{"-n 5 --interval const:20s --tick -1s", exitUsage, "allowed above 0"},
+		{"-n 5 --interval const:20s --budget 0s", exitUsage, "allowed above 0"},
+		{"-n 5 --interval const:20s --memory lots", exitUsage, `"lots"`},
+		{"-n 2M --interval const:20s --memory 1MiB", exitUsage, "the least that any scheme takes"},
+		{"-n 5 --interval const:20s --schemes none", exitUsage, `scheme "none"`},
+		{"-n 2 --interval const:20d", exitUsage, "want a longer tick"},
+		{"--rate -5 --interval const:20s", exitUsage, "allowed above 0"},
+		{"--rate 1G --interval const:20d", exitUsage, "timers, allowed 1 to"},
+		{"--trace /none/such", exitFailure, "no such file"},
+		{"--trace " + empty, exitFailure, "no timer ends within the trace"},
+	} {
+		code, _, errOut := bench(t, append([]string{"pick"}, strings.Fields(test.args)...)...)
+		assert.Equal(t, test.code, code, "%s: %s", test.args, errOut)
+		assert.Contains(t, errOut, test.want, test.args)
+		assert.Equal(t, 1, strings.Count(errOut, "\n"), "one line: %s", errOut)
+	}
+}
+
+func TestListPresets(t *testing.T) {
+	code, out, errOut := bench(t, "list", "presets")
+	require.Equal(t, 0, code, errOut)
+	for _, want := range []string{"idle-heartbeat: two million", "const:30s, restarted after uniform:8s,12s", "assumed", "T. Gleixner, 2016"} {
+		assert.Contains(t, out, want)
+	}
+}

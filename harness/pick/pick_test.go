@@ -1,0 +1,237 @@
+package pick
+
+import (
+	"context"
+	"errors"
+	"go/parser"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"timerlab/harness/workload/demand"
+	"timerlab/schemes"
+	"timerlab/schemes/hashunsorted"
+	"timerlab/schemes/hierarchical"
+	"timerlab/schemes/unordered"
+)
+
+func numbers(t *testing.T, preset string) (demand.Numbers, demand.Preset) {
+	p, err := demand.Find(preset)
+	require.NoError(t, err)
+	return p.Numbers(), p
+}
+
+// Whatever the workload, each candidate that races can hold its intervals and keeps
+// within the limits, no two are alike, and those left out have a reason.
+func TestCandidates(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		longest := schemes.Tick(1) << rapid.IntRange(0, 47).Draw(t, "longest")
+		longest += schemes.Tick(rapid.Uint64Range(0, uint64(longest)).Draw(t, "more"))
+		n := demand.Numbers{N: rapid.IntRange(1, 100_000_000).Draw(t, "n"), Longest: longest}
+		n.Residence = float64(longest) * rapid.Float64Range(1e-6, 1).Draw(t, "stay")
+		n.Residence = max(n.Residence, 1)
+		n.Rate = float64(n.N) / n.Residence
+		l := Limits{Memory: rapid.SampledFrom([]int64{0, 1 << 20, 1 << 28, 1 << 34}).Draw(t, "memory"), Slots: rapid.SampledFrom([]int{0, 512, 1000}).Draw(t, "M")}
+		in, out := Candidates(n, l)
+		seen := map[string]bool{}
+		for _, c := range in {
+			require.False(t, seen[c.String()], "%v twice", c)
+			seen[c.String()] = true
+			require.GreaterOrEqual(t, c.Info.Range(c.Config(0)), n.Longest, "%v", c)
+			if l.Memory > 0 {
+				require.LessOrEqual(t, c.Memory(n.N), l.Memory)
+			}
+			require.True(t, len(c.Levels) == 0 || len(c.Levels) >= 2 && len(c.Levels) <= 8, "%v", c)
+		}
+		for _, c := range out {
+			require.False(t, seen[c.String()], "%v both in and out", c)
+			require.NotEmpty(t, c.Why)
+		}
+		if l.Memory == 0 {
+			require.NotEmpty(t, in, "hierarchies hold anything")
+		}
+		if l.Slots > 0 {
+			require.True(t, seen[Candidate{Info: &hashunsorted.Info, Slots: l.Slots}.String()] || l.Memory > 0 || len(out) > 0)
+		}
+	})
+}
+
+func TestOnlySomeSchemes(t *testing.T) {
+	n, _ := numbers(t, "hold")
+	in, out := Candidates(n, Limits{Only: []string{"hierarchical"}})
+	for _, c := range append(in, outOf(out)...) {
+		assert.Equal(t, "hierarchical", c.Info.Name)
+	}
+	assert.NotEmpty(t, in)
+}
+
+func outOf(out []LeftOut) (all []Candidate) {
+	for _, c := range out {
+		all = append(all, c.Candidate)
+	}
+	return all
+}
+
+// A race ends with those that are fast, names those that are slow or wrong, and
+// counts what they did.
+func TestRace(t *testing.T) {
+	slow, wrong := hashunsorted.Info, hashunsorted.Info
+	slow.Name, wrong.Name = "slow", "wrong"
+	slow.New = func(cfg schemes.Config) (schemes.Scheme, error) {
+		s, err := hashunsorted.Info.New(cfg)
+		return &dawdler{s.(scheme)}, err
+	}
+	wrong.New = func(cfg schemes.Config) (schemes.Scheme, error) {
+		s, err := hashunsorted.Info.New(cfg)
+		return &loser{s.(scheme), 0}, err
+	}
+	d := demand.Demand{N: 500, Tick: time.Millisecond, Classes: []demand.Class{{Share: 1, Interval: dist(t, "uniform:1ms,200ms")}}}
+	trace, err := Trace(d.Numbers(), d.Lives(), 1)
+	require.NoError(t, err)
+	in := []Candidate{{Info: &slow, Slots: 256}, {Info: &hashunsorted.Info, Slots: 256}, {Info: &wrong, Slots: 256}, {Info: &hierarchical.Info, Levels: []int{16, 16}}}
+	o, err := Race{Trace: trace, Budget: 2 * time.Second}.Run(context.Background(), in, func(int, int, string) {})
+	require.NoError(t, err)
+	require.Len(t, o.Results, 4)
+	require.Len(t, o.Failed, 1)
+	assert.Equal(t, "wrong", o.Failed[0].Info.Name)
+	assert.Contains(t, o.Failed[0].Why, "outcome")
+	for _, c := range o.Results {
+		switch c.Info.Name {
+		case "slow":
+			assert.Regexp(t, "times the time of the best after 1 rounds|given up after", c.Dropped)
+		case "hashunsorted", "hierarchical":
+			assert.Positive(t, c.Bytes)
+			assert.GreaterOrEqual(t, c.Worst, c.Tail)
+			assert.GreaterOrEqual(t, c.Tail, c.P50)
+		}
+	}
+	assert.Empty(t, o.Results[0].Dropped)
+	assert.Equal(t, 1.0, o.Results[0].Ratio.Median)
+	assert.NotEmpty(t, o.Winners())
+	assert.GreaterOrEqual(t, o.Rounds, 1)
+}
+
+type scheme interface {
+	schemes.Scheme
+	schemes.Counter
+	schemes.Sized
+}
+
+// dawdler is slow.
+type dawdler struct{ scheme }
+
+func (d *dawdler) PerTick() int {
+	for began := time.Now(); time.Since(began) < 20*time.Microsecond; {
+	}
+	return d.scheme.PerTick()
+}
+
+// loser loses every hundredth timer.
+type loser struct {
+	scheme
+	n int
+}
+
+func (l *loser) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
+	if l.n++; l.n%100 == 0 {
+		return 1, nil
+	}
+	return l.scheme.Start(interval, id)
+}
+
+func dist(t *testing.T, text string) demand.Dist {
+	d, err := demand.ParseDist(text)
+	require.NoError(t, err)
+	return d
+}
+
+// An interrupted race tells what it has.
+func TestInterruptedRace(t *testing.T) {
+	n, p := numbers(t, "rpc-relay")
+	trace, err := Trace(n, p.Lives(), 1)
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(context.Background())
+	in, _ := Candidates(n, Limits{})
+	o, err := Race{Trace: trace, Budget: time.Minute}.Run(ctx, in, func(run, _ int, _ string) {
+		if run == len(in)+5 {
+			cancel()
+		}
+	})
+	require.ErrorIs(t, err, context.Canceled)
+	assert.GreaterOrEqual(t, o.Rounds, 1)
+	assert.NotEmpty(t, o.Winners())
+}
+
+func TestNoCandidate(t *testing.T) {
+	_, err := Race{}.Run(context.Background(), nil, nil)
+	assert.ErrorContains(t, err, "no candidate")
+}
+
+// Limits that show only when it is run end the race for a candidate.
+func TestLimitsThatShowInTheRace(t *testing.T) {
+	n, p := numbers(t, "rpc-relay")
+	trace, err := Trace(n, p.Lives(), 1)
+	require.NoError(t, err)
+	in := []Candidate{{Info: &hierarchical.Info, Levels: []int{256, 256}}}
+	for limits, want := range map[Limits2]string{{Memory: 1000}: "it takes", {Tail: 1}: "99.9 % of its ticks"} {
+		o, err := Race{Trace: trace, Budget: time.Second, Limits: Limits{Memory: limits.Memory, Tail: limits.Tail}}.Run(context.Background(), in, func(int, int, string) {})
+		require.NoError(t, err)
+		require.Contains(t, o.Results[0].Dropped, want)
+		require.Empty(t, o.Winners())
+	}
+}
+
+// Limits2 is what of Limits can be a key.
+type Limits2 struct {
+	Memory int64
+	Tail   time.Duration
+}
+
+// A tie is whoever may be as fast by the interval, or is within the noise.
+func TestWinners(t *testing.T) {
+	result := func(median, lo float64, dropped string) Result {
+		r := Result{Dropped: dropped}
+		r.Ratio.Median, r.Ratio.Lo, r.Ratio.Hi = median, lo, median+0.1
+		return r
+	}
+	o := Outcome{Noise: 0.02, Results: []Result{result(1, 1, ""), result(1.05, 0.99, ""), result(1.01, 1.005, ""), result(1.06, 1.03, ""), result(0.5, 0.5, "out")}}
+	assert.Len(t, o.Winners(), 3)
+}
+
+func TestLength(t *testing.T) {
+	for _, p := range demand.Presets {
+		n := p.Numbers()
+		ticks, err := Length(n)
+		require.NoError(t, err, p.Name)
+		assert.LessOrEqual(t, float64(ticks)*n.Rate, float64(mostLives)*1.01, p.Name)
+		assert.GreaterOrEqual(t, float64(ticks)*n.Rate, float64(fewestLives), p.Name)
+	}
+	_, err := Length(demand.Numbers{N: 1, Rate: 1e-9})
+	assert.True(t, errors.Is(err, demand.ErrDemand))
+}
+
+// Snippets are Go.
+func TestSnippets(t *testing.T) {
+	for _, info := range eligible {
+		c := Candidate{Info: info, Slots: 512}
+		if info.Number == 7 {
+			c = Candidate{Info: info, Levels: []int{256, 64}}
+		}
+		text := c.Snippet(1000)
+		_, err := parser.ParseExpr("func() {\n" + strings.ReplaceAll(text, "// ...", "") + "\n}")
+		assert.NoError(t, err, text)
+		assert.Contains(t, text, "Capacity: 1000")
+	}
+	assert.Contains(t, Candidate{Info: &hierarchical.Chunked, Levels: []int{256, 64}}.Snippet(5), "hierarchical.Chunked.New(schemes.Config{Capacity: 5, Levels: []int{256, 64}})")
+	assert.Contains(t, Candidate{Info: &unordered.Info}.Snippet(5), "unordered.Info.New(schemes.Config{Capacity: 5})")
+}
+
+func TestFormatBytes(t *testing.T) {
+	for n, want := range map[int64]string{1: "1 B", 999: "999 B", 1000: "0.977 KiB", 1 << 20: "1 MiB", 61 << 20: "61 MiB", 3 << 40: "3 TiB"} {
+		assert.Equal(t, want, FormatBytes(n))
+	}
+}

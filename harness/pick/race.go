@@ -1,0 +1,372 @@
+package pick
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"time"
+
+	"github.com/HdrHistogram/hdrhistogram-go"
+
+	"timerlab/harness"
+	"timerlab/harness/measure"
+	"timerlab/harness/workload"
+	"timerlab/schemes"
+)
+
+// Race is what is run.
+type Race struct {
+	Trace  *workload.Trace
+	Budget time.Duration // for all of it
+	Limits Limits
+	Seed   uint64
+}
+
+// Result is how a candidate did.
+type Result struct {
+	Candidate
+	Life      measure.Estimate // ns for a timer's life: start, restart or stop, ticks, expiry
+	Ratio     measure.Estimate // of that over the first one's, round by round
+	Counts    schemes.Counts   // for a life, in thousandths
+	Bytes     int64            // for timers and slots
+	P50, Tail time.Duration    // of PerTick, half of all and 99.9 %
+	Worst     time.Duration    // PerTick
+	Dropped   string           // why it left the race; "": it is at its end
+	lives     []float64        // ns, by round; 0: it did not run
+	again     []float64        // of the second run of the first one
+}
+
+// Outcome is the race's.
+type Outcome struct {
+	Results []Result // the fastest first; then those that dropped out
+	Noise   float64  // by how much the same candidate differs from itself, as a part of its time
+	Rounds  int
+	Failed  []LeftOut // wrong outcomes
+}
+
+const (
+	mostRounds = 12
+	behind     = 1.5  // times the best after a round: out; nothing that far behind was seen to win
+	farther    = 1.25 // times the best after three rounds, whose median a single disturbed run does not move
+	finalists  = 4
+)
+
+// Run runs the race. Progress is told before each run.
+func (r Race) Run(ctx context.Context, in []Candidate, progress measure.Progress) (Outcome, error) {
+	if len(in) == 0 {
+		return Outcome{}, errors.New("no candidate is left")
+	}
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // what one run leaves is not the next one's to pay
+	x := &running{Race: r, began: time.Now(), all: make([]Result, len(in))}
+	for i, c := range in {
+		x.all[i] = Result{Candidate: c}
+	}
+	random := rand.New(rand.NewPCG(r.Seed, 1))
+	for round := range mostRounds {
+		racing, began := len(x.racing()), time.Now()
+		if racing == 0 {
+			return x.outcome(), nil
+		}
+		if err := x.round(ctx, round, random, progress); err != nil {
+			return x.outcome(), err
+		}
+		x.drop(round)
+		each := time.Since(began) / time.Duration(racing+1) // of a run
+		left := len(x.racing())
+		if time.Since(x.began)+each*time.Duration(2*left+1) > r.Budget { // another round, and the latencies
+			break
+		}
+	}
+	return x.latencies(ctx, progress)
+}
+
+// running is a race on its way.
+type running struct {
+	Race
+	began  time.Time
+	all    []Result
+	best   time.Duration // the shortest run
+	rounds int
+	runs   int
+	failed []LeftOut
+}
+
+// racing returns the places of those that are in the race, the best so far first.
+func (x *running) racing() (at []int) {
+	for i := range x.all {
+		if x.all[i].Dropped == "" {
+			at = append(at, i)
+		}
+	}
+	slices.SortStableFunc(at, func(a, b int) int { return cmp.Compare(x.all[a].median(), x.all[b].median()) })
+	return at
+}
+
+func (r *Result) median() float64 {
+	var ran []float64
+	for _, ns := range r.lives {
+		if ns > 0 {
+			ran = append(ran, ns)
+		}
+	}
+	slices.Sort(ran)
+	if len(ran) == 0 {
+		return 0
+	}
+	return ran[len(ran)/2]
+}
+
+// round runs everyone once, and the best one twice.
+func (x *running) round(ctx context.Context, round int, random *rand.Rand, progress measure.Progress) error {
+	at := x.racing()
+	order := append(slices.Clone(at), -1)
+	random.Shuffle(len(order), func(i, k int) { order[i], order[k] = order[k], order[i] })
+	for _, k := range order {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		again := k < 0
+		if again {
+			k = at[0]
+		}
+		c := &x.all[k]
+		left := len(at) + 1 - x.runs%(len(at)+1)
+		progress(x.runs, x.runs+left, fmt.Sprintf("round %d, %v", round+1, c.Candidate))
+		x.runs++
+		ns, err := x.run(c, nil)
+		if err != nil {
+			x.out(c, err)
+			continue
+		}
+		if again {
+			c.again = append(pad(c.again, round), ns)
+		} else {
+			c.lives = append(pad(c.lives, round), ns)
+		}
+	}
+	x.rounds = round + 1
+	return nil
+}
+
+// out ends the race for a candidate whose run has failed, or was given up.
+func (x *running) out(c *Result, err error) {
+	c.Dropped = err.Error()
+	if !errors.Is(err, errHopeless) {
+		x.failed = append(x.failed, LeftOut{c.Candidate, err.Error()})
+	}
+}
+
+// pad makes a list as long as the rounds before this one.
+func pad(list []float64, round int) []float64 {
+	for len(list) < round {
+		list = append(list, 0)
+	}
+	return list
+}
+
+// run drives a candidate through the trace, and returns the time for each life. With
+// ticks it times each PerTick instead.
+func (x *running) run(c *Result, ticks *latencies) (ns float64, err error) {
+	runtime.GC()
+	before := heap()
+	cfg := c.Config(x.Trace.Timers)
+	s, err := c.Info.New(cfg)
+	if err != nil {
+		return 0, err
+	}
+	d := harness.NewDrive(s, x.Trace)
+	if err := d.Fill(); err != nil {
+		return 0, err
+	}
+	counter, _ := s.(schemes.Counter)
+	if c.Bytes == 0 {
+		runtime.GC()
+		const handle = 8 // of the client's table
+		c.Bytes = heap() - before - handle*int64(x.Trace.Timers)
+		if o, ok := s.(schemes.OffHeaper); ok {
+			c.Bytes += int64(o.OffHeap())
+		}
+	}
+	counts := counter.Counts()
+	began := time.Now()
+	if err := x.drive(d, ticks, began); err != nil {
+		return 0, err
+	}
+	took := time.Since(began)
+	x.best = min(cmp.Or(x.best, took), took)
+	err = d.Verify()
+	lives := float64(x.Trace.Lifetimes())
+	c.Counts = perLife(counter.Counts().Sub(counts), lives)
+	return float64(took.Nanoseconds()) / lives, err
+}
+
+const (
+	stretches = 64 // of a run, between which it may be given up
+	hopeless  = 10 // times the shortest run so far: given up
+)
+
+var errHopeless = errors.New("given up")
+
+// drive takes the drive to the trace's end, unless that takes far longer than another
+// candidate did.
+func (x *running) drive(d *harness.Drive, ticks *latencies, began time.Time) error {
+	var w harness.Watch
+	if ticks != nil {
+		w = ticks
+	}
+	for k := range schemes.Tick(stretches) {
+		if err := d.RunTo(x.Trace.Ticks*(k+1)/stretches, w); err != nil {
+			return err
+		}
+		if took := time.Since(began); ticks == nil && k+1 < stretches && (x.best > 0 && took > hopeless*x.best || took > x.Budget/2) {
+			return fmt.Errorf("%w after %v, %d %% of a run", errHopeless, took.Round(time.Millisecond), 100*(k+1)/stretches)
+		}
+	}
+	return nil
+}
+
+func heap() int64 {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}
+
+// perLife divides counts by lives, in thousandths.
+func perLife(c schemes.Counts, lives float64) schemes.Counts {
+	each := func(n uint64) uint64 { return uint64(1000 * float64(n) / lives) }
+	return schemes.Counts{Compares: each(c.Compares), Visits: each(c.Visits), Links: each(c.Links), Migrations: each(c.Migrations), EmptySlots: each(c.EmptySlots)}
+}
+
+// drop ends the race for those that are clearly behind, whoever takes more memory than
+// is allowed, and, after three rounds, all but the first few.
+func (x *running) drop(round int) {
+	at := x.racing()
+	if len(at) == 0 {
+		return
+	}
+	best := x.all[at[0]].median()
+	for place, i := range at {
+		c := &x.all[i]
+		switch ns := c.median(); {
+		case x.Limits.Memory > 0 && c.Bytes > x.Limits.Memory:
+			c.Dropped = fmt.Sprintf("it takes %s, allowed %s", FormatBytes(c.Bytes), FormatBytes(x.Limits.Memory))
+		case ns > behind*best, round >= 2 && ns > farther*best:
+			c.Dropped = fmt.Sprintf("%.2g times the time of the best after %d rounds", ns/best, round+1)
+		case round >= 2 && place >= finalists:
+			c.Dropped = fmt.Sprintf("not among the first %d after %d rounds", finalists, round+1)
+		}
+	}
+}
+
+// latencies times every PerTick of those at the race's end, once.
+func (x *running) latencies(ctx context.Context, progress measure.Progress) (Outcome, error) {
+	for _, i := range x.racing() {
+		if err := ctx.Err(); err != nil {
+			return x.outcome(), err
+		}
+		c := &x.all[i]
+		progress(x.runs, x.runs+1, fmt.Sprintf("every tick of %v", c.Candidate))
+		l := &latencies{ticks: hdrhistogram.New(1, int64(time.Minute), 3)}
+		if _, err := x.run(c, l); err != nil {
+			x.out(c, err)
+			continue
+		}
+		c.P50, c.Tail = time.Duration(l.ticks.ValueAtQuantile(50)), time.Duration(l.ticks.ValueAtQuantile(99.9))
+		c.Worst = time.Duration(l.ticks.Max())
+		if x.Limits.Tail > 0 && c.Tail > x.Limits.Tail {
+			c.Dropped = fmt.Sprintf("99.9 %% of its ticks take up to %v, allowed %v", c.Tail, x.Limits.Tail)
+		}
+	}
+	return x.outcome(), nil
+}
+
+// latencies is a watch that keeps the time of every tick.
+type latencies struct {
+	ticks *hdrhistogram.Histogram
+	begun time.Time
+}
+
+func (l *latencies) Each() bool { return true }
+func (l *latencies) Begin()     { l.begun = time.Now() }
+func (l *latencies) End(lap harness.Lap, _ int) {
+	if lap == harness.Ticks {
+		_ = l.ticks.RecordValue(min(int64(time.Since(l.begun)), int64(time.Minute)))
+	}
+}
+
+// outcome ranks what was run.
+func (x *running) outcome() Outcome {
+	o := Outcome{Rounds: x.rounds, Failed: x.failed}
+	at := x.racing()
+	if len(at) == 0 {
+		o.Results = x.all
+		return o
+	}
+	first := x.all[at[0]]
+	o.Noise = noise(x.all)
+	for i := range x.all {
+		c := x.all[i]
+		c.Life = measure.Summarize(ran(c.lives))
+		c.Ratio = measure.Summarize(ratios(c.lives, first.lives))
+		o.Results = append(o.Results, c)
+	}
+	slices.SortStableFunc(o.Results, func(a, b Result) int {
+		if out := cmp.Compare(min(len(a.Dropped), 1), min(len(b.Dropped), 1)); out != 0 {
+			return out
+		}
+		return cmp.Compare(a.Life.Median, b.Life.Median)
+	})
+	return o
+}
+
+func ran(lives []float64) (all []float64) {
+	for _, ns := range lives {
+		if ns > 0 {
+			all = append(all, ns)
+		}
+	}
+	return all
+}
+
+// ratios returns those of two lists in the rounds that both have.
+func ratios(over, under []float64) (all []float64) {
+	for i := range min(len(over), len(under)) {
+		if over[i] > 0 && under[i] > 0 {
+			all = append(all, over[i]/under[i])
+		}
+	}
+	return all
+}
+
+// noise returns by how much a run differs from another one of the same candidate in
+// the same round: the median of what is seen.
+func noise(all []Result) float64 {
+	var seen []float64
+	for _, c := range all {
+		for _, r := range ratios(c.again, c.lives) {
+			seen = append(seen, max(r, 1/r)-1)
+		}
+	}
+	if len(seen) == 0 {
+		return 0
+	}
+	slices.Sort(seen)
+	return seen[len(seen)/2]
+}
+
+// Winners returns those that share the first place: the one whose time is least, and
+// those whose time may be as small, by the interval of their ratio or as it is within the
+// noise. More than one is a tie.
+func (o Outcome) Winners() (tied []Result) {
+	for _, c := range o.Results {
+		if c.Dropped == "" && (len(tied) == 0 || !(c.Ratio.Lo > 1) || c.Ratio.Median < 1+o.Noise) {
+			tied = append(tied, c)
+		}
+	}
+	return tied
+}
