@@ -21,7 +21,7 @@ func TestPick(t *testing.T) {
 	for _, want := range []string{"told by flags", "300 timers outstanding", "are stopped", "hierarchical 32x16", "hashunsorted M=512", "of a CPU", "again: go run ./cmd/bench pick --budget=500ms", "s.Expire(func", "left out:"} {
 		assert.Contains(t, out, want)
 	}
-	assert.True(t, strings.Contains(out, "Pick ") || strings.Contains(out, "A tie of "), out)
+	assert.True(t, strings.Contains(out, "Pick ") || strings.Contains(out, "A tie: "), out)
 }
 
 func TestPickJSON(t *testing.T) {
