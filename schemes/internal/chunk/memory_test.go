@@ -161,7 +161,7 @@ func TestGenerationsSurviveMemoryGivenBack(t *testing.T) {
 		w.stop(t, hs)
 		require.NoError(t, w.Check())
 		require.LessOrEqual(t, len(w.records.given)+2, len(w.records.segs))
-		require.GreaterOrEqual(t, len(w.records.given), 3, "memory was not given back after a peak")
+		require.GreaterOrEqual(t, len(w.records.given), 2, "memory was not given back after a peak, but for the first, a spare, and the hot record's")
 		for h := range stale {
 			require.False(t, w.Stop(h))
 		}

@@ -226,12 +226,20 @@ func (m *Module) Stop(h schemes.Handle) bool {
 		return false
 	}
 	r, g := &m.records.mem.all[i], &m.records.segs[i>>recordBits]
-	if state := r.what ^ what; state > later-exact || g.top == 0 || g.top+1 >= g.length {
+	state := r.what ^ what
+	switch {
+	case state > later-exact:
 		return state <= due-exact && m.stopRare(i, r)
+	case m.records.hot == none:
+		r.what = what - exact + vacant
+		m.records.hot = i
+	case g.top == 0 || g.top+2 >= g.length: // the hot record may be another of the segment
+		return m.stopRare(i, r)
+	default:
+		r.what = what - exact + vacant
+		m.records.free.all[i&^recordMask+g.top] = uint16(i)
+		g.top++
 	}
-	r.what = what - exact + vacant
-	m.records.free.all[i&^recordMask+g.top] = uint16(i)
-	g.top++
 	m.waiting--
 	m.idle++
 	if m.untidy() {
@@ -243,6 +251,7 @@ func (m *Module) Stop(h schemes.Handle) bool {
 // stopRare is Stop of a timer that is due or far away, or whose segment was full or
 // becomes empty.
 func (m *Module) stopRare(i uint32, r *record) bool {
+	m.records.cool() // which may have kept a segment from being empty
 	switch r.what & states {
 	case due:
 		m.records.end(i, r, unused)

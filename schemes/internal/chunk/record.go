@@ -47,7 +47,7 @@ const (
 // records is the store of them.
 type records struct {
 	pool[record]
-	hot uint32 // the record whose timer was handed out last, for its action to take; or none
+	hot uint32 // the record whose timer ended last, for the next Start to take; or none
 	sum uint32 // of what was read to be in the cache, so that it is read
 }
 
