@@ -90,7 +90,7 @@ type running struct {
 	Race
 	began  time.Time
 	all    []Result
-	best   time.Duration // the shortest run
+	pace   [stretches]time.Duration // of the shortest run, by stretch; 0: there is none
 	rounds int
 	runs   int
 	failed []LeftOut
@@ -125,7 +125,9 @@ func (r *Result) median() float64 {
 func (x *running) round(ctx context.Context, round int, random *rand.Rand, progress measure.Progress) error {
 	at := x.racing()
 	order := append(slices.Clone(at), -1)
-	random.Shuffle(len(order), func(i, k int) { order[i], order[k] = order[k], order[i] })
+	if round > 0 { // in the first, those that mostly win come first, so that others can be given up
+		random.Shuffle(len(order), func(i, k int) { order[i], order[k] = order[k], order[i] })
+	}
 	for _, k := range order {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -198,7 +200,6 @@ func (x *running) run(c *Result, ticks *latencies) (ns float64, err error) {
 		return 0, err
 	}
 	took := time.Since(began)
-	x.best = min(cmp.Or(x.best, took), took)
 	err = d.Verify()
 	lives := float64(x.Trace.Lifetimes())
 	c.Counts = perLife(counter.Counts().Sub(counts), lives)
@@ -207,25 +208,32 @@ func (x *running) run(c *Result, ticks *latencies) (ns float64, err error) {
 
 const (
 	stretches = 64 // of a run, between which it may be given up
-	hopeless  = 10 // times the shortest run so far: given up
+	early     = 32 // of them before a run is compared with the shortest: half
+	hopeless  = 3  // times the time that the shortest run took so far: given up
 )
 
 var errHopeless = errors.New("given up")
 
-// drive takes the drive to the trace's end, unless that takes far longer than another
-// candidate did.
+// drive takes the drive to the trace's end, unless another candidate was far faster up to
+// the same tick. The margin is wide, because wheels do not migrate evenly: one of 64 slots
+// has done so by then, and one of 256 may have it all before it.
 func (x *running) drive(d *harness.Drive, ticks *latencies, began time.Time) error {
-	var w harness.Watch
 	if ticks != nil {
-		w = ticks
+		return d.Run(ticks)
 	}
-	for k := range schemes.Tick(stretches) {
-		if err := d.RunTo(x.Trace.Ticks*(k+1)/stretches, w); err != nil {
+	var pace [stretches]time.Duration
+	for k := range stretches {
+		if err := d.RunTo(x.Trace.Ticks*schemes.Tick(k+1)/stretches, nil); err != nil {
 			return err
 		}
-		if took := time.Since(began); ticks == nil && k+1 < stretches && (x.best > 0 && took > hopeless*x.best || took > x.Budget/2) {
-			return fmt.Errorf("%w after %v, %d %% of a run", errHopeless, took.Round(time.Millisecond), 100*(k+1)/stretches)
+		pace[k] = time.Since(began)
+		best := x.pace[k]
+		if k >= early && best > 0 && pace[k] > hopeless*best || pace[k] > x.Budget/2 {
+			return fmt.Errorf("%w after %d %% of a run: %.2g times the time of the best", errHopeless, 100*(k+1)/stretches, float64(pace[k])/float64(max(best, 1)))
 		}
+	}
+	if last := x.pace[stretches-1]; last == 0 || pace[stretches-1] < last {
+		x.pace = pace
 	}
 	return nil
 }
