@@ -53,6 +53,7 @@ const (
 	mostRounds = 12
 	behind     = 1.5  // times the best after a round: out; nothing that far behind was seen to win
 	farther    = 1.25 // times the best after three rounds, whose median a single disturbed run does not move
+	clearly    = 3    // times the noise that was seen: below it nobody drops out
 	finalists  = 4
 )
 
@@ -258,11 +259,13 @@ func (x *running) drop(round int) {
 		return
 	}
 	best := x.all[at[0]].median()
+	unclear := 1 + clearly*noise(x.all)
 	for place, i := range at {
 		c := &x.all[i]
 		switch ns := c.median(); {
 		case x.Limits.Memory > 0 && c.Bytes > x.Limits.Memory:
 			c.Dropped = fmt.Sprintf("it takes %s, allowed %s", FormatBytes(c.Bytes), FormatBytes(x.Limits.Memory))
+		case ns < unclear*best:
 		case ns > behind*best, round >= 2 && ns > farther*best:
 			c.Dropped = fmt.Sprintf("%.2g times the time of the best after %d rounds", ns/best, round+1)
 		case round >= 2 && place >= finalists:
@@ -315,13 +318,10 @@ func (x *running) outcome() Outcome {
 		o.Results = x.all
 		return o
 	}
-	first := x.all[at[0]]
 	o.Noise = noise(x.all)
-	for i := range x.all {
-		c := x.all[i]
-		c.Life = measure.Summarize(ran(c.lives))
-		c.Ratio = measure.Summarize(ratios(c.lives, first.lives))
-		o.Results = append(o.Results, c)
+	o.Results = slices.Clone(x.all)
+	for i := range o.Results {
+		o.Results[i].Life = measure.Summarize(ran(o.Results[i].lives))
 	}
 	slices.SortStableFunc(o.Results, func(a, b Result) int {
 		if out := cmp.Compare(min(len(a.Dropped), 1), min(len(b.Dropped), 1)); out != 0 {
@@ -329,6 +329,9 @@ func (x *running) outcome() Outcome {
 		}
 		return cmp.Compare(a.Life.Median, b.Life.Median)
 	})
+	for i := range o.Results {
+		o.Results[i].Ratio = measure.Summarize(ratios(o.Results[i].lives, o.Results[0].lives))
+	}
 	return o
 }
 
