@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -21,6 +22,7 @@ import (
 	"timerlab/harness/workload"
 	"timerlab/harness/workload/demand"
 	"timerlab/harness/workload/tracefile"
+	"timerlab/schemes"
 )
 
 // pickJob is what the pick verb is asked.
@@ -143,6 +145,9 @@ func (j *pickJob) run(cmd *cobra.Command) error {
 
 // nothingFits says why no candidate is left.
 func nothingFits(out []pick.LeftOut, n int, l pick.Limits) error {
+	if len(out) == 0 {
+		return usagef("--schemes %s: none of them races, allowed %s", strings.Join(l.Only, ","), strings.Join(pick.Eligible(), ", "))
+	}
 	least := slices.MinFunc(out, func(a, b pick.LeftOut) int { return cmp.Compare(a.Memory(n), b.Memory(n)) })
 	if l.Memory > 0 && least.Memory(n) > l.Memory {
 		return usagef("--memory %s, but the least that any scheme takes for %d timers is %s", pick.FormatBytes(l.Memory), n, pick.FormatBytes(least.Memory(n)))
@@ -249,9 +254,10 @@ func (j *pickJob) fromTrace(stdin io.Reader) (w picture, err error) {
 	if len(lives) == 0 {
 		return w, fmt.Errorf("%s: no timer ends within the trace, so what they do is not known", j.trace)
 	}
-	for i := range lives {
-		lives[i].Share = 1 / float64(len(lives))
+	if s.Longest > workload.MaxTicks {
+		return w, fmt.Errorf("%s: an interval of %d ticks, allowed %d", j.trace, s.Longest, workload.MaxTicks)
 	}
+	lives = withLeft(s, lives, seen)
 	tick := s.Tick
 	if j.tick > 0 {
 		tick = j.tick
@@ -260,7 +266,32 @@ func (j *pickJob) fromTrace(stdin io.Reader) (w picture, err error) {
 		return w, usagef("%s does not tell how long a tick is, want --tick", j.trace)
 	}
 	n := max(1, int(math.Round(s.N())))
-	return picture{Numbers: demand.NumbersOf(n, lives), from: "trace " + j.trace, tick: tick, lives: lives}, nil
+	w = picture{Numbers: demand.NumbersOf(n, lives), from: "trace " + j.trace, tick: tick, lives: lives}
+	if open := float64(s.Outstanding) / float64(s.Started); open > 0.01 {
+		w.assumed = append(w.assumed, fmt.Sprintf("that the %.2g %% of timers that are outstanding at the trace's end expire", 100*open))
+	}
+	if text := left(s); strings.ContainsAny(text, ",;") {
+		w.assumed = append(w.assumed, "that nothing else is missing: "+text)
+	}
+	return w, nil
+}
+
+// withLeft returns lives, which were drawn from so many that ended, with those of the
+// timers that are outstanding at the trace's end, as if these expired: without them the
+// longest ones would be missing. Their shares sum to 1.
+func withLeft(s *tracefile.Stat, lives []workload.Life, ended int) []workload.Life {
+	all := float64(ended + s.Outstanding)
+	for i := range lives {
+		lives[i].Share = float64(ended) / float64(len(lives)) / all
+	}
+	byInterval := map[schemes.Tick]int{}
+	s.Left(func(l tracefile.Life) {
+		byInterval[min(max(l.Interval, 1), workload.MaxTicks)]++
+	})
+	for _, interval := range slices.Sorted(maps.Keys(byInterval)) {
+		lives = append(lives, workload.Life{Interval: interval, Stay: interval, Share: float64(byInterval[interval]) / all})
+	}
+	return lives
 }
 
 func (j *pickJob) fromFlags() (w picture, err error) {
@@ -371,7 +402,7 @@ func printPick(dst io.Writer, w picture, o pick.Outcome, out []pick.LeftOut, com
 			continue
 		}
 		place := fmt.Sprint(i + 1)
-		if i < len(winners) && len(winners) > 1 {
+		if len(winners) > 1 && slices.ContainsFunc(winners, func(w pick.Result) bool { return w.Candidate.String() == c.Candidate.String() }) {
 			place = "tie"
 		}
 		fmt.Fprintf(t, "%s\t%v\t%s\t%s\t%.2g %%\t%s\t%v\t%v\t%v\t%s\n", place, c.Candidate, inNanos(c.Life), overFirst(c.Ratio),
@@ -383,7 +414,7 @@ func printPick(dst io.Writer, w picture, o pick.Outcome, out []pick.LeftOut, com
 	fmt.Fprintf(dst, "\n%d rounds; a run of the same scheme differs from another by %.1f %%.\n", o.Rounds, 100*o.Noise)
 	switch {
 	case len(winners) == 0:
-		fmt.Fprintf(dst, "\nNo scheme keeps within the limits.\n")
+		fmt.Fprintf(dst, "\nNo scheme is left.\n")
 	case len(winners) == 1:
 		fmt.Fprintf(dst, "\nPick %v.\n%s\n", winners[0].Candidate, why(winners[0], w))
 	default:
@@ -445,8 +476,10 @@ func why(c pick.Result, w picture) string {
 	switch c.Info.Number {
 	case 7:
 		return fmt.Sprintf("Scheme 7: a timer is placed once and migrates %.2g times, where the paper's bound is m = %d.", migrations, len(c.Levels))
-	case 5, 6:
-		return fmt.Sprintf("Scheme %d: PER_TICK visits a timer %.2g times in its life, once for every M = %d of the %.4g ticks that it stays.", c.Info.Number, visits, c.Slots, w.Residence)
+	case 5:
+		return fmt.Sprintf("Scheme 5: a START is compared with %.2g timers of its slot, n/M = %.3g of them.", float64(c.Counts.Compares)/1000, float64(w.N)/float64(c.Slots))
+	case 6:
+		return fmt.Sprintf("Scheme 6: PER_TICK visits a timer %.2g times in its life of %.4g ticks, when the pointer comes round to its slot, every M = %d ticks.", visits, w.Residence, c.Slots)
 	case 4:
 		return fmt.Sprintf("Scheme 4: every interval is within M = %d, so a timer is placed once and looked at only when it expires.", c.Slots)
 	case 3:

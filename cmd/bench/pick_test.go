@@ -85,6 +85,7 @@ func TestPickBadInput(t *testing.T) {
 		{"-n 5 --interval const:20s --budget 0s", exitUsage, "allowed above 0"},
 		{"-n 5 --interval const:20s --memory lots", exitUsage, `"lots"`},
 		{"-n 2M --interval const:20s --memory 1MiB", exitUsage, "the least that any scheme takes"},
+		{"-n 5 --interval const:20s --schemes tree-bst", exitUsage, "none of them races, allowed hierarchical-chunked"},
 		{"-n 5 --interval const:20s --schemes none", exitUsage, `scheme "none"`},
 		{"-n 2 --interval const:20d", exitUsage, "want a longer tick"},
 		{"--rate -5 --interval const:20s", exitUsage, "allowed above 0"},
@@ -97,6 +98,35 @@ func TestPickBadInput(t *testing.T) {
 		assert.Contains(t, errOut, test.want, test.args)
 		assert.Equal(t, 1, strings.Count(errOut, "\n"), "one line: %s", errOut)
 	}
+}
+
+// One wheel would do, and a hierarchy has two all the same.
+func TestPickShortIntervals(t *testing.T) {
+	code, out, errOut := bench(t, "pick", "-n", "1000", "--interval", "const:5ms", "--schemes", "hierarchical", "--budget", "200ms")
+	require.Equal(t, 0, code, errOut)
+	assert.Contains(t, out, "Pick hierarchical 4x2.")
+}
+
+// Timers that have not ended count as well.
+func TestPickFromATraceWithLongTimers(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("# tick: 1ms\n")
+	for k := range 1000 {
+		fmt.Fprintf(&b, "5000 start %d 30000\n", k)
+	}
+	for tick := 5000; tick < 15_000; tick += 10 {
+		fmt.Fprintf(&b, "%d start 5000 10\n", tick)
+	}
+	file := filepath.Join(t.TempDir(), "trace")
+	require.NoError(t, os.WriteFile(file, []byte(b.String()), 0o644))
+	code, out, errOut := bench(t, "pick", "--trace", file, "--budget", "300ms", "--schemes", "hierarchical", "--json")
+	require.Equal(t, 0, code, errOut)
+	var p picked
+	require.NoError(t, json.Unmarshal([]byte(out), &p))
+	assert.EqualValues(t, 30_000, p.Workload.LongestTicks)
+	assert.InDelta(t, 1001, p.Workload.N, 1)
+	assert.InEpsilon(t, 15_005, p.Workload.ResidenceTicks, 0.01)
+	assert.NotEmpty(t, p.Workload.Assumed)
 }
 
 func TestListPresets(t *testing.T) {

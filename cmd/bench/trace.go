@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -91,7 +92,7 @@ func readTrace(stdin io.Reader, name string, hz int, visit func(tracefile.Life))
 }
 
 func printChecked(w io.Writer, s *tracefile.Stat) error {
-	_, err := fmt.Fprintf(w, "right: %d operations in %s, %s\n", s.Operations, ticks(s.Trace, float64(s.Now)), left(s))
+	_, err := fmt.Fprintf(w, "right: %d operations in %s, %s\n", s.Operations, ticks(s.Trace, float64(s.Length())), left(s))
 	return err
 }
 
@@ -106,6 +107,11 @@ func left(s *tracefile.Stat) string {
 	}
 	if s.Cut {
 		text += ", the last line cut off and left out"
+	}
+	for _, key := range slices.Sorted(maps.Keys(s.Header)) { // what a recorder left out
+		if strings.HasPrefix(key, "dropped ") || strings.HasSuffix(key, " left out") {
+			text += fmt.Sprintf("; %s: %s", key, s.Header[key])
+		}
 	}
 	return text
 }
@@ -143,7 +149,7 @@ func printStat(out io.Writer, s *tracefile.Stat) error {
 	if source := t.Header["source"]; source != "" {
 		row("source", "%s", source)
 	}
-	row("length", "%s, %d operations", ticks(t, float64(s.Now)), s.Operations)
+	row("length", "%s, %d operations", ticks(t, float64(s.Length())), s.Operations)
 	row("n", "%.4g on average, at most %d; %s", s.N(), s.Peak, left(s))
 	row("λ", "%.4g timers begun a tick%s", s.Rate(), perSecond(t, s.Rate()))
 	if s.Ended() == 0 {

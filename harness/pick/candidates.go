@@ -84,6 +84,14 @@ var eligible = []*schemes.Info{
 	&tree.Quaternary, &tree.Info, &hashsorted.Info, &ordered.Rear, &ordered.Info, &unordered.Info,
 }
 
+// Eligible returns the names of the schemes that may race.
+func Eligible() (names []string) {
+	for _, info := range eligible {
+		names = append(names, info.Name)
+	}
+	return names
+}
+
 // Candidates returns who may race, and who may not. O(1).
 func Candidates(n demand.Numbers, l Limits) (in []Candidate, out []LeftOut) {
 	for _, info := range eligible {
@@ -176,6 +184,9 @@ func shapes(longest schemes.Tick) (all [][]int) {
 	}
 	add(steps(width, 8))
 	add(steps(width, 6))
+	if len(all) == 0 { // so short that one wheel would do
+		add(equal(width, 2))
+	}
 	return all
 }
 

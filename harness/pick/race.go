@@ -71,10 +71,15 @@ func (r Race) Run(ctx context.Context, in []Candidate, progress measure.Progress
 	for round := range mostRounds {
 		racing, began := len(x.racing()), time.Now()
 		if racing == 0 {
-			return x.outcome(), nil
+			break
 		}
 		if err := x.round(ctx, round, random, progress); err != nil {
 			return x.outcome(), err
+		}
+		if round == 0 && x.Limits.Tail > 0 { // before the fast ones push out who keeps it
+			if err := x.latencies(ctx, progress); err != nil {
+				return x.outcome(), err
+			}
 		}
 		x.drop(round)
 		each := time.Since(began) / time.Duration(racing+1) // of a run
@@ -83,7 +88,12 @@ func (r Race) Run(ctx context.Context, in []Candidate, progress measure.Progress
 			break
 		}
 	}
-	return x.latencies(ctx, progress)
+	err := x.latencies(ctx, progress)
+	o := x.outcome()
+	if err == nil && x.pace[stretches-1] == 0 && len(o.Winners()) == 0 {
+		err = fmt.Errorf("a budget of %v is too short for one run of any candidate", r.Budget)
+	}
+	return o, err
 }
 
 // running is a race on its way.
@@ -229,8 +239,11 @@ func (x *running) drive(d *harness.Drive, ticks *latencies, began time.Time) err
 		}
 		pace[k] = time.Since(began)
 		best := x.pace[k]
-		if k >= early && best > 0 && pace[k] > hopeless*best || pace[k] > x.Budget/2 {
-			return fmt.Errorf("%w after %d %% of a run: %.2g times the time of the best", errHopeless, 100*(k+1)/stretches, float64(pace[k])/float64(max(best, 1)))
+		switch {
+		case k >= early && best > 0 && pace[k] > hopeless*best:
+			return fmt.Errorf("%w after %d %% of a run: %.2g times the time of the best", errHopeless, 100*(k+1)/stretches, float64(pace[k])/float64(best))
+		case pace[k] > x.Budget/2:
+			return fmt.Errorf("%w after %d %% of a run, which took half of the budget, %v", errHopeless, 100*(k+1)/stretches, x.Budget)
 		}
 	}
 	if last := x.pace[stretches-1]; last == 0 || pace[stretches-1] < last {
@@ -274,11 +287,11 @@ func (x *running) drop(round int) {
 	}
 }
 
-// latencies times every PerTick of those at the race's end, once.
-func (x *running) latencies(ctx context.Context, progress measure.Progress) (Outcome, error) {
+// latencies times every PerTick of those in the race, once.
+func (x *running) latencies(ctx context.Context, progress measure.Progress) error {
 	for _, i := range x.racing() {
 		if err := ctx.Err(); err != nil {
-			return x.outcome(), err
+			return err
 		}
 		c := &x.all[i]
 		progress(x.runs, x.runs+1, fmt.Sprintf("every tick of %v", c.Candidate))
@@ -293,7 +306,7 @@ func (x *running) latencies(ctx context.Context, progress measure.Progress) (Out
 			c.Dropped = fmt.Sprintf("99.9 %% of its ticks take up to %v, allowed %v", c.Tail, x.Limits.Tail)
 		}
 	}
-	return x.outcome(), nil
+	return nil
 }
 
 // latencies is a watch that keeps the time of every tick.

@@ -29,6 +29,7 @@ import (
 	"sync"
 	"time"
 
+	"timerlab/harness/workload"
 	"timerlab/harness/workload/tracefile"
 	"timerlab/schemes"
 )
@@ -73,7 +74,7 @@ type Recorder struct {
 }
 
 // counts is what is not in the trace.
-type counts struct{ full, many, late, unknown uint64 }
+type counts struct{ full, many, late, unfit uint64 }
 
 // call is one call of a service.
 type call struct {
@@ -228,7 +229,7 @@ func (r *Recorder) flush(before time.Duration) {
 // one writes a call.
 func (r *Recorder) one(c call) {
 	at, timer := schemes.Tick(c.at/r.tick), uint64(c.timer&^restarts)
-	interval := schemes.Tick((c.interval + r.tick - 1) / r.tick)
+	interval := r.ticks(c.at, c.interval)
 	switch {
 	case c.interval == 0:
 		if !r.trace.Stop(at, timer) {
@@ -237,9 +238,20 @@ func (r *Recorder) one(c call) {
 	case c.timer&restarts != 0 && r.trace.Restart(at, timer, interval):
 	case r.trace.Outstanding() >= r.most:
 		r.counts.many++
-	default:
-		r.trace.Start(at, timer, interval)
+	case !r.trace.Start(at, timer, interval):
+		r.counts.unfit++
 	}
+}
+
+// ticks returns an interval in ticks: from the tick on which it begins to the first that
+// does not come before its end, so that a stop before the end comes before the expiry.
+func (r *Recorder) ticks(at, interval time.Duration) schemes.Tick {
+	within := at % r.tick
+	ticks := interval / r.tick
+	if rest := interval%r.tick + within; rest > 0 {
+		ticks += (rest + r.tick - 1) / r.tick
+	}
+	return min(schemes.Tick(ticks), workload.MaxTicks)
 }
 
 // footer says what is not in the trace.
@@ -252,5 +264,8 @@ func (r *Recorder) footer() {
 	}
 	if n := r.counts.late; n > 0 {
 		r.trace.Header("stops left out", fmt.Sprintf("%d, of timers whose interval had passed, or whose start was dropped", n))
+	}
+	if n := r.counts.unfit; n > 0 {
+		r.trace.Header("starts left out", fmt.Sprintf("%d, of timers that were outstanding", n))
 	}
 }

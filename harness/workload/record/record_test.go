@@ -51,7 +51,7 @@ func TestRecord(t *testing.T) {
 		lines := strings.Split(b.String(), "\n")
 		assert.Equal(t, []string{
 			"# tick: 10ms", "# source: a test",
-			"0 start F 30", "10 restart F 20", "10 start S 1", "110 start F 360000", "115 stop F", "115 start T 360000", "115 stop T",
+			"0 start F 30", "10 restart F 21", "10 start S 1", "110 start F 360001", "115 stop F", "115 start T 360001", "115 stop T",
 			"# stops left out: 1, of timers whose interval had passed, or whose start was dropped", "",
 		}, replaceTimers(lines, first, second, third))
 	})
@@ -76,6 +76,28 @@ func replaceTimers(lines []string, first, second, third Timer) []string {
 }
 
 func itoa(t Timer) string { return strings.TrimSuffix(time.Duration(t).String(), "ns") }
+
+// A stop before the deadline is before the expiry, whatever part of a tick the start was
+// at; a time that never comes is as long as a trace may be.
+func TestRounding(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var b bytes.Buffer
+		r, err := New(&b, Options{Tick: time.Millisecond})
+		require.NoError(t, err)
+		for range 500 {
+			timer := r.Start(2 * time.Millisecond)
+			time.Sleep(2*time.Millisecond - 1)
+			r.Stop(timer)
+			time.Sleep(700 * time.Microsecond)
+		}
+		r.Stop(r.Start(1<<63 - 1))
+		require.NoError(t, r.Close())
+		s := stat(t, b.String())
+		assert.Equal(t, 501, s.Fates[tracefile.Stopped])
+		assert.InEpsilon(t, float64(1<<63-1)/1e6, float64(s.Longest), 1e-9)
+		assert.Len(t, s.Header, 1)
+	})
+}
 
 // Goroutines that record at once, while it is written: all that was not dropped is
 // there, in order.

@@ -4,7 +4,10 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"maps"
 	"math"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -20,10 +23,10 @@ import (
 //	swapper 0 [001]        12.254022: timer:timer_expire_entry: timer=0xffff8881 function=f now=4294893546
 //
 // The kernel takes a timer off its wheel before it expires and before it is started
-// anew, and says timer_cancel both times. What comes next on that processor tells
-// which it was, as it does both with interrupts off: the expiry of this timer, its
-// start, or anything else, after a stop. A timer is an address, which may be used again
-// when the timer has ended.
+// anew, and says timer_cancel both times. If the start of this timer comes next on that
+// processor, and at once, it was a restart, which is done with interrupts off. If its
+// expiry comes within some milliseconds, it was that: an interrupt may have come between.
+// Else it was stopped. A timer is an address, which may be used again when the timer has ended.
 //
 // A timer may expire later than it asked for, by the width of its slot. Its stay is
 // what the trace has.
@@ -33,7 +36,8 @@ type kernel struct {
 	hz      int
 	origin  float64 // seconds, of the first event
 	alive   map[string]*pending
-	off     map[string]cancel // by processor: taken off the wheel, not known why
+	off     map[string]cancel // by processor: taken off the wheel by what came last there
+	doubts  []cancel          // taken off before that: stopped, unless they expire soon
 	buffer  []kernelEvent     // read while the frequency was not known
 	ended   []Life
 	end     error
@@ -45,8 +49,9 @@ type pending struct{ start, interval schemes.Tick }
 
 // cancel is a timer that was taken off its wheel.
 type cancel struct {
-	timer string
-	at    schemes.Tick
+	timer   string
+	at      schemes.Tick
+	seconds float64
 }
 
 // kernelEvent is one line.
@@ -70,13 +75,11 @@ func isKernel(head []byte) bool {
 	if bytes.HasPrefix(head, []byte("# tracer:")) {
 		return true
 	}
-	for name := range kernelEvents {
-		if bytes.Contains(head, []byte(name+": timer=")) {
-			return true
-		}
-	}
-	return false
+	return kernelLine.Match(head)
 }
+
+// kernelLine is what a line of Linux's has. trace-cmd pads the event's name.
+var kernelLine = regexp.MustCompile(`timer_(start|cancel|expire_entry): +timer=`)
 
 // mostBuffered events are read before the frequency must be known.
 const mostBuffered = 1 << 20
@@ -125,9 +128,10 @@ func (k *kernel) next() (Life, error) {
 		switch {
 		case err == io.EOF:
 			k.end = err
-			for cpu := range k.off {
-				k.stopped(cpu)
+			for _, cpu := range slices.Sorted(maps.Keys(k.off)) {
+				k.doubts = append(k.doubts, k.off[cpu])
 			}
+			k.settle(func(cancel) bool { return true })
 		case err != nil:
 			k.end = err
 		case ok:
@@ -207,6 +211,9 @@ func parseKernel(before, kind, after string) (e kernelEvent, err error) {
 			e.cpu = c
 		}
 	}
+	if e.cpu == "" {
+		return e, fmt.Errorf("no processor such as [001] before the time, without which a restart cannot be told from a stop")
+	}
 	fields := map[string]string{}
 	for _, f := range strings.Fields(strings.NewReplacer("[", " ", "]", " ").Replace(after)) {
 		if key, value, ok := strings.Cut(f, "="); ok {
@@ -259,15 +266,22 @@ func (k *kernel) event(e kernelEvent) error {
 	now = k.trace.Now
 
 	c, taken := k.off[e.cpu]
-	same := taken && c.timer == e.timer
-	if taken && !(same && e.kind != "cancel") {
-		k.stopped(e.cpu)
-	}
 	delete(k.off, e.cpu)
+	same := taken && c.timer == e.timer && e.seconds-c.seconds <= slack
+	if taken && !same {
+		k.doubts = append(k.doubts, c)
+	}
+	k.settle(func(c cancel) bool {
+		return c.seconds < e.seconds-slack || c.timer == e.timer && e.kind != "expire_entry"
+	})
 	switch e.kind {
 	case "cancel":
-		k.off[e.cpu] = cancel{e.timer, now}
+		if same {
+			k.over(c.timer, c.at, Stopped)
+		}
+		k.off[e.cpu] = cancel{e.timer, now, e.seconds}
 	case "expire_entry":
+		k.doubts = slices.DeleteFunc(k.doubts, func(c cancel) bool { return c.timer == e.timer })
 		k.over(e.timer, now, Expired)
 	case "start":
 		if k.alive[e.timer] != nil {
@@ -279,15 +293,20 @@ func (k *kernel) event(e kernelEvent) error {
 	return nil
 }
 
-// slack is by how many seconds the lines of two processors may be out of order.
-const slack = 0.01
-
-// stopped ends the timer that was taken off on a processor.
-func (k *kernel) stopped(cpu string) {
-	c := k.off[cpu]
-	delete(k.off, cpu)
-	k.over(c.timer, c.at, Stopped)
+// settle ends the timers of which it is known by now that they were stopped.
+func (k *kernel) settle(known func(cancel) bool) {
+	k.doubts = slices.DeleteFunc(k.doubts, func(c cancel) bool {
+		if known(c) {
+			k.over(c.timer, c.at, Stopped)
+			return true
+		}
+		return false
+	})
 }
+
+// slack is by how many seconds the lines of two processors may be out of order, and how
+// long what follows at once may take.
+const slack = 0.01
 
 func (k *kernel) over(timer string, now schemes.Tick, fate Fate) {
 	p := k.alive[timer]
@@ -300,11 +319,11 @@ func (k *kernel) over(timer string, now schemes.Tick, fate Fate) {
 	k.ended = append(k.ended, Life{p.start, p.interval, now - p.start, fate})
 }
 
-func (k *kernel) ages() (sum float64) {
-	for _, p := range k.alive {
-		sum += float64(k.trace.Now - p.start)
+func (k *kernel) left(visit func(Life)) {
+	for _, timer := range slices.Sorted(maps.Keys(k.alive)) {
+		p := k.alive[timer]
+		visit(Life{Start: p.start, Interval: p.interval, Stay: k.trace.Now - p.start})
 	}
-	return sum
 }
 
 // clocked tells the kernel's frequency from times and jiffies.

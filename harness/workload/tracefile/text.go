@@ -44,11 +44,12 @@ func (x *text) next() (Life, error) {
 	return Life{}, x.end
 }
 
-func (x *text) ages() (sum float64) {
-	for _, a := range x.alive {
-		sum += float64(x.now - a.start)
+func (x *text) left(visit func(Life)) {
+	for _, a := range x.ids {
+		if a != nil {
+			visit(Life{Start: a.start, Interval: a.interval, Stay: x.now - a.start})
+		}
 	}
-	return sum
 }
 
 // line reads a line.
@@ -111,7 +112,9 @@ func (x *text) operation(columns []string) error {
 	if err := x.advance(now); err != nil {
 		return x.lines.wrong("tick %d: %v", now, err)
 	}
-	x.trace.Now = now
+	if x.trace.Now = now; x.trace.Operations == 1 {
+		x.trace.First = now
+	}
 	a := x.alive[timer]
 	switch what := columns[1]; {
 	case what != "start" && what != "stop" && what != "restart":

@@ -41,7 +41,8 @@ type Trace struct {
 	Kernel bool              // it is Linux's
 
 	// What Next has met so far.
-	Now         schemes.Tick // tick of the last operation
+	First       schemes.Tick // tick of the first operation
+	Now         schemes.Tick // tick of the last one
 	Operations  int
 	Started     int     // lives that began, by a start or a restart
 	Outstanding int     // timers
@@ -59,20 +60,20 @@ func (t *Trace) began() {
 	t.Started++
 	t.Outstanding++
 	t.Peak = max(t.Peak, t.Outstanding)
-	t.History.note(t.Now, t.Outstanding)
+	t.History.note(t.Now-t.First, t.Outstanding)
 }
 
 func (t *Trace) ended() {
 	t.Outstanding--
-	t.History.note(t.Now, t.Outstanding)
+	t.History.note(t.Now-t.First, t.Outstanding)
 }
 
 // source is one of the two formats.
 type source interface {
 	// next returns the next life that has ended. io.EOF: there is no more.
 	next() (Life, error)
-	// ages returns how long the timers outstanding have been so, together.
-	ages() float64
+	// left calls visit for each timer outstanding, with its age as the stay.
+	left(visit func(Life))
 }
 
 // LineError is what is wrong with a line of a trace.
@@ -121,8 +122,9 @@ func Read(r io.Reader, o Options) (*Trace, error) {
 // outstanding at the end of the trace have none. io.EOF: there is no more.
 func (t *Trace) Next() (Life, error) { return t.source.next() }
 
-// Ages returns how long the timers outstanding have been so, together, in ticks. O(n).
-func (t *Trace) Ages() float64 { return t.source.ages() }
+// Left calls visit for each timer that is outstanding, with its age for a stay and no
+// fate. O(n).
+func (t *Trace) Left(visit func(Life)) { t.source.left(visit) }
 
 // History is how many timers were outstanding over time: the most in each of at most
 // 128 stretches of equal length, which doubles when they do not suffice.

@@ -112,6 +112,7 @@ func TestBadLines(t *testing.T) {
 		{"# tracer: nop\n  a-1 [000] ....  1.0: timer_cancel: timer=1\n", "CONFIG_HZ"},
 		{"# tracer: nop\n  a-1 [000] ....  soon: timer_cancel: timer=1\n", `line 2: time "soon:"`},
 		{"# tracer: nop\n  a-1 [000] ....  1: timer_cancel: timer=1\n", `line 2: time "1:"`},
+		{"# tracer: nop\n  a-1 ....  1.0: timer_cancel: timer=1\n", "line 2: no processor"},
 		{"# tracer: nop\n  a-1 [000] ....  1.0: timer_cancel: \n", "line 2: timer_cancel without timer="},
 		{"# tracer: nop\n  a-1 [000] ....  1.0: timer_start: timer=1 function=f expires=x [timeout=1]\n", `line 2: expires="x"`},
 		{"# tracer: nop\n  a-1 [000] ....  1.0: timer_start: timer=1 function=f expires=5\n", `line 2: timeout=""`},
@@ -133,6 +134,27 @@ func TestKernelTimeGoesBackwards(t *testing.T) {
 	var line *LineError
 	require.True(t, errors.As(err, &line))
 	assert.Equal(t, 4, line.Line)
+}
+
+// An interrupt may start and stop other timers between a timer's leaving the wheel and
+// its expiry; trace-cmd pads the names of events.
+func TestInterruptedExpiry(t *testing.T) {
+	text := `cpus=1
+          <idle>-0     [000] d.s.  1.000000: timer_start:          timer=a function=f expires=100 [timeout=10]
+          <idle>-0     [000] d.s.  1.000010: timer_start:          timer=b function=f expires=100 [timeout=10]
+          <idle>-0     [000] d.s.  1.100000: timer_cancel:         timer=a
+          <idle>-0     [000] d.h.  1.100010: timer_start:          timer=c function=f expires=900 [timeout=800]
+          <idle>-0     [000] d.h.  1.100020: timer_cancel:         timer=c
+          <idle>-0     [000] d.s.  1.100030: timer_expire_entry:   timer=a function=f now=100
+          <idle>-0     [000] d.s.  1.100040: timer_cancel:         timer=b
+          <idle>-0     [000] d.s.  1.200100: timer_start:          timer=b function=f expires=110 [timeout=10]
+`
+	got := lives(t, strings.NewReader(text), Options{Hz: 100})
+	assert.Equal(t, `0 +10 of 10 expired
+10 +0 of 800 stopped
+0 +10 of 10 stopped
+tick 10ms, now 20, 8 operations, 4 started, 1 outstanding, 3 at most, 0 unknown, 0 lost, cut false
+`, got)
 }
 
 // The frequency is told as soon as no other is possible, and never wrongly.

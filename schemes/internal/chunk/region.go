@@ -22,7 +22,10 @@ func (r *region[T]) grow(n int) {
 	if n > cap(r.all) {
 		r.move(n)
 	}
-	r.all = r.all[:max(n, len(r.all))]
+	if n > len(r.all) {
+		r.used(r.bytes(n - len(r.all)))
+		r.all = r.all[:n]
+	}
 }
 
 // copyTo moves the elements to the heap, with room for n.

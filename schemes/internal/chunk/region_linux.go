@@ -4,6 +4,7 @@ package chunk
 
 import (
 	"runtime"
+	"sync/atomic"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -24,7 +25,43 @@ const (
 // mapping is memory of the system's own. It is returned when the collector frees the
 // mapping. A function that writes to the memory last keeps its module alive until then:
 // the module itself may be garbage by that time, as this may be its last call.
-type mapping struct{ bytes *[]byte }
+type mapping struct{ *mapped }
+
+type mapped struct {
+	bytes []byte
+	used  int64 // bytes that elements have taken
+}
+
+// outside is what is mapped. The collector does not see it, so it would leave modules
+// that are garbage where they are until something else calls for a collection.
+var outside struct {
+	live  atomic.Int64 // bytes used in all mappings, of garbage too
+	since atomic.Int64 // bytes used since the last collection that was called for
+	then  atomic.Int64 // live, after that
+}
+
+// used notes that elements have taken so many bytes more, and calls for a collection when
+// that is as many as there were after the last one, as the collector does for the heap.
+func (r *region[T]) used(bytes int) {
+	if r.mapped == nil {
+		return
+	}
+	r.mapped.used += int64(bytes)
+	outside.live.Add(int64(bytes))
+	if outside.since.Add(int64(bytes)) > max(leastMapping, outside.then.Load()) {
+		outside.since.Store(0)
+		go func() {
+			runtime.GC()
+			outside.then.Store(outside.live.Load())
+		}()
+	}
+}
+
+// unmap returns the memory of a mapping that is garbage.
+func unmap(m *mapped) {
+	outside.live.Add(-m.used)
+	_ = unix.Munmap(m.bytes)
+}
 
 // move makes room for n elements somewhere.
 func (r *region[T]) move(n int) {
@@ -41,7 +78,7 @@ func (r *region[T]) remap(size int) bool {
 	if r.mapped == nil {
 		bytes, err = unix.Mmap(-1, 0, size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON|unix.MAP_NORESERVE)
 	} else {
-		bytes, err = unix.Mremap(*r.mapped.bytes, size, unix.MREMAP_MAYMOVE)
+		bytes, err = unix.Mremap(r.mapped.bytes, size, unix.MREMAP_MAYMOVE)
 	}
 	if err != nil {
 		return false
@@ -52,10 +89,11 @@ func (r *region[T]) remap(size int) bool {
 	all := unsafe.Slice((*T)(unsafe.Pointer(&bytes[0])), size/int(unsafe.Sizeof(element)))[:len(r.all)]
 	if r.mapped == nil {
 		copy(all, r.all)
-		r.mapped = &mapping{&bytes}
-		runtime.AddCleanup(r.mapped, func(bytes *[]byte) { _ = unix.Munmap(*bytes) }, &bytes)
+		r.mapped = &mapping{&mapped{}}
+		runtime.AddCleanup(r.mapped, unmap, r.mapped.mapped)
+		r.used(r.bytes(len(r.all)))
 	}
-	*r.mapped.bytes, r.all = bytes, all
+	r.mapped.bytes, r.all = bytes, all
 	return true
 }
 
@@ -64,7 +102,7 @@ func (r *region[T]) release(from, to int) {
 	if r.mapped != nil {
 		page := unix.Getpagesize()
 		first, last := (r.bytes(from)+page-1)&^(page-1), r.bytes(to)&^(page-1)
-		if first < last && unix.Madvise((*r.mapped.bytes)[first:last], unix.MADV_DONTNEED) == nil {
+		if first < last && unix.Madvise(r.mapped.bytes[first:last], unix.MADV_DONTNEED) == nil {
 			each := r.bytes(1)
 			clear(r.all[from:min(to, (first+each-1)/each)])
 			clear(r.all[max(from, last/each):to])

@@ -11,6 +11,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
+
+	"timerlab/schemes"
 )
 
 // resident returns how many pages of the memory are there, and false if it is not
@@ -40,7 +42,7 @@ func TestARegionGivesItsMemoryBack(t *testing.T) {
 			r.all[at].what = 1
 		}
 	}
-	bytes := *r.mapped.bytes
+	bytes := r.mapped.bytes
 	page := unix.Getpagesize()
 	full, _ := resident(bytes)
 	assert.InDelta(t, r.bytes(n)/page, full, float64(hugeBytes/page), "used, and no more")
@@ -78,4 +80,22 @@ func TestARegionWithoutMappings(t *testing.T) {
 	require.EqualValues(t, 7, r.all[7].what)
 	r.grow(4 * recordLen)
 	require.EqualValues(t, 7, r.all[7].what)
+}
+
+// Modules that are dropped do not pile up, though the heap has next to nothing of them.
+func TestDroppedModulesAreCollected(t *testing.T) {
+	before := outside.live.Load()
+	const each, modules = 1 << 20, 200
+	for range modules {
+		_, err := New("x", schemes.Config{Capacity: each}, 64, Places{}, 1<<20)
+		require.NoError(t, err)
+	}
+	one := int64(each * 30)
+	for range 100 {
+		if outside.live.Load()-before < modules/4*one {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Errorf("%d MB are mapped", (outside.live.Load()-before)>>20)
 }
