@@ -412,6 +412,13 @@ func printPick(dst io.Writer, w picture, o pick.Outcome, out []pick.LeftOut, com
 		return err
 	}
 	fmt.Fprintf(dst, "\n%d rounds; a run of the same scheme differs from another by %.1f %%.\n", o.Rounds, 100*o.Noise)
+	if ticks, err := pick.Length(w.Numbers); err == nil {
+		for _, c := range o.Results {
+			if c.Dropped == "" && c.Still(ticks, w.Longest) {
+				fmt.Fprintf(dst, "A run has %d ticks, fewer than a slot of %v's upper wheels lasts: what those migrate is not in its time.\n", ticks, c.Candidate)
+			}
+		}
+	}
 	switch {
 	case len(winners) == 0:
 		fmt.Fprintf(dst, "\nNo scheme is left.\n")

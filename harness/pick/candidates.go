@@ -210,6 +210,18 @@ func steps(width, each int) (radices []int) {
 	return radices
 }
 
+// Still reports whether a wheel on which intervals of up to longest wait does not move in
+// a run of so many ticks, so that its migrations are not part of it.
+func (c Candidate) Still(ticks, longest schemes.Tick) bool {
+	lasts := schemes.Tick(1) // a slot of the wheel
+	for _, radix := range c.Levels[:max(len(c.Levels)-1, 0)] {
+		if lasts *= schemes.Tick(radix); lasts > ticks && lasts <= longest {
+			return true
+		}
+	}
+	return false
+}
+
 // Memory returns an estimate of the bytes that a candidate takes for n timers: 32 a
 // timer and 32 a slot, 36 and 68 for chunks, and a heap's entry of 16.
 func (c Candidate) Memory(n int) int64 {

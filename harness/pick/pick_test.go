@@ -230,6 +230,15 @@ func TestSnippets(t *testing.T) {
 	assert.Contains(t, Candidate{Info: &unordered.Info}.Snippet(5), "unordered.Info.New(schemes.Config{Capacity: 5})")
 }
 
+func TestStill(t *testing.T) {
+	c := Candidate{Info: &hierarchical.Info, Levels: []int{256, 256, 2}}
+	assert.False(t, c.Still(70_000, 100_000))
+	assert.True(t, c.Still(30_000, 100_000), "slots of the third wheel last 65,536 ticks")
+	assert.False(t, c.Still(30_000, 60_000), "where nothing waits")
+	assert.True(t, c.Still(200, 300))
+	assert.False(t, Candidate{Info: &hashunsorted.Info, Slots: 256}.Still(1, 300))
+}
+
 func TestFormatBytes(t *testing.T) {
 	for n, want := range map[int64]string{1: "1 B", 999: "999 B", 1000: "0.977 KiB", 1 << 20: "1 MiB", 61 << 20: "61 MiB", 3 << 40: "3 TiB"} {
 		assert.Equal(t, want, FormatBytes(n))
