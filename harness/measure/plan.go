@@ -65,7 +65,7 @@ func (p Plan) Run(ctx context.Context, sink Sink, progress Progress) error {
 	return err
 }
 
-// rounds runs without the garbage collector, which liveHeap calls between runs:
+// rounds runs without the garbage collector, which LiveHeap calls between runs:
 // what one run leaves is not the next one's to pay.
 func (x *execution) rounds(ctx context.Context, p Plan) error {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))

@@ -61,7 +61,7 @@ func estimate(e Entrant, n int, t *workload.Trace) cost.Steps {
 
 // recordBytes is what a timer, or a slot, takes at most: a record, a heap's entry
 // and a handle.
-const recordBytes = 32 + 16 + handleBytes
+const recordBytes = 32 + 16 + HandleBytes
 
 // opBytes is what an operation of a trace takes.
 const opBytes = 24

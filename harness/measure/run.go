@@ -23,7 +23,7 @@ type Result struct {
 // An error means that the run does not count: the scheme refused a timer, or the
 // outcome was not the trace's.
 func runOnce(mode Mode, e Entrant, t *workload.Trace, clock ClockQuality) ([]Result, error) {
-	before := liveHeap()
+	before := LiveHeap()
 	s, err := e.Info.New(e.Config(t.Spec.N))
 	if err != nil {
 		return nil, err
@@ -32,7 +32,7 @@ func runOnce(mode Mode, e Entrant, t *workload.Trace, clock ClockQuality) ([]Res
 	if err := d.Fill(); err != nil {
 		return nil, err
 	}
-	bytes := liveHeap() - before - handleBytes*t.Timers + offHeap(s)
+	bytes := LiveHeap() - before - HandleBytes*t.Timers + OffHeap(s)
 	results, err := timed(mode, e, d, s, t, clock)
 	if err != nil {
 		return nil, err
@@ -48,20 +48,20 @@ func runOnce(mode Mode, e Entrant, t *workload.Trace, clock ClockQuality) ([]Res
 	return results, nil
 }
 
-// handleBytes is what the client keeps for a timer, in Drive's table.
-const handleBytes = 8
+// HandleBytes is what the client keeps for a timer, in Drive's table.
+const HandleBytes = 8
 
-// liveHeap collects garbage and returns the bytes that are left. The collector
+// LiveHeap collects garbage and returns the bytes that are left. The collector
 // is otherwise off while a plan runs, so it takes no time of a run.
-func liveHeap() int {
+func LiveHeap() int {
 	runtime.GC()
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return int(m.HeapAlloc)
 }
 
-// offHeap returns the bytes that a scheme holds outside the heap.
-func offHeap(s schemes.Scheme) int {
+// OffHeap returns the bytes that a scheme holds outside the heap.
+func OffHeap(s schemes.Scheme) int {
 	if o, ok := s.(schemes.OffHeaper); ok {
 		return o.OffHeap()
 	}
@@ -77,7 +77,7 @@ func timed(mode Mode, e Entrant, d *harness.Drive, s schemes.Scheme, t *workload
 		err := d.Run(w)
 		return operations(keys, w, clock), err
 	case Latency:
-		l := newLatencies()
+		l := NewLatencies()
 		err := d.Run(l)
 		return []Result{l.result(keys, clock)}, err
 	default:
@@ -169,13 +169,13 @@ func memory(e Entrant, t *workload.Trace, bytes int) Result {
 
 // result returns the line of PerTick's percentiles. Those that the clock cannot
 // tell are left out: the line then says what the limit is.
-func (l *latencies) result(keys string, clock ClockQuality) Result {
+func (l *Latencies) result(keys string, clock ClockQuality) Result {
 	r := Result{Name: Latency.prefix() + keys, Iters: l.tick}
 	for _, q := range []struct {
 		percent float64
 		unit    string
 	}{{50, "p50-ns"}, {99, "p99-ns"}, {99.9, "p99.9-ns"}} {
-		if v := time.Duration(l.ticks.ValueAtQuantile(q.percent)); v >= clock.Limit() {
+		if v := l.At(q.percent); v >= clock.Limit() {
 			r.add(float64(v), q.unit)
 		}
 	}

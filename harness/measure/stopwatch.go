@@ -92,8 +92,8 @@ func add(sum *schemes.Counts, c schemes.Counts) {
 	sum.EmptySlots += c.EmptySlots
 }
 
-// latencies is a watch that keeps the time of every single PerTick.
-type latencies struct {
+// Latencies is a watch that keeps the time of every single PerTick.
+type Latencies struct {
 	ticks     *hdrhistogram.Histogram
 	tick      int
 	worst     time.Duration
@@ -101,22 +101,31 @@ type latencies struct {
 	begun     time.Duration
 }
 
-func newLatencies() *latencies {
-	return &latencies{ticks: hdrhistogram.New(1, int64(time.Minute), 3)}
+// NewLatencies returns one that has seen no tick.
+func NewLatencies() *Latencies {
+	return &Latencies{ticks: hdrhistogram.New(1, int64(time.Minute), 3)}
 }
 
-func (l *latencies) Each() bool { return true }
+// At returns the quantile of a percentage, to three digits.
+func (l *Latencies) At(percent float64) time.Duration {
+	return time.Duration(l.ticks.ValueAtQuantile(percent))
+}
 
-func (l *latencies) Begin() { l.begun = read() }
+// Worst returns the longest time.
+func (l *Latencies) Worst() time.Duration { return l.worst }
 
-func (l *latencies) End(lap harness.Lap, n int) {
+func (l *Latencies) Each() bool { return true }
+
+func (l *Latencies) Begin() { l.begun = read() }
+
+func (l *Latencies) End(lap harness.Lap, n int) {
 	if lap == harness.Ticks {
 		l.record(read() - l.begun)
 	}
 }
 
 // record adds the next tick's time.
-func (l *latencies) record(took time.Duration) {
+func (l *Latencies) record(took time.Duration) {
 	l.tick++
 	_ = l.ticks.RecordValue(min(int64(took), int64(time.Minute)))
 	if took > l.worst {

@@ -143,7 +143,7 @@ func TestPercentilesBelowTheLimitAreLeftOut(t *testing.T) {
 		{20, []string{"p99-ns", "p99.9-ns", "max-ns", "max-at-tick", "limit-ns"}},
 		{600, []string{"p50-ns", "p99-ns", "p99.9-ns", "max-ns", "max-at-tick", "limit-ns"}},
 	} {
-		l := newLatencies()
+		l := NewLatencies()
 		assert.True(t, l.Each())
 		for i := range 1000 {
 			took := time.Duration(50)
@@ -169,7 +169,7 @@ func TestPercentilesBelowTheLimitAreLeftOut(t *testing.T) {
 
 // The tick says whether wheels came round: it must not be rounded as times are.
 func TestTheWorstTickIsExact(t *testing.T) {
-	l := newLatencies()
+	l := NewLatencies()
 	l.worst, l.worstTick = time.Second, 12_345_679
 	at, ok := value(l.result("scheme=x", ClockQuality{Resolution: 10}), "max-at-tick")
 	assert.True(t, ok)
@@ -177,7 +177,7 @@ func TestTheWorstTickIsExact(t *testing.T) {
 }
 
 func TestLatenciesAreOfTicksAlone(t *testing.T) {
-	l := newLatencies()
+	l := NewLatencies()
 	for lap := range harness.NumLaps {
 		l.Begin()
 		l.End(lap, 1)

@@ -6,12 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"runtime"
 	"runtime/debug"
 	"slices"
 	"time"
-
-	"github.com/HdrHistogram/hdrhistogram-go"
 
 	"timerlab/harness"
 	"timerlab/harness/measure"
@@ -50,11 +47,11 @@ type Outcome struct {
 }
 
 const (
-	mostRounds = 12
+	mostRounds = 12   // twice what an interval needs
 	behind     = 1.5  // times the best after a round: out; nothing that far behind was seen to win
 	farther    = 1.25 // times the best after three rounds, whose median a single disturbed run does not move
 	clearly    = 3    // times the noise that was seen: below it nobody drops out
-	finalists  = 4
+	finalists  = 4    // few enough for six rounds within a minute at two million timers
 )
 
 // Run runs the race. Progress is told before each run.
@@ -119,17 +116,11 @@ func (x *running) racing() (at []int) {
 }
 
 func (r *Result) median() float64 {
-	var ran []float64
-	for _, ns := range r.lives {
-		if ns > 0 {
-			ran = append(ran, ns)
-		}
+	if all := ran(r.lives); len(all) > 0 {
+		slices.Sort(all)
+		return all[len(all)/2]
 	}
-	slices.Sort(ran)
-	if len(ran) == 0 {
-		return 0
-	}
-	return ran[len(ran)/2]
+	return 0
 }
 
 // round runs everyone once, and the best one twice.
@@ -148,6 +139,9 @@ func (x *running) round(ctx context.Context, round int, random *rand.Rand, progr
 			k = at[0]
 		}
 		c := &x.all[k]
+		if c.Dropped != "" { // in this round: it does not run again
+			continue
+		}
 		left := len(at) + 1 - x.runs%(len(at)+1)
 		progress(x.runs, x.runs+left, fmt.Sprintf("round %d, %v", round+1, c.Candidate))
 		x.runs++
@@ -184,9 +178,8 @@ func pad(list []float64, round int) []float64 {
 
 // run drives a candidate through the trace, and returns the time for each life. With
 // ticks it times each PerTick instead.
-func (x *running) run(c *Result, ticks *latencies) (ns float64, err error) {
-	runtime.GC()
-	before := heap()
+func (x *running) run(c *Result, ticks *measure.Latencies) (ns float64, err error) {
+	before := measure.LiveHeap()
 	cfg := c.Config(x.Trace.Timers)
 	s, err := c.Info.New(cfg)
 	if err != nil {
@@ -198,12 +191,7 @@ func (x *running) run(c *Result, ticks *latencies) (ns float64, err error) {
 	}
 	counter, _ := s.(schemes.Counter)
 	if c.Bytes == 0 {
-		runtime.GC()
-		const handle = 8 // of the client's table
-		c.Bytes = heap() - before - handle*int64(x.Trace.Timers)
-		if o, ok := s.(schemes.OffHeaper); ok {
-			c.Bytes += int64(o.OffHeap())
-		}
+		c.Bytes = int64(measure.LiveHeap() - before - measure.HandleBytes*x.Trace.Timers + measure.OffHeap(s))
 	}
 	counts := counter.Counts()
 	began := time.Now()
@@ -228,7 +216,7 @@ var errHopeless = errors.New("given up")
 // drive takes the drive to the trace's end, unless another candidate was far faster up to
 // the same tick. The margin is wide, because wheels do not migrate evenly: one of 64 slots
 // has done so by then, and one of 256 may have it all before it.
-func (x *running) drive(d *harness.Drive, ticks *latencies, began time.Time) error {
+func (x *running) drive(d *harness.Drive, ticks *measure.Latencies, began time.Time) error {
 	if ticks != nil {
 		return d.Run(ticks)
 	}
@@ -250,12 +238,6 @@ func (x *running) drive(d *harness.Drive, ticks *latencies, began time.Time) err
 		x.pace = pace
 	}
 	return nil
-}
-
-func heap() int64 {
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	return int64(m.HeapAlloc)
 }
 
 // perLife divides counts by lives, in thousandths.
@@ -295,32 +277,17 @@ func (x *running) latencies(ctx context.Context, progress measure.Progress) erro
 		}
 		c := &x.all[i]
 		progress(x.runs, x.runs+1, fmt.Sprintf("every tick of %v", c.Candidate))
-		l := &latencies{ticks: hdrhistogram.New(1, int64(time.Minute), 3)}
+		l := measure.NewLatencies()
 		if _, err := x.run(c, l); err != nil {
 			x.out(c, err)
 			continue
 		}
-		c.P50, c.Tail = time.Duration(l.ticks.ValueAtQuantile(50)), time.Duration(l.ticks.ValueAtQuantile(99.9))
-		c.Worst = time.Duration(l.ticks.Max())
+		c.P50, c.Tail, c.Worst = l.At(50), l.At(99.9), l.Worst()
 		if x.Limits.Tail > 0 && c.Tail > x.Limits.Tail {
 			c.Dropped = fmt.Sprintf("99.9 %% of its ticks take up to %v, allowed %v", c.Tail, x.Limits.Tail)
 		}
 	}
 	return nil
-}
-
-// latencies is a watch that keeps the time of every tick.
-type latencies struct {
-	ticks *hdrhistogram.Histogram
-	begun time.Time
-}
-
-func (l *latencies) Each() bool { return true }
-func (l *latencies) Begin()     { l.begun = time.Now() }
-func (l *latencies) End(lap harness.Lap, _ int) {
-	if lap == harness.Ticks {
-		_ = l.ticks.RecordValue(min(int64(time.Since(l.begun)), int64(time.Minute)))
-	}
 }
 
 // outcome ranks what was run.
@@ -334,6 +301,9 @@ func (x *running) outcome() Outcome {
 	o.Noise = noise(x.all)
 	o.Results = slices.Clone(x.all)
 	for i := range o.Results {
+		if c := &o.Results[i]; c.Dropped == "" && len(ran(c.lives)) == 0 { // it was interrupted
+			c.Dropped = "it has not run"
+		}
 		o.Results[i].Life = measure.Summarize(ran(o.Results[i].lives))
 	}
 	slices.SortStableFunc(o.Results, func(a, b Result) int {

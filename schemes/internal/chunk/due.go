@@ -33,7 +33,7 @@ func (m *Module) Expire(action func(schemes.ID)) {
 		if q.first++; q.first == q.last || q.first%chunkLen == 0 {
 			m.nextDue()
 		}
-		r := m.records.find(h)
+		r := m.records.find(h) // isDue would not be inlined
 		if r == nil || r.what&states != due {
 			continue
 		}
@@ -194,8 +194,8 @@ func (m *Module) Migrate(slot uint32, far bool) (due int) {
 	return due
 }
 
-// migrate does for one chunk what Migrate does. The entering is written out, as in
-// enter: no function would be inlined here.
+// migrate does for one chunk what Migrate does. What push does is written out: it would
+// not be inlined here.
 func (m *Module) migrate(entries []Entry) (due int) {
 	now, places := m.Now, &m.places
 	for at, e := range entries {

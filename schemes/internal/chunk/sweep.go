@@ -5,6 +5,7 @@ type sweep struct {
 	slot   uint32
 	end    uint32 // behind the chunk of this slot that is next, or 0: the slot is done
 	credit int    // entries that may be looked at
+	looked int    // entries, ever
 }
 
 const (
@@ -69,6 +70,7 @@ func (m *Module) cleanChunk() int {
 	}
 	looked, before := m.tidy(s.slot, end)
 	s.end = before
+	s.looked += looked
 	return looked
 }
 

@@ -1,0 +1,236 @@
+package main
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"timerlab/harness/measure"
+	"timerlab/harness/pick"
+)
+
+func printPicture(out io.Writer, w picture) {
+	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(t, "workload\t%s\n", w.from)
+	fmt.Fprintf(t, "tick\t%v\n", w.tick)
+	fmt.Fprintf(t, "n\t%s timers outstanding\n", measure.FormatCount(uint64(w.N)))
+	fmt.Fprintf(t, "λ\t%.4g timers begun a tick, %.4g a second\n", w.Rate, w.aSecond(w.Rate))
+	fmt.Fprintf(t, "R = n/λ\ta timer stays %s\n", w.inTime(w.Residence))
+	fmt.Fprintf(t, "interval\t%s on average, at most %s\n", w.inTime(w.Interval), w.inTime(float64(w.Longest)))
+	fmt.Fprintf(t, "ended\t%.3g %% expire, %.3g %% are stopped, %.3g %% restarted\n", 100*w.Expired, 100*w.Stopped, 100*w.Restarted)
+	if len(w.assumed) > 0 {
+		fmt.Fprintf(t, "assumed\t%s\n", strings.Join(w.assumed, "; "))
+	}
+	_ = t.Flush()
+	fmt.Fprintln(out)
+}
+
+// print prints what came out.
+func (j *pickJob) print(cmd *cobra.Command, w picture, o pick.Outcome, out []pick.LeftOut) error {
+	command := "go run ./cmd/bench pick" + changedFlags(cmd)
+	if j.json {
+		return printJSON(cmd.OutOrStdout(), w, o, out, command)
+	}
+	return printPick(cmd.OutOrStdout(), w, o, out, command)
+}
+
+func printPick(dst io.Writer, w picture, o pick.Outcome, out []pick.LeftOut, command string) error {
+	winners := o.Winners()
+	t := tabwriter.NewWriter(dst, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "\tscheme and sizes\ta timer's life\tover the first\tof a CPU\tmemory\ttick p50\tp99.9\tmax\tfor each life\t")
+	for i, c := range o.Results {
+		if c.Dropped != "" {
+			continue
+		}
+		place := fmt.Sprint(i + 1)
+		if len(winners) > 1 && slices.ContainsFunc(winners, func(w pick.Result) bool { return w.Candidate.String() == c.Candidate.String() }) {
+			place = "tie"
+		}
+		fmt.Fprintf(t, "%s\t%v\t%s\t%s\t%.2g %%\t%s\t%v\t%v\t%v\t%s\n", place, c.Candidate, inNanos(c.Life), overFirst(c.Ratio),
+			100*c.Life.Median*w.aSecond(w.Rate)/1e9, pick.FormatBytes(c.Bytes), roundDuration(c.P50), roundDuration(c.Tail), roundDuration(c.Worst), steps(c))
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintf(dst, "\n%d rounds; a run of the same scheme differs from another by %.1f %%.\n", o.Rounds, 100*o.Noise)
+	if ticks, err := pick.Length(w.Numbers); err == nil {
+		for _, c := range o.Results {
+			if c.Dropped == "" && c.Still(ticks, w.Longest) {
+				fmt.Fprintf(dst, "A run has %d ticks, fewer than a slot of %v's upper wheels lasts: what those migrate is not in its time.\n", ticks, c.Candidate)
+			}
+		}
+	}
+	switch {
+	case len(winners) == 0:
+		fmt.Fprintf(dst, "\nNo scheme is left.\n")
+	case len(winners) == 1:
+		fmt.Fprintf(dst, "\nPick %v.\n%s\n", winners[0].Candidate, why(winners[0], w))
+	default:
+		names := make([]string, len(winners))
+		for i, c := range winners {
+			names[i] = c.Candidate.String()
+		}
+		fmt.Fprintf(dst, "\nA tie: what these differ by is within the noise, or too few rounds tell.\n  %s\n%s\n%s\n", strings.Join(names, "\n  "), tieBreak(winners), why(winners[0], w))
+	}
+	printLeftOut(dst, o, out)
+	if len(winners) > 0 {
+		fmt.Fprintf(dst, "\n%s\n", indent(winners[0].Snippet(w.N)))
+	}
+	_, err := fmt.Fprintf(dst, "\nagain: %s\n", command)
+	return err
+}
+
+// tieBreak says what may decide between those that are as fast.
+func tieBreak(tied []pick.Result) string {
+	short := slices.MinFunc(tied, func(a, b pick.Result) int { return cmp.Compare(a.Worst, b.Worst) })
+	small := slices.MinFunc(tied, func(a, b pick.Result) int { return cmp.Compare(a.Bytes, b.Bytes) })
+	return fmt.Sprintf("The longest tick is shortest with %v (%v), memory least with %v (%s).",
+		short.Candidate, roundDuration(short.Worst), small.Candidate, pick.FormatBytes(small.Bytes))
+}
+
+func indent(text string) string { return "    " + strings.ReplaceAll(text, "\n", "\n    ") }
+
+func inNanos(e measure.Estimate) string {
+	if math.IsInf(e.Lo, 0) || math.IsInf(e.Hi, 0) {
+		return fmt.Sprintf("%.3g ns ± ?", e.Median)
+	}
+	return fmt.Sprintf("%.3g ns (%.3g to %.3g)", e.Median, e.Lo, e.Hi)
+}
+
+func overFirst(e measure.Estimate) string {
+	if math.IsInf(e.Lo, 0) || math.IsInf(e.Hi, 0) {
+		return fmt.Sprintf("%.2f ± ?", e.Median)
+	}
+	return fmt.Sprintf("%.2f (%.2f to %.2f)", e.Median, e.Lo, e.Hi)
+}
+
+// steps says what a scheme counted for a timer's life.
+func steps(c pick.Result) string {
+	var parts []string
+	for _, s := range []struct {
+		n    uint64
+		what string
+	}{{c.Counts.Visits, "visits"}, {c.Counts.Migrations, "migrations"}, {c.Counts.Compares, "compares"}} {
+		if s.n > 0 {
+			parts = append(parts, fmt.Sprintf("%.2g %s", float64(s.n)/1000, s.what))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// why explains a scheme's cost in the paper's terms.
+func why(c pick.Result, w picture) string {
+	visits, migrations := float64(c.Counts.Visits)/1000, float64(c.Counts.Migrations)/1000
+	switch c.Info.Number {
+	case 7:
+		return fmt.Sprintf("Scheme 7: a timer is placed once and migrates %.2g times, where the paper's bound is m = %d.", migrations, len(c.Levels))
+	case 5:
+		return fmt.Sprintf("Scheme 5: a START is compared with %.2g timers of its slot, n/M = %.3g of them.", float64(c.Counts.Compares)/1000, float64(w.N)/float64(c.Slots))
+	case 6:
+		return fmt.Sprintf("Scheme 6: PER_TICK visits a timer %.2g times in its life of %.4g ticks, when the pointer comes round to its slot, every M = %d ticks.", visits, w.Residence, c.Slots)
+	case 4:
+		return fmt.Sprintf("Scheme 4: every interval is within M = %d, so a timer is placed once and looked at only when it expires.", c.Slots)
+	case 3:
+		return fmt.Sprintf("Scheme 3: a heap, %.2g comparisons in a timer's life.", float64(c.Counts.Compares)/1000)
+	}
+	return fmt.Sprintf("Scheme %d: with so few timers nothing is simpler.", c.Info.Number)
+}
+
+func printLeftOut(dst io.Writer, o pick.Outcome, out []pick.LeftOut) {
+	fmt.Fprintf(dst, "\nleft out:\n")
+	for _, c := range o.Results {
+		if c.Dropped != "" {
+			fmt.Fprintf(dst, "  %v: %s\n", c.Candidate, c.Dropped)
+		}
+	}
+	for _, c := range out {
+		fmt.Fprintf(dst, "  %v: %s\n", c.Candidate, c.Why)
+	}
+}
+
+// picked is what --json prints.
+type picked struct {
+	Workload struct {
+		From           string   `json:"from"`
+		TickSeconds    float64  `json:"tick_seconds"`
+		N              int      `json:"n"`
+		RatePerTick    float64  `json:"rate_per_tick"`
+		ResidenceTicks float64  `json:"residence_ticks"`
+		IntervalTicks  float64  `json:"mean_interval_ticks"`
+		LongestTicks   uint64   `json:"longest_interval_ticks"`
+		Expired        float64  `json:"expired"`
+		Stopped        float64  `json:"stopped"`
+		Restarted      float64  `json:"restarted"`
+		Assumed        []string `json:"assumed,omitempty"`
+	} `json:"workload"`
+	Winners []string    `json:"winners"`
+	Ranking []pickedRow `json:"ranking"`
+	LeftOut []pickedOut `json:"left_out"`
+	Rounds  int         `json:"rounds"`
+	Noise   float64     `json:"noise"`
+	Command string      `json:"command"`
+	Snippet string      `json:"snippet,omitempty"`
+}
+
+type pickedRow struct {
+	Scheme   string    `json:"scheme"`
+	Slots    int       `json:"slots,omitempty"`
+	Levels   []int     `json:"levels,omitempty"`
+	LifeNs   float64   `json:"life_ns"`
+	Interval []float64 `json:"life_ns_interval,omitempty"` // left out with fewer than 6 rounds
+	Ratio    float64   `json:"ratio"`
+	RatioInt []float64 `json:"ratio_interval,omitempty"`
+	CPU      float64   `json:"cpu_share"`
+	Bytes    int64     `json:"bytes"`
+	P50Ns    int64     `json:"tick_p50_ns"`
+	P999Ns   int64     `json:"tick_p99_9_ns"`
+	MaxNs    int64     `json:"tick_max_ns"`
+}
+
+type pickedOut struct {
+	Scheme string `json:"scheme"`
+	Why    string `json:"why"`
+}
+
+func printJSON(dst io.Writer, w picture, o pick.Outcome, out []pick.LeftOut, command string) error {
+	p := picked{Winners: []string{}, Rounds: o.Rounds, Noise: o.Noise, Command: command}
+	p.Workload.From, p.Workload.TickSeconds, p.Workload.N = w.from, w.tick.Seconds(), w.N
+	p.Workload.RatePerTick, p.Workload.ResidenceTicks, p.Workload.IntervalTicks = w.Rate, w.Residence, w.Interval
+	p.Workload.LongestTicks, p.Workload.Assumed = uint64(w.Longest), w.assumed
+	p.Workload.Expired, p.Workload.Stopped, p.Workload.Restarted = w.Expired, w.Stopped, w.Restarted
+	for i, c := range o.Winners() {
+		p.Winners = append(p.Winners, c.Candidate.String())
+		if i == 0 {
+			p.Snippet = c.Snippet(w.N)
+		}
+	}
+	interval := func(e measure.Estimate) []float64 {
+		if math.IsInf(e.Lo, 0) || math.IsInf(e.Hi, 0) {
+			return nil
+		}
+		return []float64{e.Lo, e.Hi}
+	}
+	for _, c := range o.Results {
+		if c.Dropped != "" {
+			p.LeftOut = append(p.LeftOut, pickedOut{c.Candidate.String(), c.Dropped})
+			continue
+		}
+		p.Ranking = append(p.Ranking, pickedRow{
+			c.Info.Name, c.Slots, c.Levels, c.Life.Median, interval(c.Life), c.Ratio.Median, interval(c.Ratio),
+			c.Life.Median * w.aSecond(w.Rate) / 1e9, c.Bytes, int64(c.P50), int64(c.Tail), int64(c.Worst),
+		})
+	}
+	for _, c := range out {
+		p.LeftOut = append(p.LeftOut, pickedOut{c.Candidate.String(), c.Why})
+	}
+	e := json.NewEncoder(dst)
+	e.SetIndent("", "  ")
+	return e.Encode(p)
+}

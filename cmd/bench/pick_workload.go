@@ -1,0 +1,202 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"timerlab/harness/workload"
+	"timerlab/harness/workload/demand"
+	"timerlab/harness/workload/tracefile"
+	"timerlab/schemes"
+)
+
+// picture is the workload as it is understood.
+type picture struct {
+	demand.Numbers
+	from    string
+	tick    time.Duration
+	lives   []workload.Life
+	slots   int      // that the program uses today
+	assumed []string // fields
+}
+
+// picture reads the workload from where it is told.
+func (j *pickJob) picture(stdin io.Reader) (w picture, err error) {
+	told := j.n > 0 || j.rate > 0 || j.residence != "" || j.interval != "" || j.stop != "" || j.restart != ""
+	switch {
+	case j.preset != "" && j.trace != "", told && (j.preset != "" || j.trace != ""):
+		return w, usagef("--preset, --trace and flags that tell a workload: allowed one of them")
+	case j.preset != "":
+		w, err = j.fromPreset()
+	case j.trace != "":
+		w, err = j.fromTrace(stdin)
+	case told:
+		w, err = j.fromFlags()
+	default:
+		return w, usagef("which workload? allowed --preset, --trace, or -n and --interval (bench pick --help)")
+	}
+	return w, asUsage(err)
+}
+
+func (j *pickJob) fromPreset() (w picture, err error) {
+	p, err := demand.Find(j.preset)
+	if err != nil {
+		return w, err
+	}
+	if j.tick > 0 {
+		p.Tick = j.tick
+	}
+	w = picture{Numbers: p.Numbers(), from: fmt.Sprintf("preset %s: %s", p.Name, p.About), tick: p.Tick, lives: p.Lives(), slots: p.Slots, assumed: p.Assumed()}
+	return w, p.Check()
+}
+
+// mostDrawn is how many lives of a trace are kept, drawn at random, each as likely.
+const mostDrawn = 1 << 16
+
+func (j *pickJob) fromTrace(stdin io.Reader) (w picture, err error) {
+	random := rand.New(rand.NewPCG(j.seed, 7))
+	var lives []workload.Life
+	seen := 0
+	s, err := readTrace(stdin, j.trace, int(j.hz), func(l tracefile.Life) {
+		seen++
+		at := len(lives)
+		if at < mostDrawn {
+			lives = append(lives, workload.Life{})
+		} else if at = random.IntN(seen); at >= mostDrawn {
+			return
+		}
+		stay := max(l.Stay, 1)
+		interval := max(l.Interval, stay) // the kernel's may be late
+		if l.Fate == tracefile.Expired {
+			interval = stay
+		} else if interval == stay { // it ended as it would have expired
+			interval++
+		}
+		lives[at] = workload.Life{Interval: interval, Stay: stay, Share: 1, Restarts: l.Fate == tracefile.Restarted}
+	})
+	if err != nil {
+		return w, err
+	}
+	if len(lives) == 0 {
+		return w, fmt.Errorf("%s: no timer ends within the trace, so what they do is not known", j.trace)
+	}
+	if s.Longest > workload.MaxTicks {
+		return w, fmt.Errorf("%s: an interval of %d ticks, allowed %d", j.trace, s.Longest, workload.MaxTicks)
+	}
+	lives = withLeft(s, lives, seen)
+	tick := s.Tick
+	if j.tick > 0 {
+		tick = j.tick
+	}
+	if tick == 0 {
+		return w, usagef("%s does not tell how long a tick is, want --tick", j.trace)
+	}
+	n := max(1, int(math.Round(s.N())))
+	w = picture{Numbers: demand.NumbersOf(n, lives), from: "trace " + j.trace, tick: tick, lives: lives}
+	if open := float64(s.Outstanding) / float64(s.Started); open > 0.01 {
+		w.assumed = append(w.assumed, fmt.Sprintf("that the %.2g %% of timers that are outstanding at the trace's end expire", 100*open))
+	}
+	if text := left(s); strings.ContainsAny(text, ",;") {
+		w.assumed = append(w.assumed, "that nothing else is missing: "+text)
+	}
+	return w, nil
+}
+
+// withLeft returns lives, which were drawn from so many that ended, with those of the
+// timers that are outstanding at the trace's end, as if these expired: without them the
+// longest ones would be missing. Their shares sum to 1.
+func withLeft(s *tracefile.Stat, lives []workload.Life, ended int) []workload.Life {
+	all := float64(ended + s.Outstanding)
+	for i := range lives {
+		lives[i].Share = float64(ended) / float64(len(lives)) / all
+	}
+	byInterval := map[schemes.Tick]int{}
+	s.Left(func(l tracefile.Life) {
+		byInterval[min(max(l.Interval, 1), workload.MaxTicks)]++
+	})
+	for _, interval := range slices.Sorted(maps.Keys(byInterval)) {
+		lives = append(lives, workload.Life{Interval: interval, Stay: interval, Share: float64(byInterval[interval]) / all})
+	}
+	return lives
+}
+
+func (j *pickJob) fromFlags() (w picture, err error) {
+	if j.interval == "" {
+		return w, usagef("no --interval, want a distribution such as const:30s")
+	}
+	c := demand.Class{Name: "told by flags", Share: 1}
+	if c.Interval, err = demand.ParseDist(j.interval); err != nil {
+		return w, err
+	}
+	if j.stop != "" {
+		share, dist, ok := strings.Cut(j.stop, "@")
+		if c.Stops, err = strconv.ParseFloat(share, 64); err != nil || !ok {
+			return w, usagef("--stop %q, allowed a share of timers @ a distribution, as in 0.99@lognormal:30ms,60ms", j.stop)
+		}
+		if c.Stop, err = demand.ParseDist(dist); err != nil {
+			return w, err
+		}
+	}
+	if j.restart != "" {
+		if c.Restart, err = demand.ParseDist(j.restart); err != nil {
+			return w, err
+		}
+	}
+	tick := j.tick
+	if tick == 0 {
+		tick = time.Millisecond
+	}
+	d := demand.Demand{N: 1, Tick: tick, Classes: []demand.Class{c}}
+	if err := d.Check(); err != nil {
+		return w, err
+	}
+	lives := d.Lives()
+	one := demand.NumbersOf(1, lives)
+	if d.N, err = j.timers(one.Residence * tick.Seconds()); err != nil {
+		return w, err
+	}
+	w = picture{Numbers: demand.NumbersOf(d.N, lives), from: "told by flags", tick: tick, lives: lives}
+	if j.tick == 0 {
+		w.assumed = append(w.assumed, "tick")
+	}
+	return w, d.Check()
+}
+
+// timers returns n by Little's law, where the distributions say how long a timer stays.
+func (j *pickJob) timers(stays float64) (int, error) {
+	if j.residence != "" {
+		told, err := demand.ParseSeconds(j.residence)
+		if err != nil {
+			return 0, usagef("--residence %v", err)
+		}
+		if math.Abs(told-stays) > 0.01*stays {
+			return 0, usagef("--residence %s, but with these intervals, stops and restarts a timer stays %.4gs on average; want one of them", j.residence, stays)
+		}
+	}
+	n, _, _, err := demand.Little(float64(j.n), j.rate, stays)
+	if err != nil {
+		return 0, err
+	}
+	if n < 1 || n > workload.MaxOps {
+		return 0, usagef("n = rate × residence = %.4g/s × %.4gs = %.4g timers, allowed 1 to %d", j.rate, stays, n, workload.MaxOps)
+	}
+	return int(math.Round(n)), nil
+}
+
+// inTime writes ticks, and what they last.
+func (w picture) inTime(ticks float64) string {
+	return fmt.Sprintf("%.4g ticks, %v", ticks, roundDuration(time.Duration(min(ticks*float64(w.tick), math.MaxInt64/2))))
+}
+
+// aSecond returns how many times a second something happens that happens so often a
+// tick.
+func (w picture) aSecond(aTick float64) float64 {
+	return aTick * float64(time.Second) / float64(w.tick)
+}
