@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"text/tabwriter"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -54,7 +55,7 @@ func printPick(dst io.Writer, w picture, o pick.Outcome, out []pick.LeftOut, com
 			place = "tie"
 		}
 		fmt.Fprintf(t, "%s\t%v\t%s\t%s\t%.2g %%\t%s\t%v\t%v\t%v\t%s\n", place, c.Candidate, inNanos(c.Life), overFirst(c.Ratio),
-			100*c.Life.Median*w.aSecond(w.Rate)/1e9, pick.FormatBytes(c.Bytes), roundDuration(c.P50), roundDuration(c.Tail), roundDuration(c.Worst), steps(c))
+			100*c.Life.Median*w.aSecond(w.Rate)/1e9, pick.FormatBytes(c.Bytes), inTick(c, c.P50), inTick(c, c.Tail), inTick(c, c.Worst), steps(c))
 	}
 	if err := t.Flush(); err != nil {
 		return err
@@ -89,10 +90,13 @@ func printPick(dst io.Writer, w picture, o pick.Outcome, out []pick.LeftOut, com
 
 // tieBreak says what may decide between those that are as fast.
 func tieBreak(tied []pick.Result) string {
-	short := slices.MinFunc(tied, func(a, b pick.Result) int { return cmp.Compare(a.Worst, b.Worst) })
 	small := slices.MinFunc(tied, func(a, b pick.Result) int { return cmp.Compare(a.Bytes, b.Bytes) })
-	return fmt.Sprintf("The longest tick is shortest with %v (%v), memory least with %v (%s).",
-		short.Candidate, roundDuration(short.Worst), small.Candidate, pick.FormatBytes(small.Bytes))
+	text := fmt.Sprintf("memory is least with %v (%s).", small.Candidate, pick.FormatBytes(small.Bytes))
+	short := slices.MinFunc(tied, func(a, b pick.Result) int { return cmp.Compare(a.Worst, b.Worst) })
+	if short.Worst == 0 { // interrupted before that was measured
+		return "M" + text[1:]
+	}
+	return fmt.Sprintf("The longest tick is shortest with %v (%v), ", short.Candidate, roundDuration(short.Worst)) + text
 }
 
 func indent(text string) string { return "    " + strings.ReplaceAll(text, "\n", "\n    ") }
@@ -109,6 +113,14 @@ func overFirst(e measure.Estimate) string {
 		return fmt.Sprintf("%.2f ± ?", e.Median)
 	}
 	return fmt.Sprintf("%.2f (%.2f to %.2f)", e.Median, e.Lo, e.Hi)
+}
+
+// inTick writes a time of PerTick, if its times were measured.
+func inTick(c pick.Result, d time.Duration) string {
+	if c.Worst == 0 {
+		return "-"
+	}
+	return roundDuration(d).String()
 }
 
 // steps says what a scheme counted for a timer's life.

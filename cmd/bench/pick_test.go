@@ -7,9 +7,15 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"timerlab/harness/measure"
+	"timerlab/harness/pick"
+	"timerlab/harness/workload/demand"
+	"timerlab/schemes/hashunsorted"
 )
 
 // small is a workload that takes little time.
@@ -22,6 +28,22 @@ func TestPick(t *testing.T) {
 		assert.Contains(t, out, want)
 	}
 	assert.True(t, strings.Contains(out, "Pick ") || strings.Contains(out, "A tie: "), out)
+}
+
+// What a race has when it is interrupted is printed, without the times of ticks, which
+// come last.
+func TestPickInterruptedOutput(t *testing.T) {
+	r := pick.Result{Candidate: pick.Candidate{Info: &hashunsorted.Info, Slots: 256}, Bytes: 5000}
+	r.Life = measure.Summarize([]float64{50})
+	r.Ratio = measure.Summarize([]float64{1})
+	other := r
+	other.Slots, other.Bytes = 512, 6000
+	var b strings.Builder
+	w := picture{Numbers: demand.Numbers{N: 10, Rate: 1, Residence: 10, Longest: 100}, tick: time.Second}
+	require.NoError(t, printPick(&b, w, pick.Outcome{Rounds: 1, Results: []pick.Result{r, other}}, nil, "again"))
+	assert.Contains(t, b.String(), "Memory is least with hashunsorted M=256 (4.88 KiB).")
+	assert.NotContains(t, b.String(), "longest tick")
+	assert.NotContains(t, b.String(), "0s")
 }
 
 func TestPickJSON(t *testing.T) {
