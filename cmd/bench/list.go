@@ -62,7 +62,7 @@ func listAll(cmd *cobra.Command) error {
 
 // listPresets prints every preset, and where each of its fields is from.
 func listPresets(out io.Writer) error {
-	for _, p := range demand.Presets {
+	for _, p := range demand.All() {
 		w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 		n := p.Numbers()
 		fmt.Fprintf(w, "%s: %s\n", p.Name, p.About)
@@ -85,18 +85,10 @@ func listPresets(out io.Writer) error {
 
 // describe says what a kind of timer does.
 func describe(c demand.Class) string {
-	text := ""
 	if c.Share < 1 {
-		text = fmt.Sprintf("%.3g %% of lives: ", 100*c.Share)
+		return fmt.Sprintf("%.3g %% of lives: %v", 100*c.Share, c)
 	}
-	text += c.Interval.String()
-	if c.Stops > 0 {
-		text += fmt.Sprintf(", %.3g %% stopped after %v", 100*c.Stops, c.Stop)
-	}
-	if !c.Restart.Never() {
-		text += fmt.Sprintf(", restarted after %v", c.Restart)
-	}
-	return text
+	return c.String()
 }
 
 // sources returns where the fields of a preset are from, those of one source together.

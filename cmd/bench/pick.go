@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"timerlab/harness/measure"
 	"timerlab/harness/pick"
 	"timerlab/harness/workload"
 	"timerlab/harness/workload/demand"
@@ -24,8 +26,10 @@ type pickJob struct {
 	residence, interval string
 	stop, restart       string
 	tick, tail, budget  time.Duration
-	memory              string
+	memory, longest     string
+	late                string
 	schemes             []string
+	prices, plot        string
 	hz, seed            uint64
 	json                bool
 }
@@ -58,11 +62,16 @@ pareto:1s,1.5 (least, exponent), mix:0.9*const:30s+0.1*exp:5m, quantiles:FILE.`,
 	f.DurationVar(&j.tick, "tick", 0, "length of a tick (default 1ms, or the preset's or trace's)")
 	f.StringVar(&j.memory, "memory", "", "most memory for timers and slots, as in 256MiB")
 	f.DurationVar(&j.tail, "tail", 0, "longest time that 99.9 % of ticks may take")
-	f.DurationVar(&j.budget, "budget", 45*time.Second, "time for the race")
+	f.StringVar(&j.longest, "longest", "", "interval that must be possible, if it is longer than those that occur")
+	f.StringVar(&j.late, "late", "", "by how much a timer may expire too late, as a part of its interval, as in 10% (default exact)")
+	f.DurationVar(&j.budget, "budget", 45*time.Second, "time for the race, and for prices if they are not known")
+	f.StringVar(&j.prices, "prices", "auto", "what steps cost on this machine: auto finds it once and keeps it, new finds it again, none predicts nothing")
+	f.StringVar(&j.plot, "plot", "", "file for a figure of the cost against M, .svg or .png")
 	f.StringSliceVar(&j.schemes, "schemes", nil, "schemes by name, separated by commas (default all that are eligible)")
 	f.Var(number{&j.hz, 1, 1_000_000}, "hz", "ticks that the kernel counts in a second, if its trace does not tell")
 	seedFlag(f, &j.seed)
 	f.BoolVar(&j.json, "json", false, "print the same as JSON")
+	cmd.AddCommand(newSweep())
 	return cmd
 }
 
@@ -97,32 +106,94 @@ func (j *pickJob) run(cmd *cobra.Command) error {
 		return err
 	}
 	limits.Slots = w.slots
-	in, out := pick.Candidates(w.Numbers, limits)
+	in, out := pick.Candidates(w.Workload, limits)
 	if len(in) == 0 {
 		return nothingFits(out, w.N, limits)
 	}
-	if _, err := pick.Length(w.Numbers); err != nil {
+	if _, err := pick.Length(w.Workload); err != nil {
 		return asUsage(err)
 	}
 	if !j.json {
 		printPicture(cmd.OutOrStdout(), w)
 	}
-	trace, err := pick.Trace(w.Numbers, w.lives, j.seed)
-	if err != nil {
-		return asUsage(err)
+	p, err := j.race(cmd, w, limits, in)
+	p.out = append(p.out, out...)
+	if err == nil || len(p.Winners()) > 0 { // what an interrupt has left is told, too
+		err = errors.Join(p.print(cmd, w, j.json), err)
+		if j.plot != "" && len(p.Winners()) > 0 {
+			err = errors.Join(err, p.save(j.plot, w))
+		}
 	}
-	race := pick.Race{Trace: trace, Budget: j.budget, Limits: limits, Seed: j.seed}
-	bar := newProgress(cmd)
-	o, err := race.Run(cmd.Context(), in, bar.run)
-	bar.finish()
-	if err == nil || len(o.Winners()) > 0 { // what an interrupt has left is told, too
-		err = errors.Join(j.print(cmd, w, o, out), err)
-	}
-	if err == nil && len(o.Failed) > 0 {
-		err = fmt.Errorf("%s with a wrong outcome: %w", count(len(o.Failed), "candidate"), errUnverified)
+	if err == nil && len(p.Failed) > 0 {
+		err = fmt.Errorf("%s with a wrong outcome: %w", count(len(p.Failed), "candidate"), errUnverified)
 	}
 	return err
 }
+
+// picking is what comes out of a pick.
+type picking struct {
+	pick.Outcome
+	out     []pick.LeftOut
+	flips   []pick.Flip
+	model   *pick.Model
+	limits  pick.Limits
+	command string
+	without string // why nothing was predicted
+}
+
+// race finds prices if there are none, and lets those run that may win.
+func (j *pickJob) race(cmd *cobra.Command, w picture, limits pick.Limits, in []pick.Candidate) (p picking, err error) {
+	began := time.Now()
+	bar := newProgress(cmd)
+	defer bar.finish()
+	p = picking{limits: limits, command: "go run ./cmd/bench pick" + changedFlags(cmd)}
+	if p.model, p.without, err = j.model(cmd, bar.run); err != nil {
+		return p, err
+	}
+	in, p.out = p.model.Prune(in, w.Workload)
+	trace, err := pick.Trace(w.Workload, j.seed)
+	if err != nil {
+		return p, asUsage(err)
+	}
+	race := pick.Race{Workload: w.Workload, Trace: trace, Model: p.model, Budget: j.budget - time.Since(began), Limits: limits, Seed: j.seed}
+	p.Outcome, err = race.Run(cmd.Context(), in, bar.run)
+	if won := p.Winners(); len(won) > 0 {
+		p.flips = p.model.Flips(won[0], p.Outcome, w.Workload, limits)
+	}
+	return p, err
+}
+
+// longEnough is the least budget of which prices may take a part, about 20 s.
+const longEnough = 40 * time.Second
+
+// model returns the prices of this machine, or why there are none.
+func (j *pickJob) model(cmd *cobra.Command, progress measure.Progress) (m *pick.Model, why string, err error) {
+	file := pick.CalibrationFile()
+	switch {
+	case j.prices == "none":
+		return nil, "--prices none", nil
+	case j.prices == "auto" && file != "":
+		if m, err := pick.LoadModel(file); err == nil {
+			return m, "", nil
+		}
+	}
+	if j.prices == "auto" && j.budget < longEnough {
+		return nil, fmt.Sprintf("no prices are known for this machine and commit, and --budget %v is too short to find them, want %v", j.budget, longEnough), nil
+	}
+	sets := pick.WorkingSets()
+	m, err = pick.Calibration{Sets: sets[:], Lives: calibrationLives}.Run(cmd.Context(), progress)
+	if err != nil || file == "" {
+		return m, "", err
+	}
+	if err := pick.SaveModel(file, m); err != nil { // a full disk must not cost the pick
+		fmt.Fprintf(cmd.ErrOrStderr(), "prices are not kept: %v\n", err)
+	}
+	return m, "", nil
+}
+
+// calibrationLives is how many lives a run of the calibration has: some milliseconds in
+// the caches, some tens of them in memory.
+const calibrationLives = 150_000
 
 // nothingFits says why no candidate is left.
 func nothingFits(out []pick.LeftOut, n int, l pick.Limits) error {
@@ -152,7 +223,20 @@ func (j *pickJob) limits() (l pick.Limits, err error) {
 	if j.tail < 0 || j.budget <= 0 || j.tick < 0 {
 		return l, usagef("--tail %v, --budget %v, --tick %v: allowed above 0", j.tail, j.budget, j.tick)
 	}
+	if !slices.Contains([]string{"auto", "new", "none"}, j.prices) {
+		return l, usagef("--prices %q, allowed auto, new, none", j.prices)
+	}
+	if ext := filepath.Ext(j.plot); j.plot != "" && ext != ".svg" && ext != ".png" {
+		return l, usagef("--plot %q, allowed a file that ends with .svg or .png", j.plot)
+	}
 	l = pick.Limits{Tail: j.tail, Only: j.schemes}
+	if j.late != "" {
+		digits, percent := strings.CutSuffix(j.late, "%")
+		if l.Late, err = strconv.ParseFloat(digits, 64); err != nil || !percent || !(l.Late > 0 && l.Late <= 100) {
+			return l, usagef("--late %q, allowed above 0%% to 100%%", j.late)
+		}
+		l.Late /= 100
+	}
 	if j.memory != "" {
 		l.Memory, err = parseBytes(j.memory)
 	}

@@ -34,18 +34,18 @@ func printPicture(out io.Writer, w picture) {
 }
 
 // print prints what came out.
-func (j *pickJob) print(cmd *cobra.Command, w picture, o pick.Outcome, out []pick.LeftOut) error {
-	command := "go run ./cmd/bench pick" + changedFlags(cmd)
-	if j.json {
-		return printJSON(cmd.OutOrStdout(), w, o, out, command)
+func (p picking) print(cmd *cobra.Command, w picture, asJSON bool) error {
+	if asJSON {
+		return p.printJSON(cmd.OutOrStdout(), w)
 	}
-	return printPick(cmd.OutOrStdout(), w, o, out, command)
+	return p.printText(cmd.OutOrStdout(), w)
 }
 
-func printPick(dst io.Writer, w picture, o pick.Outcome, out []pick.LeftOut, command string) error {
+func (p picking) printText(dst io.Writer, w picture) error {
+	o := p.Outcome
 	winners := o.Winners()
 	t := tabwriter.NewWriter(dst, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "\tscheme and sizes\ta timer's life\tover the first\tof a CPU\tmemory\ttick p50\tp99.9\tmax\tfor each life\t")
+	fmt.Fprintln(t, "\tscheme and sizes\ta timer's life\tover the first\tpredicted\tof a CPU\tmemory\ttick p50\tp99.9\tmax\tfor each life\t")
 	for i, c := range o.Results {
 		if c.Dropped != "" {
 			continue
@@ -54,20 +54,15 @@ func printPick(dst io.Writer, w picture, o pick.Outcome, out []pick.LeftOut, com
 		if len(winners) > 1 && slices.ContainsFunc(winners, func(w pick.Result) bool { return w.Candidate.String() == c.Candidate.String() }) {
 			place = "tie"
 		}
-		fmt.Fprintf(t, "%s\t%v\t%s\t%s\t%.2g %%\t%s\t%v\t%v\t%v\t%s\n", place, c.Candidate, inNanos(c.Life), overFirst(c.Ratio),
+		fmt.Fprintf(t, "%s\t%v\t%s\t%s\t%s\t%.2g %%\t%s\t%v\t%v\t%v\t%s\n", place, c.Candidate, inNanos(c.Life), overFirst(c.Ratio), predicted(c),
 			100*c.Life.Median*w.aSecond(w.Rate)/1e9, pick.FormatBytes(c.Bytes), inTick(c, c.P50), inTick(c, c.Tail), inTick(c, c.Worst), steps(c))
 	}
 	if err := t.Flush(); err != nil {
 		return err
 	}
 	fmt.Fprintf(dst, "\n%d rounds; a run of the same scheme differs from another by %.1f %%.\n", o.Rounds, 100*o.Noise)
-	if ticks, err := pick.Length(w.Numbers); err == nil {
-		for _, c := range o.Results {
-			if c.Dropped == "" && c.Still(ticks, w.Longest) {
-				fmt.Fprintf(dst, "A run has %d ticks, fewer than a slot of %v's upper wheels lasts: what those migrate is not in its time.\n", ticks, c.Candidate)
-			}
-		}
-	}
+	p.printModel(dst)
+	p.printStill(dst, w)
 	switch {
 	case len(winners) == 0:
 		fmt.Fprintf(dst, "\nNo scheme is left.\n")
@@ -80,11 +75,12 @@ func printPick(dst io.Writer, w picture, o pick.Outcome, out []pick.LeftOut, com
 		}
 		fmt.Fprintf(dst, "\nA tie: what these differ by is within the noise, or too few rounds tell.\n  %s\n%s\n%s\n", strings.Join(names, "\n  "), tieBreak(winners), why(winners[0], w))
 	}
-	printLeftOut(dst, o, out)
+	p.printFlips(dst, w)
+	p.printLeftOut(dst)
 	if len(winners) > 0 {
 		fmt.Fprintf(dst, "\n%s\n", indent(winners[0].Snippet(w.N)))
 	}
-	_, err := fmt.Fprintf(dst, "\nagain: %s\n", command)
+	_, err := fmt.Fprintf(dst, "\nagain: %s\n", p.command)
 	return err
 }
 
@@ -155,14 +151,94 @@ func why(c pick.Result, w picture) string {
 	return fmt.Sprintf("Scheme %d: with so few timers nothing is simpler.", c.Info.Number)
 }
 
-func printLeftOut(dst io.Writer, o pick.Outcome, out []pick.LeftOut) {
+// predicted writes what the model said.
+func predicted(c pick.Result) string {
+	if c.Predicted == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%.3g ns", c.Predicted)
+}
+
+// printModel says how far the model was off, or why there is none.
+func (p picking) printModel(dst io.Writer) {
+	if p.model == nil {
+		fmt.Fprintf(dst, "Nothing was predicted: %s.\n", p.without)
+		return
+	}
+	fmt.Fprintf(dst, "Predictions were off by %.0f %%, half of those that ran by more; they decide only who runs, and the flip points.\n", 100*p.Model)
+}
+
+// printStill names those whose upper wheels did not move in a run, and what the model
+// says of that.
+func (p picking) printStill(dst io.Writer, w picture) {
+	ticks, err := pick.Length(w.Workload)
+	if err != nil {
+		return
+	}
+	for _, c := range p.Results {
+		if c.Dropped != "" || !c.Still(ticks, w.Longest) {
+			continue
+		}
+		fmt.Fprintf(dst, "A run has %d ticks, fewer than a slot of %v's upper wheels lasts: what those migrate is not in its time", ticks, c.Candidate)
+		if ns := p.model.Unseen(c, w.Workload); ns > 0 {
+			fmt.Fprintf(dst, "; predicted %.2g ns a life", ns)
+		}
+		fmt.Fprintln(dst, ".")
+	}
+}
+
+// printFlips says where another candidate would win.
+func (p picking) printFlips(dst io.Writer, w picture) {
+	if p.model == nil || len(p.Winners()) == 0 {
+		return
+	}
+	picked := p.Winners()[0]
+	fmt.Fprintf(dst, "\nwhere %v is no longer within a tenth of the best, predicted:\n", picked.Candidate)
+	for _, f := range p.flips {
+		fmt.Fprintf(dst, "  %s\n", w.flip(f))
+	}
+	for _, axis := range []string{"T", "n"} {
+		for _, below := range []bool{true, false} {
+			if !slices.ContainsFunc(p.flips, func(f pick.Flip) bool { return f.Axis == axis && (f.Factor < 1) == below }) {
+				fmt.Fprintf(dst, "  %s %s: nowhere\n", axis, map[bool]string{true: "smaller", false: "larger"}[below])
+			}
+		}
+	}
+}
+
+// flip writes a flip point with the value that the workload has there.
+func (w picture) flip(f pick.Flip) string {
+	side := "from"
+	if f.Factor < 1 {
+		side = "down at"
+	}
+	var at string
+	switch f.Axis {
+	case "T":
+		at = fmt.Sprintf("T %s %.3g × (R = %s)", side, f.Factor, w.inTime(w.Residence*f.Factor))
+	case "n":
+		at = fmt.Sprintf("n %s %.3g", side, float64(w.N)*f.Factor)
+	default:
+		verb := "is no longer"
+		if f.Good {
+			verb = "is"
+		}
+		return fmt.Sprintf("M: from %s on, %s %s within a tenth", pick.FormatSlots(int(f.Factor)), f.Better.Info.Name, verb)
+	}
+	if f.Why != "" {
+		return at + ": " + f.Why
+	}
+	return fmt.Sprintf("%s: %v, in %.2g of the time", at, f.Better, f.Ratio)
+}
+
+func (p picking) printLeftOut(dst io.Writer) {
 	fmt.Fprintf(dst, "\nleft out:\n")
-	for _, c := range o.Results {
+	for _, c := range p.Results {
 		if c.Dropped != "" {
 			fmt.Fprintf(dst, "  %v: %s\n", c.Candidate, c.Dropped)
 		}
 	}
-	for _, c := range out {
+	for _, c := range p.out {
 		fmt.Fprintf(dst, "  %v: %s\n", c.Candidate, c.Why)
 	}
 }
@@ -182,13 +258,15 @@ type picked struct {
 		Restarted      float64  `json:"restarted"`
 		Assumed        []string `json:"assumed,omitempty"`
 	} `json:"workload"`
-	Winners []string    `json:"winners"`
-	Ranking []pickedRow `json:"ranking"`
-	LeftOut []pickedOut `json:"left_out"`
-	Rounds  int         `json:"rounds"`
-	Noise   float64     `json:"noise"`
-	Command string      `json:"command"`
-	Snippet string      `json:"snippet,omitempty"`
+	Winners []string     `json:"winners"`
+	Ranking []pickedRow  `json:"ranking"`
+	LeftOut []pickedOut  `json:"left_out"`
+	Flips   []pickedFlip `json:"flips,omitempty"`
+	Rounds  int          `json:"rounds"`
+	Model   float64      `json:"model_error"` // median of |predicted/measured - 1|; 0: nothing was predicted
+	Noise   float64      `json:"noise"`
+	Command string       `json:"command"`
+	Snippet string       `json:"snippet,omitempty"`
 }
 
 type pickedRow struct {
@@ -199,6 +277,7 @@ type pickedRow struct {
 	Interval []float64 `json:"life_ns_interval,omitempty"` // left out with fewer than 6 rounds
 	Ratio    float64   `json:"ratio"`
 	RatioInt []float64 `json:"ratio_interval,omitempty"`
+	Model    float64   `json:"predicted_ns,omitempty"`
 	CPU      float64   `json:"cpu_share"`
 	Bytes    int64     `json:"bytes"`
 	P50Ns    int64     `json:"tick_p50_ns"`
@@ -211,8 +290,25 @@ type pickedOut struct {
 	Why    string `json:"why"`
 }
 
-func printJSON(dst io.Writer, w picture, o pick.Outcome, out []pick.LeftOut, command string) error {
-	p := picked{Winners: []string{}, Rounds: o.Rounds, Noise: o.Noise, Command: command}
+// pickedFlip is where the first winner is no longer within a tenth of the best.
+type pickedFlip struct {
+	Axis   string  `json:"axis"`   // T, n or M
+	Factor float64 `json:"factor"` // times the workload's; of M, slots
+	Scheme string  `json:"scheme,omitempty"`
+	Ratio  float64 `json:"ratio,omitempty"` // of its time over the winner's
+	Why    string  `json:"why,omitempty"`
+}
+
+func (x picking) printJSON(dst io.Writer, w picture) error {
+	o := x.Outcome
+	p := picked{Winners: []string{}, Rounds: o.Rounds, Noise: o.Noise, Model: o.Model, Command: x.command}
+	for _, f := range x.flips {
+		flip := pickedFlip{Axis: f.Axis, Factor: f.Factor, Ratio: f.Ratio, Why: f.Why}
+		if f.Why == "" {
+			flip.Scheme = f.Better.String()
+		}
+		p.Flips = append(p.Flips, flip)
+	}
 	p.Workload.From, p.Workload.TickSeconds, p.Workload.N = w.from, w.tick.Seconds(), w.N
 	p.Workload.RatePerTick, p.Workload.ResidenceTicks, p.Workload.IntervalTicks = w.Rate, w.Residence, w.Interval
 	p.Workload.LongestTicks, p.Workload.Assumed = uint64(w.Longest), w.assumed
@@ -235,11 +331,11 @@ func printJSON(dst io.Writer, w picture, o pick.Outcome, out []pick.LeftOut, com
 			continue
 		}
 		p.Ranking = append(p.Ranking, pickedRow{
-			c.Info.Name, c.Slots, c.Levels, c.Life.Median, interval(c.Life), c.Ratio.Median, interval(c.Ratio),
+			c.Info.Name, c.Slots, c.Levels, c.Life.Median, interval(c.Life), c.Ratio.Median, interval(c.Ratio), c.Predicted,
 			c.Life.Median * w.aSecond(w.Rate) / 1e9, c.Bytes, int64(c.P50), int64(c.Tail), int64(c.Worst),
 		})
 	}
-	for _, c := range out {
+	for _, c := range x.out {
 		p.LeftOut = append(p.LeftOut, pickedOut{c.Candidate.String(), c.Why})
 	}
 	e := json.NewEncoder(dst)

@@ -39,8 +39,9 @@ func TestPickInterruptedOutput(t *testing.T) {
 	other := r
 	other.Slots, other.Bytes = 512, 6000
 	var b strings.Builder
-	w := picture{Numbers: demand.Numbers{N: 10, Rate: 1, Residence: 10, Longest: 100}, tick: time.Second}
-	require.NoError(t, printPick(&b, w, pick.Outcome{Rounds: 1, Results: []pick.Result{r, other}}, nil, "again"))
+	w := picture{Workload: pick.Workload{Numbers: demand.Numbers{N: 10, Rate: 1, Residence: 10, Longest: 100}}, tick: time.Second}
+	p := picking{Outcome: pick.Outcome{Rounds: 1, Results: []pick.Result{r, other}}, command: "again", without: "it was not asked for"}
+	require.NoError(t, p.printText(&b, w))
 	assert.Contains(t, b.String(), "Memory is least with hashunsorted M=256 (4.88 KiB).")
 	assert.NotContains(t, b.String(), "longest tick")
 	assert.NotContains(t, b.String(), "0s")

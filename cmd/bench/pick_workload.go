@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"timerlab/harness/pick"
 	"timerlab/harness/workload"
 	"timerlab/harness/workload/demand"
 	"timerlab/harness/workload/tracefile"
@@ -19,10 +20,9 @@ import (
 
 // picture is the workload as it is understood.
 type picture struct {
-	demand.Numbers
+	pick.Workload
 	from    string
 	tick    time.Duration
-	lives   []workload.Life
 	slots   int      // that the program uses today
 	assumed []string // fields
 }
@@ -42,7 +42,24 @@ func (j *pickJob) picture(stdin io.Reader) (w picture, err error) {
 	default:
 		return w, usagef("which workload? allowed --preset, --trace, or -n and --interval (bench pick --help)")
 	}
+	if err == nil && j.longest != "" {
+		err = j.spanning(&w)
+	}
 	return w, asUsage(err)
+}
+
+// spanning makes room for the longest interval that the user wants.
+func (j *pickJob) spanning(w *picture) error {
+	s, err := demand.ParseSeconds(j.longest)
+	if err != nil {
+		return usagef("--longest %v", err)
+	}
+	ticks := math.Ceil(s / w.tick.Seconds())
+	if ticks < float64(w.Longest) || ticks > float64(workload.MaxTicks) {
+		return usagef("--longest %s is %.4g ticks, allowed %d, the longest that occurs, to %d", j.longest, ticks, w.Longest, workload.MaxTicks)
+	}
+	w.Workload = w.Spanning(schemes.Tick(ticks))
+	return nil
 }
 
 func (j *pickJob) fromPreset() (w picture, err error) {
@@ -50,10 +67,14 @@ func (j *pickJob) fromPreset() (w picture, err error) {
 	if err != nil {
 		return w, err
 	}
-	if j.tick > 0 {
+	switch {
+	case j.tick > 0 && p.Script != nil:
+		return w, usagef("--tick %v: preset %s is told in ticks, allowed with one that is not", j.tick, p.Name)
+	case j.tick > 0:
 		p.Tick = j.tick
 	}
-	w = picture{Numbers: p.Numbers(), from: fmt.Sprintf("preset %s: %s", p.Name, p.About), tick: p.Tick, lives: p.Lives(), slots: p.Slots, assumed: p.Assumed()}
+	w = picture{Workload: pick.NewWorkload(p.N, p.Lives()), from: fmt.Sprintf("preset %s: %s", p.Name, p.About), tick: p.Tick, slots: p.Slots, assumed: p.Assumed()}
+	w.Script = p.Script
 	return w, p.Check()
 }
 
@@ -99,7 +120,7 @@ func (j *pickJob) fromTrace(stdin io.Reader) (w picture, err error) {
 		return w, usagef("%s does not tell how long a tick is, want --tick", j.trace)
 	}
 	n := max(1, int(math.Round(s.N())))
-	w = picture{Numbers: demand.NumbersOf(n, lives), from: "trace " + j.trace, tick: tick, lives: lives}
+	w = picture{Workload: pick.NewWorkload(n, lives), from: "trace " + j.trace, tick: tick}
 	if open := float64(s.Outstanding) / float64(s.Started); open > 0.01 {
 		w.assumed = append(w.assumed, fmt.Sprintf("that the %.2g %% of timers that are outstanding at the trace's end expire", 100*open))
 	}
@@ -162,7 +183,7 @@ func (j *pickJob) fromFlags() (w picture, err error) {
 	if d.N, err = j.timers(one.Residence * tick.Seconds()); err != nil {
 		return w, err
 	}
-	w = picture{Numbers: demand.NumbersOf(d.N, lives), from: "told by flags", tick: tick, lives: lives}
+	w = picture{Workload: pick.NewWorkload(d.N, lives), from: "told by flags", tick: tick}
 	if j.tick == 0 {
 		w.assumed = append(w.assumed, "tick")
 	}

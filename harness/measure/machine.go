@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"strconv"
 	"strings"
 )
 
@@ -75,20 +76,45 @@ func cpuinfo(key string) string {
 	return "unknown"
 }
 
-// caches returns the sizes of the caches of the first processor, level by level.
+// caches describes the caches of the first processor, level by level.
 func caches() string {
-	indexes, _ := filepath.Glob("/sys/devices/system/cpu/cpu0/cache/index*")
 	var sizes []string
-	for _, index := range indexes {
-		if firstLine(filepath.Join(index, "type")) == "Instruction" {
-			continue
-		}
-		sizes = append(sizes, "L"+firstLine(filepath.Join(index, "level"))+" "+firstLine(filepath.Join(index, "size")))
+	for _, c := range readCaches() {
+		sizes = append(sizes, "L"+c.level+" "+c.size)
 	}
 	if len(sizes) == 0 {
 		return "unknown"
 	}
 	return strings.Join(sizes, ", ")
+}
+
+// CacheSizes returns the bytes of the second and of the third cache of the first
+// processor; 0 where the system does not tell.
+func CacheSizes() (second, third int) {
+	for _, c := range readCaches() {
+		kib, err := strconv.Atoi(strings.TrimSuffix(c.size, "K"))
+		switch {
+		case err != nil:
+		case c.level == "2":
+			second = kib << 10
+		case c.level == "3":
+			third = kib << 10
+		}
+	}
+	return second, third
+}
+
+// cache is one of a processor's, for data, as the system writes it.
+type cache struct{ level, size string }
+
+func readCaches() (all []cache) {
+	indexes, _ := filepath.Glob("/sys/devices/system/cpu/cpu0/cache/index*")
+	for _, index := range indexes {
+		if firstLine(filepath.Join(index, "type")) != "Instruction" {
+			all = append(all, cache{firstLine(filepath.Join(index, "level")), firstLine(filepath.Join(index, "size"))})
+		}
+	}
+	return all
 }
 
 // commit returns the revision that the binary was built from, or that of the

@@ -32,13 +32,13 @@ func (c Candidate) String() string {
 	case len(c.Levels) > 0:
 		return c.Info.Name + " " + measure.Radices(c.Levels)
 	case c.Slots > 0:
-		return fmt.Sprintf("%s M=%s", c.Info.Name, formatSlots(c.Slots))
+		return fmt.Sprintf("%s M=%s", c.Info.Name, FormatSlots(c.Slots))
 	}
 	return c.Info.Name
 }
 
-// formatSlots writes a power of two from 1024 on with a binary suffix.
-func formatSlots(slots int) string {
+// FormatSlots writes M: a power of two from 1024 on with a binary suffix.
+func FormatSlots(slots int) string {
 	switch {
 	case slots >= 1<<20 && slots%(1<<20) == 0:
 		return fmt.Sprintf("%dMi", slots>>20)
@@ -53,8 +53,8 @@ func (c Candidate) Config(n int) schemes.Config {
 	return schemes.Config{Capacity: n, Slots: c.Slots, Levels: c.Levels}
 }
 
-// slots returns how many there are in all wheels together.
-func (c Candidate) slots() int {
+// Total returns the slots of all wheels together; 0 of a scheme without.
+func (c Candidate) Total() int {
 	sum := c.Slots
 	for _, radix := range c.Levels {
 		sum += radix
@@ -73,6 +73,7 @@ type Limits struct {
 	Memory int64         // bytes for timers and slots; 0: no limit
 	Tail   time.Duration // the 99.9th percentile of PerTick's time; 0: no limit
 	Slots  int           // M that the program uses today, which enters the race too; 0: none
+	Late   float64       // by how much a timer may expire too late, as a part of its interval; 0: exact
 	Only   []string      // schemes by name; none: all that are eligible
 }
 
@@ -84,22 +85,29 @@ var eligible = []*schemes.Info{
 	&tree.Quaternary, &tree.Info, &hashsorted.Info, &ordered.Rear, &ordered.Info, &unordered.Info,
 }
 
+// rounding are the schemes that enter if timers may be late.
+var rounding = []*schemes.Info{&hierarchical.NoMigrate}
+
 // Eligible returns the names of the schemes that may race.
 func Eligible() (names []string) {
-	for _, info := range eligible {
+	for _, info := range slices.Concat(eligible, rounding) {
 		names = append(names, info.Name)
 	}
 	return names
 }
 
-// Candidates returns who may race, and who may not. O(1).
-func Candidates(n demand.Numbers, l Limits) (in []Candidate, out []LeftOut) {
-	for _, info := range eligible {
+// Candidates returns who may race, and who may not.
+func Candidates(w Workload, l Limits) (in []Candidate, out []LeftOut) {
+	infos := eligible
+	if l.Late > 0 {
+		infos = slices.Concat(rounding, eligible)
+	}
+	for _, info := range infos {
 		if len(l.Only) > 0 && !slices.Contains(l.Only, info.Name) {
 			continue
 		}
-		for _, c := range sized(info, n, l) {
-			if why := unfit(c, n, l); why != "" {
+		for _, c := range sized(info, w.Numbers, l) {
+			if why := unfit(c, w, l); why != "" {
 				out = append(out, LeftOut{c, why})
 			} else {
 				in = append(in, c)
@@ -232,7 +240,7 @@ func (c Candidate) Memory(n int) int64 {
 	case c.Info.Number == 3:
 		timer = 48
 	}
-	return timer*int64(n) + slot*int64(c.slots())
+	return timer*int64(n) + slot*int64(c.Total())
 }
 
 func (c Candidate) chunked() bool {
@@ -245,20 +253,49 @@ func (c Candidate) chunked() bool {
 const slowest = 64
 
 // unfit returns why a candidate cannot serve the workload, or "".
-func unfit(c Candidate, n demand.Numbers, l Limits) string {
+func unfit(c Candidate, w Workload, l Limits) string {
+	n := w.Numbers
 	if reach := c.Info.Range(c.Config(0)); n.Longest > reach {
 		return fmt.Sprintf("intervals of up to %d ticks, its range is %d", n.Longest, reach)
 	}
-	if c.slots() > mostSlots {
-		return fmt.Sprintf("%s slots, at most %s are tried", formatSlots(c.slots()), formatSlots(mostSlots))
+	if c.Total() > mostSlots {
+		return fmt.Sprintf("%s slots, at most %s are tried", FormatSlots(c.Total()), FormatSlots(mostSlots))
 	}
 	if bytes := c.Memory(n.N); l.Memory > 0 && bytes > l.Memory {
 		return fmt.Sprintf("it would take %s, allowed %s", FormatBytes(bytes), FormatBytes(l.Memory))
+	}
+	if slices.Contains(rounding, c.Info) {
+		if why := lateness(c, w, l.Late); why != "" {
+			return why
+		}
 	}
 	// The first step of a tick is the tick itself, which all have.
 	steps := cost.Estimate(c.Info.Number, n.N, max(c.Slots, 1), n.Rate)
 	if life := steps.Start + (steps.Tick-1)/n.Rate; life > slowest && n.N > 1000 {
 		return fmt.Sprintf("predicted to touch %.3g records for each timer, by the paper's table of costs", life)
+	}
+	return ""
+}
+
+// lateness returns why a candidate that trades precision may not serve the workload, or
+// "".
+func lateness(c Candidate, w Workload, late float64) string {
+	s, err := c.Info.New(c.Config(0))
+	if err != nil {
+		return err.Error()
+	}
+	b, ok := s.(schemes.Bounder)
+	if !ok {
+		return ""
+	}
+	for _, l := range w.Lives {
+		before, after := b.Bound(l.Interval)
+		switch allowed := schemes.Tick(late * float64(l.Interval)); {
+		case before > 0:
+			return fmt.Sprintf("an interval of %d ticks would be up to %d early", l.Interval, before)
+		case after > allowed:
+			return fmt.Sprintf("an interval of %d ticks would be up to %d late, allowed %d", l.Interval, after, allowed)
+		}
 	}
 	return ""
 }

@@ -18,9 +18,13 @@ const (
 
 // Length returns how many ticks a run of the race has: some hundred thousand lives, and
 // at least a turn of the lowest wheels, in which they migrate, if that is not too many.
-func Length(n demand.Numbers) (schemes.Tick, error) {
+// A workload that is written down, with its phases, has its longest interval in it.
+func Length(n Workload) (schemes.Tick, error) {
 	ticks := someLives / n.Rate
 	ticks = max(ticks, min(2*turn, mostLives/n.Rate))
+	if n.Script != nil {
+		ticks = max(ticks, min(float64(n.Longest), mostLives/n.Rate))
+	}
 	ticks = min(ticks, mostTicks)
 	if lives := ticks * n.Rate; lives < fewestLives {
 		return 0, fmt.Errorf("%w: %.3g timers begin in a tick, so %d ticks have %.3g of them, and a race needs %d; want a longer tick", demand.ErrDemand, n.Rate, mostTicks, lives, fewestLives)
@@ -33,10 +37,15 @@ func Length(n demand.Numbers) (schemes.Tick, error) {
 }
 
 // Trace makes the trace of a race.
-func Trace(n demand.Numbers, lives []workload.Life, seed uint64) (*workload.Trace, error) {
-	ticks, err := Length(n)
+func Trace(w Workload, seed uint64) (*workload.Trace, error) {
+	ticks, err := Length(w)
 	if err != nil {
 		return nil, err
 	}
-	return workload.Mixture{N: n.N, Lives: lives, Ticks: ticks, Seed: seed}.Trace()
+	if w.Script != nil {
+		script := *w.Script
+		script.Ticks, script.Seed = ticks, seed
+		return script.Trace()
+	}
+	return workload.Mixture{N: w.N, Lives: w.Lives, Ticks: ticks, Seed: seed}.Trace()
 }

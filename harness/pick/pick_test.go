@@ -19,10 +19,16 @@ import (
 	"timerlab/schemes/unordered"
 )
 
-func numbers(t *testing.T, preset string) (demand.Numbers, demand.Preset) {
-	p, err := demand.Find(preset)
+func preset(t *testing.T, name string) Workload {
+	p, err := demand.Find(name)
 	require.NoError(t, err)
-	return p.Numbers(), p
+	return of(p)
+}
+
+func of(p demand.Preset) Workload {
+	w := NewWorkload(p.N, p.Lives())
+	w.Script = p.Script
+	return w
 }
 
 // Whatever the workload, each candidate that races can hold its intervals and keeps
@@ -36,7 +42,7 @@ func TestCandidates(t *testing.T) {
 		n.Residence = max(n.Residence, 1)
 		n.Rate = float64(n.N) / n.Residence
 		l := Limits{Memory: rapid.SampledFrom([]int64{0, 1 << 20, 1 << 28, 1 << 34}).Draw(t, "memory"), Slots: rapid.SampledFrom([]int{0, 512, 1000}).Draw(t, "M")}
-		in, out := Candidates(n, l)
+		in, out := Candidates(Workload{Numbers: n}, l)
 		seen := map[string]bool{}
 		for _, c := range in {
 			require.False(t, seen[c.String()], "%v twice", c)
@@ -62,8 +68,7 @@ func TestCandidates(t *testing.T) {
 }
 
 func TestOnlySomeSchemes(t *testing.T) {
-	n, _ := numbers(t, "hold")
-	in, out := Candidates(n, Limits{Only: []string{"hierarchical"}})
+	in, out := Candidates(preset(t, "hold"), Limits{Only: []string{"hierarchical"}})
 	for _, c := range append(in, outOf(out)...) {
 		assert.Equal(t, "hierarchical", c.Info.Name)
 	}
@@ -91,7 +96,7 @@ func TestRace(t *testing.T) {
 		return &loser{s.(scheme), 0}, err
 	}
 	d := demand.Demand{N: 500, Tick: time.Millisecond, Classes: []demand.Class{{Share: 1, Interval: dist(t, "uniform:1ms,200ms")}}}
-	trace, err := Trace(d.Numbers(), d.Lives(), 1)
+	trace, err := Trace(NewWorkload(d.N, d.Lives()), 1)
 	require.NoError(t, err)
 	in := []Candidate{{Info: &hashunsorted.Info, Slots: 256}, {Info: &slow, Slots: 256}, {Info: &wrong, Slots: 256}, {Info: &hierarchical.Info, Levels: []int{16, 16}}}
 	o, err := Race{Trace: trace, Budget: 2 * time.Second}.Run(context.Background(), in, func(int, int, string) {})
@@ -152,11 +157,11 @@ func dist(t *testing.T, text string) demand.Dist {
 
 // An interrupted race tells what it has.
 func TestInterruptedRace(t *testing.T) {
-	n, p := numbers(t, "rpc-relay")
-	trace, err := Trace(n, p.Lives(), 1)
+	w := preset(t, "rpc-relay")
+	trace, err := Trace(w, 1)
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
-	in, _ := Candidates(n, Limits{})
+	in, _ := Candidates(w, Limits{})
 	o, err := Race{Trace: trace, Budget: time.Minute}.Run(ctx, in, func(run, _ int, _ string) {
 		if run == 3 { // in the first round
 			cancel()
@@ -176,8 +181,8 @@ func TestNoCandidate(t *testing.T) {
 
 // Limits that show only when it is run end the race for a candidate.
 func TestLimitsThatShowInTheRace(t *testing.T) {
-	n, p := numbers(t, "rpc-relay")
-	trace, err := Trace(n, p.Lives(), 1)
+	w := preset(t, "rpc-relay")
+	trace, err := Trace(w, 1)
 	require.NoError(t, err)
 	in := []Candidate{{Info: &hierarchical.Info, Levels: []int{256, 256}}}
 	for limits, want := range map[Limits2]string{{Memory: 1000}: "it takes", {Tail: 1}: "99.9 % of its ticks"} {
@@ -206,14 +211,17 @@ func TestWinners(t *testing.T) {
 }
 
 func TestLength(t *testing.T) {
-	for _, p := range demand.Presets {
-		n := p.Numbers()
-		ticks, err := Length(n)
+	for _, p := range demand.All() {
+		w := of(p)
+		ticks, err := Length(w)
 		require.NoError(t, err, p.Name)
-		assert.LessOrEqual(t, float64(ticks)*n.Rate, float64(mostLives)*1.01, p.Name)
-		assert.GreaterOrEqual(t, float64(ticks)*n.Rate, float64(fewestLives), p.Name)
+		assert.LessOrEqual(t, float64(ticks)*w.Rate, float64(mostLives)*1.01, p.Name)
+		assert.GreaterOrEqual(t, float64(ticks)*w.Rate, float64(fewestLives), p.Name)
+		if p.Script != nil {
+			assert.GreaterOrEqual(t, ticks, w.Longest-w.Longest%turn, "%s: a period", p.Name)
+		}
 	}
-	_, err := Length(demand.Numbers{N: 1, Rate: 1e-9})
+	_, err := Length(Workload{Numbers: demand.Numbers{N: 1, Rate: 1e-9}})
 	assert.True(t, errors.Is(err, demand.ErrDemand))
 }
 

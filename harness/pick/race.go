@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"runtime/debug"
 	"slices"
@@ -18,16 +19,20 @@ import (
 
 // Race is what is run.
 type Race struct {
-	Trace  *workload.Trace
-	Budget time.Duration // for all of it
-	Limits Limits
-	Seed   uint64
+	Workload Workload
+	Trace    *workload.Trace
+	Model    *Model        // nil: nothing is predicted
+	Budget   time.Duration // for all of it
+	Limits   Limits
+	Seed     uint64
+	Thorough bool // all within twice the best run all rounds, whatever they take, and no tick is timed: the truth that a pick is compared with
 }
 
 // Result is how a candidate did.
 type Result struct {
 	Candidate
 	Life      measure.Estimate // ns for a timer's life: start, restart or stop, ticks, expiry
+	Predicted float64          // what the model said of it; 0: nothing
 	Ratio     measure.Estimate // of that over the first one's, round by round
 	Counts    schemes.Counts   // for a life, in thousandths
 	Bytes     int64            // for timers and slots
@@ -41,17 +46,20 @@ type Result struct {
 // Outcome is the race's.
 type Outcome struct {
 	Results []Result // the fastest first; then those that dropped out
+	Model   float64  // by how much the model's predictions are off, as a part of what was timed: the median of those that ran
 	Noise   float64  // by how much the same candidate differs from itself, as a part of its time
 	Rounds  int
 	Failed  []LeftOut // wrong outcomes
 }
 
 const (
-	mostRounds = 12   // twice what an interval needs
-	behind     = 1.5  // times the best after a round: out; nothing that far behind was seen to win
-	farther    = 1.25 // times the best after three rounds, whose median a single disturbed run does not move
-	clearly    = 3    // times the noise that was seen: below it nobody drops out
-	finalists  = 4    // few enough for six rounds within a minute at two million timers
+	thoroughRounds = 7    // an odd number, enough for an interval
+	mostRounds     = 12   // twice what an interval needs
+	behind         = 1.5  // times the best after a round: out; nothing that far behind was seen to win
+	atMost         = 2    // times the best after a round of a thorough race
+	farther        = 1.25 // times the best after three rounds, whose median a single disturbed run does not move
+	clearly        = 3    // times the noise that was seen: below it nobody drops out
+	finalists      = 4    // few enough for six rounds within a minute at two million timers
 )
 
 // Run runs the race. Progress is told before each run.
@@ -73,6 +81,9 @@ func (r Race) Run(ctx context.Context, in []Candidate, progress measure.Progress
 		if err := x.round(ctx, round, random, progress); err != nil {
 			return x.outcome(), err
 		}
+		if r.Thorough && round+1 == thoroughRounds {
+			return x.outcome(), nil
+		}
 		if round == 0 && x.Limits.Tail > 0 { // before the fast ones push out who keeps it
 			if err := x.latencies(ctx, progress); err != nil {
 				return x.outcome(), err
@@ -81,7 +92,7 @@ func (r Race) Run(ctx context.Context, in []Candidate, progress measure.Progress
 		x.drop(round)
 		each := time.Since(began) / time.Duration(racing+1) // of a run
 		left := len(x.racing())
-		if time.Since(x.began)+each*time.Duration(2*left+1) > r.Budget { // another round, and the latencies
+		if !r.Thorough && time.Since(x.began)+each*time.Duration(2*left+1) > r.Budget { // another round, and the latencies
 			break
 		}
 	}
@@ -116,11 +127,7 @@ func (x *running) racing() (at []int) {
 }
 
 func (r *Result) median() float64 {
-	if all := ran(r.lives); len(all) > 0 {
-		slices.Sort(all)
-		return all[len(all)/2]
-	}
-	return 0
+	return middle(ran(r.lives))
 }
 
 // round runs everyone once, and the best one twice.
@@ -260,7 +267,7 @@ func (x *running) drop(round int) {
 		switch ns := c.median(); {
 		case x.Limits.Memory > 0 && c.Bytes > x.Limits.Memory:
 			c.Dropped = fmt.Sprintf("it takes %s, allowed %s", FormatBytes(c.Bytes), FormatBytes(x.Limits.Memory))
-		case ns < unclear*best:
+		case x.Thorough && ns <= atMost*best, ns < unclear*best:
 		case ns > behind*best, round >= 2 && ns > farther*best:
 			c.Dropped = fmt.Sprintf("%.2g times the time of the best after %d rounds", ns/best, round+1)
 		case round >= 2 && place >= finalists:
@@ -305,7 +312,9 @@ func (x *running) outcome() Outcome {
 			c.Dropped = "it has not run"
 		}
 		o.Results[i].Life = measure.Summarize(ran(o.Results[i].lives))
+		o.Results[i].Predicted, _ = x.Model.Predict(o.Results[i].Candidate, x.Workload)
 	}
+	o.Model = off(o.Results)
 	slices.SortStableFunc(o.Results, func(a, b Result) int {
 		if out := cmp.Compare(min(len(a.Dropped), 1), min(len(b.Dropped), 1)); out != 0 {
 			return out
@@ -316,6 +325,26 @@ func (x *running) outcome() Outcome {
 		o.Results[i].Ratio = measure.Summarize(ratios(o.Results[i].lives, o.Results[0].lives))
 	}
 	return o
+}
+
+// off returns the median of |predicted/timed - 1|; 0 if nothing was predicted.
+func off(all []Result) float64 {
+	var seen []float64
+	for _, r := range all {
+		if r.Predicted > 0 && r.Life.Median > 0 {
+			seen = append(seen, math.Abs(r.Predicted/r.Life.Median-1))
+		}
+	}
+	return middle(seen)
+}
+
+// middle returns the upper median; 0 of none.
+func middle(seen []float64) float64 {
+	if len(seen) == 0 {
+		return 0
+	}
+	slices.Sort(seen)
+	return seen[len(seen)/2]
 }
 
 func ran(lives []float64) (all []float64) {
@@ -346,11 +375,7 @@ func noise(all []Result) float64 {
 			seen = append(seen, max(r, 1/r)-1)
 		}
 	}
-	if len(seen) == 0 {
-		return 0
-	}
-	slices.Sort(seen)
-	return seen[len(seen)/2]
+	return middle(seen)
 }
 
 // Winners returns those that share the first place: the one whose time is least, and

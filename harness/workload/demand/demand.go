@@ -28,6 +28,18 @@ type Class struct {
 	Restart  Dist
 }
 
+// String tells what the class does, without its share.
+func (c Class) String() string {
+	text := c.Interval.String()
+	if c.Stops > 0 {
+		text += fmt.Sprintf(", %.3g %% stopped after %v", 100*c.Stops, c.Stop)
+	}
+	if !c.Restart.Never() {
+		text += fmt.Sprintf(", restarted after %v", c.Restart)
+	}
+	return text
+}
+
 // ErrDemand is wrapped by the errors about a Demand.
 var ErrDemand = errors.New("bad workload")
 
@@ -65,21 +77,20 @@ func (c Class) check(tick time.Duration) error {
 	case c.Stops > 0 && c.Stop.Never():
 		return badDemand("stops without a time after which, want a distribution: %s", forms)
 	}
-	if p := 0.5; c.Interval.Quantile(p) < tick.Seconds() {
-		return badDemand("interval %v: half of all are below %v, and a tick is %v; want a shorter tick", c.Interval, seconds(c.Interval.Quantile(p)), tick)
+	short, most := 0, 0.0
+	for i := range points {
+		s := c.Interval.Quantile((float64(i) + 0.5) / points)
+		if most = max(most, s); s < tick.Seconds()*(1-1e-9) {
+			short++
+		}
 	}
-	if ticks := c.Interval.Quantile(1-1e-9) / tick.Seconds(); ticks > float64(workload.MaxTicks) {
-		return badDemand("interval %v is %.3g ticks of %v, allowed %d", c.Interval, ticks, tick, workload.MaxTicks)
+	if short > points/2 {
+		return badDemand("interval %v: %.0f %% of all are below a tick of %v; want a shorter tick", c.Interval, 100*float64(short)/points, tick)
+	}
+	if ticks := most / tick.Seconds(); ticks > float64(workload.MaxTicks) {
+		return badDemand("interval %v is up to %.3g ticks of %v, allowed %d", c.Interval, ticks, tick, workload.MaxTicks)
 	}
 	return nil
-}
-
-// seconds writes a time.
-func seconds(s float64) string {
-	if s > 1e9 {
-		return fmt.Sprintf("%.3g y", s/(365.25*86400))
-	}
-	return time.Duration(s * float64(time.Second)).String()
 }
 
 // points is how many lives of a class Lives has. The error of their means is about

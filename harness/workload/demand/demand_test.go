@@ -109,7 +109,7 @@ func TestBadDemands(t *testing.T) {
 		{Demand{0, 1, []Class{good}}, "n = 0 timers"},
 		{Demand{1, 0, []Class{good}}, "tick 0s"},
 		{Demand{1, 1, nil}, "no kind of timer"},
-		{Demand{1, time.Hour, []Class{good}}, "a tick is 1h0m0s"},
+		{Demand{1, time.Hour, []Class{good}}, "below a tick of 1h0m0s"},
 		{Demand{1, 1, with(func(c *Class) { c.Interval = must("const:1y") })}, "ticks of 1ns, allowed"},
 		{Demand{1, 1, with(func(c *Class) { c.Share = 0 })}, "share 0"},
 		{Demand{1, 1, with(func(c *Class) { c.Interval = Dist{} })}, "no interval"},

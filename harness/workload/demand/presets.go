@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"timerlab/harness/workload"
 )
 
 // Preset is the demand of a known program, or kind of program.
@@ -12,8 +14,9 @@ type Preset struct {
 	Name  string
 	About string
 	Demand
-	Slots int    // M that the program is known to use; 0: none is
-	Notes []Note // where each field is from
+	Slots  int              // M that the program is known to use; 0: none is
+	Notes  []Note           // where each field is from
+	Script *workload.Script // its timers' phases, if these are not left to chance
 }
 
 // Note is where a field of a preset is from.
@@ -34,14 +37,18 @@ func (p Preset) Assumed() (fields []string) {
 
 // Find returns the preset of this name.
 func Find(name string) (Preset, error) {
-	names := make([]string, len(Presets))
-	for i, p := range Presets {
+	all := All()
+	names := make([]string, len(all))
+	for i, p := range all {
 		if names[i] = p.Name; p.Name == name {
 			return p, nil
 		}
 	}
 	return Preset{}, badDemand("preset %q, allowed %s", name, strings.Join(names, ", "))
 }
+
+// All returns the presets, those of known programs first.
+func All() []Preset { return slices.Concat(Presets, Adversarial) }
 
 // must reads a distribution that is written here.
 func must(text string) Dist {
@@ -80,7 +87,7 @@ func one(c Class) []Class {
 	return []Class{c}
 }
 
-// Presets are all of them.
+// Presets are those of known programs.
 var Presets = []Preset{
 	{
 		Name: "idle-heartbeat", About: "two million connections that are closed when they are idle for 30 s",

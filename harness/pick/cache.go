@@ -1,0 +1,87 @@
+package pick
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"timerlab/harness/measure"
+)
+
+// saved is what a file of prices holds.
+type saved struct {
+	Machine measure.Machine
+	Model   *Model
+}
+
+// CalibrationFile returns where the prices of this machine, Go version and code are kept,
+// and "" if that cannot be: there is no folder for it, or the code has changes that no
+// commit tells.
+func CalibrationFile() string {
+	dir, err := os.UserCacheDir()
+	key := identity(measure.ThisMachine())
+	if err != nil || strings.Contains(key, "+changes") || strings.Contains(key, "commit=unknown") {
+		return ""
+	}
+	sum := sha256.Sum256([]byte(key))
+	return filepath.Join(dir, "timerlab", fmt.Sprintf("prices-%x.json", sum[:8]))
+}
+
+// identity is what prices depend on; the kernel's release and the governor change too
+// often for what they matter.
+func identity(m measure.Machine) string {
+	var parts []string
+	for _, kv := range m {
+		if !slices.Contains([]string{"kernel", "governor", "ldflags"}, kv[0]) {
+			parts = append(parts, kv[0]+"="+kv[1])
+		}
+	}
+	return strings.Join(parts, "\n")
+}
+
+// LoadModel reads the prices that SaveModel wrote; what cannot be read, or has other
+// steps, is an error.
+func LoadModel(path string) (*Model, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	var s saved
+	if err := json.Unmarshal(data, &s); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if s.Model == nil || len(s.Model.Schemes) == 0 {
+		return nil, fmt.Errorf("%s: no prices", path)
+	}
+	return s.Model, nil
+}
+
+// SaveModel writes prices in one step, so that no reader finds half of them.
+func SaveModel(path string, m *Model) error {
+	data, err := json.MarshalIndent(saved{measure.ThisMachine(), m}, "", "\t")
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), "prices-*")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	if closed := f.Close(); err == nil {
+		err = closed
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		_ = os.Remove(f.Name())
+	}
+	return err
+}

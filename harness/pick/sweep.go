@@ -1,0 +1,221 @@
+package pick
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"time"
+
+	"timerlab/harness/measure"
+	"timerlab/harness/workload/demand"
+)
+
+// Case is a workload of a sweep.
+type Case struct {
+	Name   string
+	Demand demand.Preset
+	Limits Limits
+}
+
+// Cases returns the workloads on which picks are compared with the truth: all presets,
+// and so many that chance makes, of which every third has a limit of memory.
+func Cases(random int, seed uint64) (all []Case) {
+	for _, p := range demand.All() {
+		all = append(all, Case{Name: p.Name, Demand: p})
+	}
+	for i := range random {
+		r := rand.New(rand.NewPCG(seed, uint64(i)))
+		p := randomDemand(r)
+		c := Case{Name: fmt.Sprintf("random-%02d", i+1), Demand: p}
+		if i%3 == 0 { // so little that not all candidates fit
+			in, _ := Candidates(c.Workload(), Limits{})
+			slices.SortFunc(in, func(a, b Candidate) int { return int(a.Memory(p.N) - b.Memory(p.N)) })
+			c.Limits.Memory = in[len(in)/2].Memory(p.N)
+		}
+		all = append(all, c)
+	}
+	return all
+}
+
+// Workload returns what the case asks for.
+func (c Case) Workload() Workload {
+	w := NewWorkload(c.Demand.N, c.Demand.Lives())
+	w.Script = c.Demand.Script
+	return w
+}
+
+// randomDemand draws a workload: n from 300 to 500,000 and mean intervals from 16 to
+// 262,144 ticks, both evenly in their logarithms, of one or two kinds of timers.
+func randomDemand(r *rand.Rand) demand.Preset {
+	d := demand.Demand{N: int(300 * math.Exp2(r.Float64()*math.Log2(500_000./300))), Tick: time.Millisecond}
+	about := ""
+	for range 1 + r.IntN(2) {
+		mean := 16 * math.Exp2(14*r.Float64())
+		ms := func(x float64) string { return fmt.Sprintf("%.0fms", math.Max(1, x)) }
+		c := demand.Class{Name: "timer", Share: 0.2 + r.Float64()}
+		c.Interval = drawn([]string{
+			"const:" + ms(mean), "exp:" + ms(mean), "uniform:" + ms(mean/4) + "," + ms(2*mean), "lognormal:" + ms(mean/2) + "," + ms(mean), "pareto:" + ms(mean/4) + ",1.5",
+		}[r.IntN(5)])
+		switch r.IntN(3) {
+		case 0:
+			c.Stops, c.Stop = 0.5+r.Float64()/2, drawn("exp:"+ms(mean/8))
+		case 1:
+			c.Restart = drawn("exp:" + ms(mean/3))
+		}
+		d.Classes = append(d.Classes, c)
+		about += c.String() + "; "
+	}
+	// A run needs a thousand lives in two million ticks.
+	if least := d.Numbers().Residence / 2000; float64(d.N) < least {
+		d.N = int(least) + 1
+	}
+	return demand.Preset{About: about[:len(about)-2], Demand: d}
+}
+
+func drawn(text string) demand.Dist {
+	d, err := demand.ParseDist(text)
+	if err != nil {
+		panic(err) // what is drawn above is a distribution
+	}
+	return d
+}
+
+// Verdict is how a pick compares with the truth.
+type Verdict struct {
+	Name, About  string
+	N            int
+	Rate         float64 // λ, a tick
+	Residence    float64 // R, ticks
+	Memory       int64   // that was allowed; 0: no limit
+	Picked, Best string
+	Tied         int     // that the pick named
+	Bytes        int64   // of the picked
+	Took         float64 // s, for the pick
+	Measured     float64 // ns of a life of the picked, in the thorough race
+	Least        float64 // of the best
+	Ratio        float64 // of the two: what the pick costs too much
+	WorstTied    float64 // the same of the slowest of those that the pick named as tied
+	Candidates   int     // that were measured
+	Noise        float64 // of the thorough race
+	Model        float64 // error
+}
+
+// Judge picks as a user would, with a budget, then measures all candidates thoroughly and
+// compares.
+func (c Case) Judge(ctx context.Context, m *Model, budget time.Duration, seed uint64, progress measure.Progress) (v Verdict, err error) {
+	w := c.Workload()
+	began := time.Now()
+	all, _ := Candidates(w, c.Limits)
+	in, _ := m.Prune(all, w)
+	trace, err := Trace(w, seed)
+	if err != nil {
+		return v, err
+	}
+	o, err := Race{Workload: w, Trace: trace, Model: m, Budget: budget, Limits: c.Limits, Seed: seed}.Run(ctx, in, progress)
+	if err != nil {
+		return v, err
+	}
+	won := o.Winners()
+	if len(won) == 0 {
+		return v, fmt.Errorf("%s: no winner", c.Name)
+	}
+	v = Verdict{
+		Name: c.Name, About: c.Demand.About, N: w.N, Rate: w.Rate, Residence: w.Residence, Memory: c.Limits.Memory,
+		Picked: won[0].Candidate.String(), Tied: len(won), Bytes: won[0].Bytes, Took: time.Since(began).Seconds(), Model: o.Model,
+	}
+	if trace, err = Trace(w, seed+1); err != nil { // as chance has it another time
+		return v, err
+	}
+	order, _ := m.sorted(all, w)
+	truth, err := Race{Workload: w, Trace: trace, Model: m, Budget: time.Hour, Limits: c.Limits, Seed: seed, Thorough: true}.Run(ctx, order, progress)
+	if err != nil {
+		return v, err
+	}
+	return v, v.compare(truth, won)
+}
+
+// compare fills in what the thorough race says.
+func (v *Verdict) compare(truth Outcome, won []Result) error {
+	times := map[string]float64{}
+	for _, r := range truth.Results {
+		times[r.Candidate.String()] = r.median()
+	}
+	best := truth.Results[0]
+	v.Best, v.Least, v.Noise, v.Candidates = best.Candidate.String(), best.median(), truth.Noise, len(truth.Results)
+	v.Measured = times[v.Picked]
+	if v.Measured == 0 || v.Least == 0 {
+		return fmt.Errorf("%s: %s was not measured to the end", v.Name, v.Picked)
+	}
+	v.Ratio = v.Measured / v.Least
+	for _, r := range won {
+		v.WorstTied = max(v.WorstTied, times[r.Candidate.String()]/v.Least)
+	}
+	return nil
+}
+
+// Sweep is a file of verdicts, a line each, which begins with the machine's.
+type Sweep struct {
+	Machine  measure.Machine
+	Verdicts []Verdict
+}
+
+// ErrOther says that a file is of another machine, Go version or commit.
+var ErrOther = errors.New("the file is of another machine, Go version or commit")
+
+// ReadSweep reads what a file holds. Its last line is left out if it was cut off.
+func ReadSweep(data []byte) (s Sweep, err error) {
+	whole := data[:bytes.LastIndexByte(data, '\n')+1]
+	for n, line := range slices.Collect(bytes.Lines(whole)) {
+		if n == 0 {
+			err = json.Unmarshal(line, &s.Machine)
+		} else {
+			s.Verdicts = append(s.Verdicts, Verdict{})
+			err = json.Unmarshal(line, &s.Verdicts[n-1])
+		}
+		if err != nil {
+			return s, fmt.Errorf("line %d: %w", n+1, err)
+		}
+	}
+	return s, nil
+}
+
+// OpenSweep opens a file to go on with, or makes it.
+func OpenSweep(path string) (s Sweep, f *os.File, err error) {
+	if f, err = os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o644); err != nil {
+		return s, nil, err
+	}
+	data, err := io.ReadAll(f)
+	if err == nil {
+		s, err = ReadSweep(data)
+	}
+	if err == nil {
+		err = f.Truncate(int64(bytes.LastIndexByte(data, '\n') + 1))
+	}
+	if err != nil {
+		return s, nil, errors.Join(fmt.Errorf("%s: %w", path, err), f.Close())
+	}
+	here := measure.ThisMachine()
+	switch {
+	case len(s.Machine) == 0:
+		s.Machine = here
+		err = json.NewEncoder(f).Encode(here)
+	case identity(s.Machine) != identity(here):
+		err = fmt.Errorf("%s: %w", path, ErrOther)
+	}
+	if err != nil {
+		return s, nil, errors.Join(err, f.Close())
+	}
+	return s, f, nil
+}
+
+// Has reports whether a case has been judged.
+func (s Sweep) Has(name string) bool {
+	return slices.ContainsFunc(s.Verdicts, func(v Verdict) bool { return v.Name == name })
+}
