@@ -82,26 +82,7 @@ func (j *pickJob) fromPreset() (w picture, err error) {
 const mostDrawn = 1 << 16
 
 func (j *pickJob) fromTrace(stdin io.Reader) (w picture, err error) {
-	random := rand.New(rand.NewPCG(j.seed, 7))
-	var lives []workload.Life
-	seen := 0
-	s, err := readTrace(stdin, j.trace, int(j.hz), func(l tracefile.Life) {
-		seen++
-		at := len(lives)
-		if at < mostDrawn {
-			lives = append(lives, workload.Life{})
-		} else if at = random.IntN(seen); at >= mostDrawn {
-			return
-		}
-		stay := max(l.Stay, 1)
-		interval := max(l.Interval, stay) // the kernel's may be late
-		if l.Fate == tracefile.Expired {
-			interval = stay
-		} else if interval == stay { // it ended as it would have expired
-			interval++
-		}
-		lives[at] = workload.Life{Interval: interval, Stay: stay, Share: 1, Restarts: l.Fate == tracefile.Restarted}
-	})
+	s, lives, err := drawLives(stdin, j.trace, int(j.hz), j.seed)
 	if err != nil {
 		return w, err
 	}
@@ -111,7 +92,6 @@ func (j *pickJob) fromTrace(stdin io.Reader) (w picture, err error) {
 	if s.Longest > workload.MaxTicks {
 		return w, fmt.Errorf("%s: an interval of %d ticks, allowed %d", j.trace, s.Longest, workload.MaxTicks)
 	}
-	lives = withLeft(s, lives, seen)
 	tick := s.Tick
 	if j.tick > 0 {
 		tick = j.tick
@@ -128,6 +108,40 @@ func (j *pickJob) fromTrace(stdin io.Reader) (w picture, err error) {
 		w.assumed = append(w.assumed, "that nothing else is missing: "+text)
 	}
 	return w, nil
+}
+
+// drawLives reads a trace, and draws some of its lives; none, if no timer ends in it.
+func drawLives(stdin io.Reader, name string, hz int, seed uint64) (*tracefile.Stat, []workload.Life, error) {
+	random := rand.New(rand.NewPCG(seed, 7))
+	var lives []workload.Life
+	seen := 0
+	s, err := readTrace(stdin, name, hz, func(l tracefile.Life) {
+		seen++
+		at := len(lives)
+		if at < mostDrawn {
+			lives = append(lives, workload.Life{})
+		} else if at = random.IntN(seen); at >= mostDrawn {
+			return
+		}
+		lives[at] = lifeOf(l)
+	})
+	if err != nil || len(lives) == 0 {
+		return s, nil, err
+	}
+	return s, withLeft(s, lives, seen), nil
+}
+
+// lifeOf returns a life as a workload has it, in which all that expire do so on time and
+// no other stays as long.
+func lifeOf(l tracefile.Life) workload.Life {
+	stay := max(l.Stay, 1)
+	interval := max(l.Interval, stay) // the kernel's may be late
+	if l.Fate == tracefile.Expired {
+		interval = stay
+	} else if interval == stay { // it ended as it would have expired
+		interval++
+	}
+	return workload.Life{Interval: interval, Stay: stay, Share: 1, Restarts: l.Fate == tracefile.Restarted}
 }
 
 // withLeft returns lives, which were drawn from so many that ended, with those of the

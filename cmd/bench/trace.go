@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"os"
 	"slices"
 	"strings"
@@ -14,6 +15,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"timerlab/harness/measure"
+	"timerlab/harness/workload"
+	"timerlab/harness/workload/demand"
 	"timerlab/harness/workload/tracefile"
 	"timerlab/schemes"
 )
@@ -40,9 +43,9 @@ A Go program can write one with package harness/workload/record.`,
 	}
 	for _, verb := range []struct {
 		name, short string
-		print       func(io.Writer, *tracefile.Stat) error
+		print       func(io.Writer, *tracefile.Stat, []workload.Life) error
 	}{
-		{"stat", "Print ratios, quantiles and n over time", printStat},
+		{"stat", "Print ratios, quantiles, n over time and the workload that is most like it", printStat},
 		{"check", "Read to the end, and name the first line that is not right", printChecked},
 	} {
 		c := &cobra.Command{
@@ -54,11 +57,11 @@ A Go program can write one with package harness/workload/record.`,
 				return nil
 			},
 			RunE: func(cmd *cobra.Command, args []string) error {
-				s, err := readTrace(cmd.InOrStdin(), args[0], int(hz), nil)
+				s, lives, err := drawLives(cmd.InOrStdin(), args[0], int(hz), 1)
 				if err != nil {
 					return err
 				}
-				return verb.print(cmd.OutOrStdout(), s)
+				return verb.print(cmd.OutOrStdout(), s, lives)
 			},
 		}
 		c.Flags().Var(number{&hz, 1, 1_000_000}, "hz", "ticks that the kernel counts in a second (CONFIG_HZ), if its trace does not tell")
@@ -91,7 +94,7 @@ func readTrace(stdin io.Reader, name string, hz int, visit func(tracefile.Life))
 	return nil, fmt.Errorf("%s: %w", name, err)
 }
 
-func printChecked(w io.Writer, s *tracefile.Stat) error {
+func printChecked(w io.Writer, s *tracefile.Stat, _ []workload.Life) error {
 	_, err := fmt.Fprintf(w, "right: %d operations in %s, %s\n", s.Operations, ticks(s.Trace, float64(s.Length())), left(s))
 	return err
 }
@@ -137,7 +140,7 @@ func roundDuration(d time.Duration) time.Duration {
 	return d.Round(unit)
 }
 
-func printStat(out io.Writer, s *tracefile.Stat) error {
+func printStat(out io.Writer, s *tracefile.Stat, lives []workload.Life) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	row := func(name, format string, args ...any) { fmt.Fprintf(w, "%s\t%s\n", name, fmt.Sprintf(format, args...)) }
 	t := s.Trace
@@ -173,7 +176,39 @@ func printStat(out io.Writer, s *tracefile.Stat) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(out, "\nn over time, a column for every %s, at most %d:\n%s\n", ticks(t, float64(wide(t.History))), s.Peak, spark(t.History, s.Peak))
+	fmt.Fprintf(out, "\nn over time, a column for every %s, at most %d:\n%s\n", ticks(t, float64(wide(t.History))), s.Peak, spark(t.History, s.Peak))
+	return printFitted(out, s, lives)
+}
+
+// printFitted prints the demand that is most like the trace, as flags of pick, and how
+// far it is from it.
+func printFitted(out io.Writer, s *tracefile.Stat, lives []workload.Life) error {
+	tick := s.Tick
+	if tick == 0 { // told nowhere: the fit is the same with any
+		tick = time.Millisecond
+	}
+	f, err := demand.FitTo(max(1, int(math.Round(s.N()))), tick, lives)
+	if err != nil {
+		return err
+	}
+	c, got, seen := f.Classes[0], f.Numbers(), demand.NumbersOf(f.N, lives)
+	flags := fmt.Sprintf(" -n %d --tick %v --interval %v", f.N, tick, c.Interval)
+	if c.Stops > 0 {
+		flags += fmt.Sprintf(" --stop %.4g@%v", c.Stops, c.Stop)
+	}
+	if !c.Restart.Never() {
+		flags += fmt.Sprintf(" --restart %v", c.Restart)
+	}
+	fmt.Fprintf(out, "\nfitted: bench pick%s\n", flags)
+	if s.Tick == 0 {
+		fmt.Fprintf(out, "  (a tick of 1ms is assumed, as the trace tells none)\n")
+	}
+	var off []string
+	for _, what := range slices.Sorted(maps.Keys(f.Off)) {
+		off = append(off, fmt.Sprintf("%s %.2g %%", what, 100*f.Off[what]))
+	}
+	_, err = fmt.Fprintf(out, "  R = %.4g ticks (trace: %.4g), %.3g %% stopped (%.3g), %.3g %% restarted (%.3g); distributions are off by at most: %s\n",
+		got.Residence, seen.Residence, 100*got.Stopped, 100*seen.Stopped, 100*got.Restarted, 100*seen.Restarted, strings.Join(off, ", "))
 	return err
 }
 
