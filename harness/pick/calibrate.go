@@ -171,10 +171,11 @@ func (t training) shapes(info *schemes.Info) (all []Candidate) {
 	case 7:
 		all = []Candidate{{Info: info, Levels: []int{256, 256, 256}}, {Info: info, Levels: []int{64, 64, 64, 64}}}
 	}
+	most := float64(slowest)
 	if t.w.N > many {
-		all = all[:min(len(all), 2)]
+		all, most = all[:min(len(all), 2)], slowest/4
 	}
-	return slices.DeleteFunc(all, func(c Candidate) bool { return c.moves(t.w) > slowest })
+	return slices.DeleteFunc(all, func(c Candidate) bool { return c.moves(t.w) > most })
 }
 
 // run takes a candidate through the trace in parts, and returns the timing of each.

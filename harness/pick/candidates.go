@@ -270,7 +270,7 @@ func unfit(c Candidate, w Workload, l Limits) string {
 		}
 	}
 	// The first step of a tick is the tick itself, which all have.
-	steps := cost.Estimate(c.Info.Number, n.N, max(c.Slots, 1), n.Rate)
+	steps := cost.Estimate(c.Info.Number, n.N, c.used(w), n.Rate)
 	if life := steps.Start + (steps.Tick-1)/n.Rate; life > slowest && n.N > 1000 {
 		return fmt.Sprintf("predicted to touch %.3g records for each timer, by the paper's table of costs", life)
 	}

@@ -53,11 +53,12 @@ type Outcome struct {
 }
 
 const (
-	thoroughRounds = 7    // an odd number, enough for an interval
 	mostRounds     = 12   // twice what an interval needs
-	behind         = 1.5  // times the best after a round: out; nothing that far behind was seen to win
-	atMost         = 2    // times the best after a round of a thorough race
-	farther        = 1.25 // times the best after three rounds, whose median a single disturbed run does not move
+	thoroughRounds = 7    // an odd number, enough for an interval
+	farBehind      = 2.5  // times the best after one round, in which either may have been disturbed: out
+	behind         = 1.5  // times the best after two, by their shorter runs; nothing that far behind was seen to win
+	atMost         = 2    // the same in a thorough race
+	farther        = 1.25 // times the best after three rounds, by their medians, which a single disturbed run does not move
 	clearly        = 3    // times the noise that was seen: below it nobody drops out
 	finalists      = 4    // few enough for six rounds within a minute at two million timers
 )
@@ -213,9 +214,10 @@ func (x *running) run(c *Result, ticks *measure.Latencies) (ns float64, err erro
 }
 
 const (
-	stretches = 64 // of a run, between which it may be given up
-	early     = 32 // of them before a run is compared with the shortest: half
-	hopeless  = 3  // times the time that the shortest run took so far: given up
+	stretches = 64                     // of a run, between which it may be given up
+	early     = 32                     // of them before a run is compared with the shortest: half
+	hopeless  = 3                      // times the time that the shortest run took so far: given up
+	brief     = 200 * time.Millisecond // what a run may always take: a disturbance can be as long as a short run
 )
 
 var errHopeless = errors.New("given up")
@@ -235,7 +237,7 @@ func (x *running) drive(d *harness.Drive, ticks *measure.Latencies, began time.T
 		pace[k] = time.Since(began)
 		best := x.pace[k]
 		switch {
-		case k >= early && best > 0 && pace[k] > hopeless*best:
+		case k >= early && best > 0 && pace[k] > max(hopeless*best, brief):
 			return fmt.Errorf("%w after %d %% of a run: %.2g times the time of the best", errHopeless, 100*(k+1)/stretches, float64(pace[k])/float64(best))
 		case pace[k] > x.Budget/2:
 			return fmt.Errorf("%w after %d %% of a run, which took half of the budget, %v", errHopeless, 100*(k+1)/stretches, x.Budget)
@@ -260,20 +262,48 @@ func (x *running) drop(round int) {
 	if len(at) == 0 {
 		return
 	}
-	best := x.all[at[0]].median()
+	best := slices.MinFunc(at, func(a, b int) int { return cmp.Compare(x.all[a].standing(round), x.all[b].standing(round)) })
 	unclear := 1 + clearly*noise(x.all)
 	for place, i := range at {
 		c := &x.all[i]
-		switch ns := c.median(); {
+		switch times := c.standing(round) / x.all[best].standing(round); {
 		case x.Limits.Memory > 0 && c.Bytes > x.Limits.Memory:
 			c.Dropped = fmt.Sprintf("it takes %s, allowed %s", FormatBytes(c.Bytes), FormatBytes(x.Limits.Memory))
-		case x.Thorough && ns <= atMost*best, ns < unclear*best:
-		case ns > behind*best, round >= 2 && ns > farther*best:
-			c.Dropped = fmt.Sprintf("%.2g times the time of the best after %d rounds", ns/best, round+1)
-		case round >= 2 && place >= finalists:
-			c.Dropped = fmt.Sprintf("not among the first %d after %d rounds", finalists, round+1)
+		case times > x.tolerated(round) && times > unclear:
+			c.Dropped = fmt.Sprintf("%.2g times the time of the best after %s", times, rounds(round+1))
+		case round >= 2 && place >= finalists && times > unclear && !x.Thorough:
+			c.Dropped = fmt.Sprintf("not among the first %d after %s", finalists, rounds(round+1))
 		}
 	}
+}
+
+// standing is the time by which a candidate is compared after a round: a disturbance only
+// adds, so it is the shorter of two, and the median of more.
+func (r *Result) standing(round int) float64 {
+	if all := ran(r.lives); round < 2 && len(all) > 0 {
+		return slices.Min(all)
+	}
+	return r.median()
+}
+
+// tolerated returns how many times the best a candidate may take after a round.
+func (x *running) tolerated(round int) float64 {
+	switch {
+	case round == 0:
+		return farBehind
+	case x.Thorough:
+		return atMost
+	case round == 1:
+		return behind
+	}
+	return farther
+}
+
+func rounds(n int) string {
+	if n == 1 {
+		return "a round"
+	}
+	return fmt.Sprintf("%d rounds", n)
 }
 
 // latencies times every PerTick of those in the race, once.

@@ -88,7 +88,7 @@ func (c Candidate) moves(w Workload) float64 {
 		}
 		return w.passed * float64(w.N)
 	case 5:
-		return 1 + w.passed*float64(w.N)/float64(c.Slots)
+		return 1 + w.passed*float64(w.N)/float64(c.used(w))
 	case 6:
 		return cost.Wasted6(w.Lives, c.Slots)
 	case 7:
@@ -97,6 +97,11 @@ func (c Candidate) moves(w Workload) float64 {
 		}
 	}
 	return 0
+}
+
+// used returns the slots in which timers wait: no more than the longest interval has ticks.
+func (c Candidate) used(w Workload) int {
+	return max(1, int(min(schemes.Tick(c.Slots), w.Longest)))
 }
 
 const (
