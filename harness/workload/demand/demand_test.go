@@ -140,7 +140,7 @@ func TestLittle(t *testing.T) {
 // Every preset is right, and says of each field where it is from.
 func TestPresets(t *testing.T) {
 	names := map[string]bool{}
-	for _, p := range Presets {
+	for _, p := range All() {
 		t.Run(p.Name, func(t *testing.T) {
 			require.False(t, names[p.Name])
 			names[p.Name] = true

@@ -1,0 +1,83 @@
+package demand
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"timerlab/harness/workload"
+	"timerlab/schemes"
+)
+
+// deadlines returns when the starts of a preset's script expire, in the order of the
+// starts, of a run of some periods.
+func deadlines(t *testing.T, name string, ticks schemes.Tick) (starts, ends []schemes.Tick) {
+	p, err := Find(name)
+	require.NoError(t, err)
+	script := *p.Script
+	script.Ticks = ticks
+	trace, err := script.Trace()
+	require.NoError(t, err)
+	require.NoError(t, trace.Check())
+	require.Equal(t, len(trace.Ops), trace.Count(workload.Start))
+	for _, op := range trace.Ops {
+		starts, ends = append(starts, op.Tick), append(ends, op.Tick+op.Interval)
+	}
+	return starts, ends
+}
+
+func TestWorstCasesAreSo(t *testing.T) {
+	on := func(name string, ticks schemes.Tick, right func(end schemes.Tick) bool) {
+		_, ends := deadlines(t, name, ticks)
+		for _, e := range ends {
+			if !right(e) {
+				t.Errorf("%s: a timer expires on tick %d", name, e)
+				return
+			}
+		}
+	}
+	on("same-slot", 140_000, func(e schemes.Tick) bool { return e%4096 == 0 })
+	on("all-at-once", 20_000, func(e schemes.Tick) bool { return e%8192 == 0 })
+	on("equal", 3_000, func(e schemes.Tick) bool { return e%128 == 0 })
+	// On the lowest wheel of 256 slots, and on the next, when the third one moves.
+	on("boundary", 140_000, func(e schemes.Tick) bool { return e%256 > 0 && e%65_536 >= 256 })
+
+	starts, ends := deadlines(t, "ascending", 250_000)
+	for i := 1; i < len(ends); i++ {
+		if starts[i-1] > 0 && ends[i] <= ends[i-1] {
+			t.Fatalf("the start on tick %d expires no later than the one before", starts[i])
+		}
+	}
+	const n = 50_000
+	starts, ends = deadlines(t, "descending", 6*n)
+	for i := range ends {
+		first := starts[i] == 0 || (starts[i]-1)%(2*n) == 0 // of a batch
+		if !first && ends[i] >= ends[i-1] {
+			t.Fatalf("the start on tick %d expires no earlier than the one before", starts[i])
+		}
+	}
+	p, err := Find("cron")
+	require.NoError(t, err)
+	_, ends = deadlines(t, "cron", 7200)
+	expiring := map[schemes.Tick]int{}
+	for _, e := range ends {
+		expiring[e]++
+	}
+	assert.Equal(t, p.N, expiring[3600], "all of them, on the hour")
+}
+
+// What a script does on average is what its classes say.
+func TestScriptsAreAsTold(t *testing.T) {
+	for _, p := range Adversarial {
+		n := p.Numbers()
+		require.NoError(t, p.Check(), p.Name)
+		script := *p.Script
+		script.Ticks = 2 * n.Longest
+		trace, err := script.Trace()
+		require.NoError(t, err, p.Name)
+		assert.InEpsilon(t, n.Rate*float64(script.Ticks), float64(trace.Want.Expired), 0.3, p.Name) // the first period is part of one
+		assert.EqualValues(t, p.N, trace.Want.Outstanding, p.Name)
+		assert.InEpsilon(t, float64(n.Longest), float64(trace.Longest), 1e-3, p.Name)
+	}
+}
