@@ -65,7 +65,7 @@ pareto:1s,1.5 (least, exponent), mix:0.9*const:30s+0.1*exp:5m, quantiles:FILE.`,
 	f.StringVar(&j.longest, "longest", "", "interval that must be possible, if it is longer than those that occur")
 	f.StringVar(&j.late, "late", "", "by how much a timer may expire too late, as a part of its interval, as in 10% (default exact)")
 	f.DurationVar(&j.budget, "budget", 45*time.Second, "time for the race, and for prices if they are not known")
-	f.StringVar(&j.prices, "prices", "auto", "what steps cost on this machine: auto finds it once and keeps it, new finds it again, none predicts nothing")
+	f.StringVar(&j.prices, "prices", "auto", "what steps cost on this machine: auto finds it once and keeps it, new finds it again, none predicts nothing, else a file that one of them wrote")
 	f.StringVar(&j.plot, "plot", "", "file for a figure of the cost against M, .svg or .png")
 	f.StringSliceVar(&j.schemes, "schemes", nil, "schemes by name, separated by commas (default all that are eligible)")
 	f.Var(number{&j.hz, 1, 1_000_000}, "hz", "ticks that the kernel counts in a second, if its trace does not tell")
@@ -117,6 +117,9 @@ func (j *pickJob) run(cmd *cobra.Command) error {
 		printPicture(cmd.OutOrStdout(), w)
 	}
 	p, err := j.race(cmd, w, limits, in)
+	if len(p.Results) == 0 && err != nil {
+		return err
+	}
 	p.out = append(p.out, out...)
 	if err == nil || len(p.Winners()) > 0 { // what an interrupt has left is told, too
 		err = errors.Join(p.print(cmd, w, j.json), err)
@@ -163,22 +166,35 @@ func (j *pickJob) race(cmd *cobra.Command, w picture, limits pick.Limits, in []p
 	return p, err
 }
 
+// told returns the prices of the file that the user names.
+func (j *pickJob) told() (*pick.Model, error) {
+	m, err := pick.LoadModel(j.prices)
+	if err != nil {
+		return nil, usagef("--prices: allowed auto, new, none or a file of prices: %w", err)
+	}
+	return m, nil
+}
+
 // longEnough is the least budget of which prices may take a part, about 20 s.
 const longEnough = 40 * time.Second
 
 // model returns the prices of this machine, or why there are none.
 func (j *pickJob) model(cmd *cobra.Command, progress measure.Progress) (m *pick.Model, why string, err error) {
 	file := pick.CalibrationFile()
-	switch {
-	case j.prices == "none":
+	switch j.prices {
+	case "none":
 		return nil, "--prices none", nil
-	case j.prices == "auto" && file != "":
+	case "new":
+	case "auto":
 		if m, err := pick.LoadModel(file); err == nil {
 			return m, "", nil
 		}
-	}
-	if j.prices == "auto" && j.budget < longEnough {
-		return nil, fmt.Sprintf("no prices are known for this machine and commit, and --budget %v is too short to find them, want %v", j.budget, longEnough), nil
+		if j.budget < longEnough {
+			return nil, fmt.Sprintf("no prices are known for this machine and commit, and --budget %v is too short to find them, want %v", j.budget, longEnough), nil
+		}
+	default:
+		m, err = j.told()
+		return m, "", err
 	}
 	sets := pick.WorkingSets()
 	m, err = pick.Calibration{Sets: sets[:], Lives: calibrationLives}.Run(cmd.Context(), progress)
@@ -224,7 +240,9 @@ func (j *pickJob) limits() (l pick.Limits, err error) {
 		return l, usagef("--tail %v, --budget %v, --tick %v: allowed above 0", j.tail, j.budget, j.tick)
 	}
 	if !slices.Contains([]string{"auto", "new", "none"}, j.prices) {
-		return l, usagef("--prices %q, allowed auto, new, none", j.prices)
+		if _, err := j.told(); err != nil { // before anything takes time
+			return l, err
+		}
 	}
 	if ext := filepath.Ext(j.plot); j.plot != "" && ext != ".svg" && ext != ".png" {
 		return l, usagef("--plot %q, allowed a file that ends with .svg or .png", j.plot)

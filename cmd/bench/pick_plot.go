@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"timerlab/harness/figures"
+	"timerlab/harness/measure"
 	"timerlab/harness/pick"
 )
 
@@ -33,7 +34,7 @@ func (p picking) figure(w picture) figures.Lines {
 	byScheme := map[string][]figures.Point{}
 	var order []string
 	for _, c := range p.Results {
-		if c.Life.Median <= 0 {
+		if !(c.Life.Median > 0) { // it did not run to an end
 			continue
 		}
 		if _, known := byScheme[c.Info.Name]; !known {
@@ -56,11 +57,29 @@ func (p picking) figure(w picture) figures.Lines {
 	return f
 }
 
-// curve returns what the model says of a scheme at the sizes around those that ran.
+// curve returns what the model says of a scheme: for hashed wheels at every M that is a
+// power of two, from 16 to four times the largest that ran, for others at their sizes.
 func (p picking) curve(scheme string, w picture) (points []figures.Point) {
+	add := func(c pick.Candidate) {
+		if ns, ok := p.model.Predict(c, w.Workload); ok {
+			points = append(points, figures.Point{X: float64(max(1, c.Total())), Y: ns})
+		}
+	}
+	most := pick.Candidate{}
 	for _, c := range p.Results {
-		if c.Info.Name == scheme && c.Predicted > 0 {
-			points = append(points, figures.Point{X: float64(max(1, c.Total())), Y: c.Predicted})
+		if c.Info.Name != scheme || !(c.Life.Median > 0) {
+			continue
+		}
+		if c.Info.Number != 6 {
+			add(c.Candidate)
+		}
+		if most.Info == nil || c.Slots > most.Slots {
+			most = c.Candidate
+		}
+	}
+	if most.Info.Number == 6 {
+		for slots := 16; slots <= 4*most.Slots; slots *= 2 {
+			add(pick.Candidate{Info: most.Info, Slots: slots})
 		}
 	}
 	slices.SortFunc(points, func(a, b figures.Point) int { return cmp.Compare(a.X, b.X) })
@@ -75,7 +94,7 @@ func finding(won []pick.Result) string {
 }
 
 func (p picking) caption(w picture) []string {
-	text := fmt.Sprintf("%s: n = %.3g, R = %s, tick %v. Points: medians of what was timed, with 95 %% intervals of six rounds or more.", w.from, float64(w.N), w.inTime(w.Residence), w.tick)
+	text := fmt.Sprintf("%s: n = %s, R = %s, tick %v. Points: medians of what was timed, with 95 %% intervals of six rounds or more.", w.from, measure.FormatCount(uint64(w.N)), w.inTime(w.Residence), w.tick)
 	if p.model != nil {
 		text += " Lines: predicted."
 	}

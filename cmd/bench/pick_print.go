@@ -193,7 +193,7 @@ func (p picking) printFlips(dst io.Writer, w picture) {
 		return
 	}
 	picked := p.Winners()[0]
-	fmt.Fprintf(dst, "\nwhere %v is no longer within a tenth of the best, predicted:\n", picked.Candidate)
+	fmt.Fprintf(dst, "\nwhere something else would take %.0f %% less than %v, or more, predicted:\n", 100*p.Margin(), picked.Candidate)
 	for _, f := range p.flips {
 		fmt.Fprintf(dst, "  %s\n", w.flip(f))
 	}
@@ -219,11 +219,11 @@ func (w picture) flip(f pick.Flip) string {
 	case "n":
 		at = fmt.Sprintf("n %s %.3g", side, float64(w.N)*f.Factor)
 	default:
-		verb := "is no longer"
+		verb := "falls behind"
 		if f.Good {
-			verb = "is"
+			verb = "is as good"
 		}
-		return fmt.Sprintf("M: from %s on, %s %s within a tenth", pick.FormatSlots(int(f.Factor)), f.Better.Info.Name, verb)
+		return fmt.Sprintf("M from %s: %s %s", pick.FormatSlots(int(f.Factor)), f.Better.Info.Name, verb)
 	}
 	if f.Why != "" {
 		return at + ": " + f.Why
@@ -232,6 +232,9 @@ func (w picture) flip(f pick.Flip) string {
 }
 
 func (p picking) printLeftOut(dst io.Writer) {
+	if len(p.out) == 0 && !slices.ContainsFunc(p.Results, func(c pick.Result) bool { return c.Dropped != "" }) {
+		return
+	}
 	fmt.Fprintf(dst, "\nleft out:\n")
 	for _, c := range p.Results {
 		if c.Dropped != "" {

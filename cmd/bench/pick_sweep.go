@@ -41,15 +41,16 @@ on with the same file.`,
 	f.BoolVar(&j.print, "print", false, "only print what the file has, of whatever machine")
 	f.DurationVar(&j.budget, "budget", 20*time.Second, "time for each pick, whose prices are known")
 	f.StringVar(&j.match, "match", "", "only workloads whose name contains this")
+	f.StringVar(&j.prices, "prices", "auto", "as of pick")
 	seedFlag(f, &j.seed)
 	return cmd
 }
 
 type sweepJob struct {
-	file, match string
-	print       bool
-	budget      time.Duration
-	seed        uint64
+	file, match, prices string
+	print               bool
+	budget              time.Duration
+	seed                uint64
 }
 
 func (j *sweepJob) run(cmd *cobra.Command) error {
@@ -82,7 +83,7 @@ func (j *sweepJob) run(cmd *cobra.Command) error {
 func (j *sweepJob) judge(cmd *cobra.Command, s *pick.Sweep, f io.Writer) error {
 	bar := newProgress(cmd)
 	defer bar.finish()
-	prices := &pickJob{prices: "auto", budget: longEnough}
+	prices := &pickJob{prices: j.prices, budget: longEnough}
 	m, _, err := prices.model(cmd, bar.run)
 	if err != nil {
 		return err

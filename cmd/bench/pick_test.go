@@ -113,6 +113,17 @@ func TestPickBadInput(t *testing.T) {
 		{"-n 2 --interval const:20d", exitUsage, "want a longer tick"},
 		{"--rate -5 --interval const:20s", exitUsage, "allowed above 0"},
 		{"--rate 1G --interval const:20d", exitUsage, "timers, allowed 1 to"},
+		{"-n 5 --interval const:20s --late 10", exitUsage, `--late "10", allowed above 0% to 100%`},
+		{"-n 5 --interval const:20s --late -3%", exitUsage, `--late "-3%"`},
+		{"-n 5 --interval const:20s --longest 5s", exitUsage, "allowed 20000, the longest that occurs, to"},
+		{"-n 5 --interval const:20s --longest soon", exitUsage, `--longest "soon"`},
+		{"-n 5 --interval const:20s --prices maybe", exitUsage, `--prices "maybe", allowed auto, new, none`},
+		{"-n 5 --interval const:20s --plot here.pdf", exitUsage, `--plot "here.pdf", allowed a file that ends with .svg or .png`},
+		{"--preset cron --tick 5ms", exitUsage, "told in ticks"},
+		{"sweep", exitUsage, "no --file"},
+		{"sweep --file x --budget 0s", exitUsage, "allowed above 0"},
+		{"sweep more", exitUsage, "takes no argument"},
+		{"sweep --print --file /none/such", exitFailure, "no such file"},
 		{"--trace /none/such", exitFailure, "no such file"},
 		{"--trace " + empty, exitFailure, "no timer ends within the trace"},
 	} {
@@ -158,4 +169,79 @@ func TestListPresets(t *testing.T) {
 	for _, want := range []string{"idle-heartbeat: two million", "const:30s, restarted after uniform:8s,12s", "assumed", "T. Gleixner, 2016"} {
 		assert.Contains(t, out, want)
 	}
+}
+
+// prices is a file of a small calibration.
+func prices(t *testing.T) string {
+	m, err := pick.Calibration{Sets: []float64{50_000, 100_000}, Lives: 2_000}.Run(t.Context(), func(int, int, string) {})
+	require.NoError(t, err)
+	file := filepath.Join(t.TempDir(), "prices")
+	require.NoError(t, pick.SaveModel(file, m))
+	return file
+}
+
+// Prices make predictions, flip points and the lines of a figure, in text and JSON.
+func TestPickPredicts(t *testing.T) {
+	small := append(small, "--prices", prices(t))
+	figure := filepath.Join(t.TempDir(), "pick.svg")
+	code, out, errOut := bench(t, append(small, "--plot", figure)...)
+	require.Equal(t, 0, code, errOut)
+	for _, want := range []string{"predicted", "Predictions were off by", "where something else would take", "  T ", "  n ", "  M from"} {
+		assert.Contains(t, out, want)
+	}
+	svg, err := os.ReadFile(figure)
+	require.NoError(t, err)
+	for _, want := range []string{"the pick", "hashunsorted", "ns a life", "go run ./cmd/bench pick"} {
+		assert.Contains(t, string(svg), want)
+	}
+	code, out, errOut = bench(t, append(small, "--json")...)
+	require.Equal(t, 0, code, errOut)
+	var p picked
+	require.NoError(t, json.Unmarshal([]byte(out), &p))
+	assert.Positive(t, p.Model)
+	assert.Positive(t, p.Ranking[0].Model)
+	assert.NotEmpty(t, p.Flips)
+}
+
+// Without prices everyone who may runs, and the output says why nothing is predicted.
+func TestPickWithoutPrices(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	code, out, errOut := bench(t, small...)
+	require.Equal(t, 0, code, errOut)
+	assert.Contains(t, out, "Nothing was predicted: no prices are known for this machine and commit, and --budget 500ms is too short to find them, want 40s.")
+	code, out, errOut = bench(t, append(small, "--prices", "none", "--longest", "1h", "--late", "100%")...)
+	require.Equal(t, 0, code, errOut)
+	assert.Contains(t, out, "Nothing was predicted: --prices none.")
+	assert.Contains(t, out, "at most 3.6e+06 ticks, 1h0m0s")
+}
+
+// A worst case has its phases in the race.
+func TestPickAWorstCase(t *testing.T) {
+	code, out, errOut := bench(t, "pick", "--preset", "all-at-once", "--budget", "1s", "--prices", "none", "--schemes", "hashunsorted-chunked")
+	require.Equal(t, 0, code, errOut)
+	assert.Regexp(t, `Pick hashunsorted-chunked|A tie`, out)
+	assert.Contains(t, out, "all timers expire on one tick")
+}
+
+func TestSweep(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "sweep")
+	args := []string{"pick", "sweep", "--file", file, "--match", "akka", "--budget", "500ms", "--prices", prices(t)}
+	code, out, errOut := bench(t, args...)
+	require.Equal(t, 0, code, errOut)
+	assert.Regexp(t, `[01] of 1 pick`, out)
+	assert.Contains(t, out, "| akka-ask | 10k |")
+	again, err := os.ReadFile(file)
+	require.NoError(t, err)
+	code, second, errOut := bench(t, args...)
+	require.Equal(t, 0, code, errOut)
+	assert.Equal(t, out, second, "nothing is judged twice")
+	data, err := os.ReadFile(file)
+	require.NoError(t, err)
+	assert.Equal(t, again, data)
+	code, printed, errOut := bench(t, "pick", "sweep", "--file", file, "--print")
+	require.Equal(t, 0, code, errOut)
+	assert.Equal(t, out, printed)
+	code, _, errOut = bench(t, "pick", "sweep", "--file", file, "--match", "nobody", "--prices", prices(t))
+	assert.Equal(t, exitUsage, code)
+	assert.Contains(t, errOut, `--match "nobody"`)
 }

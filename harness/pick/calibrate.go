@@ -62,7 +62,7 @@ func (k Calibration) Run(ctx context.Context, progress measure.Progress) (*Model
 			}
 		}
 		for family, rows := range families {
-			p, err := priceOf(rows)
+			p, err := priceOf(rows, m.Schemes[family])
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", family, err)
 			}
@@ -73,11 +73,23 @@ func (k Calibration) Run(ctx context.Context, progress measure.Progress) (*Model
 	return m, nil
 }
 
-// priceOf finds the prices and how far they are from the timings.
-func priceOf(rows []row) (p Price, err error) {
-	if p.Steps, err = fit(rows); err != nil {
+// priceOf finds the prices and how far they are from the timings. A tick's is that of the
+// smaller working set, if there is one: an empty tick touches the same few words whatever
+// waits, and only few timers have so many ticks to a life that it can be told.
+func priceOf(rows []row, smaller []Price) (p Price, err error) {
+	tick := 0.0
+	rest := slices.Clone(rows)
+	if len(smaller) > 0 {
+		tick = smaller[0].Steps[ticks]
+		for i := range rest {
+			rest[i].ns -= min(tick*rest[i].steps[ticks], rest[i].ns/2)
+			rest[i].steps[ticks] = 0
+		}
+	}
+	if p.Steps, err = fit(rest); err != nil {
 		return p, err
 	}
+	p.Steps[ticks] += tick
 	var off []float64
 	for _, r := range rows {
 		sum := 0.0
@@ -204,6 +216,7 @@ func (t training) run(c Candidate, trace *workload.Trace) (rows []row, err error
 			steps[moves] = float64(s.(schemes.Counter).Counts().Sub(counts).Migrations) / lives
 		}
 		steps[ticks] = float64(trace.Ticks) / parts / lives
+		steps[batches] = batchesAt(1 / steps[ticks])
 		rows = append(rows, row{steps, float64(took.Nanoseconds()) / lives})
 	}
 	return rows, d.Verify()

@@ -20,7 +20,7 @@ type Flip struct {
 }
 
 const (
-	clearWin  = 0.9  // the part of the pick's time below which another one is called better: a pick within a tenth of the best is a good one
+	tenth     = 0.1  // of its time that another one must save to be called better: a pick within a tenth of the best is a good one
 	farthest  = 4096 // times: beyond that it is another program
 	perDouble = 2    // points for each doubling
 	thinLives = 4096 // lives that a prediction needs
@@ -33,7 +33,7 @@ func (m *Model) Flips(picked Result, o Outcome, w Workload, l Limits) (all []Fli
 	if _, ok := m.Predict(picked.Candidate, w); !ok {
 		return nil
 	}
-	f := flips{m, picked, w.thinned(), l, anchors(o)}
+	f := flips{m, picked, w.thinned(), l, anchors(o), o.Margin()}
 	for _, axis := range []string{"T", "n"} {
 		for _, sign := range []float64{-1, 1} {
 			if at, ok := f.along(axis, sign); ok {
@@ -50,7 +50,12 @@ type flips struct {
 	w       Workload
 	limits  Limits
 	anchors map[string]float64
+	margin  float64 // see Margin
 }
+
+// Margin is by which part of the pick's time another candidate must be predicted to be
+// faster to be called better: a tenth, or the model's error if that is more.
+func (o Outcome) Margin() float64 { return max(tenth, o.Model) }
 
 // anchors returns the times over what was predicted, by candidate and by scheme: of a
 // scheme, those of its best.
@@ -93,7 +98,7 @@ func (f flips) along(axis string, sign float64) (Flip, bool) {
 		if why := unfit(f.picked.Candidate, w, f.limits); why != "" {
 			return Flip{Axis: axis, Factor: factor, Why: why}, true
 		}
-		if better, ratio := f.best(w); ratio < clearWin {
+		if better, ratio := f.best(w); ratio < 1-f.margin {
 			return Flip{Axis: axis, Factor: factor, Better: better, Ratio: ratio}, true
 		}
 	}
@@ -125,7 +130,7 @@ func (f flips) alongSlots() (all []Flip) {
 	for slots := 16; slots <= mostSlots; slots *= 2 {
 		hashed.Slots = slots
 		ratio := f.cost(hashed, f.w) / own
-		good := ratio <= 1/clearWin && unfit(hashed, f.w, f.limits) == ""
+		good := ratio <= 1/(1-f.margin) && unfit(hashed, f.w, f.limits) == ""
 		if good != inside {
 			all = append(all, Flip{Axis: "M", Factor: float64(slots), Better: hashed, Ratio: ratio, Good: good})
 		}

@@ -61,6 +61,7 @@ const (
 	restarts             // lives that are restarted
 	moves                // what the scheme does between: see Candidate.moves
 	ticks                // of the clock
+	batches              // ticks on which timers begin or end, whose first touches of memory nothing hides
 	spread               // doublings by which the slots exceed the second cache
 	kinds
 )
@@ -70,9 +71,13 @@ const (
 func (c Candidate) steps(w Workload) Steps {
 	return Steps{
 		expiries: w.Expired, stops: w.Stopped, restarts: w.Restarted,
-		moves: c.moves(w), ticks: 1 / w.Rate, spread: c.spread(),
+		moves: c.moves(w), ticks: 1 / w.Rate, batches: batchesAt(w.Rate), spread: c.spread(),
 	}
 }
+
+// batchesAt returns, for each life, the ticks on which one begins, if they come as chance
+// has it.
+func batchesAt(rate float64) float64 { return -math.Expm1(-rate) / rate }
 
 // moves returns how often a timer is touched between its start and its end: counted down
 // by scheme 1 and, before its last time round, by scheme 6; passed by another's START in
