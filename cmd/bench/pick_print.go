@@ -88,10 +88,11 @@ func (p picking) printText(dst io.Writer, w picture) error {
 func tieBreak(tied []pick.Result) string {
 	small := slices.MinFunc(tied, func(a, b pick.Result) int { return cmp.Compare(a.Bytes, b.Bytes) })
 	text := fmt.Sprintf("memory is least with %v (%s).", small.Candidate, pick.FormatBytes(small.Bytes))
-	short := slices.MinFunc(tied, func(a, b pick.Result) int { return cmp.Compare(a.Worst, b.Worst) })
-	if short.Worst == 0 { // interrupted before that was measured
+	timed := slices.DeleteFunc(slices.Clone(tied), func(c pick.Result) bool { return c.Worst == 0 })
+	if len(timed) == 0 { // interrupted before that was measured
 		return "M" + text[1:]
 	}
+	short := slices.MinFunc(timed, func(a, b pick.Result) int { return cmp.Compare(a.Worst, b.Worst) })
 	return fmt.Sprintf("The longest tick is shortest with %v (%v), ", short.Candidate, roundDuration(short.Worst)) + text
 }
 

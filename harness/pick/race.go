@@ -86,18 +86,18 @@ func (r Race) Run(ctx context.Context, in []Candidate, progress measure.Progress
 			return x.outcome(), nil
 		}
 		if round == 0 && x.Limits.Tail > 0 { // before the fast ones push out who keeps it
-			if err := x.latencies(ctx, progress); err != nil {
+			if err := x.latencies(ctx, len(x.all), progress); err != nil {
 				return x.outcome(), err
 			}
 		}
 		x.drop(round)
 		each := time.Since(began) / time.Duration(racing+1) // of a run
 		left := len(x.racing())
-		if !r.Thorough && time.Since(x.began)+each*time.Duration(2*left+1) > r.Budget { // another round, and the latencies
+		if !r.Thorough && time.Since(x.began)+each*time.Duration(left+1+min(left, finalists)) > r.Budget { // another round, and the latencies
 			break
 		}
 	}
-	err := x.latencies(ctx, progress)
+	err := x.latencies(ctx, finalists, progress)
 	o := x.outcome()
 	if err == nil && x.pace[stretches-1] == 0 && len(o.Winners()) == 0 {
 		err = fmt.Errorf("a budget of %v is too short for one run of any candidate", r.Budget)
@@ -306,9 +306,10 @@ func rounds(n int) string {
 	return fmt.Sprintf("%d rounds", n)
 }
 
-// latencies times every PerTick of those in the race, once.
-func (x *running) latencies(ctx context.Context, progress measure.Progress) error {
-	for _, i := range x.racing() {
+// latencies times every PerTick of the first in the race, once.
+func (x *running) latencies(ctx context.Context, most int, progress measure.Progress) error {
+	at := x.racing()
+	for _, i := range at[:min(len(at), most)] {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
