@@ -57,9 +57,9 @@ func (m *Model) at(family string, bytes float64) (p Steps) {
 }
 
 // unlikely is how many times the best prediction another one must be for its candidate
-// not to race: two predictions that are off by two fifths, in opposite directions, are
-// wrong by 1.4/0.6 of their ratio.
-const unlikely = 2.4
+// not to race: two predictions that are off by a third, in opposite directions, are wrong
+// by twice their ratio. The sweep in results tells what the best ones were predicted at.
+const unlikely = 2
 
 // Prune divides candidates into those that may win, the cheapest by prediction first, and
 // those that are predicted to be too slow. Of whom nothing is known may win.

@@ -39,6 +39,7 @@ type Result struct {
 	P50, Tail time.Duration    // of PerTick, half of all and 99.9 %
 	Worst     time.Duration    // PerTick
 	Dropped   string           // why it left the race; "": it is at its end
+	took      time.Duration    // for its last run and all around it
 	lives     []float64        // ns, by round; 0: it did not run
 	again     []float64        // of the second run of the first one
 }
@@ -75,8 +76,7 @@ func (r Race) Run(ctx context.Context, in []Candidate, progress measure.Progress
 	}
 	random := rand.New(rand.NewPCG(r.Seed, 1))
 	for round := range mostRounds {
-		racing, began := len(x.racing()), time.Now()
-		if racing == 0 {
+		if len(x.racing()) == 0 {
 			break
 		}
 		if err := x.round(ctx, round, random, progress); err != nil {
@@ -91,9 +91,7 @@ func (r Race) Run(ctx context.Context, in []Candidate, progress measure.Progress
 			}
 		}
 		x.drop(round)
-		each := time.Since(began) / time.Duration(racing+1) // of a run
-		left := len(x.racing())
-		if !r.Thorough && time.Since(x.began)+each*time.Duration(left+1+min(left, finalists)) > r.Budget { // another round, and the latencies
+		if !r.Thorough && !x.another() {
 			break
 		}
 	}
@@ -103,6 +101,37 @@ func (r Race) Run(ctx context.Context, in []Candidate, progress measure.Progress
 		err = fmt.Errorf("a budget of %v is too short for one run of any candidate", r.Budget)
 	}
 	return o, err
+}
+
+// another reports whether there is time for another round, and the latencies. If there
+// is not for two, with all, those that are behind leave while three remain or more: a
+// second and a third round of the best say more than one of all.
+func (x *running) another() bool {
+	at := x.racing()
+	left := x.Budget - time.Since(x.began)
+	runs := 0 // that there is time for
+	if took := x.took(at); took > 0 {
+		runs = int(left/took) - min(len(at), finalists)
+	}
+	fit := runs/2 - 1 // the best one runs twice
+	if x.rounds < 3 && fit >= leastFew && fit < len(at) {
+		for _, i := range at[fit:] {
+			x.all[i].Dropped = fmt.Sprintf("not among the first %d, for which there was time, after %s", fit, rounds(x.rounds))
+		}
+		return true
+	}
+	return runs > len(at)
+}
+
+const leastFew = 3
+
+// took returns how long a run takes, its filling included, on average.
+func (x *running) took(at []int) time.Duration {
+	sum := time.Duration(0)
+	for _, i := range at {
+		sum += x.all[i].took
+	}
+	return sum / time.Duration(max(1, len(at)))
 }
 
 // running is a race on its way.
@@ -153,7 +182,9 @@ func (x *running) round(ctx context.Context, round int, random *rand.Rand, progr
 		left := len(at) + 1 - x.runs%(len(at)+1)
 		progress(x.runs, x.runs+left, fmt.Sprintf("round %d, %v", round+1, c.Candidate))
 		x.runs++
+		began := time.Now()
 		ns, err := x.run(c, nil)
+		c.took = time.Since(began)
 		if err != nil {
 			x.out(c, err)
 			continue

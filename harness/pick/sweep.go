@@ -105,6 +105,7 @@ type Verdict struct {
 	Candidates   int     // that were measured
 	Noise        float64 // of the thorough race
 	Model        float64 // error
+	Foreseen     float64 // the best one's prediction over the least of all
 }
 
 // Judge picks as a user would, with a budget, then measures all candidates thoroughly and
@@ -133,12 +134,20 @@ func (c Case) Judge(ctx context.Context, m *Model, budget time.Duration, seed ui
 	if trace, err = Trace(w, seed+1); err != nil { // as chance has it another time
 		return v, err
 	}
-	order, _ := m.sorted(all, w)
+	order, predicted := m.sorted(all, w)
 	truth, err := Race{Workload: w, Trace: trace, Model: m, Budget: time.Hour, Limits: c.Limits, Seed: seed, Thorough: true}.Run(ctx, order, progress)
 	if err != nil {
 		return v, err
 	}
-	return v, v.compare(truth, won)
+	if err := v.compare(truth, won); err != nil {
+		return v, err
+	}
+	for i, c := range order {
+		if c.String() == v.Best && !math.IsInf(predicted[i], 1) {
+			v.Foreseen = predicted[i] / predicted[0]
+		}
+	}
+	return v, nil
 }
 
 // compare fills in what the thorough race says.
