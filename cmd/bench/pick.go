@@ -127,6 +127,9 @@ func (j *pickJob) run(cmd *cobra.Command) error {
 			err = errors.Join(err, p.save(j.plot, w))
 		}
 	}
+	if err == nil && len(p.Winners()) == 0 {
+		err = fmt.Errorf("none of %s keeps the limits, want a larger --tail or --memory, or a longer --budget", count(len(in), "candidate"))
+	}
 	if err == nil && len(p.Failed) > 0 {
 		err = fmt.Errorf("%s with a wrong outcome: %w", count(len(p.Failed), "candidate"), errUnverified)
 	}
@@ -136,12 +139,13 @@ func (j *pickJob) run(cmd *cobra.Command) error {
 // picking is what comes out of a pick.
 type picking struct {
 	pick.Outcome
-	out     []pick.LeftOut
-	flips   []pick.Flip
-	model   *pick.Model
-	limits  pick.Limits
-	command string
-	without string // why nothing was predicted
+	out      []pick.LeftOut
+	flips    []pick.Flip
+	foreseen bool // flips are all that there are
+	model    *pick.Model
+	limits   pick.Limits
+	command  string
+	without  string // why nothing was predicted
 }
 
 // race finds prices if there are none, and lets those run that may win.
@@ -153,15 +157,16 @@ func (j *pickJob) race(cmd *cobra.Command, w picture, limits pick.Limits, in []p
 	if p.model, p.without, err = j.model(cmd, bar.run); err != nil {
 		return p, err
 	}
-	in, p.out = p.model.Prune(in, w.Workload)
+	in, p.out = p.model.Prune(in, w.Workload, limits)
 	trace, err := pick.Trace(w.Workload, j.seed)
 	if err != nil {
 		return p, asUsage(err)
 	}
-	race := pick.Race{Workload: w.Workload, Trace: trace, Model: p.model, Budget: j.budget - time.Since(began), Limits: limits, Seed: j.seed}
+	left := max(j.budget-time.Since(began), j.budget/4) // a slow machine's prices must not leave nothing
+	race := pick.Race{Workload: w.Workload, Trace: trace, Model: p.model, Budget: left, Limits: limits, Seed: j.seed}
 	p.Outcome, err = race.Run(cmd.Context(), in, bar.run)
 	if won := p.Winners(); len(won) > 0 {
-		p.flips = p.model.Flips(won[0], p.Outcome, w.Workload, limits)
+		p.flips, p.foreseen = p.model.Flips(won[0], p.Outcome, w.Workload, limits)
 	}
 	return p, err
 }
@@ -196,8 +201,7 @@ func (j *pickJob) model(cmd *cobra.Command, progress measure.Progress) (m *pick.
 		m, err = j.told()
 		return m, "", err
 	}
-	sets := pick.WorkingSets()
-	m, err = pick.Calibration{Sets: sets[:], Lives: calibrationLives}.Run(cmd.Context(), progress)
+	m, err = pick.Calibration{Sets: pick.WorkingSets(), Lives: calibrationLives}.Run(cmd.Context(), progress)
 	if err != nil || file == "" {
 		return m, "", err
 	}
@@ -214,7 +218,7 @@ const calibrationLives = 150_000
 // nothingFits says why no candidate is left.
 func nothingFits(out []pick.LeftOut, n int, l pick.Limits) error {
 	if len(out) == 0 {
-		return usagef("--schemes %s: none of them races, allowed %s", strings.Join(l.Only, ","), strings.Join(pick.Eligible(), ", "))
+		return usagef("--schemes %s: none of them races, allowed %s, and hierarchical-nomigrate with --late", strings.Join(l.Only, ","), strings.Join(pick.Eligible(), ", "))
 	}
 	least := slices.MinFunc(out, func(a, b pick.LeftOut) int { return cmp.Compare(a.Memory(n), b.Memory(n)) })
 	if l.Memory > 0 && least.Memory(n) > l.Memory {
@@ -238,6 +242,9 @@ func (j *pickJob) limits() (l pick.Limits, err error) {
 	}
 	if j.tail < 0 || j.budget <= 0 || j.tick < 0 {
 		return l, usagef("--tail %v, --budget %v, --tick %v: allowed above 0", j.tail, j.budget, j.tick)
+	}
+	if j.prices == "new" && j.budget < longEnough {
+		return l, usagef("--prices new with --budget %v, allowed from %v", j.budget, longEnough)
 	}
 	if !slices.Contains([]string{"auto", "new", "none"}, j.prices) {
 		if _, err := j.told(); err != nil { // before anything takes time

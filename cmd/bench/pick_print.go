@@ -60,7 +60,7 @@ func (p picking) printText(dst io.Writer, w picture) error {
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	fmt.Fprintf(dst, "\n%d rounds; a run of the same scheme differs from another by %.1f %%.\n", o.Rounds, 100*o.Noise)
+	fmt.Fprintf(dst, "\n%s; a run of the same scheme differs from another by %s.\n", count(o.Rounds, "round"), noisy(o))
 	p.printModel(dst)
 	p.printStill(dst, w)
 	switch {
@@ -75,6 +75,7 @@ func (p picking) printText(dst io.Writer, w picture) error {
 		}
 		fmt.Fprintf(dst, "\nA tie: what these differ by is within the noise, or too few rounds tell.\n  %s\n%s\n%s\n", strings.Join(names, "\n  "), tieBreak(winners), why(winners[0], w))
 	}
+	p.printCut(dst)
 	p.printFlips(dst, w)
 	p.printLeftOut(dst)
 	if len(winners) > 0 {
@@ -152,6 +153,28 @@ func why(c pick.Result, w picture) string {
 	return fmt.Sprintf("Scheme %d: with so few timers nothing is simpler.", c.Info.Number)
 }
 
+// noisy writes by how much runs differ, if two were compared.
+func noisy(o pick.Outcome) string {
+	if o.Noise == 0 {
+		return "an unknown part"
+	}
+	return fmt.Sprintf("%.1f %%", 100*o.Noise)
+}
+
+// printCut names those for which there was no time, so that nothing was seen that speaks
+// against them.
+func (p picking) printCut(dst io.Writer) {
+	var names []string
+	for _, c := range p.Results {
+		if c.Cut {
+			names = append(names, c.Candidate.String())
+		}
+	}
+	if len(names) > 0 {
+		fmt.Fprintf(dst, "There was no time to tell whether these are as fast (--budget): %s.\n", strings.Join(names, ", "))
+	}
+}
+
 // predicted writes what the model said.
 func predicted(c pick.Result) string {
 	if c.Predicted == 0 {
@@ -194,6 +217,10 @@ func (p picking) printFlips(dst io.Writer, w picture) {
 		return
 	}
 	picked := p.Winners()[0]
+	if !p.foreseen {
+		fmt.Fprintf(dst, "\nWhere something else would win is not predicted: nothing is known of %v, or the model is too far off.\n", picked.Candidate)
+		return
+	}
 	fmt.Fprintf(dst, "\nwhere something else would take %.0f %% less than %v, or more, predicted:\n", 100*p.Margin(), picked.Candidate)
 	for _, f := range p.flips {
 		fmt.Fprintf(dst, "  %s\n", w.flip(f))
@@ -262,15 +289,18 @@ type picked struct {
 		Restarted      float64  `json:"restarted"`
 		Assumed        []string `json:"assumed,omitempty"`
 	} `json:"workload"`
-	Winners []string     `json:"winners"`
-	Ranking []pickedRow  `json:"ranking"`
-	LeftOut []pickedOut  `json:"left_out"`
-	Flips   []pickedFlip `json:"flips,omitempty"`
-	Rounds  int          `json:"rounds"`
-	Model   float64      `json:"model_error"` // median of |predicted/measured - 1|; 0: nothing was predicted
-	Noise   float64      `json:"noise"`
-	Command string       `json:"command"`
-	Snippet string       `json:"snippet,omitempty"`
+	Winners  []string     `json:"winners"`
+	Ranking  []pickedRow  `json:"ranking"`
+	LeftOut  []pickedOut  `json:"left_out"`
+	Flips    []pickedFlip `json:"flips,omitempty"`
+	Rounds   int          `json:"rounds"`
+	Model    float64      `json:"model_error"`                 // median of |predicted/measured - 1|; 0: nothing was predicted
+	Without  string       `json:"nothing_predicted,omitempty"` // why
+	Foreseen bool         `json:"flips_known"`
+	Margin   float64      `json:"flips_margin"` // part of its time that another one must save
+	Noise    float64      `json:"noise"`
+	Command  string       `json:"command"`
+	Snippet  string       `json:"snippet,omitempty"`
 }
 
 type pickedRow struct {
@@ -294,20 +324,21 @@ type pickedOut struct {
 	Why    string `json:"why"`
 }
 
-// pickedFlip is where the first winner is no longer within a tenth of the best.
+// pickedFlip is where something else would take less than the first winner, by the margin.
 type pickedFlip struct {
 	Axis   string  `json:"axis"`   // T, n or M
 	Factor float64 `json:"factor"` // times the workload's; of M, slots
 	Scheme string  `json:"scheme,omitempty"`
 	Ratio  float64 `json:"ratio,omitempty"` // of its time over the winner's
 	Why    string  `json:"why,omitempty"`
+	Good   bool    `json:"good,omitempty"` // of M: from here on the scheme is as good, not behind
 }
 
 func (x picking) printJSON(dst io.Writer, w picture) error {
 	o := x.Outcome
-	p := picked{Winners: []string{}, Rounds: o.Rounds, Noise: o.Noise, Model: o.Model, Command: x.command}
+	p := picked{Winners: []string{}, Rounds: o.Rounds, Noise: o.Noise, Model: o.Model, Without: x.without, Foreseen: x.foreseen, Margin: o.Margin(), Command: x.command}
 	for _, f := range x.flips {
-		flip := pickedFlip{Axis: f.Axis, Factor: f.Factor, Ratio: f.Ratio, Why: f.Why}
+		flip := pickedFlip{Axis: f.Axis, Factor: f.Factor, Ratio: f.Ratio, Why: f.Why, Good: f.Good}
 		if f.Why == "" {
 			flip.Scheme = f.Better.String()
 		}

@@ -39,7 +39,7 @@ on with the same file.`,
 	f := cmd.Flags()
 	f.StringVar(&j.file, "file", "", "file of verdicts, which is made or gone on with (required)")
 	f.BoolVar(&j.print, "print", false, "only print what the file has, of whatever machine")
-	f.DurationVar(&j.budget, "budget", 20*time.Second, "time for each pick, whose prices are known")
+	f.DurationVar(&j.budget, "budget", 45*time.Second, "time for each pick, whose prices are known")
 	f.StringVar(&j.match, "match", "", "only workloads whose name contains this")
 	f.StringVar(&j.prices, "prices", "auto", "as of pick")
 	seedFlag(f, &j.seed)
@@ -70,27 +70,30 @@ func (j *sweepJob) run(cmd *cobra.Command) error {
 		}
 		return printSweep(cmd.OutOrStdout(), s)
 	}
-	s, f, err := pick.OpenSweep(j.file)
+	cases := slices.DeleteFunc(pick.Cases(drawnCases, j.seed), func(c pick.Case) bool { return !strings.Contains(c.Name, j.match) })
+	if len(cases) == 0 {
+		return usagef("--match %q: no workload, allowed part of a preset's name or of random-01 to random-%d", j.match, drawnCases)
+	}
+	prices := &pickJob{prices: j.prices, budget: longEnough}
+	if _, err := prices.limits(); err != nil {
+		return err
+	}
+	s, f, err := pick.OpenSweep(j.file, pick.Terms{Machine: measure.ThisMachine(), Seed: j.seed, Budget: j.budget})
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	err = j.judge(cmd, &s, f)
+	err = j.judge(cmd, prices, cases, &s, f)
 	return errors.Join(printSweep(cmd.OutOrStdout(), s), err)
 }
 
 // judge adds the cases that are missing.
-func (j *sweepJob) judge(cmd *cobra.Command, s *pick.Sweep, f io.Writer) error {
+func (j *sweepJob) judge(cmd *cobra.Command, prices *pickJob, cases []pick.Case, s *pick.Sweep, f io.Writer) error {
 	bar := newProgress(cmd)
 	defer bar.finish()
-	prices := &pickJob{prices: j.prices, budget: longEnough}
 	m, _, err := prices.model(cmd, bar.run)
 	if err != nil {
 		return err
-	}
-	cases := slices.DeleteFunc(pick.Cases(drawnCases, j.seed), func(c pick.Case) bool { return !strings.Contains(c.Name, j.match) })
-	if len(cases) == 0 {
-		return usagef("--match %q: no workload, allowed part of a preset's name or of random-01 to random-%d", j.match, drawnCases)
 	}
 	for i, c := range cases {
 		if s.Has(c.Name) {
@@ -133,13 +136,14 @@ func printSweep(w io.Writer, s pick.Sweep) error {
 		_, err := fmt.Fprintf(w, "\nNothing is judged yet.\n")
 		return err
 	}
-	fmt.Fprintf(w, "\n%d of %s are within %.0f %% of the best that any candidate was measured at, %.1f %% of them (asked for: %.0f %%): %s. ",
-		good, count(len(s.Verdicts), "pick"), 100*(goodPick-1), 100*float64(good)/float64(len(s.Verdicts)), 100*goodShare, isKept(float64(good) >= goodShare*float64(len(s.Verdicts))))
+	fmt.Fprintf(w, "\n%d of %d picks are within %.0f %% of the best that any candidate was measured at, %.1f %% of them (asked for: %.0f %%): %s. ",
+		good, len(s.Verdicts), 100*(goodPick-1), 100*float64(good)/float64(len(s.Verdicts)), 100*goodShare, isKept(float64(good) >= goodShare*float64(len(s.Verdicts))))
 	fmt.Fprintf(w, "The worst, for %s, takes %.2f times the best (allowed: %.2f): %s. Over their memory: %d.\n\n",
 		worst.Name, worst.Ratio, worstPick, isKept(worst.Ratio <= worstPick), over)
+	fmt.Fprintf(w, "Each pick had %v; seed %d. ", s.Budget, s.Seed)
 	fmt.Fprintf(w, "A pick is what `bench pick` names first; where it named more as a tie, the slowest of those is in brackets. The truth is a\nrace of all candidates on another trace of the same workload, seven rounds for all within twice the best.\n\n")
-	fmt.Fprintln(w, "| workload | n | λ | R, ticks | picked | over the best | the best | its life | measured | noise | its prediction over the least | pick took |")
-	fmt.Fprintln(w, "|---|---|---|---|---|---|---|---|---|---|---|---|")
+	fmt.Fprintln(w, "| workload | n | λ | R, ticks | picked | over the best | the best | its life | measured | noise | its prediction over the least | model off | pick took |")
+	fmt.Fprintln(w, "|---|---|---|---|---|---|---|---|---|---|---|---|---|")
 	for _, v := range s.Verdicts {
 		ratio := fmt.Sprintf("%.2f", v.Ratio)
 		if v.Tied > 1 {
@@ -152,12 +156,14 @@ func printSweep(w io.Writer, s pick.Sweep) error {
 		if best == v.Picked {
 			best = "it"
 		}
-		fmt.Fprintf(w, "| %s | %s | %.3g | %.4g | %s | %s | %s | %.3g ns | %d | %.1f %% | %.2f | %.0f s |\n",
-			v.Name, measure.FormatCount(uint64(v.N)), v.Rate, v.Residence, v.Picked, ratio, best, v.Least, v.Candidates, 100*v.Noise, v.Foreseen, v.Took)
+		fmt.Fprintf(w, "| %s | %s | %.3g | %.4g | %s | %s | %s | %.3g ns | %d | %.1f %% | %.2f | %.0f %% | %.0f s |\n",
+			v.Name, measure.FormatCount(uint64(v.N)), v.Rate, v.Residence, v.Picked, ratio, best, v.Least, v.Candidates, 100*v.Noise, v.Foreseen, 100*v.Model, v.Took)
 	}
-	fmt.Fprintf(w, "\nWhat chance made:\n\n")
+	head := "\nWhat chance made:\n\n"
 	for _, v := range s.Verdicts {
 		if strings.HasPrefix(v.Name, "random") {
+			fmt.Fprint(w, head)
+			head = ""
 			limit := ""
 			if v.Memory > 0 {
 				limit = fmt.Sprintf("; at most %s, the pick takes %s", pick.FormatBytes(v.Memory), pick.FormatBytes(v.Bytes))

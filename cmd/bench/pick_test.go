@@ -228,7 +228,7 @@ func TestSweep(t *testing.T) {
 	args := []string{"pick", "sweep", "--file", file, "--match", "akka", "--budget", "500ms", "--prices", prices(t)}
 	code, out, errOut := bench(t, args...)
 	require.Equal(t, 0, code, errOut)
-	assert.Regexp(t, `[01] of 1 pick`, out)
+	assert.Regexp(t, `[01] of 1 picks`, out)
 	assert.Contains(t, out, "| akka-ask | 10k |")
 	again, err := os.ReadFile(file)
 	require.NoError(t, err)

@@ -192,12 +192,12 @@ func printFitted(out io.Writer, s *tracefile.Stat, lives []workload.Life) error 
 		return err
 	}
 	c, got, seen := f.Classes[0], f.Numbers(), demand.NumbersOf(f.N, lives)
-	flags := fmt.Sprintf(" -n %d --tick %v --interval %v", f.N, tick, c.Interval)
+	flags := fmt.Sprintf(" -n %d --tick %v --interval %s", f.N, tick, shellWord(c.Interval.String()))
 	if c.Stops > 0 {
-		flags += fmt.Sprintf(" --stop %.4g@%v", c.Stops, c.Stop)
+		flags += " --stop " + shellWord(fmt.Sprintf("%.4g@%v", c.Stops, c.Stop))
 	}
 	if !c.Restart.Never() {
-		flags += fmt.Sprintf(" --restart %v", c.Restart)
+		flags += " --restart " + shellWord(c.Restart.String())
 	}
 	fmt.Fprintf(out, "\nfitted: bench pick%s\n", flags)
 	if s.Tick == 0 {

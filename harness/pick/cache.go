@@ -15,8 +15,12 @@ import (
 // saved is what a file of prices holds.
 type saved struct {
 	Machine measure.Machine
+	Kinds   []string // of steps, in the order of prices
 	Model   *Model
 }
+
+// kindNames name the steps in files.
+var kindNames = []string{"expiries", "stops", "restarts", "moves", "ticks", "batches", "spread"}
 
 // CalibrationFile returns where the prices of this machine, Go version and code are kept,
 // and "" if that cannot be: there is no folder for it, or the code has changes that no
@@ -54,15 +58,40 @@ func LoadModel(path string) (*Model, error) {
 	if err := json.Unmarshal(data, &s); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	if s.Model == nil || len(s.Model.Schemes) == 0 {
-		return nil, fmt.Errorf("%s: no prices", path)
+	if s.Model == nil || len(s.Model.Schemes) == 0 || !slices.Equal(s.Kinds, kindNames) {
+		return nil, fmt.Errorf("%s: no prices, or not of %s", path, strings.Join(kindNames, ", "))
+	}
+	if err := s.Model.check(); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return s.Model, nil
 }
 
+// check returns what is wrong with prices that come from a file.
+func (m *Model) check() error {
+	for scheme, prices := range m.Schemes {
+		if len(prices) == 0 {
+			return fmt.Errorf("%s: no prices", scheme)
+		}
+		last := 0.0
+		for _, p := range prices {
+			if p.Bytes <= last {
+				return fmt.Errorf("%s: a working set of %v bytes after one of %v, want them ascending", scheme, p.Bytes, last)
+			}
+			last = p.Bytes
+			for k, ns := range p.Steps {
+				if ns < 0 {
+					return fmt.Errorf("%s: %v ns for %s, allowed 0 and above", scheme, ns, kindNames[k])
+				}
+			}
+		}
+	}
+	return nil
+}
+
 // SaveModel writes prices in one step, so that no reader finds half of them.
 func SaveModel(path string, m *Model) error {
-	data, err := json.MarshalIndent(saved{measure.ThisMachine(), m}, "", "\t")
+	data, err := json.MarshalIndent(saved{measure.ThisMachine(), kindNames, m}, "", "\t")
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"runtime"
 	"runtime/debug"
 	"slices"
 	"time"
@@ -18,16 +19,19 @@ import (
 // and the third, and half more than the third, so that most touches of a record go to
 // memory; at most 64 MiB, as filling takes time. Unknown caches are taken for those of a common
 // server: 1 MiB and 32 MiB.
-func WorkingSets() [3]float64 {
-	second, third := measure.CacheSizes()
+func WorkingSets() []float64 { return workingSets(measure.CacheSizes()) }
+
+func workingSets(second, third int) []float64 {
+	const least, most = 64 << 10, 64 << 20
 	if second <= 0 {
 		second = 1 << 20
 	}
-	if third < 2*second {
+	if third <= second {
 		third = 32 * second
 	}
-	most := math.Min(1.5*float64(third), 64<<20)
-	return [3]float64{float64(second) / 2, math.Sqrt(float64(second) * float64(third)), most}
+	low := math.Min(math.Max(float64(second)/2, least), most/16)
+	high := math.Max(math.Min(1.5*float64(third), most), 16*low)
+	return []float64{low, math.Sqrt(low * high), high}
 }
 
 // Calibration times every family of candidates on workloads that differ in what a life
@@ -90,6 +94,7 @@ func priceOf(rows []row, smaller []Price) (p Price, err error) {
 		return p, err
 	}
 	p.Steps[ticks] += tick
+	p.Timed = timedKinds(rows)
 	var off []float64
 	for _, r := range rows {
 		sum := 0.0
@@ -102,9 +107,21 @@ func priceOf(rows []row, smaller []Price) (p Price, err error) {
 	return p, nil
 }
 
+// timedKinds returns the kinds of steps that some timing has enough of. What no slots
+// exceed, and an empty tick, may be missing from all.
+func timedKinds(rows []row) (timed [kinds]bool) {
+	timed[spread], timed[ticks], timed[batches] = true, true, true
+	for _, r := range rows {
+		for k, s := range r.steps {
+			timed[k] = timed[k] || s > few
+		}
+	}
+	return timed
+}
+
 // training is a workload of a calibration.
 type training struct {
-	name  string
+	name   string
 	w      Workload
 	ticks  schemes.Tick
 	moving bool // it is there to tell what moves and ticks cost
@@ -197,6 +214,7 @@ func (t training) shapes(info *schemes.Info) (all []Candidate) {
 
 // run takes a candidate through the trace in parts, and returns the timing of each.
 func (t training) run(c Candidate, trace *workload.Trace) (rows []row, err error) {
+	runtime.GC() // what the last run leaves is collected now, not beside this one
 	s, err := c.Info.New(c.Config(trace.Timers))
 	if err != nil {
 		return nil, err

@@ -90,7 +90,7 @@ var rounding = []*schemes.Info{&hierarchical.NoMigrate}
 
 // Eligible returns the names of the schemes that may race.
 func Eligible() (names []string) {
-	for _, info := range slices.Concat(eligible, rounding) {
+	for _, info := range eligible {
 		names = append(names, info.Name)
 	}
 	return names

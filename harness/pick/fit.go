@@ -26,15 +26,20 @@ func fit(rows []row) (prices Steps, err error) {
 		b.SetVec(i, 1) // all errors relative
 	}
 	x := mat.NewVecDense(int(kinds), nil)
-	var free []int // kinds whose price is above 0
+	var free []int    // kinds whose price is above 0
+	var refused []int // kinds that came back to 0 at once, as columns that are nearly alike do
 	for range 3 * int(kinds) {
-		k := steepest(a, b, x, free)
+		k := steepest(a, b, x, slices.Concat(free, refused))
 		if k < 0 {
 			break
 		}
-		free = append(free, k)
-		if free, err = descend(a, b, x, free); err != nil {
+		if free, err = descend(a, b, x, append(free, k)); err != nil {
 			return prices, err
+		}
+		if slices.Contains(free, k) {
+			refused = nil
+		} else {
+			refused = append(refused, k)
 		}
 	}
 	for k := range prices {
@@ -43,16 +48,16 @@ func fit(rows []row) (prices Steps, err error) {
 	return prices, nil
 }
 
-// steepest returns the kind that is not free, and whose price from 0 up takes off most of
+// steepest returns the kind that is not among some, and whose price from 0 up takes off most of
 // the error; -1: none does.
-func steepest(a *mat.Dense, b, x *mat.VecDense, free []int) int {
+func steepest(a *mat.Dense, b, x *mat.VecDense, not []int) int {
 	var residual, gradient mat.VecDense
 	residual.MulVec(a, x)
 	residual.SubVec(b, &residual)
 	gradient.MulVec(a.T(), &residual)
 	best, most := -1, 1e-9*float64(b.Len()) // rounding
 	for k := range gradient.Len() {
-		if g := gradient.AtVec(k); g > most && !slices.Contains(free, k) {
+		if g := gradient.AtVec(k); g > most && !slices.Contains(not, k) {
 			best, most = k, g
 		}
 	}
@@ -69,7 +74,11 @@ func descend(a *mat.Dense, b, x *mat.VecDense, free []int) ([]int, error) {
 		}
 		reach := 1.0 // how far towards best all stay above 0
 		for i, k := range free {
-			if best[i] <= 0 {
+			switch {
+			case best[i] > 0:
+			case x.AtVec(k) == 0:
+				reach = 0
+			default:
 				reach = math.Min(reach, x.AtVec(k)/(x.AtVec(k)-best[i]))
 			}
 		}

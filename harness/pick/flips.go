@@ -20,18 +20,20 @@ type Flip struct {
 }
 
 const (
-	tenth     = 0.1  // of its time that another one must save to be called better: a pick within a tenth of the best is a good one
-	farthest  = 4096 // times: beyond that it is another program
-	perDouble = 2    // points for each doubling
-	thinLives = 4096 // lives that a prediction needs
+	tenth      = 0.1  // of its time that another one must save to be called better: a pick within a tenth of the best is a good one
+	mostMargin = 0.5  // of the pick's time: a model that errs by more tells nothing of flip points
+	farthest   = 4096 // times: beyond that it is another program
+	perDouble  = 2    // points for each doubling
+	thinLives  = 4096 // lives that a prediction needs
 )
 
 // Flips returns the nearest points on both sides at which another candidate, at sizes of
 // its own, would clearly win. Predictions are scaled so that those that raced have the
-// time that they were seen to take.
-func (m *Model) Flips(picked Result, o Outcome, w Workload, l Limits) (all []Flip) {
-	if _, ok := m.Predict(picked.Candidate, w); !ok {
-		return nil
+// time that they were seen to take. Without a prediction of the pick, or with a model that
+// is too far off, it is false: nothing is known.
+func (m *Model) Flips(picked Result, o Outcome, w Workload, l Limits) (all []Flip, known bool) {
+	if _, ok := m.Predict(picked.Candidate, w); !ok || o.Margin() > mostMargin {
+		return nil, false
 	}
 	f := flips{m, picked, w.thinned(), l, anchors(o), o.Margin()}
 	for _, axis := range []string{"T", "n"} {
@@ -41,7 +43,7 @@ func (m *Model) Flips(picked Result, o Outcome, w Workload, l Limits) (all []Fli
 			}
 		}
 	}
-	return append(all, f.alongSlots()...)
+	return append(all, f.alongSlots()...), true
 }
 
 type flips struct {

@@ -18,42 +18,49 @@ type Model struct {
 // many bytes.
 type Price struct {
 	Bytes float64
-	Steps Steps   // ns each
-	Error float64 // median of |predicted/timed - 1| over the timings from which they were found
+	Steps Steps       // ns each
+	Timed [kinds]bool // of which kinds there were timings
+	Error float64     // median of |predicted/timed - 1| over the timings from which they were found
 }
 
-// Predict returns the ns of a timer's life, or false for a scheme without prices. Prices
+// Predict returns the ns of a timer's life, or false for a scheme that was not timed with
+// all the kinds of steps that matter in it. Prices
 // between two working sets lie on a line over the logarithm of the bytes; beyond the ends
 // they stay. O(levels · lives).
 func (m *Model) Predict(c Candidate, w Workload) (ns float64, ok bool) {
 	if m == nil || len(m.Schemes[c.Info.Name]) == 0 {
 		return 0, false
 	}
-	prices, steps := m.at(c.Info.Name, c.bytes(w.N)), c.steps(w)
-	for k := range steps {
-		ns += steps[k] * prices[k]
+	prices, timed := m.at(c.Info.Name, c.bytes(w.N))
+	for k, steps := range c.steps(w) {
+		if steps > few && !timed[k] {
+			return 0, false
+		}
+		ns += steps * prices[k]
 	}
 	return ns, true
 }
 
+// few is a part of lives, or of other steps a life, that hardly matters.
+const few = 0.05
+
 // bytes returns the working set, the client's handles included.
 func (c Candidate) bytes(n int) float64 { return float64(c.Memory(n) + int64(measure.HandleBytes*n)) }
 
-func (m *Model) at(family string, bytes float64) (p Steps) {
-	known := m.Schemes[family]
+// at returns the prices at a working set, and which kinds of steps they are known of.
+func (m *Model) at(scheme string, bytes float64) (prices Steps, timed [kinds]bool) {
+	known := m.Schemes[scheme]
 	i, _ := slices.BinarySearchFunc(known, bytes, func(p Price, b float64) int { return cmp.Compare(p.Bytes, b) })
-	switch {
-	case i == 0:
-		return known[0].Steps
-	case i == len(known):
-		return known[i-1].Steps
+	lo, hi := known[max(i-1, 0)], known[min(i, len(known)-1)]
+	part := 0.0
+	if hi.Bytes > lo.Bytes {
+		part = math.Log(bytes/lo.Bytes) / math.Log(hi.Bytes/lo.Bytes)
 	}
-	lo, hi := known[i-1], known[i]
-	part := math.Log(bytes/lo.Bytes) / math.Log(hi.Bytes/lo.Bytes)
-	for k := range p {
-		p[k] = lo.Steps[k] + part*(hi.Steps[k]-lo.Steps[k])
+	for k := range prices {
+		prices[k] = lo.Steps[k] + part*(hi.Steps[k]-lo.Steps[k])
+		timed[k] = lo.Timed[k] && hi.Timed[k]
 	}
-	return p
+	return prices, timed
 }
 
 // unlikely is how many times the best prediction another one must be for its candidate
@@ -62,11 +69,16 @@ func (m *Model) at(family string, bytes float64) (p Steps) {
 const unlikely = 2
 
 // Prune divides candidates into those that may win, the cheapest by prediction first, and
-// those that are predicted to be too slow. Of whom nothing is known may win.
-func (m *Model) Prune(all []Candidate, w Workload) (in []Candidate, out []LeftOut) {
+// those that are predicted to be too slow. Of whom nothing is known may win, and with a
+// limit of a tick's time, which is not predicted, also who is much slower.
+func (m *Model) Prune(all []Candidate, w Workload, l Limits) (in []Candidate, out []LeftOut) {
 	order, times := m.sorted(all, w)
+	most := float64(unlikely)
+	if l.Tail > 0 {
+		most = slowButSteady
+	}
 	for i, c := range order {
-		if ns := times[i]; ns > unlikely*times[0] && !math.IsInf(ns, 1) {
+		if ns := times[i]; ns > most*times[0] && !math.IsInf(ns, 1) {
 			out = append(out, LeftOut{c, fmt.Sprintf("predicted to take %.3g ns a life, %.2g times the least", ns, ns/times[0])})
 		} else {
 			in = append(in, c)
@@ -101,5 +113,6 @@ func (m *Model) Unseen(c Result, w Workload) float64 {
 		return 0
 	}
 	missing := c.moves(w) - float64(c.Counts.Migrations)/1000
-	return max(0, missing) * m.at(c.Info.Name, c.bytes(w.N))[moves]
+	prices, _ := m.at(c.Info.Name, c.bytes(w.N))
+	return max(0, missing) * prices[moves]
 }

@@ -126,11 +126,15 @@ func testModel() *Model {
 	steps := func(each float64) Steps {
 		return Steps{expiries: each, stops: each, restarts: each, moves: each / 2, ticks: 2}
 	}
+	var timed [kinds]bool
+	for k := range timed {
+		timed[k] = true
+	}
 	m := &Model{Schemes: map[string][]Price{}}
 	for _, name := range []string{"hashunsorted-chunked", "hierarchical-chunked", "hashunsorted", "hierarchical", "simplewheel"} {
-		m.Schemes[name] = []Price{{Bytes: 1e6, Steps: steps(20)}, {Bytes: 1e8, Steps: steps(60)}}
+		m.Schemes[name] = []Price{{Bytes: 1e6, Steps: steps(20), Timed: timed}, {Bytes: 1e8, Steps: steps(60), Timed: timed}}
 	}
-	m.Schemes["tree-4ary"] = []Price{{Bytes: 1e6, Steps: steps(10)}, {Bytes: 1e8, Steps: steps(2000)}}
+	m.Schemes["tree-4ary"] = []Price{{Bytes: 1e6, Steps: steps(10), Timed: timed}, {Bytes: 1e8, Steps: steps(2000), Timed: timed}}
 	return m
 }
 
@@ -155,7 +159,7 @@ func TestPredict(t *testing.T) {
 func TestPrune(t *testing.T) {
 	w := preset(t, "tcp-rto")
 	all, _ := Candidates(w, Limits{})
-	in, out := testModel().Prune(all, w)
+	in, out := testModel().Prune(all, w, Limits{})
 	assert.Len(t, append(outOf(out), in...), len(all))
 	m := testModel()
 	first, ok := m.Predict(in[0], w)
@@ -168,7 +172,7 @@ func TestPrune(t *testing.T) {
 	for _, c := range out {
 		assert.Contains(t, c.Why, "predicted")
 	}
-	in, out = (*Model)(nil).Prune(all, w)
+	in, out = (*Model)(nil).Prune(all, w, Limits{})
 	assert.Equal(t, all, in, "of whom nothing is known may win")
 	assert.Empty(t, out)
 }
@@ -180,7 +184,8 @@ func TestFlips(t *testing.T) {
 	picked := Result{Candidate: Candidate{Info: &hashunsorted.Chunked, Slots: 512}}
 	picked.Life.Median, picked.Predicted = 50, 25 // twice as slow as was predicted
 	o := Outcome{Results: []Result{picked}}
-	flips := m.Flips(picked, o, w, Limits{Only: []string{"hashunsorted-chunked", "tree-4ary"}})
+	flips, known := m.Flips(picked, o, w, Limits{Only: []string{"hashunsorted-chunked", "tree-4ary"}})
+	require.True(t, known)
 	byAxis := map[string]Flip{}
 	for _, f := range flips {
 		if f.Factor < 1 {
@@ -192,7 +197,7 @@ func TestFlips(t *testing.T) {
 	assert.Less(t, byAxis["n"].Ratio, 1-tenth)
 	assert.Greater(t, byAxis["n"].Factor, 1./1024)
 
-	full := m.Flips(picked, o, w, Limits{Memory: 20_000_000, Only: []string{"hashunsorted-chunked"}})
+	full, _ := m.Flips(picked, o, w, Limits{Memory: 20_000_000, Only: []string{"hashunsorted-chunked"}})
 	for _, f := range full {
 		if f.Axis == "n" && f.Factor > 1 {
 			assert.Contains(t, f.Why, "allowed")
@@ -207,7 +212,13 @@ func TestFlipsAlongM(t *testing.T) {
 	w := NewWorkload(10_000, demand.Demand{N: 1, Tick: time.Millisecond, Classes: []demand.Class{{Share: 1, Interval: dist(t, "uniform:1ms,20s")}}}.Lives())
 	picked := Result{Candidate: Candidate{Info: &hashunsorted.Chunked, Slots: 1 << 15}}
 	var at []Flip
-	for _, f := range testModel().Flips(picked, Outcome{}, w, Limits{}) {
+	flips, known := testModel().Flips(picked, Outcome{}, w, Limits{})
+	require.True(t, known)
+	_, known = testModel().Flips(picked, Outcome{Model: 0.9}, w, Limits{})
+	require.False(t, known, "a model that is nearly twice off tells nothing")
+	_, known = testModel().Flips(Result{Candidate: Candidate{Info: &ordered.Info}}, Outcome{}, w, Limits{})
+	require.False(t, known)
+	for _, f := range flips {
 		if f.Axis == "M" {
 			at = append(at, f)
 		}
@@ -250,6 +261,9 @@ func TestCalibration(t *testing.T) {
 		require.Len(t, m.Schemes[info.Name], 2, info.Name)
 		for _, p := range m.Schemes[info.Name] {
 			assert.Less(t, p.Error, 5.0, info.Name)
+			for _, k := range []kind{expiries, stops, restarts} {
+				assert.True(t, p.Timed[k], "%s, %s", info.Name, kindNames[k])
+			}
 			assert.Positive(t, p.Steps[expiries]+p.Steps[stops]+p.Steps[restarts], info.Name)
 		}
 	}
@@ -274,18 +288,33 @@ func TestCalibration(t *testing.T) {
 
 func TestLoadModelRefuses(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "prices.json")
-	for _, text := range []string{"", "{}", `{"Model":{"Schemes":{}}}`, "no json"} {
+	kinds := `"Kinds":["expiries","stops","restarts","moves","ticks","batches","spread"]`
+	for _, text := range []string{
+		"", "{}", `{"Model":{"Schemes":{}}}`, "no json", `{"Model":{"Schemes":{"x":[{"Bytes":5}]}}}`,
+		`{` + kinds + `,"Model":{"Schemes":{"x":[]}}}`, `{` + kinds + `,"Model":{"Schemes":{"x":[{"Bytes":5},{"Bytes":5}]}}}`,
+		`{` + kinds + `,"Model":{"Schemes":{"x":[{"Bytes":0}]}}}`, `{` + kinds + `,"Model":{"Schemes":{"x":[{"Bytes":5,"Steps":[1,-1]}]}}}`,
+	} {
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
 		_, err := LoadModel(path)
 		assert.ErrorContains(t, err, path, text)
 	}
 }
 
+func inMiB(bytes []float64) (mib []float64) {
+	for _, b := range bytes {
+		mib = append(mib, b/(1<<20))
+	}
+	return mib
+}
+
 func TestWorkingSets(t *testing.T) {
-	s := WorkingSets()
-	assert.Less(t, s[0], s[1])
-	assert.Less(t, s[1], s[2])
-	assert.LessOrEqual(t, s[2], float64(96<<20))
+	for _, caches := range [][2]int{{0, 0}, {1 << 20, 32 << 20}, {512 << 10, 8 << 20}, {12 << 20, 0}, {2 << 20, 300 << 20}, {16 << 20, 16 << 20}, {1 << 30, 2 << 30}, {1, 2}} {
+		s := workingSets(caches[0], caches[1])
+		assert.Less(t, 4*s[0], s[1]*1.001, caches)
+		assert.Less(t, 4*s[1], s[2]*1.001, caches)
+		assert.LessOrEqual(t, s[2], float64(64<<20), caches)
+	}
+	assert.InDeltaSlice(t, []float64{0.5, 4.899, 48}, inMiB(workingSets(1<<20, 32<<20)), 0.001)
 }
 
 // Who may be late at most by a tenth has a scheme that rounds, if the sizes allow it, and

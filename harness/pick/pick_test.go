@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"go/parser"
+	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -89,7 +91,7 @@ func TestRace(t *testing.T) {
 	slow.Name, wrong.Name = "slow", "wrong"
 	slow.New = func(cfg schemes.Config) (schemes.Scheme, error) {
 		s, err := hashunsorted.Info.New(cfg)
-		return &dawdler{s.(scheme)}, err
+		return &dawdler{s.(scheme), 20 * time.Microsecond}, err
 	}
 	wrong.New = func(cfg schemes.Config) (schemes.Scheme, error) {
 		s, err := hashunsorted.Info.New(cfg)
@@ -128,10 +130,13 @@ type scheme interface {
 }
 
 // dawdler is slow.
-type dawdler struct{ scheme }
+type dawdler struct {
+	scheme
+	by time.Duration // a tick
+}
 
 func (d *dawdler) PerTick() int {
-	for began := time.Now(); time.Since(began) < 20*time.Microsecond; {
+	for began := time.Now(); time.Since(began) < d.by; {
 	}
 	return d.scheme.PerTick()
 }
@@ -208,6 +213,12 @@ func TestWinners(t *testing.T) {
 	}
 	o := Outcome{Noise: 0.02, Results: []Result{result(1, 1, ""), result(1.05, 0.99, ""), result(1.01, 1.005, ""), result(1.06, 1.03, ""), result(0.5, 0.5, "out")}}
 	assert.Len(t, o.Winners(), 3)
+
+	// Too few rounds for an interval.
+	few := Outcome{Noise: 0.02, Rounds: 3, Results: []Result{result(1, 1, ""), result(1.2, math.Inf(-1), ""), result(1.3, math.Inf(-1), "")}}
+	assert.Len(t, few.Winners(), 2)
+	few.Noise = 0.2
+	assert.Len(t, few.Winners(), 3)
 }
 
 func TestLength(t *testing.T) {
@@ -227,7 +238,8 @@ func TestLength(t *testing.T) {
 
 // Snippets are Go.
 func TestSnippets(t *testing.T) {
-	for _, info := range eligible {
+	for _, info := range slices.Concat(eligible, rounding) {
+		assert.True(t, info.IsBase() || variables[info.Name] != "", info.Name)
 		c := Candidate{Info: info, Slots: 512}
 		if info.Number == 7 {
 			c = Candidate{Info: info, Levels: []int{256, 64}}

@@ -25,7 +25,8 @@ type Race struct {
 	Budget   time.Duration // for all of it
 	Limits   Limits
 	Seed     uint64
-	Thorough bool // all within twice the best run all rounds, whatever they take, and no tick is timed: the truth that a pick is compared with
+	Keep     []string // candidates that run to the end however slow they are
+	Thorough bool     // all within twice the best run all rounds, whatever they take, and no tick is timed: the truth that a pick is compared with
 }
 
 // Result is how a candidate did.
@@ -39,6 +40,7 @@ type Result struct {
 	P50, Tail time.Duration    // of PerTick, half of all and 99.9 %
 	Worst     time.Duration    // PerTick
 	Dropped   string           // why it left the race; "": it is at its end
+	Cut       bool             // it dropped out because there was no time for it, not because it was clearly slower
 	took      time.Duration    // for its last run and all around it
 	lives     []float64        // ns, by round; 0: it did not run
 	again     []float64        // of the second run of the first one
@@ -97,7 +99,7 @@ func (r Race) Run(ctx context.Context, in []Candidate, progress measure.Progress
 	}
 	err := x.latencies(ctx, finalists, progress)
 	o := x.outcome()
-	if err == nil && x.pace[stretches-1] == 0 && len(o.Winners()) == 0 {
+	if err == nil && x.short && len(o.Winners()) == 0 {
 		err = fmt.Errorf("a budget of %v is too short for one run of any candidate", r.Budget)
 	}
 	return o, err
@@ -116,7 +118,7 @@ func (x *running) another() bool {
 	fit := runs/2 - 1 // the best one runs twice
 	if x.rounds < 3 && fit >= leastFew && fit < len(at) {
 		for _, i := range at[fit:] {
-			x.all[i].Dropped = fmt.Sprintf("not among the first %d, for which there was time, after %s", fit, rounds(x.rounds))
+			x.all[i].Dropped, x.all[i].Cut = fmt.Sprintf("there was time for more rounds of the first %d only", fit), true
 		}
 		return true
 	}
@@ -142,6 +144,7 @@ type running struct {
 	pace   [stretches]time.Duration // of the shortest run, by stretch; 0: there is none
 	rounds int
 	runs   int
+	short  bool // the budget was too short for a run
 	failed []LeftOut
 }
 
@@ -179,13 +182,22 @@ func (x *running) round(ctx context.Context, round int, random *rand.Rand, progr
 		if c.Dropped != "" { // in this round: it does not run again
 			continue
 		}
+		if !x.Thorough && x.pace[stretches-1] > 0 && time.Since(x.began) > x.Budget {
+			if len(ran(c.lives)) == 0 {
+				c.Dropped, c.Cut = "no time was left", true
+			}
+			continue
+		}
 		left := len(at) + 1 - x.runs%(len(at)+1)
 		progress(x.runs, x.runs+left, fmt.Sprintf("round %d, %v", round+1, c.Candidate))
 		x.runs++
 		began := time.Now()
 		ns, err := x.run(c, nil)
 		c.took = time.Since(began)
-		if err != nil {
+		switch {
+		case errors.Is(err, errHopeless) && len(ran(c.lives)) > 0: // something disturbed it
+			continue
+		case err != nil:
 			x.out(c, err)
 			continue
 		}
@@ -202,7 +214,7 @@ func (x *running) round(ctx context.Context, round int, random *rand.Rand, progr
 // out ends the race for a candidate whose run has failed, or was given up.
 func (x *running) out(c *Result, err error) {
 	c.Dropped = err.Error()
-	if !errors.Is(err, errHopeless) {
+	if !errors.Is(err, errHopeless) && !errors.Is(err, errMemory) {
 		x.failed = append(x.failed, LeftOut{c.Candidate, err.Error()})
 	}
 }
@@ -232,9 +244,15 @@ func (x *running) run(c *Result, ticks *measure.Latencies) (ns float64, err erro
 	if c.Bytes == 0 {
 		c.Bytes = int64(measure.LiveHeap() - before - measure.HandleBytes*x.Trace.Timers + measure.OffHeap(s))
 	}
+	if limit := x.Limits.Memory; limit > 0 && c.Bytes > limit { // nobody is compared with its time
+		return 0, fmt.Errorf("%w %s, allowed %s", errMemory, FormatBytes(c.Bytes), FormatBytes(limit))
+	}
 	counts := counter.Counts()
+	if err := d.RunTo(0, nil); err != nil { // what is made before the first tick is no part of the run
+		return 0, err
+	}
 	began := time.Now()
-	if err := x.drive(d, ticks, began); err != nil {
+	if err := x.drive(c, d, ticks, began); err != nil {
 		return 0, err
 	}
 	took := time.Since(began)
@@ -245,18 +263,34 @@ func (x *running) run(c *Result, ticks *measure.Latencies) (ns float64, err erro
 }
 
 const (
-	stretches = 64                     // of a run, between which it may be given up
-	early     = 32                     // of them before a run is compared with the shortest: half
-	hopeless  = 3                      // times the time that the shortest run took so far: given up
-	brief     = 200 * time.Millisecond // what a run may always take: a disturbance can be as long as a short run
+	stretches     = 64                     // of a run, between which it may be given up
+	early         = 32                     // of them before a run is compared with the shortest: half
+	slowButSteady = 10                     // times the best that a candidate may take which may be the only one to keep a limit
+	hopeless      = 3                      // times the time that the shortest run took so far: given up
+	brief         = 200 * time.Millisecond // what a run may always take: a disturbance can be as long as a short run
 )
 
-var errHopeless = errors.New("given up")
+var (
+	errHopeless = errors.New("given up")
+	errMemory   = errors.New("it takes")
+)
+
+// patience is how many times the time of the best a candidate may take: more while it is
+// not known who keeps the limit of a tick's time, since that may be one of the slow ones.
+func (x *running) patience(c *Result) float64 {
+	switch {
+	case slices.Contains(x.Keep, c.Candidate.String()):
+		return math.Inf(1)
+	case x.Limits.Tail > 0 && c.Worst == 0:
+		return slowButSteady
+	}
+	return hopeless
+}
 
 // drive takes the drive to the trace's end, unless another candidate was far faster up to
 // the same tick. The margin is wide, because wheels do not migrate evenly: one of 64 slots
 // has done so by then, and one of 256 may have it all before it.
-func (x *running) drive(d *harness.Drive, ticks *measure.Latencies, began time.Time) error {
+func (x *running) drive(c *Result, d *harness.Drive, ticks *measure.Latencies, began time.Time) error {
 	if ticks != nil {
 		return d.Run(ticks)
 	}
@@ -268,9 +302,10 @@ func (x *running) drive(d *harness.Drive, ticks *measure.Latencies, began time.T
 		pace[k] = time.Since(began)
 		best := x.pace[k]
 		switch {
-		case k >= early && best > 0 && pace[k] > max(hopeless*best, brief):
+		case k >= early && best > 0 && float64(pace[k]) > max(x.patience(c)*float64(best), float64(brief)):
 			return fmt.Errorf("%w after %d %% of a run: %.2g times the time of the best", errHopeless, 100*(k+1)/stretches, float64(pace[k])/float64(best))
 		case pace[k] > x.Budget/2:
+			x.short = true
 			return fmt.Errorf("%w after %d %% of a run, which took half of the budget, %v", errHopeless, 100*(k+1)/stretches, x.Budget)
 		}
 	}
@@ -286,8 +321,7 @@ func perLife(c schemes.Counts, lives float64) schemes.Counts {
 	return schemes.Counts{Compares: each(c.Compares), Visits: each(c.Visits), Links: each(c.Links), Migrations: each(c.Migrations), EmptySlots: each(c.EmptySlots)}
 }
 
-// drop ends the race for those that are clearly behind, whoever takes more memory than
-// is allowed, and, after three rounds, all but the first few.
+// drop ends the race for those that are clearly behind and, after three rounds, all but the first few.
 func (x *running) drop(round int) {
 	at := x.racing()
 	if len(at) == 0 {
@@ -298,9 +332,8 @@ func (x *running) drop(round int) {
 	for place, i := range at {
 		c := &x.all[i]
 		switch times := c.standing(round) / x.all[best].standing(round); {
-		case x.Limits.Memory > 0 && c.Bytes > x.Limits.Memory:
-			c.Dropped = fmt.Sprintf("it takes %s, allowed %s", FormatBytes(c.Bytes), FormatBytes(x.Limits.Memory))
-		case times > x.tolerated(round) && times > unclear:
+		case slices.Contains(x.Keep, c.Candidate.String()):
+		case times > tolerated(round, x.Thorough) && times > unclear:
 			c.Dropped = fmt.Sprintf("%.2g times the time of the best after %s", times, rounds(round+1))
 		case round >= 2 && place >= finalists && times > unclear && !x.Thorough:
 			c.Dropped = fmt.Sprintf("not among the first %d after %s", finalists, rounds(round+1))
@@ -317,12 +350,13 @@ func (r *Result) standing(round int) float64 {
 	return r.median()
 }
 
-// tolerated returns how many times the best a candidate may take after a round.
-func (x *running) tolerated(round int) float64 {
+// tolerated returns how many times the best a candidate may take after a round, counted
+// from 0.
+func tolerated(round int, thorough bool) float64 {
 	switch {
-	case round == 0:
+	case round <= 0:
 		return farBehind
-	case x.Thorough:
+	case thorough:
 		return atMost
 	case round == 1:
 		return behind
@@ -372,6 +406,8 @@ func (x *running) outcome() Outcome {
 	for i := range o.Results {
 		if c := &o.Results[i]; c.Dropped == "" && len(ran(c.lives)) == 0 { // it was interrupted
 			c.Dropped = "it has not run"
+		} else if c.Dropped == "" && x.Limits.Tail > 0 && c.Worst == 0 {
+			c.Dropped = "interrupted before its ticks were timed, so that nothing is known of their limit"
 		}
 		o.Results[i].Life = measure.Summarize(ran(o.Results[i].lives))
 		o.Results[i].Predicted, _ = x.Model.Predict(o.Results[i].Candidate, x.Workload)
@@ -445,9 +481,19 @@ func noise(all []Result) float64 {
 // noise. More than one is a tie.
 func (o Outcome) Winners() (tied []Result) {
 	for _, c := range o.Results {
-		if c.Dropped == "" && (len(tied) == 0 || !(c.Ratio.Lo > 1) || c.Ratio.Median < 1+o.Noise) {
+		if c.Dropped == "" && (len(tied) == 0 || o.mayBeFirst(c.Ratio)) {
 			tied = append(tied, c)
 		}
 	}
 	return tied
+}
+
+// mayBeFirst reports whether a candidate with this ratio to the first may be as fast. With
+// too few rounds for an interval, whoever would have dropped out later, or is beyond the
+// noise by far, is not.
+func (o Outcome) mayBeFirst(ratio measure.Estimate) bool {
+	if math.IsInf(ratio.Lo, -1) {
+		return ratio.Median < max(tolerated(o.Rounds-1, false), 1+clearly*o.Noise)
+	}
+	return !(ratio.Lo > 1) || ratio.Median < 1+o.Noise
 }

@@ -31,5 +31,5 @@ if s.PerTick() > 0 {            // once a tick
 
 // variables are the names of variants in their packages; Info is the scheme's itself.
 var variables = map[string]string{
-	"ordered-rear": "Rear", "tree-4ary": "Quaternary", "hashunsorted-chunked": "Chunked", "hierarchical-chunked": "Chunked",
+	"ordered-rear": "Rear", "tree-4ary": "Quaternary", "hashunsorted-chunked": "Chunked", "hierarchical-chunked": "Chunked", "hierarchical-nomigrate": "NoMigrate",
 }

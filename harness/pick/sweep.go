@@ -28,7 +28,7 @@ type Case struct {
 // and so many that chance makes, of which every third has a limit of memory.
 func Cases(random int, seed uint64) (all []Case) {
 	for _, p := range demand.All() {
-		all = append(all, Case{Name: p.Name, Demand: p})
+		all = append(all, Case{Name: p.Name, Demand: p, Limits: Limits{Slots: p.Slots}})
 	}
 	for i := range random {
 		r := rand.New(rand.NewPCG(seed, uint64(i)))
@@ -112,14 +112,11 @@ type Verdict struct {
 // compares.
 func (c Case) Judge(ctx context.Context, m *Model, budget time.Duration, seed uint64, progress measure.Progress) (v Verdict, err error) {
 	w := c.Workload()
-	began := time.Now()
 	all, _ := Candidates(w, c.Limits)
-	in, _ := m.Prune(all, w)
-	trace, err := Trace(w, seed)
-	if err != nil {
-		return v, err
-	}
-	o, err := Race{Workload: w, Trace: trace, Model: m, Budget: budget, Limits: c.Limits, Seed: seed}.Run(ctx, in, progress)
+	order, predicted := m.sorted(all, w)
+	in, _ := m.Prune(all, w, c.Limits)
+	began := time.Now()
+	o, err := c.race(ctx, Race{Workload: w, Model: m, Budget: budget, Seed: seed}, in, progress)
 	if err != nil {
 		return v, err
 	}
@@ -131,11 +128,12 @@ func (c Case) Judge(ctx context.Context, m *Model, budget time.Duration, seed ui
 		Name: c.Name, About: c.Demand.About, N: w.N, Rate: w.Rate, Residence: w.Residence, Memory: c.Limits.Memory,
 		Picked: won[0].Candidate.String(), Tied: len(won), Bytes: won[0].Bytes, Took: time.Since(began).Seconds(), Model: o.Model,
 	}
-	if trace, err = Trace(w, seed+1); err != nil { // as chance has it another time
-		return v, err
+	var keep []string // however bad they are, they must be measured
+	for _, r := range won {
+		keep = append(keep, r.Candidate.String())
 	}
-	order, predicted := m.sorted(all, w)
-	truth, err := Race{Workload: w, Trace: trace, Model: m, Budget: time.Hour, Limits: c.Limits, Seed: seed, Thorough: true}.Run(ctx, order, progress)
+	// The truth is of another trace of the same workload.
+	truth, err := c.race(ctx, Race{Workload: w, Model: m, Budget: time.Hour, Seed: seed + 1, Keep: keep, Thorough: true}, order, progress)
 	if err != nil {
 		return v, err
 	}
@@ -148,6 +146,18 @@ func (c Case) Judge(ctx context.Context, m *Model, budget time.Duration, seed ui
 		}
 	}
 	return v, nil
+}
+
+// race runs on the trace of a seed. A wrong outcome is an error.
+func (c Case) race(ctx context.Context, r Race, in []Candidate, progress measure.Progress) (o Outcome, err error) {
+	r.Limits = c.Limits
+	if r.Trace, err = Trace(r.Workload, r.Seed); err != nil {
+		return o, fmt.Errorf("%s: %w", c.Name, err)
+	}
+	if o, err = r.Run(ctx, in, progress); err == nil && len(o.Failed) > 0 {
+		err = fmt.Errorf("%s: %v: %s", c.Name, o.Failed[0].Candidate, o.Failed[0].Why)
+	}
+	return o, err
 }
 
 // compare fills in what the thorough race says.
@@ -169,21 +179,31 @@ func (v *Verdict) compare(truth Outcome, won []Result) error {
 	return nil
 }
 
-// Sweep is a file of verdicts, a line each, which begins with the machine's.
+// Terms are what all verdicts of a file have in common.
+type Terms struct {
+	Machine measure.Machine
+	Seed    uint64
+	Budget  time.Duration // of a pick
+}
+
+// Sweep is a file of verdicts, a line each, behind one with their terms.
 type Sweep struct {
-	Machine  measure.Machine
+	Terms
 	Verdicts []Verdict
 }
 
-// ErrOther says that a file is of another machine, Go version or commit.
-var ErrOther = errors.New("the file is of another machine, Go version or commit")
+// ErrOther says that a file cannot be gone on with.
+var ErrOther = errors.New("it is of another machine, Go version, commit, --seed or --budget")
 
 // ReadSweep reads what a file holds. Its last line is left out if it was cut off.
 func ReadSweep(data []byte) (s Sweep, err error) {
-	whole := data[:bytes.LastIndexByte(data, '\n')+1]
-	for n, line := range slices.Collect(bytes.Lines(whole)) {
+	lines := slices.Collect(bytes.Lines(data))
+	for n, line := range lines {
+		if n > 0 && n == len(lines)-1 && !bytes.HasSuffix(line, []byte("\n")) {
+			break
+		}
 		if n == 0 {
-			err = json.Unmarshal(line, &s.Machine)
+			err = json.Unmarshal(line, &s.Terms)
 		} else {
 			s.Verdicts = append(s.Verdicts, Verdict{})
 			err = json.Unmarshal(line, &s.Verdicts[n-1])
@@ -196,32 +216,32 @@ func ReadSweep(data []byte) (s Sweep, err error) {
 }
 
 // OpenSweep opens a file to go on with, or makes it.
-func OpenSweep(path string) (s Sweep, f *os.File, err error) {
+func OpenSweep(path string, terms Terms) (s Sweep, f *os.File, err error) {
 	if f, err = os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o644); err != nil {
 		return s, nil, err
 	}
-	data, err := io.ReadAll(f)
-	if err == nil {
-		s, err = ReadSweep(data)
-	}
-	if err == nil {
-		err = f.Truncate(int64(bytes.LastIndexByte(data, '\n') + 1))
-	}
-	if err != nil {
+	if s, err = goOn(f, terms); err != nil {
 		return s, nil, errors.Join(fmt.Errorf("%s: %w", path, err), f.Close())
 	}
-	here := measure.ThisMachine()
-	switch {
-	case len(s.Machine) == 0:
-		s.Machine = here
-		err = json.NewEncoder(f).Encode(here)
-	case identity(s.Machine) != identity(here):
-		err = fmt.Errorf("%s: %w", path, ErrOther)
-	}
-	if err != nil {
-		return s, nil, errors.Join(err, f.Close())
-	}
 	return s, f, nil
+}
+
+// goOn reads a file, removes a line that was cut off, and begins one that is empty.
+func goOn(f *os.File, terms Terms) (s Sweep, err error) {
+	data, err := io.ReadAll(f)
+	if err != nil {
+		return s, err
+	}
+	if len(data) == 0 {
+		return Sweep{Terms: terms}, json.NewEncoder(f).Encode(terms)
+	}
+	if s, err = ReadSweep(data); err != nil {
+		return s, err
+	}
+	if identity(s.Machine) != identity(terms.Machine) || s.Seed != terms.Seed || s.Budget != terms.Budget {
+		return s, ErrOther
+	}
+	return s, f.Truncate(int64(bytes.LastIndexByte(data, '\n') + 1))
 }
 
 // Has reports whether a case has been judged.

@@ -1,18 +1,20 @@
 package pick
 
 import (
+	"context"
 	"encoding/json"
 	"os"
 	"path/filepath"
 	"testing"
 	"time"
 
-	"context"
-
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"timerlab/harness/measure"
 	"timerlab/harness/workload/demand"
+	"timerlab/schemes"
+	"timerlab/schemes/hashunsorted"
 )
 
 // There are forty workloads or more, all can run, and a limit leaves someone.
@@ -36,10 +38,12 @@ func TestCases(t *testing.T) {
 	assert.GreaterOrEqual(t, limited, 5)
 }
 
-// A sweep goes on after what is there, without a line that was cut off.
+// A sweep goes on after what is there, without a line that was cut off, and only on the
+// same terms. What is no sweep is left alone.
 func TestSweepFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "sweep")
-	s, f, err := OpenSweep(path)
+	terms := Terms{Machine: measure.ThisMachine(), Seed: 1, Budget: time.Second}
+	s, f, err := OpenSweep(path, terms)
 	require.NoError(t, err)
 	assert.False(t, s.Has("a"))
 	require.NoError(t, json.NewEncoder(f).Encode(Verdict{Name: "a", Ratio: 1.02}))
@@ -47,7 +51,7 @@ func TestSweepFile(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, f.Close())
 
-	s, f, err = OpenSweep(path)
+	s, f, err = OpenSweep(path, terms)
 	require.NoError(t, err)
 	assert.True(t, s.Has("a"))
 	assert.False(t, s.Has("b"))
@@ -60,18 +64,23 @@ func TestSweepFile(t *testing.T) {
 	require.Len(t, s.Verdicts, 2)
 	assert.Equal(t, 1.02, s.Verdicts[0].Ratio)
 
-	s.Machine[2][1] = "another processor"
-	line, err := json.Marshal(s.Machine)
-	require.NoError(t, err)
-	require.NoError(t, os.WriteFile(path, append(line, '\n'), 0o644))
-	_, _, err = OpenSweep(path)
-	assert.ErrorIs(t, err, ErrOther)
-	require.NoError(t, os.WriteFile(path, []byte("what?\n"), 0o644))
-	_, _, err = OpenSweep(path)
-	assert.ErrorContains(t, err, "line 1")
+	elsewhere := append(measure.Machine{{"cpu", "another"}}, terms.Machine[3:]...)
+	for _, other := range []Terms{{terms.Machine, 2, time.Second}, {terms.Machine, 1, time.Minute}, {elsewhere, 1, time.Second}} {
+		_, _, err = OpenSweep(path, other)
+		assert.ErrorIs(t, err, ErrOther)
+	}
+	for _, text := range []string{"what?\n", "a file of the user's without an end of line"} {
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
+		_, _, err = OpenSweep(path, terms)
+		assert.ErrorContains(t, err, "line 1")
+		data, err := os.ReadFile(path)
+		require.NoError(t, err)
+		assert.Equal(t, text, string(data))
+	}
 }
 
-// A judgement compares what the pick names with all that ran.
+// A judgement compares what the pick names with all that ran, also if it is far slower than
+// the best.
 func TestJudge(t *testing.T) {
 	d := demand.Demand{N: 300, Tick: time.Millisecond, Classes: []demand.Class{{Share: 1, Interval: dist(t, "uniform:1ms,200ms")}}}
 	c := Case{Name: "small", Demand: demand.Preset{Demand: d}, Limits: Limits{Only: []string{"hashunsorted", "hierarchical"}, Slots: 256}}
@@ -80,8 +89,29 @@ func TestJudge(t *testing.T) {
 	assert.NotEmpty(t, v.Picked)
 	assert.NotEmpty(t, v.Best)
 	assert.GreaterOrEqual(t, v.Ratio, 1.0)
-	assert.GreaterOrEqual(t, v.WorstTied, v.Ratio)
 	assert.Positive(t, v.Bytes)
-	in, _ := Candidates(c.Workload(), c.Limits)
-	assert.Equal(t, len(in), v.Candidates)
+
+	slow := hashunsorted.Info
+	slow.Name = "slow"
+	slow.New = func(cfg schemes.Config) (schemes.Scheme, error) {
+		s, err := hashunsorted.Info.New(cfg)
+		return &dawdler{s.(scheme), 2 * time.Microsecond}, err
+	}
+	picked, other := Candidate{Info: &slow, Slots: 256}, Candidate{Info: &hashunsorted.Info, Slots: 256}
+	truth, err := c.race(context.Background(), Race{Workload: c.Workload(), Budget: time.Minute, Seed: 1, Keep: []string{picked.String()}, Thorough: true}, []Candidate{other, picked}, func(int, int, string) {})
+	require.NoError(t, err)
+	v = Verdict{Picked: picked.String()}
+	require.NoError(t, v.compare(truth, []Result{{Candidate: other}, {Candidate: picked}}))
+	assert.Equal(t, other.String(), v.Best)
+	assert.Greater(t, v.Ratio, 2.0)
+	assert.Equal(t, v.Ratio, v.WorstTied)
+	assert.ErrorContains(t, (&Verdict{Picked: "nobody"}).compare(truth, nil), "nobody was not measured")
+
+	lost := hashunsorted.Info
+	lost.New = func(cfg schemes.Config) (schemes.Scheme, error) {
+		s, err := hashunsorted.Info.New(cfg)
+		return &loser{s.(scheme), 0}, err
+	}
+	_, err = c.race(context.Background(), Race{Workload: c.Workload(), Budget: time.Second, Seed: 1}, []Candidate{{Info: &lost, Slots: 256}}, func(int, int, string) {})
+	assert.Error(t, err, "a wrong outcome")
 }

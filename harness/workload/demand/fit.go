@@ -48,7 +48,10 @@ func FitTo(n int, tick time.Duration, lives []workload.Life) (f Fit, err error) 
 	if err != nil {
 		return f, err
 	}
-	c.Stops = stop.weight / interval.weight
+	// A restart that comes first wins over a stop, and mostly does where there are both.
+	if stop.weight > 0 {
+		c.Stops = min(1, stop.weight/(interval.weight-restart.weight))
+	}
 	if share := restart.weight / interval.weight; share > 0 && share < 0.995 { // the others never are
 		c.Restart, err = ParseDist(fmt.Sprintf("mix:%s+%s", parts(c.Restart, share), parts(must("const:9999y"), 1-share)))
 	}
@@ -60,14 +63,14 @@ func FitTo(n int, tick time.Duration, lives []workload.Life) (f Fit, err error) 
 func parts(d Dist, share float64) string {
 	inner, mixed := strings.CutPrefix(d.String(), "mix:")
 	if !mixed {
-		return fmt.Sprintf("%.6g*%v", share, d)
+		return fmt.Sprintf("%.12g*%v", share, d)
 	}
 	var list []string
 	for _, part := range splitMix(inner) {
 		var w float64
 		weight, dist, _ := strings.Cut(part, "*")
 		_, _ = fmt.Sscan(weight, &w) // as it was written here
-		list = append(list, fmt.Sprintf("%.6g*%s", w*share, dist))
+		list = append(list, fmt.Sprintf("%.12g*%s", w*share, dist))
 	}
 	return strings.Join(list, "+")
 }
@@ -173,7 +176,7 @@ func (s *sample) write(ticks float64) string {
 	if ns < 1<<62 {
 		return time.Duration(ns).String()
 	}
-	return fmt.Sprintf("%.6gy", ns/float64(365.25*24*time.Hour))
+	return fmt.Sprintf("%.6gy", math.Min(ns/float64(365.25*24*time.Hour), longest/(365.25*86400)))
 }
 
 // at returns a quantile, in ticks.

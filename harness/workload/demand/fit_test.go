@@ -6,6 +6,10 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"timerlab/harness/workload"
+	"timerlab/schemes"
 )
 
 // What a demand makes is found again, up to what two forms have in common.
@@ -37,6 +41,32 @@ func TestFitTo(t *testing.T) {
 		}
 		require.NoError(t, f.Check())
 	}
+}
+
+// Whatever the shares are, the fit is a demand.
+func TestFitToAnyShares(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var lives []workload.Life
+		for range rapid.IntRange(1, 12).Draw(t, "lives") {
+			interval := schemes.Tick(rapid.Uint64Range(2, 1<<48).Draw(t, "interval"))
+			stay := schemes.Tick(rapid.Uint64Range(1, uint64(interval)).Draw(t, "stay"))
+			lives = append(lives, workload.Life{Interval: interval, Stay: stay, Share: rapid.Float64Range(1e-6, 1).Draw(t, "share"), Restarts: rapid.Bool().Draw(t, "restarts") && stay < interval})
+		}
+		f, err := FitTo(10, 10*time.Millisecond, lives)
+		require.NoError(t, err)
+		require.InDelta(t, 1, f.Numbers().Expired+f.Numbers().Stopped+f.Numbers().Restarted, 1e-6)
+	})
+}
+
+// A restart that comes before a stop wins, as it did in what was seen.
+func TestFitToStopsAndRestarts(t *testing.T) {
+	f, err := FitTo(10, time.Millisecond, []workload.Life{
+		{Interval: 1000, Stay: 500, Share: 0.5}, {Interval: 1000, Stay: 10, Share: 0.5, Restarts: true},
+	})
+	require.NoError(t, err)
+	n := f.Numbers()
+	assert.InDelta(t, 0.5, n.Stopped, 0.02)
+	assert.InDelta(t, 0.5, n.Restarted, 0.02)
 }
 
 // Some restarts, and a mix of their times.
