@@ -192,19 +192,25 @@ func (p picking) printModel(dst io.Writer) {
 	fmt.Fprintf(dst, "Predictions were off by %.0f %%, half of those that ran by more; they decide only who runs, and the flip points.\n", 100*p.Model)
 }
 
-// printStill names those whose upper wheels did not move in a run, and what the model
-// says of that.
-func (p picking) printStill(dst io.Writer, w picture) {
+// still reports whether upper wheels of a candidate do not move in a run, and what the
+// model says that they would take, in ns a life.
+func (p picking) still(c pick.Result, w picture) (still bool, ns float64) {
 	ticks, err := pick.Length(w.Workload)
-	if err != nil {
-		return
+	if err != nil || !c.Still(ticks, w.Longest) {
+		return false, 0
 	}
+	return true, p.model.Unseen(c, w.Workload)
+}
+
+// printStill names those whose upper wheels did not move in a run.
+func (p picking) printStill(dst io.Writer, w picture) {
 	for _, c := range p.Results {
-		if c.Dropped != "" || !c.Still(ticks, w.Longest) {
+		still, ns := p.still(c, w)
+		if !still || c.Dropped != "" {
 			continue
 		}
-		fmt.Fprintf(dst, "A run has %d ticks, fewer than a slot of %v's upper wheels lasts: what those migrate is not in its time", ticks, c.Candidate)
-		if ns := p.model.Unseen(c, w.Workload); ns > 0 {
+		fmt.Fprintf(dst, "A run is shorter than a slot of %v's upper wheels lasts: what those migrate is not in its time", c.Candidate)
+		if ns > 0 {
 			fmt.Fprintf(dst, "; predicted %.2g ns a life", ns)
 		}
 		fmt.Fprintln(dst, ".")
@@ -317,6 +323,8 @@ type pickedRow struct {
 	P50Ns    int64     `json:"tick_p50_ns"`
 	P999Ns   int64     `json:"tick_p99_9_ns"`
 	MaxNs    int64     `json:"tick_max_ns"`
+	Still    bool      `json:"upper_wheels_still,omitempty"` // in a run, so that what they migrate is not in life_ns
+	Unseen   float64   `json:"unseen_ns,omitempty"`          // what that takes, predicted
 }
 
 type pickedOut struct {
@@ -365,9 +373,10 @@ func (x picking) printJSON(dst io.Writer, w picture) error {
 			p.LeftOut = append(p.LeftOut, pickedOut{c.Candidate.String(), c.Dropped})
 			continue
 		}
+		still, unseen := x.still(c, w)
 		p.Ranking = append(p.Ranking, pickedRow{
 			c.Info.Name, c.Slots, c.Levels, c.Life.Median, interval(c.Life), c.Ratio.Median, interval(c.Ratio), c.Predicted,
-			c.Life.Median * w.aSecond(w.Rate) / 1e9, c.Bytes, int64(c.P50), int64(c.Tail), int64(c.Worst),
+			c.Life.Median * w.aSecond(w.Rate) / 1e9, c.Bytes, int64(c.P50), int64(c.Tail), int64(c.Worst), still, unseen,
 		})
 	}
 	for _, c := range x.out {

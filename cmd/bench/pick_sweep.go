@@ -141,8 +141,8 @@ func printSweep(w io.Writer, s pick.Sweep) error {
 	fmt.Fprintf(w, "The worst, for %s, takes %.2f times the best (allowed: %.2f): %s. Over their memory: %d.\n\n",
 		worst.Name, worst.Ratio, worstPick, isKept(worst.Ratio <= worstPick), over)
 	fmt.Fprintf(w, "Each pick had %v; seed %d. ", s.Budget, s.Seed)
-	fmt.Fprintf(w, "A pick is what `bench pick` names first; where it named more as a tie, the slowest of those is in brackets. The truth is a\nrace of all candidates on another trace of the same workload, seven rounds for all within twice the best.\n\n")
-	fmt.Fprintln(w, "| workload | n | λ | R, ticks | picked | over the best | the best | its life | measured | noise | its prediction over the least | model off | pick took |")
+	fmt.Fprintf(w, "A pick is what `bench pick` names first; where it named more as a tie, the slowest of those is in brackets. The truth is a\nrace of all candidates on another trace of the same workload, 7 to 25 rounds for all within twice the best.\n\n")
+	fmt.Fprintln(w, "| workload | n | λ | R, ticks | picked | over the best | the best | its life | measured, rounds | noise | its prediction over the least | model off | pick took |")
 	fmt.Fprintln(w, "|---|---|---|---|---|---|---|---|---|---|---|---|---|")
 	for _, v := range s.Verdicts {
 		ratio := fmt.Sprintf("%.2f", v.Ratio)
@@ -156,8 +156,8 @@ func printSweep(w io.Writer, s pick.Sweep) error {
 		if best == v.Picked {
 			best = "it"
 		}
-		fmt.Fprintf(w, "| %s | %s | %.3g | %.4g | %s | %s | %s | %.3g ns | %d | %.1f %% | %.2f | %.0f %% | %.0f s |\n",
-			v.Name, measure.FormatCount(uint64(v.N)), v.Rate, v.Residence, v.Picked, ratio, best, v.Least, v.Candidates, 100*v.Noise, v.Foreseen, 100*v.Model, v.Took)
+		fmt.Fprintf(w, "| %s | %s | %.3g | %.4g | %s | %s | %s | %.3g ns | %d, %d | %.1f %% | %.2f | %.0f %% | %.0f s |\n",
+			v.Name, measure.FormatCount(uint64(v.N)), v.Rate, v.Residence, v.Picked, ratio, best, v.Least, v.Candidates, v.Rounds, 100*v.Noise, v.Foreseen, 100*v.Model, v.Took)
 	}
 	head := "\nWhat chance made:\n\n"
 	for _, v := range s.Verdicts {

@@ -56,14 +56,18 @@ type Outcome struct {
 }
 
 const (
-	mostRounds     = 12   // twice what an interval needs
-	thoroughRounds = 7    // an odd number, enough for an interval
-	farBehind      = 2.5  // times the best after one round, in which either may have been disturbed: out
-	behind         = 1.5  // times the best after two, by their shorter runs; nothing that far behind was seen to win
-	atMost         = 2    // the same in a thorough race
-	farther        = 1.25 // times the best after three rounds, by their medians, which a single disturbed run does not move
-	clearly        = 3    // times the noise that was seen: below it nobody drops out
-	finalists      = 4    // few enough for six rounds within a minute at two million timers
+	enoughRounds   = 12 // twice what an interval needs, if they take time enough
+	enoughTime     = 4  // part of the budget: shorter races go on, as what disturbs a machine lasts for seconds
+	mostRounds     = 60
+	thoroughRounds = 7                // an odd number, enough for an interval
+	thoroughTime   = 20 * time.Second // and as many more as this takes, up to
+	thoroughMost   = 25               // rounds
+	farBehind      = 2.5              // times the best after one round, in which either may have been disturbed: out
+	behind         = 1.5              // times the best after two, by their shorter runs; nothing that far behind was seen to win
+	atMost         = 2                // the same in a thorough race
+	farther        = 1.25             // times the best after three rounds, by their medians, which a single disturbed run does not move
+	clearly        = 3                // times the noise that was seen: below it nobody drops out
+	finalists      = 4                // few enough for six rounds within a minute at two million timers
 )
 
 // Run runs the race. Progress is told before each run.
@@ -84,7 +88,7 @@ func (r Race) Run(ctx context.Context, in []Candidate, progress measure.Progress
 		if err := x.round(ctx, round, random, progress); err != nil {
 			return x.outcome(), err
 		}
-		if r.Thorough && round+1 == thoroughRounds {
+		if r.Thorough && x.settled() {
 			return x.outcome(), nil
 		}
 		if round == 0 && x.Limits.Tail > 0 { // before the fast ones push out who keeps it
@@ -93,7 +97,7 @@ func (r Race) Run(ctx context.Context, in []Candidate, progress measure.Progress
 			}
 		}
 		x.drop(round)
-		if !r.Thorough && !x.another() {
+		if !r.Thorough && (x.settled() || !x.another()) {
 			break
 		}
 	}
@@ -103,6 +107,21 @@ func (r Race) Run(ctx context.Context, in []Candidate, progress measure.Progress
 		err = fmt.Errorf("a budget of %v is too short for one run of any candidate", r.Budget)
 	}
 	return o, err
+}
+
+// settled reports whether there were rounds enough.
+func (x *running) settled() bool {
+	took := time.Since(x.began)
+	if x.Thorough {
+		return x.rounds >= thoroughRounds && took > thoroughTime || x.rounds >= thoroughMost
+	}
+	return x.rounds >= enoughRounds && took > x.Budget/enoughTime || x.rounds >= mostRounds
+}
+
+// sure reports whether medians tell enough to leave only the best: after three rounds, in
+// a part of the time that is enough.
+func (x *running) sure(round int) bool {
+	return round >= 2 && time.Since(x.began) > x.Budget/(2*enoughTime)
 }
 
 // another reports whether there is time for another round, and the latencies. If there
@@ -333,9 +352,9 @@ func (x *running) drop(round int) {
 		c := &x.all[i]
 		switch times := c.standing(round) / x.all[best].standing(round); {
 		case slices.Contains(x.Keep, c.Candidate.String()):
-		case times > tolerated(round, x.Thorough) && times > unclear:
+		case times > x.tolerates(round) && times > unclear:
 			c.Dropped = fmt.Sprintf("%.2g times the time of the best after %s", times, rounds(round+1))
-		case round >= 2 && place >= finalists && times > unclear && !x.Thorough:
+		case x.sure(round) && place >= finalists && times > unclear && !x.Thorough:
 			c.Dropped = fmt.Sprintf("not among the first %d after %s", finalists, rounds(round+1))
 		}
 	}
@@ -348,6 +367,14 @@ func (r *Result) standing(round int) float64 {
 		return slices.Min(all)
 	}
 	return r.median()
+}
+
+// tolerates is tolerated, while nothing is sure at most as after two rounds.
+func (x *running) tolerates(round int) float64 {
+	if !x.sure(round) {
+		round = min(round, 1)
+	}
+	return tolerated(round, x.Thorough)
 }
 
 // tolerated returns how many times the best a candidate may take after a round, counted

@@ -103,6 +103,7 @@ type Verdict struct {
 	Ratio        float64 // of the two: what the pick costs too much
 	WorstTied    float64 // the same of the slowest of those that the pick named as tied
 	Candidates   int     // that were measured
+	Rounds       int
 	Noise        float64 // of the thorough race
 	Model        float64 // error
 	Foreseen     float64 // the best one's prediction over the least of all
@@ -166,6 +167,7 @@ func (v *Verdict) compare(truth Outcome, won []Result) error {
 	for _, r := range truth.Results {
 		times[r.Candidate.String()] = r.median()
 	}
+	v.Rounds = truth.Rounds
 	best := truth.Results[0]
 	v.Best, v.Least, v.Noise, v.Candidates = best.Candidate.String(), best.median(), truth.Noise, len(truth.Results)
 	v.Measured = times[v.Picked]
