@@ -44,7 +44,7 @@ machine. The workload is a preset (bench list presets), a trace of a real progra
 trace), or told by flags: two of the timers outstanding, the rate at which they start,
 and how long one stays give the third.
 
-Distributions: const:30s, uniform:1s,5s, exp:30s (mean), lognormal:20ms,60ms (p50, p75),
+Distributions: const:30s (or every:30s), uniform:1s,5s, exp:30s (mean), lognormal:20ms,60ms (p50, p75),
 pareto:1s,1.5 (least, exponent), mix:0.9*const:30s+0.1*exp:5m, quantiles:FILE.`,
 		Example: "  bench pick --preset idle-heartbeat\n  bench pick -n 2M --interval const:30s --restart const:10s --tick 100ms --memory 256MiB --tail 5ms\n  bench pick --rate 50k --interval uniform:200ms,300ms --stop 0.99@lognormal:30ms,60ms --tick 1ms\n  bench pick --trace timers.txt.gz",
 		Args:    noArgs,

@@ -80,6 +80,11 @@ func (r Race) Run(ctx context.Context, in []Candidate, progress measure.Progress
 	for i, c := range in {
 		x.all[i] = Result{Candidate: c}
 	}
+	if r.Limits.Tail > 0 { // before the fast ones push out who keeps it
+		if err := x.latencies(ctx, len(x.all), progress); err != nil {
+			return x.outcome(), err
+		}
+	}
 	random := rand.New(rand.NewPCG(r.Seed, 1))
 	for round := range mostRounds {
 		if len(x.racing()) == 0 {
@@ -90,11 +95,6 @@ func (r Race) Run(ctx context.Context, in []Candidate, progress measure.Progress
 		}
 		if r.Thorough && x.settled() {
 			return x.outcome(), nil
-		}
-		if round == 0 && x.Limits.Tail > 0 { // before the fast ones push out who keeps it
-			if err := x.latencies(ctx, len(x.all), progress); err != nil {
-				return x.outcome(), err
-			}
 		}
 		x.drop(round)
 		if !r.Thorough && (x.settled() || !x.another()) {
@@ -125,14 +125,17 @@ func (x *running) sure(round int) bool {
 }
 
 // another reports whether there is time for another round, and the latencies. If there
-// is not for two, with all, those that are behind leave while three remain or more: a
+// is not for two, with all, those that are behind leave while two remain or more: a
 // second and a third round of the best say more than one of all.
 func (x *running) another() bool {
 	at := x.racing()
 	left := x.Budget - time.Since(x.began)
 	runs := 0 // that there is time for
 	if took := x.took(at); took > 0 {
-		runs = int(left/took) - min(len(at), finalists)
+		runs = int(left / took)
+	}
+	if x.Limits.Tail == 0 { // else ticks were timed at the beginning
+		runs -= min(len(at), finalists)
 	}
 	fit := runs/2 - 1 // the best one runs twice
 	if x.rounds < 3 && fit >= leastFew && fit < len(at) {
@@ -144,7 +147,7 @@ func (x *running) another() bool {
 	return runs > len(at)
 }
 
-const leastFew = 3
+const leastFew = 2
 
 // took returns how long a run takes, its filling included, on average.
 func (x *running) took(at []int) time.Duration {
@@ -310,17 +313,21 @@ func (x *running) patience(c *Result) float64 {
 // the same tick. The margin is wide, because wheels do not migrate evenly: one of 64 slots
 // has done so by then, and one of 256 may have it all before it.
 func (x *running) drive(c *Result, d *harness.Drive, ticks *measure.Latencies, began time.Time) error {
+	var watch harness.Watch
 	if ticks != nil {
-		return d.Run(ticks)
+		watch = ticks
 	}
 	var pace [stretches]time.Duration
 	for k := range stretches {
-		if err := d.RunTo(x.Trace.Ticks*schemes.Tick(k+1)/stretches, nil); err != nil {
+		if err := d.RunTo(x.Trace.Ticks*schemes.Tick(k+1)/stretches, watch); err != nil {
 			return err
 		}
 		pace[k] = time.Since(began)
 		best := x.pace[k]
+		whole := x.pace[stretches-1]
 		switch {
+		case whole > 0 && float64(pace[k]) > max(x.patience(c)*float64(whole), float64(brief)):
+			return fmt.Errorf("%w after %d %% of a run: %.2g times the time of the best for all of it", errHopeless, 100*(k+1)/stretches, float64(pace[k])/float64(whole))
 		case k >= early && best > 0 && float64(pace[k]) > max(x.patience(c)*float64(best), float64(brief)):
 			return fmt.Errorf("%w after %d %% of a run: %.2g times the time of the best", errHopeless, 100*(k+1)/stretches, float64(pace[k])/float64(best))
 		case pace[k] > x.Budget/2:
@@ -398,7 +405,8 @@ func rounds(n int) string {
 	return fmt.Sprintf("%d rounds", n)
 }
 
-// latencies times every PerTick of the first in the race, once.
+// latencies times every PerTick of the first in the race, once, and puts out who exceeds
+// the limit. With a limit, whoever there was no time for cannot win.
 func (x *running) latencies(ctx context.Context, most int, progress measure.Progress) error {
 	at := x.racing()
 	for _, i := range at[:min(len(at), most)] {
@@ -406,9 +414,20 @@ func (x *running) latencies(ctx context.Context, most int, progress measure.Prog
 			return err
 		}
 		c := &x.all[i]
+		if c.Worst > 0 {
+			continue
+		}
+		if x.Limits.Tail > 0 && x.pace[stretches-1] > 0 && time.Since(x.began) > x.Budget/2 {
+			c.Dropped, c.Cut = "there was no time for its ticks", true
+			continue
+		}
 		progress(x.runs, x.runs+1, fmt.Sprintf("every tick of %v", c.Candidate))
 		l := measure.NewLatencies()
-		if _, err := x.run(c, l); err != nil {
+		_, err := x.run(c, l)
+		switch {
+		case errors.Is(err, errHopeless) && c.median() > 0: // something disturbed it
+			continue
+		case err != nil:
 			x.out(c, err)
 			continue
 		}

@@ -49,6 +49,7 @@ func (d Dist) Quantile(p float64) float64 { return min(max(d.quantile(p), shorte
 // ParseDist reads a distribution:
 //
 //	const:30s                     always 30 s
+//	every:30s                     the same, of restarts
 //	uniform:1s,5s                 from 1 s to 5 s
 //	exp:30s                       exponential of mean 30 s
 //	lognormal:20ms,60ms           half are below 20 ms, three quarters below 60 ms
@@ -70,7 +71,7 @@ func parseDist(text string) (Dist, error) {
 		return Dist{}, fmt.Errorf("allowed %s", forms)
 	}
 	switch name {
-	case "const":
+	case "const", "every":
 		return parsed(rest, 1, func(s []float64) Dist { return quantiles(func(float64) float64 { return s[0] }) })
 	case "uniform":
 		return parsed(rest, 2, func(s []float64) Dist { return quantiles(distuv.Uniform{Min: s[0], Max: s[1]}.Quantile) })
