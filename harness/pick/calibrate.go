@@ -127,29 +127,37 @@ type training struct {
 	moving bool // it is there to tell what moves and ticks cost
 }
 
-const trainings = 6
+const (
+	trainings = 7
+	hardly    = 512 // timers
+)
 
 // trainings returns workloads of n timers that are told apart by which steps they take
 // most of. The times in ticks span one and several turns of common wheels.
 func (k Calibration) trainings(n int) []training {
 	list := []struct {
 		name   string
+		n      int
 		moving bool
 		lives  []workload.Life
 	}{
-		{"short intervals that expire", false, spreadOver(255, func(j schemes.Tick) schemes.Tick { return j }, false)},
-		{"long intervals that expire", true, spreadOver(8_000, func(j schemes.Tick) schemes.Tick { return j }, false)},
-		{"intervals that are stopped early", false, spreadOver(8_000, func(j schemes.Tick) schemes.Tick { return 1 + j/8 }, false)},
-		{"intervals that are restarted", false, spreadOver(2_000, func(j schemes.Tick) schemes.Tick { return 1 + j/4 }, true)},
-		{"stops and expiries", true, slices.Concat(spreadOver(1_000, func(j schemes.Tick) schemes.Tick { return j }, false), spreadOver(1_000, func(j schemes.Tick) schemes.Tick { return 1 + j/2 }, false))},
-		{"few timers a tick", true, spreadOver(schemes.Tick(min(128*n, 1<<21)), func(j schemes.Tick) schemes.Tick { return j }, false)},
+		{"short intervals that expire", n, false, spreadOver(255, func(j schemes.Tick) schemes.Tick { return j }, false)},
+		{"long intervals that expire", n, true, spreadOver(8_000, func(j schemes.Tick) schemes.Tick { return j }, false)},
+		{"intervals that are stopped early", n, false, spreadOver(8_000, func(j schemes.Tick) schemes.Tick { return 1 + j/8 }, false)},
+		{"intervals that are restarted", n, false, spreadOver(2_000, func(j schemes.Tick) schemes.Tick { return 1 + j/4 }, true)},
+		{"stops and expiries", n, true, slices.Concat(spreadOver(1_000, func(j schemes.Tick) schemes.Tick { return j }, false), spreadOver(1_000, func(j schemes.Tick) schemes.Tick { return 1 + j/2 }, false))},
+		{"few timers a tick", n, true, spreadOver(schemes.Tick(min(128*n, 1<<21)), func(j schemes.Tick) schemes.Tick { return j }, false)},
+		{"hardly a timer", hardly, true, spreadOver(1<<21, func(j schemes.Tick) schemes.Tick { return j }, false)}, // tells best what an empty tick costs
 	}
 	var all []training
 	for _, l := range list {
+		if l.n != n && n > many { // told by a smaller working set
+			continue
+		}
 		for i := range l.lives {
 			l.lives[i].Share = 1 / float64(len(l.lives))
 		}
-		w := NewWorkload(n, l.lives)
+		w := NewWorkload(l.n, l.lives)
 		all = append(all, training{l.name, w, schemes.Tick(math.Min(math.Max(parts, k.Lives/w.Rate), 1<<21)), l.moving})
 	}
 	return all
@@ -201,6 +209,9 @@ func (t training) shapes(info *schemes.Info) (all []Candidate) {
 	case 5:
 		all = []Candidate{{Info: info, Slots: few}, {Info: info, Slots: max(1, few/8)}}
 	case 6:
+		if t.w.N == hardly {
+			return []Candidate{{Info: info, Slots: 1 << 16}}
+		}
 		all = []Candidate{{Info: info, Slots: 1 << 12}, {Info: info, Slots: few}, {Info: info, Slots: 1 << 8}}
 	case 7:
 		all = []Candidate{{Info: info, Levels: []int{256, 256, 256}}, {Info: info, Levels: []int{64, 64, 64, 64}}}

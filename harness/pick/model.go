@@ -70,7 +70,8 @@ const unlikely = 2
 
 // Prune divides candidates into those that may win, the cheapest by prediction first, and
 // those that are predicted to be too slow. Of whom nothing is known may win, and with a
-// limit of a tick's time, which is not predicted, also who is much slower.
+// limit of a tick's time, which is not predicted, also who is much slower. All may where
+// phases are not left to chance: steps are means over all of them.
 func (m *Model) Prune(all []Candidate, w Workload, l Limits) (in []Candidate, out []LeftOut) {
 	order, times := m.sorted(all, w)
 	most := float64(unlikely)
@@ -78,7 +79,7 @@ func (m *Model) Prune(all []Candidate, w Workload, l Limits) (in []Candidate, ou
 		most = slowButSteady
 	}
 	for i, c := range order {
-		if ns := times[i]; ns > most*times[0] && !math.IsInf(ns, 1) {
+		if ns := times[i]; w.Script == nil && ns > most*times[0] && !math.IsInf(ns, 1) {
 			out = append(out, LeftOut{c, fmt.Sprintf("predicted to take %.3g ns a life, %.2g times the least", ns, ns/times[0])})
 		} else {
 			in = append(in, c)

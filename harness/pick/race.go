@@ -56,9 +56,10 @@ type Outcome struct {
 }
 
 const (
-	enoughRounds   = 12 // twice what an interval needs, if they take time enough
-	enoughTime     = 4  // part of the budget: shorter races go on, as what disturbs a machine lasts for seconds
-	mostRounds     = 60
+	enoughRounds   = 12   // twice what an interval needs, if they take time enough
+	enoughTime     = 4    // part of the budget: shorter races go on, as what disturbs a machine lasts for seconds
+	undecided      = 0.05 // of its time that another one may save: half of what a good pick may be off; above it the race goes on
+	mostRounds     = 100
 	thoroughRounds = 7                // an odd number, enough for an interval
 	thoroughTime   = 20 * time.Second // and as many more as this takes, up to
 	thoroughMost   = 25               // rounds
@@ -115,7 +116,18 @@ func (x *running) settled() bool {
 	if x.Thorough {
 		return x.rounds >= thoroughRounds && took > thoroughTime || x.rounds >= thoroughMost
 	}
-	return x.rounds >= enoughRounds && took > x.Budget/enoughTime || x.rounds >= mostRounds
+	return x.rounds >= enoughRounds && took > x.Budget/enoughTime && !x.open() || x.rounds >= mostRounds
+}
+
+// open reports whether somebody may still be clearly faster than the first.
+func (x *running) open() bool {
+	at := x.racing()
+	for _, i := range at {
+		if measure.Summarize(ratios(x.all[i].lives, x.all[at[0]].lives)).Lo < 1-undecided {
+			return true
+		}
+	}
+	return false
 }
 
 // sure reports whether medians tell enough to leave only the best: after three rounds, in

@@ -1,0 +1,127 @@
+// Package fixedtimeout is a facility whose timers all have one timeout: the list of idle
+// connections of many servers, in which a new timer is always the last. An ordered list
+// that is searched from the rear (ordered-rear) finds its place at once: everything is O(1).
+//
+// Set is the same for keys: adding one again is its reset.
+//
+// An action is late by at most a tick, and what scheduling and the actions before it add.
+package fixedtimeout
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"timerlab/schemes"
+	"timerlab/schemes/ordered"
+	"timerlab/systems"
+	"timerlab/systems/internal/engine"
+)
+
+// Options of a facility.
+type Options = engine.Options
+
+// ErrTimeout is wrapped by the error of a duration that is not the facility's.
+var ErrTimeout = errors.New("another duration")
+
+// Facility implements systems.Facility for one duration.
+type Facility struct {
+	*engine.Single
+	timeout time.Duration
+}
+
+// New starts a facility for a timeout above 0. An Options.Tick of 0 is a hundredth of it, at
+// least 1 µs. What is negative is an error wrapping schemes.ErrConfig.
+func New(timeout time.Duration, o Options) (Facility, error) {
+	if timeout <= 0 {
+		return Facility{}, fmt.Errorf("%w: timeout %v, allowed above 0", schemes.ErrConfig, timeout)
+	}
+	if o.Tick == 0 {
+		o.Tick = max(timeout/100, time.Microsecond)
+	}
+	f, err := engine.NewSingle(&ordered.Rear, schemes.Config{}, o, false)
+	return Facility{f, timeout}, err
+}
+
+// AfterFunc is systems.Facility's, for d = the timeout: else an error wrapping ErrTimeout.
+func (f Facility) AfterFunc(d time.Duration, action func()) (systems.Timer, error) {
+	if d != f.timeout {
+		return nil, fmt.Errorf("AfterFunc(%v): %w, allowed %v", d, ErrTimeout, f.timeout)
+	}
+	return f.Single.AfterFunc(d, action)
+}
+
+// Set holds keys that each expire once the timeout has passed since they were added last.
+// It is safe for concurrent use.
+type Set[K comparable] struct {
+	facility Facility
+	expired  func(K)
+	mu       sync.Mutex
+	timers   map[K]*entry
+}
+
+type entry struct{ timer systems.Timer }
+
+// NewSet returns an empty set. expired is called for each key that expires, after it has
+// left the set.
+func NewSet[K comparable](timeout time.Duration, o Options, expired func(K)) (*Set[K], error) {
+	f, err := New(timeout, o)
+	if err != nil {
+		return nil, err
+	}
+	return &Set[K]{facility: f, expired: expired, timers: map[K]*entry{}}, nil
+}
+
+// Add puts a key into the set, or starts its time anew. It returns an error wrapping
+// systems.ErrClosed after Close.
+func (s *Set[K]) Add(key K) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if e, ok := s.timers[key]; ok && e.timer.Stop() {
+		e.timer.Reset(s.facility.timeout)
+		return nil
+	}
+	e := &entry{}
+	t, err := s.facility.AfterFunc(s.facility.timeout, func() { s.expire(key, e) })
+	if err == nil {
+		e.timer = t
+		s.timers[key] = e
+	}
+	return err
+}
+
+// expire hands out a key, unless it was added again or removed since.
+func (s *Set[K]) expire(key K, e *entry) {
+	s.mu.Lock()
+	live := s.timers[key] == e
+	if live {
+		delete(s.timers, key)
+	}
+	s.mu.Unlock()
+	if live {
+		s.expired(key)
+	}
+}
+
+// Remove takes a key out of the set, and reports whether it was there.
+func (s *Set[K]) Remove(key K) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	e, ok := s.timers[key]
+	if ok {
+		delete(s.timers, key)
+		e.timer.Stop()
+	}
+	return ok
+}
+
+// Len returns how many keys there are.
+func (s *Set[K]) Len() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.timers)
+}
+
+// Close is that of systems.Facility.
+func (s *Set[K]) Close() (unexpired int) { return s.facility.Close() }

@@ -1,0 +1,136 @@
+package engine
+
+import (
+	"fmt"
+	"sync"
+	"time"
+
+	"timerlab/schemes"
+	"timerlab/systems"
+)
+
+// Options are what every facility with one worker can be told.
+type Options struct {
+	Tick time.Duration // above 0
+
+	// Execute runs an action, now or later, in order or not, as Go's go statement would;
+	// it must not drop it. nil: the worker runs it, and a slow action delays all others.
+	Execute func(action func())
+
+	// Panic is given what an action panics with. nil: a panic ends the program, as one in
+	// an action of time.AfterFunc does.
+	Panic func(value any)
+}
+
+// Single is a facility with one worker, which takes what is due and runs it or hands it to
+// an executor. It implements systems.Facility.
+type Single struct {
+	Options
+	engine   *Engine
+	stepping bool
+	worker   sync.WaitGroup
+	running  sync.WaitGroup // actions
+	batch    []*Timer       // taken; those from at on have not begun
+	at       int
+	dropped  int // of the batch, when the facility was closed
+}
+
+// NewSingle makes a scheme, and starts a worker that wakes for every tick (stepping) or only
+// when something is to be done. A tick of 0 or less, and what the scheme refuses, is an
+// error wrapping schemes.ErrConfig.
+func NewSingle(info *schemes.Info, cfg schemes.Config, o Options, stepping bool) (*Single, error) {
+	if o.Tick <= 0 {
+		return nil, fmt.Errorf("%w: Tick = %v, allowed above 0", schemes.ErrConfig, o.Tick)
+	}
+	s, err := info.New(cfg)
+	if err != nil {
+		return nil, err
+	}
+	f := &Single{Options: o, engine: New(s.(Scheme), o.Tick, false), stepping: stepping}
+	f.worker.Add(1)
+	Keep(f.work, f.worker.Done)
+	return f, nil
+}
+
+// AfterFunc implements systems.Facility.
+func (f *Single) AfterFunc(d time.Duration, action func()) (systems.Timer, error) {
+	t, err := f.engine.AfterFunc(d, action)
+	if err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+// Keep runs work on a goroutine, and done when it has returned. If an action ends that
+// goroutine (runtime.Goexit), work goes on on another one.
+func Keep(work, done func()) {
+	go func() {
+		returned := false
+		defer func() {
+			if returned {
+				done()
+			} else {
+				Keep(work, done)
+			}
+		}()
+		work()
+		returned = true
+	}()
+}
+
+// work runs until the facility is closed.
+func (f *Single) work() {
+	for f.turn() {
+	}
+}
+
+// turn runs what is left of a batch, then takes another one. False: the facility is closed.
+func (f *Single) turn() (ok bool) {
+	for f.at < len(f.batch) {
+		if f.engine.Closed() {
+			f.dropped = len(f.batch) - f.at
+			return false
+		}
+		action := f.batch[f.at].action
+		f.batch[f.at] = nil // it can be collected
+		f.at++
+		f.running.Add(1)
+		if f.Execute == nil {
+			f.run(action)
+		} else {
+			f.Execute(func() { f.run(action) })
+		}
+	}
+	f.at = 0
+	f.batch, ok = f.engine.Take(f.batch[:0], f.stepping)
+	return ok
+}
+
+// run runs an action to its end, whatever that is.
+func (f *Single) run(action func()) {
+	defer f.running.Done()
+	Guard(action, f.Panic)
+}
+
+// Guard runs an action, and hands its panic to a handler, if there is one.
+func Guard(action func(), handler func(any)) {
+	if handler != nil {
+		defer func() {
+			if v := recover(); v != nil {
+				handler(v)
+			}
+		}()
+	}
+	action()
+}
+
+// Close implements systems.Facility.
+func (f *Single) Close() (unexpired int) {
+	unexpired, first := f.engine.Close()
+	f.worker.Wait()
+	f.running.Wait()
+	if !first {
+		return 0
+	}
+	return unexpired + f.dropped
+}

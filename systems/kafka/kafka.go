@@ -1,0 +1,51 @@
+// Package kafka is the timer of Apache Kafka's purgatory (SystemTimer and TimingWheel, as of
+// Kafka 3): hierarchical wheels of 20 slots each, the lowest of 1 ms, whose higher levels
+// are made when an interval needs them, and one worker, the reaper, which sleeps until the
+// earliest slot that has a timer, so that empty ticks cost nothing.
+//
+// Kafka keeps its slots in a delay queue, a heap, to know which comes next; here the
+// scheme tells it (schemes.Nexter). Kafka rounds a deadline down to its slot, so that a
+// timer can be early by a tick less 1 ms; here none is early: an action runs at most a tick
+// late, and what the worker's scheduling and earlier actions add. Kafka's executor is one
+// thread; here it is the worker, or what Options.Execute is. Left out: timers that are
+// cancelled by their entry's removal only, and the counter of tasks.
+package kafka
+
+import (
+	"time"
+
+	"timerlab/schemes"
+	"timerlab/schemes/hierarchical"
+	"timerlab/systems/internal/engine"
+)
+
+// Options of a facility.
+type Options = engine.Options
+
+// Facility is Kafka's timer. It implements systems.Facility.
+type Facility struct{ *engine.Single }
+
+// Kafka's defaults.
+const (
+	DefaultTick  = time.Millisecond
+	DefaultSlots = 20
+)
+
+// New starts a facility with wheels of so many slots; 0 means 20, and an Options.Tick of 0
+// 1 ms. What is negative is an error wrapping schemes.ErrConfig.
+func New(slots int, o Options) (Facility, error) { return start(slots, o, false) }
+
+// NewStepping is New with a worker that wakes for every tick, as the wheel is first
+// explained: what the delay queue saves.
+func NewStepping(slots int, o Options) (Facility, error) { return start(slots, o, true) }
+
+func start(slots int, o Options, stepping bool) (Facility, error) {
+	if slots == 0 {
+		slots = DefaultSlots
+	}
+	if o.Tick == 0 {
+		o.Tick = DefaultTick
+	}
+	f, err := engine.NewSingle(&hierarchical.OnDemand, schemes.Config{Levels: []int{slots}}, o, stepping)
+	return Facility{f}, err
+}
