@@ -46,7 +46,7 @@ type Calibration struct {
 const parts = 4
 
 // many is how many timers are so many that their filling takes most of the time, so that
-// fewer sizes are calibrated.
+// fewer sizes and workloads are calibrated.
 const many = 100_000
 
 // Run calibrates: about fifteen seconds. Wrong outcomes are errors.
@@ -207,7 +207,9 @@ func (t training) shapes(info *schemes.Info) (all []Candidate) {
 	case 4:
 		all = []Candidate{{Info: info, Slots: power(uint64(t.w.Longest))}}
 	case 5:
-		all = []Candidate{{Info: info, Slots: few}, {Info: info, Slots: max(1, few/8)}}
+		if all = []Candidate{{Info: info, Slots: few}}; t.w.N < many {
+			all = append(all, Candidate{Info: info, Slots: max(1, few/8)})
+		}
 	case 6:
 		if t.w.N == hardly {
 			return []Candidate{{Info: info, Slots: 1 << 16}}
@@ -218,7 +220,7 @@ func (t training) shapes(info *schemes.Info) (all []Candidate) {
 	}
 	most := float64(slowest)
 	if t.w.N > many {
-		all, most = all[:min(len(all), 2)], slowest/4
+		most = slowest / 4
 	}
 	return slices.DeleteFunc(all, func(c Candidate) bool { return c.moves(t.w) > most })
 }
