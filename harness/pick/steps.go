@@ -104,8 +104,12 @@ func (c Candidate) moves(w Workload) float64 {
 	return 0
 }
 
-// used returns the slots in which timers wait: no more than the longest interval has ticks.
+// used returns the slots in which timers wait: no more than the longest interval has ticks,
+// and one, at worst, where phases are not left to chance.
 func (c Candidate) used(w Workload) int {
+	if w.Script != nil {
+		return 1
+	}
 	return max(1, int(min(schemes.Tick(c.Slots), w.Longest)))
 }
 
