@@ -47,11 +47,17 @@ func TestPickInterruptedOutput(t *testing.T) {
 	assert.NotContains(t, b.String(), "0s")
 }
 
-func TestPickJSON(t *testing.T) {
-	code, out, errOut := bench(t, append(small, "--json")...)
+// pickJSON picks, and reads what was printed.
+func pickJSON(t *testing.T, args ...string) (p picked) {
+	t.Helper()
+	code, out, errOut := bench(t, args...)
 	require.Equal(t, 0, code, errOut)
-	var p picked
 	require.NoError(t, json.Unmarshal([]byte(out), &p))
+	return p
+}
+
+func TestPickJSON(t *testing.T) {
+	p := pickJSON(t, append(small, "--json")...)
 	assert.Equal(t, 300, p.Workload.N)
 	assert.InDelta(t, 1, p.Workload.Expired+p.Workload.Stopped+p.Workload.Restarted, 1e-9)
 	assert.NotEmpty(t, p.Winners)
@@ -73,10 +79,7 @@ func TestPickFromATrace(t *testing.T) {
 	}
 	file := filepath.Join(t.TempDir(), "trace")
 	require.NoError(t, os.WriteFile(file, []byte(b.String()), 0o644))
-	code, out, errOut := bench(t, "pick", "--trace", file, "--budget", "300ms", "--schemes", "hierarchical", "--json")
-	require.Equal(t, 0, code, errOut)
-	var p picked
-	require.NoError(t, json.Unmarshal([]byte(out), &p))
+	p := pickJSON(t, "pick", "--trace", file, "--budget", "300ms", "--schemes", "hierarchical", "--json")
 	assert.InDelta(t, 90, p.Workload.N, 1) // 3 a tick that stay 30 ticks
 	assert.InDelta(t, 30, p.Workload.ResidenceTicks, 0.3)
 	assert.EqualValues(t, 40, p.Workload.LongestTicks)
@@ -153,10 +156,7 @@ func TestPickFromATraceWithLongTimers(t *testing.T) {
 	}
 	file := filepath.Join(t.TempDir(), "trace")
 	require.NoError(t, os.WriteFile(file, []byte(b.String()), 0o644))
-	code, out, errOut := bench(t, "pick", "--trace", file, "--budget", "300ms", "--schemes", "hierarchical", "--json")
-	require.Equal(t, 0, code, errOut)
-	var p picked
-	require.NoError(t, json.Unmarshal([]byte(out), &p))
+	p := pickJSON(t, "pick", "--trace", file, "--budget", "300ms", "--schemes", "hierarchical", "--json")
 	assert.EqualValues(t, 30_000, p.Workload.LongestTicks)
 	assert.InDelta(t, 1001, p.Workload.N, 1)
 	assert.InEpsilon(t, 15_005, p.Workload.ResidenceTicks, 0.01)
@@ -194,10 +194,7 @@ func TestPickPredicts(t *testing.T) {
 	for _, want := range []string{"the pick", "hashunsorted", "ns a life", "go run ./cmd/bench pick"} {
 		assert.Contains(t, string(svg), want)
 	}
-	code, out, errOut = bench(t, append(small, "--json")...)
-	require.Equal(t, 0, code, errOut)
-	var p picked
-	require.NoError(t, json.Unmarshal([]byte(out), &p))
+	p := pickJSON(t, append(small, "--json")...)
 	assert.Positive(t, p.Model)
 	assert.Positive(t, p.Ranking[0].Model)
 	assert.NotEmpty(t, p.Flips)

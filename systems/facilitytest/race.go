@@ -1,10 +1,8 @@
 package facilitytest
 
 import (
-	"errors"
 	"fmt"
 	"math/rand/v2"
-	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -12,11 +10,6 @@ import (
 
 	"timerlab/systems"
 )
-
-func isClosed(err error) bool   { return errors.Is(err, systems.ErrClosed) }
-func isNoAction(err error) bool { return errors.Is(err, systems.ErrAction) }
-
-func exit() { runtime.Goexit() }
 
 // ledger counts what became of every start.
 type ledger struct {

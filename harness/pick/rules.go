@@ -1,0 +1,143 @@
+package pick
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+
+	"timerlab/harness/measure"
+)
+
+const (
+	enoughRounds   = 12               // twice what an interval needs, if they take time enough
+	enoughTime     = 4                // part of the budget: shorter races go on, as what disturbs a machine lasts for seconds
+	undecided      = 0.05             // of its time that another one may save: half of what a good pick may be off; above it the race goes on
+	mostRounds     = 100              // of the shortest runs, some ten seconds
+	thoroughRounds = 7                // an odd number, enough for an interval
+	thoroughTime   = 20 * time.Second // and as many more as this takes, up to
+	thoroughMost   = 25               // rounds
+	farBehind      = 2.5              // times the best after one round, in which either may have been disturbed: out
+	behind         = 1.5              // times the best after two, by their shorter runs; nothing that far behind was seen to win
+	atMost         = 2                // the same in a thorough race
+	farther        = 1.25             // times the best after three rounds, by their medians, which a single disturbed run does not move
+	clearly        = 3                // times the noise that was seen: below it nobody drops out
+	leastFew       = 2                // that go on when there is no time for all: one alone would be no race
+	finalists      = 4                // few enough for six rounds within a minute at two million timers
+)
+
+// settled reports whether there were rounds enough.
+func (x *running) settled() bool {
+	took := time.Since(x.began)
+	if x.Thorough {
+		return x.rounds >= thoroughRounds && took > thoroughTime || x.rounds >= thoroughMost
+	}
+	return x.rounds >= enoughRounds && took > x.Budget/enoughTime && !x.open() || x.rounds >= mostRounds
+}
+
+// open reports whether somebody may still be clearly faster than the first.
+func (x *running) open() bool {
+	at := x.racing()
+	for _, i := range at {
+		if measure.Summarize(ratios(x.all[i].lives, x.all[at[0]].lives)).Lo < 1-undecided {
+			return true
+		}
+	}
+	return false
+}
+
+// sure reports whether medians tell enough to leave only the best: after three rounds, in
+// a part of the time that is enough.
+func (x *running) sure(round int) bool {
+	return round >= 2 && time.Since(x.began) > x.Budget/(2*enoughTime)
+}
+
+// another reports whether there is time for another round, and the latencies. If there
+// is not for two, with all, those that are behind leave while two remain or more: a
+// second and a third round of the best say more than one of all.
+func (x *running) another() bool {
+	at := x.racing()
+	left := x.Budget - time.Since(x.began)
+	runs := 0 // that there is time for
+	if took := x.took(at); took > 0 {
+		runs = int(left / took)
+	}
+	if x.Limits.Tail == 0 { // else ticks were timed at the beginning
+		runs -= min(len(at), finalists)
+	}
+	fit := runs/2 - 1 // the best one runs twice
+	if x.rounds < 3 && fit >= leastFew && fit < len(at) {
+		for _, i := range at[fit:] {
+			x.all[i].Dropped, x.all[i].Cut = fmt.Sprintf("there was time for more rounds of the first %d only", fit), true
+		}
+		return true
+	}
+	return runs > len(at)
+}
+
+// took returns how long a run takes, its filling included, on average.
+func (x *running) took(at []int) time.Duration {
+	sum := time.Duration(0)
+	for _, i := range at {
+		sum += x.all[i].took
+	}
+	return sum / time.Duration(max(1, len(at)))
+}
+
+// drop ends the race for those that are clearly behind and, after three rounds, all but the first few.
+func (x *running) drop(round int) {
+	at := x.racing()
+	if len(at) == 0 {
+		return
+	}
+	best := slices.MinFunc(at, func(a, b int) int { return cmp.Compare(x.all[a].standing(round), x.all[b].standing(round)) })
+	unclear := 1 + clearly*noise(x.all)
+	for place, i := range at {
+		c := &x.all[i]
+		switch times := c.standing(round) / x.all[best].standing(round); {
+		case slices.Contains(x.Keep, c.Candidate.String()):
+		case times > x.tolerates(round) && times > unclear:
+			c.Dropped = fmt.Sprintf("%.2g times the time of the best after %s", times, rounds(round+1))
+		case x.sure(round) && place >= finalists && times > unclear && !x.Thorough:
+			c.Dropped = fmt.Sprintf("not among the first %d after %s", finalists, rounds(round+1))
+		}
+	}
+}
+
+// standing is the time by which a candidate is compared after a round: a disturbance only
+// adds, so it is the shorter of two, and the median of more.
+func (r *Result) standing(round int) float64 {
+	if all := ran(r.lives); round < 2 && len(all) > 0 {
+		return slices.Min(all)
+	}
+	return r.median()
+}
+
+// tolerates is tolerated, while nothing is sure at most as after two rounds.
+func (x *running) tolerates(round int) float64 {
+	if !x.sure(round) {
+		round = min(round, 1)
+	}
+	return tolerated(round, x.Thorough)
+}
+
+// tolerated returns how many times the best a candidate may take after a round, counted
+// from 0.
+func tolerated(round int, thorough bool) float64 {
+	switch {
+	case round <= 0:
+		return farBehind
+	case thorough:
+		return atMost
+	case round == 1:
+		return behind
+	}
+	return farther
+}
+
+func rounds(n int) string {
+	if n == 1 {
+		return "a round"
+	}
+	return fmt.Sprintf("%d rounds", n)
+}

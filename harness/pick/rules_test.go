@@ -1,0 +1,143 @@
+package pick
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"timerlab/harness/workload/demand"
+	"timerlab/schemes"
+	"timerlab/schemes/hashunsorted"
+	"timerlab/schemes/hierarchical"
+	"timerlab/schemes/simplewheel"
+)
+
+// on is a race of candidates with these times, by round, that has run for so long.
+func on(budget, ran time.Duration, lives ...[]float64) *running {
+	x := &running{Race: Race{Budget: budget}, began: time.Now().Add(-ran)}
+	for i, l := range lives {
+		x.all = append(x.all, Result{Candidate: Candidate{Info: &hashunsorted.Info, Slots: 1 << i}, lives: l, took: time.Second})
+		x.rounds = max(x.rounds, len(l))
+	}
+	return x
+}
+
+func (x *running) left() (slots []int) {
+	for _, c := range x.all {
+		if c.Dropped == "" {
+			slots = append(slots, c.Slots)
+		}
+	}
+	return slots
+}
+
+// After one round only who is far behind is out, after two the shorter run counts, and the
+// median after three, once the race has lasted for a part of its budget.
+func TestDrop(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		ran   time.Duration
+		lives [][]float64
+		left  []int
+	}{
+		{"a disturbed run", 0, [][]float64{{10}, {24}, {26}}, []int{1, 2}},
+		{"the shorter of two", 0, [][]float64{{10, 10}, {90, 14}, {16, 16}}, []int{1, 2}},
+		{"early, medians are not sure", 0, [][]float64{{10, 10, 10}, {14, 14, 90}, {16, 16, 16}}, []int{1, 2}},
+		{"later they are", time.Minute, [][]float64{{10, 10, 10}, {14, 14, 14}, {12, 90, 12}}, []int{1, 4}},
+		{"the best of many", time.Minute, [][]float64{{10, 10, 10}, {11, 11, 11}, {10.5, 10.5, 10.5}, {10.2, 10.2, 10.2}, {11.5, 11.5, 11.5}}, []int{1, 2, 4, 8}},
+	} {
+		x := on(time.Minute, c.ran, c.lives...)
+		x.drop(x.rounds - 1)
+		assert.Equal(t, c.left, x.left(), c.name)
+	}
+	x := on(time.Minute, 0, []float64{10}, []float64{90})
+	x.Keep = []string{x.all[1].Candidate.String()}
+	x.drop(0)
+	assert.Len(t, x.left(), 2, "who must be measured stays")
+	x = on(time.Minute, time.Minute, []float64{10, 10, 10}, []float64{13, 13, 13}, []float64{10.1, 10.1, 10.1})
+	x.all[2].again = []float64{11.5, 11.5, 11.5} // runs of one candidate differ by 14 %
+	x.drop(2)
+	assert.Len(t, x.left(), 3, "nobody drops out within three times the noise")
+}
+
+// With time for few runs, the first go on, and the others are named as cut, not as slower.
+func TestAnother(t *testing.T) {
+	lives := [][]float64{{10}, {11}, {12}, {13}, {14}, {15}}
+	x := on(20*time.Second, 5500*time.Millisecond, lives...)
+	require.True(t, x.another()) // fourteen runs: four for ticks, two rounds of four and the best again
+	assert.Equal(t, []int{1, 2, 4, 8}, x.left())
+	assert.True(t, x.all[5].Cut)
+	assert.True(t, on(time.Hour, 0, lives...).another())
+	x = on(10*time.Second, 6*time.Second, lives...)
+	assert.False(t, x.another(), "no time for two")
+	assert.Len(t, x.left(), 6)
+}
+
+// A race is settled after twelve rounds and a part of its budget, unless somebody may still
+// be faster by a twentieth.
+func TestSettled(t *testing.T) {
+	same := make([]float64, 12)
+	for i := range same {
+		same[i] = 10
+	}
+	wild := []float64{12, 8, 12, 8, 12, 8, 12, 8, 12, 8, 12, 13}
+	assert.True(t, on(time.Minute, 30*time.Second, same, same).settled())
+	assert.False(t, on(time.Minute, time.Second, same, same).settled(), "too early")
+	assert.False(t, on(time.Minute, 30*time.Second, same[:11], same[:11]).settled(), "too few")
+	assert.False(t, on(time.Minute, 30*time.Second, same, wild).settled(), "open")
+}
+
+// One that is slow, but whose ticks are short, wins if the limit of a tick is all that
+// counts; a fast one that breaks it does not set the pace.
+func TestSlowButSteady(t *testing.T) {
+	jerky, steady := hashunsorted.Info, simplewheel.Info
+	jerky.Name, steady.Name = "jerky", "steady"
+	jerky.New = func(cfg schemes.Config) (schemes.Scheme, error) {
+		s, err := hashunsorted.Info.New(cfg)
+		return &stalling{s.(scheme), 0}, err
+	}
+	steady.New = func(cfg schemes.Config) (schemes.Scheme, error) {
+		s, err := simplewheel.Info.New(cfg)
+		return &dawdler{s.(scheme), 3 * time.Microsecond}, err
+	}
+	d := demand.Demand{N: 500, Tick: time.Millisecond, Classes: []demand.Class{{Share: 1, Interval: dist(t, "uniform:1ms,200ms")}}}
+	w := NewWorkload(d.N, d.Lives())
+	trace, err := Trace(w, 1)
+	require.NoError(t, err)
+	in := []Candidate{{Info: &jerky, Slots: 256}, {Info: &steady, Slots: 256}}
+	o, err := Race{Workload: w, Trace: trace, Budget: 3 * time.Second, Limits: Limits{Tail: 300 * time.Microsecond}}.Run(context.Background(), in, func(int, int, string) {})
+	require.NoError(t, err)
+	won := o.Winners()
+	require.Len(t, won, 1)
+	assert.Equal(t, "steady", won[0].Info.Name)
+}
+
+// stalling takes long for one tick of a hundred.
+type stalling struct {
+	scheme
+	ticks int
+}
+
+func (s *stalling) PerTick() int {
+	if s.ticks++; s.ticks%100 == 0 {
+		for began := time.Now(); time.Since(began) < time.Millisecond; {
+		}
+	}
+	return s.scheme.PerTick()
+}
+
+// A race that is interrupted names nobody whose limits are not known to be kept.
+func TestInterruptedLimits(t *testing.T) {
+	w := preset(t, "rpc-relay")
+	trace, err := Trace(w, 1)
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(context.Background())
+	o, err := Race{Workload: w, Trace: trace, Budget: time.Minute, Limits: Limits{Tail: time.Hour}}.Run(ctx, []Candidate{{Info: &hashunsorted.Info, Slots: 256}, {Info: &hierarchical.Info, Levels: []int{64, 4}}}, func(run, _ int, _ string) {
+		cancel() // in the first run
+	})
+	assert.ErrorIs(t, err, context.Canceled)
+	assert.Empty(t, o.Winners())
+}
