@@ -142,6 +142,12 @@ type (
 		Restart(h Handle, interval Tick) (Handle, error)
 	}
 
+	// Identifier tells the ID of the timer that h names; false for a handle that Stop
+	// refuses. O(1).
+	Identifier interface {
+		ID(h Handle) (id ID, ok bool)
+	}
+
 	// OffHeaper tells the bytes that a scheme holds outside Go's heap, which the
 	// runtime does not count. Those without have none.
 	OffHeaper interface{ OffHeap() int }

@@ -50,6 +50,14 @@ func (l *lazy) Stop(h schemes.Handle) bool {
 	return true
 }
 
+// ID returns that of the timer that h names, unless it is marked. O(1).
+func (l *lazy) ID(h schemes.Handle) (schemes.ID, bool) {
+	if r := l.Named(h); r != nil && r.Place != marked {
+		return r.ID, true
+	}
+	return 0, false
+}
+
 // PerTick takes a round off every timer of the pointer's next slot, stopped ones
 // included, and discards those of them that have none left. O(records held / M)
 // on average where intervals are long against M.

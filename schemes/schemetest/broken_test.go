@@ -79,6 +79,8 @@ var broken = []struct {
 	{2, "Restart of a stale handle starts", ruleRestart},
 	{2, "Restart loses the timer on a bad interval", ruleRestart},
 	{2, "Restart forgets the ID", ruleRestart},
+	{2, "ID of a stopped timer", ruleID},
+	{2, "ID of another timer", ruleID},
 }
 
 func TestBrokenSchemesAreRejected(t *testing.T) {

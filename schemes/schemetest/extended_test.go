@@ -5,7 +5,10 @@ import (
 )
 
 // extended is the reference with the optional operations, and faults in them.
-type extended struct{ *reference }
+type extended struct {
+	*reference
+	forgot map[schemes.Handle]schemes.ID // by Restart: that fault is not one of ID too
+}
 
 func extendedInfo(number int, f fault) *schemes.Info {
 	info := *referenceInfo(number, f)
@@ -15,7 +18,7 @@ func extendedInfo(number int, f fault) *schemes.Info {
 		if err != nil {
 			return nil, err
 		}
-		return &extended{s.(*reference)}, nil
+		return &extended{s.(*reference), map[schemes.Handle]schemes.ID{}}, nil
 	}
 	return &info
 }
@@ -69,10 +72,27 @@ func (e *extended) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Han
 		}
 		return 0, err
 	}
-	if e.is("Restart forgets the ID") {
-		e.records[i].id = 0
-	}
 	id := e.records[i].id
 	e.Stop(h)
+	if e.is("Restart forgets the ID") {
+		fresh, err := e.Start(interval, 0)
+		e.forgot[fresh] = id
+		return fresh, err
+	}
 	return e.Start(interval, id)
+}
+
+func (e *extended) ID(h schemes.Handle) (schemes.ID, bool) {
+	i := uint32(h)
+	if i < 2 || int(i) >= len(e.records) || e.records[i].generation != uint32(h>>32) {
+		return 0, e.is("ID of a stopped timer") && int(i) < len(e.records) && i > 1
+	}
+	id := e.records[i].id
+	if forgot, ok := e.forgot[h]; ok {
+		id = forgot
+	}
+	if e.is("ID of another timer") {
+		id++
+	}
+	return id, e.records[i].state <= due
 }

@@ -163,14 +163,16 @@ func (m *machine) fresh(h schemes.Handle) {
 func (m *machine) stop(o *op) {
 	h := m.handle(o.target)
 	t, want := m.model.outstanding(h)
+	id, known := m.identify(h)
 	got := m.scheme.Stop(h)
 	if m.told() {
 		m.say("%v = %t", o, got)
 	}
 	switch {
-	case got == want && got:
-		m.model.stop(t)
 	case got == want:
+		if m.judgeID(t, want, id, known); want {
+			m.model.stop(t)
+		}
 	case want && t.state == due && m.throws > 0:
 		m.breaks(rulePanicking, "Stop returned false for %v, which was still due after an action panicked", t)
 	case want && t.state == due:
@@ -183,6 +185,27 @@ func (m *machine) stop(o *op) {
 		m.breaks(ruleStale, "Stop returned true for %v, which was %v", t, t.state)
 	default:
 		m.breaks(ruleForeign, "Stop returned true for a handle that no Start returned")
+	}
+}
+
+// identify asks for the ID of a handle.
+func (m *machine) identify(h schemes.Handle) (id schemes.ID, known bool) {
+	if m.namer == nil {
+		return 0, false
+	}
+	return m.namer.ID(h)
+}
+
+// judgeID demands the ID of an outstanding timer, and none for any other handle.
+func (m *machine) judgeID(t *timer, outstanding bool, id schemes.ID, known bool) {
+	switch {
+	case m.namer == nil:
+	case known && !outstanding:
+		m.breaks(ruleID, "ID returned %d for a handle that Stop refuses", id)
+	case outstanding && !known:
+		m.breaks(ruleID, "ID returned false for %v, which is outstanding", t)
+	case known && id != t.id:
+		m.breaks(ruleID, "ID of %v returned %d", t, id)
 	}
 }
 
@@ -199,12 +222,15 @@ func (m *machine) restart(o *op) {
 	}
 	h := m.handle(o.target)
 	t, ok := m.model.outstanding(h)
+	id, known := m.identify(h)
 	fresh, err := m.restarter.Restart(h, o.ticks)
 	if m.told() {
 		m.say("%v -> %s", o, outcome(o.label, err))
 	}
 	if !ok {
 		m.judgeStale(o.ticks, err)
+	}
+	if m.judgeID(t, ok, id, known); !ok {
 		return
 	}
 	if m.judge("Restart", o.ticks, m.model.accepts(o.ticks), err) {

@@ -15,6 +15,7 @@ type optional struct {
 	advancer  schemes.Advancer
 	nexter    schemes.Nexter
 	restarter schemes.Restarter
+	namer     schemes.Identifier
 	bounder   schemes.Bounder
 	holder    schemes.Holder
 }
@@ -27,6 +28,7 @@ func optionalOf(s schemes.Scheme) (o optional) {
 	o.advancer, _ = s.(schemes.Advancer)
 	o.nexter, _ = s.(schemes.Nexter)
 	o.restarter, _ = s.(schemes.Restarter)
+	o.namer, _ = s.(schemes.Identifier)
 	o.bounder, _ = s.(schemes.Bounder)
 	o.holder, _ = s.(schemes.Holder)
 	return o

@@ -18,6 +18,7 @@ const (
 	ruleStartIn    = "expire-start"
 	rulePanicking  = "expire-panic"
 	ruleRestart    = "restart"
+	ruleID         = "id"
 	rulePanic      = "panic"
 	ruleHang       = "hang"
 	ruleLen        = "len"
@@ -95,6 +96,7 @@ var rules = []Rule{
 	{"advance-visits", "What Advance looks at does not grow with the ticks that it passes.", checkAdvanceVisits},
 	{"advance", "Advance is PerTick until something is due or max ticks passed.", checkAdvance},
 	{ruleRestart, "Restart is Stop and Start of one timer: a stale handle and a bad interval are refused without effect, and the old handle is stale afterwards.", checkRestart},
+	{ruleID, "ID tells the ID of any timer that can be stopped, due ones included, and false for every other handle.", checkStop},
 	{ruleHeld, "Held is at least Len, and Len again once no timer is outstanding and the longest interval has passed: nothing is kept for ever.", checkHeld},
 
 	// Counts of the base schemes. rules_counts.go

@@ -92,6 +92,14 @@ func New(name string, cfg schemes.Config, slots int, places Places, longest sche
 // Len returns the timers outstanding, due ones included. O(1).
 func (m *Module) Len() int { return m.waiting + m.due.timers }
 
+// ID returns that of the timer that h names. O(1).
+func (m *Module) ID(h schemes.Handle) (schemes.ID, bool) {
+	if r := m.records.find(h); r != nil {
+		return r.getID(), true
+	}
+	return 0, false
+}
+
 // Due returns the timers in the due list.
 func (m *Module) Due() int { return m.due.timers }
 

@@ -27,6 +27,15 @@ func (s *Slab) Named(h schemes.Handle) *Record {
 	return nil
 }
 
+// ID returns what the timer that h names was made with; false: there is none, or no
+// more. O(1).
+func (s *Slab) ID(h schemes.Handle) (schemes.ID, bool) {
+	if r := s.Named(h); r != nil {
+		return r.ID, true
+	}
+	return 0, false
+}
+
 // Renew ends the timer of record i, which is r and in no ring any more, and makes
 // it live anew with the same ID, so that old handles go stale and no list is
 // touched. A record whose generation is used up is retired and another taken: see
