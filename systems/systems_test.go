@@ -9,21 +9,30 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"timerlab/schemes"
+	"timerlab/schemes/hashunsorted"
+	"timerlab/schemes/hierarchical"
 	"timerlab/systems"
 	"timerlab/systems/facilitytest"
 	"timerlab/systems/fixedtimeout"
 	"timerlab/systems/jdk"
 	"timerlab/systems/kafka"
+	"timerlab/systems/locked"
+	"timerlab/systems/multilevel"
 	"timerlab/systems/netty"
 	"timerlab/systems/sharded"
 	"timerlab/systems/std"
 )
 
-// kinds are all facilities that take any duration.
+// options hand panics to a handler.
+func options(handler func(any), tick time.Duration) kafka.Options {
+	return kafka.Options{Tick: tick, Panic: handler}
+}
+
+// kinds are all facilities that take any duration, but multilevel.
 var kinds = []facilitytest.Kind{
 	{Name: "std", Tick: 0, New: func(h func(any)) (systems.Facility, error) { return std.New(h), nil }},
 	{Name: "kafka", Tick: time.Millisecond, New: func(h func(any)) (systems.Facility, error) {
-		return kafka.New(0, kafka.Options{Panic: h})
+		return kafka.New(0, options(h, 0))
 	}},
 	{Name: "kafka with an executor", Tick: time.Millisecond, New: func(h func(any)) (systems.Facility, error) {
 		return kafka.New(7, kafka.Options{Panic: h, Execute: func(action func()) { go action() }})
@@ -31,22 +40,21 @@ var kinds = []facilitytest.Kind{
 	{Name: "jdk.Timer", Tick: jdk.Tick, New: func(h func(any)) (systems.Facility, error) { return jdk.NewTimer(h) }},
 	{Name: "jdk.Executor, one worker", Tick: jdk.Tick, New: func(h func(any)) (systems.Facility, error) { return jdk.NewExecutor(1, true, h) }},
 	{Name: "jdk.Executor, lazy", Tick: jdk.Tick, New: func(h func(any)) (systems.Facility, error) { return jdk.NewExecutor(4, false, h) }},
-}
-
-func init() {
-	kinds = append(kinds,
-		facilitytest.Kind{Name: "sharded", Tick: time.Millisecond, New: func(h func(any)) (systems.Facility, error) {
-			return sharded.New(sharded.Options{Shards: 4, Options: kafka.Options{Panic: h}})
-		}},
-		facilitytest.Kind{Name: "netty", Tick: 20 * time.Millisecond, New: func(h func(any)) (systems.Facility, error) {
-			return netty.New(netty.Options{Options: kafka.Options{Tick: 20 * time.Millisecond, Panic: h}})
-		}},
-	)
+	{Name: "sharded", Tick: time.Millisecond, New: func(h func(any)) (systems.Facility, error) {
+		return sharded.New(sharded.Options{Shards: 4, Panic: h})
+	}},
+	{Name: "netty", Tick: 20 * time.Millisecond, New: func(h func(any)) (systems.Facility, error) {
+		return netty.New(netty.Options{Options: options(h, 20*time.Millisecond)})
+	}},
+	{Name: "locked, hashed wheel", Tick: 10 * time.Millisecond, New: func(h func(any)) (systems.Facility, error) {
+		o := locked.Options{Options: options(h, 10*time.Millisecond), Held: func(locked.Operation, time.Duration) {}}
+		return locked.New(&hashunsorted.Chunked, schemes.Config{Slots: 64}, o)
+	}},
 }
 
 // stepping wakes for every tick, which an hour of the fake clock has many of.
-var stepping = facilitytest.Kind{Name: "kafka, stepping", Tick: 50 * time.Millisecond, New: func(h func(any)) (systems.Facility, error) {
-	return kafka.NewStepping(0, kafka.Options{Tick: 50 * time.Millisecond, Panic: h})
+var stepping = facilitytest.Kind{Name: "multilevel", Tick: 50 * time.Millisecond, New: func(h func(any)) (systems.Facility, error) {
+	return multilevel.New(0, multilevel.Options{Tick: 50 * time.Millisecond, Panic: h})
 }}
 
 func TestRules(t *testing.T) {
@@ -71,6 +79,11 @@ func TestBadOptions(t *testing.T) {
 	assert.ErrorContains(t, err, "-1ns, allowed above 0")
 	_, err = kafka.New(-3, kafka.Options{})
 	assert.ErrorIs(t, err, schemes.ErrConfig)
+	_, err = locked.New(&hashunsorted.Chunked, schemes.Config{}, locked.Options{})
+	assert.ErrorContains(t, err, "Tick = 0s, allowed above 0")
+	_, err = locked.New(&hierarchical.NoMigrate, schemes.Config{}, locked.Options{})
+	assert.ErrorIs(t, err, schemes.ErrConfig)
+	assert.ErrorContains(t, err, "allowed those that are exact")
 	_, err = jdk.NewExecutor(0, true, nil)
 	assert.ErrorContains(t, err, "0 workers, allowed 1 to 32768")
 	_, err = fixedtimeout.New(0, fixedtimeout.Options{})
@@ -81,4 +94,27 @@ func TestBadOptions(t *testing.T) {
 	_, err = f.AfterFunc(2*time.Second, func() {})
 	assert.True(t, errors.Is(err, fixedtimeout.ErrTimeout))
 	assert.ErrorContains(t, err, "allowed 1s")
+}
+
+// Who asks is told of every operation how long the lock was held.
+func TestHeld(t *testing.T) {
+	told := map[locked.Operation]int{}
+	held := func(by locked.Operation, d time.Duration) {
+		assert.Positive(t, d)
+		told[by]++
+	}
+	f, err := locked.New(&hashunsorted.Info, schemes.Config{}, locked.Options{Options: options(nil, time.Millisecond), Held: held})
+	require.NoError(t, err)
+	done := make(chan bool)
+	first, err := f.AfterFunc(time.Hour, func() { close(done) })
+	require.NoError(t, err)
+	assert.True(t, first.Reset(0))
+	<-done
+	second, err := f.AfterFunc(time.Hour, func() {})
+	require.NoError(t, err)
+	assert.True(t, second.Stop())
+	f.Close()
+	assert.Positive(t, told[locked.Tick])
+	delete(told, locked.Tick)
+	assert.Equal(t, map[locked.Operation]int{locked.Start: 2, locked.Stop: 1, locked.Reset: 1}, told)
 }

@@ -40,7 +40,7 @@ func New(timeout time.Duration, o Options) (Facility, error) {
 	if o.Tick == 0 {
 		o.Tick = max(timeout/100, time.Microsecond)
 	}
-	f, err := engine.NewSingle(&ordered.Rear, schemes.Config{}, o, false)
+	f, err := engine.Make(&ordered.Rear, schemes.Config{}, o, false)
 	return Facility{f, timeout}, err
 }
 

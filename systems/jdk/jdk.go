@@ -28,7 +28,7 @@ type Timer struct{ *engine.Single }
 // NewTimer starts a facility with one worker. Panics of actions go to the handler; without
 // one they end the program.
 func NewTimer(handler func(any)) (Timer, error) {
-	f, err := engine.NewSingle(&tree.Info, schemes.Config{}, engine.Options{Tick: Tick, Panic: handler}, false)
+	f, err := engine.Make(&tree.Info, schemes.Config{}, engine.Options{Tick: Tick, Panic: handler}, false)
 	return Timer{f}, err
 }
 
@@ -49,5 +49,5 @@ func NewExecutor(workers int, removeOnStop bool, handler func(any)) (Executor, e
 	if err != nil {
 		return Executor{}, err
 	}
-	return Executor{engine.NewPool(engine.New(s.(engine.Scheme), Tick, !removeOnStop), workers, handler)}, nil
+	return Executor{engine.NewPool(engine.New(s.(engine.Scheme), time.Now(), Tick, !removeOnStop), workers, handler)}, nil
 }

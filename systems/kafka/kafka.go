@@ -11,13 +11,7 @@
 // cancelled by their entry's removal only, and the counter of tasks.
 package kafka
 
-import (
-	"time"
-
-	"timerlab/schemes"
-	"timerlab/schemes/hierarchical"
-	"timerlab/systems/internal/engine"
-)
+import "timerlab/systems/internal/engine"
 
 // Options of a facility.
 type Options = engine.Options
@@ -27,25 +21,13 @@ type Facility struct{ *engine.Single }
 
 // Kafka's defaults.
 const (
-	DefaultTick  = time.Millisecond
-	DefaultSlots = 20
+	DefaultTick  = engine.LevelTick
+	DefaultSlots = engine.LevelSlots
 )
 
 // New starts a facility with wheels of so many slots; 0 means 20, and an Options.Tick of 0
 // 1 ms. What is negative is an error wrapping schemes.ErrConfig.
-func New(slots int, o Options) (Facility, error) { return start(slots, o, false) }
-
-// NewStepping is New with a worker that wakes for every tick, as the wheel is first
-// explained: what the delay queue saves.
-func NewStepping(slots int, o Options) (Facility, error) { return start(slots, o, true) }
-
-func start(slots int, o Options, stepping bool) (Facility, error) {
-	if slots == 0 {
-		slots = DefaultSlots
-	}
-	if o.Tick == 0 {
-		o.Tick = DefaultTick
-	}
-	f, err := engine.NewSingle(&hierarchical.OnDemand, schemes.Config{Levels: []int{slots}}, o, stepping)
+func New(slots int, o Options) (Facility, error) {
+	f, err := engine.Levels(slots, o, false)
 	return Facility{f}, err
 }

@@ -1,17 +1,26 @@
-// Package sharded is the facility that we would use: a hierarchical wheel with chunked
-// slots for each processor, each under a lock of its own and with a worker of its own,
-// which sleeps until the earliest timer, so that empty ticks cost nothing. A start takes a
-// wheel at random, so that processors seldom meet at a lock; a Reset to a later time only
-// changes the timer's record.
+// Package sharded is the facility that we would use: for each processor a hierarchical wheel
+// with chunked slots, a lock, a worker that sleeps until the earliest timer, so that empty
+// ticks cost nothing, and a crew that runs the actions.
 //
-// An action is late by at most a tick, and what scheduling and the actions before it, of
-// its own wheel, add.
+//	AfterFunc ──► the wheel of this processor, or the next one whose lock is free
+//	                 │
+//	              worker ──► all that is due ──► crew: one runner, more where actions are slow
+//
+// Who starts a timer does it itself, under a lock that nobody else wants at that moment, so
+// that there is no queue to be handed over. A Reset to a later time is a write to the
+// timer's record. What is due goes to the crew in one piece, and one runner after another
+// action does not start a goroutine for each.
+//
+// An action is late by at most a tick, and what scheduling and quick actions before it, of
+// its own wheel, add. Behind one that takes long another runner goes on after one or two
+// ticks (or milliseconds, if they are more).
 package sharded
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"runtime"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"timerlab/schemes"
@@ -26,14 +35,33 @@ const DefaultTick = time.Millisecond
 // MostShards bounds the wheels of a facility.
 const MostShards = 1 << 12
 
-// Options of a facility.
+// Options of a facility. What is 0 is the default.
 type Options struct {
-	engine.Options
-	Shards int // wheels; 0: one for each processor that Go uses
+	Tick   time.Duration
+	Shards int             // wheels; 0: one for each processor that Go uses
+	Panic  func(value any) // is given what an action panics with; nil: that ends the program
 }
 
 // Facility implements systems.Facility.
-type Facility struct{ shards []*engine.Single }
+type Facility struct {
+	began  time.Time
+	shards []*shard
+	near   sync.Pool // of *place: each processor has its own
+	spread atomic.Uint32
+}
+
+// place is a processor's wheel.
+type place struct{ shard uint32 }
+
+// shard is a wheel and who serves it.
+type shard struct {
+	engine *engine.Engine
+	crew   *crew
+	worker sync.WaitGroup
+}
+
+// levels span what a time.Duration can hold, of ticks from 1 ns: wheels of 256 slots.
+var levels = []int{256, 256, 256, 256, 256, 256, 256, 128}
 
 // New starts a facility. What is negative, and more than MostShards, is an error wrapping
 // schemes.ErrConfig.
@@ -44,12 +72,13 @@ func New(o Options) (*Facility, error) {
 	if o.Shards == 0 {
 		o.Shards = min(runtime.GOMAXPROCS(0), MostShards)
 	}
-	if o.Shards < 0 || o.Shards > MostShards {
-		return nil, fmt.Errorf("%w: %d shards, allowed 0 to %d", schemes.ErrConfig, o.Shards, MostShards)
+	if o.Tick < 0 || o.Shards < 0 || o.Shards > MostShards {
+		return nil, fmt.Errorf("%w: Tick %v, Shards %d, allowed 0 and above, up to %d shards", schemes.ErrConfig, o.Tick, o.Shards, MostShards)
 	}
-	f := &Facility{}
+	f := &Facility{began: time.Now()}
+	f.near.New = func() any { return &place{f.spread.Add(1) % uint32(o.Shards)} }
 	for range o.Shards {
-		s, err := engine.NewSingle(&hierarchical.Chunked, schemes.Config{Levels: levels}, o.Options, false)
+		s, err := newShard(f.began, o)
 		if err != nil {
 			f.Close()
 			return nil, err
@@ -59,18 +88,64 @@ func New(o Options) (*Facility, error) {
 	return f, nil
 }
 
-// levels span what a time.Duration can hold, of ticks from 1 ns: wheels of 256 slots.
-var levels = []int{256, 256, 256, 256, 256, 256, 256, 128}
+func newShard(began time.Time, o Options) (*shard, error) {
+	wheel, err := hierarchical.Chunked.New(schemes.Config{Levels: levels})
+	if err != nil {
+		return nil, err
+	}
+	s := &shard{
+		engine: engine.New(wheel.(engine.Scheme), began, o.Tick, false),
+		crew:   newCrew(max(o.Tick, time.Millisecond), o.Panic),
+	}
+	s.worker.Go(s.work)
+	return s, nil
+}
 
-// AfterFunc implements systems.Facility.
+// work hands what is due to the crew, until the facility is closed.
+func (s *shard) work() {
+	var due []func()
+	for ok := true; ok; {
+		due, ok = s.engine.Take(due[:0], false)
+		s.crew.run(due)
+		clear(due)
+	}
+}
+
+// AfterFunc implements systems.Facility. A wheel whose lock is taken is left to who has it:
+// the next one becomes this processor's.
 func (f *Facility) AfterFunc(d time.Duration, action func()) (systems.Timer, error) {
-	return f.shards[rand.IntN(len(f.shards))].AfterFunc(d, action)
+	t, err := engine.NewTimer(action)
+	if err != nil {
+		return nil, err
+	}
+	deadline := engine.Deadline(f.began, d)
+	here := f.near.Get().(*place)
+	defer f.near.Put(here)
+	for range f.shards {
+		done, err := f.shards[here.shard].engine.TryAdopt(t, deadline)
+		if err != nil {
+			return nil, err
+		}
+		if done {
+			return t, nil
+		}
+		here.shard = (here.shard + 1) % uint32(len(f.shards))
+	}
+	if err := f.shards[here.shard].engine.Adopt(t, deadline); err != nil {
+		return nil, err
+	}
+	return t, nil
 }
 
 // Close implements systems.Facility.
 func (f *Facility) Close() (unexpired int) {
 	for _, s := range f.shards {
-		unexpired += s.Close()
+		pending, _ := s.engine.Close()
+		unexpired += pending
+	}
+	for _, s := range f.shards {
+		s.worker.Wait()
+		unexpired += s.crew.close()
 	}
 	return unexpired
 }

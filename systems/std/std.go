@@ -1,13 +1,14 @@
 // Package std is Go's own timers behind the interface of the others: a heap with four
 // children a node for each processor, whose actions run each on a goroutine of its own
 // (runtime/time.go as of go1.26). What is added is Close, for which the facility knows every
-// timer that waits.
+// timer that waits: in one of many lists, so that processors seldom meet at a lock.
 //
 // An action is late by what the runtime's scheduling takes; there are no ticks.
 package std
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"sync"
 	"time"
 
@@ -15,27 +16,43 @@ import (
 	"timerlab/systems/internal/engine"
 )
 
+// lists are more than processors that start timers at the same moment.
+const lists = 64
+
 // Facility is time.AfterFunc. It implements systems.Facility.
 type Facility struct {
-	mu      sync.Mutex
-	waiting map[*timer]struct{}
-	closed  bool
+	lists   [lists]list
 	running sync.WaitGroup
 	handler func(any)
 }
 
-// timer implements systems.Timer. Its facility's lock guards it.
+// list has the timers that wait and were started under its lock.
+type list struct {
+	mu     sync.Mutex
+	head   timer // of a ring
+	closed bool
+	_      [64]byte // the next one's lock is not in the same cache line
+}
+
+// timer implements systems.Timer. Its list's lock guards it.
 type timer struct {
-	facility *Facility
-	action   func()
-	runtime  *time.Timer
-	turn     int // starts so far: an expiry that lost a race against a Reset is of an earlier one
+	facility   *Facility
+	list       *list
+	action     func()
+	runtime    *time.Timer
+	prev, next *timer // nil: it does not wait
+	turn       int    // starts so far: an expiry that lost a race against a Reset is of an earlier one
 }
 
 // New returns a facility. Panics of actions go to the handler; without one they end the
 // program.
 func New(handler func(any)) *Facility {
-	return &Facility{waiting: map[*timer]struct{}{}, handler: handler}
+	f := &Facility{handler: handler}
+	for i := range f.lists {
+		head := &f.lists[i].head
+		head.prev, head.next = head, head
+	}
+	return f
 }
 
 // AfterFunc implements systems.Facility.
@@ -43,77 +60,92 @@ func (f *Facility) AfterFunc(d time.Duration, action func()) (systems.Timer, err
 	if action == nil {
 		return nil, fmt.Errorf("AfterFunc: %w", systems.ErrAction)
 	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.closed {
+	l := &f.lists[rand.N(lists)]
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed {
 		return nil, fmt.Errorf("AfterFunc: %w", systems.ErrClosed)
 	}
-	t := &timer{facility: f, action: action}
+	t := &timer{facility: f, list: l, action: action}
 	t.start(d)
 	return t, nil
 }
 
-// start makes the timer wait.
+// start makes a timer wait that does not.
 func (t *timer) start(d time.Duration) {
 	t.turn++
 	turn := t.turn
-	t.facility.waiting[t] = struct{}{}
+	head := &t.list.head
+	t.prev, t.next = head.prev, head
+	t.prev.next, head.prev = t, t
 	t.runtime = time.AfterFunc(d, func() { t.expire(turn) })
+}
+
+// leave ends the waiting of a timer. False: it does not wait.
+func (t *timer) leave() bool {
+	if t.next == nil {
+		return false
+	}
+	t.prev.next, t.next.prev = t.next, t.prev
+	t.prev, t.next = nil, nil
+	return true
 }
 
 // expire runs the action, unless the timer was stopped, reset or dropped since.
 func (t *timer) expire(turn int) {
-	f := t.facility
-	f.mu.Lock()
-	_, waits := f.waiting[t]
-	if !waits || turn != t.turn {
-		f.mu.Unlock()
+	t.list.mu.Lock()
+	if turn != t.turn || !t.leave() {
+		t.list.mu.Unlock()
 		return
 	}
-	delete(f.waiting, t)
-	f.running.Add(1)
-	f.mu.Unlock()
-	defer f.running.Done()
-	engine.Guard(t.action, f.handler)
+	t.facility.running.Add(1)
+	t.list.mu.Unlock()
+	defer t.facility.running.Done()
+	engine.Guard(t.action, t.facility.handler)
 }
 
 // Stop implements systems.Timer.
 func (t *timer) Stop() bool {
-	f := t.facility
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	_, waits := f.waiting[t]
-	delete(f.waiting, t)
+	t.list.mu.Lock()
+	defer t.list.mu.Unlock()
 	t.runtime.Stop()
-	return waits
+	return t.leave()
 }
 
 // Reset implements systems.Timer.
 func (t *timer) Reset(d time.Duration) bool {
-	f := t.facility
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.closed {
+	t.list.mu.Lock()
+	defer t.list.mu.Unlock()
+	if t.list.closed {
 		return false
 	}
-	_, waits := f.waiting[t]
-	if waits && t.runtime.Stop() {
+	if t.next != nil && t.runtime.Stop() {
 		t.runtime.Reset(d)
 		return true
 	}
+	waited := t.leave() // its expiry is about to find that it lost
 	t.start(d)
-	return waits
+	return waited
 }
 
 // Close implements systems.Facility.
 func (f *Facility) Close() (unexpired int) {
-	f.mu.Lock()
-	unexpired = len(f.waiting)
-	for t := range f.waiting {
-		t.runtime.Stop()
+	for i := range f.lists {
+		unexpired += f.lists[i].close()
 	}
-	f.waiting, f.closed = map[*timer]struct{}{}, true
-	f.mu.Unlock()
 	f.running.Wait()
+	return unexpired
+}
+
+// close drops the timers of a list.
+func (l *list) close() (unexpired int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.closed = true
+	for t := l.head.next; t != &l.head; t = l.head.next {
+		t.runtime.Stop()
+		t.leave()
+		unexpired++
+	}
 	return unexpired
 }

@@ -14,7 +14,7 @@ type Pool struct {
 	engine  *Engine
 	handler func(any)
 	leader  chan struct{} // full while somebody leads, who has batch and at: a lock that a fake clock knows to be waiting
-	batch   []*Timer
+	batch   []func()
 	at      int
 	workers sync.WaitGroup
 }
@@ -62,7 +62,7 @@ func (p *Pool) take() (action func(), ok bool) {
 			return nil, false
 		}
 	}
-	action = p.batch[p.at].action
+	action = p.batch[p.at]
 	p.batch[p.at] = nil // it can be collected
 	p.at++
 	return action, true

@@ -30,23 +30,29 @@ type Single struct {
 	stepping bool
 	worker   sync.WaitGroup
 	running  sync.WaitGroup // actions
-	batch    []*Timer       // taken; those from at on have not begun
+	batch    []func()       // taken; those from at on have not begun
 	at       int
 	dropped  int // of the batch, when the facility was closed
 }
 
-// NewSingle makes a scheme, and starts a worker that wakes for every tick (stepping) or only
-// when something is to be done. A tick of 0 or less, and what the scheme refuses, is an
-// error wrapping schemes.ErrConfig.
-func NewSingle(info *schemes.Info, cfg schemes.Config, o Options, stepping bool) (*Single, error) {
-	if o.Tick <= 0 {
-		return nil, fmt.Errorf("%w: Tick = %v, allowed above 0", schemes.ErrConfig, o.Tick)
-	}
+// Make makes a scheme, and NewSingle of it.
+func Make(info *schemes.Info, cfg schemes.Config, o Options, stepping bool) (*Single, error) {
 	s, err := info.New(cfg)
 	if err != nil {
 		return nil, err
 	}
-	f := &Single{Options: o, engine: New(s.(Scheme), o.Tick, false), stepping: stepping}
+	return NewSingle(s.(Scheme), o, stepping, nil)
+}
+
+// NewSingle starts a worker that wakes for every tick (stepping) or only when something is to
+// be done. A tick of 0 or less is an error wrapping schemes.ErrConfig. Held, if it is not nil,
+// is told under the lock how long that was held.
+func NewSingle(s Scheme, o Options, stepping bool, held func(Operation, time.Duration)) (*Single, error) {
+	if o.Tick <= 0 {
+		return nil, fmt.Errorf("%w: Tick = %v, allowed above 0", schemes.ErrConfig, o.Tick)
+	}
+	f := &Single{Options: o, engine: New(s, time.Now(), o.Tick, false), stepping: stepping}
+	f.engine.held = held
 	f.worker.Add(1)
 	Keep(f.work, f.worker.Done)
 	return f, nil
@@ -91,7 +97,7 @@ func (f *Single) turn() (ok bool) {
 			f.dropped = len(f.batch) - f.at
 			return false
 		}
-		action := f.batch[f.at].action
+		action := f.batch[f.at]
 		f.batch[f.at] = nil // it can be collected
 		f.at++
 		f.running.Add(1)

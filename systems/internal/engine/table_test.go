@@ -1,0 +1,62 @@
+package engine
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"pgregory.net/rapid"
+)
+
+// A table is a map whose keys it chooses.
+func TestTableIsAMap(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var b table
+		model := map[uint32]int{}
+		got := 0
+		action := func(n int) func() { return func() { got = n } }
+		for n := range rapid.IntRange(1, 3*pageLen).Draw(t, "operations") {
+			if rapid.IntRange(0, 2).Draw(t, "what") > 0 || len(model) == 0 {
+				id := b.take(action(n))
+				_, taken := model[id]
+				assert.False(t, taken, "a number in use")
+				model[id] = n
+				continue
+			}
+			id := rapid.SampledFrom(keys(model)).Draw(t, "id")
+			b.release(id)()
+			assert.Equal(t, model[id], got)
+			delete(model, id)
+		}
+	})
+}
+
+func keys(m map[uint32]int) (ks []uint32) {
+	for id := range numbers {
+		if _, ok := m[uint32(id)]; ok {
+			ks = append(ks, uint32(id))
+		}
+	}
+	return ks
+}
+
+const numbers = 3 * pageLen
+
+// A table that was large and is empty keeps nothing; what was forgotten still has its
+// number.
+func TestTableIsGivenUp(t *testing.T) {
+	var b table
+	for range kept + 1 {
+		b.take(func() {})
+	}
+	b.forget(7)
+	for id := range uint32(kept + 1) {
+		if id != 7 {
+			assert.NotNil(t, b.release(id))
+		}
+	}
+	assert.NotEmpty(t, b.pages)
+	assert.Nil(t, b.release(7))
+	assert.Empty(t, b.pages)
+	assert.Empty(t, b.free)
+	assert.Zero(t, b.take(func() {}))
+}

@@ -1,0 +1,155 @@
+package sharded
+
+import (
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"timerlab/schemes"
+	"timerlab/systems"
+)
+
+func start(t *testing.T, f systems.Facility, d time.Duration, action func()) systems.Timer {
+	timer, err := f.AfterFunc(d, action)
+	require.NoError(t, err)
+	return timer
+}
+
+func one(t *testing.T, tick time.Duration) *Facility {
+	f, err := New(Options{Shards: 1, Tick: tick})
+	require.NoError(t, err)
+	return f
+}
+
+// Behind a slow action others wait for one or two looks of the watch, and for one more
+// behind each further one.
+func TestSlowActions(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const tick = 10 * time.Millisecond
+		f := one(t, tick)
+		began := time.Now()
+		for range 3 {
+			start(t, f, time.Second, func() { time.Sleep(time.Hour) })
+		}
+		var late []time.Duration
+		var mu sync.Mutex
+		look := func(due time.Duration) {
+			start(t, f, due, func() {
+				mu.Lock()
+				defer mu.Unlock()
+				late = append(late, time.Since(began)-due)
+			})
+		}
+		look(time.Second)
+		look(time.Second + tick)
+		look(time.Minute)
+		time.Sleep(2 * time.Minute)
+		mu.Lock()
+		require.Len(t, late, 3)
+		assert.LessOrEqual(t, late[0], 4*tick)
+		assert.LessOrEqual(t, late[1], 4*tick)
+		assert.Zero(t, late[2])
+		mu.Unlock()
+		f.Close()
+	})
+}
+
+// Runners that were slow are counted again afterwards, and those that are not needed leave.
+func TestRunnersAreCounted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := one(t, time.Millisecond)
+		c := f.shards[0].crew
+		for round := range 5 {
+			for range 20 {
+				start(t, f, time.Second, func() { time.Sleep(50 * time.Millisecond) })
+			}
+			time.Sleep(time.Minute)
+			synctest.Wait()
+			c.mu.Lock()
+			assert.Equal(t, 0, c.working, "round %d", round)
+			assert.Equal(t, 1, c.idle, "round %d", round)
+			assert.False(t, c.looking, "round %d", round)
+			c.mu.Unlock()
+		}
+		assert.Zero(t, f.Close())
+	})
+}
+
+// Quick actions are run by one goroutine, in order.
+func TestQuickActionsNeedOneRunner(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := one(t, time.Millisecond)
+		var most atomic.Int64
+		order := []int{}
+		before := runtime.NumGoroutine()
+		for i := range 10_000 {
+			start(t, f, time.Second+time.Duration(i/100)*time.Millisecond, func() {
+				most.Store(max(most.Load(), int64(runtime.NumGoroutine())))
+				order = append(order, i/100)
+			})
+		}
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		assert.LessOrEqual(t, most.Load(), int64(before+2), "one runner, and perhaps a watch")
+		assert.IsNonDecreasing(t, order)
+		assert.Len(t, order, 10_000)
+		f.Close()
+	})
+}
+
+// What a burst needed is given back when it is over.
+func TestBurstIsForgotten(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := one(t, time.Millisecond)
+		const n = 100_000
+		ran := 0
+		for range n {
+			start(t, f, time.Second, func() { ran++ })
+		}
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		assert.Equal(t, n, ran)
+		f.shards[0].crew.mu.Lock()
+		assert.LessOrEqual(t, cap(f.shards[0].crew.actions), longKept)
+		f.shards[0].crew.mu.Unlock()
+		f.Close()
+	})
+}
+
+// Who finds a lock taken goes to another wheel, and stays there.
+func TestTakenLocks(t *testing.T) {
+	f, err := New(Options{Shards: 3})
+	require.NoError(t, err)
+	defer f.Close()
+	release := make(chan bool)
+	held := make(chan bool)
+	for _, s := range f.shards[:2] {
+		go s.engine.Hold(func() { held <- true; <-release })
+		<-held
+	}
+	for range 100 {
+		start(t, f, time.Hour, func() {})
+	}
+	close(release)
+	assert.Equal(t, 0, f.shards[0].engine.Pending())
+	assert.Equal(t, 0, f.shards[1].engine.Pending())
+	assert.Equal(t, 100, f.shards[2].engine.Pending())
+}
+
+func TestBadOptions(t *testing.T) {
+	for text, o := range map[string]Options{
+		"Tick -1ns, Shards 1, allowed":     {Tick: -1, Shards: 1},
+		"Shards -2, allowed":               {Shards: -2},
+		"Shards 4097, allowed 0 and above": {Shards: MostShards + 1},
+	} {
+		_, err := New(o)
+		assert.ErrorIs(t, err, schemes.ErrConfig)
+		assert.ErrorContains(t, err, text)
+	}
+}
