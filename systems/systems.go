@@ -38,6 +38,10 @@ type Timer interface {
 	Reset(d time.Duration) bool
 }
 
+// Waker is a facility that can tell how often its workers have been woken, by a tick or a
+// timer that is due, or by somebody who started an earlier one.
+type Waker interface{ Wakeups() uint64 }
+
 // ErrClosed is wrapped by the errors of a facility that has been closed.
 var ErrClosed = errors.New("facility is closed")
 

@@ -31,30 +31,40 @@ func options(handler func(any), tick time.Duration) kafka.Options {
 // kinds are all facilities that take any duration, but multilevel.
 var kinds = []facilitytest.Kind{
 	{Name: "std", Tick: 0, New: func(h func(any)) (systems.Facility, error) { return std.New(h), nil }},
-	{Name: "kafka", Tick: time.Millisecond, New: func(h func(any)) (systems.Facility, error) {
+	{Name: "kafka", Tick: time.Millisecond, Workers: 1, New: func(h func(any)) (systems.Facility, error) {
 		return kafka.New(0, options(h, 0))
 	}},
 	{Name: "kafka with an executor", Tick: time.Millisecond, New: func(h func(any)) (systems.Facility, error) {
 		return kafka.New(7, kafka.Options{Panic: h, Execute: func(action func()) { go action() }})
 	}},
-	{Name: "jdk.Timer", Tick: jdk.Tick, New: func(h func(any)) (systems.Facility, error) { return jdk.NewTimer(h) }},
-	{Name: "jdk.Executor, one worker", Tick: jdk.Tick, New: func(h func(any)) (systems.Facility, error) { return jdk.NewExecutor(1, true, h) }},
-	{Name: "jdk.Executor, lazy", Tick: jdk.Tick, New: func(h func(any)) (systems.Facility, error) { return jdk.NewExecutor(4, false, h) }},
+	{Name: "jdk.Timer", Tick: jdk.Tick, Workers: 1, New: func(h func(any)) (systems.Facility, error) { return jdk.NewTimer(h) }},
+	{Name: "jdk.Executor, one worker", Tick: jdk.Tick, Workers: 1, New: func(h func(any)) (systems.Facility, error) { return jdk.NewExecutor(1, true, h) }},
+	{Name: "jdk.Executor, lazy", Tick: jdk.Tick, Workers: 4, New: func(h func(any)) (systems.Facility, error) { return jdk.NewExecutor(4, false, h) }},
 	{Name: "sharded", Tick: time.Millisecond, New: func(h func(any)) (systems.Facility, error) {
 		return sharded.New(sharded.Options{Shards: 4, Panic: h})
 	}},
-	{Name: "netty", Tick: 20 * time.Millisecond, New: func(h func(any)) (systems.Facility, error) {
+	{Name: "netty", Tick: 20 * time.Millisecond, Workers: 1, New: func(h func(any)) (systems.Facility, error) {
 		return netty.New(netty.Options{Options: options(h, 20*time.Millisecond)})
 	}},
-	{Name: "locked, hashed wheel", Tick: 10 * time.Millisecond, New: func(h func(any)) (systems.Facility, error) {
+	{Name: "netty with an executor", Tick: 10 * time.Millisecond, New: func(h func(any)) (systems.Facility, error) {
+		o := netty.Options{Options: options(h, 10*time.Millisecond), Slots: 8192}
+		o.Execute = func(action func()) { go action() }
+		return netty.New(o)
+	}},
+	{Name: "locked, hashed wheel", Tick: 10 * time.Millisecond, Workers: 1, New: func(h func(any)) (systems.Facility, error) {
 		o := locked.Options{Options: options(h, 10*time.Millisecond), Held: func(locked.Operation, time.Duration) {}}
 		return locked.New(&hashunsorted.Chunked, schemes.Config{Slots: 64}, o)
 	}},
 }
 
 // stepping wakes for every tick, which an hour of the fake clock has many of.
-var stepping = facilitytest.Kind{Name: "multilevel", Tick: 50 * time.Millisecond, New: func(h func(any)) (systems.Facility, error) {
+var stepping = facilitytest.Kind{Name: "multilevel", Tick: 50 * time.Millisecond, Workers: 1, New: func(h func(any)) (systems.Facility, error) {
 	return multilevel.New(0, multilevel.Options{Tick: 50 * time.Millisecond, Panic: h})
+}}
+
+// quickNetty has as many ticks in a race as the others.
+var quickNetty = facilitytest.Kind{Name: "netty, 1 ms", New: func(h func(any)) (systems.Facility, error) {
+	return netty.New(netty.Options{Options: options(h, time.Millisecond)})
 }}
 
 func TestRules(t *testing.T) {
@@ -68,7 +78,7 @@ func TestRaces(t *testing.T) {
 	if testing.Short() {
 		timers = 80_000
 	}
-	for _, k := range append(kinds, stepping) {
+	for _, k := range append(kinds, stepping, quickNetty) {
 		t.Run(k.Name, func(t *testing.T) { facilitytest.Race(t, k, timers) })
 	}
 }

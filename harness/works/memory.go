@@ -1,11 +1,6 @@
 package works
 
-import (
-	"fmt"
-	"os"
-	"runtime"
-	"runtime/debug"
-)
+import "timerlab/harness/usage"
 
 // memory measures what the process grows by when n timers start, and at most while
 // each is stopped and started twice on average, at random.
@@ -16,7 +11,7 @@ func (c *client) memory() error {
 	}
 	chosen := make([]uint32, min(coldBatch, (c.N+3)/4))
 	taken := make([]bool, c.N)
-	before, err := resident()
+	before, err := usage.Resident()
 	if err != nil {
 		return err
 	}
@@ -28,7 +23,7 @@ func (c *client) memory() error {
 			return err
 		}
 	}
-	fresh, err := resident()
+	fresh, err := usage.Resident()
 	if err != nil {
 		return err
 	}
@@ -45,7 +40,7 @@ func (c *client) memory() error {
 			}
 		}
 		if ops/(c.N/8+1) != (ops+len(chosen))/(c.N/8+1) { // eight times a lifetime of all
-			if now, err := resident(); err == nil {
+			if now, err := usage.Resident(); err == nil {
 				most = max(most, now)
 			}
 		}
@@ -53,20 +48,4 @@ func (c *client) memory() error {
 	each := func(bytes int) float64 { return float64(bytes-before) / float64(c.N) }
 	c.result = Result{Ops: c.N, Metrics: []Metric{{each(fresh), "B/timer"}, {each(most), "max-B/timer"}}}
 	return c.expireAll(0, 0)
-}
-
-// resident returns the bytes of the process that are in memory, after garbage has
-// been collected and given back.
-func resident() (int, error) {
-	runtime.GC()
-	debug.FreeOSMemory()
-	text, err := os.ReadFile("/proc/self/statm")
-	if err != nil {
-		return 0, fmt.Errorf("memory in use is not told on this system: %w", err)
-	}
-	var size, pages int
-	if _, err := fmt.Sscan(string(text), &size, &pages); err != nil {
-		return 0, err
-	}
-	return pages * os.Getpagesize(), nil
 }

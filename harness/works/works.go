@@ -27,6 +27,7 @@ import (
 	"time"
 
 	"timerlab/harness/measure"
+	"timerlab/harness/usage"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
@@ -238,15 +239,15 @@ func (c *client) count(id schemes.ID) {
 }
 
 // begin and end are around what is timed.
-func (c *client) begin() { c.began = cpuTime() }
-func (c *client) end()   { c.took += cpuTime() - c.began }
+func (c *client) begin() { c.began = usage.CPUTime() }
+func (c *client) end()   { c.took += usage.CPUTime() - c.began }
 
 // budget ends the timing of a slow entrant early. A second is some hundred thousand
 // operations of the slowest.
 const budget = time.Second
 
 // spent reports whether what is being timed has used up the budget.
-func (c *client) spent() bool { return c.took+cpuTime()-c.began > budget }
+func (c *client) spent() bool { return c.took+usage.CPUTime()-c.began > budget }
 
 // timed sets the result from the time taken.
 func (c *client) timed(ops int) {

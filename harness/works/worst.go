@@ -4,6 +4,7 @@ import (
 	"runtime"
 	"time"
 
+	"timerlab/harness/usage"
 	"timerlab/schemes"
 )
 
@@ -73,7 +74,7 @@ func (c *client) worst() (err error) {
 		return err
 	}
 	runtime.ReadMemStats(&after)
-	bytes, err := resident()
+	bytes, err := usage.Resident()
 	if err != nil {
 		return err
 	}

@@ -45,7 +45,7 @@ func closing(k Kind) error {
 	return l.want("it", 2)
 }
 
-// closeWaits for the action that runs, and the actions that have not begun do not.
+// closeWaits for the action that runs.
 func closeWaits(k Kind) error {
 	f, err := k.New(nil)
 	if err != nil {
@@ -62,6 +62,31 @@ func closeWaits(k Kind) error {
 		return fmt.Errorf("when Close returns, %w", err)
 	}
 	return nil
+}
+
+// closeDrops what is due and has not begun, because all workers are busy.
+func closeDrops(k Kind) error {
+	if k.Workers == 0 {
+		return nil
+	}
+	f, err := k.New(nil)
+	if err != nil {
+		return err
+	}
+	var l log
+	for range k.Workers + 2 {
+		if _, err := f.AfterFunc(time.Second, func() { time.Sleep(10 * time.Second); l.add("it") }); err != nil {
+			f.Close()
+			return err
+		}
+	}
+	time.Sleep(5 * time.Second)
+	if got := f.Close(); got != 2 {
+		return fmt.Errorf("Close returns %d, with two actions that have not begun", got)
+	}
+	time.Sleep(time.Minute)
+	synctest.Wait()
+	return l.want("it", k.Workers)
 }
 
 // noAction is an error, not a panic on another goroutine.

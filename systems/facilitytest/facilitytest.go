@@ -17,6 +17,10 @@ import (
 type Kind struct {
 	Name string
 	Tick time.Duration // how late an action may be; 0: not at all
+
+	// Workers run the actions, each one after the other. 0: as many as there are actions.
+	Workers int
+
 	// New starts a facility that hands panics to the handler, if that is not nil.
 	New func(handler func(any)) (systems.Facility, error)
 }
@@ -35,6 +39,7 @@ var rules = []rule{
 	{"inside actions", inside},
 	{"close", closing},
 	{"close waits", closeWaits},
+	{"close drops the rest", closeDrops},
 	{"centuries", centuries},
 	{"panics", panics},
 	{"goexit", goexit},
@@ -51,8 +56,8 @@ func Run(t *testing.T, k Kind) {
 	}
 }
 
-// Violations returns the rules that a facility breaks. A goroutine that outlives Close ends
-// the test.
+// Violations returns the rules that a facility breaks. A goroutine that Close leaves waiting
+// for ever ends the test.
 func Violations(t *testing.T, k Kind) map[string]error {
 	broken := map[string]error{}
 	for _, r := range rules {

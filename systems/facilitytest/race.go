@@ -3,6 +3,7 @@ package facilitytest
 import (
 	"fmt"
 	"math/rand/v2"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -32,6 +33,49 @@ func Race(t *testing.T, k Kind, timers int) {
 	if err := race(k, timers); err != nil {
 		t.Errorf("%s: %v", k.Name, err)
 	}
+	for range resetRaces {
+		if err := resetRace(k); err != nil {
+			t.Errorf("%s: %v", k.Name, err)
+			return
+		}
+	}
+}
+
+// resetRaces are enough for a facility in which Reset is a stop and then a start to lose in
+// some.
+const resetRaces = 20
+
+// resetRace lets goroutines reset their timers, of an hour, until the facility is closed:
+// all are dropped, whoever is faster.
+func resetRace(k Kind) error {
+	f, err := k.New(nil)
+	if err != nil {
+		return err
+	}
+	const clients = 4
+	var all, ready sync.WaitGroup
+	for range clients {
+		t, err := f.AfterFunc(time.Hour, func() {})
+		if err != nil {
+			f.Close()
+			return err
+		}
+		ready.Add(1)
+		all.Go(func() {
+			t.Reset(time.Hour)
+			ready.Done()
+			for t.Reset(time.Hour) {
+				runtime.Gosched()
+			}
+		})
+	}
+	ready.Wait()
+	dropped := f.Close()
+	all.Wait()
+	if dropped != clients {
+		return fmt.Errorf("Close returns %d, with %d timers that were reset meanwhile", dropped, clients)
+	}
+	return nil
 }
 
 func race(k Kind, timers int) error {

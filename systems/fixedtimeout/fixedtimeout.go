@@ -1,6 +1,7 @@
 // Package fixedtimeout is a facility whose timers all have one timeout: the list of idle
 // connections of many servers, in which a new timer is always the last. An ordered list
 // that is searched from the rear (ordered-rear) finds its place at once: everything is O(1).
+// A Reset to another duration is allowed, but passes all timers that are due later.
 //
 // Set is the same for keys: adding one again is its reset.
 //
@@ -40,7 +41,7 @@ func New(timeout time.Duration, o Options) (Facility, error) {
 	if o.Tick == 0 {
 		o.Tick = max(timeout/100, time.Microsecond)
 	}
-	f, err := engine.Make(&ordered.Rear, schemes.Config{}, o, false)
+	f, err := engine.Make(&ordered.Rear, schemes.Config{}, o, engine.Mode{})
 	return Facility{f, timeout}, err
 }
 
@@ -53,19 +54,24 @@ func (f Facility) AfterFunc(d time.Duration, action func()) (systems.Timer, erro
 }
 
 // Set holds keys that each expire once the timeout has passed since they were added last.
-// It is safe for concurrent use.
+// It is safe for concurrent use. A key that is not equal to itself, such as a NaN, can be
+// neither found nor removed.
 type Set[K comparable] struct {
 	facility Facility
 	expired  func(K)
 	mu       sync.Mutex
 	timers   map[K]*entry
+	closed   bool
 }
 
 type entry struct{ timer systems.Timer }
 
 // NewSet returns an empty set. expired is called for each key that expires, after it has
-// left the set.
+// left the set; without it, the error wraps systems.ErrAction.
 func NewSet[K comparable](timeout time.Duration, o Options, expired func(K)) (*Set[K], error) {
+	if expired == nil {
+		return nil, fmt.Errorf("NewSet: %w", systems.ErrAction)
+	}
 	f, err := New(timeout, o)
 	if err != nil {
 		return nil, err
@@ -78,6 +84,9 @@ func NewSet[K comparable](timeout time.Duration, o Options, expired func(K)) (*S
 func (s *Set[K]) Add(key K) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.closed {
+		return fmt.Errorf("Add: %w", systems.ErrClosed)
+	}
 	if e, ok := s.timers[key]; ok && e.timer.Stop() {
 		e.timer.Reset(s.facility.timeout)
 		return nil
@@ -123,5 +132,13 @@ func (s *Set[K]) Len() int {
 	return len(s.timers)
 }
 
-// Close is that of systems.Facility.
-func (s *Set[K]) Close() (unexpired int) { return s.facility.Close() }
+// Close is that of systems.Facility: it drops the keys that are in the set, and returns how
+// many there were.
+func (s *Set[K]) Close() (unexpired int) {
+	s.mu.Lock()
+	unexpired = len(s.timers)
+	s.timers, s.closed = nil, true
+	s.mu.Unlock()
+	s.facility.Close()
+	return unexpired
+}

@@ -12,6 +12,96 @@ import (
 	"timerlab/systems"
 )
 
+const timeout = 10 * time.Second
+
+// slowSet has a and b that expire on the same tick, and a function called with b still in
+// the batch while a is being handed out.
+func slowSet(t *testing.T, meanwhile func(s *Set[string])) (s *Set[string], expired *[]string) {
+	expired = new([]string)
+	s, err := NewSet(timeout, Options{Tick: time.Millisecond}, func(key string) {
+		*expired = append(*expired, key)
+		if len(*expired) == 1 {
+			meanwhile(s)
+		}
+	})
+	require.NoError(t, err)
+	for _, key := range []string{"a", "b"} {
+		require.NoError(t, s.Add(key))
+	}
+	return s, expired
+}
+
+// A key that is added again, or removed, when it is about to expire does not expire then.
+func TestSetAtTheLastMoment(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, expired := slowSet(t, func(s *Set[string]) {
+			assert.Equal(t, 1, s.Len())
+			assert.NoError(t, s.Add("b"))
+		})
+		time.Sleep(timeout + time.Second)
+		synctest.Wait()
+		assert.Equal(t, []string{"a"}, *expired)
+		time.Sleep(timeout)
+		synctest.Wait()
+		assert.Equal(t, []string{"a", "b"}, *expired)
+		assert.Zero(t, s.Close())
+	})
+	synctest.Test(t, func(t *testing.T) {
+		s, expired := slowSet(t, func(s *Set[string]) {
+			assert.True(t, s.Remove("b"))
+			assert.NoError(t, s.Add("c"))
+		})
+		time.Sleep(timeout + time.Second)
+		synctest.Wait()
+		assert.Equal(t, []string{"a"}, *expired)
+		assert.Equal(t, 1, s.Close())
+	})
+}
+
+// Close counts the keys in the set, whatever waits for them, and then nothing is in it.
+func TestSetClose(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, _ := slowSet(t, func(s *Set[string]) {
+			assert.NoError(t, s.Add("a"))
+			assert.True(t, s.Remove("b"))
+			time.Sleep(timeout / 2)
+		})
+		time.Sleep(timeout + time.Second)
+		assert.Equal(t, 1, s.Close())
+		assert.Zero(t, s.Len())
+		assert.False(t, s.Remove("a"))
+		assert.Zero(t, s.Close())
+	})
+}
+
+// What Remove has removed waits for nothing.
+func TestSetRemove(t *testing.T) {
+	s, err := NewSet(timeout, Options{}, func(int) {})
+	require.NoError(t, err)
+	require.NoError(t, s.Add(1))
+	assert.True(t, s.Remove(1))
+	assert.Zero(t, s.facility.Held())
+	assert.Zero(t, s.Close())
+	_, err = NewSet[int](timeout, Options{}, nil)
+	assert.ErrorIs(t, err, systems.ErrAction)
+}
+
+// Without a tick it is a hundredth of the timeout.
+func TestDefaultTick(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f, err := New(time.Second, Options{})
+		require.NoError(t, err)
+		time.Sleep(3*time.Millisecond + 1)
+		began, ran := time.Now(), time.Time{}
+		_, err = f.AfterFunc(time.Second, func() { ran = time.Now() })
+		require.NoError(t, err)
+		time.Sleep(2 * time.Second)
+		synctest.Wait()
+		assert.Equal(t, time.Second+7*time.Millisecond-1, ran.Sub(began))
+		f.Close()
+	})
+}
+
 // A key expires once its time has passed since it was added last.
 func TestSet(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -4,11 +4,14 @@
 // earliest slot that has a timer, so that empty ticks cost nothing.
 //
 // Kafka keeps its slots in a delay queue, a heap, to know which comes next; here the
-// scheme tells it (schemes.Nexter). Kafka rounds a deadline down to its slot, so that a
-// timer can be early by a tick less 1 ms; here none is early: an action runs at most a tick
-// late, and what the worker's scheduling and earlier actions add. Kafka's executor is one
-// thread; here it is the worker, or what Options.Execute is. Left out: timers that are
-// cancelled by their entry's removal only, and the counter of tasks.
+// scheme tells it (schemes.Nexter). Kafka rounds both the moment of the start and the
+// deadline down, so that a timer can be early by up to a tick; here none is early: an action
+// runs at most a tick late, and what the worker's scheduling and earlier actions add.
+// Kafka's starts share a lock for reading, have one for each slot, and only the reaper takes
+// it for writing; here there is one lock. Its reaper also wakes every 200 ms, to see whether
+// it is to end; here it does not. Kafka's executor is one thread; here it is the worker, or
+// what Options.Execute is. Left out: timers that are cancelled by their entry's removal
+// only, and the counter of tasks.
 package kafka
 
 import "timerlab/systems/internal/engine"
@@ -28,6 +31,6 @@ const (
 // New starts a facility with wheels of so many slots; 0 means 20, and an Options.Tick of 0
 // 1 ms. What is negative is an error wrapping schemes.ErrConfig.
 func New(slots int, o Options) (Facility, error) {
-	f, err := engine.Levels(slots, o, false)
+	f, err := engine.Levels(slots, o, engine.Mode{})
 	return Facility{f}, err
 }

@@ -51,6 +51,6 @@ func New(info *schemes.Info, cfg schemes.Config, o Options) (Facility, error) {
 	if _, rounds := s.(schemes.Bounder); !ok || rounds {
 		return Facility{}, fmt.Errorf("%w: scheme %s, allowed those that are exact", schemes.ErrConfig, info.Name)
 	}
-	f, err := engine.NewSingle(exact, o.Options, o.Stepping, o.Held)
+	f, err := engine.NewSingle(exact, o.Options, engine.Mode{Stepping: o.Stepping, Held: o.Held})
 	return Facility{f}, err
 }

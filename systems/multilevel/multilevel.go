@@ -17,6 +17,6 @@ type Facility struct{ *engine.Single }
 // New starts a facility with wheels of so many slots; 0 means 20, and an Options.Tick of 0
 // 1 ms. What is negative is an error wrapping schemes.ErrConfig.
 func New(slots int, o Options) (Facility, error) {
-	f, err := engine.Levels(slots, o, true)
+	f, err := engine.Levels(slots, o, engine.Mode{Stepping: true})
 	return Facility{f}, err
 }

@@ -36,7 +36,7 @@ const (
 type Options struct {
 	engine.Options     // a Tick of 0 is 100 ms
 	Slots          int // M, rounded up to a power of two; 0: 512
-	MaxPending     int // timers that may wait; 0: any number
+	MaxPending     int // timers that may wait, those stopped since the last tick included; 0: any number
 }
 
 // ErrPending is wrapped by the error of AfterFunc when as many timers wait as may.
@@ -50,7 +50,9 @@ type Facility struct {
 	started sync.Once
 	began   time.Time // of tick 0
 	closed  atomic.Bool
+	closing sync.RWMutex  // a Reset is before Close or after it
 	wake    chan struct{} // closed by Close
+	wakeups atomic.Uint64
 	worker  sync.WaitGroup
 	running sync.WaitGroup // actions
 	starts  queue
@@ -131,8 +133,9 @@ func (q *queue) push(n *node) {
 // take appends all that is queued, the first first.
 func (q *queue) take(into []*entry) []*entry {
 	first := len(into)
-	for n := q.top.Swap(nil); n != nil; n = n.next {
+	for n := q.top.Swap(nil); n != nil; {
 		into = append(into, n.entry)
+		n, n.next = n.next, nil // else one that waits would keep all that were ever queued before it
 	}
 	slices.Reverse(into[first:])
 	return into
@@ -151,15 +154,6 @@ func (f *Facility) AfterFunc(d time.Duration, action func()) (systems.Timer, err
 	if action == nil {
 		return nil, fmt.Errorf("AfterFunc: %w", systems.ErrAction)
 	}
-	e, err := f.start(d, action)
-	if err != nil {
-		return nil, err
-	}
-	return &timer{facility: f, action: action, entry: e}, nil
-}
-
-// start queues an entry.
-func (f *Facility) start(d time.Duration, action func()) (*entry, error) {
 	if f.closed.Load() {
 		return nil, fmt.Errorf("AfterFunc: %w", systems.ErrClosed)
 	}
@@ -167,6 +161,16 @@ func (f *Facility) start(d time.Duration, action func()) (*entry, error) {
 		f.pending.Add(-1)
 		return nil, fmt.Errorf("AfterFunc: %w: %d, allowed %d", ErrPending, n, f.MaxPending)
 	}
+	e, err := f.start(d, action)
+	if err != nil {
+		f.pending.Add(-1)
+		return nil, err
+	}
+	return &timer{facility: f, action: action, entry: e}, nil
+}
+
+// start queues an entry, for which there is place.
+func (f *Facility) start(d time.Duration, action func()) (*entry, error) {
 	f.started.Do(f.begin)
 	e := &entry{action: action, deadline: engine.Deadline(f.began, d)}
 	e.starting.entry = e
@@ -194,22 +198,27 @@ func (t *timer) stop() bool {
 	if !t.entry.become(stopped) {
 		return false
 	}
-	t.facility.pending.Add(-1)
 	t.entry.stopping.entry = t.entry
 	t.facility.stops.push(&t.entry.stopping)
 	return true
 }
 
-// Reset implements systems.Timer. Netty's has none: it is a stop and a start.
+// Reset implements systems.Timer. Netty's has none: it is a stop and a start. That of a timer
+// that waits always finds place; of another one, where as many wait as may, it does nothing.
 func (t *timer) Reset(d time.Duration) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.facility.closed.Load() {
+	f := t.facility
+	f.closing.RLock()
+	defer f.closing.RUnlock()
+	if f.closed.Load() {
 		return false
 	}
 	waited := t.stop()
-	if e, err := t.facility.start(d, t.action); err == nil {
-		t.entry = e
+	if n := f.pending.Add(1); !waited && f.MaxPending > 0 && n > int64(f.MaxPending) {
+		f.pending.Add(-1)
+		return false
 	}
+	t.entry, _ = f.start(d, t.action) // it is not closed
 	return waited
 }

@@ -26,6 +26,7 @@ func (f *Facility) sleep() bool {
 		case <-t.C:
 		case <-f.wake:
 		}
+		f.wakeups.Add(1)
 	}
 	return !f.closed.Load()
 }
@@ -40,6 +41,7 @@ func (f *Facility) remove() {
 			f.release(e)
 		}
 	}
+	f.pending.Add(-int64(len(f.removed)))
 	clear(f.removed)
 }
 
@@ -148,11 +150,13 @@ func (f *Facility) drain() {
 
 // Close implements systems.Facility.
 func (f *Facility) Close() (unexpired int) {
+	f.closing.Lock()
 	first := f.closed.CompareAndSwap(false, true)
+	f.closing.Unlock()
 	if first {
 		close(f.wake)
-		f.started.Do(func() {}) // who starts a timer now drops it
 	}
+	f.started.Do(func() {}) // who starts a timer now drops it
 	f.worker.Wait()
 	f.running.Wait()
 	if !first {
@@ -160,3 +164,6 @@ func (f *Facility) Close() (unexpired int) {
 	}
 	return f.unexpired
 }
+
+// Wakeups implements systems.Waker.
+func (f *Facility) Wakeups() uint64 { return f.wakeups.Load() }

@@ -149,3 +149,11 @@ func (f *Facility) Close() (unexpired int) {
 	}
 	return unexpired
 }
+
+// Wakeups implements systems.Waker: of all workers.
+func (f *Facility) Wakeups() (n uint64) {
+	for _, s := range f.shards {
+		n += s.engine.Wakeups()
+	}
+	return n
+}

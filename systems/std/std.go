@@ -22,7 +22,6 @@ const lists = 64
 // Facility is time.AfterFunc. It implements systems.Facility.
 type Facility struct {
 	lists   [lists]list
-	running sync.WaitGroup
 	handler func(any)
 }
 
@@ -31,7 +30,8 @@ type list struct {
 	mu     sync.Mutex
 	head   timer // of a ring
 	closed bool
-	_      [64]byte // the next one's lock is not in the same cache line
+	alive  sync.WaitGroup // timers of the runtime that run, or may yet
+	_      [64]byte       // the next one's lock is not in the same cache line
 }
 
 // timer implements systems.Timer. Its list's lock guards it.
@@ -78,7 +78,17 @@ func (t *timer) start(d time.Duration) {
 	head := &t.list.head
 	t.prev, t.next = head.prev, head
 	t.prev.next, head.prev = t, t
+	t.list.alive.Add(1)
 	t.runtime = time.AfterFunc(d, func() { t.expire(turn) })
+}
+
+// cancel keeps the runtime's timer from running. False: it has run, or will at once, in vain.
+func (t *timer) cancel() bool {
+	stopped := t.runtime.Stop()
+	if stopped {
+		t.list.alive.Done()
+	}
+	return stopped
 }
 
 // leave ends the waiting of a timer. False: it does not wait.
@@ -93,22 +103,20 @@ func (t *timer) leave() bool {
 
 // expire runs the action, unless the timer was stopped, reset or dropped since.
 func (t *timer) expire(turn int) {
+	defer t.list.alive.Done()
 	t.list.mu.Lock()
-	if turn != t.turn || !t.leave() {
-		t.list.mu.Unlock()
-		return
-	}
-	t.facility.running.Add(1)
+	runs := turn == t.turn && t.leave()
 	t.list.mu.Unlock()
-	defer t.facility.running.Done()
-	engine.Guard(t.action, t.facility.handler)
+	if runs {
+		engine.Guard(t.action, t.facility.handler)
+	}
 }
 
 // Stop implements systems.Timer.
 func (t *timer) Stop() bool {
 	t.list.mu.Lock()
 	defer t.list.mu.Unlock()
-	t.runtime.Stop()
+	t.cancel()
 	return t.leave()
 }
 
@@ -133,7 +141,9 @@ func (f *Facility) Close() (unexpired int) {
 	for i := range f.lists {
 		unexpired += f.lists[i].close()
 	}
-	f.running.Wait()
+	for i := range f.lists {
+		f.lists[i].alive.Wait()
+	}
 	return unexpired
 }
 
@@ -143,7 +153,7 @@ func (l *list) close() (unexpired int) {
 	defer l.mu.Unlock()
 	l.closed = true
 	for t := l.head.next; t != &l.head; t = l.head.next {
-		t.runtime.Stop()
+		t.cancel()
 		t.leave()
 		unexpired++
 	}

@@ -7,8 +7,8 @@ import (
 	"timerlab/schemes"
 )
 
-// Take waits for timers that are due and appends their actions to those given, those of one
-// tick, the earliest first. With stepping the scheme's clock makes every tick one by one, and the
+// Take waits for timers that are due and puts their actions, those of one tick, into an empty
+// slice, the earliest first. With stepping the scheme's clock makes every tick one by one, and the
 // worker wakes for each. It returns false once the engine is closed. One worker at a time
 // may call it.
 func (e *Engine) Take(into []func(), stepping bool) ([]func(), bool) {
@@ -37,9 +37,14 @@ func (e *Engine) collect(into []func(), stepping bool) (sleep time.Duration, ok 
 	return e.sleep(), true
 }
 
-// turn passes ticks until one has timers that are due, or the present is reached.
+// turn passes ticks until one has timers that are due, or the present is reached, or a worker
+// that steps and is behind must let others have the lock.
 func (e *Engine) turn(stepping bool) {
-	for last := e.passed(); e.now < last && len(e.due) == 0; {
+	last := e.passed()
+	if stepping {
+		last = min(last, e.now+mostSteps)
+	}
+	for e.now < last && len(e.due) == 0 {
 		due := 0
 		if stepping {
 			due = e.scheme.PerTick()
@@ -57,6 +62,9 @@ func (e *Engine) turn(stepping bool) {
 
 // passed returns the last tick that has ended.
 func (e *Engine) passed() schemes.Tick { return schemes.Tick(time.Since(e.began) / e.tick) }
+
+// mostSteps bounds the ticks that are passed one by one while the lock is held: some 20 µs.
+const mostSteps = 4096
 
 // never is a tick to which nobody sleeps.
 const never = math.MaxUint64
@@ -94,6 +102,7 @@ func (e *Engine) wait(d time.Duration) {
 	case <-e.alarm.C:
 	case <-e.wake:
 	}
+	e.wakeups.Add(1)
 }
 
 // hurry wakes a worker that would sleep past a tick.

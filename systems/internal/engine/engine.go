@@ -6,6 +6,7 @@ package engine
 import (
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"timerlab/schemes"
@@ -34,6 +35,7 @@ type Engine struct {
 	until   schemes.Tick // that the worker sleeps to; 0: it is awake
 	wake    chan struct{}
 	alarm   *time.Timer // the worker's
+	wakeups atomic.Uint64
 	closed  bool
 	pending int
 	due     []func() // of the tick that is being handed out
@@ -186,4 +188,14 @@ func (e *Engine) Pending() int {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.pending
+}
+
+// Wakeups returns how often the worker has been woken.
+func (e *Engine) Wakeups() uint64 { return e.wakeups.Load() }
+
+// Held returns the timers in the scheme: those that wait, and those stopped lazily.
+func (e *Engine) Held() int {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return int(e.actions.made) - len(e.actions.free)
 }

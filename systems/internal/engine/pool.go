@@ -77,3 +77,9 @@ func (p *Pool) Close() (unexpired int) {
 	}
 	return unexpired + len(p.batch) - p.at
 }
+
+// Wakeups implements systems.Waker.
+func (p *Pool) Wakeups() uint64 { return p.engine.Wakeups() }
+
+// Held returns the timers in the scheme: those that wait, and those stopped lazily.
+func (p *Pool) Held() int { return p.engine.Held() }

@@ -35,24 +35,31 @@ type Single struct {
 	dropped  int // of the batch, when the facility was closed
 }
 
+// Mode is how a facility with one worker differs from another one.
+type Mode struct {
+	Stepping bool // the worker wakes for every tick, not only when something is to be done
+	Lazy     bool // stopped timers stay in the scheme until they would have been due
+
+	// Held is told, under the lock, how long that was held. nil: nobody asks.
+	Held func(by Operation, held time.Duration)
+}
+
 // Make makes a scheme, and NewSingle of it.
-func Make(info *schemes.Info, cfg schemes.Config, o Options, stepping bool) (*Single, error) {
+func Make(info *schemes.Info, cfg schemes.Config, o Options, m Mode) (*Single, error) {
 	s, err := info.New(cfg)
 	if err != nil {
 		return nil, err
 	}
-	return NewSingle(s.(Scheme), o, stepping, nil)
+	return NewSingle(s.(Scheme), o, m)
 }
 
-// NewSingle starts a worker that wakes for every tick (stepping) or only when something is to
-// be done. A tick of 0 or less is an error wrapping schemes.ErrConfig. Held, if it is not nil,
-// is told under the lock how long that was held.
-func NewSingle(s Scheme, o Options, stepping bool, held func(Operation, time.Duration)) (*Single, error) {
+// NewSingle starts a worker. A tick of 0 or less is an error wrapping schemes.ErrConfig.
+func NewSingle(s Scheme, o Options, m Mode) (*Single, error) {
 	if o.Tick <= 0 {
 		return nil, fmt.Errorf("%w: Tick = %v, allowed above 0", schemes.ErrConfig, o.Tick)
 	}
-	f := &Single{Options: o, engine: New(s, time.Now(), o.Tick, false), stepping: stepping}
-	f.engine.held = held
+	f := &Single{Options: o, engine: New(s, time.Now(), o.Tick, m.Lazy), stepping: m.Stepping}
+	f.engine.held = m.Held
 	f.worker.Add(1)
 	Keep(f.work, f.worker.Done)
 	return f, nil
@@ -66,6 +73,9 @@ func (f *Single) AfterFunc(d time.Duration, action func()) (systems.Timer, error
 	}
 	return t, nil
 }
+
+// Wakeups implements systems.Waker.
+func (f *Single) Wakeups() uint64 { return f.engine.Wakeups() }
 
 // Keep runs work on a goroutine, and done when it has returned. If an action ends that
 // goroutine (runtime.Goexit), work goes on on another one.
@@ -140,3 +150,6 @@ func (f *Single) Close() (unexpired int) {
 	}
 	return unexpired + f.dropped
 }
+
+// Held returns the timers in the scheme: those that wait, and those stopped lazily.
+func (f *Single) Held() int { return f.engine.Held() }

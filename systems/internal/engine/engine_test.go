@@ -1,0 +1,118 @@
+package engine
+
+import (
+	"math"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"timerlab/schemes"
+	"timerlab/schemes/hierarchical"
+)
+
+func open(t *testing.T, o Options, m Mode) *Single {
+	if o.Tick == 0 {
+		o.Tick = time.Millisecond
+	}
+	f, err := Make(&hierarchical.Info, schemes.Config{}, o, m)
+	require.NoError(t, err)
+	return f
+}
+
+func start(t *testing.T, f *Single, d time.Duration, action func()) *Timer {
+	timer, err := f.engine.AfterFunc(d, action)
+	require.NoError(t, err)
+	return timer
+}
+
+// IDs are used again, after a stop and after an expiry.
+func TestIDsAreUsedAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := open(t, Options{}, Mode{})
+		defer f.Close()
+		for range 1000 {
+			assert.True(t, start(t, f, time.Hour, func() {}).Stop())
+			start(t, f, time.Millisecond, func() {})
+			time.Sleep(10 * time.Millisecond)
+		}
+		synctest.Wait()
+		f.engine.Hold(func() { assert.LessOrEqual(t, f.engine.actions.made, uint32(2)) })
+	})
+}
+
+// Only a start of an earlier timer wakes the worker.
+func TestWakeups(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := open(t, Options{}, Mode{})
+		defer f.Close()
+		start(t, f, time.Hour, func() {})
+		synctest.Wait()
+		before := f.Wakeups()
+		for i := range 100 {
+			start(t, f, time.Hour+time.Duration(i)*time.Second, func() {}).Reset(2 * time.Hour)
+		}
+		synctest.Wait()
+		assert.Equal(t, before, f.Wakeups())
+		start(t, f, 2*time.Hour, func() {}).Reset(time.Minute)
+		synctest.Wait()
+		assert.Equal(t, before+1, f.Wakeups())
+	})
+}
+
+// One that steps wakes for every tick, the other one for none that is empty.
+func TestStepping(t *testing.T) {
+	for stepping, want := range map[bool]uint64{true: 1000, false: 0} {
+		synctest.Test(t, func(t *testing.T) {
+			f := open(t, Options{}, Mode{Stepping: stepping})
+			defer f.Close()
+			start(t, f, time.Hour, func() {})
+			synctest.Wait()
+			before := f.Wakeups()
+			time.Sleep(time.Second)
+			synctest.Wait()
+			assert.Equal(t, want, f.Wakeups()-before)
+		})
+	}
+}
+
+// A worker that was kept from stepping does not make up for it under one hold of the lock.
+func TestSteppingLetsOthersIn(t *testing.T) {
+	s, err := hierarchical.Info.New(schemes.Config{})
+	require.NoError(t, err)
+	e := New(s.(Scheme), time.Now().Add(-time.Hour), time.Millisecond, false)
+	for turn := range schemes.Tick(3) {
+		sleep, ok := e.collect(nil, true)
+		assert.True(t, ok)
+		assert.Negative(t, sleep)
+		assert.Equal(t, (turn+1)*mostSteps, e.now)
+	}
+}
+
+// What is due on a later tick can still be stopped by an action that runs late.
+func TestTicksAreHandedOutOneByOne(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := open(t, Options{}, Mode{})
+		defer f.Close()
+		start(t, f, time.Second, func() { time.Sleep(time.Minute) })
+		second := (*Timer)(nil)
+		stopped := false
+		start(t, f, 2*time.Second, func() { stopped = second.Stop() })
+		second = start(t, f, 3*time.Second, func() { t.Error("it was stopped") })
+		time.Sleep(time.Hour)
+		synctest.Wait()
+		assert.True(t, stopped)
+	})
+}
+
+// A deadline that the clock cannot tell is its end.
+func TestDeadline(t *testing.T) {
+	began := time.Now().Add(-time.Hour)
+	assert.Equal(t, time.Duration(math.MaxInt64), Deadline(began, math.MaxInt64))
+	assert.Equal(t, time.Duration(math.MaxInt64), Deadline(began, math.MaxInt64-time.Hour))
+	for _, d := range []time.Duration{math.MinInt64, -1, 0} {
+		assert.InDelta(t, time.Hour, Deadline(began, d), float64(time.Minute))
+	}
+}

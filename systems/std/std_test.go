@@ -1,0 +1,56 @@
+package std
+
+import (
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// open starts a facility with one timer of an hour.
+func open(t *testing.T, action func()) (*Facility, *timer) {
+	f := New(nil)
+	x, err := f.AfterFunc(time.Hour, action)
+	require.NoError(t, err)
+	return f, x.(*timer)
+}
+
+// An expiry that lost the race against a Stop or a Reset does nothing.
+func TestLateExpiry(t *testing.T) {
+	f, x := open(t, func() { t.Error("it ran") })
+	late := x.turn
+	x.list.alive.Add(2) // two expiries on their way
+	assert.True(t, x.Stop())
+	x.expire(late)
+	assert.False(t, x.Reset(time.Hour))
+	x.expire(late)
+	assert.Equal(t, 1, f.Close())
+}
+
+// Nothing is left in the runtime after Stop, after Reset or after Close.
+func TestRuntimeTimersAreStopped(t *testing.T) {
+	f, x := open(t, func() {})
+	x.Stop()
+	assert.False(t, x.runtime.Stop(), "after Stop")
+	x.Reset(time.Hour)
+	before := x.runtime
+	assert.True(t, x.Reset(2*time.Hour))
+	assert.Same(t, before, x.runtime, "a Reset of one that waits")
+	assert.Equal(t, 1, f.Close())
+	assert.False(t, x.runtime.Stop(), "after Close")
+}
+
+// Expiries that find that the facility is closed end before Close does.
+func TestGoroutines(t *testing.T) {
+	before := runtime.NumGoroutine()
+	f := New(nil)
+	for range 5000 {
+		_, err := f.AfterFunc(200*time.Microsecond, func() {})
+		require.NoError(t, err)
+	}
+	f.Close()
+	// A goroutine that has said so may still be about to end.
+	assert.LessOrEqual(t, runtime.NumGoroutine(), before+2*runtime.GOMAXPROCS(0))
+}
