@@ -1,6 +1,8 @@
 package fixedtimeout
 
 import (
+	"slices"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -15,12 +17,21 @@ import (
 const timeout = 10 * time.Second
 
 // slowSet has a and b that expire on the same tick, and a function called with b still in
-// the batch while a is being handed out.
-func slowSet(t *testing.T, meanwhile func(s *Set[string])) (s *Set[string], expired *[]string) {
-	expired = new([]string)
+// the batch while a is being handed out. It also returns what expired so far.
+func slowSet(t *testing.T, meanwhile func(s *Set[string])) (s *Set[string], expired func() []string) {
+	var mu sync.Mutex
+	var keys []string
+	expired = func() []string {
+		mu.Lock()
+		defer mu.Unlock()
+		return slices.Clone(keys)
+	}
 	s, err := NewSet(timeout, Options{Tick: time.Millisecond}, func(key string) {
-		*expired = append(*expired, key)
-		if len(*expired) == 1 {
+		mu.Lock()
+		keys = append(keys, key)
+		first := len(keys) == 1
+		mu.Unlock()
+		if first {
 			meanwhile(s)
 		}
 	})
@@ -40,10 +51,10 @@ func TestSetAtTheLastMoment(t *testing.T) {
 		})
 		time.Sleep(timeout + time.Second)
 		synctest.Wait()
-		assert.Equal(t, []string{"a"}, *expired)
+		assert.Equal(t, []string{"a"}, expired())
 		time.Sleep(timeout)
 		synctest.Wait()
-		assert.Equal(t, []string{"a", "b"}, *expired)
+		assert.Equal(t, []string{"a", "b"}, expired())
 		assert.Zero(t, s.Close())
 	})
 	synctest.Test(t, func(t *testing.T) {
@@ -53,7 +64,7 @@ func TestSetAtTheLastMoment(t *testing.T) {
 		})
 		time.Sleep(timeout + time.Second)
 		synctest.Wait()
-		assert.Equal(t, []string{"a"}, *expired)
+		assert.Equal(t, []string{"a"}, expired())
 		assert.Equal(t, 1, s.Close())
 	})
 }

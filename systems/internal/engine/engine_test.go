@@ -2,6 +2,7 @@ package engine
 
 import (
 	"math"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -97,10 +98,10 @@ func TestTicksAreHandedOutOneByOne(t *testing.T) {
 		f := open(t, Options{}, Mode{})
 		defer f.Close()
 		start(t, f, time.Second, func() { time.Sleep(time.Minute) })
-		second := (*Timer)(nil)
+		var second atomic.Pointer[Timer]
 		stopped := false
-		start(t, f, 2*time.Second, func() { stopped = second.Stop() })
-		second = start(t, f, 3*time.Second, func() { t.Error("it was stopped") })
+		start(t, f, 2*time.Second, func() { stopped = second.Load().Stop() })
+		second.Store(start(t, f, 3*time.Second, func() { t.Error("it was stopped") }))
 		time.Sleep(time.Hour)
 		synctest.Wait()
 		assert.True(t, stopped)
