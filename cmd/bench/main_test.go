@@ -36,8 +36,8 @@ func bench(t *testing.T, args ...string) (code int, out, errOut string) {
 
 // badUsage are command lines and what is said of them.
 var badUsage = []struct{ args, want string }{
-	{"frob", `unknown verb "frob", allowed claims, list, peers, pick, plot, report, run, trace, verify`},
-	{"help frob", `unknown verb "frob", allowed claims, list, peers, pick, plot, report, run, trace, verify`},
+	{"frob", `unknown verb "frob", allowed claims, list, peers, pick, plot, report, run, systems, trace, verify`},
+	{"help frob", `unknown verb "frob", allowed claims, list, peers, pick, plot, report, run, systems, trace, verify`},
 	{"verify extra", `takes no argument`},
 	{"verify --schemes nosuch", `"nosuch", allowed unordered, ordered`},
 	{"run --schemes nosuch", `"nosuch", allowed unordered`},

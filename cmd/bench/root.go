@@ -38,7 +38,7 @@ minutes; --full takes less than half an hour.`,
 	seedFlag(root.Flags(), &job.seed)
 	roundsFlag(root.Flags(), &job.rounds, "samples of every cell (default the plan's own)")
 	root.SetHelpCommand(newHelp())
-	root.AddCommand(newList(), newVerify(), newRun(), newPlot(), newReport(), newClaims(), newPeers(), newTrace(), newPick())
+	root.AddCommand(newList(), newVerify(), newRun(), newPlot(), newReport(), newClaims(), newPeers(), newSystems(), newTrace(), newPick())
 	return root
 }
 

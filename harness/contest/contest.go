@@ -1,8 +1,12 @@
-// Package contest interleaves the works of timers that this module does not
-// import: every sample is made by a process of its own, the test binary of the
-// nested module harness/peers. There is no other way for peers on a real clock,
-// which need a fake one that only tests have, and for the others it is the fairest:
-// none inherits another's heap.
+// Package contest interleaves works of which every sample is made by a process of its
+// own, so that none inherits another's heap: those of timers that this module does not
+// import, in the test binary of the nested module harness/peers, where peers on a real
+// clock have a fake one, and those of timer facilities.
+//
+// The binary is called with some arguments and then --cells, upon which it prints a line
+// "cell ROUNDS NAME" for each cell, or --cell=NAME --round=ROUND, upon which it prints a
+// result in the Go benchmark format, or "failed WHY"; --jvm is for all samples of the lines
+// "jvm NAME".
 package contest
 
 import (
@@ -17,6 +21,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"golang.org/x/perf/benchfmt"
@@ -26,8 +31,9 @@ import (
 
 // Contest is the cells that a binary can do.
 type Contest struct {
-	dir    string // of the nested module
+	dir    string // in which the binary is called
 	binary string
+	args   []string // with which it is called, and more behind them
 	cells  []cell
 	jvm    map[string]bool // cells that one process makes all samples of
 }
@@ -57,13 +63,19 @@ func Build(ctx context.Context, tmp string) (*Contest, error) {
 	if _, statErr := os.Stat(filepath.Join(dir, "go.mod")); err != nil || statErr != nil {
 		return nil, fmt.Errorf("%w: found no %s, allowed: to be called within the repository, with go installed", ErrNoSource, filepath.Join("harness", "peers", "go.mod"))
 	}
-	c := &Contest{dir: dir, binary: filepath.Join(tmp, "peers.test"), jvm: map[string]bool{}}
-	build := exec.CommandContext(ctx, "go", "test", "-c", "-o", c.binary, ".")
+	binary := filepath.Join(tmp, "peers.test")
+	build := exec.CommandContext(ctx, "go", "test", "-c", "-o", binary, ".")
 	build.Dir = dir
 	if out, err := build.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("building the peers: %w\n%s", err, out)
 	}
-	out, err := c.call(ctx, "-cells")
+	return Of(ctx, dir, binary, "-test.run=^TestContest$", "-test.timeout=0")
+}
+
+// Of asks a binary, called in a folder with some arguments, for its cells.
+func Of(ctx context.Context, dir, binary string, args ...string) (*Contest, error) {
+	c := &Contest{dir: dir, binary: binary, args: args, jvm: map[string]bool{}}
+	out, err := c.call(ctx, "--cells")
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +84,7 @@ func Build(ctx context.Context, tmp string) (*Contest, error) {
 
 // call runs the binary with some flags and returns what it printed.
 func (c *Contest) call(ctx context.Context, flags ...string) ([]byte, error) {
-	cmd := exec.CommandContext(ctx, c.binary, append([]string{"-test.run=^TestContest$", "-test.timeout=0"}, flags...)...)
+	cmd := exec.CommandContext(ctx, c.binary, slices.Concat(c.args, flags)...)
 	cmd.Dir = c.dir
 	out, err := cmd.CombinedOutput()
 	if err != nil && ctx.Err() == nil {
@@ -98,7 +110,7 @@ func (c *Contest) list(out []byte) error {
 		}
 	}
 	if len(c.cells) == 0 {
-		return fmt.Errorf("the peers' binary named no cells: %s", lastLine(out))
+		return fmt.Errorf("the binary named no cells: %s", lastLine(out))
 	}
 	return nil
 }
@@ -174,7 +186,7 @@ func (c *Contest) plan(done func(name string, round int) bool) (plan []sample) {
 }
 
 func (c *Contest) sample(ctx context.Context, sink Sink, s sample) error {
-	out, err := c.call(ctx, "-cell="+s.name, fmt.Sprintf("-round=%d", s.round))
+	out, err := c.call(ctx, "--cell="+s.name, fmt.Sprintf("--round=%d", s.round))
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -191,7 +203,7 @@ func (c *Contest) sample(ctx context.Context, sink Sink, s sample) error {
 // cells in one process, and tells the sink those that are wanted and not done. Where
 // there is no JVM, they are skipped with the reason.
 func (c *Contest) runJVM(ctx context.Context, sink Sink, done func(name string, round int) bool) error {
-	out, err := c.call(ctx, "-jvm")
+	out, err := c.call(ctx, "--jvm")
 	if err != nil {
 		return err
 	}

@@ -25,16 +25,14 @@ case "$*" in
 *-cells*) echo "jvm Hold/scheme=netty/n=1k/T=10k"; echo "jvm Hold/scheme=jdk/n=1k/T=10k"; echo "cell 3 Hold/scheme=a/n=1k/T=10k"; echo "cell 2 Hold/scheme=b/n=1k/T=10k"; echo "cell 3 Idle/scheme=c/n=1k/T=10k"; echo PASS;;
 *scheme=b*) echo "failed 3 timers expired, want 4";;
 *scheme=c*) echo "panic: out of luck"; exit 2;;
-*) for word; do case $word in -cell=*) cell=${word#-cell=};; -round=*) round=${word#-round=};; esac; done
+*) for word; do case $word in --cell=*) cell=${word#--cell=};; --round=*) round=${word#--round=};; esac; done
    echo "Benchmark$cell 100 1$round.5 ns/op"; echo PASS;;
 esac
 `
-	c := &Contest{dir: t.TempDir(), jvm: map[string]bool{}}
-	c.binary = filepath.Join(c.dir, "fake")
-	require.NoError(t, os.WriteFile(c.binary, []byte(script), 0o755))
-	out, err := c.call(context.Background(), "-cells")
+	binary := filepath.Join(t.TempDir(), "fake")
+	require.NoError(t, os.WriteFile(binary, []byte(script), 0o755))
+	c, err := Of(context.Background(), t.TempDir(), binary, "some", "arguments")
 	require.NoError(t, err)
-	require.NoError(t, c.list(out))
 	return c
 }
 

@@ -176,7 +176,7 @@ func (e *Engine) Closed() bool {
 	return e.closed
 }
 
-// Hold runs a function under the engine's lock, for tests.
+// Hold runs a function under the engine's lock.
 func (e *Engine) Hold(do func()) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -153,3 +153,6 @@ func (f *Single) Close() (unexpired int) {
 
 // Held returns the timers in the scheme: those that wait, and those stopped lazily.
 func (f *Single) Held() int { return f.engine.Held() }
+
+// Hold runs a function while nobody else has the facility's lock.
+func (f *Single) Hold(do func()) { f.engine.Hold(do) }

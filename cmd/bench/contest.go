@@ -1,0 +1,134 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+
+	"github.com/spf13/cobra"
+
+	"timerlab/harness/contest"
+	"timerlab/harness/measure"
+)
+
+// contestJob measures cells each in a process of its own, or goes on with that, and
+// reports raw files.
+type contestJob struct {
+	verb, building             string // what is built first
+	out, resume, match, readme string
+	rounds                     uint64
+
+	build     func(ctx context.Context, tmp string) (*contest.Contest, error)
+	canSplice func(readme string) error // what keeps the report from a file
+	report    func(cmd *cobra.Command, raws []string) error
+}
+
+// command returns the verb.
+func (j *contestJob) command(short, long, example, roundsAre string) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   j.verb + " [RAW...]",
+		Short: short,
+		Long:  long,
+		RunE: func(cmd *cobra.Command, raws []string) error {
+			if err := j.check(len(raws) == 0); err != nil {
+				return err
+			}
+			if len(raws) == 0 {
+				raw, err := j.measure(cmd)
+				if err != nil {
+					return err
+				}
+				raws = []string{raw}
+			}
+			return j.report(cmd, raws)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&j.out, "out", defaultOut, "folder for the raw file")
+	f.StringVar(&j.resume, "resume", "", "raw file to go on with")
+	f.StringVar(&j.match, "match", "", "only cells whose names match this regular expression, as in '"+example+"' (default all)")
+	f.StringVar(&j.readme, "readme", "", "file to put the tables into, between their marks")
+	roundsFlag(f, &j.rounds, "samples of a cell at most (default "+roundsAre+")")
+	return cmd
+}
+
+// check tells what is wrong before time is spent, and makes the folder of what is
+// measured.
+func (j *contestJob) check(measures bool) error {
+	if _, err := regexp.Compile(j.match); err != nil {
+		return usage(fmt.Errorf("--match: %w", err))
+	}
+	if j.readme != "" {
+		if err := j.canSplice(j.readme); err != nil {
+			return err
+		}
+	}
+	if j.resume == "" {
+		if measures {
+			return os.MkdirAll(j.out, 0o755)
+		}
+		return nil
+	}
+	t, err := measure.Load(j.resume)
+	if err != nil {
+		return err
+	}
+	for _, kv := range measure.ThisMachine() {
+		if was := t.Machine[kv[0]]; was != kv[1] {
+			return fmt.Errorf("%s: its %s is %s, this one's is %s, allowed: the same machine and code", j.resume, kv[0], was, kv[1])
+		}
+	}
+	return nil
+}
+
+// measure makes what samples are missing and returns the raw file.
+func (j *contestJob) measure(cmd *cobra.Command) (raw string, err error) {
+	match := regexp.MustCompile(j.match)
+	tmp, err := os.MkdirTemp("", j.verb)
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(tmp)
+	bar := newProgress(cmd)
+	bar.run(0, 1, "building "+j.building)
+	c, err := j.build(cmd.Context(), tmp)
+	bar.finish()
+	if err != nil {
+		return "", err
+	}
+	if err := c.Keep(match, int(j.rounds)); err != nil {
+		return "", usage(err)
+	}
+	sink, done, raw, err := j.open(cmd)
+	if err != nil {
+		return "", err
+	}
+	err = c.Run(cmd.Context(), sink, done, bar.run)
+	err = errors.Join(err, sink.Close())
+	bar.finish()
+	if err != nil {
+		err = fmt.Errorf("%w; --resume %s goes on with it", kept(err, raw), raw)
+	}
+	return raw, err
+}
+
+// open makes a raw file, or opens the one to resume, and tells what it has.
+func (j *contestJob) open(cmd *cobra.Command) (sink *measure.Raw, done func(string, int) bool, raw string, err error) {
+	machine := measure.ThisMachine()
+	if j.resume == "" {
+		raw = filepath.Join(j.out, rawName(j.verb))
+		if sink, err = measure.CreateRaw(raw, machine); err == nil {
+			err = sink.Command("go run ./cmd/bench " + j.verb + changedFlags(cmd))
+		}
+		return sink, func(string, int) bool { return false }, raw, err
+	}
+	t, err := measure.Load(j.resume)
+	if err != nil {
+		return nil, nil, "", err
+	}
+	sink, err = measure.AppendRaw(j.resume, machine)
+	return sink, t.Has, j.resume, err
+}
