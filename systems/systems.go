@@ -38,6 +38,19 @@ type Timer interface {
 	Reset(d time.Duration) bool
 }
 
+// Options are what a facility with one worker can be told.
+type Options struct {
+	Tick time.Duration // 0: the facility's default
+
+	// Execute runs an action, now or later, in order or not, as Go's go statement would;
+	// it must not drop it. nil: the worker runs it, and a slow action delays all others.
+	Execute func(action func())
+
+	// Panic is given what an action panics with. nil: a panic ends the program, as one in
+	// an action of time.AfterFunc does.
+	Panic func(value any)
+}
+
 // Waker is a facility that can tell how often its workers have been woken, by a tick or a
 // timer that is due, or by somebody who started an earlier one.
 type Waker interface{ Wakeups() uint64 }

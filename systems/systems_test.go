@@ -24,8 +24,8 @@ import (
 )
 
 // options hand panics to a handler.
-func options(handler func(any), tick time.Duration) kafka.Options {
-	return kafka.Options{Tick: tick, Panic: handler}
+func options(handler func(any), tick time.Duration) systems.Options {
+	return systems.Options{Tick: tick, Panic: handler}
 }
 
 // kinds are all facilities that take any duration, but multilevel.
@@ -35,7 +35,7 @@ var kinds = []facilitytest.Kind{
 		return kafka.New(0, options(h, 0))
 	}},
 	{Name: "kafka with an executor", Tick: time.Millisecond, New: func(h func(any)) (systems.Facility, error) {
-		return kafka.New(7, kafka.Options{Panic: h, Execute: func(action func()) { go action() }})
+		return kafka.New(7, systems.Options{Panic: h, Execute: func(action func()) { go action() }})
 	}},
 	{Name: "jdk.Timer", Tick: jdk.Tick, Workers: 1, New: func(h func(any)) (systems.Facility, error) { return jdk.NewTimer(h) }},
 	{Name: "jdk.Executor, one worker", Tick: jdk.Tick, Workers: 1, New: func(h func(any)) (systems.Facility, error) { return jdk.NewExecutor(1, true, h) }},
@@ -59,7 +59,7 @@ var kinds = []facilitytest.Kind{
 
 // stepping wakes for every tick, which an hour of the fake clock has many of.
 var stepping = facilitytest.Kind{Name: "multilevel", Tick: 50 * time.Millisecond, Workers: 1, New: func(h func(any)) (systems.Facility, error) {
-	return multilevel.New(0, multilevel.Options{Tick: 50 * time.Millisecond, Panic: h})
+	return multilevel.New(0, systems.Options{Tick: 50 * time.Millisecond, Panic: h})
 }}
 
 // quickNetty has as many ticks in a race as the others.
@@ -84,10 +84,10 @@ func TestRaces(t *testing.T) {
 }
 
 func TestBadOptions(t *testing.T) {
-	_, err := kafka.New(0, kafka.Options{Tick: -1})
+	_, err := kafka.New(0, systems.Options{Tick: -1})
 	assert.ErrorIs(t, err, schemes.ErrConfig)
 	assert.ErrorContains(t, err, "-1ns, allowed above 0")
-	_, err = kafka.New(-3, kafka.Options{})
+	_, err = kafka.New(-3, systems.Options{})
 	assert.ErrorIs(t, err, schemes.ErrConfig)
 	_, err = locked.New(&hashunsorted.Chunked, schemes.Config{}, locked.Options{})
 	assert.ErrorContains(t, err, "Tick = 0s, allowed above 0")
@@ -96,9 +96,9 @@ func TestBadOptions(t *testing.T) {
 	assert.ErrorContains(t, err, "allowed those that are exact")
 	_, err = jdk.NewExecutor(0, true, nil)
 	assert.ErrorContains(t, err, "0 workers, allowed 1 to 32768")
-	_, err = fixedtimeout.New(0, fixedtimeout.Options{})
+	_, err = fixedtimeout.New(0, systems.Options{})
 	assert.ErrorContains(t, err, "timeout 0s, allowed above 0")
-	f, err := fixedtimeout.New(time.Second, fixedtimeout.Options{})
+	f, err := fixedtimeout.New(time.Second, systems.Options{})
 	require.NoError(t, err)
 	defer f.Close()
 	_, err = f.AfterFunc(2*time.Second, func() {})

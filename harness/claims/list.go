@@ -7,9 +7,9 @@ import (
 )
 
 // All is every claim that is judged, in the order of the analysis: the model,
-// schemes 1 to 7, hardware, recommendations, articles.
+// schemes 1 to 7, hardware, recommendations, articles, and facilities on a real clock.
 var All = slices.Concat(modelClaims, listClaims, treeClaims, wheelClaims, hashedClaims, hierarchyClaims, precisionClaims, choosingClaims,
-	assistClaims, adviceClaims, articleClaims)
+	assistClaims, adviceClaims, articleClaims, facilityClaims)
 
 // LeftOut is a claim, or a group of them, that is not judged, and why.
 type LeftOut struct{ ID, Why string }
@@ -23,7 +23,7 @@ var NotJudged = []LeftOut{
 	{"D-1, D-5", "what simulators do"},
 	{"S4-4, H-14", "judged by R-4; a remark on what amortised means"},
 	{"A-1, A-5", "need a timer chip"},
-	{"A-6, B-1 to B-9, Z-3", "need several threads or a real clock: later"},
+	{"B-1, B-2, B-4 to B-9", "what BSD's kernels did before and since"},
 	{"R-7, R-8", "what protocols and kernels did since"},
 	{"Z-6, Z-9, Z-10, Z-11", "slips of articles that nothing here could measure"},
 }

@@ -13,8 +13,14 @@ import (
 // timings reads the times of one claim from raw files. What is missing sticks.
 type timings struct {
 	*measure.Table
-	rows    []measure.Key // the cells read
+	rows    []reading // the cells read
 	missing error         // why there is no verdict
+}
+
+// reading is a cell that was read, in a unit.
+type reading struct {
+	measure.Key
+	unit string
 }
 
 // leastRounds is how many samples a cell must have: with fewer a median has no finite
@@ -43,7 +49,7 @@ func (t *timings) ratio(over, under measure.Key, unit string) Value {
 		t.lacks("%v over %v: %v", over, under, err)
 		return unknown
 	}
-	t.rows = append(t.rows, over, under)
+	t.rows = append(t.rows, reading{over, unit}, reading{under, unit})
 	return valueOf(r)
 }
 
@@ -57,7 +63,7 @@ func (t *timings) median(k measure.Key, unit string) Value {
 		t.lacks("%v: %v", k, err)
 		return unknown
 	}
-	t.rows = append(t.rows, k)
+	t.rows = append(t.rows, reading{k, unit})
 	return valueOf(m)
 }
 
@@ -156,7 +162,9 @@ func (t *timings) netRatio(over, under cell) Value {
 		return unknown
 	}
 	slices.Sort(ratios) // a map has no order
-	t.rows = append(t.rows, over.scheme, over.null, under.scheme, under.null)
+	for _, k := range []measure.Key{over.scheme, over.null, under.scheme, under.null} {
+		t.rows = append(t.rows, reading{k, nsPerOp})
+	}
 	return valueOf(measure.Summarize(ratios))
 }
 
@@ -177,18 +185,14 @@ func (t *timings) netRounds(c cell) map[int]float64 {
 // lines writes the cells read, each once, with median and interval.
 func (t *timings) lines() []string {
 	var lines []string
-	seen := map[measure.Key]bool{}
-	for _, k := range t.rows {
-		if seen[k] {
+	seen := map[reading]bool{}
+	for _, r := range t.rows {
+		if seen[r] {
 			continue
 		}
-		seen[k] = true
-		unit := nsPerOp
-		if k.Op == "Memory" {
-			unit = measure.BytesPerTimer
-		}
-		if m, err := t.Median(k, unit); err == nil {
-			lines = append(lines, fmt.Sprintf("Benchmark%s %d %.4g %s  # median of %d, %.0f %% interval %.4g to %.4g", k, m.N, m.Median, unit, m.N, 100*measure.Confidence, m.Lo, m.Hi))
+		seen[r] = true
+		if m, err := t.Median(r.Key, r.unit); err == nil {
+			lines = append(lines, fmt.Sprintf("Benchmark%s %d %.4g %s  # median of %d, %.0f %% interval %.4g to %.4g", r.Key, m.N, m.Median, r.unit, m.N, 100*measure.Confidence, m.Lo, m.Hi))
 		}
 	}
 	return lines

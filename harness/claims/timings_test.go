@@ -12,6 +12,7 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"timerlab/harness/cost"
+	"timerlab/harness/facilities"
 	"timerlab/harness/measure"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
@@ -52,10 +53,78 @@ func tableOf(t *testing.T, p prices, samples int) *measure.Table {
 			}
 		}
 	}
+	facilitiesAt(t, p, raw, samples)
 	require.NoError(t, raw.Close())
 	table, err := measure.Load(path)
 	require.NoError(t, err)
 	return table
+}
+
+// facilityUnits are what claims about facilities read of a work.
+var facilityUnits = map[string][]string{
+	"Hold": {"start-p50-ns", "start-p99-ns", "tick-p50-ns", "tick-p99-ns"}, "StartStop": {"ns/op"}, "Replace": {"ns/op"},
+	"Sparse": {"wakeups/due-tick", "wakeups/tick"}, "Burst": {"ns/op", "late-max-ns"}, "Idle": {"wakeups/s"},
+}
+
+// facilitiesAt writes what a machine would measure of timer facilities: the operation of
+// its prices is the work and the unit.
+func facilitiesAt(t *testing.T, p prices, raw *measure.Raw, samples int) {
+	t.Helper()
+	for round := range samples {
+		require.NoError(t, raw.Round(round))
+		for _, c := range facilities.Cells() {
+			r := measure.Result{Name: c.Name(), Iters: 1}
+			for _, unit := range facilityUnits[c.Work] {
+				value := p(c.Work+" "+unit, measure.Entrant{Label: c.Facility}, workload.Spec{N: c.N})
+				r.Values = append(r.Values, benchfmt.Value{Value: value * (1 + 0.01*math.Sin(float64(round))), Unit: unit})
+			}
+			if len(r.Values) > 0 {
+				require.NoError(t, raw.Result(r))
+			}
+		}
+	}
+}
+
+// facilityAsClaimed is a machine on which what is said of facilities is right.
+func facilityAsClaimed(op, name string, n int) float64 {
+	switch {
+	case op == "Hold start-p50-ns" && name == "locked-ordered":
+		return 2 * float64(n)
+	case strings.HasPrefix(op, "Hold"), op == "Burst ns/op":
+		return 100
+	case op == "Burst late-max-ns" && name == "netty":
+		return 900e6
+	case op == "Burst late-max-ns":
+		return 20e6
+	case op == "Sparse wakeups/due-tick" && name != "multilevel":
+		return 0.99
+	case op == "Sparse wakeups/tick":
+		return 0.9
+	case op == "Idle wakeups/s" && name == "multilevel":
+		return 950
+	case op == "Idle wakeups/s":
+		return 0
+	case name == "locked-ordered":
+		return 30_000
+	case name == "jdk-pool":
+		return 700
+	}
+	return 200
+}
+
+// facilityTheOtherWay is a machine on which it is wrong.
+func facilityTheOtherWay(op, name string, n int) float64 {
+	switch {
+	case op == "Hold tick-p50-ns":
+		return float64(n)
+	case op == "Hold start-p50-ns" || name == "jdk-pool" || strings.HasPrefix(op, "Burst"):
+		return 100
+	case op == "Sparse wakeups/due-tick":
+		return 9
+	case op == "Idle wakeups/s":
+		return 10
+	}
+	return 200
 }
 
 var opsOf = map[measure.Mode][]string{
@@ -82,6 +151,9 @@ func measured(p prices, op string, spec workload.Spec, e measure.Entrant, drift 
 // scheme 1 is the floor, wheels beat trees, the instructions' ratios hold.
 func asClaimed(op string, e measure.Entrant, spec workload.Spec) float64 {
 	const instruction = 1.5
+	if strings.Contains(op, " ") {
+		return facilityAsClaimed(op, e.Label, spec.N)
+	}
 	name := strings.TrimSuffix(e.Label, measure.Again)
 	level := float64(len(e.Levels))
 	switch {
@@ -145,6 +217,9 @@ func lifetimeAsClaimed(name string, e measure.Entrant, spec workload.Spec) float
 
 // theOtherWay is a machine on which they are wrong.
 func theOtherWay(op string, e measure.Entrant, spec workload.Spec) float64 {
+	if strings.Contains(op, " ") {
+		return facilityTheOtherWay(op, e.Label, spec.N)
+	}
 	name := strings.TrimSuffix(e.Label, measure.Again)
 	switch {
 	case name == "null":

@@ -30,8 +30,10 @@ type Entrant struct {
 	Tick time.Duration                    // 0: none
 	New  func() (systems.Facility, error) // nil: fixed has it
 
-	// What a table of facilities says of it.
-	Scheme, HandOff, Executor, Empty, Stop, Bound string
+	// What a table of facilities says of it: its package and what it is, who takes its timers
+	// over and who runs actions, which empty ticks it wakes for, when a stopped timer leaves
+	// the scheme, and how late an action is at most, beside scheduling.
+	Package, Is, Scheme, HandOff, Executor, Empty, Stop, Bound string
 
 	info   *schemes.Info // of a scheme under one lock
 	cfg    schemes.Config
@@ -46,51 +48,51 @@ const Bare = "time.AfterFunc"
 var Entrants = []Entrant{
 	{
 		Name: Bare, New: func() (systems.Facility, error) { return bare{}, nil },
-		Scheme: "4-ary heap for each processor", HandOff: "the heap's lock", Executor: "a goroutine for each action", Empty: "none", Stop: "lazy", Bound: "scheduling",
+		Package: "", Is: "Go's own timers", Scheme: "4-ary heap for each processor", HandOff: "the heap's lock", Executor: "a goroutine for each action", Empty: "none", Stop: "lazy", Bound: "scheduling",
 	},
 	{
 		Name: "std", New: func() (systems.Facility, error) { return std.New(nil), nil },
-		Scheme: "the same", HandOff: "and a list's lock, for Close", Executor: "a goroutine for each action", Empty: "none", Stop: "lazy", Bound: "scheduling",
+		Package: "std", Is: "the same, with a Close", Scheme: "4-ary heap for each processor", HandOff: "the heap's lock, and one of 64 for Close", Executor: "a goroutine for each action", Empty: "none", Stop: "lazy", Bound: "scheduling",
 	},
 	{
 		Name: "sharded", Tick: sharded.DefaultTick, New: func() (systems.Facility, error) { return sharded.New(sharded.Options{}) },
-		Scheme: "7, chunked, for each processor", HandOff: "the wheel's lock, or another's that is free", Executor: "a crew: one runner, more where actions are slow", Empty: "none", Stop: "lazy, bounded", Bound: "1 tick",
+		Package: "sharded", Is: "ours", Scheme: "7, chunked, for each processor", HandOff: "the wheel's lock, or another's that is free", Executor: "a crew: one runner, more where actions are slow", Empty: "none", Stop: "lazy, bounded", Bound: "1 tick",
 	},
 	{
-		Name: "kafka", Tick: kafka.DefaultTick, New: func() (systems.Facility, error) { return kafka.New(0, kafka.Options{}) },
-		Scheme: "7, levels on demand", HandOff: "one lock", Executor: "the worker, or yours", Empty: "none", Stop: "at once", Bound: "1 tick",
+		Name: "kafka", Tick: kafka.DefaultTick, New: func() (systems.Facility, error) { return kafka.New(0, systems.Options{}) },
+		Package: "kafka", Is: "Kafka's SystemTimer", Scheme: "7, levels on demand", HandOff: "one lock", Executor: "the worker, or yours", Empty: "none", Stop: "at once", Bound: "1 tick",
 	},
 	{
-		Name: "multilevel", Tick: kafka.DefaultTick, New: func() (systems.Facility, error) { return multilevel.New(0, kafka.Options{}) },
-		Scheme: "7, levels on demand", HandOff: "one lock", Executor: "the worker, or yours", Empty: "all", Stop: "at once", Bound: "1 tick",
+		Name: "multilevel", Tick: kafka.DefaultTick, New: func() (systems.Facility, error) { return multilevel.New(0, systems.Options{}) },
+		Package: "multilevel", Is: "the same, stepping", Scheme: "7, levels on demand", HandOff: "one lock", Executor: "the worker, or yours", Empty: "all", Stop: "at once", Bound: "1 tick",
 	},
 	{
 		Name: "netty", Tick: netty.DefaultTick, New: func() (systems.Facility, error) { return netty.New(netty.Options{}) }, settle: nettySettles(netty.DefaultTick),
-		Scheme: "6, M = 512", HandOff: "queues of starts and stops", Executor: "the worker, or yours", Empty: "all", Stop: "by the next tick", Bound: "1 tick, and 1 for each 100,000 starts in one",
+		Package: "netty", Is: "Netty's HashedWheelTimer", Scheme: "6, M = 512", HandOff: "queues of starts and stops", Executor: "the worker, or yours", Empty: "all", Stop: "by the next tick", Bound: "1 tick, and 1 for each 100,000 starts in one",
 	},
 	{
 		Name: "netty-1ms", Tick: time.Millisecond, settle: nettySettles(time.Millisecond), New: func() (systems.Facility, error) {
 			return netty.New(netty.Options{Options: options(time.Millisecond), Slots: 16_384})
 		},
-		Scheme: "6, M = 16,384", HandOff: "queues of starts and stops", Executor: "the worker, or yours", Empty: "all", Stop: "by the next tick", Bound: "as netty",
+		Package: "netty", Is: "the same, finer", Scheme: "6, M = 16,384", HandOff: "queues of starts and stops", Executor: "the worker, or yours", Empty: "all", Stop: "by the next tick", Bound: "as netty",
 	},
 	{
 		Name: "jdk-timer", Tick: jdk.Tick, New: func() (systems.Facility, error) { return jdk.NewTimer(nil) },
-		Scheme: "3, a binary heap", HandOff: "one lock", Executor: "the worker", Empty: "none", Stop: "at once, O(log n)", Bound: "1 µs",
+		Package: "jdk", Is: "java.util.Timer", Scheme: "3, a binary heap", HandOff: "one lock", Executor: "the worker", Empty: "none", Stop: "when due", Bound: "1 µs",
 	},
 	{
 		Name: "jdk-pool", Tick: jdk.Tick, New: func() (systems.Facility, error) { return jdk.NewExecutor(runtime.GOMAXPROCS(0), true, nil) },
-		Scheme: "3, a binary heap", HandOff: "one lock", Executor: "a pool, one of it the leader", Empty: "none", Stop: "at once, O(log n)", Bound: "1 µs",
+		Package: "jdk", Is: "ScheduledThreadPoolExecutor, remove on cancel", Scheme: "3, a binary heap", HandOff: "one lock", Executor: "a pool, one of it the leader", Empty: "none", Stop: "at once, O(log n)", Bound: "1 µs",
 	},
 	{
 		Name: "jdk-pool-lazy", Tick: jdk.Tick, New: func() (systems.Facility, error) { return jdk.NewExecutor(runtime.GOMAXPROCS(0), false, nil) },
-		Scheme: "3, a binary heap", HandOff: "one lock", Executor: "a pool, one of it the leader", Empty: "none", Stop: "when due", Bound: "1 µs",
+		Package: "jdk", Is: "the same, by default", Scheme: "3, a binary heap", HandOff: "one lock", Executor: "a pool, one of it the leader", Empty: "none", Stop: "when due", Bound: "1 µs",
 	},
 	{
 		Name: "fixedtimeout", Tick: time.Millisecond, fixed: func(timeout time.Duration) (systems.Facility, error) {
 			return fixedtimeout.New(timeout, options(time.Millisecond))
 		},
-		Scheme: "2, from the rear", HandOff: "one lock", Executor: "the worker, or yours", Empty: "none", Stop: "at once", Bound: "1 tick",
+		Package: "fixedtimeout", Is: "one timeout for all", Scheme: "2, from the rear", HandOff: "one lock", Executor: "the worker, or yours", Empty: "none", Stop: "at once", Bound: "1 tick",
 	},
 }
 
@@ -120,7 +122,7 @@ const lockPrefix = "locked-"
 // to its head, and one that wakes for every tick.
 var sparse = []Entrant{
 	{Name: lockPrefix + "ordered", Tick: time.Millisecond, New: locks[0].New},
-	{Name: "multilevel", Tick: time.Millisecond, New: func() (systems.Facility, error) { return multilevel.New(0, kafka.Options{}) }},
+	{Name: "multilevel", Tick: time.Millisecond, New: func() (systems.Facility, error) { return multilevel.New(0, systems.Options{}) }},
 }
 
 // nobody is the process without any facility.
@@ -129,7 +131,7 @@ var nobody = Entrant{Name: "nothing", New: func() (systems.Facility, error) { re
 // fixedDuration is that of pending timers where a facility has but one.
 const fixedDuration = time.Hour
 
-func options(tick time.Duration) kafka.Options { return kafka.Options{Tick: tick} }
+func options(tick time.Duration) systems.Options { return systems.Options{Tick: tick} }
 
 // nettySettles is when Netty's worker has moved so many starts into its wheel.
 func nettySettles(tick time.Duration) func(int) time.Duration {

@@ -79,11 +79,11 @@ func Cells() (cells []Cell) {
 	for _, e := range Entrants {
 		cells = append(cells, Cell{"Memory", e.Name, 1_000_000, "", Rounds}, Cell{"Burst", e.Name, 1_000_000, "", Rounds})
 		for _, load := range Loads {
-			cells = append(cells, Cell{"Late", e.Name, lateTimers, "/load=" + load, Rounds})
+			cells = append(cells, Cell{"Late", e.Name, LateTimers, "/load=" + load, Rounds})
 		}
 	}
 	for _, e := range append([]Entrant{nobody}, Entrants...) {
-		cells = append(cells, Cell{"Idle", e.Name, idleTimers, "", Rounds})
+		cells = append(cells, Cell{"Idle", e.Name, IdleTimers, "", Rounds})
 	}
 	for _, e := range locks {
 		for _, n := range HoldSizes {
@@ -91,7 +91,7 @@ func Cells() (cells []Cell) {
 		}
 	}
 	for _, e := range sparse {
-		cells = append(cells, Cell{"Sparse", e.Name, sparseTimers, "", Rounds})
+		cells = append(cells, Cell{"Sparse", e.Name, SparseTimers, "", Rounds})
 	}
 	for i, c := range cells {
 		if slices.Contains(targets, c.Name()) {

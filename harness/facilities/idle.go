@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	idleTimers  = 10
+	IdleTimers  = 10 // hours away
 	idleSettles = 500 * time.Millisecond
 	idleTime    = 4 * time.Second
 )
@@ -20,8 +20,8 @@ func (s *sample) idle() error {
 	if err != nil {
 		return err
 	}
-	timers := make([]systems.Timer, 0, idleTimers)
-	for i := range idleTimers {
+	timers := make([]systems.Timer, 0, IdleTimers)
+	for i := range IdleTimers {
 		if f == nil {
 			break
 		}
@@ -62,8 +62,8 @@ func (s *sample) idle() error {
 const (
 	sparseTicks  = 100 // on which timers are due
 	sparseEvery  = 10 * time.Millisecond
-	sparseShare  = 3 // timers due on each
-	sparseTimers = sparseTicks * sparseShare
+	sparseShare  = 3                         // timers due on each
+	SparseTimers = sparseTicks * sparseShare // in all
 )
 
 // sparse counts how often a worker wakes for three timers on each of a hundred ticks, and
@@ -74,14 +74,14 @@ func (s *sample) sparse() error {
 		return err
 	}
 	began := time.Now()
-	ran := make(chan bool, sparseTimers)
-	for i := range sparseTimers {
+	ran := make(chan bool, SparseTimers)
+	for i := range SparseTimers {
 		meant := began.Add(time.Duration(1+i/sparseShare) * sparseEvery)
 		if _, err := f.AfterFunc(time.Until(meant), func() { ran <- true }); err != nil {
 			return err
 		}
 	}
-	for range sparseTimers {
+	for range SparseTimers {
 		<-ran
 	}
 	passed := time.Since(began)

@@ -28,7 +28,7 @@ func JVMNames() (names []string) {
 				}
 			}
 		}
-		names = append(names, Cell{"Late", facility, lateTimers, "/load=idle", 0}.Name())
+		names = append(names, Cell{"Late", facility, LateTimers, "/load=idle", 0}.Name())
 	}
 	return names
 }

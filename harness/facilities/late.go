@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	lateTimers = 6000                   // of a sample
+	LateTimers = 6000                   // of a sample
 	lateEvery  = 500 * time.Microsecond // one is to be started
 	lateLeast  = 5 * time.Millisecond   // shortest duration
 	lateMost   = 500 * time.Millisecond // longest one

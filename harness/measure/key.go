@@ -10,11 +10,15 @@ import (
 // Key names a cell: the operation and the keys of a benchmark's name, as text.
 type Key struct {
 	Op, Scheme, N, Slots, Levels, T, Dist, Stop string
+	Facility                                    string // of a timer facility, which has no scheme, T, Dist or Stop
 	Rest                                        string // further keys, as in the name
 }
 
 // String writes the key as the name of its benchmark.
 func (k Key) String() string {
+	if k.Facility != "" {
+		return fmt.Sprintf("%s/facility=%s/n=%s%s", k.Op, k.Facility, k.N, k.Rest)
+	}
 	levels := ""
 	if k.Levels != "" {
 		levels = "/m=" + k.Levels
@@ -46,6 +50,8 @@ func (k *Key) field(key string) *string {
 	switch key {
 	case "scheme":
 		return &k.Scheme
+	case "facility":
+		return &k.Facility
 	case "n":
 		return &k.N
 	case "M":

@@ -249,8 +249,11 @@ func TestSnippets(t *testing.T) {
 		assert.NoError(t, err, text)
 		assert.Contains(t, text, "Capacity: 1000")
 	}
-	assert.Contains(t, Candidate{Info: &hierarchical.Chunked, Levels: []int{256, 64}}.Snippet(5), "hierarchical.Chunked.New(schemes.Config{Capacity: 5, Levels: []int{256, 64}})")
-	assert.Contains(t, Candidate{Info: &unordered.Info}.Snippet(5), "unordered.Info.New(schemes.Config{Capacity: 5})")
+	chunked := Candidate{Info: &hierarchical.Chunked, Levels: []int{256, 64}}.Snippet(5)
+	assert.Contains(t, chunked, "cfg := schemes.Config{Capacity: 5, Levels: []int{256, 64}}\ns, err := hierarchical.Chunked.New(cfg)")
+	assert.Contains(t, chunked, "locked.New(&hierarchical.Chunked, cfg, options)")
+	assert.Contains(t, Candidate{Info: &unordered.Info}.Snippet(5), "unordered.Info.New(cfg)")
+	assert.NotContains(t, Candidate{Info: rounding[0], Levels: []int{8, 8}}.Snippet(5), "locked", "it would be refused")
 }
 
 func TestStill(t *testing.T) {

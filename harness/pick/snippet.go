@@ -2,10 +2,12 @@ package pick
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
-// Snippet returns Go that makes the candidate for n timers and uses it.
+// Snippet returns Go that makes the candidate for n timers and uses it: for a loop of its
+// own, and for a service, on the clock.
 func (c Candidate) Snippet(n int) string {
 	pkg, _, _ := strings.Cut(c.Info.Name, "-")
 	variable, ok := variables[c.Info.Name]
@@ -20,13 +22,22 @@ func (c Candidate) Snippet(n int) string {
 		levels := strings.Trim(strings.ReplaceAll(fmt.Sprint(c.Levels), " ", ", "), "[]")
 		fields = append(fields, "Levels: []int{"+levels+"}")
 	}
-	return fmt.Sprintf(`s, err := %s.%s.New(schemes.Config{%s})
+	name := pkg + "." + variable
+	text := fmt.Sprintf(`cfg := schemes.Config{%s}
+s, err := %s.New(cfg)
 // ...
 h, err := s.Start(interval, id) // due in the interval-th tick from now
 s.Stop(h)                       // true: it will not expire
 if s.PerTick() > 0 {            // once a tick
 	s.Expire(func(id schemes.ID) { /* it may start and stop timers */ })
-}`, pkg, variable, strings.Join(fields, ", "))
+}`, strings.Join(fields, ", "), name)
+	if slices.Contains(rounding, c.Info) {
+		return text // locked takes none that rounds
+	}
+	return text + fmt.Sprintf(`
+// Or on the clock, from any goroutine, with a Tick in the options:
+f, err := locked.New(&%s, cfg, options)
+t, err := f.AfterFunc(30*time.Second, action)`, name)
 }
 
 // variables are the names of variants in their packages; Info is the scheme's itself.

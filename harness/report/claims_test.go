@@ -62,7 +62,7 @@ func TestClaimsPage(t *testing.T) {
 		"1. interval: means of 32 batches",
 		"![interrupts](figures/interrupts.svg)",
 		"go run ./cmd/bench claims " + page.Table.Sources[0].Path,
-		"- A-6, B-1 to B-9, Z-3: need several threads or a real clock: later",
+		"- B-1, B-2, B-4 to B-9: what BSD's kernels did before and since",
 	} {
 		assert.Contains(t, text, want)
 	}

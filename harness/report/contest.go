@@ -206,11 +206,19 @@ func (p Contest) cell(k measure.Key, best bool) string {
 	if best {
 		text = "**" + text + "**"
 	}
-	spread := " ± ?"
-	if half := (e.Hi - e.Lo) / 2 / e.Median; !math.IsInf(half, 0) && !math.IsNaN(half) {
-		spread = fmt.Sprintf(" ± %.0f %%", 100*half)
+	return text + spread(e)
+}
+
+// spread is half of an interval, by its median.
+func spread(e measure.Estimate) string {
+	half := (e.Hi - e.Lo) / 2 / math.Abs(e.Median)
+	switch {
+	case e.Lo == 0 && e.Hi == 0: // none was counted
+		return ""
+	case math.IsInf(half, 0) || math.IsNaN(half):
+		return " ± ?"
 	}
-	return text + spread
+	return fmt.Sprintf(" ± %.0f %%", 100*half)
 }
 
 // why tells a cell without a time.

@@ -15,6 +15,8 @@ func ns(v float64) string {
 	switch {
 	case math.IsNaN(v) || math.IsInf(v, 0):
 		return "-"
+	case v < 0:
+		return "-" + ns(-v)
 	case v >= 1e9:
 		return fmt.Sprintf("%.3g s", v/1e9)
 	case v >= 1e6:

@@ -20,9 +20,6 @@ import (
 	"timerlab/systems/internal/engine"
 )
 
-// Options of a facility.
-type Options = engine.Options
-
 // ErrTimeout is wrapped by the error of a duration that is not the facility's.
 var ErrTimeout = errors.New("another duration")
 
@@ -32,9 +29,9 @@ type Facility struct {
 	timeout time.Duration
 }
 
-// New starts a facility for a timeout above 0. An Options.Tick of 0 is a hundredth of it, at
+// New starts a facility for a timeout above 0. A Tick of 0 is a hundredth of it, at
 // least 1 µs. What is negative is an error wrapping schemes.ErrConfig.
-func New(timeout time.Duration, o Options) (Facility, error) {
+func New(timeout time.Duration, o systems.Options) (Facility, error) {
 	if timeout <= 0 {
 		return Facility{}, fmt.Errorf("%w: timeout %v, allowed above 0", schemes.ErrConfig, timeout)
 	}
@@ -68,7 +65,7 @@ type entry struct{ timer systems.Timer }
 
 // NewSet returns an empty set. expired is called for each key that expires, after it has
 // left the set; without it, the error wraps systems.ErrAction.
-func NewSet[K comparable](timeout time.Duration, o Options, expired func(K)) (*Set[K], error) {
+func NewSet[K comparable](timeout time.Duration, o systems.Options, expired func(K)) (*Set[K], error) {
 	if expired == nil {
 		return nil, fmt.Errorf("NewSet: %w", systems.ErrAction)
 	}

@@ -26,7 +26,7 @@ func slowSet(t *testing.T, meanwhile func(s *Set[string])) (s *Set[string], expi
 		defer mu.Unlock()
 		return slices.Clone(keys)
 	}
-	s, err := NewSet(timeout, Options{Tick: time.Millisecond}, func(key string) {
+	s, err := NewSet(timeout, systems.Options{Tick: time.Millisecond}, func(key string) {
 		mu.Lock()
 		keys = append(keys, key)
 		first := len(keys) == 1
@@ -87,20 +87,20 @@ func TestSetClose(t *testing.T) {
 
 // What Remove has removed waits for nothing.
 func TestSetRemove(t *testing.T) {
-	s, err := NewSet(timeout, Options{}, func(int) {})
+	s, err := NewSet(timeout, systems.Options{}, func(int) {})
 	require.NoError(t, err)
 	require.NoError(t, s.Add(1))
 	assert.True(t, s.Remove(1))
 	assert.Zero(t, s.facility.Held())
 	assert.Zero(t, s.Close())
-	_, err = NewSet[int](timeout, Options{}, nil)
+	_, err = NewSet[int](timeout, systems.Options{}, nil)
 	assert.ErrorIs(t, err, systems.ErrAction)
 }
 
 // Without a tick it is a hundredth of the timeout.
 func TestDefaultTick(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f, err := New(time.Second, Options{})
+		f, err := New(time.Second, systems.Options{})
 		require.NoError(t, err)
 		time.Sleep(3*time.Millisecond + 1)
 		began, ran := time.Now(), time.Time{}
@@ -119,7 +119,7 @@ func TestSet(t *testing.T) {
 		var expired []string
 		began := time.Now()
 		at := map[string]time.Duration{}
-		s, err := NewSet(10*time.Second, Options{Tick: time.Millisecond}, func(key string) {
+		s, err := NewSet(10*time.Second, systems.Options{Tick: time.Millisecond}, func(key string) {
 			expired = append(expired, key)
 			at[key] = time.Since(began)
 		})
@@ -146,7 +146,7 @@ func TestSet(t *testing.T) {
 // The facility's timers can be stopped and reset, as the others' can.
 func TestFacility(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f, err := New(time.Second, Options{})
+		f, err := New(time.Second, systems.Options{})
 		require.NoError(t, err)
 		var runs atomic.Int32
 		timer, err := f.AfterFunc(time.Second, func() { runs.Add(1) })

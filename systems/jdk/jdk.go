@@ -17,6 +17,7 @@ import (
 
 	"timerlab/schemes"
 	"timerlab/schemes/tree"
+	"timerlab/systems"
 	"timerlab/systems/internal/engine"
 )
 
@@ -29,7 +30,7 @@ type Timer struct{ *engine.Single }
 // NewTimer starts a facility with one worker. Panics of actions go to the handler; without
 // one they end the program.
 func NewTimer(handler func(any)) (Timer, error) {
-	f, err := engine.Make(&tree.Info, schemes.Config{}, engine.Options{Tick: Tick, Panic: handler}, engine.Mode{Lazy: true})
+	f, err := engine.Make(&tree.Info, schemes.Config{}, systems.Options{Tick: Tick, Panic: handler}, engine.Mode{Lazy: true})
 	return Timer{f}, err
 }
 

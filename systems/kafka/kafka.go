@@ -10,14 +10,14 @@
 // Kafka's starts share a lock for reading, have one for each slot, and only the reaper takes
 // it for writing; here there is one lock. Its reaper also wakes every 200 ms, to see whether
 // it is to end; here it does not. Kafka's executor is one thread; here it is the worker, or
-// what Options.Execute is. Left out: timers that are cancelled by their entry's removal
+// what Execute is. Left out: timers that are cancelled by their entry's removal
 // only, and the counter of tasks.
 package kafka
 
-import "timerlab/systems/internal/engine"
-
-// Options of a facility.
-type Options = engine.Options
+import (
+	"timerlab/systems"
+	"timerlab/systems/internal/engine"
+)
 
 // Facility is Kafka's timer. It implements systems.Facility.
 type Facility struct{ *engine.Single }
@@ -28,9 +28,9 @@ const (
 	DefaultSlots = engine.LevelSlots
 )
 
-// New starts a facility with wheels of so many slots; 0 means 20, and an Options.Tick of 0
+// New starts a facility with wheels of so many slots; 0 means 20, and a Tick of 0
 // 1 ms. What is negative is an error wrapping schemes.ErrConfig.
-func New(slots int, o Options) (Facility, error) {
+func New(slots int, o systems.Options) (Facility, error) {
 	f, err := engine.Levels(slots, o, engine.Mode{})
 	return Facility{f}, err
 }

@@ -12,12 +12,13 @@ import (
 	"time"
 
 	"timerlab/schemes"
+	"timerlab/systems"
 	"timerlab/systems/internal/engine"
 )
 
 // Options of a facility.
 type Options struct {
-	engine.Options
+	systems.Options
 	Stepping bool // the worker wakes for every tick
 
 	// Held is told how long the lock was held, under the lock. nil: nobody asks, and no

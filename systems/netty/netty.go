@@ -34,9 +34,9 @@ const (
 
 // Options of a facility.
 type Options struct {
-	engine.Options     // a Tick of 0 is 100 ms
-	Slots          int // M, rounded up to a power of two; 0: 512
-	MaxPending     int // timers that may wait, those stopped since the last tick included; 0: any number
+	systems.Options     // a Tick of 0 is 100 ms
+	Slots           int // M, rounded up to a power of two; 0: 512
+	MaxPending      int // timers that may wait, those stopped since the last tick included; 0: any number
 }
 
 // ErrPending is wrapped by the error of AfterFunc when as many timers wait as may.

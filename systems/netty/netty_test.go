@@ -14,7 +14,6 @@ import (
 
 	"timerlab/schemes"
 	"timerlab/systems"
-	"timerlab/systems/internal/engine"
 )
 
 func open(t *testing.T, o Options) *Facility {
@@ -122,7 +121,7 @@ func TestStopped(t *testing.T) {
 
 // A timer that waits does not keep those that were queued before it.
 func TestNothingIsKept(t *testing.T) {
-	f := open(t, Options{Options: engine.Options{Tick: time.Millisecond}})
+	f := open(t, Options{Options: systems.Options{Tick: time.Millisecond}})
 	defer f.Close()
 	var gone atomic.Int32
 	const n = 100
@@ -182,7 +181,7 @@ func TestExactTick(t *testing.T) {
 // Close does not wait for a tick to end.
 func TestCloseAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f := open(t, Options{Options: engine.Options{Tick: time.Hour}})
+		f := open(t, Options{Options: systems.Options{Tick: time.Hour}})
 		start(t, f, time.Hour, nothing)
 		began := time.Now()
 		assert.Equal(t, 1, f.Close())
@@ -207,7 +206,7 @@ func TestOptions(t *testing.T) {
 	for text, o := range map[string]Options{
 		"Slots -1":                          {Slots: -1},
 		"MaxPending -5":                     {MaxPending: -5},
-		"Tick -1ns":                         {Options: engine.Options{Tick: -1}},
+		"Tick -1ns":                         {Options: systems.Options{Tick: -1}},
 		"Slots 2147483649, allowed at most": {Slots: schemes.MaxSlots + 1},
 	} {
 		_, err := New(o)
@@ -220,7 +219,7 @@ func TestOptions(t *testing.T) {
 func TestExecute(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		calls, runs := 0, 0
-		f := open(t, Options{Options: engine.Options{Execute: func(action func()) { calls++; action() }}})
+		f := open(t, Options{Options: systems.Options{Execute: func(action func()) { calls++; action() }}})
 		for range 10 {
 			start(t, f, time.Second, func() { runs++ })
 		}

@@ -12,9 +12,10 @@ import (
 
 	"timerlab/schemes"
 	"timerlab/schemes/hierarchical"
+	"timerlab/systems"
 )
 
-func open(t *testing.T, o Options, m Mode) *Single {
+func open(t *testing.T, o systems.Options, m Mode) *Single {
 	if o.Tick == 0 {
 		o.Tick = time.Millisecond
 	}
@@ -32,7 +33,7 @@ func start(t *testing.T, f *Single, d time.Duration, action func()) *Timer {
 // IDs are used again, after a stop and after an expiry.
 func TestIDsAreUsedAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f := open(t, Options{}, Mode{})
+		f := open(t, systems.Options{}, Mode{})
 		defer f.Close()
 		for range 1000 {
 			assert.True(t, start(t, f, time.Hour, func() {}).Stop())
@@ -47,7 +48,7 @@ func TestIDsAreUsedAgain(t *testing.T) {
 // Only a start of an earlier timer wakes the worker.
 func TestWakeups(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f := open(t, Options{}, Mode{})
+		f := open(t, systems.Options{}, Mode{})
 		defer f.Close()
 		start(t, f, time.Hour, func() {})
 		synctest.Wait()
@@ -67,7 +68,7 @@ func TestWakeups(t *testing.T) {
 func TestStepping(t *testing.T) {
 	for stepping, want := range map[bool]uint64{true: 1000, false: 0} {
 		synctest.Test(t, func(t *testing.T) {
-			f := open(t, Options{}, Mode{Stepping: stepping})
+			f := open(t, systems.Options{}, Mode{Stepping: stepping})
 			defer f.Close()
 			start(t, f, time.Hour, func() {})
 			synctest.Wait()
@@ -95,7 +96,7 @@ func TestSteppingLetsOthersIn(t *testing.T) {
 // What is due on a later tick can still be stopped by an action that runs late.
 func TestTicksAreHandedOutOneByOne(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f := open(t, Options{}, Mode{})
+		f := open(t, systems.Options{}, Mode{})
 		defer f.Close()
 		start(t, f, time.Second, func() { time.Sleep(time.Minute) })
 		var second atomic.Pointer[Timer]

@@ -5,6 +5,7 @@ import (
 
 	"timerlab/schemes"
 	"timerlab/schemes/hierarchical"
+	"timerlab/systems"
 )
 
 // Kafka's defaults.
@@ -15,7 +16,7 @@ const (
 
 // Levels is Make of hierarchical wheels of so many slots each, whose higher levels are made
 // when an interval needs them. 0 slots and a tick of 0 are the defaults.
-func Levels(slots int, o Options, m Mode) (*Single, error) {
+func Levels(slots int, o systems.Options, m Mode) (*Single, error) {
 	if slots == 0 {
 		slots = LevelSlots
 	}

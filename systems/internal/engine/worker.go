@@ -9,23 +9,10 @@ import (
 	"timerlab/systems"
 )
 
-// Options are what every facility with one worker can be told.
-type Options struct {
-	Tick time.Duration // above 0
-
-	// Execute runs an action, now or later, in order or not, as Go's go statement would;
-	// it must not drop it. nil: the worker runs it, and a slow action delays all others.
-	Execute func(action func())
-
-	// Panic is given what an action panics with. nil: a panic ends the program, as one in
-	// an action of time.AfterFunc does.
-	Panic func(value any)
-}
-
 // Single is a facility with one worker, which takes what is due and runs it or hands it to
 // an executor. It implements systems.Facility.
 type Single struct {
-	Options
+	systems.Options
 	engine   *Engine
 	stepping bool
 	worker   sync.WaitGroup
@@ -45,7 +32,7 @@ type Mode struct {
 }
 
 // Make makes a scheme, and NewSingle of it.
-func Make(info *schemes.Info, cfg schemes.Config, o Options, m Mode) (*Single, error) {
+func Make(info *schemes.Info, cfg schemes.Config, o systems.Options, m Mode) (*Single, error) {
 	s, err := info.New(cfg)
 	if err != nil {
 		return nil, err
@@ -54,7 +41,7 @@ func Make(info *schemes.Info, cfg schemes.Config, o Options, m Mode) (*Single, e
 }
 
 // NewSingle starts a worker. A tick of 0 or less is an error wrapping schemes.ErrConfig.
-func NewSingle(s Scheme, o Options, m Mode) (*Single, error) {
+func NewSingle(s Scheme, o systems.Options, m Mode) (*Single, error) {
 	if o.Tick <= 0 {
 		return nil, fmt.Errorf("%w: Tick = %v, allowed above 0", schemes.ErrConfig, o.Tick)
 	}

@@ -1,0 +1,75 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// systemsFile is what bench systems might have measured.
+func systemsFile(t *testing.T) string {
+	t.Helper()
+	text := `# command the command
+# round 0
+BenchmarkStartStop/facility=sharded/n=1M/g=8 100 50 ns/op
+BenchmarkStartStop/facility=time.AfterFunc/n=1M/g=8 100 200 ns/op
+`
+	path := filepath.Join(t.TempDir(), "systems.txt")
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
+	return path
+}
+
+// Raw files are reported without measuring, into a folder and a file's marks.
+func TestSystemsReport(t *testing.T) {
+	dir := t.TempDir()
+	readme := filepath.Join(dir, "README.md")
+	require.NoError(t, os.WriteFile(readme, []byte("<!-- systems -->\n<!-- end of systems -->\n"), 0o644))
+	code, out, errOut := bench(t, "systems", systemsFile(t), "--readme", readme, "--out", filepath.Join(dir, "out"))
+	require.Zero(t, code, errOut)
+	assert.Contains(t, out, "sharded over `time.AfterFunc`")
+	text, err := os.ReadFile(readme)
+	require.NoError(t, err)
+	assert.Contains(t, string(text), "[sharded](systems/sharded)")
+	page, err := os.ReadFile(filepath.Join(dir, "out", "systems.md"))
+	require.NoError(t, err)
+	assert.Contains(t, string(page), "the command")
+	assert.FileExists(t, filepath.Join(dir, "out", "figures", "systems-startstop.svg"))
+}
+
+// What cannot be gone on with, or written to, is told before anything is measured.
+func TestSystemsFilesThatAreNotRight(t *testing.T) {
+	plain := filepath.Join(t.TempDir(), "plain.txt")
+	require.NoError(t, os.WriteFile(plain, []byte("no marks"), 0o644))
+	for _, test := range []struct {
+		args []string
+		want string
+		code int
+	}{
+		{[]string{"systems", "--resume", "nowhere.txt"}, "nowhere.txt", exitFailure},
+		{[]string{"systems", "--readme", plain}, "no place for what is to be put there", exitFailure},
+		{[]string{"systems", "nowhere.txt"}, "nowhere.txt", exitFailure},
+		{[]string{"systems", systemsFile(t), "--out", filepath.Join(plain, "below")}, plain, exitFailure},
+		{[]string{"systems", "--match", "("}, "--match", exitUsage},
+		{[]string{"systems", "--cell", "StartStop/facility=mine/n=1/g=1"}, "no cell", exitUsage},
+	} {
+		code, out, errOut := bench(t, test.args...)
+		assert.Equal(t, test.code, code, test.args)
+		assert.Empty(t, out)
+		assert.Contains(t, errOut, test.want)
+	}
+}
+
+// The cells are listed as package contest reads them, and one of them can be made.
+func TestSystemsCells(t *testing.T) {
+	code, out, errOut := bench(t, "systems", "--cells")
+	require.Zero(t, code, errOut)
+	assert.Contains(t, out, "cell 12 StartStop/facility=sharded/n=1M/g=8\n")
+	assert.Contains(t, out, "jvm StartStop/facility=jvm-netty/n=1M/g=8\n")
+	code, out, errOut = bench(t, "systems", "--cell", "StartStop/facility=sharded/n=10k/g=2", "--round", "3")
+	require.Zero(t, code, errOut)
+	assert.Regexp(t, `^BenchmarkStartStop/facility=sharded/n=10k/g=2 \d+ [\d.e+]+ ns/op [\d.e+]+ cpu-ns/op`, strings.TrimSpace(out))
+}

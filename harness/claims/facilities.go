@@ -1,0 +1,133 @@
+package claims
+
+import (
+	"fmt"
+	"math"
+
+	"timerlab/harness/measure"
+)
+
+// What the paper and later articles say of timers on a real clock, judged on what bench
+// systems measured: the facilities of timerlab/systems.
+
+var facilityClaims = []Claim{
+	{
+		ID: "A-6", Scheme: "ordered, hashsorted, hashunsorted, hierarchical", Source: "appendix A.2",
+		Sentence: "On several processors scheme 2 holds the common structure long, in proportion to n, and who inserts blocks all others; schemes 5, 6 and 7 suit.",
+		timed:    heldLong,
+	},
+	{
+		ID: "B-3", Scheme: "hashunsorted", Source: "the paper's BSD implementation, a form of scheme 6",
+		Sentence: "Others are locked out only for a small, bounded time, whatever n.",
+		Instead:  "a tick of scheme 6 looks at n/M timers under the lock; it is bounded only where it gives the lock back in between, as BSD's does every hundred steps and this one does not",
+		timed:    lockedOut,
+	},
+	{
+		ID: "S2-7c", Scheme: "ordered", Source: "sections 3.2, 7; on a real clock",
+		Sentence: "A worker that sleeps until the head of the list expires wakes only on ticks on which a timer expires; one that counts ticks wakes on most of them.",
+		timed: func(t *timings) []Point {
+			const timers = "300"
+			return []Point{
+				timed(AtMost, 1, t.median(facility("Sparse", locked+"ordered", timers, ""), "wakeups/due-tick"), "wake-ups for each tick with timers that are due, of a worker that sleeps until then").within(0.02, "two of a hundred for the first start and the last tick"),
+				timed(AtLeast, 0.5, t.median(facility("Sparse", "multilevel", timers, ""), "wakeups/tick"), "wake-ups for each tick of 1 ms, of one that counts them; those that it oversleeps it makes up for"),
+			}
+		},
+	},
+	{
+		ID: "Z-2c", Scheme: "tree, hierarchical", Source: "articles on Netty's and the JDK's timers; on a real clock",
+		Sentence: "A facility on a heap degrades severely at tens and hundreds of thousands of timers: stopping one and starting another costs at least twice that with wheels under the same lock.",
+		Instead:  "the heap is dearer by less than that where the comparison fails: lock, clock and allocation cost the same for both",
+		timed: func(t *timings) (points []Point) {
+			for _, n := range []string{"10k", "1M"} {
+				for _, op := range []string{"StartStop", "Replace"} {
+					r := t.ratio(facility(op, "jdk-pool", n, "/g=1"), facility(op, "kafka", n, "/g=1"), nsPerOp)
+					points = append(points, timed(AtLeast, 2, r, "%s, heap over wheels, n = %s, one goroutine; severely: twice", op, n))
+				}
+			}
+			return points
+		},
+	},
+	{
+		ID: "Z-3", Scheme: "hashunsorted", Source: "article on Netty's timers",
+		Sentence: "Netty's worker moves at most 100,000 new timers into its wheel on a tick: of a million started at once the last run late by the ticks that this takes.",
+		timed:    cappedBurst,
+	},
+	{
+		ID: "Z-5c", Scheme: "hierarchical", Source: "article on Netty- and Kafka-like wheels; on a real clock",
+		Sentence: "With timers hours away, a worker that turns the wheel wakes for every tick; one that sleeps until the earliest slot hardly ever does.",
+		timed: func(t *timings) []Point {
+			idle := func(name string) Value { return t.median(facility("Idle", name, "10", ""), "wakeups/s") }
+			return []Point{
+				timed(AtLeast, 500, idle("multilevel"), "wake-ups a second, tick 1 ms: most of a thousand; ticks that it oversleeps it makes up for"),
+				timed(AtMost, 1, idle("kafka"), "wake-ups a second, sleeping until the earliest slot"),
+				timed(AtMost, 1, idle("sharded"), "wake-ups a second, all workers of sharded"),
+			}
+		},
+	},
+}
+
+// locked begins the names of facilities that are a scheme under one lock.
+const locked = "locked-"
+
+// facility is the cell of a timer facility.
+func facility(op, name, n, rest string) measure.Key {
+	return measure.Key{Op: op, Facility: name, N: n, Rest: rest}
+}
+
+// within is the comparison with a slack, and why it has one.
+func (p Point) within(slack float64, why string) Point {
+	p.Slack = slack
+	p.Why += "; slack: " + why
+	return p
+}
+
+// heldLong compares how long a start holds the lock, and what comes of that.
+func heldLong(t *timings) (points []Point) {
+	held := func(scheme, n string) measure.Key { return facility("Hold", locked+scheme, n, "") }
+	const start = "start-p50-ns"
+	for _, grown := range [][2]string{{"1k", "10k"}, {"10k", "100k"}} {
+		r := t.ratio(held("ordered", grown[1]), held("ordered", grown[0]), start)
+		points = append(points, timed(AtLeast, 5, r, "what a start of scheme 2 holds the lock, n = %s over %s; in proportion would be 10, and half of that leaves room for what does not grow", grown[1], grown[0]))
+	}
+	for _, scheme := range []string{"hashsorted", "hashunsorted", "hierarchical"} {
+		r := t.ratio(held(scheme, "100k"), held("ordered", "100k"), start)
+		points = append(points, timed(AtMost, 0.1, r, "the same of %s over scheme 2, n = 100k; suited: a tenth or less", scheme))
+	}
+	for _, scheme := range []string{"hashsorted", "hashunsorted", "hierarchical"} {
+		r := t.ratio(facility("StartStop", locked+"ordered", "10k", "/g=8"), facility("StartStop", locked+scheme, "10k", "/g=8"), nsPerOp)
+		points = append(points, timed(AtLeast, 2, r, "a start and stop, 8 goroutines, n = 10k, scheme 2 over %s; blocked: twice", scheme))
+	}
+	return points
+}
+
+// lockedOut compares how long the lock is held at most, but for one in a hundred, which
+// is where the processor was taken away meanwhile.
+func lockedOut(t *timings) (points []Point) {
+	for _, unit := range []string{"start-p99-ns", "tick-p50-ns", "tick-p99-ns"} {
+		r := t.ratio(facility("Hold", locked+"hashunsorted", "100k", ""), facility("Hold", locked+"hashunsorted", "1k", ""), unit)
+		points = append(points, timed(AtMost, 2, r, "%s, n = 100k over 1k; bounded: no more than twice, for memory that is further away", unit))
+	}
+	return points
+}
+
+// cappedBurst predicts how late the last of a million timers is from the ticks that it
+// takes to move them all, less the time that starting them took and they had to wait
+// anyway.
+func cappedBurst(t *timings) []Point {
+	const (
+		timers   = 1_000_000
+		each     = 100_000
+		tick     = 100e6 // ns
+		duration = 50e6
+	)
+	capped, quick := facility("Burst", "netty", "1M", ""), facility("Burst", "netty-1ms", "1M", "")
+	starting := t.median(capped, nsPerOp)
+	predicted := timers/each*tick - starting.Mean*timers - duration
+	if math.IsNaN(predicted) {
+		predicted = 0
+	}
+	return []Point{
+		timed(AtLeast, predicted, t.median(capped, "late-max-ns"), "lateness of the last, ns, tick 100 ms: ten ticks less what starting took (%s) and the 50 ms", fmt.Sprintf("%.3g ms", starting.Mean*timers/1e6)).within(tick, "a tick: the first one may be over at once"),
+		timed(AtLeast, 2, t.ratio(capped, quick, "late-max-ns"), "the same over that with a tick of 1 ms, on which the cap does not bite; late: twice"),
+	}
+}

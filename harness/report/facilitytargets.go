@@ -1,0 +1,108 @@
+package report
+
+import (
+	"fmt"
+	"time"
+
+	"timerlab/harness/facilities"
+	"timerlab/harness/measure"
+)
+
+// facilityTarget is what sharded, or kafka, was built to reach. The bounds were set before
+// anything was measured.
+type facilityTarget struct {
+	what  string
+	asked string
+	show  func(float64) string
+	met   func(v float64) bool
+	value func(p Facilities) (measure.Estimate, error)
+}
+
+const ours = "sharded"
+
+// faster is a target for how many times as much as another facility ours does.
+func faster(times float64, what, work, than string) facilityTarget {
+	return facilityTarget{
+		what: fmt.Sprintf("%s, n = 1M, 8 goroutines: %s over `%s`", what, ours, than), asked: "≥ " + ratio(times), show: ratio,
+		met: func(v float64) bool { return v >= times },
+		value: func(p Facilities) (measure.Estimate, error) {
+			return p.Table.Ratio(p.cell(work, than, 1_000_000, "/g=8"), p.cell(work, ours, 1_000_000, "/g=8"), nsPerOp)
+		},
+	}
+}
+
+// quietly is a target for the wake-ups of an idle facility.
+func quietly(most float64, name string) facilityTarget {
+	return facilityTarget{
+		what: "wake-ups a second, ten timers hours away: " + name, asked: "≤ " + whole(most), show: func(v float64) string { return fmt.Sprintf("%.1f", v) },
+		met: func(v float64) bool { return v <= most },
+		value: func(p Facilities) (measure.Estimate, error) {
+			return p.Table.Median(p.cell("Idle", name, facilities.IdleTimers, ""), "wakeups/s")
+		},
+	}
+}
+
+var facilityTargets = []facilityTarget{
+	faster(3, "start and stop", "StartStop", facilities.Bare),
+	faster(3, "stop the oldest, start another", "Replace", facilities.Bare),
+	faster(3, "start and stop", "StartStop", "std"),
+	faster(3, "stop the oldest, start another", "Replace", "std"),
+	{
+		what: "bytes a timer, a million: " + ours + " over `" + facilities.Bare + "`", asked: "≤ 0.50", show: ratio,
+		met: func(v float64) bool { return v <= 0.5 },
+		value: func(p Facilities) (measure.Estimate, error) {
+			return p.Table.Ratio(p.cell("Memory", ours, 1_000_000, ""), p.cell("Memory", facilities.Bare, 1_000_000, ""), bytesPerTimer)
+		},
+	},
+	{
+		what: "late p99.9, nothing else to do: " + ours + " less `" + facilities.Bare + "`", asked: "≤ a tick, 1 ms", show: ns,
+		met:   func(v float64) bool { return v <= float64(time.Millisecond) },
+		value: func(p Facilities) (measure.Estimate, error) { return p.later("idle") },
+	},
+	quietly(1, ours),
+	quietly(1, "kafka"),
+	{
+		what: "wake-ups by tick of 1 ms: multilevel, the contrast", asked: "1, less those that it oversleeps", show: ratio,
+		met: func(v float64) bool { return v > 0.5 },
+		value: func(p Facilities) (measure.Estimate, error) {
+			return p.Table.Median(p.cell("Sparse", "multilevel", facilities.SparseTimers, ""), "wakeups/tick")
+		},
+	},
+}
+
+// later returns by how much ours is later than Go's timers at the 99.9th percentile, round
+// by round.
+func (p Facilities) later(load string) (measure.Estimate, error) {
+	const unit = "late-p99.9-ns"
+	bare := p.Table.ByRound(p.lateness(facilities.Bare, load), unit)
+	var more []float64
+	for round, v := range p.Table.ByRound(p.lateness(ours, load), unit) {
+		if base, ok := bare[round]; ok {
+			more = append(more, v-base)
+		}
+	}
+	if len(more) == 0 {
+		return measure.Estimate{}, measure.ErrNoSamples
+	}
+	return measure.Summarize(more), nil
+}
+
+// Summary is the table of targets, or "" if nothing of them was measured.
+func (p Facilities) Summary() string {
+	var rows [][]string
+	for _, t := range facilityTargets {
+		e, err := t.value(p)
+		if err != nil {
+			continue
+		}
+		verdict := "**missed**"
+		if t.met(e.Median) {
+			verdict = "met"
+		}
+		rows = append(rows, []string{t.what, t.asked, interval(e, t.show), verdict})
+	}
+	if len(rows) == 0 {
+		return ""
+	}
+	return table([]string{"target", "asked", "measured", ""}, rows)
+}
