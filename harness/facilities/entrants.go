@@ -56,7 +56,7 @@ var Entrants = []Entrant{
 	},
 	{
 		Name: "sharded", Tick: sharded.DefaultTick, New: func() (systems.Facility, error) { return sharded.New(sharded.Options{}) },
-		Package: "sharded", Is: "ours", Scheme: "7, chunked, for each processor", HandOff: "the wheel's lock, or another's that is free", Executor: "a crew: one runner, more where actions are slow", Empty: "none", Stop: "lazy, bounded", Bound: "1 tick",
+		Package: "sharded", Is: "ours", Scheme: "7, chunked, two for each processor", HandOff: "the wheel's lock, or another's that is free", Executor: "a crew: one runner, more where actions are slow", Empty: "none", Stop: "lazy, bounded", Bound: "1 tick",
 	},
 	{
 		Name: "kafka", Tick: kafka.DefaultTick, New: func() (systems.Facility, error) { return kafka.New(0, systems.Options{}) },
