@@ -14,7 +14,7 @@ import (
 type timings struct {
 	*measure.Table
 	rows    []reading // the cells read
-	missing error         // why there is no verdict
+	missing error     // why there is no verdict
 }
 
 // reading is a cell that was read, in a unit.

@@ -63,7 +63,7 @@ func TestFacilities(t *testing.T) {
 	targets := flat(p.Summary())
 	for _, want := range []string{
 		"start and stop, n = 1M, 8 goroutines: sharded over `time.AfterFunc` | ≥ 3.00 | 4.00 (4.00 to 4.00) | met",
-		"bytes a timer, a million: sharded over `time.AfterFunc` | ≤ 0.50 | 0.25 (0.25 to 0.25) | met",
+		"bytes a timer, a million: sharded over `time.AfterFunc` | ≤ 0.500 | 0.250 (0.250 to 0.250) | met",
 		"sharded less `time.AfterFunc` | ≤ a tick, 1 ms | -301 ns",
 		"ten timers hours away: sharded | ≤ 1 | 0.0 (0.0 to 0.0) | met",
 		"ten timers hours away: kafka | ≤ 1 | 401.2",

@@ -48,7 +48,7 @@ var facilityTargets = []facilityTarget{
 	faster(3, "start and stop", "StartStop", "std"),
 	faster(3, "stop the oldest, start another", "Replace", "std"),
 	{
-		what: "bytes a timer, a million: " + ours + " over `" + facilities.Bare + "`", asked: "≤ 0.50", show: ratio,
+		what: "bytes a timer, a million: " + ours + " over `" + facilities.Bare + "`", asked: "≤ 0.500", show: func(v float64) string { return fmt.Sprintf("%.3f", v) },
 		met: func(v float64) bool { return v <= 0.5 },
 		value: func(p Facilities) (measure.Estimate, error) {
 			return p.Table.Ratio(p.cell("Memory", ours, 1_000_000, ""), p.cell("Memory", facilities.Bare, 1_000_000, ""), bytesPerTimer)
