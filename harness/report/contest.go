@@ -217,6 +217,8 @@ func spread(e measure.Estimate) string {
 		return ""
 	case math.IsInf(half, 0) || math.IsNaN(half):
 		return " ± ?"
+	case half > 1: // the median says little
+		return " ± over 100 %"
 	}
 	return fmt.Sprintf(" ± %.0f %%", 100*half)
 }
