@@ -103,6 +103,47 @@ func TestQuickActionsNeedOneRunner(t *testing.T) {
 	})
 }
 
+// Close drops the actions that wait behind a slow one, and counts them; and it does not wait
+// for the watch.
+func TestCloseDropsWhatHasNotBegun(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const tick = time.Minute
+		f := one(t, tick)
+		began, ran := time.Now(), 0
+		for range 3 {
+			start(t, f, time.Second, func() { time.Sleep(time.Second); ran++ })
+		}
+		time.Sleep(tick + time.Millisecond) // the first runs, and the watch has not looked
+		assert.Equal(t, 2, f.Close())
+		assert.Equal(t, 1, ran)
+		assert.Equal(t, tick+time.Second, time.Since(began))
+	})
+}
+
+// While there is always more to do, what is done does not pile up.
+func TestDoneActionsAreForgotten(t *testing.T) {
+	c := newCrew(time.Hour, nil)
+	c.actions, c.at, c.working, c.looking = make([]func(), 100), 90, 1, true
+	c.run([]func(){func() {}})
+	assert.Len(t, c.actions, 11)
+	assert.Zero(t, c.at)
+}
+
+// An action that has run can be collected while the facility is idle.
+func TestActionsAreCollected(t *testing.T) {
+	f := one(t, time.Millisecond)
+	defer f.Close()
+	var ran, gone atomic.Int32
+	const n = 100
+	for range n {
+		big := new([1024]int)
+		runtime.AddCleanup(big, func(int) { gone.Add(1) }, 0)
+		start(t, f, time.Millisecond, func() { ran.Add(int32(1 + big[0])) })
+	}
+	assert.Eventually(t, func() bool { runtime.GC(); return gone.Load() == n }, 10*time.Second, 10*time.Millisecond)
+	assert.EqualValues(t, n, ran.Load())
+}
+
 // What a burst needed is given back when it is over.
 func TestBurstIsForgotten(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
