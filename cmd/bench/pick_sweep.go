@@ -78,7 +78,7 @@ func (j *sweepJob) run(cmd *cobra.Command) error {
 	if _, err := prices.limits(); err != nil {
 		return err
 	}
-	s, f, err := pick.OpenSweep(j.file, pick.Terms{Machine: measure.ThisMachine(), Seed: j.seed, Budget: j.budget})
+	s, f, err := pick.OpenSweep(j.file, pick.Terms{Machine: measure.ThisMachine(), Seed: j.seed, Budget: j.budget, Apart: true})
 	if err != nil {
 		return err
 	}
@@ -141,7 +141,12 @@ func printSweep(w io.Writer, s pick.Sweep) error {
 	fmt.Fprintf(w, "The worst, for %s, takes %.2f times the best (allowed: %.2f): %s. Over their memory: %d.\n\n",
 		worst.Name, worst.Ratio, worstPick, isKept(worst.Ratio <= worstPick), over)
 	fmt.Fprintf(w, "Each pick had %v; seed %d. ", s.Budget, s.Seed)
-	fmt.Fprintf(w, "A pick is what `bench pick` names first; where it named more as a tie, the slowest of those is in brackets. The truth is a\nrace of all candidates on another trace of the same workload, 7 to 25 rounds for all within twice the best. The best\nis chosen on every other round and compared with on the rest, round by round: else it would in part be the luckiest.\n\n")
+	fmt.Fprintf(w, "A pick is what `bench pick` names first; where it named more as a tie, the slowest of those is in brackets. The truth is a\nrace of all candidates on another trace of the same workload, 7 to 25 rounds for all within twice the best. ")
+	if s.Apart {
+		fmt.Fprintf(w, "The best\nis chosen on every other round and compared with on the rest, round by round: else it would in part be the luckiest.\n\n")
+	} else {
+		fmt.Fprintf(w, "The best\nis chosen and compared with on the same rounds, so that it is in part the luckiest.\n\n")
+	}
 	fmt.Fprintln(w, "| workload | n | λ | R, ticks | picked | over the best | the best | its life | measured, rounds | noise | its prediction over the least | model off | pick took |")
 	fmt.Fprintln(w, "|---|---|---|---|---|---|---|---|---|---|---|---|---|")
 	for _, v := range s.Verdicts {

@@ -3,7 +3,7 @@ package facilities
 import (
 	"fmt"
 	"math/rand/v2"
-	"sort"
+	"slices"
 	"time"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
@@ -44,7 +44,8 @@ func (s *sample) hold() error {
 	for i := range all {
 		all[i] = due()
 	}
-	sort.Slice(all, func(i, j int) bool { return all[i] > all[j] })
+	slices.Sort(all)
+	slices.Reverse(all)
 	for _, d := range all {
 		if _, err := f.AfterFunc(d, nothing); err != nil {
 			return err

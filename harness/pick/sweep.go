@@ -202,6 +202,7 @@ type Terms struct {
 	Machine measure.Machine
 	Seed    uint64
 	Budget  time.Duration // of a pick
+	Apart   bool          // the best was chosen on other rounds than those on which it was compared with; older files: on the same
 }
 
 // Sweep is a file of verdicts, a line each, behind one with their terms.
@@ -211,7 +212,7 @@ type Sweep struct {
 }
 
 // ErrOther says that a file cannot be gone on with.
-var ErrOther = errors.New("it is of another machine, Go version, commit, --seed or --budget")
+var ErrOther = errors.New("it is of another machine, Go version, commit, judgement, --seed or --budget")
 
 // ReadSweep reads what a file holds. Its last line is left out if it was cut off.
 func ReadSweep(data []byte) (s Sweep, err error) {
@@ -256,7 +257,7 @@ func goOn(f *os.File, terms Terms) (s Sweep, err error) {
 	if s, err = ReadSweep(data); err != nil {
 		return s, err
 	}
-	if identity(s.Machine) != identity(terms.Machine) || s.Seed != terms.Seed || s.Budget != terms.Budget {
+	if identity(s.Machine) != identity(terms.Machine) || s.Seed != terms.Seed || s.Budget != terms.Budget || s.Apart != terms.Apart {
 		return s, ErrOther
 	}
 	return s, f.Truncate(int64(bytes.LastIndexByte(data, '\n') + 1))

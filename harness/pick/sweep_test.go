@@ -65,7 +65,7 @@ func TestSweepFile(t *testing.T) {
 	assert.Equal(t, 1.02, s.Verdicts[0].Ratio)
 
 	elsewhere := append(measure.Machine{{"cpu", "another"}}, terms.Machine[3:]...)
-	for _, other := range []Terms{{terms.Machine, 2, time.Second}, {terms.Machine, 1, time.Minute}, {elsewhere, 1, time.Second}} {
+	for _, other := range []Terms{{terms.Machine, 2, time.Second, false}, {terms.Machine, 1, time.Minute, false}, {elsewhere, 1, time.Second, false}, {terms.Machine, 1, time.Second, true}} {
 		_, _, err = OpenSweep(path, other)
 		assert.ErrorIs(t, err, ErrOther)
 	}

@@ -21,8 +21,8 @@ const MostShards = 1 << 12
 
 // wheels for each processor. Timers are stopped and reset on whatever processor, and what
 // two of them write wanders between their caches. With one wheel each, two processors that
-// stop a timer and start another, ten thousand pending, take 2.4 times as long as with two;
-// with four hardly less, but a million timers are then spread over more memory.
+// stop a timer and start another, ten thousand pending, take more than twice as long as with
+// two (one-wheel-*.txt beside the results). More would spread many timers over more memory.
 const wheels = 2
 
 // Options of a facility. What is 0 is the default.
