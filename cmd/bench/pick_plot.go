@@ -51,7 +51,7 @@ func (p picking) figure(w picture) figures.Lines {
 		f.Lines = append(f.Lines, figures.Line{Like: name, Name: name, Kind: figures.Predicted, Points: p.curve(name, w)})
 	}
 	for _, c := range won[:1] {
-		f.Lines = append(f.Lines, figures.Line{Name: "the pick", Kind: figures.Counted, Points: []figures.Point{{X: float64(max(1, c.Total())), Y: c.Life.Median}}})
+		f.Lines = append(f.Lines, figures.Line{Name: "the pick", Kind: figures.Counted, Points: []figures.Point{{X: float64(max(1, c.Total())), Y: c.Quartile}}})
 	}
 	f.Lines = slices.DeleteFunc(f.Lines, func(l figures.Line) bool { return len(l.Points) == 0 })
 	return f
@@ -88,13 +88,13 @@ func (p picking) curve(scheme string, w picture) (points []figures.Point) {
 
 func finding(won []pick.Result) string {
 	if len(won) > 1 {
-		return fmt.Sprintf("%s tie, %v at %.3g ns a life among them", count(len(won), "candidate"), won[0].Candidate, won[0].Life.Median)
+		return fmt.Sprintf("%s tie, %v at %.3g ns a life among them", count(len(won), "candidate"), won[0].Candidate, won[0].Quartile)
 	}
-	return fmt.Sprintf("%v takes least, %.3g ns a life", won[0].Candidate, won[0].Life.Median)
+	return fmt.Sprintf("%v takes least, %.3g ns a life", won[0].Candidate, won[0].Quartile)
 }
 
 func (p picking) caption(w picture) []string {
-	text := fmt.Sprintf("%s: n = %s, R = %s, tick %v. Points: medians of what was timed, with 95 %% intervals of six rounds or more.", w.from, measure.FormatCount(uint64(w.N)), w.inTime(w.Residence), w.tick)
+	text := fmt.Sprintf("%s: n = %s, R = %s, tick %v. Points: medians of what was timed, with 95 %% intervals of six rounds or more; the pick: the lower quartile, by which candidates are ranked.", w.from, measure.FormatCount(uint64(w.N)), w.inTime(w.Residence), w.tick)
 	if p.model != nil {
 		text += " Lines: predicted."
 	}

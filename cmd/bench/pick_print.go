@@ -45,7 +45,7 @@ func (p picking) printText(dst io.Writer, w picture) error {
 	o := p.Outcome
 	winners := o.Winners()
 	t := tabwriter.NewWriter(dst, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "\tscheme and sizes\ta timer's life\tover the first\tpredicted\tof a CPU\tmemory\ttick p50\tp99.9\tmax\tfor each life\t")
+	fmt.Fprintln(t, "\tscheme and sizes\ta timer's life\tlower quartile\tover the first\tpredicted\tof a CPU\tmemory\ttick p50\tp99.9\tmax\tfor each life\t")
 	for i, c := range o.Results {
 		if c.Dropped != "" {
 			continue
@@ -54,13 +54,13 @@ func (p picking) printText(dst io.Writer, w picture) error {
 		if len(winners) > 1 && slices.ContainsFunc(winners, func(w pick.Result) bool { return w.Candidate.String() == c.Candidate.String() }) {
 			place = "tie"
 		}
-		fmt.Fprintf(t, "%s\t%v\t%s\t%s\t%s\t%.2g %%\t%s\t%v\t%v\t%v\t%s\n", place, c.Candidate, inNanos(c.Life), overFirst(c.Ratio), predicted(c),
+		fmt.Fprintf(t, "%s\t%v\t%s\t%.3g ns\t%s\t%s\t%.2g %%\t%s\t%v\t%v\t%v\t%s\n", place, c.Candidate, inNanos(c.Life), c.Quartile, overFirst(c.Ratio), predicted(c),
 			100*c.Life.Median*w.aSecond(w.Rate)/1e9, pick.FormatBytes(c.Bytes), inTick(c, c.P50), inTick(c, c.Tail), inTick(c, c.Worst), steps(c))
 	}
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	fmt.Fprintf(dst, "\n%s; a run of the same scheme differs from another by %s.\n", count(o.Rounds, "round"), noisy(o))
+	fmt.Fprintf(dst, "\n%s; a run of the same scheme differs from another by %s. Ranked by the lower quartile of the runs, as what disturbs one only makes it longer.\n", count(o.Rounds, "round"), noisy(o))
 	p.printModel(dst)
 	p.printStill(dst, w)
 	switch {
@@ -315,6 +315,7 @@ type pickedRow struct {
 	Levels   []int     `json:"levels,omitempty"`
 	LifeNs   float64   `json:"life_ns"`
 	Interval []float64 `json:"life_ns_interval,omitempty"` // left out with fewer than 6 rounds
+	Quartile float64   `json:"life_ns_lower_quartile"`     // by which they are ranked
 	Ratio    float64   `json:"ratio"`
 	RatioInt []float64 `json:"ratio_interval,omitempty"`
 	Model    float64   `json:"predicted_ns,omitempty"`
@@ -375,7 +376,7 @@ func (x picking) printJSON(dst io.Writer, w picture) error {
 		}
 		still, unseen := x.still(c, w)
 		p.Ranking = append(p.Ranking, pickedRow{
-			c.Info.Name, c.Slots, c.Levels, c.Life.Median, interval(c.Life), c.Ratio.Median, interval(c.Ratio), c.Predicted,
+			c.Info.Name, c.Slots, c.Levels, c.Life.Median, interval(c.Life), c.Quartile, c.Ratio.Median, interval(c.Ratio), c.Predicted,
 			c.Life.Median * w.aSecond(w.Rate) / 1e9, c.Bytes, int64(c.P50), int64(c.Tail), int64(c.Worst), still, unseen,
 		})
 	}

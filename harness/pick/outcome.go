@@ -34,6 +34,7 @@ func (x *running) outcome() Outcome {
 			c.Dropped = "interrupted before its ticks were timed, so that nothing is known of their limit"
 		}
 		o.Results[i].Life = measure.Summarize(ran(o.Results[i].lives))
+		o.Results[i].Quartile = o.Results[i].quartile()
 		o.Results[i].Predicted, _ = x.Model.Predict(o.Results[i].Candidate, x.Workload)
 	}
 	o.Model = off(o.Results)
@@ -41,7 +42,7 @@ func (x *running) outcome() Outcome {
 		if out := cmp.Compare(min(len(a.Dropped), 1), min(len(b.Dropped), 1)); out != 0 {
 			return out
 		}
-		return cmp.Compare(a.Life.Median, b.Life.Median)
+		return cmp.Compare(a.Quartile, b.Quartile)
 	})
 	for i := range o.Results {
 		o.Results[i].Ratio = measure.Summarize(ratios(o.Results[i].lives, o.Results[0].lives))
@@ -67,6 +68,14 @@ func middle(seen []float64) float64 {
 	}
 	slices.Sort(seen)
 	return seen[len(seen)/2]
+}
+
+// lowerQuartile returns that of what was seen, the least of up to four; 0 of none.
+func lowerQuartile(seen []float64) float64 {
+	if len(seen) == 0 {
+		return 0
+	}
+	return slices.Sorted(slices.Values(seen))[(len(seen)-1)/4]
 }
 
 func ran(lives []float64) (all []float64) {

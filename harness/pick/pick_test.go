@@ -221,6 +221,27 @@ func TestWinners(t *testing.T) {
 	assert.Len(t, few.Winners(), 3)
 }
 
+// Who is disturbed in every other round is ranked by the rest; luck in one is not enough.
+func TestRank(t *testing.T) {
+	x := on(time.Minute, 0, []float64{10, 10, 10, 10, 8}, []float64{9, 30, 9, 30, 30}, []float64{11, 11, 11, 11, 7})
+	o := x.outcome()
+	var order []int
+	for _, r := range o.Results {
+		order = append(order, r.Slots)
+	}
+	assert.Equal(t, []int{2, 1, 4}, order)
+	assert.Equal(t, 9.0, o.Results[0].Quartile)
+	assert.Equal(t, 30.0, o.Results[0].Life.Median)
+}
+
+func TestLowerQuartile(t *testing.T) {
+	for want, seen := range map[float64][]float64{0: nil, 1: {1}, 2: {5, 4, 3, 2}, 3: {5, 4, 3, 2, 6}, 4: {9, 8, 7, 6, 5, 4, 3, 2, 10}} {
+		kept := slices.Clone(seen)
+		assert.Equal(t, want, lowerQuartile(seen), "%v", seen)
+		assert.Equal(t, kept, seen, "it is left as it was")
+	}
+}
+
 func TestLength(t *testing.T) {
 	for _, p := range demand.All() {
 		w := of(p)

@@ -31,6 +31,7 @@ type Race struct {
 type Result struct {
 	Candidate
 	Life      measure.Estimate // ns for a timer's life: start, restart or stop, ticks, expiry
+	Quartile  float64          // the lower quartile of what Life is the median of, by which candidates are ranked
 	Ratio     measure.Estimate // of that over the first one's, round by round
 	Predicted float64          // what the model said of Life; 0: nothing
 	Counts    schemes.Counts   // for a life, in thousandths
@@ -102,13 +103,14 @@ func (x *running) racing() (at []int) {
 			at = append(at, i)
 		}
 	}
-	slices.SortStableFunc(at, func(a, b int) int { return cmp.Compare(x.all[a].median(), x.all[b].median()) })
+	slices.SortStableFunc(at, func(a, b int) int { return cmp.Compare(x.all[a].quartile(), x.all[b].quartile()) })
 	return at
 }
 
-func (r *Result) median() float64 {
-	return middle(ran(r.lives))
-}
+// quartile is the time by which candidates are compared. What disturbs a run only makes it
+// longer, for seconds at a time, and often doubles it: the median of a few rounds is that
+// of the disturbance as soon as it meets half of them, and the least of many is luck.
+func (r *Result) quartile() float64 { return lowerQuartile(ran(r.lives)) }
 
 // round runs everyone once, and the best one twice.
 func (x *running) round(ctx context.Context, round int, random *rand.Rand, progress measure.Progress) error {

@@ -1,7 +1,6 @@
 package pick
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -16,11 +15,11 @@ const (
 	mostRounds     = 100              // of the shortest runs, some ten seconds
 	thoroughRounds = 7                // an odd number, enough for an interval
 	thoroughTime   = 20 * time.Second // and as many more as this takes, up to
-	thoroughMost   = 25               // rounds
+	thoroughMost   = 100              // rounds
 	farBehind      = 2.5              // times the best after one round, in which either may have been disturbed: out
-	behind         = 1.5              // times the best after two, by their shorter runs; nothing that far behind was seen to win
+	behind         = 1.5              // times the best after two; nothing that far behind was seen to win
 	atMost         = 2                // the same in a thorough race
-	farther        = 1.25             // times the best after three rounds, by their medians, which a single disturbed run does not move
+	farther        = 1.25             // times the best after three
 	clearly        = 3                // times the noise that was seen: below it nobody drops out
 	leastFew       = 2                // that go on when there is no time for all: one alone would be no race
 	finalists      = 4                // few enough for six rounds within a minute at two million timers
@@ -46,8 +45,8 @@ func (x *running) open() bool {
 	return false
 }
 
-// sure reports whether medians tell enough to leave only the best: after three rounds, in
-// a part of the time that is enough.
+// sure reports whether the rounds tell enough to leave only the best: after three, in a
+// part of the time that is enough.
 func (x *running) sure(round int) bool {
 	return round >= 2 && time.Since(x.began) > x.Budget/(2*enoughTime)
 }
@@ -90,11 +89,10 @@ func (x *running) drop(round int) {
 	if len(at) == 0 {
 		return
 	}
-	best := slices.MinFunc(at, func(a, b int) int { return cmp.Compare(x.all[a].standing(round), x.all[b].standing(round)) })
 	unclear := 1 + clearly*noise(x.all)
 	for place, i := range at {
 		c := &x.all[i]
-		switch times := c.standing(round) / x.all[best].standing(round); {
+		switch times := c.quartile() / x.all[at[0]].quartile(); {
 		case slices.Contains(x.Keep, c.Candidate.String()):
 		case times > x.tolerates(round) && times > unclear:
 			c.Dropped = fmt.Sprintf("%.2g times the time of the best after %s", times, rounds(round+1))
@@ -102,15 +100,6 @@ func (x *running) drop(round int) {
 			c.Dropped = fmt.Sprintf("not among the first %d after %s", finalists, rounds(round+1))
 		}
 	}
-}
-
-// standing is the time by which a candidate is compared after a round: a disturbance only
-// adds, so it is the shorter of two, and the median of more.
-func (r *Result) standing(round int) float64 {
-	if all := ran(r.lives); round < 2 && len(all) > 0 {
-		return slices.Min(all)
-	}
-	return r.median()
 }
 
 // tolerates is tolerated, while nothing is sure at most as after two rounds.

@@ -34,8 +34,8 @@ func (x *running) left() (slots []int) {
 	return slots
 }
 
-// After one round only who is far behind is out, after two the shorter run counts, and the
-// median after three, once the race has lasted for a part of its budget.
+// After one round only who is far behind is out, then who is behind by its lower quartile,
+// and more so after three, once the race has lasted for a part of its budget.
 func TestDrop(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -45,8 +45,9 @@ func TestDrop(t *testing.T) {
 	}{
 		{"a disturbed run", 0, [][]float64{{10}, {24}, {26}}, []int{1, 2}},
 		{"the shorter of two", 0, [][]float64{{10, 10}, {90, 14}, {16, 16}}, []int{1, 2}},
-		{"early, medians are not sure", 0, [][]float64{{10, 10, 10}, {14, 14, 90}, {16, 16, 16}}, []int{1, 2}},
+		{"early, three are not sure", 0, [][]float64{{10, 10, 10}, {14, 14, 90}, {16, 16, 16}}, []int{1, 2}},
 		{"later they are", time.Minute, [][]float64{{10, 10, 10}, {14, 14, 14}, {12, 90, 12}}, []int{1, 4}},
+		{"most runs disturbed", time.Minute, [][]float64{{10, 10, 10, 10, 10}, {30, 10, 30, 10, 30}, {13, 13, 10, 13, 13}}, []int{1, 2}},
 		{"the best of many", time.Minute, [][]float64{{10, 10, 10}, {11, 11, 11}, {10.5, 10.5, 10.5}, {10.2, 10.2, 10.2}, {11.5, 11.5, 11.5}}, []int{1, 2, 4, 8}},
 	} {
 		x := on(time.Minute, c.ran, c.lives...)

@@ -131,7 +131,7 @@ func (x *running) latencies(ctx context.Context, most int, progress measure.Prog
 		l := measure.NewLatencies()
 		_, err := x.run(c, l)
 		switch {
-		case errors.Is(err, errHopeless) && c.median() > 0: // something disturbed it
+		case errors.Is(err, errHopeless) && c.quartile() > 0: // something disturbed it
 			continue
 		case err != nil:
 			x.out(c, err)

@@ -173,7 +173,7 @@ func (v *Verdict) compare(truth Outcome, won []Result) error {
 			rest = r.lives
 		}
 		compared[name] = rest
-		if chosen[name] = middle(ran(first)); chosen[name] > 0 && (v.Best == "" || chosen[name] < chosen[v.Best]) {
+		if chosen[name] = lowerQuartile(ran(first)); chosen[name] > 0 && (v.Best == "" || chosen[name] < chosen[v.Best]) {
 			v.Best = name
 		}
 	}
