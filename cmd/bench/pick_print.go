@@ -61,6 +61,9 @@ func (p picking) printText(dst io.Writer, w picture) error {
 		return err
 	}
 	fmt.Fprintf(dst, "\n%s; a run of the same scheme differs from another by %s. Ranked by the lower quartile of the runs, as what disturbs one only makes it longer.\n", count(o.Rounds, "round"), noisy(o))
+	if o.Shared > 0 {
+		fmt.Fprintf(dst, "Made again, as something else computed on the same core: %s.\n", count(o.Shared, "run"))
+	}
 	p.printModel(dst)
 	p.printStill(dst, w)
 	switch {
@@ -305,6 +308,7 @@ type picked struct {
 	Foreseen bool         `json:"flips_known"`
 	Margin   float64      `json:"flips_margin"` // part of its time that another one must save
 	Noise    float64      `json:"noise"`
+	Shared   int          `json:"runs_made_again"` // as something else computed on the same core
 	Command  string       `json:"command"`
 	Snippet  string       `json:"snippet,omitempty"`
 }
@@ -345,7 +349,7 @@ type pickedFlip struct {
 
 func (x picking) printJSON(dst io.Writer, w picture) error {
 	o := x.Outcome
-	p := picked{Winners: []string{}, Rounds: o.Rounds, Noise: o.Noise, Model: o.Model, Without: x.without, Foreseen: x.foreseen, Margin: o.Margin(), Command: x.command}
+	p := picked{Winners: []string{}, Rounds: o.Rounds, Noise: o.Noise, Shared: o.Shared, Model: o.Model, Without: x.without, Foreseen: x.foreseen, Margin: o.Margin(), Command: x.command}
 	for _, f := range x.flips {
 		flip := pickedFlip{Axis: f.Axis, Factor: f.Factor, Ratio: f.Ratio, Why: f.Why, Good: f.Good}
 		if f.Why == "" {

@@ -114,11 +114,13 @@ func (j *sweepJob) judge(cmd *cobra.Command, prices *pickJob, cases []pick.Case,
 // printSweep prints the verdicts as a page of Markdown.
 func printSweep(w io.Writer, s pick.Sweep) error {
 	good, worst := 0, pick.Verdict{}
+	grades := map[string]int{}
 	over := 0
 	for _, v := range s.Verdicts {
 		if v.Ratio <= goodPick {
 			good++
 		}
+		grades[v.Grade(goodPick)]++
 		if v.Ratio > worst.Ratio {
 			worst = v
 		}
@@ -138,10 +140,13 @@ func printSweep(w io.Writer, s pick.Sweep) error {
 	}
 	fmt.Fprintf(w, "\n%d of %d picks are within %.0f %% of the best that any candidate was measured at, %.1f %% of them (asked for: %.0f %%): %s. ",
 		good, len(s.Verdicts), 100*(goodPick-1), 100*float64(good)/float64(len(s.Verdicts)), 100*goodShare, isKept(float64(good) >= goodShare*float64(len(s.Verdicts))))
+	if s.Apart {
+		fmt.Fprintf(w, "By the intervals of their ratios %d are within, %d beyond, and of %d the rounds do not tell. ", grades["within"], grades["beyond"], grades["undecided"])
+	}
 	fmt.Fprintf(w, "The worst, for %s, takes %.2f times the best (allowed: %.2f): %s. Over their memory: %d.\n\n",
 		worst.Name, worst.Ratio, worstPick, isKept(worst.Ratio <= worstPick), over)
 	fmt.Fprintf(w, "Each pick had %v; seed %d. ", s.Budget, s.Seed)
-	fmt.Fprintf(w, "A pick is what `bench pick` names first; where it named more as a tie, the slowest of those is in brackets. The truth is a\nrace of all candidates on another trace of the same workload, 7 to 25 rounds for all within twice the best. ")
+	fmt.Fprintf(w, "A pick is what `bench pick` names first; where it named more as a tie, the slowest of those follows. The truth is a\nrace of all candidates on another trace of the same workload, 7 rounds for all within twice the best, then as many as fit into\n40 s, 100 at most, for all within 1.25 times. ")
 	if s.Apart {
 		fmt.Fprintf(w, "The best\nis chosen on every other round and compared with on the rest, round by round: else it would in part be the luckiest.\n\n")
 	} else {
@@ -151,8 +156,11 @@ func printSweep(w io.Writer, s pick.Sweep) error {
 	fmt.Fprintln(w, "|---|---|---|---|---|---|---|---|---|---|---|---|---|")
 	for _, v := range s.Verdicts {
 		ratio := fmt.Sprintf("%.2f", v.Ratio)
+		if v.Hi > 0 && v.Picked != v.Best {
+			ratio += fmt.Sprintf(" (%.2f to %.2f)", v.Lo, v.Hi)
+		}
 		if v.Tied > 1 {
-			ratio += fmt.Sprintf(" (%d tie, %.2f)", v.Tied, v.WorstTied)
+			ratio += fmt.Sprintf(", %d tie, %.2f", v.Tied, v.WorstTied)
 		}
 		if v.Ratio > goodPick {
 			ratio = "**" + ratio + "**"

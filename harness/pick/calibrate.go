@@ -45,6 +45,9 @@ type Calibration struct {
 // all of them, so that one that was disturbed weighs little.
 const parts = 4
 
+// calibrationSpare is what may be lost to neighbours, a quarter of what a calibration takes.
+const calibrationSpare = 5 * time.Second
+
 // many is how many timers are so many that their filling takes most of the time, so that
 // fewer sizes and workloads are calibrated.
 const many = 100_000
@@ -53,6 +56,7 @@ const many = 100_000
 func (k Calibration) Run(ctx context.Context, progress measure.Progress) (*Model, error) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	m := &Model{Schemes: map[string][]Price{}}
+	quiet := newQuiet(calibrationSpare)
 	for i, bytes := range k.Sets {
 		n := int(bytes / (36 + measure.HandleBytes))
 		families := map[string][]row{}
@@ -61,7 +65,7 @@ func (k Calibration) Run(ctx context.Context, progress measure.Progress) (*Model
 				return nil, err
 			}
 			progress(i*trainings+j, len(k.Sets)*trainings, fmt.Sprintf("what steps cost, once for this machine: %s, %s", FormatBytes(int64(bytes)), t.name))
-			if err := t.time(ctx, families); err != nil {
+			if err := t.time(ctx, quiet, families); err != nil {
 				return nil, err
 			}
 		}
@@ -174,7 +178,7 @@ func spreadOver(longest schemes.Tick, stay func(schemes.Tick) schemes.Tick, rest
 }
 
 // time adds the timings of every family on one workload.
-func (t training) time(ctx context.Context, families map[string][]row) error {
+func (t training) time(ctx context.Context, quiet *quiet, families map[string][]row) error {
 	trace, err := workload.Mixture{N: t.w.N, Lives: t.w.Lives, Ticks: t.ticks, Seed: 1}.Trace()
 	if err != nil {
 		return err
@@ -184,7 +188,11 @@ func (t training) time(ctx context.Context, families map[string][]row) error {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			rows, err := t.run(c, trace)
+			var rows []row
+			err := quiet.run(ctx, func() (err error) {
+				rows, err = t.run(c, trace)
+				return err
+			})
 			if err != nil {
 				return fmt.Errorf("%v, %s: %w", c, t.name, err)
 			}

@@ -14,12 +14,13 @@ type Outcome struct {
 	Model   float64  // by how much the model's predictions are off, as a part of what was timed: the median of those that ran
 	Noise   float64  // by how much the same candidate differs from itself, as a part of its time
 	Rounds  int
+	Shared  int       // runs that were made again, as something else computed on the same core
 	Failed  []LeftOut // wrong outcomes
 }
 
 // outcome ranks what was run.
 func (x *running) outcome() Outcome {
-	o := Outcome{Rounds: x.rounds, Failed: x.failed}
+	o := Outcome{Rounds: x.rounds, Shared: x.quiet.again, Failed: x.failed}
 	at := x.racing()
 	if len(at) == 0 {
 		o.Results = x.all

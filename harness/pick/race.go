@@ -24,7 +24,7 @@ type Race struct {
 	Limits   Limits
 	Seed     uint64
 	Keep     []string // candidates that run to the end however slow they are
-	Thorough bool     // all within twice the best run all rounds, whatever they take, and no tick is timed: the truth that a pick is compared with
+	Thorough bool     // all that may be the best run all rounds, whatever they take, and no tick is timed: the truth that a pick is compared with
 }
 
 // Result is how a candidate did.
@@ -51,7 +51,7 @@ func (r Race) Run(ctx context.Context, in []Candidate, progress measure.Progress
 		return Outcome{}, errors.New("no candidate is left")
 	}
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // what one run leaves is not the next one's to pay
-	x := &running{Race: r, began: time.Now(), all: make([]Result, len(in))}
+	x := &running{Race: r, began: time.Now(), all: make([]Result, len(in)), quiet: newQuiet(r.spare())}
 	for i, c := range in {
 		x.all[i] = Result{Candidate: c}
 	}
@@ -93,6 +93,7 @@ type running struct {
 	rounds int
 	runs   int
 	short  bool // the budget was too short for a run
+	quiet  *quiet
 	failed []LeftOut
 }
 
@@ -140,9 +141,13 @@ func (x *running) round(ctx context.Context, round int, random *rand.Rand, progr
 		left := len(at) + 1 - x.runs%(len(at)+1)
 		progress(x.runs, x.runs+left, fmt.Sprintf("round %d, %v", round+1, c.Candidate))
 		x.runs++
-		began := time.Now()
-		ns, err := x.run(c, nil)
-		c.took = time.Since(began)
+		ns := 0.0
+		err := x.quiet.run(ctx, func() (err error) {
+			began := time.Now()
+			ns, err = x.run(c, nil)
+			c.took = time.Since(began)
+			return err
+		})
 		switch {
 		case errors.Is(err, errHopeless) && len(ran(c.lives)) > 0: // something disturbed it
 			continue

@@ -14,16 +14,25 @@ const (
 	undecided      = 0.05             // of its time that another one may save: half of what a good pick may be off; above it the race goes on
 	mostRounds     = 100              // of the shortest runs, some ten seconds
 	thoroughRounds = 7                // an odd number, enough for an interval
-	thoroughTime   = 20 * time.Second // and as many more as this takes, up to
+	thoroughTime   = 40 * time.Second // and as many more as this takes, up to
 	thoroughMost   = 100              // rounds
 	farBehind      = 2.5              // times the best after one round, in which either may have been disturbed: out
 	behind         = 1.5              // times the best after two; nothing that far behind was seen to win
-	atMost         = 2                // the same in a thorough race
+	atMost         = 2                // the same in a thorough race, until it has its rounds
 	farther        = 1.25             // times the best after three
 	clearly        = 3                // times the noise that was seen: below it nobody drops out
+	spareParts     = 4                // parts of a race's time of which one may be spent on waiting for a quiet core
 	leastFew       = 2                // that go on when there is no time for all: one alone would be no race
 	finalists      = 4                // few enough for six rounds within a minute at two million timers
 )
+
+// spare is how much time the race may lose to neighbours.
+func (r Race) spare() time.Duration {
+	if r.Thorough {
+		return thoroughTime / spareParts
+	}
+	return r.Budget / spareParts
+}
 
 // settled reports whether there were rounds enough.
 func (x *running) settled() bool {
@@ -104,7 +113,7 @@ func (x *running) drop(round int) {
 
 // tolerates is tolerated, while nothing is sure at most as after two rounds.
 func (x *running) tolerates(round int) float64 {
-	if !x.sure(round) {
+	if !x.Thorough && !x.sure(round) {
 		round = min(round, 1)
 	}
 	return tolerated(round, x.Thorough)
@@ -116,7 +125,7 @@ func tolerated(round int, thorough bool) float64 {
 	switch {
 	case round <= 0:
 		return farBehind
-	case thorough:
+	case thorough && round < thoroughRounds-1:
 		return atMost
 	case round == 1:
 		return behind

@@ -17,7 +17,7 @@ import (
 
 // on is a race of candidates with these times, by round, that has run for so long.
 func on(budget, ran time.Duration, lives ...[]float64) *running {
-	x := &running{Race: Race{Budget: budget}, began: time.Now().Add(-ran)}
+	x := &running{Race: Race{Budget: budget}, began: time.Now().Add(-ran), quiet: newQuiet(0)}
 	for i, l := range lives {
 		x.all = append(x.all, Result{Candidate: Candidate{Info: &hashunsorted.Info, Slots: 1 << i}, lives: l, took: time.Second})
 		x.rounds = max(x.rounds, len(l))

@@ -128,8 +128,12 @@ func (x *running) latencies(ctx context.Context, most int, progress measure.Prog
 			continue
 		}
 		progress(x.runs, x.runs+1, fmt.Sprintf("every tick of %v", c.Candidate))
-		l := measure.NewLatencies()
-		_, err := x.run(c, l)
+		var l *measure.Latencies
+		err := x.quiet.run(ctx, func() (err error) {
+			l = measure.NewLatencies()
+			_, err = x.run(c, l)
+			return err
+		})
 		switch {
 		case errors.Is(err, errHopeless) && c.quartile() > 0: // something disturbed it
 			continue

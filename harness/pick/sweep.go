@@ -101,12 +101,26 @@ type Verdict struct {
 	Measured     float64 // ns of a life of the picked, in the thorough race
 	Least        float64 // of the best
 	Ratio        float64 // of the two, round by round: what the pick costs too much
+	Lo, Hi       float64 // its interval; 0, 0: too few rounds for one
 	WorstTied    float64 // the same of the slowest of those that the pick named as tied
 	Candidates   int     // that were measured
 	Rounds       int
 	Noise        float64 // of the thorough race
 	Model        float64 // error
 	Foreseen     float64 // the best one's prediction over the least of all
+}
+
+// Grade says what the rounds tell of a pick that may cost most times the best: "within",
+// "beyond", or "undecided" where the interval reaches both sides, or there is none.
+func (v Verdict) Grade(most float64) string {
+	switch {
+	case v.Hi == 0:
+	case v.Hi <= most:
+		return "within"
+	case v.Lo > most:
+		return "beyond"
+	}
+	return "undecided"
 }
 
 // Judge picks as a user would, with a budget, then measures all candidates thoroughly and
@@ -181,6 +195,9 @@ func (v *Verdict) compare(truth Outcome, won []Result) error {
 	v.Measured, v.Least, v.Ratio = middle(ran(compared[v.Picked])), middle(ran(compared[v.Best])), over(v.Picked)
 	if v.Ratio == 0 {
 		return fmt.Errorf("%s: %s was not measured to the end", v.Name, v.Picked)
+	}
+	if e := measure.Summarize(ratios(compared[v.Picked], compared[v.Best])); !math.IsInf(e.Lo, 0) && !math.IsInf(e.Hi, 0) {
+		v.Lo, v.Hi = e.Lo, e.Hi
 	}
 	for _, r := range won {
 		v.WorstTied = max(v.WorstTied, over(r.Candidate.String()))

@@ -116,6 +116,30 @@ func TestJudge(t *testing.T) {
 	assert.Error(t, err, "a wrong outcome")
 }
 
+// Where the rounds do not tell on which side of the bound a pick is, that is the verdict.
+func TestGrade(t *testing.T) {
+	named := func(slots int, more ...float64) Result {
+		r := Result{Candidate: Candidate{Info: &hashunsorted.Info, Slots: slots}}
+		for range 8 {
+			r.lives = append(r.lives, more...)
+		}
+		return r
+	}
+	best := named(256, 100, 100)
+	for slots, c := range map[int]struct {
+		lives []float64
+		grade string
+	}{512: {[]float64{105, 105}, "within"}, 1024: {[]float64{120, 120}, "beyond"}, 2048: {[]float64{104, 104, 120, 120}, "undecided"}} {
+		picked := named(slots, c.lives...)
+		v := Verdict{Picked: picked.Candidate.String()}
+		require.NoError(t, v.compare(Outcome{Results: []Result{best, picked}}, nil))
+		assert.Equal(t, c.grade, v.Grade(1.1), "%+v", v)
+		assert.LessOrEqual(t, v.Lo, v.Ratio)
+		assert.GreaterOrEqual(t, v.Hi, v.Ratio)
+	}
+	assert.Equal(t, "undecided", Verdict{Ratio: 1}.Grade(1.1))
+}
+
 // The best is chosen on every other round and compared with on the rest: luck in some rounds
 // does not make a good pick look bad.
 func TestLuckIsNoTruth(t *testing.T) {
@@ -127,6 +151,7 @@ func TestLuckIsNoTruth(t *testing.T) {
 	require.NoError(t, v.compare(Outcome{Results: []Result{lucky, steady, once}, Rounds: 5}, []Result{steady, lucky, once}))
 	assert.Equal(t, lucky.Candidate.String(), v.Best)
 	assert.InDelta(t, 1/1.04, v.Ratio, 1e-9)
+	assert.Zero(t, v.Hi, "two rounds have no interval")
 	assert.Equal(t, 1.0, v.WorstTied, "the third was never in a round with the best's rest")
 	v = Verdict{Picked: once.Candidate.String()}
 	assert.ErrorContains(t, v.compare(Outcome{Results: []Result{steady, once}, Rounds: 5}, nil), "was not measured to the end")

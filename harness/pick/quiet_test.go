@@ -1,0 +1,61 @@
+package pick
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// told is a quiet that sees a neighbour as it is told.
+func told(seen ...bool) *quiet {
+	return &quiet{spare: time.Second, busy: func() bool {
+		is := seen[0]
+		seen = seen[1:]
+		return is
+	}}
+}
+
+// A run beside which a neighbour computes is made again, and none begins while it does.
+func TestQuiet(t *testing.T) {
+	q, runs := told(true, true, false, true, false, false), 0 // waits twice, runs, runs again
+	require.NoError(t, q.run(context.Background(), func() error { runs++; return nil }))
+	assert.Equal(t, 2, runs)
+	assert.Equal(t, 1, q.again)
+	assert.GreaterOrEqual(t, q.lost, 2*pause)
+}
+
+// What takes longer than there is to spare is not waited for: then all runs count.
+func TestNeighbourThatStays(t *testing.T) {
+	q, runs := &quiet{spare: 5 * pause, busy: func() bool { return true }}, 0
+	for range 3 {
+		require.NoError(t, q.run(context.Background(), func() error { runs++; return nil }))
+	}
+	assert.Equal(t, 3, runs)
+	assert.Equal(t, q.spare, q.lost)
+	assert.Zero(t, q.again)
+}
+
+// Who was given up beside a neighbour runs again, who is wrong does not.
+func TestQuietErrors(t *testing.T) {
+	broken, runs := errors.New("broken"), 0
+	err := told(false, true, false).run(context.Background(), func() error {
+		if runs++; runs == 1 {
+			return errHopeless
+		}
+		return broken
+	})
+	assert.ErrorIs(t, err, broken)
+	assert.Equal(t, 2, runs)
+}
+
+func TestInterruptDoesNotWait(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	q := &quiet{spare: time.Hour, busy: func() bool { return true }}
+	cancel()
+	assert.ErrorIs(t, q.run(ctx, ctx.Err), context.Canceled)
+	assert.Zero(t, q.lost)
+}
