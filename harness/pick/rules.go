@@ -34,9 +34,12 @@ func (r Race) spare() time.Duration {
 	return r.Budget / spareParts
 }
 
+// raced is for how long the race has gone on, without what it lost.
+func (x *running) raced() time.Duration { return time.Since(x.began) - x.quiet.lost }
+
 // settled reports whether there were rounds enough.
 func (x *running) settled() bool {
-	took := time.Since(x.began)
+	took := x.raced()
 	if x.Thorough {
 		return x.rounds >= thoroughRounds && took > thoroughTime || x.rounds >= thoroughMost
 	}
@@ -57,7 +60,7 @@ func (x *running) open() bool {
 // sure reports whether the rounds tell enough to leave only the best: after three, in a
 // part of the time that is enough.
 func (x *running) sure(round int) bool {
-	return round >= 2 && time.Since(x.began) > x.Budget/(2*enoughTime)
+	return round >= 2 && x.raced() > x.Budget/(2*enoughTime)
 }
 
 // another reports whether there is time for another round, and the latencies. If there

@@ -87,6 +87,9 @@ func TestSettled(t *testing.T) {
 	wild := []float64{12, 8, 12, 8, 12, 8, 12, 8, 12, 8, 12, 13}
 	assert.True(t, on(time.Minute, 30*time.Second, same, same).settled())
 	assert.False(t, on(time.Minute, time.Second, same, same).settled(), "too early")
+	lost := on(time.Minute, 30*time.Second, same, same)
+	lost.quiet.lost = 20 * time.Second
+	assert.False(t, lost.settled(), "it raced for ten")
 	assert.False(t, on(time.Minute, 30*time.Second, same[:11], same[:11]).settled(), "too few")
 	assert.False(t, on(time.Minute, 30*time.Second, same, wild).settled(), "open")
 }
