@@ -146,7 +146,7 @@ func printSweep(w io.Writer, s pick.Sweep) error {
 	fmt.Fprintf(w, "The worst, for %s, takes %.2f times the best (allowed: %.2f): %s. Over their memory: %d.\n\n",
 		worst.Name, worst.Ratio, worstPick, isKept(worst.Ratio <= worstPick), over)
 	fmt.Fprintf(w, "Each pick had %v; seed %d. ", s.Budget, s.Seed)
-	fmt.Fprintf(w, "A pick is what `bench pick` names first; where it named more as a tie, the slowest of those follows. The truth is a\nrace of all candidates on another trace of the same workload, 7 rounds for all within twice the best, then as many as fit into\n40 s, 100 at most, for all within 1.25 times. ")
+	fmt.Fprintf(w, "A pick is what `bench pick` names first; where it named more as a tie, the slowest of those follows. The truth is a\nrace of all candidates on another trace of the same workload, 7 rounds for all within twice the best, then 6 or more,\nas fit into 40 s, for all within 1.25 times. ")
 	if s.Apart {
 		fmt.Fprintf(w, "The best\nis chosen on every other round and compared with on the rest, round by round: else it would in part be the luckiest.\n\n")
 	} else {

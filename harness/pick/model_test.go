@@ -172,6 +172,15 @@ func TestPrune(t *testing.T) {
 	for _, c := range out {
 		assert.Contains(t, c.Why, "predicted")
 	}
+	w.N = 1_500_000 / (48 + measure.HandleBytes) // here a tree is predicted to take eight times the best
+	_, slow := m.Prune(all, w, Limits{})
+	assert.NotEmpty(t, slow)
+	_, slow = m.Prune(all, w, Limits{Tail: time.Second})
+	assert.Empty(t, slow, "the slow one may be the only one to keep a limit")
+	w.Script = &workload.Script{}
+	_, slow = m.Prune(all, w, Limits{})
+	assert.Empty(t, slow, "nothing is predicted of phases that are not left to chance")
+	w.Script = nil
 	in, out = (*Model)(nil).Prune(all, w, Limits{})
 	assert.Equal(t, all, in, "of whom nothing is known may win")
 	assert.Empty(t, out)

@@ -59,6 +59,7 @@ func (r Race) Run(ctx context.Context, in []Candidate, progress measure.Progress
 		if err := x.latencies(ctx, len(x.all), progress); err != nil {
 			return x.outcome(), err
 		}
+		x.pace = [stretches]time.Duration{} // it may be of one that is out
 	}
 	random := rand.New(rand.NewPCG(r.Seed, 1))
 	for round := range mostRounds {

@@ -13,12 +13,13 @@ const (
 	enoughTime     = 4                // part of the budget: shorter races go on, as what disturbs a machine lasts for seconds
 	undecided      = 0.05             // of its time that another one may save: half of what a good pick may be off; above it the race goes on
 	mostRounds     = 100              // of the shortest runs, some ten seconds
-	thoroughRounds = 7                // an odd number, enough for an interval
+	thoroughAll    = 7                // rounds of all within twice the best, then of all that are not farther
+	thoroughRounds = 13               // six on which the best is chosen, and six or more on which it is compared with, enough for an interval
 	thoroughTime   = 40 * time.Second // and as many more as this takes, up to
 	thoroughMost   = 100              // rounds
 	farBehind      = 2.5              // times the best after one round, in which either may have been disturbed: out
 	behind         = 1.5              // times the best after two; nothing that far behind was seen to win
-	atMost         = 2                // the same in a thorough race, until it has its rounds
+	atMost         = 2                // the same in a thorough race, until it has its rounds of all
 	farther        = 1.25             // times the best after three
 	clearly        = 3                // times the noise that was seen: below it nobody drops out
 	spareParts     = 4                // parts of a race's time of which one may be spent on waiting for a quiet core
@@ -128,7 +129,7 @@ func tolerated(round int, thorough bool) float64 {
 	switch {
 	case round <= 0:
 		return farBehind
-	case thorough && round < thoroughRounds-1:
+	case thorough && round < thoroughAll-1:
 		return atMost
 	case round == 1:
 		return behind
