@@ -40,6 +40,7 @@ on with the same file.`,
 	f.StringVar(&j.file, "file", "", "file of verdicts, which is made or gone on with (required)")
 	f.BoolVar(&j.print, "print", false, "only print what the file has, of whatever machine")
 	f.DurationVar(&j.budget, "budget", 45*time.Second, "time for each pick, whose prices are known")
+	f.DurationVar(&j.truth, "truth", 40*time.Second, "time for measuring all candidates of a workload, if that is enough for their rounds")
 	f.StringVar(&j.match, "match", "", "only workloads whose name contains this")
 	f.StringVar(&j.prices, "prices", "auto", "as of pick")
 	seedFlag(f, &j.seed)
@@ -49,7 +50,7 @@ on with the same file.`,
 type sweepJob struct {
 	file, match, prices string
 	print               bool
-	budget              time.Duration
+	budget, truth       time.Duration
 	seed                uint64
 }
 
@@ -59,6 +60,8 @@ func (j *sweepJob) run(cmd *cobra.Command) error {
 		return usagef("no --file, want one for the verdicts")
 	case j.budget <= 0:
 		return usagef("--budget %v, allowed above 0", j.budget)
+	case j.truth <= 0:
+		return usagef("--truth %v, allowed above 0", j.truth)
 	case j.print:
 		data, err := os.ReadFile(j.file)
 		if err != nil {
@@ -78,7 +81,7 @@ func (j *sweepJob) run(cmd *cobra.Command) error {
 	if _, err := prices.limits(); err != nil {
 		return err
 	}
-	s, f, err := pick.OpenSweep(j.file, pick.Terms{Machine: measure.ThisMachine(), Seed: j.seed, Budget: j.budget, Apart: true})
+	s, f, err := pick.OpenSweep(j.file, pick.Terms{Machine: measure.ThisMachine(), Seed: j.seed, Budget: j.budget, Truth: j.truth})
 	if err != nil {
 		return err
 	}
@@ -99,7 +102,7 @@ func (j *sweepJob) judge(cmd *cobra.Command, prices *pickJob, cases []pick.Case,
 		if s.Has(c.Name) {
 			continue
 		}
-		v, err := c.Judge(cmd.Context(), m, j.budget, j.seed, func(_, _ int, what string) { bar.run(i, len(cases), c.Name+", "+what) })
+		v, err := c.Judge(cmd.Context(), m, s.Terms, func(_, _ int, what string) { bar.run(i, len(cases), c.Name+", "+what) })
 		if err != nil {
 			return err
 		}
@@ -140,18 +143,12 @@ func printSweep(w io.Writer, s pick.Sweep) error {
 	}
 	fmt.Fprintf(w, "\n%d of %d picks are within %.0f %% of the best that any candidate was measured at, %.1f %% of them (asked for: %.0f %%): %s. ",
 		good, len(s.Verdicts), 100*(goodPick-1), 100*float64(good)/float64(len(s.Verdicts)), 100*goodShare, isKept(float64(good) >= goodShare*float64(len(s.Verdicts))))
-	if s.Apart {
-		fmt.Fprintf(w, "By the intervals of their ratios %d are within, %d beyond, and of %d the rounds do not tell. ", grades["within"], grades["beyond"], grades["undecided"])
-	}
+	fmt.Fprintf(w, "By the intervals of their ratios %d are within, %d beyond, and of %d the rounds do not tell. ", grades["within"], grades["beyond"], grades["undecided"])
 	fmt.Fprintf(w, "The worst, for %s, takes %.2f times the best (allowed: %.2f): %s. Over their memory: %d.\n\n",
 		worst.Name, worst.Ratio, worstPick, isKept(worst.Ratio <= worstPick), over)
 	fmt.Fprintf(w, "Each pick had %v; seed %d. ", s.Budget, s.Seed)
-	fmt.Fprintf(w, "A pick is what `bench pick` names first; where it named more as a tie, the slowest of those follows. The truth is a\nrace of all candidates on another trace of the same workload, 7 rounds for all within twice the best, then 6 or more,\nas fit into 40 s, for all within 1.25 times. ")
-	if s.Apart {
-		fmt.Fprintf(w, "The best\nis chosen on every other round and compared with on the rest, round by round: else it would in part be the luckiest.\n\n")
-	} else {
-		fmt.Fprintf(w, "The best\nis chosen and compared with on the same rounds, so that it is in part the luckiest.\n\n")
-	}
+	fmt.Fprintf(w, "A pick is what `bench pick` names first; where it named more as a tie, the slowest of those follows. The truth is a\nrace of all candidates on another trace of the same workload, 7 rounds for all within twice the best, then 6 or more,\nas fit into %v, for all within 1.25 times. ", s.Truth)
+	fmt.Fprintf(w, "The best\nis chosen on every other round and compared with on the rest, round by round: else it would in part be the luckiest.\n\n")
 	fmt.Fprintln(w, "| workload | n | λ | R, ticks | picked | over the best | the best | its life | measured, rounds | noise | its prediction over the least | model off | pick took |")
 	fmt.Fprintln(w, "|---|---|---|---|---|---|---|---|---|---|---|---|---|")
 	for _, v := range s.Verdicts {

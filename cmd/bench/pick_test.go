@@ -222,7 +222,7 @@ func TestPickAWorstCase(t *testing.T) {
 
 func TestSweep(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "sweep")
-	args := []string{"pick", "sweep", "--file", file, "--match", "akka", "--budget", "500ms", "--prices", prices(t)}
+	args := []string{"pick", "sweep", "--file", file, "--match", "akka", "--budget", "500ms", "--truth", "500ms", "--prices", prices(t)}
 	code, out, errOut := bench(t, args...)
 	require.Equal(t, 0, code, errOut)
 	assert.Regexp(t, `[01] of 1 picks`, out)
@@ -238,6 +238,9 @@ func TestSweep(t *testing.T) {
 	code, printed, errOut := bench(t, "pick", "sweep", "--file", file, "--print")
 	require.Equal(t, 0, code, errOut)
 	assert.Equal(t, out, printed)
+	code, _, errOut = bench(t, "pick", "sweep", "--file", file, "--truth", "-1s")
+	assert.Equal(t, exitUsage, code)
+	assert.Contains(t, errOut, "--truth -1s, allowed above 0")
 	code, _, errOut = bench(t, "pick", "sweep", "--file", file, "--match", "nobody", "--prices", prices(t))
 	assert.Equal(t, exitUsage, code)
 	assert.Contains(t, errOut, `--match "nobody"`)

@@ -226,13 +226,18 @@ func TestPlantedWork(t *testing.T) {
 		"tree-bst":     {"S3-4", "S3-6"},
 	} {
 		inRegistry(t, scheme, func(s schemes.Scheme) schemes.Scheme { return busier{s.(counting)} }, func() {
+			var list []Claim
 			for _, id := range ids {
 				c, err := Find(id)
 				require.NoError(t, err)
 				c.timed = nil
-				r, err := c.Judge(nil)
-				require.NoError(t, err)
-				assert.Equal(t, Fails, r.Verdict, "%s with a busier %s", id, scheme)
+				list = append(list, c)
+			}
+			results, err := JudgeAll(context.Background(), list, nil, func(int) {})
+			require.NoError(t, err)
+			require.Len(t, results, len(ids))
+			for _, r := range results {
+				assert.Equal(t, Fails, r.Verdict, "%s with a busier %s", r.ID, scheme)
 			}
 		})
 	}

@@ -23,8 +23,8 @@ type Race struct {
 	Budget   time.Duration // for all of it
 	Limits   Limits
 	Seed     uint64
-	Keep     []string // candidates that run to the end however slow they are
-	Thorough bool     // all that may be the best run all rounds, whatever they take, and no tick is timed: the truth that a pick is compared with
+	Keep     []string      // candidates that run to the end however slow they are
+	Thorough time.Duration // above 0: for so long all that may be the best run all rounds, whatever Budget says, and no tick is timed: the truth that a pick is compared with
 }
 
 // Result is how a candidate did.
@@ -69,11 +69,11 @@ func (r Race) Run(ctx context.Context, in []Candidate, progress measure.Progress
 		if err := x.round(ctx, round, random, progress); err != nil {
 			return x.outcome(), err
 		}
-		if r.Thorough && x.settled() {
+		if r.Thorough > 0 && x.settled() {
 			return x.outcome(), nil
 		}
 		x.drop(round)
-		if !r.Thorough && (x.settled() || !x.another()) {
+		if r.Thorough == 0 && (x.settled() || !x.another()) {
 			break
 		}
 	}
@@ -133,7 +133,7 @@ func (x *running) round(ctx context.Context, round int, random *rand.Rand, progr
 		if c.Dropped != "" { // in this round: it does not run again
 			continue
 		}
-		if !x.Thorough && x.pace[stretches-1] > 0 && time.Since(x.began) > x.Budget {
+		if x.Thorough == 0 && x.pace[stretches-1] > 0 && time.Since(x.began) > x.Budget {
 			if len(ran(c.lives)) == 0 {
 				c.Dropped, c.Cut = "no time was left", true
 			}

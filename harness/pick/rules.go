@@ -9,28 +9,27 @@ import (
 )
 
 const (
-	enoughRounds   = 12               // twice what an interval needs, if they take time enough
-	enoughTime     = 4                // part of the budget: shorter races go on, as what disturbs a machine lasts for seconds
-	undecided      = 0.05             // of its time that another one may save: half of what a good pick may be off; above it the race goes on
-	mostRounds     = 100              // of the shortest runs, some ten seconds
-	thoroughAll    = 7                // rounds of all within twice the best, then of all that are not farther
-	thoroughRounds = 13               // six on which the best is chosen, and six or more on which it is compared with, enough for an interval
-	thoroughTime   = 40 * time.Second // and as many more as this takes, up to
-	thoroughMost   = 100              // rounds
-	farBehind      = 2.5              // times the best after one round, in which either may have been disturbed: out
-	behind         = 1.5              // times the best after two; nothing that far behind was seen to win
-	atMost         = 2                // the same in a thorough race, until it has its rounds of all
-	farther        = 1.25             // times the best after three
-	clearly        = 3                // times the noise that was seen: below it nobody drops out
-	spareParts     = 4                // parts of a race's time of which one may be spent on waiting for a quiet core
-	leastFew       = 2                // that go on when there is no time for all: one alone would be no race
-	finalists      = 4                // few enough for six rounds within a minute at two million timers
+	enoughRounds   = 12   // twice what an interval needs, if they take time enough
+	enoughTime     = 4    // part of the budget: shorter races go on, as what disturbs a machine lasts for seconds
+	undecided      = 0.05 // of its time that another one may save: half of what a good pick may be off; above it the race goes on
+	mostRounds     = 100  // of the shortest runs, some ten seconds
+	thoroughAll    = 7    // rounds of all within twice the best, then of all that are not farther
+	thoroughRounds = 13   // six on which the best is chosen, and six or more on which it is compared with, enough for an interval
+	thoroughMost   = 100  // and as many more as there is time for
+	farBehind      = 2.5  // times the best after one round, in which either may have been disturbed: out
+	behind         = 1.5  // times the best after two; nothing that far behind was seen to win
+	atMost         = 2    // the same in a thorough race, until it has its rounds of all
+	farther        = 1.25 // times the best after three
+	clearly        = 3    // times the noise that was seen: below it nobody drops out
+	spareParts     = 4    // parts of a race's time of which one may be spent on waiting for a quiet core
+	leastFew       = 2    // that go on when there is no time for all: one alone would be no race
+	finalists      = 4    // few enough for six rounds within a minute at two million timers
 )
 
 // spare is how much time the race may lose to neighbours.
 func (r Race) spare() time.Duration {
-	if r.Thorough {
-		return thoroughTime / spareParts
+	if r.Thorough > 0 {
+		return r.Thorough / spareParts
 	}
 	return r.Budget / spareParts
 }
@@ -41,8 +40,8 @@ func (x *running) raced() time.Duration { return time.Since(x.began) - x.quiet.l
 // settled reports whether there were rounds enough.
 func (x *running) settled() bool {
 	took := x.raced()
-	if x.Thorough {
-		return x.rounds >= thoroughRounds && took > thoroughTime || x.rounds >= thoroughMost
+	if x.Thorough > 0 {
+		return x.rounds >= thoroughRounds && took > x.Thorough || x.rounds >= thoroughMost
 	}
 	return x.rounds >= enoughRounds && took > x.Budget/enoughTime && !x.open() || x.rounds >= mostRounds
 }
@@ -109,7 +108,7 @@ func (x *running) drop(round int) {
 		case slices.Contains(x.Keep, c.Candidate.String()):
 		case times > x.tolerates(round) && times > unclear:
 			c.Dropped = fmt.Sprintf("%.2g times the time of the best after %s", times, rounds(round+1))
-		case x.sure(round) && place >= finalists && times > unclear && !x.Thorough:
+		case x.sure(round) && place >= finalists && times > unclear && x.Thorough == 0:
 			c.Dropped = fmt.Sprintf("not among the first %d after %s", finalists, rounds(round+1))
 		}
 	}
@@ -117,10 +116,10 @@ func (x *running) drop(round int) {
 
 // tolerates is tolerated, while nothing is sure at most as after two rounds.
 func (x *running) tolerates(round int) float64 {
-	if !x.Thorough && !x.sure(round) {
+	if x.Thorough == 0 && !x.sure(round) {
 		round = min(round, 1)
 	}
-	return tolerated(round, x.Thorough)
+	return tolerated(round, x.Thorough > 0)
 }
 
 // tolerated returns how many times the best a candidate may take after a round, counted

@@ -123,15 +123,15 @@ func (v Verdict) Grade(most float64) string {
 	return "undecided"
 }
 
-// Judge picks as a user would, with a budget, then measures all candidates thoroughly and
-// compares.
-func (c Case) Judge(ctx context.Context, m *Model, budget time.Duration, seed uint64, progress measure.Progress) (v Verdict, err error) {
+// Judge picks as a user would, with the budget of the terms, then measures all candidates
+// thoroughly and compares.
+func (c Case) Judge(ctx context.Context, m *Model, terms Terms, progress measure.Progress) (v Verdict, err error) {
 	w := c.Workload()
 	all, _ := Candidates(w, c.Limits)
 	order, predicted := m.sorted(all, w)
 	in, _ := m.Prune(all, w, c.Limits)
 	began := time.Now()
-	o, err := c.race(ctx, Race{Workload: w, Model: m, Budget: budget, Seed: seed}, in, progress)
+	o, err := c.race(ctx, Race{Workload: w, Model: m, Budget: terms.Budget, Seed: terms.Seed}, in, progress)
 	if err != nil {
 		return v, err
 	}
@@ -148,7 +148,7 @@ func (c Case) Judge(ctx context.Context, m *Model, budget time.Duration, seed ui
 		keep = append(keep, r.Candidate.String())
 	}
 	// The truth is of another trace of the same workload.
-	truth, err := c.race(ctx, Race{Workload: w, Model: m, Budget: time.Hour, Seed: seed + 1, Keep: keep, Thorough: true}, order, progress)
+	truth, err := c.race(ctx, Race{Workload: w, Model: m, Budget: time.Hour, Seed: terms.Seed + 1, Keep: keep, Thorough: terms.Truth}, order, progress)
 	if err != nil {
 		return v, err
 	}
@@ -219,7 +219,7 @@ type Terms struct {
 	Machine measure.Machine
 	Seed    uint64
 	Budget  time.Duration // of a pick
-	Apart   bool          // the best was chosen on other rounds than those on which it was compared with; older files: on the same
+	Truth   time.Duration // of the thorough race, if all have their rounds
 }
 
 // Sweep is a file of verdicts, a line each, behind one with their terms.
@@ -229,7 +229,7 @@ type Sweep struct {
 }
 
 // ErrOther says that a file cannot be gone on with.
-var ErrOther = errors.New("it is of another machine, Go version, commit, judgement, --seed or --budget")
+var ErrOther = errors.New("it is of another machine, Go version, commit, --seed, --budget or --truth")
 
 // ReadSweep reads what a file holds. Its last line is left out if it was cut off.
 func ReadSweep(data []byte) (s Sweep, err error) {
@@ -239,7 +239,9 @@ func ReadSweep(data []byte) (s Sweep, err error) {
 			break
 		}
 		if n == 0 {
-			err = json.Unmarshal(line, &s.Terms)
+			if err = json.Unmarshal(line, &s.Terms); err == nil && s.Truth <= 0 {
+				err = errors.New("it does not say how long all candidates were measured, as files of today do")
+			}
 		} else {
 			s.Verdicts = append(s.Verdicts, Verdict{})
 			err = json.Unmarshal(line, &s.Verdicts[n-1])
@@ -274,7 +276,7 @@ func goOn(f *os.File, terms Terms) (s Sweep, err error) {
 	if s, err = ReadSweep(data); err != nil {
 		return s, err
 	}
-	if identity(s.Machine) != identity(terms.Machine) || s.Seed != terms.Seed || s.Budget != terms.Budget || s.Apart != terms.Apart {
+	if identity(s.Machine) != identity(terms.Machine) || s.Seed != terms.Seed || s.Budget != terms.Budget || s.Truth != terms.Truth {
 		return s, ErrOther
 	}
 	return s, f.Truncate(int64(bytes.LastIndexByte(data, '\n') + 1))

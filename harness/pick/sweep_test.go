@@ -42,7 +42,7 @@ func TestCases(t *testing.T) {
 // same terms. What is no sweep is left alone.
 func TestSweepFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "sweep")
-	terms := Terms{Machine: measure.ThisMachine(), Seed: 1, Budget: time.Second}
+	terms := Terms{Machine: measure.ThisMachine(), Seed: 1, Budget: time.Second, Truth: time.Minute}
 	s, f, err := OpenSweep(path, terms)
 	require.NoError(t, err)
 	assert.False(t, s.Has("a"))
@@ -65,11 +65,11 @@ func TestSweepFile(t *testing.T) {
 	assert.Equal(t, 1.02, s.Verdicts[0].Ratio)
 
 	elsewhere := append(measure.Machine{{"cpu", "another"}}, terms.Machine[3:]...)
-	for _, other := range []Terms{{terms.Machine, 2, time.Second, false}, {terms.Machine, 1, time.Minute, false}, {elsewhere, 1, time.Second, false}, {terms.Machine, 1, time.Second, true}} {
+	for _, other := range []Terms{{terms.Machine, 2, time.Second, time.Minute}, {terms.Machine, 1, time.Minute, time.Minute}, {elsewhere, 1, time.Second, time.Minute}, {terms.Machine, 1, time.Second, time.Hour}} {
 		_, _, err = OpenSweep(path, other)
 		assert.ErrorIs(t, err, ErrOther)
 	}
-	for _, text := range []string{"what?\n", "a file of the user's without an end of line"} {
+	for _, text := range []string{"what?\n", "{}\n", "a file of the user's without an end of line"} {
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
 		_, _, err = OpenSweep(path, terms)
 		assert.ErrorContains(t, err, "line 1")
@@ -84,7 +84,7 @@ func TestSweepFile(t *testing.T) {
 func TestJudge(t *testing.T) {
 	d := demand.Demand{N: 300, Tick: time.Millisecond, Classes: []demand.Class{{Share: 1, Interval: dist(t, "uniform:1ms,200ms")}}}
 	c := Case{Name: "small", Demand: demand.Preset{Demand: d}, Limits: Limits{Only: []string{"hashunsorted", "hierarchical"}, Slots: 256}}
-	v, err := c.Judge(context.Background(), nil, 300*time.Millisecond, 1, func(int, int, string) {})
+	v, err := c.Judge(context.Background(), nil, Terms{Budget: 300 * time.Millisecond, Truth: time.Second, Seed: 1}, func(int, int, string) {})
 	require.NoError(t, err)
 	assert.NotEmpty(t, v.Picked)
 	assert.NotEmpty(t, v.Best)
@@ -98,7 +98,7 @@ func TestJudge(t *testing.T) {
 		return &dawdler{s.(scheme), 2 * time.Microsecond}, err
 	}
 	picked, other := Candidate{Info: &slow, Slots: 256}, Candidate{Info: &hashunsorted.Info, Slots: 256}
-	truth, err := c.race(context.Background(), Race{Workload: c.Workload(), Budget: time.Minute, Seed: 1, Keep: []string{picked.String()}, Thorough: true}, []Candidate{other, picked}, func(int, int, string) {})
+	truth, err := c.race(context.Background(), Race{Workload: c.Workload(), Budget: time.Minute, Seed: 1, Keep: []string{picked.String()}, Thorough: time.Second}, []Candidate{other, picked}, func(int, int, string) {})
 	require.NoError(t, err)
 	v = Verdict{Picked: picked.String()}
 	require.NoError(t, v.compare(truth, []Result{{Candidate: other}, {Candidate: picked}}))
