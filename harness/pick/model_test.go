@@ -19,6 +19,7 @@ import (
 	"timerlab/harness/workload"
 	"timerlab/harness/workload/demand"
 	"timerlab/schemes"
+	"timerlab/schemes/hashsorted"
 	"timerlab/schemes/hashunsorted"
 	"timerlab/schemes/hierarchical"
 	"timerlab/schemes/ordered"
@@ -95,6 +96,57 @@ func squares(rows []row, prices Steps) (sum float64) {
 	return sum
 }
 
+// A tick's price is that of the smaller working set, also where the timings hardly tell.
+func TestPriceOfATick(t *testing.T) {
+	var rows []row
+	for _, n := range []float64{1, 2, 4} {
+		rows = append(rows, row{Steps{expiries: 1, ticks: n}, 40 + 5*n}, row{Steps{stops: 1, ticks: n}, 30 + 5*n})
+	}
+	for _, known := range []float64{5, 3} {
+		p, err := priceOf(rows, []Price{{Steps: Steps{ticks: known}}})
+		require.NoError(t, err)
+		assert.Equal(t, known, p.Steps[ticks])
+		assert.GreaterOrEqual(t, p.Steps[expiries], 40-1e-6)
+		if known == 5 {
+			assert.InDelta(t, 40, p.Steps[expiries], 1e-6, "what the ticks took is not the expiries'")
+			assert.InDelta(t, 0, p.Error, 1e-9)
+		}
+	}
+	alone, err := priceOf(rows, nil)
+	require.NoError(t, err)
+	assert.InDelta(t, 5, alone.Steps[ticks], 1e-6)
+}
+
+// Wheels do not migrate evenly, so that the parts of a calibration's run tell what they did.
+func TestPartsAreCounted(t *testing.T) {
+	lives := spreadOver(3000, func(j schemes.Tick) schemes.Tick { return j }, false)
+	for i := range lives {
+		lives[i].Share = 1 / float64(len(lives))
+	}
+	w := NewWorkload(500, lives)
+	x := training{"", w, 1500, true}
+	trace, err := workload.Mixture{N: w.N, Lives: w.Lives, Ticks: x.ticks, Seed: 1}.Trace()
+	require.NoError(t, err)
+	rows, err := x.run(Candidate{Info: &hierarchical.Info, Levels: []int{1024, 4}}, trace)
+	require.NoError(t, err)
+	require.Len(t, rows, parts)
+	assert.Zero(t, rows[0].steps[moves], "the lowest wheel has not come round")
+	assert.Positive(t, rows[2].steps[moves])
+}
+
+// What a run had of migrations is not counted as missing in it.
+func TestUnseen(t *testing.T) {
+	w := preset(t, "hold")
+	m := testModel()
+	c := Candidate{Info: &hierarchical.Chunked, Levels: []int{256, 256, 2}}
+	none := m.Unseen(Result{Candidate: c}, w)
+	require.Positive(t, none)
+	half := m.Unseen(Result{Candidate: c, Counts: schemes.Counts{Migrations: uint64(500 * c.moves(w))}}, w)
+	assert.InEpsilon(t, none/2, half, 0.01)
+	assert.Zero(t, m.Unseen(Result{Candidate: c, Counts: schemes.Counts{Migrations: uint64(2000 * c.moves(w))}}, w))
+	assert.Zero(t, m.Unseen(Result{Candidate: Candidate{Info: &ordered.Info}}, w), "of whom nothing is known")
+}
+
 // The moves of a life are those counted on the virtual clock: for wheels over whole turns,
 // for lists at their n.
 func TestMovesAreCounted(t *testing.T) {
@@ -152,6 +204,13 @@ func TestPredict(t *testing.T) {
 	assert.InDelta(t, 1005+2/w.Rate, ns, 0.1, "half way between them, in the logarithm")
 	_, ok := m.Predict(Candidate{Info: &ordered.Info}, w)
 	assert.False(t, ok)
+	for i := range m.Schemes["hashunsorted"] {
+		m.Schemes["hashunsorted"][i].Timed[moves] = false
+	}
+	_, ok = m.Predict(Candidate{Info: &hashunsorted.Info, Slots: 1 << 20}, w)
+	assert.True(t, ok, "it has no moves")
+	_, ok = m.Predict(Candidate{Info: &hashunsorted.Info, Slots: 256}, w)
+	assert.False(t, ok, "what its moves cost is not known")
 	_, ok = (*Model)(nil).Predict(Candidate{Info: &tree.Quaternary}, w)
 	assert.False(t, ok)
 }
@@ -172,8 +231,10 @@ func TestPrune(t *testing.T) {
 	for _, c := range out {
 		assert.Contains(t, c.Why, "predicted")
 	}
+	_, slow := m.Prune(all, w, Limits{Tail: time.Second})
+	assert.NotEmpty(t, slow, "more than ten times as slow")
 	w.N = 1_500_000 / (48 + measure.HandleBytes) // here a tree is predicted to take eight times the best
-	_, slow := m.Prune(all, w, Limits{})
+	_, slow = m.Prune(all, w, Limits{})
 	assert.NotEmpty(t, slow)
 	_, slow = m.Prune(all, w, Limits{Tail: time.Second})
 	assert.Empty(t, slow, "the slow one may be the only one to keep a limit")
@@ -205,6 +266,15 @@ func TestFlips(t *testing.T) {
 	assert.Equal(t, "tree-4ary", byAxis["n"].Better.Info.Name)
 	assert.Less(t, byAxis["n"].Ratio, 1-tenth)
 	assert.Greater(t, byAxis["n"].Factor, 1./1024)
+
+	unsure, known := m.Flips(picked, Outcome{Results: []Result{picked}, Model: 0.45}, w, Limits{Only: []string{"hashunsorted-chunked", "tree-4ary"}})
+	require.True(t, known)
+	require.NotEmpty(t, unsure)
+	for _, f := range unsure {
+		if f.Axis != "M" {
+			assert.Less(t, f.Ratio, 1-0.45, "%+v", f)
+		}
+	}
 
 	full, _ := m.Flips(picked, o, w, Limits{Memory: 20_000_000, Only: []string{"hashunsorted-chunked"}})
 	for _, f := range full {
@@ -349,6 +419,10 @@ func TestLateness(t *testing.T) {
 }
 
 func TestFormula(t *testing.T) {
+	sorted, all := Candidate{Info: &hashsorted.Info, Slots: 256}, preset(t, "tcp-rto")
+	spread := sorted.moves(all)
+	all.Script = &workload.Script{}
+	assert.InEpsilon(t, 256*(spread-1), sorted.moves(all)-1, 1e-9, "where phases are not left to chance all may share a slot")
 	w := preset(t, "tcp-rto")
 	assert.Zero(t, Candidate{Info: &hashunsorted.Chunked, Slots: 1 << 10}.spread())
 	assert.InDelta(t, 4, Candidate{Info: &hashunsorted.Chunked, Slots: 1 << 19}.spread(), 1e-9)

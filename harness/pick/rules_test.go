@@ -2,6 +2,7 @@ package pick
 
 import (
 	"context"
+	"math/rand/v2"
 	"slices"
 	"testing"
 	"time"
@@ -63,6 +64,31 @@ func TestDrop(t *testing.T) {
 	x.all[2].again = []float64{11.5, 11.5, 11.5} // runs of one candidate differ by 14 %
 	x.drop(2)
 	assert.Len(t, x.left(), 3, "nobody drops out within three times the noise")
+}
+
+// Of a thorough race only who is twice as slow drops out, and after seven rounds who is
+// farther behind than a good pick may be.
+func TestThoroughDrop(t *testing.T) {
+	for rounds, left := range map[int][]int{2: {1, 2, 4}, 6: {1, 2, 4}, 7: {1, 2}} {
+		lives := make([][]float64, 4)
+		for i, ns := range []float64{10, 12, 19, 21} {
+			for range rounds {
+				lives[i] = append(lives[i], ns)
+			}
+		}
+		x := on(time.Hour, 0, lives...)
+		x.Thorough = time.Minute
+		x.drop(rounds - 1)
+		assert.Equal(t, left, x.left(), "after %d rounds", rounds)
+	}
+}
+
+// Noise is by how much two runs differ, whichever is the longer.
+func TestNoise(t *testing.T) {
+	x := on(time.Minute, 0, []float64{10, 10, 10})
+	assert.Zero(t, noise(x.all))
+	x.all[0].again = []float64{8, 0, 12.5}
+	assert.InDelta(t, 0.25, noise(x.all), 1e-9)
 }
 
 // With time for few runs, the first go on, and the others are named as cut, not as slower.
@@ -141,7 +167,7 @@ func TestDisturbed(t *testing.T) {
 	disturbed.Name = "disturbed"
 	disturbed.New = func(cfg schemes.Config) (schemes.Scheme, error) {
 		s, err := hashunsorted.Info.New(cfg)
-		if runs++; runs >= 2 && runs <= 4 { // one of them may be the best one's second in a round
+		if runs++; runs%2 == 0 { // some of them are the best one's second in a round
 			return &dawdler{s.(scheme), 30 * time.Microsecond}, err
 		}
 		return s, err
@@ -160,6 +186,24 @@ func TestDisturbed(t *testing.T) {
 			assert.Zero(t, slices.Min(r.lives), "a run was given up")
 		}
 	}
+}
+
+// For whom no time is left is out, as cut, not as slower: before its first run, and, where
+// ticks have a limit, before its ticks are timed.
+func TestNoTimeLeft(t *testing.T) {
+	silent := func(int, int, string) {}
+	x := on(time.Second, 2*time.Second, []float64{10}, nil)
+	x.pace[stretches-1] = time.Millisecond
+	require.NoError(t, x.round(context.Background(), 1, rand.New(rand.NewPCG(1, 1)), silent))
+	assert.Empty(t, x.all[0].Dropped)
+	assert.True(t, x.all[1].Cut)
+	assert.Equal(t, "no time was left", x.all[1].Dropped)
+
+	x = on(time.Second, 2*time.Second, nil, nil)
+	x.Limits.Tail, x.pace[stretches-1] = time.Second, time.Millisecond
+	require.NoError(t, x.latencies(context.Background(), 2, silent))
+	assert.Empty(t, x.left())
+	assert.True(t, x.all[1].Cut)
 }
 
 // A race that is interrupted names nobody whose limits are not known to be kept.

@@ -125,12 +125,14 @@ func TestGrade(t *testing.T) {
 		}
 		return r
 	}
-	best := named(256, 100, 100)
 	for slots, c := range map[int]struct {
 		lives []float64
 		grade string
-	}{512: {[]float64{105, 105}, "within"}, 1024: {[]float64{120, 120}, "beyond"}, 2048: {[]float64{104, 104, 120, 120}, "undecided"}} {
-		picked := named(slots, c.lives...)
+	}{512: {[]float64{105, 105}, "within"}, 1024: {[]float64{120, 120}, "beyond"}, 2048: {[]float64{104, 104, 120, 120}, "undecided"}, 4096: {[]float64{104, 104, 104, 104, 120, 120}, "undecided"}} {
+		best, picked := named(256, make([]float64, len(c.lives))...), named(slots, c.lives...)
+		for i := range best.lives {
+			best.lives[i] = 100
+		}
 		v := Verdict{Picked: picked.Candidate.String()}
 		require.NoError(t, v.compare(Outcome{Results: []Result{best, picked}}, nil))
 		assert.Equal(t, c.grade, v.Grade(1.1), "%+v", v)
