@@ -97,9 +97,7 @@ func TestRace(t *testing.T) {
 		s, err := hashunsorted.Info.New(cfg)
 		return &loser{s.(scheme), 0}, err
 	}
-	d := demand.Demand{N: 500, Tick: time.Millisecond, Classes: []demand.Class{{Share: 1, Interval: dist(t, "uniform:1ms,200ms")}}}
-	trace, err := Trace(NewWorkload(d.N, d.Lives()), 1)
-	require.NoError(t, err)
+	_, trace := small(t)
 	in := []Candidate{{Info: &hashunsorted.Info, Slots: 256}, {Info: &slow, Slots: 256}, {Info: &wrong, Slots: 256}, {Info: &hierarchical.Info, Levels: []int{16, 16}}}
 	o, err := Race{Trace: trace, Budget: 2 * time.Second}.Run(context.Background(), in, func(int, int, string) {})
 	require.NoError(t, err)

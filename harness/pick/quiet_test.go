@@ -39,6 +39,20 @@ func TestNeighbourThatStays(t *testing.T) {
 	assert.Zero(t, q.again)
 }
 
+// Runs beside a neighbour take of the time to spare, too.
+func TestRunsBesideANeighbour(t *testing.T) {
+	busy, runs := true, 0
+	q := &quiet{spare: 20 * time.Millisecond, busy: func() bool { busy = !busy; return busy }} // after each run
+	require.NoError(t, q.run(context.Background(), func() error {
+		runs++
+		time.Sleep(8 * time.Millisecond)
+		return nil
+	}))
+	assert.Equal(t, q.again+1, runs)
+	assert.LessOrEqual(t, runs, 4, "three, and one that counts")
+	assert.GreaterOrEqual(t, q.lost, q.spare)
+}
+
 // Who was given up beside a neighbour runs again, who is wrong does not.
 func TestQuietErrors(t *testing.T) {
 	broken, runs := errors.New("broken"), 0

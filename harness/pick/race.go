@@ -56,10 +56,9 @@ func (r Race) Run(ctx context.Context, in []Candidate, progress measure.Progress
 		x.all[i] = Result{Candidate: c}
 	}
 	if r.Limits.Tail > 0 { // before the fast ones push out who keeps it
-		if err := x.latencies(ctx, len(x.all), progress); err != nil {
+		if err := x.qualify(ctx, progress); err != nil {
 			return x.outcome(), err
 		}
-		x.pace = [stretches]time.Duration{} // it may be of one that is out
 	}
 	random := rand.New(rand.NewPCG(r.Seed, 1))
 	for round := range mostRounds {

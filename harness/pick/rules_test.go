@@ -2,19 +2,19 @@ package pick
 
 import (
 	"context"
+	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"timerlab/harness/workload"
 	"timerlab/harness/workload/demand"
 	"timerlab/schemes"
 	"timerlab/schemes/hashunsorted"
 	"timerlab/schemes/hierarchical"
-	"timerlab/schemes/simplewheel"
 )
 
 // on is a race of candidates with these times, by round, that has run for so long.
@@ -87,8 +87,10 @@ func TestThoroughDrop(t *testing.T) {
 func TestNoise(t *testing.T) {
 	x := on(time.Minute, 0, []float64{10, 10, 10})
 	assert.Zero(t, noise(x.all))
-	x.all[0].again = []float64{8, 0, 12.5}
-	assert.InDelta(t, 0.25, noise(x.all), 1e-9)
+	for _, again := range []float64{8, 12.5} {
+		x.all[0].again = []float64{0, again}
+		assert.InDelta(t, 0.25, noise(x.all), 1e-9)
+	}
 }
 
 // With time for few runs, the first go on, and the others are named as cut, not as slower.
@@ -121,71 +123,58 @@ func TestSettled(t *testing.T) {
 	assert.False(t, on(time.Minute, 30*time.Second, same, wild).settled(), "open")
 }
 
-// One that is slow, but whose ticks are short, wins if the limit of a tick is all that
-// counts; a fast one that breaks it does not set the pace.
-func TestSlowButSteady(t *testing.T) {
-	jerky, steady := hashunsorted.Info, simplewheel.Info
-	jerky.Name, steady.Name = "jerky", "steady"
-	jerky.New = func(cfg schemes.Config) (schemes.Scheme, error) {
-		s, err := hashunsorted.Info.New(cfg)
-		return &stalling{s.(scheme), 0}, err
+// Where ticks have a limit, one that is slow may be the only one to keep it: it may take
+// longer until its ticks are timed, and those whose ticks were timed do not set the pace for
+// the rounds, since the fastest of them may be out.
+func TestPatience(t *testing.T) {
+	x := on(time.Minute, 0, nil, nil)
+	c := &x.all[0]
+	assert.EqualValues(t, hopeless, x.patience(c))
+	x.Limits.Tail = time.Hour
+	assert.EqualValues(t, slowButSteady, x.patience(c))
+	x.Keep = []string{x.all[1].Candidate.String()}
+	assert.True(t, math.IsInf(x.patience(&x.all[1]), 1))
+
+	w, trace := small(t)
+	x.Workload, x.Trace = w, trace
+	x.all = []Result{{Candidate: Candidate{Info: &hashunsorted.Info, Slots: 256}}, {Candidate: Candidate{Info: &hierarchical.Info, Levels: []int{16, 16}}}}
+	require.NoError(t, x.qualify(context.Background(), func(int, int, string) {}))
+	for i := range x.all {
+		assert.Positive(t, x.all[i].Worst)
+		assert.EqualValues(t, hopeless, x.patience(&x.all[i]))
 	}
-	steady.New = func(cfg schemes.Config) (schemes.Scheme, error) {
-		s, err := simplewheel.Info.New(cfg)
-		return &dawdler{s.(scheme), 15 * time.Microsecond}, err
-	}
+	assert.Zero(t, x.pace)
+}
+
+// small is a workload whose runs take some milliseconds.
+func small(t *testing.T) (Workload, *workload.Trace) {
 	d := demand.Demand{N: 500, Tick: time.Millisecond, Classes: []demand.Class{{Share: 1, Interval: dist(t, "uniform:1ms,200ms")}}}
 	w := NewWorkload(d.N, d.Lives())
 	trace, err := Trace(w, 1)
 	require.NoError(t, err)
-	in := []Candidate{{Info: &jerky, Slots: 256}, {Info: &steady, Slots: 256}}
-	o, err := Race{Workload: w, Trace: trace, Budget: 3 * time.Second, Limits: Limits{Tail: 800 * time.Microsecond}}.Run(context.Background(), in, func(int, int, string) {})
-	require.NoError(t, err)
-	won := o.Winners()
-	require.Len(t, won, 1)
-	assert.Equal(t, "steady", won[0].Info.Name)
+	return w, trace
 }
 
-// stalling takes a millisecond for one tick of four hundred, 2.5 µs on average.
-type stalling struct {
-	scheme
-	ticks int
-}
-
-func (s *stalling) PerTick() int {
-	if s.ticks++; s.ticks%400 == 0 {
-		for began := time.Now(); time.Since(began) < time.Millisecond; {
-		}
-	}
-	return s.scheme.PerTick()
-}
-
-// Who was given up in some runs, after others that were as fast, goes on: something disturbed
-// it.
+// Who is given up in a run, after others that were not, goes on, as something disturbed it;
+// who is given up in its first is out.
 func TestDisturbed(t *testing.T) {
-	runs, disturbed := 0, hashunsorted.Info
-	disturbed.Name = "disturbed"
-	disturbed.New = func(cfg schemes.Config) (schemes.Scheme, error) {
+	slow := hashunsorted.Info
+	slow.New = func(cfg schemes.Config) (schemes.Scheme, error) {
 		s, err := hashunsorted.Info.New(cfg)
-		if runs++; runs%2 == 0 { // some of them are the best one's second in a round
-			return &dawdler{s.(scheme), 30 * time.Microsecond}, err
-		}
-		return s, err
+		return &dawdler{s.(scheme), 30 * time.Microsecond}, err // more than a second a run
 	}
-	d := demand.Demand{N: 500, Tick: time.Millisecond, Classes: []demand.Class{{Share: 1, Interval: dist(t, "uniform:1ms,200ms")}}}
-	w := NewWorkload(d.N, d.Lives())
-	trace, err := Trace(w, 1)
-	require.NoError(t, err)
-	in := []Candidate{{Info: &hashunsorted.Info, Slots: 256}, {Info: &disturbed, Slots: 256}}
-	o, err := Race{Workload: w, Trace: trace, Budget: 2 * time.Second}.Run(context.Background(), in, func(int, int, string) {})
-	require.NoError(t, err)
-	for _, r := range o.Results {
-		require.Empty(t, r.Dropped, "%v", r.Candidate)
-		if r.Info == &disturbed {
-			require.Greater(t, len(r.lives), 1)
-			assert.Zero(t, slices.Min(r.lives), "a run was given up")
-		}
+	x := on(time.Hour, 0, []float64{10}, nil)
+	x.Workload, x.Trace = small(t)
+	for i := range x.all {
+		x.all[i].Info = &slow
 	}
+	for k := range x.pace {
+		x.pace[k] = time.Duration(k+1) * time.Microsecond
+	}
+	require.NoError(t, x.round(context.Background(), 1, rand.New(rand.NewPCG(1, 1)), func(int, int, string) {}))
+	assert.Empty(t, x.all[0].Dropped)
+	assert.Equal(t, []float64{10}, x.all[0].lives)
+	assert.Contains(t, x.all[1].Dropped, "given up")
 }
 
 // For whom no time is left is out, as cut, not as slower: before its first run, and, where
