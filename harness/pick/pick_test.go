@@ -182,6 +182,15 @@ func TestNoCandidate(t *testing.T) {
 	assert.ErrorContains(t, err, "no candidate")
 }
 
+// Where the budget is too short for any run, that is what is wrong, not the candidates.
+func TestBudgetTooShort(t *testing.T) {
+	w := preset(t, "rpc-relay")
+	trace, err := Trace(w, 1)
+	require.NoError(t, err)
+	_, err = Race{Trace: trace, Budget: time.Microsecond}.Run(context.Background(), []Candidate{{Info: &hashunsorted.Info, Slots: 256}}, func(int, int, string) {})
+	assert.ErrorContains(t, err, "a budget of 1µs is too short for one run of any candidate")
+}
+
 // Limits that show only when it is run end the race for a candidate.
 func TestLimitsThatShowInTheRace(t *testing.T) {
 	w := preset(t, "rpc-relay")

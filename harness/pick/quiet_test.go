@@ -3,6 +3,7 @@ package pick
 import (
 	"context"
 	"errors"
+	"math/rand/v2"
 	"testing"
 	"time"
 
@@ -64,6 +65,25 @@ func TestQuietErrors(t *testing.T) {
 	})
 	assert.ErrorIs(t, err, broken)
 	assert.Equal(t, 2, runs)
+}
+
+// Races and calibrations watch for neighbours.
+func TestWhoWatches(t *testing.T) {
+	assert.Equal(t, 10*time.Second, Race{Budget: 40 * time.Second}.begin(nil).quiet.spare)
+	assert.Equal(t, time.Second, Race{Budget: time.Hour, Thorough: 4 * time.Second}.begin(nil).quiet.spare)
+
+	x := on(time.Hour, 0, nil)
+	x.Workload, x.Trace = small(t)
+	x.quiet = told(true, false, true, false, false, false, false)
+	require.NoError(t, x.round(context.Background(), 0, rand.New(rand.NewPCG(1, 1)), func(int, int, string) {}))
+	assert.Equal(t, 1, x.quiet.again)
+	assert.Len(t, x.all[0].lives, 1)
+
+	seen := 0
+	q := &quiet{spare: time.Hour, busy: func() bool { seen++; return seen == 2 }}
+	some := Calibration{Lives: 2000}.trainings(1000)[0]
+	require.NoError(t, some.time(context.Background(), q, map[string][]row{}))
+	assert.Equal(t, 1, q.again)
 }
 
 func TestInterruptDoesNotWait(t *testing.T) {

@@ -51,10 +51,7 @@ func (r Race) Run(ctx context.Context, in []Candidate, progress measure.Progress
 		return Outcome{}, errors.New("no candidate is left")
 	}
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // what one run leaves is not the next one's to pay
-	x := &running{Race: r, began: time.Now(), all: make([]Result, len(in)), quiet: newQuiet(r.spare())}
-	for i, c := range in {
-		x.all[i] = Result{Candidate: c}
-	}
+	x := r.begin(in)
 	if r.Limits.Tail > 0 { // before the fast ones push out who keeps it
 		if err := x.qualify(ctx, progress); err != nil {
 			return x.outcome(), err
@@ -82,6 +79,14 @@ func (r Race) Run(ctx context.Context, in []Candidate, progress measure.Progress
 		err = fmt.Errorf("a budget of %v is too short for one run of any candidate", r.Budget)
 	}
 	return o, err
+}
+
+func (r Race) begin(in []Candidate) *running {
+	x := &running{Race: r, began: time.Now(), all: make([]Result, len(in)), quiet: newQuiet(r.spare())}
+	for i, c := range in {
+		x.all[i] = Result{Candidate: c}
+	}
+	return x
 }
 
 // running is a race on its way.
