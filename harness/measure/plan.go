@@ -224,15 +224,12 @@ func (x *execution) spin() error {
 	}
 	took := read() - begun
 	r := Result{Name: SpinName, Iters: turns}
-	r.add(float64(took)/turns, nsPerOp)
+	r.Add(float64(took)/turns, nsPerOp)
 	if state == 0 { // never: xorshift has no path to 0; keeps the loop
 		return errors.New("spin")
 	}
 	return x.sink.Result(r)
 }
-
-// SpinName is the benchmark of the noise probe.
-const SpinName = "Spin"
 
 func (m Mode) prefix() string {
 	return [...]string{Operations: OperationsOp, Lifetimes: LifetimeOp, Latency: LatencyOp}[m] + "/"

@@ -2,7 +2,6 @@ package measure
 
 import (
 	"runtime"
-	"strconv"
 	"time"
 
 	"golang.org/x/perf/benchfmt"
@@ -11,13 +10,6 @@ import (
 	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
-
-// Result is one benchmark line.
-type Result struct {
-	Name   string // operation and keys, without "Benchmark"
-	Iters  int
-	Values []benchfmt.Value
-}
 
 // runOnce drives a fresh scheme through the trace and returns what it measured.
 // An error means that the run does not count: the scheme refused a timer, or the
@@ -100,7 +92,7 @@ func operations(keys string, w *stopwatch, clock ClockQuality) []Result {
 		}
 		r := w.result(lap, lap.String()+"/"+keys)
 		if mean := w.time[lap] / time.Duration(w.laps[lap]); mean < clock.Limit() {
-			r.add(float64(mean), ShortLap)
+			r.Add(float64(mean), ShortLap)
 		}
 		results = append(results, r)
 	}
@@ -116,7 +108,7 @@ func lifetime(keys string, w *stopwatch) Result {
 func (w *stopwatch) result(lap harness.Lap, name string) Result {
 	n := float64(w.n[lap])
 	r := Result{Name: name, Iters: int(w.n[lap])}
-	r.add(float64(w.time[lap])/n, nsPerOp)
+	r.Add(float64(w.time[lap])/n, nsPerOp)
 	if w.counter == nil {
 		return r
 	}
@@ -129,41 +121,17 @@ func (w *stopwatch) result(lap harness.Lap, name string) Result {
 		{c.Migrations, MigrationsPerOp}, {c.EmptySlots, EmptyPerOp},
 	} {
 		if count.of > 0 {
-			r.add(float64(count.of)/n, count.unit)
+			r.Add(float64(count.of)/n, count.unit)
 		}
 	}
 	return r
-}
-
-const nsPerOp = "ns/op"
-
-// Units of counts and sizes. They are exact, and lower is better.
-const (
-	ComparesPerOp   = "compares/op"
-	VisitsPerOp     = "visits/op"
-	LinksPerOp      = "links/op"
-	MigrationsPerOp = "migrations/op"
-	EmptyPerOp      = "empty/op"
-	BytesPerTimer   = "B/timer"
-)
-
-// ShortLap is the unit of the mean lap where it is below the clock's limit.
-const ShortLap = "short-lap-ns"
-
-var exactUnits = []string{ComparesPerOp, VisitsPerOp, LinksPerOp, MigrationsPerOp, EmptyPerOp}
-
-// add adds a value, rounded to six digits: far below any noise, and a file of half
-// the size.
-func (r *Result) add(value float64, unit string) {
-	value, _ = strconv.ParseFloat(strconv.FormatFloat(value, 'g', 6, 64), 64)
-	r.Values = append(r.Values, benchfmt.Value{Value: value, Unit: unit})
 }
 
 // memory returns the line of the bytes that scheme and slots took for the
 // timers outstanding after the prefill.
 func memory(e Entrant, t *workload.Trace, bytes int) Result {
 	r := Result{Name: "Memory/" + Name(t.Spec, e), Iters: t.Prefill}
-	r.add(float64(bytes)/float64(t.Prefill), BytesPerTimer)
+	r.Add(float64(bytes)/float64(t.Prefill), BytesPerTimer)
 	return r
 }
 
@@ -176,14 +144,14 @@ func (l *Latencies) result(keys string, clock ClockQuality) Result {
 		unit    string
 	}{{50, "p50-ns"}, {99, "p99-ns"}, {99.9, "p99.9-ns"}} {
 		if v := l.At(q.percent); v >= clock.Limit() {
-			r.add(float64(v), q.unit)
+			r.Add(float64(v), q.unit)
 		}
 	}
 	if l.worst >= clock.Limit() {
-		r.add(float64(l.worst), "max-ns")
+		r.Add(float64(l.worst), "max-ns")
 		// Whole, unlike a time: a tick in a million is told by its last digits.
 		r.Values = append(r.Values, benchfmt.Value{Value: float64(l.worstTick), Unit: "max-at-tick"})
 	}
-	r.add(float64(clock.Limit()), "limit-ns")
+	r.Add(float64(clock.Limit()), "limit-ns")
 	return r
 }
