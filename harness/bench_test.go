@@ -6,8 +6,10 @@ import (
 	"testing"
 	"time"
 
+	"timerlab/harness/results"
+	"timerlab/harness/run"
+
 	"timerlab/harness"
-	"timerlab/harness/measure"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
@@ -57,18 +59,18 @@ func BenchmarkLifetime(b *testing.B) { forEachCell(b, tooSlowToRun, benchLifetim
 
 // forEachCell runs a benchmark for every workload, size and scheme, the null
 // scheme too, without what is out of a scheme's range or too slow.
-func forEachCell(b *testing.B, tooSlow func(measure.Entrant, *workload.Trace) bool, bench func(*testing.B, measure.Entrant, *workload.Trace)) {
+func forEachCell(b *testing.B, tooSlow func(run.Entrant, *workload.Trace) bool, bench func(*testing.B, run.Entrant, *workload.Trace)) {
 	for _, w := range benchWorkloads {
 		for _, size := range benchSizes {
 			spec := w.spec
 			spec.N, spec.Ticks = size.n, size.ticks
 			trace := traceOf(b, spec)
 			for _, info := range withNull() {
-				e := measure.NewEntrant(info, w.slots, w.levels)
+				e := run.NewEntrant(info, w.slots, w.levels)
 				if outOfRange(e, trace) || tooSlow(e, trace) {
 					continue
 				}
-				b.Run(measure.Name(spec, e), func(b *testing.B) { bench(b, e, trace) })
+				b.Run(run.Name(spec, e), func(b *testing.B) { bench(b, e, trace) })
 			}
 		}
 	}
@@ -103,7 +105,7 @@ func traceOf(tb testing.TB, spec workload.Spec) *workload.Trace {
 }
 
 // newScheme returns a scheme without timers, with room for n.
-func newScheme(tb testing.TB, e measure.Entrant, n int) schemes.Scheme {
+func newScheme(tb testing.TB, e run.Entrant, n int) schemes.Scheme {
 	tb.Helper()
 	s, err := e.Info.New(schemes.Config{Now: benchNow, Capacity: n, Slots: e.Slots, Levels: e.Levels})
 	if err != nil {
@@ -112,25 +114,25 @@ func newScheme(tb testing.TB, e measure.Entrant, n int) schemes.Scheme {
 	return s
 }
 
-func benchPerTick(b *testing.B, e measure.Entrant, trace *workload.Trace) {
-	w := benchRuns(b, e, trace, func(d *harness.Drive, w *lapWatch) error { return d.Run(w) })
-	w.report(b, measure.VisitsPerOp, measure.MigrationsPerOp)
+func benchPerTick(b *testing.B, e run.Entrant, trace *workload.Trace) {
+	w := benchRuns(b, e, trace, func(d *run.Drive, w *lapWatch) error { return d.Run(w) })
+	w.report(b, results.VisitsPerOp, results.MigrationsPerOp)
 }
 
-func benchLifetime(b *testing.B, e measure.Entrant, trace *workload.Trace) {
-	w := benchRuns(b, e, trace, func(d *harness.Drive, w *lapWatch) error {
+func benchLifetime(b *testing.B, e run.Entrant, trace *workload.Trace) {
+	w := benchRuns(b, e, trace, func(d *run.Drive, w *lapWatch) error {
 		w.Begin()
 		err := d.Run(nil)
-		w.End(harness.Ticks, int(trace.Lifetimes()))
+		w.End(run.Ticks, int(trace.Lifetimes()))
 		return err
 	})
-	w.report(b, measure.VisitsPerOp, measure.ComparesPerOp, measure.MigrationsPerOp)
+	w.report(b, results.VisitsPerOp, results.ComparesPerOp, results.MigrationsPerOp)
 }
 
 // benchRuns drives fresh schemes through the trace and verifies each outcome. An
 // iteration is a run, and the benchmark's operations are within: time, counts and
 // allocations are of the run alone, without the prefill.
-func benchRuns(b *testing.B, e measure.Entrant, trace *workload.Trace, run func(*harness.Drive, *lapWatch) error) *lapWatch {
+func benchRuns(b *testing.B, e run.Entrant, trace *workload.Trace, drive func(*run.Drive, *lapWatch) error) *lapWatch {
 	w := &lapWatch{}
 	b.ReportAllocs()
 	var allocs, bytes uint64
@@ -138,13 +140,13 @@ func benchRuns(b *testing.B, e measure.Entrant, trace *workload.Trace, run func(
 	for b.Loop() {
 		s := newScheme(b, e, trace.Spec.N)
 		w.counter, _ = s.(schemes.Counter)
-		d := harness.NewDrive(s, trace)
+		d := run.NewDrive(s, trace)
 		if err := d.Fill(); err != nil {
 			b.Fatal(err)
 		}
 		runtime.GC() // what the last run left is not this one's to pay
 		runtime.ReadMemStats(&before)
-		err := run(d, w)
+		err := drive(d, w)
 		runtime.ReadMemStats(&after)
 		allocs += after.Mallocs - before.Mallocs
 		bytes += after.TotalAlloc - before.TotalAlloc
@@ -171,7 +173,7 @@ type lapWatch struct {
 	before  schemes.Counts
 }
 
-var countUnits = [...]string{measure.ComparesPerOp, measure.VisitsPerOp, measure.MigrationsPerOp}
+var countUnits = [...]string{results.ComparesPerOp, results.VisitsPerOp, results.MigrationsPerOp}
 
 var epoch = time.Now()
 
@@ -184,9 +186,9 @@ func (w *lapWatch) Begin() {
 	w.begun = time.Since(epoch)
 }
 
-func (w *lapWatch) End(lap harness.Lap, n int) {
+func (w *lapWatch) End(lap run.Lap, n int) {
 	took := time.Since(epoch) - w.begun
-	if lap != harness.Ticks {
+	if lap != run.Ticks {
 		return
 	}
 	w.time += took

@@ -3,9 +3,9 @@ package harness_test
 import (
 	"testing"
 
-	"github.com/stretchr/testify/assert"
+	"timerlab/harness/run"
 
-	"timerlab/harness/measure"
+	"github.com/stretchr/testify/assert"
 )
 
 // Every scheme can run the first workload, at some size.
@@ -14,7 +14,7 @@ func TestEverySchemeHasABenchmark(t *testing.T) {
 	w.spec.N, w.spec.Ticks = benchSizes[0].n, benchSizes[0].ticks
 	trace := traceOf(t, w.spec)
 	for _, info := range withNull() {
-		e := measure.NewEntrant(info, w.slots, w.levels)
+		e := run.NewEntrant(info, w.slots, w.levels)
 		assert.False(t, outOfRange(e, trace) || tooSlowToRun(e, trace), info.Name)
 	}
 }

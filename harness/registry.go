@@ -1,6 +1,6 @@
 // Package harness holds the registry of all schemes and the virtual clock that
 // drives a scheme through a trace. Its go test -bench entry points measure one
-// scheme at a time; package measure interleaves all of them.
+// scheme at a time; package run interleaves all of them.
 package harness
 
 import (

@@ -6,11 +6,12 @@ import (
 	"strings"
 	"testing"
 
+	"timerlab/harness/results"
+
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"timerlab/harness"
-	"timerlab/harness/measure"
 	"timerlab/schemes"
 )
 
@@ -38,7 +39,7 @@ func TestSchemesAreDescribed(t *testing.T) {
 		assert.False(t, seen[info.Name], "%s is twice in the registry", info.Name)
 		seen[info.Name] = true
 		assert.Regexp(t, regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]*[a-z][a-z0-9]*)*$`), info.Name)
-		assert.False(t, strings.HasSuffix(info.Name, measure.Again), info.Name)
+		assert.False(t, strings.HasSuffix(info.Name, results.Again), info.Name)
 		assert.NotEmpty(t, info.Title, info.Name)
 		assert.NotNil(t, info.New, info.Name)
 		assert.NotNil(t, info.Range, info.Name)

@@ -8,10 +8,11 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"timerlab/harness/results"
+
 	"github.com/spf13/cobra"
 
 	"timerlab/harness/claims"
-	"timerlab/harness/measure"
 )
 
 func newClaims() *cobra.Command {
@@ -69,16 +70,16 @@ func chosenClaims(ids []string) ([]claims.Claim, error) {
 }
 
 // loadTimes loads raw files; no file is no table.
-func loadTimes(raws []string) (*measure.Table, error) {
+func loadTimes(raws []string) (*results.Table, error) {
 	if len(raws) == 0 {
 		return nil, nil
 	}
-	return measure.Load(raws...)
+	return results.Load(raws...)
 }
 
 // judgeClaims judges a list and shows how far it is. A run that went wrong leaves
 // its claim out and is an error.
-func judgeClaims(cmd *cobra.Command, list []claims.Claim, t *measure.Table) ([]claims.Result, error) {
+func judgeClaims(cmd *cobra.Command, list []claims.Claim, t *results.Table) ([]claims.Result, error) {
 	bar := newProgress(cmd)
 	defer bar.finish()
 	results, err := claims.JudgeAll(cmd.Context(), list, t, func(done int) { bar.run(done, len(list), "claims judged") })

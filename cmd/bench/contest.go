@@ -8,10 +8,10 @@ import (
 	"path/filepath"
 	"regexp"
 
-	"github.com/spf13/cobra"
+	"timerlab/harness/results"
+	"timerlab/harness/run"
 
-	"timerlab/harness/contest"
-	"timerlab/harness/measure"
+	"github.com/spf13/cobra"
 )
 
 // contestJob measures cells each in a process of its own, or goes on with that, and
@@ -21,7 +21,7 @@ type contestJob struct {
 	out, resume, match, readme string
 	rounds                     uint64
 
-	build     func(ctx context.Context, tmp string) (*contest.Contest, error)
+	build     func(ctx context.Context, tmp string) (*run.Contest, error)
 	canSplice func(readme string) error // what keeps the report from a file
 	report    func(cmd *cobra.Command, raws []string) error
 }
@@ -72,11 +72,11 @@ func (j *contestJob) check(measures bool) error {
 		}
 		return nil
 	}
-	t, err := measure.Load(j.resume)
+	t, err := results.Load(j.resume)
 	if err != nil {
 		return err
 	}
-	for _, kv := range measure.ThisMachine() {
+	for _, kv := range results.ThisMachine() {
 		if was := t.Machine[kv[0]]; was != kv[1] {
 			return fmt.Errorf("%s: its %s is %s, this one's is %s, allowed: the same machine and code", j.resume, kv[0], was, kv[1])
 		}
@@ -116,19 +116,19 @@ func (j *contestJob) measure(cmd *cobra.Command) (raw string, err error) {
 }
 
 // open makes a raw file, or opens the one to resume, and tells what it has.
-func (j *contestJob) open(cmd *cobra.Command) (sink *measure.Raw, done func(string, int) bool, raw string, err error) {
-	machine := measure.ThisMachine()
+func (j *contestJob) open(cmd *cobra.Command) (sink *results.Raw, done func(string, int) bool, raw string, err error) {
+	machine := results.ThisMachine()
 	if j.resume == "" {
 		raw = filepath.Join(j.out, rawName(j.verb))
-		if sink, err = measure.CreateRaw(raw, machine); err == nil {
+		if sink, err = results.CreateRaw(raw, machine); err == nil {
 			err = sink.Command("go run ./cmd/bench " + j.verb + changedFlags(cmd))
 		}
 		return sink, func(string, int) bool { return false }, raw, err
 	}
-	t, err := measure.Load(j.resume)
+	t, err := results.Load(j.resume)
 	if err != nil {
 		return nil, nil, "", err
 	}
-	sink, err = measure.AppendRaw(j.resume, machine)
+	sink, err = results.AppendRaw(j.resume, machine)
 	return sink, t.Has, j.resume, err
 }

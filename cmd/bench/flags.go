@@ -7,10 +7,11 @@ import (
 	"strings"
 	"unicode"
 
+	"timerlab/harness/results"
+
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"timerlab/harness/measure"
 	"timerlab/harness/workload"
 )
 
@@ -51,7 +52,7 @@ const maxCount = 1 << 40
 
 func (c *counts) Set(text string) (err error) {
 	*c, err = parseList(text, func(part string) (uint64, error) {
-		n, err := measure.ParseCount(part)
+		n, err := results.ParseCount(part)
 		if err == nil && (n < 1 || n > maxCount) {
 			err = fmt.Errorf("%s, allowed 1 to %d", part, uint64(maxCount))
 		}
@@ -60,7 +61,7 @@ func (c *counts) Set(text string) (err error) {
 	return err
 }
 
-func (c *counts) String() string { return formatList(*c, measure.FormatCount) }
+func (c *counts) String() string { return formatList(*c, results.FormatCount) }
 func (c *counts) Type() string   { return "counts" }
 
 // number is one whole number within bounds.
@@ -70,7 +71,7 @@ type number struct {
 }
 
 func (n number) Set(text string) error {
-	v, err := measure.ParseCount(text)
+	v, err := results.ParseCount(text)
 	if err != nil || v < n.low || v > n.high {
 		return fmt.Errorf("%q, allowed %d to %d", text, n.low, n.high)
 	}
@@ -116,7 +117,7 @@ type shares []share
 
 func (s *shares) Set(text string) (err error) {
 	*s, err = parseList(text, func(part string) (share, error) {
-		p, at, err := measure.ParseFraction(part)
+		p, at, err := results.ParseFraction(part)
 		return share{p, at}, err
 	})
 	return err

@@ -6,10 +6,11 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"timerlab/harness/results"
+
 	"github.com/spf13/cobra"
 
 	"timerlab/harness"
-	"timerlab/harness/measure"
 	"timerlab/harness/workload"
 	"timerlab/harness/workload/demand"
 	"timerlab/schemes"
@@ -66,7 +67,7 @@ func listPresets(out io.Writer) error {
 		w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 		n := p.Numbers()
 		fmt.Fprintf(w, "%s: %s\n", p.Name, p.About)
-		fmt.Fprintf(w, "  n, tick\t%s timers, %v\n", measure.FormatCount(uint64(p.N)), p.Tick)
+		fmt.Fprintf(w, "  n, tick\t%s timers, %v\n", results.FormatCount(uint64(p.N)), p.Tick)
 		fmt.Fprintf(w, "  R, λ\t%.4g ticks, %.4g timers begun a tick\n", n.Residence, n.Rate)
 		fmt.Fprintf(w, "  ended\t%.3g %% expire, %.3g %% are stopped, %.3g %% restarted\n", 100*n.Expired, 100*n.Stopped, 100*n.Restarted)
 		for _, c := range p.Classes {

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"syscall"
 
-	"timerlab/harness/measure"
+	"timerlab/harness/run"
 )
 
 // Exit codes.
@@ -30,11 +30,11 @@ func main() {
 	// ends the process.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop)
-	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
+	os.Exit(execute(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
 // run executes the command line and returns the exit code.
-func run(ctx context.Context, args []string, out, errOut io.Writer) int {
+func execute(ctx context.Context, args []string, out, errOut io.Writer) int {
 	root := newRoot()
 	root.SetArgs(args)
 	root.SetOut(out)
@@ -47,7 +47,7 @@ func run(ctx context.Context, args []string, out, errOut io.Writer) int {
 	switch {
 	case errors.As(err, new(usageError)):
 		return exitUsage
-	case errors.Is(err, errUnverified), errors.Is(err, measure.ErrOutcome):
+	case errors.Is(err, errUnverified), errors.Is(err, run.ErrOutcome):
 		return exitUnverified
 	case errors.Is(err, context.Canceled):
 		return exitInterrupted

@@ -10,12 +10,13 @@ import (
 	"testing"
 	"time"
 
+	"timerlab/harness/results"
+
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"timerlab/harness"
 	"timerlab/harness/claims"
-	"timerlab/harness/measure"
 	"timerlab/schemes"
 )
 
@@ -30,7 +31,7 @@ func TestMain(m *testing.M) {
 func bench(t *testing.T, args ...string) (code int, out, errOut string) {
 	t.Helper()
 	var o, e bytes.Buffer
-	code = run(t.Context(), args, &o, &e)
+	code = execute(t.Context(), args, &o, &e)
 	return code, o.String(), e.String()
 }
 
@@ -152,7 +153,7 @@ func TestABrokenScheme(t *testing.T) {
 	code, _, errOut = bench(t, "run", "-n", "100", "-T", "100", "--rounds", "1", "--schemes", "early,tree", "--out", dir)
 	assert.Equal(t, exitUnverified, code)
 	assert.Contains(t, errOut, "wrong outcome")
-	table, err := measure.Load(raw(t, dir))
+	table, err := results.Load(raw(t, dir))
 	require.NoError(t, err)
 	for _, k := range table.Keys {
 		assert.NotContains(t, k.Scheme, "early", "no time")
@@ -298,10 +299,10 @@ func TestInterrupt(t *testing.T) {
 		}
 	}()
 	var out, errOut bytes.Buffer
-	code := run(ctx, []string{"run", "-n", "1k", "-T", "1k", "--rounds", "500", "--out", dir}, &out, &errOut)
+	code := execute(ctx, []string{"run", "-n", "1k", "-T", "1k", "--rounds", "500", "--out", dir}, &out, &errOut)
 	assert.Equal(t, exitInterrupted, code)
 	assert.Contains(t, errOut.String(), "bench: interrupted; what was measured is in "+raw(t, dir))
-	table, err := measure.Load(raw(t, dir))
+	table, err := results.Load(raw(t, dir))
 	require.NoError(t, err)
 	assert.NotEmpty(t, table.Keys)
 }

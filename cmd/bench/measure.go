@@ -7,23 +7,24 @@ import (
 	"path/filepath"
 	"time"
 
+	"timerlab/harness/results"
+	"timerlab/harness/run"
+
 	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
-
-	"timerlab/harness/measure"
 )
 
 // measureInto measures a plan and appends what comes to the raw file, which it
 // makes with its folder, and machine.txt beside it.
-func measureInto(cmd *cobra.Command, raw, command string, plan measure.Plan) (err error) {
+func measureInto(cmd *cobra.Command, raw, command string, plan run.Plan) (err error) {
 	if err := os.MkdirAll(filepath.Dir(raw), 0o755); err != nil {
 		return err
 	}
-	machine := measure.ThisMachine()
+	machine := results.ThisMachine()
 	if err := writeMachine(filepath.Join(filepath.Dir(raw), "machine.txt"), machine); err != nil {
 		return err
 	}
-	sink, err := measure.CreateRaw(raw, machine)
+	sink, err := results.CreateRaw(raw, machine)
 	if err != nil {
 		return err
 	}
@@ -32,9 +33,9 @@ func measureInto(cmd *cobra.Command, raw, command string, plan measure.Plan) (er
 			err = closeErr
 		}
 	}()
-	plan.Clock = measure.MeasureClock()
+	plan.Clock = run.MeasureClock()
 	note := fmt.Sprintf("seed %d, %d rounds; clock: a reading costs %v and resolves %v; load %s",
-		plan.Seed, plan.Rounds, plan.Clock.Cost, plan.Clock.Resolution, measure.SystemLoad())
+		plan.Seed, plan.Rounds, plan.Clock.Cost, plan.Clock.Resolution, results.SystemLoad())
 	if err := errors.Join(sink.Command(command), sink.Note(note)); err != nil {
 		return err
 	}
@@ -43,7 +44,7 @@ func measureInto(cmd *cobra.Command, raw, command string, plan measure.Plan) (er
 	return plan.Run(cmd.Context(), sink, bar.run)
 }
 
-func writeMachine(path string, machine measure.Machine) error {
+func writeMachine(path string, machine results.Machine) error {
 	text := ""
 	for _, kv := range machine {
 		text += kv[0] + ": " + kv[1] + "\n"

@@ -4,15 +4,16 @@ import (
 	"fmt"
 	"strings"
 
+	"timerlab/harness/results"
+	"timerlab/harness/run"
+
 	"github.com/spf13/cobra"
 
-	"timerlab/harness/contest"
-	"timerlab/harness/measure"
 	"timerlab/harness/report"
 )
 
 func newPeers() *cobra.Command {
-	j := &contestJob{verb: "peers", building: "the peers", build: contest.Build, canSplice: report.CanSpliceContest}
+	j := &contestJob{verb: "peers", building: "the peers", build: run.BuildPeers, canSplice: report.CanSpliceContest}
 	j.report = func(cmd *cobra.Command, raws []string) error { return reportPeers(cmd, raws, j.readme) }
 	return j.command("Measure ours and other people's timers on the same work, interleaved",
 		`Measure the chunked and the linked forms of schemes 6 and 7, a heap as good as we can
@@ -26,7 +27,7 @@ it was interrupted. Raw files as arguments are reported, and nothing is measured
 }
 
 func reportPeers(cmd *cobra.Command, raws []string, readme string) error {
-	t, err := measure.Load(raws...)
+	t, err := results.Load(raws...)
 	if err != nil {
 		return err
 	}

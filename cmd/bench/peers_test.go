@@ -5,10 +5,10 @@ import (
 	"path/filepath"
 	"testing"
 
+	"timerlab/harness/results"
+
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"timerlab/harness/measure"
 )
 
 // contestFile is what bench peers might have measured, here on this machine or on
@@ -16,7 +16,7 @@ import (
 func contestFile(t *testing.T, cpu string) string {
 	t.Helper()
 	text := ""
-	for _, kv := range measure.ThisMachine() {
+	for _, kv := range results.ThisMachine() {
 		if kv[0] == "cpu" && cpu != "" {
 			kv[1] = cpu
 		}

@@ -10,9 +10,10 @@ import (
 	"strings"
 	"time"
 
+	"timerlab/harness/run"
+
 	"github.com/spf13/cobra"
 
-	"timerlab/harness/measure"
 	"timerlab/harness/pick"
 	"timerlab/harness/workload"
 	"timerlab/harness/workload/demand"
@@ -184,7 +185,7 @@ func (j *pickJob) told() (*pick.Model, error) {
 const longEnough = 40 * time.Second
 
 // model returns the prices of this machine, or why there are none.
-func (j *pickJob) model(cmd *cobra.Command, progress measure.Progress) (m *pick.Model, why string, err error) {
+func (j *pickJob) model(cmd *cobra.Command, progress run.Progress) (m *pick.Model, why string, err error) {
 	file := pick.CalibrationFile()
 	switch j.prices {
 	case "none":

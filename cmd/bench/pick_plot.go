@@ -6,8 +6,9 @@ import (
 	"math"
 	"slices"
 
+	"timerlab/harness/results"
+
 	"timerlab/harness/figures"
-	"timerlab/harness/measure"
 	"timerlab/harness/pick"
 )
 
@@ -94,7 +95,7 @@ func finding(won []pick.Result) string {
 }
 
 func (p picking) caption(w picture) []string {
-	text := fmt.Sprintf("%s: n = %s, R = %s, tick %v. Points: medians of what was timed, with 95 %% intervals of six rounds or more; the pick: the lower quartile, by which candidates are ranked.", w.from, measure.FormatCount(uint64(w.N)), w.inTime(w.Residence), w.tick)
+	text := fmt.Sprintf("%s: n = %s, R = %s, tick %v. Points: medians of what was timed, with 95 %% intervals of six rounds or more; the pick: the lower quartile, by which candidates are ranked.", w.from, results.FormatCount(uint64(w.N)), w.inTime(w.Residence), w.tick)
 	if p.model != nil {
 		text += " Lines: predicted."
 	}

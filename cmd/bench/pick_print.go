@@ -11,9 +11,10 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"timerlab/harness/results"
+
 	"github.com/spf13/cobra"
 
-	"timerlab/harness/measure"
 	"timerlab/harness/pick"
 )
 
@@ -21,7 +22,7 @@ func printPicture(out io.Writer, w picture) {
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(t, "workload\t%s\n", w.from)
 	fmt.Fprintf(t, "tick\t%v\n", w.tick)
-	fmt.Fprintf(t, "n\t%s timers outstanding\n", measure.FormatCount(uint64(w.N)))
+	fmt.Fprintf(t, "n\t%s timers outstanding\n", results.FormatCount(uint64(w.N)))
 	fmt.Fprintf(t, "λ\t%.4g timers begun a tick, %.4g a second\n", w.Rate, w.aSecond(w.Rate))
 	fmt.Fprintf(t, "R = n/λ\ta timer stays %s\n", w.inTime(w.Residence))
 	fmt.Fprintf(t, "interval\t%s on average, at most %s\n", w.inTime(w.Interval), w.inTime(float64(w.Longest)))
@@ -102,14 +103,14 @@ func tieBreak(tied []pick.Result) string {
 
 func indent(text string) string { return "    " + strings.ReplaceAll(text, "\n", "\n    ") }
 
-func inNanos(e measure.Estimate) string {
+func inNanos(e results.Estimate) string {
 	if math.IsInf(e.Lo, 0) || math.IsInf(e.Hi, 0) {
 		return fmt.Sprintf("%.3g ns ± ?", e.Median)
 	}
 	return fmt.Sprintf("%.3g ns (%.3g to %.3g)", e.Median, e.Lo, e.Hi)
 }
 
-func overFirst(e measure.Estimate) string {
+func overFirst(e results.Estimate) string {
 	if math.IsInf(e.Lo, 0) || math.IsInf(e.Hi, 0) {
 		return fmt.Sprintf("%.2f ± ?", e.Median)
 	}
@@ -367,7 +368,7 @@ func (x picking) printJSON(dst io.Writer, w picture) error {
 			p.Snippet = c.Snippet(w.N)
 		}
 	}
-	interval := func(e measure.Estimate) []float64 {
+	interval := func(e results.Estimate) []float64 {
 		if math.IsInf(e.Lo, 0) || math.IsInf(e.Hi, 0) {
 			return nil
 		}

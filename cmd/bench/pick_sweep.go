@@ -10,9 +10,10 @@ import (
 	"strings"
 	"time"
 
+	"timerlab/harness/results"
+
 	"github.com/spf13/cobra"
 
-	"timerlab/harness/measure"
 	"timerlab/harness/pick"
 )
 
@@ -81,7 +82,7 @@ func (j *sweepJob) run(cmd *cobra.Command) error {
 	if _, err := prices.limits(); err != nil {
 		return err
 	}
-	s, f, err := pick.OpenSweep(j.file, pick.Terms{Machine: measure.ThisMachine(), Seed: j.seed, Budget: j.budget, Truth: j.truth})
+	s, f, err := pick.OpenSweep(j.file, pick.Terms{Machine: results.ThisMachine(), Seed: j.seed, Budget: j.budget, Truth: j.truth})
 	if err != nil {
 		return err
 	}
@@ -167,7 +168,7 @@ func printSweep(w io.Writer, s pick.Sweep) error {
 			best = "it"
 		}
 		fmt.Fprintf(w, "| %s | %s | %.3g | %.4g | %s | %s | %s | %.3g ns | %d, %d | %.1f %% | %.2f | %.0f %% | %.0f s |\n",
-			v.Name, measure.FormatCount(uint64(v.N)), v.Rate, v.Residence, v.Picked, ratio, best, v.Least, v.Candidates, v.Rounds, 100*v.Noise, v.Foreseen, 100*v.Model, v.Took)
+			v.Name, results.FormatCount(uint64(v.N)), v.Rate, v.Residence, v.Picked, ratio, best, v.Least, v.Candidates, v.Rounds, 100*v.Noise, v.Foreseen, 100*v.Model, v.Took)
 	}
 	head := "\nWhat chance made:\n\n"
 	for _, v := range s.Verdicts {

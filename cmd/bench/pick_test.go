@@ -9,10 +9,11 @@ import (
 	"testing"
 	"time"
 
+	"timerlab/harness/results"
+
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"timerlab/harness/measure"
 	"timerlab/harness/pick"
 	"timerlab/harness/workload/demand"
 	"timerlab/schemes/hashunsorted"
@@ -34,8 +35,8 @@ func TestPick(t *testing.T) {
 // come last.
 func TestPickInterruptedOutput(t *testing.T) {
 	r := pick.Result{Candidate: pick.Candidate{Info: &hashunsorted.Info, Slots: 256}, Bytes: 5000}
-	r.Life = measure.Summarize([]float64{50})
-	r.Ratio = measure.Summarize([]float64{1})
+	r.Life = results.Summarize([]float64{50})
+	r.Ratio = results.Summarize([]float64{1})
 	other := r
 	other.Slots, other.Bytes = 512, 6000
 	var b strings.Builder

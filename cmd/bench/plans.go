@@ -3,9 +3,10 @@ package main
 import (
 	"time"
 
+	"timerlab/harness/run"
+
 	"timerlab/harness"
 	"timerlab/harness/claims"
-	"timerlab/harness/measure"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
 	"timerlab/schemes/hashunsorted"
@@ -15,7 +16,7 @@ import (
 // size is how much the main job measures.
 type size struct {
 	rounds int
-	limits measure.Limits
+	limits run.Limits
 
 	// The sweep: cost against n for all schemes.
 	sizes      []int // n
@@ -30,7 +31,7 @@ const gigabyte = 1 << 30
 
 var quick = size{
 	rounds:     10,
-	limits:     measure.Limits{Run: 300 * time.Millisecond, Memory: 2 * gigabyte},
+	limits:     run.Limits{Run: 300 * time.Millisecond, Memory: 2 * gigabyte},
 	sizes:      []int{100, 1_000, 10_000, 100_000},
 	operations: 20_000,
 	choice: claims.Grid{
@@ -42,7 +43,7 @@ var quick = size{
 
 var full = size{
 	rounds:     20,
-	limits:     measure.Limits{Run: 5 * time.Second, Memory: 8 * gigabyte},
+	limits:     run.Limits{Run: 5 * time.Second, Memory: 8 * gigabyte},
 	sizes:      []int{100, 1_000, 10_000, 100_000, 1_000_000},
 	operations: 100_000,
 	choice: claims.Grid{
@@ -54,7 +55,7 @@ var full = size{
 
 var smoke = size{
 	rounds:     2,
-	limits:     measure.Limits{Run: 20 * time.Millisecond, Memory: gigabyte},
+	limits:     run.Limits{Run: 20 * time.Millisecond, Memory: gigabyte},
 	sizes:      []int{100, 1_000},
 	operations: 2_000,
 	choice: claims.Grid{
@@ -74,8 +75,8 @@ const (
 	sweepStopAt = 0.5
 )
 
-func (z size) plan(seed uint64) measure.Plan {
-	p := measure.Plan{Rounds: z.rounds, Seed: seed, Limits: z.limits}
+func (z size) plan(seed uint64) run.Plan {
+	p := run.Plan{Rounds: z.rounds, Seed: seed, Limits: z.limits}
 	for _, n := range z.sizes {
 		p.Cases = append(p.Cases, sweepCases(n, z.operations, seed)...)
 	}
@@ -89,24 +90,24 @@ func (z size) plan(seed uint64) measure.Plan {
 
 // sweepCases times the schemes with n timers outstanding: the operations apart,
 // and the single PerTicks.
-func sweepCases(n, operations int, seed uint64) []measure.Case {
+func sweepCases(n, operations int, seed uint64) []run.Case {
 	spec := workload.Spec{
 		N: n, T: sweepT, Dist: workload.Exp(), Stop: sweepStop, StopAt: sweepStopAt, Seed: seed,
 	}
 	entrants := everyScheme(sweepSlots, sweepLevels)
-	return []measure.Case{
-		{Mode: measure.Operations, Spec: measure.Batched(spec, operations, entrants), Entrants: entrants},
-		{Mode: measure.Latency, Spec: measure.Lasting(spec, operations, entrants), Entrants: entrants},
+	return []run.Case{
+		{Mode: run.Operations, Spec: run.Batched(spec, operations, entrants), Entrants: entrants},
+		{Mode: run.Latency, Spec: run.Lasting(spec, operations, entrants), Entrants: entrants},
 	}
 }
 
 // everyScheme returns the seven, the ordered list searched from the rear, and the
 // two controls. Other variants take part where a claim needs them.
-func everyScheme(slots, levels int) []measure.Entrant {
-	entrants := measure.Controls(measure.NewEntrant(&hashunsorted.Info, slots, levels))
+func everyScheme(slots, levels int) []run.Entrant {
+	entrants := run.Controls(run.NewEntrant(&hashunsorted.Info, slots, levels))
 	for _, info := range harness.Schemes {
 		if info.IsBase() || info == &ordered.Rear {
-			entrants = append(entrants, measure.NewEntrant(info, slots, levels))
+			entrants = append(entrants, run.NewEntrant(info, slots, levels))
 		}
 	}
 	return entrants

@@ -4,9 +4,10 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"timerlab/harness/results"
+
 	"github.com/spf13/cobra"
 
-	"timerlab/harness/measure"
 	"timerlab/harness/report"
 )
 
@@ -18,7 +19,7 @@ func newPlot() *cobra.Command {
 		Short: "Draw the figures of raw files",
 		Args:  someFiles,
 		RunE: func(cmd *cobra.Command, raws []string) error {
-			t, err := measure.Load(raws...)
+			t, err := results.Load(raws...)
 			if err != nil {
 				return err
 			}

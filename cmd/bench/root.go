@@ -8,10 +8,11 @@ import (
 	"strings"
 	"time"
 
+	"timerlab/harness/results"
+
 	"github.com/spf13/cobra"
 
 	"timerlab/harness/claims"
-	"timerlab/harness/measure"
 	"timerlab/harness/report"
 )
 
@@ -145,7 +146,7 @@ func rawName(verb string) string {
 // writePage writes figures and pages beside the raw files, puts the verdicts into
 // the file readme, unless that is "", and prints the verdict on schemes 6 and 7.
 func writePage(cmd *cobra.Command, out string, raws []string, readme string) error {
-	t, err := measure.Load(raws...)
+	t, err := results.Load(raws...)
 	if err != nil {
 		return err
 	}
@@ -183,7 +184,7 @@ func writePage(cmd *cobra.Command, out string, raws []string, readme string) err
 
 // judgePage judges every claim on the times of a table and makes the runs of the
 // claims' figures.
-func judgePage(cmd *cobra.Command, t *measure.Table) (report.ClaimsPage, error) {
+func judgePage(cmd *cobra.Command, t *results.Table) (report.ClaimsPage, error) {
 	results, err := judgeClaims(cmd, claims.All, t)
 	if err != nil {
 		return report.ClaimsPage{}, err

@@ -7,9 +7,10 @@ import (
 	"slices"
 	"time"
 
+	"timerlab/harness/run"
+
 	"github.com/spf13/cobra"
 
-	"timerlab/harness/measure"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
 	"timerlab/schemes/hashunsorted"
@@ -72,15 +73,15 @@ func (g *grid) run(cmd *cobra.Command) error {
 }
 
 // plan checks everything before anything is measured.
-func (g *grid) plan() (measure.Plan, error) {
+func (g *grid) plan() (run.Plan, error) {
 	infos, err := findSchemes(g.schemes)
 	if err != nil {
-		return measure.Plan{}, err
+		return run.Plan{}, err
 	}
 	if g.limit <= 0 {
-		return measure.Plan{}, usagef("--limit %v, allowed above 0", g.limit)
+		return run.Plan{}, usagef("--limit %v, allowed above 0", g.limit)
 	}
-	p := measure.Plan{Rounds: int(g.rounds), Seed: g.seed, Limits: measure.Limits{Run: g.limit, Memory: 8 * gigabyte}}
+	p := run.Plan{Rounds: int(g.rounds), Seed: g.seed, Limits: run.Limits{Run: g.limit, Memory: 8 * gigabyte}}
 	entrants, err := g.entrantsBySlots(infos)
 	if err != nil {
 		return p, err
@@ -91,23 +92,23 @@ func (g *grid) plan() (measure.Plan, error) {
 		}
 		// One length for all M, as a name without M stands for one stream.
 		all := slices.Concat(entrants...)
-		batched, lasting := measure.Batched(spec, lifetimesOfRun, all), measure.Lasting(spec, lifetimesOfRun, all)
+		batched, lasting := run.Batched(spec, lifetimesOfRun, all), run.Lasting(spec, lifetimesOfRun, all)
 		if err := cmp.Or(batched.Check(), lasting.Check()); err != nil {
 			return p, usage(err)
 		}
 		for _, some := range entrants {
 			p.Cases = append(p.Cases,
-				measure.Case{Mode: measure.Operations, Spec: batched, Entrants: some},
-				measure.Case{Mode: measure.Lifetimes, Spec: lasting, Entrants: some},
-				measure.Case{Mode: measure.Latency, Spec: lasting, Entrants: some})
+				run.Case{Mode: run.Operations, Spec: batched, Entrants: some},
+				run.Case{Mode: run.Lifetimes, Spec: lasting, Entrants: some},
+				run.Case{Mode: run.Latency, Spec: lasting, Entrants: some})
 		}
 	}
 	return p, nil
 }
 
 // entrantsBySlots returns the entrants at each M.
-func (g *grid) entrantsBySlots(infos []*schemes.Info) ([][]measure.Entrant, error) {
-	var all [][]measure.Entrant
+func (g *grid) entrantsBySlots(infos []*schemes.Info) ([][]run.Entrant, error) {
+	var all [][]run.Entrant
 	for _, slots := range g.slots {
 		some, err := g.entrants(infos, int(slots))
 		if err != nil {
@@ -140,24 +141,24 @@ func (g *grid) specs() []workload.Spec {
 }
 
 // entrants returns the schemes at M slots, scheme 7 at every m, and the controls.
-func (g *grid) entrants(infos []*schemes.Info, slots int) ([]measure.Entrant, error) {
+func (g *grid) entrants(infos []*schemes.Info, slots int) ([]run.Entrant, error) {
 	if slots > schemes.MaxSlots {
 		return nil, usagef("-M %d, allowed 1 to %d", slots, schemes.MaxSlots)
 	}
-	entrants := measure.Controls(measure.NewEntrant(&hashunsorted.Info, slots, 0))
+	entrants := run.Controls(run.NewEntrant(&hashunsorted.Info, slots, 0))
 	if !hasName(infos, hashunsorted.Info.Name) {
-		entrants = measure.Controls(measure.NewEntrant(infos[0], slots, int(g.levels[0])))
+		entrants = run.Controls(run.NewEntrant(infos[0], slots, int(g.levels[0])))
 	}
 	for _, info := range infos {
 		if info.Number != 7 {
-			entrants = append(entrants, measure.NewEntrant(info, slots, 0))
+			entrants = append(entrants, run.NewEntrant(info, slots, 0))
 			continue
 		}
 		for _, m := range g.levels {
 			if int(m) > slots || m > maxLevels {
 				return nil, usagef("-m %d with -M %d, allowed 1 to %d levels, of at least one slot each", m, slots, maxLevels)
 			}
-			entrants = append(entrants, measure.NewEntrant(info, slots, int(m)))
+			entrants = append(entrants, run.NewEntrant(info, slots, int(m)))
 		}
 	}
 	return entrants, nil

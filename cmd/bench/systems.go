@@ -7,12 +7,13 @@ import (
 	"os"
 	"strings"
 
+	"timerlab/harness/results"
+	"timerlab/harness/run"
+
 	"github.com/spf13/cobra"
 	"golang.org/x/perf/benchfmt"
 
-	"timerlab/harness/contest"
 	"timerlab/harness/facilities"
-	"timerlab/harness/measure"
 	"timerlab/harness/report"
 )
 
@@ -53,12 +54,12 @@ measured. Writes systems.md and figures into --out.`,
 }
 
 // selfContest is this program, which makes each sample in a process of its own.
-func selfContest(ctx context.Context, _ string) (*contest.Contest, error) {
+func selfContest(ctx context.Context, _ string) (*run.Contest, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
-	return contest.Of(ctx, "", self, "systems")
+	return run.Ask(ctx, "", self, "systems")
 }
 
 func listCells(w io.Writer) {
@@ -100,7 +101,7 @@ func runCell(w io.Writer, name string, round int) error {
 }
 
 func reportSystems(cmd *cobra.Command, raws []string, out, readme string) error {
-	t, err := measure.Load(raws...)
+	t, err := results.Load(raws...)
 	if err != nil {
 		return err
 	}

@@ -12,9 +12,10 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"timerlab/harness/results"
+
 	"github.com/spf13/cobra"
 
-	"timerlab/harness/measure"
 	"timerlab/harness/workload"
 	"timerlab/harness/workload/demand"
 	"timerlab/harness/workload/tracefile"
@@ -169,7 +170,7 @@ func printStat(out io.Writer, s *tracefile.Stat, lives []workload.Life) error {
 	}{{"interval, ticks", s.Intervals}, {"stay, ticks", s.Stays}} {
 		cells := []string{q.name}
 		for _, p := range []float64{1, 10, 50, 90, 99, 99.9, 100} {
-			cells = append(cells, measure.FormatCount(uint64(q.q.At(p))))
+			cells = append(cells, results.FormatCount(uint64(q.q.At(p))))
 		}
 		fmt.Fprintln(w, strings.Join(cells, "\t"))
 	}

@@ -3,8 +3,9 @@ package claims
 import (
 	"math"
 
+	"timerlab/harness/results"
+
 	"timerlab/harness"
-	"timerlab/harness/measure"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
@@ -45,7 +46,7 @@ var adviceClaims = []Claim{
 		timed: func(t *timings) []Point {
 			var points []Point
 			for _, k := range t.cells(lifetime, "tree", IsTrees) {
-				if n, err := measure.ParseCount(k.N); err != nil || n < 100_000 {
+				if n, err := results.ParseCount(k.N); err != nil || n < 100_000 {
 					continue
 				}
 				for _, wheel := range []string{sixName, sevenName} {
@@ -90,7 +91,7 @@ var adviceClaims = []Claim{
 		},
 		timed: func(t *timings) []Point {
 			var points []Point
-			for _, k := range t.cells(lifetime, "hashsorted", func(k measure.Key) bool { return isTrees(k) && k.Slots == measure.FormatCount(heapSlots) }) {
+			for _, k := range t.cells(lifetime, "hashsorted", func(k results.Key) bool { return isTrees(k) && k.Slots == results.FormatCount(heapSlots) }) {
 				if six, ok := t.beside(k, sixName); ok {
 					points = append(points, timed(AtLeast, 1, t.ratio(k, six, nsPerOp), "a lifetime, scheme 5 over scheme 6, n = %s, M = %s", k.N, k.Slots))
 				}
@@ -113,10 +114,10 @@ var adviceClaims = []Claim{
 // leastMemory compares the bytes of a timer.
 func (t *timings) leastMemory() []Point {
 	var points []Point
-	for _, k := range t.cells("Memory", "unordered", func(k measure.Key) bool { return !Own(k) }) {
+	for _, k := range t.cells("Memory", "unordered", func(k results.Key) bool { return !Own(k) }) {
 		for _, info := range harness.Schemes[1:7] {
 			if other, ok := t.beside(k, info.Name); ok {
-				points = append(points, timed(AtLeast, 1, t.ratio(other, k, measure.BytesPerTimer), "bytes a timer, %s over unordered, n = %s", info.Name, k.N))
+				points = append(points, timed(AtLeast, 1, t.ratio(other, k, results.BytesPerTimer), "bytes a timer, %s over unordered, n = %s", info.Name, k.N))
 			}
 		}
 	}

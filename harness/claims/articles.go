@@ -4,7 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"timerlab/harness/measure"
+	"timerlab/harness/results"
+
 	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
@@ -26,7 +27,7 @@ var articleClaims = []Claim{
 		timed: func(t *timings) []Point {
 			var points []Point
 			for _, k := range t.cells(lifetime, "tree", IsTrees) {
-				n, err := measure.ParseCount(k.N)
+				n, err := results.ParseCount(k.N)
 				seven, ok := t.beside(k, sevenName)
 				if err == nil && ok && n >= 10_000 {
 					points = append(points, timed(AtLeast, 2, t.ratio(k, seven, nsPerOp), "a lifetime, heap over wheels, n = %s; severely: twice", k.N))

@@ -3,8 +3,10 @@ package claims
 import (
 	"strings"
 
+	"timerlab/harness/results"
+	"timerlab/harness/run"
+
 	"timerlab/harness"
-	"timerlab/harness/measure"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
@@ -23,71 +25,71 @@ const (
 // Cases returns the workloads by which claims about times are judged: trees against
 // wheels with the given numbers of timers, ticks with next to no timers, hashes,
 // heaps in slots and numbers of levels. A run has about so many operations, or more.
-func Cases(sizes []int, operations int, seed uint64) []measure.Case {
-	var cases []measure.Case
+func Cases(sizes []int, operations int, seed uint64) []run.Case {
+	var cases []run.Case
 	for _, n := range sizes {
-		cases = append(cases, timedCase(measure.Lifetimes, n, max(operations, n), timedT, seed, treesAndWheels()))
+		cases = append(cases, timedCase(run.Lifetimes, n, max(operations, n), timedT, seed, treesAndWheels()))
 	}
 	for _, n := range []int{1, 2, 4, 8, 16, 32, 64} {
-		cases = append(cases, timedCase(measure.Operations, n, operations/8, ticksT, seed, withControls("unordered", "simplewheel", "hashunsorted", "hierarchical")))
+		cases = append(cases, timedCase(run.Operations, n, operations/8, ticksT, seed, withControls("unordered", "simplewheel", "hashunsorted", "hierarchical")))
 	}
 	const middle = 10_000
 	return append(cases,
-		timedCase(measure.Operations, middle, operations, timedT, seed, hashes()),
-		timedCase(measure.Lifetimes, 2*middle, operations, timedT, seed, slotted()),
-		timedCase(measure.Operations, 2*middle, operations, timedT, seed, levelled()))
+		timedCase(run.Operations, middle, operations, timedT, seed, hashes()),
+		timedCase(run.Lifetimes, 2*middle, operations, timedT, seed, slotted()),
+		timedCase(run.Operations, 2*middle, operations, timedT, seed, levelled()))
 }
 
-func timedCase(mode measure.Mode, n, operations int, T schemes.Tick, seed uint64, entrants []measure.Entrant) measure.Case {
+func timedCase(mode run.Mode, n, operations int, T schemes.Tick, seed uint64, entrants []run.Entrant) run.Case {
 	for i := range entrants {
 		entrants[i].Tag = ownSet
 	}
 	spec := workload.Spec{N: n, T: T, Dist: workload.LogUniform(), Seed: seed}
-	if mode == measure.Operations {
-		return measure.Case{Mode: mode, Spec: measure.Batched(spec, operations, entrants), Entrants: entrants}
+	if mode == run.Operations {
+		return run.Case{Mode: mode, Spec: run.Batched(spec, operations, entrants), Entrants: entrants}
 	}
-	return measure.Case{Mode: mode, Spec: measure.Lasting(spec, operations, entrants), Entrants: entrants}
+	return run.Case{Mode: mode, Spec: run.Lasting(spec, operations, entrants), Entrants: entrants}
 }
 
 // entrant returns a scheme of the registry by a name that is known to be there.
-func entrant(name string, slots, levels int) measure.Entrant {
+func entrant(name string, slots, levels int) run.Entrant {
 	info, err := harness.Find(name)
 	if err != nil {
 		panic(err) // the names are written below
 	}
-	return measure.NewEntrant(info, slots, levels)
+	return run.NewEntrant(info, slots, levels)
 }
 
 // treesAndWheels: four wheels of 256 slots, and for schemes 5 and 6 as many slots as
 // scheme 4 would need for half of the intervals.
-func treesAndWheels() []measure.Entrant {
+func treesAndWheels() []run.Entrant {
 	const slots = 16_384
-	entrants := measure.Controls(entrant("hashunsorted", slots, 0))
+	entrants := run.Controls(entrant("hashunsorted", slots, 0))
 	for _, name := range []string{"unordered", "ordered", "tree", "tree-4ary", "tree-256ary", "tree-bst", "tree-leftist", "hashsorted", "hashunsorted"} {
 		entrants = append(entrants, entrant(name, slots, 0))
 	}
 	return append(entrants, entrant("hierarchical", 4*256, 4))
 }
 
-func withControls(names ...string) []measure.Entrant {
+func withControls(names ...string) []run.Entrant {
 	const slots = 16_384
-	entrants := measure.Controls(entrant("hashunsorted", slots, 0))
+	entrants := run.Controls(entrant("hashunsorted", slots, 0))
 	for _, name := range names {
 		entrants = append(entrants, entrant(name, slots, 4))
 	}
 	return entrants
 }
 
-func hashes() []measure.Entrant {
-	entrants := append(measure.Controls(entrant("hashunsorted", hashSlots, 0)), entrant("hashunsorted", hashSlots-3, 0))
+func hashes() []run.Entrant {
+	entrants := append(run.Controls(entrant("hashunsorted", hashSlots, 0)), entrant("hashunsorted", hashSlots-3, 0))
 	for _, name := range []string{"hashunsorted", "hashunsorted-absolute", "hashunsorted-mulhash"} {
 		entrants = append(entrants, entrant(name, hashSlots, 0))
 	}
 	return entrants
 }
 
-func slotted() []measure.Entrant {
-	entrants := measure.Controls(entrant("hashunsorted", heapSlots, 0))
+func slotted() []run.Entrant {
+	entrants := run.Controls(entrant("hashunsorted", heapSlots, 0))
 	for _, name := range []string{"hashsorted", "hashsorted-heap", "hashunsorted"} {
 		entrants = append(entrants, entrant(name, heapSlots, 0))
 	}
@@ -96,8 +98,8 @@ func slotted() []measure.Entrant {
 
 // levelled has 256 slots in 4, 8 and 32 levels: intervals up to 37,000 ticks need 3,
 // 4 and 6 of them.
-func levelled() []measure.Entrant {
-	entrants := append(measure.Controls(entrant("hashunsorted", 256, 0)), entrant("hashunsorted", 256, 0))
+func levelled() []run.Entrant {
+	entrants := append(run.Controls(entrant("hashunsorted", 256, 0)), entrant("hashunsorted", 256, 0))
 	for _, m := range []int{4, 8, 32} {
 		entrants = append(entrants, entrant("hierarchical", 256, m))
 	}
@@ -105,21 +107,21 @@ func levelled() []measure.Entrant {
 }
 
 // Own reports whether only claims read this cell.
-func Own(k measure.Key) bool { return strings.Contains(k.Rest, ownSet) }
+func Own(k results.Key) bool { return strings.Contains(k.Rest, ownSet) }
 
 // IsTrees reports whether the cell compares trees and wheels by lifetimes.
-func IsTrees(k measure.Key) bool {
-	return isTrees(k) && k.Op == lifetime && k.Slots != measure.FormatCount(heapSlots)
+func IsTrees(k results.Key) bool {
+	return isTrees(k) && k.Op == lifetime && k.Slots != results.FormatCount(heapSlots)
 }
 
 // Which cell is which.
-func isTrees(k measure.Key) bool { return Own(k) && k.T == measure.FormatCount(timedT) }
-func isTicks(k measure.Key) bool { return Own(k) && k.T == measure.FormatCount(ticksT) }
+func isTrees(k results.Key) bool { return Own(k) && k.T == results.FormatCount(timedT) }
+func isTicks(k results.Key) bool { return Own(k) && k.T == results.FormatCount(ticksT) }
 
-func forLevels(k measure.Key) bool {
-	return isTrees(k) && k.Slots == measure.FormatCount(256) && k.N == measure.FormatCount(20_000)
+func forLevels(k results.Key) bool {
+	return isTrees(k) && k.Slots == results.FormatCount(256) && k.N == results.FormatCount(20_000)
 }
 
-func isHash(slots uint64) func(measure.Key) bool {
-	return func(k measure.Key) bool { return isTrees(k) && k.Slots == measure.FormatCount(slots) }
+func isHash(slots uint64) func(results.Key) bool {
+	return func(k results.Key) bool { return isTrees(k) && k.Slots == results.FormatCount(slots) }
 }

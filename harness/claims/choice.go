@@ -8,16 +8,17 @@ import (
 	"slices"
 	"strings"
 
+	"timerlab/harness/results"
+
 	"timerlab/harness/cost"
-	"timerlab/harness/measure"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
 
 // Choice is the verdict on choosing between scheme 6 and scheme 7.
 type Choice struct {
-	C6, C7     measure.Estimate // ns for a visit of scheme 6, a migration of scheme 7
-	Ratio      measure.Estimate // c7/c6
+	C6, C7     results.Estimate // ns for a visit of scheme 6, a migration of scheme 7
+	Ratio      results.Estimate // c7/c6
 	Fit6, Fit7 Costs            // medians over rounds
 	Noise      float64          // band around a ratio of 1, as a share: what the A/A pair shows
 	Cells      []ChoiceCell
@@ -31,9 +32,9 @@ type ChoiceCell struct {
 	Levels   []int
 	T        schemes.Tick
 	Stop     string
-	Six      measure.Estimate // ns a lifetime
-	Seven    measure.Estimate
-	Ratio    measure.Estimate // of the two, round by round
+	Six      results.Estimate // ns a lifetime
+	Seven    results.Estimate
+	Ratio    results.Estimate // of the two, round by round
 	Winner   cost.Winner      // measured; Tie within the noise
 	Paper    cost.Winner
 	Refined  cost.Winner
@@ -61,11 +62,11 @@ type Crossing struct {
 // ErrNotMeasured says that a table lacks the cells of a claim.
 var ErrNotMeasured = errors.New("not measured")
 
-const lifetime, nsPerOp = measure.LifetimeOp, "ns/op"
+const lifetime, nsPerOp = results.LifetimeOp, "ns/op"
 
 // JudgeChoice fits c6 and c7 on the cells of one distribution and judges both
 // rules on those of another.
-func JudgeChoice(t *measure.Table) (*Choice, error) {
+func JudgeChoice(t *results.Table) (*Choice, error) {
 	n, err := oneSize(t)
 	if err != nil {
 		return nil, err
@@ -79,7 +80,7 @@ func JudgeChoice(t *measure.Table) (*Choice, error) {
 			continue
 		}
 		cell, err := c.judge(t, k)
-		if errors.Is(err, measure.ErrNoSamples) {
+		if errors.Is(err, results.ErrNoSamples) {
 			continue // scheme 6 was not measured there
 		}
 		if err != nil {
@@ -104,14 +105,14 @@ func JudgeChoice(t *measure.Table) (*Choice, error) {
 
 // inGrid reports whether a cell is of the grid at n that a scheme is judged, or
 // fitted, on. Restarts and open arrivals are none of it: no rule knows them.
-func inGrid(k measure.Key, n, scheme string, dist workload.Dist) bool {
+func inGrid(k results.Key, n, scheme string, dist workload.Dist) bool {
 	return k.Op == lifetime && k.N == n && k.Scheme == scheme && k.Dist == dist.String() && k.Rest == ""
 }
 
 // gridCells returns how many cells of scheme 7 the grid has, measured or not.
-func gridCells(t *measure.Table, n string) int {
-	cells := map[measure.Key]bool{}
-	add := func(k measure.Key) {
+func gridCells(t *results.Table, n string) int {
+	cells := map[results.Key]bool{}
+	add := func(k results.Key) {
 		if inGrid(k, n, sevenName, judgeDist) {
 			cells[k] = true
 		}
@@ -128,10 +129,10 @@ func gridCells(t *measure.Table, n string) int {
 // oneSize returns the n of the grid. What a step costs depends on n, by what the
 // caches hold, so costs fitted at one n judge no other; a second n that could be
 // judged is refused rather than mixed in.
-func oneSize(t *measure.Table) (string, error) {
+func oneSize(t *results.Table) (string, error) {
 	var sizes []string
 	for _, k := range t.Keys {
-		fitted := func(other measure.Key) bool { return inGrid(other, k.N, sevenName, fitDist) }
+		fitted := func(other results.Key) bool { return inGrid(other, k.N, sevenName, fitDist) }
 		if inGrid(k, k.N, sevenName, judgeDist) && slices.ContainsFunc(t.Keys, fitted) {
 			sizes = addOnce(sizes, k.N)
 		}
@@ -147,7 +148,7 @@ func oneSize(t *measure.Table) (string, error) {
 
 // judge compares the schemes in scheme 7's cell k and the cell of scheme 6 on the
 // same workload.
-func (c *Choice) judge(t *measure.Table, k measure.Key) (ChoiceCell, error) {
+func (c *Choice) judge(t *results.Table, k results.Key) (ChoiceCell, error) {
 	spec, sizes, err := parse(k)
 	if err != nil {
 		return ChoiceCell{}, err
@@ -165,18 +166,18 @@ func (c *Choice) judge(t *measure.Table, k measure.Key) (ChoiceCell, error) {
 	cell.Refined = cost.RefinedRule(1, c.Ratio.Median, lives, sizes.slots, sizes.levels)
 	cell.Model6 = c.Fit6.of(loadOf(lives, spec.N, cost.Wasted6(lives, sizes.slots)))
 	cell.Model7 = c.Fit7.of(loadOf(lives, spec.N, cost.Migrations7(lives, sizes.levels)))
-	visits, err := t.Count(six, measure.VisitsPerOp)
+	visits, err := t.Count(six, results.VisitsPerOp)
 	if err != nil {
 		return cell, err
 	}
 	cell.Visits = visits - cost.Expiring(lives)
-	cell.Migrated, err = t.Count(k, measure.MigrationsPerOp)
+	cell.Migrated, err = t.Count(k, results.MigrationsPerOp)
 	return cell, err
 }
 
 // winner returns whose lifetime is cheaper, if the interval of the ratio leaves 1
 // out and its median leaves the noise band.
-func winner(ratio measure.Estimate, noise float64) cost.Winner {
+func winner(ratio results.Estimate, noise float64) cost.Winner {
 	switch {
 	case ratio.Hi < 1 && ratio.Median < 1/(1+noise):
 		return 6
@@ -188,10 +189,10 @@ func winner(ratio measure.Estimate, noise float64) cost.Winner {
 
 // noise returns the band that the A/A pair's ratios keep to in 95 of 100 cells: a
 // difference that the same scheme shows against itself says nothing.
-func noise(t *measure.Table, n string) float64 {
+func noise(t *results.Table, n string) float64 {
 	var off []float64
 	for _, k := range t.Keys {
-		if !inGrid(k, n, sixName+measure.Again, fitDist) && !inGrid(k, n, sixName+measure.Again, judgeDist) {
+		if !inGrid(k, n, sixName+results.Again, fitDist) && !inGrid(k, n, sixName+results.Again, judgeDist) {
 			continue
 		}
 		once := k
@@ -204,7 +205,7 @@ func noise(t *measure.Table, n string) float64 {
 		return math.Inf(1)
 	}
 	slices.Sort(off)
-	return math.Exp(off[int(math.Ceil(measure.Confidence*float64(len(off))))-1]) - 1
+	return math.Exp(off[int(math.Ceil(results.Confidence*float64(len(off))))-1]) - 1
 }
 
 // Score is how many cells have a winner, and in how many of them each rule names
@@ -247,15 +248,15 @@ type sizes struct {
 }
 
 // parse reads a workload and sizes back from the name of a benchmark.
-func parse(k measure.Key) (workload.Spec, sizes, error) {
+func parse(k results.Key) (workload.Spec, sizes, error) {
 	var spec workload.Spec
 	var z sizes
-	n, err1 := measure.ParseCount(k.N)
-	T, err2 := measure.ParseCount(k.T)
-	slots, err3 := measure.ParseCount(k.Slots)
+	n, err1 := results.ParseCount(k.N)
+	T, err2 := results.ParseCount(k.T)
+	slots, err3 := results.ParseCount(k.Slots)
 	dist, err4 := workload.ParseDist(k.Dist)
-	share, at, err5 := measure.ParseFraction(k.Stop)
-	levels, err6 := measure.ParseRadices(k.Levels)
+	share, at, err5 := results.ParseFraction(k.Stop)
+	levels, err6 := results.ParseRadices(k.Levels)
 	if err := errors.Join(err1, err2, err3, err4, err5, err6); err != nil {
 		return spec, z, fmt.Errorf("benchmark %s: %w", k, err)
 	}
@@ -273,7 +274,7 @@ func parse(k measure.Key) (workload.Spec, sizes, error) {
 }
 
 // sixKey returns the cell of scheme 6 on the workload of scheme 7's cell.
-func sixKey(seven measure.Key) measure.Key {
+func sixKey(seven results.Key) results.Key {
 	seven.Scheme, seven.Levels = sixName, ""
 	return seven
 }

@@ -8,12 +8,14 @@ import (
 	"strings"
 	"testing"
 
+	"timerlab/harness/results"
+	"timerlab/harness/run"
+
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/perf/benchfmt"
 
 	"timerlab/harness/cost"
-	"timerlab/harness/measure"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
@@ -47,14 +49,14 @@ type worldCell struct {
 	label string
 }
 
-func (w world) cells(cases []measure.Case) []worldCell {
+func (w world) cells(cases []run.Case) []worldCell {
 	var all []worldCell
 	for i, c := range cases {
 		lives := c.Spec.Lives()
 		for _, e := range c.Entrants {
 			if e.Info.Number != 0 {
 				ns, count := w.costs(lives, c.Spec.N, e)
-				all = append(all, worldCell{"Lifetime/" + measure.Name(c.Spec, e), ns, count, i, e.Label})
+				all = append(all, worldCell{"Lifetime/" + run.Name(c.Spec, e), ns, count, i, e.Label})
 			}
 		}
 	}
@@ -63,39 +65,39 @@ func (w world) cells(cases []measure.Case) []worldCell {
 
 // measureIn returns the table that a machine of this world would write: the
 // counts by the formulas, times by counts.
-func measureIn(t *testing.T, w world, cases []measure.Case) *measure.Table {
+func measureIn(t *testing.T, w world, cases []run.Case) *results.Table {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "raw.txt")
-	raw, err := measure.CreateRaw(path, nil)
+	raw, err := results.CreateRaw(path, nil)
 	require.NoError(t, err)
 	all := w.cells(cases)
 	for round := range rounds {
 		require.NoError(t, raw.Round(round))
 		for _, c := range all {
 			ns := c.ns * (1 + cmp.Or(w.swing, 0.2)*math.Sin(float64(round))) // the machine's drift, in step for all
-			if c.label == sixName+measure.Again && w.again != nil {
+			if c.label == sixName+results.Again && w.again != nil {
 				ns *= w.again(c.of, round)
 			}
 			if c.label == sixName && w.lost != nil && w.lost(c.of, round) {
 				continue
 			}
-			require.NoError(t, raw.Result(measure.Result{Name: c.name, Iters: 1, Values: []benchfmt.Value{{Value: ns, Unit: "ns/op"}, c.count}}))
+			require.NoError(t, raw.Result(results.Result{Name: c.name, Iters: 1, Values: []benchfmt.Value{{Value: ns, Unit: "ns/op"}, c.count}}))
 		}
 	}
 	require.NoError(t, raw.Close())
-	table, err := measure.Load(path)
+	table, err := results.Load(path)
 	require.NoError(t, err)
 	return table
 }
 
 // costs returns what a lifetime costs an entrant in this world, and the count of
 // its steps.
-func (w world) costs(lives []workload.Life, n int, e measure.Entrant) (ns float64, count benchfmt.Value) {
+func (w world) costs(lives []workload.Life, n int, e run.Entrant) (ns float64, count benchfmt.Value) {
 	if e.Info.Number == 6 {
-		return w.six.of(loadOf(lives, n, cost.Wasted6(lives, e.Slots))), benchfmt.Value{Value: cost.Visits6(lives, e.Slots), Unit: measure.VisitsPerOp}
+		return w.six.of(loadOf(lives, n, cost.Wasted6(lives, e.Slots))), benchfmt.Value{Value: cost.Visits6(lives, e.Slots), Unit: results.VisitsPerOp}
 	}
 	migrations := cost.Migrations7(lives, e.Levels)
-	return w.seven.of(loadOf(lives, n, migrations)), benchfmt.Value{Value: migrations, Unit: measure.MigrationsPerOp}
+	return w.seven.of(loadOf(lives, n, migrations)), benchfmt.Value{Value: migrations, Unit: results.MigrationsPerOp}
 }
 
 func judged(t *testing.T, w world) *Choice {
@@ -230,9 +232,9 @@ func TestNoise(t *testing.T) {
 			assert.Equal(t, Tie, cell.Winner, "%+v", cell)
 		}
 	}
-	assert.Equal(t, Tie, winner(measure.Estimate{Median: 1.5, Lo: 0.9, Hi: 2}, 0), "the interval holds 1")
-	assert.Equal(t, cost.Winner(7), winner(measure.Estimate{Median: 1.5, Lo: 1.2, Hi: 2}, 0.1))
-	assert.Equal(t, cost.Winner(6), winner(measure.Estimate{Median: 0.5, Lo: 0.4, Hi: 0.6}, 0.1))
+	assert.Equal(t, Tie, winner(results.Estimate{Median: 1.5, Lo: 0.9, Hi: 2}, 0), "the interval holds 1")
+	assert.Equal(t, cost.Winner(7), winner(results.Estimate{Median: 1.5, Lo: 1.2, Hi: 2}, 0.1))
+	assert.Equal(t, cost.Winner(6), winner(results.Estimate{Median: 0.5, Lo: 0.4, Hi: 0.6}, 0.1))
 }
 
 func TestNotMeasured(t *testing.T) {
@@ -279,8 +281,8 @@ func TestRulesTakeTheRatioThatIsPrinted(t *testing.T) {
 	assert.Equal(t, refinedCrossover(4, x, 4*series[len(series)-1].T), x.Refined)
 	table := measureIn(t, plain, grid.Judging().Cases())
 	for _, old := range c.Cells {
-		k := measure.ParseKey(fmt.Sprintf("Lifetime/scheme=hierarchical/n=1k/M=%d/m=%s/T=%s/dist=exp/stop=%s",
-			old.Slots, measure.Radices(old.Levels), measure.FormatCount(uint64(old.T)), old.Stop))
+		k := results.ParseKey(fmt.Sprintf("Lifetime/scheme=hierarchical/n=1k/M=%d/m=%s/T=%s/dist=exp/stop=%s",
+			old.Slots, results.Radices(old.Levels), results.FormatCount(uint64(old.T)), old.Stop))
 		cell, err := c.judge(table, k)
 		require.NoError(t, err)
 		spec, _, err := parse(k)
@@ -294,9 +296,9 @@ func TestRulesTakeTheRatioThatIsPrinted(t *testing.T) {
 // intervals do; beyond the grid it is told on which side.
 func TestCrossing(t *testing.T) {
 	of := func(T schemes.Tick, lo, median, hi float64) ChoiceCell {
-		return ChoiceCell{Slots: 64, Levels: []int{32, 32}, T: T, Stop: "0", Ratio: measure.Estimate{Median: median, Lo: lo, Hi: hi}}
+		return ChoiceCell{Slots: 64, Levels: []int{32, 32}, T: T, Stop: "0", Ratio: results.Estimate{Median: median, Lo: lo, Hi: hi}}
 	}
-	c := &Choice{Ratio: measure.Estimate{Median: 2}}
+	c := &Choice{Ratio: results.Estimate{Median: 2}}
 	x := c.crossing([]ChoiceCell{of(100, 0.25, 0.5, 0.8), of(200, 0.4, 0.5, 1.25), of(400, 0.8, 2, 4), of(800, 1.25, 3, 4)})
 	assert.InDelta(t, 200*math.Sqrt2, x.Measured, 1e-9)
 	assert.InDelta(t, 100*math.Sqrt2, x.Lo, 1e-9, "the ratio may rise above 1 as early as its upper end does")
@@ -312,13 +314,13 @@ func TestCellsAreOfTheirSchemes(t *testing.T) {
 	c, err := JudgeChoice(table)
 	require.NoError(t, err)
 	for _, cell := range c.Cells {
-		k := measure.ParseKey(fmt.Sprintf("Lifetime/scheme=hierarchical/n=1k/M=%d/m=%s/T=%s/dist=exp/stop=%s",
-			cell.Slots, measure.Radices(cell.Levels), measure.FormatCount(uint64(cell.T)), cell.Stop))
+		k := results.ParseKey(fmt.Sprintf("Lifetime/scheme=hierarchical/n=1k/M=%d/m=%s/T=%s/dist=exp/stop=%s",
+			cell.Slots, results.Radices(cell.Levels), results.FormatCount(uint64(cell.T)), cell.Stop))
 		seven, err := table.Median(k, nsPerOp)
 		require.NoError(t, err)
 		six, err := table.Median(sixKey(k), nsPerOp)
 		require.NoError(t, err)
-		assert.Equal(t, []measure.Estimate{six, seven}, []measure.Estimate{cell.Six, cell.Seven})
+		assert.Equal(t, []results.Estimate{six, seven}, []results.Estimate{cell.Six, cell.Seven})
 		spec, _, err := parse(k)
 		require.NoError(t, err)
 		assert.InDelta(t, cost.Wasted6(spec.Lives(), cell.Slots), cell.Visits, 1e-9, "the visit that expires a timer is no waste")
@@ -342,12 +344,12 @@ func TestCellsWithoutATimeAreCounted(t *testing.T) {
 // formula.
 func TestParseRefusesImpossibleNames(t *testing.T) {
 	good := "Lifetime/scheme=hierarchical/n=1k/M=64/m=32x32/T=10/dist=exp/stop=0"
-	_, _, err := parse(measure.ParseKey(good))
+	_, _, err := parse(results.ParseKey(good))
 	require.NoError(t, err)
 	for from, to := range map[string]string{"M=64": "M=0", "/m=32x32": "", "n=1k": "n=0", "T=10/": "T=0/"} {
 		name := strings.Replace(good, from, to, 1)
 		require.NotEqual(t, good, name)
-		_, _, err := parse(measure.ParseKey(name))
+		_, _, err := parse(results.ParseKey(name))
 		assert.ErrorContains(t, err, "benchmark "+name, to)
 	}
 }
@@ -372,7 +374,7 @@ func TestFittingAndJudgingDiffer(t *testing.T) {
 
 func TestStarts(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "raw.txt")
-	raw, err := measure.CreateRaw(path, nil)
+	raw, err := results.CreateRaw(path, nil)
 	require.NoError(t, err)
 	for round := range rounds {
 		require.NoError(t, raw.Round(round))
@@ -385,12 +387,12 @@ func TestStarts(t *testing.T) {
 			{"10k", "hashunsorted", 20}, {"10k", "hashunsorted-again", 20}, {"10k", "hierarchical", 15},
 		} {
 			name := fmt.Sprintf("Start/scheme=%s/n=%s/M=64/T=10/dist=exp/stop=0", row.scheme, row.n)
-			r := measure.Result{Name: name, Iters: 1, Values: []benchfmt.Value{{Value: row.ns, Unit: "ns/op"}}}
+			r := results.Result{Name: name, Iters: 1, Values: []benchfmt.Value{{Value: row.ns, Unit: "ns/op"}}}
 			require.NoError(t, raw.Result(r))
 		}
 	}
 	require.NoError(t, raw.Close())
-	table, err := measure.Load(path)
+	table, err := results.Load(path)
 	require.NoError(t, err)
 	starts := Starts(table)
 	require.Len(t, starts, 3)

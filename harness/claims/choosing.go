@@ -4,8 +4,9 @@ import (
 	"fmt"
 	"math"
 
+	"timerlab/harness/results"
+
 	"timerlab/harness/cost"
-	"timerlab/harness/measure"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
@@ -157,7 +158,7 @@ func (t *timings) rule(name string, right func(Score) int) []Point {
 		return nil
 	}
 	s := c.Score(func(ChoiceCell) bool { return true })
-	p := timed(AtLeast, measure.Confidence, wilson(right(s), s.Decided), "share of the %d cells outside the noise where %s names the winner", s.Decided, name)
+	p := timed(AtLeast, results.Confidence, wilson(right(s), s.Decided), "share of the %d cells outside the noise where %s names the winner", s.Decided, name)
 	p.Why = "interval: Wilson's for a share, 95 %; the bound is the confidence with which a cell has a winner"
 	return []Point{p}
 }

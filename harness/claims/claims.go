@@ -4,7 +4,7 @@
 //
 // Claims about counts are judged on runs of the virtual clock made for them: the
 // same on every machine, in seconds. Claims about times are judged on raw files of
-// package measure, and undecided without them.
+// package run, and undecided without them.
 package claims
 
 import (

@@ -4,8 +4,9 @@ import (
 	"fmt"
 	"math"
 
+	"timerlab/harness/results"
+
 	"timerlab/harness/cost"
-	"timerlab/harness/measure"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
@@ -32,9 +33,9 @@ func (c *Choice) crossing(series []ChoiceCell) Crossing {
 	x := Crossing{N: first.N, Slots: first.Slots, Levels: first.Levels, Stop: first.Stop}
 	x.Paper = cost.PaperCrossover(c.Ratio.Median, x.Slots, len(x.Levels))
 	x.Refined = refinedCrossover(c.Ratio.Median, x, 4*last.T)
-	x.Measured = crossesOne(series, func(e measure.Estimate) float64 { return e.Median })
-	x.Lo = crossesOne(series, func(e measure.Estimate) float64 { return e.Hi })
-	x.Hi = crossesOne(series, func(e measure.Estimate) float64 { return e.Lo })
+	x.Measured = crossesOne(series, func(e results.Estimate) float64 { return e.Median })
+	x.Lo = crossesOne(series, func(e results.Estimate) float64 { return e.Hi })
+	x.Hi = crossesOne(series, func(e results.Estimate) float64 { return e.Lo })
 	switch {
 	case !math.IsNaN(x.Measured):
 	case last.Ratio.Median <= 1:
@@ -47,7 +48,7 @@ func (c *Choice) crossing(series []ChoiceCell) Crossing {
 
 // refinedCrossover solves wasted visits = c7/c6 · migrations for T.
 func refinedCrossover(ratio float64, x Crossing, longest schemes.Tick) float64 {
-	share, at, err := measure.ParseFraction(x.Stop)
+	share, at, err := results.ParseFraction(x.Stop)
 	if err != nil {
 		return math.NaN()
 	}
@@ -60,7 +61,7 @@ func refinedCrossover(ratio float64, x Crossing, longest schemes.Tick) float64 {
 // crossesOne returns the T at which the chosen end of the ratio's estimate last
 // rises above 1, between two cells by interpolation of logarithms; NaN if it does
 // not.
-func crossesOne(series []ChoiceCell, of func(measure.Estimate) float64) float64 {
+func crossesOne(series []ChoiceCell, of func(results.Estimate) float64) float64 {
 	for i := len(series) - 1; i > 0; i-- {
 		below, above := of(series[i-1].Ratio), of(series[i].Ratio)
 		if above <= 1 {

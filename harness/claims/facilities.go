@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"timerlab/harness/measure"
+	"timerlab/harness/results"
 )
 
 // What the paper and later articles say of timers on a real clock, judged on what bench
@@ -70,8 +70,8 @@ var facilityClaims = []Claim{
 const locked = "locked-"
 
 // facility is the cell of a timer facility.
-func facility(op, name, n, rest string) measure.Key {
-	return measure.Key{Op: op, Facility: name, N: n, Rest: rest}
+func facility(op, name, n, rest string) results.Key {
+	return results.Key{Op: op, Facility: name, N: n, Rest: rest}
 }
 
 // within is the comparison with a slack, and why it has one.
@@ -83,7 +83,7 @@ func (p Point) within(slack float64, why string) Point {
 
 // heldLong compares how long a start holds the lock, and what comes of that.
 func heldLong(t *timings) (points []Point) {
-	held := func(scheme, n string) measure.Key { return facility("Hold", locked+scheme, n, "") }
+	held := func(scheme, n string) results.Key { return facility("Hold", locked+scheme, n, "") }
 	const start = "start-p50-ns"
 	for _, grown := range [][2]string{{"1k", "10k"}, {"10k", "100k"}} {
 		r := t.ratio(held("ordered", grown[1]), held("ordered", grown[0]), start)

@@ -7,10 +7,11 @@ import (
 	"slices"
 	"strings"
 
+	"timerlab/harness/results"
+
 	"gonum.org/v1/gonum/mat"
 
 	"timerlab/harness/cost"
-	"timerlab/harness/measure"
 	"timerlab/harness/workload"
 	"timerlab/schemes/hashunsorted"
 	"timerlab/schemes/hierarchical"
@@ -60,12 +61,12 @@ type observation struct {
 // are the costs; the rounds give the intervals. A round in which a cell of either
 // scheme is missing is left out: the machine's speed differs from round to round,
 // so cells of different rounds make no fit, and fits of different rounds no ratio.
-func (c *Choice) fit(t *measure.Table, n string) error {
-	cells6, err := observe(t, n, sixName, measure.VisitsPerOp)
+func (c *Choice) fit(t *results.Table, n string) error {
+	cells6, err := observe(t, n, sixName, results.VisitsPerOp)
 	if err != nil {
 		return err
 	}
-	cells7, err := observe(t, n, sevenName, measure.MigrationsPerOp)
+	cells7, err := observe(t, n, sevenName, results.MigrationsPerOp)
 	if err != nil {
 		return err
 	}
@@ -87,7 +88,7 @@ func (c *Choice) fit(t *measure.Table, n string) error {
 	for r := range ratios {
 		ratios[r] = seven[r].Step / six[r].Step
 	}
-	c.Ratio = measure.Summarize(ratios)
+	c.Ratio = results.Summarize(ratios)
 	c.Fit6, c.Fit7 = medians(six), medians(seven)
 	return nil
 }
@@ -106,12 +107,12 @@ func hasRound(o observation, round int) bool {
 	return ok
 }
 
-func summary(rounds []Costs, of func(Costs) float64) measure.Estimate {
+func summary(rounds []Costs, of func(Costs) float64) results.Estimate {
 	values := make([]float64, len(rounds))
 	for r, c := range rounds {
 		values[r] = of(c)
 	}
-	return measure.Summarize(values)
+	return results.Summarize(values)
 }
 
 func medians(rounds []Costs) Costs {
@@ -136,7 +137,7 @@ func solveRounds(all []observation, whole []int) ([]Costs, error) {
 }
 
 // observe collects a scheme's cells of the fitting grid. unit is that of its steps.
-func observe(t *measure.Table, n, scheme, unit string) ([]observation, error) {
+func observe(t *results.Table, n, scheme, unit string) ([]observation, error) {
 	var all []observation
 	var slots, stops []string
 	for _, k := range t.Keys {

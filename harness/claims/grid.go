@@ -1,7 +1,7 @@
 package claims
 
 import (
-	"timerlab/harness/measure"
+	"timerlab/harness/run"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
 	"timerlab/schemes/hashunsorted"
@@ -50,8 +50,8 @@ func (g Grid) Judging() Grid {
 
 // Cases returns the grid's cells. Every case has the null scheme and the A/A
 // pair of scheme 6.
-func (g Grid) Cases() []measure.Case {
-	var cases []measure.Case
+func (g Grid) Cases() []run.Case {
+	var cases []run.Case
 	for _, slots := range g.Slots {
 		for _, T := range g.Means {
 			for _, stops := range g.Stops {
@@ -59,7 +59,7 @@ func (g Grid) Cases() []measure.Case {
 					N: g.N, T: T, Dist: g.Dist, Stop: stops.Share, StopAt: stops.At,
 					Ticks: g.ticks(T), Seed: g.Seed,
 				}
-				cases = append(cases, measure.Case{Mode: measure.Lifetimes, Spec: spec, Entrants: g.entrants(slots)})
+				cases = append(cases, run.Case{Mode: run.Lifetimes, Spec: spec, Entrants: g.entrants(slots)})
 			}
 		}
 	}
@@ -73,11 +73,11 @@ func (g Grid) ticks(T schemes.Tick) schemes.Tick {
 	return (T*schemes.Tick(g.Turns) + turn - 1) / turn * turn
 }
 
-func (g Grid) entrants(slots int) []measure.Entrant {
-	six := measure.NewEntrant(&hashunsorted.Info, slots, 0)
-	entrants := append(measure.Controls(six), six)
+func (g Grid) entrants(slots int) []run.Entrant {
+	six := run.NewEntrant(&hashunsorted.Info, slots, 0)
+	entrants := append(run.Controls(six), six)
 	for _, m := range g.Levels {
-		entrants = append(entrants, measure.NewEntrant(&hierarchical.Info, slots, m))
+		entrants = append(entrants, run.NewEntrant(&hierarchical.Info, slots, m))
 	}
 	return entrants
 }

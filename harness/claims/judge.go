@@ -9,7 +9,7 @@ import (
 	"slices"
 	"sync"
 
-	"timerlab/harness/measure"
+	"timerlab/harness/results"
 )
 
 // Result is a claim judged.
@@ -65,7 +65,7 @@ func Summary(results []Result) string {
 
 // Judge makes the claim's counted runs and reads its times. t may be nil: then
 // there are no times. An error says that a run went wrong, not that a claim fails.
-func (c Claim) Judge(t *measure.Table) (Result, error) {
+func (c Claim) Judge(t *results.Table) (Result, error) {
 	r := Result{Claim: c}
 	if c.counted != nil {
 		l := &lab{}
@@ -83,7 +83,7 @@ func (c Claim) Judge(t *measure.Table) (Result, error) {
 
 // addTimes adds the comparisons of times. Without them all, the verdict can be that
 // the claim fails, but not that it holds.
-func (r Result) addTimes(t *measure.Table) Result {
+func (r Result) addTimes(t *results.Table) Result {
 	if t == nil {
 		r.Verdict, r.Missing = Undecided, "times: give raw files"
 		return r
@@ -103,7 +103,7 @@ func (r Result) addTimes(t *measure.Table) Result {
 
 // JudgeAll judges claims, several at once, and returns the results in their order;
 // after an error or an interrupt, those that are done. done is told the number done.
-func JudgeAll(ctx context.Context, list []Claim, t *measure.Table, done func(int)) ([]Result, error) {
+func JudgeAll(ctx context.Context, list []Claim, t *results.Table, done func(int)) ([]Result, error) {
 	results, errs := make([]Result, len(list)), make([]error, len(list))
 	var mutex sync.Mutex
 	count := 0

@@ -22,7 +22,7 @@ var judgedOnCounts = sync.OnceValues(func() ([]Result, error) {
 	return JudgeAll(context.Background(), All, nil, func(int) {})
 })
 
-func results(t *testing.T) []Result {
+func judgedClaims(t *testing.T) []Result {
 	t.Helper()
 	all, err := judgedOnCounts()
 	require.NoError(t, err)
@@ -35,7 +35,7 @@ func results(t *testing.T) []Result {
 var fails = []string{"S2-2", "S2-3", "S3-3", "S3-9", "D-7", "H-7", "H-12", "V-6", "V-8", "V-9", "A-3", "Z-1", "Z-8"}
 
 func TestVerdicts(t *testing.T) {
-	for _, r := range results(t) {
+	for _, r := range judgedClaims(t) {
 		want := Holds
 		switch {
 		case slices.Contains(fails, r.ID):
@@ -62,7 +62,7 @@ func describe(r Result) string {
 // side that its relation excludes, the comparison and with it the claim fail; moved
 // onto the measurement, a comparison that failed holds.
 func TestShiftedPredictionsTurnTheVerdict(t *testing.T) {
-	for _, r := range results(t) {
+	for _, r := range judgedClaims(t) {
 		for i := range r.Points {
 			assertTurns(t, r, i)
 		}
@@ -101,7 +101,7 @@ func nudge(p Point) float64 { return 1e-6 * (1 + math.Abs(p.Measured.Mean)) }
 // half or twice its prediction tells little. Those that say "at most" or "at least"
 // are bounds, and may.
 func TestTolerancesAreTight(t *testing.T) {
-	for _, r := range results(t) {
+	for _, r := range judgedClaims(t) {
 		for _, p := range r.Points {
 			if p.Relation != Equal || p.Predicted == 0 || strings.Contains(p.Why, "halfway") {
 				continue
@@ -137,7 +137,7 @@ func TestListIsWellFormed(t *testing.T) {
 // The intervals are as wide as the number of sampled comparisons takes.
 func TestComparisonsAreCounted(t *testing.T) {
 	count := 0
-	for _, r := range results(t) {
+	for _, r := range judgedClaims(t) {
 		for _, p := range r.Points {
 			if p.Measured.Lo != p.Measured.Hi {
 				count++
@@ -176,7 +176,7 @@ func TestFind(t *testing.T) {
 }
 
 func TestJSON(t *testing.T) {
-	for _, r := range results(t) {
+	for _, r := range judgedClaims(t) {
 		text, err := json.Marshal(r)
 		require.NoError(t, err, r.ID)
 		var back map[string]any
@@ -233,10 +233,10 @@ func TestPlantedWork(t *testing.T) {
 				c.timed = nil
 				list = append(list, c)
 			}
-			results, err := JudgeAll(context.Background(), list, nil, func(int) {})
+			all, err := JudgeAll(context.Background(), list, nil, func(int) {})
 			require.NoError(t, err)
-			require.Len(t, results, len(ids))
-			for _, r := range results {
+			require.Len(t, all, len(ids))
+			for _, r := range all {
 				assert.Equal(t, Fails, r.Verdict, "%s with a busier %s", r.ID, scheme)
 			}
 		})

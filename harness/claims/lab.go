@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"strings"
 
+	"timerlab/harness/results"
+	"timerlab/harness/run"
+
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"timerlab/harness"
-	"timerlab/harness/measure"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
@@ -113,7 +115,7 @@ func (l *lab) try(e experiment) (tally, error) {
 	if s == nil {
 		return nil, l.err
 	}
-	d := harness.NewDrive(s, trace)
+	d := run.NewDrive(s, trace)
 	if err := errors.Join(d.Fill(), d.RunTo(e.warm, nil)); err != nil {
 		return nil, err
 	}
@@ -130,16 +132,16 @@ func (l *lab) try(e experiment) (tally, error) {
 // name is the run's name, as a benchmark's.
 func (e experiment) name() string {
 	spec := e.spec
-	entrant := measure.Entrant{Label: e.scheme, Slots: e.cfg.Slots}
+	entrant := run.Entrant{Label: e.scheme, Slots: e.cfg.Slots}
 	if info, err := harness.Find(e.scheme); err == nil && info.Number == 7 {
 		entrant.Levels = e.cfg.Levels
 		for _, radix := range e.cfg.Levels {
 			entrant.Slots += radix
 		}
 	}
-	name := measure.Name(spec, entrant)
+	name := run.Name(spec, entrant)
 	if spec.Every > 1 {
-		name += "/every=" + measure.FormatCount(uint64(spec.Every))
+		name += "/every=" + results.FormatCount(uint64(spec.Every))
 	}
 	return strings.Replace(name, "/M=0", "", 1) + fmt.Sprintf("/seed=%d", seed)
 }

@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 
+	"timerlab/harness/run"
+
 	"timerlab/harness"
 	"timerlab/harness/cost"
 	"timerlab/harness/workload"
@@ -80,7 +82,7 @@ func runOut(l *lab, spec workload.Spec, within schemes.Tick) float64 {
 		l.fail(err)
 		return math.NaN()
 	}
-	if err := harness.NewDrive(s, trace).Fill(); err != nil {
+	if err := run.NewDrive(s, trace).Fill(); err != nil {
 		l.fail(err)
 	}
 	due := 0

@@ -4,21 +4,21 @@ import (
 	"cmp"
 	"slices"
 
-	"timerlab/harness/measure"
+	"timerlab/harness/results"
 )
 
 // StartRatio compares START of scheme 7 with that of scheme 6 on one workload.
 // The paper expects scheme 7 to cost more: it must find the level (section 6.2).
 type StartRatio struct {
-	Key   measure.Key // of scheme 7
-	Six   measure.Estimate
-	Seven measure.Estimate
-	Ratio measure.Estimate // 7 over 6, round by round
-	Noise measure.Estimate // the A/A pair's ratio on this workload
+	Key   results.Key // of scheme 7
+	Six   results.Estimate
+	Seven results.Estimate
+	Ratio results.Estimate // 7 over 6, round by round
+	Noise results.Estimate // the A/A pair's ratio on this workload
 }
 
 // Starts returns the comparison at every workload measured, by n.
-func Starts(t *measure.Table) []StartRatio {
+func Starts(t *results.Table) []StartRatio {
 	var all []StartRatio
 	for _, k := range t.Keys {
 		if k.Op != "Start" || k.Scheme != sevenName || Own(k) {
@@ -33,13 +33,13 @@ func Starts(t *measure.Table) []StartRatio {
 		s.Six, _ = t.Median(six, nsPerOp)
 		s.Seven, _ = t.Median(k, nsPerOp)
 		again := six
-		again.Scheme += measure.Again
+		again.Scheme += results.Again
 		s.Noise, _ = t.Ratio(again, six, nsPerOp)
 		all = append(all, s)
 	}
 	slices.SortStableFunc(all, func(a, b StartRatio) int {
-		x, _ := measure.ParseCount(a.Key.N)
-		y, _ := measure.ParseCount(b.Key.N)
+		x, _ := results.ParseCount(a.Key.N)
+		y, _ := results.ParseCount(b.Key.N)
 		return cmp.Compare(x, y)
 	})
 	return all

@@ -5,14 +5,15 @@ import (
 	"math"
 	"strings"
 
-	"timerlab/harness"
+	"timerlab/harness/run"
+
 	"timerlab/schemes"
 )
 
 // batch is what was counted in some ticks.
 type batch struct {
 	schemes.Counts
-	laps                             [harness.NumLaps]schemes.Counts // the same by what the scheme was doing
+	laps                             [run.NumLaps]schemes.Counts // the same by what the scheme was doing
 	ticks, started, stopped, expired uint64
 
 	// Of single ticks only.
@@ -28,15 +29,15 @@ type tally []batch
 // counts by laps instead of timing them.
 type running struct {
 	counting
-	drive *harness.Drive
+	drive *run.Drive
 	begun schemes.Counts
-	laps  [harness.NumLaps]schemes.Counts
+	laps  [run.NumLaps]schemes.Counts
 }
 
 // Begin and End make running a harness.Watch.
 func (r *running) Begin() { r.begun = r.Counts() }
 
-func (r *running) End(lap harness.Lap, _ int) {
+func (r *running) End(lap run.Lap, _ int) {
 	r.laps[lap] = plus(r.laps[lap], r.Counts().Sub(r.begun))
 }
 
@@ -82,7 +83,7 @@ func (r *running) look(one *batch) {
 // on the way.
 func (r *running) to(tick, ticks schemes.Tick) (batch, error) {
 	counts, outcome := r.Counts(), r.drive.Outcome()
-	r.laps = [harness.NumLaps]schemes.Counts{}
+	r.laps = [run.NumLaps]schemes.Counts{}
 	err := r.drive.RunTo(tick, r)
 	now := r.drive.Outcome()
 	return batch{
@@ -133,8 +134,8 @@ var (
 	expired     of = func(b batch) float64 { return float64(b.expired) }
 	ended       of = func(b batch) float64 { return float64(b.stopped + b.expired) }
 	compares    of = func(b batch) float64 { return float64(b.Compares) }
-	starting    of = func(b batch) float64 { return float64(b.laps[harness.Starts].Compares) }
-	stopping    of = func(b batch) float64 { return float64(b.laps[harness.Stops].Compares) }
+	starting    of = func(b batch) float64 { return float64(b.laps[run.Starts].Compares) }
+	stopping    of = func(b batch) float64 { return float64(b.laps[run.Stops].Compares) }
 	visits      of = func(b batch) float64 { return float64(b.Visits) }
 	wasted      of = func(b batch) float64 { return float64(b.Visits) - float64(b.expired) }
 	migrations  of = func(b batch) float64 { return float64(b.Migrations) }

@@ -2,7 +2,7 @@ package claims
 
 import (
 	"timerlab/harness"
-	"timerlab/harness/measure"
+	"timerlab/harness/results"
 )
 
 // Comparisons of times that several claims make.
@@ -41,7 +41,7 @@ func (t *timings) modulo() []Point {
 func floorOfStarts(t *timings) []Point {
 	var points []Point
 	for _, op := range []string{"Start", "Stop"} {
-		for _, k := range t.cells(op, "unordered", func(k measure.Key) bool { return !Own(k) }) {
+		for _, k := range t.cells(op, "unordered", func(k results.Key) bool { return !Own(k) }) {
 			for _, info := range harness.Schemes[1:7] {
 				other, ok := t.beside(k, info.Name)
 				if ok {
@@ -94,7 +94,7 @@ func instructions(t *timings) []Point {
 // startsOfScheme7 compares START of schemes 7 and 6: at several m, and in the sweep.
 func startsOfScheme7(t *timings) []Point {
 	var points []Point
-	for _, k := range append(t.cells("Start", sevenName, forLevels), t.cells("Start", sevenName, func(k measure.Key) bool { return !Own(k) })...) {
+	for _, k := range append(t.cells("Start", sevenName, forLevels), t.cells("Start", sevenName, func(k results.Key) bool { return !Own(k) })...) {
 		if six, ok := t.beside(k, sixName); ok {
 			points = append(points, timed(AtLeast, 1, t.ratio(k, six, nsPerOp), "START of 7 over START of 6, levels %s, n = %s", k.Levels, k.N))
 		}

@@ -6,20 +6,21 @@ import (
 	"math"
 	"slices"
 
+	"timerlab/harness/results"
+
 	"timerlab/harness"
-	"timerlab/harness/measure"
 )
 
 // timings reads the times of one claim from raw files. What is missing sticks.
 type timings struct {
-	*measure.Table
+	*results.Table
 	rows    []reading // the cells read
 	missing error     // why there is no verdict
 }
 
 // reading is a cell that was read, in a unit.
 type reading struct {
-	measure.Key
+	results.Key
 	unit string
 }
 
@@ -28,7 +29,7 @@ type reading struct {
 const leastRounds = 6
 
 // intervalOfMedian is the reason given for the interval of a time.
-var intervalOfMedian = fmt.Sprintf("interval: %.0f %%, order statistics of the ratios round by round", 100*measure.Confidence)
+var intervalOfMedian = fmt.Sprintf("interval: %.0f %%, order statistics of the ratios round by round", 100*results.Confidence)
 
 // unknown is the value of a cell that is missing: it decides nothing.
 var unknown = Value{math.NaN(), math.NaN(), math.NaN()}
@@ -40,7 +41,7 @@ func (t *timings) lacks(format string, args ...any) {
 }
 
 // ratio compares the times of two cells, round by round.
-func (t *timings) ratio(over, under measure.Key, unit string) Value {
+func (t *timings) ratio(over, under results.Key, unit string) Value {
 	r, err := t.Ratio(over, under, unit)
 	if err == nil && r.N < leastRounds {
 		err = fmt.Errorf("%d rounds, at least %d needed", r.N, leastRounds)
@@ -54,7 +55,7 @@ func (t *timings) ratio(over, under measure.Key, unit string) Value {
 }
 
 // median returns the time of a cell.
-func (t *timings) median(k measure.Key, unit string) Value {
+func (t *timings) median(k results.Key, unit string) Value {
 	m, err := t.Median(k, unit)
 	if err == nil && m.N < leastRounds {
 		err = fmt.Errorf("%d rounds, at least %d needed", m.N, leastRounds)
@@ -67,7 +68,7 @@ func (t *timings) median(k measure.Key, unit string) Value {
 	return valueOf(m)
 }
 
-func valueOf(e measure.Estimate) Value { return Value{e.Median, e.Lo, e.Hi} }
+func valueOf(e results.Estimate) Value { return Value{e.Median, e.Lo, e.Hi} }
 
 // timed makes a comparison of times.
 func timed(r Relation, predicted float64, measured Value, format string, args ...any) Point {
@@ -75,8 +76,8 @@ func timed(r Relation, predicted float64, measured Value, format string, args ..
 }
 
 // cells returns the cells of one operation and scheme that keep accepts, by n.
-func (t *timings) cells(op, scheme string, keep func(measure.Key) bool) []measure.Key {
-	var keys []measure.Key
+func (t *timings) cells(op, scheme string, keep func(results.Key) bool) []results.Key {
+	var keys []results.Key
 	for _, k := range t.Keys {
 		if k.Op == op && k.Scheme == scheme && (keep == nil || keep(k)) {
 			keys = append(keys, k)
@@ -86,9 +87,9 @@ func (t *timings) cells(op, scheme string, keep func(measure.Key) bool) []measur
 	return keys
 }
 
-func byTimers(a, b measure.Key) int {
-	x, err1 := measure.ParseCount(a.N)
-	y, err2 := measure.ParseCount(b.N)
+func byTimers(a, b results.Key) int {
+	x, err1 := results.ParseCount(a.N)
+	y, err2 := results.ParseCount(b.N)
 	if err := errors.Join(err1, err2); err != nil {
 		return 0
 	}
@@ -97,8 +98,8 @@ func byTimers(a, b measure.Key) int {
 
 // beside returns the cell of another scheme on the workload of k: the one with k's
 // M if there is one, else any.
-func (t *timings) beside(k measure.Key, scheme string) (measure.Key, bool) {
-	found, ok := measure.Key{}, false
+func (t *timings) beside(k results.Key, scheme string) (results.Key, bool) {
+	found, ok := results.Key{}, false
 	for _, o := range t.Keys {
 		if o.Op != k.Op || o.Scheme != scheme || o.N != k.N || o.T != k.T || o.Dist != k.Dist || o.Stop != k.Stop || o.Rest != k.Rest {
 			continue
@@ -113,15 +114,15 @@ func (t *timings) beside(k measure.Key, scheme string) (measure.Key, bool) {
 // The workloads of the cells below are those of Cases, in cases.go.
 
 // onlyTimers keeps the cells with n timers.
-func onlyTimers(n string) func(measure.Key) bool {
-	return func(k measure.Key) bool { return k.N == n && !Own(k) }
+func onlyTimers(n string) func(results.Key) bool {
+	return func(k results.Key) bool { return k.N == n && !Own(k) }
 }
 
 // cell is a time, and the null scheme's on the same workload.
-type cell struct{ scheme, null measure.Key }
+type cell struct{ scheme, null results.Key }
 
 // net returns the first cell of one operation and scheme that keep accepts.
-func (t *timings) net(op, scheme string, keep func(measure.Key) bool) cell {
+func (t *timings) net(op, scheme string, keep func(results.Key) bool) cell {
 	for _, k := range t.cells(op, scheme, keep) {
 		if null, ok := t.beside(k, harness.Null.Name); ok {
 			return cell{k, null}
@@ -132,7 +133,7 @@ func (t *timings) net(op, scheme string, keep func(measure.Key) bool) cell {
 }
 
 // gross is net where the null scheme has no such time, as it never has a timer due.
-func (t *timings) gross(op, scheme string, keep func(measure.Key) bool) cell {
+func (t *timings) gross(op, scheme string, keep func(results.Key) bool) cell {
 	if cells := t.cells(op, scheme, keep); len(cells) > 0 {
 		return cell{scheme: cells[0]}
 	}
@@ -142,7 +143,7 @@ func (t *timings) gross(op, scheme string, keep func(measure.Key) bool) cell {
 
 // netEmpty returns the cell of ticks with next to no timers.
 func (t *timings) netEmpty(scheme string) cell {
-	return t.net("PerTick", scheme, func(k measure.Key) bool { return isTicks(k) && k.N == "1" })
+	return t.net("PerTick", scheme, func(k results.Key) bool { return isTicks(k) && k.N == "1" })
 }
 
 // netRatio compares two times less the null scheme's, round by round.
@@ -162,15 +163,15 @@ func (t *timings) netRatio(over, under cell) Value {
 		return unknown
 	}
 	slices.Sort(ratios) // a map has no order
-	for _, k := range []measure.Key{over.scheme, over.null, under.scheme, under.null} {
+	for _, k := range []results.Key{over.scheme, over.null, under.scheme, under.null} {
 		t.rows = append(t.rows, reading{k, nsPerOp})
 	}
-	return valueOf(measure.Summarize(ratios))
+	return valueOf(results.Summarize(ratios))
 }
 
 // netRounds returns a cell's times less the null scheme's, by round.
 func (t *timings) netRounds(c cell) map[int]float64 {
-	if c.null == (measure.Key{}) {
+	if c.null == (results.Key{}) {
 		return t.ByRound(c.scheme, nsPerOp)
 	}
 	net, null := map[int]float64{}, t.ByRound(c.null, nsPerOp)
@@ -192,7 +193,7 @@ func (t *timings) lines() []string {
 		}
 		seen[r] = true
 		if m, err := t.Median(r.Key, r.unit); err == nil {
-			lines = append(lines, fmt.Sprintf("Benchmark%s %d %.4g %s  # median of %d, %.0f %% interval %.4g to %.4g", r.Key, m.N, m.Median, r.unit, m.N, 100*measure.Confidence, m.Lo, m.Hi))
+			lines = append(lines, fmt.Sprintf("Benchmark%s %d %.4g %s  # median of %d, %.0f %% interval %.4g to %.4g", r.Key, m.N, m.Median, r.unit, m.N, 100*results.Confidence, m.Lo, m.Hi))
 		}
 	}
 	return lines

@@ -7,41 +7,43 @@ import (
 	"strings"
 	"testing"
 
+	"timerlab/harness/results"
+	"timerlab/harness/run"
+
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/perf/benchfmt"
 
 	"timerlab/harness/cost"
 	"timerlab/harness/facilities"
-	"timerlab/harness/measure"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
 
 // prices is what a machine of the tests charges, in ns.
-type prices func(op string, e measure.Entrant, spec workload.Spec) float64
+type prices func(op string, e run.Entrant, spec workload.Spec) float64
 
 // sweep is a case like those of the main job, which some claims read.
-func sweep(n int) measure.Case {
+func sweep(n int) run.Case {
 	spec := workload.Spec{N: n, T: 1000, Dist: workload.Exp(), Stop: 0.5, StopAt: 0.5}
-	entrants := measure.Controls(entrant("hashunsorted", 1024, 0))
+	entrants := run.Controls(entrant("hashunsorted", 1024, 0))
 	for _, name := range []string{"unordered", "ordered", "tree", "simplewheel", "hashsorted", "hashunsorted", "hierarchical"} {
 		entrants = append(entrants, entrant(name, 1024, 4))
 	}
-	return measure.Case{Mode: measure.Operations, Spec: spec, Entrants: entrants}
+	return run.Case{Mode: run.Operations, Spec: spec, Entrants: entrants}
 }
 
 // tableOf writes what a machine would measure at these prices, and loads it.
-func tableOf(t *testing.T, p prices, samples int) *measure.Table {
+func tableOf(t *testing.T, p prices, samples int) *results.Table {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "raw.txt")
-	raw, err := measure.CreateRaw(path, nil)
+	raw, err := results.CreateRaw(path, nil)
 	require.NoError(t, err)
 	small := Grid{
 		N: 1000, Slots: []int{256, 1024, 4096}, Levels: []int{2, 4}, Turns: 1,
 		Means: []schemes.Tick{64, 128, 256, 512, 1024, 2048, 4096, 8192},
 	}
-	cases := slices.Concat(Cases([]int{1_000, 100_000}, 1000, 1), small.Fitting().Cases(), small.Judging().Cases(), []measure.Case{sweep(100), sweep(1_000)})
+	cases := slices.Concat(Cases([]int{1_000, 100_000}, 1000, 1), small.Fitting().Cases(), small.Judging().Cases(), []run.Case{sweep(100), sweep(1_000)})
 	for round := range samples {
 		require.NoError(t, raw.Round(round))
 		drift := 1 + 0.1*math.Sin(float64(round))
@@ -55,7 +57,7 @@ func tableOf(t *testing.T, p prices, samples int) *measure.Table {
 	}
 	facilitiesAt(t, p, raw, samples)
 	require.NoError(t, raw.Close())
-	table, err := measure.Load(path)
+	table, err := results.Load(path)
 	require.NoError(t, err)
 	return table
 }
@@ -68,14 +70,14 @@ var facilityUnits = map[string][]string{
 
 // facilitiesAt writes what a machine would measure of timer facilities: the operation of
 // its prices is the work and the unit.
-func facilitiesAt(t *testing.T, p prices, raw *measure.Raw, samples int) {
+func facilitiesAt(t *testing.T, p prices, raw *results.Raw, samples int) {
 	t.Helper()
 	for round := range samples {
 		require.NoError(t, raw.Round(round))
 		for _, c := range facilities.Cells() {
-			r := measure.Result{Name: c.Name(), Iters: 1}
+			r := results.Result{Name: c.Name(), Iters: 1}
 			for _, unit := range facilityUnits[c.Work] {
-				value := p(c.Work+" "+unit, measure.Entrant{Label: c.Facility}, workload.Spec{N: c.N})
+				value := p(c.Work+" "+unit, run.Entrant{Label: c.Facility}, workload.Spec{N: c.N})
 				r.Values = append(r.Values, benchfmt.Value{Value: value * (1 + 0.01*math.Sin(float64(round))), Unit: unit})
 			}
 			if len(r.Values) > 0 {
@@ -127,34 +129,34 @@ func facilityTheOtherWay(op, name string, n int) float64 {
 	return 200
 }
 
-var opsOf = map[measure.Mode][]string{
-	measure.Operations: {"Start", "Stop", "PerTick", "Expire", "Memory"},
-	measure.Lifetimes:  {"Lifetime"},
+var opsOf = map[run.Mode][]string{
+	run.Operations: {"Start", "Stop", "PerTick", "Expire", "Memory"},
+	run.Lifetimes:  {"Lifetime"},
 }
 
-func measured(p prices, op string, spec workload.Spec, e measure.Entrant, drift float64) measure.Result {
-	r := measure.Result{Name: op + "/" + measure.Name(spec, e), Iters: 1}
+func measured(p prices, op string, spec workload.Spec, e run.Entrant, drift float64) results.Result {
+	r := results.Result{Name: op + "/" + run.Name(spec, e), Iters: 1}
 	if op == "Memory" {
-		r.Values = []benchfmt.Value{{Value: p(op, e, spec), Unit: measure.BytesPerTimer}}
+		r.Values = []benchfmt.Value{{Value: p(op, e, spec), Unit: results.BytesPerTimer}}
 		return r
 	}
 	r.Values = []benchfmt.Value{{Value: p(op, e, spec) * drift, Unit: "ns/op"}}
 	if lives := spec.Lives(); op == "Lifetime" && e.Info.Number == 6 {
-		r.Values = append(r.Values, benchfmt.Value{Value: cost.Visits6(lives, e.Slots), Unit: measure.VisitsPerOp})
+		r.Values = append(r.Values, benchfmt.Value{Value: cost.Visits6(lives, e.Slots), Unit: results.VisitsPerOp})
 	} else if op == "Lifetime" && e.Info.Number == 7 {
-		r.Values = append(r.Values, benchfmt.Value{Value: cost.Migrations7(lives, e.Levels), Unit: measure.MigrationsPerOp})
+		r.Values = append(r.Values, benchfmt.Value{Value: cost.Migrations7(lives, e.Levels), Unit: results.MigrationsPerOp})
 	}
 	return r
 }
 
 // asClaimed is a machine on which the paper and the articles are right about times:
 // scheme 1 is the floor, wheels beat trees, the instructions' ratios hold.
-func asClaimed(op string, e measure.Entrant, spec workload.Spec) float64 {
+func asClaimed(op string, e run.Entrant, spec workload.Spec) float64 {
 	const instruction = 1.5
 	if strings.Contains(op, " ") {
 		return facilityAsClaimed(op, e.Label, spec.N)
 	}
-	name := strings.TrimSuffix(e.Label, measure.Again)
+	name := strings.TrimSuffix(e.Label, results.Again)
 	level := float64(len(e.Levels))
 	switch {
 	case name == "null":
@@ -185,7 +187,7 @@ func asClaimed(op string, e measure.Entrant, spec workload.Spec) float64 {
 
 // evenly has operations that lie closer together than the paper's, whose 13 and 4
 // instructions are just at the limit.
-func evenly(op string, e measure.Entrant, spec workload.Spec) float64 {
+func evenly(op string, e run.Entrant, spec workload.Spec) float64 {
 	if op == "PerTick" && e.Label != "null" {
 		return asClaimed("Stop", e, spec)
 	}
@@ -193,7 +195,7 @@ func evenly(op string, e measure.Entrant, spec workload.Spec) float64 {
 }
 
 // divided is what a slot costs more if M is no power of two.
-func divided(e measure.Entrant) float64 {
+func divided(e run.Entrant) float64 {
 	if e.Slots&(e.Slots-1) == 0 {
 		return 0
 	}
@@ -201,7 +203,7 @@ func divided(e measure.Entrant) float64 {
 }
 
 // lifetimeAsClaimed makes the paper's two expressions the whole truth.
-func lifetimeAsClaimed(name string, e measure.Entrant, spec workload.Spec) float64 {
+func lifetimeAsClaimed(name string, e run.Entrant, spec workload.Spec) float64 {
 	lives := spec.Lives()
 	const c6, base = 6 * 1.5, 100.0
 	switch {
@@ -216,11 +218,11 @@ func lifetimeAsClaimed(name string, e measure.Entrant, spec workload.Spec) float
 }
 
 // theOtherWay is a machine on which they are wrong.
-func theOtherWay(op string, e measure.Entrant, spec workload.Spec) float64 {
+func theOtherWay(op string, e run.Entrant, spec workload.Spec) float64 {
 	if strings.Contains(op, " ") {
 		return facilityTheOtherWay(op, e.Label, spec.N)
 	}
-	name := strings.TrimSuffix(e.Label, measure.Again)
+	name := strings.TrimSuffix(e.Label, results.Again)
 	switch {
 	case name == "null":
 		return 2
@@ -265,7 +267,7 @@ func TestTimedVerdictsTurn(t *testing.T) {
 			continue
 		}
 		c.counted = nil // judged elsewhere
-		judgeOn := func(table *measure.Table) Result {
+		judgeOn := func(table *results.Table) Result {
 			r, err := c.Judge(table)
 			require.NoError(t, err)
 			return r

@@ -5,6 +5,8 @@ import (
 	"math"
 	"testing"
 
+	"timerlab/harness/run"
+
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -24,7 +26,7 @@ func countsOf(t *testing.T, name string, cfg schemes.Config, spec workload.Spec)
 	require.NoError(t, err)
 	s, err := info.New(cfg)
 	require.NoError(t, err)
-	d := harness.NewDrive(s, trace)
+	d := run.NewDrive(s, trace)
 	require.NoError(t, d.Fill())
 	before := s.(schemes.Counter).Counts()
 	require.NoError(t, d.Run(nil))

@@ -21,9 +21,9 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/perf/benchfmt"
+	"timerlab/harness/results"
 
-	"timerlab/harness/measure"
+	"golang.org/x/perf/benchfmt"
 )
 
 // Cell is one work of one facility.
@@ -36,11 +36,11 @@ type Cell struct {
 
 // Name is that of the cell's benchmark.
 func (c Cell) Name() string {
-	return fmt.Sprintf("%s/facility=%s/n=%s%s", c.Work, c.Facility, measure.FormatCount(uint64(c.N)), c.Rest)
+	return fmt.Sprintf("%s/facility=%s/n=%s%s", c.Work, c.Facility, results.FormatCount(uint64(c.N)), c.Rest)
 }
 
 // Key is that of the cell in a table.
-func (c Cell) Key() measure.Key { return measure.ParseKey(c.Name()) }
+func (c Cell) Key() results.Key { return results.ParseKey(c.Name()) }
 
 // Rounds of a cell, and of those on which the targets are judged.
 const (
@@ -118,16 +118,16 @@ func Find(name string) (Cell, error) {
 }
 
 // Run makes one sample of a cell. The round varies what is random.
-func Run(c Cell, round int) (measure.Result, error) {
+func Run(c Cell, round int) (results.Result, error) {
 	e, err := entrant(c.Facility)
 	if err != nil {
-		return measure.Result{}, err
+		return results.Result{}, err
 	}
 	s := &sample{Cell: c, entrant: e, round: round, iters: 1}
 	if err := s.run(); err != nil {
-		return measure.Result{}, fmt.Errorf("%s: %w", c.Name(), err)
+		return results.Result{}, fmt.Errorf("%s: %w", c.Name(), err)
 	}
-	return measure.Result{Name: c.Name(), Iters: s.iters, Values: s.values}, nil
+	return results.Result{Name: c.Name(), Iters: s.iters, Values: s.values}, nil
 }
 
 // sample is a cell on its way to a result.

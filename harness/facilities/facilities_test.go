@@ -8,10 +8,11 @@ import (
 	"testing"
 	"time"
 
+	"timerlab/harness/results"
+
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"timerlab/harness/measure"
 	"timerlab/systems"
 	"timerlab/systems/std"
 )
@@ -165,7 +166,7 @@ func TestJVM(t *testing.T) {
 	}
 	assert.Equal(t, 9, lines)
 	for _, name := range JVMNames() {
-		k := measure.ParseKey(name)
+		k := results.ParseKey(name)
 		assert.Contains(t, out, "Benchmark"+k.Op+"/facility="+k.Facility+"/n=")
 	}
 }

@@ -4,7 +4,8 @@ import (
 	"fmt"
 	"time"
 
-	"timerlab/harness/usage"
+	"timerlab/harness/run"
+
 	"timerlab/systems"
 )
 
@@ -36,8 +37,8 @@ func (s *sample) idle() error {
 		timers = append(timers, t)
 	}
 	time.Sleep(idleSettles)
-	cpu, began := usage.CPUTime(), time.Now()
-	switches, told := usage.Switches()
+	cpu, began := run.CPUTime(), time.Now()
+	switches, told := run.Switches()
 	waker, counts := f.(systems.Waker)
 	woken := uint64(0)
 	if counts {
@@ -45,9 +46,9 @@ func (s *sample) idle() error {
 	}
 	time.Sleep(idleTime)
 	seconds := time.Since(began).Seconds()
-	s.tell(float64(usage.CPUTime()-cpu)/seconds, "cpu-ns/s")
+	s.tell(float64(run.CPUTime()-cpu)/seconds, "cpu-ns/s")
 	if told {
-		now, _ := usage.Switches()
+		now, _ := run.Switches()
 		s.tell(float64(now-switches)/seconds, "switches/s")
 	}
 	if counts {

@@ -3,7 +3,8 @@ package facilities
 import (
 	"runtime"
 
-	"timerlab/harness/usage"
+	"timerlab/harness/run"
+
 	"timerlab/systems"
 )
 
@@ -14,7 +15,7 @@ func (s *sample) memory() error {
 	for i := range timers {
 		timers[i] = (*empties)(nil) // the client's memory is in use before
 	}
-	before, err := usage.Resident()
+	before, err := run.Resident()
 	if err != nil {
 		return err
 	}
@@ -27,13 +28,13 @@ func (s *sample) memory() error {
 		return err
 	}
 	allocs = mallocs() - allocs
-	after, err := usage.Resident()
+	after, err := run.Resident()
 	if err != nil {
 		return err
 	}
-	cpu := usage.CPUTime()
+	cpu := run.CPUTime()
 	runtime.GC()
-	cpu = usage.CPUTime() - cpu
+	cpu = run.CPUTime() - cpu
 	s.tell(float64(after-before)/float64(s.N), "B/timer")
 	s.tell(float64(allocs)/float64(s.N), "allocs/timer")
 	s.tell(float64(cpu), "gc-cpu-ns")

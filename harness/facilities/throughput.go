@@ -10,7 +10,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"timerlab/harness/usage"
+	"timerlab/harness/run"
+
 	"timerlab/systems"
 )
 
@@ -143,7 +144,7 @@ type reading struct {
 func take(clients []client) (r reading) {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
-	r = reading{at: time.Now(), cpu: usage.CPUTime(), bytes: m.TotalAlloc, allocs: m.Mallocs}
+	r = reading{at: time.Now(), cpu: run.CPUTime(), bytes: m.TotalAlloc, allocs: m.Mallocs}
 	for i := range clients {
 		r.ops += clients[i].done.Load()
 	}

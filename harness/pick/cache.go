@@ -9,12 +9,12 @@ import (
 	"slices"
 	"strings"
 
-	"timerlab/harness/measure"
+	"timerlab/harness/results"
 )
 
 // saved is what a file of prices holds.
 type saved struct {
-	Machine measure.Machine
+	Machine results.Machine
 	Kinds   []string // of steps, in the order of prices
 	Model   *Model
 }
@@ -27,7 +27,7 @@ var kindNames = []string{"expiries", "stops", "restarts", "moves", "ticks", "bat
 // commit tells.
 func CalibrationFile() string {
 	dir, err := os.UserCacheDir()
-	key := identity(measure.ThisMachine())
+	key := identity(results.ThisMachine())
 	if err != nil || strings.Contains(key, "+changes") || strings.Contains(key, "commit=unknown") {
 		return ""
 	}
@@ -37,7 +37,7 @@ func CalibrationFile() string {
 
 // identity is what prices depend on; the kernel's release and the governor change too
 // often for what they matter.
-func identity(m measure.Machine) string {
+func identity(m results.Machine) string {
 	var parts []string
 	for _, kv := range m {
 		if !slices.Contains([]string{"kernel", "governor", "ldflags"}, kv[0]) {
@@ -91,7 +91,7 @@ func (m *Model) check() error {
 
 // SaveModel writes prices in one step, so that no reader finds half of them.
 func SaveModel(path string, m *Model) error {
-	data, err := json.MarshalIndent(saved{measure.ThisMachine(), kindNames, m}, "", "\t")
+	data, err := json.MarshalIndent(saved{results.ThisMachine(), kindNames, m}, "", "\t")
 	if err != nil {
 		return err
 	}

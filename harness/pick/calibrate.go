@@ -9,8 +9,9 @@ import (
 	"slices"
 	"time"
 
-	"timerlab/harness"
-	"timerlab/harness/measure"
+	"timerlab/harness/results"
+	"timerlab/harness/run"
+
 	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
@@ -19,7 +20,7 @@ import (
 // and the third, and half more than the third, so that most touches of a record go to
 // memory; at most 64 MiB, as filling takes time. Unknown caches are taken for those of a common
 // server: 1 MiB and 32 MiB.
-func WorkingSets() []float64 { return workingSets(measure.CacheSizes()) }
+func WorkingSets() []float64 { return workingSets(results.CacheSizes()) }
 
 func workingSets(second, third int) []float64 {
 	const least, most = 64 << 10, 64 << 20
@@ -53,12 +54,12 @@ const calibrationSpare = 5 * time.Second
 const many = 100_000
 
 // Run calibrates: about fifteen seconds. Wrong outcomes are errors.
-func (k Calibration) Run(ctx context.Context, progress measure.Progress) (*Model, error) {
+func (k Calibration) Run(ctx context.Context, progress run.Progress) (*Model, error) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	m := &Model{Schemes: map[string][]Price{}}
 	quiet := newQuiet(calibrationSpare)
 	for i, bytes := range k.Sets {
-		n := int(bytes / (36 + measure.HandleBytes))
+		n := int(bytes / (36 + run.HandleBytes))
 		families := map[string][]row{}
 		for j, t := range k.trainings(n) {
 			if err := ctx.Err(); err != nil {
@@ -240,7 +241,7 @@ func (t training) run(c Candidate, trace *workload.Trace) (rows []row, err error
 	if err != nil {
 		return nil, err
 	}
-	d := harness.NewDrive(s, trace)
+	d := run.NewDrive(s, trace)
 	if err := d.Fill(); err != nil {
 		return nil, err
 	}

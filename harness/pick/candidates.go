@@ -6,8 +6,9 @@ import (
 	"slices"
 	"time"
 
+	"timerlab/harness/results"
+
 	"timerlab/harness/cost"
-	"timerlab/harness/measure"
 	"timerlab/harness/workload/demand"
 	"timerlab/schemes"
 	"timerlab/schemes/hashsorted"
@@ -30,7 +31,7 @@ type Candidate struct {
 func (c Candidate) String() string {
 	switch {
 	case len(c.Levels) > 0:
-		return c.Info.Name + " " + measure.Radices(c.Levels)
+		return c.Info.Name + " " + results.Radices(c.Levels)
 	case c.Slots > 0:
 		return fmt.Sprintf("%s M=%s", c.Info.Name, FormatSlots(c.Slots))
 	}

@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"timerlab/harness/measure"
+	"timerlab/harness/run"
 )
 
 // Model knows what each step of each scheme costs on this machine.
@@ -45,7 +45,7 @@ func (m *Model) Predict(c Candidate, w Workload) (ns float64, ok bool) {
 const few = 0.05
 
 // bytes returns the working set, the client's handles included.
-func (c Candidate) bytes(n int) float64 { return float64(c.Memory(n) + int64(measure.HandleBytes*n)) }
+func (c Candidate) bytes(n int) float64 { return float64(c.Memory(n) + int64(run.HandleBytes*n)) }
 
 // at returns the prices at a working set, and which kinds of steps they are known of.
 func (m *Model) at(scheme string, bytes float64) (prices Steps, timed [kinds]bool) {

@@ -9,13 +9,13 @@ import (
 	"testing"
 	"time"
 
+	"timerlab/harness/run"
+
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"timerlab/harness"
 	"timerlab/harness/cost"
-	"timerlab/harness/measure"
 	"timerlab/harness/workload"
 	"timerlab/harness/workload/demand"
 	"timerlab/schemes"
@@ -163,7 +163,7 @@ func TestMovesAreCounted(t *testing.T) {
 		require.NoError(t, err)
 		s, err := c.Info.New(c.Config(w.N))
 		require.NoError(t, err)
-		drive := harness.NewDrive(s, trace)
+		drive := run.NewDrive(s, trace)
 		require.NoError(t, drive.Fill())
 		before := s.(schemes.Counter).Counts()
 		require.NoError(t, drive.Run(nil))
@@ -199,7 +199,7 @@ func TestPredict(t *testing.T) {
 		assert.True(t, ok)
 		assert.InDelta(t, want+2/w.Rate, ns, 1e-9, "beyond the working sets prices stay")
 	}
-	w.N = 10_000_000 / (48 + measure.HandleBytes)
+	w.N = 10_000_000 / (48 + run.HandleBytes)
 	ns, _ := m.Predict(Candidate{Info: &tree.Quaternary}, w)
 	assert.InDelta(t, 1005+2/w.Rate, ns, 0.1, "half way between them, in the logarithm")
 	_, ok := m.Predict(Candidate{Info: &ordered.Info}, w)
@@ -233,7 +233,7 @@ func TestPrune(t *testing.T) {
 	}
 	_, slow := m.Prune(all, w, Limits{Tail: time.Second})
 	assert.NotEmpty(t, slow, "more than ten times as slow")
-	w.N = 1_500_000 / (48 + measure.HandleBytes) // here a tree is predicted to take eight times the best
+	w.N = 1_500_000 / (48 + run.HandleBytes) // here a tree is predicted to take eight times the best
 	_, slow = m.Prune(all, w, Limits{})
 	assert.NotEmpty(t, slow)
 	_, slow = m.Prune(all, w, Limits{Tail: time.Second})

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"timerlab/harness/measure"
+	"timerlab/harness/results"
 )
 
 // Outcome is the race's.
@@ -32,7 +32,7 @@ func (x *running) outcome() Outcome {
 		if c := &o.Results[i]; c.Dropped == "" && len(ran(c.lives)) == 0 { // it was interrupted
 			c.Dropped = "it has not run"
 		}
-		o.Results[i].Life = measure.Summarize(ran(o.Results[i].lives))
+		o.Results[i].Life = results.Summarize(ran(o.Results[i].lives))
 		o.Results[i].Quartile = o.Results[i].quartile()
 		o.Results[i].Predicted, _ = x.Model.Predict(o.Results[i].Candidate, x.Workload)
 	}
@@ -44,7 +44,7 @@ func (x *running) outcome() Outcome {
 		return cmp.Compare(a.Quartile, b.Quartile)
 	})
 	for i := range o.Results {
-		o.Results[i].Ratio = measure.Summarize(ratios(o.Results[i].lives, o.Results[0].lives))
+		o.Results[i].Ratio = results.Summarize(ratios(o.Results[i].lives, o.Results[0].lives))
 	}
 	return o
 }
@@ -123,7 +123,7 @@ func (o Outcome) Winners() (tied []Result) {
 // mayBeFirst reports whether a candidate with this ratio to the first may be as fast. With
 // too few rounds for an interval, whoever would have dropped out later, or is beyond the
 // noise by far, is not.
-func (o Outcome) mayBeFirst(ratio measure.Estimate) bool {
+func (o Outcome) mayBeFirst(ratio results.Estimate) bool {
 	if math.IsInf(ratio.Lo, -1) {
 		return ratio.Median < max(tolerated(o.Rounds-1, false), 1+clearly*o.Noise)
 	}

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"time"
 
-	"timerlab/harness/measure"
+	"timerlab/harness/run"
 )
 
 // quiet makes runs while no neighbour computes on the same core, as far as that can be had:
@@ -19,7 +19,7 @@ type quiet struct {
 }
 
 func newQuiet(spare time.Duration) *quiet {
-	return &quiet{busy: new(measure.Neighbour).Busy, spare: spare}
+	return &quiet{busy: new(run.Neighbour).Busy, spare: spare}
 }
 
 const pause = 20 * time.Millisecond // a neighbour computes for a tenth of a second to some seconds

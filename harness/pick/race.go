@@ -10,7 +10,9 @@ import (
 	"slices"
 	"time"
 
-	"timerlab/harness/measure"
+	"timerlab/harness/results"
+	"timerlab/harness/run"
+
 	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
@@ -30,9 +32,9 @@ type Race struct {
 // Result is how a candidate did.
 type Result struct {
 	Candidate
-	Life      measure.Estimate // ns for a timer's life: start, restart or stop, ticks, expiry
+	Life      results.Estimate // ns for a timer's life: start, restart or stop, ticks, expiry
 	Quartile  float64          // the lower quartile of what Life is the median of, by which candidates are ranked
-	Ratio     measure.Estimate // of that over the first one's, round by round
+	Ratio     results.Estimate // of that over the first one's, round by round
 	Predicted float64          // what the model said of Life; 0: nothing
 	Counts    schemes.Counts   // for a life, in thousandths
 	Bytes     int64            // for timers and slots
@@ -46,7 +48,7 @@ type Result struct {
 }
 
 // Run runs the race. Progress is told before each run.
-func (r Race) Run(ctx context.Context, in []Candidate, progress measure.Progress) (Outcome, error) {
+func (r Race) Run(ctx context.Context, in []Candidate, progress run.Progress) (Outcome, error) {
 	if len(in) == 0 {
 		return Outcome{}, errors.New("no candidate is left")
 	}
@@ -119,7 +121,7 @@ func (x *running) racing() (at []int) {
 func (r *Result) quartile() float64 { return lowerQuartile(ran(r.lives)) }
 
 // round runs everyone once, and the best one twice.
-func (x *running) round(ctx context.Context, round int, random *rand.Rand, progress measure.Progress) error {
+func (x *running) round(ctx context.Context, round int, random *rand.Rand, progress run.Progress) error {
 	at := x.racing()
 	order := append(slices.Clone(at), -1)
 	if round > 0 { // in the first, those that mostly win come first, so that others can be given up

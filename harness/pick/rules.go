@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"timerlab/harness/measure"
+	"timerlab/harness/results"
 )
 
 const (
@@ -50,7 +50,7 @@ func (x *running) settled() bool {
 func (x *running) open() bool {
 	at := x.racing()
 	for _, i := range at {
-		if measure.Summarize(ratios(x.all[i].lives, x.all[at[0]].lives)).Lo < 1-undecided {
+		if results.Summarize(ratios(x.all[i].lives, x.all[at[0]].lives)).Lo < 1-undecided {
 			return true
 		}
 	}

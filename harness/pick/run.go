@@ -8,27 +8,27 @@ import (
 	"slices"
 	"time"
 
-	"timerlab/harness"
-	"timerlab/harness/measure"
+	"timerlab/harness/run"
+
 	"timerlab/schemes"
 )
 
 // run drives a candidate through the trace, and returns the time for each life. With
 // ticks it times each PerTick instead.
-func (x *running) run(c *Result, ticks *measure.Latencies) (ns float64, err error) {
-	before := measure.LiveHeap()
+func (x *running) run(c *Result, ticks *run.Latencies) (ns float64, err error) {
+	before := run.LiveHeap()
 	cfg := c.Config(x.Trace.Timers)
 	s, err := c.Info.New(cfg)
 	if err != nil {
 		return 0, err
 	}
-	d := harness.NewDrive(s, x.Trace)
+	d := run.NewDrive(s, x.Trace)
 	if err := d.Fill(); err != nil {
 		return 0, err
 	}
 	counter, _ := s.(schemes.Counter)
 	if c.Bytes == 0 {
-		c.Bytes = int64(measure.LiveHeap() - before - measure.HandleBytes*x.Trace.Timers + measure.OffHeap(s))
+		c.Bytes = int64(run.LiveHeap() - before - run.HandleBytes*x.Trace.Timers + run.OffHeap(s))
 	}
 	if limit := x.Limits.Memory; limit > 0 && c.Bytes > limit { // nobody is compared with its time
 		return 0, fmt.Errorf("%w %s, allowed %s", errMemory, FormatBytes(c.Bytes), FormatBytes(limit))
@@ -76,8 +76,8 @@ func (x *running) patience(c *Result) float64 {
 // drive takes the drive to the trace's end, unless another candidate was far faster up to
 // the same tick. The margin is wide, because wheels do not migrate evenly: one of 64 slots
 // has done so by then, and one of 256 may have it all before it.
-func (x *running) drive(c *Result, d *harness.Drive, ticks *measure.Latencies, began time.Time) error {
-	var watch harness.Watch
+func (x *running) drive(c *Result, d *run.Drive, ticks *run.Latencies, began time.Time) error {
+	var watch run.Watch
 	if ticks != nil {
 		watch = ticks
 	}
@@ -113,14 +113,14 @@ func perLife(c schemes.Counts, lives float64) schemes.Counts {
 
 // qualify times every tick of all. The pace of the race does not come from these runs: the
 // fastest may be out.
-func (x *running) qualify(ctx context.Context, progress measure.Progress) error {
+func (x *running) qualify(ctx context.Context, progress run.Progress) error {
 	defer func() { x.pace = [stretches]time.Duration{} }()
 	return x.latencies(ctx, len(x.all), progress)
 }
 
 // latencies times every PerTick of the first in the race, once, and puts out who exceeds
 // the limit. With a limit, whoever there was no time for cannot win.
-func (x *running) latencies(ctx context.Context, most int, progress measure.Progress) error {
+func (x *running) latencies(ctx context.Context, most int, progress run.Progress) error {
 	at := x.racing()
 	for _, i := range at[:min(len(at), most)] {
 		if err := ctx.Err(); err != nil {
@@ -135,9 +135,9 @@ func (x *running) latencies(ctx context.Context, most int, progress measure.Prog
 			continue
 		}
 		progress(x.runs, x.runs+1, fmt.Sprintf("every tick of %v", c.Candidate))
-		var l *measure.Latencies
+		var l *run.Latencies
 		err := x.quiet.run(ctx, func() (err error) {
-			l = measure.NewLatencies()
+			l = run.NewLatencies()
 			_, err = x.run(c, l)
 			return err
 		})

@@ -13,7 +13,9 @@ import (
 	"slices"
 	"time"
 
-	"timerlab/harness/measure"
+	"timerlab/harness/results"
+	"timerlab/harness/run"
+
 	"timerlab/harness/workload/demand"
 )
 
@@ -125,7 +127,7 @@ func (v Verdict) Grade(most float64) string {
 
 // Judge picks as a user would, with the budget of the terms, then measures all candidates
 // thoroughly and compares.
-func (c Case) Judge(ctx context.Context, m *Model, terms Terms, progress measure.Progress) (v Verdict, err error) {
+func (c Case) Judge(ctx context.Context, m *Model, terms Terms, progress run.Progress) (v Verdict, err error) {
 	w := c.Workload()
 	all, _ := Candidates(w, c.Limits)
 	order, predicted := m.sorted(all, w)
@@ -164,7 +166,7 @@ func (c Case) Judge(ctx context.Context, m *Model, terms Terms, progress measure
 }
 
 // race runs on the trace of a seed. A wrong outcome is an error.
-func (c Case) race(ctx context.Context, r Race, in []Candidate, progress measure.Progress) (o Outcome, err error) {
+func (c Case) race(ctx context.Context, r Race, in []Candidate, progress run.Progress) (o Outcome, err error) {
 	r.Limits = c.Limits
 	if r.Trace, err = Trace(r.Workload, r.Seed); err != nil {
 		return o, fmt.Errorf("%s: %w", c.Name, err)
@@ -196,7 +198,7 @@ func (v *Verdict) compare(truth Outcome, won []Result) error {
 	if v.Ratio == 0 {
 		return fmt.Errorf("%s: %s was not measured to the end", v.Name, v.Picked)
 	}
-	if e := measure.Summarize(ratios(compared[v.Picked], compared[v.Best])); !math.IsInf(e.Lo, 0) && !math.IsInf(e.Hi, 0) {
+	if e := results.Summarize(ratios(compared[v.Picked], compared[v.Best])); !math.IsInf(e.Lo, 0) && !math.IsInf(e.Hi, 0) {
 		v.Lo, v.Hi = e.Lo, e.Hi
 	}
 	for _, r := range won {
@@ -216,7 +218,7 @@ func alternate(lives []float64, first int) []float64 {
 
 // Terms are what all verdicts of a file have in common.
 type Terms struct {
-	Machine measure.Machine
+	Machine results.Machine
 	Seed    uint64
 	Budget  time.Duration // of a pick
 	Truth   time.Duration // of the thorough race, if all have their rounds

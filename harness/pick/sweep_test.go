@@ -8,10 +8,11 @@ import (
 	"testing"
 	"time"
 
+	"timerlab/harness/results"
+
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"timerlab/harness/measure"
 	"timerlab/harness/workload/demand"
 	"timerlab/schemes"
 	"timerlab/schemes/hashunsorted"
@@ -42,7 +43,7 @@ func TestCases(t *testing.T) {
 // same terms. What is no sweep is left alone.
 func TestSweepFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "sweep")
-	terms := Terms{Machine: measure.ThisMachine(), Seed: 1, Budget: time.Second, Truth: time.Minute}
+	terms := Terms{Machine: results.ThisMachine(), Seed: 1, Budget: time.Second, Truth: time.Minute}
 	s, f, err := OpenSweep(path, terms)
 	require.NoError(t, err)
 	assert.False(t, s.Has("a"))
@@ -64,7 +65,7 @@ func TestSweepFile(t *testing.T) {
 	require.Len(t, s.Verdicts, 2)
 	assert.Equal(t, 1.02, s.Verdicts[0].Ratio)
 
-	elsewhere := append(measure.Machine{{"cpu", "another"}}, terms.Machine[3:]...)
+	elsewhere := append(results.Machine{{"cpu", "another"}}, terms.Machine[3:]...)
 	for _, other := range []Terms{{terms.Machine, 2, time.Second, time.Minute}, {terms.Machine, 1, time.Minute, time.Minute}, {elsewhere, 1, time.Second, time.Minute}, {terms.Machine, 1, time.Second, time.Hour}} {
 		_, _, err = OpenSweep(path, other)
 		assert.ErrorIs(t, err, ErrOther)

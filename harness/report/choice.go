@@ -6,10 +6,11 @@ import (
 	"slices"
 	"strings"
 
+	"timerlab/harness/results"
+
 	"timerlab/harness/claims"
 	"timerlab/harness/cost"
 	"timerlab/harness/figures"
-	"timerlab/harness/measure"
 )
 
 // seriesKey is what one comparison over T and M has in common.
@@ -218,7 +219,7 @@ func crossoverTable(c *claims.Choice) string {
 			measured = fmt.Sprintf("%s (%s to %s)", ticks(x.Measured), ticks(x.Lo), ticks(x.Hi))
 		}
 		rows = append(rows, []string{
-			fmt.Sprint(x.Slots), measure.Radices(x.Levels), x.Stop, measured, ticks(x.Refined), ticks(x.Paper),
+			fmt.Sprint(x.Slots), results.Radices(x.Levels), x.Stop, measured, ticks(x.Refined), ticks(x.Paper),
 		})
 	}
 	return table([]string{"M", "levels of 7", "stop", "T* measured", "T* refined rule", "T* paper's rule"}, rows)
@@ -230,7 +231,7 @@ func cellTable(c *claims.Choice) string {
 	var rows [][]string
 	for _, cell := range c.Cells {
 		rows = append(rows, []string{
-			fmt.Sprint(cell.Slots), measure.Radices(cell.Levels), cell.Stop, fmt.Sprint(cell.T),
+			fmt.Sprint(cell.Slots), results.Radices(cell.Levels), cell.Stop, fmt.Sprint(cell.T),
 			fmt.Sprintf("%.3f", cell.Visits), fmt.Sprintf("%.3f", cell.Migrated),
 			interval(cell.Six, ns), interval(cell.Seven, ns), interval(cell.Ratio, ratio),
 			winnerName(cell.Winner), winnerName(cell.Paper), winnerName(cell.Refined),
@@ -248,7 +249,7 @@ func winnerName(w cost.Winner) string {
 
 // startText is the verdict on START of 6 against 7.
 func startText(starts []claims.StartRatio) string {
-	var keys []measure.Key
+	var keys []results.Key
 	for _, s := range starts {
 		keys = append(keys, s.Key)
 	}

@@ -7,13 +7,14 @@ import (
 	"path/filepath"
 	"testing"
 
+	"timerlab/harness/run"
+
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"timerlab/harness/claims"
 	"timerlab/harness/cost"
 	"timerlab/harness/figures"
-	"timerlab/harness/measure"
 	"timerlab/schemes"
 )
 
@@ -31,10 +32,10 @@ func judgedPage(t *testing.T) *Page {
 		for _, e := range c.Entrants {
 			switch e.Info.Number {
 			case 6:
-				lines = append(lines, fmt.Sprintf("BenchmarkLifetime/%s 10 %.9f ns/op %.9f visits/op", measure.Name(c.Spec, e), 50+5*cost.Wasted6(lives, e.Slots)+other, cost.Visits6(lives, e.Slots)))
+				lines = append(lines, fmt.Sprintf("BenchmarkLifetime/%s 10 %.9f ns/op %.9f visits/op", run.Name(c.Spec, e), 50+5*cost.Wasted6(lives, e.Slots)+other, cost.Visits6(lives, e.Slots)))
 			case 7:
 				migrations := cost.Migrations7(lives, e.Levels)
-				lines = append(lines, fmt.Sprintf("BenchmarkLifetime/%s 10 %.9f ns/op %.9f migrations/op", measure.Name(c.Spec, e), 50+12*migrations+other, migrations))
+				lines = append(lines, fmt.Sprintf("BenchmarkLifetime/%s 10 %.9f ns/op %.9f migrations/op", run.Name(c.Spec, e), 50+12*migrations+other, migrations))
 			}
 		}
 	}

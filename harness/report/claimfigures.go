@@ -6,9 +6,10 @@ import (
 	"slices"
 	"strings"
 
+	"timerlab/harness/results"
+
 	"timerlab/harness/claims"
 	"timerlab/harness/figures"
-	"timerlab/harness/measure"
 )
 
 // drawing makes a figure of what claims predict and what was counted.
@@ -42,13 +43,13 @@ func counted(x float64, v claims.Value) figures.Point {
 
 // treesFigure draws lifetimes of trees and wheels against n, if they were timed at
 // two n or more.
-func treesFigure(t *measure.Table) (Named, bool) {
+func treesFigure(t *results.Table) (Named, bool) {
 	byScheme := map[string][]figures.Point{}
 	var schemes []string
 	for _, k := range t.Keys {
-		n, errN := measure.ParseCount(k.N)
+		n, errN := results.ParseCount(k.N)
 		e, err := t.Median(k, "ns/op")
-		if !claims.IsTrees(k) || strings.HasSuffix(k.Scheme, measure.Again) || errN != nil || err != nil {
+		if !claims.IsTrees(k) || strings.HasSuffix(k.Scheme, results.Again) || errN != nil || err != nil {
 			continue
 		}
 		if byScheme[k.Scheme] == nil {

@@ -4,15 +4,16 @@ import (
 	"fmt"
 	"strings"
 
+	"timerlab/harness/results"
+
 	"timerlab/harness/claims"
-	"timerlab/harness/measure"
 )
 
 // ClaimsPage is every claim judged, on the times of a table.
 type ClaimsPage struct {
 	Results  []claims.Result
 	Drawings []claims.Drawing
-	Table    *measure.Table
+	Table    *results.Table
 }
 
 // Figures returns the figures of the claims: those counted, and trees against wheels

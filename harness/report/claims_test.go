@@ -7,11 +7,12 @@ import (
 	"strings"
 	"testing"
 
+	"timerlab/harness/results"
+
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"timerlab/harness/claims"
-	"timerlab/harness/measure"
 )
 
 // sampleClaims is a page of two claims, one of which fails, on times of trees.
@@ -31,7 +32,7 @@ func sampleClaims(t *testing.T) ClaimsPage {
 }
 
 // treesTable has lifetimes of a heap and of wheels at two n.
-func treesTable(t *testing.T) *measure.Table {
+func treesTable(t *testing.T) *results.Table {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "raw.txt")
 	var b strings.Builder
@@ -40,7 +41,7 @@ func treesTable(t *testing.T) *measure.Table {
 		fmt.Fprintf(&b, "BenchmarkLifetime/scheme=hierarchical/n=%s/M=1024/m=256x256x256x256/T=4k/dist=loguniform/stop=0/set=claims 1 %d ns/op\n", n, 80+i)
 	}
 	require.NoError(t, os.WriteFile(path, []byte(b.String()), 0o644))
-	table, err := measure.Load(path)
+	table, err := results.Load(path)
 	require.NoError(t, err)
 	return table
 }
@@ -99,7 +100,7 @@ func TestClaimsCellsStayApart(t *testing.T) {
 		}
 	}
 	require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
-	table, err := measure.Load(path)
+	table, err := results.Load(path)
 	require.NoError(t, err)
 	page := New(table)
 	assert.Empty(t, page.Figures())

@@ -7,12 +7,13 @@ import (
 	"slices"
 	"strings"
 
-	"timerlab/harness/measure"
+	"timerlab/harness/results"
+
 	"timerlab/harness/works"
 )
 
 // Contest is the tables of ours and other people's timers.
-type Contest struct{ Table *measure.Table }
+type Contest struct{ Table *results.Table }
 
 // Splice puts the tables between their marks in a file.
 func (p Contest) Splice(path string) error {
@@ -62,7 +63,7 @@ var floors = []string{works.Floor.Name, works.BareRing.Name, works.Nothing.Name}
 // a column a size.
 func (p Contest) work(w works.Work) string {
 	var columns, entrants []string
-	cells := map[[2]string]measure.Key{}
+	cells := map[[2]string]results.Key{}
 	for _, k := range p.keys(w.Name) {
 		column := "n = " + k.N + ", T = " + k.T
 		columns, entrants = appendNew(columns, column), appendNew(entrants, entrantOf(k))
@@ -90,7 +91,7 @@ func (p Contest) work(w works.Work) string {
 }
 
 // keys returns the cells of a work, failed ones too.
-func (p Contest) keys(work string) (keys []measure.Key) {
+func (p Contest) keys(work string) (keys []results.Key) {
 	for _, k := range p.Table.Keys {
 		if k.Op == work {
 			keys = append(keys, k)
@@ -111,7 +112,7 @@ func appendNew(list []string, s string) []string {
 	return append(list, s)
 }
 
-func entrantOf(k measure.Key) string {
+func entrantOf(k results.Key) string {
 	if k.Slots != "" {
 		return k.Scheme + ", M = " + k.Slots
 	}
@@ -137,8 +138,8 @@ func bySize(a, b string) int {
 	key := func(column string) (n, t uint64) {
 		var x, y string
 		_, _ = fmt.Sscanf(strings.ReplaceAll(column, ",", ""), "n = %s T = %s", &x, &y)
-		n, _ = measure.ParseCount(x)
-		t, _ = measure.ParseCount(y)
+		n, _ = results.ParseCount(x)
+		t, _ = results.ParseCount(y)
 		return n, t
 	}
 	an, at := key(a)
@@ -172,7 +173,7 @@ const (
 )
 
 // best returns the cell of the same size with the lowest median.
-func (p Contest) best(work string, same measure.Key) (best measure.Key) {
+func (p Contest) best(work string, same results.Key) (best results.Key) {
 	least := math.Inf(1)
 	for _, k := range p.keys(work) {
 		if k.N != same.N || k.T != same.T || slices.Contains(floors, k.Scheme) {
@@ -185,7 +186,7 @@ func (p Contest) best(work string, same measure.Key) (best measure.Key) {
 	return best
 }
 
-func (p Contest) cell(k measure.Key, best bool) string {
+func (p Contest) cell(k results.Key, best bool) string {
 	e, err := p.Table.Median(k, unitOf(k.Op))
 	if err != nil {
 		return p.why(k)
@@ -210,7 +211,7 @@ func (p Contest) cell(k measure.Key, best bool) string {
 }
 
 // spread is half of an interval, by its median.
-func spread(e measure.Estimate) string {
+func spread(e results.Estimate) string {
 	half := (e.Hi - e.Lo) / 2 / math.Abs(e.Median)
 	switch {
 	case e.Lo == 0 && e.Hi == 0: // none was counted
@@ -224,7 +225,7 @@ func spread(e measure.Estimate) string {
 }
 
 // why tells a cell without a time.
-func (p Contest) why(k measure.Key) string {
+func (p Contest) why(k results.Key) string {
 	for _, m := range p.Table.Missing {
 		if m.Key == k && !m.Fail {
 			return "skipped: " + m.Why
@@ -238,7 +239,7 @@ type target struct {
 	what   string
 	bound  float64 // 0: told, not asked for
 	show   func(float64) string
-	value  func(Contest) (measure.Estimate, error)
+	value  func(Contest) (results.Estimate, error)
 	detail func(Contest) string // behind what, if there is more to say
 }
 
@@ -248,13 +249,13 @@ const (
 	ourHeap    = "valueheap"
 )
 
-func of(work, scheme, n, t string) measure.Key {
-	return measure.Key{Op: work, Scheme: scheme, N: n, T: t}
+func of(work, scheme, n, t string) results.Key {
+	return results.Key{Op: work, Scheme: scheme, N: n, T: t}
 }
 
 // below is a target for the ratio of two entrants.
 func below(bound float64, what, work, over, under, n, t string) target {
-	return target{what: fmt.Sprintf("%s, n = %s, T = %s: %s over %s", what, n, t, over, under), bound: bound, show: ratio, value: func(p Contest) (measure.Estimate, error) {
+	return target{what: fmt.Sprintf("%s, n = %s, T = %s: %s over %s", what, n, t, over, under), bound: bound, show: ratio, value: func(p Contest) (results.Estimate, error) {
 		return p.Table.Ratio(of(work, over, n, t), of(work, under, n, t), nsPerOp)
 	}}
 }
@@ -263,7 +264,7 @@ func below(bound float64, what, work, over, under, n, t string) target {
 func bytes(bound float64, what, scheme, n, t, unit string) target {
 	return target{what: fmt.Sprintf("%s, n = %s: %s", what, n, scheme), bound: bound,
 		show:  func(v float64) string { return fmt.Sprintf("%.1f B", v) },
-		value: func(p Contest) (measure.Estimate, error) { return p.Table.Median(of("Memory", scheme, n, t), unit) }}
+		value: func(p Contest) (results.Estimate, error) { return p.Table.Median(of("Memory", scheme, n, t), unit) }}
 }
 
 // contestTargets are what the fastest forms were built to reach. Their bounds were
@@ -280,7 +281,7 @@ var contestTargets = []target{
 	below(1.25, "steady state", "Hold", ourChunked, ourLinked, "1k", "10k"),
 	below(1.25, "steady state", "Hold", ourChunked, ourLinked, "100k", "10k"),
 	{"closest third party in Go, every cell from n = 100k", 0.2, ratio,
-		func(p Contest) (measure.Estimate, error) { _, e, err := p.closest(); return e, err },
+		func(p Contest) (results.Estimate, error) { _, e, err := p.closest(); return e, err },
 		func(p Contest) string {
 			k, _, _ := p.closest()
 			return fmt.Sprintf(": %s, %s, n = %s, T = %s", k.Scheme, k.Op, k.N, k.T)
@@ -295,8 +296,8 @@ var contestTargets = []target{
 
 // closest returns the cell of a third party in Go with the largest ratio of our
 // chunked form to it, over all cells of the works on which they are compared.
-func (p Contest) closest() (cell measure.Key, worst measure.Estimate, err error) {
-	err = measure.ErrNoSamples
+func (p Contest) closest() (cell results.Key, worst results.Estimate, err error) {
+	err = results.ErrNoSamples
 	for _, k := range p.Table.Keys {
 		jvm := strings.HasPrefix(k.Scheme, "netty-") || strings.HasPrefix(k.Scheme, "jdk-")
 		if !slices.Contains([]string{"PairHot", "PairCold", "Hold", "Churn"}, k.Op) || rank(entrantOf(k)) != rank("another") || k.N == "1k" || jvm {
@@ -310,7 +311,7 @@ func (p Contest) closest() (cell measure.Key, worst measure.Estimate, err error)
 }
 
 // idle returns what a tick costs beyond the client's own part.
-func (p Contest) idle() (measure.Estimate, error) {
+func (p Contest) idle() (results.Estimate, error) {
 	nothing := p.Table.ByRound(of("Idle", works.Nothing.Name, "1k", "1M"), nsPerOp)
 	var more []float64
 	for round, v := range p.Table.ByRound(of("Idle", ourChunked, "1k", "1M"), nsPerOp) {
@@ -319,17 +320,17 @@ func (p Contest) idle() (measure.Estimate, error) {
 		}
 	}
 	if len(more) == 0 {
-		return measure.Estimate{}, measure.ErrNoSamples
+		return results.Estimate{}, results.ErrNoSamples
 	}
 	slices.Sort(more)
-	return measure.Summarize(more), nil
+	return results.Summarize(more), nil
 }
 
 // targets returns a row for each target that was measured.
 func (p Contest) targets() (rows [][]string) {
 	for _, t := range contestTargets {
 		e, err := t.value(p)
-		if errors.Is(err, measure.ErrNoSamples) {
+		if errors.Is(err, results.ErrNoSamples) {
 			continue
 		}
 		what, asked, verdict := t.what, "≤ "+t.show(t.bound), "met"

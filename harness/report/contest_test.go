@@ -6,10 +6,10 @@ import (
 	"strings"
 	"testing"
 
+	"timerlab/harness/results"
+
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"timerlab/harness/measure"
 )
 
 // contestOf loads a raw file of some rounds in which a peer takes so many times as
@@ -34,7 +34,7 @@ func contestOf(t *testing.T, rounds int, slower float64) Contest {
 	b.WriteString("BenchmarkHold/scheme=gozero/n=1M/T=10k 10 1 ns/op\n") // in another round it went well
 	b.WriteString("# error Hold/scheme=gozero/n=1M/T=10k: 3 timers expired, want 4\n")
 	require.NoError(t, os.WriteFile(path, []byte(b.String()), 0o644))
-	table, err := measure.Load(path)
+	table, err := results.Load(path)
 	require.NoError(t, err)
 	return Contest{table}
 }

@@ -7,10 +7,11 @@ import (
 	"slices"
 	"strings"
 
+	"timerlab/harness/results"
+
 	"timerlab/harness"
 	"timerlab/harness/claims"
 	"timerlab/harness/figures"
-	"timerlab/harness/measure"
 )
 
 // Named is a figure and the name of its file, without extension.
@@ -29,13 +30,13 @@ var curves = []curve{
 	{"Start", "ns/op", "start", "START: time per Start, median", figures.Nanoseconds},
 	{"Stop", "ns/op", "stop", "STOP: time per Stop, median", figures.Nanoseconds},
 	{"PerTick", "ns/op", "per-tick", "PER_TICK: time per PerTick, median", figures.Nanoseconds},
-	{"Memory", measure.BytesPerTimer, "bytes", "bytes per outstanding timer, slots included", figures.Bytes},
+	{"Memory", results.BytesPerTimer, "bytes", "bytes per outstanding timer, slots included", figures.Bytes},
 }
 
 // workloadOf is what the points of one curve share.
 type workloadOf struct{ Slots, T, Dist, Stop, Rest string }
 
-func shared(k measure.Key) workloadOf { return workloadOf{k.Slots, k.T, k.Dist, k.Stop, k.Rest} }
+func shared(k results.Key) workloadOf { return workloadOf{k.Slots, k.T, k.Dist, k.Stop, k.Rest} }
 
 func (w workloadOf) String() string {
 	return fmt.Sprintf("M = %s, T = %s, %s intervals, stop = %s", w.Slots, w.T, w.Dist, w.Stop) + strings.ReplaceAll(w.Rest, "/", ", ")
@@ -43,7 +44,7 @@ func (w workloadOf) String() string {
 
 // curveFigures returns the cost against n, a figure for each operation and
 // workload that was measured at two sizes or more.
-func curveFigures(t *measure.Table, command string) []Named {
+func curveFigures(t *results.Table, command string) []Named {
 	var all []Named
 	for _, c := range curves {
 		groups := sizesMeasured(t, c)
@@ -59,7 +60,7 @@ func curveFigures(t *measure.Table, command string) []Named {
 }
 
 // sizesMeasured returns the workloads with at least two n, in the order measured.
-func sizesMeasured(t *measure.Table, c curve) []workloadOf {
+func sizesMeasured(t *results.Table, c curve) []workloadOf {
 	sizes := map[workloadOf][]string{}
 	var order []workloadOf
 	for _, k := range t.Keys {
@@ -77,7 +78,7 @@ func sizesMeasured(t *measure.Table, c curve) []workloadOf {
 	return slices.DeleteFunc(order, func(w workloadOf) bool { return len(sizes[w]) < 2 })
 }
 
-func (c curve) figure(t *measure.Table, w workloadOf, command string) figures.Curves {
+func (c curve) figure(t *results.Table, w workloadOf, command string) figures.Curves {
 	series := c.series(t, w)
 	f := figures.Curves{
 		Frame:  figures.Frame{Title: c.finding(series), Caption: c.caption(t, w), Command: command},
@@ -93,15 +94,15 @@ func (c curve) figure(t *measure.Table, w workloadOf, command string) figures.Cu
 
 // series returns the points of each scheme, by n. Wheels that are divided into
 // levels in several ways are as many series.
-func (c curve) series(t *measure.Table, w workloadOf) []figures.Series {
+func (c curve) series(t *results.Table, w workloadOf) []figures.Series {
 	var all []figures.Series
 	divided := severalLevels(t, w)
 	for _, k := range t.Keys {
-		if k.Op != c.op || shared(k) != w || strings.HasSuffix(k.Scheme, measure.Again) {
+		if k.Op != c.op || shared(k) != w || strings.HasSuffix(k.Scheme, results.Again) {
 			continue
 		}
 		e, err := t.Median(k, c.unit)
-		n, errN := measure.ParseCount(k.N)
+		n, errN := results.ParseCount(k.N)
 		if err != nil || errN != nil {
 			continue
 		}
@@ -122,7 +123,7 @@ func (c curve) series(t *measure.Table, w workloadOf) []figures.Series {
 
 // severalLevels reports whether a scheme has a workload's slots in different
 // levels.
-func severalLevels(t *measure.Table, w workloadOf) bool {
+func severalLevels(t *results.Table, w workloadOf) bool {
 	levels := map[string]string{} // by scheme
 	for _, k := range t.Keys {
 		if shared(k) != w || k.Levels == "" {
@@ -138,7 +139,7 @@ func severalLevels(t *measure.Table, w workloadOf) bool {
 
 // labelOf returns what tells a series from others of its scheme, if divided: else
 // "", for the scheme's own label.
-func labelOf(k measure.Key, divided bool) string {
+func labelOf(k results.Key, divided bool) string {
 	if !divided || k.Levels == "" {
 		return ""
 	}
@@ -149,7 +150,7 @@ func labelOf(k measure.Key, divided bool) string {
 func nameOf(s figures.Series) string { return cmp.Or(s.Label, s.Scheme) }
 
 // point returns an estimate at x, without a bar where the interval is unknown.
-func point(x float64, e measure.Estimate) figures.Point {
+func point(x float64, e results.Estimate) figures.Point {
 	if math.IsInf(e.Lo, 0) || math.IsInf(e.Hi, 0) {
 		return figures.Point{X: x, Y: e.Median}
 	}
@@ -225,12 +226,12 @@ func widest(series []figures.Series) (at float64, low, high named) {
 }
 
 // caption tells the workload, and which cells are not there and why.
-func (c curve) caption(t *measure.Table, w workloadOf) []string {
+func (c curve) caption(t *results.Table, w workloadOf) []string {
 	lines := []string{w.String() + ". Scheme 7 has its M slots in equal wheels. Bars: 95 % intervals of the median."}
 	var cells []string
 	divided := severalLevels(t, w)
 	for _, m := range t.Missing {
-		if shared(m.Key) != w || m.Key.Op != measure.OperationsOp {
+		if shared(m.Key) != w || m.Key.Op != results.OperationsOp {
 			continue
 		}
 		why := m.Why

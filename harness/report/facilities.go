@@ -7,12 +7,13 @@ import (
 	"slices"
 	"strings"
 
+	"timerlab/harness/results"
+
 	"timerlab/harness/facilities"
-	"timerlab/harness/measure"
 )
 
 // Facilities is the page of timer facilities on the real clock.
-type Facilities struct{ Table *measure.Table }
+type Facilities struct{ Table *results.Table }
 
 // marksOfFacilities are those of the table in the README.
 var marksOfFacilities = marksOf("systems")
@@ -79,9 +80,9 @@ func (p Facilities) markdown(shown []Named) string {
 // names returns the facilities that were measured in some work: ours and Go's in their
 // order, then others.
 func (p Facilities) names(work string) (names []string) {
-	measured := func(k measure.Key) bool { return k.Op == work && k.Facility != "" }
+	measured := func(k results.Key) bool { return k.Op == work && k.Facility != "" }
 	for _, e := range facilities.Entrants {
-		if slices.ContainsFunc(p.Table.Keys, func(k measure.Key) bool { return measured(k) && k.Facility == e.Name }) {
+		if slices.ContainsFunc(p.Table.Keys, func(k results.Key) bool { return measured(k) && k.Facility == e.Name }) {
 			names = append(names, e.Name)
 		}
 	}
@@ -96,13 +97,13 @@ func (p Facilities) names(work string) (names []string) {
 }
 
 // cell is the key of a facility's cell.
-func (p Facilities) cell(work, name string, n int, rest string) measure.Key {
+func (p Facilities) cell(work, name string, n int, rest string) results.Key {
 	return facilities.Cell{Work: work, Facility: name, N: n, Rest: rest}.Key()
 }
 
 // show writes a median and half of its interval; "-" where there is none, "ERROR" where the
 // outcome was wrong.
-func (p Facilities) show(k measure.Key, unit string, text func(float64) string) string {
+func (p Facilities) show(k results.Key, unit string, text func(float64) string) string {
 	e, err := p.Table.Median(k, unit)
 	switch {
 	case p.Table.Failed(k):
@@ -144,7 +145,7 @@ func link(e facilities.Entrant) string {
 }
 
 // plain is show without the interval.
-func (p Facilities) plain(k measure.Key, unit string, text func(float64) string) string {
+func (p Facilities) plain(k results.Key, unit string, text func(float64) string) string {
 	e, err := p.Table.Median(k, unit)
 	if err != nil {
 		return "-"
@@ -152,7 +153,7 @@ func (p Facilities) plain(k measure.Key, unit string, text func(float64) string)
 	return text(e.Median)
 }
 
-func (p Facilities) lateness(name, load string) measure.Key {
+func (p Facilities) lateness(name, load string) results.Key {
 	return p.cell("Late", name, facilities.LateTimers, "/load="+load)
 }
 

@@ -6,12 +6,13 @@ import (
 	"strings"
 	"testing"
 
+	"timerlab/harness/results"
+
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/perf/benchfmt"
 
 	"timerlab/harness/facilities"
-	"timerlab/harness/measure"
 )
 
 // units are what the works tell.
@@ -30,13 +31,13 @@ var units = map[string][]string{
 func facilitiesOf(t *testing.T, rounds int, others float64) Facilities {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "raw.txt")
-	raw, err := measure.CreateRaw(path, [][2]string{{"cpu", "a machine"}})
+	raw, err := results.CreateRaw(path, [][2]string{{"cpu", "a machine"}})
 	require.NoError(t, err)
 	require.NoError(t, raw.Command("the command"))
 	for round := range rounds {
 		require.NoError(t, raw.Round(round))
 		for _, c := range facilities.Cells() {
-			r := measure.Result{Name: c.Name(), Iters: 1}
+			r := results.Result{Name: c.Name(), Iters: 1}
 			for _, unit := range units[c.Work] {
 				value := 100 * (1 + float64(round)/1000)
 				if c.Facility != ours {
@@ -53,7 +54,7 @@ func facilitiesOf(t *testing.T, rounds int, others float64) Facilities {
 	require.NoError(t, raw.Skip("StartStop/facility=jvm-netty/n=1M/g=8", "no javac"))
 	require.NoError(t, raw.Fail("StartStop/facility=kafka/n=1M/g=64", os.ErrClosed))
 	require.NoError(t, raw.Close())
-	table, err := measure.Load(path)
+	table, err := results.Load(path)
 	require.NoError(t, err)
 	return Facilities{table}
 }
@@ -96,7 +97,7 @@ func TestFacilitiesMissed(t *testing.T) {
 
 // Without measurements there are no tables and no figures, and nothing breaks.
 func TestFacilitiesWithoutMeasurements(t *testing.T) {
-	p := Facilities{&measure.Table{}}
+	p := Facilities{&results.Table{}}
 	assert.Empty(t, p.Summary())
 	assert.Empty(t, p.figures())
 	assert.NotContains(t, p.markdown(nil), "##")

@@ -4,9 +4,10 @@ import (
 	"fmt"
 	"math"
 
+	"timerlab/harness/results"
+
 	"timerlab/harness/facilities"
 	"timerlab/harness/figures"
-	"timerlab/harness/measure"
 )
 
 // drawnFacilities are those of the figures, in which eleven could not be told apart: Go's
@@ -158,5 +159,5 @@ func holdTitle(p Facilities) string {
 	if err != nil {
 		return "How long a start holds the lock"
 	}
-	return fmt.Sprintf("A start holds the lock %.0f times as long with scheme 2 as with scheme 7, n = %s", r.Median, measure.FormatCount(uint64(n)))
+	return fmt.Sprintf("A start holds the lock %.0f times as long with scheme 2 as with scheme 7, n = %s", r.Median, results.FormatCount(uint64(n)))
 }

@@ -5,8 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"timerlab/harness/results"
+
 	"timerlab/harness/facilities"
-	"timerlab/harness/measure"
 )
 
 // throughput tabulates what goroutines that meet can do, facilities by their number.
@@ -40,7 +41,7 @@ func (p Facilities) throughput() string {
 				}
 			}
 			if len(rows) > 0 {
-				fmt.Fprintf(&b, "## %s: %s, n = %s\n\n%s\n", work.name, work.text, measure.FormatCount(uint64(n)), table(head, rows))
+				fmt.Fprintf(&b, "## %s: %s, n = %s\n\n%s\n", work.name, work.text, results.FormatCount(uint64(n)), table(head, rows))
 			}
 		}
 	}
@@ -51,7 +52,7 @@ func (p Facilities) throughput() string {
 }
 
 // leads reports whether a cell takes the least of those of the same size.
-func (p Facilities) leads(k measure.Key, names []string) bool {
+func (p Facilities) leads(k results.Key, names []string) bool {
 	mine, err := p.Table.Median(k, nsPerOp)
 	if err != nil {
 		return false
@@ -140,7 +141,7 @@ func (p Facilities) burst() string {
 func (p Facilities) hold() string {
 	var b strings.Builder
 	for _, n := range facilities.HoldSizes {
-		b.WriteString(p.tabulate("How long one lock is held, n = "+measure.FormatCount(uint64(n)), "Hold", n, "", []column{
+		b.WriteString(p.tabulate("How long one lock is held, n = "+results.FormatCount(uint64(n)), "Hold", n, "", []column{
 			{"start, p50", "start-p50-ns", ns}, {"start, p99", "start-p99-ns", ns}, {"tick, p50", "tick-p50-ns", ns}, {"tick, p99", "tick-p99-ns", ns}, {"tick, max", "tick-max-ns", ns},
 		}, ""))
 	}

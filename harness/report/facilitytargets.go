@@ -4,8 +4,9 @@ import (
 	"fmt"
 	"time"
 
+	"timerlab/harness/results"
+
 	"timerlab/harness/facilities"
-	"timerlab/harness/measure"
 )
 
 // facilityTarget is what sharded, or kafka, was built to reach. The bounds were set before
@@ -15,7 +16,7 @@ type facilityTarget struct {
 	asked string
 	show  func(float64) string
 	met   func(v float64) bool
-	value func(p Facilities) (measure.Estimate, error)
+	value func(p Facilities) (results.Estimate, error)
 }
 
 const ours = "sharded"
@@ -25,7 +26,7 @@ func faster(times float64, what, work, than string) facilityTarget {
 	return facilityTarget{
 		what: fmt.Sprintf("%s, n = 1M, 8 goroutines: %s over `%s`", what, ours, than), asked: "≥ " + ratio(times), show: ratio,
 		met: func(v float64) bool { return v >= times },
-		value: func(p Facilities) (measure.Estimate, error) {
+		value: func(p Facilities) (results.Estimate, error) {
 			return p.Table.Ratio(p.cell(work, than, 1_000_000, "/g=8"), p.cell(work, ours, 1_000_000, "/g=8"), nsPerOp)
 		},
 	}
@@ -36,7 +37,7 @@ func quietly(most float64, name string) facilityTarget {
 	return facilityTarget{
 		what: "wake-ups a second, ten timers hours away: " + name, asked: "≤ " + whole(most), show: func(v float64) string { return fmt.Sprintf("%.1f", v) },
 		met: func(v float64) bool { return v <= most },
-		value: func(p Facilities) (measure.Estimate, error) {
+		value: func(p Facilities) (results.Estimate, error) {
 			return p.Table.Median(p.cell("Idle", name, facilities.IdleTimers, ""), "wakeups/s")
 		},
 	}
@@ -47,7 +48,7 @@ func hardlyLater(load, what string) facilityTarget {
 	return facilityTarget{
 		what: "late p99.9, " + what + ": " + ours + " less `" + facilities.Bare + "`", asked: "≤ a tick, 1 ms", show: ns,
 		met:   func(v float64) bool { return v <= float64(time.Millisecond) },
-		value: func(p Facilities) (measure.Estimate, error) { return p.later(load) },
+		value: func(p Facilities) (results.Estimate, error) { return p.later(load) },
 	}
 }
 
@@ -59,7 +60,7 @@ var facilityTargets = []facilityTarget{
 	{
 		what: "bytes a timer, a million: " + ours + " over `" + facilities.Bare + "`", asked: "≤ 0.500", show: func(v float64) string { return fmt.Sprintf("%.3f", v) },
 		met: func(v float64) bool { return v <= 0.5 },
-		value: func(p Facilities) (measure.Estimate, error) {
+		value: func(p Facilities) (results.Estimate, error) {
 			return p.Table.Ratio(p.cell("Memory", ours, 1_000_000, ""), p.cell("Memory", facilities.Bare, 1_000_000, ""), bytesPerTimer)
 		},
 	},
@@ -71,7 +72,7 @@ var facilityTargets = []facilityTarget{
 	{
 		what: "wake-ups by tick of 1 ms: multilevel, the contrast", asked: "1, less those that it oversleeps", show: ratio,
 		met: func(v float64) bool { return v > 0.5 },
-		value: func(p Facilities) (measure.Estimate, error) {
+		value: func(p Facilities) (results.Estimate, error) {
 			return p.Table.Median(p.cell("Sparse", "multilevel", facilities.SparseTimers, ""), "wakeups/tick")
 		},
 	},
@@ -79,7 +80,7 @@ var facilityTargets = []facilityTarget{
 
 // later returns by how much ours is later than Go's timers at the 99.9th percentile, round
 // by round.
-func (p Facilities) later(load string) (measure.Estimate, error) {
+func (p Facilities) later(load string) (results.Estimate, error) {
 	const unit = "late-p99.9-ns"
 	bare := p.Table.ByRound(p.lateness(facilities.Bare, load), unit)
 	var more []float64
@@ -89,9 +90,9 @@ func (p Facilities) later(load string) (measure.Estimate, error) {
 		}
 	}
 	if len(more) == 0 {
-		return measure.Estimate{}, measure.ErrNoSamples
+		return results.Estimate{}, results.ErrNoSamples
 	}
-	return measure.Summarize(more), nil
+	return results.Summarize(more), nil
 }
 
 // Summary is the table of targets, or "" if nothing of them was measured.

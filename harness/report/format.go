@@ -7,7 +7,7 @@ import (
 	"math"
 	"strings"
 
-	"timerlab/harness/measure"
+	"timerlab/harness/results"
 )
 
 // ns writes a time of so many nanoseconds with three digits.
@@ -31,7 +31,7 @@ func ns(v float64) string {
 }
 
 // interval writes a median with its interval, in the unit of show.
-func interval(e measure.Estimate, show func(float64) string) string {
+func interval(e results.Estimate, show func(float64) string) string {
 	if e.N == 0 {
 		return "-"
 	}

@@ -5,29 +5,29 @@ import (
 	"fmt"
 	"slices"
 
-	"timerlab/harness/measure"
+	"timerlab/harness/results"
 )
 
 // latencies tabulates the single PerTicks, by n. What the clock cannot tell is
 // marked.
 func (p *Page) latencies() string {
-	var keys []measure.Key
+	var keys []results.Key
 	for _, k := range p.table.Keys {
-		if k.Op == measure.LatencyOp {
+		if k.Op == results.LatencyOp {
 			keys = append(keys, k)
 		}
 	}
 	for _, m := range p.table.Missing {
-		if m.Fail && m.Key.Op == measure.LatencyOp {
+		if m.Fail && m.Key.Op == results.LatencyOp {
 			keys = append(keys, m.Key)
 		}
 	}
 	if len(keys) == 0 {
 		return ""
 	}
-	slices.SortStableFunc(keys, func(a, b measure.Key) int {
-		x, _ := measure.ParseCount(a.N)
-		y, _ := measure.ParseCount(b.N)
+	slices.SortStableFunc(keys, func(a, b results.Key) int {
+		x, _ := results.ParseCount(a.N)
+		y, _ := results.ParseCount(b.N)
 		return cmp.Or(cmp.Compare(x, y), cmp.Compare(drawn(a.Scheme), drawn(b.Scheme)))
 	})
 	columns := varyingColumns(keys)
@@ -41,7 +41,7 @@ func (p *Page) latencies() string {
 		table(head, rows) + "\n"
 }
 
-func (p *Page) latency(k measure.Key) []string {
+func (p *Page) latency(k results.Key) []string {
 	if p.table.Failed(k) {
 		return slices.Repeat([]string{"ERROR"}, 5)
 	}

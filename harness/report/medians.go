@@ -5,9 +5,10 @@ import (
 	"slices"
 	"strings"
 
+	"timerlab/harness/results"
+
 	"timerlab/harness"
 	"timerlab/harness/figures"
-	"timerlab/harness/measure"
 )
 
 // medians is the table of one operation on one workload.
@@ -24,17 +25,17 @@ type tablePlace struct {
 	n             float64
 }
 
-func newMedians(t *measure.Table, c curve, w workloadOf) *medians {
+func newMedians(t *results.Table, c curve, w workloadOf) *medians {
 	m := &medians{curve: c, series: c.series(t, w)}
 	divided := severalLevels(t, w)
 	for _, missing := range t.Missing {
 		k := missing.Key
-		if missing.Fail && k.Op == measure.OperationsOp && shared(k) == w {
+		if missing.Fail && k.Op == results.OperationsOp && shared(k) == w {
 			m.wrong = append(m.wrong, placeOf(k, divided))
 		}
 	}
 	for _, k := range t.Keys {
-		if k.Op == c.op && shared(k) == w && len(t.Samples(k, measure.ShortLap)) > 0 {
+		if k.Op == c.op && shared(k) == w && len(t.Samples(k, results.ShortLap)) > 0 {
 			m.short = append(m.short, placeOf(k, divided))
 		}
 	}
@@ -50,8 +51,8 @@ func newMedians(t *measure.Table, c curve, w workloadOf) *medians {
 	return m
 }
 
-func placeOf(k measure.Key, divided bool) tablePlace {
-	n, _ := measure.ParseCount(k.N) // what is none has no column either
+func placeOf(k results.Key, divided bool) tablePlace {
+	n, _ := results.ParseCount(k.N) // what is none has no column either
 	return tablePlace{k.Scheme, labelOf(k, divided), float64(n)}
 }
 

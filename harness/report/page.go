@@ -7,21 +7,22 @@ import (
 	"slices"
 	"strings"
 
+	"timerlab/harness/results"
+
 	"timerlab/harness/claims"
 	"timerlab/harness/figures"
-	"timerlab/harness/measure"
 )
 
 // Page is what a table of results says.
 type Page struct {
-	table     *measure.Table
+	table     *results.Table
 	choice    *claims.Choice
 	whyChoice error // why there is no choice
 	starts    []claims.StartRatio
 }
 
 // New judges a table.
-func New(t *measure.Table) *Page {
+func New(t *results.Table) *Page {
 	p := &Page{table: t, starts: claims.Starts(t)}
 	p.choice, p.whyChoice = claims.JudgeChoice(t)
 	return p
@@ -114,7 +115,7 @@ func (p *Page) machine() string {
 
 // spin returns what a turn of the noise probe took in each round, in ns.
 func (p *Page) spin() []float64 {
-	return p.table.Samples(measure.Key{Op: measure.SpinName}, "ns/op")
+	return p.table.Samples(results.Key{Op: results.SpinName}, "ns/op")
 }
 
 // quietSpread is the most by which the noise probe may differ between rounds. The same
@@ -154,7 +155,7 @@ func (p *Page) cells() string {
 
 // Wrong returns how many cells had a wrong outcome.
 func (p *Page) Wrong() int {
-	wrong := map[measure.Key]bool{}
+	wrong := map[results.Key]bool{}
 	for _, m := range p.table.Missing {
 		if m.Fail {
 			wrong[m.Key] = true

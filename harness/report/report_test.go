@@ -8,20 +8,21 @@ import (
 	"strings"
 	"testing"
 
+	"timerlab/harness/results"
+
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/perf/benchfmt"
 
 	"timerlab/harness/claims"
 	"timerlab/harness/figures"
-	"timerlab/harness/measure"
 )
 
 // sweep returns a table of three schemes at three n, and a skipped cell.
-func sweep(t *testing.T) *measure.Table {
+func sweep(t *testing.T) *results.Table {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "raw.txt")
-	raw, err := measure.CreateRaw(path, [][2]string{{"cpu", "a machine"}})
+	raw, err := results.CreateRaw(path, [][2]string{{"cpu", "a machine"}})
 	require.NoError(t, err)
 	require.NoError(t, raw.Command("the command"))
 	for round := range 6 {
@@ -31,16 +32,16 @@ func sweep(t *testing.T) *measure.Table {
 				keys := fmt.Sprintf("scheme=%s/n=%s/M=64/T=10/dist=exp/stop=0", scheme, n)
 				for _, op := range []string{"Start", "PerTick"} {
 					ns := float64(1+i)*math.Pow(10, float64(j)) + float64(round)/100
-					require.NoError(t, raw.Result(measure.Result{Name: op + "/" + keys, Iters: 1, Values: []benchfmt.Value{{Value: ns, Unit: "ns/op"}}}))
+					require.NoError(t, raw.Result(results.Result{Name: op + "/" + keys, Iters: 1, Values: []benchfmt.Value{{Value: ns, Unit: "ns/op"}}}))
 				}
 			}
 		}
 		latency := []benchfmt.Value{{Value: 5000, Unit: "p99-ns"}, {Value: 9000, Unit: "max-ns"}, {Value: 77, Unit: "max-at-tick"}, {Value: 2000, Unit: "limit-ns"}}
-		require.NoError(t, raw.Result(measure.Result{Name: "PerTickLatency/scheme=unordered/n=1k/M=64/T=10/dist=exp/stop=0", Iters: 1, Values: latency}))
+		require.NoError(t, raw.Result(results.Result{Name: "PerTickLatency/scheme=unordered/n=1k/M=64/T=10/dist=exp/stop=0", Iters: 1, Values: latency}))
 	}
 	require.NoError(t, raw.Skip("Operations/scheme=ordered/n=10k/M=64/T=10/dist=exp/stop=0", "predicted to take 9s a run, allowed 1s"))
 	require.NoError(t, raw.Close())
-	table, err := measure.Load(path)
+	table, err := results.Load(path)
 	require.NoError(t, err)
 	return table
 }
@@ -83,9 +84,9 @@ func TestFinding(t *testing.T) {
 
 // tableOf loads a file of one line for each benchmark: name, values and units as
 // the format has them, in rounds.
-func tableOf(t *testing.T, rounds int, lines ...string) *measure.Table {
+func tableOf(t *testing.T, rounds int, lines ...string) *results.Table {
 	t.Helper()
-	table, err := measure.Load(rawOf(t, rounds, lines...))
+	table, err := results.Load(rawOf(t, rounds, lines...))
 	require.NoError(t, err)
 	return table
 }
@@ -197,7 +198,7 @@ func TestRowsCanBeToldApart(t *testing.T) {
 		assert.Contains(t, text, want)
 	}
 	assert.Equal(t, "M = 64, T = 10, exp intervals, stop = 0, restart=0.1@0.5, arrivals=poisson",
-		shared(measure.ParseKey("Start/scheme=a/n=1/M=64/T=10/dist=exp/stop=0/restart=0.1@0.5/arrivals=poisson")).String())
+		shared(results.ParseKey("Start/scheme=a/n=1/M=64/T=10/dist=exp/stop=0/restart=0.1@0.5/arrivals=poisson")).String())
 }
 
 // What the clock or the harness has a good part in is marked, and the mark explained.
@@ -235,7 +236,7 @@ func TestCaptionsGiveTheReasons(t *testing.T) {
 
 // A title leaves out no M: one without a crossover is no exception in silence.
 func TestTitleTellsOfEveryM(t *testing.T) {
-	c := &claims.Choice{Ratio: measure.Estimate{Median: 2}, Crossovers: []claims.Crossing{
+	c := &claims.Choice{Ratio: results.Estimate{Median: 2}, Crossovers: []claims.Crossing{
 		{Slots: 256, Levels: []int{2, 2}, Stop: "0", Measured: math.NaN(), Note: "below 64"},
 		{Slots: 1024, Levels: []int{2, 2}, Stop: "0", Measured: 512},
 		{Slots: 4096, Levels: []int{2, 2}, Stop: "0", Measured: 4096},
@@ -274,7 +275,7 @@ func TestNoisyMachines(t *testing.T) {
 		}
 		path := filepath.Join(t.TempDir(), "raw.txt")
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
-		table, err := measure.Load(path)
+		table, err := results.Load(path)
 		require.NoError(t, err)
 		return New(table).Verdict()
 	}
@@ -302,8 +303,8 @@ func TestFormats(t *testing.T) {
 	for v, want := range map[float64]string{0.5: "0.5 ns", 99: "99.0 ns", 123.4: "123 ns", 4800: "4.8 µs", 2.5e6: "2.5 ms", 3e9: "3 s", math.Inf(1): "-"} {
 		assert.Equal(t, want, ns(v))
 	}
-	assert.Equal(t, "5.0 ns (± unknown: 2 rounds, 6 needed)", interval(measure.Estimate{Median: 5, Lo: math.Inf(-1), Hi: math.Inf(1), N: 2}, ns))
-	assert.Equal(t, "5.0 ns (4.0 ns to 6.0 ns)", interval(measure.Estimate{Median: 5, Lo: 4, Hi: 6, N: 10}, ns))
-	assert.Equal(t, "-", interval(measure.Estimate{}, ns))
+	assert.Equal(t, "5.0 ns (± unknown: 2 rounds, 6 needed)", interval(results.Estimate{Median: 5, Lo: math.Inf(-1), Hi: math.Inf(1), N: 2}, ns))
+	assert.Equal(t, "5.0 ns (4.0 ns to 6.0 ns)", interval(results.Estimate{Median: 5, Lo: 4, Hi: 6, N: 10}, ns))
+	assert.Equal(t, "-", interval(results.Estimate{}, ns))
 	assert.Equal(t, "| a | bb |\n|---|----|\n| c | d  |\n", table([]string{"a", "bb"}, [][]string{{"c", "d"}}))
 }

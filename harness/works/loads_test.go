@@ -6,7 +6,7 @@ import (
 	"testing"
 	"unsafe"
 
-	"timerlab/harness/measure"
+	"timerlab/harness/results"
 )
 
 // loaded is as large as a record of the chunked schemes.
@@ -28,7 +28,7 @@ func BenchmarkLoads(b *testing.B) {
 			places[k] = uint32(i)
 			set[i].next = uint32(order[(k+1)%n])
 		}
-		name := fmt.Sprintf("/n=%s/B=%s", measure.FormatCount(uint64(n)), measure.FormatCount(uint64(n)*uint64(unsafe.Sizeof(set[0]))))
+		name := fmt.Sprintf("/n=%s/B=%s", results.FormatCount(uint64(n)), results.FormatCount(uint64(n)*uint64(unsafe.Sizeof(set[0]))))
 		b.Run("how=chain"+name, func(b *testing.B) {
 			at := places[0]
 			for range b.N {

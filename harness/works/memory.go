@@ -1,6 +1,6 @@
 package works
 
-import "timerlab/harness/usage"
+import "timerlab/harness/run"
 
 // memory measures what the process grows by when n timers start, and at most while
 // each is stopped and started twice on average, at random.
@@ -11,7 +11,7 @@ func (c *client) memory() error {
 	}
 	chosen := make([]uint32, min(coldBatch, (c.N+3)/4))
 	taken := make([]bool, c.N)
-	before, err := usage.Resident()
+	before, err := run.Resident()
 	if err != nil {
 		return err
 	}
@@ -23,7 +23,7 @@ func (c *client) memory() error {
 			return err
 		}
 	}
-	fresh, err := usage.Resident()
+	fresh, err := run.Resident()
 	if err != nil {
 		return err
 	}
@@ -40,7 +40,7 @@ func (c *client) memory() error {
 			}
 		}
 		if ops/(c.N/8+1) != (ops+len(chosen))/(c.N/8+1) { // eight times a lifetime of all
-			if now, err := usage.Resident(); err == nil {
+			if now, err := run.Resident(); err == nil {
 				most = max(most, now)
 			}
 		}

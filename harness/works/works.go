@@ -26,8 +26,9 @@ import (
 	"strings"
 	"time"
 
-	"timerlab/harness/measure"
-	"timerlab/harness/usage"
+	"timerlab/harness/results"
+	"timerlab/harness/run"
+
 	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
@@ -69,11 +70,11 @@ type Entrant struct {
 
 // Name returns the cell's name for an entrant, in the Go benchmark format.
 func (c Cell) Name(e Entrant) string {
-	name := fmt.Sprintf("Benchmark%s/scheme=%s/n=%s", c.Work, e.Info.Name, measure.FormatCount(uint64(c.N)))
+	name := fmt.Sprintf("Benchmark%s/scheme=%s/n=%s", c.Work, e.Info.Name, results.FormatCount(uint64(c.N)))
 	if e.Config.Slots > 0 {
-		name += "/M=" + measure.FormatCount(uint64(e.Config.Slots))
+		name += "/M=" + results.FormatCount(uint64(e.Config.Slots))
 	}
-	return name + "/T=" + measure.FormatCount(uint64(c.T))
+	return name + "/T=" + results.FormatCount(uint64(c.T))
 }
 
 // Metric is a figure beside the time.
@@ -239,15 +240,15 @@ func (c *client) count(id schemes.ID) {
 }
 
 // begin and end are around what is timed.
-func (c *client) begin() { c.began = usage.CPUTime() }
-func (c *client) end()   { c.took += usage.CPUTime() - c.began }
+func (c *client) begin() { c.began = run.CPUTime() }
+func (c *client) end()   { c.took += run.CPUTime() - c.began }
 
 // budget ends the timing of a slow entrant early. A second is some hundred thousand
 // operations of the slowest.
 const budget = time.Second
 
 // spent reports whether what is being timed has used up the budget.
-func (c *client) spent() bool { return c.took+usage.CPUTime()-c.began > budget }
+func (c *client) spent() bool { return c.took+run.CPUTime()-c.began > budget }
 
 // timed sets the result from the time taken.
 func (c *client) timed(ops int) {

@@ -4,7 +4,8 @@ import (
 	"runtime"
 	"time"
 
-	"timerlab/harness/usage"
+	"timerlab/harness/run"
+
 	"timerlab/schemes"
 )
 
@@ -74,7 +75,7 @@ func (c *client) worst() (err error) {
 		return err
 	}
 	runtime.ReadMemStats(&after)
-	bytes, err := usage.Resident()
+	bytes, err := run.Resident()
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,165 @@
+package results
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+const goodLines = "goos: linux\n\nUnit visits/op assume=exact better=lower\n# remark\nBenchmarkStart/scheme=a 10 1.5 ns/op 2 visits/op\n"
+
+// file writes text into a file of its own.
+func file(t *testing.T, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "raw.txt")
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
+	return path
+}
+
+func TestLoadNamesBrokenLines(t *testing.T) {
+	_, err := Load(file(t, goodLines))
+	require.NoError(t, err)
+	for _, line := range []string{
+		"garbage",
+		"Start/scheme=a 10 1.5 ns/op",
+		"BenchmarkStart/scheme=a",
+		"BenchmarkStart/scheme=a 10",
+		"BenchmarkStart/scheme=a 10 1.5",
+		"BenchmarkStart/scheme=a 10 1.5 ns/op 2",
+		"BenchmarkStart/scheme=a ten 1.5 ns/op",
+		"BenchmarkStart/scheme=a 10 fast ns/op",
+		"BenchmarkStart/scheme=a 1.5 10 ns/op",
+		"BenchmarkStart/scheme=a 10 1,5 ns/op",
+		"Unit",
+		"Unit visits/op assume",
+		"\x00\x01\x02",
+		"Goos: linux",
+		"go os: linux",
+		": linux",
+		"--- FAIL: BenchmarkStart",
+		"<html>",
+	} {
+		path := file(t, goodLines+line+"\n"+goodLines)
+		_, err := Load(path)
+		if assert.Error(t, err, line) {
+			assert.Contains(t, err.Error(), path+":6:", line)
+		}
+	}
+}
+
+// go test prints FAIL behind results that are not to be believed; a value that is
+// no number makes a median of none.
+func TestLoadRefusesTheSignsOfAFailedRun(t *testing.T) {
+	for _, line := range []string{
+		"FAIL", "BenchmarkStart/scheme=a 10 NaN ns/op", "BenchmarkStart/scheme=a 10 0 ns/op", "BenchmarkStart/scheme=a 10 -1 ns/op",
+	} {
+		_, err := Load(file(t, goodLines+line+"\n"))
+		assert.Error(t, err, line)
+	}
+}
+
+// A sample that comes in twice makes intervals of too few samples look finite.
+func TestLoadRefusesSamplesTwice(t *testing.T) {
+	path, copied := file(t, goodLines), file(t, goodLines)
+	_, err := Load(path, path)
+	assert.ErrorContains(t, err, path+": the same results as in "+path)
+	_, err = Load(path, copied)
+	assert.ErrorContains(t, err, copied+": the same results as in "+path)
+
+	const line = "BenchmarkStart/scheme=a 10 1.5 ns/op\n"
+	path = file(t, "# round 0\n"+line+"# round 1\n"+line+line)
+	_, err = Load(path)
+	assert.ErrorContains(t, err, path+":5: Start/scheme=a")
+	assert.ErrorContains(t, err, "ns/op twice in round 1")
+}
+
+func TestLoadTakesWhatGoTestPrints(t *testing.T) {
+	_, err := Load(file(t, "goos: linux\ngoarch: amd64\npkg: timerlab/harness\ncpu: Some CPU @ 2 GHz\nBenchmarkStart/scheme=a-2  \t 10\t 1.5 ns/op\t 0 B/op\t 0 allocs/op\nPASS\nok  \ttimerlab/harness\t1.2s\n"))
+	assert.NoError(t, err)
+}
+
+func TestLoadOfNothing(t *testing.T) {
+	missing := filepath.Join(t.TempDir(), "none.txt")
+	_, err := Load(missing)
+	assert.ErrorIs(t, err, os.ErrNotExist)
+	assert.ErrorContains(t, err, missing)
+
+	for _, text := range []string{"", "\n\n", "# skipped Start/scheme=a: why\n", "goos: linux\n"} {
+		path := file(t, text)
+		_, err := Load(path)
+		assert.ErrorContains(t, err, path+": no results")
+	}
+	_, err = Load()
+	assert.Error(t, err)
+	_, err = Load(t.TempDir())
+	assert.Error(t, err, "a directory")
+}
+
+func TestLoadRefusesOverlongLines(t *testing.T) {
+	path := file(t, goodLines+"# "+strings.Repeat("x", 1<<20)+"\n")
+	_, err := Load(path)
+	assert.ErrorContains(t, err, path+":")
+}
+
+// A second file that is broken is named, not the first.
+func TestLoadNamesTheFile(t *testing.T) {
+	good, bad := file(t, goodLines), file(t, "garbage\n")
+	_, err := Load(good, bad)
+	assert.ErrorContains(t, err, bad+":1:")
+}
+
+// cuts returns what is left of a file whose writing broke off within its last
+// line, at every place.
+func cuts(yield func(text, last string) bool) {
+	last := strings.LastIndex(strings.TrimSuffix(goodLines, "\n"), "\n") + 1
+	for end := last + 1; end < len(goodLines)-1; end++ {
+		text := goodLines[:last] + goodLines[last:] + goodLines[last:end]
+		if !yield(text, goodLines[last:end]) {
+			return
+		}
+	}
+}
+
+func TestLoadNamesALastLineThatBreaksOff(t *testing.T) {
+	for text, last := range cuts {
+		if n := len(strings.Fields(last)); n >= 4 && n%2 == 0 {
+			continue // within a unit: see below
+		}
+		path := file(t, text)
+		_, err := Load(path)
+		assert.ErrorContains(t, err, path+":6:", last)
+	}
+}
+
+// A scheme that was wrong in one round has no time in any: neither of the
+// operations of that run nor of others that the same run timed.
+func TestFailedCellsHaveNoSamples(t *testing.T) {
+	const keys = "scheme=a/n=1k/M=64/T=10/dist=exp/stop=0"
+	table, err := Load(file(t, "# round 0\nBenchmarkStart/"+keys+" 10 1.5 ns/op\nBenchmarkPerTick/"+keys+" 10 1.5 ns/op\n"+
+		"BenchmarkLifetime/"+keys+" 10 1.5 ns/op\nBenchmarkSpin 10 1.5 ns/op\n# round 1\n# error Operations/"+keys+": outcome\n"))
+	require.NoError(t, err)
+	assert.Equal(t, []Key{ParseKey("Lifetime/" + keys), {Op: SpinName}}, table.Keys)
+	for op, failed := range map[string]bool{"Start/": true, "PerTick/": true, "Lifetime/": false, "PerTickLatency/": false} {
+		assert.Equal(t, failed, table.Failed(ParseKey(op+keys)), op)
+		_, err := table.Median(ParseKey(op+keys), "ns/op")
+		assert.Equal(t, op != "Lifetime/", err != nil, op)
+	}
+}
+
+// Half a unit would be a unit that nobody asks for, and the sample lost in silence.
+func TestLoadRefusesALastLineThatBreaksOffWithinAUnit(t *testing.T) {
+	var taken []string
+	for text, last := range cuts {
+		if n := len(strings.Fields(last)); n < 4 || n%2 != 0 || strings.HasSuffix(last, "ns/op") || strings.HasSuffix(last, " ") {
+			continue
+		}
+		if _, err := Load(file(t, text)); err == nil {
+			taken = append(taken, last)
+		}
+	}
+	assert.Empty(t, taken)
+}

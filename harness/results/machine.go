@@ -1,0 +1,152 @@
+package results
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"strconv"
+	"strings"
+)
+
+// Machine is what a result depends on beside the code: keys and values in the
+// order in which they are written.
+type Machine [][2]string
+
+// ThisMachine describes the machine, the build and the state of both. What a
+// system does not tell is "unknown".
+func ThisMachine() Machine {
+	return Machine{
+		{"goos", runtime.GOOS},
+		{"goarch", runtime.GOARCH},
+		{"cpu", cpuinfo("model name")},
+		{"cores", fmt.Sprint(runtime.NumCPU())},
+		{"caches", caches()},
+		{"governor", firstLine("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")},
+		{"thp", firstLine("/sys/kernel/mm/transparent_hugepage/enabled")},
+		{"kernel", firstLine("/proc/sys/kernel/osrelease")},
+		{"go", runtime.Version()},
+		{"commit", commit()},
+		{"ldflags", linkerFlags()},
+	}
+}
+
+// linkerFlags returns the flags that the binary was linked with, as in
+// -randlayout=1, or "none".
+func linkerFlags() string {
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			if s.Key == "-ldflags" {
+				return s.Value
+			}
+		}
+	}
+	return "none"
+}
+
+// SystemLoad returns the machine's load over the last minute, or "unknown".
+func SystemLoad() string {
+	load, _, _ := strings.Cut(firstLine("/proc/loadavg"), " ")
+	return load
+}
+
+func firstLine(path string) string {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return "unknown"
+	}
+	line, _, _ := strings.Cut(string(data), "\n")
+	return strings.TrimSpace(line)
+}
+
+func cpuinfo(key string) string {
+	f, err := os.Open("/proc/cpuinfo")
+	if err != nil {
+		return "unknown"
+	}
+	defer f.Close()
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		if k, v, ok := strings.Cut(lines.Text(), ":"); ok && strings.TrimSpace(k) == key {
+			return strings.TrimSpace(v)
+		}
+	}
+	return "unknown"
+}
+
+// caches describes the caches of the first processor, level by level.
+func caches() string {
+	var sizes []string
+	for _, c := range readCaches() {
+		sizes = append(sizes, "L"+c.level+" "+c.size)
+	}
+	if len(sizes) == 0 {
+		return "unknown"
+	}
+	return strings.Join(sizes, ", ")
+}
+
+// CacheSizes returns the bytes of the second and of the third cache of the first
+// processor; 0 where the system does not tell.
+func CacheSizes() (second, third int) {
+	for _, c := range readCaches() {
+		kib, err := strconv.Atoi(strings.TrimSuffix(c.size, "K"))
+		switch {
+		case err != nil:
+		case c.level == "2":
+			second = kib << 10
+		case c.level == "3":
+			third = kib << 10
+		}
+	}
+	return second, third
+}
+
+// cache is one of a processor's, for data, as the system writes it.
+type cache struct{ level, size string }
+
+func readCaches() (all []cache) {
+	indexes, _ := filepath.Glob("/sys/devices/system/cpu/cpu0/cache/index*")
+	for _, index := range indexes {
+		if firstLine(filepath.Join(index, "type")) != "Instruction" {
+			all = append(all, cache{firstLine(filepath.Join(index, "level")), firstLine(filepath.Join(index, "size"))})
+		}
+	}
+	return all
+}
+
+// commit returns the revision that the binary was built from, or that of the
+// tree around, marked if code was changed since.
+func commit() string {
+	revision, dirty := "", ""
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			switch {
+			case s.Key == "vcs.revision":
+				revision = s.Value
+			case s.Key == "vcs.modified" && s.Value == "true":
+				dirty = "+changes"
+			}
+		}
+	}
+	if revision == "" { // go run records none
+		revision = git("rev-parse", "HEAD")
+		if git("status", "--porcelain", "--untracked-files=no", "--", "*.go", "go.mod", "go.sum") != "" {
+			dirty = "+changes"
+		}
+	}
+	if revision == "" {
+		return "unknown"
+	}
+	return revision[:min(12, len(revision))] + dirty
+}
+
+func git(args ...string) string {
+	out, err := exec.Command("git", args...).Output()
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(out))
+}

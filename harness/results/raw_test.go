@@ -1,0 +1,225 @@
+package results
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/perf/benchfmt"
+)
+
+// result makes a line with two values.
+func result(name string, ns, visits float64) Result {
+	return Result{name, 10, []benchfmt.Value{{Value: ns, Unit: "ns/op"}, {Value: visits, Unit: VisitsPerOp}}}
+}
+
+// write makes a raw file by what fill does with it.
+func write(t *testing.T, keys [][2]string, fill func(*Raw)) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "raw.txt")
+	r, err := CreateRaw(path, keys)
+	require.NoError(t, err)
+	fill(r)
+	require.NoError(t, r.Close())
+	return path
+}
+
+func TestLoadReadsWhatRawWrites(t *testing.T) {
+	path := write(t, [][2]string{{"goos", "linux"}, {"cpu", "Some: Model / 2 GHz"}, {"commit", "0123456789ab+changes"}}, func(r *Raw) {
+		require.NoError(t, r.Note("made for\na test"))
+		require.NoError(t, r.Result(result("Start/scheme=a/n=1k", 1.25, 3)))
+		require.NoError(t, r.Result(result("Start/scheme=b/n=1k", 1e-9, 0)))
+		require.NoError(t, r.Skip("Lifetime/scheme=c/n=1k", "predicted to take 5s: too long"))
+		require.NoError(t, r.Result(result("Start/scheme=a/n=1k", 123456789.125, 3)))
+		require.NoError(t, r.Fail("Lifetime/scheme=d/n=1k", errors.New("two\nlines: indeed")))
+	})
+	table, err := Load(path)
+	require.NoError(t, err)
+	a, b := ParseKey("Start/scheme=a/n=1k"), ParseKey("Start/scheme=b/n=1k")
+	assert.Equal(t, []Key{a, b}, table.Keys)
+	assert.Equal(t, []float64{1.25, 123456789.125}, table.Samples(a, "ns/op"))
+	assert.Equal(t, []float64{3, 3}, table.Samples(a, VisitsPerOp))
+	assert.Equal(t, []float64{1e-9}, table.Samples(b, "ns/op"))
+	assert.Nil(t, table.Samples(b, "sec/op"), "units are as written")
+	assert.Equal(t, map[string]string{"goos": "linux", "cpu": "Some: Model / 2 GHz", "commit": "0123456789ab+changes"}, table.Machine)
+	assert.Equal(t, []Missing{
+		{ParseKey("Lifetime/scheme=c/n=1k"), "predicted to take 5s: too long", false},
+		{ParseKey("Lifetime/scheme=d/n=1k"), "two lines: indeed", true},
+	}, table.Missing)
+}
+
+func TestLoadAddsFilesUp(t *testing.T) {
+	first := write(t, [][2]string{{"cpu", "one"}, {"commit", "a"}}, func(r *Raw) {
+		require.NoError(t, r.Result(result("Start/scheme=a", 1, 0)))
+		require.NoError(t, r.Skip("Stop/scheme=a", "why"))
+	})
+	second := write(t, [][2]string{{"cpu", "one"}, {"commit", "b"}}, func(r *Raw) {
+		require.NoError(t, r.Result(result("Start/scheme=a", 2, 0)))
+		require.NoError(t, r.Skip("Stop/scheme=a", "why"))
+	})
+	table, err := Load(first, second)
+	require.NoError(t, err)
+	assert.Equal(t, []float64{1, 2}, table.Samples(table.Keys[0], "ns/op"))
+	assert.Equal(t, map[string]string{"cpu": "one", "commit": "a; b"}, table.Machine)
+	assert.Len(t, table.Missing, 1, "the same cell for the same reason, once")
+}
+
+// Two processors, compilers or algorithms under one name are no samples of one cell.
+func TestLoadRefusesToPoolWhatDiffers(t *testing.T) {
+	of := func(key, value string, ns, visits float64) string {
+		return write(t, [][2]string{{key, value}}, func(r *Raw) { require.NoError(t, r.Result(result("Start/scheme=a", ns, visits))) })
+	}
+	for _, key := range []string{"cpu", "go", "goarch"} {
+		second := of(key, "two", 2, 3)
+		_, err := Load(of(key, "one", 1, 3), second)
+		assert.ErrorContains(t, err, second+":8: "+key+" two, and one before")
+	}
+	_, err := Load(of("commit", "one", 1, 3), of("commit", "two", 2, 4))
+	assert.ErrorContains(t, err, "3 and 4 visits/op, allowed one value")
+	none := write(t, nil, func(r *Raw) {
+		require.NoError(t, r.Result(Result{"Start/scheme=a", 10, []benchfmt.Value{{Value: 2, Unit: "ns/op"}}}))
+	})
+	_, err = Load(of("commit", "one", 1, 3), none)
+	assert.ErrorContains(t, err, "1 of 2 results count visits/op")
+	_, err = Load(file(t, "BenchmarkStart/scheme=a 10 2 ns/op 3 visits/op\nBenchmarkStart/scheme=a 10 2 ns/op 4 visits/op\n"))
+	assert.NoError(t, err, "go test does not say that counts are exact, and there they are not")
+}
+
+// Results are never replaced, and nothing is appended to a line that broke off.
+func TestRawRefusesAFileThatExists(t *testing.T) {
+	path := file(t, goodLines)
+	_, err := CreateRaw(path, nil)
+	require.ErrorIs(t, err, os.ErrExist)
+	data, err := os.ReadFile(path)
+	require.NoError(t, err)
+	assert.Equal(t, goodLines, string(data))
+}
+
+// Files of different operations must not be pooled under one name; equal ones are.
+func TestLoadRefusesToPoolDifferentStreams(t *testing.T) {
+	of := func(hash uint64, ns float64) string {
+		return write(t, nil, func(r *Raw) {
+			require.NoError(t, r.Stream("Lifetime/n=10", hash))
+			require.NoError(t, r.Result(result("Lifetime/scheme=a/n=10", ns, 0)))
+		})
+	}
+	first := of(1, 1)
+	_, err := Load(first, of(1, 2))
+	require.NoError(t, err)
+	second := of(2, 2)
+	_, err = Load(first, second)
+	assert.ErrorContains(t, err, second+":6: Lifetime/n=10 is another stream")
+}
+
+// Each line is in the file before the next is measured.
+func TestRawDoesNotBuffer(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "raw.txt")
+	r, err := CreateRaw(path, nil)
+	require.NoError(t, err)
+	defer r.Close()
+	require.NoError(t, r.Result(result("Start/scheme=a", 1, 0)))
+	table, err := Load(path)
+	require.NoError(t, err)
+	assert.Len(t, table.Keys, 1)
+}
+
+// The format's own reader and its tools know which units are exact.
+func TestRawTellsUnitsThatAreExact(t *testing.T) {
+	path := write(t, nil, func(r *Raw) { require.NoError(t, r.Result(result("Start/scheme=a", 1, 0))) })
+	data, err := os.ReadFile(path)
+	require.NoError(t, err)
+	reader := benchfmt.NewReader(strings.NewReader(string(data)), path)
+	for reader.Scan() {
+		_, bad := reader.Result().(*benchfmt.SyntaxError)
+		assert.False(t, bad)
+	}
+	require.NoError(t, reader.Err())
+	for _, unit := range ExactUnits {
+		assert.True(t, reader.Units().Get(unit, "assume") != nil && reader.Units().Get(unit, "assume").Value == "exact", unit)
+	}
+}
+
+func TestUnwritableFiles(t *testing.T) {
+	_, err := CreateRaw(filepath.Join(t.TempDir(), "no", "such", "raw.txt"), nil)
+	assert.ErrorIs(t, err, os.ErrNotExist)
+	_, err = CreateRaw(t.TempDir(), nil)
+	assert.Error(t, err, "a directory")
+}
+
+// smallDisk is a file on a disk with so many bytes left: a write that does not fit
+// is cut short.
+type smallDisk struct {
+	*os.File
+	left int
+}
+
+func (d *smallDisk) Write(p []byte) (int, error) {
+	if len(p) <= d.left {
+		d.left -= len(p)
+		return d.File.Write(p)
+	}
+	n, _ := d.File.Write(p[:d.left])
+	d.left = 0
+	return n, syscall.ENOSPC
+}
+
+// A line that does not fit leaves nothing of itself, and the lines before it.
+func TestFullDisk(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "raw.txt")
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+	require.NoError(t, err)
+	d := &smallDisk{f, 1000}
+	r, err := newRaw(d, [][2]string{{"cpu", "one"}})
+	require.NoError(t, err)
+	defer r.Close()
+	require.NoError(t, r.Result(result("Start/scheme=a", 1, 0)))
+	whole, err := os.ReadFile(path)
+	require.NoError(t, err)
+	for _, write := range []func() error{
+		func() error { return r.Result(result("Start/scheme=a", 2, 0)) },
+		func() error { return r.Skip("Start/scheme=a", "why") },
+		func() error { return r.Fail("Start/scheme=a", errors.New("why")) },
+		func() error { return r.Note("why") },
+	} {
+		d.left = 7
+		assert.ErrorIs(t, write(), syscall.ENOSPC)
+		now, err := os.ReadFile(path)
+		require.NoError(t, err)
+		assert.Equal(t, string(whole), string(now))
+	}
+	d.left = 1000
+	require.NoError(t, r.Note("space again"))
+	table, err := Load(path)
+	require.NoError(t, err)
+	assert.Len(t, table.Keys, 1)
+
+	none, err := newRaw(&smallDisk{f, 7}, nil)
+	require.ErrorIs(t, err, syscall.ENOSPC)
+	assert.Nil(t, none, "nobody closes it")
+}
+
+// Keys must survive the format: no space or capital in a key, one line a value,
+// and no value empty, since that deletes the key.
+func TestThisMachineSurvivesTheFormat(t *testing.T) {
+	machine := ThisMachine()
+	want := map[string]string{}
+	for _, kv := range machine {
+		assert.Regexp(t, regexp.MustCompile(`^[a-z][a-z0-9-]*$`), kv[0])
+		assert.NotEmpty(t, kv[1], kv[0])
+		assert.NotContains(t, want, kv[0], "twice")
+		want[kv[0]] = kv[1]
+	}
+	path := write(t, machine, func(r *Raw) { require.NoError(t, r.Result(result("Start/scheme=a", 1, 0))) })
+	table, err := Load(path)
+	require.NoError(t, err)
+	assert.Equal(t, want, table.Machine)
+	assert.Contains(t, want, "ldflags", "a layout is a condition as a compiler is")
+	assert.NotEmpty(t, SystemLoad())
+	assert.Equal(t, "unknown", firstLine(filepath.Join(t.TempDir(), "none")))
+}

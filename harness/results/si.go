@@ -1,0 +1,40 @@
+package results
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// suffixes are the SI suffixes of counts, the largest first.
+var suffixes = []struct {
+	letter string
+	factor uint64
+}{{"G", 1e9}, {"M", 1e6}, {"k", 1e3}}
+
+// FormatCount writes a count with an SI suffix where that is exact: 100k, 4096.
+func FormatCount(n uint64) string {
+	for _, s := range suffixes {
+		if n >= s.factor && n%s.factor == 0 {
+			return strconv.FormatUint(n/s.factor, 10) + s.letter
+		}
+	}
+	return strconv.FormatUint(n, 10)
+}
+
+// ParseCount reads a count as FormatCount writes it.
+func ParseCount(text string) (uint64, error) {
+	digits, factor := text, uint64(1)
+	for _, s := range suffixes {
+		if d, ok := strings.CutSuffix(text, s.letter); ok {
+			digits, factor = d, s.factor
+			break
+		}
+	}
+	n, err := strconv.ParseUint(digits, 10, 64)
+	if err != nil || n > math.MaxUint64/factor {
+		return 0, fmt.Errorf("%q is not a count, allowed: a whole number, with k, M or G behind it if you like", text)
+	}
+	return n * factor, nil
+}

@@ -1,0 +1,188 @@
+package results
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestSummarizeKnownSeries(t *testing.T) {
+	in := []float64{9, 1, 8, 2, 7, 3, 6, 4, 5, 10}
+	got := Summarize(in)
+	assert.Equal(t, 5.5, got.Median)
+	assert.Equal(t, 10, got.N)
+	assert.Equal(t, 2.0, got.Lo, "the second and ninth of 10 hold 97.9 percent")
+	assert.Equal(t, 9.0, got.Hi)
+	assert.Equal(t, []float64{9, 1, 8, 2, 7, 3, 6, 4, 5, 10}, in, "the order of the rounds is kept")
+
+	same := Summarize([]float64{3, 3, 3, 3, 3, 3})
+	assert.Equal(t, Estimate{3, 3, 3, 6}, same)
+}
+
+func TestFewSamplesHaveNoFiniteInterval(t *testing.T) {
+	for n := 1; n <= 8; n++ {
+		samples := make([]float64, n)
+		for i := range samples {
+			samples[i] = float64(i + 1)
+		}
+		got := Summarize(samples)
+		assert.Equal(t, n, got.N)
+		assert.Equal(t, float64(n+1)/2, got.Median)
+		finite := !math.IsInf(got.Lo, 0) && !math.IsInf(got.Hi, 0)
+		assert.Equal(t, n >= 6, finite, "%d samples: %v to %v", n, got.Lo, got.Hi)
+	}
+}
+
+// An interval at 95 percent misses the true median in one series of 20 at most,
+// whatever the distribution: skewed, as times are, and with two peaks.
+func TestIntervalsCoverTheMedian(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for name, dist := range map[string]struct {
+		draw   func() float64
+		median float64
+	}{
+		"exponential": {func() float64 { return 100 + random.ExpFloat64() }, 100 + math.Ln2},
+		"two peaks": {func() float64 {
+			return []float64{10, 20}[random.IntN(2)] + random.Float64()
+		}, 15.5},
+	} {
+		const series = 1000
+		covered := 0
+		for range series {
+			samples := make([]float64, 10)
+			for i := range samples {
+				samples[i] = dist.draw()
+			}
+			if e := Summarize(samples); e.Lo <= dist.median && dist.median <= e.Hi {
+				covered++
+			}
+		}
+		assert.GreaterOrEqual(t, covered, series*95/100, name)
+	}
+}
+
+// rounds makes a table in which scheme a takes a(round), and b b(round).
+func rounds(t *testing.T, n int, a, b func(round int) float64) (table *Table, ka, kb Key) {
+	t.Helper()
+	table, err := Load(write(t, nil, func(r *Raw) {
+		for round := range n {
+			require.NoError(t, r.Result(result("Start/scheme=a", a(round), 1)))
+			require.NoError(t, r.Result(result("Start/scheme=b", b(round), 1)))
+		}
+	}))
+	require.NoError(t, err)
+	return table, ParseKey("Start/scheme=a"), ParseKey("Start/scheme=b")
+}
+
+func TestRatio(t *testing.T) {
+	drift := func(round int) float64 { return 100 * (1 + 0.3*float64(round)) }
+	table, a, b := rounds(t, 10, drift, drift)
+	got, err := table.Ratio(a, b, "ns/op")
+	require.NoError(t, err)
+	assert.Equal(t, Estimate{1, 1, 1, 10}, got, "identical series")
+
+	table, a, b = rounds(t, 10, func(r int) float64 { return 3 * drift(r) }, drift)
+	got, err = table.Ratio(a, b, "ns/op")
+	require.NoError(t, err)
+	assert.InDelta(t, 3, got.Median, 1e-12, "drift cancels")
+	assert.InDelta(t, 3, got.Lo, 1e-12)
+	assert.InDelta(t, 3, got.Hi, 1e-12)
+	_, err = table.Ratio(a, b, "sec/op")
+	assert.ErrorIs(t, err, ErrNoSamples)
+	_, err = table.Ratio(a, Key{}, "ns/op")
+	assert.ErrorIs(t, err, ErrNoSamples)
+	_, err = table.Median(Key{}, "ns/op")
+	assert.ErrorIs(t, err, ErrNoSamples)
+	median, err := table.Median(b, "ns/op")
+	require.NoError(t, err)
+	assert.InDelta(t, 235, median.Median, 1e-9)
+}
+
+// A run that broke off leaves the last round without one of the two.
+func TestRatioOfUnequalSeries(t *testing.T) {
+	table, err := Load(write(t, nil, func(r *Raw) {
+		for i, scheme := range []string{"a", "b", "b", "a", "a"} {
+			require.NoError(t, r.Result(result("Start/scheme="+scheme, float64(i+1), 0)))
+		}
+	}))
+	require.NoError(t, err)
+	got, err := table.Ratio(ParseKey("Start/scheme=a"), ParseKey("Start/scheme=b"), "ns/op")
+	require.NoError(t, err)
+	assert.Equal(t, 2, got.N)
+}
+
+// Runs of one round are paired by the round, not by how many came before.
+func TestRatioPairsByRound(t *testing.T) {
+	table, err := Load(write(t, nil, func(r *Raw) {
+		for round := range 10 {
+			speed := math.Pow(2, float64(round))
+			require.NoError(t, r.Round(round))
+			if round > 0 { // the first has none: a failed run would drop them all
+				require.NoError(t, r.Result(result("Start/scheme=a", 3*speed, 0)))
+			}
+			require.NoError(t, r.Result(result("Start/scheme=b", speed, 0)))
+		}
+	}))
+	require.NoError(t, err)
+	got, err := table.Ratio(ParseKey("Start/scheme=a"), ParseKey("Start/scheme=b"), "ns/op")
+	require.NoError(t, err)
+	assert.Equal(t, 3.0, got.Median, "a takes three times as long in every round")
+}
+
+// A count that is left out is 0; a cell that was not measured has none.
+func TestCount(t *testing.T) {
+	table, err := Load(write(t, nil, func(r *Raw) { require.NoError(t, r.Result(result("Start/scheme=a", 1, 3))) }))
+	require.NoError(t, err)
+	visits, err := table.Count(ParseKey("Start/scheme=a"), VisitsPerOp)
+	require.NoError(t, err)
+	assert.Equal(t, 3.0, visits)
+	migrations, err := table.Count(ParseKey("Start/scheme=a"), MigrationsPerOp)
+	require.NoError(t, err)
+	assert.Zero(t, migrations)
+	_, err = table.Count(ParseKey("Start/scheme=b"), VisitsPerOp)
+	assert.ErrorIs(t, err, ErrNoSamples)
+}
+
+func TestKeysAreInTheOrderOfTheirFirstSample(t *testing.T) {
+	var want []Key
+	table, err := Load(write(t, nil, func(r *Raw) {
+		for range 2 {
+			for i := range 20 {
+				name := fmt.Sprintf("Start/scheme=s/n=%d", i*7%20)
+				if len(want) < 20 {
+					want = append(want, ParseKey(name))
+				}
+				require.NoError(t, r.Result(result(name, 1, 0)))
+			}
+		}
+	}))
+	require.NoError(t, err)
+	assert.Equal(t, want, table.Keys)
+}
+
+// What goes on with a file asks what it has. A cell that failed is done for good: none
+// of its samples counts, and making them again would put two of a round into the file.
+func TestHas(t *testing.T) {
+	table, err := Load(file(t, `# round 0
+BenchmarkHold/scheme=a/n=1k/T=10 1 5 ns/op
+BenchmarkHold/scheme=b/n=1k/T=10 1 5 ns/op
+# round 1
+BenchmarkHold/scheme=a/n=1k/T=10 1 5 ns/op
+# error Hold/scheme=b/n=1k/T=10: late
+`))
+	require.NoError(t, err)
+	for _, c := range []struct {
+		name  string
+		round int
+		want  bool
+	}{
+		{"Hold/scheme=a/n=1k/T=10", 0, true}, {"Hold/scheme=a/n=1k/T=10", 1, true}, {"Hold/scheme=a/n=1k/T=10", 2, false},
+		{"Hold/scheme=b/n=1k/T=10", 0, true}, {"Hold/scheme=b/n=1k/T=10", 7, true}, {"Hold/scheme=c/n=1k/T=10", 0, false},
+	} {
+		require.Equal(t, c.want, table.Has(c.name, c.round), "%s in round %d", c.name, c.round)
+	}
+}

@@ -1,0 +1,277 @@
+package run_test
+
+import (
+	"math"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"testing"
+
+	"timerlab/harness/run"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"timerlab/harness"
+	"timerlab/harness/workload"
+	"timerlab/schemes"
+	"timerlab/schemes/schemetest"
+)
+
+// rounded trades precision on top of an exact scheme: deadlines of long intervals
+// are rounded to a multiple of 8 or 64 ticks, half of it up.
+type rounded struct {
+	schemes.Scheme
+	now schemes.Tick
+}
+
+func unitOf(interval schemes.Tick) schemes.Tick {
+	switch {
+	case interval >= 64:
+		return 64
+	case interval >= 8:
+		return 8
+	}
+	return 1
+}
+
+func (r *rounded) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
+	unit := unitOf(interval)
+	if unit == 1 || interval > math.MaxUint64-r.now {
+		return r.Scheme.Start(interval, id)
+	}
+	deadline := r.now + interval
+	if deadline += min(unit/2, math.MaxUint64-deadline); deadline < math.MaxUint64 {
+		deadline -= deadline % unit
+	}
+	return r.Scheme.Start(deadline-r.now, id)
+}
+
+func (r *rounded) PerTick() int {
+	if r.now < math.MaxUint64 {
+		r.now++
+	}
+	return r.Scheme.PerTick()
+}
+
+func (r *rounded) Bound(interval schemes.Tick) (early, late schemes.Tick) {
+	unit := unitOf(interval)
+	return unit - 1 - unit/2, unit / 2
+}
+
+func (r *rounded) Len() int { return r.Scheme.(schemes.Sized).Len() }
+
+// roundedInfo makes a bounded scheme of an exact one that takes every interval.
+func roundedInfo(base *schemes.Info) *schemes.Info {
+	info := *base
+	info.Name += "-rounded"
+	info.New = func(cfg schemes.Config) (schemes.Scheme, error) {
+		s, err := base.New(cfg)
+		if err != nil {
+			return nil, err
+		}
+		return &rounded{s, cfg.Now}, nil
+	}
+	return &info
+}
+
+func TestRoundedIsSound(t *testing.T) { schemetest.Run(t, roundedInfo(harness.Schemes[5])) }
+
+func newRounded(t *testing.T, trace *workload.Trace) *rounded {
+	cfg := small(harness.Schemes[5], trace.Longest)
+	return &rounded{newSmall(t, harness.Schemes[5], trace), cfg.Now}
+}
+
+func TestBoundedSchemeIsVerifiedByItsBound(t *testing.T) {
+	for kind, trace := range kinds(t) {
+		for way, watch := range ways {
+			d, err := drive(newRounded(t, trace), trace, watch())
+			require.NoError(t, err, "%s, %s", kind, way)
+			got := d.Outcome()
+			assert.Equal(t, trace.Want.Started, got.Started, kind)
+			assert.InDelta(t, trace.Want.Outstanding, got.Outstanding, 0.3*float64(trace.Spec.N), kind)
+			assert.InEpsilon(t, trace.Want.Expired, got.Expired, 0.5, kind)
+		}
+	}
+}
+
+// Without the bound the same scheme is rejected.
+func TestErrorsNeedABound(t *testing.T) {
+	trace := kinds(t)["exp"]
+	_, err := drive(struct{ schemes.Scheme }{newRounded(t, trace)}, trace, nil)
+	assert.ErrorContains(t, err, "the trace's is")
+}
+
+// boundedRestart is rounded with a restart of its own, which keeps the ID.
+type boundedRestart struct {
+	*rounded
+	*fused
+}
+
+func (b boundedRestart) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
+	return b.fused.Start(interval, id)
+}
+func (b boundedRestart) Stop(h schemes.Handle) bool     { return b.fused.Stop(h) }
+func (b boundedRestart) PerTick() int                   { return b.rounded.PerTick() }
+func (b boundedRestart) Expire(action func(schemes.ID)) { b.rounded.Expire(action) }
+
+func TestBoundedRestarts(t *testing.T) {
+	for _, kind := range []string{"restarts", "restarts for ever", "all at once"} {
+		trace := kinds(t)[kind]
+		for way, watch := range ways {
+			r := newRounded(t, trace)
+			f := &fused{r, map[schemes.Handle]schemes.ID{}, 0}
+			_, err := drive(boundedRestart{r, f}, trace, watch())
+			require.NoError(t, err, "%s, %s", kind, way)
+			assert.Greater(t, f.n, trace.Count(workload.Restart)/2, kind)
+			assert.Less(t, f.n, trace.Count(workload.Restart)+1, kind)
+		}
+	}
+}
+
+// boundedPlant is a scheme with a bound and one fault.
+type boundedPlant struct {
+	*planted
+	*rounded
+}
+
+func (b boundedPlant) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
+	return b.planted.Start(interval, id)
+}
+func (b boundedPlant) Stop(h schemes.Handle) bool     { return b.planted.Stop(h) }
+func (b boundedPlant) PerTick() int                   { return b.planted.PerTick() }
+func (b boundedPlant) Expire(action func(schemes.ID)) { b.planted.Expire(action) }
+func (b boundedPlant) Len() int                       { return b.planted.Len() }
+
+// beyond makes the start that errs one of another interval, without rounding.
+func beyond(by func(interval, early, late schemes.Tick) schemes.Tick) func(p *planted) {
+	return func(p *planted) {
+		p.start = func(p *planted, interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
+			r := p.Scheme.(*rounded)
+			early, late := r.Bound(interval)
+			return r.Scheme.Start(max(1, by(interval, early, late)), id)
+		}
+	}
+}
+
+var (
+	atEarliest = beyond(func(interval, early, _ schemes.Tick) schemes.Tick { return interval - early })
+	atLatest   = beyond(func(interval, _, late schemes.Tick) schemes.Tick { return interval + late })
+	tooEarly   = beyond(func(interval, early, _ schemes.Tick) schemes.Tick { return interval - early - 1 })
+	tooLate    = beyond(func(interval, _, late schemes.Tick) schemes.Tick { return interval + late + 1 })
+)
+
+// plantBounded runs the trace on a bounded scheme with a fault on this call.
+func plantBounded(t *testing.T, trace *workload.Trace, plant func(*planted), at int, w run.Watch) error {
+	p := &planted{Scheme: newRounded(t, trace), at: at}
+	plant(p)
+	_, err := drive(boundedPlant{p, p.Scheme.(*rounded)}, trace, w)
+	return err
+}
+
+// sureToExpire is a start, counted from 0, of a timer that nothing stops and whose
+// bound ends within the run: the middle one.
+func sureToExpire(trace *workload.Trace) int {
+	expiring, _ := longEnding(trace)
+	var sure []int
+	starts := 0
+	for _, op := range trace.Ops {
+		if op.Kind == workload.Stop {
+			continue
+		}
+		if slices.Contains(expiring, starts) && op.Interval > 100 && op.Tick+op.Interval+100 < trace.Ticks {
+			sure = append(sure, starts)
+		}
+		starts++
+	}
+	return sure[len(sure)/2]
+}
+
+func TestDriveKnowsTheBound(t *testing.T) {
+	for _, kind := range []string{"uniform", "exp, poisson", "every 16th tick", "stops"} {
+		trace := kinds(t)[kind]
+		at := sureToExpire(trace)
+		for way, watch := range ways {
+			assert.NoError(t, plantBounded(t, trace, atEarliest, at, watch()), "%s, %s", kind, way)
+			assert.NoError(t, plantBounded(t, trace, atLatest, at, watch()), "%s, %s", kind, way)
+			assert.ErrorContains(t, plantBounded(t, trace, tooEarly, at, watch()), "its bound is", "%s, %s", kind, way)
+			assert.ErrorContains(t, plantBounded(t, trace, tooLate, at, watch()), "its bound is", "%s, %s", kind, way)
+		}
+	}
+}
+
+func TestDriveRejectsFaultyBoundedSchemes(t *testing.T) {
+	for kind, trace := range kinds(t) {
+		expiring, stops := longEnding(trace)
+		for name, fault := range faults {
+			if name == "one tick early" || name == "one tick late" {
+				continue // within the bound, perhaps
+			}
+			at := fault.of(expiring, stops, trace)
+			if at < 0 {
+				continue
+			}
+			for way, watch := range ways {
+				assert.Error(t, plantBounded(t, trace, fault.plant, at, watch()), "%s, %s, %s", name, kind, way)
+			}
+		}
+	}
+}
+
+func TestBoundedPlantWithoutFaultIsAccepted(t *testing.T) {
+	for kind, trace := range kinds(t) {
+		assert.NoError(t, plantBounded(t, trace, func(*planted) {}, -1, nil), kind)
+	}
+}
+
+func TestBoundedRunMustBeOver(t *testing.T) {
+	trace := kinds(t)["exp"]
+	d := run.NewDrive(newRounded(t, trace), trace)
+	require.NoError(t, d.Fill())
+	require.NoError(t, d.RunTo(trace.Ticks-1, nil))
+	assert.ErrorContains(t, d.Verify(), "the run is at tick 1499, the trace ends at 1500")
+	require.NoError(t, d.Run(nil))
+	assert.NoError(t, d.Verify())
+}
+
+func TestBoundedRunDoesNotAllocate(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	trace := kinds(t)["all at once"]
+	for way, watch := range ways {
+		s := newRounded(t, trace)
+		d := run.NewDrive(s, trace)
+		require.NoError(t, d.Fill())
+		w := watch()
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		err := d.Run(w)
+		runtime.ReadMemStats(&after)
+		require.NoError(t, err)
+		assert.LessOrEqual(t, after.Mallocs-before.Mallocs, uint64(25), way)
+	}
+}
+
+// What a scheme without Len gets wrong is named.
+func TestBoundedFaultsAreNamed(t *testing.T) {
+	trace := kinds(t)["stops"]
+	_, stops := longEnding(trace)
+	for _, f := range []struct {
+		name, want string
+		at         int
+	}{
+		{"drops a timer", "never expired; its bound ended on tick", sureToExpire(trace)},
+		{"starts two timers", "expired twice", sureToExpire(trace)},
+		{"keeps a stopped timer", "and was stopped on tick", stops / 2},
+		{"stops and denies it", "was outstanding but could not be stopped", stops / 2},
+	} {
+		r := newRounded(t, trace)
+		p := &planted{Scheme: r, at: f.at}
+		faults[f.name].plant(p)
+		silent := struct {
+			schemes.Scheme
+			schemes.Bounder
+		}{p, r}
+		_, err := drive(silent, trace, nil)
+		assert.ErrorContains(t, err, f.want, f.name)
+	}
+}

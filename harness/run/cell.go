@@ -1,0 +1,112 @@
+package run
+
+import (
+	"fmt"
+	"strings"
+
+	"timerlab/harness/results"
+
+	"timerlab/harness"
+	"timerlab/harness/workload"
+	"timerlab/schemes"
+)
+
+// Mode is what a run times.
+type Mode int
+
+const (
+	// Operations times Start, Stop, PerTick and Expire apart, in batches, and the
+	// bytes that the scheme takes. The workload's operations come at multiples of
+	// Spec.Every, so that a batch is long against the reading of the clock.
+	Operations Mode = iota
+	// Lifetimes times the whole run, by timers that ended in it. Nothing is timed
+	// within.
+	Lifetimes
+	// Latency times every PerTick on its own, for percentiles.
+	Latency
+)
+
+// Entrant is a scheme as it enters a comparison, with its sizes.
+type Entrant struct {
+	Label  string // the name in results: the scheme's, or that with Again
+	Info   *schemes.Info
+	Slots  int    // M
+	Levels []int  // radices, if the scheme is number 7
+	Tag    string // further keys of the name, as in "/set=claims", for rows that must not be taken for others; mostly ""
+}
+
+// Config returns the scheme's configuration for n timers.
+func (e Entrant) Config(n int) schemes.Config {
+	return schemes.Config{Capacity: n, Slots: e.Slots, Levels: e.Levels}
+}
+
+// Case is one workload and who runs it.
+type Case struct {
+	Mode     Mode
+	Spec     workload.Spec
+	Entrants []Entrant
+}
+
+// slots returns the slots that the scheme has.
+func (e Entrant) slots() int {
+	if len(e.Levels) == 0 {
+		return e.Slots
+	}
+	sum := 0
+	for _, radix := range e.Levels {
+		sum += radix
+	}
+	return sum
+}
+
+// NewEntrant returns a scheme with M slots in all; for scheme 7, m levels of M/m
+// slots each, rounded down. Fewer than 1 level means 1.
+func NewEntrant(info *schemes.Info, slots, levels int) Entrant {
+	e := Entrant{Label: info.Name, Info: info, Slots: slots}
+	if info.Number == 7 {
+		e.Levels = equalLevels(slots, max(levels, 1))
+	}
+	return e
+}
+
+func equalLevels(slots, levels int) []int {
+	radices := make([]int, levels)
+	for l := range radices {
+		radices[l] = slots / levels
+	}
+	return radices
+}
+
+// Controls returns the rows that every table has beside the schemes: the null
+// scheme, and e once more.
+func Controls(e Entrant) []Entrant {
+	again := e
+	again.Label += results.Again
+	return []Entrant{{Label: harness.Null.Name, Info: &harness.Null, Slots: e.Slots}, again}
+}
+
+// Name returns the name of a benchmark without its operation. The keys are in
+// fixed order; those after stop appear only where they are not the default.
+func Name(s workload.Spec, e Entrant) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "scheme=%s/n=%s/M=%s", e.Label, results.FormatCount(uint64(s.N)), results.FormatCount(uint64(e.Slots)))
+	if len(e.Levels) > 0 {
+		fmt.Fprintf(&b, "/m=%s", results.Radices(e.Levels))
+	}
+	fmt.Fprintf(&b, "/T=%s/dist=%s/stop=%s", results.FormatCount(uint64(s.T)), s.Dist, results.FormatFraction(s.Stop, s.StopAt))
+	if s.Restart > 0 {
+		fmt.Fprintf(&b, "/restart=%s", results.FormatFraction(s.Restart, s.RestartAt))
+	}
+	if s.Arrivals != workload.Hold {
+		fmt.Fprintf(&b, "/arrivals=%s", s.Arrivals)
+	}
+	b.WriteString(e.Tag)
+	return b.String()
+}
+
+// streamName is Name without what the stream of operations does not depend on:
+// the scheme and its sizes.
+func streamName(s workload.Spec) string {
+	_, keys, _ := strings.Cut(Name(s, Entrant{}), "/T=")
+	return "n=" + results.FormatCount(uint64(s.N)) + "/T=" + keys
+}

@@ -1,0 +1,109 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"timerlab/harness/results"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// fake returns a contest whose binary is a shell script: it prints what a sample
+// would, fails for one cell, and dies for another.
+func fake(t *testing.T) *Contest {
+	t.Helper()
+	script := `#!/bin/sh
+case "$*" in
+*-jvm*) echo "java: 17"; for k in 1 2; do echo "BenchmarkHold/scheme=netty/n=1k/T=10k 5 10$k ns/op"; done; echo "skipped Hold/scheme=jdk/n=1k/T=10k: no javac";;
+*-cells*) echo "jvm Hold/scheme=netty/n=1k/T=10k"; echo "jvm Hold/scheme=jdk/n=1k/T=10k"; echo "cell 3 Hold/scheme=a/n=1k/T=10k"; echo "cell 2 Hold/scheme=b/n=1k/T=10k"; echo "cell 3 Idle/scheme=c/n=1k/T=10k"; echo PASS;;
+*scheme=b*) echo "failed 3 timers expired, want 4";;
+*scheme=c*) echo "panic: out of luck"; exit 2;;
+*) for word; do case $word in --cell=*) cell=${word#--cell=};; --round=*) round=${word#--round=};; esac; done
+   echo "Benchmark$cell 100 1$round.5 ns/op"; echo PASS;;
+esac
+`
+	binary := filepath.Join(t.TempDir(), "fake")
+	require.NoError(t, os.WriteFile(binary, []byte(script), 0o755))
+	c, err := Ask(context.Background(), t.TempDir(), binary, "some", "arguments")
+	require.NoError(t, err)
+	return c
+}
+
+// notes is a sink that writes down what comes.
+type notes struct {
+	lines   []string
+	breakAt int
+}
+
+func (n *notes) add(line string) error {
+	n.lines = append(n.lines, line)
+	if len(n.lines) == n.breakAt {
+		return errors.New("disk full")
+	}
+	return nil
+}
+func (n *notes) Round(int) error                   { return n.add("round") }
+func (n *notes) Result(r results.Result) error     { return n.add(r.Name) }
+func (n *notes) Skip(name, why string) error       { return n.add("skip " + name) }
+func (n *notes) Fail(name string, err error) error { return n.add("fail " + name + ": " + err.Error()) }
+func never(string, int) bool                       { return false }
+func silent(int, int, string)                      {}
+
+func TestRun(t *testing.T) {
+	c, sink := fake(t), &notes{}
+	require.NoError(t, c.Keep(regexp.MustCompile("scheme=[abc]/"), 0))
+	require.NoError(t, c.Run(context.Background(), sink, never, silent))
+	text := strings.Join(sink.lines, "\n")
+	assert.Equal(t, 3, strings.Count("\n"+text, "\nround\n"))
+	assert.Equal(t, 3, strings.Count(text, "\nHold/scheme=a/n=1k/T=10k"))
+	assert.Equal(t, 2, strings.Count(text, "fail Hold/scheme=b/n=1k/T=10k: 3 timers expired, want 4"))
+	assert.Equal(t, 3, strings.Count(text, "panic: out of luck"), "a process that dies is a failure, with its last words")
+}
+
+// The JVM's samples come at once: the k-th of a cell is of round k.
+func TestJVM(t *testing.T) {
+	c, sink := fake(t), &notes{}
+	require.NoError(t, c.Keep(regexp.MustCompile("netty|jdk"), 0))
+	require.NoError(t, c.Run(context.Background(), sink, func(name string, round int) bool { return round == 0 }, silent))
+	assert.Equal(t, []string{"round", "Hold/scheme=netty/n=1k/T=10k", "skip Hold/scheme=jdk/n=1k/T=10k"}, sink.lines)
+}
+
+// What is done is left out, and a sink that fails ends the run.
+func TestResumeAndBrokenSink(t *testing.T) {
+	c, sink := fake(t), &notes{}
+	require.NoError(t, c.Keep(regexp.MustCompile("scheme=[abc]/"), 0))
+	done := func(name string, round int) bool { return round < 2 || name != "Hold/scheme=a/n=1k/T=10k" }
+	require.NoError(t, c.Run(context.Background(), sink, done, silent))
+	assert.Equal(t, []string{"round", "Hold/scheme=a/n=1k/T=10k"}, sink.lines)
+	sink = &notes{breakAt: 2}
+	require.ErrorContains(t, c.Run(context.Background(), sink, never, silent), "disk full")
+	assert.Len(t, sink.lines, 2)
+}
+
+func TestInterrupt(t *testing.T) {
+	c, sink := fake(t), &notes{}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	require.ErrorIs(t, c.Run(ctx, sink, never, silent), context.Canceled)
+	assert.Equal(t, []string{"round"}, sink.lines, "what was interrupted is no failure")
+}
+
+func TestKeep(t *testing.T) {
+	c := fake(t)
+	require.NoError(t, c.Keep(regexp.MustCompile("scheme=a"), 2))
+	assert.Equal(t, []childCell{{"Hold/scheme=a/n=1k/T=10k", 2}}, c.cells)
+	assert.ErrorContains(t, c.Keep(regexp.MustCompile("nowhere"), 0), `no cell matches "nowhere", allowed`)
+}
+
+func TestOutsideTheRepository(t *testing.T) {
+	t.Chdir(t.TempDir())
+	_, err := BuildPeers(context.Background(), t.TempDir())
+	assert.ErrorIs(t, err, ErrNoSource)
+}

@@ -1,0 +1,197 @@
+package run
+
+import (
+	"fmt"
+
+	"timerlab/harness/workload"
+	"timerlab/schemes"
+)
+
+// Drive takes one scheme through one trace on the virtual clock: on every tick
+// PerTick, then Expire if timers are due, then the operations stamped with the
+// tick, in order. Call Fill, then Run or a series of RunTo, then Verify.
+type Drive struct {
+	scheme    schemes.Scheme
+	restarter schemes.Restarter // the scheme, if it is one
+	bounded   *bounded          // of a scheme that trades precision, else nil
+	trace     *workload.Trace
+	handles   []schemes.Handle // by the client's timer number
+	at        int              // the next operation
+	now       schemes.Tick     // since the clock's start
+	got       workload.Outcome
+	due       dueTicks
+	expired   func(schemes.ID) // made once, so that no tick allocates
+}
+
+// NewDrive returns a drive at tick 0, before any operation. It allocates the
+// client's table of handles, 8 bytes a timer.
+func NewDrive(s schemes.Scheme, t *workload.Trace) *Drive {
+	d := &Drive{scheme: s, trace: t, handles: make([]schemes.Handle, t.Timers)}
+	d.restarter, _ = s.(schemes.Restarter)
+	d.expired = func(id schemes.ID) {
+		d.got.Expired++
+		d.got.Checksum += workload.Mix(d.due.next(), id)
+	}
+	if b, ok := s.(schemes.Bounder); ok {
+		d.bounded = newBounded(d, b)
+	}
+	return d
+}
+
+// Fill applies the prefill: the timers that are outstanding in the steady state.
+func (d *Drive) Fill() error { return d.apply(d.trace.Prefill) }
+
+// Run goes on to the trace's last tick. With a nil watch nothing is timed within
+// the run and Expire follows every PerTick at once; else see Watch.
+func (d *Drive) Run(w Watch) error { return d.RunTo(d.trace.Ticks, w) }
+
+// RunTo goes on to a tick of the trace, its operations included, and stays there;
+// at a tick that has passed it does nothing. However a run is divided, it comes
+// to the same, but a watch's laps end where a part does. A tick behind the
+// trace's last is an error, and nothing is done: what is to happen there is
+// unknown.
+func (d *Drive) RunTo(tick schemes.Tick, w Watch) error {
+	if tick > d.trace.Ticks {
+		return fmt.Errorf("tick %d is behind the last of the trace, %d", tick, d.trace.Ticks)
+	}
+	if d.bounded != nil {
+		d.bounded.reserve()
+	}
+	for d.at < len(d.trace.Ops) && d.trace.Ops[d.at].Tick <= tick {
+		d.ticks(d.trace.Ops[d.at].Tick-d.now, w)
+		if err := d.group(w); err != nil {
+			return err
+		}
+	}
+	if tick > d.now {
+		d.ticks(tick-d.now, w)
+	}
+	return nil
+}
+
+// ticks advances the clock by n ticks, on which no operation falls but at their
+// end.
+func (d *Drive) ticks(n schemes.Tick, w Watch) {
+	if w != nil && n > 0 {
+		d.watchTicks(n, w)
+		return
+	}
+	for range n {
+		d.now++
+		if due := d.scheme.PerTick(); due > 0 {
+			d.due.add(d.now, due)
+			d.scheme.Expire(d.expired)
+		}
+	}
+}
+
+// group applies the operations stamped with the present tick, those of one kind
+// as one lap.
+func (d *Drive) group(w Watch) error {
+	ops := d.trace.Ops
+	for d.at < len(ops) && ops[d.at].Tick == d.now {
+		first, kind := d.at, ops[d.at].Kind
+		end := first + 1
+		for end < len(ops) && ops[end].Tick == d.now && ops[end].Kind == kind {
+			end++
+		}
+		if w != nil {
+			w.Begin()
+		}
+		if err := d.apply(end); err != nil {
+			return err
+		}
+		if w != nil {
+			w.End(lapOf[kind], end-first)
+		}
+	}
+	return nil
+}
+
+// apply applies the operations before end.
+func (d *Drive) apply(end int) error {
+	if d.bounded != nil {
+		return d.bounded.apply(end)
+	}
+	for ; d.at < end; d.at++ {
+		op := &d.trace.Ops[d.at]
+		switch op.Kind {
+		case workload.Start:
+			if err := d.start(op); err != nil {
+				return err
+			}
+		case workload.Stop:
+			d.stop(op)
+		case workload.Restart:
+			if err := d.restart(op); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (d *Drive) start(op *workload.Op) error {
+	h, err := d.scheme.Start(op.Interval, schemes.ID(op.Timer))
+	if err != nil {
+		return fmt.Errorf("tick %d, timer %d: %w", d.now, op.Timer, err)
+	}
+	d.handles[op.Timer] = h
+	d.got.Started++
+	return nil
+}
+
+func (d *Drive) stop(op *workload.Op) {
+	if d.scheme.Stop(d.handles[op.Timer]) {
+		d.got.Stopped++
+	}
+}
+
+// restart is one operation for a scheme that has it, and two for the others.
+func (d *Drive) restart(op *workload.Op) error {
+	if d.restarter == nil {
+		d.stop(op)
+		return d.start(op)
+	}
+	h, err := d.restarter.Restart(d.handles[op.Timer], op.Interval)
+	if err != nil {
+		return fmt.Errorf("tick %d, timer %d: %w", d.now, op.Timer, err)
+	}
+	d.handles[op.Timer] = h
+	d.got.Started++
+	d.got.Stopped++
+	return nil
+}
+
+// Outcome returns what the run has come to so far. For a scheme with a Bound the
+// checksum is 0: its expiries fall on ticks of their own.
+func (d *Drive) Outcome() workload.Outcome {
+	got := d.got
+	got.Outstanding = got.Started - got.Stopped - got.Expired
+	return got
+}
+
+// Verify compares the outcome with the trace's, and the timers outstanding with
+// what the scheme says. An error means that a timer expired early, late, twice,
+// never, or after its stop: no time measured on this run counts. A scheme with a
+// Bound may be early and late by that.
+func (d *Drive) Verify() error {
+	if d.bounded != nil {
+		return d.bounded.verify()
+	}
+	if got, want := d.Outcome(), d.trace.Want; got != want {
+		return fmt.Errorf("outcome %+v, the trace's is %+v", got, want)
+	}
+	return d.agrees(d.trace.Want.Outstanding)
+}
+
+// agrees compares what the scheme says about itself with what happened.
+func (d *Drive) agrees(outstanding uint64) error {
+	if d.due.any() {
+		return fmt.Errorf("PerTick said that more timers were due than Expire handed out")
+	}
+	if s, ok := d.scheme.(schemes.Sized); ok && uint64(s.Len()) != outstanding {
+		return fmt.Errorf("Len is %d, but %d timers are outstanding", s.Len(), outstanding)
+	}
+	return nil
+}

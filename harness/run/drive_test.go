@@ -1,0 +1,202 @@
+package run_test
+
+import (
+	"errors"
+	"runtime"
+	"runtime/debug"
+	"testing"
+
+	"timerlab/harness/run"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"timerlab/harness"
+	"timerlab/harness/workload"
+	"timerlab/schemes"
+)
+
+func TestEverySchemeComesToTheTracesOutcome(t *testing.T) {
+	for kind, trace := range kinds(t) {
+		for _, info := range harness.Schemes {
+			for way, watch := range ways {
+				d, err := drive(newSmall(t, info, trace), trace, watch())
+				require.NoError(t, err, "%s, %s, %s", info.Name, kind, way)
+				if !bounded(t, info) { // their timers expire on other ticks: see bounded_test.go
+					require.Equal(t, trace.Want, d.Outcome(), "%s, %s, %s", info.Name, kind, way)
+				}
+			}
+		}
+	}
+}
+
+// The null scheme hands out nothing. It is for whoever times it to exempt it.
+func TestNullFailsVerify(t *testing.T) {
+	for kind, trace := range kinds(t) {
+		for way, watch := range ways {
+			_, err := drive(newSmall(t, &harness.Null, trace), trace, watch())
+			assert.ErrorContains(t, err, "the trace's is", "%s, %s", kind, way)
+		}
+	}
+}
+
+func TestOutcomeBeforeTheEnd(t *testing.T) {
+	trace := kinds(t)["stops"]
+	d := run.NewDrive(newSmall(t, harness.Schemes[5], trace), trace)
+	assert.Zero(t, d.Outcome())
+	assert.Error(t, d.Verify(), "nothing was run")
+	require.NoError(t, d.Fill())
+	filled := uint64(trace.Prefill)
+	assert.Equal(t, workload.Outcome{Started: filled, Outstanding: filled}, d.Outcome())
+	assert.Error(t, d.Verify(), "only the prefill was run")
+}
+
+// Laps cover every operation and every tick once, whatever their length.
+func TestLapsCoverTheRun(t *testing.T) {
+	for kind, trace := range kinds(t) {
+		for _, each := range []bool{false, true} {
+			w := &laps{each: each}
+			_, err := drive(newSmall(t, harness.Schemes[6], trace), trace, w)
+			require.NoError(t, err)
+			assert.Empty(t, w.broken, kind)
+			assert.False(t, w.open, kind)
+			assert.Equal(t, trace.Count(workload.Start)-trace.Prefill, w.n[run.Starts], kind)
+			assert.Equal(t, trace.Count(workload.Stop), w.n[run.Stops], kind)
+			assert.Equal(t, trace.Count(workload.Restart), w.n[run.Restarts], kind)
+			assert.EqualValues(t, trace.Ticks, w.n[run.Ticks], kind)
+			assert.EqualValues(t, trace.Want.Expired, w.n[run.Expires], kind)
+			if trace.Spec.Every > 1 {
+				assert.Equal(t, !each, w.longer, kind)
+			}
+		}
+	}
+}
+
+func TestLapNames(t *testing.T) {
+	seen := map[string]bool{}
+	for lap := range run.NumLaps {
+		seen[lap.String()] = true
+	}
+	assert.Len(t, seen, int(run.NumLaps))
+}
+
+// What a scheme refuses ends the run, with the tick and the timer.
+func TestDriveReportsRefusals(t *testing.T) {
+	trace, err := workload.Spec{N: 5, T: 100, Dist: workload.Const(), Ticks: 500}.Trace()
+	require.NoError(t, err)
+	s, err := harness.Schemes[3].New(schemes.Config{Slots: 50})
+	require.NoError(t, err)
+	_, err = drive(s, trace, nil)
+	require.ErrorIs(t, err, schemes.ErrInterval)
+	assert.Regexp(t, `^tick \d+, timer \d+: `, err)
+
+	trace = kinds(t)["restarts"]
+	for way, watch := range ways {
+		s := newSmall(t, harness.Schemes[5], trace)
+		_, err := drive(refusing{s}, trace, watch())
+		assert.ErrorIs(t, err, errRefused, way)
+	}
+}
+
+var errRefused = errors.New("refused")
+
+// refusing is a scheme whose restarts fail.
+type refusing struct{ schemes.Scheme }
+
+func (refusing) Restart(schemes.Handle, schemes.Tick) (schemes.Handle, error) {
+	return 0, errRefused
+}
+
+// fused is a scheme with a restart of its own.
+type fused struct {
+	schemes.Scheme
+	ids map[schemes.Handle]schemes.ID
+	n   int
+}
+
+func (f *fused) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
+	h, err := f.Scheme.Start(interval, id)
+	f.ids[h] = id
+	return h, err
+}
+
+func (f *fused) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
+	if !f.Stop(h) {
+		return 0, schemes.ErrHandle
+	}
+	f.n++
+	return f.Start(interval, f.ids[h])
+}
+
+func TestRestarterIsUsed(t *testing.T) {
+	trace := kinds(t)["all at once"]
+	for way, watch := range ways {
+		s := &fused{newSmall(t, harness.Schemes[2], trace), map[schemes.Handle]schemes.ID{}, 0}
+		_, err := drive(s, trace, watch())
+		require.NoError(t, err, way)
+		assert.Equal(t, trace.Count(workload.Restart), s.n, way)
+	}
+}
+
+// A run in the steady state allocates nothing by operation: the few allocations
+// are the lists of due ticks and spare segments growing to their size.
+func TestRunsDoNotAllocate(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	spec := workload.Spec{N: 500, T: 200, Dist: workload.Exp(), Ticks: 10_000, Stop: 0.3, StopAt: 0.5, Restart: 0.2, RestartAt: 0.5, Every: 8}
+	trace, err := spec.Trace()
+	require.NoError(t, err)
+	operations := len(trace.Ops) - trace.Prefill
+	require.Greater(t, operations, 25_000)
+	for _, info := range append(harness.Schemes[:len(harness.Schemes):len(harness.Schemes)], &harness.Null) {
+		for way, watch := range ways {
+			cfg := small(info, trace.Longest)
+			cfg.Capacity = 2 * spec.N
+			s, err := info.New(cfg)
+			require.NoError(t, err)
+			d := run.NewDrive(s, trace)
+			require.NoError(t, d.Fill())
+			w := watch()
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			err = d.Run(w)
+			runtime.ReadMemStats(&after)
+			require.NoError(t, err)
+			assert.LessOrEqual(t, after.Mallocs-before.Mallocs, uint64(25), "%s, %s: allocations in %d operations", info.Name, way, operations)
+		}
+	}
+}
+
+// One timer in a million.
+func TestDriveMissesNoTimerOfAMillion(t *testing.T) {
+	trace, err := workload.Spec{N: 10_000, T: 1000, Dist: workload.Exp(), Ticks: 99_000, Every: 10, Seed: 3}.Trace()
+	require.NoError(t, err)
+	require.InDelta(t, 1e6, float64(trace.Want.Started), 5e4)
+	for _, way := range []string{"unwatched", "in batches"} {
+		s, err := harness.Schemes[6].New(schemes.Config{Capacity: trace.Spec.N})
+		require.NoError(t, err)
+		p := &planted{Scheme: s, at: 700_000}
+		faults["drops a timer"].plant(p)
+		_, err = drive(p, trace, ways[way]())
+		assert.ErrorContains(t, err, "outcome", way)
+	}
+}
+
+// unordered hands out the due timers of a batch the later ticks first, which the
+// contract forbids and only a watched batch can show.
+type unordered struct{ schemes.Scheme }
+
+func (u unordered) Expire(action func(schemes.ID)) {
+	var ids []schemes.ID
+	u.Scheme.Expire(func(id schemes.ID) { ids = append(ids, id) })
+	for i := len(ids) - 1; i >= 0; i-- {
+		action(ids[i])
+	}
+}
+
+func TestDriveRejectsLaterTicksFirst(t *testing.T) {
+	trace := kinds(t)["every 16th tick"]
+	for way, watch := range ways {
+		_, err := drive(unordered{newSmall(t, harness.Schemes[5], trace)}, trace, watch())
+		assert.Equal(t, way == "in batches", err != nil, way)
+	}
+}

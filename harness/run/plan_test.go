@@ -1,0 +1,247 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"testing"
+
+	"timerlab/harness/results"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"timerlab/harness"
+	"timerlab/harness/workload"
+	"timerlab/schemes"
+)
+
+func TestEveryRoundHasEveryCellOnce(t *testing.T) {
+	p := tiny(t, 3, 1)
+	rounds := runTiny(t, p).rounds()
+	require.Len(t, rounds, 3)
+	first := slices.Sorted(slices.Values(rounds[0]))
+	assert.Equal(t, slices.Compact(slices.Clone(first)), first, "each once")
+	for _, round := range rounds[1:] {
+		assert.Equal(t, first, slices.Sorted(slices.Values(round)))
+	}
+	for _, c := range p.Cases {
+		for _, e := range c.Entrants {
+			want := map[Mode][]string{
+				Operations: {"Start/", "Stop/", "Restart/", "PerTick/", "Expire/", "Memory/"},
+				Lifetimes:  {"Lifetime/"}, Latency: {"PerTickLatency/"},
+			}[c.Mode]
+			for _, op := range want {
+				none := e.Info == &harness.Null && (op == "Expire/" || op == "Memory/") || c.Spec.Stop == 0 && (op == "Stop/" || op == "Restart/")
+				assert.Equal(t, !none, slices.Contains(rounds[0], op+Name(c.Spec, e)), op+Name(c.Spec, e))
+			}
+		}
+	}
+}
+
+func TestOrderIsAFunctionOfTheSeed(t *testing.T) {
+	one := runTiny(t, tiny(t, 2, 1))
+	assert.Equal(t, one.names(), runTiny(t, tiny(t, 2, 1)).names())
+	assert.NotEqual(t, one.names(), runTiny(t, tiny(t, 2, 2)).names())
+	rounds := one.rounds()
+	assert.NotEqual(t, rounds[0], rounds[1], "rounds are shuffled anew")
+	assert.NotEqual(t, of(rounds[0], "tree"), of(rounds[1], "tree"), "cases are shuffled")
+}
+
+// All entrants of a case run in turn, so that a ratio of two spans little time.
+func TestCasesStayTogether(t *testing.T) {
+	p := tiny(t, 2, 5)
+	p.Cases = []Case{p.Cases[1], p.Cases[4]}
+	for _, round := range runTiny(t, p).rounds() {
+		var cases []string
+		for _, cell := range round {
+			cases = append(cases, results.ParseKey(cell).N)
+		}
+		assert.Len(t, slices.Compact(cases), 2)
+	}
+}
+
+func TestValuesOfResults(t *testing.T) {
+	for _, r := range runTiny(t, tiny(t, 1, 1)).results {
+		assert.Positive(t, r.Iters, r.Name)
+		assert.NotEmpty(t, r.Values, r.Name)
+		seen := map[string]bool{}
+		for _, v := range r.Values {
+			assert.False(t, seen[v.Unit], "%s: %s twice", r.Name, v.Unit)
+			seen[v.Unit] = true
+			assert.False(t, v.Value != v.Value || v.Value > 1e15, "%s: %v %s", r.Name, v.Value, v.Unit)
+		}
+		key := results.ParseKey(r.Name)
+		_, timed := value(r, "ns/op")
+		assert.Equal(t, key.Op != "Memory" && key.Op != "PerTickLatency", timed, r.Name)
+		counted := timed && key.Scheme != "null" && key.Op != results.SpinName
+		for _, unit := range results.ExactUnits {
+			count, has := value(r, unit)
+			assert.Equal(t, has, count > 0, "%s: a count of 0 is left out: %v %s", r.Name, count, unit)
+			assert.True(t, counted || !has, "%s: %s", r.Name, unit)
+		}
+		if key.Op == "Start" && counted {
+			links, _ := value(r, results.LinksPerOp)
+			assert.Equal(t, 1.0, links, r.Name)
+		}
+	}
+}
+
+// Counts are the same in every round and for both of an A/A pair.
+func TestCountsAreExact(t *testing.T) {
+	counts := map[string]string{}
+	for _, r := range runTiny(t, tiny(t, 3, 4)).results {
+		var text strings.Builder
+		for _, unit := range results.ExactUnits {
+			if v, ok := value(r, unit); ok {
+				fmt.Fprint(&text, unit, v, " ")
+			}
+		}
+		cell := strings.Replace(r.Name, results.Again, "", 1)
+		if seen, ok := counts[cell]; ok {
+			assert.Equal(t, seen, text.String(), r.Name)
+		}
+		counts[cell] = text.String()
+	}
+}
+
+func TestWrongOutcomeIsAnErrorRow(t *testing.T) {
+	p := tiny(t, 2, 1)
+	bad := NewEntrant(lossy(), 64, 1)
+	for i := range p.Cases {
+		p.Cases[i].Entrants = append(p.Cases[i].Entrants, bad)
+	}
+	s := newSink()
+	err := p.Run(t.Context(), s, quiet)
+	require.ErrorIs(t, err, ErrOutcome)
+	assert.ErrorContains(t, err, "10 of 130 runs", "5 cases in 2 rounds, among 13 entrants")
+	assert.Empty(t, of(s.names(), "lossy"), "no time")
+	assert.Len(t, s.failed, len(p.Cases))
+	for name, err := range s.failed {
+		assert.Contains(t, name, "scheme=lossy/")
+		assert.ErrorContains(t, err, "outcome")
+	}
+	assert.NotEmpty(t, of(s.names(), "tree"), "the others are measured")
+}
+
+// A size that a scheme refuses is skipped before anything is timed, and no wrong
+// outcome.
+func TestABadConfigurationIsSkipped(t *testing.T) {
+	p := tiny(t, 1, 1)
+	p.Cases = p.Cases[:1]
+	p.Cases[0].Entrants = []Entrant{NewEntrant(harness.Schemes[5], -1, 1), NewEntrant(harness.Schemes[0], 1, 1)}
+	s := newSink()
+	require.NoError(t, p.Run(t.Context(), s, quiet))
+	assert.Len(t, s.skipped, 1)
+	for name, why := range s.skipped {
+		assert.Contains(t, name, "scheme=hashunsorted/")
+		assert.Contains(t, why, schemes.ErrConfig.Error())
+	}
+	assert.NotEmpty(t, of(s.names(), "unordered"), "the others are measured")
+	assert.Empty(t, s.failed)
+}
+
+func TestCancellingKeepsWhatWasMeasured(t *testing.T) {
+	whole := runTiny(t, tiny(t, 2, 1)).names()
+	for _, last := range []int{0, 1, 7, 60} {
+		ctx, cancel := context.WithCancel(t.Context())
+		s := newSink()
+		runs := 0
+		err := tiny(t, 2, 1).Run(ctx, s, func(run, all int, what string) {
+			if all == 0 { // preparing
+				return
+			}
+			assert.Equal(t, runs, run)
+			assert.Equal(t, 120, all)
+			if runs++; run == last {
+				cancel()
+			}
+		})
+		require.ErrorIs(t, err, context.Canceled)
+		assert.Equal(t, last+1, runs, "the present run is the last")
+		require.NotEmpty(t, s.results)
+		assert.Equal(t, whole[:len(s.results)], s.names())
+		assert.Less(t, len(s.results), len(whole))
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	s := newSink()
+	require.ErrorIs(t, tiny(t, 1, 1).Run(ctx, s, quiet), context.Canceled)
+	assert.Empty(t, s.results)
+}
+
+// A failure must not be forgotten because the run was interrupted after it.
+func TestCancellingRemembersWrongOutcomes(t *testing.T) {
+	p := tiny(t, 1, 1)
+	p.Cases = p.Cases[:1]
+	p.Cases[0].Entrants = []Entrant{NewEntrant(lossy(), 64, 1), NewEntrant(lossy(), 32, 1)}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	s := newSink()
+	err := p.Run(ctx, s, func(run, all int, _ string) {
+		if all > 0 {
+			cancel()
+		}
+	})
+	require.ErrorIs(t, err, context.Canceled)
+	require.Len(t, s.failed, 1)
+	assert.ErrorIs(t, err, ErrOutcome)
+}
+
+// The collector is off while runs are timed and on while workloads are made, which
+// leaves much behind.
+func TestTheCollectorIsOffInRoundsAlone(t *testing.T) {
+	before := debug.SetGCPercent(77)
+	defer debug.SetGCPercent(before)
+	seen := map[bool][]int{}
+	require.NoError(t, tiny(t, 1, 1).Run(t.Context(), newSink(), func(_, runs int, _ string) {
+		percent := debug.SetGCPercent(-1)
+		debug.SetGCPercent(percent)
+		seen[runs > 0] = append(seen[runs > 0], percent)
+	}))
+	assert.Equal(t, []int{77}, slices.Compact(seen[false]))
+	assert.Equal(t, []int{-1}, slices.Compact(seen[true]))
+}
+
+var errSink = errors.New("disk full")
+
+func TestASinksErrorEndsTheRun(t *testing.T) {
+	p := tiny(t, 2, 1)
+	s := newSink()
+	s.stop = errSink
+	require.ErrorIs(t, p.Run(t.Context(), s, quiet), errSink)
+	assert.Len(t, s.results, 1)
+
+	p.Limits.Memory = 1
+	s = newSink()
+	s.stop = errSink
+	require.ErrorIs(t, p.Run(t.Context(), s, quiet), errSink)
+	assert.Empty(t, s.results)
+	assert.Len(t, s.skipped, 1)
+}
+
+// Two cases may have cells in common, as controls; one cell has one sample a round.
+func TestACellOfTwoCasesIsMeasuredOnce(t *testing.T) {
+	p := tiny(t, 1, 1)
+	c := p.Cases[0]
+	p.Cases = []Case{{c.Mode, c.Spec, c.Entrants[:3]}, {c.Mode, c.Spec, c.Entrants[1:4]}}
+	names := slices.Sorted(slices.Values(runTiny(t, p).names()))
+	assert.Equal(t, slices.Compact(slices.Clone(names)), names)
+	assert.NotEmpty(t, of(names, c.Entrants[3].Label))
+
+	p.Cases[1].Spec.Ticks *= 2
+	s := newSink()
+	assert.ErrorContains(t, p.Run(t.Context(), s, quiet), "is planned with two lengths or seeds")
+	assert.Empty(t, s.results)
+}
+
+func TestABadWorkloadIsAnErrorBeforeAnyRun(t *testing.T) {
+	p := tiny(t, 1, 1)
+	p.Cases = append(p.Cases, Case{Spec: workload.Spec{N: -1}})
+	s := newSink()
+	require.ErrorIs(t, p.Run(t.Context(), s, quiet), workload.ErrSpec)
+	assert.Empty(t, s.results)
+}

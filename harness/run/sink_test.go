@@ -1,0 +1,164 @@
+package run
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"timerlab/harness/results"
+
+	"github.com/stretchr/testify/require"
+
+	"timerlab/harness"
+	"timerlab/harness/workload"
+	"timerlab/schemes"
+)
+
+// sink keeps what a plan tells it.
+type sink struct {
+	results []results.Result
+	skipped map[string]string
+	failed  map[string]error
+	stop    error // what every call returns
+}
+
+func newSink() *sink { return &sink{skipped: map[string]string{}, failed: map[string]error{}} }
+
+func (s *sink) Stream(string, uint64) error { return nil }
+
+func (s *sink) Round(int) error { return nil }
+
+func (s *sink) Result(r results.Result) error {
+	s.results = append(s.results, r)
+	return s.stop
+}
+
+func (s *sink) Skip(name, why string) error {
+	s.skipped[name] = why
+	return s.stop
+}
+
+func (s *sink) Fail(name string, err error) error {
+	s.failed[name] = err
+	return s.stop
+}
+
+// names returns the names of all results in order.
+func (s *sink) names() []string {
+	var names []string
+	for _, r := range s.results {
+		names = append(names, r.Name)
+	}
+	return names
+}
+
+// rounds returns the names of the results by round, each of which begins with
+// the noise probe.
+func (s *sink) rounds() [][]string {
+	var rounds [][]string
+	for _, name := range s.names() {
+		if name == results.SpinName {
+			rounds = append(rounds, nil)
+			continue
+		}
+		rounds[len(rounds)-1] = append(rounds[len(rounds)-1], name)
+	}
+	return rounds
+}
+
+// value returns the value of a result in one unit.
+func value(r results.Result, unit string) (float64, bool) {
+	for _, v := range r.Values {
+		if v.Unit == unit {
+			return v.Value, true
+		}
+	}
+	return 0, false
+}
+
+func quiet(int, int, string) {}
+
+// some are the seven, and variants that are exact, lazy and bounded.
+func some(t *testing.T) []*schemes.Info {
+	t.Helper()
+	infos := harness.Schemes[:7:7]
+	for _, name := range []string{"ordered-rear", "hashunsorted-lazy", "hierarchical-nomigrate"} {
+		info, err := harness.Find(name)
+		require.NoError(t, err)
+		infos = append(infos, info)
+	}
+	return infos
+}
+
+// all are the seven, a variant of each kind and the controls, at small sizes that
+// reach every interval of spec.
+func all(t *testing.T, spec workload.Spec) []Entrant {
+	t.Helper()
+	trace, err := spec.Trace()
+	require.NoError(t, err)
+	var entrants []Entrant
+	for _, info := range some(t) {
+		e := NewEntrant(info, 64, 2)
+		if e.Info.Range(e.Config(0)) < trace.Longest {
+			e = NewEntrant(info, int(trace.Longest), 1)
+		}
+		entrants = append(entrants, e)
+	}
+	return append(entrants, Controls(entrants[5])...)
+}
+
+// roomy are limits that nothing here exceeds.
+var roomy = Limits{Run: time.Hour, Memory: math.MaxInt64}
+
+// tiny is a plan over all schemes in all modes, with two workloads.
+func tiny(t *testing.T, rounds int, seed uint64) Plan {
+	one := workload.Spec{N: 30, T: 20, Dist: workload.Exp(), Ticks: 200, Stop: 0.3, StopAt: 0.5, Restart: 0.2, RestartAt: 0.5, Every: 4}
+	two := workload.Spec{N: 20, T: 10, Dist: workload.Uniform(), Ticks: 100, Arrivals: workload.Poisson}
+	return Plan{Rounds: rounds, Seed: seed, Limits: roomy, Cases: []Case{
+		{Operations, one, all(t, one)}, {Lifetimes, one, all(t, one)}, {Latency, one, all(t, one)},
+		{Operations, two, all(t, two)}, {Lifetimes, two, all(t, two)},
+	}}
+}
+
+// runTiny runs a plan that must succeed.
+func runTiny(t *testing.T, p Plan) *sink {
+	t.Helper()
+	s := newSink()
+	require.NoError(t, p.Run(t.Context(), s, quiet))
+	require.Empty(t, s.skipped)
+	require.Empty(t, s.failed)
+	return s
+}
+
+// lossy describes a scheme that drops the timer of its fifth start.
+func lossy() *schemes.Info {
+	info := *harness.Schemes[5]
+	info.Name = "lossy"
+	info.New = func(cfg schemes.Config) (schemes.Scheme, error) {
+		s, err := harness.Schemes[5].New(cfg)
+		return &dropping{Scheme: s}, err
+	}
+	return &info
+}
+
+type dropping struct {
+	schemes.Scheme
+	starts int
+}
+
+func (d *dropping) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
+	h, err := d.Scheme.Start(interval, id)
+	if d.starts++; d.starts == 5 {
+		d.Scheme.Stop(h)
+	}
+	return h, err
+}
+
+// of returns the names that are about one scheme.
+func of(names []string, scheme string) []string {
+	return slices.DeleteFunc(slices.Clone(names), func(name string) bool {
+		return !strings.Contains(name, "scheme="+scheme+"/")
+	})
+}

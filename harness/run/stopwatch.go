@@ -1,0 +1,133 @@
+package run
+
+import (
+	"time"
+
+	"github.com/HdrHistogram/hdrhistogram-go"
+
+	"timerlab/schemes"
+)
+
+// epoch anchors readings of the monotonic clock, which are cheaper than those of
+// the wall clock.
+var epoch = time.Now()
+
+func read() time.Duration { return time.Since(epoch) }
+
+// ClockQuality is what one reading of the clock costs and resolves.
+type ClockQuality struct {
+	Cost       time.Duration // median time of a reading
+	Resolution time.Duration // least difference seen between two readings
+}
+
+// minReadings is how many resolutions something must last to be printed singly:
+// its error is then below one percent.
+const minReadings = 100
+
+// Limit is the least time that a single measurement can tell.
+func (q ClockQuality) Limit() time.Duration { return minReadings * q.Resolution }
+
+// MeasureClock reads the clock many times.
+func MeasureClock() ClockQuality {
+	const readings, batches = 1000, 101
+	best := time.Hour
+	costs := hdrhistogram.New(1, int64(time.Second), 3)
+	for range batches {
+		first := read()
+		last := first
+		for range readings {
+			now := read()
+			if d := now - last; d > 0 && d < best {
+				best = d
+			}
+			last = now
+		}
+		_ = costs.RecordValue(max(1, int64(last-first)/readings))
+	}
+	return ClockQuality{Cost: time.Duration(costs.ValueAtQuantile(50)), Resolution: best}
+}
+
+// stopwatch adds up the laps of a run, and the operations that the scheme
+// counted in each kind of lap.
+type stopwatch struct {
+	time    [NumLaps]time.Duration
+	n       [NumLaps]uint64
+	laps    [NumLaps]uint64
+	counts  [NumLaps]schemes.Counts
+	counter schemes.Counter // the scheme, if it counts
+	before  schemes.Counts
+	begun   time.Duration
+}
+
+func newStopwatch(s schemes.Scheme) *stopwatch {
+	w := &stopwatch{}
+	if c, ok := s.(schemes.Counter); ok {
+		w.counter, w.before = c, c.Counts()
+	}
+	return w
+}
+
+func (w *stopwatch) Each() bool { return false }
+
+func (w *stopwatch) Begin() { w.begun = read() }
+
+func (w *stopwatch) End(lap Lap, n int) {
+	w.time[lap] += read() - w.begun
+	w.n[lap] += uint64(n)
+	w.laps[lap]++
+	if w.counter == nil {
+		return
+	}
+	now := w.counter.Counts()
+	add(&w.counts[lap], now.Sub(w.before))
+	w.before = now
+}
+
+func add(sum *schemes.Counts, c schemes.Counts) {
+	sum.Compares += c.Compares
+	sum.Visits += c.Visits
+	sum.Links += c.Links
+	sum.Migrations += c.Migrations
+	sum.EmptySlots += c.EmptySlots
+}
+
+// Latencies is a watch that keeps the time of every single PerTick.
+type Latencies struct {
+	ticks     *hdrhistogram.Histogram
+	tick      int
+	worst     time.Duration
+	worstTick int
+	begun     time.Duration
+}
+
+// NewLatencies returns one that has seen no tick.
+func NewLatencies() *Latencies {
+	return &Latencies{ticks: hdrhistogram.New(1, int64(time.Minute), 3)}
+}
+
+// At returns the quantile of a percentage, to three digits.
+func (l *Latencies) At(percent float64) time.Duration {
+	return time.Duration(l.ticks.ValueAtQuantile(percent))
+}
+
+// Worst returns the longest time.
+func (l *Latencies) Worst() time.Duration { return l.worst }
+
+func (l *Latencies) Each() bool { return true }
+
+func (l *Latencies) Begin() { l.begun = read() }
+
+func (l *Latencies) End(lap Lap, n int) {
+	if lap == Ticks {
+		l.record(read() - l.begun)
+	}
+}
+
+// record adds the next tick's time.
+func (l *Latencies) record(took time.Duration) {
+	l.tick++
+	_ = l.ticks.RecordValue(min(int64(took), int64(time.Minute)))
+	if took > l.worst {
+		l.worst, l.worstTick = took, l.tick
+	}
+}
