@@ -12,7 +12,6 @@ import (
 
 	"timerlab/harness"
 	"timerlab/harness/workload"
-	"timerlab/harness/workload/demand"
 	"timerlab/schemes"
 )
 
@@ -63,7 +62,7 @@ func listAll(cmd *cobra.Command) error {
 
 // listPresets prints every preset, and where each of its fields is from.
 func listPresets(out io.Writer) error {
-	for _, p := range demand.All() {
+	for _, p := range workload.Presets() {
 		w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 		n := p.Numbers()
 		fmt.Fprintf(w, "%s: %s\n", p.Name, p.About)
@@ -85,7 +84,7 @@ func listPresets(out io.Writer) error {
 }
 
 // describe says what a kind of timer does.
-func describe(c demand.Class) string {
+func describe(c workload.Class) string {
 	if c.Share < 1 {
 		return fmt.Sprintf("%.3g %% of lives: %v", 100*c.Share, c)
 	}
@@ -93,7 +92,7 @@ func describe(c demand.Class) string {
 }
 
 // sources returns where the fields of a preset are from, those of one source together.
-func sources(p demand.Preset) (rows [][2]string) {
+func sources(p workload.Preset) (rows [][2]string) {
 	for _, n := range p.Notes {
 		name := "source"
 		text := n.Source

@@ -16,7 +16,6 @@ import (
 
 	"timerlab/harness/pick"
 	"timerlab/harness/workload"
-	"timerlab/harness/workload/demand"
 )
 
 // pickJob is what the pick verb is asked.
@@ -230,7 +229,7 @@ func nothingFits(out []pick.LeftOut, n int, l pick.Limits) error {
 
 // asUsage makes an error the user's if it is about the workload.
 func asUsage(err error) error {
-	if errors.Is(err, demand.ErrDemand) || errors.Is(err, demand.ErrDist) || errors.Is(err, workload.ErrSpec) {
+	if errors.Is(err, workload.ErrDemand) || errors.Is(err, workload.ErrDurations) || errors.Is(err, workload.ErrSpec) {
 		return usage(err)
 	}
 	return err

@@ -9,13 +9,14 @@ import (
 	"testing"
 	"time"
 
+	"timerlab/harness/workload"
+
 	"timerlab/harness/results"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"timerlab/harness/pick"
-	"timerlab/harness/workload/demand"
 	"timerlab/schemes/hashunsorted"
 )
 
@@ -40,7 +41,7 @@ func TestPickInterruptedOutput(t *testing.T) {
 	other := r
 	other.Slots, other.Bytes = 512, 6000
 	var b strings.Builder
-	w := picture{Workload: pick.Workload{Numbers: demand.Numbers{N: 10, Rate: 1, Residence: 10, Longest: 100}}, tick: time.Second}
+	w := picture{Workload: pick.Workload{Numbers: workload.Numbers{N: 10, Rate: 1, Residence: 10, Longest: 100}}, tick: time.Second}
 	p := picking{Outcome: pick.Outcome{Rounds: 1, Results: []pick.Result{r, other}}, command: "again", without: "it was not asked for"}
 	require.NoError(t, p.printText(&b, w))
 	assert.Contains(t, b.String(), "Memory is least with hashunsorted M=256 (4.88 KiB).")

@@ -13,7 +13,6 @@ import (
 
 	"timerlab/harness/pick"
 	"timerlab/harness/workload"
-	"timerlab/harness/workload/demand"
 	"timerlab/harness/workload/tracefile"
 	"timerlab/schemes"
 )
@@ -50,7 +49,7 @@ func (j *pickJob) picture(stdin io.Reader) (w picture, err error) {
 
 // spanning makes room for the longest interval that the user wants.
 func (j *pickJob) spanning(w *picture) error {
-	s, err := demand.ParseSeconds(j.longest)
+	s, err := workload.ParseSeconds(j.longest)
 	if err != nil {
 		return usagef("--longest %v", err)
 	}
@@ -63,7 +62,7 @@ func (j *pickJob) spanning(w *picture) error {
 }
 
 func (j *pickJob) fromPreset() (w picture, err error) {
-	p, err := demand.Find(j.preset)
+	p, err := workload.FindPreset(j.preset)
 	if err != nil {
 		return w, err
 	}
@@ -166,8 +165,8 @@ func (j *pickJob) fromFlags() (w picture, err error) {
 	if j.interval == "" {
 		return w, usagef("no --interval, want a distribution such as const:30s")
 	}
-	c := demand.Class{Name: "told by flags", Share: 1}
-	if c.Interval, err = demand.ParseDist(j.interval); err != nil {
+	c := workload.Class{Name: "told by flags", Share: 1}
+	if c.Interval, err = workload.ParseDurations(j.interval); err != nil {
 		return w, err
 	}
 	if j.stop != "" {
@@ -175,12 +174,12 @@ func (j *pickJob) fromFlags() (w picture, err error) {
 		if c.Stops, err = strconv.ParseFloat(share, 64); err != nil || !ok {
 			return w, usagef("--stop %q, allowed a share of timers @ a distribution, as in 0.99@lognormal:30ms,60ms", j.stop)
 		}
-		if c.Stop, err = demand.ParseDist(dist); err != nil {
+		if c.Stop, err = workload.ParseDurations(dist); err != nil {
 			return w, err
 		}
 	}
 	if j.restart != "" {
-		if c.Restart, err = demand.ParseDist(j.restart); err != nil {
+		if c.Restart, err = workload.ParseDurations(j.restart); err != nil {
 			return w, err
 		}
 	}
@@ -188,12 +187,12 @@ func (j *pickJob) fromFlags() (w picture, err error) {
 	if tick == 0 {
 		tick = time.Millisecond
 	}
-	d := demand.Demand{N: 1, Tick: tick, Classes: []demand.Class{c}}
+	d := workload.Demand{N: 1, Tick: tick, Classes: []workload.Class{c}}
 	if err := d.Check(); err != nil {
 		return w, err
 	}
 	lives := d.Lives()
-	one := demand.NumbersOf(1, lives)
+	one := workload.NumbersOf(1, lives)
 	if d.N, err = j.timers(one.Residence * tick.Seconds()); err != nil {
 		return w, err
 	}
@@ -207,7 +206,7 @@ func (j *pickJob) fromFlags() (w picture, err error) {
 // timers returns n by Little's law, where the distributions say how long a timer stays.
 func (j *pickJob) timers(stays float64) (int, error) {
 	if j.residence != "" {
-		told, err := demand.ParseSeconds(j.residence)
+		told, err := workload.ParseSeconds(j.residence)
 		if err != nil {
 			return 0, usagef("--residence %v", err)
 		}
@@ -215,7 +214,7 @@ func (j *pickJob) timers(stays float64) (int, error) {
 			return 0, usagef("--residence %s, but with these intervals, stops and restarts a timer stays %.4gs on average; want one of them", j.residence, stays)
 		}
 	}
-	n, _, _, err := demand.Little(float64(j.n), j.rate, stays)
+	n, _, _, err := workload.Little(float64(j.n), j.rate, stays)
 	if err != nil {
 		return 0, err
 	}

@@ -17,7 +17,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"timerlab/harness/workload"
-	"timerlab/harness/workload/demand"
 	"timerlab/harness/workload/tracefile"
 	"timerlab/schemes"
 )
@@ -188,11 +187,11 @@ func printFitted(out io.Writer, s *tracefile.Stat, lives []workload.Life) error 
 	if tick == 0 { // told nowhere: the fit is the same with any
 		tick = time.Millisecond
 	}
-	f, err := demand.FitTo(max(1, int(math.Round(s.N()))), tick, lives)
+	f, err := workload.FitTo(max(1, int(math.Round(s.N()))), tick, lives)
 	if err != nil {
 		return err
 	}
-	c, got, seen := f.Classes[0], f.Numbers(), demand.NumbersOf(f.N, lives)
+	c, got, seen := f.Classes[0], f.Numbers(), workload.NumbersOf(f.N, lives)
 	flags := fmt.Sprintf(" -n %d --tick %v --interval %s", f.N, tick, shellWord(c.Interval.String()))
 	if c.Stops > 0 {
 		flags += " --stop " + shellWord(fmt.Sprintf("%.4g@%v", c.Stops, c.Stop))

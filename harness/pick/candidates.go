@@ -6,10 +6,11 @@ import (
 	"slices"
 	"time"
 
+	"timerlab/harness/workload"
+
 	"timerlab/harness/results"
 
 	"timerlab/harness/cost"
-	"timerlab/harness/workload/demand"
 	"timerlab/schemes"
 	"timerlab/schemes/hashsorted"
 	"timerlab/schemes/hashunsorted"
@@ -124,7 +125,7 @@ const (
 )
 
 // sized returns a scheme at the sizes that are worth trying.
-func sized(info *schemes.Info, n demand.Numbers, l Limits) (all []Candidate) {
+func sized(info *schemes.Info, n workload.Numbers, l Limits) (all []Candidate) {
 	switch info.Number {
 	case 1, 2, 3:
 		return []Candidate{{Info: info}}
@@ -153,7 +154,7 @@ func power(x uint64) int {
 // hashed returns the M of hashed wheels. Beyond the longest interval more slots bring
 // nothing; far below the mean stay, timers are visited many times; around n a slot has
 // one timer.
-func hashed(n demand.Numbers, l Limits) (all []int) {
+func hashed(n workload.Numbers, l Limits) (all []int) {
 	add := func(slots int) {
 		if slots = min(max(slots, leastSlots), mostSlots); !slices.Contains(all, slots) {
 			all = append(all, slots)

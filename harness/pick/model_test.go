@@ -17,7 +17,6 @@ import (
 
 	"timerlab/harness/cost"
 	"timerlab/harness/workload"
-	"timerlab/harness/workload/demand"
 	"timerlab/schemes"
 	"timerlab/schemes/hashsorted"
 	"timerlab/schemes/hashunsorted"
@@ -150,7 +149,7 @@ func TestUnseen(t *testing.T) {
 // The moves of a life are those counted on the virtual clock: for wheels over whole turns,
 // for lists at their n.
 func TestMovesAreCounted(t *testing.T) {
-	d := demand.Demand{N: 400, Tick: time.Millisecond, Classes: []demand.Class{
+	d := workload.Demand{N: 400, Tick: time.Millisecond, Classes: []workload.Class{
 		{Share: 1, Interval: dist(t, "uniform:1ms,3s")}, {Share: 1, Interval: dist(t, "uniform:1ms,1s"), Stop: dist(t, "exp:200ms"), Stops: 0.7},
 	}}
 	w := NewWorkload(d.N, d.Lives())
@@ -249,7 +248,7 @@ func TestPrune(t *testing.T) {
 
 // The tree is cheap while it is in the cache: fewer timers make it win.
 func TestFlips(t *testing.T) {
-	w := NewWorkload(300_000, demand.Demand{N: 1, Tick: time.Millisecond, Classes: []demand.Class{{Share: 1, Interval: dist(t, "uniform:1ms,400ms")}}}.Lives())
+	w := NewWorkload(300_000, workload.Demand{N: 1, Tick: time.Millisecond, Classes: []workload.Class{{Share: 1, Interval: dist(t, "uniform:1ms,400ms")}}}.Lives())
 	m := testModel()
 	picked := Result{Candidate: Candidate{Info: &hashunsorted.Chunked, Slots: 512}}
 	picked.Life.Median, picked.Predicted = 50, 25 // twice as slow as was predicted
@@ -288,7 +287,7 @@ func TestFlips(t *testing.T) {
 
 // Along M, a hashed wheel with few slots visits much.
 func TestFlipsAlongM(t *testing.T) {
-	w := NewWorkload(10_000, demand.Demand{N: 1, Tick: time.Millisecond, Classes: []demand.Class{{Share: 1, Interval: dist(t, "uniform:1ms,20s")}}}.Lives())
+	w := NewWorkload(10_000, workload.Demand{N: 1, Tick: time.Millisecond, Classes: []workload.Class{{Share: 1, Interval: dist(t, "uniform:1ms,20s")}}}.Lives())
 	picked := Result{Candidate: Candidate{Info: &hashunsorted.Chunked, Slots: 1 << 15}}
 	var at []Flip
 	flips, known := testModel().Flips(picked, Outcome{}, w, Limits{})
@@ -318,7 +317,7 @@ func TestScaled(t *testing.T) {
 }
 
 func TestThinned(t *testing.T) {
-	p, err := demand.Find("tcp-all")
+	p, err := workload.FindPreset("tcp-all")
 	require.NoError(t, err)
 	w := of(p)
 	require.Greater(t, len(w.Lives), thinLives)

@@ -10,11 +10,12 @@ import (
 	"testing"
 	"time"
 
+	"timerlab/harness/workload"
+
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"timerlab/harness/workload/demand"
 	"timerlab/schemes"
 	"timerlab/schemes/hashunsorted"
 	"timerlab/schemes/hierarchical"
@@ -22,12 +23,12 @@ import (
 )
 
 func preset(t *testing.T, name string) Workload {
-	p, err := demand.Find(name)
+	p, err := workload.FindPreset(name)
 	require.NoError(t, err)
 	return of(p)
 }
 
-func of(p demand.Preset) Workload {
+func of(p workload.Preset) Workload {
 	w := NewWorkload(p.N, p.Lives())
 	w.Script = p.Script
 	return w
@@ -39,7 +40,7 @@ func TestCandidates(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		longest := schemes.Tick(1) << rapid.IntRange(0, 47).Draw(t, "longest")
 		longest += schemes.Tick(rapid.Uint64Range(0, uint64(longest)).Draw(t, "more"))
-		n := demand.Numbers{N: rapid.IntRange(1, 100_000_000).Draw(t, "n"), Longest: longest}
+		n := workload.Numbers{N: rapid.IntRange(1, 100_000_000).Draw(t, "n"), Longest: longest}
 		n.Residence = float64(longest) * rapid.Float64Range(1e-6, 1).Draw(t, "stay")
 		n.Residence = max(n.Residence, 1)
 		n.Rate = float64(n.N) / n.Residence
@@ -152,8 +153,8 @@ func (l *loser) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, err
 	return l.scheme.Start(interval, id)
 }
 
-func dist(t *testing.T, text string) demand.Dist {
-	d, err := demand.ParseDist(text)
+func dist(t *testing.T, text string) workload.Durations {
+	d, err := workload.ParseDurations(text)
 	require.NoError(t, err)
 	return d
 }
@@ -250,7 +251,7 @@ func TestLowerQuartile(t *testing.T) {
 }
 
 func TestLength(t *testing.T) {
-	for _, p := range demand.All() {
+	for _, p := range workload.Presets() {
 		w := of(p)
 		ticks, err := Length(w)
 		require.NoError(t, err, p.Name)
@@ -260,8 +261,8 @@ func TestLength(t *testing.T) {
 			assert.GreaterOrEqual(t, ticks, w.Longest-w.Longest%turn, "%s: a period", p.Name)
 		}
 	}
-	_, err := Length(Workload{Numbers: demand.Numbers{N: 1, Rate: 1e-9}})
-	assert.True(t, errors.Is(err, demand.ErrDemand))
+	_, err := Length(Workload{Numbers: workload.Numbers{N: 1, Rate: 1e-9}})
+	assert.True(t, errors.Is(err, workload.ErrDemand))
 }
 
 // Snippets are Go.

@@ -11,7 +11,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"timerlab/harness/workload"
-	"timerlab/harness/workload/demand"
 	"timerlab/schemes"
 	"timerlab/schemes/hashunsorted"
 	"timerlab/schemes/hierarchical"
@@ -148,7 +147,7 @@ func TestPatience(t *testing.T) {
 
 // small is a workload whose runs take some milliseconds.
 func small(t *testing.T) (Workload, *workload.Trace) {
-	d := demand.Demand{N: 500, Tick: time.Millisecond, Classes: []demand.Class{{Share: 1, Interval: dist(t, "uniform:1ms,200ms")}}}
+	d := workload.Demand{N: 500, Tick: time.Millisecond, Classes: []workload.Class{{Share: 1, Interval: dist(t, "uniform:1ms,200ms")}}}
 	w := NewWorkload(d.N, d.Lives())
 	trace, err := Trace(w, 1)
 	require.NoError(t, err)

@@ -5,7 +5,6 @@ import (
 
 	"timerlab/harness/cost"
 	"timerlab/harness/workload"
-	"timerlab/harness/workload/demand"
 	"timerlab/schemes"
 	"timerlab/schemes/hierarchical"
 	"timerlab/schemes/ordered"
@@ -13,7 +12,7 @@ import (
 
 // Workload is what a race is about.
 type Workload struct {
-	demand.Numbers
+	workload.Numbers
 	Lives  []workload.Life  // shares sum to 1
 	Script *workload.Script // the phases of its timers; nil: as chance has them
 	passed float64          // the share of an ordered list that a START passes
@@ -21,7 +20,7 @@ type Workload struct {
 
 // NewWorkload returns the workload of n timers with some lives.
 func NewWorkload(n int, lives []workload.Life) Workload {
-	return Workload{Numbers: demand.NumbersOf(n, lives), Lives: lives, passed: cost.PassedFromHead(lives)}
+	return Workload{Numbers: workload.NumbersOf(n, lives), Lives: lives, passed: cost.PassedFromHead(lives)}
 }
 
 // Spanning returns the workload with room for intervals of up to longest, which are asked
@@ -42,7 +41,7 @@ func (w Workload) Scaled(times, timers float64) Workload {
 		lives[i] = scaled
 	}
 	n := max(1, int(math.Round(float64(w.N)*timers)))
-	s := Workload{Numbers: demand.NumbersOf(n, lives), Lives: lives, passed: w.passed}
+	s := Workload{Numbers: workload.NumbersOf(n, lives), Lives: lives, passed: w.passed}
 	return s.Spanning(stretch(w.Longest, times))
 }
 

@@ -13,23 +13,23 @@ import (
 	"slices"
 	"time"
 
+	"timerlab/harness/workload"
+
 	"timerlab/harness/results"
 	"timerlab/harness/run"
-
-	"timerlab/harness/workload/demand"
 )
 
 // Case is a workload of a sweep.
 type Case struct {
 	Name   string
-	Demand demand.Preset
+	Demand workload.Preset
 	Limits Limits
 }
 
 // Cases returns the workloads on which picks are compared with the truth: all presets,
 // and so many that chance makes, of which every third has a limit of memory.
 func Cases(random int, seed uint64) (all []Case) {
-	for _, p := range demand.All() {
+	for _, p := range workload.Presets() {
 		all = append(all, Case{Name: p.Name, Demand: p, Limits: Limits{Slots: p.Slots}})
 	}
 	for i := range random {
@@ -55,13 +55,13 @@ func (c Case) Workload() Workload {
 
 // randomDemand draws a workload: n from 300 to 500,000 and mean intervals from 16 to
 // 262,144 ticks, both evenly in their logarithms, of one or two kinds of timers.
-func randomDemand(r *rand.Rand) demand.Preset {
-	d := demand.Demand{N: int(300 * math.Exp2(r.Float64()*math.Log2(500_000./300))), Tick: time.Millisecond}
+func randomDemand(r *rand.Rand) workload.Preset {
+	d := workload.Demand{N: int(300 * math.Exp2(r.Float64()*math.Log2(500_000./300))), Tick: time.Millisecond}
 	about := ""
 	for range 1 + r.IntN(2) {
 		mean := 16 * math.Exp2(14*r.Float64())
 		ms := func(x float64) string { return fmt.Sprintf("%.0fms", math.Max(1, x)) }
-		c := demand.Class{Name: "timer", Share: 0.2 + r.Float64()}
+		c := workload.Class{Name: "timer", Share: 0.2 + r.Float64()}
 		c.Interval = drawn([]string{
 			"const:" + ms(mean), "exp:" + ms(mean), "uniform:" + ms(mean/4) + "," + ms(2*mean), "lognormal:" + ms(mean/2) + "," + ms(mean), "pareto:" + ms(mean/4) + ",1.5",
 		}[r.IntN(5)])
@@ -78,11 +78,11 @@ func randomDemand(r *rand.Rand) demand.Preset {
 	if least := d.Numbers().Residence / 2000; float64(d.N) < least {
 		d.N = int(least) + 1
 	}
-	return demand.Preset{About: about[:len(about)-2], Demand: d}
+	return workload.Preset{About: about[:len(about)-2], Demand: d}
 }
 
-func drawn(text string) demand.Dist {
-	d, err := demand.ParseDist(text)
+func drawn(text string) workload.Durations {
+	d, err := workload.ParseDurations(text)
 	if err != nil {
 		panic(err) // what is drawn above is a distribution
 	}

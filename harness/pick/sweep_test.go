@@ -8,12 +8,13 @@ import (
 	"testing"
 	"time"
 
+	"timerlab/harness/workload"
+
 	"timerlab/harness/results"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"timerlab/harness/workload/demand"
 	"timerlab/schemes"
 	"timerlab/schemes/hashunsorted"
 )
@@ -83,8 +84,8 @@ func TestSweepFile(t *testing.T) {
 // A judgement compares what the pick names with all that ran, also if it is far slower than
 // the best.
 func TestJudge(t *testing.T) {
-	d := demand.Demand{N: 300, Tick: time.Millisecond, Classes: []demand.Class{{Share: 1, Interval: dist(t, "uniform:1ms,200ms")}}}
-	c := Case{Name: "small", Demand: demand.Preset{Demand: d}, Limits: Limits{Only: []string{"hashunsorted", "hierarchical"}, Slots: 256}}
+	d := workload.Demand{N: 300, Tick: time.Millisecond, Classes: []workload.Class{{Share: 1, Interval: dist(t, "uniform:1ms,200ms")}}}
+	c := Case{Name: "small", Demand: workload.Preset{Demand: d}, Limits: Limits{Only: []string{"hashunsorted", "hierarchical"}, Slots: 256}}
 	v, err := c.Judge(context.Background(), nil, Terms{Budget: 300 * time.Millisecond, Truth: time.Second, Seed: 1}, func(int, int, string) {})
 	require.NoError(t, err)
 	assert.NotEmpty(t, v.Picked)

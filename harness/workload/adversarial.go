@@ -1,16 +1,15 @@
-package demand
+package workload
 
 import (
 	"time"
 
-	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
 
 // Adversarial are workloads that no program has all of the time, each the worst of some
 // scheme, and cron. All their timers expire and start again at once, and what makes them
 // bad is when they do, so that is written down.
-var Adversarial = []Preset{
+var adversarialPresets = []Preset{
 	scripted("cron", "jobs of every minute, five minutes and hour, all aligned", time.Second, 100_000,
 		[]Class{{Name: "minute", Share: 600, Interval: must("const:1m")}, {Name: "five minutes", Share: 60, Interval: must("const:5m")}, {Name: "hour", Share: 5. / 3, Interval: must("const:1h")}},
 		func(timer int, _ schemes.Tick) schemes.Tick {
@@ -47,12 +46,12 @@ func scripted(name, about string, tick time.Duration, n int, classes []Class, in
 	}
 	return Preset{
 		Name: name, About: about, Demand: Demand{n, tick, classes},
-		Script: &workload.Script{N: n, First: func(int) schemes.Tick { return 0 }, Interval: interval},
-		Notes:  append(from(source, "phases"), assumed("n", "tick", "intervals")...),
+		Script: &Script{N: n, First: func(int) schemes.Tick { return 0 }, Interval: interval},
+		Notes:  append(sourced(source, "phases"), assumed("n", "tick", "intervals")...),
 	}
 }
 
-func always(dist string) []Class { return one(Class{Name: "timer", Interval: must(dist)}) }
+func always(dist string) []Class { return single(Class{Name: "timer", Interval: must(dist)}) }
 
 // phased gives each timer a first interval of its own, and all the same period after it.
 func phased(period schemes.Tick, first func(timer int) schemes.Tick) func(int, schemes.Tick) schemes.Tick {

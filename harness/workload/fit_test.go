@@ -1,4 +1,4 @@
-package demand
+package workload
 
 import (
 	"testing"
@@ -8,7 +8,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
 
@@ -46,11 +45,11 @@ func TestFitTo(t *testing.T) {
 // Whatever the shares are, the fit is a demand.
 func TestFitToAnyShares(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		var lives []workload.Life
+		var lives []Life
 		for range rapid.IntRange(1, 12).Draw(t, "lives") {
 			interval := schemes.Tick(rapid.Uint64Range(2, 1<<48).Draw(t, "interval"))
 			stay := schemes.Tick(rapid.Uint64Range(1, uint64(interval)).Draw(t, "stay"))
-			lives = append(lives, workload.Life{Interval: interval, Stay: stay, Share: rapid.Float64Range(1e-6, 1).Draw(t, "share"), Restarts: rapid.Bool().Draw(t, "restarts") && stay < interval})
+			lives = append(lives, Life{Interval: interval, Stay: stay, Share: rapid.Float64Range(1e-6, 1).Draw(t, "share"), Restarts: rapid.Bool().Draw(t, "restarts") && stay < interval})
 		}
 		f, err := FitTo(10, 10*time.Millisecond, lives)
 		require.NoError(t, err)
@@ -60,7 +59,7 @@ func TestFitToAnyShares(t *testing.T) {
 
 // A restart that comes before a stop wins, as it did in what was seen.
 func TestFitToStopsAndRestarts(t *testing.T) {
-	f, err := FitTo(10, time.Millisecond, []workload.Life{
+	f, err := FitTo(10, time.Millisecond, []Life{
 		{Interval: 1000, Stay: 500, Share: 0.5}, {Interval: 1000, Stay: 10, Share: 0.5, Restarts: true},
 	})
 	require.NoError(t, err)

@@ -1,4 +1,4 @@
-package demand
+package workload
 
 import (
 	"cmp"
@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
 
@@ -23,7 +22,7 @@ type Fit struct {
 // as the one of const, uniform, exp and lognormal whose distribution function is nearest.
 // Stops and restarts are drawn independently of the interval, which what was seen need
 // not be. O(lives · log lives).
-func FitTo(n int, tick time.Duration, lives []workload.Life) (f Fit, err error) {
+func FitTo(n int, tick time.Duration, lives []Life) (f Fit, err error) {
 	interval, stop, restart := &sample{tick: tick}, &sample{tick: tick}, &sample{tick: tick}
 	for _, l := range lives {
 		interval.add(l.Interval, l.Share)
@@ -37,7 +36,7 @@ func FitTo(n int, tick time.Duration, lives []workload.Life) (f Fit, err error) 
 	}
 	f = Fit{Demand{N: n, Tick: tick}, map[string]float64{}}
 	c := Class{Name: "fitted", Share: 1}
-	fit := func(name string, s *sample, into *Dist) {
+	fit := func(name string, s *sample, into *Durations) {
 		if err == nil && s.weight > 0 {
 			*into, f.Off[name], err = s.fit()
 		}
@@ -53,14 +52,14 @@ func FitTo(n int, tick time.Duration, lives []workload.Life) (f Fit, err error) 
 		c.Stops = min(1, stop.weight/(interval.weight-restart.weight))
 	}
 	if share := restart.weight / interval.weight; share > 0 && share < 0.995 { // the others never are
-		c.Restart, err = ParseDist(fmt.Sprintf("mix:%s+%s", parts(c.Restart, share), parts(must("const:9999y"), 1-share)))
+		c.Restart, err = ParseDurations(fmt.Sprintf("mix:%s+%s", parts(c.Restart, share), parts(must("const:9999y"), 1-share)))
 	}
 	f.Classes = []Class{c}
 	return f, err
 }
 
 // parts writes a distribution as a part of a mix.
-func parts(d Dist, share float64) string {
+func parts(d Durations, share float64) string {
 	inner, mixed := strings.CutPrefix(d.String(), "mix:")
 	if !mixed {
 		return fmt.Sprintf("%.12g*%v", share, d)
@@ -97,7 +96,7 @@ const (
 	nearlyAll = 0.99 // of the timers, for them to stand for all
 )
 
-func (s *sample) fit() (best Dist, off float64, err error) {
+func (s *sample) fit() (best Durations, off float64, err error) {
 	s.merge()
 	var texts []string
 	if atoms := s.atoms(); atoms != "" {
@@ -114,7 +113,7 @@ func (s *sample) fit() (best Dist, off float64, err error) {
 	}
 	off = math.Inf(1)
 	for _, text := range texts {
-		d, err := ParseDist(text)
+		d, err := ParseDurations(text)
 		if err != nil {
 			return best, off, err
 		}
@@ -200,7 +199,7 @@ func (s *sample) mean() float64 {
 
 // distance returns the largest difference of the distribution functions in whole ticks,
 // as times are rounded up to them (Kolmogorov and Smirnov's).
-func (s *sample) distance(d Dist) float64 {
+func (s *sample) distance(d Durations) float64 {
 	drawn := make([]float64, points)
 	for i := range drawn {
 		drawn[i] = math.Ceil(d.Quantile((float64(i)+0.5)/points)/s.tick.Seconds() - 1e-9)

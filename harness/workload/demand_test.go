@@ -1,4 +1,4 @@
-package demand
+package workload
 
 import (
 	"math"
@@ -11,7 +11,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
 
@@ -35,12 +34,12 @@ func TestQuantiles(t *testing.T) {
 		{"quantiles:" + file(t, "# p duration\n0 1s\n\n50% 2s\n100 10s\n"), 0.75, 6},
 		{"quantiles:" + file(t, "10 1s\n90 2s\n"), 0.01, 1}, {"quantiles:" + file(t, "10 1s\n90 2s\n"), 0.99, 2},
 	} {
-		d, err := ParseDist(test.text)
+		d, err := ParseDurations(test.text)
 		require.NoError(t, err, test.text)
 		assert.InEpsilon(t, test.want, d.Quantile(test.p), 1e-9, test.text)
 		assert.Equal(t, test.text, d.String())
 	}
-	assert.Equal(t, "never", Dist{}.String())
+	assert.Equal(t, "never", Durations{}.String())
 }
 
 func TestBadDistributions(t *testing.T) {
@@ -53,8 +52,8 @@ func TestBadDistributions(t *testing.T) {
 		{"quantiles:/none/such", "no such file"}, {"quantiles:" + file(t, "50 1s\n"), "1 quantiles"}, {"quantiles:" + file(t, "50 1s\n40 2s\n"), "line 2"},
 		{"quantiles:" + file(t, "50 2s\n60 1s\n"), "line 2"}, {"quantiles:" + file(t, "101 2s\n"), "line 1"}, {"quantiles:" + file(t, "1 2 3\n"), "line 1: 3 columns"}, {"quantiles:" + file(t, "1 soon\n"), "line 1"},
 	} {
-		_, err := ParseDist(test.text)
-		require.ErrorIs(t, err, ErrDist, test.text)
+		_, err := ParseDurations(test.text)
+		require.ErrorIs(t, err, ErrDurations, test.text)
 		assert.ErrorContains(t, err, test.want, test.text)
 	}
 }
@@ -90,7 +89,7 @@ func TestLives(t *testing.T) {
 
 // Intervals are rounded up: a timer must not expire early.
 func TestIntervalsAreRoundedUp(t *testing.T) {
-	for seconds, want := range map[float64]schemes.Tick{0.1: 1, 0.10001: 2, 0.3: 3, 1e-9: 1, 1e18: workload.MaxTicks} {
+	for seconds, want := range map[float64]schemes.Tick{0.1: 1, 0.10001: 2, 0.3: 3, 1e-9: 1, 1e18: MaxTicks} {
 		assert.Equal(t, want, inTicks(seconds, 100*time.Millisecond), "%v s", seconds)
 	}
 }
@@ -112,7 +111,7 @@ func TestBadDemands(t *testing.T) {
 		{Demand{1, time.Hour, []Class{good}}, "below a tick of 1h0m0s"},
 		{Demand{1, 1, with(func(c *Class) { c.Interval = must("const:1y") })}, "ticks of 1ns, allowed"},
 		{Demand{1, 1, with(func(c *Class) { c.Share = 0 })}, "share 0"},
-		{Demand{1, 1, with(func(c *Class) { c.Interval = Dist{} })}, "no interval"},
+		{Demand{1, 1, with(func(c *Class) { c.Interval = Durations{} })}, "no interval"},
 		{Demand{1, 1, with(func(c *Class) { c.Stops = 1.5 })}, "share of stops 1.5"},
 		{Demand{1, 1, with(func(c *Class) { c.Stops = 0.5 })}, "stops without a time"},
 	} {
@@ -140,12 +139,12 @@ func TestLittle(t *testing.T) {
 // Every preset is right, and says of each field where it is from.
 func TestPresets(t *testing.T) {
 	names := map[string]bool{}
-	for _, p := range All() {
+	for _, p := range Presets() {
 		t.Run(p.Name, func(t *testing.T) {
 			require.False(t, names[p.Name])
 			names[p.Name] = true
 			require.NoError(t, p.Check())
-			found, err := Find(p.Name)
+			found, err := FindPreset(p.Name)
 			require.NoError(t, err)
 			require.Equal(t, p.About, found.About)
 			fields := ""
@@ -159,6 +158,6 @@ func TestPresets(t *testing.T) {
 			require.NoError(t, p.Mixture(10, 1).Check())
 		})
 	}
-	_, err := Find("nothing")
+	_, err := FindPreset("nothing")
 	assert.ErrorContains(t, err, `preset "nothing", allowed idle-heartbeat`)
 }

@@ -1,4 +1,4 @@
-package demand
+package workload
 
 import (
 	"fmt"
@@ -12,7 +12,7 @@ import (
 // different streams cannot be compared.
 func TestStreamsOfPresets(t *testing.T) {
 	got := map[string]string{}
-	for _, p := range All() {
+	for _, p := range Presets() {
 		lives := p.Lives()
 		p.N = min(p.N, 100)
 		trace, err := p.Mixture(20*lives[0].Stay, 5).Trace()

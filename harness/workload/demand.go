@@ -1,4 +1,4 @@
-package demand
+package workload
 
 import (
 	"errors"
@@ -6,7 +6,6 @@ import (
 	"math"
 	"time"
 
-	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
 
@@ -22,10 +21,10 @@ type Demand struct {
 type Class struct {
 	Name     string
 	Share    float64 // of the lives that begin
-	Interval Dist
-	Stop     Dist
+	Interval Durations
+	Stop     Durations
 	Stops    float64 // share of lives to which Stop applies
-	Restart  Dist
+	Restart  Durations
 }
 
 // String tells what the class does, without its share.
@@ -49,8 +48,8 @@ func badDemand(format string, args ...any) error {
 
 // Check returns what is wrong with the demand, if anything.
 func (d Demand) Check() error {
-	if d.N < 1 || d.N > workload.MaxOps {
-		return badDemand("n = %d timers, allowed 1 to %d", d.N, workload.MaxOps)
+	if d.N < 1 || d.N > MaxOps {
+		return badDemand("n = %d timers, allowed 1 to %d", d.N, MaxOps)
 	}
 	if d.Tick <= 0 {
 		return badDemand("tick %v, allowed above 0", d.Tick)
@@ -87,8 +86,8 @@ func (c Class) check(tick time.Duration) error {
 	if short > points/2 {
 		return badDemand("interval %v: %.0f %% of all are below a tick of %v; want a shorter tick", c.Interval, 100*float64(short)/points, tick)
 	}
-	if ticks := most / tick.Seconds(); ticks > float64(workload.MaxTicks) {
-		return badDemand("interval %v is up to %.3g ticks of %v, allowed %d", c.Interval, ticks, tick, workload.MaxTicks)
+	if ticks := most / tick.Seconds(); ticks > float64(MaxTicks) {
+		return badDemand("interval %v is up to %.3g ticks of %v, allowed %d", c.Interval, ticks, tick, MaxTicks)
 	}
 	return nil
 }
@@ -99,7 +98,7 @@ const points = 4096
 
 // Lives returns the lives from which those of the demand are drawn, in ticks: rounded
 // up, as a timer must not expire early. Those that are alike are one.
-func (d Demand) Lives() []workload.Life {
+func (d Demand) Lives() []Life {
 	type kind struct {
 		interval, stay schemes.Tick
 		restarts       bool
@@ -119,9 +118,9 @@ func (d Demand) Lives() []workload.Life {
 			shares[k] += c.Share / all / points
 		}
 	}
-	lives := make([]workload.Life, len(order))
+	lives := make([]Life, len(order))
 	for i, k := range order {
-		lives[i] = workload.Life{Interval: k.interval, Stay: k.stay, Share: shares[k], Restarts: k.restarts}
+		lives[i] = Life{Interval: k.interval, Stay: k.stay, Share: shares[k], Restarts: k.restarts}
 	}
 	return lives
 }
@@ -150,12 +149,12 @@ func (c Class) life(i int, tick time.Duration) (interval, stay schemes.Tick, res
 }
 
 func inTicks(s float64, tick time.Duration) schemes.Tick {
-	return schemes.Tick(max(1, min(math.Ceil(s/tick.Seconds()-1e-9), float64(workload.MaxTicks))))
+	return schemes.Tick(max(1, min(math.Ceil(s/tick.Seconds()-1e-9), float64(MaxTicks))))
 }
 
 // Mixture returns the workload of a run of so many ticks.
-func (d Demand) Mixture(ticks schemes.Tick, seed uint64) workload.Mixture {
-	return workload.Mixture{N: d.N, Lives: d.Lives(), Ticks: ticks, Seed: seed}
+func (d Demand) Mixture(ticks schemes.Tick, seed uint64) Mixture {
+	return Mixture{N: d.N, Lives: d.Lives(), Ticks: ticks, Seed: seed}
 }
 
 // Numbers are a demand in the paper's terms.
@@ -174,7 +173,7 @@ type Numbers struct {
 func (d Demand) Numbers() Numbers { return NumbersOf(d.N, d.Lives()) }
 
 // NumbersOf returns those of n timers with some lives, whose shares sum to 1.
-func NumbersOf(timers int, lives []workload.Life) Numbers {
+func NumbersOf(timers int, lives []Life) Numbers {
 	n := Numbers{N: timers}
 	for _, l := range lives {
 		n.Residence += l.Share * float64(l.Stay)

@@ -1,4 +1,4 @@
-package demand
+package workload
 
 import (
 	"testing"
@@ -6,21 +6,20 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
 
 // deadlines returns when the starts of a preset's script expire, in the order of the
 // starts, of a run of some periods.
 func deadlines(t *testing.T, name string, ticks schemes.Tick) (starts, ends []schemes.Tick) {
-	p, err := Find(name)
+	p, err := FindPreset(name)
 	require.NoError(t, err)
 	script := *p.Script
 	script.Ticks = ticks
 	trace, err := script.Trace()
 	require.NoError(t, err)
 	require.NoError(t, trace.Check())
-	require.Equal(t, len(trace.Ops), trace.Count(workload.Start))
+	require.Equal(t, len(trace.Ops), trace.Count(Start))
 	for _, op := range trace.Ops {
 		starts, ends = append(starts, op.Tick), append(ends, op.Tick+op.Interval)
 	}
@@ -57,7 +56,7 @@ func TestWorstCasesAreSo(t *testing.T) {
 			t.Fatalf("the start on tick %d expires no earlier than the one before", starts[i])
 		}
 	}
-	p, err := Find("cron")
+	p, err := FindPreset("cron")
 	require.NoError(t, err)
 	_, ends = deadlines(t, "cron", 7200)
 	expiring := map[schemes.Tick]int{}
@@ -69,7 +68,7 @@ func TestWorstCasesAreSo(t *testing.T) {
 
 // What a script does on average is what its classes say.
 func TestScriptsAreAsTold(t *testing.T) {
-	for _, p := range Adversarial {
+	for _, p := range adversarialPresets {
 		n := p.Numbers()
 		require.NoError(t, p.Check(), p.Name)
 		script := *p.Script
