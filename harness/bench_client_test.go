@@ -15,16 +15,16 @@ import (
 	"timerlab/schemes"
 )
 
-func outOfRange(e run.Entrant, trace *workload.Trace) bool {
+func outOfRange(e run.Subject, trace *workload.Trace) bool {
 	return trace.Longest > e.Info.Range(schemes.Config{Slots: e.Slots, Levels: e.Levels})
 }
 
-func tooSlowToFill(e run.Entrant, trace *workload.Trace) bool {
+func tooSlowToFill(e run.Subject, trace *workload.Trace) bool {
 	steps := cost.Estimate(e.Info.Number, trace.Spec.N/2, e.Slots, trace.Spec.Rate())
 	return e.Info != &harness.Null && float64(trace.Prefill)*steps.Start > maxSteps
 }
 
-func tooSlowToRun(e run.Entrant, trace *workload.Trace) bool {
+func tooSlowToRun(e run.Subject, trace *workload.Trace) bool {
 	steps := cost.Estimate(e.Info.Number, trace.Spec.N, e.Slots, trace.Spec.Rate())
 	starts := float64(trace.Want.Started - uint64(trace.Prefill))
 	return tooSlowToFill(e, trace) || e.Info != &harness.Null && starts*steps.Start+float64(trace.Ticks)*steps.Tick > maxSteps
@@ -43,7 +43,7 @@ type client struct {
 
 // newClient starts the timers that stay. Between them and the fresh ones, n is
 // met in the middle of a batch.
-func newClient(tb testing.TB, e run.Entrant, trace *workload.Trace, extra int) *client {
+func newClient(tb testing.TB, e run.Subject, trace *workload.Trace, extra int) *client {
 	c := &client{tb: tb, batch: max(50, trace.Spec.N/100)}
 	c.staying = trace.Spec.N + extra*c.batch/2
 	c.scheme = newScheme(tb, e, trace.Spec.N+c.batch)
@@ -93,7 +93,7 @@ func (c *client) batches(first, end int, random *rand.Rand) [][]uint32 {
 	return parts
 }
 
-func benchStart(b *testing.B, e run.Entrant, trace *workload.Trace) {
+func benchStart(b *testing.B, e run.Subject, trace *workload.Trace) {
 	c := newClient(b, e, trace, -1)
 	random := rand.New(rand.NewPCG(trace.Spec.Seed, 0))
 	batches := c.batches(c.staying, len(c.intervals), nil)
@@ -123,7 +123,7 @@ func benchStart(b *testing.B, e run.Entrant, trace *workload.Trace) {
 	c.finish(e)
 }
 
-func benchStop(b *testing.B, e run.Entrant, trace *workload.Trace) {
+func benchStop(b *testing.B, e run.Subject, trace *workload.Trace) {
 	c := newClient(b, e, trace, 1)
 	random := rand.New(rand.NewPCG(trace.Spec.Seed, 1))
 	batches := c.batches(0, c.staying, random)
@@ -154,7 +154,7 @@ func benchStop(b *testing.B, e run.Entrant, trace *workload.Trace) {
 
 // finish checks that what was not stopped is there, stops nearly all of it and
 // lets the rest expire, each timer on its tick.
-func (c *client) finish(e run.Entrant) {
+func (c *client) finish(e run.Subject) {
 	tb := c.tb
 	sized, ok := c.scheme.(schemes.Sized)
 	if e.Info == &harness.Null || !ok {

@@ -59,14 +59,14 @@ func BenchmarkLifetime(b *testing.B) { forEachCell(b, tooSlowToRun, benchLifetim
 
 // forEachCell runs a benchmark for every workload, size and scheme, the null
 // scheme too, without what is out of a scheme's range or too slow.
-func forEachCell(b *testing.B, tooSlow func(run.Entrant, *workload.Trace) bool, bench func(*testing.B, run.Entrant, *workload.Trace)) {
+func forEachCell(b *testing.B, tooSlow func(run.Subject, *workload.Trace) bool, bench func(*testing.B, run.Subject, *workload.Trace)) {
 	for _, w := range benchWorkloads {
 		for _, size := range benchSizes {
 			spec := w.spec
 			spec.N, spec.Ticks = size.n, size.ticks
 			trace := traceOf(b, spec)
 			for _, info := range withNull() {
-				e := run.NewEntrant(info, w.slots, w.levels)
+				e := run.NewSubject(info, w.slots, w.levels)
 				if outOfRange(e, trace) || tooSlow(e, trace) {
 					continue
 				}
@@ -105,7 +105,7 @@ func traceOf(tb testing.TB, spec workload.Spec) *workload.Trace {
 }
 
 // newScheme returns a scheme without timers, with room for n.
-func newScheme(tb testing.TB, e run.Entrant, n int) schemes.Scheme {
+func newScheme(tb testing.TB, e run.Subject, n int) schemes.Scheme {
 	tb.Helper()
 	s, err := e.Info.New(schemes.Config{Now: benchNow, Capacity: n, Slots: e.Slots, Levels: e.Levels})
 	if err != nil {
@@ -114,12 +114,12 @@ func newScheme(tb testing.TB, e run.Entrant, n int) schemes.Scheme {
 	return s
 }
 
-func benchPerTick(b *testing.B, e run.Entrant, trace *workload.Trace) {
+func benchPerTick(b *testing.B, e run.Subject, trace *workload.Trace) {
 	w := benchRuns(b, e, trace, func(d *run.Drive, w *lapWatch) error { return d.Run(w) })
 	w.report(b, results.VisitsPerOp, results.MigrationsPerOp)
 }
 
-func benchLifetime(b *testing.B, e run.Entrant, trace *workload.Trace) {
+func benchLifetime(b *testing.B, e run.Subject, trace *workload.Trace) {
 	w := benchRuns(b, e, trace, func(d *run.Drive, w *lapWatch) error {
 		w.Begin()
 		err := d.Run(nil)
@@ -132,7 +132,7 @@ func benchLifetime(b *testing.B, e run.Entrant, trace *workload.Trace) {
 // benchRuns drives fresh schemes through the trace and verifies each outcome. An
 // iteration is a run, and the benchmark's operations are within: time, counts and
 // allocations are of the run alone, without the prefill.
-func benchRuns(b *testing.B, e run.Entrant, trace *workload.Trace, drive func(*run.Drive, *lapWatch) error) *lapWatch {
+func benchRuns(b *testing.B, e run.Subject, trace *workload.Trace, drive func(*run.Drive, *lapWatch) error) *lapWatch {
 	w := &lapWatch{}
 	b.ReportAllocs()
 	var allocs, bytes uint64

@@ -14,7 +14,7 @@ func TestEverySchemeHasABenchmark(t *testing.T) {
 	w.spec.N, w.spec.Ticks = benchSizes[0].n, benchSizes[0].ticks
 	trace := traceOf(t, w.spec)
 	for _, info := range withNull() {
-		e := run.NewEntrant(info, w.slots, w.levels)
+		e := run.NewSubject(info, w.slots, w.levels)
 		assert.False(t, outOfRange(e, trace) || tooSlowToRun(e, trace), info.Name)
 	}
 }

@@ -78,36 +78,36 @@ const (
 func (z size) plan(seed uint64) run.Plan {
 	p := run.Plan{Rounds: z.rounds, Seed: seed, Limits: z.limits}
 	for _, n := range z.sizes {
-		p.Cases = append(p.Cases, sweepCases(n, z.operations, seed)...)
+		p.Groups = append(p.Groups, sweepCases(n, z.operations, seed)...)
 	}
 	choice := z.choice
 	choice.Seed = seed
-	p.Cases = append(p.Cases, choice.Fitting().Cases()...)
-	p.Cases = append(p.Cases, choice.Judging().Cases()...)
-	p.Cases = append(p.Cases, claims.Cases(z.trees, z.operations, seed)...)
+	p.Groups = append(p.Groups, choice.Fitting().Cases()...)
+	p.Groups = append(p.Groups, choice.Judging().Cases()...)
+	p.Groups = append(p.Groups, claims.Cases(z.trees, z.operations, seed)...)
 	return p
 }
 
 // sweepCases times the schemes with n timers outstanding: the operations apart,
 // and the single PerTicks.
-func sweepCases(n, operations int, seed uint64) []run.Case {
+func sweepCases(n, operations int, seed uint64) []run.Group {
 	spec := workload.Spec{
 		N: n, T: sweepT, Dist: workload.Exp(), Stop: sweepStop, StopAt: sweepStopAt, Seed: seed,
 	}
 	entrants := everyScheme(sweepSlots, sweepLevels)
-	return []run.Case{
-		{Mode: run.Operations, Spec: run.Batched(spec, operations, entrants), Entrants: entrants},
-		{Mode: run.Latency, Spec: run.Lasting(spec, operations, entrants), Entrants: entrants},
+	return []run.Group{
+		{Mode: run.Operations, Spec: run.Batched(spec, operations, entrants), Subjects: entrants},
+		{Mode: run.Latency, Spec: run.Lasting(spec, operations, entrants), Subjects: entrants},
 	}
 }
 
 // everyScheme returns the seven, the ordered list searched from the rear, and the
 // two controls. Other variants take part where a claim needs them.
-func everyScheme(slots, levels int) []run.Entrant {
-	entrants := run.Controls(run.NewEntrant(&hashunsorted.Info, slots, levels))
+func everyScheme(slots, levels int) []run.Subject {
+	entrants := run.Controls(run.NewSubject(&hashunsorted.Info, slots, levels))
 	for _, info := range harness.Schemes {
 		if info.IsBase() || info == &ordered.Rear {
-			entrants = append(entrants, run.NewEntrant(info, slots, levels))
+			entrants = append(entrants, run.NewSubject(info, slots, levels))
 		}
 	}
 	return entrants

@@ -97,18 +97,18 @@ func (g *grid) plan() (run.Plan, error) {
 			return p, usage(err)
 		}
 		for _, some := range entrants {
-			p.Cases = append(p.Cases,
-				run.Case{Mode: run.Operations, Spec: batched, Entrants: some},
-				run.Case{Mode: run.Lifetimes, Spec: lasting, Entrants: some},
-				run.Case{Mode: run.Latency, Spec: lasting, Entrants: some})
+			p.Groups = append(p.Groups,
+				run.Group{Mode: run.Operations, Spec: batched, Subjects: some},
+				run.Group{Mode: run.Lifetimes, Spec: lasting, Subjects: some},
+				run.Group{Mode: run.Latency, Spec: lasting, Subjects: some})
 		}
 	}
 	return p, nil
 }
 
 // entrantsBySlots returns the entrants at each M.
-func (g *grid) entrantsBySlots(infos []*schemes.Info) ([][]run.Entrant, error) {
-	var all [][]run.Entrant
+func (g *grid) entrantsBySlots(infos []*schemes.Info) ([][]run.Subject, error) {
+	var all [][]run.Subject
 	for _, slots := range g.slots {
 		some, err := g.entrants(infos, int(slots))
 		if err != nil {
@@ -141,24 +141,24 @@ func (g *grid) specs() []workload.Spec {
 }
 
 // entrants returns the schemes at M slots, scheme 7 at every m, and the controls.
-func (g *grid) entrants(infos []*schemes.Info, slots int) ([]run.Entrant, error) {
+func (g *grid) entrants(infos []*schemes.Info, slots int) ([]run.Subject, error) {
 	if slots > schemes.MaxSlots {
 		return nil, usagef("-M %d, allowed 1 to %d", slots, schemes.MaxSlots)
 	}
-	entrants := run.Controls(run.NewEntrant(&hashunsorted.Info, slots, 0))
+	entrants := run.Controls(run.NewSubject(&hashunsorted.Info, slots, 0))
 	if !hasName(infos, hashunsorted.Info.Name) {
-		entrants = run.Controls(run.NewEntrant(infos[0], slots, int(g.levels[0])))
+		entrants = run.Controls(run.NewSubject(infos[0], slots, int(g.levels[0])))
 	}
 	for _, info := range infos {
 		if info.Number != 7 {
-			entrants = append(entrants, run.NewEntrant(info, slots, 0))
+			entrants = append(entrants, run.NewSubject(info, slots, 0))
 			continue
 		}
 		for _, m := range g.levels {
 			if int(m) > slots || m > maxLevels {
 				return nil, usagef("-m %d with -M %d, allowed 1 to %d levels, of at least one slot each", m, slots, maxLevels)
 			}
-			entrants = append(entrants, run.NewEntrant(info, slots, int(m)))
+			entrants = append(entrants, run.NewSubject(info, slots, int(m)))
 		}
 	}
 	return entrants, nil

@@ -25,8 +25,8 @@ const (
 // Cases returns the workloads by which claims about times are judged: trees against
 // wheels with the given numbers of timers, ticks with next to no timers, hashes,
 // heaps in slots and numbers of levels. A run has about so many operations, or more.
-func Cases(sizes []int, operations int, seed uint64) []run.Case {
-	var cases []run.Case
+func Cases(sizes []int, operations int, seed uint64) []run.Group {
+	var cases []run.Group
 	for _, n := range sizes {
 		cases = append(cases, timedCase(run.Lifetimes, n, max(operations, n), timedT, seed, treesAndWheels()))
 	}
@@ -40,29 +40,29 @@ func Cases(sizes []int, operations int, seed uint64) []run.Case {
 		timedCase(run.Operations, 2*middle, operations, timedT, seed, levelled()))
 }
 
-func timedCase(mode run.Mode, n, operations int, T schemes.Tick, seed uint64, entrants []run.Entrant) run.Case {
+func timedCase(mode run.Mode, n, operations int, T schemes.Tick, seed uint64, entrants []run.Subject) run.Group {
 	for i := range entrants {
 		entrants[i].Tag = ownSet
 	}
 	spec := workload.Spec{N: n, T: T, Dist: workload.LogUniform(), Seed: seed}
 	if mode == run.Operations {
-		return run.Case{Mode: mode, Spec: run.Batched(spec, operations, entrants), Entrants: entrants}
+		return run.Group{Mode: mode, Spec: run.Batched(spec, operations, entrants), Subjects: entrants}
 	}
-	return run.Case{Mode: mode, Spec: run.Lasting(spec, operations, entrants), Entrants: entrants}
+	return run.Group{Mode: mode, Spec: run.Lasting(spec, operations, entrants), Subjects: entrants}
 }
 
 // entrant returns a scheme of the registry by a name that is known to be there.
-func entrant(name string, slots, levels int) run.Entrant {
+func entrant(name string, slots, levels int) run.Subject {
 	info, err := harness.Find(name)
 	if err != nil {
 		panic(err) // the names are written below
 	}
-	return run.NewEntrant(info, slots, levels)
+	return run.NewSubject(info, slots, levels)
 }
 
 // treesAndWheels: four wheels of 256 slots, and for schemes 5 and 6 as many slots as
 // scheme 4 would need for half of the intervals.
-func treesAndWheels() []run.Entrant {
+func treesAndWheels() []run.Subject {
 	const slots = 16_384
 	entrants := run.Controls(entrant("hashunsorted", slots, 0))
 	for _, name := range []string{"unordered", "ordered", "tree", "tree-4ary", "tree-256ary", "tree-bst", "tree-leftist", "hashsorted", "hashunsorted"} {
@@ -71,7 +71,7 @@ func treesAndWheels() []run.Entrant {
 	return append(entrants, entrant("hierarchical", 4*256, 4))
 }
 
-func withControls(names ...string) []run.Entrant {
+func withControls(names ...string) []run.Subject {
 	const slots = 16_384
 	entrants := run.Controls(entrant("hashunsorted", slots, 0))
 	for _, name := range names {
@@ -80,7 +80,7 @@ func withControls(names ...string) []run.Entrant {
 	return entrants
 }
 
-func hashes() []run.Entrant {
+func hashes() []run.Subject {
 	entrants := append(run.Controls(entrant("hashunsorted", hashSlots, 0)), entrant("hashunsorted", hashSlots-3, 0))
 	for _, name := range []string{"hashunsorted", "hashunsorted-absolute", "hashunsorted-mulhash"} {
 		entrants = append(entrants, entrant(name, hashSlots, 0))
@@ -88,7 +88,7 @@ func hashes() []run.Entrant {
 	return entrants
 }
 
-func slotted() []run.Entrant {
+func slotted() []run.Subject {
 	entrants := run.Controls(entrant("hashunsorted", heapSlots, 0))
 	for _, name := range []string{"hashsorted", "hashsorted-heap", "hashunsorted"} {
 		entrants = append(entrants, entrant(name, heapSlots, 0))
@@ -98,7 +98,7 @@ func slotted() []run.Entrant {
 
 // levelled has 256 slots in 4, 8 and 32 levels: intervals up to 37,000 ticks need 3,
 // 4 and 6 of them.
-func levelled() []run.Entrant {
+func levelled() []run.Subject {
 	entrants := append(run.Controls(entrant("hashunsorted", 256, 0)), entrant("hashunsorted", 256, 0))
 	for _, m := range []int{4, 8, 32} {
 		entrants = append(entrants, entrant("hierarchical", 256, m))

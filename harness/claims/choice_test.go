@@ -49,11 +49,11 @@ type worldCell struct {
 	label string
 }
 
-func (w world) cells(cases []run.Case) []worldCell {
+func (w world) cells(cases []run.Group) []worldCell {
 	var all []worldCell
 	for i, c := range cases {
 		lives := c.Spec.Lives()
-		for _, e := range c.Entrants {
+		for _, e := range c.Subjects {
 			if e.Info.Number != 0 {
 				ns, count := w.costs(lives, c.Spec.N, e)
 				all = append(all, worldCell{"Lifetime/" + run.Name(c.Spec, e), ns, count, i, e.Label})
@@ -65,7 +65,7 @@ func (w world) cells(cases []run.Case) []worldCell {
 
 // measureIn returns the table that a machine of this world would write: the
 // counts by the formulas, times by counts.
-func measureIn(t *testing.T, w world, cases []run.Case) *results.Table {
+func measureIn(t *testing.T, w world, cases []run.Group) *results.Table {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "raw.txt")
 	raw, err := results.CreateRaw(path, nil)
@@ -92,7 +92,7 @@ func measureIn(t *testing.T, w world, cases []run.Case) *results.Table {
 
 // costs returns what a lifetime costs an entrant in this world, and the count of
 // its steps.
-func (w world) costs(lives []workload.Life, n int, e run.Entrant) (ns float64, count benchfmt.Value) {
+func (w world) costs(lives []workload.Life, n int, e run.Subject) (ns float64, count benchfmt.Value) {
 	if e.Info.Number == 6 {
 		return w.six.of(loadOf(lives, n, cost.Wasted6(lives, e.Slots))), benchfmt.Value{Value: cost.Visits6(lives, e.Slots), Unit: results.VisitsPerOp}
 	}
@@ -368,7 +368,7 @@ func TestFittingAndJudgingDiffer(t *testing.T) {
 				assert.Zero(t, c.Spec.Ticks%schemes.Tick(slots/m), "a run is whole turns")
 			}
 		}
-		assert.Len(t, c.Entrants, 3+len(grid.Levels), "scheme 6 and 7, the null scheme and the A/A pair")
+		assert.Len(t, c.Subjects, 3+len(grid.Levels), "scheme 6 and 7, the null scheme and the A/A pair")
 	}
 }
 

@@ -50,8 +50,8 @@ func (g Grid) Judging() Grid {
 
 // Cases returns the grid's cells. Every case has the null scheme and the A/A
 // pair of scheme 6.
-func (g Grid) Cases() []run.Case {
-	var cases []run.Case
+func (g Grid) Cases() []run.Group {
+	var cases []run.Group
 	for _, slots := range g.Slots {
 		for _, T := range g.Means {
 			for _, stops := range g.Stops {
@@ -59,7 +59,7 @@ func (g Grid) Cases() []run.Case {
 					N: g.N, T: T, Dist: g.Dist, Stop: stops.Share, StopAt: stops.At,
 					Ticks: g.ticks(T), Seed: g.Seed,
 				}
-				cases = append(cases, run.Case{Mode: run.Lifetimes, Spec: spec, Entrants: g.entrants(slots)})
+				cases = append(cases, run.Group{Mode: run.Lifetimes, Spec: spec, Subjects: g.entrants(slots)})
 			}
 		}
 	}
@@ -73,11 +73,11 @@ func (g Grid) ticks(T schemes.Tick) schemes.Tick {
 	return (T*schemes.Tick(g.Turns) + turn - 1) / turn * turn
 }
 
-func (g Grid) entrants(slots int) []run.Entrant {
-	six := run.NewEntrant(&hashunsorted.Info, slots, 0)
+func (g Grid) entrants(slots int) []run.Subject {
+	six := run.NewSubject(&hashunsorted.Info, slots, 0)
 	entrants := append(run.Controls(six), six)
 	for _, m := range g.Levels {
-		entrants = append(entrants, run.NewEntrant(&hierarchical.Info, slots, m))
+		entrants = append(entrants, run.NewSubject(&hierarchical.Info, slots, m))
 	}
 	return entrants
 }

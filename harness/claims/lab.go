@@ -132,7 +132,7 @@ func (l *lab) try(e experiment) (tally, error) {
 // name is the run's name, as a benchmark's.
 func (e experiment) name() string {
 	spec := e.spec
-	entrant := run.Entrant{Label: e.scheme, Slots: e.cfg.Slots}
+	entrant := run.Subject{Label: e.scheme, Slots: e.cfg.Slots}
 	if info, err := harness.Find(e.scheme); err == nil && info.Number == 7 {
 		entrant.Levels = e.cfg.Levels
 		for _, radix := range e.cfg.Levels {

@@ -21,16 +21,16 @@ import (
 )
 
 // prices is what a machine of the tests charges, in ns.
-type prices func(op string, e run.Entrant, spec workload.Spec) float64
+type prices func(op string, e run.Subject, spec workload.Spec) float64
 
 // sweep is a case like those of the main job, which some claims read.
-func sweep(n int) run.Case {
+func sweep(n int) run.Group {
 	spec := workload.Spec{N: n, T: 1000, Dist: workload.Exp(), Stop: 0.5, StopAt: 0.5}
 	entrants := run.Controls(entrant("hashunsorted", 1024, 0))
 	for _, name := range []string{"unordered", "ordered", "tree", "simplewheel", "hashsorted", "hashunsorted", "hierarchical"} {
 		entrants = append(entrants, entrant(name, 1024, 4))
 	}
-	return run.Case{Mode: run.Operations, Spec: spec, Entrants: entrants}
+	return run.Group{Mode: run.Operations, Spec: spec, Subjects: entrants}
 }
 
 // tableOf writes what a machine would measure at these prices, and loads it.
@@ -43,12 +43,12 @@ func tableOf(t *testing.T, p prices, samples int) *results.Table {
 		N: 1000, Slots: []int{256, 1024, 4096}, Levels: []int{2, 4}, Turns: 1,
 		Means: []schemes.Tick{64, 128, 256, 512, 1024, 2048, 4096, 8192},
 	}
-	cases := slices.Concat(Cases([]int{1_000, 100_000}, 1000, 1), small.Fitting().Cases(), small.Judging().Cases(), []run.Case{sweep(100), sweep(1_000)})
+	cases := slices.Concat(Cases([]int{1_000, 100_000}, 1000, 1), small.Fitting().Cases(), small.Judging().Cases(), []run.Group{sweep(100), sweep(1_000)})
 	for round := range samples {
 		require.NoError(t, raw.Round(round))
 		drift := 1 + 0.1*math.Sin(float64(round))
 		for _, c := range cases {
-			for _, e := range c.Entrants {
+			for _, e := range c.Subjects {
 				for _, op := range opsOf[c.Mode] {
 					require.NoError(t, raw.Result(measured(p, op, c.Spec, e, drift)))
 				}
@@ -77,7 +77,7 @@ func facilitiesAt(t *testing.T, p prices, raw *results.Raw, samples int) {
 		for _, c := range facilities.Cells() {
 			r := results.Result{Name: c.Name(), Iters: 1}
 			for _, unit := range facilityUnits[c.Work] {
-				value := p(c.Work+" "+unit, run.Entrant{Label: c.Facility}, workload.Spec{N: c.N})
+				value := p(c.Work+" "+unit, run.Subject{Label: c.Facility}, workload.Spec{N: c.N})
 				r.Values = append(r.Values, benchfmt.Value{Value: value * (1 + 0.01*math.Sin(float64(round))), Unit: unit})
 			}
 			if len(r.Values) > 0 {
@@ -134,7 +134,7 @@ var opsOf = map[run.Mode][]string{
 	run.Lifetimes:  {"Lifetime"},
 }
 
-func measured(p prices, op string, spec workload.Spec, e run.Entrant, drift float64) results.Result {
+func measured(p prices, op string, spec workload.Spec, e run.Subject, drift float64) results.Result {
 	r := results.Result{Name: op + "/" + run.Name(spec, e), Iters: 1}
 	if op == "Memory" {
 		r.Values = []benchfmt.Value{{Value: p(op, e, spec), Unit: results.BytesPerTimer}}
@@ -151,7 +151,7 @@ func measured(p prices, op string, spec workload.Spec, e run.Entrant, drift floa
 
 // asClaimed is a machine on which the paper and the articles are right about times:
 // scheme 1 is the floor, wheels beat trees, the instructions' ratios hold.
-func asClaimed(op string, e run.Entrant, spec workload.Spec) float64 {
+func asClaimed(op string, e run.Subject, spec workload.Spec) float64 {
 	const instruction = 1.5
 	if strings.Contains(op, " ") {
 		return facilityAsClaimed(op, e.Label, spec.N)
@@ -187,7 +187,7 @@ func asClaimed(op string, e run.Entrant, spec workload.Spec) float64 {
 
 // evenly has operations that lie closer together than the paper's, whose 13 and 4
 // instructions are just at the limit.
-func evenly(op string, e run.Entrant, spec workload.Spec) float64 {
+func evenly(op string, e run.Subject, spec workload.Spec) float64 {
 	if op == "PerTick" && e.Label != "null" {
 		return asClaimed("Stop", e, spec)
 	}
@@ -195,7 +195,7 @@ func evenly(op string, e run.Entrant, spec workload.Spec) float64 {
 }
 
 // divided is what a slot costs more if M is no power of two.
-func divided(e run.Entrant) float64 {
+func divided(e run.Subject) float64 {
 	if e.Slots&(e.Slots-1) == 0 {
 		return 0
 	}
@@ -203,7 +203,7 @@ func divided(e run.Entrant) float64 {
 }
 
 // lifetimeAsClaimed makes the paper's two expressions the whole truth.
-func lifetimeAsClaimed(name string, e run.Entrant, spec workload.Spec) float64 {
+func lifetimeAsClaimed(name string, e run.Subject, spec workload.Spec) float64 {
 	lives := spec.Lives()
 	const c6, base = 6 * 1.5, 100.0
 	switch {
@@ -218,7 +218,7 @@ func lifetimeAsClaimed(name string, e run.Entrant, spec workload.Spec) float64 {
 }
 
 // theOtherWay is a machine on which they are wrong.
-func theOtherWay(op string, e run.Entrant, spec workload.Spec) float64 {
+func theOtherWay(op string, e run.Subject, spec workload.Spec) float64 {
 	if strings.Contains(op, " ") {
 		return facilityTheOtherWay(op, e.Label, spec.N)
 	}

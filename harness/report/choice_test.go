@@ -29,7 +29,7 @@ func judgedPage(t *testing.T) *Page {
 	for _, c := range append(grid.Fitting().Cases(), grid.Judging().Cases()...) {
 		lives := c.Spec.Lives()
 		other := -10*(1-cost.Expiring(lives)) + 3*cost.MeanStay(lives)/float64(c.Spec.N)
-		for _, e := range c.Entrants {
+		for _, e := range c.Subjects {
 			switch e.Info.Number {
 			case 6:
 				lines = append(lines, fmt.Sprintf("BenchmarkLifetime/%s 10 %.9f ns/op %.9f visits/op", run.Name(c.Spec, e), 50+5*cost.Wasted6(lives, e.Slots)+other, cost.Visits6(lives, e.Slots)))

@@ -26,8 +26,8 @@ const (
 	Latency
 )
 
-// Entrant is a scheme as it enters a comparison, with its sizes.
-type Entrant struct {
+// Subject is a scheme as it enters a comparison, with its sizes.
+type Subject struct {
 	Label  string // the name in results: the scheme's, or that with Again
 	Info   *schemes.Info
 	Slots  int    // M
@@ -36,19 +36,19 @@ type Entrant struct {
 }
 
 // Config returns the scheme's configuration for n timers.
-func (e Entrant) Config(n int) schemes.Config {
+func (e Subject) Config(n int) schemes.Config {
 	return schemes.Config{Capacity: n, Slots: e.Slots, Levels: e.Levels}
 }
 
-// Case is one workload and who runs it.
-type Case struct {
+// Group is one workload and who runs it.
+type Group struct {
 	Mode     Mode
 	Spec     workload.Spec
-	Entrants []Entrant
+	Subjects []Subject
 }
 
 // slots returns the slots that the scheme has.
-func (e Entrant) slots() int {
+func (e Subject) slots() int {
 	if len(e.Levels) == 0 {
 		return e.Slots
 	}
@@ -59,10 +59,10 @@ func (e Entrant) slots() int {
 	return sum
 }
 
-// NewEntrant returns a scheme with M slots in all; for scheme 7, m levels of M/m
+// NewSubject returns a scheme with M slots in all; for scheme 7, m levels of M/m
 // slots each, rounded down. Fewer than 1 level means 1.
-func NewEntrant(info *schemes.Info, slots, levels int) Entrant {
-	e := Entrant{Label: info.Name, Info: info, Slots: slots}
+func NewSubject(info *schemes.Info, slots, levels int) Subject {
+	e := Subject{Label: info.Name, Info: info, Slots: slots}
 	if info.Number == 7 {
 		e.Levels = equalLevels(slots, max(levels, 1))
 	}
@@ -79,15 +79,15 @@ func equalLevels(slots, levels int) []int {
 
 // Controls returns the rows that every table has beside the schemes: the null
 // scheme, and e once more.
-func Controls(e Entrant) []Entrant {
+func Controls(e Subject) []Subject {
 	again := e
 	again.Label += results.Again
-	return []Entrant{{Label: harness.Null.Name, Info: &harness.Null, Slots: e.Slots}, again}
+	return []Subject{{Label: harness.Null.Name, Info: &harness.Null, Slots: e.Slots}, again}
 }
 
 // Name returns the name of a benchmark without its operation. The keys are in
 // fixed order; those after stop appear only where they are not the default.
-func Name(s workload.Spec, e Entrant) string {
+func Name(s workload.Spec, e Subject) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "scheme=%s/n=%s/M=%s", e.Label, results.FormatCount(uint64(s.N)), results.FormatCount(uint64(e.Slots)))
 	if len(e.Levels) > 0 {
@@ -107,6 +107,6 @@ func Name(s workload.Spec, e Entrant) string {
 // streamName is Name without what the stream of operations does not depend on:
 // the scheme and its sizes.
 func streamName(s workload.Spec) string {
-	_, keys, _ := strings.Cut(Name(s, Entrant{}), "/T=")
+	_, keys, _ := strings.Cut(Name(s, Subject{}), "/T=")
 	return "n=" + results.FormatCount(uint64(s.N)) + "/T=" + keys
 }

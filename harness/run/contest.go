@@ -36,7 +36,7 @@ type Contest struct {
 	jvm    map[string]bool // cells that one process makes all samples of
 }
 
-// cell is a work of one entrant, and how many samples it needs.
+// cell is a work of one subject, and how many samples it needs.
 type childCell struct {
 	name   string // in the Go benchmark format, without "Benchmark"
 	rounds int

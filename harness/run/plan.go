@@ -14,10 +14,10 @@ import (
 )
 
 // Plan is what is to be measured: every case, in every round, with all its
-// entrants in turn. The order of cases in a round and of entrants in a case is
+// subjects in turn. The order of cases in a round and of subjects in a case is
 // shuffled by the seed.
 type Plan struct {
-	Cases  []Case
+	Groups []Group
 	Rounds int
 	Seed   uint64
 	Limits Limits
@@ -90,7 +90,7 @@ type execution struct {
 	sink      Sink
 	clock     ClockQuality
 	progress  Progress
-	cases     []readyCase
+	cases     []readyGroup
 	seen      map[string]workload.Spec // by the names of cells
 	traces    map[workload.Spec]*workload.Trace
 	held      int64 // bytes of traces
@@ -98,21 +98,21 @@ type execution struct {
 	failures  int
 }
 
-// readyCase is a case with its trace, and the entrants that are not skipped.
-type readyCase struct {
+// readyGroup is a case with its trace, and the subjects that are not skipped.
+type readyGroup struct {
 	mode     Mode
 	trace    *workload.Trace
-	entrants []Entrant
+	subjects []Subject
 }
 
 // prepare makes the traces, which takes no part in any time, and skips what
 // cannot run.
 func (x *execution) prepare(ctx context.Context, p Plan) error {
-	for i, c := range p.Cases {
+	for i, c := range p.Groups {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		x.progress(0, 0, fmt.Sprintf("workload %d of %d", i+1, len(p.Cases)))
+		x.progress(0, 0, fmt.Sprintf("workload %d of %d", i+1, len(p.Groups)))
 		t, err := x.trace(c.Spec, p.Limits)
 		if err != nil {
 			return err
@@ -122,12 +122,12 @@ func (x *execution) prepare(ctx context.Context, p Plan) error {
 				return err
 			}
 		}
-		ready := readyCase{mode: c.Mode, trace: t}
-		if ready.entrants, err = x.admit(c, t, p.Limits); err != nil {
+		ready := readyGroup{mode: c.Mode, trace: t}
+		if ready.subjects, err = x.admit(c, t, p.Limits); err != nil {
 			return err
 		}
 		x.cases = append(x.cases, ready)
-		x.runs += p.Rounds * len(ready.entrants)
+		x.runs += p.Rounds * len(ready.subjects)
 	}
 	return nil
 }
@@ -154,13 +154,13 @@ func (x *execution) trace(s workload.Spec, l Limits) (*workload.Trace, error) {
 	return t, nil
 }
 
-// admit returns the entrants of a case that are to run. A cell that an earlier
+// admit returns the subjects of a case that are to run. A cell that an earlier
 // case has already, as controls may be, is measured once: two samples in a round
 // would count as two rounds.
-func (x *execution) admit(c Case, t *workload.Trace, l Limits) ([]Entrant, error) {
+func (x *execution) admit(c Group, t *workload.Trace, l Limits) ([]Subject, error) {
 	tooLarge := fmt.Sprintf("the workload and those before it would take more than %d MB", l.Memory>>20)
-	var admitted []Entrant
-	for _, e := range c.Entrants {
+	var admitted []Subject
+	for _, e := range c.Subjects {
 		name := c.Mode.prefix() + Name(c.Spec, e)
 		if known, ok := x.seen[name]; ok {
 			if known != c.Spec {
@@ -184,12 +184,12 @@ func (x *execution) admit(c Case, t *workload.Trace, l Limits) ([]Entrant, error
 	return admitted, nil
 }
 
-func (x *execution) runCase(ctx context.Context, c readyCase, random *rand.Rand, round int) error {
-	for _, k := range random.Perm(len(c.entrants)) {
+func (x *execution) runCase(ctx context.Context, c readyGroup, random *rand.Rand, round int) error {
+	for _, k := range random.Perm(len(c.subjects)) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		e := c.entrants[k]
+		e := c.subjects[k]
 		keys := Name(c.trace.Spec, e)
 		x.progress(x.run, x.runs, fmt.Sprintf("round %d, %s", round+1, keys))
 		x.run++

@@ -28,8 +28,8 @@ func TestEveryRoundHasEveryCellOnce(t *testing.T) {
 	for _, round := range rounds[1:] {
 		assert.Equal(t, first, slices.Sorted(slices.Values(round)))
 	}
-	for _, c := range p.Cases {
-		for _, e := range c.Entrants {
+	for _, c := range p.Groups {
+		for _, e := range c.Subjects {
 			want := map[Mode][]string{
 				Operations: {"Start/", "Stop/", "Restart/", "PerTick/", "Expire/", "Memory/"},
 				Lifetimes:  {"Lifetime/"}, Latency: {"PerTickLatency/"},
@@ -51,10 +51,10 @@ func TestOrderIsAFunctionOfTheSeed(t *testing.T) {
 	assert.NotEqual(t, of(rounds[0], "tree"), of(rounds[1], "tree"), "cases are shuffled")
 }
 
-// All entrants of a case run in turn, so that a ratio of two spans little time.
+// All subjects of a case run in turn, so that a ratio of two spans little time.
 func TestCasesStayTogether(t *testing.T) {
 	p := tiny(t, 2, 5)
-	p.Cases = []Case{p.Cases[1], p.Cases[4]}
+	p.Groups = []Group{p.Groups[1], p.Groups[4]}
 	for _, round := range runTiny(t, p).rounds() {
 		var cases []string
 		for _, cell := range round {
@@ -110,16 +110,16 @@ func TestCountsAreExact(t *testing.T) {
 
 func TestWrongOutcomeIsAnErrorRow(t *testing.T) {
 	p := tiny(t, 2, 1)
-	bad := NewEntrant(lossy(), 64, 1)
-	for i := range p.Cases {
-		p.Cases[i].Entrants = append(p.Cases[i].Entrants, bad)
+	bad := NewSubject(lossy(), 64, 1)
+	for i := range p.Groups {
+		p.Groups[i].Subjects = append(p.Groups[i].Subjects, bad)
 	}
 	s := newSink()
 	err := p.Run(t.Context(), s, quiet)
 	require.ErrorIs(t, err, ErrOutcome)
-	assert.ErrorContains(t, err, "10 of 130 runs", "5 cases in 2 rounds, among 13 entrants")
+	assert.ErrorContains(t, err, "10 of 130 runs", "5 cases in 2 rounds, among 13 subjects")
 	assert.Empty(t, of(s.names(), "lossy"), "no time")
-	assert.Len(t, s.failed, len(p.Cases))
+	assert.Len(t, s.failed, len(p.Groups))
 	for name, err := range s.failed {
 		assert.Contains(t, name, "scheme=lossy/")
 		assert.ErrorContains(t, err, "outcome")
@@ -131,8 +131,8 @@ func TestWrongOutcomeIsAnErrorRow(t *testing.T) {
 // outcome.
 func TestABadConfigurationIsSkipped(t *testing.T) {
 	p := tiny(t, 1, 1)
-	p.Cases = p.Cases[:1]
-	p.Cases[0].Entrants = []Entrant{NewEntrant(harness.Schemes[5], -1, 1), NewEntrant(harness.Schemes[0], 1, 1)}
+	p.Groups = p.Groups[:1]
+	p.Groups[0].Subjects = []Subject{NewSubject(harness.Schemes[5], -1, 1), NewSubject(harness.Schemes[0], 1, 1)}
 	s := newSink()
 	require.NoError(t, p.Run(t.Context(), s, quiet))
 	assert.Len(t, s.skipped, 1)
@@ -176,8 +176,8 @@ func TestCancellingKeepsWhatWasMeasured(t *testing.T) {
 // A failure must not be forgotten because the run was interrupted after it.
 func TestCancellingRemembersWrongOutcomes(t *testing.T) {
 	p := tiny(t, 1, 1)
-	p.Cases = p.Cases[:1]
-	p.Cases[0].Entrants = []Entrant{NewEntrant(lossy(), 64, 1), NewEntrant(lossy(), 32, 1)}
+	p.Groups = p.Groups[:1]
+	p.Groups[0].Subjects = []Subject{NewSubject(lossy(), 64, 1), NewSubject(lossy(), 32, 1)}
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	s := newSink()
@@ -226,13 +226,13 @@ func TestASinksErrorEndsTheRun(t *testing.T) {
 // Two cases may have cells in common, as controls; one cell has one sample a round.
 func TestACellOfTwoCasesIsMeasuredOnce(t *testing.T) {
 	p := tiny(t, 1, 1)
-	c := p.Cases[0]
-	p.Cases = []Case{{c.Mode, c.Spec, c.Entrants[:3]}, {c.Mode, c.Spec, c.Entrants[1:4]}}
+	c := p.Groups[0]
+	p.Groups = []Group{{c.Mode, c.Spec, c.Subjects[:3]}, {c.Mode, c.Spec, c.Subjects[1:4]}}
 	names := slices.Sorted(slices.Values(runTiny(t, p).names()))
 	assert.Equal(t, slices.Compact(slices.Clone(names)), names)
-	assert.NotEmpty(t, of(names, c.Entrants[3].Label))
+	assert.NotEmpty(t, of(names, c.Subjects[3].Label))
 
-	p.Cases[1].Spec.Ticks *= 2
+	p.Groups[1].Spec.Ticks *= 2
 	s := newSink()
 	assert.ErrorContains(t, p.Run(t.Context(), s, quiet), "is planned with two lengths or seeds")
 	assert.Empty(t, s.results)
@@ -240,7 +240,7 @@ func TestACellOfTwoCasesIsMeasuredOnce(t *testing.T) {
 
 func TestABadWorkloadIsAnErrorBeforeAnyRun(t *testing.T) {
 	p := tiny(t, 1, 1)
-	p.Cases = append(p.Cases, Case{Spec: workload.Spec{N: -1}})
+	p.Groups = append(p.Groups, Group{Spec: workload.Spec{N: -1}})
 	s := newSink()
 	require.ErrorIs(t, p.Run(t.Context(), s, quiet), workload.ErrSpec)
 	assert.Empty(t, s.results)

@@ -27,7 +27,7 @@ func stepTime(n int) time.Duration {
 }
 
 // predict estimates how long a run takes, its prefill included.
-func predict(e Entrant, t *workload.Trace) time.Duration {
+func predict(e Subject, t *workload.Trace) time.Duration {
 	n := t.Spec.N
 	steps, filling := estimate(e, n, t), estimate(e, n/2, t)
 	starts := float64(t.Count(workload.Start) + t.Count(workload.Restart) - t.Prefill)
@@ -37,7 +37,7 @@ func predict(e Entrant, t *workload.Trace) time.Duration {
 
 // estimate returns the steps with n timers outstanding: those of the base scheme,
 // except where a variant can take many more.
-func estimate(e Entrant, n int, t *workload.Trace) cost.Steps {
+func estimate(e Subject, n int, t *workload.Trace) cost.Steps {
 	steps := cost.Estimate(e.Info.Number, n, max(e.Slots, 1), t.Spec.Rate())
 	size := float64(n)
 	switch e.Info.Name {
@@ -73,8 +73,8 @@ func makingBytes(s workload.Spec) int64 {
 	return int64(min(2*opBytes*ops, math.MaxInt64/2))
 }
 
-// skip returns why an entrant does not run a workload, or "".
-func skip(e Entrant, t *workload.Trace, l Limits) string {
+// skip returns why a subject does not run a workload, or "".
+func skip(e Subject, t *workload.Trace, l Limits) string {
 	if reach := e.Info.Range(e.Config(0)); t.Longest > reach {
 		return fmt.Sprintf("the longest interval is %d ticks, the range 1 to %d", t.Longest, reach)
 	}

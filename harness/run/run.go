@@ -16,7 +16,7 @@ import (
 // runOnce drives a fresh scheme through the trace and returns what it measured.
 // An error means that the run does not count: the scheme refused a timer, or the
 // outcome was not the trace's.
-func runOnce(mode Mode, e Entrant, t *workload.Trace, clock ClockQuality) ([]results.Result, error) {
+func runOnce(mode Mode, e Subject, t *workload.Trace, clock ClockQuality) ([]results.Result, error) {
 	before := LiveHeap()
 	s, err := e.Info.New(e.Config(t.Spec.N))
 	if err != nil {
@@ -63,7 +63,7 @@ func OffHeap(s schemes.Scheme) int {
 }
 
 // timed runs the trace behind the prefill.
-func timed(mode Mode, e Entrant, d *Drive, s schemes.Scheme, t *workload.Trace, clock ClockQuality) ([]results.Result, error) {
+func timed(mode Mode, e Subject, d *Drive, s schemes.Scheme, t *workload.Trace, clock ClockQuality) ([]results.Result, error) {
 	keys := Name(t.Spec, e)
 	switch mode {
 	case Operations:
@@ -131,7 +131,7 @@ func (w *stopwatch) result(lap Lap, name string) results.Result {
 
 // memory returns the line of the bytes that scheme and slots took for the
 // timers outstanding after the prefill.
-func memory(e Entrant, t *workload.Trace, bytes int) results.Result {
+func memory(e Subject, t *workload.Trace, bytes int) results.Result {
 	r := results.Result{Name: "Memory/" + Name(t.Spec, e), Iters: t.Prefill}
 	r.Add(float64(bytes)/float64(t.Prefill), results.BytesPerTimer)
 	return r

@@ -19,7 +19,7 @@ func resultsOf(t *testing.T, mode Mode, info *schemes.Info, spec workload.Spec) 
 	t.Helper()
 	trace, err := spec.Trace()
 	require.NoError(t, err)
-	all, err := runOnce(mode, NewEntrant(info, 64, 1), trace, ClockQuality{Resolution: 1})
+	all, err := runOnce(mode, NewSubject(info, 64, 1), trace, ClockQuality{Resolution: 1})
 	require.NoError(t, err)
 	rows := map[string]results.Result{}
 	for _, r := range all {

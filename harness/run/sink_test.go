@@ -94,19 +94,19 @@ func some(t *testing.T) []*schemes.Info {
 
 // all are the seven, a variant of each kind and the controls, at small sizes that
 // reach every interval of spec.
-func all(t *testing.T, spec workload.Spec) []Entrant {
+func all(t *testing.T, spec workload.Spec) []Subject {
 	t.Helper()
 	trace, err := spec.Trace()
 	require.NoError(t, err)
-	var entrants []Entrant
+	var subjects []Subject
 	for _, info := range some(t) {
-		e := NewEntrant(info, 64, 2)
+		e := NewSubject(info, 64, 2)
 		if e.Info.Range(e.Config(0)) < trace.Longest {
-			e = NewEntrant(info, int(trace.Longest), 1)
+			e = NewSubject(info, int(trace.Longest), 1)
 		}
-		entrants = append(entrants, e)
+		subjects = append(subjects, e)
 	}
-	return append(entrants, Controls(entrants[5])...)
+	return append(subjects, Controls(subjects[5])...)
 }
 
 // roomy are limits that nothing here exceeds.
@@ -116,7 +116,7 @@ var roomy = Limits{Run: time.Hour, Memory: math.MaxInt64}
 func tiny(t *testing.T, rounds int, seed uint64) Plan {
 	one := workload.Spec{N: 30, T: 20, Dist: workload.Exp(), Ticks: 200, Stop: 0.3, StopAt: 0.5, Restart: 0.2, RestartAt: 0.5, Every: 4}
 	two := workload.Spec{N: 20, T: 10, Dist: workload.Uniform(), Ticks: 100, Arrivals: workload.Poisson}
-	return Plan{Rounds: rounds, Seed: seed, Limits: roomy, Cases: []Case{
+	return Plan{Rounds: rounds, Seed: seed, Limits: roomy, Groups: []Group{
 		{Operations, one, all(t, one)}, {Lifetimes, one, all(t, one)}, {Latency, one, all(t, one)},
 		{Operations, two, all(t, two)}, {Lifetimes, two, all(t, two)},
 	}}

@@ -18,10 +18,10 @@ import (
 
 // skipping runs one case under these limits and returns what was skipped, by
 // scheme, and what was measured.
-func skipping(t *testing.T, spec workload.Spec, limits Limits, entrants ...Entrant) (map[string]string, *sink) {
+func skipping(t *testing.T, spec workload.Spec, limits Limits, subjects ...Subject) (map[string]string, *sink) {
 	t.Helper()
 	s := newSink()
-	p := Plan{Cases: []Case{{Lifetimes, spec, entrants}}, Rounds: 1, Limits: limits}
+	p := Plan{Groups: []Group{{Lifetimes, spec, subjects}}, Rounds: 1, Limits: limits}
 	require.NoError(t, p.Run(t.Context(), s, quiet))
 	require.Empty(t, s.failed)
 	why := map[string]string{}
@@ -30,19 +30,19 @@ func skipping(t *testing.T, spec workload.Spec, limits Limits, entrants ...Entra
 		assert.Equal(t, "Lifetime", results.ParseKey(name).Op)
 		why[results.ParseKey(name).Scheme] = text
 	}
-	assert.Len(t, s.results, 1+len(entrants)-len(why))
+	assert.Len(t, s.results, 1+len(subjects)-len(why))
 	return why, s
 }
 
 func TestWorkloadBeyondTheRangeIsSkipped(t *testing.T) {
 	spec := workload.Spec{N: 10, T: 100, Ticks: 500}
 	why, _ := skipping(t, spec, roomy,
-		NewEntrant(harness.Schemes[3], 99, 1), NewEntrant(harness.Schemes[5], 99, 1), NewEntrant(harness.Schemes[6], 18, 2))
+		NewSubject(harness.Schemes[3], 99, 1), NewSubject(harness.Schemes[5], 99, 1), NewSubject(harness.Schemes[6], 18, 2))
 	assert.Equal(t, map[string]string{
 		"simplewheel":  "the longest interval is 100 ticks, the range 1 to 99",
 		"hierarchical": "the longest interval is 100 ticks, the range 1 to 81",
 	}, why)
-	why, _ = skipping(t, spec, roomy, NewEntrant(harness.Schemes[3], 100, 1), NewEntrant(harness.Schemes[6], 20, 2))
+	why, _ = skipping(t, spec, roomy, NewSubject(harness.Schemes[3], 100, 1), NewSubject(harness.Schemes[6], 20, 2))
 	assert.Empty(t, why)
 }
 
@@ -50,12 +50,12 @@ func TestWorkloadBeyondTheRangeIsSkipped(t *testing.T) {
 func TestRunsPredictedTooSlowAreSkipped(t *testing.T) {
 	spec := workload.Spec{N: 5000, T: 2000, Dist: workload.Exp(), Ticks: 100}
 	limits := Limits{Run: 700 * time.Microsecond, Memory: roomy.Memory}
-	var entrants []Entrant
+	var subjects []Subject
 	for _, i := range []int{0, 1, 5, 6} {
-		entrants = append(entrants, NewEntrant(harness.Schemes[i], 1024, 2))
+		subjects = append(subjects, NewSubject(harness.Schemes[i], 1024, 2))
 	}
-	entrants = append(entrants, Controls(entrants[2])[0])
-	why, _ := skipping(t, spec, limits, entrants...)
+	subjects = append(subjects, Controls(subjects[2])[0])
+	why, _ := skipping(t, spec, limits, subjects...)
 	assert.Len(t, why, 2)
 	assert.Regexp(t, `^predicted to take 1ms a run, allowed 700µs$`, why["unordered"])
 	assert.Regexp(t, `^predicted to take \d+ms a run, allowed 700µs$`, why["ordered"])
@@ -64,18 +64,18 @@ func TestRunsPredictedTooSlowAreSkipped(t *testing.T) {
 func TestRunsPredictedTooLargeAreSkipped(t *testing.T) {
 	spec := workload.Spec{N: 100, T: 10, Ticks: 10}
 	limits := Limits{Run: roomy.Run, Memory: 1 << 20}
-	why, _ := skipping(t, spec, limits, NewEntrant(harness.Schemes[0], 1000, 1), NewEntrant(harness.Schemes[5], 1<<17, 1))
+	why, _ := skipping(t, spec, limits, NewSubject(harness.Schemes[0], 1000, 1), NewSubject(harness.Schemes[5], 1<<17, 1))
 	assert.Equal(t, map[string]string{"hashunsorted": "predicted to take 7 MB, allowed 1"}, why)
 }
 
 // The operations of all workloads are in memory at once, and twice while they are
 // made: that must not go beyond the limit either.
 func TestWorkloadsTooLargeAreSkipped(t *testing.T) {
-	caseOf := func(n int) Case {
-		return Case{Lifetimes, workload.Spec{N: n, T: 10, Ticks: 100}, []Entrant{NewEntrant(harness.Schemes[0], 1, 1)}}
+	caseOf := func(n int) Group {
+		return Group{Lifetimes, workload.Spec{N: n, T: 10, Ticks: 100}, []Subject{NewSubject(harness.Schemes[0], 1, 1)}}
 	}
 	s := newSink()
-	p := Plan{Cases: []Case{caseOf(1000), caseOf(900), caseOf(10_000)}, Rounds: 1, Limits: Limits{Run: time.Hour, Memory: 640 << 10}}
+	p := Plan{Groups: []Group{caseOf(1000), caseOf(900), caseOf(10_000)}, Rounds: 1, Limits: Limits{Run: time.Hour, Memory: 640 << 10}}
 	const why = "the workload and those before it would take more than 0 MB"
 	require.NoError(t, p.Run(t.Context(), s, quiet))
 	assert.Equal(t, map[string]string{
@@ -89,13 +89,13 @@ func TestWorkloadsTooLargeAreSkipped(t *testing.T) {
 func TestMemoryOfLevelsIsPredicted(t *testing.T) {
 	trace, err := workload.Spec{N: 10, T: 10, Ticks: 10}.Trace()
 	require.NoError(t, err)
-	e := Entrant{Label: "hierarchical", Info: harness.Schemes[6], Levels: []int{1 << 20, 1 << 20}}
+	e := Subject{Label: "hierarchical", Info: harness.Schemes[6], Levels: []int{1 << 20, 1 << 20}}
 	assert.NotEmpty(t, skip(e, trace, Limits{Run: time.Hour, Memory: 1 << 20}), "64 MB of slots where 1 MB is allowed")
 }
 
 func TestPredictionsGrowWithTheWork(t *testing.T) {
 	for _, info := range harness.Schemes {
-		e := NewEntrant(info, 1024, 2)
+		e := NewSubject(info, 1024, 2)
 		last := time.Duration(0)
 		for _, n := range []int{10, 100, 1000, 10_000} {
 			trace, err := workload.Spec{N: n, T: 100, Dist: workload.Uniform(), Ticks: 200}.Trace()
@@ -107,7 +107,7 @@ func TestPredictionsGrowWithTheWork(t *testing.T) {
 	}
 	trace, err := workload.Spec{N: 10, T: 100, Ticks: 100}.Trace()
 	require.NoError(t, err)
-	null := Controls(NewEntrant(harness.Schemes[0], 1, 1))[0]
+	null := Controls(NewSubject(harness.Schemes[0], 1, 1))[0]
 	assert.Positive(t, predict(null, trace), "an endless run of the null scheme is endless, too")
 }
 
@@ -118,25 +118,25 @@ func TestPredictionsKnowWhatDegenerates(t *testing.T) {
 		require.NoError(t, err)
 		return made
 	}
-	bst, heap := NewEntrant(&tree.Unbalanced, 1, 1), NewEntrant(&tree.Info, 1, 1)
+	bst, heap := NewSubject(&tree.Unbalanced, 1, 1), NewSubject(&tree.Info, 1, 1)
 	assert.Greater(t, predict(bst, trace(workload.Const())), 100*predict(heap, trace(workload.Const())))
 	assert.Greater(t, predict(bst, trace(workload.Uniform())), 2*predict(heap, trace(workload.Uniform())))
 	assert.Equal(t, predict(heap, trace(workload.Exp())), predict(bst, trace(workload.Exp())))
-	short, long := NewEntrant(&simplewheel.Overflow, 100, 1), NewEntrant(&simplewheel.Overflow, 100_000, 1)
+	short, long := NewSubject(&simplewheel.Overflow, 100, 1), NewSubject(&simplewheel.Overflow, 100_000, 1)
 	assert.Greater(t, predict(short, trace(workload.Uniform())), 100*predict(long, trace(workload.Uniform())))
 }
 
 // What does not fit a Duration is the slowest of all, not the fastest.
 func TestVeryLongPredictionsDoNotWrapAround(t *testing.T) {
 	trace := &workload.Trace{Spec: workload.Spec{N: 10_000_000, T: 1 << 30}, Ticks: schemes.Tick(1) << 40, Prefill: 10_000_000}
-	e := NewEntrant(harness.Schemes[0], 1, 1)
+	e := NewSubject(harness.Schemes[0], 1, 1)
 	assert.NotEmpty(t, skip(e, trace, roomy), "predicted %v", predict(e, trace))
 }
 
 // A run in which no timer ends has no time by timer.
 func TestNoLifetimesMakeNoNumber(t *testing.T) {
 	s := newSink()
-	p := Plan{Cases: []Case{{Lifetimes, workload.Spec{N: 1, T: 1000, Ticks: 1}, []Entrant{NewEntrant(harness.Schemes[0], 1, 1)}}}, Rounds: 1, Limits: roomy}
+	p := Plan{Groups: []Group{{Lifetimes, workload.Spec{N: 1, T: 1000, Ticks: 1}, []Subject{NewSubject(harness.Schemes[0], 1, 1)}}}, Rounds: 1, Limits: roomy}
 	require.NoError(t, p.Run(t.Context(), s, quiet))
 	for _, r := range s.results {
 		for _, v := range r.Values {
