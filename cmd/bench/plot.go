@@ -27,7 +27,7 @@ func newPlot() *cobra.Command {
 			if png {
 				format = "png"
 			}
-			paths, err := report.Save(out, format, report.New(t).Figures())
+			paths, err := report.SaveFigures(out, format, report.New(t).Figures())
 			for _, path := range paths {
 				fmt.Fprintln(cmd.OutOrStdout(), path)
 			}

@@ -195,9 +195,9 @@ func judgePage(cmd *cobra.Command, t *results.Table) (report.ClaimsPage, error) 
 
 // writePages writes README.md, claims.md and the figures of both, and returns the
 // figures' paths.
-func writePages(out string, page *report.Page, judged report.ClaimsPage) ([]string, error) {
+func writePages(out string, page *report.Study, judged report.ClaimsPage) ([]string, error) {
 	measured, counted := page.Figures(), judged.Figures()
-	paths, err := report.Save(filepath.Join(out, "figures"), "svg", slices.Concat(measured, counted))
+	paths, err := report.SaveFigures(filepath.Join(out, "figures"), "svg", slices.Concat(measured, counted))
 	if err != nil {
 		return nil, err
 	}

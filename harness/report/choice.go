@@ -41,9 +41,10 @@ func choiceFigures(c *claims.Choice, command string) []Named {
 	var all []Named
 	keys := seriesOf(c)
 	for _, k := range keys {
+		crossover, winners := crossoverFigure(c, k, command), winnerFigure(c, k, command)
 		all = append(all,
-			Named{k.file("six-seven", keys), crossoverFigure(c, k, command)},
-			Named{k.file("winners", keys), winnerFigure(c, k, command)})
+			Named{k.file("six-seven", keys), crossover, crossover.Frame},
+			Named{k.file("winners", keys), winners, winners.Frame})
 	}
 	return all
 }

@@ -22,7 +22,7 @@ var updateChoice = flag.Bool("update-choice", false, "write testdata/choice.md a
 
 // judgedPage is a page of a machine on which a visit costs 5 ns and a migration
 // 12, and START of scheme 7 a quarter more than that of scheme 6.
-func judgedPage(t *testing.T) *Page {
+func judgedPage(t *testing.T) *Study {
 	t.Helper()
 	grid := claims.Grid{N: 1000, Slots: []int{256, 1024}, Levels: []int{2}, Turns: 1, Means: []schemes.Tick{64, 256, 1024, 4096}}
 	var lines []string

@@ -74,7 +74,7 @@ func treesFigure(t *results.Table) (Named, bool) {
 		f.Lines = append(f.Lines, figures.Line{Points: points, Kind: figures.Both, Like: scheme})
 		sizes = max(sizes, len(points))
 	}
-	return Named{"trees", f}, sizes > 1 && f.Title != ""
+	return Named{"trees", f, f.Frame}, sizes > 1 && f.Title != ""
 }
 
 // treesTitle compares heap and wheels at the largest n of both.

@@ -21,7 +21,8 @@ type ClaimsPage struct {
 func (p ClaimsPage) Figures() []Named {
 	var all []Named
 	for _, d := range p.Drawings {
-		all = append(all, Named{d.Name, drawing(d)})
+		f := drawing(d)
+		all = append(all, Named{d.Name, f, f.Frame})
 	}
 	if trees, ok := treesFigure(p.Table); ok {
 		all = append(all, trees)

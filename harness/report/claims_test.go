@@ -67,7 +67,7 @@ func TestClaimsPage(t *testing.T) {
 	} {
 		assert.Contains(t, text, want)
 	}
-	_, err := Save(t.TempDir(), "svg", shown)
+	_, err := SaveFigures(t.TempDir(), "svg", shown)
 	require.NoError(t, err)
 }
 

@@ -105,13 +105,6 @@ func (p Contest) keys(work string) (keys []results.Key) {
 	return keys
 }
 
-func appendNew(list []string, s string) []string {
-	if slices.Contains(list, s) {
-		return list
-	}
-	return append(list, s)
-}
-
 func entrantOf(k results.Key) string {
 	if k.Slots != "" {
 		return k.Scheme + ", M = " + k.Slots
@@ -208,20 +201,6 @@ func (p Contest) cell(k results.Key, best bool) string {
 		text = "**" + text + "**"
 	}
 	return text + spread(e)
-}
-
-// spread is half of an interval, by its median.
-func spread(e results.Estimate) string {
-	half := (e.Hi - e.Lo) / 2 / math.Abs(e.Median)
-	switch {
-	case e.Lo == 0 && e.Hi == 0: // none was counted
-		return ""
-	case math.IsInf(half, 0) || math.IsNaN(half):
-		return " ± ?"
-	case half > 1: // the median says little
-		return " ± over 100 %"
-	}
-	return fmt.Sprintf(" ± %.0f %%", 100*half)
 }
 
 // why tells a cell without a time.

@@ -14,12 +14,6 @@ import (
 	"timerlab/harness/figures"
 )
 
-// Named is a figure and the name of its file, without extension.
-type Named struct {
-	Name   string
-	Figure figures.Figure
-}
-
 // curve is one kind of figure over n.
 type curve struct {
 	op, unit, file, label string
@@ -53,7 +47,8 @@ func curveFigures(t *results.Table, command string) []Named {
 			if len(groups) > 1 {
 				name = fmt.Sprintf("%s-%d", c.file, i+1)
 			}
-			all = append(all, Named{name, c.figure(t, g, command)})
+			f := c.figure(t, g, command)
+			all = append(all, Named{name, f, f.Frame})
 		}
 	}
 	return all

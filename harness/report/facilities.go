@@ -45,7 +45,7 @@ func (p Facilities) Save(out string) ([]string, error) {
 		return nil, err
 	}
 	shown := p.figures()
-	paths, err := Save(filepath.Join(out, "figures"), "svg", shown)
+	paths, err := SaveFigures(filepath.Join(out, "figures"), "svg", shown)
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +63,7 @@ func (p Facilities) markdown(shown []Named) string {
 	for _, s := range p.Table.Sources {
 		fmt.Fprintf(&b, "- [%s](%[1]s), measured by `%s`\n", filepath.Base(s.Path), s.Command)
 	}
-	b.WriteString("\n" + (&Page{table: p.Table}).machine() + "\n")
+	b.WriteString("\n" + (&Study{table: p.Table}).machine() + "\n")
 	if text := p.Summary(); text != "" {
 		b.WriteString("## Targets\n\n" + text + "\n")
 	}
@@ -73,7 +73,7 @@ func (p Facilities) markdown(shown []Named) string {
 	for _, section := range []func() string{p.throughput, p.memory, p.late, p.idle, p.burst, p.hold, p.sparse} {
 		b.WriteString(section())
 	}
-	b.WriteString((&Page{table: p.Table}).missing())
+	b.WriteString((&Study{table: p.Table}).missing())
 	return b.String()
 }
 

@@ -29,7 +29,7 @@ func (p Facilities) figures() (shown []Named) {
 		{"systems-hold", p.holdFigure()},
 	} {
 		if len(f.figure.Lines) > 0 {
-			shown = append(shown, Named{f.name, f.figure})
+			shown = append(shown, Named{f.name, f.figure, f.figure.Frame})
 		}
 	}
 	return shown

@@ -10,7 +10,7 @@ import (
 
 // latencies tabulates the single PerTicks, by n. What the clock cannot tell is
 // marked.
-func (p *Page) latencies() string {
+func (p *Study) latencies() string {
 	var keys []results.Key
 	for _, k := range p.table.Keys {
 		if k.Op == results.LatencyOp {
@@ -41,7 +41,7 @@ func (p *Page) latencies() string {
 		table(head, rows) + "\n"
 }
 
-func (p *Page) latency(k results.Key) []string {
+func (p *Study) latency(k results.Key) []string {
 	if p.table.Failed(k) {
 		return slices.Repeat([]string{"ERROR"}, 5)
 	}

@@ -1,48 +1,47 @@
 package report
 
 import (
+	"encoding/csv"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
 
-	"timerlab/harness/results"
-
-	"timerlab/harness/claims"
 	"timerlab/harness/figures"
+	"timerlab/harness/results"
 )
 
-// Page is what a table of results says.
+// Page is a document of sections: findings first, long tables last.
 type Page struct {
-	table     *results.Table
-	choice    *claims.Choice
-	whyChoice error // why there is no choice
-	starts    []claims.StartRatio
+	Title    string
+	Findings string // one paragraph
+	Made     string // the command that makes the page again
+	Sources  []results.Source
+	Sections []Section
 }
 
-// New judges a table.
-func New(t *results.Table) *Page {
-	p := &Page{table: t, starts: claims.Starts(t)}
-	p.choice, p.whyChoice = claims.JudgeChoice(t)
-	return p
+// Section is a part of a page. Figures come before tables.
+type Section struct {
+	Title   string
+	Text    string // Markdown
+	Figures []Named
+	Tables  []*Table
 }
 
-// Figures returns every figure that the table has the cells for.
-func (p *Page) Figures() []Named {
-	all := curveFigures(p.table, p.command())
-	if p.choice != nil {
-		all = append(choiceFigures(p.choice, p.command()), all...)
-	}
-	return all
+// Named is a figure and the name of its file, without extension. The frame's title
+// is the figure's text for those who cannot see it, and its caption.
+type Named struct {
+	Name   string
+	Figure figures.Figure
+	Frame  figures.Frame
 }
 
-// command returns what measured the last of the files.
-func (p *Page) command() string { return p.table.Sources[len(p.table.Sources)-1].Command }
-
-// Save writes the figures into dir in one format, svg or png, and returns the
+// SaveFigures writes figures into dir in one format, svg or png, and returns the
 // paths.
-func Save(dir, format string, all []Named) ([]string, error) {
+func SaveFigures(dir, format string, all []Named) ([]string, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, err
 	}
@@ -57,125 +56,142 @@ func Save(dir, format string, all []Named) ([]string, error) {
 	return paths, nil
 }
 
-// Verdict is the answer in words: 6 or 7, and START of the two.
-func (p *Page) Verdict() string {
+// Save writes the page to path as Markdown, and its figures into the folder figures
+// below that of the page. It returns all paths, the page's first.
+func (p *Page) Save(path string) ([]string, error) {
+	var shown []Named
+	for _, s := range p.Sections {
+		shown = append(shown, s.Figures...)
+	}
+	paths := []string{path}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return nil, err
+	}
+	if len(shown) > 0 {
+		drawn, err := SaveFigures(filepath.Join(filepath.Dir(path), "figures"), "svg", shown)
+		if err != nil {
+			return nil, err
+		}
+		paths = append(paths, drawn...)
+	}
+	return paths, os.WriteFile(path, []byte(p.Markdown(filepath.Dir(path))), 0o644)
+}
+
+// Markdown returns the page as it is in a folder, from which its links lead.
+func (p *Page) Markdown(folder string) string {
 	var b strings.Builder
-	b.WriteString(p.noisy())
-	b.WriteString("## Scheme 6 or scheme 7?\n\n")
-	if p.choice == nil {
-		fmt.Fprintf(&b, "Undecided: %v\n", p.whyChoice)
+	fmt.Fprintf(&b, "# %s\n\n", p.Title)
+	if p.Findings != "" {
+		b.WriteString(p.Findings + "\n\n")
+	}
+	if len(p.Sections) > 1 {
+		for _, s := range p.Sections {
+			fmt.Fprintf(&b, "- [%s](#%s)\n", s.Title, anchor(s.Title))
+		}
+		b.WriteString("\n")
+	}
+	for _, s := range p.Sections {
+		b.WriteString(s.markdown())
+	}
+	fmt.Fprintf(&b, "## Made from\n\nMade by the command below; do not edit.\n\n    %s\n\n", p.Made)
+	for _, s := range p.Sources {
+		link, err := filepath.Rel(folder, s.Path)
+		if err != nil {
+			link = s.Path
+		}
+		fmt.Fprintf(&b, "- [%s](%s), measured by `%s`\n", filepath.Base(s.Path), filepath.ToSlash(link), s.Command)
+	}
+	return b.String()
+}
+
+func (s Section) markdown() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "## %s\n\n", s.Title)
+	if s.Text != "" {
+		b.WriteString(strings.TrimRight(s.Text, "\n") + "\n\n")
+	}
+	for _, f := range s.Figures {
+		alt := strings.NewReplacer("[", "(", "]", ")", "\n", " ").Replace(f.Frame.Title)
+		fmt.Fprintf(&b, "![%s](figures/%s.svg)\n\n", alt, f.Name)
+		if len(f.Frame.Caption) > 0 {
+			fmt.Fprintf(&b, "*%s.* %s\n\n", strings.TrimRight(f.Frame.Title, "."), f.Frame.Caption[0])
+		}
+	}
+	for _, t := range s.Tables {
+		b.WriteString(t.Markdown() + "\n")
+	}
+	return b.String()
+}
+
+// anchor returns the name by which a link finds a heading.
+func anchor(title string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == ' ':
+			return '-'
+		case unicode.IsLetter(r), unicode.IsDigit(r), r == '-', r == '_':
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, title)
+}
+
+// Write writes the page in a format, without its figures.
+func (p *Page) Write(w io.Writer, f Format) error {
+	switch f {
+	case JSON:
+		return WriteJSON(w, p.document())
+	case Markdown:
+		_, err := io.WriteString(w, p.Markdown("."))
+		return err
+	}
+	if f == Text && p.Findings != "" {
+		fmt.Fprintf(w, "%s\n\n", p.Findings)
+	}
+	for _, s := range p.Sections {
+		if err := s.write(w, f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// document returns what JSON has of the page.
+func (p *Page) document() map[string]any {
+	sections := []map[string]any{}
+	for _, s := range p.Sections {
+		rows := []map[string]any{}
+		for _, t := range s.Tables {
+			rows = append(rows, t.records()...)
+		}
+		sections = append(sections, map[string]any{"title": s.Title, "text": s.Text, "rows": rows})
+	}
+	return map[string]any{"version": JSONVersion, "title": p.Title, "findings": p.Findings, "sections": sections}
+}
+
+// write writes a section for a terminal or as CSV, where a line with its title
+// comes before its tables.
+func (s Section) write(w io.Writer, f Format) error {
+	if f == CSV {
+		if len(s.Tables) == 0 {
+			return nil
+		}
+		titles := csv.NewWriter(w)
+		if err := titles.Write([]string{"# " + s.Title}); err != nil {
+			return err
+		}
+		titles.Flush()
 	} else {
-		b.WriteString(choiceText(p.choice))
-	}
-	if len(p.starts) > 0 {
-		b.WriteString("\n## Does START of scheme 7 cost more?\n\n")
-		b.WriteString(startText(p.starts))
-	}
-	return b.String()
-}
-
-// Markdown is the whole page, which shows the figures in the folder beside it.
-func (p *Page) Markdown(folder string, shown []Named) string {
-	var b strings.Builder
-	b.WriteString("# Results\n\nMade by `bench report` from these files; do not edit.\n\n")
-	for _, s := range p.table.Sources {
-		fmt.Fprintf(&b, "- [%s](%[1]s), measured by `%s`\n", filepath.Base(s.Path), s.Command)
-	}
-	b.WriteString("\nEvery claim, judged on these files: [claims.md](claims.md).\n\n")
-	b.WriteString(p.machine())
-	b.WriteString("\n" + p.Verdict() + "\n")
-	for _, f := range shown {
-		fmt.Fprintf(&b, "![%s](%s/%s.svg)\n\n", f.Name, folder, f.Name)
-	}
-	for _, c := range curves {
-		b.WriteString(p.medians(c))
-	}
-	b.WriteString(p.cells())
-	b.WriteString(p.latencies())
-	b.WriteString(p.missing())
-	return b.String()
-}
-
-// machine lists what the results depend on, and how quiet the machine was.
-func (p *Page) machine() string {
-	var rows [][]string
-	var keys []string
-	for key := range p.table.Machine {
-		keys = append(keys, key)
-	}
-	slices.Sort(keys)
-	for _, key := range keys {
-		rows = append(rows, []string{key, p.table.Machine[key]})
-	}
-	if spin := p.spin(); len(spin) > 0 {
-		rows = append(rows, []string{"noise probe", fmt.Sprintf("a fixed loop took %.3g to %.3g ns a turn", slices.Min(spin), slices.Max(spin))})
-	}
-	return table([]string{"", ""}, rows)
-}
-
-// spin returns what a turn of the noise probe took in each round, in ns.
-func (p *Page) spin() []float64 {
-	return p.table.Samples(results.Key{Op: results.SpinName}, "ns/op")
-}
-
-// quietSpread is the most by which the noise probe may differ between rounds. The same
-// work of no scheme then takes up to a tenth longer, as much as the differences
-// between schemes that a reader would act on.
-const quietSpread = 0.10
-
-// noisy is a warning where the machine was not quiet, or nothing.
-func (p *Page) noisy() string {
-	spin := p.spin()
-	if len(spin) == 0 || slices.Max(spin) <= (1+quietSpread)*slices.Min(spin) {
-		return ""
-	}
-	return fmt.Sprintf("**Noisy machine**: a fixed loop took up to %.0f %% longer in one round than in another, allowed %.0f %%. Times tell of the machine as well as of the schemes; counts do not.\n\n",
-		100*(slices.Max(spin)/slices.Min(spin)-1), 100*quietSpread)
-}
-
-// medians tabulates one operation, schemes by n, for each workload. The best of a
-// column are bold.
-func (p *Page) medians(c curve) string {
-	var b strings.Builder
-	for _, w := range sizesMeasured(p.table, c) {
-		m := newMedians(p.table, c, w)
-		fmt.Fprintf(&b, "## %s\n\n%s. Bold: the least, and all whose intervals overlap the least one's.\n\n%s\n%s", c.label, w, m.text(), m.legend())
-	}
-	return b.String()
-}
-
-// cells lists the grid of schemes 6 and 7.
-func (p *Page) cells() string {
-	if p.choice == nil {
-		return ""
-	}
-	return "## Schemes 6 and 7, cell by cell\n\nCounts are exact: visits of scheme 6 that do not expire a timer, and migrations of scheme 7, per timer. Times are per timer, start to end.\n\n" +
-		cellTable(p.choice) + "\n"
-}
-
-// Wrong returns how many cells had a wrong outcome.
-func (p *Page) Wrong() int {
-	wrong := map[results.Key]bool{}
-	for _, m := range p.table.Missing {
-		if m.Fail {
-			wrong[m.Key] = true
+		fmt.Fprintf(w, "%s\n\n", strings.ToUpper(s.Title))
+		if s.Text != "" {
+			fmt.Fprintf(w, "%s\n\n", strings.TrimRight(s.Text, "\n"))
 		}
 	}
-	return len(wrong)
-}
-
-// missing lists the cells without a time.
-func (p *Page) missing() string {
-	if len(p.table.Missing) == 0 {
-		return ""
-	}
-	var rows [][]string
-	for _, m := range p.table.Missing {
-		what := "skipped"
-		if m.Fail {
-			what = "ERROR"
+	for _, t := range slices.Clone(s.Tables) {
+		if err := t.Write(w, f); err != nil {
+			return err
 		}
-		rows = append(rows, []string{what, m.Key.String(), m.Why})
+		fmt.Fprintln(w)
 	}
-	return "## Cells without a time\n\n" + table([]string{"", "cell", "why"}, rows)
+	return nil
 }

@@ -46,7 +46,7 @@ func sweep(t *testing.T) *results.Table {
 	return table
 }
 
-func TestPage(t *testing.T) {
+func TestStudy(t *testing.T) {
 	page := New(sweep(t))
 	all := page.Figures()
 	require.Len(t, all, 2, "START and PER_TICK")
@@ -73,7 +73,7 @@ func flat(text string) string {
 func TestFinding(t *testing.T) {
 	start := curveFigures(sweep(t), "")[0]
 	dir := t.TempDir()
-	paths, err := Save(dir, "svg", []Named{start})
+	paths, err := SaveFigures(dir, "svg", []Named{start})
 	require.NoError(t, err)
 	svg, err := os.ReadFile(paths[0])
 	require.NoError(t, err)
@@ -286,9 +286,9 @@ func TestNoisyMachines(t *testing.T) {
 func TestSaveIntoNowhere(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	require.NoError(t, os.WriteFile(file, nil, 0o644))
-	_, err := Save(filepath.Join(file, "below"), "svg", curveFigures(sweep(t), ""))
+	_, err := SaveFigures(filepath.Join(file, "below"), "svg", curveFigures(sweep(t), ""))
 	assert.Error(t, err)
-	_, err = Save(t.TempDir(), "gif", curveFigures(sweep(t), ""))
+	_, err = SaveFigures(t.TempDir(), "gif", curveFigures(sweep(t), ""))
 	assert.ErrorContains(t, err, "gif")
 }
 

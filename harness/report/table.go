@@ -1,0 +1,203 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"timerlab/harness/results"
+)
+
+// Table is rows of cells. Every table of the project is one, whatever it is written as.
+type Table struct {
+	Heads []string // nouns with their units: "ns/timer", "vs best"
+	Rows  [][]Cell
+	Notes []string // below the table: what marks in it mean
+}
+
+// Cell is one entry of a table.
+type Cell struct {
+	Text  string
+	Value any    // for programs: a number, an Estimate; nil means the text
+	Best  bool   // the best of its column
+	Why   string // why there is no value; numbered below the table
+	Note  string // what a mark in the text means; below the table
+	rank  results.Estimate
+}
+
+// NewTable returns a table without rows.
+func NewTable(heads ...string) *Table { return &Table{Heads: heads} }
+
+// Add appends a row of Cells, and of other values as fmt prints them.
+func (t *Table) Add(values ...any) {
+	row := make([]Cell, len(values))
+	for i, v := range values {
+		switch v := v.(type) {
+		case Cell:
+			row[i] = v
+		case string:
+			row[i] = Cell{Text: v}
+		default:
+			row[i] = Cell{Text: fmt.Sprint(v), Value: v}
+		}
+	}
+	t.Rows = append(t.Rows, row)
+}
+
+// None is the cell of what was not measured, and why; "" says no more.
+func None(why string) Cell { return Cell{Text: "-", Why: why} }
+
+// Wrong is the cell of a run with a wrong outcome, whose time is not shown.
+func Wrong() Cell { return Cell{Text: "ERROR"} }
+
+// Median is a cell of a median with half of its interval in percent. Pivot.Bold
+// compares such cells.
+func Median(e results.Estimate, show func(float64) string) Cell {
+	return Cell{Text: show(e.Median) + spread(e), Value: e, rank: e}
+}
+
+// Interval is a cell of a median with both ends of its interval.
+func Interval(e results.Estimate, show func(float64) string) Cell {
+	switch {
+	case e.N == 0:
+		return None("")
+	case !bounded(e):
+		return Cell{Text: show(e.Median) + " ± ?", Value: e, Note: fewRounds}
+	}
+	return Cell{Text: fmt.Sprintf("%s (%s to %s)", show(e.Median), show(e.Lo), show(e.Hi)), Value: e}
+}
+
+// fewRounds explains "± ?", once for each table.
+const fewRounds = "± ?: a 95 % interval needs 6 rounds."
+
+// bounded reports whether both ends of an interval are known.
+func bounded(e results.Estimate) bool { return !math.IsInf(e.Lo, 0) && !math.IsInf(e.Hi, 0) }
+
+// spread is half of an interval, by its median.
+func spread(e results.Estimate) string {
+	half := (e.Hi - e.Lo) / 2 / math.Abs(e.Median)
+	switch {
+	case e.Lo == 0 && e.Hi == 0: // nothing was counted
+		return ""
+	case math.IsInf(half, 0) || math.IsNaN(half):
+		return " ± ?"
+	case half > 1: // the median says little
+		return " ± over 100 %"
+	}
+	return fmt.Sprintf(" ± %.0f %%", 100*half)
+}
+
+// Pivot collects cells by the names of their row and column.
+type Pivot struct {
+	Corner        string   // heading of the rows' names
+	Rows, Columns []string // in the order of first use
+	cells         map[[2]string]Cell
+}
+
+// Set puts a cell into its place.
+func (p *Pivot) Set(row, column string, c Cell) {
+	if p.cells == nil {
+		p.cells = map[[2]string]Cell{}
+	}
+	if !slices.Contains(p.Rows, row) {
+		p.Rows = append(p.Rows, row)
+	}
+	if !slices.Contains(p.Columns, column) {
+		p.Columns = append(p.Columns, column)
+	}
+	p.cells[[2]string{row, column}] = c
+}
+
+// Get returns a cell; false: it was not set.
+func (p *Pivot) Get(row, column string) (Cell, bool) {
+	c, ok := p.cells[[2]string{row, column}]
+	return c, ok
+}
+
+// Bold marks the best of each column: the least median, and all whose intervals
+// overlap its own, since none of these is known to be better. Rows that compete
+// reports false for take no part.
+func (p *Pivot) Bold(competes func(row string) bool) {
+	for _, column := range p.Columns {
+		best := p.least(column, competes)
+		for _, row := range p.Rows {
+			c, ok := p.Get(row, column)
+			if !ok || c.rank.N == 0 || !competes(row) {
+				continue
+			}
+			c.Best = c.rank.Median == best.Median || bounded(c.rank) && bounded(best) && c.rank.Lo <= best.Hi
+			p.Set(row, column, c)
+		}
+	}
+}
+
+func (p *Pivot) least(column string, competes func(row string) bool) (best results.Estimate) {
+	for _, row := range p.Rows {
+		c, _ := p.Get(row, column)
+		if c.rank.N > 0 && competes(row) && (best.N == 0 || c.rank.Median < best.Median) {
+			best = c.rank
+		}
+	}
+	return best
+}
+
+// Table returns the cells as a table, with "-" where there is none. It is empty if
+// the pivot is.
+func (p *Pivot) Table() *Table {
+	t := NewTable(append([]string{p.Corner}, p.Columns...)...)
+	for _, row := range p.Rows {
+		cells := []any{row}
+		for _, column := range p.Columns {
+			c, ok := p.Get(row, column)
+			if !ok {
+				c = None("")
+			}
+			cells = append(cells, c)
+		}
+		t.Add(cells...)
+	}
+	return t
+}
+
+// Target is a bound that was set before anything was measured. The median decides.
+type Target struct {
+	What  string
+	Bound float64 // of AtMost or AtLeast; 0: the value is shown, and nothing is asked of it
+	Least bool    // the bound is the least, not the most
+	Asked string  // the bound in words; "" means the relation and Show(Bound)
+	Show  func(float64) string
+	Value func(*results.Table) (results.Estimate, error)
+}
+
+// Targets is the table of the targets whose values were measured.
+func Targets(t *results.Table, targets []Target) *Table {
+	out := NewTable("target", "bound", "measured", "verdict")
+	for _, one := range targets {
+		if e, err := one.Value(t); err == nil {
+			out.Add(one.What, one.bound(), Interval(e, one.Show), one.verdict(e.Median))
+		}
+	}
+	return out
+}
+
+func (t Target) bound() string {
+	relation := "≤ "
+	if t.Least {
+		relation = "≥ "
+	}
+	if t.Bound == 0 {
+		return "-"
+	}
+	return cmp.Or(t.Asked, relation+t.Show(t.Bound))
+}
+
+func (t Target) verdict(median float64) Cell {
+	switch {
+	case t.Bound == 0:
+		return Cell{}
+	case t.Least && median < t.Bound, !t.Least && median > t.Bound:
+		return Cell{Text: "missed", Best: true} // bold
+	}
+	return Cell{Text: "met"}
+}

@@ -1,0 +1,154 @@
+package report
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"timerlab/harness/figures"
+	"timerlab/harness/results"
+)
+
+// sampleTable has a cell of each kind.
+func sampleTable() *Table {
+	known := results.Estimate{Median: 45.31, Lo: 44, Hi: 47, N: 8}
+	few := results.Estimate{Median: 50, Lo: math.Inf(-1), Hi: math.Inf(1), N: 2}
+	p := &Pivot{Corner: "scheme"}
+	p.Set("null", "n = 1k", Median(results.Estimate{Median: 1, Lo: 1, Hi: 1, N: 8}, results.FormatNanos))
+	p.Set("tree", "n = 1k", Median(known, results.FormatNanos))
+	p.Set("tree", "n = 10k", Wrong())
+	p.Set("list|x", "n = 1k", Median(results.Estimate{Median: 46, Lo: 46, Hi: 48, N: 8}, results.FormatNanos))
+	p.Set("list|x", "n = 10k", None("too slow"))
+	p.Set("heap", "n = 1k", Median(few, results.FormatNanos))
+	p.Set("wheel", "n = 1k", Interval(few, results.FormatNanos))
+	p.Bold(func(row string) bool { return row != "null" })
+	t := p.Table()
+	t.Notes = []string{"A note."}
+	return t
+}
+
+func write(t *testing.T, table *Table, f Format) string {
+	t.Helper()
+	var b strings.Builder
+	require.NoError(t, table.Write(&b, f))
+	return b.String()
+}
+
+func TestTableAsMarkdown(t *testing.T) {
+	assert.Equal(t, `| scheme  | n = 1k            | n = 10k |
+|---------|-------------------|---------|
+| null    | 1 ns ± 0 %        | -       |
+| tree    | **45.3 ns ± 3 %** | ERROR   |
+| list\|x | **46 ns ± 2 %**   | - (1)   |
+| heap    | 50 ns ± ?         | -       |
+| wheel   | 50 ns ± ?         | -       |
+
+A note.
+
+± ?: a 95 % interval needs 6 rounds.
+
+(1) too slow
+`, write(t, sampleTable(), Markdown))
+}
+
+func TestTableAsText(t *testing.T) {
+	text := write(t, sampleTable(), Text)
+	assert.Contains(t, text, "tree    *45.3 ns ± 3 %*  ERROR\n")
+	assert.Contains(t, text, "list|x  *46 ns ± 2 %*    - (1)\n")
+	assert.NotContains(t, text, " \n", "no line ends in a blank")
+}
+
+func TestTableAsCSV(t *testing.T) {
+	assert.Equal(t, "scheme,n = 1k,n = 10k\nnull,1,-\ntree,45.31,ERROR\nlist|x,46,-\nheap,50,-\nwheel,50,-\n", write(t, sampleTable(), CSV))
+}
+
+func TestTableAsJSON(t *testing.T) {
+	var doc struct {
+		Version int
+		Rows    []map[string]any
+	}
+	require.NoError(t, json.Unmarshal([]byte(write(t, sampleTable(), JSON)), &doc))
+	assert.Equal(t, JSONVersion, doc.Version)
+	require.Len(t, doc.Rows, 5)
+	assert.Equal(t, "tree", doc.Rows[1]["scheme"])
+	assert.Equal(t, map[string]any{"median": 45.31, "low": 44.0, "high": 47.0, "samples": 8.0}, doc.Rows[1]["n_1k"])
+	assert.Equal(t, map[string]any{"missing": "too slow"}, doc.Rows[2]["n_10k"])
+	assert.Nil(t, doc.Rows[3]["n_1k"].(map[string]any)["low"], "an interval that is not known")
+}
+
+// Long cells are not padded: a table of prose would be mostly blanks.
+func TestLongCells(t *testing.T) {
+	table := NewTable("id", "claim")
+	table.Add("A", strings.Repeat("long ", 20))
+	table.Add("B", 5)
+	assert.Contains(t, table.Markdown(), "| B | 5 |\n")
+	assert.Contains(t, table.Markdown(), "|---|---|\n")
+}
+
+func TestTargets(t *testing.T) {
+	value := func(median float64) func(*results.Table) (results.Estimate, error) {
+		return func(*results.Table) (results.Estimate, error) {
+			return results.Estimate{Median: median, Lo: median, Hi: median, N: 6}, nil
+		}
+	}
+	missing := func(*results.Table) (results.Estimate, error) { return results.Estimate{}, results.ErrNoSamples }
+	text := Targets(nil, []Target{
+		{What: "a", Bound: 2, Show: results.FormatRatio, Value: value(1)},
+		{What: "b", Bound: 2, Show: results.FormatRatio, Value: value(3)},
+		{What: "c", Bound: 2, Least: true, Show: results.FormatRatio, Value: value(1)},
+		{What: "d", Bound: 1e6, Asked: "≤ a tick", Show: results.FormatNanos, Value: value(1)},
+		{What: "e", Show: results.FormatNanos, Value: value(1)},
+		{What: "f", Bound: 1, Show: results.FormatNanos, Value: missing},
+	}).Markdown()
+	for _, want := range []string{
+		"| a | ≤ 2.00 | 1.00 (1.00 to 1.00) | met |", "| b | ≤ 2.00 | 3.00 (3.00 to 3.00) | **missed** |",
+		"| c | ≥ 2.00 | 1.00 (1.00 to 1.00) | **missed** |", "| d | ≤ a tick | 1 ns (1 ns to 1 ns) | met |", "| e | - | 1 ns (1 ns to 1 ns) | |",
+	} {
+		assert.Contains(t, flat(text), want)
+	}
+	assert.NotContains(t, text, "| f")
+}
+
+// A page has its findings before everything, a link to each section that leads
+// there, and captions.
+func TestPage(t *testing.T) {
+	dir := t.TempDir()
+	frame := figures.Frame{Title: "Seven is 2 [to 3] times faster", Caption: []string{"n = 10k."}}
+	points := []figures.Point{{X: 1, Y: 1}, {X: 10, Y: 2}}
+	figure := figures.Lines{Frame: frame, Lines: []figures.Line{{Name: "a", Points: points}}}
+	p := &Page{
+		Title: "Results", Findings: "Seven wins.", Made: "go run ./cmd/bench report raw.txt",
+		Sources:  []results.Source{{Path: filepath.Join(dir, "raw.txt"), Command: "the command"}},
+		Sections: []Section{{Title: "Does START cost more?", Figures: []Named{{"start", figure, frame}}}, {Title: "Table", Tables: []*Table{sampleTable()}}},
+	}
+	paths, err := p.Save(filepath.Join(dir, "out", "README.md"))
+	require.NoError(t, err)
+	assert.Equal(t, []string{filepath.Join(dir, "out", "README.md"), filepath.Join(dir, "out", "figures", "start.svg")}, paths)
+	data, err := os.ReadFile(paths[0])
+	require.NoError(t, err)
+	text := string(data)
+	assert.True(t, strings.HasPrefix(text, "# Results\n\nSeven wins.\n\n- [Does START cost more?](#does-start-cost-more)\n- [Table](#table)\n"))
+	assert.Contains(t, text, "![Seven is 2 (to 3) times faster](figures/start.svg)\n\n*Seven is 2 [to 3] times faster.* n = 10k.\n")
+	assert.Contains(t, text, "- [raw.txt](../raw.txt), measured by `the command`")
+
+	var doc struct {
+		Version  int
+		Sections []struct{ Rows []map[string]any }
+	}
+	var b strings.Builder
+	require.NoError(t, p.Write(&b, JSON))
+	require.NoError(t, json.Unmarshal([]byte(b.String()), &doc))
+	assert.Len(t, doc.Sections[1].Rows, 5)
+	b.Reset()
+	require.NoError(t, p.Write(&b, CSV))
+	assert.Contains(t, b.String(), "# Table\nscheme,n = 1k,n = 10k\n")
+	b.Reset()
+	require.NoError(t, p.Write(&b, Text))
+	assert.Contains(t, b.String(), "Seven wins.\n\nDOES START COST MORE?\n")
+}

@@ -1,0 +1,210 @@
+package report
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"unicode"
+
+	"timerlab/harness/results"
+)
+
+// Format is what a table or a page is written as.
+type Format string
+
+// Formats.
+const (
+	Text     Format = "text" // for a terminal
+	JSON     Format = "json"
+	CSV      Format = "csv"
+	Markdown Format = "md"
+)
+
+// Formats lists them all.
+var Formats = []Format{Text, JSON, CSV, Markdown}
+
+// JSONVersion is the version of all JSON that is written. It grows when a field is
+// removed or changes its meaning.
+const JSONVersion = 1
+
+// Write writes the table in a format.
+func (t *Table) Write(w io.Writer, f Format) error {
+	switch f {
+	case JSON:
+		return WriteJSON(w, map[string]any{"version": JSONVersion, "rows": t.records()})
+	case CSV:
+		return t.csv(w)
+	case Markdown:
+		_, err := io.WriteString(w, t.Markdown())
+		return err
+	}
+	return t.text(w)
+}
+
+// WriteJSON writes a value with indentation.
+func WriteJSON(w io.Writer, value any) error {
+	out := json.NewEncoder(w)
+	out.SetIndent("", "  ")
+	out.SetEscapeHTML(false)
+	return out.Encode(value)
+}
+
+// longCell is how long a cell may be if its column is still padded in Markdown.
+const longCell = 60
+
+// Markdown returns the table as Markdown, its columns aligned where no cell is long.
+func (t *Table) Markdown() string {
+	rows, notes := t.texts("**")
+	widths := make([]int, len(t.Heads))
+	for _, row := range rows {
+		for i, text := range row {
+			row[i] = strings.ReplaceAll(text, "|", "\\|")
+			widths[i] = max(widths[i], len([]rune(row[i])))
+		}
+	}
+	if slices.Max(widths) > longCell {
+		clear(widths)
+	}
+	var b strings.Builder
+	for n, row := range rows {
+		for i, text := range row {
+			fmt.Fprintf(&b, "| %-*s ", widths[i], text)
+		}
+		b.WriteString("|\n")
+		if n == 0 {
+			for _, width := range widths {
+				b.WriteString("|" + strings.Repeat("-", max(width, 1)+2))
+			}
+			b.WriteString("|\n")
+		}
+	}
+	for _, note := range notes {
+		b.WriteString("\n" + note + "\n")
+	}
+	return b.String()
+}
+
+// text writes the table for a terminal, where "*" marks the best.
+func (t *Table) text(w io.Writer) error {
+	rows, notes := t.texts("*")
+	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, row := range rows {
+		fmt.Fprintln(out, strings.TrimRight(strings.Join(row, "\t"), "\t"))
+	}
+	if err := out.Flush(); err != nil {
+		return err
+	}
+	for _, note := range notes {
+		fmt.Fprintf(w, "\n%s\n", note)
+	}
+	return nil
+}
+
+// texts returns the headings and all rows, with the best set off by marks, and what
+// goes below: the table's notes, the cells' and the reasons, which are numbered.
+func (t *Table) texts(mark string) (rows [][]string, notes []string) {
+	rows, notes = append(rows, slices.Clone(t.Heads)), slices.Clone(t.Notes)
+	var reasons []string
+	for _, cells := range t.Rows {
+		row := make([]string, len(t.Heads))
+		for i, c := range cells {
+			row[i] = c.Text
+			if c.Best {
+				row[i] = mark + c.Text + mark
+			}
+			if c.Why != "" {
+				reasons = appendNew(reasons, c.Why)
+				row[i] += fmt.Sprintf(" (%d)", 1+slices.Index(reasons, c.Why))
+			}
+			if c.Note != "" {
+				notes = appendNew(notes, c.Note)
+			}
+		}
+		rows = append(rows, row)
+	}
+	for i, why := range reasons {
+		notes = append(notes, fmt.Sprintf("(%d) %s", i+1, why))
+	}
+	return rows, notes
+}
+
+func appendNew(list []string, text string) []string {
+	if slices.Contains(list, text) {
+		return list
+	}
+	return append(list, text)
+}
+
+// csv writes the table as comma-separated values. Of an estimate it has the median.
+func (t *Table) csv(w io.Writer) error {
+	out := csv.NewWriter(w)
+	if err := out.Write(t.Heads); err != nil {
+		return err
+	}
+	for _, cells := range t.Rows {
+		row := make([]string, len(t.Heads))
+		for i, c := range cells {
+			switch v := c.Value.(type) {
+			case nil:
+				row[i] = c.Text
+			case results.Estimate:
+				row[i] = fmt.Sprint(v.Median)
+			default:
+				row[i] = fmt.Sprint(v)
+			}
+		}
+		if err := out.Write(row); err != nil {
+			return err
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// records returns a map from headings to values for each row.
+func (t *Table) records() []map[string]any {
+	all := []map[string]any{}
+	for _, cells := range t.Rows {
+		record := map[string]any{}
+		for i, c := range cells {
+			record[key(t.Heads[i])] = c.json()
+		}
+		all = append(all, record)
+	}
+	return all
+}
+
+// key makes a key of a heading: "T* measured" is T_measured.
+func key(head string) string {
+	words := strings.FieldsFunc(head, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	return strings.Join(words, "_")
+}
+
+// json returns the cell's value as encoding/json takes it.
+func (c Cell) json() any {
+	switch v := c.Value.(type) {
+	case results.Estimate:
+		return map[string]any{"median": finite(v.Median), "low": finite(v.Lo), "high": finite(v.Hi), "samples": v.N}
+	case float64:
+		return finite(v)
+	case nil:
+		if c.Why != "" {
+			return map[string]any{"missing": c.Why}
+		}
+		return c.Text
+	}
+	return c.Value
+}
+
+// finite returns nil for what JSON has no number for.
+func finite(v float64) any {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return nil
+	}
+	return v
+}
