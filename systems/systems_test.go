@@ -52,7 +52,7 @@ var kinds = []facilitytest.Kind{
 		return netty.New(o)
 	}},
 	{Name: "locked, hashed wheel", Tick: 10 * time.Millisecond, Workers: 1, New: func(h func(any)) (systems.Facility, error) {
-		o := locked.Options{Options: options(h, 10*time.Millisecond), Held: func(locked.Operation, time.Duration) {}}
+		o := locked.Options{Options: options(h, 10*time.Millisecond), OnUnlock: func(locked.Operation, time.Duration) {}}
 		return locked.New(&hashunsorted.Chunked, schemes.Config{Slots: 64}, o)
 	}},
 }
@@ -86,34 +86,34 @@ func TestRaces(t *testing.T) {
 func TestBadOptions(t *testing.T) {
 	_, err := kafka.New(0, systems.Options{Tick: -1})
 	assert.ErrorIs(t, err, schemes.ErrConfig)
-	assert.ErrorContains(t, err, "-1ns, allowed above 0")
+	assert.ErrorContains(t, err, "Tick -1ns (must be above 0)")
 	_, err = kafka.New(-3, systems.Options{})
 	assert.ErrorIs(t, err, schemes.ErrConfig)
 	_, err = locked.New(&hashunsorted.Chunked, schemes.Config{}, locked.Options{})
-	assert.ErrorContains(t, err, "Tick = 0s, allowed above 0")
+	assert.ErrorContains(t, err, "Tick 0s (must be above 0)")
 	_, err = locked.New(&hierarchical.NoMigrate, schemes.Config{}, locked.Options{})
 	assert.ErrorIs(t, err, schemes.ErrConfig)
-	assert.ErrorContains(t, err, "allowed those that are exact")
+	assert.ErrorContains(t, err, "(must be exact)")
 	_, err = jdk.NewExecutor(0, true, nil)
-	assert.ErrorContains(t, err, "0 workers, allowed 1 to 32768")
+	assert.ErrorContains(t, err, "0 workers (must be 1 to 32768)")
 	_, err = fixedtimeout.New(0, systems.Options{})
-	assert.ErrorContains(t, err, "timeout 0s, allowed above 0")
+	assert.ErrorContains(t, err, "timeout 0s (must be above 0)")
 	f, err := fixedtimeout.New(time.Second, systems.Options{})
 	require.NoError(t, err)
 	defer f.Close()
 	_, err = f.AfterFunc(2*time.Second, func() {})
 	assert.True(t, errors.Is(err, fixedtimeout.ErrTimeout))
-	assert.ErrorContains(t, err, "allowed 1s")
+	assert.ErrorContains(t, err, "(must be 1s)")
 }
 
-// Who asks is told of every operation how long the lock was held.
-func TestHeld(t *testing.T) {
-	told := map[locked.Operation]int{}
-	held := func(by locked.Operation, d time.Duration) {
+// OnUnlock is called once for every operation.
+func TestOnUnlock(t *testing.T) {
+	calls := map[locked.Operation]int{}
+	onUnlock := func(op locked.Operation, d time.Duration) {
 		assert.Positive(t, d)
-		told[by]++
+		calls[op]++
 	}
-	f, err := locked.New(&hashunsorted.Info, schemes.Config{}, locked.Options{Options: options(nil, time.Millisecond), Held: held})
+	f, err := locked.New(&hashunsorted.Info, schemes.Config{}, locked.Options{Options: options(nil, time.Millisecond), OnUnlock: onUnlock})
 	require.NoError(t, err)
 	done := make(chan bool)
 	first, err := f.AfterFunc(time.Hour, func() { close(done) })
@@ -124,7 +124,7 @@ func TestHeld(t *testing.T) {
 	require.NoError(t, err)
 	assert.True(t, second.Stop())
 	f.Close()
-	assert.Positive(t, told[locked.Tick])
-	delete(told, locked.Tick)
-	assert.Equal(t, map[locked.Operation]int{locked.Start: 2, locked.Stop: 1, locked.Reset: 1}, told)
+	assert.Positive(t, calls[locked.Tick])
+	delete(calls, locked.Tick)
+	assert.Equal(t, map[locked.Operation]int{locked.Start: 2, locked.Stop: 1, locked.Reset: 1}, calls)
 }

@@ -32,7 +32,7 @@ func (s *sample) hold() error {
 			_ = ticks.RecordValue(min(max(int64(d), 1), longest))
 		}
 	}
-	f, err := locked.New(s.entrant.info, s.entrant.cfg, locked.Options{Options: options(time.Millisecond), Stepping: true, Held: held})
+	f, err := locked.New(s.entrant.info, s.entrant.cfg, locked.Options{Options: options(time.Millisecond), Stepping: true, OnUnlock: held})
 	if err != nil {
 		return err
 	}
@@ -51,7 +51,7 @@ func (s *sample) hold() error {
 			return err
 		}
 	}
-	f.Hold(func() { watched = true })
+	f.WithLock(func() { watched = true })
 	began := time.Now()
 	for i := 0; i < holdStarts && time.Since(began) < holdTime; i++ {
 		t, err := f.AfterFunc(due(), nothing)
@@ -63,7 +63,7 @@ func (s *sample) hold() error {
 		}
 	}
 	time.Sleep(holdTicks * time.Millisecond)
-	f.Hold(func() { watched = false })
+	f.WithLock(func() { watched = false })
 	if starts.TotalCount() == 0 || ticks.TotalCount() == 0 {
 		return fmt.Errorf("%d starts and %d ticks, allowed above 0", starts.TotalCount(), ticks.TotalCount())
 	}

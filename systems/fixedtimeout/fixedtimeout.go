@@ -1,6 +1,7 @@
 package fixedtimeout
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"sync"
@@ -12,39 +13,39 @@ import (
 	"timerlab/systems/internal/engine"
 )
 
-// ErrTimeout is wrapped by the error of a duration that is not the facility's.
-var ErrTimeout = errors.New("another duration")
+// ErrTimeout is wrapped by the error for a duration other than the facility's timeout.
+var ErrTimeout = errors.New("wrong duration")
 
 // Facility implements systems.Facility for one duration.
 type Facility struct {
-	*engine.Single
+	*engine.Facility
 	timeout time.Duration
 }
 
-// New starts a facility for a timeout above 0. A Tick of 0 is a hundredth of it, at
-// least 1 µs. What is negative is an error wrapping schemes.ErrConfig.
+// New starts a facility. A Tick of 0 selects a hundredth of the timeout, at least 1 µs. If the
+// timeout is not positive or the Tick is negative, New returns an error wrapping
+// schemes.ErrConfig.
 func New(timeout time.Duration, o systems.Options) (Facility, error) {
 	if timeout <= 0 {
-		return Facility{}, fmt.Errorf("%w: timeout %v, allowed above 0", schemes.ErrConfig, timeout)
+		return Facility{}, fmt.Errorf("%w: timeout %v (must be above 0)", schemes.ErrConfig, timeout)
 	}
-	if o.Tick == 0 {
-		o.Tick = max(timeout/100, time.Microsecond)
-	}
-	f, err := engine.Make(&ordered.Rear, schemes.Config{}, o, engine.Mode{})
+	o.Tick = cmp.Or(o.Tick, max(timeout/100, time.Microsecond))
+	f, err := engine.Open(&ordered.Rear, schemes.Config{}, o, engine.Mode{})
 	return Facility{f, timeout}, err
 }
 
-// AfterFunc is systems.Facility's, for d = the timeout: else an error wrapping ErrTimeout.
+// AfterFunc implements systems.Facility. If d is not the timeout, it returns an error wrapping
+// ErrTimeout.
 func (f Facility) AfterFunc(d time.Duration, action func()) (systems.Timer, error) {
 	if d != f.timeout {
-		return nil, fmt.Errorf("AfterFunc(%v): %w, allowed %v", d, ErrTimeout, f.timeout)
+		return nil, fmt.Errorf("AfterFunc(%v): %w (must be %v)", d, ErrTimeout, f.timeout)
 	}
-	return f.Single.AfterFunc(d, action)
+	return f.Facility.AfterFunc(d, action)
 }
 
-// Set holds keys that each expire once the timeout has passed since they were added last.
-// It is safe for concurrent use. A key that is not equal to itself, such as a NaN, can be
-// neither found nor removed.
+// Set is a set of keys, each of which expires when the timeout has passed since it was last
+// added. It is safe for concurrent use. A key that is not equal to itself, such as a NaN, can
+// be neither found nor removed.
 type Set[K comparable] struct {
 	facility Facility
 	expired  func(K)
@@ -55,8 +56,8 @@ type Set[K comparable] struct {
 
 type entry struct{ timer systems.Timer }
 
-// NewSet returns an empty set. expired is called for each key that expires, after it has
-// left the set; without it, the error wraps systems.ErrAction.
+// NewSet returns an empty set. It calls expired with each key that expires, after it has
+// removed the key; if expired is nil, it returns an error wrapping systems.ErrAction.
 func NewSet[K comparable](timeout time.Duration, o systems.Options, expired func(K)) (*Set[K], error) {
 	if expired == nil {
 		return nil, fmt.Errorf("NewSet: %w", systems.ErrAction)
@@ -68,8 +69,8 @@ func NewSet[K comparable](timeout time.Duration, o systems.Options, expired func
 	return &Set[K]{facility: f, expired: expired, timers: map[K]*entry{}}, nil
 }
 
-// Add puts a key into the set, or starts its time anew. It returns an error wrapping
-// systems.ErrClosed after Close.
+// Add adds a key to the set, or restarts its timeout. After Close it returns an error wrapping
+// systems.ErrClosed.
 func (s *Set[K]) Add(key K) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -89,7 +90,7 @@ func (s *Set[K]) Add(key K) error {
 	return err
 }
 
-// expire hands out a key, unless it was added again or removed since.
+// expire removes an expired key, unless it has been added again or removed since.
 func (s *Set[K]) expire(key K, e *entry) {
 	s.mu.Lock()
 	live := s.timers[key] == e
@@ -102,7 +103,7 @@ func (s *Set[K]) expire(key K, e *entry) {
 	}
 }
 
-// Remove takes a key out of the set, and reports whether it was there.
+// Remove removes a key and reports whether it was in the set.
 func (s *Set[K]) Remove(key K) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -114,15 +115,14 @@ func (s *Set[K]) Remove(key K) bool {
 	return ok
 }
 
-// Len returns how many keys there are.
+// Len returns the number of keys.
 func (s *Set[K]) Len() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(s.timers)
 }
 
-// Close is that of systems.Facility: it drops the keys that are in the set, and returns how
-// many there were.
+// Close is as in systems.Facility: it drops all keys and returns their number.
 func (s *Set[K]) Close() (unexpired int) {
 	s.mu.Lock()
 	unexpired = len(s.timers)

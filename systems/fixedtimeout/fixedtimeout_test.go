@@ -91,7 +91,7 @@ func TestSetRemove(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, s.Add(1))
 	assert.True(t, s.Remove(1))
-	assert.Zero(t, s.facility.Held())
+	assert.Zero(t, s.facility.Stored())
 	assert.Zero(t, s.Close())
 	_, err = NewSet[int](timeout, systems.Options{}, nil)
 	assert.ErrorIs(t, err, systems.ErrAction)

@@ -10,35 +10,36 @@ import (
 	"timerlab/systems/internal/engine"
 )
 
-// Tick is what the heap's clock counts.
+// Tick is the unit of both facilities' clocks.
 const Tick = time.Microsecond
 
 // Timer is java.util.Timer. It implements systems.Facility.
-type Timer struct{ *engine.Single }
+type Timer struct{ *engine.Facility }
 
-// NewTimer starts a facility with one worker. Panics of actions go to the handler; without
-// one they end the program.
-func NewTimer(handler func(any)) (Timer, error) {
-	f, err := engine.Make(&tree.Info, schemes.Config{}, systems.Options{Tick: Tick, Panic: handler}, engine.Mode{Lazy: true})
+// NewTimer starts a facility with one worker. If handler is nil, a panic of an action ends the
+// program; otherwise handler is called with its value.
+func NewTimer(handler func(value any)) (Timer, error) {
+	f, err := open(engine.Mode{Lazy: true}, handler)
 	return Timer{f}, err
 }
 
 // Executor is ScheduledThreadPoolExecutor. It implements systems.Facility.
-type Executor struct{ *engine.Pool }
+type Executor struct{ *engine.Facility }
 
-// MostWorkers bounds those of an Executor.
+// MostWorkers is the largest number of workers of an Executor.
 const MostWorkers = 1 << 15
 
-// NewExecutor starts a facility with so many workers, 1 to MostWorkers: else an error
-// wrapping schemes.ErrConfig. With removeOnStop a stopped timer leaves the heap, in
-// O(log n); without, it stays until it would have been due.
-func NewExecutor(workers int, removeOnStop bool, handler func(any)) (Executor, error) {
+// NewExecutor starts a facility with 1 to MostWorkers workers; for any other number it returns
+// an error wrapping schemes.ErrConfig. With removeOnStop, a stopped timer leaves the heap at
+// once, in O(log n); otherwise it stays until its deadline. The handler is that of NewTimer.
+func NewExecutor(workers int, removeOnStop bool, handler func(value any)) (Executor, error) {
 	if workers < 1 || workers > MostWorkers {
-		return Executor{}, fmt.Errorf("%w: %d workers, allowed 1 to %d", schemes.ErrConfig, workers, MostWorkers)
+		return Executor{}, fmt.Errorf("%w: %d workers (must be 1 to %d)", schemes.ErrConfig, workers, MostWorkers)
 	}
-	s, err := tree.Info.New(schemes.Config{})
-	if err != nil {
-		return Executor{}, err
-	}
-	return Executor{engine.NewPool(engine.New(s.(engine.Scheme), time.Now(), Tick, !removeOnStop), workers, handler)}, nil
+	f, err := open(engine.Mode{Workers: workers, Lazy: !removeOnStop}, handler)
+	return Executor{f}, err
+}
+
+func open(m engine.Mode, handler func(any)) (*engine.Facility, error) {
+	return engine.Open(&tree.Info, schemes.Config{}, systems.Options{Tick: Tick, Panic: handler}, m)
 }

@@ -51,7 +51,7 @@ func stillThere(t *testing.T, open func() (systems.Facility, error)) int {
 	timer, err := f.AfterFunc(time.Hour, func() {})
 	require.NoError(t, err)
 	timer.Stop()
-	return f.(interface{ Held() int }).Held()
+	return f.(interface{ Stored() int }).Stored()
 }
 
 // Two workers run two slow actions at the same time.

@@ -1,8 +1,8 @@
-// Package locked is the plainest facility: any scheme of the registry under one lock, and
-// one worker, which sleeps until the earliest timer or, stepping, wakes for every tick. It
-// is for whoever has picked a scheme and its sizes, and shows what a scheme does to those
-// who wait for the lock.
+// Package locked is the simplest facility: any scheme of the registry under one lock, with one
+// worker that sleeps until the earliest timer or, stepping, wakes up for every tick. Use it
+// for a scheme and sizes of your own choice, or to measure how long a scheme blocks other
+// clients of the lock.
 //
-// An action is late by at most a tick, and what the worker's scheduling and earlier actions
-// add. A duration beyond the scheme's range is an error.
+// An action runs at most a tick late, plus the delays of scheduling and of earlier actions. A
+// duration beyond the scheme's range is an error.
 package locked

@@ -1,7 +1,6 @@
 package locked
 
 import (
-	"fmt"
 	"time"
 
 	"timerlab/schemes"
@@ -9,42 +8,34 @@ import (
 	"timerlab/systems/internal/engine"
 )
 
-// Options of a facility.
+// Options configure a facility. The Tick must be set.
 type Options struct {
 	systems.Options
-	Stepping bool // the worker wakes for every tick
+	Stepping bool // the worker wakes up for every tick
 
-	// Held is told how long the lock was held, under the lock. nil: nobody asks, and no
-	// clock is read.
-	Held func(by Operation, held time.Duration)
+	// OnUnlock is called under the lock with the time for which that was held. If it is nil,
+	// that time is not measured.
+	OnUnlock func(op Operation, held time.Duration)
 }
 
-// Operation is what holds the lock.
+// Operation is what the lock was held for.
 type Operation = engine.Operation
 
-// Operations.
+// The operations.
 const (
 	Start = engine.Starting
 	Stop  = engine.Stopping
 	Reset = engine.Resetting
-	Tick  = engine.Ticking // and Expire, once for every turn of the worker
+	Tick  = engine.Ticking // all ticks that the worker passes at once, and Expire
 )
 
 // Facility implements systems.Facility.
-type Facility struct{ *engine.Single }
+type Facility struct{ *engine.Facility }
 
-// New starts a facility with a scheme that can tell what the worker needs to know: all but
-// the variants that trade precision. A Tick of 0 or less, and what the scheme refuses, is an
-// error wrapping schemes.ErrConfig.
+// New starts a facility with any scheme of the registry but the variants that trade precision.
+// It returns an error wrapping schemes.ErrConfig if the scheme rejects cfg or is such a
+// variant, or if the Tick is not positive.
 func New(info *schemes.Info, cfg schemes.Config, o Options) (Facility, error) {
-	s, err := info.New(cfg)
-	if err != nil {
-		return Facility{}, err
-	}
-	exact, ok := s.(engine.Scheme)
-	if _, rounds := s.(schemes.Bounder); !ok || rounds {
-		return Facility{}, fmt.Errorf("%w: scheme %s, allowed those that are exact", schemes.ErrConfig, info.Name)
-	}
-	f, err := engine.NewSingle(exact, o.Options, engine.Mode{Stepping: o.Stepping, Held: o.Held})
+	f, err := engine.Open(info, cfg, o.Options, engine.Mode{Stepping: o.Stepping, OnUnlock: o.OnUnlock})
 	return Facility{f}, err
 }

@@ -1,7 +1,6 @@
-// Package multilevel is the hierarchical wheel as articles explain it first: the wheels of
-// package kafka, of 20 slots each, the lowest of 1 ms, and a worker that wakes for every
-// tick, empty or not. It is the contrast to package kafka: what the delay queue saves.
+// Package multilevel is the hierarchical wheel that articles explain first: the wheels of
+// package kafka and a worker that wakes up for every tick, empty or not. Compared with package
+// kafka it shows what sleeping until the earliest timer saves.
 //
-// An action is late by at most a tick, and what the worker's scheduling and earlier actions
-// add.
+// An action runs at most a tick late, plus the delays of scheduling and of earlier actions.
 package multilevel

@@ -1,16 +1,22 @@
 package multilevel
 
 import (
+	"cmp"
+
+	"timerlab/schemes"
+	"timerlab/schemes/hierarchical"
 	"timerlab/systems"
 	"timerlab/systems/internal/engine"
+	"timerlab/systems/kafka"
 )
 
 // Facility implements systems.Facility.
-type Facility struct{ *engine.Single }
+type Facility struct{ *engine.Facility }
 
-// New starts a facility with wheels of so many slots; 0 means 20, and a Tick of 0
-// 1 ms. What is negative is an error wrapping schemes.ErrConfig.
+// New starts a facility, with the defaults and errors of kafka.New.
 func New(slots int, o systems.Options) (Facility, error) {
-	f, err := engine.Levels(slots, o, engine.Mode{Stepping: true})
+	o.Tick = cmp.Or(o.Tick, kafka.DefaultTick)
+	cfg := schemes.Config{Levels: []int{cmp.Or(slots, kafka.DefaultSlots)}}
+	f, err := engine.Open(&hierarchical.OnDemand, cfg, o, engine.Mode{Stepping: true})
 	return Facility{f}, err
 }

@@ -1,10 +1,10 @@
 package netty
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math/bits"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -15,22 +15,22 @@ import (
 	"timerlab/systems/internal/engine"
 )
 
-// Netty's defaults, and how many new timers a tick moves into the wheel.
+// Netty's defaults, and the largest number of new timers that a tick moves into the wheel.
 const (
 	DefaultTick  = 100 * time.Millisecond
 	DefaultSlots = 512
 	MostMoved    = 100_000
 )
 
-// Options of a facility.
+// Options configure a facility.
 type Options struct {
-	systems.Options     // a Tick of 0 is 100 ms
-	Slots           int // M, rounded up to a power of two; 0: 512
-	MaxPending      int // timers that may wait, those stopped since the last tick included; 0: any number
+	systems.Options     // a Tick of 0 selects DefaultTick
+	Slots           int // M, rounded up to a power of two; 0 selects DefaultSlots
+	MaxPending      int // limit of pending timers, those stopped since the last tick included; 0 is no limit
 }
 
-// ErrPending is wrapped by the error of AfterFunc when as many timers wait as may.
-var ErrPending = errors.New("too many timers wait")
+// ErrPending is wrapped by the error of AfterFunc if MaxPending timers are pending.
+var ErrPending = errors.New("too many pending timers")
 
 // Facility implements systems.Facility.
 type Facility struct {
@@ -40,7 +40,7 @@ type Facility struct {
 	started sync.Once
 	began   time.Time // of tick 0
 	closed  atomic.Bool
-	closing sync.RWMutex  // a Reset is before Close or after it
+	closing sync.RWMutex  // orders each Reset before or after Close
 	wake    chan struct{} // closed by Close
 	wakeups atomic.Uint64
 	worker  sync.WaitGroup
@@ -48,31 +48,28 @@ type Facility struct {
 	starts  queue
 	stops   queue
 
-	// The worker's own.
+	// The worker's.
 	now       schemes.Tick
-	entries   []*entry // in the wheel, by ID
-	free      []uint32
-	backlog   []*entry // taken from starts, not yet moved
+	entries   []*entry // in the wheel, by ID; nil if the ID is free
+	free      []uint32 // IDs
+	backlog   []*entry // taken from starts, not yet in the wheel
 	removed   []*entry // taken from stops
-	due       []*entry // those from at on have not begun
-	at        int
+	due       []*entry
+	at        int // index of the first entry in due that has not begun
 	unexpired int
 }
 
-// New returns a facility, whose worker begins with the first timer. What is negative, and
-// more than schemes.MaxSlots, is an error wrapping schemes.ErrConfig.
+// New returns a facility, whose worker starts with the first timer. If an option is negative or
+// Slots is above schemes.MaxSlots, it returns an error wrapping schemes.ErrConfig.
 func New(o Options) (*Facility, error) {
-	if o.Tick == 0 {
-		o.Tick = DefaultTick
-	}
-	if o.Slots == 0 {
-		o.Slots = DefaultSlots
-	}
+	o.Tick = cmp.Or(o.Tick, DefaultTick)
+	o.Slots = cmp.Or(o.Slots, DefaultSlots)
 	if o.Tick < 0 || o.Slots < 0 || o.MaxPending < 0 {
-		return nil, fmt.Errorf("%w: Tick %v, Slots %d, MaxPending %d, allowed 0 and above", schemes.ErrConfig, o.Tick, o.Slots, o.MaxPending)
+		return nil, fmt.Errorf("%w: Tick %v, Slots %d, MaxPending %d (must not be negative)",
+			schemes.ErrConfig, o.Tick, o.Slots, o.MaxPending)
 	}
 	if o.Slots > schemes.MaxSlots {
-		return nil, fmt.Errorf("%w: Slots %d, allowed at most %d", schemes.ErrConfig, o.Slots, schemes.MaxSlots)
+		return nil, fmt.Errorf("%w: Slots %d (must be at most %d)", schemes.ErrConfig, o.Slots, schemes.MaxSlots)
 	}
 	o.Slots = 1 << bits.Len(uint(o.Slots-1))
 	wheel, err := hashunsorted.Info.New(schemes.Config{Slots: o.Slots})
@@ -82,64 +79,7 @@ func New(o Options) (*Facility, error) {
 	return &Facility{Options: o, wheel: wheel, wake: make(chan struct{})}, nil
 }
 
-// entry is one waiting of a timer: each Reset makes a new one.
-type entry struct {
-	deadline time.Duration // since began
-	action   func()
-	state    atomic.Int32
-	starting node           // in the queue of starts
-	stopping node           // in the queue of stops
-	handle   schemes.Handle // 0: not in the wheel; the worker's
-	id       uint32         // the worker's
-}
-
-// States of an entry. Whoever changes it from waiting decides what becomes of it.
-const (
-	waiting = iota
-	stopped
-	begun
-	dropped
-)
-
-func (e *entry) become(state int32) bool { return e.state.CompareAndSwap(waiting, state) }
-
-// queue has many producers and one consumer: a stack that is taken as a whole.
-type queue struct{ top atomic.Pointer[node] }
-
-type node struct {
-	next  *node
-	entry *entry
-}
-
-func (q *queue) push(n *node) {
-	for {
-		n.next = q.top.Load()
-		if q.top.CompareAndSwap(n.next, n) {
-			return
-		}
-	}
-}
-
-// take appends all that is queued, the first first.
-func (q *queue) take(into []*entry) []*entry {
-	first := len(into)
-	for n := q.top.Swap(nil); n != nil; {
-		into = append(into, n.entry)
-		n, n.next = n.next, nil // else one that waits would keep all that were ever queued before it
-	}
-	slices.Reverse(into[first:])
-	return into
-}
-
-// timer implements systems.Timer.
-type timer struct {
-	facility *Facility
-	action   func()
-	mu       sync.Mutex
-	entry    *entry
-}
-
-// AfterFunc implements systems.Facility. Beside ErrClosed, an error may wrap ErrPending.
+// AfterFunc implements systems.Facility. Its error may also wrap ErrPending.
 func (f *Facility) AfterFunc(d time.Duration, action func()) (systems.Timer, error) {
 	if action == nil {
 		return nil, fmt.Errorf("AfterFunc: %w", systems.ErrAction)
@@ -149,7 +89,7 @@ func (f *Facility) AfterFunc(d time.Duration, action func()) (systems.Timer, err
 	}
 	if n := f.pending.Add(1); f.MaxPending > 0 && n > int64(f.MaxPending) {
 		f.pending.Add(-1)
-		return nil, fmt.Errorf("AfterFunc: %w: %d, allowed %d", ErrPending, n, f.MaxPending)
+		return nil, fmt.Errorf("AfterFunc: %w: %d (at most %d)", ErrPending, n, f.MaxPending)
 	}
 	e, err := f.start(d, action)
 	if err != nil {
@@ -159,22 +99,48 @@ func (f *Facility) AfterFunc(d time.Duration, action func()) (systems.Timer, err
 	return &timer{facility: f, action: action, entry: e}, nil
 }
 
-// start queues an entry, for which there is place.
+// start queues a new entry, which pending already counts.
 func (f *Facility) start(d time.Duration, action func()) (*entry, error) {
-	f.started.Do(f.begin)
+	f.started.Do(func() {
+		f.began = time.Now()
+		f.worker.Add(1)
+		engine.RunForever(f.work, f.worker.Done)
+	})
 	e := &entry{action: action, deadline: engine.Deadline(f.began, d)}
 	e.starting.entry = e
 	f.starts.push(&e.starting)
-	if f.closed.Load() && e.become(dropped) { // Close has not seen it
+	if f.closed.Load() && e.become(dropped) { // Close has missed it
 		return nil, fmt.Errorf("AfterFunc: %w", systems.ErrClosed)
 	}
 	return e, nil
 }
 
-func (f *Facility) begin() {
-	f.began = time.Now()
-	f.worker.Add(1)
-	engine.Keep(f.work, f.worker.Done)
+// Close implements systems.Facility.
+func (f *Facility) Close() (unexpired int) {
+	f.closing.Lock()
+	first := f.closed.CompareAndSwap(false, true)
+	f.closing.Unlock()
+	if first {
+		close(f.wake)
+	}
+	f.started.Do(func() {}) // the worker will not be started; a concurrent start drops its timer
+	f.worker.Wait()
+	f.running.Wait()
+	if !first {
+		return 0
+	}
+	return f.unexpired
+}
+
+// Wakeups implements systems.Waker.
+func (f *Facility) Wakeups() uint64 { return f.wakeups.Load() }
+
+// timer implements systems.Timer.
+type timer struct {
+	facility *Facility
+	action   func()
+	mu       sync.Mutex
+	entry    *entry // of the last start
 }
 
 // Stop implements systems.Timer.
@@ -193,8 +159,8 @@ func (t *timer) stop() bool {
 	return true
 }
 
-// Reset implements systems.Timer. Netty's has none: it is a stop and a start. That of a timer
-// that waits always finds place; of another one, where as many wait as may, it does nothing.
+// Reset implements systems.Timer. Netty has none: this one is a stop and a start. It ignores
+// MaxPending if the timer is pending; otherwise it does nothing if MaxPending timers are.
 func (t *timer) Reset(d time.Duration) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -204,11 +170,11 @@ func (t *timer) Reset(d time.Duration) bool {
 	if f.closed.Load() {
 		return false
 	}
-	waited := t.stop()
-	if n := f.pending.Add(1); !waited && f.MaxPending > 0 && n > int64(f.MaxPending) {
+	wasPending := t.stop()
+	if n := f.pending.Add(1); !wasPending && f.MaxPending > 0 && n > int64(f.MaxPending) {
 		f.pending.Add(-1)
 		return false
 	}
-	t.entry, _ = f.start(d, t.action) // it is not closed
-	return waited
+	t.entry, _ = f.start(d, t.action) // it fails only after Close
+	return wasPending
 }

@@ -38,7 +38,7 @@ func (f *Facility) held() (wheel int, backlog []*entry) {
 	return wheel, backlog
 }
 
-// A tick moves at most 100,000 timers into the wheel, the first ones first.
+// A tick moves at most 100,000 timers into the wheel, in the order of their starts.
 func TestMostMoved(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := open(t, Options{})
@@ -61,14 +61,14 @@ func TestMostMoved(t *testing.T) {
 	})
 }
 
-// As many may wait as are allowed, those included that were stopped since the last tick.
+// At most MaxPending timers are pending, those stopped since the last tick included.
 func TestMaxPending(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := open(t, Options{MaxPending: 2})
 		full := func() {
 			_, err := f.AfterFunc(time.Hour, nothing)
 			assert.ErrorIs(t, err, ErrPending)
-			assert.ErrorContains(t, err, "3, allowed 2")
+			assert.ErrorContains(t, err, "3 (at most 2)")
 		}
 		first := start(t, f, time.Hour, nothing)
 		second := start(t, f, time.Second, nothing)
@@ -76,8 +76,8 @@ func TestMaxPending(t *testing.T) {
 		full()
 		assert.True(t, first.Stop())
 		full()
-		assert.False(t, first.Reset(time.Hour), "of a timer that does not wait")
-		assert.True(t, second.Reset(time.Second), "of one that waits")
+		assert.False(t, first.Reset(time.Hour), "of a timer that is not pending")
+		assert.True(t, second.Reset(time.Second), "of a pending timer")
 		time.Sleep(DefaultTick)
 		synctest.Wait()
 		start(t, f, time.Hour, nothing)
@@ -92,7 +92,7 @@ func TestMaxPending(t *testing.T) {
 	})
 }
 
-// What is stopped leaves the wheel by the next tick, or never enters it.
+// A stopped timer leaves the wheel by the next tick, or never enters it.
 func TestStopped(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := open(t, Options{})
@@ -119,7 +119,7 @@ func TestStopped(t *testing.T) {
 	})
 }
 
-// A timer that waits does not keep those that were queued before it.
+// A pending timer does not retain those that were queued before it.
 func TestNothingIsKept(t *testing.T) {
 	f := open(t, Options{Options: systems.Options{Tick: time.Millisecond}})
 	defer f.Close()
@@ -129,7 +129,7 @@ func TestNothingIsKept(t *testing.T) {
 		big := new([1024]int)
 		runtime.AddCleanup(big, func(int) { gone.Add(1) }, 0)
 		timer := start(t, f, time.Hour, func() { big[0]++ })
-		start(t, f, time.Hour, nothing) // waits, and was queued between them
+		start(t, f, time.Hour, nothing) // stays pending, and was queued between them
 		timer.Stop()
 		if big[0] > 0 {
 			t.Error("it ran")
@@ -138,9 +138,9 @@ func TestNothingIsKept(t *testing.T) {
 	assert.Eventually(t, func() bool { runtime.GC(); return gone.Load() >= n-1 }, 10*time.Second, 10*time.Millisecond)
 }
 
-// A start beside Close is an error or is dropped, also the very first one, and whoever else
-// closes.
-func TestStartBesideClose(t *testing.T) {
+// A start during Close returns an error or is dropped, also the first one and with several
+// calls of Close.
+func TestStartDuringClose(t *testing.T) {
 	rounds := 3000
 	if testing.Short() {
 		rounds = 300
@@ -207,7 +207,7 @@ func TestOptions(t *testing.T) {
 		"Slots -1":                          {Slots: -1},
 		"MaxPending -5":                     {MaxPending: -5},
 		"Tick -1ns":                         {Options: systems.Options{Tick: -1}},
-		"Slots 2147483649, allowed at most": {Slots: schemes.MaxSlots + 1},
+		"Slots 2147483649 (must be at most": {Slots: schemes.MaxSlots + 1},
 	} {
 		_, err := New(o)
 		assert.ErrorIs(t, err, schemes.ErrConfig)

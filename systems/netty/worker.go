@@ -7,17 +7,17 @@ import (
 	"timerlab/systems/internal/engine"
 )
 
-// work runs until the facility is closed.
+// work is the worker: it passes ticks until the facility is closed.
 func (f *Facility) work() {
-	for f.run() && f.sleep() {
-		f.remove()
-		f.move()
-		f.turn()
+	for f.runDue() && f.sleep() {
+		f.removeStopped()
+		f.moveStarted()
+		f.tick()
 	}
-	f.drain()
+	f.drop()
 }
 
-// sleep waits for the next tick's end. False: the facility is closed.
+// sleep waits for the end of the next tick. It returns false once the facility is closed.
 func (f *Facility) sleep() bool {
 	if wait := time.Duration(f.now+1)*f.Tick - time.Since(f.began); wait > 0 {
 		t := time.NewTimer(wait)
@@ -31,9 +31,8 @@ func (f *Facility) sleep() bool {
 	return !f.closed.Load()
 }
 
-// remove takes stopped timers out of the wheel. Those that have not been moved into it never
-// are.
-func (f *Facility) remove() {
+// removeStopped removes stopped timers from the wheel. Those not yet moved into it never are.
+func (f *Facility) removeStopped() {
 	f.removed = f.stops.take(f.removed[:0])
 	for _, e := range f.removed {
 		if e.handle != 0 {
@@ -45,14 +44,15 @@ func (f *Facility) remove() {
 	clear(f.removed)
 }
 
+// release frees the ID of an entry that has left the wheel.
 func (f *Facility) release(e *entry) {
 	f.entries[e.id] = nil
 	f.free = append(f.free, e.id)
 	e.handle = 0
 }
 
-// move puts new timers into the wheel, at most so many.
-func (f *Facility) move() {
+// moveStarted moves up to MostMoved new timers into the wheel, until it is full.
+func (f *Facility) moveStarted() {
 	f.backlog = f.starts.take(f.backlog)
 	moved := 0
 	for moved < min(len(f.backlog), MostMoved) && f.enter(f.backlog[moved]) {
@@ -63,40 +63,30 @@ func (f *Facility) move() {
 	f.backlog = f.backlog[:left]
 }
 
-// enter puts one timer into the wheel, unless it was stopped. False: the wheel is full, and
-// the timer must wait for another tick.
+// enter puts an entry into the wheel, unless it was stopped. It returns false if the wheel is
+// full; the entry must then wait for another tick.
 func (f *Facility) enter(e *entry) bool {
 	if e.state.Load() != waiting {
 		return true
 	}
-	due := schemes.Tick((e.deadline + f.Tick - 1) / f.Tick)
-	if e.deadline > 1<<63-1-f.Tick { // 292 years
-		due = schemes.Tick(e.deadline / f.Tick)
+	if len(f.free) == 0 {
+		f.free = append(f.free, uint32(len(f.entries)))
+		f.entries = append(f.entries, nil)
 	}
-	interval := schemes.Tick(1)
-	if due > f.now {
-		interval = due - f.now
-	}
-	id := uint32(len(f.entries))
-	if k := len(f.free); k > 0 {
-		id = f.free[k-1]
-	}
-	h, err := f.wheel.Start(interval, schemes.ID(id))
+	last := len(f.free) - 1
+	id := f.free[last]
+	h, err := f.wheel.Start(engine.Interval(e.deadline, f.Tick, f.now), schemes.ID(id))
 	if err != nil {
 		return false
 	}
-	if k := len(f.free); k > 0 {
-		f.free = f.free[:k-1]
-		f.entries[id] = e
-	} else {
-		f.entries = append(f.entries, e)
-	}
+	f.free = f.free[:last]
+	f.entries[id] = e
 	e.handle, e.id = h, id
 	return true
 }
 
-// turn makes a tick.
-func (f *Facility) turn() {
+// tick passes one tick and collects what is due.
+func (f *Facility) tick() {
 	f.now++
 	if f.wheel.PerTick() > 0 {
 		f.due, f.at = f.due[:0], 0
@@ -108,14 +98,14 @@ func (f *Facility) turn() {
 	}
 }
 
-// run runs what is due. False: the facility is closed.
-func (f *Facility) run() bool {
+// runDue runs what is due. It returns false once the facility is closed.
+func (f *Facility) runDue() bool {
 	for f.at < len(f.due) {
 		if f.closed.Load() {
 			return false
 		}
 		e := f.due[f.at]
-		f.due[f.at] = nil // it can be collected
+		f.due[f.at] = nil // for the garbage collector
 		f.at++
 		if !e.become(begun) {
 			continue
@@ -123,21 +113,21 @@ func (f *Facility) run() bool {
 		f.pending.Add(-1)
 		f.running.Add(1)
 		if f.Execute == nil {
-			f.finish(e.action)
+			f.run(e.action)
 		} else {
-			f.Execute(func() { f.finish(e.action) })
+			f.Execute(func() { f.run(e.action) })
 		}
 	}
 	return true
 }
 
-func (f *Facility) finish(action func()) {
+func (f *Facility) run(action func()) {
 	defer f.running.Done()
 	engine.Guard(action, f.Panic)
 }
 
-// drain drops all that waits.
-func (f *Facility) drain() {
+// drop drops and counts all waiting entries.
+func (f *Facility) drop() {
 	f.backlog = f.starts.take(f.backlog)
 	for _, list := range [][]*entry{f.entries, f.backlog, f.due[f.at:]} {
 		for _, e := range list {
@@ -147,23 +137,3 @@ func (f *Facility) drain() {
 		}
 	}
 }
-
-// Close implements systems.Facility.
-func (f *Facility) Close() (unexpired int) {
-	f.closing.Lock()
-	first := f.closed.CompareAndSwap(false, true)
-	f.closing.Unlock()
-	if first {
-		close(f.wake)
-	}
-	f.started.Do(func() {}) // who starts a timer now drops it
-	f.worker.Wait()
-	f.running.Wait()
-	if !first {
-		return 0
-	}
-	return f.unexpired
-}
-
-// Wakeups implements systems.Waker.
-func (f *Facility) Wakeups() uint64 { return f.wakeups.Load() }

@@ -1,17 +1,17 @@
-// Package sharded is the facility that we would use: for each processor two hierarchical
-// wheels with chunked slots, each with a lock, a worker that sleeps until the earliest timer,
-// so that empty ticks cost nothing, and a crew that runs the actions.
+// Package sharded is the facility we recommend: two hierarchical wheels with chunked slots for
+// each processor. Each wheel has a lock, a collector that sleeps until the earliest timer is
+// due, so that empty ticks cost nothing, and a pool of workers that run the actions.
 //
 //	AfterFunc ──► the wheel of this processor, or the next one whose lock is free
 //	                 │
-//	              worker ──► all that is due ──► crew: one runner, more where actions are slow
+//	             collector ──► all that is due ──► pool: one worker, more if actions block
 //
-// Who starts a timer does it itself, under a lock that nobody else wants at that moment, so
-// that there is no queue to be handed over. A Reset to a later time is a write to the
-// timer's record. What is due goes to the crew in one piece, and one runner after another
-// action does not start a goroutine for each.
+// AfterFunc starts the timer on the caller's goroutine, under a lock that is usually free, so
+// there is no queue of starts. A Reset to a later time writes to the timer's record only. Due
+// actions are queued in one piece, and one worker runs them one after the other, without a
+// goroutine for each.
 //
-// An action is late by at most a tick, and what scheduling and quick actions before it, of
-// its own wheel, add. Behind one that takes long another runner goes on after one or two
-// ticks (or milliseconds, if they are more).
+// An action runs at most a tick late, plus the delays of scheduling and of quick actions that
+// were due before it on the same wheel. After one or two ticks (or milliseconds, if they are
+// longer), another worker continues with the actions queued after one that blocks.
 package sharded

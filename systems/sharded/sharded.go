@@ -1,6 +1,7 @@
 package sharded
 
 import (
+	"cmp"
 	"fmt"
 	"runtime"
 	"sync"
@@ -13,60 +14,60 @@ import (
 	"timerlab/systems/internal/engine"
 )
 
-// DefaultTick is what an Options.Tick of 0 means.
+// DefaultTick is selected by an Options.Tick of 0.
 const DefaultTick = time.Millisecond
 
-// MostShards bounds the wheels of a facility.
+// MostShards is the largest number of wheels of a facility.
 const MostShards = 1 << 12
 
-// wheels for each processor. Timers are stopped and reset on whatever processor, and what
-// two of them write wanders between their caches. With one wheel each, two processors that
-// stop a timer and start another, ten thousand pending, take more than twice as long as with
-// two (one-wheel-*.txt beside the results). More would spread many timers over more memory.
-const wheels = 2
+// wheelsPerProc is the default number of wheels for each processor. Timers are stopped and reset
+// on any processor, and cache lines written by two of them bounce between their caches. With
+// one wheel for each, two processors that replace one of ten thousand timers take more than
+// twice as long as with two (one-wheel-*.txt in results). More than two would spread many
+// timers over more memory.
+const wheelsPerProc = 2
 
-// Options of a facility. What is 0 is the default.
+// Options configure a facility. Zero values select the defaults.
 type Options struct {
 	Tick   time.Duration
-	Shards int             // wheels; 0: two for each processor that Go uses
-	Panic  func(value any) // is given what an action panics with; nil: that ends the program
+	Shards int             // number of wheels; 0 selects two for each of GOMAXPROCS
+	Panic  func(value any) // called with the value of a panicking action; nil ends the program
 }
 
 // Facility implements systems.Facility.
 type Facility struct {
 	began  time.Time
 	shards []*shard
-	near   sync.Pool // of *place: each processor has its own
+	near   sync.Pool // of *cursor: in effect, one for each processor
 	spread atomic.Uint32
 }
 
-// place is a processor's wheel.
-type place struct{ shard uint32 }
+// cursor is the index of the wheel that a processor uses.
+type cursor struct{ shard uint32 }
 
-// shard is a wheel and who serves it.
+// shard is a wheel with its collector and its pool.
 type shard struct {
-	engine *engine.Engine
-	crew   *crew
-	worker sync.WaitGroup
+	engine    *engine.Engine
+	pool      *pool
+	collector sync.WaitGroup
 }
 
-// levels span what a time.Duration can hold, of ticks from 1 ns: wheels of 256 slots.
+// levels make a range of all durations, in ticks of 1 ns or longer.
 var levels = []int{256, 256, 256, 256, 256, 256, 256, 128}
 
-// New starts a facility. What is negative, and more than MostShards, is an error wrapping
-// schemes.ErrConfig.
+// New starts a facility. If an option is negative, or Shards is above MostShards, it returns an
+// error wrapping schemes.ErrConfig.
 func New(o Options) (*Facility, error) {
-	if o.Tick == 0 {
-		o.Tick = DefaultTick
+	o.Tick = cmp.Or(o.Tick, DefaultTick)
+	o.Shards = cmp.Or(o.Shards, min(wheelsPerProc*runtime.GOMAXPROCS(0), MostShards))
+	if o.Tick < 0 {
+		return nil, fmt.Errorf("%w: Tick %v (must not be negative)", schemes.ErrConfig, o.Tick)
 	}
-	if o.Shards == 0 {
-		o.Shards = min(wheels*runtime.GOMAXPROCS(0), MostShards)
-	}
-	if o.Tick < 0 || o.Shards < 0 || o.Shards > MostShards {
-		return nil, fmt.Errorf("%w: Tick %v, Shards %d, allowed 0 and above, up to %d shards", schemes.ErrConfig, o.Tick, o.Shards, MostShards)
+	if o.Shards < 0 || o.Shards > MostShards {
+		return nil, fmt.Errorf("%w: Shards %d (must be 0 to %d)", schemes.ErrConfig, o.Shards, MostShards)
 	}
 	f := &Facility{began: time.Now()}
-	f.near.New = func() any { return &place{f.spread.Add(1) % uint32(o.Shards)} }
+	f.near.New = func() any { return &cursor{f.spread.Add(1) % uint32(o.Shards)} }
 	for range o.Shards {
 		s, err := newShard(f.began, o)
 		if err != nil {
@@ -85,43 +86,43 @@ func newShard(began time.Time, o Options) (*shard, error) {
 	}
 	s := &shard{
 		engine: engine.New(wheel.(engine.Scheme), began, o.Tick, false),
-		crew:   newCrew(max(o.Tick, time.Millisecond), o.Panic),
+		pool:   newPool(max(o.Tick, time.Millisecond), o.Panic),
 	}
-	s.worker.Go(s.work)
+	s.collector.Go(s.collect)
 	return s, nil
 }
 
-// work hands what is due to the crew, until the facility is closed.
-func (s *shard) work() {
+// collect hands due actions to the pool until the facility is closed.
+func (s *shard) collect() {
 	var due []func()
 	for ok := true; ok; {
 		due, ok = s.engine.Take(due[:0], false)
-		s.crew.run(due)
+		s.pool.add(due)
 		clear(due)
 	}
 }
 
-// AfterFunc implements systems.Facility. A wheel whose lock is taken is left to who has it:
-// the next one becomes this processor's.
+// AfterFunc implements systems.Facility. If the lock of this processor's wheel is taken, the
+// processor moves on to the next wheel.
 func (f *Facility) AfterFunc(d time.Duration, action func()) (systems.Timer, error) {
 	t, err := engine.NewTimer(action)
 	if err != nil {
 		return nil, err
 	}
 	deadline := engine.Deadline(f.began, d)
-	here := f.near.Get().(*place)
+	here := f.near.Get().(*cursor)
 	defer f.near.Put(here)
 	for range f.shards {
-		done, err := f.shards[here.shard].engine.TryAdopt(t, deadline)
+		locked, err := f.shards[here.shard].engine.TryStart(t, deadline)
 		if err != nil {
 			return nil, err
 		}
-		if done {
+		if locked {
 			return t, nil
 		}
 		here.shard = (here.shard + 1) % uint32(len(f.shards))
 	}
-	if err := f.shards[here.shard].engine.Adopt(t, deadline); err != nil {
+	if err := f.shards[here.shard].engine.Start(t, deadline); err != nil {
 		return nil, err
 	}
 	return t, nil
@@ -134,13 +135,13 @@ func (f *Facility) Close() (unexpired int) {
 		unexpired += pending
 	}
 	for _, s := range f.shards {
-		s.worker.Wait()
-		unexpired += s.crew.close()
+		s.collector.Wait()
+		unexpired += s.pool.close()
 	}
 	return unexpired
 }
 
-// Wakeups implements systems.Waker: of all workers.
+// Wakeups implements systems.Waker. It counts those of all collectors.
 func (f *Facility) Wakeups() (n uint64) {
 	for _, s := range f.shards {
 		n += s.engine.Wakeups()

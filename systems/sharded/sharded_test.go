@@ -27,8 +27,8 @@ func one(t *testing.T, tick time.Duration) *Facility {
 	return f
 }
 
-// Behind a slow action others wait for one or two looks of the watch, and for one more
-// behind each further one.
+// Actions queued after one that blocks wait for one or two checks of the watchdog, and for one
+// more for each further action that blocks.
 func TestSlowActions(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const tick = 10 * time.Millisecond
@@ -60,11 +60,11 @@ func TestSlowActions(t *testing.T) {
 	})
 }
 
-// Runners that were slow are counted again afterwards, and those that are not needed leave.
-func TestRunnersAreCounted(t *testing.T) {
+// Workers that were blocked are counted again afterwards, and those that are not needed end.
+func TestWorkersAreCounted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := one(t, time.Millisecond)
-		c := f.shards[0].crew
+		c := f.shards[0].pool
 		for round := range 5 {
 			for range 20 {
 				start(t, f, time.Second, func() { time.Sleep(50 * time.Millisecond) })
@@ -72,9 +72,9 @@ func TestRunnersAreCounted(t *testing.T) {
 			time.Sleep(time.Minute)
 			synctest.Wait()
 			c.mu.Lock()
-			assert.Equal(t, 0, c.working, "round %d", round)
+			assert.Equal(t, 0, c.active, "round %d", round)
 			assert.Equal(t, 1, c.idle, "round %d", round)
-			assert.False(t, c.looking, "round %d", round)
+			assert.False(t, c.armed, "round %d", round)
 			c.mu.Unlock()
 		}
 		assert.Zero(t, f.Close())
@@ -82,7 +82,7 @@ func TestRunnersAreCounted(t *testing.T) {
 }
 
 // Quick actions are run by one goroutine, in order.
-func TestQuickActionsNeedOneRunner(t *testing.T) {
+func TestQuickActionsNeedOneWorker(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := one(t, time.Millisecond)
 		var most atomic.Int64
@@ -96,15 +96,15 @@ func TestQuickActionsNeedOneRunner(t *testing.T) {
 		}
 		time.Sleep(time.Minute)
 		synctest.Wait()
-		assert.LessOrEqual(t, most.Load(), int64(before+2), "one runner, and perhaps a watch")
+		assert.LessOrEqual(t, most.Load(), int64(before+2), "one worker, and perhaps a watchdog")
 		assert.IsNonDecreasing(t, order)
 		assert.Len(t, order, 10_000)
 		f.Close()
 	})
 }
 
-// Close drops the actions that wait behind a slow one, and counts them; and it does not wait
-// for the watch.
+// Close drops the actions queued after a slow one, counts them, and does not wait for the
+// watchdog.
 func TestCloseDropsWhatHasNotBegun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const tick = time.Minute
@@ -113,19 +113,19 @@ func TestCloseDropsWhatHasNotBegun(t *testing.T) {
 		for range 3 {
 			start(t, f, time.Second, func() { time.Sleep(time.Second); ran++ })
 		}
-		time.Sleep(tick + time.Millisecond) // the first runs, and the watch has not looked
+		time.Sleep(tick + time.Millisecond) // the first runs, and the watchdog has not checked
 		assert.Equal(t, 2, f.Close())
 		assert.Equal(t, 1, ran)
 		assert.Equal(t, tick+time.Second, time.Since(began))
 	})
 }
 
-// While there is always more to do, what is done does not pile up.
-func TestDoneActionsAreForgotten(t *testing.T) {
-	c := newCrew(time.Hour, nil)
-	c.actions, c.at, c.working, c.looking = make([]func(), 100), 90, 1, true
-	c.run([]func(){func() {}})
-	assert.Len(t, c.actions, 11)
+// While the queue never becomes empty, actions that have begun are removed from it.
+func TestBegunActionsAreDropped(t *testing.T) {
+	c := newPool(time.Hour, nil)
+	c.queue, c.at, c.active, c.armed = make([]func(), 100), 90, 1, true
+	c.add([]func(){func() {}})
+	assert.Len(t, c.queue, 11)
 	assert.Zero(t, c.at)
 }
 
@@ -144,8 +144,8 @@ func TestActionsAreCollected(t *testing.T) {
 	assert.EqualValues(t, n, ran.Load())
 }
 
-// What a burst needed is given back when it is over.
-func TestBurstIsForgotten(t *testing.T) {
+// The memory of a burst is released when it is over.
+func TestBurstIsTrimmed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := one(t, time.Millisecond)
 		const n = 100_000
@@ -156,19 +156,19 @@ func TestBurstIsForgotten(t *testing.T) {
 		time.Sleep(time.Minute)
 		synctest.Wait()
 		assert.Equal(t, n, ran)
-		f.shards[0].crew.mu.Lock()
-		assert.LessOrEqual(t, cap(f.shards[0].crew.actions), longKept)
-		f.shards[0].crew.mu.Unlock()
+		f.shards[0].pool.mu.Lock()
+		assert.LessOrEqual(t, cap(f.shards[0].pool.queue), keptActions)
+		f.shards[0].pool.mu.Unlock()
 		f.Close()
 	})
 }
 
-// Who finds a lock taken goes to another wheel, and stays there.
+// A processor that finds a lock taken moves on to another wheel, and stays there.
 func TestTakenLocks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f, err := New(Options{Shards: 3})
 		require.NoError(t, err)
-		for _, s := range f.shards { // later ones wake no worker, who would take the third lock
+		for _, s := range f.shards { // later timers wake no collector, which would take the third lock
 			_, err := s.engine.AfterFunc(time.Hour, func() {})
 			require.NoError(t, err)
 		}
@@ -176,7 +176,7 @@ func TestTakenLocks(t *testing.T) {
 		release := make(chan bool)
 		held := make(chan bool)
 		for _, s := range f.shards[:2] {
-			go s.engine.Hold(func() { held <- true; <-release })
+			go s.engine.WithLock(func() { held <- true; <-release })
 			<-held
 		}
 		for range 100 {
@@ -192,9 +192,9 @@ func TestTakenLocks(t *testing.T) {
 
 func TestBadOptions(t *testing.T) {
 	for text, o := range map[string]Options{
-		"Tick -1ns, Shards 1, allowed":     {Tick: -1, Shards: 1},
-		"Shards -2, allowed":               {Shards: -2},
-		"Shards 4097, allowed 0 and above": {Shards: MostShards + 1},
+		"Tick -1ns (must":                 {Tick: -1, Shards: 1},
+		"Shards -2 (must":                 {Shards: -2},
+		"Shards 4097 (must be 0 to 4096)": {Shards: MostShards + 1},
 	} {
 		_, err := New(o)
 		assert.ErrorIs(t, err, schemes.ErrConfig)

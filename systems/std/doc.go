@@ -1,7 +1,7 @@
-// Package std is Go's own timers behind the interface of the others: a heap with four
-// children a node for each processor, whose actions run each on a goroutine of its own
-// (runtime/time.go as of go1.26). What is added is Close, for which the facility knows every
-// timer that waits: in one of many lists, so that processors seldom meet at a lock.
+// Package std provides Go's own timers as a facility. The runtime (runtime/time.go as of Go
+// 1.26) has a four-ary heap for each processor and runs each action on a goroutine of its own.
+// The package adds Close, for which it lists all pending timers: in one of many lists each, so
+// that processors seldom contend for a lock.
 //
-// An action is late by what the runtime's scheduling takes; there are no ticks.
+// There are no ticks. An action runs late by the runtime's scheduling delay.
 package std

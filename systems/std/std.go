@@ -10,37 +10,37 @@ import (
 	"timerlab/systems/internal/engine"
 )
 
-// lists are more than processors that start timers at the same moment.
-const lists = 64
+// listCount is well above the number of goroutines that start timers at the same moment.
+const listCount = 64
 
 // Facility is time.AfterFunc. It implements systems.Facility.
 type Facility struct {
-	lists   [lists]list
+	lists   [listCount]list
 	handler func(any)
 }
 
-// list has the timers that wait and were started under its lock.
+// list holds pending timers.
 type list struct {
 	mu     sync.Mutex
 	head   timer // of a ring
 	closed bool
-	alive  sync.WaitGroup // timers of the runtime that run, or may yet
-	_      [64]byte       // the next one's lock is not in the same cache line
+	alive  sync.WaitGroup // runtime timers that are pending or whose function runs
+	_      [64]byte       // against false sharing of the locks
 }
 
-// timer implements systems.Timer. Its list's lock guards it.
+// timer implements systems.Timer. It is guarded by the lock of its list.
 type timer struct {
 	facility   *Facility
 	list       *list
 	action     func()
 	runtime    *time.Timer
-	prev, next *timer // nil: it does not wait
-	turn       int    // starts so far: an expiry that lost a race against a Reset is of an earlier one
+	prev, next *timer // nil if it is not pending
+	starts     int    // so far: an expiry that lost a race against a Reset belongs to an earlier start
 }
 
-// New returns a facility. Panics of actions go to the handler; without one they end the
-// program.
-func New(handler func(any)) *Facility {
+// New returns a facility. If handler is nil, a panic of an action ends the program; otherwise
+// handler is called with its value.
+func New(handler func(value any)) *Facility {
 	f := &Facility{handler: handler}
 	for i := range f.lists {
 		head := &f.lists[i].head
@@ -54,7 +54,7 @@ func (f *Facility) AfterFunc(d time.Duration, action func()) (systems.Timer, err
 	if action == nil {
 		return nil, fmt.Errorf("AfterFunc: %w", systems.ErrAction)
 	}
-	l := &f.lists[rand.N(lists)]
+	l := &f.lists[rand.N(listCount)]
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.closed {
@@ -65,28 +65,26 @@ func (f *Facility) AfterFunc(d time.Duration, action func()) (systems.Timer, err
 	return t, nil
 }
 
-// start makes a timer wait that does not.
+// start starts a timer that is not pending.
 func (t *timer) start(d time.Duration) {
-	t.turn++
-	turn := t.turn
+	t.starts++
+	start := t.starts
 	head := &t.list.head
 	t.prev, t.next = head.prev, head
 	t.prev.next, head.prev = t, t
 	t.list.alive.Add(1)
-	t.runtime = time.AfterFunc(d, func() { t.expire(turn) })
+	t.runtime = time.AfterFunc(d, func() { t.expire(start) })
 }
 
-// cancel keeps the runtime's timer from running. False: it has run, or will at once, in vain.
-func (t *timer) cancel() bool {
-	stopped := t.runtime.Stop()
-	if stopped {
+// cancel stops the runtime's timer, unless that is about to call expire.
+func (t *timer) cancel() {
+	if t.runtime.Stop() {
 		t.list.alive.Done()
 	}
-	return stopped
 }
 
-// leave ends the waiting of a timer. False: it does not wait.
-func (t *timer) leave() bool {
+// unlink removes the timer from its list and reports whether it was pending.
+func (t *timer) unlink() bool {
 	if t.next == nil {
 		return false
 	}
@@ -95,11 +93,12 @@ func (t *timer) leave() bool {
 	return true
 }
 
-// expire runs the action, unless the timer was stopped, reset or dropped since.
-func (t *timer) expire(turn int) {
+// expire runs the action, unless the timer has been stopped, reset or dropped since the start
+// with this number.
+func (t *timer) expire(start int) {
 	defer t.list.alive.Done()
 	t.list.mu.Lock()
-	runs := turn == t.turn && t.leave()
+	runs := start == t.starts && t.unlink()
 	t.list.mu.Unlock()
 	if runs {
 		engine.Guard(t.action, t.facility.handler)
@@ -111,7 +110,7 @@ func (t *timer) Stop() bool {
 	t.list.mu.Lock()
 	defer t.list.mu.Unlock()
 	t.cancel()
-	return t.leave()
+	return t.unlink()
 }
 
 // Reset implements systems.Timer.
@@ -125,9 +124,9 @@ func (t *timer) Reset(d time.Duration) bool {
 		t.runtime.Reset(d)
 		return true
 	}
-	waited := t.leave() // its expiry is about to find that it lost
+	pending := t.unlink() // expire of the earlier start does nothing
 	t.start(d)
-	return waited
+	return pending
 }
 
 // Close implements systems.Facility.
@@ -141,14 +140,14 @@ func (f *Facility) Close() (unexpired int) {
 	return unexpired
 }
 
-// close drops the timers of a list.
+// close drops the timers of the list and returns their number.
 func (l *list) close() (unexpired int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.closed = true
 	for t := l.head.next; t != &l.head; t = l.head.next {
 		t.cancel()
-		t.leave()
+		t.unlink()
 		unexpired++
 	}
 	return unexpired

@@ -20,7 +20,7 @@ func open(t *testing.T, action func()) (*Facility, *timer) {
 // An expiry that lost the race against a Stop or a Reset does nothing.
 func TestLateExpiry(t *testing.T) {
 	f, x := open(t, func() { t.Error("it ran") })
-	late := x.turn
+	late := x.starts
 	x.list.alive.Add(2) // two expiries on their way
 	assert.True(t, x.Stop())
 	x.expire(late)

@@ -7,10 +7,10 @@ import (
 	"timerlab/schemes"
 )
 
-// Take waits for timers that are due and puts their actions, those of one tick, into an empty
-// slice, the earliest first. With stepping the scheme's clock makes every tick one by one, and the
-// worker wakes for each. It returns false once the engine is closed. One worker at a time
-// may call it.
+// Take waits until timers are due and appends the actions of one tick to the empty slice into,
+// the earliest tick first. If stepping is true, it passes every tick by itself and wakes up for
+// each; otherwise it skips empty ticks. It returns false once the engine is closed. Only one
+// worker at a time may call it.
 func (e *Engine) Take(into []func(), stepping bool) ([]func(), bool) {
 	for {
 		sleep, ok := e.collect(into, stepping)
@@ -21,74 +21,67 @@ func (e *Engine) Take(into []func(), stepping bool) ([]func(), bool) {
 	}
 }
 
-// collect puts what is due behind into, and tells how long nothing else will be. False: the
-// engine is closed.
+// collect appends what is due to into and stores the result in e.due. If nothing is due, it
+// returns for how long. It returns false once the engine is closed.
 func (e *Engine) collect(into []func(), stepping bool) (sleep time.Duration, ok bool) {
 	e.lock()
 	defer e.unlock(Ticking)
-	e.due, e.until = into, 0
+	e.due, e.sleepUntil = into, 0
 	if e.closed {
 		return 0, false
 	}
-	if e.turn(stepping); len(e.due) > 0 {
+	if e.passTicks(stepping); len(e.due) > 0 {
 		return 0, true
 	}
-	e.until = e.next(stepping)
-	return e.sleep(), true
+	e.sleepUntil = e.nextTick(stepping)
+	return e.untilWakeup(), true
 }
 
-// turn passes ticks until one has timers that are due, or the present is reached, or a worker
-// that steps and is behind must let others have the lock.
-func (e *Engine) turn(stepping bool) {
-	last := e.passed()
+// mostSteps bounds the ticks that a stepping worker passes before it releases the lock: some
+// 20 µs of work.
+const mostSteps = 4096
+
+// passTicks passes ticks until timers are due, the scheme's clock is up to date, or a stepping
+// worker must release the lock.
+func (e *Engine) passTicks(stepping bool) {
+	last := schemes.Tick(time.Since(e.began) / e.tick) // that has ended
 	if stepping {
 		last = min(last, e.now+mostSteps)
 	}
 	for e.now < last && len(e.due) == 0 {
-		due := 0
+		passed, due := schemes.Tick(1), 0
 		if stepping {
 			due = e.scheme.PerTick()
-			e.now++
 		} else {
-			var passed schemes.Tick
 			passed, due = e.scheme.Advance(last - e.now)
-			e.now += passed
 		}
+		e.now += passed
 		if due > 0 {
-			e.scheme.Expire(e.expired)
+			e.scheme.Expire(e.expire)
 		}
 	}
 }
 
-// passed returns the last tick that has ended.
-func (e *Engine) passed() schemes.Tick { return schemes.Tick(time.Since(e.began) / e.tick) }
-
-// mostSteps bounds the ticks that are passed one by one while the lock is held: some 20 µs.
-const mostSteps = 4096
-
-// never is a tick to which nobody sleeps.
-const never = math.MaxUint64
-
-// next returns the tick at which the worker has something to do.
-func (e *Engine) next(stepping bool) schemes.Tick {
+// nextTick returns the tick that the worker must wake up for; the last of the clock if none.
+func (e *Engine) nextTick(stepping bool) schemes.Tick {
 	if stepping {
 		return e.now + 1
 	}
 	if wait, ok := e.scheme.Next(); ok {
 		return e.now + wait
 	}
-	return never
+	return math.MaxUint64
 }
 
-// sleep returns how long it is to the tick that the worker sleeps to.
-func (e *Engine) sleep() time.Duration {
-	if e.until > schemes.Tick(math.MaxInt64)/schemes.Tick(e.tick) {
+// untilWakeup returns the time from now to the end of the tick sleepUntil.
+func (e *Engine) untilWakeup() time.Duration {
+	if e.sleepUntil > schemes.Tick(math.MaxInt64)/schemes.Tick(e.tick) {
 		return math.MaxInt64
 	}
-	return time.Duration(e.until)*e.tick - time.Since(e.began)
+	return time.Duration(e.sleepUntil)*e.tick - time.Since(e.began)
 }
 
-// wait sleeps until somebody wakes it.
+// wait sleeps for d, or until it is woken by signal.
 func (e *Engine) wait(d time.Duration) {
 	if d <= 0 {
 		return
@@ -105,33 +98,33 @@ func (e *Engine) wait(d time.Duration) {
 	e.wakeups.Add(1)
 }
 
-// hurry wakes a worker that would sleep past a tick.
-func (e *Engine) hurry(due schemes.Tick) {
-	if e.until > 0 && due < e.until {
-		e.until = 0
-		select {
-		case e.wake <- struct{}{}:
-		default: // it is being woken
-		}
+// wakeIfEarlier wakes a worker that would sleep past the tick due.
+func (e *Engine) wakeIfEarlier(due schemes.Tick) {
+	if e.sleepUntil > 0 && due < e.sleepUntil {
+		e.sleepUntil = 0
+		e.signal()
 	}
 }
 
-// interval returns the ticks from the scheme's clock, which may be behind, to the first one
-// that ends at a deadline or later.
-func (e *Engine) interval(deadline time.Duration) schemes.Tick {
-	end, tick := schemes.Tick(deadline), schemes.Tick(e.tick)
-	due := end / tick
-	if end%tick > 0 {
+// signal wakes the worker, or keeps it from the next sleep.
+func (e *Engine) signal() {
+	select {
+	case e.wake <- struct{}{}:
+	default: // it was signalled before
+	}
+}
+
+// Interval returns the ticks from the tick now to the first one that ends at the deadline or
+// later, at least 1.
+func Interval(deadline, tick time.Duration, now schemes.Tick) schemes.Tick {
+	due := schemes.Tick(deadline / tick)
+	if deadline%tick > 0 {
 		due++
 	}
-	if due <= e.now {
-		return 1
-	}
-	return due - e.now
+	return max(due, now+1) - now
 }
 
-// Deadline returns the time since a beginning at which d has passed from now; what would be
-// beyond 292 years is then.
+// Deadline returns the time from began to d from now, at most 292 years.
 func Deadline(began time.Time, d time.Duration) time.Duration {
 	passed := time.Since(began)
 	return passed + min(max(d, 0), math.MaxInt64-passed)

@@ -1,6 +1,6 @@
-// Package engine puts a timer scheme on a real clock, under one lock: the part that the
-// facilities of package systems have in common. What differs between them is who takes the
-// timers that are due, and when.
+// Package engine runs a timer scheme on the real clock, under one lock. It is what most
+// facilities of package systems have in common; they differ in who waits for due timers and
+// who runs the actions.
 package engine
 
 import (
@@ -13,7 +13,7 @@ import (
 	"timerlab/systems"
 )
 
-// Scheme is what a facility needs of one.
+// Scheme is what an engine requires of a scheme.
 type Scheme interface {
 	schemes.Scheme
 	schemes.Restarter
@@ -22,45 +22,45 @@ type Scheme interface {
 	schemes.Advancer
 }
 
-// Engine is a scheme on the monotonic clock. Its tick k ends k ticks after it began, and
-// the timers due then are never handed out before.
+// Engine runs a scheme on the monotonic clock. Its tick k ends k ticks after it began; a timer
+// due on tick k is never handed out before that.
 type Engine struct {
-	mu      sync.Mutex
-	scheme  Scheme
-	actions table // of the timers in the scheme, by ID; nil: stopped lazily
-	lazy    bool  // stopped timers stay in the scheme until they would have been due
-	began   time.Time
-	tick    time.Duration
-	now     schemes.Tick // that the scheme has passed
-	until   schemes.Tick // that the worker sleeps to; 0: it is awake
-	wake    chan struct{}
-	alarm   *time.Timer // the worker's
-	wakeups atomic.Uint64
-	closed  bool
-	pending int
-	due     []func() // of the tick that is being handed out
-	expired func(schemes.ID)
+	mu         sync.Mutex
+	scheme     Scheme
+	actions    table // of the timers in the scheme, by ID
+	lazy       bool  // stopped timers stay in the scheme, without an action, until their deadline
+	began      time.Time
+	tick       time.Duration
+	now        schemes.Tick // the scheme's clock
+	sleepUntil schemes.Tick // 0 while the worker is awake
+	wake       chan struct{}
+	alarm      *time.Timer // the worker's
+	wakeups    atomic.Uint64
+	closed     bool
+	pending    int
+	due        []func() // actions of the tick that is being collected
+	expire     func(schemes.ID)
 
-	held  func(Operation, time.Duration) // nil: nobody asks
-	since time.Time                      // the lock is held, if somebody asks
+	onUnlock func(Operation, time.Duration) // may be nil
+	lockedAt time.Time                      // only if onUnlock is set
 }
 
-// Operation is what holds an engine's lock.
+// Operation is what an engine was locked for.
 type Operation int
 
-// Operations.
+// The operations.
 const (
 	Starting Operation = iota
 	Stopping
 	Resetting
-	Ticking // the worker's turn: ticks until something is due, and the hand-out
+	Ticking // the worker passes ticks until something is due, and collects it
 )
 
-// New returns an engine with a scheme whose clock stands at 0 since began. A lazy one leaves
-// stopped timers in the scheme until they would have been due.
+// New returns an engine for a scheme whose clock was 0 when the engine began. If it is lazy,
+// stopped timers stay in the scheme until their deadline.
 func New(s Scheme, began time.Time, tick time.Duration, lazy bool) *Engine {
 	e := &Engine{scheme: s, lazy: lazy, began: began, tick: tick, wake: make(chan struct{}, 1)}
-	e.expired = func(id schemes.ID) {
+	e.expire = func(id schemes.ID) {
 		if action := e.actions.release(uint32(id)); action != nil {
 			e.pending--
 			e.due = append(e.due, action)
@@ -69,46 +69,47 @@ func New(s Scheme, began time.Time, tick time.Duration, lazy bool) *Engine {
 	return e
 }
 
-// AfterFunc starts a timer.
-func (e *Engine) AfterFunc(d time.Duration, action func()) (*Timer, error) {
-	t, err := NewTimer(action)
-	if err != nil {
-		return nil, err
-	}
-	return t, e.Adopt(t, Deadline(e.began, d))
-}
-
-// lock takes the engine's lock.
 func (e *Engine) lock() {
 	e.mu.Lock()
-	if e.held != nil {
-		e.since = time.Now()
+	if e.onUnlock != nil {
+		e.lockedAt = time.Now()
 	}
 }
 
-// unlock gives it back, and tells who asks how long it was held.
-func (e *Engine) unlock(by Operation) {
-	if e.held != nil {
-		e.held(by, time.Since(e.since))
+func (e *Engine) unlock(op Operation) {
+	if e.onUnlock != nil {
+		e.onUnlock(op, time.Since(e.lockedAt))
 	}
 	e.mu.Unlock()
 }
 
-// TryAdopt starts a timer that is of no engine yet, with a deadline since the engine began.
-// It does nothing and returns false if somebody else has the engine's lock.
-func (e *Engine) TryAdopt(t *Timer, deadline time.Duration) (done bool, err error) {
+// AfterFunc starts a timer.
+func (e *Engine) AfterFunc(d time.Duration, action func()) (systems.Timer, error) {
+	t, err := NewTimer(action)
+	if err != nil {
+		return nil, err
+	}
+	if err := e.Start(t, Deadline(e.began, d)); err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+// Start starts a timer that belongs to no engine yet. The deadline counts from the engine's
+// beginning.
+func (e *Engine) Start(t *Timer, deadline time.Duration) error {
+	e.lock()
+	defer e.unlock(Starting)
+	return e.adopt(t, deadline)
+}
+
+// TryStart is Start if the engine's lock is free. Otherwise it does nothing and returns false.
+func (e *Engine) TryStart(t *Timer, deadline time.Duration) (locked bool, err error) {
 	if !e.mu.TryLock() {
 		return false, nil
 	}
 	defer e.mu.Unlock()
 	return true, e.adopt(t, deadline)
-}
-
-// Adopt is TryAdopt that waits for the lock.
-func (e *Engine) Adopt(t *Timer, deadline time.Duration) error {
-	e.lock()
-	defer e.unlock(Starting)
-	return e.adopt(t, deadline)
 }
 
 func (e *Engine) adopt(t *Timer, deadline time.Duration) error {
@@ -119,29 +120,29 @@ func (e *Engine) adopt(t *Timer, deadline time.Duration) error {
 	return e.start(t, deadline)
 }
 
-// start lets a timer wait that does not.
+// start puts a timer that is not pending into the scheme.
 func (e *Engine) start(t *Timer, deadline time.Duration) error {
-	interval := e.interval(deadline)
+	interval := Interval(deadline, e.tick, e.now)
 	id := e.actions.take(t.action)
 	h, err := e.scheme.Start(interval, schemes.ID(id))
 	if err != nil {
 		e.actions.release(id)
-		return fmt.Errorf("AfterFunc, due at %v: %w", deadline, err)
+		return fmt.Errorf("AfterFunc, deadline %v: %w", deadline, err)
 	}
 	t.handle = h
 	e.pending++
-	e.hurry(e.now + interval)
+	e.wakeIfEarlier(e.now + interval)
 	return nil
 }
 
-// stop ends the waiting of a timer. False: it does not wait.
+// stop reports whether the timer was pending. It is not afterwards.
 func (e *Engine) stop(t *Timer) bool {
-	id, waits := e.scheme.ID(t.handle)
-	if !waits {
+	id, pending := e.scheme.ID(t.handle)
+	if !pending {
 		return false
 	}
 	if e.lazy {
-		e.actions.forget(uint32(id))
+		e.actions.clear(uint32(id))
 	} else {
 		e.scheme.Stop(t.handle)
 		e.actions.release(uint32(id))
@@ -151,8 +152,8 @@ func (e *Engine) stop(t *Timer) bool {
 	return true
 }
 
-// Close drops the timers that wait, wakes the worker, and returns how many there were, and
-// whether this is the first Close.
+// Close drops all pending timers, wakes the worker, and returns the number of timers dropped
+// and whether this is the first Close.
 func (e *Engine) Close() (unexpired int, first bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -162,40 +163,34 @@ func (e *Engine) Close() (unexpired int, first bool) {
 	e.closed = true
 	unexpired = e.pending
 	e.scheme, e.actions, e.pending = nil, table{}, 0
-	select {
-	case e.wake <- struct{}{}:
-	default:
-	}
+	e.signal()
 	return unexpired, true
 }
 
 // Closed reports whether Close has been called.
-func (e *Engine) Closed() bool {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return e.closed
+func (e *Engine) Closed() (closed bool) {
+	e.WithLock(func() { closed = e.closed })
+	return closed
 }
 
-// Hold runs a function under the engine's lock.
-func (e *Engine) Hold(do func()) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	do()
+// Pending returns the number of pending timers.
+func (e *Engine) Pending() (n int) {
+	e.WithLock(func() { n = e.pending })
+	return n
 }
 
-// Pending returns the timers that wait.
-func (e *Engine) Pending() int {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return e.pending
+// Stored returns the number of timers in the scheme, those stopped lazily included.
+func (e *Engine) Stored() (n int) {
+	e.WithLock(func() { n = int(e.actions.made) - len(e.actions.free) })
+	return n
 }
 
-// Wakeups returns how often the worker has been woken.
+// WithLock calls f while it holds the engine's lock.
+func (e *Engine) WithLock(f func()) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	f()
+}
+
+// Wakeups returns how often the worker woke up.
 func (e *Engine) Wakeups() uint64 { return e.wakeups.Load() }
-
-// Held returns the timers in the scheme: those that wait, and those stopped lazily.
-func (e *Engine) Held() int {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return int(e.actions.made) - len(e.actions.free)
-}

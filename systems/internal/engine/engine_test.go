@@ -15,16 +15,16 @@ import (
 	"timerlab/systems"
 )
 
-func open(t *testing.T, o systems.Options, m Mode) *Single {
+func open(t *testing.T, o systems.Options, m Mode) *Facility {
 	if o.Tick == 0 {
 		o.Tick = time.Millisecond
 	}
-	f, err := Make(&hierarchical.Info, schemes.Config{}, o, m)
+	f, err := Open(&hierarchical.Info, schemes.Config{}, o, m)
 	require.NoError(t, err)
 	return f
 }
 
-func start(t *testing.T, f *Single, d time.Duration, action func()) *Timer {
+func start(t *testing.T, f *Facility, d time.Duration, action func()) systems.Timer {
 	timer, err := f.engine.AfterFunc(d, action)
 	require.NoError(t, err)
 	return timer
@@ -41,7 +41,7 @@ func TestIDsAreUsedAgain(t *testing.T) {
 			time.Sleep(10 * time.Millisecond)
 		}
 		synctest.Wait()
-		f.engine.Hold(func() { assert.LessOrEqual(t, f.engine.actions.made, uint32(2)) })
+		f.engine.WithLock(func() { assert.LessOrEqual(t, f.engine.actions.made, uint32(2)) })
 	})
 }
 
@@ -99,9 +99,9 @@ func TestTicksAreHandedOutOneByOne(t *testing.T) {
 		f := open(t, systems.Options{}, Mode{})
 		defer f.Close()
 		start(t, f, time.Second, func() { time.Sleep(time.Minute) })
-		var second atomic.Pointer[Timer]
+		var second atomic.Value
 		stopped := false
-		start(t, f, 2*time.Second, func() { stopped = second.Load().Stop() })
+		start(t, f, 2*time.Second, func() { stopped = second.Load().(systems.Timer).Stop() })
 		second.Store(start(t, f, 3*time.Second, func() { t.Error("it was stopped") }))
 		time.Sleep(time.Hour)
 		synctest.Wait()

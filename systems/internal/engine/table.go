@@ -1,22 +1,22 @@
 package engine
 
-// table has the actions of an engine's timers by small numbers, their IDs in the scheme. It
-// grows by pages, so that no place is ever copied and half a table never lies empty, and is
-// given up when nobody is in it.
+// table holds the actions of an engine's timers under small numbers, their IDs in the scheme.
+// It grows by pages, so that growing copies nothing and leaves no half-empty array. A large
+// table is released when it becomes empty.
 type table struct {
 	pages [][]func()
-	free  []uint32 // numbers that were in use
-	made  uint32   // numbers
+	free  []uint32 // released numbers
+	made  uint32   // numbers below this one are in use or in free
 }
 
 const (
 	pageBits = 9 // 4 KiB
 	pageLen  = 1 << pageBits
 
-	kept = 8 * pageLen // numbers of a table that stays when nobody is in it
+	keptNumbers = 8 * pageLen // the largest table that is kept when it is empty
 )
 
-// take gives an action a number.
+// take stores an action under a number.
 func (b *table) take(action func()) (id uint32) {
 	if k := len(b.free); k > 0 {
 		id = b.free[k-1]
@@ -34,16 +34,16 @@ func (b *table) take(action func()) (id uint32) {
 
 func (b *table) at(id uint32) *func() { return &b.pages[id>>pageBits][id%pageLen] }
 
-// forget takes an action out, but keeps its number.
-func (b *table) forget(id uint32) { *b.at(id) = nil }
+// clear removes an action, but does not release its number.
+func (b *table) clear(id uint32) { *b.at(id) = nil }
 
-// release takes an action out, if it is still in, and its number can be given to another
-// one.
+// release removes an action and releases its number. It returns nil if the action was
+// cleared before.
 func (b *table) release(id uint32) (action func()) {
 	at := b.at(id)
 	action, *at = *at, nil
 	b.free = append(b.free, id)
-	if b.made > kept && len(b.free) == int(b.made) {
+	if b.made > keptNumbers && len(b.free) == int(b.made) {
 		*b = table{}
 	}
 	return action

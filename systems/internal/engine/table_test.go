@@ -45,11 +45,11 @@ const numbers = 3 * pageLen
 // number.
 func TestTableIsGivenUp(t *testing.T) {
 	var b table
-	for range kept + 1 {
+	for range keptNumbers + 1 {
 		b.take(func() {})
 	}
-	b.forget(7)
-	for id := range uint32(kept + 1) {
+	b.clear(7)
+	for id := range uint32(keptNumbers + 1) {
 		if id != 7 {
 			assert.NotNil(t, b.release(id))
 		}

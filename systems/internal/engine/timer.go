@@ -9,17 +9,17 @@ import (
 	"timerlab/systems"
 )
 
-// Timer is one of an engine, for who started it: the engine knows the action by the scheme's
-// ID, not the timer, and whether that still waits the scheme knows by its handle. It
-// implements systems.Timer.
+// Timer implements systems.Timer. It is the client's: the engine refers to the action by the
+// scheme's ID and stores no Timer, and only the scheme records whether the handle is still
+// pending.
 type Timer struct {
 	engine *Engine
 	action func()
-	handle schemes.Handle // the engine's lock guards it
+	handle schemes.Handle // guarded by the engine's lock
 }
 
-// NewTimer returns a timer that does not wait yet. No action is an error wrapping
-// systems.ErrAction.
+// NewTimer returns a timer that is not started yet. If the action is nil, it returns an error
+// wrapping systems.ErrAction.
 func NewTimer(action func()) (*Timer, error) {
 	if action == nil {
 		return nil, fmt.Errorf("AfterFunc: %w", systems.ErrAction)
@@ -45,17 +45,17 @@ func (t *Timer) Reset(d time.Duration) bool {
 		return false
 	}
 	if !e.lazy {
-		interval := e.interval(deadline)
+		interval := Interval(deadline, e.tick, e.now)
 		switch h, err := e.scheme.Restart(t.handle, interval); {
 		case err == nil:
 			t.handle = h
-			e.hurry(e.now + interval)
+			e.wakeIfEarlier(e.now + interval)
 			return true
 		case !errors.Is(err, schemes.ErrHandle):
-			return true // it waits as before
+			return true // the timer keeps its deadline
 		}
 	}
-	waited := e.stop(t)
-	_ = e.start(t, deadline) // there is no way to tell that storage is full
-	return waited
+	pending := e.stop(t)
+	_ = e.start(t, deadline) // Reset cannot return that storage is full
+	return pending
 }
