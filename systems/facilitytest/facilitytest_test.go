@@ -10,7 +10,7 @@ import (
 	"timerlab/systems/std"
 )
 
-// broken is a facility with one fault; what is nil is right.
+// broken is a facility with one fault.
 type broken struct {
 	systems.Facility
 	after func(f systems.Facility, d time.Duration, action func()) (systems.Timer, error)
@@ -31,7 +31,7 @@ func (b broken) Close() int {
 	return b.Facility.Close()
 }
 
-// timer is one with a fault.
+// timer is a timer with one fault.
 type timer struct {
 	systems.Timer
 	stop  func(t systems.Timer) bool
@@ -63,7 +63,7 @@ func timers(fault timer) func(systems.Facility, time.Duration, func()) (systems.
 	}
 }
 
-// Each fault breaks the rule that is about it.
+// Each fault violates its rule.
 func TestBrokenFacilities(t *testing.T) {
 	for name, c := range map[string]struct {
 		fault broken
@@ -119,5 +119,5 @@ func TestBrokenRace(t *testing.T) {
 	k := Kind{New: func(h func(any)) (systems.Facility, error) {
 		return broken{Facility: std.New(h), close: func(f systems.Facility) int { n = f.Close(); return n + 1 }}, nil
 	}}
-	assert.ErrorContains(t, race(k, 8000), "began, but")
+	assert.ErrorContains(t, race(k, 8000), "started, but")
 }

@@ -1,87 +1,60 @@
 package facilitytest
 
 import (
-	"cmp"
+	"errors"
 	"fmt"
 	"runtime"
-	"testing/synctest"
 	"time"
 
 	"timerlab/systems"
 )
 
-// panics go to the handler, and the facility lives on.
-func panics(k Kind) error {
-	var l log
-	return use(k, func(v any) { l.add(fmt.Sprint("handled ", v)) }, func(f systems.Facility) error {
-		for range 3 {
-			if _, err := f.AfterFunc(time.Second, func() { panic("a") }); err != nil {
-				return err
-			}
-		}
-		if _, err := f.AfterFunc(2*time.Second, func() { l.add("after") }); err != nil {
-			return err
-		}
-		time.Sleep(time.Minute)
-		synctest.Wait()
-		return cmp.Or(l.want("handled a", 3), l.want("after", 1))
-	})
+// nilAction: a nil action is an error, not a panic on another goroutine.
+func nilAction(s *session) {
+	_, err := s.AfterFunc(time.Second, nil)
+	s.require(errors.Is(err, systems.ErrAction), "AfterFunc of nil: error %v, want one wrapping ErrAction", err)
 }
 
-// goexit in an action ends neither the facility nor Close.
-func goexit(k Kind) error {
-	return use(k, nil, func(f systems.Facility) error {
-		var l log
-		for range 3 {
-			if _, err := f.AfterFunc(time.Second, func() { l.add("exit"); runtime.Goexit() }); err != nil {
-				return err
-			}
-		}
-		if _, err := f.AfterFunc(2*time.Second, func() { l.add("after") }); err != nil {
-			return err
-		}
-		time.Sleep(time.Minute)
-		synctest.Wait()
-		return cmp.Or(l.want("exit", 3), l.want("after", 1))
-	})
+// panics: the handler is called with them, and the facility continues.
+func panics(s *session) {
+	for range 3 {
+		s.startFunc(time.Second, func() { panic("a") })
+	}
+	s.start(2*time.Second, "after")
+	s.sleep(time.Minute)
+	s.requireRuns("panic: a", 3)
+	s.requireRuns("after", 1)
 }
 
-// slow actions may delay others, and lose none.
-func slow(k Kind) error {
-	return use(k, nil, func(f systems.Facility) error {
-		var l log
-		for i := range 20 {
-			if _, err := f.AfterFunc(time.Duration(i)*time.Second, func() { time.Sleep(3 * time.Second); l.add("it") }); err != nil {
-				return err
-			}
-		}
-		time.Sleep(2 * time.Minute)
-		synctest.Wait()
-		return l.want("it", 20)
-	})
+// goexit: runtime.Goexit in an action ends neither the facility nor Close.
+func goexit(s *session) {
+	for range 3 {
+		s.startFunc(time.Second, func() { s.add("exit"); runtime.Goexit() })
+	}
+	s.start(2*time.Second, "after")
+	s.sleep(time.Minute)
+	s.requireRuns("exit", 3)
+	s.requireRuns("after", 1)
 }
 
-// oversleep: a worker that an action holds up for an hour finds all that was due in it.
-func oversleep(k Kind) error {
-	return use(k, nil, func(f systems.Facility) error {
-		var l log
-		if _, err := f.AfterFunc(time.Second, func() { time.Sleep(time.Hour) }); err != nil {
-			return err
-		}
-		const n = 500
-		for i := range n {
-			d := 2*time.Second + time.Duration(i)*5*time.Second
-			if _, err := f.AfterFunc(d, func() { l.add(fmt.Sprint(i)) }); err != nil {
-				return err
-			}
-		}
-		time.Sleep(3 * time.Hour)
-		synctest.Wait()
-		for i := range n {
-			if err := l.want(fmt.Sprint(i), 1); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+// slow: slow actions may delay others, but none is lost.
+func slow(s *session) {
+	for i := range 20 {
+		s.startFunc(time.Duration(i)*time.Second, func() { time.Sleep(3 * time.Second); s.add("it") })
+	}
+	s.sleep(2 * time.Minute)
+	s.requireRuns("it", 20)
+}
+
+// oversleep: a worker that an action blocks for an hour runs all that was due in that hour.
+func oversleep(s *session) {
+	s.startFunc(time.Second, func() { time.Sleep(time.Hour) })
+	const n = 500
+	for i := range n {
+		s.start(2*time.Second+time.Duration(i)*5*time.Second, fmt.Sprint(i))
+	}
+	s.sleep(3 * time.Hour)
+	for i := range n {
+		s.requireRuns(fmt.Sprint(i), 1)
+	}
 }

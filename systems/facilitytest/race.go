@@ -12,23 +12,25 @@ import (
 	"timerlab/systems"
 )
 
-// ledger counts what became of every start.
+// ledger counts the starts and their ends.
 type ledger struct {
-	begun   atomic.Int64 // starts, and Resets that made a timer wait
+	started atomic.Int64 // by AfterFunc and by Reset
 	run     atomic.Int64
-	stopped atomic.Int64 // by Stop, or by a Reset that replaced a waiting one
+	stopped atomic.Int64 // by a Stop or Reset that returned true
 }
 
-// balance returns what is wrong with the sum.
+// balance returns an error unless every start has ended exactly once.
 func (l *ledger) balance(dropped int) error {
-	if begun, ended := l.begun.Load(), l.run.Load()+l.stopped.Load()+int64(dropped); begun != ended {
-		return fmt.Errorf("%d began, but %d ran + %d stopped + %d dropped = %d", begun, l.run.Load(), l.stopped.Load(), dropped, ended)
+	started, run, stopped := l.started.Load(), l.run.Load(), l.stopped.Load()
+	if ended := run + stopped + int64(dropped); started != ended {
+		return fmt.Errorf("%d started, but %d run + %d stopped + %d dropped = %d",
+			started, run, stopped, dropped, ended)
 	}
 	return nil
 }
 
-// Race lets eight goroutines start, stop and reset about so many timers, and close the
-// facility while some still do: of every start exactly one thing must become.
+// Race starts, stops and resets the given number of timers from eight goroutines and closes the
+// facility while some of them are running. Every start must end exactly once.
 func Race(t *testing.T, k Kind, timers int) {
 	if err := race(k, timers); err != nil {
 		t.Errorf("%s: %v", k.Name, err)
@@ -41,12 +43,11 @@ func Race(t *testing.T, k Kind, timers int) {
 	}
 }
 
-// resetRaces are enough for a facility in which Reset is a stop and then a start to lose in
-// some.
+// resetRaces are enough for a facility whose Reset is a stop and then a start to lose a timer.
 const resetRaces = 20
 
-// resetRace lets goroutines reset their timers, of an hour, until the facility is closed:
-// all are dropped, whoever is faster.
+// resetRace resets timers of an hour from several goroutines until the facility is closed. Close
+// must drop all of them.
 func resetRace(k Kind) error {
 	f, err := k.New(nil)
 	if err != nil {
@@ -73,7 +74,7 @@ func resetRace(k Kind) error {
 	dropped := f.Close()
 	all.Wait()
 	if dropped != clients {
-		return fmt.Errorf("Close returns %d, with %d timers that were reset meanwhile", dropped, clients)
+		return fmt.Errorf("Close during Resets of %d timers returned %d", clients, dropped)
 	}
 	return nil
 }
@@ -90,8 +91,8 @@ func race(k Kind, timers int) error {
 		all.Go(func() { churn(f, &l, rand.New(rand.NewPCG(1, uint64(c))), timers/clients, true) })
 	}
 	all.Wait()
-	// Beside Close nobody resets: false could mean both that the timer had run, and waits
-	// again, and that the facility was closed.
+	// No Reset during Close: its false could mean that the timer had run, and is pending again,
+	// or that the facility was closed.
 	for c := range clients {
 		all.Go(func() { churn(f, &l, rand.New(rand.NewPCG(2, uint64(c))), timers/clients/8, false) })
 	}
@@ -101,29 +102,29 @@ func race(k Kind, timers int) error {
 	return l.balance(dropped)
 }
 
-// churn starts so many timers of up to 20 ms, and stops or resets most of them.
+// churn performs n operations: it starts timers of up to 20 ms, and stops or resets most of
+// them.
 func churn(f systems.Facility, l *ledger, r *rand.Rand, n int, resets bool) {
+	duration := func() time.Duration { return time.Duration(r.Int64N(int64(20 * time.Millisecond))) }
 	recent := make([]systems.Timer, 64)
 	for range n {
 		at := r.IntN(len(recent))
 		if t := recent[at]; t != nil {
-			switch k := r.IntN(3); {
-			case k == 0 && resets:
-				if l.begun.Add(1); t.Reset(time.Duration(r.Int64N(int64(20 * time.Millisecond)))) {
+			switch op := r.IntN(3); {
+			case op == 0 && resets:
+				if l.started.Add(1); t.Reset(duration()) {
 					l.stopped.Add(1)
 				}
 				continue
-			case k == 1:
-				if t.Stop() {
-					l.stopped.Add(1)
-				}
+			case op == 1 && t.Stop():
+				l.stopped.Add(1)
 			}
 		}
-		t, err := f.AfterFunc(time.Duration(r.Int64N(int64(20*time.Millisecond))), func() { l.run.Add(1) })
+		t, err := f.AfterFunc(duration(), func() { l.run.Add(1) })
 		if err != nil {
 			return
 		}
-		l.begun.Add(1)
+		l.started.Add(1)
 		recent[at] = t
 	}
 }

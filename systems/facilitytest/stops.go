@@ -1,175 +1,106 @@
 package facilitytest
 
 import (
-	"cmp"
-	"fmt"
-	"slices"
-	"sync"
-	"testing/synctest"
+	"sync/atomic"
 	"time"
 
 	"timerlab/systems"
 )
 
-// stop keeps what waits from running, once.
-func stop(k Kind) error {
-	return use(k, nil, func(f systems.Facility) error {
-		var l log
-		t, err := f.AfterFunc(10*time.Second, func() { l.add("stopped") })
-		if err != nil {
-			return err
-		}
-		u, err := f.AfterFunc(10*time.Second, func() { l.add("run") })
-		if err != nil {
-			return err
-		}
-		time.Sleep(5 * time.Second)
-		if !t.Stop() {
-			return fmt.Errorf("Stop before the time is false")
-		}
-		if t.Stop() {
-			return fmt.Errorf("a second Stop is true")
-		}
-		time.Sleep(10 * time.Second)
-		synctest.Wait()
-		if u.Stop() {
-			return fmt.Errorf("Stop after the action is true")
-		}
-		return cmp.Or(l.want("stopped", 0), l.want("run", 1))
-	})
+// stop: Stop prevents a pending action from running, once.
+func stop(s *session) {
+	t := s.start(10*time.Second, "stopped")
+	u := s.start(10*time.Second, "run")
+	s.sleep(5 * time.Second)
+	s.require(t.Stop(), "Stop before the deadline returned false")
+	s.require(!t.Stop(), "a second Stop returned true")
+	s.sleep(10 * time.Second)
+	s.require(!u.Stop(), "Stop after the action returned true")
+	s.requireRuns("stopped", 0)
+	s.requireRuns("run", 1)
 }
 
-// reset moves a timer later and earlier, and lets one wait again that ran or was stopped.
-func reset(k Kind) error {
-	return use(k, nil, func(f systems.Facility) error {
-		var l log
-		began := time.Now()
-		t, err := f.AfterFunc(10*time.Second, func() { l.add("it") })
-		if err != nil {
-			return err
-		}
-		for i, step := range []struct {
-			sleep, reset time.Duration
-			stop, waits  bool
-			next         time.Duration // since the beginning, at which it runs
-		}{
-			{5 * time.Second, 20 * time.Second, false, true, 25 * time.Second},          // later
-			{1 * time.Second, 10 * time.Second, false, true, 16 * time.Second},          // earlier
-			{20 * time.Second, 4 * time.Second, false, false, 30 * time.Second},         // after it ran, at 16
-			{1 * time.Second, 4 * time.Second, true, false, 31 * time.Second},           // after a stop
-			{1 * time.Second, 0, false, true, 28 * time.Second},                         // to now
-			{10 * time.Second, time.Minute, false, false, 38*time.Second + time.Minute}, // after it ran, at 28
-		} {
-			time.Sleep(step.sleep)
-			synctest.Wait()
-			if step.stop && !t.Stop() {
-				return fmt.Errorf("step %d: Stop is false", i)
-			}
-			if got := t.Reset(step.reset); got != step.waits {
-				return fmt.Errorf("step %d: Reset(%v) is %v", i, step.reset, got)
-			}
-		}
-		time.Sleep(2 * time.Minute)
-		synctest.Wait()
-		want := []time.Duration{16 * time.Second, 28 * time.Second, 98 * time.Second}
-		runs := l.all()
-		if len(runs) != len(want) {
-			return fmt.Errorf("it ran %d times, want %d", len(runs), len(want))
-		}
-		for i, r := range runs {
-			if late := r.at.Sub(began) - want[i]; late < 0 || late > k.Tick {
-				return fmt.Errorf("run %d was %v after its time, allowed 0 to %v", i, late, k.Tick)
-			}
-		}
-		return nil
-	})
+// reset: Reset moves a deadline later or earlier, and starts a timer again that has run or was
+// stopped.
+func reset(s *session) {
+	t := s.start(10*time.Second, "it")
+	for i, step := range []struct {
+		sleep, reset  time.Duration
+		stop, pending bool
+	}{
+		{5 * time.Second, 20 * time.Second, false, true},  // later: 25 s
+		{1 * time.Second, 10 * time.Second, false, true},  // earlier: 16 s
+		{20 * time.Second, 4 * time.Second, false, false}, // it ran at 16 s
+		{1 * time.Second, 4 * time.Second, true, false},   // it was stopped
+		{1 * time.Second, 0, false, true},                 // now: 28 s
+		{10 * time.Second, time.Minute, false, false},     // it ran at 28 s
+	} {
+		s.sleep(step.sleep)
+		s.require(!step.stop || t.Stop(), "step %d: Stop returned false", i)
+		pending := t.Reset(step.reset)
+		s.require(pending == step.pending, "step %d: Reset(%v) returned %v", i, step.reset, pending)
+	}
+	s.sleep(2 * time.Minute)
+	s.requireRuns("it", 3)
+	for i, deadline := range []time.Duration{16 * time.Second, 28 * time.Second, 98 * time.Second} {
+		s.requireOnTime(s.runs[i], s.began.Add(deadline))
+	}
 }
 
-// inside an action everything can be done but Close.
-func inside(k Kind) error {
-	return use(k, nil, func(f systems.Facility) error {
-		var l log
-		var self, other systems.Timer
-		var failed error
-		other, err := f.AfterFunc(time.Minute, func() { l.add("other") })
-		if err != nil {
-			return err
+// inside: an action may call everything but Close.
+func inside(s *session) {
+	var self systems.Timer
+	var otherStopped, selfStopped, selfPending bool
+	var err error
+	other := s.start(time.Minute, "other")
+	ready := make(chan bool)
+	self = s.startFunc(time.Second, func() {
+		<-ready
+		s.add("self")
+		if s.count("self") > 1 {
+			return
 		}
-		ready := make(chan bool)
-		self, err = f.AfterFunc(time.Second, func() {
-			<-ready
-			l.add("self")
-			if l.times("self") > 1 {
-				return
-			}
-			if !other.Stop() {
-				failed = fmt.Errorf("Stop of another timer is false")
-			}
-			if self.Stop() {
-				failed = fmt.Errorf("Stop of the timer that runs is true")
-			}
-			if self.Reset(time.Second) {
-				failed = fmt.Errorf("Reset of the timer that runs is true")
-			}
-			if _, err := f.AfterFunc(3*time.Second, func() { l.add("child") }); err != nil {
-				failed = err
-			}
-		})
-		if err != nil {
-			return err
-		}
-		close(ready)
-		time.Sleep(2 * time.Minute)
-		synctest.Wait()
-		return cmp.Or(failed, l.want("self", 2), l.want("other", 0), l.want("child", 1))
+		otherStopped, selfStopped, selfPending = other.Stop(), self.Stop(), self.Reset(time.Second)
+		_, err = s.AfterFunc(3*time.Second, func() { s.add("child") })
 	})
+	close(ready)
+	s.sleep(2 * time.Minute)
+	s.require(otherStopped, "Stop of another timer returned false")
+	s.require(!selfStopped, "Stop of the running timer returned true")
+	s.require(!selfPending, "Reset of the running timer returned true")
+	s.require(err == nil, "AfterFunc: %v", err)
+	s.requireRuns("self", 2)
+	s.requireRuns("other", 0)
+	s.requireRuns("child", 1)
 }
 
-// many timers, a third of which is stopped and a third reset, all end once.
-func many(k Kind) error {
-	return use(k, nil, func(f systems.Facility) error {
-		const n = 3000
-		var mu sync.Mutex
-		runs := make([]int, n)
-		timers := make([]systems.Timer, n)
-		for i := range n {
-			var err error
-			if timers[i], err = f.AfterFunc(time.Duration(1+i*7919%60_000)*time.Millisecond, func() { mu.Lock(); runs[i]++; mu.Unlock() }); err != nil {
-				return err
-			}
+// many: of many timers a third is stopped and a third reset, some of them too late.
+func many(s *session) {
+	const n = 3000
+	var runs, want [n]int32
+	timers := make([]systems.Timer, n)
+	for i := range timers {
+		d := time.Duration(1+i*7919%60_000) * time.Millisecond
+		timers[i] = s.startFunc(d, func() { atomic.AddInt32(&runs[i], 1) })
+	}
+	s.sleep(20 * time.Second)
+	for i, t := range timers {
+		ran := min(atomic.LoadInt32(&runs[i]), 1)
+		want[i] = 1
+		switch i % 3 {
+		case 0:
+			stopped := t.Stop()
+			s.require(stopped == (ran == 0), "timer %d ran %d times, and Stop returned %v", i, ran, stopped)
+			want[i] = ran
+		case 1:
+			pending := t.Reset(30 * time.Second)
+			s.require(pending == (ran == 0), "timer %d ran %d times, and Reset returned %v", i, ran, pending)
+			want[i] += ran
 		}
-		time.Sleep(20 * time.Second)
-		synctest.Wait()
-		want := make([]int, n)
-		for i := range n {
-			want[i] = 1
-			mu.Lock()
-			ran := runs[i]
-			mu.Unlock()
-			var did bool
-			switch i % 3 {
-			case 0:
-				if did = timers[i].Stop(); did {
-					want[i] = 0
-				}
-			case 1:
-				if did = timers[i].Reset(30 * time.Second); !did {
-					want[i] = 2
-				}
-			default:
-				continue
-			}
-			if did == (ran > 0) {
-				return fmt.Errorf("timer %d has run %d times, and Stop or Reset is %v", i, ran, did)
-			}
-		}
-		time.Sleep(2 * time.Minute)
-		synctest.Wait()
-		mu.Lock()
-		defer mu.Unlock()
-		if i := slices.Compare(runs, want); i != 0 {
-			return fmt.Errorf("runs are not as wanted")
-		}
-		return nil
-	})
+	}
+	s.sleep(2 * time.Minute)
+	for i := range timers {
+		got := atomic.LoadInt32(&runs[i])
+		s.require(got == want[i], "timer %d ran %d times, want %d", i, got, want[i])
+	}
 }

@@ -111,19 +111,9 @@ func (f *Facility) runDue() bool {
 			continue
 		}
 		f.pending.Add(-1)
-		f.running.Add(1)
-		if f.Execute == nil {
-			f.run(e.action)
-		} else {
-			f.Execute(func() { f.run(e.action) })
-		}
+		engine.Execute(e.action, f.Options.Options, &f.running)
 	}
 	return true
-}
-
-func (f *Facility) run(action func()) {
-	defer f.running.Done()
-	engine.Guard(action, f.Panic)
 }
 
 // drop drops and counts all waiting entries.

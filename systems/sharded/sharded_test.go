@@ -184,7 +184,7 @@ func TestTakenLocks(t *testing.T) {
 		}
 		close(release)
 		for i, want := range []int{1, 1, 101} {
-			assert.Equal(t, want, f.shards[i].engine.Pending())
+			assert.Equal(t, want, f.shards[i].engine.Stored())
 		}
 		f.Close()
 	})

@@ -173,12 +173,6 @@ func (e *Engine) Closed() (closed bool) {
 	return closed
 }
 
-// Pending returns the number of pending timers.
-func (e *Engine) Pending() (n int) {
-	e.WithLock(func() { n = e.pending })
-	return n
-}
-
 // Stored returns the number of timers in the scheme, those stopped lazily included.
 func (e *Engine) Stored() (n int) {
 	e.WithLock(func() { n = int(e.actions.made) - len(e.actions.free) })

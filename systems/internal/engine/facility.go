@@ -15,12 +15,11 @@ import (
 // worker lead, and runs the action.
 type Facility struct {
 	engine   *Engine
-	execute  func(action func())
-	panicked func(value any)
+	options  systems.Options
 	stepping bool
 	lead     chan struct{} // full while a worker leads; nil if there is only one
 	workers  sync.WaitGroup
-	executed sync.WaitGroup // actions handed to execute
+	running  sync.WaitGroup // actions
 
 	// The leader's.
 	batch []func() // of one tick
@@ -53,10 +52,7 @@ func Open(info *schemes.Info, cfg schemes.Config, o systems.Options, m Mode) (*F
 	if o.Tick <= 0 {
 		return nil, fmt.Errorf("%w: Tick %v (must be above 0)", schemes.ErrConfig, o.Tick)
 	}
-	f := &Facility{
-		engine:  New(exact, time.Now(), o.Tick, m.Lazy),
-		execute: o.Execute, panicked: o.Panic, stepping: m.Stepping,
-	}
+	f := &Facility{engine: New(exact, time.Now(), o.Tick, m.Lazy), options: o, stepping: m.Stepping}
 	f.engine.onUnlock = m.OnUnlock
 	workers := max(m.Workers, 1)
 	if workers > 1 {
@@ -108,15 +104,7 @@ func (f *Facility) work() {
 		if !ok {
 			return
 		}
-		if f.execute == nil {
-			Guard(action, f.panicked)
-			continue
-		}
-		f.executed.Add(1)
-		f.execute(func() {
-			defer f.executed.Done()
-			Guard(action, f.panicked)
-		})
+		Execute(action, f.options, &f.running)
 	}
 }
 
@@ -141,6 +129,22 @@ func (f *Facility) next() (action func(), ok bool) {
 	return action, true
 }
 
+// Execute runs an action by o.Execute, or at once if that is nil. The action counts as running
+// until it ends.
+func Execute(action func(), o systems.Options, running *sync.WaitGroup) {
+	running.Add(1)
+	if o.Execute == nil {
+		finish(action, o.Panic, running)
+	} else {
+		o.Execute(func() { finish(action, o.Panic, running) })
+	}
+}
+
+func finish(action func(), handler func(any), running *sync.WaitGroup) {
+	defer running.Done()
+	Guard(action, handler)
+}
+
 // Guard runs an action. If handler is not nil, it is called with the value of a panic.
 func Guard(action func(), handler func(any)) {
 	if handler != nil {
@@ -157,7 +161,7 @@ func Guard(action func(), handler func(any)) {
 func (f *Facility) Close() (unexpired int) {
 	unexpired, first := f.engine.Close()
 	f.workers.Wait()
-	f.executed.Wait()
+	f.running.Wait()
 	if !first {
 		return 0
 	}
