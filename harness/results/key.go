@@ -9,25 +9,33 @@ import (
 
 // Key names a cell: the operation and the keys of a benchmark's name, as text.
 type Key struct {
-	Op, Scheme, N, Slots, Levels, T, Dist, Stop string
-	Facility                                    string // of a timer facility, which has no scheme, T, Dist or Stop
-	Rest                                        string // further keys, as in the name
+	Op, Scheme, N, Slots, Levels, T, Dist string
+	Stop                                  string // share of timers stopped and when, in the format of FormatFraction
+	Facility                              string // the timer service; it has no scheme, T, Dist or Stop
+	Rest                                  string // further keys, as in the name
 }
 
-// String writes the key as the name of its benchmark.
+// String returns the name of the key's benchmark.
 func (k Key) String() string {
 	if k.Facility != "" {
 		return fmt.Sprintf("%s/facility=%s/n=%s%s", k.Op, k.Facility, k.N, k.Rest)
 	}
-	levels := ""
-	if k.Levels != "" {
-		levels = "/m=" + k.Levels
+	name := k.Op
+	for _, kv := range [][2]string{
+		{"scheme", k.Scheme}, {"n", k.N}, {"M", k.Slots}, {"m", k.Levels}, {"T", k.T}, {"dist", k.Dist},
+	} {
+		if kv[1] != "" {
+			name += "/" + kv[0] + "=" + kv[1]
+		}
 	}
-	return fmt.Sprintf("%s/scheme=%s/n=%s/M=%s%s/T=%s/dist=%s/stop=%s%s", k.Op, k.Scheme, k.N, k.Slots, levels, k.T, k.Dist, k.Stop, k.Rest)
+	if k.Stop != "" {
+		name += FractionKeys("stop", k.Stop)
+	}
+	return name + k.Rest
 }
 
-// ParseKey reads the name of a benchmark, without "Benchmark". The GOMAXPROCS that
-// go test puts behind a name is left out.
+// ParseKey parses the name of a benchmark, without "Benchmark". It drops the
+// GOMAXPROCS suffix that go test appends.
 func ParseKey(name string) Key {
 	op, parts := benchfmt.Name(name).Parts()
 	k := Key{Op: string(op)}
@@ -36,7 +44,9 @@ func ParseKey(name string) Key {
 			continue
 		}
 		key, value, _ := strings.Cut(string(p[1:]), "=")
-		if field := k.field(key); field != nil {
+		if key == partKeys["stop"] {
+			k.Stop += "@" + value
+		} else if field := k.field(key); field != nil {
 			*field = value
 		} else {
 			k.Rest += string(p)
@@ -45,7 +55,7 @@ func ParseKey(name string) Key {
 	return k
 }
 
-// field returns where the value of a key of the name goes; nil: to Rest.
+// field returns the field for a key of the name, or nil if the key belongs in Rest.
 func (k *Key) field(key string) *string {
 	switch key {
 	case "scheme":

@@ -13,19 +13,19 @@ import (
 	"golang.org/x/perf/benchfmt"
 )
 
-// Load reads raw files, and what go test -bench prints. A line that is none of
-// the format is an error that names file and line. Nothing may come in twice: a
-// sample counted twice narrows an interval that it says nothing about.
+// Load reads raw files, and the output of go test -bench. A line that is not of the
+// format is an error that names the file and the line. Reading a sample twice is an
+// error too: it would narrow an interval without adding information.
 func Load(paths ...string) (*Table, error) {
-	t := &Table{Machine: map[string]string{}, samples: map[Key]map[string][]sample{}, streams: map[string]string{}, exact: map[string]bool{}}
+	t := newTable()
 	contents := map[string]string{}
 	for i, path := range paths {
 		data, err := os.ReadFile(path)
 		if err != nil {
 			return nil, err
 		}
-		if same, ok := contents[string(data)]; ok {
-			return nil, fmt.Errorf("%s: the same results as in %s, allowed: each file once", path, same)
+		if other, ok := contents[string(data)]; ok {
+			return nil, fmt.Errorf("%s: duplicate of %s (name each file once)", path, other)
 		}
 		contents[string(data)] = path
 		f := rawFile{table: t, path: path, first: i * maxRounds}
@@ -38,7 +38,7 @@ func Load(paths ...string) (*Table, error) {
 		}
 	}
 	if len(t.Keys) == 0 {
-		return nil, fmt.Errorf("%s: no results, allowed: files that bench run wrote", strings.Join(paths, ", "))
+		return nil, fmt.Errorf("%s: no benchmark results in the file", strings.Join(paths, ", "))
 	}
 	t.dropFailed()
 	if err := t.checkCounts(); err != nil {
@@ -47,10 +47,10 @@ func Load(paths ...string) (*Table, error) {
 	return t, nil
 }
 
-// maxRounds keeps the rounds of several files apart.
+// maxRounds is the number of rounds reserved for each file.
 const maxRounds = 1 << 20
 
-// rawFile is a file on its way into a table.
+// rawFile adds one file to a table.
 type rawFile struct {
 	table *Table
 	path  string
@@ -58,15 +58,15 @@ type rawFile struct {
 	marks []roundLine // ascending
 }
 
-// roundLine is a line behind which results are of a round.
+// roundLine is a line after which results belong to a round.
 type roundLine struct{ line, round int }
 
 func (f *rawFile) errorf(line int, format string, args ...any) error {
 	return fmt.Errorf("%s:%d: %s", f.path, line, fmt.Sprintf(format, args...))
 }
 
-// remarks reads the lines that the format's own reader passes over, and finds
-// those that it would pass over in silence though they are broken.
+// remarks reads the lines that the format's own reader skips, and reports those that
+// it would skip silently although they are broken.
 func (f *rawFile) remarks(data []byte) error {
 	number := 0
 	for lines := bufio.NewScanner(bytes.NewReader(data)); lines.Scan(); {
@@ -76,7 +76,7 @@ func (f *rawFile) remarks(data []byte) error {
 		}
 	}
 	if len(data) > 0 && data[len(data)-1] != '\n' {
-		return f.errorf(number, "the line breaks off, allowed: complete lines")
+		return f.errorf(number, "truncated line (the file must end with a newline)")
 	}
 	return nil
 }
@@ -91,24 +91,25 @@ func (f *rawFile) remark(number int, line string) error {
 	case roundMark:
 		round, err := strconv.Atoi(text)
 		if err != nil || round < 0 || round >= maxRounds {
-			return f.errorf(number, "round %q, allowed 0 to %d", text, maxRounds-1)
+			return f.errorf(number, "invalid round %q (use 0 to %d)", text, maxRounds-1)
 		}
 		f.marks = append(f.marks, roundLine{number, f.first + round})
 	case streamMark:
 		workload, hash, _ := strings.Cut(text, " ")
 		if known, ok := f.table.streams[workload]; ok && known != hash {
-			return f.errorf(number, "%s is another stream of operations (%s) than before (%s), allowed: files of one seed and length", workload, hash, known)
+			return f.errorf(number, "stream %s has hash %s here and %s before (results of different operations cannot be pooled)",
+				workload, hash, known)
 		}
 		f.table.streams[workload] = hash
 	default:
 		if !known(line) {
-			return f.errorf(number, "%.60q is not a line of the Go benchmark format, allowed: Benchmark…, Unit…, key: value, # remark", line)
+			return f.errorf(number, "%.60q is not a line of the Go benchmark format (use Benchmark…, Unit…, key: value or # remark)", line)
 		}
 	}
 	return nil
 }
 
-// cutMark splits a remark into its mark and what follows.
+// cutMark splits a remark into its mark and its text.
 func cutMark(line string) (mark, text string) {
 	for _, mark := range []string{skippedMark, errorMark, commandMark, roundMark, streamMark} {
 		if text, ok := strings.CutPrefix(line, mark); ok {
@@ -126,8 +127,8 @@ func (t *Table) miss(line string, fail bool) {
 	}
 }
 
-// known reports whether a line can be one of the format's. A benchmark's line
-// has a name, a count and at least one value with its unit.
+// known reports whether a line can be one of the format's. A benchmark line has a
+// name, a count and at least one value with its unit.
 func known(line string) bool {
 	switch fields := strings.Fields(line); {
 	case len(fields) == 0 || line[0] == '#' || fields[0] == "Unit":
@@ -141,6 +142,7 @@ func known(line string) bool {
 	}
 }
 
+// results adds the benchmark lines.
 func (f *rawFile) results(data []byte) error {
 	r := benchfmt.NewReader(bytes.NewReader(data), f.path)
 	for r.Scan() {
@@ -158,6 +160,7 @@ func (f *rawFile) results(data []byte) error {
 	return r.Err()
 }
 
+// add adds the values of one benchmark line.
 func (f *rawFile) add(r *benchfmt.Result) error {
 	t := f.table
 	_, line := r.Pos()
@@ -177,42 +180,41 @@ func (f *rawFile) add(r *benchfmt.Result) error {
 			value, unit = v.OrigValue, v.OrigUnit
 		}
 		if math.IsNaN(value) || math.IsInf(value, 0) {
-			return f.errorf(line, "%v %s is not a measurement, allowed: finite numbers", value, unit)
+			return f.errorf(line, "invalid value %v %s (measurements are finite)", value, unit)
 		}
 		if unit == NsPerOp && value <= 0 { // a count or an allocation may be 0
-			return f.errorf(line, "%v %s is not a time, allowed: above 0", value, unit)
+			return f.errorf(line, "invalid time %v %s (times are above 0)", value, unit)
 		}
 		round := f.round(line, len(t.samples[k][unit]))
 		if slices.ContainsFunc(t.samples[k][unit], func(s sample) bool { return s.round == round }) {
-			return f.errorf(line, "%s has %s twice in round %d, allowed: once", k, unit, round-f.first)
+			return f.errorf(line, "duplicate: %s has a second value of %s in round %d", k, unit, round-f.first)
 		}
 		t.samples[k][unit] = append(t.samples[k][unit], sample{round, value})
 	}
 	return nil
 }
 
-// machine adds a key of a file's head. Times of two processors or compilers are
-// not of one distribution, so they are refused; of other keys all values are kept.
+// machine adds a key of a file's head. Times from different processors or compilers
+// have different distributions, so they are refused; of other keys all values are kept.
 func (t *Table) machine(key, value string) error {
 	known, has := t.Machine[key]
 	switch {
 	case !has:
 		t.Machine[key] = value
-	case slices.Contains(strings.Split(known, valuesApart), value):
+	case slices.Contains(strings.Split(known, valueSeparator), value):
 	case key == "cpu" || key == "go" || key == "goarch":
-		return fmt.Errorf("%s %s, and %s before, allowed: files of one", key, value, known)
+		return fmt.Errorf("%s is %s here and %s before (results of different machines or compilers cannot be pooled)", key, value, known)
 	default:
-		t.Machine[key] += valuesApart + value
+		t.Machine[key] += valueSeparator + value
 	}
 	return nil
 }
 
-// valuesApart stands between the values that several files have for one key.
-const valuesApart = "; "
+// valueSeparator separates the values that several files have for one key.
+const valueSeparator = "; "
 
-// checkCounts returns an error if a count that is exact differs between rounds: the
-// code that counted was not the same, or not deterministic. A count of 0 is left
-// out of a line, so a line without it counts as 0.
+// checkCounts returns an error if an exact count differs between rounds: the code
+// that counted changed, or is not deterministic. A line omits counts of 0.
 func (t *Table) checkCounts() error {
 	for _, k := range t.Keys {
 		for unit, counts := range t.samples[k] {
@@ -221,19 +223,21 @@ func (t *Table) checkCounts() error {
 			}
 			for _, s := range counts {
 				if s.value != counts[0].value {
-					return fmt.Errorf("%s: %v and %v %s, allowed one value: files of one code", k, counts[0].value, s.value, unit)
+					return fmt.Errorf("%s: %v and %v %s (exact counts must agree; the files measured different code)",
+						k, counts[0].value, s.value, unit)
 				}
 			}
 			if runs := len(t.samples[k][NsPerOp]); len(counts) != runs {
-				return fmt.Errorf("%s: %d of %d results count %s, allowed all or none: files of one code", k, len(counts), runs, unit)
+				return fmt.Errorf("%s: %d of %d results count %s (all or none must; the files measured different code)",
+					k, len(counts), runs, unit)
 			}
 		}
 	}
 	return nil
 }
 
-// round returns the round of a line: that of the last mark before it, or in a
-// file without marks the number of samples that the cell has already.
+// round returns the round of a line: that of the last mark before it or, in a file
+// without marks, the number of samples that the cell already has.
 func (f *rawFile) round(line, samples int) int {
 	i, _ := slices.BinarySearchFunc(f.marks, line, func(m roundLine, line int) int { return m.line - line })
 	if i == 0 {

@@ -66,15 +66,14 @@ func TestLoadRefusesTheSignsOfAFailedRun(t *testing.T) {
 func TestLoadRefusesSamplesTwice(t *testing.T) {
 	path, copied := file(t, goodLines), file(t, goodLines)
 	_, err := Load(path, path)
-	assert.ErrorContains(t, err, path+": the same results as in "+path)
+	assert.ErrorContains(t, err, path+": duplicate of "+path)
 	_, err = Load(path, copied)
-	assert.ErrorContains(t, err, copied+": the same results as in "+path)
+	assert.ErrorContains(t, err, copied+": duplicate of "+path)
 
 	const line = "BenchmarkStart/scheme=a 10 1.5 ns/op\n"
 	path = file(t, "# round 0\n"+line+"# round 1\n"+line+line)
 	_, err = Load(path)
-	assert.ErrorContains(t, err, path+":5: Start/scheme=a")
-	assert.ErrorContains(t, err, "ns/op twice in round 1")
+	assert.ErrorContains(t, err, path+":5: duplicate: Start/scheme=a has a second value of ns/op in round 1")
 }
 
 func TestLoadTakesWhatGoTestPrints(t *testing.T) {
@@ -91,7 +90,7 @@ func TestLoadOfNothing(t *testing.T) {
 	for _, text := range []string{"", "\n\n", "# skipped Start/scheme=a: why\n", "goos: linux\n"} {
 		path := file(t, text)
 		_, err := Load(path)
-		assert.ErrorContains(t, err, path+": no results")
+		assert.ErrorContains(t, err, path+": no benchmark results")
 	}
 	_, err = Load()
 	assert.Error(t, err)

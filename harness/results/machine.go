@@ -12,12 +12,12 @@ import (
 	"strings"
 )
 
-// Machine is what a result depends on beside the code: keys and values in the
+// Machine is what a result depends on besides the code: keys and values, in the
 // order in which they are written.
 type Machine [][2]string
 
-// ThisMachine describes the machine, the build and the state of both. What a
-// system does not tell is "unknown".
+// ThisMachine describes the machine and the build. A value that the system does not
+// provide is "unknown".
 func ThisMachine() Machine {
 	return Machine{
 		{"goos", runtime.GOOS},
@@ -76,7 +76,7 @@ func cpuinfo(key string) string {
 	return "unknown"
 }
 
-// caches describes the caches of the first processor, level by level.
+// caches describes the data caches of the first processor, level by level.
 func caches() string {
 	var sizes []string
 	for _, c := range readCaches() {
@@ -88,8 +88,8 @@ func caches() string {
 	return strings.Join(sizes, ", ")
 }
 
-// CacheSizes returns the bytes of the second and of the third cache of the first
-// processor; 0 where the system does not tell.
+// CacheSizes returns the sizes of the second- and third-level caches of the first
+// processor in bytes, or 0 where the system does not provide them.
 func CacheSizes() (second, third int) {
 	for _, c := range readCaches() {
 		kib, err := strconv.Atoi(strings.TrimSuffix(c.size, "K"))
@@ -104,7 +104,7 @@ func CacheSizes() (second, third int) {
 	return second, third
 }
 
-// cache is one of a processor's, for data, as the system writes it.
+// cache is a data cache, in the system's format.
 type cache struct{ level, size string }
 
 func readCaches() (all []cache) {
@@ -117,8 +117,8 @@ func readCaches() (all []cache) {
 	return all
 }
 
-// commit returns the revision that the binary was built from, or that of the
-// tree around, marked if code was changed since.
+// commit returns the revision that the binary was built from or, under go run, that
+// of the surrounding tree, marked if code has changed since.
 func commit() string {
 	revision, dirty := "", ""
 	if info, ok := debug.ReadBuildInfo(); ok {

@@ -6,27 +6,25 @@ import (
 	"io"
 	"os"
 	"strings"
-
-	"golang.org/x/perf/benchfmt"
 )
 
 // Raw writes results in the Go benchmark format, each line as it comes, so that
 // an interrupted run keeps what it measured. Lines that are no results begin with
-// #: benchstat passes over them, Load reads them.
+// #: benchstat skips them, Load reads them.
 type Raw struct {
 	file *wholeLines
-	w    *benchfmt.Writer
-	keys []benchfmt.Config
+	head string // the keys, written before the first result; then empty
+	rows bool   // whether a result was written
 }
 
-// wholeLines is a file that a failed write leaves as it was before: a disk that
-// is full must not cost the lines that are complete.
+// wholeLines is a file that a failed write leaves as it was before: a full disk
+// must not cost the lines that are complete.
 type wholeLines struct {
 	disk
 	size int64
 }
 
-// disk is what is needed of a file.
+// disk is what wholeLines needs of a file.
 type disk interface {
 	io.WriteCloser
 	Truncate(size int64) error
@@ -35,7 +33,7 @@ type disk interface {
 func (f *wholeLines) Write(lines []byte) (int, error) {
 	n, err := f.disk.Write(lines)
 	if err != nil {
-		_ = f.Truncate(f.size) // what cannot be undone is found by Load
+		_ = f.Truncate(f.size) // if this fails too, Load reports the broken line
 		return 0, err
 	}
 	f.size += int64(n)
@@ -51,9 +49,9 @@ const (
 	streamMark  = "# stream "
 )
 
-// CreateRaw makes the file at path and heads its results with the keys, which must
-// not change within a file if benchstat is to compare them. A file that exists is
-// an error: results are never replaced.
+// CreateRaw creates the file at path. The keys go before its first result; within a
+// file they must not change if benchstat is to compare them. An existing file is an
+// error: results are never replaced.
 func CreateRaw(path string, keys [][2]string) (*Raw, error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_APPEND|os.O_WRONLY, 0o644)
 	if err != nil {
@@ -62,8 +60,8 @@ func CreateRaw(path string, keys [][2]string) (*Raw, error) {
 	return newRaw(f, keys)
 }
 
-// AppendRaw is CreateRaw for a file that exists and goes on. The keys must be
-// those at its head.
+// AppendRaw is CreateRaw for a file that exists and is continued. The keys must be
+// those of its first result.
 func AppendRaw(path string, keys [][2]string) (*Raw, error) {
 	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
 	if err != nil {
@@ -80,12 +78,11 @@ func AppendRaw(path string, keys [][2]string) (*Raw, error) {
 	return r, err
 }
 
-// newRaw begins a file, or closes it.
+// newRaw writes the units to f, and closes f if that fails.
 func newRaw(f disk, keys [][2]string) (*Raw, error) {
-	file := &wholeLines{disk: f}
-	r := &Raw{file: file, w: benchfmt.NewWriter(file)}
+	r := &Raw{file: &wholeLines{disk: f}}
 	for _, kv := range keys {
-		r.keys = append(r.keys, benchfmt.Config{Key: kv[0], Value: []byte(kv[1]), File: true})
+		r.head += kv[0] + ": " + kv[1] + "\n"
 	}
 	if err := r.units(); err != nil {
 		return nil, errors.Join(err, f.Close())
@@ -93,7 +90,7 @@ func newRaw(f disk, keys [][2]string) (*Raw, error) {
 	return r, nil
 }
 
-// units tells benchstat that counts are exact.
+// units marks counts as exact for benchstat.
 func (r *Raw) units() error {
 	for _, unit := range ExactUnits {
 		if err := r.line("Unit %s assume=exact better=lower\n", unit); err != nil {
@@ -110,20 +107,19 @@ func (r *Raw) line(format string, args ...any) error {
 
 // Result writes one benchmark line.
 func (r *Raw) Result(result Result) error {
-	return r.w.Write(&benchfmt.Result{
-		Name:   benchfmt.Name(result.Name),
-		Iters:  result.Iters,
-		Values: result.Values,
-		Config: r.keys,
-	})
+	if _, err := r.file.Write(result.appendLine([]byte(r.head))); err != nil {
+		return err
+	}
+	r.head, r.rows = "", true
+	return nil
 }
 
-// Round writes that what follows is of this round, so that samples of one round
-// can be paired.
+// Round writes that the following results belong to this round, so that samples of
+// one round can be paired.
 func (r *Raw) Round(round int) error { return r.line("%s%d\n", roundMark, round) }
 
-// Stream writes the hash of the operations that a workload stands for. Load
-// refuses to pool different ones.
+// Stream writes the hash of a workload's operations. Load refuses to pool results
+// of different streams.
 func (r *Raw) Stream(workload string, hash uint64) error {
 	return r.line("%s%s %016x\n", streamMark, workload, hash)
 }
@@ -138,7 +134,7 @@ func (r *Raw) Fail(name string, err error) error {
 	return r.line("%s%s: %s\n", errorMark, name, oneLine(err.Error()))
 }
 
-// Command writes how to make the file again.
+// Command writes the command that measured the file.
 func (r *Raw) Command(text string) error { return r.line("%s%s\n", commandMark, oneLine(text)) }
 
 // Note writes a remark.
@@ -146,5 +142,12 @@ func (r *Raw) Note(text string) error { return r.line("# note %s\n", oneLine(tex
 
 func oneLine(text string) string { return strings.ReplaceAll(text, "\n", " ") }
 
-// Close closes the file.
-func (r *Raw) Close() error { return r.file.Close() }
+// Close ends the results with the line PASS, as go test does and some readers of the
+// format demand, and closes the file.
+func (r *Raw) Close() error {
+	var err error
+	if r.rows {
+		err = r.line("PASS\n")
+	}
+	return errors.Join(err, r.file.Close())
+}

@@ -78,10 +78,10 @@ func TestLoadRefusesToPoolWhatDiffers(t *testing.T) {
 	for _, key := range []string{"cpu", "go", "goarch"} {
 		second := of(key, "two", 2, 3)
 		_, err := Load(of(key, "one", 1, 3), second)
-		assert.ErrorContains(t, err, second+":8: "+key+" two, and one before")
+		assert.ErrorContains(t, err, second+":7: "+key+" is two here and one before")
 	}
 	_, err := Load(of("commit", "one", 1, 3), of("commit", "two", 2, 4))
-	assert.ErrorContains(t, err, "3 and 4 visits/op, allowed one value")
+	assert.ErrorContains(t, err, "3 and 4 visits/op (exact counts must agree")
 	none := write(t, nil, func(r *Raw) {
 		require.NoError(t, r.Result(Result{"Start/scheme=a", 10, []benchfmt.Value{{Value: 2, Unit: "ns/op"}}}))
 	})
@@ -114,7 +114,7 @@ func TestLoadRefusesToPoolDifferentStreams(t *testing.T) {
 	require.NoError(t, err)
 	second := of(2, 2)
 	_, err = Load(first, second)
-	assert.ErrorContains(t, err, second+":6: Lifetime/n=10 is another stream")
+	assert.ErrorContains(t, err, second+":6: stream Lifetime/n=10 has hash 0000000000000002 here and 0000000000000001 before")
 }
 
 // Each line is in the file before the next is measured.

@@ -35,7 +35,7 @@ func TestParseCountNamesWhatIsWrong(t *testing.T) {
 		n, err := ParseCount(text)
 		assert.Zero(t, n, text)
 		require.Error(t, err, text)
-		assert.Contains(t, err.Error(), `"`+text+`" is not a count, allowed`)
+		assert.Contains(t, err.Error(), `invalid count "`+text+`" (use a whole number`)
 	}
 }
 

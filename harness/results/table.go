@@ -2,14 +2,15 @@ package results
 
 import (
 	"errors"
+	"math"
 	"slices"
 
 	"golang.org/x/perf/benchmath"
 )
 
-// Table holds the samples of raw files and what was not measured.
+// Table holds the samples of raw files, and the cells that were not measured.
 type Table struct {
-	Machine map[string]string // the keys at the heads of the files; values that differ with "; " between
+	Machine map[string]string // the keys at the heads of the files; differing values joined by "; "
 	Sources []Source          // the files
 	Keys    []Key             // in the order of their first sample
 	Missing []Missing
@@ -18,7 +19,16 @@ type Table struct {
 	exact   map[string]bool   // units whose values must not vary
 }
 
-// Source is one raw file.
+func newTable() *Table {
+	return &Table{
+		Machine: map[string]string{},
+		samples: map[Key]map[string][]sample{},
+		streams: map[string]string{},
+		exact:   map[string]bool{},
+	}
+}
+
+// Source is one raw file and the command that measured it.
 type Source struct{ Path, Command string }
 
 // sample is one value and its round, which is unique over all files.
@@ -27,16 +37,16 @@ type sample struct {
 	value float64
 }
 
-// Missing is a cell without a time. The operation of its key is its own or that of a
-// whole run: RunOf the operations that it would have timed.
+// Missing is a cell without a time. The operation of its key is its own or, for
+// operations timed within one run, that of the run (RunOf).
 type Missing struct {
 	Key  Key
 	Why  string
 	Fail bool // a run with a wrong outcome, not a cell skipped
 }
 
-// RunOf returns what a run is called that measures an operation, where it was
-// skipped or failed: the operations timed apart are of one run.
+// RunOf returns the name under which a run that measures the operation is skipped or
+// fails: one run times several operations.
 func RunOf(op string) string {
 	switch op {
 	case LifetimeOp, LatencyOp, SpinName:
@@ -45,8 +55,8 @@ func RunOf(op string) string {
 	return OperationsOp
 }
 
-// Failed reports whether a run of the cell had a wrong outcome, in any round. It
-// has no samples then: what a scheme that is wrong once takes is of no interest.
+// Failed reports whether a run of the cell had a wrong outcome in any round. The cell
+// then has no samples: the time of a scheme that is wrong once means nothing.
 func (t *Table) Failed(k Key) bool {
 	run := k
 	run.Op = RunOf(k.Op)
@@ -64,8 +74,8 @@ func (t *Table) dropFailed() {
 	})
 }
 
-// Samples returns the values of a cell in one unit, as written, by rounds; nil
-// if there are none.
+// Samples returns the values of a cell in one unit, as written, in the order of
+// rounds; nil if there are none.
 func (t *Table) Samples(k Key, unit string) []float64 {
 	var values []float64
 	for _, s := range t.samples[k][unit] {
@@ -74,8 +84,8 @@ func (t *Table) Samples(k Key, unit string) []float64 {
 	return values
 }
 
-// ByRound returns the values of a cell in one unit by their rounds, which are
-// unique over all files.
+// ByRound returns the values of a cell in one unit, keyed by round. Rounds are unique
+// over all files.
 func (t *Table) ByRound(k Key, unit string) map[int]float64 {
 	values := map[int]float64{}
 	for _, s := range t.samples[k][unit] {
@@ -84,8 +94,9 @@ func (t *Table) ByRound(k Key, unit string) map[int]float64 {
 	return values
 }
 
-// Count returns a count of a cell by operation, which is the same in every round,
-// and 0 if the cell was measured but counted none.
+// Count returns a count per operation of a cell, which is the same in every round,
+// or 0 if the cell was measured but counted none. The error is ErrNoSamples if the
+// cell was not measured.
 func (t *Table) Count(k Key, unit string) (float64, error) {
 	switch samples := t.samples[k][unit]; {
 	case t.samples[k] == nil:
@@ -103,14 +114,17 @@ type Estimate struct {
 	N              int // samples
 }
 
-// Confidence is that of every interval. A finite one needs 6 samples.
+// Bounded reports whether the interval is finite, which needs 6 samples.
+func (e Estimate) Bounded() bool { return !math.IsInf(e.Lo, 0) && !math.IsInf(e.Hi, 0) }
+
+// Confidence is the level of every interval.
 const Confidence = 0.95
 
-// ErrNoSamples says that a cell was not measured.
+// ErrNoSamples is the error of cells that were not measured.
 var ErrNoSamples = errors.New("no samples")
 
-// Median returns the median of a cell in one unit, with the interval that order
-// statistics give it.
+// Median returns the median of a cell in one unit, with its interval from order
+// statistics. The error is ErrNoSamples if the cell was not measured.
 func (t *Table) Median(k Key, unit string) (Estimate, error) {
 	samples := t.Samples(k, unit)
 	if len(samples) == 0 {
@@ -125,25 +139,30 @@ func Summarize(samples []float64) Estimate {
 	return Estimate{s.Center, s.Lo, s.Hi, len(samples)}
 }
 
-// Ratio returns the median of the ratios of two cells in the rounds that both
-// have, which a machine's drift does not touch.
+// Ratio returns the median of the ratios of two cells, paired by round: the drift of
+// a machine cancels out. The error is ErrNoSamples if no round has both.
 func (t *Table) Ratio(over, under Key, unit string) (Estimate, error) {
-	byRound := t.ByRound(under, unit)
-	var ratios []float64
-	for _, s := range t.samples[over][unit] {
-		if value, ok := byRound[s.round]; ok {
-			ratios = append(ratios, s.value/value)
-		}
-	}
-	if len(ratios) == 0 {
-		return Estimate{}, ErrNoSamples
-	}
-	return Summarize(ratios), nil
+	return t.Paired(over, under, unit, func(over, under float64) float64 { return over / under })
 }
 
-// Has reports whether a file that is the table's only one needs no sample of the cell
-// with this name in a round: it has one, or the cell has failed in some round, after
-// which none of it counts.
+// Paired returns the median of f over the values of two cells, paired by round. The
+// error is ErrNoSamples if no round has both.
+func (t *Table) Paired(a, b Key, unit string, f func(a, b float64) float64) (Estimate, error) {
+	byRound := t.ByRound(b, unit)
+	var values []float64
+	for _, s := range t.samples[a][unit] {
+		if value, ok := byRound[s.round]; ok {
+			values = append(values, f(s.value, value))
+		}
+	}
+	if len(values) == 0 {
+		return Estimate{}, ErrNoSamples
+	}
+	return Summarize(values), nil
+}
+
+// Has reports whether the named cell already has a sample for this round, or has
+// failed, after which none of its samples count. It is for tables of a single file.
 func (t *Table) Has(name string, round int) bool {
 	k := ParseKey(name)
 	if t.Failed(k) {

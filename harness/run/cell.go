@@ -93,9 +93,10 @@ func Name(s workload.Spec, e Subject) string {
 	if len(e.Levels) > 0 {
 		fmt.Fprintf(&b, "/m=%s", results.Radices(e.Levels))
 	}
-	fmt.Fprintf(&b, "/T=%s/dist=%s/stop=%s", results.FormatCount(uint64(s.T)), s.Dist, results.FormatFraction(s.Stop, s.StopAt))
+	fmt.Fprintf(&b, "/T=%s/dist=%s", results.FormatCount(uint64(s.T)), s.Dist)
+	b.WriteString(results.FractionKeys("stop", results.FormatFraction(s.Stop, s.StopAt)))
 	if s.Restart > 0 {
-		fmt.Fprintf(&b, "/restart=%s", results.FormatFraction(s.Restart, s.RestartAt))
+		b.WriteString(results.FractionKeys("restart", results.FormatFraction(s.Restart, s.RestartAt)))
 	}
 	if s.Arrivals != workload.Hold {
 		fmt.Fprintf(&b, "/arrivals=%s", s.Arrivals)

@@ -21,7 +21,7 @@ func TestNamesHaveTheirKeysInOrder(t *testing.T) {
 	assert.Equal(t, "scheme=hashunsorted/n=100k/M=4096/T=10k/dist=exp/stop=0", Name(spec, hash))
 	assert.Equal(t, "scheme=hierarchical/n=100k/M=4096/m=1365x1365x1365/T=10k/dist=exp/stop=0", Name(spec, wheels))
 	spec.Stop, spec.StopAt, spec.Restart, spec.RestartAt, spec.Arrivals = 0.9, 0.05, 0.1, 0.5, workload.Poisson
-	assert.Equal(t, "scheme=hashunsorted/n=100k/M=4096/T=10k/dist=exp/stop=0.9@0.05/restart=0.1@0.5/arrivals=poisson", Name(spec, hash))
+	assert.Equal(t, "scheme=hashunsorted/n=100k/M=4096/T=10k/dist=exp/stop=0.9/after=0.05/restart=0.1/restart-after=0.5/arrivals=poisson", Name(spec, hash))
 }
 
 func TestSubjects(t *testing.T) {
@@ -46,7 +46,7 @@ func keyOf(op string, s workload.Spec, e Subject) results.Key {
 		T: results.FormatCount(uint64(s.T)), Dist: s.Dist.String(), Stop: results.FormatFraction(s.Stop, s.StopAt),
 	}
 	if s.Restart > 0 {
-		k.Rest += "/restart=" + results.FormatFraction(s.Restart, s.RestartAt)
+		k.Rest += results.FractionKeys("restart", results.FormatFraction(s.Restart, s.RestartAt))
 	}
 	if s.Arrivals != workload.Hold {
 		k.Rest += "/arrivals=" + s.Arrivals.String()

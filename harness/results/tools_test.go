@@ -1,0 +1,144 @@
+package results
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/perf/benchfmt"
+)
+
+// Other tools read the Go benchmark format by grammars of their own. The three below
+// are written from the tools' documentation and their handling of go test's output. A
+// grammar returns the names of the benchmark lines that it reads, in order.
+var tools = []struct {
+	name string
+	read func(t *testing.T, text string) []string
+	// skips reports whether the tool is documented not to read such a line.
+	skips func(benchfmt.Result) bool
+}{
+	{"github-action-benchmark", readGitHubAction, func(benchfmt.Result) bool { return false }},
+	{"gobenchdata", readGobenchdata, func(benchfmt.Result) bool { return false }},
+	{"Bencher", readBencher, func(r benchfmt.Result) bool {
+		return r.Values[0].OrigUnit != "ns/op" // it collects latencies only
+	}},
+}
+
+// readGitHubAction skips, without an error, what does not match one expression: the
+// name has word characters and a range of punctuation without "@", "<" and ">"; then a
+// count and pairs of value and unit.
+func readGitHubAction(t *testing.T, text string) (names []string) {
+	line := regexp.MustCompile(`^(Benchmark\w+[\w()$%^&*-=|,[\]{}"#]*?)(-\d+)?\s+(\d+)\s+(.+)$`)
+	for _, l := range strings.Split(text, "\n") {
+		if m := line.FindStringSubmatch(l); m != nil {
+			pairs := strings.Fields(m[4])
+			assert.Zero(t, len(pairs)%2, l)
+			names = append(names, m[1])
+		}
+	}
+	return names
+}
+
+// readGobenchdata reads suites: from a line goos: to a line PASS or FAIL, which must
+// come. Fields are separated by single tabs, and value and unit by one space.
+func readGobenchdata(t *testing.T, text string) (names []string) {
+	suite := false
+	for _, l := range strings.Split(text, "\n") {
+		switch {
+		case strings.HasPrefix(l, "goos:"):
+			suite = true
+		case strings.HasPrefix(l, "PASS"), strings.HasPrefix(l, "FAIL"):
+			suite = false
+		case suite && strings.HasPrefix(l, "Benchmark"):
+			fields := strings.Split(l, "\t")
+			require.Greater(t, len(fields), 2, l)
+			_, err := strconv.Atoi(fields[1])
+			require.NoError(t, err, l)
+			for _, f := range fields[2:] {
+				value, unit, _ := strings.Cut(f, " ")
+				_, err := strconv.ParseFloat(value, 64)
+				require.NoError(t, err, l)
+				require.NotEmpty(t, unit, l)
+			}
+			names = append(names, fields[0])
+		}
+	}
+	assert.False(t, suite, "a suite without PASS or FAIL is an error at the end of the file")
+	return names
+}
+
+// readBencher reads a name without spaces, a count, a time per operation, and then
+// nothing or another number.
+func readBencher(t *testing.T, text string) (names []string) {
+	line := regexp.MustCompile(`^([^ \t]+)[ \t]+\d+[ \t]+\d+(\.\d+)?[ \t]+(ns|µs|ms|s)/op([ \t]+[0-9.]+[ \t]+.*)?$`)
+	for _, l := range strings.Split(text, "\n") {
+		if m := line.FindStringSubmatch(l); m != nil {
+			names = append(names, m[1])
+		}
+	}
+	return names
+}
+
+// checkTools demands that every tool reads every line of a raw file that it can.
+func checkTools(t *testing.T, path string) {
+	data, err := os.ReadFile(path)
+	require.NoError(t, err)
+	var rows []benchfmt.Result
+	reader := benchfmt.NewReader(strings.NewReader(string(data)), path)
+	for reader.Scan() {
+		if r, ok := reader.Result().(*benchfmt.Result); ok {
+			rows = append(rows, *r.Clone())
+		}
+	}
+	require.NoError(t, reader.Err())
+	require.NotEmpty(t, rows)
+	for _, tool := range tools {
+		var want []string
+		for _, r := range rows {
+			if !tool.skips(r) {
+				want = append(want, "Benchmark"+string(r.Name.Full()))
+			}
+		}
+		assert.Equal(t, want, tool.read(t, string(data)), tool.name)
+	}
+}
+
+func TestOtherToolsReadWhatRawWrites(t *testing.T) {
+	path := write(t, ThisMachine(), func(r *Raw) {
+		require.NoError(t, r.Command("bench"))
+		for round := range 2 {
+			require.NoError(t, r.Round(round))
+			require.NoError(t, r.Result(result("Lifetime/scheme=hierarchical/n=1k/m=60x24/stop=0.9/after=0.00001", 12.5, 3)))
+			require.NoError(t, r.Result(result("Lifetime/facility=time.AfterFunc/n=1k/load=busy", 1e21, 3e-9)))
+			require.NoError(t, r.Result(Result{"Memory/scheme=a", 7, []benchfmt.Value{{Value: 1, Unit: BytesPerTimer}}}))
+			require.NoError(t, r.Skip("Lifetime/scheme=b", "predicted to take "+time.Minute.String()))
+		}
+	})
+	checkTools(t, path)
+}
+
+func TestOtherToolsReadTheKeptResults(t *testing.T) {
+	paths, err := filepath.Glob("../../results/*/*.txt")
+	require.NoError(t, err)
+	checked := 0
+	for _, path := range paths {
+		if strings.HasPrefix(filepath.Base(path), "machine") {
+			continue
+		}
+		t.Run(filepath.Base(path), func(t *testing.T) { checkTools(t, path) })
+		checked++
+	}
+	assert.NotZero(t, checked)
+}
+
+// The grammars are worth something only if they reject what the tools reject.
+func TestToolsRejectOldNames(t *testing.T) {
+	const old = "goos: linux\nBenchmarkStart/scheme=a/stop=0.5@0.5 10 1.5 ns/op\nPASS\n"
+	assert.Empty(t, readGitHubAction(t, old))
+}
