@@ -3,30 +3,30 @@ package peers
 import (
 	"flag"
 	"fmt"
-	"strings"
 	"testing"
 	"testing/synctest"
 
 	"github.com/stretchr/testify/require"
 
 	"timerlab/harness"
-	"timerlab/harness/works"
+	"timerlab/harness/results"
+	"timerlab/harness/run"
 	"timerlab/schemes"
 )
 
-// The works of package works, ours and theirs. A program that interleaves them, as
+// The works of package run, ours and theirs. A program that interleaves them, as
 // bench peers does, runs this test in a process of its own for every sample: a
 // bubble is only to be had in a test.
 var (
 	listCells = flag.Bool("cells", false, "print the cells of the contest and how many rounds each needs")
-	cellName  = flag.String("cell", "", "run this cell once and print it in the Go benchmark format")
+	cellFlag  = flag.String("cell", "", "run this cell once and print it in the Go benchmark format")
 	cellRound = flag.Int("round", 0, "tells the samples of a cell apart")
 	jvmCells  = flag.Bool("jvm", false, "run the program for the JVM and print what it prints, or why it cannot")
 )
 
 // entrant is who does the works, on which clock.
 type entrant struct {
-	works.Entrant
+	run.Subject
 	clock Clock
 	ours  bool
 }
@@ -47,14 +47,14 @@ func entrants() (es []entrant) {
 		if err != nil {
 			panic(err)
 		}
-		e := works.Entrant{Info: info}
+		e := run.Subject{Label: name, Info: info}
 		if info.Number == 6 {
-			e.Config.Slots = hashedSlots
+			e.Slots = hashedSlots
 		}
-		es = append(es, entrant{Entrant: e, ours: true})
+		es = append(es, entrant{Subject: e, ours: true})
 	}
 	for _, p := range Peers {
-		es = append(es, entrant{Entrant: works.Entrant{Info: &p.Info, Late: lateness(p)}, clock: p.Clock, ours: p == ValueHeap})
+		es = append(es, entrant{Subject: run.Subject{Label: p.Info.Name, Info: &p.Info, Late: lateness(p)}, clock: p.Clock, ours: p == ValueHeap})
 	}
 	return es
 }
@@ -100,12 +100,12 @@ var huge = size{"Worst", 100_000_000, 100_000, 3, true}
 
 // cell is one sample of the contest.
 type cell struct {
-	works.Cell
+	run.Scenario
 	entrant
 	rounds int
 }
 
-func (c cell) name() string { return strings.TrimPrefix(c.Name(c.Entrant), "Benchmark") }
+func (c cell) name() string { return c.CellName(c.Subject) }
 
 func cells() (cs []cell) {
 	for _, s := range sizes {
@@ -113,7 +113,7 @@ func cells() (cs []cell) {
 			if s.ours && !e.ours {
 				continue
 			}
-			c := cell{works.Cell{Work: s.work, N: s.n, T: s.T}, e, s.rounds}
+			c := cell{run.Scenario{Name: s.work, N: s.n, T: s.T}, e, s.rounds}
 			if e.ours {
 				c.rounds = oursRounds
 			}
@@ -124,7 +124,7 @@ func cells() (cs []cell) {
 		}
 	}
 	for _, e := range entrants()[:2] {
-		cs = append(cs, cell{works.Cell{Work: huge.work, N: huge.n, T: huge.T}, e, huge.rounds})
+		cs = append(cs, cell{run.Scenario{Name: huge.work, N: huge.n, T: huge.T}, e, huge.rounds})
 	}
 	return cs
 }
@@ -133,22 +133,22 @@ func cells() (cs []cell) {
 func floors(work string) []entrant {
 	switch work {
 	case "Hold":
-		return []entrant{{Entrant: works.Entrant{Info: &works.Floor}, ours: true}}
+		return []entrant{{Subject: run.Subject{Label: run.Floor.Name, Info: &run.Floor}, ours: true}}
 	case "PairHot":
-		return []entrant{{Entrant: works.Entrant{Info: &works.BareRing}, ours: true}}
+		return []entrant{{Subject: run.Subject{Label: run.BareRing.Name, Info: &run.BareRing}, ours: true}}
 	case "Idle":
-		return []entrant{{Entrant: works.Entrant{Info: &works.Nothing}, ours: true}}
+		return []entrant{{Subject: run.Subject{Label: run.Nothing.Name, Info: &run.Nothing}, ours: true}}
 	}
 	return nil
 }
 
 // run does a cell, in a bubble if its clock is real.
-func (c cell) run(t *testing.T, round int) (result works.Result, err error) {
-	run := func(*testing.T) { result, err = c.Run(c.Entrant, round) }
+func (c cell) run(t *testing.T, round int) (result results.Result, err error) {
+	once := func(*testing.T) { result, err = c.Sample(c.Subject, round) }
 	if c.clock == Virtual {
-		run(t)
+		once(t)
 	} else {
-		synctest.Test(t, run)
+		synctest.Test(t, once)
 	}
 	return result, err
 }
@@ -164,14 +164,14 @@ func TestContest(t *testing.T) {
 		for _, name := range jvmNames() {
 			fmt.Println("jvm", name)
 		}
-	case *cellName != "":
-		runCell(t, *cellName)
+	case *cellFlag != "":
+		runCell(t, *cellFlag)
 	case *jvmCells:
 		runJVM(t)
 	default:
 		for _, c := range cells() {
 			c.N, c.T, c.Ops = min(c.N, 300), min(c.T, 1000), 2000
-			if c.Work == "Sparse" || c.Work == "Memory" || c.Work == "Worst" {
+			if c.Name == "Sparse" || c.Name == "Memory" || c.Name == "Worst" {
 				continue // one takes its time, the others ask the system for its memory
 			}
 			t.Run(c.name(), func(t *testing.T) {
@@ -192,7 +192,11 @@ func runCell(t *testing.T, name string) {
 			fmt.Printf("failed %v\n", err)
 			return
 		}
-		fmt.Println(result.Line(c.Name(c.Entrant)))
+		fmt.Printf("Benchmark%s %d", result.Name, result.Iters)
+		for _, v := range result.Values {
+			fmt.Printf(" %v %s", v.Value, v.Unit)
+		}
+		fmt.Println()
 		return
 	}
 	t.Errorf("cell %q, allowed: what -cells prints", name)

@@ -56,8 +56,8 @@ func withoutJVM() string {
 func timers(t *testing.T, args ...string) string {
 	t.Helper()
 	dir := t.TempDir()
-	run(t, "javac", "-Xlint:all", "-Werror", "-cp", nettyJar, "-d", dir, filepath.Join("jvm", "Timers.java"))
-	return run(t, "java", append([]string{"-cp", nettyJar + ":" + dir, "Timers"}, args...)...)
+	command(t, "javac", "-Xlint:all", "-Werror", "-cp", nettyJar, "-d", dir, filepath.Join("jvm", "Timers.java"))
+	return command(t, "java", append([]string{"-cp", nettyJar + ":" + dir, "Timers"}, args...)...)
 }
 
 // runJVM prints the samples of the JVM's timers, or names the cells that are skipped.
@@ -84,7 +84,7 @@ func jvmNames() (names []string) {
 	return names
 }
 
-func run(t *testing.T, name string, args ...string) string {
+func command(t *testing.T, name string, args ...string) string {
 	t.Helper()
 	var stderr strings.Builder
 	cmd := exec.Command(name, args...)

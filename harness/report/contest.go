@@ -9,7 +9,7 @@ import (
 
 	"timerlab/harness/results"
 
-	"timerlab/harness/works"
+	"timerlab/harness/run"
 )
 
 // Contest is the tables of ours and other people's timers.
@@ -44,8 +44,8 @@ func (p Contest) Wrong() (n int) {
 // Markdown returns a table for each work, and one of the targets.
 func (p Contest) Markdown() string {
 	var b strings.Builder
-	for _, w := range works.All {
-		if text := p.work(w); text != "" {
+	for _, w := range run.Scenarios {
+		if text := p.work(w.Name, w.Timed); text != "" {
 			b.WriteString(text + "\n")
 		}
 	}
@@ -57,14 +57,14 @@ func (p Contest) Markdown() string {
 }
 
 // floors are measured for comparison alone.
-var floors = []string{works.Floor.Name, works.BareRing.Name, works.Nothing.Name}
+var floors = []string{run.Floor.Name, run.BareRing.Name, run.Nothing.Name}
 
 // work returns the table of one work, or "" if it was not measured: a row an entrant,
 // a column a size.
-func (p Contest) work(w works.Work) string {
+func (p Contest) work(name, timed string) string {
 	var columns, entrants []string
 	cells := map[[2]string]results.Key{}
-	for _, k := range p.keys(w.Name) {
+	for _, k := range p.keys(name) {
 		column := "n = " + k.N + ", T = " + k.T
 		columns, entrants = appendNew(columns, column), appendNew(entrants, entrantOf(k))
 		cells[[2]string{entrantOf(k), column}] = k
@@ -83,11 +83,11 @@ func (p Contest) work(w works.Work) string {
 				rows[i] = append(rows[i], "-")
 				continue
 			}
-			best := p.best(w.Name, k) == k
+			best := p.best(name, k) == k
 			rows[i] = append(rows[i], p.cell(k, best))
 		}
 	}
-	return fmt.Sprintf("**%s**: %s\n\n%s", w.Name, w.Op, table(append([]string{""}, columns...), rows))
+	return fmt.Sprintf("**%s**: %s\n\n%s", name, timed, table(append([]string{""}, columns...), rows))
 }
 
 // keys returns the cells of a work, failed ones too.
@@ -254,7 +254,7 @@ var contestTargets = []target{
 	below(0.12, "steady state", "Hold", ourChunked, ourHeap, "10M", "10k"),
 	below(0.35, "steady state", "Hold", ourChunked, ourLinked, "10M", "10k"),
 	below(0.35, "random stop and start", "PairCold", ourChunked, ourHeap, "1M", "10k"),
-	below(3, "start and stop", "PairHot", ourChunked, works.BareRing.Name, "1M", "10k"),
+	below(3, "start and stop", "PairHot", ourChunked, run.BareRing.Name, "1M", "10k"),
 	below(0.5, "steady state", "Hold", ourLinked, ourHeap, "1k", "10k"),
 	below(0.5, "steady state", "Hold", ourLinked, ourHeap, "100k", "10k"),
 	below(1.25, "steady state", "Hold", ourChunked, ourLinked, "1k", "10k"),
@@ -269,8 +269,8 @@ var contestTargets = []target{
 	bytes(40, "memory", ourChunked, "10M", "10k", bytesPerTimer),
 	bytes(72, "memory, at most while all restart twice", ourChunked, "10M", "10k", maxBytesPerTimer),
 	{what: "idle tick, n = 1k, T = 1M: " + ourChunked + " less nothing", bound: 2, show: ns, value: Contest.idle},
-	below(0, "steady state", "Hold", ourChunked, works.Floor.Name, "1M", "10k"),
-	below(0, "steady state", "Hold", ourChunked, works.Floor.Name, "10M", "10k"),
+	below(0, "steady state", "Hold", ourChunked, run.Floor.Name, "1M", "10k"),
+	below(0, "steady state", "Hold", ourChunked, run.Floor.Name, "10M", "10k"),
 }
 
 // closest returns the cell of a third party in Go with the largest ratio of our
@@ -291,7 +291,7 @@ func (p Contest) closest() (cell results.Key, worst results.Estimate, err error)
 
 // idle returns what a tick costs beyond the client's own part.
 func (p Contest) idle() (results.Estimate, error) {
-	nothing := p.Table.ByRound(of("Idle", works.Nothing.Name, "1k", "1M"), nsPerOp)
+	nothing := p.Table.ByRound(of("Idle", run.Nothing.Name, "1k", "1M"), nsPerOp)
 	var more []float64
 	for round, v := range p.Table.ByRound(of("Idle", ourChunked, "1k", "1M"), nsPerOp) {
 		if base, ok := nothing[round]; ok {

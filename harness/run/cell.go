@@ -30,9 +30,10 @@ const (
 type Subject struct {
 	Label  string // the name in results: the scheme's, or that with Again
 	Info   *schemes.Info
-	Slots  int    // M
-	Levels []int  // radices, if the scheme is number 7
-	Tag    string // further keys of the name, as in "/set=claims", for rows that must not be taken for others; mostly ""
+	Slots  int          // M
+	Levels []int        // radices, if the scheme is number 7
+	Late   schemes.Tick // ticks by which all its timers expire late, which is verified: a third party's mistake
+	Tag    string       // further keys of the name, as in "/set=claims", for rows that must not be taken for others; mostly ""
 }
 
 // Config returns the scheme's configuration for n timers.

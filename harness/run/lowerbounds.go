@@ -1,45 +1,38 @@
-package works
+package run
 
 import (
 	"math"
 
+	"timerlab/harness"
 	"timerlab/schemes"
 )
 
-// What cannot be undercut is measured like a scheme: floors that do a part of the
-// work and nothing else.
+// Lower bounds are measured like schemes. They do a part of a scheme's work and
+// nothing else.
 var (
 	// Floor writes an entry of 16 bytes for every start and every migration and reads
 	// it again, in the order of a hierarchy of four wheels of 256 slots. It has no
 	// handles, no records and no Stop.
 	Floor = schemes.Info{
-		Number: 7, Name: "floor", Title: "Entries written and read, nothing else",
+		Name: "floor", Title: "Entries written and read, nothing else",
 		New:   func(cfg schemes.Config) (schemes.Scheme, error) { return &floor{now: cfg.Now}, nil },
 		Range: func(schemes.Config) schemes.Tick { return 1 << 32 },
 	}
 
-	// BareRing links a record into the ring of its slot and unlinks it: the last one
-	// that was started. It makes no records, checks no handle, and nothing expires.
+	// BareRing links a record into the ring of its slot, and unlinks the record that
+	// was started last. It allocates no records, checks no handle, and nothing expires.
 	BareRing = schemes.Info{
-		Number: 6, Name: "barering", Title: "A push and an unlink, nothing else",
+		Name: "barering", Title: "A push and an unlink, nothing else",
 		New:   newBareRing,
 		Range: func(schemes.Config) schemes.Tick { return math.MaxUint64 },
 	}
+
+	// Nothing is the null scheme: its time of a tick is the client's own.
+	Nothing = schemes.Info{
+		Name: "nothing", Title: harness.Null.Title,
+		New: harness.Null.New, Range: harness.Null.Range,
+	}
 )
-
-// Nothing starts no timer; a tick of it is what the work itself costs.
-var Nothing = schemes.Info{
-	Number: 1, Name: "nothing", Title: "Nothing",
-	New:   func(schemes.Config) (schemes.Scheme, error) { return nothing{}, nil },
-	Range: func(schemes.Config) schemes.Tick { return math.MaxUint64 },
-}
-
-type nothing struct{}
-
-func (nothing) Start(schemes.Tick, schemes.ID) (schemes.Handle, error) { return 0, nil }
-func (nothing) Stop(schemes.Handle) bool                               { return true }
-func (nothing) PerTick() int                                           { return 0 }
-func (nothing) Expire(func(schemes.ID))                                {}
 
 type floorEntry struct {
 	expiry schemes.Tick

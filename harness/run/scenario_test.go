@@ -1,4 +1,4 @@
-package works
+package run
 
 import (
 	"testing"
@@ -10,34 +10,37 @@ import (
 	"timerlab/schemes"
 )
 
-// small is a cell that takes no time.
-func small(work string) Cell { return Cell{Work: work, N: 200, T: 300, Ops: 2000} }
+// subject is a scheme with its default sizes.
+func subject(info *schemes.Info) Subject { return Subject{Label: info.Name, Info: info} }
 
-// Every scheme that is exact comes to the outcome of every work.
-func TestEveryScheme(t *testing.T) {
+// smallScenario takes no time.
+func smallScenario(work string) Scenario { return Scenario{Name: work, N: 200, T: 300, Ops: 2000} }
+
+// Every exact scheme comes to the outcome of every scenario.
+func TestEverySchemeInEveryScenario(t *testing.T) {
 	for _, info := range harness.Schemes {
 		s, err := info.New(schemes.Config{})
 		require.NoError(t, err)
 		if _, ok := s.(schemes.Bounder); ok || info.Range(schemes.Config{}) < 1<<20 {
 			continue
 		}
-		for _, w := range All {
+		for _, w := range Scenarios {
 			if w.Name == "Sparse" && info.Number != 6 && info.Number != 7 || w.Name == "Memory" || w.Name == "Worst" {
 				continue
 			}
 			t.Run(info.Name+"/"+w.Name, func(t *testing.T) {
-				r, err := small(w.Name).Run(Entrant{Info: info}, 1)
+				r, err := smallScenario(w.Name).Sample(subject(info), 1)
 				require.NoError(t, err)
-				assert.Positive(t, r.Ops)
+				assert.Positive(t, r.Iters)
 			})
 		}
 	}
 }
 
-// A scheme that is wrong in some timers is an error, in every work.
-func TestWrongSchemesAreFound(t *testing.T) {
+// A scheme that is wrong in some timers is an error, in every scenario.
+func TestScenariosFindWrongSchemes(t *testing.T) {
 	for _, fault := range []string{"late", "early", "lost", "twice", "unstopped"} {
-		for _, w := range All {
+		for _, w := range Scenarios {
 			stops := w.Name != "Hold" && w.Name != "Idle"
 			if fault == "unstopped" && !stops || w.Name == "Sparse" { // which has ten timers
 				continue
@@ -48,7 +51,7 @@ func TestWrongSchemesAreFound(t *testing.T) {
 					s, err := harness.Schemes[6].New(cfg)
 					return &faulty{Scheme: s, fault: fault}, err
 				}
-				_, err := small(w.Name).Run(Entrant{Info: &info}, 1)
+				_, err := smallScenario(w.Name).Sample(subject(&info), 1)
 				assert.Error(t, err)
 			})
 		}
@@ -95,18 +98,19 @@ func (f *faulty) Stop(h schemes.Handle) bool {
 	return f.Scheme.Stop(h)
 }
 
-// An entrant that is late by a constant is verified as such, and the row says so.
-func TestLateEntrant(t *testing.T) {
+// A subject that is late by a constant is verified as such, and the row says so.
+func TestLateSubject(t *testing.T) {
 	info := *harness.Schemes[6]
 	info.New = func(cfg schemes.Config) (schemes.Scheme, error) {
 		s, err := harness.Schemes[6].New(cfg)
 		return slow{s}, err
 	}
 	for _, work := range []string{"PairCold", "Restart", "Hold", "Churn"} {
-		r, err := small(work).Run(Entrant{Info: &info, Late: 1}, 1)
+		r, err := smallScenario(work).Sample(Subject{Info: &info, Late: 1}, 1)
 		require.NoError(t, err, work)
-		assert.Contains(t, r.Line("x"), " 1 ticks-late")
-		_, err = small(work).Run(Entrant{Info: &info}, 1)
+		late, _ := value(r, "ticks-late")
+		assert.Equal(t, 1.0, late)
+		_, err = smallScenario(work).Sample(subject(&info), 1)
 		assert.Error(t, err, work)
 	}
 }
@@ -117,22 +121,27 @@ func (s slow) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error
 	return s.Scheme.Start(interval+1, id)
 }
 
-func TestFloors(t *testing.T) {
+func TestLowerBounds(t *testing.T) {
 	for work, info := range map[string]*schemes.Info{"Hold": &Floor, "PairHot": &BareRing, "Idle": &Nothing} {
-		_, err := small(work).Run(Entrant{Info: info}, 1)
+		_, err := smallScenario(work).Sample(subject(info), 1)
 		assert.NoError(t, err, work)
 	}
 }
 
-func TestBadCells(t *testing.T) {
-	for _, c := range []Cell{{Work: "Sleep", N: 1, T: 1}, {Work: "Hold", N: 0, T: 10}, {Work: "Hold", N: 10, T: 0}} {
-		_, err := c.Run(Entrant{Info: harness.Schemes[6]}, 0)
-		assert.ErrorContains(t, err, "allowed")
+func TestBadScenarios(t *testing.T) {
+	for want, s := range map[string]Scenario{
+		`unknown scenario "Sleep" (have PairHot, `: {Name: "Sleep", N: 1, T: 1},
+		"n = 0": {Name: "Hold", N: 0, T: 10},
+		"T = 0": {Name: "Hold", N: 10, T: 0},
+	} {
+		_, err := s.Sample(subject(harness.Schemes[6]), 0)
+		assert.ErrorContains(t, err, want)
 	}
 }
 
-func TestNames(t *testing.T) {
-	c := Cell{Work: "Hold", N: 1_000_000, T: 10_000}
-	assert.Equal(t, "BenchmarkHold/scheme=hashunsorted/n=1M/M=65536/T=10k", c.Name(Entrant{Info: harness.Schemes[5], Config: schemes.Config{Slots: 65_536}}))
-	assert.Equal(t, "x 3 1.5 ns/op 2 B/timer", Result{3, 1.5, []Metric{{2, "B/timer"}}}.Line("x"))
+func TestScenarioNames(t *testing.T) {
+	s := Scenario{Name: "Hold", N: 1_000_000, T: 10_000}
+	hash := Subject{Label: "hashunsorted", Info: harness.Schemes[5], Slots: 65_536}
+	assert.Equal(t, "Hold/scheme=hashunsorted/n=1M/M=65536/T=10k", s.CellName(hash))
+	assert.Equal(t, "Hold/scheme=hierarchical/n=1M/T=10k", s.CellName(subject(harness.Schemes[6])))
 }

@@ -1,4 +1,4 @@
-package works
+package run
 
 import (
 	"fmt"
@@ -34,7 +34,7 @@ func BenchmarkLoads(b *testing.B) {
 			for range b.N {
 				at = set[at].next
 			}
-			sink = at
+			loadsSink = at
 		})
 		b.Run("how=apart"+name, func(b *testing.B) {
 			sum := uint32(0)
@@ -43,9 +43,9 @@ func BenchmarkLoads(b *testing.B) {
 					sum += set[at].next
 				}
 			}
-			sink = sum
+			loadsSink = sum
 		})
 	}
 }
 
-var sink uint32
+var loadsSink uint32

@@ -1,73 +1,55 @@
-package works
+package run
 
 import (
 	"math/bits"
 
+	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
 
-// The works on which the clock goes on.
+// The scenarios in which the clock advances.
 
 const (
-	mostTicks = 1 << 21 // that are timed
-	turn      = 256     // ticks: a time round of the lowest of the default wheels
+	maxTicks   = 1 << 21 // that are timed
+	revolution = 256     // ticks: of the lowest of the default wheels
 )
 
-func (c *client) hold() error {
-	ticks, err := c.steady()
-	if err != nil {
-		return err
-	}
-	before := c.expired
-	if err := c.pass(ticks); err != nil {
-		return err
-	}
-	c.timed(int(c.expired - before))
-	return c.verify(c.held(), c.N)
-}
+func (c *client) hold() error { return c.steady(func() int { return int(c.got.Expired) }) }
 
-func (c *client) idle() error {
-	ticks, err := c.steady()
-	if err != nil {
-		return err
-	}
-	before := c.now
-	if err := c.pass(ticks); err != nil {
-		return err
-	}
-	c.timed(int(c.now - before))
-	return c.verify(c.held(), c.N)
-}
+func (c *client) idle() error { return c.steady(func() int { return int(c.now) }) }
 
-// steady fills, warms up, and returns how many ticks are to be timed: a power of
-// two, for about Ops lifetimes, but at least a quarter of a time round of
-// the second wheel.
-func (c *client) steady() (schemes.Tick, error) {
+// steady times ticks in the steady state: a power of two, for about Ops lifetimes, but at
+// least a quarter revolution of the second wheel. The time is per unit of progress.
+func (c *client) steady(progress func() int) error {
 	if err := c.fill(); err != nil {
-		return 0, err
+		return err
 	}
 	if err := c.pass(quarter); err != nil {
-		return 0, err
+		return err
 	}
-	c.took = 0
-	settle()
+	c.settle()
+	before := progress()
 	ticks := uint64(c.Ops) * uint64(c.T) / uint64(c.N)
-	return schemes.Tick(min(max(1<<bits.Len64(ticks), quarter), mostTicks)), nil
+	if err := c.pass(schemes.Tick(min(max(1<<bits.Len64(ticks), quarter), maxTicks))); err != nil {
+		return err
+	}
+	c.timed(progress() - before)
+	return c.verify(c.expected(), c.N)
 }
 
-// pass lets time pass; every timer that expires starts again in its action.
+// pass advances the clock. Every timer that expires starts again in its action.
 func (c *client) pass(ticks schemes.Tick) (err error) {
 	again := func(id schemes.ID) {
 		c.count(id)
-		id += 1 << 32
+		id += nextLifetime
 		if _, e := c.scheme.Start(c.interval(id), id); e != nil {
 			err = e
 		}
 	}
 	scheme := c.scheme
 	c.begin()
-	for done := schemes.Tick(0); done < ticks && !c.spent(); done += turn {
-		for range turn {
+	for done := schemes.Tick(0); done < ticks && !c.spent(); done += revolution {
+		for range revolution {
 			c.now++
 			if scheme.PerTick() > 0 {
 				scheme.Expire(again)
@@ -78,19 +60,7 @@ func (c *client) pass(ticks schemes.Tick) (err error) {
 	return err
 }
 
-// held is the outcome of hold: each timer's lifetimes follow each other.
-func (c *client) held() (want outcome) {
-	for i := range uint32(c.N) {
-		name := id(i, 0)
-		for at := c.interval(name) + c.late; at <= c.now; at += c.interval(name) + c.late {
-			want.add(at, name)
-			name += 1 << 32
-		}
-	}
-	return want
-}
-
-// groups are the restarts of Churn, by tick.
+// groups are the timers that Churn restarts, by tick.
 type groups struct {
 	ends   []int // of a tick's group in chosen
 	chosen []uint32
@@ -107,13 +77,12 @@ func (c *client) churn() error {
 	if err := c.churning(&warm); err != nil {
 		return err
 	}
-	c.took = 0
-	settle()
+	c.settle()
 	if err := c.churning(&timed); err != nil {
 		return err
 	}
 	c.timed(len(timed.chosen))
-	return c.verify(c.churned(warm, timed), c.N)
+	return c.verify(c.expected(warm, timed), c.N)
 }
 
 // plan draws the timers that each tick restarts, no two alike on one tick.
@@ -133,12 +102,12 @@ func (c *client) plan(ops int) (g groups) {
 	return g
 }
 
-// churning lets a tick pass, then stops a group of timers, then starts them again,
-// and so on. It cuts off the groups for which the budget was too small.
+// churning alternates between a tick and a group of timers that are stopped and then
+// started. It cuts off the groups for which the budget was too small.
 func (c *client) churning(g *groups) (err error) {
-	again := func(name schemes.ID) {
-		c.count(name)
-		i := uint32(name)
+	again := func(id schemes.ID) {
+		c.count(id)
+		i := uint32(id)
 		c.timers[i].lives++
 		if e := c.start(i); e != nil {
 			err = e
@@ -174,19 +143,22 @@ func (c *client) churning(g *groups) (err error) {
 	return err
 }
 
-// churned is the outcome of churning, one timer at a time: between two restarts its
-// lifetimes follow each other.
-func (c *client) churned(parts ...groups) (want outcome) {
-	expiry, lives := make([]schemes.Tick, c.N), make([]uint32, c.N)
+// expected returns the outcome up to now, one timer at a time: between two restarts
+// its lifetimes follow each other.
+func (c *client) expected(parts ...groups) (want workload.Outcome) {
+	deadline, lives := make([]schemes.Tick, c.N), make([]uint32, c.N)
+	start := func(i uint32, now schemes.Tick) {
+		deadline[i] = now + c.interval(lifetimeID(i, lives[i])) + c.late
+	}
 	expire := func(i uint32, now schemes.Tick) {
-		for expiry[i] <= now {
-			want.add(expiry[i], id(i, lives[i]))
+		for deadline[i] <= now {
+			expect(&want, deadline[i], lifetimeID(i, lives[i]))
 			lives[i]++
-			expiry[i] += c.interval(id(i, lives[i])) + c.late
+			start(i, deadline[i])
 		}
 	}
-	for i := range expiry {
-		expiry[i] = c.interval(id(uint32(i), 0)) + c.late
+	for i := range deadline {
+		start(uint32(i), 0)
 	}
 	now := schemes.Tick(0)
 	for _, g := range parts {
@@ -196,13 +168,13 @@ func (c *client) churned(parts ...groups) (want outcome) {
 			for _, i := range g.chosen[first:end] {
 				expire(i, now)
 				lives[i]++
-				expiry[i] = now + c.interval(id(i, lives[i])) + c.late
+				start(i, now)
 			}
 			first = end
 		}
 	}
-	for i := range expiry {
-		expire(uint32(i), now)
+	for i := range deadline {
+		expire(uint32(i), c.now)
 	}
 	return want
 }
@@ -210,15 +182,11 @@ func (c *client) churned(parts ...groups) (want outcome) {
 const (
 	sparseTimers = 10
 	sparseTicks  = 1_000_000_000
+	sparseRuns   = 1000 // of a scheme that steps over empty ticks
 )
 
-// advancer is a scheme that steps over empty ticks.
-type advancer interface {
-	Advance(most schemes.Tick) (passed schemes.Tick, due int)
-}
-
 func (c *client) sparse() error {
-	var want outcome
+	var want workload.Outcome
 	runs := 1
 	for run := 0; run < runs; run++ {
 		var err error
@@ -226,35 +194,37 @@ func (c *client) sparse() error {
 			return err
 		}
 		c.now = 0
-		for i := range schemes.ID(sparseTimers) {
+		for id := range schemes.ID(sparseTimers) {
 			interval := 1 + schemes.Tick(c.draw(sparseTicks-1))
-			want.add(interval, i)
-			if _, err := c.scheme.Start(interval, i); err != nil {
+			expect(&want, interval, id)
+			if _, err := c.scheme.Start(interval, id); err != nil {
 				return err
 			}
 		}
 		c.begin()
-		c.toTheEnd()
-		c.end()
-		if _, ok := c.scheme.(advancer); ok {
-			runs = 1000
+		if c.passSparse() {
+			runs = sparseRuns
 		}
+		c.end()
 	}
 	c.timed(runs)
 	return c.verify(want, 0)
 }
 
-// toTheEnd passes all ticks of Sparse.
-func (c *client) toTheEnd() {
-	a, ok := c.scheme.(advancer)
+// passSparse passes all ticks of Sparse, and reports whether the scheme can step over
+// empty ones.
+func (c *client) passSparse() (steps bool) {
+	count := c.count // made once, so that no tick allocates
+	a, steps := c.scheme.(schemes.Advancer)
 	for c.now < sparseTicks {
-		if !ok {
-			c.tick(c.count)
+		if !steps {
+			c.tick(count)
 			continue
 		}
 		passed, due := a.Advance(sparseTicks - c.now)
 		if c.now += passed; due > 0 {
-			c.scheme.Expire(c.count)
+			c.scheme.Expire(count)
 		}
 	}
+	return steps
 }

@@ -1,0 +1,126 @@
+package run
+
+import (
+	"math"
+	"runtime"
+	"time"
+
+	"timerlab/harness/results"
+	"timerlab/schemes"
+)
+
+// The scenarios that measure no mean time: what timers take in memory, and the
+// longest single operation.
+
+// memory measures by how much the process grows when n timers start, and at most
+// while each restarts twice on average, in random order.
+func (c *client) memory() error {
+	c.timers = make([]timer, c.N)
+	for i := range c.timers {
+		c.timers[i].lives = 0 // so that its page is resident
+	}
+	some := c.newSelection()
+	before, err := Resident()
+	if err != nil {
+		return err
+	}
+	if err := c.fill(); err != nil {
+		return err
+	}
+	fresh, err := Resident()
+	if err != nil {
+		return err
+	}
+	most, eighth := fresh, c.N/8+1
+	for ops := 0; ops < 2*c.N; ops += len(some.timers) {
+		if err := c.restartSome(&some); err != nil {
+			return err
+		}
+		if ops/eighth == (ops+len(some.timers))/eighth { // not yet another eighth of all
+			continue
+		}
+		if now, err := Resident(); err == nil {
+			most = max(most, now)
+		}
+	}
+	c.result.Iters = c.N
+	c.result.Add(float64(fresh-before)/float64(c.N), results.BytesPerTimer)
+	c.result.Add(float64(most-before)/float64(c.N), "max-B/timer")
+	return c.expireAll(0, 0)
+}
+
+// restartSome stops and starts a random selection of timers.
+func (c *client) restartSome(some *selection) error {
+	some.draw(c)
+	for _, i := range some.timers {
+		c.scheme.Stop(c.timers[i].handle)
+		c.timers[i].lives++
+	}
+	for _, i := range some.timers {
+		if err := c.start(i); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// worst is churn with every operation timed on its own, by the wall clock: it is what
+// a client waits for. The prefill counts, since storage grows in it.
+func (c *client) worst() error {
+	timed := &eachTimed{}
+	build := c.build
+	c.build = func() (_ schemes.Scheme, err error) {
+		timed.Scheme, err = build()
+		return timed, err
+	}
+	if err := c.fill(); err != nil {
+		return err
+	}
+	c.budget = math.MaxInt64
+	groups := c.plan(c.Ops)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	if err := c.churning(&groups); err != nil {
+		return err
+	}
+	runtime.ReadMemStats(&after)
+	bytes, err := Resident()
+	if err != nil {
+		return err
+	}
+	c.scheme = timed.Scheme
+	c.result.Iters = len(groups.chosen)
+	c.result.Add(float64(timed.start), "worst-start-ns")
+	c.result.Add(float64(timed.stop), "worst-stop-ns")
+	c.result.Add(float64(timed.tick), "worst-tick-ns")
+	c.result.Add(float64(after.NumGC-before.NumGC), "gc-cycles")
+	c.result.Add(float64(bytes)/float64(c.N), results.BytesPerTimer)
+	return c.verify(c.expected(groups), c.N)
+}
+
+// eachTimed is a scheme with the longest time of each operation.
+type eachTimed struct {
+	schemes.Scheme
+	start, stop, tick time.Duration
+}
+
+func (e *eachTimed) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
+	began := time.Now()
+	h, err := e.Scheme.Start(interval, id)
+	e.start = max(e.start, time.Since(began))
+	return h, err
+}
+
+func (e *eachTimed) Stop(h schemes.Handle) bool {
+	began := time.Now()
+	ok := e.Scheme.Stop(h)
+	e.stop = max(e.stop, time.Since(began))
+	return ok
+}
+
+func (e *eachTimed) PerTick() int {
+	began := time.Now()
+	due := e.Scheme.PerTick()
+	e.tick = max(e.tick, time.Since(began))
+	return due
+}
