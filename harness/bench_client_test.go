@@ -20,12 +20,12 @@ func outOfRange(e run.Subject, trace *workload.Trace) bool {
 }
 
 func tooSlowToFill(e run.Subject, trace *workload.Trace) bool {
-	steps := cost.Estimate(e.Info.Number, trace.Spec.N/2, e.Slots, trace.Spec.Rate())
+	steps := cost.Estimate(e.Info, trace.Spec.N/2, e.Slots, trace.Spec.Rate())
 	return e.Info != &harness.Null && float64(trace.Prefill)*steps.Start > maxSteps
 }
 
 func tooSlowToRun(e run.Subject, trace *workload.Trace) bool {
-	steps := cost.Estimate(e.Info.Number, trace.Spec.N, e.Slots, trace.Spec.Rate())
+	steps := cost.Estimate(e.Info, trace.Spec.N, e.Slots, trace.Spec.Rate())
 	starts := float64(trace.Want.Started - uint64(trace.Prefill))
 	return tooSlowToFill(e, trace) || e.Info != &harness.Null && starts*steps.Start+float64(trace.Ticks)*steps.Tick > maxSteps
 }

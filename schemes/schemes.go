@@ -14,6 +14,8 @@ package schemes
 
 import (
 	"errors"
+	"fmt"
+	"math"
 	"strings"
 )
 
@@ -65,8 +67,9 @@ type Config struct {
 	Levels   []int // slots of each wheel, lowest first, for scheme 7: any radices from 1, default DefaultLevels
 }
 
-// MaxSlots bounds the slots of all wheels of one scheme together.
-const MaxSlots = 1 << 31
+// MaxSlots bounds the slots of all wheels of one scheme together: 2^31, or 2^31-2
+// where an int has 32 bits.
+const MaxSlots = min(1<<31, math.MaxInt-1)
 
 // DefaultSlots is the M that a zero Config.Slots means.
 const DefaultSlots = 256
@@ -75,15 +78,54 @@ const DefaultSlots = 256
 // of 256 slots, a range of 2^32 ticks.
 func DefaultLevels() []int { return []int{256, 256, 256, 256} }
 
-// Info describes one scheme to the registry.
+// Info describes one scheme to the registry. Kind, Sorted and Bytes may be left
+// out: without them a scheme is run, but nothing is predicted about it.
 type Info struct {
-	Number int                          // 1 to 7, as in the paper; a variant's is its base scheme's
+	Number int                          // 1 to 7, as in the paper, a variant's that of its base scheme; 0 for a scheme that is not the paper's
 	Name   string                       // "hashunsorted"; a variant adds a suffix: "ordered-rear"
 	Title  string                       // "Hashed wheel, unsorted lists"
 	Doc    string                       // the text of the package's doc.go
+	Kind   Kind                         // the structure in which timers wait
+	Sorted bool                         // a List, or each slot, is in the order of deadlines: Start searches it, PerTick reads its first timer
 	New    func(Config) (Scheme, error) // a bad Config is an error wrapping ErrConfig
 	Range  func(Config) Tick            // the longest interval that New(config)'s scheme accepts
+
+	// Bytes returns the bytes that New(c)'s scheme holds while n timers wait: its
+	// records, slots, entries and nodes, in Go's heap and outside. Memory is held in
+	// segments, and what c.Capacity reserves is included. Without that, timers are
+	// assumed to spread evenly over the slots. Not included are the handles that the
+	// client keeps, and what stopped timers leave (see Holder). 0 for a bad c.
+	Bytes func(n int, c Config) int64
 }
+
+// Kind is the structure in which a scheme's timers wait. It says which fields of
+// a Config size the scheme and, with Info.Sorted, how its cost grows. The zero
+// Kind is valid: nothing is assumed about the scheme.
+type Kind uint8
+
+const (
+	Other       Kind = iota
+	List             // one list: schemes 1 and, sorted, 2
+	Tree             // a heap or search tree: scheme 3
+	Wheel            // a slot for every tick of the range: scheme 4
+	HashedWheel      // slots that ticks share, M apart: schemes 6 and, sorted, 5
+	Hierarchy        // wheels of different granularity: scheme 7
+)
+
+// String returns the kind in lower case: "hashed wheel".
+func (k Kind) String() string {
+	names := [...]string{"other", "list", "tree", "wheel", "hashed wheel", "hierarchy"}
+	if int(k) >= len(names) {
+		return fmt.Sprintf("Kind(%d)", k)
+	}
+	return names[k]
+}
+
+// HasSlots reports whether Config.Slots sizes schemes of this kind.
+func (k Kind) HasSlots() bool { return k == Wheel || k == HashedWheel }
+
+// HasLevels reports whether Config.Levels sizes schemes of this kind.
+func (k Kind) HasLevels() bool { return k == Hierarchy }
 
 // IsBase reports whether this is a scheme of its own, as the seven are, not a
 // variant of one: what follows from a scheme's structure, such as exact counts and

@@ -51,12 +51,16 @@ type clocked[T any] struct {
 func clockedInfo[T any](name, title string, number int, tick time.Duration, open func(schemes.Config, *inbox) (facility[T], error)) schemes.Info {
 	return schemes.Info{
 		Number: number,
+		Kind:   kinds[number],
 		Name:   name,
 		Title:  title,
 		New:    func(cfg schemes.Config) (schemes.Scheme, error) { return newClocked(name, cfg, tick, open) },
 		Range:  func(schemes.Config) schemes.Tick { return schemes.Tick(longest(tick)) },
 	}
 }
+
+// kinds are those of the peers' schemes.
+var kinds = map[int]schemes.Kind{3: schemes.Tree, 6: schemes.HashedWheel, 7: schemes.Hierarchy}
 
 // longest is the ticks that a time.Duration can hold.
 func longest(tick time.Duration) uint64 { return uint64(math.MaxInt64 / tick) }

@@ -12,6 +12,7 @@ import (
 var ContainerHeap = peer(Peer{
 	Info: schemes.Info{
 		Number: 3,
+		Kind:   schemes.Tree,
 		Name:   "containerheap",
 		Title:  "container/heap of pointers",
 		New:    newContainerHeap,

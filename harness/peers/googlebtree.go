@@ -11,6 +11,7 @@ import (
 var GoogleBTree = peer(Peer{
 	Info: schemes.Info{
 		Number: 3,
+		Kind:   schemes.Tree,
 		Name:   "googlebtree",
 		Title:  "google/btree",
 		New: func(cfg schemes.Config) (schemes.Scheme, error) {

@@ -11,6 +11,7 @@ import (
 var TidwallBTree = peer(Peer{
 	Info: schemes.Info{
 		Number: 3,
+		Kind:   schemes.Tree,
 		Name:   "tidwallbtree",
 		Title:  "tidwall/btree",
 		New: func(cfg schemes.Config) (schemes.Scheme, error) {

@@ -12,6 +12,7 @@ import (
 var ValueHeap = peer(Peer{
 	Info: schemes.Info{
 		Number: 3,
+		Kind:   schemes.Tree,
 		Name:   "valueheap",
 		Title:  "4-ary heap of values",
 		New:    newValueHeap,

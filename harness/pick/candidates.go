@@ -146,7 +146,7 @@ func sized(info *schemes.Info, n workload.Numbers, l Limits) (all []Candidate) {
 // power returns the least power of two that is not less.
 func power(x uint64) int {
 	if x > 1<<40 {
-		return 1 << 41
+		return 1 << min(41, bits.UintSize-2)
 	}
 	return 1 << bits.Len64(max(x, 1)-1)
 }
@@ -272,7 +272,7 @@ func unfit(c Candidate, w Workload, l Limits) string {
 		}
 	}
 	// The first step of a tick is the tick itself, which all have.
-	steps := cost.Estimate(c.Info.Number, n.N, c.used(w), n.Rate)
+	steps := cost.Estimate(c.Info, n.N, c.used(w), n.Rate)
 	if life := steps.Start + (steps.Tick-1)/n.Rate; life > slowest && n.N > 1000 {
 		return fmt.Sprintf("predicted to touch %.3g records for each timer, by the paper's table of costs", life)
 	}

@@ -30,10 +30,10 @@ func judgedPage(t *testing.T) *Study {
 		lives := c.Spec.Lives()
 		other := -10*(1-cost.Expiring(lives)) + 3*cost.MeanStay(lives)/float64(c.Spec.N)
 		for _, e := range c.Subjects {
-			switch e.Info.Number {
-			case 6:
+			switch e.Info.Kind {
+			case schemes.HashedWheel:
 				lines = append(lines, fmt.Sprintf("BenchmarkLifetime/%s 10 %.9f ns/op %.9f visits/op", run.Name(c.Spec, e), 50+5*cost.Wasted6(lives, e.Slots)+other, cost.Visits6(lives, e.Slots)))
-			case 7:
+			case schemes.Hierarchy:
 				migrations := cost.Migrations7(lives, e.Levels)
 				lines = append(lines, fmt.Sprintf("BenchmarkLifetime/%s 10 %.9f ns/op %.9f migrations/op", run.Name(c.Spec, e), 50+12*migrations+other, migrations))
 			}

@@ -38,7 +38,7 @@ func predict(e Subject, t *workload.Trace) time.Duration {
 // estimate returns the steps with n timers outstanding: those of the base scheme,
 // except where a variant can take many more.
 func estimate(e Subject, n int, t *workload.Trace) cost.Steps {
-	steps := cost.Estimate(e.Info.Number, n, max(e.Slots, 1), t.Spec.Rate())
+	steps := cost.Estimate(e.Info, n, max(e.Slots, 1), t.Spec.Rate())
 	size := float64(n)
 	switch e.Info.Name {
 	case tree.Unbalanced.Name: // its depth: n, √n or log n (claims S3-4 and S3-5)

@@ -20,8 +20,11 @@ var Info = schemes.Info{
 	Name:   "hashsorted",
 	Title:  "Hashed wheel, sorted lists",
 	Doc:    godoc.Text(doc),
+	Kind:   schemes.HashedWheel,
+	Sorted: true,
 	New:    New,
 	Range:  func(schemes.Config) schemes.Tick { return math.MaxUint64 },
+	Bytes:  module.WheelBytes,
 }
 
 // wheel is the module of scheme 5. Invariant: a waiting timer's Key is its

@@ -18,8 +18,17 @@ var Heap = schemes.Info{
 	Name:   "hashsorted-heap",
 	Title:  "Hashed wheel, heaps",
 	Doc:    godoc.Text(doc),
+	Kind:   schemes.HashedWheel,
+	Sorted: true,
 	New:    newHeaps,
 	Range:  func(schemes.Config) schemes.Tick { return math.MaxUint64 },
+	Bytes: func(n int, cfg schemes.Config) int64 {
+		wheel := module.WheelBytes(n, cfg)
+		if wheel == 0 {
+			return 0
+		}
+		return wheel + bintree.Bytes(n, cfg.Capacity)
+	},
 }
 
 // heaps is scheme 5 with leftist heaps. Invariant: a waiting timer's Key is its

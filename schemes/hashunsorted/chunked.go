@@ -10,7 +10,16 @@ import (
 )
 
 // Chunked describes scheme 6 with arrays for slots.
-var Chunked = variant("chunked", "Hashed wheel, unsorted chunked slots", newChunked)
+var Chunked = chunkedInfo()
+
+func chunkedInfo() schemes.Info {
+	v := variant("chunked", "Hashed wheel, unsorted chunked slots", newChunked)
+	v.Bytes = func(n int, cfg schemes.Config) int64 {
+		slots := module.SlotsOf(cfg)
+		return chunk.Bytes(n, cfg, slots, slots)
+	}
+	return v
+}
 
 // chunked is the module of scheme 6 with chunked slots. Invariant: an entry is in
 // the slot of its tick mod M.

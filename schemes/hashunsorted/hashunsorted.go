@@ -20,8 +20,10 @@ var Info = schemes.Info{
 	Name:   "hashunsorted",
 	Title:  "Hashed wheel, unsorted lists",
 	Doc:    godoc.Text(doc),
+	Kind:   schemes.HashedWheel,
 	New:    New,
 	Range:  func(schemes.Config) schemes.Tick { return math.MaxUint64 },
+	Bytes:  module.WheelBytes,
 }
 
 // variant returns scheme 6 under a longer name, made by another function.

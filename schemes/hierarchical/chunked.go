@@ -3,6 +3,7 @@ package hierarchical
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"timerlab/schemes"
 	"timerlab/schemes/internal/chunk"
@@ -14,8 +15,16 @@ var Chunked = schemes.Info{
 	Name:   "hierarchical-chunked",
 	Title:  "Hierarchical wheels, chunked slots",
 	Doc:    Info.Doc,
+	Kind:   schemes.Hierarchy,
 	New:    newChunked,
 	Range:  longest,
+	Bytes: func(n int, cfg schemes.Config) int64 {
+		slots, err := countSlots(radices(cfg))
+		if err != nil {
+			return 0
+		}
+		return chunk.Bytes(n, cfg, slots, slices.Max(radices(cfg)))
+	},
 }
 
 // chunked is the module of scheme 7 with chunked slots. Invariant: an entry is in

@@ -6,6 +6,8 @@ import (
 	"math/bits"
 
 	"timerlab/schemes"
+	"timerlab/schemes/internal/module"
+	"timerlab/schemes/internal/slab"
 )
 
 // form is how a variant starts timers; all else is the same in every variant. The
@@ -180,6 +182,19 @@ func (f form) longest(cfg schemes.Config) schemes.Tick {
 		return longest(cfg)
 	}
 	return reachOf(f.rules(makeLevels(radices(cfg), 0)))
+}
+
+// bytes is Info.Bytes of the form's scheme. Of levels that are made on demand it counts
+// those of the Config.
+func (f form) bytes(n int, cfg schemes.Config) int64 {
+	slots, err := countSlots(radices(cfg))
+	if err != nil || cfg.Capacity < 0 {
+		return 0
+	}
+	if first := radices(cfg)[0]; f.onDemand && first < slots {
+		return module.Bytes(n, cfg, first) + slab.AddedBytes(slots-first)
+	}
+	return module.Bytes(n, cfg, slots)
 }
 
 func (f form) legend() string {

@@ -21,8 +21,10 @@ var Info = schemes.Info{
 	Name:   "hierarchical",
 	Title:  "Hierarchical wheels",
 	Doc:    godoc.Text(doc),
+	Kind:   schemes.Hierarchy,
 	New:    New,
 	Range:  longest,
+	Bytes:  form{}.bytes,
 }
 
 // wheels is the module of scheme 7. Invariant: a waiting timer's Key is its

@@ -169,10 +169,10 @@ func countSlots(radices []int) (int, error) {
 		if radix < 1 || radix > schemes.MaxSlots {
 			return 0, fmt.Errorf("level %d has %d slots, allowed 1 to %d: %w", l, radix, schemes.MaxSlots, schemes.ErrConfig)
 		}
-		total += radix
-		if total > schemes.MaxSlots {
-			return 0, fmt.Errorf("%d slots in all up to level %d, allowed 1 to %d: %w", total, l, schemes.MaxSlots, schemes.ErrConfig)
+		if radix > schemes.MaxSlots-total {
+			return 0, fmt.Errorf("%d slots in all up to level %d, allowed 1 to %d: %w", int64(total)+int64(radix), l, schemes.MaxSlots, schemes.ErrConfig)
 		}
+		total += radix
 	}
 	return total, nil
 }

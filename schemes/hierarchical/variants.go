@@ -38,6 +38,7 @@ func variant(suffix, title string, f form) schemes.Info {
 	v.Name += "-" + suffix
 	v.Title = title
 	v.Range = f.longest
+	v.Bytes = f.bytes
 	v.New = func(cfg schemes.Config) (schemes.Scheme, error) {
 		w, err := newWheels(v.Name, cfg, f)
 		switch {

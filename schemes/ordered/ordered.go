@@ -20,8 +20,11 @@ var Info = schemes.Info{
 	Name:   "ordered",
 	Title:  "Ordered list, searched from the head",
 	Doc:    godoc.Text(doc),
+	Kind:   schemes.List,
+	Sorted: true,
 	New:    func(cfg schemes.Config) (schemes.Scheme, error) { return newList("ordered", cfg, false) },
 	Range:  unlimited,
+	Bytes:  module.ListBytes,
 }
 
 // Rear describes scheme 2, searched from the rear.
@@ -30,8 +33,11 @@ var Rear = schemes.Info{
 	Name:   "ordered-rear",
 	Title:  "Ordered list, searched from the rear",
 	Doc:    godoc.Text(doc),
+	Kind:   schemes.List,
+	Sorted: true,
 	New:    func(cfg schemes.Config) (schemes.Scheme, error) { return newList("ordered-rear", cfg, true) },
 	Range:  unlimited,
+	Bytes:  module.ListBytes,
 }
 
 func unlimited(schemes.Config) schemes.Tick { return math.MaxUint64 }

@@ -80,14 +80,14 @@ func checkRejected(s *suite) error {
 	if usesSlots(s.info) {
 		// The huge ones first: a scheme that does not look cannot even try to
 		// allocate them.
-		for _, m := range []int{-1, math.MinInt, math.MaxInt, 1 << 60, schemes.MaxSlots + 1} {
+		for _, m := range []int{-1, math.MinInt, math.MaxInt, min(1<<60, math.MaxInt), schemes.MaxSlots + 1} {
 			cfgs = append(cfgs, schemes.Config{Slots: m})
 		}
 	}
 	if usesLevels(s.info) {
 		for _, l := range [][]int{
 			{0}, {-1}, {256, 0}, {0, 256}, {4, -4, 4}, {math.MinInt}, {math.MaxInt}, {math.MaxInt, math.MaxInt, 2},
-			{1 << 60}, {1, schemes.MaxSlots}, {1 << 30, 1 << 30, 1},
+			{min(1<<60, math.MaxInt)}, {1, schemes.MaxSlots}, {1 << 30, 1 << 30, 1},
 		} {
 			cfgs = append(cfgs, schemes.Config{Levels: l})
 		}

@@ -19,8 +19,10 @@ var Info = schemes.Info{
 	Name:   "simplewheel",
 	Title:  "Simple wheel",
 	Doc:    godoc.Text(doc),
+	Kind:   schemes.Wheel,
 	New:    New,
 	Range:  func(cfg schemes.Config) schemes.Tick { return schemes.Tick(module.SlotsOf(cfg)) },
+	Bytes:  module.WheelBytes,
 }
 
 // wheel is the module of scheme 4. Invariant: a waiting timer's Key is its

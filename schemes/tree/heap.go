@@ -34,6 +34,12 @@ func heapOf(shift uint8) func(*module.Module, int) queue {
 	}
 }
 
+// heapBytes returns what the entries of a heap of arity 1<<shift hold.
+func heapBytes(shift uint8) func(n, capacity int) int64 {
+	root := 1<<shift - 1
+	return func(n, capacity int) int64 { return slab.VectorBytes[entry](root+capacity, root+n) }
+}
+
 // parent returns the place above place at, which is not the top. The binary heap
 // need not wait for its fields, which is 1 ns of a Start.
 func (h *heap) parent(at int) int {

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"timerlab/schemes"
+	"timerlab/schemes/internal/bintree"
 	"timerlab/schemes/internal/godoc"
 	"timerlab/schemes/internal/module"
 )
@@ -14,28 +15,37 @@ import (
 var doc string
 
 // Info describes scheme 3 as a binary heap.
-var Info = describe("tree", "Tree: binary heap", heapOf(1))
+var Info = describe("tree", "Tree: binary heap", heapOf(1), heapBytes(1))
 
 // Quaternary describes scheme 3 as a heap with four timers below each.
-var Quaternary = describe("tree-4ary", "Tree: 4-ary heap", heapOf(2))
+var Quaternary = describe("tree-4ary", "Tree: 4-ary heap", heapOf(2), heapBytes(2))
 
 // Wide describes scheme 3 as a heap with 256 timers below each.
-var Wide = describe("tree-256ary", "Tree: 256-ary heap", heapOf(8))
+var Wide = describe("tree-256ary", "Tree: 256-ary heap", heapOf(8), heapBytes(8))
 
 // Unbalanced describes scheme 3 as a binary search tree that nothing balances.
-var Unbalanced = describe("tree-bst", "Tree: unbalanced binary search tree", newBST)
+var Unbalanced = describe("tree-bst", "Tree: unbalanced binary search tree", newBST, bintree.Bytes)
 
 // Leftist describes scheme 3 as a leftist heap.
-var Leftist = describe("tree-leftist", "Tree: leftist heap", newLeftist)
+var Leftist = describe("tree-leftist", "Tree: leftist heap", newLeftist, bintree.Bytes)
 
-func describe(name, title string, form func(*module.Module, int) queue) schemes.Info {
+// describe returns scheme 3 with trees that form makes, which hold some bytes for n
+// entries besides the records.
+func describe(name, title string, form func(*module.Module, int) queue, bytes func(n, capacity int) int64) schemes.Info {
 	return schemes.Info{
 		Number: 3,
 		Name:   name,
 		Title:  title,
 		Doc:    godoc.Text(doc),
+		Kind:   schemes.Tree,
 		New:    func(cfg schemes.Config) (schemes.Scheme, error) { return newTree(name, cfg, form) },
 		Range:  func(schemes.Config) schemes.Tick { return math.MaxUint64 },
+		Bytes: func(n int, cfg schemes.Config) int64 {
+			if cfg.Capacity < 0 {
+				return 0
+			}
+			return module.Bytes(n, cfg, 0) + bytes(n, cfg.Capacity)
+		},
 	}
 }
 

@@ -20,8 +20,10 @@ var Info = schemes.Info{
 	Name:   "unordered",
 	Title:  "Unordered list",
 	Doc:    godoc.Text(doc),
+	Kind:   schemes.List,
 	New:    New,
 	Range:  func(schemes.Config) schemes.Tick { return math.MaxUint64 },
+	Bytes:  module.ListBytes,
 }
 
 // waiting is the head of the list.

@@ -122,3 +122,7 @@ func (n *Nodes) after(i uint32) uint32 {
 	}
 	return None
 }
+
+// Bytes returns what nodes with room for this capacity hold while the numbers up to n
+// are in use.
+func Bytes(n, capacity int) int64 { return slab.VectorBytes[Node](capacity+1, n+1) }

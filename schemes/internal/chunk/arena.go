@@ -38,11 +38,17 @@ type arena struct {
 // newArena returns an arena with room for so many timers in so many slots, however
 // they spread.
 func newArena(timers, slots int) arena {
-	first := (slots*smallLen + chunkLen - 1) &^ (chunkLen - 1)
-	a := arena{newPool[Entry](segChunks, chunkLen, (1<<32-first)/chunkLen-1, first)}
-	a.reserve(timers/(chunkLen-1)+min(slots, timers/smallLen), firstChunks)
+	first := firstEntries(slots)
+	a := arena{newPool[Entry](segChunks, chunkLen, int((1<<32-int64(first))/chunkLen-1), first)}
+	a.reserve(chunksFor(timers, slots), firstChunks)
 	return a
 }
+
+// firstEntries returns the entries of the small chunks, in whole chunks.
+func firstEntries(slots int) int { return (slots*smallLen + chunkLen - 1) &^ (chunkLen - 1) }
+
+// chunksFor returns the chunks that this many timers need at most.
+func chunksFor(timers, slots int) int { return timers/(chunkLen-1) + min(slots, timers/smallLen) }
 
 // at returns the entry at a position. It may move when a chunk is taken.
 func (a *arena) at(pos uint32) *Entry { return &a.mem.all[pos] }

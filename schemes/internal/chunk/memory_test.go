@@ -1,6 +1,7 @@
 package chunk
 
 import (
+	"math"
 	"math/rand/v2"
 	"reflect"
 	"runtime"
@@ -242,7 +243,7 @@ func TestASmallModuleIsSmall(t *testing.T) {
 }
 
 func TestBadSizes(t *testing.T) {
-	for _, cfg := range []schemes.Config{{Capacity: -1}, {Capacity: maxRecords + 1}, {Capacity: 1 << 40}} {
+	for _, cfg := range []schemes.Config{{Capacity: -1}, {Capacity: maxRecords + 1}, {Capacity: min(1<<40, math.MaxInt)}} {
 		_, err := New("x", cfg, 4, Places{}, 1)
 		assert.ErrorIs(t, err, schemes.ErrConfig)
 	}

@@ -2,6 +2,11 @@
 
 package chunk
 
+import "math"
+
+// mapFrom says that no region is mapped.
+const mapFrom = math.MaxInt64
+
 // mapping does not exist here.
 type mapping struct{}
 

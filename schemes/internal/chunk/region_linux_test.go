@@ -3,6 +3,7 @@
 package chunk
 
 import (
+	"math"
 	"runtime"
 	"testing"
 	"time"
@@ -69,11 +70,11 @@ const hugeBytes = 2 << 20
 // Where the system gives no memory, the heap does.
 func TestARegionWithoutMappings(t *testing.T) {
 	r := &region[record]{}
-	require.False(t, r.remap(1<<60))
+	require.False(t, r.remap(math.MaxInt-1<<20))
 	r.grow(recordLen)
 	require.NotNil(t, r.mapped)
 	r.all[7].what = 7
-	require.False(t, r.remap(1<<60))
+	require.False(t, r.remap(math.MaxInt-1<<20))
 	require.EqualValues(t, 7, r.all[7].what)
 	r.copyTo(2 * recordLen)
 	require.Nil(t, r.mapped)

@@ -17,6 +17,7 @@ package slab
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"timerlab/schemes"
@@ -28,11 +29,11 @@ const (
 	segLen  = 1 << segBits // records in a segment: 1 MiB
 	segMask = segLen - 1
 
-	firstLen = 64          // records that the smallest slab has room for
-	maxLen   = 1<<32 - 1   // records that an index can name; none is left over
-	none     = ^uint32(0)  // no record, no segment
-	lastGen  = ^uint32(0)  // the odd generation after which a record is retired
-	spent    = lastGen - 1 // a segment with such a generation is not given back
+	firstLen = 64                        // records that the smallest slab has room for
+	maxLen   = min(1<<32-1, math.MaxInt) // records that an index can name; none is left over
+	none     = ^uint32(0)                // no record, no segment
+	lastGen  = ^uint32(0)                // the odd generation after which a record is retired
+	spent    = lastGen - 1               // a segment with such a generation is not given back
 )
 
 // Record is one timer, 32 bytes.

@@ -1,6 +1,7 @@
 package slab
 
 import (
+	"math"
 	"math/rand/v2"
 	"runtime"
 	"testing"
@@ -158,7 +159,7 @@ func TestFull(t *testing.T) {
 }
 
 func TestBadCapacity(t *testing.T) {
-	for _, capacity := range []int{-1, -1 << 40, maxLen, 1 << 40} {
+	for _, capacity := range []int{-1, math.MinInt, maxLen, math.MaxInt} {
 		_, err := New(1, capacity)
 		assert.ErrorIs(t, err, schemes.ErrConfig)
 	}
@@ -378,7 +379,7 @@ func TestAddedHeadsStay(t *testing.T) {
 func TestAddHeadsBeyondTheLimit(t *testing.T) {
 	s := newSlab(t, 1, 0)
 	s.SetLimit(2*segLen + 10)
-	for _, n := range []int{-1, 0, segLen + 11, maxLen, 1 << 40} {
+	for _, n := range []int{-1, 0, segLen + 11, maxLen, math.MaxInt} {
 		_, ok := s.AddHeads(n)
 		require.False(t, ok, "%d heads", n)
 		require.Len(t, s.segs, 1)

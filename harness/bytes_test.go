@@ -1,0 +1,99 @@
+package harness_test
+
+import (
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"timerlab/harness"
+	"timerlab/schemes"
+	"timerlab/schemes/ordered"
+)
+
+// Info.Bytes is what a scheme holds, whether its memory is reserved or grows with the
+// timers.
+func TestBytesAreWhatASchemeHolds(t *testing.T) {
+	configs := []schemes.Config{{}, {Slots: 4096, Levels: []int{64, 64, 64}}, {Slots: 1000, Levels: []int{1000, 1000}}}
+	for _, info := range harness.Schemes {
+		for i, cfg := range configs {
+			counts := []int{1000, 20_000}
+			if !testing.Short() {
+				counts = append(counts, 100_000)
+			}
+			if i == 0 && !testing.Short() {
+				counts = append(counts, 1_000_000)
+			}
+			for _, n := range counts {
+				for _, cfg.Capacity = range []int{0, n} {
+					want := float64(held(t, info, cfg, n))
+					const small = 4096 // what objects are rounded up by
+					assert.InDelta(t, want, info.Bytes(n, cfg), want/10+small, "%s, %d timers, %+v", info.Name, n, cfg)
+				}
+			}
+		}
+	}
+}
+
+// held returns the bytes that a scheme holds with n timers, spread over its slots.
+func held(t *testing.T, info *schemes.Info, cfg schemes.Config, n int) int64 {
+	t.Helper()
+	intervals := make([]schemes.Tick, n)
+	random := rand.New(rand.NewPCG(1, 2))
+	longest := min(info.Range(cfg), 1<<20)
+	if info.Kind.HasLevels() { // that of the levels, also where more are made on demand
+		longest = 1
+		for _, radix := range cmpOr(cfg.Levels, schemes.DefaultLevels()) {
+			longest *= schemes.Tick(radix)
+		}
+	}
+	for i := range intervals {
+		intervals[i] = 1 + schemes.Tick(random.Uint64N(uint64(longest)))*9/10
+	}
+	if info.Kind != schemes.Tree { // a list is not searched if the new timer is at its end
+		slices.Sort(intervals)
+	}
+	if info != &ordered.Rear && info.Kind != schemes.Tree {
+		slices.Reverse(intervals)
+	}
+	before := liveHeap()
+	s, err := info.New(cfg)
+	require.NoError(t, err)
+	for i, interval := range intervals {
+		_, err := s.Start(interval, schemes.ID(i))
+		require.NoError(t, err)
+	}
+	bytes := liveHeap() - before
+	runtime.KeepAlive(intervals)
+	if o, ok := s.(schemes.OffHeaper); ok {
+		bytes += int64(o.OffHeap())
+	}
+	return bytes
+}
+
+func cmpOr(a, b []int) []int {
+	if a == nil {
+		return b
+	}
+	return a
+}
+
+func liveHeap() int64 {
+	runtime.GC()
+	runtime.GC() // what the first one found to have a finalizer
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}
+
+func TestBytesOfABadConfigAreZero(t *testing.T) {
+	for _, info := range harness.Schemes {
+		assert.Zero(t, info.Bytes(10, schemes.Config{Capacity: -1}), info.Name)
+		if info.Kind.HasSlots() || info.Kind.HasLevels() {
+			assert.Zero(t, info.Bytes(10, schemes.Config{Slots: -1, Levels: []int{-1}}), info.Name)
+		}
+	}
+}
