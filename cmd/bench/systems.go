@@ -13,8 +13,8 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/perf/benchfmt"
 
-	"timerlab/harness/facilities"
 	"timerlab/harness/report"
+	systemsbench "timerlab/systems/bench"
 )
 
 func newSystems() *cobra.Command {
@@ -28,7 +28,7 @@ a process of its own and what the facility promises is checked in it. All rounds
 about three quarters of an hour; --match and --rounds make it less, and --resume goes on
 with a file where it was interrupted. Raw files as arguments are reported, and nothing is
 measured. Writes systems.md and figures into --out.`,
-		"StartStop/.*n=1M", fmt.Sprintf("%d, of the cells of the targets %d", facilities.Rounds, facilities.TargetRounds))
+		"StartStop/.*n=1M", fmt.Sprintf("%d, of the cells of the targets %d", systemsbench.Rounds, systemsbench.TargetRounds))
 	f := cmd.Flags()
 	list := f.Bool("cells", false, "print the cells, and measure nothing")
 	name := f.String("cell", "", "measure this cell once, in this process, and print it")
@@ -63,10 +63,10 @@ func selfContest(ctx context.Context, _ string) (*run.Contest, error) {
 }
 
 func listCells(w io.Writer) {
-	for _, c := range facilities.Cells() {
+	for _, c := range systemsbench.Cells() {
 		fmt.Fprintln(w, "cell", c.Rounds, c.Name())
 	}
-	for _, name := range facilities.JVMNames() {
+	for _, name := range systemsbench.JVMNames() {
 		fmt.Fprintln(w, "jvm", name)
 	}
 }
@@ -74,13 +74,13 @@ func listCells(w io.Writer) {
 // runJVM prints the samples of the JVM's facilities, or names the cells that are skipped.
 func runJVM(cmd *cobra.Command) error {
 	w := cmd.OutOrStdout()
-	why := facilities.WithoutJVM()
+	why := systemsbench.WithoutJVM()
 	if why == "" {
-		out, err := facilities.RunJVM(cmd.Context())
+		out, err := systemsbench.RunJVM(cmd.Context())
 		fmt.Fprint(w, out)
 		return err
 	}
-	for _, name := range facilities.JVMNames() {
+	for _, name := range systemsbench.JVMNames() {
 		fmt.Fprintf(w, "skipped %s: %s\n", name, why)
 	}
 	return nil
@@ -88,11 +88,11 @@ func runJVM(cmd *cobra.Command) error {
 
 // runCell prints a sample of a cell as package contest wants it.
 func runCell(w io.Writer, name string, round int) error {
-	c, err := facilities.Find(name)
+	c, err := systemsbench.Find(name)
 	if err != nil {
 		return usage(fmt.Errorf("--cell: %w", err))
 	}
-	r, err := facilities.Run(c, round)
+	r, err := systemsbench.Run(c, round)
 	if err != nil {
 		fmt.Fprintln(w, "failed", err)
 		return nil

@@ -15,7 +15,6 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"timerlab/harness/cost"
-	"timerlab/harness/facilities"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
@@ -68,21 +67,42 @@ var facilityUnits = map[string][]string{
 	"Sparse": {"wakeups/due-tick", "wakeups/tick"}, "Burst": {"ns/op", "late-max-ns"}, "Idle": {"wakeups/s"},
 }
 
+// facilityCells returns the names of the cells that claims about facilities read.
+func facilityCells() (names []string) {
+	for _, scheme := range []string{"ordered", "hashsorted", "hashunsorted", "hierarchical"} {
+		names = append(names, "StartStop/facility=locked-"+scheme+"/n=10k/g=8")
+		for _, n := range []string{"1k", "10k", "100k"} {
+			names = append(names, "Hold/facility=locked-"+scheme+"/n="+n)
+		}
+	}
+	for _, facility := range []string{"jdk-pool", "kafka"} {
+		for _, n := range []string{"10k", "1M"} {
+			for _, op := range []string{"StartStop", "Replace"} {
+				names = append(names, op+"/facility="+facility+"/n="+n+"/g=1")
+			}
+		}
+	}
+	return append(names, "Sparse/facility=locked-ordered/n=300", "Sparse/facility=multilevel/n=300",
+		"Burst/facility=netty/n=1M", "Burst/facility=netty-1ms/n=1M",
+		"Idle/facility=multilevel/n=10", "Idle/facility=kafka/n=10", "Idle/facility=sharded/n=10")
+}
+
 // facilitiesAt writes what a machine would measure of timer facilities: the operation of
 // its prices is the work and the unit.
 func facilitiesAt(t *testing.T, p prices, raw *results.Raw, samples int) {
 	t.Helper()
 	for round := range samples {
 		require.NoError(t, raw.Round(round))
-		for _, c := range facilities.Cells() {
-			r := results.Result{Name: c.Name(), Iters: 1}
-			for _, unit := range facilityUnits[c.Work] {
-				value := p(c.Work+" "+unit, run.Subject{Label: c.Facility}, workload.Spec{N: c.N})
+		for _, name := range facilityCells() {
+			r := results.Result{Name: name, Iters: 1}
+			k := results.ParseKey(name)
+			n, err := results.ParseCount(k.N)
+			require.NoError(t, err)
+			for _, unit := range facilityUnits[k.Op] {
+				value := p(k.Op+" "+unit, run.Subject{Label: k.Facility}, workload.Spec{N: int(n)})
 				r.Values = append(r.Values, benchfmt.Value{Value: value * (1 + 0.01*math.Sin(float64(round))), Unit: unit})
 			}
-			if len(r.Values) > 0 {
-				require.NoError(t, raw.Result(r))
-			}
+			require.NoError(t, raw.Result(r))
 		}
 	}
 }

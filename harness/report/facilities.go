@@ -9,7 +9,7 @@ import (
 
 	"timerlab/harness/results"
 
-	"timerlab/harness/facilities"
+	"timerlab/systems/bench"
 )
 
 // Facilities is the page of timer facilities on the real clock.
@@ -81,7 +81,7 @@ func (p Facilities) markdown(shown []Named) string {
 // order, then others.
 func (p Facilities) names(work string) (names []string) {
 	measured := func(k results.Key) bool { return k.Op == work && k.Facility != "" }
-	for _, e := range facilities.Entrants {
+	for _, e := range bench.Entrants {
 		if slices.ContainsFunc(p.Table.Keys, func(k results.Key) bool { return measured(k) && k.Facility == e.Name }) {
 			names = append(names, e.Name)
 		}
@@ -98,7 +98,7 @@ func (p Facilities) names(work string) (names []string) {
 
 // cell is the key of a facility's cell.
 func (p Facilities) cell(work, name string, n int, rest string) results.Key {
-	return facilities.Cell{Work: work, Facility: name, N: n, Rest: rest}.Key()
+	return bench.Cell{Work: work, Facility: name, N: n, Rest: rest}.Key()
 }
 
 // show writes a median and half of its interval; "-" where there is none, "ERROR" where the
@@ -118,7 +118,7 @@ func (p Facilities) show(k results.Key, unit string, text func(float64) string) 
 // was measured.
 func (p Facilities) overview() string {
 	var made, measured [][]string
-	for _, e := range facilities.Entrants {
+	for _, e := range bench.Entrants {
 		made = append(made, []string{link(e), e.Is, e.Scheme, e.HandOff, e.Executor, e.Empty, e.Stop, e.Bound})
 		measured = append(measured, []string{e.Name,
 			p.plain(p.cell("StartStop", e.Name, 1_000_000, "/g=8"), nsPerOp, perSecond),
@@ -128,7 +128,7 @@ func (p Facilities) overview() string {
 			p.plain(p.lateness(e.Name, "idle"), "late-p99.9-ns", ns),
 			p.plain(p.lateness(e.Name, "slow"), "late-p99-ns", ns),
 			p.plain(p.cell("Burst", e.Name, 1_000_000, ""), "late-max-ns", ns),
-			p.plain(p.cell("Idle", e.Name, facilities.IdleTimers, ""), "wakeups/s", whole),
+			p.plain(p.cell("Idle", e.Name, bench.IdleTimers, ""), "wakeups/s", whole),
 		})
 	}
 	return table([]string{"", "is", "scheme", "hand-off", "actions run on", "wakes for empty ticks", "a stopped timer leaves", "late by at most, beside scheduling"}, made) + "\n" +
@@ -137,7 +137,7 @@ func (p Facilities) overview() string {
 }
 
 // link names a facility, with a link to its package.
-func link(e facilities.Entrant) string {
+func link(e bench.Entrant) string {
 	if e.Package == "" {
 		return "`" + e.Name + "`"
 	}
@@ -154,7 +154,7 @@ func (p Facilities) plain(k results.Key, unit string, text func(float64) string)
 }
 
 func (p Facilities) lateness(name, load string) results.Key {
-	return p.cell("Late", name, facilities.LateTimers, "/load="+load)
+	return p.cell("Late", name, bench.LateTimers, "/load="+load)
 }
 
 // perSecond writes millions of operations a second that take so many ns each.

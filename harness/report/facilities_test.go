@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/perf/benchfmt"
 
-	"timerlab/harness/facilities"
+	"timerlab/systems/bench"
 )
 
 // units are what the works tell.
@@ -36,7 +36,7 @@ func facilitiesOf(t *testing.T, rounds int, others float64) Facilities {
 	require.NoError(t, raw.Command("the command"))
 	for round := range rounds {
 		require.NoError(t, raw.Round(round))
-		for _, c := range facilities.Cells() {
+		for _, c := range bench.Cells() {
 			r := results.Result{Name: c.Name(), Iters: 1}
 			for _, unit := range units[c.Work] {
 				value := 100 * (1 + float64(round)/1000)
@@ -123,7 +123,7 @@ func TestFacilitiesAreWritten(t *testing.T) {
 	assert.NotContains(t, string(text), "what was there")
 	assert.Contains(t, string(text), "[sharded](systems/sharded)")
 	assert.Contains(t, flat(string(text)), "| sharded | 9.97 | 9.97 | 9.97 | 100 |")
-	for _, e := range facilities.Entrants {
+	for _, e := range bench.Entrants {
 		assert.Contains(t, string(text), e.Name)
 		if e.Package != "" {
 			assert.DirExists(t, filepath.Join("..", "..", "systems", e.Package))

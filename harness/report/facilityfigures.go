@@ -6,13 +6,13 @@ import (
 
 	"timerlab/harness/results"
 
-	"timerlab/harness/facilities"
 	"timerlab/harness/figures"
+	"timerlab/systems/bench"
 )
 
 // drawnFacilities are those of the figures, in which eleven could not be told apart: Go's
 // own timers and one of each design.
-var drawnFacilities = []string{facilities.Bare, "sharded", "kafka", "netty", "jdk-pool", "fixedtimeout"}
+var drawnFacilities = []string{bench.Bare, "sharded", "kafka", "netty", "jdk-pool", "fixedtimeout"}
 
 // figures draws what was measured of throughput, lateness and idle cost.
 func (p Facilities) figures() (shown []Named) {
@@ -51,7 +51,7 @@ func (p Facilities) rates(work, what string) figures.Lines {
 	}
 	for _, name := range drawnFacilities {
 		line := figures.Line{Name: name, Kind: figures.Both}
-		for _, g := range facilities.Goroutines {
+		for _, g := range bench.Goroutines {
 			e, err := p.Table.Median(p.cell(work, name, n, fmt.Sprintf("/g=%d", g)), nsPerOp)
 			if err != nil {
 				continue
@@ -67,7 +67,7 @@ func (p Facilities) rates(work, what string) figures.Lines {
 		}
 	}
 	title := what
-	if r, err := p.Table.Ratio(p.cell(work, facilities.Bare, n, "/g=8"), p.cell(work, ours, n, "/g=8"), nsPerOp); err == nil {
+	if r, err := p.Table.Ratio(p.cell(work, bench.Bare, n, "/g=8"), p.cell(work, ours, n, "/g=8"), nsPerOp); err == nil {
 		title = fmt.Sprintf("%s: %s does %.1f times as many as Go's timers, with 8 goroutines", what, ours, r.Median)
 	}
 	f.Frame = p.frame(title, "A million timers pending, due in half an hour to one and a half.")
@@ -113,7 +113,7 @@ func (p Facilities) idleFigure() figures.Lines {
 	}
 	line := figures.Line{Name: "ten timers hours away", Kind: figures.Counted}
 	for _, name := range append([]string{"nothing"}, append(drawnFacilities, "multilevel")...) {
-		e, err := p.Table.Median(p.cell("Idle", name, facilities.IdleTimers, ""), "cpu-ns/s")
+		e, err := p.Table.Median(p.cell("Idle", name, bench.IdleTimers, ""), "cpu-ns/s")
 		if err != nil {
 			continue
 		}
@@ -124,7 +124,7 @@ func (p Facilities) idleFigure() figures.Lines {
 		f.Lines = []figures.Line{line}
 	}
 	title := "What a facility costs while nothing is due"
-	if r, err := p.Table.Ratio(p.cell("Idle", "multilevel", facilities.IdleTimers, ""), p.cell("Idle", "kafka", facilities.IdleTimers, ""), "cpu-ns/s"); err == nil {
+	if r, err := p.Table.Ratio(p.cell("Idle", "multilevel", bench.IdleTimers, ""), p.cell("Idle", "kafka", bench.IdleTimers, ""), "cpu-ns/s"); err == nil {
 		title += fmt.Sprintf(": waking for every tick, %.0f times as much", r.Median)
 	}
 	f.Frame = p.frame(title, "The same wheels: kafka sleeps until the earliest slot, multilevel wakes for every tick of 1 ms.")
@@ -139,7 +139,7 @@ func (p Facilities) holdFigure() figures.Lines {
 	}
 	for _, scheme := range []string{"ordered", "tree", "hashsorted", "hashunsorted", "hierarchical"} {
 		line := figures.Line{Like: scheme, Kind: figures.Both}
-		for _, n := range facilities.HoldSizes {
+		for _, n := range bench.HoldSizes {
 			if e, err := p.Table.Median(p.cell("Hold", "locked-"+scheme, n, ""), "start-p50-ns"); err == nil {
 				line.Points = append(line.Points, point(float64(n), e))
 			}
@@ -154,7 +154,7 @@ func (p Facilities) holdFigure() figures.Lines {
 
 // holdTitle tells how scheme 2 compares with scheme 7 at the largest n.
 func holdTitle(p Facilities) string {
-	n := facilities.HoldSizes[len(facilities.HoldSizes)-1]
+	n := bench.HoldSizes[len(bench.HoldSizes)-1]
 	r, err := p.Table.Ratio(p.cell("Hold", "locked-ordered", n, ""), p.cell("Hold", "locked-hierarchical", n, ""), "start-p50-ns")
 	if err != nil {
 		return "How long a start holds the lock"

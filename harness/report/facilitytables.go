@@ -7,7 +7,7 @@ import (
 
 	"timerlab/harness/results"
 
-	"timerlab/harness/facilities"
+	"timerlab/systems/bench"
 )
 
 // throughput tabulates what goroutines that meet can do, facilities by their number.
@@ -19,15 +19,15 @@ func (p Facilities) throughput() string {
 		{"Reset", "reset a random timer to its own duration"},
 	} {
 		names := p.names(work.name)
-		for _, n := range facilities.Sizes {
+		for _, n := range bench.Sizes {
 			head := []string{""}
-			for _, g := range facilities.Goroutines {
+			for _, g := range bench.Goroutines {
 				head = append(head, fmt.Sprintf("g = %d", g))
 			}
 			var rows [][]string
 			for _, name := range names {
 				row, any := []string{name}, false
-				for _, g := range facilities.Goroutines {
+				for _, g := range bench.Goroutines {
 					k := p.cell(work.name, name, n, fmt.Sprintf("/g=%d", g))
 					text := p.show(k, "ns/op", perSecond)
 					any = any || text != "-"
@@ -113,7 +113,7 @@ func (p Facilities) late() string {
 		{"busy", "four goroutines a processor with pieces of work of 100 µs"},
 		{"slow", "an action of 50 ms every 100 ms"},
 	} {
-		b.WriteString(p.tabulate("Lateness, "+load.text, "Late", facilities.LateTimers, "/load="+load.name, []column{
+		b.WriteString(p.tabulate("Lateness, "+load.text, "Late", bench.LateTimers, "/load="+load.name, []column{
 			{"p50", "late-p50-ns", ns}, {"p99", "late-p99-ns", ns}, {"p99.9", "late-p99.9-ns", ns}, {"max", "late-max-ns", ns},
 			{"early", "early-timers", whole},
 		}, ""))
@@ -125,7 +125,7 @@ func (p Facilities) late() string {
 }
 
 func (p Facilities) idle() string {
-	return p.tabulate("Idle: ten timers hours away", "Idle", facilities.IdleTimers, "", []column{
+	return p.tabulate("Idle: ten timers hours away", "Idle", bench.IdleTimers, "", []column{
 		{"CPU time a second", "cpu-ns/s", ns},
 		{"switches of threads a second", "switches/s", func(v float64) string { return fmt.Sprintf("%.1f", v) }},
 		{"wake-ups of workers a second", "wakeups/s", func(v float64) string { return fmt.Sprintf("%.1f", v) }},
@@ -140,7 +140,7 @@ func (p Facilities) burst() string {
 
 func (p Facilities) hold() string {
 	var b strings.Builder
-	for _, n := range facilities.HoldSizes {
+	for _, n := range bench.HoldSizes {
 		b.WriteString(p.tabulate("How long one lock is held, n = "+results.FormatCount(uint64(n)), "Hold", n, "", []column{
 			{"start, p50", "start-p50-ns", ns}, {"start, p99", "start-p99-ns", ns}, {"tick, p50", "tick-p50-ns", ns}, {"tick, p99", "tick-p99-ns", ns}, {"tick, max", "tick-max-ns", ns},
 		}, ""))
@@ -152,7 +152,7 @@ func (p Facilities) hold() string {
 }
 
 func (p Facilities) sparse() string {
-	return p.tabulate("Wake-ups: three timers on each of a hundred ticks, every tenth", "Sparse", facilities.SparseTimers, "", []column{
+	return p.tabulate("Wake-ups: three timers on each of a hundred ticks, every tenth", "Sparse", bench.SparseTimers, "", []column{
 		{"by tick with timers due", "wakeups/due-tick", ratio}, {"by tick", "wakeups/tick", ratio},
 	}, "")
 }

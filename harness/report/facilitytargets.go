@@ -6,7 +6,7 @@ import (
 
 	"timerlab/harness/results"
 
-	"timerlab/harness/facilities"
+	"timerlab/systems/bench"
 )
 
 // facilityTarget is what sharded, or kafka, was built to reach. The bounds were set before
@@ -38,7 +38,7 @@ func quietly(most float64, name string) facilityTarget {
 		what: "wake-ups a second, ten timers hours away: " + name, asked: "≤ " + whole(most), show: func(v float64) string { return fmt.Sprintf("%.1f", v) },
 		met: func(v float64) bool { return v <= most },
 		value: func(p Facilities) (results.Estimate, error) {
-			return p.Table.Median(p.cell("Idle", name, facilities.IdleTimers, ""), "wakeups/s")
+			return p.Table.Median(p.cell("Idle", name, bench.IdleTimers, ""), "wakeups/s")
 		},
 	}
 }
@@ -46,22 +46,22 @@ func quietly(most float64, name string) facilityTarget {
 // hardlyLater is a target for how much later than Go's timers, which have no ticks, ours is.
 func hardlyLater(load, what string) facilityTarget {
 	return facilityTarget{
-		what: "late p99.9, " + what + ": " + ours + " less `" + facilities.Bare + "`", asked: "≤ a tick, 1 ms", show: ns,
+		what: "late p99.9, " + what + ": " + ours + " less `" + bench.Bare + "`", asked: "≤ a tick, 1 ms", show: ns,
 		met:   func(v float64) bool { return v <= float64(time.Millisecond) },
 		value: func(p Facilities) (results.Estimate, error) { return p.later(load) },
 	}
 }
 
 var facilityTargets = []facilityTarget{
-	faster(3, "start and stop", "StartStop", facilities.Bare),
-	faster(3, "stop the oldest, start another", "Replace", facilities.Bare),
+	faster(3, "start and stop", "StartStop", bench.Bare),
+	faster(3, "stop the oldest, start another", "Replace", bench.Bare),
 	faster(3, "start and stop", "StartStop", "std"),
 	faster(3, "stop the oldest, start another", "Replace", "std"),
 	{
-		what: "bytes a timer, a million: " + ours + " over `" + facilities.Bare + "`", asked: "≤ 0.500", show: func(v float64) string { return fmt.Sprintf("%.3f", v) },
+		what: "bytes a timer, a million: " + ours + " over `" + bench.Bare + "`", asked: "≤ 0.500", show: func(v float64) string { return fmt.Sprintf("%.3f", v) },
 		met: func(v float64) bool { return v <= 0.5 },
 		value: func(p Facilities) (results.Estimate, error) {
-			return p.Table.Ratio(p.cell("Memory", ours, 1_000_000, ""), p.cell("Memory", facilities.Bare, 1_000_000, ""), bytesPerTimer)
+			return p.Table.Ratio(p.cell("Memory", ours, 1_000_000, ""), p.cell("Memory", bench.Bare, 1_000_000, ""), bytesPerTimer)
 		},
 	},
 	hardlyLater("idle", "nothing else to do"),
@@ -73,7 +73,7 @@ var facilityTargets = []facilityTarget{
 		what: "wake-ups by tick of 1 ms: multilevel, the contrast", asked: "1, less those that it oversleeps", show: ratio,
 		met: func(v float64) bool { return v > 0.5 },
 		value: func(p Facilities) (results.Estimate, error) {
-			return p.Table.Median(p.cell("Sparse", "multilevel", facilities.SparseTimers, ""), "wakeups/tick")
+			return p.Table.Median(p.cell("Sparse", "multilevel", bench.SparseTimers, ""), "wakeups/tick")
 		},
 	},
 }
@@ -82,7 +82,7 @@ var facilityTargets = []facilityTarget{
 // by round.
 func (p Facilities) later(load string) (results.Estimate, error) {
 	const unit = "late-p99.9-ns"
-	bare := p.Table.ByRound(p.lateness(facilities.Bare, load), unit)
+	bare := p.Table.ByRound(p.lateness(bench.Bare, load), unit)
 	var more []float64
 	for round, v := range p.Table.ByRound(p.lateness(ours, load), unit) {
 		if base, ok := bare[round]; ok {

@@ -1,4 +1,4 @@
-package facilities
+package bench
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-// Package facilities measures timer facilities, those of package systems and Go's own timers,
+// Package bench measures timer facilities, those of package systems and Go's own timers,
 // on the real clock and with goroutines that meet at their locks.
 //
 //	StartStop  start a timer and stop it, n others pending, g goroutines
@@ -14,7 +14,7 @@
 // Every sample is for a process of its own: Go's timers keep the memory of their heap, and
 // nobody is to inherit another's garbage. What a facility promises is checked in each:
 // whether Stop and Reset tell the truth, that no action is early, and that each runs once.
-package facilities
+package bench
 
 import (
 	"fmt"
