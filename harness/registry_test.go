@@ -101,3 +101,17 @@ func TestBadSizesAreErrConfig(t *testing.T) {
 		}
 	}
 }
+
+// The paper's seven and the variants that do the same work faster are for use.
+func TestSchemesForUse(t *testing.T) {
+	var names []string
+	for _, info := range harness.Schemes {
+		if !info.Study && info.Number > 0 {
+			names = append(names, info.Name)
+		}
+	}
+	assert.Equal(t, []string{
+		"unordered", "ordered", "tree", "simplewheel", "hashsorted", "hashunsorted", "hierarchical",
+		"ordered-rear", "tree-4ary", "hashunsorted-chunked", "hierarchical-nomigrate", "hierarchical-chunked",
+	}, names)
+}

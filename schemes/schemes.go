@@ -89,6 +89,7 @@ type Info struct {
 	Sorted bool                         // a List, or each slot, is in the order of deadlines: Start searches it, PerTick reads its first timer
 	New    func(Config) (Scheme, error) // a bad Config is an error wrapping ErrConfig
 	Range  func(Config) Tick            // the longest interval that New(config)'s scheme accepts
+	Study  bool                         // made to test a claim, not for use: it is measured, but never recommended
 
 	// Bytes returns the bytes that New(c)'s scheme holds while n timers wait: its
 	// records, slots, entries and nodes, in Go's heap and outside. Memory is held in
@@ -126,6 +127,12 @@ func (k Kind) HasSlots() bool { return k == Wheel || k == HashedWheel }
 
 // HasLevels reports whether Config.Levels sizes schemes of this kind.
 func (k Kind) HasLevels() bool { return k == Hierarchy }
+
+// ForStudy returns the Info marked as made for study.
+func (i Info) ForStudy() Info {
+	i.Study = true
+	return i
+}
 
 // IsBase reports whether this is a scheme of its own, as the seven are, not a
 // variant of one: what follows from a scheme's structure, such as exact counts and

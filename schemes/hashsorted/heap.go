@@ -20,6 +20,7 @@ var Heap = schemes.Info{
 	Doc:    godoc.Text(doc),
 	Kind:   schemes.HashedWheel,
 	Sorted: true,
+	Study:  true,
 	New:    newHeaps,
 	Range:  func(schemes.Config) schemes.Tick { return math.MaxUint64 },
 	Bytes: func(n int, cfg schemes.Config) int64 {

@@ -13,12 +13,12 @@ import (
 // Absolute describes scheme 6 with absolute expiries in place of rounds.
 var Absolute = variant("absolute", "Hashed wheel, unsorted lists of absolute expiries", func(name string, cfg schemes.Config) (schemes.Scheme, error) {
 	return newAbsolute(name, cfg, 0)
-})
+}).ForStudy()
 
 // Mulhash describes Absolute with a multiplicative hash in place of mod M.
 var Mulhash = variant("mulhash", "Hashed wheel, multiplicative hash of absolute expiries", func(name string, cfg schemes.Config) (schemes.Scheme, error) {
 	return newAbsolute(name, cfg, golden)
-})
+}).ForStudy()
 
 // golden is 2^64 divided by the golden ratio, made odd: its multiples, mod 2^64,
 // divide the whole as evenly as any number's do (Knuth, TAOCP 3, section 6.4).

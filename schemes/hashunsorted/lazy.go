@@ -10,7 +10,7 @@ import (
 )
 
 // Lazy describes scheme 6 whose Stop only marks the timer.
-var Lazy = variant("lazy", "Hashed wheel, unsorted lists, lazy stops", newLazy)
+var Lazy = variant("lazy", "Hashed wheel, unsorted lists, lazy stops", newLazy).ForStudy()
 
 // marked is the Place of a record whose timer was stopped while it waited; every
 // other's is 0.

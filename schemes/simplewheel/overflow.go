@@ -10,13 +10,13 @@ import (
 )
 
 // Overflow describes scheme 4 within its range and scheme 2 beyond it.
-var Overflow = extend("overflow", "Simple wheel, ordered list beyond its range", 0)
+var Overflow = extend("overflow", "Simple wheel, ordered list beyond its range", 0).ForStudy()
 
 // Tegas describes the wheel of the simulator TEGAS-2: one refill a rotation.
-var Tegas = extend("tegas", "Simple wheel of one cycle, overflow list refilled from each rotation", 1)
+var Tegas = extend("tegas", "Simple wheel of one cycle, overflow list refilled from each rotation", 1).ForStudy()
 
 // Decsim describes the wheel of the simulator DECSIM: two refills a rotation.
-var Decsim = extend("decsim", "Simple wheel of one cycle, overflow list refilled from each half rotation", 2)
+var Decsim = extend("decsim", "Simple wheel of one cycle, overflow list refilled from each half rotation", 2).ForStudy()
 
 // extend returns scheme 4 extended by an overflow list, from which the slots are
 // refilled so many times a rotation.

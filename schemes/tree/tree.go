@@ -21,13 +21,13 @@ var Info = describe("tree", "Tree: binary heap", heapOf(1), heapBytes(1))
 var Quaternary = describe("tree-4ary", "Tree: 4-ary heap", heapOf(2), heapBytes(2))
 
 // Wide describes scheme 3 as a heap with 256 timers below each.
-var Wide = describe("tree-256ary", "Tree: 256-ary heap", heapOf(8), heapBytes(8))
+var Wide = describe("tree-256ary", "Tree: 256-ary heap", heapOf(8), heapBytes(8)).ForStudy()
 
 // Unbalanced describes scheme 3 as a binary search tree that nothing balances.
-var Unbalanced = describe("tree-bst", "Tree: unbalanced binary search tree", newBST, bintree.Bytes)
+var Unbalanced = describe("tree-bst", "Tree: unbalanced binary search tree", newBST, bintree.Bytes).ForStudy()
 
 // Leftist describes scheme 3 as a leftist heap.
-var Leftist = describe("tree-leftist", "Tree: leftist heap", newLeftist, bintree.Bytes)
+var Leftist = describe("tree-leftist", "Tree: leftist heap", newLeftist, bintree.Bytes).ForStudy()
 
 // describe returns scheme 3 with trees that form makes, which hold some bytes for n
 // entries besides the records.
