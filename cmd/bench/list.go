@@ -72,8 +72,12 @@ func listPresets(out io.Writer) error {
 		for _, c := range p.Classes {
 			fmt.Fprintf(w, "  %s\t%s\n", c.Name, describe(c))
 		}
-		for _, source := range sources(p) {
-			fmt.Fprintf(w, "  %s\t%s\n", source[0], source[1])
+		for _, note := range p.Notes {
+			if fields := strings.Join(note.Fields, ", "); note.Source == "" {
+				fmt.Fprintf(w, "  assumed\t%s\n", fields)
+			} else {
+				fmt.Fprintf(w, "  source\t%s: %s\n", note.Source, fields)
+			}
 		}
 		if err := w.Flush(); err != nil {
 			return err
@@ -89,25 +93,4 @@ func describe(c workload.Class) string {
 		return fmt.Sprintf("%.3g %% of lives: %v", 100*c.Share, c)
 	}
 	return c.String()
-}
-
-// sources returns where the fields of a preset are from, those of one source together.
-func sources(p workload.Preset) (rows [][2]string) {
-	for _, n := range p.Notes {
-		name := "source"
-		text := n.Source
-		if text == "" {
-			name, text = "assumed", "assumed"
-		}
-		k := len(rows) - 1
-		if k >= 0 && rows[k][0] == name && strings.HasPrefix(rows[k][1], text+": ") {
-			rows[k][1] += ", " + n.Field
-			continue
-		}
-		rows = append(rows, [2]string{name, text + ": " + n.Field})
-	}
-	for k := range rows {
-		rows[k][1] = strings.TrimPrefix(rows[k][1], "assumed: ")
-	}
-	return rows
 }

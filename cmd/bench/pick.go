@@ -229,8 +229,10 @@ func nothingFits(out []pick.LeftOut, n int, l pick.Limits) error {
 
 // asUsage makes an error the user's if it is about the workload.
 func asUsage(err error) error {
-	if errors.Is(err, workload.ErrDemand) || errors.Is(err, workload.ErrDurations) || errors.Is(err, workload.ErrSpec) {
-		return usage(err)
+	for _, bad := range []error{workload.ErrSpec, workload.ErrDist, workload.ErrPreset} {
+		if errors.Is(err, bad) {
+			return usage(err)
+		}
 	}
 	return err
 }

@@ -26,7 +26,7 @@ var small = []string{"pick", "-n", "300", "--interval", "uniform:10ms,500ms", "-
 func TestPick(t *testing.T) {
 	code, out, errOut := bench(t, small...)
 	require.Equal(t, 0, code, errOut)
-	for _, want := range []string{"told by flags", "300 timers outstanding", "are stopped", "hierarchical 32x16", "hashunsorted M=512", "of a CPU", "again: go run ./cmd/bench pick --budget=500ms", "s.Expire(func"} {
+	for _, want := range []string{"from flags", "300 timers outstanding", "are stopped", "hierarchical 32x16", "hashunsorted M=512", "of a CPU", "again: go run ./cmd/bench pick --budget=500ms", "s.Expire(func"} {
 		assert.Contains(t, out, want)
 	}
 	assert.True(t, strings.Contains(out, "Pick ") || strings.Contains(out, "A tie: "), out)
@@ -97,18 +97,18 @@ func TestPickBadInput(t *testing.T) {
 		want string
 	}{
 		{"", exitUsage, "which workload?"},
-		{"--preset nothing", exitUsage, `preset "nothing", allowed idle-heartbeat`},
+		{"--preset nothing", exitUsage, `bench: unknown preset "nothing" (have idle-heartbeat`},
 		{"--preset hold -n 5", exitUsage, "allowed one of them"},
 		{"-n 5", exitUsage, "no --interval"},
-		{"--interval const:20s", exitUsage, "want two"},
+		{"--interval const:20s", exitUsage, "use two"},
 		{"-n 5 --interval gauss:20s", exitUsage, `"gauss:20s"`},
 		{"-n 500 --rate 10 --interval const:20s", exitUsage, "10/s × 20s = 200"},
 		{"-n 5 --interval const:20s --residence 10s", exitUsage, "a timer stays 20s on average"},
 		{"-n 5 --interval const:20s --residence soon", exitUsage, `"soon"`},
-		{"-n 5 --interval const:20s --stop 0.5", exitUsage, "--stop"},
-		{"-n 5 --interval const:20s --stop 2@const:1s", exitUsage, "share of stops 2"},
+		{"-n 5 --interval const:20s --stop 0.5", exitUsage, `stop "0.5" (use a share of timers`},
+		{"-n 5 --interval const:20s --stop 2@const:1s", exitUsage, `stop "2@const:1s" (use a share of timers from 0 to 1`},
 		{"-n 5 --interval const:20s --restart x", exitUsage, `"x"`},
-		{"-n 5 --interval const:20s --tick 1h", exitUsage, "want a shorter tick"},
+		{"-n 5 --interval const:20s --tick 1h", exitUsage, "use a shorter tick"},
 		{"-n 5 --interval const:20s --tick -1s", exitUsage, "allowed above 0"},
 		{"-n 5 --interval const:20s --budget 0s", exitUsage, "allowed above 0"},
 		{"-n 5 --interval const:20s --memory lots", exitUsage, `"lots"`},
@@ -121,7 +121,7 @@ func TestPickBadInput(t *testing.T) {
 		{"-n 5 --interval const:20s --late 10", exitUsage, `--late "10", allowed above 0% to 100%`},
 		{"-n 5 --interval const:20s --late -3%", exitUsage, `--late "-3%"`},
 		{"-n 5 --interval const:20s --longest 5s", exitUsage, "allowed 20000, the longest that occurs, to"},
-		{"-n 5 --interval const:20s --longest soon", exitUsage, `--longest "soon"`},
+		{"-n 5 --interval const:20s --longest soon", exitUsage, `invalid duration "soon"`},
 		{"-n 5 --interval const:20s --prices maybe", exitUsage, "--prices: allowed auto, new, none or a file of prices: open maybe"},
 		{"-n 5 --interval const:20s --plot here.pdf", exitUsage, `--plot "here.pdf", allowed a file that ends with .svg or .png`},
 		{"--preset cron --tick 5ms", exitUsage, "told in ticks"},

@@ -7,7 +7,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -163,25 +162,11 @@ func withLeft(s *tracefile.Stat, lives []workload.Life, ended int) []workload.Li
 
 func (j *pickJob) fromFlags() (w picture, err error) {
 	if j.interval == "" {
-		return w, usagef("no --interval, want a distribution such as const:30s")
+		return w, usagef("no --interval, want a distribution such as 30s")
 	}
-	c := workload.Class{Name: "told by flags", Share: 1}
-	if c.Interval, err = workload.ParseDurations(j.interval); err != nil {
+	c, err := workload.ParseClass(j.interval, j.stop, j.restart)
+	if err != nil {
 		return w, err
-	}
-	if j.stop != "" {
-		share, dist, ok := strings.Cut(j.stop, "@")
-		if c.Stops, err = strconv.ParseFloat(share, 64); err != nil || !ok {
-			return w, usagef("--stop %q, allowed a share of timers @ a distribution, as in 0.99@lognormal:30ms,60ms", j.stop)
-		}
-		if c.Stop, err = workload.ParseDurations(dist); err != nil {
-			return w, err
-		}
-	}
-	if j.restart != "" {
-		if c.Restart, err = workload.ParseDurations(j.restart); err != nil {
-			return w, err
-		}
 	}
 	tick := j.tick
 	if tick == 0 {
@@ -196,7 +181,7 @@ func (j *pickJob) fromFlags() (w picture, err error) {
 	if d.N, err = j.timers(one.Residence * tick.Seconds()); err != nil {
 		return w, err
 	}
-	w = picture{Workload: pick.NewWorkload(d.N, lives), from: "told by flags", tick: tick}
+	w = picture{Workload: pick.NewWorkload(d.N, lives), from: "from flags", tick: tick}
 	if j.tick == 0 {
 		w.assumed = append(w.assumed, "tick")
 	}

@@ -196,7 +196,7 @@ func printFitted(out io.Writer, s *tracefile.Stat, lives []workload.Life) error 
 	if c.Stops > 0 {
 		flags += " --stop " + shellWord(fmt.Sprintf("%.4g@%v", c.Stops, c.Stop))
 	}
-	if !c.Restart.Never() {
+	if c.Restart.HasDurations() {
 		flags += " --restart " + shellWord(c.Restart.String())
 	}
 	fmt.Fprintf(out, "\nfitted: bench pick%s\n", flags)

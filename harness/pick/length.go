@@ -26,7 +26,7 @@ func Length(n Workload) (schemes.Tick, error) {
 	}
 	ticks = min(ticks, mostTicks)
 	if lives := ticks * n.Rate; lives < fewestLives {
-		return 0, fmt.Errorf("%w: %.3g timers begin in a tick, so %d ticks have %.3g of them, and a race needs %d; want a longer tick", workload.ErrDemand, n.Rate, mostTicks, lives, fewestLives)
+		return 0, fmt.Errorf("%w: %.3g timers begin in a tick, so %d ticks have %.3g of them, and a race needs %d; want a longer tick", workload.ErrSpec, n.Rate, mostTicks, lives, fewestLives)
 	}
 	whole := schemes.Tick(ticks)
 	if whole > turn {

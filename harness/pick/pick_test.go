@@ -153,8 +153,8 @@ func (l *loser) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, err
 	return l.scheme.Start(interval, id)
 }
 
-func dist(t *testing.T, text string) workload.Durations {
-	d, err := workload.ParseDurations(text)
+func dist(t *testing.T, text string) workload.Dist {
+	d, err := workload.ParseDist(text)
 	require.NoError(t, err)
 	return d
 }
@@ -262,7 +262,7 @@ func TestLength(t *testing.T) {
 		}
 	}
 	_, err := Length(Workload{Numbers: workload.Numbers{N: 1, Rate: 1e-9}})
-	assert.True(t, errors.Is(err, workload.ErrDemand))
+	assert.True(t, errors.Is(err, workload.ErrSpec))
 }
 
 // Snippets are Go.

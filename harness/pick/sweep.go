@@ -81,8 +81,8 @@ func randomDemand(r *rand.Rand) workload.Preset {
 	return workload.Preset{About: about[:len(about)-2], Demand: d}
 }
 
-func drawn(text string) workload.Durations {
-	d, err := workload.ParseDurations(text)
+func drawn(text string) workload.Dist {
+	d, err := workload.ParseDist(text)
 	if err != nil {
 		panic(err) // what is drawn above is a distribution
 	}

@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"errors"
 	"math"
 	"os"
 	"path/filepath"
@@ -14,6 +15,15 @@ import (
 	"timerlab/schemes"
 )
 
+// must returns the distribution of a text that is valid.
+func must(text string) Dist {
+	d, err := ParseDist(text)
+	if err != nil {
+		panic(err)
+	}
+	return d
+}
+
 func file(t *testing.T, text string) string {
 	path := filepath.Join(t.TempDir(), "quantiles")
 	require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
@@ -25,35 +35,40 @@ func TestQuantiles(t *testing.T) {
 		text    string
 		p, want float64
 	}{
-		{"const:30s", 0.2, 30}, {"const:5d", 0.2, 432_000}, {"const:1y", 0.5, 31_557_600},
+		{"const:30s", 0.2, 30}, {"every:30s", 0.2, 30}, {"60s", 0.2, 60}, {"5d", 0.2, 432_000}, {"const:5d", 0.2, 432_000}, {"const:1y", 0.5, 31_557_600},
 		{"uniform:1s,5s", 0.25, 2},
 		{"exp:10s", 1 - math.Exp(-1), 10},
 		{"lognormal:20ms,60ms", 0.5, 0.02}, {"lognormal:20ms,60ms", 0.75, 0.06},
 		{"pareto:1s,2", 0.75, 2},
+		{"erlang:8s", 0.5, 2 * 3.6721}, {"bimodal:9s", 0.5, 1}, {"bimodal:9s", 0.95, 81}, {"loguniform:1s", 0.5, 4 * math.Ln10 / 99.99},
+		{"mix:2/3*const:30s+1/3*const:1s", 0.5, 30}, {"mix:2/3*const:30s+1/3*const:1s", 0.7, 1},
 		{"mix:0.9*const:30s+0.1*uniform:1s,3s", 0.5, 30}, {"mix:0.9*const:30s+0.1*uniform:1s,3s", 0.95, 2},
 		{"quantiles:" + file(t, "# p duration\n0 1s\n\n50% 2s\n100 10s\n"), 0.75, 6},
 		{"quantiles:" + file(t, "10 1s\n90 2s\n"), 0.01, 1}, {"quantiles:" + file(t, "10 1s\n90 2s\n"), 0.99, 2},
 	} {
-		d, err := ParseDurations(test.text)
+		d, err := ParseDist(test.text)
 		require.NoError(t, err, test.text)
-		assert.InEpsilon(t, test.want, d.Quantile(test.p), 1e-9, test.text)
+		off := 1e-9
+		if strings.HasPrefix(test.text, "erlang") || strings.Contains(test.text, "modal") || strings.HasPrefix(test.text, "log") {
+			off = 2e-3 // of the table
+		}
+		assert.InEpsilon(t, test.want, d.Quantile(test.p), off, test.text)
 		assert.Equal(t, test.text, d.String())
 	}
-	assert.Equal(t, "never", Durations{}.String())
 }
 
 func TestBadDistributions(t *testing.T) {
 	for _, test := range []struct{ text, want string }{
-		{"", "allowed const:30s"}, {"30s", "allowed const:30s"}, {"gauss:1s", "allowed const:30s"},
-		{"const:", `"", allowed a duration`}, {"const:1s,2s", "2 durations, want 1"}, {"const:-1s", "allowed a duration above 0"}, {"const:0s", "above 0"}, {"const:1e9y", "above 0"},
-		{"uniform:5s,1s", "1s after 5s"}, {"uniform:1s", "1 durations, want 2"}, {"lognormal:60ms,20ms", "want a longer one"},
-		{"pareto:1s", "want the least duration"}, {"pareto:1s,1", `exponent "1", allowed above 1`}, {"pareto:x,2", `"x"`},
-		{"mix:const:1s", `allowed a share`}, {"mix:0.5*const:1s", "shares of 0.5 in all"}, {"mix:0.5*const:1s+0.5*gauss:2s", `"gauss:2s"`},
+		{"", "durations (30s, uniform:1s,5s"}, {"30", "or durations (30s"}, {"gauss:1s", "or durations (30s"},
+		{"const:", `invalid duration ""`}, {"const:1s,2s", "2 durations (use 1)"}, {"const:-1s", "use a duration above 0"}, {"const:0s", "above 0"}, {"const:1e9y", "above 0"},
+		{"uniform:5s,1s", "1s after 5s"}, {"uniform:1s", "1 durations (use 2)"}, {"lognormal:60ms,20ms", "use durations that increase"},
+		{"pareto:1s", "use the least duration"}, {"pareto:1s,1", `exponent "1" (use a number above 1`}, {"pareto:x,2", `"x"`},
+		{"mix:const:1s", "has no share"}, {"mix:0.5*const:1s", "shares sum to 0.5"}, {"mix:1/0*const:1s", "has no share"}, {"mix:1*exp", `part "exp"`}, {"mix:0.5*const:1s+0.5*gauss:2s", `"gauss:2s"`},
 		{"quantiles:/none/such", "no such file"}, {"quantiles:" + file(t, "50 1s\n"), "1 quantiles"}, {"quantiles:" + file(t, "50 1s\n40 2s\n"), "line 2"},
 		{"quantiles:" + file(t, "50 2s\n60 1s\n"), "line 2"}, {"quantiles:" + file(t, "101 2s\n"), "line 1"}, {"quantiles:" + file(t, "1 2 3\n"), "line 1: 3 columns"}, {"quantiles:" + file(t, "1 soon\n"), "line 1"},
 	} {
-		_, err := ParseDurations(test.text)
-		require.ErrorIs(t, err, ErrDurations, test.text)
+		_, err := ParseDist(test.text)
+		require.ErrorIs(t, err, ErrDist, test.text)
 		assert.ErrorContains(t, err, test.want, test.text)
 	}
 }
@@ -105,19 +120,41 @@ func TestBadDemands(t *testing.T) {
 		d    Demand
 		want string
 	}{
-		{Demand{0, 1, []Class{good}}, "n = 0 timers"},
+		{Demand{0, 1, []Class{good}}, "N = 0 timers"},
 		{Demand{1, 0, []Class{good}}, "tick 0s"},
-		{Demand{1, 1, nil}, "no kind of timer"},
-		{Demand{1, time.Hour, []Class{good}}, "below a tick of 1h0m0s"},
-		{Demand{1, 1, with(func(c *Class) { c.Interval = must("const:1y") })}, "ticks of 1ns, allowed"},
+		{Demand{1, 1, nil}, "no class of timers"},
+		{Demand{1, time.Hour, []Class{good}}, "shorter than a tick of 1h0m0s"},
+		{Demand{1, 1, with(func(c *Class) { c.Interval = must("const:1y") })}, "ticks of 1ns (use"},
 		{Demand{1, 1, with(func(c *Class) { c.Share = 0 })}, "share 0"},
-		{Demand{1, 1, with(func(c *Class) { c.Interval = Durations{} })}, "no interval"},
+		{Demand{1, 1, with(func(c *Class) { c.Interval = Dist{} })}, "interval without durations"},
 		{Demand{1, 1, with(func(c *Class) { c.Stops = 1.5 })}, "share of stops 1.5"},
-		{Demand{1, 1, with(func(c *Class) { c.Stops = 0.5 })}, "stops without a time"},
+		{Demand{1, 1, with(func(c *Class) { c.Stops = 0.5 })}, "stops without the time"},
 	} {
 		err := test.d.Check()
-		require.ErrorIs(t, err, ErrDemand)
+		require.ErrorIs(t, err, ErrSpec)
 		assert.ErrorContains(t, err, test.want)
+	}
+}
+
+func TestParseClass(t *testing.T) {
+	c, err := ParseClass("30s", "2/3@exp:1s", "uniform:1s,2s")
+	require.NoError(t, err)
+	assert.Equal(t, "30s, 66.7 % stopped after exp:1s, restarted after uniform:1s,2s", c.String())
+	assert.Equal(t, "0.6667@exp:1s", c.StopText())
+	c, err = ParseClass("exp:30s", "", "")
+	require.NoError(t, err)
+	assert.Equal(t, "exp:30s", c.String())
+	assert.Empty(t, c.StopText())
+	for _, test := range []struct{ interval, stop, restart, want string }{
+		{"exp", "", "", `interval "exp" has no durations (use 30s,`},
+		{"", "", "", `invalid distribution ""`},
+		{"30s", "2@exp:1s", "", `stop "2@exp:1s" (use a share of timers from 0 to 1, @ and a distribution`},
+		{"30s", "exp:1s", "", `stop "exp:1s" (use`}, {"30s", "0.5", "", `stop "0.5" (use`}, {"30s", "0/0@1s", "", `stop "0/0@1s" (use`},
+		{"30s", "0.5@exp", "", `stop "exp" has no durations`}, {"30s", "", "const", `restart "const" has no durations`},
+	} {
+		_, err := ParseClass(test.interval, test.stop, test.restart)
+		assert.ErrorContains(t, err, test.want)
+		assert.True(t, errors.Is(err, ErrSpec) || errors.Is(err, ErrDist))
 	}
 }
 
@@ -128,11 +165,11 @@ func TestLittle(t *testing.T) {
 		assert.InEpsilon(t, n, rate*residence, 0.01)
 	}
 	_, _, _, err := Little(500, 10, 20)
-	require.ErrorIs(t, err, ErrDemand)
+	require.ErrorIs(t, err, ErrSpec)
 	assert.ErrorContains(t, err, "n = 500, but rate × residence = 10/s × 20s = 200")
 	for _, test := range [][3]float64{{}, {5, 0, 0}, {-1, 2, 3}, {math.NaN(), 1, 1}} {
 		_, _, _, err := Little(test[0], test[1], test[2])
-		assert.ErrorIs(t, err, ErrDemand)
+		assert.ErrorIs(t, err, ErrSpec)
 	}
 }
 
@@ -149,7 +186,7 @@ func TestPresets(t *testing.T) {
 			require.Equal(t, p.About, found.About)
 			fields := ""
 			for _, n := range p.Notes {
-				fields += n.Field + "\n"
+				fields += strings.Join(n.Fields, "\n") + "\n"
 			}
 			for _, field := range []string{"n", "tick", "interval"} {
 				assert.Contains(t, fields, field)
@@ -159,5 +196,15 @@ func TestPresets(t *testing.T) {
 		})
 	}
 	_, err := FindPreset("nothing")
-	assert.ErrorContains(t, err, `preset "nothing", allowed idle-heartbeat`)
+	assert.ErrorContains(t, err, `unknown preset "nothing" (have idle-heartbeat, `)
+}
+
+func TestBadPresets(t *testing.T) {
+	for _, bad := range []string{
+		``, `[{"nane": "x"}]`, `[{"name": "x", "tick": "soon"}]`,
+		`[{"name": "x", "tick": "1s", "classes": [{"interval": "exp"}]}]`,
+	} {
+		_, err := parsePresets([]byte(bad))
+		assert.Error(t, err, bad)
+	}
 }

@@ -17,10 +17,11 @@ func TestDistNames(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, d, got)
 	}
-	assert.Len(t, Dists(), len(distNames))
+	assert.Len(t, Dists(), len(shapes))
+	assert.Equal(t, Const(), Dist{})
 	_, err := ParseDist("gauss")
 	require.ErrorIs(t, err, ErrDist)
-	assert.ErrorContains(t, err, `"gauss", want one of const, uniform, exp, pareto, bimodal, loguniform, erlang`)
+	assert.ErrorContains(t, err, `invalid distribution "gauss": use a shape (const, uniform, exp, erlang, pareto, bimodal, loguniform) or`)
 }
 
 func TestQuantilesHaveTheMeanExactly(t *testing.T) {
@@ -43,6 +44,7 @@ func TestQuantilesHaveTheMeanExactly(t *testing.T) {
 func TestQuantilesRefuseMeansOutOfRange(t *testing.T) {
 	assert.Nil(t, Exp().Quantiles(0))
 	assert.Nil(t, Exp().Quantiles(MaxMean+1))
+	assert.Nil(t, must("exp:1s").Quantiles(5))
 }
 
 // The quantile functions in closed form, for mean 1, where log is natural.

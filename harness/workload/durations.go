@@ -6,203 +6,189 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"gonum.org/v1/gonum/interp"
 	"gonum.org/v1/gonum/stat/distuv"
 )
-
-// Dist is a distribution of durations. Its zero value means never.
-type Durations struct {
-	text     string
-	quantile func(p float64) float64 // seconds, for 0 < p < 1
-}
-
-// ErrDist is wrapped by the errors of ParseDist.
-var ErrDurations = errors.New("bad distribution")
 
 const (
 	shortest = 1e-9                 // seconds
 	longest  = 1e4 * 365.25 * 86400 // seconds: 10,000 years
 )
 
-// forms say how a distribution is written.
-const forms = `const:30s, uniform:1s,5s, exp:30s (mean), lognormal:20ms,60ms (p50, p75), pareto:1s,1.5 (least, exponent), mix:0.9*const:30s+0.1*exp:5m, quantiles:FILE`
+// quantile returns the duration in seconds that a share p of all stay below, 0 < p < 1.
+type quantile func(p float64) float64
 
-// String returns the distribution as ParseDist reads it, "never" for the zero value.
-func (d Durations) String() string {
-	if d.quantile == nil {
-		return "never"
-	}
-	return d.text
-}
+// within returns the quantile, kept within shortest and longest.
+func (q quantile) within(p float64) float64 { return min(max(q(p), shortest), longest) }
 
-// Never reports whether it is the zero value.
-func (d Durations) Never() bool { return d.quantile == nil }
+// errForm is the error of a text in none of the forms.
+var errForm = errors.New("unknown form")
 
-// Quantile returns the duration, in seconds, that a share p of all are below, for p
-// above 0 and below 1.
-func (d Durations) Quantile(p float64) float64 { return min(max(d.quantile(p), shortest), longest) }
-
-// ParseDist reads a distribution:
-//
-//	const:30s                     always 30 s
-//	every:30s                     the same, of restarts
-//	uniform:1s,5s                 from 1 s to 5 s
-//	exp:30s                       exponential of mean 30 s
-//	lognormal:20ms,60ms           half are below 20 ms, three quarters below 60 ms
-//	pareto:1s,1.5                 P(J > x) = (1s/x)^1.5
-//	mix:0.9*const:30s+0.1*exp:5m  a tenth of another one
-//	quantiles:FILE                lines of a percentage and a duration, as in "99 2.5s"
-func ParseDurations(text string) (Durations, error) {
-	d, err := parseDurations(text)
-	if err != nil {
-		return Durations{}, fmt.Errorf("%w %q: %w", ErrDurations, text, err)
-	}
-	d.text = text
-	return d, nil
-}
-
-func parseDurations(text string) (Durations, error) {
-	name, rest, ok := strings.Cut(text, ":")
+// parseQuantile reads a distribution with durations. Quantiles are floating point, from
+// gonum: the streams of a Demand may differ from processor to processor.
+func parseQuantile(text string) (quantile, error) {
+	name, args, ok := strings.Cut(text, ":")
 	if !ok {
-		return Durations{}, fmt.Errorf("allowed %s", forms)
+		if s, err := ParseSeconds(text); err == nil {
+			return func(float64) float64 { return s }, nil
+		}
+		return nil, errForm
 	}
 	switch name {
-	case "const", "every":
-		return parsed(rest, 1, func(s []float64) Durations { return quantiles(func(float64) float64 { return s[0] }) })
 	case "uniform":
-		return parsed(rest, 2, func(s []float64) Durations { return quantiles(distuv.Uniform{Min: s[0], Max: s[1]}.Quantile) })
-	case "exp":
-		return parsed(rest, 1, func(s []float64) Durations { return quantiles(distuv.Exponential{Rate: 1 / s[0]}.Quantile) })
+		s, err := parseAscending(args, 2)
+		if err != nil {
+			return nil, err
+		}
+		return distuv.Uniform{Min: s[0], Max: s[1]}.Quantile, nil
 	case "lognormal":
-		return parsed(rest, 2, func(s []float64) Durations {
-			sigma := math.Log(s[1]/s[0]) / distuv.UnitNormal.Quantile(0.75)
-			return quantiles(distuv.LogNormal{Mu: math.Log(s[0]), Sigma: sigma}.Quantile)
-		})
+		s, err := parseAscending(args, 2)
+		if err != nil {
+			return nil, err
+		}
+		sigma := math.Log(s[1]/s[0]) / distuv.UnitNormal.Quantile(0.75)
+		return distuv.LogNormal{Mu: math.Log(s[0]), Sigma: sigma}.Quantile, nil
 	case "pareto":
-		return parsePareto(rest)
+		return parsePareto(args)
 	case "mix":
-		return parseMix(rest)
+		return parseMix(args)
 	case "quantiles":
-		return readQuantiles(rest)
+		return readQuantiles(args)
 	}
-	return Durations{}, fmt.Errorf("allowed %s", forms)
+	return parseShape(name, args)
 }
 
-func quantiles(q func(float64) float64) Durations { return Durations{quantile: q} }
+// parseShape reads the mean of a shape.
+func parseShape(name, args string) (quantile, error) {
+	if name == "every" {
+		name = "const"
+	}
+	for _, shape := range shapes {
+		if shape.name != name {
+			continue
+		}
+		mean, err := parseAscending(args, 1)
+		if err != nil {
+			return nil, err
+		}
+		if name == "exp" { // without the end of the table's tail
+			return distuv.Exponential{Rate: 1 / mean[0]}.Quantile, nil
+		}
+		curve := shape.curve()
+		unit := float64(total(curve)) / Points
+		return func(p float64) float64 { return mean[0] * (float64(curve[int(p*Points)]) / unit) }, nil
+	}
+	return nil, errForm
+}
 
-// parsed reads so many durations, which ascend, and makes a distribution of them.
-func parsed(text string, n int, dist func(seconds []float64) Durations) (Durations, error) {
+// parseAscending reads n durations, in seconds, each longer than the one before.
+func parseAscending(text string, n int) ([]float64, error) {
 	parts := strings.Split(text, ",")
 	if len(parts) != n {
-		return Durations{}, fmt.Errorf("%d durations, want %d", len(parts), n)
+		return nil, fmt.Errorf("%d durations (use %d)", len(parts), n)
 	}
 	seconds := make([]float64, n)
 	for i, part := range parts {
-		s, err := parseDuration(part)
+		s, err := ParseSeconds(part)
 		if err != nil {
-			return Durations{}, err
+			return nil, err
 		}
 		if seconds[i] = s; i > 0 && s <= seconds[i-1] {
-			return Durations{}, fmt.Errorf("%s after %s, want a longer one", part, parts[i-1])
+			return nil, fmt.Errorf("%s after %s (use durations that increase)", part, parts[i-1])
 		}
 	}
-	return dist(seconds), nil
+	return seconds, nil
 }
 
-// ParseSeconds reads a duration as time.ParseDuration does, and days and years, as in 5d
+// ParseSeconds reads a duration above 0 as time.ParseDuration does, and days and years, as in 5d
 // and 1y.
-func ParseSeconds(text string) (float64, error) { return parseDuration(text) }
-
-func parseDuration(text string) (float64, error) {
+func ParseSeconds(text string) (float64, error) {
 	text = strings.TrimSpace(text)
-	for _, unit := range []struct {
-		suffix  string
-		seconds float64
-	}{{"d", 86400}, {"y", 365.25 * 86400}} {
-		if digits, ok := strings.CutSuffix(text, unit.suffix); ok {
-			if n, err := strconv.ParseFloat(digits, 64); err == nil && n > 0 && n*unit.seconds <= longest {
-				return n * unit.seconds, nil
+	for suffix, seconds := range map[string]float64{"d": 86400, "y": 365.25 * 86400} {
+		if digits, ok := strings.CutSuffix(text, suffix); ok {
+			if n, err := strconv.ParseFloat(digits, 64); err == nil && n > 0 && n*seconds <= longest {
+				return n * seconds, nil
 			}
 		}
 	}
 	d, err := time.ParseDuration(text)
 	if err != nil || d <= 0 {
-		return 0, fmt.Errorf("%q, allowed a duration above 0 such as 1.5s, 100ms, 2h, 5d", text)
+		return 0, fmt.Errorf("invalid duration %q (use a duration above 0 such as 1.5s, 100ms, 2h or 5d)", text)
 	}
 	return d.Seconds(), nil
 }
 
-func parsePareto(text string) (Durations, error) {
+func parsePareto(text string) (quantile, error) {
 	least, exponent, ok := strings.Cut(text, ",")
 	if !ok {
-		return Durations{}, errors.New("want the least duration and the exponent, as in 1s,1.5")
+		return nil, fmt.Errorf("%q has no exponent (use the least duration and the exponent, as in 1s,1.5)", text)
 	}
-	from, err := parseDuration(least)
+	from, err := ParseSeconds(least)
 	if err != nil {
-		return Durations{}, err
+		return nil, err
 	}
 	alpha, err := strconv.ParseFloat(exponent, 64)
 	if err != nil || alpha <= 1 || alpha > 100 {
-		return Durations{}, fmt.Errorf("exponent %q, allowed above 1, so that there is a mean, to 100", exponent)
+		return nil, fmt.Errorf("invalid exponent %q (use a number above 1, so that there is a mean, up to 100)", exponent)
 	}
-	return quantiles(distuv.Pareto{Xm: from, Alpha: alpha}.Quantile), nil
+	return distuv.Pareto{Xm: from, Alpha: alpha}.Quantile, nil
 }
 
 // parseMix reads shares and distributions. Its quantiles are those of the parts one
-// after the other, which is what drawing from it needs; they do not ascend.
-func parseMix(text string) (Durations, error) {
-	var parts []Durations
+// after the other, which is what drawing from it needs; they are not in ascending order.
+func parseMix(text string) (quantile, error) {
+	var parts []quantile
 	var shares []float64
 	sum := 0.0
-	for _, part := range splitMix(text) {
+	for part := range strings.SplitSeq(text, "+") {
 		share, dist, ok := strings.Cut(part, "*")
-		w, err := strconv.ParseFloat(share, 64)
+		w, err := parseShare(share)
 		if !ok || err != nil || w <= 0 || w > 1 {
-			return Durations{}, fmt.Errorf("%q, allowed a share above 0, to 1, as in 0.9*const:30s", part)
+			return nil, fmt.Errorf("%q has no share (use one above 0 and up to 1, as in 0.9*const:30s)", part)
 		}
-		d, err := parseDurations(dist)
+		q, err := parseQuantile(dist)
 		if err != nil {
-			return Durations{}, fmt.Errorf("%q: %w", dist, err)
+			return nil, fmt.Errorf("part %q: %w", dist, err)
 		}
-		parts, shares = append(parts, d), append(shares, w)
+		parts, shares = append(parts, q), append(shares, w)
 		sum += w
 	}
 	if math.Abs(sum-1) > 1e-9 {
-		return Durations{}, fmt.Errorf("shares of %v in all, want 1", sum)
+		return nil, fmt.Errorf("the shares sum to %v (they must sum to 1)", sum)
 	}
-	return quantiles(func(p float64) float64 {
+	return func(p float64) float64 {
 		for i, w := range shares[:len(shares)-1] {
 			if p < w {
-				return parts[i].Quantile(p / w)
+				return parts[i].within(p / w)
 			}
 			p -= w
 		}
 		last := len(parts) - 1
-		return parts[last].Quantile(min(p/shares[last], 1-1e-12))
-	}), nil
+		return parts[last].within(min(p/shares[last], 1-1e-12))
+	}, nil
 }
 
-// splitMix divides at the plus signs that are not part of a number such as 1e+3.
-func splitMix(text string) (parts []string) {
-	for {
-		at := strings.Index(text, "+")
-		if at < 0 {
-			return append(parts, text)
-		}
-		parts, text = append(parts, text[:at]), text[at+1:]
+// parseShare reads a number such as 0.25, or a ratio such as 1/18.
+func parseShare(text string) (float64, error) {
+	numerator, denominator, ratio := strings.Cut(text, "/")
+	a, err := strconv.ParseFloat(numerator, 64)
+	if err != nil || !ratio {
+		return a, err
 	}
+	b, err := strconv.ParseFloat(denominator, 64)
+	return a / b, err
 }
 
 // readQuantiles reads a file of percentages and durations, and joins them by straight
 // lines.
-func readQuantiles(path string) (Durations, error) {
+func readQuantiles(path string) (quantile, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return Durations{}, err
+		return nil, err
 	}
 	defer f.Close()
 	var at, seconds []float64
@@ -212,39 +198,37 @@ func readQuantiles(path string) (Durations, error) {
 		if len(columns) == 0 || columns[0][0] == '#' {
 			continue
 		}
-		if len(columns) != 2 {
-			return Durations{}, fmt.Errorf("line %d: %d columns, want a percentage and a duration", n, len(columns))
+		p, s, err := parseQuantileLine(columns)
+		if k := len(at); err == nil && k > 0 && (p <= at[k-1] || s < seconds[k-1]) {
+			err = fmt.Errorf("%s after %v %% (percentages must increase, durations must not decrease)", lines.Text(), 100*at[k-1])
 		}
-		p, err := strconv.ParseFloat(strings.TrimSuffix(columns[0], "%"), 64)
-		if err != nil || p < 0 || p > 100 {
-			return Durations{}, fmt.Errorf("line %d: %q, allowed a percentage from 0 to 100", n, columns[0])
-		}
-		s, err := parseDuration(columns[1])
 		if err != nil {
-			return Durations{}, fmt.Errorf("line %d: %w", n, err)
+			return nil, fmt.Errorf("%s: line %d: %w", path, n, err)
 		}
-		if k := len(at); k > 0 && (p/100 <= at[k-1] || s < seconds[k-1]) {
-			return Durations{}, fmt.Errorf("line %d: %s after %v %%, want percentages that ascend, and durations that do not descend", n, lines.Text(), 100*at[k-1])
-		}
-		at, seconds = append(at, p/100), append(seconds, s)
+		at, seconds = append(at, p), append(seconds, s)
 	}
 	if err := lines.Err(); err != nil {
-		return Durations{}, err
+		return nil, err
 	}
 	if len(at) < 2 {
-		return Durations{}, fmt.Errorf("%d quantiles, want 2 or more", len(at))
+		return nil, fmt.Errorf("%s: %d quantiles (use 2 or more)", path, len(at))
 	}
-	return quantiles(func(p float64) float64 { return interpolate(at, seconds, p) }), nil
+	var line interp.PiecewiseLinear // flat beyond its ends
+	if err := line.Fit(at, seconds); err != nil {
+		return nil, err
+	}
+	return line.Predict, nil
 }
 
-// between joins points by straight lines; beyond the ends it is flat.
-func interpolate(at, values []float64, p float64) float64 {
-	i, _ := slices.BinarySearch(at, p)
-	if i == 0 {
-		return values[0]
+// parseQuantileLine reads a percentage, as a share of 1, and a duration.
+func parseQuantileLine(columns []string) (p, seconds float64, err error) {
+	if len(columns) != 2 {
+		return 0, 0, fmt.Errorf("%d columns (use a percentage and a duration)", len(columns))
 	}
-	if i == len(at) {
-		return values[i-1]
+	p, err = strconv.ParseFloat(strings.TrimSuffix(columns[0], "%"), 64)
+	if err != nil || !(p >= 0 && p <= 100) {
+		return 0, 0, fmt.Errorf("invalid percentage %q (use 0 to 100)", columns[0])
 	}
-	return values[i-1] + (values[i]-values[i-1])*(p-at[i-1])/(at[i]-at[i-1])
+	seconds, err = ParseSeconds(columns[1])
+	return p / 100, seconds, err
 }

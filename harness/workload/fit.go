@@ -3,215 +3,164 @@ package workload
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
 	"time"
 
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
+
 	"timerlab/schemes"
 )
 
-// Fit is a demand that is like what was seen of a program.
+// Fit is a demand fitted to the lives of a real program.
 type Fit struct {
 	Demand
-	Off map[string]float64 // of the distributions of "interval", "stop" and "restart": the largest difference between the share of timers below some time and that which was seen
+
+	// Off is the largest difference between the distribution functions of the fit and
+	// of the lives (Kolmogorov and Smirnov's), by "interval", "stop" and "restart".
+	Off map[string]float64
 }
 
 // FitTo returns the demand of n timers that is most like some lives: the interval, and the
 // times of stops and of restarts, each as a few constants if few make up nearly all, else
 // as the one of const, uniform, exp and lognormal whose distribution function is nearest.
-// Stops and restarts are drawn independently of the interval, which what was seen need
-// not be. O(lives · log lives).
+// Stops and restarts are drawn independently of the interval, which may not be so in the
+// lives. O(lives · log lives).
 func FitTo(n int, tick time.Duration, lives []Life) (f Fit, err error) {
-	interval, stop, restart := &sample{tick: tick}, &sample{tick: tick}, &sample{tick: tick}
+	var samples [fates]sample // of stays, by fate; those that expire give all intervals instead
 	for _, l := range lives {
-		interval.add(l.Interval, l.Share)
-		switch {
-		case l.Expires():
-		case l.Restarts:
-			restart.add(l.Stay, l.Share)
-		default:
-			stop.add(l.Stay, l.Share)
+		samples[Expired].add(l.Interval, l.Share)
+		if f := l.Fate(); f != Expired {
+			samples[f].add(l.Stay, l.Share)
 		}
 	}
 	f = Fit{Demand{N: n, Tick: tick}, map[string]float64{}}
-	c := Class{Name: "fitted", Share: 1}
-	fit := func(name string, s *sample, into *Durations) {
-		if err == nil && s.weight > 0 {
-			*into, f.Off[name], err = s.fit()
+	c := Class{Share: 1}
+	dists := [fates]*Dist{&c.Interval, &c.Stop, &c.Restart}
+	for fate, name := range []string{"interval", "stop", "restart"} {
+		if s := &samples[fate]; len(s.ticks) > 0 {
+			if *dists[fate], f.Off[name], err = s.fit(tick); err != nil {
+				return f, err
+			}
 		}
 	}
-	fit("interval", interval, &c.Interval)
-	fit("stop", stop, &c.Stop)
-	fit("restart", restart, &c.Restart)
-	if err != nil {
-		return f, err
+	all, stopped, restarted := samples[Expired].weight(), samples[Stopped].weight(), samples[Restarted].weight()
+	if stopped > 0 { // a restart that comes first wins over a stop, and mostly does where there are both
+		c.Stops = min(1, stopped/(all-restarted))
 	}
-	// A restart that comes first wins over a stop, and mostly does where there are both.
-	if stop.weight > 0 {
-		c.Stops = min(1, stop.weight/(interval.weight-restart.weight))
-	}
-	if share := restart.weight / interval.weight; share > 0 && share < 0.995 { // the others never are
-		c.Restart, err = ParseDurations(fmt.Sprintf("mix:%s+%s", parts(c.Restart, share), parts(must("const:9999y"), 1-share)))
+	if share := restarted / all; share > 0 && share < 0.995 { // the others never are
+		c.Restart, err = ParseDist("mix:" + scaledParts(c.Restart, share) + fmt.Sprintf("+%.12g*const:9999y", 1-share))
 	}
 	f.Classes = []Class{c}
 	return f, err
 }
 
-// parts writes a distribution as a part of a mix.
-func parts(d Durations, share float64) string {
-	inner, mixed := strings.CutPrefix(d.String(), "mix:")
+// scaledParts writes a distribution as parts of a mix, of this share together.
+func scaledParts(d Dist, share float64) string {
+	parts, mixed := strings.CutPrefix(d.String(), "mix:")
 	if !mixed {
 		return fmt.Sprintf("%.12g*%v", share, d)
 	}
 	var list []string
-	for _, part := range splitMix(inner) {
-		var w float64
+	for part := range strings.SplitSeq(parts, "+") {
 		weight, dist, _ := strings.Cut(part, "*")
-		_, _ = fmt.Sscan(weight, &w) // as it was written here
+		w, _ := parseShare(weight) // as atoms wrote it
 		list = append(list, fmt.Sprintf("%.12g*%s", w*share, dist))
 	}
 	return strings.Join(list, "+")
 }
 
-// sample is times that were seen.
-type sample struct {
-	tick   time.Duration
-	seen   []weighted
-	weight float64
-}
-
-type weighted struct {
-	ticks  schemes.Tick
-	weight float64
-}
+// sample is times in ticks, and how often each occurred.
+type sample struct{ ticks, weights []float64 }
 
 func (s *sample) add(t schemes.Tick, weight float64) {
-	s.seen = append(s.seen, weighted{t, weight})
-	s.weight += weight
+	s.ticks, s.weights = append(s.ticks, float64(t)), append(s.weights, weight)
 }
+
+func (s *sample) weight() float64 { return floats.Sum(s.weights) }
 
 const (
 	mostAtoms = 8    // constants that a person would still read
-	nearlyAll = 0.99 // of the timers, for them to stand for all
+	nearlyAll = 0.99 // share of the timers that the constants must cover
 )
 
-func (s *sample) fit() (best Durations, off float64, err error) {
-	s.merge()
-	var texts []string
-	if atoms := s.atoms(); atoms != "" {
-		texts = []string{atoms}
-	} else {
-		half, quarter := s.at(0.5), s.at(0.75)
-		texts = append(texts, "const:"+s.write(half), "exp:"+s.write(s.mean()))
-		if lo, hi := s.at(0.005), s.at(0.995); lo < hi {
-			texts = append(texts, "uniform:"+s.write(lo)+","+s.write(hi))
+// fit returns the distribution nearest to the sample, which it sorts, and their distance.
+func (s *sample) fit(tick time.Duration) (best Dist, off float64, err error) {
+	stat.SortWeighted(s.ticks, s.weights)
+	texts := []string{s.atoms(tick)}
+	if texts[0] == "" {
+		at := func(p float64) float64 { return stat.Quantile(p, stat.Empirical, s.ticks, s.weights) }
+		write := func(ticks float64) string { return formatTicks(ticks, tick) }
+		half, quarter := at(0.5), at(0.75)
+		texts = []string{"const:" + write(half), "exp:" + write(stat.Mean(s.ticks, s.weights))}
+		if lo, hi := at(0.005), at(0.995); lo < hi {
+			texts = append(texts, "uniform:"+write(lo)+","+write(hi))
 		}
 		if half < quarter {
-			texts = append(texts, "lognormal:"+s.write(half)+","+s.write(quarter))
+			texts = append(texts, "lognormal:"+write(half)+","+write(quarter))
 		}
 	}
 	off = math.Inf(1)
 	for _, text := range texts {
-		d, err := ParseDurations(text)
+		d, err := ParseDist(text)
 		if err != nil {
 			return best, off, err
 		}
-		if o := s.distance(d); o < off {
+		if o := stat.KolmogorovSmirnov(s.ticks, s.weights, d.wholeTicks(tick), nil); o < off {
 			best, off = d, o
 		}
 	}
 	return best, off, nil
 }
 
-// merge sorts, and makes one of those that are equal.
-func (s *sample) merge() {
-	slices.SortFunc(s.seen, func(a, b weighted) int { return cmp.Compare(a.ticks, b.ticks) })
-	merged := s.seen[:0]
-	for _, w := range s.seen {
-		if k := len(merged); k > 0 && merged[k-1].ticks == w.ticks {
-			merged[k-1].weight += w.weight
-		} else {
-			merged = append(merged, w)
-		}
+// wholeTicks returns Points quantiles in ticks, rounded up as timers are, ascending.
+func (d Dist) wholeTicks(tick time.Duration) []float64 {
+	ticks := make([]float64, Points)
+	for i := range ticks {
+		ticks[i] = math.Ceil(d.Quantile((float64(i)+0.5)/Points)/tick.Seconds() - 1e-9)
 	}
-	s.seen = merged
+	slices.Sort(ticks)
+	return ticks
 }
 
 // atoms returns a mix of constants, or "" if it would take too many.
-func (s *sample) atoms() string {
-	common := slices.Clone(s.seen)
-	slices.SortStableFunc(common, func(a, b weighted) int { return cmp.Compare(b.weight, a.weight) })
-	common = common[:min(len(common), mostAtoms)]
-	sum := 0.0
-	for k, w := range common {
-		if sum += w.weight; sum >= nearlyAll*s.weight {
-			common = common[:k+1]
-			break
-		}
+func (s *sample) atoms(tick time.Duration) string {
+	weights := map[float64]float64{}
+	for i, t := range s.ticks {
+		weights[t] += s.weights[i]
+	}
+	common := slices.SortedFunc(maps.Keys(weights), func(a, b float64) int {
+		return cmp.Or(cmp.Compare(weights[b], weights[a]), cmp.Compare(a, b))
+	})
+	all, sum, n := s.weight(), 0.0, 0
+	for n < min(len(common), mostAtoms) && sum < nearlyAll*all {
+		sum += weights[common[n]]
+		n++
 	}
 	switch {
-	case sum < nearlyAll*s.weight:
+	case sum < nearlyAll*all:
 		return ""
-	case len(common) == 1:
-		return "const:" + s.write(float64(common[0].ticks))
+	case n == 1:
+		return "const:" + formatTicks(common[0], tick)
 	}
-	var list []string
-	left := 1.0
-	for _, w := range common[1:] {
-		share := math.Round(1e4*w.weight/sum) / 1e4
-		left -= share
-		if share > 0 {
-			list = append(list, fmt.Sprintf("%.4g*const:%s", share, s.write(float64(w.ticks))))
+	text, left := "", 1.0
+	for _, t := range common[1:n] {
+		if share := math.Round(1e4*weights[t]/sum) / 1e4; share > 0 {
+			left -= share
+			text += fmt.Sprintf("+%.4g*const:%s", share, formatTicks(t, tick))
 		}
 	}
-	first := fmt.Sprintf("%.4f*const:%s", left, s.write(float64(common[0].ticks)))
-	return "mix:" + strings.Join(append([]string{first}, list...), "+")
+	return fmt.Sprintf("mix:%.4f*const:%s%s", left, formatTicks(common[0], tick), text)
 }
 
-// write writes ticks as a duration that is exactly so many, to the nanosecond.
-func (s *sample) write(ticks float64) string {
-	ns := math.Max(1, math.Round(ticks*float64(s.tick)))
+// formatTicks writes ticks as a duration, exact to the nanosecond below a century.
+func formatTicks(ticks float64, tick time.Duration) string {
+	ns := math.Max(1, math.Round(ticks*float64(tick)))
 	if ns < 1<<62 {
 		return time.Duration(ns).String()
 	}
 	return fmt.Sprintf("%.6gy", math.Min(ns/float64(365.25*24*time.Hour), longest/(365.25*86400)))
-}
-
-// at returns a quantile, in ticks.
-func (s *sample) at(p float64) float64 {
-	sum := 0.0
-	for _, w := range s.seen {
-		if sum += w.weight; sum >= p*s.weight {
-			return float64(w.ticks)
-		}
-	}
-	return float64(s.seen[len(s.seen)-1].ticks)
-}
-
-func (s *sample) mean() float64 {
-	sum := 0.0
-	for _, w := range s.seen {
-		sum += w.weight * float64(w.ticks)
-	}
-	return sum / s.weight
-}
-
-// distance returns the largest difference of the distribution functions in whole ticks,
-// as times are rounded up to them (Kolmogorov and Smirnov's).
-func (s *sample) distance(d Durations) float64 {
-	drawn := make([]float64, points)
-	for i := range drawn {
-		drawn[i] = math.Ceil(d.Quantile((float64(i)+0.5)/points)/s.tick.Seconds() - 1e-9)
-	}
-	slices.Sort(drawn)
-	most, below := 0.0, 0.0
-	for _, w := range s.seen {
-		before, _ := slices.BinarySearch(drawn, float64(w.ticks))
-		upTo, _ := slices.BinarySearch(drawn, float64(w.ticks)+0.5)
-		most = max(most, math.Abs(float64(before)/points-below/s.weight))
-		below += w.weight
-		most = max(most, math.Abs(float64(upTo)/points-below/s.weight))
-	}
-	return most
 }

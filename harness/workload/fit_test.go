@@ -36,7 +36,7 @@ func TestFitTo(t *testing.T) {
 		assert.InDelta(t, want.Stopped, got.Stopped, 0.02, c.interval)
 		assert.InDelta(t, want.Restarted, got.Restarted, 0.02, c.interval)
 		for what, off := range f.Off {
-			assert.LessOrEqual(t, off, c.off+1.0/points, "%s of %s", what, c.interval)
+			assert.LessOrEqual(t, off, c.off+1.0/Points, "%s of %s", what, c.interval)
 		}
 		require.NoError(t, f.Check())
 	}

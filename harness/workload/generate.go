@@ -35,8 +35,8 @@ type generator struct {
 
 // source is what lifetimes are drawn from.
 type source interface {
-	fresh(r *random) life                // one that begins
-	aged(r *random) life                 // what is left of one that is found in the steady state
+	fresh(r *random) Life                // one that begins
+	aged(r *random) Life                 // what is left of one that is found in the steady state
 	next(tick schemes.Tick) schemes.Tick // the first tick from this on at which a client acts
 }
 
@@ -96,27 +96,27 @@ func (r *random) wait() wide {
 // follow adds the operations of a timer from its start at a tick, through its
 // restarts, until it stops, expires or outlives the run, and returns the first
 // tick at which its number can start again.
-func (g *generator) follow(r *random, tick schemes.Tick, timer uint32, l life) schemes.Tick {
+func (g *generator) follow(r *random, tick schemes.Tick, timer uint32, l Life) schemes.Tick {
 	want := &g.trace.Want
-	g.begin(Op{tick, l.interval, timer, Start})
+	g.begin(Op{tick, l.Interval, timer, Start})
 	for {
-		tick += l.stay
+		tick += l.Stay
 		if tick > g.trace.Ticks {
 			return never
 		}
-		switch l.fate {
-		case expires:
+		switch l.Fate() {
+		case Expired:
 			want.Expired++
 			want.Checksum += Mix(tick, schemes.ID(timer))
 			return g.next(tick)
-		case stops:
+		case Stopped:
 			want.Stopped++
 			g.trace.Ops = append(g.trace.Ops, Op{Tick: tick, Timer: timer, Kind: Stop})
 			return tick
 		}
 		want.Stopped++
 		l = g.fresh(r)
-		g.begin(Op{tick, l.interval, timer, Restart})
+		g.begin(Op{tick, l.Interval, timer, Restart})
 	}
 }
 

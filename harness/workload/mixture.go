@@ -7,9 +7,9 @@ import (
 	"timerlab/schemes"
 )
 
-// Mixture is a workload of the closed model (Hold) whose lifetimes are given one by
-// one, as those of a real program are: N timers, each of whose lifetimes is one of
-// Lives, drawn independently in proportion to their shares.
+// Mixture is a workload of the closed model (Hold) whose lifetimes are given as a list,
+// such as those of a real program: N timers, each of whose lifetimes is one of Lives,
+// drawn independently in proportion to their shares.
 type Mixture struct {
 	N     int
 	Lives []Life // intervals and stays from 1 tick; shares above 0, of any sum
@@ -20,29 +20,27 @@ type Mixture struct {
 // MaxLives bounds the lives of a mixture.
 const MaxLives = 1 << 20
 
-// Check returns what is wrong with the mixture, if anything: an error wrapping ErrSpec.
+// Check returns an error wrapping ErrSpec if the mixture is invalid.
 func (m Mixture) Check() error {
-	if m.N < 1 || m.N > MaxOps {
-		return badSpec("N = %d timers, want 1 to %d", m.N, MaxOps)
+	if err := checkRun(m.N, m.Ticks); err != nil {
+		return err
 	}
 	if len(m.Lives) < 1 || len(m.Lives) > MaxLives {
-		return badSpec("%d lives, want 1 to %d", len(m.Lives), MaxLives)
-	}
-	if m.Ticks > MaxTicks {
-		return badSpec("Ticks = %d, want at most %d", m.Ticks, MaxTicks)
+		return badSpec("%d lives (use 1 to %d)", len(m.Lives), MaxLives)
 	}
 	for i, l := range m.Lives {
 		switch {
 		case l.Interval < 1 || l.Interval > MaxTicks:
-			return badSpec("life %d: interval %d, want 1 to %d", i, l.Interval, MaxTicks)
+			return badSpec("life %d: interval %d (use 1 to %d)", i, l.Interval, MaxTicks)
 		case l.Stay < 1 || l.Stay > l.Interval:
-			return badSpec("life %d: stay %d, want 1 to its interval, %d", i, l.Stay, l.Interval)
+			return badSpec("life %d: stay %d (use 1 to its interval, %d)", i, l.Stay, l.Interval)
 		case !(l.Share > 0) || math.IsInf(l.Share, 0):
-			return badSpec("life %d: share %v, want above 0", i, l.Share)
+			return badSpec("life %d: share %v (use a number above 0)", i, l.Share)
 		}
 	}
 	if ops := m.operations(); ops > MaxOps {
-		return badSpec("N = %d timers that stay %.4g ticks would make %.3g operations in Ticks = %d, want at most %d", m.N, m.Stay(), ops, m.Ticks, MaxOps)
+		return badSpec("N = %d timers that stay %.4g ticks would make %.3g operations in Ticks = %d (use at most %d)",
+			m.N, m.Stay(), ops, m.Ticks, MaxOps)
 	}
 	return nil
 }
@@ -57,7 +55,7 @@ func (m Mixture) Stay() float64 {
 	return stays / shares
 }
 
-// operations returns how many operations the trace has, about: two for each life.
+// operations returns about how many operations the trace has: two for each life.
 func (m Mixture) operations() float64 {
 	return float64(m.N) * (1 + 2*float64(m.Ticks)/m.Stay())
 }
@@ -103,26 +101,15 @@ func newDrawn(lives []Life) *drawn {
 
 func (d *drawn) next(tick schemes.Tick) schemes.Tick { return tick }
 
-func (d *drawn) fresh(r *random) life {
+func (d *drawn) fresh(r *random) Life {
 	i, _ := slices.BinarySearch(d.begun, r.below(shareScale)+1)
-	return lifeOf(d.lives[i])
+	return d.lives[i]
 }
 
 // aged is found in proportion to share and stay, at an age uniform on the stay.
-func (d *drawn) aged(r *random) life {
+func (d *drawn) aged(r *random) Life {
 	at := float64(r.next()>>11) / (1 << 53) * d.during[len(d.during)-1]
 	i, _ := slices.BinarySearch(d.during, at)
-	l := lifeOf(d.lives[min(i, len(d.lives)-1)])
-	age := schemes.Tick(r.below(uint64(l.stay)))
-	return life{l.interval - age, l.stay - age, l.fate}
-}
-
-func lifeOf(l Life) life {
-	switch {
-	case l.Expires():
-		return life{l.Interval, l.Stay, expires}
-	case l.Restarts:
-		return life{l.Interval, l.Stay, restarts}
-	}
-	return life{l.Interval, l.Stay, stops}
+	l := d.lives[min(i, len(d.lives)-1)]
+	return l.after(schemes.Tick(r.below(uint64(l.Stay))))
 }

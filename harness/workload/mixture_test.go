@@ -67,14 +67,13 @@ func TestBadMixtures(t *testing.T) {
 func TestScript(t *testing.T) {
 	s := Script{
 		N:        100,
-		First:    func(timer int) schemes.Tick { return schemes.Tick(timer % 7) },
 		Interval: func(timer int, now schemes.Tick) schemes.Tick { return 1 + schemes.Tick(timer)%5 + now%3 },
 		Ticks:    200,
 	}
 	trace, err := s.Trace()
 	require.NoError(t, err)
 	require.NoError(t, trace.Check())
-	assert.Equal(t, 15, trace.Prefill)
+	assert.Equal(t, 100, trace.Prefill)
 	assert.EqualValues(t, 100, trace.Want.Outstanding)
 	for _, bad := range []Script{{}, {N: 1, Ticks: MaxTicks + 1}} {
 		_, err := bad.Trace()

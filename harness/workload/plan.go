@@ -10,23 +10,6 @@ import (
 // whole is 1 for the fractions of a plan: they count in units of 2^-20.
 const whole = 1 << 20
 
-// fate is how a lifetime ends.
-type fate uint8
-
-const (
-	expires fate = iota
-	stops
-	restarts
-	fates
-)
-
-// life is one lifetime: the interval requested, and when and how it ends.
-type life struct {
-	interval schemes.Tick
-	stay     schemes.Tick // after the start; equal to interval if it expires
-	fate     fate
-}
-
 // plan is what the lifetimes of a Spec are drawn from: equally likely intervals
 // and, independently, a fate.
 //
@@ -42,18 +25,16 @@ type plan struct {
 	reach     []uint64       // running sum of the weights, fate by fate; made by index
 }
 
-// end returns the stay of a lifetime of this interval, and its fate if another
-// one was wanted: a stop that cannot come before the expiry does not come at all.
-func (p *plan) end(interval schemes.Tick, f fate) (schemes.Tick, fate) {
-	if f == expires || interval == 1 {
-		return interval, expires
+// life returns the lifetime of this interval that ends by f, if it can: a stop that
+// cannot come before the expiry does not come at all.
+func (p *plan) life(interval schemes.Tick, f Fate) Life {
+	l := Life{Interval: interval, Stay: interval, Restarts: f == Restarted}
+	if f == Expired || interval == 1 {
+		return l
 	}
 	at := schemes.Tick((uint64(interval)*p.at[f] + whole/2) / whole)
-	at = p.next(min(max(at, 1), interval-1))
-	if at >= interval {
-		return interval, expires
-	}
-	return at, f
+	l.Stay = min(interval, p.next(min(max(at, 1), interval-1)))
+	return l
 }
 
 // next returns the first multiple of every from t on.
@@ -65,16 +46,15 @@ func (p *plan) next(t schemes.Tick) schemes.Tick {
 }
 
 // turn returns the weight of an interval and fate, before its share.
-func (p *plan) turn(interval schemes.Tick, f fate) uint64 {
-	stay, _ := p.end(interval, f)
-	return uint64(p.next(stay) / p.every)
+func (p *plan) turn(interval schemes.Tick, f Fate) uint64 {
+	return uint64(p.next(p.life(interval, f).Stay) / p.every)
 }
 
 // weight returns the sum of all weights: Points·whole times the mean turn, in
 // units of every. It is below 2^64, since the mean interval is at most MaxMean.
 func (p *plan) weight() uint64 {
 	sum := uint64(0)
-	for f := expires; f < fates; f++ {
+	for f := Expired; f < fates; f++ {
 		if p.share[f] == 0 {
 			continue
 		}
@@ -89,7 +69,7 @@ func (p *plan) weight() uint64 {
 func (p *plan) index() {
 	p.reach = make([]uint64, 0, int(fates)*Points)
 	sum := uint64(0)
-	for f := expires; f < fates; f++ {
+	for f := Expired; f < fates; f++ {
 		for _, interval := range p.intervals {
 			sum += p.share[f] * p.turn(interval, f)
 			p.reach = append(p.reach, sum)
@@ -98,34 +78,31 @@ func (p *plan) index() {
 }
 
 // fresh returns the lifetime that begins with a start.
-func (p *plan) fresh(r *random) life {
+func (p *plan) fresh(r *random) Life {
 	random := r.next()
 	interval := p.intervals[random>>52]  // 12 bits: Points is 2^12
-	draw, f := random>>32%whole, expires // the next 20
-	if draw < p.share[stops] {
-		f = stops
-	} else if draw < p.share[stops]+p.share[restarts] {
-		f = restarts
+	draw, f := random>>32%whole, Expired // the next 20
+	if draw < p.share[Stopped] {
+		f = Stopped
+	} else if draw < p.share[Stopped]+p.share[Restarted] {
+		f = Restarted
 	}
-	stay, f := p.end(interval, f)
-	return life{interval, stay, f}
+	return p.life(interval, f)
 }
 
 // aged returns what is left of the lifetime of a timer found outstanding after a
 // tick's operations, in the steady state. Intervals and fates are drawn in
 // proportion to their weights; the position within the weight says the age, one
 // of 0, every, 2·every, ... below the stay.
-func (p *plan) aged(r *random) life {
+func (p *plan) aged(r *random) Life {
 	draw := r.below(p.reach[len(p.reach)-1])
 	i, _ := slices.BinarySearch(p.reach, draw+1)
 	if i > 0 {
 		draw -= p.reach[i-1]
 	}
-	wanted := fate(i / Points)
-	interval := p.intervals[i%Points]
-	stay, f := p.end(interval, wanted)
-	age := schemes.Tick(draw/p.share[wanted]) * p.every
-	return life{interval - age, stay - age, f}
+	wanted := Fate(i / Points)
+	l := p.life(p.intervals[i%Points], wanted)
+	return l.after(schemes.Tick(draw/p.share[wanted]) * p.every)
 }
 
 // lifetimes returns how many lifetimes begin in so many ticks on average, the
@@ -143,7 +120,7 @@ func (p *plan) lifetimes(ticks schemes.Tick) uint64 {
 // It is for lifetimes(ticks) <= MaxOps.
 func (p *plan) operations(ticks schemes.Tick) uint64 {
 	n := p.lifetimes(ticks)
-	return p.n + n + n*p.share[stops]/whole
+	return p.n + n + n*p.share[Stopped]/whole
 }
 
 // gap returns the mean time between the starts of a Poisson process that keeps n
@@ -154,8 +131,8 @@ func (p *plan) operations(ticks schemes.Tick) uint64 {
 func (p *plan) gap() (wide, bool) {
 	final := uint64(Points) * whole
 	for _, interval := range p.intervals {
-		if _, f := p.end(interval, restarts); f == restarts {
-			final -= p.share[restarts]
+		if !p.life(interval, Restarted).Expires() {
+			final -= p.share[Restarted]
 		}
 	}
 	if final == 0 {

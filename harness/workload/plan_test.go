@@ -14,27 +14,28 @@ func TestEndOfALifetime(t *testing.T) {
 	for _, c := range []struct {
 		every, interval schemes.Tick
 		at              uint64
-		wanted, fate    fate
+		wanted, fate    Fate
 		stay            schemes.Tick
 		why             string
 	}{
-		{1, 10, half, expires, expires, 10, "expiry is at the interval"},
-		{1, 10, half, stops, stops, 5, "a stop is at its fraction"},
-		{1, 11, half, restarts, restarts, 6, "rounded to whole ticks"},
-		{1, 10, 0, stops, stops, 1, "after 1 tick at least"},
-		{1, 10, all, stops, stops, 9, "and 1 tick before the expiry at least"},
-		{1, 2, half, stops, stops, 1, "both at once"},
-		{1, 1, half, stops, expires, 1, "which 1 tick has no room for"},
-		{8, 10, half, stops, stops, 8, "a stop waits for the next multiple"},
-		{8, 16, half, stops, stops, 8, "unless it is at one"},
-		{8, 8, half, stops, expires, 8, "on the tick of the expiry it is too late"},
-		{8, 7, 0, restarts, expires, 7, "and after it"},
+		{1, 10, half, Expired, Expired, 10, "expiry is at the interval"},
+		{1, 10, half, Stopped, Stopped, 5, "a stop is at its fraction"},
+		{1, 11, half, Restarted, Restarted, 6, "rounded to whole ticks"},
+		{1, 10, 0, Stopped, Stopped, 1, "after 1 tick at least"},
+		{1, 10, all, Stopped, Stopped, 9, "and 1 tick before the expiry at least"},
+		{1, 2, half, Stopped, Stopped, 1, "both at once"},
+		{1, 1, half, Stopped, Expired, 1, "which 1 tick has no room for"},
+		{8, 10, half, Stopped, Stopped, 8, "a stop waits for the next multiple"},
+		{8, 16, half, Stopped, Stopped, 8, "unless it is at one"},
+		{8, 8, half, Stopped, Expired, 8, "on the tick of the expiry it is too late"},
+		{8, 7, 0, Restarted, Expired, 7, "and after it"},
 	} {
 		p := plan{every: c.every}
-		p.at[stops], p.at[restarts] = c.at, c.at
-		stay, f := p.end(c.interval, c.wanted)
-		assert.Equal(t, c.stay, stay, c.why)
-		assert.Equal(t, c.fate, f, c.why)
+		p.at[Stopped], p.at[Restarted] = c.at, c.at
+		l := p.life(c.interval, c.wanted)
+		assert.Equal(t, c.interval, l.Interval, c.why)
+		assert.Equal(t, c.stay, l.Stay, c.why)
+		assert.Equal(t, c.fate, l.Fate(), c.why)
 	}
 }
 
@@ -45,11 +46,11 @@ func TestFatesComeAtTheirShares(t *testing.T) {
 	var counts [fates]float64
 	for i := range uint64(draws) {
 		r := newRandom(3, forLives, i)
-		counts[p.fresh(&r).fate]++
+		counts[p.fresh(&r).Fate()]++
 	}
-	assert.InDelta(t, 0.1, counts[expires]/draws, 0.005)
-	assert.InDelta(t, 0.3, counts[stops]/draws, 0.006)
-	assert.InDelta(t, 0.6, counts[restarts]/draws, 0.007)
+	assert.InDelta(t, 0.1, counts[Expired]/draws, 0.005)
+	assert.InDelta(t, 0.3, counts[Stopped]/draws, 0.006)
+	assert.InDelta(t, 0.6, counts[Restarted]/draws, 0.007)
 }
 
 // Whatever is found outstanding has something left, and stops before it expires.
@@ -62,12 +63,12 @@ func TestAgedLivesArePossible(t *testing.T) {
 			for i := range uint64(10_000) {
 				r := newRandom(3, forLives, i)
 				l := p.aged(&r)
-				require.GreaterOrEqual(t, l.stay, schemes.Tick(1))
-				if l.fate == expires {
-					require.Equal(t, l.interval, l.stay)
+				require.GreaterOrEqual(t, l.Stay, schemes.Tick(1))
+				if l.Fate() == Expired {
+					require.Equal(t, l.Interval, l.Stay)
 				} else {
-					require.Less(t, l.stay, l.interval)
-					require.Zero(t, l.stay%every)
+					require.Less(t, l.Stay, l.Interval)
+					require.Zero(t, l.Stay%every)
 				}
 			}
 		}
@@ -87,7 +88,7 @@ func TestAgedByHand(t *testing.T) {
 	var left [4]float64
 	for i := range uint64(40_000) {
 		r := newRandom(4, forLives, i)
-		left[p.aged(&r).stay]++
+		left[p.aged(&r).Stay]++
 	}
 	assert.InDeltaSlice(t, []float64{0, 0.5, 0.25, 0.25}, []float64{0, left[1] / 40_000, left[2] / 40_000, left[3] / 40_000}, 0.01)
 }

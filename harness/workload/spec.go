@@ -8,7 +8,7 @@ import (
 	"timerlab/schemes"
 )
 
-// Arrivals says when timers start.
+// Arrivals is when timers start.
 type Arrivals uint8
 
 const (
@@ -18,10 +18,10 @@ const (
 	// number and k alone.
 	Hold Arrivals = iota
 
-	// Poisson is the open model: starts come independently of what is outstanding,
-	// at the rate at which N timers are outstanding on average (Little's law).
-	// The run begins with exactly N; the variance then grows from 0 to N. The
-	// numbers of ended timers are used again.
+	// Poisson is the open model: starts are independent of what is outstanding, at
+	// the rate that keeps N timers outstanding on average (Little's law). The run
+	// begins with exactly N; the variance then grows from 0 to N. The numbers of
+	// ended timers are reused.
 	Poisson
 )
 
@@ -36,19 +36,19 @@ func (a Arrivals) String() string {
 	return fmt.Sprintf("Arrivals(%d)", uint8(a))
 }
 
-// Spec says what a workload is like. N and T must be given; the zero value of
-// every other field means the plainest choice: constant intervals, no stops, no
+// Spec describes a workload. N and T must be given; the zero value of
+// every other field is the simplest choice: constant intervals, no stops, no
 // restarts, hold, operations on any tick, the prefill alone, seed 0.
 //
-// A timer that is to be stopped goes at StopAt of its interval, rounded to whole
+// A timer that is to be stopped ends at StopAt of its interval, rounded to whole
 // ticks, but after at least 1 tick and at least 1 tick before it would expire; so
 // an interval of 1 tick always expires. The same holds for restarts. Fractions
 // count to the nearest 2^-20.
 //
 // With Every above 1, operations happen only on its multiples. A timer that ends
-// in between is answered by the start at the next multiple, and a stop or restart
+// in between is followed by the start at the next multiple, and a stop or restart
 // that falls in between waits for the next multiple; if the timer expires by
-// then, it has expired. Stays get longer by that (Stay says how long), and the N
+// then, it has expired. Stays become longer that way (Stay returns how long), and the N
 // of Hold and of Poisson holds after the operations of the multiples.
 type Spec struct {
 	N int          // timers outstanding
@@ -74,15 +74,15 @@ const (
 
 // ErrSpec is wrapped by the errors about a Spec, whose texts name the field, its
 // value and what is allowed.
-var ErrSpec = errors.New("bad workload")
+var ErrSpec = errors.New("invalid workload")
 
 // badSpec makes an error that wraps ErrSpec.
 func badSpec(format string, args ...any) error {
-	return fmt.Errorf("workload: %w: %s", ErrSpec, fmt.Sprintf(format, args...))
+	return fmt.Errorf("%w: %s", ErrSpec, fmt.Sprintf(format, args...))
 }
 
-// Check returns what is wrong with the workload, if anything: an error wrapping
-// ErrSpec. It costs some milliseconds.
+// Check returns an error wrapping ErrSpec if the workload is invalid. It takes some
+// milliseconds.
 func (s Spec) Check() error {
 	_, err := s.plan()
 	return err
@@ -109,10 +109,9 @@ func (s Spec) Stay() float64 {
 		return 0
 	}
 	sum := 0.0
-	for f := expires; f < fates; f++ {
+	for f := Expired; f < fates; f++ {
 		for _, interval := range p.intervals {
-			stay, _ := p.end(interval, f)
-			sum += float64(p.share[f]) * float64(stay)
+			sum += float64(p.share[f]) * float64(p.life(interval, f).Stay)
 		}
 	}
 	return sum / (Points * whole)
@@ -129,29 +128,38 @@ func (s Spec) Rate() float64 {
 	return float64(s.N) * Points * whole / float64(p.weight()) / float64(p.every)
 }
 
-// check returns what is wrong with single fields.
+// check checks single fields.
 func (s Spec) check() error {
 	for _, f := range []struct {
 		name  string
 		value float64
 	}{{"Stop", s.Stop}, {"StopAt", s.StopAt}, {"Restart", s.Restart}, {"RestartAt", s.RestartAt}} {
 		if !(f.value >= 0 && f.value <= 1) {
-			return badSpec("%s = %v, want a fraction from 0 to 1", f.name, f.value)
+			return badSpec("%s = %v (use a fraction from 0 to 1)", f.name, f.value)
 		}
 	}
 	switch {
-	case s.N < 1 || s.N > MaxOps:
-		return badSpec("N = %d timers, want 1 to %d", s.N, MaxOps)
 	case s.T < 1 || s.T > MaxMean:
-		return badSpec("T = %d ticks, want 1 to %d", s.T, MaxMean)
+		return badSpec("T = %d ticks (use 1 to %d)", s.T, MaxMean)
+	case s.Dist.HasDurations():
+		return badSpec("distribution %v has durations, but T sets the mean (use a shape: %s)", s.Dist, shapeNames())
 	case s.Stop+s.Restart > 1+1e-9:
-		return badSpec("Stop + Restart = %v + %v, want at most 1 together", s.Stop, s.Restart)
+		return badSpec("Stop + Restart = %v + %v (use at most 1 together)", s.Stop, s.Restart)
 	case s.Arrivals > Poisson:
-		return badSpec("Arrivals = %v, want Hold or Poisson", s.Arrivals)
-	case s.Ticks > MaxTicks:
-		return badSpec("Ticks = %d, want at most %d", s.Ticks, MaxTicks)
+		return badSpec("Arrivals = %v (use Hold or Poisson)", s.Arrivals)
 	case s.Every > MaxTicks:
-		return badSpec("Every = %d ticks, want at most %d", s.Every, MaxTicks)
+		return badSpec("Every = %d ticks (use at most %d)", s.Every, MaxTicks)
+	}
+	return checkRun(s.N, s.Ticks)
+}
+
+// checkRun checks what all workloads have: the number of timers and the length.
+func checkRun(n int, ticks schemes.Tick) error {
+	if n < 1 || n > MaxOps {
+		return badSpec("N = %d timers (use 1 to %d)", n, MaxOps)
+	}
+	if ticks > MaxTicks {
+		return badSpec("Ticks = %d (use at most %d)", ticks, MaxTicks)
 	}
 	return nil
 }
@@ -162,26 +170,27 @@ func (s Spec) plan() (*plan, error) {
 		return nil, err
 	}
 	p := &plan{every: 1, n: uint64(s.N)}
-	p.share[stops] = fraction(s.Stop)
-	p.share[restarts] = min(fraction(s.Restart), whole-p.share[stops])
-	p.share[expires] = whole - p.share[stops] - p.share[restarts]
-	p.at[stops], p.at[restarts] = fraction(s.StopAt), fraction(s.RestartAt)
+	p.share[Stopped] = fraction(s.Stop)
+	p.share[Restarted] = min(fraction(s.Restart), whole-p.share[Stopped])
+	p.share[Expired] = whole - p.share[Stopped] - p.share[Restarted]
+	p.at[Stopped], p.at[Restarted] = fraction(s.StopAt), fraction(s.RestartAt)
 
 	if !p.fit(s.Dist, s.T) {
-		return nil, badSpec("T = %d ticks is out of reach with %v intervals, Stop = %v at %v and Restart = %v at %v: it would take a mean interval above %d",
-			s.T, s.Dist, s.Stop, s.StopAt, s.Restart, s.RestartAt, MaxMean)
+		return nil, badSpec("T = %d ticks is out of reach with %v intervals, Stop = %v at %v and "+
+			"Restart = %v at %v: it would need a mean interval above %d", s.T,
+			s.Dist, s.Stop, s.StopAt, s.Restart, s.RestartAt, MaxMean)
 	}
 	p.every = max(1, s.Every)
 	return p, p.bound(s)
 }
 
-// bound returns an error if the trace would be too large, before any of it is
-// made: N starts, then 1 operation for every lifetime begun and 1 for every stop.
+// bound returns an error if the trace, not made yet, would be too large: N starts, then
+// 1 operation for every lifetime begun and 1 for every stop.
 func (p *plan) bound(s Spec) error {
 	most := p.lifetimes(s.Ticks)
 	if most > MaxOps || p.operations(s.Ticks) > MaxOps {
-		return badSpec("N = %d timers that stay T = %d ticks would make more than %d operations in Ticks = %d, want fewer timers or ticks",
-			s.N, s.T, MaxOps, s.Ticks)
+		return badSpec("N = %d timers that stay T = %d ticks would make more than %d operations in Ticks = %d "+
+			"(use fewer timers or ticks)", s.N, s.T, MaxOps, s.Ticks)
 	}
 	return nil
 }
@@ -189,14 +198,13 @@ func (p *plan) bound(s Spec) error {
 // fit chooses, by bisection, the table of intervals whose mean stay is nearest to
 // t, and reports whether there is one. The mean stay grows with the mean interval.
 func (p *plan) fit(d Dist, t schemes.Tick) bool {
-	curve := d.curve()
-	if p.share[expires] == whole {
-		p.intervals = d.table(curve, t)
+	if p.share[Expired] == whole {
+		p.intervals = d.table(t)
 		return true
 	}
 	target := uint64(t) * Points * whole
 	try := func(mean schemes.Tick) uint64 {
-		p.intervals = d.table(curve, mean)
+		p.intervals = d.table(mean)
 		return p.weight()
 	}
 	mean, above := schemes.Tick(1), MaxMean+1
@@ -219,13 +227,13 @@ func (p *plan) fit(d Dist, t schemes.Tick) bool {
 	return true
 }
 
-// guess returns bounds between which the mean interval most likely is, from the
-// mean stay without rounding.
+// guess returns likely bounds of the mean interval, from the mean stay without
+// rounding.
 func (p *plan) guess(t schemes.Tick) (low, high schemes.Tick) {
 	stays := uint64(0) // the mean stay in units of the mean interval / whole
-	for f := expires; f < fates; f++ {
+	for f := Expired; f < fates; f++ {
 		at := p.at[f]
-		if f == expires {
+		if f == Expired {
 			at = whole
 		}
 		stays += p.share[f] * at / whole

@@ -17,24 +17,25 @@ func TestBadSpecsAreNamed(t *testing.T) {
 		change func(*Spec)
 		want   string
 	}{
-		{func(s *Spec) { s.N = 0 }, "N = 0 timers, want 1 to 100000000"},
-		{func(s *Spec) { s.N = -5 }, "N = -5 timers, want 1 to 100000000"},
+		{func(s *Spec) { s.N = 0 }, "N = 0 timers (use 1 to 100000000)"},
+		{func(s *Spec) { s.N = -5 }, "N = -5 timers (use 1 to 100000000)"},
 		{func(s *Spec) { s.N = MaxOps + 1 }, "N = 100000001 timers"},
-		{func(s *Spec) { s.T = 0 }, "T = 0 ticks, want 1 to 2147483648"},
+		{func(s *Spec) { s.T = 0 }, "T = 0 ticks (use 1 to 2147483648)"},
 		{func(s *Spec) { s.T = MaxMean + 1 }, "T = 2147483649 ticks"},
-		{func(s *Spec) { s.Stop = math.NaN() }, "Stop = NaN, want a fraction from 0 to 1"},
-		{func(s *Spec) { s.Stop = 1.5 }, "Stop = 1.5, want"},
-		{func(s *Spec) { s.StopAt = -0.1 }, "StopAt = -0.1, want"},
-		{func(s *Spec) { s.Restart = math.Inf(1) }, "Restart = +Inf, want"},
-		{func(s *Spec) { s.RestartAt = 2 }, "RestartAt = 2, want"},
-		{func(s *Spec) { s.Stop, s.Restart = 0.5, 0.6 }, "Stop + Restart = 0.5 + 0.6, want at most 1"},
-		{func(s *Spec) { s.Arrivals = 7 }, "Arrivals = Arrivals(7), want Hold or Poisson"},
-		{func(s *Spec) { s.Every = MaxTicks + 1 }, "Every = 281474976710657 ticks, want at most 281474976710656"},
-		{func(s *Spec) { s.Ticks = MaxTicks + 1 }, "Ticks = 281474976710657, want at most"},
+		{func(s *Spec) { s.Stop = math.NaN() }, "Stop = NaN (use a fraction from 0 to 1)"},
+		{func(s *Spec) { s.Stop = 1.5 }, "Stop = 1.5 (use"},
+		{func(s *Spec) { s.StopAt = -0.1 }, "StopAt = -0.1 (use"},
+		{func(s *Spec) { s.Restart = math.Inf(1) }, "Restart = +Inf (use"},
+		{func(s *Spec) { s.RestartAt = 2 }, "RestartAt = 2 (use"},
+		{func(s *Spec) { s.Stop, s.Restart = 0.5, 0.6 }, "Stop + Restart = 0.5 + 0.6 (use at most 1"},
+		{func(s *Spec) { s.Arrivals = 7 }, "Arrivals = Arrivals(7) (use Hold or Poisson)"},
+		{func(s *Spec) { s.Every = MaxTicks + 1 }, "Every = 281474976710657 ticks (use at most 281474976710656)"},
+		{func(s *Spec) { s.Ticks = MaxTicks + 1 }, "Ticks = 281474976710657 (use at most"},
+		{func(s *Spec) { s.Dist = must("exp:1s") }, "distribution exp:1s has durations, but T sets the mean (use a shape: const"},
 		{func(s *Spec) { s.Ticks = MaxTicks }, "more than 100000000 operations in Ticks = 281474976710656"},
 		{func(s *Spec) { s.N = MaxOps }, "more than 100000000 operations"},
 		{func(s *Spec) { s.Stop, s.StopAt = 1, 0 }, "T = 100 ticks is out of reach with const intervals, Stop = 1 at 0"},
-		{func(s *Spec) { s.T, s.Stop, s.StopAt = MaxMean, 0.5, 0.5 }, "would take a mean interval above 2147483648"},
+		{func(s *Spec) { s.T, s.Stop, s.StopAt = MaxMean, 0.5, 0.5 }, "would need a mean interval above 2147483648"},
 	} {
 		s := good
 		c.change(&s)

@@ -67,8 +67,13 @@ func TestWorstCasesAreSo(t *testing.T) {
 }
 
 // What a script does on average is what its classes say.
-func TestScriptsAreAsTold(t *testing.T) {
-	for _, p := range adversarialPresets {
+func TestScriptsAreAsTheirClassesSay(t *testing.T) {
+	tested := 0
+	for _, p := range Presets() {
+		if p.Script == nil {
+			continue
+		}
+		tested++
 		n := p.Numbers()
 		require.NoError(t, p.Check(), p.Name)
 		script := *p.Script
@@ -79,4 +84,5 @@ func TestScriptsAreAsTold(t *testing.T) {
 		assert.EqualValues(t, p.N, trace.Want.Outstanding, p.Name)
 		assert.InEpsilon(t, float64(n.Longest), float64(trace.Longest), 1e-3, p.Name)
 	}
+	assert.Len(t, scripts, tested, "each has a preset")
 }

@@ -1,0 +1,65 @@
+package workload
+
+import (
+	"math"
+
+	"timerlab/schemes"
+)
+
+// Numbers are the paper's numbers of a workload.
+type Numbers struct {
+	N         int
+	Rate      float64      // λ, lifetimes begun a tick: n/R
+	Residence float64      // R, the mean stay, in ticks; the paper's T
+	Interval  float64      // the mean interval, in ticks
+	Longest   schemes.Tick // interval
+	Stopped   float64      // share of lifetimes
+	Restarted float64
+	Expired   float64
+}
+
+// Numbers returns the paper's numbers of the demand.
+func (d Demand) Numbers() Numbers { return NumbersOf(d.N, d.Lives()) }
+
+// NumbersOf returns the numbers of n timers with some lives, whose shares sum to 1.
+func NumbersOf(timers int, lives []Life) Numbers {
+	n := Numbers{N: timers}
+	ended := [fates]*float64{&n.Expired, &n.Stopped, &n.Restarted}
+	for _, l := range lives {
+		n.Residence += l.Share * float64(l.Stay)
+		n.Interval += l.Share * float64(l.Interval)
+		n.Longest = max(n.Longest, l.Interval)
+		*ended[l.Fate()] += l.Share
+	}
+	n.Rate = float64(timers) / n.Residence
+	return n
+}
+
+// Little completes n, λ (timers begun a second) and R (seconds that one stays) of which
+// two or three are given and the others are 0. All three must agree within 1 %, the
+// accuracy of such figures when they are typed.
+func Little(n, rate, residence float64) (float64, float64, float64, error) {
+	given := 0
+	for _, v := range []float64{n, rate, residence} {
+		if v < 0 || math.IsNaN(v) || math.IsInf(v, 0) {
+			return 0, 0, 0, badSpec("%v (use a number above 0)", v)
+		}
+		if v > 0 {
+			given++
+		}
+	}
+	switch {
+	case given < 2:
+		return 0, 0, 0, badSpec("%d of n, rate and residence given (use two: n = rate × residence)", given)
+	case n == 0:
+		n = rate * residence
+	case rate == 0:
+		rate = n / residence
+	case residence == 0:
+		residence = n / rate
+	case math.Abs(rate*residence-n) > 0.01*n:
+		return 0, 0, 0, badSpec("n = %.6g, but rate × residence = %.6g/s × %.6gs = %.6g (Little's law; "+
+			"use two of them, or three that agree)", n, rate, residence, rate*residence)
+	}
+	return n, rate, residence, nil
+}
