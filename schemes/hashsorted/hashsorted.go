@@ -129,5 +129,5 @@ func (w *wheel) Check() error {
 
 // String draws the wheel: the pointer's slot and the occupied ones.
 func (w *wheel) String() string {
-	return w.DrawSlots("expiry", func(r *slab.Record) string { return fmt.Sprint(r.Key) })
+	return w.Drawn(w.DrawSlots(w.Draw("expiry", module.DrawKey)))
 }

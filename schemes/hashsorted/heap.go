@@ -7,9 +7,9 @@ import (
 
 	"timerlab/schemes"
 	"timerlab/schemes/internal/bintree"
+	"timerlab/schemes/internal/draw"
 	"timerlab/schemes/internal/godoc"
 	"timerlab/schemes/internal/module"
-	"timerlab/schemes/internal/slab"
 )
 
 // Heap describes scheme 5 with a heap in each slot in place of a sorted list.
@@ -180,47 +180,20 @@ func (w *heaps) checkSlot(slot uint64) (int, error) {
 	})
 }
 
-const (
-	drawnSlots  = 8  // occupied slots that String shows at most, beside the pointer's
-	drawnTimers = 12 // timers of a slot that it shows at most
-)
-
 // String draws the wheel: the pointer's slot and the occupied ones, of each the
-// top of its heap first and every timer behind the one above it.
+// top of its heap first and every timer after the one above it.
 func (w *heaps) String() string {
-	d := w.Draw("expiry", func(r *slab.Record) string { return fmt.Sprint(r.Key) })
-	slots, more := 0, 0
-	for slot := range w.Slots() {
-		top := w.At(module.FirstSlot + uint32(slot)).Place
-		switch {
-		case slot == w.Now%w.Slots():
-			d.Line(fmt.Sprintf("slot [%d]:%s", slot, w.drawHeap(d, top)))
-		case top == bintree.None:
-		case slots == drawnSlots:
-			more++
-		default:
-			slots++
-			d.Line(fmt.Sprintf("slot %d:%s", slot, w.drawHeap(d, top)))
-		}
-	}
-	if more > 0 {
-		d.Line(fmt.Sprintf("… and %d more slots", more))
-	}
-	return d.String()
+	return w.Drawn(w.DrawSlots(draw.New(w.Now, w.Len(), "id(expiry)", w.drawHeap)))
 }
 
-// drawHeap returns the timers of a heap as text.
-func (w *heaps) drawHeap(d *module.Drawing, top uint32) string {
-	if top == bintree.None {
-		return " -"
-	}
-	text := ""
-	_, err := w.nodes.Walk(top, drawnTimers, func(node uint32, _ *bintree.Node) error {
-		text += " " + d.Timer(w.record(node))
+// drawHeap returns the timers of the heap in the slot at head.
+func (w *heaps) drawHeap(head uint32, most int) (text []string) {
+	_, err := w.nodes.Walk(w.At(head).Place, most, func(node uint32, _ *bintree.Node) error {
+		text = append(text, w.DrawTimer(w.record(node)))
 		return nil
 	})
 	if err != nil { // there are more
-		text += " …"
+		text = append(text, draw.Cut)
 	}
 	return text
 }

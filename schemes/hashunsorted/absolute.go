@@ -170,4 +170,6 @@ func (a *absolute) Check() error {
 }
 
 // String draws the wheel: the pointer's slot and the occupied ones.
-func (a *absolute) String() string { return a.DrawSlots("expiry", key) }
+func (a *absolute) String() string {
+	return a.Drawn(a.DrawSlots(a.Draw("expiry", module.DrawKey)))
+}

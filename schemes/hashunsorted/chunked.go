@@ -92,19 +92,14 @@ func (w *chunked) Next() (wait schemes.Tick, ok bool) {
 }
 
 // ahead returns in how many ticks, more than some, the pointer comes to an occupied
-// slot for the first time; 0: to none.
+// slot for the first time; 0 if there is none.
 func (w *chunked) ahead(some schemes.Tick) schemes.Tick {
-	from := w.pointer + uint64(some) + 1
-	if from < w.slots {
-		if slot := w.NextOccupied(uint32(from), uint32(w.slots)); slot < uint32(w.slots) {
-			return schemes.Tick(uint64(slot) - w.pointer)
-		}
-		from = w.slots
+	slots := uint32(w.slots)
+	ticks, ok := w.NextCircular(0, slots, uint32(w.pointer), uint32(some)+1, slots)
+	if !ok {
+		return 0
 	}
-	if slot := w.NextOccupied(uint32(from-w.slots), uint32(w.pointer)+1); slot <= uint32(w.pointer) {
-		return schemes.Tick(uint64(slot) + w.slots - w.pointer)
-	}
-	return 0
+	return schemes.Tick(ticks)
 }
 
 // Advance steps from one occupied slot to the next. When the pointer has come round
@@ -152,5 +147,5 @@ func (w *chunked) String() string {
 	for slot := range w.slots {
 		d.Slot("", slot, w.pointer, uint32(slot))
 	}
-	return d.String()
+	return w.Drawn(d)
 }

@@ -98,8 +98,5 @@ func (w *wheel) accept(slot uint64, r *slab.Record) error {
 
 // String draws the wheel: the pointer's slot and the occupied ones.
 func (w *wheel) String() string {
-	return w.DrawSlots("rounds left", key)
+	return w.Drawn(w.DrawSlots(w.Draw("rounds left", module.DrawKey)))
 }
-
-// key is a waiting timer's key as it is drawn.
-func key(r *slab.Record) string { return fmt.Sprint(r.Key) }

@@ -169,10 +169,11 @@ func (l *lazy) checkDue() error {
 // String draws the wheel: the pointer's slot and the occupied ones, with the
 // stopped timers in them.
 func (l *lazy) String() string {
-	return l.Drawn(l.Len(), "rounds left, x: stopped", func(r *slab.Record) string {
+	d := l.DrawSome(l.Len(), "rounds left, x: stopped", func(r *slab.Record) string {
 		if r.Place == marked {
-			return key(r) + " x"
+			return module.DrawKey(r) + " x"
 		}
-		return key(r)
-	}).String()
+		return module.DrawKey(r)
+	})
+	return l.Drawn(l.DrawSlots(d))
 }

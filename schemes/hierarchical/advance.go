@@ -33,30 +33,16 @@ func (w *wheels) Next() (wait schemes.Tick, ok bool) {
 func (w *wheels) earliest(end schemes.Tick) (first schemes.Tick, ok bool) {
 	first = end
 	for l := range w.levels {
-		slot, begin, found := w.coming(&w.levels[l])
-		if !found || begin > first {
+		v := &w.levels[l]
+		ahead, found := v.next(&w.Bitmap, w.Now, 1)
+		if !found || v.begin(w.Now, ahead) > first {
 			continue
 		}
-		if expiry := schemes.Tick(w.Least(slot)); expiry <= first {
+		if expiry := schemes.Tick(w.Least(v.slot(w.Now, ahead))); expiry <= first {
 			first, ok = expiry, true
 		}
 	}
 	return first, ok
-}
-
-// coming returns the occupied slot that the pointer of level v comes to first, the
-// one that it is at last of all, and the tick on which it does.
-func (w *wheels) coming(v *level) (slot uint32, begin schemes.Tick, ok bool) {
-	here, end := v.head+v.pointer, v.head+v.radix
-	steps := uint32(0)
-	if slot = w.NextOccupied(here+1, end); slot < end {
-		steps = slot - here
-	} else if slot = w.NextOccupied(v.head, here+1); slot <= here {
-		steps = slot + v.radix - here
-	} else {
-		return 0, 0, false
-	}
-	return slot, v.floor(w.Now) + schemes.Tick(steps)*v.weight, true
 }
 
 // Advance goes to the lowest wheel's next occupied slot in its present time round,

@@ -139,12 +139,11 @@ func (w *chunked) Next() (wait schemes.Tick, ok bool) {
 	first := schemes.Tick(0)
 	for l := range w.levels {
 		v := &w.levels[l]
-		at := v.digit(w.Now)
-		for distance := w.ahead(l, at, 0); distance > 0; distance = w.ahead(l, at, distance) {
-			if begins := w.begins(v, distance); ok && begins >= first {
+		for ahead, found := v.next(&w.Bitmap, w.Now, 1); found; ahead, found = v.next(&w.Bitmap, w.Now, ahead+1) {
+			if ok && v.begin(w.Now, ahead) >= first {
 				break
 			}
-			if expiry, found := w.First(v.head + (at+distance)%v.radix); found && (!ok || expiry < first) {
+			if expiry, found := w.First(v.slot(w.Now, ahead)); found && (!ok || expiry < first) {
 				first, ok = expiry, true
 			}
 		}
@@ -155,37 +154,14 @@ func (w *chunked) Next() (wait schemes.Tick, ok bool) {
 	return first - w.Now, true
 }
 
-// ahead returns how many slots on, more than some, the next occupied one of a level
-// is, from slot at on; 0: there is none.
-func (w *chunked) ahead(l int, at, some uint32) uint32 {
-	v := &w.levels[l]
-	from := at + some + 1
-	if from < v.radix {
-		if slot := w.NextOccupied(v.head+from, v.head+v.radix); slot < v.head+v.radix {
-			return slot - v.head - at
-		}
-		from = v.radix
-	}
-	if slot := w.NextOccupied(v.head+from-v.radix, v.head+at+1); slot <= v.head+at {
-		return slot - v.head + v.radix - at
-	}
-	return 0
-}
-
-// begins returns the tick on which the pointer of a level comes to the slot so far
-// on.
-func (w *chunked) begins(v *level, distance uint32) schemes.Tick {
-	return w.Now - w.Now%v.weight + schemes.Tick(distance)*v.weight
-}
-
 // event returns the next tick on which a pointer comes to an occupied slot; false:
 // there is none. The slots of a level that are ahead all begin before the next one
 // of the level above. O(m + M/4096).
 func (w *chunked) event() (schemes.Tick, bool) {
 	for l := range w.levels {
 		v := &w.levels[l]
-		if distance := w.ahead(l, v.digit(w.Now), 0); distance > 0 {
-			return w.begins(v, distance), true
+		if ahead, ok := v.next(&w.Bitmap, w.Now, 1); ok {
+			return v.begin(w.Now, ahead), true
 		}
 	}
 	return 0, false
@@ -241,17 +217,5 @@ func (w *chunked) Check() error {
 // String draws the wheels, the highest first: the pointers' slots and the occupied
 // ones.
 func (w *chunked) String() string {
-	d := w.Draw()
-	drawn := min(len(w.levels), drawnLevels)
-	if above := len(w.levels) - drawn; above > 0 {
-		d.Line(fmt.Sprintf("… and %d higher levels", above))
-	}
-	for l := drawn - 1; l >= 0; l-- {
-		v, name := &w.levels[l], fmt.Sprintf("level %d ", l)
-		d.Wheel()
-		for s := range v.radix {
-			d.Slot(name, uint64(s), uint64(v.digit(w.Now)), v.head+s)
-		}
-	}
-	return d.String()
+	return w.Drawn(drawLevels(w.Draw(), w.levels, w.Now))
 }

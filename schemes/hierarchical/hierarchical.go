@@ -208,25 +208,10 @@ func (w *wheels) fits(v *level, slot uint32, expiry schemes.Tick) bool {
 	return expiry > w.Now && expiry-w.Now <= w.reach && place(w.levels, expiry) == slot
 }
 
-// drawnLevels is how many wheels a drawing has at most: the lowest.
-const drawnLevels = 10
-
 // String draws the wheels, the highest first: the pointers' slots and the
 // occupied ones.
 func (w *wheels) String() string {
-	d := w.Draw(w.form.legend(), func(r *slab.Record) string { return fmt.Sprint(r.Key) })
-	drawn := min(len(w.levels), drawnLevels)
-	if above := len(w.levels) - drawn; above > 0 {
-		d.Line(fmt.Sprintf("… and %d higher levels", above))
-	}
-	for l := drawn - 1; l >= 0; l-- {
-		v, name := &w.levels[l], fmt.Sprintf("level %d ", l)
-		d.Wheel()
-		for s := range v.radix {
-			d.Slot(name, uint64(s), uint64(v.pointer), v.head+s)
-		}
-	}
-	return d.String()
+	return w.Drawn(drawLevels(w.Draw(w.form.legend(), module.DrawKey), w.levels, w.Now))
 }
 
 // longest is the range: the product of the radices, or the whole clock if the

@@ -6,6 +6,7 @@ import (
 	"math/bits"
 
 	"timerlab/schemes"
+	"timerlab/schemes/internal/bitmap"
 	"timerlab/schemes/internal/module"
 )
 
@@ -58,6 +59,23 @@ func (v *level) floor(t schemes.Tick) schemes.Tick {
 		return t >> v.shift << v.shift
 	}
 	return t - t%v.weight
+}
+
+// next returns how many slots ahead of the clock's, at least `from`, the level's next
+// occupied slot is; the clock's own is radix slots ahead. O(radix/4096).
+func (v *level) next(occupied *bitmap.Bitmap, now schemes.Tick, from uint32) (ahead uint32, ok bool) {
+	return occupied.NextCircular(v.head, v.radix, v.digit(now), from, v.radix)
+}
+
+// slot returns the head of the slot that is some slots ahead of the clock's.
+func (v *level) slot(now schemes.Tick, ahead uint32) uint32 {
+	return v.head + (v.digit(now)+ahead)%v.radix
+}
+
+// begin returns the tick on which the pointer comes to the slot that is some slots
+// ahead of the clock's.
+func (v *level) begin(now schemes.Tick, ahead uint32) schemes.Tick {
+	return v.floor(now) + schemes.Tick(ahead)*v.weight
 }
 
 // step moves the pointer on by one slot and reports whether the wheel came

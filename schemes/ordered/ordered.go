@@ -146,7 +146,7 @@ func (l *list) Check() error {
 
 // String draws the list.
 func (l *list) String() string {
-	d := l.Draw("expiry", func(r *slab.Record) string { return fmt.Sprint(r.Key) })
+	d := l.Draw("expiry", module.DrawKey)
 	d.Ring("list:", waiting)
-	return d.String()
+	return l.Drawn(d)
 }

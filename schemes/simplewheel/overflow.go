@@ -180,7 +180,7 @@ func (e *extended) checkList() (int, error) {
 
 // String draws the wheel and the list.
 func (e *extended) String() string {
-	d := e.Drawn(e.Len(), "expiry", expiry)
+	d := e.DrawSlots(e.Draw("expiry", module.DrawKey))
 	d.Ring("overflow:", e.Beside())
-	return d.String()
+	return e.Drawn(d)
 }

@@ -104,8 +104,5 @@ func (w *wheel) accept(slot uint64, r *slab.Record) error {
 
 // String draws the wheel: the pointer's slot and the occupied ones.
 func (w *wheel) String() string {
-	return w.DrawSlots("expiry", expiry)
+	return w.Drawn(w.DrawSlots(w.Draw("expiry", module.DrawKey)))
 }
-
-// expiry is a waiting timer's key as it is drawn.
-func expiry(r *slab.Record) string { return fmt.Sprint(r.Key) }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"timerlab/schemes/internal/module"
-	"timerlab/schemes/internal/slab"
 )
 
 const (
@@ -15,11 +14,11 @@ const (
 // String draws the tree, a level a line. Where a timer of a binary tree may have
 // one on either side and lacks one, the next line shows "-".
 func (t *tree) String() string {
-	d := t.Draw("expiry", func(r *slab.Record) string { return fmt.Sprint(r.Key) })
+	d := t.Draw("expiry", module.DrawKey)
 	shown := 0
 	level := []uint32{t.queue.top()}
 	for depth := 0; depth < drawnLevels; depth++ {
-		line, timers := t.drawLevel(d, level)
+		line, timers := t.drawLevel(level)
 		if timers == 0 {
 			break
 		}
@@ -30,17 +29,17 @@ func (t *tree) String() string {
 	if more := t.waiting() - shown; more > 0 {
 		d.Line(fmt.Sprintf("… and %d more", more))
 	}
-	return d.String()
+	return t.Drawn(d)
 }
 
 // drawLevel returns the timers of a level as text, and their number.
-func (t *tree) drawLevel(d *module.Drawing, level []uint32) (line string, timers int) {
+func (t *tree) drawLevel(level []uint32) (line string, timers int) {
 	for _, record := range level {
 		if record == module.Due {
 			line += " -"
 			continue
 		}
-		line += " " + d.Timer(record)
+		line += " " + t.DrawTimer(record)
 		timers++
 	}
 	return line, timers

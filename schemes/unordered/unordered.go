@@ -105,7 +105,7 @@ func (l *list) Check() error {
 
 // String draws the list.
 func (l *list) String() string {
-	d := l.Draw("ticks left", func(r *slab.Record) string { return fmt.Sprint(r.Key) })
+	d := l.Draw("ticks left", module.DrawKey)
 	d.Ring("list:", waiting)
-	return d.String()
+	return l.Drawn(d)
 }

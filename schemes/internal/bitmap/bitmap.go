@@ -54,6 +54,28 @@ func (o *Bitmap) NextOccupied(from, end uint32) uint32 {
 	return o.nextWord(at, end)
 }
 
+// NextCircular searches n slots from first on as a circle, from a position in it.
+// It returns how many slots ahead, from `from` to `most`, the next occupied one is;
+// false if there is none. from is at least 1 and most at most n, where the search is
+// back at its position. O(1 + n/4096), as NextOccupied.
+func (o *Bitmap) NextCircular(first, n, position, from, most uint32) (ahead uint32, ok bool) {
+	if from > most {
+		return 0, false
+	}
+	if position+from < n {
+		end := first + min(position+most, n-1) + 1
+		if slot := o.NextOccupied(first+position+from, end); slot < end {
+			return slot - first - position, true
+		}
+	}
+	if position+most < n {
+		return 0, false
+	}
+	begin, end := max(position+from, n)-n, position+most-n+1
+	slot := o.NextOccupied(first+begin, first+end)
+	return slot - first + n - position, slot < first+end
+}
+
 // nextWord is NextOccupied from the beginning of a word.
 func (o *Bitmap) nextWord(at, end uint32) uint32 {
 	last := (end - 1) >> 6

@@ -72,3 +72,34 @@ func TestCheckNamesAMarkThatNoSearchFinds(t *testing.T) {
 	s.sums[0] = 0
 	assert.ErrorContains(t, s.Check(), "word 1, which a search would pass over")
 }
+
+// TestNextCircular compares the search on a circle with one slot after the other.
+func TestNextCircular(t *testing.T) {
+	const first = 3
+	for _, n := range []uint32{1, 2, 7, 64, 130} {
+		for _, occupied := range [][]uint32{{}, {0}, {n - 1}, {n / 2}, {0, n - 1}, {n / 3, n / 2}} {
+			b := Bitmap{}
+			b.Extend(first + int(n) + 70)
+			b.Mark(first - 1) // neither slot is on the circle
+			b.Mark(first + n)
+			for _, slot := range occupied {
+				b.Mark(first + slot)
+			}
+			for position := range n {
+				for _, from := range []uint32{1, n/2 + 1, n, n + 1} {
+					for _, most := range []uint32{0, 1, n / 2, n - 1, n} {
+						want := from
+						for want <= most && !b.Occupied(first+(position+want)%n) {
+							want++
+						}
+						ahead, ok := b.NextCircular(first, n, position, from, most)
+						require.Equal(t, want <= most, ok)
+						if ok {
+							require.Equal(t, want, ahead)
+						}
+					}
+				}
+			}
+		}
+	}
+}

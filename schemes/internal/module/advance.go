@@ -25,20 +25,10 @@ func (m *Module) Wait(expiry uint64) schemes.Tick { return schemes.Tick(expiry) 
 // comes to an occupied slot; false: to none, and more than M ticks away it has
 // been everywhere. from is at least 1. O(1 + M/4096), as NextOccupied.
 func (w *Wheel) Ahead(from, most schemes.Tick) (schemes.Tick, bool) {
-	first, last := w.pointer+uint64(from), w.pointer+uint64(min(most, schemes.Tick(w.slots)))
-	if first < w.slots {
-		end := FirstSlot + uint32(min(last+1, w.slots))
-		if at := w.NextOccupied(FirstSlot+uint32(first), end); at < end {
-			return schemes.Tick(uint64(at-FirstSlot) - w.pointer), true
-		}
-		first = w.slots
-	}
-	if first > last {
-		return 0, false
-	}
-	end := FirstSlot + uint32(last+1-w.slots)
-	at := w.NextOccupied(FirstSlot+uint32(first-w.slots), end)
-	return schemes.Tick(uint64(at-FirstSlot) + w.slots - w.pointer), at < end
+	slots := uint32(w.slots)
+	most = min(most, schemes.Tick(slots))
+	ahead, ok := w.NextCircular(FirstSlot, slots, uint32(w.pointer), uint32(min(from, most+1)), uint32(most))
+	return schemes.Tick(ahead), ok
 }
 
 // TurnBy is Turn by n ticks at once. O(1), with a division if n is more than M.

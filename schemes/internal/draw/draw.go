@@ -1,0 +1,79 @@
+// Package draw writes the structure of a scheme as text, a line a slot. A drawing
+// stays small however large the structure is.
+package draw
+
+import (
+	"fmt"
+	"strings"
+
+	"timerlab/schemes"
+)
+
+const (
+	maxSlots  = 8  // occupied slots that a wheel shows at most, besides its pointer's
+	maxTimers = 12 // timers that a line shows at most
+)
+
+// Timers draws the first timers in the slot or list at head: at most `most` of them,
+// and then Cut if there are more.
+type Timers func(head uint32, most int) []string
+
+// Cut is the last element of a list that is not shown to its end.
+const Cut = "…"
+
+// Drawing is a drawing in the making. Begin it with New.
+type Drawing struct {
+	text   strings.Builder
+	timers Timers
+	slots  int // occupied slots shown of the present wheel
+	more   int // occupied slots not shown
+}
+
+// New begins a drawing; legend explains how timers are drawn.
+func New(now schemes.Tick, outstanding int, legend string, timers Timers) *Drawing {
+	d := &Drawing{timers: timers}
+	fmt.Fprintf(&d.text, "now %d, %d outstanding, %s\n", now, outstanding, legend)
+	return d
+}
+
+// Wheel begins a wheel, which has room for its own lines.
+func (d *Drawing) Wheel() { d.slots = 0 }
+
+// Slot adds a line for the slot at head, unless it is empty or the wheel has no room
+// left. The slot that the pointer is at is always shown, in brackets.
+func (d *Drawing) Slot(wheel string, slot, pointer uint64, head uint32) {
+	switch {
+	case slot == pointer:
+		d.Ring(fmt.Sprintf("%sslot [%d]:", wheel, slot), head)
+	case len(d.timers(head, 1)) == 0:
+	case d.slots == maxSlots:
+		d.more++
+	default:
+		d.slots++
+		d.Ring(fmt.Sprintf("%sslot %d:", wheel, slot), head)
+	}
+}
+
+// Ring adds a line for the timers at head.
+func (d *Drawing) Ring(label string, head uint32) {
+	timers := d.timers(head, maxTimers)
+	if len(timers) == 0 {
+		timers = []string{"-"}
+	}
+	d.Line(label + " " + strings.Join(timers, " "))
+}
+
+// Line adds a line as it is.
+func (d *Drawing) Line(text string) { d.text.WriteString(text + "\n") }
+
+// End ends the drawing with the number of slots that found no room, and the due
+// timers.
+func (d *Drawing) End(due Timers) string {
+	if d.more > 0 {
+		d.Line(fmt.Sprintf("… and %d more slots", d.more))
+	}
+	if ids := due(0, maxTimers); len(ids) > 0 {
+		d.Line("due: " + strings.Join(ids, " "))
+	}
+	return d.text.String()
+}
