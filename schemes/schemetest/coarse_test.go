@@ -27,8 +27,8 @@ func coarseInfo(f fault) *schemes.Info {
 		if err != nil {
 			return nil, err
 		}
-		c := &coarse{s.(*reference), append([]schemes.Tick{1}, spans(&info, cfg)...)}
-		c.units = c.units[:min(len(c.units), len(wheels(&info, cfg)))] // the last product is the range
+		c := &coarse{s.(*reference), append([]schemes.Tick{1}, setting{&info, cfg}.spans()...)}
+		c.units = c.units[:min(len(c.units), len(setting{&info, cfg}.wheels()))] // the last product is the range
 		c.rounded = c.round
 		return c, nil
 	}
@@ -128,22 +128,23 @@ func TestBrokenCoarseIsRejected(t *testing.T) {
 // The oracle by hand: units of 1, 10 and 100 ticks.
 func TestOracle(t *testing.T) {
 	info := coarseInfo("")
-	cfg := schemes.Config{Levels: []int{10, 10, 10}}
+	c := setting{info, schemes.Config{Levels: []int{10, 10, 10}}}
 	s := newSuite(info)
-	o := s.oracle(cfg)
+	s.rule = &rules[0]
+	o := s.oracle(c)
 	require.NotNil(t, o)
-	assert.Same(t, o, s.oracle(at(cfg, 77)))
-	for _, c := range []struct{ now, interval, deadline schemes.Tick }{
+	assert.Same(t, o, s.oracle(c.at(77)))
+	for _, a := range []struct{ now, interval, deadline schemes.Tick }{
 		{0, 1, 1}, {3, 9, 12}, {3, 10, 10}, {3, 12, 20}, {5, 144, 100}, {5, 145, 200}, {endOfClock - 12, 12, endOfClock},
 	} {
-		assert.Equal(t, c.deadline, o.deadline(c.now, c.interval, 1000), "%+v", c)
+		assert.Equal(t, a.deadline, o.deadline(a.now, a.interval, 1000), "%+v", a)
 	}
 	assert.Len(t, o.known, 7)
 	assert.Equal(t, schemes.Tick(250), o.deadline(0, 200, 149), "out of reach: as late as can be")
 	assert.Len(t, o.known, 7, "and without ticking")
 	assert.Equal(t, schemes.Tick(250), o.deadline(0, 200, 199))
-	assert.Equal(t, schemes.Tick(200), o.deadline(0, 200, 200), "learnt anew")
-	assert.Nil(t, newSuite(referenceInfo(7, "")).oracle(cfg), "an exact scheme")
+	assert.Equal(t, schemes.Tick(200), o.deadline(0, 200, 200), "observed again")
+	assert.Nil(t, newSuite(referenceInfo(7, "")).oracle(setting{referenceInfo(7, ""), c.cfg}), "an exact scheme")
 	for now := range schemes.Tick(maxKnown + 10) {
 		o.wait(now, 1, 1)
 	}
@@ -151,7 +152,7 @@ func TestOracle(t *testing.T) {
 }
 
 func TestReach(t *testing.T) {
-	w := write(schemes.Config{})
+	w := write(setting{})
 	w.tick(7)
 	w.start(100)
 	w.advance(5)
@@ -159,6 +160,9 @@ func TestReach(t *testing.T) {
 	w.advance(endOfClock)
 	w.tick(1)
 	assert.Equal(t, endOfClock, w.reach())
-	q := asking(plain(referenceInfo(2, ""), schemes.Config{}))
-	assert.Equal(t, endOfClock, q.reach())
+	w = write(setting{info: referenceInfo(2, "")})
+	plain(w)
+	assert.NotEqual(t, endOfClock, w.reach())
+	w.ops = asking(w.ops)
+	assert.Equal(t, endOfClock, w.reach())
 }

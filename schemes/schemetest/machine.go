@@ -9,39 +9,38 @@ import (
 	"timerlab/schemes"
 )
 
-// machine does a program on a scheme and on the model, operation by operation,
+// machine executes a program on a scheme and on the model, operation by operation,
 // and stops at the first difference.
 type machine struct {
 	optional
 	program program
 	rule    string // the rule that wrote the program: its differences break it
-	own     bool   // every difference breaks rule, whatever it is
+	strict  bool   // every difference breaks rule, whatever it is
 	oracles *oracles
-	mute    bool // do not look at what the scheme says about itself
+	mute    bool           // do not look at what the scheme says about itself
+	steps   *atomic.Uint64 // operations that returned; nil if nobody watches
+	at      atomic.Int32   // index of the operation being executed; read by a watchdog
 
-	number int  // Info.Number
-	base   bool // no variant
-	slots  int  // M
 	scheme schemes.Scheme
+	slots  int // M
 	model  *model
-	at     atomic.Int32 // index of the operation being done; read by a watchdog
 	order  []schemes.ID // handed out so far
 
 	counts  schemes.Counts // at the last look
 	passing bool           // in a run of PerTicks
 	unseen  int            // see checkNow
 	looks   int
-	fires   int    // Expires so far
+	expires int    // Expires so far
 	current *timer // whose action is running
 	thrown  any    // the panic on its way from an action through Expire
 	throws  int    // panics of actions so far
-	trail   *trail // nil unless the program is being told
+	trail   *trail // nil unless the program is to be reported
 	failure *failure
 	doubted *failure // see doubt
 }
 
-// execute does the program and returns its first failure, or nil.
-func (m *machine) execute(info *schemes.Info) (f *failure) {
+// execute runs the program and returns its first failure, or nil.
+func (m *machine) execute() (f *failure) {
 	defer func() {
 		r := recover()
 		if r != nil && m.failure == nil {
@@ -49,86 +48,99 @@ func (m *machine) execute(info *schemes.Info) (f *failure) {
 		}
 		f = cmp.Or(m.failure, m.doubted)
 	}()
-	m.open(info)
+	m.open()
 	for i := range m.program.ops {
-		m.at.Store(int32(i))
-		m.do(&m.program.ops[i])
+		m.do(i)
 	}
 	m.finish()
 	return nil
 }
 
 // open makes the scheme and the model.
-func (m *machine) open(info *schemes.Info) {
-	cfg := m.program.cfg
-	s, err := info.New(cfg)
+func (m *machine) open() {
+	p := &m.program
+	s, err := p.info.New(p.cfg)
 	if err != nil || s == nil {
 		m.fail("New failed: %v", err)
 	}
-	m.scheme, m.optional = s, optionalOf(s)
-	m.number, m.base, m.slots = info.Number, info.IsBase(), slotsOf(info, cfg)
-	m.model = newModel(cfg.Now, info.Range(cfg))
-	m.model.oracle, m.model.reach = m.oracles.about(cfg, s), m.program.reach()
+	m.scheme, m.optional, m.slots = s, optionalOf(s), p.slots()
+	m.model = newModel(p.cfg.Now, p.longest())
+	m.model.oracle, m.model.reach = m.oracles.about(p.setting, s), p.reach()
 	m.look()
 }
 
-// finish stops what is left, so that a timer lost long before its expiry is
-// missed too.
+// do executes the operation at index i, if there is one.
+func (m *machine) do(i int) {
+	if i < len(m.program.ops) {
+		m.at.Store(int32(i))
+		m.perform(&m.program.ops[i])
+	}
+}
+
+// finish stops all outstanding timers, so that one lost before its deadline is
+// detected.
 func (m *machine) finish() {
 	m.at.Store(int32(len(m.program.ops)))
 	for l := label(1); int(l) <= len(m.model.timers) && m.model.len() <= 256; l++ {
 		if t := m.model.timers[l]; t != nil && t.state <= due {
-			m.do(&op{verb: stop, target: target{label: l}})
+			m.perform(&op{verb: opStop, target: target{label: l}})
 		}
 	}
 }
 
-// do does one operation and looks at the scheme.
-func (m *machine) do(o *op) {
+// perform executes one operation and looks at the scheme.
+func (m *machine) perform(o *op) {
 	switch o.verb {
-	case start:
+	case opStart:
 		m.start(o)
-	case stop:
+	case opStop:
 		m.stop(o)
-	case restart:
+	case opRestart:
 		m.restart(o)
-	case perTick:
+	case opPerTick:
 		m.perTick(o)
-	case advance:
+	case opAdvance:
 		m.advance(o)
-	case next:
+	case opNext:
 		m.next()
-	case expire:
+	case opExpire:
 		m.expire()
-	case boom:
+	case opPanic:
 		m.throws++
 		m.thrown = fmt.Errorf("panic %d of an action", m.throws)
-		m.say("panic")
+		m.trail.say("panic")
 		panic(m.thrown)
 	}
+	m.stepped()
 	m.look()
 }
 
-func (m *machine) start(o *op) {
-	want := m.model.accepts(o.ticks)
-	h, err := m.scheme.Start(o.ticks, o.id)
-	if m.told() {
-		m.say("%v -> %s", o, outcome(o.label, err))
+// stepped says that an operation has returned.
+func (m *machine) stepped() {
+	if m.steps != nil {
+		m.steps.Add(1)
 	}
-	if m.judge("Start", o.ticks, want, err) {
-		m.fresh(h)
+}
+
+func (m *machine) start(o *op) {
+	h, err := m.scheme.Start(o.ticks, o.id)
+	m.trail.started(o, err)
+	if m.judge("Start", o.ticks, err) {
+		m.adopt(h)
 		m.model.start(o.label, o.id, o.ticks, h, o.action)
 	}
 }
 
-// judge compares the error of a start with what the model wants and tells
+// judge compares the error of a start with what the model expects and reports
 // whether there is a timer now.
-func (m *machine) judge(what string, interval schemes.Tick, want bool, err error) bool {
+func (m *machine) judge(what string, interval schemes.Tick, err error) bool {
+	wanted, now, longest := m.model.accepts(interval), m.model.now, m.model.longest
 	switch {
-	case want && err != nil:
-		m.breaks(m.intervalRule(interval), what+" refused interval %d at tick %d (longest %d): %v", interval, m.model.now, m.model.longest, err)
-	case !want && err == nil:
-		m.breaks(m.intervalRule(interval), what+" accepted interval %d at tick %d (longest %d, the clock ends at 2^64-1)", interval, m.model.now, m.model.longest)
+	case wanted && err != nil:
+		m.breaks(m.intervalRule(interval), what+" refused interval %d at tick %d (longest %d): %v", interval, now, longest, err)
+	case !wanted && err == nil:
+		m.breaks(m.intervalRule(interval), what+" accepted interval %d at tick %d (longest %d, the clock ends at 2^64-1)",
+			interval, now, longest)
 	case err != nil && !errors.Is(err, schemes.ErrInterval):
 		m.breaks(m.intervalRule(interval), what+" refused interval %d with an error that does not wrap ErrInterval: %v", interval, err)
 	}
@@ -150,8 +162,8 @@ func (m *machine) intervalRule(interval schemes.Tick) string {
 	return m.rule
 }
 
-// fresh demands a handle that is not zero and was never returned before.
-func (m *machine) fresh(h schemes.Handle) {
+// adopt requires a handle that is not zero and was never returned before.
+func (m *machine) adopt(h schemes.Handle) {
 	if h == 0 {
 		m.breaks(ruleHandle, "the handle returned is zero")
 	}
@@ -162,22 +174,18 @@ func (m *machine) fresh(h schemes.Handle) {
 
 func (m *machine) stop(o *op) {
 	h := m.handle(o.target)
-	t, want := m.model.outstanding(h)
+	t, wanted := m.model.outstanding(h)
 	id, known := m.identify(h)
 	got := m.scheme.Stop(h)
-	if m.told() {
-		m.say("%v = %t", o, got)
-	}
+	m.trail.say("%v = %t", o, got)
 	switch {
-	case got == want:
-		if m.judgeID(t, want, id, known); want {
-			m.model.stop(t)
-		}
-	case want && t.state == due && m.throws > 0:
+	case got == wanted:
+		m.judgeID(t, wanted, id, known)
+	case wanted && t.state == due && m.throws > 0:
 		m.breaks(rulePanicking, "Stop returned false for %v, which was still due after an action panicked", t)
-	case want && t.state == due:
+	case wanted && t.state == due:
 		m.breaks(ruleStopDue, "Stop returned false for %v, which was due but not yet handed out", t)
-	case want:
+	case wanted:
 		m.fail("Stop returned false for %v, which is due at tick %d; the clock is at %d", t, t.deadline, m.model.now)
 	case t != nil && t == m.current:
 		m.breaks(ruleForgets, "Stop returned true for %v in its own action", t)
@@ -185,6 +193,9 @@ func (m *machine) stop(o *op) {
 		m.breaks(ruleStale, "Stop returned true for %v, which was %v", t, t.state)
 	default:
 		m.breaks(ruleForeign, "Stop returned true for a handle that no Start returned")
+	}
+	if got {
+		m.model.stop(t)
 	}
 }
 
@@ -196,7 +207,7 @@ func (m *machine) identify(h schemes.Handle) (id schemes.ID, known bool) {
 	return m.namer.ID(h)
 }
 
-// judgeID demands the ID of an outstanding timer, and none for any other handle.
+// judgeID requires the ID of an outstanding timer, and none for any other handle.
 func (m *machine) judgeID(t *timer, outstanding bool, id schemes.ID, known bool) {
 	switch {
 	case m.namer == nil:
@@ -209,11 +220,12 @@ func (m *machine) judgeID(t *timer, outstanding bool, id schemes.ID, known bool)
 	}
 }
 
+// handle is the one that t means; a timer that was refused has none.
 func (m *machine) handle(t target) schemes.Handle {
 	if of := m.model.timers[t.label]; of != nil {
-		return t.handle(of.handle)
+		return of.handle ^ t.bits
 	}
-	return t.handle(0)
+	return t.bits
 }
 
 func (m *machine) restart(o *op) {
@@ -224,29 +236,18 @@ func (m *machine) restart(o *op) {
 	t, ok := m.model.outstanding(h)
 	id, known := m.identify(h)
 	fresh, err := m.restarter.Restart(h, o.ticks)
-	if m.told() {
-		m.say("%v -> %s", o, outcome(o.label, err))
-	}
-	if !ok {
-		m.judgeStale(o.ticks, err)
-	}
-	if m.judgeID(t, ok, id, known); !ok {
-		return
-	}
-	if m.judge("Restart", o.ticks, m.model.accepts(o.ticks), err) {
-		m.fresh(fresh)
-		m.model.stop(t)
-		m.model.start(o.label, t.id, o.ticks, fresh, t.action)
-	}
-}
-
-// judgeStale demands that Restart refuses a handle that names no timer; with a
-// bad interval on top of it, either may be what the error names.
-func (m *machine) judgeStale(interval schemes.Tick, err error) {
+	m.trail.started(o, err)
 	switch {
+	case ok:
 	case err == nil:
 		m.breaks(ruleRestart, "Restart accepted a handle that names no outstanding timer")
-	case m.model.accepts(interval) && !errors.Is(err, schemes.ErrHandle):
+	case m.model.accepts(o.ticks) && !errors.Is(err, schemes.ErrHandle): // else either error will do
 		m.breaks(ruleRestart, "Restart refused a stale handle with an error that does not wrap ErrHandle: %v", err)
+	}
+	m.judgeID(t, ok, id, known)
+	if ok && m.judge("Restart", o.ticks, err) {
+		m.adopt(fresh)
+		m.model.stop(t)
+		m.model.start(o.label, t.id, o.ticks, fresh, t.action)
 	}
 }

@@ -2,6 +2,7 @@ package schemetest
 
 import (
 	"cmp"
+	"fmt"
 
 	"timerlab/schemes"
 )
@@ -18,15 +19,14 @@ func (m *machine) perTick(o *op) {
 			m.passing = false
 		}
 		want := m.model.tick()
+		m.stepped()
 		last = m.scheme.PerTick()
 		if sum += last; last != want {
-			m.say("%v = %s", o, ticked(i+1, sum, last))
+			m.trail.say("%v = %s", o, ticked(i+1, sum, last))
 			m.miscounted("PerTick", last, want)
 		}
 	}
-	if m.told() {
-		m.say("%v = %s", o, ticked(o.ticks, sum, last))
-	}
+	m.trail.say("%v = %s", o, ticked(o.ticks, sum, last))
 }
 
 // miscounted finds out by Expire what a wrong number of due timers means: wrong
@@ -56,9 +56,7 @@ func (m *machine) advance(o *op) {
 		return
 	}
 	passed, moved := m.advancer.Advance(o.ticks)
-	if m.told() {
-		m.say("%v = %d ticks passed, %d due", o, passed, moved)
-	}
+	m.trail.say("%v = %d ticks passed, %d due", o, passed, moved)
 	wantPassed, wantMoved := m.model.advance(o.ticks)
 	if passed != wantPassed {
 		m.fail("Advance(%d) passed %d ticks instead of %d", o.ticks, passed, wantPassed)
@@ -73,21 +71,17 @@ func (m *machine) next() {
 		return
 	}
 	wait, ok := m.nexter.Next()
-	if m.told() {
-		m.say("Next() = %d, %t", wait, ok)
-	}
+	m.trail.say("Next() = %d, %t", wait, ok)
 	if wantWait, want := m.model.next(); ok != want || ok && wait != wantWait {
 		m.fail("Next is %d, %t instead of %d, %t", wait, ok, wantWait, want)
 	}
 }
 
 func (m *machine) expire() {
-	m.trail.begin("Expire() -> ")
-	m.fires++
-	m.model.expire, m.thrown = m.fires, nil
-	thrown := m.guard(func() { m.scheme.Expire(m.action) })
+	m.expires++
+	m.model.expire, m.thrown = m.expires, nil
+	thrown := m.handOut()
 	m.model.expire, m.current = 0, nil
-	m.trail.end()
 	switch {
 	case m.failure != nil: // and the scheme swallowed the panic that reports it
 		panic(aborted{})
@@ -103,16 +97,18 @@ func (m *machine) expire() {
 	}
 }
 
-// guard returns the panic of an action that came through f. Panics of the
-// scheme's own pass on.
-func (m *machine) guard(f func()) (thrown any) {
+// handOut calls Expire and returns the panic of an action that came out of it.
+// Panics of the scheme's own pass on.
+func (m *machine) handOut() (thrown any) {
+	m.trail.say("Expire() -> ")
+	m.trail.open()
+	defer m.trail.close("", "")
 	defer func() {
-		if m.failure == nil && m.thrown == nil {
-			return
+		if m.failure != nil || m.thrown != nil {
+			thrown = recover()
 		}
-		thrown = recover()
 	}()
-	f()
+	m.scheme.Expire(m.action)
 	return nil
 }
 
@@ -122,9 +118,7 @@ func (m *machine) action(id schemes.ID) {
 	if m.failure != nil {
 		panic(aborted{})
 	}
-	if m.told() {
-		m.say("id %d", id)
-	}
+	m.trail.say("id %d", id)
 	t, w := m.model.hand(id)
 	if w != nil {
 		m.breaks(cmp.Or(w.rule, m.rule), "Expire handed out %s", w.text)
@@ -136,8 +130,19 @@ func (m *machine) action(id schemes.ID) {
 		return
 	}
 	m.trail.open()
-	defer m.trail.close()
+	defer m.trail.close(" {", "}")
 	for i := range t.action {
-		m.do(&t.action[i])
+		m.perform(&t.action[i])
 	}
+}
+
+// ticked is the result of n PerTicks in a trail.
+func ticked(n schemes.Tick, sum, last int) string {
+	switch {
+	case n == 1:
+		return fmt.Sprint(last)
+	case sum == last:
+		return fmt.Sprintf("%d, all in the last", sum)
+	}
+	return fmt.Sprintf("%d together, %d of them in the last", sum, last)
 }

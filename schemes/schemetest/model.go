@@ -3,6 +3,7 @@ package schemetest
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"timerlab/schemes"
 )
@@ -10,7 +11,7 @@ import (
 // endOfClock is the last tick; PerTick does nothing there.
 const endOfClock schemes.Tick = math.MaxUint64
 
-// state is what became of a timer.
+// state is where a timer is in its life.
 type state uint8
 
 const (
@@ -24,7 +25,7 @@ func (s state) String() string {
 	return [...]string{"not due yet", "due", "stopped", "handed out before"}[s]
 }
 
-// timer is one timer as the model knows it.
+// timer is one timer of the model.
 type timer struct {
 	label    label
 	id       schemes.ID
@@ -43,8 +44,8 @@ type batch struct {
 	timers []*timer
 }
 
-// model is what a scheme must be equal to, as plainly as it can be said: maps,
-// no wheel, no list, nothing in common with any scheme.
+// model is the contract in its plainest form: maps, no wheel, no list, nothing in
+// common with any scheme.
 type model struct {
 	now     schemes.Tick
 	longest schemes.Tick // the longest interval accepted
@@ -63,8 +64,8 @@ type model struct {
 	links                     uint64 // what Counts.Links must be
 	moved                     uint64 // timers moved to the due list so far
 
-	used schemes.Tick // the longest time that any timer so far could take to be due
-	calm schemes.Tick // when that has passed since the last start or stop
+	used   schemes.Tick // the longest time that any timer so far could take to be due
+	idleAt schemes.Tick // when that has passed since the last start or stop
 }
 
 func newModel(now, longest schemes.Tick) *model {
@@ -76,7 +77,7 @@ func newModel(now, longest schemes.Tick) *model {
 	}
 }
 
-// accepts tells whether Start must accept interval now.
+// accepts reports whether Start must accept interval now.
 func (m *model) accepts(interval schemes.Tick) bool {
 	return interval >= 1 && interval <= m.longest && interval <= endOfClock-m.now
 }
@@ -92,12 +93,12 @@ func (m *model) deadline(interval schemes.Tick) schemes.Tick {
 	return m.oracle.deadline(m.now, interval, m.reach)
 }
 
-// stir says that a timer was started or stopped.
-func (m *model) stir() { m.calm = m.now + min(m.used, endOfClock-m.now) }
+// touch notes that a timer was started or stopped.
+func (m *model) touch() { m.idleAt = m.now + min(m.used, endOfClock-m.now) }
 
-// quiet tells whether nothing is outstanding and nothing was started or stopped
+// idle reports whether nothing is outstanding and nothing was started or stopped
 // for as long as the longest interval takes.
-func (m *model) quiet() bool { return m.len() == 0 && m.now >= m.calm }
+func (m *model) idle() bool { return m.len() == 0 && m.now >= m.idleAt }
 
 // start adds the timer that the scheme calls h.
 func (m *model) start(l label, id schemes.ID, interval schemes.Tick, h schemes.Handle, action []op) {
@@ -106,10 +107,10 @@ func (m *model) start(l label, id schemes.ID, interval schemes.Tick, h schemes.H
 	m.queue[t.deadline] = append(m.queue[t.deadline], t)
 	m.started++
 	m.links++
-	m.stir()
+	m.touch()
 }
 
-// outstanding tells whether h names a timer that can be stopped, and which.
+// outstanding returns the timer that h names and reports whether it can be stopped.
 func (m *model) outstanding(h schemes.Handle) (*timer, bool) {
 	t := m.handles[h]
 	return t, t != nil && (t.state == waiting || t.state == due)
@@ -125,15 +126,13 @@ func (m *model) stop(t *timer) {
 	}
 	t.state, t.expire = stopped, m.expire
 	m.stopped++
-	m.stir()
+	m.touch()
 }
 
 func (m *model) unqueue(t *timer) {
-	rest := without(m.queue[t.deadline], t)
-	if len(rest) == 0 {
+	m.queue[t.deadline] = without(m.queue[t.deadline], t)
+	if len(m.queue[t.deadline]) == 0 {
 		delete(m.queue, t.deadline)
-	} else {
-		m.queue[t.deadline] = rest
 	}
 }
 
@@ -143,20 +142,13 @@ func (m *model) undue(t *timer) {
 			m.due[i].timers = without(m.due[i].timers, t)
 		}
 	}
-	for len(m.due) > 0 && len(m.due[0].timers) == 0 {
-		m.due = m.due[1:]
-	}
+	m.due = slices.DeleteFunc(m.due, func(b batch) bool { return len(b.timers) == 0 })
 }
 
 // without removes t from ts; the order does not matter to the model.
 func without(ts []*timer, t *timer) []*timer {
-	for i := range ts {
-		if ts[i] == t {
-			ts[i] = ts[len(ts)-1]
-			return ts[:len(ts)-1]
-		}
-	}
-	return ts
+	i := slices.Index(ts, t)
+	return slices.Delete(ts, i, i+1)
 }
 
 // tick advances the clock by one and returns how many timers became due.
@@ -187,20 +179,21 @@ type wrong struct{ rule, text string }
 // hand takes the due timer with this id that may be handed out next: one of the
 // earliest tick.
 func (m *model) hand(id schemes.ID) (*timer, *wrong) {
-	if len(m.due) > 0 {
-		for _, t := range m.due[0].timers {
-			if t.id == id {
-				t.state = expired
-				m.expired++
-				m.undue(t)
-				return t, nil
-			}
+	if len(m.due) == 0 {
+		return nil, m.blame(id)
+	}
+	for _, t := range m.due[0].timers {
+		if t.id == id {
+			t.state = expired
+			m.expired++
+			m.undue(t)
+			return t, nil
 		}
 	}
 	return nil, m.blame(id)
 }
 
-// blame says why id must not be handed out now.
+// blame explains why id must not be handed out now.
 func (m *model) blame(id schemes.ID) *wrong {
 	var t *timer
 	for _, u := range m.timers {

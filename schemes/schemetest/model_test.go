@@ -79,15 +79,14 @@ func TestModelAdvance(t *testing.T) {
 
 // The closed forms of the counts, on numbers small enough to follow.
 func TestClosedForms(t *testing.T) {
-	cfg := schemes.Config{Levels: []int{10, 10, 10}}
-	s := newSuite(referenceInfo(7, ""))
+	wheels := setting{referenceInfo(7, ""), schemes.Config{Levels: []int{10, 10, 10}}}
 	for _, c := range []struct {
 		start, deadline schemes.Tick
 		migrations      uint64
 	}{
 		{0, 9, 0}, {0, 10, 0}, {5, 14, 1}, {0, 120, 1}, {0, 123, 2}, {0, 103, 1}, {95, 1094, 2}, {99, 100, 0}, {995, 1001, 1},
 	} {
-		assert.Equal(t, c.migrations, s.migrations(cfg, []life{{c.start, c.deadline}}), "%+v", c)
+		assert.Equal(t, c.migrations, wheels.migrations(life{c.start, c.deadline}), "%+v", c)
 	}
 	out := []life{{0, 8}, {0, 16}, {0, 9}}
 	assert.Equal(t, []uint64{3, 2, 2, 1, 2, 2}, []uint64{

@@ -13,7 +13,7 @@ const (
 	maxLines    = 100  // lines of a drawing: "some dozens"
 )
 
-// look compares what the scheme says about itself with the model, and demands
+// look compares what the scheme says about itself with the model, and requires
 // the rules that hold after every operation.
 func (m *machine) look() {
 	if m.mute {
@@ -78,10 +78,10 @@ func (m *machine) lookCounts(c schemes.Counts) {
 	if c.Visits < m.model.moved {
 		m.breaks(ruleCountsZero, "Visits is %d, but %d timers became due", c.Visits, m.model.moved)
 	}
-	if c.EmptySlots != 0 && m.number <= 3 {
+	if c.EmptySlots != 0 && m.program.info.Number >= 1 && m.program.info.Number <= 3 {
 		m.breaks(ruleCountsZero, "EmptySlots is %d in a scheme without slots", c.EmptySlots)
 	}
-	if c.Migrations != 0 && m.number != 7 && m.base {
+	if c.Migrations != 0 && m.program.info.Number != 7 && oneOfSeven(m.program.info) {
 		m.breaks(ruleCountsZero, "Migrations is %d in a scheme without levels", c.Migrations)
 	}
 }
@@ -93,7 +93,7 @@ func (m *machine) lookHeld(held int) {
 	switch {
 	case held < outstanding:
 		m.breaks(ruleHeld, "Held is %d, but %d timers are outstanding", held, outstanding)
-	case held > outstanding && m.model.quiet():
+	case held > outstanding && m.model.idle():
 		m.breaks(ruleHeld, "Held is still %d, though nothing is outstanding and the longest interval has passed", held)
 	}
 }

@@ -2,7 +2,7 @@ package schemetest
 
 import (
 	"fmt"
-	"strings"
+	"slices"
 
 	"timerlab/schemes"
 )
@@ -17,14 +17,14 @@ type label int
 type verb uint8
 
 const (
-	start   verb = iota // Start(ticks, id), the timer is called label
-	stop                // Stop(target)
-	restart             // Restart(target, ticks), the new timer is called label; skipped if the scheme has none
-	perTick             // PerTick, ticks times
-	advance             // Advance(ticks); skipped if the scheme has none
-	next                // Next; skipped if the scheme has none
-	expire              // Expire
-	boom                // panic, in an action only
+	opStart   verb = iota // Start(ticks, id), the timer is called label
+	opStop                // Stop(target)
+	opRestart             // Restart(target, ticks), the new timer is called label; skipped if the scheme has none
+	opPerTick             // PerTick, ticks times
+	opAdvance             // Advance(ticks); skipped if the scheme has none
+	opNext                // Next; skipped if the scheme has none
+	opExpire              // Expire
+	opPanic               // panic, in an action only
 )
 
 // op is one operation of a program.
@@ -37,6 +37,15 @@ type op struct {
 	action []op         // start: what the timer's action does when it is handed out
 }
 
+// lines is the program without results: New, then one line for each operation.
+func (p *program) lines() []string {
+	all := []string{p.setting.String()}
+	for i := range p.ops {
+		all = append(all, p.ops[i].String())
+	}
+	return all
+}
+
 // target says which handle an operation is given: the one of a timer, with some
 // bits flipped, or, without a label, the bits themselves.
 type target struct {
@@ -44,14 +53,11 @@ type target struct {
 	bits  schemes.Handle
 }
 
-// program is a list of operations on a scheme made with cfg.
+// program is a list of operations on a scheme in one setting.
 type program struct {
-	cfg schemes.Config
+	setting
 	ops []op
 }
-
-// handle is the handle that t means, of being the handle of its label.
-func (t target) handle(of schemes.Handle) schemes.Handle { return of ^ t.bits }
 
 func (t target) String() string {
 	switch {
@@ -68,88 +74,89 @@ func (t target) String() string {
 // String is the operation without its result.
 func (o *op) String() string {
 	switch o.verb {
-	case start:
+	case opStart:
 		return fmt.Sprintf("Start(interval %d, id %d)", o.ticks, o.id)
-	case stop:
+	case opStop:
 		return fmt.Sprintf("Stop(%v)", o.target)
-	case restart:
+	case opRestart:
 		return fmt.Sprintf("Restart(%v, interval %d)", o.target, o.ticks)
-	case perTick:
+	case opPerTick:
 		if o.ticks == 1 {
 			return "PerTick()"
 		}
 		return fmt.Sprintf("%d times PerTick()", o.ticks)
-	case advance:
+	case opAdvance:
 		return fmt.Sprintf("Advance(%d)", o.ticks)
-	case next:
+	case opNext:
 		return "Next()"
-	case expire:
+	case opExpire:
 		return "Expire()"
 	}
 	return "panic"
 }
 
-// describe is cfg without the fields that are zero, except the clock.
-func describe(cfg schemes.Config) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "New(Now %d", cfg.Now)
-	if cfg.Capacity != 0 {
-		fmt.Fprintf(&b, ", Capacity %d", cfg.Capacity)
-	}
-	if cfg.Slots != 0 {
-		fmt.Fprintf(&b, ", Slots %d", cfg.Slots)
-	}
-	if cfg.Levels != nil {
-		fmt.Fprintf(&b, ", Levels %v", cfg.Levels)
-	}
-	return b.String() + ")"
-}
-
-// writer builds the program of a rule: it deals the labels, and gives every
-// timer its label as ID.
+// writer writes programs: it deals the labels, and gives every timer its label as
+// ID.
 type writer struct {
 	program
 	last label
 }
 
-func write(cfg schemes.Config) *writer { return &writer{program: program{cfg: cfg}} }
+func write(c setting) *writer { return &writer{program: program{setting: c}} }
 
 // start appends a start and returns the timer's label.
 func (w *writer) start(interval schemes.Tick, action ...op) label {
-	o := w.later(interval, action...)
-	w.ops = append(w.ops, o)
-	return o.label
+	return w.startID(interval, schemes.ID(w.last)+1, action...)
 }
 
 // startID is start with an ID of its own.
-func (w *writer) startID(interval schemes.Tick, id schemes.ID) label {
-	o := w.later(interval)
+func (w *writer) startID(interval schemes.Tick, id schemes.ID, action ...op) label {
+	o := w.later(interval, action...)
 	o.id = id
-	w.ops = append(w.ops, o)
+	w.add(o)
 	return o.label
+}
+
+// startAll starts a timer of each interval.
+func (w *writer) startAll(intervals ...schemes.Tick) (all []label) {
+	for _, interval := range intervals {
+		all = append(all, w.start(interval))
+	}
+	return all
+}
+
+// group starts n timers that are due together, the k-th with the action that f
+// makes from its number and the labels of all.
+func (w *writer) group(n int, interval schemes.Tick, f func(k int, all []label) []op) []label {
+	first := len(w.ops)
+	all := w.startAll(slices.Repeat([]schemes.Tick{interval}, n)...)
+	for k := range n {
+		w.ops[first+k].action = f(k, all)
+	}
+	return all
 }
 
 // later makes a start that the caller puts into an action.
 func (w *writer) later(interval schemes.Tick, action ...op) op {
 	w.last++
-	return op{verb: start, label: w.last, ticks: interval, id: schemes.ID(w.last), action: action}
+	return op{verb: opStart, label: w.last, ticks: interval, id: schemes.ID(w.last), action: action}
 }
 
 // restarting makes a restart; the caller appends it or puts it into an action.
 func (w *writer) restarting(l label, interval schemes.Tick) op {
 	w.last++
-	return op{verb: restart, label: w.last, ticks: interval, target: target{label: l}}
+	return op{verb: opRestart, label: w.last, ticks: interval, target: target{label: l}}
 }
 
 func (w *writer) add(ops ...op)             { w.ops = append(w.ops, ops...) }
 func (w *writer) stop(l label)              { w.add(stopping(l)) }
-func (w *writer) stopBits(h schemes.Handle) { w.add(op{verb: stop, target: target{bits: h}}) }
-func (w *writer) tick(n schemes.Tick)       { w.add(op{verb: perTick, ticks: n}) }
-func (w *writer) advance(most schemes.Tick) { w.add(op{verb: advance, ticks: most}) }
-func (w *writer) expire()                   { w.add(op{verb: expire}) }
+func (w *writer) stopBits(h schemes.Handle) { w.flip(0, h) }
+func (w *writer) tick(n schemes.Tick)       { w.add(op{verb: opPerTick, ticks: n}) }
+func (w *writer) advance(most schemes.Tick) { w.add(op{verb: opAdvance, ticks: most}) }
+func (w *writer) expire()                   { w.add(op{verb: opExpire}) }
 func (w *writer) tickExpire(n schemes.Tick) { w.tick(n); w.expire() }
 func (w *writer) flip(l label, b schemes.Handle) {
-	w.add(op{verb: stop, target: target{label: l, bits: b}})
+	w.add(op{verb: opStop, target: target{label: l, bits: b}})
 }
 
-func stopping(l label) op { return op{verb: stop, target: target{label: l}} }
+func stopping(l label) op { return op{verb: opStop, target: target{label: l}} }

@@ -46,7 +46,7 @@ func referenceInfo(number int, f fault) *schemes.Info {
 	if number != 2 {
 		info.Name = fmt.Sprintf("reference-as%d", number)
 	}
-	info.Range = func(cfg schemes.Config) schemes.Tick { return longestOf(info, cfg) }
+	info.Range = func(cfg schemes.Config) schemes.Tick { return setting{info, cfg}.demanded() }
 	info.New = func(cfg schemes.Config) (schemes.Scheme, error) {
 		if err := refusal(info, cfg, f); err != nil {
 			return nil, err
@@ -58,7 +58,7 @@ func referenceInfo(number int, f fault) *schemes.Info {
 
 func refusal(info *schemes.Info, cfg schemes.Config, f fault) error {
 	sum := 0
-	for _, r := range wheels(info, cfg) {
+	for _, r := range (setting{info, cfg}).wheels() {
 		if r < 1 || r > schemes.MaxSlots-sum && f != "slots unlimited" {
 			return fmt.Errorf("reference: slots %d: %w", r, schemes.ErrConfig)
 		}
@@ -84,10 +84,10 @@ func newReference(info *schemes.Info, cfg schemes.Config, f fault) *reference {
 		free:    make([]uint32, 0, room),
 		byID:    map[schemes.ID]schemes.Handle{},
 	}
-	longest := longestOf(info, cfg)
+	longest := setting{info, cfg}.demanded()
 	r.longest = func() schemes.Tick { return longest }
 	if f == "levels not copied" {
-		r.longest = func() schemes.Tick { return longestOf(info, cfg) }
+		r.longest = func() schemes.Tick { return setting{info, cfg}.demanded() }
 	}
 	r.records[dueHead] = record{next: dueHead, prev: dueHead}
 	return r

@@ -6,83 +6,64 @@ import (
 	"timerlab/schemes"
 )
 
-// The rules about Bound. They ask the oracle, so what they learn is at hand when
+// The rules about Bound. They ask the oracle, so what it observes is at hand when
 // the model needs it.
 
-// oracle is the oracle about cfg, or nil if its scheme is exact.
-func (s *suite) oracle(cfg schemes.Config) *oracle {
-	scheme, err := s.info.New(cfg)
-	if err != nil {
-		return nil
-	}
-	return s.oracles.about(cfg, scheme)
-}
+// oracle is the oracle about c, or nil if its scheme is exact.
+func (s *suite) oracle(c setting) *oracle { return s.oracles.about(c, s.scheme(c)) }
 
 // checkBound asks at many clocks, and long intervals at a few.
-func checkBound(s *suite) error {
-	for _, cfg := range configs(s.info) {
-		if s.oracle(cfg) == nil {
+func checkBound(s *suite) {
+	for _, c := range s.settings() {
+		o := s.oracle(c)
+		if o == nil {
 			continue
 		}
-		for _, now := range []schemes.Tick{0, 5, 1<<32 - 3} {
-			if err := s.within(at(cfg, now), 90_000); err != nil {
-				return err
-			}
+		for _, at := range s.atClocks([]setting{c}, 0, 5, 1<<32-3) {
+			s.within(o, at, 90_000)
 		}
-		for _, now := range clocksOf(s.info, cfg) {
-			if err := s.within(at(cfg, now), 1100); err != nil {
-				return err
-			}
+		for _, at := range s.atClocks([]setting{c}) {
+			s.within(o, at, 1100)
 		}
 	}
-	return nil
 }
 
-// within demands of each interval up to most that it is due within its bound.
-func (s *suite) within(cfg schemes.Config, most schemes.Tick) error {
-	o := s.oracle(cfg)
-	for _, interval := range boundaries(s.info, cfg, min(most, endOfClock-cfg.Now)) {
-		if got := s.off(o, cfg, interval); got != "" {
-			return s.violation(s.rule.Name, got, []string{describe(cfg), fmt.Sprintf("Start(interval %d)", interval)})
+// within requires of each interval up to most that it is due within its bound.
+func (s *suite) within(o *oracle, c setting, most schemes.Tick) {
+	for _, interval := range c.boundaries(min(most, endOfClock-c.cfg.Now)) {
+		s.steps.Add(1)
+		if got := o.off(s.scheme(c), c.cfg.Now, interval); got != "" {
+			s.failAfter([]string{c.String(), fmt.Sprintf("Start(interval %d)", interval)}, "%s", got)
 		}
 	}
-	return nil
 }
 
-// off tells how a timer of this interval is due outside its bound, or how the
-// bound is none.
-func (s *suite) off(o *oracle, cfg schemes.Config, interval schemes.Tick) string {
+// off describes how a timer of this interval is due outside its bound, or how the
+// bound is none. Whether it can be started at all is another rule's matter.
+func (o *oracle) off(fresh schemes.Scheme, now, interval schemes.Tick) string {
 	early, late := o.bound(interval)
-	scheme, _ := s.info.New(cfg)
-	if e, l := scheme.(schemes.Bounder).Bound(interval); e != early || l != late {
+	if e, l := fresh.(schemes.Bounder).Bound(interval); e != early || l != late {
 		return fmt.Sprintf("Bound is %d early, %d late, but %d early, %d late at another clock", e, l, early, late)
 	}
 	if early >= interval {
 		return fmt.Sprintf("Bound is %d early: that is before the next tick", early)
 	}
-	switch started, once := handedOutAtOnce(scheme, interval); {
-	case !started:
-		return "" // other rules' matter
-	case once:
-		return "it was due on the tick of its start"
+	if _, err := fresh.Start(interval, 1); err != nil {
+		return ""
 	}
-	latest := o.latest(cfg.Now, interval)
-	l := o.wait(cfg.Now, interval, latest)
+	atOnce := false
+	fresh.Expire(func(schemes.ID) { atOnce = true })
+	latest := o.latest(now, interval)
+	seen := o.wait(now, interval, latest)
 	switch {
-	case !l.due:
-		return fmt.Sprintf("it was not due within %d ticks; Bound is %d late, the clock ends in %d", latest, late, endOfClock-cfg.Now)
-	case l.ticks < interval-early:
-		return fmt.Sprintf("it was due after %d ticks; Bound is %d early", l.ticks, early)
+	case atOnce:
+		return "it was due on the tick of its start"
+	case !seen.due:
+		return fmt.Sprintf("it was not due within %d ticks; Bound is %d late, the clock ends in %d", latest, late, endOfClock-now)
+	case seen.ticks < interval-early:
+		return fmt.Sprintf("it was due after %d ticks; Bound is %d early", seen.ticks, early)
 	}
 	return ""
-}
-
-// handedOutAtOnce starts a timer and tells whether Expire hands it out before
-// any PerTick.
-func handedOutAtOnce(scheme schemes.Scheme, interval schemes.Tick) (started, once bool) {
-	_, err := scheme.Start(interval, 1)
-	scheme.Expire(func(schemes.ID) { once = true })
-	return err == nil, once
 }
 
 // Sizes of what is tried exhaustively: clocks, and intervals.
@@ -91,40 +72,43 @@ const (
 	maxTight  = 400
 )
 
-// checkBoundTight tries every interval at every clock of a period: behind a
-// product of the radices, the wheels stand as before.
-func checkBoundTight(s *suite) error {
+// checkBoundTight tries every interval at every clock of a period: after a product
+// of the radices, the wheels stand as before.
+func checkBoundTight(s *suite) {
 	if !usesLevels(s.info) {
-		return nil
+		return
 	}
-	cfgs := append(tiny(s.info), schemes.Config{Levels: []int{4, 4, 4}}, schemes.Config{Levels: []int{3, 2, 2, 2}})
-	for _, cfg := range cfgs {
-		ts := spans(s.info, cfg)
-		o, period := s.oracle(cfg), ts[len(ts)-1]
+	cs := s.few()
+	for _, levels := range [][]int{{4, 4, 4}, {3, 2, 2, 2}} {
+		cs = append(cs, setting{s.info, schemes.Config{Levels: levels}})
+	}
+	for _, c := range cs {
+		spans := c.spans()
+		o, period := s.oracle(c), spans[len(spans)-1]
 		if o == nil || period > maxPeriod {
 			continue
 		}
-		for interval := schemes.Tick(1); interval <= min(s.info.Range(cfg), maxTight); interval++ {
+		for interval := schemes.Tick(1); interval <= c.most(maxTight); interval++ {
 			if got := o.slack(interval, period); got != "" {
-				return s.violation(s.rule.Name, got, []string{describe(cfg)})
+				s.failAfter([]string{c.String()}, "%s", got)
 			}
+			s.steps.Add(1)
 		}
 	}
-	return nil
 }
 
 // slack compares the bound of an interval with the worst errors of a period.
 func (o *oracle) slack(interval, period schemes.Tick) string {
 	var early, late schemes.Tick
 	for now := 3 * period; now < 4*period; now++ {
-		l := o.wait(now, interval, o.latest(now, interval))
-		if !l.due {
-			return "" // other rules' matter
+		seen := o.wait(now, interval, o.latest(now, interval))
+		if !seen.due {
+			return "" // another rule's matter
 		}
-		if l.ticks < interval {
-			early = max(early, interval-l.ticks)
+		if seen.ticks < interval {
+			early = max(early, interval-seen.ticks)
 		} else {
-			late = max(late, l.ticks-interval)
+			late = max(late, seen.ticks-interval)
 		}
 	}
 	if e, l := o.bound(interval); e != early || l != late {

@@ -3,90 +3,82 @@ package schemetest
 import (
 	"fmt"
 	"runtime"
-	"strconv"
-	"strings"
+	"time"
 
 	"timerlab/schemes"
 )
 
+// The rules about storage: it grows, is used again, and is not allocated anew.
+
 // checkCapacity grows schemes made for few timers to many, in the machine.
-func checkCapacity(s *suite) error {
-	for _, capacity := range []int{0, 1, 2, 63, 64, 65, 1000} {
-		cfg := tiny(s.info)[len(tiny(s.info))-1]
-		cfg.Capacity = capacity
-		if err := s.try(grown(s.info, cfg)); err != nil {
-			return err
-		}
+func checkCapacity(s *suite) {
+	for _, capacity := range some(s, []int{0, 1, 2, 63, 64, 65, 1000}, 1) {
+		c := s.few()[len(s.few())-1]
+		c.cfg.Capacity = capacity
+		s.each([]setting{c}, func(w *writer) {
+			longest := w.most(100)
+			for i := range schemes.Tick(800) {
+				l := w.start(longest - i%longest)
+				if i%5 == 0 {
+					w.stop(l)
+				}
+			}
+			w.tickExpire(longest)
+		})
 	}
-	return nil
 }
 
-func grown(info *schemes.Info, cfg schemes.Config) program {
-	w := write(cfg)
-	longest := min(info.Range(cfg), 100)
-	for i := range schemes.Tick(800) {
-		l := w.start(longest - i%longest)
-		if i%5 == 0 {
-			w.stop(l)
-		}
-	}
-	w.tickExpire(longest)
-	return w.program
-}
-
-// mallocs is the least number of allocations of f in several tries: other
-// goroutines may allocate meanwhile, but not always.
-func mallocs(tries int, f func()) uint64 {
+// allocated is the least that f allocates in several tries: other goroutines may
+// allocate meanwhile, but not always. No try follows one within the limit.
+func allocated(tries int, limit uint64, f func(), read func(*runtime.MemStats) uint64) uint64 {
 	least := ^uint64(0)
 	var before, after runtime.MemStats
-	for try := 0; try < tries && least > 0; try++ {
+	for try := 0; try < tries && least > limit; try++ {
 		runtime.ReadMemStats(&before)
 		f()
 		runtime.ReadMemStats(&after)
-		least = min(least, after.Mallocs-before.Mallocs)
+		least = min(least, read(&after)-read(&before))
 	}
 	return least
 }
 
-// checkCapacityAhead counts the allocations of the first starts, behind one
-// timer of the longest interval: what a scheme makes for an interval on demand,
-// such as a level, is not what Capacity is about.
-func checkCapacityAhead(s *suite) error {
+func mallocs(m *runtime.MemStats) uint64 { return m.Mallocs }
+func bytes(m *runtime.MemStats) uint64   { return m.TotalAlloc }
+
+// checkCapacityAhead counts the allocations of the first starts, after one timer of
+// the longest interval: what a scheme makes for an interval on demand, such as a
+// level, is not what Capacity is about.
+func checkCapacityAhead(s *suite) {
 	const capacity, tries = 500, 10
-	for _, cfg := range configs(s.info)[:2] {
-		cfg.Capacity = capacity
-		longest := min(s.info.Range(cfg), 50)
+	for _, c := range settings(s.info)[:2] {
+		c.cfg.Capacity = capacity
+		longest := c.most(50)
 		var made []schemes.Scheme
 		for range tries {
-			scheme, err := s.info.New(cfg)
-			if err != nil {
-				return s.broken("New failed: %v", err)
-			}
-			lastOne(scheme, longest)
-			made = append(made, scheme)
+			made = append(made, s.scheme(c))
+			lastOne(made[len(made)-1], longest)
 		}
-		n := mallocs(tries, func() {
+		n := allocated(tries, 0, func() {
 			for i := range schemes.Tick(capacity) {
 				made[0].Start(1+i%longest, 1)
 			}
 			made = made[1:]
-		})
+		}, mallocs)
 		if n > 0 {
-			return s.violation(s.rule.Name, fmt.Sprintf("the first %d starts allocate %d times", capacity, n), []string{describe(cfg)})
+			s.failAfter([]string{c.String()}, "the first %d starts allocate %d times", capacity, n)
 		}
 	}
-	return nil
 }
 
 // lastOne starts one timer and lets it expire, with time for what a Bound allows.
-func lastOne(scheme schemes.Scheme, interval schemes.Tick) {
-	scheme.Start(interval, 1)
+func lastOne(made schemes.Scheme, interval schemes.Tick) {
+	made.Start(interval, 1)
 	for range 4 * interval {
-		if scheme.PerTick() > 0 {
+		if made.PerTick() > 0 {
 			break
 		}
 	}
-	scheme.Expire(func(schemes.ID) {})
+	made.Expire(func(schemes.ID) {})
 }
 
 // steady is a scheme kept at a constant number of timers.
@@ -114,85 +106,128 @@ func (y *steady) again(id schemes.ID) {
 	y.scheme.Start(1+schemes.Tick(y.started*7)%y.longest, id)
 }
 
-func checkAllocation(s *suite) error {
-	for _, cfg := range configs(s.info) {
-		scheme, err := s.info.New(cfg)
-		if err != nil {
-			return s.broken("New failed: %v", err)
-		}
-		y := &steady{scheme: scheme, longest: min(s.info.Range(cfg), 500)}
+func checkAllocation(s *suite) {
+	const settling, ticks = 2000, 200
+	for _, c := range s.settings() {
+		y := &steady{scheme: s.scheme(c), longest: c.most(500)}
 		y.action = y.again
 		for range 32 {
 			y.again(0)
 		}
-		for range 2000 {
+		for range settling {
 			y.turn()
+			s.steps.Add(1)
 		}
-		n := mallocs(10, func() {
-			for range 200 {
+		n := allocated(10, 0, func() {
+			for range ticks {
 				y.turn()
 			}
-		})
+		}, mallocs)
 		if n > 0 {
-			return s.violation(s.rule.Name, fmt.Sprintf("200 ticks with some starts and stops allocate %d times", n), []string{describe(cfg)})
+			s.failAfter([]string{c.String()}, "%d ticks with some starts and stops allocate %d times", ticks, n)
 		}
 	}
-	return s.checkLeak(tiny(s.info)[0])
+	s.checkLeak(s.few()[0])
 }
 
-// checkLeak adds up what a long run of one timer at a time allocates: storage
-// that is used only once shows too seldom for the rule above.
-func (s *suite) checkLeak(cfg schemes.Config) error {
-	const cycles, limit = 1 << 18, 1 << 20 // 4 bytes for each
-	scheme, err := s.info.New(cfg)
-	if err != nil {
-		return s.broken("New failed: %v", err)
-	}
-	least := ^uint64(0)
-	var before, after runtime.MemStats
+// checkLeak adds up what a long run of one timer at a time allocates: storage that
+// is used only once shows too seldom for the rule above.
+func (s *suite) checkLeak(c setting) {
+	const cycles, limit = 1 << 18, 4 // bytes for each
+	made, done := s.scheme(c), 0
 	ignore := func(schemes.ID) {}
-	for try := 0; try < 3 && least > limit; try++ {
-		runtime.ReadMemStats(&before)
-		for i := range cycles {
-			if h, _ := scheme.Start(1, 1); i%2 == 0 {
-				scheme.Stop(h)
+	n := allocated(3, uint64(s.scaled(cycles)*limit), func() {
+		for done = 0; s.goesOn(done, cycles); done++ {
+			if h, _ := made.Start(1, 1); done%2 == 0 {
+				made.Stop(h)
 				continue
 			}
-			scheme.PerTick()
-			scheme.Expire(ignore)
+			made.PerTick()
+			made.Expire(ignore)
 		}
-		runtime.ReadMemStats(&after)
-		least = min(least, after.TotalAlloc-before.TotalAlloc)
+	}, bytes)
+	if n > uint64(max(done, 1<<12)*limit) {
+		s.failAfter([]string{c.String()}, "%d timers, one at a time, allocate %d bytes", done, n)
 	}
-	if least > limit {
-		return s.violation(s.rule.Name, fmt.Sprintf("%d timers, one at a time, allocate %d bytes", cycles, least), []string{describe(cfg)})
-	}
-	return nil
 }
 
-// checkErrorText reads the errors of a refused interval and a refused size.
-func checkErrorText(s *suite) error {
-	scheme, err := s.info.New(at(tiny(s.info)[0], endOfClock-1234))
-	if err != nil {
-		return s.broken("New failed: %v", err)
-	}
-	base, _, _ := strings.Cut(s.info.Name, "-")
-	for _, interval := range []schemes.Tick{0, endOfClock - 77} {
-		if _, err = scheme.Start(interval, 1); err == nil || !names(err, base, strconv.FormatUint(uint64(interval), 10)) {
-			return s.broken("Start(interval %d): %v", interval, err)
+// checkReuse starts and stops in the same storage far more often than a small
+// generation can count, first with one timer outstanding. Ticks make a scheme that
+// stops lazily give the storage back.
+func checkReuse(s *suite) {
+	const cycles = 1<<20 + 10
+	c := s.few()[0].at(9)
+	made := s.scheme(c)
+	_, holds := made.(schemes.Holder)
+	first, _ := made.Start(1, 1)
+	made.Stop(first)
+	for i := 0; s.goesOn(i, cycles); i++ {
+		if holds {
+			made.PerTick()
 		}
+		h, err := made.Start(1, schemes.ID(i))
+		if h != first && err == nil && (i%1024 != 0 || !made.Stop(first)) && made.Stop(h) {
+			continue
+		}
+		s.failAfter([]string{c.String(), "Start(interval 1, id 1) -> h1", "Stop(h1) = true", fmt.Sprintf("%d times Start and Stop", i+1)},
+			"start number %d returned the first handle again, or made it valid, or cannot be stopped; error %v", i+2, err)
 	}
-	if _, err = s.info.New(schemes.Config{Capacity: -4321}); err == nil || !names(err, base, "-4321") {
-		return s.broken("New with Capacity -4321: %v", err)
-	}
-	return nil
 }
 
-func names(err error, words ...string) bool {
-	for _, w := range words {
-		if !strings.Contains(err.Error(), w) {
-			return false
+// Sizes of the peak. It grows fourfold as long as the scheme is quick with it: memory
+// is the matter here, not speed.
+const (
+	lastPeak  = 100_000
+	firstPeak = lastPeak >> 6
+	quickPeak = 200 * time.Millisecond
+)
+
+// checkPeak starts timers in the order of deadlines, ascending or descending, in
+// which the scheme is quicker with the first peak: lists are searched from one end.
+func checkPeak(s *suite) {
+	cs := s.settings()
+	c := cs[len(cs)-1]
+	longest := int(c.most(1 << 20))
+	rising := func(i int) int { return 1 + i%longest }
+	falling := func(i int) int { return longest - i%longest }
+	order, took := rising, s.peak(c, firstPeak, rising)
+	if other := s.peak(c, firstPeak, falling); other < took {
+		order, took = falling, other
+	}
+	for n := 4 * firstPeak; n <= s.scaled(lastPeak) && took < quickPeak; n *= 4 {
+		took = s.peak(c, n, order)
+	}
+}
+
+// peak starts many timers, stops them all, passes some ticks, so that memory may be
+// given back, starts as many again, and tries all the old handles. It returns the
+// time that this took.
+func (s *suite) peak(c setting, n int, interval func(i int) int) time.Duration {
+	began, made := time.Now(), s.scheme(c)
+	what := fmt.Sprintf("%d starts, all stopped, 20 PerTicks, as many starts, stops of the first handles", n)
+	require := func(ok bool, format string, args ...any) {
+		if s.steps.Add(1); !ok {
+			s.failAfter([]string{c.String(), what}, format, args...)
 		}
 	}
-	return true
+	old := map[schemes.Handle]bool{}
+	for range 2 {
+		var all []schemes.Handle
+		for i := range n {
+			h, err := made.Start(schemes.Tick(interval(i)), schemes.ID(i))
+			require(err == nil && !old[h] && h != 0, "start %d returned the handle %#x, used before: %t, error %v", i, uint64(h), old[h], err)
+			all = append(all, h)
+		}
+		for h := range old {
+			require(!made.Stop(h), "a handle of the first round stopped a timer of the second")
+		}
+		for _, h := range all {
+			old[h] = true
+			require(made.Stop(h) && !made.Stop(h), "Stop did not return true once and then false")
+		}
+		for range 20 {
+			require(made.PerTick() == 0, "a stopped timer became due")
+		}
+	}
+	return time.Since(began)
 }

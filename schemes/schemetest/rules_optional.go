@@ -7,198 +7,195 @@ import (
 	"timerlab/schemes"
 )
 
-// optional tells the optional methods of info's scheme; the rules about absent
-// ones are skipped.
-func (s *suite) optional() optional {
-	scheme, err := s.info.New(schemes.Config{})
-	if err != nil {
-		return optional{}
-	}
-	return optionalOf(scheme)
-}
+// The rules about optional methods; they are skipped for schemes without them.
+
+func (s *suite) optional() optional { return optionalOf(s.scheme(setting{info: s.info})) }
 
 // checkNext asks Next between the operations of a program.
-func checkNext(s *suite) error {
+func checkNext(s *suite) {
 	if s.optional().nexter == nil {
-		return nil
+		return
 	}
-	for i, cfg := range configs(s.info) {
-		programs := []program{gather(s.info, cfg), around(s.info, cfg, 300), around(s.info, at(cfg, 1<<32-3), 300)}
-		if i == 0 {
-			programs = append(programs, toTheEnd(at(cfg, endOfClock-9), 9, s.info.Range(cfg)))
-		}
-		for _, p := range programs {
-			if err := s.try(asking(p)); err != nil {
-				return err
-			}
-		}
+	for _, text := range []func(*writer){gather, func(w *writer) { w.around(300) }} {
+		s.each(s.atClocks(s.settings(), 0, 1<<32-3), func(w *writer) {
+			text(w)
+			w.ops = asking(w.ops)
+		})
 	}
-	return nil
+	s.each(s.atClocks(s.settings()[:1], endOfClock-9), func(w *writer) {
+		toClockEnd(w)
+		w.ops = asking(w.ops)
+	})
 }
 
 // asking puts a Next after every operation, and makes single ticks of runs.
-func asking(p program) program {
-	var ops []op
-	for _, o := range p.ops {
+func asking(ops []op) (asked []op) {
+	for _, o := range ops {
 		n := schemes.Tick(1)
-		if o.verb == perTick {
+		if o.verb == opPerTick {
 			n, o.ticks = min(o.ticks, 400), 1
 		}
 		for range n {
-			ops = append(ops, o, op{verb: next})
+			asked = append(asked, o, op{verb: opNext})
 		}
 	}
-	return program{p.cfg, ops}
+	return asked
 }
 
-func checkAdvance(s *suite) error {
+func checkAdvance(s *suite) {
 	o := s.optional()
 	if o.advancer == nil {
-		return nil
+		return
 	}
 	most := schemes.Tick(1 << 40)
 	if o.bounder != nil { // the oracle goes there tick by tick
 		most = 3000
 	}
-	for _, cfg := range configs(s.info) {
-		for _, now := range clocksOf(s.info, cfg) {
-			if err := s.try(advancing(s.info, at(cfg, now), most)); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+	s.each(s.atClocks(s.settings()), func(w *writer) { w.advancing(most) })
 }
 
-// advancing lets timers of intervals up to most go off. It goes from due tick to due tick by Advance, with max in the way, too
-// short, zero and far too long, and with PerTicks in between.
-func advancing(info *schemes.Info, cfg schemes.Config, most schemes.Tick) program {
-	w := write(cfg)
+// advancing goes from due tick to due tick by Advance, for timers of intervals up
+// to most, with max in the way, too short, zero and far too long, and with PerTicks
+// in between.
+func (w *writer) advancing(most schemes.Tick) {
 	w.advance(0)
 	w.advance(3)
-	intervals := boundaries(info, cfg, most)
-	for _, pause := range []schemes.Tick{1, 2, lowest(info, cfg), 1 << 50, 7} {
+	intervals := w.boundaries(most)
+	for _, pause := range []schemes.Tick{1, 2, w.lowest(), 1 << 50, 7} {
 		for _, interval := range intervals {
 			w.start(interval, w.later(interval))
 		}
 		w.advance(pause)
 		w.advance(2) // something may be due already
 		w.advance(0)
-		w.expire()
-		w.tick(1)
+		w.tickExpire(1)
 	}
 	for range 6 * len(intervals) {
 		w.advance(1 << 50)
 		w.expire()
 	}
 	w.advance(1000)
-	return w.program
 }
 
 // checkAdvanceFast bounds the time of Advance over millions of ticks, without a
-// timer and with one at their end.
-func checkAdvanceFast(s *suite) error {
+// timer and with one at their end. Single PerTicks take longer than the limit.
+func checkAdvanceFast(s *suite) {
 	if s.optional().advancer == nil {
-		return nil
+		return
 	}
-	const far, limit = 1 << 23, 10 * time.Millisecond // single PerTicks take longer
-	for _, cfg := range configs(s.info) {
-		for _, interval := range []schemes.Tick{0, min(far, s.info.Range(cfg))} {
-			if took := s.timeAdvance(cfg, interval, far); took > limit {
-				return s.violation(s.rule.Name, "it took "+took.String(),
-					[]string{describe(cfg), fmt.Sprintf("Start(interval %d)", interval), fmt.Sprintf("Advance(%d)", far)})
+	const far, limit = 1 << 23, 10 * time.Millisecond
+	for _, c := range s.settings() {
+		for _, interval := range []schemes.Tick{0, c.most(far)} {
+			if took := s.timeAdvance(c, interval, far); took > limit {
+				lines := []string{c.String(), fmt.Sprintf("Start(interval %d)", interval), fmt.Sprintf("Advance(%d)", far)}
+				s.failAfter(lines, "it took %v", took)
 			}
 		}
 	}
-	return nil
 }
 
 // timeAdvance is the best of several times: the machine may be busy.
-func (s *suite) timeAdvance(cfg schemes.Config, interval, far schemes.Tick) time.Duration {
+func (s *suite) timeAdvance(c setting, interval, far schemes.Tick) time.Duration {
 	best := time.Hour
 	for range 3 {
-		scheme, _ := s.info.New(cfg)
-		scheme.Start(interval, 1) // refused if 0
+		made := s.scheme(c)
+		made.Start(interval, 1) // refused if 0
 		began := time.Now()
-		scheme.(schemes.Advancer).Advance(far)
+		made.(schemes.Advancer).Advance(far)
 		best = min(best, time.Since(began))
 	}
 	return best
 }
 
-// checkRestart restarts waiting and due timers, from within actions too, and
-// with stale handles and bad intervals.
-func checkRestart(s *suite) error {
-	if s.optional().restarter == nil {
-		return nil
+// checkAdvanceVisits passes a thousand million ticks, or the range if that is less,
+// with ten timers due on the way, and bounds the timers looked at: what a step costs
+// must not grow with the ticks in it.
+func checkAdvanceVisits(s *suite) {
+	if o := s.optional(); o.advancer == nil || o.counter == nil {
+		return
 	}
-	return s.tryAll(configs(s.info), func(cfg schemes.Config) program {
-		w := write(cfg)
-		longest := s.info.Range(cfg)
-		var ls []label
-		for _, interval := range boundaries(s.info, cfg, 300) {
-			l := w.start(1 + interval/2)
-			o := w.restarting(l, interval)
-			w.add(o)
-			w.stop(l)
-			w.add(w.restarting(l, 1), w.restarting(o.label, 0))
-			if longest < endOfClock {
-				w.add(w.restarting(o.label, longest+1))
-			}
-			ls = append(ls, o.label)
+	const timers, span = 10, 1_000_000_000
+	for _, c := range s.settings() {
+		made := s.scheme(c)
+		far := c.most(span)
+		for k := range schemes.Tick(timers) {
+			made.Start(max(far/timers*(k+1), 1), 1)
 		}
-		w.tick(1)
-		for _, l := range ls {
-			w.add(w.restarting(l, min(2, longest)))
+		for left, passed := far, schemes.Tick(1); left > 0 && passed > 0; left -= min(passed, left) {
+			passed, _ = made.(schemes.Advancer).Advance(left)
+			made.Expire(func(schemes.ID) {})
 		}
-		w.add(w.restarting(0, 1))
-		w.group(3, 1, func(k int, all []label) []op {
-			return []op{w.restarting(all[(k+1)%3], 1), w.restarting(all[k], 1)}
-		})
-		w.tickExpire(1)
-		w.tickExpire(2)
-		w.tickExpire(300)
-		return w.program
+		limit := uint64(timers * (3*timers + 2*len(c.wheels()))) // three looks at each, or a migration a level
+		if got := made.(schemes.Counter).Counts().Visits; got > limit {
+			s.failAfter([]string{c.String()}, "Visits is %d for %d timers in %d ticks (at most %d)", got, timers, far, limit)
+		}
+	}
+}
+
+// checkRestart restarts waiting and due timers, from within actions too, and with
+// stale handles and bad intervals.
+func checkRestart(s *suite) {
+	if s.optional().restarter != nil {
+		s.each(s.settings(), restarting)
+	}
+}
+
+func restarting(w *writer) {
+	longest := w.longest()
+	var all []label
+	for _, interval := range w.boundaries(300) {
+		l := w.start(1 + interval/2)
+		o := w.restarting(l, interval)
+		w.add(o)
+		w.stop(l)
+		w.add(w.restarting(l, 1), w.restarting(o.label, 0))
+		if longest < endOfClock {
+			w.add(w.restarting(o.label, longest+1))
+		}
+		all = append(all, o.label)
+	}
+	w.tick(1)
+	for _, l := range all {
+		w.add(w.restarting(l, min(2, longest)))
+	}
+	w.add(w.restarting(0, 1))
+	w.group(3, 1, func(k int, all []label) []op {
+		return []op{w.restarting(all[(k+1)%3], 1), w.restarting(all[k], 1)}
 	})
+	w.tickExpire(1)
+	w.tickExpire(2)
+	w.tickExpire(300)
 }
 
 // checkHeld stops timers of one list: all of them, all but one, and every other
-// one, before and behind some ticks. Whether that is kept for ever is looked at
+// one, before and after some ticks. Whether that is kept for ever is looked at
 // everywhere.
-func checkHeld(s *suite) error {
+func checkHeld(s *suite) {
 	if s.optional().holder == nil {
-		return nil
+		return
 	}
-	for _, cfg := range configs(s.info) {
-		for _, wait := range []schemes.Tick{0, 1, lowest(s.info, cfg) - 1, lowest(s.info, cfg)} {
+	for _, c := range s.settings() {
+		for _, wait := range []schemes.Tick{0, 1, c.lowest() - 1, c.lowest()} {
 			for keep := range 4 {
-				if err := s.try(leaving(s.info, cfg, wait, keep)); err != nil {
-					return err
-				}
+				s.each([]setting{c}, func(w *writer) { w.leaving(wait, keep) })
 			}
 		}
 	}
-	return nil
 }
 
-// leaving stops timers so many ticks after their start, but keeps none, the
-// last, every other one or all of them, and passes the longest interval twice.
-func leaving(info *schemes.Info, cfg schemes.Config, wait schemes.Tick, keep int) program {
-	w := write(cfg)
-	intervals := boundaries(info, cfg, 600)
-	var ls []label
-	for _, interval := range intervals {
-		ls = append(ls, w.start(interval))
-	}
+// leaving stops timers that many ticks after their start, but keeps none, the last,
+// every other one or all of them, and passes the longest interval twice.
+func (w *writer) leaving(wait schemes.Tick, keep int) {
+	intervals := w.boundaries(600)
+	all := w.startAll(intervals...)
 	if wait > 0 {
 		w.tick(wait)
 	}
-	for i, l := range ls {
-		if keep == 0 || keep == 1 && i != len(ls)-1 || keep == 2 && i%2 == 0 {
+	for i, l := range all {
+		if keep == 0 || keep == 1 && i != len(all)-1 || keep == 2 && i%2 == 0 {
 			w.stop(l)
 		}
 	}
 	w.start(1)
-	w.tickExpire(2 * (intervals[len(intervals)-1] + lowest(info, cfg)))
-	return w.program
+	w.tickExpire(2 * (intervals[len(intervals)-1] + w.lowest()))
 }

@@ -1,14 +1,18 @@
 package schemetest
 
-import "timerlab/schemes"
+import (
+	"slices"
 
-// plain does a little of everything: the program of the rules that hold always.
-func plain(info *schemes.Info, cfg schemes.Config) program {
-	w := write(cfg)
-	m := min(lowest(info, cfg), 64)
-	a, b := w.start(1), w.start(1)
-	c := w.start(min(m, info.Range(cfg)))
-	w.start(info.Range(cfg) + 1)
+	"timerlab/schemes"
+)
+
+// The programs of the rules about Start and PerTick.
+
+// plain does a little of everything.
+func plain(w *writer) {
+	m := min(w.lowest(), 64)
+	a, b, c := w.start(1), w.start(1), w.start(w.most(m))
+	w.start(w.longest() + 1)
 	w.stop(a)
 	w.tickExpire(1)
 	w.stop(b)
@@ -19,208 +23,142 @@ func plain(info *schemes.Info, cfg schemes.Config) program {
 	w.tickExpire(1)
 	w.tickExpire(m)
 	w.expire()
-	return w.program
 }
 
-func checkPlain(s *suite) error {
-	for _, cfg := range configs(s.info) {
-		if err := s.try(plain(s.info, cfg), plain(s.info, at(cfg, 250))); err != nil {
-			return err
-		}
+// checkPlain is the check of the rules that hold after every operation.
+func checkPlain(s *suite) { s.each(s.atClocks(s.settings(), 0, 250), plain) }
+
+// crowded fills and passes a large structure.
+func crowded(w *writer) {
+	longest := w.most(5000)
+	for i := range schemes.Tick(400) {
+		w.start(1 + i*37%longest)
 	}
-	return nil
+	for range 80 {
+		w.tick(1)
+	}
+	w.expire()
 }
 
-// checkDrawing draws full and large structures.
-func checkDrawing(s *suite) error {
-	return s.tryAll(append(configs(s.info), schemes.Config{}), func(cfg schemes.Config) program {
-		w := write(cfg)
-		longest := min(s.info.Range(cfg), 5000)
-		for i := range schemes.Tick(400) {
-			w.start(1 + i*37%longest)
-		}
-		for range 80 {
-			w.tick(1)
-		}
-		w.expire()
-		return w.program
-	})
-}
-
-// around starts timers at every boundary of cfg up to most, from several places
-// of the wheels, and passes them all.
-func around(info *schemes.Info, cfg schemes.Config, most schemes.Tick) program {
-	w := write(cfg)
-	intervals := boundaries(info, cfg, most)
-	for _, wait := range []schemes.Tick{1, 1, lowest(info, cfg) - 1, 2} {
-		for _, interval := range intervals {
-			w.start(interval)
-		}
+// around starts timers at every boundary up to most, from several places of the
+// wheels, and passes them all.
+func (w *writer) around(most schemes.Tick) {
+	intervals := w.boundaries(most)
+	for _, wait := range []schemes.Tick{1, 1, w.lowest() - 1, 2} {
+		w.startAll(intervals...)
 		w.tick(wait)
 	}
-	w.tickExpire(intervals[len(intervals)-1] + 1)
-	return w.program
+	w.tickExpire(slices.Max(intervals) + 1)
 }
 
-func checkExact(s *suite) error {
-	for i, cfg := range configs(s.info) {
+func checkExact(s *suite) {
+	s.each(s.settings(), func(w *writer) { w.around(600) })
+	for i, c := range s.settings() {
 		most := schemes.Tick(3000)
-		if usesLevels(s.info) || i%4 == 1 {
+		if (usesLevels(s.info) || i%4 == 1) && !s.short {
 			most = 90_000
 		}
-		if err := s.try(around(s.info, cfg, 600), around(s.info, cfg, most)); err != nil {
-			return err
-		}
+		s.each([]setting{c}, func(w *writer) { w.around(most) })
 	}
-	return nil
 }
 
-func checkExactClock(s *suite) error {
-	for _, cfg := range configs(s.info) {
-		for _, now := range clocksOf(s.info, cfg) {
-			if err := s.try(around(s.info, at(cfg, now), 1100)); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+func checkExactClock(s *suite) {
+	s.each(s.atClocks(s.settings()), func(w *writer) { w.around(1100) })
 }
 
 // checkLong starts timers whose deadlines differ from the clock, or from each
 // other, only in high bits.
-func checkLong(s *suite) error {
-	for _, cfg := range append(configs(s.info), schemes.Config{}) {
-		for _, now := range []schemes.Tick{0, 5, 1<<32 - 3, 1<<63 - 5} {
-			if err := s.try(long(s.info, at(cfg, now))); err != nil {
-				return err
+func checkLong(s *suite) {
+	s.each(s.atClocks(s.withDefault(), 0, 5, 1<<32-3, 1<<63-5), func(w *writer) {
+		var last label
+		for shift := 1; shift < 64; shift++ {
+			for _, more := range []schemes.Tick{0, 1, 5} {
+				if t := schemes.Tick(1)<<shift + more; t <= w.longest() {
+					last = w.start(t)
+				}
 			}
 		}
-	}
-	return nil
-}
-
-func long(info *schemes.Info, cfg schemes.Config) program {
-	w := write(cfg)
-	var last label
-	for shift := 1; shift < 64; shift++ {
-		for _, more := range []schemes.Tick{0, 1, 5} {
-			if t := schemes.Tick(1)<<shift + more; t <= info.Range(cfg) {
-				last = w.start(t)
-			}
-		}
-	}
-	w.start(min(info.Range(cfg), endOfClock-cfg.Now))
-	w.tickExpire(40)
-	w.stop(last)
-	w.tickExpire(300)
-	return w.program
-}
-
-func checkZero(s *suite) error {
-	return s.tryAll(configs(s.info), func(cfg schemes.Config) program {
-		w := write(cfg)
-		w.start(0)
-		w.start(1)
-		w.start(0)
-		w.tick(1)
-		w.start(0)
-		w.expire()
-		w.start(1, w.later(0))
-		w.tickExpire(1)
-		return w.program
+		w.start(w.most(endOfClock - w.cfg.Now))
+		w.tickExpire(40)
+		w.stop(last)
+		w.tickExpire(300)
 	})
 }
 
-// steppable is the longest range that is stepped to, tick by tick.
-const steppable = 1 << 17
+func zeroIntervals(w *writer) {
+	w.startAll(0, 1, 0)
+	w.tick(1)
+	w.start(0)
+	w.expire()
+	w.start(1, w.later(0))
+	w.tickExpire(1)
+}
 
-// reach starts timers of exactly the range and longer, and passes the range if
-// it is not too long.
-func reach(info *schemes.Info, cfg schemes.Config) program {
-	w := write(cfg)
-	longest := info.Range(cfg)
+// Ranges that are passed tick by tick, and those that are passed often.
+const (
+	passableRange = 1 << 17
+	shortRange    = 5000
+)
+
+// wholeRange starts timers of exactly the range and longer, and passes the range
+// if it is not too long.
+func wholeRange(w *writer) {
+	longest := w.longest()
 	w.start(longest)
 	if longest < endOfClock {
-		for _, past := range []schemes.Tick{1, 2, longest, endOfClock - longest} {
-			w.start(longest + past)
-		}
+		w.startAll(longest+1, longest+2, 2*longest, endOfClock)
 	}
 	w.tick(1)
-	w.start(longest)
-	w.start(longest + 1)
-	if longest > steppable {
+	w.startAll(longest, longest+1)
+	if longest > passableRange {
 		w.tick(300)
-		return w.program
+		return
 	}
 	w.tick(longest)
-	if longest > 5000 {
+	if longest > shortRange {
 		w.expire()
-		return w.program
+		return
 	}
 	w.start(longest, w.later(longest), w.later(longest+1))
 	w.expire()
 	w.tickExpire(longest)
 	w.tickExpire(longest)
-	return w.program
 }
 
-func checkRangeEnds(s *suite) error {
-	cfgs := append(configs(s.info), schemes.Config{})
+func checkRangeEnds(s *suite) {
+	cs := s.withDefault()
 	if usesLevels(s.info) {
-		cfgs = append(cfgs, schemes.Config{Levels: wide})
+		cs = append(cs, setting{s.info, schemes.Config{Levels: wide}})
 	}
-	for _, cfg := range cfgs {
-		if err := s.try(reach(s.info, cfg)); err != nil {
-			return err
-		}
-		if s.info.Range(cfg) > 5000 {
-			continue
-		}
-		for _, now := range clocksOf(s.info, cfg) {
-			if err := s.try(reach(s.info, at(cfg, now))); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+	s.each(cs, wholeRange)
+	cs = slices.DeleteFunc(cs, func(c setting) bool { return c.longest() > shortRange })
+	s.each(s.atClocks(cs), wholeRange)
 }
 
-func checkClockEnd(s *suite) error {
-	for _, cfg := range configs(s.info) {
-		for _, left := range []schemes.Tick{1, 2, 3, 17, 300} {
-			if err := s.try(toTheEnd(at(cfg, endOfClock-left), left, s.info.Range(cfg))); err != nil {
-				return err
-			}
-		}
+// checkClockEnd starts timers around the last tick and goes there.
+func checkClockEnd(s *suite) {
+	for _, left := range []schemes.Tick{1, 2, 3, 17, 300} {
+		s.each(s.atClocks(s.settings(), endOfClock-left), toClockEnd)
 	}
-	return nil
 }
 
-// toTheEnd starts timers around the last tick, left ticks ahead, and goes there.
-func toTheEnd(cfg schemes.Config, left, longest schemes.Tick) program {
-	w := write(cfg)
-	w.start(min(left, longest))
-	for _, interval := range []schemes.Tick{left, left + 1, left + 2, longest, endOfClock, endOfClock - 1, 1 << 63, 1<<63 + left} {
-		w.start(interval)
-	}
+func toClockEnd(w *writer) {
+	longest, left := w.longest(), endOfClock-w.cfg.Now
+	w.startAll(w.most(left), left, left+1, left+2, longest, endOfClock, endOfClock-1, 1<<63, 1<<63+left)
 	w.start(1, w.later(left), w.later(left-1), w.later(left-2))
 	w.tickExpire(1)
-	w.start(left - 1)
-	w.start(left)
+	w.startAll(left-1, left)
 	w.tickExpire(left)
-	return w.program
 }
 
-func checkClockStops(s *suite) error {
-	return s.tryAll(configs(s.info), func(cfg schemes.Config) program {
-		w := write(at(cfg, endOfClock-2))
-		w.start(1)
-		w.start(2)
-		w.start(2)
-		w.tick(5) // the last three do nothing, though timers are due
+// checkClockStops passes the end; the last three of five PerTicks change nothing,
+// though timers are due.
+func checkClockStops(s *suite) {
+	s.each(s.atClocks(s.settings(), endOfClock-2), func(w *writer) {
+		w.startAll(1, 2, 2)
+		w.tick(5)
 		w.start(1)
 		w.tickExpire(3)
 		w.tickExpire(1)
-		return w.program
 	})
 }

@@ -1,32 +1,31 @@
 package schemetest
 
-import "timerlab/schemes"
+import "slices"
 
 // shrinkBudget bounds the operations (each of many PerTicks counted) that
 // shrinking one program may execute.
 const shrinkBudget = 1 << 20
 
-// shrinker makes a failing program small: it drops operations, large runs
-// first, while the program still fails. Failures that need all of a long
-// program stay long; the text of a violation is cut then.
+// shrinker makes a failing program small by editing it while it still fails.
 type shrinker struct {
+	program
 	fails  func(program) bool
 	budget int
 }
 
-// shrink returns p with as few operations as it could find for which fails is
-// still true. fails(p) must be.
+// shrink returns p with as few operations as it could find for which fails still
+// holds; fails(p) must. Failures that need all of a long program stay long; the
+// text of a violation is cut then.
 func shrink(p program, fails func(program) bool) program {
-	s := &shrinker{fails: fails, budget: shrinkBudget}
-	for {
-		before := size(p.ops)
-		p = s.dropRuns(p)
-		p = s.dropActions(p)
-		p = s.join(p)
-		if size(p.ops) == before || s.budget <= 0 {
-			return s.lower(p)
-		}
+	s := &shrinker{program: p, fails: fails, budget: shrinkBudget}
+	for before := -1; size(s.ops) != before && s.budget > 0; {
+		before = size(s.ops)
+		s.dropRuns()
+		s.dropActions()
+		s.edit(1, joinTicks)
 	}
+	s.lowerTicks()
+	return s.program
 }
 
 // size is the number of operations, those of actions included.
@@ -38,94 +37,75 @@ func size(ops []op) int {
 	return n
 }
 
+// edit makes one change at every place of the program, or every step-th, and keeps
+// those after which it still fails; there it tries again. change returns nil where
+// it has nothing to do, and may overwrite its argument.
+func (s *shrinker) edit(step int, change func(ops []op, at int) []op) {
+	for at := 0; at < len(s.ops) && s.budget > 0; {
+		q := program{s.setting, change(slices.Clone(s.ops), at)}
+		if q.ops != nil && s.try(q) {
+			s.program = q
+		} else {
+			at += step
+		}
+	}
+}
+
 // try is fails within the budget.
 func (s *shrinker) try(p program) bool {
-	if s.budget -= 1 + cost(p.ops); s.budget < 0 {
-		return false
-	}
-	return s.fails(p)
-}
-
-func cost(ops []op) int {
-	n := 0
-	for i := range ops {
-		n++
-		if ops[i].verb == perTick {
-			n += int(min(ops[i].ticks, 1<<20))
-		}
-	}
-	return n
-}
-
-// dropRuns drops runs of half the program, a quarter, and so on down to one.
-func (s *shrinker) dropRuns(p program) program {
-	for n := len(p.ops); n >= 1; n /= 2 {
-		for at := 0; at < len(p.ops) && s.budget > 0; {
-			q := program{p.cfg, cut(p.ops, at, n)}
-			if s.try(q) {
-				p = q
-			} else {
-				at += n
-			}
-		}
-	}
-	return p
-}
-
-// dropActions drops the operations of actions, one by one.
-func (s *shrinker) dropActions(p program) program {
 	for i := range p.ops {
-		for at := 0; at < len(p.ops[i].action) && s.budget > 0; {
-			q := program{p.cfg, append([]op(nil), p.ops...)}
-			q.ops[i].action = cut(q.ops[i].action, at, 1)
-			if s.try(q) {
-				p = q
-			} else {
-				at++
+		s.budget--
+		if p.ops[i].verb == opPerTick {
+			s.budget -= int(min(p.ops[i].ticks, shrinkBudget))
+		}
+	}
+	s.budget--
+	return s.budget >= 0 && s.fails(p)
+}
+
+// dropRuns drops runs of all operations, of half, a quarter, and so on down to one.
+func (s *shrinker) dropRuns() {
+	for n := len(s.ops); n >= 1; n /= 2 {
+		s.edit(n, func(ops []op, at int) []op { return slices.Delete(ops, at, min(at+n, len(ops))) })
+	}
+}
+
+// dropActions drops the operations of actions: the first ones, then the second.
+func (s *shrinker) dropActions() {
+	for k, found := 0, true; found; k++ {
+		found = false
+		s.edit(1, func(ops []op, at int) []op {
+			action := ops[at].action
+			if k >= len(action) {
+				return nil
 			}
-		}
+			found = true
+			ops[at].action = slices.Delete(slices.Clone(action), k, k+1)
+			return ops
+		})
 	}
-	return p
 }
 
-// join makes PerTicks that follow one another a single operation.
-func (s *shrinker) join(p program) program {
-	for i := 0; i+1 < len(p.ops) && s.budget > 0; {
-		a, b := p.ops[i], p.ops[i+1]
-		if a.verb != perTick || b.verb != perTick {
-			i++
-			continue
-		}
-		q := program{p.cfg, cut(p.ops, i+1, 1)}
-		q.ops[i].ticks = a.ticks + b.ticks
-		if !s.try(q) {
-			i++
-			continue
-		}
-		p = q
+// joinTicks makes PerTicks that follow one another a single operation.
+func joinTicks(ops []op, at int) []op {
+	if at+1 == len(ops) || ops[at].verb != opPerTick || ops[at+1].verb != opPerTick {
+		return nil
 	}
-	return p
+	ops[at].ticks += ops[at+1].ticks
+	return slices.Delete(ops, at+1, at+2)
 }
 
-// lower makes numbers of ticks as small as it can by halving the distance.
-func (s *shrinker) lower(p program) program {
-	for i := range p.ops {
-		low := schemes.Tick(0)
-		for p.ops[i].ticks > low+1 && s.budget > 0 {
-			q := program{p.cfg, append([]op(nil), p.ops...)}
-			q.ops[i].ticks = low + (p.ops[i].ticks-low)/2
-			if s.try(q) {
-				p = q
-			} else {
-				low = q.ops[i].ticks
+// lowerTicks lowers numbers of ticks and intervals by halves, by quarters, and so
+// on down to one.
+func (s *shrinker) lowerTicks() {
+	for shift := 1; shift < 64; shift++ {
+		s.edit(1, func(ops []op, at int) []op {
+			less := ops[at].ticks >> shift
+			if less == 0 {
+				return nil
 			}
-		}
+			ops[at].ticks -= less
+			return ops
+		})
 	}
-	return p
-}
-
-// cut is ops without the n operations from at, in a new slice.
-func cut(ops []op, at, n int) []op {
-	out := append([]op(nil), ops[:at]...)
-	return append(out, ops[min(at+n, len(ops)):]...)
 }

@@ -2,6 +2,7 @@ package schemetest
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -14,7 +15,7 @@ import (
 type Rule struct {
 	Name     string // short, for -run: "stop-sibling"
 	Sentence string
-	check    func(*suite) error
+	check    func(*suite) // panics with a *Violation, see fail
 }
 
 // Violation is the error of a scheme that breaks a rule.
@@ -26,53 +27,80 @@ type Violation struct {
 	Trail    []string // the operations that led there: New, then at most maxTrail lines
 }
 
-// maxTrail bounds the operations told, after New.
+// maxTrail bounds the operations listed, after New.
 const maxTrail = 12
 
-// Error is several lines: what, then the operations.
+// Error is several lines: the rule, what happened, then the operations.
 func (v *Violation) Error() string {
-	return fmt.Sprintf("%s breaks the rule %s: %s\n\t%s\n\t%s",
-		v.Scheme, v.Rule, v.Sentence, v.Got, strings.Join(v.Trail, "\n\t"))
+	first := fmt.Sprintf("%s breaks the rule %s: %s", v.Scheme, v.Rule, v.Sentence)
+	return strings.Join(append([]string{first, v.Got}, v.Trail...), "\n\t")
 }
 
-// patience is how long one rule may take before the scheme counts as hanging;
-// the slowest takes a fifth of a second.
+// patience is how long a single operation may take before the scheme counts as
+// hanging. A slow scheme may take any time for a rule, as long as its operations
+// return.
 const patience = 30 * time.Second
 
 // suite checks one scheme.
 type suite struct {
 	info     *schemes.Info
+	short    bool // less of everything
 	rules    []Rule
-	rule     *Rule // being checked
 	patience time.Duration
-	own      bool // see machine
 	oracles  *oracles
-	running  atomic.Pointer[machine] // read by the watchdog
+
+	rule    *Rule // being checked
+	strict  bool  // see machine
+	began   time.Time
+	steps   atomic.Uint64           // operations that returned; read by the watchdog
+	running atomic.Pointer[machine] // read by the watchdog
 }
 
-// Run checks info's scheme against every rule, one subtest each.
+// Run checks info's scheme against every rule, one subtest each. With -short it
+// tries fewer settings, and long runs are shorter.
 func Run(t *testing.T, info *schemes.Info) {
-	for i := range rules {
-		hung := false
-		t.Run(rules[i].Name, func(t *testing.T) {
-			err := newSuite(info).apply(&rules[i])
-			if err != nil {
-				t.Error(err)
+	s := newSuite(info)
+	s.short = testing.Short()
+	var broken []*Violation
+	for i := range s.rules {
+		var v *Violation
+		t.Run(s.rules[i].Name, func(t *testing.T) {
+			err := s.apply(&s.rules[i])
+			if err == nil {
+				return
 			}
-			hung = hangs(err)
+			v = err.(*Violation)
+			v.refer(broken)
+			broken = append(broken, v)
+			t.Error(v)
 		})
-		if hung { // what hangs cannot be stopped and would disturb the rest
+		if v != nil && v.Rule == ruleHang { // what hangs cannot be stopped and would disturb the rest
+			return
+		}
+	}
+	if len(broken) > 1 {
+		t.Errorf("%s breaks %d rules; begin with the first, %s: the others may follow from it",
+			info.Name, len(broken), broken[0].Rule)
+	}
+}
+
+// refer replaces the operations by a reference if the same happened under another
+// rule before.
+func (v *Violation) refer(before []*Violation) {
+	for _, b := range before {
+		if withoutDigits(b.Got) == withoutDigits(v.Got) {
+			v.Trail = []string{"as under the rule " + b.Rule}
 			return
 		}
 	}
 }
 
-// Verify checks info's scheme against every rule without a test, and returns
-// nil or the first *Violation.
+// Verify checks info's scheme against every rule without a test, and returns nil
+// or the first *Violation.
 func Verify(info *schemes.Info) error {
 	s := newSuite(info)
-	for i := range rules {
-		if err := s.apply(&rules[i]); err != nil {
+	for i := range s.rules {
+		if err := s.apply(&s.rules[i]); err != nil {
 			return err
 		}
 	}
@@ -80,60 +108,65 @@ func Verify(info *schemes.Info) error {
 }
 
 // Rules returns the contract, rule by rule, in the order of checking.
-func Rules() []Rule { return append([]Rule(nil), rules...) }
+func Rules() []Rule { return slices.Clone(rules) }
 
 func newSuite(info *schemes.Info) *suite {
 	return &suite{info: info, rules: rules, patience: patience, oracles: newOracles(info)}
 }
 
-// apply checks one rule. It does so in a goroutine of its own, so that a scheme
-// that never returns can be left behind.
+// apply checks one rule and returns nil or a *Violation. It does so in a goroutine
+// of its own, so that a scheme that never returns can be left behind.
 func (s *suite) apply(r *Rule) error {
-	s.rule = r
+	s.rule, s.strict, s.began = r, false, time.Now()
 	s.running.Store(nil)
 	done := make(chan error, 1)
-	go func() {
-		var err error
-		defer func() {
-			if p := recover(); p != nil {
-				err = s.violation(rulePanic, panicText(p), nil)
+	go func() { done <- s.check() }()
+	watch := time.NewTicker(s.patience / 8)
+	defer watch.Stop()
+	steps, changed := s.steps.Load(), time.Now()
+	for {
+		select {
+		case err := <-done:
+			return err
+		case <-watch.C:
+			if now := s.steps.Load(); now != steps {
+				steps, changed = now, time.Now()
+			} else if time.Since(changed) > s.patience {
+				return s.hang()
 			}
-			done <- err
-		}()
-		err = r.check(s)
-	}()
-	timer := time.NewTimer(s.patience)
-	defer timer.Stop()
-	select {
-	case err := <-done:
-		return err
-	case <-timer.C:
-		return s.hang()
+		}
 	}
 }
 
-// hang tells the program that does not return, without results.
+// check returns the violation with which the rule's check panicked, or nil.
+func (s *suite) check() (err error) {
+	defer func() {
+		switch p := recover().(type) {
+		case nil:
+		case *Violation:
+			err = p
+		default:
+			err = s.violation(rulePanic, panicText(p), nil)
+		}
+	}()
+	s.rule.check(s)
+	return nil
+}
+
+// hang is the violation of a scheme of which no operation returns. If a program
+// was running, its operations are listed, without results.
 func (s *suite) hang() error {
-	got := fmt.Sprintf("the rule %s did not end within %v", s.rule.Name, s.patience)
+	got := fmt.Sprintf("the rule %s hangs: for %v no operation returned, after %d that did", s.rule.Name, s.patience, s.steps.Load())
 	m := s.running.Load()
 	if m == nil {
 		return s.violation(ruleHang, got, nil)
 	}
 	at := min(int(m.at.Load()), len(m.program.ops)-1)
-	lines := []string{describe(m.program.cfg)}
-	for i := range m.program.ops[:at+1] {
-		lines = append(lines, m.program.ops[i].String())
-	}
-	return s.violation(ruleHang, got+", the last operation did not return", lines)
-}
-
-func hangs(err error) bool {
-	v, ok := err.(*Violation)
-	return ok && v.Rule == ruleHang
+	return s.violation(ruleHang, got+"; the last one is", m.program.lines()[:at+2])
 }
 
 // violation is the breach of the rule called name.
-func (s *suite) violation(name, got string, lines []string) error {
+func (s *suite) violation(name, got string, lines []string) *Violation {
 	v := &Violation{Scheme: s.info.Name, Rule: name, Got: got, Trail: clip(lines)}
 	for i := range s.rules {
 		if s.rules[i].Name == name {
@@ -150,53 +183,14 @@ func clip(lines []string) []string {
 	}
 	const head = 3
 	tail := lines[len(lines)-(maxTrail-head-1):]
-	out := append([]string(nil), lines[:1+head]...)
-	return append(append(out, fmt.Sprintf("… %d more operations …", len(lines)-1-head-len(tail))), tail...)
+	left := fmt.Sprintf("… %d more operations …", len(lines)-1-head-len(tail))
+	return slices.Concat(lines[:1+head], []string{left}, tail)
 }
 
-// machine makes a machine for p under the rule being checked.
-func (s *suite) machine(p program) *machine {
-	m := &machine{program: p, rule: s.rule.Name, own: s.own, oracles: s.oracles}
-	s.running.Store(m)
-	return m
-}
+// fail ends the check: the scheme breaks its rule.
+func (s *suite) fail(format string, args ...any) { s.failAfter(nil, format, args...) }
 
-// try does programs until one fails, and shrinks that.
-func (s *suite) try(programs ...program) error {
-	for _, p := range programs {
-		if f := s.machine(p).execute(s.info); f != nil {
-			return s.explain(p, f)
-		}
-	}
-	return nil
-}
-
-// tryAll is try of the program that f writes for every configuration.
-func (s *suite) tryAll(cfgs []schemes.Config, f func(schemes.Config) program) error {
-	for _, cfg := range cfgs {
-		if err := s.try(f(cfg)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// explain shrinks a failing program and tells what is left of it. A scheme that
-// does not fail the same way twice is told as it failed first.
-func (s *suite) explain(p program, f *failure) error {
-	kind := f.kind()
-	if f.during < len(p.ops) {
-		p.ops = p.ops[:f.during+1]
-	}
-	p = shrink(p, func(q program) bool {
-		g := s.machine(q).execute(s.info)
-		return g != nil && g.kind() == kind
-	})
-	m := s.machine(p)
-	m.trail = &trail{lines: []string{describe(p.cfg)}}
-	if g := m.execute(s.info); g != nil && g.kind() == kind {
-		f = g
-	}
-	m.trail.flush()
-	return s.violation(f.rule, f.got, m.trail.lines)
+// failAfter is fail after the operations listed.
+func (s *suite) failAfter(lines []string, format string, args ...any) {
+	panic(s.violation(s.rule.Name, fmt.Sprintf(format, args...), lines))
 }

@@ -1,10 +1,51 @@
 package schemetest
 
 import (
+	"encoding/binary"
 	"math/bits"
+	"math/rand/v2"
+	"testing"
 
 	"timerlab/schemes"
 )
+
+// pgregory.net/rapid would not serve: it shrinks only what it drew itself, but all
+// rules except model run programs written by hand; outside a test its Check panics;
+// its seed is random unless a flag of the process says otherwise; and its MakeFuzz
+// skips inputs that end early, where a decoder goes on with zeros.
+
+// randomPrograms is how many programs the rule model tries.
+const randomPrograms = 500
+
+func checkModel(s *suite) {
+	for seed := range uint64(s.scaled(randomPrograms)) {
+		s.try(decode(s.info, noise(seed, 60+int(seed)%300)))
+	}
+}
+
+// noise returns n bytes that follow from seed.
+func noise(seed uint64, n int) []byte {
+	r := rand.New(rand.NewPCG(seed, 0x74696d6572))
+	b := make([]byte, 0, n+8)
+	for len(b) < n {
+		b = binary.LittleEndian.AppendUint64(b, r.Uint64())
+	}
+	return b[:n]
+}
+
+// Fuzz makes a native fuzz target of the rule model: bytes decode to a program.
+func Fuzz(f *testing.F, info *schemes.Info) {
+	for seed := range uint64(16) {
+		f.Add(noise(seed, 32<<(seed%4)))
+	}
+	f.Add([]byte{})
+	f.Fuzz(func(t *testing.T, data []byte) {
+		check := func(s *suite) { s.try(decode(info, data)) }
+		if err := newSuite(info).apply(&Rule{Name: "model", check: check}); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
 
 // Bounds of a decoded program: it is finite and quick whatever the bytes.
 const (
@@ -15,26 +56,22 @@ const (
 // decoder reads a program from bytes. Past their end it reads zeros.
 type decoder struct {
 	writer
-	data   []byte
-	info   *schemes.Info
-	same   bool // few IDs, each of many timers, and then no actions: which of two was handed out would be unknown
-	size   int
-	ticks  schemes.Tick
-	recent schemes.Tick // the interval of the last start
-	steps  []schemes.Tick
+	data      []byte
+	sharedIDs bool // a few IDs, each of many timers, and no actions: the model could not say which of two was handed out
+	size      int
+	ticks     schemes.Tick
+	recent    schemes.Tick // the interval of the last start
+	steps     []schemes.Tick
 }
 
-// decode makes of any bytes a valid program for info's scheme: a tiny
-// configuration, a clock, then operations until the bytes or the bounds end.
+// decode makes of any bytes a valid program for info's scheme: a setting with few
+// slots, a clock, then operations until the bytes or the bounds end.
 func decode(info *schemes.Info, data []byte) program {
-	d := &decoder{data: data, info: info}
-	cfgs := tiny(info)
-	cfg := cfgs[d.choose(len(cfgs))]
-	ticks := clocksOf(info, cfg)
-	cfg.Now = ticks[d.choose(len(ticks))]
-	d.cfg = cfg
-	d.same = d.choose(8) == 0
-	d.steps = boundaries(info, cfg, maxTicks/8)
+	d := &decoder{data: data}
+	d.setting = pick(d, narrow(settings(info), fewSlots))
+	d.cfg.Now = pick(d, d.clocks())
+	d.sharedIDs = d.choose(8) == 0
+	d.steps = d.boundaries(maxTicks / 8)
 	for len(d.data) > 0 && d.size < maxOps {
 		d.add(d.op())
 	}
@@ -53,6 +90,8 @@ func (d *decoder) byte() byte {
 // choose is a number below n, which is at most 256.
 func (d *decoder) choose(n int) int { return int(d.byte()) % n }
 
+func pick[T any](d *decoder, from []T) T { return from[d.choose(len(from))] }
+
 // op decodes one operation.
 func (d *decoder) op() op {
 	d.size++
@@ -60,19 +99,19 @@ func (d *decoder) op() op {
 	case k < 5:
 		return d.startOp(2)
 	case k < 7:
-		return op{verb: stop, target: d.target()}
+		return op{verb: opStop, target: d.target()}
 	case k < 8:
 		return d.restartOp()
 	case k < 12:
-		return op{verb: perTick, ticks: d.pass(1)}
+		return op{verb: opPerTick, ticks: d.pass(1)}
 	case k < 13:
-		return op{verb: perTick, ticks: d.pass(schemes.Tick(d.choose(20)))}
+		return op{verb: opPerTick, ticks: d.pass(schemes.Tick(d.choose(20)))}
 	case k < 14:
-		return op{verb: perTick, ticks: d.pass(d.recent)}
+		return op{verb: opPerTick, ticks: d.pass(d.recent)}
 	case k < 15:
-		return op{verb: advance, ticks: d.pass(d.interval() % (maxTicks / 8))}
+		return op{verb: opAdvance, ticks: d.pass(d.interval() % (maxTicks / 8))}
 	}
-	return op{verb: expire}
+	return op{verb: opExpire}
 }
 
 // pass takes n ticks, at least one, off those that the program may pass.
@@ -86,7 +125,7 @@ func (d *decoder) pass(n schemes.Tick) schemes.Tick {
 func (d *decoder) startOp(depth int) op {
 	o := d.later(d.interval())
 	d.recent = o.ticks
-	if d.same {
+	if d.sharedIDs {
 		o.id = schemes.ID(d.choose(3))
 		return o
 	}
@@ -104,11 +143,11 @@ func (d *decoder) actionOp(depth int) op {
 	case k < 3 && depth > 0:
 		return d.startOp(depth - 1)
 	case k < 6:
-		return op{verb: stop, target: d.target()}
+		return op{verb: opStop, target: d.target()}
 	case k < 7:
 		return d.restartOp()
 	}
-	return op{verb: boom}
+	return op{verb: opPanic}
 }
 
 func (d *decoder) restartOp() op {
@@ -136,7 +175,7 @@ func (d *decoder) target() target {
 	return target{}
 }
 
-// label is the back-th last timer, or none if there are not so many.
+// label is the back-th last timer, or none before the first.
 func (d *decoder) label(back int) label { return max(0, d.last-label(back)) }
 
 // interval is mostly small, so that timers meet on one tick, often a boundary
@@ -147,9 +186,9 @@ func (d *decoder) interval() schemes.Tick {
 	case k < 14:
 		return schemes.Tick(k / 2)
 	case k < 28:
-		return d.steps[d.choose(len(d.steps))]
+		return pick(d, d.steps)
 	case k < 29:
-		return d.info.Range(d.cfg) - schemes.Tick(d.choose(4)) + 1
+		return d.longest() - schemes.Tick(d.choose(4)) + 1
 	case k < 30:
 		return endOfClock - d.cfg.Now - schemes.Tick(d.choose(4))
 	case k < 31:

@@ -1,0 +1,116 @@
+package schemetest
+
+import (
+	"time"
+
+	"timerlab/schemes"
+)
+
+// How the check of a rule runs programs, and how much of them.
+
+// settings are those of the scheme, or with -short every third.
+func (s *suite) settings() []setting { return some(s, settings(s.info), 0) }
+
+// few are the settings with few slots.
+func (s *suite) few() []setting { return narrow(s.settings(), fewSlots) }
+
+// withDefault are the settings and the zero Config.
+func (s *suite) withDefault() []setting { return append(s.settings(), setting{info: s.info}) }
+
+// some returns all, or with -short every third from the one at from.
+func some[T any](s *suite, all []T, from int) (third []T) {
+	if !s.short {
+		return all
+	}
+	for i := from % 3; i < len(all); i += 3 {
+		third = append(third, all[i])
+	}
+	return third
+}
+
+// atClocks returns each setting at each of these clocks, with -short at one of them;
+// without any, at its own.
+func (s *suite) atClocks(cs []setting, clocks ...schemes.Tick) (all []setting) {
+	for i, c := range cs {
+		here := clocks
+		switch {
+		case len(clocks) == 0:
+			here = some(s, c.clocks(), i)
+		case s.short:
+			here = clocks[i%len(clocks):][:1]
+		}
+		for _, now := range here {
+			all = append(all, c.at(now))
+		}
+	}
+	return all
+}
+
+// scaled returns the length of a run: n, or with -short a tenth.
+func (s *suite) scaled(n int) int {
+	if s.short {
+		return n / 10
+	}
+	return n
+}
+
+// longRun is how long a rule repeats operations on a slow scheme; on a quick one
+// that many take a fraction of a second.
+const longRun = 2 * time.Second
+
+// goesOn counts a step of a long run and reports whether to go on: until n were
+// done or, if the scheme is slow, longRun has passed.
+func (s *suite) goesOn(done, n int) bool {
+	const look = 64
+	return done < s.scaled(n) && (s.steps.Add(1)%look != 0 || time.Since(s.began) < longRun)
+}
+
+// each makes a check that writes and runs one program for every setting.
+func each(in func(*suite) []setting, text func(*writer)) func(*suite) {
+	return func(s *suite) { s.each(in(s), text) }
+}
+
+func (s *suite) each(in []setting, text func(*writer)) {
+	for _, c := range in {
+		w := write(c)
+		text(w)
+		s.try(w.program)
+	}
+}
+
+// machine makes a machine for p under the rule being checked.
+func (s *suite) machine(p program) *machine {
+	m := &machine{program: p, rule: s.rule.Name, strict: s.strict, oracles: s.oracles, steps: &s.steps}
+	s.running.Store(m)
+	return m
+}
+
+// try runs a program. If it fails, the check ends with what is left of the program
+// when it is shrunk. A scheme that does not fail the same way twice is reported as
+// it failed first.
+func (s *suite) try(p program) {
+	f := s.machine(p).execute()
+	if f == nil {
+		return
+	}
+	p.ops = p.ops[:min(f.during+1, len(p.ops))]
+	p = shrink(p, func(q program) bool {
+		g := s.machine(q).execute()
+		return g != nil && g.kind() == f.kind()
+	})
+	m := s.machine(p)
+	m.trail = newTrail(p.setting)
+	if g := m.execute(); g != nil && g.kind() == f.kind() {
+		f = g
+	}
+	panic(s.violation(f.rule, f.got, m.trail.texts[0]))
+}
+
+// scheme makes the scheme of a setting.
+func (s *suite) scheme(c setting) schemes.Scheme {
+	made, err := c.info.New(c.cfg)
+	if err != nil || made == nil {
+		s.failAfter([]string{c.String()}, "New failed: %v", err)
+	}
+	return made
+}

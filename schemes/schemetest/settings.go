@@ -1,0 +1,196 @@
+package schemetest
+
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+	"strings"
+
+	"timerlab/schemes"
+)
+
+// clocks are the first values of the clock at which wheels, 32-bit deadlines and
+// signed comparisons go wrong, and the last ticks of the clock.
+var clocks = []schemes.Tick{
+	0, 1, 255, 256, 65535, 1<<32 - 3, 1<<63 - 5,
+	endOfClock - 300, endOfClock - 17, endOfClock - 2, endOfClock - 1, endOfClock,
+}
+
+// radices are the levels that scheme 7 is tried with: powers of two and not, the
+// paper's clock, wheels of one slot. wide's product is above 2^64.
+var (
+	radices = [][]int{
+		{1}, {1, 1}, {2}, {1, 3, 1}, {2, 2, 2, 2, 2, 2, 2, 2}, {3, 1, 4}, {7, 3, 5}, {10, 10, 10},
+		{16}, {256, 256}, {64, 64, 64, 64}, {60, 60, 24, 100},
+	}
+	wide  = []int{65536, 65536, 65536, 65536, 65536}
+	sizes = []int{1, 2, 3, 7, 8, 10, 16, 256, 1000}
+)
+
+// usesSlots and usesLevels report which sizes a scheme has: its kind says so, or its
+// number in the paper. Every scheme has a Capacity.
+func usesSlots(info *schemes.Info) bool {
+	return info.Kind.HasSlots() || info.Number >= 4 && info.Number <= 6
+}
+func usesLevels(info *schemes.Info) bool { return info.Kind.HasLevels() || info.Number == 7 }
+
+// ofPaper reports whether the scheme is one of the seven or a variant of one,
+// oneOfSeven whether it is one of the seven itself. What follows from the
+// structure of the seven, such as exact counts, is asked of those alone.
+func ofPaper(info *schemes.Info) bool    { return info.Number != 0 }
+func oneOfSeven(info *schemes.Info) bool { return ofPaper(info) && info.IsBase() }
+
+// setting is a scheme in one configuration.
+type setting struct {
+	info *schemes.Info
+	cfg  schemes.Config
+}
+
+// settings returns the sizes that info's scheme is tried with. A scheme that is
+// not of the paper may use slots or levels, so it gets both.
+func settings(info *schemes.Info) (all []setting) {
+	cfgs := []schemes.Config{{}, {Capacity: 3}}
+	switch {
+	case usesSlots(info):
+		cfgs = nil
+		for _, m := range sizes {
+			cfgs = append(cfgs, schemes.Config{Slots: m})
+		}
+	case usesLevels(info):
+		cfgs = nil
+		for _, r := range radices {
+			cfgs = append(cfgs, schemes.Config{Levels: r})
+		}
+	case !ofPaper(info) && info.Kind == schemes.Other:
+		for i, r := range radices {
+			cfgs = append(cfgs, schemes.Config{Slots: sizes[i%len(sizes)], Levels: r})
+		}
+	}
+	for _, cfg := range cfgs {
+		all = append(all, setting{info, cfg})
+	}
+	return all
+}
+
+// narrow returns those with at most so many slots: in few slots most mistakes
+// show after few operations.
+func narrow(all []setting, slots int) []setting {
+	return slices.DeleteFunc(slices.Clone(all), func(c setting) bool { return c.slots() > slots })
+}
+
+// fewSlots is narrow enough to shrink, draw and follow by hand.
+const fewSlots = 40
+
+// at returns the setting with the clock at now.
+func (c setting) at(now schemes.Tick) setting {
+	c.cfg.Now = now
+	return c
+}
+
+// longest is the longest interval that the scheme accepts.
+func (c setting) longest() schemes.Tick { return c.info.Range(c.cfg) }
+
+// most returns interval, or the longest one if that is shorter.
+func (c setting) most(interval schemes.Tick) schemes.Tick { return min(interval, c.longest()) }
+
+// wheels are the radices, lowest first; nil for a scheme without slots, or with
+// slots of which nothing is known.
+func (c setting) wheels() []int {
+	switch {
+	case usesSlots(c.info) && c.cfg.Slots == 0:
+		return []int{schemes.DefaultSlots}
+	case usesSlots(c.info):
+		return []int{c.cfg.Slots}
+	case usesLevels(c.info) && len(c.cfg.Levels) == 0:
+		return schemes.DefaultLevels()
+	case usesLevels(c.info):
+		return c.cfg.Levels
+	}
+	return nil
+}
+
+// slots is M.
+func (c setting) slots() (m int) {
+	for _, r := range c.wheels() {
+		m += r
+	}
+	return m
+}
+
+// lowest is the size of the lowest wheel. Without slots any number will do.
+func (c setting) lowest() schemes.Tick {
+	if w := c.wheels(); w != nil {
+		return schemes.Tick(w[0])
+	}
+	return 8
+}
+
+// spans are the ticks that the lowest wheel, the lowest two, … cover. Products
+// past the end of the clock are left out.
+func (c setting) spans() (ts []schemes.Tick) {
+	product := uint64(1)
+	for _, r := range c.wheels() {
+		high, low := bits.Mul64(product, uint64(r))
+		if high != 0 {
+			break
+		}
+		product = low
+		ts = append(ts, schemes.Tick(product))
+	}
+	return ts
+}
+
+// clocks are the clocks at which the setting is tried: the usual ones and those
+// just before each wheel turns over.
+func (c setting) clocks() []schemes.Tick {
+	ts := slices.Clone(clocks)
+	for _, span := range c.spans() {
+		ts = append(ts, span-min(span, 3), span*7-1)
+	}
+	slices.Sort(ts)
+	return slices.Compact(ts)
+}
+
+// boundaries are the intervals up to most at which the structure changes: one
+// below, at and one above every wheel, twice every wheel, powers of two.
+func (c setting) boundaries(most schemes.Tick) (ts []schemes.Tick) {
+	most = c.most(most)
+	for _, a := range append([]schemes.Tick{1, 3, 256, 1 << 16}, c.spans()...) {
+		for _, t := range []schemes.Tick{a - 1, a, a + 1, 2*a - 1, 2 * a, 2*a + 1, 3 * a} {
+			if t >= 1 && t <= most {
+				ts = append(ts, t)
+			}
+		}
+	}
+	slices.Sort(ts)
+	return slices.Compact(ts)
+}
+
+// demanded is the range that the contract demands of the seven.
+func (c setting) demanded() schemes.Tick {
+	switch {
+	case c.info.Number == 4:
+		return c.lowest()
+	case usesLevels(c.info):
+		if ts := c.spans(); len(ts) == len(c.wheels()) {
+			return ts[len(ts)-1]
+		}
+	}
+	return endOfClock
+}
+
+// String is the call of New, without the fields that are zero, except the clock.
+func (c setting) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "New(Now %d", c.cfg.Now)
+	if c.cfg.Capacity != 0 {
+		fmt.Fprintf(&b, ", Capacity %d", c.cfg.Capacity)
+	}
+	if c.cfg.Slots != 0 {
+		fmt.Fprintf(&b, ", Slots %d", c.cfg.Slots)
+	}
+	if c.cfg.Levels != nil {
+		fmt.Fprintf(&b, ", Levels %v", c.cfg.Levels)
+	}
+	return b.String() + ")"
+}
