@@ -151,7 +151,10 @@ func (p *preparation) admit(group int, s Subject, t *workload.Trace) error {
 	}
 	p.seen[name] = g.Spec
 	why := fmt.Sprintf("the workload and those before it would take more than %d MB", p.Limits.Memory>>20)
-	if t != nil {
+	switch {
+	case t != nil && t.Lifetimes() == 0:
+		why = "no timer ends within the run"
+	case t != nil:
 		why = p.Limits.Skip(s, t)
 	}
 	if why != "" {
