@@ -5,41 +5,40 @@
 //
 //	  slot   0   1  [2]  3   4   5   6   7     [ ]: the pointer, now mod M
 //	         |               |
-//	       4(16)           7(12)               id(expiry)
+//	       4(16)           7(12)               id(deadline)
 //	       9(32)           2(20)
 //	                       5(92)
 //
 // Start finds the slot (pointer + interval) mod M and searches it from the head
 // for the timer's place, as scheme 2 does. O(1) on average if n < M and the
-// expiries spread over the slots, O(n) if they all fall into one.
+// deadlines spread over the slots, O(n) if they all fall into one.
 //
 // Stop unlinks the record that the handle names. O(1).
 //
-// PerTick moves the pointer by one slot and looks at the first timer in it; it
-// goes on while timers are due. O(1), plus O(1) for each of them, at worst as on
-// average.
+// PerTick moves the pointer by one slot and looks at the first timer in it, and at
+// the next as long as timers are due. O(1), plus O(1) for each of them, at worst as
+// on average.
 //
 // Expire hands out the due list. O(1) a timer.
 //
 // Restart unlinks the timer and searches for its new place as Start does, in the
-// same record. Next and Advance look at the first timers of the slots that are
-// occupied, which a bit a slot tells, in the order of the pointer and no further
-// than the earliest expiry known. O(M/64 + slots looked at), at most as many as
-// there are ticks to pass.
+// same record. Next and Advance look at the first timer of each occupied slot, which
+// one bit a slot marks, in the order of the pointer and no further than the earliest
+// deadline found. O(M/64 + slots looked at), at most as many as there are ticks to
+// pass.
 //
 // Space: a record a timer, and one of 32 bytes and a bit a slot.
 //
 // The variant hashsorted-heap keeps a heap in each slot, as some implementations
-// do: a leftist one, the same as tree-leftist. With b timers in the slot, Start
-// and Stop are O(log b) at worst, and so is each timer that is due; a tick looks
-// at the top of one heap. It pays where many expiries fall into one slot, which
-// costs a sorted list O(b) a start; a node of 24 bytes a timer is what it takes
-// besides.
+// do: a leftist one, as in tree-leftist. With b timers in the slot, Start and Stop
+// are O(log b) at worst, and so is each timer that is due; a tick looks at the top of
+// one heap. It is worth a node of 24 bytes a timer where many deadlines fall into
+// one slot, which costs a sorted list O(b) a start.
 //
-// Choose it if PerTick must be short on every tick and starts may wait. Start
-// depends on how the expiries spread, much less so with heaps; scheme 6 does not.
+// Choose it if PerTick must be short on every tick and starts may take longer. Start
+// depends on how the deadlines spread, much less so with heaps; scheme 6 does not.
 //
-// Where this deviates from the paper: a record holds its absolute expiry, not
-// the high-order part of the interval; the order within a slot is the same. The
-// paper has no heaps in the slots.
+// Where this deviates from the paper: a record holds its deadline, not the
+// high-order part of the interval; the order within a slot is the same. The paper
+// has no heaps in the slots.
 package hashsorted

@@ -49,8 +49,7 @@ func (w *wheel) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, err
 	if err != nil {
 		return 0, err
 	}
-	w.Enter(w.PlaceFromHead(w.Slot(interval), expiry), i)
-	return w.Handle(i), nil
+	return w.Enter(w.PlaceFromHead(w.Slot(interval), expiry), i), nil
 }
 
 // Stop unlinks the timer. O(1).
@@ -81,8 +80,7 @@ func (w *wheel) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle
 	if err != nil {
 		return 0, err
 	}
-	w.Enter(w.PlaceFromHead(w.Slot(interval), expiry), i)
-	return w.Handle(i), nil
+	return w.Enter(w.PlaceFromHead(w.Slot(interval), expiry), i), nil
 }
 
 // Next looks at the first timers of the occupied slots up to the earliest expiry.
@@ -91,7 +89,12 @@ func (w *wheel) Next() (wait schemes.Tick, ok bool) {
 	if w.AnyDue() {
 		return 0, true
 	}
-	return w.Earliest(math.MaxUint64, module.First)
+	return w.Earliest(math.MaxUint64, w.first)
+}
+
+// first returns the ticks until the first timer in the slot at head is due.
+func (w *wheel) first(head uint32, _ schemes.Tick) (schemes.Tick, bool) {
+	return w.FirstWait(head), true
 }
 
 // Advance looks as Next does, but no further than max, and goes there. O(M/64 +
@@ -100,7 +103,7 @@ func (w *wheel) Advance(max schemes.Tick) (passed schemes.Tick, due int) {
 	if passed = w.Most(max); passed == 0 {
 		return 0, 0
 	}
-	passed, _ = w.Earliest(passed, module.First)
+	passed, _ = w.Earliest(passed, w.first)
 	if slot := w.TurnBy(passed); w.Occupied(slot) {
 		due = w.MoveExpired(slot)
 	}

@@ -30,22 +30,12 @@ func (w *heaps) Next() (wait schemes.Tick, ok bool) {
 	if w.AnyDue() {
 		return 0, true
 	}
-	return w.earliest(math.MaxUint64)
+	return w.Earliest(math.MaxUint64, w.first)
 }
 
-// earliest is Next as far as most, among the waiting timers.
-func (w *heaps) earliest(most schemes.Tick) (wait schemes.Tick, ok bool) {
-	wait = most
-	for d := schemes.Tick(0); ; {
-		next, found := w.Ahead(d+1, wait)
-		if !found {
-			return wait, ok
-		}
-		d = next
-		if left := w.Wait(w.nodes.At(w.At(w.SlotAhead(d)).Place).Expiry); left <= wait {
-			wait, ok = left, true
-		}
-	}
+// first returns the ticks until the timer on top of the heap at head is due.
+func (w *heaps) first(head uint32, _ schemes.Tick) (schemes.Tick, bool) {
+	return w.Wait(w.nodes.At(w.At(head).Place).Expiry), true
 }
 
 // Advance looks as Next does, but no further than max, and goes there. O(M/64 +
@@ -54,6 +44,6 @@ func (w *heaps) Advance(max schemes.Tick) (passed schemes.Tick, due int) {
 	if passed = w.Most(max); passed == 0 {
 		return 0, 0
 	}
-	passed, _ = w.earliest(passed)
+	passed, _ = w.Earliest(passed, w.first)
 	return passed, w.moveExpired(w.TurnBy(passed))
 }

@@ -111,11 +111,11 @@ func (a *absolute) Next() (wait schemes.Tick, ok bool) {
 // earliest is Next as far as most, among the waiting timers.
 func (a *absolute) earliest(most schemes.Tick) (wait schemes.Tick, ok bool) {
 	if a.factor == 0 {
-		return a.Earliest(most, module.Least)
+		return a.Earliest(most, func(head uint32, _ schemes.Tick) (schemes.Tick, bool) { return a.LeastWait(head), true })
 	}
 	wait = most
 	for d, found := a.Ahead(1, a.Slots()); found; d, found = a.Ahead(d+1, a.Slots()) {
-		if left := a.Wait(a.Least(a.SlotAhead(d))); left <= wait {
+		if left := a.LeastWait(a.SlotAhead(d)); left <= wait {
 			wait, ok = left, true
 		}
 	}

@@ -12,18 +12,9 @@ func (w *wheel) Next() (wait schemes.Tick, ok bool) {
 	if w.AnyDue() {
 		return 0, true
 	}
-	wait = math.MaxUint64
-	for d := schemes.Tick(0); ; {
-		next, found := w.Ahead(d+1, wait)
-		if !found {
-			return wait, ok
-		}
-		d = next
-		rounds := w.Least(w.SlotAhead(d))
-		if left := d + schemes.Tick(rounds-1)*w.Slots(); left <= wait {
-			wait, ok = left, true
-		}
-	}
+	return w.Earliest(math.MaxUint64, func(head uint32, ahead schemes.Tick) (schemes.Tick, bool) {
+		return ahead + schemes.Tick(w.Least(head)-1)*w.Slots(), true
+	})
 }
 
 // Advance goes from one occupied slot to the next and takes a round off its

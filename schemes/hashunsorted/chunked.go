@@ -106,10 +106,7 @@ func (w *chunked) ahead(some schemes.Tick) schemes.Tick {
 // without a timer due, it scans all entries for the one that comes up first, and
 // goes there. O(n + M/64) a time round.
 func (w *chunked) Advance(most schemes.Tick) (passed schemes.Tick, due int) {
-	most = min(most, math.MaxUint64-w.Now)
-	if w.Due() > 0 {
-		most = min(most, 1)
-	}
+	most = w.Limit(most, w.Due() > 0)
 	round := schemes.Tick(0)
 	for passed < most && due == 0 {
 		step := w.ahead(0)

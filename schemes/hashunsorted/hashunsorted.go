@@ -14,12 +14,15 @@ import (
 //go:embed doc.go
 var doc string
 
+//go:embed variants.md
+var variants string
+
 // Info describes scheme 6.
 var Info = schemes.Info{
 	Number: 6,
 	Name:   "hashunsorted",
 	Title:  "Hashed wheel, unsorted lists",
-	Doc:    godoc.Text(doc),
+	Doc:    godoc.Text(doc) + "\n" + variants,
 	Kind:   schemes.HashedWheel,
 	New:    New,
 	Range:  func(schemes.Config) schemes.Tick { return math.MaxUint64 },

@@ -101,20 +101,16 @@ func (l *lazy) Next() (wait schemes.Tick, ok bool) {
 	if l.AnyDue() {
 		return 0, true
 	}
-	wait = math.MaxUint64
-	for d := schemes.Tick(0); ; {
-		next, found := l.Ahead(d+1, wait)
-		if !found {
-			return wait, ok
-		}
-		d = next
-		for i, head := l.After(l.SlotAhead(d)), l.SlotAhead(d); i != head; i = l.After(i) {
+	return l.Earliest(math.MaxUint64, func(head uint32, ahead schemes.Tick) (least schemes.Tick, ok bool) {
+		for i := l.After(head); i != head; i = l.After(i) {
 			r := l.At(i)
-			if left := d + schemes.Tick(r.Key-1)*l.Slots(); r.Place != marked && left <= wait {
-				wait, ok = left, true
+			left := ahead + schemes.Tick(r.Key-1)*l.Slots()
+			if r.Place != marked && (!ok || left < least) {
+				least, ok = left, true
 			}
 		}
-	}
+		return least, ok
+	})
 }
 
 // Advance is that of scheme 6, which stops where records are discarded only, and

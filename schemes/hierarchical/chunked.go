@@ -170,10 +170,7 @@ func (w *chunked) event() (schemes.Tick, bool) {
 // Advance steps from one occupied slot to the next, on whichever level. O(m + M/4096)
 // for each of them.
 func (w *chunked) Advance(most schemes.Tick) (passed schemes.Tick, due int) {
-	most = min(most, math.MaxUint64-w.Now)
-	if w.Due() > 0 {
-		most = min(most, 1)
-	}
+	most = w.Limit(most, w.Due() > 0)
 	for passed < most && due == 0 {
 		event, ok := w.event()
 		if !ok || event-w.Now > most-passed {

@@ -129,8 +129,7 @@ func (w *wheels) startByRule(interval schemes.Tick, id schemes.ID) (schemes.Hand
 	}
 	head, due := w.spot(interval)
 	w.At(i).Key = uint64(due)
-	w.Enter(head, i)
-	return w.Handle(i), nil
+	return w.Enter(head, i), nil
 }
 
 // restartByRule is Restart where the form wants it. It makes levels before it

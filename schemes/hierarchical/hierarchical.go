@@ -15,12 +15,15 @@ import (
 //go:embed doc.go
 var doc string
 
+//go:embed variants.md
+var variants string
+
 // Info describes scheme 7.
 var Info = schemes.Info{
 	Number: 7,
 	Name:   "hierarchical",
 	Title:  "Hierarchical wheels",
-	Doc:    godoc.Text(doc),
+	Doc:    godoc.Text(doc) + "\n" + variants,
 	Kind:   schemes.Hierarchy,
 	New:    New,
 	Range:  longest,

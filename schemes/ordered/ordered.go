@@ -74,11 +74,9 @@ func (l *list) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, erro
 // enter searches for the place of record i and links it there. O(n).
 func (l *list) enter(i uint32, expiry uint64) schemes.Handle {
 	if l.fromRear {
-		l.Enter(l.PlaceFromRear(waiting, expiry), i)
-	} else {
-		l.Enter(l.PlaceFromHead(waiting, expiry), i)
+		return l.Enter(l.PlaceFromRear(waiting, expiry), i)
 	}
-	return l.Handle(i)
+	return l.Enter(l.PlaceFromHead(waiting, expiry), i)
 }
 
 // Stop unlinks the timer. O(1).
@@ -115,7 +113,7 @@ func (l *list) Next() (wait schemes.Tick, ok bool) {
 	case !l.Occupied(waiting):
 		return 0, false
 	}
-	return l.Wait(module.First(&l.Module, waiting)), true
+	return l.FirstWait(waiting), true
 }
 
 // Advance goes to the first timer's expiry. O(1 + timers due).

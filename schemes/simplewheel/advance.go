@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"timerlab/schemes"
-	"timerlab/schemes/internal/module"
 )
 
 // Next looks for the first occupied slot and, if the list is ordered, at its head;
@@ -27,9 +26,9 @@ func (e *extended) Next() (wait schemes.Tick, ok bool) {
 // inList returns the ticks to the first expiry in the list, which is not empty.
 func (e *extended) inList() schemes.Tick {
 	if e.period == 0 {
-		return e.Wait(module.First(&e.Module, e.Beside()))
+		return e.FirstWait(e.Beside())
 	}
-	return e.Wait(e.Least(e.Beside()))
+	return e.LeastWait(e.Beside())
 }
 
 // Advance goes to the first expiry, or from one refill to the next. As long as

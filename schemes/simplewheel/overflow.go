@@ -71,8 +71,7 @@ func (e *extended) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, 
 	if err != nil {
 		return 0, err
 	}
-	e.Enter(e.place(interval), i)
-	return e.Handle(i), nil
+	return e.Enter(e.place(interval), i), nil
 }
 
 // place returns the head or the record before which the timer belongs.
@@ -129,8 +128,7 @@ func (e *extended) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Han
 	if err != nil {
 		return 0, err
 	}
-	e.Enter(e.place(interval), i)
-	return e.Handle(i), nil
+	return e.Enter(e.place(interval), i), nil
 }
 
 // Check verifies the wheel and the list. O(n + M).

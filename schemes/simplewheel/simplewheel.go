@@ -13,12 +13,15 @@ import (
 //go:embed doc.go
 var doc string
 
+//go:embed variants.md
+var variants string
+
 // Info describes scheme 4.
 var Info = schemes.Info{
 	Number: 4,
 	Name:   "simplewheel",
 	Title:  "Simple wheel",
-	Doc:    godoc.Text(doc),
+	Doc:    godoc.Text(doc) + "\n" + variants,
 	Kind:   schemes.Wheel,
 	New:    New,
 	Range:  func(cfg schemes.Config) schemes.Tick { return schemes.Tick(module.SlotsOf(cfg)) },

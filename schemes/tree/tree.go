@@ -14,6 +14,9 @@ import (
 //go:embed doc.go
 var doc string
 
+//go:embed variants.md
+var variants string
+
 // Info describes scheme 3 as a binary heap.
 var Info = describe("tree", "Tree: binary heap", heapOf(1), heapBytes(1))
 
@@ -36,7 +39,7 @@ func describe(name, title string, form func(*module.Module, int) queue, bytes fu
 		Number: 3,
 		Name:   name,
 		Title:  title,
-		Doc:    godoc.Text(doc),
+		Doc:    godoc.Text(doc) + "\n" + variants,
 		Kind:   schemes.Tree,
 		New:    func(cfg schemes.Config) (schemes.Scheme, error) { return newTree(name, cfg, form) },
 		Range:  func(schemes.Config) schemes.Tick { return math.MaxUint64 },

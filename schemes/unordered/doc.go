@@ -12,8 +12,8 @@
 // Stop unlinks the record that the handle names. O(1).
 //
 // PerTick decrements every outstanding timer; those that reach 0 are due. O(n)
-// on every tick, so a timer costs as many visits as it stays ticks: T on
-// average.
+// on every tick, so a timer is visited once for every tick that it stays: T times
+// on average.
 //
 // Expire hands out the due list. O(1) a timer.
 //
@@ -24,7 +24,7 @@
 // Space: one record a timer, the least possible.
 //
 // Choose it for a handful of timers, or if nearly all are stopped within a few
-// ticks. For anything else PerTick is too dear.
+// ticks. For anything else PerTick is too expensive.
 //
 // Where this deviates from the paper: nowhere, except that records are linked
 // in both directions, as in all schemes here, so that Stop needs no search.

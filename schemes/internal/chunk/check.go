@@ -39,7 +39,7 @@ func (m *Module) show(e Entry) Waiting {
 // Audit verifies the module; place tells the slot of a tick. O(n + M).
 func (m *Module) Audit(place func(schemes.Tick) (slot uint32)) error {
 	if err := m.audit(place); err != nil {
-		return fmt.Errorf("%s: %w", m.name, err)
+		return fmt.Errorf("%s: %w", m.Name, err)
 	}
 	return nil
 }

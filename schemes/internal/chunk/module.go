@@ -34,19 +34,18 @@ package chunk
 
 import (
 	"fmt"
-	"math"
 	"runtime"
 
 	"timerlab/schemes"
 	"timerlab/schemes/internal/bitmap"
+	"timerlab/schemes/internal/module"
 )
 
 // Module is the common part of a chunked scheme. Make one with New. A scheme adds
 // which slot a timer waits in.
 type Module struct {
-	Now      schemes.Tick
+	module.Clock
 	Upcoming schemes.Tick // what enters an entry lowers it to the tick at which that comes up
-	Tally    schemes.Counts
 
 	records records
 	arena   arena
@@ -60,7 +59,6 @@ type Module struct {
 	taken   [chunkLen]Entry // out of their slot
 	sweep   sweep
 	fetched schemes.Tick // the last tick of which the records were fetched
-	name    string
 }
 
 // New returns a module of so many slots, whose clock stands at cfg.Now, with
@@ -74,13 +72,12 @@ func New(name string, cfg schemes.Config, slots int, places Places, longest sche
 		return Module{}, fmt.Errorf("%s: %d slots, allowed 1 to %d: %w", name, slots, MaxSlots, schemes.ErrConfig)
 	}
 	m := Module{
-		Now:     cfg.Now,
+		Clock:   module.Clock{Now: cfg.Now, Name: name},
 		records: newRecords(cfg.Capacity),
 		arena:   newArena(cfg.Capacity, slots),
 		slots:   make([]uint32, slots),
 		places:  places,
 		longest: longest,
-		name:    name,
 	}
 	m.Extend(slots)
 	for slot := range m.slots {
@@ -109,13 +106,6 @@ func (m *Module) Held() int { return m.waiting + m.idle + m.due.timers }
 // OffHeap returns the bytes for timers and slots that are not in Go's heap. O(1).
 func (m *Module) OffHeap() int { return m.records.offHeap() + m.arena.offHeap() }
 
-// Counts returns the operations counted so far.
-func (m *Module) Counts() schemes.Counts { return m.Tally }
-
-// Ended reports whether the clock has reached its last tick, where PerTick does
-// nothing.
-func (m *Module) Ended() bool { return m.Now == math.MaxUint64 }
-
 // Start makes a timer, and an entry for it unless that of an earlier timer will do.
 // O(1) where Places serve, but for the moments when memory must be made.
 //
@@ -123,13 +113,13 @@ func (m *Module) Ended() bool { return m.Now == math.MaxUint64 }
 func (m *Module) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
 	expiry := m.Now + interval
 	if interval-1 >= m.longest || expiry < m.Now { // also 0
-		return 0, m.badInterval(interval)
+		return 0, m.BadInterval(interval, m.longest)
 	}
 	s := &m.records
 	i := s.hot
 	if i == none {
 		if len(s.open) == 0 && !s.grow() {
-			return 0, fmt.Errorf("%s: %d timers outstanding, no room for more: %w", m.name, m.Len(), schemes.ErrFull)
+			return 0, m.Full(m.Len())
 		}
 		i = s.takeNext()
 	}
@@ -172,9 +162,9 @@ func (m *Module) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handl
 	r := m.records.find(h)
 	switch {
 	case r == nil:
-		return 0, fmt.Errorf("%s: handle %#x: %w", m.name, uint64(h), schemes.ErrHandle)
-	case interval == 0 || interval > m.longest || interval > math.MaxUint64-m.Now:
-		return 0, m.badInterval(interval)
+		return 0, m.BadHandle()
+	case m.Refuses(interval, m.longest):
+		return 0, m.BadInterval(interval, m.longest)
 	case r.what >= lastGen:
 		return m.anew(h, r, interval)
 	}
@@ -278,11 +268,4 @@ func (m *Module) left(i uint32, r *record, state uint32) {
 	m.waiting--
 	m.idle++
 	m.records.end(i, r, state)
-}
-
-func (m *Module) badInterval(interval schemes.Tick) error {
-	if m.Ended() {
-		return fmt.Errorf("%s: interval %d, allowed none: the clock stands at its last tick: %w", m.name, interval, schemes.ErrInterval)
-	}
-	return fmt.Errorf("%s: interval %d, allowed 1 to %d: %w", m.name, interval, min(m.longest, math.MaxUint64-m.Now), schemes.ErrInterval)
 }

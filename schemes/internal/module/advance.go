@@ -1,22 +1,13 @@
 package module
 
-import (
-	"math"
-
-	"timerlab/schemes"
-)
+import "timerlab/schemes"
 
 // AnyDue reports whether a timer is due and not yet handed out. O(1).
 func (m *Module) AnyDue() bool { return m.After(Due) != Due }
 
 // Most returns how many ticks an Advance of at most max may pass: not beyond the
 // clock's end, and 1 if something is due already. O(1).
-func (m *Module) Most(max schemes.Tick) schemes.Tick {
-	if m.AnyDue() {
-		max = min(max, 1)
-	}
-	return min(max, math.MaxUint64-m.Now)
-}
+func (m *Module) Most(max schemes.Tick) schemes.Tick { return m.Limit(max, m.AnyDue()) }
 
 // Wait returns the ticks to an expiry, which a waiting timer has as its key.
 func (m *Module) Wait(expiry uint64) schemes.Tick { return schemes.Tick(expiry) - m.Now }
@@ -54,26 +45,23 @@ func (w *Wheel) SlotAhead(n schemes.Tick) uint32 {
 	return FirstSlot + uint32(s)
 }
 
-// First and Least are the first and the lowest key of the ring at head, which is not
-// empty. O(1) and O(length).
-func First(m *Module, head uint32) uint64 { return m.At(m.After(head)).Key }
-func Least(m *Module, head uint32) uint64 { return m.Slab.Least(head) }
+// FirstWait returns the ticks until the first timer of the ring at head is due, and
+// LeastWait until the earliest one is; the ring is not empty and the keys of its timers
+// are absolute. O(1) and O(length).
+func (m *Module) FirstWait(head uint32) schemes.Tick { return m.Wait(m.At(m.After(head)).Key) }
+func (m *Module) LeastWait(head uint32) schemes.Tick { return m.Wait(m.Least(head)) }
 
-// Earliest returns the ticks to the first expiry in the wheel, if it is at most
-// most away; else most and false. of tells the first expiry of an occupied slot,
-// whose timers have absolute expiries for keys. It looks at the slots in the order
-// of the pointer and at none beyond the earliest expiry it knows. O(M/64 + slots
+// Earliest returns the ticks until the earliest timer in the wheel is due, if they are
+// at most most; else most and false. first returns them for an occupied slot, to which
+// the pointer comes in ahead ticks; false if none of its records counts. The search
+// follows the pointer and ends where no slot can hold an earlier timer. O(M/64 + slots
 // looked at).
-func (w *Wheel) Earliest(most schemes.Tick, of func(m *Module, head uint32) uint64) (wait schemes.Tick, ok bool) {
+func (w *Wheel) Earliest(most schemes.Tick, first func(head uint32, ahead schemes.Tick) (schemes.Tick, bool)) (wait schemes.Tick, ok bool) {
 	wait = most
-	for d := schemes.Tick(0); ; {
-		next, found := w.Ahead(d+1, wait)
-		if !found {
-			return wait, ok
-		}
-		d = next
-		if left := w.Wait(of(&w.Module, w.SlotAhead(d))); left <= wait {
+	for ahead, found := w.Ahead(1, wait); found; ahead, found = w.Ahead(ahead+1, wait) {
+		if left, counts := first(w.SlotAhead(ahead), ahead); counts && left <= wait {
 			wait, ok = left, true
 		}
 	}
+	return wait, ok
 }

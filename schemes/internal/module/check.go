@@ -11,7 +11,7 @@ import (
 // returns how many timers wait in it.
 func (m *Module) Audit(waiting func() (int, error)) error {
 	if err := m.audit(waiting); err != nil {
-		return fmt.Errorf("%s: %w", m.name, err)
+		return fmt.Errorf("%s: %w", m.Name, err)
 	}
 	return nil
 }

@@ -6,7 +6,6 @@ package module
 
 import (
 	"fmt"
-	"math"
 
 	"timerlab/schemes"
 	"timerlab/schemes/internal/slab"
@@ -19,10 +18,7 @@ const Due uint32 = 0
 // Module is the common part of a scheme. Make one with New.
 type Module struct {
 	slab.Slab
-	Now   schemes.Tick
-	Tally schemes.Counts
-	name  string
-	stale error // of Restart, once it was needed
+	Clock
 }
 
 // New returns a module whose clock stands at cfg.Now, with heads empty rings
@@ -32,56 +28,42 @@ func New(name string, cfg schemes.Config, heads int) (Module, error) {
 	if err != nil {
 		return Module{}, fmt.Errorf("%s: %w", name, err)
 	}
-	return Module{Slab: s, Now: cfg.Now, name: name}, nil
+	return Module{Slab: s, Clock: Clock{Now: cfg.Now, Name: name}}, nil
 }
 
 // Start makes a record for a timer of this interval, with the scheme's key. The
 // scheme puts it where it waits. Intervals up to longest are in range.
 func (m *Module) Start(interval, longest schemes.Tick, id schemes.ID, key uint64) (uint32, error) {
-	if m.refuses(interval, longest) {
-		return 0, m.badInterval(interval, longest)
+	if m.Refuses(interval, longest) {
+		return 0, m.BadInterval(interval, longest)
 	}
 	i, ok := m.Alloc(id, key)
 	if !ok {
-		return 0, m.full()
+		return 0, m.Full(m.Len())
 	}
 	return i, nil
 }
 
 // StartIn is Start of a timer that waits at the end of the ring at head. O(1).
 func (m *Module) StartIn(head uint32, interval, longest schemes.Tick, id schemes.ID, key uint64) (schemes.Handle, error) {
-	if m.refuses(interval, longest) {
-		return 0, m.badInterval(interval, longest)
+	if m.Refuses(interval, longest) {
+		return 0, m.BadInterval(interval, longest)
 	}
 	i, r := m.Make(id, key)
 	if r == nil {
-		return 0, m.full()
+		return 0, m.Full(m.Len())
 	}
 	m.Append(head, i, r)
 	m.Tally.Links++
 	return r.Handle(i), nil
 }
 
-// refuses reports whether no timer of this interval can be started.
-func (m *Module) refuses(interval, longest schemes.Tick) bool {
-	return interval-1 >= longest || interval > math.MaxUint64-m.Now // 0-1 is beyond everything
-}
-
-func (m *Module) badInterval(interval, longest schemes.Tick) error {
-	if m.Ended() {
-		return fmt.Errorf("%s: interval %d, allowed none: the clock stands at its last tick: %w", m.name, interval, schemes.ErrInterval)
-	}
-	return fmt.Errorf("%s: interval %d, allowed 1 to %d: %w", m.name, interval, min(longest, math.MaxUint64-m.Now), schemes.ErrInterval)
-}
-
-func (m *Module) full() error {
-	return fmt.Errorf("%s: %d timers outstanding, no room for more: %w", m.name, m.Len(), schemes.ErrFull)
-}
-
-// Enter links record i before the record or head at; at a head, last.
-func (m *Module) Enter(at, i uint32) {
+// Enter links record i before the record or head at; at a head, last. It returns the
+// timer's handle.
+func (m *Module) Enter(at, i uint32) schemes.Handle {
 	m.Insert(at, i)
 	m.Tally.Links++
+	return m.Handle(i)
 }
 
 // Stop unlinks and forgets the timer that h names, waiting or due. O(1).
@@ -102,10 +84,6 @@ func (m *Module) leave(r *slab.Record) {
 	}
 	m.Unlink(r)
 }
-
-// Ended reports whether the clock has reached its last tick, where PerTick does
-// nothing.
-func (m *Module) Ended() bool { return m.Now == math.MaxUint64 }
 
 // AddDue puts record i, which is in no ring any more, at the end of the due
 // list. O(1).
@@ -178,6 +156,3 @@ func (m *Module) Expire(action func(schemes.ID)) {
 		action(id)
 	}
 }
-
-// Counts returns the operations counted so far.
-func (m *Module) Counts() schemes.Counts { return m.Tally }

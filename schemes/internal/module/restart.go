@@ -1,10 +1,6 @@
 package module
 
-import (
-	"fmt"
-
-	"timerlab/schemes"
-)
+import "timerlab/schemes"
 
 // Restartable returns the record of the timer that h names, if that can be started
 // anew for this interval. It changes nothing. O(1).
@@ -12,22 +8,13 @@ func (m *Module) Restartable(h schemes.Handle, interval, longest schemes.Tick) (
 	i, ok := m.Find(h)
 	switch {
 	case !ok:
-		return 0, m.badHandle()
-	case m.refuses(interval, longest):
-		return 0, m.badInterval(interval, longest)
+		return 0, m.BadHandle()
+	case m.Refuses(interval, longest):
+		return 0, m.BadInterval(interval, longest)
 	case !m.MayRenew(i):
-		return 0, m.full()
+		return 0, m.Full(m.Len())
 	}
 	return i, nil
-}
-
-// badHandle returns the error of a handle that is stale. Clients restart timers
-// that may have expired, so it is made once and does not say which handle.
-func (m *Module) badHandle() error {
-	if m.stale == nil {
-		m.stale = fmt.Errorf("%s: no timer outstanding has this handle: %w", m.name, schemes.ErrHandle)
-	}
-	return m.stale
 }
 
 // Restart takes the timer that h names, waiting or due, out of its ring and makes
@@ -47,7 +34,7 @@ func (m *Module) Restart(h schemes.Handle, interval, longest schemes.Tick, key u
 // It takes no record off the free list and puts none there. O(1).
 func (m *Module) RestartIn(head uint32, h schemes.Handle, interval, longest schemes.Tick, key uint64) (schemes.Handle, error) {
 	r := m.Named(h)
-	if r == nil || m.refuses(interval, longest) || r.Last() {
+	if r == nil || m.Refuses(interval, longest) || r.Last() {
 		return m.restartIn(head, h, interval, longest, key)
 	}
 	m.leave(r)
@@ -63,6 +50,5 @@ func (m *Module) restartIn(head uint32, h schemes.Handle, interval, longest sche
 	if err != nil {
 		return 0, err
 	}
-	m.Enter(head, i)
-	return m.Handle(i), nil
+	return m.Enter(head, i), nil
 }

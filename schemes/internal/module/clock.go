@@ -1,0 +1,62 @@
+package module
+
+import (
+	"fmt"
+	"math"
+
+	"timerlab/schemes"
+)
+
+// Clock is what modules of rings and of chunks have in common: the time, the counts,
+// and the errors that name the scheme.
+type Clock struct {
+	Now   schemes.Tick
+	Tally schemes.Counts
+	Name  string
+	stale error // of BadHandle, once it was needed
+}
+
+// Counts returns the operations counted so far.
+func (c *Clock) Counts() schemes.Counts { return c.Tally }
+
+// Ended reports whether the clock has reached its last tick, where PerTick does
+// nothing.
+func (c *Clock) Ended() bool { return c.Now == math.MaxUint64 }
+
+// Refuses reports whether no timer of this interval can be started, if intervals up
+// to longest are in range.
+func (c *Clock) Refuses(interval, longest schemes.Tick) bool {
+	return interval-1 >= longest || interval > math.MaxUint64-c.Now // 0-1 is beyond everything
+}
+
+// BadInterval returns the error of an interval that Refuses refuses.
+func (c *Clock) BadInterval(interval, longest schemes.Tick) error {
+	if c.Ended() {
+		return fmt.Errorf("%s: interval %d (none allowed: the clock is at its last tick): %w", c.Name, interval, schemes.ErrInterval)
+	}
+	longest = min(longest, math.MaxUint64-c.Now)
+	return fmt.Errorf("%s: interval %d (allowed 1 to %d): %w", c.Name, interval, longest, schemes.ErrInterval)
+}
+
+// BadHandle returns the error of a stale handle. Clients restart timers that may have
+// expired, so it is made once and does not include the handle.
+func (c *Clock) BadHandle() error {
+	if c.stale == nil {
+		c.stale = fmt.Errorf("%s: no outstanding timer has this handle: %w", c.Name, schemes.ErrHandle)
+	}
+	return c.stale
+}
+
+// Full returns the error of a Start for which there is no storage.
+func (c *Clock) Full(outstanding int) error {
+	return fmt.Errorf("%s: %d timers outstanding, no room for more: %w", c.Name, outstanding, schemes.ErrFull)
+}
+
+// Limit returns how many ticks an Advance of at most max may pass: not beyond the
+// clock's end, and 1 if something is due already.
+func (c *Clock) Limit(max schemes.Tick, anyDue bool) schemes.Tick {
+	if anyDue {
+		max = min(max, 1)
+	}
+	return min(max, math.MaxUint64-c.Now)
+}
