@@ -26,37 +26,37 @@ func Example() {
 		s.Expire(func(id schemes.ID) { fmt.Println("expired:", id) })
 	}
 	// Output:
-	// now 0, 5 outstanding, id(expiry)
+	// now 0, 5 outstanding, id(deadline)
 	// slot [0]: 4(8)
 	// slot 1: 1(1)
 	// slot 2: 2(6)
 	// slot 3: 0(3) 3(3)
-	// now 1, 5 outstanding, id(expiry)
+	// now 1, 5 outstanding, id(deadline)
 	// slot 0: 4(8)
 	// slot [1]: -
 	// slot 2: 2(6)
 	// slot 3: 0(3) 3(3)
 	// due: 1
 	// expired: 1
-	// now 2, 4 outstanding, id(expiry)
+	// now 2, 4 outstanding, id(deadline)
 	// slot 0: 4(8)
 	// slot [2]: 2(6)
 	// slot 3: 0(3) 3(3)
-	// now 3, 4 outstanding, id(expiry)
+	// now 3, 4 outstanding, id(deadline)
 	// slot 0: 4(8)
 	// slot 2: 2(6)
 	// slot [3]: -
 	// due: 0 3
 	// expired: 0
 	// expired: 3
-	// now 4, 2 outstanding, id(expiry)
+	// now 4, 2 outstanding, id(deadline)
 	// slot [0]: 4(8)
 	// slot 2: 2(6)
-	// now 5, 2 outstanding, id(expiry)
+	// now 5, 2 outstanding, id(deadline)
 	// slot 0: 4(8)
 	// slot [1]: -
 	// slot 2: 2(6)
-	// now 6, 2 outstanding, id(expiry)
+	// now 6, 2 outstanding, id(deadline)
 	// slot 0: 4(8)
 	// slot [2]: -
 	// due: 2

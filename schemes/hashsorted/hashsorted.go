@@ -28,7 +28,7 @@ var Info = schemes.Info{
 }
 
 // wheel is the module of scheme 5. Invariant: a waiting timer's Key is its
-// absolute expiry, later than Now; its slot is that expiry mod M; keys never
+// deadline, later than Now; its slot is that deadline mod M; keys never
 // fall along a slot.
 type wheel struct{ module.Wheel }
 
@@ -44,12 +44,12 @@ func New(cfg schemes.Config) (schemes.Scheme, error) {
 // Start searches the timer's slot for its place. O(1) on average if n < M, O(n)
 // at worst.
 func (w *wheel) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
-	expiry := uint64(w.Now + interval)
-	i, err := w.Module.Start(interval, math.MaxUint64, id, expiry)
+	deadline := uint64(w.Now + interval)
+	i, err := w.Module.Start(interval, math.MaxUint64, id, deadline)
 	if err != nil {
 		return 0, err
 	}
-	return w.Enter(w.PlaceFromHead(w.Slot(interval), expiry), i), nil
+	return w.Enter(w.PlaceFromHead(w.Slot(interval), deadline), i), nil
 }
 
 // Stop unlinks the timer. O(1).
@@ -75,15 +75,15 @@ func (w *wheel) Expire(action func(schemes.ID)) { w.Module.Expire(action) }
 // Restart moves the timer to its place in its new slot, which it searches as Start
 // does.
 func (w *wheel) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
-	expiry := uint64(w.Now + interval)
-	i, err := w.Module.Restart(h, interval, math.MaxUint64, expiry)
+	deadline := uint64(w.Now + interval)
+	i, err := w.Module.Restart(h, interval, math.MaxUint64, deadline)
 	if err != nil {
 		return 0, err
 	}
-	return w.Enter(w.PlaceFromHead(w.Slot(interval), expiry), i), nil
+	return w.Enter(w.PlaceFromHead(w.Slot(interval), deadline), i), nil
 }
 
-// Next looks at the first timers of the occupied slots up to the earliest expiry.
+// Next looks at the first timers of the occupied slots up to the earliest deadline.
 // O(M/64 + slots looked at).
 func (w *wheel) Next() (wait schemes.Tick, ok bool) {
 	if w.AnyDue() {
@@ -100,7 +100,7 @@ func (w *wheel) first(head uint32, _ schemes.Tick) (schemes.Tick, bool) {
 // Advance looks as Next does, but no further than max, and goes there. O(M/64 +
 // slots looked at + timers due).
 func (w *wheel) Advance(max schemes.Tick) (passed schemes.Tick, due int) {
-	if passed = w.Most(max); passed == 0 {
+	if passed = w.MaxAdvance(max); passed == 0 {
 		return 0, 0
 	}
 	passed, _ = w.Earliest(passed, w.first)
@@ -132,5 +132,5 @@ func (w *wheel) Check() error {
 
 // String draws the wheel: the pointer's slot and the occupied ones.
 func (w *wheel) String() string {
-	return w.Drawn(w.DrawSlots(w.Draw("expiry", module.DrawKey)))
+	return w.Drawn(w.DrawSlots(w.Draw("deadline", module.DrawKey)))
 }

@@ -21,7 +21,7 @@ func TestCheckNamesWhatIsBroken(t *testing.T) {
 	schemetest.CheckNames(t, &Info, schemes.Config{Slots: 4}, []schemetest.Corruption[*wheel]{
 		{Name: "slot", Corrupt: func(s *wheel) { s.At(s.After(module.FirstSlot)).Key++ }, Want: "not a coming turn"},
 		{Name: "order", Corrupt: func(s *wheel) { s.At(s.After(module.FirstSlot)).Key += 4000 }, Want: "order: timer"},
-		{Name: "an expiry that has passed", Corrupt: func(s *wheel) { s.Now += 4 }, Want: "not a coming turn"},
+		{Name: "a deadline that has passed", Corrupt: func(s *wheel) { s.Now += 4 }, Want: "not a coming turn"},
 		{Name: "a waiting timer marked as due", Corrupt: func(s *wheel) { s.At(s.After(module.FirstSlot)).Key = 0 }, Want: "marked as due"},
 		{Name: "a timer in no slot", Corrupt: func(s *wheel) { s.Remove(s.After(module.FirstSlot)) }, Want: "Len says"},
 		{Name: "the pointer", Corrupt: func(s *wheel) { s.Turn(); s.Now-- }, Want: "the pointer is at slot"},
@@ -42,11 +42,11 @@ func TestCheckNamesWhatIsBrokenInHeaps(t *testing.T) {
 	slot := func(s *heaps) *uint32 { return &s.At(module.FirstSlot).Place }
 	timer := func(s *heaps) uint32 { return s.record(*slot(s)) }
 	schemetest.CheckNames(t, &Heap, schemes.Config{Slots: 4}, []schemetest.Corruption[*heaps]{
-		{Name: "slot", Corrupt: func(s *heaps) { s.At(timer(s)).Key--; s.nodes.At(*slot(s)).Expiry-- }, Want: "not a coming turn"},
-		{Name: "an expiry that has passed", Corrupt: func(s *heaps) { s.Now += 4 }, Want: "not a coming turn"},
+		{Name: "slot", Corrupt: func(s *heaps) { s.At(timer(s)).Key--; s.nodes.At(*slot(s)).Deadline-- }, Want: "not a coming turn"},
+		{Name: "a deadline that has passed", Corrupt: func(s *heaps) { s.Now += 4 }, Want: "not a coming turn"},
 		{Name: "a node and its record differ", Corrupt: func(s *heaps) { s.At(timer(s)).Key += 4 }, Want: "its node says"},
 		{Name: "a node whose record is free", Corrupt: func(s *heaps) { s.Free(timer(s)) }, Want: "holds no timer"},
-		{Name: "order", Corrupt: func(s *heaps) { s.At(timer(s)).Key += 400; s.nodes.At(*slot(s)).Expiry += 400 }, Want: "slot 0: order: node"},
+		{Name: "order", Corrupt: func(s *heaps) { s.At(timer(s)).Key += 400; s.nodes.At(*slot(s)).Deadline += 400 }, Want: "slot 0: order: node"},
 		{Name: "a slot without its heap", Corrupt: func(s *heaps) { *slot(s) = 0; s.Clear(module.FirstSlot) }, Want: "Len says"},
 		{Name: "the bit of a heap", Corrupt: func(s *heaps) { s.Clear(module.FirstSlot) }, Want: "slot 0: the bit of ring 1 says occupied: false"},
 		{Name: "the bit of no heap", Corrupt: func(s *heaps) { *slot(s) = 0 }, Want: "slot 0: the bit of ring 1 says occupied: true"},

@@ -33,8 +33,8 @@ var Heap = schemes.Info{
 }
 
 // heaps is scheme 5 with leftist heaps. Invariant: a waiting timer's Key is its
-// absolute expiry, later than Now; it is in the heap of the slot that is its
-// expiry mod M. The Place of a slot's head is the node on top of its heap; the
+// deadline, later than Now; it is in the heap of the slot that is its
+// deadline mod M. The Place of a slot's head is the node on top of its heap; the
 // rings at the heads stay empty. A timer's node is its record's number without
 // the heads.
 type heaps struct {
@@ -60,19 +60,19 @@ func (w *heaps) record(node uint32) uint32 { return node + uint32(w.Slots()) }
 // Start puts the timer into its slot's heap. O(1) on average if n < M, O(log b)
 // at worst, for the b timers of the slot.
 func (w *heaps) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
-	expiry := uint64(w.Now + interval)
-	i, err := w.Module.Start(interval, math.MaxUint64, id, expiry)
+	deadline := uint64(w.Now + interval)
+	i, err := w.Module.Start(interval, math.MaxUint64, id, deadline)
 	if err != nil {
 		return 0, err
 	}
-	w.push(w.Slot(interval), w.node(i), expiry)
+	w.push(w.Slot(interval), w.node(i), deadline)
 	return w.Handle(i), nil
 }
 
 // push puts a node into the heap of the slot at head.
-func (w *heaps) push(head, node uint32, expiry uint64) {
+func (w *heaps) push(head, node uint32, deadline uint64) {
 	slot := w.At(head)
-	top, compares := w.nodes.Push(slot.Place, node, expiry)
+	top, compares := w.nodes.Push(slot.Place, node, deadline)
 	slot.Place = top
 	w.Mark(head)
 	w.Tally.Compares += compares
@@ -85,11 +85,11 @@ func (w *heaps) Stop(h schemes.Handle) bool {
 	if !ok {
 		return false
 	}
-	expiry := w.At(i).Key
-	if expiry == 0 {
+	deadline := w.At(i).Key
+	if deadline == 0 {
 		return w.Module.Stop(h)
 	}
-	w.remove(w.Slot(w.Wait(expiry)), w.node(i))
+	w.remove(w.Slot(w.Wait(deadline)), w.node(i))
 	w.Tally.Links++
 	w.Free(i)
 	return true
@@ -119,13 +119,13 @@ func (w *heaps) PerTick() int {
 	return w.moveExpired(head)
 }
 
-// moveExpired moves the timers of the slot at head whose expiry has come to the
+// moveExpired moves the timers of the slot at head whose deadline has come to the
 // due list and returns their number. O(1), and O(log b) for each timer due.
 func (w *heaps) moveExpired(head uint32) (moved int) {
 	slot, visits := w.At(head), uint64(0)
 	for slot.Place != bintree.None {
 		top := slot.Place
-		if visits++; w.nodes.At(top).Expiry > uint64(w.Now) {
+		if visits++; w.nodes.At(top).Deadline > uint64(w.Now) {
 			break
 		}
 		w.remove(head, top)
@@ -166,15 +166,15 @@ func (w *heaps) checkSlot(slot uint64) (int, error) {
 	if err := w.AuditBit(head, top != bintree.None); err != nil {
 		return 0, err
 	}
-	return w.nodes.Check(top, w.Len(), func(node uint32, expiry uint64) error {
+	return w.nodes.Check(top, w.Len(), func(node uint32, deadline uint64) error {
 		r, ok := w.Live(w.record(node))
 		switch {
 		case !ok:
 			return fmt.Errorf("node %d is of record %d, which holds no timer", node, w.record(node))
-		case r.Key != expiry:
-			return fmt.Errorf("timer %d expires at %d, its node says %d", r.ID, r.Key, expiry)
-		case expiry <= uint64(w.Now) || expiry%uint64(w.Slots()) != slot:
-			return fmt.Errorf("timer %d expires at %d, which is not a coming turn of this slot", r.ID, expiry)
+		case r.Key != deadline:
+			return fmt.Errorf("timer %d expires at %d, its node says %d", r.ID, r.Key, deadline)
+		case deadline <= uint64(w.Now) || deadline%uint64(w.Slots()) != slot:
+			return fmt.Errorf("timer %d expires at %d, which is not a coming turn of this slot", r.ID, deadline)
 		}
 		return nil
 	})
@@ -183,7 +183,7 @@ func (w *heaps) checkSlot(slot uint64) (int, error) {
 // String draws the wheel: the pointer's slot and the occupied ones, of each the
 // top of its heap first and every timer after the one above it.
 func (w *heaps) String() string {
-	return w.Drawn(w.DrawSlots(draw.New(w.Now, w.Len(), "id(expiry)", w.drawHeap)))
+	return w.Drawn(w.DrawSlots(draw.New(w.Now, w.Len(), "id(deadline)", w.drawHeap)))
 }
 
 // drawHeap returns the timers of the heap in the slot at head.

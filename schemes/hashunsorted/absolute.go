@@ -10,13 +10,13 @@ import (
 	"timerlab/schemes/internal/slab"
 )
 
-// Absolute describes scheme 6 with absolute expiries in place of rounds.
-var Absolute = variant("absolute", "Hashed wheel, unsorted lists of absolute expiries", func(name string, cfg schemes.Config) (schemes.Scheme, error) {
+// Absolute describes scheme 6 with deadlines in place of rounds.
+var Absolute = describe("absolute", "Hashed wheel, unsorted lists of deadlines", func(name string, cfg schemes.Config) (schemes.Scheme, error) {
 	return newAbsolute(name, cfg, 0)
 }).ForStudy()
 
 // Mulhash describes Absolute with a multiplicative hash in place of mod M.
-var Mulhash = variant("mulhash", "Hashed wheel, multiplicative hash of absolute expiries", func(name string, cfg schemes.Config) (schemes.Scheme, error) {
+var Mulhash = describe("mulhash", "Hashed wheel, multiplicative hash of deadlines", func(name string, cfg schemes.Config) (schemes.Scheme, error) {
 	return newAbsolute(name, cfg, golden)
 }).ForStudy()
 
@@ -24,12 +24,12 @@ var Mulhash = variant("mulhash", "Hashed wheel, multiplicative hash of absolute 
 // divide the whole as evenly as any number's do (Knuth, TAOCP 3, section 6.4).
 const golden = 0x9e3779b97f4a7c15
 
-// absolute is the module of scheme 6 with absolute expiries. Invariant: a
-// waiting timer's Key is its absolute expiry, later than Now, and its slot that
-// expiry's home; the pointer is at the clock's.
+// absolute is the module of scheme 6 with deadlines. Invariant: a
+// waiting timer's Key is its deadline, later than Now, and its slot that
+// deadline's home; the pointer is at the clock's.
 type absolute struct {
 	module.Wheel
-	factor uint64 // of the multiplicative hash, odd; 0: the home is the expiry mod M
+	factor uint64 // of the multiplicative hash, odd; 0: the home is the deadline mod M
 }
 
 func newAbsolute(name string, cfg schemes.Config, factor uint64) (schemes.Scheme, error) {
@@ -129,7 +129,7 @@ const probes = 64
 // Advance looks as Next does, but no further than max, and goes there. O(M/64 +
 // n).
 func (a *absolute) Advance(max schemes.Tick) (passed schemes.Tick, due int) {
-	most, looks := a.Most(max), a.Tally.Visits+uint64(a.Len())
+	most, looks := a.MaxAdvance(max), a.Tally.Visits+uint64(a.Len())
 	for a.factor != 0 && passed < min(most, probes) && a.Tally.Visits <= looks {
 		passed++
 		if slot := a.turn(); a.Occupied(slot) {
@@ -161,7 +161,7 @@ func (a *absolute) turnBy(n schemes.Tick) uint32 {
 func (a *absolute) Check() error {
 	return a.Audit(func() (int, error) {
 		return a.AuditPointed(a.home(a.Now), func(slot uint64, r *slab.Record) error {
-			if expiry := schemes.Tick(r.Key); expiry <= a.Now || a.home(expiry) != slot {
+			if deadline := schemes.Tick(r.Key); deadline <= a.Now || a.home(deadline) != slot {
 				return fmt.Errorf("timer %d expires at %d, which is past or has another home", r.ID, r.Key)
 			}
 			return nil
@@ -171,5 +171,5 @@ func (a *absolute) Check() error {
 
 // String draws the wheel: the pointer's slot and the occupied ones.
 func (a *absolute) String() string {
-	return a.Drawn(a.DrawSlots(a.Draw("expiry", module.DrawKey)))
+	return a.Drawn(a.DrawSlots(a.Draw("deadline", module.DrawKey)))
 }

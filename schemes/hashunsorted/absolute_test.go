@@ -19,12 +19,12 @@ func FuzzConformanceAbsolute(f *testing.F) { schemetest.Fuzz(f, &Absolute) }
 
 func FuzzConformanceMulhash(f *testing.F) { schemetest.Fuzz(f, &Mulhash) }
 
-// Check names each invariant that absolute expiries add.
+// Check names each invariant that deadlines add.
 func TestCheckNamesWhatIsBrokenInAbsolute(t *testing.T) {
 	first := func(s *absolute) uint32 { return s.After(module.FirstSlot) }
 	ways := []schemetest.Corruption[*absolute]{
 		{Name: "home", Corrupt: func(s *absolute) { s.At(first(s)).Key++ }, Want: "another home"},
-		{Name: "an expiry that has passed", Corrupt: func(s *absolute) { s.At(first(s)).Key = uint64(s.Now) }, Want: "is past"},
+		{Name: "a deadline that has passed", Corrupt: func(s *absolute) { s.At(first(s)).Key = uint64(s.Now) }, Want: "is past"},
 		{Name: "a waiting timer marked as due", Corrupt: func(s *absolute) { s.At(first(s)).Key = 0 }, Want: "marked as due"},
 		{Name: "a timer in no slot", Corrupt: func(s *absolute) { s.Remove(first(s)) }, Want: "Len says"},
 		{Name: "the pointer", Corrupt: func(s *absolute) { s.Point(s.home(s.Now + 1)) }, Want: "the pointer is at slot"},
@@ -57,7 +57,7 @@ func expired(s schemes.Scheme) (ids []schemes.ID) {
 	return ids
 }
 
-// The multiplicative hash is of the expiry, not of the rotation: M ticks in
+// The multiplicative hash is of the deadline, not of the rotation: M ticks in
 // sequence do not come to M slots, but many ticks share the slots evenly, for any
 // M.
 func TestMulhashIsEven(t *testing.T) {

@@ -21,7 +21,7 @@ func (w *wheel) Next() (wait schemes.Tick, ok bool) {
 // timers, for one time round at most; then it knows that nothing is due for some
 // rounds and takes all of these off every timer at once. O(M/64 + n).
 func (w *wheel) Advance(max schemes.Tick) (passed schemes.Tick, due int) {
-	most, seen := w.Most(max), schemes.Tick(0)
+	most, seen := w.MaxAdvance(max), schemes.Tick(0)
 	for passed < most {
 		if seen >= w.Slots() {
 			passed += w.skip((most - passed) / w.Slots())

@@ -13,7 +13,7 @@ import (
 var Chunked = chunkedInfo()
 
 func chunkedInfo() schemes.Info {
-	v := variant("chunked", "Hashed wheel, unsorted chunked slots", newChunked)
+	v := describe("chunked", "Hashed wheel, unsorted chunked slots", newChunked)
 	v.Bytes = func(n int, cfg schemes.Config) int64 {
 		slots := module.SlotsOf(cfg)
 		return chunk.Bytes(n, cfg, slots, slots)
@@ -43,7 +43,7 @@ func newChunked(name string, cfg schemes.Config) (schemes.Scheme, error) {
 
 // placesOf says that every entry is in the slot of its tick mod M: an AND if M is a
 // power of two, else a division.
-func placesOf(slots uint64) (p chunk.Places) {
+func placesOf(slots uint64) (p chunk.Placement) {
 	if slots&(slots-1) != 0 {
 		p.Other = func(t schemes.Tick) uint32 { return uint32(uint64(t) % slots) }
 	}

@@ -29,8 +29,8 @@ var Info = schemes.Info{
 	Bytes:  module.WheelBytes,
 }
 
-// variant returns scheme 6 under a longer name, made by another function.
-func variant(suffix, title string, build func(name string, cfg schemes.Config) (schemes.Scheme, error)) schemes.Info {
+// describe returns scheme 6 under a longer name, made by another function.
+func describe(suffix, title string, build func(name string, cfg schemes.Config) (schemes.Scheme, error)) schemes.Info {
 	v := Info
 	v.Name += "-" + suffix
 	v.Title = title

@@ -10,7 +10,7 @@ import (
 )
 
 // Lazy describes scheme 6 whose Stop only marks the timer.
-var Lazy = variant("lazy", "Hashed wheel, unsorted lists, lazy stops", newLazy).ForStudy()
+var Lazy = describe("lazy", "Hashed wheel, unsorted lists, lazy stops", newLazy).ForStudy()
 
 // marked is the Place of a record whose timer was stopped while it waited; every
 // other's is 0.
@@ -117,7 +117,7 @@ func (l *lazy) Next() (wait schemes.Tick, ok bool) {
 // goes on from there. O(M/64 + records held), and O(M/64) for each tick on which
 // some are discarded.
 func (l *lazy) Advance(max schemes.Tick) (passed schemes.Tick, due int) {
-	most := l.Most(max)
+	most := l.MaxAdvance(max)
 	for passed < most && due == 0 {
 		ticks, moved := l.wheel.Advance(most - passed)
 		passed, due = passed+ticks, moved-l.discard(moved)

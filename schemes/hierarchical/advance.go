@@ -11,8 +11,8 @@ func (w *wheels) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handl
 	if w.rules != nil {
 		return w.restartByRule(h, interval)
 	}
-	expiry := w.Now + interval
-	return w.RestartIn(w.place(expiry), h, interval, w.longest, uint64(expiry))
+	deadline := w.Now + interval
+	return w.RestartIn(w.place(deadline), h, interval, w.longest, uint64(deadline))
 }
 
 // Next looks on each level for the first occupied slot, and at the timers of those
@@ -26,7 +26,7 @@ func (w *wheels) Next() (wait schemes.Tick, ok bool) {
 	return first - w.Now, ok
 }
 
-// earliest returns the first expiry, if it is by the tick end; else end and false.
+// earliest returns the first deadline, if it is by the tick end; else end and false.
 // It looks at no slot that begins behind what it knows of. The first occupied
 // slot of a level is the only one that matters: the others of that level begin
 // when the timers in it have expired.
@@ -38,8 +38,8 @@ func (w *wheels) earliest(end schemes.Tick) (first schemes.Tick, ok bool) {
 		if !found || v.begin(w.Now, ahead) > first {
 			continue
 		}
-		if expiry := schemes.Tick(w.Least(v.slot(w.Now, ahead))); expiry <= first {
-			first, ok = expiry, true
+		if deadline := schemes.Tick(w.Least(v.slot(w.Now, ahead))); deadline <= first {
+			first, ok = deadline, true
 		}
 	}
 	return first, ok
@@ -49,7 +49,7 @@ func (w *wheels) earliest(end schemes.Tick) (first schemes.Tick, ok bool) {
 // or else as far as leap does. O(M/64 + timers due) in the one case, in the other
 // O(m + M/64), and O(m) for each timer that migrates.
 func (w *wheels) Advance(max schemes.Tick) (passed schemes.Tick, due int) {
-	if passed = w.Most(max); passed == 0 {
+	if passed = w.MaxAdvance(max); passed == 0 {
 		return 0, 0
 	}
 	v := &w.levels[0]
@@ -73,7 +73,7 @@ func (w *wheels) Advance(max schemes.Tick) (passed schemes.Tick, due int) {
 	return w.leap(passed)
 }
 
-// leap passes most ticks, or as many as there are to the first expiry. A slot that
+// leap passes most ticks, or as many as there are to the first deadline. A slot that
 // begins on the way is the first occupied one of its level, and the leap ends
 // in it. Its timers migrate from there to where the digits of the new time want
 // them, once however many levels they leave out.

@@ -52,15 +52,15 @@ func newChunked(cfg schemes.Config) (schemes.Scheme, error) {
 }
 
 // placesOf is place as a table, if all radices are powers of two.
-func placesOf(levels []level) (p chunk.Places) {
+func placesOf(levels []level) (p chunk.Placement) {
 	b := bitsOf(levels)
 	if !b.valid {
-		p.Other = func(expiry schemes.Tick) uint32 { return place(levels, expiry) }
+		p.Other = func(deadline schemes.Tick) uint32 { return place(levels, deadline) }
 		return p
 	}
 	for length := range p.ByLength {
 		v := &levels[b.level[length]]
-		p.ByLength[length] = chunk.Place{Shift: uint8(v.shift), Mask: v.radix - 1, First: v.head}
+		p.ByLength[length] = chunk.Wheel{Shift: uint8(v.shift), Mask: v.radix - 1, First: v.head}
 	}
 	return p
 }
@@ -143,8 +143,8 @@ func (w *chunked) Next() (wait schemes.Tick, ok bool) {
 			if ok && v.begin(w.Now, ahead) >= first {
 				break
 			}
-			if expiry, found := w.First(v.slot(w.Now, ahead)); found && (!ok || expiry < first) {
-				first, ok = expiry, true
+			if deadline, found := w.First(v.slot(w.Now, ahead)); found && (!ok || deadline < first) {
+				first, ok = deadline, true
 			}
 		}
 	}

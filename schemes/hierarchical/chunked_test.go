@@ -61,15 +61,15 @@ func TestCheckNamesWhatIsBrokenInChunked(t *testing.T) {
 	})
 }
 
-// placesOf is place, for every clock and expiry of small wheels, and around powers
+// placesOf is place, for every clock and deadline of small wheels, and around powers
 // of two of large ones.
 func TestPlacesOf(t *testing.T) {
-	check := func(radices []int, now, expiry schemes.Tick) {
+	check := func(radices []int, now, deadline schemes.Tick) {
 		w := newOfChunks(t, schemes.Config{Now: now, Levels: radices})
-		_, err := w.Start(expiry-now, 1)
+		_, err := w.Start(deadline-now, 1)
 		require.NoError(t, err)
-		require.NoError(t, w.Check(), "%v: %d to %d", radices, now, expiry)
-		require.True(t, w.Occupied(place(w.levels, expiry)), "%v: %d to %d", radices, now, expiry)
+		require.NoError(t, w.Check(), "%v: %d to %d", radices, now, deadline)
+		require.True(t, w.Occupied(place(w.levels, deadline)), "%v: %d to %d", radices, now, deadline)
 	}
 	for _, radices := range small {
 		reach := longest(schemes.Config{Levels: radices})

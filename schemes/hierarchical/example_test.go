@@ -36,25 +36,25 @@ func Example() {
 	}
 	s.Expire(func(id schemes.ID) { fmt.Println("expired:", id) })
 	// Output:
-	// now 987870, 1 outstanding, id(expiry)
+	// now 987870, 1 outstanding, id(deadline)
 	// level 3 slot [11]: -
 	// level 2 slot [10]: -
 	// level 2 slot 11: 1(990915)
 	// level 1 slot [24]: -
 	// level 0 slot [30]: -
-	// now 990000, 1 outstanding, id(expiry)
+	// now 990000, 1 outstanding, id(deadline)
 	// level 3 slot [11]: -
 	// level 2 slot [11]: -
 	// level 1 slot [0]: -
 	// level 1 slot 15: 1(990915)
 	// level 0 slot [0]: -
-	// now 990900, 1 outstanding, id(expiry)
+	// now 990900, 1 outstanding, id(deadline)
 	// level 3 slot [11]: -
 	// level 2 slot [11]: -
 	// level 1 slot [15]: -
 	// level 0 slot [0]: -
 	// level 0 slot 15: 1(990915)
-	// now 990915, 1 outstanding, id(expiry)
+	// now 990915, 1 outstanding, id(deadline)
 	// level 3 slot [11]: -
 	// level 2 slot [11]: -
 	// level 1 slot [15]: -
@@ -83,7 +83,7 @@ func ExampleNoMigrate() {
 	fmt.Println("due after", passed, "s")
 	// Output:
 	// at most 0 s early and 59 s late
-	// now 0, 1 outstanding, id(rounded expiry)
+	// now 0, 1 outstanding, id(rounded deadline)
 	// level 1 slot [0]: -
 	// level 1 slot 2: 1(120)
 	// level 0 slot [0]: -

@@ -27,35 +27,35 @@ var Info = schemes.Info{
 	Kind:   schemes.Hierarchy,
 	New:    New,
 	Range:  longest,
-	Bytes:  form{}.bytes,
+	Bytes:  variant{}.bytes,
 }
 
 // wheels is the module of scheme 7. Invariant: a waiting timer's Key is its
-// absolute expiry, later than Now, and it is in the slot that place gives. In a
+// deadline, later than Now, and it is in the slot that place gives. In a
 // variant it is in the slot of its Key's digit on some level, and less than a
-// time round of that wheel, and one slot, away; where expiries are rounded, the
+// time round of that wheel, and one slot, away; where deadlines are rounded, the
 // Key is the rounded one.
 type wheels struct {
 	module.Module
 	levels  []level      // lowest first
 	reach   schemes.Tick // the longest interval that these levels take
 	longest schemes.Tick // the range: more than reach if levels are made on demand
-	form    form
-	rules   []rule // the form on each level; nil for the paper's own, which needs none
-	radices []int  // of the levels to be made on demand, from the lowest; else nil
-	byBit   byBit  // the level of place, if radices are powers of two
+	variant variant
+	rules   []rule   // the form on each level; nil for the paper's own, which needs none
+	radices []int    // of the levels to be made on demand, from the lowest; else nil
+	byBit   bitTable // the level of place, if radices are powers of two
 }
 
 // New returns empty wheels. It uses cfg.Now, cfg.Capacity and cfg.Levels.
 func New(cfg schemes.Config) (schemes.Scheme, error) {
-	w, err := newWheels("hierarchical", cfg, form{})
+	w, err := newWheels("hierarchical", cfg, variant{})
 	if err != nil {
 		return nil, err
 	}
 	return &w, nil
 }
 
-func newWheels(name string, cfg schemes.Config, f form) (wheels, error) {
+func newWheels(name string, cfg schemes.Config, f variant) (wheels, error) {
 	if _, err := countSlots(radices(cfg)); err != nil {
 		return wheels{}, fmt.Errorf("%s: %w", name, err)
 	}
@@ -65,9 +65,9 @@ func newWheels(name string, cfg schemes.Config, f form) (wheels, error) {
 	if err != nil {
 		return wheels{}, err
 	}
-	w := wheels{Module: m, levels: levels, longest: f.longest(cfg), form: f, byBit: bitsOf(levels)}
+	w := wheels{Module: m, levels: levels, longest: f.longest(cfg), variant: f, byBit: bitsOf(levels)}
 	w.reach = w.longest
-	if f != (form{}) {
+	if f != (variant{}) {
 		w.rules = f.rules(levels)
 		w.reach = reachOf(w.rules)
 	}
@@ -82,8 +82,8 @@ func (w *wheels) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, er
 	if w.rules != nil {
 		return w.startByRule(interval, id)
 	}
-	expiry := w.Now + interval
-	return w.StartIn(w.place(expiry), interval, w.longest, id, uint64(expiry))
+	deadline := w.Now + interval
+	return w.StartIn(w.place(deadline), interval, w.longest, id, uint64(deadline))
 }
 
 // Stop unlinks the timer. O(1).
@@ -155,20 +155,20 @@ func (w *wheels) migrate(slot uint32) (moved int) {
 // lower moves record i, which is r and in no ring any more, to its place on a lower
 // level, or to the due list: then it returns 1. O(m).
 func (w *wheels) lower(i uint32, r *slab.Record) int {
-	expiry := schemes.Tick(r.Key)
-	if expiry == w.Now {
+	deadline := schemes.Tick(r.Key)
+	if deadline == w.Now {
 		w.AddDue(i)
 		return 1
 	}
-	w.Append(w.place(expiry), i, r)
+	w.Append(w.place(deadline), i, r)
 	return 0
 }
 
 // Check verifies the wheels. O(n + M).
 func (w *wheels) Check() error {
 	return w.Audit(func() (int, error) {
-		if w.rules != nil && w.reach != reachOf(w.form.rules(w.levels)) {
-			return 0, fmt.Errorf("the reach is %d, the levels take %d", w.reach, reachOf(w.form.rules(w.levels)))
+		if w.rules != nil && w.reach != reachOf(w.variant.rules(w.levels)) {
+			return 0, fmt.Errorf("the reach is %d, the levels take %d", w.reach, reachOf(w.variant.rules(w.levels)))
 		}
 		waiting := 0
 		for l := range w.levels {
@@ -204,17 +204,17 @@ func (w *wheels) checkLevel(l int) (int, error) {
 }
 
 // fits reports whether a timer with this Key may wait in this slot of level v.
-func (w *wheels) fits(v *level, slot uint32, expiry schemes.Tick) bool {
+func (w *wheels) fits(v *level, slot uint32, deadline schemes.Tick) bool {
 	if w.rules != nil {
-		return v.comesUp(expiry, w.Now) && v.head+v.digit(expiry) == slot
+		return v.fits(deadline, w.Now) && v.head+v.digit(deadline) == slot
 	}
-	return expiry > w.Now && expiry-w.Now <= w.reach && place(w.levels, expiry) == slot
+	return deadline > w.Now && deadline-w.Now <= w.reach && place(w.levels, deadline) == slot
 }
 
 // String draws the wheels, the highest first: the pointers' slots and the
 // occupied ones.
 func (w *wheels) String() string {
-	return w.Drawn(drawLevels(w.Draw(w.form.legend(), module.DrawKey), w.levels, w.Now))
+	return w.Drawn(drawLevels(w.Draw(w.variant.legend(), module.DrawKey), w.levels, w.Now))
 }
 
 // longest is the range: the product of the radices, or the whole clock if the

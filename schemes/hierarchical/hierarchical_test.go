@@ -18,8 +18,8 @@ func FuzzConformance(f *testing.F) { schemetest.Fuzz(f, &Info) }
 func TestCheckNamesWhatIsBroken(t *testing.T) {
 	schemetest.CheckNames(t, &Info, schemes.Config{Levels: []int{4, 3, 8}}, []schemetest.Corruption[*wheels]{
 		{Name: "slot", Corrupt: func(s *wheels) { s.At(s.After(firstOccupied(s))).Key++ }, Want: "not a place in slot"},
-		{Name: "an expiry beyond the range", Corrupt: func(s *wheels) { s.At(s.After(firstOccupied(s))).Key += 96 }, Want: "not a place in slot"},
-		{Name: "an expiry that has passed", Corrupt: func(s *wheels) { s.At(s.After(firstOccupied(s))).Key = 1 }, Want: "not a place in slot"},
+		{Name: "a deadline beyond the range", Corrupt: func(s *wheels) { s.At(s.After(firstOccupied(s))).Key += 96 }, Want: "not a place in slot"},
+		{Name: "a deadline that has passed", Corrupt: func(s *wheels) { s.At(s.After(firstOccupied(s))).Key = 1 }, Want: "not a place in slot"},
 		{Name: "a waiting timer marked as due", Corrupt: func(s *wheels) { s.At(s.After(firstOccupied(s))).Key = 0 }, Want: "marked as due"},
 		{Name: "a timer in no slot", Corrupt: func(s *wheels) { s.Remove(s.After(firstOccupied(s))) }, Want: "Len says"},
 		{Name: "the bit of an occupied slot", Corrupt: func(s *wheels) { s.Clear(firstOccupied(s)) }, Want: "says occupied: false"},
@@ -39,7 +39,7 @@ func firstOccupied(s *wheels) uint32 {
 }
 
 // TestPlace compares place with its definition, digit by digit, for clocks and
-// expiries around every boundary: the highest digit that differs names the
+// deadlines around every boundary: the highest digit that differs names the
 // level, and beyond the highest wheel the top digit does.
 func TestPlace(t *testing.T) {
 	for _, radices := range [][]int{{256, 256, 256, 256}, {60, 60, 24, 100}, {10, 10, 10}, {7, 3, 5}, {2, 2, 2}, {1, 4, 1, 3}, {8}, {1}} {
@@ -57,13 +57,13 @@ func TestPlace(t *testing.T) {
 	}
 }
 
-func placeByDigits(radices []int, now, expiry schemes.Tick) (level int, digit uint32) {
+func placeByDigits(radices []int, now, deadline schemes.Tick) (level int, digit uint32) {
 	for l, radix := range radices {
 		r := schemes.Tick(radix)
-		if level, digit = l, uint32(expiry%r); expiry/r == now/r {
+		if level, digit = l, uint32(deadline%r); deadline/r == now/r {
 			return level, digit
 		}
-		now, expiry = now/r, expiry/r
+		now, deadline = now/r, deadline/r
 	}
 	return level, digit
 }

@@ -89,37 +89,37 @@ func (v *level) step() bool {
 	return true
 }
 
-// place returns the head of the slot for a timer with this expiry: on the lowest
-// level whose block holds it, which is that of the highest digit in which expiry
-// and clock differ. On the highest level the wheel is a circle and an expiry
+// place returns the head of the slot for a timer with this deadline: on the lowest
+// level whose block holds it, which is that of the highest digit in which deadline
+// and clock differ. On the highest level the wheel is a circle and a deadline
 // beyond its block is in the next time round. O(m).
-func place(levels []level, expiry schemes.Tick) uint32 {
-	v := &levels[byDigit(levels, expiry)]
-	return v.head + v.digit(expiry)
+func place(levels []level, deadline schemes.Tick) uint32 {
+	v := &levels[byDigit(levels, deadline)]
+	return v.head + v.digit(deadline)
 }
 
 // byDigit returns the level of place.
-func byDigit(levels []level, expiry schemes.Tick) int {
+func byDigit(levels []level, deadline schemes.Tick) int {
 	l, highest := 0, len(levels)-1
-	for l < highest && expiry > levels[l].last {
+	for l < highest && deadline > levels[l].last {
 		l++
 	}
 	return l
 }
 
-// byBit tells the level of place by the highest bit in which expiry and clock
+// bitTable tells the level of place by the highest bit in which deadline and clock
 // differ, where all radices are powers of two. It spares place a branch a level,
 // which nothing predicts.
-type byBit struct {
+type bitTable struct {
 	level [65]uint8 // by the length of the bits up to that one
 	valid bool
 }
 
 // bitsOf returns the table for these levels.
-func bitsOf(levels []level) (b byBit) {
+func bitsOf(levels []level) (b bitTable) {
 	for l := range levels {
 		if levels[l].shift < 0 || l > math.MaxUint8 {
-			return byBit{}
+			return bitTable{}
 		}
 		for length := int(levels[l].shift) + 1; length < len(b.level); length++ {
 			b.level[length] = uint8(l)
@@ -130,20 +130,20 @@ func bitsOf(levels []level) (b byBit) {
 }
 
 // place is place among the scheme's own levels. O(1) for powers of two, else O(m).
-func (w *wheels) place(expiry schemes.Tick) uint32 {
+func (w *wheels) place(deadline schemes.Tick) uint32 {
 	if !w.byBit.valid {
-		return place(w.levels, expiry)
+		return place(w.levels, deadline)
 	}
-	v := &w.levels[w.byBit.level[bits.Len64(uint64(expiry^w.Now))]]
-	return v.head + uint32(expiry>>(v.shift&63))&(v.radix-1)
+	v := &w.levels[w.byBit.level[bits.Len64(uint64(deadline^w.Now))]]
+	return v.head + uint32(deadline>>(v.shift&63))&(v.radix-1)
 }
 
-// comesUp reports whether a timer with this expiry may wait on this level at the
+// fits reports whether a timer with this deadline may wait on this level at the
 // time now: the pointer comes to its slot at the beginning of the slot that the
-// expiry is in, after 1 to radix slots. After exactly radix it is the pointer's
+// deadline is in, after 1 to radix slots. After exactly radix it is the pointer's
 // own slot, where it now waits for the next time round.
-func (v *level) comesUp(expiry, now schemes.Tick) bool {
-	slots := expiry/v.weight - now/v.weight // beyond radix if it is in the past
+func (v *level) fits(deadline, now schemes.Tick) bool {
+	slots := deadline/v.weight - now/v.weight // beyond radix if it is in the past
 	return slots >= 1 && slots <= schemes.Tick(v.radix)
 }
 

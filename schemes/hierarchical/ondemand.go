@@ -7,7 +7,7 @@ import (
 )
 
 // atFirst returns the radices of the levels that New makes.
-func (f form) atFirst(radices []int) []int {
+func (f variant) atFirst(radices []int) []int {
 	if f.onDemand {
 		return radices[:1]
 	}
@@ -34,7 +34,7 @@ func (w *wheels) addLevels(interval schemes.Tick) bool {
 	for l := len(w.levels); l < len(levels); l++ {
 		levels[l].head += first
 	}
-	w.levels, w.rules, w.byBit = levels, w.form.rules(levels), bitsOf(levels)
+	w.levels, w.rules, w.byBit = levels, w.variant.rules(levels), bitsOf(levels)
 	w.reach = reachOf(w.rules)
 	return true
 }

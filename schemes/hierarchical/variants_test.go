@@ -51,9 +51,9 @@ func TestCheckNamesWhatIsBrokenInVariants(t *testing.T) {
 	first := func(w *wheels) *uint64 { return &w.At(w.After(firstOccupied(w))).Key }
 	ways := []schemetest.Corruption[*wheels]{
 		{Name: "slot", Corrupt: func(w *wheels) { *first(w)++ }, Want: "not a place in slot"},
-		{Name: "an expiry a time round too late", Corrupt: func(w *wheels) { *first(w) += 4 }, Want: "not a place in slot"},
-		{Name: "an expiry that has passed", Corrupt: func(w *wheels) { *first(w) = 1 }, Want: "not a place in slot"},
-		{Name: "an expiry of the present tick", Corrupt: dueNow, Want: "not a place in slot"},
+		{Name: "a deadline a time round too late", Corrupt: func(w *wheels) { *first(w) += 4 }, Want: "not a place in slot"},
+		{Name: "a deadline that has passed", Corrupt: func(w *wheels) { *first(w) = 1 }, Want: "not a place in slot"},
+		{Name: "a deadline of the present tick", Corrupt: dueNow, Want: "not a place in slot"},
 		{Name: "a pointer", Corrupt: func(w *wheels) { w.levels[2].pointer++ }, Want: "the clock (2) says"},
 		{Name: "the reach", Corrupt: func(w *wheels) { w.reach-- }, Want: "the levels take"},
 	}
@@ -105,16 +105,16 @@ func nothing(schemes.Tick) schemes.Tick              { return 0 }
 
 // due returns the tick on which a timer is due, and whether it is rounded.
 func (d definition) due(radices []int, now, interval schemes.Tick) (schemes.Tick, bool) {
-	weight, below, expiry := schemes.Tick(1), schemes.Tick(1), now+interval
-	digitLevel, _ := placeByDigits(radices, now, expiry)
+	weight, below, deadline := schemes.Tick(1), schemes.Tick(1), now+interval
+	digitLevel, _ := placeByDigits(radices, now, deadline)
 	for l, radix := range radices {
 		grain := d.grain(weight, below)
 		lead := d.lead(grain)
 		if d.byInterval && interval+lead <= weight*schemes.Tick(radix) || !d.byInterval && l == digitLevel {
-			if expiry > math.MaxUint64-lead {
-				return expiry, false
+			if deadline > math.MaxUint64-lead {
+				return deadline, false
 			}
-			return (expiry + lead) / grain * grain, true
+			return (deadline + lead) / grain * grain, true
 		}
 		weight, below = weight*schemes.Tick(radix), weight
 	}
@@ -199,10 +199,10 @@ func TestBoundIsAttained(t *testing.T) {
 						continue
 					}
 					due, _ := definitions[info.Name].due(radices, now, interval)
-					if expiry := now + interval; due < expiry {
-						worstEarly = max(worstEarly, expiry-due)
+					if deadline := now + interval; due < deadline {
+						worstEarly = max(worstEarly, deadline-due)
 					} else {
-						worstLate = max(worstLate, due-expiry)
+						worstLate = max(worstLate, due-deadline)
 					}
 				}
 				early, late := s.(schemes.Bounder).Bound(interval)
@@ -304,7 +304,7 @@ func TestTheClockExample(t *testing.T) {
 // A level by interval is not a slot by interval: 11 h 15 min 15 s from 10:24:30
 // is 21:39:45. The digits of the interval, counted from the pointers, would make
 // it hour 21 and from there 15 min 15 s.
-func TestByIntervalUsesTheDigitsOfTheExpiry(t *testing.T) {
+func TestByIntervalUsesTheDigitsOfTheDeadline(t *testing.T) {
 	due, _ := alone(t, &ByInterval, []int{60, 60, 24, 100}, clock(10, 24, 30), (11*60+15)*60+15)
 	assert.Equal(t, clock(21, 39, 45), due)
 }

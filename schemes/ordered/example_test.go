@@ -7,7 +7,7 @@ import (
 	"timerlab/schemes/ordered"
 )
 
-// Five timers, sorted by expiry: a tick looks at the first one only.
+// Five timers, sorted by deadline: a tick looks at the first one only.
 func Example() {
 	s, err := ordered.Info.New(schemes.Config{})
 	if err != nil {
@@ -25,24 +25,24 @@ func Example() {
 		s.Expire(func(id schemes.ID) { fmt.Println("expired:", id) })
 	}
 	// Output:
-	// now 0, 5 outstanding, id(expiry)
+	// now 0, 5 outstanding, id(deadline)
 	// list: 1(1) 0(3) 3(3) 2(6) 4(8)
-	// now 1, 5 outstanding, id(expiry)
+	// now 1, 5 outstanding, id(deadline)
 	// list: 0(3) 3(3) 2(6) 4(8)
 	// due: 1
 	// expired: 1
-	// now 2, 4 outstanding, id(expiry)
+	// now 2, 4 outstanding, id(deadline)
 	// list: 0(3) 3(3) 2(6) 4(8)
-	// now 3, 4 outstanding, id(expiry)
+	// now 3, 4 outstanding, id(deadline)
 	// list: 2(6) 4(8)
 	// due: 0 3
 	// expired: 0
 	// expired: 3
-	// now 4, 2 outstanding, id(expiry)
+	// now 4, 2 outstanding, id(deadline)
 	// list: 2(6) 4(8)
-	// now 5, 2 outstanding, id(expiry)
+	// now 5, 2 outstanding, id(deadline)
 	// list: 2(6) 4(8)
-	// now 6, 2 outstanding, id(expiry)
+	// now 6, 2 outstanding, id(deadline)
 	// list: 4(8)
 	// due: 2
 	// expired: 2

@@ -46,7 +46,7 @@ func unlimited(schemes.Config) schemes.Tick { return math.MaxUint64 }
 const waiting = module.Due + 1
 
 // list is the module of scheme 2. Invariant: a waiting timer's Key is its
-// absolute expiry, later than Now, and keys never fall along the list.
+// deadline, later than Now, and keys never fall along the list.
 type list struct {
 	module.Module
 	fromRear bool // the end that Start searches from
@@ -63,20 +63,20 @@ func newList(name string, cfg schemes.Config, fromRear bool) (schemes.Scheme, er
 
 // Start searches for the timer's place. O(n).
 func (l *list) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
-	expiry := uint64(l.Now + interval)
-	i, err := l.Module.Start(interval, math.MaxUint64, id, expiry)
+	deadline := uint64(l.Now + interval)
+	i, err := l.Module.Start(interval, math.MaxUint64, id, deadline)
 	if err != nil {
 		return 0, err
 	}
-	return l.enter(i, expiry), nil
+	return l.enter(i, deadline), nil
 }
 
 // enter searches for the place of record i and links it there. O(n).
-func (l *list) enter(i uint32, expiry uint64) schemes.Handle {
+func (l *list) enter(i uint32, deadline uint64) schemes.Handle {
 	if l.fromRear {
-		return l.Enter(l.PlaceFromRear(waiting, expiry), i)
+		return l.Enter(l.PlaceFromRear(waiting, deadline), i)
 	}
-	return l.Enter(l.PlaceFromHead(waiting, expiry), i)
+	return l.Enter(l.PlaceFromHead(waiting, deadline), i)
 }
 
 // Stop unlinks the timer. O(1).
@@ -97,15 +97,15 @@ func (l *list) Expire(action func(schemes.ID)) { l.Module.Expire(action) }
 // Restart moves the timer to its new place, for which it searches as Start does.
 // O(n).
 func (l *list) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
-	expiry := uint64(l.Now + interval)
-	i, err := l.Module.Restart(h, interval, math.MaxUint64, expiry)
+	deadline := uint64(l.Now + interval)
+	i, err := l.Module.Restart(h, interval, math.MaxUint64, deadline)
 	if err != nil {
 		return 0, err
 	}
-	return l.enter(i, expiry), nil
+	return l.enter(i, deadline), nil
 }
 
-// Next reads the first timer's expiry. O(1).
+// Next reads the first timer's deadline. O(1).
 func (l *list) Next() (wait schemes.Tick, ok bool) {
 	switch {
 	case l.AnyDue():
@@ -116,9 +116,9 @@ func (l *list) Next() (wait schemes.Tick, ok bool) {
 	return l.FirstWait(waiting), true
 }
 
-// Advance goes to the first timer's expiry. O(1 + timers due).
+// Advance goes to the first timer's deadline. O(1 + timers due).
 func (l *list) Advance(max schemes.Tick) (passed schemes.Tick, due int) {
-	if passed = l.Most(max); passed == 0 {
+	if passed = l.MaxAdvance(max); passed == 0 {
 		return 0, 0
 	}
 	if wait, ok := l.Next(); ok && wait > 0 {
@@ -144,7 +144,7 @@ func (l *list) Check() error {
 
 // String draws the list.
 func (l *list) String() string {
-	d := l.Draw("expiry", module.DrawKey)
+	d := l.Draw("deadline", module.DrawKey)
 	d.Ring("list:", waiting)
 	return l.Drawn(d)
 }

@@ -15,7 +15,7 @@ func (e *extended) Next() (wait schemes.Tick, ok bool) {
 	}
 	wait, ok = e.Ahead(1, e.Slots())
 	switch {
-	case ok && e.period > 0 || !e.Occupied(e.Beside()):
+	case ok && e.period > 0 || !e.Occupied(e.List()):
 		return wait, ok
 	case !ok:
 		wait = math.MaxUint64
@@ -23,19 +23,19 @@ func (e *extended) Next() (wait schemes.Tick, ok bool) {
 	return min(wait, e.inList()), true
 }
 
-// inList returns the ticks to the first expiry in the list, which is not empty.
+// inList returns the ticks to the first deadline in the list, which is not empty.
 func (e *extended) inList() schemes.Tick {
 	if e.period == 0 {
-		return e.FirstWait(e.Beside())
+		return e.FirstWait(e.List())
 	}
-	return e.LeastWait(e.Beside())
+	return e.LeastWait(e.List())
 }
 
-// Advance goes to the first expiry, or from one refill to the next. As long as
+// Advance goes to the first deadline, or from one refill to the next. As long as
 // no slot is occupied it steps over those that have nothing to move. O(M/64 +
 // timers due), and O(length of the list) for each refill.
 func (e *extended) Advance(max schemes.Tick) (passed schemes.Tick, due int) {
-	most := e.Most(max)
+	most := e.MaxAdvance(max)
 	for passed < most && due == 0 {
 		step := e.step(most - passed)
 		e.TurnBy(step - 1)
@@ -52,7 +52,7 @@ func (e *extended) step(most schemes.Tick) schemes.Tick {
 		wait = most
 	}
 	switch {
-	case !e.Occupied(e.Beside()):
+	case !e.Occupied(e.List()):
 		return wait
 	case e.period == 0:
 		return min(wait, e.inList())
@@ -63,10 +63,10 @@ func (e *extended) step(most schemes.Tick) schemes.Tick {
 }
 
 // refillOf returns the ticks to the first refill that moves a timer of this
-// expiry: at a multiple of the period less than M ticks before it.
-func (e *extended) refillOf(expiry schemes.Tick) schemes.Tick {
-	if expiry >= e.Slots() {
-		first := expiry - e.Slots() + 1
+// deadline: at a multiple of the period less than M ticks before it.
+func (e *extended) refillOf(deadline schemes.Tick) schemes.Tick {
+	if deadline >= e.Slots() {
+		first := deadline - e.Slots() + 1
 		if at := first + (e.period-first%e.period)%e.period; at > e.Now {
 			return at - e.Now
 		}

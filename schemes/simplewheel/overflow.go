@@ -10,17 +10,17 @@ import (
 )
 
 // Overflow describes scheme 4 within its range and scheme 2 beyond it.
-var Overflow = extend("overflow", "Simple wheel, ordered list beyond its range", 0).ForStudy()
+var Overflow = describe("overflow", "Simple wheel, ordered list beyond its range", 0).ForStudy()
 
 // Tegas describes the wheel of the simulator TEGAS-2: one refill a rotation.
-var Tegas = extend("tegas", "Simple wheel of one cycle, overflow list refilled from each rotation", 1).ForStudy()
+var Tegas = describe("tegas", "Simple wheel of one cycle, overflow list refilled from each rotation", 1).ForStudy()
 
 // Decsim describes the wheel of the simulator DECSIM: two refills a rotation.
-var Decsim = extend("decsim", "Simple wheel of one cycle, overflow list refilled from each half rotation", 2).ForStudy()
+var Decsim = describe("decsim", "Simple wheel of one cycle, overflow list refilled from each half rotation", 2).ForStudy()
 
-// extend returns scheme 4 extended by an overflow list, from which the slots are
+// describe returns scheme 4 extended by an overflow list, from which the slots are
 // refilled so many times a rotation.
-func extend(suffix, title string, refills schemes.Tick) schemes.Info {
+func describe(suffix, title string, refills schemes.Tick) schemes.Info {
 	v := Info
 	v.Name += "-" + suffix
 	v.Title = title
@@ -31,7 +31,7 @@ func extend(suffix, title string, refills schemes.Tick) schemes.Info {
 
 // extended is scheme 4 with an overflow list for the timers that its slots do
 // not cover, so that it takes every interval. A waiting timer's Key is its
-// absolute expiry in both. Invariant of the slots: they cover the next reach-1
+// deadline in both. Invariant of the slots: they cover the next reach-1
 // ticks. Invariant of the list: if it is refilled from, its timers expire beyond
 // those; if not, its keys never fall along it, as in scheme 2.
 type extended struct {
@@ -43,7 +43,7 @@ type extended struct {
 // newExtended returns an empty wheel and list. It uses cfg.Now, cfg.Capacity and
 // cfg.Slots.
 func newExtended(name string, cfg schemes.Config, refills schemes.Tick) (schemes.Scheme, error) {
-	w, err := module.NewWheelBeside(name, cfg, 1)
+	w, err := module.NewWheelWithLists(name, cfg, 1)
 	if err != nil {
 		return nil, err
 	}
@@ -80,9 +80,9 @@ func (e *extended) place(interval schemes.Tick) uint32 {
 	case interval < e.reach:
 		return e.Slot(interval)
 	case e.period == 0:
-		return e.PlaceFromHead(e.Beside(), uint64(e.Now+interval))
+		return e.PlaceFromHead(e.List(), uint64(e.Now+interval))
 	default:
-		return e.Beside()
+		return e.List()
 	}
 }
 
@@ -94,7 +94,7 @@ func (e *extended) PerTick() int {
 	case e.Ended():
 		return 0
 	case e.period == 0:
-		return e.wheel.PerTick() + e.MoveExpired(e.Beside())
+		return e.wheel.PerTick() + e.MoveExpired(e.List())
 	}
 	if e.reach--; e.reach == e.Slots()-e.period {
 		e.reach = e.Slots()
@@ -108,7 +108,7 @@ func (e *extended) PerTick() int {
 // due on the very next tick goes through its slot as well.
 func (e *extended) refill() {
 	visits, migrations := uint64(0), uint64(0)
-	for i := e.After(e.Beside()); i != e.Beside(); visits++ {
+	for i := e.After(e.List()); i != e.List(); visits++ {
 		r := e.At(i)
 		next, left := r.Next(), schemes.Tick(r.Key)-e.Now
 		if left <= e.Slots() {
@@ -157,14 +157,14 @@ func (e *extended) accept(slot uint64, r *slab.Record) error {
 	return nil
 }
 
-// checkList compares ticks left, not expiries: the end of what the slots cover
+// checkList compares ticks left, not deadlines: the end of what the slots cover
 // may lie past the clock's.
 func (e *extended) checkList() (int, error) {
 	least := e.reach
 	if e.period == 0 {
 		least = 1
 	}
-	return e.AuditRing(e.Beside(), func(i uint32, r *slab.Record) error {
+	return e.AuditRing(e.List(), func(i uint32, r *slab.Record) error {
 		left := schemes.Tick(r.Key) - e.Now
 		if left < least || left > math.MaxUint64-e.Now {
 			return fmt.Errorf("overflow list: timer %d expires at %d, its place is for %d ticks from now or later", r.ID, r.Key, least)
@@ -178,7 +178,7 @@ func (e *extended) checkList() (int, error) {
 
 // String draws the wheel and the list.
 func (e *extended) String() string {
-	d := e.DrawSlots(e.Draw("expiry", module.DrawKey))
-	d.Ring("overflow:", e.Beside())
+	d := e.DrawSlots(e.Draw("deadline", module.DrawKey))
+	d.Ring("overflow:", e.List())
 	return e.Drawn(d)
 }

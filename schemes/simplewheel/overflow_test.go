@@ -28,12 +28,12 @@ func FuzzConformanceDecsim(f *testing.F) { schemetest.Fuzz(f, &Decsim) }
 // Check names each invariant of the slots, of the list and of the border between
 // them that is broken. At tick 2 of 16 slots, timers 3 to 15 or 18 are in slots.
 func TestCheckNamesWhatIsBrokenInOverflow(t *testing.T) {
-	first := func(s *extended) uint32 { return s.After(s.Beside()) }
+	first := func(s *extended) uint32 { return s.After(s.List()) }
 	both := []schemetest.Corruption[*extended]{
 		{Name: "reach", Corrupt: func(s *extended) { s.reach-- }, Want: "reach is"},
 		{Name: "slot", Corrupt: func(s *extended) { s.At(s.After(module.FirstSlot+8)).Key++ }, Want: "not this slot"},
-		{Name: "an expiry in the list that has passed", Corrupt: func(s *extended) { s.At(first(s)).Key = 2 }, Want: "overflow list: timer"},
-		{Name: "an expiry in the list long past", Corrupt: func(s *extended) { s.At(first(s)).Key = 1 }, Want: "overflow list: timer"},
+		{Name: "a deadline in the list that has passed", Corrupt: func(s *extended) { s.At(first(s)).Key = 2 }, Want: "overflow list: timer"},
+		{Name: "a deadline in the list long past", Corrupt: func(s *extended) { s.At(first(s)).Key = 1 }, Want: "overflow list: timer"},
 		{Name: "a listed timer marked as due", Corrupt: func(s *extended) { s.At(first(s)).Key = 0 }, Want: "marked as due"},
 		{Name: "a timer in no list", Corrupt: func(s *extended) { s.Remove(first(s)) }, Want: "Len says"},
 	}
@@ -130,6 +130,6 @@ func TestDrawing(t *testing.T) {
 			_, err := s.Start(interval, schemes.ID(id))
 			require.NoError(t, err)
 		}
-		assert.Equal(t, "now 6, 3 outstanding, id(expiry)\nslot [6]: -\nslot 7: 1(7)\noverflow: 0(16) 2(36)\n", fmt.Sprint(s))
+		assert.Equal(t, "now 6, 3 outstanding, id(deadline)\nslot [6]: -\nslot 7: 1(7)\noverflow: 0(16) 2(36)\n", fmt.Sprint(s))
 	}
 }

@@ -29,7 +29,7 @@ var Info = schemes.Info{
 }
 
 // wheel is the module of scheme 4. Invariant: a waiting timer's Key is its
-// absolute expiry, within the next M ticks, and its slot that expiry mod M.
+// deadline, within the next M ticks, and its slot that deadline mod M.
 type wheel struct{ module.Wheel }
 
 // New returns an empty wheel. It uses cfg.Now, cfg.Capacity and cfg.Slots.
@@ -81,7 +81,7 @@ func (w *wheel) Next() (wait schemes.Tick, ok bool) {
 
 // Advance goes to the first occupied slot. O(M/64 + timers due).
 func (w *wheel) Advance(max schemes.Tick) (passed schemes.Tick, due int) {
-	if passed = w.Most(max); passed == 0 {
+	if passed = w.MaxAdvance(max); passed == 0 {
 		return 0, 0
 	}
 	if wait, ok := w.Ahead(1, passed); ok {
@@ -107,5 +107,5 @@ func (w *wheel) accept(slot uint64, r *slab.Record) error {
 
 // String draws the wheel: the pointer's slot and the occupied ones.
 func (w *wheel) String() string {
-	return w.Drawn(w.DrawSlots(w.Draw("expiry", module.DrawKey)))
+	return w.Drawn(w.DrawSlots(w.Draw("deadline", module.DrawKey)))
 }

@@ -16,8 +16,8 @@ func FuzzConformance(f *testing.F) { schemetest.Fuzz(f, &Info) }
 func TestCheckNamesWhatIsBroken(t *testing.T) {
 	schemetest.CheckNames(t, &Info, schemes.Config{Slots: 64}, []schemetest.Corruption[*wheel]{
 		{Name: "slot", Corrupt: func(s *wheel) { s.At(s.After(module.FirstSlot+8)).Key++ }, Want: "not this slot"},
-		{Name: "an expiry beyond the range", Corrupt: func(s *wheel) { s.At(s.After(module.FirstSlot + 8)).Key += 64 }, Want: "not this slot"},
-		{Name: "an expiry that has passed", Corrupt: func(s *wheel) { s.At(s.After(module.FirstSlot + 8)).Key -= 64 }, Want: "not this slot"},
+		{Name: "a deadline beyond the range", Corrupt: func(s *wheel) { s.At(s.After(module.FirstSlot + 8)).Key += 64 }, Want: "not this slot"},
+		{Name: "a deadline that has passed", Corrupt: func(s *wheel) { s.At(s.After(module.FirstSlot + 8)).Key -= 64 }, Want: "not this slot"},
 		{Name: "a waiting timer marked as due", Corrupt: func(s *wheel) { s.At(s.After(module.FirstSlot + 8)).Key = 0 }, Want: "marked as due"},
 		{Name: "a timer in no slot", Corrupt: func(s *wheel) { s.Remove(s.After(module.FirstSlot + 8)) }, Want: "Len says"},
 		{Name: "the bit of an occupied slot", Corrupt: func(s *wheel) { s.Clear(module.FirstSlot + 8) }, Want: "slot 8: the bit of ring 9 says occupied: false"},

@@ -22,18 +22,18 @@ func newBST(m *module.Module, capacity int) queue {
 }
 
 // first returns the leftmost timer.
-func (b *bst) first() entry { return entry{b.nodes.At(b.leftmost).Expiry, b.leftmost} }
+func (b *bst) first() entry { return entry{b.nodes.At(b.leftmost).Deadline, b.leftmost} }
 
 // push goes down from the top until a link leads nowhere and hangs the timer
 // there. It compares with every timer that it passes: O(depth), which is n if
 // every timer expires after all that were there.
 func (b *bst) push(e entry) {
-	b.nodes.Add(e.record, e.expiry)
+	b.nodes.Add(e.record, e.deadline)
 	link, parent, compares := &b.root, bintree.None, uint64(0)
 	for *link != bintree.None {
 		parent = *link
 		n := b.nodes.At(parent)
-		if compares++; e.expiry < n.Expiry {
+		if compares++; e.deadline < n.Deadline {
 			link = &n.Left
 		} else {
 			link = &n.Right
@@ -41,7 +41,7 @@ func (b *bst) push(e entry) {
 	}
 	*link, b.nodes.At(e.record).Parent = e.record, parent
 	b.Tally.Compares += compares
-	if parent == bintree.None || e.expiry < b.first().expiry {
+	if parent == bintree.None || e.deadline < b.first().deadline {
 		b.leftmost = e.record
 	}
 }
@@ -93,7 +93,7 @@ func (b *bst) replaceBySuccessor(record uint32, n *bintree.Node) {
 	s.Left, b.nodes.At(n.Left).Parent = n.Left, next
 }
 
-// successor returns the node behind node i in the order of expiry, and how many
+// successor returns the node behind node i in the order of deadline, and how many
 // nodes below i it passed on the way, that one included. Over a whole walk, from
 // first to last, O(1) each.
 func (b *bst) successor(i uint32) (next uint32, passed uint64) {
@@ -120,7 +120,7 @@ func (b *bst) leftmostOf(i uint32) (first uint32, passed uint64) {
 
 func (b *bst) check(limit int, accept func(entry) error) (int, error) {
 	count, err := b.nodes.Walk(b.root, limit, func(i uint32, n *bintree.Node) error {
-		return accept(entry{n.Expiry, i})
+		return accept(entry{n.Deadline, i})
 	})
 	if err != nil {
 		return 0, err
@@ -137,10 +137,10 @@ func (b *bst) checkOrder() error {
 	last := uint64(0)
 	for i := b.leftmost; i != bintree.None; i, _ = b.successor(i) {
 		n := b.nodes.At(i)
-		if n.Expiry < last || n.Expiry == last && n.Left != bintree.None {
-			return fmt.Errorf("order: record %d expires at %d, but one on its left at %d", i, n.Expiry, last)
+		if n.Deadline < last || n.Deadline == last && n.Left != bintree.None {
+			return fmt.Errorf("order: record %d expires at %d, but one on its left at %d", i, n.Deadline, last)
 		}
-		last = n.Expiry
+		last = n.Deadline
 	}
 	return nil
 }

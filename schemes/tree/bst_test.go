@@ -16,14 +16,14 @@ import (
 // links are in package bintree's tests. The timers of the test are a list along
 // the right.
 func TestCheckNamesWhatIsBrokenInBST(t *testing.T) {
-	expire := func(s *tree, i uint32, expiry uint64) {
-		s.At(i).Key, s.queue.(*bst).nodes.At(i).Expiry = expiry, expiry
+	expire := func(s *tree, i uint32, deadline uint64) {
+		s.At(i).Key, s.queue.(*bst).nodes.At(i).Deadline = deadline, deadline
 	}
 	schemetest.CheckNames(t, &Unbalanced, schemes.Config{}, []schemetest.Corruption[*tree]{
 		{Name: "order", Corrupt: func(s *tree) { expire(s, s.queue.top(), 1000) }, Want: "order: record"},
 		{Name: "an equal timer on the left", Corrupt: func(s *tree) {
 			raiseRight(s.queue.(*bst))
-			expire(s, s.first.record, s.first.expiry+1)
+			expire(s, s.first.record, s.first.deadline+1)
 		}, Want: "order: record"},
 		{Name: "leftmost", Corrupt: func(s *tree) { s.queue.(*bst).leftmost++ }, Want: "leftmost: record"},
 		{Name: "a link", Corrupt: func(s *tree) { b := s.queue.(*bst); b.nodes.At(b.root).Left = b.root + 1 }, Want: "more nodes than"},

@@ -14,7 +14,7 @@ const (
 // String draws the tree, a level a line. Where a timer of a binary tree may have
 // one on either side and lacks one, the next line shows "-".
 func (t *tree) String() string {
-	d := t.Draw("expiry", module.DrawKey)
+	d := t.Draw("deadline", module.DrawKey)
 	shown := 0
 	level := []uint32{t.queue.top()}
 	for depth := 0; depth < drawnLevels; depth++ {

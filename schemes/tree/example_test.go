@@ -25,33 +25,33 @@ func Example() {
 		s.Expire(func(id schemes.ID) { fmt.Println("expired:", id) })
 	}
 	// Output:
-	// now 0, 5 outstanding, id(expiry)
+	// now 0, 5 outstanding, id(deadline)
 	// level 0: 1(1)
 	// level 1: 0(3) 2(6)
 	// level 2: 3(3) 4(8)
-	// now 1, 5 outstanding, id(expiry)
+	// now 1, 5 outstanding, id(deadline)
 	// level 0: 0(3)
 	// level 1: 3(3) 2(6)
 	// level 2: 4(8)
 	// due: 1
 	// expired: 1
-	// now 2, 4 outstanding, id(expiry)
+	// now 2, 4 outstanding, id(deadline)
 	// level 0: 0(3)
 	// level 1: 3(3) 2(6)
 	// level 2: 4(8)
-	// now 3, 4 outstanding, id(expiry)
+	// now 3, 4 outstanding, id(deadline)
 	// level 0: 2(6)
 	// level 1: 4(8)
 	// due: 0 3
 	// expired: 0
 	// expired: 3
-	// now 4, 2 outstanding, id(expiry)
+	// now 4, 2 outstanding, id(deadline)
 	// level 0: 2(6)
 	// level 1: 4(8)
-	// now 5, 2 outstanding, id(expiry)
+	// now 5, 2 outstanding, id(deadline)
 	// level 0: 2(6)
 	// level 1: 4(8)
-	// now 6, 2 outstanding, id(expiry)
+	// now 6, 2 outstanding, id(deadline)
 	// level 0: 4(8)
 	// due: 2
 	// expired: 2
@@ -73,7 +73,7 @@ func Example_unbalanced() {
 	fmt.Print(s)
 	fmt.Println("compares:", s.(schemes.Counter).Counts().Compares)
 	// Output:
-	// now 5, 5 outstanding, id(expiry)
+	// now 5, 5 outstanding, id(deadline)
 	// level 0: 0(9)
 	// level 1: - 1(10)
 	// level 2: - 2(11)

@@ -107,7 +107,7 @@ func (h *heap) up(at int, e entry) int {
 	for at > h.root {
 		parent := h.parent(at)
 		above := *h.entries.At(parent)
-		if compares++; above.expiry <= e.expiry {
+		if compares++; above.deadline <= e.deadline {
 			break
 		}
 		h.put(at, above)
@@ -133,7 +133,7 @@ func (h *heap) down(at int, e entry) int {
 		end := min(child+h.root+1, n)
 		compares += uint64(end - child)
 		place, first := h.least(child, end)
-		if first.expiry >= e.expiry {
+		if first.deadline >= e.deadline {
 			break
 		}
 		h.put(at, *first)
@@ -157,11 +157,11 @@ func (h *heap) downBinary(at int, e entry) int {
 		first := *h.entries.At(child)
 		if child+1 < n {
 			compares++
-			if right := *h.entries.At(child + 1); right.expiry < first.expiry {
+			if right := *h.entries.At(child + 1); right.deadline < first.deadline {
 				child, first = child+1, right
 			}
 		}
-		if compares++; first.expiry >= e.expiry {
+		if compares++; first.deadline >= e.deadline {
 			break
 		}
 		h.put(at, first)
@@ -176,10 +176,10 @@ func (h *heap) downBinary(at int, e entry) int {
 // that depends on it is set together, which compiles to moves without a branch.
 func (h *heap) least(from, end int) (place int, first *entry) {
 	place, first = from, h.entries.At(from)
-	expiry := first.expiry
+	deadline := first.deadline
 	for at := from + 1; at < end; at++ {
-		if e := h.entries.At(at); e.expiry < expiry {
-			place, first, expiry = at, e, e.expiry
+		if e := h.entries.At(at); e.deadline < deadline {
+			place, first, deadline = at, e, e.deadline
 		}
 	}
 	return place, first
@@ -202,7 +202,7 @@ func (h *heap) check(_ int, accept func(entry) error) (int, error) {
 		if place := h.At(e.record).Place; place != uint32(at) {
 			return 0, fmt.Errorf("heap: record %d says it is at %d, its entry is at %d", e.record, place, at)
 		}
-		if at > h.root && h.entries.At(h.parent(at)).expiry > e.expiry {
+		if at > h.root && h.entries.At(h.parent(at)).deadline > e.deadline {
 			return 0, fmt.Errorf("heap: the entry at %d, of record %d, expires before the one above it", at, e.record)
 		}
 	}

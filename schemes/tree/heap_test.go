@@ -17,9 +17,9 @@ func TestCheckNamesWhatIsBrokenInHeaps(t *testing.T) {
 	for _, info := range heaps {
 		t.Run(info.Name, func(t *testing.T) {
 			schemetest.CheckNames(t, info, schemes.Config{}, []schemetest.Corruption[*tree]{
-				{Name: "an entry and its record differ", Corrupt: func(s *tree) { at(s, 2).expiry++ }, Want: "its entry says"},
+				{Name: "an entry and its record differ", Corrupt: func(s *tree) { at(s, 2).deadline++ }, Want: "its entry says"},
 				{Name: "a place and its record differ", Corrupt: func(s *tree) { s.At(at(s, 2).record).Place = 1 }, Want: "its entry is at"},
-				{Name: "heap order", Corrupt: func(s *tree) { e := at(s, 0); e.expiry = 1000; s.At(e.record).Key = 1000 }, Want: "expires before the one above it"},
+				{Name: "heap order", Corrupt: func(s *tree) { e := at(s, 0); e.deadline = 1000; s.At(e.record).Key = 1000 }, Want: "expires before the one above it"},
 				{Name: "a timer without an entry", Corrupt: func(s *tree) { s.queue.(*heap).entries.Pop() }, Want: "Len says"},
 			})
 		})

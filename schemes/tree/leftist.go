@@ -17,11 +17,11 @@ func newLeftist(m *module.Module, capacity int) queue {
 }
 
 // first returns the entry on top.
-func (l *leftist) first() entry { return entry{l.nodes.At(l.root).Expiry, l.root} }
+func (l *leftist) first() entry { return entry{l.nodes.At(l.root).Deadline, l.root} }
 
 // push merges the heap with one of a single timer. O(log n).
 func (l *leftist) push(e entry) {
-	root, compares := l.nodes.Push(l.root, e.record, e.expiry)
+	root, compares := l.nodes.Push(l.root, e.record, e.deadline)
 	l.root = root
 	l.Tally.Compares += compares
 }
@@ -46,7 +46,7 @@ func (l *leftist) move(e entry) {
 }
 
 func (l *leftist) check(limit int, accept func(entry) error) (int, error) {
-	return l.nodes.Check(l.root, limit, func(i uint32, expiry uint64) error { return accept(entry{expiry, i}) })
+	return l.nodes.Check(l.root, limit, func(i uint32, deadline uint64) error { return accept(entry{deadline, i}) })
 }
 
 func (l *leftist) top() uint32 { return l.root }

@@ -16,13 +16,13 @@ func TestCheckNamesWhatIsBrokenInLeftist(t *testing.T) {
 	schemetest.CheckNames(t, &Leftist, schemes.Config{}, []schemetest.Corruption[*tree]{
 		{Name: "heap order", Corrupt: func(s *tree) {
 			l := s.queue.(*leftist)
-			l.nodes.At(l.root).Expiry, s.At(l.root).Key = 1000, 1000
+			l.nodes.At(l.root).Deadline, s.At(l.root).Key = 1000, 1000
 		}, Want: "order: node"},
 		{Name: "a link", Corrupt: func(s *tree) { l := s.queue.(*leftist); l.nodes.At(l.root).Parent = 7 }, Want: "does not lead back"},
 	})
 }
 
-// A start costs at most the shortest way down, in whatever order expiries come.
+// A start costs at most the shortest way down, in whatever order deadlines come.
 func TestLeftistNeverDegenerates(t *testing.T) {
 	const n = 1000
 	var up, down []schemes.Tick

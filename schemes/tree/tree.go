@@ -54,8 +54,8 @@ func describe(name, title string, form func(*module.Module, int) queue, bytes fu
 
 // entry is a waiting timer. The zero entry is none, since nothing expires at 0.
 type entry struct {
-	expiry uint64
-	record uint32
+	deadline uint64
+	record   uint32
 }
 
 // queue is a tree of waiting timers, and all in which the variants differ.
@@ -69,7 +69,7 @@ type queue interface {
 	// remove takes the timer of a record out.
 	remove(record uint32)
 
-	// move gives the timer of a record, which is in the tree, another expiry.
+	// move gives the timer of a record, which is in the tree, another deadline.
 	move(e entry)
 
 	// first returns the first timer to expire, the zero entry if there is none. It
@@ -90,7 +90,7 @@ type queue interface {
 }
 
 // tree is the module of scheme 3. Invariant: a waiting timer's Key is its
-// absolute expiry, later than Now, and its entry is in queue; first is a copy of
+// deadline, later than Now, and its entry is in queue; first is a copy of
 // the queue's first, for PerTick to compare the clock with.
 type tree struct {
 	module.Module
@@ -111,19 +111,19 @@ func newTree(name string, cfg schemes.Config, form func(*module.Module, int) que
 
 // Start puts the timer into the tree.
 func (t *tree) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
-	expiry := uint64(t.Now + interval)
-	i, err := t.Module.Start(interval, math.MaxUint64, id, expiry)
+	deadline := uint64(t.Now + interval)
+	i, err := t.Module.Start(interval, math.MaxUint64, id, deadline)
 	if err != nil {
 		return 0, err
 	}
-	t.push(entry{expiry, i})
+	t.push(entry{deadline, i})
 	return t.Handle(i), nil
 }
 
 // push puts a timer into the tree.
 func (t *tree) push(e entry) {
 	t.queue.push(e)
-	if e.expiry-1 < t.first.expiry-1 { // true also if first is none, whose 0 wraps
+	if e.deadline-1 < t.first.deadline-1 { // true also if first is none, whose 0 wraps
 		t.first = e
 	}
 	t.Tally.Links++
@@ -155,9 +155,9 @@ func (t *tree) PerTick() int {
 	}
 	t.Now++
 	moved, visits := 0, uint64(0)
-	for t.first.expiry != 0 {
+	for t.first.deadline != 0 {
 		visits++
-		if t.first.expiry > uint64(t.Now) {
+		if t.first.deadline > uint64(t.Now) {
 			break
 		}
 		i := t.first.record
@@ -172,52 +172,52 @@ func (t *tree) PerTick() int {
 // Expire hands out the due timers. O(1) each.
 func (t *tree) Expire(action func(schemes.ID)) { t.Module.Expire(action) }
 
-// Restart gives the timer another expiry, and with it another place in the tree;
+// Restart gives the timer another deadline, and with it another place in the tree;
 // or puts it there if it was due.
 func (t *tree) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
 	i, err := t.Restartable(h, interval, math.MaxUint64)
 	if err != nil {
 		return 0, err
 	}
-	expiry, waits := uint64(t.Now+interval), t.At(i).Key != 0
+	deadline, waits := uint64(t.Now+interval), t.At(i).Key != 0
 	if !waits {
 		t.Remove(i)
 	}
-	j, _ := t.Renew(i, t.At(i), expiry) // may retire i, whose place in the tree is there until it is taken out
+	j, _ := t.Renew(i, t.At(i), deadline) // may retire i, whose place in the tree is there until it is taken out
 	switch {
 	case !waits:
-		t.push(entry{expiry, j})
+		t.push(entry{deadline, j})
 		return t.Handle(j), nil
 	case i == j:
-		t.queue.move(entry{expiry, i})
+		t.queue.move(entry{deadline, i})
 	default:
 		t.queue.remove(i)
-		t.queue.push(entry{expiry, j})
+		t.queue.push(entry{deadline, j})
 	}
 	t.first = t.queue.first()
 	t.Tally.Links += 2
 	return t.Handle(j), nil
 }
 
-// Next reads the first timer's expiry. O(1).
+// Next reads the first timer's deadline. O(1).
 func (t *tree) Next() (wait schemes.Tick, ok bool) {
 	switch {
 	case t.AnyDue():
 		return 0, true
-	case t.first.expiry == 0:
+	case t.first.deadline == 0:
 		return 0, false
 	}
-	return t.Wait(t.first.expiry), true
+	return t.Wait(t.first.deadline), true
 }
 
-// Advance goes to the first timer's expiry. O(1), and a remove for each timer
+// Advance goes to the first timer's deadline. O(1), and a remove for each timer
 // due.
 func (t *tree) Advance(max schemes.Tick) (passed schemes.Tick, due int) {
-	if passed = t.Most(max); passed == 0 {
+	if passed = t.MaxAdvance(max); passed == 0 {
 		return 0, 0
 	}
-	if t.first.expiry != 0 {
-		passed = min(passed, t.Wait(t.first.expiry))
+	if t.first.deadline != 0 {
+		passed = min(passed, t.Wait(t.first.deadline))
 	}
 	t.Now += passed - 1
 	return passed, t.PerTick()
@@ -228,8 +228,8 @@ func (t *tree) Check() error {
 	return t.Audit(func() (int, error) {
 		n, err := t.queue.check(t.Len(), t.checkTimer)
 		if first := t.queue.first(); err == nil && t.first != first {
-			err = fmt.Errorf("first: record %d, expiry %d, but the tree's is record %d, expiry %d",
-				t.first.record, t.first.expiry, first.record, first.expiry)
+			err = fmt.Errorf("first: record %d, deadline %d, but the tree's is record %d, deadline %d",
+				t.first.record, t.first.deadline, first.record, first.deadline)
 		}
 		return n, err
 	})
@@ -240,10 +240,10 @@ func (t *tree) checkTimer(e entry) error {
 	switch {
 	case !ok:
 		return fmt.Errorf("the entry of record %d, which holds no timer", e.record)
-	case r.Key != e.expiry:
-		return fmt.Errorf("timer %d expires at %d, its entry says %d", r.ID, r.Key, e.expiry)
-	case e.expiry <= uint64(t.Now):
-		return fmt.Errorf("timer %d, due at %d, still waits at %d", r.ID, e.expiry, t.Now)
+	case r.Key != e.deadline:
+		return fmt.Errorf("timer %d expires at %d, its entry says %d", r.ID, r.Key, e.deadline)
+	case e.deadline <= uint64(t.Now):
+		return fmt.Errorf("timer %d, due at %d, still waits at %d", r.ID, e.deadline, t.Now)
 	}
 	return nil
 }

@@ -71,8 +71,8 @@ func TestCheckNamesWhatIsBroken(t *testing.T) {
 			schemetest.CheckNames(t, info, schemes.Config{}, []schemetest.Corruption[*tree]{
 				{Name: "an entry whose record is free", Corrupt: func(s *tree) { s.Free(s.first.record) }, Want: "holds no timer"},
 				{Name: "an entry and its record differ", Corrupt: func(s *tree) { s.At(s.first.record).Key++ }, Want: "its entry says"},
-				{Name: "an expiry that has passed", Corrupt: func(s *tree) { s.Now++ }, Want: "still waits"},
-				{Name: "a later timer as the first", Corrupt: func(s *tree) { s.first.expiry++ }, Want: "first: record"},
+				{Name: "a deadline that has passed", Corrupt: func(s *tree) { s.Now++ }, Want: "still waits"},
+				{Name: "a later timer as the first", Corrupt: func(s *tree) { s.first.deadline++ }, Want: "first: record"},
 				{Name: "no timer as the first", Corrupt: func(s *tree) { s.first = entry{} }, Want: "first: record"},
 				{Name: "the first in another record", Corrupt: func(s *tree) { s.first.record++ }, Want: "first: record"},
 				{Name: "a timer outside the tree", Corrupt: func(s *tree) { s.queue.remove(s.first.record + 5) }, Want: "Len says"},

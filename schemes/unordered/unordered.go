@@ -80,7 +80,7 @@ func (l *list) Next() (wait schemes.Tick, ok bool) {
 
 // Advance takes all ticks but the last off every timer at once. O(n).
 func (l *list) Advance(max schemes.Tick) (passed schemes.Tick, due int) {
-	if passed = l.Most(max); passed == 0 {
+	if passed = l.MaxAdvance(max); passed == 0 {
 		return 0, 0
 	}
 	if passed > 1 && l.Occupied(waiting) {

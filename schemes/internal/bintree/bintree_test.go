@@ -17,10 +17,10 @@ type one struct {
 }
 
 // heapOf returns a heap of nodes 1, 2 and so on, pushed in this order.
-func heapOf(expiries ...uint64) *one {
+func heapOf(deadlines ...uint64) *one {
 	h := &one{Leftist: NewLeftist(0)}
-	for k, expiry := range expiries {
-		h.top, _ = h.Push(h.top, uint32(k+1), expiry)
+	for k, deadline := range deadlines {
+		h.top, _ = h.Push(h.top, uint32(k+1), deadline)
 	}
 	return h
 }
@@ -33,49 +33,49 @@ func (h *one) check(limit int) (int, error) {
 // list; a number that is free again is used again.
 func TestAnyOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		h, expiry, free := heapOf(), map[uint32]uint64{}, []uint32{}
+		h, deadline, free := heapOf(), map[uint32]uint64{}, []uint32{}
 		next := uint32(1)
 		for range rapid.IntRange(1, 200).Draw(t, "operations") {
-			i, compares, n := uint32(0), uint64(0), len(expiry)
-			if x := rapid.Uint64Range(0, 60).Draw(t, "expiry, 0: remove"); x > 0 {
+			i, compares, n := uint32(0), uint64(0), len(deadline)
+			if x := rapid.Uint64Range(0, 60).Draw(t, "deadline, 0: remove"); x > 0 {
 				if i = next; len(free) > 0 {
 					i, free = free[len(free)-1], free[:len(free)-1]
 				} else {
 					next++
 				}
-				expiry[i] = x
+				deadline[i] = x
 				h.top, compares = h.Push(h.top, i, x)
-			} else if len(expiry) > 0 {
-				nodes := make([]uint32, 0, len(expiry))
-				for i := range expiry {
+			} else if len(deadline) > 0 {
+				nodes := make([]uint32, 0, len(deadline))
+				for i := range deadline {
 					nodes = append(nodes, i)
 				}
 				slices.Sort(nodes)
 				i = rapid.SampledFrom(nodes).Draw(t, "node")
 				h.top, compares = h.Remove(h.top, i)
-				delete(expiry, i)
+				delete(deadline, i)
 				free = append(free, i)
 			}
 			require.LessOrEqual(t, compares, uint64(2*bits.Len(uint(n+1))))
-			verify(t, h, expiry)
+			verify(t, h, deadline)
 		}
 	})
 }
 
-func verify(t *rapid.T, h *one, expiry map[uint32]uint64) {
+func verify(t *rapid.T, h *one, deadline map[uint32]uint64) {
 	first := uint64(0)
-	for _, x := range expiry {
+	for _, x := range deadline {
 		if first == 0 || x < first {
 			first = x
 		}
 	}
-	count, err := h.check(len(expiry))
+	count, err := h.check(len(deadline))
 	require.NoError(t, err)
-	require.Equal(t, len(expiry), count)
-	require.Equal(t, first, h.At(h.top).Expiry)
+	require.Equal(t, len(deadline), count)
+	require.Equal(t, first, h.At(h.top).Deadline)
 	require.Equal(t, Node{}, *h.At(None))
-	for i, x := range expiry {
-		require.Equal(t, x, h.At(i).Expiry)
+	for i, x := range deadline {
+		require.Equal(t, x, h.At(i).Deadline)
 	}
 }
 
@@ -128,7 +128,7 @@ func TestCheckNamesWhatIsBroken(t *testing.T) {
 		corrupt func(h *one)
 		want    string
 	}{
-		{"order", func(h *one) { h.At(h.top).Expiry = 1000 }, "order: node"},
+		{"order", func(h *one) { h.At(h.top).Deadline = 1000 }, "order: node"},
 		{"sides", func(h *one) { n := h.At(lopsided(h)); n.Left, n.Right = n.Right, n.Left }, "on its left"},
 		{"null-path length", func(h *one) { h.At(h.At(h.top).Left).npl++ }, "null-path length"},
 		{"a top below another node", func(h *one) { h.top = h.At(h.top).Left }, "does not lead back to 0"},
@@ -137,10 +137,10 @@ func TestCheckNamesWhatIsBroken(t *testing.T) {
 		{"a circle", func(h *one) { n := h.At(h.At(h.top).Left); n.Left = h.top }, "does not lead back"},
 		{"the same on both sides", func(h *one) { n := h.At(h.top); n.Right = n.Left }, "more nodes than the 20"},
 	}
-	expiries := []uint64{4, 3, 2, 1, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20}
+	deadlines := []uint64{4, 3, 2, 1, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			h := heapOf(expiries...)
+			h := heapOf(deadlines...)
 			_, err := h.check(20)
 			require.NoError(t, err)
 			test.corrupt(h)

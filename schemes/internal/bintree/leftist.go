@@ -17,15 +17,15 @@ type Leftist struct{ Nodes }
 func NewLeftist(capacity int) Leftist { return Leftist{NewNodes(capacity)} }
 
 // Push adds node i to the heap whose top is root. It returns the new top, which
-// is i only if i expires before all others, and the expiries compared. O(log n).
-func (l *Leftist) Push(root, i uint32, expiry uint64) (top uint32, compares uint64) {
-	l.Add(i, expiry)
+// is i only if i expires before all others, and the deadlines compared. O(log n).
+func (l *Leftist) Push(root, i uint32, deadline uint64) (top uint32, compares uint64) {
+	l.Add(i, deadline)
 	l.At(i).npl = 1
 	return l.merge(root, i)
 }
 
 // Remove takes node i out of the heap whose top is root: what is below it is
-// merged and fills the gap. It returns the new top and the expiries compared.
+// merged and fills the gap. It returns the new top and the deadlines compared.
 // O(log n).
 func (l *Leftist) Remove(root, i uint32) (top uint32, compares uint64) {
 	at := l.At(i)
@@ -39,13 +39,13 @@ func (l *Leftist) Remove(root, i uint32) (top uint32, compares uint64) {
 }
 
 // merge makes one heap of those whose tops are a and b. It takes the nodes along
-// the right of both, by expiry, and then settles each of them from below: all
+// the right of both, by deadline, and then settles each of them from below: all
 // of them have another node on their right than before, so none may be left
 // out.
 func (l *Leftist) merge(a, b uint32) (top uint32, compares uint64) {
 	last := None // the nodes taken so far are the way from top to last
 	for a != None && b != None {
-		if compares++; l.At(b).Expiry < l.At(a).Expiry {
+		if compares++; l.At(b).Deadline < l.At(a).Deadline {
 			a, b = b, a
 		}
 		if last == None {
@@ -93,15 +93,15 @@ func (l *Leftist) settle(i uint32) bool {
 
 // Check verifies the heap whose top is root, of at most limit nodes; accept
 // judges each. It returns their number. O(n).
-func (l *Leftist) Check(root uint32, limit int, accept func(i uint32, expiry uint64) error) (int, error) {
+func (l *Leftist) Check(root uint32, limit int, accept func(i uint32, deadline uint64) error) (int, error) {
 	return l.Walk(root, limit, func(i uint32, at *Node) error {
-		if err := accept(i, at.Expiry); err != nil {
+		if err := accept(i, at.Deadline); err != nil {
 			return err
 		}
 		left, right := l.At(at.Left).npl, l.At(at.Right).npl
 		switch {
-		case at.Parent != None && l.At(at.Parent).Expiry > at.Expiry:
-			return fmt.Errorf("order: node %d expires at %d, before the one above it", i, at.Expiry)
+		case at.Parent != None && l.At(at.Parent).Deadline > at.Deadline:
+			return fmt.Errorf("order: node %d expires at %d, before the one above it", i, at.Deadline)
 		case left < right:
 			return fmt.Errorf("leftist: node %d has null-path length %d on its left, %d on its right", i, left, right)
 		case at.npl != right+1:

@@ -18,7 +18,7 @@ const None uint32 = 0
 
 // Node is a timer's place in a tree, 24 bytes.
 type Node struct {
-	Expiry              uint64
+	Deadline            uint64
 	Left, Right, Parent uint32
 	npl                 uint32 // of a leftist heap: the null-path length
 }
@@ -39,11 +39,11 @@ func (n *Nodes) At(i uint32) *Node { return n.nodes.At(int(i)) }
 
 // Add makes node i a tree of its own. O(1), but for the moments when room must
 // be made; room that a peak needed is kept.
-func (n *Nodes) Add(i uint32, expiry uint64) {
+func (n *Nodes) Add(i uint32, deadline uint64) {
 	for n.nodes.Len() <= int(i) {
 		n.nodes.Push(Node{})
 	}
-	*n.At(i) = Node{Expiry: expiry}
+	*n.At(i) = Node{Deadline: deadline}
 }
 
 // Replace puts by, the top of a tree or None, where node i is in the tree whose

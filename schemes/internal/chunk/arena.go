@@ -4,8 +4,8 @@ package chunk
 // up, over the index of its record. In the due list it is a handle.
 type Entry uint64
 
-// Half returns the lower half of the tick at which the entry comes up.
-func (e Entry) Half() uint32 { return uint32(e >> 32) }
+// Low returns the lower half of the tick at which the entry comes up.
+func (e Entry) Low() uint32 { return uint32(e >> 32) }
 
 // Record returns the index of the timer's record.
 func (e Entry) Record() uint32 { return uint32(e) }

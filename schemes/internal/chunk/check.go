@@ -8,9 +8,9 @@ import (
 
 // Waiting is an entry of a slot, as Audit and drawings show it.
 type Waiting struct {
-	ID      schemes.ID   // of the timer that it stands for
-	Expiry  schemes.Tick // of that timer; 0: the entry stands for none
-	ComesUp schemes.Tick // when the entry does, or 2^32 ticks or a multiple earlier
+	ID       schemes.ID   // of the timer that it stands for
+	Deadline schemes.Tick // of that timer; 0: the entry stands for none
+	ComesUp  schemes.Tick // when the entry does, or 2^32 ticks or a multiple earlier
 }
 
 // Entries calls visit for every entry of a slot, the last one first; it ends at
@@ -32,8 +32,8 @@ func (m *Module) show(e Entry) Waiting {
 	if !m.standsFor(e) {
 		return Waiting{}
 	}
-	r := m.records.of(e)
-	return Waiting{r.getID(), m.expiry(r), m.comesUp(e.Half())}
+	r := m.records.named(e)
+	return Waiting{r.getID(), m.deadline(r), m.tickOf(e.Low())}
 }
 
 // Audit verifies the module; place tells the slot of a tick. O(n + M).
@@ -73,7 +73,7 @@ type audit struct {
 func (a *audit) pools() error {
 	records := &a.m.records
 	err := records.check(func(n, at uint32) error {
-		if records.segment(n)[at].what&live != 0 {
+		if records.segment(n)[at].genState&liveBit != 0 {
 			return fmt.Errorf("record %d is not free", at)
 		}
 		return nil
@@ -153,12 +153,12 @@ func (a *audit) entry(slot uint32, e Entry) error {
 // expires: within 2^32 ticks from now, or then.
 func (a *audit) wait(slot uint32, w Waiting) error {
 	switch {
-	case w.Expiry == a.m.Now:
+	case w.Deadline == a.m.Now:
 		return fmt.Errorf("timer %d expires now, but waits", w.ID)
-	case w.ComesUp <= w.Expiry && a.place(w.ComesUp) == slot:
-	case uint32(w.ComesUp) == uint32(w.Expiry) && a.place(w.Expiry) == slot:
+	case w.ComesUp <= w.Deadline && a.place(w.ComesUp) == slot:
+	case uint32(w.ComesUp) == uint32(w.Deadline) && a.place(w.Deadline) == slot:
 	default:
-		return fmt.Errorf("timer %d comes up at %d and expires at %d, which are not places in slot %d", w.ID, w.ComesUp, w.Expiry, slot)
+		return fmt.Errorf("timer %d comes up at %d and expires at %d, which are not places in slot %d", w.ID, w.ComesUp, w.Deadline, slot)
 	}
 	return nil
 }
@@ -195,11 +195,11 @@ func (a *audit) sums() error {
 	m, all, waiting := a.m, 0, 0
 	for n := range m.records.segs {
 		for at, r := range m.records.segment(uint32(n)) {
-			if r.what&live == 0 {
+			if r.genState&liveBit == 0 {
 				continue
 			}
 			all++
-			if r.what&states == due {
+			if r.genState&stateMask == stateDue {
 				continue
 			}
 			waiting++
@@ -240,7 +240,7 @@ func (p *pool[T]) check(free func(n, at uint32) error) error {
 	for _, n := range p.open {
 		opened[n]++
 	}
-	for _, n := range p.given {
+	for _, n := range p.returned {
 		given[n]++
 	}
 	for n := range p.segs {

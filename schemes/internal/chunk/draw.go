@@ -9,10 +9,10 @@ import (
 	"timerlab/schemes/internal/draw"
 )
 
-// Draw begins a drawing. Timers are shown as id(expiry), entries that stand for
+// Draw begins a drawing. Timers are shown as id(deadline), entries that stand for
 // none as x.
 func (m *Module) Draw() *draw.Drawing {
-	return draw.New(m.Now, m.Len(), "id(expiry), x: stands for none", m.drawEntries)
+	return draw.New(m.Now, m.Len(), "id(deadline), x: stands for none", m.drawEntries)
 }
 
 var errEnough = errors.New("enough")
@@ -23,10 +23,10 @@ func (m *Module) drawEntries(slot uint32, most int) (text []string) {
 		switch {
 		case len(text) == most:
 			return errEnough
-		case w.Expiry == 0:
+		case w.Deadline == 0:
 			text = append(text, "x")
 		default:
-			text = append(text, fmt.Sprintf("%d(%d)", w.ID, w.Expiry))
+			text = append(text, fmt.Sprintf("%d(%d)", w.ID, w.Deadline))
 		}
 		return nil
 	})

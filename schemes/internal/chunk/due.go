@@ -34,7 +34,7 @@ func (m *Module) Expire(action func(schemes.ID)) {
 			m.nextDue()
 		}
 		r := m.records.find(h) // isDue would not be inlined
-		if r == nil || r.what&states != due {
+		if r == nil || r.genState&stateMask != stateDue {
 			continue
 		}
 		id := r.getID()
@@ -58,7 +58,7 @@ func (m *Module) addDue(end uint32, h schemes.Handle) uint32 {
 // isDue returns the record of a timer that is in the due list; nil: it was stopped, or
 // restarted.
 func (m *Module) isDue(h schemes.Handle) *record {
-	if r := m.records.find(h); r != nil && r.what&states == due {
+	if r := m.records.find(h); r != nil && r.genState&stateMask == stateDue {
 		return r
 	}
 	return nil
@@ -135,16 +135,16 @@ func (m *Module) takeChunk(end uint32) (entries []Entry, before uint32) {
 func (m *Module) arrive(entries []Entry) (arrived int) {
 	now, end := uint32(m.Now), m.due.last
 	for _, e := range entries {
-		r := m.records.of(e)
-		usual := r.half == now && e.Half() == now && r.what&states == exact
+		r := m.records.named(e)
+		usual := r.deadlineLow == now && e.Low() == now && r.genState&stateMask == stateExact
 		if !usual && !m.pass(e, r) {
 			continue
 		}
-		r.what |= due
+		r.genState |= stateDue
 		if end%chunkLen == 0 {
 			end = m.moreDue(end)
 		}
-		*m.arena.at(end) = Entry(handle(e.Record(), r.what&^states))
+		*m.arena.at(end) = Entry(handle(e.Record(), r.genState&^stateMask))
 		end++
 		arrived++
 	}
@@ -160,17 +160,17 @@ func (m *Module) arrive(entries []Entry) (arrived int) {
 // took it over or was far away when it was entered, or for none. It reports whether the
 // timer is due; one that is due later gets an entry anew.
 func (m *Module) pass(e Entry, r *record) bool {
-	if r.half != e.Half() || r.what&live == 0 || r.what&states == due {
+	if r.deadlineLow != e.Low() || r.genState&liveBit == 0 || r.genState&stateMask == stateDue {
 		m.discard(e)
 		m.Tally.Links-- // which arrive counts
 		return false
 	}
-	expiry := m.expiry(r)
-	if expiry > m.Now {
+	deadline := m.deadline(r)
+	if deadline > m.Now {
 		m.Tally.Links -= 2 // it has neither left nor entered
-		m.enter(e.Record(), r, r.what&^states, expiry)
+		m.enter(e.Record(), r, r.genState&^stateMask, deadline)
 	}
-	return expiry == m.Now
+	return deadline == m.Now
 }
 
 // Migrate moves the entries of a slot that comes up on this tick to where they wait
@@ -197,18 +197,18 @@ func (m *Module) Migrate(slot uint32, far bool) (due int) {
 // migrate does for one chunk what Migrate does. What push does is written out: it would
 // not be inlined here.
 func (m *Module) migrate(entries []Entry) (due int) {
-	now, places := m.Now, &m.places
+	now, places := m.Now, &m.placement
 	for at, e := range entries {
-		expiry := now + schemes.Tick(e.Half()-uint32(now))
+		deadline := now + schemes.Tick(e.Low()-uint32(now))
 		slot := uint32(0)
 		switch {
-		case expiry == now:
+		case deadline == now:
 			due += m.arrive(entries[at : at+1])
 			continue
 		case places.Other != nil:
-			slot = places.Other(expiry)
+			slot = places.Other(deadline)
 		default:
-			slot = places.of(expiry, now)
+			slot = places.slot(deadline, now)
 		}
 		end := &m.slots[slot]
 		pos := *end
@@ -230,7 +230,7 @@ func (m *Module) Visit(slot uint32) (due int) {
 		m.Tally.Visits += uint64(len(entries))
 		up := 0
 		for _, e := range entries {
-			if e.Half() == now {
+			if e.Low() == now {
 				up++
 			}
 		}
@@ -259,7 +259,7 @@ func (m *Module) arriveAll(slot uint32, entries []Entry, head, before uint32) (d
 func (m *Module) arriveSome(slot uint32, n int, head uint32) (due int) {
 	now := uint32(m.Now)
 	for pos := head + uint32(n); pos > head; pos-- {
-		if e := *m.arena.at(pos); e.Half() == now {
+		if e := *m.arena.at(pos); e.Low() == now {
 			m.remove(slot, pos)
 			due += m.arrive([]Entry{e})
 		}

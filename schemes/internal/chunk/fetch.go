@@ -42,8 +42,8 @@ func (m *Module) fetchSlot(end uint32) (n int) {
 func (m *Module) fetch(entries []Entry) {
 	sum := uint32(0)
 	for _, e := range entries {
-		r := m.records.of(e)
-		sum += r.id[0] + r.rest // a record may lie in two lines of the cache
+		r := m.records.named(e)
+		sum += r.id[0] + r.deadlineExtra // a record may lie in two lines of the cache
 	}
 	m.records.sum = sum
 }

@@ -161,8 +161,8 @@ func TestGenerationsSurviveMemoryGivenBack(t *testing.T) {
 		rand.New(rand.NewPCG(3, 4)).Shuffle(len(hs), func(a, b int) { hs[a], hs[b] = hs[b], hs[a] })
 		w.stop(t, hs)
 		require.NoError(t, w.Check())
-		require.LessOrEqual(t, len(w.records.given)+2, len(w.records.segs))
-		require.GreaterOrEqual(t, len(w.records.given), 2, "memory was not given back after a peak, but for the first, a spare, and the hot record's")
+		require.LessOrEqual(t, len(w.records.returned)+2, len(w.records.segs))
+		require.GreaterOrEqual(t, len(w.records.returned), 2, "memory was not given back after a peak, but for the first, a spare, and the hot record's")
 		for h := range stale {
 			require.False(t, w.Stop(h))
 		}
@@ -177,12 +177,12 @@ func TestEntriesOutliveTheirRecords(t *testing.T) {
 	hs := w.start(t, 2*recordLen, 50)
 	w.stop(t, hs)
 	require.Equal(t, 2*recordLen, w.idle)
-	require.NotEmpty(t, w.records.given)
+	require.NotEmpty(t, w.records.returned)
 	gone := 0
 	for pos := w.end(w.slot(50)); pos != 0; {
 		entries, _, before := w.chunk(pos)
 		for _, e := range entries {
-			if *w.records.of(e) == (record{}) {
+			if *w.records.named(e) == (record{}) {
 				gone++
 			}
 		}
@@ -213,13 +213,13 @@ func TestASegmentWithUsedUpGenerationsStays(t *testing.T) {
 		w := newWheel(t, schemes.Config{Slots: 4})
 		hs := w.start(t, 4*recordLen, 9)
 		const i = 2*recordLen + 5
-		w.records.of(i).what = gen | exact
+		w.records.named(i).genState = gen | stateExact
 		hs[i] = handle(i, gen)
 		w.stop(t, hs)
 		require.NotZero(t, w.records.segs[2].length)
 		require.NoError(t, w.Check())
 		for _, h := range w.start(t, 4*recordLen, 9) {
-			require.False(t, uint32(h) == i && (gen == lastGen || uint32(h>>32) != lastGen|exact))
+			require.False(t, uint32(h) == i && (gen == lastGen || uint32(h>>32) != lastGen|stateExact))
 		}
 		require.NoError(t, w.Check())
 	}
@@ -244,10 +244,10 @@ func TestASmallModuleIsSmall(t *testing.T) {
 
 func TestBadSizes(t *testing.T) {
 	for _, cfg := range []schemes.Config{{Capacity: -1}, {Capacity: maxRecords + 1}, {Capacity: min(1<<40, math.MaxInt)}} {
-		_, err := New("x", cfg, 4, Places{}, 1)
+		_, err := New("x", cfg, 4, Placement{}, 1)
 		assert.ErrorIs(t, err, schemes.ErrConfig)
 	}
-	_, err := New("x", schemes.Config{}, MaxSlots+1, Places{}, 1)
+	_, err := New("x", schemes.Config{}, MaxSlots+1, Placement{}, 1)
 	assert.ErrorIs(t, err, schemes.ErrConfig)
 }
 

@@ -51,9 +51,9 @@ var large = []struct {
 
 // timer is one of the model's.
 type timer struct {
-	handle schemes.Handle
-	id     schemes.ID
-	expiry schemes.Tick
+	handle   schemes.Handle
+	id       schemes.ID
+	deadline schemes.Tick
 }
 
 // model is a scheme and what it must do, said without wheels.
@@ -65,25 +65,25 @@ type model struct {
 	waiting []timer // outstanding, due ones included
 	stale   []schemes.Handle
 	started schemes.ID
-	ticks   []schemes.Tick // expiries so far
+	ticks   []schemes.Tick // deadlines so far
 }
 
 // interval draws one that likes to fall on a tick that was used before, to differ
 // from it by a multiple of 2^32, or to be near the clock.
 func (m *model) interval() schemes.Tick {
-	expiry := m.now
+	deadline := m.now
 	switch kind := rapid.IntRange(0, 5).Draw(m.T, "kind"); {
 	case kind <= 1:
-		expiry += schemes.Tick(rapid.Uint64Range(1, 40).Draw(m.T, "near"))
+		deadline += schemes.Tick(rapid.Uint64Range(1, 40).Draw(m.T, "near"))
 	case kind <= 4 && len(m.ticks) > 0:
-		expiry = rapid.SampledFrom(m.ticks).Draw(m.T, "expiry")
-		expiry += schemes.Tick(rapid.Uint64Range(0, 4).Draw(m.T, "later")) << 32
-		expiry -= schemes.Tick(rapid.Uint64Range(0, 4).Draw(m.T, "earlier")) << 32
-		expiry += schemes.Tick(rapid.Int64Range(-1, 1).Draw(m.T, "beside"))
+		deadline = rapid.SampledFrom(m.ticks).Draw(m.T, "deadline")
+		deadline += schemes.Tick(rapid.Uint64Range(0, 4).Draw(m.T, "later")) << 32
+		deadline -= schemes.Tick(rapid.Uint64Range(0, 4).Draw(m.T, "earlier")) << 32
+		deadline += schemes.Tick(rapid.Int64Range(-1, 1).Draw(m.T, "beside"))
 	default:
-		expiry += schemes.Tick(rapid.Uint64().Draw(m.T, "interval") >> rapid.Uint64Range(0, 63).Draw(m.T, "shift"))
+		deadline += schemes.Tick(rapid.Uint64().Draw(m.T, "interval") >> rapid.Uint64Range(0, 63).Draw(m.T, "shift"))
 	}
-	return expiry - m.now
+	return deadline - m.now
 }
 
 func (m *model) allowed(interval schemes.Tick) bool {
@@ -116,8 +116,8 @@ func (m *model) restart() {
 	}
 	require.NoError(m, err)
 	m.stale = append(m.stale, w.handle)
-	w.handle, w.expiry = h, m.now+interval
-	m.ticks = append(m.ticks, w.expiry)
+	w.handle, w.deadline = h, m.now+interval
+	m.ticks = append(m.ticks, w.deadline)
 }
 
 func (m *model) stop() {
@@ -132,11 +132,11 @@ func (m *model) stop() {
 	}
 }
 
-// next returns the earliest expiry.
+// next returns the earliest deadline.
 func (m *model) next() (next schemes.Tick, ok bool) {
 	for _, w := range m.waiting {
-		if !ok || w.expiry < next {
-			next, ok = w.expiry, true
+		if !ok || w.deadline < next {
+			next, ok = w.deadline, true
 		}
 	}
 	return max(next, m.now), ok
@@ -157,7 +157,7 @@ func (m *model) advance() {
 // dueOn returns how many timers become due on the last of some ticks.
 func (m *model) dueOn(tick, ticks schemes.Tick) (n int) {
 	for _, w := range m.waiting {
-		if w.expiry == tick && ticks > 0 {
+		if w.deadline == tick && ticks > 0 {
 			n++
 		}
 	}
@@ -173,7 +173,7 @@ func (m *model) perTick() {
 func (m *model) expire() {
 	var want, got []schemes.ID
 	m.waiting = slices.DeleteFunc(m.waiting, func(w timer) bool {
-		if w.expiry > m.now {
+		if w.deadline > m.now {
 			return false
 		}
 		want = append(want, w.id)

@@ -7,7 +7,7 @@
 //	            └► [link|e|e|e|…|e|e|e]      full
 //	                  └► [-|e|e|e|e|e|e|e]       the slot's own: 8 entries, 64 bytes
 //
-//	  entry  half of an expiry | index ──► record [id|generation, state|half of an expiry]
+//	  entry  half of a deadline | index ──► record [id|generation, state|half of a deadline]
 //
 // Where timers outgrow the cache, what costs is waiting for memory. A ring is a
 // chain: the place of the next timer is in the present one, so every timer that
@@ -51,20 +51,20 @@ type Module struct {
 	arena   arena
 	slots   []uint32 // the position behind each slot's last entry; that of its small chunk if it is empty
 	bitmap.Bitmap
-	waiting int // timers outstanding that are not due
-	idle    int // entries in slots that stand for none
-	places  Places
-	longest schemes.Tick // interval
-	due     queue
-	taken   [chunkLen]Entry // out of their slot
-	sweep   sweep
-	fetched schemes.Tick // the last tick of which the records were fetched
+	waiting   int // timers outstanding that are not due
+	idle      int // entries in slots that stand for none
+	placement Placement
+	longest   schemes.Tick // interval
+	due       queue
+	taken     [chunkLen]Entry // out of their slot
+	sweep     sweep
+	fetched   schemes.Tick // the last tick of which the records were fetched
 }
 
 // New returns a module of so many slots, whose clock stands at cfg.Now, with
 // records for cfg.Capacity timers. Places tell where a timer waits, and longest is
 // the range.
-func New(name string, cfg schemes.Config, slots int, places Places, longest schemes.Tick) (Module, error) {
+func New(name string, cfg schemes.Config, slots int, places Placement, longest schemes.Tick) (Module, error) {
 	if cfg.Capacity < 0 || cfg.Capacity > maxRecords {
 		return Module{}, fmt.Errorf("%s: capacity %d, allowed 0 to %d: %w", name, cfg.Capacity, maxRecords, schemes.ErrConfig)
 	}
@@ -72,12 +72,12 @@ func New(name string, cfg schemes.Config, slots int, places Places, longest sche
 		return Module{}, fmt.Errorf("%s: %d slots, allowed 1 to %d: %w", name, slots, MaxSlots, schemes.ErrConfig)
 	}
 	m := Module{
-		Clock:   module.Clock{Now: cfg.Now, Name: name},
-		records: newRecords(cfg.Capacity),
-		arena:   newArena(cfg.Capacity, slots),
-		slots:   make([]uint32, slots),
-		places:  places,
-		longest: longest,
+		Clock:     module.Clock{Now: cfg.Now, Name: name},
+		records:   newRecords(cfg.Capacity),
+		arena:     newArena(cfg.Capacity, slots),
+		slots:     make([]uint32, slots),
+		placement: places,
+		longest:   longest,
 	}
 	m.Extend(slots)
 	for slot := range m.slots {
@@ -111,8 +111,8 @@ func (m *Module) OffHeap() int { return m.records.offHeap() + m.arena.offHeap() 
 //
 // It takes the record freed last, which is still in the cache.
 func (m *Module) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
-	expiry := m.Now + interval
-	if interval-1 >= m.longest || expiry < m.Now { // also 0
+	deadline := m.Now + interval
+	if interval-1 >= m.longest || deadline < m.Now { // also 0
 		return 0, m.BadInterval(interval, m.longest)
 	}
 	s := &m.records
@@ -125,18 +125,18 @@ func (m *Module) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, er
 	}
 	s.hot = none
 	r := &s.mem.all[i]
-	what := r.what
-	gen := what&^states + nextGen
+	what := r.genState
+	gen := what&^stateMask + nextGen
 	if gen == 0 { // they are used up: the record is retired
 		return m.Start(interval, id)
 	}
 	m.waiting++
 	r.setID(id)
-	if what&vacant != 0 && m.serves(r, interval) {
+	if what&stateVacant != 0 && m.serves(r, interval) {
 		m.idle--
 		m.retain(r, gen, interval)
 	} else {
-		m.enter(i, r, gen, expiry)
+		m.enter(i, r, gen, deadline)
 	}
 	return handle(i, gen), nil
 }
@@ -144,15 +144,15 @@ func (m *Module) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, er
 // serves reports whether the entry that stands for a record, which is not far, comes up
 // no later than in so many ticks, and half of a tick can tell these.
 func (m *Module) serves(r *record, interval schemes.Tick) bool {
-	return interval <= near && r.half-uint32(m.Now) <= uint32(interval)
+	return interval <= near && r.deadlineLow-uint32(m.Now) <= uint32(interval)
 }
 
 // retain lets the entry that stood for the record's last timer stand for the next. The
 // old timer has then left, and the new one entered.
 func (m *Module) retain(r *record, gen uint32, interval schemes.Tick) {
 	m.Tally.Links += 2
-	r.what = gen | later
-	r.rest = uint32(m.Now) + uint32(interval)
+	r.genState = gen | stateLater
+	r.deadlineExtra = uint32(m.Now) + uint32(interval)
 	runtime.KeepAlive(m)
 }
 
@@ -165,20 +165,20 @@ func (m *Module) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handl
 		return 0, m.BadHandle()
 	case m.Refuses(interval, m.longest):
 		return 0, m.BadInterval(interval, m.longest)
-	case r.what >= lastGen:
-		return m.anew(h, r, interval)
+	case r.genState >= lastGen:
+		return m.restartRetired(h, r, interval)
 	}
-	i, gen := uint32(h), r.what&^states+nextGen
-	switch state := r.what & states; {
-	case state == due:
+	i, gen := uint32(h), r.genState&^stateMask+nextGen
+	switch state := r.genState & stateMask; {
+	case state == stateDue:
 		m.waiting++
 		m.enter(i, r, gen, m.Now+interval)
 		m.leftDue()
-	case state == far && m.expiry(r) == m.Now+interval: // an entry more would be its double
+	case state == stateFar && m.deadline(r) == m.Now+interval: // an entry more would be its double
 		m.Tally.Links += 2
-		r.what = gen | far
+		r.genState = gen | stateFar
 		runtime.KeepAlive(m)
-	case state != far && m.serves(r, interval):
+	case state != stateFar && m.serves(r, interval):
 		m.retain(r, gen, interval)
 	default:
 		m.idle++
@@ -188,8 +188,8 @@ func (m *Module) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handl
 	return handle(i, gen), nil
 }
 
-// anew is Restart for a record that ends with its timer.
-func (m *Module) anew(h schemes.Handle, r *record, interval schemes.Tick) (schemes.Handle, error) {
+// restartRetired is Restart for a record that ends with its timer.
+func (m *Module) restartRetired(h schemes.Handle, r *record, interval schemes.Tick) (schemes.Handle, error) {
 	next, err := m.Start(interval, r.getID())
 	if err == nil {
 		m.Stop(h)
@@ -197,20 +197,20 @@ func (m *Module) anew(h schemes.Handle, r *record, interval schemes.Tick) (schem
 	return next, err
 }
 
-// comesUp returns the first tick from now on with this lower half.
-func (m *Module) comesUp(half uint32) schemes.Tick {
+// tickOf returns the first tick from now on with this lower half.
+func (m *Module) tickOf(half uint32) schemes.Tick {
 	return m.Now + schemes.Tick(half-uint32(m.Now))
 }
 
-// expiry returns when the timer of a record expires, which waits.
-func (m *Module) expiry(r *record) schemes.Tick {
-	switch r.what & states {
-	case later:
-		return m.comesUp(r.rest)
-	case far:
-		return schemes.Tick(r.rest)<<32 | schemes.Tick(r.half)
+// deadline returns when the timer of a record expires, which waits.
+func (m *Module) deadline(r *record) schemes.Tick {
+	switch r.genState & stateMask {
+	case stateLater:
+		return m.tickOf(r.deadlineExtra)
+	case stateFar:
+		return schemes.Tick(r.deadlineExtra)<<32 | schemes.Tick(r.deadlineLow)
 	}
-	return m.comesUp(r.half)
+	return m.tickOf(r.deadlineLow)
 }
 
 // Stop forgets the timer that h names, and leaves its entry. O(1), and a few
@@ -220,21 +220,21 @@ func (m *Module) expiry(r *record) schemes.Tick {
 // that follow each other wait at the same time, so the usual case is written out.
 func (m *Module) Stop(h schemes.Handle) bool {
 	i, what := uint32(h), uint32(h>>32)
-	if what&states != exact || int(i) >= len(m.records.mem.all) {
+	if what&stateMask != stateExact || int(i) >= len(m.records.mem.all) {
 		return false
 	}
 	r, g := &m.records.mem.all[i], &m.records.segs[i>>recordBits]
-	state := r.what ^ what
+	state := r.genState ^ what
 	switch {
-	case state > later-exact:
-		return state <= due-exact && m.stopRare(i, r)
+	case state > stateLater-stateExact:
+		return state <= stateDue-stateExact && m.stopRare(i, r)
 	case m.records.hot == none:
-		r.what = what - exact + vacant
+		r.genState = what - stateExact + stateVacant
 		m.records.hot = i
 	case g.top == 0 || g.top+2 >= g.length: // the hot record may be another of the segment
 		return m.stopRare(i, r)
 	default:
-		r.what = what - exact + vacant
+		r.genState = what - stateExact + stateVacant
 		m.records.free.all[i&^recordMask+g.top] = uint16(i)
 		g.top++
 	}
@@ -250,14 +250,14 @@ func (m *Module) Stop(h schemes.Handle) bool {
 // becomes empty.
 func (m *Module) stopRare(i uint32, r *record) bool {
 	m.records.cool() // which may have kept a segment from being empty
-	switch r.what & states {
-	case due:
-		m.records.end(i, r, unused)
+	switch r.genState & stateMask {
+	case stateDue:
+		m.records.end(i, r, stateFree)
 		m.leftDue()
-	case far:
-		m.left(i, r, unused)
+	case stateFar:
+		m.left(i, r, stateFree)
 	default:
-		m.left(i, r, vacant)
+		m.left(i, r, stateVacant)
 	}
 	m.Clean(1)
 	return true

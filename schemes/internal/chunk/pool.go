@@ -8,23 +8,23 @@ const none = ^uint32(0) // no segment, or no record
 // first, while it is smaller than the others, grows by doubling. The memory of a segment
 // that empties is given back.
 type pool[T any] struct {
-	size  int            // places in a segment: 1 << 16 at most
-	width int            // elements in a place
-	limit int            // places that may be made
-	first int            // elements before those of the first place
-	mem   region[T]      // zero where a segment was given back
-	free  region[uint16] // for each segment a stack of the places that are free
-	segs  []segment
-	open  []uint32 // the segments with free places, the next to take from last
-	given []uint32 // the segments given back
-	spare uint32   // the one empty segment kept against thrashing, or none
-	keep  int      // segments reserved: never given back
+	size     int            // places in a segment: 1 << 16 at most
+	width    int            // elements in a place
+	limit    int            // places that may be made
+	first    int            // elements before those of the first place
+	mem      region[T]      // zero where a segment was given back
+	free     region[uint16] // for each segment a stack of the places that are free
+	segs     []segment
+	open     []uint32 // the segments with free places, the next to take from last
+	returned []uint32 // the segments given back
+	spare    uint32   // the one empty segment kept against thrashing, or none
+	keep     int      // segments reserved: never given back
 }
 
 type segment struct {
 	length uint32 // places; 0: given back
 	top    uint32 // how many are free
-	floor  uint32 // what give was told
+	minGen uint32 // what give was told
 	_      uint32 // 16 bytes, so that finding one is a shift
 }
 
@@ -53,13 +53,13 @@ func (p *pool[T]) reserve(places, least int) {
 // reached.
 func (p *pool[T]) make(least int) (n uint32, from int, ok bool) {
 	length := 0
-	switch k := len(p.given) - 1; {
+	switch k := len(p.returned) - 1; {
 	case len(p.segs) > 0 && int(p.segs[0].length) < p.size:
 		from = int(p.segs[0].length)
 		length = min(2*from, p.size, p.limit)
 	case k >= 0:
-		n = p.given[k]
-		p.given = p.given[:k]
+		n = p.returned[k]
+		p.returned = p.returned[:k]
 		length = min(p.limit-int(n)*p.size, p.size)
 	default:
 		n = uint32(len(p.segs))
@@ -85,7 +85,7 @@ func (p *pool[T]) provide(n uint32, from, length int) {
 	for at := range length - from {
 		p.free.all[before+at] = uint16(length - 1 - at)
 	}
-	p.segs[n] = segment{length: uint32(length), top: uint32(length - from), floor: p.segs[n].floor}
+	p.segs[n] = segment{length: uint32(length), top: uint32(length - from), minGen: p.segs[n].minGen}
 	p.open = append(p.open, n)
 }
 
@@ -133,15 +133,15 @@ func (p *pool[T]) spares(n uint32) bool {
 func (p *pool[T]) give(n, floor uint32) {
 	at := slices.Index(p.open, n)
 	p.open = slices.Delete(p.open, at, at+1)
-	p.given = append(p.given, n)
+	p.returned = append(p.returned, n)
 	from, to := int(n)*p.size, int(n)*p.size+int(p.segs[n].length)
 	p.mem.release(p.first+from*p.width, p.first+to*p.width)
 	p.free.release(from, to)
-	p.segs[n] = segment{floor: floor}
+	p.segs[n] = segment{minGen: floor}
 }
 
 // offHeap returns the bytes of the system's own memory that the segments take.
 func (p *pool[T]) offHeap() int {
-	given := len(p.given) * p.size
+	given := len(p.returned) * p.size
 	return p.mem.offHeap(len(p.mem.all)-given*p.width) + p.free.offHeap(len(p.free.all)-given)
 }

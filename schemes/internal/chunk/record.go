@@ -11,25 +11,25 @@ import (
 // It does not say when its timer expires, but when the entry that stands for it comes
 // up, which mostly is the same. Where it is not, rest says how the two differ.
 type record struct {
-	id   [2]uint32
-	what uint32 // generation, and the state in the lowest bits
-	half uint32 // of the tick at which the entry that stands for it comes up, the lower
-	rest uint32 // what half does not tell of when the timer expires, in some states
+	id            [2]uint32
+	genState      uint32 // generation, and the state in the lowest bits
+	deadlineLow   uint32 // of the tick at which the entry that stands for it comes up, the lower
+	deadlineExtra uint32 // what half does not tell of when the timer expires, in some states
 }
 
 func (r *record) setID(id schemes.ID) { r.id = [2]uint32{uint32(id), uint32(id >> 32)} }
 func (r *record) getID() schemes.ID   { return schemes.ID(r.id[1])<<32 | schemes.ID(r.id[0]) }
 
-// States of a record. Those of a timer outstanding have the bit live.
+// States of a record. Those of a timer outstanding have the bit liveBit.
 const (
-	unused = 0 // no entry stands for it
-	vacant = 1 // free, but an entry still stands for it, for the next timer to use
-	exact  = 4 // waits, and expires when its entry comes up
-	later  = 5 // waits, and expires when its entry comes up or later; rest: the lower half of when
-	far    = 6 // waits, for more than 2^32 ticks from when it was entered; rest: the upper half of when
-	due    = 7
-	live   = 4
-	states = 7 // mask
+	stateFree   = 0 // no entry stands for it
+	stateVacant = 1 // free, but an entry still stands for it, for the next timer to use
+	stateExact  = 4 // waits, and expires when its entry comes up
+	stateLater  = 5 // waits, and expires when its entry comes up or later; rest: the lower half of when
+	stateFar    = 6 // waits, for more than 2^32 ticks from when it was entered; rest: the upper half of when
+	stateDue    = 7
+	liveBit     = 4
+	stateMask   = 7 // mask
 )
 
 const (
@@ -37,11 +37,11 @@ const (
 	recordLen  = 1 << recordBits // records in a segment: 1.25 MiB
 	recordMask = recordLen - 1
 
-	firstRecords = 64              // in the smallest store
-	nextGen      = states + 1      // what a new generation adds
-	lastGen      = ^uint32(states) // after which a record is retired
-	maxRecords   = 1<<28 - 1<<16   // so many entries, and as many of stopped timers, fit into an arena at worst
-	near         = math.MaxUint32  // ticks ahead that half of a tick can tell
+	firstRecords = 64                 // in the smallest store
+	nextGen      = stateMask + 1      // what a new generation adds
+	lastGen      = ^uint32(stateMask) // after which a record is retired
+	maxRecords   = 1<<28 - 1<<16      // so many entries, and as many of stopped timers, fit into an arena at worst
+	near         = math.MaxUint32     // ticks ahead that half of a tick can tell
 )
 
 // records is the store of them.
@@ -61,25 +61,25 @@ func newRecords(timers int) records {
 // A handle has the index of a record, and above it what the record would be in the
 // state exact.
 func handle(i, gen uint32) schemes.Handle {
-	return schemes.Handle(gen|exact)<<32 | schemes.Handle(i)
+	return schemes.Handle(gen|stateExact)<<32 | schemes.Handle(i)
 }
 
 // find returns the record of the timer that h names; nil: there is none, or no
 // more. O(1).
 func (s *records) find(h schemes.Handle) *record {
 	i, what := uint32(h), uint32(h>>32)
-	if what&states != exact || int(i) >= len(s.mem.all) {
+	if what&stateMask != stateExact || int(i) >= len(s.mem.all) {
 		return nil
 	}
-	if r := &s.mem.all[i]; r.what^what <= due-exact {
+	if r := &s.mem.all[i]; r.genState^what <= stateDue-stateExact {
 		return r
 	}
 	return nil
 }
 
-// of returns the record that an entry names, which may be for another timer by now. It
+// named returns the record that an entry names, which may be for another timer by now. It
 // may move when a record is taken.
-func (s *records) of(e Entry) *record { return &s.mem.all[uint32(e)] }
+func (s *records) named(e Entry) *record { return &s.mem.all[uint32(e)] }
 
 // takeNext takes the record freed last, which may still be in the cache, and reads the
 // one before it, which the next Start takes: whether an entry stands for that is not to
@@ -88,7 +88,7 @@ func (s *records) takeNext() uint32 {
 	n, at := s.take()
 	n <<= recordBits
 	if top := s.segs[n>>recordBits].top; top > 0 {
-		s.sum = s.mem.all[n|uint32(s.free.all[n+top-1])].what
+		s.sum = s.mem.all[n|uint32(s.free.all[n+top-1])].genState
 	}
 	return n | at
 }
@@ -100,9 +100,9 @@ func (s *records) grow() bool {
 	if !ok {
 		return false
 	}
-	if g := &s.segs[n]; g.floor > 0 {
+	if g := &s.segs[n]; g.minGen > 0 {
 		for at := from; at < int(g.length); at++ {
-			s.mem.all[int(n)*recordLen+at].what = g.floor
+			s.mem.all[int(n)*recordLen+at].genState = g.minGen
 		}
 	}
 	return true
@@ -111,7 +111,7 @@ func (s *records) grow() bool {
 // end makes a record free, or vacant, after its timer. O(1), but where a segment's
 // memory is given back.
 func (s *records) end(i uint32, r *record, state uint32) {
-	r.what = r.what&^states | state
+	r.genState = r.genState&^stateMask | state
 	s.put(i)
 }
 
@@ -126,7 +126,7 @@ func (s *records) put(i uint32) {
 // segment's memory is given back.
 func (s *records) handOut(i uint32, r *record) {
 	s.cool()
-	r.what &^= states
+	r.genState &^= stateMask
 	s.hot = i
 }
 
@@ -143,7 +143,7 @@ func (s *records) cool() {
 func (s *records) drop(n uint32) {
 	top := uint32(0)
 	for _, r := range s.segment(n) {
-		top = max(top, r.what&^states)
+		top = max(top, r.genState&^stateMask)
 	}
 	if top < lastGen-nextGen {
 		s.give(n, top)

@@ -36,11 +36,11 @@ func TestARegionGivesItsMemoryBack(t *testing.T) {
 	r := &region[record]{}
 	r.grow(segment)
 	require.NotNil(t, r.mapped)
-	r.all[segment-1].what = 1
+	r.all[segment-1].genState = 1
 	for len(r.all) < n { // beyond what the first mapping has room for
 		r.grow(len(r.all) + segment)
 		for at := len(r.all) - segment; at < len(r.all); at++ {
-			r.all[at].what = 1
+			r.all[at].genState = 1
 		}
 	}
 	bytes := r.mapped.bytes
@@ -50,8 +50,8 @@ func TestARegionGivesItsMemoryBack(t *testing.T) {
 	r.release(segment, n-segment)
 	few, _ := resident(bytes)
 	assert.InDelta(t, r.bytes(2*segment)/page, few, 2*float64(hugeBytes/page))
-	assert.EqualValues(t, 1, r.all[segment-1].what)
-	assert.EqualValues(t, 1, r.all[n-segment].what)
+	assert.EqualValues(t, 1, r.all[segment-1].genState)
+	assert.EqualValues(t, 1, r.all[n-segment].genState)
 
 	runtime.KeepAlive(r)
 	r = nil
@@ -73,14 +73,14 @@ func TestARegionWithoutMappings(t *testing.T) {
 	require.False(t, r.remap(math.MaxInt-1<<20))
 	r.grow(recordLen)
 	require.NotNil(t, r.mapped)
-	r.all[7].what = 7
+	r.all[7].genState = 7
 	require.False(t, r.remap(math.MaxInt-1<<20))
-	require.EqualValues(t, 7, r.all[7].what)
+	require.EqualValues(t, 7, r.all[7].genState)
 	r.copyTo(2 * recordLen)
 	require.Nil(t, r.mapped)
-	require.EqualValues(t, 7, r.all[7].what)
+	require.EqualValues(t, 7, r.all[7].genState)
 	r.grow(4 * recordLen)
-	require.EqualValues(t, 7, r.all[7].what)
+	require.EqualValues(t, 7, r.all[7].genState)
 }
 
 // Modules that are dropped do not pile up, though the heap has next to nothing of them.
@@ -88,7 +88,7 @@ func TestDroppedModulesAreCollected(t *testing.T) {
 	before := outside.live.Load()
 	const each, modules = 1 << 20, 200
 	for range modules {
-		_, err := New("x", schemes.Config{Capacity: each}, 64, Places{}, 1<<20)
+		_, err := New("x", schemes.Config{Capacity: each}, 64, Placement{}, 1<<20)
 		require.NoError(t, err)
 	}
 	one := int64(each * 30)

@@ -31,7 +31,7 @@ func TestRegion(t *testing.T) {
 				}
 				first := rapid.IntRange(0, len(r.all)-1).Draw(t, "at")
 				for at := first; at < min(first+500, len(r.all)); at++ {
-					r.all[at].what, r.all[at].rest = uint32(at)+1, uint32(at)+2
+					r.all[at].genState, r.all[at].deadlineExtra = uint32(at)+1, uint32(at)+2
 					want[at] = uint32(at) + 1
 				}
 			},
@@ -54,7 +54,7 @@ func TestRegion(t *testing.T) {
 					if at < 0 || at >= len(r.all) {
 						return
 					}
-					if w := want[at]; r.all[at].what != w || w > 0 && r.all[at].rest != w+1 {
+					if w := want[at]; r.all[at].genState != w || w > 0 && r.all[at].deadlineExtra != w+1 {
 						t.Fatalf("element %d is %+v, want %d", at, r.all[at], w)
 					}
 				}

@@ -8,21 +8,21 @@ import (
 
 // enter puts an entry for record i where its timer waits, and gives the record its
 // generation. O(1) where Places serve.
-func (m *Module) enter(i uint32, r *record, gen uint32, expiry schemes.Tick) {
-	r.what, r.half = gen|exact, uint32(expiry)
-	if expiry-m.Now > near {
-		r.what = gen | far
-		r.rest = uint32(expiry >> 32)
+func (m *Module) enter(i uint32, r *record, gen uint32, deadline schemes.Tick) {
+	r.genState, r.deadlineLow = gen|stateExact, uint32(deadline)
+	if deadline-m.Now > near {
+		r.genState = gen | stateFar
+		r.deadlineExtra = uint32(deadline >> 32)
 	}
 	m.Tally.Links++
-	m.Upcoming = min(m.Upcoming, expiry)
+	m.Upcoming = min(m.Upcoming, deadline)
 	slot := uint32(0)
-	if m.places.Other == nil {
-		slot = m.places.of(expiry, m.Now)
+	if m.placement.Other == nil {
+		slot = m.placement.slot(deadline, m.Now)
 	} else {
-		slot = m.places.Other(expiry)
+		slot = m.placement.Other(deadline)
 	}
-	m.push(slot, Entry(expiry)<<32|Entry(i))
+	m.push(slot, Entry(deadline)<<32|Entry(i))
 }
 
 // push puts an entry behind a slot's last. O(1).
@@ -117,7 +117,7 @@ func (m *Module) remove(slot, pos uint32) {
 	m.slots[slot] = last
 }
 
-// First returns the earliest expiry of the timers that a slot's entries stand for;
+// First returns the earliest deadline of the timers that a slot's entries stand for;
 // false: they stand for none. O(entries in the slot).
 func (m *Module) First(slot uint32) (first schemes.Tick, ok bool) {
 	for end := m.end(slot); end != 0; {
@@ -126,8 +126,8 @@ func (m *Module) First(slot uint32) (first schemes.Tick, ok bool) {
 			if !m.standsFor(e) {
 				continue
 			}
-			if expiry := m.expiry(m.records.of(e)); !ok || expiry < first {
-				first, ok = expiry, true
+			if deadline := m.deadline(m.records.named(e)); !ok || deadline < first {
+				first, ok = deadline, true
 			}
 		}
 		end = before
@@ -160,9 +160,9 @@ func (m *Module) SoonestEntry() (wait schemes.Tick) {
 // when the timer expires, if it does so then, and it need not the multiples of 2^32
 // ticks before. Else when half a tick tells: it is no later.
 func (m *Module) mustComeUp(slot uint32, e Entry) schemes.Tick {
-	expiry := m.expiry(m.records.of(e))
-	if e.Half() == uint32(expiry) && m.place(expiry) == slot {
-		return expiry - m.Now
+	deadline := m.deadline(m.records.named(e))
+	if e.Low() == uint32(deadline) && m.slotOf(deadline) == slot {
+		return deadline - m.Now
 	}
-	return schemes.Tick(e.Half()-uint32(m.Now)-1) + 1
+	return schemes.Tick(e.Low()-uint32(m.Now)-1) + 1
 }

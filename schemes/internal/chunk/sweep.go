@@ -91,15 +91,15 @@ func (m *Module) tidy(slot, end uint32) (looked int, before uint32) {
 
 // standsFor reports whether an entry in a slot stands for a timer.
 func (m *Module) standsFor(e Entry) bool {
-	r := m.records.of(e)
-	return r.half == e.Half() && r.what&states-exact < due-exact
+	r := m.records.named(e)
+	return r.deadlineLow == e.Low() && r.genState&stateMask-stateExact < stateDue-stateExact
 }
 
 // discard forgets an entry that stands for no timer and leaves its slot.
 func (m *Module) discard(e Entry) {
 	m.idle--
 	m.Tally.Links++
-	if r := m.records.of(e); r.half == e.Half() && r.what&live == 0 {
-		r.what &^= vacant
+	if r := m.records.named(e); r.deadlineLow == e.Low() && r.genState&liveBit == 0 {
+		r.genState &^= stateVacant
 	}
 }

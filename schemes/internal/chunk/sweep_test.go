@@ -92,7 +92,7 @@ func TestStopsDoNotBurdenATick(t *testing.T) {
 	}
 }
 
-// An expiry sweeps in proportion to the timers that are due, and after the last one
+// A deadline sweeps in proportion to the timers that are due, and after the last one
 // no more than a chunk is left.
 func TestExpiriesSweep(t *testing.T) {
 	w := newWheel(t, schemes.Config{Slots: 64})

@@ -19,7 +19,7 @@ var wheelInfo = schemes.Info{
 	Number: 6,
 	Name:   "wheel",
 	New: func(cfg schemes.Config) (schemes.Scheme, error) {
-		var p Places
+		var p Placement
 		for length := range p.ByLength {
 			p.ByLength[length].Mask = uint32(cfg.Slots - 1)
 		}
@@ -66,7 +66,7 @@ func (w *wheel) stop(t require.TestingT, hs []schemes.Handle) {
 // first returns the position of an entry of slot 3, and its record.
 func (w *wheel) first() (*Entry, *record) {
 	e := w.arena.at(3*smallLen + 1)
-	return e, w.records.of(*e)
+	return e, w.records.named(*e)
 }
 
 // TestCheckNamesWhatIsBroken corrupts each invariant that Audit verifies.
@@ -90,26 +90,29 @@ func TestCheckNamesWhatIsBroken(t *testing.T) {
 		{Name: "the small chunk of another slot", Corrupt: func(w *wheel) { *w.arena.at(last(w)) -= smallLen }, Want: "is that of another slot"},
 		{Name: "a slot that leads to another", Corrupt: func(w *wheel) { *w.arena.at(last(w)) = Entry(last(w) + chunkLen) }, Want: "slot 3"},
 		{Name: "an entry lost", Corrupt: func(w *wheel) { w.remove(3, 3*smallLen+1) }, Want: "no entry stands for timer"},
-		{Name: "an entry that stands for no timer lost", Corrupt: func(w *wheel) { w.Stop(handle(entry(w).Record(), timer(w).what&^states)); w.remove(3, 3*smallLen+1) }, Want: "entries, the counts say"},
+		{Name: "an entry that stands for no timer lost", Corrupt: func(w *wheel) {
+			w.Stop(handle(entry(w).Record(), timer(w).genState&^stateMask))
+			w.remove(3, 3*smallLen+1)
+		}, Want: "entries, the counts say"},
 		{Name: "the count of entries too large", Corrupt: func(w *wheel) { w.idle++ }, Want: "48 entries, the counts say 49"},
 		{Name: "the count of entries too small", Corrupt: func(w *wheel) { w.idle = 3 - w.waiting }, Want: "more than the 3 entries"},
 		{Name: "an entry for no record", Corrupt: func(w *wheel) { *entry(w) |= recordLen }, Want: "does not exist"},
 		{Name: "an entry of another tick", Corrupt: func(w *wheel) { *entry(w) += 64 << 32 }, Want: "no entry stands for timer"},
-		{Name: "an entry in a wrong slot", Corrupt: func(w *wheel) { *entry(w) += 1 << 32; timer(w).half++ }, Want: "are not places in slot 3"},
+		{Name: "an entry in a wrong slot", Corrupt: func(w *wheel) { *entry(w) += 1 << 32; timer(w).deadlineLow++ }, Want: "are not places in slot 3"},
 		{Name: "an entry that comes up too late", Corrupt: func(w *wheel) {
 			*entry(w) += 4 << 32
-			timer(w).half += 4
-			timer(w).what |= later
-			timer(w).rest = timer(w).half - 1
+			timer(w).deadlineLow += 4
+			timer(w).genState |= stateLater
+			timer(w).deadlineExtra = timer(w).deadlineLow - 1
 		}, Want: "are not places in slot 3"},
-		{Name: "a timer marked as due", Corrupt: func(w *wheel) { timer(w).what |= due }, Want: "47 timers wait, the count says 48"},
-		{Name: "a record without an entry", Corrupt: func(w *wheel) { timer(w).half += 4 }, Want: "no entry stands for timer"},
+		{Name: "a timer marked as due", Corrupt: func(w *wheel) { timer(w).genState |= stateDue }, Want: "47 timers wait, the count says 48"},
+		{Name: "a record without an entry", Corrupt: func(w *wheel) { timer(w).deadlineLow += 4 }, Want: "no entry stands for timer"},
 		{Name: "the number of timers", Corrupt: func(w *wheel) { w.waiting++; w.idle-- }, Want: "48 timers wait, the count says 49"},
-		{Name: "a live record marked as free", Corrupt: func(w *wheel) { timer(w).what &^= states }, Want: "47 timers wait, the count says 48"},
+		{Name: "a live record marked as free", Corrupt: func(w *wheel) { timer(w).genState &^= stateMask }, Want: "47 timers wait, the count says 48"},
 		{Name: "the number of due timers", Corrupt: func(w *wheel) { w.due.timers++ }, Want: "2 timers are due, the count says 3"},
 		{Name: "a due list that leads nowhere", Corrupt: func(w *wheel) { w.due.first = 1 << 30 }, Want: "due list: position"},
 		{Name: "a chunk lost", Corrupt: func(w *wheel) { w.arena.alloc() }, Want: "chunks are in use, found"},
-		{Name: "a free record that is none", Corrupt: func(w *wheel) { w.records.mem.all[free(w)].what |= exact }, Want: "records: segment 0: record"},
+		{Name: "a free record that is none", Corrupt: func(w *wheel) { w.records.mem.all[free(w)].genState |= stateExact }, Want: "records: segment 0: record"},
 		{Name: "a free record that was never used", Corrupt: func(w *wheel) { free(w); w.records.free.all[0] = 600 }, Want: "place 600 is free twice, or does not exist"},
 		{Name: "a record that is free twice", Corrupt: func(w *wheel) { free(w); w.records.free.all[0] = w.records.free.all[1] }, Want: "is free twice"},
 		{Name: "the free records of a segment", Corrupt: func(w *wheel) { w.records.segs[0].top = 65 }, Want: "records: segment 0: 65 free places of 64"},
@@ -117,7 +120,7 @@ func TestCheckNamesWhatIsBroken(t *testing.T) {
 		{Name: "the length of a segment", Corrupt: func(w *wheel) { w.records.segs[0].length = 1000 }, Want: "memory for 64 places in all"},
 		{Name: "an open segment lost", Corrupt: func(w *wheel) { w.arena.open = nil }, Want: "0 times among the open ones"},
 		{Name: "a segment open twice", Corrupt: func(w *wheel) { w.records.open = append(w.records.open, 0) }, Want: "2 times among the open ones"},
-		{Name: "a segment in use given back", Corrupt: func(w *wheel) { w.records.given = append(w.records.given, 0) }, Want: "times among those given back"},
+		{Name: "a segment in use given back", Corrupt: func(w *wheel) { w.records.returned = append(w.records.returned, 0) }, Want: "times among those given back"},
 		{Name: "a spare segment in use", Corrupt: func(w *wheel) { w.records.spare = 0 }, Want: "is the spare one but not empty"},
 	}
 	schemetest.CheckNames(t, &wheelInfo, schemes.Config{Slots: 4}, ways[2:])
@@ -163,7 +166,7 @@ func TestARecordWhoseGenerationsAreUsedUpIsRetired(t *testing.T) {
 		},
 	} {
 		i := uint32(w.start(t, 1, 1)[0])
-		w.records.of(Entry(i)).what = lastGen | exact
+		w.records.named(Entry(i)).genState = lastGen | stateExact
 		h := handle(i, lastGen)
 		end(h)
 		assert.False(t, w.Stop(h))

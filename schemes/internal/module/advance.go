@@ -5,12 +5,12 @@ import "timerlab/schemes"
 // AnyDue reports whether a timer is due and not yet handed out. O(1).
 func (m *Module) AnyDue() bool { return m.After(Due) != Due }
 
-// Most returns how many ticks an Advance of at most max may pass: not beyond the
+// MaxAdvance returns how many ticks an Advance of at most max may pass: not beyond the
 // clock's end, and 1 if something is due already. O(1).
-func (m *Module) Most(max schemes.Tick) schemes.Tick { return m.Limit(max, m.AnyDue()) }
+func (m *Module) MaxAdvance(max schemes.Tick) schemes.Tick { return m.Limit(max, m.AnyDue()) }
 
-// Wait returns the ticks to an expiry, which a waiting timer has as its key.
-func (m *Module) Wait(expiry uint64) schemes.Tick { return schemes.Tick(expiry) - m.Now }
+// Wait returns the ticks to a deadline, which a waiting timer has as its key.
+func (m *Module) Wait(deadline uint64) schemes.Tick { return schemes.Tick(deadline) - m.Now }
 
 // Ahead returns how many ticks away, from from to at most most, the pointer first
 // comes to an occupied slot; false: to none, and more than M ticks away it has

@@ -113,7 +113,7 @@ func (m *Module) Countdown(head uint32) int {
 	return moved
 }
 
-// MoveExact moves the timers of the ring at head whose key, an absolute expiry,
+// MoveExact moves the timers of the ring at head whose key, a deadline,
 // is the present tick to the due list and returns their number. It writes to a
 // timer that stays only where a neighbour leaves. O(length of the ring).
 func (m *Module) MoveExact(head uint32) (moved int) {

@@ -129,12 +129,12 @@ func TestDrawingStaysSmall(t *testing.T) {
 			w.Enter(w.Slot(interval), i)
 		}
 	}
-	text := w.Drawn(w.DrawSlots(w.Draw("expiry", func(*slab.Record) string { return "k" })))
+	text := w.Drawn(w.DrawSlots(w.Draw("deadline", func(*slab.Record) string { return "k" })))
 	assert.LessOrEqual(t, strings.Count(text, "\n"), 8+3)
 	for range 500 {
 		w.Turn()
 	}
-	text = w.Drawn(w.DrawSlots(w.Draw("expiry", func(*slab.Record) string { return "k" })))
+	text = w.Drawn(w.DrawSlots(w.Draw("deadline", func(*slab.Record) string { return "k" })))
 	assert.Contains(t, text, "slot [500]:", "the pointer's slot is always shown")
 	assert.Contains(t, text, "… and 991 more slots")
 }
@@ -143,19 +143,19 @@ func TestDrawingStaysSmall(t *testing.T) {
 func TestMoveExact(t *testing.T) {
 	const length = 7
 	for due := range uint(1 << length) {
-		w, err := NewWheelBeside("test", schemes.Config{Now: 10, Slots: 8}, 1)
+		w, err := NewWheelWithLists("test", schemes.Config{Now: 10, Slots: 8}, 1)
 		require.NoError(t, err)
 		var want [2][]schemes.ID
 		for bit := range length {
 			is := due >> bit & 1
 			i, err := w.Module.Start(9, 100, schemes.ID(bit), uint64(11-is))
 			require.NoError(t, err)
-			w.Enter(w.Beside(), i)
+			w.Enter(w.List(), i)
 			want[is] = append(want[is], schemes.ID(bit))
 		}
-		require.Equal(t, len(want[1]), w.MoveExact(w.Beside()))
+		require.Equal(t, len(want[1]), w.MoveExact(w.List()))
 		var got [2][]schemes.ID
-		stay, err := w.AuditRing(w.Beside(), func(i uint32, r *slab.Record) error { got[0] = append(got[0], r.ID); return nil })
+		stay, err := w.AuditRing(w.List(), func(i uint32, r *slab.Record) error { got[0] = append(got[0], r.ID); return nil })
 		require.NoError(t, err)
 		require.NoError(t, w.Audit(func() (int, error) { return stay, nil }))
 		w.Expire(func(id schemes.ID) { got[1] = append(got[1], id) })

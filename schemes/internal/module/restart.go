@@ -35,7 +35,7 @@ func (m *Module) Restart(h schemes.Handle, interval, longest schemes.Tick, key u
 func (m *Module) RestartIn(head uint32, h schemes.Handle, interval, longest schemes.Tick, key uint64) (schemes.Handle, error) {
 	r := m.Named(h)
 	if r == nil || m.Refuses(interval, longest) || r.Last() {
-		return m.restartIn(head, h, interval, longest, key)
+		return m.restartSlow(head, h, interval, longest, key)
 	}
 	m.leave(r)
 	m.Renew(uint32(h), r, key)
@@ -44,8 +44,8 @@ func (m *Module) RestartIn(head uint32, h schemes.Handle, interval, longest sche
 	return r.Handle(uint32(h)), nil
 }
 
-// restartIn is RestartIn in all the cases there are.
-func (m *Module) restartIn(head uint32, h schemes.Handle, interval, longest schemes.Tick, key uint64) (schemes.Handle, error) {
+// restartSlow is RestartIn in all the cases there are.
+func (m *Module) restartSlow(head uint32, h schemes.Handle, interval, longest schemes.Tick, key uint64) (schemes.Handle, error) {
 	i, err := m.Restart(h, interval, longest, key)
 	if err != nil {
 		return 0, err

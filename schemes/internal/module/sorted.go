@@ -38,7 +38,7 @@ func (m *Module) PlaceFromRear(head uint32, key uint64) uint32 {
 }
 
 // MoveExpired moves the timers at the front of the sorted ring at head whose
-// key, an absolute expiry, has come to the due list, and returns their number.
+// key, a deadline, has come to the due list, and returns their number.
 // It looks at one timer more than that, if there is one. O(1 + timers moved).
 func (m *Module) MoveExpired(head uint32) int {
 	i := m.After(head)

@@ -11,7 +11,7 @@ import (
 
 // Wheel is what schemes 4, 5 and 6 share: M slots, each a ring, and the pointer
 // that moves on by one slot a tick. A timer waits in slot (pointer + interval)
-// mod M, which is its absolute expiry mod M. Make one with NewWheel.
+// mod M, which is its deadline mod M. Make one with NewWheel.
 type Wheel struct {
 	Module
 	slots   uint64 // M
@@ -23,11 +23,11 @@ type Wheel struct {
 const FirstSlot = Due + 1
 
 // NewWheel returns a wheel of cfg.Slots slots, all empty.
-func NewWheel(name string, cfg schemes.Config) (Wheel, error) { return NewWheelBeside(name, cfg, 0) }
+func NewWheel(name string, cfg schemes.Config) (Wheel, error) { return NewWheelWithLists(name, cfg, 0) }
 
-// NewWheelBeside is NewWheel with empty rings beside the slots, as many as
+// NewWheelWithLists is NewWheel with empty rings beside the slots, as many as
 // lists; the first has its head at Beside, the others' heads follow.
-func NewWheelBeside(name string, cfg schemes.Config, lists int) (Wheel, error) {
+func NewWheelWithLists(name string, cfg schemes.Config, lists int) (Wheel, error) {
 	slots := SlotsOf(cfg)
 	if slots < 1 || slots > schemes.MaxSlots {
 		return Wheel{}, fmt.Errorf("%s: %d slots, allowed 1 to %d: %w", name, slots, schemes.MaxSlots, schemes.ErrConfig)
@@ -54,8 +54,8 @@ func SlotsOf(cfg schemes.Config) int {
 // Slots returns M.
 func (w *Wheel) Slots() schemes.Tick { return schemes.Tick(w.slots) }
 
-// Beside returns the head of the first ring beside the slots.
-func (w *Wheel) Beside() uint32 { return FirstSlot + uint32(w.slots) }
+// List returns the head of the first ring beside the slots.
+func (w *Wheel) List() uint32 { return FirstSlot + uint32(w.slots) }
 
 // Slot returns the head of the slot where a timer of this interval waits. O(1):
 // an AND if M is a power of two, else a division.

@@ -70,7 +70,7 @@ func (s *Slab) checkLists() error {
 	for _, n := range s.open {
 		opened[n]++
 	}
-	for _, n := range s.given {
+	for _, n := range s.returned {
 		given[n]++
 	}
 	for n := range s.segs {
@@ -139,8 +139,8 @@ func (s *Slab) freeList(n int) (length int, err error) {
 		if at >= seg.used || records[at].gen&1 == 1 {
 			return 0, fmt.Errorf("free list holds record %d, which is not free", at)
 		}
-		if records[at].gen > seg.top {
-			return 0, fmt.Errorf("free record %d has generation %d, above the segment's highest, %d", at, records[at].gen, seg.top)
+		if records[at].gen > seg.maxGen {
+			return 0, fmt.Errorf("free record %d has generation %d, above the segment's highest, %d", at, records[at].gen, seg.maxGen)
 		}
 		if length++; length > int(seg.used) {
 			return 0, fmt.Errorf("free list is a circle")

@@ -39,7 +39,7 @@ const (
 // Record is one timer, 32 bytes.
 type Record struct {
 	ID  schemes.ID
-	Key uint64 // the scheme's own: ticks left, rounds left or absolute expiry; 0 once the timer is due
+	Key uint64 // the scheme's own: ticks left, rounds left or deadline; 0 once the timer is due
 
 	next, prev uint32 // ring neighbours while live or a head; next is the free list's link otherwise
 	gen        uint32
@@ -48,12 +48,12 @@ type Record struct {
 
 // segment is what the slab knows of segLen records, or fewer in the first.
 type segment struct {
-	free  uint32 // first record of the free list, by its place in the segment, or none
-	used  uint32 // records handed out at least once since the segment was made
-	live  uint32 // records that hold a timer or a head
-	floor uint32 // generation that a record without history starts from
-	top   uint32 // highest generation of a freed record
-	place uint32 // in Slab.open, while the segment is there
+	free   uint32 // first record of the free list, by its place in the segment, or none
+	used   uint32 // records handed out at least once since the segment was made
+	live   uint32 // records that hold a timer or a head
+	minGen uint32 // generation that a record without history starts from
+	maxGen uint32 // highest generation of a freed record
+	place  uint32 // in Slab.open, while the segment is there
 }
 
 // Slab is a store of records. Make one with New.
@@ -62,7 +62,7 @@ type Slab struct {
 	records       [][]Record // by segment; nil: given back
 	segs          []segment
 	open          []uint32 // the segments with room, the next to take from last
-	given         []uint32 // segments given back
+	returned      []uint32 // segments given back
 	spare         uint32   // the one empty segment kept against thrashing, or none
 	keep          int      // segments made by New: never given back
 	heads         uint32   // the first records, which are heads of rings
@@ -148,7 +148,7 @@ func (s *Slab) Make(id schemes.ID, key uint64) (uint32, *Record) {
 	if at >= uint32(len(records)) { // none
 		at = seg.used
 		seg.used++
-		records[at].gen, records[at].next = seg.floor, none
+		records[at].gen, records[at].next = seg.minGen, none
 	}
 	r := &records[at]
 	seg.free = r.next
@@ -177,9 +177,9 @@ func (s *Slab) grow() bool {
 	if len(s.records[0]) < segLen {
 		return s.double()
 	}
-	if k := len(s.given) - 1; k >= 0 {
-		n := s.given[k]
-		s.given = s.given[:k]
+	if k := len(s.returned) - 1; k >= 0 {
+		n := s.returned[k]
+		s.returned = s.returned[:k]
 		s.records[n] = make([]Record, min(s.limit-int(n)*segLen, segLen))
 		s.push(n)
 		return true
@@ -220,10 +220,10 @@ func (s *Slab) Release(i uint32, r *Record) {
 	s.live--
 	seg.live--
 	if r.gen == 0 { // its generations are used up: the record is retired
-		seg.top = lastGen
+		seg.maxGen = lastGen
 		return
 	}
-	seg.top = max(seg.top, r.gen)
+	seg.maxGen = max(seg.maxGen, r.gen)
 	if seg.free == none && s.full(n) {
 		s.push(n)
 	}
@@ -237,7 +237,7 @@ func (s *Slab) Release(i uint32, r *Record) {
 // emptied gives segment n back, if another empty one remains: a single one is
 // kept, so that a start and a stop in turn do not make and drop a segment each.
 func (s *Slab) emptied(n uint32) {
-	if int(n) < s.keep || s.segs[n].top >= spent {
+	if int(n) < s.keep || s.segs[n].maxGen >= spent {
 		return
 	}
 	if s.spare == none {
@@ -246,6 +246,6 @@ func (s *Slab) emptied(n uint32) {
 	}
 	s.records[n] = nil
 	s.close(n)
-	s.given = append(s.given, n)
-	s.segs[n] = segment{free: none, floor: s.segs[n].top, top: s.segs[n].top}
+	s.returned = append(s.returned, n)
+	s.segs[n] = segment{free: none, minGen: s.segs[n].maxGen, maxGen: s.segs[n].maxGen}
 }

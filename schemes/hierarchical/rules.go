@@ -10,22 +10,22 @@ import (
 	"timerlab/schemes/internal/slab"
 )
 
-// form is how a variant starts timers; all else is the same in every variant. The
-// zero form is the paper's: level by digit, nothing rounded.
-type form struct {
-	byInterval bool     // the interval's size tells the level, not the expiry's digits
-	grain      grain    // what expiries are rounded to
-	rounding   rounding // and how
-	onDemand   bool     // only the lowest level is there from the start
+// variant is how a variant starts timers; all else is the same in every variant. The
+// zero variant is the paper's: level by digit, nothing rounded.
+type variant struct {
+	byInterval  bool        // the interval's size tells the level, not the deadline's digits
+	granularity granularity // what deadlines are rounded to
+	rounding    rounding    // and how
+	onDemand    bool        // only the lowest level is there from the start
 }
 
-// grain is what the expiry of a timer on level l becomes a multiple of.
-type grain uint8
+// granularity is what the deadline of a timer on level l becomes a multiple of.
+type granularity uint8
 
 const (
-	tick      grain = iota // of 1: exact
-	slotBelow              // of the weight of level l-1: one migration at most
-	slot                   // of the weight of level l: none
+	tick      granularity = iota // of 1: exact
+	slotBelow                    // of the weight of level l-1: one migration at most
+	slot                         // of the weight of level l: none
 )
 
 type rounding uint8
@@ -38,25 +38,25 @@ const (
 
 // rule is a form on one level.
 type rule struct {
-	takes schemes.Tick // the longest interval that is for this level, if the interval tells
-	grain schemes.Tick // expiries become multiples of this
-	lead  schemes.Tick // rounding adds up to this, and takes off up to grain-1-lead
+	takes       schemes.Tick // the longest interval that is for this level, if the interval tells
+	granularity schemes.Tick // deadlines become multiples of this
+	lead        schemes.Tick // rounding adds up to this, and takes off up to grain-1-lead
 }
 
 // rules returns the form's rule on each level.
 //
 // What a level takes is its span less the lead. The slot of the clock is then at
-// most radix slots before that of the rounded expiry: at worst the clock is in
+// most radix slots before that of the rounded deadline: at worst the clock is in
 // the last tick of its slot, weight-1 behind its beginning, and weight-1 + takes +
 // lead is less than radix+1 slots. And it is at least one slot before: a longer
 // interval than the level below takes, plus this level's lead, which is no less
 // than the one below, is more than a slot of this level. A wheel whose span
 // exceeds the clock takes what the clock can hold.
-func (f form) rules(levels []level) []rule {
+func (f variant) rules(levels []level) []rule {
 	rules := make([]rule, len(levels))
 	for l := range levels {
 		g := levels[f.grainLevel(l)].weight
-		r := rule{takes: math.MaxUint64, grain: g, lead: f.lead(g)}
+		r := rule{takes: math.MaxUint64, granularity: g, lead: f.lead(g)}
 		if span := levels[l].span(); span < math.MaxUint64 {
 			r.takes = span - r.lead
 		}
@@ -65,9 +65,9 @@ func (f form) rules(levels []level) []rule {
 	return rules
 }
 
-// grainLevel returns the level whose weight expiries on level l are rounded to.
-func (f form) grainLevel(l int) int {
-	switch f.grain {
+// grainLevel returns the level whose weight deadlines on level l are rounded to.
+func (f variant) grainLevel(l int) int {
+	switch f.granularity {
 	case slot:
 		return l
 	case slotBelow:
@@ -76,7 +76,7 @@ func (f form) grainLevel(l int) int {
 	return 0
 }
 
-func (f form) lead(grain schemes.Tick) schemes.Tick {
+func (f variant) lead(grain schemes.Tick) schemes.Tick {
 	switch f.rounding {
 	case up:
 		return grain - 1
@@ -86,15 +86,15 @@ func (f form) lead(grain schemes.Tick) schemes.Tick {
 	return 0
 }
 
-// round returns the multiple of the grain for this expiry; false: it might lie
+// round returns the multiple of the grain for this deadline; false: it might lie
 // past the clock's end. O(1): an AND for powers of two, else a division.
-func (r *rule) round(expiry schemes.Tick) (schemes.Tick, bool) {
-	sum, past := bits.Add64(uint64(expiry), uint64(r.lead), 0)
+func (r *rule) round(deadline schemes.Tick) (schemes.Tick, bool) {
+	sum, past := bits.Add64(uint64(deadline), uint64(r.lead), 0)
 	t := schemes.Tick(sum)
-	if r.grain&(r.grain-1) == 0 {
-		return t &^ (r.grain - 1), past == 0
+	if r.granularity&(r.granularity-1) == 0 {
+		return t &^ (r.granularity - 1), past == 0
 	}
-	return t - t%r.grain, past == 0
+	return t - t%r.granularity, past == 0
 }
 
 // byInterval returns the lowest level that takes the interval, which is within
@@ -154,26 +154,26 @@ func (w *wheels) cover(interval schemes.Tick) error {
 }
 
 // spot returns the slot for a timer of this interval, and the tick on which it
-// will be due there. An expiry so late that rounding might lead past the clock's
+// will be due there. A deadline so late that rounding might lead past the clock's
 // end stays exact, and waits by the digit rule. O(m).
 func (w *wheels) spot(interval schemes.Tick) (head uint32, due schemes.Tick) {
-	expiry := w.Now + interval
+	deadline := w.Now + interval
 	l := 0
-	if w.form.byInterval {
+	if w.variant.byInterval {
 		l = byInterval(w.rules, interval)
 	} else {
-		l = byDigit(w.levels, expiry)
+		l = byDigit(w.levels, deadline)
 	}
-	due, ok := w.rules[l].round(expiry)
+	due, ok := w.rules[l].round(deadline)
 	if !ok {
-		return place(w.levels, expiry), expiry
+		return place(w.levels, deadline), deadline
 	}
 	v := &w.levels[l]
 	return v.head + v.digit(due), due
 }
 
 // longest is the range of the form's scheme.
-func (f form) longest(cfg schemes.Config) schemes.Tick {
+func (f variant) longest(cfg schemes.Config) schemes.Tick {
 	if f.onDemand {
 		return math.MaxUint64
 	}
@@ -185,7 +185,7 @@ func (f form) longest(cfg schemes.Config) schemes.Tick {
 
 // bytes is Info.Bytes of the form's scheme. Of levels that are made on demand it counts
 // those of the Config.
-func (f form) bytes(n int, cfg schemes.Config) int64 {
+func (f variant) bytes(n int, cfg schemes.Config) int64 {
 	slots, err := countSlots(radices(cfg))
 	if err != nil || cfg.Capacity < 0 {
 		return 0
@@ -196,11 +196,11 @@ func (f form) bytes(n int, cfg schemes.Config) int64 {
 	return module.Bytes(n, cfg, slots)
 }
 
-func (f form) legend() string {
-	if f.grain == tick {
-		return "expiry"
+func (f variant) legend() string {
+	if f.granularity == tick {
+		return "deadline"
 	}
-	return "rounded expiry"
+	return "rounded deadline"
 }
 
 // bounded is wheels that round. It is a type of its own because Bound tells a
@@ -217,9 +217,9 @@ func (b *bounded) Bound(interval schemes.Tick) (early, late schemes.Tick) {
 	switch {
 	case interval < 1 || interval > b.reach:
 		return 0, 0
-	case !b.form.byInterval:
-		return min(interval, b.rules[len(b.rules)-1].grain) - 1, 0
+	case !b.variant.byInterval:
+		return min(interval, b.rules[len(b.rules)-1].granularity) - 1, 0
 	}
 	r := b.rules[byInterval(b.rules, interval)]
-	return r.grain - 1 - r.lead, r.lead
+	return r.granularity - 1 - r.lead, r.lead
 }
