@@ -3,7 +3,6 @@ package harness_test
 import (
 	"math/rand/v2"
 	"testing"
-	"time"
 
 	"timerlab/harness/results"
 	"timerlab/harness/run"
@@ -11,36 +10,28 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"timerlab/harness"
+	"timerlab/harness/cost"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
 
-// limits of one run, its prefill included. A cell beyond them is not measured.
-var limits = run.Limits{Run: time.Second, Memory: 1 << 30}
-
-// excluded keeps what limits say of a cell, since every sample asks.
-var excluded = map[string]string{}
-
-func exclude(what string, s run.Subject, trace *workload.Trace) bool {
-	name := what + run.Name(trace.Spec, s)
-	why, ok := excluded[name]
-	if !ok {
-		why = limits.Skip(s, trace)
-		excluded[name] = why
-	}
-	return why != ""
+func outOfRange(e run.Subject, trace *workload.Trace) bool {
+	return trace.Longest > e.Info.Range(schemes.Config{Slots: e.Slots, Levels: e.Levels})
 }
 
-func tooSlowToFill(s run.Subject, trace *workload.Trace) bool {
-	filling := *trace
-	filling.Ops, filling.Ticks = trace.Ops[:trace.Prefill], 0
-	return exclude("filling ", s, &filling)
+func tooSlowToFill(e run.Subject, trace *workload.Trace) bool {
+	steps := cost.Estimate(e.Info, trace.Spec.N/2, e.Slots, trace.Spec.Rate())
+	return e.Info != &harness.Null && float64(trace.Prefill)*steps.Start > maxSteps
 }
 
-func tooSlowToRun(s run.Subject, trace *workload.Trace) bool { return exclude("", s, trace) }
+func tooSlowToRun(e run.Subject, trace *workload.Trace) bool {
+	steps := cost.Estimate(e.Info, trace.Spec.N, e.Slots, trace.Spec.Rate())
+	starts := float64(trace.Want.Started - uint64(trace.Prefill))
+	return tooSlowToFill(e, trace) || e.Info != &harness.Null && starts*steps.Start+float64(trace.Ticks)*steps.Tick > maxSteps
+}
 
-// client holds timers by number: those that stay, then the fresh ones of
-// the trace, of which a batch at a time is outstanding.
+// client holds timers by number: those that stay, and behind them the fresh ones
+// of the trace, of which a batch at a time is outstanding.
 type client struct {
 	tb        testing.TB
 	scheme    schemes.Scheme
@@ -52,10 +43,10 @@ type client struct {
 
 // newClient starts the timers that stay. Between them and the fresh ones, n is
 // met in the middle of a batch.
-func newClient(tb testing.TB, s run.Subject, trace *workload.Trace, extra int) *client {
+func newClient(tb testing.TB, e run.Subject, trace *workload.Trace, extra int) *client {
 	c := &client{tb: tb, batch: max(50, trace.Spec.N/100)}
 	c.staying = trace.Spec.N + extra*c.batch/2
-	c.scheme = newScheme(tb, s, trace.Spec.N+c.batch)
+	c.scheme = newScheme(tb, e, trace.Spec.N+c.batch)
 	for i := range c.staying {
 		c.intervals = append(c.intervals, trace.Ops[i%trace.Prefill].Interval)
 	}
@@ -102,8 +93,8 @@ func (c *client) batches(first, end int, random *rand.Rand) [][]uint32 {
 	return parts
 }
 
-func benchStart(b *testing.B, s run.Subject, trace *workload.Trace) {
-	c := newClient(b, s, trace, -1)
+func benchStart(b *testing.B, e run.Subject, trace *workload.Trace) {
+	c := newClient(b, e, trace, -1)
 	random := rand.New(rand.NewPCG(trace.Spec.Seed, 0))
 	batches := c.batches(c.staying, len(c.intervals), nil)
 	stops := random.Perm(c.batch)
@@ -129,11 +120,11 @@ func benchStart(b *testing.B, s run.Subject, trace *workload.Trace) {
 		c.stop(timer)
 	}
 	w.report(b, results.ComparesPerOp)
-	c.finish(s)
+	c.finish(e)
 }
 
-func benchStop(b *testing.B, s run.Subject, trace *workload.Trace) {
-	c := newClient(b, s, trace, 1)
+func benchStop(b *testing.B, e run.Subject, trace *workload.Trace) {
+	c := newClient(b, e, trace, 1)
 	random := rand.New(rand.NewPCG(trace.Spec.Seed, 1))
 	batches := c.batches(0, c.staying, random)
 	var w lapWatch
@@ -158,30 +149,25 @@ func benchStop(b *testing.B, s run.Subject, trace *workload.Trace) {
 	for _, timer := range batches[batch][:at] {
 		c.start(timer)
 	}
-	c.finish(s)
+	c.finish(e)
 }
 
 // finish checks that what was not stopped is there, stops nearly all of it and
-// lets the rest expire, each timer on its tick or within its bound.
-func (c *client) finish(s run.Subject) {
+// lets the rest expire, each timer on its tick.
+func (c *client) finish(e run.Subject) {
 	tb := c.tb
 	sized, ok := c.scheme.(schemes.Sized)
-	if s.Info == &harness.Null || !ok {
+	if e.Info == &harness.Null || !ok {
 		return
 	}
-	assert.Equal(tb, c.staying, sized.Len(), "timers outstanding after the run")
+	assert.Equal(tb, c.staying, sized.Len(), "timers outstanding behind the run")
 	const rest = 20
 	for timer := rest; timer < c.staying; timer++ {
 		c.stop(uint32(timer))
 	}
-	bound := func(schemes.Tick) (early, late schemes.Tick) { return 0, 0 }
-	if b, ok := c.scheme.(schemes.Bounder); ok {
-		bound = b.Bound
-	}
 	last := schemes.Tick(0)
 	for _, interval := range c.intervals[:rest] {
-		_, late := bound(interval)
-		last = max(last, interval+late)
+		last = max(last, interval)
 	}
 	expired := 0
 	for now := schemes.Tick(1); now <= last; now++ {
@@ -190,9 +176,7 @@ func (c *client) finish(s run.Subject) {
 		}
 		c.scheme.Expire(func(id schemes.ID) {
 			expired++
-			interval := c.intervals[id]
-			early, late := bound(interval)
-			assert.True(tb, now+early >= interval && now <= interval+late, "timer %d of %d ticks expired after %d", id, interval, now)
+			assert.Equal(tb, c.intervals[id], now, "tick on which timer %d expired", id)
 		})
 	}
 	assert.Equal(tb, rest, expired, "timers expired")

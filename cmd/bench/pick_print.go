@@ -392,3 +392,12 @@ func (x picking) printJSON(dst io.Writer, w picture) error {
 	e.SetIndent("", "  ")
 	return e.Encode(p)
 }
+
+// roundDuration leaves three digits, but no less than seconds.
+func roundDuration(d time.Duration) time.Duration {
+	unit := time.Duration(1)
+	for d/unit >= 1000 && unit < time.Second {
+		unit *= 10
+	}
+	return d.Round(unit)
+}

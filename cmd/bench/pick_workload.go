@@ -3,16 +3,12 @@ package main
 import (
 	"fmt"
 	"io"
-	"maps"
 	"math"
-	"math/rand/v2"
-	"slices"
 	"strings"
 	"time"
 
 	"timerlab/harness/pick"
 	"timerlab/harness/workload"
-	"timerlab/harness/workload/tracefile"
 	"timerlab/schemes"
 )
 
@@ -76,15 +72,12 @@ func (j *pickJob) fromPreset() (w picture, err error) {
 	return w, p.Check()
 }
 
-// mostDrawn is how many lives of a trace are kept, drawn at random, each as likely.
-const mostDrawn = 1 << 16
-
 func (j *pickJob) fromTrace(stdin io.Reader) (w picture, err error) {
-	s, lives, err := drawLives(stdin, j.trace, int(j.hz), j.seed)
+	s, err := drawTrace(stdin, j.trace, int(j.hz), j.seed)
 	if err != nil {
 		return w, err
 	}
-	if len(lives) == 0 {
+	if len(s.lives) == 0 {
 		return w, fmt.Errorf("%s: no timer ends within the trace, so what they do is not known", j.trace)
 	}
 	if s.Longest > workload.MaxTicks {
@@ -98,66 +91,14 @@ func (j *pickJob) fromTrace(stdin io.Reader) (w picture, err error) {
 		return w, usagef("%s does not tell how long a tick is, want --tick", j.trace)
 	}
 	n := max(1, int(math.Round(s.N())))
-	w = picture{Workload: pick.NewWorkload(n, lives), from: "trace " + j.trace, tick: tick}
+	w = picture{Workload: pick.NewWorkload(n, s.lives), from: "trace " + j.trace, tick: tick}
 	if open := float64(s.Outstanding) / float64(s.Started); open > 0.01 {
 		w.assumed = append(w.assumed, fmt.Sprintf("that the %.2g %% of timers that are outstanding at the trace's end expire", 100*open))
 	}
-	if text := left(s); strings.ContainsAny(text, ",;") {
-		w.assumed = append(w.assumed, "that nothing else is missing: "+text)
+	if missing := s.Missing(); len(missing) > 0 {
+		w.assumed = append(w.assumed, "that nothing but this is missing: "+strings.Join(missing, "; "))
 	}
 	return w, nil
-}
-
-// drawLives reads a trace, and draws some of its lives; none, if no timer ends in it.
-func drawLives(stdin io.Reader, name string, hz int, seed uint64) (*tracefile.Stat, []workload.Life, error) {
-	random := rand.New(rand.NewPCG(seed, 7))
-	var lives []workload.Life
-	seen := 0
-	s, err := readTrace(stdin, name, hz, func(l tracefile.Life) {
-		seen++
-		at := len(lives)
-		if at < mostDrawn {
-			lives = append(lives, workload.Life{})
-		} else if at = random.IntN(seen); at >= mostDrawn {
-			return
-		}
-		lives[at] = lifeOf(l)
-	})
-	if err != nil || len(lives) == 0 {
-		return s, nil, err
-	}
-	return s, withLeft(s, lives, seen), nil
-}
-
-// lifeOf returns a life as a workload has it, in which all that expire do so on time and
-// no other stays as long.
-func lifeOf(l tracefile.Life) workload.Life {
-	stay := max(l.Stay, 1)
-	interval := max(l.Interval, stay) // the kernel's may be late
-	if l.Fate == tracefile.Expired {
-		interval = stay
-	} else if interval == stay { // it ended as it would have expired
-		interval++
-	}
-	return workload.Life{Interval: interval, Stay: stay, Share: 1, Restarts: l.Fate == tracefile.Restarted}
-}
-
-// withLeft returns lives, which were drawn from so many that ended, with those of the
-// timers that are outstanding at the trace's end, as if these expired: without them the
-// longest ones would be missing. Their shares sum to 1.
-func withLeft(s *tracefile.Stat, lives []workload.Life, ended int) []workload.Life {
-	all := float64(ended + s.Outstanding)
-	for i := range lives {
-		lives[i].Share = float64(ended) / float64(len(lives)) / all
-	}
-	byInterval := map[schemes.Tick]int{}
-	s.Left(func(l tracefile.Life) {
-		byInterval[min(max(l.Interval, 1), workload.MaxTicks)]++
-	})
-	for _, interval := range slices.Sorted(maps.Keys(byInterval)) {
-		lives = append(lives, workload.Life{Interval: interval, Stay: interval, Share: float64(byInterval[interval]) / all})
-	}
-	return lives
 }
 
 func (j *pickJob) fromFlags() (w picture, err error) {

@@ -24,13 +24,21 @@ func TestTraceStat(t *testing.T) {
 	require.NoError(t, os.WriteFile(file, []byte(b.String()), 0o644))
 	code, out, errOut := bench(t, "trace", "stat", file)
 	require.Equal(t, 0, code, errOut)
-	for _, want := range []string{"a gateway", "999 ticks (9.99s), 1997 operations", "3 timers outstanding at its end",
-		"1.001 timers begun a tick, 100.1 a second", "0 % expired, 100 % stopped", "R = n/λ", "█████"} {
+	for _, want := range []string{"a gateway", "999 ticks (9.99s), 1997 operations", "3 timers outstanding at the end",
+		"1.001 timers begun per tick, 100.1 per second", "0 % expired, 100 % stopped", "R = n/λ", "█████"} {
 		assert.Contains(t, out, want)
 	}
+	code, out, errOut = bench(t, "trace", "stat", "--format", "csv", file)
+	require.Equal(t, 0, code, errOut)
+	for _, want := range []string{"quantity,value\n", "operations,1997\n", "\"interval p50, ticks\",100\n", "stopped,997\n"} {
+		assert.Contains(t, out, want)
+	}
+	code, out, errOut = bench(t, "trace", "check", "--format", "json", file)
+	require.Equal(t, 0, code, errOut)
+	assert.Contains(t, out, "\"version\": 1")
 	code, out, errOut = bench(t, "trace", "check", file)
 	require.Equal(t, 0, code, errOut)
-	assert.Contains(t, out, "right: 1997 operations in 999 ticks (9.99s), 3 timers outstanding at its end")
+	assert.Contains(t, out, "ok: 1997 operations in 999 ticks (9.99s), 3 timers outstanding at the end")
 }
 
 func TestTraceBadInput(t *testing.T) {
@@ -45,11 +53,12 @@ func TestTraceBadInput(t *testing.T) {
 		code int
 		want string
 	}{
-		{[]string{"trace"}, exitUsage, "allowed check, stat"},
+		{[]string{"trace"}, exitUsage, "have check, stat"},
 		{[]string{"trace", "draw"}, exitUsage, `unknown verb "draw"`},
 		{[]string{"trace", "stat"}, exitUsage, "takes one file, got 0"},
 		{[]string{"trace", "stat", "--hz", "0", "x"}, exitUsage, "allowed 1 to 1000000"},
 		{[]string{"trace", "stat", filepath.Join(dir, "none")}, exitFailure, "no such file"},
+		{[]string{"trace", "check", write("rand", "\x1b\x00\xfe")}, exitFailure, "rand: not a trace: it contains binary data\n"},
 		{[]string{"trace", "check", write("empty", "")}, exitFailure, "empty: the trace has no timers"},
 		{[]string{"trace", "check", write("stop", "0 start 1 9\n4 stop 2\n")}, exitFailure, "line 2: stop of timer 2"},
 		{[]string{"trace", "check", write("hz", "# tracer: nop\n a [000] .... 1.5: timer_cancel: timer=1\n")}, exitFailure, "--hz 100, 250"},

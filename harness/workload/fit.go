@@ -113,7 +113,7 @@ func (s *sample) fit(tick time.Duration) (best Dist, off float64, err error) {
 			best, off = d, o
 		}
 	}
-	return best, off, nil
+	return best, math.Round(off*1e9) / 1e9, nil // without what rounding leaves of 0
 }
 
 // wholeTicks returns Points quantiles in ticks, rounded up as timers are, ascending.

@@ -14,15 +14,14 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"timerlab/harness/workload"
 	"timerlab/harness/workload/tracefile"
 )
 
 // stat reads what was written.
 func stat(t *testing.T, text string) *tracefile.Stat {
-	trace, err := tracefile.Read(strings.NewReader(text), tracefile.Options{})
+	s, err := tracefile.Read(strings.NewReader(text), tracefile.Options{})
 	require.NoError(t, err, text)
-	s, err := tracefile.NewStat(trace, nil)
-	require.NoError(t, err)
 	return s
 }
 
@@ -93,7 +92,7 @@ func TestRounding(t *testing.T) {
 		r.Stop(r.Start(1<<63 - 1))
 		require.NoError(t, r.Close())
 		s := stat(t, b.String())
-		assert.Equal(t, 501, s.Fates[tracefile.Stopped])
+		assert.Equal(t, 501, s.Fates[workload.Stopped])
 		assert.InEpsilon(t, float64(1<<63-1)/1e6, float64(s.Longest), 1e-9)
 		assert.Len(t, s.Header, 1)
 	})
@@ -122,10 +121,10 @@ func TestConcurrent(t *testing.T) {
 	all.Wait()
 	require.NoError(t, r.Close())
 	s := stat(t, b.String())
-	assert.Equal(t, goroutines*each, s.Fates[tracefile.Stopped])
+	assert.Equal(t, goroutines*each, s.Fates[workload.Stopped])
 	assert.Zero(t, s.Outstanding)
-	assert.Zero(t, s.Fates[tracefile.Expired])
-	assert.Positive(t, s.Fates[tracefile.Restarted])
+	assert.Zero(t, s.Fates[workload.Expired])
+	assert.Positive(t, s.Fates[workload.Restarted])
 	assert.Len(t, s.Header, 1, "nothing was dropped: %v", s.Header)
 }
 

@@ -5,51 +5,49 @@ import (
 	"fmt"
 	"math"
 
+	"timerlab/harness/workload"
 	"timerlab/schemes"
 	"timerlab/schemes/hierarchical"
 )
 
-// follower knows which timers of a trace are outstanding: it runs them on a wheel.
-// O(n) memory.
+// follower keeps the outstanding timers of a trace on a wheel, which finds the
+// expiries. O(n) memory.
 type follower struct {
-	now   schemes.Tick
-	wheel interface {
-		schemes.Scheme
-		schemes.Advancer
-	}
-	alive map[uint64]*alive // by the trace's number
-	ids   []*alive          // by the wheel's
-	free  []schemes.ID
-	ended func(Life)
+	now         schemes.Tick
+	wheel       wheel
+	outstanding map[uint64]*timer // by the trace's number
+	ids         []*timer          // by the wheel's
+	free        []schemes.ID
+	ended       func(Life)
 }
 
-// alive is a timer outstanding.
-type alive struct {
-	timer    uint64
+type wheel interface {
+	schemes.Scheme
+	schemes.Advancer
+}
+
+// timer is an outstanding timer.
+type timer struct {
+	number   uint64
 	id       schemes.ID
 	handle   schemes.Handle
 	start    schemes.Tick
 	interval schemes.Tick
 }
 
-// errEnd is about a tick to which the clock does not get.
+// errEnd is about a tick that the clock cannot reach.
 var errEnd = errors.New("beyond the end of the clock")
 
-// newFollower returns one at tick 0, that tells of the lives that end.
+// newFollower returns a follower at tick 0 that calls ended with each lifetime that ends.
 func newFollower(ended func(Life)) (*follower, error) {
 	s, err := hierarchical.Info.New(schemes.Config{Levels: []int{256, 256, 256, 256, 256, 256, 256, 256}})
 	if err != nil {
 		return nil, err
 	}
-	f := &follower{alive: map[uint64]*alive{}, ended: ended}
-	f.wheel = s.(interface {
-		schemes.Scheme
-		schemes.Advancer
-	})
-	return f, nil
+	return &follower{wheel: s.(wheel), outstanding: map[uint64]*timer{}, ended: ended}, nil
 }
 
-// advance lets the time pass until a tick, which is not before the present one.
+// advance advances to a tick, which must not be before the current one.
 func (f *follower) advance(to schemes.Tick) error {
 	for f.now < to {
 		passed, due := f.wheel.Advance(to - f.now)
@@ -58,62 +56,61 @@ func (f *follower) advance(to schemes.Tick) error {
 		}
 		f.now += passed
 		if due > 0 {
-			f.wheel.Expire(func(id schemes.ID) { f.over(f.ids[id], Expired) })
+			f.wheel.Expire(func(id schemes.ID) { f.end(f.ids[id], workload.Expired) })
 		}
 	}
 	return nil
 }
 
-// start starts a timer, which is not outstanding.
-func (f *follower) start(timer uint64, interval schemes.Tick) error {
-	id := schemes.ID(len(f.ids))
-	if k := len(f.free) - 1; k >= 0 {
-		id = f.free[k]
+// start starts a timer that is not outstanding.
+func (f *follower) start(number uint64, interval schemes.Tick) error {
+	t := &timer{number: number, id: schemes.ID(len(f.ids))}
+	last := len(f.free) - 1
+	if last >= 0 {
+		t.id = f.free[last]
 	}
-	a := &alive{timer: timer, id: id}
-	if err := f.run(a, interval); err != nil {
+	if err := f.begin(t, interval); err != nil {
 		return err
 	}
-	if k := len(f.free) - 1; k >= 0 {
-		f.free, f.ids[id] = f.free[:k], a
+	if last >= 0 {
+		f.free, f.ids[t.id] = f.free[:last], t
 	} else {
-		f.ids = append(f.ids, a)
+		f.ids = append(f.ids, t)
 	}
-	f.alive[timer] = a
+	f.outstanding[number] = t
 	return nil
 }
 
-// run starts a timer on the wheel.
-func (f *follower) run(a *alive, interval schemes.Tick) error {
-	h, err := f.wheel.Start(interval, a.id)
+// begin starts a timer on the wheel.
+func (f *follower) begin(t *timer, interval schemes.Tick) error {
+	h, err := f.wheel.Start(interval, t.id)
 	if err != nil {
-		return fmt.Errorf("interval %d, allowed 1 to %d", interval, uint64(math.MaxUint64-f.now))
+		return fmt.Errorf("invalid interval %d (expected 1 to %d)", interval, uint64(math.MaxUint64-f.now))
 	}
-	a.handle, a.start, a.interval = h, f.now, interval
+	t.handle, t.start, t.interval = h, f.now, interval
 	return nil
 }
 
-// restart starts a timer anew that is outstanding.
-func (f *follower) restart(a *alive, interval schemes.Tick) error {
-	old := *a
-	if err := f.run(a, interval); err != nil {
+// restart restarts an outstanding timer.
+func (f *follower) restart(t *timer, interval schemes.Tick) error {
+	old := *t
+	if err := f.begin(t, interval); err != nil {
 		return err
 	}
 	f.wheel.Stop(old.handle)
-	f.ended(Life{old.start, old.interval, f.now - old.start, Restarted})
+	f.ended(Life{old.start, old.interval, f.now - old.start, workload.Restarted})
 	return nil
 }
 
-// stop stops a timer that is outstanding.
-func (f *follower) stop(a *alive) {
-	f.wheel.Stop(a.handle)
-	f.over(a, Stopped)
+// stop stops an outstanding timer.
+func (f *follower) stop(t *timer) {
+	f.wheel.Stop(t.handle)
+	f.end(t, workload.Stopped)
 }
 
-// over ends a timer.
-func (f *follower) over(a *alive, fate Fate) {
-	delete(f.alive, a.timer)
-	f.ids[a.id] = nil
-	f.free = append(f.free, a.id)
-	f.ended(Life{a.start, a.interval, f.now - a.start, fate})
+func (f *follower) end(t *timer, fate workload.Fate) {
+	delete(f.outstanding, t.number)
+	f.ids[t.id] = nil
+	f.free = append(f.free, t.id)
+	f.ended(Life{t.start, t.interval, f.now - t.start, fate})
 }

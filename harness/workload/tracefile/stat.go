@@ -1,22 +1,125 @@
 package tracefile
 
 import (
-	"io"
+	"fmt"
+	"maps"
 	"math"
+	"slices"
+	"strings"
+	"time"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
 
+	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
 
-// Stat is what a trace comes to.
+// Stat describes a trace that was read to its end.
 type Stat struct {
-	*Trace
-	Fates     [3]int // lives that ended, by Fate
-	Intervals *Quantiles
-	Stays     *Quantiles // of the lives that ended
-	Longest   schemes.Tick
-	stays     float64
+	Tick   time.Duration     // length of a tick; 0 if the trace does not say
+	Header map[string]string // of a trace in the text format
+	Kernel bool              // it is Linux's
+
+	First       schemes.Tick // tick of the first operation
+	Now         schemes.Tick // tick of the last one
+	Operations  int
+	Started     int     // lifetimes that began, by a start or a restart
+	Outstanding int     // timers at the end
+	Peak        int     // the most timers outstanding at once
+	History     History // timers outstanding over time
+	Fates       [3]int  // lifetimes that ended, by Fate
+	Intervals   *Quantiles
+	Stays       *Quantiles // both of the lifetimes that ended
+	Longest     schemes.Tick
+
+	Unknown int  // ends of timers that began before the trace did; Linux's only
+	Lost    int  // events that the kernel reports as lost
+	Cut     bool // the last line is incomplete, and was left out; Linux's only
+
+	options Options
+	stays   float64 // sum, with the ages of those outstanding at the end
+}
+
+func newStat(o Options) *Stat {
+	return &Stat{Header: map[string]string{}, Intervals: newQuantiles(), Stays: newQuantiles(), options: o}
+}
+
+// began notes that a lifetime began.
+func (s *Stat) began() {
+	s.Started++
+	s.Outstanding++
+	s.Peak = max(s.Peak, s.Outstanding)
+	s.History.note(s.Now-s.First, s.Outstanding)
+}
+
+// ended notes that a lifetime ended.
+func (s *Stat) ended(l Life) {
+	s.Now = max(s.Now, l.Start+l.Stay)
+	s.Outstanding--
+	s.History.note(s.Now-s.First, s.Outstanding)
+	s.Fates[l.Fate]++
+	s.Intervals.add(l.Interval)
+	s.Stays.add(l.Stay)
+	s.Longest = max(s.Longest, l.Interval)
+	s.stays += float64(l.Stay)
+	if s.options.Ended != nil {
+		s.options.Ended(l)
+	}
+}
+
+// left notes a timer that is outstanding at the end.
+func (s *Stat) left(start, interval schemes.Tick) {
+	s.stays += float64(s.Now - start)
+	if s.options.Left != nil {
+		s.options.Left(Life{Start: start, Interval: interval, Stay: s.Now - start})
+	}
+}
+
+// Ended returns the number of lifetimes that ended within the trace.
+func (s *Stat) Ended() int { return s.Fates[0] + s.Fates[1] + s.Fates[2] }
+
+// Share returns the share of the lifetimes that ended which had this fate.
+func (s *Stat) Share(f workload.Fate) float64 { return float64(s.Fates[f]) / float64(s.Ended()) }
+
+// Length returns the ticks from the first operation to the last.
+func (s *Stat) Length() schemes.Tick { return s.Now - s.First }
+
+// N returns n, the mean number of timers outstanding: the sum of their stays over the
+// length of the trace.
+func (s *Stat) N() float64 {
+	if s.Length() == 0 {
+		return float64(s.Outstanding)
+	}
+	return s.stays / float64(s.Length())
+}
+
+// Rate returns λ, the lifetimes begun per tick.
+func (s *Stat) Rate() float64 { return float64(s.Started) / math.Max(1, float64(s.Length())) }
+
+// Residence returns R, the mean time that a timer stays, in ticks, by Little's law:
+// n/λ. Timers that began or ended outside the trace count with the part within.
+func (s *Stat) Residence() float64 { return s.N() / s.Rate() }
+
+// Missing says what is missing from the trace.
+func (s *Stat) Missing() (parts []string) {
+	note := func(n int, one, many string) {
+		if n == 1 {
+			parts = append(parts, "1 "+one)
+		} else if n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, many))
+		}
+	}
+	note(s.Unknown, "end of a timer that began before the trace", "ends of timers that began before the trace")
+	note(s.Lost, "event lost by the kernel", "events lost by the kernel")
+	if s.Cut {
+		parts = append(parts, "the last line, which is incomplete")
+	}
+	for _, key := range slices.Sorted(maps.Keys(s.Header)) { // what a recorder left out
+		if strings.HasPrefix(key, "dropped ") || strings.HasSuffix(key, " left out") {
+			parts = append(parts, key+": "+s.Header[key])
+		}
+	}
+	return parts
 }
 
 // Quantiles are those of a set of ticks, to three digits.
@@ -25,7 +128,7 @@ type Quantiles struct {
 	least, most schemes.Tick
 }
 
-// highest is the most ticks that quantiles tell apart.
+// highest is the most ticks that quantiles distinguish.
 const highest = 1 << 53
 
 func newQuantiles() *Quantiles {
@@ -44,64 +147,3 @@ func (q *Quantiles) At(percent float64) schemes.Tick {
 	}
 	return min(max(schemes.Tick(q.h.ValueAtQuantile(percent)), q.least), q.most)
 }
-
-// Mean returns the mean, to three digits.
-func (q *Quantiles) Mean() float64 { return q.h.Mean() }
-
-// NewStat reads a trace to its end, and hands each life to visit, if that is not nil.
-// O(operations), and O(n) memory.
-func NewStat(t *Trace, visit func(Life)) (*Stat, error) {
-	s := &Stat{Trace: t, Intervals: newQuantiles(), Stays: newQuantiles()}
-	for {
-		l, err := t.Next()
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return nil, err
-		}
-		s.add(l)
-		if visit != nil {
-			visit(l)
-		}
-	}
-	if t.Started == 0 {
-		return nil, ErrEmpty
-	}
-	return s, nil
-}
-
-func (s *Stat) add(l Life) {
-	s.Fates[l.Fate]++
-	s.Intervals.add(l.Interval)
-	s.Stays.add(l.Stay)
-	s.Longest = max(s.Longest, l.Interval)
-	s.stays += float64(l.Stay)
-}
-
-// Ended returns the lives that ended within the trace.
-func (s *Stat) Ended() int { return s.Fates[Expired] + s.Fates[Stopped] + s.Fates[Restarted] }
-
-// Share returns which part of the lives that ended had this fate.
-func (s *Stat) Share(f Fate) float64 { return float64(s.Fates[f]) / float64(s.Ended()) }
-
-// Length returns the ticks from the first operation to the last.
-func (s *Stat) Length() schemes.Tick { return s.Now - s.First }
-
-// N returns n, the mean number of timers outstanding: the time of all of them
-// together over the length of the trace.
-func (s *Stat) N() float64 {
-	if s.Length() == 0 {
-		return float64(s.Outstanding)
-	}
-	ages := 0.0
-	s.Left(func(l Life) { ages += float64(l.Stay) })
-	return (s.stays + ages) / float64(s.Length())
-}
-
-// Rate returns λ, the lives begun in a tick.
-func (s *Stat) Rate() float64 { return float64(s.Started) / math.Max(1, float64(s.Length())) }
-
-// Residence returns R, the mean time that a timer stays, in ticks, by Little's law:
-// n/λ. Timers that began and ended outside the trace count with what is within.
-func (s *Stat) Residence() float64 { return s.N() / s.Rate() }

@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
 
@@ -24,17 +25,10 @@ var update = flag.Bool("update", false, "write the golden files anew")
 
 // lives reads a trace to its end and returns what it has, as text.
 func lives(t testing.TB, r io.Reader, o Options) string {
+	var b strings.Builder
+	o.Ended = func(l Life) { fmt.Fprintf(&b, "%d +%d of %d %v\n", l.Start, l.Stay, l.Interval, l.Fate) }
 	trace, err := Read(r, o)
 	require.NoError(t, err)
-	var b strings.Builder
-	for {
-		l, err := trace.Next()
-		if err == io.EOF {
-			break
-		}
-		require.NoError(t, err)
-		fmt.Fprintf(&b, "%d +%d of %d %v\n", l.Start, l.Stay, l.Interval, l.Fate)
-	}
 	fmt.Fprintf(&b, "tick %v, now %d, %d operations, %d started, %d outstanding, %d at most, %d unknown, %d lost, cut %t\n",
 		trace.Tick, trace.Now, trace.Operations, trace.Started, trace.Outstanding, trace.Peak, trace.Unknown, trace.Lost, trace.Cut)
 	return b.String()
@@ -89,38 +83,37 @@ tick 10ms, now 12, 7 operations, 6 started, 2 outstanding, 2 at most, 0 unknown,
 func TestBadLines(t *testing.T) {
 	for _, test := range []struct{ text, want string }{
 		{"0 start 7", "line 1: start with 3 columns"},
-		{"0 start 7 0", "line 1: interval 0, allowed 1 to"},
-		{"0 start 7 -1", `line 1: interval "-1", allowed a whole number`},
-		{"x start 7 5", `line 1: tick "x"`},
-		{"0 start seven 5", `line 1: timer "seven"`},
+		{"0 start 7 0", "line 1: invalid interval 0 (expected 1 to"},
+		{"0 start 7 -1", `line 1: invalid interval "-1" (expected a whole number below 2^64)`},
+		{"x start 7 5", `line 1: invalid tick "x"`},
+		{"0 start seven 5", `line 1: invalid timer "seven" (expected a whole number`},
 		{"0 stop 7", "line 1: stop of timer 7, which is not outstanding"},
 		{"0 restart 7 5", "line 1: restart of timer 7, which is not outstanding"},
 		{"0 start 7 5\n\n# x\n2 start 7 5", "line 4: start of timer 7, which is outstanding"},
 		{"0 start 7 5\n5 stop 7", "line 2: stop of timer 7"},
 		{"4 start 7 5\n3 stop 7", "line 2: tick 3 after tick 4: time goes backwards"},
-		{"0 begin 7 5", `line 1: operation "begin", allowed start, stop, restart`},
+		{"0 begin 7 5", `line 1: unknown operation "begin" (have start, stop, restart)`},
 		{"0 start 7 5 6", "line 1: start with 5 columns"},
-		{"0", "line 1: \"0\" ends in the middle"},
+		{"0", "line 1: \"0\" is incomplete"},
 		{"0\n", "line 1: 1 columns"},
-		{"# tick: soon\n0 start 1 1", `line 1: tick: "soon"`},
-		{"# tick: 0s\n", `line 1: tick: "0s"`},
+		{"# tick: soon\n0 start 1 1", `line 1: invalid tick "soon" (expected a duration`},
+		{"# tick: 0s\n", `line 1: invalid tick "0s"`},
 		{"0 start 1 " + strings.Repeat("1", 70_000), "line 1: longer than"},
+		{"\x12\xfe\x00\x07 \x9f", ErrBinary.Error()},
+		{"\x12\xfe" + strings.Repeat("\x9f", 500), `line 1: "\x12\xfe` + strings.Repeat(`\x9f`, 22) + `" is incomplete`},
 		{"", ErrEmpty.Error()},
 		{"# tick: 1ms\n", ErrEmpty.Error()},
 		{"\x1f\x8bnot", "gzip"},
 		{"# tracer: nop\n", ErrEmpty.Error()},
 		{"# tracer: nop\n  a-1 [000] ....  1.0: timer_cancel: timer=1\n", "CONFIG_HZ"},
-		{"# tracer: nop\n  a-1 [000] ....  soon: timer_cancel: timer=1\n", `line 2: time "soon:"`},
-		{"# tracer: nop\n  a-1 [000] ....  1: timer_cancel: timer=1\n", `line 2: time "1:"`},
+		{"# tracer: nop\n  a-1 [000] ....  soon: timer_cancel: timer=1\n", `line 2: invalid time "soon:"`},
+		{"# tracer: nop\n  a-1 [000] ....  1: timer_cancel: timer=1\n", `line 2: invalid time "1:"`},
 		{"# tracer: nop\n  a-1 ....  1.0: timer_cancel: timer=1\n", "line 2: no processor"},
 		{"# tracer: nop\n  a-1 [000] ....  1.0: timer_cancel: \n", "line 2: timer_cancel without timer="},
-		{"# tracer: nop\n  a-1 [000] ....  1.0: timer_start: timer=1 function=f expires=x [timeout=1]\n", `line 2: expires="x"`},
-		{"# tracer: nop\n  a-1 [000] ....  1.0: timer_start: timer=1 function=f expires=5\n", `line 2: timeout=""`},
+		{"# tracer: nop\n  a-1 [000] ....  1.0: timer_start: timer=1 function=f expires=x [timeout=1]\n", `line 2: invalid expires="x"`},
+		{"# tracer: nop\n  a-1 [000] ....  1.0: timer_start: timer=1 function=f expires=5\n", `line 2: invalid timeout=""`},
 	} {
-		trace, err := Read(strings.NewReader(test.text), Options{})
-		if err == nil {
-			_, err = NewStat(trace, nil)
-		}
+		_, err := Read(strings.NewReader(test.text), Options{})
 		require.Error(t, err, "%.60q", test.text)
 		assert.ErrorContains(t, err, test.want, "%.60q", test.text)
 	}
@@ -128,9 +121,7 @@ func TestBadLines(t *testing.T) {
 
 func TestKernelTimeGoesBackwards(t *testing.T) {
 	text := "# tracer: nop\n  a-1 [000] ....  5.0: timer_cancel: timer=1\n  a-1 [001] ....  4.995: timer_cancel: timer=2\n  a-1 [000] ....  4.9: timer_cancel: timer=1\n"
-	trace, err := Read(strings.NewReader(text), Options{Hz: 100})
-	require.NoError(t, err)
-	_, err = NewStat(trace, nil)
+	_, err := Read(strings.NewReader(text), Options{Hz: 100})
 	var line *LineError
 	require.True(t, errors.As(err, &line))
 	assert.Equal(t, 4, line.Line)
@@ -160,7 +151,7 @@ tick 10ms, now 20, 8 operations, 4 started, 1 outstanding, 3 at most, 0 unknown,
 // The frequency is told as soon as no other is possible, and never wrongly.
 func TestHz(t *testing.T) {
 	for _, hz := range frequencies {
-		var c clocked
+		var c jiffyClock
 		random := rand.New(rand.NewPCG(1, uint64(hz)))
 		for seconds, told := 0.0, 0; told == 0; seconds += random.ExpFloat64() * 0.01 {
 			require.Less(t, seconds, 5.0, "%d was not told", hz)
@@ -184,7 +175,7 @@ func TestRandomTraces(t *testing.T) {
 			for timer, end := range ends {
 				if end <= now {
 					delete(ends, timer)
-					fates[Expired]++
+					fates[workload.Expired]++
 				}
 			}
 		}
@@ -201,24 +192,25 @@ func TestRandomTraces(t *testing.T) {
 				require.False(t, w.Start(now, timer, interval))
 				require.True(t, w.Stop(now, timer))
 				delete(ends, timer)
-				fates[Stopped]++
+				fates[workload.Stopped]++
 			default:
 				require.True(t, w.Restart(now, timer, interval))
 				ends[timer] = now + interval
-				fates[Restarted]++
+				fates[workload.Restarted]++
 			}
 		}
 		require.NoError(t, w.Flush())
 		require.Equal(t, len(ends), w.Outstanding())
-		trace, err := Read(&b, Options{})
-		require.NoError(t, err)
-		stay := schemes.Tick(0)
-		s, err := NewStat(trace, func(l Life) {
-			stay += l.Stay
+		left := 0
+		s, err := Read(&b, Options{Ended: func(l Life) {
 			require.LessOrEqual(t, l.Stay, l.Interval)
-			require.Equal(t, l.Fate == Expired, l.Stay == l.Interval)
-		})
+			require.Equal(t, l.Fate == workload.Expired, l.Stay == l.Interval)
+		}, Left: func(l Life) {
+			left++
+			require.Less(t, l.Stay, l.Interval)
+		}})
 		require.NoError(t, err)
+		require.Equal(t, left, s.Outstanding)
 		require.Equal(t, fates, s.Fates)
 		require.Equal(t, len(ends), s.Outstanding)
 		require.Equal(t, now, s.Now)
@@ -271,18 +263,18 @@ func TestTheWriterLeavesOutWhatDoesNotFit(t *testing.T) {
 // Traces take no memory but for the timers outstanding.
 func TestLongTracesStream(t *testing.T) {
 	r, w := io.Pipe()
+	memory := make(chan int, 1)
 	go func() {
-		x, _ := NewWriter(w, 0, "")
+		x, _ := NewWriter(w, 0, "") // which follows the timers as Read does
 		for tick := range schemes.Tick(200_000) {
 			x.Start(tick, uint64(tick%10), 5)
 		}
+		memory <- len(x.ids)
 		_ = w.CloseWithError(x.Flush())
 	}()
-	trace, err := Read(r, Options{})
-	require.NoError(t, err)
-	s, err := NewStat(trace, nil)
+	s, err := Read(r, Options{})
 	require.NoError(t, err)
 	assert.Equal(t, 5, s.Outstanding)
-	assert.LessOrEqual(t, len(s.source.(*text).ids), 6)
 	assert.Equal(t, [3]int{199_995, 0, 0}, s.Fates)
+	assert.LessOrEqual(t, <-memory, 6)
 }

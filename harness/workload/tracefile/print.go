@@ -1,0 +1,135 @@
+package tracefile
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"golang.org/x/perf/benchunit"
+
+	"timerlab/harness/workload"
+)
+
+// Value is one number of a Stat.
+type Value struct {
+	Name  string
+	Value float64
+}
+
+// Values returns the numbers of the trace, for programs.
+func (s *Stat) Values() []Value {
+	values := []Value{
+		{"tick, ns", float64(s.Tick)}, {"length, ticks", float64(s.Length())}, {"operations", float64(s.Operations)},
+		{"n, mean", s.N()}, {"n, max", float64(s.Peak)}, {"timers left", float64(s.Outstanding)},
+		{"λ, timers/tick", s.Rate()}, {"R, ticks", s.Residence()},
+		{"ends without start", float64(s.Unknown)}, {"events lost", float64(s.Lost)},
+	}
+	for f, n := range s.Fates {
+		values = append(values, Value{workload.Fate(f).String(), float64(n)})
+	}
+	for i, q := range []*Quantiles{s.Intervals, s.Stays} {
+		for _, p := range percents {
+			values = append(values, Value{fmt.Sprintf("%s p%v, ticks", quantileNames[i], p), float64(q.At(p))})
+		}
+	}
+	return values
+}
+
+var (
+	percents      = []float64{1, 10, 50, 90, 99, 99.9, 100}
+	quantileNames = []string{"interval", "stay"} // of the lifetimes that ended
+)
+
+// WriteText writes ratios, quantiles, and n over time.
+func (s *Stat) WriteText(out io.Writer) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	row := func(name, format string, args ...any) { fmt.Fprintf(w, "%s\t%s\n", name, fmt.Sprintf(format, args...)) }
+	if s.Kernel {
+		row("trace", "Linux's timer tracepoints, %d ticks per second", time.Second/s.Tick)
+	} else {
+		row("trace", "text")
+	}
+	if source := s.Header["source"]; source != "" {
+		row("source", "%s", source)
+	}
+	row("length", "%s, %d operations", s.ticks(float64(s.Length())), s.Operations)
+	row("n", "%s on average, at most %d; %s", number(s.N()), s.Peak, s.Left())
+	perSecond := ""
+	if s.Tick > 0 {
+		perSecond = fmt.Sprintf(", %s per second", number(s.Rate()*float64(time.Second)/float64(s.Tick)))
+	}
+	row("λ", "%s timers begun per tick%s", number(s.Rate()), perSecond)
+	if s.Ended() == 0 {
+		row("R", "unknown: no timer ended")
+		return w.Flush()
+	}
+	row("R = n/λ", "%s", s.ticks(s.Residence()))
+	share := func(f workload.Fate) float64 { return 100 * s.Share(f) }
+	row("ended", "%.3g %% expired, %.3g %% stopped, %.3g %% restarted",
+		share(workload.Expired), share(workload.Stopped), share(workload.Restarted))
+	s.writeQuantiles(w)
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	line, column := s.History.Spark()
+	_, err := fmt.Fprintf(out, "\nn over time, one column per %s, at most %d:\n%s\n", s.ticks(float64(column)), s.Peak, line)
+	return err
+}
+
+// writeQuantiles writes the quantiles of intervals and stays, a row each.
+func (s *Stat) writeQuantiles(w io.Writer) {
+	fmt.Fprintln(w, "\t\n\tp1\tp10\tp50\tp90\tp99\tp99.9\tmax")
+	for i, q := range []*Quantiles{s.Intervals, s.Stays} {
+		fmt.Fprint(w, quantileNames[i], ", ticks")
+		for _, p := range percents {
+			fmt.Fprint(w, "\t", number(float64(q.At(p))))
+		}
+		fmt.Fprintln(w)
+	}
+}
+
+// Left says how many timers did not end within the trace, and what is missing from it.
+func (s *Stat) Left() string {
+	timers := fmt.Sprintf("%d timers outstanding at the end", s.Outstanding)
+	if s.Outstanding == 1 {
+		timers = "1 timer outstanding at the end"
+	}
+	if missing := s.Missing(); len(missing) > 0 {
+		return timers + "; missing: " + strings.Join(missing, "; ")
+	}
+	return timers
+}
+
+// Span returns the length of the trace in ticks, and in time if that is known.
+func (s *Stat) Span() string { return s.ticks(float64(s.Length())) }
+
+// ticks writes a number of ticks, and the time if the length of a tick is known.
+func (s *Stat) ticks(n float64) string {
+	text := number(n) + " ticks"
+	if s.Tick > 0 && n*float64(s.Tick) < float64(1<<62) {
+		text += fmt.Sprintf(" (%v)", roundDuration(time.Duration(n*float64(s.Tick))))
+	}
+	return text
+}
+
+// roundDuration leaves three digits, but no less than seconds.
+func roundDuration(d time.Duration) time.Duration {
+	unit := time.Duration(1)
+	for d/unit >= 1000 && unit < time.Second {
+		unit *= 10
+	}
+	return d.Round(unit)
+}
+
+// number writes a whole number below a million in full, others with four digits.
+func number(v float64) string {
+	switch {
+	case v == float64(int64(v)) && v < 1e6:
+		return fmt.Sprintf("%d", int64(v))
+	case v >= 1e6 && v < 1e15:
+		return benchunit.Scale(v, benchunit.Decimal)
+	}
+	return fmt.Sprintf("%.4g", v)
+}
