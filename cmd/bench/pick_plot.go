@@ -21,9 +21,9 @@ func (p picking) save(path string, w picture) error {
 
 // figure has a line of predictions and one of timings for each scheme that has slots,
 // and points for the others, at M = 1.
-func (p picking) figure(w picture) figures.Lines {
+func (p picking) figure(w picture) figures.XY {
 	won := p.Winners()
-	f := figures.Lines{
+	f := figures.XY{
 		Frame: figures.Frame{
 			Title:   finding(won),
 			Caption: p.caption(w),
@@ -48,13 +48,13 @@ func (p picking) figure(w picture) figures.Lines {
 		byScheme[c.Info.Name] = append(byScheme[c.Info.Name], point)
 	}
 	for _, name := range order {
-		f.Lines = append(f.Lines, figures.Line{Like: name, Name: name, Kind: figures.Counted, Points: byScheme[name]})
-		f.Lines = append(f.Lines, figures.Line{Like: name, Name: name, Kind: figures.Predicted, Points: p.curve(name, w)})
+		f.Series = append(f.Series, figures.Series{Style: name, Name: name, Kind: figures.Measured, Points: byScheme[name]})
+		f.Series = append(f.Series, figures.Series{Style: name, Name: name, Kind: figures.Predicted, Points: p.curve(name, w)})
 	}
 	for _, c := range won[:1] {
-		f.Lines = append(f.Lines, figures.Line{Name: "the pick", Kind: figures.Counted, Points: []figures.Point{{X: float64(max(1, c.Total())), Y: c.Quartile}}})
+		f.Series = append(f.Series, figures.Series{Name: "the pick", Kind: figures.Measured, Points: []figures.Point{{X: float64(max(1, c.Total())), Y: c.Quartile}}})
 	}
-	f.Lines = slices.DeleteFunc(f.Lines, func(l figures.Line) bool { return len(l.Points) == 0 })
+	f.Series = slices.DeleteFunc(f.Series, func(l figures.Series) bool { return len(l.Points) == 0 })
 	return f
 }
 

@@ -4,34 +4,14 @@ import (
 	"context"
 	"errors"
 	"slices"
+
+	"timerlab/harness/figures"
 )
-
-// Drawing is the data of one figure: what claims predict beside what was counted.
-type Drawing struct {
-	Name           string // of the figure, as in Claim.Figure
-	Title          string // a finding
-	Caption        []string
-	XLabel, YLabel string
-	LogX, LogY     bool
-	Categories     []string // names of X = 0, 1, 2, …; nil: X is a number
-	Lines          []Line
-}
-
-// Line is one series of a drawing.
-type Line struct {
-	Name      string
-	Like      string // series of the same Like share a colour: a prediction and its count
-	Predicted bool   // else counted, with intervals
-	X         []float64
-	Y         []Value
-}
-
-func (l *Line) add(x float64, y Value) { l.X, l.Y = append(l.X, x), append(l.Y, y) }
 
 // drawn lists the figures whose runs are counted; others are timed.
 var drawn = []struct {
 	name string
-	draw func(*lab) Drawing
+	draw func(*lab) figures.XY
 }{
 	{"passed", drawPassed},
 	{"tree-depth", drawDepth},
@@ -45,24 +25,58 @@ var drawn = []struct {
 	{"interrupts", drawInterrupts},
 }
 
+// Drawing is one figure: predictions of claims, and what was counted.
+type Drawing struct {
+	Name string // of its file, as in Claim.Figure
+	figures.XY
+}
+
 // Drawings makes the runs of the figures that the claims name, several at once. They
 // are the same on every machine.
 func Drawings(ctx context.Context, results []Result) ([]Drawing, error) {
-	var jobs []func(*lab) Drawing
+	var names []string
+	var jobs []func(*lab) figures.XY
 	for _, d := range drawn {
 		if slices.ContainsFunc(results, func(r Result) bool { return r.Figure == d.name }) {
-			jobs = append(jobs, d.draw)
+			names, jobs = append(names, d.name), append(jobs, d.draw)
 		}
 	}
 	drawings, errs := make([]Drawing, len(jobs)), make([]error, len(jobs))
 	finished := atOnce(ctx, len(jobs), func(i int) {
 		l := &lab{}
-		drawings[i], errs[i] = jobs[i](l), l.err
+		drawings[i], errs[i] = Drawing{names[i], jobs[i](l)}, l.err
 	})
 	return keep(drawings, errs, finished), errors.Join(append(errs, ctx.Err())...)
 }
 
-// pair returns the lines of a prediction and of its counts.
-func pair(name, like string) (law, counts Line) {
-	return Line{Name: name, Like: like, Predicted: true}, Line{Name: name, Like: like}
+// Axes of counts.
+var (
+	linear      = figures.Axis{Unit: figures.Count}
+	logarithmic = figures.Axis{Log: true, Unit: figures.Count}
+)
+
+// pair returns the series of a prediction and of its counts, which share a look.
+func pair(name, style string) (law, counts figures.Series) {
+	law = figures.Series{Name: name, Style: style}
+	counts = law
+	counts.Kind = figures.Measured
+	return law, counts
+}
+
+// add appends a value at x to a series, without a bar where it is exact.
+func add(s *figures.Series, x float64, v Value) {
+	p := figures.Point{X: x, Y: v.Mean}
+	if v.Lo != v.Hi {
+		p.Lo, p.Hi = v.Lo, v.Hi
+	}
+	s.Points = append(s.Points, p)
+}
+
+// steps returns the numbers from lo to hi, each greater than the one before by a factor: enough for
+// a curve that is drawn as a line.
+func steps(lo, hi, factor float64) (all []float64) {
+	for x := lo; x < hi*(1-1e-9); x *= factor {
+		all = append(all, x)
+	}
+	return append(all, hi)
 }

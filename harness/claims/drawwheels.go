@@ -7,142 +7,145 @@ import (
 	"strings"
 
 	"timerlab/harness/cost"
+	"timerlab/harness/figures"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
 
-// Drawings of schemes 6 and 7.
+// Figures of schemes 6 and 7.
 
 // drawVisits: instructions a tick of scheme 6 against T/M.
-func drawVisits(l *lab) Drawing {
+func drawVisits(l *lab) figures.XY {
 	const n = 10_000
-	d := Drawing{
-		Name:   "visits",
-		XLabel: "T/M", YLabel: "instructions a tick, at the paper's prices", LogX: true, LogY: true,
-		Caption: []string{fmt.Sprintf("Scheme 6, n = 10,000, M = %d, 4 + 6 visits + 9 expiries. Lines: 4 + 6 (n/T)·E[ceil(J/M)] + 9 n/T, and the paper's 4 + 15 n/M.", hashM)},
-	}
-	paper := Line{Name: "the paper's bound, 4 + 15 n/M", Predicted: true}
-	d.Lines = append(d.Lines, paper)
+	f := figures.XY{XLabel: "T/M", YLabel: "instructions a tick, at the paper's unit costs", X: logarithmic, Y: logarithmic}
+	f.Caption = []string{fmt.Sprintf("Scheme 6, n = 10,000, M = %d, 4 + 6 visits + 9 expiries. Markers: counted. Lines: 4 + 6 (n/T)·E[ceil(J/M)] + 9 n/T, which jumps where constant intervals pass a multiple of M, and the paper's 4 + 15 n/M.", hashM)}
+	paper := figures.Series{Name: "the paper's bound, 4 + 15 n/M"}
+	f.Series = append(f.Series, paper)
 	for _, dist := range []workload.Dist{workload.Exp(), workload.Const()} {
 		law, counts := pair(dist.String()+" intervals", dist.String())
-		for _, T := range []schemes.Tick{16, 32, 64, 128, 200, 256, 300, 400, 512, 1024, 2048, 4096} {
-			w := instructionMix{n, T, dist}
-			x := float64(T) / hashM
-			law.add(x, exact(cost.PerTick6(n, hashM, w.spec().Lives())))
-			if T&(T-1) == 0 {
-				counts.add(x, w.perTick(l))
-			}
+		for _, T := range visitTicks() {
+			add(&law, float64(T)/hashM, exact(cost.PerTick6(n, hashM, instructionMix{n, T, dist}.spec().Lives())))
 		}
-		d.Lines = append(d.Lines, law, counts)
+		for T := schemes.Tick(16); T <= 4096; T *= 2 {
+			add(&counts, float64(T)/hashM, instructionMix{n, T, dist}.perTick(l))
+		}
+		f.Series = append(f.Series, law, counts)
 	}
-	for _, x := range d.Lines[1].X {
-		d.Lines[0].add(x, exact(cost.PaperPerTick(n, hashM)))
+	for _, p := range f.Series[1].Points {
+		add(&f.Series[0], p.X, exact(cost.PaperPerTick(n, hashM)))
 	}
 	if l.err == nil {
-		at := slices.Index(d.Lines[2].X, 0.25)
-		d.Title = fmt.Sprintf("At T = M/4 a tick of scheme 6 costs %.1f times the paper's bound", d.Lines[2].Y[at].Mean/cost.PaperPerTick(n, hashM))
+		at := slices.IndexFunc(f.Series[2].Points, func(p figures.Point) bool { return p.X == 0.25 })
+		f.Title = fmt.Sprintf("At T = M/4 a tick of scheme 6 costs %.1f times the paper's bound", f.Series[2].Points[at].Y/cost.PaperPerTick(n, hashM))
 	}
-	return d
+	return f
+}
+
+// visitTicks are 16 to 4096 ticks in steps that draw a curve, and both sides of each multiple of M,
+// where the curve of constant intervals jumps.
+func visitTicks() []schemes.Tick {
+	var all []schemes.Tick
+	for _, T := range steps(16, 4096, 1.19) {
+		all = append(all, schemes.Tick(T))
+	}
+	for T := schemes.Tick(hashM); T < 4096; T += hashM {
+		all = append(all, T, T+1)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 // drawBursts: how a tick's work is distributed under two hashes.
-func drawBursts(l *lab) Drawing {
+func drawBursts(l *lab) figures.XY {
 	const n, turns = 2048, 64
-	d := Drawing{
-		Name:   "per-tick-hash",
-		XLabel: "visits of a tick", YLabel: "share of ticks with at least so many", LogX: true, LogY: true,
-		Caption: []string{fmt.Sprintf("Scheme 6, n = %d, M = %d, T = %d M: the same mean work, 8 visits a tick. Ticks without a visit are not shown.", n, hashM, turns)},
-	}
+	f := figures.XY{XLabel: "visits of a tick", YLabel: "share of ticks with at least this number of visits", X: logarithmic, Y: logarithmic}
+	f.Caption = []string{fmt.Sprintf("Scheme 6, n = %d, M = %d, T = %d M: the same mean work, 8 visits a tick. In one slot, one tick in %d has all the visits and the others none.", n, hashM, turns, hashM)}
 	even := experiment{scheme: "hashunsorted", cfg: withSlots(hashM), spec: hold(n, turns*hashM, workload.Exp()), warm: turns * hashM, each: turns * hashM}
 	one := oneSlot("hashunsorted", n, turns)
 	devs := [2]float64{}
 	for i, run := range []struct {
 		name string
-		line bool // else markers: of one slot there is one point
 		e    experiment
-	}{{"spread over the slots", true, even}, {"all in one slot", false, one}} {
+	}{{"spread over the slots", even}, {"all in one slot", one}} {
 		var values []float64
 		run.e.tick = func(b batch) { values = append(values, visits(b)) }
 		l.run(run.e)
 		if l.err != nil {
-			return d
+			return f
 		}
 		devs[i] = deviation(values)
-		d.Lines = append(d.Lines, atLeast(values, Line{Name: run.name, Predicted: run.line}))
+		f.Series = append(f.Series, figures.Series{Name: run.name, Points: atLeast(values)})
 	}
-	d.Title = fmt.Sprintf("The hash governs the spread of a tick's work: deviation over mean %.2f if timers are spread, %.1f in one slot", devs[0], devs[1])
-	return d
+	f.Title = fmt.Sprintf("The hash governs the spread of a tick's work: deviation over mean %.2f if timers are spread, %.1f in one slot", devs[0], devs[1])
+	return f
 }
 
-// atLeast adds to line, for each value above 0, the share of values that are as
-// large.
-func atLeast(values []float64, line Line) Line {
+// atLeast returns, for 1 and for each value above it, the share of values that are as large: the
+// curve falls right of each value.
+func atLeast(values []float64) (points []figures.Point) {
 	slices.Sort(values)
+	share := func(from int) float64 { return float64(len(values)-from) / float64(len(values)) }
+	last := 0.
 	for i, v := range values {
-		if v > 0 && (i == 0 || values[i-1] != v) {
-			line.add(v, exact(float64(len(values)-i)/float64(len(values))))
+		if v > last {
+			points = append(points, figures.Point{X: max(1, last), Y: share(i)}, figures.Point{X: v, Y: share(i)})
+			last = v
 		}
 	}
-	return line
+	return points
 }
 
 // drawMigrations: migrations for each timer under both level rules.
-func drawMigrations(l *lab) Drawing {
-	d := Drawing{
-		Name:   "migrations",
-		XLabel: "T, ticks", YLabel: "migrations for each timer", LogX: true,
-		Caption: []string{"Four wheels of 64, exponential intervals, no stops. Lines: by the digits of a random expiry. The paper's bound is m = 4."},
-	}
+func drawMigrations(l *lab) figures.XY {
+	f := figures.XY{XLabel: "T, ticks", YLabel: "migrations for each timer", X: logarithmic, Y: linear}
+	f.Caption = []string{"Four wheels of 64, exponential intervals, no stops. Markers: counted. Lines: by the digits of a random expiry. The paper's bound is m = 4."}
 	levels := []int{64, 64, 64, 64}
 	for _, rule := range levelRules {
 		law, counts := pair(rule.scheme, rule.scheme)
-		for T := schemes.Tick(8); T <= 1<<20; T *= 2 {
-			law.add(float64(T), exact(rule.migrations(hold(1, T, workload.Exp()).Lives(), levels)))
+		for _, T := range steps(8, 1<<20, math.Sqrt2) {
+			add(&law, T, exact(rule.migrations(hold(1, schemes.Tick(T), workload.Exp()).Lives(), levels)))
 		}
 		for _, T := range []schemes.Tick{16, 64, 256, 1024, 65_536} {
 			_, counted := migrationsPerTimer(l, rule, T, false)
-			counts.add(float64(T), counted)
+			add(&counts, float64(T), counted)
 		}
-		d.Lines = append(d.Lines, law, counts)
+		f.Series = append(f.Series, law, counts)
 	}
 	if l.err == nil {
-		d.Title = fmt.Sprintf("At T = 256 a timer migrates %.2f times, by the interval's level %.2f times; the paper's bound is 4", d.Lines[1].Y[2].Mean, d.Lines[3].Y[2].Mean)
+		f.Title = fmt.Sprintf("At T = 256 a timer migrates %.2f times, by the interval's level %.2f times; the paper's bound is 4", f.Series[1].Points[2].Y, f.Series[3].Points[2].Y)
 	}
-	return d
+	return f
 }
 
 // drawCrossover: the T up to which scheme 6 is cheaper, by c7/c6.
-func drawCrossover(l *lab) Drawing {
-	d := Drawing{
-		Name:   "crossover",
-		XLabel: "c7/c6", YLabel: "T* over M: scheme 6 is cheaper up to there", LogX: true, LogY: true,
-		Caption: []string{fmt.Sprintf("M = %d in both schemes, exponential intervals, no stops. Markers: where counted visits and migrations cost the same. Lines: E[ceil(J/M)] - 1 = c7/c6 · migrations, and the paper's m·c7/c6.", crossingSlots)},
-	}
+func drawCrossover(l *lab) figures.XY {
+	f := figures.XY{XLabel: "c7/c6", YLabel: "T* over M: scheme 6 is cheaper up to there", X: logarithmic, Y: logarithmic}
+	f.Caption = []string{fmt.Sprintf("M = %d in both schemes, exponential intervals, no stops. Markers: where counted visits and migrations cost the same. Lines: E[ceil(J/M)] - 1 = c7/c6 · migrations, and the paper's m·c7/c6.", crossingSlots)}
 	var factor float64
 	for _, m := range []int{2, 4} {
 		c := crossing{workload.Exp(), false, m, levelRules[0]}
 		name := fmt.Sprintf("m = %d", m)
-		paper := Line{Name: "the paper's rule, " + name, Like: "paper " + name, Predicted: true}
-		law, counts := pair("refined rule and count, "+name, name)
-		steps := c.steps(l)
+		paper := figures.Series{Name: "the paper's rule, " + name}
+		law, counts := pair("refined rule and count, "+name, "refined "+name)
+		counted := c.ladder(l)
 		for _, ratio := range []float64{0.5, 1, 2, 4} {
-			paper.add(ratio, exact(cost.PaperCrossover(ratio, crossingSlots, m)/crossingSlots))
-			law.add(ratio, exact(c.predict(ratio)/crossingSlots))
-			counts.add(ratio, exact(steps.crosses(ratio)/crossingSlots))
+			add(&paper, ratio, exact(cost.PaperCrossover(ratio, crossingSlots, m)/crossingSlots))
+			add(&law, ratio, exact(c.predict(ratio)/crossingSlots))
+			add(&counts, ratio, exact(counted.crosses(ratio)/crossingSlots))
 		}
-		factor = paper.Y[1].Mean / counts.Y[1].Mean
-		d.Lines = append(d.Lines, paper, law, counts)
+		factor = paper.Points[1].Y / counts.Points[1].Y
+		f.Series = append(f.Series, paper, law, counts)
 	}
-	d.Title = fmt.Sprintf("With c7 = c6 and m = 4, scheme 7 pays off from a T that is %.1f times below the paper's", factor)
-	return d
+	f.Title = fmt.Sprintf("With c7 = c6 and m = 4, scheme 7 pays off from a T that is %.1f times below the paper's", factor)
+	return f
 }
 
 // ladder is counted costs of both schemes at rising T.
 type ladder struct{ T, cost []float64 }
 
-// steps counts wasted visits over migrations at T from M/4 to 6.8 M, where two
+// ladder counts wasted visits over migrations at T from M/4 to 6.8 M, where two
 // wheels of 128 still reach the longest interval, 9 T.
-func (c crossing) steps(l *lab) (s ladder) {
+func (c crossing) ladder(l *lab) (s ladder) {
 	for T := 64.0; T <= 6.8*crossingSlots; T *= 1.3 {
 		p := c.costs(l, schemes.Tick(T), 1, 1)
 		s.T, s.cost = append(s.T, math.Trunc(T)), append(s.cost, p.Measured.Mean)
@@ -163,40 +166,48 @@ func (s ladder) crosses(ratio float64) float64 {
 }
 
 // drawPrecision: the error of the forms without migrations against the interval.
-func drawPrecision(l *lab) Drawing {
-	d := Drawing{
-		Name:   "precision",
-		XLabel: "interval, seconds", YLabel: "mean error, as a part of the interval", LogX: true, LogY: true,
-		Caption: []string{"Wheels of 60, 60, 24 and 100 slots; each marker is the mean over a fifth of a decade. Lines: by formula. No error: intervals up to a minute and, with one migration, up to an hour."},
-	}
-	worst := 0.0
-	for _, f := range roundings {
-		rs := errorsOf(l, f.scheme)
-		name := strings.TrimPrefix(f.scheme, "hierarchical-")
+func drawPrecision(l *lab) figures.XY {
+	f := figures.XY{XLabel: "interval, seconds", YLabel: "mean error, as a part of the interval", X: logarithmic, Y: logarithmic}
+	f.Caption = []string{"Wheels of 60, 60, 24 and 100 slots; each marker is the mean over a fifth of a decade. Lines: by formula. No error: intervals up to a minute and, with one migration, up to an hour."}
+	for _, form := range roundings {
+		name := strings.TrimPrefix(form.scheme, "hierarchical-")
 		law, counts := pair(name, name)
-		for _, bin := range rs.bins() {
-			x, predicted := 0.0, 0.0
+		for _, bin := range errorsOf(l, form.scheme).bins() {
+			predicted := 0.0
 			for _, r := range bin {
-				x += math.Log(float64(r.interval)) / float64(len(bin))
-				predicted += f.mean(r.interval, clock) / float64(r.interval) / float64(len(bin))
+				predicted += form.mean(r.interval, clock) / float64(r.interval) / float64(len(bin))
 			}
-			law.add(math.Exp(x), exact(predicted))
-			counts.add(math.Exp(x), bin.mean())
+			add(&law, bin.middle(), exact(predicted))
+			add(&counts, bin.middle(), bin.mean())
 		}
-		worst = max(worst, rs.worst())
-		d.Lines = append(d.Lines, law, counts)
+		f.Series = append(f.Series, law, counts)
 	}
-	once := Line{Name: "once"}
+	once := figures.Series{Name: "once", Kind: figures.Measured}
 	for _, bin := range errorsOf(l, "hierarchical-once").bins() {
-		x := 0.0
-		for _, r := range bin {
-			x += math.Log(float64(r.interval)) / float64(len(bin))
-		}
-		once.add(math.Exp(x), bin.mean())
+		add(&once, bin.middle(), bin.mean())
 	}
-	d.Lines = append(d.Lines, once)
-	d.Title = fmt.Sprintf("Without migrations a timer is off by up to %.0f %% of its interval; one migration leaves a hundredth of that", 100*worst)
-	return d
+	f.Series = append(f.Series, once)
+	worst := make([]float64, len(f.Series))
+	for i, s := range f.Series {
+		f.Series[i].Points = slices.DeleteFunc(s.Points, func(p figures.Point) bool { return p.Y == 0 })
+		for _, p := range f.Series[i].Points {
+			worst[i] = max(worst[i], p.Y)
+		}
+	}
+	if l.err == nil {
+		last := len(worst) - 1
+		f.Title = fmt.Sprintf("Without migrations a timer is off by up to %.0f %% of its interval on average, with one migration by at most %.1f %%", 100*slices.Max(worst[:last]), 100*worst[last])
+	}
+	return f
+}
+
+// middle returns the geometric mean of the intervals, in ticks.
+func (rs requests) middle() float64 {
+	x := 0.0
+	for _, r := range rs {
+		x += math.Log(float64(r.interval)) / float64(len(rs))
+	}
+	return math.Exp(x)
 }
 
 // bins sorts requests into fifths of decades of the interval, empty ones left out.
@@ -219,22 +230,19 @@ func (rs requests) bins() []requests {
 }
 
 // drawInterrupts: how often a chip that steps through the slots interrupts the host.
-func drawInterrupts(l *lab) Drawing {
-	d := Drawing{
-		Name:   "interrupts",
-		XLabel: "n/M", YLabel: "share of ticks with an interrupt", LogX: true,
-		Caption: []string{fmt.Sprintf("Scheme 6, M = %d, T = %d M. Line: 1 - e^(-n/M).", assistM, assistT/assistM)},
-	}
-	law, counts := pair("hashunsorted", "hashunsorted")
-	for n := 4.0; n <= 10_000; n *= 1.5 {
-		law.add(n/assistM, exact(1-math.Exp(-n/assistM)))
+func drawInterrupts(l *lab) figures.XY {
+	f := figures.XY{XLabel: "n/M", YLabel: "share of ticks with an interrupt", X: logarithmic, Y: linear}
+	f.Caption = []string{fmt.Sprintf("Scheme 6, M = %d, T = %d M. Markers: counted. Line: 1 - e^(-n/M).", assistM, assistT/assistM)}
+	law, counts := pair("", "hashunsorted")
+	for _, n := range steps(4, 10_240, 1.15) {
+		add(&law, n/assistM, exact(1-math.Exp(-n/assistM)))
 	}
 	for _, n := range assistSizes {
-		counts.add(float64(n)/assistM, l.run(assisted(n)).per(occupied, ticks))
+		add(&counts, float64(n)/assistM, l.run(assisted(n)).per(occupied, ticks))
 	}
-	d.Lines = []Line{law, counts}
+	f.Series = []figures.Series{law, counts}
 	if l.err == nil {
-		d.Title = fmt.Sprintf("Interrupts saturate: %.0f %% of ticks at n = M, all of them at n = 39 M", 100*counts.Y[2].Mean)
+		f.Title = fmt.Sprintf("Interrupts saturate: %.0f %% of ticks at n = M, all of them at n = 39 M", 100*counts.Points[2].Y)
 	}
-	return d
+	return f
 }

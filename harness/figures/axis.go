@@ -1,68 +1,124 @@
 package figures
 
 import (
+	"fmt"
 	"math"
+	"slices"
 	"strconv"
+	"strings"
 
 	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
 )
 
-// A Unit says how the values of an axis are written.
-type Unit int
-
-const (
-	Nanoseconds Unit = iota // given in ns; labels read 50 ns, 1 µs, 2 ms
-	Bytes                   // labels read 50 B, 1 kB
-	Count                   // labels read 50, 1k, 2M
-)
-
-// Label writes v with three significant digits and its unit.
-func (u Unit) Label(v float64) string {
-	switch u {
-	case Nanoseconds:
-		num, prefix := scaled(v*1e-9, []string{"p", "n", "µ", "m", ""}, 1e-12)
-		return num + " " + prefix + "s"
-	case Bytes:
-		num, prefix := scaled(v, []string{"", "k", "M", "G", "T"}, 1)
-		return num + " " + prefix + "B"
-	}
-	num, prefix := scaled(v, []string{"", "k", "M", "G", "T"}, 1)
-	return num + prefix
+// An Axis is how an XY lays out and labels the values of one direction.
+type Axis struct {
+	Log      bool
+	Unit     Unit     // of the labels; the zero value is Nanoseconds
+	Min, Max float64  // ends of the axis; both 0 for those that the data need, on a linear axis with 0 among them
+	Names    []string // of an x axis: categories 0, 1, 2, … instead of numbers
 }
 
-// scaled writes v with the largest prefix that leaves at least 1; the first stands for unit and
-// each further one for 1000 times more.
-func scaled(v float64, prefixes []string, unit float64) (num, prefix string) {
-	v = rounded(v) // first, so that 999.9 becomes 1k
-	i := 0
-	for i+1 < len(prefixes) && v >= unit*1000*(1-1e-9) {
-		unit *= 1000
-		i++
+// holds reports whether v has a place on the axis; NaN has none.
+func (a Axis) holds(v float64) bool {
+	if a.Log {
+		return placed(v)
 	}
-	return strconv.FormatFloat(v/unit, 'g', 3, 64), prefixes[i]
+	return math.Abs(v) <= mostValue
 }
 
-// stops are the multiples of a power of ten at which an axis may begin and end.
-var stops = []float64{1, 2, 5}
+// minus is as wide as a digit is; the fonts have it.
+const minus = "\u2212"
 
-// stop returns the i-th axis stop; stop(0) is 1, stop(3) is 10, stop(-1) is 0.5.
+func (a Axis) fixed() bool { return a.Min != 0 || a.Max != 0 }
+
+func (a Axis) check(name string) error {
+	if a.Unit < Nanoseconds || a.Unit > Count {
+		return fmt.Errorf("%w: %s axis of unit %d (have 0 to %d)", ErrShape, name, a.Unit, Count)
+	}
+	if len(a.Names) > 0 && (a.Log || a.fixed()) {
+		return fmt.Errorf("%w: %s axis of categories is neither Log nor has Min and Max", ErrShape, name)
+	}
+	if !a.fixed() {
+		return nil
+	}
+	// Ends that differ by less than a label can show are a mistake, and would exhaust float64.
+	least := 1e-9 * max(math.Abs(a.Min), math.Abs(a.Max))
+	if !a.holds(a.Min) || !a.holds(a.Max) || a.Max-a.Min < max(least, leastValue) {
+		need := "Min < Max"
+		if a.Log {
+			need = "0 < Min < Max"
+		}
+		return fmt.Errorf("%w: %s axis from %g to %g (needs %s)", ErrShape, name, a.Min, a.Max, need)
+	}
+	return nil
+}
+
+// place returns the function from values in s to places between lo and hi.
+func (a Axis) place(s span, lo, hi vg.Length) func(v float64) vg.Length {
+	var scale plot.Normalizer = plot.LinearScale{}
+	if a.Log {
+		scale = plot.LogScale{}
+	}
+	return func(v float64) vg.Length { return lo + (hi-lo)*vg.Length(scale.Normalize(s.lo, s.hi, v)) }
+}
+
+// acrossRange is the range of an x axis: a little more than the values need, which keeps markers off
+// the frame.
+func (a Axis) acrossRange(s span) span {
+	switch {
+	case len(a.Names) > 0:
+		return span{-0.5, float64(len(a.Names)) - 0.5}
+	case a.fixed():
+		return span{a.Min, a.Max}
+	case a.Log:
+		// At least a decade, which holds a labelled tick.
+		return s.widened(max(1.25, 1.01*math.Sqrt(10/(s.hi/s.lo))))
+	}
+	s = withZero(s)
+	return span{s.lo * 1.03, s.hi * 1.03}
+}
+
+// upRange is the range of a y axis: the values' own, rounded outwards to labels.
+func (a Axis) upRange(s span) span {
+	switch {
+	case a.fixed():
+		return span{a.Min, a.Max}
+	case a.Log:
+		return bounds(s)
+	}
+	s = withZero(s)
+	step := stepOf(s, 10)
+	// min and max against the rounding of the products, which could leave the outermost values outside.
+	return span{min(s.lo, math.Floor(s.lo/step+1e-9)*step), max(s.hi, math.Ceil(s.hi/step-1e-9)*step)}
+}
+
+// withZero widens s to 0, and to 1 if all is as good as 0. A linear axis without its zero
+// exaggerates differences.
+func withZero(s span) span {
+	s = s.with(0)
+	if s.hi-s.lo < leastValue {
+		return span{0, 1}
+	}
+	return s
+}
+
+// stop returns the i-th place at which an axis may begin and end: 1, 2 and 5 times powers of ten.
+// stop(0) is 1, stop(3) is 10, stop(-1) is 0.5.
 func stop(i int) float64 {
 	decade := int(math.Floor(float64(i) / 3))
-	return stops[i-3*decade] * math.Pow10(decade)
+	return [...]float64{1, 2, 5}[i-3*decade] * math.Pow10(decade)
 }
 
-// bounds rounds s outwards to axis stops, at least a decade apart: a lesser range would magnify
+// bounds rounds s outwards to stops, at least a decade apart: a lesser range would magnify
 // noise, and the library panics at none.
 func bounds(s span) span {
 	lo := 3*int(math.Floor(math.Log10(s.lo))) + 3
-	for stop(lo) > s.lo {
+	for stop(lo) > s.lo*(1+1e-9) {
 		lo--
 	}
 	hi := lo
-	for stop(hi) < s.hi {
+	for stop(hi) < s.hi*(1-1e-9) {
 		hi++
 	}
 	for n := 0; hi-lo < 3; n++ {
@@ -72,56 +128,50 @@ func bounds(s span) span {
 			lo--
 		}
 	}
-	return span{stop(lo), stop(hi)}
+	return span{min(s.lo, stop(lo)), max(s.hi, stop(hi))}
 }
 
-// widened moves the ends of s outwards by a factor.
-func widened(s span, factor float64) span { return span{s.lo / factor, s.hi * factor} }
-
-// padded is s widened to keep markers off the frame, and to at least a decade, which holds a
-// labelled tick.
-func padded(s span, factor float64) span {
-	if ratio := s.hi / s.lo; ratio < 10 {
-		factor = max(factor, math.Sqrt(10/ratio)*1.01)
+// stepOf is the least stop that divides s into at most this number of parts.
+func stepOf(s span, most int) float64 {
+	least := (s.hi - s.lo) / float64(max(1, most)) * (1 - 1e-9)
+	i := 3 * int(math.Floor(math.Log10(least)))
+	for stop(i) < least {
+		i++
 	}
-	return widened(s, factor)
+	return stop(i)
 }
 
-// Exact writes a setting rather than a measurement: 10k and 1M in short, but whole numbers below a
-// million in full where Label would round them, 4096 to 4.1k.
-func Exact(v float64) string {
-	if v != rounded(v) && v == math.Trunc(v) && math.Abs(v) < 1e6 {
-		return strconv.FormatFloat(v, 'f', -1, 64)
+// ticks labels at most about this number of values of s.
+func (a Axis) ticks(s span, most int) []plot.Tick {
+	// Less than a decade may hold nothing for logTicks to label, and is nearly linear.
+	if a.Log && s.hi/s.lo >= 10*(1-1e-9) {
+		return a.logTicks(s, most)
 	}
-	return Count.Label(v)
-}
-
-// rounded is v with three significant digits.
-func rounded(v float64) float64 {
-	r, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'e', 2, 64), 64)
-	return r
+	return a.linearTicks(s, most)
 }
 
 // logTicks labels the powers of ten in s, or also 2 and 5 times them when s is shorter than two
 // decades, or only every second one and so on to keep to the most labels given. A crowded axis
-// ticks 2 and 5 between the labels, one with room 2 to 9.
-func logTicks(s span, most int, label func(float64) string) plot.ConstantTicks {
+// ticks 2 and 5 between the labels, one with room 2 to 9, and labels its ends.
+func (a Axis) logTicks(s span, most int) (ticks []plot.Tick) {
 	first, last := int(math.Floor(math.Log10(s.lo))), int(math.Ceil(math.Log10(s.hi)))
 	step := max(1, (last-first+most)/max(1, most))
 	dense := s.hi/s.lo < 100 && 3*(last-first) <= most+2
 	crowded := 2*most < 3*(last-first)
-	var ticks plot.ConstantTicks
+	inside := span{s.lo * (1 - 1e-9), s.hi * (1 + 1e-9)}
 	for d := first; d <= last; d++ {
 		for k := 1; k <= 9; k++ {
 			v := float64(k) * math.Pow10(d)
-			if v < s.lo*(1-1e-9) || v > s.hi*(1+1e-9) {
+			if !inside.holds(v) {
 				continue
 			}
+			round := k == 1 || k == 2 || k == 5
+			end := round && !crowded && step == 1 && (v < s.lo*1.01 || v > s.hi/1.01)
 			t := plot.Tick{Value: v}
-			if k == 1 && (d-first)%step == 0 || dense && (k == 2 || k == 5) {
-				t.Label = label(v)
+			if k == 1 && (d-first)%step == 0 || dense && round || end {
+				t.Label = a.label(v)
 			}
-			if t.Label != "" || step == 1 && (!crowded || k == 1 || k == 2 || k == 5) {
+			if t.Label != "" || step == 1 && (!crowded || round) {
 				ticks = append(ticks, t)
 			}
 		}
@@ -129,63 +179,80 @@ func logTicks(s span, most int, label func(float64) string) plot.ConstantTicks {
 	return ticks
 }
 
-// newPlot returns an empty plot in the suite's look, without a title or a background of its own.
-func newPlot() *plot.Plot {
-	p := plot.New()
-	p.BackgroundColor = nil
-	for _, a := range []*plot.Axis{&p.X, &p.Y} {
-		a.Padding = 0
-		a.LineStyle = draw.LineStyle{Color: faint, Width: 0.6}
-		a.Tick.LineStyle = a.LineStyle
-		a.Tick.Length = 4
-		align := a.Tick.Label
-		a.Tick.Label = lettering(labelSize, ink)
-		a.Tick.Label.XAlign, a.Tick.Label.YAlign = align.XAlign, align.YAlign
+func (a Axis) linearTicks(s span, most int) (ticks []plot.Tick) {
+	step := stepOf(s, most)
+	inFull := false
+	for i := math.Ceil(s.lo/step - 1e-9); i*step <= s.hi+step*1e-9; i++ {
+		v := i*step + 0 // + 0 makes 0 of -0
+		ticks = append(ticks, plot.Tick{Value: v, Label: a.label(v)})
+		// Label's three digits may not tell neighbours apart.
+		inFull = inFull || math.Abs(rounded(v)-v) > step*1e-3
 	}
-	return p
-}
-
-// logPlot returns a plot with two logarithmic axes and a grid.
-func logPlot(x, y span, xTicks, yTicks plot.ConstantTicks) *plot.Plot {
-	p := newPlot()
-	p.X.Min, p.X.Max, p.X.Scale, p.X.Tick.Marker = x.lo, x.hi, plot.LogScale{}, xTicks
-	p.Y.Min, p.Y.Max, p.Y.Scale, p.Y.Tick.Marker = y.lo, y.hi, plot.LogScale{}, yTicks
-	grid := plotter.NewGrid()
-	grid.Vertical = draw.LineStyle{Color: hair, Width: 0.5}
-	grid.Horizontal = grid.Vertical
-	p.Add(grid)
-	return p
-}
-
-// labelX names the x axis of a plot drawn at area.
-func labelX(p *plot.Plot, txt string, area vg.Rectangle) {
-	s := lettering(labelSize, ink)
-	p.X.Label.Text = shortened(s, txt, area.Max.X-area.Min.X)
-	p.X.Label.TextStyle.Font = s.Font
-	p.X.Label.TextStyle.Color = ink
-	p.X.Label.Padding = 3
-}
-
-// unlabelled returns the ticks without their labels but with their lengths and grid lines.
-func unlabelled(ticks plot.ConstantTicks) plot.ConstantTicks {
-	out := make(plot.ConstantTicks, len(ticks))
-	for i, t := range ticks {
-		out[i].Value = t.Value
-		if !t.IsMinor() {
-			out[i].Label = " "
+	if inFull {
+		decimals := max(0, -int(math.Floor(math.Log10(step)+1e-9)))
+		for i := range ticks {
+			number := strconv.FormatFloat(ticks[i].Value, 'f', decimals, 64)
+			ticks[i].Label = strings.Replace(number, "-", minus, 1) + [...]string{Nanoseconds: " ns", Bytes: " B", Count: ""}[a.Unit]
 		}
 	}
-	return out
+	return ticks
 }
 
-// drawAt draws p so that its data area is exactly r. The library goes the other way, from the
-// outer rectangle to the data area, so this corrects the outer one until they agree.
-func drawAt(p *plot.Plot, c draw.Canvas, r vg.Rectangle) {
-	outer := draw.Canvas{Canvas: c.Canvas, Rectangle: r}
-	for range 8 {
-		got := p.DataCanvas(outer)
-		outer.Min = outer.Min.Add(r.Min.Sub(got.Min))
-		outer.Max = outer.Max.Add(r.Max.Sub(got.Max))
+// ticksWithin is ticks for an x axis of this width: as many as their labels have room for.
+// The values, if few, are settings: they are labelled themselves.
+func (a Axis) ticksWithin(s span, values []float64, width vg.Length) []plot.Tick {
+	if ticks := a.settings(values); len(ticks) > 1 && apart(ticks, a.place(s, 0, width)) {
+		return ticks
 	}
-	p.Draw(outer)
+	for most := int(width / 45); ; most-- {
+		ticks := a.ticks(s, most)
+		if most <= 1 || apart(ticks, a.place(s, 0, width)) {
+			return ticks
+		}
+	}
+}
+
+// settings labels each value, if they are few.
+func (a Axis) settings(values []float64) (ticks []plot.Tick) {
+	for _, v := range slices.Compact(slices.Sorted(slices.Values(values))) {
+		if !a.Log || a.fixed() || len(ticks) == 8 {
+			return nil
+		}
+		text := a.label(v)
+		if a.Unit == Count && v >= 1 {
+			text = Exact(v)
+		}
+		ticks = append(ticks, plot.Tick{Value: v, Label: text})
+	}
+	return ticks
+}
+
+// apart reports whether the labels, centred on their ticks, leave gaps.
+func apart(ticks []plot.Tick, at func(float64) vg.Length) bool {
+	end := vg.Length(math.Inf(-1))
+	for _, t := range ticks {
+		if t.Label == "" {
+			continue
+		}
+		half := label.width(t.Label) / 2
+		if at(t.Value)-half < end {
+			return false
+		}
+		end = at(t.Value) + half + 6
+	}
+	return true
+}
+
+// label writes v as Unit.Label does, and also what no measured cost is: zero, less than zero, or a
+// share too small for it.
+func (a Axis) label(v float64) string {
+	switch {
+	case v == 0:
+		return "0"
+	case v < 0:
+		return minus + a.label(-v)
+	case a.Unit == Count && v < 1e-3 && v > 1e-8:
+		return strconv.FormatFloat(rounded(v), 'f', -1, 64)
+	}
+	return a.Unit.Label(v)
 }

@@ -3,10 +3,11 @@ package figures
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 )
 
-// A Point is one measured value with its interval, in the units of the figure's axes.
+// A Point is one value with its interval, in the units of the figure's axes.
 type Point struct {
 	X, Y   float64
 	Lo, Hi float64 // ends of the interval around Y; both 0 if there is none
@@ -24,14 +25,16 @@ func placed(v float64) bool { return v >= leastValue && v <= mostValue }
 
 func (p Point) hasBar() bool { return p.Lo != 0 || p.Hi != 0 }
 
-// clean returns the points that can be drawn, by ascending X, in a slice of its own.
-// A bar that cannot be drawn is removed from its point.
-func clean(points []Point) ([]Point, Dropped) { return cleanOn(points, placed, placed) }
+// Dropped counts what a figure was given but could not draw.
+type Dropped struct {
+	Points int // points with a coordinate outside 1e-30 … 1e30, on a linear axis outside ±1e30
+	Bars   int // interval bars with such an end, or upside down; their points are drawn
+}
 
-// cleanOn is clean for axes on which x and y tell which values have a place.
-func cleanOn(points []Point, x, y func(float64) bool) ([]Point, Dropped) {
+// clean returns the points that can be drawn, by ascending X, in a slice of its own, and counts the
+// others. x and y report which values have a place. A bar that cannot be drawn is removed from its point.
+func (d *Dropped) clean(points []Point, x, y func(float64) bool) []Point {
 	var kept []Point
-	var d Dropped
 	for _, p := range points {
 		if !x(p.X) || !y(p.Y) {
 			d.Points++
@@ -44,28 +47,22 @@ func cleanOn(points []Point, x, y func(float64) bool) ([]Point, Dropped) {
 		kept = append(kept, p)
 	}
 	slices.SortStableFunc(kept, func(a, b Point) int { return cmp.Compare(a.X, b.X) })
-	return kept, d
+	return kept
 }
 
-// note is the paragraph that tells the reader what is missing, or nothing. linear says that no
-// axis is logarithmic, so that no zero is.
+// note says in the caption what is missing. linear says that no axis is logarithmic, so that no
+// zero is.
 func (d Dropped) note(linear bool) []string {
-	var s []string
+	point, bar := "a value that is zero, negative or not finite, which a logarithmic axis has no place for", "finite, positive"
 	if linear {
-		if d.Points > 0 {
-			s = append(s, fmt.Sprintf("Left out: %s with a value that is not finite.", count(d.Points, "point")))
-		}
-		if d.Bars > 0 {
-			s = append(s, fmt.Sprintf("Left out: %s without two finite ends.", count(d.Bars, "interval bar")))
-		}
-		return s
+		point, bar = "a value that is not finite", "finite"
 	}
+	var s []string
 	if d.Points > 0 {
-		s = append(s, fmt.Sprintf("Left out: %s with a value that is zero, negative or not finite, which a logarithmic axis has no place for.",
-			count(d.Points, "point")))
+		s = append(s, fmt.Sprintf("Left out: %s with %s.", count(d.Points, "point"), point))
 	}
 	if d.Bars > 0 {
-		s = append(s, fmt.Sprintf("Left out: %s without two finite, positive ends.", count(d.Bars, "interval bar")))
+		s = append(s, fmt.Sprintf("Left out: %s without two %s ends.", count(d.Bars, "interval bar"), bar))
 	}
 	return s
 }
@@ -77,25 +74,21 @@ func count(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// A span is the smallest interval that holds all values it has seen; the zero span is empty.
+// A span is the smallest interval that holds all values it has seen; noSpan has seen none.
 type span struct{ lo, hi float64 }
 
-func (s span) empty() bool { return s.hi == 0 }
+var noSpan = span{math.Inf(1), math.Inf(-1)}
 
-func (s span) with(v float64) span {
-	if s.empty() {
-		return span{v, v}
+func (s span) empty() bool { return s.lo > s.hi }
+
+func (s span) with(values ...float64) span {
+	for _, v := range values {
+		s = span{min(s.lo, v), max(s.hi, v)}
 	}
-	return span{min(s.lo, v), max(s.hi, v)}
+	return s
 }
 
-// extent returns the ranges that the points and their bars cover.
-func extent(points []Point, x, y span) (span, span) {
-	for _, p := range points {
-		x, y = x.with(p.X), y.with(p.Y)
-		if p.hasBar() {
-			y = y.with(p.Lo).with(p.Hi)
-		}
-	}
-	return x, y
-}
+func (s span) holds(v float64) bool { return v >= s.lo && v <= s.hi }
+
+// widened moves the ends of s outwards by a factor.
+func (s span) widened(factor float64) span { return span{s.lo / factor, s.hi * factor} }

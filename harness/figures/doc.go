@@ -1,14 +1,13 @@
-// Package figures draws what the suite measured: cost against the number of timers, scheme 6
-// against scheme 7 over the mean lifetime T, the map of their winners over T and M, and for every
-// other finding lines of what was predicted and markers of what was counted.
+// Package figures draws what the suite measured: an XY figure, of costs, counts and predictions
+// against a setting, in one plot or in panels; and a WinnerMap of schemes 6 and 7 over T and M.
 //
-// A figure is a struct of plain numbers. Save draws it into memory and only then puts the file in
-// its place, so that a figure on disk is always a whole one:
+// A figure is a struct of plain numbers. Save draws it in memory and then replaces the file in one
+// step, so that a figure on disk is always complete:
 //
-//	dropped, err := figures.Save("results/x/figures/start.svg", figures.Curves{…})
+//	dropped, err := figures.Save("results/x/figures/start.svg", figures.XY{…})
 //
-// The same figure gives the same bytes. A value that a logarithmic axis has no place for (zero,
-// negative, not finite) is left out, counted in Dropped and mentioned in the caption.
+// The same figure gives the same bytes. A value that has no place on its axis (zero, negative or not
+// finite on a logarithmic one) is left out, counted in Dropped and mentioned in the caption.
 //
 // # Reading a figure
 //
@@ -18,7 +17,14 @@
 //
 // # Text
 //
-// SVG files name Liberation Sans and its metric twin Arial rather than embed a font; PNG files are
-// drawn with Liberation Sans. It has µ, ×, ·, –, ≤, ≥, ≈, → and the common Greek letters but no raised
-// digits other than ¹ ² ³: write 10k, not a power of ten.
+// SVG files name Liberation Sans and its metric twin Arial rather than embed a font. A viewer that has
+// neither takes another font, so every text has room for DejaVu Sans, the widest of the common ones
+// (see text.go). PNG files are drawn with Liberation Sans. It has µ, ×, ·, –, ≤, ≥, ≈, → and the common
+// Greek letters but no raised digits other than ¹ ² ³: write 10k, not a power of ten.
+//
+// # What gonum/plot does and what it does not
+//
+// Canvases, fonts, scales and clipping are gonum/plot's. Its ticks carry no SI suffixes, its legend
+// covers data, its glyphs and error bars are a path each, which triples an SVG, and its axes cannot
+// share a layout between panels: those are drawn here.
 package figures

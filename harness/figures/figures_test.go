@@ -34,8 +34,9 @@ func TestSameInputSameBytes(t *testing.T) {
 
 func TestRenderLeavesItsInputAlone(t *testing.T) {
 	f := sampleCrossover(64)
-	f.Panels[0].Six[0].Lo = math.NaN()
-	f.Panels[0].Six[3], f.Panels[0].Six[4] = f.Panels[0].Six[4], f.Panels[0].Six[3]
+	six := f.Panels[0].Series[2].Points
+	six[0].Lo = math.NaN()
+	six[3], six[4] = six[4], six[3]
 	before := fmt.Sprintf("%v", f)
 	_, dropped, err := Render(f, "svg")
 	require.NoError(t, err)
@@ -46,7 +47,7 @@ func TestRenderLeavesItsInputAlone(t *testing.T) {
 func TestSVGIsWellFormedAndNamesItsFonts(t *testing.T) {
 	f := sampleStart()
 	f.Title, f.Command = "a < b & \x00 \"c\"", "bench plot --title '<x>'"
-	f.Series[0].Label = "<&>"
+	f.Series[0].Name = "<&>"
 	data, _, err := Render(f, "svg")
 	require.NoError(t, err)
 	for d := xml.NewDecoder(bytes.NewReader(data)); ; {
@@ -91,14 +92,13 @@ func TestPNGIsADrawingOnWhite(t *testing.T) {
 var badValues = []float64{0, -1, math.NaN(), math.Inf(1), math.Inf(-1), 5e-324, math.MaxFloat64}
 
 func TestUndrawableValuesAreDroppedAndCounted(t *testing.T) {
-	f := Curves{Series: []Series{{Scheme: "tree", Points: []Point{{X: 1, Y: 1}}}}}
+	f := XY{X: logCount, Y: Axis{Log: true}, Slopes: true, Series: []Series{{Style: "tree", Kind: Both, Points: []Point{{X: 1, Y: 1}}}}}
 	for _, v := range badValues {
 		f.Series[0].Points = append(f.Series[0].Points, Point{X: 10, Y: v}, Point{X: v, Y: 10})
 		if v != 0 {
 			f.Series[0].Points = append(f.Series[0].Points, Point{X: 10, Y: 10, Lo: v, Hi: 20}, Point{X: 10, Y: 10, Lo: 5, Hi: v})
 		}
 	}
-	f.Growth = []Growth{Constant, Logarithmic, Linear}
 	data, dropped, err := Render(f, "svg")
 	require.NoError(t, err)
 	require.Equal(t, Dropped{Points: 2 * len(badValues), Bars: 2 * (len(badValues) - 1)}, dropped)
@@ -107,21 +107,20 @@ func TestUndrawableValuesAreDroppedAndCounted(t *testing.T) {
 }
 
 func TestNothingToDrawIsAnError(t *testing.T) {
+	log := func(s ...Series) XY { return XY{X: logCount, Y: logCount, Series: s} }
 	empty := map[string]Figure{
 		"no figure":       nil,
-		"no curves":       Curves{},
-		"no points":       Curves{Series: []Series{{Scheme: "tree"}}, Growth: []Growth{Linear}},
-		"no panels":       Crossover{},
-		"an empty panel":  Crossover{Panels: []Panel{{Paper: 100}}},
-		"only a model":    Crossover{Panels: []Panel{{SixModel: []Point{{X: 1, Y: 1}}}}},
+		"no series":       XY{},
+		"no points":       log(Series{Style: "tree"}),
+		"empty panels":    XY{Panels: []Panel{{Marks: []Mark{{X: 100}}}, {}}},
 		"no cells":        WinnerMap{},
 		"cells of no T":   WinnerMap{M: []float64{64}, Cells: [][]Cell{{}}},
 		"no cell is full": WinnerMap{T: []float64{1}, M: []float64{64}, Cells: [][]Cell{{{}}}},
 	}
 	for _, v := range badValues {
-		points := []Point{{X: 10, Y: v}, {X: 20, Y: v}}
-		empty[fmt.Sprint("curves of ", v)] = Curves{Series: []Series{{Scheme: "tree", Points: points}}}
-		empty[fmt.Sprint("panel of ", v)] = Crossover{Panels: []Panel{{Six: points, Measured: v}}}
+		s := Series{Style: "tree", Kind: Both, Points: []Point{{X: 10, Y: v}, {X: 20, Y: v}}}
+		empty[fmt.Sprint("series of ", v)] = log(s)
+		empty[fmt.Sprint("panel of ", v)] = XY{X: logCount, Y: logCount, Panels: []Panel{{Series: []Series{s}, Marks: []Mark{{X: v}}}}}
 	}
 	for name, f := range empty {
 		data, _, err := Render(f, "svg")
@@ -144,8 +143,9 @@ func TestBadShapesAreErrors(t *testing.T) {
 		"M is zero":          change(func(m *WinnerMap) { m.M = append([]float64{0}, m.M[1:]...) }),
 		"T is not a number":  change(func(m *WinnerMap) { m.T = []float64{math.NaN()} }),
 		"no such winner":     change(func(m *WinnerMap) { m.Cells[0][0].Winner = 9 }),
-		"no such growth":     Curves{Series: sampleStart().Series, Growth: []Growth{7}},
-		"a negative growth":  Curves{Series: sampleStart().Series, Growth: []Growth{-1}},
+		"slopes on linear":   XY{Series: sampleStart().Series, Slopes: true},
+		"series and panels":  XY{Series: sampleStart().Series, Panels: []Panel{{}}},
+		"no such source":     XY{Panels: []Panel{{Marks: []Mark{{By: 3}}}}},
 		"a negative outcome": change(func(m *WinnerMap) { m.Cells[0][0].Winner = -1 }),
 	} {
 		_, _, err := Render(f, "svg")
@@ -155,13 +155,22 @@ func TestBadShapesAreErrors(t *testing.T) {
 
 // oddFigures are valid, and each once broke a plot or could.
 func oddFigures() map[string]Figure {
-	one := func(points ...Point) []Series { return []Series{{Scheme: "hashunsorted", Points: points}} }
-	all := []Growth{Constant, Logarithmic, Linear}
-	long := strings.Repeat("Überlänge ", 60) + strings.Repeat("x", 300)
-	many := Curves{Growth: all}
-	for i := range 40 {
-		many.Series = append(many.Series, Series{Scheme: fmt.Sprintf("scheme%d", i), Points: []Point{{X: 10, Y: 10}, {X: 1000, Y: 11}}})
+	log := func(points ...Point) XY {
+		return XY{X: logCount, Y: Axis{Log: true}, Slopes: true, Series: []Series{{Style: "hashunsorted", Kind: Both, Points: points}}}
 	}
+	panels := func(panels ...Panel) XY { return XY{X: logCount, Y: Axis{Log: true}, Panels: panels} }
+	six := func(points ...Point) []Series {
+		return []Series{{Style: "hashunsorted", Kind: Measured, Points: points}}
+	}
+	long := strings.Repeat("Überlänge ", 60) + strings.Repeat("x", 300)
+	words := log(Point{X: 1, Y: 1})
+	words.Frame, words.XLabel, words.YLabel, words.Series[0].Name = Frame{Title: long, Caption: []string{long}}, long, long, long
+	many := log()
+	for i := range 40 {
+		many.Series = append(many.Series, Series{Style: fmt.Sprintf("scheme%d", i), Kind: Both, Points: []Point{{X: 10, Y: 10}, {X: 1000, Y: 11}}})
+	}
+	wild := append(six(Point{X: 9, Y: 9}, Point{X: 99, Y: 10}), Series{Style: "hashunsorted", Points: []Point{{X: 1e-9, Y: 1e-9}, {X: 1e9, Y: 1e9}}})
+	far := []Mark{{By: ByPaper, X: 1e9, Label: "paper"}, {By: ByRefinedRule, X: 1e-9, Label: "refined"}, {X: 9, Lo: 1e-9, Hi: 1e9, Label: long}}
 	wide := WinnerMap{Paper: []float64{math.NaN(), 5}, Refined: []float64{math.Inf(1), -1}, M: []float64{1, 1 << 20}, Cells: make([][]Cell, 2)}
 	for i := range 60 {
 		wide.T = append(wide.T, math.Pow(1.5, float64(i)))
@@ -169,20 +178,21 @@ func oddFigures() map[string]Figure {
 		wide.Cells[1] = append(wide.Cells[1], Cell{Tie, math.NaN()})
 	}
 	return map[string]Figure{
-		"one point at 1":    Curves{Series: one(Point{X: 1, Y: 1}), Growth: all},
-		"one point":         Curves{Series: one(Point{X: 300, Y: 42, Lo: 42, Hi: 42})},
-		"all equal":         Curves{Series: one(Point{X: 10, Y: 7}, Point{X: 20, Y: 7}), Growth: all},
-		"the ends":          Curves{Series: one(Point{X: 1e-30, Y: 1e30}, Point{X: 1e30, Y: 1e-30}), Growth: all},
-		"same x":            Curves{Series: one(Point{X: 5, Y: 7}, Point{X: 5, Y: 8000}), Growth: all},
-		"long words":        Curves{Frame: Frame{Title: long, Caption: []string{long}}, XLabel: long, YLabel: long, Series: []Series{{Scheme: long, Points: []Point{{X: 1, Y: 1}}}}},
+		"one point at 1":    log(Point{X: 1, Y: 1}),
+		"one point":         log(Point{X: 300, Y: 42, Lo: 42, Hi: 42}),
+		"all equal":         log(Point{X: 10, Y: 7}, Point{X: 20, Y: 7}),
+		"the ends":          log(Point{X: 1e-30, Y: 1e30}, Point{X: 1e30, Y: 1e-30}),
+		"same x":            log(Point{X: 5, Y: 7}, Point{X: 5, Y: 8000}),
+		"long words":        words,
 		"many curves":       many,
-		"a hole":            Crossover{Panels: []Panel{samplePanel(64), {Title: long, Paper: 50}, {Six: []Point{{X: 9, Y: 9}}}, {}, {}}},
-		"far crossovers":    Crossover{Panels: []Panel{{Six: []Point{{X: 9, Y: 9}}, Paper: 1e9, Refined: 1e-9, Measured: 9, MeasuredLo: 1e-9, MeasuredHi: 1e9}}},
+		"a hole":            panels(samplePanel(64), Panel{Title: long, Marks: far[:1]}, Panel{Series: six(Point{X: 9, Y: 9})}, Panel{}, Panel{}),
+		"far marks":         panels(Panel{Series: six(Point{X: 9, Y: 9}), Marks: far}),
 		"seven panels":      sampleCrossover(16, 32, 64, 128, 256, 512, 1024),
-		"no models":         Crossover{Panels: []Panel{{Title: "M = 64", Six: samplePanel(64).Six, Seven: samplePanel(64).Seven, Measured: 500}}},
+		"no models":         panels(Panel{Title: "M = 64", Series: samplePanel(64).Series[2:], Marks: samplePanel(64).Marks[:1]}),
+		"only a model":      panels(Panel{Series: []Series{{Points: []Point{{X: 1, Y: 1}}}}}),
+		"wild model":        panels(Panel{Series: wild}),
 		"one cell":          WinnerMap{T: []float64{3}, M: []float64{4}, Cells: [][]Cell{{{Seven, 123456}}}, Paper: []float64{1}, Refined: []float64{1}},
 		"narrow cells":      wide,
-		"wild model":        Crossover{Panels: []Panel{{Six: []Point{{X: 9, Y: 9}, {X: 99, Y: 10}}, SixModel: []Point{{X: 1e-9, Y: 1e-9}, {X: 1e9, Y: 1e9}}}}},
 		"pointer to figure": &many,
 	}
 }
@@ -207,7 +217,7 @@ func (panicking) plan() (plan, error) { panic("as the library does") }
 func TestAPanicIsAnError(t *testing.T) {
 	_, _, err := Render(panicking{}, "svg")
 	require.ErrorContains(t, err, "as the library does")
-	_, _, err = Render((*Curves)(nil), "svg")
+	_, _, err = Render((*XY)(nil), "svg")
 	require.Error(t, err)
 }
 
@@ -216,7 +226,7 @@ func TestSaveIsAllOrNothing(t *testing.T) {
 	path := filepath.Join(dir, "a.svg")
 	require.NoError(t, os.WriteFile(path, []byte("old"), 0o644))
 
-	_, err := Save(path, Curves{})
+	_, err := Save(path, XY{})
 	require.ErrorIs(t, err, ErrEmpty)
 	require.ErrorContains(t, err, path)
 	_, err = Save(filepath.Join(dir, "a.gif"), sampleStart())

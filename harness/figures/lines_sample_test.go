@@ -3,8 +3,8 @@ package figures
 import "math"
 
 // sampleVisits has predictions and counts of the same things on two logarithmic axes.
-func sampleVisits() Lines {
-	f := Lines{
+func sampleVisits() XY {
+	f := XY{
 		Frame: Frame{
 			Title:   "PER_TICK: schemes 5 and 6 visit what the formulas say within 5 % from 16 to 64k slots",
 			Caption: []string{"Lines: predicted. Markers: counted, with 95 % intervals over 12 seeds; n = 10k, exponential intervals, T = 10k ticks."},
@@ -28,7 +28,7 @@ func sampleVisits() Lines {
 			counted = append(counted, withBar(m, s.cost(m), i, j))
 		}
 		name := styleOf(s.like).label()
-		f.Lines = append(f.Lines, Line{name, predicted, Predicted, s.like}, Line{name, counted, Counted, s.like})
+		f.Series = append(f.Series, Series{name, s.like, Predicted, predicted}, Series{name, s.like, Measured, counted})
 	}
 	return f
 }
@@ -36,8 +36,8 @@ func sampleVisits() Lines {
 var sampleDists = []string{"const", "uniform", "erlang", "exp", "pareto", "bimodal"}
 
 // sampleSpreads has categories, and more lines than fit beside them.
-func sampleSpreads() Lines {
-	f := Lines{
+func sampleSpreads() XY {
+	f := XY{
 		Frame: Frame{
 			Title:   "START on an ordered list: the distribution moves the search from 0.50 n to 0.94 n, as the residual life predicts",
 			Caption: []string{"Levels: predicted. Markers: counted, with 95 % intervals; n = 1k, T = 10k ticks."},
@@ -62,30 +62,30 @@ func sampleSpreads() Lines {
 			predicted = append(predicted, Point{X: float64(j), Y: y})
 			counted = append(counted, withBar(float64(j), y, i, j))
 		}
-		f.Lines = append(f.Lines, Line{s + ", predicted", predicted, Predicted, s}, Line{s + ", counted", counted, Counted, s})
+		f.Series = append(f.Series, Series{s + ", predicted", s, Predicted, predicted}, Series{s + ", counted", s, Measured, counted})
 	}
 	return f
 }
 
 // sampleMigrations has linear axes, two lines of one colour, and lines of no scheme.
-func sampleMigrations() Lines {
-	f := Lines{
+func sampleMigrations() XY {
+	f := XY{
 		Frame: Frame{
 			Title:   "A timer migrates 0.4 to 2.3 times for 2 to 6 levels: fewer than the bound of m − 1 in every case",
-			Caption: []string{"Counted on the virtual clock; M = 4096, exponential intervals, T = 10k ticks. Bars: 95 % intervals."},
+			Caption: []string{"Measured on the virtual clock; M = 4096, exponential intervals, T = 10k ticks. Bars: 95 % intervals."},
 			Command: "bench claims --figures results/example",
 		},
 		XLabel: "levels, m", YLabel: "migrations per timer",
 		X: Axis{Unit: Count}, Y: Axis{Unit: Count},
 	}
-	bound, digit, interval, stopped := Line{Name: "bound, m − 1"}, Line{Name: "7, by the digit", Kind: Both, Like: "hierarchical"},
-		Line{Name: "7, by the interval", Kind: Both, Like: "hierarchical"}, Line{Name: "90 % stopped at 5 %", Kind: Counted}
+	bound, digit, interval, stopped := Series{Name: "bound, m − 1"}, Series{Name: "7, by the digit", Kind: Both, Style: "hierarchical"},
+		Series{Name: "7, by the interval", Kind: Both, Style: "hierarchical"}, Series{Name: "90 % stopped at 5 %", Kind: Measured}
 	for m := 1.0; m <= 6; m++ {
 		bound.Points = append(bound.Points, Point{X: m, Y: m - 1})
 		digit.Points = append(digit.Points, withBar(m, 0.48*(m-1)*wobble(3, int(m)), 1, int(m)))
 		interval.Points = append(interval.Points, withBar(m, 0.41*(m-1), 2, int(m)))
 		stopped.Points = append(stopped.Points, withBar(m, 0.06*(m-1), 4, int(m)))
 	}
-	f.Lines = []Line{bound, digit, interval, stopped}
+	f.Series = []Series{bound, digit, interval, stopped}
 	return f
 }

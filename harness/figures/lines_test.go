@@ -11,8 +11,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgsvg"
 )
 
 var (
@@ -21,13 +19,13 @@ var (
 )
 
 // linesOf has one line of each kind through the same points.
-func linesOf(x, y Axis, points ...Point) Lines {
-	return Lines{X: x, Y: y, Lines: []Line{
-		{"predicted", points, Predicted, "tree"}, {"counted", points, Counted, "tree"}, {"both", points, Both, ""},
+func linesOf(x, y Axis, points ...Point) XY {
+	return XY{X: x, Y: y, Series: []Series{
+		{"predicted", "tree", Predicted, points}, {"counted", "tree", Measured, points}, {"both", "", Both, points},
 	}}
 }
 
-func renderLines(t *testing.T, f Lines) (svg string, d Dropped) {
+func renderLines(t *testing.T, f XY) (svg string, d Dropped) {
 	data, d, err := Render(f, "svg")
 	require.NoError(t, err)
 	require.NotContains(t, string(data), "NaN")
@@ -59,16 +57,16 @@ func TestLinesKeepZeroOnALinearAxis(t *testing.T) {
 }
 
 func TestLinesWithoutAPointAreAnError(t *testing.T) {
-	zeros := []Line{{Name: "visits of 6", Points: []Point{{X: 1, Y: 0}}}, {Name: "visits of 7"}}
-	for _, f := range []Lines{
-		{}, {X: Axis{Names: sampleDists}}, {Lines: []Line{{}}},
-		{Y: logCount, Lines: zeros}, {X: Axis{Min: 1, Max: 2}, Y: logCount, Lines: zeros},
+	zeros := []Series{{Name: "visits of 6", Points: []Point{{X: 1, Y: 0}}}, {Name: "visits of 7"}}
+	for _, f := range []XY{
+		{}, {X: Axis{Names: sampleDists}}, {Series: []Series{{}}},
+		{Y: logCount, Series: zeros}, {X: Axis{Min: 1, Max: 2}, Y: logCount, Series: zeros},
 	} {
 		data, _, err := Render(f, "svg")
 		require.ErrorIs(t, err, ErrEmpty)
 		require.Nil(t, data)
 	}
-	_, _, err := Render(Lines{Frame: Frame{Title: "the title"}, Y: logCount, Lines: zeros}, "svg")
+	_, _, err := Render(XY{Frame: Frame{Title: "the title"}, Y: logCount, Series: zeros}, "svg")
 	for _, word := range []string{"the title", "visits of 6, visits of 7", "1 point left out"} {
 		require.ErrorContains(t, err, word)
 	}
@@ -76,36 +74,36 @@ func TestLinesWithoutAPointAreAnError(t *testing.T) {
 
 func TestALineWithoutAPointIsNamed(t *testing.T) {
 	f := sampleVisits()
-	f.Lines = append(f.Lines, Line{Name: "scheme 9", Points: []Point{{X: 0, Y: 1}}}, Line{})
+	f.Series = append(f.Series, Series{Name: "scheme 9", Points: []Point{{X: 0, Y: 1}}}, Series{})
 	svg, _ := renderLines(t, f)
 	require.Contains(t, svg, "Without a point to draw: scheme 9, one without a name.")
 	require.Len(t, f.Caption, 1, "the caller's caption is left alone")
 }
 
 func TestBadLinesAreErrors(t *testing.T) {
-	change := func(f func(*Lines)) Lines {
+	change := func(f func(*XY)) XY {
 		l := sampleVisits()
 		f(&l)
 		return l
 	}
-	at := func(x float64) []Line { return []Line{{Points: []Point{{X: x, Y: 1}}}} }
-	bad := map[string]Lines{
-		"no such kind":          change(func(f *Lines) { f.Lines[1].Kind = 3 }),
-		"a negative kind":       change(func(f *Lines) { f.Lines[1].Kind = -1 }),
-		"no such unit":          change(func(f *Lines) { f.X.Unit = 9 }),
-		"categories upwards":    change(func(f *Lines) { f.Y = Axis{Names: sampleDists} }),
-		"a log of categories":   {X: Axis{Log: true, Names: sampleDists}, Lines: at(1)},
-		"a limit of categories": {X: Axis{Max: 3, Names: sampleDists}, Lines: at(1)},
+	at := func(x float64) []Series { return []Series{{Points: []Point{{X: x, Y: 1}}}} }
+	bad := map[string]XY{
+		"no such kind":          change(func(f *XY) { f.Series[1].Kind = 3 }),
+		"a negative kind":       change(func(f *XY) { f.Series[1].Kind = -1 }),
+		"no such unit":          change(func(f *XY) { f.X.Unit = 9 }),
+		"categories upwards":    change(func(f *XY) { f.Y = Axis{Names: sampleDists} }),
+		"a log of categories":   {X: Axis{Log: true, Names: sampleDists}, Series: at(1)},
+		"a limit of categories": {X: Axis{Max: 3, Names: sampleDists}, Series: at(1)},
 	}
 	for _, v := range []float64{-1, 6, 0.5, math.NaN(), math.Inf(1)} {
-		bad[fmt.Sprint("category ", v)] = Lines{X: Axis{Names: sampleDists}, Lines: at(v)}
+		bad[fmt.Sprint("category ", v)] = XY{X: Axis{Names: sampleDists}, Series: at(v)}
 	}
 	for _, ends := range [][2]float64{{5, 5}, {5, 1}, {5, 0}, {1, math.Inf(1)}, {math.NaN(), 1}, {1, 1 + 1e-12}} {
-		bad[fmt.Sprint("log ", ends)] = Lines{Y: Axis{Log: true, Min: ends[0], Max: ends[1]}, Lines: at(1)}
-		bad[fmt.Sprint("linear ", ends)] = Lines{Y: Axis{Min: ends[0], Max: ends[1]}, Lines: at(1)}
+		bad[fmt.Sprint("log ", ends)] = XY{Y: Axis{Log: true, Min: ends[0], Max: ends[1]}, Series: at(1)}
+		bad[fmt.Sprint("linear ", ends)] = XY{Y: Axis{Min: ends[0], Max: ends[1]}, Series: at(1)}
 	}
-	bad["a log axis from 0"] = Lines{Y: Axis{Log: true, Max: 5}, Lines: at(1)}
-	bad["a log axis from -1"] = Lines{X: Axis{Log: true, Min: -1, Max: 5}, Lines: at(1)}
+	bad["a log axis from 0"] = XY{Y: Axis{Log: true, Max: 5}, Series: at(1)}
+	bad["a log axis from -1"] = XY{X: Axis{Log: true, Min: -1, Max: 5}, Series: at(1)}
 	for name, f := range bad {
 		_, _, err := Render(f, "svg")
 		require.ErrorIs(t, err, ErrShape, name)
@@ -113,8 +111,8 @@ func TestBadLinesAreErrors(t *testing.T) {
 }
 
 // oddLines are valid, and each could break a plot.
-func oddLines() map[string]Lines {
-	all := map[string]Lines{}
+func oddLines() map[string]XY {
+	all := map[string]XY{}
 	sets := map[string][]Point{
 		"one point":       {{X: 300, Y: 42, Lo: 42, Hi: 42}},
 		"one point at 1":  {{X: 1, Y: 1}},
@@ -137,15 +135,15 @@ func oddLines() map[string]Lines {
 	all["zeros"] = linesOf(linearCount, linearCount, Point{}, Point{})
 	all["below zero"] = linesOf(linearCount, linearCount, Point{X: -3, Y: -4000, Lo: -5000, Hi: -1}, Point{X: -1, Y: -4000})
 	all["narrow limits"] = linesOf(Axis{Min: 1000, Max: 1010, Unit: Count}, Axis{Min: 999990, Max: 1000010, Unit: Bytes}, Point{X: 1003, Y: 1e6})
-	many := Lines{X: Axis{}, Y: Axis{}, YLabel: strings.Repeat("long ", 60)}
+	many := XY{X: Axis{}, Y: Axis{}, YLabel: strings.Repeat("long ", 60)}
 	for i := range 30 {
-		many.Lines = append(many.Lines, Line{fmt.Sprint("line ", i), []Point{{X: 1, Y: float64(i)}, {X: 2, Y: 30}}, LineKind(i % 3), ""})
+		many.Series = append(many.Series, Series{fmt.Sprint("line ", i), "", Kind(i % 3), []Point{{X: 1, Y: float64(i)}, {X: 2, Y: 30}}})
 	}
 	all["many"] = many
-	many.Lines = slices.Clone(many.Lines[:3])
-	many.Lines[1].Name = strings.Repeat("a long name ", 8)
+	many.Series = slices.Clone(many.Series[:3])
+	many.Series[1].Name = strings.Repeat("a long name ", 8)
 	all["long names"] = many
-	many.Lines[2].Name = strings.Repeat("a long name ", 80)
+	many.Series[2].Name = strings.Repeat("a long name ", 80)
 	all["longer names"] = many
 	many.X.Names = make([]string, 40)
 	all["forty categories"] = many
@@ -163,39 +161,27 @@ func TestOddLines(t *testing.T) {
 	}
 }
 
-func TestPointsOutsideTheLimitsAreToldNotDrawn(t *testing.T) {
-	f := linesOf(linearCount, linearCount, Point{X: 1, Y: 1}, Point{X: 2, Y: 50, Lo: 1, Hi: 99}, Point{X: 300, Y: 3})
-	f.X.Max, f.Y.Max = 10, 60
-	svg, d := renderLines(t, f)
-	require.Zero(t, d)
-	require.Contains(t, svg, "Outside the axes&#39; range: 2 points.", "one of each line with markers")
-	l := linesLayout{Lines: f, x: span{0, 10}, y: span{0, 60}}
-	require.Equal(t, []Point{{X: 1, Y: 1}, {X: 2, Y: 50, Lo: 1, Hi: 60}}, l.inside(f.Lines[0].Points))
-}
-
-func TestLikeFixesTheLook(t *testing.T) {
-	lines := []Line{{Kind: Both}, {Like: "ordered-rear", Kind: Both}, {Like: "hashsorted", Kind: Counted}, {Like: "eighth"},
-		{Like: "hashsorted"}, {Like: "eighth", Kind: Counted}, {Kind: Both}}
-	got := stylesOf(lines)
+func TestStyleFixesTheLook(t *testing.T) {
+	series := []Series{{Name: "a", Kind: Both}, {Style: "ordered-rear", Kind: Both}, {Style: "hashsorted", Kind: Measured}, {Style: "eighth"},
+		{Style: "hashsorted"}, {Style: "eighth", Kind: Measured}, {Name: "b", Kind: Both}}
+	got := stylesOf(series)
 	require.Equal(t, styleOf("hashsorted"), got[2], "a scheme looks as it does everywhere, whatever stands before it")
 	require.Equal(t, styleOf("hashsorted"), got[4])
 	require.Equal(t, styleOf("ordered").color, got[1].color)
-	require.Equal(t, got[3], got[5], "one thing, one look")
 	for i, s := range got {
 		for j := range i {
-			same := lines[i].Like == lines[j].Like && lines[i].Like != ""
-			require.Equal(t, same, s.color == got[j].color, "%d and %d", i, j)
+			require.Equal(t, series[i].styleName() == series[j].styleName(), s.color == got[j].color, "%d and %d", i, j)
 		}
 	}
-	require.Equal(t, got, stylesOf(lines))
-	slices.Reverse(lines)
-	require.Equal(t, styleOf("hashsorted"), stylesOf(lines)[2])
+	require.Equal(t, got, stylesOf(series))
+	slices.Reverse(series)
+	require.Equal(t, styleOf("hashsorted"), stylesOf(series)[2])
 }
 
 func TestLinesDifferInGrey(t *testing.T) {
-	var lines []Line
+	var lines []Series
 	for _, like := range []string{"tree", "tree-bst", "tree-leftist", "ordered-rear", "hashsorted", "tree", "", ""} {
-		lines = append(lines, Line{Like: like, Kind: Both})
+		lines = append(lines, Series{Style: like, Kind: Both})
 	}
 	all := stylesOf(lines)
 	for i, a := range all {
@@ -208,65 +194,51 @@ func TestLinesDifferInGrey(t *testing.T) {
 	require.Equal(t, all[0].color, all[5].color)
 }
 
-func TestSpareLooksAreNoSchemes(t *testing.T) {
-	require.Len(t, lookOrder, len(styles))
+func TestOtherLooksAreNoSchemes(t *testing.T) {
 	for _, s := range styles {
-		require.Contains(t, lookOrder, s.name)
-		for _, spare := range spareLooks {
-			require.NotEqual(t, s.dash, spare.dash)
+		for _, other := range others {
+			require.NotEqual(t, s.color, other.color)
+			require.NotEqual(t, s.dash, other.dash)
+			require.NotEqual(t, s.marker, other.marker)
 		}
-		require.NotEqual(t, s.marker, spareLooks[0].marker)
-		require.NotEqual(t, s.marker, spareLooks[1].marker)
 	}
+	require.NotEqual(t, styleOf("ordered").color, styleOf("eighth").color)
+	require.Equal(t, styleOf("eighth"), stylesOf([]Series{{Style: "tree"}, {Style: "eighth"}})[1], "the same look in every figure")
 }
 
 func TestAPredictionAndItsCountsShareAnEntry(t *testing.T) {
 	f := sampleVisits()
-	entries := entriesOf(f.Lines, stylesOf(f.Lines))
+	entries := entriesOf(f.Series, stylesOf(f.Series))
 	require.Len(t, entries, 4)
 	require.Equal(t, entry{0, "1 unordered", styleOf("unordered"), true, true}, entries[0])
-	for i := range f.Lines {
-		f.Lines[i].Like = ""
+	for i := range f.Series {
+		f.Series[i].Style = fmt.Sprint(i)
 	}
-	require.Len(t, entriesOf(f.Lines, stylesOf(f.Lines)), 8, "two looks need two entries")
-	require.Equal(t, "7 hierarchical", Line{Like: "hierarchical"}.name())
+	require.Len(t, entriesOf(f.Series, stylesOf(f.Series)), 8, "two looks need two entries")
+	require.Equal(t, "7 hierarchical", Series{Style: "hierarchical"}.label())
 }
 
 // TestColumnsKeepMarkersApart draws all at one height, where only the places part them.
 func TestColumnsKeepMarkersApart(t *testing.T) {
 	f := sampleSpreads()
-	l := linesLayout{Lines: f}
+	l := layout{XY: f}
+	l.clean(&Dropped{})
 	l.arrange()
-	for i := range f.Lines {
+	for i := range f.Series {
 		for j := range i {
 			apart := math.Abs(float64(l.shift[i] - l.shift[j]))
-			if f.Lines[i].Like == f.Lines[j].Like {
+			if f.Series[i].Style == f.Series[j].Style {
 				require.Zero(t, apart, "a prediction stands where its counts do")
 			} else {
 				require.Greater(t, apart, float64(2*1.3*markerRadius))
 			}
 		}
-		column := (bodyWidth - yTickWidth) / vg.Length(len(sampleDists))
+		column := l.plotWidth / vg.Length(len(sampleDists))
 		require.Less(t, math.Abs(float64(l.shift[i]))+float64(l.room)/2, float64(column)/2)
 	}
 }
 
-func TestNamesOfCategoriesDoNotOverlap(t *testing.T) {
-	for _, names := range [][]string{sampleDists, {"x", strings.Repeat("distribution ", 5)}, slices.Repeat(sampleDists, 5), {""}} {
-		column := vg.Length(480) / vg.Length(len(names))
-		ticks, size := nameTicks(names, column)
-		require.Len(t, ticks, len(names))
-		for _, tick := range ticks {
-			require.NotEmpty(t, tick.Label)
-			require.Less(t, lettering(size, ink).Width(tick.Label), column)
-		}
-	}
-	ticks, size := nameTicks(sampleDists, 80)
-	require.Equal(t, labelSize, size)
-	require.Equal(t, "bimodal", ticks[5].Label, "short names are written in full")
-}
-
-func labels(ticks plot.ConstantTicks) []string {
+func labels(ticks []plot.Tick) []string {
 	var all []string
 	for _, t := range ticks {
 		if t.Label != "" {
@@ -295,7 +267,7 @@ func TestAxisLabels(t *testing.T) {
 	} {
 		require.Equal(t, c.want, strings.Join(labels(c.axis.ticks(c.span, 4)), " "), "%v", c.span)
 	}
-	face := lettering(10, ink)
+	face := label.style()
 	glyph, err := face.Handler.Cache().Lookup(face.Font, 10).Face.GlyphIndex(nil, []rune(minus)[0])
 	require.NoError(t, err)
 	require.NotZero(t, glyph)
@@ -303,24 +275,24 @@ func TestAxisLabels(t *testing.T) {
 
 func TestTicksAcrossHaveRoom(t *testing.T) {
 	for _, a := range []Axis{linearCount, logCount, {}, {Log: true}} {
-		for _, s := range []span{{1e-7, 2e-7}, {1, 9}, {1e6, 1e6 + 5}, {1, 1e7}, {0.001, 1e12}, {1, 99}} {
+		for _, s := range []span{{1e-7, 2e-6}, {1, 10}, {1, 1e7}, {0.001, 1e12}, {1, 99}} {
 			for _, width := range []vg.Length{150, 330, 520} {
-				ticks := a.ticksWithin(s, width)
-				named := labels(ticks)
-				require.NotEmpty(t, named)
-				require.LessOrEqual(t, vg.Length(len(named))*(widest(ticks)+8), width, "%v", named)
+				ticks := a.ticksWithin(s, []float64{s.lo, s.lo * 1.01, s.hi}, width)
+				require.NotEmpty(t, labels(ticks))
+				require.True(t, apart(ticks, a.place(s, 0, width)), "%v", labels(ticks))
 			}
 		}
 	}
+	require.Equal(t, []string{"1", "2", "4", "8", "64"}, labels(logCount.ticksWithin(span{0.8, 80}, []float64{1, 2, 4, 8, 64, 1}, 400)), "few settings are labelled themselves")
 }
 
 func TestLinearRangesHoldTheirData(t *testing.T) {
 	for i := range 3000 {
 		hi := 1e-3 * float64(i+1) * math.Pow10(i%7)
-		s := linearCount.upwards([]float64{hi, -hi / 3})
+		s := linearCount.upRange(span{-hi / 3, hi})
 		require.True(t, s.lo <= -hi/3 && s.hi >= hi, "%v for %g", s, hi)
 	}
-	require.Equal(t, 1e30, linearCount.upwards([]float64{1e30}).hi)
+	require.Equal(t, 1e30, linearCount.upRange(span{1e30, 1e30}).hi)
 }
 
 func TestLinearRangesBeginAtZero(t *testing.T) {
@@ -328,24 +300,24 @@ func TestLinearRangesBeginAtZero(t *testing.T) {
 		{span{3, 9}, span{0, 9}}, {span{0, 0}, span{0, 1}}, {span{7, 7}, span{0, 7}}, {span{-3, -2}, span{-3, 0}},
 		{span{-3, 12}, span{-4, 12}}, {span{0, 1e-300}, span{0, 1}}, {span{0.1, 0.93}, span{0, 1}},
 	} {
-		got := linearCount.upwards([]float64{c.data.lo, c.data.hi})
+		got := linearCount.upRange(c.data)
 		require.InDelta(t, c.want.lo, got.lo, 1e-9, "%v", c.data)
 		require.InDelta(t, c.want.hi, got.hi, 1e-9, "%v", c.data)
-		across := linearCount.across([]float64{c.data.hi, c.data.lo})
+		across := linearCount.acrossRange(c.data)
 		require.LessOrEqual(t, across.lo, min(0, c.data.lo))
 		require.GreaterOrEqual(t, across.hi, c.data.hi)
 	}
-	require.Equal(t, span{2, 3}, Axis{Min: 2, Max: 3}.upwards([]float64{100}))
+	require.Equal(t, span{2, 3}, Axis{Min: 2, Max: 3}.upRange(span{100, 100}))
 }
 
 // TestAFlatLineAlongTheEdgeIsDrawn: rounding must not take a line at the axis's end for one outside.
 func TestAFlatLineAlongTheEdgeIsDrawn(t *testing.T) {
-	for _, y := range []float64{-1.1, 0.1, 0.7, 1.1} {
-		l := linesLayout{Lines: Lines{Lines: []Line{{Points: []Point{{X: 0, Y: y}, {X: 3, Y: y}}}}}}
-		l.Y.Min, l.Y.Max = min(y, 0), max(y, 0)
+	for _, y := range []float64{0.1, 0.7, 1} {
+		flat := Series{Points: []Point{{X: 0, Y: y}, {X: 3, Y: y}}}
+		l := layout{XY: XY{Series: []Series{flat}}}
+		l.clean(&Dropped{})
 		l.arrange()
-		p := l.plot(400, nil)
-		c := draw.New(vgsvg.New(417, 311))
-		require.Len(t, l.trace(c, p, 0), 1)
+		p := l.plane(rect(10, 10, 417, 311))
+		require.Len(t, l.clip(&sheet{}, p).ClipLinesXY(l.trace(flat, p)...), 1)
 	}
 }

@@ -8,10 +8,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgsvg"
 )
 
 func TestStylesTellSchemesApart(t *testing.T) {
@@ -28,6 +25,7 @@ func TestStylesTellSchemesApart(t *testing.T) {
 	require.NotEqual(t, base.dash, variant.dash)
 	require.Equal(t, "2 ordered-rear", variant.label())
 	require.Equal(t, "eighth", styleOf("eighth").label())
+	require.Equal(t, 2, styleOf("ordered-rear").number)
 	require.Equal(t, 7, styles[7].number)
 }
 
@@ -92,7 +90,7 @@ func TestBoundsHoldTheDataAndADecade(t *testing.T) {
 		require.GreaterOrEqual(t, b.hi, s.hi)
 		require.GreaterOrEqual(t, b.hi/b.lo, 10*(1-1e-9))
 		labels := 0
-		for _, tick := range logTicks(b, 10, Count.Label) {
+		for _, tick := range logCount.logTicks(b, 10) {
 			if tick.Label != "" {
 				labels++
 			}
@@ -102,38 +100,21 @@ func TestBoundsHoldTheDataAndADecade(t *testing.T) {
 	}
 }
 
-// areaPlotter remembers the data area that it was given.
-type areaPlotter struct{ got vg.Rectangle }
-
-func (a *areaPlotter) Plot(c draw.Canvas, _ *plot.Plot) { a.got = c.Rectangle }
-
-func TestDrawAtHitsTheArea(t *testing.T) {
-	want := rect(50, 40, 500, 300)
-	p := logPlot(span{8, 1.1e7}, span{1, 5e4}, logTicks(span{8, 1.1e7}, 12, Count.Label), logTicks(span{1, 5e4}, 10, Nanoseconds.Label))
-	labelX(p, "n", want)
-	var a areaPlotter
-	p.Add(&a)
-	drawAt(p, draw.New(vgsvg.New(600, 400)), want)
-	for _, d := range []vg.Length{a.got.Min.X - want.Min.X, a.got.Min.Y - want.Min.Y, a.got.Max.X - want.Max.X, a.got.Max.Y - want.Max.Y} {
-		require.InDelta(t, 0, float64(d), 0.01)
-	}
-}
-
 func TestWrap(t *testing.T) {
-	s := lettering(10, ink)
+	s := lettering{size: 10}
 	text := "the quick brown fox\njumps  over " + strings.Repeat("é", 80)
-	for _, lines := range [][]string{wrap(s, text, 100), balanced(s, text, 100)} {
+	for _, lines := range [][]string{s.wrap(text, 100), s.balanced(text, 100)} {
 		joined := strings.Join(lines, "")
 		require.Equal(t, strings.Join(strings.Fields(text), ""), strings.ReplaceAll(joined, " ", ""))
 		for _, line := range lines {
-			require.LessOrEqual(t, float64(s.Width(line)), 100.0)
+			require.LessOrEqual(t, float64(s.width(line)), 100.0)
 		}
 	}
-	require.Empty(t, wrap(s, " \n ", 100))
-	require.Equal(t, []string{"é", "é"}, wrap(s, "éé", 1), "a rune wider than the line stays whole")
-	require.Equal(t, "the quick", shortened(s, "the quick", 100))
-	cut := shortened(s, text, 60)
-	require.True(t, strings.HasSuffix(cut, "…") && s.Width(cut) <= 60, cut)
+	require.Empty(t, s.wrap(" \n ", 100))
+	require.Equal(t, []string{"é", "é"}, s.wrap("éé", 1), "a rune wider than the line stays whole")
+	require.Equal(t, "the quick", s.shortened("the quick", 100))
+	cut := s.shortened(text, 60)
+	require.True(t, strings.HasSuffix(cut, "…") && s.width(cut) <= 60, cut)
 }
 
 func TestFrontierSeparatesWhatTheRuleSays(t *testing.T) {
@@ -145,23 +126,15 @@ func TestFrontierSeparatesWhatTheRuleSays(t *testing.T) {
 	require.Equal(t, -1, column(values, math.NaN()))
 	require.Equal(t, -1, column(values, 0))
 
-	steps := rule{tStar: []float64{17, 100, math.NaN(), 1e9}}.steps(values)
+	steps := frontier{tStar: []float64{17, 100, math.NaN(), 1e9}}.steps(values)
 	require.Equal(t, [][]vg.Point{
 		{{X: 1, Y: 0}, {X: 1, Y: 1}, {X: 2, Y: 1}, {X: 2, Y: 2}},
 		{{X: 3, Y: 3}, {X: 3, Y: 4}},
 	}, steps)
 }
 
-func TestMergePathsKeepsOthersApart(t *testing.T) {
-	in := "<path d=\"M0,0L1,1\" style=\"fill:none;a\" />\n<path d=\"M2,2L3,3\" style=\"fill:none;a\" />\n" +
-		"<text/>\n<path d=\"M4,4\" style=\"fill:none;a\" />\n<path d=\"M5,5\" style=\"fill:none;b\" />\n<path d=\"M6,6\" style=\"fill:#F\" />\n"
-	want := "<path d=\"M0,0L1,1M2,2L3,3\" style=\"fill:none;a\" />\n" +
-		"<text/>\n<path d=\"M4,4\" style=\"fill:none;a\" />\n<path d=\"M5,5\" style=\"fill:none;b\" />\n<path d=\"M6,6\" style=\"fill:#F\" />\n"
-	require.Equal(t, want, string(mergePaths([]byte(in))))
-}
-
 func TestFontHasWhatTheDocPromises(t *testing.T) {
-	s := lettering(10, ink)
+	s := label.style()
 	face := s.Handler.Cache().Lookup(s.Font, 10).Face
 	has := func(r rune) bool {
 		i, err := face.GlyphIndex(nil, r)

@@ -80,7 +80,7 @@ var sampleSizes = []float64{10, 30, 100, 300, 1e3, 3e3, 1e4, 3e4, 1e5, 3e5, 1e6,
 func sampleSeries(cost func(scheme int, n float64) float64) []Series {
 	var all []Series
 	for i, s := range styles {
-		series := Series{Scheme: s.name}
+		series := Series{Style: s.name, Kind: Both}
 		for j, n := range sampleSizes {
 			if c := cost(s.number, n); c > 0 {
 				series.Points = append(series.Points, withBar(n, c, i, j))
@@ -145,31 +145,31 @@ func bytesCost(scheme int, n float64) float64 {
 	return 32 + 4096/n
 }
 
-func sampleStart() Curves {
-	return Curves{
+func sampleStart() XY {
+	return XY{
 		Frame: Frame{
 			Title:   "START: the wheels stay within 4.0× from 10 to 10M timers, the ordered list grows 2,900-fold by 30k",
 			Caption: []string{"Medians of 12 interleaved rounds with 95 % intervals; exponential intervals, T = 10k ticks, M = 256 slots, no stops.", "ordered: n ≥ 100k skipped, filling at random would take 30 s and more."},
 			Command: "bench plot results/example/raw.txt",
 		},
-		YLabel: "time per Start",
+		XLabel: "timers outstanding, n", YLabel: "time per Start",
+		X: logCount, Y: Axis{Log: true},
 		Series: sampleSeries(startCost),
-		Growth: []Growth{Constant, Logarithmic, Linear},
+		Slopes: true,
 	}
 }
 
-func samplePerTick() Curves {
+func samplePerTick() XY {
 	f := sampleStart()
 	f.Title = "PER_TICK: scheme 6 pays n/M visits a tick, scheme 7 a tenth of it at 10M timers"
 	f.YLabel, f.Series = "time per PerTick", sampleSeries(perTickCost)
 	return f
 }
 
-func sampleBytes() Curves {
+func sampleBytes() XY {
 	f := sampleStart()
 	f.Title = "Bytes per timer: 32 for the record; a wheel's slots vanish above n = M"
-	f.YLabel, f.Unit, f.Series = "bytes per outstanding timer", Bytes, sampleSeries(bytesCost)
-	f.Growth = nil
+	f.YLabel, f.Y.Unit, f.Series, f.Slopes = "bytes per outstanding timer", Bytes, sampleSeries(bytesCost), false
 	return f
 }
 
@@ -193,27 +193,34 @@ func crossing(m float64) float64 {
 }
 
 func samplePanel(m float64) Panel {
-	p := Panel{Title: "M = " + Exact(m) + ", m = 4", Paper: 4 * m * 11 / 1.9, Refined: crossing(m)}
-	p.Measured = p.Refined * 1.13
-	p.MeasuredLo, p.MeasuredHi = p.Measured*0.9, p.Measured*1.15
+	six, seven := Series{Style: "hashunsorted", Kind: Measured}, Series{Style: "hierarchical", Kind: Measured}
+	model6, model7 := Series{Style: "hashunsorted"}, Series{Style: "hierarchical"}
 	for i, t := range sampleT {
-		six, seven := lifeCosts(t, m)
-		p.Six = append(p.Six, withBar(t, six, 1, i))
-		p.Seven = append(p.Seven, withBar(t, seven, 2, i))
+		cost6, cost7 := lifeCosts(t, m)
+		six.Points = append(six.Points, withBar(t, cost6, 1, i))
+		seven.Points = append(seven.Points, withBar(t, cost7, 2, i))
 	}
 	for t := sampleT[0]; t <= sampleT[12]*1.01; t *= math.Sqrt2 {
-		six, seven := lifeCosts(t, m)
-		p.SixModel, p.SevenModel = append(p.SixModel, Point{X: t, Y: six}), append(p.SevenModel, Point{X: t, Y: seven})
+		cost6, cost7 := lifeCosts(t, m)
+		model6.Points, model7.Points = append(model6.Points, Point{X: t, Y: cost6}), append(model7.Points, Point{X: t, Y: cost7})
 	}
-	return p
+	at := crossing(m) * 1.13
+	return Panel{
+		Title: "M = " + Exact(m) + ", m = 4", Series: []Series{model6, model7, six, seven},
+		Marks: []Mark{{ByMeasurement, at, at * 0.9, at * 1.15, "measured 1,230"}, {By: ByRefinedRule, X: at / 1.13, Label: "refined 1,090"},
+			{By: ByPaper, X: 4 * m * 11 / 1.9, Label: "paper 23,700"}},
+	}
 }
 
-func sampleCrossover(slots ...float64) Crossover {
-	f := Crossover{Frame: Frame{
-		Title:   "Scheme 7 is cheaper from T ≈ 1.5 M on; the paper's rule says 23 M, the refined rule is within 13 %",
-		Caption: []string{"Cost of a whole lifetime (Start to Expire) per timer, medians of 12 rounds with 95 % intervals; exponential intervals, n = 100k, no stops. Lines: c6 and c7 fitted on other workloads and seeds. Grey band: 95 % interval of the measured crossover."},
-		Command: "bench plot results/example/raw.txt",
-	}}
+func sampleCrossover(slots ...float64) XY {
+	f := XY{
+		Frame: Frame{
+			Title:   "Scheme 7 is cheaper from T ≈ 1.5 M on; the paper's rule says 23 M, the refined rule is within 13 %",
+			Caption: []string{"Cost of a whole lifetime (Start to Expire) per timer, medians of 12 rounds with 95 % intervals; exponential intervals, n = 100k, no stops. Lines: c6 and c7 fitted on other workloads and seeds. Grey band: 95 % interval of the measured crossover."},
+			Command: "bench plot results/example/raw.txt",
+		},
+		XLabel: "mean time a timer stays, T (ticks)", YLabel: "time per timer", X: logCount, Y: Axis{Log: true},
+	}
 	for _, m := range slots {
 		f.Panels = append(f.Panels, samplePanel(m))
 	}
@@ -227,6 +234,7 @@ func sampleMap() WinnerMap {
 			Caption: []string{"In each cell the loser's cost per timer over the winner's; “=” differs by less than the noise band of 5 %. n = 100k, m = 4, exponential intervals, no stops."},
 			Command: "bench plot results/example/raw.txt",
 		},
+		XLabel: "mean time a timer stays, T (ticks)", YLabel: "slots in all wheels, M",
 		T: sampleT, M: []float64{64, 256, 1024, 4096, 16384},
 	}
 	for i, m := range f.M {

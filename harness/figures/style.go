@@ -1,8 +1,11 @@
 package figures
 
 import (
+	"cmp"
+	"hash/fnv"
 	"image/color"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -10,7 +13,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// A style is how one scheme looks in every figure.
+// A style is how one scheme, or anything else that is compared, looks in every figure.
 type style struct {
 	name   string
 	number int // the paper's, 0 for none
@@ -20,17 +23,29 @@ type style struct {
 }
 
 // styles is the one table of looks. The colours are those of Paul Tol's "bright" scheme, which
-// people with any form of colour blindness can tell apart, and black. No two rows share a
-// colour, a dash or a marker. 6 and 7, which the suite compares most, differ most.
+// people with any form of colour blindness can tell apart, and black; its yellow, cyan and grey are
+// darker here, to be seen as lines on white. No two rows share a colour, a dash or a marker. 6 and 7,
+// which the suite compares most, differ most.
 var styles = []style{
-	{"null", 0, rgb(0xBBBBBB), []vg.Length{2, 2.5}, marker{plus, open}},
+	{"null", 0, rgb(0x999999), []vg.Length{2, 2.5}, marker{plus, open}},
 	{"unordered", 1, rgb(0x000000), []vg.Length{1, 1.5}, marker{square, solid}},
-	{"ordered", 2, rgb(0xCCBB44), []vg.Length{8, 2, 1.5, 2}, marker{triangle, solid}},
+	{"ordered", 2, rgb(0x997700), []vg.Length{8, 2, 1.5, 2}, marker{triangle, solid}},
 	{"tree", 3, rgb(0x228833), []vg.Length{3, 1.5}, marker{cross, open}},
-	{"simplewheel", 4, rgb(0x66CCEE), []vg.Length{10, 3}, marker{square, hollow}},
+	{"simplewheel", 4, rgb(0x2299BB), []vg.Length{10, 3}, marker{square, hollow}},
 	{"hashsorted", 5, rgb(0xAA3377), []vg.Length{6, 1.5, 1.5, 1.5, 1.5, 1.5}, marker{triangle, hollow}},
 	{"hashunsorted", 6, rgb(0x4477AA), nil, marker{circle, solid}},
 	{"hierarchical", 7, rgb(0xEE6677), []vg.Length{5, 2.5}, marker{diamond, hollow}},
+}
+
+// others are the looks of all that the table does not name: an eighth scheme, a timer service, a
+// distribution. None looks like a scheme of the paper.
+var others = []style{
+	{color: rgb(0x332288), dash: []vg.Length{2, 1, 1, 1}, marker: marker{circle, hollow}},
+	{color: rgb(0xDD6622), dash: []vg.Length{12, 3, 3, 3}, marker: marker{diamond, solid}},
+	{color: rgb(0x009988), dash: []vg.Length{6, 5}, marker: marker{fall, solid}},
+	{color: rgb(0x882255), dash: []vg.Length{1, 3}, marker: marker{fall, hollow}},
+	{color: rgb(0x666633), dash: []vg.Length{9, 1.5}, marker: marker{hexagon, solid}},
+	{color: rgb(0x555555), dash: []vg.Length{4, 4}, marker: marker{hexagon, hollow}},
 }
 
 func rgb(v uint32) color.RGBA {
@@ -43,8 +58,9 @@ func tint(c color.RGBA, share float64) color.RGBA {
 	return color.RGBA{mix(c.R), mix(c.G), mix(c.B), 0xff}
 }
 
-// styleOf returns the look of a scheme. A variant ("ordered-rear") has its base's colour, a
-// finer dash and the marker turned inside out; a scheme that the table does not know is dark grey.
+// styleOf returns the look that belongs to a name. A variant ("ordered-rear") has its base's colour, a
+// finer dash and the marker turned inside out; a name that the table does not have always gets the
+// same one of the other looks.
 func styleOf(name string) style {
 	base, _, variant := strings.Cut(name, "-")
 	for _, s := range styles {
@@ -56,7 +72,17 @@ func styleOf(name string) style {
 		}
 		return s
 	}
-	return style{name, 0, rgb(0x666666), []vg.Length{4, 4}, marker{diamond, solid}}
+	hash := fnv.New32a()
+	hash.Write([]byte(name))
+	s := others[hash.Sum32()%uint32(len(others))]
+	s.name = name
+	return s
+}
+
+// inTable reports whether the name is a scheme's of the paper, or a variant's.
+func inTable(name string) bool {
+	base, _, _ := strings.Cut(name, "-")
+	return slices.ContainsFunc(styles, func(s style) bool { return s.name == base })
 }
 
 // label is the scheme's name as figures write it, led by the paper's number.
@@ -67,117 +93,104 @@ func (s style) label() string {
 	return strconv.Itoa(s.number) + " " + s.name
 }
 
-const (
-	lineWidth    vg.Length = 1.3
-	markerRadius vg.Length = 2.7
-)
+// stylesOf chooses the look of each series of one plot: its own, but a colour, dash or marker that an
+// earlier one has gives way to a free one as long as there are any.
+func stylesOf(series []Series) []style {
+	own := map[string]style{}
+	var names []string
+	for _, s := range series {
+		if name := s.styleName(); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	// A scheme looks as it does everywhere, whatever comes before it.
+	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(rank(a), rank(b)) })
+	for _, name := range names {
+		own[name] = freeColor(styleOf(name), own)
+	}
+	out := make([]style, len(series))
+	for i, s := range series {
+		out[i] = own[s.styleName()]
+	}
+	tellApart(series, out)
+	return out
+}
+
+// rank puts the schemes of the paper first, then their variants, then all else.
+func rank(name string) int {
+	switch {
+	case !inTable(name):
+		return 2
+	case strings.Contains(name, "-"):
+		return 1
+	}
+	return 0
+}
+
+// freeColor returns s, or another look for a name that is not in the table and whose colour is taken.
+func freeColor(s style, taken map[string]style) style {
+	if inTable(s.name) {
+		return s
+	}
+	start := slices.IndexFunc(others, func(o style) bool { return o.color == s.color })
+	for i := range others {
+		look := others[(start+i)%len(others)]
+		isTaken := false
+		for _, t := range taken {
+			isTaken = isTaken || t.color == look.color
+		}
+		if !isTaken {
+			look.name = s.name
+			return look
+		}
+	}
+	return s
+}
+
+// tellApart changes dashes and markers that two series would share.
+func tellApart(series []Series, all []style) {
+	var dashes [][]vg.Length
+	var markers []marker
+	order := make([]int, len(series))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		return cmp.Compare(rank(series[a].styleName()), rank(series[b].styleName()))
+	})
+	spare := slices.Concat(others, styles)
+	for _, i := range order {
+		s := &all[i]
+		usedDash := func(look style) bool {
+			return slices.ContainsFunc(dashes, func(d []vg.Length) bool { return slices.Equal(d, look.dash) })
+		}
+		if series[i].Kind.lined() {
+			s.dash = firstFree(*s, spare, usedDash).dash
+			dashes = append(dashes, s.dash)
+		}
+		usedMarker := func(look style) bool { return slices.Contains(markers, look.marker) }
+		if series[i].Kind.marked() {
+			s.marker = firstFree(*s, spare, usedMarker).marker
+			markers = append(markers, s.marker)
+		}
+	}
+}
+
+// firstFree returns s, or the first of the spare looks that is not used, or s if all are.
+func firstFree(s style, spare []style, used func(style) bool) style {
+	for _, look := range append([]style{s}, spare...) {
+		if !used(look) {
+			return look
+		}
+	}
+	return s
+}
 
 func (s style) line() draw.LineStyle {
-	return draw.LineStyle{Color: s.color, Width: lineWidth, Dashes: s.dash}
+	return draw.LineStyle{Color: s.color, Width: 1.3, Dashes: s.dash}
 }
 
 // bar is the line of an interval bar: never dashed, a dash could hide its end.
 func (s style) bar() draw.LineStyle {
 	return draw.LineStyle{Color: s.color, Width: 0.8}
-}
-
-// A marker is an outline and the way it is filled.
-type marker struct {
-	shape shape
-	fill  filling
-}
-
-type filling int
-
-const (
-	solid  filling = iota
-	hollow         // white inside, so that lines do not show through
-	open           // strokes only
-)
-
-func (m marker) inverse() marker {
-	switch m.fill {
-	case solid:
-		m.fill = hollow
-	case hollow:
-		m.fill = solid
-	}
-	return m
-}
-
-type shape int
-
-const (
-	circle shape = iota
-	square
-	triangle
-	diamond
-	plus
-	cross
-)
-
-// corners are the shapes' outlines in units of the marker's radius, all of about one area.
-// Pairs of strokes for plus and cross.
-var corners = map[shape][]vg.Point{
-	square:   {{X: -0.9, Y: -0.9}, {X: 0.9, Y: -0.9}, {X: 0.9, Y: 0.9}, {X: -0.9, Y: 0.9}},
-	triangle: {{X: -1.15, Y: -0.8}, {X: 1.15, Y: -0.8}, {X: 0, Y: 1.2}},
-	diamond:  {{X: -1.3, Y: 0}, {X: 0, Y: -1.3}, {X: 1.3, Y: 0}, {X: 0, Y: 1.3}},
-	plus:     {{X: -1.2, Y: 0}, {X: 1.2, Y: 0}, {X: 0, Y: -1.2}, {X: 0, Y: 1.2}},
-	cross:    {{X: -1, Y: -1}, {X: 1, Y: 1}, {X: -1, Y: 1}, {X: 1, Y: -1}},
-}
-
-// outline adds the shape around at to p.
-func (s shape) outline(p *vg.Path, at vg.Point, r vg.Length) {
-	if s == circle {
-		p.Move(at.Add(vg.Point{X: r}))
-		p.Arc(at, r, 0, 2*math.Pi)
-		p.Close()
-		return
-	}
-	strokes := s == plus || s == cross
-	for i, k := range corners[s] {
-		pt := at.Add(k.Scale(r))
-		if i == 0 || strokes && i%2 == 0 {
-			p.Move(pt)
-		} else {
-			p.Line(pt)
-		}
-	}
-	if !strokes {
-		p.Close()
-	}
-}
-
-// drawMarkers puts the style's marker on every point, all as one path.
-func drawMarkers(c draw.Canvas, s style, at []vg.Point) {
-	var p vg.Path
-	for _, pt := range at {
-		s.marker.shape.outline(&p, pt, markerRadius)
-	}
-	if len(p) == 0 {
-		return
-	}
-	if s.marker.fill != open {
-		c.SetColor(s.color)
-		if s.marker.fill == hollow {
-			c.SetColor(color.White)
-		}
-		c.Fill(p)
-	}
-	if s.marker.fill != solid {
-		c.SetLineStyle(draw.LineStyle{Color: s.color, Width: 1.1})
-		c.Stroke(p)
-	}
-}
-
-// drawBars draws an upright bar with caps from lo[i] to hi[i], all as one path.
-func drawBars(c draw.Canvas, s style, lo, hi []vg.Point) {
-	const half = 2 // points
-	var lines [][]vg.Point
-	for i := range lo {
-		lines = append(lines, []vg.Point{lo[i], hi[i]},
-			[]vg.Point{{X: lo[i].X - half, Y: lo[i].Y}, {X: lo[i].X + half, Y: lo[i].Y}},
-			[]vg.Point{{X: hi[i].X - half, Y: hi[i].Y}, {X: hi[i].X + half, Y: hi[i].Y}})
-	}
-	stroke(c, s.bar(), lines...)
 }

@@ -12,10 +12,9 @@ import (
 // where two rules say that the winner changes.
 type WinnerMap struct {
 	Frame
-	XLabel string    // default "mean time a timer stays, T (ticks)"
-	YLabel string    // default "slots in all wheels, M"
-	T, M   []float64 // columns and rows, both positive and ascending; the first M is the lowest row
-	Cells  [][]Cell  // Cells[row][column]: one row for each M, one cell for each T
+	XLabel, YLabel string
+	T, M           []float64 // columns and rows, both positive and ascending; the first M is the lowest row
+	Cells          [][]Cell  // Cells[row][column]: one row for each M, one cell for each T
 	// T* in ticks for each M, by the paper's rule and by the refined one; nil if there is none.
 	// A rule names 6 where T < T*; +Inf names 6 everywhere. A row whose T* is NaN, zero or
 	// negative interrupts the line.
@@ -43,9 +42,8 @@ func (f WinnerMap) plan() (plan, error) {
 	if err := f.check(); err != nil {
 		return p, err
 	}
-	l := mapLayout{f, f.keys()}
-	p.height = yLabelHeight + tagHeight + cellHeight*vg.Length(len(f.M)) + xAxisHeight + l.legend.height()
-	p.draw = l.draw
+	p.height = yLabelHeight + tagHeight + cellHeight*vg.Length(len(f.M)) + xAxisHeight + f.legend().height()
+	p.draw = f.draw
 	return p, nil
 }
 
@@ -56,16 +54,16 @@ func (f WinnerMap) check() error {
 	}{{"T", f.T}, {"M", f.M}} {
 		for i, v := range axis.values {
 			if !placed(v) || i > 0 && v <= axis.values[i-1] {
-				return fmt.Errorf("%w: %s[%d] = %g, want positive and ascending", ErrShape, axis.name, i, v)
+				return fmt.Errorf("%w: %s[%d] = %g (needs positive and ascending values)", ErrShape, axis.name, i, v)
 			}
 		}
 	}
 	if len(f.Cells) != len(f.M) {
-		return fmt.Errorf("%w: %s of cells, want one for each of %d M", ErrShape, count(len(f.Cells), "row"), len(f.M))
+		return fmt.Errorf("%w: %s of cells for %d M", ErrShape, count(len(f.Cells), "row"), len(f.M))
 	}
 	for _, rule := range [][]float64{f.Paper, f.Refined} {
 		if rule != nil && len(rule) != len(f.M) {
-			return fmt.Errorf("%w: T* for %d M, want one for each of %d", ErrShape, len(rule), len(f.M))
+			return fmt.Errorf("%w: %d T* for %d M", ErrShape, len(rule), len(f.M))
 		}
 	}
 	return f.checkCells()
@@ -75,11 +73,11 @@ func (f WinnerMap) checkCells() error {
 	measured := false
 	for i, row := range f.Cells {
 		if len(row) != len(f.T) {
-			return fmt.Errorf("%w: row %d has %s, want one for each of %d T", ErrShape, i, count(len(row), "cell"), len(f.T))
+			return fmt.Errorf("%w: row %d has %s for %d T", ErrShape, i, count(len(row), "cell"), len(f.T))
 		}
 		for j, c := range row {
 			if c.Winner < Missing || c.Winner > Tie {
-				return fmt.Errorf("%w: winner %d in row %d, column %d; want 0 to %d", ErrShape, c.Winner, i, j, Tie)
+				return fmt.Errorf("%w: winner %d in row %d, column %d (have 0 to %d)", ErrShape, c.Winner, i, j, Tie)
 			}
 			measured = measured || c.Winner != Missing
 		}
@@ -90,29 +88,31 @@ func (f WinnerMap) checkCells() error {
 	return nil
 }
 
-// A rule predicts the winner: its crossover T* for each M.
-type rule struct {
+// A frontier is where a rule predicts that the winner changes: its T* for each M.
+type frontier struct {
 	name  string
 	tStar []float64
 	line  draw.LineStyle
-	shift vg.Length // right and down, so that rules along the same border stay visible
+	shift vg.Length // right and down, so that frontiers along the same border stay visible
 }
 
-func (f WinnerMap) rules() []rule {
-	var rules []rule
-	if f.Paper != nil {
-		rules = append(rules, rule{"paper's rule", f.Paper, paperLine, 1.4})
+func (f WinnerMap) frontiers() []frontier {
+	var all []frontier
+	for _, r := range []struct {
+		tStar []float64
+		by    Source
+		shift vg.Length
+	}{{f.Paper, ByPaper, 1.4}, {f.Refined, ByRefinedRule, -1.4}} {
+		if r.tStar != nil {
+			line := sources[r.by].line
+			line.Width = 1.8
+			all = append(all, frontier{sources[r.by].rule, r.tStar, line, r.shift})
+		}
 	}
-	if f.Refined != nil {
-		rules = append(rules, rule{"refined rule", f.Refined, refinedLine, -1.4})
-	}
-	for i := range rules {
-		rules[i].line.Width = 1.8
-	}
-	return rules
+	return all
 }
 
-// column is how many of the ascending values lie below t: the border of cells where a rule with
+// column is the number of the ascending values below t: the border of cells where a rule with
 // this T* changes its mind. It is -1 when the rule says nothing.
 func column(values []float64, t float64) int {
 	if math.IsNaN(t) || t <= 0 {
@@ -125,9 +125,9 @@ func column(values []float64, t float64) int {
 	return n
 }
 
-// steps returns the rule's frontier in cells from the lower left corner: polylines along borders,
+// steps returns the frontier in cells from the lower left corner: polylines along borders,
 // so that every cell lies on the side that the rule names for it.
-func (r rule) steps(values []float64) [][]vg.Point {
+func (r frontier) steps(values []float64) [][]vg.Point {
 	var lines [][]vg.Point
 	open := false
 	for row, t := range r.tStar {
@@ -140,8 +140,8 @@ func (r rule) steps(values []float64) [][]vg.Point {
 			lines = append(lines, nil)
 			open = true
 		}
-		x, last := vg.Length(col), &lines[len(lines)-1]
-		*last = append(*last, vg.Point{X: x, Y: vg.Length(row)}, vg.Point{X: x, Y: vg.Length(row + 1)})
+		last := &lines[len(lines)-1]
+		*last = append(*last, upright(vg.Length(col), vg.Length(row), vg.Length(row+1))...)
 	}
 	return lines
 }

@@ -65,19 +65,22 @@ func (k seriesKey) holds(levels []int, stop string) bool {
 
 // crossoverFigure has a panel for each M: the cost of a lifetime as measured, and
 // as the fitted costs and the refined formulas predict it.
-func crossoverFigure(c *claims.Choice, k seriesKey, command string) figures.Crossover {
-	f := figures.Crossover{
+func crossoverFigure(c *claims.Choice, k seriesKey, command string) figures.XY {
+	f := figures.XY{
 		Frame: figures.Frame{
 			Title: crossoverTitle(c, k),
-			Caption: []string{
-				fmt.Sprintf("n = %s, exponential intervals, %s, equal slots for both. Points: medians with 95 %% intervals, start to expiry or stop.", figures.Exact(float64(c.Cells[0].N)), k),
-				fmt.Sprintf("Lines, fitted on uniform intervals: %.1f ns for each visit that does not expire a timer, %.1f ns for each migration, beside start, stop, expiry and ticks.", c.C6.Median, c.C7.Median),
-			},
+			Caption: append([]string{
+				fmt.Sprintf("n = %s, exponential intervals, %s, equal slots for both. Points: medians with 95 %% intervals, start to expiry or stop.",
+					results.Number(float64(c.Cells[0].N)), k),
+				fmt.Sprintf("Lines, fitted on uniform intervals: %.1f ns for each visit that does not expire a timer, %.1f ns for each migration, plus start, stop, expiry and ticks.",
+					c.C6.Median, c.C7.Median),
+			}, outsideGrid(c, k)...),
 			Command: command,
 		},
 		XLabel: "T, mean time a timer stays, ticks",
 		YLabel: "time per timer, start to end",
-		Unit:   figures.Nanoseconds,
+		X:      figures.Axis{Log: true, Unit: figures.Count},
+		Y:      figures.Axis{Log: true, Unit: figures.Nanoseconds},
 	}
 	for _, x := range c.Crossovers {
 		if k.holds(x.Levels, x.Stop) {
@@ -87,54 +90,73 @@ func crossoverFigure(c *claims.Choice, k seriesKey, command string) figures.Cros
 	return f
 }
 
-// crossoverTitle tells where the crossovers are, in M, and of each M without one on
-// which side of the grid it must be.
+// crossoverTitle says where the crossovers are, in M.
 func crossoverTitle(c *claims.Choice, k seriesKey) string {
 	low, high := math.Inf(1), 0.0
-	var beside []string
+	sizes, measured := 0, 0
 	for _, x := range c.Crossovers {
-		switch {
-		case !k.holds(x.Levels, x.Stop):
-		case math.IsNaN(x.Measured):
-			beside = append(beside, fmt.Sprintf("M = %s: %s ticks", figures.Exact(float64(x.Slots)), x.Note))
-		default:
+		if !k.holds(x.Levels, x.Stop) {
+			continue
+		}
+		sizes++
+		if !math.IsNaN(x.Measured) {
+			measured++
 			low, high = min(low, x.Measured/float64(x.Slots)), max(high, x.Measured/float64(x.Slots))
 		}
 	}
-	others := ""
-	if len(beside) > 0 {
-		others = " (" + strings.Join(beside, ", ") + ")"
-	}
 	if high == 0 {
-		return "Schemes 6 and 7: no crossover measured, " + k.String() + others
+		return "Schemes 6 and 7: no crossover measured, " + k.String()
 	}
 	upTo := fmt.Sprintf("%.2g", low)
 	if most := fmt.Sprintf("%.2g", high); most != upTo {
 		upTo += " to " + most
 	}
+	upTo += " M"
+	if measured < sizes {
+		upTo += fmt.Sprintf(" at %d of %d sizes", measured, sizes)
+	}
 	paper := c.Ratio.Median * float64(k.levels)
-	return fmt.Sprintf("Scheme 6 is cheaper up to T = %s M%s; the paper's rule says %.2g M", upTo, others, paper)
+	return fmt.Sprintf("Scheme 6 is cheaper up to T = %s; the paper's rule says %.2g M", upTo, paper)
+}
+
+// outsideGrid says of each M without a measured crossover on which side of the grid it must be.
+func outsideGrid(c *claims.Choice, k seriesKey) []string {
+	var outside []string
+	for _, x := range c.Crossovers {
+		if k.holds(x.Levels, x.Stop) && math.IsNaN(x.Measured) {
+			outside = append(outside, fmt.Sprintf("for M = %s it is %s ticks", results.Number(float64(x.Slots)), x.Note))
+		}
+	}
+	if len(outside) == 0 {
+		return nil
+	}
+	return []string{"T* outside the measured grid: " + strings.Join(outside, ", ") + "."}
 }
 
 func panel(c *claims.Choice, x claims.Crossing) figures.Panel {
-	p := figures.Panel{
-		Title: fmt.Sprintf("M = %s, m = %d", figures.Exact(float64(x.Slots)), len(x.Levels)),
-		Paper: x.Paper, Refined: x.Refined, Measured: x.Measured, MeasuredLo: x.Lo, MeasuredHi: x.Hi,
-	}
-	var cells []claims.ChoiceCell
+	six, seven := figures.Series{Style: "hashunsorted"}, figures.Series{Style: "hierarchical"}
+	model6, model7 := six, seven
+	six.Kind, seven.Kind = figures.Measured, figures.Measured
 	for _, cell := range c.Cells {
-		if cell.Slots == x.Slots && len(cell.Levels) == len(x.Levels) && cell.Stop == x.Stop {
-			cells = append(cells, cell)
+		if cell.Slots != x.Slots || len(cell.Levels) != len(x.Levels) || cell.Stop != x.Stop {
+			continue
 		}
-	}
-	for _, cell := range cells {
 		T := float64(cell.T)
-		p.Six = append(p.Six, point(T, cell.Six))
-		p.Seven = append(p.Seven, point(T, cell.Seven))
-		p.SixModel = append(p.SixModel, figures.Point{X: T, Y: cell.Model6})
-		p.SevenModel = append(p.SevenModel, figures.Point{X: T, Y: cell.Model7})
+		six.Points = append(six.Points, point(T, cell.Six))
+		seven.Points = append(seven.Points, point(T, cell.Seven))
+		model6.Points = append(model6.Points, figures.Point{X: T, Y: cell.Model6})
+		model7.Points = append(model7.Points, figures.Point{X: T, Y: cell.Model7})
 	}
-	return p
+	mark := func(by figures.Source, name string, T float64) figures.Mark {
+		return figures.Mark{By: by, X: T, Label: name + " " + results.Number(T)}
+	}
+	measured := mark(figures.ByMeasurement, "measured", x.Measured)
+	measured.Lo, measured.Hi = x.Lo, x.Hi
+	return figures.Panel{
+		Title:  fmt.Sprintf("M = %s, m = %d", results.Number(float64(x.Slots)), len(x.Levels)),
+		Series: []figures.Series{model6, model7, six, seven},
+		Marks:  []figures.Mark{measured, mark(figures.ByRefinedRule, "refined", x.Refined), mark(figures.ByPaper, "paper", x.Paper)},
+	}
 }
 
 // winnerFigure maps who wins over T/M and M.
@@ -143,7 +165,7 @@ func winnerFigure(c *claims.Choice, k seriesKey, command string) figures.WinnerM
 		Frame: figures.Frame{
 			Title: winnerTitle(c, k),
 			Caption: []string{
-				fmt.Sprintf("n = %s, exponential intervals, %s. A cell's number: how many times dearer a lifetime is with the other scheme.", figures.Exact(float64(c.Cells[0].N)), k),
+				fmt.Sprintf("n = %s, exponential intervals, %s. A cell's number: the cost of a lifetime with the other scheme, in multiples of the winner's.", figures.Exact(float64(c.Cells[0].N)), k),
 				fmt.Sprintf("“=”: the difference is within the noise, %.1f %%, or its 95 %% interval holds 1.", 100*c.Noise),
 			},
 			Command: command,

@@ -81,8 +81,11 @@ func TestChoiceFiguresShowTheVerdict(t *testing.T) {
 			continue
 		}
 		assert.Equal(t, []float64{x.Paper, x.Refined}, []float64{winners.Paper[i], winners.Refined[i]})
-		assert.Equal(t, []float64{x.Paper, x.Refined, x.Measured, x.Lo, x.Hi},
-			[]float64{panels[i].Paper, panels[i].Refined, panels[i].Measured, panels[i].MeasuredLo, panels[i].MeasuredHi})
+		var marks []float64
+		for _, m := range panels[i].Marks {
+			marks = append(marks, m.X, m.Lo, m.Hi)
+		}
+		assert.Equal(t, []float64{x.Measured, x.Lo, x.Hi, x.Refined, 0, 0, x.Paper, 0, 0}, marks)
 		i++
 	}
 	six, seven := winners.Cells[0][0], winners.Cells[0][3]
@@ -90,9 +93,11 @@ func TestChoiceFiguresShowTheVerdict(t *testing.T) {
 	assert.Equal(t, figures.Seven, seven.Winner)
 	assert.Greater(t, six.Ratio, 1.0, "the loser's cost over the winner's")
 	assert.Greater(t, seven.Ratio, 1.0)
-	for j, p := range panels[0].Six {
+	six6, seven7 := panels[0].Series[2], panels[0].Series[3]
+	for j, p := range six6.Points {
 		cell := c.Cells[j]
 		assert.Equal(t, []float64{float64(cell.T), cell.Six.Median}, []float64{p.X, p.Y})
-		assert.Equal(t, cell.Seven.Median, panels[0].Seven[j].Y)
+		assert.Equal(t, cell.Seven.Median, seven7.Points[j].Y)
+		assert.Equal(t, cell.Model6, panels[0].Series[0].Points[j].Y)
 	}
 }

@@ -12,35 +12,6 @@ import (
 	"timerlab/harness/figures"
 )
 
-// drawing makes a figure of what claims predict and what was counted.
-func drawing(d claims.Drawing) figures.Lines {
-	f := figures.Lines{
-		Frame:  figures.Frame{Title: d.Title, Caption: d.Caption, Command: "go run ./cmd/bench report"},
-		XLabel: d.XLabel, YLabel: d.YLabel,
-		X: figures.Axis{Log: d.LogX, Unit: figures.Count, Names: d.Categories},
-		Y: figures.Axis{Log: d.LogY, Unit: figures.Count},
-	}
-	for _, l := range d.Lines {
-		line := figures.Line{Name: l.Name, Like: l.Like, Kind: figures.Counted}
-		if l.Predicted {
-			line.Kind = figures.Predicted
-		}
-		for i, x := range l.X {
-			line.Points = append(line.Points, counted(x, l.Y[i]))
-		}
-		f.Lines = append(f.Lines, line)
-	}
-	return f
-}
-
-// counted returns a value at x, without a bar where it is exact.
-func counted(x float64, v claims.Value) figures.Point {
-	if v.Lo == v.Hi {
-		return figures.Point{X: x, Y: v.Mean}
-	}
-	return figures.Point{X: x, Y: v.Mean, Lo: v.Lo, Hi: v.Hi}
-}
-
 // treesFigure draws lifetimes of trees and wheels against n, if they were timed at
 // two n or more.
 func treesFigure(t *results.Table) (Named, bool) {
@@ -57,7 +28,7 @@ func treesFigure(t *results.Table) (Named, bool) {
 		}
 		byScheme[k.Scheme] = append(byScheme[k.Scheme], point(float64(n), e))
 	}
-	f := figures.Lines{
+	f := figures.XY{
 		Frame: figures.Frame{
 			Title:   treesTitle(byScheme),
 			Caption: []string{"Log-uniform intervals, T = 4000, no stops. Scheme 7 has four wheels of 256 slots, schemes 5 and 6 have 16384 slots. Bars: 95 % intervals of the median. Schemes too slow for an n are left out there."},
@@ -71,7 +42,7 @@ func treesFigure(t *results.Table) (Named, bool) {
 	for _, scheme := range schemes {
 		points := byScheme[scheme]
 		slices.SortFunc(points, func(a, b figures.Point) int { return cmp.Compare(a.X, b.X) })
-		f.Lines = append(f.Lines, figures.Line{Points: points, Kind: figures.Both, Like: scheme})
+		f.Series = append(f.Series, figures.Series{Style: scheme, Kind: figures.Both, Points: points})
 		sizes = max(sizes, len(points))
 	}
 	return Named{"trees", f, f.Frame}, sizes > 1 && f.Title != ""
@@ -90,5 +61,5 @@ func treesTitle(byScheme map[string][]figures.Point) string {
 	if at == 0 {
 		return ""
 	}
-	return "At n = " + figures.Exact(at) + " a timer costs " + ns(heap) + " in a binary heap, " + ns(wheels) + " in four wheels of 256"
+	return "At n = " + results.Number(at) + " a timer costs " + ns(heap) + " in a binary heap, " + ns(wheels) + " in four wheels of 256"
 }

@@ -21,8 +21,8 @@ type ClaimsPage struct {
 func (p ClaimsPage) Figures() []Named {
 	var all []Named
 	for _, d := range p.Drawings {
-		f := drawing(d)
-		all = append(all, Named{d.Name, f, f.Frame})
+		d.Command = p.command()
+		all = append(all, Named{d.Name, d.XY, d.Frame})
 	}
 	if trees, ok := treesFigure(p.Table); ok {
 		all = append(all, trees)

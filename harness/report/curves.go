@@ -16,15 +16,15 @@ import (
 
 // curve is one kind of figure over n.
 type curve struct {
-	op, unit, file, label string
-	axis                  figures.Unit
+	op, unit, file, subject, label string
+	axis                           figures.Unit
 }
 
 var curves = []curve{
-	{"Start", "ns/op", "start", "START: time per Start, median", figures.Nanoseconds},
-	{"Stop", "ns/op", "stop", "STOP: time per Stop, median", figures.Nanoseconds},
-	{"PerTick", "ns/op", "per-tick", "PER_TICK: time per PerTick, median", figures.Nanoseconds},
-	{"Memory", results.BytesPerTimer, "bytes", "bytes per outstanding timer, slots included", figures.Bytes},
+	{"Start", "ns/op", "start", "START", "START: time per Start, median", figures.Nanoseconds},
+	{"Stop", "ns/op", "stop", "STOP", "STOP: time per Stop, median", figures.Nanoseconds},
+	{"PerTick", "ns/op", "per-tick", "PER_TICK", "PER_TICK: time per PerTick, median", figures.Nanoseconds},
+	{"Memory", results.BytesPerTimer, "bytes", "Memory", "bytes per outstanding timer, slots included", figures.Bytes},
 }
 
 // workloadOf is what the points of one curve share.
@@ -73,16 +73,16 @@ func sizesMeasured(t *results.Table, c curve) []workloadOf {
 	return slices.DeleteFunc(order, func(w workloadOf) bool { return len(sizes[w]) < 2 })
 }
 
-func (c curve) figure(t *results.Table, w workloadOf, command string) figures.Curves {
+func (c curve) figure(t *results.Table, w workloadOf, command string) figures.XY {
 	series := c.series(t, w)
-	f := figures.Curves{
+	f := figures.XY{
 		Frame:  figures.Frame{Title: c.finding(series), Caption: c.caption(t, w), Command: command},
+		XLabel: "timers outstanding, n",
 		YLabel: c.label,
-		Unit:   c.axis,
+		X:      figures.Axis{Log: true, Unit: figures.Count},
+		Y:      figures.Axis{Log: true, Unit: c.axis},
 		Series: series,
-	}
-	if c.axis == figures.Nanoseconds {
-		f.Growth = []figures.Growth{figures.Constant, figures.Logarithmic, figures.Linear}
+		Slopes: c.axis == figures.Nanoseconds,
 	}
 	return f
 }
@@ -102,17 +102,17 @@ func (c curve) series(t *results.Table, w workloadOf) []figures.Series {
 			continue
 		}
 		label := labelOf(k, divided)
-		i := slices.IndexFunc(all, func(s figures.Series) bool { return s.Scheme == k.Scheme && s.Label == label })
+		i := slices.IndexFunc(all, func(s figures.Series) bool { return s.Style == k.Scheme && s.Name == label })
 		if i < 0 {
 			i = len(all)
-			all = append(all, figures.Series{Scheme: k.Scheme, Label: label})
+			all = append(all, figures.Series{Style: k.Scheme, Name: label, Kind: figures.Both})
 		}
 		all[i].Points = append(all[i].Points, point(float64(n), e))
 	}
 	for _, s := range all {
 		slices.SortFunc(s.Points, func(a, b figures.Point) int { return cmp.Compare(a.X, b.X) })
 	}
-	slices.SortStableFunc(all, func(a, b figures.Series) int { return cmp.Compare(drawn(a.Scheme), drawn(b.Scheme)) })
+	slices.SortStableFunc(all, func(a, b figures.Series) int { return cmp.Compare(drawn(a.Style), drawn(b.Style)) })
 	return all
 }
 
@@ -142,7 +142,7 @@ func labelOf(k results.Key, divided bool) string {
 }
 
 // nameOf returns what tables and titles call a series.
-func nameOf(s figures.Series) string { return cmp.Or(s.Label, s.Scheme) }
+func nameOf(s figures.Series) string { return cmp.Or(s.Name, s.Style) }
 
 // point returns an estimate at x, without a bar where the interval is unknown.
 func point(x float64, e results.Estimate) figures.Point {
@@ -167,32 +167,52 @@ func drawn(scheme string) string {
 }
 
 // finding says what the curves show, with its number: how far the schemes are
-// apart at the largest n that all reach.
+// apart at the largest n that all reach, and which of them share the first place.
 func (c curve) finding(series []figures.Series) string {
-	op := c.op
-	if c.axis == figures.Bytes {
-		op = "Memory"
+	at := commonSize(series)
+	var all []named
+	for _, s := range series {
+		if p, ok := pointAt(s, at); ok && s.Style != harness.Null.Name {
+			all = append(all, named{nameOf(s), p})
+		}
 	}
-	at, low, high := widest(series)
-	if at == 0 {
-		return op
+	if len(all) == 0 {
+		return c.subject
 	}
+	slices.SortStableFunc(all, func(a, b named) int { return cmp.Compare(a.point.Y, b.point.Y) })
 	show := ns
 	if c.axis == figures.Bytes {
 		show = func(v float64) string { return fmt.Sprintf("%.0f bytes", v) }
 	}
-	return fmt.Sprintf("%s at n = %s: %s takes %s, %s takes %s, %.3g times as much",
-		op, figures.Exact(at), low.scheme, show(low.y), high.scheme, show(high.y), high.y/low.y)
+	low, high := all[0], all[len(all)-1]
+	tied := slices.IndexFunc(all, func(o named) bool { return !low.ties(o) })
+	least := fmt.Sprintf("%s takes %s", low.scheme, show(low.point.Y))
+	switch {
+	case tied < 0:
+		return fmt.Sprintf("%s at n = %s: all schemes take about %s", c.subject, figures.Exact(at), show(low.point.Y))
+	case tied == 2:
+		least = fmt.Sprintf("%s and %s take about %s", low.scheme, all[1].scheme, show(low.point.Y))
+	case tied > 2:
+		least = fmt.Sprintf("%d schemes take about %s", tied, show(low.point.Y))
+	}
+	return fmt.Sprintf("%s at n = %s: %s, %s takes %s, %s times as much",
+		c.subject, figures.Exact(at), least, high.scheme, show(high.point.Y), times(high.point.Y/low.point.Y))
 }
 
+// named is a scheme's point.
 type named struct {
 	scheme string
-	y      float64
+	point  figures.Point
 }
 
-// widest returns the cheapest and the dearest scheme at the largest n that all
-// schemes reach.
-func widest(series []figures.Series) (at float64, low, high named) {
+// ties reports whether o, which takes no less than n, takes hardly more: their intervals overlap or they
+// differ by less than 2 %.
+func (n named) ties(o named) bool {
+	return o.point.Y <= 1.02*n.point.Y || o.point.Lo > 0 && n.point.Hi > 0 && o.point.Lo <= n.point.Hi
+}
+
+// commonSize returns the largest n that all schemes reach, or 0.
+func commonSize(series []figures.Series) (at float64) {
 	reached := map[float64]int{}
 	for _, s := range series {
 		for _, p := range s.Points {
@@ -204,42 +224,57 @@ func widest(series []figures.Series) (at float64, low, high named) {
 			at = max(at, x)
 		}
 	}
-	for _, s := range series {
-		for _, p := range s.Points {
-			if p.X != at || s.Scheme == harness.Null.Name {
-				continue
-			}
-			if low.scheme == "" || p.Y < low.y {
-				low = named{nameOf(s), p.Y}
-			}
-			if p.Y > high.y {
-				high = named{nameOf(s), p.Y}
-			}
-		}
-	}
-	return at, low, high
+	return at
 }
 
-// caption tells the workload, and which cells are not there and why.
+// caption describes the workload, and which cells are missing and why.
 func (c curve) caption(t *results.Table, w workloadOf) []string {
 	lines := []string{w.String() + ". Scheme 7 has its M slots in equal wheels. Bars: 95 % intervals of the median."}
-	var cells []string
+	return append(lines, missingCells(t, w)...)
+}
+
+// missingCells returns a sentence for each reason why cells of a workload have no time.
+func missingCells(t *results.Table, w workloadOf) (sentences []string) {
+	type row struct{ reason, scheme string }
+	var rows []row
+	sizes := map[row][]string{}
 	divided := severalLevels(t, w)
 	for _, m := range t.Missing {
 		if shared(m.Key) != w || m.Key.Op != results.OperationsOp {
 			continue
 		}
-		why := m.Why
-		if m.Fail {
-			why = "WRONG OUTCOME"
+		r := row{reasonOf(m), cmp.Or(labelOf(m.Key, divided), m.Key.Scheme)}
+		if sizes[r] == nil {
+			rows = append(rows, r)
 		}
-		cell := fmt.Sprintf("%s at n = %s (%s)", cmp.Or(labelOf(m.Key, divided), m.Key.Scheme), m.Key.N, why)
-		if !slices.Contains(cells, cell) { // a cell may fail in several rounds
-			cells = append(cells, cell)
+		if !slices.Contains(sizes[r], m.Key.N) { // a cell may fail in several rounds
+			sizes[r] = append(sizes[r], m.Key.N)
 		}
 	}
-	if len(cells) > 0 {
-		lines = append(lines, "Skipped: "+strings.Join(cells, ", ")+".")
+	slices.SortStableFunc(rows, func(a, b row) int { return cmp.Compare(a.reason, b.reason) })
+	for i, r := range rows {
+		cells := fmt.Sprintf("%s at n = %s", r.scheme, strings.Join(sizes[r], " and "))
+		if i > 0 && rows[i-1].reason == r.reason {
+			sentences[len(sentences)-1] += ", " + cells
+		} else {
+			sentences = append(sentences, r.reason+": "+cells)
+		}
 	}
-	return lines
+	for i := range sentences {
+		sentences[i] += "."
+	}
+	return sentences
+}
+
+// reasonOf says in short why a cell has no time. The page lists the limits and what was predicted.
+func reasonOf(m results.Missing) string {
+	switch {
+	case m.Fail:
+		return "WRONG OUTCOME"
+	case strings.HasPrefix(m.Why, "predicted to take") && strings.Contains(m.Why, " MB"):
+		return "Skipped as too large"
+	case strings.HasPrefix(m.Why, "predicted to take"):
+		return "Skipped as too slow"
+	}
+	return "Skipped, " + m.Why
 }

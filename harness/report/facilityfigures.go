@@ -18,7 +18,7 @@ var drawnFacilities = []string{bench.Bare, "sharded", "kafka", "netty", "jdk-poo
 func (p Facilities) figures() (shown []Named) {
 	for _, f := range []struct {
 		name   string
-		figure figures.Lines
+		figure figures.XY
 	}{
 		{"systems-startstop", p.rates("StartStop", "Starting and stopping a timer")},
 		{"systems-replace", p.rates("Replace", "Stopping the oldest timer and starting another")},
@@ -28,7 +28,7 @@ func (p Facilities) figures() (shown []Named) {
 		{"systems-idle", p.idleFigure()},
 		{"systems-hold", p.holdFigure()},
 	} {
-		if len(f.figure.Lines) > 0 {
+		if len(f.figure.Series) > 0 {
 			shown = append(shown, Named{f.name, f.figure, f.figure.Frame})
 		}
 	}
@@ -43,14 +43,14 @@ func (p Facilities) frame(title string, caption string) figures.Frame {
 }
 
 // rates draws operations a second against goroutines, with a million timers pending.
-func (p Facilities) rates(work, what string) figures.Lines {
+func (p Facilities) rates(work, what string) figures.XY {
 	const n = 1_000_000
-	f := figures.Lines{
+	f := figures.XY{
 		XLabel: "goroutines", YLabel: "operations a second",
 		X: figures.Axis{Log: true, Unit: figures.Count}, Y: figures.Axis{Log: true, Unit: figures.Count},
 	}
 	for _, name := range drawnFacilities {
-		line := figures.Line{Name: name, Kind: figures.Both}
+		line := figures.Series{Name: name, Kind: figures.Both}
 		for _, g := range bench.Goroutines {
 			e, err := p.Table.Median(p.cell(work, name, n, fmt.Sprintf("/g=%d", g)), nsPerOp)
 			if err != nil {
@@ -63,12 +63,12 @@ func (p Facilities) rates(work, what string) figures.Lines {
 			line.Points = append(line.Points, point)
 		}
 		if len(line.Points) > 0 {
-			f.Lines = append(f.Lines, line)
+			f.Series = append(f.Series, line)
 		}
 	}
 	title := what
 	if r, err := p.Table.Ratio(p.cell(work, bench.Bare, n, "/g=8"), p.cell(work, ours, n, "/g=8"), nsPerOp); err == nil {
-		title = fmt.Sprintf("%s: %s does %.1f times as many as Go's timers, with 8 goroutines", what, ours, r.Median)
+		title = fmt.Sprintf("%s: %s does %s times as many as Go's timers, with 8 goroutines", what, ours, times(r.Median))
 	}
 	f.Frame = p.frame(title, "A million timers pending, due in half an hour to one and a half.")
 	return f
@@ -76,22 +76,22 @@ func (p Facilities) rates(work, what string) figures.Lines {
 
 // latenessFigure draws quantiles of lateness, facility by facility, and tells what else went
 // on.
-func (p Facilities) latenessFigure(load, what, meanwhile string) figures.Lines {
-	f := figures.Lines{
+func (p Facilities) latenessFigure(load, what, meanwhile string) figures.XY {
+	f := figures.XY{
 		Frame:  p.frame("How late actions run, "+what, meanwhile+"6000 timers of 5 to 500 ms, one started every 500 µs, by the moment for which each was meant. netty: ticks of 100 ms; sharded, kafka and fixedtimeout: 1 ms."),
 		XLabel: "facility", YLabel: "lateness",
 		Y: figures.Axis{Log: true, Unit: figures.Nanoseconds},
 	}
 	for _, q := range []string{"p50", "p99", "p99.9", "max"} {
-		f.Lines = append(f.Lines, figures.Line{Name: q, Kind: figures.Counted})
+		f.Series = append(f.Series, figures.Series{Name: q, Kind: figures.Measured})
 	}
 	for _, name := range drawnFacilities {
 		at := float64(len(f.X.Names))
 		any := false
-		for i := range f.Lines {
-			e, err := p.Table.Median(p.lateness(name, load), "late-"+f.Lines[i].Name+"-ns")
+		for i := range f.Series {
+			e, err := p.Table.Median(p.lateness(name, load), "late-"+f.Series[i].Name+"-ns")
 			if err == nil {
-				f.Lines[i].Points = append(f.Lines[i].Points, point(at, e))
+				f.Series[i].Points = append(f.Series[i].Points, point(at, e))
 				any = true
 			}
 		}
@@ -100,18 +100,18 @@ func (p Facilities) latenessFigure(load, what, meanwhile string) figures.Lines {
 		}
 	}
 	if len(f.X.Names) == 0 {
-		f.Lines = nil
+		f.Series = nil
 	}
 	return f
 }
 
 // idleFigure draws the processor's time that a facility takes while nothing is due.
-func (p Facilities) idleFigure() figures.Lines {
-	f := figures.Lines{
+func (p Facilities) idleFigure() figures.XY {
+	f := figures.XY{
 		XLabel: "facility", YLabel: "CPU time a second",
 		Y: figures.Axis{Log: true, Unit: figures.Nanoseconds},
 	}
-	line := figures.Line{Name: "ten timers hours away", Kind: figures.Counted}
+	line := figures.Series{Name: "ten timers hours away", Kind: figures.Measured}
 	for _, name := range append([]string{"nothing"}, append(drawnFacilities, "multilevel")...) {
 		e, err := p.Table.Median(p.cell("Idle", name, bench.IdleTimers, ""), "cpu-ns/s")
 		if err != nil {
@@ -121,31 +121,31 @@ func (p Facilities) idleFigure() figures.Lines {
 		f.X.Names = append(f.X.Names, name)
 	}
 	if len(line.Points) > 0 {
-		f.Lines = []figures.Line{line}
+		f.Series = []figures.Series{line}
 	}
 	title := "What a facility costs while nothing is due"
 	if r, err := p.Table.Ratio(p.cell("Idle", "multilevel", bench.IdleTimers, ""), p.cell("Idle", "kafka", bench.IdleTimers, ""), "cpu-ns/s"); err == nil {
-		title += fmt.Sprintf(": waking for every tick, %.0f times as much", r.Median)
+		title += fmt.Sprintf(": waking for every tick takes %s times as much", times(r.Median))
 	}
 	f.Frame = p.frame(title, "The same wheels: kafka sleeps until the earliest slot, multilevel wakes for every tick of 1 ms.")
 	return f
 }
 
 // holdFigure draws how long a start holds the lock around a scheme, against n.
-func (p Facilities) holdFigure() figures.Lines {
-	f := figures.Lines{
+func (p Facilities) holdFigure() figures.XY {
+	f := figures.XY{
 		XLabel: "timers pending, n", YLabel: "a start holds the lock",
 		X: figures.Axis{Log: true, Unit: figures.Count}, Y: figures.Axis{Log: true, Unit: figures.Nanoseconds},
 	}
 	for _, scheme := range []string{"ordered", "tree", "hashsorted", "hashunsorted", "hierarchical"} {
-		line := figures.Line{Like: scheme, Kind: figures.Both}
+		line := figures.Series{Style: scheme, Kind: figures.Both}
 		for _, n := range bench.HoldSizes {
 			if e, err := p.Table.Median(p.cell("Hold", "locked-"+scheme, n, ""), "start-p50-ns"); err == nil {
 				line.Points = append(line.Points, point(float64(n), e))
 			}
 		}
 		if len(line.Points) > 0 {
-			f.Lines = append(f.Lines, line)
+			f.Series = append(f.Series, line)
 		}
 	}
 	f.Frame = p.frame(holdTitle(p), "Starts with random intervals, under one lock, by the clock; two looks at the clock are in each. M = 4096 for schemes 5 and 6.")
@@ -159,5 +159,5 @@ func holdTitle(p Facilities) string {
 	if err != nil {
 		return "How long a start holds the lock"
 	}
-	return fmt.Sprintf("A start holds the lock %.0f times as long with scheme 2 as with scheme 7, n = %s", r.Median, results.FormatCount(uint64(n)))
+	return fmt.Sprintf("A start holds the lock %s times as long with scheme 2 as with scheme 7, n = %s", times(r.Median), results.FormatCount(uint64(n)))
 }

@@ -5,6 +5,7 @@ package report
 import (
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 
 	"timerlab/harness/results"
@@ -39,6 +40,15 @@ func interval(e results.Estimate, show func(float64) string) string {
 		return fmt.Sprintf("%s (± unknown: %d rounds, 6 needed)", show(e.Median), e.N)
 	}
 	return fmt.Sprintf("%s (%s to %s)", show(e.Median), show(e.Lo), show(e.Hi))
+}
+
+// times writes a factor with two significant digits: 3.7, 1,800.
+func times(factor float64) string {
+	rounded, err := strconv.ParseFloat(strconv.FormatFloat(factor, 'g', 2, 64), 64)
+	if err != nil {
+		return "-"
+	}
+	return results.Number(rounded)
 }
 
 func ratio(v float64) string { return fmt.Sprintf("%.2f", v) }

@@ -59,9 +59,9 @@ func placeOf(k results.Key, divided bool) tablePlace {
 // addWrong gives schemes that were wrong at every n a row.
 func (m *medians) addWrong() {
 	for _, c := range m.wrong {
-		same := func(s figures.Series) bool { return s.Scheme == c.scheme && s.Label == c.label }
+		same := func(s figures.Series) bool { return s.Style == c.scheme && s.Name == c.label }
 		if !slices.ContainsFunc(m.series, same) {
-			m.series = append(m.series, figures.Series{Scheme: c.scheme, Label: c.label})
+			m.series = append(m.series, figures.Series{Style: c.scheme, Name: c.label})
 		}
 	}
 }
@@ -85,7 +85,7 @@ func (m *medians) text() string {
 // cell writes a median with the half-width of its interval and its marks, or -
 // where it was skipped.
 func (m *medians) cell(s figures.Series, x float64) string {
-	if slices.Contains(m.wrong, tablePlace{s.Scheme, s.Label, x}) {
+	if slices.Contains(m.wrong, tablePlace{s.Style, s.Name, x}) {
 		return "ERROR"
 	}
 	point, ok := pointAt(s, x)
@@ -105,7 +105,7 @@ func (m *medians) cell(s figures.Series, x float64) string {
 	if m.nearNull(s, x) {
 		text += " °"
 	}
-	if s.Scheme != harness.Null.Name && m.isBest(point) {
+	if s.Style != harness.Null.Name && m.isBest(point) {
 		text = "**" + text + "**"
 	}
 	return text
@@ -126,7 +126,7 @@ func pointAt(s figures.Series, x float64) (figures.Point, bool) {
 func (m *medians) isBest(p figures.Point) bool {
 	best := p
 	for _, s := range m.series {
-		if other, ok := pointAt(s, p.X); ok && s.Scheme != harness.Null.Name && other.Y < best.Y {
+		if other, ok := pointAt(s, p.X); ok && s.Style != harness.Null.Name && other.Y < best.Y {
 			best = other
 		}
 	}
@@ -139,18 +139,18 @@ func (m *medians) isBest(p figures.Point) bool {
 // isShort reports whether a cell was timed in laps that are short against the
 // clock.
 func (m *medians) isShort(s figures.Series, x float64) bool {
-	return slices.Contains(m.short, tablePlace{s.Scheme, s.Label, x})
+	return slices.Contains(m.short, tablePlace{s.Style, s.Name, x})
 }
 
 // nearNull reports whether a time is less than twice that of the null scheme: more
 // of it is then the harness's than the scheme's own.
 func (m *medians) nearNull(s figures.Series, x float64) bool {
 	point, ok := pointAt(s, x)
-	if !ok || s.Scheme == harness.Null.Name || m.axis != figures.Nanoseconds {
+	if !ok || s.Style == harness.Null.Name || m.axis != figures.Nanoseconds {
 		return false
 	}
 	for _, other := range m.series {
-		if null, ok := pointAt(other, x); ok && other.Scheme == harness.Null.Name {
+		if null, ok := pointAt(other, x); ok && other.Style == harness.Null.Name {
 			return point.Y < 2*null.Y
 		}
 	}

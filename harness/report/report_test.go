@@ -77,8 +77,8 @@ func TestFinding(t *testing.T) {
 	require.NoError(t, err)
 	svg, err := os.ReadFile(paths[0])
 	require.NoError(t, err)
-	assert.Contains(t, string(svg), "Start at n = 10k: unordered takes 200 ns, hashunsorted takes 300 ns, 1.5 times as much")
-	assert.Contains(t, string(svg), "Skipped: ordered at n = 10k (predicted to take 9s a run, allowed 1s).")
+	assert.Contains(t, string(svg), "START at n = 10k: unordered takes 200 ns, hashunsorted takes 300 ns, 1.5 times as much")
+	assert.Contains(t, string(svg), "Skipped as too slow: ordered at n = 10k.")
 	assert.NotContains(t, string(svg), "again", "the A/A pair is no curve")
 }
 
@@ -129,7 +129,7 @@ func TestWrongCellsAreErrors(t *testing.T) {
 	}
 	assert.NotContains(t, text, "2.0 ns")
 	assert.Equal(t, 3, page.Wrong())
-	for _, s := range page.Figures()[0].Figure.(figures.Curves).Series {
+	for _, s := range page.Figures()[0].Figure.(figures.XY).Series {
 		assert.NotContains(t, s.Points, figures.Point{X: 1000, Y: 2, Lo: 2, Hi: 2})
 	}
 }
@@ -144,14 +144,14 @@ func TestLevelsAreSeriesOfTheirOwn(t *testing.T) {
 		"BenchmarkStart/scheme=tree/n=1k/M=64/T=10/dist=exp/stop=0 10 50 ns/op",
 		"BenchmarkStart/scheme=tree/n=10k/M=64/T=10/dist=exp/stop=0 10 50 ns/op",
 		"# skipped Operations/scheme=hierarchical/n=100k/M=64/m=32x32/T=10/dist=exp/stop=0: why")
-	curves := curveFigures(table, "")[0].Figure.(figures.Curves)
+	curves := curveFigures(table, "")[0].Figure.(figures.XY)
 	require.Len(t, curves.Series, 3)
 	assert.Equal(t, []string{"", "hierarchical, m = 32x32", "hierarchical, m = 16x16x16x16"},
-		[]string{curves.Series[0].Label, curves.Series[1].Label, curves.Series[2].Label})
+		[]string{curves.Series[0].Name, curves.Series[1].Name, curves.Series[2].Name})
 	for _, s := range curves.Series {
 		assert.Len(t, s.Points, 2)
 	}
-	assert.Equal(t, "Start at n = 10k: hierarchical, m = 32x32 takes 30.0 ns, hierarchical, m = 16x16x16x16 takes 60.0 ns, 2 times as much", curves.Title)
+	assert.Equal(t, "START at n = 10k: hierarchical, m = 32x32 takes 30.0 ns, hierarchical, m = 16x16x16x16 takes 60.0 ns, 2 times as much", curves.Title)
 	assert.Contains(t, strings.Join(curves.Caption, " "), "hierarchical, m = 32x32 at n = 100k")
 	page := flat(New(table).Markdown("figures", nil))
 	assert.Contains(t, page, flat("| hierarchical, m = 32x32 | **20.0 ns ±0 %** | **30.0 ns ±0 %** |"))
@@ -230,11 +230,11 @@ func TestCaptionsGiveTheReasons(t *testing.T) {
 		"# skipped Operations/"+keys("ordered")+": predicted to take 9000 MB, allowed 8192",
 		"# skipped Operations/"+keys("hashsorted")+": no timer ends within the run",
 		"# error Operations/"+keys("unordered")+": outcome", "# error Operations/"+keys("unordered")+": other outcome")
-	assert.Equal(t, "Skipped: ordered at n = 10k (predicted to take 9000 MB, allowed 8192), hashsorted at n = 10k (no timer ends within the run), unordered at n = 10k (WRONG OUTCOME).",
-		curves[0].caption(table, shared(table.Keys[0]))[1])
+	assert.Equal(t, []string{"Skipped as too large: ordered at n = 10k.", "Skipped, no timer ends within the run: hashsorted at n = 10k.", "WRONG OUTCOME: unordered at n = 10k."},
+		curves[0].caption(table, shared(table.Keys[0]))[1:])
 }
 
-// A title leaves out no M: one without a crossover is no exception in silence.
+// Title and caption leave out no M: one without a crossover is no exception in silence.
 func TestTitleTellsOfEveryM(t *testing.T) {
 	c := &claims.Choice{Ratio: results.Estimate{Median: 2}, Crossovers: []claims.Crossing{
 		{Slots: 256, Levels: []int{2, 2}, Stop: "0", Measured: math.NaN(), Note: "below 64"},
@@ -242,20 +242,23 @@ func TestTitleTellsOfEveryM(t *testing.T) {
 		{Slots: 4096, Levels: []int{2, 2}, Stop: "0", Measured: 4096},
 	}}
 	k := seriesKey{2, "0"}
-	assert.Equal(t, "Scheme 6 is cheaper up to T = 0.5 to 1 M (M = 256: below 64 ticks); the paper's rule says 4 M", crossoverTitle(c, k))
+	assert.Equal(t, "Scheme 6 is cheaper up to T = 0.5 to 1 M at 2 of 3 sizes; the paper's rule says 4 M", crossoverTitle(c, k))
+	assert.Equal(t, []string{"T* outside the measured grid: for M = 256 it is below 64 ticks."}, outsideGrid(c, k))
 	c.Crossovers = c.Crossovers[1:2]
 	assert.Equal(t, "Scheme 6 is cheaper up to T = 0.5 M; the paper's rule says 4 M", crossoverTitle(c, k))
+	assert.Empty(t, outsideGrid(c, k))
 	c.Crossovers[0].Measured, c.Crossovers[0].Note = math.NaN(), "above 9"
-	assert.Equal(t, "Schemes 6 and 7: no crossover measured, m = 2, stop = 0 (M = 1024: above 9 ticks)", crossoverTitle(c, k))
+	assert.Equal(t, "Schemes 6 and 7: no crossover measured, m = 2, stop = 0", crossoverTitle(c, k))
+	assert.Equal(t, []string{"T* outside the measured grid: for M = 1,024 it is above 9 ticks."}, outsideGrid(c, k))
 }
 
 // Of two whose intervals overlap neither is the best, so both are bold.
 func TestBoldAreAllThatMayBeTheBest(t *testing.T) {
 	m := &medians{curve: curves[0], series: []figures.Series{
-		{Scheme: "null", Points: []figures.Point{{X: 1, Y: 1, Lo: 1, Hi: 1}}},
-		{Scheme: "tree", Points: []figures.Point{{X: 1, Y: 10, Lo: 9, Hi: 12}, {X: 2, Y: 10}}},
-		{Scheme: "ordered", Points: []figures.Point{{X: 1, Y: 13, Lo: 12, Hi: 20}, {X: 2, Y: 11}}},
-		{Scheme: "unordered", Points: []figures.Point{{X: 1, Y: 13, Lo: 12.5, Hi: 14}}},
+		{Style: "null", Points: []figures.Point{{X: 1, Y: 1, Lo: 1, Hi: 1}}},
+		{Style: "tree", Points: []figures.Point{{X: 1, Y: 10, Lo: 9, Hi: 12}, {X: 2, Y: 10}}},
+		{Style: "ordered", Points: []figures.Point{{X: 1, Y: 13, Lo: 12, Hi: 20}, {X: 2, Y: 11}}},
+		{Style: "unordered", Points: []figures.Point{{X: 1, Y: 13, Lo: 12.5, Hi: 14}}},
 	}}
 	var bold []bool
 	for _, s := range m.series[1:] {

@@ -121,7 +121,7 @@ func TestPage(t *testing.T) {
 	dir := t.TempDir()
 	frame := figures.Frame{Title: "Seven is 2 [to 3] times faster", Caption: []string{"n = 10k."}}
 	points := []figures.Point{{X: 1, Y: 1}, {X: 10, Y: 2}}
-	figure := figures.Lines{Frame: frame, Lines: []figures.Line{{Name: "a", Points: points}}}
+	figure := figures.XY{Frame: frame, Series: []figures.Series{{Name: "a", Points: points}}}
 	p := &Page{
 		Title: "Results", Findings: "Seven wins.", Made: "go run ./cmd/bench report raw.txt",
 		Sources:  []results.Source{{Path: filepath.Join(dir, "raw.txt"), Command: "the command"}},

@@ -1,0 +1,111 @@
+package figures
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/google/renameio/v2/maybe"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
+	"gonum.org/v1/plot/vg/vgsvg"
+)
+
+var (
+	ErrEmpty  = errors.New("figures: nothing to draw") // no value is left after those without a place are dropped
+	ErrFormat = errors.New("figures: unknown format")  // neither svg nor png
+	ErrShape  = errors.New("figures: bad shape")       // lengths that disagree, or an axis that does not ascend
+)
+
+// pngDPI draws a PNG at twice the size that browsers show an SVG at, for sharp text on dense screens.
+const pngDPI = 192
+
+// A Figure is an XY or a WinnerMap.
+type Figure interface {
+	plan() (plan, error)
+}
+
+// Frame holds the words around a figure.
+type Frame struct {
+	Title   string   // the finding, with its number
+	Caption []string // below the figure, one paragraph each; lines wrap
+	Command string   // the command that made the figure; an SVG keeps it as its description
+}
+
+// A plan is a figure that has been checked and measured and needs only a canvas.
+type plan struct {
+	frame   Frame
+	height  vg.Length // of the body, which is bodyWidth wide
+	dropped Dropped
+	linear  bool // no axis is logarithmic
+	draw    func(s *sheet, body vg.Rectangle)
+}
+
+// Save draws f and writes it to path, as the extension says: .svg or .png. The file appears, or is
+// replaced, in one step (on Windows, in place); after an error path is as it was.
+func Save(path string, f Figure) (Dropped, error) {
+	data, dropped, err := Render(f, strings.TrimPrefix(filepath.Ext(path), "."))
+	if err != nil {
+		return dropped, fmt.Errorf("%s: %w", path, err)
+	}
+	if err := maybe.WriteFile(path, data, 0o644); err != nil {
+		return dropped, fmt.Errorf("figures: cannot write %s: %w", path, err)
+	}
+	return dropped, nil
+}
+
+// Render draws f as an SVG or PNG file in memory; format is "svg" or "png".
+// The error wraps ErrEmpty, ErrShape or ErrFormat.
+func Render(f Figure, format string) (data []byte, dropped Dropped, err error) {
+	format = strings.ToLower(format)
+	if format != "svg" && format != "png" {
+		return nil, dropped, fmt.Errorf("%w %q (have svg, png)", ErrFormat, format)
+	}
+	if f == nil {
+		return nil, dropped, fmt.Errorf("%w: no figure", ErrEmpty)
+	}
+	// gonum/plot reports bad values by panicking. The checks of plan leave it none; should one
+	// pass them, the caller loses a figure and not the run that measured its numbers.
+	defer func() {
+		if r := recover(); r != nil {
+			data, err = nil, fmt.Errorf("figures: cannot draw %T: %v", f, r)
+		}
+	}()
+	p, err := f.plan()
+	if err != nil {
+		return nil, p.dropped, err
+	}
+	data, err = p.render(format)
+	return data, p.dropped, err
+}
+
+// render puts the words and the body on a canvas as tall as they need.
+func (p plan) render(format string) ([]byte, error) {
+	page := layPage(p)
+	if format == "png" {
+		canvas := vgimg.NewWith(vgimg.UseWH(pageWidth, page.height), vgimg.UseDPI(pngDPI))
+		s := &sheet{Canvas: draw.NewCanvas(canvas, pageWidth, page.height)}
+		page.draw(s)
+		s.drawTexts()
+		return written(vgimg.PngCanvas{Canvas: canvas})
+	}
+	canvas := vgsvg.New(pageWidth, page.height)
+	s := &sheet{Canvas: draw.NewCanvas(canvas, pageWidth, page.height)}
+	page.draw(s)
+	svg, err := written(canvas)
+	if err != nil {
+		return nil, err
+	}
+	return s.finishSVG(svg, p.frame), nil
+}
+
+func written(c vg.CanvasWriterTo) ([]byte, error) {
+	var buf bytes.Buffer
+	if _, err := c.WriteTo(&buf); err != nil {
+		return nil, fmt.Errorf("figures: %w", err)
+	}
+	return buf.Bytes(), nil
+}

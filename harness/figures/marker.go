@@ -1,0 +1,115 @@
+package figures
+
+import (
+	"math"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+const markerRadius vg.Length = 2.7
+
+// A marker is an outline and the way it is filled. The library's glyphs have no white inside, through
+// which lines would show, and are a path each.
+type marker struct {
+	shape shape
+	fill  filling
+}
+
+type filling int
+
+const (
+	solid  filling = iota
+	hollow         // white inside, so that lines do not show through
+	open           // strokes only
+)
+
+func (m marker) inverse() marker {
+	switch m.fill {
+	case solid:
+		m.fill = hollow
+	case hollow:
+		m.fill = solid
+	}
+	return m
+}
+
+type shape int
+
+const (
+	circle shape = iota
+	square
+	triangle
+	fall // a triangle upside down
+	diamond
+	hexagon
+	plus
+	cross
+)
+
+// corners are the shapes' outlines in units of the marker's radius, all of about one area.
+// Pairs of strokes for plus and cross.
+var corners = map[shape][]vg.Point{
+	square:   {{X: -0.9, Y: -0.9}, {X: 0.9, Y: -0.9}, {X: 0.9, Y: 0.9}, {X: -0.9, Y: 0.9}},
+	triangle: {{X: -1.15, Y: -0.8}, {X: 1.15, Y: -0.8}, {X: 0, Y: 1.2}},
+	fall:     {{X: -1.15, Y: 0.8}, {X: 1.15, Y: 0.8}, {X: 0, Y: -1.2}},
+	diamond:  {{X: -1.3, Y: 0}, {X: 0, Y: -1.3}, {X: 1.3, Y: 0}, {X: 0, Y: 1.3}},
+	hexagon:  {{X: -1.25, Y: 0}, {X: -0.6, Y: -1.05}, {X: 0.6, Y: -1.05}, {X: 1.25, Y: 0}, {X: 0.6, Y: 1.05}, {X: -0.6, Y: 1.05}},
+	plus:     {{X: -1.2, Y: 0}, {X: 1.2, Y: 0}, {X: 0, Y: -1.2}, {X: 0, Y: 1.2}},
+	cross:    {{X: -1, Y: -1}, {X: 1, Y: 1}, {X: -1, Y: 1}, {X: 1, Y: -1}},
+}
+
+// outline adds the shape around at to p.
+func (s shape) outline(p *vg.Path, at vg.Point, r vg.Length) {
+	if s == circle {
+		p.Move(at.Add(vg.Point{X: r}))
+		p.Arc(at, r, 0, 2*math.Pi)
+		p.Close()
+		return
+	}
+	strokes := s == plus || s == cross
+	for i, k := range corners[s] {
+		pt := at.Add(k.Scale(r))
+		if i == 0 || strokes && i%2 == 0 {
+			p.Move(pt)
+		} else {
+			p.Line(pt)
+		}
+	}
+	if !strokes {
+		p.Close()
+	}
+}
+
+// drawMarkers puts the style's marker on every point, all as one path.
+func (s *sheet) drawMarkers(st style, at []vg.Point) {
+	var p vg.Path
+	for _, pt := range at {
+		st.marker.shape.outline(&p, pt, markerRadius)
+	}
+	if len(p) == 0 {
+		return
+	}
+	if st.marker.fill != open {
+		s.SetColor(st.color)
+		if st.marker.fill == hollow {
+			s.SetColor(white)
+		}
+		s.Fill(p)
+	}
+	if st.marker.fill != solid {
+		s.SetLineStyle(draw.LineStyle{Color: st.color, Width: 1.1})
+		s.Stroke(p)
+	}
+}
+
+// drawBars draws an upright bar with caps from lo[i] to hi[i], all as one path.
+func (s *sheet) drawBars(st style, lo, hi []vg.Point) {
+	const half = 2 // points
+	var lines [][]vg.Point
+	for i := range lo {
+		lines = append(lines, []vg.Point{lo[i], hi[i]},
+			level(lo[i].Y, lo[i].X-half, lo[i].X+half), level(hi[i].Y, hi[i].X-half, hi[i].X+half))
+	}
+	s.stroke(st.bar(), lines...)
+}

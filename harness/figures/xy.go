@@ -1,0 +1,244 @@
+package figures
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// XY draws series of points, measured or predicted, on axes that are linear, logarithmic or, across,
+// a list of categories: in one plot, or in several that share the axes.
+type XY struct {
+	Frame
+	XLabel, YLabel string
+	X, Y           Axis
+	Series         []Series
+	Panels         []Panel // instead of Series
+	Slopes         bool    // show beside the plot how steep O(1), O(log n) and O(n) are on its axes
+}
+
+// A Panel is one of several plots.
+type Panel struct {
+	Title  string
+	Series []Series
+	Marks  []Mark
+}
+
+// A Series is one prediction or one series of measurements.
+type Series struct {
+	Name string // in the legend or at the line's end; default: the label of the scheme that Style names
+	// Style, by default Name, chooses the look: a scheme of the paper or a variant of one looks the same
+	// in all figures, any other name has a look that no scheme has. Series of one Style share a colour; a
+	// Predicted and a Measured that also have the same Name share a legend entry.
+	Style  string
+	Kind   Kind
+	Points []Point
+}
+
+// Kind is how a Series is drawn.
+type Kind int
+
+const (
+	Predicted Kind = iota // a line without markers; a level in each column of categories
+	Measured              // markers with their intervals, without a line
+	Both                  // a line through measured markers
+)
+
+func (k Kind) lined() bool  { return k != Measured }
+func (k Kind) marked() bool { return k != Predicted }
+
+// A Mark is where a rule or a measurement sees a change: an upright line, named above the panel.
+// One that is not finite, or not positive on a logarithmic axis, is not drawn.
+type Mark struct {
+	By     Source
+	X      float64
+	Lo, Hi float64 // the interval of X, drawn as a band; both 0 if there is none
+	Label  string  // above the panel: "measured 236"
+}
+
+// Source is what a Mark, or the frontier of a WinnerMap, comes from.
+type Source int
+
+const (
+	ByMeasurement Source = iota
+	ByRefinedRule
+	ByPaper
+)
+
+func (s Series) styleName() string { return cmp.Or(s.Style, s.Name) }
+func (s Series) label() string     { return cmp.Or(s.Name, styleOf(s.Style).label()) }
+
+// alike reports whether s and o are the same line in two panels.
+func (s Series) alike(o Series) bool {
+	return s.styleName() == o.styleName() && s.label() == o.label() && s.Kind == o.Kind
+}
+
+func (f XY) plan() (plan, error) {
+	p := plan{frame: f.Frame, linear: !f.X.Log && !f.Y.Log}
+	if err := f.check(); err != nil {
+		return p, err
+	}
+	l := layout{XY: f}
+	missing := l.clean(&p.dropped)
+	if len(l.distinct) == 0 {
+		return p, fmt.Errorf("%w: no line of %q has a point that its axes can show (lines: %s; %s left out)",
+			ErrEmpty, f.Title, cmp.Or(strings.Join(missing, ", "), "none"), count(p.dropped.Points, "point"))
+	}
+	l.arrange()
+	p.frame.Caption = append(slices.Clone(f.Caption), l.notes(missing)...)
+	p.height = l.height()
+	p.draw = l.draw
+	return p, nil
+}
+
+func (f XY) check() error {
+	if err := f.X.check("x"); err != nil {
+		return err
+	}
+	if err := f.Y.check("y"); err != nil {
+		return err
+	}
+	if len(f.Y.Names) > 0 {
+		return fmt.Errorf("%w: categories on the y axis (only the x axis has them)", ErrShape)
+	}
+	if len(f.Series) > 0 && len(f.Panels) > 0 {
+		return fmt.Errorf("%w: series beside panels", ErrShape)
+	}
+	if f.Slopes && !(f.X.Log && f.Y.Log) {
+		return fmt.Errorf("%w: slopes on axes that are not both logarithmic", ErrShape)
+	}
+	for _, panel := range f.panels() {
+		for _, s := range panel.Series {
+			if err := s.check(len(f.X.Names)); err != nil {
+				return err
+			}
+		}
+		for _, m := range panel.Marks {
+			if m.By < ByMeasurement || m.By > ByPaper {
+				return fmt.Errorf("%w: mark %q by source %d (have 0 to %d)", ErrShape, m.Label, m.By, ByPaper)
+			}
+		}
+	}
+	return nil
+}
+
+// check checks a series on an x axis with this number of categories, 0 for none.
+func (s Series) check(categories int) error {
+	if s.Kind < Predicted || s.Kind > Both {
+		return fmt.Errorf("%w: series %q of kind %d (have 0 to %d)", ErrShape, s.Name, s.Kind, Both)
+	}
+	for _, p := range s.Points {
+		if categories > 0 && !(p.X >= 0 && p.X < float64(categories) && p.X == math.Trunc(p.X)) {
+			return fmt.Errorf("%w: series %q has a point in category %g (have 0 to %d)", ErrShape, s.Name, p.X, categories-1)
+		}
+	}
+	return nil
+}
+
+// panels returns the plots of f: its series are those of one without a title.
+func (f XY) panels() []Panel {
+	if len(f.Panels) > 0 {
+		return f.Panels
+	}
+	return []Panel{{Series: f.Series}}
+}
+
+// clean sets the panels without undrawable points and the distinct series of them all, and returns the
+// names of series without a point in any panel.
+func (l *layout) clean(dropped *Dropped) (missing []string) {
+	l.plots = slices.Clone(l.panels())
+	for i := range l.plots {
+		series := l.plots[i].Series
+		l.plots[i].Series = nil
+		for _, s := range series {
+			s.Points = dropped.clean(s.pointsOfKind(), l.X.holds, l.Y.holds)
+			if len(s.Points) == 0 {
+				missing = append(missing, cmp.Or(s.label(), "one without a name"))
+				continue
+			}
+			l.plots[i].Series = append(l.plots[i].Series, s)
+			if !slices.ContainsFunc(l.distinct, s.alike) || len(l.Panels) == 0 {
+				l.distinct = append(l.distinct, s)
+			}
+		}
+		l.plots[i].Marks = slices.DeleteFunc(slices.Clone(l.plots[i].Marks), func(m Mark) bool { return !l.X.holds(m.X) })
+	}
+	for _, s := range l.distinct {
+		missing = slices.DeleteFunc(missing, func(name string) bool { return len(l.Panels) > 0 && name == s.label() })
+	}
+	return missing
+}
+
+// pointsOfKind are the points without what the kind does not show: a prediction has no interval.
+func (s Series) pointsOfKind() []Point {
+	if s.Kind != Predicted {
+		return s.Points
+	}
+	points := slices.Clone(s.Points)
+	for i := range points {
+		points[i].Lo, points[i].Hi = 0, 0
+	}
+	return points
+}
+
+// notes are the paragraphs on what the axes' limits, a lack of points and lines on top of each other
+// keep from the reader.
+func (l layout) notes(missing []string) []string {
+	var s []string
+	outside := 0
+	for _, p := range l.plots {
+		for _, series := range p.Series {
+			if series.Kind.marked() {
+				outside += len(series.Points) - len(l.inside(series.Points))
+			}
+		}
+	}
+	if outside > 0 {
+		s = append(s, fmt.Sprintf("Outside the axes' range: %s.", count(outside, "point")))
+	}
+	if len(missing) > 0 {
+		s = append(s, "Without a point to draw: "+strings.Join(missing, ", ")+".")
+	}
+	if len(l.Panels) == 0 && len(l.X.Names) == 0 {
+		for _, hidden := range l.hidden() {
+			s = append(s, "Too near to be told apart, the last one on top: "+strings.Join(hidden, ", ")+".")
+		}
+	}
+	return s
+}
+
+// hidden returns the names of series that lie on one line.
+func (l layout) hidden() (groups [][]string) {
+	grouped := make([]bool, len(l.distinct))
+	for i := len(l.distinct) - 1; i >= 0; i-- {
+		group := []string{l.distinct[i].label()}
+		for j := i - 1; j >= 0 && !grouped[i]; j-- {
+			if !grouped[j] && l.distinct[j].under(l.distinct[i]) {
+				grouped[j] = true
+				group = append(group, l.distinct[j].label())
+			}
+		}
+		if len(group) > 1 {
+			slices.Reverse(group)
+			groups = append(groups, group)
+		}
+	}
+	return groups
+}
+
+// under reports whether all points of s, and more than one, are within 1 % of points of o, a series of
+// the same kind.
+func (s Series) under(o Series) bool {
+	if s.Kind != Both || o.Kind != Both || len(s.Points) < 2 {
+		return false
+	}
+	for _, p := range s.Points {
+		near := func(q Point) bool { return p.X == q.X && math.Abs(p.Y-q.Y) <= 0.01*math.Abs(q.Y) }
+		if !slices.ContainsFunc(o.Points, near) {
+			return false
+		}
+	}
+	return true
+}
