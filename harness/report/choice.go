@@ -71,7 +71,7 @@ func crossoverFigure(c *claims.Choice, k seriesKey, command string) figures.XY {
 			Title: crossoverTitle(c, k),
 			Caption: append([]string{
 				fmt.Sprintf("n = %s, exponential intervals, %s, equal slots for both. Points: medians with 95 %% intervals, start to expiry or stop.",
-					results.Number(float64(c.Cells[0].N)), k),
+					figures.Exact(float64(c.Cells[0].N)), k),
 				fmt.Sprintf("Lines, fitted on uniform intervals: %.1f ns for each visit that does not expire a timer, %.1f ns for each migration, plus start, stop, expiry and ticks.",
 					c.C6.Median, c.C7.Median),
 			}, outsideGrid(c, k)...),
@@ -124,7 +124,7 @@ func outsideGrid(c *claims.Choice, k seriesKey) []string {
 	var outside []string
 	for _, x := range c.Crossovers {
 		if k.holds(x.Levels, x.Stop) && math.IsNaN(x.Measured) {
-			outside = append(outside, fmt.Sprintf("for M = %s it is %s ticks", results.Number(float64(x.Slots)), x.Note))
+			outside = append(outside, fmt.Sprintf("for M = %s it is %s ticks", figures.Exact(float64(x.Slots)), x.Note))
 		}
 	}
 	if len(outside) == 0 {
@@ -153,7 +153,7 @@ func panel(c *claims.Choice, x claims.Crossing) figures.Panel {
 	measured := mark(figures.ByMeasurement, "measured", x.Measured)
 	measured.Lo, measured.Hi = x.Lo, x.Hi
 	return figures.Panel{
-		Title:  fmt.Sprintf("M = %s, m = %d", results.Number(float64(x.Slots)), len(x.Levels)),
+		Title:  fmt.Sprintf("M = %s, m = %d", figures.Exact(float64(x.Slots)), len(x.Levels)),
 		Series: []figures.Series{model6, model7, six, seven},
 		Marks:  []figures.Mark{measured, mark(figures.ByRefinedRule, "refined", x.Refined), mark(figures.ByPaper, "paper", x.Paper)},
 	}

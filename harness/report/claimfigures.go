@@ -61,5 +61,5 @@ func treesTitle(byScheme map[string][]figures.Point) string {
 	if at == 0 {
 		return ""
 	}
-	return "At n = " + results.Number(at) + " a timer costs " + ns(heap) + " in a binary heap, " + ns(wheels) + " in four wheels of 256"
+	return "At n = " + figures.Exact(at) + " a timer costs " + ns(heap) + " in a binary heap, " + ns(wheels) + " in four wheels of 256"
 }

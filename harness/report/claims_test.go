@@ -75,7 +75,7 @@ func TestTreesTitle(t *testing.T) {
 	f, ok := treesFigure(treesTable(t))
 	require.True(t, ok)
 	assert.Equal(t, "trees", f.Name)
-	assert.Contains(t, fmt.Sprintf("%+v", f.Figure), "At n = 10,000 a timer costs 201 ns in a binary heap, 81.0 ns in four wheels of 256")
+	assert.Contains(t, fmt.Sprintf("%+v", f.Figure), "At n = 10k a timer costs 201 ns in a binary heap, 81.0 ns in four wheels of 256")
 }
 
 // Every figure that a claim names is among those of the kept results.

@@ -249,7 +249,7 @@ func TestTitleTellsOfEveryM(t *testing.T) {
 	assert.Empty(t, outsideGrid(c, k))
 	c.Crossovers[0].Measured, c.Crossovers[0].Note = math.NaN(), "above 9"
 	assert.Equal(t, "Schemes 6 and 7: no crossover measured, m = 2, stop = 0", crossoverTitle(c, k))
-	assert.Equal(t, []string{"T* outside the measured grid: for M = 1,024 it is above 9 ticks."}, outsideGrid(c, k))
+	assert.Equal(t, []string{"T* outside the measured grid: for M = 1024 it is above 9 ticks."}, outsideGrid(c, k))
 }
 
 // Of two whose intervals overlap neither is the best, so both are bold.
