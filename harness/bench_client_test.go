@@ -3,6 +3,7 @@ package harness_test
 import (
 	"math/rand/v2"
 	"testing"
+	"time"
 
 	"timerlab/harness/results"
 	"timerlab/harness/run"
@@ -10,28 +11,36 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"timerlab/harness"
-	"timerlab/harness/cost"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
 
-func outOfRange(e run.Subject, trace *workload.Trace) bool {
-	return trace.Longest > e.Info.Range(schemes.Config{Slots: e.Slots, Levels: e.Levels})
+// limits of one run, its prefill included. A cell beyond them is not measured.
+var limits = run.Limits{Run: time.Second, Memory: 1 << 30}
+
+// excluded keeps what limits say of a cell, since every sample asks.
+var excluded = map[string]string{}
+
+func exclude(what string, s run.Subject, trace *workload.Trace) bool {
+	name := what + run.Name(trace.Spec, s)
+	why, ok := excluded[name]
+	if !ok {
+		why = limits.Skip(s, trace)
+		excluded[name] = why
+	}
+	return why != ""
 }
 
-func tooSlowToFill(e run.Subject, trace *workload.Trace) bool {
-	steps := cost.Estimate(e.Info, trace.Spec.N/2, e.Slots, trace.Spec.Rate())
-	return e.Info != &harness.Null && float64(trace.Prefill)*steps.Start > maxSteps
+func tooSlowToFill(s run.Subject, trace *workload.Trace) bool {
+	filling := *trace
+	filling.Ops, filling.Ticks = trace.Ops[:trace.Prefill], 0
+	return exclude("filling ", s, &filling)
 }
 
-func tooSlowToRun(e run.Subject, trace *workload.Trace) bool {
-	steps := cost.Estimate(e.Info, trace.Spec.N, e.Slots, trace.Spec.Rate())
-	starts := float64(trace.Want.Started - uint64(trace.Prefill))
-	return tooSlowToFill(e, trace) || e.Info != &harness.Null && starts*steps.Start+float64(trace.Ticks)*steps.Tick > maxSteps
-}
+func tooSlowToRun(s run.Subject, trace *workload.Trace) bool { return exclude("", s, trace) }
 
-// client holds timers by number: those that stay, and behind them the fresh ones
-// of the trace, of which a batch at a time is outstanding.
+// client holds timers by number: those that stay, then the fresh ones of
+// the trace, of which a batch at a time is outstanding.
 type client struct {
 	tb        testing.TB
 	scheme    schemes.Scheme
@@ -43,10 +52,10 @@ type client struct {
 
 // newClient starts the timers that stay. Between them and the fresh ones, n is
 // met in the middle of a batch.
-func newClient(tb testing.TB, e run.Subject, trace *workload.Trace, extra int) *client {
+func newClient(tb testing.TB, s run.Subject, trace *workload.Trace, extra int) *client {
 	c := &client{tb: tb, batch: max(50, trace.Spec.N/100)}
 	c.staying = trace.Spec.N + extra*c.batch/2
-	c.scheme = newScheme(tb, e, trace.Spec.N+c.batch)
+	c.scheme = newScheme(tb, s, trace.Spec.N+c.batch)
 	for i := range c.staying {
 		c.intervals = append(c.intervals, trace.Ops[i%trace.Prefill].Interval)
 	}
@@ -93,8 +102,8 @@ func (c *client) batches(first, end int, random *rand.Rand) [][]uint32 {
 	return parts
 }
 
-func benchStart(b *testing.B, e run.Subject, trace *workload.Trace) {
-	c := newClient(b, e, trace, -1)
+func benchStart(b *testing.B, s run.Subject, trace *workload.Trace) {
+	c := newClient(b, s, trace, -1)
 	random := rand.New(rand.NewPCG(trace.Spec.Seed, 0))
 	batches := c.batches(c.staying, len(c.intervals), nil)
 	stops := random.Perm(c.batch)
@@ -120,11 +129,11 @@ func benchStart(b *testing.B, e run.Subject, trace *workload.Trace) {
 		c.stop(timer)
 	}
 	w.report(b, results.ComparesPerOp)
-	c.finish(e)
+	c.finish(s)
 }
 
-func benchStop(b *testing.B, e run.Subject, trace *workload.Trace) {
-	c := newClient(b, e, trace, 1)
+func benchStop(b *testing.B, s run.Subject, trace *workload.Trace) {
+	c := newClient(b, s, trace, 1)
 	random := rand.New(rand.NewPCG(trace.Spec.Seed, 1))
 	batches := c.batches(0, c.staying, random)
 	var w lapWatch
@@ -149,25 +158,30 @@ func benchStop(b *testing.B, e run.Subject, trace *workload.Trace) {
 	for _, timer := range batches[batch][:at] {
 		c.start(timer)
 	}
-	c.finish(e)
+	c.finish(s)
 }
 
 // finish checks that what was not stopped is there, stops nearly all of it and
-// lets the rest expire, each timer on its tick.
-func (c *client) finish(e run.Subject) {
+// lets the rest expire, each timer on its tick or within its bound.
+func (c *client) finish(s run.Subject) {
 	tb := c.tb
 	sized, ok := c.scheme.(schemes.Sized)
-	if e.Info == &harness.Null || !ok {
+	if s.Info == &harness.Null || !ok {
 		return
 	}
-	assert.Equal(tb, c.staying, sized.Len(), "timers outstanding behind the run")
+	assert.Equal(tb, c.staying, sized.Len(), "timers outstanding after the run")
 	const rest = 20
 	for timer := rest; timer < c.staying; timer++ {
 		c.stop(uint32(timer))
 	}
+	bound := func(schemes.Tick) (early, late schemes.Tick) { return 0, 0 }
+	if b, ok := c.scheme.(schemes.Bounder); ok {
+		bound = b.Bound
+	}
 	last := schemes.Tick(0)
 	for _, interval := range c.intervals[:rest] {
-		last = max(last, interval)
+		_, late := bound(interval)
+		last = max(last, interval+late)
 	}
 	expired := 0
 	for now := schemes.Tick(1); now <= last; now++ {
@@ -176,7 +190,9 @@ func (c *client) finish(e run.Subject) {
 		}
 		c.scheme.Expire(func(id schemes.ID) {
 			expired++
-			assert.Equal(tb, c.intervals[id], now, "tick on which timer %d expired", id)
+			interval := c.intervals[id]
+			early, late := bound(interval)
+			assert.True(tb, now+early >= interval && now <= interval+late, "timer %d of %d ticks expired after %d", id, interval, now)
 		})
 	}
 	assert.Equal(tb, rest, expired, "timers expired")

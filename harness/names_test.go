@@ -15,6 +15,6 @@ func TestEverySchemeHasABenchmark(t *testing.T) {
 	trace := traceOf(t, w.spec)
 	for _, info := range withNull() {
 		e := run.NewSubject(info, w.slots, w.levels)
-		assert.False(t, outOfRange(e, trace) || tooSlowToRun(e, trace), info.Name)
+		assert.False(t, tooSlowToRun(e, trace), info.Name)
 	}
 }

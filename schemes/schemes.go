@@ -160,6 +160,17 @@ func (c Counts) Sub(earlier Counts) Counts {
 	}
 }
 
+// Add returns the operations of both.
+func (c Counts) Add(d Counts) Counts {
+	return Counts{
+		Compares:   c.Compares + d.Compares,
+		Visits:     c.Visits + d.Visits,
+		Links:      c.Links + d.Links,
+		Migrations: c.Migrations + d.Migrations,
+		EmptySlots: c.EmptySlots + d.EmptySlots,
+	}
+}
+
 // Errors that schemes wrap. Their texts name the scheme, the value and what is
 // allowed.
 var (

@@ -69,7 +69,7 @@ func TestClaimsBadUsage(t *testing.T) {
 	code, out, errOut := bench(t, "claims", "--id", "H-99")
 	assert.Equal(t, exitUsage, code)
 	assert.Empty(t, out)
-	assert.Contains(t, errOut, `--id: claim "H-99", allowed `)
+	assert.Contains(t, errOut, `--id: unknown claim "H-99" (have `)
 	assert.Equal(t, 1, strings.Count(errOut, "\n"))
 	code, _, errOut = bench(t, "claims", filepath.Join(t.TempDir(), "none.txt"))
 	assert.Equal(t, exitFailure, code)

@@ -21,7 +21,7 @@ type contestJob struct {
 	out, resume, match, readme string
 	rounds                     uint64
 
-	build     func(ctx context.Context, tmp string) (*run.Contest, error)
+	build     func(ctx context.Context, tmp string) (*run.Children, error)
 	canSplice func(readme string) error // what keeps the report from a file
 	report    func(cmd *cobra.Command, raws []string) error
 }

@@ -60,7 +60,7 @@ var badUsage = []struct{ args, want string }{
 	{"run -T 0", "0, allowed 1 to"},
 	{"run -T 100G", "T = 100000000000 ticks (use 1 to"},
 	{"run --workload gauss", `"gauss"`},
-	{"run --stop 1.5@0.5", `"1.5@0.5" is not a share`},
+	{"run --stop 1.5@0.5", `invalid share of timers "1.5@0.5"`},
 	{"run --arrivals never", `"never", allowed hold, poisson`},
 	{"run --rounds 0", `"0", allowed 1 to 1000`},
 	{"run --rounds -1", `"-1", allowed 1 to 1000`},

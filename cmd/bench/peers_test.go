@@ -79,7 +79,7 @@ func TestPeersOutsideTheRepository(t *testing.T) {
 	t.Chdir(t.TempDir())
 	code, _, errOut := bench(t, "peers")
 	assert.Equal(t, exitFailure, code)
-	assert.Contains(t, errOut, "the peers are built from source")
+	assert.Contains(t, errOut, "no source of the peers")
 }
 
 // Samples of two machines, or of two codes, are not put into one file.

@@ -13,36 +13,22 @@ import (
 // The paper's recommendations (section 7), each as a decision that a measurement
 // can confirm or refute.
 
-var adviceClaims = []Claim{
-	{
-		ID: "R-1", Scheme: "unordered", Source: "section 7",
-		Sentence: "Scheme 1 is sometimes right: it takes the least memory and starts and stops the fastest.",
-		Instead:  "it takes the least memory, but where the comparison fails another scheme starts or stops faster (S1-3)",
-		timed: func(t *timings) []Point {
-			return append(t.leastMemory(), floorOfStarts(t)...)
-		},
+var adviceChecks = checks{
+	"R-1": {timed: func(t *timings) []Point {
+		return append(t.leastMemory(), floorOfStarts(t)...)
+	}},
+	"R-2": {counted: func(l *lab) []Point {
+		t := l.run(experiment{scheme: "ordered", spec: hold(400, 40_000, workload.Exp()), warm: 40_000, each: 80_000, singly: true})
+		return []Point{
+			counted(1, busy(t.sum())/expired(t.sum()), "interrupts for each timer, n = 400").as(AtMost),
+			sampled(1-math.Pow(1-1./40_000, 400), t.per(busy, ticks), "share of ticks with an interrupt, n = 400, T = 40,000"),
+			passing{dist: workload.Exp()}.point(l, passing{dist: workload.Exp()}.predicted(passingN)),
+		}
+	}},
+	"R-3": {counted: func(l *lab) []Point {
+		list := l.run(treeRun("ordered", 4096, workload.Exp(), false)).per(starting, started)
+		return []Point{sampled(4096./4, list, "comparisons of a START of the list, n = 4096; at least n/4").as(AtLeast)}
 	},
-	{
-		ID: "R-2", Scheme: "ordered", Source: "section 7",
-		Sentence: "Scheme 2 is right on a host whose hardware keeps the clock and one timer: O(n) to start, but no interrupt except for an expiry.",
-		counted: func(l *lab) []Point {
-			t := l.run(experiment{scheme: "ordered", spec: hold(400, 40_000, workload.Exp()), warm: 40_000, each: 80_000, singly: true})
-			return []Point{
-				counted(1, busy(t.sum())/expired(t.sum()), "interrupts for each timer, n = 400").as(AtMost),
-				sampled(1-math.Pow(1-1./40_000, 400), t.per(busy, ticks), "share of ticks with an interrupt, n = 400, T = 40,000"),
-				passing{dist: workload.Exp()}.point(l, passing{dist: workload.Exp()}.predicted(passingN)),
-			}
-		},
-	},
-	{
-		ID: "R-3", Scheme: "ordered, tree", Source: "section 7",
-		Sentence: "Without such hardware schemes 2 and 3 are unsuitable for large n.",
-		Instead:  "true of the list; where the comparison fails a heap is no dearer than the wheels",
-		Figure:   "trees",
-		counted: func(l *lab) []Point {
-			list := l.run(treeRun("ordered", 4096, workload.Exp(), false)).per(starting, started)
-			return []Point{sampled(4096./4, list, "comparisons of a START of the list, n = 4096; at least n/4").as(AtLeast)}
-		},
 		timed: func(t *timings) []Point {
 			var points []Point
 			for _, k := range t.cells(lifetime, "tree", IsTrees) {
@@ -59,36 +45,27 @@ var adviceClaims = []Claim{
 				t.lacks("lifetimes of the heap and the wheels for 100k timers or more")
 			}
 			return points
-		},
-	},
-	{
-		ID: "R-4", Scheme: "simplewheel", Source: "section 7",
-		Sentence: "Scheme 4 is right if most timers lie in a small range: no scheme handles a timer fewer times.",
-		counted: func(l *lab) []Point {
-			handled := func(b batch) float64 { return compares(b) + visits(b) + migrations(b) }
-			run := func(scheme string, cfg schemes.Config) Value {
-				return l.run(experiment{scheme: scheme, cfg: cfg, spec: mostlyStopped(hold(500, 20, workload.Uniform())), warm: 256, each: 256}).per(handled, ended)
+		}},
+	"R-4": {counted: func(l *lab) []Point {
+		handled := func(b batch) float64 { return compares(b) + visits(b) + migrations(b) }
+		run := func(scheme string, cfg schemes.Config) Value {
+			return l.run(experiment{scheme: scheme, cfg: cfg, spec: mostlyStopped(hold(500, 20, workload.Uniform())), warm: 256, each: 256}).per(handled, ended)
+		}
+		four := run("simplewheel", withSlots(1024))
+		var points []Point
+		for _, info := range harness.Schemes[:7] {
+			cfg := schemes.Config{Slots: 256, Levels: []int{16, 16, 16}}
+			if info.Number == 4 {
+				continue
 			}
-			four := run("simplewheel", withSlots(1024))
-			var points []Point
-			for _, info := range harness.Schemes[:7] {
-				cfg := schemes.Config{Slots: 256, Levels: []int{16, 16, 16}}
-				if info.Number == 4 {
-					continue
-				}
-				points = append(points, sampled(1, run(info.Name, cfg).over(four), "timers looked at or moved for each timer, %s over scheme 4, intervals within its range", info.Name).as(AtLeast))
-			}
-			return points
-		},
+			points = append(points, sampled(1, run(info.Name, cfg).over(four), "timers looked at or moved for each timer, %s over scheme 4, intervals within its range", info.Name).as(AtLeast))
+		}
+		return points
+	}},
+	"R-5": {counted: func(l *lab) []Point {
+		one := l.run(oneSlot("hashsorted", 2000, 8)).per(starting, started)
+		return []Point{sampled(2000./4, one, "comparisons of a START, n = 2000 in one slot; at least n/4").as(AtLeast)}
 	},
-	{
-		ID: "R-5", Scheme: "hashsorted", Source: "section 7",
-		Sentence: "Scheme 5 is not generally useful: it depends too much on the hash for a fast START, and is no faster than scheme 6 where slots are shared.",
-		Instead:  "at this size scheme 5 is as fast as scheme 6 where the comparison fails",
-		counted: func(l *lab) []Point {
-			one := l.run(oneSlot("hashsorted", 2000, 8)).per(starting, started)
-			return []Point{sampled(2000./4, one, "comparisons of a START, n = 2000 in one slot; at least n/4").as(AtLeast)}
-		},
 		timed: func(t *timings) []Point {
 			var points []Point
 			for _, k := range t.cells(lifetime, "hashsorted", func(k results.Key) bool { return isTrees(k) && k.Slots == results.FormatCount(heapSlots) }) {
@@ -100,15 +77,8 @@ var adviceClaims = []Claim{
 				t.lacks("lifetimes of schemes 5 and 6 at M = %d", heapSlots)
 			}
 			return points
-		},
-	},
-	{
-		ID: "R-6", Scheme: "hashunsorted, hierarchical", Source: "section 7",
-		Sentence: "For a general facility choose scheme 6 or scheme 7: no other scheme of unlimited range is faster than both.",
-		Instead:  "where the comparison fails another scheme is faster at that n",
-		Figure:   "trees",
-		timed:    sixOrSeven,
-	},
+		}},
+	"R-6": {timed: sixOrSeven},
 }
 
 // leastMemory compares the bytes of a timer.

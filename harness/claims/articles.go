@@ -12,66 +12,38 @@ import (
 
 // What later articles say, and traps in some of them.
 
-var articleClaims = []Claim{
-	{
-		ID: "Z-1", Scheme: "tree", Source: "article on Netty's and the JDK's timers",
-		Sentence: "The JDK's Timer keeps its timers in a max-heap.",
-		Instead:  "earliest first, a min-heap: PerTick looks at the top alone, and on top of a max-heap is the last timer to expire",
-		counted:  topOfHeap,
-	},
-	{
-		ID: "Z-2", Scheme: "tree, hierarchical", Source: "articles on Netty's and the JDK's timers",
-		Sentence: "A heap degrades severely at tens and hundreds of thousands of timers: a lifetime costs at least twice that with wheels.",
-		Instead:  "the heap is dearer by less than that where the comparison fails",
-		Figure:   "trees",
-		timed: func(t *timings) []Point {
-			var points []Point
-			for _, k := range t.cells(lifetime, "tree", IsTrees) {
-				n, err := results.ParseCount(k.N)
-				seven, ok := t.beside(k, sevenName)
-				if err == nil && ok && n >= 10_000 {
-					points = append(points, timed(AtLeast, 2, t.ratio(k, seven, nsPerOp), "a lifetime, heap over wheels, n = %s; severely: twice", k.N))
-				}
+var articleChecks = checks{
+	"Z-1": {counted: topOfHeap},
+	"Z-2": {timed: func(t *timings) []Point {
+		var points []Point
+		for _, k := range t.cells(lifetime, "tree", IsTrees) {
+			n, err := results.ParseCount(k.N)
+			seven, ok := t.beside(k, sevenName)
+			if err == nil && ok && n >= 10_000 {
+				points = append(points, timed(AtLeast, 2, t.ratio(k, seven, nsPerOp), "a lifetime, heap over wheels, n = %s; severely: twice", k.N))
 			}
-			if len(points) == 0 {
-				t.lacks("lifetimes of the heap and the wheels for 10k timers or more")
-			}
-			return points
-		},
-	},
-	{
-		ID: "Z-4", Scheme: "hierarchical", Source: "articles on Netty- and Kafka-like wheels",
-		Sentence: "A day of seconds takes 60 + 60 + 24 = 144 slots instead of 86,400; a hundred years 609.",
-		counted: func(l *lab) []Point {
-			years := []int{60, 60, 24, 365, 100}
-			sum := 0
-			for _, radix := range years {
-				sum += radix
-			}
-			return []Point{
-				counted(144, 60+60+24, "slots for a day"),
-				counted(86_400, reachOf(l, "hierarchical", withLevels(60, 60, 24)), "ticks that they reach"),
-				counted(609, float64(sum), "slots for a hundred years"),
-				counted(100*365*86_400, reachOf(l, "hierarchical", withLevels(years...)), "ticks that they reach"),
-			}
-		},
-	},
-	{
-		ID: "Z-5", Scheme: "hierarchical", Source: "article on Netty- and Kafka-like wheels",
-		Sentence: "Timers of 10 s and 10 h with a tick of 1 s make tens of thousands of useless ticks; waking only for occupied slots leaves one for each timer and each migration.",
-		counted:  uselessTicks,
-	},
-	{
-		ID: "Z-7", Scheme: "ordered-rear, simplewheel", Source: "article on a fixed-timeout wheel",
-		Sentence: "With one timeout for all, adding a timer again is its reset, and start, stop and reset are O(1); a list searched from the rear is then as good as a wheel.",
-		counted:  fixedTimeout,
-	},
-	{
-		ID: "Z-8", Scheme: "hierarchical", Source: "summaries of the paper",
-		Sentence: "A timer's wheels go by the digits of its interval: 11 h 15 min 15 s is 11 hours ahead of the hour pointer, then 15 minutes, then 15 seconds.",
-		Instead:  "by the digits of the absolute expiry; on wheels in step with the clock the interval's digits make it early by the part of the hour that has passed",
-		counted:  intervalDigits,
-	},
+		}
+		if len(points) == 0 {
+			t.lacks("lifetimes of the heap and the wheels for 10k timers or more")
+		}
+		return points
+	}},
+	"Z-4": {counted: func(l *lab) []Point {
+		years := []int{60, 60, 24, 365, 100}
+		sum := 0
+		for _, radix := range years {
+			sum += radix
+		}
+		return []Point{
+			counted(144, 60+60+24, "slots for a day"),
+			counted(86_400, reachOf(l, "hierarchical", withLevels(60, 60, 24)), "ticks that they reach"),
+			counted(609, float64(sum), "slots for a hundred years"),
+			counted(100*365*86_400, reachOf(l, "hierarchical", withLevels(years...)), "ticks that they reach"),
+		}
+	}},
+	"Z-5": {counted: uselessTicks},
+	"Z-7": {counted: fixedTimeout},
+	"Z-8": {counted: intervalDigits},
 }
 
 // topOfHeap drains a heap and compares the timer on top, in the drawing, with the

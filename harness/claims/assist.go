@@ -10,54 +10,35 @@ import (
 // Hardware assistance (appendix A.1): a counter that steps through the slots and
 // interrupts the host where timers are.
 
-var assistClaims = []Claim{
-	{
-		ID: "A-2", Scheme: "hashunsorted", Source: "appendix A.1",
-		Sentence: "A chip that keeps a busy mark for each slot interrupts the host only on ticks whose slot holds a timer, and the host tells it only when a slot becomes occupied or empty: at most twice for each timer.",
-		counted:  busyMarks,
-	},
-	{
-		ID: "A-3", Scheme: "hashunsorted, hierarchical", Source: "appendix A.1",
-		Sentence: "A timer costs the host T/M interrupts on average in scheme 6, and at most m in scheme 7.",
-		Instead:  "T/M, give or take one, while n is far below M; then timers share interrupts, which saturate at one a tick (A-3x)",
-		Figure:   "interrupts",
-		counted: func(l *lab) []Point {
-			var points []Point
-			for _, n := range []int{4, 10_000} {
-				t := l.run(assisted(n))
-				points = append(points, sampled(assistT/float64(assistM), t.per(occupied, ended), "interrupts for each timer, scheme 6, n = %d, T = %d M", n, assistT/assistM).
-					about(1, "a timer of J ticks meets J/M slots' turns, rounded up or down"))
-			}
-			seven := l.run(experiment{scheme: "hierarchical", cfg: same(256, 4), spec: hold(4, assistT, workload.Exp()), warm: assistT, each: 8 * assistT})
-			return append(points, sampled(4, seven.per(visits, ended), "interrupts for each timer at most, scheme 7, m = 4, n = 4").as(AtMost))
-		},
-	},
-	{
-		ID: "A-3x", Scheme: "hashunsorted", Source: "derived",
-		Sentence: "Interrupts saturate at a share of 1 - e^(-n/M) of the ticks; at 1/M of them if all timers share a slot.",
-		Figure:   "interrupts",
-		counted: func(l *lab) []Point {
-			var points []Point
-			for _, n := range assistSizes {
-				points = append(points, sampled(saturation(float64(n)), l.run(assisted(n)).per(occupied, ticks), "share of ticks with an interrupt, n = %d, M = %d", n, assistM).
-					about(saturation(float64(n)*(1+assistM/(2.*assistT)))-saturation(float64(n)), "T is finite: n/(2T) timers more in a slot"))
-			}
-			one := l.run(oneSlot("hashunsorted", 10_000, 8)).sum()
-			return append(points, counted(1./hashM, occupied(one)/ticks(one), "share of ticks with an interrupt, n = 10,000 in one slot of %d", hashM))
-		},
-	},
-	{
-		ID: "A-4", Scheme: "hashunsorted, hierarchical", Source: "appendix A.1",
-		Sentence: "Interrupts are negligible if T and m are small and M is large.",
-		counted: func(l *lab) []Point {
-			spec := hold(10, 64, workload.Uniform())
-			six := l.run(experiment{scheme: "hashunsorted", cfg: withSlots(16_384), spec: spec, warm: 16_384, each: 16_384})
-			return []Point{
-				sampled(1, six.per(occupied, ended), "interrupts for each timer, scheme 6, T = 64, M = 16384: its expiry alone").as(AtMost),
-				sampled(10./64, six.per(occupied, ticks), "share of ticks with an interrupt, n = 10; at most n/T").as(AtMost),
-			}
-		},
-	},
+var assistChecks = checks{
+	"A-2": {counted: busyMarks},
+	"A-3": {counted: func(l *lab) []Point {
+		var points []Point
+		for _, n := range []int{4, 10_000} {
+			t := l.run(assisted(n))
+			points = append(points, sampled(assistT/float64(assistM), t.per(occupied, ended), "interrupts for each timer, scheme 6, n = %d, T = %d M", n, assistT/assistM).
+				about(1, "a timer of J ticks meets J/M slots' turns, rounded up or down"))
+		}
+		seven := l.run(experiment{scheme: "hierarchical", cfg: same(256, 4), spec: hold(4, assistT, workload.Exp()), warm: assistT, each: 8 * assistT})
+		return append(points, sampled(4, seven.per(visits, ended), "interrupts for each timer at most, scheme 7, m = 4, n = 4").as(AtMost))
+	}},
+	"A-3x": {counted: func(l *lab) []Point {
+		var points []Point
+		for _, n := range assistSizes {
+			points = append(points, sampled(saturation(float64(n)), l.run(assisted(n)).per(occupied, ticks), "share of ticks with an interrupt, n = %d, M = %d", n, assistM).
+				about(saturation(float64(n)*(1+assistM/(2.*assistT)))-saturation(float64(n)), "T is finite: n/(2T) timers more in a slot"))
+		}
+		one := l.run(oneSlot("hashunsorted", 10_000, 8)).sum()
+		return append(points, counted(1./hashM, occupied(one)/ticks(one), "share of ticks with an interrupt, n = 10,000 in one slot of %d", hashM))
+	}},
+	"A-4": {counted: func(l *lab) []Point {
+		spec := hold(10, 64, workload.Uniform())
+		six := l.run(experiment{scheme: "hashunsorted", cfg: withSlots(16_384), spec: spec, warm: 16_384, each: 16_384})
+		return []Point{
+			sampled(1, six.per(occupied, ended), "interrupts for each timer, scheme 6, T = 64, M = 16384: its expiry alone").as(AtMost),
+			sampled(10./64, six.per(occupied, ticks), "share of ticks with an interrupt, n = 10; at most n/T").as(AtMost),
+		}
+	}},
 }
 
 // M and T of the runs on interrupts.

@@ -13,56 +13,30 @@ import (
 
 // The choice between schemes 6 and 7 (section 6.2).
 
-var choosingClaims = []Claim{
-	{
-		ID: "V-6", Scheme: "hashunsorted, hierarchical", Source: "section 6.2",
-		Sentence: "Per unit of time scheme 6 costs n·c6/M and scheme 7 n·c7·m/T, so that they cost the same at T* = m·M·c7/c6.",
-		Instead:  "at that T scheme 6 costs several times as much: a timer migrates about once near the crossover, whatever m is, so that the true T* lies much lower (V-6x)",
-		Figure:   "crossover",
-		counted: func(l *lab) []Point {
-			var points []Point
-			for _, m := range []int{2, 4} {
-				for _, ratio := range []float64{1, 2} {
-					T := schemes.Tick(cost.PaperCrossover(ratio, crossingSlots, m))
-					points = append(points, crossing{workload.Exp(), false, m, levelRules[0]}.costs(l, T, ratio, 1))
-				}
+var choosingChecks = checks{
+	"V-6": {counted: func(l *lab) []Point {
+		var points []Point
+		for _, m := range []int{2, 4} {
+			for _, ratio := range []float64{1, 2} {
+				T := schemes.Tick(cost.PaperCrossover(ratio, crossingSlots, m))
+				points = append(points, crossing{workload.Exp(), false, m, levelRules[0]}.costs(l, T, ratio, 1))
 			}
-			return points
-		},
-	},
-	{
-		ID: "V-6x", Scheme: "hashunsorted, hierarchical", Source: "derived",
-		Sentence: "They cost the same at the T where the wasted visits, E[ceil(J/M)] - 1 without stops, are c7/c6 times the migrations.",
-		Figure:   "crossover",
-		counted:  refinedCrossovers,
-	},
-	{
-		ID: "V-6y", Scheme: "hashunsorted, hierarchical", Source: "section 6.2",
-		Sentence: "The paper's rule, 6 while T < m·M·c7/c6, names the scheme that is faster.",
-		Instead:  "it keeps scheme 6 several times too long",
-		Figure:   "winners-m4",
-		timed:    func(t *timings) []Point { return t.rule("the paper's rule", func(s Score) int { return s.Paper }) },
-	},
-	{
-		ID: "V-6z", Scheme: "hashunsorted, hierarchical", Source: "derived",
-		Sentence: "The refined rule, 6 while c6·(visits - 1) < c7·migrations, names the scheme that is faster.",
-		Figure:   "winners-m4",
-		timed:    func(t *timings) []Point { return t.rule("the refined rule", func(s Score) int { return s.Refined }) },
-	},
-	{
-		ID: "V-7", Scheme: "hashunsorted, hierarchical", Source: "section 6.2",
-		Sentence: "c6 and c7 are not drastically different: no more than a STOP and a START against a visit, 20 to 6 instructions.",
-		timed: func(t *timings) []Point {
-			c, ok := t.choice()
-			if !ok {
-				return nil
-			}
-			return []Point{
-				timed(AtMost, 20./6, valueOf(c.Ratio), "c7/c6"),
-				timed(AtLeast, 6./20, valueOf(c.Ratio), "c7/c6"),
-			}
-		},
-	},
+		}
+		return points
+	}},
+	"V-6x": {counted: refinedCrossovers},
+	"V-6y": {timed: func(t *timings) []Point { return t.rule("the paper's rule", func(s Score) int { return s.Paper }) }},
+	"V-6z": {timed: func(t *timings) []Point { return t.rule("the refined rule", func(s Score) int { return s.Refined }) }},
+	"V-7": {timed: func(t *timings) []Point {
+		c, ok := t.choice()
+		if !ok {
+			return nil
+		}
+		return []Point{
+			timed(AtMost, 20./6, valueOf(c.Ratio), "c7/c6"),
+			timed(AtLeast, 6./20, valueOf(c.Ratio), "c7/c6"),
+		}
+	}},
 }
 
 // crossingSlots is M of the table of crossovers: in all wheels together.

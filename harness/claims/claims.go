@@ -71,18 +71,16 @@ func (p Point) Verdict() Verdict {
 	return Holds
 }
 
-// Claim is one of the list. Its comparisons come from counted or from timed, or
-// from both.
+// Claim is one of the list, with its check.
 type Claim struct {
-	ID       string // of the list of claims; a trailing x marks a derived form of the paper's claim
-	Scheme   string // whom it is about: a scheme's name, or numbers of schemes
-	Source   string // where it is made: a section of the paper, "derived", an article
+	ID       string // identifier in the analysis; a trailing x, y or z marks a form that we derived
+	Scheme   string // the schemes it is about: names, or "all"
+	Source   string // a section of the paper, "derived", an article
 	Sentence string
-	Instead  string // what holds instead where the claim fails
+	Instead  string // what holds instead if the claim fails
 	Figure   string // the figure that shows it, without the format; "" for none
 
-	counted func(*lab) []Point
-	timed   func(*timings) []Point
+	check
 }
 
 // judge returns the verdict on comparisons: FAILS if any fails, HOLDS if all hold.

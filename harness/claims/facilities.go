@@ -10,60 +10,34 @@ import (
 // What the paper and later articles say of timers on a real clock, judged on what bench
 // systems measured: the facilities of timerlab/systems.
 
-var facilityClaims = []Claim{
-	{
-		ID: "A-6", Scheme: "ordered, hashsorted, hashunsorted, hierarchical", Source: "appendix A.2",
-		Sentence: "On several processors scheme 2 holds the common structure long, in proportion to n, and who inserts blocks all others; schemes 5, 6 and 7 suit.",
-		timed:    heldLong,
-	},
-	{
-		ID: "B-3", Scheme: "hashunsorted", Source: "the paper's BSD implementation, a form of scheme 6",
-		Sentence: "Others are locked out only for a small, bounded time, whatever n.",
-		Instead:  "a tick of scheme 6 looks at n/M timers under the lock; it is bounded only where it gives the lock back in between, as BSD's does every hundred steps and this one does not",
-		timed:    lockedOut,
-	},
-	{
-		ID: "S2-7c", Scheme: "ordered", Source: "sections 3.2, 7; on a real clock",
-		Sentence: "A worker that sleeps until the head of the list expires wakes only on ticks on which a timer expires; one that counts ticks wakes on most of them.",
-		timed: func(t *timings) []Point {
-			const timers = "300"
-			return []Point{
-				timed(AtMost, 1, t.median(facility("Sparse", locked+"ordered", timers, ""), "wakeups/due-tick"), "wake-ups for each tick with timers that are due, of a worker that sleeps until then").within(0.02, "two of a hundred for the first start and the last tick"),
-				timed(AtLeast, 0.5, t.median(facility("Sparse", "multilevel", timers, ""), "wakeups/tick"), "wake-ups for each tick of 1 ms, of one that counts them; those that it oversleeps it makes up for"),
+var serviceChecks = checks{
+	"A-6": {timed: heldLong},
+	"B-3": {timed: lockedOut},
+	"S2-7c": {timed: func(t *timings) []Point {
+		const timers = "300"
+		return []Point{
+			timed(AtMost, 1, t.median(facility("Sparse", locked+"ordered", timers, ""), "wakeups/due-tick"), "wake-ups for each tick with timers that are due, of a worker that sleeps until then").within(0.02, "two of a hundred for the first start and the last tick"),
+			timed(AtLeast, 0.5, t.median(facility("Sparse", "multilevel", timers, ""), "wakeups/tick"), "wake-ups for each tick of 1 ms, of one that counts them; those that it oversleeps it makes up for"),
+		}
+	}},
+	"Z-2c": {timed: func(t *timings) (points []Point) {
+		for _, n := range []string{"10k", "1M"} {
+			for _, op := range []string{"StartStop", "Replace"} {
+				r := t.ratio(facility(op, "jdk-pool", n, "/g=1"), facility(op, "kafka", n, "/g=1"), nsPerOp)
+				points = append(points, timed(AtLeast, 2, r, "%s, heap over wheels, n = %s, one goroutine; severely: twice", op, n))
 			}
-		},
-	},
-	{
-		ID: "Z-2c", Scheme: "tree, hierarchical", Source: "articles on Netty's and the JDK's timers; on a real clock",
-		Sentence: "A facility on a heap degrades severely at tens and hundreds of thousands of timers: stopping one and starting another costs at least twice that with wheels under the same lock.",
-		Instead:  "the heap is dearer by less than that where the comparison fails: lock, clock and allocation cost the same for both",
-		timed: func(t *timings) (points []Point) {
-			for _, n := range []string{"10k", "1M"} {
-				for _, op := range []string{"StartStop", "Replace"} {
-					r := t.ratio(facility(op, "jdk-pool", n, "/g=1"), facility(op, "kafka", n, "/g=1"), nsPerOp)
-					points = append(points, timed(AtLeast, 2, r, "%s, heap over wheels, n = %s, one goroutine; severely: twice", op, n))
-				}
-			}
-			return points
-		},
-	},
-	{
-		ID: "Z-3", Scheme: "hashunsorted", Source: "article on Netty's timers",
-		Sentence: "Netty's worker moves at most 100,000 new timers into its wheel on a tick: of a million started at once the last run late by the ticks that this takes.",
-		timed:    cappedBurst,
-	},
-	{
-		ID: "Z-5c", Scheme: "hierarchical", Source: "article on Netty- and Kafka-like wheels; on a real clock",
-		Sentence: "With timers hours away, a worker that turns the wheel wakes for every tick; one that sleeps until the earliest slot hardly ever does.",
-		timed: func(t *timings) []Point {
-			idle := func(name string) Value { return t.median(facility("Idle", name, "10", ""), "wakeups/s") }
-			return []Point{
-				timed(AtLeast, 500, idle("multilevel"), "wake-ups a second, tick 1 ms: most of a thousand; ticks that it oversleeps it makes up for"),
-				timed(AtMost, 1, idle("kafka"), "wake-ups a second, sleeping until the earliest slot"),
-				timed(AtMost, 1, idle("sharded"), "wake-ups a second, all workers of sharded"),
-			}
-		},
-	},
+		}
+		return points
+	}},
+	"Z-3": {timed: cappedBurst},
+	"Z-5c": {timed: func(t *timings) []Point {
+		idle := func(name string) Value { return t.median(facility("Idle", name, "10", ""), "wakeups/s") }
+		return []Point{
+			timed(AtLeast, 500, idle("multilevel"), "wake-ups a second, tick 1 ms: most of a thousand; ticks that it oversleeps it makes up for"),
+			timed(AtMost, 1, idle("kafka"), "wake-ups a second, sleeping until the earliest slot"),
+			timed(AtMost, 1, idle("sharded"), "wake-ups a second, all workers of sharded"),
+		}
+	}},
 }
 
 // locked begins the names of facilities that are a scheme under one lock.

@@ -172,7 +172,7 @@ func TestFind(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "H-9", c.ID)
 	_, err = Find("H-99")
-	assert.ErrorContains(t, err, `claim "H-99", allowed M-9, `)
+	assert.ErrorContains(t, err, `unknown claim "H-99" (have M-9, `)
 }
 
 func TestJSON(t *testing.T) {

@@ -1,15 +1,66 @@
 package claims
 
 import (
+	"bufio"
+	_ "embed"
 	"fmt"
-	"slices"
+	"io"
+	"maps"
+	"net/textproto"
+	"regexp"
 	"strings"
 )
 
-// All is every claim that is judged, in the order of the analysis: the model,
-// schemes 1 to 7, hardware, recommendations, articles, and facilities on a real clock.
-var All = slices.Concat(modelClaims, listClaims, treeClaims, wheelClaims, hashedClaims, hierarchyClaims, precisionClaims, choosingClaims,
-	assistClaims, adviceClaims, articleClaims, facilityClaims)
+//go:embed claims.txt
+var claimsText string
+
+// All is every claim that is judged, in the order of claims.txt.
+var All = parseClaims(claimsText, merge(modelChecks, listChecks, treeChecks, wheelChecks, hashedChecks, hierarchyChecks,
+	precisionChecks, choosingChecks, assistChecks, adviceChecks, articleChecks, serviceChecks))
+
+// checks are the checks of claims, by identifier.
+type checks map[string]check
+
+// check returns the comparisons by which a claim stands or falls: those of counted
+// runs, those of times, or both.
+type check struct {
+	counted func(*lab) []Point
+	timed   func(*timings) []Point
+}
+
+func merge(all ...checks) checks {
+	merged := checks{}
+	for _, c := range all {
+		maps.Copy(merged, c)
+	}
+	return merged
+}
+
+// parseClaims parses stanzas of "Key: value" lines, separated by blank lines; a line
+// that begins with a space continues a value, and one with # is a comment. It panics
+// on a mistake in the embedded text, which the package's first test finds.
+func parseClaims(text string, all checks) []Claim {
+	text = regexp.MustCompile(`(?m)^#.*\n`).ReplaceAllString(text, "")
+	reader := textproto.NewReader(bufio.NewReader(strings.NewReader(strings.TrimSpace(text) + "\n\n")))
+	var claims []Claim
+	for {
+		stanza, err := reader.ReadMIMEHeader()
+		if len(stanza) > 0 {
+			c := Claim{
+				ID: stanza.Get("ID"), Scheme: stanza.Get("Scheme"), Source: stanza.Get("Source"), Sentence: stanza.Get("Claim"),
+				Instead: stanza.Get("Instead"), Figure: stanza.Get("Figure"),
+			}
+			c.check = all[c.ID]
+			claims = append(claims, c)
+		}
+		if err == io.EOF {
+			return claims
+		}
+		if err != nil {
+			panic(fmt.Sprintf("claims.txt: after %s: %v", claims[len(claims)-1].ID, err))
+		}
+	}
+}
 
 // LeftOut is a claim, or a group of them, that is not judged, and why.
 type LeftOut struct{ ID, Why string }
@@ -38,5 +89,5 @@ func Find(id string) (Claim, error) {
 		}
 		ids = append(ids, c.ID)
 	}
-	return Claim{}, fmt.Errorf("claim %q, allowed %s", id, strings.Join(ids, ", "))
+	return Claim{}, fmt.Errorf("unknown claim %q (have %s)", id, strings.Join(ids, ", "))
 }

@@ -10,78 +10,31 @@ import (
 
 // Schemes 1 and 2: lists (sections 3.1 and 3.2).
 
-var listClaims = []Claim{
-	{
-		ID: "S1-1", Scheme: "unordered", Source: "section 3.1",
-		Sentence: "START and STOP are O(1), and every tick decrements every timer: n visits a tick, and for each timer as many as it stays ticks.",
-		counted:  visitsOfScheme1,
-	},
-	{
-		ID: "S1-3", Scheme: "unordered", Source: "section 3.1",
-		Sentence: "All but PER_TICK is extremely fast: no scheme starts or stops a timer in less time.",
-		Instead:  "other schemes start and stop as fast, since all write the same record and links; with very many timers scheme 1 is the slower one, because its own ticks have just walked all of them through the cache",
-		timed:    floorOfStarts,
-	},
-	{
-		ID: "S1-4", Scheme: "unordered", Source: "sections 3.1, 7",
-		Sentence: "It suits few timers, or timers that are mostly stopped within a few ticks: a timer stopped after k ticks costs k visits, and for few timers its tick is cheaper than scheme 6's.",
-		Instead:  "a timer stopped after k ticks does cost k visits; but scheme 6's tick, which mostly finds an empty slot, is cheaper even for a single timer",
-		counted:  fewTicks,
-		timed:    fewTimers,
-	},
-	{
-		ID: "S2-1", Scheme: "ordered", Source: "section 3.2",
-		Sentence: "START passes all n timers at worst, STOP passes none, and a tick looks at one timer beside the expiring ones.",
-		counted:  worstStartOfScheme2,
-	},
-	{
-		ID: "S2-2", Scheme: "ordered", Source: "section 3.2",
-		Sentence: "Searched from the head, START passes 2/3 of the list if intervals are exponential, and 1/2 if they are uniform.",
-		Instead:  "1/2 if exponential, 2/3 if uniform: the two names are interchanged in the text that we read (one transcription: check your copy)",
-		Figure:   "passed",
-		counted: func(l *lab) []Point {
-			return []Point{
-				passing{workload.Exp(), false, false}.point(l, 2./3),
-				passing{workload.Uniform(), false, false}.point(l, 1./2),
-			}
-		},
-	},
-	{
-		ID: "S2-3", Scheme: "ordered-rear", Source: "section 3.2",
-		Sentence: "Searched from the rear, START passes 1/3 of the list if intervals are exponential.",
-		Instead:  "1/2 if exponential; 1/3 is what uniform intervals give: the same interchange as in S2-2",
-		Figure:   "passed",
-		counted: func(l *lab) []Point {
-			return []Point{passing{workload.Exp(), false, true}.point(l, 1./3)}
-		},
-	},
-	{
-		ID: "S2-2x", Scheme: "ordered, ordered-rear", Source: "derived",
-		Sentence: "START passes E[min(J1, J2)]/E[J] of the list from the head, which is 1 less the Gini coefficient of the intervals, and the rest from the rear; with stops, the chance that a timer found outstanding expires before a new one.",
-		Figure:   "passed",
-		counted:  passedByDistribution,
-	},
-	{
-		ID: "S2-4", Scheme: "ordered-rear", Source: "section 3.2",
-		Sentence: "If all intervals are equal, START from the rear is O(1): it passes no timer, with stops or without.",
-		counted: func(l *lab) []Point {
-			return []Point{
-				passing{workload.Const(), false, true}.exactly(l, 0),
-				passing{workload.Const(), true, true}.exactly(l, 0),
-				passing{workload.Const(), false, false}.exactly(l, 1),
-			}
-		},
-	},
-	{
-		ID: "S2-5", Scheme: "ordered", Source: "section 3.2",
-		Sentence: "For a general distribution START is O(n) on average: the share of the list that it passes does not depend on n.",
-		counted:  passedByLength,
-	},
-	{
-		ID: "S2-7", Scheme: "ordered", Source: "sections 3.2, 7",
-		Sentence: "With a single-shot timer set to the head's expiry, the host is interrupted only on ticks on which a timer expires: 1 - (1 - 1/T)^n of them, at most once for each timer.",
-		counted:  wakeUps,
-	},
+var listChecks = checks{
+	"S1-1": {counted: visitsOfScheme1},
+	"S1-3": {timed: floorOfStarts},
+	"S1-4": {counted: fewTicks,
+		timed: fewTimers},
+	"S2-1": {counted: worstStartOfScheme2},
+	"S2-2": {counted: func(l *lab) []Point {
+		return []Point{
+			passing{workload.Exp(), false, false}.point(l, 2./3),
+			passing{workload.Uniform(), false, false}.point(l, 1./2),
+		}
+	}},
+	"S2-3": {counted: func(l *lab) []Point {
+		return []Point{passing{workload.Exp(), false, true}.point(l, 1./3)}
+	}},
+	"S2-2x": {counted: passedByDistribution},
+	"S2-4": {counted: func(l *lab) []Point {
+		return []Point{
+			passing{workload.Const(), false, true}.exactly(l, 0),
+			passing{workload.Const(), true, true}.exactly(l, 0),
+			passing{workload.Const(), false, false}.exactly(l, 1),
+		}
+	}},
+	"S2-5": {counted: passedByLength},
+	"S2-7": {counted: wakeUps},
 }
 
 func visitsOfScheme1(l *lab) []Point {

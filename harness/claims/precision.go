@@ -12,49 +12,32 @@ import (
 // Scheme 7 without migrations, or with one: time traded for precision (section
 // 6.2).
 
-var precisionClaims = []Claim{
-	{
-		ID: "V-8", Scheme: "hierarchical-nomigrate", Source: "section 6.2, after Nichols",
-		Sentence: "Without migrations a timer is up to 50 % off: 1 min 30 s rounded to 1 min.",
-		Instead:  "1:00 for 1:30 is 33 % of the request; 50 % bounds a truncated interval, but a wheel rounds the expiry: what bounds the error is in V-8x",
-		Figure:   "precision",
-		counted: func(l *lab) []Point {
-			points := []Point{counted(0.5, cost.WorstTruncation(clock), "worst loss, as a part of the request, if intervals are truncated").as(AtMost)}
-			for _, form := range []string{"hierarchical-nomigrate-digit", "hierarchical-nomigrate-nearest", "hierarchical-nomigrate"} {
-				points = append(points, counted(0.5, errorsOf(l, form).worst(), "worst error, as a part of the request, %s", form).as(AtMost))
-			}
-			return points
-		},
-	},
-	{
-		ID: "V-8x", Scheme: "hierarchical-nomigrate", Source: "derived",
-		Sentence: "The error's bound and mean go with what is rounded: the expiry to the nearest slot, up (never early, up to the whole interval late), down, or down on the level of the highest differing digit (up to the whole interval early).",
-		Figure:   "precision",
-		counted: func(l *lab) []Point {
-			var points []Point
-			for _, form := range roundings {
-				points = append(points, form.compare(l)...)
-			}
-			return points
-		},
-	},
-	{
-		ID: "V-9", Scheme: "hierarchical-once", Source: "section 6.2",
-		Sentence: "One migration, to the next lower wheel, improves precision by the radix of the lower wheel, 24 or more here: in the mean error, and in the worst as a part of the request.",
-		Instead:  "true where the level goes by the interval; on that of the highest differing digit the mean falls less, and a timer can still be early by nearly its whole interval",
-		Figure:   "precision",
-		counted: func(l *lab) []Point {
-			var points []Point
-			const gain = 1. / 24 // the smallest radix below another wheel: a slot of the lower one over a slot of the upper
-			for _, pair := range [][2]string{{"hierarchical-once", "hierarchical-nomigrate-nearest"}, {"hierarchical-once-digit", "hierarchical-nomigrate-digit"}} {
-				once, none := errorsOf(l, pair[0]), errorsOf(l, pair[1])
-				points = append(points,
-					sampledErrors(gain, once.mean().over(none.mean()), "mean error, %s over %s", pair[0], pair[1]).as(AtMost),
-					counted(gain, once.worst(), "worst error, as a part of the request, %s", pair[0]).as(AtMost))
-			}
-			return points
-		},
-	},
+var precisionChecks = checks{
+	"V-8": {counted: func(l *lab) []Point {
+		points := []Point{counted(0.5, cost.WorstTruncation(clock), "worst loss, as a part of the request, if intervals are truncated").as(AtMost)}
+		for _, form := range []string{"hierarchical-nomigrate-digit", "hierarchical-nomigrate-nearest", "hierarchical-nomigrate"} {
+			points = append(points, counted(0.5, errorsOf(l, form).worst(), "worst error, as a part of the request, %s", form).as(AtMost))
+		}
+		return points
+	}},
+	"V-8x": {counted: func(l *lab) []Point {
+		var points []Point
+		for _, form := range roundings {
+			points = append(points, form.compare(l)...)
+		}
+		return points
+	}},
+	"V-9": {counted: func(l *lab) []Point {
+		var points []Point
+		const gain = 1. / 24 // the smallest radix below another wheel: a slot of the lower one over a slot of the upper
+		for _, pair := range [][2]string{{"hierarchical-once", "hierarchical-nomigrate-nearest"}, {"hierarchical-once-digit", "hierarchical-nomigrate-digit"}} {
+			once, none := errorsOf(l, pair[0]), errorsOf(l, pair[1])
+			points = append(points,
+				sampledErrors(gain, once.mean().over(none.mean()), "mean error, %s over %s", pair[0], pair[1]).as(AtMost),
+				counted(gain, once.worst(), "worst error, as a part of the request, %s", pair[0]).as(AtMost))
+		}
+		return points
+	}},
 }
 
 // precisionTimers is how many timers are started for each form. Their intervals are

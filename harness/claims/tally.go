@@ -38,7 +38,7 @@ type running struct {
 func (r *running) Begin() { r.begun = r.Counts() }
 
 func (r *running) End(lap run.Lap, _ int) {
-	r.laps[lap] = plus(r.laps[lap], r.Counts().Sub(r.begun))
+	r.laps[lap] = r.laps[lap].Add(r.Counts().Sub(r.begun))
 }
 
 // Each says that ticks without operations between them may be one lap.
@@ -92,18 +92,10 @@ func (r *running) to(tick, ticks schemes.Tick) (batch, error) {
 	}, err
 }
 
-// plus adds counts.
-func plus(a, b schemes.Counts) schemes.Counts {
-	return schemes.Counts{
-		Compares: a.Compares + b.Compares, Visits: a.Visits + b.Visits, Links: a.Links + b.Links,
-		Migrations: a.Migrations + b.Migrations, EmptySlots: a.EmptySlots + b.EmptySlots,
-	}
-}
-
 func (b batch) add(c batch) batch {
-	b.Counts = plus(b.Counts, c.Counts)
+	b.Counts = b.Counts.Add(c.Counts)
 	for lap := range b.laps {
-		b.laps[lap] = plus(b.laps[lap], c.laps[lap])
+		b.laps[lap] = b.laps[lap].Add(c.laps[lap])
 	}
 	b.ticks += c.ticks
 	b.started += c.started

@@ -10,63 +10,22 @@ import (
 
 // Scheme 3: trees (section 4.1.1).
 
-var treeClaims = []Claim{
-	{
-		ID: "S3-2", Scheme: "tree, tree-bst, tree-leftist", Source: "section 4.1.1, figure 6",
-		Sentence: "START is O(log n), STOP O(1) in unbalanced trees and O(log n) in balanced ones, and a tick looks at one timer beside the expiring ones.",
-		counted:  growthOfTrees,
-	},
-	{
-		ID: "S3-3", Scheme: "tree-bst, tree", Source: "section 4.1.1, after Myhrhaug",
-		Sentence: "Unbalanced binary trees are less expensive than balanced ones, and the difference between list and tree is significant for large n.",
-		Instead:  "true of exponential intervals; uniform and equal ones make the unbalanced tree the dearer one, by its depth (S3-4, S3-5)",
-		Figure:   "tree-depth",
-		counted:  unbalancedAgainstBalanced,
-	},
-	{
-		ID: "S3-4", Scheme: "tree-bst", Source: "section 4.1.1",
-		Sentence: "An unbalanced tree easily degenerates into a linear list: with equal intervals START passes all n - 1 other timers.",
-		Figure:   "tree-depth",
-		counted: func(l *lab) []Point {
-			var points []Point
-			for _, n := range []int{1000, 5000} {
-				t := l.run(experiment{scheme: "tree-bst", spec: hold(n, schemes.Tick(n), workload.Const()), warm: 2 * schemes.Tick(n), each: 32, singly: true})
-				points = append(points, counted(1, t.per(starting, others).Mean, "share of the other timers that START passes, equal intervals, n = %d", n))
-			}
-			return points
-		},
-	},
-	{
-		ID: "S3-5", Scheme: "tree-bst", Source: "derived",
-		Sentence: "Equal intervals are not the only bad ones: with uniform intervals START passes about √n timers, with exponential ones about 1.3 log2 n.",
-		Figure:   "tree-depth",
-		counted:  depthOfUnbalanced,
-	},
-	{
-		ID: "S3-6", Scheme: "tree-bst", Source: "derived",
-		Sentence: "STOP by handle in an unbalanced tree is O(1) on average, but O(n) at worst: a timer with two children is replaced by its successor, which may lie at the end of a long branch.",
-		counted:  successors,
-	},
-	{
-		ID: "S3-7", Scheme: "tree, hierarchical", Source: "Network Algorithmics 7.3 asks",
-		Sentence: "Timing wheels are cheaper than a simple binary heap, start to end, at every n.",
-		Instead:  "the heap is as cheap or cheaper at the n where the comparison fails",
-		Figure:   "trees",
-		timed:    func(t *timings) []Point { return t.dearer("tree", "hierarchical") },
-	},
-	{
-		ID: "S3-8", Scheme: "tree-256ary, hierarchical", Source: "Network Algorithmics 7.11 asks",
-		Sentence: "Four wheels of 256 slots are cheaper than a 256-ary heap, start to end, at every n.",
-		Instead:  "the heap is as cheap or cheaper at the n where the comparison fails",
-		Figure:   "trees",
-		timed:    func(t *timings) []Point { return t.dearer("tree-256ary", "hierarchical") },
-	},
-	{
-		ID: "S3-9", Scheme: "ordered, tree", Source: "section 7",
-		Sentence: "On a host without timer hardware schemes 2 and 3 are inappropriate for large n because of what START costs: it grows with n.",
-		Instead:  "true of the list; START of a heap is O(1) on average, and what grows with n is its PER_TICK, by log2 n comparisons for each expiry",
-		counted:  growthOfStarts,
-	},
+var treeChecks = checks{
+	"S3-2": {counted: growthOfTrees},
+	"S3-3": {counted: unbalancedAgainstBalanced},
+	"S3-4": {counted: func(l *lab) []Point {
+		var points []Point
+		for _, n := range []int{1000, 5000} {
+			t := l.run(experiment{scheme: "tree-bst", spec: hold(n, schemes.Tick(n), workload.Const()), warm: 2 * schemes.Tick(n), each: 32, singly: true})
+			points = append(points, counted(1, t.per(starting, others).Mean, "share of the other timers that START passes, equal intervals, n = %d", n))
+		}
+		return points
+	}},
+	"S3-5": {counted: depthOfUnbalanced},
+	"S3-6": {counted: successors},
+	"S3-7": {timed: func(t *timings) []Point { return t.dearer("tree", "hierarchical") }},
+	"S3-8": {timed: func(t *timings) []Point { return t.dearer("tree-256ary", "hierarchical") }},
+	"S3-9": {counted: growthOfStarts},
 }
 
 // treeSmall and treeLarge are the n between which growth is judged: the second is the square of

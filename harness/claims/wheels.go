@@ -11,107 +11,64 @@ import (
 
 // Simulation wheels, scheme 4 and lazy stops (sections 4.2 and 5).
 
-var wheelClaims = []Claim{
-	{
-		ID: "D-2", Scheme: "simplewheel-tegas", Source: "section 4.2; formula derived",
-		Sentence: "In a TEGAS-2 wheel, whose overflow list is emptied once a cycle, a start overflows with probability E[min(J, M)]/M; for constant J = j that is j/M.",
-		Figure:   "overflow",
-		counted: func(l *lab) []Point {
-			var points []Point
-			for _, j := range overflowing {
-				points = append(points, overflows(l, "simplewheel-tegas", workload.Const(), j, min(1, float64(j)/overflowSlots)))
-			}
-			lives := hold(1, 300, workload.Uniform()).Lives()
-			want := 0.0
-			for _, life := range lives {
-				want += life.Share * min(float64(life.Interval), overflowSlots) / overflowSlots
-			}
-			return append(points, overflows(l, "simplewheel-tegas", workload.Uniform(), 300, want))
-		},
-	},
-	{
-		ID: "D-3", Scheme: "simplewheel-decsim", Source: "section 4.2; formula derived",
-		Sentence: "DECSIM's rotation by half a wheel reduces overflow without removing it: for constant J = j none up to M/2, then a share of (2j - M)/M.",
-		Figure:   "overflow",
-		counted: func(l *lab) []Point {
-			var points []Point
-			for _, j := range overflowing {
-				want := min(1, max(0, 2*float64(j)-overflowSlots)/overflowSlots)
-				points = append(points, overflows(l, "simplewheel-decsim", workload.Const(), j, want))
-			}
-			return points
-		},
-	},
-	{
-		ID: "D-4", Scheme: "simplewheel", Source: "section 5",
-		Sentence: "Scheme 4 rotates every tick, so no timer of its range overflows or waits elsewhere.",
-		Figure:   "overflow",
-		counted: func(l *lab) []Point {
-			var points []Point
-			for _, j := range overflowing {
-				points = append(points, overflows(l, "simplewheel", workload.Const(), j, 0))
-			}
-			return points
-		},
-	},
-	{
-		ID: "D-6", Scheme: "simplewheel, hashunsorted", Source: "sections 4.2, 5",
-		Sentence: "Stepping through an empty slot is not significant where the same entity keeps the clock: it costs less than any operation on a timer, 4 instructions where a STOP costs 7.",
-		Instead:  "an empty tick costs as much as a STOP where the comparison fails",
-		timed: func(t *timings) []Point {
-			var points []Point
-			for _, scheme := range []string{"simplewheel", "hashunsorted", "hierarchical"} {
-				stop := t.net("Stop", scheme, onlyTimers("1k"))
-				points = append(points, timed(AtMost, 1, t.netRatio(t.netEmpty(scheme), stop), "%s: an empty tick over a STOP, each less the harness's part", scheme))
-			}
-			return points
-		},
-	},
-	{
-		ID: "D-7", Scheme: "hashunsorted-lazy", Source: "section 4.2",
-		Sentence: "With lazy stops memory can grow unboundedly beyond n.",
-		Instead:  "the records held settle at E[J]/E[S] times the live timers, however long the run (D-7x): each is discarded by the end of its interval",
-		Figure:   "lazy",
-		counted: func(l *lab) []Point {
-			early, late := lazily(l, 0.9, 1), lazily(l, 0.9, 8)
-			return []Point{sampled(8, late.over(early), "growth of the records held per live timer in a run 8 times as long (without a bound: 8)")}
-		},
-	},
-	{
-		ID: "D-7x", Scheme: "hashunsorted-lazy", Source: "derived",
-		Sentence: "With lazy stops E[J]/E[S] times as many records are held as there are live timers: 6.9 times if 90 % are stopped at 5 % of their interval.",
-		Figure:   "lazy",
-		counted: func(l *lab) []Point {
-			var points []Point
-			for _, share := range []float64{0.9, 0, 0.5, 0.99} {
-				points = append(points, sampled(cost.HeldPerLive(lazySpec(share).Lives()), lazily(l, share, 4), "records held for each live timer, %.0f %% stopped at 5 %%", 100*share))
-			}
-			return points
-		},
-	},
-	{
-		ID: "S4-1", Scheme: "simplewheel", Source: "section 5",
-		Sentence: "Within its range START, STOP and a tick are O(1): no comparisons, and a tick looks at the expiring timers alone. An interval of M, in the pointer's own slot, is due after M ticks.",
-		counted:  simpleWheel,
-	},
-	{
-		ID: "S4-2", Scheme: "simplewheel", Source: "section 5",
-		Sentence: "A bucket sort pays for every empty bucket; a timer module pays nothing beyond the tick: it looks at one slot a tick, and the share found empty, (1 - 1/T)^n, depends on neither M nor the pointer.",
-		counted: func(l *lab) []Point {
-			const n, T = 500, 1000
-			var points []Point
-			for _, m := range []int{16_384, 262_144} {
-				t := l.run(experiment{scheme: "simplewheel", cfg: withSlots(m), spec: hold(n, T, workload.Exp()), warm: T, each: 8 * T})
-				points = append(points, sampled(math.Pow(1-1./T, n), t.per(empty, ticks), "share of slots found empty, n = %d, T = %d, M = %d", n, T, m))
-			}
-			return points
-		},
-	},
-	{
-		ID: "S4-3", Scheme: "simplewheel-overflow", Source: "section 5",
-		Sentence: "Where memory does not allow a slot for every tick of the longest interval, scheme 4 within its range and scheme 2 beyond will do: only a longer timer searches, and only among its like.",
-		counted:  wheelAndList,
-	},
+var wheelChecks = checks{
+	"D-2": {counted: func(l *lab) []Point {
+		var points []Point
+		for _, j := range overflowing {
+			points = append(points, overflows(l, "simplewheel-tegas", workload.Const(), j, min(1, float64(j)/overflowSlots)))
+		}
+		lives := hold(1, 300, workload.Uniform()).Lives()
+		want := 0.0
+		for _, life := range lives {
+			want += life.Share * min(float64(life.Interval), overflowSlots) / overflowSlots
+		}
+		return append(points, overflows(l, "simplewheel-tegas", workload.Uniform(), 300, want))
+	}},
+	"D-3": {counted: func(l *lab) []Point {
+		var points []Point
+		for _, j := range overflowing {
+			want := min(1, max(0, 2*float64(j)-overflowSlots)/overflowSlots)
+			points = append(points, overflows(l, "simplewheel-decsim", workload.Const(), j, want))
+		}
+		return points
+	}},
+	"D-4": {counted: func(l *lab) []Point {
+		var points []Point
+		for _, j := range overflowing {
+			points = append(points, overflows(l, "simplewheel", workload.Const(), j, 0))
+		}
+		return points
+	}},
+	"D-6": {timed: func(t *timings) []Point {
+		var points []Point
+		for _, scheme := range []string{"simplewheel", "hashunsorted", "hierarchical"} {
+			stop := t.net("Stop", scheme, onlyTimers("1k"))
+			points = append(points, timed(AtMost, 1, t.netRatio(t.netEmpty(scheme), stop), "%s: an empty tick over a STOP, each less the harness's part", scheme))
+		}
+		return points
+	}},
+	"D-7": {counted: func(l *lab) []Point {
+		early, late := lazily(l, 0.9, 1), lazily(l, 0.9, 8)
+		return []Point{sampled(8, late.over(early), "growth of the records held per live timer in a run 8 times as long (without a bound: 8)")}
+	}},
+	"D-7x": {counted: func(l *lab) []Point {
+		var points []Point
+		for _, share := range []float64{0.9, 0, 0.5, 0.99} {
+			points = append(points, sampled(cost.HeldPerLive(lazySpec(share).Lives()), lazily(l, share, 4), "records held for each live timer, %.0f %% stopped at 5 %%", 100*share))
+		}
+		return points
+	}},
+	"S4-1": {counted: simpleWheel},
+	"S4-2": {counted: func(l *lab) []Point {
+		const n, T = 500, 1000
+		var points []Point
+		for _, m := range []int{16_384, 262_144} {
+			t := l.run(experiment{scheme: "simplewheel", cfg: withSlots(m), spec: hold(n, T, workload.Exp()), warm: T, each: 8 * T})
+			points = append(points, sampled(math.Pow(1-1./T, n), t.per(empty, ticks), "share of slots found empty, n = %d, T = %d, M = %d", n, T, m))
+		}
+		return points
+	}},
+	"S4-3": {counted: wheelAndList},
 }
 
 // overflowSlots is M in the experiments on overflow.

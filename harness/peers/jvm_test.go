@@ -60,18 +60,6 @@ func timers(t *testing.T, args ...string) string {
 	return command(t, "java", append([]string{"-cp", nettyJar + ":" + dir, "Timers"}, args...)...)
 }
 
-// runJVM prints the samples of the JVM's timers, or names the cells that are skipped.
-func runJVM(t *testing.T) {
-	why := withoutJVM()
-	if why == "" {
-		fmt.Print(timers(t))
-		return
-	}
-	for _, name := range jvmNames() {
-		fmt.Printf("skipped %s: %s\n", name, why)
-	}
-}
-
 // jvmNames returns the cells that the program measures.
 func jvmNames() (names []string) {
 	for _, scheme := range []string{"netty-hashedwheel", "netty-hashedwheel-tuned", "jdk-scheduledpool"} {

@@ -1,114 +1,142 @@
 package run
 
 import (
+	"cmp"
+	"context"
+	"errors"
 	"fmt"
-	"strings"
+	"math/rand/v2"
+	"slices"
 
 	"timerlab/harness/results"
-
-	"timerlab/harness"
-	"timerlab/harness/workload"
-	"timerlab/schemes"
 )
 
-// Mode is what a run times.
-type Mode int
+// Cell is one combination that is measured: a subject, a workload and an operation.
+type Cell struct {
+	Name   string // the benchmark's, without "Benchmark"
+	Rounds int    // samples
+	Group  int    // cells of a group run in turn, so that a ratio of two spans little time
 
-const (
-	// Operations times Start, Stop, PerTick and Expire apart, in batches, and the
-	// bytes that the scheme takes. The workload's operations come at multiples of
-	// Spec.Every, so that a batch is long against the reading of the clock.
-	Operations Mode = iota
-	// Lifetimes times the whole run, by timers that ended in it. Nothing is timed
-	// within.
-	Lifetimes
-	// Latency times every PerTick on its own, for percentiles.
-	Latency
-)
-
-// Subject is a scheme as it enters a comparison, with its sizes.
-type Subject struct {
-	Label  string // the name in results: the scheme's, or that with Again
-	Info   *schemes.Info
-	Slots  int          // M
-	Levels []int        // radices, if the scheme is number 7
-	Late   schemes.Tick // ticks by which all its timers expire late, which is verified: a third party's mistake
-	Tag    string       // further keys of the name, as in "/set=claims", for rows that must not be taken for others; mostly ""
+	// Sample makes the sample of a round. After an error none of it counts.
+	Sample func(ctx context.Context, round int) ([]results.Result, error)
 }
 
-// Config returns the scheme's configuration for n timers.
-func (e Subject) Config(n int) schemes.Config {
-	return schemes.Config{Capacity: n, Slots: e.Slots, Levels: e.Levels}
+// RowSink takes rows as they are measured; results.Raw is one. An error ends the
+// measuring.
+type RowSink interface {
+	Round(round int) error // rows that follow are of this round
+	Result(results.Result) error
+	Skip(name, why string) error
+	Fail(name string, err error) error
 }
 
-// Group is one workload and who runs it.
-type Group struct {
-	Mode     Mode
-	Spec     workload.Spec
-	Subjects []Subject
+// Progress is called before each sample: done of total samples are made. The total is
+// 0 while it is not known.
+type Progress func(done, total int, what string)
+
+// Runner measures cells in interleaved rounds.
+type Runner struct {
+	Cells []Cell
+	Seed  uint64                            // of the order in each round
+	Done  func(name string, round int) bool // samples that exist already; nil: none
+	Begin func(round int) error             // called when a round begins; nil: nothing
 }
 
-// slots returns the slots that the scheme has.
-func (e Subject) slots() int {
-	if len(e.Levels) == 0 {
-		return e.Slots
+// Tally counts samples. Those that failed are reported to the sink.
+type Tally struct{ Made, Failed int }
+
+// Run makes one sample of every cell in each round, until ctx is done.
+func (r Runner) Run(ctx context.Context, sink RowSink, progress Progress) (t Tally, err error) {
+	total := 0
+	rounds := make([][]Cell, r.rounds())
+	for round := range rounds {
+		rounds[round] = r.round(round)
+		total += len(rounds[round])
 	}
-	sum := 0
-	for _, radix := range e.Levels {
-		sum += radix
+	for round, cells := range rounds {
+		if len(cells) == 0 {
+			continue
+		}
+		if err := r.begin(round, sink); err != nil {
+			return t, err
+		}
+		for _, c := range cells {
+			if err := ctx.Err(); err != nil {
+				return t, err
+			}
+			progress(t.Made, total, fmt.Sprintf("round %d, %s", round+1, c.Name))
+			t.Made++
+			ok, err := c.sample(ctx, sink, round)
+			if !ok {
+				t.Failed++
+			}
+			if err != nil {
+				return t, err
+			}
+		}
 	}
-	return sum
+	return t, nil
 }
 
-// NewSubject returns a scheme with M slots in all; for scheme 7, m levels of M/m
-// slots each, rounded down. Fewer than 1 level means 1.
-func NewSubject(info *schemes.Info, slots, levels int) Subject {
-	e := Subject{Label: info.Name, Info: info, Slots: slots}
-	if info.Number == 7 {
-		e.Levels = equalLevels(slots, max(levels, 1))
+// rounds returns the largest number of rounds of any cell.
+func (r Runner) rounds() int {
+	most := 0
+	for _, c := range r.Cells {
+		most = max(most, c.Rounds)
 	}
-	return e
+	return most
 }
 
-func equalLevels(slots, levels int) []int {
-	radices := make([]int, levels)
-	for l := range radices {
-		radices[l] = slots / levels
+// round returns the cells that are still to be measured in a round, in their order.
+func (r Runner) round(round int) []Cell {
+	groups := make([]int, len(r.Cells))
+	for i, c := range r.Cells {
+		groups[i] = c.Group
 	}
-	return radices
+	var cells []Cell
+	for _, i := range Order(r.Seed, round, groups) {
+		if c := r.Cells[i]; round < c.Rounds && (r.Done == nil || !r.Done(c.Name, round)) {
+			cells = append(cells, c)
+		}
+	}
+	return cells
 }
 
-// Controls returns the rows that every table has beside the schemes: the null
-// scheme, and e once more.
-func Controls(e Subject) []Subject {
-	again := e
-	again.Label += results.Again
-	return []Subject{{Label: harness.Null.Name, Info: &harness.Null, Slots: e.Slots}, again}
+func (r Runner) begin(round int, sink RowSink) error {
+	if err := sink.Round(round); err != nil || r.Begin == nil {
+		return err
+	}
+	return r.Begin(round)
 }
 
-// Name returns the name of a benchmark without its operation. The keys are in
-// fixed order; those after stop appear only where they are not the default.
-func Name(s workload.Spec, e Subject) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "scheme=%s/n=%s/M=%s", e.Label, results.FormatCount(uint64(s.N)), results.FormatCount(uint64(e.Slots)))
-	if len(e.Levels) > 0 {
-		fmt.Fprintf(&b, "/m=%s", results.Radices(e.Levels))
+// sample passes a sample of the cell to the sink, and reports whether it is one.
+func (c Cell) sample(ctx context.Context, sink RowSink, round int) (ok bool, err error) {
+	rows, err := c.Sample(ctx, round)
+	switch {
+	case err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()):
+		return true, err // interrupted, which is no failure
+	case err != nil:
+		return false, sink.Fail(c.Name, err)
 	}
-	fmt.Fprintf(&b, "/T=%s/dist=%s", results.FormatCount(uint64(s.T)), s.Dist)
-	b.WriteString(results.FractionKeys("stop", results.FormatFraction(s.Stop, s.StopAt)))
-	if s.Restart > 0 {
-		b.WriteString(results.FractionKeys("restart", results.FormatFraction(s.Restart, s.RestartAt)))
+	for _, row := range rows {
+		if err := sink.Result(row); err != nil {
+			return true, err
+		}
 	}
-	if s.Arrivals != workload.Hold {
-		fmt.Fprintf(&b, "/arrivals=%s", s.Arrivals)
-	}
-	b.WriteString(e.Tag)
-	return b.String()
+	return true, nil
 }
 
-// streamName is Name without what the stream of operations does not depend on:
-// the scheme and its sizes.
-func streamName(s workload.Spec) string {
-	_, keys, _ := strings.Cut(Name(s, Subject{}), "/T=")
-	return "n=" + results.FormatCount(uint64(s.N)) + "/T=" + keys
+// Order returns the order of a round, by indexes of groups: a random order of the
+// groups, and of the members within each. It is a function of the seed and the round.
+func Order(seed uint64, round int, groups []int) []int {
+	random := rand.New(rand.NewPCG(seed, uint64(round)))
+	rank := map[int]uint64{}
+	for _, g := range groups {
+		if _, ok := rank[g]; !ok {
+			rank[g] = random.Uint64()
+		}
+	}
+	order := random.Perm(len(groups))
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(rank[groups[a]], rank[groups[b]]) })
+	return order
 }

@@ -4,18 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"runtime/debug"
 	"time"
 
 	"timerlab/harness/results"
-
 	"timerlab/harness/workload"
 )
 
-// Plan is what is to be measured: every case, in every round, with all its
-// subjects in turn. The order of cases in a round and of subjects in a case is
-// shuffled by the seed.
+// Plan is what is to be measured in this process: every group, in every round. The
+// seed shuffles groups within a round and subjects within a group.
 type Plan struct {
 	Groups []Group
 	Rounds int
@@ -24,212 +21,163 @@ type Plan struct {
 	Clock  ClockQuality // zero: it is measured
 }
 
-// Limits bound one run. A cell predicted to exceed them is skipped.
-type Limits struct {
-	Run    time.Duration // of one run, its prefill included
-	Memory int64         // bytes: of the scheme and client of one run, and as many for all workloads together
+// Group is one workload and its subjects, which run in turn.
+type Group struct {
+	Mode     Mode
+	Spec     workload.Spec
+	Subjects []Subject
 }
 
-// Sink takes what a plan measures, as it comes. An error ends the measuring.
+// Mode is what a run times.
+type Mode int
+
+const (
+	// Operations times Start, Stop, PerTick and Expire separately, in batches, and
+	// measures the bytes that the scheme holds. The workload's operations come at
+	// multiples of Spec.Every, so that a batch is long compared with a reading of the
+	// clock.
+	Operations Mode = iota
+	// Lifetimes times the whole run, per timer that ended in it. Nothing is timed
+	// within.
+	Lifetimes
+	// Latency times every PerTick on its own, for percentiles.
+	Latency
+)
+
+// cellName names a cell of this mode.
+func (m Mode) cellName(keys string) string {
+	return [...]string{Operations: results.OperationsOp, Lifetimes: results.LifetimeOp, Latency: results.LatencyOp}[m] + "/" + keys
+}
+
+// Sink takes what a plan measures, and the hashes of its streams of operations.
 type Sink interface {
 	RowSink
-	Stream(workload string, hash uint64) error // of the operations that a workload stands for
+	Stream(workload string, hash uint64) error
 }
 
-// Progress is told before each run; runs is how many there are in all, or 0 while
-// workloads are made.
-type Progress func(run, runs int, what string)
-
-// ErrOutcome says that runs did not come to the outcome of their traces.
+// ErrOutcome means that the outcome of a run was not that of its trace.
 var ErrOutcome = errors.New("wrong outcome")
 
-// Run measures the plan until it is done or ctx is, when it ends behind the
-// present run. Runs with a wrong outcome are told to the sink; their number is an
-// error wrapping ErrOutcome at the end.
+// Run measures the plan until it is done, or ctx is, after the sample in progress.
+// Wrong outcomes are reported to the sink; at the end they make an error wrapping
+// ErrOutcome.
 func (p Plan) Run(ctx context.Context, sink Sink, progress Progress) error {
-	x := execution{
-		sink: sink, clock: p.Clock, progress: progress,
-		seen: map[string]workload.Spec{}, traces: map[workload.Spec]*workload.Trace{},
+	if p.Clock == (ClockQuality{}) {
+		p.Clock = MeasureClock()
 	}
-	if x.clock == (ClockQuality{}) {
-		x.clock = MeasureClock()
+	prep := preparation{Plan: p, sink: sink, seen: map[string]workload.Spec{}, traces: map[workload.Spec]*workload.Trace{}}
+	if err := prep.run(ctx, progress); err != nil {
+		return err
 	}
-	err := x.prepare(ctx, p)
-	if err == nil {
-		err = x.rounds(ctx, p)
-	}
-	if x.failures > 0 {
-		err = errors.Join(err, fmt.Errorf("%d of %d runs: %w", x.failures, x.run, ErrOutcome))
+	// The collector runs only between samples, in LiveHeap, so that garbage from one
+	// is not charged to the next.
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	r := Runner{Cells: prep.cells, Seed: p.Seed, Begin: func(int) error { return sink.Result(spin()) }}
+	tally, err := r.Run(ctx, sink, progress)
+	if tally.Failed > 0 {
+		err = errors.Join(err, fmt.Errorf("%d of %d runs: %w", tally.Failed, tally.Made, ErrOutcome))
 	}
 	return err
 }
 
-// rounds runs without the garbage collector, which LiveHeap calls between runs:
-// what one run leaves is not the next one's to pay.
-func (x *execution) rounds(ctx context.Context, p Plan) error {
-	defer debug.SetGCPercent(debug.SetGCPercent(-1))
-	for round := range p.Rounds {
-		if err := x.sink.Round(round); err != nil {
-			return err
-		}
-		random := rand.New(rand.NewPCG(p.Seed, uint64(round)))
-		if err := x.spin(); err != nil {
-			return err
-		}
-		for _, c := range random.Perm(len(x.cases)) {
-			if err := x.runCase(ctx, x.cases[c], random, round); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// execution is a plan on its way.
-type execution struct {
-	sink      Sink
-	clock     ClockQuality
-	progress  Progress
-	cases     []readyGroup
-	seen      map[string]workload.Spec // by the names of cells
-	traces    map[workload.Spec]*workload.Trace
-	held      int64 // bytes of traces
-	run, runs int
-	failures  int
-}
-
-// readyGroup is a case with its trace, and the subjects that are not skipped.
-type readyGroup struct {
-	mode     Mode
-	trace    *workload.Trace
-	subjects []Subject
-}
-
-// prepare makes the traces, which takes no part in any time, and skips what
+// preparation makes the traces, which takes no part in any time, and skips what
 // cannot run.
-func (x *execution) prepare(ctx context.Context, p Plan) error {
-	for i, c := range p.Groups {
+type preparation struct {
+	Plan
+	sink   Sink
+	cells  []Cell
+	seen   map[string]workload.Spec // by the names of cells
+	traces map[workload.Spec]*workload.Trace
+	bytes  int64 // of traces
+}
+
+func (p *preparation) run(ctx context.Context, progress Progress) error {
+	for i, g := range p.Groups {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		x.progress(0, 0, fmt.Sprintf("workload %d of %d", i+1, len(p.Groups)))
-		t, err := x.trace(c.Spec, p.Limits)
+		progress(0, 0, fmt.Sprintf("workload %d of %d", i+1, len(p.Groups)))
+		t, err := p.trace(g.Spec)
 		if err != nil {
 			return err
 		}
 		if t != nil {
-			if err := x.sink.Stream(c.Mode.prefix()+streamName(c.Spec), t.Hash); err != nil {
+			if err := p.sink.Stream(g.Mode.cellName(streamName(g.Spec)), t.Hash); err != nil {
 				return err
 			}
 		}
-		ready := readyGroup{mode: c.Mode, trace: t}
-		if ready.subjects, err = x.admit(c, t, p.Limits); err != nil {
-			return err
+		for _, s := range g.Subjects {
+			if err := p.admit(i, s, t); err != nil {
+				return err
+			}
 		}
-		x.cases = append(x.cases, ready)
-		x.runs += p.Rounds * len(ready.subjects)
 	}
 	return nil
 }
 
-// trace returns the trace of a workload, which cases share, or nil if it would
+// trace returns the trace of a workload, which groups share, or nil if it would
 // take more memory than is left: all are kept until the plan is done.
-func (x *execution) trace(s workload.Spec, l Limits) (*workload.Trace, error) {
-	if t, ok := x.traces[s]; ok {
+func (p *preparation) trace(s workload.Spec) (*workload.Trace, error) {
+	if t, ok := p.traces[s]; ok {
 		return t, nil
 	}
 	if err := s.Check(); err != nil {
 		return nil, err
 	}
-	if x.held+makingBytes(s) > l.Memory {
-		x.traces[s] = nil
+	if p.bytes+generationBytes(s) > p.Limits.Memory {
+		p.traces[s] = nil
 		return nil, nil
 	}
 	t, err := s.Trace()
 	if err != nil {
 		return nil, err
 	}
-	x.traces[s] = t
-	x.held += opBytes * int64(len(t.Ops))
+	p.traces[s] = t
+	p.bytes += opBytes * int64(len(t.Ops))
 	return t, nil
 }
 
-// admit returns the subjects of a case that are to run. A cell that an earlier
-// case has already, as controls may be, is measured once: two samples in a round
-// would count as two rounds.
-func (x *execution) admit(c Group, t *workload.Trace, l Limits) ([]Subject, error) {
-	tooLarge := fmt.Sprintf("the workload and those before it would take more than %d MB", l.Memory>>20)
-	var admitted []Subject
-	for _, e := range c.Subjects {
-		name := c.Mode.prefix() + Name(c.Spec, e)
-		if known, ok := x.seen[name]; ok {
-			if known != c.Spec {
-				return nil, fmt.Errorf("%s is planned with two lengths or seeds, allowed one", name)
-			}
-			continue
+// admit adds a subject's cell, or skips it. A cell that an earlier group has already,
+// as controls may be, is measured once: two samples in a round would count as two
+// rounds.
+func (p *preparation) admit(group int, s Subject, t *workload.Trace) error {
+	g := p.Groups[group]
+	name := g.Mode.cellName(Name(g.Spec, s))
+	if known, ok := p.seen[name]; ok {
+		if known != g.Spec {
+			return fmt.Errorf("run: %s is planned with two lengths or seeds", name)
 		}
-		x.seen[name] = c.Spec
-		why := tooLarge
-		if t != nil {
-			why = skip(e, t, l)
-		}
-		if why != "" {
-			if err := x.sink.Skip(name, why); err != nil {
-				return nil, err
-			}
-			continue
-		}
-		admitted = append(admitted, e)
+		return nil
 	}
-	return admitted, nil
-}
-
-func (x *execution) runCase(ctx context.Context, c readyGroup, random *rand.Rand, round int) error {
-	for _, k := range random.Perm(len(c.subjects)) {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		e := c.subjects[k]
-		keys := Name(c.trace.Spec, e)
-		x.progress(x.run, x.runs, fmt.Sprintf("round %d, %s", round+1, keys))
-		x.run++
-		results, err := runOnce(c.mode, e, c.trace, x.clock)
-		if err != nil {
-			x.failures++
-			if err := x.sink.Fail(c.mode.prefix()+keys, err); err != nil {
-				return err
-			}
-			continue
-		}
-		for _, r := range results {
-			if err := x.sink.Result(r); err != nil {
-				return err
-			}
-		}
+	p.seen[name] = g.Spec
+	why := fmt.Sprintf("the workload and those before it would take more than %d MB", p.Limits.Memory>>20)
+	switch {
+	case t != nil && t.Lifetimes() == 0:
+		why = "no timer ends within the run"
+	case t != nil:
+		why = p.Limits.Skip(s, t)
 	}
+	if why != "" {
+		return p.sink.Skip(name, why)
+	}
+	p.cells = append(p.cells, Cell{
+		Name: name, Rounds: p.Rounds, Group: group,
+		Sample: func(context.Context, int) ([]results.Result, error) { return runOnce(g.Mode, s, t, p.Clock) },
+	})
 	return nil
 }
 
-// spin times a fixed piece of work that no scheme takes part in: by its spread
-// the machine's own noise can be told from a scheme's.
-func (x *execution) spin() error {
+// spin times the noise probe, in which no scheme takes part: its spread is the
+// machine's own noise.
+func spin() results.Result {
 	const turns = 1_000_000
-	begun := read()
-	state := uint64(turns)
-	for range turns {
-		state ^= state << 13
-		state ^= state >> 7
-		state ^= state << 17
-	}
-	took := read() - begun
 	r := results.Result{Name: results.SpinName, Iters: turns}
-	r.Add(float64(took)/turns, results.NsPerOp)
-	if state == 0 { // never: xorshift has no path to 0; keeps the loop
-		return errors.New("spin")
-	}
-	return x.sink.Result(r)
+	r.Add(float64(probe(turns))/turns, results.NsPerOp)
+	return r
 }
 
-func (m Mode) prefix() string {
-	return [...]string{Operations: results.OperationsOp, Lifetimes: results.LifetimeOp, Latency: results.LatencyOp}[m] + "/"
+// Limits bound one run. A cell that would exceed them is skipped.
+type Limits struct {
+	Run    time.Duration // of one run, its prefill included
+	Memory int64         // bytes: of the scheme and the client of one run, and as many for all traces together
 }

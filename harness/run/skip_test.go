@@ -12,8 +12,6 @@ import (
 	"timerlab/harness"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
-	"timerlab/schemes/simplewheel"
-	"timerlab/schemes/tree"
 )
 
 // skipping runs one case under these limits and returns what was skipped, by
@@ -57,15 +55,15 @@ func TestRunsPredictedTooSlowAreSkipped(t *testing.T) {
 	subjects = append(subjects, Controls(subjects[2])[0])
 	why, _ := skipping(t, spec, limits, subjects...)
 	assert.Len(t, why, 2)
-	assert.Regexp(t, `^predicted to take 1ms a run, allowed 700µs$`, why["unordered"])
-	assert.Regexp(t, `^predicted to take \d+ms a run, allowed 700µs$`, why["ordered"])
+	assert.Regexp(t, `^predicted to take 1ms a run \(limit 700µs\)$`, why["unordered"])
+	assert.Regexp(t, `^predicted to take \d+ms a run \(limit 700µs\)$`, why["ordered"])
 }
 
 func TestRunsPredictedTooLargeAreSkipped(t *testing.T) {
 	spec := workload.Spec{N: 100, T: 10, Ticks: 10}
 	limits := Limits{Run: roomy.Run, Memory: 1 << 20}
 	why, _ := skipping(t, spec, limits, NewSubject(harness.Schemes[0], 1000, 1), NewSubject(harness.Schemes[5], 1<<17, 1))
-	assert.Equal(t, map[string]string{"hashunsorted": "predicted to take 7 MB, allowed 1"}, why)
+	assert.Equal(t, map[string]string{"hashunsorted": "predicted to take 5 MB (limit 1)"}, why)
 }
 
 // The operations of all workloads are in memory at once, and twice while they are
@@ -90,7 +88,7 @@ func TestMemoryOfLevelsIsPredicted(t *testing.T) {
 	trace, err := workload.Spec{N: 10, T: 10, Ticks: 10}.Trace()
 	require.NoError(t, err)
 	e := Subject{Label: "hierarchical", Info: harness.Schemes[6], Levels: []int{1 << 20, 1 << 20}}
-	assert.NotEmpty(t, skip(e, trace, Limits{Run: time.Hour, Memory: 1 << 20}), "64 MB of slots where 1 MB is allowed")
+	assert.NotEmpty(t, Limits{Run: time.Hour, Memory: 1 << 20}.Skip(e, trace), "64 MB of slots where 1 MB is allowed")
 }
 
 func TestPredictionsGrowWithTheWork(t *testing.T) {
@@ -111,26 +109,40 @@ func TestPredictionsGrowWithTheWork(t *testing.T) {
 	assert.Positive(t, predict(null, trace), "an endless run of the null scheme is endless, too")
 }
 
-// A tree that degenerates, and a list beyond a wheel, are expected to take their time.
-func TestPredictionsKnowWhatDegenerates(t *testing.T) {
-	trace := func(dist workload.Dist) *workload.Trace {
-		made, err := workload.Spec{N: 10_000, T: 10_000, Dist: dist, Ticks: 10_000}.Trace()
-		require.NoError(t, err)
-		return made
-	}
-	bst, heap := NewSubject(&tree.Unbalanced, 1, 1), NewSubject(&tree.Info, 1, 1)
-	assert.Greater(t, predict(bst, trace(workload.Const())), 100*predict(heap, trace(workload.Const())))
-	assert.Greater(t, predict(bst, trace(workload.Uniform())), 2*predict(heap, trace(workload.Uniform())))
-	assert.Equal(t, predict(heap, trace(workload.Exp())), predict(bst, trace(workload.Exp())))
-	short, long := NewSubject(&simplewheel.Overflow, 100, 1), NewSubject(&simplewheel.Overflow, 100_000, 1)
-	assert.Greater(t, predict(short, trace(workload.Uniform())), 100*predict(long, trace(workload.Uniform())))
+// A scheme that is not one of the seven is tried: the paper's costs say nothing about it.
+func TestOtherSchemesAreTried(t *testing.T) {
+	spec := workload.Spec{N: 20_000, T: 20_000, Ticks: 20_000}
+	limits := Limits{Run: 50 * time.Millisecond, Memory: roomy.Memory}
+	fast := *harness.Schemes[5]
+	fast.Name, fast.Number, fast.Kind, fast.Sorted = "fast-list", 2, schemes.List, true
+	foreign := fast
+	foreign.Name, foreign.Number, foreign.Bytes = "foreign", 0, nil
+	list := *harness.Schemes[1]
+	list.Name, list.Number = "list", 0
+	slow := *sleepy(time.Millisecond)
+	slow.Name, slow.Number = "sleepy", 0
+	why, _ := skipping(t, spec, limits, NewSubject(harness.Schemes[1], 1024, 1), NewSubject(&fast, 1024, 1),
+		NewSubject(&foreign, 1024, 1), NewSubject(&slow, 1024, 1), NewSubject(&list, 1, 1))
+	assert.Len(t, why, 3)
+	assert.Contains(t, why["ordered"], "predicted to take ")
+	assert.Regexp(t, `^abandoned after \d+ms at tick \d+ of 20000 \(limit 50ms a run\)$`, why["sleepy"])
+	assert.Regexp(t, `^abandoned after \d+ms at tick 0 of 20000 `, why["list"], "in the prefill")
+}
+
+// A scheme that fails while it is tried is measured: its samples are the failures.
+func TestATryLeavesErrorsToTheSamples(t *testing.T) {
+	bad := lossy()
+	bad.Number = 0
+	trace, err := workload.Spec{N: 10, T: 10, Ticks: 100}.Trace()
+	require.NoError(t, err)
+	assert.Empty(t, roomy.Skip(NewSubject(bad, 64, 1), trace))
 }
 
 // What does not fit a Duration is the slowest of all, not the fastest.
 func TestVeryLongPredictionsDoNotWrapAround(t *testing.T) {
 	trace := &workload.Trace{Spec: workload.Spec{N: 10_000_000, T: 1 << 30}, Ticks: schemes.Tick(1) << 40, Prefill: 10_000_000}
 	e := NewSubject(harness.Schemes[0], 1, 1)
-	assert.NotEmpty(t, skip(e, trace, roomy), "predicted %v", predict(e, trace))
+	assert.NotEmpty(t, roomy.Skip(e, trace), "predicted %v", predict(e, trace))
 }
 
 // A run in which no timer ends has no time by timer.

@@ -79,16 +79,8 @@ func (w *stopwatch) End(lap Lap, n int) {
 		return
 	}
 	now := w.counter.Counts()
-	add(&w.counts[lap], now.Sub(w.before))
+	w.counts[lap] = w.counts[lap].Add(now.Sub(w.before))
 	w.before = now
-}
-
-func add(sum *schemes.Counts, c schemes.Counts) {
-	sum.Compares += c.Compares
-	sum.Visits += c.Visits
-	sum.Links += c.Links
-	sum.Migrations += c.Migrations
-	sum.EmptySlots += c.EmptySlots
 }
 
 // Latencies is a watch that keeps the time of every single PerTick.

@@ -154,7 +154,7 @@ func TestPercentilesBelowTheLimitAreLeftOut(t *testing.T) {
 			}
 			l.record(took)
 		}
-		r := l.result("scheme=x", clock)
+		r := l.result("PerTickLatency/scheme=x", clock)
 		assert.Equal(t, "PerTickLatency/scheme=x", r.Name)
 		assert.Equal(t, 1000, r.Iters)
 		assert.Equal(t, c.want, unitsOf(r), "%d slow ticks", c.slow)
@@ -173,7 +173,7 @@ func TestPercentilesBelowTheLimitAreLeftOut(t *testing.T) {
 func TestTheWorstTickIsExact(t *testing.T) {
 	l := NewLatencies()
 	l.worst, l.worstTick = time.Second, 12_345_679
-	at, ok := value(l.result("scheme=x", ClockQuality{Resolution: 10}), "max-at-tick")
+	at, ok := value(l.result("PerTickLatency/scheme=x", ClockQuality{Resolution: 10}), "max-at-tick")
 	assert.True(t, ok)
 	assert.Equal(t, 12_345_679.0, at)
 }
@@ -186,5 +186,5 @@ func TestLatenciesAreOfTicksAlone(t *testing.T) {
 	}
 	assert.Equal(t, 1, l.tick)
 	assert.EqualValues(t, 1, l.ticks.TotalCount())
-	assert.Equal(t, "PerTickLatency/", Latency.prefix())
+	assert.Equal(t, "PerTickLatency/x", Latency.cellName("x"))
 }

@@ -35,5 +35,5 @@ func TestNeighbour(t *testing.T) {
 
 func TestProbe(t *testing.T) {
 	(&Neighbour{}).Busy()
-	assert.Greater(t, probe(), time.Duration(probeTurns), "less than a nanosecond for twelve dependent steps of each of four")
+	assert.Greater(t, probe(probeTurns), time.Duration(probeTurns), "less than a nanosecond for twelve dependent steps of each of four")
 }

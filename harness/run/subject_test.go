@@ -25,7 +25,7 @@ func TestNamesHaveTheirKeysInOrder(t *testing.T) {
 }
 
 func TestSubjects(t *testing.T) {
-	assert.Equal(t, []int{60, 60}, equalLevels(121, 2))
+	assert.Equal(t, []int{60, 60}, NewSubject(harness.Schemes[6], 121, 2).Levels)
 	assert.Equal(t, "60x24x100", results.Radices([]int{60, 24, 100}))
 	e := NewSubject(harness.Schemes[6], 1000, 4)
 	assert.Equal(t, schemes.Config{Capacity: 9, Slots: 1000, Levels: []int{250, 250, 250, 250}}, e.Config(9))

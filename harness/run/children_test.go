@@ -15,14 +15,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// fake returns a contest whose binary is a shell script: it prints what a sample
+// fakeChildren returns children whose program is a shell script: it prints what a sample
 // would, fails for one cell, and dies for another.
-func fake(t *testing.T) *Contest {
+func fakeChildren(t *testing.T) *Children {
 	t.Helper()
 	script := `#!/bin/sh
 case "$*" in
-*-jvm*) echo "java: 17"; for k in 1 2; do echo "BenchmarkHold/scheme=netty/n=1k/T=10k 5 10$k ns/op"; done; echo "skipped Hold/scheme=jdk/n=1k/T=10k: no javac";;
-*-cells*) echo "jvm Hold/scheme=netty/n=1k/T=10k"; echo "jvm Hold/scheme=jdk/n=1k/T=10k"; echo "cell 3 Hold/scheme=a/n=1k/T=10k"; echo "cell 2 Hold/scheme=b/n=1k/T=10k"; echo "cell 3 Idle/scheme=c/n=1k/T=10k"; echo PASS;;
+*-batch*) echo "java: 17"; for k in 1 2; do echo "BenchmarkHold/scheme=netty/n=1k/T=10k 5 10$k ns/op"; done;;
+*-cells*) echo "batch Hold/scheme=netty/n=1k/T=10k"; echo "skipped Hold/scheme=jdk/n=1k/T=10k: no javac"; echo "cell 3 Hold/scheme=a/n=1k/T=10k"; echo "cell 2 Hold/scheme=b/n=1k/T=10k"; echo "cell 3 Idle/scheme=c/n=1k/T=10k"; echo PASS;;
 *scheme=b*) echo "failed 3 timers expired, want 4";;
 *scheme=c*) echo "panic: out of luck"; exit 2;;
 *) for word; do case $word in --cell=*) cell=${word#--cell=};; --round=*) round=${word#--round=};; esac; done
@@ -31,7 +31,7 @@ esac
 `
 	binary := filepath.Join(t.TempDir(), "fake")
 	require.NoError(t, os.WriteFile(binary, []byte(script), 0o755))
-	c, err := Ask(context.Background(), t.TempDir(), binary, "some", "arguments")
+	c, err := NewChildren(context.Background(), t.TempDir(), binary, "some", "arguments")
 	require.NoError(t, err)
 	return c
 }
@@ -56,8 +56,8 @@ func (n *notes) Fail(name string, err error) error { return n.add("fail " + name
 func never(string, int) bool                       { return false }
 func silent(int, int, string)                      {}
 
-func TestRun(t *testing.T) {
-	c, sink := fake(t), &notes{}
+func TestChildren(t *testing.T) {
+	c, sink := fakeChildren(t), &notes{}
 	require.NoError(t, c.Keep(regexp.MustCompile("scheme=[abc]/"), 0))
 	require.NoError(t, c.Run(context.Background(), sink, never, silent))
 	text := strings.Join(sink.lines, "\n")
@@ -67,17 +67,17 @@ func TestRun(t *testing.T) {
 	assert.Equal(t, 3, strings.Count(text, "panic: out of luck"), "a process that dies is a failure, with its last words")
 }
 
-// The JVM's samples come at once: the k-th of a cell is of round k.
-func TestJVM(t *testing.T) {
-	c, sink := fake(t), &notes{}
+// A batch's samples come at once: the k-th of a cell is of round k.
+func TestBatch(t *testing.T) {
+	c, sink := fakeChildren(t), &notes{}
 	require.NoError(t, c.Keep(regexp.MustCompile("netty|jdk"), 0))
 	require.NoError(t, c.Run(context.Background(), sink, func(name string, round int) bool { return round == 0 }, silent))
-	assert.Equal(t, []string{"round", "Hold/scheme=netty/n=1k/T=10k", "skip Hold/scheme=jdk/n=1k/T=10k"}, sink.lines)
+	assert.Equal(t, []string{"skip Hold/scheme=jdk/n=1k/T=10k", "round", "Hold/scheme=netty/n=1k/T=10k"}, sink.lines)
 }
 
 // What is done is left out, and a sink that fails ends the run.
 func TestResumeAndBrokenSink(t *testing.T) {
-	c, sink := fake(t), &notes{}
+	c, sink := fakeChildren(t), &notes{}
 	require.NoError(t, c.Keep(regexp.MustCompile("scheme=[abc]/"), 0))
 	done := func(name string, round int) bool { return round < 2 || name != "Hold/scheme=a/n=1k/T=10k" }
 	require.NoError(t, c.Run(context.Background(), sink, done, silent))
@@ -88,7 +88,7 @@ func TestResumeAndBrokenSink(t *testing.T) {
 }
 
 func TestInterrupt(t *testing.T) {
-	c, sink := fake(t), &notes{}
+	c, sink := fakeChildren(t), &notes{}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	require.ErrorIs(t, c.Run(ctx, sink, never, silent), context.Canceled)
@@ -96,10 +96,12 @@ func TestInterrupt(t *testing.T) {
 }
 
 func TestKeep(t *testing.T) {
-	c := fake(t)
+	c := fakeChildren(t)
 	require.NoError(t, c.Keep(regexp.MustCompile("scheme=a"), 2))
-	assert.Equal(t, []childCell{{"Hold/scheme=a/n=1k/T=10k", 2}}, c.cells)
-	assert.ErrorContains(t, c.Keep(regexp.MustCompile("nowhere"), 0), `no cell matches "nowhere", allowed`)
+	require.Len(t, c.cells, 1)
+	assert.Equal(t, "Hold/scheme=a/n=1k/T=10k", c.cells[0].Name)
+	assert.Equal(t, 2, c.cells[0].Rounds)
+	assert.ErrorContains(t, c.Keep(regexp.MustCompile("nowhere"), 0), `no cell matches "nowhere" (a name is Hold/`)
 }
 
 func TestOutsideTheRepository(t *testing.T) {

@@ -1,0 +1,206 @@
+package run
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"golang.org/x/perf/benchfmt"
+
+	"timerlab/harness/results"
+)
+
+// Children measures cells of which every sample is made by a process of its own, so that
+// no sample inherits another's heap. The program that makes them is a Server.
+type Children struct {
+	dir    string // in which the program runs
+	binary string
+	args   []string // before those of the protocol
+	cells  []Cell
+	batch  []batchCell
+}
+
+// batchCell is a cell of which one process makes all samples.
+type batchCell struct {
+	name    string
+	skipped string // why it cannot be measured; "": it can
+}
+
+// ErrNoSource means that the source of the nested module was not found.
+var ErrNoSource = errors.New("no source of the peers")
+
+// BuildPeers builds the program of the nested module in the folder tmp, and returns
+// its cells.
+func BuildPeers(ctx context.Context, tmp string) (*Children, error) {
+	mod, err := exec.CommandContext(ctx, "go", "env", "GOMOD").Output()
+	dir := filepath.Join(filepath.Dir(strings.TrimSpace(string(mod))), "harness", "peers")
+	if _, statErr := os.Stat(filepath.Join(dir, "go.mod")); err != nil || statErr != nil {
+		return nil, fmt.Errorf("%w: harness/peers/go.mod not found (run this in the repository, with go installed)", ErrNoSource)
+	}
+	binary := filepath.Join(tmp, "peers.test")
+	build := exec.CommandContext(ctx, "go", "test", "-c", "-o", binary, ".")
+	build.Dir = dir
+	if out, err := build.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("building the peers: %w\n%s", err, out)
+	}
+	return NewChildren(ctx, dir, binary, "-test.run=^TestServer$", "-test.timeout=0")
+}
+
+// NewChildren returns the cells of a program that is run in a folder with some arguments.
+func NewChildren(ctx context.Context, dir, binary string, args ...string) (*Children, error) {
+	c := &Children{dir: dir, binary: binary, args: args}
+	out, err := c.call(ctx, "--"+listFlag)
+	if err != nil {
+		return nil, err
+	}
+	for lines := bufio.NewScanner(bytes.NewReader(out)); lines.Scan(); {
+		c.addCell(lines.Text())
+	}
+	if len(c.cells) == 0 {
+		return nil, fmt.Errorf("run: %s lists no cells: %s", filepath.Base(binary), lastLine(out))
+	}
+	return c, nil
+}
+
+// addCell adds the cell that a line of the list describes, if it does.
+func (c *Children) addCell(line string) {
+	word, text, _ := strings.Cut(line, " ")
+	switch word {
+	case cellWord:
+		cell := Cell{Sample: nil}
+		if n, _ := fmt.Sscanf(text, "%d %s", &cell.Rounds, &cell.Name); n == 2 {
+			cell.Sample = func(ctx context.Context, round int) ([]results.Result, error) {
+				return c.sample(ctx, cell.Name, round)
+			}
+			c.cells = append(c.cells, cell)
+		}
+	case batchWord:
+		c.batch = append(c.batch, batchCell{name: text})
+	case skippedWord:
+		name, why, _ := strings.Cut(text, ": ")
+		c.batch = append(c.batch, batchCell{name, why})
+	}
+}
+
+// call runs the program with some flags and returns its output.
+func (c *Children) call(ctx context.Context, flags ...string) ([]byte, error) {
+	cmd := exec.CommandContext(ctx, c.binary, slices.Concat(c.args, flags)...)
+	cmd.Dir = c.dir
+	out, err := cmd.CombinedOutput()
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err != nil {
+		err = fmt.Errorf("%s: %w: %s", strings.Join(flags, " "), err, lastLine(out))
+	}
+	return out, err
+}
+
+func lastLine(text []byte) string {
+	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+	return lines[len(lines)-1]
+}
+
+// sample makes one sample of a cell.
+func (c *Children) sample(ctx context.Context, name string, round int) ([]results.Result, error) {
+	out, err := c.call(ctx, "--"+cellFlag+"="+name, fmt.Sprintf("--%s=%d", roundFlag, round))
+	if err != nil {
+		return nil, err
+	}
+	if rows := benchmarkLines(out); len(rows) > 0 {
+		return rows, nil
+	}
+	for line := range strings.Lines(string(out)) {
+		if why, ok := strings.CutPrefix(line, failedWord+" "); ok {
+			return nil, errors.New(strings.TrimSpace(why))
+		}
+	}
+	return nil, fmt.Errorf("no result: %s", lastLine(out))
+}
+
+// benchmarkLines returns the results in a program's output.
+func benchmarkLines(out []byte) (rows []results.Result) {
+	for r := benchfmt.NewReader(bytes.NewReader(out), "output"); r.Scan(); {
+		if row, ok := r.Result().(*benchfmt.Result); ok {
+			row = row.Clone()
+			rows = append(rows, results.Result{Name: string(row.Name), Iters: row.Iters, Values: row.Values})
+		}
+	}
+	return rows
+}
+
+// Keep leaves only the cells whose names match, with at most this number of rounds; 0
+// leaves the rounds as they are.
+func (c *Children) Keep(match *regexp.Regexp, rounds int) error {
+	first := c.cells[0].Name
+	c.cells = slices.DeleteFunc(c.cells, func(cell Cell) bool { return !match.MatchString(cell.Name) })
+	c.batch = slices.DeleteFunc(c.batch, func(b batchCell) bool { return !match.MatchString(b.name) })
+	for i := range c.cells {
+		if rounds > 0 {
+			c.cells[i].Rounds = min(c.cells[i].Rounds, rounds)
+		}
+	}
+	if len(c.cells)+len(c.batch) == 0 {
+		return fmt.Errorf("run: no cell matches %q (a name is %s)", match, first)
+	}
+	return nil
+}
+
+// orderSeed is that of the order of cells.
+const orderSeed = 1987
+
+// Run makes the samples that are not done, in interleaved rounds, and then the batch.
+// A failed sample is reported to the sink and does not end the run.
+func (c *Children) Run(ctx context.Context, sink RowSink, done func(name string, round int) bool, progress Progress) error {
+	r := Runner{Cells: c.cells, Seed: orderSeed, Done: done}
+	samples := 0
+	_, err := r.Run(ctx, sink, func(done, total int, what string) {
+		samples = total
+		progress(done, total, what)
+	})
+	if err != nil {
+		return err
+	}
+	wanted := map[string]bool{}
+	for _, b := range c.batch {
+		if b.skipped == "" {
+			wanted[b.name] = true
+		} else if err := sink.Skip(b.name, b.skipped); err != nil {
+			return err
+		}
+	}
+	if len(wanted) == 0 {
+		return nil
+	}
+	progress(samples, samples+1, fmt.Sprintf("%d cells in one process, which takes minutes", len(wanted)))
+	return c.runBatch(ctx, sink, wanted, done)
+}
+
+// runBatch passes the batch's samples to the sink that are wanted and not done. The
+// k-th of a cell is of round k.
+func (c *Children) runBatch(ctx context.Context, sink RowSink, wanted map[string]bool, done func(name string, round int) bool) error {
+	out, err := c.call(ctx, "--"+batchFlag)
+	if err != nil {
+		return err
+	}
+	next := map[string]int{}
+	for _, row := range benchmarkLines(out) {
+		round := next[row.Name]
+		next[row.Name]++
+		if !wanted[row.Name] || done(row.Name, round) {
+			continue
+		}
+		if err := errors.Join(sink.Round(round), sink.Result(row)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

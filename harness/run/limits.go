@@ -1,0 +1,101 @@
+package run
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"timerlab/harness"
+	"timerlab/harness/cost"
+	"timerlab/harness/workload"
+	"timerlab/schemes"
+)
+
+// Skip returns why a subject does not run a workload, or "". The time of the seven is
+// predicted from the paper's costs, so that every machine skips the same cells. Other
+// schemes, variants included, are tried.
+func (l Limits) Skip(s Subject, t *workload.Trace) string {
+	if reach := s.Info.Range(s.Config(0)); t.Longest > reach {
+		return fmt.Sprintf("the longest interval is %d ticks, the range 1 to %d", t.Longest, reach)
+	}
+	if took := predict(s, t); predictable(s.Info) && took > l.Run {
+		return fmt.Sprintf("predicted to take %v a run (limit %v)", took.Round(time.Millisecond), l.Run)
+	}
+	bytes := HandleBytes * int64(t.Timers)
+	if s.Info.Bytes != nil {
+		bytes += s.Info.Bytes(t.Spec.N, s.Config(t.Spec.N))
+	}
+	if bytes > l.Memory {
+		return fmt.Sprintf("predicted to take %d MB (limit %d)", bytes>>20, l.Memory>>20)
+	}
+	scheme, err := s.Info.New(s.Config(0)) // last, since it may take the memory
+	if err != nil {
+		return err.Error()
+	}
+	if predictable(s.Info) {
+		return ""
+	}
+	return l.try(NewDrive(scheme, t))
+}
+
+// try runs the whole trace, and returns why that takes too long, or "". It leaves
+// other errors to the samples.
+func (l Limits) try(d *Drive) string {
+	const most = 64 // operations of the prefill, some of which take a millisecond, between readings of the clock
+	began := time.Now()
+	for d.at < d.trace.Prefill || d.now < d.trace.Ticks {
+		var err error
+		if d.at < d.trace.Prefill {
+			err = d.apply(min(d.at+most, d.trace.Prefill))
+		} else {
+			err = d.RunTo(d.now+1, nil)
+		}
+		if err != nil {
+			return ""
+		}
+		if took := time.Since(began); took > l.Run {
+			return fmt.Sprintf("abandoned after %v at tick %d of %d (limit %v a run)", took.Round(time.Millisecond), d.now, d.trace.Ticks, l.Run)
+		}
+	}
+	return ""
+}
+
+// predictable reports whether predict's costs are the scheme's: it is one of the
+// paper's seven, or the null scheme.
+func predictable(info *schemes.Info) bool {
+	return info.Number > 0 && info.IsBase() || info == &harness.Null
+}
+
+// predict estimates how long a run takes, its prefill included.
+func predict(s Subject, t *workload.Trace) time.Duration {
+	n, slots, rate := t.Spec.N, max(s.Slots, 1), t.Spec.Rate()
+	steps, filling := cost.Estimate(s.Info, n, slots, rate), cost.Estimate(s.Info, n/2, slots, rate)
+	starts := float64(t.Count(workload.Start) + t.Count(workload.Restart) - t.Prefill)
+	total := float64(t.Prefill)*filling.Start + starts*steps.Start + float64(t.Ticks)*steps.Tick
+	return time.Duration(min(total*float64(stepTime(n)), math.MaxInt64/2))
+}
+
+// stepTime estimates what touching one record costs if n timers are visited in random
+// order: a hit in the second-level cache, in the third, or a miss. Sizes and times are
+// rough figures of server processors.
+func stepTime(n int) time.Duration {
+	const recordBytes = 32
+	switch bytes := n * recordBytes; {
+	case bytes <= 1<<20:
+		return 2 * time.Nanosecond
+	case bytes <= 16<<20:
+		return 12 * time.Nanosecond
+	default:
+		return 80 * time.Nanosecond
+	}
+}
+
+// opBytes is the size of an operation of a trace.
+const opBytes = 24
+
+// generationBytes estimates the memory in which a trace is generated, twice what is
+// kept of it.
+func generationBytes(s workload.Spec) int64 {
+	ops := float64(s.N) + s.Rate()*float64(s.Ticks)*(1+s.Stop)
+	return int64(min(2*opBytes*ops, math.MaxInt64/2))
+}

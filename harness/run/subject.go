@@ -1,0 +1,98 @@
+package run
+
+import (
+	"fmt"
+	"strings"
+
+	"timerlab/harness"
+	"timerlab/harness/results"
+	"timerlab/harness/workload"
+	"timerlab/schemes"
+)
+
+// Subject is a scheme with its sizes, as it takes part in a comparison.
+type Subject struct {
+	Label  string // the name in results: the scheme's, or that with results.Again
+	Info   *schemes.Info
+	Slots  int          // M
+	Levels []int        // radices, if levels size the scheme
+	Late   schemes.Tick // ticks by which all timers of a third party's expire late; verified in scenarios
+	Tag    string       // further keys of the name, such as "/set=claims", that keep rows apart; usually empty
+}
+
+// NewSubject returns a scheme with M slots in all. Where levels size it, they are m
+// levels of M/m slots each, rounded down; m below 1 means 1.
+func NewSubject(info *schemes.Info, slots, levels int) Subject {
+	s := Subject{Label: info.Name, Info: info, Slots: slots}
+	if info.Kind.HasLevels() {
+		s.Levels = make([]int, max(levels, 1))
+		for l := range s.Levels {
+			s.Levels[l] = slots / len(s.Levels)
+		}
+	}
+	return s
+}
+
+// Config returns the scheme's configuration for n timers.
+func (s Subject) Config(n int) schemes.Config {
+	return schemes.Config{Capacity: n, Slots: s.Slots, Levels: s.Levels}
+}
+
+// Controls returns the subjects that every table has in addition to the schemes: the
+// null scheme, and s a second time.
+func Controls(s Subject) []Subject {
+	again := s
+	again.Label += results.Again
+	return []Subject{{Label: harness.Null.Name, Info: &harness.Null, Slots: s.Slots}, again}
+}
+
+// Name returns the name of a benchmark without its operation. The keys are in fixed
+// order; those after stop appear only where they are not the default.
+func Name(w workload.Spec, s Subject) string {
+	name := "scheme=" + s.Label + nKey(w) + "/M=" + results.FormatCount(uint64(s.Slots))
+	if len(s.Levels) > 0 {
+		name += "/m=" + results.Radices(s.Levels)
+	}
+	return name + streamKeys(w) + s.Tag
+}
+
+// streamName returns the part of Name that the stream of operations depends on.
+func streamName(w workload.Spec) string { return strings.TrimPrefix(nKey(w), "/") + streamKeys(w) }
+
+func nKey(w workload.Spec) string { return "/n=" + results.FormatCount(uint64(w.N)) }
+
+func streamKeys(w workload.Spec) string {
+	keys := fmt.Sprintf("/T=%s/dist=%s", results.FormatCount(uint64(w.T)), w.Dist)
+	keys += results.FractionKeys("stop", results.FormatFraction(w.Stop, w.StopAt))
+	if w.Restart > 0 {
+		keys += results.FractionKeys("restart", results.FormatFraction(w.Restart, w.RestartAt))
+	}
+	if w.Arrivals != workload.Hold {
+		keys += "/arrivals=" + w.Arrivals.String()
+	}
+	return keys
+}
+
+// Batched returns the workload with its operations in batches of 1 % of n, but at
+// least 16, so that a batch is long compared with a reading of the clock and n varies
+// little: at n = 100 by 16 %. For the run's length see Lasting.
+func Batched(w workload.Spec, lifetimes int, subjects []Subject) workload.Spec {
+	const least = 16
+	w.Every = max(1, w.T/100, least*w.T/schemes.Tick(w.N))
+	return Lasting(w, lifetimes, subjects)
+}
+
+// Lasting returns the workload with a run in which approximately this many timers end,
+// rounded up to whole revolutions of the largest lowest wheel of a hierarchy: timers
+// migrate when that wheel completes one, and a run without that would not pay for it.
+func Lasting(w workload.Spec, lifetimes int, subjects []Subject) workload.Spec {
+	revolution := schemes.Tick(1)
+	for _, s := range subjects {
+		if len(s.Levels) > 0 {
+			revolution = max(revolution, schemes.Tick(s.Levels[0]))
+		}
+	}
+	ticks := w.T * schemes.Tick(lifetimes) / schemes.Tick(w.N)
+	w.Ticks = (max(ticks, 1) + revolution - 1) / revolution * revolution
+	return w
+}
