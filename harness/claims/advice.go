@@ -14,93 +14,73 @@ import (
 // can confirm or refute.
 
 var adviceChecks = checks{
-	"R-1": {timed: func(t *timings) []Point {
-		return append(t.leastMemory(), floorOfStarts(t)...)
+	"R-1": {timed: func(t *timings) {
+		t.leastMemory()
+		floorOfStarts(t)
 	}},
-	"R-2": {counted: func(l *lab) []Point {
+	"R-2": {counted: func(l *lab) {
 		t := l.run(experiment{scheme: "ordered", spec: hold(400, 40_000, workload.Exp()), warm: 40_000, each: 80_000, singly: true})
-		return []Point{
-			counted(1, busy(t.sum())/expired(t.sum()), "interrupts for each timer, n = 400").as(AtMost),
-			sampled(1-math.Pow(1-1./40_000, 400), t.per(busy, ticks), "share of ticks with an interrupt, n = 400, T = 40,000"),
-			passing{dist: workload.Exp()}.point(l, passing{dist: workload.Exp()}.predicted(passingN)),
-		}
+		l.counted(1, busy(t.sum())/expired(t.sum()), "interrupts for each timer, n = 400").as(AtMost)
+		l.sampled(1-math.Pow(1-1./40_000, 400), t.per(busy, ticks), "share of ticks with an interrupt, n = 400, T = 40,000")
+		passing{dist: workload.Exp()}.point(l, passing{dist: workload.Exp()}.predicted(passingN))
 	}},
-	"R-3": {counted: func(l *lab) []Point {
+	"R-3": {counted: func(l *lab) {
 		list := l.run(treeRun("ordered", 4096, workload.Exp(), false)).per(starting, started)
-		return []Point{sampled(4096./4, list, "comparisons of a START of the list, n = 4096; at least n/4").as(AtLeast)}
+		l.sampled(4096./4, list, "comparisons of a START of the list, n = 4096; at least n/4").as(AtLeast)
 	},
-		timed: func(t *timings) []Point {
-			var points []Point
-			for _, k := range t.cells(lifetime, "tree", IsTrees) {
-				if n, err := results.ParseCount(k.N); err != nil || n < 100_000 {
-					continue
-				}
-				for _, wheel := range []string{sixName, sevenName} {
-					if other, ok := t.beside(k, wheel); ok {
-						points = append(points, timed(AtLeast, 1, t.ratio(k, other, nsPerOp), "a lifetime, heap over %s, n = %s", wheel, k.N))
-					}
-				}
-			}
-			if len(points) == 0 {
+		timed: func(t *timings) {
+			made := t.against(lifetime, "tree", treesFrom(100_000), []string{sixName, sevenName}, func(heap, wheel results.Key) {
+				t.timed(AtLeast, 1, t.ratio(heap, wheel, nsPerOp), "a lifetime, heap over %s, n = %s", wheel.Scheme, heap.N)
+			})
+			if made == 0 {
 				t.lacks("lifetimes of the heap and the wheels for 100k timers or more")
 			}
-			return points
 		}},
-	"R-4": {counted: func(l *lab) []Point {
+	"R-4": {counted: func(l *lab) {
 		handled := func(b batch) float64 { return compares(b) + visits(b) + migrations(b) }
 		run := func(scheme string, cfg schemes.Config) Value {
 			return l.run(experiment{scheme: scheme, cfg: cfg, spec: mostlyStopped(hold(500, 20, workload.Uniform())), warm: 256, each: 256}).per(handled, ended)
 		}
 		four := run("simplewheel", withSlots(1024))
-		var points []Point
+
 		for _, info := range harness.Schemes[:7] {
 			cfg := schemes.Config{Slots: 256, Levels: []int{16, 16, 16}}
 			if info.Number == 4 {
 				continue
 			}
-			points = append(points, sampled(1, run(info.Name, cfg).over(four), "timers looked at or moved for each timer, %s over scheme 4, intervals within its range", info.Name).as(AtLeast))
+			l.sampled(1, run(info.Name, cfg).over(four), "timers looked at or moved for each timer, %s over scheme 4, intervals within its range", info.Name).as(AtLeast)
 		}
-		return points
 	}},
-	"R-5": {counted: func(l *lab) []Point {
+	"R-5": {counted: func(l *lab) {
 		one := l.run(oneSlot("hashsorted", 2000, 8)).per(starting, started)
-		return []Point{sampled(2000./4, one, "comparisons of a START, n = 2000 in one slot; at least n/4").as(AtLeast)}
+		l.sampled(2000./4, one, "comparisons of a START, n = 2000 in one slot; at least n/4").as(AtLeast)
 	},
-		timed: func(t *timings) []Point {
-			var points []Point
-			for _, k := range t.cells(lifetime, "hashsorted", func(k results.Key) bool { return isTrees(k) && k.Slots == results.FormatCount(heapSlots) }) {
-				if six, ok := t.beside(k, sixName); ok {
-					points = append(points, timed(AtLeast, 1, t.ratio(k, six, nsPerOp), "a lifetime, scheme 5 over scheme 6, n = %s, M = %s", k.N, k.Slots))
-				}
-			}
-			if len(points) == 0 {
+		timed: func(t *timings) {
+			made := t.against(lifetime, "hashsorted", isHash(heapSlots), []string{sixName}, func(five, six results.Key) {
+				t.timed(AtLeast, 1, t.ratio(five, six, nsPerOp),
+					"a lifetime, scheme 5 over scheme 6, n = %s, M = %s", five.N, five.Slots)
+			})
+			if made == 0 {
 				t.lacks("lifetimes of schemes 5 and 6 at M = %d", heapSlots)
 			}
-			return points
 		}},
 	"R-6": {timed: sixOrSeven},
 }
 
 // leastMemory compares the bytes of a timer.
-func (t *timings) leastMemory() []Point {
-	var points []Point
-	for _, k := range t.cells("Memory", "unordered", func(k results.Key) bool { return !Own(k) }) {
-		for _, info := range harness.Schemes[1:7] {
-			if other, ok := t.beside(k, info.Name); ok {
-				points = append(points, timed(AtLeast, 1, t.ratio(other, k, results.BytesPerTimer), "bytes a timer, %s over unordered, n = %s", info.Name, k.N))
-			}
-		}
-	}
-	if len(points) == 0 {
+func (t *timings) leastMemory() {
+	made := t.against("Memory", "unordered", notOwn, harness.Names()[1:7], func(one, other results.Key) {
+		t.timed(AtLeast, 1, t.ratio(other, one, results.BytesPerTimer),
+			"bytes per timer, %s over unordered, n = %s", other.Scheme, one.N)
+	})
+	if made == 0 {
 		t.lacks("bytes of unordered and others")
 	}
-	return points
 }
 
 // sixOrSeven compares every other scheme of unlimited range with the better of 6 and
 // 7 by its median.
-func sixOrSeven(t *timings) []Point {
-	var points []Point
+func sixOrSeven(t *timings) {
 	for _, k := range t.cells(lifetime, sixName, IsTrees) {
 		seven, ok := t.beside(k, sevenName)
 		if !ok {
@@ -112,12 +92,12 @@ func sixOrSeven(t *timings) []Point {
 		}
 		for _, other := range []string{"unordered", "ordered", "tree", "tree-4ary", "hashsorted"} {
 			if o, ok := t.beside(k, other); ok {
-				points = append(points, timed(AtLeast, 1, t.ratio(o, best, nsPerOp), "a lifetime, %s over the better of 6 and 7 (%s), n = %s", other, best.Scheme, k.N))
+				t.timed(AtLeast, 1, t.ratio(o, best, nsPerOp),
+					"a lifetime, %s over the better of 6 and 7 (%s), n = %s", other, best.Scheme, k.N)
 			}
 		}
 	}
-	if len(points) == 0 {
+	if len(t.points) == 0 {
 		t.lacks("lifetimes of schemes 6, 7 and others")
 	}
-	return points
 }

@@ -14,32 +14,24 @@ import (
 
 var articleChecks = checks{
 	"Z-1": {counted: topOfHeap},
-	"Z-2": {timed: func(t *timings) []Point {
-		var points []Point
-		for _, k := range t.cells(lifetime, "tree", IsTrees) {
-			n, err := results.ParseCount(k.N)
-			seven, ok := t.beside(k, sevenName)
-			if err == nil && ok && n >= 10_000 {
-				points = append(points, timed(AtLeast, 2, t.ratio(k, seven, nsPerOp), "a lifetime, heap over wheels, n = %s; severely: twice", k.N))
-			}
-		}
-		if len(points) == 0 {
+	"Z-2": {timed: func(t *timings) {
+		made := t.against(lifetime, "tree", treesFrom(10_000), []string{sevenName}, func(heap, seven results.Key) {
+			t.timed(AtLeast, 2, t.ratio(heap, seven, nsPerOp), "a lifetime, heap over wheels, n = %s; severely: twice", heap.N)
+		})
+		if made == 0 {
 			t.lacks("lifetimes of the heap and the wheels for 10k timers or more")
 		}
-		return points
 	}},
-	"Z-4": {counted: func(l *lab) []Point {
+	"Z-4": {counted: func(l *lab) {
 		years := []int{60, 60, 24, 365, 100}
 		sum := 0
 		for _, radix := range years {
 			sum += radix
 		}
-		return []Point{
-			counted(144, 60+60+24, "slots for a day"),
-			counted(86_400, reachOf(l, "hierarchical", withLevels(60, 60, 24)), "ticks that they reach"),
-			counted(609, float64(sum), "slots for a hundred years"),
-			counted(100*365*86_400, reachOf(l, "hierarchical", withLevels(years...)), "ticks that they reach"),
-		}
+		l.counted(144, 60+60+24, "slots for a day")
+		l.counted(86_400, reachOf(l, "hierarchical", withLevels(60, 60, 24)), "ticks that they reach")
+		l.counted(609, float64(sum), "slots for a hundred years")
+		l.counted(100*365*86_400, reachOf(l, "hierarchical", withLevels(years...)), "ticks that they reach")
 	}},
 	"Z-5": {counted: uselessTicks},
 	"Z-7": {counted: fixedTimeout},
@@ -48,11 +40,11 @@ var articleChecks = checks{
 
 // topOfHeap drains a heap and compares the timer on top, in the drawing, with the
 // first and the last to expire.
-func topOfHeap(l *lab) []Point {
+func topOfHeap(l *lab) {
 	const n = 64
 	s := l.new("tree", schemes.Config{})
 	if s == nil {
-		return nil
+		return
 	}
 	for i := range schemes.Tick(n) {
 		if _, err := s.Start(1+i*37%n, schemes.ID(1+i*37%n)); err != nil {
@@ -74,17 +66,15 @@ func topOfHeap(l *lab) []Point {
 		s.PerTick()
 		s.Expire(func(schemes.ID) {})
 	}
-	return []Point{
-		counted(n-1, last, "ticks on which the last timer to expire is on top, of %d", n-1),
-		counted(0, first, "ticks on which the first timer to expire is on top, of %d", n-1),
-	}
+	l.counted(n-1, last, "ticks on which the last timer to expire is on top, of %d", n-1)
+	l.counted(0, first, "ticks on which the first timer to expire is on top, of %d", n-1)
 }
 
 // uselessTicks runs two timers on the wheels of a clock.
-func uselessTicks(l *lab) []Point {
+func uselessTicks(l *lab) {
 	s := l.new("hierarchical", withLevels(clock...))
 	if s == nil {
-		return nil
+		return
 	}
 	const short, long = 10, 10 * 60 * 60
 	for id, interval := range []schemes.Tick{short, long} {
@@ -104,41 +94,36 @@ func uselessTicks(l *lab) []Point {
 			woken++
 		}
 	}
-	return []Point{
-		counted(long, passed, "ticks until both are due"),
-		counted(10_000, useless, "ticks on which no timer is looked at").as(AtLeast),
-		counted(2+float64(s.Counts().Migrations), woken, "ticks with an occupied slot; predicted: 2 timers and the migrations"),
-	}
+	l.counted(long, passed, "ticks until both are due")
+	l.counted(10_000, useless, "ticks on which no timer is looked at").as(AtLeast)
+	l.counted(2+float64(s.Counts().Migrations), woken, "ticks with an occupied slot; predicted: 2 timers and the migrations")
 }
 
 // fixedTimeout restarts timers of one interval, on a list and on a wheel.
-func fixedTimeout(l *lab) []Point {
+func fixedTimeout(l *lab) {
 	spec := hold(500, 300, workload.Const())
 	spec.Restart, spec.RestartAt = 0.9, 0.3
 	list := l.run(experiment{scheme: "ordered-rear", spec: spec, warm: 2048, each: 600})
 	wheel := l.run(experiment{scheme: "simplewheel", cfg: withSlots(1024), spec: spec, warm: 2048, each: 600})
 	a, b := list.sum(), wheel.sum()
-	return []Point{
-		counted(1, compares(a)/started(a), "comparisons of a start or restart, ordered list from the rear"),
-		counted(0, compares(b), "comparisons of all starts and restarts, wheel"),
-		counted(1, wasted(a)/ticks(a), "timers that a tick of the list looks at beside the expiring ones").as(AtMost),
-		counted(0, wasted(b), "timers that ticks of the wheel look at beside the expiring ones"),
-		counted(expired(b), expired(a), "timers expired; predicted: as many as on the wheel"),
-	}
+	l.counted(1, compares(a)/started(a), "comparisons of a start or restart, ordered list from the rear")
+	l.counted(0, compares(b), "comparisons of all starts and restarts, wheel")
+	l.counted(1, wasted(a)/ticks(a), "timers that a tick of the list looks at beside the expiring ones").as(AtMost)
+	l.counted(0, wasted(b), "timers that ticks of the wheel look at beside the expiring ones")
+	l.counted(expired(b), expired(a), "timers expired; predicted: as many as on the wheel")
 }
 
 // intervalDigits compares when the article's placement would expire a timer with
 // when both level rules do.
-func intervalDigits(l *lab) []Point {
+func intervalDigits(l *lab) {
 	const interval = (11*60+15)*60 + 15
 	now := at(0, 10, 24, 30)
-	var points []Point
+
 	for _, scheme := range []string{"hierarchical", "hierarchical-interval"} {
 		took := dueAfter(l, scheme, schemes.Config{Now: now, Levels: clock}, interval)
-		points = append(points, counted(float64(articlesExpiry(now, interval)), float64(now)+took,
-			"second of the day at which %s expires 11:15:15 started at 10:24:30 (21:15:15 predicted, 21:39:45 is right)", scheme))
+		l.counted(float64(articlesExpiry(now, interval)), float64(now)+took,
+			"second of the day at which %s expires 11:15:15 started at 10:24:30 (21:15:15 predicted, 21:39:45 is right)", scheme)
 	}
-	return points
 }
 
 // articlesExpiry is where a timer ends up that goes as many hours ahead of the hour

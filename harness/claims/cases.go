@@ -114,7 +114,16 @@ func IsTrees(k results.Key) bool {
 	return isTrees(k) && k.Op == lifetime && k.Slots != results.FormatCount(heapSlots)
 }
 
-// Which cell is which.
+func notOwn(k results.Key) bool { return !Own(k) }
+
+// treesFrom returns a filter for IsTrees with at least n timers.
+func treesFrom(n uint64) func(results.Key) bool {
+	return func(k results.Key) bool {
+		timers, err := results.ParseCount(k.N)
+		return IsTrees(k) && err == nil && timers >= n
+	}
+}
+
 func isTrees(k results.Key) bool { return Own(k) && k.T == results.FormatCount(timedT) }
 func isTicks(k results.Key) bool { return Own(k) && k.T == results.FormatCount(ticksT) }
 

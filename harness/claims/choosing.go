@@ -14,28 +14,24 @@ import (
 // The choice between schemes 6 and 7 (section 6.2).
 
 var choosingChecks = checks{
-	"V-6": {counted: func(l *lab) []Point {
-		var points []Point
+	"V-6": {counted: func(l *lab) {
 		for _, m := range []int{2, 4} {
 			for _, ratio := range []float64{1, 2} {
 				T := schemes.Tick(cost.PaperCrossover(ratio, crossingSlots, m))
-				points = append(points, crossing{workload.Exp(), false, m, levelRules[0]}.costs(l, T, ratio, 1))
+				crossing{workload.Exp(), false, m, levelRules[0]}.costs(l, T, ratio, 1)
 			}
 		}
-		return points
 	}},
 	"V-6x": {counted: refinedCrossovers},
-	"V-6y": {timed: func(t *timings) []Point { return t.rule("the paper's rule", func(s Score) int { return s.Paper }) }},
-	"V-6z": {timed: func(t *timings) []Point { return t.rule("the refined rule", func(s Score) int { return s.Refined }) }},
-	"V-7": {timed: func(t *timings) []Point {
+	"V-6y": {timed: func(t *timings) { t.rule("the paper's rule", func(s Score) int { return s.Paper }) }},
+	"V-6z": {timed: func(t *timings) { t.rule("the refined rule", func(s Score) int { return s.Refined }) }},
+	"V-7": {timed: func(t *timings) {
 		c, ok := t.choice()
 		if !ok {
-			return nil
+			return
 		}
-		return []Point{
-			timed(AtMost, 20./6, valueOf(c.Ratio), "c7/c6"),
-			timed(AtLeast, 6./20, valueOf(c.Ratio), "c7/c6"),
-		}
+		t.timed(AtMost, 20./6, valueOf(c.Ratio), "c7/c6")
+		t.timed(AtLeast, 6./20, valueOf(c.Ratio), "c7/c6")
 	}},
 }
 
@@ -75,7 +71,7 @@ func (c crossing) predict(ratio float64) float64 {
 
 // costs counts what scheme 6 pays over what scheme 7 pays at T, if a migration costs
 // ratio times a visit, and compares it with want.
-func (c crossing) costs(l *lab, T schemes.Tick, ratio, want float64) Point {
+func (c crossing) costs(l *lab, T schemes.Tick, ratio, want float64) *Point {
 	const turn = 64 * 64 // the levels that matter come round
 	each := (8*T + turn - 1) / turn * turn
 	run := func(scheme string, cfg schemes.Config) tally {
@@ -83,13 +79,12 @@ func (c crossing) costs(l *lab, T schemes.Tick, ratio, want float64) Point {
 	}
 	six := run("hashunsorted", withSlots(crossingSlots)).per(wasted, ended)
 	seven := run(c.rule.scheme, withLevels(c.radices()...)).per(migrations, ended)
-	return sampled(want, six.over(seven).times(1/ratio), "cost of 6 over cost of 7 at T = %d, c7/c6 = %g, %s", T, ratio, c)
+	return l.sampled(want, six.over(seven).times(1/ratio), "cost of 6 over cost of 7 at T = %d, c7/c6 = %g, %s", T, ratio, c)
 }
 
 // refinedCrossovers counts both costs at the predicted T*. T* is a whole number of
 // ticks, so that the costs predicted there are not quite equal.
-func refinedCrossovers(l *lab) []Point {
-	var points []Point
+func refinedCrossovers(l *lab) {
 	for _, rule := range levelRules {
 		for _, load := range []crossing{{dist: workload.Exp()}, {dist: workload.Exp(), stops: true}, {dist: workload.Uniform()}} {
 			for _, m := range []int{2, 4} {
@@ -99,15 +94,14 @@ func refinedCrossovers(l *lab) []Point {
 					T := c.predict(ratio)
 					if math.IsNaN(T) {
 						l.fail(fmt.Errorf("claims: no crossover predicted for %v, c7/c6 = %g", c, ratio))
-						return nil
+						return
 					}
 					lives := c.spec(schemes.Tick(T)).Lives()
-					points = append(points, c.costs(l, schemes.Tick(T), ratio, cost.Wasted6(lives, crossingSlots)/c.rule.migrations(lives, c.radices())/ratio))
+					c.costs(l, schemes.Tick(T), ratio, cost.Wasted6(lives, crossingSlots)/c.rule.migrations(lives, c.radices())/ratio)
 				}
 			}
 		}
 	}
-	return points
 }
 
 // choice judges the grid of schemes 6 and 7.
@@ -126,15 +120,15 @@ func (t *timings) choice() (*Choice, bool) {
 }
 
 // rule compares how often a rule names the measured winner.
-func (t *timings) rule(name string, right func(Score) int) []Point {
+func (t *timings) rule(name string, right func(Score) int) {
 	c, ok := t.choice()
 	if !ok {
-		return nil
+		return
 	}
 	s := c.Score(func(ChoiceCell) bool { return true })
-	p := timed(AtLeast, results.Confidence, wilson(right(s), s.Decided), "share of the %d cells outside the noise where %s names the winner", s.Decided, name)
+	p := t.timed(AtLeast, results.Confidence, wilson(right(s), s.Decided),
+		"share of the %d cells outside the noise where %s names the winner", s.Decided, name)
 	p.Why = "interval: Wilson's for a share, 95 %; the bound is the confidence with which a cell has a winner"
-	return []Point{p}
 }
 
 // wilson returns a share of n with its score interval (Wilson, Journal of the

@@ -45,11 +45,11 @@ func (e experiment) what() string {
 }
 
 // slotOfExample reads the slot of the paper's example from the drawing.
-func slotOfExample(l *lab) []Point {
+func slotOfExample(l *lab) {
 	const interval = 3*256 + 20
 	s := l.new("hashunsorted", schemes.Config{Now: 10, Slots: 256})
 	if s == nil {
-		return nil
+		return
 	}
 	if _, err := s.Start(interval, 77); err != nil {
 		l.fail(err)
@@ -60,10 +60,8 @@ func slotOfExample(l *lab) []Point {
 			slot, rounds = float64(at), float64(left)
 		}
 	}
-	return []Point{
-		counted(30, slot, "slot of an interval of 3·256 + 20 with the pointer at 10"),
-		counted(3+1, rounds, "rounds to go: the 3 in the high-order bits, and the one that expires it"),
-	}
+	l.counted(30, slot, "slot of an interval of 3·256 + 20 with the pointer at 10")
+	l.counted(3+1, rounds, "rounds to go: the 3 in the high-order bits, and the one that expires it")
 }
 
 // scan reads a line by its form.
@@ -72,8 +70,7 @@ func scan(line, form string, into ...any) bool {
 	return err == nil && n == len(into)
 }
 
-func searchOfScheme5(l *lab) []Point {
-	var points []Point
+func searchOfScheme5(l *lab) {
 	for _, dist := range []workload.Dist{workload.Exp(), workload.Uniform()} {
 		p := cost.PassedFromHead(hold(1, 32_768, dist).Lives())
 		for _, perSlot := range []int{1, 16, 64} {
@@ -83,16 +80,15 @@ func searchOfScheme5(l *lab) []Point {
 			what := func(predicted string) string {
 				return fmt.Sprintf("comparisons for each START, %s intervals, n/M = %d; predicted: %s", dist, perSlot, predicted)
 			}
-			paper := sampled(1, found, "%s", what("O(1), n/M")).as(AtMost)
-			if perSlot > 1 {
-				paper = sampled(p*float64(perSlot), found, "%s", what("p n/M")).
-					about(1+float64(n)/float64(e.spec.T), "the comparison that ends a search, and timers that expire on the same tick, n/T at most")
+			if perSlot == 1 {
+				l.sampled(1, found, "%s", what("O(1), n/M")).as(AtMost)
+			} else {
+				l.sampled(p*float64(perSlot), found, "%s", what("p n/M")).about(1+float64(n)/float64(e.spec.T),
+					"the comparison that ends a search, and timers that expire on the same tick, n/T at most")
 			}
-			points = append(points, paper,
-				sampled(cost.Compares5(e.spec.Lives(), n-1, hashM), found, "%s", what("with the one that ends a search")))
+			l.sampled(cost.Compares5(e.spec.Lives(), n-1, hashM), found, "%s", what("with the one that ends a search"))
 		}
 	}
-	return points
 }
 
 // spreadOf is spread with long intervals of another distribution.
@@ -103,29 +99,27 @@ func spreadOf(scheme string, n int, dist workload.Dist) experiment {
 	return e
 }
 
-func oneSlotEach(l *lab) []Point {
-	pair := func(hashed, list string, what of, name string) Point {
+func oneSlotEach(l *lab) {
+	pair := func(hashed, list string, what of, name string) {
 		e := experiment{scheme: hashed, cfg: withSlots(1), spec: mostlyStopped(hold(200, 100, workload.Exp())), warm: 400, each: 400}
 		one := what(l.run(e).sum())
 		e.scheme = list
-		return counted(what(l.run(e).sum()), one, "%s of %s with one slot; predicted: those of %s", name, hashed, list)
+		l.counted(what(l.run(e).sum()), one, "%s of %s with one slot; predicted: those of %s", name, hashed, list)
 	}
-	return []Point{
-		pair("hashsorted", "ordered", compares, "comparisons"),
-		pair("hashsorted", "ordered", visits, "visits"),
-		pair("hashunsorted", "unordered", compares, "comparisons"),
-		pair("hashunsorted", "unordered", visits, "visits"),
-	}
+	pair("hashsorted", "ordered", compares, "comparisons")
+	pair("hashsorted", "ordered", visits, "visits")
+	pair("hashunsorted", "unordered", compares, "comparisons")
+	pair("hashunsorted", "unordered", visits, "visits")
 }
 
 // oneSlotMean: with intervals of k turns every timer is visited once a turn.
-func oneSlotMean(l *lab) Point {
+func oneSlotMean(l *lab) {
 	const n = 2000
-	return counted(n/float64(hashM), visits(l.run(oneSlot("hashunsorted", n, 8)).sum())/ticks(batch{ticks: batches * 8 * hashM}), "visits a tick, all timers in one slot, n/M = %d/%d", n, hashM)
+	l.counted(n/float64(hashM), visits(l.run(oneSlot("hashunsorted", n, 8)).sum())/ticks(batch{ticks: batches * 8 * hashM}),
+		"visits a tick, all timers in one slot, n/M = %d/%d", n, hashM)
 }
 
-func visitRate(l *lab) []Point {
-	var points []Point
+func visitRate(l *lab) {
 	const n = 2000
 	for _, stops := range []bool{false, true} {
 		for _, dist := range []workload.Dist{workload.Exp(), workload.Uniform(), workload.Bimodal()} {
@@ -137,14 +131,13 @@ func visitRate(l *lab) []Point {
 				}
 				lives := e.spec.Lives()
 				want := n / cost.MeanStay(lives) * cost.Visits6(lives, hashM)
-				points = append(points, sampled(want, l.run(e).per(visits, ticks), "visits a tick, %s intervals, %s, T = %d, n = %d, M = %d", dist, withStops(stops), T, n, hashM))
+				l.sampled(want, l.run(e).per(visits, ticks), "visits a tick, %s intervals, %s, T = %d, n = %d, M = %d", dist, withStops(stops), T, n, hashM)
 			}
 		}
 	}
-	return points
 }
 
-func allInOneSlot(l *lab) []Point {
+func allInOneSlot(l *lab) {
 	const n = 2000
 	busiest, full, idle := 0.0, 0.0, 0.0
 	e := oneSlot("hashunsorted", n, 8)
@@ -158,27 +151,23 @@ func allInOneSlot(l *lab) []Point {
 		}
 	}
 	t := l.run(e)
-	return []Point{
-		counted(n, busiest, "visits of the busiest tick, n = %d", n),
-		counted(hashM-1, idle/full, "ticks without a visit for each with one, M = %d", hashM),
-		counted(n/float64(hashM), visits(t.sum())/ticks(t.sum()), "visits a tick"),
-	}
+	l.counted(n, busiest, "visits of the busiest tick, n = %d", n)
+	l.counted(hashM-1, idle/full, "ticks without a visit for each with one, M = %d", hashM)
+	l.counted(n/float64(hashM), visits(t.sum())/ticks(t.sum()), "visits a tick")
 }
 
 // burstiness compares the spread of a tick's visits over a whole turn of the wheel.
-func burstiness(l *lab) []Point {
+func burstiness(l *lab) {
 	const n, turns = 2048, 64
 	spreadDev, mean := deviations(l, experiment{
 		scheme: "hashunsorted", cfg: withSlots(hashM), spec: hold(n, turns*hashM, workload.Exp()), warm: turns * hashM, each: 2 * turns * hashM,
 	})
 	oneDev, oneMean := deviations(l, oneSlot("hashunsorted", n, turns))
-	return []Point{
-		sampled(math.Sqrt(hashM/float64(n)), spreadDev, "standard deviation over mean of a tick's visits, spread, n = %d, M = %d, T = %d M", n, hashM, turns).
-			about(math.Sqrt(hashM/float64(n))/(2*turns)+math.Sqrt(hashM/float64(n))/(2*hashM), "T is finite: n/M + n/(2T) visits, and n timers are in M slots, not infinitely many: relative 1/(2 T/M) + 1/(2M)"),
-		sampled(math.Sqrt(hashM-1), oneDev, "standard deviation over mean of a tick's visits, all in one slot"),
-		sampled(n/float64(hashM), mean, "mean visits of a tick, spread").about(n/(2.*turns*hashM), "T is finite: n/(2T) visits more"),
-		sampled(n/float64(hashM), oneMean, "mean visits of a tick, all in one slot"),
-	}
+	l.sampled(math.Sqrt(hashM/float64(n)), spreadDev, "standard deviation over mean of a tick's visits, spread, n = %d, M = %d, T = %d M", n, hashM, turns).
+		about(math.Sqrt(hashM/float64(n))/(2*turns)+math.Sqrt(hashM/float64(n))/(2*hashM), "T is finite: n/M + n/(2T) visits, and n timers are in M slots, not infinitely many: relative 1/(2 T/M) + 1/(2M)")
+	l.sampled(math.Sqrt(hashM-1), oneDev, "standard deviation over mean of a tick's visits, all in one slot")
+	l.sampled(n/float64(hashM), mean, "mean visits of a tick, spread").about(n/(2.*turns*hashM), "T is finite: n/(2T) visits more")
+	l.sampled(n/float64(hashM), oneMean, "mean visits of a tick, all in one slot")
 }
 
 // deviations returns the standard deviation over the mean of single ticks' visits

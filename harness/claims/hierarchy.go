@@ -20,44 +20,38 @@ func at(day, hour, minute, second schemes.Tick) schemes.Tick {
 }
 
 var hierarchyChecks = checks{
-	"V-1": {counted: func(l *lab) []Point {
+	"V-1": {counted: func(l *lab) {
 		sum := 0
 		for _, radix := range clock {
 			sum += radix
 		}
 		reach := reachOf(l, "hierarchical", withLevels(clock...))
-		return []Point{
-			counted(244, float64(sum), "slots of the four wheels"),
-			counted(8_640_000, reach, "ticks that they reach, and slots of scheme 4 for the same"),
-			counted(reach, reachOf(l, "simplewheel", withSlots(8_640_000)), "ticks that as many slots reach in scheme 4"),
-			counted(35_410, math.Round(reach/float64(sum)), "ratio"),
-		}
+		l.counted(244, float64(sum), "slots of the four wheels")
+		l.counted(8_640_000, reach, "ticks that they reach, and slots of scheme 4 for the same")
+		l.counted(reach, reachOf(l, "simplewheel", withSlots(8_640_000)), "ticks that as many slots reach in scheme 4")
+		l.counted(35_410, math.Round(reach/float64(sum)), "ratio")
 	}},
 	"V-2": {counted: workedExample},
 	"V-3": {counted: housekeeping},
 	"V-4": {timed: startsOfScheme7},
-	"V-5": {counted: func(l *lab) []Point {
-		var points []Point
+	"V-5": {counted: func(l *lab) {
 		const n, T = 1000, 16_384
 		six := l.run(experiment{scheme: "hashunsorted", cfg: withSlots(256), spec: hold(n, T, workload.Exp()), warm: T, each: T})
-		points = append(points, sampled(T/256., six.per(visits, ended), "visits for each timer, T = 64 M").about(1, "a timer of J ticks meets J/M slots' turns, rounded up or down"))
+		l.sampled(T/256., six.per(visits, ended), "visits for each timer, T = 64 M").about(1, "a timer of J ticks meets J/M slots' turns, rounded up or down")
 		for _, m := range []int{2, 4} {
 			seven := l.run(experiment{scheme: "hierarchical", cfg: same(256, m), spec: hold(n, min(T, reachFor(256, m)), workload.Exp()), warm: T, each: T})
-			points = append(points, sampled(float64(m), seven.per(migrations, ended), "migrations for each timer, m = %d", m).as(AtMost))
+			l.sampled(float64(m), seven.per(migrations, ended), "migrations for each timer, m = %d", m).as(AtMost)
 		}
-		return points
 	}},
 	"V-5x": {counted: meanMigrations},
 	"V-10": {counted: radixSort},
-	"V-11": {counted: func(l *lab) []Point {
-		var points []Point
+	"V-11": {counted: func(l *lab) {
 		for _, turns := range []schemes.Tick{8, 64, 256} {
 			T := turns * 256
 			six := l.run(experiment{scheme: "hashunsorted", cfg: withSlots(256), spec: hold(200, T, workload.Exp()), warm: T, each: 2 * T}).per(wasted, ended)
 			seven := l.run(experiment{scheme: "hierarchical", cfg: same(256, 4), spec: hold(200, T, workload.Exp()), warm: T, each: 2 * T}).per(migrations, ended)
-			points = append(points, sampled(1, seven.over(six), "migrations of 7 over wasted visits of 6, 256 slots each, T = %d M", turns).as(AtMost))
+			l.sampled(1, seven.over(six), "migrations of 7 over wasted visits of 6, 256 slots each, T = %d M", turns).as(AtMost)
 		}
-		return points
 	}},
 }
 

@@ -14,10 +14,10 @@ import (
 // The runs behind hierarchy.go.
 
 // workedExample follows the paper's timer through the drawing.
-func workedExample(l *lab) []Point {
+func workedExample(l *lab) {
 	s := l.new("hierarchical", schemes.Config{Now: at(11, 10, 24, 30), Levels: clock})
 	if s == nil {
-		return nil
+		return
 	}
 	if _, err := s.Start(50*60+45, 7); err != nil {
 		l.fail(err)
@@ -29,7 +29,7 @@ func workedExample(l *lab) []Point {
 		}
 		return placeOf(s, 7)
 	}
-	var points []Point
+
 	for _, stop := range []struct {
 		until       schemes.Tick
 		level, slot float64
@@ -43,11 +43,11 @@ func workedExample(l *lab) []Point {
 		{at(11, 11, 15, 14), 0, 15, "11:15:14"},
 	} {
 		level, slot := where(stop.until)
-		points = append(points, counted(stop.level, level, "level at %s", stop.what), counted(stop.slot, slot, "slot at %s", stop.what))
+		l.counted(stop.level, level, "level at %s", stop.what)
+		l.counted(stop.slot, slot, "slot at %s", stop.what)
 	}
-	return append(points,
-		counted(1, float64(s.PerTick()), "timers due at 11:15:15"),
-		counted(2, float64(s.Counts().Migrations), "migrations"))
+	l.counted(1, float64(s.PerTick()), "timers due at 11:15:15")
+	l.counted(2, float64(s.Counts().Migrations), "migrations")
 }
 
 // placeOf finds a timer in the drawing.
@@ -66,10 +66,10 @@ func placeOf(s fmt.Stringer, id schemes.ID) (level, slot float64) {
 
 // housekeeping watches the pointers of empty wheels in the drawing, over a whole
 // turn of all.
-func housekeeping(l *lab) []Point {
+func housekeeping(l *lab) {
 	s := l.new("hierarchical", withLevels(4, 8, 4))
 	if s == nil {
-		return nil
+		return
 	}
 	const turn = 4 * 8 * 4
 	moves, before := 0.0, pointers(s)
@@ -83,10 +83,8 @@ func housekeeping(l *lab) []Point {
 		}
 		before = now
 	}
-	return []Point{
-		counted(1./4+1./32, moves/turn, "moves of upper pointers for each tick, wheels of 4, 8 and 4 slots, n = 0"),
-		counted(0, float64(s.Counts().Visits), "timers visited meanwhile: no internal timers do it here"),
-	}
+	l.counted(1./4+1./32, moves/turn, "moves of upper pointers for each tick, wheels of 4, 8 and 4 slots, n = 0")
+	l.counted(0, float64(s.Counts().Visits), "timers visited meanwhile: no internal timers do it here")
 }
 
 // pointers reads the slots in brackets.
@@ -102,8 +100,7 @@ func pointers(s fmt.Stringer) (at [3]int) {
 
 // meanMigrations compares migrations for each timer with the formulas of both level
 // rules.
-func meanMigrations(l *lab) []Point {
-	var points []Point
+func meanMigrations(l *lab) {
 	for _, rule := range levelRules {
 		for _, T := range []schemes.Tick{64, 256, 1024, 4096, 65_536} {
 			for _, stops := range []bool{false, true} {
@@ -111,11 +108,10 @@ func meanMigrations(l *lab) []Point {
 					continue // intervals beyond the wheels' range
 				}
 				predicted, counted := migrationsPerTimer(l, rule, T, stops)
-				points = append(points, sampled(predicted, counted, "migrations for each timer, %s, %s, T = %d, 4 wheels of 64", rule.scheme, withStops(stops), T))
+				l.sampled(predicted, counted, "migrations for each timer, %s, %s, T = %d, 4 wheels of 64", rule.scheme, withStops(stops), T)
 			}
 		}
 	}
-	return points
 }
 
 // migrationsPerTimer counts on four wheels of 64. The run is a whole turn of the
@@ -149,12 +145,12 @@ var levelRules = []levelRule{
 }
 
 // radixSort starts timers of every interval at once, in a scattered order.
-func radixSort(l *lab) []Point {
+func radixSort(l *lab) {
 	levels := []int{8, 4, 16}
 	const reach = 8 * 4 * 16
 	s := l.new("hierarchical", withLevels(levels...))
 	if s == nil {
-		return nil
+		return
 	}
 	digits := 0.0
 	for i := range schemes.Tick(reach - 1) {
@@ -178,8 +174,6 @@ func radixSort(l *lab) []Point {
 	if slices.IsSorted(order) && len(order) == reach-1 {
 		sorted = 1
 	}
-	return []Point{
-		counted(1, sorted, "all %d timers come out, sorted (1: yes)", reach-1),
-		counted(digits, float64(s.Counts().Visits), "times that timers are handled; predicted: the digits other than 0 of their expiries"),
-	}
+	l.counted(1, sorted, "all %d timers come out, sorted (1: yes)", reach-1)
+	l.counted(digits, float64(s.Counts().Visits), "times that timers are handled; predicted: the digits other than 0 of their expiries")
 }

@@ -69,7 +69,8 @@ func (c Claim) Judge(t *results.Table) (Result, error) {
 	r := Result{Claim: c}
 	if c.counted != nil {
 		l := &lab{}
-		r.Points, r.Rows = c.counted(l), l.rows
+		c.counted(l)
+		r.Points, r.Rows = l.list(), l.rows
 		if l.err != nil {
 			return r, l.err
 		}
@@ -89,7 +90,8 @@ func (r Result) addTimes(t *results.Table) Result {
 		return r
 	}
 	times := &timings{Table: t}
-	r.Points = append(r.Points, r.timed(times)...)
+	r.timed(times)
+	r.Points = append(r.Points, times.list()...)
 	r.Rows = append(r.Rows, times.lines()...)
 	r.Verdict = judge(r.Points)
 	if times.missing != nil {

@@ -41,6 +41,7 @@ var quantile = distuv.StudentsT{Mu: 0, Sigma: 1, Nu: batches - 1}.Quantile(1 - f
 // lab makes the runs of one claim. The first error sticks, and later runs are left
 // out.
 type lab struct {
+	comparisonList
 	rows []string // what was counted, in the Go benchmark format
 	err  error
 }

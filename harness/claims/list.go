@@ -21,11 +21,11 @@ var All = parseClaims(claimsText, merge(modelChecks, listChecks, treeChecks, whe
 // checks are the checks of claims, by identifier.
 type checks map[string]check
 
-// check returns the comparisons by which a claim stands or falls: those of counted
-// runs, those of times, or both.
+// check makes the comparisons by which a claim stands or falls: those of counted runs,
+// those of times, or both.
 type check struct {
-	counted func(*lab) []Point
-	timed   func(*timings) []Point
+	counted func(*lab)
+	timed   func(*timings)
 }
 
 func merge(all ...checks) checks {

@@ -16,63 +16,51 @@ var listChecks = checks{
 	"S1-4": {counted: fewTicks,
 		timed: fewTimers},
 	"S2-1": {counted: worstStartOfScheme2},
-	"S2-2": {counted: func(l *lab) []Point {
-		return []Point{
-			passing{workload.Exp(), false, false}.point(l, 2./3),
-			passing{workload.Uniform(), false, false}.point(l, 1./2),
-		}
+	"S2-2": {counted: func(l *lab) {
+		passing{workload.Exp(), false, false}.point(l, 2./3)
+		passing{workload.Uniform(), false, false}.point(l, 1./2)
 	}},
-	"S2-3": {counted: func(l *lab) []Point {
-		return []Point{passing{workload.Exp(), false, true}.point(l, 1./3)}
+	"S2-3": {counted: func(l *lab) {
+		passing{workload.Exp(), false, true}.point(l, 1./3)
 	}},
 	"S2-2x": {counted: passedByDistribution},
-	"S2-4": {counted: func(l *lab) []Point {
-		return []Point{
-			passing{workload.Const(), false, true}.exactly(l, 0),
-			passing{workload.Const(), true, true}.exactly(l, 0),
-			passing{workload.Const(), false, false}.exactly(l, 1),
-		}
+	"S2-4": {counted: func(l *lab) {
+		passing{workload.Const(), false, true}.exactly(l, 0)
+		passing{workload.Const(), true, true}.exactly(l, 0)
+		passing{workload.Const(), false, false}.exactly(l, 1)
 	}},
 	"S2-5": {counted: passedByLength},
 	"S2-7": {counted: wakeUps},
 }
 
-func visitsOfScheme1(l *lab) []Point {
-	var points []Point
+func visitsOfScheme1(l *lab) {
 	for _, n := range []int{10, 300} {
 		spec := hold(n, 100, workload.Exp())
 		t := l.run(experiment{scheme: "unordered", spec: spec, warm: 200, each: 400})
 		all := t.sum()
-		points = append(points,
-			counted(float64(n), visits(all)/ticks(all), "visits a tick, n = %d", n),
-			counted(0, compares(all), "comparisons of all starts and stops, n = %d", n),
-			sampled(cost.MeanStay(spec.Lives()), t.per(visits, ended), "visits for each timer, n = %d", n),
-		)
+		l.counted(float64(n), visits(all)/ticks(all), "visits a tick, n = %d", n)
+		l.counted(0, compares(all), "comparisons of all starts and stops, n = %d", n)
+		l.sampled(cost.MeanStay(spec.Lives()), t.per(visits, ended), "visits for each timer, n = %d", n)
 	}
-	return points
 }
 
 // fewTicks stops every timer after k ticks.
-func fewTicks(l *lab) []Point {
-	var points []Point
+func fewTicks(l *lab) {
 	for _, k := range []schemes.Tick{1, 2, 4, 8} {
 		spec := workload.Spec{N: 100, T: k, Stop: 1, StopAt: 0.05}
 		t := l.run(experiment{scheme: "unordered", spec: spec, warm: 40, each: 64 * k})
-		points = append(points, sampled(float64(k), t.per(visits, ended), "visits for each timer stopped after %d ticks", k))
+		l.sampled(float64(k), t.per(visits, ended), "visits for each timer stopped after %d ticks", k)
 	}
-	return points
 }
 
-func worstStartOfScheme2(l *lab) []Point {
+func worstStartOfScheme2(l *lab) {
 	worst := 0.0 // visits of a tick beside the expiring timers
 	spec := hold(400, 800, workload.Exp())
 	spec.Stop, spec.StopAt = 0.5, 0.5
 	t := l.run(experiment{scheme: "ordered", spec: spec, warm: 800, each: 800, tick: func(b batch) { worst = max(worst, wasted(b)) }})
-	return []Point{
-		passing{workload.Const(), false, false}.exactly(l, 1),
-		counted(0, stopping(t.sum()), "comparisons of all stops"),
-		counted(1, worst, "timers that a tick looks at beside the expiring ones, at most").as(AtMost),
-	}
+	passing{workload.Const(), false, false}.exactly(l, 1)
+	l.counted(0, stopping(t.sum()), "comparisons of all stops")
+	l.counted(1, worst, "timers that a tick looks at beside the expiring ones, at most").as(AtMost)
 }
 
 // passing is a search of an ordered list.
@@ -133,8 +121,8 @@ func (p passing) length() schemes.Tick {
 	}
 }
 
-func (p passing) point(l *lab, predicted float64) Point {
-	return sampled(predicted, p.share(l, passingN), "share of the list passed, %s", p.what()).about(p.slack(passingN))
+func (p passing) point(l *lab, predicted float64) *Point {
+	return l.sampled(predicted, p.share(l, passingN), "share of the list passed, %s", p.what()).about(p.slack(passingN))
 }
 
 // slack is for searches that reach the list's end, which make one comparison fewer
@@ -143,8 +131,8 @@ func (p passing) slack(n int) (float64, string) {
 	return 1 / float64(n-1), "one comparison of n - 1: a search that reaches the list's end saves it"
 }
 
-func (p passing) exactly(l *lab, predicted float64) Point {
-	return counted(predicted, p.share(l, passingN).Mean, "share of the list passed, %s", p.what())
+func (p passing) exactly(l *lab, predicted float64) *Point {
+	return l.counted(predicted, p.share(l, passingN).Mean, "share of the list passed, %s", p.what())
 }
 
 // predicted is the share by the formula.
@@ -161,41 +149,34 @@ func passingDists() []workload.Dist {
 	return []workload.Dist{workload.Exp(), workload.Uniform(), workload.Const(), workload.Erlang(), workload.Pareto(), workload.Bimodal()}
 }
 
-func passedByDistribution(l *lab) []Point {
-	var points []Point
+func passedByDistribution(l *lab) {
 	for _, stops := range []bool{false, true} {
 		for _, dist := range passingDists() {
 			for _, rear := range []bool{false, true} {
 				p := passing{dist, stops, rear}
-				points = append(points, p.point(l, p.predicted(passingN)))
+				p.point(l, p.predicted(passingN))
 			}
 		}
 	}
-	return points
 }
 
-func passedByLength(l *lab) []Point {
-	var points []Point
+func passedByLength(l *lab) {
 	for _, dist := range []workload.Dist{workload.Exp(), workload.Uniform()} {
 		for _, n := range []int{50, 200, 800} {
 			p := passing{dist: dist}
-			points = append(points, sampled(p.predicted(n), p.share(l, n), "share of the list passed, %s intervals, n = %d", dist, n).about(p.slack(n)))
+			l.sampled(p.predicted(n), p.share(l, n), "share of the list passed, %s intervals, n = %d", dist, n).about(p.slack(n))
 		}
 	}
-	return points
 }
 
 // wakeUps counts the ticks on which a timer expires. In the steady state each of n
 // independent timers expires on a given tick with probability 1/T.
-func wakeUps(l *lab) []Point {
-	var points []Point
+func wakeUps(l *lab) {
 	const T = 1000
 	for _, n := range []int{10, 100, 1000} {
 		t := l.run(experiment{scheme: "ordered-rear", spec: hold(n, T, workload.Exp()), warm: T, each: 8 * T, singly: true})
 		predicted := 1 - math.Pow(1-1./T, float64(n))
-		points = append(points,
-			sampled(predicted, t.per(busy, ticks), "share of ticks with an interrupt, n = %d, T = %d", n, T),
-			counted(1, busy(t.sum())/expired(t.sum()), "interrupts for each timer, n = %d, T = %d", n, T).as(AtMost))
+		l.sampled(predicted, t.per(busy, ticks), "share of ticks with an interrupt, n = %d, T = %d", n, T)
+		l.counted(1, busy(t.sum())/expired(t.sum()), "interrupts for each timer, n = %d, T = %d", n, T).as(AtMost)
 	}
-	return points
 }

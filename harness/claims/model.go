@@ -17,37 +17,32 @@ import (
 var modelChecks = checks{
 	"M-9":  {counted: queue},
 	"M-10": {counted: orderWithinTick},
-	"M-11": {timed: func(t *timings) []Point {
+	"M-11": {timed: func(t *timings) {
 		start, stop, tick := t.net("Start", sixName, onlyTimers("1k")), t.net("Stop", sixName, onlyTimers("1k")), t.netEmpty(sixName)
-		return []Point{
-			timed(AtMost, 13./4, t.netRatio(start, tick), "START over an empty tick, each less the harness's part"),
-			timed(AtMost, 13./4, t.netRatio(stop, tick), "STOP over an empty tick, each less the harness's part"),
-			timed(AtMost, 13./4, t.netRatio(start, stop), "START over STOP, each less the harness's part"),
-		}
+		t.timed(AtMost, 13./4, t.netRatio(start, tick), "START over an empty tick, each less the harness's part")
+		t.timed(AtMost, 13./4, t.netRatio(stop, tick), "STOP over an empty tick, each less the harness's part")
+		t.timed(AtMost, 13./4, t.netRatio(start, stop), "START over STOP, each less the harness's part")
 	}},
 }
 
 // queue runs the open model, whose starts are a Poisson process.
-func queue(l *lab) []Point {
-	var points []Point
+func queue(l *lab) {
 	for _, dist := range []workload.Dist{workload.Exp(), workload.Uniform()} {
 		const n, T = 500, 500
 		spec := hold(n, T, dist)
 		spec.Arrivals = workload.Poisson
 		t := l.run(experiment{scheme: "hashunsorted", cfg: withSlots(256), spec: spec, warm: 20 * T, each: 20 * T, singly: true})
-		points = append(points,
-			sampled(n, t.per(outstanding, ticks), "timers outstanding, %s intervals, λT = %d", dist, n),
-			sampled(spec.Stay(), t.per(outstanding, started), "timers outstanding over the rate of starts, %s intervals, T = %d", dist, T))
+		l.sampled(n, t.per(outstanding, ticks), "timers outstanding, %s intervals, λT = %d", dist, n)
+		l.sampled(spec.Stay(), t.per(outstanding, started), "timers outstanding over the rate of starts, %s intervals, T = %d", dist, T)
 		for _, part := range []float64{0.25, 0.5, 1} {
-			points = append(points, residual(l, dist, part))
+			residual(l, dist, part)
 		}
 	}
-	return points
 }
 
 // residual lets the timers outstanding in the steady state run out and compares how
 // many of them are due within a part of the mean stay.
-func residual(l *lab, dist workload.Dist, part float64) Point {
+func residual(l *lab, dist workload.Dist, part float64) *Point {
 	const n, T = 100_000, 4096
 	spec := hold(n, T, dist)
 	within := schemes.Tick(part * T)
@@ -55,7 +50,7 @@ func residual(l *lab, dist workload.Dist, part float64) Point {
 	half := quantile * math.Sqrt(predicted*(1-predicted)/n)
 	spec.Seed = seed
 	share := runOut(l, spec, within) / n
-	p := sampled(predicted, Value{share, share - half, share + half}, "share of outstanding timers due within %.2g T, %s intervals", part, dist)
+	p := l.sampled(predicted, Value{share, share - half, share + half}, "share of outstanding timers due within %.2g T, %s intervals", part, dist)
 	p.Why = "interval: binomial, n = 100,000, as wide as the other intervals of the list"
 	return p
 }
@@ -81,7 +76,7 @@ func runOut(l *lab, spec workload.Spec, within schemes.Tick) float64 {
 
 // orderWithinTick runs one workload on the seven schemes. A timer is out of order if
 // it was started before the one handed out before it on the same tick.
-func orderWithinTick(l *lab) []Point {
+func orderWithinTick(l *lab) {
 	verified, reordering := 0.0, 0.0
 	for _, info := range harness.Schemes[:7] {
 		e := experiment{scheme: info.Name, cfg: schemes.Config{Slots: 1024, Levels: []int{16, 16, 16}}, spec: hold(500, 50, workload.Uniform()), warm: 128, each: 256}
@@ -93,10 +88,8 @@ func orderWithinTick(l *lab) []Point {
 			reordering++
 		}
 	}
-	return []Point{
-		counted(1, reordering, "schemes of the seven that hand out some tick's timers in another order than they were started").as(AtLeast),
-		counted(7, verified, "schemes of the seven that expire every timer on its tick"),
-	}
+	l.counted(1, reordering, "schemes of the seven that hand out some tick's timers in another order than they were started").as(AtLeast)
+	l.counted(7, verified, "schemes of the seven that expire every timer on its tick")
 }
 
 // outOfOrder starts timers that are due together from different ticks, in one order

@@ -8,26 +8,47 @@ import (
 	"timerlab/schemes"
 )
 
+// comparisonList collects the comparisons of one claim, in their order.
+type comparisonList struct{ points []*Point }
+
+func (c *comparisonList) add(r Relation, predicted float64, measured Value, why, format string, args ...any) *Point {
+	p := &Point{What: fmt.Sprintf(format, args...), Relation: r, Predicted: predicted, Measured: measured, Why: why}
+	c.points = append(c.points, p)
+	return p
+}
+
+func (c *comparisonList) list() []Point {
+	list := make([]Point, len(c.points))
+	for i, p := range c.points {
+		list[i] = *p
+	}
+	return list
+}
+
 // sampled compares a mean over a run with its prediction.
-func sampled(predicted float64, measured Value, format string, args ...any) Point {
-	return Point{What: fmt.Sprintf(format, args...), Relation: Equal, Predicted: predicted, Measured: measured, Why: sampling}
+func (l *lab) sampled(predicted float64, measured Value, format string, args ...any) *Point {
+	return l.add(Equal, predicted, measured, sampling, format, args...)
 }
 
 // counted compares a number that has no sampling error.
-func counted(predicted, measured float64, format string, args ...any) Point {
-	return Point{What: fmt.Sprintf(format, args...), Relation: Equal, Predicted: predicted, Measured: exact(measured), Why: "exact: a count without sampling error"}
+func (l *lab) counted(predicted, measured float64, format string, args ...any) *Point {
+	return l.add(Equal, predicted, exact(measured), "exact: a count without sampling error", format, args...)
 }
 
-// about widens a comparison by how far the claim is an approximation, and says
-// why.
-func (p Point) about(slack float64, why string) Point {
+// timed compares a time, or a ratio of times.
+func (t *timings) timed(r Relation, predicted float64, measured Value, format string, args ...any) *Point {
+	return t.add(r, predicted, measured, intervalOfMedian, format, args...)
+}
+
+// about widens a comparison by how far the claim is an approximation, and says why.
+func (p *Point) about(slack float64, why string) *Point {
 	p.Slack = slack
 	p.Why += "; slack: " + why
 	return p
 }
 
-// as makes a comparison one with a bound.
-func (p Point) as(r Relation) Point {
+// as replaces the relation of a comparison.
+func (p *Point) as(r Relation) *Point {
 	p.Relation = r
 	return p
 }

@@ -13,30 +13,24 @@ import (
 // 6.2).
 
 var precisionChecks = checks{
-	"V-8": {counted: func(l *lab) []Point {
-		points := []Point{counted(0.5, cost.WorstTruncation(clock), "worst loss, as a part of the request, if intervals are truncated").as(AtMost)}
+	"V-8": {counted: func(l *lab) {
+		l.counted(0.5, cost.WorstTruncation(clock), "worst loss, as a part of the request, if intervals are truncated").as(AtMost)
 		for _, form := range []string{"hierarchical-nomigrate-digit", "hierarchical-nomigrate-nearest", "hierarchical-nomigrate"} {
-			points = append(points, counted(0.5, errorsOf(l, form).worst(), "worst error, as a part of the request, %s", form).as(AtMost))
+			l.counted(0.5, errorsOf(l, form).worst(), "worst error, as a part of the request, %s", form).as(AtMost)
 		}
-		return points
 	}},
-	"V-8x": {counted: func(l *lab) []Point {
-		var points []Point
+	"V-8x": {counted: func(l *lab) {
 		for _, form := range roundings {
-			points = append(points, form.compare(l)...)
+			form.compare(l)
 		}
-		return points
 	}},
-	"V-9": {counted: func(l *lab) []Point {
-		var points []Point
+	"V-9": {counted: func(l *lab) {
 		const gain = 1. / 24 // the smallest radix below another wheel: a slot of the lower one over a slot of the upper
 		for _, pair := range [][2]string{{"hierarchical-once", "hierarchical-nomigrate-nearest"}, {"hierarchical-once-digit", "hierarchical-nomigrate-digit"}} {
 			once, none := errorsOf(l, pair[0]), errorsOf(l, pair[1])
-			points = append(points,
-				sampledErrors(gain, once.mean().over(none.mean()), "mean error, %s over %s", pair[0], pair[1]).as(AtMost),
-				counted(gain, once.worst(), "worst error, as a part of the request, %s", pair[0]).as(AtMost))
+			l.sampledErrors(gain, once.mean().over(none.mean()), "mean error, %s over %s", pair[0], pair[1]).as(AtMost)
+			l.counted(gain, once.worst(), "worst error, as a part of the request, %s", pair[0]).as(AtMost)
 		}
-		return points
 	}},
 }
 
@@ -132,7 +126,7 @@ var roundings = []rounding{
 
 // compare judges one form: no error beyond its bound, and the mean over the
 // requests' intervals.
-func (f rounding) compare(l *lab) []Point {
+func (f rounding) compare(l *lab) {
 	rs := errorsOf(l, f.scheme)
 	beyond, worst := 0.0, 0.0
 	var difference []float64 // of sizes of errors, from their means
@@ -147,16 +141,14 @@ func (f rounding) compare(l *lab) []Point {
 		predicted += mean / float64(len(rs))
 		difference = append(difference, math.Abs(r.off())-mean)
 	}
-	return []Point{
-		sampledErrors(predicted, meanOf(difference).plus(predicted), "%s: mean error as a part of the request", f.scheme),
-		counted(0, beyond, "%s: timers with an error beyond its bound", f.scheme),
-		counted(worst, rs.worst(), "%s: worst error as a part of the request", f.scheme).as(AtMost),
-	}
+	l.sampledErrors(predicted, meanOf(difference).plus(predicted), "%s: mean error as a part of the request", f.scheme)
+	l.counted(0, beyond, "%s: timers with an error beyond its bound", f.scheme)
+	l.counted(worst, rs.worst(), "%s: worst error as a part of the request", f.scheme).as(AtMost)
 }
 
 // sampledErrors is sampled with the reason for independent requests.
-func sampledErrors(predicted float64, measured Value, format string, args ...any) Point {
-	p := sampled(predicted, measured, format, args...)
+func (l *lab) sampledErrors(predicted float64, measured Value, format string, args ...any) *Point {
+	p := l.sampled(predicted, measured, format, args...)
 	p.Why = fmt.Sprintf("interval: %d independent requests, as wide as the other intervals of the list", precisionTimers)
 	return p
 }

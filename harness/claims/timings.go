@@ -14,6 +14,7 @@ import (
 // timings reads the times of one claim from raw files. What is missing sticks.
 type timings struct {
 	*results.Table
+	comparisonList
 	rows    []reading // the cells read
 	missing error     // why there is no verdict
 }
@@ -69,11 +70,6 @@ func (t *timings) median(k results.Key, unit string) Value {
 }
 
 func valueOf(e results.Estimate) Value { return Value{e.Median, e.Lo, e.Hi} }
-
-// timed makes a comparison of times.
-func timed(r Relation, predicted float64, measured Value, format string, args ...any) Point {
-	return Point{What: fmt.Sprintf(format, args...), Relation: r, Predicted: predicted, Measured: measured, Why: intervalOfMedian}
-}
 
 // cells returns the cells of one operation and scheme that keep accepts, by n.
 func (t *timings) cells(op, scheme string, keep func(results.Key) bool) []results.Key {

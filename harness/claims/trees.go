@@ -13,18 +13,16 @@ import (
 var treeChecks = checks{
 	"S3-2": {counted: growthOfTrees},
 	"S3-3": {counted: unbalancedAgainstBalanced},
-	"S3-4": {counted: func(l *lab) []Point {
-		var points []Point
+	"S3-4": {counted: func(l *lab) {
 		for _, n := range []int{1000, 5000} {
 			t := l.run(experiment{scheme: "tree-bst", spec: hold(n, schemes.Tick(n), workload.Const()), warm: 2 * schemes.Tick(n), each: 32, singly: true})
-			points = append(points, counted(1, t.per(starting, others).Mean, "share of the other timers that START passes, equal intervals, n = %d", n))
+			l.counted(1, t.per(starting, others).Mean, "share of the other timers that START passes, equal intervals, n = %d", n)
 		}
-		return points
 	}},
 	"S3-5": {counted: depthOfUnbalanced},
 	"S3-6": {counted: successors},
-	"S3-7": {timed: func(t *timings) []Point { return t.dearer("tree", "hierarchical") }},
-	"S3-8": {timed: func(t *timings) []Point { return t.dearer("tree-256ary", "hierarchical") }},
+	"S3-7": {timed: func(t *timings) { t.dearer("tree", "hierarchical") }},
+	"S3-8": {timed: func(t *timings) { t.dearer("tree-256ary", "hierarchical") }},
 	"S3-9": {counted: growthOfStarts},
 }
 
@@ -59,8 +57,7 @@ func treeRun(scheme string, n int, dist workload.Dist, stops bool) experiment {
 	return e
 }
 
-func growthOfTrees(l *lab) []Point {
-	var points []Point
+func growthOfTrees(l *lab) {
 	for _, scheme := range []string{"tree", "tree-bst", "tree-leftist"} {
 		small := l.run(treeRun(scheme, treeSmall, workload.Exp(), true))
 		large := l.run(treeRun(scheme, treeLarge, workload.Exp(), true))
@@ -68,84 +65,79 @@ func growthOfTrees(l *lab) []Point {
 		if scheme == "tree-bst" {
 			stop, what = 1, "constant"
 		}
-		points = append(points,
-			growth(2, small.per(starting, started), large.per(starting, started), scheme+", comparisons of a START, log n"),
-			growth(stop, small.per(stopping, stopped).plus(1), large.per(stopping, stopped).plus(1), scheme+", steps of a STOP and 1 for the timer itself, "+what))
-		points = append(points, lookedAt(l, scheme))
+		l.growth(2, small.per(starting, started), large.per(starting, started), scheme+", comparisons of a START, log n")
+		l.growth(stop, small.per(stopping, stopped).plus(1), large.per(stopping, stopped).plus(1), scheme+", steps of a STOP and 1 for the timer itself, "+what)
+		lookedAt(l, scheme)
 	}
-	return points
 }
 
 // growth compares how much a count grows from n to n² with a law: 1 or 2.
-func growth(law float64, small, large Value, what string) Point {
+func (l *lab) growth(law float64, small, large Value, what string) {
 	slack := stepsLog - 2
 	if law == 1 {
 		slack = stepsConstant - 1
 	}
-	return sampled(law, large.over(small), "growth from n = %d to %d: %s", treeSmall, treeLarge, what).as(AtMost).about(slack, growthWhy)
+	l.sampled(law, large.over(small), "growth from n = %d to %d: %s", treeSmall, treeLarge, what).as(AtMost).about(slack, growthWhy)
 }
 
 // lookedAt finds the most timers that a tick looks at beside those that expire.
-func lookedAt(l *lab, scheme string) Point {
+func lookedAt(l *lab, scheme string) {
 	worst := 0.0
 	e := treeRun(scheme, treeSmall, workload.Exp(), true)
 	e.tick = func(b batch) { worst = max(worst, wasted(b)) }
 	l.run(e)
-	return counted(1, worst, "%s: timers that a tick looks at beside the expiring ones, at most", scheme).as(AtMost)
+	l.counted(1, worst, "%s: timers that a tick looks at beside the expiring ones, at most", scheme).as(AtMost)
 }
 
-func unbalancedAgainstBalanced(l *lab) []Point {
+func unbalancedAgainstBalanced(l *lab) {
 	const n = 4096
-	var points []Point
+
 	for _, dist := range []workload.Dist{workload.Exp(), workload.Uniform(), workload.Const()} {
 		heap := l.run(treeRun("tree", n, dist, false)).per(compares, ended)
 		e := treeRun("tree-bst", n, dist, false)
 		if dist == workload.Const() {
 			e.each /= 16 // every start passes all timers: slow, and always the same
 		}
-		points = append(points, sampled(1, l.run(e).per(compares, ended).over(heap),
-			"comparisons for each timer, unbalanced tree over heap, %s intervals, n = %d", dist, n).as(AtMost))
+		l.sampled(1, l.run(e).per(compares, ended).over(heap),
+			"comparisons for each timer, unbalanced tree over heap, %s intervals, n = %d", dist, n).as(AtMost)
 	}
 	heap := l.run(treeRun("tree", n, workload.Exp(), false)).per(compares, ended)
 	list := l.run(treeRun("ordered", n, workload.Exp(), false)).per(compares, ended)
-	points = append(points, sampled(10, list.over(heap), "comparisons for each timer, list over heap, n = %d; significant: ten times", n).as(AtLeast))
-	return points
+	l.sampled(10, list.over(heap), "comparisons for each timer, list over heap, n = %d; significant: ten times", n).as(AtLeast)
 }
 
 // depthOfUnbalanced stays at n that the table of intervals is fine enough for: it has
 // workload.Points entries, the starts of one entry come in ascending order, and with
 // very many timers such runs fill the gaps of the upper tail, which deepens the tree
 // (1.5 log2 n at n = 30,000).
-func depthOfUnbalanced(l *lab) []Point {
-	var points []Point
+func depthOfUnbalanced(l *lab) {
 	for _, n := range []int{1_000, 3_000, 10_000} {
 		depth := l.run(treeRun("tree-bst", n, workload.Exp(), false)).per(starting, started)
-		points = append(points, sampled(1.3, depth.times(1/math.Log2(float64(n))), "timers that START passes over log2 n, exponential intervals, n = %d", n).
-			about(0.05, "the claim has two digits"))
+		l.sampled(1.3, depth.times(1/math.Log2(float64(n))), "timers that START passes over log2 n, exponential intervals, n = %d", n).
+			about(0.05, "the claim has two digits")
 	}
 	small := l.run(treeRun("tree-bst", 1_000, workload.Uniform(), false)).per(starting, started)
 	large := l.run(treeRun("tree-bst", 10_000, workload.Uniform(), false)).per(starting, started)
 	r := large.over(small)
 	exponent := func(x float64) float64 { return math.Log(x) / math.Log(10) }
-	points = append(points, sampled(0.5, Value{exponent(r.Mean), exponent(r.Lo), exponent(r.Hi)},
+	l.sampled(0.5, Value{exponent(r.Mean), exponent(r.Lo), exponent(r.Hi)},
 		"exponent by which the timers that START passes grow with n, uniform intervals, n = 1000 to 10,000").
-		about(0.25, "halfway to the next laws: 0 for log n, 1 for n"))
+		about(0.25, "halfway to the next laws: 0 for log n, 1 for n")
 	for _, n := range []int{1_000, 10_000} {
 		depth := l.run(treeRun("tree-bst", n, workload.Uniform(), false)).per(starting, started)
-		points = append(points, sampled(1, depth.times(1/math.Sqrt(float64(n))), "timers that START passes over √n, uniform intervals, n = %d", n).
-			about(0.2, "“about”: a fifth"))
+		l.sampled(1, depth.times(1/math.Sqrt(float64(n))), "timers that START passes over √n, uniform intervals, n = %d", n).
+			about(0.2, "“about”: a fifth")
 	}
-	return points
 }
 
 // successors stops a root whose right branch is one long path to its successor, and
 // timers in the steady state.
-func successors(l *lab) []Point {
+func successors(l *lab) {
 	const n = 1000
-	points := []Point{counted(n-1, stopOfRoot(l, n), "timers passed by the STOP of a root above a path of %d", n-1)}
+	l.counted(n-1, stopOfRoot(l, n), "timers passed by the STOP of a root above a path of %d", n-1)
 	small := l.run(treeRun("tree-bst", treeSmall, workload.Exp(), true)).per(stopping, stopped)
 	large := l.run(treeRun("tree-bst", treeLarge, workload.Exp(), true)).per(stopping, stopped)
-	return append(points, growth(1, small.plus(1), large.plus(1), "steps of a STOP and 1 for the timer itself, constant"))
+	l.growth(1, small.plus(1), large.plus(1), "steps of a STOP and 1 for the timer itself, constant")
 }
 
 // stopOfRoot starts a root, the latest timer of all, and then ever earlier ones down
@@ -169,8 +161,7 @@ func stopOfRoot(l *lab, n int) float64 {
 	return float64(s.Counts().Sub(before).Compares)
 }
 
-func growthOfStarts(l *lab) []Point {
-	var points []Point
+func growthOfStarts(l *lab) {
 	for _, scheme := range []string{"ordered", "tree"} {
 		large := treeLarge
 		if scheme == "ordered" {
@@ -178,8 +169,7 @@ func growthOfStarts(l *lab) []Point {
 		}
 		a := l.run(treeRun(scheme, treeSmall, workload.Exp(), false)).per(starting, started)
 		b := l.run(treeRun(scheme, large, workload.Exp(), false)).per(starting, started)
-		points = append(points, sampled(2, b.over(a), "%s: growth of a START from n = %d to %d", scheme, treeSmall, large).as(AtLeast).
-			about(2-stepsConstant, growthWhy))
+		l.sampled(2, b.over(a), "%s: growth of a START from n = %d to %d", scheme, treeSmall, large).as(AtLeast).
+			about(2-stepsConstant, growthWhy)
 	}
-	return points
 }

@@ -12,61 +12,51 @@ import (
 // Simulation wheels, scheme 4 and lazy stops (sections 4.2 and 5).
 
 var wheelChecks = checks{
-	"D-2": {counted: func(l *lab) []Point {
-		var points []Point
+	"D-2": {counted: func(l *lab) {
 		for _, j := range overflowing {
-			points = append(points, overflows(l, "simplewheel-tegas", workload.Const(), j, min(1, float64(j)/overflowSlots)))
+			overflows(l, "simplewheel-tegas", workload.Const(), j, min(1, float64(j)/overflowSlots))
 		}
 		lives := hold(1, 300, workload.Uniform()).Lives()
 		want := 0.0
 		for _, life := range lives {
 			want += life.Share * min(float64(life.Interval), overflowSlots) / overflowSlots
 		}
-		return append(points, overflows(l, "simplewheel-tegas", workload.Uniform(), 300, want))
+		overflows(l, "simplewheel-tegas", workload.Uniform(), 300, want)
 	}},
-	"D-3": {counted: func(l *lab) []Point {
-		var points []Point
+	"D-3": {counted: func(l *lab) {
 		for _, j := range overflowing {
 			want := min(1, max(0, 2*float64(j)-overflowSlots)/overflowSlots)
-			points = append(points, overflows(l, "simplewheel-decsim", workload.Const(), j, want))
+			overflows(l, "simplewheel-decsim", workload.Const(), j, want)
 		}
-		return points
 	}},
-	"D-4": {counted: func(l *lab) []Point {
-		var points []Point
+	"D-4": {counted: func(l *lab) {
 		for _, j := range overflowing {
-			points = append(points, overflows(l, "simplewheel", workload.Const(), j, 0))
+			overflows(l, "simplewheel", workload.Const(), j, 0)
 		}
-		return points
 	}},
-	"D-6": {timed: func(t *timings) []Point {
-		var points []Point
+	"D-6": {timed: func(t *timings) {
 		for _, scheme := range []string{"simplewheel", "hashunsorted", "hierarchical"} {
 			stop := t.net("Stop", scheme, onlyTimers("1k"))
-			points = append(points, timed(AtMost, 1, t.netRatio(t.netEmpty(scheme), stop), "%s: an empty tick over a STOP, each less the harness's part", scheme))
+			t.timed(AtMost, 1, t.netRatio(t.netEmpty(scheme), stop), "%s: an empty tick over a STOP, each less the harness's part", scheme)
 		}
-		return points
 	}},
-	"D-7": {counted: func(l *lab) []Point {
+	"D-7": {counted: func(l *lab) {
 		early, late := lazily(l, 0.9, 1), lazily(l, 0.9, 8)
-		return []Point{sampled(8, late.over(early), "growth of the records held per live timer in a run 8 times as long (without a bound: 8)")}
+		l.sampled(8, late.over(early), "growth of the records held per live timer in a run 8 times as long (without a bound: 8)")
 	}},
-	"D-7x": {counted: func(l *lab) []Point {
-		var points []Point
+	"D-7x": {counted: func(l *lab) {
 		for _, share := range []float64{0.9, 0, 0.5, 0.99} {
-			points = append(points, sampled(cost.HeldPerLive(lazySpec(share).Lives()), lazily(l, share, 4), "records held for each live timer, %.0f %% stopped at 5 %%", 100*share))
+			l.sampled(cost.HeldPerLive(lazySpec(share).Lives()), lazily(l, share, 4), "records held for each live timer, %.0f %% stopped at 5 %%", 100*share)
 		}
-		return points
 	}},
 	"S4-1": {counted: simpleWheel},
-	"S4-2": {counted: func(l *lab) []Point {
+	"S4-2": {counted: func(l *lab) {
 		const n, T = 500, 1000
-		var points []Point
+
 		for _, m := range []int{16_384, 262_144} {
 			t := l.run(experiment{scheme: "simplewheel", cfg: withSlots(m), spec: hold(n, T, workload.Exp()), warm: T, each: 8 * T})
-			points = append(points, sampled(math.Pow(1-1./T, n), t.per(empty, ticks), "share of slots found empty, n = %d, T = %d, M = %d", n, T, m))
+			l.sampled(math.Pow(1-1./T, n), t.per(empty, ticks), "share of slots found empty, n = %d, T = %d, M = %d", n, T, m)
 		}
-		return points
 	}},
 	"S4-3": {counted: wheelAndList},
 }
@@ -83,11 +73,11 @@ var empty of = func(b batch) float64 { return float64(b.EmptySlots) }
 // overflows compares the share of starts that went to the overflow list: each of
 // them moves into the wheel once. Poisson starts come at
 // any phase of the cycle.
-func overflows(l *lab, scheme string, dist workload.Dist, T schemes.Tick, want float64) Point {
+func overflows(l *lab, scheme string, dist workload.Dist, T schemes.Tick, want float64) *Point {
 	spec := hold(1000, T, dist)
 	spec.Arrivals = workload.Poisson
 	t := l.run(experiment{scheme: scheme, cfg: withSlots(overflowSlots), spec: spec, warm: 8 * overflowSlots, each: 16 * overflowSlots})
-	return sampled(want, t.per(migrations, started), "share of starts that overflow, %s intervals, mean %d, M = %d", dist, T, overflowSlots)
+	return l.sampled(want, t.per(migrations, started), "share of starts that overflow, %s intervals, mean %d, M = %d", dist, T, overflowSlots)
 }
 
 // lazySpec stops a share of timers at 5 % of their interval.
@@ -107,19 +97,16 @@ func lazily(l *lab, share float64, intervals schemes.Tick) Value {
 	}).per(held, outstanding)
 }
 
-func simpleWheel(l *lab) []Point {
+func simpleWheel(l *lab) {
 	spec := hold(1000, 60, workload.Uniform())
 	spec.Stop, spec.StopAt = 0.5, 0.5
 	t := l.run(experiment{scheme: "simplewheel", cfg: withSlots(256), spec: spec, warm: 256, each: 256})
 	all := t.sum()
-	points := []Point{
-		counted(0, compares(all), "comparisons of all starts, stops and ticks"),
-		counted(0, wasted(all), "timers looked at by ticks that did not expire"),
-	}
+	l.counted(0, compares(all), "comparisons of all starts, stops and ticks")
+	l.counted(0, wasted(all), "timers looked at by ticks that did not expire")
 	for _, m := range []int{1, 7, 256} {
-		points = append(points, counted(float64(m), dueAfter(l, "simplewheel", withSlots(m), schemes.Tick(m)), "ticks until a timer of M ticks is due, M = %d", m))
+		l.counted(float64(m), dueAfter(l, "simplewheel", withSlots(m), schemes.Tick(m)), "ticks until a timer of M ticks is due, M = %d", m)
 	}
-	return points
 }
 
 // dueAfter starts one timer and returns the ticks until it is due.
@@ -144,7 +131,7 @@ func dueAfter(l *lab, scheme string, cfg schemes.Config, interval schemes.Tick) 
 // wheelAndList splits a workload at M = 2 T. The list holds the timers that were
 // longer than M at their start; a longer one passes, among them, what it would pass
 // in a list of them alone.
-func wheelAndList(l *lab) []Point {
+func wheelAndList(l *lab) {
 	const n, T, m = 400, 1000, 2000
 	spec := hold(n, T, workload.Exp())
 	t := l.run(experiment{scheme: "simplewheel-overflow", cfg: withSlots(m), spec: spec, warm: 10 * T, each: 16 * T})
@@ -153,9 +140,7 @@ func wheelAndList(l *lab) []Point {
 	inList := n * cost.MeanStay(far) / cost.MeanStay(all)
 	passed := share * (inList*cost.PassedFromHead(far) + 1)
 	list := l.run(experiment{scheme: "ordered", spec: spec, warm: 10 * T, each: 4 * T}).per(starting, started)
-	return []Point{
-		sampled(passed, t.per(starting, started), "comparisons for each start, exponential intervals, M = 2 T, n = %d", n).
-			about(share, "one comparison more or less for each longer timer: the search's end, and n - 1 for n"),
-		sampled(1./8, t.per(starting, started).over(list), "the same over those of a list of all timers (e^-2 of the timers, in a third of the list: less than 1/8)").as(AtMost),
-	}
+	l.sampled(passed, t.per(starting, started), "comparisons for each start, exponential intervals, M = 2 T, n = %d", n).
+		about(share, "one comparison more or less for each longer timer: the search's end, and n - 1 for n")
+	l.sampled(1./8, t.per(starting, started).over(list), "the same over those of a list of all timers (e^-2 of the timers, in a third of the list: less than 1/8)").as(AtMost)
 }
