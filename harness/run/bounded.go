@@ -9,17 +9,15 @@ import (
 	"timerlab/schemes"
 )
 
-// bounded drives a scheme that trades precision. Its timers expire on other ticks
-// than the trace's: a stop may come after an early expiry and a timer's number
-// may start again before a late one. So each lifetime has an ID of its own, the
-// index of the operation that began it, and what happens is only written down,
-// in order, which costs about what the checksum of an exact run does; verify
-// then replays the trace.
+// bounded is the history of a scheme that trades precision. Its timers expire on other
+// ticks than the trace's: a stop may come after an early expiry, and a timer's number
+// may start again before a late one. So each lifetime has its own ID, the index of the
+// operation that began it. Events are only recorded in order during the run, which
+// costs about as much as an exact run's checksum; verifyBounded then replays the trace.
 type bounded struct {
-	*Drive
-	bounder  schemes.Bounder
+	bound    func(schemes.Tick) (early, late schemes.Tick)
 	expiries []expiry
-	ended    []bool // by operation: a Stop or Restart that ended a timer
+	stopped  []bool // by operation: a Stop or Restart that ended a timer
 }
 
 // expiry is one timer handed out.
@@ -28,118 +26,96 @@ type expiry struct {
 	id   schemes.ID
 }
 
-func newBounded(d *Drive, b schemes.Bounder) *bounded {
-	v := &bounded{Drive: d, bounder: b}
-	d.expired = func(id schemes.ID) {
-		d.got.Expired++
-		v.expiries = append(v.expiries, expiry{d.due.next(), id})
-	}
-	return v
-}
-
-// reserve makes room for the run: 16 bytes a lifetime, 1 an operation. It is
-// made behind the prefill, so that the memory of a filled scheme can be told.
-func (b *bounded) reserve() {
-	if b.ended == nil {
-		b.ended = make([]bool, len(b.trace.Ops))
-		b.expiries = make([]expiry, 0, b.trace.Want.Started)
+// reserve allocates the history of a run: 16 bytes per lifetime, 1 per operation. It
+// happens after the prefill, so that the memory of a filled scheme can be measured.
+func (b *bounded) reserve(t *workload.Trace) {
+	if b.stopped == nil {
+		b.stopped = make([]bool, len(t.Ops))
+		b.expiries = make([]expiry, 0, t.Want.Started)
 	}
 }
 
-// apply applies the operations before end.
-func (b *bounded) apply(end int) error {
-	for ; b.at < end; b.at++ {
-		op := &b.trace.Ops[b.at]
-		var err error
-		switch op.Kind {
-		case workload.Start:
-			err = b.start(op)
-		case workload.Stop:
-			b.stop(op)
-		case workload.Restart:
-			err = b.restart(op)
+// applyBounded applies the operations before end.
+func (d *Drive) applyBounded(end int) error {
+	for ; d.at < end; d.at++ {
+		op := &d.trace.Ops[d.at]
+		if op.Kind == workload.Restart && d.restarter != nil {
+			h, err := d.restarter.Restart(d.handles[op.Timer], op.Interval)
+			switch {
+			case err == nil:
+				d.stopped()
+				d.started(op, h)
+				continue
+			case !errors.Is(err, schemes.ErrHandle):
+				return d.failed(op, err)
+			} // else the timer expired early, and starts
+		} else if op.Kind != workload.Start && d.scheme.Stop(d.handles[op.Timer]) {
+			d.stopped()
 		}
+		if op.Kind == workload.Stop {
+			continue
+		}
+		h, err := d.scheme.Start(op.Interval, schemes.ID(d.at))
 		if err != nil {
-			return fmt.Errorf("tick %d, timer %d: %w", b.now, op.Timer, err)
+			return d.failed(op, err)
 		}
+		d.started(op, h)
 	}
 	return nil
 }
 
-func (b *bounded) start(op *workload.Op) error {
-	h, err := b.scheme.Start(op.Interval, schemes.ID(b.at))
-	if err != nil {
-		return err
-	}
-	b.handles[op.Timer] = h
-	b.got.Started++
-	return nil
+// stopped records that the present operation ended a timer.
+func (d *Drive) stopped() {
+	d.got.Stopped++
+	d.bounded.stopped[d.at] = true
 }
 
-func (b *bounded) stop(op *workload.Op) {
-	if b.scheme.Stop(b.handles[op.Timer]) {
-		b.ended[b.at] = true
-		b.got.Stopped++
-	}
+func (d *Drive) started(op *workload.Op, h schemes.Handle) {
+	d.got.Started++
+	d.handles[op.Timer] = h
 }
 
-// restart starts a timer that has expired early.
-func (b *bounded) restart(op *workload.Op) error {
-	if b.restarter == nil {
-		b.stop(op)
-		return b.start(op)
-	}
-	h, err := b.restarter.Restart(b.handles[op.Timer], op.Interval)
-	switch {
-	case errors.Is(err, schemes.ErrHandle):
-		return b.start(op)
-	case err != nil:
-		return err
-	}
-	b.handles[op.Timer] = h
-	b.ended[b.at] = true
-	b.got.Started++
-	b.got.Stopped++
-	return nil
-}
-
-// verify demands of a finished run that the scheme started what the trace wants,
-// that each timer either was stopped or expired once, within its bound, or is
-// outstanding and not overdue, and that a stop was refused for an expired timer
+// verifyBounded requires of a finished run that the scheme started the timers that the
+// trace starts, that each timer either was stopped, or expired once within its bound,
+// or is outstanding and not overdue, and that a stop was refused for an expired timer
 // only. O(operations), 12 bytes each.
-func (b *bounded) verify() error {
-	if b.at < len(b.trace.Ops) || b.now < b.trace.Ticks {
-		return fmt.Errorf("the run is at tick %d, the trace ends at %d", b.now, b.trace.Ticks)
+func (d *Drive) verifyBounded() error {
+	ops := len(d.trace.Ops)
+	if d.at < ops || d.now < d.trace.Ticks {
+		return fmt.Errorf("the run is at tick %d, the trace ends at %d", d.now, d.trace.Ticks)
 	}
-	if got, want := b.got.Started, b.trace.Want.Started; got != want {
+	if got, want := d.got.Started, d.trace.Want.Started; got != want {
 		return fmt.Errorf("%d timers started, the trace starts %d", got, want)
 	}
-	r := &boundedReplay{bounded: b, expiry: make([]schemes.Tick, len(b.trace.Ops)), begun: make([]uint32, len(b.trace.Ops))}
+	r := &replay{Drive: d, expiry: make([]schemes.Tick, ops), begun: make([]uint32, ops)}
 	outstanding, err := r.run()
 	if err != nil {
 		return err
 	}
-	if o := b.Outcome(); o.Outstanding != outstanding {
-		return fmt.Errorf("%d started, %d stopped, %d expired: %d timers should be outstanding, not %d", o.Started, o.Stopped, o.Expired, o.Outstanding, outstanding)
+	if o := d.Outcome(); o.Outstanding != outstanding {
+		return fmt.Errorf("%d started, %d stopped, %d expired: %d timers should be outstanding, not %d",
+			o.Started, o.Stopped, o.Expired, o.Outstanding, outstanding)
 	}
-	return b.agrees(outstanding)
+	return d.agrees(outstanding)
 }
 
-// boundedReplay goes through the operations again, knowing all that happened.
-type boundedReplay struct {
-	*bounded
-	expiry []schemes.Tick // by ID; 0: none
+// replay repeats the operations of a run whose history is known.
+type replay struct {
+	*Drive
+	expiry []schemes.Tick // by ID; 0: it did not expire
 	begun  []uint32       // by ID, of timers not stopped: the operation that the interval is from, +1
 }
 
-// run returns how many timers are outstanding in the end.
-func (r *boundedReplay) run() (outstanding uint64, err error) {
-	if err := r.collect(); err != nil {
-		return 0, err
+// run returns how many timers are outstanding at the end.
+func (r *replay) run() (outstanding uint64, err error) {
+	for _, e := range r.bounded.expiries {
+		if err := r.expire(e); err != nil {
+			return 0, err
+		}
 	}
 	current := make([]uint32, r.trace.Timers) // ID by the client's timer number
 	for i := range r.trace.Ops {
-		if err := r.replay(i, &current[r.trace.Ops[i].Timer]); err != nil {
+		if err := r.repeat(i, &current[r.trace.Ops[i].Timer]); err != nil {
 			return 0, err
 		}
 	}
@@ -157,66 +133,64 @@ func (r *boundedReplay) run() (outstanding uint64, err error) {
 	return outstanding, nil
 }
 
-// collect sorts the expiries by ID.
-func (r *boundedReplay) collect() error {
-	for _, e := range r.expiries {
-		if uint64(e.id) >= uint64(len(r.trace.Ops)) || r.trace.Ops[e.id].Kind == workload.Stop {
-			return fmt.Errorf("tick %d: ID %d expired, which was never started", e.tick, e.id)
-		}
-		if e.tick == 0 || r.expiry[e.id] != 0 {
-			return fmt.Errorf("tick %d: ID %d expired twice, or on a tick on which PerTick said nothing was due", e.tick, e.id)
-		}
-		r.expiry[e.id] = e.tick
+// expire records when an ID expired.
+func (r *replay) expire(e expiry) error {
+	if uint64(e.id) >= uint64(len(r.trace.Ops)) || r.trace.Ops[e.id].Kind == workload.Stop {
+		return fmt.Errorf("tick %d: ID %d expired, which was never started", e.tick, e.id)
 	}
+	if e.tick == 0 || r.expiry[e.id] != 0 {
+		return fmt.Errorf("tick %d: ID %d expired twice, or on a tick on which PerTick reported nothing due", e.tick, e.id)
+	}
+	r.expiry[e.id] = e.tick
 	return nil
 }
 
-// replay goes through the i-th operation; current is the ID that its timer's
-// number stands for.
-func (r *boundedReplay) replay(i int, current *uint32) error {
+// repeat repeats the i-th operation; current is the ID of its timer's present lifetime.
+func (r *replay) repeat(i int, current *uint32) error {
 	op := &r.trace.Ops[i]
-	fused := false
+	fused := op.Kind == workload.Restart && r.bounded.stopped[i] && r.restarter != nil
 	if op.Kind != workload.Start {
-		fused = op.Kind == workload.Restart && r.ended[i] && r.restarter != nil
 		if err := r.end(i, *current, fused); err != nil {
 			return err
 		}
 	}
-	switch {
-	case fused: // the timer keeps its ID
-		r.begun[*current] = uint32(i) + 1
-	case op.Kind != workload.Stop:
-		*current = uint32(i)
-		r.begun[i] = uint32(i) + 1
+	if op.Kind == workload.Stop {
+		return nil
 	}
+	if !fused { // else the timer keeps its ID
+		*current = uint32(i)
+	}
+	r.begun[*current] = uint32(i) + 1
 	return nil
 }
 
-// end checks that the i-th operation ended the timer with this ID or came too
-// late for it.
-func (r *boundedReplay) end(i int, id uint32, fused bool) error {
-	now, expiry := r.trace.Ops[i].Tick, r.expiry[id]
+// end checks that the i-th operation ended the timer with this ID or came too late
+// for it.
+func (r *replay) end(i int, id uint32, fused bool) error {
+	now, expiry, stopped := r.trace.Ops[i].Tick, r.expiry[id], r.bounded.stopped[i]
 	switch {
-	case r.ended[i] && expiry != 0 && (!fused || expiry <= now):
+	case stopped && expiry != 0 && (!fused || expiry <= now):
 		return fmt.Errorf("ID %d expired on tick %d and was stopped on tick %d", id, expiry, now)
-	case !r.ended[i] && (expiry == 0 || expiry > now):
+	case !stopped && (expiry == 0 || expiry > now):
 		return fmt.Errorf("tick %d: ID %d was outstanding but could not be stopped", now, id)
-	case r.ended[i]:
+	case stopped:
 		r.begun[id] = 0
 	}
 	return nil
 }
 
 // judge checks when a timer expired that op began and nothing stopped.
-func (r *boundedReplay) judge(id int, op *workload.Op) error {
-	early, late := r.bounder.Bound(op.Interval)
+func (r *replay) judge(id int, op *workload.Op) error {
+	early, late := r.bounded.bound(op.Interval)
 	deadline := op.Tick + op.Interval
 	first, last := deadline-min(early, op.Interval-1), deadline+min(late, math.MaxUint64-deadline)
 	switch expiry := r.expiry[id]; {
 	case expiry == 0 && last <= r.now:
-		return fmt.Errorf("ID %d, started on tick %d for %d ticks, never expired; its bound ended on tick %d", id, op.Tick, op.Interval, last)
+		return fmt.Errorf("ID %d, started on tick %d for %d ticks, never expired; its bound ended on tick %d",
+			id, op.Tick, op.Interval, last)
 	case expiry != 0 && (expiry < first || expiry > last):
-		return fmt.Errorf("ID %d, started on tick %d for %d ticks, expired on tick %d; its bound is %d to %d", id, op.Tick, op.Interval, expiry, first, last)
+		return fmt.Errorf("ID %d, started on tick %d for %d ticks, expired on tick %d; its bound is %d to %d",
+			id, op.Tick, op.Interval, expiry, first, last)
 	}
 	return nil
 }

@@ -109,7 +109,7 @@ func TestRunInParts(t *testing.T) {
 			require.NoError(t, p.Verify(), "%s, %s", name, kind)
 			assert.Equal(t, d.Outcome(), p.Outcome(), "%s, %s", name, kind)
 			assert.Equal(t, whole.(schemes.Counter).Counts(), parts.(schemes.Counter).Counts(), "%s, %s", name, kind)
-			assert.ErrorContains(t, p.RunTo(trace.Ticks+1, nil), "behind the last")
+			assert.ErrorContains(t, p.RunTo(trace.Ticks+1, nil), "past the end")
 		}
 	}
 }

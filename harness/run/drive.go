@@ -1,6 +1,7 @@
 package run
 
 import (
+	"errors"
 	"fmt"
 
 	"timerlab/harness/workload"
@@ -24,7 +25,7 @@ type Drive struct {
 }
 
 // NewDrive returns a drive at tick 0, before any operation. It allocates the
-// client's table of handles, 8 bytes a timer.
+// client's table of handles, 8 bytes per timer.
 func NewDrive(s schemes.Scheme, t *workload.Trace) *Drive {
 	d := &Drive{scheme: s, trace: t, handles: make([]schemes.Handle, t.Timers)}
 	d.restarter, _ = s.(schemes.Restarter)
@@ -33,7 +34,11 @@ func NewDrive(s schemes.Scheme, t *workload.Trace) *Drive {
 		d.got.Checksum += workload.Mix(d.due.next(), id)
 	}
 	if b, ok := s.(schemes.Bounder); ok {
-		d.bounded = newBounded(d, b)
+		d.bounded = &bounded{bound: b.Bound}
+		d.expired = func(id schemes.ID) {
+			d.got.Expired++
+			d.bounded.expiries = append(d.bounded.expiries, expiry{d.due.next(), id})
+		}
 	}
 	return d
 }
@@ -41,21 +46,20 @@ func NewDrive(s schemes.Scheme, t *workload.Trace) *Drive {
 // Fill applies the prefill: the timers that are outstanding in the steady state.
 func (d *Drive) Fill() error { return d.apply(d.trace.Prefill) }
 
-// Run goes on to the trace's last tick. With a nil watch nothing is timed within
-// the run and Expire follows every PerTick at once; else see Watch.
+// Run advances to the trace's last tick. If w is nil, nothing is timed within the
+// run and Expire follows every PerTick; otherwise see Watch.
 func (d *Drive) Run(w Watch) error { return d.RunTo(d.trace.Ticks, w) }
 
-// RunTo goes on to a tick of the trace, its operations included, and stays there;
-// at a tick that has passed it does nothing. However a run is divided, it comes
-// to the same, but a watch's laps end where a part does. A tick behind the
-// trace's last is an error, and nothing is done: what is to happen there is
-// unknown.
+// RunTo advances to a tick of the trace and applies its operations; at a tick that
+// has passed it does nothing. Dividing a run changes its outcome in nothing, but the
+// watch's laps end where a part does. For a tick past the end of the trace RunTo
+// returns an error and does nothing.
 func (d *Drive) RunTo(tick schemes.Tick, w Watch) error {
 	if tick > d.trace.Ticks {
-		return fmt.Errorf("tick %d is behind the last of the trace, %d", tick, d.trace.Ticks)
+		return fmt.Errorf("tick %d is past the end of the trace (%d)", tick, d.trace.Ticks)
 	}
 	if d.bounded != nil {
-		d.bounded.reserve()
+		d.bounded.reserve(d.trace)
 	}
 	for d.at < len(d.trace.Ops) && d.trace.Ops[d.at].Tick <= tick {
 		d.ticks(d.trace.Ops[d.at].Tick-d.now, w)
@@ -69,8 +73,7 @@ func (d *Drive) RunTo(tick schemes.Tick, w Watch) error {
 	return nil
 }
 
-// ticks advances the clock by n ticks, on which no operation falls but at their
-// end.
+// ticks advances the clock by n ticks, of which only the last may have operations.
 func (d *Drive) ticks(n schemes.Tick, w Watch) {
 	if w != nil && n > 0 {
 		d.watchTicks(n, w)
@@ -85,8 +88,8 @@ func (d *Drive) ticks(n schemes.Tick, w Watch) {
 	}
 }
 
-// group applies the operations stamped with the present tick, those of one kind
-// as one lap.
+// group applies the operations stamped with the present tick. Consecutive ones of the
+// same kind are a lap.
 func (d *Drive) group(w Watch) error {
 	ops := d.trace.Ops
 	for d.at < len(ops) && ops[d.at].Tick == d.now {
@@ -111,7 +114,7 @@ func (d *Drive) group(w Watch) error {
 // apply applies the operations before end.
 func (d *Drive) apply(end int) error {
 	if d.bounded != nil {
-		return d.bounded.apply(end)
+		return d.applyBounded(end)
 	}
 	for ; d.at < end; d.at++ {
 		op := &d.trace.Ops[d.at]
@@ -134,11 +137,15 @@ func (d *Drive) apply(end int) error {
 func (d *Drive) start(op *workload.Op) error {
 	h, err := d.scheme.Start(op.Interval, schemes.ID(op.Timer))
 	if err != nil {
-		return fmt.Errorf("tick %d, timer %d: %w", d.now, op.Timer, err)
+		return d.failed(op, err)
 	}
 	d.handles[op.Timer] = h
 	d.got.Started++
 	return nil
+}
+
+func (d *Drive) failed(op *workload.Op, err error) error {
+	return fmt.Errorf("tick %d, timer %d: %w", d.now, op.Timer, err)
 }
 
 func (d *Drive) stop(op *workload.Op) {
@@ -155,7 +162,7 @@ func (d *Drive) restart(op *workload.Op) error {
 	}
 	h, err := d.restarter.Restart(d.handles[op.Timer], op.Interval)
 	if err != nil {
-		return fmt.Errorf("tick %d, timer %d: %w", d.now, op.Timer, err)
+		return d.failed(op, err)
 	}
 	d.handles[op.Timer] = h
 	d.got.Started++
@@ -163,7 +170,7 @@ func (d *Drive) restart(op *workload.Op) error {
 	return nil
 }
 
-// Outcome returns what the run has come to so far. For a scheme with a Bound the
+// Outcome returns the outcome of the run so far. For a scheme with a Bound the
 // checksum is 0: its expiries fall on ticks of their own.
 func (d *Drive) Outcome() workload.Outcome {
 	got := d.got
@@ -171,13 +178,13 @@ func (d *Drive) Outcome() workload.Outcome {
 	return got
 }
 
-// Verify compares the outcome with the trace's, and the timers outstanding with
-// what the scheme says. An error means that a timer expired early, late, twice,
+// Verify compares the outcome with the trace's, and the number of timers outstanding
+// with the scheme's Len. An error means that a timer expired early, late, twice,
 // never, or after its stop: no time measured on this run counts. A scheme with a
 // Bound may be early and late by that.
 func (d *Drive) Verify() error {
 	if d.bounded != nil {
-		return d.bounded.verify()
+		return d.verifyBounded()
 	}
 	if got, want := d.Outcome(), d.trace.Want; got != want {
 		return fmt.Errorf("outcome %+v, the trace's is %+v", got, want)
@@ -185,10 +192,10 @@ func (d *Drive) Verify() error {
 	return d.agrees(d.trace.Want.Outstanding)
 }
 
-// agrees compares what the scheme says about itself with what happened.
+// agrees compares what the scheme reports about itself with what happened.
 func (d *Drive) agrees(outstanding uint64) error {
 	if d.due.any() {
-		return fmt.Errorf("PerTick said that more timers were due than Expire handed out")
+		return errors.New("PerTick reported more due timers than Expire handed out")
 	}
 	if s, ok := d.scheme.(schemes.Sized); ok && uint64(s.Len()) != outstanding {
 		return fmt.Errorf("Len is %d, but %d timers are outstanding", s.Len(), outstanding)
