@@ -137,16 +137,6 @@ func everything() (all []measured) {
 	return all
 }
 
-// lowerBounds returns what cannot be faster in a scenario.
-func lowerBounds(scenario string) []competitor {
-	bounds := map[string]*schemes.Info{"Hold": &run.Floor, "PairHot": &run.BareRing, "Idle": &run.Nothing}
-	info := bounds[scenario]
-	if info == nil {
-		return nil
-	}
-	return []competitor{{Subject: run.Subject{Label: info.Name, Info: info}, ours: true}}
-}
-
 // TestServer answers the request that its flags make.
 func TestServer(t *testing.T) {
 	server.Cells = func() (cells []run.Cell) {

@@ -57,7 +57,9 @@ func (p Contest) Markdown() string {
 }
 
 // floors are measured for comparison alone.
-var floors = []string{run.Floor.Name, run.BareRing.Name, run.Nothing.Name}
+var floors = []string{floor, bareRing, nothing}
+
+const floor, bareRing, nothing = "floor", "barering", "nothing"
 
 // work returns the table of one work, or "" if it was not measured: a row an entrant,
 // a column a size.
@@ -254,7 +256,7 @@ var contestTargets = []target{
 	below(0.12, "steady state", "Hold", ourChunked, ourHeap, "10M", "10k"),
 	below(0.35, "steady state", "Hold", ourChunked, ourLinked, "10M", "10k"),
 	below(0.35, "random stop and start", "PairCold", ourChunked, ourHeap, "1M", "10k"),
-	below(3, "start and stop", "PairHot", ourChunked, run.BareRing.Name, "1M", "10k"),
+	below(3, "start and stop", "PairHot", ourChunked, bareRing, "1M", "10k"),
 	below(0.5, "steady state", "Hold", ourLinked, ourHeap, "1k", "10k"),
 	below(0.5, "steady state", "Hold", ourLinked, ourHeap, "100k", "10k"),
 	below(1.25, "steady state", "Hold", ourChunked, ourLinked, "1k", "10k"),
@@ -269,8 +271,8 @@ var contestTargets = []target{
 	bytes(40, "memory", ourChunked, "10M", "10k", bytesPerTimer),
 	bytes(72, "memory, at most while all restart twice", ourChunked, "10M", "10k", maxBytesPerTimer),
 	{what: "idle tick, n = 1k, T = 1M: " + ourChunked + " less nothing", bound: 2, show: ns, value: Contest.idle},
-	below(0, "steady state", "Hold", ourChunked, run.Floor.Name, "1M", "10k"),
-	below(0, "steady state", "Hold", ourChunked, run.Floor.Name, "10M", "10k"),
+	below(0, "steady state", "Hold", ourChunked, floor, "1M", "10k"),
+	below(0, "steady state", "Hold", ourChunked, floor, "10M", "10k"),
 }
 
 // closest returns the cell of a third party in Go with the largest ratio of our
@@ -291,11 +293,11 @@ func (p Contest) closest() (cell results.Key, worst results.Estimate, err error)
 
 // idle returns what a tick costs beyond the client's own part.
 func (p Contest) idle() (results.Estimate, error) {
-	nothing := p.Table.ByRound(of("Idle", run.Nothing.Name, "1k", "1M"), nsPerOp)
+	base := p.Table.ByRound(of("Idle", nothing, "1k", "1M"), nsPerOp)
 	var more []float64
 	for round, v := range p.Table.ByRound(of("Idle", ourChunked, "1k", "1M"), nsPerOp) {
-		if base, ok := nothing[round]; ok {
-			more = append(more, v-base)
+		if own, ok := base[round]; ok {
+			more = append(more, v-own)
 		}
 	}
 	if len(more) == 0 {

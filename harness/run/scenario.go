@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"timerlab/harness/results"
@@ -23,19 +22,6 @@ type Scenario struct {
 }
 
 // Scenarios lists the scenarios by name, with what their time is of.
-var Scenarios = []struct{ Name, Timed string }{
-	{"PairHot", "a start and the stop of the same timer"},
-	{"PairCold", "a stop of a random timer and a start"},
-	{"Restart", "a random timer stopped and started at once"},
-	{"Hold", "a lifetime: start, migrations, ticks, expiry"},
-	{"Idle", "a tick"},
-	{"Churn", "a restart, with the ticks and expiries that go with it"},
-	{"Sparse", "10^9 ticks with ten timers"},
-	{"Memory", "a timer"},
-	{"Worst", "the longest single operation"},
-}
-
-// method returns what runs the scenario.
 //
 //	PairHot   starts a timer and stops that same one
 //	PairCold  stops up to 4096 random timers, does a thousand other operations, starts them again
@@ -47,20 +33,19 @@ var Scenarios = []struct{ Name, Timed string }{
 //	Sparse    ten timers in 10^9 ticks
 //	Memory    what n timers take: fresh, and at most while all restart twice in random order
 //	Worst     Churn with every operation timed on its own: the longest of each kind
-func (s Scenario) method() (func(*client) error, error) {
-	methods := []func(*client) error{
-		(*client).pairHot, (*client).pairCold, (*client).restart, (*client).hold, (*client).idle,
-		(*client).churn, (*client).sparse, (*client).memory, (*client).worst,
-	}
-	names := make([]string, len(Scenarios))
-	for i := range Scenarios {
-		names[i] = Scenarios[i].Name
-	}
-	i := slices.Index(names, s.Name)
-	if i < 0 {
-		return nil, fmt.Errorf("run: unknown scenario %q (have %s)", s.Name, strings.Join(names, ", "))
-	}
-	return methods[i], nil
+var Scenarios = []struct {
+	Name, Timed string
+	run         func(*client) error
+}{
+	{"PairHot", "a start and the stop of the same timer", (*client).pairHot},
+	{"PairCold", "a stop of a random timer and a start", (*client).pairCold},
+	{"Restart", "a random timer stopped and started at once", (*client).restart},
+	{"Hold", "a lifetime: start, migrations, ticks, expiry", (*client).hold},
+	{"Idle", "a tick", (*client).idle},
+	{"Churn", "a restart, with the ticks and expiries that go with it", (*client).churn},
+	{"Sparse", "10^9 ticks with ten timers", (*client).sparse},
+	{"Memory", "a timer", (*client).memory},
+	{"Worst", "the longest single operation", (*client).worst},
 }
 
 // CellName returns the name of the scenario's results for a subject. M is in it if
@@ -77,16 +62,12 @@ func (s Scenario) CellName(subject Subject) string {
 // of the wheels in which short runs begin, and what is random. After an error no time
 // of the run counts.
 func (s Scenario) Sample(subject Subject, round int) (results.Result, error) {
-	method, err := s.method()
-	if err != nil {
-		return results.Result{}, err
-	}
 	s.Ops = cmp.Or(s.Ops, 1<<20)
 	c, err := newClient(s, subject, round)
 	if err != nil {
 		return results.Result{}, err
 	}
-	err = method(c)
+	err = c.run()
 	if closer, ok := c.scheme.(interface{ Close() }); ok {
 		closer.Close()
 	}
@@ -97,6 +78,18 @@ func (s Scenario) Sample(subject Subject, round int) (results.Result, error) {
 		c.result.Add(float64(c.late), "ticks-late")
 	}
 	return c.result, nil
+}
+
+// run runs the client's scenario.
+func (c *client) run() error {
+	var names []string
+	for _, s := range Scenarios {
+		if s.Name == c.Name {
+			return s.run(c)
+		}
+		names = append(names, s.Name)
+	}
+	return fmt.Errorf("run: unknown scenario %q (have %s)", c.Name, strings.Join(names, ", "))
 }
 
 var errStop = errors.New("Stop of an outstanding timer is false")

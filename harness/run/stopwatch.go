@@ -8,23 +8,23 @@ import (
 	"timerlab/schemes"
 )
 
-// epoch anchors readings of the monotonic clock, which are cheaper than those of
-// the wall clock.
+// epoch anchors readings of the monotonic clock, which cost less than those of the
+// wall clock.
 var epoch = time.Now()
 
 func read() time.Duration { return time.Since(epoch) }
 
-// ClockQuality is what one reading of the clock costs and resolves.
+// ClockQuality is the cost and the resolution of a reading of the clock.
 type ClockQuality struct {
 	Cost       time.Duration // median time of a reading
-	Resolution time.Duration // least difference seen between two readings
+	Resolution time.Duration // smallest difference seen between two readings
 }
 
-// minReadings is how many resolutions something must last to be printed singly:
-// its error is then below one percent.
+// minReadings is the number of resolutions that a single measurement must last to have
+// an error below one percent.
 const minReadings = 100
 
-// Limit is the least time that a single measurement can tell.
+// Limit is the shortest time that a single measurement resolves.
 func (q ClockQuality) Limit() time.Duration { return minReadings * q.Resolution }
 
 // MeasureClock reads the clock many times.
@@ -47,8 +47,8 @@ func MeasureClock() ClockQuality {
 	return ClockQuality{Cost: time.Duration(costs.ValueAtQuantile(50)), Resolution: best}
 }
 
-// stopwatch adds up the laps of a run, and the operations that the scheme
-// counted in each kind of lap.
+// stopwatch sums the laps of a run, and the operations that the scheme counted in each
+// kind of lap.
 type stopwatch struct {
 	time    [NumLaps]time.Duration
 	n       [NumLaps]uint64
@@ -92,7 +92,7 @@ type Latencies struct {
 	begun     time.Duration
 }
 
-// NewLatencies returns one that has seen no tick.
+// NewLatencies returns an empty Latencies.
 func NewLatencies() *Latencies {
 	return &Latencies{ticks: hdrhistogram.New(1, int64(time.Minute), 3)}
 }

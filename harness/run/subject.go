@@ -16,6 +16,7 @@ type Subject struct {
 	Info   *schemes.Info
 	Slots  int          // M
 	Levels []int        // radices, if levels size the scheme
+	Inert  bool         // nothing expires, as in the null scheme: scenarios verify no outcome
 	Late   schemes.Tick // ticks by which all timers of a third party's expire late; verified in scenarios
 	Tag    string       // further keys of the name, such as "/set=claims", that keep rows apart; usually empty
 }

@@ -7,14 +7,14 @@ import (
 	"runtime/debug"
 )
 
-// Resident returns the bytes of the process that are in memory, after garbage has
-// been collected and given back.
+// Resident returns the bytes of the process that are in memory, after garbage was
+// collected and returned to the system.
 func Resident() (int, error) {
 	runtime.GC()
 	debug.FreeOSMemory()
 	text, err := os.ReadFile("/proc/self/statm")
 	if err != nil {
-		return 0, fmt.Errorf("memory in use is not told on this system: %w", err)
+		return 0, fmt.Errorf("no resident memory on this system: %w", err)
 	}
 	var size, pages int
 	if _, err := fmt.Sscan(string(text), &size, &pages); err != nil {

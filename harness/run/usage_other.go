@@ -1,15 +1,11 @@
 //go:build !unix
 
-package usage
+package run
 
 import "time"
 
-var epoch = time.Now()
+// CPUTime returns the time since the program began where the CPU time is unknown.
+func CPUTime() time.Duration { return read() }
 
-// CPUTime is the time since the program began where the system does not tell the
-// CPU time.
-func CPUTime() time.Duration { return time.Since(epoch) }
-
-// Switches returns how often a thread of the process went to sleep; false where the
-// system does not tell.
+// Switches reports that the number of context switches is unknown.
 func Switches() (n int64, ok bool) { return 0, false }

@@ -5,7 +5,7 @@ import (
 	"timerlab/schemes"
 )
 
-// Lap is what a stretch of a run did.
+// Lap is the kind of operation that one interval of a run times.
 type Lap int
 
 // Laps.
@@ -14,26 +14,25 @@ const (
 	Stops
 	Restarts
 	Ticks   // PerTick, without Expire
-	Expires // Expire, with an action that adds up a checksum
+	Expires // Expire, with an action that sums a checksum
 	NumLaps
 )
 
 var lapOf = [...]Lap{workload.Start: Starts, workload.Stop: Stops, workload.Restart: Restarts}
 
-// String returns the lap's name in the names of benchmarks.
+// String returns the operation in the names of benchmarks.
 func (l Lap) String() string {
 	return [...]string{"Start", "Stop", "Restart", "PerTick", "Expire"}[l]
 }
 
-// Watch times a run by laps. A lap is as long as the trace allows: the ticks
-// between two groups of operations, or the operations of one kind in a group.
-// Expire then runs once behind the ticks of a lap, not after each, so that the
-// two are timed apart; what is due on which tick is the same.
+// Watch times a run by laps. A lap is as long as the trace allows: the ticks between two
+// groups of operations, or the operations of one kind in a group. Expire then runs once
+// after the ticks of a lap, not after each, so that the two are timed separately; which
+// timers are due on which tick does not change.
 type Watch interface {
 	Begin()
 	End(lap Lap, n int) // n operations, or ticks, since Begin
-	// Each reports whether every PerTick is to be a lap of its own.
-	Each() bool
+	Each() bool         // whether every PerTick is a lap of its own
 }
 
 func (d *Drive) watchTicks(n schemes.Tick, w Watch) {
@@ -65,13 +64,13 @@ func (d *Drive) watchExpire(w Watch) {
 	w.End(Expires, int(d.got.Expired-before))
 }
 
-// dueTicks tells at which tick each timer became due that Expire hands out:
-// earlier ticks come first, and PerTick said how many each moved.
+// dueTicks is a queue of the ticks on which the timers became due that Expire hands out:
+// earlier ticks come first, and PerTick reports the number of timers for each.
 type dueTicks struct {
 	runs []dueRun
-	at   int          // the run that the next timer is of, once left is used up
-	left int          // timers to come of the present tick
-	tick schemes.Tick // the present tick
+	at   int          // the next run, after the present one
+	left int          // timers of the present run not yet handed out
+	tick schemes.Tick // of the present run
 }
 
 type dueRun struct {
@@ -79,7 +78,7 @@ type dueRun struct {
 	due  int
 }
 
-// any reports whether timers are due that were not handed out.
+// any reports whether timers are due that have not been handed out.
 func (q *dueTicks) any() bool { return q.left > 0 || q.at < len(q.runs) }
 
 func (q *dueTicks) add(tick schemes.Tick, due int) {
@@ -91,8 +90,8 @@ func (q *dueTicks) add(tick schemes.Tick, due int) {
 	q.runs = append(q.runs, dueRun{tick, due})
 }
 
-// next returns the tick of the next timer handed out. A scheme that hands out
-// more than PerTick said gets a tick that no expiry has, and fails the outcome.
+// next returns the tick of the next timer handed out, or 0, which no expiry has, if the
+// scheme hands out more than PerTick reported: such a run fails its outcome.
 func (q *dueTicks) next() schemes.Tick {
 	if q.left == 0 {
 		if q.at == len(q.runs) {

@@ -1,42 +1,51 @@
-package run
+package peers
 
 import (
 	"math"
 
 	"timerlab/harness"
+	"timerlab/harness/run"
 	"timerlab/schemes"
 )
 
-// Lower bounds are measured like schemes. They do a part of a scheme's work and
-// nothing else.
+// lowerBounds returns what cannot be faster in a scenario: subjects that do a part of a
+// scheme's work and nothing else.
+func lowerBounds(scenario string) []competitor {
+	bounds := map[string]run.Subject{
+		"Hold":    {Label: "floor", Info: &floorInfo},
+		"PairHot": {Label: "barering", Info: &bareRingInfo, Inert: true},
+		"Idle":    {Label: "nothing", Info: &harness.Null, Inert: true},
+	}
+	bound, ok := bounds[scenario]
+	if !ok {
+		return nil
+	}
+	return []competitor{{Subject: bound, ours: true}}
+}
+
 var (
-	// Floor writes an entry of 16 bytes for every start and every migration and reads
-	// it again, in the order of a hierarchy of four wheels of 256 slots. It has no
-	// handles, no records and no Stop.
-	Floor = schemes.Info{
+	// floorInfo describes a scheme that writes an entry of 16 bytes for every start and
+	// every migration and reads it again, in the order of a hierarchy of four wheels of
+	// 256 slots. It has no handles, no records and no Stop.
+	floorInfo = schemes.Info{
 		Name: "floor", Title: "Entries written and read, nothing else",
 		New:   func(cfg schemes.Config) (schemes.Scheme, error) { return &floor{now: cfg.Now}, nil },
 		Range: func(schemes.Config) schemes.Tick { return 1 << 32 },
 	}
 
-	// BareRing links a record into the ring of its slot, and unlinks the record that
-	// was started last. It allocates no records, checks no handle, and nothing expires.
-	BareRing = schemes.Info{
+	// bareRingInfo describes a scheme that links a record into the ring of its slot, and
+	// unlinks the record that was started last. It allocates no records, checks no
+	// handle, and nothing expires.
+	bareRingInfo = schemes.Info{
 		Name: "barering", Title: "A push and an unlink, nothing else",
 		New:   newBareRing,
 		Range: func(schemes.Config) schemes.Tick { return math.MaxUint64 },
 	}
-
-	// Nothing is the null scheme: its time of a tick is the client's own.
-	Nothing = schemes.Info{
-		Name: "nothing", Title: harness.Null.Title,
-		New: harness.Null.New, Range: harness.Null.Range,
-	}
 )
 
 type floorEntry struct {
-	expiry schemes.Tick
-	id     schemes.ID
+	deadline schemes.Tick
+	id       schemes.ID
 }
 
 type floor struct {
@@ -51,11 +60,11 @@ func (f *floor) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, err
 }
 
 func (f *floor) put(e floorEntry) {
-	l, differ := 0, e.expiry^f.now
+	l, differ := 0, e.deadline^f.now
 	for l < 3 && differ>>(8*l+8) != 0 {
 		l++
 	}
-	slot := &f.slots[l][e.expiry>>(8*l)&255]
+	slot := &f.slots[l][e.deadline>>(8*l)&255]
 	*slot = append(*slot, e)
 }
 
