@@ -88,10 +88,13 @@ func TestMigrations7(t *testing.T) {
 // wholeTurns returns a run of whole turns of the wheel that reaches the longest
 // interval: migrations come in bursts when a wheel comes round.
 func wholeTurns(spec workload.Spec, radices []int) schemes.Tick {
-	intervals := spec.Intervals()
+	longest := schemes.Tick(0)
+	for _, l := range spec.Lives() {
+		longest = max(longest, l.Interval)
+	}
 	turn := schemes.Tick(1)
 	for _, radix := range radices {
-		if turn *= schemes.Tick(radix); turn > intervals[len(intervals)-1] {
+		if turn *= schemes.Tick(radix); turn > longest {
 			break
 		}
 	}

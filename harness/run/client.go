@@ -43,7 +43,7 @@ const (
 )
 
 func newClient(s Scenario, subject Subject, round int) (*client, error) {
-	table := workload.Spec{N: 1, T: s.T, Dist: workload.Exp()}.Intervals()
+	table := workload.Exp().Quantiles(s.T)
 	if len(table) != 1<<intervalBits || s.N < 1 {
 		return nil, fmt.Errorf("run: %s with n = %d and T = %d (n must be positive, T from 1 to %d)", s.Name, s.N, s.T, workload.MaxMean)
 	}

@@ -181,7 +181,7 @@ func TestCheckFindsWhatIsBroken(t *testing.T) {
 		trace.Ops = slices.Clone(trace.Ops)
 		c.spoil(trace)
 		err = trace.Check()
-		require.ErrorIs(t, err, ErrTrace, c.want)
+		require.ErrorIs(t, err, errTrace, c.want)
 		assert.ErrorContains(t, err, c.want)
 	}
 }

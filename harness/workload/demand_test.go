@@ -62,7 +62,7 @@ func TestBadDistributions(t *testing.T) {
 		{"", "durations (30s, uniform:1s,5s"}, {"30", "or durations (30s"}, {"gauss:1s", "or durations (30s"},
 		{"const:", `invalid duration ""`}, {"const:1s,2s", "2 durations (use 1)"}, {"const:-1s", "use a duration above 0"}, {"const:0s", "above 0"}, {"const:1e9y", "above 0"},
 		{"uniform:5s,1s", "1s after 5s"}, {"uniform:1s", "1 durations (use 2)"}, {"lognormal:60ms,20ms", "use durations that increase"},
-		{"pareto:1s", "use the least duration"}, {"pareto:1s,1", `exponent "1" (use a number above 1`}, {"pareto:x,2", `"x"`},
+		{"pareto:1s", `invalid exponent ""`}, {"pareto:1s,1", `exponent "1" (use a number above 1`}, {"pareto:x,2", `"x"`},
 		{"mix:const:1s", "has no share"}, {"mix:0.5*const:1s", "shares sum to 0.5"}, {"mix:1/0*const:1s", "has no share"}, {"mix:1*exp", `part "exp"`}, {"mix:0.5*const:1s+0.5*gauss:2s", `"gauss:2s"`},
 		{"quantiles:/none/such", "no such file"}, {"quantiles:" + file(t, "50 1s\n"), "1 quantiles"}, {"quantiles:" + file(t, "50 1s\n40 2s\n"), "line 2"},
 		{"quantiles:" + file(t, "50 2s\n60 1s\n"), "line 2"}, {"quantiles:" + file(t, "101 2s\n"), "line 1"}, {"quantiles:" + file(t, "1 2 3\n"), "line 1: 3 columns"}, {"quantiles:" + file(t, "1 soon\n"), "line 1"},

@@ -3,6 +3,7 @@ package workload
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"timerlab/schemes"
@@ -110,10 +111,8 @@ const forms = "30s, uniform:1s,5s, exp:30s (mean), lognormal:20ms,60ms (p50, p75
 //
 // The error wraps ErrDist.
 func ParseDist(text string) (Dist, error) {
-	for _, d := range Dists() {
-		if d.String() == text {
-			return d, nil
-		}
+	if i := slices.IndexFunc(Dists(), func(d Dist) bool { return d.String() == text }); i >= 0 {
+		return Dist{shape: uint8(i)}, nil
 	}
 	q, err := parseQuantile(text)
 	if err == errForm {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -33,22 +34,19 @@ var errForm = errors.New("unknown form")
 func parseQuantile(text string) (quantile, error) {
 	name, args, ok := strings.Cut(text, ":")
 	if !ok {
-		if s, err := ParseSeconds(text); err == nil {
-			return func(float64) float64 { return s }, nil
+		if _, err := ParseSeconds(text); err != nil {
+			return nil, errForm
 		}
-		return nil, errForm
+		name, args = "const", text
 	}
 	switch name {
-	case "uniform":
+	case "uniform", "lognormal":
 		s, err := parseAscending(args, 2)
 		if err != nil {
 			return nil, err
 		}
-		return distuv.Uniform{Min: s[0], Max: s[1]}.Quantile, nil
-	case "lognormal":
-		s, err := parseAscending(args, 2)
-		if err != nil {
-			return nil, err
+		if name == "uniform" {
+			return distuv.Uniform{Min: s[0], Max: s[1]}.Quantile, nil
 		}
 		sigma := math.Log(s[1]/s[0]) / distuv.UnitNormal.Quantile(0.75)
 		return distuv.LogNormal{Mu: math.Log(s[0]), Sigma: sigma}.Quantile, nil
@@ -58,31 +56,28 @@ func parseQuantile(text string) (quantile, error) {
 		return parseMix(args)
 	case "quantiles":
 		return readQuantiles(args)
+	case "every":
+		name = "const"
 	}
 	return parseShape(name, args)
 }
 
 // parseShape reads the mean of a shape.
 func parseShape(name, args string) (quantile, error) {
-	if name == "every" {
-		name = "const"
+	i := slices.IndexFunc(Dists(), func(d Dist) bool { return d.String() == name })
+	if i < 0 {
+		return nil, errForm
 	}
-	for _, shape := range shapes {
-		if shape.name != name {
-			continue
-		}
-		mean, err := parseAscending(args, 1)
-		if err != nil {
-			return nil, err
-		}
-		if name == "exp" { // without the end of the table's tail
-			return distuv.Exponential{Rate: 1 / mean[0]}.Quantile, nil
-		}
-		curve := shape.curve()
-		unit := float64(total(curve)) / Points
-		return func(p float64) float64 { return mean[0] * (float64(curve[int(p*Points)]) / unit) }, nil
+	mean, err := parseAscending(args, 1)
+	if err != nil {
+		return nil, err
 	}
-	return nil, errForm
+	if name == "exp" { // without the end of the table's tail
+		return distuv.Exponential{Rate: 1 / mean[0]}.Quantile, nil
+	}
+	curve := shapes[i].curve()
+	unit := float64(total(curve)) / Points
+	return func(p float64) float64 { return mean[0] * (float64(curve[int(p*Points)]) / unit) }, nil
 }
 
 // parseAscending reads n durations, in seconds, each longer than the one before.
@@ -123,17 +118,15 @@ func ParseSeconds(text string) (float64, error) {
 }
 
 func parsePareto(text string) (quantile, error) {
-	least, exponent, ok := strings.Cut(text, ",")
-	if !ok {
-		return nil, fmt.Errorf("%q has no exponent (use the least duration and the exponent, as in 1s,1.5)", text)
-	}
+	least, exponent, _ := strings.Cut(text, ",")
 	from, err := ParseSeconds(least)
 	if err != nil {
 		return nil, err
 	}
 	alpha, err := strconv.ParseFloat(exponent, 64)
-	if err != nil || alpha <= 1 || alpha > 100 {
-		return nil, fmt.Errorf("invalid exponent %q (use a number above 1, so that there is a mean, up to 100)", exponent)
+	if err != nil || !(alpha > 1 && alpha <= 100) {
+		return nil, fmt.Errorf("invalid exponent %q (use a number above 1, so that there is a mean, to 100, "+
+			"as in pareto:1s,1.5)", exponent)
 	}
 	return distuv.Pareto{Xm: from, Alpha: alpha}.Quantile, nil
 }
@@ -200,7 +193,8 @@ func readQuantiles(path string) (quantile, error) {
 		}
 		p, s, err := parseQuantileLine(columns)
 		if k := len(at); err == nil && k > 0 && (p <= at[k-1] || s < seconds[k-1]) {
-			err = fmt.Errorf("%s after %v %% (percentages must increase, durations must not decrease)", lines.Text(), 100*at[k-1])
+			err = fmt.Errorf("%s after %v %% (percentages must increase, durations must not decrease)",
+				lines.Text(), 100*at[k-1])
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: line %d: %w", path, n, err)

@@ -1,6 +1,9 @@
 package workload
 
-import "math/bits"
+import (
+	"math/big"
+	"math/bits"
+)
 
 // Fixed-point numbers here have 32 binary places: one is 1. Only integers are
 // used, because floating-point logarithms, and sums of products that a compiler
@@ -49,28 +52,8 @@ func mulDiv(a, b, c uint64) uint64 {
 	return q
 }
 
-// wide is an unsigned number with 64 binary places.
-type wide struct{ whole, frac uint64 }
-
-// ratio returns a/b, b > 0.
-func ratio(a, b uint64) wide {
-	frac, _ := bits.Div64(a%b, 0, b)
-	return wide{a / b, frac}
-}
-
-// add returns x+y.
-func (x wide) add(y wide) wide {
-	frac, carry := bits.Add64(x.frac, y.frac, 0)
-	whole, _ := bits.Add64(x.whole, y.whole, carry)
-	return wide{whole, frac}
-}
-
-// mul returns x·y rounded down.
-func (x wide) mul(y wide) wide {
-	low, _ := bits.Mul64(x.frac, y.frac)
-	sum := wide{x.whole * y.whole, low}
-	hi, lo := bits.Mul64(x.whole, y.frac)
-	sum = sum.add(wide{hi, lo})
-	hi, lo = bits.Mul64(x.frac, y.whole)
-	return sum.add(wide{hi, lo})
+// wide returns whole + frac/2^64 in units of 2^-64.
+func wide(whole, frac uint64) *big.Int {
+	x := new(big.Int).SetUint64(whole)
+	return x.Lsh(x, 64).Add(x, new(big.Int).SetUint64(frac))
 }

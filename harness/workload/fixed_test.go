@@ -37,29 +37,6 @@ func TestExp2UndoesLog2(t *testing.T) {
 	})
 }
 
-// exact returns x without its point, as whole·2^64 + frac.
-func (x wide) exact() *big.Int {
-	v := new(big.Int).SetUint64(x.whole)
-	v.Lsh(v, 64)
-	return v.Add(v, new(big.Int).SetUint64(x.frac))
-}
-
-func TestWideAgainstBig(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		a, b := rapid.Uint64().Draw(t, "a"), rapid.Uint64Min(1).Draw(t, "b")
-		x := ratio(a, b)
-		want := new(big.Int).Lsh(new(big.Int).SetUint64(a), 64)
-		want.Quo(want, new(big.Int).SetUint64(b))
-		assert.Equal(t, want.String(), x.exact().String(), "a/b")
-
-		y := wide{rapid.Uint64Max(1<<20).Draw(t, "whole"), rapid.Uint64().Draw(t, "frac")}
-		x.whole %= 1 << 40
-		want.Mul(x.exact(), y.exact()).Rsh(want, 64)
-		assert.Equal(t, want.String(), x.mul(y).exact().String(), "x·y")
-		assert.Equal(t, want.Add(x.exact(), y.exact()).String(), x.add(y).exact().String(), "x+y")
-	})
-}
-
 func TestMulDivAgainstBig(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a, c := rapid.Uint64().Draw(t, "a"), rapid.Uint64Min(1).Draw(t, "c")

@@ -2,6 +2,7 @@ package workload
 
 import (
 	"math"
+	"math/big"
 
 	"timerlab/schemes"
 )
@@ -74,23 +75,20 @@ func (g *generator) poisson(p *plan) {
 	}
 	gap, ok := p.gap()
 	arrivals := newRandom(g.seed, forArrivals, 0)
-	for now, client := (wide{}), p.n; ok; client++ {
-		now = now.add(gap.mul(arrivals.wait()))
-		if now.whole >= uint64(g.trace.Ticks/p.every) {
+	now, wait := new(big.Int), new(big.Int) // in units of 2^-64 periods of every ticks
+	for client := p.n; ok; client++ {
+		wait.Mul(gap, wide(arrivals.exponential()))
+		now.Add(now, wait.Rsh(wait, 64))
+		period := wait.Rsh(now, 64).Uint64()
+		if period >= uint64(g.trace.Ticks/p.every) {
 			break
 		}
-		tick := schemes.Tick(now.whole+1) * p.every
+		tick := schemes.Tick(period+1) * p.every
 		r := newRandom(g.seed, forLives, client)
 		timer := free.number(tick)
 		free.release(timer, g.follow(&r, tick, timer, g.fresh(&r)))
 	}
 	g.trace.Timers = len(free.rest)
-}
-
-// wait returns an exponential variate of mean 1.
-func (r *random) wait() wide {
-	whole, frac := r.exponential()
-	return wide{whole, frac}
 }
 
 // follow adds the operations of a timer from its start at a tick, through its

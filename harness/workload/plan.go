@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"math/big"
 	"math/bits"
 	"slices"
 
@@ -124,11 +125,11 @@ func (p *plan) operations(ticks schemes.Tick) uint64 {
 }
 
 // gap returns the mean time between the starts of a Poisson process that keeps n
-// timers outstanding, in units of every, and false if it needs no starts, because
+// timers outstanding, in units of 2^-64·every, and false if it needs no starts, because
 // every timer is restarted for ever. One start brings as many lifetimes as its
 // timer is restarted, plus 1; by Wald's identity that makes the mean turn
 // of a timer that of a lifetime, divided by the probability of not restarting.
-func (p *plan) gap() (wide, bool) {
+func (p *plan) gap() (*big.Int, bool) {
 	final := uint64(Points) * whole
 	for _, interval := range p.intervals {
 		if !p.life(interval, Restarted).Expires() {
@@ -136,7 +137,8 @@ func (p *plan) gap() (wide, bool) {
 		}
 	}
 	if final == 0 {
-		return wide{}, false
+		return nil, false
 	}
-	return ratio(p.weight(), p.n*final), true
+	gap := wide(p.weight(), 0)
+	return gap.Quo(gap, new(big.Int).SetUint64(p.n*final)), true
 }

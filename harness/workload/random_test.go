@@ -63,8 +63,8 @@ func TestExponentialIsExponential(t *testing.T) {
 	r := newRandom(2, forArrivals, 0)
 	sample := make([]float64, draws)
 	for i := range sample {
-		w := r.wait()
-		sample[i] = float64(w.whole) + math.Ldexp(float64(w.frac), -64)
+		whole, frac := r.exponential()
+		sample[i] = float64(whole) + math.Ldexp(float64(frac), -64)
 	}
 	slices.Sort(sample)
 	distance := 0.0

@@ -20,8 +20,10 @@ var scripts = map[string]func(timer int, now schemes.Tick) schemes.Tick{
 	"ascending":   phased(100_000, func(timer schemes.Tick) schemes.Tick { return 1 + timer }),
 	"descending":  descending(50_000),
 	"equal":       phased(1_024, func(timer schemes.Tick) schemes.Tick { return 128 * (1 + timer%8) }),
-	"boundary":    phased(65_536, func(timer schemes.Tick) schemes.Tick { return 256*(1+timer%255) + 1 + timer/255%255 }),
-	"sparse":      phased(20_000, func(timer schemes.Tick) schemes.Tick { return 2_000 * (1 + timer) }),
+	"boundary": phased(65_536, func(timer schemes.Tick) schemes.Tick {
+		return 256*(1+timer%255) + 1 + timer/255%255
+	}),
+	"sparse": phased(20_000, func(timer schemes.Tick) schemes.Tick { return 2_000 * (1 + timer) }),
 }
 
 // phased gives each timer a first interval of its own, and then all the same period.

@@ -39,7 +39,7 @@ var shapes = [...]struct {
 	erlangShape:     {"erlang", curve(erlangQuantile)},
 	paretoShape:     {"pareto", curve(func(i uint64) uint64 { return exp2(expQuantile(i) * 2 / 3) })}, // tail^(-1/1.5)
 	bimodalShape:    {"bimodal", curve(bimodalQuantile)},
-	logUniformShape: {"loguniform", curve(func(i uint64) uint64 { return exp2(log2(10_000) * (2*i + 1) / (2 * Points)) })},
+	logUniformShape: {"loguniform", curve(logUniformQuantile)},
 }
 
 // curve returns a function that returns the curve of the quantiles.
@@ -56,6 +56,8 @@ func curve(quantile func(i uint64) uint64) func() []uint64 {
 // expQuantile returns the quantile in units of ln 2: the binary logarithm, negated, of
 // the upper tail's probability, which is (2·Points-1-2i)/(2·Points).
 func expQuantile(i uint64) uint64 { return log2(2*Points) - log2(2*Points-1-2*i) }
+
+func logUniformQuantile(i uint64) uint64 { return exp2(log2(10_000) * (2*i + 1) / (2 * Points)) }
 
 func bimodalQuantile(i uint64) uint64 {
 	if 10*i < 9*Points {

@@ -88,19 +88,6 @@ func (s Spec) Check() error {
 	return err
 }
 
-// Intervals returns the table of requested intervals: Points equally likely
-// ones, ascending, of the integer mean for which the mean stay is nearest to T.
-// Without rounding, that mean is T/(1 - p(1-f) - r(1-g)), for stops p at f and
-// restarts r at g; the rounding of Spec is taken into account. It is nil for a
-// Spec that Check refuses.
-func (s Spec) Intervals() []schemes.Tick {
-	p, err := s.plan()
-	if err != nil {
-		return nil
-	}
-	return p.intervals
-}
-
 // Stay returns the mean time that a timer stays, in ticks, with all rounding, and
 // with the effect of Every; 0 for a Spec that Check refuses.
 func (s Spec) Stay() float64 {
@@ -207,10 +194,7 @@ func (p *plan) fit(d Dist, t schemes.Tick) bool {
 		p.intervals = d.table(mean)
 		return p.weight()
 	}
-	mean, above := schemes.Tick(1), MaxMean+1
-	if low, high := p.guess(t); try(low) < target && try(high) >= target {
-		mean, above = low+1, high
-	}
+	mean, above := t, MaxMean+1 // a stay is no longer than its interval
 	for mean < above {
 		if middle := (mean + above) / 2; try(middle) < target {
 			mean = middle + 1
@@ -225,25 +209,6 @@ func (p *plan) fit(d Dist, t schemes.Tick) bool {
 		try(mean)
 	}
 	return true
-}
-
-// guess returns likely bounds of the mean interval, from the mean stay without
-// rounding.
-func (p *plan) guess(t schemes.Tick) (low, high schemes.Tick) {
-	stays := uint64(0) // the mean stay in units of the mean interval / whole
-	for f := Expired; f < fates; f++ {
-		at := p.at[f]
-		if f == Expired {
-			at = whole
-		}
-		stays += p.share[f] * at / whole
-	}
-	if stays == 0 {
-		return 1, MaxMean
-	}
-	mean := min(t*whole/schemes.Tick(stays), MaxMean)
-	slack := mean/100 + 4
-	return max(mean, slack+1) - slack, min(mean+slack, MaxMean)
 }
 
 // fraction returns x, within 0 to 1, in units of 1/whole. Multiplying by a power

@@ -24,7 +24,7 @@ func staysOf(s Spec) stays {
 	d := stays{map[schemes.Tick]float64{}, map[schemes.Tick]float64{}, max(1, s.Every)}
 	up := func(t schemes.Tick) schemes.Tick { return (t + d.every - 1) / d.every * d.every }
 	add := func(t schemes.Tick, p float64) { d.stay[t] += p; d.turn[up(t)] += p }
-	for _, j := range s.Intervals() {
+	for _, j := range intervals(s) {
 		early := func(at float64) schemes.Tick {
 			if j == 1 {
 				return j
@@ -202,7 +202,7 @@ func TestPoissonRate(t *testing.T) {
 	sd := math.Sqrt(starts)
 	assert.InDelta(t, s.Rate()*float64(s.Ticks), lifetimes, 4*sd*5/3)
 	again := 0.0
-	for _, j := range s.Intervals() {
+	for _, j := range intervals(s) {
 		if j > 1 {
 			again += s.Restart / Points
 		}

@@ -8,7 +8,7 @@ import (
 	"timerlab/harness/workload/record"
 )
 
-// A service records its idle timeouts beside its own timers.
+// A service records its idle timeouts next to its own timers.
 func Example() {
 	rec, err := record.New(os.Stdout, record.Options{Tick: time.Second, Source: "an example"})
 	if err != nil {

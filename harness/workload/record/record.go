@@ -1,5 +1,5 @@
-// Package record writes down what the timers of a service do, as a trace that `bench
-// trace` and `bench pick` read. A service calls it beside its own timers:
+// Package record records what the timers of a service do, as a trace that package
+// tracefile reads. A service calls it next to its own timers:
 //
 //	rec, err := record.New(file, record.Options{Tick: time.Millisecond})
 //	...
@@ -15,14 +15,16 @@
 //	...
 //	err = rec.Close()
 //
-// A call takes some dozens of nanoseconds and never waits for the writing. What does
-// not fit into its memory is dropped, and counted: the trace's last lines say how much.
-// Expiries are not recorded: a timer expires when its interval has passed.
+// A call takes some dozens of nanoseconds and never waits for the writing. Calls that
+// do not fit into its memory are dropped and counted; the trace's last lines report
+// them. Expiries are not recorded: a timer expires when its interval has passed.
 package record
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"math"
 	"math/rand/v2"
 	"runtime"
 	"slices"
@@ -34,87 +36,73 @@ import (
 	"timerlab/schemes"
 )
 
-// Timer names a timer that was recorded; the zero Timer names none.
+// Timer names a recorded timer; the zero Timer names none.
 type Timer uint64
 
-// Options of a Recorder. The zero value is a tick of 1 ms and 64 MiB.
+// Options of a Recorder. The zero value of a field means the default.
 type Options struct {
-	Tick   time.Duration // of the trace
-	Source string        // what the trace says of where it comes from
-	Memory int           // bytes, about, for calls that are not written yet and for timers outstanding
-	Every  time.Duration // how often what was recorded is written; 0: 10 ms
+	Tick   time.Duration // of the trace; 1 ms by default
+	Source string        // of the trace, for its header
+	Memory int           // approximate bytes for calls not yet written and for outstanding timers; 64 MiB by default
+	Every  time.Duration // how often the recorded calls are written; 10 ms by default
 }
 
 const (
-	defaultTick   = time.Millisecond
-	defaultMemory = 64 << 20
-	defaultEvery  = 10 * time.Millisecond
-	leastMemory   = 64 << 10
-
-	callBytes  = 2 * 24 // of a call: it is in a buffer, or in the one that is being written
-	timerBytes = 200    // of a timer outstanding: its record on a wheel, and its entry in a map
+	leastMemory = 64 << 10
+	callBytes   = 2 * 24 // a call is in a shard's buffer, or in the one being written
+	timerBytes  = 200    // an outstanding timer has a record on a wheel and an entry in a map
 )
 
 // Recorder writes a trace. Its methods may be called by any goroutine at any time.
 type Recorder struct {
-	began  time.Time
-	tick   time.Duration
-	shards []shard
+	began         time.Time
+	tick          time.Duration
+	shards        []shard
+	stop, stopped chan struct{}
+	once          sync.Once
+	err           error
 
-	stop    chan struct{}
-	stopped chan struct{}
-	once    sync.Once
-	err     error
-
-	// Of the goroutine that writes.
-	trace  *tracefile.Writer
-	held   []call // from behind the last cut
-	most   int    // timers outstanding
-	counts counts
+	// The rest belongs to the goroutine that writes.
+	trace    *tracefile.Writer
+	waiting  []call // recorded after the last cut
+	most     int    // timers outstanding
+	leftOuts        // from the trace
 }
 
-// counts is what is not in the trace.
-type counts struct{ full, many, late, unfit uint64 }
+// leftOuts counts what is not in the trace.
+type leftOuts struct{ droppedCalls, droppedStarts, lateStops, badStarts uint64 }
 
 // call is one call of a service.
 type call struct {
 	at       time.Duration // since the beginning
 	timer    Timer
-	interval time.Duration // of a start or restart; 0: a stop
+	interval time.Duration // of a start or restart; 0 for a stop
 }
 
 // restarts is a flag in call.timer.
 const restarts = 1 << 63
 
-// shard is where the calls about some of the timers go, so that goroutines seldom meet.
-// Those about one timer stay in their order, however coarse the clock is.
+// shard collects the calls about some of the timers, so that goroutines seldom contend.
+// Calls about one timer stay in order, however coarse the clock is.
 type shard struct {
 	mu      sync.Mutex
 	calls   []call
 	started uint64
 	dropped uint64
-	_       [64]byte // the next one is in another line of the cache
+	_       [64]byte // against false sharing with the next shard
 }
 
-// New begins a trace. Call Close when it is to end. An error says which option is
-// wrong.
+// New begins a trace, which Close ends. The error names the option that is invalid.
 func New(w io.Writer, o Options) (*Recorder, error) {
-	if o.Tick == 0 {
-		o.Tick = defaultTick
-	}
-	if o.Memory == 0 {
-		o.Memory = defaultMemory
-	}
-	if o.Every == 0 {
-		o.Every = defaultEvery
-	}
+	o.Tick, o.Every = cmp.Or(o.Tick, time.Millisecond), cmp.Or(o.Every, 10*time.Millisecond)
+	o.Memory = cmp.Or(o.Memory, 64<<20)
 	switch {
 	case o.Tick < 0:
-		return nil, fmt.Errorf("record: Tick %v, allowed from 1ns", o.Tick)
+		return nil, fmt.Errorf("record: invalid Tick %v (use 1ns or more)", o.Tick)
 	case o.Memory < leastMemory:
-		return nil, fmt.Errorf("record: Memory %d, allowed from %d bytes", o.Memory, leastMemory)
+		return nil, fmt.Errorf("record: invalid Memory %d (use %d bytes or more)", o.Memory, leastMemory)
 	case o.Every < 0:
-		return nil, fmt.Errorf("record: Every %v, allowed from 1ns", o.Every)
+		return nil, fmt.Errorf("record: invalid Every %v (use 1ns or more)", o.Every)
 	}
 	trace, err := tracefile.NewWriter(w, o.Tick, o.Source)
 	if err != nil {
@@ -133,8 +121,7 @@ func New(w io.Writer, o Options) (*Recorder, error) {
 	return r, nil
 }
 
-// Start records that a timer starts, and names it. Safe for concurrent use; about 50
-// ns.
+// Start records that a timer starts, and names it. It takes about 50 ns.
 func (r *Recorder) Start(d time.Duration) Timer {
 	k := rand.Uint64N(uint64(len(r.shards)))
 	s := &r.shards[k]
@@ -146,7 +133,7 @@ func (r *Recorder) Start(d time.Duration) Timer {
 	return t
 }
 
-// Reset records that a timer starts anew, whether it is outstanding or not.
+// Reset records that a timer is restarted, or started again if it is not outstanding.
 func (r *Recorder) Reset(t Timer, d time.Duration) { r.record(t|restarts, max(d, 1)) }
 
 // Stop records that a timer was stopped before it expired.
@@ -162,8 +149,8 @@ func (r *Recorder) record(t Timer, d time.Duration) {
 	s.mu.Unlock()
 }
 
-// add notes a call, unless there is no room. The time is read while the shard is
-// locked: what comes after a cut is later than it.
+// add appends a call if there is room. It reads the time while the shard is locked: a
+// call added after a cut is later than it.
 func (s *shard) add(began time.Time, t Timer, d time.Duration) {
 	if len(s.calls) == cap(s.calls) {
 		s.dropped++
@@ -172,16 +159,16 @@ func (s *shard) add(began time.Time, t Timer, d time.Duration) {
 	s.calls = append(s.calls, call{time.Since(began), t, d})
 }
 
-// Close writes what was recorded, and what was dropped, and returns the first error of
-// all writing. What is recorded afterwards is lost. It may be called again.
+// Close writes the rest of the trace and what was dropped, and returns the first error of
+// all writing. Later calls are lost. Close may be called again.
 func (r *Recorder) Close() error {
 	r.once.Do(func() { close(r.stop) })
 	<-r.stopped
 	return r.err
 }
 
-// write writes what was recorded every so often, until Close. spare is a buffer as large
-// as a shard's.
+// write writes the recorded calls at each interval, until Close. spare is a buffer as
+// large as a shard's.
 func (r *Recorder) write(every time.Duration, spare []call) {
 	defer close(r.stopped)
 	t := time.NewTicker(every)
@@ -192,7 +179,7 @@ func (r *Recorder) write(every time.Duration, spare []call) {
 			spare = r.cut(spare)
 		case <-r.stop:
 			r.cut(spare)
-			r.flush(time.Duration(1<<63 - 1))
+			r.flush(math.MaxInt64)
 			r.footer()
 			r.err = r.trace.Flush()
 			return
@@ -207,65 +194,60 @@ func (r *Recorder) cut(spare []call) []call {
 		s := &r.shards[k]
 		s.mu.Lock()
 		s.calls, spare = spare[:0], s.calls
-		r.counts.full += s.dropped
+		r.droppedCalls += s.dropped
 		s.dropped = 0
 		s.mu.Unlock()
-		r.held = append(r.held, spare...)
+		r.waiting = append(r.waiting, spare...)
 	}
 	r.flush(now)
 	return spare
 }
 
-// flush writes what is held from before a time, in order.
+// flush writes the waiting calls from before a time, in order.
 func (r *Recorder) flush(before time.Duration) {
-	slices.SortStableFunc(r.held, func(a, b call) int { return int(a.at - b.at) })
-	n, _ := slices.BinarySearchFunc(r.held, before, func(c call, t time.Duration) int { return int(c.at - t) })
-	for _, c := range r.held[:n] {
-		r.one(c)
+	slices.SortStableFunc(r.waiting, func(a, b call) int { return cmp.Compare(a.at, b.at) })
+	n := 0
+	for ; n < len(r.waiting) && r.waiting[n].at < before; n++ {
+		r.writeCall(r.waiting[n])
 	}
-	r.held = append(r.held[:0], r.held[n:]...)
+	r.waiting = slices.Delete(r.waiting, 0, n)
 }
 
-// one writes a call.
-func (r *Recorder) one(c call) {
+func (r *Recorder) writeCall(c call) {
 	at, timer := schemes.Tick(c.at/r.tick), uint64(c.timer&^restarts)
 	interval := r.ticks(c.at, c.interval)
 	switch {
 	case c.interval == 0:
-		if !r.trace.Stop(at, timer) {
-			r.counts.late++
+		if !r.trace.Write(at, workload.Stop, timer, 0) {
+			r.lateStops++
 		}
-	case c.timer&restarts != 0 && r.trace.Restart(at, timer, interval):
+	case c.timer&restarts != 0 && r.trace.Write(at, workload.Restart, timer, interval):
 	case r.trace.Outstanding() >= r.most:
-		r.counts.many++
-	case !r.trace.Start(at, timer, interval):
-		r.counts.unfit++
+		r.droppedStarts++
+	case !r.trace.Write(at, workload.Start, timer, interval):
+		r.badStarts++
 	}
 }
 
 // ticks returns an interval in ticks: from the tick on which it begins to the first that
 // does not come before its end, so that a stop before the end comes before the expiry.
 func (r *Recorder) ticks(at, interval time.Duration) schemes.Tick {
-	within := at % r.tick
 	ticks := interval / r.tick
-	if rest := interval%r.tick + within; rest > 0 {
+	if rest := interval%r.tick + at%r.tick; rest > 0 {
 		ticks += (rest + r.tick - 1) / r.tick
 	}
 	return min(schemes.Tick(ticks), workload.MaxTicks)
 }
 
-// footer says what is not in the trace.
+// footer reports what is not in the trace.
 func (r *Recorder) footer() {
-	if n := r.counts.full; n > 0 {
-		r.trace.Header("dropped calls", fmt.Sprintf("%d, as they came faster than they were written", n))
+	report := func(what string, n uint64, why string) {
+		if n > 0 {
+			r.trace.Header(what, fmt.Sprintf("%d, %s", n, why))
+		}
 	}
-	if n := r.counts.many; n > 0 {
-		r.trace.Header("dropped starts", fmt.Sprintf("%d, as %d timers were outstanding", n, r.most))
-	}
-	if n := r.counts.late; n > 0 {
-		r.trace.Header("stops left out", fmt.Sprintf("%d, of timers whose interval had passed, or whose start was dropped", n))
-	}
-	if n := r.counts.unfit; n > 0 {
-		r.trace.Header("starts left out", fmt.Sprintf("%d, of timers that were outstanding", n))
-	}
+	report("dropped calls", r.droppedCalls, "which came faster than they were written")
+	report("dropped starts", r.droppedStarts, fmt.Sprintf("while %d timers were outstanding", r.most))
+	report("stops left out", r.lateStops, "of timers whose interval had passed or whose start was dropped")
+	report("starts left out", r.badStarts, "of timers that were outstanding")
 }

@@ -14,10 +14,8 @@ import (
 // expiries. O(n) memory.
 type follower struct {
 	now         schemes.Tick
-	wheel       wheel
-	outstanding map[uint64]*timer // by the trace's number
-	ids         []*timer          // by the wheel's
-	free        []schemes.ID
+	wheel       wheel // a timer's ID is its number
+	outstanding map[uint64]timer
 	ended       func(Life)
 }
 
@@ -28,15 +26,9 @@ type wheel interface {
 
 // timer is an outstanding timer.
 type timer struct {
-	number   uint64
-	id       schemes.ID
-	handle   schemes.Handle
-	start    schemes.Tick
-	interval schemes.Tick
+	handle          schemes.Handle
+	start, interval schemes.Tick
 }
-
-// errEnd is about a tick that the clock cannot reach.
-var errEnd = errors.New("beyond the end of the clock")
 
 // newFollower returns a follower at tick 0 that calls ended with each lifetime that ends.
 func newFollower(ended func(Life)) (*follower, error) {
@@ -44,73 +36,58 @@ func newFollower(ended func(Life)) (*follower, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &follower{wheel: s.(wheel), outstanding: map[uint64]*timer{}, ended: ended}, nil
+	return &follower{wheel: s.(wheel), outstanding: map[uint64]timer{}, ended: ended}, nil
 }
 
-// advance advances to a tick, which must not be before the current one.
-func (f *follower) advance(to schemes.Tick) error {
-	for f.now < to {
-		passed, due := f.wheel.Advance(to - f.now)
-		if passed == 0 {
-			return errEnd
-		}
-		f.now += passed
-		if due > 0 {
-			f.wheel.Expire(func(id schemes.ID) { f.end(f.ids[id], workload.Expired) })
-		}
-	}
-	return nil
-}
-
-// start starts a timer that is not outstanding.
-func (f *follower) start(number uint64, interval schemes.Tick) error {
-	t := &timer{number: number, id: schemes.ID(len(f.ids))}
-	last := len(f.free) - 1
-	if last >= 0 {
-		t.id = f.free[last]
-	}
-	if err := f.begin(t, interval); err != nil {
+// apply advances to a tick and applies an operation. An error says why it is impossible.
+func (f *follower) apply(tick schemes.Tick, kind workload.Kind, number uint64, interval schemes.Tick) error {
+	if err := f.advance(tick); err != nil {
 		return err
 	}
-	if last >= 0 {
-		f.free, f.ids[t.id] = f.free[:last], t
-	} else {
-		f.ids = append(f.ids, t)
+	old, alive := f.outstanding[number]
+	switch {
+	case alive && kind == workload.Start:
+		return fmt.Errorf("start of timer %d, which is outstanding", number)
+	case !alive && kind != workload.Start:
+		return fmt.Errorf("%v of timer %d, which is not outstanding", kind, number)
+	case kind == workload.Stop:
+		f.end(number, workload.Stopped)
+		f.wheel.Stop(old.handle)
+		return nil
 	}
-	f.outstanding[number] = t
-	return nil
-}
-
-// begin starts a timer on the wheel.
-func (f *follower) begin(t *timer, interval schemes.Tick) error {
-	h, err := f.wheel.Start(interval, t.id)
+	h, err := f.wheel.Start(interval, schemes.ID(number))
 	if err != nil {
 		return fmt.Errorf("invalid interval %d (expected 1 to %d)", interval, uint64(math.MaxUint64-f.now))
 	}
-	t.handle, t.start, t.interval = h, f.now, interval
-	return nil
-}
-
-// restart restarts an outstanding timer.
-func (f *follower) restart(t *timer, interval schemes.Tick) error {
-	old := *t
-	if err := f.begin(t, interval); err != nil {
-		return err
+	if alive {
+		f.end(number, workload.Restarted)
+		f.wheel.Stop(old.handle)
 	}
-	f.wheel.Stop(old.handle)
-	f.ended(Life{old.start, old.interval, f.now - old.start, workload.Restarted})
+	f.outstanding[number] = timer{h, f.now, interval}
 	return nil
 }
 
-// stop stops an outstanding timer.
-func (f *follower) stop(t *timer) {
-	f.wheel.Stop(t.handle)
-	f.end(t, workload.Stopped)
+// advance advances to a tick.
+func (f *follower) advance(to schemes.Tick) error {
+	if to < f.now {
+		return fmt.Errorf("tick %d after tick %d: time goes backwards", to, f.now)
+	}
+	for f.now < to {
+		passed, due := f.wheel.Advance(to - f.now)
+		if passed == 0 {
+			return errors.New("the tick is beyond the end of the clock")
+		}
+		f.now += passed
+		if due > 0 {
+			f.wheel.Expire(func(id schemes.ID) { f.end(uint64(id), workload.Expired) })
+		}
+	}
+	return nil
 }
 
-func (f *follower) end(t *timer, fate workload.Fate) {
-	delete(f.outstanding, t.number)
-	f.ids[t.id] = nil
-	f.free = append(f.free, t.id)
+// end ends the lifetime of an outstanding timer.
+func (f *follower) end(number uint64, fate workload.Fate) {
+	t := f.outstanding[number]
+	delete(f.outstanding, number)
 	f.ended(Life{t.start, t.interval, f.now - t.start, fate})
 }

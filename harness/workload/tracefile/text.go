@@ -3,10 +3,12 @@ package tracefile
 import (
 	"bytes"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
 
@@ -35,10 +37,8 @@ func readText(s *Stat, lines *lines) error {
 			return err
 		}
 	}
-	for _, t := range x.ids {
-		if t != nil {
-			s.left(t.start, t.interval)
-		}
+	for _, t := range x.outstanding {
+		s.left(t.start, t.interval)
 	}
 	return nil
 }
@@ -74,76 +74,40 @@ func (x *text) header(line string) error {
 	return nil
 }
 
+// kinds are the operations by name.
+var kinds = []string{workload.Stop.String(), workload.Restart.String(), workload.Start.String()}
+
 func (x *text) operation(columns []string) error {
 	if len(columns) < 3 {
-		return x.lines.wrong("%d columns (expected a tick, an operation, a timer, and an interval for a start)", len(columns))
+		return x.lines.wrong("%d columns (expected a tick, an operation, a timer, and an interval for a start)",
+			len(columns))
 	}
-	number, err := x.number("timer", columns[2])
-	if err != nil {
-		return err
+	kind := workload.Kind(slices.Index(kinds, columns[1]))
+	switch stop := kind == workload.Stop; {
+	case int(kind) >= len(kinds):
+		return x.lines.wrong("unknown operation %.24q (have start, stop, restart)", columns[1])
+	case len(columns) != 4 && !stop, len(columns) != 3 && stop:
+		return x.lines.wrong("%v with %d columns (expected 3 for a stop and 4 for a start or restart)", kind, len(columns))
 	}
-	if err := x.advanceTo(columns[0]); err != nil {
-		return err
+	var numbers [3]uint64 // tick, timer, interval
+	for i, column := range slices.Concat(columns[:1], columns[2:]) {
+		n, err := strconv.ParseUint(column, 10, 64)
+		if err != nil {
+			name := [...]string{"tick", "timer", "interval"}[i]
+			return x.lines.wrong("invalid %s %.24q (expected a whole number below 2^64)", name, column)
+		}
+		numbers[i] = n
 	}
-	t := x.outstanding[number]
-	switch what := columns[1]; {
-	case what != "start" && what != "stop" && what != "restart":
-		return x.lines.wrong("unknown operation %.24q (have start, stop, restart)", what)
-	case len(columns) != 4 && what != "stop", len(columns) != 3 && what == "stop":
-		return x.lines.wrong("%s with %d columns (expected 3 for a stop and 4 for a start or restart)", what, len(columns))
-	case t != nil && what == "start":
-		return x.lines.wrong("start of timer %d, which is outstanding", number)
-	case t == nil && what != "start":
-		return x.lines.wrong("%s of timer %d, which is not outstanding", what, number)
-	case what == "stop":
-		x.stop(t)
-		return nil
-	}
-	return x.startOrRestart(t, number, columns[3])
-}
-
-// advanceTo advances to the tick of an operation.
-func (x *text) advanceTo(column string) error {
-	tick, err := x.number("tick", column)
-	if err != nil {
-		return err
-	}
-	now := schemes.Tick(tick)
-	if now < x.now {
-		return x.lines.wrong("tick %d after tick %d: time goes backwards", now, x.now)
-	}
+	tick := schemes.Tick(numbers[0])
 	if x.stat.Operations++; x.stat.Operations == 1 {
-		x.stat.First = now
+		x.stat.First = tick
 	}
-	if err := x.advance(now); err != nil {
-		return x.lines.wrong("tick %d: %v", now, err)
+	if err := x.apply(tick, kind, numbers[1], schemes.Tick(numbers[2])); err != nil {
+		return x.lines.wrong("%w", err)
 	}
-	x.stat.Now = now
+	x.stat.Now = tick
+	if kind != workload.Stop {
+		x.stat.began()
+	}
 	return nil
-}
-
-// startOrRestart starts a timer, or restarts t if it is not nil.
-func (x *text) startOrRestart(t *timer, number uint64, column string) error {
-	interval, err := x.number("interval", column)
-	if err != nil {
-		return err
-	}
-	if t == nil {
-		err = x.start(number, schemes.Tick(interval))
-	} else {
-		err = x.restart(t, schemes.Tick(interval))
-	}
-	if err != nil {
-		return x.lines.wrong("%v", err)
-	}
-	x.stat.began()
-	return nil
-}
-
-func (x *text) number(name, column string) (uint64, error) {
-	n, err := strconv.ParseUint(column, 10, 64)
-	if err != nil {
-		return 0, x.lines.wrong("invalid %s %.24q (expected a whole number below 2^64)", name, column)
-	}
-	return n, nil
 }

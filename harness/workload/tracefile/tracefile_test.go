@@ -185,16 +185,16 @@ func TestRandomTraces(t *testing.T) {
 			timer, interval := random.Uint64N(50), 1+schemes.Tick(random.IntN(500))
 			switch _, alive := ends[timer]; {
 			case !alive:
-				require.False(t, w.Stop(now, timer) || w.Restart(now, timer, interval))
-				require.True(t, w.Start(now, timer, interval))
+				require.False(t, w.Write(now, workload.Stop, timer, 0) || w.Write(now, workload.Restart, timer, interval))
+				require.True(t, w.Write(now, workload.Start, timer, interval))
 				ends[timer] = now + interval
 			case random.IntN(2) == 0:
-				require.False(t, w.Start(now, timer, interval))
-				require.True(t, w.Stop(now, timer))
+				require.False(t, w.Write(now, workload.Start, timer, interval))
+				require.True(t, w.Write(now, workload.Stop, timer, 0))
 				delete(ends, timer)
 				fates[workload.Stopped]++
 			default:
-				require.True(t, w.Restart(now, timer, interval))
+				require.True(t, w.Write(now, workload.Restart, timer, interval))
 				ends[timer] = now + interval
 				fates[workload.Restarted]++
 			}
@@ -251,11 +251,11 @@ func TestTheWriterLeavesOutWhatDoesNotFit(t *testing.T) {
 	var b strings.Builder
 	w, err := NewWriter(&b, 0, "")
 	require.NoError(t, err)
-	assert.False(t, w.Start(5, 1, 0))
-	assert.True(t, w.Start(5, 1, 10))
-	assert.False(t, w.Start(4, 2, 10), "time goes backwards")
-	assert.False(t, w.Restart(6, 1, 0))
-	assert.False(t, w.Stop(15, 1), "it has expired")
+	assert.False(t, w.Write(5, workload.Start, 1, 0))
+	assert.True(t, w.Write(5, workload.Start, 1, 10))
+	assert.False(t, w.Write(4, workload.Start, 2, 10), "time goes backwards")
+	assert.False(t, w.Write(6, workload.Restart, 1, 0))
+	assert.False(t, w.Write(15, workload.Stop, 1, 0), "it has expired")
 	require.NoError(t, w.Flush())
 	assert.Equal(t, "5 start 1 10\n", b.String())
 }
@@ -267,9 +267,9 @@ func TestLongTracesStream(t *testing.T) {
 	go func() {
 		x, _ := NewWriter(w, 0, "") // which follows the timers as Read does
 		for tick := range schemes.Tick(200_000) {
-			x.Start(tick, uint64(tick%10), 5)
+			x.Write(tick, workload.Start, uint64(tick%10), 5)
 		}
-		memory <- len(x.ids)
+		memory <- len(x.outstanding)
 		_ = w.CloseWithError(x.Flush())
 	}()
 	s, err := Read(r, Options{})

@@ -8,12 +8,12 @@ import (
 	"strings"
 	"time"
 
+	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
 
-// Writer writes a trace in the text format. It writes only what Read accepts: it follows
-// the timers, and an operation that is not possible is left out and reported as false.
-// It is not safe for concurrent use.
+// Writer writes a trace in the text format. It writes only what Read accepts, as it
+// follows the timers. It is not safe for concurrent use.
 type Writer struct {
 	*follower
 	w    *bufio.Writer
@@ -44,50 +44,21 @@ func (w *Writer) Header(key, value string) {
 // Outstanding returns the number of outstanding timers at the tick of the last operation.
 func (w *Writer) Outstanding() int { return len(w.outstanding) }
 
-// Start writes that a timer starts. It returns false if the tick is before the last one,
-// the timer is outstanding, or the interval is 0 or leads past the end of the clock.
-func (w *Writer) Start(tick schemes.Tick, timer uint64, interval schemes.Tick) bool {
-	if !w.at(tick) || w.outstanding[timer] != nil || w.start(timer, interval) != nil {
+// Write writes an operation; a stop has interval 0. It writes nothing and returns false
+// if the tick is before the last one, if the timer is outstanding on a start, or not on a
+// stop or restart, or if the interval is 0 or leads past the end of the clock.
+func (w *Writer) Write(tick schemes.Tick, kind workload.Kind, timer uint64, interval schemes.Tick) bool {
+	if w.apply(tick, kind, timer, interval) != nil {
 		return false
 	}
-	w.operation(tick, " start ", timer, interval)
-	return true
-}
-
-// Restart writes that a timer is restarted. It returns false if the timer is not
-// outstanding, or for the other reasons of Start.
-func (w *Writer) Restart(tick schemes.Tick, timer uint64, interval schemes.Tick) bool {
-	if !w.at(tick) {
-		return false
-	}
-	if t := w.outstanding[timer]; t == nil || w.restart(t, interval) != nil {
-		return false
-	}
-	w.operation(tick, " restart ", timer, interval)
-	return true
-}
-
-// Stop writes that a timer is stopped. It returns false if the timer is not outstanding,
-// or if the tick is before the last one.
-func (w *Writer) Stop(tick schemes.Tick, timer uint64) bool {
-	if !w.at(tick) || w.outstanding[timer] == nil {
-		return false
-	}
-	w.stop(w.outstanding[timer])
-	w.operation(tick, " stop ", timer, 0)
-	return true
-}
-
-// at advances to a tick, and reports whether it can be reached.
-func (w *Writer) at(tick schemes.Tick) bool { return tick >= w.now && w.advance(tick) == nil }
-
-func (w *Writer) operation(tick schemes.Tick, what string, timer uint64, interval schemes.Tick) {
-	w.line = append(strconv.AppendUint(w.line[:0], uint64(tick), 10), what...)
+	w.line = append(strconv.AppendUint(w.line[:0], uint64(tick), 10), ' ')
+	w.line = append(append(w.line, kind.String()...), ' ')
 	w.line = strconv.AppendUint(w.line, timer, 10)
-	if interval > 0 {
+	if kind != workload.Stop {
 		w.line = strconv.AppendUint(append(w.line, ' '), uint64(interval), 10)
 	}
-	_, _ = w.w.Write(append(w.line, '\n')) // an error stays, for Flush
+	_, _ = w.w.Write(append(w.line, '\n')) // Flush returns its error
+	return true
 }
 
 // Flush writes what is buffered, and returns the first error of all writing.

@@ -7,16 +7,16 @@ import (
 	"timerlab/schemes"
 )
 
-// ErrTrace is wrapped by the errors about a Trace.
-var ErrTrace = errors.New("broken trace")
+// errTrace is wrapped by the errors about a Trace.
+var errTrace = errors.New("broken trace")
 
-// broken makes an error that wraps ErrTrace.
+// broken makes an error that wraps errTrace.
 func broken(format string, args ...any) error {
-	return fmt.Errorf("workload: %w: %s", ErrTrace, fmt.Sprintf(format, args...))
+	return fmt.Errorf("workload: %w: %s", errTrace, fmt.Sprintf(format, args...))
 }
 
 // Check replays the operations against nothing but each timer's deadline, and
-// returns an error wrapping ErrTrace, naming the operation, if one is out of
+// returns an error wrapping errTrace, naming the operation, if one is out of
 // order or impossible, or if the trace says of itself what is not so (Want,
 // Prefill, Timers, Longest, Hash). It uses no knowledge of how a trace is made.
 // O(Ops) time, 8 bytes a timer.
