@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -74,36 +73,4 @@ func TestClaimsBadUsage(t *testing.T) {
 	code, _, errOut = bench(t, "claims", filepath.Join(t.TempDir(), "none.txt"))
 	assert.Equal(t, exitFailure, code)
 	assert.Contains(t, errOut, "none.txt")
-}
-
-// report judges the claims on a real run, and puts the verdicts into a file between
-// its marks, under the command that repeats them; the rest of the file stays.
-func TestReportSplicesVerdicts(t *testing.T) {
-	dir := t.TempDir()
-	code, _, errOut := bench(t, "run", "-n", "100,200", "-T", "100", "--rounds", "1", "--schemes", "tree,hashunsorted", "--out", dir)
-	require.Zero(t, code, errOut)
-	readme := filepath.Join(dir, "front.md")
-	require.NoError(t, os.WriteFile(readme, []byte("before\n<!-- claims -->\nOUTDATED\n<!-- end of claims -->\nafter\n"), 0o644))
-	for range 2 { // a second time changes nothing
-		code, out, errOut := bench(t, "report", raw(t, dir), "--out", dir, "--readme", readme)
-		require.Zero(t, code, errOut)
-		assert.Contains(t, out, "6 claims: 4 hold, 1 fail, 1 undecided")
-		text, err := os.ReadFile(readme)
-		require.NoError(t, err)
-		assert.Regexp(t, `(?s)^before\n<!-- claims -->\n\n    go run ./cmd/bench claims \S+\n\n6 claims: .*\| Z-1 \|.*\n+<!-- end of claims -->\nafter\n$`, string(text))
-		assert.NotContains(t, string(text), "OUTDATED")
-	}
-	page, err := os.ReadFile(filepath.Join(dir, "claims.md"))
-	require.NoError(t, err)
-	assert.Contains(t, string(page), "### H-8: HOLDS")
-	assert.Contains(t, string(page), "figures/interrupts.svg")
-	assert.FileExists(t, filepath.Join(dir, "figures", "interrupts.svg"))
-
-	require.NoError(t, os.WriteFile(readme, []byte("no marks\n"), 0o644))
-	code, _, errOut = bench(t, "report", raw(t, dir), "--out", dir, "--readme", readme)
-	assert.Equal(t, exitFailure, code)
-	assert.Contains(t, errOut, "no place for what is to be put there")
-	text, err := os.ReadFile(readme)
-	require.NoError(t, err)
-	assert.Equal(t, "no marks\n", string(text), "nothing lost")
 }

@@ -7,7 +7,9 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strings"
 
+	"timerlab/harness/report"
 	"timerlab/harness/results"
 	"timerlab/harness/run"
 
@@ -17,13 +19,14 @@ import (
 // contestJob measures cells each in a process of its own, or goes on with that, and
 // reports raw files.
 type contestJob struct {
-	verb, building             string // what is built first
-	out, resume, match, readme string
-	rounds                     uint64
+	verb, building     string // what is built first
+	out, resume, match string
+	rounds             uint64
+	format             report.Format
 
-	build     func(ctx context.Context, tmp string) (*run.Children, error)
-	canSplice func(readme string) error // what keeps the report from a file
-	report    func(cmd *cobra.Command, raws []string) error
+	build func(ctx context.Context, tmp string) (*run.Children, error)
+	kind  report.Kind
+	page  func(t *results.Table, made string) *report.Page
 }
 
 // command returns the verb.
@@ -47,10 +50,10 @@ func (j *contestJob) command(short, long, example, roundsAre string) *cobra.Comm
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&j.out, "out", defaultOut, "folder for the raw file")
+	f.StringVar(&j.out, "out", defaultOut, "folder for the raw file, the page and its figures")
+	formatFlag(f, &j.format)
 	f.StringVar(&j.resume, "resume", "", "raw file to go on with")
 	f.StringVar(&j.match, "match", "", "only cells whose names match this regular expression, as in '"+example+"' (default all)")
-	f.StringVar(&j.readme, "readme", "", "file to put the tables into, between their marks")
 	roundsFlag(f, &j.rounds, "samples of a cell at most (default "+roundsAre+")")
 	return cmd
 }
@@ -60,11 +63,6 @@ func (j *contestJob) command(short, long, example, roundsAre string) *cobra.Comm
 func (j *contestJob) check(measures bool) error {
 	if _, err := regexp.Compile(j.match); err != nil {
 		return usage(fmt.Errorf("--match: %w", err))
-	}
-	if j.readme != "" {
-		if err := j.canSplice(j.readme); err != nil {
-			return err
-		}
 	}
 	if j.resume == "" {
 		if measures {
@@ -131,4 +129,18 @@ func (j *contestJob) open(cmd *cobra.Command) (sink *results.Raw, done func(stri
 	}
 	sink, err = results.AppendRaw(j.resume, machine)
 	return sink, t.Has, j.resume, err
+}
+
+// report writes the page of raw files and prints it.
+func (j *contestJob) report(cmd *cobra.Command, raws []string) error {
+	t, err := loadOf(j.kind, raws)
+	if err != nil {
+		return err
+	}
+	page := j.page(t, "go run ./cmd/bench "+j.verb+" "+strings.Join(raws, " ")+" --out "+j.out)
+	paths, err := page.Save(filepath.Join(j.out, j.verb+".md"))
+	if err != nil {
+		return err
+	}
+	return errors.Join(printPage(cmd, page, j.format, raws, paths), wrongCells(t))
 }

@@ -45,10 +45,10 @@ var badUsage = []struct{ args, want string }{
 	{"list nosuch", `"nosuch", allowed unordered`},
 	{"list tree tree", "at most one scheme"},
 	{"run -n 0", "0, allowed 1 to"},
-	{"run -n -5", `"-5" is not a count, allowed`},
-	{"run -n 1k,,2k", `"" is not a count`},
-	{"run -n 1x", `"1x" is not a count`},
-	{"run -n 99999999999G", "is not a count"},
+	{"run -n -5", `invalid count "-5"`},
+	{"run -n 1k,,2k", `invalid count ""`},
+	{"run -n 1x", `invalid count "1x"`},
+	{"run -n 99999999999G", "invalid count"},
 	{"run -M 0", "0, allowed 1 to"},
 	{"run -M 5G", "-M 5000000000, allowed 1 to 2147483648"},
 	{"run -M 8 -m 9", "-m 9 with -M 8, allowed 1 to 64 levels"},
@@ -209,10 +209,12 @@ func TestRunPlotReport(t *testing.T) {
 
 	code, out, errOut = bench(t, "report", file, "--out", dir)
 	require.Zero(t, code, errOut)
-	assert.Contains(t, out, "Undecided", "the grid of schemes 6 and 7 was not measured")
+	assert.Contains(t, out, "do not decide between schemes 6 and 7", "the grid of schemes 6 and 7 was not measured")
 	page, err := os.ReadFile(filepath.Join(dir, "README.md"))
 	require.NoError(t, err)
 	assert.Contains(t, string(page), "go run ./cmd/bench run --levels=2")
+	assert.Contains(t, string(page), "## Lifetime: time per timer")
+	assert.NoFileExists(t, filepath.Join(dir, "claims.md"), "which takes long, and these files decide no claim")
 }
 
 // A file with several M can be judged: its workloads are the same for all M,
@@ -247,7 +249,7 @@ func TestSmoke(t *testing.T) {
 	dir := t.TempDir()
 	code, out, errOut := bench(t, "--smoke", "--rounds", "1", "--out", dir)
 	require.Zero(t, code, errOut)
-	for _, want := range []string{"29 schemes keep every rule", "claims: ", filepath.Join(dir, "claims.md"), "Scheme 6 or scheme 7?", "Does START of scheme 7 cost more?", raw(t, dir), filepath.Join(dir, "README.md")} {
+	for _, want := range []string{"29 schemes keep every rule", "Of 6 claims, ", filepath.Join(dir, "claims.md"), "SCHEME 6 OR SCHEME 7?", "DOES START OF SCHEME 7 COST MORE?", raw(t, dir), filepath.Join(dir, "README.md")} {
 		assert.Contains(t, out, want)
 	}
 }

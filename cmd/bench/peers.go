@@ -1,10 +1,6 @@
 package main
 
 import (
-	"fmt"
-	"strings"
-
-	"timerlab/harness/results"
 	"timerlab/harness/run"
 
 	"github.com/spf13/cobra"
@@ -13,8 +9,7 @@ import (
 )
 
 func newPeers() *cobra.Command {
-	j := &contestJob{verb: "peers", building: "the peers", build: run.BuildPeers, canSplice: report.CanSpliceContest}
-	j.report = func(cmd *cobra.Command, raws []string) error { return reportPeers(cmd, raws, j.readme) }
+	j := &contestJob{verb: "peers", building: "the peers", build: run.BuildPeers, kind: report.Peers, page: report.PeersPage}
 	return j.command("Measure ours and other people's timers on the same work, interleaved",
 		`Measure the chunked and the linked forms of schemes 6 and 7, a heap as good as we can
 make it, and other people's timers (Go's own, timingwheel, antlabs, go-timewheel,
@@ -24,23 +19,4 @@ module harness/peers, so it must be called within the repository. All rounds tak
 about an hour; --match and --rounds make it less, and --resume goes on with a file where
 it was interrupted. Raw files as arguments are reported, and nothing is measured.`,
 		"Hold/.*n=1M", "12 of ours, 6 of others, 3 of others at n = 10M")
-}
-
-func reportPeers(cmd *cobra.Command, raws []string, readme string) error {
-	t, err := results.Load(raws...)
-	if err != nil {
-		return err
-	}
-	page := report.Contest{Table: t}
-	text := page.Markdown()
-	if readme != "" {
-		if err := page.Splice(readme); err != nil {
-			return err
-		}
-	}
-	fmt.Fprintf(cmd.OutOrStdout(), "%s\nraw results  %s\n", text, strings.Join(raws, ", "))
-	if wrong := page.Wrong(); wrong > 0 {
-		return fmt.Errorf("%s with a wrong outcome, shown as ERROR: %w", count(wrong, "cell"), errUnverified)
-	}
-	return nil
 }

@@ -31,16 +31,15 @@ BenchmarkHold/scheme=valueheap/n=1M/T=10k 100 400 ns/op
 	return path
 }
 
-// Raw files are reported without measuring, and put into a file between its marks.
+// Raw files are reported without measuring.
 func TestPeersReport(t *testing.T) {
-	readme := filepath.Join(t.TempDir(), "README.md")
-	require.NoError(t, os.WriteFile(readme, []byte("<!-- peers -->\n<!-- end of peers -->\n"), 0o644))
-	code, out, errOut := bench(t, "peers", contestFile(t, ""), "--readme", readme)
+	dir := t.TempDir()
+	code, out, errOut := bench(t, "peers", contestFile(t, ""), "--out", dir)
 	require.Zero(t, code, errOut)
 	assert.Contains(t, out, "hierarchical-chunked over valueheap")
-	text, err := os.ReadFile(readme)
+	text, err := os.ReadFile(filepath.Join(dir, "peers.md"))
 	require.NoError(t, err)
-	assert.Contains(t, string(text), "**Hold**")
+	assert.Contains(t, string(text), "## Hold")
 }
 
 // What cannot be gone on with, or written to, is told before anything is built.
@@ -53,7 +52,6 @@ func TestPeersFilesThatAreNotRight(t *testing.T) {
 	}{
 		{[]string{"peers", "--resume", "nowhere.txt"}, "nowhere.txt"},
 		{[]string{"peers", "--resume", plain}, "is not a line of the Go benchmark format"},
-		{[]string{"peers", "--readme", plain}, "no place for what is to be put there"},
 		{[]string{"peers", "nowhere.txt"}, "nowhere.txt"},
 	} {
 		code, out, errOut := bench(t, test.args...)

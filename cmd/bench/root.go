@@ -4,15 +4,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
-	"timerlab/harness/results"
-
 	"github.com/spf13/cobra"
 
-	"timerlab/harness/claims"
 	"timerlab/harness/report"
 )
 
@@ -122,7 +118,7 @@ func (j mainJob) run(cmd *cobra.Command) error {
 	command := "go run ./cmd/bench" + changedFlags(cmd)
 	err := measureInto(cmd, raw, command, size.plan(j.seed))
 	if err == nil {
-		err = writePage(cmd, j.out, []string{raw}, "")
+		err = reportFiles(cmd, []string{raw}, j.out, report.Text)
 	}
 	return kept(err, raw)
 }
@@ -141,70 +137,4 @@ func kept(err error, raw string) error {
 // rawName names a raw file by what made it and when, so that none is replaced.
 func rawName(verb string) string {
 	return fmt.Sprintf("%s-%s.txt", verb, time.Now().UTC().Format("20060102T150405Z"))
-}
-
-// writePage writes figures and pages beside the raw files, puts the verdicts into
-// the file readme, unless that is "", and prints the verdict on schemes 6 and 7.
-func writePage(cmd *cobra.Command, out string, raws []string, readme string) error {
-	t, err := results.Load(raws...)
-	if err != nil {
-		return err
-	}
-	if readme != "" {
-		if err := report.CanSplice(readme); err != nil {
-			return err
-		}
-	}
-	if err := os.MkdirAll(out, 0o755); err != nil { // rather now than after the judging
-		return err
-	}
-	judged, err := judgePage(cmd, t)
-	if err != nil {
-		return err
-	}
-	page := report.New(t)
-	paths, err := writePages(out, page, judged)
-	if err != nil {
-		return err
-	}
-	if readme != "" {
-		if err := judged.Splice(readme); err != nil {
-			return err
-		}
-	}
-	w := cmd.OutOrStdout()
-	fmt.Fprintf(w, "\n%s\n%s\n\n", page.Verdict(), claims.Summary(judged.Results))
-	fmt.Fprintf(w, "raw results  %s\nfigures      %s (%d)\npage         %s\nclaims       %s\n", strings.Join(raws, ", "),
-		filepath.Join(out, "figures"), len(paths), filepath.Join(out, "README.md"), filepath.Join(out, "claims.md"))
-	if wrong := page.Wrong(); wrong > 0 {
-		return fmt.Errorf("%s with a wrong outcome, shown as ERROR: %w", count(wrong, "cell"), errUnverified)
-	}
-	return nil
-}
-
-// judgePage judges every claim on the times of a table and makes the runs of the
-// claims' figures.
-func judgePage(cmd *cobra.Command, t *results.Table) (report.ClaimsPage, error) {
-	results, err := judgeClaims(cmd, claims.All, t)
-	if err != nil {
-		return report.ClaimsPage{}, err
-	}
-	drawings, err := claims.Drawings(cmd.Context(), results)
-	return report.ClaimsPage{Results: results, Drawings: drawings, Table: t}, err
-}
-
-// writePages writes README.md, claims.md and the figures of both, and returns the
-// figures' paths.
-func writePages(out string, page *report.Study, judged report.ClaimsPage) ([]string, error) {
-	measured, counted := page.Figures(), judged.Figures()
-	paths, err := report.SaveFigures(filepath.Join(out, "figures"), "svg", slices.Concat(measured, counted))
-	if err != nil {
-		return nil, err
-	}
-	for name, text := range map[string]string{"README.md": page.Markdown("figures", measured), "claims.md": judged.Markdown("figures", counted)} {
-		if err := os.WriteFile(filepath.Join(out, name), []byte(text), 0o644); err != nil {
-			return nil, err
-		}
-	}
-	return paths, nil
 }

@@ -5,7 +5,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"strings"
 
 	"timerlab/harness/results"
 	"timerlab/harness/run"
@@ -17,8 +16,7 @@ import (
 )
 
 func newSystems() *cobra.Command {
-	j := &contestJob{verb: "systems", building: "the list of cells", build: selfChildren, canSplice: report.CanSpliceFacilities}
-	j.report = func(cmd *cobra.Command, raws []string) error { return reportSystems(cmd, raws, j.out, j.readme) }
+	j := &contestJob{verb: "systems", building: "the list of cells", build: selfChildren, kind: report.Services, page: report.FacilitiesPage}
 	cmd := j.command("Measure timer facilities on the real clock: throughput, lateness, memory, idle cost, locks",
 		`Measure the facilities of systems/ and Go's own timers on the real clock: starts, stops and
 resets a second against goroutines, what a timer takes, how late actions run, what an idle
@@ -73,26 +71,4 @@ func selfChildren(ctx context.Context, _ string) (*run.Children, error) {
 		return nil, err
 	}
 	return run.NewChildren(ctx, "", self, "systems")
-}
-
-func reportSystems(cmd *cobra.Command, raws []string, out, readme string) error {
-	t, err := results.Load(raws...)
-	if err != nil {
-		return err
-	}
-	page := report.Facilities{Table: t}
-	paths, err := page.Save(out)
-	if err != nil {
-		return err
-	}
-	if readme != "" {
-		if err := page.Splice(readme); err != nil {
-			return err
-		}
-	}
-	fmt.Fprintf(cmd.OutOrStdout(), "%s\nraw results  %s\npage, figures  %s\n", page.Summary(), strings.Join(raws, ", "), strings.Join(paths, ", "))
-	if wrong := page.Wrong(); wrong > 0 {
-		return fmt.Errorf("%s with a wrong outcome, shown as ERROR: %w", count(wrong, "cell"), errUnverified)
-	}
-	return nil
 }

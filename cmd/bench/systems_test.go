@@ -23,17 +23,12 @@ BenchmarkStartStop/facility=time.AfterFunc/n=1M/g=8 100 200 ns/op
 	return path
 }
 
-// Raw files are reported without measuring, into a folder and a file's marks.
+// Raw files are reported without measuring, into a folder.
 func TestSystemsReport(t *testing.T) {
 	dir := t.TempDir()
-	readme := filepath.Join(dir, "README.md")
-	require.NoError(t, os.WriteFile(readme, []byte("<!-- systems -->\n<!-- end of systems -->\n"), 0o644))
-	code, out, errOut := bench(t, "systems", systemsFile(t), "--readme", readme, "--out", filepath.Join(dir, "out"))
+	code, out, errOut := bench(t, "systems", systemsFile(t), "--out", filepath.Join(dir, "out"))
 	require.Zero(t, code, errOut)
 	assert.Contains(t, out, "sharded over `time.AfterFunc`")
-	text, err := os.ReadFile(readme)
-	require.NoError(t, err)
-	assert.Contains(t, string(text), "[sharded](systems/sharded)")
 	page, err := os.ReadFile(filepath.Join(dir, "out", "systems.md"))
 	require.NoError(t, err)
 	assert.Contains(t, string(page), "the command")
@@ -50,7 +45,6 @@ func TestSystemsFilesThatAreNotRight(t *testing.T) {
 		code int
 	}{
 		{[]string{"systems", "--resume", "nowhere.txt"}, "nowhere.txt", exitFailure},
-		{[]string{"systems", "--readme", plain}, "no place for what is to be put there", exitFailure},
 		{[]string{"systems", "nowhere.txt"}, "nowhere.txt", exitFailure},
 		{[]string{"systems", systemsFile(t), "--out", filepath.Join(plain, "below")}, plain, exitFailure},
 		{[]string{"systems", "--match", "("}, "--match", exitUsage},

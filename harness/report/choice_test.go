@@ -44,7 +44,7 @@ func judgedPage(t *testing.T) *Study {
 		lines = append(lines, "BenchmarkStart/scheme="+scheme+fmt.Sprintf(keys, "", ns))
 	}
 	lines = append(lines, "BenchmarkStart/scheme=hierarchical"+fmt.Sprintf(keys, "/m=128x128", 25))
-	p := New(tableOf(t, 6, lines...))
+	p := NewStudy(tableOf(t, 6, lines...))
 	require.NoError(t, p.whyChoice)
 	return p
 }
@@ -52,7 +52,8 @@ func judgedPage(t *testing.T) *Study {
 // What the page says of a known machine: go test -run TestChoiceText -update-choice.
 func TestChoiceText(t *testing.T) {
 	p := judgedPage(t)
-	text := choiceText(p.choice) + "\n" + cellTable(p.choice) + "\n" + startText(p.starts)
+	sections := choiceSections(p.choice, "")
+	text := sections[0].markdown() + sections[1].markdown() + cellsSection(p.choice).markdown() + startSection(p.starts).markdown()
 	golden := filepath.Join("testdata", "choice.md")
 	if *updateChoice {
 		require.NoError(t, os.WriteFile(golden, []byte(text), 0o644))
@@ -65,9 +66,9 @@ func TestChoiceText(t *testing.T) {
 // The figures show what the verdict found, each number in its place.
 func TestChoiceFiguresShowTheVerdict(t *testing.T) {
 	c := judgedPage(t).choice
-	k := seriesKey{2, "0"}
+	k := series{2, "0"}
 	assert.Equal(t, "Scheme 6 is cheaper up to T = 2.1 to 2.2 M; the paper's rule says 4.8 M", crossoverTitle(c, k))
-	s := c.Score(func(cell claims.ChoiceCell) bool { return k.holds(cell.Levels, cell.Stop) })
+	s := c.Score(func(cell claims.ChoiceCell) bool { return k.has(cell.Levels, cell.Stop) })
 	require.NotEqual(t, s.Paper, s.Refined)
 	winners := winnerFigure(c, k, "")
 	assert.Equal(t, fmt.Sprintf("The paper's rule names the winner in %d of %d cells, the refined rule in %d", s.Paper, s.Decided, s.Refined), winners.Title)
@@ -77,7 +78,7 @@ func TestChoiceFiguresShowTheVerdict(t *testing.T) {
 	require.Len(t, panels, 2)
 	i := 0
 	for _, x := range c.Crossovers {
-		if !k.holds(x.Levels, x.Stop) {
+		if !k.has(x.Levels, x.Stop) {
 			continue
 		}
 		assert.Equal(t, []float64{x.Paper, x.Refined}, []float64{winners.Paper[i], winners.Refined[i]})

@@ -1,141 +1,156 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
+	"math"
+	"slices"
 	"strings"
 
-	"timerlab/harness/results"
-
 	"timerlab/harness/claims"
+	"timerlab/harness/figures"
+	"timerlab/harness/results"
 )
 
-// ClaimsPage is every claim judged, on the times of a table.
-type ClaimsPage struct {
-	Results  []claims.Result
-	Drawings []claims.Drawing
-	Table    *results.Table
+// ClaimsPage is the page of every claim, judged. made is the command that repeats it.
+func (s *Study) ClaimsPage(made string) *Page {
+	var left strings.Builder
+	for _, l := range claims.NotJudged {
+		fmt.Fprintf(&left, "- %s: %s\n", l.ID, l.Why)
+	}
+	return &Page{
+		Title: "Every claim, judged",
+		Findings: ClaimsSummary(s.Claims) + " Claims about counts are exact and the same on every machine. " +
+			"Every comparison is below, with its tolerance and the interval that it allows for.",
+		Made:    made,
+		Sources: s.Table.Sources,
+		Sections: []Section{
+			{Title: "Verdicts", Tables: []*Table{verdicts(s.Claims)}},
+			{Title: "Figures", Figures: s.claimFigures(made)},
+			{Title: "Every comparison", Text: comparisons(s.Claims)},
+			{Title: "Not judged", Text: left.String()},
+		},
+	}
 }
 
-// Figures returns the figures of the claims: those counted, and trees against wheels
-// if they were timed.
-func (p ClaimsPage) Figures() []Named {
-	var all []Named
-	for _, d := range p.Drawings {
-		d.Command = p.command()
-		all = append(all, Named{d.Name, d.XY, d.Frame})
+// ClaimsSummary counts the verdicts in a sentence.
+func ClaimsSummary(judged []claims.Result) string {
+	count := map[claims.Verdict]int{}
+	for _, r := range judged {
+		count[r.Verdict]++
 	}
-	if trees, ok := treesFigure(p.Table); ok {
-		all = append(all, trees)
-	}
-	return all
+	return fmt.Sprintf("Of %d claims, %d hold, %d are refuted here and %d are undecided.",
+		len(judged), count[claims.Holds], count[claims.Fails], count[claims.Undecided])
 }
 
-// command repeats the judging.
-func (p ClaimsPage) command() string {
-	words := []string{"go run ./cmd/bench claims"}
-	for _, s := range p.Table.Sources {
-		words = append(words, s.Path)
-	}
-	return strings.Join(words, " ")
-}
-
-// Markdown is the page: the verdicts, the figures in the folder beside it, and every
-// comparison.
-func (p ClaimsPage) Markdown(folder string, shown []Named) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "# Every claim, judged\n\nMade by `bench report`; do not edit. Repeat it with\n\n    %s\n\n", p.command())
-	b.WriteString("Claims about counts are exact and the same on every machine. An interval that a comparison does not state is in its tolerance, below.\n\n")
-	b.WriteString(p.Verdicts() + "\n")
-	for _, f := range shown {
-		fmt.Fprintf(&b, "![%s](%s/%s.svg)\n\n", f.Name, folder, f.Name)
-	}
-	b.WriteString("## Every comparison\n\n")
-	for _, r := range p.Results {
-		b.WriteString(comparisons(r))
-	}
-	b.WriteString("## Not judged\n\n")
-	for _, left := range claims.NotJudged {
-		fmt.Fprintf(&b, "- %s: %s\n", left.ID, left.Why)
-	}
-	return b.String()
-}
-
-// Verdicts is the table of claims, a row each, and their numbers.
-func (p ClaimsPage) Verdicts() string {
-	var rows [][]string
-	for _, r := range p.Results {
+// verdicts is a row for each claim with the comparison that decides it.
+func verdicts(judged []claims.Result) *Table {
+	t := NewTable("id", "verdict", "scheme", "claim", "predicted", "measured")
+	for _, r := range judged {
 		point, _ := r.Deciding()
 		text := r.Sentence
 		for _, note := range r.Notes() {
 			text += "<br>*" + note + "*"
 		}
-		rows = append(rows, []string{r.ID, verdict(r.Verdict), r.Scheme, text, point.Prediction(), point.Measured.String()})
+		t.Add(r.ID, verdict(r.Verdict), r.Scheme, text, point.Prediction(), point.Measured.String())
 	}
-	return claims.Summary(p.Results) + ".\n\n" + plainTable([]string{"", "", "scheme", "claim", "predicted", "measured"}, rows)
+	return t
 }
 
-// verdict sets off what fails.
-func verdict(v claims.Verdict) string {
-	if v == claims.Fails {
-		return "**" + string(v) + "**"
-	}
-	return string(v)
-}
+// verdict sets off what is refuted.
+func verdict(v claims.Verdict) Cell { return Cell{Text: string(v), Best: v == claims.Fails} }
 
-// comparisons lists what one verdict rests on.
-func comparisons(r claims.Result) string {
+// comparisons lists what each verdict rests on.
+func comparisons(judged []claims.Result) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "### %s: %s\n\n%s Scheme: %s; source: %s.\n\n", r.ID, r.Verdict, r.Sentence, r.Scheme, r.Source)
-	if r.Missing != "" {
-		fmt.Fprintf(&b, "Missing: %s.\n\n", r.Missing)
+	for _, r := range judged {
+		fmt.Fprintf(&b, "### %s: %s\n\n%s Scheme: %s; source: %s.\n\n", r.ID, r.Verdict, r.Sentence, r.Scheme, r.Source)
+		if r.Missing != "" {
+			fmt.Fprintf(&b, "Missing: %s.\n\n", r.Missing)
+		}
+		if t := Comparisons(r); len(t.Rows) > 0 {
+			b.WriteString(t.Markdown() + "\n")
+		}
 	}
-	var rows [][]string
+	return b.String()
+}
+
+// Comparisons is the table of what a verdict rests on. Its notes are the tolerances.
+func Comparisons(r claims.Result) *Table {
+	t := NewTable("comparison", "predicted", "measured", "verdict", "tolerance")
 	var reasons []string
 	for _, p := range r.Points {
-		mark := 0
-		for mark < len(reasons) && reasons[mark] != p.Why {
-			mark++
-		}
-		if mark == len(reasons) {
-			reasons = append(reasons, p.Why)
-		}
-		rows = append(rows, []string{p.What, p.Prediction(), p.Measured.String(), verdict(p.Verdict()), fmt.Sprint(mark + 1)})
-	}
-	if len(rows) > 0 {
-		b.WriteString(plainTable([]string{"", "predicted", "measured", "", "tolerance"}, rows) + "\n")
+		reasons = appendNew(reasons, p.Why)
+		t.Add(p.What, p.Prediction(), p.Measured.String(), verdict(p.Verdict()), 1+slices.Index(reasons, p.Why))
 	}
 	for i, reason := range reasons {
-		fmt.Fprintf(&b, "%d. %s\n", i+1, reason)
+		t.Notes = append(t.Notes, fmt.Sprintf("%d. %s", i+1, reason))
 	}
-	b.WriteByte('\n')
-	return b.String()
+	return t
 }
 
-// plainTable is a Markdown table without padding, for long cells.
-func plainTable(head []string, rows [][]string) string {
-	var b strings.Builder
-	line := func(row []string) {
-		for _, cell := range row {
-			b.WriteString("| " + strings.ReplaceAll(cell, "|", "\\|") + " ")
+// claimFigures returns the figures of the claims: those counted, and trees against
+// wheels if they were timed.
+func (s *Study) claimFigures(made string) []Named {
+	var all []Named
+	for _, d := range s.Drawings {
+		d.Command = made
+		all = append(all, Named{d.Name, d.XY, d.Frame})
+	}
+	if trees, ok := treesFigure(s.Table); ok {
+		all = append(all, trees)
+	}
+	return all
+}
+
+// treesFigure draws lifetimes of trees and wheels against n, if they were timed at
+// two n or more.
+func treesFigure(t *results.Table) (Named, bool) {
+	byScheme := map[string][]figures.Point{}
+	var schemes []string
+	for _, k := range t.Keys {
+		n, errN := results.ParseCount(k.N)
+		e, err := t.Median(k, results.NsPerOp)
+		if !claims.IsTrees(k) || strings.HasSuffix(k.Scheme, results.Again) || errN != nil || err != nil {
+			continue
 		}
-		b.WriteString("|\n")
+		schemes = appendNew(schemes, k.Scheme)
+		byScheme[k.Scheme] = append(byScheme[k.Scheme], point(float64(n), e))
 	}
-	line(head)
-	b.WriteString(strings.Repeat("|---", len(head)) + "|\n")
-	for _, row := range rows {
-		line(row)
+	f := figures.XY{
+		Frame: figures.Frame{
+			Title: treesTitle(byScheme),
+			Caption: []string{"Log-uniform intervals, T = 4000, no stops. Scheme 7 has four wheels of 256 slots, schemes 5 and 6 have 16384 slots. " +
+				"Bars: 95 % intervals of the median. Schemes too slow for an n are left out there."},
+			Command: t.Sources[len(t.Sources)-1].Command,
+		},
+		XLabel: "timers outstanding, n", YLabel: "time per timer, start to expiry, median",
+		X: figures.Axis{Log: true, Unit: figures.Count}, Y: figures.Axis{Log: true, Unit: figures.Nanoseconds},
 	}
-	return b.String()
+	sizes := 0
+	slices.SortFunc(schemes, func(a, b string) int { return cmp.Compare(layer(a), layer(b)) })
+	for _, scheme := range schemes {
+		points := byScheme[scheme]
+		slices.SortFunc(points, func(a, b figures.Point) int { return cmp.Compare(a.X, b.X) })
+		f.Series = append(f.Series, figures.Series{Style: scheme, Kind: figures.Both, Points: points})
+		sizes = max(sizes, len(points))
+	}
+	return Named{"trees", f, f.Frame}, sizes > 1 && f.Title != ""
 }
 
-// Splice replaces what stands between the marks in a file by the verdicts, under the
-// command that judged them.
-func (p ClaimsPage) Splice(path string) error {
-	return marksOf("claims").splice(path, p.command(), p.Verdicts())
-}
-
-// CanSplice returns what keeps Splice from a file, before time is spent on judging.
-func CanSplice(path string) error {
-	_, _, err := marksOf("claims").around(path)
-	return err
+// treesTitle compares heap and wheels at the largest n of both.
+func treesTitle(byScheme map[string][]figures.Point) string {
+	at, heap, wheels := 0.0, math.NaN(), math.NaN()
+	for _, h := range byScheme["tree"] {
+		for _, w := range byScheme["hierarchical"] {
+			if h.X == w.X && h.X > at {
+				at, heap, wheels = h.X, h.Y, w.Y
+			}
+		}
+	}
+	if at == 0 {
+		return ""
+	}
+	return fmt.Sprintf("At n = %s a timer costs %s in a binary heap, %s in four wheels of 256",
+		results.FormatCount(uint64(at)), results.FormatNanos(heap), results.FormatNanos(wheels))
 }

@@ -15,8 +15,8 @@ import (
 	"timerlab/harness/claims"
 )
 
-// sampleClaims is a page of two claims, one of which fails, on times of trees.
-func sampleClaims(t *testing.T) ClaimsPage {
+// sampleClaims is a study with two claims, one of which fails, on times of trees.
+func sampleClaims(t *testing.T) *Study {
 	t.Helper()
 	var results []claims.Result
 	for _, id := range []string{"A-3x", "Z-1"} {
@@ -28,7 +28,9 @@ func sampleClaims(t *testing.T) ClaimsPage {
 	}
 	drawings, err := claims.Drawings(t.Context(), results)
 	require.NoError(t, err)
-	return ClaimsPage{Results: results, Drawings: drawings, Table: treesTable(t)}
+	study := NewStudy(treesTable(t))
+	study.Claims, study.Drawings = results, drawings
+	return study
 }
 
 // treesTable has lifetimes of a heap and of wheels at two n.
@@ -47,26 +49,25 @@ func treesTable(t *testing.T) *results.Table {
 }
 
 func TestClaimsPage(t *testing.T) {
-	page := sampleClaims(t)
-	shown := page.Figures()
+	study := sampleClaims(t)
+	page := study.ClaimsPage("go run ./cmd/bench report raw.txt")
+	shown := study.claimFigures("again")
 	names := []string{}
 	for _, f := range shown {
 		names = append(names, f.Name)
 	}
 	assert.Equal(t, []string{"interrupts", "trees"}, names)
-	text := page.Markdown("figures", shown)
+	text := page.Markdown(".")
 	for _, want := range []string{
-		"2 claims: 1 hold, 1 fail, 0 undecided.",
+		"Of 2 claims, 1 hold, 1 are refuted here and 0 are undecided.",
 		"| Z-1 | **FAILS** | tree | The JDK's Timer keeps its timers in a max-heap.<br>*measured: ticks on which the last timer to expire is on top, of 63 (1 of 2)*<br>*instead: earliest first, a min-heap",
-		"| = 63 | 0 |",
-		"### A-3x: HOLDS",
-		"1. interval: means of 32 batches",
-		"![interrupts](figures/interrupts.svg)",
-		"go run ./cmd/bench claims " + page.Table.Sources[0].Path,
+		"| = 63 ", "### A-3x: HOLDS", "1. interval: means of 32 batches", "](figures/interrupts.svg)",
+		"    go run ./cmd/bench report raw.txt\n",
 		"- B-1, B-2, B-4 to B-9: what BSD's kernels did before and since",
 	} {
 		assert.Contains(t, text, want)
 	}
+	assert.Contains(t, study.Page("again").Findings, "1 are refuted here")
 	_, err := SaveFigures(t.TempDir(), "svg", shown)
 	require.NoError(t, err)
 }
@@ -75,7 +76,7 @@ func TestTreesTitle(t *testing.T) {
 	f, ok := treesFigure(treesTable(t))
 	require.True(t, ok)
 	assert.Equal(t, "trees", f.Name)
-	assert.Contains(t, fmt.Sprintf("%+v", f.Figure), "At n = 10k a timer costs 201 ns in a binary heap, 81.0 ns in four wheels of 256")
+	assert.Contains(t, fmt.Sprintf("%+v", f.Figure), "At n = 10k a timer costs 201 ns in a binary heap, 81 ns in four wheels of 256")
 }
 
 // Every figure that a claim names is among those of the kept results.
@@ -102,8 +103,8 @@ func TestClaimsCellsStayApart(t *testing.T) {
 	require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
 	table, err := results.Load(path)
 	require.NoError(t, err)
-	page := New(table)
-	assert.Empty(t, page.Figures())
-	assert.NotContains(t, page.Markdown("figures", nil), "loguniform")
-	assert.NotContains(t, page.Verdict(), "Does START of scheme 7 cost more?")
+	study := NewStudy(table)
+	assert.Empty(t, study.Figures())
+	assert.NotContains(t, study.Page("again").Markdown("."), "loguniform")
+	assert.NotContains(t, study.Page("again").Markdown("."), "Does START of scheme 7 cost more?")
 }

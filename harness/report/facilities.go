@@ -2,8 +2,6 @@ package report
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -15,21 +13,6 @@ import (
 // Facilities is the page of timer facilities on the real clock.
 type Facilities struct{ Table *results.Table }
 
-// marksOfFacilities are those of the table in the README.
-var marksOfFacilities = marksOf("systems")
-
-// CanSpliceFacilities returns what keeps Splice from a file.
-func CanSpliceFacilities(path string) error {
-	_, _, err := marksOfFacilities.around(path)
-	return err
-}
-
-// Splice puts the table of facilities, and that of the targets, between their marks in a
-// file.
-func (p Facilities) Splice(path string) error {
-	return marksOfFacilities.splice(path, p.command(), p.overview()+"\n"+p.Summary())
-}
-
 // command makes the page from the raw files.
 func (p Facilities) command() string {
 	var paths []string
@@ -39,42 +22,28 @@ func (p Facilities) command() string {
 	return "go run ./cmd/bench systems " + strings.Join(paths, " ")
 }
 
-// Save writes systems.md and its figures into a folder.
-func (p Facilities) Save(out string) ([]string, error) {
-	if err := os.MkdirAll(out, 0o755); err != nil {
-		return nil, err
-	}
-	shown := p.figures()
-	paths, err := SaveFigures(filepath.Join(out, "figures"), "svg", shown)
-	if err != nil {
-		return nil, err
-	}
-	page := filepath.Join(out, "systems.md")
-	return append([]string{page}, paths...), os.WriteFile(page, []byte(p.markdown(shown)), 0o644)
-}
-
-// Wrong returns how many cells had a wrong outcome.
-func (p Facilities) Wrong() int { return Contest(p).Wrong() }
-
-// markdown is the whole page.
-func (p Facilities) markdown(shown []Named) string {
-	var b strings.Builder
-	b.WriteString("# Timer facilities on the real clock\n\nMade by `bench systems` from these files; do not edit.\n\n")
-	for _, s := range p.Table.Sources {
-		fmt.Fprintf(&b, "- [%s](%[1]s), measured by `%s`\n", filepath.Base(s.Path), s.Command)
-	}
-	b.WriteString("\n" + (&Study{table: p.Table}).machine() + "\n")
-	if text := p.Summary(); text != "" {
-		b.WriteString("## Targets\n\n" + text + "\n")
-	}
-	for _, f := range shown {
-		fmt.Fprintf(&b, "![%s](figures/%s.svg)\n\n", f.Name, f.Name)
+// FacilitiesPage is the page of timer services.
+func FacilitiesPage(t *results.Table, made string) *Page {
+	p := Facilities{t}
+	page := &Page{Title: "Timer services on the real clock", Made: made, Sources: t.Sources}
+	for _, s := range []Section{
+		{Title: "Overview", Text: p.overview()}, {Title: "Targets", Text: p.Summary()}, {Title: "Figures", Figures: p.figures()},
+	} {
+		if s.Text != "" || len(s.Figures) > 0 {
+			page.Sections = append(page.Sections, s)
+		}
 	}
 	for _, section := range []func() string{p.throughput, p.memory, p.late, p.idle, p.burst, p.hold, p.sparse} {
-		b.WriteString(section())
+		for _, text := range strings.Split(section(), "## ")[1:] {
+			title, rest, _ := strings.Cut(text, "\n")
+			page.Sections = append(page.Sections, Section{Title: title, Text: strings.TrimSpace(rest)})
+		}
 	}
-	b.WriteString((&Study{table: p.Table}).missing())
-	return b.String()
+	page.Sections = append(page.Sections, MachineSection(t))
+	if missing, ok := MissingSection(t); ok {
+		page.Sections = append(page.Sections, missing)
+	}
+	return page
 }
 
 // names returns the facilities that were measured in some work: ours and Go's in their

@@ -3,7 +3,6 @@ package report
 import (
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"timerlab/harness/results"
@@ -74,9 +73,9 @@ func TestFacilities(t *testing.T) {
 	assert.Regexp(t, `hours away: kafka .*missed`, targets)
 	shown := p.figures()
 	assert.Len(t, shown, 7)
-	text := flat(p.markdown(shown))
+	text := flat(FacilitiesPage(p.Table, "again").Markdown("."))
 	for _, want := range []string{
-		"measured by `the command`", "a machine", "![systems-hold](figures/systems-hold.svg)",
+		"measured by `the command`", "a machine", "](figures/systems-hold.svg)",
 		"## StartStop: start a timer and stop it, n = 1M", "| sharded | **9.97 ± 0 %** | **9.97 ± 0 %** |", "| ERROR |",
 		"## Reset: reset a random timer", "## Memory: a million timers", "| sharded | 100.3 ± 0 %",
 		"## Lateness, an action of 50 ms every 100 ms", "## Idle: ten timers hours away", "| nothing | 401 ns",
@@ -85,14 +84,14 @@ func TestFacilities(t *testing.T) {
 	} {
 		assert.Contains(t, text, flat(want))
 	}
-	assert.Equal(t, 1, p.Wrong())
+	assert.Equal(t, 1, WrongCells(p.Table))
 }
 
 // What was missed is shown so, and an interval that is not known as such.
 func TestFacilitiesMissed(t *testing.T) {
 	p := facilitiesOf(t, 3, 1.5)
-	assert.Regexp(t, `sharded over .time.AfterFunc. +\| ≥ 3.00 +\| 1.50 \(± unknown: 3 rounds.*\*\*missed\*\*`, p.Summary())
-	assert.Contains(t, p.markdown(nil), "± ?")
+	assert.Regexp(t, `sharded over .time.AfterFunc. +\| ≥ 3.00 +\| 1.50 ± \? .*\*\*missed\*\*`, p.Summary())
+	assert.Contains(t, FacilitiesPage(p.Table, "again").Markdown("."), "± ?")
 }
 
 // Without measurements there are no tables and no figures, and nothing breaks.
@@ -100,34 +99,5 @@ func TestFacilitiesWithoutMeasurements(t *testing.T) {
 	p := Facilities{&results.Table{}}
 	assert.Empty(t, p.Summary())
 	assert.Empty(t, p.figures())
-	assert.NotContains(t, p.markdown(nil), "##")
-}
-
-func TestFacilitiesAreWritten(t *testing.T) {
-	p := facilitiesOf(t, 7, 4)
-	out := filepath.Join(t.TempDir(), "below")
-	paths, err := p.Save(out)
-	require.NoError(t, err)
-	assert.Len(t, paths, 8)
-	for _, path := range paths {
-		assert.FileExists(t, path)
-	}
-	readme := filepath.Join(out, "README.md")
-	require.NoError(t, os.WriteFile(readme, []byte("before\n<!-- systems -->\nwhat was there\n<!-- end of systems -->\nafter\n"), 0o644))
-	require.NoError(t, CanSpliceFacilities(readme))
-	require.NoError(t, p.Splice(readme))
-	text, err := os.ReadFile(readme)
-	require.NoError(t, err)
-	assert.True(t, strings.HasPrefix(string(text), "before\n"))
-	assert.True(t, strings.HasSuffix(string(text), "after\n"))
-	assert.NotContains(t, string(text), "what was there")
-	assert.Contains(t, string(text), "[sharded](systems/sharded)")
-	assert.Contains(t, flat(string(text)), "| sharded | 9.97 | 9.97 | 9.97 | 100 |")
-	for _, e := range bench.Entrants {
-		assert.Contains(t, string(text), e.Name)
-		if e.Package != "" {
-			assert.DirExists(t, filepath.Join("..", "..", "systems", e.Package))
-		}
-	}
-	assert.Error(t, CanSpliceFacilities(filepath.Join(out, "systems.md")))
+	assert.NotContains(t, FacilitiesPage(p.Table, "again").Markdown("."), "## Targets")
 }

@@ -18,8 +18,8 @@ import (
 	"timerlab/harness/figures"
 )
 
-// sweep returns a table of three schemes at three n, and a skipped cell.
-func sweep(t *testing.T) *results.Table {
+// sweepTable returns a table of three schemes at three n, and a skipped cell.
+func sweepTable(t *testing.T) *results.Table {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "raw.txt")
 	raw, err := results.CreateRaw(path, [][2]string{{"cpu", "a machine"}})
@@ -47,39 +47,39 @@ func sweep(t *testing.T) *results.Table {
 }
 
 func TestStudy(t *testing.T) {
-	page := New(sweep(t))
-	all := page.Figures()
-	require.Len(t, all, 2, "START and PER_TICK")
-	text := page.Markdown("figures", all)
+	study := NewStudy(sweepTable(t))
+	require.Len(t, study.Figures(), 2, "START and PER_TICK")
+	text := study.Page("again").Markdown(".")
 	for _, want := range []string{
-		"measured by `the command`", "a machine", "Undecided: ",
-		"![start](figures/start.svg)",
-		"| unordered    | **2.0 ns", "n = 10000",
+		"measured by `the command`", "a machine", "These files do not decide between schemes 6 and 7",
+		"](figures/start.svg)", "*START at n = 10k: unordered takes 200 ns",
+		"| unordered    | **2.02 ns", "n = 10k",
 		"| unordered | 1k | <2 µs | 5 µs | <2 µs | 9 µs | 77 ",
-		"predicted to take 9s a run",
+		"| ordered | - | - | - (1) |", "(1) predicted to take 9 s a run, allowed 1 s",
 	} {
 		assert.Contains(t, flat(text), flat(want))
 	}
-	assert.NotContains(t, text, "**1.0 ns", "the null scheme is never the best")
+	assert.NotContains(t, text, "**1.02 ns", "the null scheme is never the best")
 }
 
 // flat makes tables comparable whatever the widths of their columns.
 func flat(text string) string {
-	text = strings.ReplaceAll(text, "n = 10000", "n = 10k")
 	return strings.Join(strings.Fields(text), " ")
+}
+
+// firstFigure returns the first figure of the first measure that a table has.
+func firstFigure(t *testing.T, table *results.Table) figures.XY {
+	t.Helper()
+	return sweepSections(table, "")[0].Figures[0].Figure.(figures.XY)
 }
 
 // The title of a curve is what it shows at the largest n that all schemes reach.
 func TestFinding(t *testing.T) {
-	start := curveFigures(sweep(t), "")[0]
-	dir := t.TempDir()
-	paths, err := SaveFigures(dir, "svg", []Named{start})
-	require.NoError(t, err)
-	svg, err := os.ReadFile(paths[0])
-	require.NoError(t, err)
-	assert.Contains(t, string(svg), "START at n = 10k: unordered takes 200 ns, hashunsorted takes 300 ns, 1.5 times as much")
-	assert.Contains(t, string(svg), "Skipped as too slow: ordered at n = 10k.")
-	assert.NotContains(t, string(svg), "again", "the A/A pair is no curve")
+	f := firstFigure(t, sweepTable(t))
+	assert.Equal(t, "START at n = 10k: unordered takes 200 ns, hashunsorted takes 300 ns, 1.5 times as much", f.Title)
+	for _, s := range f.Series {
+		assert.NotContains(t, s.Style, "again", "the A/A pair is no curve")
+	}
 }
 
 // tableOf loads a file of one line for each benchmark: name, values and units as
@@ -113,22 +113,22 @@ func TestWrongCellsAreErrors(t *testing.T) {
 	keys := func(scheme, n string) string {
 		return "scheme=" + scheme + "/n=" + n + "/M=64/T=10/dist=exp/stop=0"
 	}
-	page := New(tableOf(t, 6,
+	page := NewStudy(tableOf(t, 6,
 		"BenchmarkStart/"+keys("tree", "1k")+" 10 20 ns/op", "BenchmarkStart/"+keys("tree", "10k")+" 10 30 ns/op",
 		"BenchmarkStart/"+keys("ordered", "1k")+" 10 2 ns/op", "BenchmarkStart/"+keys("ordered", "10k")+" 10 90 ns/op",
 		"BenchmarkPerTickLatency/"+keys("tree", "1k")+" 10 5000 p50-ns 2000 limit-ns",
 		"# error Operations/"+keys("ordered", "1k")+": outcome", "# error Operations/"+keys("unordered", "10k")+": outcome",
 		"# error PerTickLatency/"+keys("tree", "1k")+": outcome"))
-	text := flat(page.Markdown("figures", nil))
+	text := flat(page.Page("again").Markdown("."))
 	for _, want := range []string{
-		"| tree | **20.0 ns ±0 %** | **30.0 ns ±0 %** |", "| ordered | ERROR | 90.0 ns ±0 % |", "| unordered | - | ERROR |",
+		"| tree | **20 ns ± 0 %** | **30 ns ± 0 %** |", "| ordered | ERROR | 90 ns ± 0 % |", "| unordered | - | ERROR |",
 		"| tree | 1k | ERROR | ERROR | ERROR | ERROR | ERROR |",
 		"| ERROR | Operations/" + keys("ordered", "1k") + " | outcome |",
 	} {
 		assert.Contains(t, text, flat(want))
 	}
-	assert.NotContains(t, text, "2.0 ns")
-	assert.Equal(t, 3, page.Wrong())
+	assert.NotContains(t, text, "| 2 ns")
+	assert.Equal(t, 3, WrongCells(page.Table))
 	for _, s := range page.Figures()[0].Figure.(figures.XY).Series {
 		assert.NotContains(t, s.Points, figures.Point{X: 1000, Y: 2, Lo: 2, Hi: 2})
 	}
@@ -144,18 +144,18 @@ func TestLevelsAreSeriesOfTheirOwn(t *testing.T) {
 		"BenchmarkStart/scheme=tree/n=1k/M=64/T=10/dist=exp/stop=0 10 50 ns/op",
 		"BenchmarkStart/scheme=tree/n=10k/M=64/T=10/dist=exp/stop=0 10 50 ns/op",
 		"# skipped Operations/scheme=hierarchical/n=100k/M=64/m=32x32/T=10/dist=exp/stop=0: why")
-	curves := curveFigures(table, "")[0].Figure.(figures.XY)
+	curves := firstFigure(t, table)
 	require.Len(t, curves.Series, 3)
 	assert.Equal(t, []string{"", "hierarchical, m = 32x32", "hierarchical, m = 16x16x16x16"},
 		[]string{curves.Series[0].Name, curves.Series[1].Name, curves.Series[2].Name})
 	for _, s := range curves.Series {
 		assert.Len(t, s.Points, 2)
 	}
-	assert.Equal(t, "START at n = 10k: hierarchical, m = 32x32 takes 30.0 ns, hierarchical, m = 16x16x16x16 takes 60.0 ns, 2 times as much", curves.Title)
+	assert.Equal(t, "START at n = 10k: hierarchical, m = 32x32 takes 30 ns, hierarchical, m = 16x16x16x16 takes 60 ns, 2 times as much", curves.Title)
 	assert.Contains(t, strings.Join(curves.Caption, " "), "hierarchical, m = 32x32 at n = 100k")
-	page := flat(New(table).Markdown("figures", nil))
-	assert.Contains(t, page, flat("| hierarchical, m = 32x32 | **20.0 ns ±0 %** | **30.0 ns ±0 %** |"))
-	assert.Contains(t, page, flat("| hierarchical, m = 16x16x16x16 | 40.0 ns ±0 % | 60.0 ns ±0 % |"))
+	page := flat(NewStudy(table).Page("again").Markdown("."))
+	assert.Contains(t, page, flat("| hierarchical, m = 32x32 | **20 ns ± 0 %** | **30 ns ± 0 %** | - (1) |"))
+	assert.Contains(t, page, flat("| hierarchical, m = 16x16x16x16 | 40 ns ± 0 % | 60 ns ± 0 % | - |"))
 }
 
 // No figure overwrites another; with one share of stops, names need not tell it.
@@ -190,15 +190,15 @@ func TestRowsCanBeToldApart(t *testing.T) {
 			lines = append(lines, "BenchmarkStart/scheme=hierarchical"+fmt.Sprintf(keys, "/m=8x8")+" 10 20 ns/op")
 		}
 	}
-	text := flat(New(tableOf(t, 6, lines...)).Markdown("figures", nil))
+	text := flat(NewStudy(tableOf(t, 6, lines...)).Page("again").Markdown("."))
 	for _, want := range []string{
 		"| scheme | n | M | T | p50 |", "| tree | 1k | 64 | 10k | 5 µs |", "| tree | 1k | 256 | 1k | 5 µs |",
-		"| n | M | levels of 7 | T | START of 6 |", "| 1k | 64 | 8x8 | 10k | 20.0 ns", "| 1k | 256 | 8x8 | 1k | 20.0 ns",
+		"| n | M | levels of 7 | T | START of 6 |", "| 1k | 64 | 8x8 | 10k | 20 ns", "| 1k | 256 | 8x8 | 1k | 20 ns",
 	} {
 		assert.Contains(t, text, want)
 	}
-	assert.Equal(t, "M = 64, T = 10, exp intervals, stop = 0, restart=0.1@0.5, arrivals=poisson",
-		shared(results.ParseKey("Start/scheme=a/n=1/M=64/T=10/dist=exp/stop=0/restart=0.1@0.5/arrivals=poisson")).String())
+	assert.Equal(t, "M = 64, T = 10, exp intervals, no stops, restart=0.1, restart-after=0.5, arrivals=poisson",
+		conditionsOf(results.ParseKey("Start/scheme=a/n=1/M=64/T=10/dist=exp/stop=0/restart=0.1/restart-after=0.5/arrivals=poisson")).String())
 }
 
 // What the clock or the harness has a good part in is marked, and the mark explained.
@@ -210,28 +210,33 @@ func TestDoubtfulTimesAreMarked(t *testing.T) {
 		"BenchmarkStart/" + keys("null", "1k") + " 10 5 ns/op", "BenchmarkStart/" + keys("null", "10k") + " 10 5 ns/op",
 		"BenchmarkStart/" + keys("tree", "1k") + " 10 20 ns/op 320 short-lap-ns", "BenchmarkStart/" + keys("tree", "10k") + " 10 20 ns/op",
 	}
-	plain := flat(New(tableOf(t, 6, lines...)).Markdown("figures", nil))
-	assert.Contains(t, plain, "| tree | **~20.0 ns ±0 %** | **20.0 ns ±0 %** |")
+	plain := flat(NewStudy(tableOf(t, 6, lines...)).Page("again").Markdown("."))
+	assert.Contains(t, plain, "| tree | **~20 ns ± 0 %** | **20 ns ± 0 %** |")
 	assert.Contains(t, plain, "`~`: timed in batches shorter than 100 times")
 	assert.NotContains(t, plain, "°")
 
 	lines[3] = "BenchmarkStart/" + keys("tree", "10k") + " 10 9.9 ns/op"
-	marked := flat(New(tableOf(t, 6, lines...)).Markdown("figures", nil))
-	assert.Contains(t, marked, "| tree | **~20.0 ns ±0 %** | **9.9 ns ±0 % °** |")
+	marked := flat(NewStudy(tableOf(t, 6, lines...)).Page("again").Markdown("."))
+	assert.Contains(t, marked, "| tree | **~20 ns ± 0 %** | **9.9 ns ± 0 % °** |")
 	assert.Contains(t, marked, "`°`: less than twice the null scheme's time")
-	assert.Contains(t, marked, "| null | 5.0 ns ±0 % | 5.0 ns ±0 % |", "the null scheme is no doubt")
+	assert.Contains(t, marked, "| null | 5 ns ± 0 % | 5 ns ± 0 % |", "the null scheme is no doubt")
 }
 
 // Reasons are those that were recorded, not guessed: what takes too much memory is
-// neither too slow nor out of range.
-func TestCaptionsGiveTheReasons(t *testing.T) {
-	keys := func(scheme string) string { return "scheme=" + scheme + "/n=10k/M=64/T=10/dist=exp/stop=0" }
-	table := tableOf(t, 1, "BenchmarkStart/"+keys("tree")+" 10 20 ns/op",
-		"# skipped Operations/"+keys("ordered")+": predicted to take 9000 MB, allowed 8192",
-		"# skipped Operations/"+keys("hashsorted")+": no timer ends within the run",
-		"# error Operations/"+keys("unordered")+": outcome", "# error Operations/"+keys("unordered")+": other outcome")
-	assert.Equal(t, []string{"Skipped as too large: ordered at n = 10k.", "Skipped, no timer ends within the run: hashsorted at n = 10k.", "WRONG OUTCOME: unordered at n = 10k."},
-		curves[0].caption(table, shared(table.Keys[0]))[1:])
+// neither too slow nor out of range. The caption names the cells.
+func TestReasons(t *testing.T) {
+	keys := func(scheme, n string) string {
+		return "scheme=" + scheme + "/n=" + n + "/M=64/T=10/dist=exp/stop=0"
+	}
+	table := tableOf(t, 1, "BenchmarkStart/"+keys("tree", "10k")+" 10 20 ns/op", "BenchmarkStart/"+keys("tree", "1k")+" 10 20 ns/op",
+		"# skipped Operations/"+keys("ordered", "10k")+": predicted to take 9000 MB, allowed 8192",
+		"# skipped Operations/"+keys("hashsorted", "10k")+": no timer ends within the run",
+		"# error Operations/"+keys("unordered", "10k")+": outcome", "# error Operations/"+keys("unordered", "10k")+": other outcome")
+	text := flat(NewStudy(table).Page("again").Markdown("."))
+	assert.Contains(t, text, "(1) no timer ends within the run; (2) predicted to take 9000 MB, allowed 8192.")
+	assert.Contains(t, text, "| ordered | - | - (2) |")
+	assert.Equal(t, []string{"Skipped, no timer ends within the run: hashsorted at n = 10k.", "Skipped as too large: ordered at n = 10k.",
+		"WRONG OUTCOME: unordered at n = 10k."}, firstFigure(t, table).Caption[1:])
 }
 
 // Title and caption leave out no M: one without a crossover is no exception in silence.
@@ -241,32 +246,37 @@ func TestTitleTellsOfEveryM(t *testing.T) {
 		{Slots: 1024, Levels: []int{2, 2}, Stop: "0", Measured: 512},
 		{Slots: 4096, Levels: []int{2, 2}, Stop: "0", Measured: 4096},
 	}}
-	k := seriesKey{2, "0"}
+	k := series{2, "0"}
 	assert.Equal(t, "Scheme 6 is cheaper up to T = 0.5 to 1 M at 2 of 3 sizes; the paper's rule says 4 M", crossoverTitle(c, k))
 	assert.Equal(t, []string{"T* outside the measured grid: for M = 256 it is below 64 ticks."}, outsideGrid(c, k))
 	c.Crossovers = c.Crossovers[1:2]
 	assert.Equal(t, "Scheme 6 is cheaper up to T = 0.5 M; the paper's rule says 4 M", crossoverTitle(c, k))
 	assert.Empty(t, outsideGrid(c, k))
 	c.Crossovers[0].Measured, c.Crossovers[0].Note = math.NaN(), "above 9"
-	assert.Equal(t, "Schemes 6 and 7: no crossover measured, m = 2, stop = 0", crossoverTitle(c, k))
+	assert.Equal(t, "Schemes 6 and 7: no crossover measured, m = 2, no stops", crossoverTitle(c, k))
 	assert.Equal(t, []string{"T* outside the measured grid: for M = 1024 it is above 9 ticks."}, outsideGrid(c, k))
 }
 
 // Of two whose intervals overlap neither is the best, so both are bold.
 func TestBoldAreAllThatMayBeTheBest(t *testing.T) {
-	m := &medians{curve: curves[0], series: []figures.Series{
-		{Style: "null", Points: []figures.Point{{X: 1, Y: 1, Lo: 1, Hi: 1}}},
-		{Style: "tree", Points: []figures.Point{{X: 1, Y: 10, Lo: 9, Hi: 12}, {X: 2, Y: 10}}},
-		{Style: "ordered", Points: []figures.Point{{X: 1, Y: 13, Lo: 12, Hi: 20}, {X: 2, Y: 11}}},
-		{Style: "unordered", Points: []figures.Point{{X: 1, Y: 13, Lo: 12.5, Hi: 14}}},
-	}}
-	var bold []bool
-	for _, s := range m.series[1:] {
-		for _, p := range s.Points {
-			bold = append(bold, m.isBest(p))
+	p := Pivot{}
+	for row, medians := range map[string][]results.Estimate{
+		"null":      {{Median: 1, Lo: 1, Hi: 1, N: 6}},
+		"tree":      {{Median: 10, Lo: 9, Hi: 12, N: 6}, {Median: 10, Lo: math.Inf(-1), Hi: math.Inf(1), N: 2}},
+		"ordered":   {{Median: 13, Lo: 12, Hi: 20, N: 6}, {Median: 11, Lo: math.Inf(-1), Hi: math.Inf(1), N: 2}},
+		"unordered": {{Median: 13, Lo: 12.5, Hi: 14, N: 6}},
+	} {
+		for i, e := range medians {
+			p.Set(row, fmt.Sprint(i), Median(e, results.FormatNanos))
 		}
 	}
-	assert.Equal(t, []bool{true, true, true, false, false}, bold)
+	p.Bold(isScheme)
+	for cell, want := range map[[2]string]bool{
+		{"null", "0"}: false, {"tree", "0"}: true, {"ordered", "0"}: true, {"unordered", "0"}: false, {"tree", "1"}: true, {"ordered", "1"}: false,
+	} {
+		c, _ := p.Get(cell[0], cell[1])
+		assert.Equal(t, want, c.Best, cell)
+	}
 }
 
 // The probe decides whether the page warns, before the verdict.
@@ -280,18 +290,19 @@ func TestNoisyMachines(t *testing.T) {
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
 		table, err := results.Load(path)
 		require.NoError(t, err)
-		return New(table).Verdict()
+		return NewStudy(table).Page("again").Findings
 	}
-	assert.True(t, strings.HasPrefix(of("2", "2.5", "2"), "**Noisy machine**: a fixed loop took up to 25 % longer in one round than in another, allowed 10 %."))
+	assert.Contains(t, of("2", "2.5", "2"), "**Noisy machine**: a fixed loop took up to 25 % longer in one round than in another (limit: 10 %).")
 	assert.NotContains(t, of("2", "2.2", "2"), "Noisy")
 }
 
 func TestSaveIntoNowhere(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	require.NoError(t, os.WriteFile(file, nil, 0o644))
-	_, err := SaveFigures(filepath.Join(file, "below"), "svg", curveFigures(sweep(t), ""))
+	all := NewStudy(sweepTable(t)).Figures()
+	_, err := SaveFigures(filepath.Join(file, "below"), "svg", all)
 	assert.Error(t, err)
-	_, err = SaveFigures(t.TempDir(), "gif", curveFigures(sweep(t), ""))
+	_, err = SaveFigures(t.TempDir(), "gif", all)
 	assert.ErrorContains(t, err, "gif")
 }
 
@@ -302,12 +313,26 @@ func TestWorstTick(t *testing.T) {
 	assert.Equal(t, "varies", worstTick([]float64{4096, 17}))
 }
 
-func TestFormats(t *testing.T) {
-	for v, want := range map[float64]string{0.5: "0.5 ns", 99: "99.0 ns", 123.4: "123 ns", 4800: "4.8 µs", 2.5e6: "2.5 ms", 3e9: "3 s", math.Inf(1): "-"} {
-		assert.Equal(t, want, ns(v))
+func TestReasonsAreForPeople(t *testing.T) {
+	assert.Equal(t, "predicted to take 4.23 days a run, allowed 5 s", reason("predicted to take 101h31m31.932s a run, allowed 5s"))
+	assert.Equal(t, "3 timers expired in 30s1", reason("3 timers expired in 30s1"))
+}
+
+// A raw file is of one kind, which decides which page can be made of it.
+func TestKinds(t *testing.T) {
+	for line, want := range map[string]Kind{
+		"BenchmarkStart/scheme=tree/n=1k/M=64/T=10/dist=exp/stop=0 1 1 ns/op": Schemes,
+		"BenchmarkHold/scheme=valueheap/n=1M/T=10k 1 1 ns/op":                 Peers,
+		"BenchmarkReset/facility=std/n=1M/g=8 1 1 ns/op":                      Services,
+		"BenchmarkSpin 1 1 ns/op":                                             Schemes,
+	} {
+		assert.Equal(t, want, KindOf(tableOf(t, 1, line)), line)
 	}
-	assert.Equal(t, "5.0 ns (± unknown: 2 rounds, 6 needed)", interval(results.Estimate{Median: 5, Lo: math.Inf(-1), Hi: math.Inf(1), N: 2}, ns))
-	assert.Equal(t, "5.0 ns (4.0 ns to 6.0 ns)", interval(results.Estimate{Median: 5, Lo: 4, Hi: 6, N: 10}, ns))
-	assert.Equal(t, "-", interval(results.Estimate{}, ns))
-	assert.Equal(t, "| a | bb |\n|---|----|\n| c | d  |\n", table([]string{"a", "bb"}, [][]string{{"c", "d"}}))
+}
+
+// Files of a single n have tables, and no curves.
+func TestOneSize(t *testing.T) {
+	study := NewStudy(tableOf(t, 6, "BenchmarkLifetime/scheme=tree/n=1k/M=64/T=10/dist=exp/stop=0 1 100 ns/op"))
+	assert.Empty(t, study.Figures())
+	assert.Contains(t, flat(study.Page("again").Markdown(".")), "| tree | **100 ns ± 0 %** |")
 }

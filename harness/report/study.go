@@ -2,101 +2,123 @@ package report
 
 import (
 	"fmt"
-	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
-
-	"timerlab/harness/results"
+	"time"
 
 	"timerlab/harness/claims"
+	"timerlab/harness/results"
 )
 
-// Study is what a table of results says.
+// Study is what the raw files of one machine say about the schemes.
 type Study struct {
-	table     *results.Table
+	Table    *results.Table
+	Claims   []claims.Result // nil: no claim was judged
+	Drawings []claims.Drawing
+
 	choice    *claims.Choice
 	whyChoice error // why there is no choice
 	starts    []claims.StartRatio
 }
 
-// New judges a table.
-func New(t *results.Table) *Study {
-	p := &Study{table: t, starts: claims.Starts(t)}
-	p.choice, p.whyChoice = claims.JudgeChoice(t)
-	return p
+// NewStudy judges the choice between schemes 6 and 7 on a table.
+func NewStudy(t *results.Table) *Study {
+	s := &Study{Table: t, starts: claims.Starts(t)}
+	s.choice, s.whyChoice = claims.JudgeChoice(t)
+	return s
+}
+
+// Kind is what raw files are of.
+type Kind string
+
+// Kinds.
+const (
+	Schemes  Kind = "schemes on a virtual clock"
+	Peers    Kind = "timers of several libraries"
+	Services Kind = "timer services on the real clock"
+)
+
+// KindOf returns what a table is of. One that holds several kinds is of schemes, whose
+// claims may need the others.
+func KindOf(t *results.Table) Kind {
+	kind := Schemes
+	for _, k := range t.Keys {
+		switch {
+		case k.Facility != "":
+			kind = Services
+		case isScenario(k):
+			kind = Peers
+		case k.Scheme != "":
+			return Schemes
+		}
+	}
+	return kind
+}
+
+// ForClaims reports whether the table was measured to judge claims, by the grid of
+// schemes 6 and 7 or by cells for claims alone.
+func (s *Study) ForClaims() bool {
+	return s.choice != nil || slices.ContainsFunc(s.Table.Keys, claims.Own)
 }
 
 // Figures returns every figure that the table has the cells for.
-func (p *Study) Figures() []Named {
-	all := curveFigures(p.table, p.command())
-	if p.choice != nil {
-		all = append(choiceFigures(p.choice, p.command()), all...)
+func (s *Study) Figures() (all []Named) {
+	for _, section := range s.Page("").Sections {
+		all = append(all, section.Figures...)
 	}
 	return all
 }
 
-// command returns what measured the last of the files.
-func (p *Study) command() string { return p.table.Sources[len(p.table.Sources)-1].Command }
+// Page is the page of a machine. made is the command that makes it again.
+func (s *Study) Page(made string) *Page {
+	command := s.Table.Sources[len(s.Table.Sources)-1].Command
+	p := &Page{Title: s.title(), Findings: s.findings(), Made: made, Sources: s.Table.Sources}
+	if s.choice != nil {
+		p.Sections = append(p.Sections, choiceSections(s.choice, command)...)
+	}
+	if len(s.starts) > 0 {
+		p.Sections = append(p.Sections, startSection(s.starts))
+	}
+	p.Sections = append(p.Sections, sweepSections(s.Table, command)...)
+	if latencies, ok := latencySection(s.Table); ok {
+		p.Sections = append(p.Sections, latencies)
+	}
+	p.Sections = append(p.Sections, MachineSection(s.Table))
+	if s.choice != nil {
+		p.Sections = append(p.Sections, cellsSection(s.choice))
+	}
+	if missing, ok := MissingSection(s.Table); ok {
+		p.Sections = append(p.Sections, missing)
+	}
+	return p
+}
 
-// Verdict is the answer in words: 6 or 7, and START of the two.
-func (p *Study) Verdict() string {
-	var b strings.Builder
-	b.WriteString(p.noisy())
-	b.WriteString("## Scheme 6 or scheme 7?\n\n")
-	if p.choice == nil {
-		fmt.Fprintf(&b, "Undecided: %v\n", p.whyChoice)
+func (s *Study) title() string {
+	cpu, cores := s.Table.Machine["cpu"], s.Table.Machine["cores"]
+	if cpu == "" || cores == "" {
+		return "Results"
+	}
+	return fmt.Sprintf("Results: %s, %s cores", cpu, cores)
+}
+
+// findings is the paragraph that opens the page.
+func (s *Study) findings() string {
+	var all []string
+	if s.choice != nil {
+		all = append(all, choiceFinding(s.choice))
 	} else {
-		b.WriteString(choiceText(p.choice))
+		all = append(all, fmt.Sprintf("These files do not decide between schemes 6 and 7 (%v).", s.whyChoice))
 	}
-	if len(p.starts) > 0 {
-		b.WriteString("\n## Does START of scheme 7 cost more?\n\n")
-		b.WriteString(startText(p.starts))
+	if len(s.starts) > 0 {
+		ratio := func(a, b claims.StartRatio) int { return int(1e6 * (a.Ratio.Median - b.Ratio.Median)) }
+		all = append(all, fmt.Sprintf("START of scheme 7 takes %s times that of scheme 6.",
+			fromTo(slices.MinFunc(s.starts, ratio).Ratio.Median, slices.MaxFunc(s.starts, ratio).Ratio.Median)))
 	}
-	return b.String()
-}
-
-// Markdown is the whole page, which shows the figures in the folder beside it.
-func (p *Study) Markdown(folder string, shown []Named) string {
-	var b strings.Builder
-	b.WriteString("# Results\n\nMade by `bench report` from these files; do not edit.\n\n")
-	for _, s := range p.table.Sources {
-		fmt.Fprintf(&b, "- [%s](%[1]s), measured by `%s`\n", filepath.Base(s.Path), s.Command)
+	if len(s.Claims) > 0 {
+		all = append(all, ClaimsSummary(s.Claims)+" Each is in [claims.md](claims.md).")
 	}
-	b.WriteString("\nEvery claim, judged on these files: [claims.md](claims.md).\n\n")
-	b.WriteString(p.machine())
-	b.WriteString("\n" + p.Verdict() + "\n")
-	for _, f := range shown {
-		fmt.Fprintf(&b, "![%s](%s/%s.svg)\n\n", f.Name, folder, f.Name)
-	}
-	for _, c := range curves {
-		b.WriteString(p.medians(c))
-	}
-	b.WriteString(p.cells())
-	b.WriteString(p.latencies())
-	b.WriteString(p.missing())
-	return b.String()
-}
-
-// machine lists what the results depend on, and how quiet the machine was.
-func (p *Study) machine() string {
-	var rows [][]string
-	var keys []string
-	for key := range p.table.Machine {
-		keys = append(keys, key)
-	}
-	slices.Sort(keys)
-	for _, key := range keys {
-		rows = append(rows, []string{key, p.table.Machine[key]})
-	}
-	if spin := p.spin(); len(spin) > 0 {
-		rows = append(rows, []string{"noise probe", fmt.Sprintf("a fixed loop took %.3g to %.3g ns a turn", slices.Min(spin), slices.Max(spin))})
-	}
-	return table([]string{"", ""}, rows)
-}
-
-// spin returns what a turn of the noise probe took in each round, in ns.
-func (p *Study) spin() []float64 {
-	return p.table.Samples(results.Key{Op: results.SpinName}, "ns/op")
+	return strings.Join(append(all, noisy(s.Table)), " ")
 }
 
 // quietSpread is the most by which the noise probe may differ between rounds. The same
@@ -105,58 +127,72 @@ func (p *Study) spin() []float64 {
 const quietSpread = 0.10
 
 // noisy is a warning where the machine was not quiet, or nothing.
-func (p *Study) noisy() string {
-	spin := p.spin()
+func noisy(t *results.Table) string {
+	spin := spins(t)
 	if len(spin) == 0 || slices.Max(spin) <= (1+quietSpread)*slices.Min(spin) {
 		return ""
 	}
-	return fmt.Sprintf("**Noisy machine**: a fixed loop took up to %.0f %% longer in one round than in another, allowed %.0f %%. Times tell of the machine as well as of the schemes; counts do not.\n\n",
-		100*(slices.Max(spin)/slices.Min(spin)-1), 100*quietSpread)
+	return fmt.Sprintf("**Noisy machine**: a fixed loop took up to %s longer in one round than in another (limit: %s). "+
+		"Times depend on the machine as well as on the schemes; counts do not.",
+		results.FormatPercent(slices.Max(spin)/slices.Min(spin)-1), results.FormatPercent(quietSpread))
 }
 
-// medians tabulates one operation, schemes by n, for each workload. The best of a
-// column are bold.
-func (p *Study) medians(c curve) string {
-	var b strings.Builder
-	for _, w := range sizesMeasured(p.table, c) {
-		m := newMedians(p.table, c, w)
-		fmt.Fprintf(&b, "## %s\n\n%s. Bold: the least, and all whose intervals overlap the least one's.\n\n%s\n%s", c.label, w, m.text(), m.legend())
+// spins returns what a turn of the noise probe took in each round, in ns.
+func spins(t *results.Table) []float64 {
+	return t.Samples(results.Key{Op: results.SpinName}, results.NsPerOp)
+}
+
+// MachineSection lists what the results depend on, and how quiet the machine was.
+func MachineSection(t *results.Table) Section {
+	table := NewTable("property", "value")
+	var keys []string
+	for key := range t.Machine {
+		keys = append(keys, key)
 	}
-	return b.String()
-}
-
-// cells lists the grid of schemes 6 and 7.
-func (p *Study) cells() string {
-	if p.choice == nil {
-		return ""
+	slices.Sort(keys)
+	for _, key := range keys {
+		table.Add(key, t.Machine[key])
 	}
-	return "## Schemes 6 and 7, cell by cell\n\nCounts are exact: visits of scheme 6 that do not expire a timer, and migrations of scheme 7, per timer. Times are per timer, start to end.\n\n" +
-		cellTable(p.choice) + "\n"
+	if spin := spins(t); len(spin) > 0 {
+		table.Add("noise probe", fmt.Sprintf("an iteration of a fixed loop took %s to %s",
+			results.FormatNanos(slices.Min(spin)), results.FormatNanos(slices.Max(spin))))
+	}
+	return Section{Title: "The machine", Tables: []*Table{table}}
 }
 
-// Wrong returns how many cells had a wrong outcome.
-func (p *Study) Wrong() int {
+// MissingSection lists the cells without a time, if there are any.
+func MissingSection(t *results.Table) (Section, bool) {
+	table := NewTable("state", "cell", "reason")
+	for _, m := range t.Missing {
+		state := "skipped"
+		if m.Fail {
+			state = "ERROR"
+		}
+		table.Add(state, m.Key.String(), reason(m.Why))
+	}
+	return Section{Title: "Cells without a time", Tables: []*Table{table}}, len(t.Missing) > 0
+}
+
+var goDuration = regexp.MustCompile(`\b(\d+h)?(\d+m)?\d+(\.\d+)?(s|ms|µs|ns)\b`)
+
+// reason writes the durations in a recorded reason for people.
+func reason(why string) string {
+	return goDuration.ReplaceAllStringFunc(why, func(text string) string {
+		d, err := time.ParseDuration(text)
+		if err != nil {
+			return text
+		}
+		return results.FormatDuration(d)
+	})
+}
+
+// WrongCells returns how many cells had a wrong outcome.
+func WrongCells(t *results.Table) int {
 	wrong := map[results.Key]bool{}
-	for _, m := range p.table.Missing {
+	for _, m := range t.Missing {
 		if m.Fail {
 			wrong[m.Key] = true
 		}
 	}
 	return len(wrong)
-}
-
-// missing lists the cells without a time.
-func (p *Study) missing() string {
-	if len(p.table.Missing) == 0 {
-		return ""
-	}
-	var rows [][]string
-	for _, m := range p.table.Missing {
-		what := "skipped"
-		if m.Fail {
-			what = "ERROR"
-		}
-		rows = append(rows, []string{what, m.Key.String(), m.Why})
-	}
-	return "## Cells without a time\n\n" + table([]string{"", "cell", "why"}, rows)
 }

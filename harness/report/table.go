@@ -11,6 +11,7 @@ import (
 
 // Table is rows of cells. Every table of the project is one, whatever it is written as.
 type Table struct {
+	Title string   // above the table: what it is of
 	Heads []string // nouns with their units: "ns/timer", "vs best"
 	Rows  [][]Cell
 	Notes []string // below the table: what marks in it mean
@@ -62,7 +63,7 @@ func Interval(e results.Estimate, show func(float64) string) Cell {
 	switch {
 	case e.N == 0:
 		return None("")
-	case !bounded(e):
+	case !e.Bounded():
 		return Cell{Text: show(e.Median) + " ± ?", Value: e, Note: fewRounds}
 	}
 	return Cell{Text: fmt.Sprintf("%s (%s to %s)", show(e.Median), show(e.Lo), show(e.Hi)), Value: e}
@@ -70,9 +71,6 @@ func Interval(e results.Estimate, show func(float64) string) Cell {
 
 // fewRounds explains "± ?", once for each table.
 const fewRounds = "± ?: a 95 % interval needs 6 rounds."
-
-// bounded reports whether both ends of an interval are known.
-func bounded(e results.Estimate) bool { return !math.IsInf(e.Lo, 0) && !math.IsInf(e.Hi, 0) }
 
 // spread is half of an interval, by its median.
 func spread(e results.Estimate) string {
@@ -126,7 +124,7 @@ func (p *Pivot) Bold(competes func(row string) bool) {
 			if !ok || c.rank.N == 0 || !competes(row) {
 				continue
 			}
-			c.Best = c.rank.Median == best.Median || bounded(c.rank) && bounded(best) && c.rank.Lo <= best.Hi
+			c.Best = c.rank.Median == best.Median || c.rank.Bounded() && best.Bounded() && c.rank.Lo <= best.Hi
 			p.Set(row, column, c)
 		}
 	}

@@ -53,7 +53,7 @@ A note.
 
 ± ?: a 95 % interval needs 6 rounds.
 
-(1) too slow
+(1) too slow.
 `, write(t, sampleTable(), Markdown))
 }
 

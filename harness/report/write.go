@@ -71,6 +71,9 @@ func (t *Table) Markdown() string {
 		clear(widths)
 	}
 	var b strings.Builder
+	if t.Title != "" {
+		b.WriteString(t.Title + "\n\n")
+	}
 	for n, row := range rows {
 		for i, text := range row {
 			fmt.Fprintf(&b, "| %-*s ", widths[i], text)
@@ -92,6 +95,9 @@ func (t *Table) Markdown() string {
 // text writes the table for a terminal, where "*" marks the best.
 func (t *Table) text(w io.Writer) error {
 	rows, notes := t.texts("*")
+	if t.Title != "" {
+		fmt.Fprintf(w, "%s\n\n", t.Title)
+	}
 	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, row := range rows {
 		fmt.Fprintln(out, strings.TrimRight(strings.Join(row, "\t"), "\t"))
@@ -128,7 +134,10 @@ func (t *Table) texts(mark string) (rows [][]string, notes []string) {
 		rows = append(rows, row)
 	}
 	for i, why := range reasons {
-		notes = append(notes, fmt.Sprintf("(%d) %s", i+1, why))
+		reasons[i] = fmt.Sprintf("(%d) %s", i+1, why)
+	}
+	if len(reasons) > 0 {
+		notes = append(notes, strings.Join(reasons, "; ")+".")
 	}
 	return rows, notes
 }

@@ -12,12 +12,20 @@ import (
 // Numbers for people have three significant digits, no exponent and, after a
 // space, their unit. What is not finite is "-".
 
-// FormatNumber writes a number without a unit: 0.25, 24, 1810, 551M.
+// FormatNumber writes a number without a unit: 0.92, 17.1, 1,350, 2.4 million.
 func FormatNumber(v float64) string {
-	if math.Abs(v) < 1e6 {
+	switch rounded := math.Abs(round(v)); {
+	case !(rounded < 1e15):
 		return digits(v)
+	case rounded >= 1e9:
+		return digits(v/1e9) + " billion"
+	case rounded >= 1e6:
+		return digits(v/1e6) + " million"
+	case rounded >= 1000:
+		text := digits(v)
+		return text[:len(text)-3] + "," + text[len(text)-3:]
 	}
-	return scaled(v, benchunit.Decimal, "")
+	return digits(v)
 }
 
 // FormatNanos writes a time given in nanoseconds: 9.7 ns, 1.63 µs, 4.2 min.
@@ -72,14 +80,11 @@ func round(v float64) float64 {
 	return rounded
 }
 
-// scaled writes a number with a prefix of its class and its unit, if it has one.
+// scaled writes a number with its unit, which gets a prefix of its class.
 func scaled(v float64, class benchunit.Class, unit string) string {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return "-"
 	}
 	s := benchunit.CommonScale([]float64{round(v)}, class)
-	if unit == "" {
-		return digits(v/s.Factor) + s.Prefix
-	}
 	return digits(v/s.Factor) + " " + s.Prefix + unit
 }

@@ -24,12 +24,12 @@ func TestFormatNanos(t *testing.T) {
 }
 
 func TestFormatNumbers(t *testing.T) {
-	for v, want := range map[float64]string{0: "0", 0.25: "0.25", 24: "24", 1812.3: "1810", 5.51e8: "551M", 2: "2"} {
+	for v, want := range map[float64]string{0: "0", 0.25: "0.25", 24: "24", 1812.3: "1,810", 5.51e8: "551 million", 2: "2", -1350: "-1,350", 2.4e9: "2.4 billion", 999.7: "1,000", 123456: "123,000", 86_390: "86,400", 999_999: "1 million", 0.001234: "0.00123"} {
 		assert.Equal(t, want, FormatNumber(v))
 	}
 	assert.Equal(t, "-", FormatNumber(math.NaN()))
 	assert.Equal(t, "1.50", FormatRatio(1.5))
-	assert.Equal(t, "1090", FormatRatio(1091))
+	assert.Equal(t, "1,090", FormatRatio(1091))
 	assert.Equal(t, "-", FormatRatio(math.NaN()))
 	assert.Equal(t, "2.2 %", FormatPercent(0.022))
 	for v, want := range map[float64]string{35.2: "35.2 B", 1.78 * (1 << 20): "1.78 MiB", 8 << 30: "8 GiB", 0: "0 B"} {

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,18 +13,18 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// contestOf loads a raw file of some rounds in which a peer takes so many times as
+// peersOf loads a raw file of some rounds in which a peer takes so many times as
 // long as ours, and a floor half as long.
-func contestOf(t *testing.T, rounds int, slower float64) Contest {
+func peersOf(t *testing.T, rounds int, slower float64) *results.Table {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "raw.txt")
 	var b strings.Builder
 	for round := range rounds {
 		noise := 1 + float64(round)/10
 		line := func(name string, value float64, unit string) {
-			b.WriteString("Benchmark" + name + " 10 " + ftoa(value*noise) + " " + unit + "\n")
+			b.WriteString("Benchmark" + name + " 10 " + fmt.Sprint(value*noise) + " " + unit + "\n")
 		}
-		b.WriteString("# round " + ftoa(float64(round)) + "\n")
+		b.WriteString("# round " + fmt.Sprint(round) + "\n")
 		line("Hold/scheme=hierarchical-chunked/n=1M/T=10k", 50, "ns/op")
 		line("Hold/scheme=valueheap/n=1M/T=10k", 400, "ns/op")
 		line("Hold/scheme=timingwheel/n=1M/T=10k", 50*slower, "ns/op")
@@ -36,41 +37,25 @@ func contestOf(t *testing.T, rounds int, slower float64) Contest {
 	require.NoError(t, os.WriteFile(path, []byte(b.String()), 0o644))
 	table, err := results.Load(path)
 	require.NoError(t, err)
-	return Contest{table}
+	return table
 }
 
-func ftoa(v float64) string { return strings.TrimSuffix(strings.TrimRight(ns(v), " ns"), ".0") }
-
-func TestContest(t *testing.T) {
-	text := contestOf(t, 7, 10).Markdown()
+func TestPeersPage(t *testing.T) {
+	text := PeersPage(peersOf(t, 7, 10), "again").Markdown(".")
 	assert.Regexp(t, `n = 100k, T = 10k +\| n = 1M, T = 10k +\|`, text, "columns by size")
-	assert.Regexp(t, `\| hierarchical-chunked +\| - +\| \*\*65\.0 ns\*\* ± \d+ % \|`, text, "the best of a column is bold")
+	assert.Regexp(t, `\| hierarchical-chunked +\| - +\| \*\*65 ns ± \d+ %\*\* +\|`, text, "the best of a column is bold")
 	assert.Regexp(t, `\| floor +\| - +\| 32\.5 ns ± `, text, "but not a floor")
 	assert.Regexp(t, `\| gozero +\| - +\| ERROR +\|`, text)
 	assert.Less(t, strings.Index(text, "| valueheap"), strings.Index(text, "| timingwheel"))
 	assert.Regexp(t, `n = 1M, T = 10k: hierarchical-chunked over valueheap +\| ≤ 0.15 +\| 0.1[23] \(.*\| met`, text)
 	assert.Regexp(t, `closest third party.*≤ 0.20 +\| 0.10 .*met`, text)
-	assert.Equal(t, 1, contestOf(t, 7, 10).Wrong())
+	assert.Equal(t, 1, WrongCells(peersOf(t, 7, 10)))
 }
 
 // A target that is missed is shown as missed, and an interval that is not known as
 // such.
-func TestContestMissed(t *testing.T) {
-	text := contestOf(t, 3, 2).Markdown()
-	assert.Regexp(t, `closest third party.*≤ 0.20 +\| 0.50 \(± unknown: 3 rounds.*\*\*missed\*\*`, text)
-	assert.Contains(t, text, "± ?")
-}
-
-func TestContestSplice(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "README.md")
-	require.NoError(t, os.WriteFile(path, []byte("above\n<!-- peers -->\nold\n<!-- end of peers -->\nbelow\n"), 0o644))
-	c := contestOf(t, 3, 2)
-	require.NoError(t, c.Splice(path))
-	text, err := os.ReadFile(path)
-	require.NoError(t, err)
-	assert.True(t, strings.HasPrefix(string(text), "above\n<!-- peers -->\n\n    go run ./cmd/bench peers "))
-	assert.True(t, strings.HasSuffix(string(text), "<!-- end of peers -->\nbelow\n"))
-	assert.NotContains(t, string(text), "\nold\n")
-	require.NoError(t, os.WriteFile(path, []byte("no marks"), 0o644))
-	assert.ErrorContains(t, c.Splice(path), "no place")
+func TestPeersMissTargets(t *testing.T) {
+	text := PeersPage(peersOf(t, 3, 2), "again").Markdown(".")
+	assert.Regexp(t, `closest third party.*≤ 0.20 +\| 0.50 ± \? +\| \*\*missed\*\*`, text)
+	assert.Contains(t, text, "± ?: a 95 % interval needs 6 rounds.")
 }

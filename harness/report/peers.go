@@ -1,0 +1,237 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"timerlab/harness/results"
+	"timerlab/harness/run"
+)
+
+// PeersPage compares our forms with other people's timers and with lower bounds.
+// made is the command that makes it again.
+func PeersPage(t *results.Table, made string) *Page {
+	p := &Page{Title: "Other timers on the same workloads", Findings: peersFinding(t), Made: made, Sources: t.Sources}
+	if targets := Targets(t, peersTargets); len(targets.Rows) > 0 {
+		p.Sections = append(p.Sections, Section{
+			Title: "Targets", Tables: []*Table{targets},
+			Text: "Bounds that the fastest forms were built to reach, set before anything was measured. The median decides.",
+		})
+	}
+	for _, s := range run.Scenarios {
+		if table := scenarioTable(t, s.Name); len(table.Rows) > 0 {
+			p.Sections = append(p.Sections, Section{Title: s.Name, Text: "Per operation: " + s.Timed + "." + scenarioNotes[s.Name], Tables: []*Table{table}})
+		}
+	}
+	p.Sections = append(p.Sections, MachineSection(t))
+	if missing, ok := MissingSection(t); ok {
+		p.Sections = append(p.Sections, missing)
+	}
+	return p
+}
+
+// isScenario reports whether a cell is of a scenario: its name has no distribution.
+func isScenario(k results.Key) bool {
+	for _, s := range run.Scenarios {
+		if s.Name == k.Op && k.Dist == "" {
+			return true
+		}
+	}
+	return false
+}
+
+// scenarioNotes say more of what a scenario's cells hold.
+var scenarioNotes = map[string]string{
+	"Memory": " The memory of the whole process, the client's 16 bytes a timer included; \"at most\" is the peak while all timers restart twice.",
+	"Worst":  " The longest single call, in wall-clock time, and bytes per timer.",
+}
+
+// peersFinding compares our fastest form with the closest peer.
+func peersFinding(t *results.Table) string {
+	text := "Times are CPU time, medians with half of their 95 % interval; bold marks the best of a column, lower bounds left out, " +
+		"and all whose intervals overlap its own."
+	k, e, err := closest(t)
+	if err != nil {
+		return text
+	}
+	return fmt.Sprintf("From n = 100k, the closest third-party timer in Go takes %s times as long as %s (%s, %s, n = %s, T = %s). ",
+		results.FormatNumber(1/e.Median), ourChunked, k.Scheme, k.Op, k.N, k.T) + text
+}
+
+// lowerBounds are measured for comparison alone.
+var lowerBounds = []string{floor, bareRing, nothing}
+
+const floor, bareRing, nothing = "floor", "barering", "nothing"
+
+const (
+	ourChunked = "hierarchical-chunked"
+	ourLinked  = "hierarchical"
+	ourHeap    = "valueheap"
+)
+
+// rank puts ours first, then the heap, then others, then lower bounds.
+func rank(row string) int {
+	order := []string{ourChunked, "hashunsorted-chunked", ourLinked, "hashunsorted", ourHeap}
+	switch at := slices.Index(order, schemeOf(row)); {
+	case at >= 0:
+		return at
+	case slices.Contains(lowerBounds, schemeOf(row)):
+		return len(order) + 1
+	default:
+		return len(order)
+	}
+}
+
+// scenarioTable has a row for each timer and a column for each size.
+func scenarioTable(t *results.Table, scenario string) *Table {
+	p := Pivot{Corner: "timer"}
+	keys := scenarioKeys(t, scenario)
+	for _, k := range keys {
+		row, column := k.Scheme, fmt.Sprintf("n = %s, T = %s", k.N, k.T)
+		if k.Slots != "" {
+			row += ", M = " + k.Slots
+		}
+		p.Set(row, column, scenarioCell(t, k))
+	}
+	slices.SortStableFunc(p.Rows, func(a, b string) int { return rank(a) - rank(b) })
+	p.Bold(func(row string) bool { return !slices.Contains(lowerBounds, schemeOf(row)) })
+	return p.Table()
+}
+
+// scenarioKeys returns the cells of a scenario by size, failed and skipped ones too.
+func scenarioKeys(t *results.Table, scenario string) (keys []results.Key) {
+	all := slices.Clone(t.Keys)
+	for _, m := range t.Missing {
+		all = append(all, m.Key)
+	}
+	for _, k := range all {
+		if k.Op == scenario && !slices.Contains(keys, k) {
+			keys = append(keys, k)
+		}
+	}
+	slices.SortStableFunc(keys, func(a, b results.Key) int {
+		return cmp.Or(compareCounts(a.N, b.N), compareCounts(a.T, b.T))
+	})
+	return keys
+}
+
+func compareCounts(a, b string) int {
+	x, _ := results.ParseCount(a)
+	y, _ := results.ParseCount(b)
+	return cmp.Compare(x, y)
+}
+
+// Units of the scenarios.
+const (
+	maxBytesPerTimer = "max-B/timer"
+	longestStart     = "worst-start-ns"
+	longestStop      = "worst-stop-ns"
+	longestTick      = "worst-tick-ns"
+)
+
+func scenarioCell(t *results.Table, k results.Key) Cell {
+	i := slices.IndexFunc(t.Missing, func(m results.Missing) bool { return m.Key == k })
+	if i >= 0 {
+		return missingCell(t.Missing[i])
+	}
+	switch k.Op {
+	case "Memory":
+		c := medianCell(t, k, results.BytesPerTimer, results.FormatBytes)
+		if most, err := t.Median(k, maxBytesPerTimer); err == nil {
+			c.Text += ", at most " + results.FormatBytes(most.Median)
+		}
+		return c
+	case "Worst":
+		c := medianCell(t, k, longestTick, results.FormatNanos)
+		start, _ := t.Median(k, longestStart)
+		stop, _ := t.Median(k, longestStop)
+		bytes, _ := t.Median(k, results.BytesPerTimer)
+		c.Text = fmt.Sprintf("Start %s, Stop %s, PerTick %s; %s", results.FormatNanos(start.Median), results.FormatNanos(stop.Median),
+			results.FormatNanos(c.rank.Median), results.FormatBytes(bytes.Median))
+		return c
+	}
+	return medianCell(t, k, results.NsPerOp, results.FormatNanos)
+}
+
+// medianCell is Median of a cell, or what is shown where there is none.
+func medianCell(t *results.Table, k results.Key, unit string, show func(float64) string) Cell {
+	e, err := t.Median(k, unit)
+	switch {
+	case t.Failed(k):
+		return Wrong()
+	case err != nil:
+		return None("")
+	}
+	return Median(e, show)
+}
+
+func scenarioKey(scenario, scheme, n, T string) results.Key {
+	return results.Key{Op: scenario, Scheme: scheme, N: n, T: T}
+}
+
+// below is a target for the ratio of two timers' times.
+func below(bound float64, what, scenario, over, under, n, T string) Target {
+	return Target{
+		What: fmt.Sprintf("%s, n = %s, T = %s: %s over %s", what, n, T, over, under), Bound: bound, Show: results.FormatRatio,
+		Value: func(t *results.Table) (results.Estimate, error) {
+			return t.Ratio(scenarioKey(scenario, over, n, T), scenarioKey(scenario, under, n, T), results.NsPerOp)
+		},
+	}
+}
+
+// smaller is a target for memory with ten million timers.
+func smaller(bound float64, what, scheme, unit string) Target {
+	return Target{
+		What: fmt.Sprintf("%s, n = 10M: %s", what, scheme), Bound: bound, Show: results.FormatBytes,
+		Value: func(t *results.Table) (results.Estimate, error) {
+			return t.Median(scenarioKey("Memory", scheme, "10M", "10k"), unit)
+		},
+	}
+}
+
+var peersTargets = []Target{
+	below(0.15, "steady state", "Hold", ourChunked, ourHeap, "1M", "10k"),
+	below(0.25, "steady state", "Hold", ourChunked, ourHeap, "1M", "1M"),
+	below(0.12, "steady state", "Hold", ourChunked, ourHeap, "10M", "10k"),
+	below(0.35, "steady state", "Hold", ourChunked, ourLinked, "10M", "10k"),
+	below(0.35, "random stop and start", "PairCold", ourChunked, ourHeap, "1M", "10k"),
+	below(3, "start and stop", "PairHot", ourChunked, bareRing, "1M", "10k"),
+	below(0.5, "steady state", "Hold", ourLinked, ourHeap, "1k", "10k"),
+	below(0.5, "steady state", "Hold", ourLinked, ourHeap, "100k", "10k"),
+	below(1.25, "steady state", "Hold", ourChunked, ourLinked, "1k", "10k"),
+	below(1.25, "steady state", "Hold", ourChunked, ourLinked, "100k", "10k"),
+	{What: "closest third party in Go, every cell from n = 100k", Bound: 0.2, Show: results.FormatRatio,
+		Value: func(t *results.Table) (results.Estimate, error) { _, e, err := closest(t); return e, err }},
+	smaller(33, "memory", ourLinked, results.BytesPerTimer),
+	smaller(40, "memory", ourChunked, results.BytesPerTimer),
+	smaller(72, "memory, at most while all restart twice", ourChunked, maxBytesPerTimer),
+	{What: "idle tick, n = 1k, T = 1M: " + ourChunked + " less nothing", Bound: 2, Show: results.FormatNanos, Value: idleTick},
+	below(0, "steady state", "Hold", ourChunked, floor, "1M", "10k"),
+	below(0, "steady state", "Hold", ourChunked, floor, "10M", "10k"),
+}
+
+// closest returns the cell of a third party in Go with the largest ratio of our
+// chunked form to it, over all cells of the scenarios on which they are compared.
+func closest(t *results.Table) (cell results.Key, worst results.Estimate, err error) {
+	err = results.ErrNoSamples
+	for _, k := range t.Keys {
+		jvm := strings.HasPrefix(k.Scheme, "netty-") || strings.HasPrefix(k.Scheme, "jdk-")
+		compared := slices.Contains([]string{"PairHot", "PairCold", "Hold", "Churn"}, k.Op)
+		if !compared || rank(k.Scheme) != rank("a third party") || k.N == "1k" || jvm {
+			continue
+		}
+		e, ratioErr := t.Ratio(scenarioKey(k.Op, ourChunked, k.N, k.T), k, results.NsPerOp)
+		if ratioErr == nil && e.Median > worst.Median {
+			cell, worst, err = k, e, nil
+		}
+	}
+	return cell, worst, err
+}
+
+// idleTick returns what a tick costs beyond the client's own part.
+func idleTick(t *results.Table) (results.Estimate, error) {
+	ours, base := scenarioKey("Idle", ourChunked, "1k", "1M"), scenarioKey("Idle", nothing, "1k", "1M")
+	return t.Paired(ours, base, results.NsPerOp, func(a, b float64) float64 { return a - b })
+}
