@@ -19,9 +19,11 @@ var adviceChecks = checks{
 		floorOfStarts(t)
 	}},
 	"R-2": {counted: func(l *lab) {
-		t := l.run(experiment{scheme: "ordered", spec: hold(400, 40_000, workload.Exp()), warm: 40_000, each: 80_000, singly: true})
+		t := l.run(experiment{scheme: "ordered", spec: hold(400, 40_000, workload.Exp()), warm: 40_000, each: 80_000,
+			singly: true})
 		l.counted(1, busy(t.sum())/expired(t.sum()), "interrupts for each timer, n = 400").as(AtMost)
-		l.sampled(1-math.Pow(1-1./40_000, 400), t.per(busy, ticks), "share of ticks with an interrupt, n = 400, T = 40,000")
+		l.sampled(1-math.Pow(1-1./40_000, 400), t.per(busy, ticks),
+			"share of ticks with an interrupt, n = 400, T = 40,000")
 		passing{dist: workload.Exp()}.point(l, passing{dist: workload.Exp()}.predicted(passingN))
 	}},
 	"R-3": {counted: func(l *lab) {
@@ -29,9 +31,11 @@ var adviceChecks = checks{
 		l.sampled(4096./4, list, "comparisons of a START of the list, n = 4096; at least n/4").as(AtLeast)
 	},
 		timed: func(t *timings) {
-			made := t.against(lifetime, "tree", treesFrom(100_000), []string{sixName, sevenName}, func(heap, wheel results.Key) {
-				t.timed(AtLeast, 1, t.ratio(heap, wheel, nsPerOp), "a lifetime, heap over %s, n = %s", wheel.Scheme, heap.N)
-			})
+			made := t.against(lifetime, "tree", treesFrom(100_000), []string{sixName, sevenName},
+				func(heap, wheel results.Key) {
+					t.timed(AtLeast, 1, t.ratio(heap, wheel, nsPerOp),
+						"a lifetime, heap over %s, n = %s", wheel.Scheme, heap.N)
+				})
 			if made == 0 {
 				t.lacks("lifetimes of the heap and the wheels for 100k timers or more")
 			}
@@ -39,7 +43,8 @@ var adviceChecks = checks{
 	"R-4": {counted: func(l *lab) {
 		handled := func(b batch) float64 { return compares(b) + visits(b) + migrations(b) }
 		run := func(scheme string, cfg schemes.Config) Value {
-			return l.run(experiment{scheme: scheme, cfg: cfg, spec: mostlyStopped(hold(500, 20, workload.Uniform())), warm: 256, each: 256}).per(handled, ended)
+			return l.run(experiment{scheme: scheme, cfg: cfg, spec: mostlyStopped(hold(500, 20, workload.Uniform())),
+				warm: 256, each: 256}).per(handled, ended)
 		}
 		four := run("simplewheel", withSlots(1024))
 
@@ -48,7 +53,9 @@ var adviceChecks = checks{
 			if info.Number == 4 {
 				continue
 			}
-			l.sampled(1, run(info.Name, cfg).over(four), "timers looked at or moved for each timer, %s over scheme 4, intervals within its range", info.Name).as(AtLeast)
+			l.sampled(1, run(info.Name, cfg).over(four),
+				"timers looked at or moved for each timer, %s over scheme 4, intervals within its "+
+					"range", info.Name).as(AtLeast)
 		}
 	}},
 	"R-5": {counted: func(l *lab) {
@@ -56,10 +63,11 @@ var adviceChecks = checks{
 		l.sampled(2000./4, one, "comparisons of a START, n = 2000 in one slot; at least n/4").as(AtLeast)
 	},
 		timed: func(t *timings) {
-			made := t.against(lifetime, "hashsorted", isHash(heapSlots), []string{sixName}, func(five, six results.Key) {
-				t.timed(AtLeast, 1, t.ratio(five, six, nsPerOp),
-					"a lifetime, scheme 5 over scheme 6, n = %s, M = %s", five.N, five.Slots)
-			})
+			made := t.against(lifetime, "hashsorted", isHash(heapSlots), []string{sixName},
+				func(five, six results.Key) {
+					t.timed(AtLeast, 1, t.ratio(five, six, nsPerOp),
+						"a lifetime, scheme 5 over scheme 6, n = %s, M = %s", five.N, five.Slots)
+				})
 			if made == 0 {
 				t.lacks("lifetimes of schemes 5 and 6 at M = %d", heapSlots)
 			}
@@ -82,7 +90,7 @@ func (t *timings) leastMemory() {
 // 7 by its median.
 func sixOrSeven(t *timings) {
 	for _, k := range t.cells(lifetime, sixName, IsTrees) {
-		seven, ok := t.beside(k, sevenName)
+		seven, ok := t.sameWorkload(k, sevenName)
 		if !ok {
 			continue
 		}
@@ -91,7 +99,7 @@ func sixOrSeven(t *timings) {
 			best = seven
 		}
 		for _, other := range []string{"unordered", "ordered", "tree", "tree-4ary", "hashsorted"} {
-			if o, ok := t.beside(k, other); ok {
+			if o, ok := t.sameWorkload(k, other); ok {
 				t.timed(AtLeast, 1, t.ratio(o, best, nsPerOp),
 					"a lifetime, %s over the better of 6 and 7 (%s), n = %s", other, best.Scheme, k.N)
 			}

@@ -16,7 +16,8 @@ var articleChecks = checks{
 	"Z-1": {counted: topOfHeap},
 	"Z-2": {timed: func(t *timings) {
 		made := t.against(lifetime, "tree", treesFrom(10_000), []string{sevenName}, func(heap, seven results.Key) {
-			t.timed(AtLeast, 2, t.ratio(heap, seven, nsPerOp), "a lifetime, heap over wheels, n = %s; severely: twice", heap.N)
+			t.timed(AtLeast, 2, t.ratio(heap, seven, nsPerOp),
+				"a lifetime, heap over wheels, n = %s; severely: twice", heap.N)
 		})
 		if made == 0 {
 			t.lacks("lifetimes of the heap and the wheels for 10k timers or more")
@@ -96,7 +97,8 @@ func uselessTicks(l *lab) {
 	}
 	l.counted(long, passed, "ticks until both are due")
 	l.counted(10_000, useless, "ticks on which no timer is looked at").as(AtLeast)
-	l.counted(2+float64(s.Counts().Migrations), woken, "ticks with an occupied slot; predicted: 2 timers and the migrations")
+	l.counted(2+float64(s.Counts().Migrations), woken,
+		"ticks with an occupied slot; predicted: 2 timers and the migrations")
 }
 
 // fixedTimeout restarts timers of one interval, on a list and on a wheel.
@@ -122,7 +124,8 @@ func intervalDigits(l *lab) {
 	for _, scheme := range []string{"hierarchical", "hierarchical-interval"} {
 		took := dueAfter(l, scheme, schemes.Config{Now: now, Levels: clock}, interval)
 		l.counted(float64(articlesExpiry(now, interval)), float64(now)+took,
-			"second of the day at which %s expires 11:15:15 started at 10:24:30 (21:15:15 predicted, 21:39:45 is right)", scheme)
+			"second of the day at which %s expires 11:15:15 started at 10:24:30 (21:15:15 predicted, 21:39:45 is "+
+				"right)", scheme)
 	}
 }
 

@@ -15,24 +15,30 @@ var assistChecks = checks{
 	"A-3": {counted: func(l *lab) {
 		for _, n := range []int{4, 10_000} {
 			t := l.run(assisted(n))
-			l.sampled(assistT/float64(assistM), t.per(occupied, ended), "interrupts for each timer, scheme 6, n = %d, T = %d M", n, assistT/assistM).
+			l.sampled(assistT/float64(assistM), t.per(occupied, ended),
+				"interrupts for each timer, scheme 6, n = %d, T = %d M", n, assistT/assistM).
 				about(1, "a timer of J ticks meets J/M slots' turns, rounded up or down")
 		}
-		seven := l.run(experiment{scheme: "hierarchical", cfg: same(256, 4), spec: hold(4, assistT, workload.Exp()), warm: assistT, each: 8 * assistT})
+		seven := l.run(experiment{scheme: "hierarchical", cfg: same(256, 4), spec: hold(4, assistT, workload.Exp()),
+			warm: assistT, each: 8 * assistT})
 		l.sampled(4, seven.per(visits, ended), "interrupts for each timer at most, scheme 7, m = 4, n = 4").as(AtMost)
 	}},
 	"A-3x": {counted: func(l *lab) {
 		for _, n := range assistSizes {
-			l.sampled(saturation(float64(n)), l.run(assisted(n)).per(occupied, ticks), "share of ticks with an interrupt, n = %d, M = %d", n, assistM).
-				about(saturation(float64(n)*(1+assistM/(2.*assistT)))-saturation(float64(n)), "T is finite: n/(2T) timers more in a slot")
+			l.sampled(saturation(float64(n)), l.run(assisted(n)).per(occupied, ticks),
+				"share of ticks with an interrupt, n = %d, M = %d", n, assistM).
+				about(saturation(float64(n)*(1+assistM/(2.*assistT)))-saturation(float64(n)),
+					"T is finite: n/(2T) timers more in a slot")
 		}
 		one := l.run(oneSlot("hashunsorted", 10_000, 8)).sum()
-		l.counted(1./hashM, occupied(one)/ticks(one), "share of ticks with an interrupt, n = 10,000 in one slot of %d", hashM)
+		l.counted(1./hashM, occupied(one)/ticks(one), "share of ticks with an interrupt, n = 10,000 in one slot of %d",
+			hashM)
 	}},
 	"A-4": {counted: func(l *lab) {
 		spec := hold(10, 64, workload.Uniform())
 		six := l.run(experiment{scheme: "hashunsorted", cfg: withSlots(16_384), spec: spec, warm: 16_384, each: 16_384})
-		l.sampled(1, six.per(occupied, ended), "interrupts for each timer, scheme 6, T = 64, M = 16384: its expiry alone").as(AtMost)
+		l.sampled(1, six.per(occupied, ended),
+			"interrupts for each timer, scheme 6, T = 64, M = 16384: its expiry alone").as(AtMost)
 		l.sampled(10./64, six.per(occupied, ticks), "share of ticks with an interrupt, n = 10; at most n/T").as(AtMost)
 	}},
 }
@@ -50,7 +56,8 @@ func assisted(n int) experiment {
 	if n < 100 {
 		each *= 16
 	}
-	return experiment{scheme: "hashunsorted", cfg: withSlots(assistM), spec: hold(n, assistT, workload.Exp()), warm: assistT, each: each}
+	return experiment{scheme: "hashunsorted", cfg: withSlots(assistM), spec: hold(n, assistT, workload.Exp()),
+		warm: assistT, each: each}
 }
 
 // saturation is the share of slots with a timer, if n are spread at random: 1 -
@@ -61,10 +68,13 @@ func saturation(n float64) float64 { return 1 - math.Pow(1-1./assistM, n) }
 func busyMarks(l *lab) {
 	for _, n := range []int{16, 1024} {
 		told, timers := marks(l, n)
-		l.counted(2, told/timers, "times that the host tells the chip, for each timer, n = %d, M = %d", n, assistM).as(AtMost)
+		l.counted(2, told/timers, "times that the host tells the chip, for each timer, n = %d, M = %d", n,
+			assistM).as(AtMost)
 	}
-	quiet := l.run(experiment{scheme: "hashunsorted", cfg: withSlots(assistM), spec: hold(16, assistT, workload.Exp()), warm: assistT, each: 4 * assistT}).sum()
-	l.counted(float64(quiet.ticks), float64(quiet.EmptySlots)+occupied(quiet), "ticks with an empty slot and ticks with an interrupt; predicted: all ticks")
+	quiet := l.run(experiment{scheme: "hashunsorted", cfg: withSlots(assistM), spec: hold(16, assistT, workload.Exp()),
+		warm: assistT, each: 4 * assistT}).sum()
+	l.counted(float64(quiet.ticks), float64(quiet.EmptySlots)+occupied(quiet),
+		"ticks with an empty slot and ticks with an interrupt; predicted: all ticks")
 }
 
 // marks replays a workload's starts and expiries on the numbers of timers in the

@@ -18,20 +18,21 @@ const ownSet = "/set=claims"
 const (
 	timedT    = 4000 // intervals of 4 to 37,000 ticks
 	ticksT    = 1000 // of the cells with few timers
-	hashSlots = 1024 // a power of two; 3 less is none
+	hashSlots = 1024 // a power of two; three fewer is not
 	heapSlots = 256
 )
 
 // Cases returns the workloads by which claims about times are judged: trees against
 // wheels with the given numbers of timers, ticks with next to no timers, hashes,
-// heaps in slots and numbers of levels. A run has about so many operations, or more.
+// heaps in slots and numbers of levels. A run has at least about the given number of operations.
 func Cases(sizes []int, operations int, seed uint64) []run.Group {
 	var cases []run.Group
 	for _, n := range sizes {
 		cases = append(cases, timedCase(run.Lifetimes, n, max(operations, n), timedT, seed, treesAndWheels()))
 	}
 	for _, n := range []int{1, 2, 4, 8, 16, 32, 64} {
-		cases = append(cases, timedCase(run.Operations, n, operations/8, ticksT, seed, withControls("unordered", "simplewheel", "hashunsorted", "hierarchical")))
+		cases = append(cases, timedCase(run.Operations, n, operations/8, ticksT, seed,
+			withControls("unordered", "simplewheel", "hashunsorted", "hierarchical")))
 	}
 	const middle = 10_000
 	return append(cases,
@@ -65,7 +66,8 @@ func entrant(name string, slots, levels int) run.Subject {
 func treesAndWheels() []run.Subject {
 	const slots = 16_384
 	entrants := run.Controls(entrant("hashunsorted", slots, 0))
-	for _, name := range []string{"unordered", "ordered", "tree", "tree-4ary", "tree-256ary", "tree-bst", "tree-leftist", "hashsorted", "hashunsorted"} {
+	for _, name := range []string{"unordered", "ordered", "tree", "tree-4ary", "tree-256ary", "tree-bst",
+		"tree-leftist", "hashsorted", "hashunsorted"} {
 		entrants = append(entrants, entrant(name, slots, 0))
 	}
 	return append(entrants, entrant("hierarchical", 4*256, 4))

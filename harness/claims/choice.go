@@ -89,7 +89,8 @@ func JudgeChoice(t *results.Table) (*Choice, error) {
 		c.Cells = append(c.Cells, cell)
 	}
 	if len(c.Cells) == 0 {
-		return nil, fmt.Errorf("choice between 6 and 7: no cells of dist=%s that both have: %w", judgeDist, ErrNotMeasured)
+		return nil, fmt.Errorf("choice between 6 and 7: no cells of dist=%s that both have: %w", judgeDist,
+			ErrNotMeasured)
 	}
 	c.Without = gridCells(t, n) - len(c.Cells)
 	c.Noise = noise(t, n)
@@ -97,14 +98,15 @@ func JudgeChoice(t *results.Table) (*Choice, error) {
 		c.Cells[i].Winner = winner(c.Cells[i].Ratio, c.Noise)
 	}
 	slices.SortFunc(c.Cells, func(a, b ChoiceCell) int {
-		return cmp.Or(cmp.Compare(a.Slots, b.Slots), cmp.Compare(len(a.Levels), len(b.Levels)), cmp.Compare(a.Stop, b.Stop), cmp.Compare(a.T, b.T))
+		return cmp.Or(cmp.Compare(a.Slots, b.Slots), cmp.Compare(len(a.Levels), len(b.Levels)),
+			cmp.Compare(a.Stop, b.Stop), cmp.Compare(a.T, b.T))
 	})
 	c.cross()
 	return c, nil
 }
 
 // inGrid reports whether a cell is of the grid at n that a scheme is judged, or
-// fitted, on. Restarts and open arrivals are none of it: no rule knows them.
+// fitted, on. The grid has no restarts and no open arrivals: no rule covers them.
 func inGrid(k results.Key, n, scheme string, dist workload.Dist) bool {
 	return k.Op == lifetime && k.N == n && k.Scheme == scheme && k.Dist == dist.String() && k.Rest == ""
 }
@@ -141,9 +143,11 @@ func oneSize(t *results.Table) (string, error) {
 	case 1:
 		return sizes[0], nil
 	case 0:
-		return "", fmt.Errorf("choice between 6 and 7: no n with lifetimes of dist=%s and dist=%s, without restarts and with arrivals=hold: %w", fitDist, judgeDist, ErrNotMeasured)
+		return "", fmt.Errorf("choice between 6 and 7: no n with lifetimes of dist=%s and dist=%s, without restarts "+
+			"and with arrivals=hold: %w", fitDist, judgeDist, ErrNotMeasured)
 	}
-	return "", fmt.Errorf("choice between 6 and 7: n = %s, allowed one n in all files: %w", strings.Join(sizes, ", "), ErrNotMeasured)
+	return "", fmt.Errorf("choice between 6 and 7: n = %s, allowed one n in all files: %w", strings.Join(sizes, ", "),
+		ErrNotMeasured)
 }
 
 // judge compares the schemes in scheme 7's cell k and the cell of scheme 6 on the
@@ -161,7 +165,7 @@ func (c *Choice) judge(t *results.Table, k results.Key) (ChoiceCell, error) {
 	cell.Six, _ = t.Median(six, nsPerOp)
 	cell.Seven, _ = t.Median(k, nsPerOp)
 	lives := spec.Lives()
-	// The rules need c7/c6 alone, whose median over rounds is not that of the medians.
+	// The rules need only c7/c6; its median over rounds is not the ratio of the medians.
 	cell.Paper = cost.PaperRule(1, c.Ratio.Median, cost.MeanStay(lives), sizes.slots, len(sizes.levels))
 	cell.Refined = cost.RefinedRule(1, c.Ratio.Median, lives, sizes.slots, sizes.levels)
 	cell.Model6 = c.Fit6.of(loadOf(lives, spec.N, cost.Wasted6(lives, sizes.slots)))
@@ -175,7 +179,7 @@ func (c *Choice) judge(t *results.Table, k results.Key) (ChoiceCell, error) {
 	return cell, err
 }
 
-// winner returns whose lifetime is cheaper, if the interval of the ratio leaves 1
+// winner returns the scheme with the cheaper lifetime if the interval of the ratio leaves 1
 // out and its median leaves the noise band.
 func winner(ratio results.Estimate, noise float64) cost.Winner {
 	switch {
@@ -241,7 +245,7 @@ func (cell ChoiceCell) Model() cost.Winner {
 	return 7
 }
 
-// sizes are those of scheme 7, and of scheme 6 beside it.
+// sizes are those of scheme 7 and of the scheme 6 that it is compared with.
 type sizes struct {
 	slots  int
 	levels []int

@@ -72,21 +72,23 @@ func (c crossing) predict(ratio float64) float64 {
 // costs counts what scheme 6 pays over what scheme 7 pays at T, if a migration costs
 // ratio times a visit, and compares it with want.
 func (c crossing) costs(l *lab, T schemes.Tick, ratio, want float64) *Point {
-	const turn = 64 * 64 // the levels that matter come round
+	const turn = 64 * 64 // a revolution of the levels that matter
 	each := (8*T + turn - 1) / turn * turn
 	run := func(scheme string, cfg schemes.Config) tally {
 		return l.run(experiment{scheme: scheme, cfg: cfg, spec: c.spec(T), warm: each, each: each})
 	}
 	six := run("hashunsorted", withSlots(crossingSlots)).per(wasted, ended)
 	seven := run(c.rule.scheme, withLevels(c.radices()...)).per(migrations, ended)
-	return l.sampled(want, six.over(seven).times(1/ratio), "cost of 6 over cost of 7 at T = %d, c7/c6 = %g, %s", T, ratio, c)
+	return l.sampled(want, six.over(seven).times(1/ratio),
+		"cost of 6 over cost of 7 at T = %d, c7/c6 = %g, %s", T, ratio, c)
 }
 
 // refinedCrossovers counts both costs at the predicted T*. T* is a whole number of
 // ticks, so that the costs predicted there are not quite equal.
 func refinedCrossovers(l *lab) {
 	for _, rule := range levelRules {
-		for _, load := range []crossing{{dist: workload.Exp()}, {dist: workload.Exp(), stops: true}, {dist: workload.Uniform()}} {
+		for _, load := range []crossing{{dist: workload.Exp()}, {dist: workload.Exp(), stops: true},
+			{dist: workload.Uniform()}} {
 			for _, m := range []int{2, 4} {
 				c := load
 				c.m, c.rule = m, rule
@@ -97,7 +99,8 @@ func refinedCrossovers(l *lab) {
 						return
 					}
 					lives := c.spec(schemes.Tick(T)).Lives()
-					c.costs(l, schemes.Tick(T), ratio, cost.Wasted6(lives, crossingSlots)/c.rule.migrations(lives, c.radices())/ratio)
+					c.costs(l, schemes.Tick(T), ratio,
+						cost.Wasted6(lives, crossingSlots)/c.rule.migrations(lives, c.radices())/ratio)
 				}
 			}
 		}

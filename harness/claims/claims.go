@@ -12,7 +12,7 @@ import (
 	"slices"
 )
 
-// Verdict is what became of a claim.
+// Verdict is the outcome of judging a claim.
 type Verdict string
 
 // Verdicts.
@@ -40,7 +40,8 @@ func exact(x float64) Value { return Value{x, x, x} }
 
 // finite reports whether nothing of v is NaN or infinite.
 func (v Value) finite() bool {
-	return !slices.ContainsFunc([]float64{v.Mean, v.Lo, v.Hi}, func(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) })
+	return !slices.ContainsFunc([]float64{v.Mean, v.Lo, v.Hi},
+		func(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) })
 }
 
 // Point is one comparison: Measured must stand in Relation to Predicted.

@@ -15,8 +15,11 @@ var serviceChecks = checks{
 	"B-3": {timed: lockedOut},
 	"S2-7c": {timed: func(t *timings) {
 		const timers = "300"
-		t.timed(AtMost, 1, t.median(facility("Sparse", locked+"ordered", timers, ""), "wakeups/due-tick"), "wake-ups for each tick with timers that are due, of a worker that sleeps until then").within(0.02, "two of a hundred for the first start and the last tick")
-		t.timed(AtLeast, 0.5, t.median(facility("Sparse", "multilevel", timers, ""), "wakeups/tick"), "wake-ups for each tick of 1 ms, of one that counts them; those that it oversleeps it makes up for")
+		t.timed(AtMost, 1, t.median(facility("Sparse", locked+"ordered", timers, ""), "wakeups/due-tick"),
+			"wake-ups for each tick with timers that are due, of a worker that sleeps until "+
+				"then").within(0.02, "two of a hundred for the first start and the last tick")
+		t.timed(AtLeast, 0.5, t.median(facility("Sparse", "multilevel", timers, ""), "wakeups/tick"),
+			"wake-ups for each tick of 1 ms, of one that counts them; those that it oversleeps it makes up for")
 	}},
 	"Z-2c": {timed: func(t *timings) {
 		for _, n := range []string{"10k", "1M"} {
@@ -29,7 +32,8 @@ var serviceChecks = checks{
 	"Z-3": {timed: cappedBurst},
 	"Z-5c": {timed: func(t *timings) {
 		idle := func(name string) Value { return t.median(facility("Idle", name, "10", ""), "wakeups/s") }
-		t.timed(AtLeast, 500, idle("multilevel"), "wake-ups a second, tick 1 ms: most of a thousand; ticks that it oversleeps it makes up for")
+		t.timed(AtLeast, 500, idle("multilevel"),
+			"wake-ups a second, tick 1 ms: most of a thousand; ticks that it oversleeps it makes up for")
 		t.timed(AtMost, 1, idle("kafka"), "wake-ups a second, sleeping until the earliest slot")
 		t.timed(AtMost, 1, idle("sharded"), "wake-ups a second, all workers of sharded")
 	}},
@@ -56,14 +60,16 @@ func heldLong(t *timings) {
 	const start = "start-p50-ns"
 	for _, grown := range [][2]string{{"1k", "10k"}, {"10k", "100k"}} {
 		r := t.ratio(held("ordered", grown[1]), held("ordered", grown[0]), start)
-		t.timed(AtLeast, 5, r, "what a start of scheme 2 holds the lock, n = %s over %s; in proportion would be 10, and half of that leaves room for what does not grow", grown[1], grown[0])
+		t.timed(AtLeast, 5, r, "what a start of scheme 2 holds the lock, n = %s over %s; in proportion would be 10, "+
+			"and half of that leaves room for what does not grow", grown[1], grown[0])
 	}
 	for _, scheme := range []string{"hashsorted", "hashunsorted", "hierarchical"} {
 		r := t.ratio(held(scheme, "100k"), held("ordered", "100k"), start)
 		t.timed(AtMost, 0.1, r, "the same of %s over scheme 2, n = 100k; suited: a tenth or less", scheme)
 	}
 	for _, scheme := range []string{"hashsorted", "hashunsorted", "hierarchical"} {
-		r := t.ratio(facility("StartStop", locked+"ordered", "10k", "/g=8"), facility("StartStop", locked+scheme, "10k", "/g=8"), nsPerOp)
+		r := t.ratio(facility("StartStop", locked+"ordered", "10k", "/g=8"),
+			facility("StartStop", locked+scheme, "10k", "/g=8"), nsPerOp)
 		t.timed(AtLeast, 2, r, "a start and stop, 8 goroutines, n = 10k, scheme 2 over %s; blocked: twice", scheme)
 	}
 }
@@ -72,8 +78,10 @@ func heldLong(t *timings) {
 // is where the processor was taken away meanwhile.
 func lockedOut(t *timings) {
 	for _, unit := range []string{"start-p99-ns", "tick-p50-ns", "tick-p99-ns"} {
-		r := t.ratio(facility("Hold", locked+"hashunsorted", "100k", ""), facility("Hold", locked+"hashunsorted", "1k", ""), unit)
-		t.timed(AtMost, 2, r, "%s, n = 100k over 1k; bounded: no more than twice, for memory that is further away", unit)
+		r := t.ratio(facility("Hold", locked+"hashunsorted", "100k", ""),
+			facility("Hold", locked+"hashunsorted", "1k", ""), unit)
+		t.timed(AtMost, 2, r, "%s, n = 100k over 1k; bounded: no more than twice, for memory that is further away",
+			unit)
 	}
 }
 
@@ -93,6 +101,9 @@ func cappedBurst(t *timings) {
 	if math.IsNaN(predicted) {
 		predicted = 0
 	}
-	t.timed(AtLeast, predicted, t.median(capped, "late-max-ns"), "lateness of the last, ns, tick 100 ms: ten ticks less what starting took (%s) and the 50 ms", fmt.Sprintf("%.3g ms", starting.Mean*timers/1e6)).within(tick, "a tick: the first one may be over at once")
-	t.timed(AtLeast, 2, t.ratio(capped, quick, "late-max-ns"), "the same over that with a tick of 1 ms, on which the cap does not bite; late: twice")
+	t.timed(AtLeast, predicted, t.median(capped, "late-max-ns"),
+		"lateness of the last, ns, tick 100 ms: ten ticks less what starting took (%s) and the 50 ms", fmt.Sprintf(
+			"%.3g ms", starting.Mean*timers/1e6)).within(tick, "a tick: the first one may be over at once")
+	t.timed(AtLeast, 2, t.ratio(capped, quick, "late-max-ns"),
+		"the same over that with a tick of 1 ms, on which the cap does not bite; late: twice")
 }

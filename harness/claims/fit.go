@@ -82,7 +82,8 @@ func (c *Choice) fit(t *results.Table, n string) error {
 	step := func(c Costs) float64 { return c.Step }
 	c.C6, c.C7 = summary(six, step), summary(seven, step)
 	if !(c.C6.Median > 0 && c.C7.Median > 0) {
-		return fmt.Errorf("choice between 6 and 7: the fit gives c6 = %.2f ns and c7 = %.2f ns, which is noise: measure more rounds", c.C6.Median, c.C7.Median)
+		return fmt.Errorf("choice between 6 and 7: the fit gives c6 = %.2f ns and c7 = %.2f ns, which is noise: "+
+			"measure more rounds", c.C6.Median, c.C7.Median)
 	}
 	ratios := make([]float64, len(common))
 	for r := range ratios {
@@ -161,10 +162,12 @@ func observe(t *results.Table, n, scheme, unit string) ([]observation, error) {
 		slots, stops = addOnce(slots, k.Slots), addOnce(stops, k.Stop)
 	}
 	if len(all) < unknowns+2 {
-		return nil, fmt.Errorf("choice between 6 and 7: %d cells of %s with dist=%s, at least %d needed: %w", len(all), scheme, fitDist, unknowns+2, ErrNotMeasured)
+		return nil, fmt.Errorf("choice between 6 and 7: %d cells of %s with dist=%s, at least %d needed: %w", len(all),
+			scheme, fitDist, unknowns+2, ErrNotMeasured)
 	}
 	if len(slots) < 2 || len(stops) < 2 {
-		return nil, fmt.Errorf("choice between 6 and 7: cells of %s with dist=%s have M = %s and stop = %s, allowed two or more of each: %w",
+		return nil, fmt.Errorf("choice between 6 and 7: cells of %s with dist=%s have M = %s and stop = %s, allowed "+
+			"two or more of each: %w",
 			scheme, fitDist, strings.Join(slots, ", "), strings.Join(stops, ", "), ErrNotMeasured)
 	}
 	return all, nil
@@ -185,7 +188,7 @@ func loadOf(lives []workload.Life, n int, steps float64) load {
 // maxCondition bounds how far a fit may magnify the errors of its measurements:
 // beyond it, one percent of noise in the times can turn up as a whole cost. With
 // one M, the visits wasted (about T/M) and the ticks (T/n) grow together and no
-// measurement tells what either costs, though every round says the same.
+// measurement separates the two costs, although all rounds agree.
 const maxCondition = 100
 
 // solve fits the costs to the observations of one round. Columns are scaled to
@@ -206,7 +209,9 @@ func solve(all []observation, round int) (Costs, error) {
 	var qr mat.QR
 	qr.Factorize(a)
 	if condition := qr.Cond(); !(condition <= maxCondition) {
-		return Costs{}, fmt.Errorf("choice between 6 and 7: the fit would magnify noise %.3g times, allowed %d: measure more M, T and stops: %w", condition, maxCondition, ErrNotMeasured)
+		return Costs{}, fmt.Errorf(
+			"choice between 6 and 7: the fit would magnify noise %.3g times, allowed %d: measure more M, T and "+
+				"stops: %w", condition, maxCondition, ErrNotMeasured)
 	}
 	var x mat.VecDense
 	if err := qr.SolveVecTo(&x, false, ones); err != nil {

@@ -44,10 +44,12 @@ func (r Result) MarshalJSON() ([]byte, error) {
 	points := make([]pointJSON, len(r.Points))
 	for i, p := range r.Points {
 		points[i] = pointJSON{
-			p.What, p.Relation, finite(p.Predicted), finite(p.Measured.Mean), finite(p.Measured.Lo), finite(p.Measured.Hi), finite(p.Slack), p.Why, p.Verdict(),
+			p.What, p.Relation, finite(p.Predicted), finite(p.Measured.Mean), finite(p.Measured.Lo), finite(
+				p.Measured.Hi), finite(p.Slack), p.Why, p.Verdict(),
 		}
 	}
-	out := resultJSON{ID: r.ID, Scheme: r.Scheme, Source: r.Source, Sentence: r.Sentence, Verdict: r.Verdict, Missing: r.Missing, Instead: r.WhatHolds(), Figure: r.Figure, Points: points, Rows: r.Rows}
+	out := resultJSON{ID: r.ID, Scheme: r.Scheme, Source: r.Source, Sentence: r.Sentence, Verdict: r.Verdict,
+		Missing: r.Missing, Instead: r.WhatHolds(), Figure: r.Figure, Points: points, Rows: r.Rows}
 	return json.Marshal(out)
 }
 

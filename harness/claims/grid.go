@@ -67,7 +67,7 @@ func (g Grid) Cases() []run.Group {
 }
 
 // ticks returns the length of a run: whole turns of the largest lowest wheel,
-// since timers migrate when it comes round.
+// since timers migrate at the end of its revolution.
 func (g Grid) ticks(T schemes.Tick) schemes.Tick {
 	turn := schemes.Tick(g.Slots[len(g.Slots)-1] / g.Levels[0])
 	return (T*schemes.Tick(g.Turns) + turn - 1) / turn * turn

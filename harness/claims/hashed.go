@@ -18,14 +18,17 @@ var hashedChecks = checks{
 			worst := 0.0
 			e.tick = func(b batch) { worst = max(worst, wasted(b)) }
 			l.run(e)
-			l.counted(1, worst, "timers that a tick looks at beside the expiring ones, at most, %s", e.what()).as(AtMost)
+			l.counted(1, worst, "timers that a tick looks at besides the expiring ones, at most, %s",
+				e.what()).as(AtMost)
 		}
 	}},
 	"H-4": {counted: oneSlotEach},
 	"H-5": {counted: func(l *lab) {
 		one := l.run(oneSlot("hashsorted", 2000, 8)).per(starting, started)
-		l.sampled(hashM, one.over(l.run(spread("hashsorted", 2000, 8*hashM)).per(starting, started)), "comparisons for each START, one slot over spread, M = %d", hashM).as(AtLeast).
-			about(hashM*(1-1./2), "spread over the slots half of the searches find no timer that is later, and equal intervals pass all others: up to a factor of 2")
+		l.sampled(hashM, one.over(l.run(spread("hashsorted", 2000, 8*hashM)).per(starting, started)),
+			"comparisons for each START, one slot over spread, M = %d", hashM).as(AtLeast).
+			about(hashM*(1-1./2), "spread over the slots half of the searches find no timer that is later, and "+
+				"equal intervals pass all others: up to a factor of 2")
 	}},
 	"H-6": {counted: func(l *lab) {
 		const n = 2000
@@ -40,9 +43,11 @@ var hashedChecks = checks{
 		oneSlotMean(l)
 		const n = 2000
 		perTick := func(T schemes.Tick) Value { return l.run(spread("hashunsorted", n, T)).per(visits, ticks) }
-		l.sampled(n/float64(hashM), perTick(16*hashM), "visits a tick, exponential intervals, T = 16 M, n/M = %d/%d", n, hashM).
+		l.sampled(n/float64(hashM), perTick(16*hashM), "visits a tick, exponential intervals, T = 16 M, n/M = %d/%d", n,
+			hashM).
 			about(n/(2*16.*hashM)*(1+1./16), "T is finite: n/(2T) visits, and a next term smaller by M/T at least")
-		l.sampled(n/float64(hashM), perTick(hashM/4), "visits a tick, exponential intervals, T = M/4, n/M = %d/%d", n, hashM)
+		l.sampled(n/float64(hashM), perTick(hashM/4), "visits a tick, exponential intervals, T = M/4, n/M = %d/%d", n,
+			hashM)
 	}},
 	"H-7x": {counted: visitRate},
 	"H-8":  {counted: allInOneSlot},
@@ -61,7 +66,8 @@ var hashedChecks = checks{
 			for _, k := range mask {
 				mul := k
 				mul.Scheme = "hashunsorted-mulhash"
-				t.timed(AtLeast, 1, t.ratio(mul, k, nsPerOp), "PerTick, multiplicative hash over mask, n = %s, M = %s", k.N, k.Slots)
+				t.timed(AtLeast, 1, t.ratio(mul, k, nsPerOp),
+					"PerTick, multiplicative hash over mask, n = %s, M = %s", k.N, k.Slots)
 			}
 			t.modulo()
 		}},
@@ -79,7 +85,8 @@ var hashedChecks = checks{
 	"H-13": {counted: func(l *lab) {
 		const n, T = 1024, 65_536
 		for _, m := range []int{256, 1024, 4096, 16_384} {
-			t := l.run(experiment{scheme: "hashunsorted", cfg: withSlots(m), spec: hold(n, T, workload.Exp()), warm: T, each: T})
+			t := l.run(experiment{scheme: "hashunsorted", cfg: withSlots(m), spec: hold(n, T, workload.Exp()), warm: T,
+				each: T})
 			l.sampled(n/float64(m)+n/2./T, t.per(visits, ticks), "visits a tick, n/M = %.3g", n/float64(m)).
 				about(n/float64(T)*float64(m)/T, "the next term of the expansion, of order n M/T²")
 		}
@@ -88,7 +95,10 @@ var hashedChecks = checks{
 		const slots = 16
 		list := func(b int) Value { return l.run(inSlots("hashsorted", slots, b)).per(starting, started) }
 		heap := func(b int) Value { return l.run(inSlots("hashsorted-heap", slots, b)).per(compares, ended) }
-		l.sampled(16, list(256).over(list(16)), "list: growth of a START from b = 16 to 256 timers in a slot").about(16-8, "halfway, in logarithms, to √b, which would give 4").as(AtLeast)
-		l.sampled(2, heap(256).over(heap(16)), "heap: growth of a START and an expiry together, from b = 16 to 256").about(math.Sqrt(8)-2, "halfway, in logarithms, to √b, which would give 4").as(AtMost)
+		l.sampled(16, list(256).over(list(16)), "list: growth of a START from b = 16 to 256 timers in a slot").about(
+			16-8, "halfway, in logarithms, to √b, which would give 4").as(AtLeast)
+		l.sampled(2, heap(256).over(heap(16)),
+			"heap: growth of a START and an expiry together, from b = 16 to 256").about(math.Sqrt(
+			8)-2, "halfway, in logarithms, to √b, which would give 4").as(AtMost)
 	}},
 }

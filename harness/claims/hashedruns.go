@@ -10,7 +10,7 @@ import (
 	"timerlab/schemes"
 )
 
-// The runs behind hashed.go.
+// The runs of the claims in hashed.go.
 
 // hashM is M in the experiments on hashed wheels.
 const hashM = 256
@@ -18,11 +18,12 @@ const hashM = 256
 // spread is a run whose timers are spread over the slots.
 func spread(scheme string, n int, T schemes.Tick) experiment {
 	each := max(4*T, 8*hashM)
-	return experiment{scheme: scheme, cfg: withSlots(hashM), spec: hold(n, T, workload.Exp()), warm: 2 * T, each: (each + hashM - 1) / hashM * hashM}
+	return experiment{scheme: scheme, cfg: withSlots(hashM), spec: hold(n, T, workload.Exp()), warm: 2 * T,
+		each: (each + hashM - 1) / hashM * hashM}
 }
 
 // oneSlot is a run whose timers all share a slot: they start when the pointer is at
-// slot 0, with equal intervals of so many turns.
+// slot 0, with equal intervals of the given number of revolutions.
 func oneSlot(scheme string, n int, turns schemes.Tick) experiment {
 	T := turns * hashM
 	spec := hold(n, T, workload.Const())
@@ -78,7 +79,8 @@ func searchOfScheme5(l *lab) {
 			e := spreadOf("hashsorted", n, dist)
 			found := l.run(e).per(starting, started)
 			what := func(predicted string) string {
-				return fmt.Sprintf("comparisons for each START, %s intervals, n/M = %d; predicted: %s", dist, perSlot, predicted)
+				return fmt.Sprintf("comparisons for each START, %s intervals, n/M = %d; predicted: %s", dist, perSlot,
+					predicted)
 			}
 			if perSlot == 1 {
 				l.sampled(1, found, "%s", what("O(1), n/M")).as(AtMost)
@@ -101,7 +103,8 @@ func spreadOf(scheme string, n int, dist workload.Dist) experiment {
 
 func oneSlotEach(l *lab) {
 	pair := func(hashed, list string, what of, name string) {
-		e := experiment{scheme: hashed, cfg: withSlots(1), spec: mostlyStopped(hold(200, 100, workload.Exp())), warm: 400, each: 400}
+		e := experiment{scheme: hashed, cfg: withSlots(1), spec: mostlyStopped(hold(200, 100, workload.Exp())),
+			warm: 400, each: 400}
 		one := what(l.run(e).sum())
 		e.scheme = list
 		l.counted(what(l.run(e).sum()), one, "%s of %s with one slot; predicted: those of %s", name, hashed, list)
@@ -115,7 +118,8 @@ func oneSlotEach(l *lab) {
 // oneSlotMean: with intervals of k turns every timer is visited once a turn.
 func oneSlotMean(l *lab) {
 	const n = 2000
-	l.counted(n/float64(hashM), visits(l.run(oneSlot("hashunsorted", n, 8)).sum())/ticks(batch{ticks: batches * 8 * hashM}),
+	l.counted(n/float64(hashM),
+		visits(l.run(oneSlot("hashunsorted", n, 8)).sum())/ticks(batch{ticks: batches * 8 * hashM}),
 		"visits a tick, all timers in one slot, n/M = %d/%d", n, hashM)
 }
 
@@ -131,7 +135,8 @@ func visitRate(l *lab) {
 				}
 				lives := e.spec.Lives()
 				want := n / cost.MeanStay(lives) * cost.Visits6(lives, hashM)
-				l.sampled(want, l.run(e).per(visits, ticks), "visits a tick, %s intervals, %s, T = %d, n = %d, M = %d", dist, withStops(stops), T, n, hashM)
+				l.sampled(want, l.run(e).per(visits, ticks),
+					"visits a tick, %s intervals, %s, T = %d, n = %d, M = %d", dist, withStops(stops), T, n, hashM)
 			}
 		}
 	}
@@ -160,13 +165,18 @@ func allInOneSlot(l *lab) {
 func burstiness(l *lab) {
 	const n, turns = 2048, 64
 	spreadDev, mean := deviations(l, experiment{
-		scheme: "hashunsorted", cfg: withSlots(hashM), spec: hold(n, turns*hashM, workload.Exp()), warm: turns * hashM, each: 2 * turns * hashM,
+		scheme: "hashunsorted", cfg: withSlots(hashM), spec: hold(n, turns*hashM,
+			workload.Exp()), warm: turns * hashM, each: 2 * turns * hashM,
 	})
 	oneDev, oneMean := deviations(l, oneSlot("hashunsorted", n, turns))
-	l.sampled(math.Sqrt(hashM/float64(n)), spreadDev, "standard deviation over mean of a tick's visits, spread, n = %d, M = %d, T = %d M", n, hashM, turns).
-		about(math.Sqrt(hashM/float64(n))/(2*turns)+math.Sqrt(hashM/float64(n))/(2*hashM), "T is finite: n/M + n/(2T) visits, and n timers are in M slots, not infinitely many: relative 1/(2 T/M) + 1/(2M)")
+	l.sampled(math.Sqrt(hashM/float64(n)), spreadDev,
+		"standard deviation over mean of a tick's visits, spread, n = %d, M = %d, T = %d M", n, hashM, turns).
+		about(math.Sqrt(hashM/float64(n))/(2*turns)+math.Sqrt(hashM/float64(n))/(2*hashM),
+			"T is finite: n/M + n/(2T) visits, and n timers are in M slots, not infinitely many: relative 1/(2 T/M) "+
+				"+ 1/(2M)")
 	l.sampled(math.Sqrt(hashM-1), oneDev, "standard deviation over mean of a tick's visits, all in one slot")
-	l.sampled(n/float64(hashM), mean, "mean visits of a tick, spread").about(n/(2.*turns*hashM), "T is finite: n/(2T) visits more")
+	l.sampled(n/float64(hashM), mean, "mean visits of a tick, spread").about(n/(2.*turns*hashM),
+		"T is finite: n/(2T) visits more")
 	l.sampled(n/float64(hashM), oneMean, "mean visits of a tick, all in one slot")
 }
 
@@ -211,6 +221,7 @@ func (w instructionMix) String() string {
 // perTick counts a tick's instructions at the paper's prices.
 func (w instructionMix) perTick(l *lab) Value {
 	each := max(4*w.T, 4*hashM)
-	t := l.run(experiment{scheme: "hashunsorted", cfg: withSlots(hashM), spec: w.spec(), warm: w.T, each: (each + hashM - 1) / hashM * hashM})
+	t := l.run(experiment{scheme: "hashunsorted", cfg: withSlots(hashM), spec: w.spec(), warm: w.T,
+		each: (each + hashM - 1) / hashM * hashM})
 	return t.per(func(b batch) float64 { return 4*ticks(b) + 6*visits(b) + 9*expired(b) }, ticks)
 }

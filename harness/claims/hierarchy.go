@@ -36,10 +36,13 @@ var hierarchyChecks = checks{
 	"V-4": {timed: startsOfScheme7},
 	"V-5": {counted: func(l *lab) {
 		const n, T = 1000, 16_384
-		six := l.run(experiment{scheme: "hashunsorted", cfg: withSlots(256), spec: hold(n, T, workload.Exp()), warm: T, each: T})
-		l.sampled(T/256., six.per(visits, ended), "visits for each timer, T = 64 M").about(1, "a timer of J ticks meets J/M slots' turns, rounded up or down")
+		six := l.run(experiment{scheme: "hashunsorted", cfg: withSlots(256), spec: hold(n, T, workload.Exp()), warm: T,
+			each: T})
+		l.sampled(T/256., six.per(visits, ended), "visits for each timer, T = 64 M").about(1,
+			"a timer of J ticks meets J/M slots' turns, rounded up or down")
 		for _, m := range []int{2, 4} {
-			seven := l.run(experiment{scheme: "hierarchical", cfg: same(256, m), spec: hold(n, min(T, reachFor(256, m)), workload.Exp()), warm: T, each: T})
+			seven := l.run(experiment{scheme: "hierarchical", cfg: same(256, m),
+				spec: hold(n, min(T, reachFor(256, m)), workload.Exp()), warm: T, each: T})
 			l.sampled(float64(m), seven.per(migrations, ended), "migrations for each timer, m = %d", m).as(AtMost)
 		}
 	}},
@@ -48,9 +51,12 @@ var hierarchyChecks = checks{
 	"V-11": {counted: func(l *lab) {
 		for _, turns := range []schemes.Tick{8, 64, 256} {
 			T := turns * 256
-			six := l.run(experiment{scheme: "hashunsorted", cfg: withSlots(256), spec: hold(200, T, workload.Exp()), warm: T, each: 2 * T}).per(wasted, ended)
-			seven := l.run(experiment{scheme: "hierarchical", cfg: same(256, 4), spec: hold(200, T, workload.Exp()), warm: T, each: 2 * T}).per(migrations, ended)
-			l.sampled(1, seven.over(six), "migrations of 7 over wasted visits of 6, 256 slots each, T = %d M", turns).as(AtMost)
+			six := l.run(experiment{scheme: "hashunsorted", cfg: withSlots(256), spec: hold(200, T, workload.Exp()),
+				warm: T, each: 2 * T}).per(wasted, ended)
+			seven := l.run(experiment{scheme: "hierarchical", cfg: same(256, 4), spec: hold(200, T, workload.Exp()),
+				warm: T, each: 2 * T}).per(migrations, ended)
+			l.sampled(1, seven.over(six), "migrations of 7 over wasted visits of 6, 256 slots each, T = %d M",
+				turns).as(AtMost)
 		}
 	}},
 }

@@ -11,7 +11,7 @@ import (
 	"timerlab/schemes"
 )
 
-// The runs behind hierarchy.go.
+// The runs of the claims in hierarchy.go.
 
 // workedExample follows the paper's timer through the drawing.
 func workedExample(l *lab) {
@@ -108,18 +108,20 @@ func meanMigrations(l *lab) {
 					continue // intervals beyond the wheels' range
 				}
 				predicted, counted := migrationsPerTimer(l, rule, T, stops)
-				l.sampled(predicted, counted, "migrations for each timer, %s, %s, T = %d, 4 wheels of 64", rule.scheme, withStops(stops), T)
+				l.sampled(predicted, counted, "migrations for each timer, %s, %s, T = %d, 4 wheels of 64", rule.scheme,
+					withStops(stops), T)
 			}
 		}
 	}
 }
 
 // migrationsPerTimer counts on four wheels of 64. The run is a whole turn of the
-// third wheel, since timers migrate when wheels come round, or eight of them where
+// third wheel, since timers migrate at the ends of revolutions, or eight of them where
 // many intervals reach beyond the second.
 func migrationsPerTimer(l *lab, rule levelRule, T schemes.Tick, stops bool) (predicted float64, counted Value) {
 	const second, third = 64 * 64, 64 * 64 * 64
-	e := experiment{scheme: rule.scheme, cfg: withLevels(64, 64, 64, 64), spec: hold(2000, T, workload.Exp()), warm: second, each: third / batches}
+	e := experiment{scheme: rule.scheme, cfg: withLevels(64, 64, 64, 64), spec: hold(2000, T, workload.Exp()),
+		warm: second, each: third / batches}
 	if stops {
 		e.spec = mostlyStopped(e.spec)
 	}
@@ -175,5 +177,6 @@ func radixSort(l *lab) {
 		sorted = 1
 	}
 	l.counted(1, sorted, "all %d timers come out, sorted (1: yes)", reach-1)
-	l.counted(digits, float64(s.Counts().Visits), "times that timers are handled; predicted: the digits other than 0 of their expiries")
+	l.counted(digits, float64(s.Counts().Visits),
+		"times that timers are handled; predicted: the digits other than 0 of their expiries")
 }

@@ -21,8 +21,8 @@ type Result struct {
 	Rows    []string // what was counted or timed, in the Go benchmark format
 }
 
-// Deciding returns the comparison that the verdict rests on: the first with that
-// verdict; false: there is none.
+// Deciding returns the comparison that the verdict rests on, which is the first with
+// that verdict, and whether there is one.
 func (r Result) Deciding() (Point, bool) {
 	i := slices.IndexFunc(r.Points, func(p Point) bool { return p.Verdict() == r.Verdict })
 	if i < 0 {
@@ -46,7 +46,7 @@ func (r Result) Notes() []string {
 	return notes
 }
 
-// WhatHolds tells what holds instead of a claim that fails; "" for others.
+// WhatHolds returns what holds instead of a claim that fails, and "" for other claims.
 func (r Result) WhatHolds() string {
 	if r.Verdict != Fails {
 		return ""
@@ -60,7 +60,8 @@ func Summary(results []Result) string {
 	for _, r := range results {
 		count[r.Verdict]++
 	}
-	return fmt.Sprintf("%d claims: %d hold, %d fail, %d undecided", len(results), count[Holds], count[Fails], count[Undecided])
+	return fmt.Sprintf("%d claims: %d hold, %d fail, %d undecided", len(results), count[Holds], count[Fails],
+		count[Undecided])
 }
 
 // Judge makes the claim's counted runs and reads its times. t may be nil: then
@@ -104,7 +105,7 @@ func (r Result) addTimes(t *results.Table) Result {
 }
 
 // JudgeAll judges claims, several at once, and returns the results in their order;
-// after an error or an interrupt, those that are done. done is told the number done.
+// after an error or an interrupt, those that are done. It calls done with the number of claims judged.
 func JudgeAll(ctx context.Context, list []Claim, t *results.Table, done func(int)) ([]Result, error) {
 	results, errs := make([]Result, len(list)), make([]error, len(list))
 	var mutex sync.Mutex

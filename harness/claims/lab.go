@@ -33,7 +33,9 @@ const (
 const batches = 32
 
 // sampling is the reason given for the interval of a batched run.
-var sampling = fmt.Sprintf("interval: means of %d batches, t distribution, so wide that all sampled comparisons of the list together raise a false alarm in %.0f %% of lists", batches, 100*falseAlarm)
+var sampling = fmt.Sprintf(
+	"interval: means of %d batches, t distribution, so wide that all sampled comparisons of the list together raise "+
+		"a false alarm in %.0f %% of lists", batches, 100*falseAlarm)
 
 // quantile is how many standard errors an interval reaches to either side.
 var quantile = distuv.StudentsT{Mu: 0, Sigma: 1, Nu: batches - 1}.Quantile(1 - falseAlarm/2/comparisons)
@@ -88,8 +90,8 @@ type experiment struct {
 	spec   workload.Spec // without Ticks and Seed
 	warm   schemes.Tick  // ticks before the first batch
 	each   schemes.Tick  // ticks of a batch
-	singly bool          // look at every tick on its own, for what only that can tell
-	tick   func(batch)   // told what every single tick of the batches counted; nil: nobody
+	singly bool          // look at every tick on its own, for counts of single ticks
+	tick   func(batch)   // if not nil, called with the counts of every single tick of the batches
 }
 
 // run makes a run, verifies its outcome and returns what was counted.

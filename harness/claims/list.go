@@ -47,7 +47,8 @@ func parseClaims(text string, all checks) []Claim {
 		stanza, err := reader.ReadMIMEHeader()
 		if len(stanza) > 0 {
 			c := Claim{
-				ID: stanza.Get("ID"), Scheme: stanza.Get("Scheme"), Source: stanza.Get("Source"), Sentence: stanza.Get("Claim"),
+				ID: stanza.Get("ID"), Scheme: stanza.Get("Scheme"), Source: stanza.Get("Source"), Sentence: stanza.Get(
+					"Claim"),
 				Instead: stanza.Get("Instead"), Figure: stanza.Get("Figure"),
 			}
 			c.check = all[c.ID]

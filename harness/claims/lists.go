@@ -54,13 +54,14 @@ func fewTicks(l *lab) {
 }
 
 func worstStartOfScheme2(l *lab) {
-	worst := 0.0 // visits of a tick beside the expiring timers
+	worst := 0.0 // visits of a tick besides the expiring timers
 	spec := hold(400, 800, workload.Exp())
 	spec.Stop, spec.StopAt = 0.5, 0.5
-	t := l.run(experiment{scheme: "ordered", spec: spec, warm: 800, each: 800, tick: func(b batch) { worst = max(worst, wasted(b)) }})
+	t := l.run(experiment{scheme: "ordered", spec: spec, warm: 800, each: 800,
+		tick: func(b batch) { worst = max(worst, wasted(b)) }})
 	passing{workload.Const(), false, false}.exactly(l, 1)
 	l.counted(0, stopping(t.sum()), "comparisons of all stops")
-	l.counted(1, worst, "timers that a tick looks at beside the expiring ones, at most").as(AtMost)
+	l.counted(1, worst, "timers that a tick looks at besides the expiring ones, at most").as(AtMost)
 }
 
 // passing is a search of an ordered list.
@@ -146,7 +147,8 @@ func (p passing) predicted(n int) float64 {
 
 // passingDists are those whose share of the list passed is known.
 func passingDists() []workload.Dist {
-	return []workload.Dist{workload.Exp(), workload.Uniform(), workload.Const(), workload.Erlang(), workload.Pareto(), workload.Bimodal()}
+	return []workload.Dist{workload.Exp(), workload.Uniform(), workload.Const(), workload.Erlang(), workload.Pareto(),
+		workload.Bimodal()}
 }
 
 func passedByDistribution(l *lab) {
@@ -164,7 +166,8 @@ func passedByLength(l *lab) {
 	for _, dist := range []workload.Dist{workload.Exp(), workload.Uniform()} {
 		for _, n := range []int{50, 200, 800} {
 			p := passing{dist: dist}
-			l.sampled(p.predicted(n), p.share(l, n), "share of the list passed, %s intervals, n = %d", dist, n).about(p.slack(n))
+			l.sampled(p.predicted(n), p.share(l, n), "share of the list passed, %s intervals, n = %d", dist,
+				n).about(p.slack(n))
 		}
 	}
 }
@@ -174,7 +177,8 @@ func passedByLength(l *lab) {
 func wakeUps(l *lab) {
 	const T = 1000
 	for _, n := range []int{10, 100, 1000} {
-		t := l.run(experiment{scheme: "ordered-rear", spec: hold(n, T, workload.Exp()), warm: T, each: 8 * T, singly: true})
+		t := l.run(experiment{scheme: "ordered-rear", spec: hold(n, T, workload.Exp()), warm: T, each: 8 * T,
+			singly: true})
 		predicted := 1 - math.Pow(1-1./T, float64(n))
 		l.sampled(predicted, t.per(busy, ticks), "share of ticks with an interrupt, n = %d, T = %d", n, T)
 		l.counted(1, busy(t.sum())/expired(t.sum()), "interrupts for each timer, n = %d, T = %d", n, T).as(AtMost)

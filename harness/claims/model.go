@@ -18,7 +18,8 @@ var modelChecks = checks{
 	"M-9":  {counted: queue},
 	"M-10": {counted: orderWithinTick},
 	"M-11": {timed: func(t *timings) {
-		start, stop, tick := t.net("Start", sixName, onlyTimers("1k")), t.net("Stop", sixName, onlyTimers("1k")), t.netEmpty(sixName)
+		start, stop, tick := t.net("Start", sixName, onlyTimers("1k")), t.net("Stop", sixName,
+			onlyTimers("1k")), t.netEmpty(sixName)
 		t.timed(AtMost, 13./4, t.netRatio(start, tick), "START over an empty tick, each less the harness's part")
 		t.timed(AtMost, 13./4, t.netRatio(stop, tick), "STOP over an empty tick, each less the harness's part")
 		t.timed(AtMost, 13./4, t.netRatio(start, stop), "START over STOP, each less the harness's part")
@@ -31,9 +32,11 @@ func queue(l *lab) {
 		const n, T = 500, 500
 		spec := hold(n, T, dist)
 		spec.Arrivals = workload.Poisson
-		t := l.run(experiment{scheme: "hashunsorted", cfg: withSlots(256), spec: spec, warm: 20 * T, each: 20 * T, singly: true})
+		t := l.run(experiment{scheme: "hashunsorted", cfg: withSlots(256), spec: spec, warm: 20 * T, each: 20 * T,
+			singly: true})
 		l.sampled(n, t.per(outstanding, ticks), "timers outstanding, %s intervals, λT = %d", dist, n)
-		l.sampled(spec.Stay(), t.per(outstanding, started), "timers outstanding over the rate of starts, %s intervals, T = %d", dist, T)
+		l.sampled(spec.Stay(), t.per(outstanding, started),
+			"timers outstanding over the rate of starts, %s intervals, T = %d", dist, T)
 		for _, part := range []float64{0.25, 0.5, 1} {
 			residual(l, dist, part)
 		}
@@ -50,13 +53,14 @@ func residual(l *lab, dist workload.Dist, part float64) *Point {
 	half := quantile * math.Sqrt(predicted*(1-predicted)/n)
 	spec.Seed = seed
 	share := runOut(l, spec, within) / n
-	p := l.sampled(predicted, Value{share, share - half, share + half}, "share of outstanding timers due within %.2g T, %s intervals", part, dist)
+	p := l.sampled(predicted, Value{share, share - half, share + half},
+		"share of outstanding timers due within %.2g T, %s intervals", part, dist)
 	p.Why = "interval: binomial, n = 100,000, as wide as the other intervals of the list"
 	return p
 }
 
 // runOut fills a scheme with the workload's steady state and returns how many timers
-// are due within so many ticks, without new starts.
+// are due within the given number of ticks, without new starts.
 func runOut(l *lab, spec workload.Spec, within schemes.Tick) float64 {
 	s := l.new("hashunsorted", withSlots(1024))
 	trace, err := spec.Trace()
@@ -79,7 +83,8 @@ func runOut(l *lab, spec workload.Spec, within schemes.Tick) float64 {
 func orderWithinTick(l *lab) {
 	verified, reordering := 0.0, 0.0
 	for _, info := range harness.Schemes[:7] {
-		e := experiment{scheme: info.Name, cfg: schemes.Config{Slots: 1024, Levels: []int{16, 16, 16}}, spec: hold(500, 50, workload.Uniform()), warm: 128, each: 256}
+		e := experiment{scheme: info.Name, cfg: schemes.Config{Slots: 1024, Levels: []int{16, 16, 16}},
+			spec: hold(500, 50, workload.Uniform()), warm: 128, each: 256}
 		l.run(e)
 		if l.err == nil {
 			verified++
@@ -88,12 +93,13 @@ func orderWithinTick(l *lab) {
 			reordering++
 		}
 	}
-	l.counted(1, reordering, "schemes of the seven that hand out some tick's timers in another order than they were started").as(AtLeast)
+	l.counted(1, reordering, "schemes of the seven that hand out some tick's timers in another order than they were "+
+		"started").as(AtLeast)
 	l.counted(7, verified, "schemes of the seven that expire every timer on its tick")
 }
 
 // outOfOrder starts timers that are due together from different ticks, in one order
-// of IDs, and counts those handed out behind a later one.
+// of IDs, and counts those handed out after a later one.
 func outOfOrder(l *lab, scheme string, cfg schemes.Config) (count int) {
 	s := l.new(scheme, cfg)
 	if s == nil {

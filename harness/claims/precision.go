@@ -14,8 +14,10 @@ import (
 
 var precisionChecks = checks{
 	"V-8": {counted: func(l *lab) {
-		l.counted(0.5, cost.WorstTruncation(clock), "worst loss, as a part of the request, if intervals are truncated").as(AtMost)
-		for _, form := range []string{"hierarchical-nomigrate-digit", "hierarchical-nomigrate-nearest", "hierarchical-nomigrate"} {
+		l.counted(0.5, cost.WorstTruncation(clock),
+			"worst loss, as a part of the request, if intervals are truncated").as(AtMost)
+		for _, form := range []string{"hierarchical-nomigrate-digit", "hierarchical-nomigrate-nearest",
+			"hierarchical-nomigrate"} {
 			l.counted(0.5, errorsOf(l, form).worst(), "worst error, as a part of the request, %s", form).as(AtMost)
 		}
 	}},
@@ -26,7 +28,8 @@ var precisionChecks = checks{
 	}},
 	"V-9": {counted: func(l *lab) {
 		const gain = 1. / 24 // the smallest radix below another wheel: a slot of the lower one over a slot of the upper
-		for _, pair := range [][2]string{{"hierarchical-once", "hierarchical-nomigrate-nearest"}, {"hierarchical-once-digit", "hierarchical-nomigrate-digit"}} {
+		for _, pair := range [][2]string{{"hierarchical-once", "hierarchical-nomigrate-nearest"},
+			{"hierarchical-once-digit", "hierarchical-nomigrate-digit"}} {
 			once, none := errorsOf(l, pair[0]), errorsOf(l, pair[1])
 			l.sampledErrors(gain, once.mean().over(none.mean()), "mean error, %s over %s", pair[0], pair[1]).as(AtMost)
 			l.counted(gain, once.worst(), "worst error, as a part of the request, %s", pair[0]).as(AtMost)
@@ -95,7 +98,8 @@ func errorsOf(l *lab, scheme string) requests {
 	if left > 0 {
 		l.fail(fmt.Errorf("claims: %s: %d timers are not due after three times the longest interval", scheme, left))
 	}
-	l.rows = append(l.rows, fmt.Sprintf("BenchmarkPrecision/scheme=%s/m=60x60x24x100 %d %.6g mean-error %.6g worst-error", scheme, len(rs), rs.mean().Mean, rs.worst()))
+	l.rows = append(l.rows, fmt.Sprintf(
+		"BenchmarkPrecision/scheme=%s/m=60x60x24x100 %d %.6g mean-error %.6g worst-error", scheme, len(rs), rs.mean().Mean, rs.worst()))
 	return rs
 }
 
@@ -149,6 +153,7 @@ func (f rounding) compare(l *lab) {
 // sampledErrors is sampled with the reason for independent requests.
 func (l *lab) sampledErrors(predicted float64, measured Value, format string, args ...any) *Point {
 	p := l.sampled(predicted, measured, format, args...)
-	p.Why = fmt.Sprintf("interval: %d independent requests, as wide as the other intervals of the list", precisionTimers)
+	p.Why = fmt.Sprintf("interval: %d independent requests, as wide as the other intervals of the list",
+		precisionTimers)
 	return p
 }

@@ -44,7 +44,7 @@ func (r *running) End(lap run.Lap, _ int) {
 // Each says that ticks without operations between them may be one lap.
 func (r *running) Each() bool { return false }
 
-// batch goes on from a tick to the end of the batch.
+// batch runs from a tick to the end of the batch.
 func (r *running) batch(from schemes.Tick, e experiment) (batch, error) {
 	if !e.singly && e.tick == nil {
 		return r.to(from+e.each, e.each)
@@ -79,8 +79,8 @@ func (r *running) look(one *batch) {
 	}
 }
 
-// to goes on to a tick, which is so many ticks away, and returns what was counted
-// on the way.
+// to runs to a tick, which is the given number of ticks away, and returns the counts
+// of these ticks.
 func (r *running) to(tick, ticks schemes.Tick) (batch, error) {
 	counts, outcome := r.Counts(), r.drive.Outcome()
 	r.laps = [run.NumLaps]schemes.Counts{}

@@ -7,9 +7,9 @@ import (
 
 // Comparisons of times that several claims make.
 
-// dearer compares lifetimes of two schemes at every n: over must cost as much as
-// under, or more.
-func (t *timings) dearer(over, under string) {
+// costsMore compares lifetimes of two schemes at every n: over must cost at least as
+// much as under.
+func (t *timings) costsMore(over, under string) {
 	made := t.against(lifetime, over, IsTrees, []string{under}, func(k, other results.Key) {
 		t.timed(AtLeast, 1, t.ratio(k, other, nsPerOp), "a lifetime, %s over %s, n = %s", over, under, k.N)
 	})
@@ -21,10 +21,11 @@ func (t *timings) dearer(over, under string) {
 // against calls compare for each cell of an operation and scheme that keep accepts and
 // each other scheme that was measured on the same workload, and returns the number of
 // calls.
-func (t *timings) against(op, scheme string, keep func(results.Key) bool, others []string, compare func(k, other results.Key)) (made int) {
+func (t *timings) against(op, scheme string, keep func(results.Key) bool, others []string,
+	compare func(k, other results.Key)) (made int) {
 	for _, k := range t.cells(op, scheme, keep) {
 		for _, name := range others {
-			if other, ok := t.beside(k, name); ok {
+			if other, ok := t.sameWorkload(k, name); ok {
 				compare(k, other)
 				made++
 			}
@@ -33,8 +34,8 @@ func (t *timings) against(op, scheme string, keep func(results.Key) bool, others
 	return made
 }
 
-// modulo compares scheme 6 at an M that is no power of two with the power of two
-// beside it.
+// modulo compares scheme 6 at an M that is not a power of two with one at the next
+// power of two.
 func (t *timings) modulo() {
 	for _, op := range []string{"Start", "PerTick"} {
 		mask, divided := t.cells(op, sixName, isHash(hashSlots)), t.cells(op, sixName, isHash(hashSlots-3))
@@ -42,7 +43,8 @@ func (t *timings) modulo() {
 			t.lacks("%s of %s at M = %d and %d", op, sixName, hashSlots, hashSlots-3)
 			return
 		}
-		t.timed(AtLeast, 1, t.ratio(divided[0], mask[0], nsPerOp), "%s, modulo (M = %d) over mask (M = %d)", op, hashSlots-3, hashSlots)
+		t.timed(AtLeast, 1, t.ratio(divided[0], mask[0], nsPerOp),
+			"%s, modulo (M = %d) over mask (M = %d)", op, hashSlots-3, hashSlots)
 	}
 }
 
@@ -78,7 +80,8 @@ func instructions(t *timings) {
 	}
 	against(7, "STOP", t.net("Stop", sixName, onlyTimers("1k")))
 	against(4, "an empty tick", t.netEmpty(sixName))
-	t.timed(AtLeast, 9./13, t.netRatio(t.gross("Expire", sixName, onlyTimers("1k")), start), "an expiry, with the harness's part and so at most this, over START without")
+	t.timed(AtLeast, 9./13, t.netRatio(t.gross("Expire", sixName, onlyTimers("1k")), start),
+		"an expiry, with the harness's part and so at most this, over START without")
 	if c, ok := t.choice(); ok {
 		net := t.median(start.scheme, nsPerOp).minus(t.median(start.null, nsPerOp))
 		t.timed(Equal, 6./13, valueOf(c.C6).over(net), "a visit (c6) over START, less the harness's part")
@@ -88,7 +91,8 @@ func instructions(t *timings) {
 // startsOfScheme7 compares START of schemes 7 and 6: at several m, and in the sweep.
 func startsOfScheme7(t *timings) {
 	compare := func(seven, six results.Key) {
-		t.timed(AtLeast, 1, t.ratio(seven, six, nsPerOp), "START of 7 over START of 6, levels %s, n = %s", seven.Levels, seven.N)
+		t.timed(AtLeast, 1, t.ratio(seven, six, nsPerOp),
+			"START of 7 over START of 6, levels %s, n = %s", seven.Levels, seven.N)
 	}
 	made := t.against("Start", sevenName, forLevels, []string{sixName}, compare) +
 		t.against("Start", sevenName, notOwn, []string{sixName}, compare)

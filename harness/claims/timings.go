@@ -30,7 +30,8 @@ type reading struct {
 const leastRounds = 6
 
 // intervalOfMedian is the reason given for the interval of a time.
-var intervalOfMedian = fmt.Sprintf("interval: %.0f %%, order statistics of the ratios round by round", 100*results.Confidence)
+var intervalOfMedian = fmt.Sprintf("interval: %.0f %%, order statistics of the ratios round by round",
+	100*results.Confidence)
 
 // unknown is the value of a cell that is missing: it decides nothing.
 var unknown = Value{math.NaN(), math.NaN(), math.NaN()}
@@ -92,9 +93,9 @@ func byTimers(a, b results.Key) int {
 	return int(x) - int(y)
 }
 
-// beside returns the cell of another scheme on the workload of k: the one with k's
-// M if there is one, else any.
-func (t *timings) beside(k results.Key, scheme string) (results.Key, bool) {
+// sameWorkload returns the cell of another scheme on the workload of k: the one with
+// k's M if there is one, else any. The boolean reports whether there is one.
+func (t *timings) sameWorkload(k results.Key, scheme string) (results.Key, bool) {
 	found, ok := results.Key{}, false
 	for _, o := range t.Keys {
 		if o.Op != k.Op || o.Scheme != scheme || o.N != k.N || o.T != k.T || o.Dist != k.Dist || o.Stop != k.Stop || o.Rest != k.Rest {
@@ -120,7 +121,7 @@ type cell struct{ scheme, null results.Key }
 // net returns the first cell of one operation and scheme that keep accepts.
 func (t *timings) net(op, scheme string, keep func(results.Key) bool) cell {
 	for _, k := range t.cells(op, scheme, keep) {
-		if null, ok := t.beside(k, harness.Null.Name); ok {
+		if null, ok := t.sameWorkload(k, harness.Null.Name); ok {
 			return cell{k, null}
 		}
 	}
@@ -189,7 +190,8 @@ func (t *timings) lines() []string {
 		}
 		seen[r] = true
 		if m, err := t.Median(r.Key, r.unit); err == nil {
-			lines = append(lines, fmt.Sprintf("Benchmark%s %d %.4g %s  # median of %d, %.0f %% interval %.4g to %.4g", r.Key, m.N, m.Median, r.unit, m.N, 100*results.Confidence, m.Lo, m.Hi))
+			lines = append(lines, fmt.Sprintf("Benchmark%s %d %.4g %s  # median of %d, %.0f %% interval %.4g to %.4g",
+				r.Key, m.N, m.Median, r.unit, m.N, 100*results.Confidence, m.Lo, m.Hi))
 		}
 	}
 	return lines

@@ -37,16 +37,19 @@ var wheelChecks = checks{
 	"D-6": {timed: func(t *timings) {
 		for _, scheme := range []string{"simplewheel", "hashunsorted", "hierarchical"} {
 			stop := t.net("Stop", scheme, onlyTimers("1k"))
-			t.timed(AtMost, 1, t.netRatio(t.netEmpty(scheme), stop), "%s: an empty tick over a STOP, each less the harness's part", scheme)
+			t.timed(AtMost, 1, t.netRatio(t.netEmpty(scheme), stop),
+				"%s: an empty tick over a STOP, each less the harness's part", scheme)
 		}
 	}},
 	"D-7": {counted: func(l *lab) {
 		early, late := lazily(l, 0.9, 1), lazily(l, 0.9, 8)
-		l.sampled(8, late.over(early), "growth of the records held per live timer in a run 8 times as long (without a bound: 8)")
+		l.sampled(8, late.over(early),
+			"growth of the records held per live timer in a run 8 times as long (without a bound: 8)")
 	}},
 	"D-7x": {counted: func(l *lab) {
 		for _, share := range []float64{0.9, 0, 0.5, 0.99} {
-			l.sampled(cost.HeldPerLive(lazySpec(share).Lives()), lazily(l, share, 4), "records held for each live timer, %.0f %% stopped at 5 %%", 100*share)
+			l.sampled(cost.HeldPerLive(lazySpec(share).Lives()), lazily(l, share, 4),
+				"records held for each live timer, %.0f %% stopped at 5 %%", 100*share)
 		}
 	}},
 	"S4-1": {counted: simpleWheel},
@@ -54,8 +57,10 @@ var wheelChecks = checks{
 		const n, T = 500, 1000
 
 		for _, m := range []int{16_384, 262_144} {
-			t := l.run(experiment{scheme: "simplewheel", cfg: withSlots(m), spec: hold(n, T, workload.Exp()), warm: T, each: 8 * T})
-			l.sampled(math.Pow(1-1./T, n), t.per(empty, ticks), "share of slots found empty, n = %d, T = %d, M = %d", n, T, m)
+			t := l.run(experiment{scheme: "simplewheel", cfg: withSlots(m), spec: hold(n, T, workload.Exp()), warm: T,
+				each: 8 * T})
+			l.sampled(math.Pow(1-1./T, n), t.per(empty, ticks),
+				"share of slots found empty, n = %d, T = %d, M = %d", n, T, m)
 		}
 	}},
 	"S4-3": {counted: wheelAndList},
@@ -76,8 +81,10 @@ var empty of = func(b batch) float64 { return float64(b.EmptySlots) }
 func overflows(l *lab, scheme string, dist workload.Dist, T schemes.Tick, want float64) *Point {
 	spec := hold(1000, T, dist)
 	spec.Arrivals = workload.Poisson
-	t := l.run(experiment{scheme: scheme, cfg: withSlots(overflowSlots), spec: spec, warm: 8 * overflowSlots, each: 16 * overflowSlots})
-	return l.sampled(want, t.per(migrations, started), "share of starts that overflow, %s intervals, mean %d, M = %d", dist, T, overflowSlots)
+	t := l.run(experiment{scheme: scheme, cfg: withSlots(overflowSlots), spec: spec, warm: 8 * overflowSlots,
+		each: 16 * overflowSlots})
+	return l.sampled(want, t.per(migrations, started), "share of starts that overflow, %s intervals, mean %d, M = %d",
+		dist, T, overflowSlots)
 }
 
 // lazySpec stops a share of timers at 5 % of their interval.
@@ -87,13 +94,14 @@ func lazySpec(share float64) workload.Spec {
 	return spec
 }
 
-// lazily measures records held per live timer, in batches of so many mean intervals.
+// lazily measures records held per live timer, in batches of the given number of mean intervals.
 // It begins when the longest interval, 9 means, has passed.
 func lazily(l *lab, share float64, intervals schemes.Tick) Value {
 	spec := lazySpec(share)
 	mean := schemes.Tick(cost.HeldPerLive(spec.Lives()) * float64(spec.T))
 	return l.run(experiment{
-		scheme: "hashunsorted-lazy", cfg: withSlots(256), spec: spec, warm: 10 * mean, each: intervals * mean, singly: true,
+		scheme: "hashunsorted-lazy", cfg: withSlots(
+			256), spec: spec, warm: 10 * mean, each: intervals * mean, singly: true,
 	}).per(held, outstanding)
 }
 
@@ -105,7 +113,8 @@ func simpleWheel(l *lab) {
 	l.counted(0, compares(all), "comparisons of all starts, stops and ticks")
 	l.counted(0, wasted(all), "timers looked at by ticks that did not expire")
 	for _, m := range []int{1, 7, 256} {
-		l.counted(float64(m), dueAfter(l, "simplewheel", withSlots(m), schemes.Tick(m)), "ticks until a timer of M ticks is due, M = %d", m)
+		l.counted(float64(m), dueAfter(l, "simplewheel", withSlots(m), schemes.Tick(m)),
+			"ticks until a timer of M ticks is due, M = %d", m)
 	}
 }
 
@@ -140,7 +149,10 @@ func wheelAndList(l *lab) {
 	inList := n * cost.MeanStay(far) / cost.MeanStay(all)
 	passed := share * (inList*cost.PassedFromHead(far) + 1)
 	list := l.run(experiment{scheme: "ordered", spec: spec, warm: 10 * T, each: 4 * T}).per(starting, started)
-	l.sampled(passed, t.per(starting, started), "comparisons for each start, exponential intervals, M = 2 T, n = %d", n).
+	l.sampled(passed, t.per(starting, started), "comparisons for each start, exponential intervals, M = 2 T, n = %d",
+		n).
 		about(share, "one comparison more or less for each longer timer: the search's end, and n - 1 for n")
-	l.sampled(1./8, t.per(starting, started).over(list), "the same over those of a list of all timers (e^-2 of the timers, in a third of the list: less than 1/8)").as(AtMost)
+	l.sampled(1./8, t.per(starting, started).over(list),
+		"the same over those of a list of all timers (e^-2 of the timers, in a third of the list: less than "+
+			"1/8)").as(AtMost)
 }
