@@ -8,7 +8,7 @@ import (
 	"timerlab/schemes"
 )
 
-// Antlabs is antlabs/timer as its README makes it: five wheels of 256, 64, 64, 64
+// Antlabs is antlabs/timer as its README constructs it: five wheels of 256, 64, 64, 64
 // and 64 slots. Its tick of 10 ms cannot be chosen.
 var Antlabs = peer(Peer{
 	Info:     clockedInfo("antlabs", "antlabs/timer", 7, 10*time.Millisecond, newAntlabs),

@@ -32,7 +32,7 @@ var (
 // behaviour is the table in doc.go.
 var behaviour = []struct {
 	peer     *Peer
-	late     schemes.Tick // of every timer started right behind a tick
+	late     schemes.Tick // of every timer started right after a tick
 	earliest float64      // ticks by which one started between two ticks is early at most, in tenths of a tick
 	latest   float64      // by which it is late
 }{
@@ -69,7 +69,7 @@ func TestBehaviourIsDocumented(t *testing.T) {
 	}
 }
 
-// words tells the error of timers started at nine moments between two ticks.
+// words describes the error of timers started at nine moments between two ticks.
 func words(earliest, latest float64) string {
 	switch {
 	case earliest == 0 && latest == 0:
@@ -124,9 +124,8 @@ func TestAuditOfSlots(t *testing.T) {
 	}
 }
 
-// Programs start timers between ticks. A peer that counts from the tick before is
-// early by what has passed since, and one that counts from the tick behind is
-// late by what is left.
+// Programs start timers between ticks. A peer that counts from the previous tick is early
+// by the time since then, and one that counts from the next tick is late by the rest.
 func TestBetweenTicks(t *testing.T) {
 	for _, b := range behaviour {
 		if b.peer.Clock == Virtual {
@@ -142,7 +141,7 @@ func TestBetweenTicks(t *testing.T) {
 	}
 }
 
-// between starts a timer of 3 ticks phase tenths of a tick behind a tick and
+// between starts a timer of 3 ticks phase tenths of a tick after a tick and
 // returns the tenths of a tick until it expires. Others, started on the tick, keep
 // the peer busy: one that sleeps until its next timer may be more exact alone.
 func between(t *testing.T, p *Peer, phase int) (took int) {

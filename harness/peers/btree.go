@@ -2,8 +2,8 @@ package peers
 
 import "timerlab/schemes"
 
-// key orders timers in a tree of somebody else's: by deadline, and those of one
-// deadline by slot, which no two live timers share.
+// key orders timers in a third party's tree: by deadline, and for equal deadlines by slot,
+// which no two live timers share.
 type key struct {
 	deadline uint64
 	slot     uint32
@@ -21,8 +21,8 @@ type ordered interface {
 	popLeast()
 }
 
-// sorted is a scheme over a sorted set. O(log n) a start, stop and expiry; a
-// tick without an expiry does not ask the set.
+// sorted is a scheme over a sorted set. O(log n) per start, stop and expiry; a
+// tick without an expiry does not access the set.
 type sorted struct {
 	table[key]
 	set   ordered

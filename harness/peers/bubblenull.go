@@ -6,9 +6,9 @@ import (
 	"timerlab/schemes"
 )
 
-// BubbleNull describes a scheme that does nothing on a real clock: what it costs
-// is the adapter, the bubble and the sleep of each tick. It is measured beside
-// the peers on a real clock, and its timers never expire.
+// BubbleNull describes a scheme that does nothing on a real clock: its cost is that of
+// the adapter, the bubble and the sleep of each tick. It is measured along with the peers
+// on a real clock, and its timers never expire.
 var BubbleNull = peer(Peer{
 	Info: clockedInfo("bubblenull", "Nothing: the adapter and the bubble alone", 3, time.Millisecond,
 		func(schemes.Config, *inbox) (facility[struct{}], error) { return bubbleNull{}, nil }),

@@ -9,20 +9,20 @@ import (
 	"timerlab/schemes"
 )
 
-// facility is a peer with a clock of its own. T is what it calls a timer.
+// facility is a peer with its own clock. T is its type of a timer.
 type facility[T any] interface {
 	// start makes a timer that puts h into the peer's inbox after d.
 	start(d time.Duration, h schemes.Handle) T
 
-	// stop stops the timer that h names and reports whether the peer says that
-	// this prevented the expiry; true if it does not say.
+	// stop stops the timer that h names. It returns false if the peer reports that
+	// the timer had expired; some report nothing.
 	stop(h schemes.Handle, timer T) bool
 
 	// close ends the peer's goroutines.
 	close()
 }
 
-// inbox takes what a peer's goroutines report.
+// inbox takes the expiries that a peer's goroutines report.
 type inbox struct {
 	mu    sync.Mutex
 	fired []schemes.Handle
@@ -34,8 +34,8 @@ func (b *inbox) put(h schemes.Handle) {
 	b.mu.Unlock()
 }
 
-// clocked is the scheme that a facility makes, once its ticks are real ones.
-// Only the inbox is shared with the facility's goroutines.
+// clocked makes a scheme of a facility: its ticks are of the real clock. Only the inbox is
+// shared with the facility's goroutines.
 type clocked[T any] struct {
 	table[T]
 	*inbox
@@ -43,12 +43,15 @@ type clocked[T any] struct {
 	tick     time.Duration
 	taken    []schemes.Handle // the inbox's other slice
 
-	strays  []schemes.Handle // reported when they had ended, or twice
-	refused int              // stops that the peer said came too late
+	strays  []schemes.Handle // reported after they had ended, or twice
+	refused int              // stops that the peer reported as too late
 }
 
-// clockedInfo describes a scheme of ticks of this length. open makes the facility.
-func clockedInfo[T any](name, title string, number int, tick time.Duration, open func(schemes.Config, *inbox) (facility[T], error)) schemes.Info {
+// opener creates a facility.
+type opener[T any] func(schemes.Config, *inbox) (facility[T], error)
+
+// clockedInfo describes a scheme with ticks of this length.
+func clockedInfo[T any](name, title string, number int, tick time.Duration, open opener[T]) schemes.Info {
 	return schemes.Info{
 		Number: number,
 		Kind:   kinds[number],
@@ -62,10 +65,10 @@ func clockedInfo[T any](name, title string, number int, tick time.Duration, open
 // kinds are those of the peers' schemes.
 var kinds = map[int]schemes.Kind{3: schemes.Tree, 6: schemes.HashedWheel, 7: schemes.Hierarchy}
 
-// longest is the ticks that a time.Duration can hold.
+// longest returns the number of ticks that a time.Duration can hold.
 func longest(tick time.Duration) uint64 { return uint64(math.MaxInt64 / tick) }
 
-func newClocked[T any](name string, cfg schemes.Config, tick time.Duration, open func(schemes.Config, *inbox) (facility[T], error)) (schemes.Scheme, error) {
+func newClocked[T any](name string, cfg schemes.Config, tick time.Duration, open opener[T]) (schemes.Scheme, error) {
 	t, err := newTable[T](name, cfg)
 	if err != nil {
 		return nil, err
@@ -77,7 +80,7 @@ func newClocked[T any](name string, cfg schemes.Config, tick time.Duration, open
 	return c, nil
 }
 
-// Start starts a timer of the peer's.
+// Start starts one of the peer's timers.
 func (c *clocked[T]) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
 	h, s, err := c.add(interval, longest(c.tick), id)
 	if err != nil {
@@ -87,9 +90,8 @@ func (c *clocked[T]) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle
 	return h, nil
 }
 
-// Stop stops the peer's timer, unless it has been reported already. A timer that
-// the peer can no longer stop ends here all the same: what it reports later is
-// dropped.
+// Stop stops the peer's timer, unless it has been reported already. A timer that the peer
+// can no longer stop ends anyway: a later report is dropped.
 func (c *clocked[T]) Stop(h schemes.Handle) bool {
 	timer, waits, ok := c.stop(h)
 	if waits && !c.facility.stop(h, timer) {
@@ -98,9 +100,9 @@ func (c *clocked[T]) Stop(h schemes.Handle) bool {
 	return ok
 }
 
-// PerTick lets a tick of the fake clock pass and takes over what the peer has
-// reported by its end. It is at the very moment at which an exact peer's timers
-// are due, and later than everything that happens then.
+// PerTick sleeps for a tick of the fake clock and collects what the peer has reported by
+// its end: the moment at which an exact peer's timers are due, after everything that
+// happens then.
 func (c *clocked[T]) PerTick() int {
 	if c.now == endOfClock {
 		return 0
@@ -127,15 +129,15 @@ func (c *clocked[T]) collect() int {
 	return len(c.due) - before
 }
 
-// kept returns what the adapter did not tell the client.
+// kept returns what the adapter hid from the client.
 func (c *clocked[T]) kept() (strays []schemes.Handle, refused int) { return c.strays, c.refused }
 
-// Close ends the peer's goroutines. Timers outstanding never expire, but for those
-// of GoTimers, which have no goroutine that could be ended.
+// Close ends the peer's goroutines. Outstanding timers never expire, except those of
+// GoTimers, which has no goroutine to end.
 func (c *clocked[T]) Close() { c.facility.close() }
 
-// sizeOr returns the number of slots that a peer with a choice is made with. It is
-// the peer that refuses a bad one.
+// sizeOr returns the number of slots for a peer that has a choice. The peer itself
+// refuses a bad number.
 func sizeOr(cfg schemes.Config, usual int) int {
 	if cfg.Slots != 0 {
 		return cfg.Slots

@@ -11,7 +11,7 @@ import (
 	"timerlab/schemes/schemetest"
 )
 
-// variant is an Info under a name with a suffix: the suite asks of a name without
+// variant is an Info under a name with a suffix: the suite requires of a name without
 // one what the paper says of its seven schemes, such as exact counts.
 func variant(info schemes.Info) *schemes.Info {
 	info.Name += "-peer"
@@ -20,9 +20,9 @@ func variant(info schemes.Info) *schemes.Info {
 
 func TestConformance(t *testing.T) { schemetest.Run(t, variant(ValueHeap.Info)) }
 
-// The peers on the virtual clock keep the contract but for where they allocate.
+// The peers on the virtual clock keep the contract, except that they allocate.
 // The suite ends at the first rule that is broken, and has the rules on memory at
-// its end; behind them comes but one, on the text of errors.
+// its end; after them comes only one, on the text of errors.
 func TestVirtualPeersAllocate(t *testing.T) {
 	for peer, rule := range map[*Peer]string{
 		ContainerHeap: "allocation",
@@ -52,7 +52,7 @@ func TestErrors(t *testing.T) {
 			for interval, text := range map[schemes.Tick]string{0: "interval 0", endOfClock - 77: "interval 18446744073709551538"} {
 				_, err := s.Start(interval, 1)
 				assert.ErrorIs(t, err, schemes.ErrInterval)
-				assert.ErrorContains(t, err, p.Info.Name+": "+text+", allowed 1 to 1234")
+				assert.ErrorContains(t, err, p.Info.Name+": "+text+" (allowed 1 to 1234)")
 			}
 		})
 	}

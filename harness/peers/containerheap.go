@@ -8,7 +8,7 @@ import (
 )
 
 // ContainerHeap is the heap that most Go programs use: the example of
-// container/heap's documentation with a deadline for a priority.
+// container/heap's documentation with a deadline as the priority.
 var ContainerHeap = peer(Peer{
 	Info: schemes.Info{
 		Number: 3,
@@ -102,7 +102,7 @@ func (c *containerHeap) PerTick() int {
 	return len(c.due) - before
 }
 
-// Restart gives a waiting item another deadline; a due one is pushed anew.
+// Restart gives a waiting item another deadline; a due one is pushed again.
 func (c *containerHeap) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
 	s := c.find(h)
 	if s == nil {

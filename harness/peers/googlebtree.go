@@ -7,7 +7,7 @@ import (
 )
 
 // GoogleBTree is google/btree, the generic form. Its documentation names no
-// degree; 32, in its benchmarks, is what programs use.
+// degree; its benchmarks and most programs use 32.
 var GoogleBTree = peer(Peer{
 	Info: schemes.Info{
 		Number: 3,

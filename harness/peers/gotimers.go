@@ -6,8 +6,8 @@ import (
 	"timerlab/schemes"
 )
 
-// GoTimers is the runtime's own: time.AfterFunc. A tick is 1 ms; any length would
-// do, since the runtime has no ticks.
+// GoTimers is the runtime's timers: time.AfterFunc. A tick is 1 ms, an arbitrary choice,
+// since the runtime has no ticks.
 var GoTimers = peer(Peer{
 	Info: clockedInfo("gotimers", "time.AfterFunc", 3, time.Millisecond,
 		func(_ schemes.Config, b *inbox) (facility[*time.Timer], error) { return goTimers{b}, nil }),

@@ -10,8 +10,8 @@ import (
 )
 
 // GoTimewheel is rfyiamcool/go-timewheel, a hashed wheel whose slots are maps. Its
-// README makes it with a tick of 1 s and 360 slots; so do we, unless Config.Slots
-// says another number. Of its two ways to start a timer, Add is the cheaper.
+// README uses a tick of 1 s and 360 slots, and so do we, unless Config.Slots is set. Of
+// its two ways to start a timer, Add costs less.
 var GoTimewheel = peer(Peer{
 	Info:     clockedInfo("gotimewheel", "rfyiamcool/go-timewheel", 6, time.Second, newGoTimewheel),
 	Clock:    Real,

@@ -11,8 +11,8 @@ import (
 
 // GoZero is go-zero's collection.TimingWheel, a hashed wheel with one action and
 // a map from keys to timers, all in one goroutine. Its documentation shows no
-// configuration; go-zero's cache makes it with a tick of 1 s and 300 slots, and
-// so do we, unless Config.Slots says another number.
+// configuration; go-zero's cache uses a tick of 1 s and 300 slots, and so do we,
+// unless Config.Slots is set.
 var GoZero = peer(Peer{
 	Info:     clockedInfo("gozero", "go-zero TimingWheel", 6, time.Second, newGoZero),
 	Clock:    Real,

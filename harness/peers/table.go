@@ -6,18 +6,18 @@ import (
 	"timerlab/schemes"
 )
 
-// table is what an adapter adds to a peer: handles checked by generation, the
-// client's ID, and the list of due timers. T is what the peer itself calls a
-// timer. It is the same for all peers but the baseline, which has its own.
+// table is what an adapter adds to a peer: handles checked by generation, the client's
+// ID, and the list of due timers. T is the peer's type of a timer. It is the same for all
+// peers except the baseline, which has its own.
 type table[T any] struct {
 	name  string
 	slots []slot[T]
-	free  uint32 // the first free slot, or nobody
+	free  uint32 // the first free slot, or noRecord
 	live  int
 	now   uint64
 
-	due  []schemes.Handle // in the order of their ticks; stale: stopped while due
-	head int              // the first of due that is not handed out
+	due  []schemes.Handle // in the order of their ticks; stale after a stop
+	head int              // the first of due not yet handed out
 	dead int              // stale ones in due[head:]
 }
 
@@ -35,16 +35,16 @@ func newTable[T any](name string, cfg schemes.Config) (table[T], error) {
 	if err := checkCapacity(name, cfg, maxRecords); err != nil {
 		return table[T]{}, err
 	}
-	return table[T]{name: name, slots: make([]slot[T], 0, cfg.Capacity), free: nobody, now: uint64(cfg.Now)}, nil
+	return table[T]{name: name, slots: make([]slot[T], 0, cfg.Capacity), free: noRecord, now: uint64(cfg.Now)}, nil
 }
 
-// add makes a slot for a timer of an interval up to longest.
+// add returns a slot for a timer with an interval up to longest.
 func (t *table[T]) add(interval schemes.Tick, longest uint64, id schemes.ID) (schemes.Handle, *slot[T], error) {
 	if uint64(interval)-1 >= min(longest, endOfClock-t.now) {
 		return 0, nil, badInterval(t.name, interval, t.now, longest)
 	}
 	i := t.free
-	if i != nobody {
+	if i != noRecord {
 		t.free = t.slots[i].next
 	} else if i = uint32(len(t.slots)); i < maxRecords {
 		t.slots = append(t.slots, slot[T]{})
@@ -67,8 +67,8 @@ func (t *table[T]) find(h schemes.Handle) *slot[T] {
 	return &t.slots[i]
 }
 
-// drop ends the timer of a live slot. What the peer called it is forgotten too,
-// so that the garbage collector can have it.
+// drop ends the timer of a live slot. It clears the peer's timer, so that the garbage
+// collector can free it.
 func (t *table[T]) drop(i uint32) {
 	s, none := &t.slots[i], *new(T)
 	s.peer = none
@@ -79,8 +79,8 @@ func (t *table[T]) drop(i uint32) {
 	}
 }
 
-// stop ends the timer that h names and returns what the peer called it; waits:
-// the peer still has it.
+// stop ends the timer that h names and returns the peer's timer; waits reports whether it
+// is pending.
 func (t *table[T]) stop(h schemes.Handle) (peer T, waits, ok bool) {
 	s := t.find(h)
 	if s == nil {
@@ -94,7 +94,7 @@ func (t *table[T]) stop(h schemes.Handle) (peer T, waits, ok bool) {
 	return peer, waits, true
 }
 
-// stale notes that a due timer was stopped.
+// stale records that a due timer was stopped.
 func (t *table[T]) stale() {
 	if t.dead++; t.dead <= minDead || t.dead <= len(t.due)/2 {
 		return
@@ -119,7 +119,7 @@ func (t *table[T]) handle(i uint32) schemes.Handle {
 	return schemes.Handle(t.slots[i].gen)<<32 | schemes.Handle(i)
 }
 
-// Expire hands out the due list. O(1) a timer.
+// Expire hands out the due list. O(1) per timer.
 func (t *table[T]) Expire(action func(schemes.ID)) {
 	for t.head < len(t.due) {
 		h := t.due[t.head]
@@ -136,5 +136,5 @@ func (t *table[T]) Expire(action func(schemes.ID)) {
 	t.due, t.head = t.due[:0], 0
 }
 
-// Len returns the timers outstanding. O(1).
+// Len returns the number of outstanding timers. O(1).
 func (t *table[T]) Len() int { return t.live }

@@ -6,9 +6,8 @@ import (
 	"timerlab/schemes"
 )
 
-// ValueHeap is the baseline that ratios are stated against: a heap as good as we
-// can make it. It is ours, and no peer, lest the comparison be with a heap that
-// nobody who cares for speed would use.
+// ValueHeap is the baseline of all ratios: the fastest heap that we could write. It is
+// ours, not a third party's, so that schemes are not compared with a needlessly slow heap.
 var ValueHeap = peer(Peer{
 	Info: schemes.Info{
 		Number: 3,
@@ -22,24 +21,24 @@ var ValueHeap = peer(Peer{
 	Settings: "16-byte entries in one slice, four siblings to a cache line, handles checked by generation",
 })
 
-// valueHeap is a heap of entries and three tables by record. Nothing in them is a
-// pointer. Nothing allocates but a peak higher than all before; room is kept.
+// valueHeap is a heap of entries and three tables by record, without pointers. Only a
+// peak higher than all before allocates; memory is kept.
 //
-// Invariants: an entry's deadline is later than now and not before that of the
-// entry above it; the entries from len of the heap up are noEntry. Either
-// entries[places[i]] or due[places[i]-isDue] is that of a live record i.
+// Invariants: an entry's deadline is later than now and not before that of the entry
+// above it; the entries from the heap's end on are noEntry. The entry of a live record i
+// is entries[places[i]] or due[places[i]-isDue].
 type valueHeap struct {
 	entries []entry // a multiple of 4; those below root are not used
 	n       int     // the end of the heap: entries[root:n] wait
 	places  []uint32
 	records []record
-	free    uint32 // the first free record, or nobody; places links to the next
+	free    uint32 // the first free record, or noRecord; places links to the next
 	now     uint64
 
-	due   []uint32 // records; nobody: stopped while due
-	head  int      // the first of due that is not handed out
-	dead  int      // nobodies in due[head:]
-	touch uint64   // keeps loads that only warm the cache from being compiled away
+	due   []uint32 // records; noRecord: stopped while due
+	head  int      // the first of due not yet handed out
+	dead  int      // gaps in due[head:]
+	touch uint64   // keeps the compiler from removing loads that only warm the cache
 }
 
 // entry is a waiting timer, 16 bytes: comparing two needs nothing else.
@@ -48,9 +47,9 @@ type entry struct {
 	record   uint32
 }
 
-// record is what the heap need not know of a record, apart from the record's
-// place, because every entry that moves writes its place: 4 bytes a record stay
-// in the cache longer than 20.
+// record is the part of a record that the heap does not need. The place is separate,
+// because every entry that moves writes it: 4 bytes per record stay in the cache longer
+// than 20.
 type record struct {
 	id  schemes.ID
 	gen uint32 // odd while the record is live; 0 again: used up, the record is retired
@@ -58,15 +57,15 @@ type record struct {
 
 const (
 	isDue      = 1 << 31    // in places: the rest is an index of due, not of entries
-	nobody     = 1<<32 - 1  // no record
+	noRecord   = 1<<32 - 1  // no record
 	maxRecords = 1<<31 - 16 // so that places have room for isDue
 	lastGen    = 1<<32 - 1
 
-	minDead = 32 // nobodies that due may hold whatever its length
+	minDead = 32 // gaps that due may have whatever its length
 )
 
-// noEntry fills the last group of siblings, so that it can be read whole. Nothing
-// is later.
+// noEntry fills the last group of siblings, so that all four can be read. No deadline is
+// later.
 var noEntry = entry{deadline: endOfClock}
 
 func newValueHeap(cfg schemes.Config) (schemes.Scheme, error) {
@@ -77,7 +76,7 @@ func newValueHeap(cfg schemes.Config) (schemes.Scheme, error) {
 		entries: make([]entry, 0, 8+cfg.Capacity),
 		places:  make([]uint32, 0, cfg.Capacity),
 		records: make([]record, 0, cfg.Capacity),
-		free:    nobody,
+		free:    noRecord,
 		n:       root,
 		now:     uint64(cfg.Now),
 	}
@@ -85,8 +84,8 @@ func newValueHeap(cfg schemes.Config) (schemes.Scheme, error) {
 	return v, nil
 }
 
-// Start appends the timer and moves it up. O(log n) at worst, O(1) on average for
-// most distributions.
+// Start appends the timer and moves it up. O(log n) in the worst case, O(1) on average
+// for most distributions.
 func (v *valueHeap) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
 	if uint64(interval)-1 >= endOfClock-v.now {
 		return 0, badInterval("valueheap", interval, v.now, endOfClock)
@@ -118,7 +117,7 @@ func (v *valueHeap) Stop(h schemes.Handle) bool {
 	return true
 }
 
-// PerTick looks at the top, O(1), and takes off what is due, O(log n) each.
+// PerTick examines the top, O(1), and removes due timers, O(log n) each.
 func (v *valueHeap) PerTick() int {
 	if v.now == endOfClock {
 		return 0
@@ -134,7 +133,7 @@ func (v *valueHeap) PerTick() int {
 	return len(v.due) - before
 }
 
-// Expire hands out the due list. O(1) a timer.
+// Expire hands out the due list. O(1) per timer.
 func (v *valueHeap) Expire(action func(schemes.ID)) {
 	for v.head < len(v.due) {
 		if v.head%batch == 0 {
@@ -142,7 +141,7 @@ func (v *valueHeap) Expire(action func(schemes.ID)) {
 		}
 		i := v.due[v.head]
 		v.head++
-		if i == nobody {
+		if i == noRecord {
 			v.dead--
 			continue
 		}
@@ -153,7 +152,7 @@ func (v *valueHeap) Expire(action func(schemes.ID)) {
 	v.due, v.head = v.due[:0], 0
 }
 
-// Restart moves the timer's entry from where it is. O(log n).
+// Restart moves the timer's entry from its place. O(log n).
 func (v *valueHeap) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
 	i, ok := v.find(h)
 	if !ok {
@@ -179,10 +178,10 @@ func (v *valueHeap) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Ha
 	return h, nil
 }
 
-// Len returns the timers outstanding. O(1).
+// Len returns the number of outstanding timers. O(1).
 func (v *valueHeap) Len() int { return v.n - root + v.waiting() }
 
-// waiting returns the timers due and not handed out.
+// waiting returns the number of timers due and not handed out.
 func (v *valueHeap) waiting() int { return len(v.due) - v.head - v.dead }
 
 // Next returns the ticks until the earliest timer is due. O(1).
@@ -196,7 +195,7 @@ func (v *valueHeap) Next() (wait schemes.Tick, ok bool) {
 	return 0, false
 }
 
-// Advance jumps to the tick of the earliest timer. It costs what one PerTick does.
+// Advance jumps to the tick of the earliest timer. It costs as much as one PerTick.
 func (v *valueHeap) Advance(most schemes.Tick) (passed schemes.Tick, due int) {
 	passed = min(most, schemes.Tick(endOfClock-v.now))
 	if wait, ok := v.Next(); ok {

@@ -12,10 +12,10 @@ func (v *valueHeap) find(h schemes.Handle) (i uint32, ok bool) {
 	return i, gen&1 == 1 && int(i) < len(v.records) && v.records[i].gen == gen
 }
 
-// take returns a record that is not live: the one released last, or a new one;
-// false: there is none left.
+// take returns a record that is not live, the last released or a new one, and whether
+// there is one.
 func (v *valueHeap) take() (uint32, bool) {
-	if i := v.free; i != nobody {
+	if i := v.free; i != noRecord {
 		v.free = v.places[i]
 		return i, true
 	}
@@ -28,7 +28,7 @@ func (v *valueHeap) take() (uint32, bool) {
 	return uint32(i), true
 }
 
-// release ends the timer of a record that is in no list any more.
+// release ends the timer of a record that is in no list.
 func (v *valueHeap) release(i uint32) {
 	t := &v.records[i]
 	if t.gen++; t.gen != 0 {
@@ -37,22 +37,21 @@ func (v *valueHeap) release(i uint32) {
 	}
 }
 
-// leaveDue takes the record at a place out of the due list.
+// leaveDue removes the record at a place from the due list.
 func (v *valueHeap) leaveDue(place uint32) {
-	v.due[place] = nobody
+	v.due[place] = noRecord
 	v.dead++
 	if v.dead > minDead && v.dead > len(v.due)/2 {
 		v.closeGaps()
 	}
 }
 
-// closeGaps makes the due list as short as it can be. So it never has more than
-// twice the timers due, plus minDead, even where nobody calls Expire. O(1) over
-// the stops that made it necessary.
+// closeGaps removes the gaps from the due list, which so never exceeds twice the timers
+// due, plus minDead, even if Expire is never called. Amortized O(1) per stop.
 func (v *valueHeap) closeGaps() {
 	keep := v.due[:0]
 	for _, i := range v.due[v.head:] {
-		if i != nobody {
+		if i != noRecord {
 			v.places[i] = isDue | uint32(len(keep))
 			keep = append(keep, i)
 		}
@@ -60,16 +59,16 @@ func (v *valueHeap) closeGaps() {
 	v.due, v.head, v.dead = keep, 0, 0
 }
 
-// batch is the due timers that warm takes at once. The cache misses of a batch
-// overlap, while action by action each would wait for its own: of a million
-// timers, a lifetime then takes a fifth less time.
+// batch is the number of due timers that warm reads at once. Their cache misses overlap,
+// whereas each action would wait for its own: with a million timers, a lifetime takes a
+// fifth less time.
 const batch = 16
 
 // warm reads the records of the next due timers.
 func (v *valueHeap) warm() {
 	sum := uint64(0)
 	for _, i := range v.due[v.head:min(v.head+batch, len(v.due))] {
-		if i != nobody {
+		if i != noRecord {
 			sum += uint64(v.records[i].gen)
 		}
 	}
@@ -85,14 +84,14 @@ func (v *valueHeap) Check() error {
 		}
 	}
 	if live != v.Len() {
-		return fmt.Errorf("valueheap: %d live records, Len says %d", live, v.Len())
+		return fmt.Errorf("valueheap: %d live records, but Len is %d", live, v.Len())
 	}
 	if err := v.checkHeap(); err != nil {
 		return fmt.Errorf("valueheap: %w", err)
 	}
 	for k, i := range v.due[v.head:] {
-		if i != nobody && v.places[i] != isDue|uint32(v.head+k) {
-			return fmt.Errorf("valueheap: due record %d says it is at %#x", i, v.places[i])
+		if i != noRecord && v.places[i] != isDue|uint32(v.head+k) {
+			return fmt.Errorf("valueheap: due record %d has place %#x", i, v.places[i])
 		}
 	}
 	return nil
@@ -115,9 +114,9 @@ func (v *valueHeap) checkHeap() error {
 func (v *valueHeap) checkEntry(at int, e entry) error {
 	switch {
 	case e.deadline <= v.now:
-		return fmt.Errorf("record %d, due at %d, still waits at %d", e.record, e.deadline, v.now)
+		return fmt.Errorf("record %d has deadline %d, but waits at %d", e.record, e.deadline, v.now)
 	case v.places[e.record] != uint32(at):
-		return fmt.Errorf("record %d says it is at %d, its entry is at %d", e.record, v.places[e.record], at)
+		return fmt.Errorf("record %d has place %d, but its entry is at %d", e.record, v.places[e.record], at)
 	case at > root && v.entries[above(at)].deadline > e.deadline:
 		return fmt.Errorf("the entry at %d is before the one above it", at)
 	}

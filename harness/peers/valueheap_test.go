@@ -22,11 +22,11 @@ func FuzzValueHeap(f *testing.F) { schemetest.Fuzz(f, variant(ValueHeap.Info)) }
 func TestCheckNamesWhatIsBrokenInValueHeap(t *testing.T) {
 	ways := []schemetest.Corruption[*valueHeap]{
 		{Name: "order", Corrupt: func(v *valueHeap) { v.entries[root].deadline = 1000 }, Want: "is before the one above it"},
-		{Name: "past", Corrupt: func(v *valueHeap) { v.entries[v.n-1].deadline = 1 }, Want: "still waits at 2"},
+		{Name: "past", Corrupt: func(v *valueHeap) { v.entries[v.n-1].deadline = 1 }, Want: "but waits at 2"},
 		{Name: "place", Corrupt: func(v *valueHeap) { v.places[v.entries[root].record]++ }, Want: "its entry is at 3"},
 		{Name: "due", Corrupt: func(v *valueHeap) { v.places[v.due[0]]++ }, Want: "due record"},
 		{Name: "padding", Corrupt: func(v *valueHeap) { v.entries = append(v.entries, entry{}) }, Want: "the unused entry"},
-		{Name: "live", Corrupt: func(v *valueHeap) { v.records[7].gen++ }, Want: "Len says 50"},
+		{Name: "live", Corrupt: func(v *valueHeap) { v.records[7].gen++ }, Want: "but Len is 50"},
 	}
 	info := ValueHeap.Info
 	schemetest.CheckNames(t, &info, schemes.Config{}, ways)

@@ -7,25 +7,25 @@ import (
 	"timerlab/schemes"
 )
 
-// Report is how a peer's timers of one trace went. Ticks count as in the contract
-// of a scheme: a timer is on time in the interval-th PerTick behind its start. Of
-// all exact schemes, only Started, Stopped and OnTime are not 0.
+// Report counts how a peer's timers of one trace ended. Ticks count as in the contract
+// of a scheme: a timer is on time in the interval-th PerTick after its start. For an
+// exact scheme only Started, Stopped and OnTime are not 0.
 type Report struct {
 	Started   int          // lifetimes begun; a restart is a stop and a start
 	Stopped   int          // ended by a stop
 	OnTime    int          // expired on their tick
 	Early     int          // expired before it
-	MaxEarly  schemes.Tick // by so many ticks at most
-	Late      int          // expired behind it
+	MaxEarly  schemes.Tick // by at most this
+	Late      int          // expired after it
 	MaxLate   schemes.Tick
 	Lost      int // neither stopped nor expired long after the trace's end
 	TooLate   int // stops that came too late because the timer had expired early
-	Refused   int // stops that came in time but the peer says that they did not
+	Refused   int // stops in time that the peer reports as too late
 	AfterStop int // reported although they had been stopped
 	Doubled   int // reported again
 }
 
-// String is one line, without what is 0.
+// String returns one line, without the counts that are 0.
 func (r Report) String() string {
 	s := fmt.Sprintf("started %d, stopped %d, on time %d", r.Started, r.Stopped, r.OnTime)
 	for _, f := range []struct {
@@ -47,10 +47,9 @@ func (r Report) String() string {
 	return s
 }
 
-// Audit drives a scheme through a trace, and then for its longest interval and
-// patience ticks, and reports on every lifetime. Unlike the harness's drive it does
-// not stop at what no exact scheme does. A scheme on a real clock must be made, and
-// audited, in a bubble.
+// Audit drives a scheme through a trace, then for its longest interval and patience more
+// ticks, and reports on every lifetime. Unlike a run.Drive it tolerates what no exact
+// scheme does. A scheme on a real clock must be created and audited in a bubble.
 func Audit(s schemes.Scheme, t *workload.Trace, patience schemes.Tick) (Report, error) {
 	a := &audit{scheme: s, current: make([]int, t.Timers)}
 	action := a.expired
@@ -135,7 +134,7 @@ func (a *audit) expired(id schemes.ID) {
 	}
 }
 
-// finish counts what is left, and what the adapter kept from the client.
+// finish counts the outstanding timers, and what the adapter hid from the client.
 func (a *audit) finish() Report {
 	ends := make(map[schemes.Handle]ending, len(a.lives))
 	for _, l := range a.lives {
