@@ -30,23 +30,23 @@ func Example_chunked() {
 		s.Expire(func(id schemes.ID) { fmt.Println("expired:", id) })
 	}
 	// Output:
-	// now 0, 4 outstanding, id(deadline), x: stands for none
+	// now 0, 4 outstanding, id(deadline), x: stale
 	// slot [0]: x
 	// slot 1: 1(1)
 	// slot 2: 2(6)
 	// slot 3: 0(3) 3(3)
-	// now 1, 4 outstanding, id(deadline), x: stands for none
+	// now 1, 4 outstanding, id(deadline), x: stale
 	// slot 0: x
 	// slot [1]: -
 	// slot 2: 2(6)
 	// slot 3: 0(3) 3(3)
 	// due: 1
 	// expired: 1
-	// now 2, 3 outstanding, id(deadline), x: stands for none
+	// now 2, 3 outstanding, id(deadline), x: stale
 	// slot 0: x
 	// slot [2]: 2(6)
 	// slot 3: 0(3) 3(3)
-	// now 3, 3 outstanding, id(deadline), x: stands for none
+	// now 3, 3 outstanding, id(deadline), x: stale
 	// slot 0: x
 	// slot 2: 2(6)
 	// slot [3]: -

@@ -30,14 +30,14 @@ func Example_chunked() {
 		s.Expire(func(id schemes.ID) { fmt.Println("expired:", id) })
 	}
 	// Output:
-	// now 0, 4 outstanding, id(deadline), x: stands for none
+	// now 0, 4 outstanding, id(deadline), x: stale
 	// level 1 slot [0]: -
 	// level 1 slot 1: 2(6) x
 	// level 1 slot 3: 3(12)
 	// level 0 slot [0]: -
 	// level 0 slot 1: 1(1)
 	// level 0 slot 3: 0(3)
-	// now 1, 4 outstanding, id(deadline), x: stands for none
+	// now 1, 4 outstanding, id(deadline), x: stale
 	// level 1 slot [0]: -
 	// level 1 slot 1: 2(6) x
 	// level 1 slot 3: 3(12)
@@ -45,32 +45,32 @@ func Example_chunked() {
 	// level 0 slot 3: 0(3)
 	// due: 1
 	// expired: 1
-	// now 2, 3 outstanding, id(deadline), x: stands for none
+	// now 2, 3 outstanding, id(deadline), x: stale
 	// level 1 slot [0]: -
 	// level 1 slot 1: 2(6) x
 	// level 1 slot 3: 3(12)
 	// level 0 slot [2]: -
 	// level 0 slot 3: 0(3)
-	// now 3, 3 outstanding, id(deadline), x: stands for none
+	// now 3, 3 outstanding, id(deadline), x: stale
 	// level 1 slot [0]: -
 	// level 1 slot 1: 2(6) x
 	// level 1 slot 3: 3(12)
 	// level 0 slot [3]: -
 	// due: 0
 	// expired: 0
-	// now 4, 2 outstanding, id(deadline), x: stands for none
+	// now 4, 2 outstanding, id(deadline), x: stale
 	// level 1 slot [1]: -
 	// level 1 slot 3: 3(12)
 	// level 0 slot [0]: -
 	// level 0 slot 2: 2(6)
 	// level 0 slot 3: x
-	// now 5, 2 outstanding, id(deadline), x: stands for none
+	// now 5, 2 outstanding, id(deadline), x: stale
 	// level 1 slot [1]: -
 	// level 1 slot 3: 3(12)
 	// level 0 slot [1]: -
 	// level 0 slot 2: 2(6)
 	// level 0 slot 3: x
-	// now 6, 2 outstanding, id(deadline), x: stands for none
+	// now 6, 2 outstanding, id(deadline), x: stale
 	// level 1 slot [1]: -
 	// level 1 slot 3: 3(12)
 	// level 0 slot [2]: -

@@ -1,19 +1,19 @@
 package chunk
 
-// Entry stands for a timer in a slot: the lower half of a tick at which it comes
-// up, over the index of its record. In the due list it is a handle.
+// Entry represents a timer in a slot: the low word of the tick at which it comes up,
+// above the index of its record. In the due list it is a handle.
 type Entry uint64
 
-// Low returns the lower half of the tick at which the entry comes up.
+// Low returns the low word of the tick at which the entry comes up.
 func (e Entry) Low() uint32 { return uint32(e >> 32) }
 
 // Record returns the index of the timer's record.
 func (e Entry) Record() uint32 { return uint32(e) }
 
 // A position is an entry's place in the arena. Every slot s has a small chunk of 8
-// entries, one cache line, at the positions from 8 s; behind those of all slots come
+// entries, one cache line, at the positions from 8 s. After those of all slots come
 // chunks of 32 entries, 256 bytes, which slots and the due list take and return.
-// The first entry of a chunk is its header: the position behind the chunk before it
+// The first entry of a chunk is its header: the position after the chunk before it
 // in the slot. A small chunk is always the first of its slot, and its header is not
 // used. Position 0 means none.
 const (
@@ -35,7 +35,7 @@ type arena struct {
 	pool[Entry] // before its places, the small chunks
 }
 
-// newArena returns an arena with room for so many timers in so many slots, however
+// newArena returns an arena with room for this many timers in this many slots, however
 // they spread.
 func newArena(timers, slots int) arena {
 	first := firstEntries(slots)
@@ -54,8 +54,7 @@ func chunksFor(timers, slots int) int { return timers/(chunkLen-1) + min(slots, 
 func (a *arena) at(pos uint32) *Entry { return &a.mem.all[pos] }
 
 // alloc takes a chunk and returns the position of its header. The limit of records
-// keeps it within the arena's. O(1), but for the moments when a segment must be
-// made.
+// keeps it within the arena's. O(1), except when a segment must be allocated.
 func (a *arena) alloc() uint32 {
 	if len(a.open) == 0 {
 		if _, _, ok := a.make(firstChunks); !ok {
@@ -66,7 +65,7 @@ func (a *arena) alloc() uint32 {
 	return uint32(a.first) + (n<<chunkBits|at)*chunkLen
 }
 
-// release returns the chunk whose header is at pos. O(1), but where a segment's memory
+// release returns the chunk whose header is at pos. O(1), except where a segment's memory
 // is given back.
 func (a *arena) release(pos uint32) {
 	k := (pos - uint32(a.first)) / chunkLen
@@ -79,7 +78,7 @@ func (a *arena) release(pos uint32) {
 func (a *arena) isSmall(pos uint32) bool { return pos < uint32(a.first) }
 
 // chunkOf returns the header's position of the chunk in which the entry at pos is,
-// and the position behind the chunk before it in the slot, 0 if there is none. Only
+// and the position after the chunk before it in the slot, 0 if there is none. Only
 // a small chunk has none.
 func (a *arena) chunkOf(pos uint32) (head, before uint32) {
 	if a.isSmall(pos) {

@@ -8,9 +8,9 @@ import (
 
 // Waiting is an entry of a slot, as Audit and drawings show it.
 type Waiting struct {
-	ID       schemes.ID   // of the timer that it stands for
-	Deadline schemes.Tick // of that timer; 0: the entry stands for none
-	ComesUp  schemes.Tick // when the entry does, or 2^32 ticks or a multiple earlier
+	ID       schemes.ID   // of its timer
+	Deadline schemes.Tick // of its timer; 0: the entry is stale
+	ComesUp  schemes.Tick // when the entry does, or a multiple of 2^32 ticks earlier
 }
 
 // Entries calls visit for every entry of a slot, the last one first; it ends at
@@ -36,7 +36,7 @@ func (m *Module) show(e Entry) Waiting {
 	return Waiting{r.getID(), m.deadline(r), m.tickOf(e.Low())}
 }
 
-// Audit verifies the module; place tells the slot of a tick. O(n + M).
+// Audit verifies the module; place returns the slot of a tick. O(n + M).
 func (m *Module) Audit(place func(schemes.Tick) (slot uint32)) error {
 	if err := m.audit(place); err != nil {
 		return fmt.Errorf("%s: %w", m.Name, err)
@@ -45,7 +45,7 @@ func (m *Module) Audit(place func(schemes.Tick) (slot uint32)) error {
 }
 
 func (m *Module) audit(place func(schemes.Tick) (slot uint32)) error {
-	a := audit{m: m, place: place, stood: map[uint32]error{}}
+	a := audit{m: m, place: place, found: map[uint32]error{}}
 	if err := a.pools(); err != nil {
 		return err
 	}
@@ -64,7 +64,7 @@ func (m *Module) audit(place func(schemes.Tick) (slot uint32)) error {
 type audit struct {
 	m       *Module
 	entries int
-	stood   map[uint32]error // records that an entry stands for; not nil: in a wrong slot
+	found   map[uint32]error // records that have an entry; not nil: in a wrong slot
 	place   func(schemes.Tick) (slot uint32)
 	chunks  int // in use
 }
@@ -125,15 +125,15 @@ func (a *audit) member(end uint32) error {
 	if int(end) > len(a.m.arena.mem.all) {
 		return fmt.Errorf("position %d does not exist", end)
 	}
-	if all := a.m.waiting + a.m.idle; a.entries > all {
+	if all := a.m.waiting + a.m.stale; a.entries > all {
 		return fmt.Errorf("more than the %d entries there are", all)
 	}
 	return nil
 }
 
-// entry verifies an entry. One is enough that stands for a timer in the right slot:
-// there may be one of an earlier restart beside, which comes up a multiple of 2^32
-// ticks later and differs in its slot alone.
+// entry verifies an entry. One entry of a timer in the right slot is enough: an earlier
+// restart may have left another, which comes up a multiple of 2^32 ticks later and
+// differs in its slot alone.
 func (a *audit) entry(slot uint32, e Entry) error {
 	a.entries++
 	if int(e.Record()) >= len(a.m.records.mem.all) {
@@ -142,9 +142,9 @@ func (a *audit) entry(slot uint32, e Entry) error {
 	if !a.m.standsFor(e) {
 		return nil
 	}
-	err, stood := a.stood[e.Record()]
-	if !stood || err != nil {
-		a.stood[e.Record()] = a.wait(slot, a.m.show(e))
+	err, found := a.found[e.Record()]
+	if !found || err != nil {
+		a.found[e.Record()] = a.wait(slot, a.m.show(e))
 	}
 	return nil
 }
@@ -203,9 +203,9 @@ func (a *audit) sums() error {
 				continue
 			}
 			waiting++
-			switch err, stood := a.stood[uint32(n)<<recordBits|uint32(at)]; {
-			case !stood:
-				return fmt.Errorf("no entry stands for timer %d", r.getID())
+			switch err, found := a.found[uint32(n)<<recordBits|uint32(at)]; {
+			case !found:
+				return fmt.Errorf("timer %d has no entry", r.getID())
 			case err != nil:
 				return err
 			}
@@ -216,8 +216,8 @@ func (a *audit) sums() error {
 		return fmt.Errorf("%d timers wait, the count says %d", waiting, m.waiting)
 	case all != m.Len():
 		return fmt.Errorf("%d timers are outstanding, Len says %d", all, m.Len())
-	case a.entries != m.waiting+m.idle:
-		return fmt.Errorf("%d entries, the counts say %d", a.entries, m.waiting+m.idle)
+	case a.entries != m.waiting+m.stale:
+		return fmt.Errorf("%d entries, the counts say %d", a.entries, m.waiting+m.stale)
 	}
 	return a.arena()
 }
@@ -256,9 +256,9 @@ func (p *pool[T]) check(free func(n, at uint32) error) error {
 		}
 		switch {
 		case given[n] != gone:
-			return fmt.Errorf("segment %d is %d times among those given back, want %d", n, given[n], gone)
+			return fmt.Errorf("segment %d is %d times among those given back (should be %d)", n, given[n], gone)
 		case opened[n] != open:
-			return fmt.Errorf("segment %d is %d times among the open ones, want %d", n, opened[n], open)
+			return fmt.Errorf("segment %d is %d times among the open ones (should be %d)", n, opened[n], open)
 		case p.spare == uint32(n) && g.top < g.length:
 			return fmt.Errorf("segment %d is the spare one but not empty", n)
 		}

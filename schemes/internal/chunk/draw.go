@@ -9,10 +9,9 @@ import (
 	"timerlab/schemes/internal/draw"
 )
 
-// Draw begins a drawing. Timers are shown as id(deadline), entries that stand for
-// none as x.
+// Draw begins a drawing. Timers are shown as id(deadline), stale entries as x.
 func (m *Module) Draw() *draw.Drawing {
-	return draw.New(m.Now, m.Len(), "id(deadline), x: stands for none", m.drawEntries)
+	return draw.New(m.Now, m.Len(), "id(deadline), x: stale", m.drawEntries)
 }
 
 var errEnough = errors.New("enough")

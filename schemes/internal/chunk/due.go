@@ -7,7 +7,7 @@ import "timerlab/schemes"
 type queue struct {
 	timers      int    // due and neither handed out nor stopped
 	handles     int    // in the list: those of timers that were stopped, too
-	first, last uint32 // positions: of the first handle, and behind the last; 0: no chunk
+	first, last uint32 // positions: of the first handle, and after the last; 0: no chunk
 }
 
 // moreDue appends a chunk to the due list and returns the position of its first
@@ -23,8 +23,8 @@ func (m *Module) moreDue(end uint32) uint32 {
 }
 
 // Expire hands out the due timers. Each is forgotten before its action runs, and
-// the list is read anew after it, so an action may start and stop what it likes,
-// or panic. O(due timers).
+// the list is read again after it, so an action may start and stop any timer, or
+// panic. O(due timers).
 func (m *Module) Expire(action func(schemes.ID)) {
 	q := &m.due
 	for q.first != q.last {
@@ -45,8 +45,8 @@ func (m *Module) Expire(action func(schemes.ID)) {
 	m.records.cool()
 }
 
-// addDue appends a timer to the due list, which ends at a position, and returns where
-// it ends then.
+// addDue appends a timer to the due list, which ends at a position, and returns its new
+// end.
 func (m *Module) addDue(end uint32, h schemes.Handle) uint32 {
 	if end%chunkLen == 0 {
 		end = m.moreDue(end)
@@ -55,7 +55,7 @@ func (m *Module) addDue(end uint32, h schemes.Handle) uint32 {
 	return end + 1
 }
 
-// isDue returns the record of a timer that is in the due list; nil: it was stopped, or
+// isDue returns the record of a timer in the due list, or nil if the timer was stopped or
 // restarted.
 func (m *Module) isDue(h schemes.Handle) *record {
 	if r := m.records.find(h); r != nil && r.genState&stateMask == stateDue {
@@ -64,8 +64,8 @@ func (m *Module) isDue(h schemes.Handle) *record {
 	return nil
 }
 
-// nextDue moves on to the next chunk, and gives back the one that is used up, but
-// for the last: the next tick begins in it.
+// nextDue moves on to the next chunk, and gives back the one that is used up, unless
+// that is the last: the next tick begins in it.
 func (m *Module) nextDue() {
 	q := &m.due
 	head := (q.first - 1) &^ (chunkLen - 1)
@@ -77,8 +77,8 @@ func (m *Module) nextDue() {
 	m.arena.release(head)
 }
 
-// leftDue keeps the list short where due timers are stopped and nothing is handed
-// out: it is made anew when most of it names none. O(1) on average.
+// leftDue keeps the list short where due timers are stopped and none is handed out: it
+// is rebuilt when most of its handles are stale. O(1) on average.
 func (m *Module) leftDue() {
 	m.due.timers--
 	if m.due.handles <= 2*m.due.timers+chunkLen {
@@ -122,7 +122,7 @@ func (m *Module) Arrive(slot, last uint32) (due int) {
 }
 
 // takeChunk copies the entries of a chunk that is in no slot any more and gives it
-// back: as its entries go on, there will be need of it.
+// back: its entries will need chunks where they go.
 func (m *Module) takeChunk(end uint32) (entries []Entry, before uint32) {
 	entries, head, before := m.chunk(end)
 	entries = m.taken[:copy(m.taken[:], entries)]
@@ -156,9 +156,9 @@ func (m *Module) arrive(entries []Entry) (arrived int) {
 	return arrived
 }
 
-// pass judges an entry that has come up other than the usual ones: for a timer that
-// took it over or was far away when it was entered, or for none. It reports whether the
-// timer is due; one that is due later gets an entry anew.
+// pass handles an unusual entry that has come up: a reused one, one of a timer that was
+// far away when it was entered, or a stale one. It reports whether its timer is due; a
+// timer that is due later gets another entry.
 func (m *Module) pass(e Entry, r *record) bool {
 	if r.deadlineLow != e.Low() || r.genState&liveBit == 0 || r.genState&stateMask == stateDue {
 		m.discard(e)
@@ -173,10 +173,10 @@ func (m *Module) pass(e Entry, r *record) bool {
 	return deadline == m.Now
 }
 
-// Migrate moves the entries of a slot that comes up on this tick to where they wait
-// now, or to the due list, and returns how many timers are due. A slot that is far
-// lasts more than 2^32 ticks, so that half of a tick does not tell the other. O(1)
-// an entry where Places serve.
+// Migrate moves the entries of a slot that comes up on this tick to their next slots, or
+// to the due list, and returns how many timers are due. A far slot lasts more than 2^32
+// ticks, so that the low word of a tick is ambiguous. O(1) an entry where Placement has a
+// table.
 func (m *Module) Migrate(slot uint32, far bool) (due int) {
 	visits := 0
 	for end := m.take(slot); end != 0; {
@@ -194,10 +194,10 @@ func (m *Module) Migrate(slot uint32, far bool) (due int) {
 	return due
 }
 
-// migrate does for one chunk what Migrate does. What push does is written out: it would
-// not be inlined here.
+// migrate is Migrate for one chunk. push is written out, because it would not be inlined
+// here.
 func (m *Module) migrate(entries []Entry) (due int) {
-	now, places := m.Now, &m.placement
+	now, placement := m.Now, &m.placement
 	for at, e := range entries {
 		deadline := now + schemes.Tick(e.Low()-uint32(now))
 		slot := uint32(0)
@@ -205,10 +205,10 @@ func (m *Module) migrate(entries []Entry) (due int) {
 		case deadline == now:
 			due += m.arrive(entries[at : at+1])
 			continue
-		case places.Other != nil:
-			slot = places.Other(deadline)
+		case placement.Other != nil:
+			slot = placement.Other(deadline)
 		default:
-			slot = places.slot(deadline, now)
+			slot = placement.slot(deadline, now)
 		}
 		end := &m.slots[slot]
 		pos := *end

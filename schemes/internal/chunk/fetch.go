@@ -2,9 +2,8 @@ package chunk
 
 import "timerlab/schemes"
 
-// burst is how many records are fetched at once: enough that the wait for the first
-// is shared by many, and so few, 32 KiB, that all are still there when their turn
-// comes.
+// burst is how many records are fetched at once: enough that many share the wait for the
+// first, and few enough, 32 KiB, that all are still in the cache when they are used.
 const burst = 512
 
 // fetchAhead fetches the records of a slot and of those after it that come up next,
@@ -26,7 +25,7 @@ func (m *Module) fetchAhead(slot, last uint32) (first int) {
 }
 
 // fetchSlot fetches the records of a slot up to a position, from the last on, and
-// returns how many: a burst, if there are so many.
+// returns how many: a burst, unless there are fewer.
 func (m *Module) fetchSlot(end uint32) (n int) {
 	for end != 0 && n < burst {
 		entries, _, before := m.chunk(end)

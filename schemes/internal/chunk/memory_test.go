@@ -176,7 +176,7 @@ func TestEntriesOutliveTheirRecords(t *testing.T) {
 	ballast := w.start(t, 4*recordLen, 1000) // so that nothing is swept
 	hs := w.start(t, 2*recordLen, 50)
 	w.stop(t, hs)
-	require.Equal(t, 2*recordLen, w.idle)
+	require.Equal(t, 2*recordLen, w.stale)
 	require.NotEmpty(t, w.records.returned)
 	gone := 0
 	for pos := w.end(w.slot(50)); pos != 0; {
@@ -196,7 +196,7 @@ func TestEntriesOutliveTheirRecords(t *testing.T) {
 		require.Zero(t, w.PerTick())
 	}
 	require.Zero(t, w.PerTick())
-	require.Zero(t, w.idle)
+	require.Zero(t, w.stale)
 	require.NoError(t, w.Check())
 	for range 9 {
 		require.Zero(t, w.PerTick())

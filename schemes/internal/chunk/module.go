@@ -1,35 +1,33 @@
 // Package chunk holds what the chunked forms of schemes 6 and 7 have in common:
 // slots that are arrays instead of rings.
 //
-//	slot ──► position behind its last entry
+//	slot ──► position after its last entry
 //	             │
 //	  chunk  [link|e|e|e|…|e|.|.]        32 entries, 256 bytes
 //	            └► [link|e|e|e|…|e|e|e]      full
 //	                  └► [-|e|e|e|e|e|e|e]       the slot's own: 8 entries, 64 bytes
 //
-//	  entry  half of a deadline | index ──► record [id|generation, state|half of a deadline]
+//	  entry  low word of a tick | index ──► record [id|generation, state|low word of a tick]
 //
-// Where timers outgrow the cache, what costs is waiting for memory. A ring is a
-// chain: the place of the next timer is in the present one, so every timer that
-// migrates or expires is a wait of its own. Here a slot's entries are read one
-// after the other from an array, and tell where each goes without the record: a
-// migration touches no record at all, and those of an expiring slot are fetched
-// all at once, because none of them waits for another.
+// When timers outgrow the cache, the cost is waiting for memory. A ring is a chain:
+// each timer holds the place of the next, so every timer that migrates or expires is a
+// wait of its own. Here a slot's entries are read one after the other from an array,
+// and an entry says where it goes without its record: a migration touches no record at
+// all, and the records of a slot that is due are fetched at once, because none of the
+// reads waits for another.
 //
-// Stop leaves the entry where it is. If the record's next timer expires later than
-// that, the entry stands for it too: when it comes up, it goes on to where the
-// timer is due. Otherwise the timer gets an entry of its own. Restart does the
-// same. So a record's last entry is the one that stands for it, and never comes up
-// too late. Entries that stand for none are discarded when they come up, or by a
-// sweep, a few with every stop and expiry, so that they are never more than the
-// timers that wait and a chunk.
+// Stop leaves the entry in its slot. If the record's next timer has a later deadline,
+// it reuses the entry: when that comes up, it moves on to the slot of the deadline.
+// Otherwise the timer gets an entry of its own, and the old one is stale. Restart does
+// the same. So a record's newest entry belongs to its timer, and never comes up
+// too late. Stale entries are discarded when they come up, or by a sweep of a few
+// entries at every stop and expiry, so that there are never more of them than waiting
+// timers and a chunk.
 //
-// An entry has the lower half of a tick. A wheel's slot says which tick is meant
-// as long as the slots of a level last no more than 2^32 ticks; on higher levels
-// the record is read.
-//
-// Nor does a record have more: its timer expires when its entry comes up. For one that
-// took over an entry, or is further away than half of a tick can tell, it has the rest.
+// An entry has only the low 32 bits of a tick. Its slot determines the others as long
+// as the slots of a level last no more than 2^32 ticks; on higher levels the record is
+// read. A record has only these bits too, and the remainder where it needs more: see
+// record.
 package chunk
 
 import (
@@ -45,14 +43,14 @@ import (
 // which slot a timer waits in.
 type Module struct {
 	module.Clock
-	Upcoming schemes.Tick // what enters an entry lowers it to the tick at which that comes up
+	Upcoming schemes.Tick // a lower bound on the next tick at which an entry comes up
 
 	records records
 	arena   arena
-	slots   []uint32 // the position behind each slot's last entry; that of its small chunk if it is empty
+	slots   []uint32 // the position after each slot's last entry; that of its small chunk if it is empty
 	bitmap.Bitmap
 	waiting   int // timers outstanding that are not due
-	idle      int // entries in slots that stand for none
+	stale     int // entries in slots that belong to no timer
 	placement Placement
 	longest   schemes.Tick // interval
 	due       queue
@@ -61,22 +59,22 @@ type Module struct {
 	fetched   schemes.Tick // the last tick of which the records were fetched
 }
 
-// New returns a module of so many slots, whose clock stands at cfg.Now, with
-// records for cfg.Capacity timers. Places tell where a timer waits, and longest is
-// the range.
-func New(name string, cfg schemes.Config, slots int, places Placement, longest schemes.Tick) (Module, error) {
+// New returns a module with this many slots, whose clock is at cfg.Now, with records
+// for cfg.Capacity timers. placement maps a deadline to its slot, and longest is the
+// range.
+func New(name string, cfg schemes.Config, slots int, placement Placement, longest schemes.Tick) (Module, error) {
 	if cfg.Capacity < 0 || cfg.Capacity > maxRecords {
-		return Module{}, fmt.Errorf("%s: capacity %d, allowed 0 to %d: %w", name, cfg.Capacity, maxRecords, schemes.ErrConfig)
+		return Module{}, fmt.Errorf("%s: capacity %d (allowed 0 to %d): %w", name, cfg.Capacity, maxRecords, schemes.ErrConfig)
 	}
 	if slots > MaxSlots {
-		return Module{}, fmt.Errorf("%s: %d slots, allowed 1 to %d: %w", name, slots, MaxSlots, schemes.ErrConfig)
+		return Module{}, fmt.Errorf("%s: %d slots (allowed 1 to %d): %w", name, slots, MaxSlots, schemes.ErrConfig)
 	}
 	m := Module{
 		Clock:     module.Clock{Now: cfg.Now, Name: name},
 		records:   newRecords(cfg.Capacity),
 		arena:     newArena(cfg.Capacity, slots),
 		slots:     make([]uint32, slots),
-		placement: places,
+		placement: placement,
 		longest:   longest,
 	}
 	m.Extend(slots)
@@ -86,10 +84,10 @@ func New(name string, cfg schemes.Config, slots int, places Placement, longest s
 	return m, nil
 }
 
-// Len returns the timers outstanding, due ones included. O(1).
+// Len returns the number of outstanding timers, due ones included. O(1).
 func (m *Module) Len() int { return m.waiting + m.due.timers }
 
-// ID returns that of the timer that h names. O(1).
+// ID returns the ID of the timer that h names. O(1).
 func (m *Module) ID(h schemes.Handle) (schemes.ID, bool) {
 	if r := m.records.find(h); r != nil {
 		return r.getID(), true
@@ -97,19 +95,18 @@ func (m *Module) ID(h schemes.Handle) (schemes.ID, bool) {
 	return 0, false
 }
 
-// Due returns the timers in the due list.
+// Due returns the number of timers in the due list.
 func (m *Module) Due() int { return m.due.timers }
 
-// Held returns the timers outstanding and the entries of stopped ones. O(1).
-func (m *Module) Held() int { return m.waiting + m.idle + m.due.timers }
+// Held returns the number of outstanding timers and stale entries. O(1).
+func (m *Module) Held() int { return m.waiting + m.stale + m.due.timers }
 
 // OffHeap returns the bytes for timers and slots that are not in Go's heap. O(1).
 func (m *Module) OffHeap() int { return m.records.offHeap() + m.arena.offHeap() }
 
-// Start makes a timer, and an entry for it unless that of an earlier timer will do.
-// O(1) where Places serve, but for the moments when memory must be made.
-//
-// It takes the record freed last, which is still in the cache.
+// Start makes a timer in the record freed last, which is still in the cache, and an
+// entry for it unless the record's old entry can be reused. O(1) where Placement has a
+// table, except when memory must be allocated.
 func (m *Module) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
 	deadline := m.Now + interval
 	if interval-1 >= m.longest || deadline < m.Now { // also 0
@@ -125,15 +122,15 @@ func (m *Module) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, er
 	}
 	s.hot = none
 	r := &s.mem.all[i]
-	what := r.genState
-	gen := what&^stateMask + nextGen
-	if gen == 0 { // they are used up: the record is retired
+	old := r.genState
+	gen := old&^stateMask + nextGen
+	if gen == 0 { // generations are used up: the record is retired
 		return m.Start(interval, id)
 	}
 	m.waiting++
 	r.setID(id)
-	if what&stateVacant != 0 && m.serves(r, interval) {
-		m.idle--
+	if old&stateVacant != 0 && m.serves(r, interval) {
+		m.stale--
 		m.retain(r, gen, interval)
 	} else {
 		m.enter(i, r, gen, deadline)
@@ -141,14 +138,14 @@ func (m *Module) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, er
 	return handle(i, gen), nil
 }
 
-// serves reports whether the entry that stands for a record, which is not far, comes up
-// no later than in so many ticks, and half of a tick can tell these.
+// serves reports whether the entry of a record, which is not far, can be reused for a
+// timer of this interval: it comes up no later, and a low word can name the deadline.
 func (m *Module) serves(r *record, interval schemes.Tick) bool {
 	return interval <= near && r.deadlineLow-uint32(m.Now) <= uint32(interval)
 }
 
-// retain lets the entry that stood for the record's last timer stand for the next. The
-// old timer has then left, and the new one entered.
+// retain reuses the entry of the record's last timer for the next one. That counts as
+// one timer leaving the slot and one entering it.
 func (m *Module) retain(r *record, gen uint32, interval schemes.Tick) {
 	m.Tally.Links += 2
 	r.genState = gen | stateLater
@@ -156,8 +153,8 @@ func (m *Module) retain(r *record, gen uint32, interval schemes.Tick) {
 	runtime.KeepAlive(m)
 }
 
-// Restart is a write if the timer now expires later, else an entry more. O(1)
-// where Places serve.
+// Restart writes the record if the new deadline is later, else it adds an entry. O(1)
+// where Placement has a table.
 func (m *Module) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
 	r := m.records.find(h)
 	switch {
@@ -174,21 +171,21 @@ func (m *Module) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handl
 		m.waiting++
 		m.enter(i, r, gen, m.Now+interval)
 		m.leftDue()
-	case state == stateFar && m.deadline(r) == m.Now+interval: // an entry more would be its double
+	case state == stateFar && m.deadline(r) == m.Now+interval: // another entry would be a duplicate
 		m.Tally.Links += 2
 		r.genState = gen | stateFar
 		runtime.KeepAlive(m)
 	case state != stateFar && m.serves(r, interval):
 		m.retain(r, gen, interval)
 	default:
-		m.idle++
+		m.stale++
 		m.enter(i, r, gen, m.Now+interval)
 		m.Clean(1)
 	}
 	return handle(i, gen), nil
 }
 
-// restartRetired is Restart for a record that ends with its timer.
+// restartRetired handles Restart of a record whose generations are used up.
 func (m *Module) restartRetired(h schemes.Handle, r *record, interval schemes.Tick) (schemes.Handle, error) {
 	next, err := m.Start(interval, r.getID())
 	if err == nil {
@@ -197,12 +194,12 @@ func (m *Module) restartRetired(h schemes.Handle, r *record, interval schemes.Ti
 	return next, err
 }
 
-// tickOf returns the first tick from now on with this lower half.
-func (m *Module) tickOf(half uint32) schemes.Tick {
-	return m.Now + schemes.Tick(half-uint32(m.Now))
+// tickOf returns the first tick from now on with this low word.
+func (m *Module) tickOf(low uint32) schemes.Tick {
+	return m.Now + schemes.Tick(low-uint32(m.Now))
 }
 
-// deadline returns when the timer of a record expires, which waits.
+// deadline returns the deadline of a record's timer, which waits.
 func (m *Module) deadline(r *record) schemes.Tick {
 	switch r.genState & stateMask {
 	case stateLater:
@@ -216,30 +213,30 @@ func (m *Module) deadline(r *record) schemes.Tick {
 // Stop forgets the timer that h names, and leaves its entry. O(1), and a few
 // entries of a sweep.
 //
-// What it waits for is the record. The fewer instructions there are, the more stops
-// that follow each other wait at the same time, so the usual case is written out.
+// Its cost is waiting for the record. The fewer instructions it has, the more
+// consecutive stops wait at the same time, so the usual case is written out.
 func (m *Module) Stop(h schemes.Handle) bool {
-	i, what := uint32(h), uint32(h>>32)
-	if what&stateMask != stateExact || int(i) >= len(m.records.mem.all) {
+	i, genState := uint32(h), uint32(h>>32)
+	if genState&stateMask != stateExact || int(i) >= len(m.records.mem.all) {
 		return false
 	}
 	r, g := &m.records.mem.all[i], &m.records.segs[i>>recordBits]
-	state := r.genState ^ what
+	state := r.genState ^ genState
 	switch {
 	case state > stateLater-stateExact:
 		return state <= stateDue-stateExact && m.stopRare(i, r)
 	case m.records.hot == none:
-		r.genState = what - stateExact + stateVacant
+		r.genState = genState - stateExact + stateVacant
 		m.records.hot = i
 	case g.top == 0 || g.top+2 >= g.length: // the hot record may be another of the segment
 		return m.stopRare(i, r)
 	default:
-		r.genState = what - stateExact + stateVacant
+		r.genState = genState - stateExact + stateVacant
 		m.records.free.all[i&^recordMask+g.top] = uint16(i)
 		g.top++
 	}
 	m.waiting--
-	m.idle++
+	m.stale++
 	if m.untidy() {
 		m.cleanSome(1)
 	}
@@ -266,6 +263,6 @@ func (m *Module) stopRare(i uint32, r *record) bool {
 // left ends a timer that has not expired, but leaves its entry.
 func (m *Module) left(i uint32, r *record, state uint32) {
 	m.waiting--
-	m.idle++
+	m.stale++
 	m.records.end(i, r, state)
 }

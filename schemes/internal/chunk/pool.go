@@ -24,7 +24,7 @@ type pool[T any] struct {
 type segment struct {
 	length uint32 // places; 0: given back
 	top    uint32 // how many are free
-	minGen uint32 // what give was told
+	minGen uint32 // generation from which records resume
 	_      uint32 // 16 bytes, so that finding one is a shift
 }
 
@@ -34,8 +34,8 @@ func newPool[T any](size, width, limit, first int) pool[T] {
 	return p
 }
 
-// reserve makes room for so many places, which stays; the first of them are taken
-// first.
+// reserve makes room for this many places, which is never given back; the first of them
+// are taken first.
 func (p *pool[T]) reserve(places, least int) {
 	places = max(places, least)
 	p.mem.grow(p.first + places*p.width)
@@ -47,10 +47,9 @@ func (p *pool[T]) reserve(places, least int) {
 	slices.Reverse(p.open)
 }
 
-// make makes room: it doubles a small first segment, or makes one that was given
-// back anew, or adds one. It returns which, and its first place that is new; least is
-// how long the first one is. It is for when no place is free. false: the limit is
-// reached.
+// make makes room when no place is free: it doubles a small first segment, allocates one
+// that was given back, or adds one. It returns the segment and its first new place; least
+// is the length of the first one. false: the limit is reached.
 func (p *pool[T]) make(least int) (n uint32, from int, ok bool) {
 	length := 0
 	switch k := len(p.returned) - 1; {
@@ -128,16 +127,16 @@ func (p *pool[T]) spares(n uint32) bool {
 	return p.spare == n
 }
 
-// give gives the memory of segment n back, and keeps floor for who makes it anew.
-// O(segments).
-func (p *pool[T]) give(n, floor uint32) {
+// give gives the memory of segment n back; records in it resume from minGen if it is
+// allocated again. O(segments).
+func (p *pool[T]) give(n, minGen uint32) {
 	at := slices.Index(p.open, n)
 	p.open = slices.Delete(p.open, at, at+1)
 	p.returned = append(p.returned, n)
 	from, to := int(n)*p.size, int(n)*p.size+int(p.segs[n].length)
 	p.mem.release(p.first+from*p.width, p.first+to*p.width)
 	p.free.release(from, to)
-	p.segs[n] = segment{minGen: floor}
+	p.segs[n] = segment{minGen: minGen}
 }
 
 // offHeap returns the bytes of the system's own memory that the segments take.

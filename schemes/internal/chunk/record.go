@@ -6,15 +6,16 @@ import (
 	"timerlab/schemes"
 )
 
-// record is one timer, 20 bytes: without the halves of words its ID would make it 24.
+// record is one timer, 20 bytes: with a 64-bit ID in one word it would be 24.
 //
-// It does not say when its timer expires, but when the entry that stands for it comes
-// up, which mostly is the same. Where it is not, rest says how the two differ.
+// A record stores only the low 32 bits of the tick at which its entry comes up, which
+// mostly is the deadline. deadlineExtra holds the remainder where an entry was reused
+// or the deadline lies more than 2^32 ticks ahead.
 type record struct {
 	id            [2]uint32
 	genState      uint32 // generation, and the state in the lowest bits
-	deadlineLow   uint32 // of the tick at which the entry that stands for it comes up, the lower
-	deadlineExtra uint32 // what half does not tell of when the timer expires, in some states
+	deadlineLow   uint32 // low word of the tick at which the timer's entry comes up
+	deadlineExtra uint32 // in states later and far: the rest of the deadline
 }
 
 func (r *record) setID(id schemes.ID) { r.id = [2]uint32{uint32(id), uint32(id >> 32)} }
@@ -22,14 +23,14 @@ func (r *record) getID() schemes.ID   { return schemes.ID(r.id[1])<<32 | schemes
 
 // States of a record. Those of a timer outstanding have the bit liveBit.
 const (
-	stateFree   = 0 // no entry stands for it
-	stateVacant = 1 // free, but an entry still stands for it, for the next timer to use
-	stateExact  = 4 // waits, and expires when its entry comes up
-	stateLater  = 5 // waits, and expires when its entry comes up or later; rest: the lower half of when
-	stateFar    = 6 // waits, for more than 2^32 ticks from when it was entered; rest: the upper half of when
+	stateFree   = 0 // no entry belongs to it
+	stateVacant = 1 // free, but it still has an entry, which the next timer may reuse
+	stateExact  = 4 // waits, and is due when its entry comes up
+	stateLater  = 5 // waits, and is due when its entry comes up or later; deadlineExtra: the deadline's low word
+	stateFar    = 6 // waits for a deadline that was more than 2^32 ticks ahead; deadlineExtra: its high word
 	stateDue    = 7
 	liveBit     = 4
-	stateMask   = 7 // mask
+	stateMask   = 7
 )
 
 const (
@@ -40,50 +41,49 @@ const (
 	firstRecords = 64                 // in the smallest store
 	nextGen      = stateMask + 1      // what a new generation adds
 	lastGen      = ^uint32(stateMask) // after which a record is retired
-	maxRecords   = 1<<28 - 1<<16      // so many entries, and as many of stopped timers, fit into an arena at worst
-	near         = math.MaxUint32     // ticks ahead that half of a tick can tell
+	maxRecords   = 1<<28 - 1<<16      // at worst as many entries, and as many stale ones, fit into an arena
+	near         = math.MaxUint32     // ticks ahead that a low word can name
 )
 
-// records is the store of them.
+// records is the store of records.
 type records struct {
 	pool[record]
-	hot uint32 // the record whose timer ended last, for the next Start to take; or none
-	sum uint32 // of what was read to be in the cache, so that it is read
+	hot uint32 // the record whose timer ended last, which the next Start takes; or none
+	sum uint32 // of what was read ahead, so that the compiler keeps the reads
 }
 
-// newRecords returns a store with room for so many timers.
+// newRecords returns a store with room for this many timers.
 func newRecords(timers int) records {
 	s := records{pool: newPool[record](recordLen, 1, maxRecords, 0), hot: none}
 	s.reserve(timers, firstRecords)
 	return s
 }
 
-// A handle has the index of a record, and above it what the record would be in the
-// state exact.
+// handle returns a timer's handle: the index of its record, and above it the record's
+// genState in the state exact.
 func handle(i, gen uint32) schemes.Handle {
 	return schemes.Handle(gen|stateExact)<<32 | schemes.Handle(i)
 }
 
-// find returns the record of the timer that h names; nil: there is none, or no
-// more. O(1).
+// find returns the record of the timer that h names, or nil if h is stale. O(1).
 func (s *records) find(h schemes.Handle) *record {
-	i, what := uint32(h), uint32(h>>32)
-	if what&stateMask != stateExact || int(i) >= len(s.mem.all) {
+	i, genState := uint32(h), uint32(h>>32)
+	if genState&stateMask != stateExact || int(i) >= len(s.mem.all) {
 		return nil
 	}
-	if r := &s.mem.all[i]; r.genState^what <= stateDue-stateExact {
+	if r := &s.mem.all[i]; r.genState^genState <= stateDue-stateExact {
 		return r
 	}
 	return nil
 }
 
-// named returns the record that an entry names, which may be for another timer by now. It
-// may move when a record is taken.
+// named returns the record that an entry names, which may hold another timer by now.
+// It may move when a record is taken.
 func (s *records) named(e Entry) *record { return &s.mem.all[uint32(e)] }
 
 // takeNext takes the record freed last, which may still be in the cache, and reads the
-// one before it, which the next Start takes: whether an entry stands for that is not to
-// be guessed, and so nothing goes on until it is known.
+// one before it, which the next Start takes. That Start branches on whether the record
+// still has an entry, which cannot be predicted and would wait for memory.
 func (s *records) takeNext() uint32 {
 	n, at := s.take()
 	n <<= recordBits
@@ -93,8 +93,8 @@ func (s *records) takeNext() uint32 {
 	return n | at
 }
 
-// grow makes room for more records. Those in memory made anew go on with the
-// generations from which it was given back.
+// grow makes room for more records. Where memory had been given back, records resume
+// from the generations that they had.
 func (s *records) grow() bool {
 	n, from, ok := s.make(firstRecords)
 	if !ok {
@@ -108,8 +108,8 @@ func (s *records) grow() bool {
 	return true
 }
 
-// end makes a record free, or vacant, after its timer. O(1), but where a segment's
-// memory is given back.
+// end makes a record free or vacant when its timer has ended. O(1), except where a
+// segment's memory is given back.
 func (s *records) end(i uint32, r *record, state uint32) {
 	r.genState = r.genState&^stateMask | state
 	s.put(i)
@@ -122,15 +122,15 @@ func (s *records) put(i uint32) {
 	}
 }
 
-// handOut ends the timer of a record, which the next Start takes. O(1), but where a
-// segment's memory is given back.
+// handOut ends the timer of a record, which the next Start takes. O(1), except where
+// a segment's memory is given back.
 func (s *records) handOut(i uint32, r *record) {
 	s.cool()
 	r.genState &^= stateMask
 	s.hot = i
 }
 
-// cool puts the hot record among the others.
+// cool returns the hot record to the free ones.
 func (s *records) cool() {
 	if i := s.hot; i != none {
 		s.hot = none
@@ -138,8 +138,9 @@ func (s *records) cool() {
 	}
 }
 
-// drop gives the memory of segment n back, unless it has a record with hardly a
-// generation left: all records of it will go on from there. O(records in the segment).
+// drop gives the memory of segment n back, unless one of its records has almost used up
+// its generations: all its records will resume from the highest. O(records in the
+// segment).
 func (s *records) drop(n uint32) {
 	top := uint32(0)
 	for _, r := range s.segment(n) {

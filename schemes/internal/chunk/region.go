@@ -2,22 +2,22 @@ package chunk
 
 import "unsafe"
 
-// region is a slice that grows without a copy where the system can: all that grows
-// with the timers is in regions. One index finds an element, which takes a third of the
-// instructions of finding it in segments, and the fewer there are, the more reads of
-// memory wait at the same time.
+// region is a slice that grows without a copy where the system can do that. All memory
+// that grows with the timers is in regions. An element is found by one index, which takes
+// a third of the instructions of finding it in segments; with fewer instructions, more
+// reads of memory wait at the same time.
 //
-// Small ones are in the heap, and copied when they grow. Large ones are memory of the
-// system's own, if it gives such, which the collector neither scans nor counts; it goes
-// back to the system when the collector finds that nothing refers to its region. With
-// the build tag safe, and where the system is not Linux, all are in the heap.
+// Small regions are in the heap, and copied when they grow. Large ones are mapped, if
+// the system allows: the collector neither scans nor counts them, and they are unmapped
+// when the collector finds that nothing refers to the region. With the build tag safe,
+// and on systems other than Linux, all are in the heap.
 type region[T any] struct {
 	all    []T
-	mapped *mapping // the memory of the system's own; nil: in the heap
+	mapped *mapping // nil: in the heap
 }
 
-// grow makes room for n elements, the new ones zero. Those that there are may move: no
-// pointer to one may be held.
+// grow makes room for n elements, the new ones zero. The present ones may move: pointers
+// to them become invalid.
 func (r *region[T]) grow(n int) {
 	if n > cap(r.all) {
 		r.move(n)
@@ -38,13 +38,13 @@ func (r *region[T]) copyTo(n int) {
 	r.all, r.mapped = all, nil
 }
 
-// bytes returns what n elements take.
+// bytes returns the bytes of n elements.
 func (r *region[T]) bytes(n int) int {
 	var element T
 	return n * int(unsafe.Sizeof(element))
 }
 
-// offHeap returns the bytes of the system's own memory that so many elements take.
+// offHeap returns the mapped bytes of n elements.
 func (r *region[T]) offHeap(n int) int {
 	if r.mapped == nil {
 		return 0

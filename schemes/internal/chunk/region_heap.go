@@ -12,8 +12,8 @@ type mapping struct{}
 
 func (r *region[T]) move(n int) { r.copyTo(n) }
 
-// release makes elements zero. Their memory stays.
+// release zeroes elements. Their memory stays.
 func (r *region[T]) release(from, to int) { clear(r.all[from:to]) }
 
-// used does not matter here: the collector knows what is in the heap.
+// used does nothing: the collector counts what is in the heap.
 func (r *region[T]) used(int) {}

@@ -11,20 +11,20 @@ import (
 )
 
 const (
-	// mapFrom is how many bytes a region has at least that the system maps. Below, a copy
-	// takes less than the page faults that it would spare, and a program with thousands of
-	// small schemes should not have thousands of mappings.
+	// mapFrom is the smallest region that is mapped, in bytes. Below, a copy takes less
+	// than the page faults that a mapping would save, and a program with thousands of small
+	// schemes should not have thousands of mappings.
 	mapFrom = 1 << 20
 
-	// A mapping is made for several times what is asked for, which costs addresses and no
+	// A mapping is several times larger than asked for, which costs addresses and no
 	// memory. When it is used up, the system moves it without a copy.
 	headroom     = 8
 	leastMapping = 64 << 20
 )
 
-// mapping is memory of the system's own. It is returned when the collector frees the
-// mapping. A function that writes to the memory last keeps its module alive until then:
-// the module itself may be garbage by that time, as this may be its last call.
+// mapping is mapped memory, which is unmapped when the collector frees the mapping. A
+// function whose last access to a module is a write to such memory keeps the module
+// alive until then: in the module's last call, it may be garbage before.
 type mapping struct{ *mapped }
 
 type mapped struct {
@@ -32,16 +32,16 @@ type mapped struct {
 	used  int64 // bytes that elements have taken
 }
 
-// outside is what is mapped. The collector does not see it, so it would leave modules
-// that are garbage where they are until something else calls for a collection.
+// outside counts what is mapped. The collector does not see it, so it would leave
+// modules that are garbage in place until something else requires a collection.
 var outside struct {
-	live  atomic.Int64 // bytes used in all mappings, of garbage too
-	since atomic.Int64 // bytes used since the last collection that was called for
-	then  atomic.Int64 // live, after that
+	live  atomic.Int64 // bytes used in all mappings, those of garbage included
+	since atomic.Int64 // bytes used since the last collection that was requested
+	then  atomic.Int64 // live, after that collection
 }
 
-// used notes that elements have taken so many bytes more, and calls for a collection when
-// that is as many as there were after the last one, as the collector does for the heap.
+// used records that elements have taken more bytes. It requests a collection when they
+// have doubled since the last one, as the collector does for the heap.
 func (r *region[T]) used(bytes int) {
 	if r.mapped == nil {
 		return
@@ -57,7 +57,7 @@ func (r *region[T]) used(bytes int) {
 	}
 }
 
-// unmap returns the memory of a mapping that is garbage.
+// unmap unmaps the memory of a mapping that is garbage.
 func unmap(m *mapped) {
 	outside.live.Add(-m.used)
 	_ = unix.Munmap(m.bytes)
@@ -70,7 +70,7 @@ func (r *region[T]) move(n int) {
 	}
 }
 
-// remap moves the elements to a mapping of so many bytes. false: the system refused.
+// remap moves the elements to a mapping of `size` bytes. false: the system refused.
 func (r *region[T]) remap(size int) bool {
 	size = (size + unix.Getpagesize() - 1) &^ (unix.Getpagesize() - 1)
 	var bytes []byte
@@ -97,7 +97,7 @@ func (r *region[T]) remap(size int) bool {
 	return true
 }
 
-// release makes elements zero, and gives the pages back in which there is nothing else.
+// release zeroes elements, and gives back the pages that hold nothing else.
 func (r *region[T]) release(from, to int) {
 	if r.mapped != nil {
 		page := unix.Getpagesize()

@@ -6,8 +6,8 @@ import (
 	"timerlab/schemes"
 )
 
-// enter puts an entry for record i where its timer waits, and gives the record its
-// generation. O(1) where Places serve.
+// enter puts an entry for record i into the slot of its deadline, and gives the record
+// its generation. O(1) where Placement has a table.
 func (m *Module) enter(i uint32, r *record, gen uint32, deadline schemes.Tick) {
 	r.genState, r.deadlineLow = gen|stateExact, uint32(deadline)
 	if deadline-m.Now > near {
@@ -25,7 +25,7 @@ func (m *Module) enter(i uint32, r *record, gen uint32, deadline schemes.Tick) {
 	m.push(slot, Entry(deadline)<<32|Entry(i))
 }
 
-// push puts an entry behind a slot's last. O(1).
+// push appends an entry to a slot. O(1).
 func (m *Module) push(slot uint32, e Entry) {
 	end := &m.slots[slot]
 	pos := *end
@@ -37,7 +37,7 @@ func (m *Module) push(slot uint32, e Entry) {
 	runtime.KeepAlive(m)
 }
 
-// room returns the position for a slot's next entry, where that may be behind its
+// room returns the position for a slot's next entry, where that may be past its
 // chunk.
 func (m *Module) room(slot, pos uint32) uint32 {
 	switch {
@@ -52,7 +52,7 @@ func (m *Module) room(slot, pos uint32) uint32 {
 	return head + 1
 }
 
-// end returns the position behind a slot's last entry; 0: the slot is empty.
+// end returns the position after a slot's last entry, or 0 if the slot is empty.
 func (m *Module) end(slot uint32) uint32 {
 	if pos := m.slots[slot]; pos != slot*smallLen {
 		return pos
@@ -60,16 +60,16 @@ func (m *Module) end(slot uint32) uint32 {
 	return 0
 }
 
-// take empties a slot and returns the position behind its last entry. The small chunk
-// is the slot's again at once, although it has not been read: what is entered anew
-// meanwhile is never in this slot, whose next time round is out of range.
+// take empties a slot and returns the position after its last entry. The small chunk
+// may be used again at once, although it has not been read: no entry that is put back
+// meanwhile falls into this slot, whose next revolution is out of range.
 func (m *Module) take(slot uint32) (end uint32) {
 	end = m.end(slot)
 	m.setEnd(slot, 0)
 	return end
 }
 
-// setEnd makes a position the one behind the slot's last entry; 0: the slot is empty.
+// setEnd sets the position after the slot's last entry; 0 empties the slot.
 func (m *Module) setEnd(slot, end uint32) {
 	if end == 0 {
 		end = slot * smallLen
@@ -85,8 +85,8 @@ func (m *Module) chunk(end uint32) (entries []Entry, head, before uint32) {
 	return m.arena.mem.all[head+1 : end], head, before
 }
 
-// drop gives a chunk of a slot back, unless it is the small one: the one that chunk
-// returned head and before of. The sweep goes on with the chunk before it.
+// drop gives a chunk back, unless it is a slot's small one. head and before are what
+// chunk returned. The sweep continues with the chunk before it.
 func (m *Module) drop(head, before uint32) {
 	length := uint32(smallLen)
 	if before != 0 {
@@ -98,15 +98,15 @@ func (m *Module) drop(head, before uint32) {
 	}
 }
 
-// cut takes the last chunk of a slot off, for a client that has handled its
-// entries. Head and before are what chunk returned.
+// cut removes the last chunk of a slot, whose entries have been handled. head and before
+// are what chunk returned.
 func (m *Module) cut(slot, head, before uint32) {
 	m.setEnd(slot, before)
 	m.drop(head, before)
 }
 
-// remove takes the entry at a position out of a slot, by putting the slot's last
-// one there.
+// remove takes the entry at a position out of a slot: the slot's last entry fills the
+// gap.
 func (m *Module) remove(slot, pos uint32) {
 	last := m.slots[slot] - 1
 	*m.arena.at(pos) = *m.arena.at(last)
@@ -117,8 +117,8 @@ func (m *Module) remove(slot, pos uint32) {
 	m.slots[slot] = last
 }
 
-// First returns the earliest deadline of the timers that a slot's entries stand for;
-// false: they stand for none. O(entries in the slot).
+// First returns the earliest deadline of a slot's timers; false if all its entries are
+// stale. O(entries in the slot).
 func (m *Module) First(slot uint32) (first schemes.Tick, ok bool) {
 	for end := m.end(slot); end != 0; {
 		entries, _, before := m.chunk(end)
@@ -135,8 +135,8 @@ func (m *Module) First(slot uint32) (first schemes.Tick, ok bool) {
 	return first, ok
 }
 
-// SoonestEntry returns in how many ticks the first entry of all must come up, and
-// discards those that stand for no timer. 0: there is none. O(entries + M/4096).
+// SoonestEntry discards the stale entries and returns in how many ticks the first of the
+// others must come up, or 0 if there is none. O(entries + M/4096).
 func (m *Module) SoonestEntry() (wait schemes.Tick) {
 	last := uint32(len(m.slots))
 	for slot := m.NextOccupied(0, last); slot < last; slot = m.NextOccupied(slot+1, last) {
@@ -156,9 +156,9 @@ func (m *Module) SoonestEntry() (wait schemes.Tick) {
 	return wait
 }
 
-// mustComeUp returns in how many ticks an entry that stands for a timer must come up:
-// when the timer expires, if it does so then, and it need not the multiples of 2^32
-// ticks before. Else when half a tick tells: it is no later.
+// mustComeUp returns in how many ticks a timer's entry must come up. That is at the
+// deadline if its slot and low word are the entry's: it need not come up multiples of 2^32
+// ticks before. Else it is the next tick with the entry's low word, which is no later.
 func (m *Module) mustComeUp(slot uint32, e Entry) schemes.Tick {
 	deadline := m.deadline(m.records.named(e))
 	if e.Low() == uint32(deadline) && m.slotOf(deadline) == slot {

@@ -1,38 +1,38 @@
 package chunk
 
-// sweep is where the search for entries that stand for no timer goes on.
+// sweep is the state of the search for stale entries.
 type sweep struct {
 	slot   uint32
-	end    uint32 // behind the chunk of this slot that is next, or 0: the slot is done
-	credit int    // entries that may be looked at
-	looked int    // entries, ever
+	end    uint32 // after the chunk of this slot that is next, or 0: the slot is done
+	credit int    // entries that may be examined
+	looked int    // entries examined, ever
 }
 
 const (
-	// sweepPerStop entries are looked at for each stop, and each timer that is due,
-	// while more than half as many stand for no timer as there are timers waiting. One
-	// time round, E/8 stops, adds E/8 to them at most, where E is all entries: from a
-	// half to less than 0.7 of the timers that were waiting then, of which 0.8 remain.
-	// So they never are more than the timers, and a chunk. Who knows where the sweep is
-	// could put entries behind it all the time: then it does what is left at once. Doubles
-	// alone it does not find, entries of one record that come up on one tick, which
-	// restarts to near and back far leave: each time round that they make it go in vain is
-	// paid for by later stops before it is tried again.
+	// sweepPerStop entries are examined for each stop, and each timer that is due, while
+	// stale entries are more than half as many as waiting timers. One pass over all E
+	// entries takes E/8 stops, which add E/8 stale entries at most: from a half to less
+	// than 0.7 of the timers that were waiting at its start, of which 0.8 remain. So there
+	// are never more stale entries than timers and a chunk. An adversary could always
+	// insert just behind the sweep; in that case the remaining work is done immediately.
+	// The sweep does not find duplicates: entries of one record that come up on one tick,
+	// left by restarts to near and back to far. A pass that they make futile is paid for
+	// by later stops before the next one.
 	sweepPerStop = 8
 	sweepFloor   = chunkLen / 2
 )
 
-// Clean looks for entries that stand for no timer, if there are many, after so many
-// timers have left their slots. A scheme calls it when all entries of a tick have
-// come up, not before: it would discard those of timers that are due. O(left).
+// Clean searches for stale entries, if there are many, after `left` timers have left
+// their slots. A scheme calls it when all entries of a tick have come up, not before: it
+// would discard those of timers that are due. O(left).
 func (m *Module) Clean(left int) {
 	if m.untidy() {
 		m.cleanSome(left)
 	}
 }
 
-// untidy reports whether many entries stand for no timer.
-func (m *Module) untidy() bool { return 2*m.idle > m.waiting+2*sweepFloor }
+// untidy reports whether many entries are stale.
+func (m *Module) untidy() bool { return 2*m.stale > m.waiting+2*sweepFloor }
 
 func (m *Module) cleanSome(left int) {
 	m.sweep.credit += left * sweepPerStop
@@ -40,20 +40,20 @@ func (m *Module) cleanSome(left int) {
 		m.sweep.credit -= m.cleanChunk()
 	}
 	m.sweep.credit = min(m.sweep.credit, 0)
-	if m.sweep.credit < -chunkLen { // what was in vain before is not paid yet
+	if m.sweep.credit < -chunkLen { // an earlier futile pass is not paid for yet
 		return
 	}
 	looked := 0
-	for m.idle > m.waiting+chunkLen && looked < 2*(m.idle+m.waiting) {
+	for m.stale > m.waiting+chunkLen && looked < 2*(m.stale+m.waiting) {
 		looked += m.cleanChunk()
 	}
-	if m.idle > m.waiting+chunkLen {
+	if m.stale > m.waiting+chunkLen {
 		m.sweep.credit -= looked
 	}
 }
 
-// cleanChunk discards what stands for no timer in the next chunk, and returns how
-// many entries it looked at.
+// cleanChunk discards the stale entries of the next chunk, and returns how many entries
+// it examined.
 func (m *Module) cleanChunk() int {
 	s := &m.sweep
 	if s.end == 0 {
@@ -74,9 +74,8 @@ func (m *Module) cleanChunk() int {
 	return looked
 }
 
-// tidy discards what stands for no timer in the chunk of a slot that ends at a
-// position, and returns how many entries it looked at, and the end of the chunk
-// before.
+// tidy discards the stale entries in the chunk of a slot that ends at a position. It
+// returns how many entries it examined, and the end of the chunk before.
 func (m *Module) tidy(slot, end uint32) (looked int, before uint32) {
 	entries, head, before := m.chunk(end)
 	m.fetch(entries)
@@ -89,15 +88,15 @@ func (m *Module) tidy(slot, end uint32) (looked int, before uint32) {
 	return len(entries), before
 }
 
-// standsFor reports whether an entry in a slot stands for a timer.
+// standsFor reports whether an entry in a slot belongs to a timer: it is not stale.
 func (m *Module) standsFor(e Entry) bool {
 	r := m.records.named(e)
 	return r.deadlineLow == e.Low() && r.genState&stateMask-stateExact < stateDue-stateExact
 }
 
-// discard forgets an entry that stands for no timer and leaves its slot.
+// discard forgets a stale entry that has left its slot.
 func (m *Module) discard(e Entry) {
-	m.idle--
+	m.stale--
 	m.Tally.Links++
 	if r := m.records.named(e); r.deadlineLow == e.Low() && r.genState&liveBit == 0 {
 		r.genState &^= stateVacant

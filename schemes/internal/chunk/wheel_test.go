@@ -89,15 +89,15 @@ func TestCheckNamesWhatIsBroken(t *testing.T) {
 		{Name: "a chunk that is not full", Corrupt: func(w *wheel) { *w.arena.at(last(w))-- }, Want: "is not full but not the last"},
 		{Name: "the small chunk of another slot", Corrupt: func(w *wheel) { *w.arena.at(last(w)) -= smallLen }, Want: "is that of another slot"},
 		{Name: "a slot that leads to another", Corrupt: func(w *wheel) { *w.arena.at(last(w)) = Entry(last(w) + chunkLen) }, Want: "slot 3"},
-		{Name: "an entry lost", Corrupt: func(w *wheel) { w.remove(3, 3*smallLen+1) }, Want: "no entry stands for timer"},
+		{Name: "an entry lost", Corrupt: func(w *wheel) { w.remove(3, 3*smallLen+1) }, Want: "has no entry"},
 		{Name: "an entry that stands for no timer lost", Corrupt: func(w *wheel) {
 			w.Stop(handle(entry(w).Record(), timer(w).genState&^stateMask))
 			w.remove(3, 3*smallLen+1)
 		}, Want: "entries, the counts say"},
-		{Name: "the count of entries too large", Corrupt: func(w *wheel) { w.idle++ }, Want: "48 entries, the counts say 49"},
-		{Name: "the count of entries too small", Corrupt: func(w *wheel) { w.idle = 3 - w.waiting }, Want: "more than the 3 entries"},
+		{Name: "the count of entries too large", Corrupt: func(w *wheel) { w.stale++ }, Want: "48 entries, the counts say 49"},
+		{Name: "the count of entries too small", Corrupt: func(w *wheel) { w.stale = 3 - w.waiting }, Want: "more than the 3 entries"},
 		{Name: "an entry for no record", Corrupt: func(w *wheel) { *entry(w) |= recordLen }, Want: "does not exist"},
-		{Name: "an entry of another tick", Corrupt: func(w *wheel) { *entry(w) += 64 << 32 }, Want: "no entry stands for timer"},
+		{Name: "an entry of another tick", Corrupt: func(w *wheel) { *entry(w) += 64 << 32 }, Want: "has no entry"},
 		{Name: "an entry in a wrong slot", Corrupt: func(w *wheel) { *entry(w) += 1 << 32; timer(w).deadlineLow++ }, Want: "are not places in slot 3"},
 		{Name: "an entry that comes up too late", Corrupt: func(w *wheel) {
 			*entry(w) += 4 << 32
@@ -106,8 +106,8 @@ func TestCheckNamesWhatIsBroken(t *testing.T) {
 			timer(w).deadlineExtra = timer(w).deadlineLow - 1
 		}, Want: "are not places in slot 3"},
 		{Name: "a timer marked as due", Corrupt: func(w *wheel) { timer(w).genState |= stateDue }, Want: "47 timers wait, the count says 48"},
-		{Name: "a record without an entry", Corrupt: func(w *wheel) { timer(w).deadlineLow += 4 }, Want: "no entry stands for timer"},
-		{Name: "the number of timers", Corrupt: func(w *wheel) { w.waiting++; w.idle-- }, Want: "48 timers wait, the count says 49"},
+		{Name: "a record without an entry", Corrupt: func(w *wheel) { timer(w).deadlineLow += 4 }, Want: "has no entry"},
+		{Name: "the number of timers", Corrupt: func(w *wheel) { w.waiting++; w.stale-- }, Want: "48 timers wait, the count says 49"},
 		{Name: "a live record marked as free", Corrupt: func(w *wheel) { timer(w).genState &^= stateMask }, Want: "47 timers wait, the count says 48"},
 		{Name: "the number of due timers", Corrupt: func(w *wheel) { w.due.timers++ }, Want: "2 timers are due, the count says 3"},
 		{Name: "a due list that leads nowhere", Corrupt: func(w *wheel) { w.due.first = 1 << 30 }, Want: "due list: position"},
@@ -182,7 +182,7 @@ func TestARecordWhoseGenerationsAreUsedUpIsRetired(t *testing.T) {
 		w.PerTick()
 		require.NoError(t, w.Check())
 	}
-	assert.Less(t, w.idle, sweepFloor+1)
+	assert.Less(t, w.stale, sweepFloor+1)
 }
 
 // Full is an error that changes nothing.
