@@ -14,9 +14,7 @@ package schemes
 
 import (
 	"errors"
-	"fmt"
 	"math"
-	"strings"
 )
 
 // Tick is a number of ticks of the virtual clock: a moment (absolute, counted
@@ -27,7 +25,7 @@ type Tick uint64
 // looks into it; one ID may be started many times, as independent timers.
 type ID uint64
 
-// Handle names one started timer of one scheme. The zero Handle names none.
+// Handle names one started timer of one scheme. The zero Handle names no timer.
 type Handle uint64
 
 // Scheme is one timer module. It is not safe for concurrent use.
@@ -40,8 +38,8 @@ type Scheme interface {
 
 	// Stop forgets the timer that h names (STOP_TIMER) and reports whether that
 	// prevented its expiry. A timer that is due but not yet handed out can be
-	// stopped. A handle that is zero, foreign, stopped or expired is refused:
-	// false, without effect.
+	// stopped. A handle that is zero, foreign, stopped or expired is refused: Stop
+	// returns false and has no effect.
 	Stop(h Handle) bool
 
 	// PerTick advances the clock by one tick, moves the timers that are now due
@@ -61,10 +59,20 @@ type Scheme interface {
 // Config sizes a scheme. Its zero value means the documented defaults; fields
 // that a scheme does not use are ignored.
 type Config struct {
-	Now      Tick  // the clock's first value
-	Capacity int   // n, outstanding timers expected: allocated up front; exceeding it grows, up to 2^32-1 records, slots included
-	Slots    int   // M, for schemes 4, 5 and 6: any size from 1, default DefaultSlots; powers of two are the fast case
-	Levels   []int // slots of each wheel, lowest first, for scheme 7: any radices from 1, default DefaultLevels
+	// Now is the clock's first value.
+	Now Tick
+
+	// Capacity is n, the outstanding timers expected, for which storage is allocated up
+	// front. It grows beyond that, up to 2^32-1 records, slots included.
+	Capacity int
+
+	// Slots is M, for schemes 4, 5 and 6: any size from 1, default DefaultSlots. Powers of
+	// two are the fast case.
+	Slots int
+
+	// Levels are the slots of each wheel, lowest first, for scheme 7: any radices from 1,
+	// default DefaultLevels. Powers of two are the fast case.
+	Levels []int
 }
 
 // MaxSlots bounds the slots of all wheels of one scheme together: 2^31, or 2^31-2
@@ -78,75 +86,29 @@ const DefaultSlots = 256
 // of 256 slots, a range of 2^32 ticks.
 func DefaultLevels() []int { return []int{256, 256, 256, 256} }
 
-// Info describes one scheme to the registry. Kind, Sorted and Bytes may be left
-// out: without them a scheme is run, but nothing is predicted about it.
-type Info struct {
-	Number int                          // 1 to 7, as in the paper, a variant's that of its base scheme; 0 for a scheme that is not the paper's
-	Name   string                       // "hashunsorted"; a variant adds a suffix: "ordered-rear"
-	Title  string                       // "Hashed wheel, unsorted lists"
-	Doc    string                       // the text of the package's doc.go
-	Kind   Kind                         // the structure in which timers wait
-	Sorted bool                         // a List, or each slot, is in the order of deadlines: Start searches it, PerTick reads its first timer
-	New    func(Config) (Scheme, error) // a bad Config is an error wrapping ErrConfig
-	Range  func(Config) Tick            // the longest interval that New(config)'s scheme accepts
-	Study  bool                         // made to test a claim, not for use: it is measured, but never recommended
-
-	// Bytes returns the bytes that New(c)'s scheme holds while n timers wait: its
-	// records, slots, entries and nodes, in Go's heap and outside. Memory is held in
-	// segments, and what c.Capacity reserves is included. Without that, timers are
-	// assumed to spread evenly over the slots. Not included are the handles that the
-	// client keeps, and what stopped timers leave (see Holder). 0 for a bad c.
-	Bytes func(n int, c Config) int64
-}
-
-// Kind is the structure in which a scheme's timers wait. It says which fields of
-// a Config size the scheme and, with Info.Sorted, how its cost grows. The zero
-// Kind is valid: nothing is assumed about the scheme.
-type Kind uint8
-
-const (
-	Other       Kind = iota
-	List             // one list: schemes 1 and, sorted, 2
-	Tree             // a heap or search tree: scheme 3
-	Wheel            // a slot for every tick of the range: scheme 4
-	HashedWheel      // slots that ticks share, M apart: schemes 6 and, sorted, 5
-	Hierarchy        // wheels of different granularity: scheme 7
-)
-
-// String returns the kind in lower case: "hashed wheel".
-func (k Kind) String() string {
-	names := [...]string{"other", "list", "tree", "wheel", "hashed wheel", "hierarchy"}
-	if int(k) >= len(names) {
-		return fmt.Sprintf("Kind(%d)", k)
-	}
-	return names[k]
-}
-
-// HasSlots reports whether Config.Slots sizes schemes of this kind.
-func (k Kind) HasSlots() bool { return k == Wheel || k == HashedWheel }
-
-// HasLevels reports whether Config.Levels sizes schemes of this kind.
-func (k Kind) HasLevels() bool { return k == Hierarchy }
-
-// ForStudy returns the Info marked as made for study.
-func (i Info) ForStudy() Info {
-	i.Study = true
-	return i
-}
-
-// IsBase reports whether this is a scheme of its own, as the seven are, not a
-// variant of one: what follows from a scheme's structure, such as exact counts and
-// the range, is asked of those alone.
-func (i *Info) IsBase() bool { return !strings.Contains(i.Name, "-") }
-
 // Counts are the operations of a scheme since it was made. They are exact and
 // the same on every machine.
 type Counts struct {
-	Compares   uint64 // timers compared with on the way to a place in an ordered list or tree, the one that ends the search included; passed in a tree that closes a gap
-	Visits     uint64 // timers that PerTick looked at: expiring, decremented, migrating ones, a list's head that is not due, and all of an overflow list that is walked
-	Links      uint64 // +1 on entering a list, tree or slot, +1 on leaving it; the due list and migrations are free
-	Migrations uint64 // moves of a timer to a lower wheel, or from an overflow list into the wheel; a move straight to the due list is none
-	EmptySlots uint64 // slots of the lowest wheel that PerTick found empty; 0 for schemes 1 to 3
+	// Compares counts timers compared with on the way to a place in an ordered list or
+	// tree, the one that ends the search included, and those passed in a tree that closes
+	// a gap.
+	Compares uint64
+
+	// Visits counts timers that PerTick looked at: expiring, decremented and migrating
+	// ones, a list's head that is not due, and all of an overflow list that is walked.
+	Visits uint64
+
+	// Links is +1 on entering a list, tree or slot and +1 on leaving it. The due list and
+	// migrations are not counted.
+	Links uint64
+
+	// Migrations counts moves of a timer to a lower wheel, or from an overflow list into
+	// the wheel. A move straight to the due list is not counted.
+	Migrations uint64
+
+	// EmptySlots counts slots of the lowest wheel that PerTick found empty; 0 for schemes
+	// 1 to 3.
+	EmptySlots uint64
 }
 
 // Sub returns the operations counted since an earlier reading.
@@ -171,73 +133,73 @@ func (c Counts) Add(d Counts) Counts {
 	}
 }
 
-// Errors that schemes wrap. Their texts name the scheme, the value and what is
-// allowed.
+// Errors that schemes wrap. Their texts contain the scheme's name, the value and what
+// is allowed.
 var (
 	ErrInterval = errors.New("interval out of range") // Start: 0, above the range, or past the clock's end
 	ErrConfig   = errors.New("bad configuration")     // New: a negative size, a radix below 1, more than MaxSlots slots
-	ErrHandle   = errors.New("stale handle")          // Restart: no such timer, or no more
+	ErrHandle   = errors.New("stale handle")          // Restart: no outstanding timer has this handle
 	ErrFull     = errors.New("storage full")          // Start: no record left and no room for more
 )
 
-// Optional interfaces, discovered by type assertion. The registry's schemes
-// implement all but OffHeaper and the last two, and fmt.Stringer, which draws the structure in
-// at most some dozens of lines.
+// Optional interfaces, discovered by type assertion. The registry's schemes implement
+// all except OffHeaper and the last two. They also implement fmt.Stringer, which draws
+// the structure in at most some dozens of lines.
 type (
-	// Counter tells the operations counted so far. O(1).
+	// Counter reports the operations counted so far. O(1).
 	Counter interface{ Counts() Counts }
 
-	// Checker verifies the structural invariants and names the first that is
+	// Checker verifies the structural invariants. Its error names the first that is
 	// broken. O(n + M), iterative, without effect on the scheme.
 	Checker interface{ Check() error }
 
-	// Sized tells the timers outstanding, due ones not yet handed out included.
-	// O(1).
+	// Sized reports the number of outstanding timers, due ones that are not yet handed
+	// out included. O(1).
 	Sized interface{ Len() int }
 
-	// Restarter stops a timer and starts it anew in one operation, which counts
-	// as one stop and one start. A stale handle is ErrHandle, a bad interval
-	// ErrInterval and the timer stays as it was; after success h is stale.
+	// Restarter stops a timer and starts it again in one operation, which counts as
+	// one stop and one start. It returns an error wrapping ErrHandle if h is stale, and
+	// one wrapping ErrInterval, leaving the timer as it was, if the interval is out of
+	// range. After success h is stale.
 	Restarter interface {
 		Restart(h Handle, interval Tick) (Handle, error)
 	}
 
-	// Identifier tells the ID of the timer that h names; false for a handle that Stop
-	// refuses. O(1).
+	// Identifier reports the ID of the timer that h names, and false if h is a handle
+	// that Stop refuses. O(1).
 	Identifier interface {
 		ID(h Handle) (id ID, ok bool)
 	}
 
-	// OffHeaper tells the bytes that a scheme holds outside Go's heap, which the
-	// runtime does not count. Those without have none.
+	// OffHeaper reports the bytes that a scheme holds outside Go's heap, which the
+	// runtime does not count. A scheme without this method holds none.
 	OffHeaper interface{ OffHeap() int }
 
-	// Nexter tells the ticks until the earliest outstanding timer is due, exactly
-	// and without passing them: 0 if one is due already, false if there is none.
+	// Nexter reports the ticks until the earliest outstanding timer is due, exactly and
+	// without passing them: 0 if one is due already, and false if no timer is outstanding.
 	Nexter interface {
 		Next() (wait Tick, ok bool)
 	}
 
-	// Advancer passes ticks as PerTick does, until something is due or max of them
-	// have passed, but steps over those on which nothing is to be done. It tells how
-	// many passed and how many timers the last one moved to the due list. It passes
-	// one tick even if timers were due before; at the clock's end, or for a max of
-	// 0, none. What it steps over is in no count, and what many ticks do to one
-	// timer may be one visit.
+	// Advancer passes ticks as PerTick does, until a timer is due or max ticks have
+	// passed, but steps over ticks without work. It returns how many passed and how many
+	// timers the last one moved to the due list. It passes one tick even if timers were
+	// due before; at the clock's end, or if max is 0, none. Ticks that it steps over are
+	// not counted, and what many ticks do to one timer may count as one visit.
 	Advancer interface {
 		Advance(max Tick) (passed Tick, due int)
 	}
 
-	// Bounder is a scheme that trades precision: Bound tells the worst error of a
-	// timer of this interval over all clocks, as the ticks that it may be due too
-	// early (less than the interval) and too late. The error depends on the
-	// interval and the clock at its start alone. A scheme without Bound is exact.
+	// Bounder is a scheme that trades precision. Bound returns the worst error of a
+	// timer of this interval over all clocks: the ticks by which it may be due too early
+	// (less than the interval) and too late. The error depends only on the interval and
+	// on the clock at its start. A scheme without Bound is exact.
 	Bounder interface {
 		Bound(interval Tick) (early, late Tick)
 	}
 
-	// Holder is a scheme that stops lazily: Held tells the records that it holds,
-	// those of stopped timers not yet discarded included. A stopped timer counts
+	// Holder is a scheme that stops lazily. Held returns the number of records that it
+	// holds, those of stopped timers not yet discarded included. A stopped timer counts
 	// as leaving (Counts.Links) when it is discarded. O(1).
 	Holder interface{ Held() int }
 )

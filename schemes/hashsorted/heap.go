@@ -52,7 +52,7 @@ func newHeaps(cfg schemes.Config) (schemes.Scheme, error) {
 }
 
 // node and record lead from a timer's record to its node and back: the first
-// timer's record, behind the heads of the M slots, has node 1.
+// timer's record, after the heads of the M slots, has node 1.
 func (w *heaps) node(record uint32) uint32 { return record - uint32(w.Slots()) }
 
 func (w *heaps) record(node uint32) uint32 { return node + uint32(w.Slots()) }
@@ -119,8 +119,8 @@ func (w *heaps) PerTick() int {
 	return w.moveExpired(head)
 }
 
-// moveExpired moves the timers of the slot at head whose deadline has come to the
-// due list and returns their number. O(1), and O(log b) for each timer due.
+// moveExpired moves the timers of the slot at head that are due to the due list and
+// returns their number. O(1), and O(log b) for each timer due.
 func (w *heaps) moveExpired(head uint32) (moved int) {
 	slot, visits := w.At(head), uint64(0)
 	for slot.Place != bintree.None {
@@ -138,6 +138,48 @@ func (w *heaps) moveExpired(head uint32) (moved int) {
 
 // Expire hands out the due timers. O(1) each.
 func (w *heaps) Expire(action func(schemes.ID)) { w.Module.Expire(action) }
+
+// Restart moves the timer from one heap to another, or within one. O(log b).
+func (w *heaps) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
+	i, err := w.Restartable(h, interval, math.MaxUint64)
+	if err != nil {
+		return 0, err
+	}
+	if old := w.At(i).Key; old == 0 {
+		w.Remove(i)
+	} else {
+		w.remove(w.Slot(w.Wait(old)), w.node(i))
+		w.Tally.Links++
+	}
+	deadline := uint64(w.Now + interval)
+	i, _ = w.Renew(i, w.At(i), deadline)
+	w.push(w.Slot(interval), w.node(i), deadline)
+	return w.Handle(i), nil
+}
+
+// Next looks at the tops of the heaps up to the earliest deadline. O(M/64 + slots
+// looked at).
+func (w *heaps) Next() (wait schemes.Tick, ok bool) {
+	if w.AnyDue() {
+		return 0, true
+	}
+	return w.Earliest(math.MaxUint64, w.first)
+}
+
+// first returns the ticks until the timer on top of the heap at head is due.
+func (w *heaps) first(head uint32, _ schemes.Tick) (schemes.Tick, bool) {
+	return w.Wait(w.nodes.At(w.At(head).Place).Deadline), true
+}
+
+// Advance looks as Next does, but no further than max, and goes there. O(M/64 +
+// slots looked at), and O(log b) for each timer due.
+func (w *heaps) Advance(max schemes.Tick) (passed schemes.Tick, due int) {
+	if passed = w.MaxAdvance(max); passed == 0 {
+		return 0, 0
+	}
+	passed, _ = w.Earliest(passed, w.first)
+	return passed, w.moveExpired(w.TurnBy(passed))
+}
 
 // Check verifies the wheel. O(n + M).
 func (w *heaps) Check() error {

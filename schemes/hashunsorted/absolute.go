@@ -11,17 +11,13 @@ import (
 )
 
 // Absolute describes scheme 6 with deadlines in place of rounds.
-var Absolute = describe("absolute", "Hashed wheel, unsorted lists of deadlines", func(name string, cfg schemes.Config) (schemes.Scheme, error) {
-	return newAbsolute(name, cfg, 0)
-}).ForStudy()
+var Absolute = describe("absolute", "Hashed wheel, unsorted lists of deadlines", hashedBy(0)).ForStudy()
 
 // Mulhash describes Absolute with a multiplicative hash in place of mod M.
-var Mulhash = describe("mulhash", "Hashed wheel, multiplicative hash of deadlines", func(name string, cfg schemes.Config) (schemes.Scheme, error) {
-	return newAbsolute(name, cfg, golden)
-}).ForStudy()
+var Mulhash = describe("mulhash", "Hashed wheel, multiplicative hash of deadlines", hashedBy(golden)).ForStudy()
 
 // golden is 2^64 divided by the golden ratio, made odd: its multiples, mod 2^64,
-// divide the whole as evenly as any number's do (Knuth, TAOCP 3, section 6.4).
+// divide the whole as evenly as those of any number (Knuth, TAOCP 3, section 6.4).
 const golden = 0x9e3779b97f4a7c15
 
 // absolute is the module of scheme 6 with deadlines. Invariant: a
@@ -32,14 +28,17 @@ type absolute struct {
 	factor uint64 // of the multiplicative hash, odd; 0: the home is the deadline mod M
 }
 
-func newAbsolute(name string, cfg schemes.Config, factor uint64) (schemes.Scheme, error) {
-	w, err := module.NewWheel(name, cfg)
-	if err != nil {
-		return nil, err
+// hashedBy returns New for this factor.
+func hashedBy(factor uint64) func(name string, cfg schemes.Config) (schemes.Scheme, error) {
+	return func(name string, cfg schemes.Config) (schemes.Scheme, error) {
+		w, err := module.NewWheel(name, cfg)
+		if err != nil {
+			return nil, err
+		}
+		a := &absolute{w, factor}
+		a.Point(a.home(a.Now))
+		return a, nil
 	}
-	a := &absolute{w, factor}
-	a.Point(a.home(a.Now))
-	return a, nil
 }
 
 // home returns the slot of a tick. O(1): a division, or two multiplications,
@@ -99,8 +98,8 @@ func (a *absolute) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Han
 	return a.RestartIn(a.slot(interval), h, interval, math.MaxUint64, uint64(a.Now+interval))
 }
 
-// Next looks at the timers of the occupied slots, as far as one may be the first;
-// where a hash says the home, at all of them. O(M/64 + n).
+// Next looks at the timers of the occupied slots, as far as one may be the earliest; with
+// a multiplicative hash, at all of them. O(M/64 + n).
 func (a *absolute) Next() (wait schemes.Tick, ok bool) {
 	if a.AnyDue() {
 		return 0, true
@@ -111,7 +110,8 @@ func (a *absolute) Next() (wait schemes.Tick, ok bool) {
 // earliest is Next as far as most, among the waiting timers.
 func (a *absolute) earliest(most schemes.Tick) (wait schemes.Tick, ok bool) {
 	if a.factor == 0 {
-		return a.Earliest(most, func(head uint32, _ schemes.Tick) (schemes.Tick, bool) { return a.LeastWait(head), true })
+		first := func(head uint32, _ schemes.Tick) (schemes.Tick, bool) { return a.LeastWait(head), true }
+		return a.Earliest(most, first)
 	}
 	wait = most
 	for d, found := a.Ahead(1, a.Slots()); found; d, found = a.Ahead(d+1, a.Slots()) {
@@ -122,8 +122,8 @@ func (a *absolute) earliest(most schemes.Tick) (wait schemes.Tick, ok bool) {
 	return wait, ok
 }
 
-// probes is how many ticks Advance passes one by one at most where the homes of
-// neighbouring ticks are far from each other, before it looks at all timers.
+// probes is the number of ticks that Advance passes one by one, where the homes of
+// neighbouring ticks are far apart, before it looks at all timers.
 const probes = 64
 
 // Advance looks as Next does, but no further than max, and goes there. O(M/64 +

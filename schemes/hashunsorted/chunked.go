@@ -32,18 +32,18 @@ type chunked struct {
 func newChunked(name string, cfg schemes.Config) (schemes.Scheme, error) {
 	slots := module.SlotsOf(cfg)
 	if slots < 1 || slots > schemes.MaxSlots {
-		return nil, fmt.Errorf("%s: %d slots, allowed 1 to %d: %w", name, slots, schemes.MaxSlots, schemes.ErrConfig)
+		return nil, module.BadSlots(name, slots, schemes.MaxSlots)
 	}
-	m, err := chunk.New(name, cfg, slots, placesOf(uint64(slots)), math.MaxUint64)
+	m, err := chunk.New(name, cfg, slots, placement(uint64(slots)), math.MaxUint64)
 	if err != nil {
 		return nil, err
 	}
 	return &chunked{Module: m, slots: uint64(slots), pointer: uint64(cfg.Now) % uint64(slots)}, nil
 }
 
-// placesOf says that every entry is in the slot of its tick mod M: an AND if M is a
-// power of two, else a division.
-func placesOf(slots uint64) (p chunk.Placement) {
+// placement returns the slot of a tick as tick mod M: an AND if M is a power of two, else
+// a division.
+func placement(slots uint64) (p chunk.Placement) {
 	if slots&(slots-1) != 0 {
 		p.Other = func(t schemes.Tick) uint32 { return uint32(uint64(t) % slots) }
 	}
@@ -75,8 +75,8 @@ func (w *chunked) PerTick() int {
 	return due
 }
 
-// Next scans the slots in the order in which the pointer comes to them, until none
-// can hold an earlier timer. O(entries in them + M/64).
+// Next scans the slots in the order of the pointer until no slot can hold an earlier
+// timer. O(entries in them + M/64).
 func (w *chunked) Next() (wait schemes.Tick, ok bool) {
 	if w.Due() > 0 {
 		return 0, true
@@ -91,8 +91,8 @@ func (w *chunked) Next() (wait schemes.Tick, ok bool) {
 	return wait, ok
 }
 
-// ahead returns in how many ticks, more than some, the pointer comes to an occupied
-// slot for the first time; 0 if there is none.
+// ahead returns in how many ticks, more than `some`, the pointer first reaches an occupied
+// slot, or 0 if it reaches none.
 func (w *chunked) ahead(some schemes.Tick) schemes.Tick {
 	slots := uint32(w.slots)
 	ticks, ok := w.NextCircular(0, slots, uint32(w.pointer), uint32(some)+1, slots)
@@ -102,9 +102,9 @@ func (w *chunked) ahead(some schemes.Tick) schemes.Tick {
 	return schemes.Tick(ticks)
 }
 
-// Advance steps from one occupied slot to the next. When the pointer has come round
-// without a timer due, it scans all entries for the one that comes up first, and
-// goes there. O(n + M/64) a time round.
+// Advance steps from one occupied slot to the next. After a revolution without a due
+// timer it scans all entries for the one that comes up first, and goes there. O(n + M/64)
+// a revolution.
 func (w *chunked) Advance(most schemes.Tick) (passed schemes.Tick, due int) {
 	most = w.Limit(most, w.Due() > 0)
 	round := schemes.Tick(0)
@@ -124,7 +124,7 @@ func (w *chunked) Advance(most schemes.Tick) (passed schemes.Tick, due int) {
 	return passed, due
 }
 
-// pass moves the clock over ticks on which no entry comes up.
+// pass advances the clock over ticks on which no entry comes up.
 func (w *chunked) pass(ticks schemes.Tick) {
 	w.Now += ticks
 	w.pointer = uint64(w.slot(w.Now))
@@ -133,7 +133,8 @@ func (w *chunked) pass(ticks schemes.Tick) {
 // Check verifies the wheel. O(n + M).
 func (w *chunked) Check() error {
 	if w.pointer != uint64(w.slot(w.Now)) {
-		return fmt.Errorf("hashunsorted-chunked: the pointer is at slot %d, but the clock (%d) is in slot %d", w.pointer, w.Now, w.slot(w.Now))
+		return fmt.Errorf("%s: the pointer is at slot %d, but the clock (%d) is in slot %d",
+			w.Name, w.pointer, w.Now, w.slot(w.Now))
 	}
 	return w.Audit(w.slot)
 }

@@ -29,7 +29,7 @@ var Info = schemes.Info{
 	Bytes:  module.WheelBytes,
 }
 
-// describe returns scheme 6 under a longer name, made by another function.
+// describe returns scheme 6 with a suffix to its name and another New.
 func describe(suffix, title string, build func(name string, cfg schemes.Config) (schemes.Scheme, error)) schemes.Info {
 	v := Info
 	v.Name += "-" + suffix
@@ -39,7 +39,7 @@ func describe(suffix, title string, build func(name string, cfg schemes.Config) 
 }
 
 // wheel is the module of scheme 6. Invariant: a waiting timer's Key is the
-// number of times that the pointer has still to come to its slot, at least 1.
+// number of times that the pointer must still reach its slot, at least 1.
 type wheel struct{ module.Wheel }
 
 // New returns an empty wheel. It uses cfg.Now, cfg.Capacity and cfg.Slots.
@@ -86,12 +86,66 @@ func (w *wheel) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle
 	return w.RestartIn(w.Slot(interval), h, interval, math.MaxUint64, w.Rounds(interval))
 }
 
+// Next looks at the timers of the occupied slots, as far as one may be the first.
+// O(M/64 + n).
+func (w *wheel) Next() (wait schemes.Tick, ok bool) {
+	if w.AnyDue() {
+		return 0, true
+	}
+	return w.Earliest(math.MaxUint64, func(head uint32, ahead schemes.Tick) (schemes.Tick, bool) {
+		return ahead + schemes.Tick(w.Least(head)-1)*w.Slots(), true
+	})
+}
+
+// Advance goes from one occupied slot to the next and takes a round off its timers, for
+// one revolution at most. Then no timer is due for some rounds, and it takes all of these
+// off every timer at once. O(M/64 + n).
+func (w *wheel) Advance(max schemes.Tick) (passed schemes.Tick, due int) {
+	most, seen := w.MaxAdvance(max), schemes.Tick(0)
+	for passed < most {
+		if seen >= w.Slots() {
+			passed += w.skip((most - passed) / w.Slots())
+			seen = 0
+		}
+		d, ok := w.Ahead(1, most-passed)
+		if !ok {
+			w.TurnBy(most - passed)
+			return most, 0
+		}
+		passed, seen = passed+d, seen+d
+		if due = w.Countdown(w.TurnBy(d)); due > 0 {
+			return passed, due
+		}
+	}
+	return passed, 0
+}
+
+// skip passes whole revolutions, at most `rounds`, before any timer's last round, and
+// returns the ticks passed. O(M/64 + n).
+func (w *wheel) skip(rounds schemes.Tick) schemes.Tick {
+	least := uint64(rounds) + 1
+	for d, ok := w.Ahead(1, w.Slots()); ok; d, ok = w.Ahead(d+1, w.Slots()) {
+		least = min(least, w.Least(w.SlotAhead(d)))
+	}
+	if least == 1 {
+		return 0
+	}
+	visits := 0
+	for d, ok := w.Ahead(1, w.Slots()); ok; d, ok = w.Ahead(d+1, w.Slots()) {
+		visits += w.Lower(w.SlotAhead(d), least-1)
+	}
+	w.Tally.Visits += uint64(visits)
+	ticks := schemes.Tick(least-1) * w.Slots()
+	w.Now += ticks
+	return ticks
+}
+
 // Check verifies the wheel. O(n + M).
 func (w *wheel) Check() error {
 	return w.Audit(func() (int, error) { return w.AuditSlots(w.accept) })
 }
 
-// accept refuses a timer with more rounds left than the pointer can make.
+// accept returns an error if a timer has more rounds left than the pointer can make.
 func (w *wheel) accept(slot uint64, r *slab.Record) error {
 	if r.Key > w.TurnsLeft(slot) {
 		return fmt.Errorf("timer %d has %d rounds left, more than the clock", r.ID, r.Key)

@@ -12,8 +12,8 @@ import (
 // Lazy describes scheme 6 whose Stop only marks the timer.
 var Lazy = describe("lazy", "Hashed wheel, unsorted lists, lazy stops", newLazy).ForStudy()
 
-// marked is the Place of a record whose timer was stopped while it waited; every
-// other's is 0.
+// marked is the Place of a record whose timer was stopped while it waited. The Place of
+// all others is 0.
 const marked = 1
 
 // lazy is the module of scheme 6 with lazy stops. Invariant: as many waiting
@@ -50,7 +50,7 @@ func (l *lazy) Stop(h schemes.Handle) bool {
 	return true
 }
 
-// ID returns that of the timer that h names, unless it is marked. O(1).
+// ID returns the ID of the timer that h names, unless it is marked. O(1).
 func (l *lazy) ID(h schemes.Handle) (schemes.ID, bool) {
 	if r := l.Named(h); r != nil && r.Place != marked {
 		return r.ID, true
@@ -86,8 +86,7 @@ func (l *lazy) discard(n int) (gone int) {
 	return gone
 }
 
-// Restart moves the timer to its new slot, as no record of it need stay behind.
-// O(1).
+// Restart moves the timer to its new slot. No marked record remains. O(1).
 func (l *lazy) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
 	if i, ok := l.Find(h); ok && l.At(i).Place == marked {
 		h = 0 // as stale as if it had been forgotten
@@ -95,8 +94,8 @@ func (l *lazy) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle,
 	return l.wheel.Restart(h, interval)
 }
 
-// Next looks at the records of the occupied slots, as far as one that is not
-// marked may be the first. O(M/64 + records held).
+// Next looks at the records of the occupied slots, as far as an unmarked one may be the
+// earliest. O(M/64 + records held).
 func (l *lazy) Next() (wait schemes.Tick, ok bool) {
 	if l.AnyDue() {
 		return 0, true
@@ -113,9 +112,8 @@ func (l *lazy) Next() (wait schemes.Tick, ok bool) {
 	})
 }
 
-// Advance is that of scheme 6, which stops where records are discarded only, and
-// goes on from there. O(M/64 + records held), and O(M/64) for each tick on which
-// some are discarded.
+// Advance repeats that of scheme 6, which also ends on a tick that only discards
+// records. O(M/64 + records held), and O(M/64) for each such tick.
 func (l *lazy) Advance(max schemes.Tick) (passed schemes.Tick, due int) {
 	most := l.MaxAdvance(max)
 	for passed < most && due == 0 {
@@ -125,10 +123,10 @@ func (l *lazy) Advance(max schemes.Tick) (passed schemes.Tick, due int) {
 	return passed, due
 }
 
-// Len returns the timers outstanding, without the stopped ones. O(1).
+// Len returns the number of outstanding timers, without the stopped ones. O(1).
 func (l *lazy) Len() int { return l.Held() - l.stopped }
 
-// Held returns the records in use, those of stopped timers included. O(1).
+// Held returns the number of records in use, those of stopped timers included. O(1).
 func (l *lazy) Held() int { return l.wheel.Len() }
 
 // Check verifies the wheel and the marks. O(n + M).

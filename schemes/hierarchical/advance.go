@@ -15,9 +15,9 @@ func (w *wheels) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handl
 	return w.RestartIn(w.place(deadline), h, interval, w.longest, uint64(deadline))
 }
 
-// Next looks on each level for the first occupied slot, and at the timers of those
-// slots that may hold the first to expire: by digits that is one. O(m + M/64 +
-// timers looked at).
+// Next looks on each level for the first occupied slot, and at the timers of those slots
+// that may hold the earliest: by digits that is one slot. O(m + M/64 + timers looked
+// at).
 func (w *wheels) Next() (wait schemes.Tick, ok bool) {
 	if w.AnyDue() {
 		return 0, true
@@ -26,10 +26,9 @@ func (w *wheels) Next() (wait schemes.Tick, ok bool) {
 	return first - w.Now, ok
 }
 
-// earliest returns the first deadline, if it is by the tick end; else end and false.
-// It looks at no slot that begins behind what it knows of. The first occupied
-// slot of a level is the only one that matters: the others of that level begin
-// when the timers in it have expired.
+// earliest returns the earliest deadline, if it is not after the tick end; else end and
+// false. It looks at no slot that begins after the earliest found. Of a level only the
+// first occupied slot matters: the others begin when the timers in it have expired.
 func (w *wheels) earliest(end schemes.Tick) (first schemes.Tick, ok bool) {
 	first = end
 	for l := range w.levels {
@@ -45,16 +44,16 @@ func (w *wheels) earliest(end schemes.Tick) (first schemes.Tick, ok bool) {
 	return first, ok
 }
 
-// Advance goes to the lowest wheel's next occupied slot in its present time round,
-// or else as far as leap does. O(M/64 + timers due) in the one case, in the other
-// O(m + M/64), and O(m) for each timer that migrates.
+// Advance goes to the lowest wheel's next occupied slot in its present revolution, or else
+// as far as leap does. O(M/64 + timers due) in the first case; in the second O(m + M/64),
+// and O(m) for each timer that migrates.
 func (w *wheels) Advance(max schemes.Tick) (passed schemes.Tick, due int) {
 	if passed = w.MaxAdvance(max); passed == 0 {
 		return 0, 0
 	}
 	v := &w.levels[0]
 	here, end := v.head+v.pointer, v.head+v.radix
-	left := schemes.Tick(end - here - 1) // ticks of the time round
+	left := schemes.Tick(end - here - 1) // ticks of the revolution
 	if passed <= left {
 		end = here + uint32(passed) + 1
 	}
@@ -73,22 +72,22 @@ func (w *wheels) Advance(max schemes.Tick) (passed schemes.Tick, due int) {
 	return w.leap(passed)
 }
 
-// leap passes most ticks, or as many as there are to the first deadline. A slot that
-// begins on the way is the first occupied one of its level, and the leap ends
-// in it. Its timers migrate from there to where the digits of the new time want
-// them, once however many levels they leave out.
+// leap passes `most` ticks, or those to the earliest deadline. A slot that begins on the way
+// is the first occupied one of its level, and the leap ends in it. Its timers migrate from
+// there to the places given by the digits of the new time, once however many levels they
+// skip.
 func (w *wheels) leap(most schemes.Tick) (passed schemes.Tick, due int) {
 	before := w.Now
 	w.Now, _ = w.earliest(before + most)
-	came := 0 // levels, from the lowest, whose pointers came to a slot
-	for ; came < len(w.levels); came++ {
-		v := &w.levels[came]
+	moved := 0 // levels, from the lowest, whose pointers moved
+	for ; moved < len(w.levels); moved++ {
+		v := &w.levels[moved]
 		if v.floor(before) == v.floor(w.Now) {
 			break
 		}
 		*v = newLevel(v.weight, v.radix, v.head, w.Now)
 	}
-	for l := came - 1; l >= 0; l-- {
+	for l := moved - 1; l >= 0; l-- {
 		if slot := w.levels[l].head + w.levels[l].pointer; w.Occupied(slot) {
 			due += w.migrate(slot)
 		}

@@ -28,7 +28,7 @@ var Chunked = schemes.Info{
 }
 
 // chunked is the module of scheme 7 with chunked slots. Invariant: an entry is in
-// the slot that place gives for the tick at which it comes up, and no slot comes up
+// the slot that place returns for the tick at which it comes up, and no slot comes up
 // before Upcoming.
 type chunked struct {
 	chunk.Module
@@ -42,7 +42,7 @@ func newChunked(cfg schemes.Config) (schemes.Scheme, error) {
 	}
 	levels := makeLevels(radices(cfg), cfg.Now)
 	top := levels[len(levels)-1]
-	m, err := chunk.New(name, cfg, int(top.head+top.radix), placesOf(levels), longest(cfg))
+	m, err := chunk.New(name, cfg, int(top.head+top.radix), placement(levels), longest(cfg))
 	if err != nil {
 		return nil, err
 	}
@@ -51,8 +51,8 @@ func newChunked(cfg schemes.Config) (schemes.Scheme, error) {
 	return w, nil
 }
 
-// placesOf is place as a table, if all radices are powers of two.
-func placesOf(levels []level) (p chunk.Placement) {
+// placement is place as a table, if all radices are powers of two.
+func placement(levels []level) (p chunk.Placement) {
 	b := bitsOf(levels)
 	if !b.valid {
 		p.Other = func(deadline schemes.Tick) uint32 { return place(levels, deadline) }
@@ -65,10 +65,9 @@ func placesOf(levels []level) (p chunk.Placement) {
 	return p
 }
 
-// PerTick moves the timers of the lowest wheel's next slot to the due list, and
-// migrates the entries of the slots that upper wheels come to. O(1 + timers due),
-// and when the lowest wheel comes round O(m), with O(1) for each entry that
-// migrates.
+// PerTick moves the timers of the lowest wheel's next slot to the due list, and migrates
+// the entries of the slots that upper wheels reach. O(1 + timers due), and when the lowest
+// wheel wraps O(m), with O(1) for each entry that migrates.
 func (w *chunked) PerTick() int {
 	if w.Now+1 < w.Upcoming {
 		w.Now++
@@ -78,7 +77,7 @@ func (w *chunked) PerTick() int {
 	return w.tick()
 }
 
-// tick is PerTick where there is something to do.
+// tick is PerTick where there is work.
 func (w *chunked) tick() (moved int) {
 	if w.Ended() {
 		return 0
@@ -99,8 +98,8 @@ func (w *chunked) tick() (moved int) {
 	return moved
 }
 
-// findNext finds the next occupied slot of the lowest wheel, or its next time
-// round.
+// findNext sets Upcoming to the next occupied slot of the lowest wheel, or to the tick on
+// which it wraps.
 func (w *chunked) findNext() {
 	lowest := &w.levels[0]
 	at := lowest.head + lowest.digit(w.Now)
@@ -116,9 +115,9 @@ func (w *chunked) findNext() {
 	}
 }
 
-// carry moves on the wheels above the lowest, which has come round: all pointers
-// first, then the timers, so that each finds its place by the new time. It returns
-// how many were due at once.
+// carry moves on the wheels above the lowest, which has wrapped: all pointers first, then
+// the entries, so that each finds its place by the new time. It returns how many timers
+// were due at once.
 func (w *chunked) carry() (moved int) {
 	top := turn(w.levels, w.Now)
 	for l := top; l > 0; l-- {
@@ -130,8 +129,8 @@ func (w *chunked) carry() (moved int) {
 	return moved
 }
 
-// Next scans the slots in the order in which the pointers come to them, until none
-// can hold an earlier timer. O(entries in them + M/64).
+// Next scans the slots in the order in which the pointers reach them, until no slot can hold
+// an earlier timer. O(entries in them + M/64).
 func (w *chunked) Next() (wait schemes.Tick, ok bool) {
 	if w.Due() > 0 {
 		return 0, true
@@ -154,9 +153,9 @@ func (w *chunked) Next() (wait schemes.Tick, ok bool) {
 	return first - w.Now, true
 }
 
-// event returns the next tick on which a pointer comes to an occupied slot; false:
-// there is none. The slots of a level that are ahead all begin before the next one
-// of the level above. O(m + M/4096).
+// event returns the next tick on which a pointer reaches an occupied slot; false if all are
+// empty. The slots of a level that are ahead all begin before the next one of the level
+// above. O(m + M/4096).
 func (w *chunked) event() (schemes.Tick, bool) {
 	for l := range w.levels {
 		v := &w.levels[l]
@@ -184,7 +183,7 @@ func (w *chunked) Advance(most schemes.Tick) (passed schemes.Tick, due int) {
 	return passed, due
 }
 
-// pass moves the clock over ticks on which no pointer comes to an occupied slot.
+// pass advances the clock over ticks on which no pointer reaches an occupied slot.
 func (w *chunked) pass(ticks schemes.Tick) {
 	w.Now += ticks
 	if w.Now > w.levels[0].last {
@@ -199,14 +198,16 @@ func (w *chunked) pass(ticks schemes.Tick) {
 // Check verifies the wheels. O(n + M).
 func (w *chunked) Check() error {
 	for l := range w.levels {
-		v := &w.levels[l]
-		fresh := newLevel(v.weight, v.radix, v.head, w.Now)
-		if fresh.last != v.last || l > 0 && fresh.pointer != v.pointer {
-			return fmt.Errorf("hierarchical-chunked: level %d: pointer %d, block to %d; the clock (%d) says pointer %d, block to %d", l, v.pointer, v.last, w.Now, fresh.pointer, fresh.last)
+		v := w.levels[l]
+		if l == 0 {
+			v.pointer = v.digit(w.Now) // which is not maintained
+		}
+		if err := v.check(w.Now); err != nil {
+			return fmt.Errorf("%s: level %d: %w", w.Name, l, err)
 		}
 	}
 	if event, ok := w.event(); ok && event < w.Upcoming {
-		return fmt.Errorf("hierarchical-chunked: next is %d, but a slot comes up at %d", w.Upcoming, event)
+		return fmt.Errorf("%s: next is %d, but a slot comes up at %d", w.Name, w.Upcoming, event)
 	}
 	return w.Audit(func(t schemes.Tick) uint32 { return place(w.levels, t) })
 }

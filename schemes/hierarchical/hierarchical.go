@@ -30,19 +30,18 @@ var Info = schemes.Info{
 	Bytes:  variant{}.bytes,
 }
 
-// wheels is the module of scheme 7. Invariant: a waiting timer's Key is its
-// deadline, later than Now, and it is in the slot that place gives. In a
-// variant it is in the slot of its Key's digit on some level, and less than a
-// time round of that wheel, and one slot, away; where deadlines are rounded, the
-// Key is the rounded one.
+// wheels is the module of scheme 7. Invariant: a waiting timer's Key is its deadline,
+// later than Now, and it is in the slot that place returns. In a variant it is in the slot
+// of its Key's digit on some level that fits; where deadlines are rounded, the Key is the
+// rounded one.
 type wheels struct {
 	module.Module
 	levels  []level      // lowest first
 	reach   schemes.Tick // the longest interval that these levels take
 	longest schemes.Tick // the range: more than reach if levels are made on demand
 	variant variant
-	rules   []rule   // the form on each level; nil for the paper's own, which needs none
-	radices []int    // of the levels to be made on demand, from the lowest; else nil
+	rules   []rule   // the variant on each level; nil for the paper's own
+	radices []int    // if levels are made on demand: of all in the Config
 	byBit   bitTable // the level of place, if radices are powers of two
 }
 
@@ -89,9 +88,9 @@ func (w *wheels) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, er
 // Stop unlinks the timer. O(1).
 func (w *wheels) Stop(h schemes.Handle) bool { return w.Module.Stop(h) }
 
-// PerTick moves the timers of the lowest wheel's next slot to the due list, and
-// migrates the timers of the slots that upper wheels come to. O(1 + timers due), and when the lowest wheel
-// comes round O(m), with O(m) for each timer that migrates.
+// PerTick moves the timers of the lowest wheel's next slot to the due list, and migrates
+// the timers of the slots that upper wheels reach. O(1 + timers due), and when the lowest
+// wheel wraps O(m), with O(m) for each timer that migrates.
 func (w *wheels) PerTick() int {
 	if w.Ended() {
 		return 0
@@ -113,9 +112,9 @@ func (w *wheels) PerTick() int {
 // Expire hands out the due timers. O(1) each.
 func (w *wheels) Expire(action func(schemes.ID)) { w.Module.Expire(action) }
 
-// carry moves on the wheels above the lowest, which has come round: all pointers
-// first, then the timers, so that each finds its place by the new time. It
-// returns how many were due at once.
+// carry moves on the wheels above the lowest, which has wrapped: all pointers first, then
+// the timers, so that each finds its place by the new time. It returns how many were due
+// at once.
 func (w *wheels) carry() (moved int) {
 	top := turn(w.levels, w.Now)
 	for l := top; l > 0; l-- {
@@ -129,7 +128,7 @@ func (w *wheels) carry() (moved int) {
 // migrate moves each timer of a slot to its place on a lower level, or to the
 // due list. That place is the digit rule's in every variant: on the first tick
 // of a slot the lower digits of the clock are 0, so the highest digit that
-// differs tells the size of what is left of the interval too.
+// differs also gives the size of the remaining interval.
 func (w *wheels) migrate(slot uint32) (moved int) {
 	visits := uint64(0)
 	for i, k := w.DetachEnds(slot); ; visits += 2 {
@@ -152,8 +151,8 @@ func (w *wheels) migrate(slot uint32) (moved int) {
 	return moved
 }
 
-// lower moves record i, which is r and in no ring any more, to its place on a lower
-// level, or to the due list: then it returns 1. O(m).
+// lower moves record i, which is r and has left its ring, to its place on a lower level, or
+// to the due list: then it returns 1. O(m).
 func (w *wheels) lower(i uint32, r *slab.Record) int {
 	deadline := schemes.Tick(r.Key)
 	if deadline == w.Now {
@@ -184,8 +183,8 @@ func (w *wheels) Check() error {
 
 func (w *wheels) checkLevel(l int) (int, error) {
 	v := &w.levels[l]
-	if fresh := newLevel(v.weight, v.radix, v.head, w.Now); *v != fresh {
-		return 0, fmt.Errorf("pointer %d, block to %d; the clock (%d) says pointer %d, block to %d", v.pointer, v.last, w.Now, fresh.pointer, fresh.last)
+	if err := v.check(w.Now); err != nil {
+		return 0, err
 	}
 	waiting := 0
 	for slot := v.head; slot < v.head+v.radix; slot++ {

@@ -7,12 +7,12 @@ import (
 
 	"timerlab/schemes"
 	"timerlab/schemes/internal/bitmap"
+	"timerlab/schemes/internal/draw"
 	"timerlab/schemes/internal/module"
 )
 
-// level is one wheel. The clock stands in a block of weight*radix ticks, which
-// is one time round of the wheel; a timer that expires in the block needs no
-// higher level.
+// level is one wheel. The clock is in a block of weight*radix ticks, one revolution of the
+// wheel; a timer that is due in the block needs no higher level.
 type level struct {
 	weight  schemes.Tick // ticks that a slot lasts: the product of the lower radices
 	last    schemes.Tick // the last tick of the present block
@@ -22,7 +22,7 @@ type level struct {
 	shift   int8         // log2 weight if weight and radix are powers of two, else -1
 }
 
-// newLevel returns the wheel as it stands at the given time.
+// newLevel returns the wheel at the given time.
 func newLevel(weight schemes.Tick, radix, head uint32, now schemes.Tick) level {
 	v := level{weight: weight, head: head, radix: radix, shift: -1}
 	if weight&(weight-1) == 0 && radix&(radix-1) == 0 {
@@ -31,6 +31,15 @@ func newLevel(weight schemes.Tick, radix, head uint32, now schemes.Tick) level {
 	v.pointer = v.digit(now)
 	v.last = blockEnd(now-now%weight-weight*schemes.Tick(v.pointer), weight, radix)
 	return v
+}
+
+// check verifies pointer and block at the given time.
+func (v *level) check(now schemes.Tick) error {
+	if right := newLevel(v.weight, v.radix, v.head, now); *v != right {
+		return fmt.Errorf("pointer %d, block to %d; the clock (%d) says pointer %d, block to %d",
+			v.pointer, v.last, now, right.pointer, right.last)
+	}
+	return nil
 }
 
 // blockEnd returns the last tick of the block that begins at first, or the
@@ -72,14 +81,13 @@ func (v *level) slot(now schemes.Tick, ahead uint32) uint32 {
 	return v.head + (v.digit(now)+ahead)%v.radix
 }
 
-// begin returns the tick on which the pointer comes to the slot that is some slots
-// ahead of the clock's.
+// begin returns the tick on which the pointer reaches the slot that is some slots ahead of
+// the clock's.
 func (v *level) begin(now schemes.Tick, ahead uint32) schemes.Tick {
 	return v.floor(now) + schemes.Tick(ahead)*v.weight
 }
 
-// step moves the pointer on by one slot and reports whether the wheel came
-// round.
+// step moves the pointer on by one slot and reports whether the wheel wrapped.
 func (v *level) step() bool {
 	v.pointer++
 	if v.pointer < v.radix {
@@ -89,10 +97,10 @@ func (v *level) step() bool {
 	return true
 }
 
-// place returns the head of the slot for a timer with this deadline: on the lowest
-// level whose block holds it, which is that of the highest digit in which deadline
-// and clock differ. On the highest level the wheel is a circle and a deadline
-// beyond its block is in the next time round. O(m).
+// place returns the head of the slot for a timer with this deadline: on the lowest level
+// whose block holds it, which is that of the highest digit in which deadline and clock
+// differ. On the highest level a deadline beyond the block is in the next revolution.
+// O(m).
 func place(levels []level, deadline schemes.Tick) uint32 {
 	v := &levels[byDigit(levels, deadline)]
 	return v.head + v.digit(deadline)
@@ -107,9 +115,8 @@ func byDigit(levels []level, deadline schemes.Tick) int {
 	return l
 }
 
-// bitTable tells the level of place by the highest bit in which deadline and clock
-// differ, where all radices are powers of two. It spares place a branch a level,
-// which nothing predicts.
+// bitTable maps the highest bit in which deadline and clock differ to the level of place,
+// where all radices are powers of two. It saves place an unpredictable branch a level.
 type bitTable struct {
 	level [65]uint8 // by the length of the bits up to that one
 	valid bool
@@ -138,17 +145,15 @@ func (w *wheels) place(deadline schemes.Tick) uint32 {
 	return v.head + uint32(deadline>>(v.shift&63))&(v.radix-1)
 }
 
-// fits reports whether a timer with this deadline may wait on this level at the
-// time now: the pointer comes to its slot at the beginning of the slot that the
-// deadline is in, after 1 to radix slots. After exactly radix it is the pointer's
-// own slot, where it now waits for the next time round.
+// fits reports whether a timer with this deadline may wait on this level at the time now:
+// the deadline is in one of the next radix slots. If it is in the last of them, that is the
+// pointer's own slot, and the timer waits for the next revolution.
 func (v *level) fits(deadline, now schemes.Tick) bool {
 	slots := deadline/v.weight - now/v.weight // beyond radix if it is in the past
 	return slots >= 1 && slots <= schemes.Tick(v.radix)
 }
 
-// span returns the ticks of one time round, or all of the clock's if it has
-// fewer.
+// span returns the ticks of one revolution, or all of the clock's if it has fewer.
 func (v *level) span() schemes.Tick {
 	high, low := bits.Mul64(uint64(v.weight), uint64(v.radix))
 	if high > 0 {
@@ -157,8 +162,8 @@ func (v *level) span() schemes.Tick {
 	return schemes.Tick(low)
 }
 
-// turn moves on the pointers above the lowest level, which has come round at the
-// time now, and returns the highest that moved. O(m).
+// turn moves on the pointers above the lowest level, which has wrapped at the time now, and
+// returns the highest level that moved. O(m).
 func turn(levels []level, now schemes.Tick) (highest int) {
 	levels[0].last = blockEnd(now, levels[0].weight, levels[0].radix)
 	for l := 1; l < len(levels); l++ {
@@ -185,18 +190,21 @@ func countSlots(radices []int) (int, error) {
 	total := 0
 	for l, radix := range radices {
 		if radix < 1 || radix > schemes.MaxSlots {
-			return 0, fmt.Errorf("level %d has %d slots, allowed 1 to %d: %w", l, radix, schemes.MaxSlots, schemes.ErrConfig)
+			return 0, fmt.Errorf("level %d has %d slots (allowed 1 to %d): %w",
+				l, radix, schemes.MaxSlots, schemes.ErrConfig)
 		}
 		if radix > schemes.MaxSlots-total {
-			return 0, fmt.Errorf("%d slots in all up to level %d, allowed 1 to %d: %w", int64(total)+int64(radix), l, schemes.MaxSlots, schemes.ErrConfig)
+			sum := int64(total) + int64(radix)
+			return 0, fmt.Errorf("%d slots up to level %d (allowed 1 to %d): %w",
+				sum, l, schemes.MaxSlots, schemes.ErrConfig)
 		}
 		total += radix
 	}
 	return total, nil
 }
 
-// makeLevels returns the wheels as they stand at the time now. Levels whose
-// slots would outlast the clock are never reached and left out.
+// makeLevels returns the wheels at the time now. Levels whose slots would outlast the clock
+// are never reached and left out.
 func makeLevels(radices []int, now schemes.Tick) []level {
 	var levels []level
 	weight, head := schemes.Tick(1), module.Due+1
@@ -210,4 +218,23 @@ func makeLevels(radices []int, now schemes.Tick) []level {
 		weight = schemes.Tick(low)
 	}
 	return levels
+}
+
+// drawnLevels is how many wheels a drawing has at most: the lowest.
+const drawnLevels = 10
+
+// drawLevels draws the wheels, the highest first.
+func drawLevels(d *draw.Drawing, levels []level, now schemes.Tick) *draw.Drawing {
+	drawn := min(len(levels), drawnLevels)
+	if above := len(levels) - drawn; above > 0 {
+		d.Line(fmt.Sprintf("… and %d higher levels", above))
+	}
+	for l := drawn - 1; l >= 0; l-- {
+		v, name := &levels[l], fmt.Sprintf("level %d ", l)
+		d.Wheel()
+		for s := range v.radix {
+			d.Slot(name, uint64(s), uint64(v.digit(now)), v.head+s)
+		}
+	}
+	return d
 }

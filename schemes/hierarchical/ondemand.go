@@ -7,18 +7,17 @@ import (
 )
 
 // atFirst returns the radices of the levels that New makes.
-func (f variant) atFirst(radices []int) []int {
-	if f.onDemand {
+func (v variant) atFirst(radices []int) []int {
+	if v.onDemand {
 		return radices[:1]
 	}
 	return radices
 }
 
-// addLevels makes the levels that a timer of this interval needs beyond those
-// there are, all of them or, if there is no room, none: false. Timers that wait
-// for the next time round of what was the highest wheel stay there: it comes to
-// them at the same time whether or not there is a wheel above it.
-// O(slots made).
+// addLevels makes the further levels that a timer of this interval needs: all of them or,
+// if there is no room, none and false. Timers that wait for the next revolution of what
+// was the highest wheel stay there: it reaches them at the same time whether or not there
+// is a wheel above it. O(slots made).
 func (w *wheels) addLevels(interval schemes.Tick) bool {
 	levels, slots := slices.Clone(w.levels), 0
 	for weight := w.reach; weight < interval; {
@@ -39,8 +38,8 @@ func (w *wheels) addLevels(interval schemes.Tick) bool {
 	return true
 }
 
-// radix returns the slots of level l, which is to be made: those of the Config,
-// then its last again, at least 2 so that levels do not go on without end.
+// radix returns the slots of a new level l: those of the Config, then its last again, at
+// least 2 so that the number of levels is finite.
 func (w *wheels) radix(l int) uint32 {
 	if l < len(w.radices) {
 		return uint32(w.radices[l])

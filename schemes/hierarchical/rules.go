@@ -10,22 +10,22 @@ import (
 	"timerlab/schemes/internal/slab"
 )
 
-// variant is how a variant starts timers; all else is the same in every variant. The
-// zero variant is the paper's: level by digit, nothing rounded.
+// variant selects the level rule and rounding of Start. Nothing else differs between
+// variants. The zero variant is the paper's: level by digit, no rounding.
 type variant struct {
-	byInterval  bool        // the interval's size tells the level, not the deadline's digits
+	byInterval  bool        // the level follows from the interval's size, not from the deadline's digits
 	granularity granularity // what deadlines are rounded to
 	rounding    rounding    // and how
-	onDemand    bool        // only the lowest level is there from the start
+	onDemand    bool        // New makes only the lowest level
 }
 
-// granularity is what the deadline of a timer on level l becomes a multiple of.
+// granularity: deadlines on level l are rounded to a multiple of it.
 type granularity uint8
 
 const (
-	tick      granularity = iota // of 1: exact
-	slotBelow                    // of the weight of level l-1: one migration at most
-	slot                         // of the weight of level l: none
+	tick      granularity = iota // 1: exact
+	slotBelow                    // the weight of level l-1: one migration at most
+	slot                         // the weight of level l: no migration
 )
 
 type rounding uint8
@@ -36,27 +36,27 @@ const (
 	up
 )
 
-// rule is a form on one level.
+// rule is a variant on one level.
 type rule struct {
-	takes       schemes.Tick // the longest interval that is for this level, if the interval tells
-	granularity schemes.Tick // deadlines become multiples of this
-	lead        schemes.Tick // rounding adds up to this, and takes off up to grain-1-lead
+	takes       schemes.Tick // by interval: the longest interval for this level
+	granularity schemes.Tick // deadlines are rounded to a multiple of it
+	lead        schemes.Tick // rounding adds up to lead, and subtracts up to granularity-1-lead
 }
 
-// rules returns the form's rule on each level.
+// rules returns the variant's rule on each level.
 //
-// What a level takes is its span less the lead. The slot of the clock is then at
-// most radix slots before that of the rounded deadline: at worst the clock is in
-// the last tick of its slot, weight-1 behind its beginning, and weight-1 + takes +
-// lead is less than radix+1 slots. And it is at least one slot before: a longer
-// interval than the level below takes, plus this level's lead, which is no less
-// than the one below, is more than a slot of this level. A wheel whose span
-// exceeds the clock takes what the clock can hold.
-func (f variant) rules(levels []level) []rule {
+// A level takes its span less the lead. The slot of the clock is then at most radix
+// slots before that of the rounded deadline: at worst the clock is in the last tick of
+// its slot, weight-1 after its beginning, and weight-1 + takes + lead is less than
+// radix+1 slots. And it is at least one slot before: an interval longer than the level
+// below takes, plus this level's lead, which is no less than the one below, is more than
+// a slot of this level. A wheel whose span exceeds the clock takes what the clock can
+// hold.
+func (v variant) rules(levels []level) []rule {
 	rules := make([]rule, len(levels))
 	for l := range levels {
-		g := levels[f.grainLevel(l)].weight
-		r := rule{takes: math.MaxUint64, granularity: g, lead: f.lead(g)}
+		g := levels[v.roundingLevel(l)].weight
+		r := rule{takes: math.MaxUint64, granularity: g, lead: v.lead(g)}
 		if span := levels[l].span(); span < math.MaxUint64 {
 			r.takes = span - r.lead
 		}
@@ -65,9 +65,9 @@ func (f variant) rules(levels []level) []rule {
 	return rules
 }
 
-// grainLevel returns the level whose weight deadlines on level l are rounded to.
-func (f variant) grainLevel(l int) int {
-	switch f.granularity {
+// roundingLevel returns the level to whose weight deadlines on level l are rounded.
+func (v variant) roundingLevel(l int) int {
+	switch v.granularity {
 	case slot:
 		return l
 	case slotBelow:
@@ -76,18 +76,18 @@ func (f variant) grainLevel(l int) int {
 	return 0
 }
 
-func (f variant) lead(grain schemes.Tick) schemes.Tick {
-	switch f.rounding {
+func (v variant) lead(granularity schemes.Tick) schemes.Tick {
+	switch v.rounding {
 	case up:
-		return grain - 1
+		return granularity - 1
 	case nearest:
-		return grain / 2
+		return granularity / 2
 	}
 	return 0
 }
 
-// round returns the multiple of the grain for this deadline; false: it might lie
-// past the clock's end. O(1): an AND for powers of two, else a division.
+// round returns the deadline, rounded; false if that might lie past the clock's end. O(1):
+// an AND for powers of two, else a division.
 func (r *rule) round(deadline schemes.Tick) (schemes.Tick, bool) {
 	sum, past := bits.Add64(uint64(deadline), uint64(r.lead), 0)
 	t := schemes.Tick(sum)
@@ -116,8 +116,7 @@ func reachOf(rules []rule) (reach schemes.Tick) {
 	return reach
 }
 
-// startByRule is Start where the form wants it. O(m), but for the moments when
-// levels are made.
+// startByRule is Start of a variant. O(m), except when levels are made.
 func (w *wheels) startByRule(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
 	i, err := w.Module.Start(interval, w.longest, id, 1)
 	if err != nil {
@@ -132,8 +131,8 @@ func (w *wheels) startByRule(interval schemes.Tick, id schemes.ID) (schemes.Hand
 	return w.Enter(head, i), nil
 }
 
-// restartByRule is Restart where the form wants it. It makes levels before it
-// touches the timer, which stays if there is no room for them.
+// restartByRule is Restart of a variant. It makes levels before it touches the timer,
+// which stays if there is no room for them.
 func (w *wheels) restartByRule(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
 	if _, err := w.Restartable(h, interval, w.longest); err != nil {
 		return 0, err
@@ -145,17 +144,18 @@ func (w *wheels) restartByRule(h schemes.Handle, interval schemes.Tick) (schemes
 	return w.RestartIn(head, h, interval, w.longest, uint64(due))
 }
 
-// cover makes the levels for this interval that are not there yet.
+// cover makes the missing levels for this interval.
 func (w *wheels) cover(interval schemes.Tick) error {
 	if interval > w.reach && !w.addLevels(interval) {
-		return fmt.Errorf("hierarchical-ondemand: interval %d, no room for the levels of more than %d: %w", interval, w.reach, schemes.ErrFull)
+		return fmt.Errorf("%s: interval %d, no room for the levels of more than %d: %w",
+			w.Name, interval, w.reach, schemes.ErrFull)
 	}
 	return nil
 }
 
-// spot returns the slot for a timer of this interval, and the tick on which it
-// will be due there. A deadline so late that rounding might lead past the clock's
-// end stays exact, and waits by the digit rule. O(m).
+// spot returns the slot for a timer of this interval, and the tick on which it will be due
+// there. If rounding might lead past the clock's end, the deadline stays exact, and the
+// timer waits by the digit rule. O(m).
 func (w *wheels) spot(interval schemes.Tick) (head uint32, due schemes.Tick) {
 	deadline := w.Now + interval
 	l := 0
@@ -172,47 +172,47 @@ func (w *wheels) spot(interval schemes.Tick) (head uint32, due schemes.Tick) {
 	return v.head + v.digit(due), due
 }
 
-// longest is the range of the form's scheme.
-func (f variant) longest(cfg schemes.Config) schemes.Tick {
-	if f.onDemand {
+// longest is the range of the variant.
+func (v variant) longest(cfg schemes.Config) schemes.Tick {
+	if v.onDemand {
 		return math.MaxUint64
 	}
-	if _, err := countSlots(radices(cfg)); err != nil || !f.byInterval {
+	if _, err := countSlots(radices(cfg)); err != nil || !v.byInterval {
 		return longest(cfg)
 	}
-	return reachOf(f.rules(makeLevels(radices(cfg), 0)))
+	return reachOf(v.rules(makeLevels(radices(cfg), 0)))
 }
 
-// bytes is Info.Bytes of the form's scheme. Of levels that are made on demand it counts
-// those of the Config.
-func (f variant) bytes(n int, cfg schemes.Config) int64 {
+// bytes is Info.Bytes of the variant. Of levels that are made on demand it counts those of
+// the Config.
+func (v variant) bytes(n int, cfg schemes.Config) int64 {
 	slots, err := countSlots(radices(cfg))
 	if err != nil || cfg.Capacity < 0 {
 		return 0
 	}
-	if first := radices(cfg)[0]; f.onDemand && first < slots {
+	if first := radices(cfg)[0]; v.onDemand && first < slots {
 		return module.Bytes(n, cfg, first) + slab.AddedBytes(slots-first)
 	}
 	return module.Bytes(n, cfg, slots)
 }
 
-func (f variant) legend() string {
-	if f.granularity == tick {
+func (v variant) legend() string {
+	if v.granularity == tick {
 		return "deadline"
 	}
 	return "rounded deadline"
 }
 
-// bounded is wheels that round. It is a type of its own because Bound tells a
-// scheme that errs from an exact one by being there.
+// bounded is wheels that round. It is a separate type because having a Bound method marks a
+// scheme that is not exact.
 type bounded struct{ wheels }
 
-// Bound returns the worst error of a timer of this interval. By interval it is
-// what rounding does on its level. By digit the worst is on the highest level,
-// just before the clock enters a new slot of it: any timer that expires in that
-// slot waits there, however short its interval, and rounding takes off all of it
-// but the tick into the slot, or the grain less one. Some clock attains it, save
-// for an interval that leaves the clock less than two slots of that level. O(m).
+// Bound returns the worst error of a timer of this interval. By interval it is the
+// rounding error on its level. By digit the worst case is on the highest level, just
+// before the clock enters a new slot of it: any timer that is due in that slot waits
+// there, however short its interval, and rounding subtracts all of it but one tick, or the
+// granularity less one. Some clock attains this, except for an interval that leaves the
+// clock less than two slots of that level. O(m).
 func (b *bounded) Bound(interval schemes.Tick) (early, late schemes.Tick) {
 	switch {
 	case interval < 1 || interval > b.reach:

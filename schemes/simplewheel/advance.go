@@ -6,9 +6,9 @@ import (
 	"timerlab/schemes"
 )
 
-// Next looks for the first occupied slot and, if the list is ordered, at its head;
-// else at the list's timers if no slot is occupied. O(M/64), and then O(length of
-// the list).
+// Next looks for the first occupied slot and, if the list is ordered, at its head.
+// Otherwise it looks at the list's timers only if no slot is occupied. O(M/64), and then
+// O(length of the list).
 func (e *extended) Next() (wait schemes.Tick, ok bool) {
 	if e.AnyDue() {
 		return 0, true
@@ -23,7 +23,7 @@ func (e *extended) Next() (wait schemes.Tick, ok bool) {
 	return min(wait, e.inList()), true
 }
 
-// inList returns the ticks to the first deadline in the list, which is not empty.
+// inList returns the ticks until the earliest deadline in the list, which is not empty.
 func (e *extended) inList() schemes.Tick {
 	if e.period == 0 {
 		return e.FirstWait(e.List())
@@ -31,9 +31,9 @@ func (e *extended) inList() schemes.Tick {
 	return e.LeastWait(e.List())
 }
 
-// Advance goes to the first deadline, or from one refill to the next. As long as
-// no slot is occupied it steps over those that have nothing to move. O(M/64 +
-// timers due), and O(length of the list) for each refill.
+// Advance goes to the earliest deadline, or from one refill to the next. While no slot is
+// occupied it steps over refills that would move no timer. O(M/64 + timers due), and
+// O(length of the list) for each refill.
 func (e *extended) Advance(max schemes.Tick) (passed schemes.Tick, due int) {
 	most := e.MaxAdvance(max)
 	for passed < most && due == 0 {
@@ -45,7 +45,7 @@ func (e *extended) Advance(max schemes.Tick) (passed schemes.Tick, due int) {
 	return passed, due
 }
 
-// step returns after how many ticks, at most most, there is something to do.
+// step returns after how many ticks, at most `most`, there is work.
 func (e *extended) step(most schemes.Tick) schemes.Tick {
 	wait, ok := e.Ahead(1, most)
 	if !ok {
@@ -62,8 +62,8 @@ func (e *extended) step(most schemes.Tick) schemes.Tick {
 	return min(wait, e.period-e.Now%e.period)
 }
 
-// refillOf returns the ticks to the first refill that moves a timer of this
-// deadline: at a multiple of the period less than M ticks before it.
+// refillOf returns the ticks to the first refill that moves a timer with this deadline: at
+// a multiple of the period less than M ticks before it.
 func (e *extended) refillOf(deadline schemes.Tick) schemes.Tick {
 	if deadline >= e.Slots() {
 		first := deadline - e.Slots() + 1

@@ -12,14 +12,16 @@ import (
 // Overflow describes scheme 4 within its range and scheme 2 beyond it.
 var Overflow = describe("overflow", "Simple wheel, ordered list beyond its range", 0).ForStudy()
 
-// Tegas describes the wheel of the simulator TEGAS-2: one refill a rotation.
-var Tegas = describe("tegas", "Simple wheel of one cycle, overflow list refilled from each rotation", 1).ForStudy()
+// Tegas describes the wheel of the simulator TEGAS-2: one refill a revolution.
+var Tegas = describe("tegas",
+	"Simple wheel of one cycle, overflow list refilled from each revolution", 1).ForStudy()
 
-// Decsim describes the wheel of the simulator DECSIM: two refills a rotation.
-var Decsim = describe("decsim", "Simple wheel of one cycle, overflow list refilled from each half rotation", 2).ForStudy()
+// Decsim describes the wheel of the simulator DECSIM: two refills a revolution.
+var Decsim = describe("decsim",
+	"Simple wheel of one cycle, overflow list refilled from each half revolution", 2).ForStudy()
 
-// describe returns scheme 4 extended by an overflow list, from which the slots are
-// refilled so many times a rotation.
+// describe returns scheme 4 with an overflow list, from which the slots are refilled
+// `refills` times a revolution.
 func describe(suffix, title string, refills schemes.Tick) schemes.Info {
 	v := Info
 	v.Name += "-" + suffix
@@ -36,7 +38,7 @@ func describe(suffix, title string, refills schemes.Tick) schemes.Info {
 // those; if not, its keys never fall along it, as in scheme 2.
 type extended struct {
 	wheel
-	period schemes.Tick // ticks from one refill to the next; 0: none, timers expire from the list
+	period schemes.Tick // ticks from one refill to the next; 0: no refills, timers expire from the list
 	reach  schemes.Tick // the shortest interval that goes into the list
 }
 
@@ -55,8 +57,8 @@ func newExtended(name string, cfg schemes.Config, refills schemes.Tick) (schemes
 	return e, nil
 }
 
-// covered is what reach must be: M+1, or if there are refills the ticks left of
-// the M that began with the last one, at the last multiple of the period.
+// covered returns the right value of reach: M+1, or with refills what is left of the M
+// ticks that began with the last one, at the last multiple of the period.
 func (e *extended) covered() schemes.Tick {
 	if e.period == 0 {
 		return e.Slots() + 1
@@ -86,9 +88,9 @@ func (e *extended) place(interval schemes.Tick) uint32 {
 	}
 }
 
-// PerTick moves the timers of the pointer's next slot to the due list, after a
-// refill if it is time for one, or else those at the list's head that are due.
-// O(1 + timers due), and for a refill O(length of the list).
+// PerTick moves the timers of the pointer's next slot to the due list, after a refill if
+// it is time for one. If there are no refills, it also moves those at the list's head that
+// are due. O(1 + timers due), and for a refill O(length of the list).
 func (e *extended) PerTick() int {
 	switch {
 	case e.Ended():
@@ -103,9 +105,9 @@ func (e *extended) PerTick() int {
 	return e.wheel.PerTick()
 }
 
-// refill migrates the timers of the list that expire in the M ticks to come into
-// their slots. The clock and the pointer have not moved on yet: a timer that is
-// due on the very next tick goes through its slot as well.
+// refill migrates the timers of the list that are due in the next M ticks into their
+// slots. The clock and the pointer have not advanced yet: a timer that is due on the very
+// next tick goes through its slot as well.
 func (e *extended) refill() {
 	visits, migrations := uint64(0), uint64(0)
 	for i := e.After(e.List()); i != e.List(); visits++ {
@@ -146,7 +148,7 @@ func (e *extended) Check() error {
 	})
 }
 
-// accept refuses a timer that does not belong into this slot, or not yet.
+// accept returns an error if a timer does not belong into this slot, or not yet.
 func (e *extended) accept(slot uint64, r *slab.Record) error {
 	if err := e.wheel.accept(slot, r); err != nil {
 		return err
@@ -157,8 +159,8 @@ func (e *extended) accept(slot uint64, r *slab.Record) error {
 	return nil
 }
 
-// checkList compares ticks left, not deadlines: the end of what the slots cover
-// may lie past the clock's.
+// checkList compares ticks left, not deadlines: the end of what the slots cover may lie
+// past the clock's end.
 func (e *extended) checkList() (int, error) {
 	least := e.reach
 	if e.period == 0 {
@@ -167,7 +169,8 @@ func (e *extended) checkList() (int, error) {
 	return e.AuditRing(e.List(), func(i uint32, r *slab.Record) error {
 		left := schemes.Tick(r.Key) - e.Now
 		if left < least || left > math.MaxUint64-e.Now {
-			return fmt.Errorf("overflow list: timer %d expires at %d, its place is for %d ticks from now or later", r.ID, r.Key, least)
+			return fmt.Errorf("overflow list: timer %d expires at %d, its place is for %d ticks from now or later",
+				r.ID, r.Key, least)
 		}
 		if e.period == 0 {
 			least = left

@@ -96,7 +96,7 @@ func (w *wheel) Check() error {
 	return w.Audit(func() (int, error) { return w.AuditSlots(w.accept) })
 }
 
-// accept refuses a timer that does not belong into this slot.
+// accept returns an error if a timer does not belong into this slot.
 func (w *wheel) accept(slot uint64, r *slab.Record) error {
 	now, slots := uint64(w.Now), uint64(w.Slots())
 	if r.Key%slots != slot || r.Key-now > slots || r.Key <= now {

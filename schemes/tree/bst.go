@@ -8,13 +8,13 @@ import (
 )
 
 // bst is an unbalanced binary search tree. Invariant: the timers on a timer's
-// left expire before it; those on its right, later or on the same tick, in which
+// left are due before it; those on its right, later or on the same tick, in which
 // case they were started later. A timer's node has its record's number.
 type bst struct {
 	*module.Module
 	nodes    bintree.Nodes
 	root     uint32
-	leftmost uint32 // the first to expire, of equal ones the first started
+	leftmost uint32 // the earliest timer, of equal ones the first started
 }
 
 func newBST(m *module.Module, capacity int) queue {
@@ -24,9 +24,9 @@ func newBST(m *module.Module, capacity int) queue {
 // first returns the leftmost timer.
 func (b *bst) first() entry { return entry{b.nodes.At(b.leftmost).Deadline, b.leftmost} }
 
-// push goes down from the top until a link leads nowhere and hangs the timer
+// push goes down from the top to a link that leads nowhere, and hangs the timer
 // there. It compares with every timer that it passes: O(depth), which is n if
-// every timer expires after all that were there.
+// every deadline is later than those already there.
 func (b *bst) push(e entry) {
 	b.nodes.Add(e.record, e.deadline)
 	link, parent, compares := &b.root, bintree.None, uint64(0)
@@ -54,7 +54,7 @@ func (b *bst) pop() entry {
 
 // remove takes a timer out. One without a timer on both sides gives its place to
 // what is below it, in O(1); any other to its successor. The nodes are linked
-// anew, not their contents moved, since a handle names a record for good.
+// again, not their contents moved, since a handle always names the same record.
 func (b *bst) remove(record uint32) {
 	n := b.nodes.At(record)
 	if record == b.leftmost {
@@ -72,7 +72,7 @@ func (b *bst) remove(record uint32) {
 	}
 }
 
-// move takes the timer out and in again. O(depth).
+// move takes the timer out and puts it in again. O(depth).
 func (b *bst) move(e entry) {
 	b.remove(e.record)
 	b.push(e)
@@ -93,7 +93,7 @@ func (b *bst) replaceBySuccessor(record uint32, n *bintree.Node) {
 	s.Left, b.nodes.At(n.Left).Parent = n.Left, next
 }
 
-// successor returns the node behind node i in the order of deadline, and how many
+// successor returns the node after node i in the order of deadlines, and how many
 // nodes below i it passed on the way, that one included. Over a whole walk, from
 // first to last, O(1) each.
 func (b *bst) successor(i uint32) (next uint32, passed uint64) {
@@ -108,8 +108,8 @@ func (b *bst) successor(i uint32) (next uint32, passed uint64) {
 	return parent, 0
 }
 
-// leftmostOf returns the first to expire of the tree at node i, and the number
-// of nodes down to it, both ends included.
+// leftmostOf returns the earliest timer of the tree at node i, and the number of nodes
+// down to it, both ends included.
 func (b *bst) leftmostOf(i uint32) (first uint32, passed uint64) {
 	for left := i; left != bintree.None; left = b.nodes.At(left).Left {
 		first = left
@@ -126,13 +126,13 @@ func (b *bst) check(limit int, accept func(entry) error) (int, error) {
 		return 0, err
 	}
 	if first, _ := b.leftmostOf(b.root); first != b.leftmost {
-		return 0, fmt.Errorf("leftmost: record %d, want %d", b.leftmost, first)
+		return 0, fmt.Errorf("leftmost: record %d (should be %d)", b.leftmost, first)
 	}
 	return count, b.checkOrder()
 }
 
-// checkOrder follows the timers from the first to expire to the last. One that
-// has a left child comes right behind a timer on its left, so it must be later.
+// checkOrder follows the timers from the earliest to the latest. One that has a left
+// child directly follows a timer on its left, so it must be later.
 func (b *bst) checkOrder() error {
 	last := uint64(0)
 	for i := b.leftmost; i != bintree.None; i, _ = b.successor(i) {

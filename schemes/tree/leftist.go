@@ -9,7 +9,7 @@ import (
 type leftist struct {
 	*module.Module
 	nodes bintree.Leftist
-	root  uint32 // the first to expire
+	root  uint32 // the earliest timer
 }
 
 func newLeftist(m *module.Module, capacity int) queue {
@@ -39,7 +39,7 @@ func (l *leftist) remove(record uint32) {
 	l.Tally.Compares += compares
 }
 
-// move takes the timer out and in again. O(log n).
+// move takes the timer out and puts it in again. O(log n).
 func (l *leftist) move(e entry) {
 	l.remove(e.record)
 	l.push(e)

@@ -34,7 +34,7 @@ var Leftist = describe("tree-leftist", "Tree: leftist heap", newLeftist, bintree
 
 // describe returns scheme 3 with trees that form makes, which hold some bytes for n
 // entries besides the records.
-func describe(name, title string, form func(*module.Module, int) queue, bytes func(n, capacity int) int64) schemes.Info {
+func describe(name, title string, form makeQueue, bytes func(n, capacity int) int64) schemes.Info {
 	return schemes.Info{
 		Number: 3,
 		Name:   name,
@@ -52,42 +52,44 @@ func describe(name, title string, form func(*module.Module, int) queue, bytes fu
 	}
 }
 
-// entry is a waiting timer. The zero entry is none, since nothing expires at 0.
+// entry is a waiting timer. The zero entry means no timer, since no deadline is 0.
 type entry struct {
 	deadline uint64
 	record   uint32
 }
 
-// queue is a tree of waiting timers, and all in which the variants differ.
+// queue is a tree of waiting timers. The variants differ only in it.
 type queue interface {
-	// push takes a timer in.
+	// push adds a timer.
 	push(e entry)
 
-	// pop takes the first timer to expire out and returns the next one.
+	// pop takes the earliest timer out and returns the next one.
 	pop() entry
 
-	// remove takes the timer of a record out.
+	// remove takes a record's timer out.
 	remove(record uint32)
 
-	// move gives the timer of a record, which is in the tree, another deadline.
+	// move gives a record's timer, which is in the tree, another deadline.
 	move(e entry)
 
-	// first returns the first timer to expire, the zero entry if there is none. It
-	// is another one only after a push of an earlier timer, or once it is taken
-	// out. O(1).
+	// first returns the earliest timer, or the zero entry if the tree is empty. It
+	// changes only by a push of an earlier timer, or when it is taken out. O(1).
 	first() entry
 
-	// check verifies a tree of at most limit timers; accept judges each. It
+	// check verifies a tree of at most limit timers and calls accept for each. It
 	// returns their number. O(n), iterative.
 	check(limit int, accept func(e entry) error) (int, error)
 
 	// top returns the record on top, module.Due if the tree is empty.
 	top() uint32
 
-	// below appends the records right below a record, from the left,
-	// module.Due for one that is missing before another.
+	// below appends the records directly below a record, from the left, with
+	// module.Due for a missing left one.
 	below(records []uint32, record uint32) []uint32
 }
+
+// makeQueue makes an empty tree with room for some timers.
+type makeQueue func(m *module.Module, capacity int) queue
 
 // tree is the module of scheme 3. Invariant: a waiting timer's Key is its
 // deadline, later than Now, and its entry is in queue; first is a copy of
@@ -99,7 +101,7 @@ type tree struct {
 }
 
 // newTree returns an empty tree. It uses cfg.Now and cfg.Capacity.
-func newTree(name string, cfg schemes.Config, form func(*module.Module, int) queue) (schemes.Scheme, error) {
+func newTree(name string, cfg schemes.Config, form makeQueue) (schemes.Scheme, error) {
 	m, err := module.New(name, cfg, 0)
 	if err != nil {
 		return nil, err
@@ -109,7 +111,7 @@ func newTree(name string, cfg schemes.Config, form func(*module.Module, int) que
 	return t, nil
 }
 
-// Start puts the timer into the tree.
+// Start adds the timer to the tree.
 func (t *tree) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
 	deadline := uint64(t.Now + interval)
 	i, err := t.Module.Start(interval, math.MaxUint64, id, deadline)
@@ -120,10 +122,10 @@ func (t *tree) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, erro
 	return t.Handle(i), nil
 }
 
-// push puts a timer into the tree.
+// push adds a timer to the tree.
 func (t *tree) push(e entry) {
 	t.queue.push(e)
-	if e.deadline-1 < t.first.deadline-1 { // true also if first is none, whose 0 wraps
+	if e.deadline-1 < t.first.deadline-1 { // true also if there is no first, whose 0 wraps
 		t.first = e
 	}
 	t.Tally.Links++
@@ -147,8 +149,8 @@ func (t *tree) Stop(h schemes.Handle) bool {
 	return true
 }
 
-// PerTick compares the clock with the first timer to expire. O(1), and a remove
-// for each timer due.
+// PerTick compares the clock with the earliest deadline. O(1), and a pop for each timer
+// due.
 func (t *tree) PerTick() int {
 	if t.Ended() {
 		return 0
@@ -172,8 +174,8 @@ func (t *tree) PerTick() int {
 // Expire hands out the due timers. O(1) each.
 func (t *tree) Expire(action func(schemes.ID)) { t.Module.Expire(action) }
 
-// Restart gives the timer another deadline, and with it another place in the tree;
-// or puts it there if it was due.
+// Restart gives the timer another deadline, and with it another place in the tree, or
+// adds it to the tree if it was due.
 func (t *tree) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
 	i, err := t.Restartable(h, interval, math.MaxUint64)
 	if err != nil {
@@ -183,7 +185,7 @@ func (t *tree) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle,
 	if !waits {
 		t.Remove(i)
 	}
-	j, _ := t.Renew(i, t.At(i), deadline) // may retire i, whose place in the tree is there until it is taken out
+	j, _ := t.Renew(i, t.At(i), deadline) // may retire i, which stays in the tree until it is removed
 	switch {
 	case !waits:
 		t.push(entry{deadline, j})
@@ -199,7 +201,7 @@ func (t *tree) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle,
 	return t.Handle(j), nil
 }
 
-// Next reads the first timer's deadline. O(1).
+// Next reads the earliest deadline. O(1).
 func (t *tree) Next() (wait schemes.Tick, ok bool) {
 	switch {
 	case t.AnyDue():
@@ -210,8 +212,7 @@ func (t *tree) Next() (wait schemes.Tick, ok bool) {
 	return t.Wait(t.first.deadline), true
 }
 
-// Advance goes to the first timer's deadline. O(1), and a remove for each timer
-// due.
+// Advance goes to the earliest deadline. O(1), and a pop for each timer due.
 func (t *tree) Advance(max schemes.Tick) (passed schemes.Tick, due int) {
 	if passed = t.MaxAdvance(max); passed == 0 {
 		return 0, 0

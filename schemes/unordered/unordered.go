@@ -29,8 +29,8 @@ var Info = schemes.Info{
 // waiting is the head of the list.
 const waiting = module.Due + 1
 
-// list is the module of scheme 1. Invariant: a waiting timer's Key is the ticks
-// it has left, at least 1.
+// list is the module of scheme 1. Invariant: a waiting timer's Key is the number of
+// ticks it has left, at least 1.
 type list struct{ module.Module }
 
 // New returns an empty list. It uses cfg.Now and cfg.Capacity.

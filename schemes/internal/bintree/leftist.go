@@ -17,7 +17,7 @@ type Leftist struct{ Nodes }
 func NewLeftist(capacity int) Leftist { return Leftist{NewNodes(capacity)} }
 
 // Push adds node i to the heap whose top is root. It returns the new top, which
-// is i only if i expires before all others, and the deadlines compared. O(log n).
+// is i only if its deadline is before all others, and the number of comparisons. O(log n).
 func (l *Leftist) Push(root, i uint32, deadline uint64) (top uint32, compares uint64) {
 	l.Add(i, deadline)
 	l.At(i).npl = 1
@@ -25,7 +25,7 @@ func (l *Leftist) Push(root, i uint32, deadline uint64) (top uint32, compares ui
 }
 
 // Remove takes node i out of the heap whose top is root: what is below it is
-// merged and fills the gap. It returns the new top and the deadlines compared.
+// merged and fills the gap. It returns the new top and the number of comparisons.
 // O(log n).
 func (l *Leftist) Remove(root, i uint32) (top uint32, compares uint64) {
 	at := l.At(i)
@@ -39,9 +39,8 @@ func (l *Leftist) Remove(root, i uint32) (top uint32, compares uint64) {
 }
 
 // merge makes one heap of those whose tops are a and b. It takes the nodes along
-// the right of both, by deadline, and then settles each of them from below: all
-// of them have another node on their right than before, so none may be left
-// out.
+// the right of both, by deadline, and then settles each of them from below: each has
+// another node on its right than before.
 func (l *Leftist) merge(a, b uint32) (top uint32, compares uint64) {
 	last := None // the nodes taken so far are the way from top to last
 	for a != None && b != None {
@@ -78,7 +77,7 @@ func (l *Leftist) hang(i, parent uint32) {
 
 // settle restores node i's sides and null-path length after a change right below
 // it, and reports whether the length changed. If it did not, nothing above needs
-// settling on its account.
+// settling because of it.
 func (l *Leftist) settle(i uint32) bool {
 	at := l.At(i)
 	left, right := l.At(at.Left).npl, l.At(at.Right).npl
@@ -105,7 +104,7 @@ func (l *Leftist) Check(root uint32, limit int, accept func(i uint32, deadline u
 		case left < right:
 			return fmt.Errorf("leftist: node %d has null-path length %d on its left, %d on its right", i, left, right)
 		case at.npl != right+1:
-			return fmt.Errorf("leftist: node %d has null-path length %d, want %d", i, at.npl, right+1)
+			return fmt.Errorf("leftist: node %d has null-path length %d (should be %d)", i, at.npl, right+1)
 		}
 		return nil
 	})

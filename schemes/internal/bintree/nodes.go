@@ -37,8 +37,8 @@ func NewNodes(capacity int) Nodes {
 // At returns node i, valid until the next Add. O(1).
 func (n *Nodes) At(i uint32) *Node { return n.nodes.At(int(i)) }
 
-// Add makes node i a tree of its own. O(1), but for the moments when room must
-// be made; room that a peak needed is kept.
+// Add makes node i a tree of its own. O(1), except when memory must be allocated; what a
+// peak needed is kept.
 func (n *Nodes) Add(i uint32, deadline uint64) {
 	for n.nodes.Len() <= int(i) {
 		n.nodes.Push(Node{})
@@ -93,7 +93,7 @@ func (n *Nodes) Walk(root uint32, limit int, visit func(i uint32, at *Node) erro
 }
 
 // leadsTo verifies that node i, if it is one, exists and has this parent. A node
-// has one parent, so a walk that holds to it comes to no node from two sides.
+// has one parent, so the walk reaches no node from two sides.
 func (n *Nodes) leadsTo(i, parent uint32) error {
 	switch {
 	case i == None:
@@ -106,7 +106,7 @@ func (n *Nodes) leadsTo(i, parent uint32) error {
 	return nil
 }
 
-// after returns the node that Walk comes to behind i: the first one below it,
+// after returns the node that Walk visits after i: the first one below it,
 // or else the next to the right of the way up.
 func (n *Nodes) after(i uint32) uint32 {
 	if at := n.At(i); at.Left != None {

@@ -1,4 +1,4 @@
-// Package bitmap tells which of many slots are occupied.
+// Package bitmap records which of many slots are occupied.
 package bitmap
 
 import (
@@ -30,16 +30,16 @@ func (o *Bitmap) Mark(slot uint32) {
 	*word |= 1 << (slot & 63)
 }
 
-// Clear takes back the bit of a slot. The word's bit in sums may stay: the search
-// that comes by takes it back, at the expense of the Mark that set it. O(1).
+// Clear clears the bit of a slot. The word's bit in sums may stay: the next search that
+// passes clears it, which the Mark that set it pays for. O(1).
 func (o *Bitmap) Clear(slot uint32) { o.words[slot>>6] &^= 1 << (slot & 63) }
 
 // Occupied reports whether the bit of a slot is set. O(1).
 func (o *Bitmap) Occupied(slot uint32) bool { return o.words[slot>>6]>>(slot&63)&1 != 0 }
 
-// NextOccupied returns the first slot from from to end-1 whose bit is set; end if
-// there is none. O(1 + slots passed / 4096) and, once for each word
-// of 64 that has become empty since a search, O(1).
+// NextOccupied returns the first slot from `from` to end-1 whose bit is set, or end if
+// there is none. O(1 + slots passed / 4096) and, once for each word of 64 that has become
+// empty since a search, O(1).
 func (o *Bitmap) NextOccupied(from, end uint32) uint32 {
 	if from >= end {
 		return end
@@ -98,7 +98,7 @@ func (o *Bitmap) nextWord(at, end uint32) uint32 {
 	return end
 }
 
-// Check verifies that a search comes to every word that is not 0.
+// Check verifies that a search finds every word that is not 0.
 func (o *Bitmap) Check() error {
 	for at, word := range o.words {
 		if word != 0 && o.sums[at/64]>>(at%64)&1 == 0 {

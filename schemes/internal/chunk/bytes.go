@@ -8,8 +8,8 @@ import (
 	"timerlab/schemes/internal/slab"
 )
 
-// Bytes returns what a module of this many slots holds while it has n timers, which
-// wait in `used` of them. O(log n).
+// Bytes returns what a module with this many slots holds while it has n timers, which
+// wait in `used` of the slots. O(log n).
 func Bytes(n int, cfg schemes.Config, slots, used int) int64 {
 	if cfg.Capacity < 0 || n < 0 || slots < 1 || slots > MaxSlots {
 		return 0
@@ -17,11 +17,12 @@ func Bytes(n int, cfg schemes.Config, slots, used int) int64 {
 	records := growth{size: recordLen, width: 1, element: int(unsafe.Sizeof(record{}))}
 	records.reserve(max(cfg.Capacity, firstRecords))
 	records.hold(n)
-	chunks := growth{size: segChunks, width: chunkLen, first: firstEntries(slots), element: int(unsafe.Sizeof(Entry(0)))}
+	entry := int(unsafe.Sizeof(Entry(0)))
+	chunks := growth{size: segChunks, width: chunkLen, first: firstEntries(slots), element: entry}
 	chunks.reserve(max(chunksFor(cfg.Capacity, slots), firstChunks))
 	chunks.hold(chunksUsed(n, used))
-	const perSlot = 4 // its end; its bit is an eighth
-	return int64(unsafe.Sizeof(Module{})) + records.bytes() + chunks.bytes() + slab.Allocated(perSlot*int64(slots)) + int64(slots)/8
+	ends, bits := slab.Allocated(4*int64(slots)), int64(slots)/8
+	return int64(unsafe.Sizeof(Module{})) + records.bytes() + chunks.bytes() + ends + bits
 }
 
 // chunksUsed returns the chunks in use when n timers fall into slots at random: an

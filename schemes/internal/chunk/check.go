@@ -158,7 +158,8 @@ func (a *audit) wait(slot uint32, w Waiting) error {
 	case w.ComesUp <= w.Deadline && a.place(w.ComesUp) == slot:
 	case uint32(w.ComesUp) == uint32(w.Deadline) && a.place(w.Deadline) == slot:
 	default:
-		return fmt.Errorf("timer %d comes up at %d and expires at %d, which are not places in slot %d", w.ID, w.ComesUp, w.Deadline, slot)
+		return fmt.Errorf("timer %d comes up at %d and expires at %d, which are not places in slot %d",
+			w.ID, w.ComesUp, w.Deadline, slot)
 	}
 	return nil
 }
@@ -230,57 +231,6 @@ func (a *audit) arena() error {
 	}
 	if live != a.chunks {
 		return fmt.Errorf("%d chunks are in use, found %d", live, a.chunks)
-	}
-	return nil
-}
-
-// check verifies the books; free judges a place that is free.
-func (p *pool[T]) check(free func(n, at uint32) error) error {
-	opened, given := make([]int, len(p.segs)), make([]int, len(p.segs))
-	for _, n := range p.open {
-		opened[n]++
-	}
-	for _, n := range p.returned {
-		given[n]++
-	}
-	for n := range p.segs {
-		g := &p.segs[n]
-		if err := p.checkFree(uint32(n), free); err != nil {
-			return fmt.Errorf("segment %d: %w", n, err)
-		}
-		gone, open := 0, 0
-		if g.length == 0 {
-			gone = 1
-		} else if g.top > 0 {
-			open = 1
-		}
-		switch {
-		case given[n] != gone:
-			return fmt.Errorf("segment %d is %d times among those given back (should be %d)", n, given[n], gone)
-		case opened[n] != open:
-			return fmt.Errorf("segment %d is %d times among the open ones (should be %d)", n, opened[n], open)
-		case p.spare == uint32(n) && g.top < g.length:
-			return fmt.Errorf("segment %d is the spare one but not empty", n)
-		}
-	}
-	return nil
-}
-
-// checkFree verifies the free places of a segment.
-func (p *pool[T]) checkFree(n uint32, free func(n, at uint32) error) error {
-	g := &p.segs[n]
-	if room := len(p.mem.all) - p.first; g.top > g.length || (int(n)*p.size+int(g.length))*p.width > room {
-		return fmt.Errorf("%d free places of %d, memory for %d places in all", g.top, g.length, room/p.width)
-	}
-	seen := map[uint16]bool{}
-	for _, at := range p.free.all[int(n)*p.size:][:g.top] {
-		if seen[at] || uint32(at) >= g.length {
-			return fmt.Errorf("place %d is free twice, or does not exist", at)
-		}
-		seen[at] = true
-		if err := free(n, uint32(at)); err != nil {
-			return err
-		}
 	}
 	return nil
 }

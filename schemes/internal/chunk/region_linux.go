@@ -76,7 +76,8 @@ func (r *region[T]) remap(size int) bool {
 	var bytes []byte
 	var err error
 	if r.mapped == nil {
-		bytes, err = unix.Mmap(-1, 0, size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON|unix.MAP_NORESERVE)
+		const flags = unix.MAP_PRIVATE | unix.MAP_ANON | unix.MAP_NORESERVE
+		bytes, err = unix.Mmap(-1, 0, size, unix.PROT_READ|unix.PROT_WRITE, flags)
 	} else {
 		bytes, err = unix.Mremap(r.mapped.bytes, size, unix.MREMAP_MAYMOVE)
 	}

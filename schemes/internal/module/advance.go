@@ -9,12 +9,12 @@ func (m *Module) AnyDue() bool { return m.After(Due) != Due }
 // clock's end, and 1 if something is due already. O(1).
 func (m *Module) MaxAdvance(max schemes.Tick) schemes.Tick { return m.Limit(max, m.AnyDue()) }
 
-// Wait returns the ticks to a deadline, which a waiting timer has as its key.
+// Wait returns the ticks until a deadline, the key of a waiting timer.
 func (m *Module) Wait(deadline uint64) schemes.Tick { return schemes.Tick(deadline) - m.Now }
 
-// Ahead returns how many ticks away, from from to at most most, the pointer first
-// comes to an occupied slot; false: to none, and more than M ticks away it has
-// been everywhere. from is at least 1. O(1 + M/4096), as NextOccupied.
+// Ahead returns in how many ticks, from `from` to `most`, the pointer first reaches an
+// occupied slot; false if it reaches none. Within M ticks it reaches every slot. from is
+// at least 1. O(1 + M/4096), as NextOccupied.
 func (w *Wheel) Ahead(from, most schemes.Tick) (schemes.Tick, bool) {
 	slots := uint32(w.slots)
 	most = min(most, schemes.Tick(slots))
@@ -35,8 +35,8 @@ func (w *Wheel) TurnBy(n schemes.Tick) uint32 {
 	return FirstSlot + uint32(w.pointer)
 }
 
-// SlotAhead returns the head of the slot that the pointer comes to in n ticks, at most
-// M. O(1).
+// SlotAhead returns the head of the slot that the pointer reaches in n ticks, at most M.
+// O(1).
 func (w *Wheel) SlotAhead(n schemes.Tick) uint32 {
 	s := w.pointer + uint64(n)
 	if s >= w.slots {
@@ -47,16 +47,18 @@ func (w *Wheel) SlotAhead(n schemes.Tick) uint32 {
 
 // FirstWait returns the ticks until the first timer of the ring at head is due, and
 // LeastWait until the earliest one is; the ring is not empty and the keys of its timers
-// are absolute. O(1) and O(length).
+// are deadlines. O(1) and O(length).
 func (m *Module) FirstWait(head uint32) schemes.Tick { return m.Wait(m.At(m.After(head)).Key) }
 func (m *Module) LeastWait(head uint32) schemes.Tick { return m.Wait(m.Least(head)) }
 
+type firstWait = func(head uint32, ahead schemes.Tick) (wait schemes.Tick, ok bool)
+
 // Earliest returns the ticks until the earliest timer in the wheel is due, if they are
-// at most most; else most and false. first returns them for an occupied slot, to which
-// the pointer comes in ahead ticks; false if none of its records counts. The search
-// follows the pointer and ends where no slot can hold an earlier timer. O(M/64 + slots
-// looked at).
-func (w *Wheel) Earliest(most schemes.Tick, first func(head uint32, ahead schemes.Tick) (schemes.Tick, bool)) (wait schemes.Tick, ok bool) {
+// at most `most`; else most and false. first returns them for an occupied slot, which the
+// pointer reaches in ahead ticks; false if none of its records counts. The search follows
+// the pointer and ends where no slot can hold an earlier timer. O(M/64 + slots looked
+// at).
+func (w *Wheel) Earliest(most schemes.Tick, first firstWait) (wait schemes.Tick, ok bool) {
 	wait = most
 	for ahead, found := w.Ahead(1, wait); found; ahead, found = w.Ahead(ahead+1, wait) {
 		if left, counts := first(w.SlotAhead(ahead), ahead); counts && left <= wait {

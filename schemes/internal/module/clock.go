@@ -31,11 +31,11 @@ func (c *Clock) Refuses(interval, longest schemes.Tick) bool {
 
 // BadInterval returns the error of an interval that Refuses refuses.
 func (c *Clock) BadInterval(interval, longest schemes.Tick) error {
+	allowed := fmt.Sprintf("allowed 1 to %d", min(longest, math.MaxUint64-c.Now))
 	if c.Ended() {
-		return fmt.Errorf("%s: interval %d (none allowed: the clock is at its last tick): %w", c.Name, interval, schemes.ErrInterval)
+		allowed = "none allowed: the clock is at its last tick"
 	}
-	longest = min(longest, math.MaxUint64-c.Now)
-	return fmt.Errorf("%s: interval %d (allowed 1 to %d): %w", c.Name, interval, longest, schemes.ErrInterval)
+	return fmt.Errorf("%s: interval %d (%s): %w", c.Name, interval, allowed, schemes.ErrInterval)
 }
 
 // BadHandle returns the error of a stale handle. Clients restart timers that may have

@@ -15,7 +15,8 @@ func (m *Module) Draw(legend string, key func(*slab.Record) string) *draw.Drawin
 
 // DrawSome is Draw where not all records are timers outstanding.
 func (m *Module) DrawSome(outstanding int, legend string, key func(*slab.Record) string) *draw.Drawing {
-	return draw.New(m.Now, outstanding, "id("+legend+")", m.drawn(func(r *slab.Record) string { return drawTimer(r, key(r)) }))
+	timers := m.drawn(func(r *slab.Record) string { return drawTimer(r, key(r)) })
+	return draw.New(m.Now, outstanding, "id("+legend+")", timers)
 }
 
 // DrawKey returns a record's Key as it is drawn.

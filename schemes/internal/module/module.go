@@ -1,7 +1,7 @@
 // Package module holds what the timer modules of all seven schemes have in
 // common: the records, the clock, the list of due timers, the counts. A scheme
-// adds how timers wait until they are due, which is all that tells one scheme
-// from another.
+// adds how timers wait until they are due, which is the only difference between
+// schemes.
 package module
 
 import (
@@ -21,8 +21,8 @@ type Module struct {
 	Clock
 }
 
-// New returns a module whose clock stands at cfg.Now, with heads empty rings
-// (heads 1 to heads) beside the due list and room for cfg.Capacity timers.
+// New returns a module whose clock is at cfg.Now, with the due list, as many empty rings
+// as heads (heads 1 to heads), and room for cfg.Capacity timers.
 func New(name string, cfg schemes.Config, heads int) (Module, error) {
 	s, err := slab.New(heads+1, cfg.Capacity)
 	if err != nil {
@@ -32,7 +32,7 @@ func New(name string, cfg schemes.Config, heads int) (Module, error) {
 }
 
 // Start makes a record for a timer of this interval, with the scheme's key. The
-// scheme puts it where it waits. Intervals up to longest are in range.
+// scheme links it where it waits. Intervals up to longest are in range.
 func (m *Module) Start(interval, longest schemes.Tick, id schemes.ID, key uint64) (uint32, error) {
 	if m.Refuses(interval, longest) {
 		return 0, m.BadInterval(interval, longest)
@@ -45,7 +45,9 @@ func (m *Module) Start(interval, longest schemes.Tick, id schemes.ID, key uint64
 }
 
 // StartIn is Start of a timer that waits at the end of the ring at head. O(1).
-func (m *Module) StartIn(head uint32, interval, longest schemes.Tick, id schemes.ID, key uint64) (schemes.Handle, error) {
+func (m *Module) StartIn(
+	head uint32, interval, longest schemes.Tick, id schemes.ID, key uint64,
+) (schemes.Handle, error) {
 	if m.Refuses(interval, longest) {
 		return 0, m.BadInterval(interval, longest)
 	}
@@ -77,7 +79,7 @@ func (m *Module) Stop(h schemes.Handle) bool {
 	return true
 }
 
-// leave takes record r out of its ring. The due list is left for free.
+// leave takes record r out of its ring. Leaving the due list is not counted.
 func (m *Module) leave(r *slab.Record) {
 	if r.Key != 0 {
 		m.Tally.Links++
@@ -85,8 +87,7 @@ func (m *Module) leave(r *slab.Record) {
 	m.Unlink(r)
 }
 
-// AddDue puts record i, which is in no ring any more, at the end of the due
-// list. O(1).
+// AddDue puts record i, which has left its ring, at the end of the due list. O(1).
 func (m *Module) AddDue(i uint32) {
 	m.At(i).Key = 0
 	m.Insert(Due, i)
@@ -117,7 +118,7 @@ func (m *Module) Countdown(head uint32) int {
 // is the present tick to the due list and returns their number. It writes to a
 // timer that stays only where a neighbour leaves. O(length of the ring).
 func (m *Module) MoveExact(head uint32) (moved int) {
-	stay, gap := head, false // the last record that stays, and whether some behind it are due
+	stay, gap := head, false // the last record that stays, and whether records after it are due
 	visits, now := uint64(0), uint64(m.Now)
 	for i := m.After(head); i != head; visits++ {
 		r := m.At(i)
@@ -143,8 +144,8 @@ func (m *Module) MoveExact(head uint32) (moved int) {
 }
 
 // Expire hands out the due timers. Each is forgotten before its action runs and
-// the list is read anew after it, so an action may start and stop what it likes,
-// or panic. O(due timers).
+// the list is read again after it, so an action may start and stop any timer, or
+// panic. O(due timers).
 func (m *Module) Expire(action func(schemes.ID)) {
 	for {
 		i, r, ok := m.Pop(Due)

@@ -2,8 +2,8 @@ package module
 
 import "timerlab/schemes"
 
-// Restartable returns the record of the timer that h names, if that can be started
-// anew for this interval. It changes nothing. O(1).
+// Restartable returns the record of the timer that h names, if it can be restarted for
+// this interval. It changes nothing. O(1).
 func (m *Module) Restartable(h schemes.Handle, interval, longest schemes.Tick) (uint32, error) {
 	i, ok := m.Find(h)
 	switch {
@@ -17,9 +17,9 @@ func (m *Module) Restartable(h schemes.Handle, interval, longest schemes.Tick) (
 	return i, nil
 }
 
-// Restart takes the timer that h names, waiting or due, out of its ring and makes
-// it another one with the same ID, with the scheme's key for this interval. It
-// returns its record, which the scheme puts where it waits. O(1).
+// Restart takes the timer that h names, waiting or due, out of its ring and makes it
+// another timer with the same ID and the scheme's key for this interval. It returns the
+// record, which the scheme links where it waits. O(1).
 func (m *Module) Restart(h schemes.Handle, interval, longest schemes.Tick, key uint64) (uint32, error) {
 	if _, err := m.Restartable(h, interval, longest); err != nil {
 		return 0, err
@@ -30,9 +30,11 @@ func (m *Module) Restart(h schemes.Handle, interval, longest schemes.Tick, key u
 	return i, nil
 }
 
-// RestartIn is Restart of a timer that then waits at the end of the ring at head.
-// It takes no record off the free list and puts none there. O(1).
-func (m *Module) RestartIn(head uint32, h schemes.Handle, interval, longest schemes.Tick, key uint64) (schemes.Handle, error) {
+// RestartIn is Restart of a timer that then waits at the end of the ring at head. The
+// free list is not touched. O(1).
+func (m *Module) RestartIn(
+	head uint32, h schemes.Handle, interval, longest schemes.Tick, key uint64,
+) (schemes.Handle, error) {
 	r := m.Named(h)
 	if r == nil || m.Refuses(interval, longest) || r.Last() {
 		return m.restartSlow(head, h, interval, longest, key)
@@ -44,8 +46,10 @@ func (m *Module) RestartIn(head uint32, h schemes.Handle, interval, longest sche
 	return r.Handle(uint32(h)), nil
 }
 
-// restartSlow is RestartIn in all the cases there are.
-func (m *Module) restartSlow(head uint32, h schemes.Handle, interval, longest schemes.Tick, key uint64) (schemes.Handle, error) {
+// restartSlow is RestartIn's slow path.
+func (m *Module) restartSlow(
+	head uint32, h schemes.Handle, interval, longest schemes.Tick, key uint64,
+) (schemes.Handle, error) {
 	i, err := m.Restart(h, interval, longest, key)
 	if err != nil {
 		return 0, err

@@ -37,9 +37,9 @@ func (m *Module) PlaceFromRear(head uint32, key uint64) uint32 {
 	return at
 }
 
-// MoveExpired moves the timers at the front of the sorted ring at head whose
-// key, a deadline, has come to the due list, and returns their number.
-// It looks at one timer more than that, if there is one. O(1 + timers moved).
+// MoveExpired moves the timers at the front of the sorted ring at head whose key, a
+// deadline, has been reached to the due list, and returns their number. It looks at one
+// more timer, if there is one. O(1 + timers moved).
 func (m *Module) MoveExpired(head uint32) int {
 	i := m.After(head)
 	if i != head && m.At(i).Key > uint64(m.Now) { // as on most ticks

@@ -25,12 +25,12 @@ const FirstSlot = Due + 1
 // NewWheel returns a wheel of cfg.Slots slots, all empty.
 func NewWheel(name string, cfg schemes.Config) (Wheel, error) { return NewWheelWithLists(name, cfg, 0) }
 
-// NewWheelWithLists is NewWheel with empty rings beside the slots, as many as
-// lists; the first has its head at Beside, the others' heads follow.
+// NewWheelWithLists is NewWheel with empty rings besides the slots, as many as lists; the
+// first has its head at List, the others' heads follow.
 func NewWheelWithLists(name string, cfg schemes.Config, lists int) (Wheel, error) {
 	slots := SlotsOf(cfg)
 	if slots < 1 || slots > schemes.MaxSlots {
-		return Wheel{}, fmt.Errorf("%s: %d slots, allowed 1 to %d: %w", name, slots, schemes.MaxSlots, schemes.ErrConfig)
+		return Wheel{}, BadSlots(name, slots, schemes.MaxSlots)
 	}
 	m, err := New(name, cfg, slots+lists)
 	if err != nil {
@@ -41,6 +41,11 @@ func NewWheelWithLists(name string, cfg schemes.Config, lists int) (Wheel, error
 		w.shift = bits.TrailingZeros64(w.slots)
 	}
 	return w, nil
+}
+
+// BadSlots returns the error of a number of slots that is not in 1 to most.
+func BadSlots(name string, slots, most int) error {
+	return fmt.Errorf("%s: %d slots (allowed 1 to %d): %w", name, slots, most, schemes.ErrConfig)
 }
 
 // SlotsOf returns the M that cfg means.
@@ -54,7 +59,7 @@ func SlotsOf(cfg schemes.Config) int {
 // Slots returns M.
 func (w *Wheel) Slots() schemes.Tick { return schemes.Tick(w.slots) }
 
-// List returns the head of the first ring beside the slots.
+// List returns the head of the first ring besides the slots.
 func (w *Wheel) List() uint32 { return FirstSlot + uint32(w.slots) }
 
 // Slot returns the head of the slot where a timer of this interval waits. O(1):
@@ -70,7 +75,7 @@ func (w *Wheel) Slot(interval schemes.Tick) uint32 {
 	return FirstSlot + uint32(s)
 }
 
-// Rounds returns how often the pointer comes to a timer of this interval, the
+// Rounds returns how often the pointer reaches the slot of a timer of this interval, the
 // last time to expire it: interval/M, rounded up. O(1).
 func (w *Wheel) Rounds(interval schemes.Tick) uint64 {
 	if w.shift >= 0 {
@@ -79,7 +84,7 @@ func (w *Wheel) Rounds(interval schemes.Tick) uint64 {
 	return (uint64(interval)-1)/w.slots + 1
 }
 
-// TurnsLeft returns how often the pointer still comes to a slot before the clock
+// TurnsLeft returns how often the pointer will still reach a slot before the clock
 // ends.
 func (w *Wheel) TurnsLeft(slot uint64) uint64 {
 	first := (slot + w.slots - w.pointer) % w.slots // ticks until it does

@@ -63,8 +63,8 @@ func (s *Slab) Check() error {
 	return s.checkLists()
 }
 
-// checkLists verifies that a segment is open if and only if it has room and
-// memory, and that those given back have none.
+// checkLists verifies that a segment is open if and only if it has room and memory, and
+// that those given back have no memory.
 func (s *Slab) checkLists() error {
 	opened, given := make([]int, len(s.segs)), make([]int, len(s.segs))
 	for _, n := range s.open {
@@ -82,9 +82,9 @@ func (s *Slab) checkLists() error {
 		}
 		switch {
 		case given[n] != gone:
-			return fmt.Errorf("segment %d is %d times among those given back, want %d", n, given[n], gone)
+			return fmt.Errorf("segment %d is %d times among those given back (should be %d)", n, given[n], gone)
 		case opened[n] != want:
-			return fmt.Errorf("segment %d is %d times among the open ones, want %d", n, opened[n], want)
+			return fmt.Errorf("segment %d is %d times among the open ones (should be %d)", n, opened[n], want)
 		case s.spare == uint32(n) && (gone == 1 || s.segs[n].live > 0):
 			return fmt.Errorf("segment %d is the spare one but not empty", n)
 		}
@@ -118,7 +118,8 @@ func (s *Slab) checkSegment(n int) (live int, err error) {
 		return 0, fmt.Errorf("live count %d, found %d", seg.live, live+heads)
 	}
 	if free+live+heads+retired != int(seg.used) {
-		return 0, fmt.Errorf("%d free, %d live and %d retired records do not make up the %d used", free, live+heads, retired, seg.used)
+		return 0, fmt.Errorf("%d free, %d live and %d retired records do not make up the %d used",
+			free, live+heads, retired, seg.used)
 	}
 	return live, nil
 }
@@ -140,7 +141,8 @@ func (s *Slab) freeList(n int) (length int, err error) {
 			return 0, fmt.Errorf("free list holds record %d, which is not free", at)
 		}
 		if records[at].gen > seg.maxGen {
-			return 0, fmt.Errorf("free record %d has generation %d, above the segment's highest, %d", at, records[at].gen, seg.maxGen)
+			return 0, fmt.Errorf("free record %d has generation %d, above the segment's highest, %d",
+				at, records[at].gen, seg.maxGen)
 		}
 		if length++; length > int(seg.used) {
 			return 0, fmt.Errorf("free list is a circle")

@@ -10,12 +10,11 @@ func (r *Record) Handle(i uint32) schemes.Handle {
 	return schemes.Handle(r.gen)<<32 | schemes.Handle(i)
 }
 
-// Find returns the live record that h names; false: there is none, or no more.
-// O(1).
+// Find returns the live record that h names; false if h is stale. O(1).
 func (s *Slab) Find(h schemes.Handle) (uint32, bool) { return uint32(h), s.Named(h) != nil }
 
-// Named returns the live record that h names, which is record uint32(h), or nil.
-// O(1).
+// Named returns the live record that h names, which is record uint32(h), or nil if h is
+// stale. O(1).
 func (s *Slab) Named(h schemes.Handle) *Record {
 	n, at := uint32(h)>>segBits, int(h&segMask)
 	if h>>32&1 == 0 || int(n) >= len(s.records) || at >= len(s.records[n]) {
@@ -27,8 +26,7 @@ func (s *Slab) Named(h schemes.Handle) *Record {
 	return nil
 }
 
-// ID returns what the timer that h names was made with; false: there is none, or no
-// more. O(1).
+// ID returns the ID of the timer that h names; false if h is stale. O(1).
 func (s *Slab) ID(h schemes.Handle) (schemes.ID, bool) {
 	if r := s.Named(h); r != nil {
 		return r.ID, true
@@ -36,10 +34,10 @@ func (s *Slab) ID(h schemes.Handle) (schemes.ID, bool) {
 	return 0, false
 }
 
-// Renew ends the timer of record i, which is r and in no ring any more, and makes
-// it live anew with the same ID, so that old handles go stale and no list is
-// touched. A record whose generation is used up is retired and another taken: see
-// MayRenew. It returns the timer's record. O(1).
+// Renew ends the timer of record i, which is r and has left its ring, and starts
+// another in it with the same ID: old handles go stale and no list is touched. A record
+// whose generations are used up is retired and another taken: see MayRenew. It returns
+// the timer's record. O(1).
 func (s *Slab) Renew(i uint32, r *Record, key uint64) (uint32, *Record) {
 	if r.gen == lastGen {
 		s.Release(i, r)
@@ -53,12 +51,12 @@ func (s *Slab) Renew(i uint32, r *Record, key uint64) (uint32, *Record) {
 // Last reports whether the generation of r is its last, so that Renew retires it.
 func (r *Record) Last() bool { return r.gen == lastGen }
 
-// MayRenew reports whether Renew can go on with the live record i: always, but
-// where another must be taken and there is no room. O(1), as Alloc.
+// MayRenew reports whether Renew of the live record i can succeed: always, unless
+// another must be taken and there is no room. O(1), as Alloc.
 func (s *Slab) MayRenew(i uint32) bool {
 	return s.At(i).gen != lastGen || len(s.open) > 0 || s.grow()
 }
 
-// WearOut gives the live record i its last generation, for tests of what happens
-// then. Handles made before are stale.
+// WearOut gives the live record i its last generation, for tests. Handles made before
+// are stale.
 func (s *Slab) WearOut(i uint32) { s.At(i).gen = lastGen }

@@ -1,11 +1,10 @@
 package slab
 
-// AddHeads makes n more empty rings, whose heads follow each other from first,
-// and which stay for good; false: there is no room for them, and nothing changed.
-// They have segments to themselves, no longer than they are, so rings that come
-// one by one cost no more memory than they need, but for a bit for every index
-// before them. The indexes of those segments are spent in full: 32,768 a call, or
-// the next multiple that holds n. O(n).
+// AddHeads makes n more empty rings, which are never removed; their heads are the
+// records from first on. false: there is no room for them, and nothing changed.
+// They have segments of their own, no longer than needed, so rings that are added one
+// by one cost no more memory than they need, except a bit for every index before them.
+// A call uses up 32,768 indexes, or the next multiple that holds n. O(n).
 func (s *Slab) AddHeads(n int) (first uint32, ok bool) {
 	next := len(s.segs) * segLen
 	if n < 1 || n > s.limit-next {

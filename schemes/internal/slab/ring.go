@@ -1,23 +1,23 @@
 package slab
 
 // A ring is a doubly linked circle of records through a head, which is a record
-// that no timer lives in. With a head no link is ever missing: entering and
-// leaving are the same few writes at the ends, in the middle and in a ring of
-// one, and leaving does not need to know which ring it is.
+// without a timer. With a head no link is ever missing: entering and leaving are the
+// same few writes at the ends, in the middle and in a ring of one, and leaving does not
+// depend on which ring it is.
 //
-// Entering and leaving keep the bits of the heads whose rings hold a record, with no
-// more than a test of what they have at hand: a record that leaves a ring empty has
-// the same record, the head, on both sides. The ring that Splice, Countdown and
-// DetachEnds take from is kept too. A ring that Splice or Countdown moves to, the
-// list of due timers, is not: nobody steps over it.
+// Entering and leaving maintain the bits of the heads whose rings hold a record, with
+// one test of values at hand: a record that leaves a ring empty has the same record, the
+// head, on both sides. Splice, Countdown and DetachEnds maintain the bit of the ring that
+// they take from. They do not maintain the bit of the ring that they move to, the due
+// list: it is never searched.
 
-// After returns the record behind i; on a head, the ring's first. O(1).
+// After returns the record after i; of a head, the ring's first. O(1).
 func (s *Slab) After(i uint32) uint32 { return s.At(i).next }
 
-// Before returns the record before i; on a head, the ring's last. O(1).
+// Before returns the record before i; of a head, the ring's last. O(1).
 func (s *Slab) Before(i uint32) uint32 { return s.At(i).prev }
 
-// Next returns the record behind r.
+// Next returns the record after r.
 func (r *Record) Next() uint32 { return r.next }
 
 // Prev returns the record before r.
@@ -26,14 +26,14 @@ func (r *Record) Prev() uint32 { return r.prev }
 // Insert puts record i before record at; before a head is at the ring's end.
 // O(1).
 func (s *Slab) Insert(at, i uint32) {
-	behind, r := s.At(at), s.At(i)
-	before := behind.prev
+	after, r := s.At(at), s.At(i)
+	before := after.prev
 	if before == at { // a head, and alone
 		s.Mark(at)
 	}
 	r.next, r.prev = at, before
 	s.At(before).next = i
-	behind.prev = i
+	after.prev = i
 }
 
 // Append puts record i, which is r, at the end of the ring at head. It is Insert
@@ -123,10 +123,10 @@ func (s *Slab) decrement(head uint32) (n, zeros int) {
 	return n + 1, zeros
 }
 
-// moveZeros moves so many records of Key 0, which are not all, from one ring to
-// the end of another. They are the cache's by now. O(length up to the last).
+// moveZeros moves the records of Key 0, `left` in number and not all, from one ring to
+// the end of another. They are in the cache by now. O(length up to the last).
 func (s *Slab) moveZeros(from, to uint32, left int) {
-	stay, gap := from, false // the last record that stays, and whether some behind it left
+	stay, gap := from, false // the last record that stays, and whether records after it left
 	t := s.At(to)
 	tail := t.prev
 	i := s.At(from).next
@@ -149,8 +149,8 @@ func (s *Slab) moveZeros(from, to uint32, left int) {
 	s.At(tail).next, t.prev = to, tail
 }
 
-// Pop removes the first record of the ring at head and returns it; false: the
-// ring is empty. It does not keep the head's bit. O(1).
+// Pop removes the first record of the ring at head and returns it; false if the ring is
+// empty. It does not maintain the head's bit. O(1).
 func (s *Slab) Pop(head uint32) (uint32, *Record, bool) {
 	h := s.At(head)
 	i := h.next
@@ -173,8 +173,8 @@ func (s *Slab) DetachEnds(head uint32) (first, last uint32) {
 
 // Zero sets the Keys of the records of the ring at head, up to but without record
 // end, to 0 and returns their number. With end = head that is all of them. It
-// walks from both ends, so that two records are on their way from memory at a
-// time. O(records).
+// walks from both ends, so that two records are loaded from memory at a time.
+// O(records).
 func (s *Slab) Zero(head, end uint32) (n int) {
 	i, k := s.At(head).next, s.At(end).prev
 	if i == end {

@@ -12,7 +12,7 @@
 // A record's generation is odd while a timer lives in it and even otherwise. A
 // handle is generation and index, so it goes stale the moment its timer ends.
 // Generations only rise, also across a segment's giving back, and a record
-// whose generation is used up is retired: no handle ever names a second timer.
+// whose generations are used up is retired: no handle ever names a second timer.
 package slab
 
 import (
@@ -30,7 +30,7 @@ const (
 	segMask = segLen - 1
 
 	firstLen = 64                        // records that the smallest slab has room for
-	maxLen   = min(1<<32-1, math.MaxInt) // records that an index can name; none is left over
+	maxLen   = min(1<<32-1, math.MaxInt) // records that an index can name, except none
 	none     = ^uint32(0)                // no record, no segment
 	lastGen  = ^uint32(0)                // the odd generation after which a record is retired
 	spent    = lastGen - 1               // a segment with such a generation is not given back
@@ -39,14 +39,14 @@ const (
 // Record is one timer, 32 bytes.
 type Record struct {
 	ID  schemes.ID
-	Key uint64 // the scheme's own: ticks left, rounds left or deadline; 0 once the timer is due
+	Key uint64 // for the scheme: ticks left, rounds left or deadline; 0 once the timer is due
 
 	next, prev uint32 // ring neighbours while live or a head; next is the free list's link otherwise
 	gen        uint32
-	Place      uint32 // where the record's entry is, for a scheme that keeps entries apart
+	Place      uint32 // where the record's entry is, in a scheme that keeps entries in another array
 }
 
-// segment is what the slab knows of segLen records, or fewer in the first.
+// segment is the state of segLen records, or fewer in the first.
 type segment struct {
 	free   uint32 // first record of the free list, by its place in the segment, or none
 	used   uint32 // records handed out at least once since the segment was made
@@ -75,7 +75,7 @@ type Slab struct {
 // capacity timers.
 func New(heads, capacity int) (Slab, error) {
 	if most := maxLen - heads; capacity < 0 || capacity > most {
-		return Slab{}, fmt.Errorf("capacity %d, allowed 0 to %d: %w", capacity, most, schemes.ErrConfig)
+		return Slab{}, fmt.Errorf("capacity %d (allowed 0 to %d): %w", capacity, most, schemes.ErrConfig)
 	}
 	s := Slab{spare: none, heads: uint32(heads), limit: maxLen}
 	s.addSegment(min(max(heads+capacity, firstLen), segLen))
@@ -113,8 +113,8 @@ func (s *Slab) close(n uint32) {
 	s.open = s.open[:len(s.open)-1]
 }
 
-// openInOrder turns the order of the open segments around, so that the first is
-// the next to be taken from.
+// openInOrder reverses the open segments, so that records are taken from the first one
+// next.
 func (s *Slab) openInOrder() {
 	slices.Reverse(s.open)
 	for at, n := range s.open {
@@ -128,16 +128,16 @@ func (s *Slab) At(i uint32) *Record { return &s.records[i>>segBits][i&segMask] }
 // Len returns the live timers. O(1).
 func (s *Slab) Len() int { return s.live }
 
-// Alloc makes a record live and returns its index; false: the slab is full.
-// O(1), but for the moments when a segment must be added.
+// Alloc makes a record live and returns its index; false if the slab is full. O(1),
+// except when a segment must be added.
 func (s *Slab) Alloc(id schemes.ID, key uint64) (uint32, bool) {
 	i, r := s.Make(id, key)
 	return i, r != nil
 }
 
-// Make is Alloc that returns the record too; nil: the slab is full. It takes a
+// Make is Alloc that returns the record too, or nil if the slab is full. It takes a
 // record from the segment that was opened last: the one freed most recently, which
-// is still in the cache, or the first never used.
+// is still in the cache, or the first unused one.
 func (s *Slab) Make(id schemes.ID, key uint64) (uint32, *Record) {
 	if len(s.open) == 0 && !s.grow() {
 		return 0, nil
@@ -171,8 +171,8 @@ func (s *Slab) full(n uint32) bool {
 	return s.segs[n].free == none && int(s.segs[n].used) == len(s.records[n])
 }
 
-// grow opens a segment: it doubles a small first one, or makes one that was
-// given back anew, or adds one.
+// grow opens a segment: it doubles a small first one, allocates one that was given
+// back, or adds one.
 func (s *Slab) grow() bool {
 	if len(s.records[0]) < segLen {
 		return s.double()
@@ -205,11 +205,10 @@ func (s *Slab) double() bool {
 	return true
 }
 
-// SetLimit lowers the number of records that may be made, heads included, for
-// tests of what happens when there is no more.
+// SetLimit lowers the number of records that may be made, heads included, for tests.
 func (s *Slab) SetLimit(n int) { s.limit = n }
 
-// Free ends the timer of record i, which is in no ring any more. O(1).
+// Free ends the timer of record i, which has left its ring. O(1).
 func (s *Slab) Free(i uint32) { s.Release(i, s.At(i)) }
 
 // Release is Free of record i, which is r.
@@ -234,8 +233,8 @@ func (s *Slab) Release(i uint32, r *Record) {
 	}
 }
 
-// emptied gives segment n back, if another empty one remains: a single one is
-// kept, so that a start and a stop in turn do not make and drop a segment each.
+// emptied gives segment n back if another empty one remains. One is kept, so that
+// alternating starts and stops do not allocate and drop a segment each.
 func (s *Slab) emptied(n uint32) {
 	if int(n) < s.keep || s.segs[n].maxGen >= spent {
 		return

@@ -1,6 +1,6 @@
 package slab
 
-// Vector is a growing array in segments, for what a scheme keeps beside the
+// Vector is a growing array in segments, for data that a scheme keeps besides the
 // records (a heap's entries). Like the slab it copies at most one segment when
 // it grows, and drops segments that empty, all but one. Its zero value is empty;
 // Reserve is for a vector that still is.
@@ -16,7 +16,7 @@ func (v *Vector[T]) Len() int { return v.n }
 // At returns element i, below Len, valid until the next Push. O(1).
 func (v *Vector[T]) At(i int) *T { return &v.segs[i>>segBits][i&segMask] }
 
-// Push appends x. O(1), but for the moments when a segment must be added.
+// Push appends x. O(1), except when a segment must be added.
 func (v *Vector[T]) Push(x T) {
 	switch n := v.n >> segBits; {
 	case len(v.segs) == 0:
@@ -37,13 +37,13 @@ func (v *Vector[T]) Pop() T {
 	v.n--
 	x := *v.At(v.n)
 	if last := len(v.segs) - 1; last > v.n>>segBits+1 && last >= v.keep {
-		v.segs[last] = nil // or the array behind segs would hold on to it
+		v.segs[last] = nil // or the array of segs would keep it alive
 		v.segs = v.segs[:last]
 	}
 	return x
 }
 
-// Reserve makes room for n elements, so that no Push up to there must.
+// Reserve makes room for n elements, so that no Push up to there allocates.
 func (v *Vector[T]) Reserve(n int) {
 	for made := 0; made < n; made += segLen {
 		length := segLen
