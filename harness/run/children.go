@@ -126,13 +126,21 @@ func (c *Children) sample(ctx context.Context, name string, round int) ([]result
 	return nil, fmt.Errorf("no result: %s", lastLine(out))
 }
 
-// benchmarkLines returns the results in a program's output.
+// benchmarkLines returns the results in a program's output, in their own units.
 func benchmarkLines(out []byte) (rows []results.Result) {
 	for r := benchfmt.NewReader(bytes.NewReader(out), "output"); r.Scan(); {
-		if row, ok := r.Result().(*benchfmt.Result); ok {
-			row = row.Clone()
-			rows = append(rows, results.Result{Name: string(row.Name), Iters: row.Iters, Values: row.Values})
+		line, ok := r.Result().(*benchfmt.Result)
+		if !ok {
+			continue
 		}
+		row := results.Result{Name: string(line.Name), Iters: line.Iters}
+		for _, v := range line.Values {
+			if v.OrigUnit != "" { // the reader has converted ns/op to sec/op
+				v = benchfmt.Value{Value: v.OrigValue, Unit: v.OrigUnit}
+			}
+			row.Values = append(row.Values, v)
+		}
+		rows = append(rows, row)
 	}
 	return rows
 }

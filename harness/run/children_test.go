@@ -39,6 +39,7 @@ esac
 // notes is a sink that writes down what comes.
 type notes struct {
 	lines   []string
+	rows    []results.Result
 	breakAt int
 }
 
@@ -49,8 +50,11 @@ func (n *notes) add(line string) error {
 	}
 	return nil
 }
-func (n *notes) Round(int) error                   { return n.add("round") }
-func (n *notes) Result(r results.Result) error     { return n.add(r.Name) }
+func (n *notes) Round(int) error { return n.add("round") }
+func (n *notes) Result(r results.Result) error {
+	n.rows = append(n.rows, r)
+	return n.add(r.Name)
+}
 func (n *notes) Skip(name, why string) error       { return n.add("skip " + name) }
 func (n *notes) Fail(name string, err error) error { return n.add("fail " + name + ": " + err.Error()) }
 func never(string, int) bool                       { return false }
@@ -64,6 +68,7 @@ func TestChildren(t *testing.T) {
 	assert.Equal(t, 3, strings.Count("\n"+text, "\nround\n"))
 	assert.Equal(t, 3, strings.Count(text, "\nHold/scheme=a/n=1k/T=10k"))
 	assert.Equal(t, 2, strings.Count(text, "fail Hold/scheme=b/n=1k/T=10k: 3 timers expired, want 4"))
+	assert.Equal(t, "BenchmarkHold/scheme=a/n=1k/T=10k\t100\t10.5 ns/op", sink.rows[0].String(), "with its own unit")
 	assert.Equal(t, 3, strings.Count(text, "panic: out of luck"), "a process that dies is a failure, with its last words")
 }
 
