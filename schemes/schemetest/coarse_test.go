@@ -160,9 +160,4 @@ func TestReach(t *testing.T) {
 	w.advance(endOfClock)
 	w.tick(1)
 	assert.Equal(t, endOfClock, w.reach())
-	w = write(setting{info: referenceInfo(2, "")})
-	plain(w)
-	assert.NotEqual(t, endOfClock, w.reach())
-	w.ops = asking(w.ops)
-	assert.Equal(t, endOfClock, w.reach())
 }

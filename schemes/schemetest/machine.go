@@ -3,7 +3,6 @@ package schemetest
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"sync/atomic"
 
 	"timerlab/schemes"
@@ -14,8 +13,9 @@ import (
 type machine struct {
 	optional
 	program program
-	rule    string // the rule that wrote the program: its differences break it
-	strict  bool   // every difference breaks rule, whatever it is
+	rule    string   // the rule that wrote the program: its differences break it
+	strict  bool     // every difference breaks rule, whatever it is
+	beside  *machine // runs in turns with this one, or nil
 	oracles *oracles
 	mute    bool           // do not look at what the scheme says about itself
 	steps   *atomic.Uint64 // operations that returned; nil if nobody watches
@@ -39,20 +39,36 @@ type machine struct {
 	doubted *failure // see doubt
 }
 
-// execute runs the program and returns its first failure, or nil.
+// execute runs the program, in turns with the one beside it, and returns the first
+// failure, or nil.
 func (m *machine) execute() (f *failure) {
+	all := []*machine{m}
+	if m.beside != nil {
+		all = append(all, m.beside)
+	}
 	defer func() {
 		r := recover()
-		if r != nil && m.failure == nil {
+		for _, m := range all {
+			f = cmp.Or(f, m.failure)
+		}
+		if r != nil && f == nil {
 			m.record(rulePanic, "%s", panicText(r))
 		}
-		f = cmp.Or(m.failure, m.doubted)
+		f = cmp.Or(f, m.failure, m.doubted)
 	}()
-	m.open()
-	for i := range m.program.ops {
-		m.do(i)
+	n := 0
+	for _, m := range all {
+		m.open()
+		n = max(n, len(m.program.ops))
 	}
-	m.finish()
+	for i := range n {
+		for _, m := range all {
+			m.do(i)
+		}
+	}
+	for _, m := range all {
+		m.finish()
+	}
 	return nil
 }
 
@@ -101,15 +117,10 @@ func (m *machine) perform(o *op) {
 		m.perTick(o)
 	case opAdvance:
 		m.advance(o)
-	case opNext:
-		m.next()
 	case opExpire:
 		m.expire()
 	case opPanic:
-		m.throws++
-		m.thrown = fmt.Errorf("panic %d of an action", m.throws)
-		m.trail.say("panic")
-		panic(m.thrown)
+		m.panic()
 	}
 	m.stepped()
 	m.look()

@@ -12,43 +12,28 @@ import (
 
 func (m *machine) perTick(o *op) {
 	sum, last := 0, 0
-	for i := schemes.Tick(0); i < o.ticks; i++ {
+	for i := range o.ticks {
 		if i > 0 {
 			m.passing = true
 			m.look()
 			m.passing = false
 		}
-		want := m.model.tick()
-		m.stepped()
 		last = m.scheme.PerTick()
-		if sum += last; last != want {
-			m.trail.say("%v = %s", o, ticked(i+1, sum, last))
-			m.miscounted("PerTick", last, want)
+		sum += last
+		m.stepped()
+		if due := m.model.tick(); last != due {
+			m.trail.ticked(o, sum, last)
+			m.miscounted("PerTick", last, due)
 		}
 	}
-	m.trail.say("%v = %s", o, ticked(o.ticks, sum, last))
+	m.trail.ticked(o, sum, last)
 }
 
 // miscounted finds out by Expire what a wrong number of due timers means: wrong
-// timers, which breaks the rule at hand, or only a wrong number.
-func (m *machine) miscounted(what string, got, want int) {
-	var ids []schemes.ID
-	m.scheme.Expire(func(id schemes.ID) {
-		if len(ids) > m.model.len() { // without end
-			m.breaks(ruleExpire, "Expire handed out more timers than were outstanding")
-		}
-		ids = append(ids, id)
-	})
-	for _, id := range ids {
-		if _, w := m.model.hand(id); w != nil {
-			m.breaks(cmp.Or(w.rule, m.rule), what+" at tick %d returned %d instead of %d: Expire then handed out %s",
-				m.model.now, got, want, w.text)
-		}
-	}
-	for _, b := range m.model.due {
-		m.fail(what+" at tick %d returned %d instead of %d: %v was not due then", b.tick, got, want, b.timers[0])
-	}
-	m.breaks(ruleMoved, what+" at tick %d returned %d, but %d timers became due then", m.model.now, got, want)
+// timers, or only a wrong number.
+func (m *machine) miscounted(what string, got, due int) {
+	m.expire()
+	m.breaks(ruleMoved, "%s at tick %d returned %d, but %d timers became due then", what, m.model.now, got, due)
 }
 
 func (m *machine) advance(o *op) {
@@ -57,24 +42,20 @@ func (m *machine) advance(o *op) {
 	}
 	passed, moved := m.advancer.Advance(o.ticks)
 	m.trail.say("%v = %d ticks passed, %d due", o, passed, moved)
-	wantPassed, wantMoved := m.model.advance(o.ticks)
+	wantPassed, due := m.model.advance(o.ticks)
 	if passed != wantPassed {
 		m.fail("Advance(%d) passed %d ticks instead of %d", o.ticks, passed, wantPassed)
 	}
-	if moved != wantMoved {
-		m.miscounted("Advance", moved, wantMoved)
+	if moved != due {
+		m.miscounted("Advance", moved, due)
 	}
 }
 
-func (m *machine) next() {
-	if m.nexter == nil {
-		return
-	}
-	wait, ok := m.nexter.Next()
-	m.trail.say("Next() = %d, %t", wait, ok)
-	if wantWait, want := m.model.next(); ok != want || ok && wait != wantWait {
-		m.fail("Next is %d, %t instead of %d, %t", wait, ok, wantWait, want)
-	}
+func (m *machine) panic() {
+	m.throws++
+	m.thrown = fmt.Errorf("panic %d of an action", m.throws)
+	m.trail.say("panic")
+	panic(m.thrown)
 }
 
 func (m *machine) expire() {
@@ -134,15 +115,4 @@ func (m *machine) action(id schemes.ID) {
 	for i := range t.action {
 		m.perform(&t.action[i])
 	}
-}
-
-// ticked is the result of n PerTicks in a trail.
-func ticked(n schemes.Tick, sum, last int) string {
-	switch {
-	case n == 1:
-		return fmt.Sprint(last)
-	case sum == last:
-		return fmt.Sprintf("%d, all in the last", sum)
-	}
-	return fmt.Sprintf("%d together, %d of them in the last", sum, last)
 }

@@ -47,6 +47,7 @@ type batch struct {
 // model is the contract in its plainest form: maps, no wheel, no list, nothing in
 // common with any scheme.
 type model struct {
+	begin   schemes.Tick // the clock's first value
 	now     schemes.Tick
 	longest schemes.Tick // the longest interval accepted
 	oracle  *oracle      // of a scheme with a Bound, else nil
@@ -70,7 +71,7 @@ type model struct {
 
 func newModel(now, longest schemes.Tick) *model {
 	return &model{
-		now: now, longest: longest,
+		begin: now, now: now, longest: longest,
 		timers:  map[label]*timer{},
 		handles: map[schemes.Handle]*timer{},
 		queue:   map[schemes.Tick][]*timer{},
@@ -221,6 +222,9 @@ func (m *model) blame(id schemes.ID) *wrong {
 
 // len is the number of timers outstanding.
 func (m *model) len() int { return int(m.started - m.stopped - m.expired) }
+
+// remaining is the ticks that the program may still pass.
+func (m *model) remaining() schemes.Tick { return m.reach - min(m.reach, m.now-m.begin) }
 
 // next is the time until the earliest outstanding timer is due.
 func (m *model) next() (wait schemes.Tick, ok bool) {

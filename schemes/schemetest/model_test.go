@@ -89,9 +89,17 @@ func TestClosedForms(t *testing.T) {
 		assert.Equal(t, c.migrations, wheels.migrations(life{c.start, c.deadline}), "%+v", c)
 	}
 	out := []life{{0, 8}, {0, 16}, {0, 9}}
-	assert.Equal(t, []uint64{3, 2, 2, 1, 2, 2}, []uint64{
-		visits(1, 1, 8, out), visits(2, 1, 8, out), visits(3, 1, 8, out),
-		visits(4, 8, 8, out), visits(5, 8, 8, out), visits(6, 8, 8, out),
-	})
-	assert.Equal(t, uint64(2), search([]life{{0, 3}, {0, 5}, {0, 1}}, life{2, 4}, 1), "one earlier, one ends the search")
+	var visits []uint64
+	for number := 1; number <= 7; number++ {
+		c := setting{referenceInfo(number, ""), schemes.Config{Slots: 8}}
+		if number == 4 {
+			out = out[:1] // its range is 8
+		}
+		visits = append(visits, c.visits(out, 8))
+		out = out[:3]
+	}
+	assert.Equal(t, []uint64{3, 2, 2, 1, 2, 2, 1}, visits)
+	sorted := setting{referenceInfo(2, ""), schemes.Config{}}
+	assert.Equal(t, uint64(2), sorted.compares([]life{{0, 3}, {0, 5}}, life{2, 4}), "one earlier, one ends the search")
+	assert.Equal(t, uint64(1), sorted.compares([]life{{0, 3}}, life{2, 4}), "none ends it")
 }

@@ -37,8 +37,23 @@ func (m *machine) look() {
 			m.breaks(ruleCheck, "Check reports: %v", err)
 		}
 	}
+	if m.nexter != nil && m.rule == ruleNext {
+		m.lookNext(m.nexter.Next())
+	}
 	if m.stringer != nil && m.looks%drawEvery == 1 && !m.passing {
 		m.lookDrawing(m.stringer.String())
+	}
+}
+
+// lookNext compares what Next returned with the model. When a timer of a scheme
+// with a Bound is due after the program, the model does not know.
+func (m *machine) lookNext(wait schemes.Tick, ok bool) {
+	due, some := m.model.next()
+	if m.model.oracle != nil && due > m.model.remaining() {
+		return
+	}
+	if ok != some || ok && wait != due {
+		m.breaks(ruleNext, "Next is %d, %t instead of %d, %t", wait, ok, due, some)
 	}
 }
 

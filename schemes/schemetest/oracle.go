@@ -9,7 +9,7 @@ import "timerlab/schemes"
 type oracle struct {
 	setting // its clock is that of the question
 	bound   func(interval schemes.Tick) (early, late schemes.Tick)
-	known   map[moment]observation
+	known   map[moment]schemes.Tick // the ticks after which the timer was due
 }
 
 // maxKnown bounds what an oracle keeps; a long run asks everything once.
@@ -17,13 +17,6 @@ const maxKnown = 1 << 15
 
 // moment is the start of a timer.
 type moment struct{ now, interval schemes.Tick }
-
-// observation is what ticking showed: the timer was due after that many ticks, or
-// not yet due after that many.
-type observation struct {
-	ticks schemes.Tick
-	due   bool
-}
 
 // oracles are those of one suite, by configuration without clock and capacity.
 type oracles struct {
@@ -43,7 +36,7 @@ func (o *oracles) about(c setting, s schemes.Scheme) *oracle {
 	c.info, c.cfg.Now, c.cfg.Capacity = o.info, 0, 0
 	key := c.String()
 	if o.of[key] == nil {
-		o.of[key] = &oracle{c, bounder.Bound, map[moment]observation{}}
+		o.of[key] = &oracle{c, bounder.Bound, map[moment]schemes.Tick{}}
 	}
 	return o.of[key]
 }
@@ -63,57 +56,54 @@ func (o *oracle) latest(now, interval schemes.Tick) schemes.Tick {
 // is never due, the last tick allowed makes the difference show.
 func (o *oracle) deadline(now, interval, reach schemes.Tick) schemes.Tick {
 	latest := o.latest(now, interval)
-	if seen := o.wait(now, interval, min(latest, reach)); seen.due {
-		return now + seen.ticks
+	if ticks, due := o.wait(now, interval, min(latest, reach)); due {
+		return now + ticks
 	}
 	return now + latest
 }
 
 // wait observes when the timer is due, for at most so many ticks. A timer that
 // cannot be due by then if the bound is kept costs no ticking.
-func (o *oracle) wait(now, interval, most schemes.Tick) observation {
+func (o *oracle) wait(now, interval, most schemes.Tick) (ticks schemes.Tick, due bool) {
 	if early, _ := o.bound(interval); early < interval && interval-early > most {
-		return observation{most, false}
+		return 0, false
 	}
 	m := moment{now, interval}
-	seen, ok := o.known[m]
-	if !ok || !seen.due && seen.ticks < most {
-		if len(o.known) == maxKnown {
-			clear(o.known)
-		}
-		seen = o.observe(m, most)
-		o.known[m] = seen
+	if ticks, due = o.known[m]; due {
+		return ticks, ticks <= most
 	}
-	return seen
+	ticks, due = o.observe(m, most)
+	if len(o.known) == maxKnown {
+		clear(o.known)
+	}
+	if due {
+		o.known[m] = ticks
+	}
+	return ticks, due
 }
 
 // observe ticks a fresh scheme with this timer alone until it is due. O(M + most).
-func (o *oracle) observe(m moment, most schemes.Tick) observation {
+func (o *oracle) observe(m moment, most schemes.Tick) (ticks schemes.Tick, due bool) {
 	c := o.at(m.now)
 	s, err := c.info.New(c.cfg)
 	if err != nil {
-		return observation{most, false}
+		return 0, false
 	}
 	if _, err := s.Start(m.interval, 1); err != nil {
-		return observation{most, false}
+		return 0, false
 	}
-	for n := schemes.Tick(1); n <= most; n++ {
-		if s.PerTick() > 0 {
-			return observation{n, true}
-		}
+	for ticks < most && !due {
+		ticks++
+		due = s.PerTick() > 0
 	}
-	return observation{most, false}
+	return ticks, due
 }
 
-// reach is the ticks that a program may pass: beyond them no deadline matters,
-// unless the program asks Next.
+// reach is the ticks that a program may pass: beyond them no deadline matters.
 func (p *program) reach() (ticks schemes.Tick) {
 	for i := range p.ops {
-		switch o := &p.ops[i]; o.verb {
-		case opPerTick, opAdvance:
+		if o := &p.ops[i]; o.verb == opPerTick || o.verb == opAdvance {
 			ticks += min(o.ticks, endOfClock-ticks)
-		case opNext:
-			return endOfClock
 		}
 	}
 	return ticks

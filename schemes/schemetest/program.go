@@ -22,7 +22,6 @@ const (
 	opRestart             // Restart(target, ticks), the new timer is called label; skipped if the scheme has none
 	opPerTick             // PerTick, ticks times
 	opAdvance             // Advance(ticks); skipped if the scheme has none
-	opNext                // Next; skipped if the scheme has none
 	opExpire              // Expire
 	opPanic               // panic, in an action only
 )
@@ -87,8 +86,6 @@ func (o *op) String() string {
 		return fmt.Sprintf("%d times PerTick()", o.ticks)
 	case opAdvance:
 		return fmt.Sprintf("Advance(%d)", o.ticks)
-	case opNext:
-		return "Next()"
 	case opExpire:
 		return "Expire()"
 	}

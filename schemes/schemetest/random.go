@@ -73,7 +73,7 @@ func decode(info *schemes.Info, data []byte) program {
 	d.sharedIDs = d.choose(8) == 0
 	d.steps = d.boundaries(maxTicks / 8)
 	for len(d.data) > 0 && d.size < maxOps {
-		d.add(d.op())
+		d.add(d.op(d.choose(16), 2))
 	}
 	return d.program
 }
@@ -92,16 +92,19 @@ func (d *decoder) choose(n int) int { return int(d.byte()) % n }
 
 func pick[T any](d *decoder, from []T) T { return from[d.choose(len(from))] }
 
-// op decodes one operation.
-func (d *decoder) op() op {
+// op is the k-th of 16 operations, or above that the panic of an action. Actions
+// of its starts may hold starts, depth levels deep.
+func (d *decoder) op(k, depth int) op {
 	d.size++
-	switch k := d.choose(16); {
+	switch {
 	case k < 5:
-		return d.startOp(2)
+		return d.startOp(depth)
 	case k < 7:
 		return op{verb: opStop, target: d.target()}
 	case k < 8:
-		return d.restartOp()
+		o := d.restarting(0, d.interval())
+		o.target = d.target()
+		return o
 	case k < 12:
 		return op{verb: opPerTick, ticks: d.pass(1)}
 	case k < 13:
@@ -110,8 +113,10 @@ func (d *decoder) op() op {
 		return op{verb: opPerTick, ticks: d.pass(d.recent)}
 	case k < 15:
 		return op{verb: opAdvance, ticks: d.pass(d.interval() % (maxTicks / 8))}
+	case k < 16:
+		return op{verb: opExpire}
 	}
-	return op{verb: opExpire}
+	return op{verb: opPanic}
 }
 
 // pass takes n ticks, at least one, off those that the program may pass.
@@ -121,7 +126,6 @@ func (d *decoder) pass(n schemes.Tick) schemes.Tick {
 	return n
 }
 
-// startOp decodes a start whose action may hold starts, depth levels deep.
 func (d *decoder) startOp(depth int) op {
 	o := d.later(d.interval())
 	d.recent = o.ticks
@@ -131,28 +135,13 @@ func (d *decoder) startOp(depth int) op {
 	}
 	if b := d.choose(4); b > 1 {
 		for range b {
-			o.action = append(o.action, d.actionOp(depth))
+			k := pick(d, []int{0, 0, 0, 5, 5, 5, 7, 16})
+			if k == 0 && depth == 0 {
+				k = 5
+			}
+			o.action = append(o.action, d.op(k, depth-1))
 		}
 	}
-	return o
-}
-
-func (d *decoder) actionOp(depth int) op {
-	d.size++
-	switch k := d.choose(8); {
-	case k < 3 && depth > 0:
-		return d.startOp(depth - 1)
-	case k < 6:
-		return op{verb: opStop, target: d.target()}
-	case k < 7:
-		return d.restartOp()
-	}
-	return op{verb: opPanic}
-}
-
-func (d *decoder) restartOp() op {
-	o := d.restarting(0, d.interval())
-	o.target = d.target()
 	return o
 }
 

@@ -32,6 +32,7 @@ const (
 	ruleCountsGrow = "counts-grow"
 	ruleCountsZero = "counts-zero"
 	ruleHeld       = "held"
+	ruleNext       = "next"
 )
 
 // rules is the contract of package schemes, in the order of checking: what a
@@ -105,7 +106,7 @@ var rules = []Rule{
 	{"config-copied", "New copies Levels and leaves the caller's slice alone.", checkCopied},
 
 	// Optional operations. rules_optional.go
-	{"next", "Next returns the ticks until the earliest outstanding timer is due, 0 if one is due already, and " +
+	{ruleNext, "Next returns the ticks until the earliest outstanding timer is due, 0 if one is due already, and " +
 		"false if there is none.", checkNext},
 	{"advance-steps-over", "Advance steps over empty slots instead of visiting every tick.", checkAdvanceFast},
 	{"advance-visits", "What Advance looks at does not grow with the ticks that it passes.", checkAdvanceVisits},

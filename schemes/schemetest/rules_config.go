@@ -6,7 +6,6 @@ import (
 	"math"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"timerlab/schemes"
@@ -41,9 +40,7 @@ func checkInterfaces(s *suite) {
 func checkRange(s *suite) {
 	cs := s.withDefault()
 	if usesLevels(s.info) {
-		for _, levels := range [][]int{wide, wide[:4], {65536, 65536, 65536, 65535}, {3, 65536, 65536, 65536, 65535}} {
-			cs = append(cs, setting{s.info, schemes.Config{Levels: levels}})
-		}
+		cs = append(cs, withLevels(s.info, wide, wide[:4], []int{65536, 65536, 65536, 65535}, []int{3, 65536, 65536, 65536, 65535})...)
 	}
 	for _, c := range cs {
 		got, want := c.longest(), c.demanded()
@@ -73,38 +70,27 @@ func checkDefault(s *suite) {
 // checkRejected tries the huge sizes first: a scheme that does not look cannot even
 // try to allocate them. A scheme that is not of the paper may ignore Capacity.
 func checkRejected(s *suite) {
-	cfgs := []schemes.Config{{Capacity: -1}, {Capacity: math.MinInt}}
+	s.strict = true // a panic is no refusal
+	var bad []setting
+	if ofPaper(s.info) {
+		bad = append(bad, setting{s.info, schemes.Config{Capacity: -1}}, setting{s.info, schemes.Config{Capacity: math.MinInt}})
+	}
+	huge := min(1<<60, math.MaxInt)
 	if usesSlots(s.info) {
-		for _, m := range []int{-1, math.MinInt, math.MaxInt, min(1<<60, math.MaxInt), schemes.MaxSlots + 1} {
-			cfgs = append(cfgs, schemes.Config{Slots: m})
-		}
+		bad = append(bad, withSlots(s.info, -1, math.MinInt, math.MaxInt, huge, schemes.MaxSlots+1)...)
 	}
 	if usesLevels(s.info) {
-		for _, l := range [][]int{
+		bad = append(bad, withLevels(s.info, [][]int{
 			{0}, {-1}, {256, 0}, {0, 256}, {4, -4, 4}, {math.MinInt}, {math.MaxInt}, {math.MaxInt, math.MaxInt, 2},
-			{min(1<<60, math.MaxInt)}, {1, schemes.MaxSlots}, {1 << 30, 1 << 30, 1},
-		} {
-			cfgs = append(cfgs, schemes.Config{Levels: l})
+			{huge}, {1, schemes.MaxSlots}, {1 << 30, 1 << 30, 1},
+		}...)...)
+	}
+	for _, c := range bad {
+		s.last = &c
+		if made, err := s.info.New(c.cfg); made != nil || !errors.Is(err, schemes.ErrConfig) {
+			s.fail("it made a scheme: %t, error: %v", made != nil, err)
 		}
 	}
-	for _, cfg := range cfgs {
-		c := setting{s.info, cfg}
-		switch got, err := tryNew(c); {
-		case err == nil && !ofPaper(s.info) && cfg.Capacity < 0:
-		case got != nil || !errors.Is(err, schemes.ErrConfig):
-			s.fail("%s: a scheme: %t, error: %v", c, got != nil, err)
-		}
-	}
-}
-
-// tryNew is New; a panic is an error, but not ErrConfig.
-func tryNew(c setting) (made schemes.Scheme, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = errors.New(panicText(p))
-		}
-	}()
-	return c.info.New(c.cfg)
 }
 
 func checkIgnored(s *suite) {
@@ -156,21 +142,16 @@ func checkCopied(s *suite) {
 
 // checkErrorText reads the errors of a refused interval and a refused size.
 func checkErrorText(s *suite) {
-	base, _, _ := strings.Cut(s.info.Name, "-")
+	scheme, _, _ := strings.Cut(s.info.Name, "-")
 	made := s.scheme(s.few()[0].at(endOfClock - 1234))
 	for _, interval := range []schemes.Tick{0, endOfClock - 77} {
 		_, err := made.Start(interval, 1)
-		s.requireText(err, fmt.Sprintf("Start(interval %d)", interval), base, strconv.FormatUint(uint64(interval), 10))
-	}
-	if _, err := s.info.New(schemes.Config{Capacity: -4321}); err != nil || ofPaper(s.info) {
-		s.requireText(err, "New with Capacity -4321", base, "-4321")
-	}
-}
-
-func (s *suite) requireText(err error, what string, words ...string) {
-	for _, word := range words {
-		if err == nil || !strings.Contains(err.Error(), word) {
-			s.fail("%s: error %v", what, err)
+		if text := fmt.Sprint(err); !strings.Contains(text, scheme) || !strings.Contains(text, fmt.Sprint(interval)) {
+			s.fail("Start(interval %d): %v", interval, err)
 		}
+	}
+	_, err := s.info.New(schemes.Config{Capacity: -4321})
+	if text := fmt.Sprint(err); ofPaper(s.info) && (!strings.Contains(text, scheme) || !strings.Contains(text, "-4321")) {
+		s.fail("New with Capacity -4321: %v", err)
 	}
 }

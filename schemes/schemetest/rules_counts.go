@@ -14,33 +14,26 @@ import (
 // another, and nothing stops it.
 type life struct{ start, deadline schemes.Tick }
 
-// lives start a few timers on each of the first ticks, with intervals of every
-// order, no two deadlines alike, and all due soon.
-func (c setting) lives() (ls []life, end schemes.Tick) {
-	longest := c.most(700)
+// lives starts a few timers on each of the first ticks, with intervals of every
+// order, no two deadlines alike, and passes them all. It returns them and the end.
+func (w *writer) lives() (ls []life, end schemes.Tick) {
+	longest := w.most(700)
 	used := map[schemes.Tick]bool{}
+	now := w.cfg.Now
 	for i := range schemes.Tick(90) {
-		now := c.cfg.Now + i/3
 		deadline := now + 1 + (i*i*37+i*11)%longest
 		if !used[deadline] {
 			used[deadline] = true
 			ls = append(ls, life{now, deadline})
-			end = max(end, deadline)
+			w.start(deadline - now)
+		}
+		if i%3 == 2 {
+			w.tickExpire(1)
+			now++
 		}
 	}
-	return ls, end
-}
-
-// counting is the program of lives.
-func (w *writer) counting(ls []life, end schemes.Tick) {
-	for now := w.cfg.Now; now < end; now++ {
-		for _, l := range ls {
-			if l.start == now {
-				w.start(l.deadline - now)
-			}
-		}
-		w.tickExpire(1)
-	}
+	w.tickExpire(longest)
+	return ls, now + longest
 }
 
 // counted makes the check of one field of the counts. Scheme 3 may compare in any
@@ -52,12 +45,10 @@ func counted(name string, field func(schemes.Counts) uint64) func(*suite) {
 		}
 		for _, c := range s.atClocks(s.settings(), 0, 1<<32-3) {
 			w := write(c)
-			ls, end := c.lives()
-			w.counting(ls, end)
+			ls, end := w.lives()
 			got, want := field(s.countsOf(w.program)), field(c.predict(ls, end))
 			if got != want && (name != "Compares" || s.info.Number != 3 || got > want) {
-				s.failAfter([]string{c.String()}, "%s is %d instead of %d after %d timers over %d ticks",
-					name, got, want, len(ls), end-c.cfg.Now)
+				s.fail("%s is %d instead of %d after %d timers over %d ticks", name, got, want, len(ls), end-c.cfg.Now)
 			}
 		}
 	}
@@ -77,27 +68,19 @@ func (s *suite) countsOf(p program) (c schemes.Counts) {
 // predict computes the counts of the seven, but for Links. Compares of scheme 3 are
 // an upper bound.
 func (c setting) predict(ls []life, end schemes.Tick) (sum schemes.Counts) {
-	number, m := c.info.Number, c.lowest()
-	for i, l := range ls {
-		sum.Migrations += c.migrations(l)
-		switch number {
-		case 2:
-			sum.Compares += search(ls[:i], l, 1)
-		case 3:
-			sum.Compares += 64 * 4
-		case 5:
-			sum.Compares += search(ls[:i], l, m)
-		}
-	}
 	var out []life // outstanding just before the clock shows now
 	for now := c.cfg.Now + 1; now <= end; now++ {
 		for _, l := range ls {
 			if l.start == now-1 {
+				sum.Compares += c.compares(out, l)
+				sum.Migrations += c.migrations(l)
 				out = append(out, l)
 			}
 		}
-		sum.Visits += visits(number, m, now, out)
-		if number > 3 && !slices.ContainsFunc(out, func(l life) bool { return c.inSlot(l, now) }) {
+		found := c.visits(out, now)
+		sum.Visits += found
+		turns := c.info.Number == 7 && len(c.wheels()) > 1 && now%c.lowest() == 0
+		if c.info.Number > 3 && (found == 0 || turns) { // what turns comes from above
 			sum.EmptySlots++
 		}
 		out = slices.DeleteFunc(out, func(l life) bool { return l.deadline == now })
@@ -106,57 +89,57 @@ func (c setting) predict(ls []life, end schemes.Tick) (sum schemes.Counts) {
 	return sum
 }
 
-// visits is how many timers a scheme looks at on one tick, apart from migrations.
-func visits(number int, m, now schemes.Tick, out []life) (n uint64) {
-	var expiring, slot uint64
+// list numbers the list in which a timer of this deadline waits: the only one of
+// schemes 1 to 3, a slot of schemes 4 to 6. In a hierarchy it stands for the timers
+// that are in the lowest wheel on that tick.
+func (c setting) list(deadline schemes.Tick) schemes.Tick {
+	switch {
+	case c.info.Number <= 3:
+		return 0
+	case c.info.Number <= 6:
+		return deadline % c.lowest()
+	}
+	return deadline
+}
+
+// count returns the timers in the list of a deadline, those of them due before it,
+// and those due then.
+func (c setting) count(out []life, deadline schemes.Tick) (all, before, then uint64) {
 	for _, l := range out {
-		if l.deadline == now {
-			expiring++
-		}
-		if l.deadline%m == now%m {
-			slot++
-		}
-	}
-	switch number {
-	case 1: // every timer is decremented
-		return uint64(len(out))
-	case 2, 3: // the expiring ones and the first that is not
-		return min(expiring+1, uint64(len(out)))
-	case 5: // the same within the slot
-		return min(expiring+1, slot)
-	case 6: // the whole slot
-		return slot
-	}
-	return expiring
-}
-
-// inSlot reports whether PerTick finds l in the slot of the lowest wheel. In a
-// hierarchy a timer due on a tick that turns an upper wheel comes from there
-// straight to the due list, so the slot is empty all the same.
-func (c setting) inSlot(l life, now schemes.Tick) bool {
-	if m := c.lowest(); c.info.Number != 7 {
-		return l.deadline%m == now%m
-	} else if len(c.wheels()) > 1 && now%m == 0 {
-		return false
-	}
-	return l.deadline == now
-}
-
-// search is the timers that the search for l's place passes in a list sorted by
-// deadline, of the earlier starts that are still waiting in it, and the one that
-// ends the search.
-func search(before []life, l life, m schemes.Tick) (n uint64) {
-	ends := uint64(0)
-	for _, b := range before {
 		switch {
-		case b.deadline <= l.start || b.deadline%m != l.deadline%m:
-		case b.deadline < l.deadline:
-			n++
-		default:
-			ends = 1
+		case c.list(l.deadline) != c.list(deadline):
+			continue
+		case l.deadline < deadline:
+			before++
+		case l.deadline == deadline:
+			then++
 		}
+		all++
 	}
-	return n + ends
+	return all, before, then
+}
+
+// visits is the timers that PerTick looks at, apart from migrations: the whole list,
+// or if it is sorted those that expire and the first that does not.
+func (c setting) visits(out []life, now schemes.Tick) uint64 {
+	all, _, expiring := c.count(out, now)
+	if n := c.info.Number; n == 2 || n == 3 || n == 5 {
+		return min(expiring+1, all)
+	}
+	return all
+}
+
+// compares is the timers that the search for l's place in a sorted list passes, and
+// the one that ends the search.
+func (c setting) compares(out []life, l life) uint64 {
+	all, before, _ := c.count(out, l.deadline)
+	switch c.info.Number {
+	case 2, 5:
+		return min(before+1, all)
+	case 3:
+		return 64 * 4
+	}
+	return 0
 }
 
 // migrations is the moves of a timer to a lower wheel: it starts on the level of

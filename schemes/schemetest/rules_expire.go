@@ -1,7 +1,6 @@
 package schemetest
 
 import (
-	"cmp"
 	"slices"
 
 	"timerlab/schemes"
@@ -194,32 +193,10 @@ func (s *suite) sameOrder(how string, mute bool) {
 
 // checkSeparate runs two programs on two schemes, operation by operation in turns.
 func checkSeparate(s *suite) {
+	s.strict = true
 	for _, c := range s.few() {
-		one, two := write(c), write(c.at(77))
-		crowd(one)
-		gather(two)
-		a, b := s.machine(one.program), s.machine(two.program)
-		if f := inTurns(a, b); f != nil {
-			s.failAfter([]string{one.String(), two.String()}, "two schemes used in turns: %s", f.got)
-		}
+		s.beside = write(c.at(77))
+		gather(s.beside)
+		s.each([]setting{c}, crowd)
 	}
-}
-
-func inTurns(a, b *machine) (f *failure) {
-	defer func() {
-		if p := recover(); p != nil {
-			if f = cmp.Or(a.failure, b.failure); f == nil {
-				f = &failure{rule: rulePanic, got: panicText(p)}
-			}
-		}
-	}()
-	a.open()
-	b.open()
-	for i := range max(len(a.program.ops), len(b.program.ops)) {
-		a.do(i)
-		b.do(i)
-	}
-	a.finish()
-	b.finish()
-	return nil
 }

@@ -128,7 +128,7 @@ func wholeRange(w *writer) {
 func checkRangeEnds(s *suite) {
 	cs := s.withDefault()
 	if usesLevels(s.info) {
-		cs = append(cs, setting{s.info, schemes.Config{Levels: wide}})
+		cs = append(cs, withLevels(s.info, wide)...)
 	}
 	s.each(cs, wholeRange)
 	cs = slices.DeleteFunc(cs, func(c setting) bool { return c.longest() > shortRange })

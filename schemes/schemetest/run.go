@@ -80,7 +80,10 @@ func (s *suite) each(in []setting, text func(*writer)) {
 
 // machine makes a machine for p under the rule being checked.
 func (s *suite) machine(p program) *machine {
-	m := &machine{program: p, rule: s.rule.Name, strict: s.strict, oracles: s.oracles, steps: &s.steps}
+	m := &machine{program: p, rule: s.rule.Name, mute: s.mute, strict: s.strict, oracles: s.oracles, steps: &s.steps}
+	if s.beside != nil {
+		m.beside = &machine{program: s.beside.program, rule: m.rule, strict: s.strict, oracles: s.oracles}
+	}
 	s.running.Store(m)
 	return m
 }
@@ -104,13 +107,4 @@ func (s *suite) try(p program) {
 		f = g
 	}
 	panic(s.violation(f.rule, f.got, m.trail.texts[0]))
-}
-
-// scheme makes the scheme of a setting.
-func (s *suite) scheme(c setting) schemes.Scheme {
-	made, err := c.info.New(c.cfg)
-	if err != nil || made == nil {
-		s.failAfter([]string{c.String()}, "New failed: %v", err)
-	}
-	return made
 }

@@ -46,28 +46,35 @@ type setting struct {
 	cfg  schemes.Config
 }
 
-// settings returns the sizes that info's scheme is tried with. A scheme that is
-// not of the paper may use slots or levels, so it gets both.
-func settings(info *schemes.Info) (all []setting) {
-	cfgs := []schemes.Config{{}, {Capacity: 3}}
+// settings returns the sizes that info's scheme is tried with. A scheme of which
+// nothing is known may use slots or levels, so it gets both.
+func settings(info *schemes.Info) []setting {
 	switch {
 	case usesSlots(info):
-		cfgs = nil
-		for _, m := range sizes {
-			cfgs = append(cfgs, schemes.Config{Slots: m})
-		}
+		return withSlots(info, sizes...)
 	case usesLevels(info):
-		cfgs = nil
-		for _, r := range radices {
-			cfgs = append(cfgs, schemes.Config{Levels: r})
-		}
-	case !ofPaper(info) && info.Kind == schemes.Other:
-		for i, r := range radices {
-			cfgs = append(cfgs, schemes.Config{Slots: sizes[i%len(sizes)], Levels: r})
+		return withLevels(info, radices...)
+	}
+	all := []setting{{info, schemes.Config{}}, {info, schemes.Config{Capacity: 3}}}
+	if !ofPaper(info) && info.Kind == schemes.Other {
+		for i, c := range withLevels(info, radices...) {
+			c.cfg.Slots = sizes[i%len(sizes)]
+			all = append(all, c)
 		}
 	}
-	for _, cfg := range cfgs {
-		all = append(all, setting{info, cfg})
+	return all
+}
+
+func withSlots(info *schemes.Info, sizes ...int) (all []setting) {
+	for _, m := range sizes {
+		all = append(all, setting{info, schemes.Config{Slots: m}})
+	}
+	return all
+}
+
+func withLevels(info *schemes.Info, radices ...[]int) (all []setting) {
+	for _, r := range radices {
+		all = append(all, setting{info, schemes.Config{Levels: r}})
 	}
 	return all
 }

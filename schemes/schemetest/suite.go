@@ -49,8 +49,11 @@ type suite struct {
 	patience time.Duration
 	oracles  *oracles
 
-	rule    *Rule // being checked
-	strict  bool  // see machine
+	rule    *Rule   // being checked
+	mute    bool    // see machine
+	strict  bool    // see machine
+	beside  *writer // its program runs beside every other
+	last    *setting
 	began   time.Time
 	steps   atomic.Uint64           // operations that returned; read by the watchdog
 	running atomic.Pointer[machine] // read by the watchdog
@@ -117,7 +120,7 @@ func newSuite(info *schemes.Info) *suite {
 // apply checks one rule and returns nil or a *Violation. It does so in a goroutine
 // of its own, so that a scheme that never returns can be left behind.
 func (s *suite) apply(r *Rule) error {
-	s.rule, s.strict, s.began = r, false, time.Now()
+	s.rule, s.mute, s.strict, s.beside, s.last, s.began = r, false, false, nil, nil, time.Now()
 	s.running.Store(nil)
 	done := make(chan error, 1)
 	go func() { done <- s.check() }()
@@ -146,7 +149,11 @@ func (s *suite) check() (err error) {
 		case *Violation:
 			err = p
 		default:
-			err = s.violation(rulePanic, panicText(p), nil)
+			name := rulePanic
+			if s.strict {
+				name = s.rule.Name
+			}
+			err = s.violation(name, panicText(p), s.made())
 		}
 	}()
 	s.rule.check(s)
@@ -159,7 +166,7 @@ func (s *suite) hang() error {
 	got := fmt.Sprintf("the rule %s hangs: for %v no operation returned, after %d that did", s.rule.Name, s.patience, s.steps.Load())
 	m := s.running.Load()
 	if m == nil {
-		return s.violation(ruleHang, got, nil)
+		return s.violation(ruleHang, got, s.made())
 	}
 	at := min(int(m.at.Load()), len(m.program.ops)-1)
 	return s.violation(ruleHang, got+"; the last one is", m.program.lines()[:at+2])
@@ -187,10 +194,29 @@ func clip(lines []string) []string {
 	return slices.Concat(lines[:1+head], []string{left}, tail)
 }
 
-// fail ends the check: the scheme breaks its rule.
-func (s *suite) fail(format string, args ...any) { s.failAfter(nil, format, args...) }
+// fail ends the check: the scheme breaks its rule in the last setting that scheme
+// made.
+func (s *suite) fail(format string, args ...any) { s.failAfter(s.made(), format, args...) }
 
 // failAfter is fail after the operations listed.
 func (s *suite) failAfter(lines []string, format string, args ...any) {
 	panic(s.violation(s.rule.Name, fmt.Sprintf(format, args...), lines))
+}
+
+// scheme makes the scheme of a setting.
+func (s *suite) scheme(c setting) schemes.Scheme {
+	s.last = &c
+	made, err := c.info.New(c.cfg)
+	if err != nil || made == nil {
+		s.fail("New failed: %v", err)
+	}
+	return made
+}
+
+// made is the last call of New, if any.
+func (s *suite) made() []string {
+	if s.last == nil {
+		return nil
+	}
+	return []string{s.last.String()}
 }

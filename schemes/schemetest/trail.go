@@ -38,6 +38,15 @@ func (t *trail) started(o *op, err error) {
 	t.say("%v -> h%d", o, o.label)
 }
 
+// ticked says what PerTicks returned together, and the last of them.
+func (t *trail) ticked(o *op, sum, last int) {
+	if o.ticks == 1 {
+		t.say("%v = %d", o, last)
+		return
+	}
+	t.say("%v = %d together, %d of them in the last", o, sum, last)
+}
+
 // open begins the operations within the one said last.
 func (t *trail) open() {
 	if t != nil {
