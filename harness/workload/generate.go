@@ -7,15 +7,14 @@ import (
 	"timerlab/schemes"
 )
 
-// Trace makes the workload's trace. It needs 48 bytes an operation while it runs
-// and leaves 24; a million operations take about 0.1 s. A Spec that Check refuses
-// is an error wrapping ErrSpec.
+// Trace makes the workload's trace. It needs 48 bytes per operation while it runs
+// and leaves 24; a million operations take about 0.1 s. It returns an error wrapping
+// ErrSpec if the Spec is invalid.
 func (s Spec) Trace() (*Trace, error) {
 	p, err := s.plan()
 	if err != nil {
 		return nil, err
 	}
-	p.index()
 	g := &generator{source: p, seed: s.Seed, trace: &Trace{Spec: s, Prefill: s.N, Ticks: s.Ticks}}
 	g.reserve(p.operations(s.Ticks))
 	if s.Arrivals == Hold {
@@ -44,8 +43,8 @@ type source interface {
 // never is a tick after every run.
 const never schemes.Tick = 1<<64 - 1
 
-// reserve allocates the operations, those expected and some more for chance, so
-// that they seldom have to grow.
+// reserve allocates the expected operations and a margin for chance, so that they seldom
+// have to grow.
 func (g *generator) reserve(n uint64) {
 	g.trace.Ops = make([]Op, 0, n+8*uint64(math.Sqrt(float64(n)))+64)
 }
@@ -63,9 +62,9 @@ func (g *generator) hold() {
 	}
 }
 
-// poisson makes the operations of N timers outstanding at tick 0 and of those
-// that a Poisson process starts. Its times are continuous; a start is stamped
-// with the next multiple of every.
+// poisson makes the operations of N timers outstanding at tick 0 and of those that a
+// Poisson process starts. Its times are continuous; a start is stamped with the next
+// multiple of every.
 func (g *generator) poisson(p *plan) {
 	free := g.numbers(p)
 	for timer := range uint32(p.n) {
@@ -134,20 +133,20 @@ func (g *generator) finish() *Trace {
 	return t
 }
 
-// numbers hands out client numbers. A number whose timer has ended serves again
-// from the next period on; a period is the mean time between two ends, or every
-// if that is longer, so that there are about as many periods as operations.
+// numbers hands out client numbers. A number whose timer has ended is reused from the
+// next period on; a period is the mean time between two ends, or every if that is
+// longer, so that there are about as many periods as operations.
 type numbers struct {
 	period schemes.Tick
 	rest   []uint32     // by number: the next of its chain, +1
-	ended  []uint32     // by period: the head of the chain of numbers that serve again from it on, +1
+	ended  []uint32     // by period: the head of the chain of numbers to be reused from it on, +1
 	now    schemes.Tick // the period whose chain is being used up
 	chain  uint32       // what is left of it
 }
 
 // numbers returns the numbers for this run, none of them handed out.
 func (g *generator) numbers(p *plan) *numbers {
-	period := max(1, schemes.Tick(p.weight()/(p.n*Points*whole))) * p.every
+	period := max(1, schemes.Tick(p.weight/(p.n*Points*whole))) * p.every
 	return &numbers{period: period, ended: make([]uint32, g.trace.Ticks/period+2)}
 }
 
@@ -166,8 +165,8 @@ func (u *numbers) number(tick schemes.Tick) uint32 {
 	return number
 }
 
-// release says that the number is free from this tick on, which is later than
-// that of any call of number so far.
+// release frees the number from this tick on, which must be later than that of any
+// call of number so far.
 func (u *numbers) release(number uint32, tick schemes.Tick) {
 	if tick == never {
 		return

@@ -15,14 +15,14 @@ const (
 // String returns expired, stopped or restarted.
 func (f Fate) String() string { return [...]string{"expired", "stopped", "restarted"}[f] }
 
-// Life is one kind of lifetime of a workload: what a timer asks for, how long it
-// stays, and the share of lifetimes that are so. A timer that is stopped or
+// Life is one kind of lifetime of a workload: the interval that a timer requests, how
+// long it stays, and the share of lifetimes of this kind. A timer that is stopped or
 // restarted stays less than its interval.
 type Life struct {
 	Interval schemes.Tick
 	Stay     schemes.Tick
 	Share    float64
-	Restarts bool // if it does not expire: it is restarted, rather than stopped
+	Restarts bool // if it does not expire: whether it is restarted, not stopped
 }
 
 // Expires reports whether the timer expires, rather than being stopped or
@@ -46,9 +46,9 @@ func (l Life) after(age schemes.Tick) Life {
 	return l
 }
 
-// Lives returns the kinds of lifetime from which the workload's are drawn, with
-// shares that sum to 1: the intervals of each fate, ascending. It is nil for a
-// Spec that Check refuses.
+// Lives returns the kinds of lifetime from which those of the workload are drawn, with
+// shares that sum to 1: the intervals of each fate, ascending. It is nil for an invalid
+// Spec.
 func (s Spec) Lives() []Life {
 	p, err := s.plan()
 	if err != nil {

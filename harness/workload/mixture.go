@@ -17,7 +17,7 @@ type Mixture struct {
 	Seed  uint64
 }
 
-// MaxLives bounds the lives of a mixture.
+// MaxLives is the largest number of lives of a mixture.
 const MaxLives = 1 << 20
 
 // Check returns an error wrapping ErrSpec if the mixture is invalid.
@@ -60,8 +60,8 @@ func (m Mixture) operations() float64 {
 	return float64(m.N) * (1 + 2*float64(m.Ticks)/m.Stay())
 }
 
-// Trace makes the mixture's trace. A Mixture that Check refuses is an error wrapping
-// ErrSpec.
+// Trace makes the mixture's trace. It returns an error wrapping ErrSpec if the mixture is
+// invalid.
 func (m Mixture) Trace() (*Trace, error) {
 	if err := m.Check(); err != nil {
 		return nil, err
@@ -76,11 +76,10 @@ func (m Mixture) Trace() (*Trace, error) {
 // drawn draws from a list of lives.
 type drawn struct {
 	lives  []Life
-	begun  []uint64 // running sums of the shares, scaled
-	during []float64
+	begun  []uint64  // running sums of the shares, in units of 1/shareScale
+	during []float64 // running sums of the shares times the stays
 }
 
-// scale of the sums of a drawn's shares.
 const shareScale = 1 << 62
 
 func newDrawn(lives []Life) *drawn {
@@ -106,7 +105,7 @@ func (d *drawn) fresh(r *random) Life {
 	return d.lives[i]
 }
 
-// aged is found in proportion to share and stay, at an age uniform on the stay.
+// aged draws in proportion to share and stay, at an age uniform on the stay.
 func (d *drawn) aged(r *random) Life {
 	at := float64(r.next()>>11) / (1 << 53) * d.during[len(d.during)-1]
 	i, _ := slices.BinarySearch(d.during, at)

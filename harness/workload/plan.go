@@ -22,8 +22,9 @@ type plan struct {
 	every     schemes.Tick
 	intervals []schemes.Tick // Points of them, ascending
 	share     [fates]uint64  // the probability of each fate; sums to whole
-	at        [fates]uint64  // when, as a part of the interval; not for expires
-	reach     []uint64       // running sum of the weights, fate by fate; made by index
+	at        [fates]uint64  // when, as a part of the interval; not for Expired
+	reach     []uint64       // running sum of the weights, fate by fate
+	weight    uint64         // the sum: Points·whole times the mean turn; below 2^64, as the mean is at most MaxMean
 }
 
 // life returns the lifetime of this interval that ends by f, if it can: a stop that
@@ -46,36 +47,17 @@ func (p *plan) next(t schemes.Tick) schemes.Tick {
 	return (t + p.every - 1) / p.every * p.every
 }
 
-// turn returns the weight of an interval and fate, before its share.
-func (p *plan) turn(interval schemes.Tick, f Fate) uint64 {
-	return uint64(p.next(p.life(interval, f).Stay) / p.every)
-}
-
-// weight returns the sum of all weights: Points·whole times the mean turn, in
-// units of every. It is below 2^64, since the mean interval is at most MaxMean.
-func (p *plan) weight() uint64 {
-	sum := uint64(0)
-	for f := Expired; f < fates; f++ {
-		if p.share[f] == 0 {
-			continue
-		}
-		for _, interval := range p.intervals {
-			sum += p.share[f] * p.turn(interval, f)
-		}
-	}
-	return sum
-}
-
-// index makes reach, which aged needs.
-func (p *plan) index() {
-	p.reach = make([]uint64, 0, int(fates)*Points)
-	sum := uint64(0)
+// weigh computes reach and weight, which fresh does not need, and returns weight.
+func (p *plan) weigh() uint64 {
+	p.reach, p.weight = p.reach[:0], 0
 	for f := Expired; f < fates; f++ {
 		for _, interval := range p.intervals {
-			sum += p.share[f] * p.turn(interval, f)
-			p.reach = append(p.reach, sum)
+			turn := p.next(p.life(interval, f).Stay) / p.every
+			p.weight += p.share[f] * uint64(turn)
+			p.reach = append(p.reach, p.weight)
 		}
 	}
+	return p.weight
 }
 
 // fresh returns the lifetime that begins with a start.
@@ -93,10 +75,10 @@ func (p *plan) fresh(r *random) Life {
 
 // aged returns what is left of the lifetime of a timer found outstanding after a
 // tick's operations, in the steady state. Intervals and fates are drawn in
-// proportion to their weights; the position within the weight says the age, one
+// proportion to their weights; the position within the weight is the age, one
 // of 0, every, 2·every, ... below the stay.
 func (p *plan) aged(r *random) Life {
-	draw := r.below(p.reach[len(p.reach)-1])
+	draw := r.below(p.weight)
 	i, _ := slices.BinarySearch(p.reach, draw+1)
 	if i > 0 {
 		draw -= p.reach[i-1]
@@ -106,19 +88,19 @@ func (p *plan) aged(r *random) Life {
 	return l.after(schemes.Tick(draw/p.share[wanted]) * p.every)
 }
 
-// lifetimes returns how many lifetimes begin in so many ticks on average, the
-// prefilled ones not among them, or more than MaxOps if that many.
+// lifetimes returns the mean number of lifetimes that begin in a number of ticks, without
+// the prefilled ones; above MaxOps it may return any number above MaxOps.
 func (p *plan) lifetimes(ticks schemes.Tick) uint64 {
 	hi, lo := bits.Mul64(uint64(ticks/p.every), p.n*Points*whole)
-	if weight := p.weight(); hi < weight {
-		q, _ := bits.Div64(hi, lo, weight)
+	if hi < p.weight {
+		q, _ := bits.Div64(hi, lo, p.weight)
 		return q
 	}
 	return MaxOps + 1
 }
 
-// operations bounds how many operations a run of so many ticks has on average.
-// It is for lifetimes(ticks) <= MaxOps.
+// operations bounds the mean number of operations of a run. It is for
+// lifetimes(ticks) <= MaxOps.
 func (p *plan) operations(ticks schemes.Tick) uint64 {
 	n := p.lifetimes(ticks)
 	return p.n + n + n*p.share[Stopped]/whole
@@ -126,9 +108,9 @@ func (p *plan) operations(ticks schemes.Tick) uint64 {
 
 // gap returns the mean time between the starts of a Poisson process that keeps n
 // timers outstanding, in units of 2^-64·every, and false if it needs no starts, because
-// every timer is restarted for ever. One start brings as many lifetimes as its
-// timer is restarted, plus 1; by Wald's identity that makes the mean turn
-// of a timer that of a lifetime, divided by the probability of not restarting.
+// every timer is restarted forever. A timer has one lifetime more than it has restarts;
+// by Wald's identity its mean turn is that of a lifetime, divided by the probability of
+// not restarting.
 func (p *plan) gap() (*big.Int, bool) {
 	final := uint64(Points) * whole
 	for _, interval := range p.intervals {
@@ -139,6 +121,6 @@ func (p *plan) gap() (*big.Int, bool) {
 	if final == 0 {
 		return nil, false
 	}
-	gap := wide(p.weight(), 0)
+	gap := wide(p.weight, 0)
 	return gap.Quo(gap, new(big.Int).SetUint64(p.n*final)), true
 }

@@ -59,7 +59,6 @@ func TestAgedLivesArePossible(t *testing.T) {
 		for _, d := range Dists() {
 			p, err := Spec{N: 1, T: 50, Dist: d, Every: every, Stop: 0.5, StopAt: 0.1, Restart: 0.2, RestartAt: 0.9}.plan()
 			require.NoError(t, err)
-			p.index()
 			for i := range uint64(10_000) {
 				r := newRandom(3, forLives, i)
 				l := p.aged(&r)
@@ -83,8 +82,7 @@ func TestAgedByHand(t *testing.T) {
 	for i := range p.intervals {
 		p.intervals[i] = schemes.Tick(1 + 2*(i%2))
 	}
-	p.index()
-	assert.Equal(t, uint64(2*Points*whole), p.weight())
+	assert.Equal(t, uint64(2*Points*whole), p.weigh())
 	var left [4]float64
 	for i := range uint64(40_000) {
 		r := newRandom(4, forLives, i)

@@ -13,7 +13,7 @@ func mix(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// What random numbers are for; each purpose has streams of its own.
+// The purposes of random numbers; each has streams of its own.
 const (
 	forLives uint64 = iota
 	forArrivals

@@ -104,11 +104,11 @@ func uniformTable(mean schemes.Tick) []schemes.Tick {
 	return table
 }
 
-// scale returns a table of the curve's shape whose sum is exactly Points·mean.
-// With the lowest c entries at 1 tick, the rest share what is left in proportion
-// to the curve, where c is the least for which each gets 1 tick or more. Entries
-// are differences of a rounded running sum, which keeps the sum exact and each
-// within 1 tick; sorting repairs the order of neighbours.
+// scale returns a table of the curve's shape whose sum is exactly Points·mean. The lowest
+// c entries are 1 tick, and the rest share the remainder in proportion to the curve, where
+// c is the least for which each gets 1 tick or more. Entries are differences of a rounded
+// running sum, which keeps the sum exact and each within 1 tick; sorting restores the
+// order of neighbours.
 func scale(curve []uint64, mean schemes.Tick) []schemes.Tick {
 	left, sum := Points*uint64(mean), total(curve)
 	table := make([]schemes.Tick, Points)

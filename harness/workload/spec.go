@@ -65,8 +65,7 @@ type Spec struct {
 	Seed     uint64
 }
 
-// Limits of a Spec. A trace takes 24 bytes an operation, twice that while it is
-// being made.
+// Limits of a Spec. A trace takes 24 bytes per operation, twice that while it is made.
 const (
 	MaxOps                = 100_000_000
 	MaxTicks schemes.Tick = 1 << 48
@@ -89,7 +88,7 @@ func (s Spec) Check() error {
 }
 
 // Stay returns the mean time that a timer stays, in ticks, with all rounding, and
-// with the effect of Every; 0 for a Spec that Check refuses.
+// with the effect of Every; 0 for an invalid Spec.
 func (s Spec) Stay() float64 {
 	p, err := s.plan()
 	if err != nil {
@@ -106,13 +105,13 @@ func (s Spec) Stay() float64 {
 
 // Rate returns the mean number of lifetimes begun per tick, by starts and
 // restarts together: N/Stay() for Every = 1, else less, because an ended timer
-// waits for the next multiple. It is 0 for a Spec that Check refuses.
+// waits for the next multiple. It is 0 for an invalid Spec.
 func (s Spec) Rate() float64 {
 	p, err := s.plan()
 	if err != nil {
 		return 0
 	}
-	return float64(s.N) * Points * whole / float64(p.weight()) / float64(p.every)
+	return float64(s.N) * Points * whole / float64(p.weight) / float64(p.every)
 }
 
 // check checks single fields.
@@ -168,6 +167,7 @@ func (s Spec) plan() (*plan, error) {
 			s.Dist, s.Stop, s.StopAt, s.Restart, s.RestartAt, MaxMean)
 	}
 	p.every = max(1, s.Every)
+	p.weigh()
 	return p, p.bound(s)
 }
 
@@ -183,7 +183,8 @@ func (p *plan) bound(s Spec) error {
 }
 
 // fit chooses, by bisection, the table of intervals whose mean stay is nearest to
-// t, and reports whether there is one. The mean stay grows with the mean interval.
+// t, and reports whether there is one. The mean stay grows with the mean interval, which
+// would be T/(1 - p(1-f) - r(1-g)) without rounding, for stops p at f and restarts r at g.
 func (p *plan) fit(d Dist, t schemes.Tick) bool {
 	if p.share[Expired] == whole {
 		p.intervals = d.table(t)
@@ -192,7 +193,7 @@ func (p *plan) fit(d Dist, t schemes.Tick) bool {
 	target := uint64(t) * Points * whole
 	try := func(mean schemes.Tick) uint64 {
 		p.intervals = d.table(mean)
-		return p.weight()
+		return p.weigh()
 	}
 	mean, above := t, MaxMean+1 // a stay is no longer than its interval
 	for mean < above {

@@ -34,7 +34,7 @@ type Op struct {
 	Kind     Kind
 }
 
-// Outcome is what a run of a trace comes to, the same for every exact scheme. A
+// Outcome is the result of a run of a trace, the same for every exact scheme. A
 // restart counts as one stop and one start, so that Started = Stopped + Expired
 // + Outstanding.
 type Outcome struct {
@@ -42,12 +42,12 @@ type Outcome struct {
 	Stopped     uint64 // lifetimes ended by a stop or a restart
 	Expired     uint64 // lifetimes ended by expiry, on the last tick too
 	Outstanding uint64 // timers left after the operations of the last tick
-	Checksum    uint64 // sum, modulo 2^64, of Mix(tick, id) over all expiries: whatever their order within a tick
+	Checksum    uint64 // sum, modulo 2^64, of Mix(tick, id) over all expiries, in any order
 }
 
 // Mix hashes an expiry, by its tick since the clock's start and its timer, for
-// Outcome.Checksum: two ids at one tick, or one id at two ticks, never hash
-// alike. Three multiplications, about 2 ns. The function is the output step of
+// Outcome.Checksum: two ids at one tick, or one id at two ticks, have different
+// hashes. It takes three multiplications, about 2 ns. The function is the output step of
 // SplitMix64 (Steele, Lea and Flood, Fast Splittable Pseudorandom Number
 // Generators, OOPSLA 2014; constants: variant 13 of Stafford).
 func Mix(tick schemes.Tick, id schemes.ID) uint64 {
@@ -60,20 +60,19 @@ func Mix(tick schemes.Tick, id schemes.ID) uint64 {
 type Trace struct {
 	Spec    Spec         // what the trace was made from
 	Ops     []Op         // in the order in which they are applied
-	Prefill int          // the first so many operations, all of them Starts at tick 0
+	Prefill int          // number of operations at tick 0: the first ones, all of them Starts
 	Timers  int          // client numbers used: 0 to Timers-1
 	Ticks   schemes.Tick // the run's last tick: its expiries count, and its operations are applied
 	Longest schemes.Tick // the longest interval of any operation; a scheme's range must reach it
-	Want    Outcome      // what a run must come to
+	Want    Outcome      // the outcome of a correct run
 	Hash    uint64       // of Ticks and of every field of Ops, in order; equal hashes mean the same stream
 }
 
-// Lifetimes returns how many timers ended within the run, by expiry, stop or
+// Lifetimes returns the number of lifetimes that ended within the run, by expiry, stop or
 // restart.
 func (t *Trace) Lifetimes() uint64 { return t.Want.Stopped + t.Want.Expired }
 
-// Count returns how many operations are of one kind, the prefill included. It
-// reads the whole trace.
+// Count returns the number of operations of one kind, the prefill included. O(Ops).
 func (t *Trace) Count(k Kind) int {
 	n := 0
 	for i := range t.Ops {
@@ -84,7 +83,7 @@ func (t *Trace) Count(k Kind) int {
 	return n
 }
 
-// hash returns what Trace.Hash says for these operations.
+// hash returns Trace.Hash for these operations.
 func hash(ops []Op, ticks schemes.Tick) uint64 {
 	h := mix(golden + uint64(ticks))
 	for i := range ops {
