@@ -105,7 +105,7 @@ func TestPickBadInput(t *testing.T) {
 		{"-n 500 --rate 10 --interval const:20s", exitUsage, "10/s × 20s = 200"},
 		{"-n 5 --interval const:20s --residence 10s", exitUsage, "a timer stays 20s on average"},
 		{"-n 5 --interval const:20s --residence soon", exitUsage, `"soon"`},
-		{"-n 5 --interval const:20s --stop 0.5", exitUsage, `stop "0.5" (use a share of timers`},
+		{"-n 5 --interval const:20s --stop 0.5", exitUsage, `invalid distribution "0.5"`},
 		{"-n 5 --interval const:20s --stop 2@const:1s", exitUsage, `stop "2@const:1s" (use a share of timers from 0 to 1`},
 		{"-n 5 --interval const:20s --restart x", exitUsage, `"x"`},
 		{"-n 5 --interval const:20s --tick 1h", exitUsage, "use a shorter tick"},

@@ -55,7 +55,8 @@ func newTraceVerb(name, short string, text func(io.Writer, drawnTrace) error) *c
 	c := &cobra.Command{
 		Use: name + " FILE", Short: short,
 		Example: "  bench trace " + name + " timers.txt.gz\n" +
-			"  perf script | bench trace " + name + " --hz 250 -\n  bench trace " + name + " --format json timers.txt.gz",
+			"  perf script | bench trace " + name + " --hz 250 -\n" +
+			"  bench trace " + name + " --format json timers.txt.gz",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return usagef("trace %s takes one file, got %d", name, len(args))
@@ -77,7 +78,8 @@ func newTraceVerb(name, short string, text func(io.Writer, drawnTrace) error) *c
 			return table.Write(cmd.OutOrStdout(), format)
 		},
 	}
-	c.Flags().Var(number{&hz, 1, 1_000_000}, "hz", "ticks per second of the kernel (CONFIG_HZ), if its trace is too short to show it")
+	c.Flags().Var(number{&hz, 1, 1_000_000}, "hz",
+		"ticks per second of the kernel (CONFIG_HZ), if its trace is too short to show it")
 	formatFlag(c.Flags(), &format)
 	return c
 }
@@ -125,10 +127,10 @@ func writeStat(out io.Writer, t drawnTrace) error {
 	}
 	c, got, seen := f.Classes[0], f.Numbers(), workload.NumbersOf(f.N, t.lives)
 	flags := fmt.Sprintf(" -n %d --tick %v --interval %s", f.N, tick, shellWord(c.Interval.String()))
-	if c.Stops > 0 {
-		flags += " --stop " + shellWord(c.StopText())
+	if c.Stop.Share > 0 {
+		flags += " --stop " + shellWord(c.Stop.String())
 	}
-	if c.Restart.HasDurations() {
+	if c.Restart.Share > 0 {
 		flags += " --restart " + shellWord(c.Restart.String())
 	}
 	fmt.Fprintf(out, "\nfitted: bench pick%s\n", flags)

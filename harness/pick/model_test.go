@@ -150,7 +150,7 @@ func TestUnseen(t *testing.T) {
 // for lists at their n.
 func TestMovesAreCounted(t *testing.T) {
 	d := workload.Demand{N: 400, Tick: time.Millisecond, Classes: []workload.Class{
-		{Share: 1, Interval: dist(t, "uniform:1ms,3s")}, {Share: 1, Interval: dist(t, "uniform:1ms,1s"), Stop: dist(t, "exp:200ms"), Stops: 0.7},
+		{Share: 1, Interval: dist(t, "uniform:1ms,3s")}, {Share: 1, Interval: dist(t, "uniform:1ms,1s"), Stop: workload.End{Share: 0.7, After: dist(t, "exp:200ms")}},
 	}}
 	w := NewWorkload(d.N, d.Lives())
 	for _, c := range []Candidate{

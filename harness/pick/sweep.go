@@ -67,9 +67,9 @@ func randomDemand(r *rand.Rand) workload.Preset {
 		}[r.IntN(5)])
 		switch r.IntN(3) {
 		case 0:
-			c.Stops, c.Stop = 0.5+r.Float64()/2, drawn("exp:"+ms(mean/8))
+			c.Stop = workload.End{Share: 0.5 + r.Float64()/2, After: drawn("exp:" + ms(mean/8))}
 		case 1:
-			c.Restart = drawn("exp:" + ms(mean/3))
+			c.Restart = workload.End{Share: 1, After: drawn("exp:" + ms(mean/3))}
 		}
 		d.Classes = append(d.Classes, c)
 		about += c.String() + "; "

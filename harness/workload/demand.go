@@ -16,69 +16,85 @@ type Demand struct {
 	Classes []Class
 }
 
-// Class is one kind of timer. A timer of it asks for an interval; it is stopped or
-// restarted when a time drawn for that has passed, if the interval has not. The zero
-// Restart means never.
+// Class is one kind of timer. A timer of it requests an interval, and is stopped or
+// restarted first if the time drawn for that is shorter.
 type Class struct {
-	Name     string
-	Share    float64 // of the lifetimes that begin
-	Interval Dist
-	Stop     Dist
-	Stops    float64 // share of lifetimes to which Stop applies
-	Restart  Dist
+	Name          string
+	Share         float64 // of the lifetimes that begin
+	Interval      Dist
+	Stop, Restart End
 }
 
-// ParseClass returns a class with a share of 1 from texts that ParseDist reads. stop is
-// a share of the timers, @ and a distribution, as in 0.99@exp:1s; an empty stop or
-// restart means none. An error wraps ErrSpec or ErrDist.
+// End is an end of lifetimes other than their expiry. The zero End never comes.
+type End struct {
+	Share float64 // of the lifetimes of a class for which a time is drawn
+	After Dist
+}
+
+// ParseClass returns a class with a share of 1 from an interval that ParseDist reads, and
+// from a stop and a restart: a distribution, after a share of the timers and @ if it is
+// not for all, as in 0.99@exp:1s; "" means never. An error wraps ErrSpec or ErrDist.
 func ParseClass(interval, stop, restart string) (c Class, err error) {
 	c.Share = 1
 	if c.Interval, err = parseDurations("interval", interval); err != nil {
 		return c, err
 	}
-	if stop != "" {
-		share, dist, ok := strings.Cut(stop, "@")
-		if c.Stops, err = parseShare(share); err != nil || !ok || !(c.Stops >= 0 && c.Stops <= 1) {
-			return c, badSpec("stop %q (use a share of timers from 0 to 1, @ and a distribution, "+
-				"as in 0.99@lognormal:30ms,60ms)", stop)
-		}
-		if c.Stop, err = parseDurations("stop", dist); err != nil {
-			return c, err
-		}
+	if c.Stop, err = parseEnd("stop", stop); err != nil {
+		return c, err
 	}
-	if restart != "" {
-		c.Restart, err = parseDurations("restart", restart)
-	}
+	c.Restart, err = parseEnd("restart", restart)
 	return c, err
 }
 
+func parseEnd(name, text string) (e End, err error) {
+	if text == "" {
+		return e, nil
+	}
+	share, dist, ok := strings.Cut(text, "@")
+	if !ok {
+		share, dist = "1", text
+	}
+	if e.Share, err = parseShare(share); err != nil || !(e.Share >= 0 && e.Share <= 1) {
+		return e, badSpec("%s %q (use a share of timers from 0 to 1, @ and a distribution, "+
+			"as in 0.99@lognormal:30ms,60ms)", name, text)
+	}
+	e.After, err = parseDurations(name, dist)
+	return e, err
+}
+
 // parseDurations reads a distribution that has durations.
-func parseDurations(what, text string) (Dist, error) {
+func parseDurations(name, text string) (Dist, error) {
 	d, err := ParseDist(text)
 	if err == nil && !d.HasDurations() {
-		err = fmt.Errorf("%w: %s %q has no durations (use %s)", ErrDist, what, text, forms)
+		err = fmt.Errorf("%w: %s %q has no durations (use %s)", ErrDist, name, text, forms)
 	}
 	return d, err
 }
 
-// StopText returns the stops as ParseClass reads them, "" if there are none.
-func (c Class) StopText() string {
-	if c.Stops == 0 {
+// String returns the end as ParseClass reads it.
+func (e End) String() string {
+	switch e.Share {
+	case 0:
 		return ""
+	case 1:
+		return e.After.String()
 	}
-	return fmt.Sprintf("%.4g@%v", c.Stops, c.Stop)
+	return fmt.Sprintf("%.4g@%v", e.Share, e.After)
 }
 
 // String describes what the class does, without its share.
 func (c Class) String() string {
 	text := c.Interval.String()
-	if c.Stops > 0 {
-		text += fmt.Sprintf(", %.3g %% stopped after %v", 100*c.Stops, c.Stop)
+	if c.Stop.Share > 0 {
+		text += fmt.Sprintf(", %.3g %% stopped after %v", 100*c.Stop.Share, c.Stop.After)
 	}
-	if c.Restart.HasDurations() {
-		text += fmt.Sprintf(", restarted after %v", c.Restart)
+	switch c.Restart.Share {
+	case 0:
+		return text
+	case 1:
+		return text + fmt.Sprintf(", restarted after %v", c.Restart.After)
 	}
-	return text
+	return text + fmt.Sprintf(", %.3g %% restarted after %v", 100*c.Restart.Share, c.Restart.After)
 }
 
 // Check returns an error wrapping ErrSpec if a field of the demand is invalid.
@@ -108,10 +124,14 @@ func (c Class) check(tick time.Duration) error {
 		return badSpec("share %v (use a number above 0)", c.Share)
 	case !c.Interval.HasDurations():
 		return badSpec("interval without durations (use %s)", forms)
-	case !(c.Stops >= 0 && c.Stops <= 1):
-		return badSpec("share of stops %v (use 0 to 1)", c.Stops)
-	case c.Stops > 0 && !c.Stop.HasDurations():
-		return badSpec("stops without the time after which they come (use %s)", forms)
+	}
+	for _, e := range []End{c.Stop, c.Restart} {
+		if !(e.Share >= 0 && e.Share <= 1) {
+			return badSpec("share of stops or restarts %v (use 0 to 1)", e.Share)
+		}
+		if e.Share > 0 && !e.After.HasDurations() {
+			return badSpec("stops or restarts without the time after which they come (use %s)", forms)
+		}
 	}
 	short, most := 0, 0.0
 	for i := range Points {
@@ -154,8 +174,8 @@ func (d Demand) Lives() (lives []Life) {
 	return lives
 }
 
-// life returns the i-th life of a class, with a share of 0. Its four draws are a point
-// of a sequence that fills the cube evenly (Roberts' generalised golden ratio of four
+// life returns the i-th life of a class, with a share of 0. Its draws are a point of
+// a sequence that fills the cube evenly (Roberts' generalised golden ratio of four
 // dimensions: powers of 1/φ, with φ^5 = φ + 1).
 func (c Class) life(i int, tick time.Duration) Life {
 	const phi = 1.1673039782614187
@@ -165,11 +185,11 @@ func (c Class) life(i int, tick time.Duration) Life {
 	}
 	interval := inTicks(c.Interval.Quantile((float64(i)+0.5)/Points), tick)
 	l := Life{Interval: interval, Stay: interval}
-	if c.Stops > 0 && draw(1) < c.Stops {
-		l.Stay = min(l.Stay, inTicks(c.Stop.Quantile(draw(2)), tick))
+	if draw(1) < c.Stop.Share {
+		l.Stay = min(l.Stay, inTicks(c.Stop.After.Quantile(draw(2)), tick))
 	}
-	if c.Restart.HasDurations() {
-		if again := inTicks(c.Restart.Quantile(draw(3)), tick); again < l.Stay {
+	if draw(4) < c.Restart.Share {
+		if again := inTicks(c.Restart.After.Quantile(draw(3)), tick); again < l.Stay {
 			l.Stay, l.Restarts = again, true
 		}
 	}

@@ -76,7 +76,7 @@ func TestBadDistributions(t *testing.T) {
 // Lives have the means that their distributions have, whatever their order is.
 func TestLives(t *testing.T) {
 	d := Demand{1000, time.Millisecond, []Class{{
-		Name: "x", Share: 3, Interval: must("uniform:1s,3s"), Stop: must("exp:1s"), Stops: 0.5, Restart: must("uniform:500ms,1500ms"),
+		Name: "x", Share: 3, Interval: must("uniform:1s,3s"), Stop: End{0.5, must("exp:1s")}, Restart: End{1, must("uniform:500ms,1500ms")},
 	}, {Name: "y", Share: 1, Interval: must("const:100ms")}}}
 	require.NoError(t, d.Check())
 	n := d.Numbers()
@@ -127,8 +127,8 @@ func TestBadDemands(t *testing.T) {
 		{Demand{1, 1, with(func(c *Class) { c.Interval = must("const:1y") })}, "ticks of 1ns (use"},
 		{Demand{1, 1, with(func(c *Class) { c.Share = 0 })}, "share 0"},
 		{Demand{1, 1, with(func(c *Class) { c.Interval = Dist{} })}, "interval without durations"},
-		{Demand{1, 1, with(func(c *Class) { c.Stops = 1.5 })}, "share of stops 1.5"},
-		{Demand{1, 1, with(func(c *Class) { c.Stops = 0.5 })}, "stops without the time"},
+		{Demand{1, 1, with(func(c *Class) { c.Stop.Share = 1.5 })}, "share of stops or restarts 1.5"},
+		{Demand{1, 1, with(func(c *Class) { c.Restart.Share = 0.5 })}, "without the time"},
 	} {
 		err := test.d.Check()
 		require.ErrorIs(t, err, ErrSpec)
@@ -140,16 +140,20 @@ func TestParseClass(t *testing.T) {
 	c, err := ParseClass("30s", "2/3@exp:1s", "uniform:1s,2s")
 	require.NoError(t, err)
 	assert.Equal(t, "30s, 66.7 % stopped after exp:1s, restarted after uniform:1s,2s", c.String())
-	assert.Equal(t, "0.6667@exp:1s", c.StopText())
+	assert.Equal(t, "0.6667@exp:1s", c.Stop.String())
+	assert.Equal(t, "uniform:1s,2s", c.Restart.String())
+	c, err = ParseClass("30s", "exp:1s", "0.5@2s")
+	require.NoError(t, err)
+	assert.Equal(t, "30s, 100 % stopped after exp:1s, 50 % restarted after 2s", c.String())
 	c, err = ParseClass("exp:30s", "", "")
 	require.NoError(t, err)
 	assert.Equal(t, "exp:30s", c.String())
-	assert.Empty(t, c.StopText())
+	assert.Empty(t, c.Stop.String())
 	for _, test := range []struct{ interval, stop, restart, want string }{
 		{"exp", "", "", `interval "exp" has no durations (use 30s,`},
 		{"", "", "", `invalid distribution ""`},
 		{"30s", "2@exp:1s", "", `stop "2@exp:1s" (use a share of timers from 0 to 1, @ and a distribution`},
-		{"30s", "exp:1s", "", `stop "exp:1s" (use`}, {"30s", "0.5", "", `stop "0.5" (use`}, {"30s", "0/0@1s", "", `stop "0/0@1s" (use`},
+		{"30s", "0.5", "", `invalid distribution "0.5"`}, {"30s", "", "x@1s", `restart "x@1s" (use`}, {"30s", "0/0@1s", "", `stop "0/0@1s" (use`},
 		{"30s", "0.5@exp", "", `stop "exp" has no durations`}, {"30s", "", "const", `restart "const" has no durations`},
 	} {
 		_, err := ParseClass(test.interval, test.stop, test.restart)

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"gonum.org/v1/gonum/floats"
@@ -39,7 +38,7 @@ func FitTo(n int, tick time.Duration, lives []Life) (f Fit, err error) {
 	}
 	f = Fit{Demand{N: n, Tick: tick}, map[string]float64{}}
 	c := Class{Share: 1}
-	dists := [fates]*Dist{&c.Interval, &c.Stop, &c.Restart}
+	dists := [fates]*Dist{&c.Interval, &c.Stop.After, &c.Restart.After}
 	for fate, name := range []string{"interval", "stop", "restart"} {
 		if s := &samples[fate]; len(s.ticks) > 0 {
 			if *dists[fate], f.Off[name], err = s.fit(tick); err != nil {
@@ -49,28 +48,13 @@ func FitTo(n int, tick time.Duration, lives []Life) (f Fit, err error) {
 	}
 	all, stopped, restarted := samples[Expired].weight(), samples[Stopped].weight(), samples[Restarted].weight()
 	if stopped > 0 { // a restart that comes first wins over a stop, and mostly does where there are both
-		c.Stops = min(1, stopped/(all-restarted))
+		c.Stop.Share = min(1, stopped/(all-restarted))
 	}
-	if share := restarted / all; share > 0 && share < 0.995 { // the others never are
-		c.Restart, err = ParseDist("mix:" + scaledParts(c.Restart, share) + fmt.Sprintf("+%.12g*const:9999y", 1-share))
+	if c.Restart.Share = restarted / all; c.Restart.Share >= 0.995 { // nearly all
+		c.Restart.Share = 1
 	}
 	f.Classes = []Class{c}
 	return f, err
-}
-
-// scaledParts writes a distribution as parts of a mix, of this share together.
-func scaledParts(d Dist, share float64) string {
-	parts, mixed := strings.CutPrefix(d.String(), "mix:")
-	if !mixed {
-		return fmt.Sprintf("%.12g*%v", share, d)
-	}
-	var list []string
-	for part := range strings.SplitSeq(parts, "+") {
-		weight, dist, _ := strings.Cut(part, "*")
-		w, _ := parseShare(weight) // as atoms wrote it
-		list = append(list, fmt.Sprintf("%.12g*%s", w*share, dist))
-	}
-	return strings.Join(list, "+")
 }
 
 // sample is times in ticks, and how often each occurred.

@@ -19,11 +19,11 @@ func TestFitTo(t *testing.T) {
 		off      float64
 	}{
 		{Class{Interval: must("const:30s")}, "const:30s", 1e-9},
-		{Class{Interval: must("const:30s"), Restart: must("exp:5s")}, "const:30s", 0.02},
+		{Class{Interval: must("const:30s"), Restart: End{1, must("exp:5s")}}, "const:30s", 0.02},
 		{Class{Interval: must("uniform:1s,9s")}, "uniform:1.0", 0.02},
-		{Class{Interval: must("lognormal:2s,3s"), Stop: must("exp:100ms"), Stops: 0.9}, "lognormal:", 0.02},
+		{Class{Interval: must("lognormal:2s,3s"), Stop: End{0.9, must("exp:100ms")}}, "lognormal:", 0.02},
 		{Class{Interval: must("exp:10s")}, "exp:", 0.02},
-		{Class{Interval: must("mix:0.6*const:1s+0.4*const:60s"), Stop: must("const:500ms"), Stops: 0.5}, "mix:0.6", 1e-3},
+		{Class{Interval: must("mix:0.6*const:1s+0.4*const:60s"), Stop: End{0.5, must("const:500ms")}}, "mix:0.6", 1e-3},
 	} {
 		c.class.Share = 1
 		d := Demand{1000, 10 * time.Millisecond, []Class{c.class}}
@@ -71,11 +71,11 @@ func TestFitToStopsAndRestarts(t *testing.T) {
 // Some restarts, and a mix of their times.
 func TestFitToSomeRestarts(t *testing.T) {
 	d := Demand{1000, time.Millisecond, []Class{
-		{Share: 0.3, Interval: must("const:5s"), Restart: must("mix:0.5*const:1s+0.5*const:2s")}, {Share: 0.7, Interval: must("const:5s")},
+		{Share: 0.3, Interval: must("const:5s"), Restart: End{1, must("mix:0.5*const:1s+0.5*const:2s")}}, {Share: 0.7, Interval: must("const:5s")},
 	}}
 	f, err := FitTo(d.N, d.Tick, d.Lives())
 	require.NoError(t, err)
 	assert.InDelta(t, 0.3, f.Numbers().Restarted, 0.02)
-	assert.Contains(t, f.Classes[0].Restart.String(), "const:9999y")
+	assert.Contains(t, f.Classes[0].Restart.String(), "0.3@mix:0.")
 	assert.InEpsilon(t, d.Numbers().Residence, f.Numbers().Residence, 0.1)
 }

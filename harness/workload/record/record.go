@@ -43,7 +43,7 @@ type Timer uint64
 type Options struct {
 	Tick   time.Duration // of the trace; 1 ms by default
 	Source string        // of the trace, for its header
-	Memory int           // approximate bytes for calls not yet written and for outstanding timers; 64 MiB by default
+	Memory int           // approximate bytes for waiting calls and outstanding timers; 64 MiB by default
 	Every  time.Duration // how often the recorded calls are written; 10 ms by default
 }
 
@@ -63,14 +63,12 @@ type Recorder struct {
 	err           error
 
 	// The rest belongs to the goroutine that writes.
-	trace    *tracefile.Writer
-	waiting  []call // recorded after the last cut
-	most     int    // timers outstanding
-	leftOuts        // from the trace
-}
+	trace   *tracefile.Writer
+	waiting []call // recorded after the last cut
+	most    int    // timers outstanding
 
-// leftOuts counts what is not in the trace.
-type leftOuts struct{ droppedCalls, droppedStarts, lateStops, badStarts uint64 }
+	droppedCalls, droppedStarts, lateStops, badStarts uint64 // not in the trace
+}
 
 // call is one call of a service.
 type call struct {
@@ -232,11 +230,8 @@ func (r *Recorder) writeCall(c call) {
 // ticks returns an interval in ticks: from the tick on which it begins to the first that
 // does not come before its end, so that a stop before the end comes before the expiry.
 func (r *Recorder) ticks(at, interval time.Duration) schemes.Tick {
-	ticks := interval / r.tick
-	if rest := interval%r.tick + at%r.tick; rest > 0 {
-		ticks += (rest + r.tick - 1) / r.tick
-	}
-	return min(schemes.Tick(ticks), workload.MaxTicks)
+	rest := interval%r.tick + at%r.tick
+	return min(schemes.Tick(interval/r.tick+(rest+r.tick-1)/r.tick), workload.MaxTicks)
 }
 
 // footer reports what is not in the trace.

@@ -15,7 +15,7 @@ import (
 // kernel follows a trace of Linux's timer tracepoints, in lines of ftrace or of perf
 // script:
 //
-//	<idle>-0  [001] d.h3.  12.004013: timer_start: timer=ffff8881 function=f expires=4294893296 [timeout=250] cpu=1 idx=7 flags=
+//	<idle>-0  [001] d.h3.  12.004013: timer_start: timer=ffff8881 function=f expires=4294893296 [timeout=250] cpu=1
 //	swapper 0 [001]        12.254021: timer:timer_cancel: timer=0xffff8881
 //	swapper 0 [001]        12.254022: timer:timer_expire_entry: timer=0xffff8881 function=f now=4294893546
 //

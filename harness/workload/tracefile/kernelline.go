@@ -94,7 +94,8 @@ func parseKernel(before, kind, after string) (e kernelEvent, err error) {
 		}
 	}
 	if e.cpu == "" {
-		return e, errors.New("no processor such as [001] before the time: a restart cannot be distinguished from a stop")
+		return e, errors.New("no processor such as [001] before the time, " +
+			"without which a restart looks like a stop")
 	}
 	fields := map[string]string{}
 	for _, f := range strings.FieldsFunc(after, func(r rune) bool { return strings.ContainsRune(" \t[]", r) }) {

@@ -21,7 +21,8 @@ type Value struct {
 // Values returns the numbers of the trace, for programs.
 func (s *Stat) Values() []Value {
 	values := []Value{
-		{"tick, ns", float64(s.Tick)}, {"length, ticks", float64(s.Length())}, {"operations", float64(s.Operations)},
+		{"tick, ns", float64(s.Tick)}, {"length, ticks", float64(s.Length())},
+		{"operations", float64(s.Operations)},
 		{"n, mean", s.N()}, {"n, max", float64(s.Peak)}, {"timers left", float64(s.Outstanding)},
 		{"λ, timers/tick", s.Rate()}, {"R, ticks", s.Residence()},
 		{"ends without start", float64(s.Unknown)}, {"events lost", float64(s.Lost)},
@@ -69,18 +70,23 @@ func (s *Stat) WriteText(out io.Writer) error {
 	share := func(f workload.Fate) float64 { return 100 * s.Share(f) }
 	row("ended", "%.3g %% expired, %.3g %% stopped, %.3g %% restarted",
 		share(workload.Expired), share(workload.Stopped), share(workload.Restarted))
-	s.writeQuantiles(w)
 	if err := w.Flush(); err != nil {
 		return err
 	}
+	if err := s.writeQuantiles(out); err != nil {
+		return err
+	}
 	line, column := s.History.Spark()
-	_, err := fmt.Fprintf(out, "\nn over time, one column per %s, at most %d:\n%s\n", s.ticks(float64(column)), s.Peak, line)
+	_, err := fmt.Fprintf(out, "\nn over time, one column per %s, at most %d:\n%s\n",
+		s.ticks(float64(column)), s.Peak, line)
 	return err
 }
 
 // writeQuantiles writes the quantiles of intervals and stays, a row each.
-func (s *Stat) writeQuantiles(w io.Writer) {
-	fmt.Fprintln(w, "\t\n\tp1\tp10\tp50\tp90\tp99\tp99.9\tmax")
+func (s *Stat) writeQuantiles(out io.Writer) error {
+	fmt.Fprintln(out)
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "\tp1\tp10\tp50\tp90\tp99\tp99.9\tmax")
 	for i, q := range []*Quantiles{s.Intervals, s.Stays} {
 		fmt.Fprint(w, quantileNames[i], ", ticks")
 		for _, p := range percents {
@@ -88,6 +94,7 @@ func (s *Stat) writeQuantiles(w io.Writer) {
 		}
 		fmt.Fprintln(w)
 	}
+	return w.Flush()
 }
 
 // Left says how many timers did not end within the trace, and what is missing from it.
@@ -109,18 +116,9 @@ func (s *Stat) Span() string { return s.ticks(float64(s.Length())) }
 func (s *Stat) ticks(n float64) string {
 	text := number(n) + " ticks"
 	if s.Tick > 0 && n*float64(s.Tick) < float64(1<<62) {
-		text += fmt.Sprintf(" (%v)", roundDuration(time.Duration(n*float64(s.Tick))))
+		text += fmt.Sprintf(" (%v)", time.Duration(n*float64(s.Tick)).Round(s.Tick))
 	}
 	return text
-}
-
-// roundDuration leaves three digits, but no less than seconds.
-func roundDuration(d time.Duration) time.Duration {
-	unit := time.Duration(1)
-	for d/unit >= 1000 && unit < time.Second {
-		unit *= 10
-	}
-	return d.Round(unit)
 }
 
 // number writes a whole number below a million in full, others with four digits.

@@ -87,7 +87,8 @@ func (x *text) operation(columns []string) error {
 	case int(kind) >= len(kinds):
 		return x.lines.wrong("unknown operation %.24q (have start, stop, restart)", columns[1])
 	case len(columns) != 4 && !stop, len(columns) != 3 && stop:
-		return x.lines.wrong("%v with %d columns (expected 3 for a stop and 4 for a start or restart)", kind, len(columns))
+		return x.lines.wrong("%v with %d columns (expected 3 for a stop and 4 for a start or restart)",
+			kind, len(columns))
 	}
 	var numbers [3]uint64 // tick, timer, interval
 	for i, column := range slices.Concat(columns[:1], columns[2:]) {
