@@ -2,7 +2,10 @@ package harness_test
 
 import (
 	"math"
+	"os"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -23,16 +26,24 @@ func TestRegistryBeginsWithThePapersSeven(t *testing.T) {
 	}
 }
 
-// A variant is named after its base scheme and has its number.
+// A variant is named after its base scheme and has its number. A base scheme that is not
+// the paper's has the number 0.
 func TestVariantsBelongToABaseScheme(t *testing.T) {
 	for _, info := range harness.Schemes[7:] {
-		require.True(t, info.Number >= 1 && info.Number <= 7, "%s is number %d", info.Name, info.Number)
-		assert.True(t, strings.HasPrefix(info.Name, harness.Schemes[info.Number-1].Name+"-"), "%s is number %d", info.Name, info.Number)
+		base, suffix, _ := strings.Cut(info.Name, "-")
+		if suffix == "" {
+			assert.Zero(t, info.Number, info.Name)
+			continue
+		}
+		found, err := harness.Find(base)
+		require.NoError(t, err, info.Name)
+		assert.Equal(t, found.Number, info.Number, info.Name)
+		assert.Equal(t, found.Kind, info.Kind, info.Name)
 	}
 }
 
-// Names stand in the names of benchmarks, where a slash ends a key, a number
-// behind a dash is taken for GOMAXPROCS, and controls have names of their own.
+// Names are part of the names of benchmarks, where a slash ends a key, a number
+// after a dash is taken for GOMAXPROCS, and controls have names of their own.
 func TestSchemesAreDescribed(t *testing.T) {
 	seen := map[string]bool{harness.Null.Name: true}
 	for _, info := range harness.Schemes {
@@ -43,7 +54,8 @@ func TestSchemesAreDescribed(t *testing.T) {
 		assert.NotEmpty(t, info.Title, info.Name)
 		assert.NotNil(t, info.New, info.Name)
 		assert.NotNil(t, info.Range, info.Name)
-		assert.Greater(t, len(strings.Fields(info.Doc)), 50, "%s: the words of Doc", info.Name)
+		assert.NotEmpty(t, info.Doc, info.Name)
+		assert.True(t, info.Number == 0 || len(strings.Fields(info.Doc)) > 50, "%s: the words of Doc", info.Name)
 		assert.NotRegexp(t, `(?m)^\s*(//|/\*|\*/|package )`, info.Doc, info.Name)
 	}
 }
@@ -114,4 +126,20 @@ func TestSchemesForUse(t *testing.T) {
 		"unordered", "ordered", "tree", "simplewheel", "hashsorted", "hashunsorted", "hierarchical",
 		"ordered-rear", "tree-4ary", "hashunsorted-chunked", "hierarchical-nomigrate", "hierarchical-chunked",
 	}, names)
+}
+
+// The table of schemes/README.md lists exactly the registry's schemes and variants of the
+// paper, in its order, and says which variants are for study. A scheme of yours needs no
+// row.
+func TestReadmeListsTheSchemes(t *testing.T) {
+	text, err := os.ReadFile("../schemes/README.md")
+	require.NoError(t, err)
+	paper := slices.DeleteFunc(slices.Clone(harness.Schemes), func(i *schemes.Info) bool { return i.Number == 0 })
+	rows := regexp.MustCompile("(?m)^\\| `([^`]*)` \\| \\[?(\\d)[^|]*\\|[^|]*\\| (.*) \\|$").FindAllStringSubmatch(string(text), -1)
+	require.Len(t, rows, len(paper))
+	for i, info := range paper {
+		assert.Equal(t, info.Name, rows[i][1])
+		assert.Equal(t, strconv.Itoa(info.Number), rows[i][2], info.Name)
+		assert.Equal(t, info.Study, rows[i][3] == "study", info.Name)
+	}
 }
