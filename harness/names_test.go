@@ -3,6 +3,8 @@ package harness_test
 import (
 	"testing"
 
+	"timerlab/harness"
+	"timerlab/harness/results"
 	"timerlab/harness/run"
 
 	"github.com/stretchr/testify/assert"
@@ -17,4 +19,9 @@ func TestEverySchemeHasABenchmark(t *testing.T) {
 		e := run.NewSubject(info, w.slots, w.levels)
 		assert.False(t, tooSlowToRun(e, trace), info.Name)
 	}
+}
+
+// Pages know the null scheme by the name that rows have.
+func TestNameOfTheNullScheme(t *testing.T) {
+	assert.Equal(t, results.NullScheme, harness.Null.Name)
 }

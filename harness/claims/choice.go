@@ -44,8 +44,11 @@ type ChoiceCell struct {
 	Migrated float64 // migrations of scheme 7 in a lifetime, counted
 }
 
+// Winner is the number of the cheaper scheme, or Tie.
+type Winner = cost.Winner
+
 // Tie is the winner where the noise decides.
-const Tie cost.Winner = 0
+const Tie Winner = 0
 
 // Crossing is the largest T at which scheme 6 is still cheaper, for one M, m and
 // share of stops.

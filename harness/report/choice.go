@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"timerlab/harness/claims"
-	"timerlab/harness/cost"
 	"timerlab/harness/results"
 )
 
@@ -106,7 +105,7 @@ func cellsSection(c *claims.Choice) Section {
 	}
 }
 
-func winnerName(w cost.Winner) string {
+func winnerName(w claims.Winner) string {
 	if w == claims.Tie {
 		return "="
 	}

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"timerlab/harness"
 	"timerlab/harness/claims"
 	"timerlab/harness/figures"
 	"timerlab/harness/results"
@@ -154,10 +153,10 @@ func (s sweep) cell(t *results.Table, k results.Key) Cell {
 // time is the harness's.
 func (s sweep) markNearNull() {
 	for _, column := range s.pivot.Columns {
-		null, ok := s.pivot.Get(harness.Null.Name, column)
+		null, ok := s.pivot.Get(results.NullScheme, column)
 		for _, row := range s.pivot.Rows {
 			c, _ := s.pivot.Get(row, column)
-			if !ok || row == harness.Null.Name || s.axis == figures.Bytes || c.rank.N == 0 || c.rank.Median >= 2*null.rank.Median {
+			if !ok || row == results.NullScheme || s.axis == figures.Bytes || c.rank.N == 0 || c.rank.Median >= 2*null.rank.Median {
 				continue
 			}
 			c.Text += " °"
@@ -167,7 +166,7 @@ func (s sweep) markNearNull() {
 	}
 }
 
-func isScheme(row string) bool { return row != harness.Null.Name }
+func isScheme(row string) bool { return row != results.NullScheme }
 
 // severalLevels reports whether a scheme has the slots of these cells in different
 // levels.
@@ -203,7 +202,7 @@ func schemeOf(row string) string {
 // paper recommends last, on top of the others.
 func layer(row string) string {
 	switch schemeOf(row) {
-	case harness.Null.Name:
+	case results.NullScheme:
 		return "0"
 	case "hashunsorted":
 		return "8" + row

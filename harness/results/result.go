@@ -49,6 +49,9 @@ const (
 // SpinName is the benchmark of the noise probe.
 const SpinName = "Spin"
 
+// NullScheme is the name of the scheme that does nothing, whose time is the harness's.
+const NullScheme = "null"
+
 // Again marks the second of an A/A pair: the same scheme under another name. The
 // ratio of the two is noise.
 const Again = "-again"
