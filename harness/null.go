@@ -6,13 +6,13 @@ import (
 	"timerlab/schemes"
 )
 
-// Null describes a scheme that does nothing: what it costs is the harness. It is
-// measured beside the others and exempt from the trace's outcome; it is no
-// scheme of the registry.
+// Null describes a scheme that does nothing: its time is the harness's own. It is
+// measured along with the others and exempt from the trace's outcome. It is not in
+// the registry.
 var Null = schemes.Info{
 	Name:  "null",
 	Title: "Nothing: the harness alone",
-	Doc:   "A scheme that does nothing. Its cost is the harness's own.\n",
+	Doc:   "A scheme that does nothing. Its time is the harness's own.\n",
 	New:   func(schemes.Config) (schemes.Scheme, error) { return &null{}, nil },
 	Range: func(schemes.Config) schemes.Tick { return math.MaxUint64 },
 }

@@ -1,6 +1,5 @@
-// Package harness holds the registry of all schemes and the virtual clock that
-// drives a scheme through a trace. Its go test -bench entry points measure one
-// scheme at a time; package run interleaves all of them.
+// Package harness holds the registry of all schemes, and the null scheme. Its go test
+// -bench entry points measure one scheme at a time; package run interleaves them.
 package harness
 
 import (
@@ -59,7 +58,7 @@ func Find(name string) (*schemes.Info, error) {
 			return info, nil
 		}
 	}
-	return nil, fmt.Errorf("scheme %q, allowed %s", name, strings.Join(Names(), ", "))
+	return nil, fmt.Errorf("unknown scheme %q (have %s)", name, strings.Join(Names(), ", "))
 }
 
 // Names returns the names of Schemes.

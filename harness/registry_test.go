@@ -70,7 +70,7 @@ func TestFind(t *testing.T) {
 	for _, name := range []string{"", "null", "Tree", "tree "} {
 		info, err := harness.Find(name)
 		assert.Nil(t, info)
-		assert.ErrorContains(t, err, "allowed unordered, ordered, tree,", name)
+		assert.ErrorContains(t, err, "(have unordered, ordered, tree,", name)
 	}
 }
 

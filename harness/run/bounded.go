@@ -139,7 +139,7 @@ func (r *replay) expire(e expiry) error {
 		return fmt.Errorf("tick %d: ID %d expired, which was never started", e.tick, e.id)
 	}
 	if e.tick == 0 || r.expiry[e.id] != 0 {
-		return fmt.Errorf("tick %d: ID %d expired twice, or on a tick on which PerTick reported nothing due", e.tick, e.id)
+		return fmt.Errorf("tick %d: ID %d expired twice, or when PerTick had reported nothing due", e.tick, e.id)
 	}
 	r.expiry[e.id] = e.tick
 	return nil

@@ -34,12 +34,15 @@ type RowSink interface {
 // 0 while it is not known.
 type Progress func(done, total int, what string)
 
+// Done reports whether the sample of a cell in a round exists already.
+type Done func(name string, round int) bool
+
 // Runner measures cells in interleaved rounds.
 type Runner struct {
 	Cells []Cell
-	Seed  uint64                            // of the order in each round
-	Done  func(name string, round int) bool // samples that exist already; nil: none
-	Begin func(round int) error             // called when a round begins; nil: nothing
+	Seed  uint64                // of the order in each round
+	Done  Done                  // nil: no sample exists
+	Begin func(round int) error // called when a round begins; nil: nothing
 }
 
 // Tally counts samples. Those that failed are reported to the sink.

@@ -167,7 +167,7 @@ const orderSeed = 1987
 
 // Run makes the samples that are not done, in interleaved rounds, and then the batch.
 // A failed sample is reported to the sink and does not end the run.
-func (c *Children) Run(ctx context.Context, sink RowSink, done func(name string, round int) bool, progress Progress) error {
+func (c *Children) Run(ctx context.Context, sink RowSink, done Done, progress Progress) error {
 	r := Runner{Cells: c.cells, Seed: orderSeed, Done: done}
 	samples := 0
 	_, err := r.Run(ctx, sink, func(done, total int, what string) {
@@ -194,7 +194,7 @@ func (c *Children) Run(ctx context.Context, sink RowSink, done func(name string,
 
 // runBatch passes the batch's samples to the sink that are wanted and not done. The
 // k-th of a cell is of round k.
-func (c *Children) runBatch(ctx context.Context, sink RowSink, wanted map[string]bool, done func(name string, round int) bool) error {
+func (c *Children) runBatch(ctx context.Context, sink RowSink, wanted map[string]bool, done Done) error {
 	out, err := c.call(ctx, "--"+batchFlag)
 	if err != nil {
 		return err

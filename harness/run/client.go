@@ -45,7 +45,8 @@ const (
 func newClient(s Scenario, subject Subject, round int) (*client, error) {
 	table := workload.Exp().Quantiles(s.T)
 	if len(table) != 1<<intervalBits || s.N < 1 {
-		return nil, fmt.Errorf("run: %s with n = %d and T = %d (n must be positive, T from 1 to %d)", s.Name, s.N, s.T, workload.MaxMean)
+		return nil, fmt.Errorf("run: %s with n = %d and T = %d (n must be positive, T from 1 to %d)",
+			s.Name, s.N, s.T, workload.MaxMean)
 	}
 	c := &client{
 		Scenario: s, intervals: table, late: subject.Late, random: uint64(round)*2 + 88172645463325253,

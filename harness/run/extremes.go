@@ -46,14 +46,16 @@ func (c *client) memory() error {
 	c.result.Iters = c.N
 	c.result.Add(float64(fresh-before)/float64(c.N), results.BytesPerTimer)
 	c.result.Add(float64(most-before)/float64(c.N), "max-B/timer")
-	return c.expireAll(0, 0)
+	return c.expireAt(c.lastIntervals())
 }
 
 // restartSome stops and starts a random selection of timers.
 func (c *client) restartSome(some *selection) error {
 	some.draw(c)
 	for _, i := range some.timers {
-		c.scheme.Stop(c.timers[i].handle)
+		if !c.scheme.Stop(c.timers[i].handle) {
+			return errStop
+		}
 		c.timers[i].lives++
 	}
 	for _, i := range some.timers {

@@ -41,7 +41,7 @@ func (l Limits) Skip(s Subject, t *workload.Trace) string {
 // try runs the whole trace, and returns why that takes too long, or "". It leaves
 // other errors to the samples.
 func (l Limits) try(d *Drive) string {
-	const most = 64 // operations of the prefill, some of which take a millisecond, between readings of the clock
+	const most = 64 // operations of the prefill between readings of the clock: some take a millisecond each
 	began := time.Now()
 	for d.at < d.trace.Prefill || d.now < d.trace.Ticks {
 		var err error
@@ -54,7 +54,8 @@ func (l Limits) try(d *Drive) string {
 			return ""
 		}
 		if took := time.Since(began); took > l.Run {
-			return fmt.Sprintf("abandoned after %v at tick %d of %d (limit %v a run)", took.Round(time.Millisecond), d.now, d.trace.Ticks, l.Run)
+			return fmt.Sprintf("abandoned after %v at tick %d of %d (limit %v a run)",
+				took.Round(time.Millisecond), d.now, d.trace.Ticks, l.Run)
 		}
 	}
 	return ""

@@ -46,7 +46,8 @@ const (
 
 // cellName names a cell of this mode.
 func (m Mode) cellName(keys string) string {
-	return [...]string{Operations: results.OperationsOp, Lifetimes: results.LifetimeOp, Latency: results.LatencyOp}[m] + "/" + keys
+	ops := [...]string{Operations: results.OperationsOp, Lifetimes: results.LifetimeOp, Latency: results.LatencyOp}
+	return ops[m] + "/" + keys
 }
 
 // Sink takes what a plan measures, and the hashes of its streams of operations.
@@ -65,7 +66,10 @@ func (p Plan) Run(ctx context.Context, sink Sink, progress Progress) error {
 	if p.Clock == (ClockQuality{}) {
 		p.Clock = MeasureClock()
 	}
-	prep := preparation{Plan: p, sink: sink, seen: map[string]workload.Spec{}, traces: map[workload.Spec]*workload.Trace{}}
+	prep := preparation{
+		Plan: p, sink: sink,
+		seen: map[string]workload.Spec{}, traces: map[workload.Spec]*workload.Trace{},
+	}
 	if err := prep.run(ctx, progress); err != nil {
 		return err
 	}

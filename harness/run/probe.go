@@ -32,7 +32,7 @@ type Neighbour struct {
 const (
 	probeTurns = 50_000 // some 0.1 ms
 	probes     = 2      // the shorter counts: an interrupt is no neighbour
-	shared     = 1.25   // times the least: two threads of a core slow each other by half to twice, its frequency changes by a tenth
+	shared     = 1.25   // times the least: threads of a core slow each other by half to twice, its frequency by a tenth
 )
 
 // Busy reports whether a neighbour computes now. It takes some 0.2 ms, and recognizes a
