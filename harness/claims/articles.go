@@ -110,8 +110,8 @@ func fixedTimeout(l *lab) {
 	a, b := list.sum(), wheel.sum()
 	l.counted(1, compares(a)/started(a), "comparisons of a start or restart, ordered list from the rear")
 	l.counted(0, compares(b), "comparisons of all starts and restarts, wheel")
-	l.counted(1, wasted(a)/ticks(a), "timers that a tick of the list looks at beside the expiring ones").as(AtMost)
-	l.counted(0, wasted(b), "timers that ticks of the wheel look at beside the expiring ones")
+	l.counted(1, wasted(a)/ticks(a), "timers that a tick of the list looks at besides the expiring ones").as(AtMost)
+	l.counted(0, wasted(b), "timers that ticks of the wheel look at besides the expiring ones")
 	l.counted(expired(b), expired(a), "timers expired; predicted: as many as on the wheel")
 }
 

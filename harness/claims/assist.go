@@ -67,8 +67,8 @@ func saturation(n float64) float64 { return 1 - math.Pow(1-1./assistM, n) }
 // busyMarks counts marks set and cleared: those that a shadow of the slots sees.
 func busyMarks(l *lab) {
 	for _, n := range []int{16, 1024} {
-		told, timers := marks(l, n)
-		l.counted(2, told/timers, "times that the host tells the chip, for each timer, n = %d, M = %d", n,
+		changes, timers := marks(l, n)
+		l.counted(2, changes/timers, "times that the host informs the chip, for each timer, n = %d, M = %d", n,
 			assistM).as(AtMost)
 	}
 	quiet := l.run(experiment{scheme: "hashunsorted", cfg: withSlots(assistM), spec: hold(16, assistT, workload.Exp()),
@@ -80,7 +80,7 @@ func busyMarks(l *lab) {
 // marks replays a workload's starts and expiries on the numbers of timers in the
 // slots, and returns how often a slot became occupied or empty, and the timers that
 // ended.
-func marks(l *lab, n int) (told, timers float64) {
+func marks(l *lab, n int) (changes, timers float64) {
 	spec := hold(n, assistT, workload.Exp())
 	spec.Ticks, spec.Seed = 64*assistT, seed
 	trace, err := spec.Trace()
@@ -95,7 +95,7 @@ func marks(l *lab, n int) (told, timers float64) {
 		for _, slot := range expiring[now] {
 			timers++
 			if slots[slot]--; slots[slot] == 0 {
-				told++
+				changes++
 			}
 		}
 		delete(expiring, now)
@@ -104,9 +104,9 @@ func marks(l *lab, n int) (told, timers float64) {
 			slot := int(expiry % assistM)
 			expiring[expiry] = append(expiring[expiry], slot)
 			if slots[slot]++; slots[slot] == 1 && next >= trace.Prefill {
-				told++
+				changes++
 			}
 		}
 	}
-	return told, timers
+	return changes, timers
 }

@@ -149,7 +149,7 @@ func oneSize(t *results.Table) (string, error) {
 		return "", fmt.Errorf("choice between 6 and 7: no n with lifetimes of dist=%s and dist=%s, without restarts "+
 			"and with arrivals=hold: %w", fitDist, judgeDist, ErrNotMeasured)
 	}
-	return "", fmt.Errorf("choice between 6 and 7: n = %s, allowed one n in all files: %w", strings.Join(sizes, ", "),
+	return "", fmt.Errorf("choice between 6 and 7: n = %s (all files must have one n): %w", strings.Join(sizes, ", "),
 		ErrNotMeasured)
 }
 
@@ -203,9 +203,9 @@ func parse(k results.Key) (workload.Spec, sizes, error) {
 	}
 	switch {
 	case slots < 1 || slots > schemes.MaxSlots:
-		return spec, z, fmt.Errorf("benchmark %s: M = %s, allowed 1 to %d", k, k.Slots, schemes.MaxSlots)
+		return spec, z, fmt.Errorf("benchmark %s: invalid M = %s (use 1 to %d)", k, k.Slots, schemes.MaxSlots)
 	case k.Scheme == sevenName && len(levels) == 0:
-		return spec, z, fmt.Errorf("benchmark %s: no levels, allowed m= with the slots of each, as in 64x64", k)
+		return spec, z, fmt.Errorf("benchmark %s: no levels (name the slots of each, as in m=64x64)", k)
 	}
 	spec = workload.Spec{N: int(min(n, math.MaxInt)), T: schemes.Tick(T), Dist: dist, Stop: share, StopAt: at}
 	if err := spec.Check(); err != nil {

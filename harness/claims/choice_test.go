@@ -125,8 +125,8 @@ func TestFitRefusesWhatItCannotTellApart(t *testing.T) {
 		change func(*Grid)
 		want   string
 	}{
-		{func(g *Grid) { g.Slots = []int{256} }, "M = 256 and stop = 0, 0.5@0.3, allowed two or more"},
-		{func(g *Grid) { g.Stops = g.Stops[:1] }, "M = 256, 1024 and stop = 0, allowed two or more"},
+		{func(g *Grid) { g.Slots = []int{256} }, "M = 256 and stop = 0, 0.5@0.3 (use two or more"},
+		{func(g *Grid) { g.Stops = g.Stops[:1] }, "M = 256, 1024 and stop = 0 (use two or more"},
 		{func(g *Grid) { g.Slots = []int{256, 258} }, "would magnify noise"},
 	} {
 		fitting := grid.Fitting()

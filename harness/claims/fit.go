@@ -166,8 +166,8 @@ func observe(t *results.Table, n, scheme, unit string) ([]observation, error) {
 			scheme, fitDist, unknowns+2, ErrNotMeasured)
 	}
 	if len(slots) < 2 || len(stops) < 2 {
-		return nil, fmt.Errorf("choice between 6 and 7: cells of %s with dist=%s have M = %s and stop = %s, allowed "+
-			"two or more of each: %w",
+		return nil, fmt.Errorf("choice between 6 and 7: cells of %s with dist=%s have M = %s and stop = %s (use "+
+			"two or more of each): %w",
 			scheme, fitDist, strings.Join(slots, ", "), strings.Join(stops, ", "), ErrNotMeasured)
 	}
 	return all, nil
@@ -210,7 +210,7 @@ func solve(all []observation, round int) (Costs, error) {
 	qr.Factorize(a)
 	if condition := qr.Cond(); !(condition <= maxCondition) {
 		return Costs{}, fmt.Errorf(
-			"choice between 6 and 7: the fit would magnify noise %.3g times, allowed %d: measure more M, T and "+
+			"choice between 6 and 7: the fit would magnify noise %.3g times (at most %d): measure more M, T and "+
 				"stops: %w", condition, maxCondition, ErrNotMeasured)
 	}
 	var x mat.VecDense

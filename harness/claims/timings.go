@@ -125,7 +125,7 @@ func (t *timings) net(op, scheme string, keep func(results.Key) bool) cell {
 			return cell{k, null}
 		}
 	}
-	t.lacks("%s of %s and of the null scheme beside it", op, scheme)
+	t.lacks("%s of %s and of the null scheme on the same workload", op, scheme)
 	return cell{}
 }
 

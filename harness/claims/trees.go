@@ -36,7 +36,7 @@ const (
 )
 
 // Growth from n to n², n = 256: of a constant 1, of a logarithm 2, of √n 16. A law
-// is told from the next by what lies halfway between them on a logarithmic scale.
+// is distinguished from the next by what lies halfway between them on a logarithmic scale.
 var (
 	stepsConstant = math.Sqrt(1 * 2)
 	stepsLog      = math.Sqrt(2 * math.Sqrt(treeSmall))
