@@ -73,11 +73,11 @@ func (j *pickJob) fromPreset() (w picture, err error) {
 }
 
 func (j *pickJob) fromTrace(stdin io.Reader) (w picture, err error) {
-	s, err := drawTrace(stdin, j.trace, int(j.hz), j.seed)
+	s, err := readTrace(stdin, j.trace, int(j.hz), j.seed)
 	if err != nil {
 		return w, err
 	}
-	if len(s.lives) == 0 {
+	if len(s.Lives) == 0 {
 		return w, fmt.Errorf("%s: no timer ends within the trace, so what they do is not known", j.trace)
 	}
 	if s.Longest > workload.MaxTicks {
@@ -91,7 +91,7 @@ func (j *pickJob) fromTrace(stdin io.Reader) (w picture, err error) {
 		return w, usagef("%s does not tell how long a tick is, want --tick", j.trace)
 	}
 	n := max(1, int(math.Round(s.N())))
-	w = picture{Workload: pick.NewWorkload(n, s.lives), from: "trace " + j.trace, tick: tick}
+	w = picture{Workload: pick.NewWorkload(n, s.Lives), from: "trace " + j.trace, tick: tick}
 	if open := float64(s.Outstanding) / float64(s.Started); open > 0.01 {
 		w.assumed = append(w.assumed, fmt.Sprintf("that the %.2g %% of timers that are outstanding at the trace's end expire", 100*open))
 	}

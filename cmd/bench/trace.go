@@ -40,16 +40,18 @@ A Go program can write one with package harness/workload/record.`,
 	}
 	trace.AddCommand(
 		newTraceVerb("stat", "Print ratios, quantiles, n over time, and the workload most like the trace", writeStat),
-		newTraceVerb("check", "Read to the end, and report the first bad line", func(w io.Writer, t drawnTrace) error {
-			_, err := fmt.Fprintf(w, "ok: %s in %s, %s\n", count(t.Operations, "operation"), t.Span(), t.Left())
-			return err
-		}))
+		newTraceVerb("check", "Read to the end, and report the first bad line", writeChecked))
 	return trace
+}
+
+func writeChecked(w io.Writer, t *tracefile.Stat) error {
+	_, err := fmt.Fprintf(w, "ok: %s in %s, %s\n", count(t.Operations, "operation"), t.Span(), t.Left())
+	return err
 }
 
 // newTraceVerb returns a verb that reads a trace and writes it as text; the other formats
 // are tables of all its numbers.
-func newTraceVerb(name, short string, text func(io.Writer, drawnTrace) error) *cobra.Command {
+func newTraceVerb(name, short string, text func(io.Writer, *tracefile.Stat) error) *cobra.Command {
 	var hz uint64
 	var format report.Format
 	c := &cobra.Command{
@@ -64,7 +66,7 @@ func newTraceVerb(name, short string, text func(io.Writer, drawnTrace) error) *c
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			t, err := drawTrace(cmd.InOrStdin(), args[0], int(hz), 1)
+			t, err := readTrace(cmd.InOrStdin(), args[0], int(hz), 1)
 			if err != nil {
 				return err
 			}
@@ -84,24 +86,18 @@ func newTraceVerb(name, short string, text func(io.Writer, drawnTrace) error) *c
 	return c
 }
 
-// drawnTrace is a trace that was read, and lifetimes drawn from it.
-type drawnTrace struct {
-	*tracefile.Stat
-	lives []workload.Life // none if no timer ends in it
-}
-
-// drawTrace reads a file, or the standard input if its name is -.
-func drawTrace(stdin io.Reader, name string, hz int, seed uint64) (t drawnTrace, err error) {
+// readTrace reads a file, or the standard input if its name is -.
+func readTrace(stdin io.Reader, name string, hz int, seed uint64) (*tracefile.Stat, error) {
 	r := stdin
 	if name != "-" {
 		f, err := os.Open(name)
 		if err != nil {
-			return t, err
+			return nil, err
 		}
 		defer f.Close()
 		r = f
 	}
-	t.Stat, t.lives, err = tracefile.Draw(r, hz, seed)
+	t, err := tracefile.Read(r, tracefile.Options{Hz: hz, Seed: seed})
 	if errors.Is(err, tracefile.ErrHz) {
 		err = fmt.Errorf("%w (use --hz 100, 250, 300 or 1000, as zgrep CONFIG_HZ= /proc/config.gz shows)", err)
 	}
@@ -113,19 +109,19 @@ func drawTrace(stdin io.Reader, name string, hz int, seed uint64) (t drawnTrace,
 
 // writeStat writes the numbers of a trace, the workload most like it as flags of pick, and
 // how far apart they are.
-func writeStat(out io.Writer, t drawnTrace) error {
-	if err := t.WriteText(out); err != nil || len(t.lives) == 0 {
+func writeStat(out io.Writer, t *tracefile.Stat) error {
+	if err := t.WriteText(out); err != nil || len(t.Lives) == 0 {
 		return err
 	}
 	tick := t.Tick
 	if tick == 0 { // the fit is the same with any
 		tick = time.Millisecond
 	}
-	f, err := workload.FitTo(max(1, int(math.Round(t.N()))), tick, t.lives)
+	f, err := workload.FitTo(max(1, int(math.Round(t.N()))), tick, t.Lives)
 	if err != nil {
 		return err
 	}
-	c, got, seen := f.Classes[0], f.Numbers(), workload.NumbersOf(f.N, t.lives)
+	c, got, seen := f.Classes[0], f.Numbers(), workload.NumbersOf(f.N, t.Lives)
 	flags := fmt.Sprintf(" -n %d --tick %v --interval %s", f.N, tick, shellWord(c.Interval.String()))
 	if c.Stop.Share > 0 {
 		flags += " --stop " + shellWord(c.Stop.String())

@@ -66,7 +66,7 @@ func parseEnd(name, text string) (e End, err error) {
 func parseDurations(name, text string) (Dist, error) {
 	d, err := ParseDist(text)
 	if err == nil && !d.HasDurations() {
-		err = fmt.Errorf("%w: %s %q has no durations (use %s)", ErrDist, name, text, forms)
+		err = fmt.Errorf("%w: %s %q has no durations (use %s)", ErrDist, name, text, Forms)
 	}
 	return d, err
 }
@@ -123,14 +123,14 @@ func (c Class) check(tick time.Duration) error {
 	case !(c.Share > 0):
 		return badSpec("share %v (use a number above 0)", c.Share)
 	case !c.Interval.HasDurations():
-		return badSpec("interval without durations (use %s)", forms)
+		return badSpec("interval without durations (use %s)", Forms)
 	}
 	for _, e := range []End{c.Stop, c.Restart} {
 		if !(e.Share >= 0 && e.Share <= 1) {
 			return badSpec("share of stops or restarts %v (use 0 to 1)", e.Share)
 		}
 		if e.Share > 0 && !e.After.HasDurations() {
-			return badSpec("stops or restarts without the time after which they come (use %s)", forms)
+			return badSpec("stops or restarts without the time after which they come (use %s)", Forms)
 		}
 	}
 	short, most := 0, 0.0

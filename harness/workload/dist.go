@@ -94,8 +94,8 @@ func (d Dist) Quantiles(mean schemes.Tick) []schemes.Tick {
 // ErrDist is wrapped by ParseDist's error.
 var ErrDist = errors.New("invalid distribution")
 
-// forms says how a distribution with durations is written.
-const forms = "30s, uniform:1s,5s, exp:30s (mean), lognormal:20ms,60ms (p50, p75), pareto:1s,1.5 (least, " +
+// Forms says how a distribution with durations is written.
+const Forms = "30s, uniform:1s,5s, exp:30s (mean), lognormal:20ms,60ms (p50, p75), pareto:1s,1.5 (least, " +
 	"exponent), mix:0.9*const:30s+0.1*exp:5m, quantiles:FILE"
 
 // ParseDist reads a distribution, a shape alone or one with durations:
@@ -116,7 +116,7 @@ func ParseDist(text string) (Dist, error) {
 	}
 	q, err := parseQuantile(text)
 	if err == errForm {
-		err = fmt.Errorf("use a shape (%s) or durations (%s)", shapeNames(), forms)
+		err = fmt.Errorf("use a shape (%s) or durations (%s)", shapeNames(), Forms)
 	}
 	if err != nil {
 		return Dist{}, fmt.Errorf("%w %q: %w", ErrDist, text, err)

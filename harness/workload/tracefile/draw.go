@@ -1,7 +1,6 @@
 package tracefile
 
 import (
-	"io"
 	"maps"
 	"math/rand/v2"
 	"slices"
@@ -10,41 +9,40 @@ import (
 	"timerlab/schemes"
 )
 
-// mostDrawn is the number of ended lifetimes that Draw keeps, a random sample.
+// mostDrawn is the number of ended lifetimes that a Stat keeps, a random sample.
 const mostDrawn = 1 << 16
 
-// Draw reads a trace to its end and returns what a workload.Mixture of it needs: lives
-// drawn at random from those that ended, and those of the timers that are outstanding at
-// the end, as if these expired: without them the longest ones would be missing. Shares
-// sum to 1. There are no lives if no timer ends.
-func Draw(r io.Reader, hz int, seed uint64) (*Stat, []workload.Life, error) {
-	random := rand.New(rand.NewPCG(seed, 7))
-	var lives []workload.Life
-	ended := 0
-	left := map[schemes.Tick]int{} // by interval
-	s, err := Read(r, Options{
-		Hz: hz,
-		Ended: func(l Life) {
-			ended++
-			if len(lives) < mostDrawn {
-				lives = append(lives, l.workload())
-			} else if at := random.IntN(ended); at < mostDrawn {
-				lives[at] = l.workload()
-			}
-		},
-		Left: func(l Life) { left[min(max(l.Interval, 1), workload.MaxTicks)]++ },
-	})
-	if err != nil || ended == 0 {
-		return s, nil, err
+// reservoir draws the lives of a Stat.
+type reservoir struct {
+	random *rand.Rand
+	lives  []workload.Life
+	left   map[schemes.Tick]int // timers outstanding at the end, by interval
+}
+
+func newReservoir(seed uint64) reservoir {
+	return reservoir{random: rand.New(rand.NewPCG(seed, 7)), left: map[schemes.Tick]int{}}
+}
+
+// add draws the n-th lifetime that ended.
+func (r *reservoir) add(l Life, n int) {
+	if len(r.lives) < mostDrawn {
+		r.lives = append(r.lives, l.workload())
+	} else if at := r.random.IntN(n); at < mostDrawn {
+		r.lives[at] = l.workload()
 	}
-	all := float64(ended + s.Outstanding)
-	for i := range lives {
-		lives[i].Share = float64(ended) / float64(len(lives)) / all
+}
+
+// finish returns the lives, with those of the outstanding timers.
+func (r *reservoir) finish(ended, outstanding int) []workload.Life {
+	all := float64(ended + outstanding)
+	for i := range r.lives {
+		r.lives[i].Share = float64(ended) / float64(len(r.lives)) / all
 	}
-	for _, interval := range slices.Sorted(maps.Keys(left)) {
-		lives = append(lives, workload.Life{Interval: interval, Stay: interval, Share: float64(left[interval]) / all})
+	for _, interval := range slices.Sorted(maps.Keys(r.left)) {
+		share := float64(r.left[interval]) / all
+		r.lives = append(r.lives, workload.Life{Interval: interval, Stay: interval, Share: share})
 	}
-	return s, lives, nil
+	return r.lives
 }
 
 // workload returns the lifetime as workloads have it: it stays as long as its interval if

@@ -32,16 +32,25 @@ type Stat struct {
 	Stays       *Quantiles // both of the lifetimes that ended
 	Longest     schemes.Tick
 
+	// Lives are what a workload.Mixture needs: lives drawn at random from those that ended,
+	// and those of the timers outstanding at the end, as if these expired: without them the
+	// longest ones would be missing. Shares sum to 1. There are none if no timer ends.
+	Lives []workload.Life
+
 	Unknown int  // ends of timers that began before the trace did; Linux's only
 	Lost    int  // events that the kernel reports as lost
 	Cut     bool // the last line is incomplete, and was left out; Linux's only
 
-	options Options
-	stays   float64 // sum, with the ages of those outstanding at the end
+	drawn reservoir
+	visit func(Life)
+	stays float64 // sum, with the ages of those outstanding at the end
 }
 
 func newStat(o Options) *Stat {
-	return &Stat{Header: map[string]string{}, Intervals: newQuantiles(), Stays: newQuantiles(), options: o}
+	return &Stat{
+		Header: map[string]string{}, Intervals: newQuantiles(), Stays: newQuantiles(),
+		drawn: newReservoir(o.Seed), visit: o.visit,
+	}
 }
 
 // began notes that a lifetime began.
@@ -62,17 +71,16 @@ func (s *Stat) ended(l Life) {
 	s.Stays.add(l.Stay)
 	s.Longest = max(s.Longest, l.Interval)
 	s.stays += float64(l.Stay)
-	if s.options.Ended != nil {
-		s.options.Ended(l)
+	s.drawn.add(l, s.Ended())
+	if s.visit != nil {
+		s.visit(l)
 	}
 }
 
 // left notes a timer that is outstanding at the end.
 func (s *Stat) left(start, interval schemes.Tick) {
 	s.stays += float64(s.Now - start)
-	if s.options.Left != nil {
-		s.options.Left(Life{Start: start, Interval: interval, Stay: s.Now - start})
-	}
+	s.drawn.left[min(max(interval, 1), workload.MaxTicks)]++
 }
 
 // Ended returns the number of lifetimes that ended within the trace.

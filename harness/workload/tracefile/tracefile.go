@@ -21,11 +21,8 @@ type Life struct {
 // Options of Read.
 type Options struct {
 	Hz    int        // jiffies per second, for Linux's traces; 0 derives it from the trace
-	Ended func(Life) // called with each lifetime that ends, in the order of the ends; may be nil
-
-	// Left is called at the end of the trace with each outstanding timer, whose Stay is its
-	// age and whose Fate means nothing. May be nil.
-	Left func(Life)
+	Seed  uint64     // of the draw of Lives
+	visit func(Life) // called with each lifetime that ends, by tests
 }
 
 // LineError is an error in a line of a trace.
@@ -70,6 +67,9 @@ func Read(r io.Reader, o Options) (*Stat, error) {
 	}
 	if err != nil {
 		return nil, err
+	}
+	if n := s.Ended(); n > 0 {
+		s.Lives = s.drawn.finish(n, s.Outstanding)
 	}
 	return s, nil
 }
