@@ -7,27 +7,33 @@ import (
 	"timerlab/systems/sharded"
 )
 
+type connection struct{ expired chan bool }
+
+func (c *connection) expire() { close(c.expired) }
+
 // What was
 //
-//	t := time.AfterFunc(d, f)
+//	idle := time.AfterFunc(30*time.Second, conn.expire)
 //
-// becomes a method of a facility, which ends with its service.
+// becomes a method of a facility, which is closed with the program.
 func Example() {
-	timers, err := sharded.New(sharded.Options{})
+	conn := &connection{make(chan bool)}
+
+	timers, err := sharded.New(sharded.Options{}) // once in the program
 	if err != nil {
 		panic(err)
 	}
 	defer timers.Close()
 
-	done := make(chan bool)
-	t, err := timers.AfterFunc(time.Hour, func() { done <- true })
-	if err != nil { // the facility is closed
+	idle, err := timers.AfterFunc(30*time.Second, conn.expire) // like time.AfterFunc
+	if err != nil {                                            // only after Close
 		panic(err)
 	}
-	fmt.Println("it waited:", t.Reset(time.Millisecond))
-	<-done
-	fmt.Println("stopped:", t.Stop())
+	idle.Reset(30 * time.Second) // like time.Timer.Reset
+	fmt.Println("it was pending:", idle.Reset(time.Millisecond))
+	<-conn.expired
+	fmt.Println("stopped:", idle.Stop()) // like time.Timer.Stop
 	// Output:
-	// it waited: true
+	// it was pending: true
 	// stopped: false
 }

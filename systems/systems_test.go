@@ -23,12 +23,12 @@ import (
 	"timerlab/systems/std"
 )
 
-// options hand panics to a handler.
+// options returns options with a handler of panics.
 func options(handler func(any), tick time.Duration) systems.Options {
 	return systems.Options{Tick: tick, Panic: handler}
 }
 
-// kinds are all facilities that take any duration, but multilevel.
+// kinds are all facilities that take any duration, except multilevel.
 var kinds = []facilitytest.Kind{
 	{Name: "std", Tick: 0, New: func(h func(any)) (systems.Facility, error) { return std.New(h), nil }},
 	{Name: "kafka", Tick: time.Millisecond, Workers: 1, New: func(h func(any)) (systems.Facility, error) {
@@ -57,12 +57,12 @@ var kinds = []facilitytest.Kind{
 	}},
 }
 
-// stepping wakes for every tick, which an hour of the fake clock has many of.
+// stepping wakes up for every tick, of which an hour of the fake clock has many.
 var stepping = facilitytest.Kind{Name: "multilevel", Tick: 50 * time.Millisecond, Workers: 1, New: func(h func(any)) (systems.Facility, error) {
 	return multilevel.New(0, systems.Options{Tick: 50 * time.Millisecond, Panic: h})
 }}
 
-// quickNetty has as many ticks in a race as the others.
+// quickNetty passes as many ticks in a race as the others.
 var quickNetty = facilitytest.Kind{Name: "netty, 1 ms", New: func(h func(any)) (systems.Facility, error) {
 	return netty.New(netty.Options{Options: options(h, time.Millisecond)})
 }}

@@ -28,15 +28,15 @@ func TestSystemsReport(t *testing.T) {
 	dir := t.TempDir()
 	code, out, errOut := bench(t, "systems", systemsFile(t), "--out", filepath.Join(dir, "out"))
 	require.Zero(t, code, errOut)
-	assert.Contains(t, out, "sharded over `time.AfterFunc`")
+	assert.Contains(t, out, "sharded starts and stops 4.00 times as many")
 	page, err := os.ReadFile(filepath.Join(dir, "out", "systems.md"))
 	require.NoError(t, err)
 	assert.Contains(t, string(page), "the command")
 	assert.FileExists(t, filepath.Join(dir, "out", "figures", "systems-startstop.svg"))
 }
 
-// What cannot be gone on with, or written to, is told before anything is measured.
-func TestSystemsFilesThatAreNotRight(t *testing.T) {
+// A file that cannot be continued, read or written is an error before anything is measured.
+func TestSystemsBadFiles(t *testing.T) {
 	plain := filepath.Join(t.TempDir(), "plain.txt")
 	require.NoError(t, os.WriteFile(plain, []byte("no marks"), 0o644))
 	for _, test := range []struct {
@@ -57,7 +57,7 @@ func TestSystemsFilesThatAreNotRight(t *testing.T) {
 	}
 }
 
-// The cells are listed as run.Children reads them, and one of them can be made.
+// The cells are listed as run.Children reads them, and one of them can be measured.
 func TestSystemsCells(t *testing.T) {
 	code, out, errOut := bench(t, "systems", "--cells")
 	require.Zero(t, code, errOut)

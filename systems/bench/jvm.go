@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// The program for the JVM: the real Netty and ScheduledThreadPoolExecutor on the same work.
+// jvmSource is a program that measures the real Netty and ScheduledThreadPoolExecutor.
 //
 //go:embed jvm/Facilities.java
 var jvmSource string
@@ -18,23 +18,8 @@ var jvmSource string
 // nettyJar is where Debian's libnetty-java puts the timer.
 const nettyJar = "/usr/share/java/netty-common.jar"
 
-// JVMNames returns the cells that the program measures.
-func JVMNames() (names []string) {
-	for _, facility := range []string{"jvm-netty", "jvm-netty-1ms", "jvm-pool"} {
-		for _, work := range []string{"StartStop", "Replace"} {
-			for _, n := range Sizes {
-				for _, g := range Goroutines {
-					names = append(names, Cell{work, facility, n, fmt.Sprintf("/g=%d", g), 0}.Name())
-				}
-			}
-		}
-		names = append(names, Cell{"Late", facility, LateTimers, "/load=idle", 0}.Name())
-	}
-	return names
-}
-
-// WithoutJVM returns what the program for the JVM lacks here, or "".
-func WithoutJVM() string {
+// withoutJVM returns what the program needs and this machine lacks, or "".
+func withoutJVM() string {
 	if _, err := exec.LookPath("javac"); err != nil {
 		return "no javac: on Debian, apt install openjdk-17-jdk-headless"
 	}
@@ -44,8 +29,8 @@ func WithoutJVM() string {
 	return ""
 }
 
-// RunJVM compiles the program, runs it, and returns what it printed.
-func RunJVM(ctx context.Context, args ...string) (string, error) {
+// runJVM compiles and runs the program, and returns its output.
+func runJVM(ctx context.Context, args ...string) (string, error) {
 	dir, err := os.MkdirTemp("", "facilities")
 	if err != nil {
 		return "", err

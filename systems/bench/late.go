@@ -2,6 +2,7 @@ package bench
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"runtime"
 	"sync"
@@ -14,102 +15,135 @@ import (
 )
 
 const (
-	LateTimers = 6000                   // of a sample
-	lateEvery  = 500 * time.Microsecond // one is to be started
+	lateTimers = 6000                   // of a sample
+	lateEvery  = 500 * time.Microsecond // one is started
 	lateLeast  = 5 * time.Millisecond   // shortest duration
-	lateMost   = 500 * time.Millisecond // longest one
-	busyPiece  = 100 * time.Microsecond // of work between two looks at who else wants the processor
-	busyShare  = 4                      // goroutines with work, by processor
-	slowEvery  = 100 * time.Millisecond // an action is slow
+	lateMost   = 500 * time.Millisecond // longest duration
+	busySlice  = 100 * time.Microsecond // of work between two yields
+	busyShare  = 4                      // goroutines with work for each processor
+	slowEvery  = 100 * time.Millisecond // a slow action runs
 	slowTakes  = 50 * time.Millisecond
-	longest    = int64(time.Minute) // that the histogram can tell
+	burstDue   = 50 * time.Millisecond
 )
 
-// late starts timers at moments that are fixed before (an open loop: a client that is itself
-// late makes them no later) and tells by how much actions were later than meant.
+// expiries records how late actions run, and that each runs once.
+type expiries struct {
+	late  []time.Duration
+	ran   atomic.Int64
+	twice atomic.Int64
+	done  chan struct{} // closed when all have run
+}
+
+const notRun = math.MinInt64
+
+func newExpiries(n int) *expiries {
+	e := &expiries{late: make([]time.Duration, n), done: make(chan struct{})}
+	for i := range e.late {
+		e.late[i] = notRun
+	}
+	return e
+}
+
+// action returns the action of the i-th timer, which is to run at a deadline.
+func (e *expiries) action(i int, deadline time.Time) func() {
+	return func() {
+		if e.late[i] != notRun {
+			e.twice.Add(1)
+			return
+		}
+		e.late[i] = time.Since(deadline)
+		if e.ran.Add(1) == int64(len(e.late)) {
+			close(e.done)
+		}
+	}
+}
+
+// wait waits until all actions have run, for at most a minute.
+func (e *expiries) wait() (*hdrhistogram.Histogram, error) {
+	select {
+	case <-e.done:
+	case <-time.After(time.Minute):
+		return nil, fmt.Errorf("%d of %d actions had run a minute after the last start", e.ran.Load(), len(e.late))
+	}
+	if n := e.twice.Load(); n > 0 {
+		return nil, fmt.Errorf("%d actions ran twice", n)
+	}
+	h := newHistogram()
+	for _, late := range e.late {
+		if late < 0 {
+			return nil, fmt.Errorf("an action ran %v early", -late)
+		}
+		record(h, late)
+	}
+	return h, nil
+}
+
+const longest = time.Minute // that a histogram records
+
+func newHistogram() *hdrhistogram.Histogram { return hdrhistogram.New(1, int64(longest), 3) }
+
+func record(h *hdrhistogram.Histogram, d time.Duration) {
+	_ = h.RecordValue(int64(min(max(d, 1), longest))) // no error within the range
+}
+
+// addQuantiles adds percentiles of a histogram and its maximum.
+func (s *sample) addQuantiles(name string, h *hdrhistogram.Histogram, percentiles ...float64) {
+	for _, q := range percentiles {
+		s.Add(float64(h.ValueAtQuantile(q)), fmt.Sprintf("%s-p%v-ns", name, q))
+	}
+	s.Add(float64(h.Max()), name+"-max-ns")
+}
+
+// late measures how late actions run that are started in an open loop: by a schedule made
+// before, so that a late client does not move deadlines.
 func (s *sample) late() error {
-	f, err := s.entrant.open(lateMost)
+	f, err := s.subject.start(lateMost)
 	if err != nil {
 		return err
 	}
 	stop := s.load(f)
-	late, err := s.openLoop(f)
+	h, err := s.openLoop(f)
 	if stop(); err != nil {
 		return err
 	}
 	f.Close()
-	h := hdrhistogram.New(1, longest, 3)
-	sum := 0.0
-	for _, l := range late {
-		if l < 0 {
-			return fmt.Errorf("an action ran %v early", -l)
-		}
-		sum += float64(l)
-		if err := h.RecordValue(min(int64(l), longest)); err != nil {
-			return err
-		}
-	}
-	s.iters = len(late)
-	s.tell(sum/float64(len(late)), "late-ns")
-	for _, q := range []float64{50, 99, 99.9} {
-		s.tell(float64(h.ValueAtQuantile(q)), fmt.Sprintf("late-p%v-ns", q))
-	}
-	s.tell(float64(h.Max()), "late-max-ns")
+	s.Iters = s.n
+	s.Add(h.Mean(), "late-ns")
+	s.addQuantiles("late", h, 50, 99, 99.9)
 	return nil
 }
 
-// openLoop returns how late each action was.
-func (s *sample) openLoop(f systems.Facility) ([]time.Duration, error) {
+// openLoop starts the timers and returns how late their actions ran. The loop of a facility
+// with one duration is closed: its deadlines follow the starts.
+func (s *sample) openLoop(f systems.Facility) (*hdrhistogram.Histogram, error) {
 	r := rand.New(rand.NewPCG(uint64(s.round), 7))
-	late := make([]time.Duration, s.N)
-	var waiting sync.WaitGroup
-	var twice atomic.Int64
-	waiting.Add(s.N)
+	e := newExpiries(s.n)
 	began := time.Now()
-	for i := range late {
+	for i := range s.n {
 		start := began.Add(time.Duration(i) * lateEvery)
-		meant := start.Add(lateLeast + time.Duration(r.Int64N(int64(lateMost-lateLeast))))
-		if wait := time.Until(start); wait > 0 {
-			time.Sleep(wait)
+		deadline := start.Add(lateLeast + time.Duration(r.Int64N(int64(lateMost-lateLeast))))
+		time.Sleep(time.Until(start))
+		d := time.Until(deadline)
+		if s.subject.openFixed != nil {
+			deadline, d = time.Now().Add(lateMost), lateMost
 		}
-		var ran atomic.Bool
-		d := time.Until(meant)
-		if s.entrant.fixed != nil { // its loop is closed: it cannot be told less
-			meant, d = time.Now().Add(lateMost), lateMost
-		}
-		if _, err := f.AfterFunc(d, func() {
-			if late[i] = time.Since(meant); ran.Swap(true) {
-				twice.Add(1)
-				return
-			}
-			waiting.Done()
-		}); err != nil {
+		if _, err := f.AfterFunc(d, e.action(i, deadline)); err != nil {
 			return nil, err
 		}
 	}
-	done := make(chan bool)
-	go func() { waiting.Wait(); close(done) }()
-	select {
-	case <-done:
-	case <-time.After(time.Minute):
-		return nil, fmt.Errorf("an action had not run a minute after the last start")
-	}
-	if n := twice.Load(); n > 0 {
-		return nil, fmt.Errorf("%d actions ran twice", n)
-	}
-	return late, nil
+	return e.wait()
 }
 
-// load gives the processors, or the facility, something else to do, until stop.
+// load keeps the processors or the facility busy with something else until stop is called.
 func (s *sample) load(f systems.Facility) (stop func()) {
 	var over atomic.Bool
 	var all sync.WaitGroup
-	switch s.of("load") {
+	switch s.option {
 	case "busy":
 		for range busyShare * runtime.GOMAXPROCS(0) {
 			all.Go(func() {
 				for !over.Load() {
-					for began := time.Now(); time.Since(began) < busyPiece; {
+					for began := time.Now(); time.Since(began) < busySlice; {
 					}
 					runtime.Gosched()
 				}
@@ -118,10 +152,7 @@ func (s *sample) load(f systems.Facility) (stop func()) {
 	case "slow":
 		all.Go(func() {
 			for !over.Load() {
-				d := time.Millisecond
-				if s.entrant.fixed != nil {
-					d = lateMost
-				}
+				d := s.subject.duration(time.Millisecond, lateMost)
 				if _, err := f.AfterFunc(d, func() { time.Sleep(slowTakes) }); err != nil {
 					return
 				}
@@ -130,4 +161,33 @@ func (s *sample) load(f systems.Facility) (stop func()) {
 		})
 	}
 	return func() { over.Store(true); all.Wait() }
+}
+
+// burst measures n starts without a pause, each due in 50 ms: what a start takes, the longest
+// one, and how late actions are.
+func (s *sample) burst() error {
+	f, err := s.subject.start(burstDue)
+	if err != nil {
+		return err
+	}
+	e := newExpiries(s.n)
+	slowest, began := time.Duration(0), time.Now()
+	last := began
+	for i := range s.n {
+		if _, err := f.AfterFunc(burstDue, e.action(i, last.Add(burstDue))); err != nil {
+			return err
+		}
+		now := time.Now()
+		slowest, last = max(slowest, now.Sub(last)), now
+	}
+	took := last.Sub(began)
+	s.Iters = s.n
+	s.Add(float64(took)/float64(s.n), "ns/op")
+	s.Add(float64(slowest), "start-max-ns")
+	h, err := e.wait()
+	if err != nil {
+		return err
+	}
+	s.addQuantiles("late", h, 50)
+	return closeEmpty(f)
 }

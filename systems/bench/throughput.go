@@ -1,7 +1,6 @@
 package bench
 
 import (
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"runtime"
@@ -11,69 +10,25 @@ import (
 	"time"
 
 	"timerlab/harness/run"
-
 	"timerlab/systems"
 )
 
 const (
 	warmUp = 50 * time.Millisecond
 	timed  = 300 * time.Millisecond
-	batch  = 32 // operations between two looks at whether to end
 )
 
-// client is a goroutine that starts and stops timers.
-type client struct {
-	facility systems.Facility
-	timers   []systems.Timer // its own, which wait
-	oldest   int
-	durations
-	random *rand.Rand
-	done   atomic.Int64 // operations
-	err    error
-	_      [64]byte // the next one's count is not in the same cache line
-}
-
-var errStop, errReset = errors.New("Stop of a timer that waits is false"), errors.New("Reset of a timer that waits is false")
-
-// startStop starts a timer and stops it.
-func startStop(c *client) error {
-	t, err := c.facility.AfterFunc(c.next(), nothing)
-	if err == nil && !t.Stop() {
-		return errStop
-	}
-	return err
-}
-
-// replace stops the oldest timer and starts another in its place.
-func replace(c *client) (err error) {
-	if !c.timers[c.oldest].Stop() {
-		return errStop
-	}
-	c.timers[c.oldest], err = c.facility.AfterFunc(c.next(), nothing)
-	c.oldest = (c.oldest + 1) % len(c.timers)
-	return err
-}
-
-// reset lets a random timer wait for its own duration once more, as an idle connection's.
-func reset(c *client) error {
-	i := c.random.IntN(len(c.timers))
-	if !c.timers[i].Reset(c.durations.table[i%len(c.durations.table)]) {
-		return errReset
-	}
-	return nil
-}
-
-// throughput lets goroutines repeat an operation for some time.
+// throughput measures an operation that several goroutines repeat for some time.
 func (s *sample) throughput(op func(*client) error) error {
-	g, err := strconv.Atoi(s.of("g"))
+	g, err := strconv.Atoi(s.option)
 	if err != nil {
 		return err
 	}
-	f, err := s.entrant.open(fixedDuration)
+	f, err := s.subject.start(hour)
 	if err != nil {
 		return err
 	}
-	timers := make([]systems.Timer, s.N)
+	timers := make([]systems.Timer, s.n)
 	if err := s.fill(f, timers, g); err != nil {
 		return err
 	}
@@ -87,11 +42,11 @@ func (s *sample) throughput(op func(*client) error) error {
 	if err := s.time(clients, op); err != nil {
 		return err
 	}
-	return empty(f, timers)
+	return stopAll(f, timers)
 }
 
-// time lets clients work and tells what an operation takes: by the clock on the wall, all
-// clients together, and of the processors.
+// time lets clients work and adds the cost of an operation: by the clock, all clients together,
+// and in CPU time.
 func (s *sample) time(clients []client, op func(*client) error) error {
 	var over atomic.Bool
 	var all sync.WaitGroup
@@ -99,9 +54,9 @@ func (s *sample) time(clients []client, op func(*client) error) error {
 		all.Go(func() { clients[i].work(op, &over) })
 	}
 	time.Sleep(warmUp)
-	before := take(clients)
+	before := read(clients)
 	time.Sleep(timed)
-	after := take(clients)
+	after := read(clients)
 	over.Store(true)
 	all.Wait()
 	for i := range clients {
@@ -113,27 +68,15 @@ func (s *sample) time(clients []client, op func(*client) error) error {
 	if ops == 0 {
 		return fmt.Errorf("no operation in %v", timed)
 	}
-	s.iters = int(ops)
-	s.tell(float64(after.at.Sub(before.at))/ops, "ns/op")
-	s.tell(float64(after.cpu-before.cpu)/ops, "cpu-ns/op")
-	s.tell(float64(after.bytes-before.bytes)/ops, "B/op")
-	s.tell(float64(after.allocs-before.allocs)/ops, "allocs/op")
+	s.Iters = int(ops)
+	s.Add(float64(after.at.Sub(before.at))/ops, "ns/op")
+	s.Add(float64(after.cpu-before.cpu)/ops, "cpu-ns/op")
+	s.Add(float64(after.bytes-before.bytes)/ops, "B/op")
+	s.Add(float64(after.allocs-before.allocs)/ops, "allocs/op")
 	return nil
 }
 
-// work repeats an operation until it is over, or goes wrong.
-func (c *client) work(op func(*client) error, over *atomic.Bool) {
-	for !over.Load() {
-		for range batch {
-			if c.err = op(c); c.err != nil {
-				return
-			}
-		}
-		c.done.Add(batch)
-	}
-}
-
-// reading is what has been done and used at a moment.
+// reading is what had been done and used at a time.
 type reading struct {
 	at            time.Time
 	cpu           time.Duration
@@ -141,12 +84,47 @@ type reading struct {
 	bytes, allocs uint64
 }
 
-func take(clients []client) (r reading) {
+func read(clients []client) reading {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
-	r = reading{at: time.Now(), cpu: run.CPUTime(), bytes: m.TotalAlloc, allocs: m.Mallocs}
+	r := reading{at: time.Now(), cpu: run.CPUTime(), bytes: m.TotalAlloc, allocs: m.Mallocs}
 	for i := range clients {
 		r.ops += clients[i].done.Load()
 	}
 	return r
 }
+
+// memory measures n pending timers, without the 16 bytes of the client's variable for each, and
+// one garbage collection.
+func (s *sample) memory() error {
+	timers := make([]systems.Timer, s.n)
+	for i := range timers {
+		timers[i] = (*noTimer)(nil) // so that the client's memory is resident before
+	}
+	resident, err := run.Resident()
+	if err != nil {
+		return err
+	}
+	before := read(nil)
+	f, err := s.subject.start(hour)
+	if err != nil {
+		return err
+	}
+	if err := s.fill(f, timers, 1); err != nil {
+		return err
+	}
+	after := read(nil)
+	grown, err := run.Resident()
+	if err != nil {
+		return err
+	}
+	cpu := run.CPUTime()
+	runtime.GC()
+	cpu = run.CPUTime() - cpu
+	s.Add(float64(grown-resident)/float64(s.n), "B/timer")
+	s.Add(float64(after.allocs-before.allocs)/float64(s.n), "allocs/timer")
+	s.Add(float64(cpu), "gc-cpu-ns")
+	return stopAll(f, timers)
+}
+
+type noTimer struct{ systems.Timer }

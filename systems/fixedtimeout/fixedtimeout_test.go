@@ -16,8 +16,8 @@ import (
 
 const timeout = 10 * time.Second
 
-// slowSet has a and b that expire on the same tick, and a function called with b still in
-// the batch while a is being handed out. It also returns what expired so far.
+// slowSet returns a set in which a and b expire on the same tick. It calls meanwhile while a
+// expires and b is still in the batch. expired returns the keys that have expired.
 func slowSet(t *testing.T, meanwhile func(s *Set[string])) (s *Set[string], expired func() []string) {
 	var mu sync.Mutex
 	var keys []string
@@ -69,7 +69,7 @@ func TestSetAtTheLastMoment(t *testing.T) {
 	})
 }
 
-// Close counts the keys in the set, whatever waits for them, and then nothing is in it.
+// Close returns the number of keys, including those about to expire, and empties the set.
 func TestSetClose(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, _ := slowSet(t, func(s *Set[string]) {
@@ -85,7 +85,7 @@ func TestSetClose(t *testing.T) {
 	})
 }
 
-// What Remove has removed waits for nothing.
+// Remove stops the timer of its key.
 func TestSetRemove(t *testing.T) {
 	s, err := NewSet(timeout, systems.Options{}, func(int) {})
 	require.NoError(t, err)
@@ -97,7 +97,7 @@ func TestSetRemove(t *testing.T) {
 	assert.ErrorIs(t, err, systems.ErrAction)
 }
 
-// Without a tick it is a hundredth of the timeout.
+// The default tick is a hundredth of the timeout.
 func TestDefaultTick(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f, err := New(time.Second, systems.Options{})
@@ -113,7 +113,7 @@ func TestDefaultTick(t *testing.T) {
 	})
 }
 
-// A key expires once its time has passed since it was added last.
+// A key expires when the timeout has passed since it was last added.
 func TestSet(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var expired []string
@@ -143,7 +143,7 @@ func TestSet(t *testing.T) {
 	})
 }
 
-// The facility's timers can be stopped and reset, as the others' can.
+// The facility's timers can be stopped and reset, like those of others.
 func TestFacility(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f, err := New(time.Second, systems.Options{})

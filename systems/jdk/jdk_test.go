@@ -12,7 +12,7 @@ import (
 	"timerlab/systems"
 )
 
-// A timer that was stopped leaves the heap at once, or when it would have been due.
+// A stopped timer leaves the heap at once or at its deadline.
 func TestLazy(t *testing.T) {
 	for name, c := range map[string]struct {
 		open func() (systems.Facility, error)
@@ -33,18 +33,18 @@ func TestLazy(t *testing.T) {
 			time.Sleep(time.Minute)
 			synctest.Wait()
 			woken := f.(systems.Waker).Wakeups() - before
-			assert.EqualValues(t, 1, woken, name) // the alarm was set
+			assert.EqualValues(t, 1, woken, name) // its alarm was still set
 			_, err = f.AfterFunc(time.Second, func() {})
 			require.NoError(t, err)
 			assert.Equal(t, 1, f.Close(), name)
-			held := map[bool]int{true: 1, false: 0}[c.lazy]
-			assert.Equal(t, held, stillThere(t, c.open), name)
+			want := map[bool]int{true: 1, false: 0}[c.lazy]
+			assert.Equal(t, want, storedAfterStop(t, c.open), name)
 		})
 	}
 }
 
-// stillThere returns how many timers a facility holds after one of two was stopped.
-func stillThere(t *testing.T, open func() (systems.Facility, error)) int {
+// storedAfterStop returns the number of timers in the scheme after the only one was stopped.
+func storedAfterStop(t *testing.T, open func() (systems.Facility, error)) int {
 	f, err := open()
 	require.NoError(t, err)
 	defer f.Close()

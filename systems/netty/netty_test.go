@@ -30,11 +30,11 @@ func start(t *testing.T, f *Facility, d time.Duration, action func()) systems.Ti
 
 func nothing() {}
 
-// held is how many entries the wheel has, and how many were left for the next tick. The
-// worker must be asleep.
-func (f *Facility) held() (wheel int, backlog []*entry) {
+// stored returns the number of entries in the wheel, and those left for the next tick. The worker
+// must be asleep.
+func (f *Facility) stored() (wheel int, backlog []*entry) {
 	wheel, backlog = len(f.entries)-len(f.free), slices.Clone(f.backlog)
-	f.stops.top.CompareAndSwap(nil, nil) // the worker's next look at it comes after this one
+	f.stops.top.CompareAndSwap(nil, nil) // orders the reads above before the worker's next tick
 	return wheel, backlog
 }
 
@@ -48,14 +48,14 @@ func TestMostMoved(t *testing.T) {
 		start(t, f, 2*time.Hour, nothing)
 		time.Sleep(DefaultTick)
 		synctest.Wait()
-		wheel, backlog := f.held()
+		wheel, backlog := f.stored()
 		assert.Equal(t, MostMoved, wheel)
 		if assert.Len(t, backlog, 1) {
 			assert.Equal(t, 2*time.Hour, backlog[0].deadline)
 		}
 		time.Sleep(DefaultTick)
 		synctest.Wait()
-		wheel, _ = f.held()
+		wheel, _ = f.stored()
 		assert.Equal(t, MostMoved+1, wheel)
 		assert.Equal(t, MostMoved+1, f.Close())
 	})
@@ -105,7 +105,7 @@ func TestStopped(t *testing.T) {
 		time.Sleep(DefaultTick)
 		synctest.Wait()
 		made := len(f.entries)
-		wheel, _ := f.held()
+		wheel, _ := f.stored()
 		assert.Equal(t, 1000, wheel)
 		assert.Equal(t, 1000, made)
 		for _, timer := range timers {
@@ -113,7 +113,7 @@ func TestStopped(t *testing.T) {
 		}
 		time.Sleep(DefaultTick)
 		synctest.Wait()
-		wheel, _ = f.held()
+		wheel, _ = f.stored()
 		assert.Zero(t, wheel)
 		assert.Zero(t, f.pending.Load())
 	})

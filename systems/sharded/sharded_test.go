@@ -39,16 +39,16 @@ func TestSlowActions(t *testing.T) {
 		}
 		var late []time.Duration
 		var mu sync.Mutex
-		look := func(due time.Duration) {
+		check := func(due time.Duration) {
 			start(t, f, due, func() {
 				mu.Lock()
 				defer mu.Unlock()
 				late = append(late, time.Since(began)-due)
 			})
 		}
-		look(time.Second)
-		look(time.Second + tick)
-		look(time.Minute)
+		check(time.Second)
+		check(time.Second + tick)
+		check(time.Minute)
 		time.Sleep(2 * time.Minute)
 		mu.Lock()
 		require.Len(t, late, 3)

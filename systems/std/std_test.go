@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// open starts a facility with one timer of an hour.
+// open returns a facility with one timer of an hour.
 func open(t *testing.T, action func()) (*Facility, *timer) {
 	f := New(nil)
 	x, err := f.AfterFunc(time.Hour, action)
@@ -29,7 +29,7 @@ func TestLateExpiry(t *testing.T) {
 	assert.Equal(t, 1, f.Close())
 }
 
-// Nothing is left in the runtime after Stop, after Reset or after Close.
+// No timer is left in the runtime after Stop, Reset or Close.
 func TestRuntimeTimersAreStopped(t *testing.T) {
 	f, x := open(t, func() {})
 	x.Stop()
@@ -37,12 +37,12 @@ func TestRuntimeTimersAreStopped(t *testing.T) {
 	x.Reset(time.Hour)
 	before := x.runtime
 	assert.True(t, x.Reset(2*time.Hour))
-	assert.Same(t, before, x.runtime, "a Reset of one that waits")
+	assert.Same(t, before, x.runtime, "a Reset of a pending timer")
 	assert.Equal(t, 1, f.Close())
 	assert.False(t, x.runtime.Stop(), "after Close")
 }
 
-// Expiries that find that the facility is closed end before Close does.
+// Expiries after Close end before Close returns.
 func TestGoroutines(t *testing.T) {
 	before := runtime.NumGoroutine()
 	f := New(nil)
@@ -51,6 +51,6 @@ func TestGoroutines(t *testing.T) {
 		require.NoError(t, err)
 	}
 	f.Close()
-	// A goroutine that has said so may still be about to end.
+	// A goroutine that has called Done may not have ended yet.
 	assert.LessOrEqual(t, runtime.NumGoroutine(), before+2*runtime.GOMAXPROCS(0))
 }

@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Facilities measures Netty's HashedWheelTimer and the JDK's ScheduledThreadPoolExecutor on
- * the works of package facilities, and prints the Go benchmark format: StartStop and Replace
+ * the operations of package bench, and prints the Go benchmark format: StartStop and Replace
  * by the clock on the wall, all threads together, and Late with nothing else to do.
  *
  * Argument: --quick for a smoke test.
@@ -22,7 +22,7 @@ public final class Facilities {
     interface Facility {
         Object start(Runnable action, long micros);
         boolean stop(Object timer);
-        /** How long it takes until so many starts are where they belong, in milliseconds. */
+        /** Milliseconds until so many starts have reached the wheel. */
         long settles(int starts);
         void close() throws InterruptedException;
     }

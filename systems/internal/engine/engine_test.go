@@ -30,8 +30,8 @@ func start(t *testing.T, f *Facility, d time.Duration, action func()) systems.Ti
 	return timer
 }
 
-// IDs are used again, after a stop and after an expiry.
-func TestIDsAreUsedAgain(t *testing.T) {
+// IDs are reused after a stop and after an expiry.
+func TestIDsAreReused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := open(t, systems.Options{}, Mode{})
 		defer f.Close()
@@ -64,7 +64,7 @@ func TestWakeups(t *testing.T) {
 	})
 }
 
-// One that steps wakes for every tick, the other one for none that is empty.
+// A stepping worker wakes up for every tick, another one for no empty tick.
 func TestStepping(t *testing.T) {
 	for stepping, want := range map[bool]uint64{true: 1000, false: 0} {
 		synctest.Test(t, func(t *testing.T) {
@@ -80,8 +80,8 @@ func TestStepping(t *testing.T) {
 	}
 }
 
-// A worker that was kept from stepping does not make up for it under one hold of the lock.
-func TestSteppingLetsOthersIn(t *testing.T) {
+// A stepping worker that lags behind releases the lock while it catches up.
+func TestSteppingReleasesTheLock(t *testing.T) {
 	s, err := hierarchical.Info.New(schemes.Config{})
 	require.NoError(t, err)
 	e := New(s.(Scheme), time.Now().Add(-time.Hour), time.Millisecond, false)
@@ -93,7 +93,7 @@ func TestSteppingLetsOthersIn(t *testing.T) {
 	}
 }
 
-// What is due on a later tick can still be stopped by an action that runs late.
+// A late action can still stop a timer that is due on a later tick.
 func TestTicksAreHandedOutOneByOne(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := open(t, systems.Options{}, Mode{})
@@ -109,7 +109,7 @@ func TestTicksAreHandedOutOneByOne(t *testing.T) {
 	})
 }
 
-// A deadline that the clock cannot tell is its end.
+// A deadline beyond the end of the clock is the end.
 func TestDeadline(t *testing.T) {
 	began := time.Now().Add(-time.Hour)
 	assert.Equal(t, time.Duration(math.MaxInt64), Deadline(began, math.MaxInt64))

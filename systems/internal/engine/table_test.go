@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A table is a map whose keys it chooses.
+// A table is like a map that chooses its keys.
 func TestTableIsAMap(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var b table
@@ -41,9 +41,9 @@ func keys(m map[uint32]int) (ks []uint32) {
 
 const numbers = 3 * pageLen
 
-// A table that was large and is empty keeps nothing; what was forgotten still has its
+// A large table releases its memory when it becomes empty. A cleared action still occupies its
 // number.
-func TestTableIsGivenUp(t *testing.T) {
+func TestTableIsReleased(t *testing.T) {
 	var b table
 	for range keptNumbers + 1 {
 		b.take(func() {})
