@@ -114,7 +114,7 @@ func TestWallTime(t *testing.T) {
 	}
 }
 
-// A report that the adapter did not expect is kept apart, and told.
+// A report that the adapter did not expect is kept apart.
 func TestStrays(t *testing.T) {
 	inBubble(t, BubbleNull, schemes.Config{}, func(s schemes.Scheme) {
 		c := s.(*clocked[struct{}])

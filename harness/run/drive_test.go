@@ -30,7 +30,7 @@ func TestEverySchemeComesToTheTracesOutcome(t *testing.T) {
 	}
 }
 
-// The null scheme hands out nothing. It is for whoever times it to exempt it.
+// The null scheme hands out nothing. What times it must exempt it.
 func TestNullFailsVerify(t *testing.T) {
 	for kind, trace := range kinds(t) {
 		for way, watch := range ways {

@@ -79,10 +79,11 @@ func (c *client) worst() error {
 		return err
 	}
 	c.budget = math.MaxInt64
-	groups := c.plan(c.Ops)
+	groups := c.restarts(c.Ops)
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	if err := c.churning(&groups); err != nil {
+	groups, ops, err := c.churning(groups)
+	if err != nil {
 		return err
 	}
 	runtime.ReadMemStats(&after)
@@ -91,13 +92,13 @@ func (c *client) worst() error {
 		return err
 	}
 	c.scheme = timed.Scheme
-	c.result.Iters = len(groups.chosen)
+	c.result.Iters = ops
 	c.result.Add(float64(timed.start), "worst-start-ns")
 	c.result.Add(float64(timed.stop), "worst-stop-ns")
 	c.result.Add(float64(timed.tick), "worst-tick-ns")
 	c.result.Add(float64(after.NumGC-before.NumGC), "gc-cycles")
 	c.result.Add(float64(bytes)/float64(c.N), results.BytesPerTimer)
-	return c.verify(c.expected(groups), c.N)
+	return c.verify(c.expected(groups...), c.N)
 }
 
 // eachTimed is a scheme with the longest time of each operation.

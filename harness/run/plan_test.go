@@ -47,7 +47,7 @@ func TestOrderIsAFunctionOfTheSeed(t *testing.T) {
 	assert.Equal(t, one.names(), runTiny(t, tiny(t, 2, 1)).names())
 	assert.NotEqual(t, one.names(), runTiny(t, tiny(t, 2, 2)).names())
 	rounds := one.rounds()
-	assert.NotEqual(t, rounds[0], rounds[1], "rounds are shuffled anew")
+	assert.NotEqual(t, rounds[0], rounds[1], "each round has its own order")
 	assert.NotEqual(t, of(rounds[0], "tree"), of(rounds[1], "tree"), "cases are shuffled")
 }
 
@@ -192,7 +192,7 @@ func TestCancellingRemembersWrongOutcomes(t *testing.T) {
 }
 
 // The collector is off while runs are timed and on while workloads are made, which
-// leaves much behind.
+// leaves much garbage.
 func TestTheCollectorIsOffInRoundsAlone(t *testing.T) {
 	before := debug.SetGCPercent(77)
 	defer debug.SetGCPercent(before)

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// A core is shared while the probe takes far longer than it ever did; one long probe beside
-// a short one was interrupted.
+// A core is shared if the probe takes far longer than its minimum; one long probe with a
+// short one was interrupted.
 func TestNeighbour(t *testing.T) {
 	took := []time.Duration{}
 	n := &Neighbour{probe: func() time.Duration {

@@ -16,7 +16,7 @@ import (
 	"timerlab/schemes"
 )
 
-// sink keeps what a plan tells it.
+// sink keeps what a plan reports.
 type sink struct {
 	results []results.Result
 	skipped map[string]string

@@ -2,6 +2,7 @@ package run
 
 import (
 	"math/bits"
+	"slices"
 
 	"timerlab/harness/workload"
 	"timerlab/schemes"
@@ -60,12 +61,6 @@ func (c *client) pass(ticks schemes.Tick) (err error) {
 	return err
 }
 
-// groups are the timers that Churn restarts, by tick.
-type groups struct {
-	ends   []int // of a tick's group in chosen
-	chosen []uint32
-}
-
 // churnRatio is how many restarts there are for each timer that would expire.
 const churnRatio = 99
 
@@ -73,38 +68,42 @@ func (c *client) churn() error {
 	if err := c.fill(); err != nil {
 		return err
 	}
-	warm, timed := c.plan(c.Ops/4), c.plan(c.Ops)
-	if err := c.churning(&warm); err != nil {
+	warm, timed := c.restarts(c.Ops/4), c.restarts(c.Ops)
+	warm, _, err := c.churning(warm)
+	if err != nil {
 		return err
 	}
 	c.settle()
-	if err := c.churning(&timed); err != nil {
+	timed, ops, err := c.churning(timed)
+	if err != nil {
 		return err
 	}
-	c.timed(len(timed.chosen))
-	return c.verify(c.expected(warm, timed), c.N)
+	c.timed(ops)
+	return c.verify(c.expected(slices.Concat(warm, timed)...), c.N)
 }
 
-// plan draws the timers that each tick restarts, no two alike on one tick.
-func (c *client) plan(ops int) (g groups) {
-	taken := make([]uint32, c.N) // the last group that a timer was in
+// restarts draws the timers that each tick restarts, no two alike on one tick.
+func (c *client) restarts(ops int) (groups [][]uint32) {
+	taken := make([]uint32, c.N) // the last tick that restarts a timer
 	owed := 0.0
-	for group := uint32(1); len(g.chosen) < ops; group++ {
+	for tick := uint32(1); ops > 0; tick++ {
+		var group []uint32
 		for owed += churnRatio * float64(c.N) / float64(c.T); owed >= 1; owed-- {
 			i := c.draw(c.N)
-			if taken[i] != group {
-				taken[i] = group
-				g.chosen = append(g.chosen, i)
+			if taken[i] != tick {
+				taken[i] = tick
+				group = append(group, i)
 			}
 		}
-		g.ends = append(g.ends, len(g.chosen))
+		groups = append(groups, group)
+		ops -= len(group)
 	}
-	return g
+	return groups
 }
 
 // churning alternates between a tick and a group of timers that are stopped and then
-// started. It cuts off the groups for which the budget was too small.
-func (c *client) churning(g *groups) (err error) {
+// started. It returns the groups, and the restarts in them, for which the budget lasted.
+func (c *client) churning(groups [][]uint32) (done [][]uint32, ops int, err error) {
 	again := func(id schemes.ID) {
 		c.count(id)
 		i := uint32(id)
@@ -113,39 +112,38 @@ func (c *client) churning(g *groups) (err error) {
 			err = e
 		}
 	}
-	first := 0
 	var handles []schemes.Handle
 	c.begin()
-	for k, end := range g.ends {
+	for k, group := range groups {
 		if k%64 == 63 && c.spent() {
-			g.ends, g.chosen = g.ends[:k], g.chosen[:first]
+			groups = groups[:k]
 			break
 		}
 		c.tick(again)
 		handles = handles[:0]
-		for _, i := range g.chosen[first:end] {
+		for _, i := range group {
 			handles = append(handles, c.timers[i].handle)
 			c.timers[i].lives++
 		}
 		for _, h := range handles {
 			if !c.scheme.Stop(h) {
-				return errStop
+				return nil, 0, errStop
 			}
 		}
-		for _, i := range g.chosen[first:end] {
+		for _, i := range group {
 			if e := c.start(i); e != nil {
-				return e
+				return nil, 0, e
 			}
 		}
-		first = end
+		ops += len(group)
 	}
 	c.end()
-	return err
+	return groups, ops, err
 }
 
 // expected returns the outcome up to now, one timer at a time: between two restarts
-// its lifetimes follow each other.
-func (c *client) expected(parts ...groups) (want workload.Outcome) {
+// its lifetimes follow each other. The k-th of groups restarted on tick k+1.
+func (c *client) expected(groups ...[]uint32) (want workload.Outcome) {
 	deadline, lives := make([]schemes.Tick, c.N), make([]uint32, c.N)
 	start := func(i uint32, now schemes.Tick) {
 		deadline[i] = now + c.interval(lifetimeID(i, lives[i])) + c.late
@@ -160,17 +158,12 @@ func (c *client) expected(parts ...groups) (want workload.Outcome) {
 	for i := range deadline {
 		start(uint32(i), 0)
 	}
-	now := schemes.Tick(0)
-	for _, g := range parts {
-		first := 0
-		for _, end := range g.ends {
-			now++
-			for _, i := range g.chosen[first:end] {
-				expire(i, now)
-				lives[i]++
-				start(i, now)
-			}
-			first = end
+	for k, group := range groups {
+		now := schemes.Tick(k + 1)
+		for _, i := range group {
+			expire(i, now)
+			lives[i]++
+			start(i, now)
 		}
 	}
 	for i := range deadline {

@@ -72,7 +72,7 @@ func TestParseKeyReadsNames(t *testing.T) {
 		text := op + "/" + Name(s, e)
 		assert.NotContains(t, text, " ")
 		assert.Equal(t, keyOf(op, s, e), results.ParseKey(text))
-		assert.Equal(t, keyOf(op, s, e), results.ParseKey(text+"-2"), "behind go test's GOMAXPROCS")
+		assert.Equal(t, keyOf(op, s, e), results.ParseKey(text+"-2"), "with go test's GOMAXPROCS")
 	})
 }
 
