@@ -12,13 +12,13 @@ import (
 
 // Subject is a scheme with its sizes, as it takes part in a comparison.
 type Subject struct {
-	Label  string // the name in results: the scheme's, or that with results.Again
-	Info   *schemes.Info
-	Slots  int          // M
-	Levels []int        // radices, if levels size the scheme
-	Inert  bool         // nothing expires, as in the null scheme: scenarios verify no outcome
-	Late   schemes.Tick // ticks by which all timers of a third party's expire late; verified in scenarios
-	Tag    string       // further keys of the name, such as "/set=claims", that keep rows apart; usually empty
+	Label  string        `json:"scheme"` // the name in results: the scheme's, or that with results.Again
+	Info   *schemes.Info `json:"-"`
+	Slots  int           `json:"slots,omitempty"`  // M
+	Levels []int         `json:"levels,omitempty"` // radices, if levels size the scheme
+	Inert  bool          `json:"-"`                // nothing expires, as in the null scheme: scenarios verify no outcome
+	Late   schemes.Tick  `json:"-"`                // ticks by which all timers of a third party's expire late; verified in scenarios
+	Tag    string        `json:"-"`                // further keys of the name, such as "/set=claims", that keep rows apart; usually empty
 }
 
 // NewSubject returns a scheme with M slots in all. Where levels size it, they are m
@@ -37,6 +37,29 @@ func NewSubject(info *schemes.Info, slots, levels int) Subject {
 // Config returns the scheme's configuration for n timers.
 func (s Subject) Config(n int) schemes.Config {
 	return schemes.Config{Capacity: n, Slots: s.Slots, Levels: s.Levels}
+}
+
+// String returns the scheme and its sizes: "hierarchical-chunked 256x64", "hashunsorted M=512".
+func (s Subject) String() string {
+	switch {
+	case len(s.Levels) > 0:
+		return s.Info.Name + " " + results.Radices(s.Levels)
+	case s.Slots > 0:
+		return fmt.Sprintf("%s M=%d", s.Info.Name, s.Slots)
+	}
+	return s.Info.Name
+}
+
+// TotalSlots returns the slots of all wheels together.
+func (s Subject) TotalSlots() int {
+	if len(s.Levels) == 0 {
+		return s.Slots
+	}
+	sum := 0
+	for _, radix := range s.Levels {
+		sum += radix
+	}
+	return sum
 }
 
 // Controls returns the subjects that every table has in addition to the schemes: the
