@@ -197,8 +197,6 @@ func key(head string) string {
 // json returns the cell's value as encoding/json takes it.
 func (c Cell) json() any {
 	switch v := c.Value.(type) {
-	case results.Estimate:
-		return map[string]any{"median": finite(v.Median), "low": finite(v.Lo), "high": finite(v.Hi), "samples": v.N}
 	case float64:
 		return finite(v)
 	case nil:

@@ -1,6 +1,7 @@
 package results
 
 import (
+	"encoding/json"
 	"errors"
 	"math"
 	"slices"
@@ -112,6 +113,17 @@ func (t *Table) Count(k Key, unit string) (float64, error) {
 type Estimate struct {
 	Median, Lo, Hi float64
 	N              int // samples
+}
+
+// MarshalJSON writes what is not finite as null.
+func (e Estimate) MarshalJSON() ([]byte, error) {
+	finite := func(v float64) *float64 {
+		if math.IsInf(v, 0) || math.IsNaN(v) {
+			return nil
+		}
+		return &v
+	}
+	return json.Marshal(map[string]any{"median": finite(e.Median), "low": finite(e.Lo), "high": finite(e.Hi), "samples": e.N})
 }
 
 // Bounded reports whether the interval is finite, which needs 6 samples.

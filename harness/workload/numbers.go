@@ -8,14 +8,14 @@ import (
 
 // Numbers are the paper's numbers of a workload.
 type Numbers struct {
-	N         int
-	Rate      float64      // λ, lifetimes begun a tick: n/R
-	Residence float64      // R, the mean stay, in ticks; the paper's T
-	Interval  float64      // the mean interval, in ticks
-	Longest   schemes.Tick // interval
-	Stopped   float64      // share of lifetimes
-	Restarted float64
-	Expired   float64
+	N         int          `json:"n"`
+	Rate      float64      `json:"rate_per_tick"` // λ, lifetimes begun a tick: n/R
+	Residence float64      `json:"mean_ticks"`    // R, the mean stay, in ticks; the paper's T
+	Interval  float64      `json:"mean_interval_ticks"`
+	Longest   schemes.Tick `json:"longest_interval_ticks"`
+	Stopped   float64      `json:"stopped"` // share of lifetimes
+	Restarted float64      `json:"restarted"`
+	Expired   float64      `json:"expired"`
 }
 
 // Numbers returns the paper's numbers of the demand.
