@@ -73,7 +73,8 @@ type number struct {
 func (n number) Set(text string) error {
 	v, err := results.ParseCount(text)
 	if err != nil || v < n.low || v > n.high {
-		return fmt.Errorf("%q, allowed %d to %d", text, n.low, n.high)
+		return fmt.Errorf("invalid count %q (use a whole number from %s to %s, optionally with suffix k, M or G)",
+			text, results.FormatCount(n.low), results.FormatCount(n.high))
 	}
 	*n.value = v
 	return nil

@@ -1,287 +1,255 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
+	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"timerlab/harness/run"
-
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
+	"timerlab/harness/figures"
 	"timerlab/harness/pick"
+	"timerlab/harness/report"
 	"timerlab/harness/workload"
 )
 
-// pickJob is what the pick verb is asked.
+// pickJob is what the flags of pick ask for.
 type pickJob struct {
-	preset, trace       string
-	n                   uint64
-	rate                float64 // a second
-	residence, interval string
-	stop, restart       string
-	tick, tail, budget  time.Duration
-	memory, longest     string
-	late                string
-	schemes             []string
-	prices, plot        string
-	hz, seed            uint64
-	json                bool
+	pick.Request
+	pick.Options
+	trace   string
+	hz      uint64
+	longest float64 // seconds
+	plot    string
+	verbose bool
+	format  report.Format
 }
 
 func newPick() *cobra.Command {
-	j := &pickJob{seed: 1}
+	j := &pickJob{Options: pick.Options{Seed: 1}}
 	cmd := &cobra.Command{
 		Use:   "pick",
-		Short: "Find the scheme and its sizes for a workload, by measuring",
-		Long: `Find the scheme, and its sizes, that serve a workload at the least cost on this
-machine. The workload is a preset (bench list presets), a trace of a real program (bench
-trace), or told by flags: two of the timers outstanding, the rate at which they start,
-and how long one stays give the third.
+		Short: "Recommend a scheme and its sizes for a workload, by measuring",
+		Long: `Recommend the scheme and sizes with the least cost for a workload on this machine. The
+workload is a preset (bench list presets), a trace of a real program (bench trace), or given by
+flags: of the timers outstanding, the rate at which they start and the mean time that one stays,
+two give the third. The timers, rate and tick of a preset can be changed.
 
-Distributions: const:30s (or every:30s), uniform:1s,5s, exp:30s (mean), lognormal:20ms,60ms (p50, p75),
-pareto:1s,1.5 (least, exponent), mix:0.9*const:30s+0.1*exp:5m, quantiles:FILE.`,
-		Example: "  bench pick --preset idle-heartbeat\n  bench pick -n 2M --interval const:30s --restart const:10s --tick 100ms --memory 256MiB --tail 5ms\n  bench pick --rate 50k --interval uniform:200ms,300ms --stop 0.99@lognormal:30ms,60ms --tick 1ms\n  bench pick --trace timers.txt.gz",
-		Args:    noArgs,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return j.run(cmd) },
+Distributions: 30s (constant), uniform:1s,5s, exp:30s (mean), lognormal:20ms,60ms (p50, p75),
+pareto:1s,1.5 (minimum, exponent), mix:0.9*30s+0.1*exp:5m, quantiles:FILE.`,
+		Example: `  bench pick --preset idle-heartbeat
+  bench pick --preset idle-heartbeat -n 5k
+  bench pick -n 2M --interval 30s --restart 10s --tick 100ms --memory 256MiB --tail 5ms
+  bench pick --rate 50k --interval uniform:200ms,300ms --stop 0.99@lognormal:30ms,60ms
+  bench pick --trace timers.txt.gz`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return j.run(cmd) },
 	}
-	f := cmd.Flags()
-	f.StringVar(&j.preset, "preset", "", "workload of a known program")
-	f.StringVar(&j.trace, "trace", "", "file with what a program's timers did; - is the standard input")
-	f.VarP(number{&j.n, 1, workload.MaxOps}, "timers", "n", "timers outstanding")
-	f.Var(ratePerSecond{&j.rate}, "rate", "timers that start in a second, restarts too")
-	f.StringVar(&j.residence, "residence", "", "how long a timer stays, on average")
-	f.StringVar(&j.interval, "interval", "", "distribution of the intervals")
-	f.StringVar(&j.stop, "stop", "", "share of timers stopped @ distribution of the time after which")
-	f.StringVar(&j.restart, "restart", "", "distribution of the time after which a timer is restarted")
-	f.DurationVar(&j.tick, "tick", 0, "length of a tick (default 1ms, or the preset's or trace's)")
-	f.StringVar(&j.memory, "memory", "", "most memory for timers and slots, as in 256MiB")
-	f.DurationVar(&j.tail, "tail", 0, "longest time that 99.9 % of ticks may take")
-	f.StringVar(&j.longest, "longest", "", "interval that must be possible, if it is longer than those that occur")
-	f.StringVar(&j.late, "late", "", "by how much a timer may expire too late, as a part of its interval, as in 10% (default exact)")
-	f.DurationVar(&j.budget, "budget", 45*time.Second, "time for the race, and for prices if they are not known")
-	f.StringVar(&j.prices, "prices", "auto", "what steps cost on this machine: auto finds it once and keeps it, new finds it again, none predicts nothing, else a file that one of them wrote")
-	f.StringVar(&j.plot, "plot", "", "file for a figure of the cost against M, .svg or .png")
-	f.StringSliceVar(&j.schemes, "schemes", nil, "schemes by name, separated by commas (default all that are eligible)")
-	f.Var(number{&j.hz, 1, 1_000_000}, "hz", "ticks that the kernel counts in a second, if its trace does not tell")
-	seedFlag(f, &j.seed)
-	f.BoolVar(&j.json, "json", false, "print the same as JSON")
+	j.flags(cmd.Flags())
 	cmd.AddCommand(newSweep())
 	return cmd
 }
 
-// ratePerSecond is a number of timers a second, with SI suffixes.
-type ratePerSecond struct{ value *float64 }
-
-func (r ratePerSecond) Set(text string) error {
-	digits, factor := text, 1.0
-	for suffix, f := range map[string]float64{"k": 1e3, "M": 1e6, "G": 1e9} {
-		if d, ok := strings.CutSuffix(text, suffix); ok {
-			digits, factor = d, f
+func (j *pickJob) flags(f *pflag.FlagSet) {
+	f.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName { // older names
+		switch name {
+		case "prices":
+			name = "calibration"
+		case "residence":
+			name = "mean"
 		}
+		return pflag.NormalizedName(name)
+	})
+	f.StringVar(&j.Preset, "preset", "", "workload of a known program")
+	f.StringVar(&j.trace, "trace", "", "file with the timer operations of a program; - is the standard input")
+	f.VarP(number{&j.N, 1, workload.MaxOps}, "timers", "n", "timers outstanding, such as 5000 or 50k")
+	f.Var(&parsed{typ: "number", parse: parseAs(&j.Rate, decimalFactors)}, "rate", "timers started a second, restarts included, such as 50k")
+	f.StringVarP(&j.Mean, "mean", "T", "", "mean time that a timer stays")
+	f.StringVar(&j.Interval, "interval", "", "distribution of the intervals")
+	f.StringVar(&j.Stop, "stop", "", "share of timers stopped @ distribution of the time after which")
+	f.StringVar(&j.Restart, "restart", "", "distribution of the time after which a timer is restarted")
+	f.DurationVar(&j.Tick, "tick", 0, "length of a tick (default 1ms, or the preset's or trace's)")
+	f.Var(&parsed{typ: "duration", parse: j.setLongest}, "longest", "interval that must be possible, if longer than those that occur")
+	f.Uint64Var(&j.hz, "hz", 0, "ticks a second of the traced kernel (CONFIG_HZ), if its trace does not say")
+	f.Var(&parsed{typ: "bytes", parse: j.setMemory}, "memory", "limit for timers and slots, such as 256MiB")
+	f.DurationVar(&j.Tail, "tail", 0, "limit for the p99.9 time of a tick")
+	f.Var(&parsed{typ: "percent", parse: j.setLate}, "late", "how late a timer may expire, as a share of its interval, such as 10% (default exact)")
+	f.StringSliceVar(&j.Only, "schemes", nil, "schemes to consider, separated by commas (default all but those for study)")
+	f.DurationVar(&j.Budget, "budget", 45*time.Second, "time for the race and, if there is none yet, a calibration")
+	calibrationFlag(f, &j.Calibration)
+	f.StringVar(&j.plot, "plot", "", "file for a figure of the cost against M, .svg or .png")
+	f.BoolVarP(&j.verbose, "verbose", "v", false, "print intervals, predictions and all rejected candidates")
+	seedFlag(f, &j.Seed)
+	formatFlag(f, &j.format)
+}
+
+func calibrationFlag(f *pflag.FlagSet, source *string) {
+	f.StringVar(source, "calibration", pick.CalibrationAuto,
+		"cost model: auto (the saved one of this machine, or a new one), new, none, or a file")
+}
+
+// parsed is a flag whose text parse reads.
+type parsed struct {
+	text, typ string
+	parse     func(text string) error
+}
+
+func (p *parsed) Set(text string) error {
+	p.text = text
+	return p.parse(text)
+}
+func (p *parsed) String() string { return p.text }
+func (p *parsed) Type() string   { return p.typ }
+
+var (
+	decimalFactors = map[string]float64{"": 1, "k": 1e3, "M": 1e6, "G": 1e9}
+	byteFactors    = map[string]float64{
+		"": 1, "B": 1, "Ki": 1 << 10, "Mi": 1 << 20, "Gi": 1 << 30, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30,
+		"k": 1e3, "M": 1e6, "G": 1e9, "kB": 1e3, "MB": 1e6, "GB": 1e9,
 	}
-	v, err := strconv.ParseFloat(digits, 64)
-	if v *= factor; err != nil || !(v > 0) || v > 1e12 {
-		return fmt.Errorf("%q, allowed above 0 to 1e12, as in 50k", text)
+)
+
+// parseAs returns a parser of positive numbers with a suffix.
+func parseAs(value *float64, factors map[string]float64) func(string) error {
+	return func(text string) error {
+		digits := strings.TrimRightFunc(text, func(r rune) bool { return r >= 'A' })
+		v, err := strconv.ParseFloat(digits, 64)
+		factor, ok := factors[text[len(digits):]]
+		if *value = v * factor; err != nil || !ok || !(*value > 0 && *value <= 1<<50) {
+			return fmt.Errorf("invalid number %q (use a positive number, optionally with a suffix, such as 50k or 256MiB)", text)
+		}
+		return nil
 	}
-	*r.value = v
+}
+
+func (j *pickJob) setMemory(text string) error {
+	var bytes float64
+	err := parseAs(&bytes, byteFactors)(text)
+	j.Memory = int64(bytes)
+	return err
+}
+
+func (j *pickJob) setLongest(text string) (err error) {
+	j.longest, err = workload.ParseSeconds(text)
+	return err
+}
+
+func (j *pickJob) setLate(text string) error {
+	digits, ok := strings.CutSuffix(text, "%")
+	percent, err := strconv.ParseFloat(digits, 64)
+	if err != nil || !ok || !(percent > 0 && percent <= 100) {
+		return fmt.Errorf("invalid percentage %q (use a percentage above 0%% up to 100%%)", text)
+	}
+	j.Late = percent / 100
 	return nil
 }
 
-func (r ratePerSecond) String() string { return "" }
-func (r ratePerSecond) Type() string   { return "number" }
-
 func (j *pickJob) run(cmd *cobra.Command) error {
-	limits, err := j.limits()
+	if err := j.check(cmd); err != nil {
+		return usage(err)
+	}
+	w, err := j.workload(cmd.InOrStdin())
 	if err != nil {
-		return err
+		return pickUsage(err)
 	}
-	w, err := j.picture(cmd.InOrStdin())
-	if err != nil {
-		return err
+	bar := newProgress(cmd)
+	r, err := pick.Pick(cmd.Context(), w, j.Options, bar.run)
+	bar.finish()
+	if r.Model.Unsaved != nil {
+		fmt.Fprintf(cmd.ErrOrStderr(), "the calibration could not be saved: %v\n", r.Model.Unsaved)
 	}
-	limits.Slots = w.slots
-	in, out := pick.Candidates(w.Workload, limits)
-	if len(in) == 0 {
-		return nothingFits(out, w.N, limits)
+	if len(r.Results) == 0 || err != nil && len(r.Winners()) == 0 && !errors.Is(err, pick.ErrLimits) {
+		return pickUsage(err)
 	}
-	if _, err := pick.Length(w.Workload); err != nil {
-		return asUsage(err)
+	page := report.NewPick(r, "go run ./cmd/bench pick"+changedFlags(cmd), j.verbose)
+	err = errors.Join(page.Write(cmd.OutOrStdout(), j.format), err)
+	if j.plot != "" && page.Best() != nil {
+		_, plotErr := figures.Save(j.plot, page.Figure())
+		err = errors.Join(err, plotErr)
 	}
-	if !j.json {
-		printPicture(cmd.OutOrStdout(), w)
-	}
-	p, err := j.race(cmd, w, limits, in)
-	if len(p.Results) == 0 && err != nil {
-		return err
-	}
-	p.out = append(p.out, out...)
-	if err == nil || len(p.Winners()) > 0 { // what an interrupt has left is told, too
-		err = errors.Join(p.print(cmd, w, j.json), err)
-		if j.plot != "" && len(p.Winners()) > 0 {
-			err = errors.Join(err, p.save(j.plot, w))
-		}
-	}
-	if err == nil && len(p.Winners()) == 0 {
-		err = fmt.Errorf("none of %s keeps the limits, want a larger --tail or --memory, or a longer --budget", count(len(in), "candidate"))
-	}
-	if err == nil && len(p.Failed) > 0 {
-		err = fmt.Errorf("%s with a wrong outcome: %w", count(len(p.Failed), "candidate"), errUnverified)
+	if err == nil && len(r.Failed) > 0 {
+		err = fmt.Errorf("%s with a wrong outcome: %w", count(len(r.Failed), "candidate"), errUnverified)
 	}
 	return err
 }
 
-// picking is what comes out of a pick.
-type picking struct {
-	pick.Outcome
-	out      []pick.LeftOut
-	flips    []pick.Flip
-	foreseen bool // flips are all that there are
-	model    *pick.Model
-	limits   pick.Limits
-	command  string
-	without  string // why nothing was predicted
+// workload returns the workload that the flags describe.
+func (j *pickJob) workload(stdin io.Reader) (w pick.Workload, err error) {
+	if j.trace == "" {
+		w, err = j.Request.Workload()
+	} else if t, readErr := drawTrace(stdin, j.trace, int(j.hz), j.Seed); readErr != nil {
+		return w, readErr
+	} else {
+		w, err = pick.FromTrace(j.trace, t.Stat, t.lives, j.Tick)
+	}
+	if err == nil && j.longest > 0 {
+		w, err = w.SpanSeconds(j.longest)
+	}
+	return w, err
 }
 
-// race finds prices if there are none, and lets those run that may win.
-func (j *pickJob) race(cmd *cobra.Command, w picture, limits pick.Limits, in []pick.Candidate) (p picking, err error) {
-	began := time.Now()
-	bar := newProgress(cmd)
-	defer bar.finish()
-	p = picking{limits: limits, command: "go run ./cmd/bench pick" + changedFlags(cmd)}
-	if p.model, p.without, err = j.model(cmd, bar.run); err != nil {
-		return p, err
-	}
-	in, p.out = p.model.Prune(in, w.Workload, limits)
-	trace, err := pick.Trace(w.Workload, j.seed)
-	if err != nil {
-		return p, asUsage(err)
-	}
-	left := max(j.budget-time.Since(began), j.budget/4) // a slow machine's prices must not leave nothing
-	race := pick.Race{Workload: w.Workload, Trace: trace, Model: p.model, Budget: left, Limits: limits, Seed: j.seed}
-	p.Outcome, err = race.Run(cmd.Context(), in, bar.run)
-	if won := p.Winners(); len(won) > 0 {
-		p.flips, p.foreseen = p.model.Flips(won[0], p.Outcome, w.Workload, limits)
-	}
-	return p, err
-}
-
-// told returns the prices of the file that the user names.
-func (j *pickJob) told() (*pick.Model, error) {
-	m, err := pick.LoadModel(j.prices)
-	if err != nil {
-		return nil, usagef("--prices: allowed auto, new, none or a file of prices: %w", err)
-	}
-	return m, nil
-}
-
-// longEnough is the least budget of which prices may take a part, about 20 s.
-const longEnough = 40 * time.Second
-
-// model returns the prices of this machine, or why there are none.
-func (j *pickJob) model(cmd *cobra.Command, progress run.Progress) (m *pick.Model, why string, err error) {
-	file := pick.CalibrationFile()
-	switch j.prices {
-	case "none":
-		return nil, "--prices none", nil
-	case "new":
-	case "auto":
-		if m, err := pick.LoadModel(file); err == nil {
-			return m, "", nil
+// check returns what is wrong with the flags, before anything takes time.
+func (j *pickJob) check(cmd *cobra.Command) error {
+	given := cmd.Flags().Changed
+	for _, name := range []string{"tick", "tail", "budget", "hz"} {
+		if f := cmd.Flags().Lookup(name); given(name) && (strings.HasPrefix(f.Value.String(), "-") || f.Value.String() == "0s" || f.Value.String() == "0") {
+			return fmt.Errorf("invalid --%s %s (must be above 0)", name, f.Value)
 		}
-		if j.budget < longEnough {
-			return nil, fmt.Sprintf("no prices are known for this machine and commit, and --budget %v is too short to find them, want %v", j.budget, longEnough), nil
+	}
+	for _, name := range []string{"preset", "timers", "rate", "mean", "interval", "stop", "restart"} {
+		if given("trace") && given(name) {
+			return fmt.Errorf("--trace and --%s are mutually exclusive", name)
 		}
-	default:
-		m, err = j.told()
-		return m, "", err
 	}
-	m, err = pick.Calibration{Sets: pick.WorkingSets(), Lives: calibrationLives}.Run(cmd.Context(), progress)
-	if err != nil || file == "" {
-		return m, "", err
+	switch ext := filepath.Ext(j.plot); {
+	case given("hz") && !given("trace"):
+		return errors.New("--hz needs --trace (use --tick for the length of a tick)")
+	case !given("trace") && !given("preset") && !given("interval") && !given("timers") && !given("rate"):
+		return errors.New("no workload (use --preset, --trace, or -n and --interval; bench pick --help has examples)")
+	case given("plot") && ext != ".svg" && ext != ".png":
+		return fmt.Errorf("invalid --plot %q (must end with .svg or .png)", j.plot)
+	case given("plot"):
+		f, err := os.CreateTemp(filepath.Dir(j.plot), ".pick-*")
+		if err != nil {
+			return fmt.Errorf("invalid --plot %q: %w", j.plot, err)
+		}
+		if err := errors.Join(f.Close(), os.Remove(f.Name())); err != nil {
+			return err
+		}
 	}
-	if err := pick.SaveModel(file, m); err != nil { // a full disk must not cost the pick
-		fmt.Fprintf(cmd.ErrOrStderr(), "prices are not kept: %v\n", err)
+	if _, err := findSchemes(j.Only); err != nil {
+		return err
 	}
-	return m, "", nil
+	return checkCalibration(j.Calibration, j.Budget)
 }
 
-// calibrationLives is how many lives a run of the calibration has: some milliseconds in
-// the caches, some tens of them in memory.
-const calibrationLives = 150_000
-
-// nothingFits says why no candidate is left.
-func nothingFits(out []pick.LeftOut, n int, l pick.Limits) error {
-	if len(out) == 0 {
-		return usagef("--schemes %s: none of them races, allowed %s, and hierarchical-nomigrate with --late", strings.Join(l.Only, ","), strings.Join(pick.Eligible(), ", "))
+// checkCalibration returns what is wrong with the source of a cost model.
+func checkCalibration(source string, budget time.Duration) error {
+	switch {
+	case source == pick.CalibrationNew && budget < pick.CalibrationTime:
+		return fmt.Errorf("invalid --budget %v (--calibration new needs %v)", budget, pick.CalibrationTime)
+	case slices.Contains([]string{pick.CalibrationAuto, pick.CalibrationNew, pick.CalibrationNone}, source):
+		return nil
 	}
-	least := slices.MinFunc(out, func(a, b pick.LeftOut) int { return cmp.Compare(a.Memory(n), b.Memory(n)) })
-	if l.Memory > 0 && least.Memory(n) > l.Memory {
-		return usagef("--memory %s, but the least that any scheme takes for %d timers is %s", pick.FormatBytes(l.Memory), n, pick.FormatBytes(least.Memory(n)))
+	if _, err := pick.LoadModel(source); err != nil {
+		return fmt.Errorf("invalid --calibration %q (use auto, new, none or a file): %w", source, err)
 	}
-	return fmt.Errorf("no scheme is left of %d: %v: %s", len(out), out[len(out)-1].Candidate, out[len(out)-1].Why)
+	return nil
 }
 
-// asUsage makes an error the user's if it is about the workload.
-func asUsage(err error) error {
-	for _, bad := range []error{workload.ErrSpec, workload.ErrDist, workload.ErrPreset} {
+// pickUsage makes an error the user's if it is about the request.
+func pickUsage(err error) error {
+	for _, bad := range []error{workload.ErrSpec, workload.ErrDist, workload.ErrPreset, pick.ErrUnfit} {
 		if errors.Is(err, bad) {
 			return usage(err)
 		}
 	}
 	return err
-}
-
-// limits reads what a candidate must keep within.
-func (j *pickJob) limits() (l pick.Limits, err error) {
-	if _, err := findSchemes(j.schemes); err != nil {
-		return l, err
-	}
-	if j.tail < 0 || j.budget <= 0 || j.tick < 0 {
-		return l, usagef("--tail %v, --budget %v, --tick %v: allowed above 0", j.tail, j.budget, j.tick)
-	}
-	if j.prices == "new" && j.budget < longEnough {
-		return l, usagef("--prices new with --budget %v, allowed from %v", j.budget, longEnough)
-	}
-	if !slices.Contains([]string{"auto", "new", "none"}, j.prices) {
-		if _, err := j.told(); err != nil { // before anything takes time
-			return l, err
-		}
-	}
-	if ext := filepath.Ext(j.plot); j.plot != "" && ext != ".svg" && ext != ".png" {
-		return l, usagef("--plot %q, allowed a file that ends with .svg or .png", j.plot)
-	}
-	l = pick.Limits{Tail: j.tail, Only: j.schemes}
-	if j.late != "" {
-		digits, percent := strings.CutSuffix(j.late, "%")
-		if l.Late, err = strconv.ParseFloat(digits, 64); err != nil || !percent || !(l.Late > 0 && l.Late <= 100) {
-			return l, usagef("--late %q, allowed above 0%% to 100%%", j.late)
-		}
-		l.Late /= 100
-	}
-	if j.memory != "" {
-		l.Memory, err = parseBytes(j.memory)
-	}
-	return l, err
-}
-
-// parseBytes reads a number of bytes such as 256MiB.
-func parseBytes(text string) (int64, error) {
-	digits, factor := strings.TrimSuffix(text, "B"), 1.0
-	for suffix, f := range map[string]float64{"Ki": 1 << 10, "Mi": 1 << 20, "Gi": 1 << 30, "k": 1e3, "M": 1e6, "G": 1e9} {
-		if d, ok := strings.CutSuffix(digits, suffix); ok {
-			digits, factor = d, f
-			break
-		}
-	}
-	n, err := strconv.ParseFloat(digits, 64)
-	if n *= factor; err != nil || !(n >= 1) || n > 1<<50 {
-		return 0, usagef("--memory %q, allowed a number of bytes such as 256MiB or 2GB", text)
-	}
-	return int64(n), nil
 }

@@ -7,17 +7,11 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
-
-	"timerlab/harness/workload"
-
-	"timerlab/harness/results"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"timerlab/harness/pick"
-	"timerlab/schemes/hashunsorted"
 )
 
 // small is a workload that takes little time.
@@ -26,31 +20,49 @@ var small = []string{"pick", "-n", "300", "--interval", "uniform:10ms,500ms", "-
 func TestPick(t *testing.T) {
 	code, out, errOut := bench(t, small...)
 	require.Equal(t, 0, code, errOut)
-	for _, want := range []string{"from flags", "300 timers outstanding", "are stopped", "hierarchical 32x16", "hashunsorted M=512", "of a CPU", "again: go run ./cmd/bench pick --budget=500ms", "s.Expire(func"} {
+	assert.Regexp(t, `^Use scheme [67], h\S+ with (512 slots|levels of 32 × 16 slots): `, out)
+	for _, want := range []string{"n = 300 outstanding", "are stopped", "hierarchical 32x16", "hashunsorted M=512", "CPU %", "Repeat: go run ./cmd/bench pick --budget=500ms", "s.Expire(func"} {
 		assert.Contains(t, out, want)
 	}
-	assert.True(t, strings.Contains(out, "Pick ") || strings.Contains(out, "A tie: "), out)
+	assert.NotContains(t, out, "compares")
+	for line := range strings.Lines(out[strings.Index(out, "rank"):strings.Index(out, "Rounds")]) {
+		assert.LessOrEqual(t, len([]rune(line)), 101, line)
+	}
+	code, verbose, errOut := bench(t, append(small, "-v", "--json")...)
+	require.Equal(t, 0, code, errOut)
+	assert.True(t, json.Valid([]byte(verbose)))
+	code, verbose, errOut = bench(t, append(small, "-v")...)
+	require.Equal(t, 0, code, errOut)
+	assert.Contains(t, verbose, "compares")
 }
 
-// What a race has when it is interrupted is printed, without the times of ticks, which
-// come last.
-func TestPickInterruptedOutput(t *testing.T) {
-	r := pick.Result{Candidate: pick.Candidate{Info: &hashunsorted.Info, Slots: 256}, Bytes: 5000}
-	r.Life = results.Summarize([]float64{50})
-	r.Ratio = results.Summarize([]float64{1})
-	other := r
-	other.Slots, other.Bytes = 512, 6000
-	var b strings.Builder
-	w := picture{Workload: pick.Workload{Numbers: workload.Numbers{N: 10, Rate: 1, Residence: 10, Longest: 100}}, tick: time.Second}
-	p := picking{Outcome: pick.Outcome{Rounds: 1, Results: []pick.Result{r, other}}, command: "again", without: "it was not asked for"}
-	require.NoError(t, p.printText(&b, w))
-	assert.Contains(t, b.String(), "Memory is least with hashunsorted M=256 (4.88 KiB).")
-	assert.NotContains(t, b.String(), "longest tick")
-	assert.NotContains(t, b.String(), "0s")
+// pickedJSON is what of the JSON the tests read.
+type pickedJSON struct {
+	Version        int
+	Recommendation string
+	Partial        bool
+	Workload       struct {
+		N                           int
+		Mean                        float64 `json:"mean_ticks"`
+		Longest                     uint64  `json:"longest_interval_ticks"`
+		Expired, Stopped, Restarted float64
+		Assumed                     []string
+	}
+	Results []struct {
+		Scheme    string
+		Rank      int
+		Ns        struct{ Median float64 } `json:"ns_per_timer"`
+		Predicted float64                  `json:"ns_predicted"`
+		Bytes     int64
+	}
+	ModelError float64           `json:"model_error"`
+	BreakEven  []json.RawMessage `json:"break_even"`
+	Command    string
+	Code       string
 }
 
 // pickJSON picks, and reads what was printed.
-func pickJSON(t *testing.T, args ...string) (p picked) {
+func pickJSON(t *testing.T, args ...string) (p pickedJSON) {
 	t.Helper()
 	code, out, errOut := bench(t, args...)
 	require.Equal(t, 0, code, errOut)
@@ -60,14 +72,21 @@ func pickJSON(t *testing.T, args ...string) (p picked) {
 
 func TestPickJSON(t *testing.T) {
 	p := pickJSON(t, append(small, "--json")...)
+	assert.Equal(t, 1, p.Version)
 	assert.Equal(t, 300, p.Workload.N)
 	assert.InDelta(t, 1, p.Workload.Expired+p.Workload.Stopped+p.Workload.Restarted, 1e-9)
-	assert.NotEmpty(t, p.Winners)
-	assert.NotEmpty(t, p.Ranking)
+	assert.Contains(t, p.Recommendation, "Use scheme")
+	assert.False(t, p.Partial)
 	assert.Contains(t, p.Command, "--json")
-	for _, row := range p.Ranking {
-		assert.Positive(t, row.LifeNs)
-		assert.Positive(t, row.Bytes)
+	assert.Contains(t, p.Code, "package main")
+	require.NotEmpty(t, p.Results)
+	assert.Equal(t, 1, p.Results[0].Rank)
+	for _, r := range p.Results {
+		if r.Rank > 0 {
+			assert.Positive(t, r.Ns.Median)
+			assert.Positive(t, r.Bytes)
+			assert.NotEmpty(t, r.Scheme)
+		}
 	}
 }
 
@@ -83,8 +102,8 @@ func TestPickFromATrace(t *testing.T) {
 	require.NoError(t, os.WriteFile(file, []byte(b.String()), 0o644))
 	p := pickJSON(t, "pick", "--trace", file, "--budget", "300ms", "--schemes", "hierarchical", "--json")
 	assert.InDelta(t, 90, p.Workload.N, 1) // 3 a tick that stay 30 ticks
-	assert.InDelta(t, 30, p.Workload.ResidenceTicks, 0.3)
-	assert.EqualValues(t, 40, p.Workload.LongestTicks)
+	assert.InDelta(t, 30, p.Workload.Mean, 0.3)
+	assert.EqualValues(t, 40, p.Workload.Longest)
 	assert.InDelta(t, 1, p.Workload.Expired, 1e-9)
 }
 
@@ -96,37 +115,45 @@ func TestPickBadInput(t *testing.T) {
 		code int
 		want string
 	}{
-		{"", exitUsage, "which workload?"},
+		{"", exitUsage, "no workload (use --preset, --trace, or -n and --interval"},
 		{"--preset nothing", exitUsage, `bench: unknown preset "nothing" (have idle-heartbeat`},
-		{"--preset hold -n 5", exitUsage, "allowed one of them"},
-		{"-n 5", exitUsage, "no --interval"},
+		{"--preset hold --trace x", exitUsage, "--trace and --preset are mutually exclusive"},
+		{"--preset hold --interval 5s", exitUsage, "preset hold has its own intervals"},
+		{"--preset cron -n 5", exitUsage, "preset cron has fixed phases, so its n cannot be changed"},
+		{"-n 5", exitUsage, "no interval (use a distribution such as 30s)"},
+		{"-n 5K --interval 20s", exitUsage, `invalid count "5K" (use a whole number from 1 to 100M, optionally with suffix k, M or G)`},
 		{"--interval const:20s", exitUsage, "use two"},
 		{"-n 5 --interval gauss:20s", exitUsage, `"gauss:20s"`},
 		{"-n 500 --rate 10 --interval const:20s", exitUsage, "10/s × 20s = 200"},
-		{"-n 5 --interval const:20s --residence 10s", exitUsage, "a timer stays 20s on average"},
+		{"-n 5 --interval const:20s --mean 10s", exitUsage, "a timer stays 20s on average"},
 		{"-n 5 --interval const:20s --residence soon", exitUsage, `"soon"`},
 		{"-n 5 --interval const:20s --stop 0.5", exitUsage, `invalid distribution "0.5"`},
 		{"-n 5 --interval const:20s --stop 2@const:1s", exitUsage, `stop "2@const:1s" (use a share of timers from 0 to 1`},
 		{"-n 5 --interval const:20s --restart x", exitUsage, `"x"`},
+		{"-n 5 --interval 60s --restart 90s", exitUsage, "restart 90s never comes before the interval ends"},
 		{"-n 5 --interval const:20s --tick 1h", exitUsage, "use a shorter tick"},
-		{"-n 5 --interval const:20s --tick -1s", exitUsage, "allowed above 0"},
-		{"-n 5 --interval const:20s --budget 0s", exitUsage, "allowed above 0"},
+		{"-n 5 --interval const:20s --tick -1s", exitUsage, "invalid --tick -1s (must be above 0)"},
+		{"-n 5 --interval const:20s --tick 0", exitUsage, "invalid --tick 0s (must be above 0)"},
+		{"-n 5 --interval const:20s --hz 60", exitUsage, "--hz needs --trace"},
+		{"-n 5 --interval const:20s --budget 0s", exitUsage, "must be above 0"},
 		{"-n 5 --interval const:20s --memory lots", exitUsage, `"lots"`},
-		{"-n 2M --interval const:20s --memory 1MiB", exitUsage, "the least that any scheme takes"},
-		{"-n 5 --interval const:20s --schemes tree-bst", exitUsage, "none of them races, allowed hierarchical-chunked"},
+		{"-n 2M --interval const:20s --memory 1MiB", exitUsage, "with any scheme, the limit is 1 MiB"},
+		{"-n 5 --interval const:20s --schemes tree-bst", exitUsage, "tree-bst cannot be picked (have "},
 		{"-n 5 --interval const:20s --schemes none", exitUsage, `scheme "none"`},
-		{"-n 2 --interval const:20d", exitUsage, "want a longer tick"},
-		{"--rate -5 --interval const:20s", exitUsage, "allowed above 0"},
-		{"--rate 1G --interval const:20d", exitUsage, "timers, allowed 1 to"},
-		{"-n 5 --interval const:20s --late 10", exitUsage, `--late "10", allowed above 0% to 100%`},
-		{"-n 5 --interval const:20s --late -3%", exitUsage, `--late "-3%"`},
-		{"-n 5 --interval const:20s --longest 5s", exitUsage, "allowed 20000, the longest that occurs, to"},
+		{"-n 2 --interval const:20d", exitUsage, "use a longer tick"},
+		{"--rate -5 --interval const:20s", exitUsage, "use a positive number"},
+		{"--rate 1G --interval const:20d", exitUsage, "timers (use 1 to"},
+		{"-n 5 --interval const:20s --late 10", exitUsage, `invalid percentage "10"`},
+		{"-n 5 --interval const:20s --late -3%", exitUsage, `invalid percentage "-3%"`},
+		{"-n 5 --interval const:20s --longest 5s", exitUsage, "use 20000, the longest that occurs, to"},
 		{"-n 5 --interval const:20s --longest soon", exitUsage, `invalid duration "soon"`},
-		{"-n 5 --interval const:20s --prices maybe", exitUsage, "--prices: allowed auto, new, none or a file of prices: open maybe"},
-		{"-n 5 --interval const:20s --plot here.pdf", exitUsage, `--plot "here.pdf", allowed a file that ends with .svg or .png`},
-		{"--preset cron --tick 5ms", exitUsage, "told in ticks"},
+		{"-n 5 --interval const:20s --calibration maybe", exitUsage, `invalid --calibration "maybe" (use auto, new, none or a file)`},
+		{"-n 5 --interval const:20s --prices maybe", exitUsage, `invalid --calibration "maybe"`},
+		{"-n 5 --interval const:20s --plot here.pdf", exitUsage, `invalid --plot "here.pdf" (must end with .svg or .png)`},
+		{"-n 5 --interval const:20s --plot /none/such/x.svg", exitUsage, `invalid --plot "/none/such/x.svg": `},
+		{"--preset cron --tick 5ms", exitUsage, "its tick cannot be changed"},
 		{"sweep", exitUsage, "no --file"},
-		{"sweep --file x --budget 0s", exitUsage, "allowed above 0"},
+		{"sweep --file x --budget 0s", exitUsage, "must be above 0"},
 		{"sweep more", exitUsage, "takes no argument"},
 		{"sweep --print --file /none/such", exitFailure, "no such file"},
 		{"--trace /none/such", exitFailure, "no such file"},
@@ -143,7 +170,7 @@ func TestPickBadInput(t *testing.T) {
 func TestPickShortIntervals(t *testing.T) {
 	code, out, errOut := bench(t, "pick", "-n", "1000", "--interval", "const:5ms", "--schemes", "hierarchical", "--budget", "200ms")
 	require.Equal(t, 0, code, errOut)
-	assert.Contains(t, out, "Pick hierarchical 4x2.")
+	assert.Contains(t, out, "Use scheme 7, hierarchical with levels of 4 × 2 slots: ")
 }
 
 // Timers that have not ended count as well.
@@ -159,9 +186,9 @@ func TestPickFromATraceWithLongTimers(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "trace")
 	require.NoError(t, os.WriteFile(file, []byte(b.String()), 0o644))
 	p := pickJSON(t, "pick", "--trace", file, "--budget", "300ms", "--schemes", "hierarchical", "--json")
-	assert.EqualValues(t, 30_000, p.Workload.LongestTicks)
+	assert.EqualValues(t, 30_000, p.Workload.Longest)
 	assert.InDelta(t, 1001, p.Workload.N, 1)
-	assert.InEpsilon(t, 15_005, p.Workload.ResidenceTicks, 0.01)
+	assert.InEpsilon(t, 15_005, p.Workload.Mean, 0.01)
 	assert.NotEmpty(t, p.Workload.Assumed)
 }
 
@@ -173,58 +200,57 @@ func TestListPresets(t *testing.T) {
 	}
 }
 
-// prices is a file of a small calibration.
-func prices(t *testing.T) string {
+// calibration is a file of a small calibration.
+func calibration(t *testing.T) string {
 	m, err := pick.Calibration{Sets: []float64{50_000, 100_000}, Lives: 2_000}.Run(t.Context(), func(int, int, string) {})
 	require.NoError(t, err)
-	file := filepath.Join(t.TempDir(), "prices")
+	file := filepath.Join(t.TempDir(), "calibration")
 	require.NoError(t, pick.SaveModel(file, m))
 	return file
 }
 
-// Prices make predictions, flip points and the lines of a figure, in text and JSON.
+// A calibration gives predictions, break-even points and the lines of a figure, in text and JSON.
 func TestPickPredicts(t *testing.T) {
-	small := append(small, "--prices", prices(t))
+	small := append(small, "--calibration", calibration(t))
 	figure := filepath.Join(t.TempDir(), "pick.svg")
 	code, out, errOut := bench(t, append(small, "--plot", figure)...)
 	require.Equal(t, 0, code, errOut)
-	for _, want := range []string{"predicted", "Predictions were off by", "where something else would take", "  T ", "  n ", "  M from"} {
+	for _, want := range []string{"Median model error: ", "Predicted break-even points", "as good: hashunsorted with M from "} {
 		assert.Contains(t, out, want)
 	}
 	svg, err := os.ReadFile(figure)
 	require.NoError(t, err)
-	for _, want := range []string{"the pick", "hashunsorted", "ns a life", "go run ./cmd/bench pick"} {
+	for _, want := range []string{"the pick", "hashunsorted", "ns per timer", "go run ./cmd/bench pick"} {
 		assert.Contains(t, string(svg), want)
 	}
 	p := pickJSON(t, append(small, "--json")...)
-	assert.Positive(t, p.Model)
-	assert.Positive(t, p.Ranking[0].Model)
-	assert.NotEmpty(t, p.Flips)
+	assert.Positive(t, p.ModelError)
+	assert.Positive(t, p.Results[0].Predicted)
 }
 
-// Without prices everyone who may runs, and the output says why nothing is predicted.
-func TestPickWithoutPrices(t *testing.T) {
+// Without a calibration all candidates run, and the output says why nothing is predicted.
+func TestPickWithoutCalibration(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	code, out, errOut := bench(t, small...)
 	require.Equal(t, 0, code, errOut)
-	assert.Contains(t, out, "Nothing was predicted: no prices are known for this machine and commit, and --budget 500ms is too short to find them, want 40s.")
-	code, out, errOut = bench(t, append(small, "--prices", "none", "--longest", "1h", "--late", "100%")...)
+	assert.Contains(t, out, "No cost model: this machine and commit have no calibration, and 500ms is too short for one (40s).")
+	code, out, errOut = bench(t, append(small, "--calibration", "none", "--longest", "1h", "--late", "100%")...)
 	require.Equal(t, 0, code, errOut)
-	assert.Contains(t, out, "Nothing was predicted: --prices none.")
-	assert.Contains(t, out, "at most 3.6e+06 ticks, 1h0m0s")
+	assert.Contains(t, out, "No cost model: calibration is turned off.")
+	assert.Contains(t, out, "at most 60 min (3.6M ticks)")
 }
 
 // A worst case has its phases in the race.
 func TestPickAWorstCase(t *testing.T) {
-	code, out, errOut := bench(t, "pick", "--preset", "all-at-once", "--budget", "1s", "--prices", "none", "--schemes", "hashunsorted-chunked")
+	code, out, errOut := bench(t, "pick", "--preset", "all-at-once", "--budget", "1s", "--calibration", "none", "--schemes", "hashunsorted-chunked")
 	require.Equal(t, 0, code, errOut)
-	assert.Regexp(t, `Pick hashunsorted-chunked|A tie`, out)
+	assert.Regexp(t, `^Use scheme 6, hashunsorted-chunked`, out)
 	assert.Contains(t, out, "all timers expire on one tick")
 }
 
 func TestSweep(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "sweep")
-	args := []string{"pick", "sweep", "--file", file, "--match", "akka", "--budget", "500ms", "--truth", "500ms", "--prices", prices(t)}
+	args := []string{"pick", "sweep", "--file", file, "--match", "akka", "--budget", "500ms", "--truth", "500ms", "--calibration", calibration(t)}
 	code, out, errOut := bench(t, args...)
 	require.Equal(t, 0, code, errOut)
 	assert.Regexp(t, `[01] of 1 picks`, out)
@@ -242,8 +268,29 @@ func TestSweep(t *testing.T) {
 	assert.Equal(t, out, printed)
 	code, _, errOut = bench(t, "pick", "sweep", "--file", file, "--truth", "-1s")
 	assert.Equal(t, exitUsage, code)
-	assert.Contains(t, errOut, "--truth -1s, allowed above 0")
-	code, _, errOut = bench(t, "pick", "sweep", "--file", file, "--match", "nobody", "--prices", prices(t))
+	assert.Contains(t, errOut, "invalid --truth -1s (must be above 0)")
+	code, _, errOut = bench(t, "pick", "sweep", "--file", file, "--match", "nobody", "--calibration", calibration(t))
 	assert.Equal(t, exitUsage, code)
-	assert.Contains(t, errOut, `--match "nobody"`)
+	assert.Contains(t, errOut, `no workload matches --match "nobody"`)
+}
+
+// A preset's timers and tick can be changed.
+func TestPickAChangedPreset(t *testing.T) {
+	p := pickJSON(t, "pick", "--preset", "netty-idle", "-n", "5k", "--tick", "50ms", "--budget", "300ms", "--calibration", "none", "--schemes", "hashunsorted", "--json")
+	assert.Equal(t, 5000, p.Workload.N)
+	assert.InDelta(t, 101, p.Workload.Mean, 1)
+}
+
+// The committed page of a sweep is that of its file.
+func TestSweepPages(t *testing.T) {
+	files, err := filepath.Glob("../../results/*/pick-sweep.json")
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	for _, file := range files {
+		want, err := os.ReadFile(filepath.Join(filepath.Dir(file), "pick.md"))
+		require.NoError(t, err)
+		code, out, errOut := bench(t, "pick", "sweep", "--print", "--file", file)
+		require.Equal(t, 0, code, errOut)
+		assert.Equal(t, string(want), out, file)
+	}
 }

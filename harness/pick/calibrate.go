@@ -11,15 +11,14 @@ import (
 
 	"timerlab/harness/results"
 	"timerlab/harness/run"
-
 	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
 
-// WorkingSets returns three numbers of bytes: half the second cache, between the second
-// and the third, and half more than the third, so that most touches of a record go to
-// memory; at most 64 MiB, as filling takes time. Unknown caches are taken for those of a common
-// server: 1 MiB and 32 MiB.
+// WorkingSets returns three numbers of bytes: half the second-level cache; between the second
+// and third level; and 1.5 times the third, so that most touches of a record go to memory, but
+// at most 64 MiB, since filling takes time. Caches of unknown size are assumed to be 1 MiB and
+// 32 MiB.
 func WorkingSets() []float64 { return workingSets(results.CacheSizes()) }
 
 func workingSets(second, third int) []float64 {
@@ -35,93 +34,88 @@ func workingSets(second, third int) []float64 {
 	return []float64{low, math.Sqrt(low * high), high}
 }
 
-// Calibration times every family of candidates on workloads that differ in what a life
-// takes, at some working sets.
+// Calibration finds unit costs by timing every scheme that may race, except lists, on
+// workloads that differ in their steps, at several working sets.
 type Calibration struct {
 	Sets  []float64 // bytes, ascending
-	Lives float64   // begun in a run, about
+	Lives float64   // about how many start in a run
 }
 
-// parts is into how many a run is divided, each of which is a timing: prices come from
-// all of them, so that one that was disturbed weighs little.
-const parts = 4
+const (
+	timedParts       = 4               // of a run, each a timing: one that is disturbed has little weight
+	calibrationSlack = 5 * time.Second // that neighbours may cost, a quarter of a calibration
+	longFill         = 100_000         // timers above which filling takes most of the time: fewer runs
+	fewTimers        = 512             // of the workload that shows best what an empty tick costs
+)
 
-// calibrationSpare is what may be lost to neighbours, a quarter of what a calibration takes.
-const calibrationSpare = 5 * time.Second
-
-// many is how many timers are so many that their filling takes most of the time, so that
-// fewer sizes and workloads are calibrated.
-const many = 100_000
-
-// Run calibrates: about fifteen seconds. Wrong outcomes are errors.
-func (k Calibration) Run(ctx context.Context, progress run.Progress) (*Model, error) {
+// Run calibrates, in about fifteen seconds. A wrong outcome is an error.
+func (k Calibration) Run(ctx context.Context, progress run.Progress) (*CostModel, error) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
-	m := &Model{Schemes: map[string][]Price{}}
-	quiet := newQuiet(calibrationSpare)
+	m := &CostModel{Schemes: map[string][]UnitCosts{}}
+	quiet := newQuietCore(calibrationSlack)
 	for i, bytes := range k.Sets {
-		n := int(bytes / (36 + run.HandleBytes))
-		families := map[string][]row{}
-		for j, t := range k.trainings(n) {
+		timings := map[string][]timing{}
+		all := k.trainings(timersIn(bytes))
+		for j, t := range all {
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			progress(i*trainings+j, len(k.Sets)*trainings, fmt.Sprintf("what steps cost, once for this machine: %s, %s", FormatBytes(int64(bytes)), t.name))
-			if err := t.time(ctx, quiet, families); err != nil {
+			progress(i*len(all)+j, len(k.Sets)*len(all),
+				fmt.Sprintf("calibration, once for this machine: %s, %s", results.FormatBytes(bytes), t.name))
+			if err := t.time(ctx, quiet, timings); err != nil {
 				return nil, err
 			}
 		}
-		for family, rows := range families {
-			p, err := priceOf(rows, m.Schemes[family])
-			if err != nil {
-				return nil, fmt.Errorf("%s: %w", family, err)
-			}
-			p.Bytes = bytes
-			m.Schemes[family] = append(m.Schemes[family], p)
+		for scheme, list := range timings {
+			u := unitCosts(list, m.Schemes[scheme])
+			u.Bytes = bytes
+			m.Schemes[scheme] = append(m.Schemes[scheme], u)
 		}
 	}
 	return m, nil
 }
 
-// priceOf finds the prices and how far they are from the timings. A tick's is that of the
-// smaller working set, if there is one: an empty tick touches the same few words whatever
-// waits, and only few timers have so many ticks to a life that it can be told.
-func priceOf(rows []row, smaller []Price) (p Price, err error) {
-	tick := 0.0
-	rest := slices.Clone(rows)
-	if len(smaller) > 0 {
-		tick = smaller[0].Steps[ticks]
-		for i := range rest {
-			rest[i].ns -= min(tick*rest[i].steps[ticks], rest[i].ns/2)
-			rest[i].steps[ticks] = 0
+// timersIn returns how many timers the most compact scheme, and the client's handles, hold in
+// so many bytes.
+func timersIn(bytes float64) int {
+	const many = 1 << 16
+	least := math.Inf(1)
+	for _, info := range (Limits{}).Eligible() {
+		if held := memory(run.Subject{Info: info}, many); held > 0 {
+			least = math.Min(least, float64(held)/many)
 		}
 	}
-	if p.Steps, err = fit(rest); err != nil {
-		return p, err
-	}
-	p.Steps[ticks] += tick
-	p.Timed = timedKinds(rows)
-	var off []float64
-	for _, r := range rows {
-		sum := 0.0
-		for k := range r.steps {
-			sum += r.steps[k] * p.Steps[k]
-		}
-		off = append(off, math.Abs(sum/r.ns-1))
-	}
-	p.Error = middle(off)
-	return p, nil
+	return int(bytes / (least + run.HandleBytes))
 }
 
-// timedKinds returns the kinds of steps that some timing has enough of. What no slots
-// exceed, and an empty tick, may be missing from all.
-func timedKinds(rows []row) (timed [kinds]bool) {
-	timed[spread], timed[ticks], timed[batches] = true, true, true
-	for _, r := range rows {
-		for k, s := range r.steps {
-			timed[k] = timed[k] || s > few
+// unitCosts fits timings. The cost of a tick comes from the smallest working set, if there is
+// one: an empty tick touches the same few words whatever waits, and only small sets have
+// enough ticks per life to measure it.
+func unitCosts(timings []timing, smaller []UnitCosts) (u UnitCosts) {
+	tick := 0.0
+	rest := slices.Clone(timings)
+	if len(smaller) > 0 {
+		tick = smaller[0].Steps[stepTick]
+		for i := range rest {
+			rest[i].ns -= min(tick*rest[i].steps[stepTick], rest[i].ns/2)
+			rest[i].steps[stepTick] = 0
 		}
 	}
-	return timed
+	u.Steps = fit(rest)
+	u.Steps[stepTick] += tick
+	// Spread, empty ticks and batches may be missing from all timings.
+	u.Timed[stepSpread], u.Timed[stepTick], u.Timed[stepBatch] = true, true, true
+	var errors []float64
+	for _, t := range timings {
+		sum := 0.0
+		for k, steps := range t.steps {
+			u.Timed[k] = u.Timed[k] || steps > negligible
+			sum += steps * u.Steps[k]
+		}
+		errors = append(errors, math.Abs(sum/t.ns-1))
+	}
+	u.Error = median(errors)
+	return u
 }
 
 // training is a workload of a calibration.
@@ -129,114 +123,119 @@ type training struct {
 	name   string
 	w      Workload
 	ticks  schemes.Tick
-	moving bool // it is there to tell what moves and ticks cost
+	moving bool // it is there for the cost of moves and ticks
 }
 
-const (
-	trainings = 7
-	hardly    = 512 // timers
-)
-
-// trainings returns workloads of n timers that are told apart by which steps they take
-// most of. The times in ticks span one and several turns of common wheels.
-func (k Calibration) trainings(n int) []training {
-	list := []struct {
-		name   string
-		n      int
-		moving bool
-		lives  []workload.Life
+// trainings returns workloads of n timers, each dominated by other steps. Their ticks span one
+// and several revolutions of common wheels. With many timers, the workload of few is left out:
+// a smaller working set had it.
+func (k Calibration) trainings(n int) (all []training) {
+	const whole = 0 // the part of an interval after which it ends
+	for _, t := range []struct {
+		name    string
+		n       int
+		moving  bool
+		longest schemes.Tick
+		parts   []schemes.Tick // 1/parts of an interval after which a timer is stopped or restarted
+		restart bool
 	}{
-		{"short intervals that expire", n, false, spreadOver(255, func(j schemes.Tick) schemes.Tick { return j }, false)},
-		{"long intervals that expire", n, true, spreadOver(8_000, func(j schemes.Tick) schemes.Tick { return j }, false)},
-		{"intervals that are stopped early", n, false, spreadOver(8_000, func(j schemes.Tick) schemes.Tick { return 1 + j/8 }, false)},
-		{"intervals that are restarted", n, false, spreadOver(2_000, func(j schemes.Tick) schemes.Tick { return 1 + j/4 }, true)},
-		{"stops and expiries", n, true, slices.Concat(spreadOver(1_000, func(j schemes.Tick) schemes.Tick { return j }, false), spreadOver(1_000, func(j schemes.Tick) schemes.Tick { return 1 + j/2 }, false))},
-		{"few timers a tick", n, true, spreadOver(schemes.Tick(min(128*n, 1<<21)), func(j schemes.Tick) schemes.Tick { return j }, false)},
-		{"hardly a timer", hardly, true, spreadOver(1<<21, func(j schemes.Tick) schemes.Tick { return j }, false)}, // tells best what an empty tick costs
-	}
-	var all []training
-	for _, l := range list {
-		if l.n != n && n > many { // told by a smaller working set
+		{"short intervals that expire", n, false, 255, []schemes.Tick{whole}, false},
+		{"long intervals that expire", n, true, 8_000, []schemes.Tick{whole}, false},
+		{"intervals that are stopped early", n, false, 8_000, []schemes.Tick{8}, false},
+		{"intervals that are restarted", n, false, 2_000, []schemes.Tick{4}, true},
+		{"stops and expiries", n, true, 1_000, []schemes.Tick{whole, 2}, false},
+		{"few timers a tick", n, true, schemes.Tick(min(128*n, mostTicks)), []schemes.Tick{whole}, false},
+		{"few timers", fewTimers, true, mostTicks, []schemes.Tick{whole}, false},
+	} {
+		if t.n != n && n > longFill {
 			continue
 		}
-		for i := range l.lives {
-			l.lives[i].Share = 1 / float64(len(l.lives))
+		var lives []workload.Life
+		for _, part := range t.parts {
+			lives = append(lives, spreadLives(t.longest, part, t.restart, 1/float64(len(t.parts)))...)
 		}
-		w := NewWorkload(l.n, l.lives)
-		all = append(all, training{l.name, w, schemes.Tick(math.Min(math.Max(parts, k.Lives/w.Rate), 1<<21)), l.moving})
+		w := NewWorkload(t.n, lives)
+		ticks := math.Min(math.Max(timedParts, k.Lives/w.Rate), mostTicks)
+		all = append(all, training{t.name, w, schemes.Tick(ticks), t.moving})
 	}
 	return all
 }
 
-// spreadOver returns lives of 64 intervals, evenly from 1 to the longest.
-func spreadOver(longest schemes.Tick, stay func(schemes.Tick) schemes.Tick, restarts bool) (lives []workload.Life) {
-	const each = 64
-	for i := range schemes.Tick(each) {
-		j := max(1, (2*i+1)*longest/(2*each))
-		lives = append(lives, workload.Life{Interval: j, Stay: min(j, stay(j)), Restarts: restarts})
+// spreadLives returns lives of 64 intervals, evenly from 1 to the longest, that end after
+// 1/part of the interval; 0: after all of it.
+func spreadLives(longest, part schemes.Tick, restarts bool, share float64) (lives []workload.Life) {
+	const count = 64
+	for i := range schemes.Tick(count) {
+		interval := max(1, (2*i+1)*longest/(2*count))
+		stay := interval
+		if part > 0 {
+			stay = min(interval, 1+interval/part)
+		}
+		lives = append(lives, workload.Life{Interval: interval, Stay: stay, Share: share / count, Restarts: restarts})
 	}
 	return lives
 }
 
-// time adds the timings of every family on one workload.
-func (t training) time(ctx context.Context, quiet *quiet, families map[string][]row) error {
+// time adds the timings of every scheme on one workload.
+func (t training) time(ctx context.Context, quiet *quietCore, timings map[string][]timing) error {
 	trace, err := workload.Mixture{N: t.w.N, Lives: t.w.Lives, Ticks: t.ticks, Seed: 1}.Trace()
 	if err != nil {
 		return err
 	}
-	for _, info := range eligible {
-		for _, c := range t.shapes(info) {
+	for _, info := range (Limits{}).Eligible() {
+		for _, c := range t.subjects(info) {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			var rows []row
+			var list []timing
 			err := quiet.run(ctx, func() (err error) {
-				rows, err = t.run(c, trace)
+				list, err = t.run(c, trace)
 				return err
 			})
 			if err != nil {
 				return fmt.Errorf("%v, %s: %w", c, t.name, err)
 			}
-			families[c.Info.Name] = append(families[c.Info.Name], rows...)
+			timings[info.Name] = append(timings[info.Name], list...)
 		}
 	}
 	return nil
 }
 
-// shapes returns the sizes at which a scheme is timed; none for lists, which would take
-// minutes: they race wherever they may. A tree has neither sizes nor moves, so that half
-// of the trainings tell its prices.
-func (t training) shapes(info *schemes.Info) (all []Candidate) {
-	few := power(uint64(t.w.N)) // a timer a slot
-	switch info.Number {
-	case 3:
-		if t.w.N < many || !t.moving {
-			all = []Candidate{{Info: info}}
+// subjects returns the sizes at which a scheme is timed; none for lists, which would take
+// minutes, and for schemes of an unknown kind: they race wherever they may. A tree has neither
+// sizes nor moves, so half of the trainings are enough.
+func (t training) subjects(info *schemes.Info) (all []run.Subject) {
+	var slots []int
+	onePerTimer := powerOfTwo(uint64(t.w.N))
+	switch {
+	case info.Kind == schemes.Tree && (t.w.N < longFill || !t.moving):
+		all = []run.Subject{{Info: info}}
+	case info.Kind == schemes.Wheel:
+		slots = []int{powerOfTwo(uint64(t.w.Longest))}
+	case info.Kind == schemes.HashedWheel && info.Sorted:
+		if slots = []int{onePerTimer}; t.w.N < longFill {
+			slots = append(slots, max(1, onePerTimer/8))
 		}
-	case 4:
-		all = []Candidate{{Info: info, Slots: power(uint64(t.w.Longest))}}
-	case 5:
-		if all = []Candidate{{Info: info, Slots: few}}; t.w.N < many {
-			all = append(all, Candidate{Info: info, Slots: max(1, few/8)})
-		}
-	case 6:
-		if t.w.N == hardly {
-			return []Candidate{{Info: info, Slots: 1 << 16}}
-		}
-		all = []Candidate{{Info: info, Slots: 1 << 12}, {Info: info, Slots: few}, {Info: info, Slots: 1 << 8}}
-	case 7:
-		all = []Candidate{{Info: info, Levels: []int{256, 256, 256}}, {Info: info, Levels: []int{64, 64, 64, 64}}}
+	case info.Kind == schemes.HashedWheel && t.w.N == fewTimers:
+		slots = []int{1 << 16}
+	case info.Kind == schemes.HashedWheel:
+		slots = []int{1 << 12, onePerTimer, 1 << 8}
+	case info.Kind == schemes.Hierarchy:
+		all = []run.Subject{{Info: info, Levels: []int{256, 256, 256}}, {Info: info, Levels: []int{64, 64, 64, 64}}}
 	}
-	most := float64(slowest)
-	if t.w.N > many {
-		most = slowest / 4
+	for _, m := range slots {
+		all = append(all, run.Subject{Info: info, Slots: m})
 	}
-	return slices.DeleteFunc(all, func(c Candidate) bool { return c.moves(t.w) > most })
+	most := float64(mostTouched)
+	if t.w.N > longFill {
+		most = mostTouched / 4
+	}
+	return slices.DeleteFunc(all, func(c run.Subject) bool { return moves(c, t.w) > most })
 }
 
-// run takes a candidate through the trace in parts, and returns the timing of each.
-func (t training) run(c Candidate, trace *workload.Trace) (rows []row, err error) {
-	runtime.GC() // what the last run leaves is collected now, not beside this one
+// run drives a candidate through the trace in parts, and returns the timing of each.
+func (t training) run(c run.Subject, trace *workload.Trace) (list []timing, err error) {
+	runtime.GC() // so that garbage from one run is not charged to the next
 	s, err := c.Info.New(c.Config(trace.Timers))
 	if err != nil {
 		return nil, err
@@ -245,24 +244,24 @@ func (t training) run(c Candidate, trace *workload.Trace) (rows []row, err error
 	if err := d.Fill(); err != nil {
 		return nil, err
 	}
-	steps := c.steps(t.w)
-	for k := range schemes.Tick(parts) {
-		from, counts := d.Outcome(), s.(schemes.Counter).Counts()
+	steps := stepsOf(c, t.w)
+	for k := range schemes.Tick(timedParts) {
+		started, before := d.Outcome().Started, countsOf(s)
 		began := time.Now()
-		if err := d.RunTo(trace.Ticks*(k+1)/parts, nil); err != nil {
+		if err := d.RunTo(trace.Ticks*(k+1)/timedParts, nil); err != nil {
 			return nil, err
 		}
 		took := time.Since(began)
-		lives := float64(d.Outcome().Started - from.Started)
+		lives := float64(d.Outcome().Started - started)
 		if lives == 0 {
 			continue
 		}
-		if c.Info.Number == 7 { // wheels do not migrate evenly, so what the part did is counted
-			steps[moves] = float64(s.(schemes.Counter).Counts().Sub(counts).Migrations) / lives
+		if c.Info.Kind == schemes.Hierarchy { // wheels do not migrate evenly, so the part's own are counted
+			steps[stepMove] = float64(countsOf(s).Sub(before).Migrations) / lives
 		}
-		steps[ticks] = float64(trace.Ticks) / parts / lives
-		steps[batches] = batchesAt(1 / steps[ticks])
-		rows = append(rows, row{steps, float64(took.Nanoseconds()) / lives})
+		steps[stepTick] = float64(trace.Ticks) / timedParts / lives
+		steps[stepBatch] = batches(1 / steps[stepTick])
+		list = append(list, timing{steps, float64(took.Nanoseconds()) / lives})
 	}
-	return rows, d.Verify()
+	return list, d.Verify()
 }

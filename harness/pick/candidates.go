@@ -1,314 +1,216 @@
 package pick
 
 import (
+	"cmp"
 	"fmt"
 	"math/bits"
 	"slices"
 	"time"
 
-	"timerlab/harness/workload"
-
-	"timerlab/harness/results"
-
+	"timerlab/harness"
 	"timerlab/harness/cost"
+	"timerlab/harness/results"
+	"timerlab/harness/run"
+	"timerlab/harness/workload"
 	"timerlab/schemes"
-	"timerlab/schemes/hashsorted"
-	"timerlab/schemes/hashunsorted"
-	"timerlab/schemes/hierarchical"
-	"timerlab/schemes/ordered"
-	"timerlab/schemes/simplewheel"
-	"timerlab/schemes/tree"
-	"timerlab/schemes/unordered"
 )
 
-// Candidate is a scheme with its sizes.
-type Candidate struct {
-	Info   *schemes.Info
-	Slots  int   // M, of schemes 4 to 6
-	Levels []int // radices of scheme 7
-}
-
-// String returns the scheme and its sizes, as in "hierarchical-chunked 256x256x256x64".
-func (c Candidate) String() string {
-	switch {
-	case len(c.Levels) > 0:
-		return c.Info.Name + " " + results.Radices(c.Levels)
-	case c.Slots > 0:
-		return fmt.Sprintf("%s M=%s", c.Info.Name, FormatSlots(c.Slots))
-	}
-	return c.Info.Name
-}
-
-// FormatSlots writes M: a power of two from 1024 on with a binary suffix.
-func FormatSlots(slots int) string {
-	switch {
-	case slots >= 1<<20 && slots%(1<<20) == 0:
-		return fmt.Sprintf("%dMi", slots>>20)
-	case slots >= 1<<10 && slots%(1<<10) == 0:
-		return fmt.Sprintf("%dKi", slots>>10)
-	}
-	return fmt.Sprint(slots)
-}
-
-// Config returns the configuration for n timers.
-func (c Candidate) Config(n int) schemes.Config {
-	return schemes.Config{Capacity: n, Slots: c.Slots, Levels: c.Levels}
-}
-
-// Total returns the slots of all wheels together; 0 of a scheme without.
-func (c Candidate) Total() int {
-	sum := c.Slots
-	for _, radix := range c.Levels {
-		sum += radix
-	}
-	return sum
-}
-
-// LeftOut is a candidate that does not race, and why.
-type LeftOut struct {
-	Candidate
-	Why string
-}
-
-// Limits are what a candidate must keep within.
+// Limits are what a candidate must keep.
 type Limits struct {
-	Memory int64         // bytes for timers and slots; 0: no limit
-	Tail   time.Duration // the 99.9th percentile of PerTick's time; 0: no limit
-	Slots  int           // M that the program uses today, which enters the race too; 0: none
-	Late   float64       // by how much a timer may expire too late, as a part of its interval; 0: exact
-	Only   []string      // schemes by name; none: all that are eligible
+	Memory int64         `json:"memory_bytes,omitempty"`  // for timers and slots; 0: no limit
+	Tail   time.Duration `json:"tick_p99_9_ns,omitempty"` // of PerTick; 0: no limit
+	Late   float64       `json:"late,omitempty"`          // how late a timer may expire, as a share of its interval; 0: exact
+	Only   []string      `json:"schemes,omitempty"`       // by name; none: all that are eligible
 }
 
-// eligible are the schemes that enter a race: the paper's seven, and the variants
-// that do the same work faster, those that mostly win first. The others are there to test
-// claims.
-var eligible = []*schemes.Info{
-	&hierarchical.Chunked, &hashunsorted.Chunked, &hierarchical.Info, &hashunsorted.Info, &simplewheel.Info,
-	&tree.Quaternary, &tree.Info, &hashsorted.Info, &ordered.Rear, &ordered.Info, &unordered.Info,
+// Rejected is a candidate that does not race, and why.
+type Rejected struct {
+	run.Subject
+	Why string `json:"why"`
 }
 
-// rounding are the schemes that enter if timers may be late.
-var rounding = []*schemes.Info{&hierarchical.NoMigrate}
-
-// Eligible returns the names of the schemes that may race.
-func Eligible() (names []string) {
-	for _, info := range eligible {
-		names = append(names, info.Name)
-	}
-	return names
-}
-
-// Candidates returns who may race, and who may not.
-func Candidates(w Workload, l Limits) (in []Candidate, out []LeftOut) {
-	infos := eligible
-	if l.Late > 0 {
-		infos = slices.Concat(rounding, eligible)
-	}
-	for _, info := range infos {
-		if len(l.Only) > 0 && !slices.Contains(l.Only, info.Name) {
-			continue
+// Eligible returns the schemes that may race: all of the registry but the variants that only
+// study a claim and, unless timers may be late, those that round deadlines.
+func (l Limits) Eligible() (all []*schemes.Info) {
+	for _, info := range harness.Schemes {
+		wanted := len(l.Only) == 0 || slices.Contains(l.Only, info.Name)
+		if wanted && !info.Study && (l.Late > 0 || !rounds(info)) {
+			all = append(all, info)
 		}
-		for _, c := range sized(info, w.Numbers, l) {
+	}
+	return all
+}
+
+// rounds reports whether a scheme trades precision.
+func rounds(info *schemes.Info) bool {
+	s, err := info.New(schemes.Config{Slots: 1, Levels: []int{2, 2}})
+	if err != nil {
+		return false
+	}
+	_, ok := s.(schemes.Bounder)
+	return ok
+}
+
+// Candidates returns the subjects that may race, those first that touch the fewest records by
+// the paper's table of costs, and the subjects that may not.
+func Candidates(w Workload, l Limits) (in []run.Subject, out []Rejected) {
+	for _, info := range slices.Backward(l.Eligible()) { // faster variants come later in the registry
+		for _, c := range sized(info, w) {
 			if why := unfit(c, w, l); why != "" {
-				out = append(out, LeftOut{c, why})
+				out = append(out, Rejected{c, why})
 			} else {
 				in = append(in, c)
 			}
 		}
 	}
+	slices.SortStableFunc(in, func(a, b run.Subject) int { return cmp.Compare(touched(a, w), touched(b, w)) })
 	return in, out
 }
 
 const (
 	leastSlots = 256
-	mostSlots  = 1 << 24 // 512 MB of heads
+	mostSlots  = 1 << 24 // some 512 MB of slots
 )
 
 // sized returns a scheme at the sizes that are worth trying.
-func sized(info *schemes.Info, n workload.Numbers, l Limits) (all []Candidate) {
-	switch info.Number {
-	case 1, 2, 3:
-		return []Candidate{{Info: info}}
-	case 4: // a slot for every tick of the longest interval
-		return []Candidate{{Info: info, Slots: power(uint64(n.Longest))}}
-	case 7:
-		for _, levels := range shapes(n.Longest) {
-			all = append(all, Candidate{Info: info, Levels: levels})
+func sized(info *schemes.Info, w Workload) (all []run.Subject) {
+	switch {
+	case info.Kind.HasLevels():
+		for _, levels := range shapes(w.Longest) {
+			all = append(all, run.Subject{Label: info.Name, Info: info, Levels: levels})
 		}
-		return all
-	}
-	for _, slots := range hashed(n, l) {
-		all = append(all, Candidate{Info: info, Slots: slots})
+	case info.Kind == schemes.Wheel: // a slot for every tick of the longest interval
+		all = []run.Subject{{Label: info.Name, Info: info, Slots: powerOfTwo(uint64(w.Longest))}}
+	case info.Kind.HasSlots():
+		for _, slots := range hashed(w) {
+			all = append(all, run.Subject{Label: info.Name, Info: info, Slots: slots})
+		}
+	default:
+		all = []run.Subject{{Label: info.Name, Info: info}}
 	}
 	return all
 }
 
-// power returns the least power of two that is not less.
-func power(x uint64) int {
+// powerOfTwo returns the least power of two that is not less than x.
+func powerOfTwo(x uint64) int {
 	if x > 1<<40 {
-		return 1 << min(41, bits.UintSize-2)
+		return 1 << 41
 	}
 	return 1 << bits.Len64(max(x, 1)-1)
 }
 
-// hashed returns the M of hashed wheels. Beyond the longest interval more slots bring
-// nothing; far below the mean stay, timers are visited many times; around n a slot has
-// one timer.
-func hashed(n workload.Numbers, l Limits) (all []int) {
-	add := func(slots int) {
-		if slots = min(max(slots, leastSlots), mostSlots); !slices.Contains(all, slots) {
-			all = append(all, slots)
-		}
+// hashed returns the M of hashed wheels. More slots than the longest interval has ticks bring
+// nothing; with far fewer than the mean stay, timers are visited many times; with about n, a
+// slot has one timer.
+func hashed(w Workload) (all []int) {
+	longest, stay := powerOfTwo(uint64(w.Longest)), powerOfTwo(uint64(w.Residence))
+	for _, slots := range []int{4 * stay, stay, stay / 4, longest, powerOfTwo(uint64(w.N))} {
+		all = append(all, min(max(min(slots, longest), leastSlots), mostSlots))
 	}
-	longest := power(uint64(n.Longest))
-	stay := power(uint64(n.Residence))
-	add(min(longest, 4*stay))
-	add(min(longest, stay))
-	add(min(longest, stay/4))
-	add(longest)
-	add(min(longest, power(uint64(n.N))))
-	if l.Slots > 0 && !slices.Contains(all, l.Slots) {
-		all = append(all, l.Slots)
+	if w.Slots > 0 {
+		all = append(all, w.Slots)
 	}
 	slices.Sort(all)
-	return all
+	return slices.Compact(all)
 }
 
-// shapes returns the radices of hierarchies of 2 to 6 levels that span an interval:
-// equal ones, those with a lowest wheel of 256, and the shape of Tokio's and Linux's
-// wheels, 64 a level.
+// shapes returns the radices of hierarchies of 2 to 6 levels that span an interval: equal
+// ones, those with a lowest wheel of 256, and 64 slots a level as in Tokio and Linux.
 func shapes(longest schemes.Tick) (all [][]int) {
 	width := max(bits.Len64(uint64(longest)), 2)
 	add := func(levels []int) {
-		for _, radix := range levels {
-			if radix > 1<<16 {
-				return
-			}
-		}
-		if len(levels) > 1 && !slices.ContainsFunc(all, func(l []int) bool { return slices.Equal(l, levels) }) {
+		known := slices.ContainsFunc(all, func(l []int) bool { return slices.Equal(l, levels) })
+		if len(levels) > 1 && slices.Max(levels) <= 1<<16 && !known {
 			all = append(all, levels)
 		}
 	}
 	for levels := 2; levels <= 6 && width/levels >= 3; levels++ { // below 8 slots a wheel does little but migrate
-		add(equal(width, levels))
+		add(equalLevels(width, levels))
 	}
-	add(steps(width, 8))
-	add(steps(width, 6))
+	add(fixedLevels(width, 8))
+	add(fixedLevels(width, 6))
 	if len(all) == 0 { // so short that one wheel would do
-		add(equal(width, 2))
+		add(equalLevels(width, 2))
 	}
 	return all
 }
 
-// equal divides so many bits among levels, the lower ones taking what is left over.
-func equal(width, levels int) (radices []int) {
+// equalLevels divides the bits of an interval among levels; the lower ones get the remainder.
+func equalLevels(width, levels int) (radices []int) {
 	for l := range levels {
-		bits := width / levels
-		if l < width%levels {
-			bits++
-		}
-		radices = append(radices, 1<<bits)
+		radices = append(radices, 1<<((width+levels-1-l)/levels))
 	}
 	return radices
 }
 
-// steps takes so many bits a level, and what is left for the highest.
-func steps(width, each int) (radices []int) {
+// fixedLevels gives each level so many bits, the highest what remains.
+func fixedLevels(width, each int) (radices []int) {
 	for ; width > 0; width -= each {
 		radices = append(radices, 1<<min(width, each))
 	}
 	return radices
 }
 
-// Still reports whether a wheel on which intervals of up to longest wait does not move in
-// a run of so many ticks, so that its migrations are not part of it.
-func (c Candidate) Still(ticks, longest schemes.Tick) bool {
-	lasts := schemes.Tick(1) // a slot of the wheel
-	for _, radix := range c.Levels[:max(len(c.Levels)-1, 0)] {
-		if lasts *= schemes.Tick(radix); lasts > ticks && lasts <= longest {
-			return true
-		}
+// memory estimates the bytes that a candidate holds for n timers; 0: unknown.
+func memory(c run.Subject, n int) int64 {
+	if c.Info.Bytes == nil {
+		return 0
 	}
-	return false
+	return c.Info.Bytes(n, c.Config(n))
 }
 
-// Memory returns an estimate of the bytes that a candidate takes for n timers: 32 a
-// timer and 32 a slot, 36 and 68 for chunks, and a heap's entry of 16.
-func (c Candidate) Memory(n int) int64 {
-	timer, slot := int64(32), int64(32)
-	switch {
-	case c.chunked():
-		timer, slot = 36, 68
-	case c.Info.Number == 3:
-		timer = 48
-	}
-	return timer*int64(n) + slot*int64(c.Total())
-}
+const (
+	// estimateMargin is how far an estimate of memory may exceed the limit: what is nearer
+	// runs, and is judged by the bytes that it was measured to hold.
+	estimateMargin = 1.2
 
-func (c Candidate) chunked() bool {
-	return c.Info == &hashunsorted.Chunked || c.Info == &hierarchical.Chunked
-}
-
-// slowest is how many records a candidate may touch for a timer's life, by the paper's
-// table of costs, an estimate from above. A wheel touches about 4, a heap of four
-// billion, down and up, 64: more than that need not be measured.
-const slowest = 64
+	// mostTouched is how many records a candidate may touch for each timer, by an estimate
+	// from above. A wheel touches about 4, a heap of four billion timers 64.
+	mostTouched = 64
+)
 
 // unfit returns why a candidate cannot serve the workload, or "".
-func unfit(c Candidate, w Workload, l Limits) string {
-	n := w.Numbers
-	if reach := c.Info.Range(c.Config(0)); n.Longest > reach {
-		return fmt.Sprintf("intervals of up to %d ticks, its range is %d", n.Longest, reach)
+func unfit(c run.Subject, w Workload, l Limits) string {
+	if reach := c.Info.Range(c.Config(0)); w.Longest > reach {
+		return fmt.Sprintf("its range is %d ticks, the longest interval %d", reach, w.Longest)
 	}
-	if c.Total() > mostSlots {
-		return fmt.Sprintf("%s slots, at most %s are tried", FormatSlots(c.Total()), FormatSlots(mostSlots))
+	if c.TotalSlots() > mostSlots {
+		return fmt.Sprintf("%d slots, more than the %d that are tried", c.TotalSlots(), mostSlots)
 	}
-	if bytes := c.Memory(n.N); l.Memory > 0 && bytes > l.Memory {
-		return fmt.Sprintf("it would take %s, allowed %s", FormatBytes(bytes), FormatBytes(l.Memory))
+	if bytes := float64(memory(c, w.N)); l.Memory > 0 && bytes > estimateMargin*float64(l.Memory) {
+		return fmt.Sprintf("it needs about %s, the limit is %s",
+			results.FormatBytes(bytes), results.FormatBytes(float64(l.Memory)))
 	}
-	if slices.Contains(rounding, c.Info) {
-		if why := lateness(c, w, l.Late); why != "" {
-			return why
-		}
+	if n := touched(c, w); n > mostTouched && w.N > 1000 {
+		return fmt.Sprintf("%s records touched per timer, by the paper's table of costs", results.FormatNumber(n))
 	}
-	// The first step of a tick is the tick itself, which all have.
-	steps := cost.Estimate(c.Info, n.N, c.used(w), n.Rate)
-	if life := steps.Start + (steps.Tick-1)/n.Rate; life > slowest && n.N > 1000 {
-		return fmt.Sprintf("predicted to touch %.3g records for each timer, by the paper's table of costs", life)
+	if l.Late > 0 && rounds(c.Info) {
+		return tooLate(c, w, l.Late)
 	}
 	return ""
 }
 
-// lateness returns why a candidate that trades precision may not serve the workload, or
-// "".
-func lateness(c Candidate, w Workload, late float64) string {
+// touched estimates the records that a timer costs. The first of a tick is the tick itself,
+// which every scheme has.
+func touched(c run.Subject, w Workload) float64 {
+	steps := cost.Estimate(c.Info, w.N, usedSlots(c, w), w.Rate)
+	return steps.Start + (steps.Tick-1)/w.Rate
+}
+
+// tooLate returns why a candidate that trades precision cannot serve the workload, or "".
+func tooLate(c run.Subject, w Workload, late float64) string {
 	s, err := c.Info.New(c.Config(0))
 	if err != nil {
 		return err.Error()
 	}
-	b, ok := s.(schemes.Bounder)
-	if !ok {
-		return ""
+	b := s.(schemes.Bounder)
+	wrong := func(l workload.Life) bool {
+		early, after := b.Bound(l.Interval)
+		return early > 0 || after > schemes.Tick(late*float64(l.Interval))
 	}
-	for _, l := range w.Lives {
-		before, after := b.Bound(l.Interval)
-		switch allowed := schemes.Tick(late * float64(l.Interval)); {
-		case before > 0:
-			return fmt.Sprintf("an interval of %d ticks would be up to %d early", l.Interval, before)
-		case after > allowed:
-			return fmt.Sprintf("an interval of %d ticks would be up to %d late, allowed %d", l.Interval, after, allowed)
-		}
+	if i := slices.IndexFunc(w.Lives, wrong); i >= 0 {
+		early, after := b.Bound(w.Lives[i].Interval)
+		return fmt.Sprintf("an interval of %d ticks may expire %d early and %d late", w.Lives[i].Interval, early, after)
 	}
 	return ""
-}
-
-// FormatBytes writes a number of bytes to three digits.
-func FormatBytes(n int64) string {
-	units := []string{"B", "KiB", "MiB", "GiB", "TiB"}
-	value, k := float64(n), 0
-	for value >= 1000 && k < len(units)-1 {
-		value /= 1024
-		k++
-	}
-	return fmt.Sprintf("%.3g %s", value, units[k])
 }

@@ -1,13 +1,13 @@
-// Package pick finds the scheme, and its sizes, that serve a workload at the least
-// cost: candidates that the workload's numbers suggest, without those that cannot serve
-// it, are hopeless by the paper's table of costs or predicted to be far too slow, and a
-// race of the others on the workload itself at its real n. Every round runs all that are
-// still in the race, in a shuffled order, each while nothing else computes on the same core;
-// who is clearly behind drops out; what is left is ranked by the lower quartile of its runs,
-// and compared round by round.
+// Package pick recommends a scheme and its sizes for a workload.
 //
-// A Model predicts: steps of a timer's life, from the formulas of package cost, at prices
-// that a Calibration found on this machine. It decides who runs, and where another
-// candidate would win (Flips), not who wins. A sweep of Cases compares picks with the
-// measurement of all candidates.
+//  1. Candidates lists the schemes of the registry at sizes that suit the workload, and
+//     rejects those that cannot serve it or keep its limits.
+//  2. A CostModel, calibrated on this machine, rejects those that are predicted to be far
+//     slower than the best.
+//  3. A Race measures the rest on the workload itself, at its real n, in interleaved rounds.
+//     Candidates that are clearly slower drop out; the others are ranked by lower quartile.
+//
+// The model decides which candidates run and where the break-even points are. The winner is
+// always one that was measured. A sweep of Cases compares picks with a measurement of every
+// candidate.
 package pick

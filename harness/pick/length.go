@@ -8,29 +8,30 @@ import (
 )
 
 const (
-	fewestLives = 1_000     // that a run needs to say anything
-	someLives   = 300_000   // that a run has if it can
+	minLives    = 1_000     // fewer say nothing
+	wantedLives = 300_000   // of a run, where possible
 	mostLives   = 6_000_000 // 150 MB of operations
-	turn        = 256       // ticks of the lowest wheel of most hierarchies
+	wheelTicks  = 256       // a revolution of the lowest wheel of most hierarchies
 	mostTicks   = 1 << 21   // some milliseconds if all are empty
 )
 
-// Length returns how many ticks a run of the race has: some hundred thousand lives, and
-// at least a turn of the lowest wheels, in which they migrate, if that is not too many.
-// A workload that is written down, with its phases, has its longest interval in it.
-func Length(n Workload) (schemes.Tick, error) {
-	ticks := someLives / n.Rate
-	ticks = max(ticks, min(2*turn, mostLives/n.Rate))
-	if n.Script != nil {
-		ticks = max(ticks, min(float64(n.Longest), mostLives/n.Rate))
+// Length returns how many ticks a run of the race has: some hundred thousand lives, and two
+// revolutions of the lowest wheel, so that it migrates, unless those are too many lives. A
+// workload with fixed phases runs for its longest interval. The error wraps
+// workload.ErrSpec if timers start too seldom.
+func Length(w Workload) (schemes.Tick, error) {
+	ticks := max(wantedLives/w.Rate, min(2*wheelTicks, mostLives/w.Rate))
+	if w.Script != nil {
+		ticks = max(ticks, min(float64(w.Longest), mostLives/w.Rate))
 	}
 	ticks = min(ticks, mostTicks)
-	if lives := ticks * n.Rate; lives < fewestLives {
-		return 0, fmt.Errorf("%w: %.3g timers begin in a tick, so %d ticks have %.3g of them, and a race needs %d; want a longer tick", workload.ErrSpec, n.Rate, mostTicks, lives, fewestLives)
+	if lives := ticks * w.Rate; lives < minLives {
+		return 0, fmt.Errorf("%w: %.3g timers start in a tick, so %d ticks have %.3g of %d that a race needs (use a longer tick)",
+			workload.ErrSpec, w.Rate, mostTicks, lives, minLives)
 	}
 	whole := schemes.Tick(ticks)
-	if whole > turn {
-		whole -= whole % turn
+	if whole > wheelTicks {
+		whole -= whole % wheelTicks
 	}
 	return max(whole, 1), nil
 }

@@ -6,81 +6,84 @@ import (
 	"math"
 	"slices"
 
+	"timerlab/harness/results"
 	"timerlab/harness/run"
 )
 
-// Model knows what each step of each scheme costs on this machine.
-type Model struct {
-	Schemes map[string][]Price // by a scheme's name; ascending in bytes
+// CostModel predicts the ns of a timer's life on this machine. A nil model predicts nothing.
+type CostModel struct {
+	Schemes map[string][]UnitCosts `json:"schemes"` // by a scheme's name; ascending in bytes
 }
 
-// Price is what steps cost while a scheme, its slots and the client's handles take so
-// many bytes.
-type Price struct {
-	Bytes float64
-	Steps Steps       // ns each
-	Timed [kinds]bool // of which kinds there were timings
-	Error float64     // median of |predicted/timed - 1| over the timings from which they were found
+// UnitCosts are the ns of each step while a scheme and the client's handles hold so many bytes.
+type UnitCosts struct {
+	Bytes float64        `json:"bytes"`
+	Steps Steps          `json:"steps"`
+	Timed [numSteps]bool `json:"timed"` // whether some timing had enough of the step
+	Error float64        `json:"error"` // median of |predicted/timed - 1| over the timings of the fit
 }
 
-// Predict returns the ns of a timer's life, or false for a scheme that was not timed with
-// all the kinds of steps that matter in it. Prices
-// between two working sets lie on a line over the logarithm of the bytes; beyond the ends
-// they stay. O(levels · lives).
-func (m *Model) Predict(c Candidate, w Workload) (ns float64, ok bool) {
+// negligible is the number of steps in a life up to which a missing unit cost is ignored.
+const negligible = 0.05
+
+// Predict returns the ns of a timer's life, or false if a step that matters in it was not
+// timed. Between two working sets unit costs are interpolated over the logarithm of the
+// bytes; beyond the ends they are constant. O(levels · lives).
+func (m *CostModel) Predict(c run.Subject, w Workload) (ns float64, ok bool) {
 	if m == nil || len(m.Schemes[c.Info.Name]) == 0 {
 		return 0, false
 	}
-	prices, timed := m.at(c.Info.Name, c.bytes(w.N))
-	for k, steps := range c.steps(w) {
-		if steps > few && !timed[k] {
+	costs := m.at(c, w.N)
+	for k, steps := range stepsOf(c, w) {
+		if steps > negligible && !costs.Timed[k] {
 			return 0, false
 		}
-		ns += steps * prices[k]
+		ns += steps * costs.Steps[k]
 	}
 	return ns, true
 }
 
-// few is a part of lives, or of other steps a life, that hardly matters.
-const few = 0.05
-
-// bytes returns the working set, the client's handles included.
-func (c Candidate) bytes(n int) float64 { return float64(c.Memory(n) + int64(run.HandleBytes*n)) }
-
-// at returns the prices at a working set, and which kinds of steps they are known of.
-func (m *Model) at(scheme string, bytes float64) (prices Steps, timed [kinds]bool) {
-	known := m.Schemes[scheme]
-	i, _ := slices.BinarySearchFunc(known, bytes, func(p Price, b float64) int { return cmp.Compare(p.Bytes, b) })
+// at returns the unit costs of a candidate with n timers.
+func (m *CostModel) at(c run.Subject, n int) (u UnitCosts) {
+	u.Bytes = float64(memory(c, n) + int64(run.HandleBytes*n))
+	known := m.Schemes[c.Info.Name]
+	i, _ := slices.BinarySearchFunc(known, u.Bytes, func(u UnitCosts, b float64) int { return cmp.Compare(u.Bytes, b) })
 	lo, hi := known[max(i-1, 0)], known[min(i, len(known)-1)]
 	part := 0.0
 	if hi.Bytes > lo.Bytes {
-		part = math.Log(bytes/lo.Bytes) / math.Log(hi.Bytes/lo.Bytes)
+		part = math.Log(u.Bytes/lo.Bytes) / math.Log(hi.Bytes/lo.Bytes)
 	}
-	for k := range prices {
-		prices[k] = lo.Steps[k] + part*(hi.Steps[k]-lo.Steps[k])
-		timed[k] = lo.Timed[k] && hi.Timed[k]
+	for k := range u.Steps {
+		u.Steps[k] = lo.Steps[k] + part*(hi.Steps[k]-lo.Steps[k])
+		u.Timed[k] = lo.Timed[k] && hi.Timed[k]
 	}
-	return prices, timed
+	return u
 }
 
-// unlikely is how many times the best prediction another one must be for its candidate
-// not to race: two predictions that are off by a third, in opposite directions, are wrong
-// by twice their ratio. The sweep in results tells what the best ones were predicted at.
-const unlikely = 2
+const (
+	// pruneRatio is the multiple of the least prediction above which a candidate does not
+	// race: it takes two predictions that are off by a third, in opposite directions, to
+	// be wrong by that.
+	pruneRatio = 2
+
+	// tailRatio is the same where ticks have a limit, which is not predicted: a slow
+	// candidate may be the only one that keeps it.
+	tailRatio = 10
+)
 
 // Prune divides candidates into those that may win, the cheapest by prediction first, and
-// those that are predicted to be too slow. Of whom nothing is known may win, and with a
-// limit of a tick's time, which is not predicted, also who is much slower. All may where
-// phases are not left to chance: steps are means over all of them.
-func (m *Model) Prune(all []Candidate, w Workload, l Limits) (in []Candidate, out []LeftOut) {
+// those that are predicted to be too slow. Without a prediction a candidate may win. If
+// phases are fixed, all may, since predictions are means over all phases.
+func (m *CostModel) Prune(all []run.Subject, w Workload, l Limits) (in []run.Subject, out []Rejected) {
 	order, times := m.sorted(all, w)
-	most := float64(unlikely)
+	most := float64(pruneRatio)
 	if l.Tail > 0 {
-		most = slowButSteady
+		most = tailRatio
 	}
 	for i, c := range order {
 		if ns := times[i]; w.Script == nil && ns > most*times[0] && !math.IsInf(ns, 1) {
-			out = append(out, LeftOut{c, fmt.Sprintf("predicted to take %.3g ns a life, %.2g times the least", ns, ns/times[0])})
+			why := fmt.Sprintf("predicted %s, %.2g times the least", results.FormatNanos(ns), ns/times[0])
+			out = append(out, Rejected{c, why})
 		} else {
 			in = append(in, c)
 		}
@@ -88,32 +91,32 @@ func (m *Model) Prune(all []Candidate, w Workload, l Limits) (in []Candidate, ou
 	return in, out
 }
 
-// sorted returns candidates by what they are predicted to take, those of whom nothing is
-// known last, at infinity.
-func (m *Model) sorted(all []Candidate, w Workload) (order []Candidate, times []float64) {
-	of := make(map[string]float64, len(all))
+// sorted returns candidates by their predictions; those without one come last, at infinity.
+func (m *CostModel) sorted(all []run.Subject, w Workload) (order []run.Subject, times []float64) {
+	predicted := make(map[string]float64, len(all))
 	for _, c := range all {
 		ns, ok := m.Predict(c, w)
 		if !ok {
 			ns = math.Inf(1)
 		}
-		of[c.String()] = ns
+		predicted[c.String()] = ns
 	}
 	order = slices.Clone(all)
-	slices.SortStableFunc(order, func(a, b Candidate) int { return cmp.Compare(of[a.String()], of[b.String()]) })
+	slices.SortStableFunc(order, func(a, b run.Subject) int {
+		return cmp.Compare(predicted[a.String()], predicted[b.String()])
+	})
 	for _, c := range order {
-		times = append(times, of[c.String()])
+		times = append(times, predicted[c.String()])
 	}
 	return order, times
 }
 
-// Unseen returns the ns of a life that the migrations take which a run did not have, by
+// unmeasuredMigrations returns the ns per life of the migrations that a run did not have, by
 // the formula of their mean.
-func (m *Model) Unseen(c Result, w Workload) float64 {
-	if _, ok := m.Predict(c.Candidate, w); !ok {
+func (m *CostModel) unmeasuredMigrations(r Result, w Workload) float64 {
+	if _, ok := m.Predict(r.Subject, w); !ok {
 		return 0
 	}
-	missing := c.moves(w) - float64(c.Counts.Migrations)/1000
-	prices, _ := m.at(c.Info.Name, c.bytes(w.N))
-	return max(0, missing) * prices[moves]
+	missing := moves(r.Subject, w) - r.PerTimer.Migrations
+	return max(0, missing) * m.at(r.Subject, w.N).Steps[stepMove]
 }

@@ -5,85 +5,112 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/stat"
+
 	"timerlab/harness/results"
 )
 
-// Outcome is the race's.
+// Outcome is what a race found.
 type Outcome struct {
-	Results []Result // the fastest first; then those that dropped out
-	Model   float64  // by how much the model's predictions are off, as a part of what was timed: the median of those that ran
-	Noise   float64  // by how much the same candidate differs from itself, as a part of its time
-	Rounds  int
-	Shared  int       // runs that were made again, as something else computed on the same core
-	Failed  []LeftOut // wrong outcomes
+	Results    []Result   `json:"results"`     // the best first; last those that dropped out
+	ModelError float64    `json:"model_error"` // median of |predicted/measured - 1|; 0: nothing was predicted
+	Noise      float64    `json:"noise"`       // median difference of two runs of one candidate, as a share; 0: unknown
+	Rounds     int        `json:"rounds"`
+	Reruns     int        `json:"reruns"`           // repeated runs that other load had disturbed
+	Failed     []Rejected `json:"failed,omitempty"` // with a wrong outcome
 }
 
-// outcome ranks what was run.
-func (x *running) outcome() Outcome {
-	o := Outcome{Rounds: x.rounds, Shared: x.quiet.again, Failed: x.failed}
-	at := x.racing()
-	if len(at) == 0 {
-		o.Results = x.all
-		return o
-	}
-	o.Noise = noise(x.all)
-	o.Results = slices.Clone(x.all)
+// outcome ranks the candidates.
+func (s *raceState) outcome() Outcome {
+	o := Outcome{Rounds: s.rounds, Reruns: s.quiet.reruns, Failed: s.failed, Noise: noise(s.all)}
+	o.Results = slices.Clone(s.all)
+	var errors []float64
 	for i := range o.Results {
-		if c := &o.Results[i]; c.Dropped == "" && len(ran(c.lives)) == 0 { // it was interrupted
+		c := &o.Results[i]
+		if c.Dropped == "" && !c.ran() { // interrupted
 			c.Dropped = "it has not run"
 		}
-		o.Results[i].Life = results.Summarize(ran(o.Results[i].lives))
-		o.Results[i].Quartile = o.Results[i].quartile()
-		o.Results[i].Predicted, _ = x.Model.Predict(o.Results[i].Candidate, x.Workload)
-	}
-	o.Model = off(o.Results)
-	slices.SortStableFunc(o.Results, func(a, b Result) int {
-		if out := cmp.Compare(min(len(a.Dropped), 1), min(len(b.Dropped), 1)); out != 0 {
-			return out
+		c.Life, c.Quartile = results.Summarize(positive(c.lives)), lowerQuartile(c.lives)
+		c.Predicted, _ = s.Model.Predict(c.Subject, s.Workload)
+		if c.Predicted > 0 && c.Life.Median > 0 {
+			errors = append(errors, math.Abs(c.Predicted/c.Life.Median-1))
 		}
-		return cmp.Compare(a.Quartile, b.Quartile)
-	})
-	for i := range o.Results {
-		o.Results[i].Ratio = results.Summarize(ratios(o.Results[i].lives, o.Results[0].lives))
 	}
+	o.ModelError = median(errors)
+	slices.SortStableFunc(o.Results, func(a, b Result) int {
+		return cmp.Or(cmp.Compare(min(len(a.Dropped), 1), min(len(b.Dropped), 1)), cmp.Compare(a.Quartile, b.Quartile))
+	})
+	best := o.Results[0].lives
+	for i := range o.Results {
+		o.Results[i].Ratio = results.Summarize(ratios(o.Results[i].lives, best))
+	}
+	o.rank()
 	return o
 }
 
-// off returns the median of |predicted/timed - 1|; 0 if nothing was predicted.
-func off(all []Result) float64 {
-	var seen []float64
-	for _, r := range all {
-		if r.Predicted > 0 && r.Life.Median > 0 {
-			seen = append(seen, math.Abs(r.Predicted/r.Life.Median-1))
+// rank gives the best candidate, and those that tie with it, the first rank. These come first:
+// a candidate whose ratio varies may tie although a faster one does not.
+func (o *Outcome) rank() {
+	var tied, rest, dropped []Result
+	for _, c := range o.Results {
+		switch {
+		case c.Dropped != "":
+			dropped = append(dropped, c)
+		case len(tied) == 0 || o.mayBeBest(c.Ratio):
+			c.Rank = 1
+			tied = append(tied, c)
+		default:
+			rest = append(rest, c)
 		}
 	}
-	return middle(seen)
+	for i := range rest {
+		rest[i].Rank = len(tied) + i + 1
+	}
+	o.Results = slices.Concat(tied, rest, dropped)
 }
 
-// middle returns the upper median; 0 of none.
-func middle(seen []float64) float64 {
-	if len(seen) == 0 {
+// Winners returns the best candidate and those that tie with it.
+func (o Outcome) Winners() []Result {
+	n := slices.IndexFunc(o.Results, func(c Result) bool { return c.Rank != 1 })
+	if n < 0 {
+		n = len(o.Results)
+	}
+	return o.Results[:n]
+}
+
+// mayBeBest reports whether a candidate with this ratio to the best may be as fast: by the
+// interval of the ratio, or within the noise. With too few rounds for an interval, it may
+// unless it would drop out later, or exceeds the noise by far.
+func (o Outcome) mayBeBest(ratio results.Estimate) bool {
+	if math.IsInf(ratio.Lo, -1) {
+		return ratio.Median < max(dropRatioAfter(o.Rounds, false), 1+noiseRatio*o.Noise)
+	}
+	return !(ratio.Lo > 1) || ratio.Median < 1+o.Noise
+}
+
+// median returns the median; 0 of none.
+func median(values []float64) float64 {
+	if len(values) == 0 {
 		return 0
 	}
-	slices.Sort(seen)
-	return seen[len(seen)/2]
+	return results.Summarize(values).Median
 }
 
-// lowerQuartile returns that of what was seen, the least of up to four; 0 of none.
-func lowerQuartile(seen []float64) float64 {
-	if len(seen) == 0 {
+// lowerQuartile returns the lower quartile of the runs that ended, the least of up to four; 0
+// of none. Candidates are ranked by it: a disturbance only makes a run longer, for seconds at
+// a time, and often doubles it. It moves the median of a few rounds if it meets half of them,
+// the quartile only if it meets three of four. The minimum of many runs is luck.
+func lowerQuartile(lives []float64) float64 {
+	ended := slices.Sorted(slices.Values(positive(lives)))
+	if len(ended) == 0 {
 		return 0
 	}
-	return slices.Sorted(slices.Values(seen))[(len(seen)-1)/4]
+	return stat.Quantile(0.25, stat.Empirical, ended, nil)
 }
 
-func ran(lives []float64) (all []float64) {
-	for _, ns := range lives {
-		if ns > 0 {
-			all = append(all, ns)
-		}
-	}
-	return all
+// positive returns the times of the runs that ended.
+func positive(lives []float64) []float64 {
+	return slices.DeleteFunc(slices.Clone(lives), func(ns float64) bool { return ns <= 0 })
 }
 
 // ratios returns those of two lists in the rounds that both have.
@@ -96,36 +123,13 @@ func ratios(over, under []float64) (all []float64) {
 	return all
 }
 
-// noise returns by how much a run differs from another one of the same candidate in
-// the same round: the median of what is seen.
+// noise returns the median of how much two runs of one candidate in one round differ.
 func noise(all []Result) float64 {
 	var seen []float64
 	for _, c := range all {
-		for _, r := range ratios(c.again, c.lives) {
+		for _, r := range ratios(c.rerunLives, c.lives) {
 			seen = append(seen, max(r, 1/r)-1)
 		}
 	}
-	return middle(seen)
-}
-
-// Winners returns those that share the first place: the one whose time is least, and
-// those whose time may be as small, by the interval of their ratio or as it is within the
-// noise. More than one is a tie.
-func (o Outcome) Winners() (tied []Result) {
-	for _, c := range o.Results {
-		if c.Dropped == "" && (len(tied) == 0 || o.mayBeFirst(c.Ratio)) {
-			tied = append(tied, c)
-		}
-	}
-	return tied
-}
-
-// mayBeFirst reports whether a candidate with this ratio to the first may be as fast. With
-// too few rounds for an interval, whoever would have dropped out later, or is beyond the
-// noise by far, is not.
-func (o Outcome) mayBeFirst(ratio results.Estimate) bool {
-	if math.IsInf(ratio.Lo, -1) {
-		return ratio.Median < max(tolerated(o.Rounds-1, false), 1+clearly*o.Noise)
-	}
-	return !(ratio.Lo > 1) || ratio.Median < 1+o.Noise
+	return median(seen)
 }

@@ -8,38 +8,38 @@ import (
 	"timerlab/harness/run"
 )
 
-// quiet makes runs while no neighbour computes on the same core, as far as that can be had:
-// it waits for that, and makes a run again that a neighbour was seen beside, until that has
-// taken the time to spare. Whether a run counts does not depend on what it took.
-type quiet struct {
-	busy  func() bool   // a neighbour computes
-	spare time.Duration // that may be lost: waited for a neighbour, or taken by runs beside it
-	lost  time.Duration
-	again int // runs that were made again
+// quietCore makes runs while no neighbour computes on the same core. It waits for that, and
+// repeats a run that a neighbour disturbed, until it has lost the time that it may. Whether a
+// run counts does not depend on how long it took.
+type quietCore struct {
+	busy   func() bool   // whether a neighbour computes
+	slack  time.Duration // that may be lost
+	lost   time.Duration // by waiting for neighbours and by disturbed runs
+	reruns int
 }
 
-func newQuiet(spare time.Duration) *quiet {
-	return &quiet{busy: new(run.Neighbour).Busy, spare: spare}
+func newQuietCore(slack time.Duration) *quietCore {
+	return &quietCore{busy: new(run.Neighbour).Busy, slack: slack}
 }
 
-const pause = 20 * time.Millisecond // a neighbour computes for a tenth of a second to some seconds
+const neighbourPause = 20 * time.Millisecond // a neighbour computes for 0.1 s to some seconds
 
-// run makes a run. One that was given up beside a neighbour is made again, too; one that
-// failed is not.
-func (q *quiet) run(ctx context.Context, run func() error) error {
+// run makes a run, and repeats it if it was disturbed, also if it was abandoned. One that
+// failed is not repeated.
+func (q *quietCore) run(ctx context.Context, run func() error) error {
 	for {
 		for q.watches(ctx) && q.busy() {
-			time.Sleep(pause)
-			q.lost += pause
+			time.Sleep(neighbourPause)
+			q.lost += neighbourPause
 		}
 		began := time.Now()
 		err := run()
-		if err != nil && !errors.Is(err, errHopeless) || !q.watches(ctx) || !q.busy() {
+		if err != nil && !errors.Is(err, errAbandoned) || !q.watches(ctx) || !q.busy() {
 			return err
 		}
 		q.lost += time.Since(began)
-		q.again++
+		q.reruns++
 	}
 }
 
-func (q *quiet) watches(ctx context.Context) bool { return q.lost < q.spare && ctx.Err() == nil }
+func (q *quietCore) watches(ctx context.Context) bool { return q.lost < q.slack && ctx.Err() == nil }

@@ -12,177 +12,206 @@ import (
 
 	"timerlab/harness/results"
 	"timerlab/harness/run"
-
 	"timerlab/harness/workload"
-	"timerlab/schemes"
 )
 
-// Race is what is run.
+// Race measures candidates on one trace, in interleaved rounds in shuffled order.
 type Race struct {
 	Workload Workload
 	Trace    *workload.Trace
-	Model    *Model        // nil: nothing is predicted
-	Budget   time.Duration // for all of it
+	Model    *CostModel // nil: nothing is predicted
+	Budget   time.Duration
 	Limits   Limits
 	Seed     uint64
-	Keep     []string      // candidates that run to the end however slow they are
-	Thorough time.Duration // above 0: for so long all that may be the best run all rounds, whatever Budget says, and no tick is timed: the truth that a pick is compared with
+
+	// Thorough, if above 0, is how long all candidates that may be the best run all
+	// rounds, whatever Budget is. No tick is timed. It is the truth that picks are
+	// compared with. The candidates in Keep run to the end however slow they are.
+	Thorough time.Duration
+	Keep     []string
 }
 
 // Result is how a candidate did.
 type Result struct {
-	Candidate
-	Life      results.Estimate // ns for a timer's life: start, restart or stop, ticks, expiry
-	Quartile  float64          // the lower quartile of what Life is the median of, by which candidates are ranked
-	Ratio     results.Estimate // of that over the first one's, round by round
-	Predicted float64          // what the model said of Life; 0: nothing
-	Counts    schemes.Counts   // for a life, in thousandths
-	Bytes     int64            // for timers and slots
-	P50, Tail time.Duration    // of PerTick, half of all and 99.9 %
-	Worst     time.Duration    // PerTick
-	Dropped   string           // why it left the race; "": it is at its end
-	Cut       bool             // it dropped out because there was no time for it, not because it was clearly slower
-	took      time.Duration    // for its last run and all around it
-	lives     []float64        // ns, by round; 0: it did not run
-	again     []float64        // of the second run of the first one
+	run.Subject
+	Rank      int              `json:"rank"`              // 1 for the best and those that tie with it; 0: it dropped out
+	Life      results.Estimate `json:"ns_per_timer"`      // start, restart or stop, ticks, expiry
+	Quartile  float64          `json:"ns_lower_quartile"` // by which candidates are ranked
+	Ratio     results.Estimate `json:"vs_best"`           // round by round
+	Predicted float64          `json:"ns_predicted,omitempty"`
+	CPU       float64          `json:"cpu"` // share of one
+	Bytes     int64            `json:"bytes"`
+	P50       time.Duration    `json:"tick_p50_ns"` // of PerTick
+	P999      time.Duration    `json:"tick_p99_9_ns"`
+	Worst     time.Duration    `json:"tick_max_ns"` // 0: ticks were not timed
+	PerTimer  PerTimer         `json:"counts_per_timer"`
+	Static    bool             `json:"upper_levels_static,omitempty"` // upper wheels did not advance in a run
+	Missing   float64          `json:"ns_unmeasured,omitempty"`       // predicted for their migrations
+	Dropped   string           `json:"dropped,omitempty"`             // why it left the race
+	NoTime    bool             `json:"no_time,omitempty"`             // it left for want of time, not because it was slower
+
+	runTime    time.Duration // of its last run, filling included
+	lives      []float64     // ns, by round; 0: it did not run
+	rerunLives []float64     // ns of the second run of the best one
 }
 
-// Run runs the race. Progress is told before each run.
-func (r Race) Run(ctx context.Context, in []Candidate, progress run.Progress) (Outcome, error) {
+// PerTimer are the counts of a timer's life.
+type PerTimer struct {
+	Compares   float64 `json:"compares"`
+	Visits     float64 `json:"visits"`
+	Migrations float64 `json:"migrations"`
+}
+
+// raceState is a race under way.
+type raceState struct {
+	Race
+	began    time.Time
+	all      []Result
+	pace     [runParts]time.Duration // of the shortest run, by part; 0: there is none
+	rounds   int
+	tooShort bool // the budget, for some run
+	quiet    *quietCore
+	failed   []Rejected
+	progress run.Progress
+}
+
+// Run runs the race. An interrupted one returns what it has, with the context's error.
+func (r Race) Run(ctx context.Context, in []run.Subject, progress run.Progress) (Outcome, error) {
 	if len(in) == 0 {
-		return Outcome{}, errors.New("no candidate is left")
+		return Outcome{}, errors.New("pick: no candidate is left")
 	}
-	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // what one run leaves is not the next one's to pay
-	x := r.begin(in)
-	if r.Limits.Tail > 0 { // before the fast ones push out who keeps it
-		if err := x.qualify(ctx, progress); err != nil {
-			return x.outcome(), err
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // garbage from one run is not charged to the next
+	s := r.begin(in, progress)
+	if r.Limits.Tail > 0 { // before the fast candidates drop those that keep the limit
+		if err := s.qualify(ctx); err != nil {
+			return s.outcome(), err
 		}
 	}
 	random := rand.New(rand.NewPCG(r.Seed, 1))
-	for round := range mostRounds {
-		if len(x.racing()) == 0 {
-			break
+	for len(s.racing()) > 0 && s.rounds < mostRounds {
+		if err := s.round(ctx, random); err != nil {
+			return s.outcome(), err
 		}
-		if err := x.round(ctx, round, random, progress); err != nil {
-			return x.outcome(), err
+		if r.Thorough > 0 && s.converged() {
+			return s.outcome(), nil
 		}
-		if r.Thorough > 0 && x.settled() {
-			return x.outcome(), nil
-		}
-		x.drop(round)
-		if r.Thorough == 0 && (x.settled() || !x.another()) {
+		s.drop()
+		if r.Thorough == 0 && (s.converged() || !s.timeForAnotherRound()) {
 			break
 		}
 	}
-	err := x.latencies(ctx, finalists, progress)
-	o := x.outcome()
-	if err == nil && x.short && len(o.Winners()) == 0 {
-		err = fmt.Errorf("a budget of %v is too short for one run of any candidate", r.Budget)
+	err := s.timeTicks(ctx, finalists)
+	o := s.outcome()
+	if err == nil && s.tooShort && len(o.Winners()) == 0 {
+		err = fmt.Errorf("pick: a budget of %v is too short for one run of any candidate", r.Budget)
 	}
 	return o, err
 }
 
-func (r Race) begin(in []Candidate) *running {
-	x := &running{Race: r, began: time.Now(), all: make([]Result, len(in)), quiet: newQuiet(r.spare())}
-	for i, c := range in {
-		x.all[i] = Result{Candidate: c}
+func (r Race) begin(in []run.Subject, progress run.Progress) *raceState {
+	s := &raceState{
+		Race: r, began: time.Now(), all: make([]Result, len(in)),
+		quiet: newQuietCore(r.length() / slackParts), progress: progress,
 	}
-	return x
+	for i, c := range in {
+		s.all[i].Subject = c
+	}
+	return s
 }
 
-// running is a race on its way.
-type running struct {
-	Race
-	began  time.Time
-	all    []Result
-	pace   [stretches]time.Duration // of the shortest run, by stretch; 0: there is none
-	rounds int
-	runs   int
-	short  bool // the budget was too short for a run
-	quiet  *quiet
-	failed []LeftOut
-}
+// length is how long the race takes at most, by plan.
+func (r Race) length() time.Duration { return cmp.Or(r.Thorough, r.Budget) }
 
-// racing returns the places of those that are in the race, the best so far first.
-func (x *running) racing() (at []int) {
-	for i := range x.all {
-		if x.all[i].Dropped == "" {
+// racing returns the indexes of the candidates in the race, the best so far first.
+func (s *raceState) racing() (at []int) {
+	for i := range s.all {
+		if s.all[i].Dropped == "" {
 			at = append(at, i)
 		}
 	}
-	slices.SortStableFunc(at, func(a, b int) int { return cmp.Compare(x.all[a].quartile(), x.all[b].quartile()) })
+	slices.SortStableFunc(at, func(a, b int) int {
+		return cmp.Compare(lowerQuartile(s.all[a].lives), lowerQuartile(s.all[b].lives))
+	})
 	return at
 }
 
-// quartile is the time by which candidates are compared. What disturbs a run only makes it
-// longer, for seconds at a time, and often doubles it: the median of a few rounds is that
-// of the disturbance as soon as it meets half of them, and the least of many is luck.
-func (r *Result) quartile() float64 { return lowerQuartile(ran(r.lives)) }
-
-// round runs everyone once, and the best one twice.
-func (x *running) round(ctx context.Context, round int, random *rand.Rand, progress run.Progress) error {
-	at := x.racing()
-	order := append(slices.Clone(at), -1)
-	if round > 0 { // in the first, those that mostly win come first, so that others can be given up
+// round runs every candidate once, and the best so far twice, which shows the noise.
+func (s *raceState) round(ctx context.Context, random *rand.Rand) error {
+	const rerun = -1
+	at := s.racing()
+	order := append(slices.Clone(at), rerun)
+	if s.rounds > 0 { // in the first, those that are predicted to win run first and set the pace
 		random.Shuffle(len(order), func(i, k int) { order[i], order[k] = order[k], order[i] })
 	}
 	for _, k := range order {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		again := k < 0
+		again := k == rerun
 		if again {
 			k = at[0]
 		}
-		c := &x.all[k]
-		if c.Dropped != "" { // in this round: it does not run again
+		c := &s.all[k]
+		if c.Dropped != "" { // in this round
 			continue
 		}
-		if x.Thorough == 0 && x.pace[stretches-1] > 0 && time.Since(x.began) > x.Budget {
-			if len(ran(c.lives)) == 0 {
-				c.Dropped, c.Cut = "no time was left", true
-			}
-			continue
-		}
-		left := len(at) + 1 - x.runs%(len(at)+1)
-		progress(x.runs, x.runs+left, fmt.Sprintf("round %d, %v", round+1, c.Candidate))
-		x.runs++
-		ns := 0.0
-		err := x.quiet.run(ctx, func() (err error) {
-			began := time.Now()
-			ns, err = x.run(c, nil)
-			c.took = time.Since(began)
-			return err
-		})
-		switch {
-		case errors.Is(err, errHopeless) && len(ran(c.lives)) > 0: // something disturbed it
-			continue
-		case err != nil:
-			x.out(c, err)
-			continue
-		}
-		if again {
-			c.again = append(pad(c.again, round), ns)
-		} else {
-			c.lives = append(pad(c.lives, round), ns)
+		if ns := s.runOnce(ctx, c); ns > 0 && again {
+			c.rerunLives = append(pad(c.rerunLives, s.rounds), ns)
+		} else if ns > 0 {
+			c.lives = append(pad(c.lives, s.rounds), ns)
 		}
 	}
-	x.rounds = round + 1
+	s.rounds++
 	return nil
 }
 
-// out ends the race for a candidate whose run has failed, or was given up.
-func (x *running) out(c *Result, err error) {
+// runOnce runs a candidate if there is time, and returns the ns of a life; 0: the run did not
+// end.
+func (s *raceState) runOnce(ctx context.Context, c *Result) (ns float64) {
+	if s.Thorough == 0 && s.pace[runParts-1] > 0 && time.Since(s.began) > s.Budget {
+		if !c.ran() {
+			c.Dropped, c.NoTime = "no time was left", true
+		}
+		return 0
+	}
+	s.report(fmt.Sprintf("round %d, %v", s.rounds+1, c.Subject))
+	err := s.quiet.run(ctx, func() (err error) {
+		began := time.Now()
+		ns, err = s.drive(c, nil)
+		c.runTime = time.Since(began)
+		return err
+	})
+	if err != nil {
+		s.dropFailed(c, err)
+		return 0
+	}
+	return ns
+}
+
+// report shows how much of the race's time has passed, in percent.
+func (s *raceState) report(label string) {
+	s.progress(int(min(100*time.Since(s.began)/s.length(), 99)), 100, label)
+}
+
+// ran reports whether a run of the candidate has ended.
+func (c *Result) ran() bool { return len(positive(c.lives)) > 0 }
+
+// dropFailed ends the race for a candidate whose run has failed or was abandoned. A run that
+// is abandoned after others were not was disturbed: it is only skipped.
+func (s *raceState) dropFailed(c *Result, err error) {
+	abandoned := errors.Is(err, errAbandoned)
+	if abandoned && c.ran() {
+		return
+	}
 	c.Dropped = err.Error()
-	if !errors.Is(err, errHopeless) && !errors.Is(err, errMemory) {
-		x.failed = append(x.failed, LeftOut{c.Candidate, err.Error()})
+	if !abandoned && !errors.Is(err, errMemory) {
+		s.failed = append(s.failed, Rejected{c.Subject, err.Error()})
 	}
 }
 
 // pad makes a list as long as the rounds before this one.
-func pad(list []float64, round int) []float64 {
-	for len(list) < round {
+func pad(list []float64, rounds int) []float64 {
+	for len(list) < rounds {
 		list = append(list, 0)
 	}
 	return list

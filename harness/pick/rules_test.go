@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"timerlab/harness/run"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
 	"timerlab/schemes/hashunsorted"
@@ -17,16 +18,16 @@ import (
 )
 
 // on is a race of candidates with these times, by round, that has run for so long.
-func on(budget, ran time.Duration, lives ...[]float64) *running {
-	x := &running{Race: Race{Budget: budget}, began: time.Now().Add(-ran), quiet: newQuiet(0)}
+func on(budget, ran time.Duration, lives ...[]float64) *raceState {
+	x := &raceState{Race: Race{Budget: budget}, began: time.Now().Add(-ran), quiet: newQuietCore(0), progress: func(int, int, string) {}}
 	for i, l := range lives {
-		x.all = append(x.all, Result{Candidate: Candidate{Info: &hashunsorted.Info, Slots: 1 << i}, lives: l, took: time.Second})
+		x.all = append(x.all, Result{Subject: run.Subject{Info: &hashunsorted.Info, Slots: 1 << i}, lives: l, runTime: time.Second})
 		x.rounds = max(x.rounds, len(l))
 	}
 	return x
 }
 
-func (x *running) left() (slots []int) {
+func (x *raceState) left() (slots []int) {
 	for _, c := range x.all {
 		if c.Dropped == "" {
 			slots = append(slots, c.Slots)
@@ -52,16 +53,16 @@ func TestDrop(t *testing.T) {
 		{"the best of many", time.Minute, [][]float64{{10, 10, 10}, {11, 11, 11}, {10.5, 10.5, 10.5}, {10.2, 10.2, 10.2}, {11.5, 11.5, 11.5}}, []int{1, 2, 4, 8}},
 	} {
 		x := on(time.Minute, c.ran, c.lives...)
-		x.drop(x.rounds - 1)
+		x.drop()
 		assert.Equal(t, c.left, x.left(), c.name)
 	}
 	x := on(time.Minute, 0, []float64{10}, []float64{90})
-	x.Keep = []string{x.all[1].Candidate.String()}
-	x.drop(0)
+	x.Keep = []string{x.all[1].Subject.String()}
+	x.drop()
 	assert.Len(t, x.left(), 2, "who must be measured stays")
 	x = on(time.Minute, time.Minute, []float64{10, 10, 10}, []float64{13, 13, 13}, []float64{10.1, 10.1, 10.1})
-	x.all[2].again = []float64{11.5, 11.5, 11.5} // runs of one candidate differ by 14 %
-	x.drop(2)
+	x.all[2].rerunLives = []float64{11.5, 11.5, 11.5} // runs of one candidate differ by 14 %
+	x.drop()
 	assert.Len(t, x.left(), 3, "nobody drops out within three times the noise")
 }
 
@@ -77,7 +78,7 @@ func TestThoroughDrop(t *testing.T) {
 		}
 		x := on(time.Hour, 0, lives...)
 		x.Thorough = time.Minute
-		x.drop(rounds - 1)
+		x.drop()
 		assert.Equal(t, left, x.left(), "after %d rounds", rounds)
 	}
 }
@@ -87,7 +88,7 @@ func TestNoise(t *testing.T) {
 	x := on(time.Minute, 0, []float64{10, 10, 10})
 	assert.Zero(t, noise(x.all))
 	for _, again := range []float64{8, 12.5} {
-		x.all[0].again = []float64{0, again}
+		x.all[0].rerunLives = []float64{0, again}
 		assert.InDelta(t, 0.25, noise(x.all), 1e-9)
 	}
 }
@@ -96,12 +97,12 @@ func TestNoise(t *testing.T) {
 func TestAnother(t *testing.T) {
 	lives := [][]float64{{10}, {11}, {12}, {13}, {14}, {15}}
 	x := on(20*time.Second, 5500*time.Millisecond, lives...)
-	require.True(t, x.another()) // fourteen runs: four for ticks, two rounds of four and the best again
+	require.True(t, x.timeForAnotherRound()) // fourteen runs: four for ticks, two rounds of four and the best again
 	assert.Equal(t, []int{1, 2, 4, 8}, x.left())
-	assert.True(t, x.all[5].Cut)
-	assert.True(t, on(time.Hour, 0, lives...).another())
+	assert.True(t, x.all[5].NoTime)
+	assert.True(t, on(time.Hour, 0, lives...).timeForAnotherRound())
 	x = on(10*time.Second, 6*time.Second, lives...)
-	assert.False(t, x.another(), "no time for two")
+	assert.False(t, x.timeForAnotherRound(), "no time for two")
 	assert.Len(t, x.left(), 6)
 }
 
@@ -113,13 +114,13 @@ func TestSettled(t *testing.T) {
 		same[i] = 10
 	}
 	wild := []float64{12, 8, 12, 8, 12, 8, 12, 8, 12, 8, 12, 13}
-	assert.True(t, on(time.Minute, 30*time.Second, same, same).settled())
-	assert.False(t, on(time.Minute, time.Second, same, same).settled(), "too early")
+	assert.True(t, on(time.Minute, 30*time.Second, same, same).converged())
+	assert.False(t, on(time.Minute, time.Second, same, same).converged(), "too early")
 	lost := on(time.Minute, 30*time.Second, same, same)
 	lost.quiet.lost = 20 * time.Second
-	assert.False(t, lost.settled(), "it raced for ten")
-	assert.False(t, on(time.Minute, 30*time.Second, same[:11], same[:11]).settled(), "too few")
-	assert.False(t, on(time.Minute, 30*time.Second, same, wild).settled(), "open")
+	assert.False(t, lost.converged(), "it raced for ten")
+	assert.False(t, on(time.Minute, 30*time.Second, same[:11], same[:11]).converged(), "too few")
+	assert.False(t, on(time.Minute, 30*time.Second, same, wild).converged(), "open")
 }
 
 // Where ticks have a limit, one that is slow may be the only one to keep it: it may take
@@ -128,19 +129,19 @@ func TestSettled(t *testing.T) {
 func TestPatience(t *testing.T) {
 	x := on(time.Minute, 0, nil, nil)
 	c := &x.all[0]
-	assert.EqualValues(t, hopeless, x.patience(c))
+	assert.EqualValues(t, abandonRatio, x.abandonRatio(c))
 	x.Limits.Tail = time.Hour
-	assert.EqualValues(t, slowButSteady, x.patience(c))
-	x.Keep = []string{x.all[1].Candidate.String()}
-	assert.True(t, math.IsInf(x.patience(&x.all[1]), 1))
+	assert.EqualValues(t, tailRatio, x.abandonRatio(c))
+	x.Keep = []string{x.all[1].Subject.String()}
+	assert.True(t, math.IsInf(x.abandonRatio(&x.all[1]), 1))
 
 	w, trace := small(t)
 	x.Workload, x.Trace = w, trace
-	x.all = []Result{{Candidate: Candidate{Info: &hashunsorted.Info, Slots: 256}}, {Candidate: Candidate{Info: &hierarchical.Info, Levels: []int{16, 16}}}}
-	require.NoError(t, x.qualify(context.Background(), func(int, int, string) {}))
+	x.all = []Result{{Subject: run.Subject{Info: &hashunsorted.Info, Slots: 256}}, {Subject: run.Subject{Info: &hierarchical.Info, Levels: []int{16, 16}}}}
+	require.NoError(t, x.qualify(context.Background()))
 	for i := range x.all {
 		assert.Positive(t, x.all[i].Worst)
-		assert.EqualValues(t, hopeless, x.patience(&x.all[i]))
+		assert.EqualValues(t, abandonRatio, x.abandonRatio(&x.all[i]))
 	}
 	assert.Zero(t, x.pace)
 }
@@ -149,6 +150,7 @@ func TestPatience(t *testing.T) {
 func small(t *testing.T) (Workload, *workload.Trace) {
 	d := workload.Demand{N: 500, Tick: time.Millisecond, Classes: []workload.Class{{Share: 1, Interval: dist(t, "uniform:1ms,200ms")}}}
 	w := NewWorkload(d.N, d.Lives())
+	w.Tick = d.Tick
 	trace, err := Trace(w, 1)
 	require.NoError(t, err)
 	return w, trace
@@ -170,28 +172,27 @@ func TestDisturbed(t *testing.T) {
 	for k := range x.pace {
 		x.pace[k] = time.Duration(k+1) * time.Microsecond
 	}
-	require.NoError(t, x.round(context.Background(), 1, rand.New(rand.NewPCG(1, 1)), func(int, int, string) {}))
+	require.NoError(t, x.round(context.Background(), rand.New(rand.NewPCG(1, 1))))
 	assert.Empty(t, x.all[0].Dropped)
 	assert.Equal(t, []float64{10}, x.all[0].lives)
-	assert.Contains(t, x.all[1].Dropped, "given up")
+	assert.Contains(t, x.all[1].Dropped, "abandoned")
 }
 
 // For whom no time is left is out, as cut, not as slower: before its first run, and, where
 // ticks have a limit, before its ticks are timed.
 func TestNoTimeLeft(t *testing.T) {
-	silent := func(int, int, string) {}
 	x := on(time.Second, 2*time.Second, []float64{10}, nil)
-	x.pace[stretches-1] = time.Millisecond
-	require.NoError(t, x.round(context.Background(), 1, rand.New(rand.NewPCG(1, 1)), silent))
+	x.pace[runParts-1] = time.Millisecond
+	require.NoError(t, x.round(context.Background(), rand.New(rand.NewPCG(1, 1))))
 	assert.Empty(t, x.all[0].Dropped)
-	assert.True(t, x.all[1].Cut)
+	assert.True(t, x.all[1].NoTime)
 	assert.Equal(t, "no time was left", x.all[1].Dropped)
 
 	x = on(time.Second, 2*time.Second, nil, nil)
-	x.Limits.Tail, x.pace[stretches-1] = time.Second, time.Millisecond
-	require.NoError(t, x.latencies(context.Background(), 2, silent))
+	x.Limits.Tail, x.pace[runParts-1] = time.Second, time.Millisecond
+	require.NoError(t, x.timeTicks(context.Background(), 2))
 	assert.Empty(t, x.left())
-	assert.True(t, x.all[1].Cut)
+	assert.True(t, x.all[1].NoTime)
 }
 
 // A race that is interrupted names nobody whose limits are not known to be kept.
@@ -200,7 +201,7 @@ func TestInterruptedLimits(t *testing.T) {
 	trace, err := Trace(w, 1)
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
-	o, err := Race{Workload: w, Trace: trace, Budget: time.Minute, Limits: Limits{Tail: time.Hour}}.Run(ctx, []Candidate{{Info: &hashunsorted.Info, Slots: 256}, {Info: &hierarchical.Info, Levels: []int{64, 4}}}, func(run, _ int, _ string) {
+	o, err := Race{Workload: w, Trace: trace, Budget: time.Minute, Limits: Limits{Tail: time.Hour}}.Run(ctx, []run.Subject{{Info: &hashunsorted.Info, Slots: 256}, {Info: &hierarchical.Info, Levels: []int{64, 4}}}, func(int, int, string) {
 		cancel() // in the first run
 	})
 	assert.ErrorIs(t, err, context.Canceled)

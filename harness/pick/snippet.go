@@ -1,46 +1,72 @@
 package pick
 
 import (
+	"bytes"
+	_ "embed"
+	"errors"
 	"fmt"
+	"go/format"
+	"math"
 	"slices"
 	"strings"
+	"text/template"
+	"time"
+
+	"timerlab/harness/run"
+	"timerlab/schemes"
 )
 
-// Snippet returns Go that makes the candidate for n timers and uses it: for a loop of its
-// own, and for a service, on the clock.
-func (c Candidate) Snippet(n int) string {
-	pkg, _, _ := strings.Cut(c.Info.Name, "-")
-	variable, ok := variables[c.Info.Name]
-	if !ok {
-		variable = "Info"
-	}
-	fields := []string{fmt.Sprintf("Capacity: %d", n)}
-	if c.Slots > 0 && len(c.Levels) == 0 {
+//go:embed snippet.tmpl
+var snippetText string
+
+var snippetTemplate = template.Must(template.New("snippet").Parse(snippetText))
+
+// Snippet returns a Go program that makes the candidate and uses it for a timer of the
+// workload: on the clock, if a service can use the scheme, and in a loop of its own.
+func Snippet(c run.Subject, w Workload) string {
+	fields := []string{fmt.Sprintf("Capacity: %d", w.N)}
+	if c.Slots > 0 {
 		fields = append(fields, fmt.Sprintf("Slots: %d", c.Slots))
 	}
 	if len(c.Levels) > 0 {
-		levels := strings.Trim(strings.ReplaceAll(fmt.Sprint(c.Levels), " ", ", "), "[]")
-		fields = append(fields, "Levels: []int{"+levels+"}")
+		fields = append(fields, fmt.Sprintf("Levels: %#v", c.Levels))
 	}
-	name := pkg + "." + variable
-	text := fmt.Sprintf(`cfg := schemes.Config{%s}
-s, err := %s.New(cfg)
-// ...
-h, err := s.Start(interval, id) // due in the interval-th tick from now
-s.Stop(h)                       // true: it will not expire
-if s.PerTick() > 0 {            // once a tick
-	s.Expire(func(id schemes.ID) { /* it may start and stop timers */ })
-}`, strings.Join(fields, ", "), name)
-	if slices.Contains(rounding, c.Info) {
-		return text // locked takes none that rounds
+	ticks := max(1, schemes.Tick(w.Interval))
+	interval := time.Duration(min(ticks, math.MaxInt64/schemes.Tick(w.Tick))) * w.Tick
+	var b bytes.Buffer
+	err := snippetTemplate.Execute(&b, map[string]any{
+		"Name": c.Info.Name, "Fields": strings.Join(fields, ", "), "Restarts": w.Restarted > 0, "Service": serves(c),
+		"Tick": goDuration(w.Tick), "Interval": goDuration(interval), "Ticks": ticks,
+	})
+	text, formatErr := format.Source(b.Bytes())
+	if err := errors.Join(err, formatErr); err != nil {
+		panic(err) // which a test excludes
 	}
-	return text + fmt.Sprintf(`
-// Or on the clock, from any goroutine, with a Tick in the options:
-f, err := locked.New(&%s, cfg, options)
-t, err := f.AfterFunc(30*time.Second, action)`, name)
+	return string(text)
 }
 
-// variables are the names of variants in their packages; Info is the scheme's itself.
-var variables = map[string]string{
-	"ordered-rear": "Rear", "tree-4ary": "Quaternary", "hashunsorted-chunked": "Chunked", "hierarchical-chunked": "Chunked", "hierarchical-nomigrate": "NoMigrate",
+// serves reports whether a timer service can use the scheme.
+func serves(c run.Subject) bool {
+	s, err := c.Info.New(schemes.Config{Slots: 1, Levels: []int{2, 2}})
+	if err != nil {
+		return false
+	}
+	_, exact := s.(interface {
+		schemes.Restarter
+		schemes.Identifier
+		schemes.Nexter
+		schemes.Advancer
+	})
+	return exact && !rounds(c.Info)
+}
+
+// goDuration returns a Go expression for a duration.
+func goDuration(d time.Duration) string {
+	units := []time.Duration{time.Hour, time.Minute, time.Second, time.Millisecond, time.Microsecond}
+	names := []string{"Hour", "Minute", "Second", "Millisecond", "Microsecond"}
+	k := slices.IndexFunc(units, func(unit time.Duration) bool { return d%unit == 0 })
+	if k < 0 {
+		return fmt.Sprintf("%d * time.Nanosecond", d)
+	}
+	return fmt.Sprintf("%d * time.%s", d/units[k], names[k])
 }

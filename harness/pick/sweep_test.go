@@ -2,7 +2,6 @@ package pick
 
 import (
 	"context"
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"testing"
@@ -11,6 +10,7 @@ import (
 	"timerlab/harness/workload"
 
 	"timerlab/harness/results"
+	"timerlab/harness/run"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -40,41 +40,35 @@ func TestCases(t *testing.T) {
 	assert.GreaterOrEqual(t, limited, 5)
 }
 
-// A sweep goes on after what is there, without a line that was cut off, and only on the
-// same terms. What is no sweep is left alone.
+// A sweep continues with what its file has, and only on the same terms. A file that is no sweep
+// is left alone.
 func TestSweepFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "sweep")
-	terms := Terms{Machine: results.ThisMachine(), Seed: 1, Budget: time.Second, Truth: time.Minute}
-	s, f, err := OpenSweep(path, terms)
+	s, err := ContinueSweep(path, 1, time.Second, time.Minute)
 	require.NoError(t, err)
-	assert.False(t, s.Has("a"))
-	require.NoError(t, json.NewEncoder(f).Encode(Verdict{Name: "a", Ratio: 1.02}))
-	_, err = f.WriteString(`{"Name":"b","Ra`)
+	assert.Empty(t, s.Verdicts)
+	s.Verdicts = []Verdict{{Name: "a", Ratio: 1.02}}
+	require.NoError(t, saveJSON(path, s))
+	again, err := ContinueSweep(path, 1, time.Second, time.Minute)
 	require.NoError(t, err)
-	require.NoError(t, f.Close())
+	assert.Equal(t, s, again)
+	require.NoError(t, again.Judge(context.Background(), path, []Case{{Preset: workload.Preset{Name: "a"}}}, nil, nil), "it has been judged")
 
-	s, f, err = OpenSweep(path, terms)
-	require.NoError(t, err)
-	assert.True(t, s.Has("a"))
-	assert.False(t, s.Has("b"))
-	require.NoError(t, json.NewEncoder(f).Encode(Verdict{Name: "b", Ratio: 1}))
-	require.NoError(t, f.Close())
-	data, err := os.ReadFile(path)
-	require.NoError(t, err)
-	s, err = ReadSweep(data)
-	require.NoError(t, err)
-	require.Len(t, s.Verdicts, 2)
-	assert.Equal(t, 1.02, s.Verdicts[0].Ratio)
-
-	elsewhere := append(results.Machine{{"cpu", "another"}}, terms.Machine[3:]...)
-	for _, other := range []Terms{{terms.Machine, 2, time.Second, time.Minute}, {terms.Machine, 1, time.Minute, time.Minute}, {elsewhere, 1, time.Second, time.Minute}, {terms.Machine, 1, time.Second, time.Hour}} {
-		_, _, err = OpenSweep(path, other)
-		assert.ErrorIs(t, err, ErrOther)
+	elsewhere := s
+	elsewhere.Machine = append(results.Machine{{"cpu", "another"}}, s.Machine[3:]...)
+	require.NoError(t, saveJSON(path+"2", elsewhere))
+	for _, other := range []struct {
+		path          string
+		seed          uint64
+		budget, truth time.Duration
+	}{{path, 2, time.Second, time.Minute}, {path, 1, time.Minute, time.Minute}, {path + "2", 1, time.Second, time.Minute}, {path, 1, time.Second, time.Hour}} {
+		_, err = ContinueSweep(other.path, other.seed, other.budget, other.truth)
+		assert.ErrorIs(t, err, ErrTerms)
 	}
-	for _, text := range []string{"what?\n", "{}\n", "a file of the user's without an end of line"} {
+	for _, text := range []string{"what?\n", "{}\n", ""} {
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
-		_, _, err = OpenSweep(path, terms)
-		assert.ErrorContains(t, err, "line 1")
+		_, err = ContinueSweep(path, 1, time.Second, time.Minute)
+		assert.ErrorContains(t, err, path)
 		data, err := os.ReadFile(path)
 		require.NoError(t, err)
 		assert.Equal(t, text, string(data))
@@ -85,7 +79,7 @@ func TestSweepFile(t *testing.T) {
 // the best.
 func TestJudge(t *testing.T) {
 	d := workload.Demand{N: 300, Tick: time.Millisecond, Classes: []workload.Class{{Share: 1, Interval: dist(t, "uniform:1ms,200ms")}}}
-	c := Case{Name: "small", Demand: workload.Preset{Demand: d}, Limits: Limits{Only: []string{"hashunsorted", "hierarchical"}, Slots: 256}}
+	c := Case{Preset: workload.Preset{Name: "small", Demand: d, Slots: 256}, Limits: Limits{Only: []string{"hashunsorted", "hierarchical"}}}
 	v, err := c.Judge(context.Background(), nil, Terms{Budget: 300 * time.Millisecond, Truth: time.Second, Seed: 1}, func(int, int, string) {})
 	require.NoError(t, err)
 	assert.NotEmpty(t, v.Picked)
@@ -99,11 +93,11 @@ func TestJudge(t *testing.T) {
 		s, err := hashunsorted.Info.New(cfg)
 		return &dawdler{s.(scheme), 2 * time.Microsecond}, err
 	}
-	picked, other := Candidate{Info: &slow, Slots: 256}, Candidate{Info: &hashunsorted.Info, Slots: 256}
-	truth, err := c.race(context.Background(), Race{Workload: c.Workload(), Budget: time.Minute, Seed: 1, Keep: []string{picked.String()}, Thorough: time.Second}, []Candidate{other, picked}, func(int, int, string) {})
+	picked, other := run.Subject{Info: &slow, Slots: 256}, run.Subject{Info: &hashunsorted.Info, Slots: 256}
+	truth, err := c.race(context.Background(), Race{Workload: c.Workload(), Budget: time.Minute, Seed: 1, Keep: []string{picked.String()}, Thorough: time.Second}, []run.Subject{other, picked}, func(int, int, string) {})
 	require.NoError(t, err)
 	v = Verdict{Picked: picked.String()}
-	require.NoError(t, v.compare(truth, []Result{{Candidate: other}, {Candidate: picked}}))
+	require.NoError(t, v.compare(truth, []Result{{Subject: other}, {Subject: picked}}))
 	assert.Equal(t, other.String(), v.Best)
 	assert.Greater(t, v.Ratio, 2.0)
 	assert.Equal(t, v.Ratio, v.WorstTied)
@@ -114,14 +108,14 @@ func TestJudge(t *testing.T) {
 		s, err := hashunsorted.Info.New(cfg)
 		return &loser{s.(scheme), 0}, err
 	}
-	_, err = c.race(context.Background(), Race{Workload: c.Workload(), Budget: time.Second, Seed: 1}, []Candidate{{Info: &lost, Slots: 256}}, func(int, int, string) {})
+	_, err = c.race(context.Background(), Race{Workload: c.Workload(), Budget: time.Second, Seed: 1}, []run.Subject{{Info: &lost, Slots: 256}}, func(int, int, string) {})
 	assert.Error(t, err, "a wrong outcome")
 }
 
 // Where the rounds do not tell on which side of the bound a pick is, that is the verdict.
 func TestGrade(t *testing.T) {
 	named := func(slots int, more ...float64) Result {
-		r := Result{Candidate: Candidate{Info: &hashunsorted.Info, Slots: slots}}
+		r := Result{Subject: run.Subject{Info: &hashunsorted.Info, Slots: slots}}
 		for range 8 {
 			r.lives = append(r.lives, more...)
 		}
@@ -135,11 +129,11 @@ func TestGrade(t *testing.T) {
 		for i := range best.lives {
 			best.lives[i] = 100
 		}
-		v := Verdict{Picked: picked.Candidate.String()}
+		v := Verdict{Picked: picked.Subject.String()}
 		require.NoError(t, v.compare(Outcome{Results: []Result{best, picked}}, nil))
 		assert.Equal(t, c.grade, v.Grade(1.1), "%+v", v)
-		assert.LessOrEqual(t, v.Lo, v.Ratio)
-		assert.GreaterOrEqual(t, v.Hi, v.Ratio)
+		assert.LessOrEqual(t, v.Low, v.Ratio)
+		assert.GreaterOrEqual(t, v.High, v.Ratio)
 	}
 	assert.Equal(t, "undecided", Verdict{Ratio: 1}.Grade(1.1))
 }
@@ -148,15 +142,15 @@ func TestGrade(t *testing.T) {
 // does not make a good pick look bad.
 func TestLuckIsNoTruth(t *testing.T) {
 	named := func(slots int, lives ...float64) Result {
-		return Result{Candidate: Candidate{Info: &hashunsorted.Info, Slots: slots}, lives: lives}
+		return Result{Subject: run.Subject{Info: &hashunsorted.Info, Slots: slots}, lives: lives}
 	}
 	steady, lucky, once := named(256, 100, 100, 200, 200, 100), named(512, 80, 104, 160, 208, 80), named(1024, 300)
-	v := Verdict{Picked: steady.Candidate.String()}
+	v := Verdict{Picked: steady.Subject.String()}
 	require.NoError(t, v.compare(Outcome{Results: []Result{lucky, steady, once}, Rounds: 5}, []Result{steady, lucky, once}))
-	assert.Equal(t, lucky.Candidate.String(), v.Best)
+	assert.Equal(t, lucky.Subject.String(), v.Best)
 	assert.InDelta(t, 1/1.04, v.Ratio, 1e-9)
-	assert.Zero(t, v.Hi, "two rounds have no interval")
+	assert.Zero(t, v.High, "two rounds have no interval")
 	assert.Equal(t, 1.0, v.WorstTied, "the third was never in a round with the best's rest")
-	v = Verdict{Picked: once.Candidate.String()}
+	v = Verdict{Picked: once.Subject.String()}
 	assert.ErrorContains(t, v.compare(Outcome{Results: []Result{steady, once}, Rounds: 5}, nil), "was not measured to the end")
 }

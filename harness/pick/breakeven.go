@@ -1,0 +1,161 @@
+package pick
+
+import (
+	"math"
+	"slices"
+
+	"timerlab/harness/run"
+	"timerlab/harness/workload"
+	"timerlab/schemes"
+)
+
+// BreakEven is the nearest point on one side of the workload at which, by the model, the pick
+// is not the right one any more.
+type BreakEven struct {
+	Axis   string      `json:"axis"`            // "T": all times are multiplied; "n": the timers
+	Factor float64     `json:"factor"`          // of the workload's
+	Better run.Subject `json:"better,omitzero"` // a candidate that is clearly faster there
+	Value  float64     `json:"value"`           // n, or T in ticks
+	Ratio  float64     `json:"ratio,omitempty"` // its time over the pick's
+	Unfit  string      `json:"unfit,omitempty"` // why the pick cannot serve the workload there
+}
+
+// SlotRange is a range of M in which, by the model, a hashed wheel is as good as the pick.
+type SlotRange struct {
+	Scheme string `json:"scheme"`
+	From   int    `json:"from"`         // powers of two
+	To     int    `json:"to,omitempty"` // 0: there is no upper end
+}
+
+const (
+	goodMargin    = 0.1  // a pick within a tenth of the best is good
+	maxMargin     = 0.5  // a model with a larger error knows no break-even points
+	maxFactor     = 4096 // beyond it is another program
+	pointsPerTwo  = 2    // for each doubling
+	leastSlotsTry = 16
+)
+
+// margin is the share of the pick's time that another candidate must save, by the model, to be
+// called faster: a tenth, or the model's error if that is larger.
+func (o Outcome) margin() float64 { return max(goodMargin, o.ModelError) }
+
+// findBreakEven looks for the points at which another candidate, at sizes of its own, would
+// clearly win.
+func (r *Recommendation) findBreakEven(picked Result) {
+	r.Margin = r.margin()
+	if _, ok := r.Model.Predict(picked.Subject, r.Workload); !ok || r.Margin > maxMargin {
+		return
+	}
+	b := breakEven{r.Model.CostModel, picked.Subject, r.Workload.thinned(), r.Limits, r.corrections(), r.Margin}
+	for _, axis := range []string{"T", "n"} {
+		for _, direction := range []float64{-1, 1} {
+			if at, ok := b.along(axis, direction); ok {
+				r.BreakEven = append(r.BreakEven, at)
+			}
+		}
+	}
+	r.SlotRanges, r.Known = b.slotRanges(), true
+}
+
+// breakEven is a search for break-even points.
+type breakEven struct {
+	model       *CostModel
+	picked      run.Subject
+	w           Workload
+	limits      Limits
+	corrections map[string]float64
+	margin      float64
+}
+
+// corrections returns measured over predicted times, by candidate and, from the best of its
+// candidates, by scheme.
+func (o Outcome) corrections() map[string]float64 {
+	all := map[string]float64{}
+	for _, r := range slices.Backward(o.Results) {
+		if r.Predicted > 0 && r.Life.Median > 0 {
+			all[r.Subject.String()] = r.Life.Median / r.Predicted
+			all[r.Info.Name] = r.Life.Median / r.Predicted
+		}
+	}
+	return all
+}
+
+// cost returns the corrected prediction of a life, in ns; without a prediction it is infinite.
+func (b breakEven) cost(c run.Subject, w Workload) float64 {
+	ns, ok := b.model.Predict(c, w)
+	if !ok {
+		return math.Inf(1)
+	}
+	for _, name := range []string{c.String(), c.Info.Name} {
+		if factor, ok := b.corrections[name]; ok {
+			return factor * ns
+		}
+	}
+	return ns
+}
+
+// along goes away from the workload until the pick has lost.
+func (b breakEven) along(axis string, direction float64) (BreakEven, bool) {
+	for k := 1.0; k <= pointsPerTwo*math.Log2(maxFactor); k++ {
+		at := BreakEven{Axis: axis, Factor: math.Exp2(direction * k / pointsPerTwo)}
+		w := b.w.scaled(at.Factor, 1)
+		at.Value = w.Residence
+		if axis == "n" {
+			w = b.w.scaled(1, at.Factor)
+			at.Value = float64(w.N)
+		}
+		if w.Residence < 2 || w.N < 10 || w.N > workload.MaxOps || w.Longest >= workload.MaxTicks {
+			break
+		}
+		if at.Unfit = unfit(b.picked, w, b.limits); at.Unfit != "" {
+			return at, true
+		}
+		if at.Better, at.Ratio = b.best(w); at.Ratio < 1-b.margin {
+			return at, true
+		}
+	}
+	return BreakEven{}, false
+}
+
+// best returns the candidate with the least prediction, and its time over the pick's.
+func (b breakEven) best(w Workload) (best run.Subject, ratio float64) {
+	in, _ := Candidates(w, b.limits)
+	ratio = math.Inf(1)
+	own := b.cost(b.picked, w)
+	for _, c := range in {
+		if r := b.cost(c, w) / own; r < ratio {
+			best, ratio = c, r
+		}
+	}
+	return best, ratio
+}
+
+// slotRanges returns the M for which a hashed wheel is as good as the pick: the pick itself if
+// it is one, or else the last of the registry.
+func (b breakEven) slotRanges() (all []SlotRange) {
+	hashed := b.picked
+	if hashed.Info.Kind != schemes.HashedWheel {
+		hashed = run.Subject{}
+		for _, info := range b.limits.Eligible() {
+			if info.Kind == schemes.HashedWheel {
+				hashed.Info = info
+			}
+		}
+	}
+	if hashed.Info == nil {
+		return nil
+	}
+	own, inside := b.cost(b.picked, b.w), false
+	for slots := leastSlotsTry; slots <= mostSlots; slots *= 2 {
+		hashed.Slots = slots
+		good := b.cost(hashed, b.w)/own <= 1/(1-b.margin) && unfit(hashed, b.w, b.limits) == ""
+		switch {
+		case good && !inside:
+			all = append(all, SlotRange{Scheme: hashed.Info.Name, From: slots})
+		case !good && inside:
+			all[len(all)-1].To = slots / 2
+		}
+		inside = good
+	}
+	return all
+}

@@ -1,0 +1,152 @@
+package pick
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"timerlab/harness/results"
+	"timerlab/harness/run"
+)
+
+// Where a cost model comes from, besides a file that SaveModel wrote.
+const (
+	CalibrationAuto = "auto" // the saved calibration of this machine, Go version and commit, or a new one
+	CalibrationNew  = "new"  // a new one, which is saved
+	CalibrationNone = "none" // no model
+)
+
+// CalibrationTime is the least budget of a pick of which a calibration may take a part, about
+// 20 s.
+const CalibrationTime = 40 * time.Second
+
+// calibrationLives makes a run of the calibration take some milliseconds in the caches, some
+// tens of them in memory.
+const calibrationLives = 150_000
+
+// ErrCalibration is wrapped by the errors about a calibration file that was named.
+var ErrCalibration = errors.New("pick: no calibration")
+
+// Calibrated is a cost model and where it comes from.
+type Calibrated struct {
+	*CostModel        // nil: nothing is predicted
+	Why        string // nothing is predicted
+	Saved      time.Time
+	Unsaved    error // why a new calibration could not be saved
+}
+
+// FindModel returns the cost model of a source: one of those above, or a file.
+func FindModel(ctx context.Context, source string, budget time.Duration, p run.Progress) (c Calibrated, err error) {
+	path := calibrationPath()
+	switch source {
+	case CalibrationNone:
+		return Calibrated{Why: "calibration is turned off"}, nil
+	case CalibrationNew:
+	case CalibrationAuto:
+		if c, err := LoadModel(path); err == nil {
+			return c, nil
+		}
+		if budget < CalibrationTime {
+			c.Why = fmt.Sprintf("this machine and commit have no calibration, and %v is too short for one (%v)",
+				budget, CalibrationTime)
+			return c, nil
+		}
+	default:
+		return LoadModel(source)
+	}
+	c.CostModel, err = Calibration{Sets: WorkingSets(), Lives: calibrationLives}.Run(ctx, p)
+	if err == nil && path != "" {
+		c.Unsaved = SaveModel(path, c.CostModel) // a full disk must not cost the pick
+	}
+	return c, err
+}
+
+// modelFile is what a calibration file holds.
+type modelFile struct {
+	Version int             `json:"version"`
+	Machine results.Machine `json:"machine"`
+	Steps   []string        `json:"steps"` // their names, in the order of unit costs
+	Model   *CostModel      `json:"model"`
+}
+
+// calibrationPath returns where the calibration of this machine, Go version and code is kept,
+// or "" if there is no folder for it or the code has uncommitted changes.
+func calibrationPath() string {
+	dir, err := os.UserCacheDir()
+	key := identity(results.ThisMachine())
+	if err != nil || strings.Contains(key, "+changes") || strings.Contains(key, "commit=unknown") {
+		return ""
+	}
+	sum := sha256.Sum256([]byte(key))
+	return filepath.Join(dir, "timerlab", fmt.Sprintf("calibration-%x.json", sum[:8]))
+}
+
+// identity is what unit costs depend on. The kernel's release and the governor change too
+// often for how little they matter.
+func identity(m results.Machine) string {
+	var parts []string
+	for _, kv := range m {
+		if !slices.Contains([]string{"kernel", "governor", "ldflags"}, kv[0]) {
+			parts = append(parts, kv[0]+"="+kv[1])
+		}
+	}
+	return strings.Join(parts, "\n")
+}
+
+// LoadModel reads a file that SaveModel wrote. Its errors wrap ErrCalibration.
+func LoadModel(path string) (c Calibrated, err error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return c, fmt.Errorf("%w: %w", ErrCalibration, err)
+	}
+	var f modelFile
+	if err = json.Unmarshal(data, &f); err == nil {
+		err = f.check()
+	}
+	if err != nil {
+		return c, fmt.Errorf("%w: %s: %w", ErrCalibration, path, err)
+	}
+	c.CostModel = f.Model
+	if info, err := os.Stat(path); err == nil {
+		c.Saved = info.ModTime()
+	}
+	return c, nil
+}
+
+// check returns what is wrong with a file's model.
+func (f modelFile) check() error {
+	if f.Model == nil || len(f.Model.Schemes) == 0 || !slices.Equal(f.Steps, stepNames) {
+		return fmt.Errorf("no unit costs of %s", strings.Join(stepNames, ", "))
+	}
+	for scheme, list := range f.Model.Schemes {
+		if len(list) == 0 {
+			return fmt.Errorf("%s has no unit costs", scheme)
+		}
+		last := 0.0
+		for _, u := range list {
+			if u.Bytes <= last {
+				return fmt.Errorf("%s has a working set of %v bytes after one of %v", scheme, u.Bytes, last)
+			}
+			last = u.Bytes
+			if k := slices.IndexFunc(u.Steps[:], func(ns float64) bool { return ns < 0 }); k >= 0 {
+				return fmt.Errorf("%s has a negative unit cost of %s, %v ns", scheme, stepNames[k], u.Steps[k])
+			}
+		}
+	}
+	return nil
+}
+
+// SaveModel writes a cost model, and its folder if there is none.
+func SaveModel(path string, m *CostModel) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	return saveJSON(path, modelFile{1, results.ThisMachine(), stepNames, m})
+}

@@ -1,0 +1,109 @@
+package pick
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"timerlab/harness"
+	"timerlab/harness/run"
+	"timerlab/harness/workload"
+	"timerlab/schemes"
+	"timerlab/schemes/hashunsorted"
+	"timerlab/schemes/hierarchical"
+)
+
+// snippets are of every scheme that may be picked, for a workload of stops and one of restarts.
+func snippets(t *testing.T) (all []string) {
+	for _, name := range []string{"tcp-rto", "netty-idle"} {
+		w := preset(t, name)
+		for _, info := range (Limits{Late: 1}).Eligible() {
+			all = append(all, Snippet(sized(info, w)[0], w))
+		}
+	}
+	return all
+}
+
+// Snippets compile in a fresh module that only replaces this one, without the network.
+func TestSnippetsCompile(t *testing.T) {
+	root, err := filepath.Abs("../..")
+	require.NoError(t, err)
+	dir := t.TempDir()
+	sums, err := os.ReadFile(filepath.Join(root, "go.sum"))
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "go.sum"), sums, 0o644))
+	mod := fmt.Sprintf("module fresh\n\ngo 1.26\n\nrequire timerlab v0.0.0\n\nreplace timerlab => %s\n", root)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte(mod), 0o644))
+	for i, text := range snippets(t) {
+		folder := filepath.Join(dir, fmt.Sprint("snippet", i))
+		require.NoError(t, os.Mkdir(folder, 0o755))
+		require.NoError(t, os.WriteFile(filepath.Join(folder, "main.go"), []byte(text), 0o644))
+	}
+	vet := exec.Command("go", "vet", "./...")
+	vet.Dir = dir
+	vet.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off", "GOWORK=off")
+	out, err := vet.CombinedOutput()
+	assert.NoError(t, err, string(out))
+}
+
+// Snippets have the workload's own durations, and a Reset if its timers are restarted.
+func TestSnippets(t *testing.T) {
+	idle := Snippet(run.Subject{Info: &hierarchical.Chunked, Levels: []int{256, 64}}, preset(t, "netty-idle"))
+	for _, want := range []string{
+		`harness.Find("hierarchical-chunked")`, "schemes.Config{Capacity: 300000, Levels: []int{256, 64}}",
+		"Tick: 100 * time.Millisecond", "timers.AfterFunc(1*time.Minute", "t.Reset(1 * time.Minute)", "Restart(h, 600)",
+	} {
+		assert.Contains(t, idle, want)
+	}
+	stops := Snippet(run.Subject{Info: &hashunsorted.Info, Slots: 512}, preset(t, "rpc-relay"))
+	assert.Contains(t, stops, "Slots: 512")
+	assert.Contains(t, stops, "t.Stop()")
+	assert.NotContains(t, stops, "Reset")
+	rounding := Snippet(run.Subject{Info: &hierarchical.NoMigrate, Levels: []int{8, 8}}, preset(t, "netty-idle"))
+	assert.NotContains(t, rounding, "locked", "it would be refused")
+}
+
+// A scheme that is only registered, of any kind, is a candidate, races and has a snippet.
+func TestEighthScheme(t *testing.T) {
+	registered := harness.Schemes
+	defer func() { harness.Schemes = registered }()
+	for kind := schemes.Other; kind <= schemes.Hierarchy+1; kind++ {
+		toy := schemes.Info{
+			Name: "toy", Title: "Toy", Kind: kind,
+			New: func(cfg schemes.Config) (schemes.Scheme, error) {
+				s, err := hierarchical.Info.New(schemes.Config{Now: cfg.Now})
+				return minimal{s}, err
+			},
+			Range: func(schemes.Config) schemes.Tick { return 1 << 32 },
+		}
+		harness.Schemes = append(registered[:len(registered):len(registered)], &toy)
+		w, trace := small(t)
+		in, _ := Candidates(w, Limits{Only: []string{"toy"}})
+		require.NotEmpty(t, in, kind)
+		o, err := Race{Workload: w, Trace: trace, Budget: 200 * time.Millisecond}.Run(t.Context(), in[:1], func(int, int, string) {})
+		require.NoError(t, err, kind)
+		require.Len(t, o.Winners(), 1, kind)
+		assert.Contains(t, Snippet(in[0], w), `harness.Find("toy")`)
+	}
+}
+
+// minimal hides the optional interfaces of a scheme.
+type minimal struct{ schemes.Scheme }
+
+func TestGoDuration(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		time.Hour: "1 * time.Hour", 90 * time.Second: "90 * time.Second", 1500 * time.Microsecond: "1500 * time.Microsecond", 7: "7 * time.Nanosecond",
+	} {
+		assert.Equal(t, want, goDuration(d))
+	}
+	long := NewWorkload(1, []workload.Life{{Interval: workload.MaxTicks, Stay: workload.MaxTicks, Share: 1}})
+	long.Tick = time.Hour
+	assert.NotContains(t, strings.ReplaceAll(Snippet(run.Subject{Info: &hierarchical.Info}, long), "-mod", ""), "(-")
+}
