@@ -56,7 +56,7 @@ func TestTraceBadInput(t *testing.T) {
 		{[]string{"trace"}, exitUsage, "have check, stat"},
 		{[]string{"trace", "draw"}, exitUsage, `unknown verb "draw"`},
 		{[]string{"trace", "stat"}, exitUsage, "takes one file, got 0"},
-		{[]string{"trace", "stat", "--hz", "0", "x"}, exitUsage, "allowed 1 to 1000000"},
+		{[]string{"trace", "stat", "--hz", "0", "x"}, exitUsage, "from 1 to 1M"},
 		{[]string{"trace", "stat", filepath.Join(dir, "none")}, exitFailure, "no such file"},
 		{[]string{"trace", "check", write("rand", "\x1b\x00\xfe")}, exitFailure, "rand: not a trace: it contains binary data\n"},
 		{[]string{"trace", "check", write("empty", "")}, exitFailure, "empty: the trace has no timers"},
