@@ -184,10 +184,12 @@ func (j *pickJob) run(cmd *cobra.Command) error {
 func (j *pickJob) workload(stdin io.Reader) (w pick.Workload, err error) {
 	if j.trace == "" {
 		w, err = j.Request.Workload()
-	} else if t, readErr := drawTrace(stdin, j.trace, int(j.hz), j.Seed); readErr != nil {
-		return w, readErr
 	} else {
-		w, err = pick.FromTrace(j.trace, t.Stat, t.lives, j.Tick)
+		t, readErr := readTrace(stdin, j.trace, int(j.hz), j.Seed)
+		if readErr != nil {
+			return w, readErr
+		}
+		w, err = pick.FromTrace(j.trace, t, j.Tick)
 	}
 	if err == nil && j.longest > 0 {
 		w, err = w.SpanSeconds(j.longest)

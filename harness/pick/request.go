@@ -113,19 +113,18 @@ func (r Request) timers(stays float64) (int, error) {
 	return int(math.Round(n)), err
 }
 
-// FromTrace returns the workload of a trace, of which some lives were drawn. A tick of 0 means
-// the trace's own.
-func FromTrace(name string, s *tracefile.Stat, lives []workload.Life, tick time.Duration) (w Workload, err error) {
+// FromTrace returns the workload of a trace. A tick of 0 means the trace's own.
+func FromTrace(name string, s *tracefile.Stat, tick time.Duration) (w Workload, err error) {
 	tick = cmp.Or(tick, s.Tick)
 	switch {
-	case len(lives) == 0:
+	case len(s.Lives) == 0:
 		return w, fmt.Errorf("%s: no timer ends within the trace", name)
 	case s.Longest > workload.MaxTicks:
 		return w, fmt.Errorf("%s: an interval of %d ticks (at most %d are possible)", name, s.Longest, workload.MaxTicks)
 	case tick == 0:
 		return w, badRequest("%s does not say how long a tick is (give the tick)", name)
 	}
-	w = NewWorkload(max(1, int(math.Round(s.N()))), lives)
+	w = NewWorkload(max(1, int(math.Round(s.N()))), s.Lives)
 	w.Tick, w.Source = tick, "trace "+name
 	if share := float64(s.Outstanding) / float64(s.Started); share > 0.01 {
 		w.Assumed = append(w.Assumed, fmt.Sprintf("the %.2g %% of timers outstanding at the trace's end expire", 100*share))
