@@ -43,7 +43,7 @@ func BuildPeers(ctx context.Context, tmp string) (*Children, error) {
 	mod, err := exec.CommandContext(ctx, "go", "env", "GOMOD").Output()
 	dir := filepath.Join(filepath.Dir(strings.TrimSpace(string(mod))), "harness", "peers")
 	if _, statErr := os.Stat(filepath.Join(dir, "go.mod")); err != nil || statErr != nil {
-		return nil, fmt.Errorf("%w: harness/peers/go.mod not found (run this in the repository, with go installed)", ErrNoSource)
+		return nil, fmt.Errorf("%w: harness/peers/go.mod not found (needs the repository and go)", ErrNoSource)
 	}
 	binary := filepath.Join(tmp, "peers.test")
 	build := exec.CommandContext(ctx, "go", "test", "-c", "-o", binary, ".")
@@ -75,7 +75,7 @@ func (c *Children) addCell(line string) {
 	word, text, _ := strings.Cut(line, " ")
 	switch word {
 	case cellWord:
-		cell := Cell{Sample: nil}
+		var cell Cell
 		if n, _ := fmt.Sscanf(text, "%d %s", &cell.Rounds, &cell.Name); n == 2 {
 			cell.Sample = func(ctx context.Context, round int) ([]results.Result, error) {
 				return c.sample(ctx, cell.Name, round)

@@ -97,9 +97,6 @@ type preparation struct {
 
 func (p *preparation) run(ctx context.Context, progress Progress) error {
 	for i, g := range p.Groups {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
 		progress(0, 0, fmt.Sprintf("workload %d of %d", i+1, len(p.Groups)))
 		t, err := p.trace(g.Spec)
 		if err != nil {
@@ -111,6 +108,9 @@ func (p *preparation) run(ctx context.Context, progress Progress) error {
 			}
 		}
 		for _, s := range g.Subjects {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
 			if err := p.admit(i, s, t); err != nil {
 				return err
 			}
