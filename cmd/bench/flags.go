@@ -104,7 +104,7 @@ const maxRounds = 1000
 type dists []workload.Dist
 
 func (d *dists) Set(text string) (err error) {
-	*d, err = parseList(text, workload.ParseDist)
+	*d, err = parseList(text, workload.ParseShape)
 	return err
 }
 

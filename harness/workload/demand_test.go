@@ -59,7 +59,7 @@ func TestQuantiles(t *testing.T) {
 
 func TestBadDistributions(t *testing.T) {
 	for _, test := range []struct{ text, want string }{
-		{"", "durations (30s, uniform:1s,5s"}, {"30", "or durations (30s"}, {"gauss:1s", "or durations (30s"},
+		{"", `"": use 30s, uniform:1s,5s`}, {"30", `"30": use 30s`}, {"gauss:1s", `"gauss:1s": use 30s`},
 		{"const:", `invalid duration ""`}, {"const:1s,2s", "2 durations (use 1)"}, {"const:-1s", "use a duration above 0"}, {"const:0s", "above 0"}, {"const:1e9y", "above 0"},
 		{"uniform:5s,1s", "1s after 5s"}, {"uniform:1s", "1 durations (use 2)"}, {"lognormal:60ms,20ms", "use durations that increase"},
 		{"pareto:1s", `invalid exponent ""`}, {"pareto:1s,1", `exponent "1" (use a number above 1`}, {"pareto:x,2", `"x"`},

@@ -3,7 +3,6 @@ package workload
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"timerlab/schemes"
@@ -111,12 +110,12 @@ const Forms = "30s, uniform:1s,5s, exp:30s (mean), lognormal:20ms,60ms (p50, p75
 //
 // The error wraps ErrDist.
 func ParseDist(text string) (Dist, error) {
-	if i := slices.IndexFunc(Dists(), func(d Dist) bool { return d.String() == text }); i >= 0 {
-		return Dist{shape: uint8(i)}, nil
+	if d, err := ParseShape(text); err == nil {
+		return d, nil
 	}
 	q, err := parseQuantile(text)
 	if err == errForm {
-		err = fmt.Errorf("use a shape (%s) or durations (%s)", shapeNames(), Forms)
+		err = fmt.Errorf("use %s", Forms)
 	}
 	if err != nil {
 		return Dist{}, fmt.Errorf("%w %q: %w", ErrDist, text, err)
@@ -124,10 +123,13 @@ func ParseDist(text string) (Dist, error) {
 	return Dist{durations: &durations{text, q}}, nil
 }
 
-func shapeNames() string {
-	names := make([]string, len(shapes))
-	for i, s := range shapes {
-		names[i] = s.name
+// ParseShape reads a shape, whose mean its user sets. The error wraps ErrDist.
+func ParseShape(text string) (Dist, error) {
+	var names []string
+	for _, d := range Dists() {
+		if names = append(names, d.String()); d.String() == text {
+			return d, nil
+		}
 	}
-	return strings.Join(names, ", ")
+	return Dist{}, fmt.Errorf("%w %q (use %s)", ErrDist, text, strings.Join(names, ", "))
 }

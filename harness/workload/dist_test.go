@@ -19,9 +19,11 @@ func TestDistNames(t *testing.T) {
 	}
 	assert.Len(t, Dists(), len(shapes))
 	assert.Equal(t, Const(), Dist{})
-	_, err := ParseDist("gauss")
-	require.ErrorIs(t, err, ErrDist)
-	assert.ErrorContains(t, err, `invalid distribution "gauss": use a shape (const, uniform, exp, erlang, pareto, bimodal, loguniform) or`)
+	for _, bad := range []string{"gauss", "exp:1s", ""} {
+		_, err := ParseShape(bad)
+		require.ErrorIs(t, err, ErrDist)
+		assert.ErrorContains(t, err, `(use const, uniform, exp, erlang, pareto, bimodal, loguniform)`)
+	}
 }
 
 func TestQuantilesHaveTheMeanExactly(t *testing.T) {

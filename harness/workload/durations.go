@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -59,13 +58,13 @@ func parseQuantile(text string) (quantile, error) {
 	case "every":
 		name = "const"
 	}
-	return parseShape(name, args)
+	return parseMean(name, args)
 }
 
-// parseShape reads the mean of a shape.
-func parseShape(name, args string) (quantile, error) {
-	i := slices.IndexFunc(Dists(), func(d Dist) bool { return d.String() == name })
-	if i < 0 {
+// parseMean reads the mean of a shape.
+func parseMean(name, args string) (quantile, error) {
+	d, err := ParseShape(name)
+	if err != nil {
 		return nil, errForm
 	}
 	mean, err := parseAscending(args, 1)
@@ -75,7 +74,7 @@ func parseShape(name, args string) (quantile, error) {
 	if name == "exp" { // without the end of the table's tail
 		return distuv.Exponential{Rate: 1 / mean[0]}.Quantile, nil
 	}
-	curve := shapes[i].curve()
+	curve := shapes[d.shape].curve()
 	unit := float64(total(curve)) / Points
 	return func(p float64) float64 { return mean[0] * (float64(curve[int(p*Points)]) / unit) }, nil
 }

@@ -31,7 +31,7 @@ func TestBadSpecsAreNamed(t *testing.T) {
 		{func(s *Spec) { s.Arrivals = 7 }, "Arrivals = Arrivals(7) (use Hold or Poisson)"},
 		{func(s *Spec) { s.Every = MaxTicks + 1 }, "Every = 281474976710657 ticks (use at most 281474976710656)"},
 		{func(s *Spec) { s.Ticks = MaxTicks + 1 }, "Ticks = 281474976710657 (use at most"},
-		{func(s *Spec) { s.Dist = must("exp:1s") }, "distribution exp:1s has durations, but T sets the mean (use a shape: const"},
+		{func(s *Spec) { s.Dist = must("exp:1s") }, "distribution exp:1s has durations, but T sets the mean (use a shape such as exp)"},
 		{func(s *Spec) { s.Ticks = MaxTicks }, "more than 100000000 operations in Ticks = 281474976710656"},
 		{func(s *Spec) { s.N = MaxOps }, "more than 100000000 operations"},
 		{func(s *Spec) { s.Stop, s.StopAt = 1, 0 }, "T = 100 ticks is out of reach with const intervals, Stop = 1 at 0"},
