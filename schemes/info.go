@@ -11,7 +11,7 @@ type Info struct {
 	Number int                          // 1 to 7, as in the paper, also of variants; 0 for other schemes
 	Name   string                       // "hashunsorted"; a variant adds a suffix: "ordered-rear"
 	Title  string                       // "Hashed wheel, unsorted lists"
-	Doc    string                       // the text of the package's doc.go
+	Doc    string                       // the text of the package's doc.go, then of its variants.md
 	Kind   Kind                         // the structure in which timers wait
 	Sorted bool                         // a List or slot is sorted: Start searches it, PerTick reads its first timer
 	New    func(Config) (Scheme, error) // a bad Config is an error wrapping ErrConfig

@@ -136,9 +136,6 @@ func (w *heaps) moveExpired(head uint32) (moved int) {
 	return moved
 }
 
-// Expire hands out the due timers. O(1) each.
-func (w *heaps) Expire(action func(schemes.ID)) { w.Module.Expire(action) }
-
 // Restart moves the timer from one heap to another, or within one. O(log b).
 func (w *heaps) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
 	i, err := w.Restartable(h, interval, math.MaxUint64)

@@ -64,9 +64,6 @@ func (a *absolute) slot(interval schemes.Tick) uint32 {
 	return module.FirstSlot + uint32(a.home(a.Now+interval))
 }
 
-// Stop unlinks the timer. O(1).
-func (a *absolute) Stop(h schemes.Handle) bool { return a.Module.Stop(h) }
-
 // PerTick compares the clock with every timer of its slot. O(n/M) on average
 // where intervals are long against M, O(n) at worst.
 func (a *absolute) PerTick() int {
@@ -89,9 +86,6 @@ func (a *absolute) turn() uint32 {
 	a.Now++
 	return a.Point(a.home(a.Now))
 }
-
-// Expire hands out the due timers. O(1) each.
-func (a *absolute) Expire(action func(schemes.ID)) { a.Module.Expire(action) }
 
 // Restart moves the timer to its new slot. O(1).
 func (a *absolute) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {

@@ -14,15 +14,12 @@ func Bytes(n int, cfg schemes.Config, slots, used int) int64 {
 	if cfg.Capacity < 0 || n < 0 || slots < 1 || slots > MaxSlots {
 		return 0
 	}
-	records := growth{size: recordLen, width: 1, element: int(unsafe.Sizeof(record{}))}
-	records.reserve(max(cfg.Capacity, firstRecords))
-	records.hold(n)
-	entry := int(unsafe.Sizeof(Entry(0)))
-	chunks := growth{size: segChunks, width: chunkLen, first: firstEntries(slots), element: entry}
-	chunks.reserve(max(chunksFor(cfg.Capacity, slots), firstChunks))
-	chunks.hold(chunksUsed(n, used))
+	records := sizes{size: recordLen, width: 1, element: int(unsafe.Sizeof(record{}))}
+	chunks := sizes{size: segChunks, width: chunkLen, first: firstEntries(slots), element: int(unsafe.Sizeof(Entry(0)))}
 	ends, bits := slab.Allocated(4*int64(slots)), int64(slots)/8
-	return int64(unsafe.Sizeof(Module{})) + records.bytes() + chunks.bytes() + ends + bits
+	return int64(unsafe.Sizeof(Module{})) + ends + bits +
+		records.bytes(max(cfg.Capacity, firstRecords), n) +
+		chunks.bytes(max(chunksFor(cfg.Capacity, slots), firstChunks), chunksUsed(n, used))
 }
 
 // chunksUsed returns the chunks in use when n timers fall into slots at random: an
@@ -43,12 +40,29 @@ func chunksUsed(n, slots int) int {
 	return int(math.Ceil(chunks * float64(slots)))
 }
 
-// growth is what a pool and its regions are sized like.
-type growth struct {
+// sizes are those of a pool.
+type sizes struct {
 	size, width, first int // as in pool
 	element            int // bytes
-	places             int
-	mem, free          extent
+}
+
+// bytes returns what a pool holds that reserved some places and then made room for
+// others, as pool.reserve and pool.make do.
+func (s sizes) bytes(reserved, places int) int64 {
+	var mem, free extent
+	room := func(places int) {
+		mem.grow(int64(s.first+places*s.width) * int64(s.element))
+		free.grow(2 * int64(places))
+	}
+	mem.grow(int64(s.first) * int64(s.element))
+	made := reserved
+	for room(made); made < min(places, s.size); room(made) {
+		made = min(2*made, s.size)
+	}
+	if most := max(made, places); most > s.size {
+		room((most + s.size - 1) / s.size * s.size)
+	}
+	return mem.bytes() + free.bytes()
 }
 
 // extent is the size of a region, in bytes.
@@ -74,34 +88,3 @@ func (e *extent) bytes() int64 {
 	}
 	return slab.Allocated(e.capacity)
 }
-
-func (g *growth) reserve(places int) {
-	g.mem.grow(int64(g.first) * int64(g.element))
-	g.room(places)
-	g.whole(places)
-}
-
-// whole makes room for this many places in whole segments, if they are more than one.
-func (g *growth) whole(places int) {
-	if places > g.size {
-		g.room((places + g.size - 1) / g.size * g.size)
-	}
-}
-
-func (g *growth) room(places int) {
-	g.places = places
-	g.mem.grow(int64(g.first+places*g.width) * int64(g.element))
-	g.free.grow(2 * int64(places))
-}
-
-// hold makes room for this many places as pool.make does.
-func (g *growth) hold(places int) {
-	for g.places < min(places, g.size) {
-		g.room(min(2*g.places, g.size))
-	}
-	if g.places < places {
-		g.whole(places)
-	}
-}
-
-func (g *growth) bytes() int64 { return g.mem.bytes() + g.free.bytes() }

@@ -3,6 +3,8 @@ package chunk
 import (
 	"fmt"
 	"slices"
+
+	"timerlab/schemes/internal/slab"
 )
 
 const none = ^uint32(0) // no segment, or no record
@@ -148,36 +150,17 @@ func (p *pool[T]) offHeap() int {
 	return p.mem.offHeap(len(p.mem.all)-given*p.width) + p.free.offHeap(len(p.free.all)-given)
 }
 
-// check verifies the books; free judges a place that is free.
+// check verifies the free places and the lists of segments; free judges a free place.
 func (p *pool[T]) check(free func(n, at uint32) error) error {
-	opened, given := make([]int, len(p.segs)), make([]int, len(p.segs))
-	for _, n := range p.open {
-		opened[n]++
-	}
-	for _, n := range p.returned {
-		given[n]++
-	}
-	for n := range p.segs {
-		g := &p.segs[n]
-		if err := p.checkFree(uint32(n), free); err != nil {
+	for n := range uint32(len(p.segs)) {
+		if err := p.checkFree(n, free); err != nil {
 			return fmt.Errorf("segment %d: %w", n, err)
 		}
-		gone, open := 0, 0
-		if g.length == 0 {
-			gone = 1
-		} else if g.top > 0 {
-			open = 1
-		}
-		switch {
-		case given[n] != gone:
-			return fmt.Errorf("segment %d is %d times among those given back (should be %d)", n, given[n], gone)
-		case opened[n] != open:
-			return fmt.Errorf("segment %d is %d times among the open ones (should be %d)", n, opened[n], open)
-		case p.spare == uint32(n) && g.top < g.length:
-			return fmt.Errorf("segment %d is the spare one but not empty", n)
-		}
 	}
-	return nil
+	return slab.CheckLists(len(p.segs), p.open, p.returned, p.spare, func(n uint32) (gone, room, empty bool) {
+		g := p.segs[n]
+		return g.length == 0, g.top > 0, g.top == g.length
+	})
 }
 
 // checkFree verifies the free places of a segment.

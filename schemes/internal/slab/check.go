@@ -63,29 +63,37 @@ func (s *Slab) Check() error {
 	return s.checkLists()
 }
 
-// checkLists verifies that a segment is open if and only if it has room and memory, and
-// that those given back have no memory.
+// checkLists verifies the lists of segments.
 func (s *Slab) checkLists() error {
-	opened, given := make([]int, len(s.segs)), make([]int, len(s.segs))
-	for _, n := range s.open {
-		opened[n]++
-	}
-	for _, n := range s.returned {
-		given[n]++
-	}
-	for n := range s.segs {
-		gone, want := 0, 0
-		if s.records[n] == nil {
-			gone = 1
-		} else if !s.full(uint32(n)) {
-			want = 1
+	return CheckLists(len(s.segs), s.open, s.returned, s.spare, func(n uint32) (gone, room, empty bool) {
+		gone = s.records[n] == nil
+		return gone, !gone && !s.full(n), !gone && s.segs[n].live == 0
+	})
+}
+
+// CheckLists verifies the lists of a store of segments, this one's or another's: a segment
+// is open if and only if it has room and memory, those given back have no memory, and the
+// spare one is empty.
+func CheckLists(
+	segments int, open, returned []uint32, spare uint32, state func(n uint32) (gone, room, empty bool),
+) error {
+	times := func(list []uint32, n uint32) (count int) {
+		for _, other := range list {
+			if other == n {
+				count++
+			}
 		}
-		switch {
-		case given[n] != gone:
-			return fmt.Errorf("segment %d is %d times among those given back (should be %d)", n, given[n], gone)
-		case opened[n] != want:
-			return fmt.Errorf("segment %d is %d times among the open ones (should be %d)", n, opened[n], want)
-		case s.spare == uint32(n) && (gone == 1 || s.segs[n].live > 0):
+		return count
+	}
+	one := map[bool]int{true: 1}
+	for n := range uint32(segments) {
+		gone, room, empty := state(n)
+		switch back, opened := times(returned, n), times(open, n); {
+		case back != one[gone]:
+			return fmt.Errorf("segment %d is %d times among those given back (should be %d)", n, back, one[gone])
+		case opened != one[room]:
+			return fmt.Errorf("segment %d is %d times among the open ones (should be %d)", n, opened, one[room])
+		case spare == n && !empty:
 			return fmt.Errorf("segment %d is the spare one but not empty", n)
 		}
 	}
