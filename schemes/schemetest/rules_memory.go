@@ -190,12 +190,12 @@ func checkReuse(s *suite) {
 	}
 }
 
-// Sizes of the peak. It grows fourfold as long as the scheme is quick with it: memory
-// is the matter here, not speed.
+// Sizes of the peak. It grows fourfold as long as the scheme can be expected to be
+// done in time: memory is the matter here, not speed.
 const (
 	lastPeak  = 100_000
 	firstPeak = lastPeak >> 6
-	quickPeak = 500 * time.Millisecond
+	longPeak  = 4 * time.Second
 )
 
 // checkPeak starts timers in the order of deadlines, ascending or descending, in
@@ -210,15 +210,17 @@ func checkPeak(s *suite) {
 	if other := s.peak(c, firstPeak, falling); other < took {
 		order, took = falling, other
 	}
-	for n := 4 * firstPeak; n <= s.scaled(lastPeak) && took < quickPeak; n *= 4 {
+	for n, growth := 4*firstPeak, 4.0; n <= s.scaled(lastPeak) && took*growth < longPeak.Seconds(); n *= 4 {
+		before := took
 		took = s.peak(c, n, order)
+		growth = took / before
 	}
 }
 
 // peak starts many timers, stops them all, passes some ticks, so that memory may be
 // given back, starts as many again, and tries all the old handles. It returns the
-// time that this took.
-func (s *suite) peak(c setting, n int, interval func(i int) int) time.Duration {
+// seconds that this took.
+func (s *suite) peak(c setting, n int, interval func(i int) int) float64 {
 	began, made := time.Now(), s.scheme(c)
 	what := fmt.Sprintf("%d starts, all stopped, 20 PerTicks, as many starts, stops of the first handles", n)
 	require := func(ok bool, format string, args ...any) {
@@ -245,5 +247,5 @@ func (s *suite) peak(c setting, n int, interval func(i int) int) time.Duration {
 			require(made.PerTick() == 0, "a stopped timer became due")
 		}
 	}
-	return time.Since(began)
+	return time.Since(began).Seconds()
 }
