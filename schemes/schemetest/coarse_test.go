@@ -137,7 +137,7 @@ func TestOracle(t *testing.T) {
 	for _, a := range []struct{ now, interval, deadline schemes.Tick }{
 		{0, 1, 1}, {3, 9, 12}, {3, 10, 10}, {3, 12, 20}, {5, 144, 100}, {5, 145, 200}, {endOfClock - 12, 12, endOfClock},
 	} {
-		assert.Equal(t, a.deadline, o.deadline(a.now, a.interval, 1000), "%+v", a)
+		assert.Equal(t, a.deadline, o.deadline(a.now, a.interval, min(a.now, endOfClock-1000)+1000), "%+v", a)
 	}
 	assert.Len(t, o.known, 7)
 	assert.Equal(t, schemes.Tick(250), o.deadline(0, 200, 149), "out of reach: as late as can be")
@@ -151,13 +151,13 @@ func TestOracle(t *testing.T) {
 	assert.Len(t, o.known, 17, "the rest is forgotten")
 }
 
-func TestReach(t *testing.T) {
-	w := write(setting{})
+func TestLastTick(t *testing.T) {
+	w := write(setting{}.at(3))
 	w.tick(7)
 	w.start(100)
 	w.advance(5)
-	assert.Equal(t, schemes.Tick(12), w.reach())
+	assert.Equal(t, schemes.Tick(15), w.lastTick())
 	w.advance(endOfClock)
 	w.tick(1)
-	assert.Equal(t, endOfClock, w.reach())
+	assert.Equal(t, endOfClock, w.lastTick())
 }

@@ -2,7 +2,6 @@ package schemetest
 
 import (
 	"cmp"
-	"errors"
 	"sync/atomic"
 
 	"timerlab/schemes"
@@ -81,7 +80,7 @@ func (m *machine) open() {
 	}
 	m.scheme, m.optional, m.slots = s, optionalOf(s), p.slots()
 	m.model = newModel(p.cfg.Now, p.longest())
-	m.model.oracle, m.model.reach = m.oracles.about(p.setting, s), p.reach()
+	m.model.oracle, m.model.last = m.oracles.about(p.setting, s), p.lastTick()
 	m.look()
 }
 
@@ -130,135 +129,5 @@ func (m *machine) perform(o *op) {
 func (m *machine) stepped() {
 	if m.steps != nil {
 		m.steps.Add(1)
-	}
-}
-
-func (m *machine) start(o *op) {
-	h, err := m.scheme.Start(o.ticks, o.id)
-	m.trail.started(o, err)
-	if m.judge("Start", o.ticks, err) {
-		m.adopt(h)
-		m.model.start(o.label, o.id, o.ticks, h, o.action)
-	}
-}
-
-// judge compares the error of a start with what the model expects and reports
-// whether there is a timer now.
-func (m *machine) judge(what string, interval schemes.Tick, err error) bool {
-	wanted, now, longest := m.model.accepts(interval), m.model.now, m.model.longest
-	switch {
-	case wanted && err != nil:
-		m.breaks(m.intervalRule(interval), what+" refused interval %d at tick %d (longest %d): %v", interval, now, longest, err)
-	case !wanted && err == nil:
-		m.breaks(m.intervalRule(interval), what+" accepted interval %d at tick %d (longest %d, the clock ends at 2^64-1)",
-			interval, now, longest)
-	case err != nil && !errors.Is(err, schemes.ErrInterval):
-		m.breaks(m.intervalRule(interval), what+" refused interval %d with an error that does not wrap ErrInterval: %v", interval, err)
-	}
-	return err == nil
-}
-
-// intervalRule is the rule about interval that its refusal or acceptance breaks.
-func (m *machine) intervalRule(interval schemes.Tick) string {
-	switch left := endOfClock - m.model.now; {
-	case interval == 0:
-		return ruleZero
-	case m.model.pastEnd:
-		return ruleStops
-	case interval >= left:
-		return ruleClock
-	case interval >= m.model.longest:
-		return ruleRange
-	}
-	return m.rule
-}
-
-// adopt requires a handle that is not zero and was never returned before.
-func (m *machine) adopt(h schemes.Handle) {
-	if h == 0 {
-		m.breaks(ruleHandle, "the handle returned is zero")
-	}
-	if t := m.model.handles[h]; t != nil {
-		m.breaks(ruleHandle, "the handle returned was already that of %v, which was %v", t, t.state)
-	}
-}
-
-func (m *machine) stop(o *op) {
-	h := m.handle(o.target)
-	t, wanted := m.model.outstanding(h)
-	id, known := m.identify(h)
-	got := m.scheme.Stop(h)
-	m.trail.say("%v = %t", o, got)
-	switch {
-	case got == wanted:
-		m.judgeID(t, wanted, id, known)
-	case wanted && t.state == due && m.throws > 0:
-		m.breaks(rulePanicking, "Stop returned false for %v, which was still due after an action panicked", t)
-	case wanted && t.state == due:
-		m.breaks(ruleStopDue, "Stop returned false for %v, which was due but not yet handed out", t)
-	case wanted:
-		m.fail("Stop returned false for %v, which is due at tick %d; the clock is at %d", t, t.deadline, m.model.now)
-	case t != nil && t == m.current:
-		m.breaks(ruleForgets, "Stop returned true for %v in its own action", t)
-	case t != nil:
-		m.breaks(ruleStale, "Stop returned true for %v, which was %v", t, t.state)
-	default:
-		m.breaks(ruleForeign, "Stop returned true for a handle that no Start returned")
-	}
-	if got {
-		m.model.stop(t)
-	}
-}
-
-// identify asks for the ID of a handle.
-func (m *machine) identify(h schemes.Handle) (id schemes.ID, known bool) {
-	if m.namer == nil {
-		return 0, false
-	}
-	return m.namer.ID(h)
-}
-
-// judgeID requires the ID of an outstanding timer, and none for any other handle.
-func (m *machine) judgeID(t *timer, outstanding bool, id schemes.ID, known bool) {
-	switch {
-	case m.namer == nil:
-	case known && !outstanding:
-		m.breaks(ruleID, "ID returned %d for a handle that Stop refuses", id)
-	case outstanding && !known:
-		m.breaks(ruleID, "ID returned false for %v, which is outstanding", t)
-	case known && id != t.id:
-		m.breaks(ruleID, "ID of %v returned %d", t, id)
-	}
-}
-
-// handle is the one that t means; a timer that was refused has none.
-func (m *machine) handle(t target) schemes.Handle {
-	if of := m.model.timers[t.label]; of != nil {
-		return of.handle ^ t.bits
-	}
-	return t.bits
-}
-
-func (m *machine) restart(o *op) {
-	if m.restarter == nil {
-		return
-	}
-	h := m.handle(o.target)
-	t, ok := m.model.outstanding(h)
-	id, known := m.identify(h)
-	fresh, err := m.restarter.Restart(h, o.ticks)
-	m.trail.started(o, err)
-	switch {
-	case ok:
-	case err == nil:
-		m.breaks(ruleRestart, "Restart accepted a handle that names no outstanding timer")
-	case m.model.accepts(o.ticks) && !errors.Is(err, schemes.ErrHandle): // else either error will do
-		m.breaks(ruleRestart, "Restart refused a stale handle with an error that does not wrap ErrHandle: %v", err)
-	}
-	m.judgeID(t, ok, id, known)
-	if ok && m.judge("Restart", o.ticks, err) {
-		m.adopt(fresh)
-		m.model.stop(t)
-		m.model.start(o.label, t.id, o.ticks, fresh, t.action)
 	}
 }

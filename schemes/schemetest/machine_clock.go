@@ -7,8 +7,7 @@ import (
 	"timerlab/schemes"
 )
 
-// The operations of a machine that pass time or hand timers out; those on one
-// timer are in machine.go.
+// The operations of a machine that pass time or hand timers out.
 
 func (m *machine) perTick(o *op) {
 	sum, last := 0, 0

@@ -47,11 +47,10 @@ type batch struct {
 // model is the contract in its plainest form: maps, no wheel, no list, nothing in
 // common with any scheme.
 type model struct {
-	begin   schemes.Tick // the clock's first value
 	now     schemes.Tick
 	longest schemes.Tick // the longest interval accepted
 	oracle  *oracle      // of a scheme with a Bound, else nil
-	reach   schemes.Tick // the ticks that the program may pass, for the oracle
+	last    schemes.Tick // the last tick that the program may reach
 
 	timers  map[label]*timer
 	handles map[schemes.Handle]*timer // every handle ever returned
@@ -71,7 +70,7 @@ type model struct {
 
 func newModel(now, longest schemes.Tick) *model {
 	return &model{
-		begin: now, now: now, longest: longest,
+		now: now, longest: longest,
 		timers:  map[label]*timer{},
 		handles: map[schemes.Handle]*timer{},
 		queue:   map[schemes.Tick][]*timer{},
@@ -91,7 +90,7 @@ func (m *model) deadline(interval schemes.Tick) schemes.Tick {
 		return m.now + interval
 	}
 	m.used = max(m.used, m.oracle.latest(m.now, interval))
-	return m.oracle.deadline(m.now, interval, m.reach)
+	return m.oracle.deadline(m.now, interval, m.last)
 }
 
 // touch notes that a timer was started or stopped.
@@ -222,9 +221,6 @@ func (m *model) blame(id schemes.ID) *wrong {
 
 // len is the number of timers outstanding.
 func (m *model) len() int { return int(m.started - m.stopped - m.expired) }
-
-// remaining is the ticks that the program may still pass.
-func (m *model) remaining() schemes.Tick { return m.reach - min(m.reach, m.now-m.begin) }
 
 // next is the time until the earliest outstanding timer is due.
 func (m *model) next() (wait schemes.Tick, ok bool) {

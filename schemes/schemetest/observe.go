@@ -49,7 +49,7 @@ func (m *machine) look() {
 // with a Bound is due after the program, the model does not know.
 func (m *machine) lookNext(wait schemes.Tick, ok bool) {
 	due, some := m.model.next()
-	if m.model.oracle != nil && due > m.model.remaining() {
+	if m.model.oracle != nil && due > m.model.last-m.model.now {
 		return
 	}
 	if ok != some || ok && wait != due {

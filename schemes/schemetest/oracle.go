@@ -51,12 +51,12 @@ func (o *oracle) latest(now, interval schemes.Tick) schemes.Tick {
 	return interval + late
 }
 
-// deadline is the tick on which a timer started now is due, for a program that
-// passes at most reach ticks. If none of those is it, any later tick will do; if it
-// is never due, the last tick allowed makes the difference show.
-func (o *oracle) deadline(now, interval, reach schemes.Tick) schemes.Tick {
+// deadline is the tick on which a timer started now is due, for a program that ends
+// at last. If it is later than that, any later tick will do; if it is never due, the
+// last tick allowed makes the difference show.
+func (o *oracle) deadline(now, interval, last schemes.Tick) schemes.Tick {
 	latest := o.latest(now, interval)
-	if ticks, due := o.wait(now, interval, min(latest, reach)); due {
+	if ticks, due := o.wait(now, interval, min(latest, last-now)); due {
 		return now + ticks
 	}
 	return now + latest
@@ -99,12 +99,13 @@ func (o *oracle) observe(m moment, most schemes.Tick) (ticks schemes.Tick, due b
 	return ticks, due
 }
 
-// reach is the ticks that a program may pass: beyond them no deadline matters.
-func (p *program) reach() (ticks schemes.Tick) {
+// lastTick is the last one that a program may reach: no later deadline matters.
+func (p *program) lastTick() schemes.Tick {
+	now := p.cfg.Now
 	for i := range p.ops {
 		if o := &p.ops[i]; o.verb == opPerTick || o.verb == opAdvance {
-			ticks += min(o.ticks, endOfClock-ticks)
+			now += min(o.ticks, endOfClock-now)
 		}
 	}
-	return ticks
+	return now
 }

@@ -71,6 +71,11 @@ func (w *writer) advancing(most schemes.Tick) {
 		w.advance(1 << 50)
 		w.expire()
 	}
+	for _, interval := range intervals { // each alone
+		w.start(interval)
+		w.advance(1 << 50)
+		w.expire()
+	}
 	w.advance(1000)
 }
 
