@@ -98,6 +98,9 @@ func TestEighthSchemePasses(t *testing.T) { Run(t, eighthInfo(0)) }
 // A rule may take as long as it likes if the operations return: it makes do with
 // fewer of them.
 func TestSlowSchemeIsNoHang(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes seconds")
+	}
 	s := newSuite(eighthInfo(20 * time.Microsecond))
 	s.patience = 300 * time.Millisecond
 	for i := range rules {

@@ -14,10 +14,10 @@ type machine struct {
 	program program
 	rule    string   // the rule that wrote the program: its differences break it
 	strict  bool     // every difference breaks rule, whatever it is
-	beside  *machine // runs in turns with this one, or nil
+	twin    *machine // runs in turns with this one, or nil
 	oracles *oracles
 	mute    bool           // do not look at what the scheme says about itself
-	steps   *atomic.Uint64 // operations that returned; nil if nobody watches
+	steps   *atomic.Uint64 // operations that returned; nil without a watchdog
 	at      atomic.Int32   // index of the operation being executed; read by a watchdog
 
 	scheme schemes.Scheme
@@ -38,12 +38,12 @@ type machine struct {
 	doubted *failure // see doubt
 }
 
-// execute runs the program, in turns with the one beside it, and returns the first
+// execute runs the program, in turns with its twin, and returns the first
 // failure, or nil.
 func (m *machine) execute() (f *failure) {
 	all := []*machine{m}
-	if m.beside != nil {
-		all = append(all, m.beside)
+	if m.twin != nil {
+		all = append(all, m.twin)
 	}
 	defer func() {
 		r := recover()

@@ -44,6 +44,8 @@ type batch struct {
 	timers []*timer
 }
 
+func (b batch) String() string { return fmt.Sprintf("%v of tick %d", b.timers[0], b.tick) }
+
 // model is the contract in its plainest form: maps, no wheel, no list, nothing in
 // common with any scheme.
 type model struct {
@@ -179,15 +181,14 @@ type wrong struct{ rule, text string }
 // hand takes the due timer with this id that may be handed out next: one of the
 // earliest tick.
 func (m *model) hand(id schemes.ID) (*timer, *wrong) {
-	if len(m.due) == 0 {
-		return nil, m.blame(id)
-	}
-	for _, t := range m.due[0].timers {
-		if t.id == id {
-			t.state = expired
-			m.expired++
-			m.undue(t)
-			return t, nil
+	for _, b := range m.due[:min(1, len(m.due))] {
+		for _, t := range b.timers {
+			if t.id == id {
+				t.state = expired
+				m.expired++
+				m.undue(t)
+				return t, nil
+			}
 		}
 	}
 	return nil, m.blame(id)
@@ -210,7 +211,7 @@ func (m *model) blame(id schemes.ID) *wrong {
 	case t.state == waiting:
 		return &wrong{"", fmt.Sprintf("%v, which is due at tick %d only; the clock is at %d", t, t.deadline, m.now)}
 	case t.state == due:
-		return &wrong{ruleExpire, fmt.Sprintf("%v of tick %d before %v of tick %d", t, t.deadline, m.due[0].timers[0], m.due[0].tick)}
+		return &wrong{ruleExpire, fmt.Sprintf("%v of tick %d before %v", t, t.deadline, m.due[0])}
 	case t.state == stopped && inside:
 		return &wrong{ruleSibling, fmt.Sprintf("%v, which an action of this Expire stopped", t)}
 	case t.state == stopped:

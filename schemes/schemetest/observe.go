@@ -9,7 +9,7 @@ import (
 const (
 	checkAlways = 4096 // Check after every operation up to this n + M, by a sample above
 	checkPace   = 32   // see checkNow
-	drawEvery   = 64   // String once in so many looks, between operations: it is slow, and wrong drawings tend to stay wrong
+	drawEvery   = 64   // looks per String: it is slow, and wrong drawings tend to stay wrong
 	maxLines    = 100  // lines of a drawing: "some dozens"
 )
 
@@ -101,7 +101,7 @@ func (m *machine) lookCounts(c schemes.Counts) {
 	}
 }
 
-// lookHeld demands that what a scheme holds beyond Len is stopped timers, and
+// lookHeld requires that what a scheme holds beyond Len is stopped timers, and
 // not for ever.
 func (m *machine) lookHeld(held int) {
 	outstanding := m.model.len()

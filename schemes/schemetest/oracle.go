@@ -62,7 +62,7 @@ func (o *oracle) deadline(now, interval, last schemes.Tick) schemes.Tick {
 	return now + latest
 }
 
-// wait observes when the timer is due, for at most so many ticks. A timer that
+// wait observes when the timer is due, for at most that many ticks. A timer that
 // cannot be due by then if the bound is kept costs no ticking.
 func (o *oracle) wait(now, interval, most schemes.Tick) (ticks schemes.Tick, due bool) {
 	if early, _ := o.bound(interval); early < interval && interval-early > most {

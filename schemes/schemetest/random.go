@@ -57,7 +57,7 @@ const (
 type decoder struct {
 	writer
 	data      []byte
-	sharedIDs bool // a few IDs, each of many timers, and no actions: the model could not say which of two was handed out
+	sharedIDs bool // a few IDs, each of many timers; no actions, as it is not known which of two was handed out
 	size      int
 	ticks     schemes.Tick
 	recent    schemes.Tick // the interval of the last start

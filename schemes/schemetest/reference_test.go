@@ -46,7 +46,7 @@ func referenceInfo(number int, f fault) *schemes.Info {
 	if number != 2 {
 		info.Name = fmt.Sprintf("reference-as%d", number)
 	}
-	info.Range = func(cfg schemes.Config) schemes.Tick { return setting{info, cfg}.demanded() }
+	info.Range = func(cfg schemes.Config) schemes.Tick { return setting{info, cfg}.required() }
 	info.New = func(cfg schemes.Config) (schemes.Scheme, error) {
 		if err := refusal(info, cfg, f); err != nil {
 			return nil, err
@@ -84,10 +84,10 @@ func newReference(info *schemes.Info, cfg schemes.Config, f fault) *reference {
 		free:    make([]uint32, 0, room),
 		byID:    map[schemes.ID]schemes.Handle{},
 	}
-	longest := setting{info, cfg}.demanded()
+	longest := setting{info, cfg}.required()
 	r.longest = func() schemes.Tick { return longest }
 	if f == "levels not copied" {
-		r.longest = func() schemes.Tick { return setting{info, cfg}.demanded() }
+		r.longest = func() schemes.Tick { return setting{info, cfg}.required() }
 	}
 	r.records[dueHead] = record{next: dueHead, prev: dueHead}
 	return r

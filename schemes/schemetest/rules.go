@@ -1,7 +1,5 @@
 package schemetest
 
-import "timerlab/schemes"
-
 // Names of the rules that a difference can break in any program, whatever rule
 // wrote it.
 const (
@@ -43,41 +41,46 @@ var rules = []Rule{
 	{"info", "An Info has a number from 1 to 7, or 0 if the scheme is not in the paper, a name of lower-case " +
 		"words, a title, a text and both functions.", checkInfo},
 	{"interfaces", "The seven schemes of the paper have Counts, Check, Len and String.", checkInterfaces},
-	{"range", "Range is not 0; for the seven it is Slots for scheme 4, the product of Levels up to the clock's end " +
-		"for scheme 7, and the whole clock for the others.", checkRange},
+	{"range", "Range is not 0; for the seven it is Slots for scheme 4, the product of Levels up to the clock's " +
+		"end for scheme 7, and the whole clock for the others.", checkRange},
 
 	// Start and PerTick. rules_bound.go, rules_start.go
-	{ruleBound, "A scheme that trades precision publishes the worst error of an interval, the same at every clock; no " +
-		"timer is due earlier or later than that, before the next tick, or after the clock's last one.", checkBound},
+	{ruleBound, "A scheme that trades precision publishes the worst error of an interval, the same at every " +
+		"clock; no timer is due earlier or later than that, before the next tick, or after the clock's last one.", checkBound},
 	{"bound-tight", "Bound is the worst error over all clocks: some clock attains each side.", checkBoundTight},
-	{"exact", "A timer is due in the interval-th following PerTick, never early, never late; with a Bound, on the " +
-		"tick that interval and clock alone decide.", checkExact},
-	{"exact-clock", "A timer is due in the interval-th following PerTick whatever the clock shows; with a Bound, on the " +
-		"tick that interval and clock alone decide.", checkExactClock},
+	{"exact", "A timer is due in the interval-th following PerTick, never early, never late; with a Bound, on " +
+		"the tick that interval and clock alone decide.", checkExact},
+	{"exact-clock", "A timer is due in the interval-th following PerTick whatever the clock shows; with a " +
+		"Bound, on the tick that interval and clock alone decide.", checkExactClock},
 	{"exact-long", "A long timer is not due early and stays stoppable.", checkLong},
-	{ruleZero, "Start refuses interval 0 with ErrInterval and changes nothing.", each((*suite).settings, zeroIntervals)},
+	{ruleZero, "Start refuses interval 0 with ErrInterval and changes nothing.",
+		each((*suite).settings, zeroIntervals)},
 	{ruleRange, "An interval of exactly Range is accepted and due like any other; a longer one is refused with " +
 		"ErrInterval and changes nothing.", checkRangeEnds},
-	{ruleClock, "An interval that leads past 2^64-1 is refused with ErrInterval and changes nothing; one that leads " +
-		"exactly there is accepted and due by then.", checkClockEnd},
+	{ruleClock, "An interval that leads past 2^64-1 is refused with ErrInterval and changes nothing; one that " +
+		"leads exactly there is accepted and due by then.", checkClockEnd},
 	{ruleStops, "At 2^64-1 PerTick returns 0 and changes nothing.", checkClockStops},
 
 	// Stop. rules_stop.go
-	{ruleStop, "Stop forgets a timer, wherever it is among others, and reports that it prevented the expiry.", checkStop},
+	{ruleStop, "Stop forgets a timer, wherever it is among others, and reports that it prevented the expiry.",
+		checkStop},
 	{ruleStopDue, "A due timer that is not yet handed out can be stopped.", checkStopDue},
-	{ruleStale, "Stop refuses the handle of a timer stopped or handed out, also when its storage holds another timer, " +
-		"without effect.", each((*suite).few, staleHandles)},
-	{ruleForeign, "Stop refuses the zero handle and handles that Start never returned, without effect.", each((*suite).few, foreignHandles)},
+	{ruleStale, "Stop refuses the handle of a timer stopped or handed out, also when its storage holds another " +
+		"timer, without effect.", each((*suite).few, staleHandles)},
+	{ruleForeign, "Stop refuses the zero handle and handles that Start never returned, without effect.",
+		each((*suite).few, foreignHandles)},
 
 	// Expire. rules_expire.go
-	{ruleExpire, "Expire hands out every due timer exactly once, those of earlier ticks first, and nothing is lost by " +
-		"waiting with it.", checkExpire},
+	{ruleExpire, "Expire hands out every due timer exactly once, those of earlier ticks first, and nothing is " +
+		"lost by waiting with it.", checkExpire},
 	{"same-id", "Timers of the same ID are independent.", each((*suite).few, sameID)},
 	{ruleSibling, "A timer that an action stops on its own tick is not handed out.", each((*suite).few, siblings)},
-	{ruleForgets, "A timer is forgotten before its action runs: stopping it there is refused.", each((*suite).few, stopOneself)},
-	{ruleStartIn, "A timer started in an action is not handed out by the same Expire, and is due as if started outside.", checkStartInAction},
-	{rulePanicking, "A panic of an action comes out of Expire; the timers not yet handed out are still due, and the " +
-		"scheme works on.", checkPanicking},
+	{ruleForgets, "A timer is forgotten before its action runs: stopping it there is refused.",
+		each((*suite).few, stopOneself)},
+	{ruleStartIn, "A timer started in an action is not handed out by the same Expire, and is due as if started " +
+		"outside.", checkStartInAction},
+	{rulePanicking, "A panic of an action comes out of Expire; the timers not yet handed out are still due, " +
+		"and the scheme works on.", checkPanicking},
 
 	// The same again.
 	{"deterministic", "The same operations hand out the same timers in the same order.", checkDeterministic},
@@ -85,55 +88,59 @@ var rules = []Rule{
 	{"separate", "Two schemes of one Info share nothing.", checkSeparate},
 
 	// What holds after every operation. observe.go; here only on one plain program.
-	{rulePanic, "No operation panics, whatever it is given; only an action's own panic comes out of Expire.", checkPlain},
+	{rulePanic, "No operation panics, whatever it is given; only an action's own panic comes out of Expire.",
+		checkPlain},
 	{ruleHang, "Every operation returns.", checkPlain},
 	{ruleLen, "Len is the number of timers started and neither stopped nor handed out, due ones included.", checkPlain},
 	{ruleCheck, "Check finds nothing after any operation.", checkPlain},
-	{ruleString, "String draws the structure in at most some dozens of lines, whatever it holds.", each((*suite).withDefault, crowded)},
+	{ruleString, "String draws the structure in at most some dozens of lines, whatever it holds.",
+		each((*suite).withDefault, crowded)},
 	{ruleHandle, "Start returns a handle that is not zero and that it never returned before.", checkPlain},
 	{ruleMoved, "PerTick returns how many timers it moved to the due list.", checkPlain},
 	{ruleCountsGrow, "Counts never decrease.", checkPlain},
-	{ruleLinks, "Links is one for every start, every stop of a timer not yet due, and every move to the due list; a " +
-		"stopped timer that Held still counts has not left yet.", checkPlain},
-	{ruleCountsZero, "An expiring timer is visited; schemes 1 to 3 have no empty slots, and of the seven only scheme 7 " +
-		"migrates.", checkPlain},
+	{ruleLinks, "Links is one for every start, every stop of a timer not yet due, and every move to the due " +
+		"list; a stopped timer that Held still counts has not left yet.", checkPlain},
+	{ruleCountsZero, "An expiring timer is visited; schemes 1 to 3 have no empty slots, and of the seven only " +
+		"scheme 7 migrates.", checkPlain},
 
 	// What New makes of a Config.
 	{"config-default", "A zero Config means 256 slots, four wheels of 256.", checkDefault},
-	{"config-rejected", "New refuses with ErrConfig a negative size, a radix below 1 and more than 2^31 slots, in the fields " +
-		"the scheme uses.", checkRejected},
+	{"config-rejected", "New refuses with ErrConfig a negative size, a radix below 1 and more than 2^31 slots, " +
+		"in the fields the scheme uses.", checkRejected},
 	{"config-ignored", "Fields of Config that a scheme does not use are ignored.", checkIgnored},
 	{"config-copied", "New copies Levels and leaves the caller's slice alone.", checkCopied},
 
 	// Optional operations. rules_optional.go
-	{ruleNext, "Next returns the ticks until the earliest outstanding timer is due, 0 if one is due already, and " +
-		"false if there is none.", checkNext},
+	{ruleNext, "Next returns the ticks until the earliest outstanding timer is due, 0 if one is due already, " +
+		"and false if there is none.", checkNext},
 	{"advance-steps-over", "Advance steps over empty slots instead of visiting every tick.", checkAdvanceFast},
 	{"advance-visits", "What Advance looks at does not grow with the ticks that it passes.", checkAdvanceVisits},
 	{"advance", "Advance is PerTick until something is due or max ticks passed.", checkAdvance},
-	{ruleRestart, "Restart is Stop and Start of one timer: a stale handle and a bad interval are refused without " +
-		"effect, and the old handle is stale afterwards.", checkRestart},
-	{ruleID, "ID returns the ID of any timer that can be stopped, due ones included, and false for every other " +
-		"handle.", checkStop},
+	{ruleRestart, "Restart is Stop and Start of one timer: a stale handle and a bad interval are refused " +
+		"without effect, and the old handle is stale afterwards.", checkRestart},
+	{ruleID, "ID returns the ID of any timer that can be stopped, due ones included, and false for every other handle.",
+		checkStop},
 	{ruleHeld, "Held is at least Len, and Len again once no timer is outstanding and the longest interval has " +
 		"passed: nothing is kept for ever.", checkHeld},
 
 	// Counts of the seven schemes. rules_counts.go
-	{"counts-visits", "Visits is what the scheme's structure makes PerTick look at, exactly.", counted("Visits", func(c schemes.Counts) uint64 { return c.Visits })},
-	{"counts-empty", "EmptySlots is the number of ticks that found the slot of the lowest wheel empty.", counted("EmptySlots", func(c schemes.Counts) uint64 { return c.EmptySlots })},
-	{"counts-compares", "Compares is the timers passed on the way to a place in a sorted list and the one that ends the " +
-		"search.", counted("Compares", func(c schemes.Counts) uint64 { return c.Compares })},
-	{"counts-migrations", "Migrations is, for every timer, the digits of its deadline below the level it started on that are " +
-		"not zero.", counted("Migrations", func(c schemes.Counts) uint64 { return c.Migrations })},
+	{"counts-visits", "Visits is what the scheme's structure makes PerTick look at, exactly.", counted("Visits")},
+	{"counts-empty", "EmptySlots is the number of ticks that found the slot of the lowest wheel empty.",
+		counted("EmptySlots")},
+	{"counts-compares", "Compares is the timers passed on the way to a place in a sorted list and the one that " +
+		"ends the search.", counted("Compares")},
+	{"counts-migrations", "Migrations is, for every timer, the digits of its deadline below the level it " +
+		"started on that are not zero.", counted("Migrations")},
 
-	// Everything together, and the long runs. random.go, rules_memory.go, rules_volume.go
+	// Everything together, and the long runs. random.go, rules_expire.go, rules_memory.go
 	{"model", "Any program of operations has the same outcome as on the plain model.", checkModel},
 	{"capacity", "Capacity is a hint: a scheme grows far beyond it and loses nothing.", checkCapacity},
-	{"volume", "Started is handed out plus stopped plus outstanding, over hundreds of thousands of timers.", checkVolume},
+	{"volume", "Started is handed out plus stopped plus outstanding, over hundreds of thousands of timers.",
+		checkVolume},
 	{"handle-reuse", "A handle stays refused however often its storage is used again.", checkReuse},
 	{"handle-peak", "Handles from before a peak of outstanding timers stay refused after it.", checkPeak},
 	{"allocation", "No operation allocates in the steady state.", checkAllocation},
-	{"capacity-ahead", "Capacity is allocated up front: that many starts allocate nothing, once a timer of the longest " +
-		"interval has come and gone.", checkCapacityAhead},
+	{"capacity-ahead", "Capacity is allocated up front: that many starts allocate nothing, once a timer of the " +
+		"longest interval has come and gone.", checkCapacityAhead},
 	{"error-text", "An error names the scheme and the value that was refused.", checkErrorText},
 }

@@ -41,7 +41,8 @@ func (s *suite) within(o *oracle, c setting, most schemes.Tick) {
 		}
 		early, late := o.bound(interval)
 		e, l := fresh.(schemes.Bounder).Bound(interval)
-		require(e == early && l == late, "Bound is %d early, %d late, but %d early, %d late at another clock", e, l, early, late)
+		require(e == early && l == late,
+			"Bound is %d early, %d late, but %d early, %d late at another clock", e, l, early, late)
 		require(early < interval, "Bound is %d early: that is before the next tick", early)
 		if _, err := fresh.Start(interval, 1); err != nil {
 			continue
@@ -50,7 +51,8 @@ func (s *suite) within(o *oracle, c setting, most schemes.Tick) {
 		require(!atOnce, "it was due on the tick of its start")
 		latest := o.latest(now, interval)
 		ticks, due := o.wait(now, interval, latest)
-		require(due, "it was not due within %d ticks; Bound is %d late, the clock ends in %d", latest, late, endOfClock-now)
+		require(due,
+			"it was not due within %d ticks; Bound is %d late, the clock ends in %d", latest, late, endOfClock-now)
 		require(ticks >= interval-early, "it was due after %d ticks; Bound is %d early", ticks, early)
 	}
 }
@@ -77,7 +79,8 @@ func checkBoundTight(s *suite) {
 			e, l := o.bound(interval)
 			early, late, ok := o.worst(interval, period)
 			if s.steps.Add(1); ok && (e != early || l != late) {
-				s.fail("Bound(%d) is %d early, %d late, but over all clocks the worst is %d early, %d late", interval, e, l, early, late)
+				s.fail("Bound(%d) is %d early, %d late, but over all clocks the worst is %d early, %d late",
+					interval, e, l, early, late)
 			}
 		}
 	}

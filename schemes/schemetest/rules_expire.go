@@ -195,8 +195,43 @@ func (s *suite) sameOrder(how string, mute bool) {
 func checkSeparate(s *suite) {
 	s.strict = true
 	for _, c := range s.few() {
-		s.beside = write(c.at(77))
-		gather(s.beside)
+		s.twin = write(c.at(77))
+		gather(s.twin)
 		s.each([]setting{c}, crowd)
+	}
+}
+
+// Sizes of the volume: a scheme that loses one timer in a hundred thousand is
+// caught for certain if it counts them, and nearly so if it rolls a die. Most of the
+// time there are few, so that schemes of O(n) are quick too.
+const (
+	volumeTimers = 240_000
+	volumeLong   = 16 // longest interval
+)
+
+func checkVolume(s *suite) {
+	s.mute = true
+	few := narrow(settings(s.info), fewSlots)
+	for i, c := range []setting{few[len(few)/2], few[len(few)-1].at(1<<32 - 5)} {
+		n := schemes.Tick(s.scaled(volumeTimers >> i))
+		s.each([]setting{c}, func(w *writer) { w.volume(n) })
+	}
+}
+
+// volume starts about n timers: the actions of some start others, some are stopped,
+// and time passes.
+func (w *writer) volume(n schemes.Tick) {
+	longest := w.most(volumeLong)
+	for i := schemes.Tick(0); schemes.Tick(w.last) < n; i++ {
+		interval := 1 + (i*i>>3)%longest // the same for four, as an oracle costs a scheme for each
+		w.start(interval)
+		w.stop(w.start(interval))
+		l := w.start(interval, w.later(interval))
+		w.start(interval)
+		w.tick(1)
+		if i%8 == 7 {
+			w.stop(l) // it may be due
+		}
+		w.expire()
 	}
 }

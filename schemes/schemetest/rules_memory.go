@@ -8,7 +8,7 @@ import (
 	"timerlab/schemes"
 )
 
-// The rules about storage: it grows, is used again, and is not allocated anew.
+// The rules about storage: it grows, is used again, and nothing is allocated in the steady state.
 
 // checkCapacity grows schemes made for few timers to many, in the machine.
 func checkCapacity(s *suite) {
@@ -25,41 +25,6 @@ func checkCapacity(s *suite) {
 			}
 			w.tickExpire(longest)
 		})
-	}
-}
-
-// Sizes of the volume: a scheme that loses one timer in a hundred thousand is
-// caught for certain if it counts them, and nearly so if it rolls a die. Most of the
-// time there are few, so that schemes of O(n) are quick too.
-const (
-	volumeTimers = 240_000
-	volumeLong   = 16 // longest interval
-)
-
-func checkVolume(s *suite) {
-	s.mute = true
-	few := narrow(settings(s.info), fewSlots)
-	for i, c := range []setting{few[len(few)/2], few[len(few)-1].at(1<<32 - 5)} {
-		n := schemes.Tick(s.scaled(volumeTimers >> i))
-		s.each([]setting{c}, func(w *writer) { w.volume(n) })
-	}
-}
-
-// volume starts about n timers: the actions of some start others, some are stopped,
-// and time passes.
-func (w *writer) volume(n schemes.Tick) {
-	longest := w.most(volumeLong)
-	for i := schemes.Tick(0); schemes.Tick(w.last) < n; i++ {
-		interval := 1 + (i*i>>3)%longest // the same for four, as an oracle costs a scheme for each
-		w.start(interval)
-		w.stop(w.start(interval))
-		l := w.start(interval, w.later(interval))
-		w.start(interval)
-		w.tick(1)
-		if i%8 == 7 {
-			w.stop(l) // it may be due
-		}
-		w.expire()
 	}
 }
 
@@ -81,7 +46,7 @@ func mallocs(m *runtime.MemStats) uint64 { return m.Mallocs }
 func bytes(m *runtime.MemStats) uint64   { return m.TotalAlloc }
 
 // checkCapacityAhead counts the allocations of the first starts, after one timer of
-// the longest interval: what a scheme makes for an interval on demand, such as a
+// the longest interval: what a scheme makes for an interval when it needs it, such as a
 // level, is not what Capacity is about.
 func checkCapacityAhead(s *suite) {
 	const capacity, tries = 500, 10
@@ -185,8 +150,7 @@ func checkReuse(s *suite) {
 		if h != first && err == nil && (i%1024 != 0 || !made.Stop(first)) && made.Stop(h) {
 			continue
 		}
-		s.failAfter([]string{c.String(), "Start(interval 1, id 1) -> h1", "Stop(h1) = true", fmt.Sprintf("%d times Start and Stop", i+1)},
-			"start number %d returned the first handle again, or made it valid, or cannot be stopped; error %v", i+2, err)
+		s.fail("Start number %d returned the first handle again, or made it valid, or cannot be stopped; error %v", i+2, err)
 	}
 }
 
@@ -233,7 +197,8 @@ func (s *suite) peak(c setting, n int, interval func(i int) int) float64 {
 		var all []schemes.Handle
 		for i := range n {
 			h, err := made.Start(schemes.Tick(interval(i)), schemes.ID(i))
-			require(err == nil && !old[h] && h != 0, "start %d returned the handle %#x, used before: %t, error %v", i, uint64(h), old[h], err)
+			require(err == nil && !old[h] && h != 0,
+				"start %d returned the handle %#x, used before: %t, error %v", i, uint64(h), old[h], err)
 			all = append(all, h)
 		}
 		for h := range old {

@@ -81,8 +81,8 @@ func (s *suite) each(in []setting, text func(*writer)) {
 // machine makes a machine for p under the rule being checked.
 func (s *suite) machine(p program) *machine {
 	m := &machine{program: p, rule: s.rule.Name, mute: s.mute, strict: s.strict, oracles: s.oracles, steps: &s.steps}
-	if s.beside != nil {
-		m.beside = &machine{program: s.beside.program, rule: m.rule, strict: s.strict, oracles: s.oracles}
+	if s.twin != nil {
+		m.twin = &machine{program: s.twin.program, rule: m.rule, strict: s.strict, oracles: s.oracles}
 	}
 	s.running.Store(m)
 	return m

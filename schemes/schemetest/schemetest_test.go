@@ -7,15 +7,24 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"timerlab/schemes"
 )
 
 // The sound reference passes, bare and with the optional operations, with the
 // range of every kind of scheme.
 func TestReferencePasses(t *testing.T) {
 	for _, number := range []int{2, 4, 7} {
-		require.NoError(t, Verify(referenceInfo(number, "")))
+		require.NoError(t, verify(referenceInfo(number, "")))
 		Run(t, extendedInfo(number, ""))
 	}
+}
+
+// verify is Verify, or with -short less of everything.
+func verify(info *schemes.Info) error {
+	s := newSuite(info)
+	s.short = testing.Short()
+	return s.verify()
 }
 
 func FuzzReference(f *testing.F) { Fuzz(f, extendedInfo(7, "")) }
@@ -28,7 +37,7 @@ func TestRunFailsBrokenScheme(t *testing.T) {
 		Run(t, referenceInfo(2, fault(f)))
 		return
 	}
-	cmd := exec.Command(os.Args[0], "-test.run=^TestRunFailsBrokenScheme$")
+	cmd := exec.Command(os.Args[0], "-test.short", "-test.run=^TestRunFailsBrokenScheme$")
 	cmd.Env = append(os.Environ(), variable+"=due timer not stoppable")
 	out, err := cmd.CombinedOutput()
 	assert.Error(t, err)

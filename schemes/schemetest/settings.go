@@ -79,7 +79,7 @@ func withLevels(info *schemes.Info, radices ...[]int) (all []setting) {
 	return all
 }
 
-// narrow returns those with at most so many slots: in few slots most mistakes
+// narrow returns those with at most that many slots: in few slots most mistakes
 // show after few operations.
 func narrow(all []setting, slots int) []setting {
 	return slices.DeleteFunc(slices.Clone(all), func(c setting) bool { return c.slots() > slots })
@@ -173,8 +173,8 @@ func (c setting) boundaries(most schemes.Tick) (ts []schemes.Tick) {
 	return slices.Compact(ts)
 }
 
-// demanded is the range that the contract demands of the seven.
-func (c setting) demanded() schemes.Tick {
+// required is the range that the contract requires of the seven.
+func (c setting) required() schemes.Tick {
 	switch {
 	case c.info.Number == 4:
 		return c.lowest()

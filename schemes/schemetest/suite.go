@@ -52,7 +52,7 @@ type suite struct {
 	rule    *Rule   // being checked
 	mute    bool    // see machine
 	strict  bool    // see machine
-	beside  *writer // its program runs beside every other
+	twin    *writer // its program runs in turns with every other
 	last    *setting
 	began   time.Time
 	steps   atomic.Uint64           // operations that returned; read by the watchdog
@@ -101,7 +101,10 @@ func (v *Violation) refer(before []*Violation) {
 // Verify checks info's scheme against every rule without a test, and returns nil
 // or the first *Violation.
 func Verify(info *schemes.Info) error {
-	s := newSuite(info)
+	return newSuite(info).verify()
+}
+
+func (s *suite) verify() error {
 	for i := range s.rules {
 		if err := s.apply(&s.rules[i]); err != nil {
 			return err
@@ -120,7 +123,7 @@ func newSuite(info *schemes.Info) *suite {
 // apply checks one rule and returns nil or a *Violation. It does so in a goroutine
 // of its own, so that a scheme that never returns can be left behind.
 func (s *suite) apply(r *Rule) error {
-	s.rule, s.mute, s.strict, s.beside, s.last, s.began = r, false, false, nil, nil, time.Now()
+	s.rule, s.mute, s.strict, s.twin, s.last, s.began = r, false, false, nil, nil, time.Now()
 	s.running.Store(nil)
 	done := make(chan error, 1)
 	go func() { done <- s.check() }()
@@ -163,7 +166,8 @@ func (s *suite) check() (err error) {
 // hang is the violation of a scheme of which no operation returns. If a program
 // was running, its operations are listed, without results.
 func (s *suite) hang() error {
-	got := fmt.Sprintf("the rule %s hangs: for %v no operation returned, after %d that did", s.rule.Name, s.patience, s.steps.Load())
+	got := fmt.Sprintf("the rule %s hangs: no operation returned for %v, after %d that did",
+		s.rule.Name, s.patience, s.steps.Load())
 	m := s.running.Load()
 	if m == nil {
 		return s.violation(ruleHang, got, s.made())
