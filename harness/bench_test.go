@@ -140,7 +140,7 @@ func benchRuns(b *testing.B, e run.Subject, trace *workload.Trace, drive func(*r
 		if err := d.Fill(); err != nil {
 			b.Fatal(err)
 		}
-		runtime.GC() // what the last run left is not this one's to pay
+		runtime.GC() // so that garbage from one run is not charged to the next
 		runtime.ReadMemStats(&before)
 		err := drive(d, w)
 		runtime.ReadMemStats(&after)

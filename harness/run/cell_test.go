@@ -1,0 +1,114 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"timerlab/harness/results"
+)
+
+// An order is a permutation that keeps groups together, and depends on seed and round
+// alone.
+func TestOrder(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		groups := rapid.SliceOf(rapid.IntRange(0, 5)).Draw(t, "groups")
+		seed, round := rapid.Uint64().Draw(t, "seed"), rapid.IntRange(0, 100).Draw(t, "round")
+		order := Order(seed, round, groups)
+		assert.Equal(t, order, Order(seed, round, groups))
+		assert.Len(t, order, len(groups))
+		sorted := slices.Sorted(slices.Values(order))
+		var inOrder []int
+		for i := range sorted {
+			assert.Equal(t, i, sorted[i])
+			inOrder = append(inOrder, groups[order[i]])
+		}
+		together := slices.Compact(inOrder)
+		distinct := slices.Compact(slices.Sorted(slices.Values(groups)))
+		assert.Len(t, together, len(distinct))
+	})
+	seen := map[int]bool{}
+	for round := range 50 {
+		seen[Order(1, round, make([]int, 10))[0]] = true
+	}
+	assert.Greater(t, len(seen), 5, "rounds differ")
+}
+
+// counted returns a cell that counts its samples.
+func counted(name string, rounds int, samples map[string]int) Cell {
+	return Cell{Name: name, Rounds: rounds, Sample: func(context.Context, int) ([]results.Result, error) {
+		samples[name]++
+		if name == "bad" {
+			return nil, errors.New("three\nlines")
+		}
+		return []results.Result{{Name: name, Iters: 1}, {Name: name + "2", Iters: 2}}, nil
+	}}
+}
+
+// Cells may need different numbers of rounds; what is done is left out of the total.
+func TestRunnerRounds(t *testing.T) {
+	samples := map[string]int{}
+	begun, totals := []int{}, []int{}
+	r := Runner{
+		Cells: []Cell{counted("a", 3, samples), counted("b", 1, samples), counted("bad", 2, samples)},
+		Done:  func(name string, round int) bool { return name == "a" && round == 1 },
+		Begin: func(round int) error { begun = append(begun, round); return nil },
+	}
+	sink := &notes{}
+	tally, err := r.Run(t.Context(), sink, func(done, total int, _ string) { totals = append(totals, total-done) })
+	require.NoError(t, err)
+	assert.Equal(t, Tally{Made: 5, Failed: 2}, tally)
+	assert.Equal(t, map[string]int{"a": 2, "b": 1, "bad": 2}, samples)
+	assert.Equal(t, []int{0, 1, 2}, begun)
+	assert.Equal(t, []int{5, 4, 3, 2, 1}, totals, "samples that remain")
+	assert.Equal(t, 2, strings.Count(strings.Join(sink.lines, " "), "a2"), "every row of a sample")
+}
+
+// serve returns what a server prints for some arguments.
+func serve(t *testing.T, s *Server, args ...string) (string, error) {
+	t.Helper()
+	f := flag.NewFlagSet("", flag.ContinueOnError)
+	s.Define(f)
+	require.False(t, s.Requested())
+	require.NoError(t, f.Parse(args))
+	require.True(t, s.Requested())
+	var out strings.Builder
+	err := s.Serve(t.Context(), &out)
+	return out.String(), err
+}
+
+func TestServer(t *testing.T) {
+	newServer := func() *Server {
+		cells := []Cell{counted("a", 3, map[string]int{}), counted("bad", 2, map[string]int{})}
+		return &Server{Cells: func() []Cell { return cells }, Batch: Batch{
+			Names: []string{"x", "y"}, Run: func(context.Context) (string, error) { return "output\n", errors.New("broken") },
+		}}
+	}
+	out, err := serve(t, newServer(), "--cells")
+	require.NoError(t, err)
+	assert.Equal(t, "cell 3 a\ncell 2 bad\nbatch x\nbatch y\n", out)
+	without := newServer()
+	without.Batch.Missing = "no JVM"
+	out, err = serve(t, without, "--cells")
+	require.NoError(t, err)
+	assert.Equal(t, "cell 3 a\ncell 2 bad\nskipped x: no JVM\nskipped y: no JVM\n", out)
+
+	out, err = serve(t, newServer(), "--cell=a", "--round=2")
+	require.NoError(t, err)
+	assert.Equal(t, "Benchmarka\t1\nBenchmarka2\t2\n", out)
+	out, err = serve(t, newServer(), "--cell=bad")
+	require.NoError(t, err, "a failed sample is an answer")
+	assert.Equal(t, "failed three lines\n", out)
+	_, err = serve(t, newServer(), "--cell=c")
+	assert.ErrorContains(t, err, `unknown cell "c"`)
+	out, err = serve(t, newServer(), "--batch")
+	assert.ErrorContains(t, err, "broken")
+	assert.Equal(t, "output\n", out)
+}
