@@ -186,6 +186,9 @@ func (s Section) write(w io.Writer, f Format) error {
 		if s.Text != "" {
 			fmt.Fprintf(w, "%s\n\n", strings.TrimRight(s.Text, "\n"))
 		}
+		for _, f := range s.Figures {
+			fmt.Fprintf(w, "%s (%s.svg)\n\n", f.Frame.Title, f.Name)
+		}
 	}
 	for _, t := range slices.Clone(s.Tables) {
 		if err := t.Write(w, f); err != nil {

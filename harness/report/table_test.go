@@ -150,5 +150,5 @@ func TestPage(t *testing.T) {
 	assert.Contains(t, b.String(), "# Table\nscheme,n = 1k,n = 10k\n")
 	b.Reset()
 	require.NoError(t, p.Write(&b, Text))
-	assert.Contains(t, b.String(), "Seven wins.\n\nDOES START COST MORE?\n")
+	assert.Contains(t, b.String(), "Seven wins.\n\nDOES START COST MORE?\n\nSeven is 2 [to 3] times faster (start.svg)\n")
 }
