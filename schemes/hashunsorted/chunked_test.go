@@ -41,7 +41,7 @@ func TestAdvanceToAFarTimer(t *testing.T) {
 	}
 }
 
-// What stands for no timer is discarded where Advance passes it.
+// A stale entry is discarded where Advance passes it.
 func TestAdvanceKeepsNothingForEver(t *testing.T) {
 	for _, slots := range []int{1, 3, 8} {
 		for _, now := range []schemes.Tick{0, math.MaxUint64 - 1<<40} {
@@ -68,7 +68,7 @@ func TestCheckNamesWhatIsBrokenInChunked(t *testing.T) {
 	schemetest.CheckNames(t, &Chunked, schemes.Config{Slots: 4}, []schemetest.Corruption[*chunked]{
 		{Name: "the pointer", Corrupt: func(w *chunked) { w.pointer = 3 }, Want: "the pointer is at slot 3"},
 		{Name: "the clock", Corrupt: func(w *chunked) { w.Now++ }, Want: "but the clock (3) is in slot 3"},
-		{Name: "a time round", Corrupt: func(w *chunked) { w.Now += 4 }, Want: "expires now, but waits"},
+		{Name: "a revolution", Corrupt: func(w *chunked) { w.Now += 4 }, Want: "expires now, but waits"},
 		{Name: "M", Corrupt: func(w *chunked) { w.slots = 5 }, Want: "are not places in slot"},
 		{Name: "an occupied slot marked as empty", Corrupt: func(w *chunked) { w.Clear(1) }, Want: "slot 1: it ends at"},
 	})
@@ -77,7 +77,7 @@ func TestCheckNamesWhatIsBrokenInChunked(t *testing.T) {
 	})
 }
 
-// A stop leaves its entry, which stands for the record's next timer if that expires
+// A stop leaves its entry, which serves the record's next timer if that is due
 // later. Until it is due on its own entry, the timer is passed on once.
 func TestChunkedReuse(t *testing.T) {
 	s, err := Chunked.New(schemes.Config{Slots: 4})

@@ -22,7 +22,7 @@ func newOfChunks(t *testing.T, cfg schemes.Config) *chunked {
 	return s.(*chunked)
 }
 
-// In a slot that lasts longer than half a tick tells, an entry of the timer's last
+// In a slot that lasts longer than a low word can name, an entry of the timer's last
 // restart may come up together with the right one, and be what it would be mistaken
 // for: that of a tick before.
 func TestFarTimerIsDueOnce(t *testing.T) {

@@ -51,7 +51,7 @@ func TestCheckNamesWhatIsBrokenInVariants(t *testing.T) {
 	first := func(w *wheels) *uint64 { return &w.At(w.After(firstOccupied(w))).Key }
 	ways := []schemetest.Corruption[*wheels]{
 		{Name: "slot", Corrupt: func(w *wheels) { *first(w)++ }, Want: "not a place in slot"},
-		{Name: "a deadline a time round too late", Corrupt: func(w *wheels) { *first(w) += 4 }, Want: "not a place in slot"},
+		{Name: "a deadline a revolution too late", Corrupt: func(w *wheels) { *first(w) += 4 }, Want: "not a place in slot"},
 		{Name: "a deadline that has passed", Corrupt: func(w *wheels) { *first(w) = 1 }, Want: "not a place in slot"},
 		{Name: "a deadline of the present tick", Corrupt: dueNow, Want: "not a place in slot"},
 		{Name: "a pointer", Corrupt: func(w *wheels) { w.levels[2].pointer++ }, Want: "the clock (2) says"},
@@ -73,7 +73,7 @@ func TestCheckNamesWhatIsBrokenInVariants(t *testing.T) {
 }
 
 // dueNow makes a timer wait in the slot that the lowest pointer is at, for this
-// tick instead of the next time round.
+// tick instead of the next revolution.
 func dueNow(w *wheels) {
 	i, lowest := w.After(firstOccupied(w)), &w.levels[0]
 	w.Remove(i)
@@ -286,7 +286,7 @@ func TestTheClockExample(t *testing.T) {
 	}{
 		{&Info, clock(11, 15, 15), 2},
 		{&ByInterval, clock(11, 15, 15), 1},
-		{&OnDemand, clock(11, 15, 15), 1}, // two wheels reach it: there is none of hours
+		{&OnDemand, clock(11, 15, 15), 1}, // two wheels reach it: hours have none
 		{&NoMigrate, clock(11, 16, 0), 0},
 		{&NoMigrateNearest, clock(11, 15, 0), 0},
 		{&NoMigrateDown, clock(11, 15, 0), 0},
@@ -379,7 +379,7 @@ func TestLevelsOnDemandEndWithTheClock(t *testing.T) {
 }
 
 // A wheel made late stands as if it had always been there, and the timers that
-// wait for the next time round of the wheel below it still are due in time.
+// wait for the next revolution of the wheel below it still are due in time.
 func TestLevelsMadeLate(t *testing.T) {
 	for now := schemes.Tick(0); now < 48; now++ {
 		for wait := range schemes.Tick(8) {

@@ -12,8 +12,8 @@ import (
 	"timerlab/schemes/hierarchical"
 )
 
-// adversary drives a scheme and verifies after every operation that entries that
-// stand for no timer are never more than the timers that wait, and a chunk.
+// adversary drives a scheme and verifies after every operation that there are never more
+// stale entries than waiting timers and a chunk.
 type adversary struct {
 	*testing.T
 	*rand.Rand
@@ -26,7 +26,7 @@ const chunkLen = 32
 func (a *adversary) bound() {
 	waiting := a.Len() // what is due is expired at once
 	if idle := a.Held() - waiting; idle > waiting+chunkLen {
-		require.FailNow(a, "too many entries", "%d stand for no timer, %d timers wait", idle, waiting)
+		require.FailNow(a, "too many entries", "%d are stale, %d timers wait", idle, waiting)
 	}
 }
 
@@ -74,7 +74,7 @@ func spread(bits int) func(int) schemes.Tick {
 
 const far = 1 << 33
 
-// adversaries are sequences that make entries which stand for no timer, in ways
+// adversaries are sequences that make stale entries, in ways
 // that a sweep may find hard.
 var adversaries = []struct {
 	name string

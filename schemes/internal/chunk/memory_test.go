@@ -169,7 +169,7 @@ func TestGenerationsSurviveMemoryGivenBack(t *testing.T) {
 	}
 }
 
-// An entry may name a record whose memory was given back, or made anew for another
+// An entry may name a record whose memory was given back, or allocated again for another
 // timer.
 func TestEntriesOutliveTheirRecords(t *testing.T) {
 	w := newWheel(t, schemes.Config{Slots: 4})
@@ -190,7 +190,7 @@ func TestEntriesOutliveTheirRecords(t *testing.T) {
 	}
 	require.GreaterOrEqual(t, gone, recordLen)
 	require.NoError(t, w.Check())
-	w.start(t, recordLen/2, 60) // some of them, in memory made anew
+	w.start(t, recordLen/2, 60) // some of them, in memory allocated again
 	require.NoError(t, w.Check())
 	for range 49 {
 		require.Zero(t, w.PerTick())

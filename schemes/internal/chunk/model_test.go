@@ -34,7 +34,7 @@ func newChunked(t require.TestingT, info *schemes.Info, cfg schemes.Config) chun
 }
 
 // large are configurations whose ranges are beyond 2^32 ticks: powers of two and
-// others, one slot, levels of radix 1, slots that last more than half a tick tells.
+// others, one slot, levels of radix 1, slots that last more than 2^32 ticks.
 var large = []struct {
 	info *schemes.Info
 	cfg  schemes.Config
@@ -201,7 +201,7 @@ func (m *model) check() {
 
 // TestFarTimers compares intervals of all lengths with the definition, from clocks
 // up to the last tick: stops, restarts, starts at ticks that were used before, and
-// at such that half a tick does not tell from them.
+// at ticks with the same low word.
 func TestFarTimers(t *testing.T) {
 	for _, of := range large {
 		t.Run(fmt.Sprint(of.info.Name, of.cfg.Slots, of.cfg.Levels), rapid.MakeCheck(func(t *rapid.T) {

@@ -10,7 +10,7 @@ import (
 	"timerlab/schemes"
 )
 
-// looks is the most entries that so many stops may look at: their credit, and the
+// looks returns the most entries that n stops may examine: their credit, and the
 // rest of a chunk.
 func looks(stops int) int { return stops*sweepPerStop + chunkLen }
 
@@ -28,9 +28,9 @@ func (w *wheel) stopCounted(t *testing.T, hs []schemes.Handle) (most, all int) {
 	return most, all
 }
 
-// Entries of one record that come up on one tick are not told apart, and no sweep
+// Entries of one record that come up on one tick cannot be distinguished, and no sweep
 // removes them: restarts to near and back to far make as many as one likes. Sweeps
-// in vain are paid for by the stops that come after, so that many stops still look
+// in vain are paid for by later stops, so that many stops still look
 // at few entries each.
 func TestStopsAmongDoubles(t *testing.T) {
 	const doubles, others = 2000, 9000
@@ -52,7 +52,7 @@ func TestStopsAmongDoubles(t *testing.T) {
 	require.NoError(t, w.Check())
 	require.GreaterOrEqual(t, w.stale, doubles, "they are what cannot be swept")
 	entries := doubles + others
-	assert.LessOrEqual(t, w.sweep.looked-before, looks(len(hs))+2*2*entries, "their credit, and a time round in vain at the end")
+	assert.LessOrEqual(t, w.sweep.looked-before, looks(len(hs))+2*2*entries, "their credit, and a futile revolution at the end")
 	require.Equal(t, 1, w.Len())
 }
 
@@ -160,13 +160,13 @@ func TestTheSweepFollowsItsSlot(t *testing.T) {
 					}
 				}
 				require.Zero(t, w.sweep.end, "%d looks, %d entries gone", looks, gone)
-				require.Equal(t, entries-gone+grow, w.waiting+w.stale, "all stand for timers")
+				require.Equal(t, entries-gone+grow, w.waiting+w.stale, "none is stale")
 			}
 		}
 	}
 }
 
-// entriesAfter tells how many entries again made of a timer of an interval.
+// entriesAfter returns how many entries again made of a timer of an interval.
 func entriesAfter(t *testing.T, w *wheel, interval schemes.Tick, again func(h schemes.Handle)) int {
 	h := w.start(t, 1, interval)[0]
 	before := (w.waiting + w.stale)
@@ -176,7 +176,7 @@ func entriesAfter(t *testing.T, w *wheel, interval schemes.Tick, again func(h sc
 }
 
 // A later timer of the same record makes no entry, an earlier one does. From 2^32 ticks
-// on half a tick does not tell, unless it is the same timer restarted at the same tick.
+// on a low word is ambiguous, unless it is the same timer restarted at the same tick.
 func TestReuse(t *testing.T) {
 	const half = 1 << 32
 	tests := []struct {

@@ -90,7 +90,7 @@ func TestCheckNamesWhatIsBroken(t *testing.T) {
 		{Name: "the small chunk of another slot", Corrupt: func(w *wheel) { *w.arena.at(last(w)) -= smallLen }, Want: "is that of another slot"},
 		{Name: "a slot that leads to another", Corrupt: func(w *wheel) { *w.arena.at(last(w)) = Entry(last(w) + chunkLen) }, Want: "slot 3"},
 		{Name: "an entry lost", Corrupt: func(w *wheel) { w.remove(3, 3*smallLen+1) }, Want: "has no entry"},
-		{Name: "an entry that stands for no timer lost", Corrupt: func(w *wheel) {
+		{Name: "a stale entry lost", Corrupt: func(w *wheel) {
 			w.Stop(handle(entry(w).Record(), timer(w).genState&^stateMask))
 			w.remove(3, 3*smallLen+1)
 		}, Want: "entries, the counts say"},
