@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -58,30 +60,25 @@ pareto:1s,1.5 (minimum, exponent), mix:0.9*30s+0.1*exp:5m, quantiles:FILE.`,
 }
 
 func (j *pickJob) flags(f *pflag.FlagSet) {
-	f.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName { // older names
-		switch name {
-		case "prices":
-			name = "calibration"
-		case "residence":
-			name = "mean"
-		}
-		return pflag.NormalizedName(name)
+	older := map[string]pflag.NormalizedName{"prices": "calibration", "residence": "mean"}
+	f.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+		return cmp.Or(older[name], pflag.NormalizedName(name))
 	})
 	f.StringVar(&j.Preset, "preset", "", "workload of a known program")
 	f.StringVar(&j.trace, "trace", "", "file with the timer operations of a program; - is the standard input")
 	f.VarP(number{&j.N, 1, workload.MaxOps}, "timers", "n", "timers outstanding, such as 5000 or 50k")
-	f.Var(&parsed{typ: "number", parse: parseAs(&j.Rate, decimalFactors)}, "rate", "timers started a second, restarts included, such as 50k")
+	f.Var(&parsed{typ: "number", parse: j.setRate}, "rate", "timers started a second, restarts included, such as 50k")
 	f.StringVarP(&j.Mean, "mean", "T", "", "mean time that a timer stays")
 	f.StringVar(&j.Interval, "interval", "", "distribution of the intervals")
 	f.StringVar(&j.Stop, "stop", "", "share of timers stopped @ distribution of the time after which")
 	f.StringVar(&j.Restart, "restart", "", "distribution of the time after which a timer is restarted")
 	f.DurationVar(&j.Tick, "tick", 0, "length of a tick (default 1ms, or the preset's or trace's)")
-	f.Var(&parsed{typ: "duration", parse: j.setLongest}, "longest", "interval that must be possible, if longer than those that occur")
+	f.Var(&parsed{typ: "duration", parse: j.setLongest}, "longest", "interval that must be possible")
 	f.Uint64Var(&j.hz, "hz", 0, "ticks a second of the traced kernel (CONFIG_HZ), if its trace does not say")
 	f.Var(&parsed{typ: "bytes", parse: j.setMemory}, "memory", "limit for timers and slots, such as 256MiB")
 	f.DurationVar(&j.Tail, "tail", 0, "limit for the p99.9 time of a tick")
-	f.Var(&parsed{typ: "percent", parse: j.setLate}, "late", "how late a timer may expire, as a share of its interval, such as 10% (default exact)")
-	f.StringSliceVar(&j.Only, "schemes", nil, "schemes to consider, separated by commas (default all but those for study)")
+	f.Var(&parsed{typ: "percent", parse: j.setLate}, "late", "how late a timer may be, such as 10% of its interval")
+	f.StringSliceVar(&j.Only, "schemes", nil, "schemes to consider, separated by commas (default all that are for use)")
 	f.DurationVar(&j.Budget, "budget", 45*time.Second, "time for the race and, if there is none yet, a calibration")
 	calibrationFlag(f, &j.Calibration)
 	f.StringVar(&j.plot, "plot", "", "file for a figure of the cost against M, .svg or .png")
@@ -108,30 +105,26 @@ func (p *parsed) Set(text string) error {
 func (p *parsed) String() string { return p.text }
 func (p *parsed) Type() string   { return p.typ }
 
-var (
-	decimalFactors = map[string]float64{"": 1, "k": 1e3, "M": 1e6, "G": 1e9}
-	byteFactors    = map[string]float64{
-		"": 1, "B": 1, "Ki": 1 << 10, "Mi": 1 << 20, "Gi": 1 << 30, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30,
-		"k": 1e3, "M": 1e6, "G": 1e9, "kB": 1e3, "MB": 1e6, "GB": 1e9,
+// parseScaled reads a positive number with a suffix.
+func parseScaled(text string) (v float64, err error) {
+	digits := strings.TrimRightFunc(text, unicode.IsLetter)
+	v, err = strconv.ParseFloat(digits, 64)
+	factor, ok := map[string]float64{
+		"": 1, "k": 1e3, "M": 1e6, "G": 1e9, "Ki": 1 << 10, "Mi": 1 << 20, "Gi": 1 << 30,
+	}[strings.TrimSuffix(text[len(digits):], "B")]
+	if v *= factor; err != nil || !ok || !(v > 0 && v <= 1<<50) {
+		err = fmt.Errorf("invalid number %q (use a positive number, optionally with a suffix: 50k, 256MiB)", text)
 	}
-)
+	return v, err
+}
 
-// parseAs returns a parser of positive numbers with a suffix.
-func parseAs(value *float64, factors map[string]float64) func(string) error {
-	return func(text string) error {
-		digits := strings.TrimRightFunc(text, func(r rune) bool { return r >= 'A' })
-		v, err := strconv.ParseFloat(digits, 64)
-		factor, ok := factors[text[len(digits):]]
-		if *value = v * factor; err != nil || !ok || !(*value > 0 && *value <= 1<<50) {
-			return fmt.Errorf("invalid number %q (use a positive number, optionally with a suffix, such as 50k or 256MiB)", text)
-		}
-		return nil
-	}
+func (j *pickJob) setRate(text string) (err error) {
+	j.Rate, err = parseScaled(text)
+	return err
 }
 
 func (j *pickJob) setMemory(text string) error {
-	var bytes float64
-	err := parseAs(&bytes, byteFactors)(text)
+	bytes, err := parseScaled(text)
 	j.Memory = int64(bytes)
 	return err
 }
@@ -199,31 +192,32 @@ func (j *pickJob) workload(stdin io.Reader) (w pick.Workload, err error) {
 
 // check returns what is wrong with the flags, before anything takes time.
 func (j *pickJob) check(cmd *cobra.Command) error {
-	given := cmd.Flags().Changed
+	flags := cmd.Flags()
 	for _, name := range []string{"tick", "tail", "budget", "hz"} {
-		if f := cmd.Flags().Lookup(name); given(name) && (strings.HasPrefix(f.Value.String(), "-") || f.Value.String() == "0s" || f.Value.String() == "0") {
+		if f := flags.Lookup(name); f.Changed && strings.ContainsAny(f.Value.String()[:1], "-0") {
 			return fmt.Errorf("invalid --%s %s (must be above 0)", name, f.Value)
 		}
 	}
 	for _, name := range []string{"preset", "timers", "rate", "mean", "interval", "stop", "restart"} {
-		if given("trace") && given(name) {
+		if j.trace != "" && flags.Changed(name) {
 			return fmt.Errorf("--trace and --%s are mutually exclusive", name)
 		}
 	}
-	switch ext := filepath.Ext(j.plot); {
-	case given("hz") && !given("trace"):
+	ext := filepath.Ext(j.plot)
+	switch {
+	case j.hz > 0 && j.trace == "":
 		return errors.New("--hz needs --trace (use --tick for the length of a tick)")
-	case !given("trace") && !given("preset") && !given("interval") && !given("timers") && !given("rate"):
+	case j.trace == "" && j.Request == pick.Request{Tick: j.Tick}:
 		return errors.New("no workload (use --preset, --trace, or -n and --interval; bench pick --help has examples)")
-	case given("plot") && ext != ".svg" && ext != ".png":
+	case j.plot != "" && ext != ".svg" && ext != ".png":
 		return fmt.Errorf("invalid --plot %q (must end with .svg or .png)", j.plot)
-	case given("plot"):
+	case j.plot != "":
 		f, err := os.CreateTemp(filepath.Dir(j.plot), ".pick-*")
+		if err == nil {
+			err = errors.Join(f.Close(), os.Remove(f.Name()))
+		}
 		if err != nil {
 			return fmt.Errorf("invalid --plot %q: %w", j.plot, err)
-		}
-		if err := errors.Join(f.Close(), os.Remove(f.Name())); err != nil {
-			return err
 		}
 	}
 	if _, err := findSchemes(j.Only); err != nil {

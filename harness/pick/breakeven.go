@@ -1,6 +1,7 @@
 package pick
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -35,18 +36,14 @@ const (
 	leastSlotsTry = 16
 )
 
-// margin is the share of the pick's time that another candidate must save, by the model, to be
-// called faster: a tenth, or the model's error if that is larger.
-func (o Outcome) margin() float64 { return max(goodMargin, o.ModelError) }
-
 // findBreakEven looks for the points at which another candidate, at sizes of its own, would
 // clearly win.
-func (r *Recommendation) findBreakEven(picked Result) {
-	r.Margin = r.margin()
-	if _, ok := r.Model.Predict(picked.Subject, r.Workload); !ok || r.Margin > maxMargin {
+func (r *Recommendation) findBreakEven(picked run.Subject) {
+	r.Margin = max(goodMargin, r.ModelError)
+	if _, ok := r.Model.Predict(picked, r.Workload); !ok || r.Margin > maxMargin {
 		return
 	}
-	b := breakEven{r.Model.CostModel, picked.Subject, r.Workload.thinned(), r.Limits, r.corrections(), r.Margin}
+	b := breakEven{r, picked, r.Workload.thinned(), r.corrections()}
 	for _, axis := range []string{"T", "n"} {
 		for _, direction := range []float64{-1, 1} {
 			if at, ok := b.along(axis, direction); ok {
@@ -59,12 +56,10 @@ func (r *Recommendation) findBreakEven(picked Result) {
 
 // breakEven is a search for break-even points.
 type breakEven struct {
-	model       *CostModel
+	*Recommendation
 	picked      run.Subject
 	w           Workload
-	limits      Limits
 	corrections map[string]float64
-	margin      float64
 }
 
 // corrections returns measured over predicted times, by candidate and, from the best of its
@@ -74,7 +69,7 @@ func (o Outcome) corrections() map[string]float64 {
 	for _, r := range slices.Backward(o.Results) {
 		if r.Predicted > 0 && r.Life.Median > 0 {
 			all[r.Subject.String()] = r.Life.Median / r.Predicted
-			all[r.Info.Name] = r.Life.Median / r.Predicted
+			all[r.Info.Name] = all[r.Subject.String()]
 		}
 	}
 	return all
@@ -82,16 +77,11 @@ func (o Outcome) corrections() map[string]float64 {
 
 // cost returns the corrected prediction of a life, in ns; without a prediction it is infinite.
 func (b breakEven) cost(c run.Subject, w Workload) float64 {
-	ns, ok := b.model.Predict(c, w)
+	ns, ok := b.Model.Predict(c, w)
 	if !ok {
 		return math.Inf(1)
 	}
-	for _, name := range []string{c.String(), c.Info.Name} {
-		if factor, ok := b.corrections[name]; ok {
-			return factor * ns
-		}
-	}
-	return ns
+	return ns * cmp.Or(b.corrections[c.String()], b.corrections[c.Info.Name], 1)
 }
 
 // along goes away from the workload until the pick has lost.
@@ -107,10 +97,10 @@ func (b breakEven) along(axis string, direction float64) (BreakEven, bool) {
 		if w.Residence < 2 || w.N < 10 || w.N > workload.MaxOps || w.Longest >= workload.MaxTicks {
 			break
 		}
-		if at.Unfit = unfit(b.picked, w, b.limits); at.Unfit != "" {
+		if at.Unfit = unfit(b.picked, w, b.Limits); at.Unfit != "" {
 			return at, true
 		}
-		if at.Better, at.Ratio = b.best(w); at.Ratio < 1-b.margin {
+		if at.Better, at.Ratio = b.best(w); at.Ratio < 1-b.Margin {
 			return at, true
 		}
 	}
@@ -119,7 +109,7 @@ func (b breakEven) along(axis string, direction float64) (BreakEven, bool) {
 
 // best returns the candidate with the least prediction, and its time over the pick's.
 func (b breakEven) best(w Workload) (best run.Subject, ratio float64) {
-	in, _ := Candidates(w, b.limits)
+	in, _ := Candidates(w, b.Limits)
 	ratio = math.Inf(1)
 	own := b.cost(b.picked, w)
 	for _, c := range in {
@@ -134,21 +124,18 @@ func (b breakEven) best(w Workload) (best run.Subject, ratio float64) {
 // it is one, or else the last of the registry.
 func (b breakEven) slotRanges() (all []SlotRange) {
 	hashed := b.picked
-	if hashed.Info.Kind != schemes.HashedWheel {
-		hashed = run.Subject{}
-		for _, info := range b.limits.Eligible() {
-			if info.Kind == schemes.HashedWheel {
-				hashed.Info = info
-			}
+	for _, info := range b.Limits.Eligible() {
+		if b.picked.Info.Kind != schemes.HashedWheel && info.Kind == schemes.HashedWheel {
+			hashed = run.Subject{Info: info}
 		}
 	}
-	if hashed.Info == nil {
+	if hashed.Info.Kind != schemes.HashedWheel {
 		return nil
 	}
 	own, inside := b.cost(b.picked, b.w), false
 	for slots := leastSlotsTry; slots <= mostSlots; slots *= 2 {
 		hashed.Slots = slots
-		good := b.cost(hashed, b.w)/own <= 1/(1-b.margin) && unfit(hashed, b.w, b.limits) == ""
+		good := b.cost(hashed, b.w)/own <= 1/(1-b.Margin) && unfit(hashed, b.w, b.Limits) == ""
 		switch {
 		case good && !inside:
 			all = append(all, SlotRange{Scheme: hashed.Info.Name, From: slots})

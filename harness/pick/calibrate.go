@@ -57,9 +57,6 @@ func (k Calibration) Run(ctx context.Context, progress run.Progress) (*CostModel
 		timings := map[string][]timing{}
 		all := k.trainings(timersIn(bytes))
 		for j, t := range all {
-			if err := ctx.Err(); err != nil {
-				return nil, err
-			}
 			progress(i*len(all)+j, len(k.Sets)*len(all),
 				fmt.Sprintf("calibration, once for this machine: %s, %s", results.FormatBytes(bytes), t.name))
 			if err := t.time(ctx, quiet, timings); err != nil {
@@ -130,33 +127,19 @@ type training struct {
 // and several revolutions of common wheels. With many timers, the workload of few is left out:
 // a smaller working set had it.
 func (k Calibration) trainings(n int) (all []training) {
-	const whole = 0 // the part of an interval after which it ends
-	for _, t := range []struct {
-		name    string
-		n       int
-		moving  bool
-		longest schemes.Tick
-		parts   []schemes.Tick // 1/parts of an interval after which a timer is stopped or restarted
-		restart bool
-	}{
-		{"short intervals that expire", n, false, 255, []schemes.Tick{whole}, false},
-		{"long intervals that expire", n, true, 8_000, []schemes.Tick{whole}, false},
-		{"intervals that are stopped early", n, false, 8_000, []schemes.Tick{8}, false},
-		{"intervals that are restarted", n, false, 2_000, []schemes.Tick{4}, true},
-		{"stops and expiries", n, true, 1_000, []schemes.Tick{whole, 2}, false},
-		{"few timers a tick", n, true, schemes.Tick(min(128*n, mostTicks)), []schemes.Tick{whole}, false},
-		{"few timers", fewTimers, true, mostTicks, []schemes.Tick{whole}, false},
-	} {
-		if t.n != n && n > longFill {
-			continue
-		}
-		var lives []workload.Life
-		for _, part := range t.parts {
-			lives = append(lives, spreadLives(t.longest, part, t.restart, 1/float64(len(t.parts)))...)
-		}
-		w := NewWorkload(t.n, lives)
+	add := func(name string, n int, moving bool, lives []workload.Life) {
+		w := NewWorkload(n, lives)
 		ticks := math.Min(math.Max(timedParts, k.Lives/w.Rate), mostTicks)
-		all = append(all, training{t.name, w, schemes.Tick(ticks), t.moving})
+		all = append(all, training{name, w, schemes.Tick(ticks), moving})
+	}
+	add("short intervals that expire", n, false, spreadLives(255, 0, false, 1))
+	add("long intervals that expire", n, true, spreadLives(8_000, 0, false, 1))
+	add("intervals that are stopped early", n, false, spreadLives(8_000, 8, false, 1))
+	add("intervals that are restarted", n, false, spreadLives(2_000, 4, true, 1))
+	add("stops and expiries", n, true, append(spreadLives(1_000, 0, false, 0.5), spreadLives(1_000, 2, false, 0.5)...))
+	add("few timers a tick", n, true, spreadLives(schemes.Tick(min(128*n, mostTicks)), 0, false, 1))
+	if n <= longFill {
+		add("few timers", fewTimers, true, spreadLives(mostTicks, 0, false, 1))
 	}
 	return all
 }

@@ -19,7 +19,7 @@ import (
 type Limits struct {
 	Memory int64         `json:"memory_bytes,omitempty"`  // for timers and slots; 0: no limit
 	Tail   time.Duration `json:"tick_p99_9_ns,omitempty"` // of PerTick; 0: no limit
-	Late   float64       `json:"late,omitempty"`          // how late a timer may expire, as a share of its interval; 0: exact
+	Late   float64       `json:"late,omitempty"`          // how late a timer may be, as a share of its interval
 	Only   []string      `json:"schemes,omitempty"`       // by name; none: all that are eligible
 }
 

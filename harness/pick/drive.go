@@ -55,7 +55,9 @@ func (s *raceState) drive(c *Result, ticks *run.Latencies) (ns float64, err erro
 	took := time.Since(began)
 	lives := float64(s.Trace.Lifetimes())
 	counts = countsOf(scheme).Sub(counts)
-	c.PerTimer = PerTimer{float64(counts.Compares) / lives, float64(counts.Visits) / lives, float64(counts.Migrations) / lives}
+	c.PerTimer = PerTimer{
+		float64(counts.Compares) / lives, float64(counts.Visits) / lives, float64(counts.Migrations) / lives,
+	}
 	return float64(took.Nanoseconds()) / lives, d.Verify()
 }
 
@@ -94,7 +96,7 @@ func (s *raceState) driveParts(c *Result, d *run.Drive, ticks *run.Latencies, be
 		}
 		if pace[k] > s.Budget/2 {
 			s.tooShort = true
-			return fmt.Errorf("%w after %d %% of a run, which took half of the budget of %v", errAbandoned, percent, s.Budget)
+			return fmt.Errorf("%w after %d %% of a run and half of the budget, %v", errAbandoned, percent, s.Budget)
 		}
 	}
 	if last := shortest[runParts-1]; last == 0 || pace[runParts-1] < last {

@@ -1,8 +1,6 @@
 package pick
 
 import (
-	"fmt"
-
 	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
@@ -26,8 +24,8 @@ func Length(w Workload) (schemes.Tick, error) {
 	}
 	ticks = min(ticks, mostTicks)
 	if lives := ticks * w.Rate; lives < minLives {
-		return 0, fmt.Errorf("%w: %.3g timers start in a tick, so %d ticks have %.3g of %d that a race needs (use a longer tick)",
-			workload.ErrSpec, w.Rate, mostTicks, lives, minLives)
+		return 0, badRequest("%.3g timers start a tick, and %d ticks have %.3g of the %d that a race needs "+
+			"(use a longer tick)", w.Rate, mostTicks, lives, minLives)
 	}
 	whole := schemes.Tick(ticks)
 	if whole > wheelTicks {

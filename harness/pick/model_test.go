@@ -245,7 +245,7 @@ func TestPrune(t *testing.T) {
 func recommended(picked Result, w Workload, modelError float64, l Limits) *Recommendation {
 	r := &Recommendation{Workload: w, Limits: l, Model: Calibrated{CostModel: testModel()}}
 	r.Outcome = Outcome{Results: []Result{picked}, ModelError: modelError}
-	r.findBreakEven(picked)
+	r.findBreakEven(picked.Subject)
 	return r
 }
 

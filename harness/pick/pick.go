@@ -76,7 +76,7 @@ func Pick(ctx context.Context, w Workload, o Options, progress run.Progress) (r 
 		}
 	}
 	if won := r.Winners(); len(won) > 0 {
-		r.findBreakEven(won[0])
+		r.findBreakEven(won[0].Subject)
 	} else if err == nil {
 		err = fmt.Errorf("%w (%d were measured)", ErrLimits, len(in))
 	}
@@ -90,7 +90,8 @@ func unfitError(out []Rejected, w Workload, l Limits) error {
 		for _, info := range (Limits{Late: l.Late}).Eligible() {
 			names = append(names, info.Name)
 		}
-		return fmt.Errorf("%w: %s cannot be picked (have %s)", ErrUnfit, strings.Join(l.Only, ", "), strings.Join(names, ", "))
+		return fmt.Errorf("%w: %s cannot be picked (have %s)",
+			ErrUnfit, strings.Join(l.Only, ", "), strings.Join(names, ", "))
 	}
 	least := slices.MinFunc(out, func(a, b Rejected) int {
 		return cmp.Compare(memory(a.Subject, w.N), memory(b.Subject, w.N))

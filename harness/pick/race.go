@@ -34,7 +34,7 @@ type Race struct {
 // Result is how a candidate did.
 type Result struct {
 	run.Subject
-	Rank      int              `json:"rank"`              // 1 for the best and those that tie with it; 0: it dropped out
+	Rank      int              `json:"rank"`              // 1: the best and those that tie; 0: dropped out
 	Life      results.Estimate `json:"ns_per_timer"`      // start, restart or stop, ticks, expiry
 	Quartile  float64          `json:"ns_lower_quartile"` // by which candidates are ranked
 	Ratio     results.Estimate `json:"vs_best"`           // round by round
@@ -48,7 +48,7 @@ type Result struct {
 	Static    bool             `json:"upper_levels_static,omitempty"` // upper wheels did not advance in a run
 	Missing   float64          `json:"ns_unmeasured,omitempty"`       // predicted for their migrations
 	Dropped   string           `json:"dropped,omitempty"`             // why it left the race
-	NoTime    bool             `json:"no_time,omitempty"`             // it left for want of time, not because it was slower
+	NoTime    bool             `json:"no_time,omitempty"`             // not dropped for being slower
 
 	runTime    time.Duration // of its last run, filling included
 	lives      []float64     // ns, by round; 0: it did not run
@@ -156,9 +156,9 @@ func (s *raceState) round(ctx context.Context, random *rand.Rand) error {
 			continue
 		}
 		if ns := s.runOnce(ctx, c); ns > 0 && again {
-			c.rerunLives = append(pad(c.rerunLives, s.rounds), ns)
+			c.rerunLives = s.record(c.rerunLives, ns)
 		} else if ns > 0 {
-			c.lives = append(pad(c.lives, s.rounds), ns)
+			c.lives = s.record(c.lives, ns)
 		}
 	}
 	s.rounds++
@@ -209,10 +209,7 @@ func (s *raceState) dropFailed(c *Result, err error) {
 	}
 }
 
-// pad makes a list as long as the rounds before this one.
-func pad(list []float64, rounds int) []float64 {
-	for len(list) < rounds {
-		list = append(list, 0)
-	}
-	return list
+// record appends the time of this round to those of the rounds before it.
+func (s *raceState) record(lives []float64, ns float64) []float64 {
+	return append(lives, append(make([]float64, s.rounds-len(lives)), ns)...)
 }

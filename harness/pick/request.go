@@ -46,7 +46,8 @@ func (r Request) Workload() (w Workload, err error) {
 		p.Tick, changed = r.Tick, append(changed, "tick")
 	}
 	if p.Script != nil && len(changed) > 0 {
-		return w, badRequest("preset %s has fixed phases, so its %s cannot be changed", p.Name, strings.Join(changed, " and "))
+		return w, badRequest("preset %s has fixed phases, so its %s cannot be changed",
+			p.Name, strings.Join(changed, " and "))
 	}
 	if err := p.Check(); err != nil {
 		return w, err
@@ -74,7 +75,7 @@ func (r Request) demand() (p workload.Preset, err error) {
 	class := r.Interval != "" || r.Stop != "" || r.Restart != ""
 	switch {
 	case r.Preset != "" && class:
-		return p, badRequest("preset %s has its own intervals, stops and restarts (only n, rate, mean and tick can be given with it)", r.Preset)
+		return p, badRequest("preset %s has its own intervals, stops and restarts (change n or tick only)", r.Preset)
 	case r.Preset != "":
 		return workload.FindPreset(r.Preset)
 	case r.Interval == "":
@@ -102,13 +103,14 @@ func (r Request) timers(stays float64) (int, error) {
 			return 0, badRequest("mean: %v", err)
 		}
 		if math.Abs(mean-stays) > 0.01*stays {
-			return 0, badRequest("mean %s, but with these intervals, stops and restarts a timer stays %.4gs on average (use one of them)",
-				r.Mean, stays)
+			return 0, badRequest("mean %s, but with these intervals, stops and restarts "+
+				"a timer stays %.4gs on average (use one of them)", r.Mean, stays)
 		}
 	}
 	n, _, _, err := workload.Little(float64(r.N), r.Rate, stays)
 	if err == nil && !(n >= 1 && n <= workload.MaxOps) {
-		err = badRequest("n = rate × mean = %.4g/s × %.4gs = %.4g timers (use 1 to %d)", n/stays, stays, n, workload.MaxOps)
+		err = badRequest("n = rate × mean = %.4g/s × %.4gs = %.4g timers (use 1 to %d)",
+			n/stays, stays, n, workload.MaxOps)
 	}
 	return int(math.Round(n)), err
 }
@@ -120,14 +122,14 @@ func FromTrace(name string, s *tracefile.Stat, tick time.Duration) (w Workload, 
 	case len(s.Lives) == 0:
 		return w, fmt.Errorf("%s: no timer ends within the trace", name)
 	case s.Longest > workload.MaxTicks:
-		return w, fmt.Errorf("%s: an interval of %d ticks (at most %d are possible)", name, s.Longest, workload.MaxTicks)
+		return w, fmt.Errorf("%s: an interval of %d ticks (at most %d)", name, s.Longest, workload.MaxTicks)
 	case tick == 0:
 		return w, badRequest("%s does not say how long a tick is (give the tick)", name)
 	}
 	w = NewWorkload(max(1, int(math.Round(s.N()))), s.Lives)
 	w.Tick, w.Source = tick, "trace "+name
 	if share := float64(s.Outstanding) / float64(s.Started); share > 0.01 {
-		w.Assumed = append(w.Assumed, fmt.Sprintf("the %.2g %% of timers outstanding at the trace's end expire", 100*share))
+		w.Assumed = append(w.Assumed, fmt.Sprintf("the %.2g %% of timers left at the trace's end expire", 100*share))
 	}
 	if missing := s.Missing(); len(missing) > 0 {
 		w.Assumed = append(w.Assumed, "nothing is missing but "+strings.Join(missing, ", "))

@@ -89,6 +89,10 @@ type Terms struct {
 	Truth   time.Duration   `json:"truth_ns"`  // of a thorough race, if all candidates have their rounds
 }
 
+func (t Terms) equal(u Terms) bool {
+	return identity(t.Machine) == identity(u.Machine) && t.Seed == u.Seed && t.Budget == u.Budget && t.Truth == u.Truth
+}
+
 const sweepVersion = 1
 
 // Sweep is a file of verdicts.
@@ -122,7 +126,7 @@ func ContinueSweep(path string, seed uint64, budget, truth time.Duration) (s Swe
 	switch {
 	case errors.Is(err, os.ErrNotExist):
 		return fresh, nil
-	case err == nil && (identity(s.Machine) != identity(fresh.Machine) || s.Seed != seed || s.Budget != budget || s.Truth != truth):
+	case err == nil && !s.Terms.equal(fresh.Terms):
 		err = fmt.Errorf("%s: %w", path, ErrTerms)
 	}
 	return s, err

@@ -74,7 +74,9 @@ func sentence(r pick.Recommendation) string {
 	}
 	text += fmt.Sprintf(": %s per timer, %s of a CPU, %s", results.FormatNanos(best.Life.Median),
 		results.FormatPercent(best.CPU), results.FormatBytes(float64(best.Bytes)))
-	words := []string{"", "; one other ties", "; two others tie", "; three others tie", "; four others tie", "; five others tie"}
+	words := []string{
+		"", "; one other ties", "; two others tie", "; three others tie", "; four others tie", "; five others tie",
+	}
 	if others := len(won) - 1; others < len(words) {
 		return text + words[others] + "."
 	}
@@ -92,8 +94,9 @@ func (p Pick) ranking() *Table {
 		case c.Rank == 1 && len(p.Winners()) > 1:
 			rank.Text = "tie"
 		}
-		t.Add(rank, c.Subject.String(), number(c.Life.Median), Cell{Text: results.FormatRatio(c.Ratio.Median), Value: c.Ratio},
-			number(100*c.CPU), number(float64(c.Bytes)/(1<<20)), tickTime(c, c.P999), tickTime(c, c.Worst))
+		ratio := Cell{Text: results.FormatRatio(c.Ratio.Median), Value: c.Ratio}
+		t.Add(rank, c.Subject.String(), number(c.Life.Median), ratio, number(100*c.CPU),
+			number(float64(c.Bytes)/(1<<20)), tickTime(c, c.P999), tickTime(c, c.Worst))
 	}
 	return t
 }
@@ -127,8 +130,9 @@ func (p Pick) Details() (string, error) {
 		"visits", "migrations", "compares")
 	for _, c := range p.Results {
 		if n := c.PerTimer; c.Rank > 0 {
-			t.Add(c.Subject.String(), Interval(c.Life, results.FormatNumber), number(c.Quartile), Interval(c.Ratio, results.FormatRatio),
-				number(c.Predicted), tickTime(c, c.P50), number(n.Visits), number(n.Migrations), number(n.Compares))
+			t.Add(c.Subject.String(), Interval(c.Life, results.FormatNumber), number(c.Quartile),
+				Interval(c.Ratio, results.FormatRatio), number(c.Predicted), tickTime(c, c.P50),
+				number(n.Visits), number(n.Migrations), number(n.Compares))
 		}
 	}
 	return asText(t)
@@ -149,7 +153,8 @@ func (p Pick) TieBreak() string {
 		return ""
 	}
 	small := slices.MinFunc(won, func(a, b pick.Result) int { return int(a.Bytes - b.Bytes) })
-	text := fmt.Sprintf("Of those that tie, %v takes the least memory (%s)", small.Subject, results.FormatBytes(float64(small.Bytes)))
+	text := fmt.Sprintf("Of those that tie, %v takes the least memory (%s)",
+		small.Subject, results.FormatBytes(float64(small.Bytes)))
 	timed := slices.DeleteFunc(won, func(c pick.Result) bool { return c.Worst == 0 })
 	if len(timed) == 0 {
 		return text + "."

@@ -36,9 +36,9 @@ func (p Pick) Figure() figures.XY {
 		measured[c.Info.Name] = append(measured[c.Info.Name], point)
 	}
 	for _, name := range order {
-		f.Series = append(f.Series, figures.Series{Style: name, Name: name, Kind: figures.Measured, Points: measured[name]})
+		f.Series = append(f.Series, figures.Series{Name: name, Kind: figures.Measured, Points: measured[name]})
 		if curve := p.predicted(name); len(curve) > 0 {
-			f.Series = append(f.Series, figures.Series{Style: name, Name: name, Kind: figures.Predicted, Points: curve})
+			f.Series = append(f.Series, figures.Series{Name: name, Kind: figures.Predicted, Points: curve})
 		}
 	}
 	mark := []figures.Point{{X: slotsAxis(best.Subject), Y: best.Quartile}}
@@ -74,7 +74,8 @@ func (p Pick) predicted(scheme string) (points []figures.Point) {
 }
 
 func (p Pick) caption() string {
-	text := fmt.Sprintf("%s: n = %s, mean %s. Points: medians with 95 %% intervals of six rounds or more; the pick: its lower quartile, by which candidates are ranked.",
+	text := fmt.Sprintf("%s: n = %s, mean %s. Points: medians with 95 %% intervals of six rounds or more; "+
+		"the pick: its lower quartile, by which candidates are ranked.",
 		p.Workload.Source, results.FormatCount(uint64(p.Workload.N)), p.Ticks(p.Workload.Residence))
 	if p.NoModel == "" {
 		text += " Lines: predicted."

@@ -4,7 +4,6 @@ import (
 	_ "embed"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"text/template"
 
@@ -12,27 +11,42 @@ import (
 	"timerlab/harness/results"
 )
 
-// PickSweep is the page of a sweep.
+// PickSweep is the page of a sweep. Its version hides the file's.
 type PickSweep struct {
-	Version    int `json:"version"`
-	pick.Sweep     // its own version is hidden by the page's
+	Version int `json:"version"`
+	pick.Sweep
+	Good       int            `json:"good"`   // picks within goodPick
+	Grades     map[string]int `json:"grades"` // by the intervals of the ratios
+	OverMemory int            `json:"over_memory_limit"`
+	Worst      pick.Verdict   `json:"-"`
 }
 
 // NewPickSweep returns the page of a sweep.
-func NewPickSweep(s pick.Sweep) PickSweep { return PickSweep{JSONVersion, s} }
+func NewPickSweep(s pick.Sweep) PickSweep {
+	p := PickSweep{Version: JSONVersion, Sweep: s, Grades: map[string]int{"within": 0, "beyond": 0, "undecided": 0}}
+	for _, v := range s.Verdicts {
+		p.Grades[v.Grade(goodPick)]++
+		if v.Ratio <= goodPick {
+			p.Good++
+		}
+		if v.Memory > 0 && v.Bytes > v.Memory {
+			p.OverMemory++
+		}
+		if v.Ratio > p.Worst.Ratio {
+			p.Worst = v
+		}
+	}
+	return p
+}
 
-// The targets of picks.
-const (
-	goodPick  = 1.10 // times the best: a good pick
-	goodShare = 0.95 // of all picks that must be good
-	worstPick = 1.50 // times the best that no pick may exceed
-)
+const goodPick = 1.10 // times the best: a good pick
 
 //go:embed pick_sweep.tmpl
 var pickSweepText string
 
 var pickSweepTemplate = template.Must(template.New("sweep").Funcs(template.FuncMap{
 	"percent": results.FormatPercent, "ratio": results.FormatRatio,
+	"met":    func(yes bool) string { return map[bool]string{true: "met", false: "missed"}[yes] },
 	"bytes":  func(n int64) string { return results.FormatBytes(float64(n)) },
 	"random": func(name string) bool { return strings.HasPrefix(name, "random") },
 }).Parse(pickSweepText))
@@ -66,50 +80,14 @@ func (p PickSweep) table() *Table {
 		if best == v.Picked {
 			best = "the pick"
 		}
-		t.Add(v.Name, results.FormatCount(uint64(v.N)), number(v.Rate), number(v.Residence), v.Picked, over, ties, best, number(v.BestNs),
-			v.Measured, v.Rounds, share(v.Noise), number(v.Predicted), share(v.Model), number(v.Seconds))
+		t.Add(v.Name, results.FormatCount(uint64(v.N)), number(v.Rate), number(v.Residence), v.Picked, over, ties, best,
+			number(v.BestNs), v.Measured, v.Rounds, share(v.Noise), number(v.Predicted), share(v.Model),
+			number(v.Seconds))
 	}
 	return t
 }
 
 func share(v float64) Cell { return Cell{Text: results.FormatPercent(v), Value: v} }
 
-func (p PickSweep) countOf(is func(pick.Verdict) bool) (n int) {
-	for _, v := range p.Verdicts {
-		if is(v) {
-			n++
-		}
-	}
-	return n
-}
-
-func (p PickSweep) grade(grade string) int {
-	return p.countOf(func(v pick.Verdict) bool { return v.Grade(goodPick) == grade })
-}
-
-func met(yes bool) string { return map[bool]string{true: "met", false: "missed"}[yes] }
-
-// What the page's text asks for. There is a verdict.
-func (p PickSweep) Good() int {
-	return p.countOf(func(v pick.Verdict) bool { return v.Ratio <= goodPick })
-}
-func (p PickSweep) OverMemory() int {
-	return p.countOf(func(v pick.Verdict) bool { return v.Memory > 0 && v.Bytes > v.Memory })
-}
-func (p PickSweep) Worst() pick.Verdict {
-	return slices.MaxFunc(p.Verdicts, func(a, b pick.Verdict) int { return int(1e6 * (a.Ratio - b.Ratio)) })
-}
-func (p PickSweep) Facts() results.Machine {
-	return slices.DeleteFunc(slices.Clone(p.Machine), func(fact [2]string) bool {
-		return !slices.Contains([]string{"cpu", "caches", "go", "commit"}, fact[0])
-	})
-}
-func (p PickSweep) GoodShare() float64 { return float64(p.Good()) / float64(len(p.Verdicts)) }
-func (p PickSweep) Met() string        { return met(p.GoodShare() >= goodShare) }
-func (p PickSweep) WorstMet() string   { return met(p.Worst().Ratio <= worstPick) }
-func (p PickSweep) Within() int        { return p.grade("within") }
-func (p PickSweep) Beyond() int        { return p.grade("beyond") }
-func (p PickSweep) Undecided() int     { return p.grade("undecided") }
-func (p PickSweep) Over() float64      { return goodPick - 1 }
-func (p PickSweep) Target() float64    { return goodShare }
-func (p PickSweep) MostRatio() float64 { return worstPick }
+// GoodShare returns the share of good picks.
+func (p PickSweep) GoodShare() float64 { return float64(p.Good) / float64(len(p.Verdicts)) }
