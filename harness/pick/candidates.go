@@ -94,7 +94,7 @@ func sized(info *schemes.Info, w Workload) (all []run.Subject) {
 // powerOfTwo returns the least power of two that is not less than x.
 func powerOfTwo(x uint64) int {
 	if x > 1<<40 {
-		return 1 << 41
+		return 1 << min(41, bits.UintSize-2)
 	}
 	return 1 << bits.Len64(max(x, 1)-1)
 }
