@@ -122,20 +122,16 @@ func (m *model) outstanding(h schemes.Handle) (*timer, bool) {
 func (m *model) stop(t *timer) {
 	if t.state == waiting {
 		m.links++
-		m.unqueue(t)
+		m.queue[t.deadline] = without(m.queue[t.deadline], t)
+		if len(m.queue[t.deadline]) == 0 {
+			delete(m.queue, t.deadline)
+		}
 	} else {
 		m.undue(t)
 	}
 	t.state, t.expire = stopped, m.expire
 	m.stopped++
 	m.touch()
-}
-
-func (m *model) unqueue(t *timer) {
-	m.queue[t.deadline] = without(m.queue[t.deadline], t)
-	if len(m.queue[t.deadline]) == 0 {
-		delete(m.queue, t.deadline)
-	}
 }
 
 func (m *model) undue(t *timer) {

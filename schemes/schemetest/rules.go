@@ -46,7 +46,8 @@ var rules = []Rule{
 
 	// Start and PerTick. rules_bound.go, rules_start.go
 	{ruleBound, "A scheme that trades precision publishes the worst error of an interval, the same at every " +
-		"clock; no timer is due earlier or later than that, before the next tick, or after the clock's last one.", checkBound},
+		"clock; no timer is due earlier or later than that, before the next tick, or after the clock's last one.",
+		checkBound},
 	{"bound-tight", "Bound is the worst error over all clocks: some clock attains each side.", checkBoundTight},
 	{"exact", "A timer is due in the interval-th following PerTick, never early, never late; with a Bound, on " +
 		"the tick that interval and clock alone decide.", checkExact},

@@ -150,7 +150,7 @@ func checkReuse(s *suite) {
 		if h != first && err == nil && (i%1024 != 0 || !made.Stop(first)) && made.Stop(h) {
 			continue
 		}
-		s.fail("Start number %d returned the first handle again, or made it valid, or cannot be stopped; error %v", i+2, err)
+		s.fail("Start %d returned or revived the first handle, or its timer cannot be stopped; error %v", i+2, err)
 	}
 }
 

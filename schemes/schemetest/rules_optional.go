@@ -11,32 +11,15 @@ import (
 
 func (s *suite) optional() optional { return optionalOf(s.scheme(setting{info: s.info})) }
 
-// checkNext looks at Next after every tick.
+// checkNext looks at Next after every tick: see machine.look.
 func checkNext(s *suite) {
 	if s.optional().nexter == nil {
 		return
 	}
 	cs := s.atClocks(s.settings(), 0, 1<<32-3)
-	for _, text := range []func(*writer){gather, func(w *writer) { w.around(300) }} {
-		s.each(cs, func(w *writer) {
-			text(w)
-			w.singleTicks()
-		})
-	}
+	s.each(cs, gather)
+	s.each(cs, func(w *writer) { w.around(300) })
 	s.each(s.atClocks(s.settings()[:1], endOfClock-9), toClockEnd)
-}
-
-// singleTicks makes single PerTicks of runs, the first 400 of each.
-func (w *writer) singleTicks() {
-	var ops []op
-	for _, o := range w.ops {
-		n := 1
-		if o.verb == opPerTick {
-			n, o.ticks = int(min(o.ticks, 400)), 1
-		}
-		ops = append(ops, slices.Repeat([]op{o}, n)...)
-	}
-	w.ops = ops
 }
 
 func checkAdvance(s *suite) {
@@ -169,35 +152,35 @@ func restarting(w *writer) {
 	w.tickExpire(300)
 }
 
-// checkHeld stops timers of one list: all of them, all but one, and every other
-// one, before and after some ticks. Whether that is kept for ever is looked at
-// everywhere.
+// checkHeld stops timers of one list, before and after some ticks. Whether they are
+// kept for ever is checked everywhere.
 func checkHeld(s *suite) {
 	if s.optional().holder == nil {
 		return
 	}
 	for _, c := range s.settings() {
 		for _, wait := range []schemes.Tick{0, 1, c.lowest() - 1, c.lowest()} {
-			for keep := range 4 {
-				s.each([]setting{c}, func(w *writer) { w.leaving(wait, keep) })
+			for _, every := range []int{1, 2, 0, 1 << 30} {
+				s.each([]setting{c}, func(w *writer) { w.leaving(wait, every) })
 			}
 		}
 	}
 }
 
-// leaving stops timers that many ticks after their start, but keeps none, the last,
-// every other one or all of them, and passes the longest interval twice.
-func (w *writer) leaving(wait schemes.Tick, keep int) {
+// leaving stops timers that many ticks after their start, but keeps each every-th one,
+// or the last for 0, and passes the longest interval twice.
+func (w *writer) leaving(wait schemes.Tick, every int) {
 	intervals := w.boundaries(600)
 	all := w.startAll(intervals...)
-	if wait > 0 {
-		w.tick(wait)
+	if every == 0 {
+		every = len(all)
 	}
+	w.tick(wait)
 	for i, l := range all {
-		if keep == 0 || keep == 1 && i != len(all)-1 || keep == 2 && i%2 == 0 {
+		if (i+1)%every != 0 {
 			w.stop(l)
 		}
 	}
 	w.start(1)
-	w.tickExpire(2 * (intervals[len(intervals)-1] + w.lowest()))
+	w.tickExpire(2 * (slices.Max(intervals) + w.lowest()))
 }
