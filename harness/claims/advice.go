@@ -21,7 +21,7 @@ var adviceChecks = checks{
 	"R-2": {counted: func(l *lab) {
 		t := l.run(experiment{scheme: "ordered", spec: hold(400, 40_000, workload.Exp()), warm: 40_000, each: 80_000,
 			singly: true})
-		l.counted(1, busy(t.sum())/expired(t.sum()), "interrupts for each timer, n = 400").as(AtMost)
+		l.counted(1, t.sum()[busy]/t.sum()[expired], "interrupts for each timer, n = 400").as(AtMost)
 		l.sampled(1-math.Pow(1-1./40_000, 400), t.per(busy, ticks),
 			"share of ticks with an interrupt, n = 400, T = 40,000")
 		passing{dist: workload.Exp()}.point(l, passing{dist: workload.Exp()}.predicted(passingN))
@@ -41,10 +41,10 @@ var adviceChecks = checks{
 			}
 		}},
 	"R-4": {counted: func(l *lab) {
-		handled := func(b batch) float64 { return compares(b) + visits(b) + migrations(b) }
+		handled := func(b batch) float64 { return b[compares] + b[visits] + b[migrations] }
 		run := func(scheme string, cfg schemes.Config) Value {
 			return l.run(experiment{scheme: scheme, cfg: cfg, spec: mostlyStopped(hold(500, 20, workload.Uniform())),
-				warm: 256, each: 256}).per(handled, ended)
+				warm: 256, each: 256}).ratio(handled, ended)
 		}
 		four := run("simplewheel", withSlots(1024))
 

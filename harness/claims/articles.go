@@ -108,11 +108,11 @@ func fixedTimeout(l *lab) {
 	list := l.run(experiment{scheme: "ordered-rear", spec: spec, warm: 2048, each: 600})
 	wheel := l.run(experiment{scheme: "simplewheel", cfg: withSlots(1024), spec: spec, warm: 2048, each: 600})
 	a, b := list.sum(), wheel.sum()
-	l.counted(1, compares(a)/started(a), "comparisons of a start or restart, ordered list from the rear")
-	l.counted(0, compares(b), "comparisons of all starts and restarts, wheel")
-	l.counted(1, wasted(a)/ticks(a), "timers that a tick of the list looks at besides the expiring ones").as(AtMost)
-	l.counted(0, wasted(b), "timers that ticks of the wheel look at besides the expiring ones")
-	l.counted(expired(b), expired(a), "timers expired; predicted: as many as on the wheel")
+	l.counted(1, a[compares]/a[started], "comparisons of a start or restart, ordered list from the rear")
+	l.counted(0, b[compares], "comparisons of all starts and restarts, wheel")
+	l.counted(1, a[wasted]/a[ticks], "timers that a tick of the list looks at besides the expiring ones").as(AtMost)
+	l.counted(0, b[wasted], "timers that ticks of the wheel look at besides the expiring ones")
+	l.counted(b[expired], a[expired], "timers expired; predicted: as many as on the wheel")
 }
 
 // intervalDigits compares when the article's placement would expire a timer with

@@ -31,7 +31,7 @@ var assistChecks = checks{
 					"T is finite: n/(2T) timers more in a slot")
 		}
 		one := l.run(oneSlot("hashunsorted", 10_000, 8)).sum()
-		l.counted(1./hashM, occupied(one)/ticks(one), "share of ticks with an interrupt, n = 10,000 in one slot of %d",
+		l.counted(1./hashM, one[occupied]/one[ticks], "share of ticks with an interrupt, n = 10,000 in one slot of %d",
 			hashM)
 	}},
 	"A-4": {counted: func(l *lab) {
@@ -73,7 +73,7 @@ func busyMarks(l *lab) {
 	}
 	quiet := l.run(experiment{scheme: "hashunsorted", cfg: withSlots(assistM), spec: hold(16, assistT, workload.Exp()),
 		warm: assistT, each: 4 * assistT}).sum()
-	l.counted(float64(quiet.ticks), float64(quiet.EmptySlots)+occupied(quiet),
+	l.counted(quiet[ticks], quiet[empty]+quiet[occupied],
 		"ticks with an empty slot and ticks with an interrupt; predicted: all ticks")
 }
 

@@ -20,6 +20,7 @@ const (
 	ticksT    = 1000 // of the cells with few timers
 	hashSlots = 1024 // a power of two; three fewer is not
 	heapSlots = 256
+	manySlots = 16_384
 )
 
 // Cases returns the workloads by which claims about times are judged: trees against
@@ -32,12 +33,13 @@ func Cases(sizes []int, operations int, seed uint64) []run.Group {
 	}
 	for _, n := range []int{1, 2, 4, 8, 16, 32, 64} {
 		cases = append(cases, timedCase(run.Operations, n, operations/8, ticksT, seed,
-			withControls("unordered", "simplewheel", "hashunsorted", "hierarchical")))
+			subjects(manySlots, 4, "unordered", "simplewheel", "hashunsorted", "hierarchical")))
 	}
 	const middle = 10_000
 	return append(cases,
 		timedCase(run.Operations, middle, operations, timedT, seed, hashes()),
-		timedCase(run.Lifetimes, 2*middle, operations, timedT, seed, slotted()),
+		timedCase(run.Lifetimes, 2*middle, operations, timedT, seed,
+			subjects(heapSlots, 0, "hashsorted", "hashsorted-heap", "hashunsorted")),
 		timedCase(run.Operations, 2*middle, operations, timedT, seed, levelled()))
 }
 
@@ -61,51 +63,36 @@ func entrant(name string, slots, levels int) run.Subject {
 	return run.NewSubject(info, slots, levels)
 }
 
+// subjects returns the controls and the named schemes.
+func subjects(slots, levels int, names ...string) []run.Subject {
+	all := run.Controls(entrant("hashunsorted", slots, 0))
+	for _, name := range names {
+		all = append(all, entrant(name, slots, levels))
+	}
+	return all
+}
+
 // treesAndWheels: four wheels of 256 slots, and for schemes 5 and 6 as many slots as
 // scheme 4 would need for half of the intervals.
 func treesAndWheels() []run.Subject {
-	const slots = 16_384
-	entrants := run.Controls(entrant("hashunsorted", slots, 0))
-	for _, name := range []string{"unordered", "ordered", "tree", "tree-4ary", "tree-256ary", "tree-bst",
-		"tree-leftist", "hashsorted", "hashunsorted"} {
-		entrants = append(entrants, entrant(name, slots, 0))
-	}
-	return append(entrants, entrant("hierarchical", 4*256, 4))
-}
-
-func withControls(names ...string) []run.Subject {
-	const slots = 16_384
-	entrants := run.Controls(entrant("hashunsorted", slots, 0))
-	for _, name := range names {
-		entrants = append(entrants, entrant(name, slots, 4))
-	}
-	return entrants
+	all := subjects(manySlots, 0, "unordered", "ordered", "tree", "tree-4ary", "tree-256ary", "tree-bst",
+		"tree-leftist", "hashsorted", "hashunsorted")
+	return append(all, entrant("hierarchical", 4*256, 4))
 }
 
 func hashes() []run.Subject {
-	entrants := append(run.Controls(entrant("hashunsorted", hashSlots, 0)), entrant("hashunsorted", hashSlots-3, 0))
-	for _, name := range []string{"hashunsorted", "hashunsorted-absolute", "hashunsorted-mulhash"} {
-		entrants = append(entrants, entrant(name, hashSlots, 0))
-	}
-	return entrants
-}
-
-func slotted() []run.Subject {
-	entrants := run.Controls(entrant("hashunsorted", heapSlots, 0))
-	for _, name := range []string{"hashsorted", "hashsorted-heap", "hashunsorted"} {
-		entrants = append(entrants, entrant(name, heapSlots, 0))
-	}
-	return entrants
+	all := subjects(hashSlots, 0, "hashunsorted", "hashunsorted-absolute", "hashunsorted-mulhash")
+	return append(all, entrant("hashunsorted", hashSlots-3, 0))
 }
 
 // levelled has 256 slots in 4, 8 and 32 levels: intervals up to 37,000 ticks need 3,
 // 4 and 6 of them.
 func levelled() []run.Subject {
-	entrants := append(run.Controls(entrant("hashunsorted", 256, 0)), entrant("hashunsorted", 256, 0))
+	all := subjects(256, 0, "hashunsorted")
 	for _, m := range []int{4, 8, 32} {
-		entrants = append(entrants, entrant("hierarchical", 256, m))
+		all = append(all, entrant("hierarchical", 256, m))
 	}
-	return entrants
+	return all
 }
 
 // Own reports whether only claims read this cell.

@@ -2,7 +2,6 @@ package claims
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"timerlab/harness/figures"
@@ -41,12 +40,11 @@ func Drawings(ctx context.Context, results []Result) ([]Drawing, error) {
 			names, jobs = append(names, d.name), append(jobs, d.draw)
 		}
 	}
-	drawings, errs := make([]Drawing, len(jobs)), make([]error, len(jobs))
-	finished := atOnce(ctx, len(jobs), func(i int) {
+	return parallel(ctx, len(jobs), func(i int) (Drawing, error) {
 		l := &lab{}
-		drawings[i], errs[i] = Drawing{names[i], jobs[i](l)}, l.err
+		d := Drawing{names[i], jobs[i](l)}
+		return d, l.err
 	})
-	return keep(drawings, errs, finished), errors.Join(append(errs, ctx.Err())...)
 }
 
 // Axes of counts.

@@ -17,14 +17,17 @@ func drawPassed(l *lab) figures.XY {
 		XLabel: "distribution of intervals", YLabel: "share of the list that a start passes",
 		X: linear, Y: linear,
 	}
-	f.Caption = []string{fmt.Sprintf("n = %d. Levels: predicted, E[min(J1, J2)]/E[J] from the head, the rest from the rear; with stops, the chance that a timer found outstanding expires first. Markers: counted. The paper's text: one transcription.", passingN)}
+	f.Caption = []string{fmt.Sprintf(
+		"n = %d. Levels: predicted, E[min(J1, J2)]/E[J] from the head, the rest from the rear; with stops, the "+
+			"chance that a timer found outstanding expires first. Markers: counted. The paper's text: one transcription.", passingN)}
 	for _, dist := range passingDists() {
 		f.X.Names = append(f.X.Names, dist.String())
 	}
 	for _, kind := range []struct {
 		name        string
 		stops, rear bool
-	}{{"from the head", false, false}, {"from the rear", false, true}, {"from the head, 90 % stopped at 5 %", true, false}} {
+	}{{"from the head", false, false}, {"from the rear", false, true}, {"from the head, 90 % stopped at 5 %", true,
+		false}} {
 		law, counts := pair(kind.name, kind.name)
 		for i, dist := range passingDists() {
 			p := passing{dist, kind.stops, kind.rear}
@@ -37,7 +40,8 @@ func drawPassed(l *lab) figures.XY {
 	text.Points = []figures.Point{{X: 0, Y: 2. / 3}, {X: 1, Y: 1. / 2}}
 	f.Series = append(f.Series, text)
 	head := f.Series[1].Points
-	f.Title = fmt.Sprintf("A start passes %.2f of the list if intervals are exponential, %.2f if uniform: the paper's names are interchanged", head[0].Y, head[1].Y)
+	f.Title = fmt.Sprintf("A start passes %.2f of the list if intervals are exponential, %.2f if uniform: the "+
+		"paper's names are interchanged", head[0].Y, head[1].Y)
 	return f
 }
 
@@ -47,7 +51,8 @@ func drawDepth(l *lab) figures.XY {
 		XLabel: "timers outstanding, n", YLabel: "timers that a start passes in an unbalanced tree",
 		X: logarithmic, Y: logarithmic,
 	}
-	f.Caption = []string{"One start a tick, no stops, after three mean stays. Markers: counted. Lines: n - 1, √n, 1.3 log2 n."}
+	f.Caption = []string{"One start a tick, no stops, after three mean stays. Markers: counted. Lines: n - 1, √n, " +
+		"1.3 log2 n."}
 	sizes := []int{100, 300, 1_000, 3_000, 10_000}
 	for _, kind := range []struct {
 		dist workload.Dist
@@ -74,7 +79,8 @@ func drawDepth(l *lab) figures.XY {
 	}
 	if l.err == nil {
 		uniform, exp := f.Series[3].Points, f.Series[5].Points
-		f.Title = fmt.Sprintf("An unbalanced tree of 10,000 is %.0f deep with uniform intervals, %.0f with exponential ones, and a list with equal ones", uniform[4].Y, exp[4].Y)
+		f.Title = fmt.Sprintf("An unbalanced tree of 10,000 is %.0f deep with uniform intervals, %.0f with "+
+			"exponential ones, and a list with equal ones", uniform[4].Y, exp[4].Y)
 	}
 	return f
 }
@@ -82,7 +88,9 @@ func drawDepth(l *lab) figures.XY {
 // drawOverflow: the starts that the wheels of simulators put aside.
 func drawOverflow(l *lab) figures.XY {
 	f := figures.XY{XLabel: "interval, in M", YLabel: "share of starts that overflow", X: linear, Y: linear}
-	f.Caption = []string{fmt.Sprintf("Constant intervals of j ticks, M = %d, starts at any phase. Markers: counted. Lines: j/M, (2j - M)/M above M/2, and 0.", overflowSlots)}
+	f.Caption = []string{fmt.Sprintf(
+		"Constant intervals of j ticks, M = %d, starts at any phase. Markers: counted. Lines: j/M, (2j - M)/M above "+
+			"M/2, and 0.", overflowSlots)}
 	for _, wheel := range []struct {
 		scheme, name string
 		law          func(float64) float64
@@ -102,7 +110,8 @@ func drawOverflow(l *lab) figures.XY {
 	}
 	if l.err == nil {
 		last := len(overflowing) - 1
-		f.Title = fmt.Sprintf("At intervals of %.2f M, %.0f %% of starts overflow a TEGAS-2 wheel, %.0f %% DECSIM's, none scheme 4", float64(overflowing[last])/overflowSlots, 100*f.Series[1].Points[last].Y, 100*f.Series[3].Points[last].Y)
+		f.Title = fmt.Sprintf("At intervals of %.2f M, %.0f %% of starts overflow a TEGAS-2 wheel, %.0f %% "+
+			"DECSIM's, none scheme 4", float64(overflowing[last])/overflowSlots, 100*f.Series[1].Points[last].Y, 100*f.Series[3].Points[last].Y)
 	}
 	return f
 }
@@ -113,7 +122,8 @@ func drawLazy(l *lab) figures.XY {
 		XLabel: "share of timers stopped, at 5 % of their interval", YLabel: "records held for each live timer",
 		X: linear, Y: logarithmic,
 	}
-	f.Caption = []string{"Exponential intervals, n = 1000. Markers: counted. Line: E[J]/E[S], mean interval over mean stay."}
+	f.Caption = []string{"Exponential intervals, n = 1000. Markers: counted. Line: E[J]/E[S], mean interval over " +
+		"mean stay."}
 	law, counts := pair("hashunsorted-lazy", "hashunsorted-lazy")
 	for share := 0.0; share < 0.985; share += 0.02 {
 		add(&law, share, exact(cost.HeldPerLive(lazySpec(share).Lives())))
@@ -124,7 +134,8 @@ func drawLazy(l *lab) figures.XY {
 	}
 	f.Series = []figures.Series{law, counts}
 	if l.err == nil {
-		f.Title = fmt.Sprintf("Lazy stops hold %.1f records for each live timer if 90 %% are stopped early, %.0f if 99 %%", counts.Points[4].Y, counts.Points[6].Y)
+		f.Title = fmt.Sprintf("Lazy stops hold %.1f records for each live timer if 90 %% are stopped early, %.0f if "+
+			"99 %%", counts.Points[4].Y, counts.Points[6].Y)
 	}
 	return f
 }

@@ -17,8 +17,11 @@ import (
 // drawVisits: instructions a tick of scheme 6 against T/M.
 func drawVisits(l *lab) figures.XY {
 	const n = 10_000
-	f := figures.XY{XLabel: "T/M", YLabel: "instructions a tick, at the paper's unit costs", X: logarithmic, Y: logarithmic}
-	f.Caption = []string{fmt.Sprintf("Scheme 6, n = 10,000, M = %d, 4 + 6 visits + 9 expiries. Markers: counted. Lines: 4 + 6 (n/T)·E[ceil(J/M)] + 9 n/T, which jumps where constant intervals pass a multiple of M, and the paper's 4 + 15 n/M.", hashM)}
+	f := figures.XY{XLabel: "T/M", YLabel: "instructions a tick, at the paper's unit costs", X: logarithmic,
+		Y: logarithmic}
+	f.Caption = []string{fmt.Sprintf(
+		"Scheme 6, n = 10,000, M = %d, 4 + 6 visits + 9 expiries. Markers: counted. Lines: 4 + 6 (n/T)·E[ceil(J/M)] "+
+			"+ 9 n/T, which jumps where constant intervals pass a multiple of M, and the paper's 4 + 15 n/M.", hashM)}
 	paper := figures.Series{Name: "the paper's bound, 4 + 15 n/M"}
 	f.Series = append(f.Series, paper)
 	for _, dist := range []workload.Dist{workload.Exp(), workload.Const()} {
@@ -36,7 +39,8 @@ func drawVisits(l *lab) figures.XY {
 	}
 	if l.err == nil {
 		at := slices.IndexFunc(f.Series[2].Points, func(p figures.Point) bool { return p.X == 0.25 })
-		f.Title = fmt.Sprintf("At T = M/4 a tick of scheme 6 costs %.1f times the paper's bound", f.Series[2].Points[at].Y/cost.PaperPerTick(n, hashM))
+		f.Title = fmt.Sprintf("At T = M/4 a tick of scheme 6 costs %.1f times the paper's bound",
+			f.Series[2].Points[at].Y/cost.PaperPerTick(n, hashM))
 	}
 	return f
 }
@@ -58,9 +62,13 @@ func visitTicks() []schemes.Tick {
 // drawBursts: how a tick's work is distributed under two hashes.
 func drawBursts(l *lab) figures.XY {
 	const n, turns = 2048, 64
-	f := figures.XY{XLabel: "visits of a tick", YLabel: "share of ticks with at least this number of visits", X: logarithmic, Y: logarithmic}
-	f.Caption = []string{fmt.Sprintf("Scheme 6, n = %d, M = %d, T = %d M: the same mean work, 8 visits a tick. In one slot, one tick in %d has all the visits and the others none.", n, hashM, turns, hashM)}
-	even := experiment{scheme: "hashunsorted", cfg: withSlots(hashM), spec: hold(n, turns*hashM, workload.Exp()), warm: turns * hashM, each: turns * hashM}
+	f := figures.XY{XLabel: "visits of a tick", YLabel: "share of ticks with at least this number of visits",
+		X: logarithmic, Y: logarithmic}
+	f.Caption = []string{fmt.Sprintf(
+		"Scheme 6, n = %d, M = %d, T = %d M: the same mean work, 8 visits a tick. In one slot, one tick in %d has "+
+			"all the visits and the others none.", n, hashM, turns, hashM)}
+	even := experiment{scheme: "hashunsorted", cfg: withSlots(hashM), spec: hold(n, turns*hashM, workload.Exp()),
+		warm: turns * hashM, each: turns * hashM}
 	one := oneSlot("hashunsorted", n, turns)
 	devs := [2]float64{}
 	for i, run := range []struct {
@@ -68,7 +76,7 @@ func drawBursts(l *lab) figures.XY {
 		e    experiment
 	}{{"spread over the slots", even}, {"all in one slot", one}} {
 		var values []float64
-		run.e.tick = func(b batch) { values = append(values, visits(b)) }
+		run.e.tick = func(b batch) { values = append(values, b[visits]) }
 		l.run(run.e)
 		if l.err != nil {
 			return f
@@ -76,7 +84,8 @@ func drawBursts(l *lab) figures.XY {
 		devs[i] = deviation(values)
 		f.Series = append(f.Series, figures.Series{Name: run.name, Points: atLeast(values)})
 	}
-	f.Title = fmt.Sprintf("The hash governs the spread of a tick's work: deviation over mean %.2f if timers are spread, %.1f in one slot", devs[0], devs[1])
+	f.Title = fmt.Sprintf("The hash governs the spread of a tick's work: deviation over mean %.2f if timers are "+
+		"spread, %.1f in one slot", devs[0], devs[1])
 	return f
 }
 
@@ -98,7 +107,8 @@ func atLeast(values []float64) (points []figures.Point) {
 // drawMigrations: migrations for each timer under both level rules.
 func drawMigrations(l *lab) figures.XY {
 	f := figures.XY{XLabel: "T, ticks", YLabel: "migrations for each timer", X: logarithmic, Y: linear}
-	f.Caption = []string{"Four wheels of 64, exponential intervals, no stops. Markers: counted. Lines: by the digits of a random expiry. The paper's bound is m = 4."}
+	f.Caption = []string{"Four wheels of 64, exponential intervals, no stops. Markers: counted. Lines: by the " +
+		"digits of a random expiry. The paper's bound is m = 4."}
 	levels := []int{64, 64, 64, 64}
 	for _, rule := range levelRules {
 		law, counts := pair(rule.scheme, rule.scheme)
@@ -112,15 +122,19 @@ func drawMigrations(l *lab) figures.XY {
 		f.Series = append(f.Series, law, counts)
 	}
 	if l.err == nil {
-		f.Title = fmt.Sprintf("At T = 256 a timer migrates %.2f times, by the interval's level %.2f times; the paper's bound is 4", f.Series[1].Points[2].Y, f.Series[3].Points[2].Y)
+		f.Title = fmt.Sprintf("At T = 256 a timer migrates %.2f times, by the interval's level %.2f times; the "+
+			"paper's bound is 4", f.Series[1].Points[2].Y, f.Series[3].Points[2].Y)
 	}
 	return f
 }
 
 // drawCrossover: the T up to which scheme 6 is cheaper, by c7/c6.
 func drawCrossover(l *lab) figures.XY {
-	f := figures.XY{XLabel: "c7/c6", YLabel: "T* over M: scheme 6 is cheaper up to there", X: logarithmic, Y: logarithmic}
-	f.Caption = []string{fmt.Sprintf("M = %d in both schemes, exponential intervals, no stops. Markers: where counted visits and migrations cost the same. Lines: E[ceil(J/M)] - 1 = c7/c6 · migrations, and the paper's m·c7/c6.", crossingSlots)}
+	f := figures.XY{XLabel: "c7/c6", YLabel: "T* over M: scheme 6 is cheaper up to there", X: logarithmic,
+		Y: logarithmic}
+	f.Caption = []string{fmt.Sprintf(
+		"M = %d in both schemes, exponential intervals, no stops. Markers: where counted visits and migrations cost "+
+			"the same. Lines: E[ceil(J/M)] - 1 = c7/c6 · migrations, and the paper's m·c7/c6.", crossingSlots)}
 	var factor float64
 	for _, m := range []int{2, 4} {
 		c := crossing{workload.Exp(), false, m, levelRules[0]}
@@ -136,7 +150,8 @@ func drawCrossover(l *lab) figures.XY {
 		factor = paper.Points[1].Y / counts.Points[1].Y
 		f.Series = append(f.Series, paper, law, counts)
 	}
-	f.Title = fmt.Sprintf("With c7 = c6 and m = 4, scheme 7 pays off from a T that is %.1f times below the paper's", factor)
+	f.Title = fmt.Sprintf("With c7 = c6 and m = 4, scheme 7 pays off from a T that is %.1f times below the paper's",
+		factor)
 	return f
 }
 
@@ -167,8 +182,10 @@ func (s ladder) crosses(ratio float64) float64 {
 
 // drawPrecision: the error of the forms without migrations against the interval.
 func drawPrecision(l *lab) figures.XY {
-	f := figures.XY{XLabel: "interval, seconds", YLabel: "mean error, as a part of the interval", X: logarithmic, Y: logarithmic}
-	f.Caption = []string{"Wheels of 60, 60, 24 and 100 slots; each marker is the mean over a fifth of a decade. Lines: by formula. No error: intervals up to a minute and, with one migration, up to an hour."}
+	f := figures.XY{XLabel: "interval, seconds", YLabel: "mean error, as a part of the interval", X: logarithmic,
+		Y: logarithmic}
+	f.Caption = []string{"Wheels of 60, 60, 24 and 100 slots; each marker is the mean over a fifth of a decade. " +
+		"Lines: by formula. No error: intervals up to a minute and, with one migration, up to an hour."}
 	for _, form := range roundings {
 		name := strings.TrimPrefix(form.scheme, "hierarchical-")
 		law, counts := pair(name, name)
@@ -196,7 +213,8 @@ func drawPrecision(l *lab) figures.XY {
 	}
 	if l.err == nil {
 		last := len(worst) - 1
-		f.Title = fmt.Sprintf("Without migrations a timer is off by up to %.0f %% of its interval on average, with one migration by at most %.1f %%", 100*slices.Max(worst[:last]), 100*worst[last])
+		f.Title = fmt.Sprintf("Without migrations a timer is off by up to %.0f %% of its interval on average, with "+
+			"one migration by at most %.1f %%", 100*slices.Max(worst[:last]), 100*worst[last])
 	}
 	return f
 }
@@ -232,7 +250,8 @@ func (rs requests) bins() []requests {
 // drawInterrupts: how often a chip that steps through the slots interrupts the host.
 func drawInterrupts(l *lab) figures.XY {
 	f := figures.XY{XLabel: "n/M", YLabel: "share of ticks with an interrupt", X: logarithmic, Y: linear}
-	f.Caption = []string{fmt.Sprintf("Scheme 6, M = %d, T = %d M. Markers: counted. Line: 1 - e^(-n/M).", assistM, assistT/assistM)}
+	f.Caption = []string{fmt.Sprintf("Scheme 6, M = %d, T = %d M. Markers: counted. Line: 1 - e^(-n/M).", assistM,
+		assistT/assistM)}
 	law, counts := pair("", "hashunsorted")
 	for _, n := range steps(4, 10_240, 1.15) {
 		add(&law, n/assistM, exact(1-math.Exp(-n/assistM)))
@@ -242,7 +261,8 @@ func drawInterrupts(l *lab) figures.XY {
 	}
 	f.Series = []figures.Series{law, counts}
 	if l.err == nil {
-		f.Title = fmt.Sprintf("Interrupts saturate: %.0f %% of ticks at n = M, all of them at n = 39 M", 100*counts.Points[2].Y)
+		f.Title = fmt.Sprintf("Interrupts saturate: %.0f %% of ticks at n = M, all of them at n = 39 M",
+			100*counts.Points[2].Y)
 	}
 	return f
 }

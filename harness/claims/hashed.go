@@ -16,7 +16,7 @@ var hashedChecks = checks{
 	"H-3": {counted: func(l *lab) {
 		for _, e := range []experiment{spread("hashsorted", 2000, 4096), oneSlot("hashsorted", 2000, 8)} {
 			worst := 0.0
-			e.tick = func(b batch) { worst = max(worst, wasted(b)) }
+			e.tick = func(b batch) { worst = max(worst, b[wasted]) }
 			l.run(e)
 			l.counted(1, worst, "timers that a tick looks at besides the expiring ones, at most, %s",
 				e.what()).as(AtMost)
@@ -34,10 +34,10 @@ var hashedChecks = checks{
 		const n = 2000
 		worst := 0.0
 		e := oneSlot("hashunsorted", n, 8)
-		e.tick = func(b batch) { worst = max(worst, visits(b)) }
+		e.tick = func(b batch) { worst = max(worst, b[visits]) }
 		t := l.run(e)
 		l.counted(n, worst, "visits of the worst tick, all n = %d timers in one slot", n)
-		l.counted(0, compares(t.sum()), "comparisons of all starts and stops, one slot")
+		l.counted(0, t.sum()[compares], "comparisons of all starts and stops, one slot")
 	}},
 	"H-7": {counted: func(l *lab) {
 		oneSlotMean(l)

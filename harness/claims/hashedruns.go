@@ -102,12 +102,12 @@ func spreadOf(scheme string, n int, dist workload.Dist) experiment {
 }
 
 func oneSlotEach(l *lab) {
-	pair := func(hashed, list string, what of, name string) {
+	pair := func(hashed, list string, what quantity, name string) {
 		e := experiment{scheme: hashed, cfg: withSlots(1), spec: mostlyStopped(hold(200, 100, workload.Exp())),
 			warm: 400, each: 400}
-		one := what(l.run(e).sum())
+		one := l.run(e).sum()[what]
 		e.scheme = list
-		l.counted(what(l.run(e).sum()), one, "%s of %s with one slot; predicted: those of %s", name, hashed, list)
+		l.counted(l.run(e).sum()[what], one, "%s of %s with one slot; predicted: those of %s", name, hashed, list)
 	}
 	pair("hashsorted", "ordered", compares, "comparisons")
 	pair("hashsorted", "ordered", visits, "visits")
@@ -119,7 +119,7 @@ func oneSlotEach(l *lab) {
 func oneSlotMean(l *lab) {
 	const n = 2000
 	l.counted(n/float64(hashM),
-		visits(l.run(oneSlot("hashunsorted", n, 8)).sum())/ticks(batch{ticks: batches * 8 * hashM}),
+		l.run(oneSlot("hashunsorted", n, 8)).sum()[visits]/batch{ticks: batches * 8 * hashM}[ticks],
 		"visits a tick, all timers in one slot, n/M = %d/%d", n, hashM)
 }
 
@@ -147,7 +147,7 @@ func allInOneSlot(l *lab) {
 	busiest, full, idle := 0.0, 0.0, 0.0
 	e := oneSlot("hashunsorted", n, 8)
 	e.tick = func(b batch) {
-		switch v := visits(b); {
+		switch v := b[visits]; {
 		case v > 0:
 			full++
 			busiest = max(busiest, v)
@@ -158,7 +158,7 @@ func allInOneSlot(l *lab) {
 	t := l.run(e)
 	l.counted(n, busiest, "visits of the busiest tick, n = %d", n)
 	l.counted(hashM-1, idle/full, "ticks without a visit for each with one, M = %d", hashM)
-	l.counted(n/float64(hashM), visits(t.sum())/ticks(t.sum()), "visits a tick")
+	l.counted(n/float64(hashM), t.sum()[visits]/t.sum()[ticks], "visits a tick")
 }
 
 // burstiness compares the spread of a tick's visits over a whole turn of the wheel.
@@ -186,7 +186,7 @@ func deviations(l *lab, e experiment) (dev, mean Value) {
 	var now []float64
 	var devs []float64
 	e.tick = func(b batch) {
-		if now = append(now, visits(b)); len(now) == int(e.each) {
+		if now = append(now, b[visits]); len(now) == int(e.each) {
 			devs = append(devs, deviation(now))
 			now = now[:0]
 		}
@@ -223,5 +223,5 @@ func (w instructionMix) perTick(l *lab) Value {
 	each := max(4*w.T, 4*hashM)
 	t := l.run(experiment{scheme: "hashunsorted", cfg: withSlots(hashM), spec: w.spec(), warm: w.T,
 		each: (each + hashM - 1) / hashM * hashM})
-	return t.per(func(b batch) float64 { return 4*ticks(b) + 6*visits(b) + 9*expired(b) }, ticks)
+	return t.ratio(func(b batch) float64 { return 4*b[ticks] + 6*b[visits] + 9*b[expired] }, ticks)
 }

@@ -105,53 +105,47 @@ func (r Result) addTimes(t *results.Table) Result {
 }
 
 // JudgeAll judges claims, several at once, and returns the results in their order;
-// after an error or an interrupt, those that are done. It calls done with the number of claims judged.
+// after an error or an interrupt, those that are done. It calls done with the number
+// of claims judged.
 func JudgeAll(ctx context.Context, list []Claim, t *results.Table, done func(int)) ([]Result, error) {
-	results, errs := make([]Result, len(list)), make([]error, len(list))
 	var mutex sync.Mutex
 	count := 0
-	finished := atOnce(ctx, len(list), func(i int) {
-		results[i], errs[i] = list[i].Judge(t)
+	return parallel(ctx, len(list), func(i int) (Result, error) {
+		r, err := list[i].Judge(t)
 		mutex.Lock()
 		defer mutex.Unlock()
 		count++
 		done(count)
+		return r, err
 	})
-	return keep(results, errs, finished), errors.Join(append(errs, ctx.Err())...)
 }
 
-// atOnce calls do for 0 to n-1, on as many processors as there are, until ctx is
-// done, and reports which calls were made.
-func atOnce(ctx context.Context, n int, do func(i int)) []bool {
-	finished := make([]bool, n)
+// parallel calls do for 0 to n-1, on all processors, until ctx is done, and returns the
+// results of the calls without an error, in order.
+func parallel[T any](ctx context.Context, n int, do func(i int) (T, error)) ([]T, error) {
+	all, errs := make([]*T, n), make([]error, n, n+1)
 	next := make(chan int)
 	var group sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
 		group.Go(func() {
 			for i := range next {
-				do(i)
-				finished[i] = true
+				x, err := do(i)
+				if errs[i] = err; err == nil {
+					all[i] = &x
+				}
 			}
 		})
 	}
-	for i := range n {
-		if ctx.Err() != nil {
-			break
-		}
+	for i := 0; i < n && ctx.Err() == nil; i++ {
 		next <- i
 	}
 	close(next)
 	group.Wait()
-	return finished
-}
-
-// keep returns what was finished without an error.
-func keep[T any](all []T, errs []error, finished []bool) []T {
-	var kept []T
-	for i, x := range all {
-		if finished[i] && errs[i] == nil {
-			kept = append(kept, x)
+	var finished []T
+	for _, x := range all {
+		if x != nil {
+			finished = append(finished, *x)
 		}
 	}
-	return kept
+	return finished, errors.Join(append(errs, ctx.Err())...)
 }

@@ -38,8 +38,8 @@ func visitsOfScheme1(l *lab) {
 		spec := hold(n, 100, workload.Exp())
 		t := l.run(experiment{scheme: "unordered", spec: spec, warm: 200, each: 400})
 		all := t.sum()
-		l.counted(float64(n), visits(all)/ticks(all), "visits a tick, n = %d", n)
-		l.counted(0, compares(all), "comparisons of all starts and stops, n = %d", n)
+		l.counted(float64(n), all[visits]/all[ticks], "visits a tick, n = %d", n)
+		l.counted(0, all[compares], "comparisons of all starts and stops, n = %d", n)
 		l.sampled(cost.MeanStay(spec.Lives()), t.per(visits, ended), "visits for each timer, n = %d", n)
 	}
 }
@@ -58,9 +58,9 @@ func worstStartOfScheme2(l *lab) {
 	spec := hold(400, 800, workload.Exp())
 	spec.Stop, spec.StopAt = 0.5, 0.5
 	t := l.run(experiment{scheme: "ordered", spec: spec, warm: 800, each: 800,
-		tick: func(b batch) { worst = max(worst, wasted(b)) }})
+		tick: func(b batch) { worst = max(worst, b[wasted]) }})
 	passing{workload.Const(), false, false}.exactly(l, 1)
-	l.counted(0, stopping(t.sum()), "comparisons of all stops")
+	l.counted(0, t.sum()[stopping], "comparisons of all stops")
 	l.counted(1, worst, "timers that a tick looks at besides the expiring ones, at most").as(AtMost)
 }
 
@@ -102,13 +102,13 @@ func (p passing) what() string {
 // it end at the list's end.
 func (p passing) share(l *lab, n int) Value {
 	spec := p.spec(n)
-	passed := func(b batch) float64 { return starting(b) - started(b) }
+	passed := func(b batch) float64 { return b[starting] - b[started] }
 	if p.dist == workload.Const() && !p.rear {
-		passed = starting
+		passed = func(b batch) float64 { return b[starting] }
 	}
 	return l.run(experiment{
 		scheme: p.scheme(), spec: spec, warm: 4 * spec.T, each: p.length() * spec.T, singly: true,
-	}).per(passed, others)
+	}).ratio(passed, others)
 }
 
 // length is that of a batch, in T: long against what the longest timers stay, which
@@ -181,6 +181,6 @@ func wakeUps(l *lab) {
 			singly: true})
 		predicted := 1 - math.Pow(1-1./T, float64(n))
 		l.sampled(predicted, t.per(busy, ticks), "share of ticks with an interrupt, n = %d, T = %d", n, T)
-		l.counted(1, busy(t.sum())/expired(t.sum()), "interrupts for each timer, n = %d, T = %d", n, T).as(AtMost)
+		l.counted(1, t.sum()[busy]/t.sum()[expired], "interrupts for each timer, n = %d, T = %d", n, T).as(AtMost)
 	}
 }

@@ -10,17 +10,35 @@ import (
 	"timerlab/schemes"
 )
 
-// batch is what was counted in some ticks.
-type batch struct {
-	schemes.Counts
-	laps                             [run.NumLaps]schemes.Counts // the same by what the scheme was doing
-	ticks, started, stopped, expired uint64
+// quantity is something that is counted.
+type quantity int
+
+const (
+	ticks quantity = iota
+	started
+	stopped
+	expired
+	ended    // stopped or expired
+	compares // comparisons
+	starting // comparisons of starts
+	stopping // comparisons of stops
+	visits
+	wasted // visits that do not expire a timer
+	links
+	migrations
+	empty    // ticks with an empty slot
+	occupied // ticks with an occupied slot
 
 	// Of single ticks only.
-	busy      uint64  // ticks on which a timer expired
-	len, held float64 // timers outstanding and records held, added up over the ends of the ticks
-	others    float64 // timers that the starts found outstanding, added up
-}
+	busy        // ticks on which a timer expires
+	outstanding // timers outstanding, summed over the ends of the ticks
+	held        // records held, likewise
+	others      // timers that the starts find outstanding, summed
+	numQuantities
+)
+
+// batch is what was counted in some ticks.
+type batch [numQuantities]float64
 
 // tally is the batches of a run.
 type tally []batch
@@ -67,44 +85,44 @@ func (r *running) batch(from schemes.Tick, e experiment) (batch, error) {
 // look completes the batch of a single tick. Its operations are over: the last of
 // k starts found all but itself outstanding, the first k fewer than there are now.
 func (r *running) look(one *batch) {
-	one.len = float64(r.Len())
-	one.held = one.len
+	n := float64(r.Len())
+	one[outstanding], one[held] = n, n
 	if h, ok := r.counting.(schemes.Holder); ok {
-		one.held = float64(h.Held())
+		one[held] = float64(h.Held())
 	}
-	k := float64(one.started)
-	one.others = k*one.len - k*(k+1)/2
-	if one.expired > 0 {
-		one.busy = 1
-	}
+	k := one[started]
+	one[others] = k*n - k*(k+1)/2
+	one[busy] = min(1, one[expired])
 }
 
 // to runs to a tick, which is the given number of ticks away, and returns the counts
 // of these ticks.
-func (r *running) to(tick, ticks schemes.Tick) (batch, error) {
+func (r *running) to(tick, length schemes.Tick) (batch, error) {
 	counts, outcome := r.Counts(), r.drive.Outcome()
 	r.laps = [run.NumLaps]schemes.Counts{}
 	err := r.drive.RunTo(tick, r)
-	now := r.drive.Outcome()
-	return batch{
-		Counts: r.Counts().Sub(counts), laps: r.laps, ticks: uint64(ticks),
-		started: now.Started - outcome.Started, stopped: now.Stopped - outcome.Stopped, expired: now.Expired - outcome.Expired,
-	}, err
+	c, now := r.Counts().Sub(counts), r.drive.Outcome()
+	b := batch{
+		ticks:      float64(length),
+		started:    float64(now.Started - outcome.Started),
+		stopped:    float64(now.Stopped - outcome.Stopped),
+		expired:    float64(now.Expired - outcome.Expired),
+		compares:   float64(c.Compares),
+		starting:   float64(r.laps[run.Starts].Compares),
+		stopping:   float64(r.laps[run.Stops].Compares),
+		visits:     float64(c.Visits),
+		links:      float64(c.Links),
+		migrations: float64(c.Migrations),
+		empty:      float64(c.EmptySlots),
+	}
+	b[ended], b[wasted], b[occupied] = b[stopped]+b[expired], b[visits]-b[expired], b[ticks]-b[empty]
+	return b, err
 }
 
 func (b batch) add(c batch) batch {
-	b.Counts = b.Counts.Add(c.Counts)
-	for lap := range b.laps {
-		b.laps[lap] = b.laps[lap].Add(c.laps[lap])
+	for q := range b {
+		b[q] += c[q]
 	}
-	b.ticks += c.ticks
-	b.started += c.started
-	b.stopped += c.stopped
-	b.expired += c.expired
-	b.busy += c.busy
-	b.others += c.others
-	b.len += c.len
-	b.held += c.held
 	return b
 }
 
@@ -115,40 +133,22 @@ func (t tally) sum() (all batch) {
 	return all
 }
 
-// of takes a number from a batch.
-type of func(batch) float64
+// per returns the ratio of two quantities over the run.
+func (t tally) per(num, den quantity) Value {
+	return t.ratio(func(b batch) float64 { return b[num] }, den)
+}
 
-// What is counted, and by what it is divided.
-var (
-	ticks       of = func(b batch) float64 { return float64(b.ticks) }
-	started     of = func(b batch) float64 { return float64(b.started) }
-	stopped     of = func(b batch) float64 { return float64(b.stopped) }
-	expired     of = func(b batch) float64 { return float64(b.expired) }
-	ended       of = func(b batch) float64 { return float64(b.stopped + b.expired) }
-	compares    of = func(b batch) float64 { return float64(b.Compares) }
-	starting    of = func(b batch) float64 { return float64(b.laps[run.Starts].Compares) }
-	stopping    of = func(b batch) float64 { return float64(b.laps[run.Stops].Compares) }
-	visits      of = func(b batch) float64 { return float64(b.Visits) }
-	wasted      of = func(b batch) float64 { return float64(b.Visits) - float64(b.expired) }
-	migrations  of = func(b batch) float64 { return float64(b.Migrations) }
-	busy        of = func(b batch) float64 { return float64(b.busy) }
-	others      of = func(b batch) float64 { return b.others }
-	outstanding of = func(b batch) float64 { return b.len }
-	held        of = func(b batch) float64 { return b.held }
-	occupied    of = func(b batch) float64 { return float64(b.ticks - b.EmptySlots) }
-)
-
-// per returns the ratio of two sums over the run, with the interval that the
-// spread of the batches gives it: that of a ratio estimator, whose residuals are
+// ratio returns the ratio of two sums over the run, with the interval that the spread
+// of the batches gives it: that of a ratio estimator, whose residuals are
 // num - ratio·den.
-func (t tally) per(num, den of) Value {
+func (t tally) ratio(num func(batch) float64, den quantity) Value {
 	n, d := 0.0, 0.0
 	for _, b := range t {
-		n, d = n+num(b), d+den(b)
+		n, d = n+num(b), d+b[den]
 	}
 	ratio, square := n/d, 0.0
 	for _, b := range t {
-		r := num(b) - ratio*den(b)
+		r := num(b) - ratio*b[den]
 		square += r * r
 	}
 	k := float64(len(t))
@@ -160,16 +160,16 @@ func (t tally) per(num, den of) Value {
 func (t tally) row(name string) string {
 	b := t.sum()
 	var s strings.Builder
-	fmt.Fprintf(&s, "BenchmarkCount/%s %d", name, b.stopped+b.expired)
+	fmt.Fprintf(&s, "BenchmarkCount/%s %.0f", name, b[ended])
 	for _, v := range []struct {
-		count uint64
+		count quantity
 		unit  string
 	}{
-		{b.ticks, "ticks/op"}, {b.stopped, "stops/op"}, {b.Compares, "compares/op"}, {b.Visits, "visits/op"},
-		{b.Links, "links/op"}, {b.Migrations, "migrations/op"}, {b.EmptySlots, "empty-slots/op"},
+		{ticks, "ticks/op"}, {stopped, "stops/op"}, {compares, "compares/op"}, {visits, "visits/op"},
+		{links, "links/op"}, {migrations, "migrations/op"}, {empty, "empty-slots/op"},
 	} {
-		if v.count > 0 {
-			fmt.Fprintf(&s, " %.6g %s", float64(v.count)/ended(b), v.unit)
+		if b[v.count] > 0 {
+			fmt.Fprintf(&s, " %.6g %s", b[v.count]/b[ended], v.unit)
 		}
 	}
 	return s.String()

@@ -89,7 +89,7 @@ func (l *lab) growth(law float64, small, large Value, what string) {
 func lookedAt(l *lab, scheme string) {
 	worst := 0.0
 	e := treeRun(scheme, treeSmall, workload.Exp(), true)
-	e.tick = func(b batch) { worst = max(worst, wasted(b)) }
+	e.tick = func(b batch) { worst = max(worst, b[wasted]) }
 	l.run(e)
 	l.counted(1, worst, "%s: timers that a tick looks at besides the expiring ones, at most", scheme).as(AtMost)
 }

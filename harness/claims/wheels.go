@@ -73,8 +73,6 @@ const overflowSlots = 256
 // step; the most telling first, as a claim's row shows its first comparison.
 var overflowing = []schemes.Tick{201, 51, 101, 151, 251}
 
-var empty of = func(b batch) float64 { return float64(b.EmptySlots) }
-
 // overflows compares the share of starts that went to the overflow list: each of
 // them moves into the wheel once. Poisson starts come at
 // any phase of the cycle.
@@ -110,8 +108,8 @@ func simpleWheel(l *lab) {
 	spec.Stop, spec.StopAt = 0.5, 0.5
 	t := l.run(experiment{scheme: "simplewheel", cfg: withSlots(256), spec: spec, warm: 256, each: 256})
 	all := t.sum()
-	l.counted(0, compares(all), "comparisons of all starts, stops and ticks")
-	l.counted(0, wasted(all), "timers looked at by ticks that did not expire")
+	l.counted(0, all[compares], "comparisons of all starts, stops and ticks")
+	l.counted(0, all[wasted], "timers looked at by ticks that did not expire")
 	for _, m := range []int{1, 7, 256} {
 		l.counted(float64(m), dueAfter(l, "simplewheel", withSlots(m), schemes.Tick(m)),
 			"ticks until a timer of M ticks is due, M = %d", m)
