@@ -16,9 +16,10 @@ type Subject struct {
 	Info   *schemes.Info `json:"-"`
 	Slots  int           `json:"slots,omitempty"`  // M
 	Levels []int         `json:"levels,omitempty"` // radices, if levels size the scheme
-	Inert  bool          `json:"-"`                // nothing expires, as in the null scheme: scenarios verify no outcome
-	Late   schemes.Tick  `json:"-"`                // ticks by which all timers of a third party's expire late; verified in scenarios
-	Tag    string        `json:"-"`                // further keys of the name, such as "/set=claims", that keep rows apart; usually empty
+
+	Tag   string       `json:"-"` // further keys of the name, such as "/set=claims", that keep rows apart
+	Inert bool         `json:"-"` // nothing expires, as in the null scheme: scenarios verify no outcome
+	Late  schemes.Tick `json:"-"` // ticks by which a third party's timers all expire late; scenarios verify it
 }
 
 // NewSubject returns a scheme with M slots in all. Where levels size it, they are m
