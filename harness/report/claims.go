@@ -1,14 +1,11 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
 	"timerlab/harness/claims"
-	"timerlab/harness/figures"
 	"timerlab/harness/results"
 )
 
@@ -106,51 +103,21 @@ func (s *Study) claimFigures(made string) []Named {
 // treesFigure draws lifetimes of trees and wheels against n, if they were timed at
 // two n or more.
 func treesFigure(t *results.Table) (Named, bool) {
-	byScheme := map[string][]figures.Point{}
-	var schemes []string
-	for _, k := range t.Keys {
-		n, errN := results.ParseCount(k.N)
-		e, err := t.Median(k, results.NsPerOp)
-		if !claims.IsTrees(k) || strings.HasSuffix(k.Scheme, results.Again) || errN != nil || err != nil {
-			continue
-		}
-		schemes = appendNew(schemes, k.Scheme)
-		byScheme[k.Scheme] = append(byScheme[k.Scheme], point(float64(n), e))
-	}
-	f := figures.XY{
-		Frame: figures.Frame{
-			Title: treesTitle(byScheme),
-			Caption: []string{"Log-uniform intervals, T = 4000, no stops. Scheme 7 has four wheels of 256 slots, schemes 5 and 6 have 16384 slots. " +
-				"Bars: 95 % intervals of the median. Schemes too slow for an n are left out there."},
-			Command: t.Sources[len(t.Sources)-1].Command,
-		},
-		XLabel: "timers outstanding, n", YLabel: "time per timer, start to expiry, median",
-		X: figures.Axis{Log: true, Unit: figures.Count}, Y: figures.Axis{Log: true, Unit: figures.Nanoseconds},
-	}
-	sizes := 0
-	slices.SortFunc(schemes, func(a, b string) int { return cmp.Compare(layer(a), layer(b)) })
-	for _, scheme := range schemes {
-		points := byScheme[scheme]
-		slices.SortFunc(points, func(a, b figures.Point) int { return cmp.Compare(a.X, b.X) })
-		f.Series = append(f.Series, figures.Series{Style: scheme, Kind: figures.Both, Points: points})
-		sizes = max(sizes, len(points))
-	}
-	return Named{"trees", f, f.Frame}, sizes > 1 && f.Title != ""
+	s := newSweep(t, measures[0], "Log-uniform intervals, T = 4000, no stops. Scheme 7 has four wheels of 256 slots, "+
+		"schemes 5 and 6 have 16384 slots", claims.IsTrees)
+	f, ok := s.figure("trees", s.treesTitle(), t.Sources[len(t.Sources)-1].Command)
+	return f, ok && f.Frame.Title != ""
 }
 
 // treesTitle compares heap and wheels at the largest n of both.
-func treesTitle(byScheme map[string][]figures.Point) string {
-	at, heap, wheels := 0.0, math.NaN(), math.NaN()
-	for _, h := range byScheme["tree"] {
-		for _, w := range byScheme["hierarchical"] {
-			if h.X == w.X && h.X > at {
-				at, heap, wheels = h.X, h.Y, w.Y
-			}
+func (s *sweep) treesTitle() string {
+	for i, column := range slices.Backward(s.pivot.Columns) {
+		heap, _ := s.pivot.Get("tree", column)
+		wheels, _ := s.pivot.Get("hierarchical, m = 256x256x256x256", column)
+		if heap.rank.N > 0 && wheels.rank.N > 0 {
+			return fmt.Sprintf("At n = %s a timer costs %s in a binary heap, %s in four wheels of 256", results.FormatCount(s.sizes[i]),
+				results.FormatNanos(heap.rank.Median), results.FormatNanos(wheels.rank.Median))
 		}
 	}
-	if at == 0 {
-		return ""
-	}
-	return fmt.Sprintf("At n = %s a timer costs %s in a binary heap, %s in four wheels of 256",
-		results.FormatCount(uint64(at)), results.FormatNanos(heap), results.FormatNanos(wheels))
+	return ""
 }

@@ -146,7 +146,7 @@ func TestLevelsAreSeriesOfTheirOwn(t *testing.T) {
 		"# skipped Operations/scheme=hierarchical/n=100k/M=64/m=32x32/T=10/dist=exp/stop=0: why")
 	curves := firstFigure(t, table)
 	require.Len(t, curves.Series, 3)
-	assert.Equal(t, []string{"", "hierarchical, m = 32x32", "hierarchical, m = 16x16x16x16"},
+	assert.Equal(t, []string{"", "hierarchical, m = 16x16x16x16", "hierarchical, m = 32x32"},
 		[]string{curves.Series[0].Name, curves.Series[1].Name, curves.Series[2].Name})
 	for _, s := range curves.Series {
 		assert.Len(t, s.Points, 2)
