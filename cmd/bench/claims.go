@@ -1,13 +1,12 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"strings"
-	"text/tabwriter"
 
+	"timerlab/harness/report"
 	"timerlab/harness/results"
 
 	"github.com/spf13/cobra"
@@ -17,13 +16,14 @@ import (
 
 func newClaims() *cobra.Command {
 	var ids []string
-	var asJSON bool
+	var format report.Format
 	cmd := &cobra.Command{
 		Use:   "claims [RAW...]",
 		Short: "Judge every claim of the paper: predicted, measured, verdict",
 		Long: `Judge every claim of the paper. Claims about counts are judged on runs made for
-them, which takes seconds and is the same on every machine. Claims about times are
-judged on the raw files given, and are UNDECIDED without them.`,
+them, which take about a minute and are the same on every machine. Claims about times
+are judged on the raw files given, and are UNDECIDED without them.`,
+		Example: "  bench claims --id H-9\n  bench claims results/local/bench-*.txt --format json",
 		RunE: func(cmd *cobra.Command, raws []string) error {
 			list, err := chosenClaims(ids)
 			if err != nil {
@@ -33,24 +33,43 @@ judged on the raw files given, and are UNDECIDED without them.`,
 			if err != nil {
 				return err
 			}
-			results, err := judgeClaims(cmd, list, t)
-			w := cmd.OutOrStdout()
-			switch {
-			case asJSON:
-				return errors.Join(err, writeJSON(w, results))
-			case len(ids) > 0:
-				for _, r := range results {
-					describeClaim(w, r)
-				}
-			default:
-				writeClaims(w, results)
-			}
-			return err
+			judged, err := judgeClaims(cmd, list, t)
+			return errors.Join(err, printClaims(cmd.OutOrStdout(), judged, len(ids) > 0, format))
 		},
 	}
-	cmd.Flags().StringSliceVar(&ids, "id", nil, "claims by id, separated by commas, in full: every comparison and what was counted (default all, a row each)")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	cmd.Flags().StringSliceVar(&ids, "id", nil,
+		"claims by id, separated by commas, in full: every comparison and what was counted (default all, a row each)")
+	formatFlag(cmd.Flags(), &format)
 	return cmd
+}
+
+// printClaims prints verdicts: as text, a row each or in full.
+func printClaims(w io.Writer, judged []claims.Result, inFull bool, format report.Format) error {
+	switch {
+	case format == report.JSON:
+		return report.WriteJSON(w, map[string]any{"version": report.JSONVersion, "claims": judged})
+	case !inFull:
+		if err := report.Verdicts(judged, format).Write(w, format); err != nil || format != report.Text {
+			return err
+		}
+		fmt.Fprintf(w, "\n%s\n", report.ClaimsSummary(judged))
+		for _, left := range claims.NotJudged {
+			fmt.Fprintf(w, "not judged: %s: %s\n", left.ID, left.Why)
+		}
+		return nil
+	}
+	for _, r := range judged {
+		if format == report.Text {
+			describeClaim(w, r)
+		}
+		if err := report.Comparisons(r).Write(w, format); err != nil {
+			return err
+		}
+		if format == report.Text {
+			fmt.Fprintf(w, "\n%s\n\n", strings.Join(r.Rows, "\n"))
+		}
+	}
+	return nil
 }
 
 // chosenClaims returns the claims of these ids; none means all.
@@ -62,7 +81,11 @@ func chosenClaims(ids []string) ([]claims.Claim, error) {
 	for _, id := range ids {
 		c, err := claims.Find(id)
 		if err != nil {
-			return nil, usage(fmt.Errorf("--id: %w", err))
+			var have []string
+			for _, c := range claims.All {
+				have = append(have, c.ID)
+			}
+			return nil, unknown("claim", id, have)
 		}
 		list = append(list, c)
 	}
@@ -89,33 +112,7 @@ func judgeClaims(cmd *cobra.Command, list []claims.Claim, t *results.Table) ([]c
 	return results, err
 }
 
-func writeJSON(w io.Writer, results []claims.Result) error {
-	out := json.NewEncoder(w)
-	out.SetIndent("", "  ")
-	out.SetEscapeHTML(false)
-	return out.Encode(results)
-}
-
-// writeClaims prints a row a claim with the comparison that decides it, and below it
-// what was compared, and what holds instead or is missing.
-func writeClaims(w io.Writer, results []claims.Result) {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "ID\tVERDICT\tSCHEME\tPREDICTED\tMEASURED\tCLAIM")
-	for _, r := range results {
-		p, _ := r.Deciding()
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\n", r.ID, r.Verdict, r.Scheme, p.Prediction(), p.Measured, r.Sentence)
-		for _, note := range r.Notes() {
-			fmt.Fprintf(t, "\t\t\t\t\t→ %s\n", note)
-		}
-	}
-	t.Flush()
-	fmt.Fprintf(w, "\n%s\n", claims.Summary(results))
-	for _, left := range claims.NotJudged {
-		fmt.Fprintf(w, "not judged: %s: %s\n", left.ID, left.Why)
-	}
-}
-
-// describeClaim prints all about one claim.
+// describeClaim prints what a claim says.
 func describeClaim(w io.Writer, r claims.Result) {
 	fmt.Fprintf(w, "%s  %s\n%s\n\nscheme: %s\nsource: %s\n", r.ID, r.Verdict, r.Sentence, r.Scheme, r.Source)
 	for _, line := range []struct{ name, text string }{{"instead", r.WhatHolds()}, {"missing", r.Missing}, {"figure", r.Figure}} {
@@ -124,26 +121,4 @@ func describeClaim(w io.Writer, r claims.Result) {
 		}
 	}
 	fmt.Fprintln(w)
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "VERDICT\tPREDICTED\tMEASURED\tWHAT")
-	var reasons []string
-	for _, p := range r.Points {
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", p.Verdict(), p.Prediction(), p.Measured, p.What)
-		reasons = appendNew(reasons, p.Why)
-	}
-	t.Flush()
-	for _, reason := range reasons {
-		fmt.Fprintf(w, "tolerance: %s\n", reason)
-	}
-	fmt.Fprintf(w, "\n%s\n\n", strings.Join(r.Rows, "\n"))
-}
-
-// appendNew appends text unless it is there.
-func appendNew(list []string, text string) []string {
-	for _, other := range list {
-		if other == text {
-			return list
-		}
-	}
-	return append(list, text)
 }

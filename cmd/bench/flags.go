@@ -28,7 +28,7 @@ func parseList[T comparable](text string, parse func(string) (T, error)) ([]T, e
 			return nil, err
 		}
 		if slices.Contains(list, v) {
-			return nil, fmt.Errorf("%s comes twice, allowed once", part)
+			return nil, fmt.Errorf("duplicate value %q", part)
 		}
 		list = append(list, v)
 	}
@@ -54,7 +54,7 @@ func (c *counts) Set(text string) (err error) {
 	*c, err = parseList(text, func(part string) (uint64, error) {
 		n, err := results.ParseCount(part)
 		if err == nil && (n < 1 || n > maxCount) {
-			err = fmt.Errorf("%s, allowed 1 to %d", part, uint64(maxCount))
+			err = fmt.Errorf("%s is out of range (use 1 to %d)", part, uint64(maxCount))
 		}
 		return n, err
 	})
@@ -81,7 +81,7 @@ func (n number) Set(text string) error {
 }
 
 func (n number) String() string {
-	if n.value == nil { // as pflag makes one, to know the zero value
+	if n.value == nil { // as pflag makes one, to find the zero value
 		return ""
 	}
 	return fmt.Sprint(*n.value)
@@ -90,11 +90,12 @@ func (n number) Type() string { return "count" }
 
 // Flags that several verbs have.
 func seedFlag(f *pflag.FlagSet, seed *uint64) {
-	f.Var(number{seed, 0, math.MaxUint64}, "seed", "of workloads and order")
+	f.Var(number{seed, 0, math.MaxUint64}, "seed", "seed for workloads and the order of runs")
 }
 
-func roundsFlag(f *pflag.FlagSet, rounds *uint64, usage string) {
-	f.Var(number{rounds, 1, maxRounds}, "rounds", usage)
+// roundsFlag adds --rounds, which means the same for all: no cell gets more samples.
+func roundsFlag(f *pflag.FlagSet, rounds *uint64, byDefault string) {
+	f.Var(number{rounds, 1, maxRounds}, "rounds", "samples of a cell, at most; a 95 % interval needs 6 (default "+byDefault+")")
 }
 
 // maxRounds bounds the samples of a cell.
@@ -144,7 +145,7 @@ func (a *arrivals) Set(text string) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("%q, allowed hold, poisson", text)
+	return fmt.Errorf("unknown arrivals %q (have hold, poisson)", text)
 }
 
 func (a *arrivals) String() string { return workload.Arrivals(*a).String() }

@@ -3,9 +3,11 @@ package main
 import (
 	"fmt"
 	"io"
+	"math"
 	"strings"
 	"text/tabwriter"
 
+	"timerlab/harness/report"
 	"timerlab/harness/results"
 
 	"github.com/spf13/cobra"
@@ -16,48 +18,74 @@ import (
 )
 
 func newList() *cobra.Command {
-	return &cobra.Command{
-		Use:   "list [SCHEME|presets]",
-		Short: "List schemes and workloads, tell all about one scheme, or list presets with their sources",
+	var format report.Format
+	cmd := &cobra.Command{
+		Use:     "list [SCHEME|presets]",
+		Short:   "List schemes and workloads, describe one scheme, or list presets with their sources",
+		Example: "  bench list\n  bench list hierarchical\n  bench list presets --format csv",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
-				return usagef("list takes at most one scheme, got %q", args)
+				return usagef("list takes at most one argument, got %q", args)
 			}
 			return nil
 		},
+		ValidArgs: append(harness.Names(), "presets"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 1 && args[0] == "presets" {
-				return listPresets(cmd.OutOrStdout())
+			w := cmd.OutOrStdout()
+			switch {
+			case len(args) == 0:
+				return listAll(w, format)
+			case args[0] == "presets" && format == report.Text:
+				return listPresets(w)
+			case args[0] == "presets":
+				return presetTable().Write(w, format)
 			}
-			if len(args) == 1 {
-				return listOne(cmd, args[0])
-			}
-			return listAll(cmd)
+			return listOne(w, args[0], format)
 		},
 	}
+	formatFlag(cmd.Flags(), &format)
+	return cmd
 }
 
-func listOne(cmd *cobra.Command, name string) error {
+func listOne(w io.Writer, name string, format report.Format) error {
 	info, err := harness.Find(name)
 	if err != nil {
-		return usage(err)
+		return unknown("scheme", name, append(harness.Names(), "presets"))
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), "%s (scheme %d): %s\n\n%s", info.Name, info.Number, info.Title, info.Doc)
-	return nil
+	if format != report.Text {
+		t := report.NewTable("number", "name", "title", "doc")
+		t.Add(info.Number, info.Name, info.Title, info.Doc)
+		return t.Write(w, format)
+	}
+	_, err = fmt.Fprintf(w, "%s (scheme %d): %s\n\n%s", info.Name, info.Number, info.Title, info.Doc)
+	return err
 }
 
-func listAll(cmd *cobra.Command) error {
-	w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "SCHEME\tNAME\tTITLE\tRANGE BY DEFAULT, TICKS")
+func listAll(w io.Writer, format report.Format) error {
+	t := report.NewTable("scheme", "name", "title", "longest interval by default, ticks")
 	for _, info := range harness.Schemes {
-		fmt.Fprintf(w, "%d\t%s\t%s\t%d\n", info.Number, info.Name, info.Title, info.Range(schemes.Config{}))
+		longest := info.Range(schemes.Config{})
+		cell := report.Cell{Text: fmt.Sprint(longest), Value: uint64(longest)}
+		if longest == math.MaxUint64 {
+			cell.Text = "unlimited"
+		}
+		t.Add(info.Number, info.Name, info.Title, cell)
 	}
-	names := make([]string, 0, len(workload.Dists()))
-	for _, d := range workload.Dists() {
-		names = append(names, d.String())
+	if err := t.Write(w, format); err != nil || format != report.Text {
+		return err
 	}
-	fmt.Fprintf(w, "\nintervals for --workload: %s\n", strings.Join(names, ", "))
-	return w.Flush()
+	_, err := fmt.Fprintf(w, "\nintervals for --workload: %s\n", formatList(workload.Dists(), workload.Dist.String))
+	return err
+}
+
+// presetTable is a row for each preset.
+func presetTable() *report.Table {
+	t := report.NewTable("preset", "about", "n", "tick, s", "R, ticks", "λ, per tick", "expired", "stopped", "restarted")
+	for _, p := range workload.Presets() {
+		n := p.Numbers()
+		t.Add(p.Name, p.About, p.N, p.Tick.Seconds(), n.Residence, n.Rate, n.Expired, n.Stopped, n.Restarted)
+	}
+	return t
 }
 
 // listPresets prints every preset, and where each of its fields is from.
@@ -67,7 +95,7 @@ func listPresets(out io.Writer) error {
 		n := p.Numbers()
 		fmt.Fprintf(w, "%s: %s\n", p.Name, p.About)
 		fmt.Fprintf(w, "  n, tick\t%s timers, %v\n", results.FormatCount(uint64(p.N)), p.Tick)
-		fmt.Fprintf(w, "  R, λ\t%.4g ticks, %.4g timers begun a tick\n", n.Residence, n.Rate)
+		fmt.Fprintf(w, "  R, λ\t%.4g ticks, %.4g timers begun per tick\n", n.Residence, n.Rate)
 		fmt.Fprintf(w, "  ended\t%.3g %% expire, %.3g %% are stopped, %.3g %% restarted\n", 100*n.Expired, 100*n.Stopped, 100*n.Restarted)
 		for _, c := range p.Classes {
 			fmt.Fprintf(w, "  %s\t%s\n", c.Name, describe(c))
@@ -87,10 +115,10 @@ func listPresets(out io.Writer) error {
 	return nil
 }
 
-// describe says what a kind of timer does.
+// describe says what timers of a class do.
 func describe(c workload.Class) string {
 	if c.Share < 1 {
-		return fmt.Sprintf("%.3g %% of lives: %v", 100*c.Share, c)
+		return fmt.Sprintf("%.3g %% of timers: %v", 100*c.Share, c)
 	}
 	return c.String()
 }

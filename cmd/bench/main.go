@@ -15,7 +15,7 @@ import (
 	"timerlab/harness/run"
 )
 
-// Exit codes.
+// Exit codes, as bench --help lists them.
 const (
 	exitFailure     = 1   // anything that is not below
 	exitUsage       = 2   // a bad flag, value or verb
@@ -23,17 +23,20 @@ const (
 	exitInterrupted = 130 // Ctrl-C; what was measured is kept
 )
 
+const exitCodes = `Exit codes: 0 success, 1 bad data or a failed read or write, 2 wrong usage,
+4 a scheme breaks the contract or a run had a wrong outcome, 130 interrupted.`
+
 var errUnverified = errors.New("not verified")
 
 func main() {
-	// The first interrupt ends the measuring behind the present run; a second one
-	// ends the process.
+	// The first interrupt ends the measuring after the present run; a second one ends
+	// the process.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop)
 	os.Exit(execute(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// run executes the command line and returns the exit code.
+// execute runs the command line and returns the exit code.
 func execute(ctx context.Context, args []string, out, errOut io.Writer) int {
 	root := newRoot()
 	root.SetArgs(args)

@@ -3,6 +3,9 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,10 +13,13 @@ import (
 	"testing"
 	"time"
 
+	"timerlab/harness/report"
 	"timerlab/harness/results"
 
+	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/perf/benchproc"
 
 	"timerlab/harness"
 	"timerlab/harness/claims"
@@ -37,40 +43,45 @@ func bench(t *testing.T, args ...string) (code int, out, errOut string) {
 
 // badUsage are command lines and what is said of them.
 var badUsage = []struct{ args, want string }{
-	{"frob", `unknown verb "frob", allowed claims, list, peers, pick, plot, report, run, systems, trace, verify`},
-	{"help frob", `unknown verb "frob", allowed claims, list, peers, pick, plot, report, run, systems, trace, verify`},
+	{"frob", `unknown verb "frob" (have claims, completion, list, peers, pick, plot, report, run, systems, trace, verify, version)`},
+	{"pikc", `unknown verb "pikc" (did you mean pick?)`},
+	{"help frob", `unknown verb "frob" (have claims, completion`},
 	{"verify extra", `takes no argument`},
-	{"verify --schemes nosuch", `"nosuch" (have unordered, ordered`},
-	{"run --schemes nosuch", `"nosuch" (have unordered`},
-	{"list nosuch", `"nosuch" (have unordered`},
-	{"list tree tree", "at most one scheme"},
-	{"run -n 0", "0, allowed 1 to"},
+	{"verify --schemes nosuch", `unknown scheme "nosuch" (have unordered, ordered`},
+	{"run --schemes nosuch", `unknown scheme "nosuch" (have unordered`},
+	{"list nosuch", `unknown scheme "nosuch" (have unordered`},
+	{"list tree tree", "at most one argument"},
+	{"run -n 0", "0 is out of range (use 1 to"},
 	{"run -n -5", `invalid count "-5"`},
 	{"run -n 1k,,2k", `invalid count ""`},
 	{"run -n 1x", `invalid count "1x"`},
 	{"run -n 99999999999G", "invalid count"},
-	{"run -M 0", "0, allowed 1 to"},
-	{"run -M 5G", "-M 5000000000, allowed 1 to 2147483648"},
-	{"run -M 8 -m 9", "-m 9 with -M 8, allowed 1 to 64 levels"},
-	{"run -n 1k,1000", "1000 comes twice, allowed once"},
-	{"run --stop 0.5@0.5,0.50@0.5", "0.50@0.5 comes twice"},
-	{"run --workload exp,exp", "exp comes twice"},
-	{"run --schemes tree,ordered,tree", "tree comes twice"},
+	{"run -M 0", "0 is out of range (use 1 to"},
+	{"run -M 5G", "-M 5000000000 is out of range (use 1 to 2147483648)"},
+	{"run -M 8 -m 9", "-m 9 with -M 8: invalid levels (use 1 to 64"},
+	{"run -n 1k,1000", `duplicate value "1000"`},
+	{"run --stop 0.5@0.5,0.50@0.5", `duplicate value "0.50@0.5"`},
+	{"run --workload exp,exp", `duplicate value "exp"`},
+	{"run --schemes tree,ordered,tree", `duplicate value "tree"`},
 	{"run -n 100M", "use fewer timers or ticks"},
-	{"run -T 0", "0, allowed 1 to"},
+	{"run -T 0", "0 is out of range (use 1 to"},
 	{"run -T 100G", "T = 100000000000 ticks (use 1 to"},
 	{"run --workload gauss", `"gauss"`},
 	{"run --stop 1.5@0.5", `invalid share of timers "1.5@0.5"`},
-	{"run --arrivals never", `"never", allowed hold, poisson`},
+	{"run --arrivals never", `unknown arrivals "never" (have hold, poisson)`},
 	{"run --rounds 0", `invalid count "0" (use a whole number from 1 to 1k`},
 	{"run --rounds -1", `invalid count "-1"`},
 	{"run --seed -1", `invalid count "-1"`},
-	{"run --limit -1s", "--limit -1s, allowed above 0"},
+	{"run --limit -1s", "--limit -1s is out of range (use a time above 0)"},
 	{"--rounds 0", `invalid count "0" (use a whole number from 1 to 1k`},
-	{"--full --smoke", "--full and --smoke, allowed one of them"},
+	{"--full --smoke", "--full and --smoke are mutually exclusive"},
 	{"--nosuch", "unknown flag: --nosuch"},
 	{"peers --match (", "--match: error parsing regexp"},
+	{"peers --filter ((", `--filter "((": syntax error`},
 	{"peers --rounds 0", `invalid count "0" (use a whole number from 1 to 1k`},
+	{"list hierarchicl", `unknown scheme "hierarchicl" (did you mean hierarchical?)`},
+	{"verify --schemes=", "--schemes is empty"},
+	{"list --format xml", `unknown format "xml" (have text,json,csv,md)`},
 	{"plot", "takes one raw file or more"},
 	{"report", "takes one raw file or more"},
 }
@@ -111,6 +122,101 @@ func TestVerify(t *testing.T) {
 	code, out, _ := bench(t, "verify", "--schemes", "simplewheel,tree")
 	assert.Zero(t, code)
 	assert.Contains(t, out, "2 schemes keep every rule")
+}
+
+// The formats of a verb hold the same, and JSON says its version.
+func TestFormats(t *testing.T) {
+	for _, args := range []string{"list", "list tree", "list presets", "verify --short --schemes tree"} {
+		code, out, errOut := bench(t, append(strings.Fields(args), "--format", "json")...)
+		require.Zero(t, code, errOut)
+		var doc struct {
+			Version int
+			Rows    []map[string]any
+		}
+		require.NoError(t, json.Unmarshal([]byte(out), &doc), args)
+		assert.Equal(t, report.JSONVersion, doc.Version)
+		assert.NotEmpty(t, doc.Rows)
+		code, out, errOut = bench(t, append(strings.Fields(args), "--format", "csv")...)
+		require.Zero(t, code, errOut)
+		rows, err := csv.NewReader(strings.NewReader(out)).ReadAll()
+		require.NoError(t, err)
+		assert.Len(t, rows, 1+len(doc.Rows), args)
+		code, out, errOut = bench(t, append(strings.Fields(args), "--format", "md")...)
+		require.Zero(t, code, errOut)
+		assert.Contains(t, out, "|---")
+	}
+	_, out, _ := bench(t, "list")
+	assert.Contains(t, out, "unlimited")
+}
+
+func TestVersionAndCompletion(t *testing.T) {
+	_, verb, _ := bench(t, "version")
+	code, flag, _ := bench(t, "--version")
+	assert.Zero(t, code)
+	assert.Equal(t, verb, flag)
+	assert.Regexp(t, `^timerlab commit \S+ go1\.`, verb)
+	code, out, _ := bench(t, "__complete", "run", "--schemes", "")
+	assert.Zero(t, code)
+	assert.Contains(t, out, "hierarchical-chunked")
+}
+
+// Every verb has examples, and the exit codes are in the help of all.
+func TestHelpIsComplete(t *testing.T) {
+	var check func(cmd *cobra.Command)
+	check = func(cmd *cobra.Command) {
+		if cmd.Name() != "trace" && cmd.Name() != "sweep" {
+			assert.NotEmpty(t, cmd.Example, cmd.CommandPath())
+		}
+		for _, c := range cmd.Commands() {
+			check(c)
+		}
+	}
+	check(newRoot())
+	_, out, _ := bench(t, "--help")
+	assert.Contains(t, out, "130 interrupted")
+}
+
+// What run suggests is a filter and a projection that benchstat reads, and the first
+// scheme is its baseline.
+func TestBenchstatCommand(t *testing.T) {
+	infos, err := findSchemes([]string{"tree", "ordered"})
+	require.NoError(t, err)
+	command := benchstat(infos, "raw.txt")
+	assert.Equal(t, "go tool benchstat -filter '.unit:sec/op -.name:Spin' -ignore /m -col '/scheme@(tree ordered)' raw.txt", command)
+	_, err = benchproc.NewFilter(".unit:sec/op -.name:Spin")
+	require.NoError(t, err)
+	filter, err := benchproc.NewFilter("*")
+	require.NoError(t, err)
+	_, err = new(benchproc.ProjectionParser).Parse("/scheme@(tree ordered)", filter)
+	require.NoError(t, err)
+}
+
+// Levels that do not divide the slots are no error, but said.
+func TestUnevenLevels(t *testing.T) {
+	code, _, errOut := bench(t, "run", "-n", "10", "-T", "10", "-M", "10", "-m", "3", "--rounds", "1",
+		"--schemes", "hierarchical", "--out", t.TempDir())
+	assert.Zero(t, code)
+	assert.Contains(t, errOut, "note: 3 does not divide M = 10: scheme 7 gets 3 levels of 3 slots")
+}
+
+// An interrupt before anything is measured leaves no folder.
+func TestInterruptLeavesNoEmptyFolder(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	dir := filepath.Join(t.TempDir(), "out")
+	var out, errOut bytes.Buffer
+	assert.Equal(t, exitInterrupted, execute(ctx, []string{"--smoke", "--out", dir}, &out, &errOut))
+	assert.NoDirExists(t, dir)
+}
+
+// Progress that is not on a terminal is a line now and then, with what is left.
+func TestProgressInAFile(t *testing.T) {
+	var b bytes.Buffer
+	p := &progress{w: &b, begun: time.Now().Add(-time.Minute), shown: time.Now().Add(-lineEvery)}
+	p.run(10, 40, "verifying tree")
+	p.run(11, 40, "verifying tree")
+	p.finish()
+	assert.Equal(t, "verifying tree: 10 of 40, about 3 min left\n", b.String())
 }
 
 // early is a wheel whose timers come one tick early.
@@ -249,7 +355,7 @@ func TestSmoke(t *testing.T) {
 	dir := t.TempDir()
 	code, out, errOut := bench(t, "--smoke", "--rounds", "1", "--out", dir)
 	require.Zero(t, code, errOut)
-	for _, want := range []string{"29 schemes keep every rule", "Of 6 claims, ", filepath.Join(dir, "claims.md"), "SCHEME 6 OR SCHEME 7?", "DOES START OF SCHEME 7 COST MORE?", raw(t, dir), filepath.Join(dir, "README.md")} {
+	for _, want := range []string{fmt.Sprintf("%d schemes keep every rule", len(harness.Schemes)), "Of 6 claims, ", filepath.Join(dir, "claims.md"), "SCHEME 6 OR SCHEME 7?", "DOES START OF SCHEME 7 COST MORE?", raw(t, dir), filepath.Join(dir, "README.md")} {
 		assert.Contains(t, out, want)
 	}
 }

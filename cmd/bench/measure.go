@@ -3,19 +3,21 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"time"
 
-	"timerlab/harness/results"
-	"timerlab/harness/run"
-
 	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"timerlab/harness/results"
+	"timerlab/harness/run"
 )
 
-// measureInto measures a plan and appends what comes to the raw file, which it
-// makes with its folder, and machine.txt beside it.
+// measureInto measures a plan and appends the results to the raw file, which it makes
+// with its folder, and machine.txt beside it.
 func measureInto(cmd *cobra.Command, raw, command string, plan run.Plan) (err error) {
 	if err := os.MkdirAll(filepath.Dir(raw), 0o755); err != nil {
 		return err
@@ -52,37 +54,57 @@ func writeMachine(path string, machine results.Machine) error {
 	return os.WriteFile(path, []byte(text), 0o644)
 }
 
-// progress shows what runs and how long is left, on standard error.
-type progress struct{ bar *progressbar.ProgressBar }
+// progress shows what runs and how long is left, on standard error: as a bar on a
+// terminal, else as a line every ten seconds.
+type progress struct {
+	bar   *progressbar.ProgressBar // nil: lines
+	w     io.Writer
+	begun time.Time
+	shown time.Time // the last line
+}
 
 func newProgress(cmd *cobra.Command) *progress {
-	options := []progressbar.Option{
-		progressbar.OptionSetWriter(cmd.ErrOrStderr()),
-		progressbar.OptionSetPredictTime(true),
-		progressbar.OptionSetElapsedTime(true),
-		progressbar.OptionShowCount(),
-		progressbar.OptionSetWidth(20),
-		progressbar.OptionThrottle(throttle()),
+	w := cmd.ErrOrStderr()
+	p := &progress{w: w, begun: time.Now(), shown: time.Now()}
+	if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		p.bar = progressbar.NewOptions(1,
+			progressbar.OptionSetWriter(w),
+			progressbar.OptionSetPredictTime(true),
+			progressbar.OptionSetElapsedTime(true),
+			progressbar.OptionShowCount(),
+			progressbar.OptionSetWidth(20),
+			progressbar.OptionThrottle(200*time.Millisecond))
 	}
-	return &progress{progressbar.NewOptions(1, options...)}
+	return p
 }
 
-// throttle is how often the line changes: on a terminal often enough to be seen
-// moving, else seldom enough to keep a log short.
-func throttle() time.Duration {
-	if info, err := os.Stderr.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
-		return 200 * time.Millisecond
-	}
-	return 10 * time.Second
-}
+// lineEvery is the time between two lines of progress in a file.
+const lineEvery = 10 * time.Second
 
-// run is told of each run before it begins. What the bar cannot write is no
-// reason to stop measuring.
+// run is called before each run. What cannot be written is no reason to stop
+// measuring.
 func (p *progress) run(run, runs int, what string) {
-	p.bar.ChangeMax(max(runs, 1)) // none are known while workloads are made
-	p.bar.Describe(fmt.Sprintf("%-72.72s", what))
-	_ = p.bar.Set(run)
+	if p.bar != nil {
+		p.bar.ChangeMax(max(runs, 1)) // none are known while workloads are made
+		p.bar.Describe(fmt.Sprintf("%-72.72s", what))
+		_ = p.bar.Set(run)
+		return
+	}
+	if time.Since(p.shown) < lineEvery {
+		return
+	}
+	p.shown = time.Now()
+	left := ""
+	if run > 0 && run < runs {
+		remaining := time.Since(p.begun) / time.Duration(run) * time.Duration(runs-run)
+		left = fmt.Sprintf(", about %s left", results.FormatDuration(remaining.Round(time.Second)))
+	}
+	fmt.Fprintf(p.w, "%s: %d of %d%s\n", what, run, runs, left)
 }
 
-// finish removes the line, so that what is printed next stands alone.
-func (p *progress) finish() { _ = p.bar.Clear() }
+// finish removes the bar, so that what is printed next stands alone.
+func (p *progress) finish() {
+	if p.bar != nil {
+		_ = p.bar.Clear()
+	}
+}

@@ -9,14 +9,14 @@ import (
 )
 
 func newPeers() *cobra.Command {
-	j := &contestJob{verb: "peers", building: "the peers", build: run.BuildPeers, kind: report.Peers, page: report.PeersPage}
+	j := &childrenJob{verb: "peers", building: "the peers", build: run.BuildPeers, kind: report.Peers, page: report.PeersPage}
 	return j.command("Measure ours and other people's timers on the same work, interleaved",
 		`Measure the chunked and the linked forms of schemes 6 and 7, a heap as good as we can
 make it, and other people's timers (Go's own, timingwheel, antlabs, go-timewheel,
 go-zero, container/heap, two B-trees) on the same works, and print who wins each cell.
 Every sample is a process of its own and its outcome is verified. Builds the nested
 module harness/peers, so it must be called within the repository. All rounds take
-about an hour; --match and --rounds make it less, and --resume goes on with a file where
+about an hour; --filter and --rounds reduce it, and --resume continues a file where
 it was interrupted. Raw files as arguments are reported, and nothing is measured.`,
-		"Hold/.*n=1M", "12 of ours, 6 of others, 3 of others at n = 10M")
+		".name:Hold /n:1M", "12 of ours, 6 of others, 3 of others at n = 10M")
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -13,9 +14,10 @@ func newPlot() *cobra.Command {
 	var out string
 	var png bool
 	cmd := &cobra.Command{
-		Use:   "plot RAW...",
-		Short: "Draw the figures of raw files",
-		Args:  someFiles,
+		Use:     "plot RAW...",
+		Short:   "Draw the figures of raw files",
+		Example: "  bench plot results/local/run-*.txt\n  bench plot results/local/run-*.txt --png --out /tmp/figures",
+		Args:    someFiles,
 		RunE: func(cmd *cobra.Command, raws []string) error {
 			t, err := loadOf(report.Schemes, raws)
 			if err != nil {
@@ -30,7 +32,7 @@ func newPlot() *cobra.Command {
 				fmt.Fprintln(cmd.OutOrStdout(), path)
 			}
 			if err == nil && len(paths) == 0 {
-				err = fmt.Errorf("%v: no figure, allowed: raw files with at least two n, or with the grid of schemes 6 and 7", raws)
+				err = fmt.Errorf("%s: no figure (needs at least two n, or the grid of schemes 6 and 7)", strings.Join(raws, ", "))
 			}
 			return err
 		},

@@ -68,10 +68,12 @@ func reportFiles(cmd *cobra.Command, raws []string, out string, format report.Fo
 // printPage prints a page and, for people, where it and its raw files are.
 func printPage(cmd *cobra.Command, page *report.Page, format report.Format, raws, paths []string) error {
 	w := cmd.OutOrStdout()
-	err := page.Write(w, format)
 	if format != report.Text {
-		return err
+		return page.Write(w, format)
 	}
+	findings := page.Findings
+	page.Findings = "" // at the end, where they are seen
+	err := page.Write(w, format)
 	figures := 0
 	fmt.Fprintf(w, "raw results  %s\n", strings.Join(raws, ", "))
 	for _, path := range paths {
@@ -84,6 +86,7 @@ func printPage(cmd *cobra.Command, page *report.Page, format report.Format, raws
 	if figures > 0 {
 		fmt.Fprintf(w, "figures      %s (%d)\n", filepath.Join(filepath.Dir(paths[0]), "figures"), figures)
 	}
+	fmt.Fprintf(w, "\n%s. %s\n", page.Title, findings)
 	return err
 }
 
@@ -109,10 +112,3 @@ func loadOf(kind report.Kind, raws []string) (*results.Table, error) {
 
 // verbOf are the verbs that report each kind of results.
 var verbOf = map[report.Kind]string{report.Schemes: "report", report.Peers: "peers", report.Services: "systems"}
-
-func someFiles(cmd *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return usagef("%s takes one raw file or more, got none", cmd.Name())
-	}
-	return nil
-}

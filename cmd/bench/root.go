@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -12,38 +11,45 @@ import (
 	"timerlab/harness/report"
 )
 
-// newRoot returns the command with its verbs. Without a verb it does the main
-// job.
+// newRoot returns the command with its verbs. Without a verb it does the main job.
 func newRoot() *cobra.Command {
 	job := mainJob{seed: 1}
 	root := &cobra.Command{
 		Use:   "bench",
-		Short: "Measure the seven timer schemes and judge what the paper says of them",
+		Short: "Measure the seven timer schemes and judge what the paper says about them",
 		Long: `Verify all schemes, measure the seven, judge every claim and the choice between
 scheme 6 and scheme 7, and write raw results, figures and pages. Takes about two
-minutes; --full takes less than half an hour.`,
+minutes; --full takes less than half an hour.
+
+` + exitCodes,
+		Example:       "  bench\n  bench --full --rounds 5 --out results/mine\n  bench pick --preset idle-heartbeat",
 		Args:          noArgs,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return job.run(cmd) },
+
+		SuggestionsMinimumDistance: 2,
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usage(err) })
-	root.CompletionOptions.DisableDefaultCmd = true
-	root.Flags().StringVar(&job.out, "out", defaultOut, "folder for results")
-	root.Flags().BoolVar(&job.full, "full", false, "measure more sizes in more rounds")
-	root.Flags().BoolVar(&job.smoke, "smoke", false, "measure next to nothing, to see that all works")
-	seedFlag(root.Flags(), &job.seed)
-	roundsFlag(root.Flags(), &job.rounds, "samples of every cell (default the plan's own)")
+	f := root.Flags()
+	f.BoolVar(&job.version, "version", false, "print the module, the commit and the version of Go")
+	f.StringVar(&job.out, "out", defaultOut, "folder for results")
+	f.BoolVar(&job.full, "full", false, "measure more sizes in more rounds")
+	f.BoolVar(&job.smoke, "smoke", false, "measure tiny sizes only, to test that everything works")
+	seedFlag(f, &job.seed)
+	roundsFlag(f, &job.rounds, "10; 20 with --full")
 	root.SetHelpCommand(newHelp())
-	root.AddCommand(newList(), newVerify(), newRun(), newPlot(), newReport(), newClaims(), newPeers(), newSystems(), newTrace(), newPick())
+	root.AddCommand(newList(), newVerify(), newRun(), newPlot(), newReport(), newClaims(), newPeers(), newSystems(),
+		newTrace(), newPick(), newVersion())
 	return root
 }
 
 // newHelp is the library's verb, but an unknown verb is an error.
 func newHelp() *cobra.Command {
 	return &cobra.Command{
-		Use:   "help [VERB]",
-		Short: "Help about a verb",
+		Use:     "help [VERB]",
+		Short:   "Show help for a verb",
+		Example: "  bench help run",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			verb, rest, err := cmd.Root().Find(args)
 			if err != nil || len(rest) > 0 {
@@ -55,37 +61,21 @@ func newHelp() *cobra.Command {
 	}
 }
 
+func newVersion() *cobra.Command {
+	return &cobra.Command{
+		Use:     "version",
+		Short:   "Print the module, the commit and the version of Go",
+		Example: "  bench version",
+		Args:    noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			_, err := fmt.Fprintln(cmd.OutOrStdout(), version())
+			return err
+		},
+	}
+}
+
 // defaultOut is where results go that are not meant to be kept.
 const defaultOut = "results/local"
-
-// usageError marks an error as the user's.
-type usageError struct{ error }
-
-func (u usageError) Unwrap() error { return u.error }
-
-func usage(err error) error { return usageError{err} }
-
-func usagef(format string, args ...any) error { return usage(fmt.Errorf(format, args...)) }
-
-func noArgs(cmd *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return nil
-	}
-	if cmd.HasSubCommands() {
-		return usagef("unknown verb %q, allowed %s", args[0], strings.Join(verbs(cmd), ", "))
-	}
-	return usagef("%s takes no argument, got %q", cmd.Name(), args[0])
-}
-
-func verbs(root *cobra.Command) []string {
-	var names []string
-	for _, c := range root.Commands() {
-		if c.Name() != "help" {
-			names = append(names, c.Name())
-		}
-	}
-	return names
-}
 
 // mainJob verifies, measures, judges and plots.
 type mainJob struct {
@@ -93,13 +83,18 @@ type mainJob struct {
 	full, smoke bool
 	seed        uint64
 	rounds      uint64 // 0: the plan's own
+	version     bool   // only print it
 }
 
 func (j mainJob) run(cmd *cobra.Command) error {
+	if j.version {
+		_, err := fmt.Fprintln(cmd.OutOrStdout(), version())
+		return err
+	}
 	size := quick
 	switch {
 	case j.full && j.smoke:
-		return usagef("--full and --smoke, allowed one of them")
+		return usagef("--full and --smoke are mutually exclusive")
 	case j.full:
 		size = full
 	case j.smoke:
@@ -108,10 +103,13 @@ func (j mainJob) run(cmd *cobra.Command) error {
 	if j.rounds > 0 {
 		size.rounds = int(j.rounds)
 	}
-	if err := os.MkdirAll(j.out, 0o755); err != nil { // rather now than after the verifying
-		return err
+	if _, err := os.Stat(j.out); err != nil {
+		if err := os.MkdirAll(j.out, 0o755); err != nil { // rather now than after the verifying
+			return err
+		}
+		defer os.Remove(j.out) // if it is still empty
 	}
-	if err := verifyAll(cmd, nil); err != nil {
+	if err := verifyAll(cmd, nil, verifyShort, report.Text); err != nil {
 		return err
 	}
 	raw := filepath.Join(j.out, rawName("bench"))

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"timerlab/harness/run"
@@ -31,14 +32,14 @@ type grid struct {
 func newRun() *cobra.Command {
 	g := &grid{
 		timers: counts{1_000, 100_000}, slots: counts{4096}, levels: counts{4}, means: counts{10_000},
-		dists: dists{workload.Exp()}, stops: shares{{}}, rounds: 10, seed: 1,
+		dists: dists{workload.Exp()}, stops: shares{{}}, seed: 1,
 	}
 	cmd := &cobra.Command{
 		Use:   "run",
 		Short: "Measure a grid of your own",
 		Long: `Measure every combination of the lists given. Lists are separated by commas and
 take SI suffixes, as in -n 1k,10k,1M. -M and -m together mean m levels of M/m
-slots for scheme 7. Results go to a new raw file in the folder --out.`,
+slots for scheme 7, rounded down. Results go to a new raw file in the folder --out.`,
 		Example: "  bench run -n 1k,100k,1M -M 65536 -m 3 -T 10k --schemes hashunsorted,hierarchical\n  bench run -n 100k --workload pareto,uniform --stop 0,0.9@0.05 --rounds 20",
 		Args:    noArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return g.run(cmd) },
@@ -51,8 +52,8 @@ slots for scheme 7. Results go to a new raw file in the folder --out.`,
 	f.Var(&g.dists, "workload", "intervals: "+formatList(workload.Dists(), workload.Dist.String))
 	f.Var(&g.stops, "stop", "share of timers stopped @ part of their interval, as in 0.9@0.05, or 0")
 	f.Var(&g.arrivals, "arrivals", "hold (every end starts the next timer) or poisson")
-	f.StringSliceVar(&g.schemes, "schemes", nil, "schemes by name, separated by commas (default all)")
-	roundsFlag(f, &g.rounds, "samples of every cell; an interval needs 6")
+	schemesFlag(cmd, &g.schemes, "all")
+	roundsFlag(f, &g.rounds, "10")
 	seedFlag(f, &g.seed)
 	f.DurationVar(&g.limit, "limit", 2*time.Second, "skip a cell if one run is predicted to take longer")
 	f.StringVar(&g.out, "out", defaultOut, "folder for results")
@@ -60,28 +61,55 @@ slots for scheme 7. Results go to a new raw file in the folder --out.`,
 }
 
 func (g *grid) run(cmd *cobra.Command) error {
-	plan, err := g.plan()
+	infos, err := findSchemes(g.schemes)
 	if err != nil {
 		return err
 	}
+	plan, err := g.plan(infos)
+	if err != nil {
+		return err
+	}
+	g.noteDivision(cmd, infos)
 	raw := filepath.Join(g.out, rawName("run"))
 	if err := measureInto(cmd, raw, "go run ./cmd/bench run"+changedFlags(cmd), plan); err != nil {
 		return kept(err, raw)
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), "raw results  %s\nnext: go tool benchstat -col /scheme -ignore /m %s, or bench report %s\n", raw, raw, raw)
+	fmt.Fprintf(cmd.OutOrStdout(), "raw results  %s\nnext: bench report %[1]s\n  or: %s\n", raw, benchstat(infos, raw))
 	return nil
 }
 
+// benchstat returns the command that compares the schemes measured with the first of
+// them. The noise probe and the levels, which only scheme 7 has, would be columns and
+// rows of their own.
+func benchstat(infos []*schemes.Info, raw string) string {
+	var names []string
+	for _, info := range infos {
+		names = append(names, info.Name)
+	}
+	return fmt.Sprintf("go tool benchstat -filter '.unit:sec/op -.name:Spin' -ignore /m -col '/scheme@(%s)' %s", strings.Join(names, " "), raw)
+}
+
+// noteDivision says where scheme 7 has fewer slots than the others.
+func (g *grid) noteDivision(cmd *cobra.Command, infos []*schemes.Info) {
+	if !slices.ContainsFunc(infos, func(info *schemes.Info) bool { return info.Number == 7 }) {
+		return
+	}
+	for _, slots := range g.slots {
+		for _, m := range g.levels {
+			if slots%m != 0 {
+				fmt.Fprintf(cmd.ErrOrStderr(), "note: %d does not divide M = %d: scheme 7 gets %d levels of %d slots, which are no power of two\n",
+					m, slots, m, slots/m)
+			}
+		}
+	}
+}
+
 // plan checks everything before anything is measured.
-func (g *grid) plan() (run.Plan, error) {
-	infos, err := findSchemes(g.schemes)
-	if err != nil {
-		return run.Plan{}, err
-	}
+func (g *grid) plan(infos []*schemes.Info) (run.Plan, error) {
 	if g.limit <= 0 {
-		return run.Plan{}, usagef("--limit %v, allowed above 0", g.limit)
+		return run.Plan{}, usagef("--limit %v is out of range (use a time above 0)", g.limit)
 	}
-	p := run.Plan{Rounds: int(g.rounds), Seed: g.seed, Limits: run.Limits{Run: g.limit, Memory: 8 * gigabyte}}
+	p := run.Plan{Rounds: int(cmp.Or(g.rounds, 10)), Seed: g.seed, Limits: run.Limits{Run: g.limit, Memory: 8 * gigabyte}}
 	entrants, err := g.entrantsBySlots(infos)
 	if err != nil {
 		return p, err
@@ -143,10 +171,10 @@ func (g *grid) specs() []workload.Spec {
 // entrants returns the schemes at M slots, scheme 7 at every m, and the controls.
 func (g *grid) entrants(infos []*schemes.Info, slots int) ([]run.Subject, error) {
 	if slots > schemes.MaxSlots {
-		return nil, usagef("-M %d, allowed 1 to %d", slots, schemes.MaxSlots)
+		return nil, usagef("-M %d is out of range (use 1 to %d)", slots, schemes.MaxSlots)
 	}
 	entrants := run.Controls(run.NewSubject(&hashunsorted.Info, slots, 0))
-	if !hasName(infos, hashunsorted.Info.Name) {
+	if !slices.Contains(infos, &hashunsorted.Info) {
 		entrants = run.Controls(run.NewSubject(infos[0], slots, int(g.levels[0])))
 	}
 	for _, info := range infos {
@@ -156,7 +184,7 @@ func (g *grid) entrants(infos []*schemes.Info, slots int) ([]run.Subject, error)
 		}
 		for _, m := range g.levels {
 			if int(m) > slots || m > maxLevels {
-				return nil, usagef("-m %d with -M %d, allowed 1 to %d levels, of at least one slot each", m, slots, maxLevels)
+				return nil, usagef("-m %d with -M %d: invalid levels (use 1 to %d, of at least one slot each)", m, slots, maxLevels)
 			}
 			entrants = append(entrants, run.NewSubject(info, slots, int(m)))
 		}
@@ -166,12 +194,3 @@ func (g *grid) entrants(infos []*schemes.Info, slots int) ([]run.Subject, error)
 
 // maxLevels: 64 levels of 2 slots span the whole clock.
 const maxLevels = 64
-
-func hasName(infos []*schemes.Info, name string) bool {
-	for _, info := range infos {
-		if info.Name == name {
-			return true
-		}
-	}
-	return false
-}

@@ -14,7 +14,7 @@ import (
 )
 
 func newSystems() *cobra.Command {
-	j := &contestJob{
+	j := &childrenJob{
 		verb: "systems", building: "the list of cells", build: selfChildren, kind: report.Services, page: systemsbench.Page,
 	}
 	cmd := j.command("Measure timer services on the real clock: throughput, lateness, memory, idle cost, locks",
@@ -22,10 +22,10 @@ func newSystems() *cobra.Command {
 and resets a second against goroutines, memory, how late actions run, what an idle service
 costs, a burst of a million starts, and how long locks are held. Every sample is a process of
 its own and checks what the service promises. All rounds take about three quarters of an hour;
---match and --rounds make it less, and --resume continues a file that was interrupted. Raw
+--filter and --rounds reduce it, and --resume continues a file that was interrupted. Raw
 files as arguments are reported, and nothing is measured. Writes systems.md and its figures
 into --out.`,
-		"StartStop/.*n=1M", fmt.Sprintf("%d, %d for the targets", systemsbench.Rounds, systemsbench.TargetRounds))
+		".name:StartStop /n:1M", fmt.Sprintf("%d, %d for the targets", systemsbench.Rounds, systemsbench.TargetRounds))
 	f := cmd.Flags()
 	server := systemsbench.Server()
 	protocol := flag.NewFlagSet("", flag.ContinueOnError)

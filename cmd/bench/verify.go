@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -8,44 +9,94 @@ import (
 	"github.com/spf13/cobra"
 
 	"timerlab/harness"
+	"timerlab/harness/report"
 	"timerlab/schemes"
 	"timerlab/schemes/schemetest"
 )
 
+// Volumes of verifying.
+const (
+	verifyFull  = false
+	verifyShort = true // as go test -short: fewer settings and shorter runs of each rule
+)
+
 func newVerify() *cobra.Command {
 	var names []string
+	var format report.Format
+	var short bool
 	cmd := &cobra.Command{
-		Use:   "verify",
-		Short: "Check that every scheme keeps the contract",
-		Args:  noArgs,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return verifyAll(cmd, names) },
+		Use:     "verify",
+		Short:   "Check that every scheme keeps the contract",
+		Example: "  bench verify\n  bench verify --schemes hashunsorted,hierarchical --format json",
+		Args:    noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			infos, err := findSchemes(names)
+			if err != nil {
+				return err
+			}
+			return verifyAll(cmd, infos, short, format)
+		},
 	}
-	cmd.Flags().StringSliceVar(&names, "schemes", nil, "schemes by name, separated by commas (default all)")
+	schemesFlag(cmd, &names, "all")
+	cmd.Flags().BoolVar(&short, "short", verifyFull, "fewer settings and shorter runs of each rule, as in go test -short")
+	formatFlag(cmd.Flags(), &format)
 	return cmd
 }
 
-// verifyAll runs the conformance suite on the schemes named, one after another,
-// since one of its rules counts the process's allocations.
-func verifyAll(cmd *cobra.Command, names []string) error {
-	infos, err := findSchemes(names)
+// verifyAll runs the conformance suite on schemes, nil meaning all, and prints the
+// verdicts.
+func verifyAll(cmd *cobra.Command, infos []*schemes.Info, short bool, format report.Format) error {
+	if infos == nil {
+		infos = harness.Schemes
+	}
+	begun := time.Now()
+	table, broken, err := verify(cmd, infos, short)
 	if err != nil {
 		return err
 	}
-	begun, failed := time.Now(), 0
-	for _, info := range infos {
+	w := cmd.OutOrStdout()
+	if format != report.Text {
+		err = table.Write(w, format)
+	}
+	for _, violation := range broken {
+		if format == report.Text {
+			fmt.Fprintln(w, violation)
+		}
+	}
+	if len(broken) > 0 {
+		return errors.Join(err, fmt.Errorf("%d of %d schemes: %w", len(broken), len(infos), errUnverified))
+	}
+	if format == report.Text {
+		keep := map[bool]string{true: "keeps", false: "keep"}[len(infos) == 1]
+		_, err = fmt.Fprintf(w, "verified in %.1f s: %s %s every rule of the contract\n",
+			time.Since(begun).Seconds(), count(len(infos), "scheme"), keep)
+	}
+	return err
+}
+
+// verify returns the verdicts as a table, and the violations. It takes one scheme after
+// another, since a rule counts the process's allocations.
+func verify(cmd *cobra.Command, infos []*schemes.Info, short bool) (table *report.Table, broken []error, err error) {
+	check := schemetest.Verify
+	if short {
+		check = schemetest.VerifyShort
+	}
+	bar := newProgress(cmd)
+	defer bar.finish()
+	table = report.NewTable("scheme", "verdict", "violation")
+	for i, info := range infos {
 		if err := cmd.Context().Err(); err != nil {
-			return err
+			return nil, nil, err
 		}
-		if err := schemetest.Verify(info); err != nil {
-			failed++
-			fmt.Fprintln(cmd.OutOrStdout(), err)
+		bar.run(i, len(infos), "verifying "+info.Name)
+		if violation := check(info); violation != nil {
+			broken = append(broken, violation)
+			table.Add(info.Name, report.Wrong(), violation.Error())
+		} else {
+			table.Add(info.Name, "ok", "")
 		}
 	}
-	if failed > 0 {
-		return fmt.Errorf("%d of %d schemes: %w", failed, len(infos), errUnverified)
-	}
-	fmt.Fprintf(cmd.OutOrStdout(), "verified in %.1f s: %s keep every rule of the contract\n", time.Since(begun).Seconds(), count(len(infos), "scheme"))
-	return nil
+	return table, broken, nil
 }
 
 func count(n int, what string) string {
@@ -55,19 +106,29 @@ func count(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// findSchemes returns the schemes of these names; none means all.
+// schemesFlag adds --schemes.
+func schemesFlag(cmd *cobra.Command, names *[]string, byDefault string) {
+	cmd.Flags().StringSliceVar(names, "schemes", nil, "schemes by name, separated by commas (default "+byDefault+")")
+	_ = cmd.RegisterFlagCompletionFunc("schemes", cobra.FixedCompletions(harness.Names(), cobra.ShellCompDirectiveNoFileComp))
+}
+
+// findSchemes returns the schemes of these names; all if the flag was not given and
+// names are nil.
 func findSchemes(names []string) ([]*schemes.Info, error) {
-	if len(names) == 0 {
+	if names == nil {
 		return harness.Schemes, nil
+	}
+	if len(names) == 0 {
+		return nil, usagef("--schemes is empty (give names, separated by commas)")
 	}
 	var infos []*schemes.Info
 	for _, name := range names {
 		info, err := harness.Find(name)
 		if err != nil {
-			return nil, usage(fmt.Errorf("--schemes: %w", err))
+			return nil, unknown("scheme", name, harness.Names())
 		}
 		if slices.Contains(infos, info) {
-			return nil, usagef("--schemes: %s comes twice, allowed once", name)
+			return nil, usagef("duplicate value %q in --schemes", name)
 		}
 		infos = append(infos, info)
 	}

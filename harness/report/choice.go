@@ -102,6 +102,7 @@ func cellsSection(c *claims.Choice) Section {
 		Text: "Counts are exact: visits of scheme 6 that do not expire a timer, and migrations of scheme 7, per timer. " +
 			"Times are per timer, start to end. A winner \"=\" means that the difference is within the noise.",
 		Tables: []*Table{t},
+		Long:   true,
 	}
 }
 

@@ -22,7 +22,7 @@ func (s *Study) ClaimsPage(made string) *Page {
 		Made:    made,
 		Sources: s.Table.Sources,
 		Sections: []Section{
-			{Title: "Verdicts", Tables: []*Table{verdicts(s.Claims)}},
+			{Title: "Verdicts", Tables: []*Table{Verdicts(s.Claims, Markdown)}},
 			{Title: "Figures", Figures: s.claimFigures(made)},
 			{Title: "Every comparison", Text: comparisons(s.Claims)},
 			{Title: "Not judged", Text: left.String()},
@@ -40,16 +40,24 @@ func ClaimsSummary(judged []claims.Result) string {
 		len(judged), count[claims.Holds], count[claims.Fails], count[claims.Undecided])
 }
 
-// verdicts is a row for each claim with the comparison that decides it.
-func verdicts(judged []claims.Result) *Table {
-	t := NewTable("id", "verdict", "scheme", "claim", "predicted", "measured")
+// Verdicts is a row for each claim with the comparison that decides it. Its notes are
+// in the claim's cell or, as text, in rows below.
+func Verdicts(judged []claims.Result, f Format) *Table {
+	t := NewTable("id", "verdict", "scheme", "predicted", "measured", "claim")
 	for _, r := range judged {
 		point, _ := r.Deciding()
-		text := r.Sentence
-		for _, note := range r.Notes() {
-			text += "<br>*" + note + "*"
+		text, notes := r.Sentence, r.Notes()
+		for _, note := range notes {
+			if f == Markdown {
+				text += "<br>*" + note + "*"
+			}
 		}
-		t.Add(r.ID, verdict(r.Verdict), r.Scheme, text, point.Prediction(), point.Measured.String())
+		t.Add(r.ID, verdict(r.Verdict), r.Scheme, point.Prediction(), point.Measured.String(), text)
+		for _, note := range notes {
+			if f == Text {
+				t.Add("", "", "", "", "", "→ "+note)
+			}
+		}
 	}
 	return t
 }

@@ -39,6 +39,7 @@ func latencySection(t *results.Table) (Section, bool) {
 			"for the mean see PER_TICK. The tick of the longest is shown where it is the same in most rounds: " +
 			"then the scheme causes it, for example by a migration, and not the machine.",
 		Tables: []*Table{table},
+		Long:   true,
 	}, len(keys) > 0
 }
 

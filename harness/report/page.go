@@ -29,6 +29,7 @@ type Section struct {
 	Text    string // Markdown
 	Figures []Named
 	Tables  []*Table
+	Long    bool // left out on a terminal
 }
 
 // Named is a figure and the name of its file, without extension. The frame's title
@@ -149,6 +150,9 @@ func (p *Page) Write(w io.Writer, f Format) error {
 		fmt.Fprintf(w, "%s\n\n", p.Findings)
 	}
 	for _, s := range p.Sections {
+		if f == Text && s.Long {
+			continue
+		}
 		if err := s.write(w, f); err != nil {
 			return err
 		}

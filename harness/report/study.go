@@ -170,7 +170,7 @@ func MissingSection(t *results.Table) (Section, bool) {
 		}
 		table.Add(state, m.Key.String(), reason(m.Why))
 	}
-	return Section{Title: "Cells without a time", Tables: []*Table{table}}, len(t.Missing) > 0
+	return Section{Title: "Cells without a time", Tables: []*Table{table}, Long: true}, len(t.Missing) > 0
 }
 
 var goDuration = regexp.MustCompile(`\b(\d+h)?(\d+m)?\d+(\.\d+)?(s|ms|µs|ns)\b`)

@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -146,21 +145,18 @@ func benchmarkLines(out []byte) (rows []results.Result) {
 }
 
 // Keep leaves only the cells whose names match, with at most this number of rounds; 0
-// leaves the rounds as they are.
-func (c *Children) Keep(match *regexp.Regexp, rounds int) error {
-	first := c.cells[0].Name
-	c.cells = slices.DeleteFunc(c.cells, func(cell Cell) bool { return !match.MatchString(cell.Name) })
-	c.batch = slices.DeleteFunc(c.batch, func(b batchCell) bool { return !match.MatchString(b.name) })
+// leaves the rounds as they are. It reports whether any cell is left.
+func (c *Children) Keep(matches func(name string) bool, rounds int) bool {
+	c.cells = slices.DeleteFunc(c.cells, func(cell Cell) bool { return !matches(cell.Name) })
+	c.batch = slices.DeleteFunc(c.batch, func(b batchCell) bool { return !matches(b.name) })
 	for i := range c.cells {
 		if rounds > 0 {
 			c.cells[i].Rounds = min(c.cells[i].Rounds, rounds)
 		}
 	}
-	if len(c.cells)+len(c.batch) == 0 {
-		return fmt.Errorf("run: no cell matches %q (a name is %s)", match, first)
-	}
-	return nil
+	return len(c.cells)+len(c.batch) > 0
 }
+
 
 // orderSeed is that of the order of cells.
 const orderSeed = 1987

@@ -100,8 +100,13 @@ func (v *Violation) refer(before []*Violation) {
 
 // Verify checks info's scheme against every rule without a test, and returns nil
 // or the first *Violation.
-func Verify(info *schemes.Info) error {
-	return newSuite(info).verify()
+func Verify(info *schemes.Info) error { return newSuite(info).verify() }
+
+// VerifyShort is Verify with fewer settings and shorter runs, as Run with -short.
+func VerifyShort(info *schemes.Info) error {
+	s := newSuite(info)
+	s.short = true
+	return s.verify()
 }
 
 func (s *suite) verify() error {
