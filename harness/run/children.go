@@ -157,7 +157,6 @@ func (c *Children) Keep(matches func(name string) bool, rounds int) bool {
 	return len(c.cells)+len(c.batch) > 0
 }
 
-
 // orderSeed is that of the order of cells.
 const orderSeed = 1987
 
