@@ -88,14 +88,12 @@ type column struct {
 	show       func(float64) string
 }
 
-// table returns a row for each facility that was measured in one of the columns.
+// table returns a row for each facility and a column for each value that were measured.
 func (p page) table(corner string, columns ...column) *report.Table {
 	pivot := report.Pivot{Corner: corner}
+	names := p.names()
 	for _, c := range columns {
-		pivot.Columns = append(pivot.Columns, c.head)
-	}
-	for _, name := range p.names() {
-		for _, c := range columns {
+		for _, name := range names {
 			k := key(c.op, name, c.n, c.rest)
 			if e, err := p.Median(k, c.unit); p.Failed(k) {
 				pivot.Set(name, c.head, report.Wrong())
@@ -104,6 +102,7 @@ func (p page) table(corner string, columns ...column) *report.Table {
 			}
 		}
 	}
+	slices.SortFunc(pivot.Rows, func(a, b string) int { return slices.Index(names, a) - slices.Index(names, b) })
 	pivot.Bold(func(row string) bool { return row != nothing.name })
 	return pivot.Table()
 }
