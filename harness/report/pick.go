@@ -74,13 +74,22 @@ func sentence(r pick.Recommendation) string {
 	}
 	text += fmt.Sprintf(": %s per timer, %s of a CPU, %s", results.FormatNanos(best.Life.Median),
 		results.FormatPercent(best.CPU), results.FormatBytes(float64(best.Bytes)))
-	words := []string{
-		"", "; one other ties", "; two others tie", "; three others tie", "; four others tie", "; five others tie",
+	others := len(won) - 1
+	if others == 1 {
+		text += "; one other ties"
+	} else if others > 1 {
+		text += "; " + numberWord(others) + " others tie"
 	}
-	if others := len(won) - 1; others < len(words) {
-		return text + words[others] + "."
+	return text + "."
+}
+
+// numberWord spells a number up to ten.
+func numberWord(n int) string {
+	words := strings.Fields("zero one two three four five six seven eight nine ten")
+	if n < len(words) {
+		return words[n]
 	}
-	return fmt.Sprintf("%s; %d others tie.", text, len(won)-1)
+	return fmt.Sprint(n)
 }
 
 // ranking is the table of the candidates that stayed in the race.
