@@ -2,6 +2,7 @@ package claims
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"timerlab/harness/figures"
@@ -52,6 +53,9 @@ var (
 	linear      = figures.Axis{Unit: figures.Count}
 	logarithmic = figures.Axis{Log: true, Unit: figures.Count}
 )
+
+// caption is one paragraph.
+func caption(format string, args ...any) []string { return []string{fmt.Sprintf(format, args...)} }
 
 // pair returns the series of a prediction and of its counts, which share a look.
 func pair(name, style string) (law, counts figures.Series) {

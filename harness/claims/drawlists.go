@@ -17,17 +17,17 @@ func drawPassed(l *lab) figures.XY {
 		XLabel: "distribution of intervals", YLabel: "share of the list that a start passes",
 		X: linear, Y: linear,
 	}
-	f.Caption = []string{fmt.Sprintf(
-		"n = %d. Levels: predicted, E[min(J1, J2)]/E[J] from the head, the rest from the rear; with stops, the "+
-			"chance that a timer found outstanding expires first. Markers: counted. The paper's text: one transcription.", passingN)}
+	f.Caption = caption("n = %d. Levels: predicted, E[min(J1, J2)]/E[J] from the head, the rest from the rear; "+
+		"with stops, the chance that a timer found outstanding expires first. Markers: counted. The paper's "+
+		"text: one transcription.", passingN)
 	for _, dist := range passingDists() {
 		f.X.Names = append(f.X.Names, dist.String())
 	}
 	for _, kind := range []struct {
 		name        string
 		stops, rear bool
-	}{{"from the head", false, false}, {"from the rear", false, true}, {"from the head, 90 % stopped at 5 %", true,
-		false}} {
+	}{{"from the head", false, false}, {"from the rear", false, true}, {"from the head, 90 % stopped at 5 " +
+		"%", true, false}} {
 		law, counts := pair(kind.name, kind.name)
 		for i, dist := range passingDists() {
 			p := passing{dist, kind.stops, kind.rear}
@@ -51,8 +51,8 @@ func drawDepth(l *lab) figures.XY {
 		XLabel: "timers outstanding, n", YLabel: "timers that a start passes in an unbalanced tree",
 		X: logarithmic, Y: logarithmic,
 	}
-	f.Caption = []string{"One start a tick, no stops, after three mean stays. Markers: counted. Lines: n - 1, √n, " +
-		"1.3 log2 n."}
+	f.Caption = caption("One start a tick, no stops, after three mean stays. Markers: counted. Lines: n - 1, √n, " +
+		"1.3 log2 n.")
 	sizes := []int{100, 300, 1_000, 3_000, 10_000}
 	for _, kind := range []struct {
 		dist workload.Dist
@@ -88,9 +88,8 @@ func drawDepth(l *lab) figures.XY {
 // drawOverflow: the starts that the wheels of simulators put aside.
 func drawOverflow(l *lab) figures.XY {
 	f := figures.XY{XLabel: "interval, in M", YLabel: "share of starts that overflow", X: linear, Y: linear}
-	f.Caption = []string{fmt.Sprintf(
-		"Constant intervals of j ticks, M = %d, starts at any phase. Markers: counted. Lines: j/M, (2j - M)/M above "+
-			"M/2, and 0.", overflowSlots)}
+	f.Caption = caption("Constant intervals of j ticks, M = %d, starts at any phase. Markers: counted. Lines: "+
+		"j/M, (2j - M)/M above M/2, and 0.", overflowSlots)
 	for _, wheel := range []struct {
 		scheme, name string
 		law          func(float64) float64
@@ -111,7 +110,9 @@ func drawOverflow(l *lab) figures.XY {
 	if l.err == nil {
 		last := len(overflowing) - 1
 		f.Title = fmt.Sprintf("At intervals of %.2f M, %.0f %% of starts overflow a TEGAS-2 wheel, %.0f %% "+
-			"DECSIM's, none scheme 4", float64(overflowing[last])/overflowSlots, 100*f.Series[1].Points[last].Y, 100*f.Series[3].Points[last].Y)
+			"DECSIM's, none scheme "+
+			"4",
+			float64(overflowing[last])/overflowSlots, 100*f.Series[1].Points[last].Y, 100*f.Series[3].Points[last].Y)
 	}
 	return f
 }
@@ -122,9 +123,9 @@ func drawLazy(l *lab) figures.XY {
 		XLabel: "share of timers stopped, at 5 % of their interval", YLabel: "records held for each live timer",
 		X: linear, Y: logarithmic,
 	}
-	f.Caption = []string{"Exponential intervals, n = 1000. Markers: counted. Line: E[J]/E[S], mean interval over " +
-		"mean stay."}
-	law, counts := pair("hashunsorted-lazy", "hashunsorted-lazy")
+	f.Caption = caption("Exponential intervals, n = 1000. Markers: counted. Line: E[J]/E[S], mean interval over " +
+		"mean stay.")
+	law, counts := pair("", "hashunsorted-lazy")
 	for share := 0.0; share < 0.985; share += 0.02 {
 		add(&law, share, exact(cost.HeldPerLive(lazySpec(share).Lives())))
 	}
@@ -134,8 +135,8 @@ func drawLazy(l *lab) figures.XY {
 	}
 	f.Series = []figures.Series{law, counts}
 	if l.err == nil {
-		f.Title = fmt.Sprintf("Lazy stops hold %.1f records for each live timer if 90 %% are stopped early, %.0f if "+
-			"99 %%", counts.Points[4].Y, counts.Points[6].Y)
+		f.Title = fmt.Sprintf("Lazy stops hold %.1f records for each live timer if 90 %% are stopped early, %.0f "+
+			"if 99 %%", counts.Points[4].Y, counts.Points[6].Y)
 	}
 	return f
 }

@@ -32,13 +32,17 @@ type Dropped struct {
 }
 
 // clean returns the points that can be drawn, by ascending X, in a slice of its own, and counts the
-// others. x and y report which values have a place. A bar that cannot be drawn is removed from its point.
-func (d *Dropped) clean(points []Point, x, y func(float64) bool) []Point {
+// others. x and y report which values have a place. A bar that cannot be drawn is removed from its point,
+// and so is a prediction's.
+func (d *Dropped) clean(points []Point, x, y func(float64) bool, kind Kind) []Point {
 	var kept []Point
 	for _, p := range points {
 		if !x(p.X) || !y(p.Y) {
 			d.Points++
 			continue
+		}
+		if kind == Predicted {
+			p.Lo, p.Hi = 0, 0
 		}
 		if p.hasBar() && (!y(p.Lo) || !y(p.Hi) || p.Lo > p.Hi) {
 			d.Bars++
@@ -53,13 +57,13 @@ func (d *Dropped) clean(points []Point, x, y func(float64) bool) []Point {
 // note says in the caption what is missing. linear says that no axis is logarithmic, so that no
 // zero is.
 func (d Dropped) note(linear bool) []string {
-	point, bar := "a value that is zero, negative or not finite, which a logarithmic axis has no place for", "finite, positive"
+	point, bar := "zero, negative or not finite, which a logarithmic axis has no place for", "finite, positive"
 	if linear {
-		point, bar = "a value that is not finite", "finite"
+		point, bar = "not finite", "finite"
 	}
 	var s []string
 	if d.Points > 0 {
-		s = append(s, fmt.Sprintf("Left out: %s with %s.", count(d.Points, "point"), point))
+		s = append(s, fmt.Sprintf("Left out: %s with a value that is %s.", count(d.Points, "point"), point))
 	}
 	if d.Bars > 0 {
 		s = append(s, fmt.Sprintf("Left out: %s without two %s ends.", count(d.Bars, "interval bar"), bar))

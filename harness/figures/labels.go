@@ -22,12 +22,10 @@ func (s *sheet) drawEnds(area vg.Rectangle, ends []lineEnd, lo vg.Length) {
 		want, size = append(want, e.at.Y), append(size, entryHeight)
 	}
 	for i, y := range spread(want, size, lo, area.Max.Y) {
-		e := ends[i]
-		if e.key.sample == nil {
-			e.key.draw(s, area.Max.X+4, y)
-			continue
+		e, x := ends[i], area.Max.X+leaderWidth
+		if e.key.room == 0 {
+			x = area.Max.X
 		}
-		x := area.Max.X + leaderWidth
 		if e.led {
 			s.stroke(draw.LineStyle{Color: rgb(0xAAAAAA), Width: 0.5},
 				[]vg.Point{e.at, {X: area.Max.X + 1, Y: e.at.Y}, {X: x - 3, Y: y}})
@@ -67,11 +65,11 @@ func (s *sheet) drawTags(tags []tag, y, x0, x1 vg.Length) {
 
 // The key of slopes: three short lines right of the plot. Lines through the plot would look like data.
 const (
-	slopeLength  vg.Length = 40 // across
-	slopeGap     vg.Length = 10 // between labels
-	slopesWidth            = slopeLength + 50
-	slopesHeight           = slopeLength + 2*slopeGap // at most
-	slopesBelow  vg.Length = 28                       // how far it reaches below the plot
+	slopeLength vg.Length = 40 // across, and up at most
+	slopeGap    vg.Length = 10 // between labels
+	slopesWidth           = slopeLength + 50
+	slopesBelow vg.Length = 28                                     // how far it reaches below the plot
+	slopesAbove           = slopeLength + 2*slopeGap - slopesBelow // and above its lower edge, at most
 )
 
 var orders = []struct {
@@ -83,51 +81,23 @@ var orders = []struct {
 	{"O(n)", func(n, n0 float64) float64 { return n / n0 }},
 }
 
-// slopesAbove is how far the key of slopes reaches above the plot's lower edge.
-func (l layout) slopesAbove(p plane) vg.Length {
-	if !l.Slopes {
-		return 0
-	}
-	lines := l.slopes(p)
-	rise := lines[2][len(lines[2])-1].Y - lines[0][0].Y
-	return max(0, max(rise, 2*slopeGap)+2*slopeGap-slopesBelow)
-}
-
-// slopes returns the orders' lines, from one point; a steep one ends when it is as high as the key is wide.
-func (l layout) slopes(p plane) [][]vg.Point {
-	from := vg.Point{X: p.Max.X + leaderWidth, Y: p.Min.Y - slopesBelow}
-	var lines [][]vg.Point
-	n0 := l.x.lo
-	for _, order := range orders {
-		line := []vg.Point{from}
-		for step := range 20 {
-			// The n that stands this far to the right of n0.
-			part := float64(slopeLength*vg.Length(step+1)/20) / float64(across(p.Rectangle))
-			n := n0 * math.Pow(l.x.hi/l.x.lo, part)
-			rise := p.y(l.y.lo*order.factor(n, n0)) - p.Min.Y
-			if rise > slopeLength {
-				break
-			}
-			line = append(line, from.Add(vg.Point{X: slopeLength * vg.Length(step+1) / 20, Y: rise}))
-		}
-		lines = append(lines, line)
-	}
-	return lines
-}
-
-// drawSlopes draws the key of slopes.
+// drawSlopes draws how steep each order is on the axes, from the left end of the x axis.
 func (l layout) drawSlopes(s *sheet, p plane) {
-	lines := l.slopes(p)
-	s.stroke(draw.LineStyle{Color: rgb(0x888888), Width: 0.8}, lines...)
+	from := vg.Point{X: p.Max.X + leaderWidth, Y: p.Min.Y - slopesBelow}
+	n := l.x.lo * math.Pow(l.x.hi/l.x.lo, float64(slopeLength/across(p.Rectangle)))
+	var lines [][]vg.Point
 	var want, size []vg.Length
-	for _, line := range lines {
-		want, size = append(want, line[len(line)-1].Y), append(size, slopeGap)
+	for _, order := range orders {
+		to := vg.Point{X: slopeLength, Y: p.y(l.y.lo*order.factor(n, l.x.lo)) - p.Min.Y}
+		to = from.Add(to.Scale(min(1, slopeLength/max(to.Y, 1))))
+		lines = append(lines, []vg.Point{from, to})
+		want, size = append(want, to.Y), append(size, slopeGap)
 	}
+	s.stroke(draw.LineStyle{Color: rgb(0x888888), Width: 0.8}, lines...)
 	top := vg.Length(0)
-	for i, y := range spread(want, size, p.Min.Y-slopesBelow-slopeGap/2, p.Max.Y) {
-		end := lines[i][len(lines[i])-1]
-		s.write(remark, end.X+4, y, left, orders[i].name)
+	for i, y := range spread(want, size, from.Y-slopeGap/2, p.Max.Y) {
+		s.write(remark, lines[i][1].X+4, y, left, orders[i].name)
 		top = max(top, y)
 	}
-	s.write(remark, p.Max.X+leaderWidth, top+slopeGap+1, left, "slopes of")
+	s.write(remark, from.X, top+slopeGap+1, left, "slopes of")
 }

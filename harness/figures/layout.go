@@ -28,50 +28,74 @@ type layout struct {
 	plots      []Panel
 	distinct   []Series // of all plots: one for those that are alike
 	styles     []style  // of each distinct series
+	entries    []entry  // of the legend
+	beside     bool     // the entries stand at the lines' ends, else below the plot
 	x, y       span
 	values     []float64 // every X
-	last       float64   // the greatest of them
-	shift      []vg.Length
-	room       vg.Length // of a place in a column of categories; shift moves a distinct series to its own
-	entries    []entry   // of the legend
-	beside     bool      // the entries stand at the lines' ends, else below the plot
 	cols, rows int
 	plotHeight vg.Length
-	yTicks     []plot.Tick
-	tickWidth  vg.Length // of y ticks and their labels
 	plotWidth  vg.Length
+	tickWidth  vg.Length // of y ticks and their labels
+	xTicks     []plot.Tick
+	yTicks     []plot.Tick
 }
 
 // arrange fixes everything but the place on the page.
 func (l *layout) arrange() {
+	l.dodge()
 	l.reach()
 	l.styles = stylesOf(l.distinct)
 	l.entries = entriesOf(l.distinct, l.styles)
 	l.beside = len(l.X.Names) == 0 && len(l.Panels) == 0
 	for _, e := range l.entries {
-		l.beside = l.beside && label.width(e.name) <= longestLabel
+		l.beside = l.beside && label.width(e.text) <= longestLabel
 	}
 	l.cols, l.plotHeight = 1, onePanelHeight
 	switch {
-	case len(l.Panels) == 0:
-		l.plotHeight = singleHeight
-		if l.beside {
-			l.plotHeight = max(singleHeight, vg.Length(len(l.entries))*entryHeight)
-		}
-		if l.Slopes {
-			l.plotHeight += slopesHeight / 2
-		}
 	case len(l.plots) > 1:
 		l.cols, l.plotHeight = 2, panelHeight
+	case l.beside:
+		l.plotHeight = max(singleHeight, vg.Length(len(l.entries))*entryHeight+slopesAbove)
+	case len(l.Panels) == 0:
+		l.plotHeight = singleHeight
 	}
 	l.rows = (len(l.plots) + l.cols - 1) / l.cols
-	l.yTicks = l.Y.ticks(l.y, int(l.plotHeight/22))
+	tall := func(string) vg.Length { return 22 }
+	l.yTicks = l.Y.ticks(l.y, l.Y.place(l.y, 0, l.plotHeight), tall)
 	l.tickWidth = 30
 	for _, t := range l.yTicks {
 		l.tickWidth = max(l.tickWidth, label.width(t.Label)+8)
 	}
 	l.plotWidth = (bodyWidth-l.tickWidth-panelGap*vg.Length(l.cols-1))/vg.Length(l.cols) - l.rightRoom()
-	l.shift, l.room = l.places()
+	if len(l.X.Names) > 0 {
+		return
+	}
+	wide := func(txt string) vg.Length { return label.width(txt) + 6 }
+	place := l.X.place(l.x, 0, l.plotWidth)
+	l.xTicks = l.X.settings(l.values)
+	if len(l.xTicks) < 2 || !apart(l.xTicks, place, wide) {
+		l.xTicks = l.X.ticks(l.x, place, wide)
+	}
+}
+
+// dodge gives each style a place of its own in the columns of categories.
+func (l *layout) dodge() {
+	var names []string
+	for _, s := range l.distinct {
+		if !slices.Contains(names, s.styleName()) {
+			names = append(names, s.styleName())
+		}
+	}
+	for i := range l.plots {
+		for _, s := range l.plots[i].Series {
+			place := float64(slices.Index(names, s.styleName())) - float64(len(names)-1)/2
+			for j := range s.Points {
+				if len(l.X.Names) > 0 {
+					s.Points[j].X += place * min(0.2, 0.84/float64(len(names)))
+				}
+			}
+		}
+	}
 }
 
 // rightRoom is the width of what stands right of a plot.
@@ -79,7 +103,7 @@ func (l layout) rightRoom() vg.Length {
 	width := endWidth
 	if l.beside {
 		for _, e := range l.entries {
-			width = max(width, leaderWidth+e.key(longestLabel).width())
+			width = max(width, leaderWidth+e.width())
 		}
 	}
 	if l.Slopes {
@@ -114,7 +138,6 @@ func (l *layout) reach() {
 			}
 		}
 	}
-	l.last = slices.Max(l.values)
 	l.x, l.y = l.X.acrossRange(l.X.near(measuredX, x)), l.Y.upRange(l.Y.near(measuredY, y))
 }
 
@@ -124,53 +147,6 @@ func (a Axis) near(measured, all span) span {
 		return all
 	}
 	return span{max(all.lo, measured.lo/10), min(all.hi, measured.hi*10)}
-}
-
-// places gives each series with markers a place of its own in the columns of categories, and each
-// prediction that of the markers of its style, which it is to be compared with.
-func (l layout) places() (shift []vg.Length, room vg.Length) {
-	shift = make([]vg.Length, len(l.distinct))
-	if len(l.X.Names) == 0 {
-		return shift, 0
-	}
-	place, places := make([]int, len(l.distinct)), 0
-	for _, ofMarked := range []bool{true, false} {
-		for i, s := range l.distinct {
-			if s.Kind.marked() != ofMarked {
-				continue
-			}
-			mate := slices.IndexFunc(l.distinct, func(o Series) bool {
-				return o.Kind.marked() && o.styleName() == s.styleName() && o.styleName() != ""
-			})
-			if !ofMarked && mate >= 0 {
-				place[i] = place[mate]
-				continue
-			}
-			place[i] = places
-			places++
-		}
-	}
-	column := l.plotWidth / vg.Length(len(l.X.Names))
-	room = min(26, 0.84*column/vg.Length(places))
-	for i := range shift {
-		shift[i] = (vg.Length(place[i]) - vg.Length(places-1)/2) * room
-	}
-	return shift, room
-}
-
-// inside returns the points within the axes' ranges, their bars cut at the range's ends.
-func (l layout) inside(points []Point) []Point {
-	var in []Point
-	for _, p := range points {
-		if !l.x.holds(p.X) || !l.y.holds(p.Y) {
-			continue
-		}
-		if p.hasBar() {
-			p.Lo, p.Hi = max(p.Lo, l.y.lo), min(p.Hi, l.y.hi)
-		}
-		in = append(in, p)
-	}
-	return in
 }
 
 // top is the height of what stands above a plot.
@@ -187,7 +163,8 @@ func (l layout) top() vg.Length {
 
 func (l layout) height() vg.Length {
 	rows := vg.Length(l.rows)
-	return yLabelHeight + rows*(l.top()+l.plotHeight) + (rows-1)*(tickLabels+panelGap) + xAxisHeight + l.below().height()
+	plots := rows*(l.top()+l.plotHeight) + (rows-1)*(tickLabels+panelGap)
+	return yLabelHeight + plots + xAxisHeight + l.below().height()
 }
 
 // below is the legend under the plots, of what is not named at the lines' ends.
@@ -195,13 +172,13 @@ func (l layout) below() legend {
 	var keys legend
 	if !l.beside {
 		for _, e := range l.entries {
-			keys = append(keys, e.key(bodyWidth-wideSample-sampleGap))
+			keys = append(keys, e.key)
 		}
 	}
 	for by, look := range sources {
 		isBy := func(m Mark) bool { return m.By == Source(by) }
 		if slices.ContainsFunc(l.plots, func(p Panel) bool { return slices.ContainsFunc(p.Marks, isBy) }) {
-			keys = append(keys, uprightKey(look.line, look.legend))
+			keys = append(keys, key{text: look.legend, room: slimSample, line: look.line, upright: true})
 		}
 	}
 	return keys

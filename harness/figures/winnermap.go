@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
 )
 
 // WinnerMap draws which of schemes 6 and 7 costs less in each cell of a grid over T and M, and
@@ -61,15 +60,11 @@ func (f WinnerMap) check() error {
 	if len(f.Cells) != len(f.M) {
 		return fmt.Errorf("%w: %s of cells for %d M", ErrShape, count(len(f.Cells), "row"), len(f.M))
 	}
-	for _, rule := range [][]float64{f.Paper, f.Refined} {
-		if rule != nil && len(rule) != len(f.M) {
-			return fmt.Errorf("%w: %d T* for %d M", ErrShape, len(rule), len(f.M))
+	for _, tStar := range f.rules() {
+		if tStar != nil && len(tStar) != len(f.M) {
+			return fmt.Errorf("%w: %d T* for %d M", ErrShape, len(tStar), len(f.M))
 		}
 	}
-	return f.checkCells()
-}
-
-func (f WinnerMap) checkCells() error {
 	measured := false
 	for i, row := range f.Cells {
 		if len(row) != len(f.T) {
@@ -88,28 +83,9 @@ func (f WinnerMap) checkCells() error {
 	return nil
 }
 
-// A frontier is where a rule predicts that the winner changes: its T* for each M.
-type frontier struct {
-	name  string
-	tStar []float64
-	line  draw.LineStyle
-	shift vg.Length // right and down, so that frontiers along the same border stay visible
-}
-
-func (f WinnerMap) frontiers() []frontier {
-	var all []frontier
-	for _, r := range []struct {
-		tStar []float64
-		by    Source
-		shift vg.Length
-	}{{f.Paper, ByPaper, 1.4}, {f.Refined, ByRefinedRule, -1.4}} {
-		if r.tStar != nil {
-			line := sources[r.by].line
-			line.Width = 1.8
-			all = append(all, frontier{sources[r.by].rule, r.tStar, line, r.shift})
-		}
-	}
-	return all
+// rules returns the T* of each source, nil if it has none.
+func (f WinnerMap) rules() [len(sources)][]float64 {
+	return [...][]float64{ByMeasurement: nil, ByRefinedRule: f.Refined, ByPaper: f.Paper}
 }
 
 // column is the number of the ascending values below t: the border of cells where a rule with
@@ -125,23 +101,19 @@ func column(values []float64, t float64) int {
 	return n
 }
 
-// steps returns the frontier in cells from the lower left corner: polylines along borders,
-// so that every cell lies on the side that the rule names for it.
-func (r frontier) steps(values []float64) [][]vg.Point {
-	var lines [][]vg.Point
+// frontier returns the lines, in cells from the lower left corner, where a rule with a T* for each M
+// changes its mind: along borders, so that every cell lies on the side that the rule names for it.
+func (f WinnerMap) frontier(tStar []float64) (lines [][]vg.Point) {
 	open := false
-	for row, t := range r.tStar {
-		col := column(values, t)
-		if col < 0 {
-			open = false
-			continue
-		}
-		if !open {
+	for row, t := range tStar {
+		col := column(f.T, t)
+		if col >= 0 && !open {
 			lines = append(lines, nil)
-			open = true
 		}
-		last := &lines[len(lines)-1]
-		*last = append(*last, upright(vg.Length(col), vg.Length(row), vg.Length(row+1))...)
+		if open = col >= 0; open {
+			last := &lines[len(lines)-1]
+			*last = append(*last, upright(vg.Length(col), vg.Length(row), vg.Length(row+1))...)
+		}
 	}
 	return lines
 }

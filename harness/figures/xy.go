@@ -131,7 +131,8 @@ func (s Series) check(categories int) error {
 	}
 	for _, p := range s.Points {
 		if categories > 0 && !(p.X >= 0 && p.X < float64(categories) && p.X == math.Trunc(p.X)) {
-			return fmt.Errorf("%w: series %q has a point in category %g (have 0 to %d)", ErrShape, s.Name, p.X, categories-1)
+			return fmt.Errorf("%w: series %q has a point in category %g (have 0 to "+
+				"%d)", ErrShape, s.Name, p.X, categories-1)
 		}
 	}
 	return nil
@@ -150,95 +151,58 @@ func (f XY) panels() []Panel {
 func (l *layout) clean(dropped *Dropped) (missing []string) {
 	l.plots = slices.Clone(l.panels())
 	for i := range l.plots {
-		series := l.plots[i].Series
-		l.plots[i].Series = nil
-		for _, s := range series {
-			s.Points = dropped.clean(s.pointsOfKind(), l.X.holds, l.Y.holds)
-			if len(s.Points) == 0 {
-				missing = append(missing, cmp.Or(s.label(), "one without a name"))
-				continue
-			}
-			l.plots[i].Series = append(l.plots[i].Series, s)
-			if !slices.ContainsFunc(l.distinct, s.alike) || len(l.Panels) == 0 {
-				l.distinct = append(l.distinct, s)
+		panel := &l.plots[i]
+		panel.Series = slices.Clone(panel.Series)
+		for j := range panel.Series {
+			s := &panel.Series[j]
+			s.Points = dropped.clean(s.Points, l.X.holds, l.Y.holds, s.Kind)
+			if len(s.Points) > 0 && !slices.ContainsFunc(l.distinct, s.alike) {
+				l.distinct = append(l.distinct, *s)
 			}
 		}
-		l.plots[i].Marks = slices.DeleteFunc(slices.Clone(l.plots[i].Marks), func(m Mark) bool { return !l.X.holds(m.X) })
+		panel.Marks = slices.DeleteFunc(slices.Clone(panel.Marks), func(m Mark) bool { return !l.X.holds(m.X) })
 	}
-	for _, s := range l.distinct {
-		missing = slices.DeleteFunc(missing, func(name string) bool { return len(l.Panels) > 0 && name == s.label() })
+	for i := range l.plots {
+		for _, s := range l.plots[i].Series {
+			name := cmp.Or(s.label(), "one without a name")
+			if !slices.ContainsFunc(l.distinct, s.alike) && !slices.Contains(missing, name) {
+				missing = append(missing, name)
+			}
+		}
+		l.plots[i].Series = slices.DeleteFunc(l.plots[i].Series, func(s Series) bool { return len(s.Points) == 0 })
 	}
 	return missing
 }
 
-// pointsOfKind are the points without what the kind does not show: a prediction has no interval.
-func (s Series) pointsOfKind() []Point {
-	if s.Kind != Predicted {
-		return s.Points
-	}
-	points := slices.Clone(s.Points)
-	for i := range points {
-		points[i].Lo, points[i].Hi = 0, 0
-	}
-	return points
-}
-
-// notes are the paragraphs on what the axes' limits, a lack of points and lines on top of each other
-// keep from the reader.
-func (l layout) notes(missing []string) []string {
-	var s []string
-	outside := 0
-	for _, p := range l.plots {
-		for _, series := range p.Series {
-			if series.Kind.marked() {
-				outside += len(series.Points) - len(l.inside(series.Points))
-			}
-		}
-	}
-	if outside > 0 {
-		s = append(s, fmt.Sprintf("Outside the axes' range: %s.", count(outside, "point")))
-	}
+// notes are the paragraphs on what a lack of points and lines on top of each other keep from the reader.
+func (l layout) notes(missing []string) (notes []string) {
 	if len(missing) > 0 {
-		s = append(s, "Without a point to draw: "+strings.Join(missing, ", ")+".")
+		notes = append(notes, "Without a point to draw: "+strings.Join(missing, ", ")+".")
 	}
-	if len(l.Panels) == 0 && len(l.X.Names) == 0 {
-		for _, hidden := range l.hidden() {
-			s = append(s, "Too near to be told apart, the last one on top: "+strings.Join(hidden, ", ")+".")
-		}
+	if len(l.Panels) > 0 {
+		return notes
 	}
-	return s
-}
-
-// hidden returns the names of series that lie on one line.
-func (l layout) hidden() (groups [][]string) {
-	grouped := make([]bool, len(l.distinct))
-	for i := len(l.distinct) - 1; i >= 0; i-- {
-		group := []string{l.distinct[i].label()}
-		for j := i - 1; j >= 0 && !grouped[i]; j-- {
-			if !grouped[j] && l.distinct[j].under(l.distinct[i]) {
-				grouped[j] = true
-				group = append(group, l.distinct[j].label())
+	var hidden []string
+	for i, s := range l.distinct {
+		for _, top := range slices.Backward(l.distinct[i+1:]) {
+			if s.under(top) {
+				hidden = append(hidden, s.label()+" under "+top.label())
+				break
 			}
 		}
-		if len(group) > 1 {
-			slices.Reverse(group)
-			groups = append(groups, group)
-		}
 	}
-	return groups
+	if len(hidden) > 0 {
+		notes = append(notes, "Hidden: "+strings.Join(hidden, ", ")+".")
+	}
+	return notes
 }
 
-// under reports whether all points of s, and more than one, are within 1 % of points of o, a series of
-// the same kind.
+// under reports whether all points of s, and more than one, are within 1 % of points of o, and both are
+// lines through markers.
 func (s Series) under(o Series) bool {
-	if s.Kind != Both || o.Kind != Both || len(s.Points) < 2 {
-		return false
-	}
-	for _, p := range s.Points {
+	apart := func(p Point) bool {
 		near := func(q Point) bool { return p.X == q.X && math.Abs(p.Y-q.Y) <= 0.01*math.Abs(q.Y) }
-		if !slices.ContainsFunc(o.Points, near) {
-			return false
-		}
+		return !slices.ContainsFunc(o.Points, near)
 	}
-	return true
+	return s.Kind == Both && o.Kind == Both && len(s.Points) > 1 && !slices.ContainsFunc(s.Points, apart)
 }

@@ -2,6 +2,7 @@ package figures
 
 import (
 	"slices"
+	"strconv"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -20,25 +21,19 @@ func (l layout) plane(area vg.Rectangle) plane {
 
 func (p plane) at(pt Point) vg.Point { return vg.Point{X: p.x(pt.X), Y: p.y(pt.Y)} }
 
-// moved is p with all places a distance to the right.
-func (p plane) moved(by vg.Length) plane {
-	x := p.x
-	p.x = func(v float64) vg.Length { return x(v) + by }
-	return p
-}
-
 func (l layout) draw(s *sheet, body vg.Rectangle) {
 	s.write(label, body.Min.X, body.Max.Y-yLabelHeight/2, left, label.shortened(l.YLabel, bodyWidth))
 	for i, panel := range l.plots {
-		area := l.area(body, i)
+		p := l.plane(l.area(body, i))
 		if len(l.Panels) > 0 {
-			s.write(heading, area.Min.X, area.Max.Y+l.top()-panelTitleHeight/2, left, heading.shortened(panel.Title, l.plotWidth))
+			y := p.Max.Y + l.top() - panelTitleHeight/2
+			s.write(heading, p.Min.X, y, left, heading.shortened(panel.Title, l.plotWidth))
 		}
-		s.stroke(draw.LineStyle{Color: hair, Width: 0.5}, l.grid(l.plane(area))...)
-		l.drawPanel(s, panel, l.plane(area))
-		l.drawAxes(s, area, i%l.cols == 0)
+		s.stroke(draw.LineStyle{Color: hair, Width: 0.5}, l.grid(p)...)
+		l.drawPanel(s, panel, p)
+		l.drawAxes(s, p, i%l.cols == 0)
 		if i+l.cols >= len(l.plots) {
-			s.axisLabel(l.XLabel, area)
+			s.axisLabel(l.XLabel, p.Rectangle)
 		}
 	}
 	if l.Slopes {
@@ -59,7 +54,7 @@ func (l layout) grid(p plane) (lines [][]vg.Point) {
 	for i := 1; i < len(l.X.Names); i++ {
 		lines = append(lines, upright(p.x(float64(i)-0.5), p.Min.Y, p.Max.Y))
 	}
-	for _, t := range l.xTicks() {
+	for _, t := range l.xTicks {
 		if t.Label != "" {
 			lines = append(lines, upright(p.x(t.Value), p.Min.Y, p.Max.Y))
 		}
@@ -72,35 +67,24 @@ func (l layout) grid(p plane) (lines [][]vg.Point) {
 	return lines
 }
 
-func (l layout) xTicks() []plot.Tick {
-	if len(l.X.Names) > 0 {
-		return nil
-	}
-	return l.X.ticksWithin(l.x, l.values, l.plotWidth)
-}
-
 // drawAxes draws the axes with their ticks and labels; only the first plot of a row has those of y.
-func (l layout) drawAxes(s *sheet, area vg.Rectangle, first bool) {
-	const long, short = 4, 2
-	p := l.plane(area)
-	lines := [][]vg.Point{{{X: area.Min.X, Y: area.Max.Y}, area.Min, {X: area.Max.X, Y: area.Min.Y}}}
-	for _, t := range l.xTicks() {
-		length := vg.Length(short)
-		if t.Label != "" {
-			length = long
-			s.write(label, p.x(t.Value), area.Min.Y-10.5, middle, t.Label)
+func (l layout) drawAxes(s *sheet, p plane, first bool) {
+	length := func(t plot.Tick) vg.Length {
+		if t.IsMinor() {
+			return 2
 		}
-		lines = append(lines, upright(p.x(t.Value), area.Min.Y-length, area.Min.Y))
+		return 4
+	}
+	lines := [][]vg.Point{{{X: p.Min.X, Y: p.Max.Y}, p.Min, {X: p.Max.X, Y: p.Min.Y}}}
+	for _, t := range l.xTicks {
+		lines = append(lines, upright(p.x(t.Value), p.Min.Y-length(t), p.Min.Y))
+		s.write(label, p.x(t.Value), p.Min.Y-10.5, middle, t.Label)
 	}
 	for _, t := range l.yTicks {
-		length := vg.Length(short)
-		if t.Label != "" {
-			length = long
-			if first {
-				s.write(label, area.Min.X-6, p.y(t.Value), right, t.Label)
-			}
+		lines = append(lines, level(p.y(t.Value), p.Min.X-length(t), p.Min.X))
+		if first {
+			s.write(label, p.Min.X-6, p.y(t.Value), right, t.Label)
 		}
-		lines = append(lines, level(p.y(t.Value), area.Min.X-length, area.Min.X))
 	}
 	s.stroke(draw.LineStyle{Color: faint, Width: 0.6}, lines...)
 	l.drawNames(s, p)
@@ -121,38 +105,31 @@ func (l layout) drawNames(s *sheet, p plane) {
 // drawPanel draws marks, then lines, so that none runs over a marker's bar, and then what was measured.
 func (l layout) drawPanel(s *sheet, panel Panel, p plane) {
 	l.drawMarks(s, panel.Marks, p)
-	clip := l.clip(s, p)
+	look := func(series Series) style { return l.styles[slices.IndexFunc(l.distinct, series.alike)] }
 	for _, series := range panel.Series {
 		if series.Kind.lined() {
-			i := slices.IndexFunc(l.distinct, series.alike)
-			s.stroke(l.styles[i].line(), clip.ClipLinesXY(l.trace(series, p.moved(l.shift[i]))...)...)
+			s.stroke(look(series).line(), l.trace(series, p)...)
 		}
 	}
 	for _, series := range panel.Series {
 		if series.Kind.marked() {
-			i := slices.IndexFunc(l.distinct, series.alike)
-			s.drawPoints(l.styles[i], l.inside(series.Points), p.moved(l.shift[i]))
+			s.drawPoints(look(series), series.Points, p)
 		}
 	}
-	switch {
-	case len(panel.Series) == 0:
-		s.write(label, centre(p.Rectangle).X, centre(p.Rectangle).Y, middle, "not measured")
-	case l.beside:
-		s.drawEnds(p.Rectangle, l.ends(s, p), p.Min.Y+l.slopesAbove(p))
-	case len(l.Panels) > 0:
-		s.drawEnds(p.Rectangle, l.numbers(panel, p), p.Min.Y)
+	lo := p.Min.Y
+	if l.Slopes {
+		lo += slopesAbove
 	}
-}
-
-// clip is a hair wider than the area: rounding must not cut a line that runs along its edge.
-func (l layout) clip(s *sheet, p plane) *draw.Canvas {
-	return &draw.Canvas{Canvas: s.Canvas.Canvas, Rectangle: rect(p.Min.X-0.1, p.Min.Y-0.1, p.Max.X+0.1, p.Max.Y+0.1)}
+	if len(panel.Series) == 0 {
+		s.write(label, centre(p.Rectangle).X, centre(p.Rectangle).Y, middle, "not measured")
+	}
+	s.drawEnds(p.Rectangle, l.ends(panel, p), lo)
 }
 
 // trace is a line through the points, or a level at each where a line has no meaning, between
-// categories, or no second point.
+// categories, or no second point; cut at the ends of the axes.
 func (l layout) trace(series Series, p plane) [][]vg.Point {
-	half := max(5, 0.44*l.room)
+	const half = 7
 	var through []vg.Point
 	var levels [][]vg.Point
 	for _, pt := range series.Points {
@@ -160,10 +137,12 @@ func (l layout) trace(series Series, p plane) [][]vg.Point {
 		through = append(through, at)
 		levels = append(levels, level(at.Y, at.X-half, at.X+half))
 	}
-	if series.Kind == Predicted && (len(l.X.Names) > 0 || len(through) == 1) {
-		return levels
+	if series.Kind == Both || len(l.X.Names) == 0 && len(through) > 1 {
+		levels = [][]vg.Point{through}
 	}
-	return [][]vg.Point{through}
+	// A hair wider than the area: rounding must not cut a line that runs along its edge.
+	area := draw.Canvas{Rectangle: rect(p.Min.X-0.1, p.Min.Y-0.1, p.Max.X+0.1, p.Max.Y+0.1)}
+	return area.ClipLinesXY(levels...)
 }
 
 // drawPoints draws bars, and markers on top.
@@ -204,43 +183,39 @@ func (l layout) drawMarks(s *sheet, marks []Mark, p plane) {
 	s.drawTags(tags, p.Max.Y, p.Min.X-4, p.Max.X+endWidth)
 }
 
-// ends returns where each entry's line stops. One that stops early gets no leader, which would
-// cross the data.
-func (l layout) ends(s *sheet, p plane) []lineEnd {
-	edge := min(p.x(l.last), p.Max.X) - 0.5
-	var ends []lineEnd
+// ends returns the labels right of a plot: beside a single one, its entries; beside panels, the
+// paper's numbers of the schemes that were measured. A line that stops early gets no leader, which
+// would cross the data.
+func (l layout) ends(panel Panel, p plane) (ends []lineEnd) {
 	for _, e := range l.entries {
-		at := l.end(s, p, l.distinct[e.series])
-		led := at.X >= edge
-		if e.marked {
-			at.X += 5
+		i := slices.IndexFunc(panel.Series, l.distinct[e.series].alike)
+		if i < 0 {
+			continue
 		}
-		ends = append(ends, lineEnd{at, led, e.key(longestLabel)})
+		at := l.end(panel.Series[i], p)
+		number := styleOf(panel.Series[i].styleName()).number
+		switch {
+		case l.beside:
+			led := at.X >= min(p.x(slices.Max(l.values)), p.Max.X)-0.5
+			if e.marker != nil {
+				at.X += 5
+			}
+			ends = append(ends, lineEnd{at, led, e.key})
+		case len(l.Panels) > 0 && e.marker != nil && number > 0:
+			ends = append(ends, lineEnd{at: at, key: key{text: strconv.Itoa(number), bold: true}})
+		}
 	}
 	return ends
 }
 
 // end is the last place where a series can be seen, or the middle of the plot's height.
-func (l layout) end(s *sheet, p plane, series Series) vg.Point {
-	if series.Kind.lined() {
-		if parts := l.clip(s, p).ClipLinesXY(l.trace(series, p)...); len(parts) > 0 {
-			last := parts[len(parts)-1]
-			return last[len(last)-1]
-		}
+func (l layout) end(series Series, p plane) vg.Point {
+	if series.Kind == Measured {
+		return p.at(series.Points[len(series.Points)-1])
 	}
-	if in := l.inside(series.Points); len(in) > 0 {
-		return p.at(in[len(in)-1])
+	if parts := l.trace(series, p); len(parts) > 0 {
+		last := parts[len(parts)-1]
+		return last[len(last)-1]
 	}
 	return vg.Point{X: p.Min.X, Y: centre(p.Rectangle).Y}
-}
-
-// numbers labels what was measured in a panel with the paper's numbers of the schemes.
-func (l layout) numbers(panel Panel, p plane) (ends []lineEnd) {
-	for _, series := range panel.Series {
-		in := l.inside(series.Points)
-		if st := styleOf(series.styleName()); series.Kind.marked() && st.number > 0 && len(in) > 0 {
-			ends = append(ends, lineEnd{at: p.at(in[len(in)-1]), key: key{text: st.label()[:1], bold: true}})
-		}
-	}
-	return ends
 }
