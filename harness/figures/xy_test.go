@@ -18,14 +18,14 @@ var (
 	linearCount = Axis{Unit: Count}
 )
 
-// linesOf has one line of each kind through the same points.
-func linesOf(x, y Axis, points ...Point) XY {
+// xyOf has one line of each kind through the same points.
+func xyOf(x, y Axis, points ...Point) XY {
 	return XY{X: x, Y: y, Series: []Series{
 		{"predicted", "tree", Predicted, points}, {"counted", "tree", Measured, points}, {"both", "", Both, points},
 	}}
 }
 
-func renderLines(t *testing.T, f XY) (svg string, d Dropped) {
+func renderXY(t *testing.T, f XY) (svg string, d Dropped) {
 	data, d, err := Render(f, "svg")
 	require.NoError(t, err)
 	require.NotContains(t, string(data), "NaN")
@@ -33,30 +33,30 @@ func renderLines(t *testing.T, f XY) (svg string, d Dropped) {
 	return string(data), d
 }
 
-func TestLinesDropWhatALogAxisCannotShow(t *testing.T) {
+func TestALogAxisDropsWhatItCannotShow(t *testing.T) {
 	points := []Point{{X: 1, Y: 1}, {X: 10, Y: 10, Lo: 0, Hi: 20}}
 	for _, v := range badValues {
 		points = append(points, Point{X: 10, Y: v}, Point{X: v, Y: 10})
 	}
-	svg, d := renderLines(t, linesOf(logCount, logCount, points...))
+	svg, d := renderXY(t, xyOf(logCount, logCount, points...))
 	require.Equal(t, Dropped{Points: 3 * 2 * len(badValues), Bars: 2}, d, "a prediction has no bar to lose")
 	require.Contains(t, svg, "Left out: 42 points with a value that is zero, negative or not finite")
 	require.Contains(t, svg, "Left out: 2 interval bars")
 }
 
-func TestLinesKeepZeroOnALinearAxis(t *testing.T) {
-	svg, d := renderLines(t, linesOf(linearCount, linearCount, Point{}, Point{X: 1, Y: -1, Lo: -2, Hi: 0}, Point{X: 2, Y: 3}))
+func TestALinearAxisKeepsZero(t *testing.T) {
+	svg, d := renderXY(t, xyOf(linearCount, linearCount, Point{}, Point{X: 1, Y: -1, Lo: -2, Hi: 0}, Point{X: 2, Y: 3}))
 	require.Zero(t, d)
 	require.NotContains(t, svg, "Left out")
 	for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), math.MaxFloat64} {
-		svg, d := renderLines(t, linesOf(linearCount, linearCount, Point{X: 1, Y: 1}, Point{X: 1, Y: v}, Point{X: v, Y: 1}, Point{X: 1, Y: 1, Lo: 1, Hi: v}))
+		svg, d := renderXY(t, xyOf(linearCount, linearCount, Point{X: 1, Y: 1}, Point{X: 1, Y: v}, Point{X: v, Y: 1}, Point{X: 1, Y: 1, Lo: 1, Hi: v}))
 		require.Equal(t, Dropped{Points: 6, Bars: 2}, d)
 		require.Contains(t, svg, "Left out: 6 points with a value that is not finite.")
 		require.NotContains(t, svg, "logarithmic")
 	}
 }
 
-func TestLinesWithoutAPointAreAnError(t *testing.T) {
+func TestSeriesWithoutAPointAreAnError(t *testing.T) {
 	zeros := []Series{{Name: "visits of 6", Points: []Point{{X: 1, Y: 0}}}, {Name: "visits of 7"}}
 	for _, f := range []XY{
 		{}, {X: Axis{Names: sampleDists}}, {Series: []Series{{}}},
@@ -75,12 +75,12 @@ func TestLinesWithoutAPointAreAnError(t *testing.T) {
 func TestALineWithoutAPointIsNamed(t *testing.T) {
 	f := sampleVisits()
 	f.Series = append(f.Series, Series{Name: "scheme 9", Points: []Point{{X: 0, Y: 1}}}, Series{})
-	svg, _ := renderLines(t, f)
+	svg, _ := renderXY(t, f)
 	require.Contains(t, svg, "Without a point to draw: scheme 9, one without a name.")
 	require.Len(t, f.Caption, 1, "the caller's caption is left alone")
 }
 
-func TestBadLinesAreErrors(t *testing.T) {
+func TestBadXYsAreErrors(t *testing.T) {
 	change := func(f func(*XY)) XY {
 		l := sampleVisits()
 		f(&l)
@@ -103,8 +103,8 @@ func TestBadLinesAreErrors(t *testing.T) {
 	}
 }
 
-// oddLines are valid, and each could break a plot.
-func oddLines() map[string]XY {
+// oddXYs are valid, and each could break a plot.
+func oddXYs() map[string]XY {
 	all := map[string]XY{}
 	sets := map[string][]Point{
 		"one point":       {{X: 300, Y: 42, Lo: 42, Hi: 42}},
@@ -117,15 +117,15 @@ func oddLines() map[string]XY {
 		"with categories": {{X: 0, Y: 3}, {X: 5, Y: 400, Lo: 300, Hi: 1e5}, {X: 5, Y: 1}},
 	}
 	for name, points := range sets {
-		all[name+" log"] = linesOf(logCount, logCount, points...)
-		all[name+" linear"] = linesOf(linearCount, linearCount, points...)
-		all[name+" mixed"] = linesOf(linearCount, logCount, points...)
+		all[name+" log"] = xyOf(logCount, logCount, points...)
+		all[name+" linear"] = xyOf(linearCount, linearCount, points...)
+		all[name+" mixed"] = xyOf(linearCount, logCount, points...)
 	}
 	names := append([]string{"", strings.Repeat("long ", 20)}, sampleDists[2:]...)
-	all["categories"] = linesOf(Axis{Names: names}, logCount, sets["with categories"]...)
-	all["one category"] = linesOf(Axis{Names: names[:1]}, linearCount, Point{Y: 5})
-	all["zeros"] = linesOf(linearCount, linearCount, Point{}, Point{})
-	all["below zero"] = linesOf(linearCount, linearCount, Point{X: -3, Y: -4000, Lo: -5000, Hi: -1}, Point{X: -1, Y: -4000})
+	all["categories"] = xyOf(Axis{Names: names}, logCount, sets["with categories"]...)
+	all["one category"] = xyOf(Axis{Names: names[:1]}, linearCount, Point{Y: 5})
+	all["zeros"] = xyOf(linearCount, linearCount, Point{}, Point{})
+	all["below zero"] = xyOf(linearCount, linearCount, Point{X: -3, Y: -4000, Lo: -5000, Hi: -1}, Point{X: -1, Y: -4000})
 	many := XY{X: Axis{}, Y: Axis{}, YLabel: strings.Repeat("long ", 60)}
 	for i := range 30 {
 		many.Series = append(many.Series, Series{fmt.Sprint("line ", i), "", Kind(i % 3), []Point{{X: 1, Y: float64(i)}, {X: 2, Y: 30}}})
@@ -141,12 +141,12 @@ func oddLines() map[string]XY {
 	return all
 }
 
-func TestOddLines(t *testing.T) {
-	for name, f := range oddLines() {
-		svg, _ := renderLines(t, f)
+func TestOddXYs(t *testing.T) {
+	for name, f := range oddXYs() {
+		svg, _ := renderXY(t, f)
 		require.Contains(t, svg, "</svg>", name)
 		if *saveTo != "" {
-			_, err := Save(filepath.Join(*saveTo, "odd-lines-"+strings.ReplaceAll(name, " ", "-")+".png"), f)
+			_, err := Save(filepath.Join(*saveTo, "odd-xy-"+strings.ReplaceAll(name, " ", "-")+".png"), f)
 			require.NoError(t, err)
 		}
 	}
@@ -169,7 +169,7 @@ func TestStyleFixesTheLook(t *testing.T) {
 	require.Equal(t, styleOf("hashsorted"), stylesOf(series)[2])
 }
 
-func TestLinesDifferInGrey(t *testing.T) {
+func TestSeriesDifferInGrey(t *testing.T) {
 	var lines []Series
 	for _, like := range []string{"tree", "tree-bst", "tree-leftist", "ordered-rear", "hashsorted", "tree", "", ""} {
 		lines = append(lines, Series{Style: like, Kind: Both})
