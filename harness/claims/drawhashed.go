@@ -16,8 +16,8 @@ import (
 // drawVisits: instructions a tick of scheme 6 against T/M.
 func drawVisits(l *lab) figures.XY {
 	const n = 10_000
-	f := figures.XY{XLabel: "T/M", YLabel: "instructions a tick, at the paper's unit " +
-		"costs", X: logarithmic, Y: logarithmic}
+	f := figures.XY{XLabel: "T/M", YLabel: "instructions a tick, at the paper's unit costs",
+		X: logarithmic, Y: logarithmic}
 	f.Caption = caption("Scheme 6, n = 10,000, M = %d, 4 + 6 visits + 9 expiries. Markers: counted. Lines: 4 + 6 "+
 		"(n/T)·E[ceil(J/M)] + 9 n/T, which jumps where constant intervals pass a multiple of M, and the paper's "+
 		"4 + 15 n/M.", hashM)
@@ -61,8 +61,8 @@ func visitTicks() []schemes.Tick {
 // drawBursts: how a tick's work is distributed under two hashes.
 func drawBursts(l *lab) figures.XY {
 	const n, turns = 2048, 64
-	f := figures.XY{XLabel: "visits of a tick", YLabel: "share of ticks with at least this number of " +
-		"visits", X: logarithmic, Y: logarithmic}
+	f := figures.XY{XLabel: "visits of a tick", YLabel: "share of ticks with at least this number of visits",
+		X: logarithmic, Y: logarithmic}
 	f.Caption = caption("Scheme 6, n = %d, M = %d, T = %d M: the same mean work, 8 visits a tick. In one slot, "+
 		"one tick in %d has all the visits and the others none.", n, hashM, turns, hashM)
 	even := experiment{scheme: "hashunsorted", cfg: withSlots(hashM), spec: hold(n, turns*hashM, workload.Exp())}

@@ -40,8 +40,8 @@ func drawMigrations(l *lab) figures.XY {
 
 // drawCrossover: the T up to which scheme 6 is cheaper, by c7/c6.
 func drawCrossover(l *lab) figures.XY {
-	f := figures.XY{XLabel: "c7/c6", YLabel: "T* over M: scheme 6 is cheaper up to " +
-		"there", X: logarithmic, Y: logarithmic}
+	f := figures.XY{XLabel: "c7/c6", YLabel: "T* over M: scheme 6 is cheaper up to there",
+		X: logarithmic, Y: logarithmic}
 	f.Caption = caption("M = %d in both schemes, exponential intervals, no stops. Markers: where counted visits "+
 		"and migrations cost the same. Lines: E[ceil(J/M)] - 1 = c7/c6 · migrations, and the paper's "+
 		"m·c7/c6.", crossingSlots)
@@ -92,8 +92,8 @@ func (s ladder) crosses(ratio float64) float64 {
 
 // drawPrecision: the error of the forms without migrations against the interval.
 func drawPrecision(l *lab) figures.XY {
-	f := figures.XY{XLabel: "interval, seconds", YLabel: "mean error, as a part of the " +
-		"interval", X: logarithmic, Y: logarithmic}
+	f := figures.XY{XLabel: "interval, seconds", YLabel: "mean error, as a part of the interval",
+		X: logarithmic, Y: logarithmic}
 	f.Caption = caption("Wheels of 60, 60, 24 and 100 slots; each marker is the mean over a fifth of a decade. " +
 		"Lines: by formula. No error: intervals up to a minute and, with one migration, up to an hour.")
 	for _, form := range roundings {

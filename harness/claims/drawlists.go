@@ -26,8 +26,8 @@ func drawPassed(l *lab) figures.XY {
 	for _, kind := range []struct {
 		name        string
 		stops, rear bool
-	}{{"from the head", false, false}, {"from the rear", false, true}, {"from the head, 90 % stopped at 5 " +
-		"%", true, false}} {
+	}{{"from the head", false, false}, {"from the rear", false, true}, {"from the head, 90 % stopped at 5 %",
+		true, false}} {
 		law, counts := pair(kind.name, kind.name)
 		for i, dist := range passingDists() {
 			p := passing{dist, kind.stops, kind.rear}
