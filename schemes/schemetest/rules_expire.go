@@ -205,7 +205,7 @@ func checkSeparate(s *suite) {
 // caught for certain if it counts them, and nearly so if it rolls a die. Most of the
 // time there are few, so that schemes of O(n) are quick too.
 const (
-	volumeTimers = 240_000
+	volumeTimers = 300_000
 	volumeLong   = 16 // longest interval
 )
 

@@ -212,9 +212,10 @@ func (s *suite) failAfter(lines []string, format string, args ...any) {
 	panic(s.violation(s.rule.Name, fmt.Sprintf(format, args...), lines))
 }
 
-// scheme makes the scheme of a setting.
+// scheme makes the scheme of a setting, to be used without a machine.
 func (s *suite) scheme(c setting) schemes.Scheme {
 	s.last = &c
+	s.running.Store(nil)
 	made, err := c.info.New(c.cfg)
 	if err != nil || made == nil {
 		s.fail("New failed: %v", err)
