@@ -1,0 +1,177 @@
+package main
+
+import (
+	"bytes"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"timerlab/harness/claims"
+)
+
+const repository = "../.."
+
+// pages returns the Markdown pages of the repository.
+func pages(t *testing.T) (paths []string) {
+	t.Helper()
+	err := filepath.WalkDir(repository, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (d.Name() == "testdata" || d.Name() == ".git" || path == filepath.Join(repository, "results", "local")):
+			return filepath.SkipDir
+		case filepath.Ext(path) == ".md":
+			paths = append(paths, path)
+		}
+		return nil
+	})
+	require.NoError(t, err)
+	require.NotEmpty(t, paths)
+	return paths
+}
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	require.NoError(t, err)
+	return string(data)
+}
+
+// People finish a front page of this length, and find the two commands at its start.
+func TestReadmeIsShort(t *testing.T) {
+	text := read(t, filepath.Join(repository, "README.md"))
+	lines := strings.Split(text, "\n")
+	assert.LessOrEqual(t, len(lines), 150)
+	assert.LessOrEqual(t, len(text), 12_000)
+	start := strings.Join(lines[:25], "\n")
+	assert.Contains(t, start, "\n    go run ./cmd/bench ")
+	assert.Contains(t, start, "\n    go test ./... ")
+}
+
+var link = regexp.MustCompile(`\]\(([^)\s]+)\)`)
+
+func TestLinksLeadSomewhere(t *testing.T) {
+	for _, page := range pages(t) {
+		for _, m := range link.FindAllStringSubmatch(withoutCode(read(t, page)), -1) {
+			target, anchor, _ := strings.Cut(m[1], "#")
+			if strings.Contains(target, "://") {
+				continue
+			}
+			path := page
+			if target != "" {
+				path = filepath.Join(filepath.Dir(page), target)
+			}
+			if _, err := os.Stat(path); !assert.NoError(t, err, "%s links to %s", page, m[1]) {
+				continue
+			}
+			if anchor != "" {
+				assert.Contains(t, anchors(read(t, path)), anchor, "%s links to %s", page, m[1])
+			}
+		}
+	}
+}
+
+// withoutCode drops code, in which brackets are no links.
+func withoutCode(text string) string {
+	text = regexp.MustCompile("(?s)```.*?```").ReplaceAllString(text, "")
+	return regexp.MustCompile("`[^`\n]*`").ReplaceAllString(text, "code")
+}
+
+// anchors returns the anchors that a Markdown page's headings get.
+func anchors(text string) (all []string) {
+	for _, m := range regexp.MustCompile(`(?m)^#+ (.*)$`).FindAllStringSubmatch(text, -1) {
+		all = append(all, strings.Map(func(r rune) rune {
+			switch {
+			case r == ' ':
+				return '-'
+			case r == '-' || r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r):
+				return unicode.ToLower(r)
+			}
+			return -1
+		}, m[1]))
+	}
+	return all
+}
+
+// commands returns the indented command lines of a page that begin with prefix,
+// without it, without a comment and without what follows a pipe.
+func commands(text, prefix string) (all []string) {
+	for _, m := range regexp.MustCompile(`(?m)^    `+regexp.QuoteMeta(prefix)+`(.*)$`).FindAllStringSubmatch(text, -1) {
+		line, _, _ := strings.Cut(m[1], "  #")
+		line, _, _ = strings.Cut(line, " | ")
+		all = append(all, strings.TrimSpace(line))
+	}
+	return all
+}
+
+// longRunning are the verbs whose commands take minutes, or need a file of the
+// reader's: a test parses their flags.
+var longRunning = []string{"pick", "run", "peers", "systems", "trace", "report", "plot", "verify", "--full"}
+
+func TestCommandsOfPagesWork(t *testing.T) {
+	few := claims.All
+	claims.All = allClaims
+	defer func() { claims.All = few }()
+	all := pages(t)
+	texts := make([]string, len(all))
+	for i, page := range all {
+		texts[i] = read(t, page)
+	}
+	t.Chdir(repository)
+	tested := 0
+	for i, page := range all {
+		for _, line := range commands(texts[i], "go run ./cmd/bench") {
+			args := strings.Fields(strings.ReplaceAll(line, "'", ""))
+			generated := strings.Contains(page, "results/") // by commands that take minutes
+			long := generated || len(args) == 0 || slices.Contains(longRunning, args[0])
+			t.Run(filepath.Base(filepath.Dir(page))+" "+line, func(t *testing.T) { tryCommand(t, args, long) })
+			tested++
+		}
+	}
+	assert.Greater(t, tested, 5)
+}
+
+func tryCommand(t *testing.T, args []string, long bool) {
+	if !long {
+		var out, errOut bytes.Buffer
+		assert.Zero(t, execute(t.Context(), args, &out, &errOut), errOut.String())
+		assert.NotEmpty(t, out.String())
+		return
+	}
+	root := newRoot()
+	verb, rest, err := root.Find(args)
+	require.NoError(t, err)
+	require.NoError(t, verb.ParseFlags(rest))
+	if verb.Args != nil {
+		assert.NoError(t, verb.Args(verb, verb.Flags().Args()))
+	}
+}
+
+// The benchmarks that pages name must exist.
+func TestGoTestCommandsOfPagesFindBenchmarks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the test binary of harness")
+	}
+	name := regexp.MustCompile(`-bench '?([^' ]+)'?`)
+	folder := regexp.MustCompile(`\./harness\S*`)
+	for _, page := range pages(t) {
+		for _, line := range commands(read(t, page), "go test ") {
+			m := name.FindStringSubmatch(line)
+			if m == nil {
+				continue
+			}
+			out, err := exec.Command("go", "test", "-list", m[1], repository+"/"+folder.FindString(line)).CombinedOutput()
+			require.NoError(t, err, "%s", out)
+			assert.Contains(t, string(out), "Benchmark", "%s: %s", page, line)
+		}
+	}
+}
