@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"runtime"
 	"runtime/debug"
 	"slices"
 	"time"
@@ -218,18 +217,13 @@ func (t training) subjects(info *schemes.Info) (all []run.Subject) {
 
 // run drives a candidate through the trace in parts, and returns the timing of each.
 func (t training) run(c run.Subject, trace *workload.Trace) (list []timing, err error) {
-	runtime.GC() // so that garbage from one run is not charged to the next
-	s, err := c.Info.New(c.Config(trace.Timers))
+	d, _, err := run.NewFilled(c, trace, trace.Timers)
 	if err != nil {
-		return nil, err
-	}
-	d := run.NewDrive(s, trace)
-	if err := d.Fill(); err != nil {
 		return nil, err
 	}
 	steps := stepsOf(c, t.w)
 	for k := range schemes.Tick(timedParts) {
-		started, before := d.Outcome().Started, countsOf(s)
+		started, before := d.Outcome().Started, d.Counts()
 		began := time.Now()
 		if err := d.RunTo(trace.Ticks*(k+1)/timedParts, nil); err != nil {
 			return nil, err
@@ -240,7 +234,7 @@ func (t training) run(c run.Subject, trace *workload.Trace) (list []timing, err 
 			continue
 		}
 		if c.Info.Kind == schemes.Hierarchy { // wheels do not migrate evenly, so the part's own are counted
-			steps[stepMove] = float64(countsOf(s).Sub(before).Migrations) / lives
+			steps[stepMove] = float64(d.Counts().Sub(before).Migrations) / lives
 		}
 		steps[stepTick] = float64(trace.Ticks) / timedParts / lives
 		steps[stepBatch] = batches(1 / steps[stepTick])

@@ -131,13 +131,10 @@ func (f modelFile) check() error {
 		}
 		last := 0.0
 		for _, u := range list {
-			if u.Bytes <= last {
-				return fmt.Errorf("%s has a working set of %v bytes after one of %v", scheme, u.Bytes, last)
+			if u.Bytes <= last || slices.Min(u.Steps[:]) < 0 {
+				return fmt.Errorf("%s has bad unit costs at %v bytes: %v", scheme, u.Bytes, u.Steps)
 			}
 			last = u.Bytes
-			if k := slices.IndexFunc(u.Steps[:], func(ns float64) bool { return ns < 0 }); k >= 0 {
-				return fmt.Errorf("%s has a negative unit cost of %s, %v ns", scheme, stepNames[k], u.Steps[k])
-			}
 		}
 	}
 	return nil

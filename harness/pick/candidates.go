@@ -11,7 +11,6 @@ import (
 	"timerlab/harness/cost"
 	"timerlab/harness/results"
 	"timerlab/harness/run"
-	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
 
@@ -204,13 +203,10 @@ func tooLate(c run.Subject, w Workload, late float64) string {
 		return err.Error()
 	}
 	b := s.(schemes.Bounder)
-	wrong := func(l workload.Life) bool {
-		early, after := b.Bound(l.Interval)
-		return early > 0 || after > schemes.Tick(late*float64(l.Interval))
-	}
-	if i := slices.IndexFunc(w.Lives, wrong); i >= 0 {
-		early, after := b.Bound(w.Lives[i].Interval)
-		return fmt.Sprintf("an interval of %d ticks may expire %d early and %d late", w.Lives[i].Interval, early, after)
+	for _, l := range w.Lives {
+		if early, after := b.Bound(l.Interval); early > 0 || after > schemes.Tick(late*float64(l.Interval)) {
+			return fmt.Sprintf("an interval of %d ticks may expire %d early and %d late", l.Interval, early, after)
+		}
 	}
 	return ""
 }

@@ -1,6 +1,7 @@
 package pick
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -28,23 +29,16 @@ var (
 // drive takes a candidate through the trace, and returns the ns of a life. With ticks it times
 // each PerTick instead.
 func (s *raceState) drive(c *Result, ticks *run.Latencies) (ns float64, err error) {
-	before := run.LiveHeap()
-	scheme, err := c.Info.New(c.Config(s.Trace.Timers))
+	d, bytes, err := run.NewFilled(c.Subject, s.Trace, s.Trace.Timers)
 	if err != nil {
 		return 0, err
 	}
-	d := run.NewDrive(scheme, s.Trace)
-	if err := d.Fill(); err != nil {
-		return 0, err
-	}
-	if c.Bytes == 0 {
-		c.Bytes = int64(run.LiveHeap() - before - run.HandleBytes*s.Trace.Timers + run.OffHeap(scheme))
-	}
+	c.Bytes = cmp.Or(c.Bytes, int64(bytes))
 	if limit := s.Limits.Memory; limit > 0 && c.Bytes > limit { // its time is not compared
 		return 0, fmt.Errorf("%w: it holds %s, the limit is %s",
 			errMemory, results.FormatBytes(float64(c.Bytes)), results.FormatBytes(float64(limit)))
 	}
-	counts := countsOf(scheme)
+	before := d.Counts()
 	if err := d.RunTo(0, nil); err != nil { // what starts before the first tick is not part of the run
 		return 0, err
 	}
@@ -54,19 +48,11 @@ func (s *raceState) drive(c *Result, ticks *run.Latencies) (ns float64, err erro
 	}
 	took := time.Since(began)
 	lives := float64(s.Trace.Lifetimes())
-	counts = countsOf(scheme).Sub(counts)
+	counts := d.Counts().Sub(before)
 	c.PerTimer = PerTimer{
 		float64(counts.Compares) / lives, float64(counts.Visits) / lives, float64(counts.Migrations) / lives,
 	}
 	return float64(took.Nanoseconds()) / lives, d.Verify()
-}
-
-// countsOf returns the operations of a scheme so far, if it counts them.
-func countsOf(s schemes.Scheme) (counts schemes.Counts) {
-	if c, ok := s.(schemes.Counter); ok {
-		counts = c.Counts()
-	}
-	return counts
 }
 
 // driveParts takes the drive to the trace's end, unless another candidate was far faster up to

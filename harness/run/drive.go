@@ -170,6 +170,14 @@ func (d *Drive) restart(op *workload.Op) error {
 	return nil
 }
 
+// Counts returns the operations of the scheme so far, if it counts them.
+func (d *Drive) Counts() (counts schemes.Counts) {
+	if c, ok := d.scheme.(schemes.Counter); ok {
+		counts = c.Counts()
+	}
+	return counts
+}
+
 // Outcome returns the outcome of the run so far. For a scheme with a Bound the
 // checksum is 0: its expiries fall on ticks of their own.
 func (d *Drive) Outcome() workload.Outcome {

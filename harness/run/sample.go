@@ -17,16 +17,10 @@ import (
 // error means that the run does not count: the scheme refused a timer, or the outcome
 // was not the trace's.
 func runOnce(mode Mode, s Subject, t *workload.Trace, clock ClockQuality) ([]results.Result, error) {
-	before := LiveHeap()
-	scheme, err := s.Info.New(s.Config(t.Spec.N))
+	d, bytes, err := NewFilled(s, t, t.Spec.N)
 	if err != nil {
 		return nil, err
 	}
-	d := NewDrive(scheme, t)
-	if err := d.Fill(); err != nil {
-		return nil, err
-	}
-	bytes := LiveHeap() - before - HandleBytes*t.Timers + OffHeap(scheme)
 	keys := Name(t.Spec, s)
 	rows, err := timed(mode, keys, d, clock)
 	if err != nil || s.Info == &harness.Null {
@@ -41,6 +35,21 @@ func runOnce(mode Mode, s Subject, t *workload.Trace, clock ClockQuality) ([]res
 		rows = append(rows, r)
 	}
 	return rows, nil
+}
+
+// NewFilled returns a drive of a fresh scheme made for n timers, after the prefill, and the
+// bytes that the scheme holds.
+func NewFilled(s Subject, t *workload.Trace, n int) (d *Drive, bytes int, err error) {
+	before := LiveHeap()
+	scheme, err := s.Info.New(s.Config(n))
+	if err != nil {
+		return nil, 0, err
+	}
+	d = NewDrive(scheme, t)
+	if err := d.Fill(); err != nil {
+		return nil, 0, err
+	}
+	return d, LiveHeap() - before - HandleBytes*t.Timers + OffHeap(scheme), nil
 }
 
 // HandleBytes is what the client keeps for a timer in a Drive's table.
