@@ -51,12 +51,13 @@ func (p page) findings() string {
 		p.ratio("With a million timers pending and 8 goroutines, sharded starts and stops %s times as many timers "+
 			"a second as time.AfterFunc.",
 			contended("StartStop", goTimers), contended("StartStop", ours), results.NsPerOp),
-		p.ratio("It resets %s times as many.", contended("Reset", goTimers), contended("Reset", ours), results.NsPerOp),
-		p.ratio("Its timers take %s times the memory.",
+		p.ratio("sharded resets %s times as many timers.",
+			contended("Reset", goTimers), contended("Reset", ours), results.NsPerOp),
+		p.ratio("A timer of sharded takes %s times the memory of one of time.AfterFunc.",
 			memory(ours), memory(goTimers), results.BytesPerTimer),
 	}
 	if e, err := later("idle")(p.Table); err == nil {
-		all = append(all, "Its actions run up to a tick (1 ms) late: p99.9 is "+results.FormatNanos(e.Median)+
+		all = append(all, "Actions of sharded run up to a tick (1 ms) late: p99.9 is "+results.FormatNanos(e.Median)+
 			" above that of time.AfterFunc.")
 	}
 	all = append(all, p.ratio("While nothing is due, a worker that wakes up for every tick of 1 ms takes %s times "+

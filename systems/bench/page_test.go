@@ -70,7 +70,7 @@ func TestPage(t *testing.T) {
 	p := Page(tableOf(t, 7, 4), "the command of the page")
 	text := markdownOf(p)
 	for _, want := range []string{
-		"sharded starts and stops 4.00 times as many timers", "Its timers take 0.25 times the memory",
+		"sharded starts and stops 4.00 times as many timers", "A timer of sharded takes 0.25 times the memory",
 		"start and stop, n = 1M, 8 goroutines: `time.AfterFunc` / sharded | ≥ 3.00 | 4.00 (4.00 to 4.00) | met |",
 		"bytes of a timer, n = 1M: sharded / `time.AfterFunc` | ≤ 0.500 | 0.250 (0.250 to 0.250) | met |",
 		"no other load: sharded - `time.AfterFunc` | ≤ 1 ms, a tick | -301 ns",
