@@ -99,7 +99,8 @@ func PassedFromHead(lives []workload.Life) float64 {
 		intervals[i+1] = intervals[i] + l.Share*float64(l.Interval)
 	}
 	from := func(interval schemes.Tick) int { // the first life of this interval or longer
-		i, _ := slices.BinarySearchFunc(byInterval, interval, func(l workload.Life, t schemes.Tick) int { return cmp.Compare(l.Interval, t) })
+		i, _ := slices.BinarySearchFunc(byInterval, interval,
+			func(l workload.Life, t schemes.Tick) int { return cmp.Compare(l.Interval, t) })
 		return i
 	}
 	passed, all := 0.0, 0.0

@@ -97,13 +97,15 @@ func (f *rawFile) remark(number int, line string) error {
 	case streamMark:
 		workload, hash, _ := strings.Cut(text, " ")
 		if known, ok := f.table.streams[workload]; ok && known != hash {
-			return f.errorf(number, "stream %s has hash %s here and %s before (results of different operations cannot be pooled)",
+			return f.errorf(number, "stream %s has hash %s here and %s before (results of different operations "+
+				"cannot be pooled)",
 				workload, hash, known)
 		}
 		f.table.streams[workload] = hash
 	default:
 		if !known(line) {
-			return f.errorf(number, "%.60q is not a line of the Go benchmark format (use Benchmark…, Unit…, key: value or # remark)", line)
+			return f.errorf(number, "%.60q is not a line of the Go benchmark format (use Benchmark…, Unit…, key: "+
+				"value or # remark)", line)
 		}
 	}
 	return nil
@@ -203,7 +205,8 @@ func (t *Table) machine(key, value string) error {
 		t.Machine[key] = value
 	case slices.Contains(strings.Split(known, valueSeparator), value):
 	case key == "cpu" || key == "go" || key == "goarch":
-		return fmt.Errorf("%s is %s here and %s before (results of different machines or compilers cannot be pooled)", key, value, known)
+		return fmt.Errorf("%s is %s here and %s before (results of different machines or compilers cannot be pooled)",
+			key, value, known)
 	default:
 		t.Machine[key] += valueSeparator + value
 	}

@@ -24,7 +24,8 @@ func ParseRadices(text string) ([]int, error) {
 	for _, part := range strings.Split(text, "x") {
 		radix, err := strconv.Atoi(part)
 		if err != nil || radix < 1 {
-			return nil, fmt.Errorf("invalid radices %q (use whole numbers from 1, separated by x, as in 60x60x24)", text)
+			return nil, fmt.Errorf("invalid radices %q (use whole numbers from 1, separated by x, as in 60x60x24)",
+				text)
 		}
 		levels = append(levels, radix)
 	}
@@ -51,7 +52,8 @@ func ParseFraction(text string) (share, part float64, err error) {
 		part, err = strconv.ParseFloat(second, 64)
 	}
 	if err != nil || !(share >= 0 && share <= 1 && part >= 0 && part <= 1) || has != (share > 0) {
-		return 0, 0, fmt.Errorf("invalid share of timers %q (use 0, or a share and a part of the interval, both above 0 and at most 1, as in 0.9@0.05)", text)
+		return 0, 0, fmt.Errorf("invalid share of timers %q (use 0, or a share and a part of the interval, both "+
+			"above 0 and at most 1, as in 0.9@0.05)", text)
 	}
 	return share, part, nil
 }

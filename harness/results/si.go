@@ -34,7 +34,8 @@ func ParseCount(text string) (uint64, error) {
 	}
 	n, err := strconv.ParseUint(digits, 10, 64)
 	if err != nil || n > math.MaxUint64/factor {
-		return 0, fmt.Errorf("invalid count %q (use a whole number below 2^64, optionally with suffix k, M or G, as in 5000 or 5k)", text)
+		return 0, fmt.Errorf("invalid count %q (use a whole number below 2^64, optionally with suffix k, M or G, as "+
+			"in 5000 or 5k)", text)
 	}
 	return n * factor, nil
 }

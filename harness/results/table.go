@@ -123,7 +123,8 @@ func (e Estimate) MarshalJSON() ([]byte, error) {
 		}
 		return &v
 	}
-	return json.Marshal(map[string]any{"median": finite(e.Median), "low": finite(e.Lo), "high": finite(e.Hi), "samples": e.N})
+	return json.Marshal(map[string]any{"median": finite(e.Median), "low": finite(e.Lo), "high": finite(e.Hi),
+		"samples": e.N})
 }
 
 // Bounded reports whether the interval is finite, which needs 6 samples.
@@ -147,7 +148,8 @@ func (t *Table) Median(k Key, unit string) (Estimate, error) {
 
 // Summarize returns the median of samples and its interval.
 func Summarize(samples []float64) Estimate {
-	s := benchmath.AssumeNothing.Summary(benchmath.NewSample(slices.Clone(samples), &benchmath.DefaultThresholds), Confidence)
+	s := benchmath.AssumeNothing.Summary(benchmath.NewSample(slices.Clone(samples), &benchmath.DefaultThresholds),
+		Confidence)
 	return Estimate{s.Center, s.Lo, s.Hi, len(samples)}
 }
 
