@@ -10,6 +10,8 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/google/renameio/v2/maybe"
+
 	"timerlab/harness/figures"
 	"timerlab/harness/results"
 )
@@ -75,7 +77,7 @@ func (p *Page) Save(path string) ([]string, error) {
 		}
 		paths = append(paths, drawn...)
 	}
-	return paths, os.WriteFile(path, []byte(p.Markdown(filepath.Dir(path))), 0o644)
+	return paths, maybe.WriteFile(path, []byte(p.Markdown(filepath.Dir(path))), 0o644)
 }
 
 // Markdown returns the page as it is in a folder, from which its links lead.
