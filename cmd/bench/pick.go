@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -220,29 +219,14 @@ func (j *pickJob) check(cmd *cobra.Command) error {
 			return fmt.Errorf("invalid --plot %q: %w", j.plot, err)
 		}
 	}
-	if _, err := findSchemes(j.Only); err != nil {
-		return err
-	}
-	return checkCalibration(j.Calibration, j.Budget)
-}
-
-// checkCalibration returns what is wrong with the source of a cost model.
-func checkCalibration(source string, budget time.Duration) error {
-	switch {
-	case source == pick.CalibrationNew && budget < pick.CalibrationTime:
-		return fmt.Errorf("invalid --budget %v (--calibration new needs %v)", budget, pick.CalibrationTime)
-	case slices.Contains([]string{pick.CalibrationAuto, pick.CalibrationNew, pick.CalibrationNone}, source):
-		return nil
-	}
-	if _, err := pick.LoadModel(source); err != nil {
-		return fmt.Errorf("invalid --calibration %q (use auto, new, none or a file): %w", source, err)
-	}
-	return nil
+	_, err := findSchemes(j.Only)
+	return err
 }
 
 // pickUsage makes an error the user's if it is about the request.
 func pickUsage(err error) error {
-	for _, bad := range []error{workload.ErrSpec, workload.ErrDist, workload.ErrPreset, pick.ErrUnfit} {
+	user := []error{workload.ErrSpec, workload.ErrDist, workload.ErrPreset, pick.ErrUnfit, pick.ErrCalibration}
+	for _, bad := range user {
 		if errors.Is(err, bad) {
 			return usage(err)
 		}

@@ -67,9 +67,6 @@ func (j *sweepJob) run(cmd *cobra.Command) error {
 	if len(cases) == 0 {
 		return usagef("no workload matches --match %q (use part of a preset's name or of random-01)", j.match)
 	}
-	if err := checkCalibration(j.calibration, pick.CalibrationTime); err != nil {
-		return usage(err)
-	}
 	s, err := pick.ContinueSweep(j.file, j.seed, j.budget, j.truth)
 	if errors.Is(err, pick.ErrTerms) {
 		err = fmt.Errorf("%w (use another file)", err)
@@ -81,7 +78,7 @@ func (j *sweepJob) run(cmd *cobra.Command) error {
 	defer bar.finish()
 	m, err := pick.FindModel(cmd.Context(), j.calibration, pick.CalibrationTime, bar.run)
 	if err != nil {
-		return err
+		return pickUsage(err)
 	}
 	err = s.Judge(cmd.Context(), j.file, cases, m.CostModel, bar.run)
 	return errors.Join(report.NewPickSweep(s).Write(cmd.OutOrStdout(), j.format), err)

@@ -30,7 +30,7 @@ type SlotRange struct {
 
 const (
 	goodMargin    = 0.1  // a pick within a tenth of the best is good
-	maxMargin     = 0.5  // a model with a larger error knows no break-even points
+	maxMargin     = 0.5  // a model with a larger error gives no break-even points
 	maxFactor     = 4096 // beyond it is another program
 	pointsPerTwo  = 2    // for each doubling
 	leastSlotsTry = 16

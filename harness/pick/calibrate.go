@@ -71,8 +71,8 @@ func (k Calibration) Run(ctx context.Context, progress run.Progress) (*CostModel
 	return m, nil
 }
 
-// timersIn returns how many timers the most compact scheme, and the client's handles, hold in
-// so many bytes.
+// timersIn returns how many timers fit in these bytes with the most compact scheme and the
+// client's handles.
 func timersIn(bytes float64) int {
 	const many = 1 << 16
 	least := math.Inf(1)

@@ -31,7 +31,7 @@ const CalibrationTime = 40 * time.Second
 // tens of them in memory.
 const calibrationLives = 150_000
 
-// ErrCalibration is wrapped by the errors about a calibration file that was named.
+// ErrCalibration is wrapped by the errors about the source of a cost model.
 var ErrCalibration = errors.New("pick: no calibration")
 
 // Calibrated is a cost model and where it comes from.
@@ -42,24 +42,29 @@ type Calibrated struct {
 	Unsaved    error // why a new calibration could not be saved
 }
 
-// FindModel returns the cost model of a source: one of those above, or a file.
+// FindModel returns the cost model of a source: one of those above, or a file. The budget must
+// have room for a calibration.
 func FindModel(ctx context.Context, source string, budget time.Duration, p run.Progress) (c Calibrated, err error) {
-	path := calibrationPath()
+	path, short := calibrationPath(), fmt.Sprintf("%v is too short for one (%v)", budget, CalibrationTime)
 	switch source {
 	case CalibrationNone:
 		return Calibrated{Why: "calibration is turned off"}, nil
 	case CalibrationNew:
+		if budget < CalibrationTime {
+			return c, fmt.Errorf("%w: a budget of %s", ErrCalibration, short)
+		}
 	case CalibrationAuto:
 		if c, err := LoadModel(path); err == nil {
 			return c, nil
 		}
 		if budget < CalibrationTime {
-			c.Why = fmt.Sprintf("this machine and commit have no calibration, and %v is too short for one (%v)",
-				budget, CalibrationTime)
-			return c, nil
+			return Calibrated{Why: "this machine and commit have no calibration, and " + short}, nil
 		}
 	default:
-		return LoadModel(source)
+		if c, err = LoadModel(source); err != nil {
+			err = fmt.Errorf("%w %q (use auto, new, none or a file): %w", ErrCalibration, source, err)
+		}
+		return c, err
 	}
 	c.CostModel, err = Calibration{Sets: WorkingSets(), Lives: calibrationLives}.Run(ctx, p)
 	if err == nil && path != "" {
@@ -100,18 +105,18 @@ func identity(m results.Machine) string {
 	return strings.Join(parts, "\n")
 }
 
-// LoadModel reads a file that SaveModel wrote. Its errors wrap ErrCalibration.
+// LoadModel reads a file that SaveModel wrote.
 func LoadModel(path string) (c Calibrated, err error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
-		return c, fmt.Errorf("%w: %w", ErrCalibration, err)
+		return c, err
 	}
 	var f modelFile
 	if err = json.Unmarshal(data, &f); err == nil {
 		err = f.check()
 	}
 	if err != nil {
-		return c, fmt.Errorf("%w: %s: %w", ErrCalibration, path, err)
+		return c, fmt.Errorf("%s: %w", path, err)
 	}
 	c.CostModel = f.Model
 	if info, err := os.Stat(path); err == nil {

@@ -142,7 +142,7 @@ func equalLevels(width, levels int) (radices []int) {
 	return radices
 }
 
-// fixedLevels gives each level so many bits, the highest what remains.
+// fixedLevels gives each level the same bits, and the highest what remains.
 func fixedLevels(width, each int) (radices []int) {
 	for ; width > 0; width -= each {
 		radices = append(radices, 1<<min(width, each))

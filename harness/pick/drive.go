@@ -23,7 +23,7 @@ const (
 
 var (
 	errAbandoned = errors.New("abandoned")
-	errMemory    = errors.New("over the memory limit")
+	errMemory    = errors.New("too large")
 )
 
 // drive takes a candidate through the trace, and returns the ns of a life. With ticks it times

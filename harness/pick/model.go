@@ -15,7 +15,7 @@ type CostModel struct {
 	Schemes map[string][]UnitCosts `json:"schemes"` // by a scheme's name; ascending in bytes
 }
 
-// UnitCosts are the ns of each step while a scheme and the client's handles hold so many bytes.
+// UnitCosts are the ns of each step at one working set of a scheme and the client's handles.
 type UnitCosts struct {
 	Bytes float64        `json:"bytes"`
 	Steps Steps          `json:"steps"`

@@ -53,11 +53,14 @@ func Pick(ctx context.Context, w Workload, o Options, progress run.Progress) (r 
 	if len(in) == 0 {
 		return r, unfitError(out, w, o.Limits)
 	}
-	trace, err := Trace(w, o.Seed)
-	if err != nil {
+	if _, err := Length(w); err != nil {
 		return r, err
 	}
 	if r.Model, err = FindModel(ctx, o.Calibration, o.Budget, progress); err != nil {
+		return r, err
+	}
+	trace, err := Trace(w, o.Seed)
+	if err != nil {
 		return r, err
 	}
 	in, r.Rejected = r.Model.Prune(in, w, o.Limits)

@@ -67,7 +67,7 @@ type raceState struct {
 	Race
 	began    time.Time
 	all      []Result
-	pace     [runParts]time.Duration // of the shortest run, by part; 0: there is none
+	pace     [runParts]time.Duration // of the shortest run, by part; 0: no run has ended
 	rounds   int
 	tooShort bool // the budget, for some run
 	quiet    *quietCore

@@ -95,7 +95,7 @@ func FromPreset(p workload.Preset) Workload {
 	return w
 }
 
-// timers returns n by Little's law, where a timer stays for so many seconds.
+// timers returns n by Little's law, where a timer stays this number of seconds.
 func (r Request) timers(stays float64) (int, error) {
 	if r.Mean != "" {
 		mean, err := workload.ParseSeconds(r.Mean)
@@ -137,7 +137,7 @@ func FromTrace(name string, s *tracefile.Stat, tick time.Duration) (w Workload, 
 	return w, nil
 }
 
-// SpanSeconds returns the workload with room for intervals of so many seconds.
+// SpanSeconds returns the workload with room for intervals of this many seconds.
 func (w Workload) SpanSeconds(seconds float64) (Workload, error) {
 	ticks := math.Ceil(seconds / w.Tick.Seconds())
 	if ticks < float64(w.Longest) || ticks > float64(workload.MaxTicks) {

@@ -11,7 +11,7 @@ import (
 const (
 	enoughRounds   = 12   // twice what an interval needs
 	enoughParts    = 4    // parts of the budget of which one must pass: disturbances last for seconds
-	worthSaving    = 0.05 // of the best one's time: if another may save more, the race goes on
+	worthSaving    = 0.05 // of the best one's time: if another may save more, the race continues
 	mostRounds     = 100  // of the shortest runs, some ten seconds
 	thoroughAll    = 7    // rounds of all candidates within thoroughRatio of the best
 	thoroughRounds = 13   // six on which the best is chosen, and seven on which it is compared with
@@ -27,7 +27,7 @@ const (
 	noiseRatio    = 3    // times the noise, within which nothing drops out
 )
 
-// elapsed is for how long the race has gone on, without what neighbours cost.
+// elapsed is for how long the race has run, without what neighbours cost.
 func (s *raceState) elapsed() time.Duration { return time.Since(s.began) - s.quiet.lost }
 
 // converged reports whether further rounds would not change the outcome.

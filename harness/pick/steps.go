@@ -66,7 +66,7 @@ func usedSlots(c run.Subject, w Workload) int {
 }
 
 // upperLevelsStatic reports whether a wheel on which intervals of up to longest wait does not
-// advance in a run of so many ticks, so that its migrations are not measured.
+// advance in a run of this many ticks, so that its migrations are not measured.
 func upperLevelsStatic(c run.Subject, ticks, longest schemes.Tick) bool {
 	granularity := schemes.Tick(1)
 	for _, radix := range c.Levels[:max(len(c.Levels)-1, 0)] {
