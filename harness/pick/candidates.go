@@ -42,12 +42,14 @@ func (l Limits) Eligible() (all []*schemes.Info) {
 
 // rounds reports whether a scheme trades precision.
 func rounds(info *schemes.Info) bool {
-	s, err := info.New(schemes.Config{Slots: 1, Levels: []int{2, 2}})
-	if err != nil {
-		return false
-	}
-	_, ok := s.(schemes.Bounder)
+	_, ok := specimen(info).(schemes.Bounder)
 	return ok
+}
+
+// specimen returns a small instance of a scheme, to see what it implements; nil: there is none.
+func specimen(info *schemes.Info) schemes.Scheme {
+	s, _ := info.New(schemes.Config{Slots: 1, Levels: []int{2, 2}})
+	return s
 }
 
 // Candidates returns the subjects that may race, those first that touch the fewest records by

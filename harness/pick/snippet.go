@@ -47,17 +47,13 @@ func Snippet(c run.Subject, w Workload) string {
 
 // serves reports whether a timer service can use the scheme.
 func serves(c run.Subject) bool {
-	s, err := c.Info.New(schemes.Config{Slots: 1, Levels: []int{2, 2}})
-	if err != nil {
-		return false
-	}
-	_, exact := s.(interface {
+	_, complete := specimen(c.Info).(interface {
 		schemes.Restarter
 		schemes.Identifier
 		schemes.Nexter
 		schemes.Advancer
 	})
-	return exact && !rounds(c.Info)
+	return complete && !rounds(c.Info)
 }
 
 // goDuration returns a Go expression for a duration.
