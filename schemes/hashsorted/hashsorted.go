@@ -6,9 +6,7 @@ import (
 	"math"
 
 	"timerlab/schemes"
-	"timerlab/schemes/internal/godoc"
-	"timerlab/schemes/internal/module"
-	"timerlab/schemes/internal/slab"
+	"timerlab/schemes/internal/store"
 )
 
 //go:embed doc.go
@@ -19,22 +17,22 @@ var Info = schemes.Info{
 	Number: 5,
 	Name:   "hashsorted",
 	Title:  "Hashed wheel, sorted lists",
-	Doc:    godoc.Text(doc),
+	Doc:    store.DocText(doc),
 	Kind:   schemes.HashedWheel,
 	Sorted: true,
 	New:    New,
 	Range:  func(schemes.Config) schemes.Tick { return math.MaxUint64 },
-	Bytes:  module.WheelBytes,
+	Bytes:  store.WheelBytes,
 }
 
 // wheel is the module of scheme 5. Invariant: a waiting timer's Key is its
 // deadline, later than Now; its slot is that deadline mod M; keys never
 // fall along a slot.
-type wheel struct{ module.Wheel }
+type wheel struct{ store.Wheel }
 
 // New returns an empty wheel. It uses cfg.Now, cfg.Capacity and cfg.Slots.
 func New(cfg schemes.Config) (schemes.Scheme, error) {
-	w, err := module.NewWheel("hashsorted", cfg)
+	w, err := store.NewWheel("hashsorted", cfg)
 	if err != nil {
 		return nil, err
 	}
@@ -45,7 +43,7 @@ func New(cfg schemes.Config) (schemes.Scheme, error) {
 // at worst.
 func (w *wheel) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
 	deadline := uint64(w.Now + interval)
-	i, err := w.Module.Start(interval, math.MaxUint64, id, deadline)
+	i, err := w.Store.Start(interval, math.MaxUint64, id, deadline)
 	if err != nil {
 		return 0, err
 	}
@@ -53,7 +51,7 @@ func (w *wheel) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, err
 }
 
 // Stop unlinks the timer. O(1).
-func (w *wheel) Stop(h schemes.Handle) bool { return w.Module.Stop(h) }
+func (w *wheel) Stop(h schemes.Handle) bool { return w.Store.Stop(h) }
 
 // PerTick looks at the first timer of the pointer's next slot. O(1 + timers
 // due).
@@ -70,13 +68,13 @@ func (w *wheel) PerTick() int {
 }
 
 // Expire hands out the due timers. O(1) each.
-func (w *wheel) Expire(action func(schemes.ID)) { w.Module.Expire(action) }
+func (w *wheel) Expire(action func(schemes.ID)) { w.Store.Expire(action) }
 
 // Restart moves the timer to its place in its new slot, which it searches as Start
 // does.
 func (w *wheel) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
 	deadline := uint64(w.Now + interval)
-	i, err := w.Module.Restart(h, interval, math.MaxUint64, deadline)
+	i, err := w.Store.Restart(h, interval, math.MaxUint64, deadline)
 	if err != nil {
 		return 0, err
 	}
@@ -114,7 +112,7 @@ func (w *wheel) Advance(max schemes.Tick) (passed schemes.Tick, due int) {
 func (w *wheel) Check() error {
 	return w.Audit(func() (int, error) {
 		last, in := uint64(0), uint64(0)
-		return w.AuditSlots(func(slot uint64, r *slab.Record) error {
+		return w.AuditSlots(func(slot uint64, r *store.Record) error {
 			if slot != in {
 				last, in = 0, slot
 			}
@@ -132,5 +130,5 @@ func (w *wheel) Check() error {
 
 // String draws the wheel: the pointer's slot and the occupied ones.
 func (w *wheel) String() string {
-	return w.Drawn(w.DrawSlots(w.Draw("deadline", module.DrawKey)))
+	return w.Drawn(w.DrawSlots(w.Draw("deadline", store.DrawKey)))
 }

@@ -7,9 +7,7 @@ import (
 
 	"timerlab/schemes"
 	"timerlab/schemes/internal/bintree"
-	"timerlab/schemes/internal/draw"
-	"timerlab/schemes/internal/godoc"
-	"timerlab/schemes/internal/module"
+	"timerlab/schemes/internal/store"
 )
 
 // Heap describes scheme 5 with a heap in each slot in place of a sorted list.
@@ -17,14 +15,14 @@ var Heap = schemes.Info{
 	Number: 5,
 	Name:   "hashsorted-heap",
 	Title:  "Hashed wheel, heaps",
-	Doc:    godoc.Text(doc),
+	Doc:    store.DocText(doc),
 	Kind:   schemes.HashedWheel,
 	Sorted: true,
 	Study:  true,
 	New:    newHeaps,
 	Range:  func(schemes.Config) schemes.Tick { return math.MaxUint64 },
 	Bytes: func(n int, cfg schemes.Config) int64 {
-		wheel := module.WheelBytes(n, cfg)
+		wheel := store.WheelBytes(n, cfg)
 		if wheel == 0 {
 			return 0
 		}
@@ -38,13 +36,13 @@ var Heap = schemes.Info{
 // rings at the heads stay empty. A timer's node is its record's number without
 // the heads.
 type heaps struct {
-	module.Wheel
+	store.Wheel
 	nodes bintree.Leftist
 }
 
 // newHeaps returns an empty wheel. It uses cfg.Now, cfg.Capacity and cfg.Slots.
 func newHeaps(cfg schemes.Config) (schemes.Scheme, error) {
-	w, err := module.NewWheel("hashsorted-heap", cfg)
+	w, err := store.NewWheel("hashsorted-heap", cfg)
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +59,7 @@ func (w *heaps) record(node uint32) uint32 { return node + uint32(w.Slots()) }
 // at worst, for the b timers of the slot.
 func (w *heaps) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
 	deadline := uint64(w.Now + interval)
-	i, err := w.Module.Start(interval, math.MaxUint64, id, deadline)
+	i, err := w.Store.Start(interval, math.MaxUint64, id, deadline)
 	if err != nil {
 		return 0, err
 	}
@@ -87,7 +85,7 @@ func (w *heaps) Stop(h schemes.Handle) bool {
 	}
 	deadline := w.At(i).Key
 	if deadline == 0 {
-		return w.Module.Stop(h)
+		return w.Store.Stop(h)
 	}
 	w.remove(w.Slot(w.Wait(deadline)), w.node(i))
 	w.Tally.Links++
@@ -197,7 +195,7 @@ func (w *heaps) Check() error {
 }
 
 func (w *heaps) checkSlot(slot uint64) (int, error) {
-	head := module.FirstSlot + uint32(slot)
+	head := store.FirstSlot + uint32(slot)
 	top := w.At(head).Place
 	if w.After(head) != head {
 		return 0, errors.New("a timer outside the heap")
@@ -222,7 +220,7 @@ func (w *heaps) checkSlot(slot uint64) (int, error) {
 // String draws the wheel: the pointer's slot and the occupied ones, of each the
 // top of its heap first and every timer after the one above it.
 func (w *heaps) String() string {
-	return w.Drawn(w.DrawSlots(draw.New(w.Now, w.Len(), "id(deadline)", w.drawHeap)))
+	return w.Drawn(w.DrawSlots(store.NewDrawing(w.Now, w.Len(), "id(deadline)", w.drawHeap)))
 }
 
 // drawHeap returns the timers of the heap in the slot at head.
@@ -232,7 +230,7 @@ func (w *heaps) drawHeap(head uint32, most int) (text []string) {
 		return nil
 	})
 	if err != nil { // there are more
-		text = append(text, draw.Cut)
+		text = append(text, store.Cut)
 	}
 	return text
 }

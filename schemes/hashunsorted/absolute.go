@@ -6,8 +6,7 @@ import (
 	"math/bits"
 
 	"timerlab/schemes"
-	"timerlab/schemes/internal/module"
-	"timerlab/schemes/internal/slab"
+	"timerlab/schemes/internal/store"
 )
 
 // Absolute describes scheme 6 with deadlines in place of rounds.
@@ -24,14 +23,14 @@ const golden = 0x9e3779b97f4a7c15
 // waiting timer's Key is its deadline, later than Now, and its slot that
 // deadline's home; the pointer is at the clock's.
 type absolute struct {
-	module.Wheel
+	store.Wheel
 	factor uint64 // of the multiplicative hash, odd; 0: the home is the deadline mod M
 }
 
 // hashedBy returns New for this factor.
 func hashedBy(factor uint64) func(name string, cfg schemes.Config) (schemes.Scheme, error) {
 	return func(name string, cfg schemes.Config) (schemes.Scheme, error) {
-		w, err := module.NewWheel(name, cfg)
+		w, err := store.NewWheel(name, cfg)
 		if err != nil {
 			return nil, err
 		}
@@ -61,7 +60,7 @@ func (a *absolute) slot(interval schemes.Tick) uint32 {
 	if a.factor == 0 {
 		return a.Slot(interval) // the home too, without a division if M is a power of two
 	}
-	return module.FirstSlot + uint32(a.home(a.Now+interval))
+	return store.FirstSlot + uint32(a.home(a.Now+interval))
 }
 
 // PerTick compares the clock with every timer of its slot. O(n/M) on average
@@ -154,7 +153,7 @@ func (a *absolute) turnBy(n schemes.Tick) uint32 {
 // Check verifies the wheel. O(n + M).
 func (a *absolute) Check() error {
 	return a.Audit(func() (int, error) {
-		return a.AuditPointed(a.home(a.Now), func(slot uint64, r *slab.Record) error {
+		return a.AuditPointed(a.home(a.Now), func(slot uint64, r *store.Record) error {
 			if deadline := schemes.Tick(r.Key); deadline <= a.Now || a.home(deadline) != slot {
 				return fmt.Errorf("timer %d expires at %d, which is past or has another home", r.ID, r.Key)
 			}
@@ -165,5 +164,5 @@ func (a *absolute) Check() error {
 
 // String draws the wheel: the pointer's slot and the occupied ones.
 func (a *absolute) String() string {
-	return a.Drawn(a.DrawSlots(a.Draw("deadline", module.DrawKey)))
+	return a.Drawn(a.DrawSlots(a.Draw("deadline", store.DrawKey)))
 }

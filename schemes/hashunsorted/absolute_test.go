@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"timerlab/schemes"
-	"timerlab/schemes/internal/module"
+	"timerlab/schemes/internal/store"
 	"timerlab/schemes/schemetest"
 )
 
@@ -21,7 +21,7 @@ func FuzzConformanceMulhash(f *testing.F) { schemetest.Fuzz(f, &Mulhash) }
 
 // Check names each invariant that deadlines add.
 func TestCheckNamesWhatIsBrokenInAbsolute(t *testing.T) {
-	first := func(s *absolute) uint32 { return s.After(module.FirstSlot) }
+	first := func(s *absolute) uint32 { return s.After(store.FirstSlot) }
 	ways := []schemetest.Corruption[*absolute]{
 		{Name: "home", Corrupt: func(s *absolute) { s.At(first(s)).Key++ }, Want: "another home"},
 		{Name: "a deadline that has passed", Corrupt: func(s *absolute) { s.At(first(s)).Key = uint64(s.Now) }, Want: "is past"},

@@ -6,7 +6,7 @@ import (
 
 	"timerlab/schemes"
 	"timerlab/schemes/internal/chunk"
-	"timerlab/schemes/internal/module"
+	"timerlab/schemes/internal/store"
 )
 
 // Chunked describes scheme 6 with arrays for slots.
@@ -15,7 +15,7 @@ var Chunked = chunkedInfo()
 func chunkedInfo() schemes.Info {
 	v := describe("chunked", "Hashed wheel, unsorted chunked slots", newChunked)
 	v.Bytes = func(n int, cfg schemes.Config) int64 {
-		slots := module.SlotsOf(cfg)
+		slots := store.SlotsOf(cfg)
 		return chunk.Bytes(n, cfg, slots, slots)
 	}
 	return v
@@ -30,9 +30,9 @@ type chunked struct {
 }
 
 func newChunked(name string, cfg schemes.Config) (schemes.Scheme, error) {
-	slots := module.SlotsOf(cfg)
+	slots := store.SlotsOf(cfg)
 	if slots < 1 || slots > schemes.MaxSlots {
-		return nil, module.BadSlots(name, slots, schemes.MaxSlots)
+		return nil, store.BadSlots(name, slots, schemes.MaxSlots)
 	}
 	m, err := chunk.New(name, cfg, slots, placement(uint64(slots)), math.MaxUint64)
 	if err != nil {

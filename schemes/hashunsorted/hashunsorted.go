@@ -6,9 +6,7 @@ import (
 	"math"
 
 	"timerlab/schemes"
-	"timerlab/schemes/internal/godoc"
-	"timerlab/schemes/internal/module"
-	"timerlab/schemes/internal/slab"
+	"timerlab/schemes/internal/store"
 )
 
 //go:embed doc.go
@@ -22,11 +20,11 @@ var Info = schemes.Info{
 	Number: 6,
 	Name:   "hashunsorted",
 	Title:  "Hashed wheel, unsorted lists",
-	Doc:    godoc.Text(doc) + "\n" + variants,
+	Doc:    store.DocText(doc) + "\n" + variants,
 	Kind:   schemes.HashedWheel,
 	New:    New,
 	Range:  func(schemes.Config) schemes.Tick { return math.MaxUint64 },
-	Bytes:  module.WheelBytes,
+	Bytes:  store.WheelBytes,
 }
 
 // describe returns scheme 6 with a suffix to its name and another New.
@@ -40,7 +38,7 @@ func describe(suffix, title string, build func(name string, cfg schemes.Config) 
 
 // wheel is the module of scheme 6. Invariant: a waiting timer's Key is the
 // number of times that the pointer must still reach its slot, at least 1.
-type wheel struct{ module.Wheel }
+type wheel struct{ store.Wheel }
 
 // New returns an empty wheel. It uses cfg.Now, cfg.Capacity and cfg.Slots.
 func New(cfg schemes.Config) (schemes.Scheme, error) {
@@ -52,7 +50,7 @@ func New(cfg schemes.Config) (schemes.Scheme, error) {
 }
 
 func newWheel(name string, cfg schemes.Config) (wheel, error) {
-	w, err := module.NewWheel(name, cfg)
+	w, err := store.NewWheel(name, cfg)
 	return wheel{w}, err
 }
 
@@ -62,7 +60,7 @@ func (w *wheel) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, err
 }
 
 // Stop unlinks the timer. O(1).
-func (w *wheel) Stop(h schemes.Handle) bool { return w.Module.Stop(h) }
+func (w *wheel) Stop(h schemes.Handle) bool { return w.Store.Stop(h) }
 
 // PerTick takes a round off every timer of the pointer's next slot. O(n/M) on
 // average where intervals are long against M, O(n) at worst.
@@ -79,7 +77,7 @@ func (w *wheel) PerTick() int {
 }
 
 // Expire hands out the due timers. O(1) each.
-func (w *wheel) Expire(action func(schemes.ID)) { w.Module.Expire(action) }
+func (w *wheel) Expire(action func(schemes.ID)) { w.Store.Expire(action) }
 
 // Restart moves the timer to its new slot. O(1).
 func (w *wheel) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
@@ -146,7 +144,7 @@ func (w *wheel) Check() error {
 }
 
 // accept returns an error if a timer has more rounds left than the pointer can make.
-func (w *wheel) accept(slot uint64, r *slab.Record) error {
+func (w *wheel) accept(slot uint64, r *store.Record) error {
 	if r.Key > w.TurnsLeft(slot) {
 		return fmt.Errorf("timer %d has %d rounds left, more than the clock", r.ID, r.Key)
 	}
@@ -155,5 +153,5 @@ func (w *wheel) accept(slot uint64, r *slab.Record) error {
 
 // String draws the wheel: the pointer's slot and the occupied ones.
 func (w *wheel) String() string {
-	return w.Drawn(w.DrawSlots(w.Draw("rounds left", module.DrawKey)))
+	return w.Drawn(w.DrawSlots(w.Draw("rounds left", store.DrawKey)))
 }

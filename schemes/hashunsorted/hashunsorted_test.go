@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"timerlab/schemes"
-	"timerlab/schemes/internal/module"
+	"timerlab/schemes/internal/store"
 	"timerlab/schemes/schemetest"
 )
 
@@ -16,13 +16,13 @@ func FuzzConformance(f *testing.F) { schemetest.Fuzz(f, &Info) }
 // Check names each of the scheme's own invariants that is broken.
 func TestCheckNamesWhatIsBroken(t *testing.T) {
 	schemetest.CheckNames(t, &Info, schemes.Config{Slots: 4}, []schemetest.Corruption[*wheel]{
-		{Name: "rounds beyond the clock", Corrupt: func(s *wheel) { s.At(s.After(module.FirstSlot)).Key = math.MaxUint64 }, Want: "rounds left"},
-		{Name: "a waiting timer marked as due", Corrupt: func(s *wheel) { s.At(s.After(module.FirstSlot)).Key = 0 }, Want: "marked as due"},
-		{Name: "a timer in no slot", Corrupt: func(s *wheel) { s.Remove(s.After(module.FirstSlot)) }, Want: "Len says"},
+		{Name: "rounds beyond the clock", Corrupt: func(s *wheel) { s.At(s.After(store.FirstSlot)).Key = math.MaxUint64 }, Want: "rounds left"},
+		{Name: "a waiting timer marked as due", Corrupt: func(s *wheel) { s.At(s.After(store.FirstSlot)).Key = 0 }, Want: "marked as due"},
+		{Name: "a timer in no slot", Corrupt: func(s *wheel) { s.Remove(s.After(store.FirstSlot)) }, Want: "Len says"},
 		{Name: "the pointer", Corrupt: func(s *wheel) { s.Turn(); s.Now-- }, Want: "the pointer is at slot"},
 	})
 	schemetest.CheckNames(t, &Info, schemes.Config{Slots: 64}, []schemetest.Corruption[*wheel]{
-		{Name: "the bit of an occupied slot", Corrupt: func(s *wheel) { s.Clear(module.FirstSlot + 8) }, Want: "slot 8: the bit of ring 9 says occupied: false"},
-		{Name: "the bit of an empty slot", Corrupt: func(s *wheel) { s.Mark(module.FirstSlot + 2) }, Want: "slot 2: the bit of ring 3 says occupied: true"},
+		{Name: "the bit of an occupied slot", Corrupt: func(s *wheel) { s.Clear(store.FirstSlot + 8) }, Want: "slot 8: the bit of ring 9 says occupied: false"},
+		{Name: "the bit of an empty slot", Corrupt: func(s *wheel) { s.Mark(store.FirstSlot + 2) }, Want: "slot 2: the bit of ring 3 says occupied: true"},
 	})
 }

@@ -5,8 +5,7 @@ import (
 	"math"
 
 	"timerlab/schemes"
-	"timerlab/schemes/internal/module"
-	"timerlab/schemes/internal/slab"
+	"timerlab/schemes/internal/store"
 )
 
 // Lazy describes scheme 6 whose Stop only marks the timer.
@@ -72,7 +71,7 @@ func (l *lazy) PerTick() int {
 // discard forgets the marked ones among the last n records of the due list and
 // returns their number. O(n).
 func (l *lazy) discard(n int) (gone int) {
-	for i := l.Before(module.Due); n > 0; n-- {
+	for i := l.Before(store.Due); n > 0; n-- {
 		before, r := l.Before(i), l.At(i)
 		if r.Place == marked {
 			r.Place = 0
@@ -133,7 +132,7 @@ func (l *lazy) Held() int { return l.wheel.Len() }
 func (l *lazy) Check() error {
 	return l.Audit(func() (int, error) {
 		found := 0
-		held, err := l.AuditSlots(func(slot uint64, r *slab.Record) error {
+		held, err := l.AuditSlots(func(slot uint64, r *store.Record) error {
 			if r.Place == marked {
 				found++
 			}
@@ -152,7 +151,7 @@ func (l *lazy) Check() error {
 // checkDue verifies that no due timer is marked: its record would be stopped
 // from its next start on.
 func (l *lazy) checkDue() error {
-	return l.Walk(module.Due, func(i uint32, r *slab.Record) error {
+	return l.Walk(store.Due, func(i uint32, r *store.Record) error {
 		if r.Place == marked {
 			return fmt.Errorf("timer %d is due but marked as stopped", r.ID)
 		}
@@ -163,11 +162,11 @@ func (l *lazy) checkDue() error {
 // String draws the wheel: the pointer's slot and the occupied ones, with the
 // stopped timers in them.
 func (l *lazy) String() string {
-	d := l.DrawSome(l.Len(), "rounds left, x: stopped", func(r *slab.Record) string {
+	d := l.DrawSome(l.Len(), "rounds left, x: stopped", func(r *store.Record) string {
 		if r.Place == marked {
-			return module.DrawKey(r) + " x"
+			return store.DrawKey(r) + " x"
 		}
-		return module.DrawKey(r)
+		return store.DrawKey(r)
 	})
 	return l.Drawn(l.DrawSlots(d))
 }

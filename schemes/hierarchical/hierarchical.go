@@ -7,9 +7,7 @@ import (
 	"slices"
 
 	"timerlab/schemes"
-	"timerlab/schemes/internal/godoc"
-	"timerlab/schemes/internal/module"
-	"timerlab/schemes/internal/slab"
+	"timerlab/schemes/internal/store"
 )
 
 //go:embed doc.go
@@ -23,7 +21,7 @@ var Info = schemes.Info{
 	Number: 7,
 	Name:   "hierarchical",
 	Title:  "Hierarchical wheels",
-	Doc:    godoc.Text(doc) + "\n" + variants,
+	Doc:    store.DocText(doc) + "\n" + variants,
 	Kind:   schemes.Hierarchy,
 	New:    New,
 	Range:  longest,
@@ -35,7 +33,7 @@ var Info = schemes.Info{
 // of its Key's digit on some level that fits; where deadlines are rounded, the Key is the
 // rounded one.
 type wheels struct {
-	module.Module
+	store.Store
 	levels  []level      // lowest first
 	reach   schemes.Tick // the longest interval that these levels take
 	longest schemes.Tick // the range: more than reach if levels are made on demand
@@ -60,11 +58,11 @@ func newWheels(name string, cfg schemes.Config, f variant) (wheels, error) {
 	}
 	levels := makeLevels(f.atFirst(radices(cfg)), cfg.Now)
 	top := levels[len(levels)-1]
-	m, err := module.New(name, cfg, int(top.head+top.radix-module.Due-1))
+	m, err := store.New(name, cfg, int(top.head+top.radix-store.Due-1))
 	if err != nil {
 		return wheels{}, err
 	}
-	w := wheels{Module: m, levels: levels, longest: f.longest(cfg), variant: f, byBit: bitsOf(levels)}
+	w := wheels{Store: m, levels: levels, longest: f.longest(cfg), variant: f, byBit: bitsOf(levels)}
 	w.reach = w.longest
 	if f != (variant{}) {
 		w.rules = f.rules(levels)
@@ -86,7 +84,7 @@ func (w *wheels) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, er
 }
 
 // Stop unlinks the timer. O(1).
-func (w *wheels) Stop(h schemes.Handle) bool { return w.Module.Stop(h) }
+func (w *wheels) Stop(h schemes.Handle) bool { return w.Store.Stop(h) }
 
 // PerTick moves the timers of the lowest wheel's next slot to the due list, and migrates
 // the timers of the slots that upper wheels reach. O(1 + timers due), and when the lowest
@@ -110,7 +108,7 @@ func (w *wheels) PerTick() int {
 }
 
 // Expire hands out the due timers. O(1) each.
-func (w *wheels) Expire(action func(schemes.ID)) { w.Module.Expire(action) }
+func (w *wheels) Expire(action func(schemes.ID)) { w.Store.Expire(action) }
 
 // carry moves on the wheels above the lowest, which has wrapped: all pointers first, then
 // the timers, so that each finds its place by the new time. It returns how many were due
@@ -153,7 +151,7 @@ func (w *wheels) migrate(slot uint32) (moved int) {
 
 // lower moves record i, which is r and has left its ring, to its place on a lower level, or
 // to the due list: then it returns 1. O(m).
-func (w *wheels) lower(i uint32, r *slab.Record) int {
+func (w *wheels) lower(i uint32, r *store.Record) int {
 	deadline := schemes.Tick(r.Key)
 	if deadline == w.Now {
 		w.AddDue(i)
@@ -188,7 +186,7 @@ func (w *wheels) checkLevel(l int) (int, error) {
 	}
 	waiting := 0
 	for slot := v.head; slot < v.head+v.radix; slot++ {
-		n, err := w.AuditRing(slot, func(i uint32, r *slab.Record) error {
+		n, err := w.AuditRing(slot, func(i uint32, r *store.Record) error {
 			if !w.fits(v, slot, schemes.Tick(r.Key)) {
 				return fmt.Errorf("timer %d expires at %d, which is not a place in slot %d", r.ID, r.Key, slot-v.head)
 			}
@@ -213,7 +211,7 @@ func (w *wheels) fits(v *level, slot uint32, deadline schemes.Tick) bool {
 // String draws the wheels, the highest first: the pointers' slots and the
 // occupied ones.
 func (w *wheels) String() string {
-	return w.Drawn(drawLevels(w.Draw(w.variant.legend(), module.DrawKey), w.levels, w.Now))
+	return w.Drawn(drawLevels(w.Draw(w.variant.legend(), store.DrawKey), w.levels, w.Now))
 }
 
 // longest is the range: the product of the radices, or the whole clock if the

@@ -6,9 +6,7 @@ import (
 	"math/bits"
 
 	"timerlab/schemes"
-	"timerlab/schemes/internal/bitmap"
-	"timerlab/schemes/internal/draw"
-	"timerlab/schemes/internal/module"
+	"timerlab/schemes/internal/store"
 )
 
 // level is one wheel. The clock is in a block of weight*radix ticks, one revolution of the
@@ -72,7 +70,7 @@ func (v *level) floor(t schemes.Tick) schemes.Tick {
 
 // next returns how many slots ahead of the clock's, at least `from`, the level's next
 // occupied slot is; the clock's own is radix slots ahead. O(radix/4096).
-func (v *level) next(occupied *bitmap.Bitmap, now schemes.Tick, from uint32) (ahead uint32, ok bool) {
+func (v *level) next(occupied *store.Bitmap, now schemes.Tick, from uint32) (ahead uint32, ok bool) {
 	return occupied.NextCircular(v.head, v.radix, v.digit(now), from, v.radix)
 }
 
@@ -207,7 +205,7 @@ func countSlots(radices []int) (int, error) {
 // are never reached and left out.
 func makeLevels(radices []int, now schemes.Tick) []level {
 	var levels []level
-	weight, head := schemes.Tick(1), module.Due+1
+	weight, head := schemes.Tick(1), store.Due+1
 	for _, radix := range radices {
 		levels = append(levels, newLevel(weight, uint32(radix), head, now))
 		head += uint32(radix)
@@ -224,7 +222,7 @@ func makeLevels(radices []int, now schemes.Tick) []level {
 const drawnLevels = 10
 
 // drawLevels draws the wheels, the highest first.
-func drawLevels(d *draw.Drawing, levels []level, now schemes.Tick) *draw.Drawing {
+func drawLevels(d *store.Drawing, levels []level, now schemes.Tick) *store.Drawing {
 	drawn := min(len(levels), drawnLevels)
 	if above := len(levels) - drawn; above > 0 {
 		d.Line(fmt.Sprintf("… and %d higher levels", above))

@@ -6,8 +6,7 @@ import (
 	"math/bits"
 
 	"timerlab/schemes"
-	"timerlab/schemes/internal/module"
-	"timerlab/schemes/internal/slab"
+	"timerlab/schemes/internal/store"
 )
 
 // variant selects the level rule and rounding of Start. Nothing else differs between
@@ -118,7 +117,7 @@ func reachOf(rules []rule) (reach schemes.Tick) {
 
 // startByRule is Start of a variant. O(m), except when levels are made.
 func (w *wheels) startByRule(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
-	i, err := w.Module.Start(interval, w.longest, id, 1)
+	i, err := w.Store.Start(interval, w.longest, id, 1)
 	if err != nil {
 		return 0, err
 	}
@@ -191,9 +190,9 @@ func (v variant) bytes(n int, cfg schemes.Config) int64 {
 		return 0
 	}
 	if first := radices(cfg)[0]; v.onDemand && first < slots {
-		return module.Bytes(n, cfg, first) + slab.AddedBytes(slots-first)
+		return store.Bytes(n, cfg, first) + store.AddedBytes(slots-first)
 	}
-	return module.Bytes(n, cfg, slots)
+	return store.Bytes(n, cfg, slots)
 }
 
 func (v variant) legend() string {

@@ -6,9 +6,7 @@ import (
 	"math"
 
 	"timerlab/schemes"
-	"timerlab/schemes/internal/godoc"
-	"timerlab/schemes/internal/module"
-	"timerlab/schemes/internal/slab"
+	"timerlab/schemes/internal/store"
 )
 
 //go:embed doc.go
@@ -19,12 +17,12 @@ var Info = schemes.Info{
 	Number: 2,
 	Name:   "ordered",
 	Title:  "Ordered list, searched from the head",
-	Doc:    godoc.Text(doc),
+	Doc:    store.DocText(doc),
 	Kind:   schemes.List,
 	Sorted: true,
 	New:    func(cfg schemes.Config) (schemes.Scheme, error) { return newList("ordered", cfg, false) },
 	Range:  unlimited,
-	Bytes:  module.ListBytes,
+	Bytes:  store.ListBytes,
 }
 
 // Rear describes scheme 2, searched from the rear.
@@ -32,29 +30,29 @@ var Rear = schemes.Info{
 	Number: 2,
 	Name:   "ordered-rear",
 	Title:  "Ordered list, searched from the rear",
-	Doc:    godoc.Text(doc),
+	Doc:    store.DocText(doc),
 	Kind:   schemes.List,
 	Sorted: true,
 	New:    func(cfg schemes.Config) (schemes.Scheme, error) { return newList("ordered-rear", cfg, true) },
 	Range:  unlimited,
-	Bytes:  module.ListBytes,
+	Bytes:  store.ListBytes,
 }
 
 func unlimited(schemes.Config) schemes.Tick { return math.MaxUint64 }
 
 // waiting is the head of the list.
-const waiting = module.Due + 1
+const waiting = store.Due + 1
 
 // list is the module of scheme 2. Invariant: a waiting timer's Key is its
 // deadline, later than Now, and keys never fall along the list.
 type list struct {
-	module.Module
+	store.Store
 	fromRear bool // the end that Start searches from
 }
 
 // newList returns an empty list. It uses cfg.Now and cfg.Capacity.
 func newList(name string, cfg schemes.Config, fromRear bool) (schemes.Scheme, error) {
-	m, err := module.New(name, cfg, 1)
+	m, err := store.New(name, cfg, 1)
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +62,7 @@ func newList(name string, cfg schemes.Config, fromRear bool) (schemes.Scheme, er
 // Start searches for the timer's place. O(n).
 func (l *list) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
 	deadline := uint64(l.Now + interval)
-	i, err := l.Module.Start(interval, math.MaxUint64, id, deadline)
+	i, err := l.Store.Start(interval, math.MaxUint64, id, deadline)
 	if err != nil {
 		return 0, err
 	}
@@ -80,7 +78,7 @@ func (l *list) enter(i uint32, deadline uint64) schemes.Handle {
 }
 
 // Stop unlinks the timer. O(1).
-func (l *list) Stop(h schemes.Handle) bool { return l.Module.Stop(h) }
+func (l *list) Stop(h schemes.Handle) bool { return l.Store.Stop(h) }
 
 // PerTick compares the clock with the first timer. O(1 + timers due).
 func (l *list) PerTick() int {
@@ -92,13 +90,13 @@ func (l *list) PerTick() int {
 }
 
 // Expire hands out the due timers. O(1) each.
-func (l *list) Expire(action func(schemes.ID)) { l.Module.Expire(action) }
+func (l *list) Expire(action func(schemes.ID)) { l.Store.Expire(action) }
 
 // Restart moves the timer to its new place, for which it searches as Start does.
 // O(n).
 func (l *list) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
 	deadline := uint64(l.Now + interval)
-	i, err := l.Module.Restart(h, interval, math.MaxUint64, deadline)
+	i, err := l.Store.Restart(h, interval, math.MaxUint64, deadline)
 	if err != nil {
 		return 0, err
 	}
@@ -132,7 +130,7 @@ func (l *list) Advance(max schemes.Tick) (passed schemes.Tick, due int) {
 func (l *list) Check() error {
 	return l.Audit(func() (int, error) {
 		last := uint64(l.Now) + 1
-		return l.AuditRing(waiting, func(i uint32, r *slab.Record) error {
+		return l.AuditRing(waiting, func(i uint32, r *store.Record) error {
 			if r.Key < last {
 				return fmt.Errorf("order: timer %d expires at %d, its place is for %d or later", r.ID, r.Key, last)
 			}
@@ -144,7 +142,7 @@ func (l *list) Check() error {
 
 // String draws the list.
 func (l *list) String() string {
-	d := l.Draw("deadline", module.DrawKey)
+	d := l.Draw("deadline", store.DrawKey)
 	d.Ring("list:", waiting)
 	return l.Drawn(d)
 }

@@ -5,8 +5,7 @@ import (
 	"math"
 
 	"timerlab/schemes"
-	"timerlab/schemes/internal/module"
-	"timerlab/schemes/internal/slab"
+	"timerlab/schemes/internal/store"
 )
 
 // Overflow describes scheme 4 within its range and scheme 2 beyond it.
@@ -45,7 +44,7 @@ type extended struct {
 // newExtended returns an empty wheel and list. It uses cfg.Now, cfg.Capacity and
 // cfg.Slots.
 func newExtended(name string, cfg schemes.Config, refills schemes.Tick) (schemes.Scheme, error) {
-	w, err := module.NewWheelWithLists(name, cfg, 1)
+	w, err := store.NewWheelWithLists(name, cfg, 1)
 	if err != nil {
 		return nil, err
 	}
@@ -69,7 +68,7 @@ func (e *extended) covered() schemes.Tick {
 // Start puts the timer into its slot, O(1), or into the list: O(1) at its end, or
 // O(timers passed) if it is ordered.
 func (e *extended) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
-	i, err := e.Module.Start(interval, math.MaxUint64, id, uint64(e.Now+interval))
+	i, err := e.Store.Start(interval, math.MaxUint64, id, uint64(e.Now+interval))
 	if err != nil {
 		return 0, err
 	}
@@ -126,7 +125,7 @@ func (e *extended) refill() {
 
 // Restart moves the timer to its new place, which it finds as Start does.
 func (e *extended) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
-	i, err := e.Module.Restart(h, interval, math.MaxUint64, uint64(e.Now+interval))
+	i, err := e.Store.Restart(h, interval, math.MaxUint64, uint64(e.Now+interval))
 	if err != nil {
 		return 0, err
 	}
@@ -149,7 +148,7 @@ func (e *extended) Check() error {
 }
 
 // accept returns an error if a timer does not belong into this slot, or not yet.
-func (e *extended) accept(slot uint64, r *slab.Record) error {
+func (e *extended) accept(slot uint64, r *store.Record) error {
 	if err := e.wheel.accept(slot, r); err != nil {
 		return err
 	}
@@ -166,7 +165,7 @@ func (e *extended) checkList() (int, error) {
 	if e.period == 0 {
 		least = 1
 	}
-	return e.AuditRing(e.List(), func(i uint32, r *slab.Record) error {
+	return e.AuditRing(e.List(), func(i uint32, r *store.Record) error {
 		left := schemes.Tick(r.Key) - e.Now
 		if left < least || left > math.MaxUint64-e.Now {
 			return fmt.Errorf("overflow list: timer %d expires at %d, its place is for %d ticks from now or later",
@@ -181,7 +180,7 @@ func (e *extended) checkList() (int, error) {
 
 // String draws the wheel and the list.
 func (e *extended) String() string {
-	d := e.DrawSlots(e.Draw("deadline", module.DrawKey))
+	d := e.DrawSlots(e.Draw("deadline", store.DrawKey))
 	d.Ring("overflow:", e.List())
 	return e.Drawn(d)
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"timerlab/schemes"
-	"timerlab/schemes/internal/module"
+	"timerlab/schemes/internal/store"
 	"timerlab/schemes/schemetest"
 )
 
@@ -31,7 +31,7 @@ func TestCheckNamesWhatIsBrokenInOverflow(t *testing.T) {
 	first := func(s *extended) uint32 { return s.After(s.List()) }
 	both := []schemetest.Corruption[*extended]{
 		{Name: "reach", Corrupt: func(s *extended) { s.reach-- }, Want: "reach is"},
-		{Name: "slot", Corrupt: func(s *extended) { s.At(s.After(module.FirstSlot+8)).Key++ }, Want: "not this slot"},
+		{Name: "slot", Corrupt: func(s *extended) { s.At(s.After(store.FirstSlot+8)).Key++ }, Want: "not this slot"},
 		{Name: "a deadline in the list that has passed", Corrupt: func(s *extended) { s.At(first(s)).Key = 2 }, Want: "overflow list: timer"},
 		{Name: "a deadline in the list long past", Corrupt: func(s *extended) { s.At(first(s)).Key = 1 }, Want: "overflow list: timer"},
 		{Name: "a listed timer marked as due", Corrupt: func(s *extended) { s.At(first(s)).Key = 0 }, Want: "marked as due"},
@@ -39,7 +39,7 @@ func TestCheckNamesWhatIsBrokenInOverflow(t *testing.T) {
 	}
 	refilled := []schemetest.Corruption[*extended]{
 		{Name: "a covered timer in the list", Corrupt: func(s *extended) { s.At(first(s)).Key = 15 }, Want: "overflow list: timer"},
-		{Name: "a timer in its slot too early", Corrupt: func(s *extended) { i := first(s); s.Remove(i); s.Insert(module.FirstSlot, i) }, Want: "do not cover"},
+		{Name: "a timer in its slot too early", Corrupt: func(s *extended) { i := first(s); s.Remove(i); s.Insert(store.FirstSlot, i) }, Want: "do not cover"},
 	}
 	order := schemetest.Corruption[*extended]{
 		Name: "order", Corrupt: func(s *extended) { s.At(first(s)).Key = 1000 }, Want: "overflow list: timer",

@@ -5,9 +5,7 @@ import (
 	"fmt"
 
 	"timerlab/schemes"
-	"timerlab/schemes/internal/godoc"
-	"timerlab/schemes/internal/module"
-	"timerlab/schemes/internal/slab"
+	"timerlab/schemes/internal/store"
 )
 
 //go:embed doc.go
@@ -21,20 +19,20 @@ var Info = schemes.Info{
 	Number: 4,
 	Name:   "simplewheel",
 	Title:  "Simple wheel",
-	Doc:    godoc.Text(doc) + "\n" + variants,
+	Doc:    store.DocText(doc) + "\n" + variants,
 	Kind:   schemes.Wheel,
 	New:    New,
-	Range:  func(cfg schemes.Config) schemes.Tick { return schemes.Tick(module.SlotsOf(cfg)) },
-	Bytes:  module.WheelBytes,
+	Range:  func(cfg schemes.Config) schemes.Tick { return schemes.Tick(store.SlotsOf(cfg)) },
+	Bytes:  store.WheelBytes,
 }
 
 // wheel is the module of scheme 4. Invariant: a waiting timer's Key is its
 // deadline, within the next M ticks, and its slot that deadline mod M.
-type wheel struct{ module.Wheel }
+type wheel struct{ store.Wheel }
 
 // New returns an empty wheel. It uses cfg.Now, cfg.Capacity and cfg.Slots.
 func New(cfg schemes.Config) (schemes.Scheme, error) {
-	w, err := module.NewWheel("simplewheel", cfg)
+	w, err := store.NewWheel("simplewheel", cfg)
 	if err != nil {
 		return nil, err
 	}
@@ -47,7 +45,7 @@ func (w *wheel) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, err
 }
 
 // Stop unlinks the timer. O(1).
-func (w *wheel) Stop(h schemes.Handle) bool { return w.Module.Stop(h) }
+func (w *wheel) Stop(h schemes.Handle) bool { return w.Store.Stop(h) }
 
 // PerTick moves the timers of the pointer's next slot to the due list. O(1 +
 // timers due).
@@ -64,7 +62,7 @@ func (w *wheel) PerTick() int {
 }
 
 // Expire hands out the due timers. O(1) each.
-func (w *wheel) Expire(action func(schemes.ID)) { w.Module.Expire(action) }
+func (w *wheel) Expire(action func(schemes.ID)) { w.Store.Expire(action) }
 
 // Restart moves the timer to its new slot. O(1).
 func (w *wheel) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
@@ -97,7 +95,7 @@ func (w *wheel) Check() error {
 }
 
 // accept returns an error if a timer does not belong into this slot.
-func (w *wheel) accept(slot uint64, r *slab.Record) error {
+func (w *wheel) accept(slot uint64, r *store.Record) error {
 	now, slots := uint64(w.Now), uint64(w.Slots())
 	if r.Key%slots != slot || r.Key-now > slots || r.Key <= now {
 		return fmt.Errorf("timer %d expires at %d, which is not this slot's next turn", r.ID, r.Key)
@@ -107,5 +105,5 @@ func (w *wheel) accept(slot uint64, r *slab.Record) error {
 
 // String draws the wheel: the pointer's slot and the occupied ones.
 func (w *wheel) String() string {
-	return w.Drawn(w.DrawSlots(w.Draw("deadline", module.DrawKey)))
+	return w.Drawn(w.DrawSlots(w.Draw("deadline", store.DrawKey)))
 }

@@ -4,21 +4,21 @@ import (
 	"fmt"
 
 	"timerlab/schemes/internal/bintree"
-	"timerlab/schemes/internal/module"
+	"timerlab/schemes/internal/store"
 )
 
 // bst is an unbalanced binary search tree. Invariant: the timers on a timer's
 // left are due before it; those on its right, later or on the same tick, in which
 // case they were started later. A timer's node has its record's number.
 type bst struct {
-	*module.Module
+	*store.Store
 	nodes    bintree.Nodes
 	root     uint32
 	leftmost uint32 // the earliest timer, of equal ones the first started
 }
 
-func newBST(m *module.Module, capacity int) queue {
-	return &bst{Module: m, nodes: bintree.NewNodes(capacity)}
+func newBST(m *store.Store, capacity int) queue {
+	return &bst{Store: m, nodes: bintree.NewNodes(capacity)}
 }
 
 // first returns the leftmost timer.

@@ -3,7 +3,7 @@ package tree
 import (
 	"fmt"
 
-	"timerlab/schemes/internal/module"
+	"timerlab/schemes/internal/store"
 )
 
 const (
@@ -14,7 +14,7 @@ const (
 // String draws the tree, a level a line. Where a timer of a binary tree may have
 // one on either side and lacks one, the next line shows "-".
 func (t *tree) String() string {
-	d := t.Draw("deadline", module.DrawKey)
+	d := t.Draw("deadline", store.DrawKey)
 	shown := 0
 	level := []uint32{t.queue.top()}
 	for depth := 0; depth < drawnLevels; depth++ {
@@ -35,7 +35,7 @@ func (t *tree) String() string {
 // drawLevel returns the timers of a level as text, and their number.
 func (t *tree) drawLevel(level []uint32) (line string, timers int) {
 	for _, record := range level {
-		if record == module.Due {
+		if record == store.Due {
 			line += " -"
 			continue
 		}
@@ -48,7 +48,7 @@ func (t *tree) drawLevel(level []uint32) (line string, timers int) {
 // nextLevel returns the records below those of a level, as many as are shown.
 func (t *tree) nextLevel(level []uint32) (next []uint32) {
 	for _, record := range level {
-		if record != module.Due {
+		if record != store.Due {
 			next = t.queue.below(next, record)
 		}
 	}
@@ -58,7 +58,7 @@ func (t *tree) nextLevel(level []uint32) (next []uint32) {
 // waiting returns the number of timers in the tree. O(timers due).
 func (t *tree) waiting() int {
 	n := t.Len()
-	for i := t.After(module.Due); i != module.Due; i = t.After(i) {
+	for i := t.After(store.Due); i != store.Due; i = t.After(i) {
 		n--
 	}
 	return n

@@ -3,8 +3,7 @@ package tree
 import (
 	"fmt"
 
-	"timerlab/schemes/internal/module"
-	"timerlab/schemes/internal/slab"
+	"timerlab/schemes/internal/store"
 )
 
 // heap is a tree of timers in an array, without gaps, level by level, with
@@ -14,18 +13,18 @@ import (
 // a multiple of the arity, those of a binary or 4-ary heap share a cache line,
 // and going up or down is a shift.
 type heap struct {
-	*module.Module
-	entries slab.Vector[entry] // none is due before the one above it
-	shift   uint8              // log2 of the arity
-	root    int                // the place on top, arity-1
-	lift    int                // see parent and child; 0 for a binary heap
+	*store.Store
+	entries store.Vector[entry] // none is due before the one above it
+	shift   uint8               // log2 of the arity
+	root    int                 // the place on top, arity-1
+	lift    int                 // see parent and child; 0 for a binary heap
 }
 
 // heapOf returns a function that makes empty heaps of arity 1<<shift.
 func heapOf(shift uint8) makeQueue {
-	return func(m *module.Module, capacity int) queue {
+	return func(m *store.Store, capacity int) queue {
 		arity := 1 << shift
-		h := &heap{Module: m, shift: shift, root: arity - 1, lift: arity * (arity - 2)}
+		h := &heap{Store: m, shift: shift, root: arity - 1, lift: arity * (arity - 2)}
 		h.entries.Reserve(h.root + capacity)
 		for range h.root {
 			h.entries.Push(entry{})
@@ -37,7 +36,7 @@ func heapOf(shift uint8) makeQueue {
 // heapBytes returns what the entries of a heap of arity 1<<shift hold.
 func heapBytes(shift uint8) func(n, capacity int) int64 {
 	root := 1<<shift - 1
-	return func(n, capacity int) int64 { return slab.VectorBytes[entry](root+capacity, root+n) }
+	return func(n, capacity int) int64 { return store.VectorBytes[entry](root+capacity, root+n) }
 }
 
 // parent returns the place above place at, which is not the top. The binary heap does not

@@ -2,18 +2,18 @@ package tree
 
 import (
 	"timerlab/schemes/internal/bintree"
-	"timerlab/schemes/internal/module"
+	"timerlab/schemes/internal/store"
 )
 
 // leftist is a leftist heap. A timer's node has its record's number.
 type leftist struct {
-	*module.Module
+	*store.Store
 	nodes bintree.Leftist
 	root  uint32 // the earliest timer
 }
 
-func newLeftist(m *module.Module, capacity int) queue {
-	return &leftist{Module: m, nodes: bintree.NewLeftist(capacity)}
+func newLeftist(m *store.Store, capacity int) queue {
+	return &leftist{Store: m, nodes: bintree.NewLeftist(capacity)}
 }
 
 // first returns the entry on top.

@@ -7,8 +7,7 @@ import (
 
 	"timerlab/schemes"
 	"timerlab/schemes/internal/bintree"
-	"timerlab/schemes/internal/godoc"
-	"timerlab/schemes/internal/module"
+	"timerlab/schemes/internal/store"
 )
 
 //go:embed doc.go
@@ -39,7 +38,7 @@ func describe(name, title string, form makeQueue, bytes func(n, capacity int) in
 		Number: 3,
 		Name:   name,
 		Title:  title,
-		Doc:    godoc.Text(doc) + "\n" + variants,
+		Doc:    store.DocText(doc) + "\n" + variants,
 		Kind:   schemes.Tree,
 		New:    func(cfg schemes.Config) (schemes.Scheme, error) { return newTree(name, cfg, form) },
 		Range:  func(schemes.Config) schemes.Tick { return math.MaxUint64 },
@@ -47,7 +46,7 @@ func describe(name, title string, form makeQueue, bytes func(n, capacity int) in
 			if cfg.Capacity < 0 {
 				return 0
 			}
-			return module.Bytes(n, cfg, 0) + bytes(n, cfg.Capacity)
+			return store.Bytes(n, cfg, 0) + bytes(n, cfg.Capacity)
 		},
 	}
 }
@@ -80,41 +79,41 @@ type queue interface {
 	// returns their number. O(n), iterative.
 	check(limit int, accept func(e entry) error) (int, error)
 
-	// top returns the record on top, module.Due if the tree is empty.
+	// top returns the record on top, store.Due if the tree is empty.
 	top() uint32
 
 	// below appends the records directly below a record, from the left, with
-	// module.Due for a missing left one.
+	// store.Due for a missing left one.
 	below(records []uint32, record uint32) []uint32
 }
 
 // makeQueue makes an empty tree with room for some timers.
-type makeQueue func(m *module.Module, capacity int) queue
+type makeQueue func(m *store.Store, capacity int) queue
 
 // tree is the module of scheme 3. Invariant: a waiting timer's Key is its
 // deadline, later than Now, and its entry is in queue; first is a copy of
 // the queue's first, for PerTick to compare the clock with.
 type tree struct {
-	module.Module
+	store.Store
 	first entry
 	queue queue
 }
 
 // newTree returns an empty tree. It uses cfg.Now and cfg.Capacity.
 func newTree(name string, cfg schemes.Config, form makeQueue) (schemes.Scheme, error) {
-	m, err := module.New(name, cfg, 0)
+	m, err := store.New(name, cfg, 0)
 	if err != nil {
 		return nil, err
 	}
-	t := &tree{Module: m}
-	t.queue = form(&t.Module, cfg.Capacity)
+	t := &tree{Store: m}
+	t.queue = form(&t.Store, cfg.Capacity)
 	return t, nil
 }
 
 // Start adds the timer to the tree.
 func (t *tree) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
 	deadline := uint64(t.Now + interval)
-	i, err := t.Module.Start(interval, math.MaxUint64, id, deadline)
+	i, err := t.Store.Start(interval, math.MaxUint64, id, deadline)
 	if err != nil {
 		return 0, err
 	}
@@ -138,7 +137,7 @@ func (t *tree) Stop(h schemes.Handle) bool {
 		return false
 	}
 	if t.At(i).Key == 0 {
-		return t.Module.Stop(h)
+		return t.Store.Stop(h)
 	}
 	t.queue.remove(i)
 	if i == t.first.record {
@@ -172,7 +171,7 @@ func (t *tree) PerTick() int {
 }
 
 // Expire hands out the due timers. O(1) each.
-func (t *tree) Expire(action func(schemes.ID)) { t.Module.Expire(action) }
+func (t *tree) Expire(action func(schemes.ID)) { t.Store.Expire(action) }
 
 // Restart gives the timer another deadline, and with it another place in the tree, or
 // adds it to the tree if it was due.

@@ -6,9 +6,7 @@ import (
 	"math"
 
 	"timerlab/schemes"
-	"timerlab/schemes/internal/godoc"
-	"timerlab/schemes/internal/module"
-	"timerlab/schemes/internal/slab"
+	"timerlab/schemes/internal/store"
 )
 
 //go:embed doc.go
@@ -19,23 +17,23 @@ var Info = schemes.Info{
 	Number: 1,
 	Name:   "unordered",
 	Title:  "Unordered list",
-	Doc:    godoc.Text(doc),
+	Doc:    store.DocText(doc),
 	Kind:   schemes.List,
 	New:    New,
 	Range:  func(schemes.Config) schemes.Tick { return math.MaxUint64 },
-	Bytes:  module.ListBytes,
+	Bytes:  store.ListBytes,
 }
 
 // waiting is the head of the list.
-const waiting = module.Due + 1
+const waiting = store.Due + 1
 
 // list is the module of scheme 1. Invariant: a waiting timer's Key is the number of
 // ticks it has left, at least 1.
-type list struct{ module.Module }
+type list struct{ store.Store }
 
 // New returns an empty list. It uses cfg.Now and cfg.Capacity.
 func New(cfg schemes.Config) (schemes.Scheme, error) {
-	m, err := module.New("unordered", cfg, 1)
+	m, err := store.New("unordered", cfg, 1)
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +46,7 @@ func (l *list) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, erro
 }
 
 // Stop unlinks the timer. O(1).
-func (l *list) Stop(h schemes.Handle) bool { return l.Module.Stop(h) }
+func (l *list) Stop(h schemes.Handle) bool { return l.Store.Stop(h) }
 
 // PerTick decrements every timer. O(n).
 func (l *list) PerTick() int {
@@ -60,7 +58,7 @@ func (l *list) PerTick() int {
 }
 
 // Expire hands out the due timers. O(1) each.
-func (l *list) Expire(action func(schemes.ID)) { l.Module.Expire(action) }
+func (l *list) Expire(action func(schemes.ID)) { l.Store.Expire(action) }
 
 // Restart moves the timer to the end. O(1).
 func (l *list) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
@@ -94,7 +92,7 @@ func (l *list) Advance(max schemes.Tick) (passed schemes.Tick, due int) {
 // Check verifies the list. O(n).
 func (l *list) Check() error {
 	return l.Audit(func() (int, error) {
-		return l.AuditRing(waiting, func(i uint32, r *slab.Record) error {
+		return l.AuditRing(waiting, func(i uint32, r *store.Record) error {
 			if r.Key > math.MaxUint64-uint64(l.Now) {
 				return fmt.Errorf("timer %d has %d ticks left, more than the clock", r.ID, r.Key)
 			}
@@ -105,7 +103,7 @@ func (l *list) Check() error {
 
 // String draws the list.
 func (l *list) String() string {
-	d := l.Draw("ticks left", module.DrawKey)
+	d := l.Draw("ticks left", store.DrawKey)
 	d.Ring("list:", waiting)
 	return l.Drawn(d)
 }

@@ -9,7 +9,7 @@ package bintree
 import (
 	"fmt"
 
-	"timerlab/schemes/internal/slab"
+	"timerlab/schemes/internal/store"
 )
 
 // None is the number of no node: an empty tree, a missing child, the parent of
@@ -24,7 +24,7 @@ type Node struct {
 }
 
 // Nodes are the nodes of all trees of one scheme. Make them with NewNodes.
-type Nodes struct{ nodes slab.Vector[Node] }
+type Nodes struct{ nodes store.Vector[Node] }
 
 // NewNodes returns nodes with room for the numbers up to capacity.
 func NewNodes(capacity int) Nodes {
@@ -125,4 +125,4 @@ func (n *Nodes) after(i uint32) uint32 {
 
 // Bytes returns what nodes with room for this capacity hold while the numbers up to n
 // are in use.
-func Bytes(n, capacity int) int64 { return slab.VectorBytes[Node](capacity+1, n+1) }
+func Bytes(n, capacity int) int64 { return store.VectorBytes[Node](capacity+1, n+1) }

@@ -5,7 +5,7 @@ import (
 	"unsafe"
 
 	"timerlab/schemes"
-	"timerlab/schemes/internal/slab"
+	"timerlab/schemes/internal/store"
 )
 
 // Bytes returns what a module with this many slots holds while it has n timers, which
@@ -16,7 +16,7 @@ func Bytes(n int, cfg schemes.Config, slots, used int) int64 {
 	}
 	records := sizes{size: recordLen, width: 1, element: int(unsafe.Sizeof(record{}))}
 	chunks := sizes{size: segChunks, width: chunkLen, first: firstEntries(slots), element: int(unsafe.Sizeof(Entry(0)))}
-	ends, bits := slab.Allocated(4*int64(slots)), int64(slots)/8
+	ends, bits := store.Allocated(4*int64(slots)), int64(slots)/8
 	return int64(unsafe.Sizeof(Module{})) + ends + bits +
 		records.bytes(max(cfg.Capacity, firstRecords), n) +
 		chunks.bytes(max(chunksFor(cfg.Capacity, slots), firstChunks), chunksUsed(n, used))
@@ -86,5 +86,5 @@ func (e *extent) bytes() int64 {
 	if e.mapped {
 		return e.length
 	}
-	return slab.Allocated(e.capacity)
+	return store.Allocated(e.capacity)
 }

@@ -6,12 +6,12 @@ import (
 	"slices"
 
 	"timerlab/schemes"
-	"timerlab/schemes/internal/draw"
+	"timerlab/schemes/internal/store"
 )
 
 // Draw begins a drawing. Timers are shown as id(deadline), stale entries as x.
-func (m *Module) Draw() *draw.Drawing {
-	return draw.New(m.Now, m.Len(), "id(deadline), x: stale", m.drawEntries)
+func (m *Module) Draw() *store.Drawing {
+	return store.NewDrawing(m.Now, m.Len(), "id(deadline), x: stale", m.drawEntries)
 }
 
 var errEnough = errors.New("enough")
@@ -30,20 +30,20 @@ func (m *Module) drawEntries(slot uint32, most int) (text []string) {
 		return nil
 	})
 	if err != nil {
-		text = append(text, draw.Cut)
+		text = append(text, store.Cut)
 	}
 	slices.Reverse(text)
 	return text
 }
 
 // Drawn ends a drawing with the due list.
-func (m *Module) Drawn(d *draw.Drawing) string { return d.End(m.drawDue) }
+func (m *Module) Drawn(d *store.Drawing) string { return d.End(m.drawDue) }
 
 func (m *Module) drawDue(_ uint32, most int) (ids []string) {
 	for pos := m.due.first; pos != m.due.last; {
 		if r := m.isDue(schemes.Handle(*m.arena.at(pos))); r != nil {
 			if len(ids) == most {
-				return append(ids, draw.Cut)
+				return append(ids, store.Cut)
 			}
 			ids = append(ids, fmt.Sprint(r.getID()))
 		}

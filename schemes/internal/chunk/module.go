@@ -35,20 +35,19 @@ import (
 	"runtime"
 
 	"timerlab/schemes"
-	"timerlab/schemes/internal/bitmap"
-	"timerlab/schemes/internal/module"
+	"timerlab/schemes/internal/store"
 )
 
 // Module is the common part of a chunked scheme. Make one with New. A scheme adds
 // which slot a timer waits in.
 type Module struct {
-	module.Clock
+	store.Clock
 	Upcoming schemes.Tick // a lower bound on the next tick at which an entry comes up
 
 	records records
 	arena   arena
 	slots   []uint32 // the position after each slot's last entry; that of its small chunk if it is empty
-	bitmap.Bitmap
+	store.Bitmap
 	waiting   int // timers outstanding that are not due
 	stale     int // entries in slots that belong to no timer
 	placement Placement
@@ -68,10 +67,10 @@ func New(name string, cfg schemes.Config, slots int, placement Placement, longes
 			name, cfg.Capacity, maxRecords, schemes.ErrConfig)
 	}
 	if slots > MaxSlots {
-		return Module{}, module.BadSlots(name, slots, MaxSlots)
+		return Module{}, store.BadSlots(name, slots, MaxSlots)
 	}
 	m := Module{
-		Clock:     module.Clock{Now: cfg.Now, Name: name},
+		Clock:     store.Clock{Now: cfg.Now, Name: name},
 		records:   newRecords(cfg.Capacity),
 		arena:     newArena(cfg.Capacity, slots),
 		slots:     make([]uint32, slots),

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"timerlab/schemes/internal/slab"
+	"timerlab/schemes/internal/store"
 )
 
 const none = ^uint32(0) // no segment, or no record
@@ -157,7 +157,7 @@ func (p *pool[T]) check(free func(n, at uint32) error) error {
 			return fmt.Errorf("segment %d: %w", n, err)
 		}
 	}
-	return slab.CheckLists(len(p.segs), p.open, p.returned, p.spare, func(n uint32) (gone, room, empty bool) {
+	return store.CheckLists(len(p.segs), p.open, p.returned, p.spare, func(n uint32) (gone, room, empty bool) {
 		g := p.segs[n]
 		return g.length == 0, g.top > 0, g.top == g.length
 	})

@@ -1,4 +1,4 @@
-package slab
+package store
 
 // A ring is a doubly linked circle of records through a head, which is a record
 // without a timer. With a head no link is ever missing: entering and leaving are the
@@ -12,10 +12,10 @@ package slab
 // list: it is never searched.
 
 // After returns the record after i; of a head, the ring's first. O(1).
-func (s *Slab) After(i uint32) uint32 { return s.At(i).next }
+func (s *Store) After(i uint32) uint32 { return s.At(i).next }
 
 // Before returns the record before i; of a head, the ring's last. O(1).
-func (s *Slab) Before(i uint32) uint32 { return s.At(i).prev }
+func (s *Store) Before(i uint32) uint32 { return s.At(i).prev }
 
 // Next returns the record after r.
 func (r *Record) Next() uint32 { return r.next }
@@ -25,7 +25,7 @@ func (r *Record) Prev() uint32 { return r.prev }
 
 // Insert puts record i before record at; before a head is at the ring's end.
 // O(1).
-func (s *Slab) Insert(at, i uint32) {
+func (s *Store) Insert(at, i uint32) {
 	after, r := s.At(at), s.At(i)
 	before := after.prev
 	if before == at { // a head, and alone
@@ -38,7 +38,7 @@ func (s *Slab) Insert(at, i uint32) {
 
 // Append puts record i, which is r, at the end of the ring at head. It is Insert
 // for where at is known to be a head. O(1).
-func (s *Slab) Append(head, i uint32, r *Record) {
+func (s *Store) Append(head, i uint32, r *Record) {
 	records := s.records
 	h := &records[head>>segBits][head&segMask]
 	last := h.prev
@@ -49,10 +49,10 @@ func (s *Slab) Append(head, i uint32, r *Record) {
 }
 
 // Remove takes record i out of its ring. O(1).
-func (s *Slab) Remove(i uint32) { s.Unlink(s.At(i)) }
+func (s *Store) Remove(i uint32) { s.Unlink(s.At(i)) }
 
 // Unlink takes record r out of its ring. O(1).
-func (s *Slab) Unlink(r *Record) {
+func (s *Store) Unlink(r *Record) {
 	records, next, prev := s.records, r.next, r.prev
 	records[prev>>segBits][prev&segMask].next = next
 	records[next>>segBits][next&segMask].prev = prev
@@ -64,7 +64,7 @@ func (s *Slab) Unlink(r *Record) {
 // Splice moves the records of the ring at head from, up to but without record
 // end, in their order to the end of the ring at head to. With end = from that is
 // all of them. O(1).
-func (s *Slab) Splice(from, end, to uint32) {
+func (s *Store) Splice(from, end, to uint32) {
 	f, e := s.At(from), s.At(end)
 	first, last := f.next, e.prev
 	if first == end {
@@ -82,7 +82,7 @@ func (s *Slab) Splice(from, end, to uint32) {
 // Countdown takes 1 off the Key of every record of the ring at head from, and
 // moves those that reach 0 to the end of the ring at head to. It writes a link
 // only where a record leaves. O(length).
-func (s *Slab) Countdown(from, to uint32) (visited, moved int) {
+func (s *Store) countdown(from, to uint32) (visited, moved int) {
 	visited, moved = s.decrement(from)
 	if moved == visited {
 		s.Splice(from, from, to)
@@ -94,7 +94,7 @@ func (s *Slab) Countdown(from, to uint32) (visited, moved int) {
 
 // decrement takes 1 off the Keys of the ring at head and returns how many there
 // are and how many are 0 now. It walks from both ends, as Zero does.
-func (s *Slab) decrement(head uint32) (n, zeros int) {
+func (s *Store) decrement(head uint32) (n, zeros int) {
 	i, k := s.At(head).next, s.At(head).prev
 	if i == head {
 		return 0, 0
@@ -125,7 +125,7 @@ func (s *Slab) decrement(head uint32) (n, zeros int) {
 
 // moveZeros moves the records of Key 0, `left` in number and not all, from one ring to
 // the end of another. They are in the cache by now. O(length up to the last).
-func (s *Slab) moveZeros(from, to uint32, left int) {
+func (s *Store) moveZeros(from, to uint32, left int) {
 	stay, gap := from, false // the last record that stays, and whether records after it left
 	t := s.At(to)
 	tail := t.prev
@@ -151,7 +151,7 @@ func (s *Slab) moveZeros(from, to uint32, left int) {
 
 // Pop removes the first record of the ring at head and returns it; false if the ring is
 // empty. It does not maintain the head's bit. O(1).
-func (s *Slab) Pop(head uint32) (uint32, *Record, bool) {
+func (s *Store) Pop(head uint32) (uint32, *Record, bool) {
 	h := s.At(head)
 	i := h.next
 	r := s.At(i)
@@ -163,7 +163,7 @@ func (s *Slab) Pop(head uint32) (uint32, *Record, bool) {
 // DetachEnds empties the ring at head and returns its first and last record; the
 // records still lead from one to the next and end at head, in both directions. It
 // serves a walk from both ends that puts each of them elsewhere. O(1).
-func (s *Slab) DetachEnds(head uint32) (first, last uint32) {
+func (s *Store) DetachEnds(head uint32) (first, last uint32) {
 	h := s.At(head)
 	first, last = h.next, h.prev
 	h.next, h.prev = head, head
@@ -175,7 +175,7 @@ func (s *Slab) DetachEnds(head uint32) (first, last uint32) {
 // end, to 0 and returns their number. With end = head that is all of them. It
 // walks from both ends, so that two records are loaded from memory at a time.
 // O(records).
-func (s *Slab) Zero(head, end uint32) (n int) {
+func (s *Store) Zero(head, end uint32) (n int) {
 	i, k := s.At(head).next, s.At(end).prev
 	if i == end {
 		return 0
@@ -196,7 +196,7 @@ func (s *Slab) Zero(head, end uint32) (n int) {
 
 // Least returns the lowest Key of the ring at head, or the highest number if it
 // is empty. O(length).
-func (s *Slab) Least(head uint32) uint64 {
+func (s *Store) Least(head uint32) uint64 {
 	i, k := s.At(head).next, s.At(head).prev
 	if i == head {
 		return ^uint64(0)
@@ -216,7 +216,7 @@ func (s *Slab) Least(head uint32) uint64 {
 
 // Lower takes by off the Key of every record of the ring at head, which are all
 // higher, and returns their number. O(length).
-func (s *Slab) Lower(head uint32, by uint64) (visited int) {
+func (s *Store) Lower(head uint32, by uint64) (visited int) {
 	for i := s.At(head).next; i != head; visited++ {
 		r := s.At(i)
 		r.Key -= by

@@ -1,5 +1,4 @@
-// Package bitmap records which of many slots are occupied.
-package bitmap
+package store
 
 import (
 	"fmt"

@@ -1,10 +1,10 @@
-package module
+package store
 
 import "timerlab/schemes"
 
 // Restartable returns the record of the timer that h names, if it can be restarted for
 // this interval. It changes nothing. O(1).
-func (m *Module) Restartable(h schemes.Handle, interval, longest schemes.Tick) (uint32, error) {
+func (m *Store) Restartable(h schemes.Handle, interval, longest schemes.Tick) (uint32, error) {
 	i, ok := m.Find(h)
 	switch {
 	case !ok:
@@ -20,7 +20,7 @@ func (m *Module) Restartable(h schemes.Handle, interval, longest schemes.Tick) (
 // Restart takes the timer that h names, waiting or due, out of its ring and makes it
 // another timer with the same ID and the scheme's key for this interval. It returns the
 // record, which the scheme links where it waits. O(1).
-func (m *Module) Restart(h schemes.Handle, interval, longest schemes.Tick, key uint64) (uint32, error) {
+func (m *Store) Restart(h schemes.Handle, interval, longest schemes.Tick, key uint64) (uint32, error) {
 	if _, err := m.Restartable(h, interval, longest); err != nil {
 		return 0, err
 	}
@@ -32,7 +32,7 @@ func (m *Module) Restart(h schemes.Handle, interval, longest schemes.Tick, key u
 
 // RestartIn is Restart of a timer that then waits at the end of the ring at head. The
 // free list is not touched. O(1).
-func (m *Module) RestartIn(
+func (m *Store) RestartIn(
 	head uint32, h schemes.Handle, interval, longest schemes.Tick, key uint64,
 ) (schemes.Handle, error) {
 	r := m.Named(h)
@@ -47,7 +47,7 @@ func (m *Module) RestartIn(
 }
 
 // restartSlow is RestartIn's slow path.
-func (m *Module) restartSlow(
+func (m *Store) restartSlow(
 	head uint32, h schemes.Handle, interval, longest schemes.Tick, key uint64,
 ) (schemes.Handle, error) {
 	i, err := m.Restart(h, interval, longest, key)

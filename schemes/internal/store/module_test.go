@@ -1,4 +1,4 @@
-package module
+package store
 
 import (
 	"math"
@@ -9,10 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"timerlab/schemes"
-	"timerlab/schemes/internal/slab"
 )
 
-func accept(uint64, *slab.Record) error { return nil }
+func accept(uint64, *Record) error { return nil }
 
 // newWheel returns a wheel of 8 slots at tick 10 with timers of intervals 1 to 9.
 func newWheel(t *testing.T) *Wheel {
@@ -20,7 +19,7 @@ func newWheel(t *testing.T) *Wheel {
 	w, err := NewWheel("test", schemes.Config{Now: 10, Slots: 8})
 	require.NoError(t, err)
 	for interval := schemes.Tick(1); interval < 10; interval++ {
-		i, err := w.Module.Start(interval, 100, schemes.ID(interval), uint64(w.Now+interval))
+		i, err := w.Store.Start(interval, 100, schemes.ID(interval), uint64(w.Now+interval))
 		require.NoError(t, err)
 		w.Enter(w.Slot(interval), i)
 	}
@@ -86,19 +85,19 @@ func TestFull(t *testing.T) {
 	w.SetLimit(64) // with the due list and 8 slots: 55 timers
 	var last schemes.Handle
 	for id := range schemes.ID(55) {
-		i, err := w.Module.Start(1, 10, id, 1)
+		i, err := w.Store.Start(1, 10, id, 1)
 		require.NoError(t, err)
 		w.Enter(w.Slot(1), i)
 		last = w.Handle(i)
 	}
 	counts := w.Counts()
-	_, err = w.Module.Start(1, 10, 99, 1)
+	_, err = w.Store.Start(1, 10, 99, 1)
 	require.ErrorIs(t, err, schemes.ErrFull)
 	assert.ErrorContains(t, err, "test: 55 timers outstanding")
 	assert.Equal(t, 55, w.Len())
 	assert.Equal(t, counts, w.Counts())
 	require.True(t, w.Stop(last))
-	_, err = w.Module.Start(1, 10, 99, 1)
+	_, err = w.Store.Start(1, 10, 99, 1)
 	assert.NoError(t, err)
 }
 
@@ -124,17 +123,17 @@ func TestDrawingStaysSmall(t *testing.T) {
 	require.NoError(t, err)
 	for interval := schemes.Tick(1); interval <= 1000; interval++ {
 		for range 30 {
-			i, err := w.Module.Start(interval, 2000, schemes.ID(interval), uint64(interval))
+			i, err := w.Store.Start(interval, 2000, schemes.ID(interval), uint64(interval))
 			require.NoError(t, err)
 			w.Enter(w.Slot(interval), i)
 		}
 	}
-	text := w.Drawn(w.DrawSlots(w.Draw("deadline", func(*slab.Record) string { return "k" })))
+	text := w.Drawn(w.DrawSlots(w.Draw("deadline", func(*Record) string { return "k" })))
 	assert.LessOrEqual(t, strings.Count(text, "\n"), 8+3)
 	for range 500 {
 		w.Turn()
 	}
-	text = w.Drawn(w.DrawSlots(w.Draw("deadline", func(*slab.Record) string { return "k" })))
+	text = w.Drawn(w.DrawSlots(w.Draw("deadline", func(*Record) string { return "k" })))
 	assert.Contains(t, text, "slot [500]:", "the pointer's slot is always shown")
 	assert.Contains(t, text, "… and 991 more slots")
 }
@@ -148,14 +147,14 @@ func TestMoveExact(t *testing.T) {
 		var want [2][]schemes.ID
 		for bit := range length {
 			is := due >> bit & 1
-			i, err := w.Module.Start(9, 100, schemes.ID(bit), uint64(11-is))
+			i, err := w.Store.Start(9, 100, schemes.ID(bit), uint64(11-is))
 			require.NoError(t, err)
 			w.Enter(w.List(), i)
 			want[is] = append(want[is], schemes.ID(bit))
 		}
 		require.Equal(t, len(want[1]), w.MoveExact(w.List()))
 		var got [2][]schemes.ID
-		stay, err := w.AuditRing(w.List(), func(i uint32, r *slab.Record) error { got[0] = append(got[0], r.ID); return nil })
+		stay, err := w.AuditRing(w.List(), func(i uint32, r *Record) error { got[0] = append(got[0], r.ID); return nil })
 		require.NoError(t, err)
 		require.NoError(t, w.Audit(func() (int, error) { return stay, nil }))
 		w.Expire(func(id schemes.ID) { got[1] = append(got[1], id) })

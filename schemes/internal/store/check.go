@@ -1,4 +1,4 @@
-package slab
+package store
 
 import (
 	"fmt"
@@ -8,7 +8,7 @@ import (
 // Walk verifies the ring at head and calls visit for each of its records; it
 // ends at the first that visit refuses. It reads at most Len()+1 records, also
 // of a ring whose links are broken. O(length).
-func (s *Slab) Walk(head uint32, visit func(i uint32, r *Record) error) error {
+func (s *Store) Walk(head uint32, visit func(i uint32, r *Record) error) error {
 	prev := head
 	for left := s.live; ; left-- {
 		i := s.At(prev).next
@@ -35,8 +35,8 @@ func (s *Slab) Walk(head uint32, visit func(i uint32, r *Record) error) error {
 	}
 }
 
-// member returns record i, or an error if the slab has no such record.
-func (s *Slab) member(i uint32) (*Record, error) {
+// member returns record i, or an error if the store has no such record.
+func (s *Store) member(i uint32) (*Record, error) {
 	if n := int(i >> segBits); n < len(s.records) && int(i&segMask) < len(s.records[n]) {
 		return s.At(i), nil
 	}
@@ -45,7 +45,7 @@ func (s *Slab) member(i uint32) (*Record, error) {
 
 // Check verifies that every record is either free, live or retired, and that
 // each segment's counts say so. O(records).
-func (s *Slab) Check() error {
+func (s *Store) checkRecords() error {
 	live := 0
 	for n := range s.segs {
 		k, err := s.checkSegment(n)
@@ -64,7 +64,7 @@ func (s *Slab) Check() error {
 }
 
 // checkLists verifies the lists of segments.
-func (s *Slab) checkLists() error {
+func (s *Store) checkLists() error {
 	return CheckLists(len(s.segs), s.open, s.returned, s.spare, func(n uint32) (gone, room, empty bool) {
 		gone = s.records[n] == nil
 		return gone, !gone && !s.full(n), !gone && s.segs[n].live == 0
@@ -100,7 +100,7 @@ func CheckLists(
 	return nil
 }
 
-func (s *Slab) checkSegment(n int) (live int, err error) {
+func (s *Store) checkSegment(n int) (live int, err error) {
 	seg, records := &s.segs[n], s.records[n]
 	if int(seg.used) > len(records) {
 		return 0, fmt.Errorf("%d records used of %d", seg.used, len(records))
@@ -134,7 +134,7 @@ func (s *Slab) checkSegment(n int) (live int, err error) {
 
 // headsOf returns how many of segment n's used records, which are the first ones,
 // are heads.
-func (s *Slab) headsOf(n int) int {
+func (s *Store) headsOf(n int) int {
 	used := int(s.segs[n].used)
 	if slices.Contains(s.rings, uint32(n)) {
 		return used
@@ -142,7 +142,7 @@ func (s *Slab) headsOf(n int) int {
 	return min(max(int(s.heads)-n<<segBits, 0), used)
 }
 
-func (s *Slab) freeList(n int) (length int, err error) {
+func (s *Store) freeList(n int) (length int, err error) {
 	seg, records := &s.segs[n], s.records[n]
 	for at := seg.free; at != none; at = records[at].next {
 		if at >= seg.used || records[at].gen&1 == 1 {
@@ -160,7 +160,7 @@ func (s *Slab) freeList(n int) (length int, err error) {
 }
 
 // Live returns record i if it exists and holds a timer. O(1).
-func (s *Slab) Live(i uint32) (*Record, bool) {
+func (s *Store) Live(i uint32) (*Record, bool) {
 	r, err := s.member(i)
 	return r, err == nil && r.gen&1 == 1
 }

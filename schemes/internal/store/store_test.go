@@ -1,4 +1,4 @@
-package slab
+package store
 
 import (
 	"math"
@@ -13,15 +13,15 @@ import (
 	"timerlab/schemes"
 )
 
-func newSlab(t *testing.T, heads, capacity int) *Slab {
+func newStore(t *testing.T, heads, capacity int) *Store {
 	t.Helper()
-	s, err := New(heads, capacity)
+	s, err := New("test", schemes.Config{Capacity: capacity}, heads-1)
 	require.NoError(t, err)
 	return &s
 }
 
 // fill makes n timers and returns their records.
-func fill(t *testing.T, s *Slab, n int) []uint32 {
+func fill(t *testing.T, s *Store, n int) []uint32 {
 	t.Helper()
 	records := make([]uint32, n)
 	for k := range records {
@@ -37,7 +37,7 @@ func TestRecordIs32Bytes(t *testing.T) {
 }
 
 func TestHandleGoesStaleAndIsNeverUsedAgain(t *testing.T) {
-	s := newSlab(t, 3, 0)
+	s := newStore(t, 3, 0)
 	seen := map[schemes.Handle]bool{0: true}
 	for range 1000 {
 		i := fill(t, s, 1)[0]
@@ -54,7 +54,7 @@ func TestHandleGoesStaleAndIsNeverUsedAgain(t *testing.T) {
 }
 
 func TestFindRefusesWhatWasNeverHandedOut(t *testing.T) {
-	s := newSlab(t, 3, 0)
+	s := newStore(t, 3, 0)
 	live := map[schemes.Handle]bool{}
 	for _, i := range fill(t, s, 50) {
 		live[s.Handle(i)] = true
@@ -69,7 +69,7 @@ func TestFindRefusesWhatWasNeverHandedOut(t *testing.T) {
 }
 
 func TestARecordWhoseGenerationsAreUsedUpIsRetired(t *testing.T) {
-	s := newSlab(t, 1, 0)
+	s := newStore(t, 1, 0)
 	i := fill(t, s, 1)[0]
 	s.At(i).gen = lastGen
 	h := s.Handle(i)
@@ -79,11 +79,11 @@ func TestARecordWhoseGenerationsAreUsedUpIsRetired(t *testing.T) {
 	for _, other := range fill(t, s, 500) {
 		assert.NotEqual(t, i, other, "a retired record was handed out")
 	}
-	require.NoError(t, s.Check())
+	require.NoError(t, s.checkRecords())
 }
 
 func TestGenerationsSurviveMemoryGivenBack(t *testing.T) {
-	s := newSlab(t, 1, 0)
+	s := newStore(t, 1, 0)
 	stale := map[schemes.Handle]bool{}
 	for range 4 {
 		records := fill(t, s, 5*segLen)
@@ -96,7 +96,7 @@ func TestGenerationsSurviveMemoryGivenBack(t *testing.T) {
 		for _, i := range records {
 			s.Free(i)
 		}
-		require.NoError(t, s.Check())
+		require.NoError(t, s.checkRecords())
 		assert.LessOrEqual(t, held(s), 2*segLen, "memory was not given back after a peak")
 		for h := range stale {
 			_, ok := s.Find(h)
@@ -105,8 +105,8 @@ func TestGenerationsSurviveMemoryGivenBack(t *testing.T) {
 	}
 }
 
-// held returns the records that the slab has memory for.
-func held(s *Slab) (n int) {
+// held returns the records that the store has memory for.
+func held(s *Store) (n int) {
 	for _, records := range s.records {
 		n += len(records)
 	}
@@ -114,7 +114,7 @@ func held(s *Slab) (n int) {
 }
 
 func TestASegmentWithUsedUpGenerationsIsNotGivenBack(t *testing.T) {
-	s := newSlab(t, 1, 0)
+	s := newStore(t, 1, 0)
 	records := fill(t, s, 4*segLen)
 	s.At(2*segLen + 5).gen = lastGen
 	for _, i := range records {
@@ -127,7 +127,7 @@ func TestASegmentWithUsedUpGenerationsIsNotGivenBack(t *testing.T) {
 }
 
 func TestCapacityIsAllocatedUpFrontAndKept(t *testing.T) {
-	s := newSlab(t, 10, 3*segLen)
+	s := newStore(t, 10, 3*segLen)
 	assert.GreaterOrEqual(t, held(s), 10+3*segLen)
 	before := held(s)
 	records := fill(t, s, 3*segLen)
@@ -139,14 +139,14 @@ func TestCapacityIsAllocatedUpFrontAndKept(t *testing.T) {
 }
 
 func TestASmallSlabIsSmall(t *testing.T) {
-	s := newSlab(t, 1, 0)
+	s := newStore(t, 1, 0)
 	fill(t, s, 100)
 	assert.LessOrEqual(t, held(s), 256)
 }
 
-func TestFull(t *testing.T) {
+func TestLimit(t *testing.T) {
 	for _, limit := range []int{100, segLen, segLen + 100, 3 * segLen} {
-		s := newSlab(t, 4, 0)
+		s := newStore(t, 4, 0)
 		s.SetLimit(limit)
 		records := fill(t, s, limit-4)
 		_, ok := s.Alloc(1, 1)
@@ -154,13 +154,13 @@ func TestFull(t *testing.T) {
 		s.Free(records[7])
 		_, ok = s.Alloc(1, 1)
 		require.True(t, ok)
-		require.NoError(t, s.Check())
+		require.NoError(t, s.checkRecords())
 	}
 }
 
 func TestBadCapacity(t *testing.T) {
 	for _, capacity := range []int{-1, math.MinInt, maxLen, math.MaxInt} {
-		_, err := New(1, capacity)
+		_, err := New("test", schemes.Config{Capacity: capacity}, 0)
 		assert.ErrorIs(t, err, schemes.ErrConfig)
 	}
 }
@@ -169,7 +169,7 @@ func TestBadCapacity(t *testing.T) {
 // boundary of a segment falls.
 func TestNoThrashingAtASegmentsBoundary(t *testing.T) {
 	for _, n := range []int{0, segLen - 2, segLen - 1, 2*segLen - 1, 3*segLen - 1} {
-		s := newSlab(t, 1, 0)
+		s := newStore(t, 1, 0)
 		fill(t, s, n)
 		extra := fill(t, s, 2*segLen) // a peak, so that segments empty
 		for _, i := range extra {
@@ -191,43 +191,43 @@ func TestCheckNamesWhatIsBroken(t *testing.T) {
 	accept := func(uint32, *Record) error { return nil }
 	tests := []struct {
 		name    string
-		corrupt func(s *Slab, records []uint32)
+		corrupt func(s *Store, records []uint32)
 		want    string
 	}{
-		{"free list holds a live record", func(s *Slab, r []uint32) { s.segs[0].free = r[0] }, "not free"},
-		{"free list beyond the segment", func(s *Slab, r []uint32) { s.segs[0].free = 9999 }, "not free"},
-		{"free list is a circle", func(s *Slab, r []uint32) { s.Remove(r[3]); s.Free(r[3]); s.At(r[3]).next = r[3] }, "circle"},
-		{"a free record is lost", func(s *Slab, r []uint32) { s.Remove(r[3]); s.Free(r[3]); s.segs[0].free = none }, "do not make up"},
-		{"segment's live count", func(s *Slab, r []uint32) { s.segs[0].live++ }, "live count"},
-		{"live count", func(s *Slab, r []uint32) { s.live++ }, "Len says"},
-		{"used beyond the memory", func(s *Slab, r []uint32) { s.segs[0].used = 1 << 20 }, "records used"},
-		{"an open segment is lost", func(s *Slab, r []uint32) { s.open = nil }, "among the open ones"},
-		{"an open segment is in twice", func(s *Slab, r []uint32) { s.push(0) }, "among the open ones"},
-		{"a segment in use is given back", func(s *Slab, r []uint32) { s.returned = append(s.returned, 0) }, "among those given back"},
-		{"the spare segment is in use", func(s *Slab, r []uint32) { s.spare = 0 }, "spare one but not empty"},
-		{"the highest generation", func(s *Slab, r []uint32) { s.Remove(r[3]); s.Free(r[3]); s.segs[0].maxGen = 1 }, "above the segment's highest"},
-		{"a head with a generation", func(s *Slab, r []uint32) { s.At(0).gen = 1 }, "heads have none"},
-		{"an added head with a generation", func(s *Slab, r []uint32) { first, _ := s.AddHeads(2); s.At(first + 1).gen = 2 }, "heads have none"},
-		{"an added head is lost", func(s *Slab, r []uint32) { s.AddHeads(2); s.segs[1].used-- }, "live count"},
-		{"a segment of heads is open", func(s *Slab, r []uint32) { s.AddHeads(2); s.push(1) }, "among the open ones"},
-		{"back link", func(s *Slab, r []uint32) { s.At(r[2]).prev = r[5] }, "does not lead back"},
-		{"link to nowhere", func(s *Slab, r []uint32) { s.At(r[2]).next = 1 << 30 }, "does not exist"},
-		{"ring around its head", func(s *Slab, r []uint32) { s.At(r[9]).next = r[0]; s.At(r[0]).prev = r[9] }, "does not lead back"},
-		{"a ring with a free record", func(s *Slab, r []uint32) { s.At(r[2]).gen++ }, "holds no timer"},
+		{"free list holds a live record", func(s *Store, r []uint32) { s.segs[0].free = r[0] }, "not free"},
+		{"free list beyond the segment", func(s *Store, r []uint32) { s.segs[0].free = 9999 }, "not free"},
+		{"free list is a circle", func(s *Store, r []uint32) { s.Remove(r[3]); s.Free(r[3]); s.At(r[3]).next = r[3] }, "circle"},
+		{"a free record is lost", func(s *Store, r []uint32) { s.Remove(r[3]); s.Free(r[3]); s.segs[0].free = none }, "do not make up"},
+		{"segment's live count", func(s *Store, r []uint32) { s.segs[0].live++ }, "live count"},
+		{"live count", func(s *Store, r []uint32) { s.live++ }, "Len says"},
+		{"used beyond the memory", func(s *Store, r []uint32) { s.segs[0].used = 1 << 20 }, "records used"},
+		{"an open segment is lost", func(s *Store, r []uint32) { s.open = nil }, "among the open ones"},
+		{"an open segment is in twice", func(s *Store, r []uint32) { s.push(0) }, "among the open ones"},
+		{"a segment in use is given back", func(s *Store, r []uint32) { s.returned = append(s.returned, 0) }, "among those given back"},
+		{"the spare segment is in use", func(s *Store, r []uint32) { s.spare = 0 }, "spare one but not empty"},
+		{"the highest generation", func(s *Store, r []uint32) { s.Remove(r[3]); s.Free(r[3]); s.segs[0].maxGen = 1 }, "above the segment's highest"},
+		{"a head with a generation", func(s *Store, r []uint32) { s.At(0).gen = 1 }, "heads have none"},
+		{"an added head with a generation", func(s *Store, r []uint32) { first, _ := s.AddHeads(2); s.At(first + 1).gen = 2 }, "heads have none"},
+		{"an added head is lost", func(s *Store, r []uint32) { s.AddHeads(2); s.segs[1].used-- }, "live count"},
+		{"a segment of heads is open", func(s *Store, r []uint32) { s.AddHeads(2); s.push(1) }, "among the open ones"},
+		{"back link", func(s *Store, r []uint32) { s.At(r[2]).prev = r[5] }, "does not lead back"},
+		{"link to nowhere", func(s *Store, r []uint32) { s.At(r[2]).next = 1 << 30 }, "does not exist"},
+		{"ring around its head", func(s *Store, r []uint32) { s.At(r[9]).next = r[0]; s.At(r[0]).prev = r[9] }, "does not lead back"},
+		{"a ring with a free record", func(s *Store, r []uint32) { s.At(r[2]).gen++ }, "holds no timer"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			s := newSlab(t, 1, 0)
+			s := newStore(t, 1, 0)
 			records := fill(t, s, 10)
 			for _, i := range records {
 				s.Insert(list, i)
 			}
-			require.NoError(t, s.Check())
+			require.NoError(t, s.checkRecords())
 			require.NoError(t, s.Walk(list, accept))
 			test.corrupt(s, records)
 			err := s.Walk(list, accept)
 			if err == nil {
-				err = s.Check()
+				err = s.checkRecords()
 			}
 			require.Error(t, err)
 			assert.Contains(t, err.Error(), test.want)
@@ -236,7 +236,7 @@ func TestCheckNamesWhatIsBroken(t *testing.T) {
 }
 
 func TestWalkEndsInALongRing(t *testing.T) {
-	s := newSlab(t, 2, 0)
+	s := newStore(t, 2, 0)
 	records := fill(t, s, 10)
 	for _, i := range records {
 		s.Insert(0, i)
@@ -247,7 +247,7 @@ func TestWalkEndsInALongRing(t *testing.T) {
 
 func TestSpliceKeepsTheOrder(t *testing.T) {
 	for _, split := range []int{0, 1, 5, 9, 10} {
-		s := newSlab(t, 2, 0)
+		s := newStore(t, 2, 0)
 		records := fill(t, s, 10)
 		for k, i := range records {
 			if k < split {
@@ -267,7 +267,7 @@ func TestSpliceKeepsTheOrder(t *testing.T) {
 // Renew makes every handle of the record's past stale and none of another timer,
 // and takes another record when the generations are used up.
 func TestRenew(t *testing.T) {
-	s := newSlab(t, 1, 0)
+	s := newStore(t, 1, 0)
 	records := fill(t, s, 10)
 	i := records[4]
 	seen := map[schemes.Handle]bool{}
@@ -290,13 +290,13 @@ func TestRenew(t *testing.T) {
 	_, ok := s.Find(h)
 	assert.False(t, ok)
 	assert.Equal(t, 10, s.Len())
-	require.NoError(t, s.Check())
+	require.NoError(t, s.checkRecords())
 }
 
 // Without room for another record, one whose generation is used up says so before
 // anything has changed.
 func TestMayRenewWithoutRoom(t *testing.T) {
-	s := newSlab(t, 4, 0)
+	s := newStore(t, 4, 0)
 	s.SetLimit(100)
 	records := fill(t, s, 96)
 	assert.True(t, s.MayRenew(records[0]))
@@ -309,7 +309,7 @@ func TestMayRenewWithoutRoom(t *testing.T) {
 // A partial last segment that was given back must not come back larger.
 func TestFullAfterAPeak(t *testing.T) {
 	const limit = 4*segLen + 100
-	s := newSlab(t, 1, 0)
+	s := newStore(t, 1, 0)
 	s.SetLimit(limit)
 	for range 3 {
 		records := fill(t, s, limit-1)
@@ -318,7 +318,7 @@ func TestFullAfterAPeak(t *testing.T) {
 		for _, i := range records {
 			s.Free(i)
 		}
-		require.NoError(t, s.Check())
+		require.NoError(t, s.checkRecords())
 	}
 }
 
@@ -327,14 +327,14 @@ func TestFullAfterAPeak(t *testing.T) {
 func TestAddHeads(t *testing.T) {
 	for _, timers := range []int{0, 10, 100, segLen, 3*segLen + 5} {
 		for _, n := range []int{1, 2, segLen - 1, segLen, segLen + 1, 2*segLen + 7} {
-			s := newSlab(t, 3, 0)
+			s := newStore(t, 3, 0)
 			fill(t, s, timers)
 			before := held(s)
 			first, ok := s.AddHeads(n)
 			require.True(t, ok)
 			require.Equal(t, before+n, held(s), "memory is for the heads alone")
 			require.Equal(t, timers, s.Len())
-			require.NoError(t, s.Check())
+			require.NoError(t, s.checkRecords())
 			for head := first; head < first+uint32(n); head++ {
 				require.Equal(t, [2]uint32{head, head}, [2]uint32{s.After(head), s.Before(head)})
 			}
@@ -345,7 +345,7 @@ func TestAddHeads(t *testing.T) {
 // Timers that come and go around heads made later never get their records, and
 // no handle names a head.
 func TestAddedHeadsStay(t *testing.T) {
-	s := newSlab(t, 1, 0)
+	s := newStore(t, 1, 0)
 	var heads []uint32
 	for range 3 {
 		first, ok := s.AddHeads(4)
@@ -358,12 +358,12 @@ func TestAddedHeadsStay(t *testing.T) {
 			}
 			s.Insert(heads[i%uint32(len(heads))]+i%4, i)
 		}
-		require.NoError(t, s.Check())
+		require.NoError(t, s.checkRecords())
 		for _, i := range records {
 			s.Remove(i)
 			s.Free(i)
 		}
-		require.NoError(t, s.Check())
+		require.NoError(t, s.checkRecords())
 		require.Less(t, held(s), 3*segLen, "memory was not given back after a peak")
 	}
 	for _, head := range heads {
@@ -377,7 +377,7 @@ func TestAddedHeadsStay(t *testing.T) {
 // Without room for all heads there are none, and timers go on as if nothing had
 // been asked.
 func TestAddHeadsBeyondTheLimit(t *testing.T) {
-	s := newSlab(t, 1, 0)
+	s := newStore(t, 1, 0)
 	s.SetLimit(2*segLen + 10)
 	for _, n := range []int{-1, 0, segLen + 11, maxLen, math.MaxInt} {
 		_, ok := s.AddHeads(n)
@@ -392,7 +392,7 @@ func TestAddHeadsBeyondTheLimit(t *testing.T) {
 	fill(t, s, segLen-1)
 	_, ok = s.Alloc(1, 1)
 	require.False(t, ok)
-	require.NoError(t, s.Check())
+	require.NoError(t, s.checkRecords())
 }
 
 func heapAlloc() uint64 {

@@ -1,16 +1,16 @@
-package module
+package store
 
 import "timerlab/schemes"
 
 // AnyDue reports whether a timer is due and not yet handed out. O(1).
-func (m *Module) AnyDue() bool { return m.After(Due) != Due }
+func (m *Store) AnyDue() bool { return m.After(Due) != Due }
 
 // MaxAdvance returns how many ticks an Advance of at most max may pass: not beyond the
 // clock's end, and 1 if something is due already. O(1).
-func (m *Module) MaxAdvance(max schemes.Tick) schemes.Tick { return m.Limit(max, m.AnyDue()) }
+func (m *Store) MaxAdvance(max schemes.Tick) schemes.Tick { return m.Limit(max, m.AnyDue()) }
 
 // Wait returns the ticks until a deadline, the key of a waiting timer.
-func (m *Module) Wait(deadline uint64) schemes.Tick { return schemes.Tick(deadline) - m.Now }
+func (m *Store) Wait(deadline uint64) schemes.Tick { return schemes.Tick(deadline) - m.Now }
 
 // Ahead returns in how many ticks, from `from` to `most`, the pointer first reaches an
 // occupied slot; false if it reaches none. Within M ticks it reaches every slot. from is
@@ -48,8 +48,8 @@ func (w *Wheel) SlotAhead(n schemes.Tick) uint32 {
 // FirstWait returns the ticks until the first timer of the ring at head is due, and
 // LeastWait until the earliest one is; the ring is not empty and the keys of its timers
 // are deadlines. O(1) and O(length).
-func (m *Module) FirstWait(head uint32) schemes.Tick { return m.Wait(m.At(m.After(head)).Key) }
-func (m *Module) LeastWait(head uint32) schemes.Tick { return m.Wait(m.Least(head)) }
+func (m *Store) FirstWait(head uint32) schemes.Tick { return m.Wait(m.At(m.After(head)).Key) }
+func (m *Store) LeastWait(head uint32) schemes.Tick { return m.Wait(m.Least(head)) }
 
 type firstWait = func(head uint32, ahead schemes.Tick) (wait schemes.Tick, ok bool)
 

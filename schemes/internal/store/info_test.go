@@ -1,4 +1,4 @@
-package godoc
+package store
 
 import (
 	"testing"
@@ -8,6 +8,6 @@ import (
 
 func TestText(t *testing.T) {
 	assert.Equal(t, "Package x does.\n\n\ta figure // here\nEnd.\n",
-		Text("// Package x does.\n//\n//\ta figure // here\n// End.\npackage x\n\n// not this\n"))
-	assert.Empty(t, Text("package x\n"))
+		DocText("// Package x does.\n//\n//\ta figure // here\n// End.\npackage x\n\n// not this\n"))
+	assert.Empty(t, DocText("package x\n"))
 }

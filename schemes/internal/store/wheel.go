@@ -1,4 +1,4 @@
-package module
+package store
 
 import (
 	"fmt"
@@ -6,14 +6,13 @@ import (
 	"math/bits"
 
 	"timerlab/schemes"
-	"timerlab/schemes/internal/slab"
 )
 
 // Wheel is what schemes 4, 5 and 6 share: M slots, each a ring, and the pointer
 // that moves on by one slot a tick. A timer waits in slot (pointer + interval)
 // mod M, which is its deadline mod M. Make one with NewWheel.
 type Wheel struct {
-	Module
+	Store
 	slots   uint64 // M
 	pointer uint64 // the slot of the present tick
 	shift   int    // log2 M if M is a power of two, else -1
@@ -36,7 +35,7 @@ func NewWheelWithLists(name string, cfg schemes.Config, lists int) (Wheel, error
 	if err != nil {
 		return Wheel{}, err
 	}
-	w := Wheel{Module: m, slots: uint64(slots), pointer: uint64(cfg.Now) % uint64(slots), shift: -1}
+	w := Wheel{Store: m, slots: uint64(slots), pointer: uint64(cfg.Now) % uint64(slots), shift: -1}
 	if w.slots&(w.slots-1) == 0 {
 		w.shift = bits.TrailingZeros64(w.slots)
 	}
@@ -119,19 +118,19 @@ func (w *Wheel) Point(slot uint64) uint32 {
 
 // AuditSlots verifies pointer and slots; accept judges each waiting timer with
 // the number of its slot. It returns how many wait.
-func (w *Wheel) AuditSlots(accept func(slot uint64, r *slab.Record) error) (int, error) {
+func (w *Wheel) AuditSlots(accept func(slot uint64, r *Record) error) (int, error) {
 	return w.AuditPointed(uint64(w.Now)%w.slots, accept)
 }
 
 // AuditPointed is AuditSlots where the clock says that the pointer is at slot
 // pointer.
-func (w *Wheel) AuditPointed(pointer uint64, accept func(slot uint64, r *slab.Record) error) (int, error) {
+func (w *Wheel) AuditPointed(pointer uint64, accept func(slot uint64, r *Record) error) (int, error) {
 	if err := w.AuditPointer(pointer); err != nil {
 		return 0, err
 	}
 	waiting := 0
 	for s := range w.slots {
-		n, err := w.AuditRing(FirstSlot+uint32(s), func(i uint32, r *slab.Record) error { return accept(s, r) })
+		n, err := w.AuditRing(FirstSlot+uint32(s), func(i uint32, r *Record) error { return accept(s, r) })
 		if err != nil {
 			return 0, fmt.Errorf("slot %d: %w", s, err)
 		}

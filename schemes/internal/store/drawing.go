@@ -1,6 +1,4 @@
-// Package draw writes the structure of a scheme as text, a line a slot. A drawing
-// stays small however large the structure is.
-package draw
+package store
 
 import (
 	"fmt"
@@ -21,7 +19,7 @@ type Timers func(head uint32, most int) []string
 // Cut is the last element of a list that is not shown to its end.
 const Cut = "…"
 
-// Drawing is a drawing in the making. Begin it with New.
+// Drawing is a drawing in the making. Begin it with NewDrawing.
 type Drawing struct {
 	text   strings.Builder
 	timers Timers
@@ -29,8 +27,8 @@ type Drawing struct {
 	more   int // occupied slots not shown
 }
 
-// New begins a drawing; legend explains how timers are drawn.
-func New(now schemes.Tick, outstanding int, legend string, timers Timers) *Drawing {
+// NewDrawing begins a drawing; legend explains how timers are drawn.
+func NewDrawing(now schemes.Tick, outstanding int, legend string, timers Timers) *Drawing {
 	d := &Drawing{timers: timers}
 	fmt.Fprintf(&d.text, "now %d, %d outstanding, %s\n", now, outstanding, legend)
 	return d

@@ -1,7 +1,7 @@
-package slab
+package store
 
 // Vector is a growing array in segments, for data that a scheme keeps besides the
-// records (a heap's entries). Like the slab it copies at most one segment when
+// records (a heap's entries). Like the store it copies at most one segment when
 // it grows, and drops segments that empty, all but one. Its zero value is empty;
 // Reserve is for a vector that still is.
 type Vector[T any] struct {

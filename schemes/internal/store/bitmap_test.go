@@ -1,4 +1,4 @@
-package bitmap
+package store
 
 import (
 	"math/rand/v2"

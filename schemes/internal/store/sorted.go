@@ -1,9 +1,9 @@
-package module
+package store
 
 // PlaceFromHead returns the record, or the head, before which a timer with this
 // key belongs in the ring at head, sorted by key with equal keys in the order of
 // their starts. It searches from the smallest key: O(timers passed).
-func (m *Module) PlaceFromHead(head uint32, key uint64) uint32 {
+func (m *Store) PlaceFromHead(head uint32, key uint64) uint32 {
 	compares := uint64(0)
 	at := m.After(head)
 	for at != head {
@@ -19,7 +19,7 @@ func (m *Module) PlaceFromHead(head uint32, key uint64) uint32 {
 }
 
 // PlaceFromRear is PlaceFromHead searching from the largest key.
-func (m *Module) PlaceFromRear(head uint32, key uint64) uint32 {
+func (m *Store) PlaceFromRear(head uint32, key uint64) uint32 {
 	compares := uint64(0)
 	at := head
 	for {
@@ -40,7 +40,7 @@ func (m *Module) PlaceFromRear(head uint32, key uint64) uint32 {
 // MoveExpired moves the timers at the front of the sorted ring at head whose key, a
 // deadline, has been reached to the due list, and returns their number. It looks at one
 // more timer, if there is one. O(1 + timers moved).
-func (m *Module) MoveExpired(head uint32) int {
+func (m *Store) MoveExpired(head uint32) int {
 	i := m.After(head)
 	if i != head && m.At(i).Key > uint64(m.Now) { // as on most ticks
 		m.Tally.Visits++

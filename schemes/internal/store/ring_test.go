@@ -1,4 +1,4 @@
-package slab
+package store
 
 import (
 	"testing"
@@ -10,15 +10,15 @@ import (
 	"timerlab/schemes"
 )
 
-// two is a slab with two rings, and the records of each in order as plain
+// two is a store with two rings, and the records of each in order as plain
 // slices.
 type two struct {
-	s    *Slab
+	s    *Store
 	want [2][]uint32
 }
 
 func newTwo(t require.TestingT, lengths [2]int) *two {
-	s, err := New(2, 0)
+	s, err := New("test", schemes.Config{}, 1)
 	require.NoError(t, err)
 	r := &two{s: &s}
 	for ring, n := range lengths {
@@ -59,7 +59,7 @@ func TestCountdown(t *testing.T) {
 				stay = append(stay, i)
 			}
 		}
-		visited, moved := r.s.Countdown(0, 1)
+		visited, moved := r.s.countdown(0, 1)
 		require.Equal(t, len(keys), visited)
 		require.Equal(t, len(keys)-len(stay), moved)
 		r.want[0] = stay
@@ -120,7 +120,7 @@ func TestDetach(t *testing.T) {
 func TestWalksFromBothEnds(t *testing.T) {
 	for length := range 8 {
 		for short := 0; short <= length; short++ { // records behind the end of Zero
-			s := newSlab(t, 1, 0)
+			s := newStore(t, 1, 0)
 			records := fill(t, s, length)
 			least := ^uint64(0)
 			for k, i := range records {
@@ -148,7 +148,7 @@ func TestWalksFromBothEnds(t *testing.T) {
 // Bits follow the rings through every way in and out.
 func TestBitsFollowTheRings(t *testing.T) {
 	const due, a, b = 0, 1, 2
-	s := newSlab(t, 3, 0)
+	s := newStore(t, 3, 0)
 	r := fill(t, s, 4)
 	want := func(what string, inA, inB bool) {
 		t.Helper()
@@ -170,8 +170,8 @@ func TestBitsFollowTheRings(t *testing.T) {
 	want("detached", false, false)
 	s.Append(b, r[0], s.At(r[0]))
 	s.At(r[0]).Key = 2
-	s.Countdown(b, due)
+	s.countdown(b, due)
 	want("counted down", false, true)
-	s.Countdown(b, due)
+	s.countdown(b, due)
 	want("to the end", false, false)
 }

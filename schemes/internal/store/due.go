@@ -1,39 +1,16 @@
-// Package module holds what the timer modules of all seven schemes have in
-// common: the records, the clock, the list of due timers, the counts. A scheme
-// adds how timers wait until they are due, which is the only difference between
-// schemes.
-package module
+package store
 
 import (
-	"fmt"
-
 	"timerlab/schemes"
-	"timerlab/schemes/internal/slab"
 )
 
-// Due is the head of the ring of due timers, in every module; a scheme's own
+// Due is the head of the ring of due timers, in every store; a scheme's own
 // heads follow. A timer in it has Key 0.
 const Due uint32 = 0
 
-// Module is the common part of a scheme. Make one with New.
-type Module struct {
-	slab.Slab
-	Clock
-}
-
-// New returns a module whose clock is at cfg.Now, with the due list, as many empty rings
-// as heads (heads 1 to heads), and room for cfg.Capacity timers.
-func New(name string, cfg schemes.Config, heads int) (Module, error) {
-	s, err := slab.New(heads+1, cfg.Capacity)
-	if err != nil {
-		return Module{}, fmt.Errorf("%s: %w", name, err)
-	}
-	return Module{Slab: s, Clock: Clock{Now: cfg.Now, Name: name}}, nil
-}
-
 // Start makes a record for a timer of this interval, with the scheme's key. The
 // scheme links it where it waits. Intervals up to longest are in range.
-func (m *Module) Start(interval, longest schemes.Tick, id schemes.ID, key uint64) (uint32, error) {
+func (m *Store) Start(interval, longest schemes.Tick, id schemes.ID, key uint64) (uint32, error) {
 	if m.Refuses(interval, longest) {
 		return 0, m.BadInterval(interval, longest)
 	}
@@ -45,7 +22,7 @@ func (m *Module) Start(interval, longest schemes.Tick, id schemes.ID, key uint64
 }
 
 // StartIn is Start of a timer that waits at the end of the ring at head. O(1).
-func (m *Module) StartIn(
+func (m *Store) StartIn(
 	head uint32, interval, longest schemes.Tick, id schemes.ID, key uint64,
 ) (schemes.Handle, error) {
 	if m.Refuses(interval, longest) {
@@ -62,14 +39,14 @@ func (m *Module) StartIn(
 
 // Enter links record i before the record or head at; at a head, last. It returns the
 // timer's handle.
-func (m *Module) Enter(at, i uint32) schemes.Handle {
+func (m *Store) Enter(at, i uint32) schemes.Handle {
 	m.Insert(at, i)
 	m.Tally.Links++
 	return m.Handle(i)
 }
 
 // Stop unlinks and forgets the timer that h names, waiting or due. O(1).
-func (m *Module) Stop(h schemes.Handle) bool {
+func (m *Store) Stop(h schemes.Handle) bool {
 	r := m.Named(h)
 	if r == nil {
 		return false
@@ -80,7 +57,7 @@ func (m *Module) Stop(h schemes.Handle) bool {
 }
 
 // leave takes record r out of its ring. Leaving the due list is not counted.
-func (m *Module) leave(r *slab.Record) {
+func (m *Store) leave(r *Record) {
 	if r.Key != 0 {
 		m.Tally.Links++
 	}
@@ -88,7 +65,7 @@ func (m *Module) leave(r *slab.Record) {
 }
 
 // AddDue puts record i, which has left its ring, at the end of the due list. O(1).
-func (m *Module) AddDue(i uint32) {
+func (m *Store) AddDue(i uint32) {
 	m.At(i).Key = 0
 	m.Insert(Due, i)
 	m.Tally.Links++
@@ -97,7 +74,7 @@ func (m *Module) AddDue(i uint32) {
 // MoveDue moves the timers of the ring at head, up to but without record end, to
 // the due list, and returns their number. With end = head that is all of them.
 // O(timers moved).
-func (m *Module) MoveDue(head, end uint32) int {
+func (m *Store) MoveDue(head, end uint32) int {
 	moved := m.Zero(head, end)
 	m.Splice(head, end, Due)
 	m.Tally.Visits += uint64(moved)
@@ -107,8 +84,8 @@ func (m *Module) MoveDue(head, end uint32) int {
 
 // Countdown takes 1 off the key of every timer of the ring at head, moves those
 // that reach 0 to the due list and returns their number. O(length of the ring).
-func (m *Module) Countdown(head uint32) int {
-	visited, moved := m.Slab.Countdown(head, Due)
+func (m *Store) Countdown(head uint32) int {
+	visited, moved := m.countdown(head, Due)
 	m.Tally.Visits += uint64(visited)
 	m.Tally.Links += uint64(moved)
 	return moved
@@ -117,7 +94,7 @@ func (m *Module) Countdown(head uint32) int {
 // MoveExact moves the timers of the ring at head whose key, a deadline,
 // is the present tick to the due list and returns their number. It writes to a
 // timer that stays only where a neighbour leaves. O(length of the ring).
-func (m *Module) MoveExact(head uint32) (moved int) {
+func (m *Store) MoveExact(head uint32) (moved int) {
 	stay, gap := head, false // the last record that stays, and whether records after it are due
 	visits, now := uint64(0), uint64(m.Now)
 	for i := m.After(head); i != head; visits++ {
@@ -146,7 +123,7 @@ func (m *Module) MoveExact(head uint32) (moved int) {
 // Expire hands out the due timers. Each is forgotten before its action runs and
 // the list is read again after it, so an action may start and stop any timer, or
 // panic. O(due timers).
-func (m *Module) Expire(action func(schemes.ID)) {
+func (m *Store) Expire(action func(schemes.ID)) {
 	for {
 		i, r, ok := m.Pop(Due)
 		if !ok {
