@@ -27,13 +27,13 @@ type Recommendation struct {
 	Limits     Limits      `json:"limits,omitzero"`
 	Partial    bool        `json:"partial"` // the race was interrupted
 	Outcome                // the ranking
-	Rejected   []Rejected  `json:"rejected"` // before the race
+	Rejected   []Rejected  `json:"rejected,omitempty"` // before the race
 	Model      Calibrated  `json:"-"`
 	NoModel    string      `json:"no_model_reason,omitempty"`
 	Known      bool        `json:"break_even_known"` // whether there are no other points than these
 	Margin     float64     `json:"break_even_margin"`
-	BreakEven  []BreakEven `json:"break_even"`
-	SlotRanges []SlotRange `json:"slots_as_good"`
+	BreakEven  []BreakEven `json:"break_even,omitempty"`
+	SlotRanges []SlotRange `json:"slots_as_good,omitempty"`
 }
 
 var (
