@@ -37,7 +37,8 @@ func (j *childrenJob) command(short, long, example, rounds string) *cobra.Comman
 		Use:   j.verb + " [RAW...]",
 		Short: short,
 		Long:  long,
-		Example: fmt.Sprintf("  bench %[1]s --filter '%[2]s' --rounds 2\n  bench %[1]s --resume results/local/%[1]s-*.txt\n"+
+		Example: fmt.Sprintf("  bench %[1]s --filter '%[2]s' --rounds 2\n  bench %[1]s --resume "+
+			"results/local/%[1]s-*.txt\n"+
 			"  bench %[1]s results/local/%[1]s-*.txt --format csv", j.verb, example),
 		RunE: func(cmd *cobra.Command, raws []string) error {
 			matches, err := j.check(len(raws) == 0)
@@ -93,7 +94,8 @@ func (j *childrenJob) check(measures bool) (matches func(name string) bool, err 
 	}
 	for _, kv := range results.ThisMachine() {
 		if was := t.Machine[kv[0]]; was != kv[1] {
-			return nil, fmt.Errorf("%s: its %s is %s, now it is %s (resume on the same machine with the same code)", j.resume, kv[0], was, kv[1])
+			return nil, fmt.Errorf("%s: its %s is %s, now it is %s (resume on the same machine with the same "+
+				"code)", j.resume, kv[0], was, kv[1])
 		}
 	}
 	return matches, nil

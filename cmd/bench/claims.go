@@ -105,7 +105,8 @@ func loadTimes(raws []string) (*results.Table, error) {
 func judgeClaims(cmd *cobra.Command, list []claims.Claim, t *results.Table) ([]claims.Result, error) {
 	bar := newProgress(cmd)
 	defer bar.finish()
-	results, err := claims.JudgeAll(cmd.Context(), list, t, func(done int) { bar.run(done, len(list), "claims judged") })
+	done := func(n int) { bar.run(n, len(list), "judging claims") }
+	results, err := claims.JudgeAll(cmd.Context(), list, t, done)
 	if err != nil && cmd.Context().Err() == nil {
 		err = fmt.Errorf("%w: %w", errUnverified, err)
 	}
@@ -115,9 +116,9 @@ func judgeClaims(cmd *cobra.Command, list []claims.Claim, t *results.Table) ([]c
 // describeClaim prints what a claim says.
 func describeClaim(w io.Writer, r claims.Result) {
 	fmt.Fprintf(w, "%s  %s\n%s\n\nscheme: %s\nsource: %s\n", r.ID, r.Verdict, r.Sentence, r.Scheme, r.Source)
-	for _, line := range []struct{ name, text string }{{"instead", r.WhatHolds()}, {"missing", r.Missing}, {"figure", r.Figure}} {
-		if line.text != "" {
-			fmt.Fprintf(w, "%s: %s\n", line.name, line.text)
+	for _, line := range [][2]string{{"instead", r.WhatHolds()}, {"missing", r.Missing}, {"figure", r.Figure}} {
+		if line[1] != "" {
+			fmt.Fprintf(w, "%s: %s\n", line[0], line[1])
 		}
 	}
 	fmt.Fprintln(w)

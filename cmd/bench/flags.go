@@ -95,7 +95,8 @@ func seedFlag(f *pflag.FlagSet, seed *uint64) {
 
 // roundsFlag adds --rounds, which means the same for all: no cell gets more samples.
 func roundsFlag(f *pflag.FlagSet, rounds *uint64, byDefault string) {
-	f.Var(number{rounds, 1, maxRounds}, "rounds", "samples of a cell, at most; a 95 % interval needs 6 (default "+byDefault+")")
+	f.Var(number{rounds, 1, maxRounds}, "rounds",
+		"samples of a cell, at most; a 95 % interval needs 6 (default "+byDefault+")")
 }
 
 // maxRounds bounds the samples of a cell.

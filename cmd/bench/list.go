@@ -80,7 +80,8 @@ func listAll(w io.Writer, format report.Format) error {
 
 // presetTable is a row for each preset.
 func presetTable() *report.Table {
-	t := report.NewTable("preset", "about", "n", "tick, s", "R, ticks", "λ, per tick", "expired", "stopped", "restarted")
+	t := report.NewTable("preset", "about", "n", "tick, s", "R, ticks", "λ, per tick", "expired", "stopped",
+		"restarted")
 	for _, p := range workload.Presets() {
 		n := p.Numbers()
 		t.Add(p.Name, p.About, p.N, p.Tick.Seconds(), n.Residence, n.Rate, n.Expired, n.Stopped, n.Restarted)
@@ -96,7 +97,8 @@ func listPresets(out io.Writer) error {
 		fmt.Fprintf(w, "%s: %s\n", p.Name, p.About)
 		fmt.Fprintf(w, "  n, tick\t%s timers, %v\n", results.FormatCount(uint64(p.N)), p.Tick)
 		fmt.Fprintf(w, "  R, λ\t%.4g ticks, %.4g timers begun per tick\n", n.Residence, n.Rate)
-		fmt.Fprintf(w, "  ended\t%.3g %% expire, %.3g %% are stopped, %.3g %% restarted\n", 100*n.Expired, 100*n.Stopped, 100*n.Restarted)
+		fmt.Fprintf(w, "  ended\t%.3g %% expire, %.3g %% are stopped, %.3g %% restarted\n", 100*n.Expired,
+			100*n.Stopped, 100*n.Restarted)
 		for _, c := range p.Classes {
 			fmt.Fprintf(w, "  %s\t%s\n", c.Name, describe(c))
 		}

@@ -32,7 +32,8 @@ func newPlot() *cobra.Command {
 				fmt.Fprintln(cmd.OutOrStdout(), path)
 			}
 			if err == nil && len(paths) == 0 {
-				err = fmt.Errorf("%s: no figure (needs at least two n, or the grid of schemes 6 and 7)", strings.Join(raws, ", "))
+				err = fmt.Errorf("%s: no figure (needs at least two n, or the grid of schemes 6 and 7)",
+					strings.Join(raws, ", "))
 			}
 			return err
 		},

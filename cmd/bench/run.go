@@ -40,9 +40,10 @@ func newRun() *cobra.Command {
 		Long: `Measure every combination of the lists given. Lists are separated by commas and
 take SI suffixes, as in -n 1k,10k,1M. -M and -m together mean m levels of M/m
 slots for scheme 7, rounded down. Results go to a new raw file in the folder --out.`,
-		Example: "  bench run -n 1k,100k,1M -M 65536 -m 3 -T 10k --schemes hashunsorted,hierarchical\n  bench run -n 100k --workload pareto,uniform --stop 0,0.9@0.05 --rounds 20",
-		Args:    noArgs,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return g.run(cmd) },
+		Example: "  bench run -n 1k,100k,1M -M 65536 -m 3 -T 10k --schemes hashunsorted,hierarchical\n  bench " +
+			"run -n 100k --workload pareto,uniform --stop 0,0.9@0.05 --rounds 20",
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return g.run(cmd) },
 	}
 	f := cmd.Flags()
 	f.VarP(&g.timers, "timers", "n", "timers outstanding")
@@ -86,7 +87,8 @@ func benchstat(infos []*schemes.Info, raw string) string {
 	for _, info := range infos {
 		names = append(names, info.Name)
 	}
-	return fmt.Sprintf("go tool benchstat -filter '.unit:sec/op -.name:Spin' -ignore /m -col '/scheme@(%s)' %s", strings.Join(names, " "), raw)
+	return fmt.Sprintf("go tool benchstat -filter '.unit:sec/op -.name:Spin' -ignore /m -col '/scheme@(%s)' %s",
+		strings.Join(names, " "), raw)
 }
 
 // noteDivision says where scheme 7 has fewer slots than the others.
@@ -97,7 +99,8 @@ func (g *grid) noteDivision(cmd *cobra.Command, infos []*schemes.Info) {
 	for _, slots := range g.slots {
 		for _, m := range g.levels {
 			if slots%m != 0 {
-				fmt.Fprintf(cmd.ErrOrStderr(), "note: %d does not divide M = %d: scheme 7 gets %d levels of %d slots, which are no power of two\n",
+				fmt.Fprintf(cmd.ErrOrStderr(),
+					"note: %d does not divide M = %d: scheme 7 gets %d levels of %d slots, which are no power of two\n",
 					m, slots, m, slots/m)
 			}
 		}
@@ -109,7 +112,8 @@ func (g *grid) plan(infos []*schemes.Info) (run.Plan, error) {
 	if g.limit <= 0 {
 		return run.Plan{}, usagef("--limit %v is out of range (use a time above 0)", g.limit)
 	}
-	p := run.Plan{Rounds: int(cmp.Or(g.rounds, 10)), Seed: g.seed, Limits: run.Limits{Run: g.limit, Memory: 8 * gigabyte}}
+	limits := run.Limits{Run: g.limit, Memory: 8 * gigabyte}
+	p := run.Plan{Rounds: int(cmp.Or(g.rounds, 10)), Seed: g.seed, Limits: limits}
 	entrants, err := g.entrantsBySlots(infos)
 	if err != nil {
 		return p, err
@@ -184,7 +188,8 @@ func (g *grid) entrants(infos []*schemes.Info, slots int) ([]run.Subject, error)
 		}
 		for _, m := range g.levels {
 			if int(m) > slots || m > maxLevels {
-				return nil, usagef("-m %d with -M %d: invalid levels (use 1 to %d, of at least one slot each)", m, slots, maxLevels)
+				return nil, usagef("-m %d with -M %d: invalid levels (use 1 to %d, of at least one slot each)",
+					m, slots, maxLevels)
 			}
 			entrants = append(entrants, run.NewSubject(info, slots, int(m)))
 		}

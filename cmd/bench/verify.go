@@ -38,7 +38,8 @@ func newVerify() *cobra.Command {
 		},
 	}
 	schemesFlag(cmd, &names, "all")
-	cmd.Flags().BoolVar(&short, "short", verifyFull, "fewer settings and shorter runs of each rule, as in go test -short")
+	cmd.Flags().BoolVar(&short, "short", verifyFull,
+		"fewer settings and shorter runs of each rule, as in go test -short")
 	formatFlag(cmd.Flags(), &format)
 	return cmd
 }
@@ -109,7 +110,8 @@ func count(n int, what string) string {
 // schemesFlag adds --schemes.
 func schemesFlag(cmd *cobra.Command, names *[]string, byDefault string) {
 	cmd.Flags().StringSliceVar(names, "schemes", nil, "schemes by name, separated by commas (default "+byDefault+")")
-	_ = cmd.RegisterFlagCompletionFunc("schemes", cobra.FixedCompletions(harness.Names(), cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("schemes", cobra.FixedCompletions(harness.Names(),
+		cobra.ShellCompDirectiveNoFileComp))
 }
 
 // findSchemes returns the schemes of these names; all if the flag was not given and

@@ -30,10 +30,12 @@ const explainSizes = "Levels 85x85x85 are three wheels of 85 slots each; stops o
 func choiceText(c *claims.Choice) string {
 	s := c.Score(func(claims.ChoiceCell) bool { return true })
 	var b strings.Builder
-	fmt.Fprintf(&b, "n = %s timers, exponential intervals, equal slots for both schemes; noise band ±%s (A/A pair).\n\n",
+	fmt.Fprintf(&b,
+		"n = %s timers, exponential intervals, equal slots for both schemes; noise band ±%s (A/A pair).\n\n",
 		results.FormatCount(uint64(c.Cells[0].N)), results.FormatPercent(c.Noise))
 	fmt.Fprintf(&b, "- A visit of scheme 6 costs c6 = %s, a migration of scheme 7 c7 = %s; c7/c6 = %s.\n",
-		Interval(c.C6, results.FormatNanos).Text, Interval(c.C7, results.FormatNanos).Text, Interval(c.Ratio, results.FormatRatio).Text)
+		Interval(c.C6, results.FormatNanos).Text, Interval(c.C7, results.FormatNanos).Text,
+		Interval(c.Ratio, results.FormatRatio).Text)
 	for _, rule := range []struct {
 		name  string
 		right int
@@ -56,7 +58,8 @@ func ofCells(right, decided int) string {
 	if decided == 0 {
 		return "no cell: all are within the noise"
 	}
-	return fmt.Sprintf("%d of the %d cells outside the noise, %.0f %%", right, decided, 100*float64(right)/float64(decided))
+	return fmt.Sprintf("%d of the %d cells outside the noise, %.0f %%", right, decided,
+		100*float64(right)/float64(decided))
 }
 
 func crossoverTable(c *claims.Choice) *Table {
@@ -93,13 +96,16 @@ func cellsSection(c *claims.Choice) Section {
 		"time of 6", "time of 7", "6 over 7", "winner", "paper's rule", "refined rule")
 	for _, cell := range c.Cells {
 		t.Add(cell.Slots, results.Radices(cell.Levels), stopsOf(cell.Stop), uint64(cell.T),
-			Cell{Text: fmt.Sprintf("%.3f", cell.Visits), Value: cell.Visits}, Cell{Text: fmt.Sprintf("%.3f", cell.Migrated), Value: cell.Migrated},
-			Interval(cell.Six, results.FormatNanos), Interval(cell.Seven, results.FormatNanos), Interval(cell.Ratio, results.FormatRatio),
+			Cell{Text: fmt.Sprintf("%.3f", cell.Visits), Value: cell.Visits},
+			Cell{Text: fmt.Sprintf("%.3f", cell.Migrated), Value: cell.Migrated},
+			Interval(cell.Six, results.FormatNanos), Interval(cell.Seven, results.FormatNanos),
+			Interval(cell.Ratio, results.FormatRatio),
 			winnerName(cell.Winner), winnerName(cell.Paper), winnerName(cell.Refined))
 	}
 	return Section{
 		Title: "Schemes 6 and 7, cell by cell",
-		Text: "Counts are exact: visits of scheme 6 that do not expire a timer, and migrations of scheme 7, per timer. " +
+		Text: "Counts are exact: visits of scheme 6 that do not expire a timer, and migrations of scheme 7, per " +
+			"timer. " +
 			"Times are per timer, start to end. A winner \"=\" means that the difference is within the noise.",
 		Tables: []*Table{t},
 		Long:   true,
@@ -120,10 +126,12 @@ func startSection(starts []claims.StartRatio) Section {
 		keys = append(keys, s.Key)
 	}
 	d := newDiffering(keys, otherKeys)
-	t := NewTable(slices.Concat([]string{"n", "M", "levels of 7"}, d.heads, []string{"START of 6", "START of 7", "7 over 6", "scheme 7"})...)
+	t := NewTable(slices.Concat([]string{"n", "M", "levels of 7"}, d.heads,
+		[]string{"START of 6", "START of 7", "7 over 6", "scheme 7"})...)
 	for _, s := range starts {
 		t.Add(slices.Concat([]any{s.Key.N, s.Key.Slots, s.Key.Levels}, d.values(s.Key), []any{
-			Interval(s.Six, results.FormatNanos), Interval(s.Seven, results.FormatNanos), Interval(s.Ratio, results.FormatRatio), s.Verdict(),
+			Interval(s.Six, results.FormatNanos), Interval(s.Seven, results.FormatNanos),
+			Interval(s.Ratio, results.FormatRatio), s.Verdict(),
 		})...)
 	}
 	return Section{Title: "Does START of scheme 7 cost more?", Tables: []*Table{t}}
@@ -139,7 +147,8 @@ func choiceFinding(c *claims.Choice) string {
 			continue
 		}
 		kind := map[bool]string{false: "Without stops", true: "With most timers stopped early"}[stopped]
-		text += fmt.Sprintf("%s, scheme 6 costs less than scheme 7 up to a mean time T = %s M. ", kind, fromTo(low, high))
+		text += fmt.Sprintf("%s, scheme 6 costs less than scheme 7 up to a mean time T = %s M. ", kind,
+			fromTo(low, high))
 	}
 	return text + fmt.Sprintf("The paper's rule names the cheaper one in %s; the refined rule in %s.",
 		ofCells(s.Paper, s.Decided), ofCells(s.Refined, s.Decided))

@@ -60,9 +60,11 @@ func crossoverFigure(c *claims.Choice, k series, command string) figures.XY {
 		Frame: figures.Frame{
 			Title: crossoverTitle(c, k),
 			Caption: append([]string{
-				fmt.Sprintf("n = %s, exponential intervals, %s, equal slots for both. Points: medians with 95 %% intervals, "+
+				fmt.Sprintf("n = %s, exponential intervals, %s, equal slots for both. Points: medians with 95 "+
+					"%% intervals, "+
 					"start to expiry or stop.", results.FormatCount(uint64(c.Cells[0].N)), k),
-				fmt.Sprintf("Lines, fitted on uniform intervals: %s for each visit that does not expire a timer, %s for each migration, "+
+				fmt.Sprintf("Lines, fitted on uniform intervals: %s for each visit that does not expire a "+
+					"timer, %s for each migration, "+
 					"plus start, stop, expiry and ticks.", results.FormatNanos(c.C6.Median), results.FormatNanos(c.C7.Median)),
 			}, outsideGrid(c, k)...),
 			Command: command,
@@ -98,7 +100,8 @@ func crossoverTitle(c *claims.Choice, k series) string {
 	if measured < sizes {
 		upTo += fmt.Sprintf(" at %d of %d sizes", measured, sizes)
 	}
-	return fmt.Sprintf("Scheme 6 is cheaper up to T = %s; the paper's rule says %.2g M", upTo, c.Ratio.Median*float64(k.levels))
+	return fmt.Sprintf("Scheme 6 is cheaper up to T = %s; the paper's rule says %.2g M", upTo,
+		c.Ratio.Median*float64(k.levels))
 }
 
 // outsideGrid says of each M without a measured crossover on which side of the grid it
@@ -107,7 +110,8 @@ func outsideGrid(c *claims.Choice, k series) []string {
 	var outside []string
 	for _, x := range c.Crossovers {
 		if k.has(x.Levels, x.Stop) && math.IsNaN(x.Measured) {
-			outside = append(outside, fmt.Sprintf("for M = %s it is %s ticks", results.FormatCount(uint64(x.Slots)), x.Note))
+			outside = append(outside, fmt.Sprintf("for M = %s it is %s ticks",
+				results.FormatCount(uint64(x.Slots)), x.Note))
 		}
 	}
 	if len(outside) == 0 {
@@ -149,11 +153,14 @@ func winnerFigure(c *claims.Choice, k series, command string) figures.WinnerMap 
 	s := c.Score(func(cell claims.ChoiceCell) bool { return k.has(cell.Levels, cell.Stop) })
 	f := figures.WinnerMap{
 		Frame: figures.Frame{
-			Title: fmt.Sprintf("The paper's rule names the winner in %d of %d cells, the refined rule in %d", s.Paper, s.Decided, s.Refined),
+			Title: fmt.Sprintf("The paper's rule names the winner in %d of %d cells, the refined rule in %d",
+				s.Paper, s.Decided, s.Refined),
 			Caption: []string{
-				fmt.Sprintf("n = %s, exponential intervals, %s. A cell's number: the cost of a lifetime with the other scheme, "+
+				fmt.Sprintf("n = %s, exponential intervals, %s. A cell's number: the cost of a lifetime with "+
+					"the other scheme, "+
 					"in multiples of the winner's.", results.FormatCount(uint64(c.Cells[0].N)), k),
-				fmt.Sprintf("“=”: the difference is within the noise, %s, or its 95 %% interval contains 1.", results.FormatPercent(c.Noise)),
+				fmt.Sprintf("“=”: the difference is within the noise, %s, or its 95 %% interval contains 1.",
+					results.FormatPercent(c.Noise)),
 			},
 			Command: command,
 		},
@@ -173,7 +180,8 @@ func winnerFigure(c *claims.Choice, k series, command string) figures.WinnerMap 
 
 // winnerCells returns the T of the series, and its cells by M and T.
 func winnerCells(c *claims.Choice, k series, slots []float64) (means []float64, cells [][]figures.Cell) {
-	chosen := slices.DeleteFunc(slices.Clone(c.Cells), func(cell claims.ChoiceCell) bool { return !k.has(cell.Levels, cell.Stop) })
+	chosen := slices.DeleteFunc(slices.Clone(c.Cells),
+		func(cell claims.ChoiceCell) bool { return !k.has(cell.Levels, cell.Stop) })
 	for _, cell := range chosen {
 		means = append(means, float64(cell.T))
 	}

@@ -123,7 +123,8 @@ func (s *sweep) treesTitle() string {
 		heap, _ := s.pivot.Get("tree", column)
 		wheels, _ := s.pivot.Get("hierarchical, m = 256x256x256x256", column)
 		if heap.rank.N > 0 && wheels.rank.N > 0 {
-			return fmt.Sprintf("At n = %s a timer costs %s in a binary heap, %s in four wheels of 256", results.FormatCount(s.sizes[i]),
+			return fmt.Sprintf("At n = %s a timer costs %s in a binary heap, %s in four wheels of 256",
+				results.FormatCount(s.sizes[i]),
 				results.FormatNanos(heap.rank.Median), results.FormatNanos(wheels.rank.Median))
 		}
 	}

@@ -29,13 +29,15 @@ func latencySection(t *results.Table) (Section, bool) {
 		return cmp.Or(cmp.Compare(x, y), cmp.Compare(layer(a.Scheme), layer(b.Scheme)))
 	})
 	d := newDiffering(keys, "/M,/m,"+otherKeys)
-	table := NewTable(slices.Concat([]string{"scheme", "n"}, d.heads, []string{"p50", "p99", "p99.9", "max", "tick of max"})...)
+	table := NewTable(slices.Concat([]string{"scheme", "n"}, d.heads,
+		[]string{"p50", "p99", "p99.9", "max", "tick of max"})...)
 	for _, k := range keys {
 		table.Add(slices.Concat([]any{k.Scheme, k.N}, d.values(k), latency(t, k))...)
 	}
 	return Section{
 		Title: "Single PerTicks",
-		Text: "Medians over rounds. `<` marks what is shorter than 100 times the clock's resolution and cannot be timed singly; " +
+		Text: "Medians over rounds. `<` marks what is shorter than 100 times the clock's resolution and cannot " +
+			"be timed singly; " +
 			"for the mean see PER_TICK. The tick of the longest is shown where it is the same in most rounds: " +
 			"then the scheme causes it, for example by a migration, and not the machine.",
 		Tables: []*Table{table},
@@ -85,7 +87,9 @@ type differing struct {
 }
 
 // headOf are the headings of keys of names.
-var headOf = map[string]string{"/m": "levels of 7", "/dist": "intervals", "/after": "stop after", "/restart-after": "restart after"}
+var headOf = map[string]string{
+	"/m": "levels of 7", "/dist": "intervals", "/after": "stop after", "/restart-after": "restart after",
+}
 
 // otherKeys are the keys of names besides scheme, n, M and m.
 const otherKeys = "/T,/dist,/stop,/after,/restart,/restart-after,/arrivals,/set"

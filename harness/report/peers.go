@@ -17,12 +17,14 @@ func PeersPage(t *results.Table, made string) *Page {
 	if targets := Targets(t, peersTargets); len(targets.Rows) > 0 {
 		p.Sections = append(p.Sections, Section{
 			Title: "Targets", Tables: []*Table{targets},
-			Text: "Bounds that the fastest forms were built to reach, set before anything was measured. The median decides.",
+			Text: "Bounds that the fastest forms were built to reach, set before anything was measured. The " +
+				"median decides.",
 		})
 	}
 	for _, s := range run.Scenarios {
 		if table := scenarioTable(t, s.Name); len(table.Rows) > 0 {
-			p.Sections = append(p.Sections, Section{Title: s.Name, Text: "Per operation: " + s.Timed + "." + scenarioNotes[s.Name], Tables: []*Table{table}})
+			p.Sections = append(p.Sections, Section{Title: s.Name,
+				Text: "Per operation: " + s.Timed + "." + scenarioNotes[s.Name], Tables: []*Table{table}})
 		}
 	}
 	p.Sections = append(p.Sections, MachineSection(t))
@@ -44,19 +46,22 @@ func isScenario(k results.Key) bool {
 
 // scenarioNotes say more of what a scenario's cells hold.
 var scenarioNotes = map[string]string{
-	"Memory": " The memory of the whole process, the client's 16 bytes a timer included; \"at most\" is the peak while all timers restart twice.",
-	"Worst":  " The longest single call, in wall-clock time, and bytes per timer.",
+	"Memory": " The memory of the whole process, the client's 16 bytes a timer included; \"at most\" is the " +
+		"peak while all timers restart twice.",
+	"Worst": " The longest single call, in wall-clock time, and bytes per timer.",
 }
 
 // peersFinding compares our fastest form with the closest peer.
 func peersFinding(t *results.Table) string {
-	text := "Times are CPU time, medians with half of their 95 % interval; bold marks the best of a column, lower bounds left out, " +
+	text := "Times are CPU time, medians with half of their 95 % interval; bold marks the best of a column, " +
+		"lower bounds left out, " +
 		"and all whose intervals overlap its own."
 	k, e, err := closest(t)
 	if err != nil {
 		return text
 	}
-	return fmt.Sprintf("From n = 100k, the closest third-party timer in Go takes %s times as long as %s (%s, %s, n = %s, T = %s). ",
+	return fmt.Sprintf("From n = 100k, the closest third-party timer in Go takes %s times as long as %s (%s, "+
+		"%s, n = %s, T = %s). ",
 		results.FormatNumber(1/e.Median), ourChunked, k.Scheme, k.Op, k.N, k.T) + text
 }
 
@@ -148,7 +153,8 @@ func scenarioCell(t *results.Table, k results.Key) Cell {
 		start, _ := t.Median(k, longestStart)
 		stop, _ := t.Median(k, longestStop)
 		bytes, _ := t.Median(k, results.BytesPerTimer)
-		c.Text = fmt.Sprintf("Start %s, Stop %s, PerTick %s; %s", results.FormatNanos(start.Median), results.FormatNanos(stop.Median),
+		c.Text = fmt.Sprintf("Start %s, Stop %s, PerTick %s; %s", results.FormatNanos(start.Median),
+			results.FormatNanos(stop.Median),
 			results.FormatNanos(c.rank.Median), results.FormatBytes(bytes.Median))
 		return c
 	}
@@ -174,7 +180,8 @@ func scenarioKey(scenario, scheme, n, T string) results.Key {
 // below is a target for the ratio of two timers' times.
 func below(bound float64, what, scenario, over, under, n, T string) Target {
 	return Target{
-		What: fmt.Sprintf("%s, n = %s, T = %s: %s over %s", what, n, T, over, under), Bound: bound, Show: results.FormatRatio,
+		What:  fmt.Sprintf("%s, n = %s, T = %s: %s over %s", what, n, T, over, under),
+		Bound: bound, Show: results.FormatRatio,
 		Value: func(t *results.Table) (results.Estimate, error) {
 			return t.Ratio(scenarioKey(scenario, over, n, T), scenarioKey(scenario, under, n, T), results.NsPerOp)
 		},
@@ -207,7 +214,8 @@ var peersTargets = []Target{
 	smaller(33, "memory", ourLinked, results.BytesPerTimer),
 	smaller(40, "memory", ourChunked, results.BytesPerTimer),
 	smaller(72, "memory, at most while all restart twice", ourChunked, maxBytesPerTimer),
-	{What: "idle tick, n = 1k, T = 1M: " + ourChunked + " less nothing", Bound: 2, Show: results.FormatNanos, Value: idleTick},
+	{What: "idle tick, n = 1k, T = 1M: " + ourChunked + " less nothing", Bound: 2, Show: results.FormatNanos,
+		Value: idleTick},
 	below(0, "steady state", "Hold", ourChunked, floor, "1M", "10k"),
 	below(0, "steady state", "Hold", ourChunked, floor, "10M", "10k"),
 }

@@ -132,7 +132,8 @@ func noisy(t *results.Table) string {
 	if len(spin) == 0 || slices.Max(spin) <= (1+quietSpread)*slices.Min(spin) {
 		return ""
 	}
-	return fmt.Sprintf("**Noisy machine**: a fixed loop took up to %s longer in one round than in another (limit: %s). "+
+	return fmt.Sprintf("**Noisy machine**: a fixed loop took up to %s longer in one round than in another "+
+		"(limit: %s). "+
 		"Times depend on the machine as well as on the schemes; counts do not.",
 		results.FormatPercent(slices.Max(spin)/slices.Min(spin)-1), results.FormatPercent(quietSpread))
 }

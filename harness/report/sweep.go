@@ -19,11 +19,14 @@ type measure struct {
 }
 
 var measures = []measure{
-	{results.LifetimeOp, results.NsPerOp, "lifetime", "Lifetime", "time per timer, start to end, median", figures.Nanoseconds, results.FormatNanos},
+	{results.LifetimeOp, results.NsPerOp, "lifetime", "Lifetime", "time per timer, start to end, median",
+		figures.Nanoseconds, results.FormatNanos},
 	{"Start", results.NsPerOp, "start", "START", "time per Start, median", figures.Nanoseconds, results.FormatNanos},
 	{"Stop", results.NsPerOp, "stop", "STOP", "time per Stop, median", figures.Nanoseconds, results.FormatNanos},
-	{"PerTick", results.NsPerOp, "per-tick", "PER_TICK", "time per PerTick, median", figures.Nanoseconds, results.FormatNanos},
-	{"Memory", results.BytesPerTimer, "bytes", "Memory", "bytes per outstanding timer, slots included", figures.Bytes, results.FormatBytes},
+	{"PerTick", results.NsPerOp, "per-tick", "PER_TICK", "time per PerTick, median", figures.Nanoseconds,
+		results.FormatNanos},
+	{"Memory", results.BytesPerTimer, "bytes", "Memory", "bytes per outstanding timer, slots included",
+		figures.Bytes, results.FormatBytes},
 }
 
 // conditions are what the cells of one sweep share.
@@ -42,7 +45,8 @@ func stops(fraction string) string {
 	if err != nil || share == 0 {
 		return "no stops"
 	}
-	return fmt.Sprintf("%s stopped after %s of their interval", results.FormatPercent(share), results.FormatPercent(part))
+	return fmt.Sprintf("%s stopped after %s of their interval", results.FormatPercent(share),
+		results.FormatPercent(part))
 }
 
 // sweep is one measure under the same conditions: schemes by n.
@@ -135,7 +139,8 @@ func (s *sweep) cell(t *results.Table, k results.Key) Cell {
 	}
 	if len(t.Samples(k, results.ShortLap)) > 0 {
 		c.Text = "~" + c.Text
-		c.Note = "`~`: timed in batches shorter than 100 times the clock's resolution, so part of the time is the clock's."
+		c.Note = "`~`: timed in batches shorter than 100 times the clock's resolution, so part of the time is " +
+			"the clock's."
 	}
 	return c
 }
@@ -147,11 +152,13 @@ func (s *sweep) markNearNull() {
 		null, ok := s.pivot.Get(results.NullScheme, column)
 		for _, row := range s.pivot.Rows {
 			c, _ := s.pivot.Get(row, column)
-			if !ok || !isScheme(row) || s.axis == figures.Bytes || c.rank.N == 0 || c.rank.Median >= 2*null.rank.Median {
+			near := ok && c.rank.N > 0 && c.rank.Median < 2*null.rank.Median
+			if !near || !isScheme(row) || s.axis == figures.Bytes {
 				continue
 			}
 			c.Text += " °"
-			c.Note = strings.TrimSpace(c.Note + " `°`: less than twice the null scheme's time, so most of it is the harness's.")
+			c.Note = strings.TrimSpace(c.Note +
+				" `°`: less than twice the null scheme's time, so most of it is the harness's.")
 			s.pivot.Set(row, column, c)
 		}
 	}
