@@ -87,7 +87,7 @@ func TestEighthScheme(t *testing.T) {
 		w, trace := small(t)
 		in, _ := Candidates(w, Limits{Only: []string{"toy"}})
 		require.NotEmpty(t, in, kind)
-		o, err := Race{Workload: w, Trace: trace, Budget: 200 * time.Millisecond}.Run(t.Context(), in[:1], func(int, int, string) {})
+		o, err := Race{Workload: w, Trace: trace, Budget: time.Second}.Run(t.Context(), in[:1], func(int, int, string) {})
 		require.NoError(t, err, kind)
 		require.Len(t, o.Winners(), 1, kind)
 		assert.Contains(t, Snippet(in[0], w), `harness.Find("toy")`)
