@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"timerlab/harness/claims"
@@ -23,7 +22,7 @@ func choiceSections(c *claims.Choice, command string) []Section {
 	}}
 }
 
-// explainSizes is for who sees the notation for the first time.
+// explainSizes explains the notation of the table.
 const explainSizes = "Levels 85x85x85 are three wheels of 85 slots each; stops of 90 % after 5 % mean " +
 	"that this share of the timers is stopped after this part of their interval."
 
@@ -125,16 +124,19 @@ func startSection(starts []claims.StartRatio) Section {
 	for _, s := range starts {
 		keys = append(keys, s.Key)
 	}
-	d := newDiffering(keys, otherKeys)
-	t := NewTable(slices.Concat([]string{"n", "M", "levels of 7"}, d.heads,
-		[]string{"START of 6", "START of 7", "7 over 6", "scheme 7"})...)
-	for _, s := range starts {
-		t.Add(slices.Concat([]any{s.Key.N, s.Key.Slots, s.Key.Levels}, d.values(s.Key), []any{
-			Interval(s.Six, results.FormatNanos), Interval(s.Seven, results.FormatNanos),
-			Interval(s.Ratio, results.FormatRatio), s.Verdict(),
-		})...)
+	section := Section{Title: "Does START of scheme 7 cost more?"}
+	for _, c := range conditionsAmong(keys) {
+		t := NewTable("n", "levels of 7", "START of 6", "START of 7", "7 over 6", "scheme 7")
+		t.Title = c.String()
+		for _, s := range starts {
+			if conditionsOf(s.Key) == c {
+				t.Add(s.Key.N, s.Key.Levels, Interval(s.Six, results.FormatNanos), Interval(s.Seven, results.FormatNanos),
+					Interval(s.Ratio, results.FormatRatio), s.Verdict())
+			}
+		}
+		section.Tables = append(section.Tables, t)
 	}
-	return Section{Title: "Does START of scheme 7 cost more?", Tables: []*Table{t}}
+	return section
 }
 
 // choiceFinding is the answer in one or two sentences.

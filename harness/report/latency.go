@@ -4,13 +4,11 @@ import (
 	"cmp"
 	"slices"
 
-	"golang.org/x/perf/benchfmt"
-	"golang.org/x/perf/benchproc"
-
 	"timerlab/harness/results"
 )
 
-// latencySection is the table of single PerTicks by n, if any were timed.
+// latencySection has a table of single PerTicks by n for each of their conditions, if
+// any were timed.
 func latencySection(t *results.Table) (Section, bool) {
 	var keys []results.Key
 	for _, k := range t.Keys {
@@ -24,25 +22,26 @@ func latencySection(t *results.Table) (Section, bool) {
 		}
 	}
 	slices.SortStableFunc(keys, func(a, b results.Key) int {
-		x, _ := results.ParseCount(a.N)
-		y, _ := results.ParseCount(b.N)
-		return cmp.Or(cmp.Compare(x, y), cmp.Compare(layer(a.Scheme), layer(b.Scheme)))
+		return cmp.Or(compareCounts(a.N, b.N), cmp.Compare(layer(a.Scheme), layer(b.Scheme)))
 	})
-	d := newDiffering(keys, "/M,/m,"+otherKeys)
-	table := NewTable(slices.Concat([]string{"scheme", "n"}, d.heads,
-		[]string{"p50", "p99", "p99.9", "max", "tick of max"})...)
-	for _, k := range keys {
-		table.Add(slices.Concat([]any{k.Scheme, k.N}, d.values(k), latency(t, k))...)
-	}
-	return Section{
+	section := Section{
 		Title: "Single PerTicks",
-		Text: "Medians over rounds. `<` marks what is shorter than 100 times the clock's resolution and cannot " +
-			"be timed singly; " +
-			"for the mean see PER_TICK. The tick of the longest is shown where it is the same in most rounds: " +
-			"then the scheme causes it, for example by a migration, and not the machine.",
-		Tables: []*Table{table},
-		Long:   true,
-	}, len(keys) > 0
+		Text: "Medians over rounds. `<` marks what is shorter than 100 times the clock's resolution and cannot be " +
+			"timed singly; for the mean see PER_TICK. The tick of the longest is shown where it is the same in most " +
+			"rounds: then the scheme causes it, for example by a migration, and not the machine.",
+		Long: true,
+	}
+	for _, c := range conditionsAmong(keys) {
+		table := NewTable("scheme", "n", "p50", "p99", "p99.9", "max", "tick of max")
+		table.Title = c.String()
+		for _, k := range keys {
+			if conditionsOf(k) == c {
+				table.Add(append([]any{rowOf(k), k.N}, latency(t, k)...)...)
+			}
+		}
+		section.Tables = append(section.Tables, table)
+	}
+	return section, len(keys) > 0
 }
 
 func latency(t *results.Table, k results.Key) []any {
@@ -77,55 +76,4 @@ func worstTick(ticks []float64) string {
 		return "-"
 	}
 	return "varies"
-}
-
-// differing is the keys of benchmark names in which the rows of a table differ.
-type differing struct {
-	fields []*benchproc.Field
-	heads  []string
-	by     *benchproc.Projection
-}
-
-// headOf are the headings of keys of names.
-var headOf = map[string]string{
-	"/m": "levels of 7", "/dist": "intervals", "/after": "stop after", "/restart-after": "restart after",
-}
-
-// otherKeys are the keys of names besides scheme, n, M and m.
-const otherKeys = "/T,/dist,/stop,/after,/restart,/restart-after,/arrivals,/set"
-
-// newDiffering returns the keys that differ of those among which it looks. That one
-// scheme has levels and another has none is no difference.
-func newDiffering(keys []results.Key, among string) differing {
-	by, err := new(benchproc.ProjectionParser).Parse(among, nil)
-	if err != nil {
-		panic(err) // the keys are written above
-	}
-	d := differing{by: by}
-	var all, levelled []benchproc.Key
-	for _, k := range keys {
-		all = append(all, d.project(k))
-		if k.Levels != "" {
-			levelled = append(levelled, d.project(k))
-		}
-	}
-	severalLevels := benchproc.NonSingularFields(levelled)
-	for _, f := range benchproc.NonSingularFields(all) {
-		if f.Name != "/m" || slices.Contains(severalLevels, f) {
-			d.fields = append(d.fields, f)
-			d.heads = append(d.heads, cmp.Or(headOf[f.Name], f.Name[1:]))
-		}
-	}
-	return d
-}
-
-func (d differing) project(k results.Key) benchproc.Key {
-	return d.by.Project(&benchfmt.Result{Name: benchfmt.Name(k.String())})
-}
-
-func (d differing) values(k results.Key) (all []any) {
-	for _, f := range d.fields {
-		all = append(all, d.project(k).Get(f))
-	}
-	return all
 }

@@ -178,7 +178,7 @@ func TestFiguresHaveNamesOfTheirOwn(t *testing.T) {
 		"six-seven-m2-stops-0.5@0.5", "winners-m2-stops-0.5@0.5"}, names(cells...))
 }
 
-// Rows that differ in a key of their names have a column for it.
+// Rows that differ in a key of their names are in tables of their own, which say it.
 func TestRowsCanBeToldApart(t *testing.T) {
 	var lines []string
 	for _, T := range []string{"1k", "10k"} {
@@ -192,8 +192,9 @@ func TestRowsCanBeToldApart(t *testing.T) {
 	}
 	text := flat(NewStudy(tableOf(t, 6, lines...)).Page("again").Markdown("."))
 	for _, want := range []string{
-		"| scheme | n | M | T | p50 |", "| tree | 1k | 64 | 10k | 5 µs |", "| tree | 1k | 256 | 1k | 5 µs |",
-		"| n | M | levels of 7 | T | START of 6 |", "| 1k | 64 | 8x8 | 10k | 20 ns", "| 1k | 256 | 8x8 | 1k | 20 ns",
+		"M = 64, T = 10k, exp intervals, no stops | scheme | n | p50 |", "M = 256, T = 1k, exp intervals, no stops | scheme | n | p50 |",
+		"M = 64, T = 10k, exp intervals, no stops | n | levels of 7 | START of 6 |", "| 1k | 8x8 | 20 ns",
+		"M = 256, T = 1k, exp intervals, no stops | n | levels of 7 | START of 6 |",
 	} {
 		assert.Contains(t, text, want)
 	}

@@ -39,6 +39,16 @@ func (c conditions) String() string {
 	return text + strings.ReplaceAll(c.Rest, "/", ", ")
 }
 
+// conditionsAmong returns the conditions of cells, each once, in the order measured.
+func conditionsAmong(keys []results.Key) (order []conditions) {
+	for _, k := range keys {
+		if c := conditionsOf(k); !slices.Contains(order, c) {
+			order = append(order, c)
+		}
+	}
+	return order
+}
+
 // stops writes a share of timers stopped in words.
 func stops(fraction string) string {
 	share, part, err := results.ParseFraction(fraction)
@@ -64,14 +74,14 @@ const mostAlone = 12
 // sweepsOf returns the sweeps of a measure in the order measured: those over several
 // n or, if there are none, those at one.
 func sweepsOf(t *results.Table, m measure) []sweep {
-	var order []conditions
+	var keys []results.Key
 	for _, k := range t.Keys {
-		if c := conditionsOf(k); k.Op == m.op && !claims.Own(k) && !slices.Contains(order, c) {
-			order = append(order, c)
+		if k.Op == m.op && !claims.Own(k) {
+			keys = append(keys, k)
 		}
 	}
 	var all, several []sweep
-	for _, c := range order {
+	for _, c := range conditionsAmong(keys) {
 		s := newSweep(t, m, c.String(), func(k results.Key) bool { return conditionsOf(k) == c })
 		if all = append(all, s); len(s.sizes) > 1 {
 			several = append(several, s)
@@ -115,11 +125,15 @@ func (s *sweep) set(k results.Key, c Cell) {
 	if !slices.Contains(s.sizes, n) {
 		s.sizes = append(s.sizes, n)
 	}
-	row := k.Scheme
-	if k.Levels != "" {
-		row += ", m = " + k.Levels
+	s.pivot.Set(rowOf(k), sizeColumn(n), c)
+}
+
+// rowOf returns the name of a key's row: the scheme and its levels.
+func rowOf(k results.Key) string {
+	if k.Levels == "" {
+		return k.Scheme
 	}
-	s.pivot.Set(row, sizeColumn(n), c)
+	return k.Scheme + ", m = " + k.Levels
 }
 
 func sizeColumn(n uint64) string { return "n = " + results.FormatCount(n) }
