@@ -15,54 +15,64 @@ import (
 	"timerlab/harness/workload"
 )
 
-// Lists on the command line: values separated by commas. Each type is a
-// pflag.Value whose Set replaces the default.
-
-// parseList splits text and parses each part. A value that comes twice would be
-// measured twice under one name.
-func parseList[T comparable](text string, parse func(string) (T, error)) ([]T, error) {
-	var list []T
-	for _, part := range strings.Split(text, ",") {
-		v, err := parse(part)
-		if err != nil {
-			return nil, err
-		}
-		if slices.Contains(list, v) {
-			return nil, fmt.Errorf("duplicate value %q", part)
-		}
-		list = append(list, v)
-	}
-	return list, nil
+// list is a flag of values separated by commas, which replace the default.
+type list[T comparable] struct {
+	values *[]T
+	parse  func(string) (T, error)
+	format func(T) string
+	kind   string
 }
 
-// formatList joins values as parseList reads them.
-func formatList[T any](list []T, format func(T) string) string {
-	parts := make([]string, len(list))
-	for i, v := range list {
+// Set parses a list. A value that comes twice would be measured twice under one name.
+func (l list[T]) Set(text string) error {
+	var values []T
+	for _, part := range strings.Split(text, ",") {
+		v, err := l.parse(part)
+		if err != nil {
+			return err
+		}
+		if slices.Contains(values, v) {
+			return fmt.Errorf("duplicate value %q", part)
+		}
+		values = append(values, v)
+	}
+	*l.values = values
+	return nil
+}
+
+func (l list[T]) String() string {
+	if l.values == nil { // as pflag makes one, to find the zero value
+		return ""
+	}
+	return formatList(*l.values, l.format)
+}
+
+func (l list[T]) Type() string { return l.kind }
+
+// formatList joins values as a list flag parses them.
+func formatList[T any](values []T, format func(T) string) string {
+	parts := make([]string, len(values))
+	for i, v := range values {
 		parts[i] = format(v)
 	}
 	return strings.Join(parts, ",")
 }
 
-// counts are whole numbers from 1, with SI suffixes.
-type counts []uint64
+// counts returns a list flag of whole numbers from 1.
+func counts(values *[]uint64) list[uint64] {
+	return list[uint64]{values, parseCount, results.FormatCount, "counts"}
+}
 
 // maxCount bounds n, M, m and T on the command line.
 const maxCount = 1 << 40
 
-func (c *counts) Set(text string) (err error) {
-	*c, err = parseList(text, func(part string) (uint64, error) {
-		n, err := results.ParseCount(part)
-		if err == nil && (n < 1 || n > maxCount) {
-			err = fmt.Errorf("%s is out of range (use 1 to %d)", part, uint64(maxCount))
-		}
-		return n, err
-	})
-	return err
+func parseCount(text string) (uint64, error) {
+	n, err := results.ParseCount(text)
+	if err == nil && (n < 1 || n > maxCount) {
+		err = fmt.Errorf("%s is out of range (use 1 to %d)", text, uint64(maxCount))
+	}
+	return n, err
 }
-
-func (c *counts) String() string { return formatList(*c, results.FormatCount) }
-func (c *counts) Type() string   { return "counts" }
 
 // number is one whole number within bounds.
 type number struct {
@@ -102,39 +112,15 @@ func roundsFlag(f *pflag.FlagSet, rounds *uint64, byDefault string) {
 // maxRounds bounds the samples of a cell.
 const maxRounds = 1000
 
-// dists are distributions of intervals.
-type dists []workload.Dist
-
-func (d *dists) Set(text string) (err error) {
-	*d, err = parseList(text, workload.ParseShape)
-	return err
-}
-
-func (d *dists) String() string { return formatList(*d, workload.Dist.String) }
-func (d *dists) Type() string   { return "names" }
-
 // share is a share of timers that are stopped at a part of their interval.
 type share struct{ share, at float64 }
 
-type shares []share
-
-func (s *shares) Set(text string) (err error) {
-	*s, err = parseList(text, func(part string) (share, error) {
-		p, at, err := results.ParseFraction(part)
-		return share{p, at}, err
-	})
-	return err
+func parseShare(text string) (share, error) {
+	p, at, err := results.ParseFraction(text)
+	return share{p, at}, err
 }
 
-func (s *shares) String() string {
-	return formatList(*s, func(x share) string {
-		if x.share == 0 {
-			return "0"
-		}
-		return fmt.Sprintf("%g@%g", x.share, x.at)
-	})
-}
-func (s *shares) Type() string { return "shares" }
+func (s share) String() string { return results.FormatFraction(s.share, s.at) }
 
 // arrivals is hold or poisson.
 type arrivals workload.Arrivals

@@ -19,9 +19,9 @@ import (
 
 // grid is what the run verb measures: every combination of its lists.
 type grid struct {
-	timers, slots, levels, means counts
-	dists                        dists
-	stops                        shares
+	timers, slots, levels, means []uint64
+	dists                        []workload.Dist
+	stops                        []share
 	schemes                      []string
 	arrivals                     arrivals
 	rounds, seed                 uint64
@@ -31,8 +31,8 @@ type grid struct {
 
 func newRun() *cobra.Command {
 	g := &grid{
-		timers: counts{1_000, 100_000}, slots: counts{4096}, levels: counts{4}, means: counts{10_000},
-		dists: dists{workload.Exp()}, stops: shares{{}}, seed: 1,
+		timers: []uint64{1_000, 100_000}, slots: []uint64{4096}, levels: []uint64{4}, means: []uint64{10_000},
+		dists: []workload.Dist{workload.Exp()}, stops: []share{{}}, seed: 1,
 	}
 	cmd := &cobra.Command{
 		Use:   "run",
@@ -46,12 +46,14 @@ slots for scheme 7, rounded down. Results go to a new raw file in the folder --o
 		RunE: func(cmd *cobra.Command, _ []string) error { return g.run(cmd) },
 	}
 	f := cmd.Flags()
-	f.VarP(&g.timers, "timers", "n", "timers outstanding")
-	f.VarP(&g.slots, "slots", "M", "slots in all wheels together")
-	f.VarP(&g.levels, "levels", "m", "levels of scheme 7")
-	f.VarP(&g.means, "mean", "T", "mean time a timer stays, in ticks")
-	f.Var(&g.dists, "workload", "intervals: "+formatList(workload.Dists(), workload.Dist.String))
-	f.Var(&g.stops, "stop", "share of timers stopped @ part of their interval, as in 0.9@0.05, or 0")
+	f.VarP(counts(&g.timers), "timers", "n", "timers outstanding")
+	f.VarP(counts(&g.slots), "slots", "M", "slots in all wheels together")
+	f.VarP(counts(&g.levels), "levels", "m", "levels of scheme 7")
+	f.VarP(counts(&g.means), "mean", "T", "mean time a timer stays, in ticks")
+	f.Var(list[workload.Dist]{&g.dists, workload.ParseDist, workload.Dist.String, "names"}, "workload",
+		"intervals: "+formatList(workload.Dists(), workload.Dist.String))
+	f.Var(list[share]{&g.stops, parseShare, share.String, "shares"}, "stop",
+		"share of timers stopped @ part of their interval, as in 0.9@0.05, or 0")
 	f.Var(&g.arrivals, "arrivals", "hold (every end starts the next timer) or poisson")
 	schemesFlag(cmd, &g.schemes, "all")
 	roundsFlag(f, &g.rounds, "10")
