@@ -15,8 +15,7 @@ func (s Spec) Trace() (*Trace, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &generator{source: p, seed: s.Seed, trace: &Trace{Spec: s, Prefill: s.N, Ticks: s.Ticks}}
-	g.reserve(p.operations(s.Ticks))
+	g := newGenerator(s, p, float64(p.operations(s.Ticks)))
 	if s.Arrivals == Hold {
 		g.hold()
 	} else {
@@ -29,24 +28,29 @@ func (s Spec) Trace() (*Trace, error) {
 // the end.
 type generator struct {
 	source
-	seed  uint64
+	every schemes.Tick // clients act on its multiples
 	trace *Trace
 }
 
 // source is what lifetimes are drawn from.
 type source interface {
-	fresh(r *random) Life                // one that begins
-	aged(r *random) Life                 // what is left of one that is found in the steady state
-	next(tick schemes.Tick) schemes.Tick // the first tick from this on at which a client acts
+	fresh(r *random) Life // one that begins
+	aged(r *random) Life  // what is left of one that is found in the steady state
 }
 
 // never is a tick after every run.
 const never schemes.Tick = 1<<64 - 1
 
-// reserve allocates the expected operations and a margin for chance, so that they seldom
-// have to grow.
-func (g *generator) reserve(n uint64) {
-	g.trace.Ops = make([]Op, 0, n+8*uint64(math.Sqrt(float64(n)))+64)
+// newGenerator returns a generator with room for the expected number of operations and a
+// margin for chance.
+func newGenerator(s Spec, from source, operations float64) *generator {
+	ops := make([]Op, 0, int(operations+8*math.Sqrt(operations))+64)
+	return &generator{from, max(1, s.Every), &Trace{Spec: s, Ops: ops, Prefill: s.N, Ticks: s.Ticks}}
+}
+
+// random returns the generator of the lifetimes of a client.
+func (g *generator) random(client uint64) random {
+	return newRandom(g.trace.Spec.Seed, forLives, client)
 }
 
 // hold makes the operations of N numbers, each starting again when its timer has
@@ -54,7 +58,7 @@ func (g *generator) reserve(n uint64) {
 func (g *generator) hold() {
 	g.trace.Timers = g.trace.Prefill
 	for timer := range uint32(g.trace.Prefill) {
-		r := newRandom(g.seed, forLives, uint64(timer))
+		r := g.random(uint64(timer))
 		tick := g.follow(&r, 0, timer, g.aged(&r))
 		for tick <= g.trace.Ticks {
 			tick = g.follow(&r, tick, timer, g.fresh(&r))
@@ -68,22 +72,22 @@ func (g *generator) hold() {
 func (g *generator) poisson(p *plan) {
 	free := g.numbers(p)
 	for timer := range uint32(p.n) {
-		r := newRandom(g.seed, forLives, uint64(timer))
+		r := g.random(uint64(timer))
 		free.number(0)
 		free.release(timer, g.follow(&r, 0, timer, g.aged(&r)))
 	}
 	gap, ok := p.gap()
-	arrivals := newRandom(g.seed, forArrivals, 0)
+	arrivals := newRandom(g.trace.Spec.Seed, forArrivals, 0)
 	now, wait := new(big.Int), new(big.Int) // in units of 2^-64 periods of every ticks
 	for client := p.n; ok; client++ {
 		wait.Mul(gap, wide(arrivals.exponential()))
 		now.Add(now, wait.Rsh(wait, 64))
 		period := wait.Rsh(now, 64).Uint64()
-		if period >= uint64(g.trace.Ticks/p.every) {
+		if period >= uint64(g.trace.Ticks/g.every) {
 			break
 		}
-		tick := schemes.Tick(period+1) * p.every
-		r := newRandom(g.seed, forLives, client)
+		tick := schemes.Tick(period+1) * g.every
+		r := g.random(client)
 		timer := free.number(tick)
 		free.release(timer, g.follow(&r, tick, timer, g.fresh(&r)))
 	}
@@ -105,7 +109,7 @@ func (g *generator) follow(r *random, tick schemes.Tick, timer uint32, l Life) s
 		case Expired:
 			want.Expired++
 			want.Checksum += Mix(tick, schemes.ID(timer))
-			return g.next(tick)
+			return roundUp(tick, g.every)
 		case Stopped:
 			want.Stopped++
 			g.trace.Ops = append(g.trace.Ops, Op{Tick: tick, Timer: timer, Kind: Stop})
@@ -128,7 +132,7 @@ func (g *generator) begin(op Op) {
 func (g *generator) finish() *Trace {
 	t := g.trace
 	t.Want.Outstanding = t.Want.Started - t.Want.Stopped - t.Want.Expired
-	order(t.Ops, t.Ticks, g.seed)
+	t.Ops = order(t.Ops, t.Ticks, t.Spec.Seed)
 	t.Hash = hash(t.Ops, t.Ticks)
 	return t
 }
@@ -146,7 +150,7 @@ type numbers struct {
 
 // numbers returns the numbers for this run, none of them handed out.
 func (g *generator) numbers(p *plan) *numbers {
-	period := max(1, schemes.Tick(p.weight/(p.n*Points*whole))) * p.every
+	period := max(1, schemes.Tick(p.weight/(p.n*Points*whole))) * g.every
 	return &numbers{period: period, ended: make([]uint32, g.trace.Ticks/period+2)}
 }
 

@@ -1,6 +1,10 @@
 package workload
 
-import "timerlab/schemes"
+import (
+	"math"
+
+	"timerlab/schemes"
+)
 
 // Fate is how a lifetime ends.
 type Fate uint8
@@ -13,7 +17,7 @@ const (
 )
 
 // String returns expired, stopped or restarted.
-func (f Fate) String() string { return [...]string{"expired", "stopped", "restarted"}[f] }
+func (f Fate) String() string { return valueName("Fate", uint8(f), "expired", "stopped", "restarted") }
 
 // Life is one kind of lifetime of a workload: the interval that a timer requests, how
 // long it stays, and the share of lifetimes of this kind. A timer that is stopped or
@@ -46,25 +50,60 @@ func (l Life) after(age schemes.Tick) Life {
 	return l
 }
 
-// Lives returns the kinds of lifetime from which those of the workload are drawn, with
-// shares that sum to 1: the intervals of each fate, ascending. It is nil for an invalid
-// Spec.
-func (s Spec) Lives() []Life {
-	p, err := s.plan()
-	if err != nil {
-		return nil
+// Numbers are the paper's numbers of a workload.
+type Numbers struct {
+	N         int          `json:"n"`
+	Rate      float64      `json:"rate_per_tick"` // λ, lifetimes begun a tick: n/R
+	Residence float64      `json:"mean_ticks"`    // R, the mean stay, in ticks; the paper's T
+	Interval  float64      `json:"mean_interval_ticks"`
+	Longest   schemes.Tick `json:"longest_interval_ticks"`
+	Stopped   float64      `json:"stopped"` // share of lifetimes
+	Restarted float64      `json:"restarted"`
+	Expired   float64      `json:"expired"`
+}
+
+// Numbers returns the paper's numbers of the demand.
+func (d Demand) Numbers() Numbers { return NumbersOf(d.N, d.Lives()) }
+
+// NumbersOf returns the numbers of n timers with some lives, whose shares sum to 1.
+func NumbersOf(timers int, lives []Life) Numbers {
+	n := Numbers{N: timers}
+	ended := [fates]*float64{&n.Expired, &n.Stopped, &n.Restarted}
+	for _, l := range lives {
+		n.Residence += l.Share * float64(l.Stay)
+		n.Interval += l.Share * float64(l.Interval)
+		n.Longest = max(n.Longest, l.Interval)
+		*ended[l.Fate()] += l.Share
 	}
-	var lives []Life
-	for f := Expired; f < fates; f++ {
-		if p.share[f] == 0 {
-			continue
+	n.Rate = float64(timers) / n.Residence
+	return n
+}
+
+// Little completes n, λ (timers begun a second) and R (seconds that one stays) of which
+// two or three are given and the others are 0. All three must agree within 1 %, the
+// accuracy of such figures when they are typed.
+func Little(n, rate, residence float64) (float64, float64, float64, error) {
+	given := 0
+	for _, v := range []float64{n, rate, residence} {
+		if v < 0 || math.IsNaN(v) || math.IsInf(v, 0) {
+			return 0, 0, 0, badSpec("%v (use a number above 0)", v)
 		}
-		share := float64(p.share[f]) / (whole * Points)
-		for _, interval := range p.intervals {
-			l := p.life(interval, f)
-			l.Share = share
-			lives = append(lives, l)
+		if v > 0 {
+			given++
 		}
 	}
-	return lives
+	switch {
+	case given < 2:
+		return 0, 0, 0, badSpec("%d of n, rate and residence given (use two: n = rate × residence)", given)
+	case n == 0:
+		n = rate * residence
+	case rate == 0:
+		rate = n / residence
+	case residence == 0:
+		residence = n / rate
+	case math.Abs(rate*residence-n) > 0.01*n:
+		return 0, 0, 0, badSpec("n = %.6g, but rate × residence = %.6g/s × %.6gs = %.6g (Little's law; "+
+			"use two of them, or three that agree)", n, rate, residence, rate*residence)
+	}
+	return n, rate, residence, nil
 }

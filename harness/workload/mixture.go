@@ -67,8 +67,7 @@ func (m Mixture) Trace() (*Trace, error) {
 		return nil, err
 	}
 	spec := Spec{N: m.N, T: schemes.Tick(max(1, math.Round(m.Stay()))), Ticks: m.Ticks, Seed: m.Seed}
-	g := &generator{source: newDrawn(m.Lives), seed: m.Seed, trace: &Trace{Spec: spec, Prefill: m.N, Ticks: m.Ticks}}
-	g.reserve(uint64(m.operations()))
+	g := newGenerator(spec, newDrawn(m.Lives), m.operations())
 	g.hold()
 	return g.finish(), nil
 }
@@ -97,8 +96,6 @@ func newDrawn(lives []Life) *drawn {
 	d.begun[len(lives)-1] = shareScale
 	return d
 }
-
-func (d *drawn) next(tick schemes.Tick) schemes.Tick { return tick }
 
 func (d *drawn) fresh(r *random) Life {
 	i, _ := slices.BinarySearch(d.begun, r.below(shareScale)+1)

@@ -26,8 +26,7 @@ func TestSortOpsIsAStableSort(t *testing.T) {
 			}
 			return int(a.Kind) - int(b.Kind)
 		})
-		sortOps(ops, last)
-		require.Equal(t, want, ops, "last tick %d", last)
+		require.Equal(t, want, sortOps(ops, last), "last tick %d", last)
 	}
 }
 

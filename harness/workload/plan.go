@@ -23,7 +23,8 @@ type plan struct {
 	intervals []schemes.Tick // Points of them, ascending
 	share     [fates]uint64  // the probability of each fate; sums to whole
 	at        [fates]uint64  // when, as a part of the interval; not for Expired
-	reach     []uint64       // running sum of the weights, fate by fate
+	lives     []Life         // by the wanted fate, then by interval
+	reach     []uint64       // running sum of their weights
 	weight    uint64         // the sum: Points·whole times the mean turn; below 2^64, as the mean is at most MaxMean
 }
 
@@ -35,26 +36,22 @@ func (p *plan) life(interval schemes.Tick, f Fate) Life {
 		return l
 	}
 	at := schemes.Tick((uint64(interval)*p.at[f] + whole/2) / whole)
-	l.Stay = min(interval, p.next(min(max(at, 1), interval-1)))
+	l.Stay = min(interval, roundUp(min(max(at, 1), interval-1), p.every))
 	return l
 }
 
-// next returns the first multiple of every from t on.
-func (p *plan) next(t schemes.Tick) schemes.Tick {
-	if p.every == 1 {
-		return t
-	}
-	return (t + p.every - 1) / p.every * p.every
-}
+// roundUp returns the first multiple of every from t on.
+func roundUp(t, every schemes.Tick) schemes.Tick { return (t + every - 1) / every * every }
 
-// weigh computes reach and weight, which fresh does not need, and returns weight.
+// weigh computes lives, reach and weight, and returns weight.
 func (p *plan) weigh() uint64 {
-	p.reach, p.weight = p.reach[:0], 0
+	p.lives, p.reach, p.weight = p.lives[:0], p.reach[:0], 0
 	for f := Expired; f < fates; f++ {
 		for _, interval := range p.intervals {
-			turn := p.next(p.life(interval, f).Stay) / p.every
-			p.weight += p.share[f] * uint64(turn)
-			p.reach = append(p.reach, p.weight)
+			l := p.life(interval, f)
+			l.Share = float64(p.share[f]) / (whole * Points)
+			p.weight += p.share[f] * uint64(roundUp(l.Stay, p.every)/p.every)
+			p.lives, p.reach = append(p.lives, l), append(p.reach, p.weight)
 		}
 	}
 	return p.weight
@@ -63,14 +60,14 @@ func (p *plan) weigh() uint64 {
 // fresh returns the lifetime that begins with a start.
 func (p *plan) fresh(r *random) Life {
 	random := r.next()
-	interval := p.intervals[random>>52]  // 12 bits: Points is 2^12
+	interval := int(random >> 52)        // 12 bits: Points is 2^12
 	draw, f := random>>32%whole, Expired // the next 20
 	if draw < p.share[Stopped] {
 		f = Stopped
 	} else if draw < p.share[Stopped]+p.share[Restarted] {
 		f = Restarted
 	}
-	return p.life(interval, f)
+	return p.lives[int(f)*Points+interval]
 }
 
 // aged returns what is left of the lifetime of a timer found outstanding after a
@@ -83,9 +80,7 @@ func (p *plan) aged(r *random) Life {
 	if i > 0 {
 		draw -= p.reach[i-1]
 	}
-	wanted := Fate(i / Points)
-	l := p.life(p.intervals[i%Points], wanted)
-	return l.after(schemes.Tick(draw/p.share[wanted]) * p.every)
+	return p.lives[i].after(schemes.Tick(draw/p.share[i/Points]) * p.every)
 }
 
 // lifetimes returns the mean number of lifetimes that begin in a number of ticks, without
@@ -113,8 +108,8 @@ func (p *plan) operations(ticks schemes.Tick) uint64 {
 // not restarting.
 func (p *plan) gap() (*big.Int, bool) {
 	final := uint64(Points) * whole
-	for _, interval := range p.intervals {
-		if !p.life(interval, Restarted).Expires() {
+	for _, l := range p.lives[int(Restarted)*Points:] {
+		if !l.Expires() {
 			final -= p.share[Restarted]
 		}
 	}

@@ -17,22 +17,62 @@ func (s Script) Trace() (*Trace, error) {
 	if err := checkRun(s.N, s.Ticks); err != nil {
 		return nil, err
 	}
-	t := &Trace{Ticks: s.Ticks, Timers: s.N, Prefill: s.N}
-	g := &generator{seed: s.Seed, trace: t}
-	last := schemes.Tick(0)
+	g := newGenerator(Spec{N: s.N, Ticks: s.Ticks, Seed: s.Seed}, nil, float64(s.N))
+	g.trace.Timers = s.N
 	for timer := range s.N {
 		for now := schemes.Tick(0); now <= s.Ticks; {
-			if len(t.Ops) == MaxOps {
+			if len(g.trace.Ops) == MaxOps {
 				return nil, badSpec("N = %d timers make more than %d operations in Ticks = %d", s.N, MaxOps, s.Ticks)
 			}
-			last = s.Interval(timer, now)
-			g.begin(Op{now, last, uint32(timer), Start})
-			if now += last; now <= s.Ticks {
-				t.Want.Expired++
-				t.Want.Checksum += Mix(now, schemes.ID(timer))
-			}
+			interval := s.Interval(timer, now)
+			now = g.follow(nil, now, uint32(timer), Life{Interval: interval, Stay: interval})
+			g.trace.Spec.T = interval
 		}
 	}
-	t.Spec = Spec{N: s.N, T: last, Ticks: s.Ticks, Seed: s.Seed}
 	return g.finish(), nil
+}
+
+// scripts are the intervals of the presets that are each the worst case of some scheme,
+// and of cron, in ticks, of a timer that starts on tick now. All timers start on tick 0,
+// expire, and start again at once; what makes them bad is when they expire.
+var scripts = map[string]func(timer int, now schemes.Tick) schemes.Tick{
+	"cron": func(timer int, _ schemes.Tick) schemes.Tick {
+		switch k := timer % 10; { // six, three and one of ten timers
+		case k < 6:
+			return 60
+		case k < 9:
+			return 300
+		}
+		return 3600
+	},
+	"same-slot":   phased(65_536, func(timer schemes.Tick) schemes.Tick { return 4096 * (1 + timer%16) }),
+	"all-at-once": phased(8_192, func(schemes.Tick) schemes.Tick { return 8_192 }),
+	"ascending":   phased(100_000, func(timer schemes.Tick) schemes.Tick { return 1 + timer }),
+	"descending":  descending(50_000),
+	"equal":       phased(1_024, func(timer schemes.Tick) schemes.Tick { return 128 * (1 + timer%8) }),
+	"boundary": phased(65_536, func(timer schemes.Tick) schemes.Tick {
+		return 256*(1+timer%255) + 1 + timer/255%255
+	}),
+	"sparse": phased(20_000, func(timer schemes.Tick) schemes.Tick { return 2_000 * (1 + timer) }),
+}
+
+// phased gives each timer a first interval of its own, and then all the same period.
+func phased(period schemes.Tick, first func(schemes.Tick) schemes.Tick) func(int, schemes.Tick) schemes.Tick {
+	return func(timer int, now schemes.Tick) schemes.Tick {
+		if now == 0 {
+			return first(schemes.Tick(timer))
+		}
+		return period
+	}
+}
+
+// descending starts n timers on n consecutive ticks, one each, that expire in the opposite
+// order on n consecutive ticks n ticks later, on which they start again.
+func descending(n schemes.Tick) func(int, schemes.Tick) schemes.Tick {
+	return func(timer int, now schemes.Tick) schemes.Tick {
+		if now == 0 {
+			return 1 + schemes.Tick(timer)
+		}
+		return 3*n - 1 - 2*((now-1)%(2*n))
+	}
 }

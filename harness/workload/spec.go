@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"timerlab/schemes"
 )
@@ -26,15 +27,7 @@ const (
 )
 
 // String returns hold or poisson.
-func (a Arrivals) String() string {
-	switch a {
-	case Hold:
-		return "hold"
-	case Poisson:
-		return "poisson"
-	}
-	return fmt.Sprintf("Arrivals(%d)", uint8(a))
-}
+func (a Arrivals) String() string { return valueName("Arrivals", uint8(a), "hold", "poisson") }
 
 // Spec describes a workload. N and T must be given; the zero value of
 // every other field is the simplest choice: constant intervals, no stops, no
@@ -89,18 +82,17 @@ func (s Spec) Check() error {
 
 // Stay returns the mean time that a timer stays, in ticks, with all rounding, and
 // with the effect of Every; 0 for an invalid Spec.
-func (s Spec) Stay() float64 {
+func (s Spec) Stay() float64 { return NumbersOf(s.N, s.Lives()).Residence }
+
+// Lives returns the kinds of lifetime from which those of the workload are drawn, with
+// shares that sum to 1: the intervals of each fate, ascending. It is nil for an invalid
+// Spec.
+func (s Spec) Lives() []Life {
 	p, err := s.plan()
 	if err != nil {
-		return 0
+		return nil
 	}
-	sum := 0.0
-	for f := Expired; f < fates; f++ {
-		for _, interval := range p.intervals {
-			sum += float64(p.share[f]) * float64(p.life(interval, f).Stay)
-		}
-	}
-	return sum / (Points * whole)
+	return slices.DeleteFunc(p.lives, func(l Life) bool { return l.Share == 0 })
 }
 
 // Rate returns the mean number of lifetimes begun per tick, by starts and
