@@ -74,7 +74,7 @@ func parseMean(name, args string) (quantile, error) {
 	if name == "exp" { // without the end of the table's tail
 		return distuv.Exponential{Rate: 1 / mean[0]}.Quantile, nil
 	}
-	curve := shapes[d.shape].curve()
+	curve := d.curve()
 	unit := float64(total(curve)) / Points
 	return func(p float64) float64 { return mean[0] * (float64(curve[int(p*Points)]) / unit) }, nil
 }

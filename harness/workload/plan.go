@@ -119,3 +119,9 @@ func (p *plan) gap() (*big.Int, bool) {
 	gap := wide(p.weight, 0)
 	return gap.Quo(gap, new(big.Int).SetUint64(p.n*final)), true
 }
+
+// wide returns whole + frac/2^64 in units of 2^-64.
+func wide(whole, frac uint64) *big.Int {
+	x := new(big.Int).SetUint64(whole)
+	return x.Lsh(x, 64).Add(x, new(big.Int).SetUint64(frac))
+}

@@ -179,12 +179,12 @@ func (p *plan) bound(s Spec) error {
 // would be T/(1 - p(1-f) - r(1-g)) without rounding, for stops p at f and restarts r at g.
 func (p *plan) fit(d Dist, t schemes.Tick) bool {
 	if p.share[Expired] == whole {
-		p.intervals = d.table(t)
+		p.intervals = d.Quantiles(t)
 		return true
 	}
 	target := uint64(t) * Points * whole
 	try := func(mean schemes.Tick) uint64 {
-		p.intervals = d.table(mean)
+		p.intervals = d.Quantiles(mean)
 		return p.weigh()
 	}
 	mean, above := t, MaxMean+1 // a stay is no longer than its interval
