@@ -60,8 +60,6 @@ func (r Request) Workload() (w Workload, err error) {
 	w = FromPreset(p)
 	w.Assumed = slices.DeleteFunc(w.Assumed, func(field string) bool { return slices.Contains(changed, field) })
 	switch {
-	case r.Restart != "" && w.Restarted == 0:
-		return w, badRequest("restart %s never comes before the interval ends (use a shorter time)", r.Restart)
 	case p.Name == "":
 		w.Source = p.Classes[0].String()
 	case len(changed) > 0:

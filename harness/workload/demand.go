@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"encoding"
 	"fmt"
 	"math"
 	"strings"
@@ -32,46 +33,40 @@ type End struct {
 }
 
 // ParseClass returns a class with a share of 1 from an interval that ParseDist reads, and
-// from a stop and a restart: a distribution, after a share of the timers and @ if it is
-// not for all, as in 0.99@exp:1s; "" means never. An error wraps ErrSpec or ErrDist.
+// from a stop and a restart that End's UnmarshalText reads. An error wraps ErrDist.
 func ParseClass(interval, stop, restart string) (c Class, err error) {
 	c.Share = 1
-	if c.Interval, err = parseDurations("interval", interval); err != nil {
-		return c, err
+	for _, part := range []struct {
+		name, text string
+		into       encoding.TextUnmarshaler
+	}{{"interval", interval, &c.Interval}, {"stop", stop, &c.Stop}, {"restart", restart, &c.Restart}} {
+		if err := part.into.UnmarshalText([]byte(part.text)); err != nil {
+			return c, fmt.Errorf("%s: %w", part.name, err)
+		}
 	}
-	if c.Stop, err = parseEnd("stop", stop); err != nil {
-		return c, err
-	}
-	c.Restart, err = parseEnd("restart", restart)
-	return c, err
+	return c, nil
 }
 
-func parseEnd(name, text string) (e End, err error) {
-	if text == "" {
-		return e, nil
-	}
-	share, dist, ok := strings.Cut(text, "@")
-	if !ok {
-		share, dist = "1", text
+// UnmarshalText reads a distribution, after a share of the timers and @ if it is not for
+// all, as in 0.99@exp:1s; "" means never.
+func (e *End) UnmarshalText(text []byte) (err error) {
+	*e = End{Share: 1}
+	share, dist, ok := strings.Cut(string(text), "@")
+	switch {
+	case len(text) == 0:
+		e.Share = 0
+		return nil
+	case !ok:
+		return e.After.UnmarshalText(text)
 	}
 	if e.Share, err = parseShare(share); err != nil || !(e.Share >= 0 && e.Share <= 1) {
-		return e, badSpec("%s %q (use a share of timers from 0 to 1, @ and a distribution, "+
-			"as in 0.99@lognormal:30ms,60ms)", name, text)
+		return fmt.Errorf("%w %q (use a share of timers from 0 to 1, @ and a distribution, "+
+			"as in 0.99@lognormal:30ms,60ms)", ErrDist, text)
 	}
-	e.After, err = parseDurations(name, dist)
-	return e, err
+	return e.After.UnmarshalText([]byte(dist))
 }
 
-// parseDurations reads a distribution that has durations.
-func parseDurations(name, text string) (Dist, error) {
-	d, err := ParseDist(text)
-	if err == nil && !d.HasDurations() {
-		err = fmt.Errorf("%w: %s %q has no durations (use %s)", ErrDist, name, text, Forms)
-	}
-	return d, err
-}
-
-// String returns the end as ParseClass reads it.
+// String returns the end as UnmarshalText reads it.
 func (e End) String() string {
 	switch e.Share {
 	case 0:
@@ -99,9 +94,10 @@ func (c Class) String() string {
 
 // Check returns an error wrapping ErrSpec if a field of the demand is invalid.
 func (d Demand) Check() error {
+	if err := checkRun(d.N, 0); err != nil {
+		return err
+	}
 	switch {
-	case d.N < 1 || d.N > MaxOps:
-		return badSpec("N = %d timers (use 1 to %d)", d.N, MaxOps)
 	case d.Tick <= 0:
 		return badSpec("tick %v (use a duration above 0)", d.Tick)
 	case len(d.Classes) == 0:
@@ -123,16 +119,22 @@ func (c Class) check(tick time.Duration) error {
 	case !(c.Share > 0):
 		return badSpec("share %v (use a number above 0)", c.Share)
 	case !c.Interval.HasDurations():
-		return badSpec("interval without durations (use %s)", Forms)
+		return badSpec("interval %v has no durations (use %s)", c.Interval, Forms)
 	}
-	for _, e := range []End{c.Stop, c.Restart} {
-		if !(e.Share >= 0 && e.Share <= 1) {
-			return badSpec("share of stops or restarts %v (use 0 to 1)", e.Share)
-		}
-		if e.Share > 0 && !e.After.HasDurations() {
-			return badSpec("stops or restarts without the time after which they come (use %s)", Forms)
-		}
+	if err := c.checkInterval(tick); err != nil {
+		return err
 	}
+	stopping, restarting := c, c
+	stopping.Stop.Share, stopping.Restart.Share = 1, 0
+	if err := c.Stop.check(Stopped, stopping, tick); err != nil {
+		return err
+	}
+	restarting.Restart.Share = 1
+	return c.Restart.check(Restarted, restarting, tick)
+}
+
+// checkInterval checks the interval against the length of a tick.
+func (c Class) checkInterval(tick time.Duration) error {
 	short, most := 0, 0.0
 	for i := range Points {
 		s := c.Interval.Quantile((float64(i) + 0.5) / Points)
@@ -148,6 +150,25 @@ func (c Class) check(tick time.Duration) error {
 		return badSpec("interval %v is up to %.3g ticks of %v (use at most %d)", c.Interval, ticks, tick, MaxTicks)
 	}
 	return nil
+}
+
+// check checks the end of this fate. In class always, all timers have it.
+func (e End) check(fate Fate, always Class, tick time.Duration) error {
+	switch {
+	case !(e.Share >= 0 && e.Share <= 1):
+		return badSpec("share of %v timers %v (use 0 to 1)", fate, e.Share)
+	case e.Share == 0:
+		return nil
+	case !e.After.HasDurations():
+		return badSpec("time %v of %v timers has no durations (use %s)", e.After, fate, Forms)
+	}
+	for i := range Points {
+		if always.life(i, tick).Fate() == fate {
+			return nil
+		}
+	}
+	return badSpec("timers are never %v after %v, as their interval %v ends before (use a shorter time)",
+		fate, e, always.Interval)
 }
 
 // Lives returns the lifetimes from which those of the demand are drawn, in ticks, and

@@ -197,6 +197,12 @@ func ParseDist(text string) (Dist, error) {
 	return Dist{text, &q}, nil
 }
 
+// UnmarshalText reads what ParseDist reads.
+func (d *Dist) UnmarshalText(text []byte) (err error) {
+	*d, err = ParseDist(string(text))
+	return err
+}
+
 // ParseShape reads a shape, whose mean its user sets. The error wraps ErrDist.
 func ParseShape(text string) (Dist, error) {
 	var names []string

@@ -18,7 +18,7 @@ type Preset struct {
 	Demand
 	Slots  int     // M that the program is known to use; 0 if unknown
 	Notes  []Note  // where each field is from
-	Script *Script // the phases of its timers, if they are not left to chance
+	Script *Script `json:"-"` // the phases of its timers, if they are not left to chance
 }
 
 // Note is where some fields of a preset are from.
@@ -70,14 +70,8 @@ var loadPresets = sync.OnceValue(func() []Preset {
 // parsePresets reads presets.json. A preset whose name is that of a script has it.
 func parsePresets(file []byte) (presets []Preset, err error) {
 	var entries []struct {
-		Name, About, Tick string
-		N, Slots          int
-		Classes           []struct {
-			Name                    string
-			Share                   float64
-			Interval, Stop, Restart string
-		}
-		Notes []Note
+		Preset
+		Tick string
 	}
 	decoder := json.NewDecoder(bytes.NewReader(file))
 	decoder.DisallowUnknownFields()
@@ -85,19 +79,14 @@ func parsePresets(file []byte) (presets []Preset, err error) {
 		return nil, err
 	}
 	for _, e := range entries {
-		p := Preset{Name: e.Name, About: e.About, Demand: Demand{N: e.N}, Slots: e.Slots, Notes: e.Notes}
-		if p.Tick, err = time.ParseDuration(e.Tick); err != nil {
-			return nil, fmt.Errorf("%s: %w", e.Name, err)
+		p := e.Preset
+		if p.Tick, err = time.ParseDuration(e.Tick); err == nil {
+			err = p.Check()
 		}
-		for _, text := range e.Classes {
-			c, err := ParseClass(text.Interval, text.Stop, text.Restart)
-			if err != nil {
-				return nil, fmt.Errorf("%s: %w", e.Name, err)
-			}
-			c.Name, c.Share = text.Name, text.Share
-			p.Classes = append(p.Classes, c)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", p.Name, err)
 		}
-		if interval := scripts[e.Name]; interval != nil {
+		if interval := scripts[p.Name]; interval != nil {
 			p.Script = &Script{N: p.N, Interval: interval}
 		}
 		presets = append(presets, p)
