@@ -5,10 +5,10 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"unicode"
 
 	"timerlab/harness/results"
 
+	"al.essio.dev/pkg/shellescape"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -146,18 +146,7 @@ func changedFlags(cmd *cobra.Command) string {
 		if f.Value.Type() == "stringSlice" {
 			value = strings.Trim(value, "[]")
 		}
-		text += fmt.Sprintf(" --%s=%s", f.Name, shellWord(value))
+		text += fmt.Sprintf(" --%s=%s", f.Name, shellescape.Quote(value))
 	})
 	return text
-}
-
-// shellWord quotes text where a shell would not take it for one plain word.
-func shellWord(text string) string {
-	plain := func(r rune) bool {
-		return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("-_./,:@%+=", r)
-	}
-	if strings.TrimFunc(text, plain) == "" {
-		return text
-	}
-	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"al.essio.dev/pkg/shellescape"
 	"github.com/spf13/cobra"
 
 	"timerlab/harness/report"
@@ -122,12 +123,12 @@ func writeStat(out io.Writer, t *tracefile.Stat) error {
 		return err
 	}
 	c, got, seen := f.Classes[0], f.Numbers(), workload.NumbersOf(f.N, t.Lives)
-	flags := fmt.Sprintf(" -n %d --tick %v --interval %s", f.N, tick, shellWord(c.Interval.String()))
+	flags := fmt.Sprintf(" -n %d --tick %v --interval %s", f.N, tick, shellescape.Quote(c.Interval.String()))
 	if c.Stop.Share > 0 {
-		flags += " --stop " + shellWord(c.Stop.String())
+		flags += " --stop " + shellescape.Quote(c.Stop.String())
 	}
 	if c.Restart.Share > 0 {
-		flags += " --restart " + shellWord(c.Restart.String())
+		flags += " --restart " + shellescape.Quote(c.Restart.String())
 	}
 	fmt.Fprintf(out, "\nfitted: bench pick%s\n", flags)
 	if t.Tick == 0 {
