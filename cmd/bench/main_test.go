@@ -344,7 +344,7 @@ func TestTheRecordedCommand(t *testing.T) {
 		{"run --seed 0 -n 10,1k", " --seed=0 --timers=10,1k"},
 		{"--full=false --smoke", " --full=false --smoke=true"},
 		{"run --schemes tree,ordered --stop 0,0.9@0.05", " --schemes=tree,ordered --stop=0,0.9@0.05"},
-		{"run --out it's|here", ` --out='it'\''s|here'`},
+		{"run --out it's|here", ` --out='it'"'"'s|here'`},
 	} {
 		root := newRoot()
 		cmd, args, err := root.Find(strings.Fields(test[0]))
