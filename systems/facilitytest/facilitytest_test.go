@@ -31,28 +31,28 @@ func (b broken) Close() int {
 	return b.Facility.Close()
 }
 
-// timer is a timer with one fault.
-type timer struct {
+// faulty is a timer with one fault.
+type faulty struct {
 	systems.Timer
 	stop  func(t systems.Timer) bool
 	reset func(t systems.Timer, d time.Duration) bool
 }
 
-func (t timer) Stop() bool {
+func (t faulty) Stop() bool {
 	if t.stop != nil {
 		return t.stop(t.Timer)
 	}
 	return t.Timer.Stop()
 }
 
-func (t timer) Reset(d time.Duration) bool {
+func (t faulty) Reset(d time.Duration) bool {
 	if t.reset != nil {
 		return t.reset(t.Timer, d)
 	}
 	return t.Timer.Reset(d)
 }
 
-func timers(fault timer) func(systems.Facility, time.Duration, func()) (systems.Timer, error) {
+func timers(fault faulty) func(systems.Facility, time.Duration, func()) (systems.Timer, error) {
 	return func(f systems.Facility, d time.Duration, action func()) (systems.Timer, error) {
 		t, err := f.AfterFunc(d, action)
 		if err != nil {
@@ -87,16 +87,16 @@ func TestBrokenFacilities(t *testing.T) {
 			}
 			return f.AfterFunc(d, action)
 		}}, "centuries"},
-		"stops what has run":   {broken{after: timers(timer{stop: func(t systems.Timer) bool { t.Stop(); return true }})}, "stop"},
-		"stops nothing":        {broken{after: timers(timer{stop: func(systems.Timer) bool { return true }})}, "stop"},
-		"does not reset":       {broken{after: timers(timer{reset: func(t systems.Timer, _ time.Duration) bool { return false }})}, "reset"},
-		"reset is always true": {broken{after: timers(timer{reset: func(t systems.Timer, d time.Duration) bool { t.Reset(d); return true }})}, "reset"},
+		"stops what has run":   {broken{after: timers(faulty{stop: func(t systems.Timer) bool { t.Stop(); return true }})}, "stop"},
+		"stops nothing":        {broken{after: timers(faulty{stop: func(systems.Timer) bool { return true }})}, "stop"},
+		"does not reset":       {broken{after: timers(faulty{reset: func(t systems.Timer, _ time.Duration) bool { return false }})}, "reset"},
+		"reset is always true": {broken{after: timers(faulty{reset: func(t systems.Timer, d time.Duration) bool { t.Reset(d); return true }})}, "reset"},
 		"close counts none":    {broken{close: func(f systems.Facility) int { f.Close(); return 0 }}, "close"},
 		"close does nothing":   {broken{close: func(systems.Facility) int { return 2 }}, "close"},
 		"starts after close": {broken{after: func(f systems.Facility, d time.Duration, action func()) (systems.Timer, error) {
 			t, err := f.AfterFunc(d, action)
 			if err != nil {
-				return timer{stop: func(systems.Timer) bool { return false }, reset: func(systems.Timer, time.Duration) bool { return false }}, nil
+				return faulty{stop: func(systems.Timer) bool { return false }, reset: func(systems.Timer, time.Duration) bool { return false }}, nil
 			}
 			return t, err
 		}}, "close"},

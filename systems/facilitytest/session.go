@@ -1,0 +1,158 @@
+package facilitytest
+
+import (
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing/synctest"
+	"time"
+
+	"timerlab/systems"
+)
+
+// session is a facility under test with a model of it. It checks each result and each action
+// against the model and records the first violation.
+type session struct {
+	facility systems.Facility
+	kind     Kind
+	slow     bool // actions may be late, because some are slow
+
+	running   atomic.Int32 // actions
+	mu        sync.Mutex   // of what follows, and of the timers
+	timers    []*timer
+	ran       []*timer // once for each run
+	panics    []any
+	closed    bool
+	violation error
+}
+
+// timer is a timer of the facility with what the model expects of it.
+type timer struct {
+	real     systems.Timer
+	session  *session
+	name     string
+	deadline time.Time
+	pending  bool
+}
+
+// start starts a timer.
+func (s *session) start(d time.Duration) *timer { return s.startFunc(d, func() {}) }
+
+// startFunc starts a timer with an action.
+func (s *session) startFunc(d time.Duration, action func()) *timer {
+	t := &timer{session: s}
+	s.mu.Lock()
+	t.name = fmt.Sprintf("timer %d of %v", len(s.timers), d)
+	s.timers = append(s.timers, t)
+	s.mu.Unlock()
+	t.expect(true, d)
+	real, err := s.facility.AfterFunc(d, func() { t.run(action) })
+	s.require(err == nil, "AfterFunc(%v): error %v", d, err)
+	if err != nil {
+		real = noTimer{}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	t.real = real
+	return t
+}
+
+// noTimer is in place of a timer that was not started, so that the script can continue.
+type noTimer struct{}
+
+func (noTimer) Stop() bool               { return false }
+func (noTimer) Reset(time.Duration) bool { return false }
+
+// expect lets the model expect that the timer will run after d, or not at all. It returns the
+// timer and reports whether that was pending.
+func (t *timer) expect(pending bool, d time.Duration) (real systems.Timer, was bool) {
+	s := t.session
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	was, t.pending = t.pending, pending && !s.closed
+	t.deadline = time.Now().Add(max(d, 0))
+	return t.real, was
+}
+
+// stop stops the timer. Stop must report whether it was pending.
+func (t *timer) stop() {
+	real, pending := t.expect(false, 0)
+	got := real.Stop()
+	t.session.require(got == pending, "Stop of %s returned %v (pending: %v)", t.name, got, pending)
+}
+
+// reset resets the timer. Reset must report whether it was pending.
+func (t *timer) reset(d time.Duration) {
+	real, pending := t.expect(true, d)
+	got := real.Reset(d)
+	t.session.require(got == pending, "Reset(%v) of %s returned %v (pending: %v)", d, t.name, got, pending)
+}
+
+// run runs an action, for which the timer must be pending and due, for at most a tick.
+func (t *timer) run(action func()) {
+	s := t.session
+	s.running.Add(1)
+	defer s.running.Add(-1)
+	s.mu.Lock()
+	late, pending := time.Since(t.deadline), t.pending
+	t.pending = false
+	s.ran = append(s.ran, t)
+	s.mu.Unlock()
+	s.require(pending, "%s ran, but was not pending", t.name)
+	s.require(late >= 0, "%s ran %v early", t.name, -late)
+	s.require(s.slow || late <= s.kind.Tick, "%s ran %v late (must be at most %v)", t.name, late, s.kind.Tick)
+	action()
+}
+
+// close closes the facility. Close must return the number of pending timers, and wait for the
+// actions that are running.
+func (s *session) close() (dropped int) {
+	s.mu.Lock()
+	pending := 0
+	for _, t := range s.timers {
+		if t.pending {
+			pending++
+		}
+		t.pending = false
+	}
+	s.closed = true
+	s.mu.Unlock()
+	dropped = s.facility.Close()
+	s.require(dropped == pending, "Close returned %d, with %d timers pending", dropped, pending)
+	running := s.running.Load()
+	s.require(running == 0, "Close returned while %d actions were running", running)
+	return dropped
+}
+
+// requireNoneOverdue requires that all actions have run that were due.
+func (s *session) requireNoneOverdue() {
+	for _, t := range s.timers {
+		s.mu.Lock()
+		late := time.Since(t.deadline)
+		overdue := t.pending && late > s.kind.Tick
+		s.mu.Unlock()
+		s.require(!overdue, "%s had not run %v after its deadline", t.name, late)
+	}
+}
+
+// sleep lets time pass, and everything happen that is due.
+func (s *session) sleep(d time.Duration) {
+	time.Sleep(d)
+	synctest.Wait()
+}
+
+// panicked is the facility's handler of panics.
+func (s *session) panicked(value any) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.panics = append(s.panics, value)
+}
+
+// require records a violation unless ok.
+func (s *session) require(ok bool, format string, args ...any) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !ok && s.violation == nil {
+		s.violation = fmt.Errorf(format, args...)
+	}
+}
