@@ -58,11 +58,9 @@ type Set[K comparable] struct {
 	facility Facility
 	expired  func(K)
 	mu       sync.Mutex
-	timers   map[K]*entry
+	timers   map[K]systems.Timer
 	closed   bool
 }
-
-type entry struct{ timer systems.Timer }
 
 // NewSet returns an empty set. It calls expired with each key that expires, after it has
 // removed the key; if expired is nil, it returns an error wrapping systems.ErrAction.
@@ -74,7 +72,7 @@ func NewSet[K comparable](timeout time.Duration, o systems.Options, expired func
 	if err != nil {
 		return nil, err
 	}
-	return &Set[K]{facility: f, expired: expired, timers: map[K]*entry{}}, nil
+	return &Set[K]{facility: f, expired: expired, timers: map[K]systems.Timer{}}, nil
 }
 
 // Add adds a key to the set, or restarts its timeout. After Close it returns an error wrapping
@@ -85,23 +83,23 @@ func (s *Set[K]) Add(key K) error {
 	if s.closed {
 		return fmt.Errorf("Add: %w", systems.ErrClosed)
 	}
-	if e, ok := s.timers[key]; ok && e.timer.Stop() {
-		e.timer.Reset(s.facility.timeout)
+	if t, ok := s.timers[key]; ok && t.Stop() {
+		t.Reset(s.facility.timeout)
 		return nil
 	}
-	e := &entry{}
-	t, err := s.facility.AfterFunc(s.facility.timeout, func() { s.expire(key, e) })
+	var t systems.Timer
+	t, err := s.facility.AfterFunc(s.facility.timeout, func() { s.expire(key, &t) })
 	if err == nil {
-		e.timer = t
-		s.timers[key] = e
+		s.timers[key] = t
 	}
 	return err
 }
 
-// expire removes an expired key, unless it has been added again or removed since.
-func (s *Set[K]) expire(key K, e *entry) {
+// expire removes an expired key, unless it has been added again or removed since. The lock also
+// guards the variable that holds its timer.
+func (s *Set[K]) expire(key K, expired *systems.Timer) {
 	s.mu.Lock()
-	live := s.timers[key] == e
+	live := s.timers[key] == *expired
 	if live {
 		delete(s.timers, key)
 	}
@@ -115,10 +113,10 @@ func (s *Set[K]) expire(key K, e *entry) {
 func (s *Set[K]) Remove(key K) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	e, ok := s.timers[key]
+	t, ok := s.timers[key]
 	if ok {
 		delete(s.timers, key)
-		e.timer.Stop()
+		t.Stop()
 	}
 	return ok
 }

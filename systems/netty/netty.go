@@ -50,10 +50,9 @@ type Facility struct {
 
 	// The worker's.
 	now       schemes.Tick
-	entries   []*entry // in the wheel, by ID; nil if the ID is free
-	free      []uint32 // IDs
-	backlog   []*entry // taken from starts, not yet in the wheel
-	removed   []*entry // taken from stops
+	entries   engine.Table[*entry] // in the wheel, by ID
+	backlog   []*entry             // taken from starts, not yet in the wheel
+	removed   []*entry             // taken from stops
 	due       []*entry
 	at        int // index of the first entry in due that has not begun
 	unexpired int

@@ -33,7 +33,7 @@ func nothing() {}
 // stored returns the number of entries in the wheel, and those left for the next tick. The worker
 // must be asleep.
 func (f *Facility) stored() (wheel int, backlog []*entry) {
-	wheel, backlog = len(f.entries)-len(f.free), slices.Clone(f.backlog)
+	wheel, backlog = f.entries.Len(), slices.Clone(f.backlog)
 	f.stops.top.CompareAndSwap(nil, nil) // orders the reads above before the worker's next tick
 	return wheel, backlog
 }
@@ -104,7 +104,7 @@ func TestStopped(t *testing.T) {
 		}
 		time.Sleep(DefaultTick)
 		synctest.Wait()
-		made := len(f.entries)
+		made := len(slices.Collect(f.entries.All()))
 		wheel, _ := f.stored()
 		assert.Equal(t, 1000, wheel)
 		assert.Equal(t, 1000, made)

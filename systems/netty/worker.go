@@ -1,6 +1,7 @@
 package netty
 
 import (
+	"slices"
 	"time"
 
 	"timerlab/schemes"
@@ -35,20 +36,12 @@ func (f *Facility) sleep() bool {
 func (f *Facility) removeStopped() {
 	f.removed = f.stops.take(f.removed[:0])
 	for _, e := range f.removed {
-		if e.handle != 0 {
-			f.wheel.Stop(e.handle)
-			f.release(e)
+		if e.handle != 0 && f.wheel.Stop(e.handle) {
+			f.entries.Release(e.id)
 		}
 	}
 	f.pending.Add(-int64(len(f.removed)))
 	clear(f.removed)
-}
-
-// release frees the ID of an entry that has left the wheel.
-func (f *Facility) release(e *entry) {
-	f.entries[e.id] = nil
-	f.free = append(f.free, e.id)
-	e.handle = 0
 }
 
 // moveStarted moves up to MostMoved new timers into the wheel, until it is full.
@@ -69,19 +62,13 @@ func (f *Facility) enter(e *entry) bool {
 	if e.state.Load() != waiting {
 		return true
 	}
-	if len(f.free) == 0 {
-		f.free = append(f.free, uint32(len(f.entries)))
-		f.entries = append(f.entries, nil)
-	}
-	last := len(f.free) - 1
-	id := f.free[last]
-	h, err := f.wheel.Start(engine.Interval(e.deadline, f.Tick, f.now), schemes.ID(id))
+	e.id = f.entries.Take(e)
+	h, err := f.wheel.Start(engine.Interval(e.deadline, f.Tick, f.now), schemes.ID(e.id))
 	if err != nil {
+		f.entries.Release(e.id)
 		return false
 	}
-	f.free = f.free[:last]
-	f.entries[id] = e
-	e.handle, e.id = h, id
+	e.handle = h
 	return true
 }
 
@@ -91,9 +78,7 @@ func (f *Facility) tick() {
 	if f.wheel.PerTick() > 0 {
 		f.due, f.at = f.due[:0], 0
 		f.wheel.Expire(func(id schemes.ID) {
-			e := f.entries[id]
-			f.release(e)
-			f.due = append(f.due, e)
+			f.due = append(f.due, f.entries.Release(uint32(id)))
 		})
 	}
 }
@@ -119,11 +104,10 @@ func (f *Facility) runDue() bool {
 // drop drops and counts all waiting entries.
 func (f *Facility) drop() {
 	f.backlog = f.starts.take(f.backlog)
-	for _, list := range [][]*entry{f.entries, f.backlog, f.due[f.at:]} {
-		for _, e := range list {
-			if e != nil && e.become(dropped) {
-				f.unexpired++
-			}
+	waits := slices.Concat(slices.Collect(f.entries.All()), f.backlog, f.due[f.at:])
+	for _, e := range waits {
+		if e != nil && e.become(dropped) {
+			f.unexpired++
 		}
 	}
 }

@@ -85,7 +85,7 @@ func newShard(began time.Time, o Options) (*shard, error) {
 		return nil, err
 	}
 	s := &shard{
-		engine: engine.New(wheel.(engine.Scheme), began, o.Tick, false),
+		engine: engine.New(wheel.(engine.Scheme), began, o.Tick, engine.Mode{}),
 		pool:   newPool(max(o.Tick, time.Millisecond), o.Panic),
 	}
 	s.collector.Go(s.collect)
@@ -94,11 +94,9 @@ func newShard(began time.Time, o Options) (*shard, error) {
 
 // collect hands due actions to the pool until the facility is closed.
 func (s *shard) collect() {
-	var due []func()
-	for ok := true; ok; {
-		due, ok = s.engine.Take(due[:0], false)
+	for due, ok := s.engine.Take(); ok; due, ok = s.engine.Take() {
 		s.pool.add(due)
-		clear(due)
+		clear(due) // for the garbage collector
 	}
 }
 

@@ -1,6 +1,6 @@
 // Package std provides Go's own timers as a facility. The runtime (runtime/time.go as of Go
 // 1.26) has a four-ary heap for each processor and runs each action on a goroutine of its own.
-// The package adds Close, for which it lists all pending timers: in one of many lists each, so
+// The package adds Close, for which it lists all pending timers: each in one of many lists, so
 // that processors seldom contend for a lock.
 //
 // There are no ticks. An action runs late by the runtime's scheduling delay.
@@ -27,33 +27,27 @@ type Facility struct {
 
 // list holds pending timers.
 type list struct {
-	mu     sync.Mutex
-	head   timer // of a ring
-	closed bool
-	alive  sync.WaitGroup // runtime timers that are pending or whose function runs
-	_      [64]byte       // against false sharing of the locks
+	mu      sync.Mutex
+	pending engine.Table[*timer]
+	closed  bool
+	alive   sync.WaitGroup // runtime timers that are pending or whose function runs
+	_       [64]byte       // against false sharing of the locks
 }
 
 // timer implements systems.Timer. It is guarded by the lock of its list.
 type timer struct {
-	facility   *Facility
-	list       *list
-	action     func()
-	runtime    *time.Timer
-	prev, next *timer // nil if it is not pending
-	starts     int    // so far: an expiry that lost a race against a Reset belongs to an earlier start
+	facility *Facility
+	list     *list
+	action   func()
+	runtime  *time.Timer
+	id       uint32 // in the list, if it is pending
+	pending  bool
+	starts   int // so far: an expiry that lost a race against a Reset belongs to an earlier start
 }
 
 // New returns a facility. If handler is nil, a panic of an action ends the program; otherwise
 // handler is called with its value.
-func New(handler func(value any)) *Facility {
-	f := &Facility{handler: handler}
-	for i := range f.lists {
-		head := &f.lists[i].head
-		head.prev, head.next = head, head
-	}
-	return f
-}
+func New(handler func(value any)) *Facility { return &Facility{handler: handler} }
 
 // AfterFunc implements systems.Facility.
 func (f *Facility) AfterFunc(d time.Duration, action func()) (systems.Timer, error) {
@@ -75,9 +69,7 @@ func (f *Facility) AfterFunc(d time.Duration, action func()) (systems.Timer, err
 func (t *timer) start(d time.Duration) {
 	t.starts++
 	start := t.starts
-	head := &t.list.head
-	t.prev, t.next = head.prev, head
-	t.prev.next, head.prev = t, t
+	t.id, t.pending = t.list.pending.Take(t), true
 	t.list.alive.Add(1)
 	t.runtime = time.AfterFunc(d, func() { t.expire(start) })
 }
@@ -91,11 +83,11 @@ func (t *timer) cancel() {
 
 // unlink removes the timer from its list and reports whether it was pending.
 func (t *timer) unlink() bool {
-	if t.next == nil {
+	if !t.pending {
 		return false
 	}
-	t.prev.next, t.next.prev = t.next, t.prev
-	t.prev, t.next = nil, nil
+	t.list.pending.Release(t.id)
+	t.pending = false
 	return true
 }
 
@@ -126,13 +118,13 @@ func (t *timer) Reset(d time.Duration) bool {
 	if t.list.closed {
 		return false
 	}
-	if t.next != nil && t.runtime.Stop() {
+	if t.pending && t.runtime.Stop() {
 		t.runtime.Reset(d)
 		return true
 	}
-	pending := t.unlink() // expire of the earlier start does nothing
+	wasPending := t.unlink() // expire of the earlier start does nothing
 	t.start(d)
-	return pending
+	return wasPending
 }
 
 // Close implements systems.Facility.
@@ -151,10 +143,13 @@ func (l *list) close() (unexpired int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.closed = true
-	for t := l.head.next; t != &l.head; t = l.head.next {
-		t.cancel()
-		t.unlink()
-		unexpired++
+	for t := range l.pending.All() {
+		if t != nil {
+			t.cancel()
+			t.pending = false
+		}
 	}
+	unexpired = l.pending.Len()
+	l.pending = engine.Table[*timer]{}
 	return unexpired
 }

@@ -7,34 +7,34 @@ import (
 	"timerlab/schemes"
 )
 
-// Take waits until timers are due and appends the actions of one tick to the empty slice into,
-// the earliest tick first. If stepping is true, it passes every tick by itself and wakes up for
-// each; otherwise it skips empty ticks. It returns false once the engine is closed. Only one
-// worker at a time may call it.
-func (e *Engine) Take(into []func(), stepping bool) ([]func(), bool) {
+// Take waits until timers are due and returns the actions of one tick, the earliest tick first,
+// in a slice that the next Take reuses. An engine in stepping mode passes every tick by itself
+// and wakes up for each; otherwise it skips empty ticks. Take returns false once the engine is
+// closed. Only one worker at a time may call it.
+func (e *Engine) Take() (due []func(), ok bool) {
 	for {
-		sleep, ok := e.collect(into, stepping)
-		if into, e.due = e.due, nil; !ok || len(into) > 0 {
-			return into, ok
+		sleep, ok := e.collect()
+		if !ok || len(e.due) > 0 {
+			return e.due, ok
 		}
 		e.wait(sleep)
 	}
 }
 
-// collect appends what is due to into and stores the result in e.due. If nothing is due, it
-// returns for how long. It returns false once the engine is closed.
-func (e *Engine) collect(into []func(), stepping bool) (sleep time.Duration, ok bool) {
+// collect stores what is due in e.due. If nothing is, it returns for how long. It returns false
+// once the engine is closed.
+func (e *Engine) collect() (sleep time.Duration, ok bool) {
 	e.lock()
 	defer e.unlock(Ticking)
-	e.due, e.sleepUntil = into, 0
+	e.due, e.sleepUntil = e.due[:0], 0
 	if e.closed {
 		return 0, false
 	}
-	if e.passTicks(stepping); len(e.due) > 0 {
-		return 0, true
+	if e.passTicks(); len(e.due) == 0 {
+		e.sleepUntil = e.nextTick()
+		sleep = e.untilWakeup()
 	}
-	e.sleepUntil = e.nextTick(stepping)
-	return e.untilWakeup(), true
+	return sleep, true
 }
 
 // mostSteps bounds the ticks that a stepping worker passes before it releases the lock: some
@@ -43,14 +43,14 @@ const mostSteps = 4096
 
 // passTicks passes ticks until timers are due, the scheme's clock is up to date, or a stepping
 // worker must release the lock.
-func (e *Engine) passTicks(stepping bool) {
+func (e *Engine) passTicks() {
 	last := schemes.Tick(time.Since(e.began) / e.tick) // that has ended
-	if stepping {
+	if e.mode.Stepping {
 		last = min(last, e.now+mostSteps)
 	}
 	for e.now < last && len(e.due) == 0 {
 		passed, due := schemes.Tick(1), 0
-		if stepping {
+		if e.mode.Stepping {
 			due = e.scheme.PerTick()
 		} else {
 			passed, due = e.scheme.Advance(last - e.now)
@@ -63,8 +63,8 @@ func (e *Engine) passTicks(stepping bool) {
 }
 
 // nextTick returns the tick that the worker must wake up for; the last of the clock if none.
-func (e *Engine) nextTick(stepping bool) schemes.Tick {
-	if stepping {
+func (e *Engine) nextTick() schemes.Tick {
+	if e.mode.Stepping {
 		return e.now + 1
 	}
 	if wait, ok := e.scheme.Next(); ok {

@@ -27,22 +27,31 @@ type Scheme interface {
 type Engine struct {
 	mu         sync.Mutex
 	scheme     Scheme
-	actions    table // of the timers in the scheme, by ID
-	lazy       bool  // stopped timers stay in the scheme, without an action, until their deadline
+	mode       Mode
+	actions    Table[func()] // of the timers in the scheme, by ID
 	began      time.Time
 	tick       time.Duration
 	now        schemes.Tick // the scheme's clock
 	sleepUntil schemes.Tick // 0 while the worker is awake
 	wake       chan struct{}
-	alarm      *time.Timer // the worker's
+	alarm      *time.Timer // the worker's; nil before its first sleep
 	wakeups    atomic.Uint64
 	closed     bool
 	pending    int
-	due        []func() // actions of the tick that is being collected
+	due        []func() // actions of the tick that was collected last
 	expire     func(schemes.ID)
+	lockedAt   time.Time // only if mode.OnUnlock is set
+}
 
-	onUnlock func(Operation, time.Duration) // may be nil
-	lockedAt time.Time                      // only if onUnlock is set
+// Mode is how the engines and workers of facilities differ.
+type Mode struct {
+	Workers  int  // of a Facility; 0 is 1
+	Stepping bool // the worker wakes up for every tick, not only when a timer is due
+	Lazy     bool // stopped timers stay in the scheme, without an action, until their deadline
+
+	// OnUnlock is called under the lock with the time for which that was held, unless it is
+	// nil.
+	OnUnlock func(op Operation, held time.Duration)
 }
 
 // Operation is what an engine was locked for.
@@ -56,12 +65,11 @@ const (
 	Ticking // the worker passes ticks until something is due, and collects it
 )
 
-// New returns an engine for a scheme whose clock was 0 when the engine began. If it is lazy,
-// stopped timers stay in the scheme until their deadline.
-func New(s Scheme, began time.Time, tick time.Duration, lazy bool) *Engine {
-	e := &Engine{scheme: s, lazy: lazy, began: began, tick: tick, wake: make(chan struct{}, 1)}
+// New returns an engine for a scheme whose clock was 0 when the engine began.
+func New(s Scheme, began time.Time, tick time.Duration, m Mode) *Engine {
+	e := &Engine{scheme: s, mode: m, began: began, tick: tick, wake: make(chan struct{}, 1)}
 	e.expire = func(id schemes.ID) {
-		if action := e.actions.release(uint32(id)); action != nil {
+		if action := e.actions.Release(uint32(id)); action != nil {
 			e.pending--
 			e.due = append(e.due, action)
 		}
@@ -71,14 +79,14 @@ func New(s Scheme, began time.Time, tick time.Duration, lazy bool) *Engine {
 
 func (e *Engine) lock() {
 	e.mu.Lock()
-	if e.onUnlock != nil {
+	if e.mode.OnUnlock != nil {
 		e.lockedAt = time.Now()
 	}
 }
 
 func (e *Engine) unlock(op Operation) {
-	if e.onUnlock != nil {
-		e.onUnlock(op, time.Since(e.lockedAt))
+	if e.mode.OnUnlock != nil {
+		e.mode.OnUnlock(op, time.Since(e.lockedAt))
 	}
 	e.mu.Unlock()
 }
@@ -98,9 +106,10 @@ func (e *Engine) AfterFunc(d time.Duration, action func()) (systems.Timer, error
 // Start starts a timer that belongs to no engine yet. The deadline counts from the engine's
 // beginning.
 func (e *Engine) Start(t *Timer, deadline time.Duration) error {
+	t.engine = e
 	e.lock()
 	defer e.unlock(Starting)
-	return e.adopt(t, deadline)
+	return e.start(t, deadline)
 }
 
 // TryStart is Start if the engine's lock is free. Otherwise it does nothing and returns false.
@@ -109,24 +118,20 @@ func (e *Engine) TryStart(t *Timer, deadline time.Duration) (locked bool, err er
 		return false, nil
 	}
 	defer e.mu.Unlock()
-	return true, e.adopt(t, deadline)
-}
-
-func (e *Engine) adopt(t *Timer, deadline time.Duration) error {
-	if e.closed {
-		return fmt.Errorf("AfterFunc: %w", systems.ErrClosed)
-	}
 	t.engine = e
-	return e.start(t, deadline)
+	return true, e.start(t, deadline)
 }
 
 // start puts a timer that is not pending into the scheme.
 func (e *Engine) start(t *Timer, deadline time.Duration) error {
+	if e.closed {
+		return fmt.Errorf("AfterFunc: %w", systems.ErrClosed)
+	}
 	interval := Interval(deadline, e.tick, e.now)
-	id := e.actions.take(t.action)
+	id := e.actions.Take(t.action)
 	h, err := e.scheme.Start(interval, schemes.ID(id))
 	if err != nil {
-		e.actions.release(id)
+		e.actions.Release(id)
 		return fmt.Errorf("AfterFunc, deadline %v: %w", deadline, err)
 	}
 	t.handle = h
@@ -141,11 +146,11 @@ func (e *Engine) stop(t *Timer) bool {
 	if !pending {
 		return false
 	}
-	if e.lazy {
-		e.actions.clear(uint32(id))
+	if e.mode.Lazy {
+		e.actions.Clear(uint32(id))
 	} else {
 		e.scheme.Stop(t.handle)
-		e.actions.release(uint32(id))
+		e.actions.Release(uint32(id))
 	}
 	t.handle = 0
 	e.pending--
@@ -162,7 +167,7 @@ func (e *Engine) Close() (unexpired int, first bool) {
 	}
 	e.closed = true
 	unexpired = e.pending
-	e.scheme, e.actions, e.pending = nil, table{}, 0
+	e.scheme, e.actions, e.pending = nil, Table[func()]{}, 0
 	e.signal()
 	return unexpired, true
 }
@@ -175,7 +180,7 @@ func (e *Engine) Closed() (closed bool) {
 
 // Stored returns the number of timers in the scheme, those stopped lazily included.
 func (e *Engine) Stored() (n int) {
-	e.WithLock(func() { n = int(e.actions.made) - len(e.actions.free) })
+	e.WithLock(func() { n = e.actions.Len() })
 	return n
 }
 

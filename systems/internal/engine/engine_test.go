@@ -84,9 +84,9 @@ func TestStepping(t *testing.T) {
 func TestSteppingReleasesTheLock(t *testing.T) {
 	s, err := hierarchical.Info.New(schemes.Config{})
 	require.NoError(t, err)
-	e := New(s.(Scheme), time.Now().Add(-time.Hour), time.Millisecond, false)
+	e := New(s.(Scheme), time.Now().Add(-time.Hour), time.Millisecond, Mode{Stepping: true})
 	for turn := range schemes.Tick(3) {
-		sleep, ok := e.collect(nil, true)
+		sleep, ok := e.collect()
 		assert.True(t, ok)
 		assert.Negative(t, sleep)
 		assert.Equal(t, (turn+1)*mostSteps, e.now)

@@ -14,27 +14,15 @@ import (
 // Of several workers one leads: it waits until timers are due, takes one action, lets another
 // worker lead, and runs the action.
 type Facility struct {
-	engine   *Engine
-	options  systems.Options
-	stepping bool
-	lead     chan struct{} // full while a worker leads; nil if there is only one
-	workers  sync.WaitGroup
-	running  sync.WaitGroup // actions
+	engine  *Engine
+	options systems.Options
+	lead    chan struct{} // full while a worker leads; nil if there is only one
+	workers sync.WaitGroup
+	running sync.WaitGroup // actions
 
 	// The leader's.
 	batch []func() // of one tick
 	at    int      // index of the first action in batch that has not begun
-}
-
-// Mode is how facilities of one engine differ.
-type Mode struct {
-	Workers  int  // 0 is 1
-	Stepping bool // the worker wakes up for every tick, not only when a timer is due
-	Lazy     bool // stopped timers stay in the scheme until their deadline
-
-	// OnUnlock is called under the lock with the time for which that was held, unless it is
-	// nil.
-	OnUnlock func(op Operation, held time.Duration)
 }
 
 // Open makes a scheme and starts a facility with it. It returns an error wrapping
@@ -52,8 +40,7 @@ func Open(info *schemes.Info, cfg schemes.Config, o systems.Options, m Mode) (*F
 	if o.Tick <= 0 {
 		return nil, fmt.Errorf("%w: Tick %v (must be above 0)", schemes.ErrConfig, o.Tick)
 	}
-	f := &Facility{engine: New(exact, time.Now(), o.Tick, m.Lazy), options: o, stepping: m.Stepping}
-	f.engine.onUnlock = m.OnUnlock
+	f := &Facility{engine: New(exact, time.Now(), o.Tick, m), options: o}
 	workers := max(m.Workers, 1)
 	if workers > 1 {
 		// A channel is a mutex on which a fake clock (testing/synctest) can wait.
@@ -119,7 +106,7 @@ func (f *Facility) next() (action func(), ok bool) {
 	}
 	if f.at == len(f.batch) {
 		f.at = 0
-		if f.batch, ok = f.engine.Take(f.batch[:0], f.stepping); !ok {
+		if f.batch, ok = f.engine.Take(); !ok {
 			return nil, false
 		}
 	}

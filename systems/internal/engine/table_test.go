@@ -10,20 +10,20 @@ import (
 // A table is like a map that chooses its keys.
 func TestTableIsAMap(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		var b table
+		var b Table[func()]
 		model := map[uint32]int{}
 		got := 0
 		action := func(n int) func() { return func() { got = n } }
 		for n := range rapid.IntRange(1, 3*pageLen).Draw(t, "operations") {
 			if rapid.IntRange(0, 2).Draw(t, "what") > 0 || len(model) == 0 {
-				id := b.take(action(n))
+				id := b.Take(action(n))
 				_, taken := model[id]
 				assert.False(t, taken, "a number in use")
 				model[id] = n
 				continue
 			}
 			id := rapid.SampledFrom(keys(model)).Draw(t, "id")
-			b.release(id)()
+			b.Release(id)()
 			assert.Equal(t, model[id], got)
 			delete(model, id)
 		}
@@ -44,19 +44,19 @@ const numbers = 3 * pageLen
 // A large table releases its memory when it becomes empty. A cleared action still occupies its
 // number.
 func TestTableIsReleased(t *testing.T) {
-	var b table
+	var b Table[func()]
 	for range keptNumbers + 1 {
-		b.take(func() {})
+		b.Take(func() {})
 	}
-	b.clear(7)
+	b.Clear(7)
 	for id := range uint32(keptNumbers + 1) {
 		if id != 7 {
-			assert.NotNil(t, b.release(id))
+			assert.NotNil(t, b.Release(id))
 		}
 	}
 	assert.NotEmpty(t, b.pages)
-	assert.Nil(t, b.release(7))
+	assert.Nil(t, b.Release(7))
 	assert.Empty(t, b.pages)
 	assert.Empty(t, b.free)
-	assert.Zero(t, b.take(func() {}))
+	assert.Zero(t, b.Take(func() {}))
 }

@@ -44,7 +44,7 @@ func (t *Timer) Reset(d time.Duration) bool {
 	if e.closed {
 		return false
 	}
-	if !e.lazy {
+	if !e.mode.Lazy {
 		interval := Interval(deadline, e.tick, e.now)
 		switch h, err := e.scheme.Restart(t.handle, interval); {
 		case err == nil:
