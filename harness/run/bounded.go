@@ -1,7 +1,6 @@
 package run
 
 import (
-	"errors"
 	"fmt"
 	"math"
 
@@ -35,46 +34,6 @@ func (b *bounded) reserve(t *workload.Trace) {
 	}
 }
 
-// applyBounded applies the operations before end.
-func (d *Drive) applyBounded(end int) error {
-	for ; d.at < end; d.at++ {
-		op := &d.trace.Ops[d.at]
-		if op.Kind == workload.Restart && d.restarter != nil {
-			h, err := d.restarter.Restart(d.handles[op.Timer], op.Interval)
-			switch {
-			case err == nil:
-				d.stopped()
-				d.started(op, h)
-				continue
-			case !errors.Is(err, schemes.ErrHandle):
-				return d.failed(op, err)
-			} // else the timer expired early, and starts
-		} else if op.Kind != workload.Start && d.scheme.Stop(d.handles[op.Timer]) {
-			d.stopped()
-		}
-		if op.Kind == workload.Stop {
-			continue
-		}
-		h, err := d.scheme.Start(op.Interval, schemes.ID(d.at))
-		if err != nil {
-			return d.failed(op, err)
-		}
-		d.started(op, h)
-	}
-	return nil
-}
-
-// stopped records that the present operation ended a timer.
-func (d *Drive) stopped() {
-	d.got.Stopped++
-	d.bounded.stopped[d.at] = true
-}
-
-func (d *Drive) started(op *workload.Op, h schemes.Handle) {
-	d.got.Started++
-	d.handles[op.Timer] = h
-}
-
 // verifyBounded requires of a finished run that the scheme started the timers that the
 // trace starts, that each timer either was stopped, or expired once within its bound,
 // or is outstanding and not overdue, and that a stop was refused for an expired timer
@@ -87,7 +46,9 @@ func (d *Drive) verifyBounded() error {
 	if got, want := d.got.Started, d.trace.Want.Started; got != want {
 		return fmt.Errorf("%d timers started, the trace starts %d", got, want)
 	}
-	r := &replay{Drive: d, expiry: make([]schemes.Tick, ops), begun: make([]uint32, ops)}
+	r := &replay{
+		Drive: d, expiry: make([]schemes.Tick, ops), begun: make([]uint32, ops), current: make([]uint32, d.trace.Timers),
+	}
 	outstanding, err := r.run()
 	if err != nil {
 		return err
@@ -102,8 +63,9 @@ func (d *Drive) verifyBounded() error {
 // replay repeats the operations of a run whose history is known.
 type replay struct {
 	*Drive
-	expiry []schemes.Tick // by ID; 0: it did not expire
-	begun  []uint32       // by ID, of timers not stopped: the operation that the interval is from, +1
+	expiry  []schemes.Tick // by ID; 0: it did not expire
+	begun   []uint32       // by ID, of timers not stopped: the operation that the interval is from, +1
+	current []uint32       // ID by the client's timer number
 }
 
 // run returns how many timers are outstanding at the end.
@@ -113,9 +75,8 @@ func (r *replay) run() (outstanding uint64, err error) {
 			return 0, err
 		}
 	}
-	current := make([]uint32, r.trace.Timers) // ID by the client's timer number
 	for i := range r.trace.Ops {
-		if err := r.repeat(i, &current[r.trace.Ops[i].Timer]); err != nil {
+		if err := r.repeat(i); err != nil {
 			return 0, err
 		}
 	}
@@ -145,37 +106,29 @@ func (r *replay) expire(e expiry) error {
 	return nil
 }
 
-// repeat repeats the i-th operation; current is the ID of its timer's present lifetime.
-func (r *replay) repeat(i int, current *uint32) error {
-	op := &r.trace.Ops[i]
-	fused := op.Kind == workload.Restart && r.bounded.stopped[i] && r.restarter != nil
-	if op.Kind != workload.Start {
-		if err := r.end(i, *current, fused); err != nil {
-			return err
-		}
+// repeat repeats the i-th operation, and checks that it ended its timer's present lifetime
+// or came too late for that. A restart in one operation keeps the ID.
+func (r *replay) repeat(i int) error {
+	op, stopped := &r.trace.Ops[i], r.bounded.stopped[i]
+	current := &r.current[op.Timer]
+	fused := stopped && op.Kind == workload.Restart && r.restarter != nil
+	expiry := r.expiry[*current]
+	switch {
+	case op.Kind == workload.Start:
+	case stopped && expiry != 0 && (!fused || expiry <= op.Tick):
+		return fmt.Errorf("ID %d expired on tick %d and was stopped on tick %d", *current, expiry, op.Tick)
+	case stopped:
+		r.begun[*current] = 0
+	case expiry == 0 || expiry > op.Tick:
+		return fmt.Errorf("tick %d: ID %d was outstanding but could not be stopped", op.Tick, *current)
 	}
 	if op.Kind == workload.Stop {
 		return nil
 	}
-	if !fused { // else the timer keeps its ID
+	if !fused {
 		*current = uint32(i)
 	}
 	r.begun[*current] = uint32(i) + 1
-	return nil
-}
-
-// end checks that the i-th operation ended the timer with this ID or came too late
-// for it.
-func (r *replay) end(i int, id uint32, fused bool) error {
-	now, expiry, stopped := r.trace.Ops[i].Tick, r.expiry[id], r.bounded.stopped[i]
-	switch {
-	case stopped && expiry != 0 && (!fused || expiry <= now):
-		return fmt.Errorf("ID %d expired on tick %d and was stopped on tick %d", id, expiry, now)
-	case !stopped && (expiry == 0 || expiry > now):
-		return fmt.Errorf("tick %d: ID %d was outstanding but could not be stopped", now, id)
-	case stopped:
-		r.begun[id] = 0
-	}
 	return nil
 }
 

@@ -111,63 +111,55 @@ func (d *Drive) group(w Watch) error {
 	return nil
 }
 
-// apply applies the operations before end.
+// apply applies the operations before end. A restart is one operation for a scheme that
+// has it, and two for the others.
 func (d *Drive) apply(end int) error {
-	if d.bounded != nil {
-		return d.applyBounded(end)
-	}
 	for ; d.at < end; d.at++ {
 		op := &d.trace.Ops[d.at]
-		switch op.Kind {
-		case workload.Start:
-			if err := d.start(op); err != nil {
-				return err
+		if op.Kind == workload.Restart && d.restarter != nil {
+			h, err := d.restarter.Restart(d.handles[op.Timer], op.Interval)
+			if err == nil {
+				d.stopped()
+				d.started(op, h)
+				continue
 			}
-		case workload.Stop:
-			d.stop(op)
-		case workload.Restart:
-			if err := d.restart(op); err != nil {
-				return err
-			}
+			if d.bounded == nil || !errors.Is(err, schemes.ErrHandle) {
+				return d.failed(op, err)
+			} // else the timer expired early, and starts
+		} else if op.Kind != workload.Start && d.scheme.Stop(d.handles[op.Timer]) {
+			d.stopped()
 		}
+		if op.Kind == workload.Stop {
+			continue
+		}
+		id := schemes.ID(op.Timer)
+		if d.bounded != nil {
+			id = schemes.ID(d.at)
+		}
+		h, err := d.scheme.Start(op.Interval, id)
+		if err != nil {
+			return d.failed(op, err)
+		}
+		d.started(op, h)
 	}
 	return nil
 }
 
-func (d *Drive) start(op *workload.Op) error {
-	h, err := d.scheme.Start(op.Interval, schemes.ID(op.Timer))
-	if err != nil {
-		return d.failed(op, err)
-	}
-	d.handles[op.Timer] = h
+func (d *Drive) started(op *workload.Op, h schemes.Handle) {
 	d.got.Started++
-	return nil
+	d.handles[op.Timer] = h
+}
+
+// stopped records that the present operation ended a timer.
+func (d *Drive) stopped() {
+	d.got.Stopped++
+	if d.bounded != nil {
+		d.bounded.stopped[d.at] = true
+	}
 }
 
 func (d *Drive) failed(op *workload.Op, err error) error {
 	return fmt.Errorf("tick %d, timer %d: %w", d.now, op.Timer, err)
-}
-
-func (d *Drive) stop(op *workload.Op) {
-	if d.scheme.Stop(d.handles[op.Timer]) {
-		d.got.Stopped++
-	}
-}
-
-// restart is one operation for a scheme that has it, and two for the others.
-func (d *Drive) restart(op *workload.Op) error {
-	if d.restarter == nil {
-		d.stop(op)
-		return d.start(op)
-	}
-	h, err := d.restarter.Restart(d.handles[op.Timer], op.Interval)
-	if err != nil {
-		return d.failed(op, err)
-	}
-	d.handles[op.Timer] = h
-	d.got.Started++
-	d.got.Stopped++
-	return nil
 }
 
 // Counts returns the operations of the scheme so far, if it counts them.
