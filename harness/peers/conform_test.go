@@ -27,7 +27,7 @@ func TestVirtualPeersAllocate(t *testing.T) {
 	for peer, rule := range map[*Peer]string{
 		ContainerHeap: "allocation",
 		GoogleBTree:   "capacity-ahead",
-		TidwallBTree:  "capacity-ahead",
+		TidwallBTree:  "allocation",
 	} {
 		t.Run(peer.Info.Name, func(t *testing.T) {
 			var v *schemetest.Violation

@@ -1,7 +1,7 @@
 // Package peers puts third-party timers, unmodified, behind the interface of a scheme,
 // so that they run the same workloads as the seven schemes and their outcomes are
 // verified in the same way. It is a module of its own: building a scheme downloads no
-// peer.
+// peer. Each Scenario is a closed loop, in which our schemes take part too.
 //
 //	valueheap      ours: the baseline that ratios are stated against
 //	containerheap  container/heap, used as its documentation does

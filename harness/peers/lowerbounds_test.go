@@ -11,10 +11,10 @@ import (
 // lowerBounds returns what cannot be faster in a scenario: subjects that do a part of a
 // scheme's work and nothing else.
 func lowerBounds(scenario string) []competitor {
-	bounds := map[string]run.Subject{
-		"Hold":    {Label: "floor", Info: &floorInfo},
-		"PairHot": {Label: "barering", Info: &bareRingInfo, Inert: true},
-		"Idle":    {Label: "nothing", Info: &harness.Null, Inert: true},
+	bounds := map[string]Subject{
+		"Hold":    {Subject: run.Subject{Label: "floor", Info: &floorInfo}},
+		"PairHot": {Subject: run.Subject{Label: "barering", Info: &bareRingInfo}, Inert: true},
+		"Idle":    {Subject: run.Subject{Label: "nothing", Info: &harness.Null}, Inert: true},
 	}
 	bound, ok := bounds[scenario]
 	if !ok {

@@ -15,8 +15,7 @@ import (
 	"timerlab/schemes"
 )
 
-// server makes single samples of the scenarios of package run, for our schemes and for
-// the peers. A program that interleaves them runs this test binary for every sample: only
+// server makes single samples of the scenarios, for our schemes and for the peers. A program that interleaves them runs this test binary for every sample: only
 // a test has bubbles.
 var server = &run.Server{}
 
@@ -24,7 +23,7 @@ func init() { server.Define(flag.CommandLine) }
 
 // competitor is a subject and its clock.
 type competitor struct {
-	run.Subject
+	Subject
 	clock Clock
 	ours  bool
 }
@@ -45,14 +44,14 @@ func competitors() (all []competitor) {
 		if err != nil {
 			panic(err)
 		}
-		s := run.Subject{Label: name, Info: info}
+		s := Subject{Subject: run.Subject{Label: name, Info: info}}
 		if info.Kind.HasSlots() {
 			s.Slots = hashedSlots
 		}
 		all = append(all, competitor{Subject: s, ours: true})
 	}
 	for _, p := range Peers {
-		s := run.Subject{Label: p.Info.Name, Info: &p.Info, Late: lateness(p)}
+		s := Subject{Subject: run.Subject{Label: p.Info.Name, Info: &p.Info}, Late: lateness(p)}
 		all = append(all, competitor{s, p.Clock, p == ValueHeap})
 	}
 	return all
@@ -64,7 +63,7 @@ const hashedSlots = 65_536
 
 // size is one size of a scenario.
 type size struct {
-	run.Scenario
+	Scenario
 	rounds int  // of third parties; ours have oursRounds
 	ours   bool // third parties are omitted
 }
@@ -72,28 +71,28 @@ type size struct {
 const oursRounds = 12
 
 var sizes = []size{
-	{run.Scenario{Name: "PairHot", N: 100_000, T: 10_000}, 6, false},
-	{run.Scenario{Name: "PairHot", N: 1_000_000, T: 10_000}, 6, false},
-	{run.Scenario{Name: "PairCold", N: 100_000, T: 10_000}, 6, false},
-	{run.Scenario{Name: "PairCold", N: 1_000_000, T: 10_000}, 6, false},
-	{run.Scenario{Name: "PairCold", N: 10_000_000, T: 10_000}, 3, true}, // until its timers expired, some peers take half an hour
-	{run.Scenario{Name: "Restart", N: 1_000_000, T: 10_000}, 6, false},
-	{run.Scenario{Name: "Hold", N: 1_000, T: 10_000}, 6, false},
-	{run.Scenario{Name: "Hold", N: 100_000, T: 10_000}, 6, false},
-	{run.Scenario{Name: "Hold", N: 1_000_000, T: 10_000}, 6, false},
-	{run.Scenario{Name: "Hold", N: 1_000_000, T: 1_000_000}, 6, false},
-	{run.Scenario{Name: "Hold", N: 10_000_000, T: 10_000}, 3, false},
-	{run.Scenario{Name: "Idle", N: 1_000, T: 1_000_000}, 6, true},
-	{run.Scenario{Name: "Churn", N: 100_000, T: 10_000}, 6, false},
-	{run.Scenario{Name: "Churn", N: 1_000_000, T: 10_000}, 6, false},
-	{run.Scenario{Name: "Sparse", N: 10, T: 100_000_000}, 6, true},
-	{run.Scenario{Name: "Memory", N: 1_000_000, T: 10_000}, 3, false},
-	{run.Scenario{Name: "Memory", N: 10_000_000, T: 10_000}, 3, true},
-	{run.Scenario{Name: "Worst", N: 10_000_000, T: 100_000}, 3, true},
+	{Scenario{Name: "PairHot", N: 100_000, T: 10_000}, 6, false},
+	{Scenario{Name: "PairHot", N: 1_000_000, T: 10_000}, 6, false},
+	{Scenario{Name: "PairCold", N: 100_000, T: 10_000}, 6, false},
+	{Scenario{Name: "PairCold", N: 1_000_000, T: 10_000}, 6, false},
+	{Scenario{Name: "PairCold", N: 10_000_000, T: 10_000}, 3, true}, // until its timers expired, some peers take half an hour
+	{Scenario{Name: "Restart", N: 1_000_000, T: 10_000}, 6, false},
+	{Scenario{Name: "Hold", N: 1_000, T: 10_000}, 6, false},
+	{Scenario{Name: "Hold", N: 100_000, T: 10_000}, 6, false},
+	{Scenario{Name: "Hold", N: 1_000_000, T: 10_000}, 6, false},
+	{Scenario{Name: "Hold", N: 1_000_000, T: 1_000_000}, 6, false},
+	{Scenario{Name: "Hold", N: 10_000_000, T: 10_000}, 3, false},
+	{Scenario{Name: "Idle", N: 1_000, T: 1_000_000}, 6, true},
+	{Scenario{Name: "Churn", N: 100_000, T: 10_000}, 6, false},
+	{Scenario{Name: "Churn", N: 1_000_000, T: 10_000}, 6, false},
+	{Scenario{Name: "Sparse", N: 10, T: 100_000_000}, 6, true},
+	{Scenario{Name: "Memory", N: 1_000_000, T: 10_000}, 3, false},
+	{Scenario{Name: "Memory", N: 10_000_000, T: 10_000}, 3, true},
+	{Scenario{Name: "Worst", N: 10_000_000, T: 100_000}, 3, true},
 }
 
 // huge is the size for the chunked forms alone: 5 GB.
-var huge = size{run.Scenario{Name: "Worst", N: 100_000_000, T: 100_000}, 3, true}
+var huge = size{Scenario{Name: "Worst", N: 100_000_000, T: 100_000}, 3, true}
 
 // measured is a competitor in a scenario.
 type measured struct {

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"timerlab/harness/results"
-	"timerlab/harness/run"
 )
 
 // PeersPage compares our forms with other people's timers and with lower bounds.
@@ -21,10 +20,10 @@ func PeersPage(t *results.Table, made string) *Page {
 				"median decides.",
 		})
 	}
-	for _, s := range run.Scenarios {
-		if table := scenarioTable(t, s.Name); len(table.Rows) > 0 {
-			p.Sections = append(p.Sections, Section{Title: s.Name,
-				Text: "Per operation: " + s.Timed + "." + scenarioNotes[s.Name], Tables: []*Table{table}})
+	for _, s := range scenarios {
+		if table := scenarioTable(t, s.name); len(table.Rows) > 0 {
+			text := "Per operation: " + s.timed + "."
+			p.Sections = append(p.Sections, Section{Title: s.name, Text: text, Tables: []*Table{table}})
 		}
 	}
 	p.Sections = append(p.Sections, MachineSection(t))
@@ -36,19 +35,23 @@ func PeersPage(t *results.Table, made string) *Page {
 
 // isScenario reports whether a cell is of a scenario: its name has no distribution.
 func isScenario(k results.Key) bool {
-	for _, s := range run.Scenarios {
-		if s.Name == k.Op && k.Dist == "" {
-			return true
-		}
-	}
-	return false
+	return k.Dist == "" && slices.ContainsFunc(scenarios, func(s scenario) bool { return s.name == k.Op })
 }
 
-// scenarioNotes say more of what a scenario's cells hold.
-var scenarioNotes = map[string]string{
-	"Memory": " The memory of the whole process, the client's 16 bytes a timer included; \"at most\" is the " +
-		"peak while all timers restart twice.",
-	"Worst": " The longest single call, in wall-clock time, and bytes per timer.",
+// scenario is one of package peers, and what its time is of.
+type scenario struct{ name, timed string }
+
+var scenarios = []scenario{
+	{"PairHot", "a start and the stop of the same timer"},
+	{"PairCold", "a stop of a random timer and a start"},
+	{"Restart", "a random timer stopped and started at once"},
+	{"Hold", "a lifetime: start, migrations, ticks, expiry"},
+	{"Idle", "a tick"},
+	{"Churn", "a restart, with the ticks and expiries that go with it"},
+	{"Sparse", "10^9 ticks with ten timers"},
+	{"Memory", "a timer. The memory of the whole process, the client's 16 bytes a timer included; " +
+		`"at most" is the peak while all timers restart twice`},
+	{"Worst", "the longest single operation. The longest single call, in wall-clock time, and bytes per timer"},
 }
 
 // peersFinding compares our fastest form with the closest peer.

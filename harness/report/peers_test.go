@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -58,4 +59,15 @@ func TestPeersMissTargets(t *testing.T) {
 	text := PeersPage(peersOf(t, 3, 2), "again").Markdown(".")
 	assert.Regexp(t, `closest third party.*≤ 0.20 +\| 0.50 ± \? +\| \*\*missed\*\*`, text)
 	assert.Contains(t, text, "± ?: a 95 % interval needs 6 rounds.")
+}
+
+// The page has a section for every scenario of package peers, a module of its own.
+func TestEveryScenarioHasASection(t *testing.T) {
+	source, err := os.ReadFile("../peers/scenario.go")
+	require.NoError(t, err)
+	names := regexp.MustCompile(`(?m)^\t"(\w+)": `).FindAllStringSubmatch(string(source), -1)
+	require.Len(t, names, len(scenarios))
+	for _, name := range names {
+		assert.True(t, isScenario(results.Key{Op: name[1]}), name[1])
+	}
 }

@@ -47,7 +47,8 @@ func (d *Drive) verifyBounded() error {
 		return fmt.Errorf("%d timers started, the trace starts %d", got, want)
 	}
 	r := &replay{
-		Drive: d, expiry: make([]schemes.Tick, ops), begun: make([]uint32, ops), current: make([]uint32, d.trace.Timers),
+		Drive:  d,
+		expiry: make([]schemes.Tick, ops), begun: make([]uint32, ops), current: make([]uint32, d.trace.Timers),
 	}
 	outstanding, err := r.run()
 	if err != nil {

@@ -17,9 +17,7 @@ type Subject struct {
 	Slots  int           `json:"slots,omitempty"`  // M
 	Levels []int         `json:"levels,omitempty"` // radices, if levels size the scheme
 
-	Tag   string       `json:"-"` // further keys of the name, such as "/set=claims", that keep rows apart
-	Inert bool         `json:"-"` // nothing expires, as in the null scheme: scenarios verify no outcome
-	Late  schemes.Tick `json:"-"` // ticks by which a third party's timers all expire late; scenarios verify it
+	Tag string `json:"-"` // further keys of the name, such as "/set=claims", that keep rows apart
 }
 
 // NewSubject returns a scheme with M slots in all. Where levels size it, they are m

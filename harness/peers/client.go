@@ -1,4 +1,4 @@
-package run
+package peers
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"timerlab/harness/results"
+	"timerlab/harness/run"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
@@ -14,15 +15,16 @@ import (
 // client starts and stops the timers of a scenario.
 type client struct {
 	Scenario
+	Subject
 	scheme    schemes.Scheme
 	restarter schemes.Restarter // the scheme, if it is one
 	now       schemes.Tick      // since the clock's start
 	intervals []schemes.Tick    // a table of quantiles
-	late      schemes.Tick      // by which every expiry is late
-	inert     bool              // no timer expires, so there is no outcome
-	timers    []timer
+	timers    []clientTimer
 	random    uint64
 	got       workload.Outcome // expiries and their checksum
+	err       error            // of the last operation that failed; the scenario goes on, and verify returns it
+	refused   int              // stops of outstanding timers that returned false, likewise
 	result    results.Result
 	build     func() (schemes.Scheme, error)
 	budget    time.Duration // CPU time after which the timing of a slow subject ends early
@@ -30,9 +32,9 @@ type client struct {
 	began     time.Duration
 }
 
-// timer is what the client keeps for one of its timers: the handle, and how many
+// clientTimer is what the client keeps for one of its timers: the handle, and how many
 // lifetimes it has had, which its ID contains too.
-type timer struct {
+type clientTimer struct {
 	handle schemes.Handle
 	lives  uint32
 }
@@ -45,19 +47,17 @@ const (
 func newClient(s Scenario, subject Subject, round int) (*client, error) {
 	table := workload.Exp().Quantiles(s.T)
 	if len(table) != 1<<intervalBits || s.N < 1 {
-		return nil, fmt.Errorf("run: %s with n = %d and T = %d (n must be positive, T from 1 to %d)",
+		return nil, fmt.Errorf("peers: %s with n = %d and T = %d (n must be positive, T from 1 to %d)",
 			s.Name, s.N, s.T, workload.MaxMean)
-	}
-	c := &client{
-		Scenario: s, intervals: table, late: subject.Late, random: uint64(round)*2 + 88172645463325253,
-		inert:  subject.Inert,
-		result: results.Result{Name: s.CellName(subject)},
-		budget: time.Second, // some hundred thousand operations of the slowest
 	}
 	cfg := subject.Config(s.N + 1)
 	cfg.Now = schemes.Tick(round%4)*quarter + 5
-	c.build = func() (schemes.Scheme, error) { return subject.Info.New(cfg) }
-	return c, nil
+	return &client{
+		Scenario: s, Subject: subject, intervals: table, random: uint64(round)*2 + 88172645463325253,
+		result: results.Result{Name: s.CellName(subject)},
+		build:  func() (schemes.Scheme, error) { return subject.Info.New(cfg) },
+		budget: time.Second, // some hundred thousand operations of the slowest
+	}, nil
 }
 
 // lifetimeID identifies a lifetime of a timer.
@@ -83,28 +83,46 @@ func (c *client) draw(n int) uint32 {
 	return uint32(high)
 }
 
+// prefilled returns a scenario that begins with n timers outstanding.
+func prefilled(scenario func(*client) error) func(*client) error {
+	return func(c *client) error {
+		if err := c.fill(); err != nil {
+			return err
+		}
+		return scenario(c)
+	}
+}
+
 // fill makes the scheme, and starts n timers.
 func (c *client) fill() (err error) {
 	if c.timers == nil {
-		c.timers = make([]timer, c.N)
+		c.timers = make([]clientTimer, c.N)
 	}
 	if c.scheme, err = c.build(); err != nil {
 		return err
 	}
 	c.restarter, _ = c.scheme.(schemes.Restarter)
 	for i := range c.timers {
-		if err := c.start(uint32(i)); err != nil {
-			return err
-		}
+		c.start(uint32(i))
 	}
-	return nil
+	return c.err
 }
 
-func (c *client) start(i uint32) (err error) {
+// start starts the present lifetime of a timer.
+func (c *client) start(i uint32) {
 	t := &c.timers[i]
 	id := lifetimeID(i, t.lives)
-	t.handle, err = c.scheme.Start(c.interval(id), id)
-	return err
+	h, err := c.scheme.Start(c.interval(id), id)
+	if t.handle = h; err != nil {
+		c.err = err
+	}
+}
+
+// stop stops an outstanding timer.
+func (c *client) stop(h schemes.Handle) {
+	if !c.scheme.Stop(h) {
+		c.refused++
+	}
 }
 
 // tick advances the clock by one and hands out what is due.
@@ -116,17 +134,20 @@ func (c *client) tick(action func(schemes.ID)) {
 }
 
 // count is the part of an action that makes the outcome.
-func (c *client) count(id schemes.ID) {
-	c.got.Expired++
-	c.got.Checksum += workload.Mix(c.now, id)
+func (c *client) count(id schemes.ID) { expect(&c.got, c.now, id) }
+
+// expect adds an expiry to an outcome.
+func expect(o *workload.Outcome, tick schemes.Tick, id schemes.ID) {
+	o.Expired++
+	o.Checksum += workload.Mix(tick, id)
 }
 
 // begin and end enclose what is timed.
-func (c *client) begin() { c.began = CPUTime() }
-func (c *client) end()   { c.took += CPUTime() - c.began }
+func (c *client) begin() { c.began = run.CPUTime() }
+func (c *client) end()   { c.took += run.CPUTime() - c.began }
 
 // spent reports whether what is being timed has used up the budget.
-func (c *client) spent() bool { return c.took+CPUTime()-c.began > c.budget }
+func (c *client) spent() bool { return c.took+run.CPUTime()-c.began > c.budget }
 
 // settle discards the time taken so far. It lets the collector finish first, so that
 // garbage from the preparation is not charged to what is timed.
@@ -141,19 +162,17 @@ func (c *client) timed(ops int) {
 	c.result.Add(float64(c.took.Nanoseconds())/float64(ops), results.NsPerOp)
 }
 
-// expect adds an expiry to a wanted outcome.
-func expect(want *workload.Outcome, tick schemes.Tick, id schemes.ID) {
-	want.Expired++
-	want.Checksum += workload.Mix(tick, id)
-}
-
-// verify compares the expiries with the wanted ones, and Len, where there is one, with
-// the number of timers outstanding.
+// verify returns what went wrong. It compares the expiries with the wanted ones, and Len,
+// where there is one, with the number of timers outstanding.
 func (c *client) verify(want workload.Outcome, outstanding int) error {
-	if c.inert {
+	switch {
+	case c.err != nil:
+		return c.err
+	case c.refused > 0:
+		return fmt.Errorf("Stop of an outstanding timer returned false (%d times)", c.refused)
+	case c.Inert:
 		return nil
-	}
-	if c.got != want {
+	case c.got != want:
 		return fmt.Errorf("%d timers expired with checksum %x (expected %d with %x)",
 			c.got.Expired, c.got.Checksum, want.Expired, want.Checksum)
 	}

@@ -1,4 +1,4 @@
-package run
+package peers
 
 import (
 	"math/bits"
@@ -22,29 +22,22 @@ func (c *client) idle() error { return c.steady(func() int { return int(c.now) }
 // steady times ticks in the steady state: a power of two, for about Ops lifetimes, but at
 // least a quarter revolution of the second wheel. The time is per unit of progress.
 func (c *client) steady(progress func() int) error {
-	if err := c.fill(); err != nil {
-		return err
-	}
-	if err := c.pass(quarter); err != nil {
-		return err
-	}
+	c.pass(quarter)
 	c.settle()
 	before := progress()
 	ticks := uint64(c.Ops) * uint64(c.T) / uint64(c.N)
-	if err := c.pass(schemes.Tick(min(max(1<<bits.Len64(ticks), quarter), maxTicks))); err != nil {
-		return err
-	}
+	c.pass(schemes.Tick(min(max(1<<bits.Len64(ticks), quarter), maxTicks)))
 	c.timed(progress() - before)
 	return c.verify(c.expected(), c.N)
 }
 
 // pass advances the clock. Every timer that expires starts again in its action.
-func (c *client) pass(ticks schemes.Tick) (err error) {
+func (c *client) pass(ticks schemes.Tick) {
 	again := func(id schemes.ID) {
 		c.count(id)
 		id += nextLifetime
-		if _, e := c.scheme.Start(c.interval(id), id); e != nil {
-			err = e
+		if _, err := c.scheme.Start(c.interval(id), id); err != nil {
+			c.err = err
 		}
 	}
 	scheme := c.scheme
@@ -58,26 +51,16 @@ func (c *client) pass(ticks schemes.Tick) (err error) {
 		}
 	}
 	c.end()
-	return err
 }
 
 // churnRatio is how many restarts there are for each timer that would expire.
 const churnRatio = 99
 
 func (c *client) churn() error {
-	if err := c.fill(); err != nil {
-		return err
-	}
 	warm, timed := c.restarts(c.Ops/4), c.restarts(c.Ops)
-	warm, _, err := c.churning(warm)
-	if err != nil {
-		return err
-	}
+	warm, _ = c.churning(warm)
 	c.settle()
-	timed, ops, err := c.churning(timed)
-	if err != nil {
-		return err
-	}
+	timed, ops := c.churning(timed)
 	c.timed(ops)
 	return c.verify(c.expected(slices.Concat(warm, timed)...), c.N)
 }
@@ -103,14 +86,12 @@ func (c *client) restarts(ops int) (groups [][]uint32) {
 
 // churning alternates between a tick and a group of timers that are stopped and then
 // started. It returns the groups, and the restarts in them, for which the budget lasted.
-func (c *client) churning(groups [][]uint32) (done [][]uint32, ops int, err error) {
+func (c *client) churning(groups [][]uint32) (done [][]uint32, ops int) {
 	again := func(id schemes.ID) {
 		c.count(id)
 		i := uint32(id)
 		c.timers[i].lives++
-		if e := c.start(i); e != nil {
-			err = e
-		}
+		c.start(i)
 	}
 	var handles []schemes.Handle
 	c.begin()
@@ -126,19 +107,15 @@ func (c *client) churning(groups [][]uint32) (done [][]uint32, ops int, err erro
 			c.timers[i].lives++
 		}
 		for _, h := range handles {
-			if !c.scheme.Stop(h) {
-				return nil, 0, errStop
-			}
+			c.stop(h)
 		}
 		for _, i := range group {
-			if e := c.start(i); e != nil {
-				return nil, 0, e
-			}
+			c.start(i)
 		}
 		ops += len(group)
 	}
 	c.end()
-	return groups, ops, err
+	return groups, ops
 }
 
 // expected returns the outcome up to now, one timer at a time: between two restarts
@@ -146,7 +123,7 @@ func (c *client) churning(groups [][]uint32) (done [][]uint32, ops int, err erro
 func (c *client) expected(groups ...[]uint32) (want workload.Outcome) {
 	deadline, lives := make([]schemes.Tick, c.N), make([]uint32, c.N)
 	start := func(i uint32, now schemes.Tick) {
-		deadline[i] = now + c.interval(lifetimeID(i, lives[i])) + c.late
+		deadline[i] = now + c.interval(lifetimeID(i, lives[i])) + c.Late
 	}
 	expire := func(i uint32, now schemes.Tick) {
 		for deadline[i] <= now {

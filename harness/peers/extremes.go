@@ -1,4 +1,4 @@
-package run
+package peers
 
 import (
 	"math"
@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"timerlab/harness/results"
+	"timerlab/harness/run"
 	"timerlab/schemes"
 )
 
@@ -15,55 +16,36 @@ import (
 // memory measures by how much the process grows when n timers start, and at most
 // while each restarts twice on average, in random order.
 func (c *client) memory() error {
-	c.timers = make([]timer, c.N)
+	c.timers = make([]clientTimer, c.N)
 	for i := range c.timers {
 		c.timers[i].lives = 0 // so that its page is resident
 	}
 	some := c.newSelection()
-	before, err := Resident()
+	before, err := run.Resident()
 	if err != nil {
 		return err
 	}
 	if err := c.fill(); err != nil {
 		return err
 	}
-	fresh, err := Resident()
+	fresh, err := run.Resident()
 	if err != nil {
 		return err
 	}
 	most, eighth := fresh, c.N/8+1
 	for ops := 0; ops < 2*c.N; ops += len(some.timers) {
-		if err := c.restartSome(&some); err != nil {
-			return err
-		}
+		c.restartSome(&some, func() {})
 		if ops/eighth == (ops+len(some.timers))/eighth { // not yet another eighth of all
 			continue
 		}
-		if now, err := Resident(); err == nil {
+		if now, err := run.Resident(); err == nil {
 			most = max(most, now)
 		}
 	}
 	c.result.Iters = c.N
 	c.result.Add(float64(fresh-before)/float64(c.N), results.BytesPerTimer)
 	c.result.Add(float64(most-before)/float64(c.N), "max-B/timer")
-	return c.expireAt(c.lastIntervals())
-}
-
-// restartSome stops and starts a random selection of timers.
-func (c *client) restartSome(some *selection) error {
-	some.draw(c)
-	for _, i := range some.timers {
-		if !c.scheme.Stop(c.timers[i].handle) {
-			return errStop
-		}
-		c.timers[i].lives++
-	}
-	for _, i := range some.timers {
-		if err := c.start(i); err != nil {
-			return err
-		}
-	}
-	return nil
+	return c.drain(c.lastIntervals())
 }
 
 // worst is churn with every operation timed on its own, by the wall clock: it is what
@@ -82,12 +64,9 @@ func (c *client) worst() error {
 	groups := c.restarts(c.Ops)
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	groups, ops, err := c.churning(groups)
-	if err != nil {
-		return err
-	}
+	groups, ops := c.churning(groups)
 	runtime.ReadMemStats(&after)
-	bytes, err := Resident()
+	bytes, err := run.Resident()
 	if err != nil {
 		return err
 	}

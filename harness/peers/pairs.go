@@ -1,0 +1,169 @@
+package peers
+
+import (
+	"timerlab/harness/workload"
+	"timerlab/schemes"
+)
+
+// The scenarios in which the clock stands still. Afterwards it advances until all
+// timers have expired, which shows whether each did on its tick.
+
+const (
+	pairBatch  = 1024 // operations between readings of the CPU time
+	coldBatch  = 4096
+	otherPairs = 500 // between the stops and the starts of PairCold
+)
+
+func (c *client) pairHot() error {
+	c.settle()
+	ops := 0
+	c.begin()
+	for ops < c.Ops && !c.spent() {
+		c.pairs(schemes.ID(ops), pairBatch)
+		ops += pairBatch
+	}
+	c.end()
+	c.timed(ops)
+	return c.drain(c.lastIntervals())
+}
+
+// pairs starts timers with IDs from first on, and stops each at once.
+func (c *client) pairs(first, count schemes.ID) {
+	for id := first; id < first+count; id++ {
+		h, err := c.scheme.Start(c.interval(id), id)
+		if err != nil {
+			c.err = err
+		}
+		c.stop(h)
+	}
+}
+
+func (c *client) pairCold() error {
+	some := c.newSelection()
+	c.settle()
+	ops := 0
+	for round := 0; ops < c.Ops && c.took < c.budget; round++ {
+		c.restartSome(&some, func() { c.pairs(0, otherPairs) })
+		if ops += len(some.timers); round == 0 { // storage has grown
+			c.took, ops = 0, 0
+		}
+	}
+	c.timed(ops)
+	return c.drain(c.lastIntervals())
+}
+
+// selection is some random timers, no two alike.
+type selection struct {
+	timers  []uint32
+	handles []schemes.Handle
+	ids     []schemes.ID
+	taken   []bool // by timer
+}
+
+func (c *client) newSelection() selection {
+	size := min(coldBatch, (c.N+3)/4)
+	return selection{make([]uint32, size), make([]schemes.Handle, size), make([]schemes.ID, size), make([]bool, c.N)}
+}
+
+// draw selects other timers.
+func (s *selection) draw(c *client) {
+	for k := range s.timers {
+		i := c.draw(c.N)
+		for s.taken[i] {
+			i = c.draw(c.N)
+		}
+		s.taken[i] = true
+		s.timers[k] = i
+	}
+	for _, i := range s.timers {
+		s.taken[i] = false
+	}
+}
+
+// restartSome stops a random selection of timers, calls between, and starts them again.
+// The stops and the starts are timed, without the client's own table: a client has the
+// handle at hand when it wants to stop a timer.
+func (c *client) restartSome(some *selection, between func()) {
+	some.draw(c)
+	for k, i := range some.timers {
+		t := &c.timers[i]
+		t.lives++
+		some.handles[k], some.ids[k] = t.handle, lifetimeID(i, t.lives)
+	}
+	c.begin()
+	for _, h := range some.handles {
+		c.stop(h)
+	}
+	c.end()
+	between()
+	c.begin()
+	for k, id := range some.ids {
+		h, err := c.scheme.Start(c.interval(id), id)
+		if some.handles[k] = h; err != nil {
+			c.err = err
+		}
+	}
+	c.end()
+	for k, i := range some.timers {
+		c.timers[i].handle = some.handles[k]
+	}
+}
+
+func (c *client) restart() error {
+	chosen := make([]uint32, (c.Ops+pairBatch-1)/pairBatch*pairBatch)
+	for k := range chosen {
+		chosen[k] = c.draw(c.N)
+	}
+	c.settle()
+	ops := 0
+	c.begin()
+	for ops < c.Ops && !c.spent() {
+		for _, i := range chosen[ops : ops+pairBatch] {
+			c.restartOne(i, c.interval(schemes.ID(ops)))
+			ops++
+		}
+	}
+	c.end()
+	c.timed(ops)
+	last := c.lastIntervals()
+	for k, i := range chosen[:ops] {
+		last[i] = c.interval(schemes.ID(k))
+	}
+	return c.drain(last)
+}
+
+// restartOne stops a timer and starts it with another interval.
+func (c *client) restartOne(i uint32, interval schemes.Tick) {
+	t := &c.timers[i]
+	var err error
+	if c.restarter != nil {
+		t.handle, err = c.restarter.Restart(t.handle, interval)
+	} else {
+		c.stop(t.handle)
+		t.handle, err = c.scheme.Start(interval, lifetimeID(i, 0))
+	}
+	if err != nil {
+		c.err = err
+	}
+}
+
+// lastIntervals returns the interval of each timer's present lifetime.
+func (c *client) lastIntervals() []schemes.Tick {
+	last := make([]schemes.Tick, c.N)
+	for i, t := range c.timers {
+		last[i] = c.interval(lifetimeID(uint32(i), t.lives))
+	}
+	return last
+}
+
+// drain verifies that every timer expires after its interval in last.
+func (c *client) drain(last []schemes.Tick) error {
+	var want workload.Outcome
+	for i, interval := range last {
+		expect(&want, interval+c.Late, lifetimeID(uint32(i), c.timers[i].lives))
+	}
+	for longest := c.intervals[len(c.intervals)-1]; c.now < longest+c.Late; {
+		c.tick(c.count)
+	}
+	return c.verify(want, 0)
+}
