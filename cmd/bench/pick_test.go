@@ -100,7 +100,7 @@ func TestPickFromATrace(t *testing.T) {
 	}
 	file := filepath.Join(t.TempDir(), "trace")
 	require.NoError(t, os.WriteFile(file, []byte(b.String()), 0o644))
-	p := pickJSON(t, "pick", "--trace", file, "--budget", "300ms", "--schemes", "hierarchical", "--json")
+	p := pickJSON(t, "pick", "--trace", file, "--budget", "2s", "--schemes", "hierarchical", "--json")
 	assert.InDelta(t, 90, p.Workload.N, 1) // 3 a tick that stay 30 ticks
 	assert.InDelta(t, 30, p.Workload.Mean, 0.3)
 	assert.EqualValues(t, 40, p.Workload.Longest)
@@ -185,7 +185,7 @@ func TestPickFromATraceWithLongTimers(t *testing.T) {
 	}
 	file := filepath.Join(t.TempDir(), "trace")
 	require.NoError(t, os.WriteFile(file, []byte(b.String()), 0o644))
-	p := pickJSON(t, "pick", "--trace", file, "--budget", "300ms", "--schemes", "hierarchical", "--json")
+	p := pickJSON(t, "pick", "--trace", file, "--budget", "2s", "--schemes", "hierarchical", "--json")
 	assert.EqualValues(t, 30_000, p.Workload.Longest)
 	assert.InDelta(t, 1001, p.Workload.N, 1)
 	assert.InEpsilon(t, 15_005, p.Workload.Mean, 0.01)
@@ -277,7 +277,7 @@ func TestSweep(t *testing.T) {
 
 // A preset's timers and tick can be changed.
 func TestPickAChangedPreset(t *testing.T) {
-	p := pickJSON(t, "pick", "--preset", "netty-idle", "-n", "5k", "--tick", "50ms", "--budget", "300ms", "--calibration", "none", "--schemes", "hashunsorted", "--json")
+	p := pickJSON(t, "pick", "--preset", "netty-idle", "-n", "5k", "--tick", "50ms", "--budget", "2s", "--calibration", "none", "--schemes", "hashunsorted", "--json")
 	assert.Equal(t, 5000, p.Workload.N)
 	assert.InDelta(t, 101, p.Workload.Mean, 1)
 }

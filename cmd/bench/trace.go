@@ -32,6 +32,7 @@ standard input. A trace is read line by line and may be larger than memory.
 	perf record -a -e timer:timer_start,timer:timer_cancel,timer:timer_expire_entry
 
 A Go program can write one with package harness/workload/record.`,
+		Example: "  bench trace stat timers.txt.gz\n  bench trace check timers.txt.gz",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				return usagef("unknown verb %q of trace (have %s)", args[0], strings.Join(verbs(cmd), ", "))
