@@ -3,8 +3,6 @@ package claims
 import (
 	"math"
 
-	"timerlab/harness/results"
-
 	"timerlab/harness"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
@@ -15,12 +13,11 @@ import (
 
 var adviceChecks = checks{
 	"R-1": {timed: func(t *timings) {
-		t.leastMemory()
+		leastMemory(t)
 		floorOfStarts(t)
 	}},
 	"R-2": {counted: func(l *lab) {
-		t := l.run(experiment{scheme: "ordered", spec: hold(400, 40_000, workload.Exp()), warm: 40_000, each: 80_000,
-			singly: true})
+		t := l.run(newExperiment("ordered", schemes.Config{}, hold(400, 40_000, workload.Exp()), 40_000, 80_000).tickByTick())
 		l.counted(1, t.sum()[busy]/t.sum()[expired], "interrupts for each timer, n = 400").as(AtMost)
 		l.sampled(1-math.Pow(1-1./40_000, 400), t.per(busy, ticks),
 			"share of ticks with an interrupt, n = 400, T = 40,000")
@@ -31,20 +28,13 @@ var adviceChecks = checks{
 		l.sampled(4096./4, list, "comparisons of a START of the list, n = 4096; at least n/4").as(AtLeast)
 	},
 		timed: func(t *timings) {
-			made := t.against(lifetime, "tree", treesFrom(100_000), []string{sixName, sevenName},
-				func(heap, wheel results.Key) {
-					t.timed(AtLeast, 1, t.ratio(heap, wheel, nsPerOp),
-						"a lifetime, heap over %s, n = %s", wheel.Scheme, heap.N)
-				})
-			if made == 0 {
-				t.lacks("lifetimes of the heap and the wheels for 100k timers or more")
-			}
+			t.compareAll(AtLeast, 1, false, "a lifetime, heap over {other}, n = {n}",
+				pairing{lifetime, "tree", treesFrom(100_000), []string{sixName, sevenName}})
 		}},
 	"R-4": {counted: func(l *lab) {
 		handled := func(b batch) float64 { return b[compares] + b[visits] + b[migrations] }
 		run := func(scheme string, cfg schemes.Config) Value {
-			return l.run(experiment{scheme: scheme, cfg: cfg, spec: mostlyStopped(hold(500, 20, workload.Uniform())),
-				warm: 256, each: 256}).ratio(handled, ended)
+			return l.run(newExperiment(scheme, cfg, mostlyStopped(hold(500, 20, workload.Uniform())), 256, 256)).ratio(handled, ended)
 		}
 		four := run("simplewheel", withSlots(1024))
 
@@ -63,27 +53,10 @@ var adviceChecks = checks{
 		l.sampled(2000./4, one, "comparisons of a START, n = 2000 in one slot; at least n/4").as(AtLeast)
 	},
 		timed: func(t *timings) {
-			made := t.against(lifetime, "hashsorted", isHash(heapSlots), []string{sixName},
-				func(five, six results.Key) {
-					t.timed(AtLeast, 1, t.ratio(five, six, nsPerOp),
-						"a lifetime, scheme 5 over scheme 6, n = %s, M = %s", five.N, five.Slots)
-				})
-			if made == 0 {
-				t.lacks("lifetimes of schemes 5 and 6 at M = %d", heapSlots)
-			}
+			t.compareAll(AtLeast, 1, false, "a lifetime, scheme 5 over scheme 6, n = {n}, M = {M}",
+				pairing{lifetime, "hashsorted", isHash(heapSlots), []string{sixName}})
 		}},
 	"R-6": {timed: sixOrSeven},
-}
-
-// leastMemory compares the bytes of a timer.
-func (t *timings) leastMemory() {
-	made := t.against("Memory", "unordered", notOwn, harness.Names()[1:7], func(one, other results.Key) {
-		t.timed(AtLeast, 1, t.ratio(other, one, results.BytesPerTimer),
-			"bytes per timer, %s over unordered, n = %s", other.Scheme, one.N)
-	})
-	if made == 0 {
-		t.lacks("bytes of unordered and others")
-	}
 }
 
 // sixOrSeven compares every other scheme of unlimited range with the better of 6 and

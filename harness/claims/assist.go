@@ -19,8 +19,7 @@ var assistChecks = checks{
 				"interrupts for each timer, scheme 6, n = %d, T = %d M", n, assistT/assistM).
 				about(1, "a timer of J ticks meets J/M slots' turns, rounded up or down")
 		}
-		seven := l.run(experiment{scheme: "hierarchical", cfg: same(256, 4), spec: hold(4, assistT, workload.Exp()),
-			warm: assistT, each: 8 * assistT})
+		seven := l.run(newExperiment("hierarchical", equalLevels(256, 4), hold(4, assistT, workload.Exp()), assistT, 8*assistT))
 		l.sampled(4, seven.per(visits, ended), "interrupts for each timer at most, scheme 7, m = 4, n = 4").as(AtMost)
 	}},
 	"A-3x": {counted: func(l *lab) {
@@ -36,7 +35,7 @@ var assistChecks = checks{
 	}},
 	"A-4": {counted: func(l *lab) {
 		spec := hold(10, 64, workload.Uniform())
-		six := l.run(experiment{scheme: "hashunsorted", cfg: withSlots(16_384), spec: spec, warm: 16_384, each: 16_384})
+		six := l.run(newExperiment("hashunsorted", withSlots(16_384), spec, 16_384, 16_384))
 		l.sampled(1, six.per(occupied, ended),
 			"interrupts for each timer, scheme 6, T = 64, M = 16384: its expiry alone").as(AtMost)
 		l.sampled(10./64, six.per(occupied, ticks), "share of ticks with an interrupt, n = 10; at most n/T").as(AtMost)
@@ -56,8 +55,7 @@ func assisted(n int) experiment {
 	if n < 100 {
 		each *= 16
 	}
-	return experiment{scheme: "hashunsorted", cfg: withSlots(assistM), spec: hold(n, assistT, workload.Exp()),
-		warm: assistT, each: each}
+	return newExperiment("hashunsorted", withSlots(assistM), hold(n, assistT, workload.Exp()), assistT, each)
 }
 
 // saturation is the share of slots with a timer, if n are spread at random: 1 -
@@ -71,8 +69,7 @@ func busyMarks(l *lab) {
 		l.counted(2, changes/timers, "times that the host informs the chip, for each timer, n = %d, M = %d", n,
 			assistM).as(AtMost)
 	}
-	quiet := l.run(experiment{scheme: "hashunsorted", cfg: withSlots(assistM), spec: hold(16, assistT, workload.Exp()),
-		warm: assistT, each: 4 * assistT}).sum()
+	quiet := l.run(newExperiment("hashunsorted", withSlots(assistM), hold(16, assistT, workload.Exp()), assistT, 4*assistT)).sum()
 	l.counted(quiet[ticks], quiet[empty]+quiet[occupied],
 		"ticks with an empty slot and ticks with an interrupt; predicted: all ticks")
 }
@@ -84,10 +81,7 @@ func marks(l *lab, n int) (changes, timers float64) {
 	spec := hold(n, assistT, workload.Exp())
 	spec.Ticks, spec.Seed = 64*assistT, seed
 	trace, err := spec.Trace()
-	if err != nil {
-		l.fail(err)
-		return math.NaN(), math.NaN()
-	}
+	l.check(err)
 	slots := make([]int, assistM)
 	expiring := map[schemes.Tick][]int{} // slots of the timers due, by tick
 	next := 0

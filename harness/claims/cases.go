@@ -3,10 +3,9 @@ package claims
 import (
 	"strings"
 
+	"timerlab/harness"
 	"timerlab/harness/results"
 	"timerlab/harness/run"
-
-	"timerlab/harness"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
@@ -107,10 +106,7 @@ func notOwn(k results.Key) bool { return !Own(k) }
 
 // treesFrom returns a filter for IsTrees with at least n timers.
 func treesFrom(n uint64) func(results.Key) bool {
-	return func(k results.Key) bool {
-		timers, err := results.ParseCount(k.N)
-		return IsTrees(k) && err == nil && timers >= n
-	}
+	return func(k results.Key) bool { return IsTrees(k) && timersOf(k) >= n }
 }
 
 func isTrees(k results.Key) bool { return Own(k) && k.T == results.FormatCount(timedT) }

@@ -8,9 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"timerlab/harness/results"
-
 	"timerlab/harness/cost"
+	"timerlab/harness/results"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
 )

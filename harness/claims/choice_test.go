@@ -8,14 +8,13 @@ import (
 	"strings"
 	"testing"
 
-	"timerlab/harness/results"
-	"timerlab/harness/run"
-
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/perf/benchfmt"
 
 	"timerlab/harness/cost"
+	"timerlab/harness/results"
+	"timerlab/harness/run"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
 )

@@ -4,9 +4,8 @@ import (
 	"fmt"
 	"math"
 
-	"timerlab/harness/results"
-
 	"timerlab/harness/cost"
+	"timerlab/harness/results"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
@@ -54,7 +53,7 @@ func (c crossing) spec(T schemes.Tick) workload.Spec {
 	return spec
 }
 
-func (c crossing) radices() []int { return same(crossingSlots, c.m).Levels }
+func (c crossing) radices() []int { return equalLevels(crossingSlots, c.m).Levels }
 
 func (c crossing) String() string {
 	return fmt.Sprintf("%s intervals, %s, m = %d, %s", c.dist, withStops(c.stops), c.m, c.rule.scheme)
@@ -75,7 +74,7 @@ func (c crossing) costs(l *lab, T schemes.Tick, ratio, want float64) *Point {
 	const turn = 64 * 64 // a revolution of the levels that matter
 	each := (8*T + turn - 1) / turn * turn
 	run := func(scheme string, cfg schemes.Config) tally {
-		return l.run(experiment{scheme: scheme, cfg: cfg, spec: c.spec(T), warm: each, each: each})
+		return l.run(newExperiment(scheme, cfg, c.spec(T), each, each))
 	}
 	six := run("hashunsorted", withSlots(crossingSlots)).per(wasted, ended)
 	seven := run(c.rule.scheme, withLevels(c.radices()...)).per(migrations, ended)
@@ -95,8 +94,7 @@ func refinedCrossovers(l *lab) {
 				for _, ratio := range []float64{0.5, 1, 2, 4} {
 					T := c.predict(ratio)
 					if math.IsNaN(T) {
-						l.fail(fmt.Errorf("claims: no crossover predicted for %v, c7/c6 = %g", c, ratio))
-						return
+						l.check(fmt.Errorf("claims: no crossover predicted for %v, c7/c6 = %g", c, ratio))
 					}
 					lives := c.spec(schemes.Tick(T)).Lives()
 					c.costs(l, schemes.Tick(T), ratio,
@@ -138,7 +136,7 @@ func (t *timings) rule(name string, right func(Score) int) {
 // American Statistical Association, 1927).
 func wilson(k, n int) Value {
 	if n == 0 {
-		return Value{math.NaN(), math.NaN(), math.NaN()}
+		return unknown
 	}
 	const z = 1.96
 	p, size := float64(k)/float64(n), float64(n)

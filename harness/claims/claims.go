@@ -74,12 +74,12 @@ func (p Point) Verdict() Verdict {
 
 // Claim is one of the list, with its check.
 type Claim struct {
-	ID       string // identifier in the analysis; a trailing x, y or z marks a form that we derived
-	Scheme   string // the schemes it is about: names, or "all"
-	Source   string // a section of the paper, "derived", an article
-	Sentence string
-	Instead  string // what holds instead if the claim fails
-	Figure   string // the figure that shows it, without the format; "" for none
+	ID       string `json:"id"`     // in the analysis; a trailing x, y or z marks a form that we derived
+	Scheme   string `json:"scheme"` // the schemes it is about: names, or "all"
+	Source   string `json:"source"` // a section of the paper, "derived", an article
+	Sentence string `json:"claim"`
+	Instead  string `json:"-"`                // what holds instead if the claim fails
+	Figure   string `json:"figure,omitempty"` // the figure that shows it, without the format
 
 	check
 }

@@ -4,9 +4,8 @@ import (
 	"fmt"
 	"math"
 
-	"timerlab/harness/results"
-
 	"timerlab/harness/cost"
+	"timerlab/harness/results"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
 )

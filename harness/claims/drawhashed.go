@@ -1,7 +1,6 @@
 package claims
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
@@ -11,85 +10,59 @@ import (
 	"timerlab/schemes"
 )
 
-// Figures of scheme 6.
+// Figures of scheme 6. Their M is a power of two, so that T = M x is exact.
 
 // drawVisits: instructions a tick of scheme 6 against T/M.
-func drawVisits(l *lab) figures.XY {
+func drawVisits(c *chart) {
 	const n = 10_000
-	f := figures.XY{XLabel: "T/M", YLabel: "instructions a tick, at the paper's unit costs",
-		X: logarithmic, Y: logarithmic}
-	f.Caption = caption("Scheme 6, n = 10,000, M = %d, 4 + 6 visits + 9 expiries. Markers: counted. Lines: 4 + 6 "+
-		"(n/T)·E[ceil(J/M)] + 9 n/T, which jumps where constant intervals pass a multiple of M, and the paper's "+
-		"4 + 15 n/M.", hashM)
-	paper := figures.Series{Name: "the paper's bound, 4 + 15 n/M"}
-	f.Series = append(f.Series, paper)
+	curve, counted := visitsCurve(), steps(1./16, 16, 2)
+	c.add("the paper's bound, 4 + 15 n/M", figures.Predicted,
+		predictedPoints(curve, func(float64) float64 { return cost.PaperPerTick(n, hashM) }))
 	for _, dist := range []workload.Dist{workload.Exp(), workload.Const()} {
-		law, counts := pair(dist.String()+" intervals", dist.String())
-		for _, T := range visitTicks() {
-			add(&law, float64(T)/hashM, exact(cost.PerTick6(n, hashM, instructionMix{n, T, dist}.spec().Lives())))
-		}
-		for T := schemes.Tick(16); T <= 4096; T *= 2 {
-			add(&counts, float64(T)/hashM, instructionMix{n, T, dist}.perTick(l))
-		}
-		f.Series = append(f.Series, law, counts)
+		mix := func(x float64) instructionMix { return instructionMix{n, schemes.Tick(x * hashM), dist} }
+		c.compare(dist.String()+" intervals", dist.String(),
+			predictedPoints(curve, func(x float64) float64 { return cost.PerTick6(n, hashM, mix(x).spec().Lives()) }),
+			countedPoints(counted, func(x float64) Value { return mix(x).perTick(c.lab) }))
 	}
-	for _, p := range f.Series[1].Points {
-		add(&f.Series[0], p.X, exact(cost.PaperPerTick(n, hashM)))
-	}
-	if l.err == nil {
-		at := slices.IndexFunc(f.Series[2].Points, func(p figures.Point) bool { return p.X == 0.25 })
-		f.Title = fmt.Sprintf("At T = M/4 a tick of scheme 6 costs %.1f times the paper's "+
-			"bound", f.Series[2].Points[at].Y/cost.PaperPerTick(n, hashM))
-	}
-	return f
+	c.caption(hashM)
+	c.title(c.Series[2].Points[slices.Index(counted, 0.25)].Y / cost.PaperPerTick(n, hashM))
 }
 
-// visitTicks are 16 to 4096 ticks in steps that draw a curve, and both sides of each multiple of M,
+// visitsCurve is T/M from 1/16 to 16 in steps that draw a curve, and both sides of each whole number,
 // where the curve of constant intervals jumps.
-func visitTicks() []schemes.Tick {
-	var all []schemes.Tick
+func visitsCurve() (all []float64) {
 	for _, T := range steps(16, 4096, 1.19) {
-		all = append(all, schemes.Tick(T))
+		all = append(all, math.Trunc(T)/hashM)
 	}
-	for T := schemes.Tick(hashM); T < 4096; T += hashM {
-		all = append(all, T, T+1)
+	for T := hashM; T < 4096; T += hashM {
+		all = append(all, float64(T)/hashM, float64(T+1)/hashM)
 	}
 	slices.Sort(all)
 	return slices.Compact(all)
 }
 
 // drawBursts: how a tick's work is distributed under two hashes.
-func drawBursts(l *lab) figures.XY {
+func drawBursts(c *chart) {
 	const n, turns = 2048, 64
-	f := figures.XY{XLabel: "visits of a tick", YLabel: "share of ticks with at least this number of visits",
-		X: logarithmic, Y: logarithmic}
-	f.Caption = caption("Scheme 6, n = %d, M = %d, T = %d M: the same mean work, 8 visits a tick. In one slot, "+
-		"one tick in %d has all the visits and the others none.", n, hashM, turns, hashM)
-	even := experiment{scheme: "hashunsorted", cfg: withSlots(hashM), spec: hold(n, turns*hashM, workload.Exp())}
-	even.warm, even.each = turns*hashM, turns*hashM
-	one := oneSlot("hashunsorted", n, turns)
-	devs := [2]float64{}
-	for i, run := range []struct {
-		name string
-		e    experiment
-	}{{"spread over the slots", even}, {"all in one slot", one}} {
+	// draw returns the deviation over the mean.
+	draw := func(name string, e experiment) float64 {
 		var values []float64
-		run.e.tick = func(b batch) { values = append(values, b[visits]) }
-		l.run(run.e)
-		if l.err != nil {
-			return f
-		}
-		devs[i] = deviation(values)
-		f.Series = append(f.Series, figures.Series{Name: run.name, Points: atLeast(values)})
+		e.tick = func(b batch) { values = append(values, b[visits]) }
+		c.lab.run(e)
+		c.add(name, figures.Predicted, shareAtLeast(values))
+		return relativeDeviation(values)
 	}
-	f.Title = fmt.Sprintf("The hash governs the spread of a tick's work: deviation over mean %.2f if timers are "+
-		"spread, %.1f in one slot", devs[0], devs[1])
-	return f
+	const T = turns * hashM
+	spread := draw("spread over the slots",
+		newExperiment("hashunsorted", withSlots(hashM), hold(n, T, workload.Exp()), T, T))
+	one := draw("all in one slot", oneSlot("hashunsorted", n, turns))
+	c.caption(n, hashM, turns, hashM)
+	c.title(spread, one)
 }
 
-// atLeast returns, for 1 and for each value above it, the share of values that are as large: the
+// shareAtLeast returns, for 1 and for each value above it, the share of values that are as large: the
 // curve falls right of each value.
-func atLeast(values []float64) (points []figures.Point) {
+func shareAtLeast(values []float64) (points []figures.Point) {
 	slices.Sort(values)
 	share := func(from int) float64 { return float64(len(values)-from) / float64(len(values)) }
 	last := 0.
@@ -103,20 +76,16 @@ func atLeast(values []float64) (points []figures.Point) {
 }
 
 // drawInterrupts: how often a chip that steps through the slots interrupts the host.
-func drawInterrupts(l *lab) figures.XY {
-	f := figures.XY{XLabel: "n/M", YLabel: "share of ticks with an interrupt", X: logarithmic, Y: linear}
-	f.Caption = caption("Scheme 6, M = %d, T = %d M. Markers: counted. Line: 1 - e^(-n/M).", assistM, assistT/assistM)
-	law, counts := pair("", "hashunsorted")
-	for _, n := range steps(4, 10_240, 1.15) {
-		add(&law, n/assistM, exact(1-math.Exp(-n/assistM)))
-	}
+func drawInterrupts(c *chart) {
+	var counted []float64
 	for _, n := range assistSizes {
-		add(&counts, float64(n)/assistM, l.run(assisted(n)).per(occupied, ticks))
+		counted = append(counted, float64(n)/assistM)
 	}
-	f.Series = []figures.Series{law, counts}
-	if l.err == nil {
-		f.Title = fmt.Sprintf("Interrupts saturate: %.0f %% of ticks at n = M, all of them at n = 39 "+
-			"M", 100*counts.Points[2].Y)
-	}
-	return f
+	c.compare("", "hashunsorted",
+		predictedPoints(steps(4./assistM, 10_240./assistM, 1.15), func(x float64) float64 { return 1 - math.Exp(-x) }),
+		countedPoints(counted, func(x float64) Value {
+			return c.lab.run(assisted(int(x*assistM))).per(occupied, ticks)
+		}))
+	c.caption(assistM, assistT/assistM)
+	c.title(100 * c.Series[1].Points[2].Y)
 }

@@ -2,27 +2,29 @@ package claims
 
 import (
 	"context"
+	_ "embed"
 	"fmt"
 	"slices"
+	"strings"
 
 	"timerlab/harness/figures"
 )
 
-// drawn lists the figures whose runs are counted; others are timed.
-var drawn = []struct {
-	name string
-	draw func(*lab) figures.XY
-}{
-	{"passed", drawPassed},
-	{"tree-depth", drawDepth},
-	{"overflow", drawOverflow},
-	{"lazy", drawLazy},
-	{"visits", drawVisits},
-	{"per-tick-hash", drawBursts},
-	{"migrations", drawMigrations},
-	{"crossover", drawCrossover},
-	{"precision", drawPrecision},
-	{"interrupts", drawInterrupts},
+//go:embed figures.txt
+var figuresText string
+
+// drawn makes the runs of the figures that are counted, by name; other figures are timed.
+var drawn = map[string]func(*chart){
+	"passed":        drawPassed,
+	"tree-depth":    drawDepth,
+	"overflow":      drawOverflow,
+	"lazy":          drawLazy,
+	"visits":        drawVisits,
+	"per-tick-hash": drawBursts,
+	"migrations":    drawMigrations,
+	"crossover":     drawCrossover,
+	"precision":     drawPrecision,
+	"interrupts":    drawInterrupts,
 }
 
 // Drawing is one figure: predictions of claims, and what was counted.
@@ -34,44 +36,67 @@ type Drawing struct {
 // Drawings makes the runs of the figures that the claims name, several at once. They
 // are the same on every machine.
 func Drawings(ctx context.Context, results []Result) ([]Drawing, error) {
-	var names []string
-	var jobs []func(*lab) figures.XY
-	for _, d := range drawn {
-		if slices.ContainsFunc(results, func(r Result) bool { return r.Figure == d.name }) {
-			names, jobs = append(names, d.name), append(jobs, d.draw)
-		}
-	}
-	return parallel(ctx, len(jobs), func(i int) (Drawing, error) {
-		l := &lab{}
-		d := Drawing{names[i], jobs[i](l)}
-		return d, l.err
+	texts := slices.DeleteFunc(stanzas(figuresText), func(text stanza) bool {
+		return !slices.ContainsFunc(results, func(r Result) bool { return r.Figure == text.Get("Name") })
+	})
+	return parallel(ctx, len(texts), func(i int) (Drawing, error) {
+		c := &chart{text: texts[i]}
+		c.XLabel, c.YLabel = c.text.Get("X"), c.text.Get("Y")
+		c.X = figures.Axis{Unit: figures.Count, Log: strings.Contains(c.text.Get("Log"), "X")}
+		c.Y = figures.Axis{Unit: figures.Count, Log: strings.Contains(c.text.Get("Log"), "Y")}
+		name := c.text.Get("Name")
+		_, err := attempt(func(l *lab) {
+			c.lab = l
+			drawn[name](c)
+		})
+		return Drawing{name, c.XY}, err
 	})
 }
 
-// Axes of counts.
-var (
-	linear      = figures.Axis{Unit: figures.Count}
-	logarithmic = figures.Axis{Log: true, Unit: figures.Count}
-)
-
-// caption is one paragraph.
-func caption(format string, args ...any) []string { return []string{fmt.Sprintf(format, args...)} }
-
-// pair returns the series of a prediction and of its counts, which share a look.
-func pair(name, style string) (law, counts figures.Series) {
-	law = figures.Series{Name: name, Style: style}
-	counts = law
-	counts.Kind = figures.Measured
-	return law, counts
+// chart is a figure that is being drawn.
+type chart struct {
+	figures.XY
+	lab  *lab
+	text stanza
 }
 
-// add appends a value at x to a series, without a bar where it is exact.
-func add(s *figures.Series, x float64, v Value) {
-	p := figures.Point{X: x, Y: v.Mean}
-	if v.Lo != v.Hi {
-		p.Lo, p.Hi = v.Lo, v.Hi
+// caption fills the caption's format.
+func (c *chart) caption(args ...any) {
+	c.Caption = []string{fmt.Sprintf(c.text.Get("Caption"), args...)}
+}
+
+// title fills the title's format.
+func (c *chart) title(args ...any) { c.Title = fmt.Sprintf(c.text.Get("Title"), args...) }
+
+// add adds a series of predictions, or of counts.
+func (c *chart) add(name string, kind figures.Kind, points []figures.Point) {
+	c.Series = append(c.Series, figures.Series{Name: name, Kind: kind, Points: points})
+}
+
+// compare adds the line of a prediction and the markers of its counts, which share a look.
+func (c *chart) compare(name, style string, predicted, counted []figures.Point) {
+	c.Series = append(c.Series, figures.Series{Name: name, Style: style, Points: predicted},
+		figures.Series{Name: name, Style: style, Points: counted, Kind: figures.Measured})
+}
+
+// predictedPoints returns the points of a formula.
+func predictedPoints(xs []float64, formula func(x float64) float64) []figures.Point {
+	return countedPoints(xs, func(x float64) Value { return exact(formula(x)) })
+}
+
+// countedPoints returns the points of measurements, without a bar where they are exact.
+func countedPoints(xs []float64, measured func(x float64) Value) (points []figures.Point) {
+	for _, x := range xs {
+		points = append(points, countedPoint(x, measured(x)))
 	}
-	s.Points = append(s.Points, p)
+	return points
+}
+
+func countedPoint(x float64, v Value) figures.Point {
+	if v.Lo == v.Hi {
+		return figures.Point{X: x, Y: v.Mean}
+	}
+	return figures.Point{X: x, Y: v.Mean, Lo: v.Lo, Hi: v.Hi}
 }
 
 // steps returns the numbers from lo to hi, each greater than the one before by a factor: enough for

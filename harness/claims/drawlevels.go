@@ -2,6 +2,7 @@ package claims
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -15,54 +16,39 @@ import (
 // Figures of scheme 7, and of 6 against 7.
 
 // drawMigrations: migrations for each timer under both level rules.
-func drawMigrations(l *lab) figures.XY {
-	f := figures.XY{XLabel: "T, ticks", YLabel: "migrations for each timer", X: logarithmic, Y: linear}
-	f.Caption = caption("Four wheels of 64, exponential intervals, no stops. Markers: counted. Lines: by the " +
-		"digits of a random expiry. The paper's bound is m = 4.")
+func drawMigrations(c *chart) {
 	levels := []int{64, 64, 64, 64}
 	for _, rule := range levelRules {
-		law, counts := pair("", rule.scheme)
-		for _, T := range steps(8, 1<<20, math.Sqrt2) {
-			add(&law, T, exact(rule.migrations(hold(1, schemes.Tick(T), workload.Exp()).Lives(), levels)))
-		}
-		for _, T := range []schemes.Tick{16, 64, 256, 1024, 65_536} {
-			_, counted := migrationsPerTimer(l, rule, T, false)
-			add(&counts, float64(T), counted)
-		}
-		f.Series = append(f.Series, law, counts)
+		c.compare("", rule.scheme,
+			predictedPoints(steps(8, 1<<20, math.Sqrt2), func(T float64) float64 {
+				return rule.migrations(hold(1, schemes.Tick(T), workload.Exp()).Lives(), levels)
+			}),
+			countedPoints([]float64{16, 64, 256, 1024, 65_536}, func(T float64) Value {
+				_, counted := migrationsPerTimer(c.lab, rule, schemes.Tick(T), false)
+				return counted
+			}))
 	}
-	if l.err == nil {
-		f.Title = fmt.Sprintf("At T = 256 a timer migrates %.2f times, by the interval's level %.2f times; the "+
-			"paper's bound is 4", f.Series[1].Points[2].Y, f.Series[3].Points[2].Y)
-	}
-	return f
+	c.caption()
+	c.title(c.Series[1].Points[2].Y, c.Series[3].Points[2].Y)
 }
 
 // drawCrossover: the T up to which scheme 6 is cheaper, by c7/c6.
-func drawCrossover(l *lab) figures.XY {
-	f := figures.XY{XLabel: "c7/c6", YLabel: "T* over M: scheme 6 is cheaper up to there",
-		X: logarithmic, Y: logarithmic}
-	f.Caption = caption("M = %d in both schemes, exponential intervals, no stops. Markers: where counted visits "+
-		"and migrations cost the same. Lines: E[ceil(J/M)] - 1 = c7/c6 · migrations, and the paper's "+
-		"m·c7/c6.", crossingSlots)
-	var factor float64
+func drawCrossover(c *chart) {
+	ratios := []float64{0.5, 1, 2, 4}
 	for _, m := range []int{2, 4} {
-		c := crossing{workload.Exp(), false, m, levelRules[0]}
+		x := crossing{workload.Exp(), false, m, levelRules[0]}
+		counted := x.ladder(c.lab)
 		name := fmt.Sprintf("m = %d", m)
-		paper := figures.Series{Name: "the paper's rule, " + name}
-		law, counts := pair("refined rule and count, "+name, "refined "+name)
-		counted := c.ladder(l)
-		for _, ratio := range []float64{0.5, 1, 2, 4} {
-			add(&paper, ratio, exact(cost.PaperCrossover(ratio, crossingSlots, m)/crossingSlots))
-			add(&law, ratio, exact(c.predict(ratio)/crossingSlots))
-			add(&counts, ratio, exact(counted.crosses(ratio)/crossingSlots))
-		}
-		factor = paper.Points[1].Y / counts.Points[1].Y
-		f.Series = append(f.Series, paper, law, counts)
+		c.add("the paper's rule, "+name, figures.Predicted, predictedPoints(ratios, func(ratio float64) float64 {
+			return cost.PaperCrossover(ratio, crossingSlots, m) / crossingSlots
+		}))
+		c.compare("refined rule and count, "+name, "refined "+name,
+			predictedPoints(ratios, func(ratio float64) float64 { return x.predict(ratio) / crossingSlots }),
+			countedPoints(ratios, func(ratio float64) Value { return exact(counted.crosses(ratio) / crossingSlots) }))
 	}
-	f.Title = fmt.Sprintf("With c7 = c6 and m = 4, scheme 7 pays off from a T that is %.1f times below the "+
-		"paper's", factor)
-	return f
+	c.caption(crossingSlots)
+	paper, counted := c.Series[3].Points, c.Series[5].Points // of m = 4
+	c.title(paper[1].Y / counted[1].Y)
 }
 
 // ladder is counted costs of both schemes at rising T.
@@ -91,42 +77,37 @@ func (s ladder) crosses(ratio float64) float64 {
 }
 
 // drawPrecision: the error of the forms without migrations against the interval.
-func drawPrecision(l *lab) figures.XY {
-	f := figures.XY{XLabel: "interval, seconds", YLabel: "mean error, as a part of the interval",
-		X: logarithmic, Y: logarithmic}
-	f.Caption = caption("Wheels of 60, 60, 24 and 100 slots; each marker is the mean over a fifth of a decade. " +
-		"Lines: by formula. No error: intervals up to a minute and, with one migration, up to an hour.")
+func drawPrecision(c *chart) {
 	for _, form := range roundings {
 		name := strings.TrimPrefix(form.scheme, "hierarchical-")
-		law, counts := pair(name, name)
-		for _, bin := range errorsOf(l, form.scheme).bins() {
-			predicted := 0.0
-			for _, r := range bin {
-				predicted += form.mean(r.interval, clock) / float64(r.interval) / float64(len(bin))
-			}
-			add(&law, bin.middle(), exact(predicted))
-			add(&counts, bin.middle(), bin.mean())
-		}
-		f.Series = append(f.Series, law, counts)
+		bins := errorsOf(c.lab, form.scheme).bins()
+		c.compare(name, name, binPoints(bins, func(bin requests) Value { return exact(form.meanOver(bin)) }),
+			binPoints(bins, requests.mean))
 	}
-	once := figures.Series{Name: "once", Kind: figures.Measured}
-	for _, bin := range errorsOf(l, "hierarchical-once").bins() {
-		add(&once, bin.middle(), bin.mean())
+	c.add("once", figures.Measured, binPoints(errorsOf(c.lab, "hierarchical-once").bins(), requests.mean))
+	worst := 0.0 // without migrations
+	for _, s := range c.Series[:len(c.Series)-1] {
+		worst = max(worst, highest(s.Points))
 	}
-	f.Series = append(f.Series, once)
-	worst := make([]float64, len(f.Series))
-	for i, s := range f.Series {
-		f.Series[i].Points = slices.DeleteFunc(s.Points, func(p figures.Point) bool { return p.Y == 0 })
-		for _, p := range f.Series[i].Points {
-			worst[i] = max(worst[i], p.Y)
+	c.caption()
+	c.title(100*worst, 100*highest(c.Series[len(c.Series)-1].Points))
+}
+
+// binPoints returns the points of bins with an error.
+func binPoints(bins []requests, measured func(requests) Value) (points []figures.Point) {
+	for _, bin := range bins {
+		if v := measured(bin); v.Mean != 0 {
+			points = append(points, countedPoint(bin.middle(), v))
 		}
 	}
-	if l.err == nil {
-		last := len(worst) - 1
-		f.Title = fmt.Sprintf("Without migrations a timer is off by up to %.0f %% of its interval on average, "+
-			"with one migration by at most %.1f %%", 100*slices.Max(worst[:last]), 100*worst[last])
+	return points
+}
+
+func highest(points []figures.Point) (y float64) {
+	for _, p := range points {
+		y = max(y, p.Y)
 	}
-	return f
+	return y
 }
 
 // middle returns the geometric mean of the intervals, in ticks.
@@ -139,19 +120,13 @@ func (rs requests) middle() float64 {
 }
 
 // bins sorts requests into fifths of decades of the interval, empty ones left out.
-func (rs requests) bins() []requests {
+func (rs requests) bins() (bins []requests) {
 	byBin := map[int]requests{}
-	var order []int
 	for _, r := range rs {
 		bin := int(5 * math.Log10(float64(r.interval)))
-		if byBin[bin] == nil {
-			order = append(order, bin)
-		}
 		byBin[bin] = append(byBin[bin], r)
 	}
-	slices.Sort(order)
-	var bins []requests
-	for _, bin := range order {
+	for _, bin := range slices.Sorted(maps.Keys(byBin)) {
 		bins = append(bins, byBin[bin])
 	}
 	return bins

@@ -17,7 +17,7 @@ var serviceChecks = checks{
 		const timers = "300"
 		t.timed(AtMost, 1, t.median(facility("Sparse", locked+"ordered", timers, ""), "wakeups/due-tick"),
 			"wake-ups for each tick with timers that are due, of a worker that sleeps until "+
-				"then").within(0.02, "two of a hundred for the first start and the last tick")
+				"then").about(0.02, "two of a hundred for the first start and the last tick")
 		t.timed(AtLeast, 0.5, t.median(facility("Sparse", "multilevel", timers, ""), "wakeups/tick"),
 			"wake-ups for each tick of 1 ms, of one that counts them; those that it oversleeps it makes up for")
 	}},
@@ -45,13 +45,6 @@ const locked = "locked-"
 // facility is the cell of a timer facility.
 func facility(op, name, n, rest string) results.Key {
 	return results.Key{Op: op, Facility: name, N: n, Rest: rest}
-}
-
-// within is the comparison with a slack, and why it has one.
-func (p *Point) within(slack float64, why string) *Point {
-	p.Slack = slack
-	p.Why += "; slack: " + why
-	return p
 }
 
 // heldLong compares how long a start holds the lock, and what comes of that.
@@ -103,7 +96,7 @@ func cappedBurst(t *timings) {
 	}
 	t.timed(AtLeast, predicted, t.median(capped, "late-max-ns"),
 		"lateness of the last, ns, tick 100 ms: ten ticks less what starting took (%s) and the 50 ms", fmt.Sprintf(
-			"%.3g ms", starting.Mean*timers/1e6)).within(tick, "a tick: the first one may be over at once")
+			"%.3g ms", starting.Mean*timers/1e6)).about(tick, "a tick: the first one may be over at once")
 	t.timed(AtLeast, 2, t.ratio(capped, quick, "late-max-ns"),
 		"the same over that with a tick of 1 ms, on which the cap does not bite; late: twice")
 }

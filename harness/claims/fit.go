@@ -7,11 +7,10 @@ import (
 	"slices"
 	"strings"
 
-	"timerlab/harness/results"
-
 	"gonum.org/v1/gonum/mat"
 
 	"timerlab/harness/cost"
+	"timerlab/harness/results"
 	"timerlab/harness/workload"
 	"timerlab/schemes/hashunsorted"
 	"timerlab/schemes/hierarchical"

@@ -15,9 +15,7 @@ var hashedChecks = checks{
 	"H-2": {counted: searchOfScheme5},
 	"H-3": {counted: func(l *lab) {
 		for _, e := range []experiment{spread("hashsorted", 2000, 4096), oneSlot("hashsorted", 2000, 8)} {
-			worst := 0.0
-			e.tick = func(b batch) { worst = max(worst, b[wasted]) }
-			l.run(e)
+			worst, _ := l.worstTick(e, wasted)
 			l.counted(1, worst, "timers that a tick looks at besides the expiring ones, at most, %s",
 				e.what()).as(AtMost)
 		}
@@ -32,10 +30,7 @@ var hashedChecks = checks{
 	}},
 	"H-6": {counted: func(l *lab) {
 		const n = 2000
-		worst := 0.0
-		e := oneSlot("hashunsorted", n, 8)
-		e.tick = func(b batch) { worst = max(worst, b[visits]) }
-		t := l.run(e)
+		worst, t := l.worstTick(oneSlot("hashunsorted", n, 8), visits)
 		l.counted(n, worst, "visits of the worst tick, all n = %d timers in one slot", n)
 		l.counted(0, t.sum()[compares], "comparisons of all starts and stops, one slot")
 	}},
@@ -85,8 +80,7 @@ var hashedChecks = checks{
 	"H-13": {counted: func(l *lab) {
 		const n, T = 1024, 65_536
 		for _, m := range []int{256, 1024, 4096, 16_384} {
-			t := l.run(experiment{scheme: "hashunsorted", cfg: withSlots(m), spec: hold(n, T, workload.Exp()), warm: T,
-				each: T})
+			t := l.run(newExperiment("hashunsorted", withSlots(m), hold(n, T, workload.Exp()), T, T))
 			l.sampled(n/float64(m)+n/2./T, t.per(visits, ticks), "visits a tick, n/M = %.3g", n/float64(m)).
 				about(n/float64(T)*float64(m)/T, "the next term of the expansion, of order n M/T²")
 		}

@@ -18,8 +18,7 @@ const hashM = 256
 // spread is a run whose timers are spread over the slots.
 func spread(scheme string, n int, T schemes.Tick) experiment {
 	each := max(4*T, 8*hashM)
-	return experiment{scheme: scheme, cfg: withSlots(hashM), spec: hold(n, T, workload.Exp()), warm: 2 * T,
-		each: (each + hashM - 1) / hashM * hashM}
+	return newExperiment(scheme, withSlots(hashM), hold(n, T, workload.Exp()), 2*T, (each+hashM-1)/hashM*hashM)
 }
 
 // oneSlot is a run whose timers all share a slot: they start when the pointer is at
@@ -28,14 +27,14 @@ func oneSlot(scheme string, n int, turns schemes.Tick) experiment {
 	T := turns * hashM
 	spec := hold(n, T, workload.Const())
 	spec.Every = hashM
-	return experiment{scheme: scheme, cfg: withSlots(hashM), spec: spec, warm: 2 * T, each: T}
+	return newExperiment(scheme, withSlots(hashM), spec, 2*T, T)
 }
 
 // inSlots is a run with b timers in each of some slots.
 func inSlots(scheme string, slots, b int) experiment {
 	n := slots * b
 	T := schemes.Tick(4 * n)
-	return experiment{scheme: scheme, cfg: withSlots(slots), spec: hold(n, T, workload.Exp()), warm: T, each: T}
+	return newExperiment(scheme, withSlots(slots), hold(n, T, workload.Exp()), T, T)
 }
 
 func (e experiment) what() string {
@@ -49,12 +48,7 @@ func (e experiment) what() string {
 func slotOfExample(l *lab) {
 	const interval = 3*256 + 20
 	s := l.new("hashunsorted", schemes.Config{Now: 10, Slots: 256})
-	if s == nil {
-		return
-	}
-	if _, err := s.Start(interval, 77); err != nil {
-		l.fail(err)
-	}
+	l.start(s, interval, 77)
 	slot, rounds := math.NaN(), math.NaN()
 	for _, line := range strings.Split(s.String(), "\n") {
 		if at, left := 0, 0; scan(line, "slot %d: 77(%d)", &at, &left) {
@@ -103,8 +97,7 @@ func spreadOf(scheme string, n int, dist workload.Dist) experiment {
 
 func oneSlotEach(l *lab) {
 	pair := func(hashed, list string, what quantity, name string) {
-		e := experiment{scheme: hashed, cfg: withSlots(1), spec: mostlyStopped(hold(200, 100, workload.Exp())),
-			warm: 400, each: 400}
+		e := newExperiment(hashed, withSlots(1), mostlyStopped(hold(200, 100, workload.Exp())), 400, 400)
 		one := l.run(e).sum()[what]
 		e.scheme = list
 		l.counted(l.run(e).sum()[what], one, "%s of %s with one slot; predicted: those of %s", name, hashed, list)
@@ -164,10 +157,7 @@ func allInOneSlot(l *lab) {
 // burstiness compares the spread of a tick's visits over a whole turn of the wheel.
 func burstiness(l *lab) {
 	const n, turns = 2048, 64
-	spreadDev, mean := deviations(l, experiment{
-		scheme: "hashunsorted", cfg: withSlots(hashM), spec: hold(n, turns*hashM,
-			workload.Exp()), warm: turns * hashM, each: 2 * turns * hashM,
-	})
+	spreadDev, mean := deviations(l, newExperiment("hashunsorted", withSlots(hashM), hold(n, turns*hashM, workload.Exp()), turns*hashM, 2*turns*hashM))
 	oneDev, oneMean := deviations(l, oneSlot("hashunsorted", n, turns))
 	l.sampled(math.Sqrt(hashM/float64(n)), spreadDev,
 		"standard deviation over mean of a tick's visits, spread, n = %d, M = %d, T = %d M", n, hashM, turns).
@@ -187,7 +177,7 @@ func deviations(l *lab, e experiment) (dev, mean Value) {
 	var devs []float64
 	e.tick = func(b batch) {
 		if now = append(now, b[visits]); len(now) == int(e.each) {
-			devs = append(devs, deviation(now))
+			devs = append(devs, relativeDeviation(now))
 			now = now[:0]
 		}
 	}
@@ -221,7 +211,6 @@ func (w instructionMix) String() string {
 // perTick counts a tick's instructions at the paper's prices.
 func (w instructionMix) perTick(l *lab) Value {
 	each := max(4*w.T, 4*hashM)
-	t := l.run(experiment{scheme: "hashunsorted", cfg: withSlots(hashM), spec: w.spec(), warm: w.T,
-		each: (each + hashM - 1) / hashM * hashM})
+	t := l.run(newExperiment("hashunsorted", withSlots(hashM), w.spec(), w.T, (each+hashM-1)/hashM*hashM))
 	return t.ratio(func(b batch) float64 { return 4*b[ticks] + 6*b[visits] + 9*b[expired] }, ticks)
 }

@@ -11,21 +11,21 @@ import (
 // Scheme 7: hierarchical wheels (section 6.2), but for the choice between 6 and 7
 // (crossing points are in choosing.go) and precision (precision.go).
 
-// clock is the paper's hierarchy: seconds, minutes, hours and days.
-var clock = []int{60, 60, 24, 100}
+// paperWheels is the paper's hierarchy: seconds, minutes, hours and days.
+var paperWheels = []int{60, 60, 24, 100}
 
-// at returns a time of the paper's clock in seconds.
-func at(day, hour, minute, second schemes.Tick) schemes.Tick {
+// clockTime returns a time on those wheels in seconds.
+func clockTime(day, hour, minute, second schemes.Tick) schemes.Tick {
 	return ((day*24+hour)*60+minute)*60 + second
 }
 
 var hierarchyChecks = checks{
 	"V-1": {counted: func(l *lab) {
 		sum := 0
-		for _, radix := range clock {
+		for _, radix := range paperWheels {
 			sum += radix
 		}
-		reach := reachOf(l, "hierarchical", withLevels(clock...))
+		reach := reachOf(l, "hierarchical", withLevels(paperWheels...))
 		l.counted(244, float64(sum), "slots of the four wheels")
 		l.counted(8_640_000, reach, "ticks that they reach, and slots of scheme 4 for the same")
 		l.counted(reach, reachOf(l, "simplewheel", withSlots(8_640_000)), "ticks that as many slots reach in scheme 4")
@@ -36,13 +36,11 @@ var hierarchyChecks = checks{
 	"V-4": {timed: startsOfScheme7},
 	"V-5": {counted: func(l *lab) {
 		const n, T = 1000, 16_384
-		six := l.run(experiment{scheme: "hashunsorted", cfg: withSlots(256), spec: hold(n, T, workload.Exp()), warm: T,
-			each: T})
+		six := l.run(newExperiment("hashunsorted", withSlots(256), hold(n, T, workload.Exp()), T, T))
 		l.sampled(T/256., six.per(visits, ended), "visits for each timer, T = 64 M").about(1,
 			"a timer of J ticks meets J/M slots' turns, rounded up or down")
 		for _, m := range []int{2, 4} {
-			seven := l.run(experiment{scheme: "hierarchical", cfg: same(256, m),
-				spec: hold(n, min(T, reachFor(256, m)), workload.Exp()), warm: T, each: T})
+			seven := l.run(newExperiment("hierarchical", equalLevels(256, m), hold(n, min(T, reachFor(256, m)), workload.Exp()), T, T))
 			l.sampled(float64(m), seven.per(migrations, ended), "migrations for each timer, m = %d", m).as(AtMost)
 		}
 	}},
@@ -51,10 +49,8 @@ var hierarchyChecks = checks{
 	"V-11": {counted: func(l *lab) {
 		for _, turns := range []schemes.Tick{8, 64, 256} {
 			T := turns * 256
-			six := l.run(experiment{scheme: "hashunsorted", cfg: withSlots(256), spec: hold(200, T, workload.Exp()),
-				warm: T, each: 2 * T}).per(wasted, ended)
-			seven := l.run(experiment{scheme: "hierarchical", cfg: same(256, 4), spec: hold(200, T, workload.Exp()),
-				warm: T, each: 2 * T}).per(migrations, ended)
+			six := l.run(newExperiment("hashunsorted", withSlots(256), hold(200, T, workload.Exp()), T, 2*T)).per(wasted, ended)
+			seven := l.run(newExperiment("hierarchical", equalLevels(256, 4), hold(200, T, workload.Exp()), T, 2*T)).per(migrations, ended)
 			l.sampled(1, seven.over(six), "migrations of 7 over wasted visits of 6, 256 slots each, T = %d M",
 				turns).as(AtMost)
 		}
@@ -64,10 +60,7 @@ var hierarchyChecks = checks{
 // reachOf returns a scheme's range.
 func reachOf(l *lab, scheme string, cfg schemes.Config) float64 {
 	info, err := harness.Find(scheme)
-	if err != nil {
-		l.fail(err)
-		return math.NaN()
-	}
+	l.check(err)
 	return float64(info.Range(cfg))
 }
 

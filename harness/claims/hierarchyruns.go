@@ -15,14 +15,9 @@ import (
 
 // workedExample follows the paper's timer through the drawing.
 func workedExample(l *lab) {
-	s := l.new("hierarchical", schemes.Config{Now: at(11, 10, 24, 30), Levels: clock})
-	if s == nil {
-		return
-	}
-	if _, err := s.Start(50*60+45, 7); err != nil {
-		l.fail(err)
-	}
-	now := at(11, 10, 24, 30)
+	now := clockTime(11, 10, 24, 30)
+	s := l.new("hierarchical", schemes.Config{Now: now, Levels: paperWheels})
+	l.start(s, 50*60+45, 7)
 	where := func(until schemes.Tick) (level, slot float64) {
 		for ; now < until; now++ {
 			s.PerTick()
@@ -35,12 +30,12 @@ func workedExample(l *lab) {
 		level, slot float64
 		what        string
 	}{
-		{at(11, 10, 24, 30), 2, 11, "10:24:30"},
-		{at(11, 10, 59, 59), 2, 11, "10:59:59"},
-		{at(11, 11, 0, 0), 1, 15, "11:00:00"},
-		{at(11, 11, 14, 59), 1, 15, "11:14:59"},
-		{at(11, 11, 15, 0), 0, 15, "11:15:00"},
-		{at(11, 11, 15, 14), 0, 15, "11:15:14"},
+		{clockTime(11, 10, 24, 30), 2, 11, "10:24:30"},
+		{clockTime(11, 10, 59, 59), 2, 11, "10:59:59"},
+		{clockTime(11, 11, 0, 0), 1, 15, "11:00:00"},
+		{clockTime(11, 11, 14, 59), 1, 15, "11:14:59"},
+		{clockTime(11, 11, 15, 0), 0, 15, "11:15:00"},
+		{clockTime(11, 11, 15, 14), 0, 15, "11:15:14"},
 	} {
 		level, slot := where(stop.until)
 		l.counted(stop.level, level, "level at %s", stop.what)
@@ -68,9 +63,6 @@ func placeOf(s fmt.Stringer, id schemes.ID) (level, slot float64) {
 // turn of all.
 func housekeeping(l *lab) {
 	s := l.new("hierarchical", withLevels(4, 8, 4))
-	if s == nil {
-		return
-	}
 	const turn = 4 * 8 * 4
 	moves, before := 0.0, pointers(s)
 	for range turn {
@@ -120,8 +112,7 @@ func meanMigrations(l *lab) {
 // many intervals reach beyond the second.
 func migrationsPerTimer(l *lab, rule levelRule, T schemes.Tick, stops bool) (predicted float64, counted Value) {
 	const second, third = 64 * 64, 64 * 64 * 64
-	e := experiment{scheme: rule.scheme, cfg: withLevels(64, 64, 64, 64), spec: hold(2000, T, workload.Exp()),
-		warm: second, each: third / batches}
+	e := newExperiment(rule.scheme, withLevels(64, 64, 64, 64), hold(2000, T, workload.Exp()), second, third/batches)
 	if stops {
 		e.spec = mostlyStopped(e.spec)
 	}
@@ -151,15 +142,10 @@ func radixSort(l *lab) {
 	levels := []int{8, 4, 16}
 	const reach = 8 * 4 * 16
 	s := l.new("hierarchical", withLevels(levels...))
-	if s == nil {
-		return
-	}
 	digits := 0.0
 	for i := range schemes.Tick(reach - 1) {
 		interval := 1 + i*211%(reach-1)
-		if _, err := s.Start(interval, schemes.ID(interval)); err != nil {
-			l.fail(err)
-		}
+		l.start(s, interval, schemes.ID(interval))
 		for _, radix := range levels {
 			if interval%schemes.Tick(radix) != 0 {
 				digits++

@@ -15,10 +15,10 @@ import (
 // Result is a claim judged.
 type Result struct {
 	Claim
-	Verdict Verdict
-	Points  []Point
-	Missing string   // why a claim about times is undecided: what was not measured; "" if nothing is missing
-	Rows    []string // what was counted or timed, in the Go benchmark format
+	Verdict Verdict  `json:"verdict"`
+	Points  []Point  `json:"comparisons"`
+	Missing string   `json:"missing,omitempty"` // why a claim about times is undecided: what was not measured
+	Rows    []string `json:"rows"`              // what was counted or timed, in the Go benchmark format
 }
 
 // Deciding returns the comparison that the verdict rests on, which is the first with
@@ -67,13 +67,12 @@ func Summary(results []Result) string {
 // Judge makes the claim's counted runs and reads its times. t may be nil: then
 // there are no times. An error says that a run went wrong, not that a claim fails.
 func (c Claim) Judge(t *results.Table) (Result, error) {
-	r := Result{Claim: c}
+	r := Result{Claim: c, Points: []Point{}}
 	if c.counted != nil {
-		l := &lab{}
-		c.counted(l)
+		l, err := attempt(c.counted)
 		r.Points, r.Rows = l.list(), l.rows
-		if l.err != nil {
-			return r, l.err
+		if err != nil {
+			return r, err
 		}
 	}
 	r.Verdict = judge(r.Points)

@@ -5,12 +5,11 @@ import (
 	"fmt"
 	"strings"
 
-	"timerlab/harness/results"
-	"timerlab/harness/run"
-
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"timerlab/harness"
+	"timerlab/harness/results"
+	"timerlab/harness/run"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
@@ -40,38 +39,56 @@ var sampling = fmt.Sprintf(
 // quantile is how many standard errors an interval reaches to either side.
 var quantile = distuv.StudentsT{Mu: 0, Sigma: 1, Nu: batches - 1}.Quantile(1 - falseAlarm/2/comparisons)
 
-// lab makes the runs of one claim. The first error sticks, and later runs are left
-// out.
+// lab makes the counted runs of one claim or figure. An error ends all of them.
 type lab struct {
 	comparisonList
 	rows []string // what was counted, in the Go benchmark format
-	err  error
 }
 
-func (l *lab) fail(err error) {
-	if l.err == nil {
-		l.err = err
+// runError carries an error from check to attempt.
+type runError struct{ error }
+
+// check ends the runs of a claim or figure if err is not nil.
+func (l *lab) check(err error) {
+	if err != nil {
+		panic(runError{err})
 	}
 }
 
-// new returns a scheme of the registry, or nil after an error.
+// attempt calls runs with a new lab and returns the lab and the error that ended the runs.
+func attempt(runs func(*lab)) (l *lab, err error) {
+	l = &lab{}
+	defer func() {
+		if r := recover(); r != nil {
+			failed, ok := r.(runError)
+			if !ok {
+				panic(r)
+			}
+			err = failed.error
+		}
+	}()
+	runs(l)
+	return l, nil
+}
+
+// new returns a scheme of the registry.
 func (l *lab) new(name string, cfg schemes.Config) counting {
 	info, err := harness.Find(name)
-	if err != nil {
-		l.fail(err)
-		return nil
-	}
+	l.check(err)
 	s, err := info.New(cfg)
-	if err != nil {
-		l.fail(err)
-		return nil
-	}
+	l.check(err)
 	c, ok := s.(counting)
 	if !ok {
-		l.fail(fmt.Errorf("claims: %s has no Counts, Len and String", name))
-		return nil
+		l.check(fmt.Errorf("claims: %s has no Counts, Len and String", name))
 	}
 	return c
+}
+
+// start starts a timer.
+func (l *lab) start(s schemes.Scheme, interval schemes.Tick, id schemes.ID) schemes.Handle {
+	handle, err := s.Start(interval, id)
+	l.check(err)
+	return handle
 }
 
 // counting is what a scheme must have to take part in counted runs.
@@ -90,22 +107,36 @@ type experiment struct {
 	spec   workload.Spec // without Ticks and Seed
 	warm   schemes.Tick  // ticks before the first batch
 	each   schemes.Tick  // ticks of a batch
-	singly bool          // look at every tick on its own, for counts of single ticks
+	singly bool          // run tick by tick, for quantities of single ticks
 	tick   func(batch)   // if not nil, called with the counts of every single tick of the batches
+}
+
+// newExperiment returns a run of a scheme: warm ticks, then batches of each ticks.
+func newExperiment(scheme string, cfg schemes.Config, spec workload.Spec, warm, each schemes.Tick) experiment {
+	return experiment{scheme: scheme, cfg: cfg, spec: spec, warm: warm, each: each}
+}
+
+// tickByTick returns e with the quantities of single ticks.
+func (e experiment) tickByTick() experiment {
+	e.singly = true
+	return e
 }
 
 // run makes a run, verifies its outcome and returns what was counted.
 func (l *lab) run(e experiment) tally {
-	if l.err != nil {
-		return nil
-	}
 	t, err := l.try(e)
 	if err != nil {
-		l.fail(fmt.Errorf("claims: %s: %w", e.name(), err))
-		return nil
+		l.check(fmt.Errorf("claims: %s: %w", e.name(), err))
 	}
 	l.rows = append(l.rows, t.row(e.name()))
 	return t
+}
+
+// worstTick makes a run and returns the most of a quantity that a single tick counts.
+func (l *lab) worstTick(e experiment, q quantity) (worst float64, t tally) {
+	e.tick = func(b batch) { worst = max(worst, b[q]) }
+	t = l.run(e)
+	return worst, t
 }
 
 func (l *lab) try(e experiment) (tally, error) {
@@ -115,9 +146,6 @@ func (l *lab) try(e experiment) (tally, error) {
 		return nil, err
 	}
 	s := l.new(e.scheme, e.cfg)
-	if s == nil {
-		return nil, l.err
-	}
 	d := run.NewDrive(s, trace)
 	if err := errors.Join(d.Fill(), d.RunTo(e.warm, nil)); err != nil {
 		return nil, err

@@ -36,29 +36,36 @@ func merge(all ...checks) checks {
 	return merged
 }
 
-// parseClaims parses stanzas of "Key: value" lines, separated by blank lines; a line
-// that begins with a space continues a value, and one with # is a comment. It panics
-// on a mistake in the embedded text, which the package's first test finds.
-func parseClaims(text string, all checks) []Claim {
+// parseClaims parses claims.txt.
+func parseClaims(text string, all checks) (claims []Claim) {
+	for _, s := range stanzas(text) {
+		claims = append(claims, Claim{
+			ID: s.Get("ID"), Scheme: s.Get("Scheme"), Source: s.Get("Source"), Sentence: s.Get("Claim"),
+			Instead: s.Get("Instead"), Figure: s.Get("Figure"), check: all[s.Get("ID")],
+		})
+	}
+	return claims
+}
+
+// stanza holds the texts of one claim or figure, by key.
+type stanza = textproto.MIMEHeader
+
+// stanzas parses stanzas of "Key: value" lines, separated by blank lines; a line that begins
+// with a space continues a value, and one with # is a comment. It panics on a mistake in the
+// embedded text, which the package's first test finds.
+func stanzas(text string) (all []stanza) {
 	text = regexp.MustCompile(`(?m)^#.*\n`).ReplaceAllString(text, "")
 	reader := textproto.NewReader(bufio.NewReader(strings.NewReader(strings.TrimSpace(text) + "\n\n")))
-	var claims []Claim
 	for {
-		stanza, err := reader.ReadMIMEHeader()
-		if len(stanza) > 0 {
-			c := Claim{
-				ID: stanza.Get("ID"), Scheme: stanza.Get("Scheme"), Source: stanza.Get("Source"), Sentence: stanza.Get(
-					"Claim"),
-				Instead: stanza.Get("Instead"), Figure: stanza.Get("Figure"),
-			}
-			c.check = all[c.ID]
-			claims = append(claims, c)
+		header, err := reader.ReadMIMEHeader()
+		if len(header) > 0 {
+			all = append(all, header)
 		}
 		if err == io.EOF {
-			return claims
+			return all
 		}
 		if err != nil {
-			panic(fmt.Sprintf("claims.txt: after %s: %v", claims[len(claims)-1].ID, err))
+			panic(fmt.Sprintf("claims: stanza %d: %v", len(all), err))
 		}
 	}
 }

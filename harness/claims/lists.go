@@ -13,16 +13,13 @@ import (
 var listChecks = checks{
 	"S1-1": {counted: visitsOfScheme1},
 	"S1-3": {timed: floorOfStarts},
-	"S1-4": {counted: fewTicks,
-		timed: fewTimers},
+	"S1-4": {counted: fewTicks, timed: fewTimers},
 	"S2-1": {counted: worstStartOfScheme2},
 	"S2-2": {counted: func(l *lab) {
 		passing{workload.Exp(), false, false}.point(l, 2./3)
 		passing{workload.Uniform(), false, false}.point(l, 1./2)
 	}},
-	"S2-3": {counted: func(l *lab) {
-		passing{workload.Exp(), false, true}.point(l, 1./3)
-	}},
+	"S2-3":  {counted: func(l *lab) { passing{workload.Exp(), false, true}.point(l, 1./3) }},
 	"S2-2x": {counted: passedByDistribution},
 	"S2-4": {counted: func(l *lab) {
 		passing{workload.Const(), false, true}.exactly(l, 0)
@@ -36,7 +33,7 @@ var listChecks = checks{
 func visitsOfScheme1(l *lab) {
 	for _, n := range []int{10, 300} {
 		spec := hold(n, 100, workload.Exp())
-		t := l.run(experiment{scheme: "unordered", spec: spec, warm: 200, each: 400})
+		t := l.run(newExperiment("unordered", schemes.Config{}, spec, 200, 400))
 		all := t.sum()
 		l.counted(float64(n), all[visits]/all[ticks], "visits a tick, n = %d", n)
 		l.counted(0, all[compares], "comparisons of all starts and stops, n = %d", n)
@@ -48,17 +45,15 @@ func visitsOfScheme1(l *lab) {
 func fewTicks(l *lab) {
 	for _, k := range []schemes.Tick{1, 2, 4, 8} {
 		spec := workload.Spec{N: 100, T: k, Stop: 1, StopAt: 0.05}
-		t := l.run(experiment{scheme: "unordered", spec: spec, warm: 40, each: 64 * k})
+		t := l.run(newExperiment("unordered", schemes.Config{}, spec, 40, 64*k))
 		l.sampled(float64(k), t.per(visits, ended), "visits for each timer stopped after %d ticks", k)
 	}
 }
 
 func worstStartOfScheme2(l *lab) {
-	worst := 0.0 // visits of a tick besides the expiring timers
 	spec := hold(400, 800, workload.Exp())
 	spec.Stop, spec.StopAt = 0.5, 0.5
-	t := l.run(experiment{scheme: "ordered", spec: spec, warm: 800, each: 800,
-		tick: func(b batch) { worst = max(worst, b[wasted]) }})
+	worst, t := l.worstTick(newExperiment("ordered", schemes.Config{}, spec, 800, 800), wasted)
 	passing{workload.Const(), false, false}.exactly(l, 1)
 	l.counted(0, t.sum()[stopping], "comparisons of all stops")
 	l.counted(1, worst, "timers that a tick looks at besides the expiring ones, at most").as(AtMost)
@@ -106,9 +101,8 @@ func (p passing) share(l *lab, n int) Value {
 	if p.dist == workload.Const() && !p.rear {
 		passed = func(b batch) float64 { return b[starting] }
 	}
-	return l.run(experiment{
-		scheme: p.scheme(), spec: spec, warm: 4 * spec.T, each: p.length() * spec.T, singly: true,
-	}).ratio(passed, others)
+	e := newExperiment(p.scheme(), schemes.Config{}, spec, 4*spec.T, p.length()*spec.T)
+	return l.run(e.tickByTick()).ratio(passed, others)
 }
 
 // length is that of a batch, in T: long against what the longest timers stay, which
@@ -166,8 +160,8 @@ func passedByLength(l *lab) {
 	for _, dist := range []workload.Dist{workload.Exp(), workload.Uniform()} {
 		for _, n := range []int{50, 200, 800} {
 			p := passing{dist: dist}
-			l.sampled(p.predicted(n), p.share(l, n), "share of the list passed, %s intervals, n = %d", dist,
-				n).about(p.slack(n))
+			l.sampled(p.predicted(n), p.share(l, n), "share of the list passed, %s intervals, n = %d", dist, n).
+				about(p.slack(n))
 		}
 	}
 }
@@ -177,8 +171,7 @@ func passedByLength(l *lab) {
 func wakeUps(l *lab) {
 	const T = 1000
 	for _, n := range []int{10, 100, 1000} {
-		t := l.run(experiment{scheme: "ordered-rear", spec: hold(n, T, workload.Exp()), warm: T, each: 8 * T,
-			singly: true})
+		t := l.run(newExperiment("ordered-rear", schemes.Config{}, hold(n, T, workload.Exp()), T, 8*T).tickByTick())
 		predicted := 1 - math.Pow(1-1./T, float64(n))
 		l.sampled(predicted, t.per(busy, ticks), "share of ticks with an interrupt, n = %d, T = %d", n, T)
 		l.counted(1, t.sum()[busy]/t.sum()[expired], "interrupts for each timer, n = %d, T = %d", n, T).as(AtMost)

@@ -1,13 +1,13 @@
 package claims
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
-	"timerlab/harness/run"
-
 	"timerlab/harness"
 	"timerlab/harness/cost"
+	"timerlab/harness/run"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
@@ -32,8 +32,7 @@ func queue(l *lab) {
 		const n, T = 500, 500
 		spec := hold(n, T, dist)
 		spec.Arrivals = workload.Poisson
-		t := l.run(experiment{scheme: "hashunsorted", cfg: withSlots(256), spec: spec, warm: 20 * T, each: 20 * T,
-			singly: true})
+		t := l.run(newExperiment("hashunsorted", withSlots(256), spec, 20*T, 20*T).tickByTick())
 		l.sampled(n, t.per(outstanding, ticks), "timers outstanding, %s intervals, λT = %d", dist, n)
 		l.sampled(spec.Stay(), t.per(outstanding, started),
 			"timers outstanding over the rate of starts, %s intervals, T = %d", dist, T)
@@ -53,7 +52,7 @@ func residual(l *lab, dist workload.Dist, part float64) *Point {
 	half := quantile * math.Sqrt(predicted*(1-predicted)/n)
 	spec.Seed = seed
 	share := runOut(l, spec, within) / n
-	p := l.sampled(predicted, Value{share, share - half, share + half},
+	p := l.sampled(predicted, around(share, half),
 		"share of outstanding timers due within %.2g T, %s intervals", part, dist)
 	p.Why = "interval: binomial, n = 100,000, as wide as the other intervals of the list"
 	return p
@@ -64,13 +63,8 @@ func residual(l *lab, dist workload.Dist, part float64) *Point {
 func runOut(l *lab, spec workload.Spec, within schemes.Tick) float64 {
 	s := l.new("hashunsorted", withSlots(1024))
 	trace, err := spec.Trace()
-	if err != nil || s == nil {
-		l.fail(err)
-		return math.NaN()
-	}
-	if err := run.NewDrive(s, trace).Fill(); err != nil {
-		l.fail(err)
-	}
+	l.check(err)
+	l.check(run.NewDrive(s, trace).Fill())
 	due := 0
 	for range within {
 		due += s.PerTick()
@@ -82,14 +76,11 @@ func runOut(l *lab, spec workload.Spec, within schemes.Tick) float64 {
 // it was started before the one handed out before it on the same tick.
 func orderWithinTick(l *lab) {
 	verified, reordering := 0.0, 0.0
+	cfg := schemes.Config{Slots: 1024, Levels: []int{16, 16, 16}}
 	for _, info := range harness.Schemes[:7] {
-		e := experiment{scheme: info.Name, cfg: schemes.Config{Slots: 1024, Levels: []int{16, 16, 16}},
-			spec: hold(500, 50, workload.Uniform()), warm: 128, each: 256}
-		l.run(e)
-		if l.err == nil {
-			verified++
-		}
-		if outOfOrder(l, info.Name, e.cfg) > 0 {
+		l.run(newExperiment(info.Name, cfg, hold(500, 50, workload.Uniform()), 128, 256)) // or an error
+		verified++
+		if outOfOrder(l, info.Name, cfg) > 0 {
 			reordering++
 		}
 	}
@@ -102,17 +93,12 @@ func orderWithinTick(l *lab) {
 // of IDs, and counts those handed out after a later one.
 func outOfOrder(l *lab, scheme string, cfg schemes.Config) (count int) {
 	s := l.new(scheme, cfg)
-	if s == nil {
-		return 0
-	}
 	const last = 40
 	id := schemes.ID(0)
 	for now := schemes.Tick(0); now < last; now++ {
 		for range 2 {
 			id++
-			if _, err := s.Start(last-now, id); err != nil {
-				l.fail(err)
-			}
+			l.start(s, last-now, id)
 		}
 		s.PerTick()
 	}
@@ -124,7 +110,7 @@ func outOfOrder(l *lab, scheme string, cfg schemes.Config) (count int) {
 		}
 	}
 	if slices.Sort(order); len(order) != 2*last || order[0] != 1 {
-		l.fail(errLost)
+		l.check(fmt.Errorf("claims: %s: timers were lost", scheme))
 	}
 	return count
 }

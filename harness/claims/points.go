@@ -2,7 +2,7 @@ package claims
 
 import (
 	"fmt"
-	"math"
+	"gonum.org/v1/gonum/stat"
 
 	"timerlab/harness/workload"
 	"timerlab/schemes"
@@ -81,8 +81,8 @@ func mostlyStopped(s workload.Spec) workload.Spec {
 func withSlots(m int) schemes.Config         { return schemes.Config{Slots: m} }
 func withLevels(radix ...int) schemes.Config { return schemes.Config{Levels: radix} }
 
-// same returns m levels of M/m slots.
-func same(slots, levels int) schemes.Config {
+// equalLevels returns m levels of M/m slots.
+func equalLevels(slots, levels int) schemes.Config {
 	radices := make([]int, levels)
 	for l := range radices {
 		radices[l] = slots / levels
@@ -98,30 +98,20 @@ func withStops(stops bool) string {
 	return "no stops"
 }
 
-// deviation returns the standard deviation of a population over its mean.
-func deviation(values []float64) float64 {
-	sum, square := 0.0, 0.0
-	for _, v := range values {
-		sum += v
-		square += v * v
-	}
-	n := float64(len(values))
-	return math.Sqrt(square/n-sum*sum/n/n) / (sum / n)
+// relativeDeviation returns the standard deviation of a population over its mean.
+func relativeDeviation(values []float64) float64 {
+	mean, deviation := stat.PopMeanStdDev(values, nil)
+	return deviation / mean
 }
 
 // meanOf returns the mean of independent values, with its interval.
 func meanOf(values []float64) Value {
-	n, sum, square := float64(len(values)), 0.0, 0.0
-	for _, v := range values {
-		sum += v
-	}
-	mean := sum / n
-	for _, v := range values {
-		square += (v - mean) * (v - mean)
-	}
-	half := quantile * math.Sqrt(square/(n-1)/n)
-	return Value{mean, mean - half, mean + half}
+	mean, deviation := stat.MeanStdDev(values, nil)
+	return around(mean, quantile*stat.StdErr(deviation, float64(len(values))))
 }
+
+// around returns an interval of the given half-width.
+func around(mean, half float64) Value { return Value{mean, mean - half, mean + half} }
 
 // minus returns v - w, as wide as any dependence between the two allows.
 func (v Value) minus(w Value) Value { return Value{v.Mean - w.Mean, v.Lo - w.Hi, v.Hi - w.Lo} }

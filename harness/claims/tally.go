@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"timerlab/harness/run"
-
 	"timerlab/schemes"
 )
 
@@ -153,7 +152,7 @@ func (t tally) ratio(num func(batch) float64, den quantity) Value {
 	}
 	k := float64(len(t))
 	half := quantile * math.Sqrt(square/(k-1)*k) / d
-	return Value{ratio, ratio - half, ratio + half}
+	return around(ratio, half)
 }
 
 // row writes what a run counted as a line of the Go benchmark format.

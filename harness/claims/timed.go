@@ -1,37 +1,56 @@
 package claims
 
 import (
+	"strings"
+
 	"timerlab/harness"
 	"timerlab/harness/results"
 )
 
 // Comparisons of times that several claims make.
 
-// costsMore compares lifetimes of two schemes at every n: over must cost at least as
-// much as under.
-func (t *timings) costsMore(over, under string) {
-	made := t.against(lifetime, over, IsTrees, []string{under}, func(k, other results.Key) {
-		t.timed(AtLeast, 1, t.ratio(k, other, nsPerOp), "a lifetime, %s over %s, n = %s", over, under, k.N)
-	})
-	if made == 0 {
-		t.lacks("lifetimes of %s and %s", over, under)
-	}
+// pairing is an operation of a scheme and the other schemes that it is compared with, on each
+// workload that both were measured on.
+type pairing struct {
+	op, scheme string
+	keep       func(results.Key) bool // of the scheme's cells
+	others     []string
 }
 
-// against calls compare for each cell of an operation and scheme that keep accepts and
-// each other scheme that was measured on the same workload, and returns the number of
-// calls.
-func (t *timings) against(op, scheme string, keep func(results.Key) bool, others []string,
-	compare func(k, other results.Key)) (made int) {
-	for _, k := range t.cells(op, scheme, keep) {
-		for _, name := range others {
-			if other, ok := t.sameWorkload(k, name); ok {
-				compare(k, other)
-				made++
+// compareAll compares the times of the scheme of each pairing with those of its others: theirs
+// over its if inverse is true. The text what has {op}, {other}, {n}, {M} and {levels}.
+func (t *timings) compareAll(r Relation, bound float64, inverse bool, what string, pairings ...pairing) {
+	made := false
+	for _, p := range pairings {
+		for _, k := range t.cells(p.op, p.scheme, p.keep) {
+			for _, name := range p.others {
+				other, ok := t.sameWorkload(k, name)
+				if !ok {
+					continue
+				}
+				made = true
+				over, under, unit := k, other, nsPerOp
+				if inverse {
+					over, under = other, k
+				}
+				if p.op == "Memory" {
+					unit = results.BytesPerTimer
+				}
+				text := strings.NewReplacer("{op}", p.op, "{other}", name, "{n}", k.N, "{M}", k.Slots, "{levels}", k.Levels)
+				t.timed(r, bound, t.ratio(over, under, unit), "%s", text.Replace(what))
 			}
 		}
 	}
-	return made
+	if p := pairings[0]; !made {
+		t.lacks("%s of %s and %s", p.op, p.scheme, strings.Join(p.others, ", "))
+	}
+}
+
+// costsMore compares lifetimes of two schemes at every n: over must cost at least as
+// much as under.
+func (t *timings) costsMore(over, under string) {
+	t.compareAll(AtLeast, 1, false, "a lifetime, "+over+" over "+under+", n = {n}",
+		pairing{lifetime, over, IsTrees, []string{under}})
 }
 
 // modulo compares scheme 6 at an M that is not a power of two with one at the next
@@ -50,26 +69,29 @@ func (t *timings) modulo() {
 
 // floorOfStarts compares START and STOP of every scheme with scheme 1's.
 func floorOfStarts(t *timings) {
-	made := 0
-	for _, op := range []string{"Start", "Stop"} {
-		made += t.against(op, "unordered", notOwn, harness.Names()[1:7], func(one, other results.Key) {
-			t.timed(AtLeast, 1, t.ratio(other, one, nsPerOp), "%s, %s over unordered, n = %s", op, other.Scheme, one.N)
-		})
-	}
-	if made == 0 {
-		t.lacks("START of unordered and others")
-	}
+	others := harness.Names()[1:7]
+	t.compareAll(AtLeast, 1, true, "{op}, {other} over unordered, n = {n}",
+		pairing{"Start", "unordered", notOwn, others}, pairing{"Stop", "unordered", notOwn, others})
+}
+
+// leastMemory compares the bytes of a timer with scheme 1's.
+func leastMemory(t *timings) {
+	t.compareAll(AtLeast, 1, true, "bytes per timer, {other} over unordered, n = {n}",
+		pairing{"Memory", "unordered", notOwn, harness.Names()[1:7]})
 }
 
 // fewTimers compares the ticks of schemes 1 and 6 for very few timers.
 func fewTimers(t *timings) {
 	oneOrTwo := func(k results.Key) bool { return isTicks(k) && (k.N == "1" || k.N == "2") }
-	made := t.against("PerTick", "unordered", oneOrTwo, []string{sixName}, func(one, six results.Key) {
-		t.timed(AtMost, 1, t.ratio(one, six, nsPerOp), "PerTick, scheme 1 over scheme 6, n = %s", one.N)
-	})
-	if made == 0 {
-		t.lacks("PerTick of schemes 1 and 6 for few timers")
-	}
+	t.compareAll(AtMost, 1, false, "PerTick, scheme 1 over scheme 6, n = {n}",
+		pairing{"PerTick", "unordered", oneOrTwo, []string{sixName}})
+}
+
+// startsOfScheme7 compares START of schemes 7 and 6: at several m, and in the sweep.
+func startsOfScheme7(t *timings) {
+	six := []string{sixName}
+	t.compareAll(AtLeast, 1, false, "START of 7 over START of 6, levels {levels}, n = {n}",
+		pairing{"Start", sevenName, forLevels, six}, pairing{"Start", sevenName, notOwn, six})
 }
 
 // instructions compares the five costs of scheme 6 with the paper's, against START.
@@ -85,18 +107,5 @@ func instructions(t *timings) {
 	if c, ok := t.choice(); ok {
 		net := t.median(start.scheme, nsPerOp).minus(t.median(start.null, nsPerOp))
 		t.timed(Equal, 6./13, valueOf(c.C6).over(net), "a visit (c6) over START, less the harness's part")
-	}
-}
-
-// startsOfScheme7 compares START of schemes 7 and 6: at several m, and in the sweep.
-func startsOfScheme7(t *timings) {
-	compare := func(seven, six results.Key) {
-		t.timed(AtLeast, 1, t.ratio(seven, six, nsPerOp),
-			"START of 7 over START of 6, levels %s, n = %s", seven.Levels, seven.N)
-	}
-	made := t.against("Start", sevenName, forLevels, []string{sixName}, compare) +
-		t.against("Start", sevenName, notOwn, []string{sixName}, compare)
-	if made == 0 {
-		t.lacks("START of schemes 6 and 7")
 	}
 }

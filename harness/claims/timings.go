@@ -1,14 +1,14 @@
 package claims
 
 import (
-	"errors"
+	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
-	"timerlab/harness/results"
-
 	"timerlab/harness"
+	"timerlab/harness/results"
 )
 
 // timings reads the times of one claim from raw files. What is missing sticks.
@@ -45,29 +45,29 @@ func (t *timings) lacks(format string, args ...any) {
 // ratio compares the times of two cells, round by round.
 func (t *timings) ratio(over, under results.Key, unit string) Value {
 	r, err := t.Ratio(over, under, unit)
-	if err == nil && r.N < leastRounds {
-		err = fmt.Errorf("%d rounds, at least %d needed", r.N, leastRounds)
-	}
-	if err != nil {
-		t.lacks("%v over %v: %v", over, under, err)
-		return unknown
-	}
-	t.rows = append(t.rows, reading{over, unit}, reading{under, unit})
-	return valueOf(r)
+	return t.read(r, err, unit, over, under)
 }
 
 // median returns the time of a cell.
 func (t *timings) median(k results.Key, unit string) Value {
 	m, err := t.Median(k, unit)
-	if err == nil && m.N < leastRounds {
-		err = fmt.Errorf("%d rounds, at least %d needed", m.N, leastRounds)
+	return t.read(m, err, unit, k)
+}
+
+// read returns an estimate from some cells as a value: unknown after an error, or if it is
+// from too few rounds.
+func (t *timings) read(e results.Estimate, err error, unit string, cells ...results.Key) Value {
+	if err == nil && e.N < leastRounds {
+		err = fmt.Errorf("%d rounds, at least %d needed", e.N, leastRounds)
 	}
 	if err != nil {
-		t.lacks("%v: %v", k, err)
+		t.lacks("%v: %v", cells, err)
 		return unknown
 	}
-	t.rows = append(t.rows, reading{k, unit})
-	return valueOf(m)
+	for _, k := range cells {
+		t.rows = append(t.rows, reading{k, unit})
+	}
+	return valueOf(e)
 }
 
 func valueOf(e results.Estimate) Value { return Value{e.Median, e.Lo, e.Hi} }
@@ -80,17 +80,14 @@ func (t *timings) cells(op, scheme string, keep func(results.Key) bool) []result
 			keys = append(keys, k)
 		}
 	}
-	slices.SortStableFunc(keys, byTimers)
+	slices.SortStableFunc(keys, func(a, b results.Key) int { return cmp.Compare(timersOf(a), timersOf(b)) })
 	return keys
 }
 
-func byTimers(a, b results.Key) int {
-	x, err1 := results.ParseCount(a.N)
-	y, err2 := results.ParseCount(b.N)
-	if err := errors.Join(err1, err2); err != nil {
-		return 0
-	}
-	return int(x) - int(y)
+// timersOf returns the n of a cell, 0 if it has none.
+func timersOf(k results.Key) uint64 {
+	n, _ := results.ParseCount(k.N)
+	return n
 }
 
 // sameWorkload returns the cell of another scheme on the workload of k: the one with
@@ -98,17 +95,14 @@ func byTimers(a, b results.Key) int {
 func (t *timings) sameWorkload(k results.Key, scheme string) (results.Key, bool) {
 	found, ok := results.Key{}, false
 	for _, o := range t.Keys {
-		if o.Op != k.Op || o.Scheme != scheme || o.N != k.N || o.T != k.T || o.Dist != k.Dist || o.Stop != k.Stop || o.Rest != k.Rest {
-			continue
-		}
-		if !ok || o.Slots == k.Slots {
+		like := o
+		like.Scheme, like.Slots, like.Levels = k.Scheme, k.Slots, k.Levels
+		if o.Scheme == scheme && like == k && (!ok || o.Slots == k.Slots) {
 			found, ok = o, true
 		}
 	}
 	return found, ok
 }
-
-// The workloads of the cells below are those of Cases, in cases.go.
 
 // onlyTimers keeps the cells with n timers.
 func onlyTimers(n string) func(results.Key) bool {
@@ -150,20 +144,16 @@ func (t *timings) netRatio(over, under cell) Value {
 	}
 	a, b := t.netRounds(over), t.netRounds(under)
 	var ratios []float64
-	for round, x := range a {
+	for _, round := range slices.Sorted(maps.Keys(a)) {
 		if y, ok := b[round]; ok {
-			ratios = append(ratios, x/max(y, 0)) // infinite in a round in which nothing is left of y
+			ratios = append(ratios, a[round]/max(y, 0)) // infinite in a round in which nothing is left of y
 		}
 	}
-	if len(ratios) < leastRounds {
-		t.lacks("%v over %v: %d rounds, at least %d needed", over.scheme, under.scheme, len(ratios), leastRounds)
-		return unknown
+	e, err := results.Estimate{}, results.ErrNoSamples
+	if len(ratios) > 0 {
+		e, err = results.Summarize(ratios), nil
 	}
-	slices.Sort(ratios) // a map has no order
-	for _, k := range []results.Key{over.scheme, over.null, under.scheme, under.null} {
-		t.rows = append(t.rows, reading{k, nsPerOp})
-	}
-	return valueOf(results.Summarize(ratios))
+	return t.read(e, err, nsPerOp, over.scheme, over.null, under.scheme, under.null)
 }
 
 // netRounds returns a cell's times less the null scheme's, by round.

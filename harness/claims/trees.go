@@ -1,7 +1,7 @@
 package claims
 
 import (
-	"fmt"
+	"errors"
 	"math"
 
 	"timerlab/harness/workload"
@@ -15,8 +15,7 @@ var treeChecks = checks{
 	"S3-3": {counted: unbalancedAgainstBalanced},
 	"S3-4": {counted: func(l *lab) {
 		for _, n := range []int{1000, 5000} {
-			t := l.run(experiment{scheme: "tree-bst", spec: hold(n, schemes.Tick(n), workload.Const()),
-				warm: 2 * schemes.Tick(n), each: 32, singly: true})
+			t := l.run(newExperiment("tree-bst", schemes.Config{}, hold(n, schemes.Tick(n), workload.Const()), 2*schemes.Tick(n), 32).tickByTick())
 			l.counted(1, t.per(starting, others).Mean,
 				"share of the other timers that START passes, equal intervals, n = %d", n)
 		}
@@ -52,7 +51,7 @@ func treeRun(scheme string, n int, dist workload.Dist, stops bool) experiment {
 	if stops {
 		spec.Stop, spec.StopAt = 0.5, 0.5
 	}
-	e := experiment{scheme: scheme, spec: spec, warm: 3 * spec.T, each: 2 * spec.T}
+	e := newExperiment(scheme, schemes.Config{}, spec, 3*spec.T, 2*spec.T)
 	if n == treeLarge {
 		e.each /= 4 // only growth is judged there, with a wide slack
 	}
@@ -87,10 +86,7 @@ func (l *lab) growth(law float64, small, large Value, what string) {
 
 // lookedAt finds the most timers that a tick looks at besides those that expire.
 func lookedAt(l *lab, scheme string) {
-	worst := 0.0
-	e := treeRun(scheme, treeSmall, workload.Exp(), true)
-	e.tick = func(b batch) { worst = max(worst, b[wasted]) }
-	l.run(e)
+	worst, _ := l.worstTick(treeRun(scheme, treeSmall, workload.Exp(), true), wasted)
 	l.counted(1, worst, "%s: timers that a tick looks at besides the expiring ones, at most", scheme).as(AtMost)
 }
 
@@ -152,19 +148,13 @@ func successors(l *lab) {
 // to the root's expiry, and returns what stopping the root counts.
 func stopOfRoot(l *lab, n int) float64 {
 	s := l.new("tree-bst", schemes.Config{})
-	if s == nil {
-		return math.NaN()
-	}
-	root, err := s.Start(schemes.Tick(n), 0)
-	for i := 1; i < n && err == nil; i++ {
-		_, err = s.Start(schemes.Tick(3*n-i), schemes.ID(i))
-	}
-	if err != nil {
-		l.fail(err)
+	root := l.start(s, schemes.Tick(n), 0)
+	for i := 1; i < n; i++ {
+		l.start(s, schemes.Tick(3*n-i), schemes.ID(i))
 	}
 	before := s.Counts()
 	if !s.Stop(root) {
-		l.fail(fmt.Errorf("claims: the root cannot be stopped"))
+		l.check(errors.New("claims: the root cannot be stopped"))
 	}
 	return float64(s.Counts().Sub(before).Compares)
 }

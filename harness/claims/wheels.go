@@ -55,10 +55,8 @@ var wheelChecks = checks{
 	"S4-1": {counted: simpleWheel},
 	"S4-2": {counted: func(l *lab) {
 		const n, T = 500, 1000
-
 		for _, m := range []int{16_384, 262_144} {
-			t := l.run(experiment{scheme: "simplewheel", cfg: withSlots(m), spec: hold(n, T, workload.Exp()), warm: T,
-				each: 8 * T})
+			t := l.run(newExperiment("simplewheel", withSlots(m), hold(n, T, workload.Exp()), T, 8*T))
 			l.sampled(math.Pow(1-1./T, n), t.per(empty, ticks),
 				"share of slots found empty, n = %d, T = %d, M = %d", n, T, m)
 		}
@@ -79,8 +77,7 @@ var overflowing = []schemes.Tick{201, 51, 101, 151, 251}
 func overflows(l *lab, scheme string, dist workload.Dist, T schemes.Tick, want float64) *Point {
 	spec := hold(1000, T, dist)
 	spec.Arrivals = workload.Poisson
-	t := l.run(experiment{scheme: scheme, cfg: withSlots(overflowSlots), spec: spec, warm: 8 * overflowSlots,
-		each: 16 * overflowSlots})
+	t := l.run(newExperiment(scheme, withSlots(overflowSlots), spec, 8*overflowSlots, 16*overflowSlots))
 	return l.sampled(want, t.per(migrations, started), "share of starts that overflow, %s intervals, mean %d, M = %d",
 		dist, T, overflowSlots)
 }
@@ -97,16 +94,13 @@ func lazySpec(share float64) workload.Spec {
 func lazily(l *lab, share float64, intervals schemes.Tick) Value {
 	spec := lazySpec(share)
 	mean := schemes.Tick(cost.HeldPerLive(spec.Lives()) * float64(spec.T))
-	return l.run(experiment{
-		scheme: "hashunsorted-lazy", cfg: withSlots(
-			256), spec: spec, warm: 10 * mean, each: intervals * mean, singly: true,
-	}).per(held, outstanding)
+	return l.run(newExperiment("hashunsorted-lazy", withSlots(256), spec, 10*mean, intervals*mean).tickByTick()).per(held, outstanding)
 }
 
 func simpleWheel(l *lab) {
 	spec := hold(1000, 60, workload.Uniform())
 	spec.Stop, spec.StopAt = 0.5, 0.5
-	t := l.run(experiment{scheme: "simplewheel", cfg: withSlots(256), spec: spec, warm: 256, each: 256})
+	t := l.run(newExperiment("simplewheel", withSlots(256), spec, 256, 256))
 	all := t.sum()
 	l.counted(0, all[compares], "comparisons of all starts, stops and ticks")
 	l.counted(0, all[wasted], "timers looked at by ticks that did not expire")
@@ -119,19 +113,13 @@ func simpleWheel(l *lab) {
 // dueAfter starts one timer and returns the ticks until it is due.
 func dueAfter(l *lab, scheme string, cfg schemes.Config, interval schemes.Tick) float64 {
 	s := l.new(scheme, cfg)
-	if s == nil {
-		return math.NaN()
-	}
-	if _, err := s.Start(interval, 1); err != nil {
-		l.fail(err)
-		return math.NaN()
-	}
+	l.start(s, interval, 1)
 	for tick := 1.0; tick <= 4*float64(interval); tick++ {
 		if s.PerTick() > 0 {
 			return tick
 		}
 	}
-	l.fail(fmt.Errorf("claims: %s: a timer of %d ticks is not due after four times that", scheme, interval))
+	l.check(fmt.Errorf("claims: %s: a timer of %d ticks is not due after four times that", scheme, interval))
 	return math.NaN()
 }
 
@@ -141,14 +129,13 @@ func dueAfter(l *lab, scheme string, cfg schemes.Config, interval schemes.Tick) 
 func wheelAndList(l *lab) {
 	const n, T, m = 400, 1000, 2000
 	spec := hold(n, T, workload.Exp())
-	t := l.run(experiment{scheme: "simplewheel-overflow", cfg: withSlots(m), spec: spec, warm: 10 * T, each: 16 * T})
+	t := l.run(newExperiment("simplewheel-overflow", withSlots(m), spec, 10*T, 16*T))
 	all, far := spec.Lives(), cost.Beyond(spec.Lives(), m)
 	share := cost.Weight(far)
 	inList := n * cost.MeanStay(far) / cost.MeanStay(all)
 	passed := share * (inList*cost.PassedFromHead(far) + 1)
-	list := l.run(experiment{scheme: "ordered", spec: spec, warm: 10 * T, each: 4 * T}).per(starting, started)
-	l.sampled(passed, t.per(starting, started), "comparisons for each start, exponential intervals, M = 2 T, n = %d",
-		n).
+	list := l.run(newExperiment("ordered", schemes.Config{}, spec, 10*T, 4*T)).per(starting, started)
+	l.sampled(passed, t.per(starting, started), "comparisons for each start, exponential intervals, M = 2 T, n = %d", n).
 		about(share, "one comparison more or less for each longer timer: the search's end, and n - 1 for n")
 	l.sampled(1./8, t.per(starting, started).over(list),
 		"the same over those of a list of all timers (e^-2 of the timers, in a third of the list: less than "+
