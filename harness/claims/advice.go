@@ -17,7 +17,7 @@ var adviceChecks = checks{
 		floorOfStarts(t)
 	}},
 	"R-2": {counted: func(l *lab) {
-		t := l.run(newExperiment("ordered", schemes.Config{}, hold(400, 40_000, workload.Exp()), 40_000, 80_000).tickByTick())
+		t := l.run(expRun("ordered", unsized, 400, 40_000, 40_000, 80_000).tickByTick())
 		l.counted(1, t.sum()[busy]/t.sum()[expired], "interrupts for each timer, n = 400").as(AtMost)
 		l.sampled(1-math.Pow(1-1./40_000, 400), t.per(busy, ticks),
 			"share of ticks with an interrupt, n = 400, T = 40,000")
@@ -34,10 +34,10 @@ var adviceChecks = checks{
 	"R-4": {counted: func(l *lab) {
 		handled := func(b batch) float64 { return b[compares] + b[visits] + b[migrations] }
 		run := func(scheme string, cfg schemes.Config) Value {
-			return l.run(newExperiment(scheme, cfg, mostlyStopped(hold(500, 20, workload.Uniform())), 256, 256)).ratio(handled, ended)
+			spec := mostlyStopped(hold(500, 20, workload.Uniform()))
+			return l.run(newExperiment(scheme, cfg, spec, 256, 256)).ratio(handled, ended)
 		}
 		four := run("simplewheel", withSlots(1024))
-
 		for _, info := range harness.Schemes[:7] {
 			cfg := schemes.Config{Slots: 256, Levels: []int{16, 16, 16}}
 			if info.Number == 4 {

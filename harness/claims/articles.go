@@ -35,7 +35,7 @@ var articleChecks = checks{
 // first and the last to expire.
 func topOfHeap(l *lab) {
 	const n = 64
-	s := l.new("tree", schemes.Config{})
+	s := l.new("tree", unsized)
 	for i := range schemes.Tick(n) {
 		l.start(s, 1+i*37%n, schemes.ID(1+i*37%n))
 	}
@@ -87,7 +87,7 @@ func uselessTicks(l *lab) {
 func fixedTimeout(l *lab) {
 	spec := hold(500, 300, workload.Const())
 	spec.Restart, spec.RestartAt = 0.9, 0.3
-	list := l.run(newExperiment("ordered-rear", schemes.Config{}, spec, 2048, 600))
+	list := l.run(newExperiment("ordered-rear", unsized, spec, 2048, 600))
 	wheel := l.run(newExperiment("simplewheel", withSlots(1024), spec, 2048, 600))
 	a, b := list.sum(), wheel.sum()
 	l.counted(1, a[compares]/a[started], "comparisons of a start or restart, ordered list from the rear")

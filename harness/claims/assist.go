@@ -19,7 +19,7 @@ var assistChecks = checks{
 				"interrupts for each timer, scheme 6, n = %d, T = %d M", n, assistT/assistM).
 				about(1, "a timer of J ticks meets J/M slots' turns, rounded up or down")
 		}
-		seven := l.run(newExperiment("hierarchical", equalLevels(256, 4), hold(4, assistT, workload.Exp()), assistT, 8*assistT))
+		seven := l.run(expRun("hierarchical", equalLevels(256, 4), 4, assistT, assistT, 8*assistT))
 		l.sampled(4, seven.per(visits, ended), "interrupts for each timer at most, scheme 7, m = 4, n = 4").as(AtMost)
 	}},
 	"A-3x": {counted: func(l *lab) {
@@ -55,7 +55,7 @@ func assisted(n int) experiment {
 	if n < 100 {
 		each *= 16
 	}
-	return newExperiment("hashunsorted", withSlots(assistM), hold(n, assistT, workload.Exp()), assistT, each)
+	return expRun("hashunsorted", withSlots(assistM), n, assistT, assistT, each)
 }
 
 // saturation is the share of slots with a timer, if n are spread at random: 1 -
@@ -69,7 +69,7 @@ func busyMarks(l *lab) {
 		l.counted(2, changes/timers, "times that the host informs the chip, for each timer, n = %d, M = %d", n,
 			assistM).as(AtMost)
 	}
-	quiet := l.run(newExperiment("hashunsorted", withSlots(assistM), hold(16, assistT, workload.Exp()), assistT, 4*assistT)).sum()
+	quiet := l.run(expRun("hashunsorted", withSlots(assistM), 16, assistT, assistT, 4*assistT)).sum()
 	l.counted(quiet[ticks], quiet[empty]+quiet[occupied],
 		"ticks with an empty slot and ticks with an interrupt; predicted: all ticks")
 }

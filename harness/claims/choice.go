@@ -64,6 +64,11 @@ type Crossing struct {
 // ErrNotMeasured says that a table lacks the cells of a claim.
 var ErrNotMeasured = errors.New("not measured")
 
+// notMeasured returns an error wrapping ErrNotMeasured.
+func notMeasured(format string, args ...any) error {
+	return fmt.Errorf("choice between 6 and 7: "+format+": %w", append(args, ErrNotMeasured)...)
+}
+
 const lifetime, nsPerOp = results.LifetimeOp, "ns/op"
 
 // JudgeChoice fits c6 and c7 on the cells of one distribution and judges both
@@ -91,8 +96,7 @@ func JudgeChoice(t *results.Table) (*Choice, error) {
 		c.Cells = append(c.Cells, cell)
 	}
 	if len(c.Cells) == 0 {
-		return nil, fmt.Errorf("choice between 6 and 7: no cells of dist=%s that both have: %w", judgeDist,
-			ErrNotMeasured)
+		return nil, notMeasured("no cells of dist=%s that both have", judgeDist)
 	}
 	c.Without = gridCells(t, n) - len(c.Cells)
 	c.Noise = noise(t, n)
@@ -115,17 +119,15 @@ func inGrid(k results.Key, n, scheme string, dist workload.Dist) bool {
 
 // gridCells returns how many cells of scheme 7 the grid has, measured or not.
 func gridCells(t *results.Table, n string) int {
+	keys := slices.Clone(t.Keys)
+	for _, m := range t.Missing {
+		keys = append(keys, m.Key)
+	}
 	cells := map[results.Key]bool{}
-	add := func(k results.Key) {
+	for _, k := range keys {
 		if inGrid(k, n, sevenName, judgeDist) {
 			cells[k] = true
 		}
-	}
-	for _, k := range t.Keys {
-		add(k)
-	}
-	for _, m := range t.Missing {
-		add(m.Key)
 	}
 	return len(cells)
 }
@@ -145,22 +147,21 @@ func oneSize(t *results.Table) (string, error) {
 	case 1:
 		return sizes[0], nil
 	case 0:
-		return "", fmt.Errorf("choice between 6 and 7: no n with lifetimes of dist=%s and dist=%s, without restarts "+
-			"and with arrivals=hold: %w", fitDist, judgeDist, ErrNotMeasured)
+		return "", notMeasured("no n with lifetimes of dist=%s and dist=%s, without restarts and with arrivals=hold",
+			fitDist, judgeDist)
 	}
-	return "", fmt.Errorf("choice between 6 and 7: n = %s (all files must have one n): %w", strings.Join(sizes, ", "),
-		ErrNotMeasured)
+	return "", notMeasured("n = %s (all files must have one n)", strings.Join(sizes, ", "))
 }
 
 // judge compares the schemes in scheme 7's cell k and the cell of scheme 6 on the
 // same workload.
 func (c *Choice) judge(t *results.Table, k results.Key) (ChoiceCell, error) {
-	spec, sizes, err := parse(k)
+	spec, cfg, err := parse(k)
 	if err != nil {
 		return ChoiceCell{}, err
 	}
 	six := sixKey(k)
-	cell := ChoiceCell{N: spec.N, Slots: sizes.slots, Levels: sizes.levels, T: spec.T, Stop: k.Stop}
+	cell := ChoiceCell{N: spec.N, Slots: cfg.Slots, Levels: cfg.Levels, T: spec.T, Stop: k.Stop}
 	if cell.Ratio, err = t.Ratio(six, k, nsPerOp); err != nil {
 		return cell, err
 	}
@@ -168,10 +169,10 @@ func (c *Choice) judge(t *results.Table, k results.Key) (ChoiceCell, error) {
 	cell.Seven, _ = t.Median(k, nsPerOp)
 	lives := spec.Lives()
 	// The rules need only c7/c6; its median over rounds is not the ratio of the medians.
-	cell.Paper = cost.PaperRule(1, c.Ratio.Median, cost.MeanStay(lives), sizes.slots, len(sizes.levels))
-	cell.Refined = cost.RefinedRule(1, c.Ratio.Median, lives, sizes.slots, sizes.levels)
-	cell.Model6 = c.Fit6.of(loadOf(lives, spec.N, cost.Wasted6(lives, sizes.slots)))
-	cell.Model7 = c.Fit7.of(loadOf(lives, spec.N, cost.Migrations7(lives, sizes.levels)))
+	cell.Paper = cost.PaperRule(1, c.Ratio.Median, cost.MeanStay(lives), cfg.Slots, len(cfg.Levels))
+	cell.Refined = cost.RefinedRule(1, c.Ratio.Median, lives, cfg.Slots, cfg.Levels)
+	cell.Model6 = c.Fit6.of(loadOf(lives, spec.N, cost.Wasted6(lives, cfg.Slots)))
+	cell.Model7 = c.Fit7.of(loadOf(lives, spec.N, cost.Migrations7(lives, cfg.Levels)))
 	visits, err := t.Count(six, results.VisitsPerOp)
 	if err != nil {
 		return cell, err
@@ -181,36 +182,29 @@ func (c *Choice) judge(t *results.Table, k results.Key) (ChoiceCell, error) {
 	return cell, err
 }
 
-// sizes are those of scheme 7 and of the scheme 6 that it is compared with.
-type sizes struct {
-	slots  int
-	levels []int
-}
-
-// parse reads a workload and sizes back from the name of a benchmark.
-func parse(k results.Key) (workload.Spec, sizes, error) {
-	var spec workload.Spec
-	var z sizes
+// parse reads a workload, and the sizes of the two schemes, back from the name of a benchmark.
+func parse(k results.Key) (spec workload.Spec, cfg schemes.Config, err error) {
 	n, err1 := results.ParseCount(k.N)
 	T, err2 := results.ParseCount(k.T)
 	slots, err3 := results.ParseCount(k.Slots)
 	dist, err4 := workload.ParseDist(k.Dist)
 	share, at, err5 := results.ParseFraction(k.Stop)
 	levels, err6 := results.ParseRadices(k.Levels)
-	if err := errors.Join(err1, err2, err3, err4, err5, err6); err != nil {
-		return spec, z, fmt.Errorf("benchmark %s: %w", k, err)
-	}
-	switch {
-	case slots < 1 || slots > schemes.MaxSlots:
-		return spec, z, fmt.Errorf("benchmark %s: invalid M = %s (use 1 to %d)", k, k.Slots, schemes.MaxSlots)
-	case k.Scheme == sevenName && len(levels) == 0:
-		return spec, z, fmt.Errorf("benchmark %s: no levels (name the slots of each, as in m=64x64)", k)
-	}
 	spec = workload.Spec{N: int(min(n, math.MaxInt)), T: schemes.Tick(T), Dist: dist, Stop: share, StopAt: at}
-	if err := spec.Check(); err != nil {
-		return spec, z, fmt.Errorf("benchmark %s: %w", k, err)
+	err = errors.Join(err1, err2, err3, err4, err5, err6)
+	switch {
+	case err != nil:
+	case slots < 1 || slots > schemes.MaxSlots:
+		err = fmt.Errorf("invalid M = %s (use 1 to %d)", k.Slots, schemes.MaxSlots)
+	case k.Scheme == sevenName && len(levels) == 0:
+		err = errors.New("no levels (name the slots of each, as in m=64x64)")
+	default:
+		err = spec.Check()
 	}
-	return spec, sizes{int(slots), levels}, nil
+	if err != nil {
+		return spec, cfg, fmt.Errorf("benchmark %s: %w", k, err)
+	}
+	return spec, schemes.Config{Slots: int(slots), Levels: levels}, nil
 }
 
 // sixKey returns the cell of scheme 6 on the workload of scheme 7's cell.

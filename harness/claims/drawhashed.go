@@ -54,7 +54,7 @@ func drawBursts(c *chart) {
 	}
 	const T = turns * hashM
 	spread := draw("spread over the slots",
-		newExperiment("hashunsorted", withSlots(hashM), hold(n, T, workload.Exp()), T, T))
+		expRun("hashunsorted", withSlots(hashM), n, T, T, T))
 	one := draw("all in one slot", oneSlot("hashunsorted", n, turns))
 	c.caption(n, hashM, turns, hashM)
 	c.title(spread, one)

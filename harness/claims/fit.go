@@ -71,25 +71,24 @@ func (c *Choice) fit(t *results.Table, n string) error {
 	}
 	common := wholeRounds(slices.Concat(cells6, cells7))
 	if len(common) == 0 {
-		return fmt.Errorf("choice between 6 and 7: no round has all cells with dist=%s: %w", fitDist, ErrNotMeasured)
+		return notMeasured("no round has all cells with dist=%s", fitDist)
 	}
 	six, err6 := solveRounds(cells6, common)
 	seven, err7 := solveRounds(cells7, common)
 	if err := errors.Join(err6, err7); err != nil {
 		return err
 	}
-	step := func(c Costs) float64 { return c.Step }
-	c.C6, c.C7 = summary(six, step), summary(seven, step)
-	if !(c.C6.Median > 0 && c.C7.Median > 0) {
-		return fmt.Errorf("choice between 6 and 7: the fit gives c6 = %.2f ns and c7 = %.2f ns, which is noise: "+
-			"measure more rounds", c.C6.Median, c.C7.Median)
-	}
 	ratios := make([]float64, len(common))
 	for r := range ratios {
 		ratios[r] = seven[r].Step / six[r].Step
 	}
 	c.Ratio = results.Summarize(ratios)
-	c.Fit6, c.Fit7 = medians(six), medians(seven)
+	c.C6, c.Fit6 = overRounds(six)
+	c.C7, c.Fit7 = overRounds(seven)
+	if !(c.C6.Median > 0 && c.C7.Median > 0) {
+		return fmt.Errorf("choice between 6 and 7: the fit gives c6 = %.2f ns and c7 = %.2f ns, which is noise: "+
+			"measure more rounds", c.C6.Median, c.C7.Median)
+	}
 	return nil
 }
 
@@ -97,37 +96,36 @@ func (c *Choice) fit(t *results.Table, n string) error {
 func wholeRounds(all []observation) []int {
 	whole := slices.Sorted(maps.Keys(all[0].ns))
 	for _, o := range all[1:] {
-		whole = slices.DeleteFunc(whole, func(round int) bool { return !hasRound(o, round) })
+		whole = slices.DeleteFunc(whole, func(round int) bool {
+			_, ok := o.ns[round]
+			return !ok
+		})
 	}
 	return whole
 }
 
-func hasRound(o observation, round int) bool {
-	_, ok := o.ns[round]
-	return ok
-}
-
-func summary(rounds []Costs, of func(Costs) float64) results.Estimate {
-	values := make([]float64, len(rounds))
-	for r, c := range rounds {
-		values[r] = of(c)
+// overRounds returns the estimate of a step's cost, and the medians of all costs.
+func overRounds(rounds []Costs) (step results.Estimate, medians Costs) {
+	estimate := func(of func(Costs) float64) results.Estimate {
+		values := make([]float64, len(rounds))
+		for r, c := range rounds {
+			values[r] = of(c)
+		}
+		return results.Summarize(values)
 	}
-	return results.Summarize(values)
-}
-
-func medians(rounds []Costs) Costs {
-	return Costs{
-		Timer: summary(rounds, func(c Costs) float64 { return c.Timer }).Median,
-		Step:  summary(rounds, func(c Costs) float64 { return c.Step }).Median,
-		Stop:  summary(rounds, func(c Costs) float64 { return c.Stop }).Median,
-		Tick:  summary(rounds, func(c Costs) float64 { return c.Tick }).Median,
+	step = estimate(func(c Costs) float64 { return c.Step })
+	return step, Costs{
+		Timer: estimate(func(c Costs) float64 { return c.Timer }).Median,
+		Step:  step.Median,
+		Stop:  estimate(func(c Costs) float64 { return c.Stop }).Median,
+		Tick:  estimate(func(c Costs) float64 { return c.Tick }).Median,
 	}
 }
 
 // solveRounds fits one scheme's costs in each round.
-func solveRounds(all []observation, whole []int) ([]Costs, error) {
-	fitted := make([]Costs, len(whole))
-	for i, round := range whole {
+func solveRounds(all []observation, rounds []int) ([]Costs, error) {
+	fitted := make([]Costs, len(rounds))
+	for i, round := range rounds {
 		var err error
 		if fitted[i], err = solve(all, round); err != nil {
 			return nil, err
@@ -161,13 +159,12 @@ func observe(t *results.Table, n, scheme, unit string) ([]observation, error) {
 		slots, stops = addOnce(slots, k.Slots), addOnce(stops, k.Stop)
 	}
 	if len(all) < unknowns+2 {
-		return nil, fmt.Errorf("choice between 6 and 7: %d cells of %s with dist=%s, at least %d needed: %w", len(all),
-			scheme, fitDist, unknowns+2, ErrNotMeasured)
+		return nil, notMeasured("%d cells of %s with dist=%s, at least %d needed", len(all), scheme, fitDist,
+			unknowns+2)
 	}
 	if len(slots) < 2 || len(stops) < 2 {
-		return nil, fmt.Errorf("choice between 6 and 7: cells of %s with dist=%s have M = %s and stop = %s (use "+
-			"two or more of each): %w",
-			scheme, fitDist, strings.Join(slots, ", "), strings.Join(stops, ", "), ErrNotMeasured)
+		return nil, notMeasured("cells of %s with dist=%s have M = %s and stop = %s (use two or more of each)",
+			scheme, fitDist, strings.Join(slots, ", "), strings.Join(stops, ", "))
 	}
 	return all, nil
 }
@@ -208,9 +205,8 @@ func solve(all []observation, round int) (Costs, error) {
 	var qr mat.QR
 	qr.Factorize(a)
 	if condition := qr.Cond(); !(condition <= maxCondition) {
-		return Costs{}, fmt.Errorf(
-			"choice between 6 and 7: the fit would magnify noise %.3g times (at most %d): measure more M, T and "+
-				"stops: %w", condition, maxCondition, ErrNotMeasured)
+		return Costs{}, notMeasured("the fit would magnify noise %.3g times (at most %d): measure more M, T and stops",
+			condition, maxCondition)
 	}
 	var x mat.VecDense
 	if err := qr.SolveVecTo(&x, false, ones); err != nil {

@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"timerlab/harness/cost"
-	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
 
@@ -80,7 +79,7 @@ var hashedChecks = checks{
 	"H-13": {counted: func(l *lab) {
 		const n, T = 1024, 65_536
 		for _, m := range []int{256, 1024, 4096, 16_384} {
-			t := l.run(newExperiment("hashunsorted", withSlots(m), hold(n, T, workload.Exp()), T, T))
+			t := l.run(expRun("hashunsorted", withSlots(m), n, T, T, T))
 			l.sampled(n/float64(m)+n/2./T, t.per(visits, ticks), "visits a tick, n/M = %.3g", n/float64(m)).
 				about(n/float64(T)*float64(m)/T, "the next term of the expansion, of order n M/T²")
 		}

@@ -10,15 +10,13 @@ import (
 	"timerlab/schemes"
 )
 
-// The runs of the claims in hashed.go.
-
 // hashM is M in the experiments on hashed wheels.
 const hashM = 256
 
 // spread is a run whose timers are spread over the slots.
 func spread(scheme string, n int, T schemes.Tick) experiment {
 	each := max(4*T, 8*hashM)
-	return newExperiment(scheme, withSlots(hashM), hold(n, T, workload.Exp()), 2*T, (each+hashM-1)/hashM*hashM)
+	return expRun(scheme, withSlots(hashM), n, T, 2*T, (each+hashM-1)/hashM*hashM)
 }
 
 // oneSlot is a run whose timers all share a slot: they start when the pointer is at
@@ -34,7 +32,7 @@ func oneSlot(scheme string, n int, turns schemes.Tick) experiment {
 func inSlots(scheme string, slots, b int) experiment {
 	n := slots * b
 	T := schemes.Tick(4 * n)
-	return newExperiment(scheme, withSlots(slots), hold(n, T, workload.Exp()), T, T)
+	return expRun(scheme, withSlots(slots), n, T, T, T)
 }
 
 func (e experiment) what() string {
@@ -82,7 +80,8 @@ func searchOfScheme5(l *lab) {
 				l.sampled(p*float64(perSlot), found, "%s", what("p n/M")).about(1+float64(n)/float64(e.spec.T),
 					"the comparison that ends a search, and timers that expire on the same tick, n/T at most")
 			}
-			l.sampled(cost.Compares5(e.spec.Lives(), n-1, hashM), found, "%s", what("with the one that ends a search"))
+			compares := cost.Compares5(e.spec.Lives(), n-1, hashM)
+			l.sampled(compares, found, "%s", what("with the one that ends a search"))
 		}
 	}
 }
@@ -157,7 +156,8 @@ func allInOneSlot(l *lab) {
 // burstiness compares the spread of a tick's visits over a whole turn of the wheel.
 func burstiness(l *lab) {
 	const n, turns = 2048, 64
-	spreadDev, mean := deviations(l, newExperiment("hashunsorted", withSlots(hashM), hold(n, turns*hashM, workload.Exp()), turns*hashM, 2*turns*hashM))
+	const T = turns * hashM
+	spreadDev, mean := deviations(l, expRun("hashunsorted", withSlots(hashM), n, T, T, 2*T))
 	oneDev, oneMean := deviations(l, oneSlot("hashunsorted", n, turns))
 	l.sampled(math.Sqrt(hashM/float64(n)), spreadDev,
 		"standard deviation over mean of a tick's visits, spread, n = %d, M = %d, T = %d M", n, hashM, turns).

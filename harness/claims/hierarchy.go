@@ -1,9 +1,13 @@
 package claims
 
 import (
+	"fmt"
 	"math"
+	"slices"
+	"strings"
 
 	"timerlab/harness"
+	"timerlab/harness/cost"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
@@ -36,11 +40,11 @@ var hierarchyChecks = checks{
 	"V-4": {timed: startsOfScheme7},
 	"V-5": {counted: func(l *lab) {
 		const n, T = 1000, 16_384
-		six := l.run(newExperiment("hashunsorted", withSlots(256), hold(n, T, workload.Exp()), T, T))
+		six := l.run(expRun("hashunsorted", withSlots(256), n, T, T, T))
 		l.sampled(T/256., six.per(visits, ended), "visits for each timer, T = 64 M").about(1,
 			"a timer of J ticks meets J/M slots' turns, rounded up or down")
 		for _, m := range []int{2, 4} {
-			seven := l.run(newExperiment("hierarchical", equalLevels(256, m), hold(n, min(T, reachFor(256, m)), workload.Exp()), T, T))
+			seven := l.run(expRun("hierarchical", equalLevels(256, m), n, min(T, reachFor(256, m)), T, T))
 			l.sampled(float64(m), seven.per(migrations, ended), "migrations for each timer, m = %d", m).as(AtMost)
 		}
 	}},
@@ -49,8 +53,8 @@ var hierarchyChecks = checks{
 	"V-11": {counted: func(l *lab) {
 		for _, turns := range []schemes.Tick{8, 64, 256} {
 			T := turns * 256
-			six := l.run(newExperiment("hashunsorted", withSlots(256), hold(200, T, workload.Exp()), T, 2*T)).per(wasted, ended)
-			seven := l.run(newExperiment("hierarchical", equalLevels(256, 4), hold(200, T, workload.Exp()), T, 2*T)).per(migrations, ended)
+			six := l.run(expRun("hashunsorted", withSlots(256), 200, T, T, 2*T)).per(wasted, ended)
+			seven := l.run(expRun("hierarchical", equalLevels(256, 4), 200, T, T, 2*T)).per(migrations, ended)
 			l.sampled(1, seven.over(six), "migrations of 7 over wasted visits of 6, 256 slots each, T = %d M",
 				turns).as(AtMost)
 		}
@@ -72,4 +76,158 @@ func reachFor(slots, m int) schemes.Tick {
 		reach *= float64(slots / m)
 	}
 	return schemes.Tick(reach / 9.1)
+}
+
+// workedExample follows the paper's timer through the drawing.
+func workedExample(l *lab) {
+	now := clockTime(11, 10, 24, 30)
+	s := l.new("hierarchical", schemes.Config{Now: now, Levels: paperWheels})
+	l.start(s, 50*60+45, 7)
+	where := func(until schemes.Tick) (level, slot float64) {
+		for ; now < until; now++ {
+			s.PerTick()
+		}
+		return placeOf(s, 7)
+	}
+
+	for _, stop := range []struct {
+		until       schemes.Tick
+		level, slot float64
+		what        string
+	}{
+		{clockTime(11, 10, 24, 30), 2, 11, "10:24:30"},
+		{clockTime(11, 10, 59, 59), 2, 11, "10:59:59"},
+		{clockTime(11, 11, 0, 0), 1, 15, "11:00:00"},
+		{clockTime(11, 11, 14, 59), 1, 15, "11:14:59"},
+		{clockTime(11, 11, 15, 0), 0, 15, "11:15:00"},
+		{clockTime(11, 11, 15, 14), 0, 15, "11:15:14"},
+	} {
+		level, slot := where(stop.until)
+		l.counted(stop.level, level, "level at %s", stop.what)
+		l.counted(stop.slot, slot, "slot at %s", stop.what)
+	}
+	l.counted(1, float64(s.PerTick()), "timers due at 11:15:15")
+	l.counted(2, float64(s.Counts().Migrations), "migrations")
+}
+
+// placeOf finds a timer in the drawing.
+func placeOf(s fmt.Stringer, id schemes.ID) (level, slot float64) {
+	for _, line := range strings.Split(s.String(), "\n") {
+		if strings.Contains(line, fmt.Sprintf(" %d(", id)) {
+			line = strings.NewReplacer("[", "", "]", "").Replace(line)
+			var l, at int
+			if scan(line, "level %d slot %d:", &l, &at) {
+				return float64(l), float64(at)
+			}
+		}
+	}
+	return math.NaN(), math.NaN()
+}
+
+// housekeeping watches the pointers of empty wheels in the drawing, over a whole
+// turn of all.
+func housekeeping(l *lab) {
+	s := l.new("hierarchical", withLevels(4, 8, 4))
+	const turn = 4 * 8 * 4
+	moves, before := 0.0, pointers(s)
+	for range turn {
+		s.PerTick()
+		now := pointers(s)
+		for l := 1; l < 3; l++ {
+			if now[l] != before[l] {
+				moves++
+			}
+		}
+		before = now
+	}
+	l.counted(1./4+1./32, moves/turn, "moves of upper pointers for each tick, wheels of 4, 8 and 4 slots, n = 0")
+	l.counted(0, float64(s.Counts().Visits), "timers visited meanwhile: no internal timers do it here")
+}
+
+// pointers reads the slots in brackets.
+func pointers(s fmt.Stringer) (at [3]int) {
+	for _, line := range strings.Split(s.String(), "\n") {
+		var l, slot int
+		if scan(line, "level %d slot [%d]:", &l, &slot) {
+			at[l] = slot
+		}
+	}
+	return at
+}
+
+// meanMigrations compares migrations for each timer with the formulas of both level
+// rules.
+func meanMigrations(l *lab) {
+	for _, rule := range levelRules {
+		for _, T := range []schemes.Tick{64, 256, 1024, 4096, 65_536} {
+			for _, stops := range []bool{false, true} {
+				if stops && T > 4096 {
+					continue // intervals beyond the wheels' range
+				}
+				predicted, counted := migrationsPerTimer(l, rule, T, stops)
+				l.sampled(predicted, counted, "migrations for each timer, %s, %s, T = %d, 4 wheels of 64", rule.scheme,
+					withStops(stops), T)
+			}
+		}
+	}
+}
+
+// migrationsPerTimer counts on four wheels of 64. The run is a whole turn of the
+// third wheel, since timers migrate at the ends of revolutions, or eight of them where
+// many intervals reach beyond the second.
+func migrationsPerTimer(l *lab, rule levelRule, T schemes.Tick, stops bool) (predicted float64, counted Value) {
+	const second, third = 64 * 64, 64 * 64 * 64
+	e := expRun(rule.scheme, withLevels(64, 64, 64, 64), 2000, T, second, third/batches)
+	if stops {
+		e.spec = mostlyStopped(e.spec)
+	}
+	lives := e.spec.Lives()
+	if cost.HeldPerLive(lives)*float64(T) > second/2 {
+		e.warm, e.each, e.spec.N = third, 8*third/batches, min(2000, max(64, int(T/8)))
+	}
+	if T > second { // the fourth wheel matters too: a whole turn of the third in each batch
+		e.each = third
+	}
+	return rule.migrations(lives, e.cfg.Levels), l.run(e).per(migrations, ended)
+}
+
+// levelRule is how a timer's level is chosen.
+type levelRule struct {
+	scheme     string
+	migrations func(lives []workload.Life, radices []int) float64
+}
+
+var levelRules = []levelRule{
+	{"hierarchical", cost.Migrations7},
+	{"hierarchical-interval", cost.MigrationsByInterval},
+}
+
+// radixSort starts timers of every interval at once, in a scattered order.
+func radixSort(l *lab) {
+	levels := []int{8, 4, 16}
+	const reach = 8 * 4 * 16
+	s := l.new("hierarchical", withLevels(levels...))
+	digits := 0.0
+	for i := range schemes.Tick(reach - 1) {
+		interval := 1 + i*211%(reach-1)
+		l.start(s, interval, schemes.ID(interval))
+		for _, radix := range levels {
+			if interval%schemes.Tick(radix) != 0 {
+				digits++
+			}
+			interval /= schemes.Tick(radix)
+		}
+	}
+	var order []schemes.ID
+	for range reach {
+		s.PerTick()
+		s.Expire(func(id schemes.ID) { order = append(order, id) })
+	}
+	sorted := 0.0
+	if slices.IsSorted(order) && len(order) == reach-1 {
+		sorted = 1
+	}
+	l.counted(1, sorted, "all %d timers come out, sorted (1: yes)", reach-1)
+	l.counted(digits, float64(s.Counts().Visits),
+		"times that timers are handled; predicted: the digits other than 0 of their expiries")
 }

@@ -116,6 +116,11 @@ func newExperiment(scheme string, cfg schemes.Config, spec workload.Spec, warm, 
 	return experiment{scheme: scheme, cfg: cfg, spec: spec, warm: warm, each: each}
 }
 
+// expRun is newExperiment with n timers, exponential intervals of mean T and no stops.
+func expRun(scheme string, cfg schemes.Config, n int, T, warm, each schemes.Tick) experiment {
+	return newExperiment(scheme, cfg, hold(n, T, workload.Exp()), warm, each)
+}
+
 // tickByTick returns e with the quantities of single ticks.
 func (e experiment) tickByTick() experiment {
 	e.singly = true

@@ -33,7 +33,7 @@ var listChecks = checks{
 func visitsOfScheme1(l *lab) {
 	for _, n := range []int{10, 300} {
 		spec := hold(n, 100, workload.Exp())
-		t := l.run(newExperiment("unordered", schemes.Config{}, spec, 200, 400))
+		t := l.run(newExperiment("unordered", unsized, spec, 200, 400))
 		all := t.sum()
 		l.counted(float64(n), all[visits]/all[ticks], "visits a tick, n = %d", n)
 		l.counted(0, all[compares], "comparisons of all starts and stops, n = %d", n)
@@ -45,7 +45,7 @@ func visitsOfScheme1(l *lab) {
 func fewTicks(l *lab) {
 	for _, k := range []schemes.Tick{1, 2, 4, 8} {
 		spec := workload.Spec{N: 100, T: k, Stop: 1, StopAt: 0.05}
-		t := l.run(newExperiment("unordered", schemes.Config{}, spec, 40, 64*k))
+		t := l.run(newExperiment("unordered", unsized, spec, 40, 64*k))
 		l.sampled(float64(k), t.per(visits, ended), "visits for each timer stopped after %d ticks", k)
 	}
 }
@@ -53,7 +53,7 @@ func fewTicks(l *lab) {
 func worstStartOfScheme2(l *lab) {
 	spec := hold(400, 800, workload.Exp())
 	spec.Stop, spec.StopAt = 0.5, 0.5
-	worst, t := l.worstTick(newExperiment("ordered", schemes.Config{}, spec, 800, 800), wasted)
+	worst, t := l.worstTick(newExperiment("ordered", unsized, spec, 800, 800), wasted)
 	passing{workload.Const(), false, false}.exactly(l, 1)
 	l.counted(0, t.sum()[stopping], "comparisons of all stops")
 	l.counted(1, worst, "timers that a tick looks at besides the expiring ones, at most").as(AtMost)
@@ -101,7 +101,7 @@ func (p passing) share(l *lab, n int) Value {
 	if p.dist == workload.Const() && !p.rear {
 		passed = func(b batch) float64 { return b[starting] }
 	}
-	e := newExperiment(p.scheme(), schemes.Config{}, spec, 4*spec.T, p.length()*spec.T)
+	e := newExperiment(p.scheme(), unsized, spec, 4*spec.T, p.length()*spec.T)
 	return l.run(e.tickByTick()).ratio(passed, others)
 }
 
@@ -171,7 +171,7 @@ func passedByLength(l *lab) {
 func wakeUps(l *lab) {
 	const T = 1000
 	for _, n := range []int{10, 100, 1000} {
-		t := l.run(newExperiment("ordered-rear", schemes.Config{}, hold(n, T, workload.Exp()), T, 8*T).tickByTick())
+		t := l.run(expRun("ordered-rear", unsized, n, T, T, 8*T).tickByTick())
 		predicted := 1 - math.Pow(1-1./T, float64(n))
 		l.sampled(predicted, t.per(busy, ticks), "share of ticks with an interrupt, n = %d, T = %d", n, T)
 		l.counted(1, t.sum()[busy]/t.sum()[expired], "interrupts for each timer, n = %d, T = %d", n, T).as(AtMost)

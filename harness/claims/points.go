@@ -2,6 +2,7 @@ package claims
 
 import (
 	"fmt"
+
 	"gonum.org/v1/gonum/stat"
 
 	"timerlab/harness/workload"
@@ -77,7 +78,10 @@ func mostlyStopped(s workload.Spec) workload.Spec {
 	return s
 }
 
-// withSlots and withLevels are configurations.
+// unsized is the configuration of lists and trees.
+var unsized schemes.Config
+
+// withSlots and withLevels are configurations of wheels.
 func withSlots(m int) schemes.Config         { return schemes.Config{Slots: m} }
 func withLevels(radix ...int) schemes.Config { return schemes.Config{Levels: radix} }
 

@@ -36,7 +36,8 @@ func (t *timings) compareAll(r Relation, bound float64, inverse bool, what strin
 				if p.op == "Memory" {
 					unit = results.BytesPerTimer
 				}
-				text := strings.NewReplacer("{op}", p.op, "{other}", name, "{n}", k.N, "{M}", k.Slots, "{levels}", k.Levels)
+				text := strings.NewReplacer("{op}", p.op, "{other}", name, "{n}", k.N, "{M}", k.Slots,
+					"{levels}", k.Levels)
 				t.timed(r, bound, t.ratio(over, under, unit), "%s", text.Replace(what))
 			}
 		}

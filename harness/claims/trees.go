@@ -15,7 +15,8 @@ var treeChecks = checks{
 	"S3-3": {counted: unbalancedAgainstBalanced},
 	"S3-4": {counted: func(l *lab) {
 		for _, n := range []int{1000, 5000} {
-			t := l.run(newExperiment("tree-bst", schemes.Config{}, hold(n, schemes.Tick(n), workload.Const()), 2*schemes.Tick(n), 32).tickByTick())
+			spec := hold(n, schemes.Tick(n), workload.Const())
+			t := l.run(newExperiment("tree-bst", unsized, spec, 2*spec.T, 32).tickByTick())
 			l.counted(1, t.per(starting, others).Mean,
 				"share of the other timers that START passes, equal intervals, n = %d", n)
 		}
@@ -51,7 +52,7 @@ func treeRun(scheme string, n int, dist workload.Dist, stops bool) experiment {
 	if stops {
 		spec.Stop, spec.StopAt = 0.5, 0.5
 	}
-	e := newExperiment(scheme, schemes.Config{}, spec, 3*spec.T, 2*spec.T)
+	e := newExperiment(scheme, unsized, spec, 3*spec.T, 2*spec.T)
 	if n == treeLarge {
 		e.each /= 4 // only growth is judged there, with a wide slack
 	}
@@ -92,7 +93,6 @@ func lookedAt(l *lab, scheme string) {
 
 func unbalancedAgainstBalanced(l *lab) {
 	const n = 4096
-
 	for _, dist := range []workload.Dist{workload.Exp(), workload.Uniform(), workload.Const()} {
 		heap := l.run(treeRun("tree", n, dist, false)).per(compares, ended)
 		e := treeRun("tree-bst", n, dist, false)
@@ -147,7 +147,7 @@ func successors(l *lab) {
 // stopOfRoot starts a root, the latest timer of all, and then ever earlier ones down
 // to the root's expiry, and returns what stopping the root counts.
 func stopOfRoot(l *lab, n int) float64 {
-	s := l.new("tree-bst", schemes.Config{})
+	s := l.new("tree-bst", unsized)
 	root := l.start(s, schemes.Tick(n), 0)
 	for i := 1; i < n; i++ {
 		l.start(s, schemes.Tick(3*n-i), schemes.ID(i))

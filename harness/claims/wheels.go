@@ -56,7 +56,7 @@ var wheelChecks = checks{
 	"S4-2": {counted: func(l *lab) {
 		const n, T = 500, 1000
 		for _, m := range []int{16_384, 262_144} {
-			t := l.run(newExperiment("simplewheel", withSlots(m), hold(n, T, workload.Exp()), T, 8*T))
+			t := l.run(expRun("simplewheel", withSlots(m), n, T, T, 8*T))
 			l.sampled(math.Pow(1-1./T, n), t.per(empty, ticks),
 				"share of slots found empty, n = %d, T = %d, M = %d", n, T, m)
 		}
@@ -94,7 +94,8 @@ func lazySpec(share float64) workload.Spec {
 func lazily(l *lab, share float64, intervals schemes.Tick) Value {
 	spec := lazySpec(share)
 	mean := schemes.Tick(cost.HeldPerLive(spec.Lives()) * float64(spec.T))
-	return l.run(newExperiment("hashunsorted-lazy", withSlots(256), spec, 10*mean, intervals*mean).tickByTick()).per(held, outstanding)
+	e := newExperiment("hashunsorted-lazy", withSlots(256), spec, 10*mean, intervals*mean)
+	return l.run(e.tickByTick()).per(held, outstanding)
 }
 
 func simpleWheel(l *lab) {
@@ -134,8 +135,9 @@ func wheelAndList(l *lab) {
 	share := cost.Weight(far)
 	inList := n * cost.MeanStay(far) / cost.MeanStay(all)
 	passed := share * (inList*cost.PassedFromHead(far) + 1)
-	list := l.run(newExperiment("ordered", schemes.Config{}, spec, 10*T, 4*T)).per(starting, started)
-	l.sampled(passed, t.per(starting, started), "comparisons for each start, exponential intervals, M = 2 T, n = %d", n).
+	list := l.run(newExperiment("ordered", unsized, spec, 10*T, 4*T)).per(starting, started)
+	l.sampled(passed, t.per(starting, started),
+		"comparisons for each start, exponential intervals, M = 2 T, n = %d", n).
 		about(share, "one comparison more or less for each longer timer: the search's end, and n - 1 for n")
 	l.sampled(1./8, t.per(starting, started).over(list),
 		"the same over those of a list of all timers (e^-2 of the timers, in a third of the list: less than "+
