@@ -99,6 +99,14 @@ func (w world) costs(lives []workload.Life, n int, e run.Subject) (ns float64, c
 	return w.seven.of(loadOf(lives, n, migrations)), benchfmt.Value{Value: migrations, Unit: results.MigrationsPerOp}
 }
 
+// repeats skips a test that judges the grid in further worlds, which takes a second or more each.
+func repeats(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("judges the grid again")
+	}
+}
+
 func judged(t *testing.T, w world) *Choice {
 	t.Helper()
 	c, err := JudgeChoice(measureIn(t, w, append(grid.Fitting().Cases(), grid.Judging().Cases()...)))
@@ -109,6 +117,7 @@ func judged(t *testing.T, w world) *Choice {
 // Costs that follow the model are recovered, whatever the machine's drift: c7/c6
 // exactly, the costs within the drift.
 func TestFitRecoversTheCosts(t *testing.T) {
+	repeats(t)
 	c := judged(t, plain)
 	assert.InEpsilon(t, 12.0/5, c.Ratio.Median, 1e-6)
 	assert.InEpsilon(t, 5, c.C6.Median, 0.2)
@@ -139,6 +148,7 @@ func TestFitRefusesWhatItCannotTellApart(t *testing.T) {
 // A round that lost a run is left out of the fit. Paired by position, that cell's
 // later rounds would stand beside the others' earlier ones, at another speed.
 func TestFitPairsByRound(t *testing.T) {
+	repeats(t)
 	w := plain
 	w.swing = 0.9
 	w.lost = func(cell, round int) bool { return cell == 3 && round == 0 }
@@ -176,6 +186,7 @@ func TestTheRefinedRuleIsRightInItsOwnWorld(t *testing.T) {
 
 // Where ticks cost the schemes differently, only the fitted model knows.
 func TestTheModelKnowsTheTicks(t *testing.T) {
+	repeats(t)
 	w := plain
 	w.seven.Tick = 20
 	s := judged(t, w).Score(func(ChoiceCell) bool { return true })
@@ -188,6 +199,7 @@ func TestTheModelKnowsTheTicks(t *testing.T) {
 // The verdict turns with the costs: a scheme 7 whose migrations are dear loses
 // cells, one whose migrations are free wins all that have visits to waste.
 func TestTheVerdictTurnsWithTheCosts(t *testing.T) {
+	repeats(t)
 	wins := func(w world) (six, seven int) {
 		for _, cell := range judged(t, w).Cells {
 			switch cell.Winner {
@@ -212,6 +224,7 @@ func TestTheVerdictTurnsWithTheCosts(t *testing.T) {
 
 // An A/A pair that differs widens the band within which there is no winner.
 func TestNoise(t *testing.T) {
+	repeats(t)
 	c := judged(t, plain)
 	assert.Zero(t, c.Noise)
 	noisy := plain
@@ -250,6 +263,7 @@ func TestNotMeasured(t *testing.T) {
 // Costs that were fitted at one n say nothing of another, so two n are refused;
 // and no rule knows restarts or open arrivals.
 func TestOneSizeIsJudged(t *testing.T) {
+	repeats(t)
 	cases := append(grid.Fitting().Cases(), grid.Judging().Cases()...)
 	larger := grid
 	larger.N = 100_000
@@ -309,6 +323,7 @@ func TestCrossing(t *testing.T) {
 
 // What a cell says of each scheme is that scheme's.
 func TestCellsAreOfTheirSchemes(t *testing.T) {
+	repeats(t)
 	table := measureIn(t, plain, append(grid.Fitting().Cases(), grid.Judging().Cases()...))
 	c, err := JudgeChoice(table)
 	require.NoError(t, err)
@@ -330,6 +345,7 @@ func TestCellsAreOfTheirSchemes(t *testing.T) {
 // Cells that cannot be judged are counted, not passed over: a crossover may lie in
 // them.
 func TestCellsWithoutATimeAreCounted(t *testing.T) {
+	repeats(t)
 	assert.Zero(t, judged(t, plain).Without)
 	w := plain
 	lost := len(grid.Fitting().Cases()) + 2

@@ -239,6 +239,9 @@ func TestPlantedWork(t *testing.T) {
 		"hierarchical": {"V-5x", "V-10", "V-6x"},
 		"tree-bst":     {"S3-4", "S3-6"},
 	} {
+		if testing.Short() && scheme != "unordered" && scheme != "simplewheel" {
+			continue // seconds each
+		}
 		inRegistry(t, scheme, func(s schemes.Scheme) schemes.Scheme { return busier{s.(counting)} }, func() {
 			var list []Claim
 			for _, id := range ids {

@@ -282,8 +282,8 @@ func theOtherWay(op string, e run.Subject, spec workload.Spec) float64 {
 func TestTimedVerdictsTurn(t *testing.T) {
 	right, wrong, few := tableOf(t, asClaimed, 8), tableOf(t, theOtherWay, 8), tableOf(t, asClaimed, 3)
 	for _, c := range All {
-		if c.timed == nil {
-			continue
+		if c.timed == nil || testing.Short() && slices.Contains([]string{"H-11", "V-6y", "V-6z"}, c.ID) {
+			continue // the grid of 6 and 7 takes a second: V-7 reads it too
 		}
 		c.counted = nil // judged elsewhere
 		judgeOn := func(table *results.Table) Result {
