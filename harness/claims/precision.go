@@ -93,7 +93,8 @@ func errorsOf(l *lab, scheme string) requests {
 		l.check(fmt.Errorf("claims: %s: %d timers are not due after three times the longest interval", scheme, left))
 	}
 	l.rows = append(l.rows, fmt.Sprintf(
-		"BenchmarkPrecision/scheme=%s/m=60x60x24x100 %d %.6g mean-error %.6g worst-error", scheme, len(rs), rs.mean().Mean, rs.worst()))
+		"BenchmarkPrecision/scheme=%s/m=60x60x24x100 %d %.6g mean-error %.6g worst-error",
+		scheme, len(rs), rs.mean().Mean, rs.worst()))
 	return rs
 }
 
