@@ -32,7 +32,7 @@ type wheel struct{ store.Wheel }
 
 // New returns an empty wheel. It uses cfg.Now, cfg.Capacity and cfg.Slots.
 func New(cfg schemes.Config) (schemes.Scheme, error) {
-	w, err := store.NewWheel("hashsorted", cfg)
+	w, err := store.NewWheel("hashsorted", cfg, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -43,15 +43,12 @@ func New(cfg schemes.Config) (schemes.Scheme, error) {
 // at worst.
 func (w *wheel) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
 	deadline := uint64(w.Now + interval)
-	i, err := w.Store.Start(interval, math.MaxUint64, id, deadline)
+	i, r, err := w.Make(interval, math.MaxUint64, id, deadline)
 	if err != nil {
 		return 0, err
 	}
-	return w.Enter(w.PlaceFromHead(w.Slot(interval), deadline), i), nil
+	return w.Enter(w.PlaceFromHead(w.Slot(interval), deadline), i, r), nil
 }
-
-// Stop unlinks the timer. O(1).
-func (w *wheel) Stop(h schemes.Handle) bool { return w.Store.Stop(h) }
 
 // PerTick looks at the first timer of the pointer's next slot. O(1 + timers
 // due).
@@ -67,18 +64,15 @@ func (w *wheel) PerTick() int {
 	return w.MoveExpired(slot)
 }
 
-// Expire hands out the due timers. O(1) each.
-func (w *wheel) Expire(action func(schemes.ID)) { w.Store.Expire(action) }
-
 // Restart moves the timer to its place in its new slot, which it searches as Start
 // does.
 func (w *wheel) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
 	deadline := uint64(w.Now + interval)
-	i, err := w.Store.Restart(h, interval, math.MaxUint64, deadline)
+	i, r, err := w.Renew(h, interval, math.MaxUint64, deadline)
 	if err != nil {
 		return 0, err
 	}
-	return w.Enter(w.PlaceFromHead(w.Slot(interval), deadline), i), nil
+	return w.Enter(w.PlaceFromHead(w.Slot(interval), deadline), i, r), nil
 }
 
 // Next looks at the first timers of the occupied slots up to the earliest deadline.
@@ -92,13 +86,13 @@ func (w *wheel) Next() (wait schemes.Tick, ok bool) {
 
 // first returns the ticks until the first timer in the slot at head is due.
 func (w *wheel) first(head uint32, _ schemes.Tick) (schemes.Tick, bool) {
-	return w.FirstWait(head), true
+	return w.Wait(w.First(head)), true
 }
 
 // Advance looks as Next does, but no further than max, and goes there. O(M/64 +
 // slots looked at + timers due).
 func (w *wheel) Advance(max schemes.Tick) (passed schemes.Tick, due int) {
-	if passed = w.MaxAdvance(max); passed == 0 {
+	if passed = w.Limit(max, w.AnyDue()); passed == 0 {
 		return 0, 0
 	}
 	passed, _ = w.Earliest(passed, w.first)
@@ -110,9 +104,9 @@ func (w *wheel) Advance(max schemes.Tick) (passed schemes.Tick, due int) {
 
 // Check verifies the wheel. O(n + M).
 func (w *wheel) Check() error {
-	return w.Audit(func() (int, error) {
+	return w.CheckStore(func() (int, error) {
 		last, in := uint64(0), uint64(0)
-		return w.AuditSlots(func(slot uint64, r *store.Record) error {
+		return w.CheckTimers(w.Now%w.Slots(), func(slot uint64, r *store.Record) error {
 			if slot != in {
 				last, in = 0, slot
 			}
@@ -130,5 +124,5 @@ func (w *wheel) Check() error {
 
 // String draws the wheel: the pointer's slot and the occupied ones.
 func (w *wheel) String() string {
-	return w.Drawn(w.DrawSlots(w.Draw("deadline", store.DrawKey)))
+	return w.Drawn(w.DrawSlots(w.Draw(w.Len(), "deadline", store.DrawKey)))
 }

@@ -19,11 +19,11 @@ func FuzzConformance(f *testing.F) { schemetest.Fuzz(f, &Info) }
 // Check names each of the scheme's own invariants that is broken.
 func TestCheckNamesWhatIsBroken(t *testing.T) {
 	schemetest.CheckNames(t, &Info, schemes.Config{Slots: 4}, []schemetest.Corruption[*wheel]{
-		{Name: "slot", Corrupt: func(s *wheel) { s.At(s.After(store.FirstSlot)).Key++ }, Want: "not a coming turn"},
-		{Name: "order", Corrupt: func(s *wheel) { s.At(s.After(store.FirstSlot)).Key += 4000 }, Want: "order: timer"},
+		{Name: "slot", Corrupt: func(s *wheel) { s.At(s.At(store.FirstSlot).Next).Key++ }, Want: "not a coming turn"},
+		{Name: "order", Corrupt: func(s *wheel) { s.At(s.At(store.FirstSlot).Next).Key += 4000 }, Want: "order: timer"},
 		{Name: "a deadline that has passed", Corrupt: func(s *wheel) { s.Now += 4 }, Want: "not a coming turn"},
-		{Name: "a waiting timer marked as due", Corrupt: func(s *wheel) { s.At(s.After(store.FirstSlot)).Key = 0 }, Want: "marked as due"},
-		{Name: "a timer in no slot", Corrupt: func(s *wheel) { s.Remove(s.After(store.FirstSlot)) }, Want: "Len says"},
+		{Name: "a waiting timer marked as due", Corrupt: func(s *wheel) { s.At(s.At(store.FirstSlot).Next).Key = 0 }, Want: "marked as due"},
+		{Name: "a timer in no slot", Corrupt: func(s *wheel) { s.Unlink(s.At(s.At(store.FirstSlot).Next)) }, Want: "Len says"},
 		{Name: "the pointer", Corrupt: func(s *wheel) { s.Turn(); s.Now-- }, Want: "the pointer is at slot"},
 	})
 	schemetest.CheckNames(t, &Info, schemes.Config{Slots: 64}, []schemetest.Corruption[*wheel]{
@@ -45,12 +45,12 @@ func TestCheckNamesWhatIsBrokenInHeaps(t *testing.T) {
 		{Name: "slot", Corrupt: func(s *heaps) { s.At(timer(s)).Key--; s.nodes.At(*slot(s)).Deadline-- }, Want: "not a coming turn"},
 		{Name: "a deadline that has passed", Corrupt: func(s *heaps) { s.Now += 4 }, Want: "not a coming turn"},
 		{Name: "a node and its record differ", Corrupt: func(s *heaps) { s.At(timer(s)).Key += 4 }, Want: "its node says"},
-		{Name: "a node whose record is free", Corrupt: func(s *heaps) { s.Free(timer(s)) }, Want: "holds no timer"},
+		{Name: "a node whose record is free", Corrupt: func(s *heaps) { s.Free(timer(s), s.At(timer(s))) }, Want: "holds no timer"},
 		{Name: "order", Corrupt: func(s *heaps) { s.At(timer(s)).Key += 400; s.nodes.At(*slot(s)).Deadline += 400 }, Want: "slot 0: order: node"},
 		{Name: "a slot without its heap", Corrupt: func(s *heaps) { *slot(s) = 0; s.Clear(store.FirstSlot) }, Want: "Len says"},
 		{Name: "the bit of a heap", Corrupt: func(s *heaps) { s.Clear(store.FirstSlot) }, Want: "slot 0: the bit of ring 1 says occupied: false"},
 		{Name: "the bit of no heap", Corrupt: func(s *heaps) { *slot(s) = 0 }, Want: "slot 0: the bit of ring 1 says occupied: true"},
-		{Name: "a timer in a list", Corrupt: func(s *heaps) { s.Insert(store.FirstSlot, timer(s)) }, Want: "outside the heap"},
+		{Name: "a timer in a list", Corrupt: func(s *heaps) { s.Insert(store.FirstSlot, timer(s), s.At(timer(s))) }, Want: "outside the heap"},
 		{Name: "the pointer", Corrupt: func(s *heaps) { s.Turn(); s.Now-- }, Want: "the pointer is at slot"},
 	})
 }
@@ -110,7 +110,7 @@ func TestRestartOfAWornOutRecordInHeaps(t *testing.T) {
 	require.NoError(t, err)
 	worn := uint32(h)
 	w.WearOut(worn)
-	fresh, err := w.Restart(w.Handle(worn), 6)
+	fresh, err := w.Restart(w.At(worn).Handle(worn), 6)
 	require.NoError(t, err)
 	require.NotEqual(t, worn, uint32(fresh))
 	require.NoError(t, w.Check())

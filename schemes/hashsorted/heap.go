@@ -42,7 +42,7 @@ type heaps struct {
 
 // newHeaps returns an empty wheel. It uses cfg.Now, cfg.Capacity and cfg.Slots.
 func newHeaps(cfg schemes.Config) (schemes.Scheme, error) {
-	w, err := store.NewWheel("hashsorted-heap", cfg)
+	w, err := store.NewWheel("hashsorted-heap", cfg, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -59,12 +59,12 @@ func (w *heaps) record(node uint32) uint32 { return node + uint32(w.Slots()) }
 // at worst, for the b timers of the slot.
 func (w *heaps) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
 	deadline := uint64(w.Now + interval)
-	i, err := w.Store.Start(interval, math.MaxUint64, id, deadline)
+	i, r, err := w.Make(interval, math.MaxUint64, id, deadline)
 	if err != nil {
 		return 0, err
 	}
 	w.push(w.Slot(interval), w.node(i), deadline)
-	return w.Handle(i), nil
+	return r.Handle(i), nil
 }
 
 // push puts a node into the heap of the slot at head.
@@ -79,17 +79,13 @@ func (w *heaps) push(head, node uint32, deadline uint64) {
 
 // Stop takes the timer out of its slot's heap, or off the due list. O(log b).
 func (w *heaps) Stop(h schemes.Handle) bool {
-	i, ok := w.Find(h)
-	if !ok {
-		return false
-	}
-	deadline := w.At(i).Key
-	if deadline == 0 {
+	i, r := uint32(h), w.Find(h)
+	if r == nil || r.Key == 0 {
 		return w.Store.Stop(h)
 	}
-	w.remove(w.Slot(w.Wait(deadline)), w.node(i))
+	w.remove(w.Slot(w.Wait(r.Key)), w.node(i))
 	w.Tally.Links++
-	w.Free(i)
+	w.Free(i, r)
 	return true
 }
 
@@ -127,7 +123,8 @@ func (w *heaps) moveExpired(head uint32) (moved int) {
 			break
 		}
 		w.remove(head, top)
-		w.AddDue(w.record(top))
+		i := w.record(top)
+		w.AddDue(i, w.At(i))
 		moved++
 	}
 	w.Tally.Visits += visits
@@ -136,20 +133,20 @@ func (w *heaps) moveExpired(head uint32) (moved int) {
 
 // Restart moves the timer from one heap to another, or within one. O(log b).
 func (w *heaps) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
-	i, err := w.Restartable(h, interval, math.MaxUint64)
+	i, r, err := w.Renewable(h, interval, math.MaxUint64)
 	if err != nil {
 		return 0, err
 	}
-	if old := w.At(i).Key; old == 0 {
-		w.Remove(i)
+	if r.Key == 0 {
+		w.Unlink(r)
 	} else {
-		w.remove(w.Slot(w.Wait(old)), w.node(i))
+		w.remove(w.Slot(w.Wait(r.Key)), w.node(i))
 		w.Tally.Links++
 	}
 	deadline := uint64(w.Now + interval)
-	i, _ = w.Renew(i, w.At(i), deadline)
+	i, r = w.Reuse(i, r, deadline)
 	w.push(w.Slot(interval), w.node(i), deadline)
-	return w.Handle(i), nil
+	return r.Handle(i), nil
 }
 
 // Next looks at the tops of the heaps up to the earliest deadline. O(M/64 + slots
@@ -169,7 +166,7 @@ func (w *heaps) first(head uint32, _ schemes.Tick) (schemes.Tick, bool) {
 // Advance looks as Next does, but no further than max, and goes there. O(M/64 +
 // slots looked at), and O(log b) for each timer due.
 func (w *heaps) Advance(max schemes.Tick) (passed schemes.Tick, due int) {
-	if passed = w.MaxAdvance(max); passed == 0 {
+	if passed = w.Limit(max, w.AnyDue()); passed == 0 {
 		return 0, 0
 	}
 	passed, _ = w.Earliest(passed, w.first)
@@ -178,29 +175,16 @@ func (w *heaps) Advance(max schemes.Tick) (passed schemes.Tick, due int) {
 
 // Check verifies the wheel. O(n + M).
 func (w *heaps) Check() error {
-	return w.Audit(func() (int, error) {
-		if err := w.AuditPointer(uint64(w.Now) % uint64(w.Slots())); err != nil {
-			return 0, err
-		}
-		waiting := 0
-		for slot := range uint64(w.Slots()) {
-			n, err := w.checkSlot(slot)
-			if err != nil {
-				return 0, fmt.Errorf("slot %d: %w", slot, err)
-			}
-			waiting += n
-		}
-		return waiting, nil
-	})
+	return w.CheckStore(func() (int, error) { return w.CheckSlots(w.Now%w.Slots(), w.checkSlot) })
 }
 
 func (w *heaps) checkSlot(slot uint64) (int, error) {
 	head := store.FirstSlot + uint32(slot)
 	top := w.At(head).Place
-	if w.After(head) != head {
+	if w.At(head).Next != head {
 		return 0, errors.New("a timer outside the heap")
 	}
-	if err := w.AuditBit(head, top != bintree.None); err != nil {
+	if err := w.CheckBit(head, top != bintree.None); err != nil {
 		return 0, err
 	}
 	return w.nodes.Check(top, w.Len(), func(node uint32, deadline uint64) error {

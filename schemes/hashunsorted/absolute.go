@@ -30,7 +30,7 @@ type absolute struct {
 // hashedBy returns New for this factor.
 func hashedBy(factor uint64) func(name string, cfg schemes.Config) (schemes.Scheme, error) {
 	return func(name string, cfg schemes.Config) (schemes.Scheme, error) {
-		w, err := store.NewWheel(name, cfg)
+		w, err := store.NewWheel(name, cfg, 0)
 		if err != nil {
 			return nil, err
 		}
@@ -52,7 +52,11 @@ func (a *absolute) home(t schemes.Tick) uint64 {
 
 // Start puts the timer into its slot. O(1).
 func (a *absolute) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
-	return a.StartIn(a.slot(interval), interval, math.MaxUint64, id, uint64(a.Now+interval))
+	i, r, err := a.Make(interval, math.MaxUint64, id, uint64(a.Now+interval))
+	if err != nil {
+		return 0, err
+	}
+	return a.Enter(a.slot(interval), i, r), nil
 }
 
 // slot returns the head of the slot for a timer of this interval.
@@ -74,7 +78,23 @@ func (a *absolute) PerTick() int {
 		a.Tally.EmptySlots++
 		return 0
 	}
-	return a.MoveExact(slot)
+	return a.moveExact(slot)
+}
+
+// moveExact moves the timers of the slot at head whose deadline is the present tick to the
+// due list and returns their number. It writes to a timer that stays only where a
+// neighbour leaves. O(timers in the slot).
+func (a *absolute) moveExact(head uint32) int {
+	visited, due := 0, 0
+	for i := a.At(head).Next; i != head; visited++ {
+		r := a.At(i)
+		if r.Key == uint64(a.Now) {
+			r.Key = 0
+			due++
+		}
+		i = r.Next
+	}
+	return a.MoveZeros(head, visited, due)
 }
 
 // turn advances the clock by one tick and the pointer to the clock's home.
@@ -88,7 +108,11 @@ func (a *absolute) turn() uint32 {
 
 // Restart moves the timer to its new slot. O(1).
 func (a *absolute) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
-	return a.RestartIn(a.slot(interval), h, interval, math.MaxUint64, uint64(a.Now+interval))
+	i, r, err := a.Renew(h, interval, math.MaxUint64, uint64(a.Now+interval))
+	if err != nil {
+		return 0, err
+	}
+	return a.Enter(a.slot(interval), i, r), nil
 }
 
 // Next looks at the timers of the occupied slots, as far as one may be the earliest; with
@@ -103,12 +127,12 @@ func (a *absolute) Next() (wait schemes.Tick, ok bool) {
 // earliest is Next as far as most, among the waiting timers.
 func (a *absolute) earliest(most schemes.Tick) (wait schemes.Tick, ok bool) {
 	if a.factor == 0 {
-		first := func(head uint32, _ schemes.Tick) (schemes.Tick, bool) { return a.LeastWait(head), true }
+		first := func(head uint32, _ schemes.Tick) (schemes.Tick, bool) { return a.Wait(a.Least(head)), true }
 		return a.Earliest(most, first)
 	}
 	wait = most
 	for d, found := a.Ahead(1, a.Slots()); found; d, found = a.Ahead(d+1, a.Slots()) {
-		if left := a.LeastWait(a.SlotAhead(d)); left <= wait {
+		if left := a.Wait(a.Least(a.SlotAhead(d))); left <= wait {
 			wait, ok = left, true
 		}
 	}
@@ -122,11 +146,11 @@ const probes = 64
 // Advance looks as Next does, but no further than max, and goes there. O(M/64 +
 // n).
 func (a *absolute) Advance(max schemes.Tick) (passed schemes.Tick, due int) {
-	most, looks := a.MaxAdvance(max), a.Tally.Visits+uint64(a.Len())
+	most, looks := a.Limit(max, a.AnyDue()), a.Tally.Visits+uint64(a.Len())
 	for a.factor != 0 && passed < min(most, probes) && a.Tally.Visits <= looks {
 		passed++
 		if slot := a.turn(); a.Occupied(slot) {
-			if due = a.MoveExact(slot); due > 0 {
+			if due = a.moveExact(slot); due > 0 {
 				return passed, due
 			}
 		}
@@ -136,7 +160,7 @@ func (a *absolute) Advance(max schemes.Tick) (passed schemes.Tick, due int) {
 	}
 	wait, _ := a.earliest(most - passed)
 	if slot := a.turnBy(wait); a.Occupied(slot) {
-		due = a.MoveExact(slot)
+		due = a.moveExact(slot)
 	}
 	return passed + wait, due
 }
@@ -152,8 +176,8 @@ func (a *absolute) turnBy(n schemes.Tick) uint32 {
 
 // Check verifies the wheel. O(n + M).
 func (a *absolute) Check() error {
-	return a.Audit(func() (int, error) {
-		return a.AuditPointed(a.home(a.Now), func(slot uint64, r *store.Record) error {
+	return a.CheckStore(func() (int, error) {
+		return a.CheckTimers(schemes.Tick(a.home(a.Now)), func(slot uint64, r *store.Record) error {
 			if deadline := schemes.Tick(r.Key); deadline <= a.Now || a.home(deadline) != slot {
 				return fmt.Errorf("timer %d expires at %d, which is past or has another home", r.ID, r.Key)
 			}
@@ -164,5 +188,5 @@ func (a *absolute) Check() error {
 
 // String draws the wheel: the pointer's slot and the occupied ones.
 func (a *absolute) String() string {
-	return a.Drawn(a.DrawSlots(a.Draw("deadline", store.DrawKey)))
+	return a.Drawn(a.DrawSlots(a.Draw(a.Len(), "deadline", store.DrawKey)))
 }

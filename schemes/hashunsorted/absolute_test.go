@@ -21,12 +21,12 @@ func FuzzConformanceMulhash(f *testing.F) { schemetest.Fuzz(f, &Mulhash) }
 
 // Check names each invariant that deadlines add.
 func TestCheckNamesWhatIsBrokenInAbsolute(t *testing.T) {
-	first := func(s *absolute) uint32 { return s.After(store.FirstSlot) }
+	first := func(s *absolute) uint32 { return s.At(store.FirstSlot).Next }
 	ways := []schemetest.Corruption[*absolute]{
 		{Name: "home", Corrupt: func(s *absolute) { s.At(first(s)).Key++ }, Want: "another home"},
 		{Name: "a deadline that has passed", Corrupt: func(s *absolute) { s.At(first(s)).Key = uint64(s.Now) }, Want: "is past"},
 		{Name: "a waiting timer marked as due", Corrupt: func(s *absolute) { s.At(first(s)).Key = 0 }, Want: "marked as due"},
-		{Name: "a timer in no slot", Corrupt: func(s *absolute) { s.Remove(first(s)) }, Want: "Len says"},
+		{Name: "a timer in no slot", Corrupt: func(s *absolute) { s.Unlink(s.At(first(s))) }, Want: "Len says"},
 		{Name: "the pointer", Corrupt: func(s *absolute) { s.Point(s.home(s.Now + 1)) }, Want: "the pointer is at slot"},
 	}
 	schemetest.CheckNames(t, &Absolute, schemes.Config{Slots: 4}, ways)

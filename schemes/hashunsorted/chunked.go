@@ -136,7 +136,7 @@ func (w *chunked) Check() error {
 		return fmt.Errorf("%s: the pointer is at slot %d, but the clock (%d) is in slot %d",
 			w.Name, w.pointer, w.Now, w.slot(w.Now))
 	}
-	return w.Audit(w.slot)
+	return w.CheckStore(w.slot)
 }
 
 // String draws the wheel: the pointer's slot and the occupied ones.

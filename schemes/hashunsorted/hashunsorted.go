@@ -50,17 +50,18 @@ func New(cfg schemes.Config) (schemes.Scheme, error) {
 }
 
 func newWheel(name string, cfg schemes.Config) (wheel, error) {
-	w, err := store.NewWheel(name, cfg)
+	w, err := store.NewWheel(name, cfg, 0)
 	return wheel{w}, err
 }
 
 // Start puts the timer into its slot. O(1).
 func (w *wheel) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
-	return w.StartIn(w.Slot(interval), interval, math.MaxUint64, id, w.Rounds(interval))
+	i, r, err := w.Make(interval, math.MaxUint64, id, w.Rounds(interval))
+	if err != nil {
+		return 0, err
+	}
+	return w.Enter(w.Slot(interval), i, r), nil
 }
-
-// Stop unlinks the timer. O(1).
-func (w *wheel) Stop(h schemes.Handle) bool { return w.Store.Stop(h) }
 
 // PerTick takes a round off every timer of the pointer's next slot. O(n/M) on
 // average where intervals are long against M, O(n) at worst.
@@ -73,15 +74,30 @@ func (w *wheel) PerTick() int {
 		w.Tally.EmptySlots++
 		return 0
 	}
-	return w.Countdown(slot)
+	return w.countdown(slot)
 }
 
-// Expire hands out the due timers. O(1) each.
-func (w *wheel) Expire(action func(schemes.ID)) { w.Store.Expire(action) }
+// countdown takes a round off every timer of the slot at head and returns how many are
+// due.
+func (w *wheel) countdown(head uint32) int {
+	visited, due := 0, 0
+	for i := w.At(head).Next; i != head; visited++ {
+		r := w.At(i)
+		if r.Key--; r.Key == 0 {
+			due++
+		}
+		i = r.Next
+	}
+	return w.MoveZeros(head, visited, due)
+}
 
 // Restart moves the timer to its new slot. O(1).
 func (w *wheel) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
-	return w.RestartIn(w.Slot(interval), h, interval, math.MaxUint64, w.Rounds(interval))
+	i, r, err := w.Renew(h, interval, math.MaxUint64, w.Rounds(interval))
+	if err != nil {
+		return 0, err
+	}
+	return w.Enter(w.Slot(interval), i, r), nil
 }
 
 // Next looks at the timers of the occupied slots, as far as one may be the first.
@@ -99,7 +115,7 @@ func (w *wheel) Next() (wait schemes.Tick, ok bool) {
 // one revolution at most. Then no timer is due for some rounds, and it takes all of these
 // off every timer at once. O(M/64 + n).
 func (w *wheel) Advance(max schemes.Tick) (passed schemes.Tick, due int) {
-	most, seen := w.MaxAdvance(max), schemes.Tick(0)
+	most, seen := w.Limit(max, w.AnyDue()), schemes.Tick(0)
 	for passed < most {
 		if seen >= w.Slots() {
 			passed += w.skip((most - passed) / w.Slots())
@@ -111,7 +127,7 @@ func (w *wheel) Advance(max schemes.Tick) (passed schemes.Tick, due int) {
 			return most, 0
 		}
 		passed, seen = passed+d, seen+d
-		if due = w.Countdown(w.TurnBy(d)); due > 0 {
+		if due = w.countdown(w.TurnBy(d)); due > 0 {
 			return passed, due
 		}
 	}
@@ -128,11 +144,9 @@ func (w *wheel) skip(rounds schemes.Tick) schemes.Tick {
 	if least == 1 {
 		return 0
 	}
-	visits := 0
 	for d, ok := w.Ahead(1, w.Slots()); ok; d, ok = w.Ahead(d+1, w.Slots()) {
-		visits += w.Lower(w.SlotAhead(d), least-1)
+		w.Lower(w.SlotAhead(d), least-1)
 	}
-	w.Tally.Visits += uint64(visits)
 	ticks := schemes.Tick(least-1) * w.Slots()
 	w.Now += ticks
 	return ticks
@@ -140,7 +154,7 @@ func (w *wheel) skip(rounds schemes.Tick) schemes.Tick {
 
 // Check verifies the wheel. O(n + M).
 func (w *wheel) Check() error {
-	return w.Audit(func() (int, error) { return w.AuditSlots(w.accept) })
+	return w.CheckStore(func() (int, error) { return w.CheckTimers(w.Now%w.Slots(), w.accept) })
 }
 
 // accept returns an error if a timer has more rounds left than the pointer can make.
@@ -153,5 +167,5 @@ func (w *wheel) accept(slot uint64, r *store.Record) error {
 
 // String draws the wheel: the pointer's slot and the occupied ones.
 func (w *wheel) String() string {
-	return w.Drawn(w.DrawSlots(w.Draw("rounds left", store.DrawKey)))
+	return w.Drawn(w.DrawSlots(w.Draw(w.Len(), "rounds left", store.DrawKey)))
 }

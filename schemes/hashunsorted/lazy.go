@@ -33,13 +33,9 @@ func newLazy(name string, cfg schemes.Config) (schemes.Scheme, error) {
 // Stop marks the timer if it waits; its record stays in its slot for the rest of
 // the interval. A due timer is unlinked: no tick would discard it. O(1).
 func (l *lazy) Stop(h schemes.Handle) bool {
-	i, ok := l.Find(h)
-	if !ok {
-		return false
-	}
-	r := l.At(i)
+	r := l.Find(h)
 	switch {
-	case r.Key == 0:
+	case r == nil || r.Key == 0:
 		return l.wheel.Stop(h)
 	case r.Place == marked:
 		return false
@@ -51,7 +47,7 @@ func (l *lazy) Stop(h schemes.Handle) bool {
 
 // ID returns the ID of the timer that h names, unless it is marked. O(1).
 func (l *lazy) ID(h schemes.Handle) (schemes.ID, bool) {
-	if r := l.Named(h); r != nil && r.Place != marked {
+	if r := l.Find(h); r != nil && r.Place != marked {
 		return r.ID, true
 	}
 	return 0, false
@@ -71,12 +67,13 @@ func (l *lazy) PerTick() int {
 // discard forgets the marked ones among the last n records of the due list and
 // returns their number. O(n).
 func (l *lazy) discard(n int) (gone int) {
-	for i := l.Before(store.Due); n > 0; n-- {
-		before, r := l.Before(i), l.At(i)
+	for i := l.At(store.Due).Prev; n > 0; n-- {
+		r := l.At(i)
+		before := r.Prev
 		if r.Place == marked {
 			r.Place = 0
-			l.Remove(i)
-			l.Free(i)
+			l.Unlink(r)
+			l.Free(i, r)
 			gone++
 		}
 		i = before
@@ -87,7 +84,7 @@ func (l *lazy) discard(n int) (gone int) {
 
 // Restart moves the timer to its new slot. No marked record remains. O(1).
 func (l *lazy) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
-	if i, ok := l.Find(h); ok && l.At(i).Place == marked {
+	if r := l.Find(h); r != nil && r.Place == marked {
 		h = 0 // as stale as if it had been forgotten
 	}
 	return l.wheel.Restart(h, interval)
@@ -100,7 +97,7 @@ func (l *lazy) Next() (wait schemes.Tick, ok bool) {
 		return 0, true
 	}
 	return l.Earliest(math.MaxUint64, func(head uint32, ahead schemes.Tick) (least schemes.Tick, ok bool) {
-		for i := l.After(head); i != head; i = l.After(i) {
+		for i := l.At(head).Next; i != head; i = l.At(i).Next {
 			r := l.At(i)
 			left := ahead + schemes.Tick(r.Key-1)*l.Slots()
 			if r.Place != marked && (!ok || left < least) {
@@ -114,7 +111,7 @@ func (l *lazy) Next() (wait schemes.Tick, ok bool) {
 // Advance repeats that of scheme 6, which also ends on a tick that only discards
 // records. O(M/64 + records held), and O(M/64) for each such tick.
 func (l *lazy) Advance(max schemes.Tick) (passed schemes.Tick, due int) {
-	most := l.MaxAdvance(max)
+	most := l.Limit(max, l.AnyDue())
 	for passed < most && due == 0 {
 		ticks, moved := l.wheel.Advance(most - passed)
 		passed, due = passed+ticks, moved-l.discard(moved)
@@ -130,9 +127,9 @@ func (l *lazy) Held() int { return l.wheel.Len() }
 
 // Check verifies the wheel and the marks. O(n + M).
 func (l *lazy) Check() error {
-	return l.Audit(func() (int, error) {
+	return l.CheckStore(func() (int, error) {
 		found := 0
-		held, err := l.AuditSlots(func(slot uint64, r *store.Record) error {
+		held, err := l.CheckTimers(l.Now%l.Slots(), func(slot uint64, r *store.Record) error {
 			if r.Place == marked {
 				found++
 			}
@@ -162,7 +159,7 @@ func (l *lazy) checkDue() error {
 // String draws the wheel: the pointer's slot and the occupied ones, with the
 // stopped timers in them.
 func (l *lazy) String() string {
-	d := l.DrawSome(l.Len(), "rounds left, x: stopped", func(r *store.Record) string {
+	d := l.Draw(l.Len(), "rounds left, x: stopped", func(r *store.Record) string {
 		if r.Place == marked {
 			return store.DrawKey(r) + " x"
 		}

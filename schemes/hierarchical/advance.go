@@ -12,7 +12,11 @@ func (w *wheels) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handl
 		return w.restartByRule(h, interval)
 	}
 	deadline := w.Now + interval
-	return w.RestartIn(w.place(deadline), h, interval, w.longest, uint64(deadline))
+	i, r, err := w.Renew(h, interval, w.longest, uint64(deadline))
+	if err != nil {
+		return 0, err
+	}
+	return w.Enter(w.place(deadline), i, r), nil
 }
 
 // Next looks on each level for the first occupied slot, and at the timers of those slots
@@ -48,7 +52,7 @@ func (w *wheels) earliest(end schemes.Tick) (first schemes.Tick, ok bool) {
 // as far as leap does. O(M/64 + timers due) in the first case; in the second O(m + M/64),
 // and O(m) for each timer that migrates.
 func (w *wheels) Advance(max schemes.Tick) (passed schemes.Tick, due int) {
-	if passed = w.MaxAdvance(max); passed == 0 {
+	if passed = w.Limit(max, w.AnyDue()); passed == 0 {
 		return 0, 0
 	}
 	v := &w.levels[0]

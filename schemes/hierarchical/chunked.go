@@ -209,7 +209,7 @@ func (w *chunked) Check() error {
 	if event, ok := w.event(); ok && event < w.Upcoming {
 		return fmt.Errorf("%s: next is %d, but a slot comes up at %d", w.Name, w.Upcoming, event)
 	}
-	return w.Audit(func(t schemes.Tick) uint32 { return place(w.levels, t) })
+	return w.CheckStore(func(t schemes.Tick) uint32 { return place(w.levels, t) })
 }
 
 // String draws the wheels, the highest first: the pointers' slots and the occupied

@@ -80,11 +80,12 @@ func (w *wheels) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, er
 		return w.startByRule(interval, id)
 	}
 	deadline := w.Now + interval
-	return w.StartIn(w.place(deadline), interval, w.longest, id, uint64(deadline))
+	i, r, err := w.Make(interval, w.longest, id, uint64(deadline))
+	if err != nil {
+		return 0, err
+	}
+	return w.Enter(w.place(deadline), i, r), nil
 }
-
-// Stop unlinks the timer. O(1).
-func (w *wheels) Stop(h schemes.Handle) bool { return w.Store.Stop(h) }
 
 // PerTick moves the timers of the lowest wheel's next slot to the due list, and migrates
 // the timers of the slots that upper wheels reach. O(1 + timers due), and when the lowest
@@ -107,9 +108,6 @@ func (w *wheels) PerTick() int {
 	return moved + w.MoveDue(slot, slot)
 }
 
-// Expire hands out the due timers. O(1) each.
-func (w *wheels) Expire(action func(schemes.ID)) { w.Store.Expire(action) }
-
 // carry moves on the wheels above the lowest, which has wrapped: all pointers first, then
 // the timers, so that each finds its place by the new time. It returns how many were due
 // at once.
@@ -129,41 +127,25 @@ func (w *wheels) carry() (moved int) {
 // differs also gives the size of the remaining interval.
 func (w *wheels) migrate(slot uint32) (moved int) {
 	visits := uint64(0)
-	for i, k := w.DetachEnds(slot); ; visits += 2 {
-		if i == k {
-			moved += w.lower(i, w.At(i))
-			visits++
-			break
+	for i := w.Detach(slot); i != slot; visits++ {
+		r := w.At(i)
+		next, deadline := r.Next, schemes.Tick(r.Key)
+		if deadline == w.Now {
+			w.AddDue(i, r)
+			moved++
+		} else {
+			w.Insert(w.place(deadline), i, r)
 		}
-		front, back := w.At(i), w.At(k)
-		next, before := front.Next(), back.Prev()
-		moved += w.lower(i, front) + w.lower(k, back)
-		if next == k {
-			visits += 2
-			break
-		}
-		i, k = next, before
+		i = next
 	}
 	w.Tally.Visits += visits
 	w.Tally.Migrations += visits - uint64(moved)
 	return moved
 }
 
-// lower moves record i, which is r and has left its ring, to its place on a lower level, or
-// to the due list: then it returns 1. O(m).
-func (w *wheels) lower(i uint32, r *store.Record) int {
-	deadline := schemes.Tick(r.Key)
-	if deadline == w.Now {
-		w.AddDue(i)
-		return 1
-	}
-	w.Append(w.place(deadline), i, r)
-	return 0
-}
-
 // Check verifies the wheels. O(n + M).
 func (w *wheels) Check() error {
-	return w.Audit(func() (int, error) {
+	return w.CheckStore(func() (int, error) {
 		if w.rules != nil && w.reach != reachOf(w.variant.rules(w.levels)) {
 			return 0, fmt.Errorf("the reach is %d, the levels take %d", w.reach, reachOf(w.variant.rules(w.levels)))
 		}
@@ -186,7 +168,7 @@ func (w *wheels) checkLevel(l int) (int, error) {
 	}
 	waiting := 0
 	for slot := v.head; slot < v.head+v.radix; slot++ {
-		n, err := w.AuditRing(slot, func(i uint32, r *store.Record) error {
+		n, err := w.CheckRing(slot, func(i uint32, r *store.Record) error {
 			if !w.fits(v, slot, schemes.Tick(r.Key)) {
 				return fmt.Errorf("timer %d expires at %d, which is not a place in slot %d", r.ID, r.Key, slot-v.head)
 			}
@@ -211,7 +193,7 @@ func (w *wheels) fits(v *level, slot uint32, deadline schemes.Tick) bool {
 // String draws the wheels, the highest first: the pointers' slots and the
 // occupied ones.
 func (w *wheels) String() string {
-	return w.Drawn(drawLevels(w.Draw(w.variant.legend(), store.DrawKey), w.levels, w.Now))
+	return w.Drawn(drawLevels(w.Draw(w.Len(), w.variant.legend(), store.DrawKey), w.levels, w.Now))
 }
 
 // longest is the range: the product of the radices, or the whole clock if the

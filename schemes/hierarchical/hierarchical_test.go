@@ -17,11 +17,11 @@ func FuzzConformance(f *testing.F) { schemetest.Fuzz(f, &Info) }
 // Check names each of the scheme's own invariants that is broken.
 func TestCheckNamesWhatIsBroken(t *testing.T) {
 	schemetest.CheckNames(t, &Info, schemes.Config{Levels: []int{4, 3, 8}}, []schemetest.Corruption[*wheels]{
-		{Name: "slot", Corrupt: func(s *wheels) { s.At(s.After(firstOccupied(s))).Key++ }, Want: "not a place in slot"},
-		{Name: "a deadline beyond the range", Corrupt: func(s *wheels) { s.At(s.After(firstOccupied(s))).Key += 96 }, Want: "not a place in slot"},
-		{Name: "a deadline that has passed", Corrupt: func(s *wheels) { s.At(s.After(firstOccupied(s))).Key = 1 }, Want: "not a place in slot"},
-		{Name: "a waiting timer marked as due", Corrupt: func(s *wheels) { s.At(s.After(firstOccupied(s))).Key = 0 }, Want: "marked as due"},
-		{Name: "a timer in no slot", Corrupt: func(s *wheels) { s.Remove(s.After(firstOccupied(s))) }, Want: "Len says"},
+		{Name: "slot", Corrupt: func(s *wheels) { s.At(s.At(firstOccupied(s)).Next).Key++ }, Want: "not a place in slot"},
+		{Name: "a deadline beyond the range", Corrupt: func(s *wheels) { s.At(s.At(firstOccupied(s)).Next).Key += 96 }, Want: "not a place in slot"},
+		{Name: "a deadline that has passed", Corrupt: func(s *wheels) { s.At(s.At(firstOccupied(s)).Next).Key = 1 }, Want: "not a place in slot"},
+		{Name: "a waiting timer marked as due", Corrupt: func(s *wheels) { s.At(s.At(firstOccupied(s)).Next).Key = 0 }, Want: "marked as due"},
+		{Name: "a timer in no slot", Corrupt: func(s *wheels) { s.Unlink(s.At(s.At(firstOccupied(s)).Next)) }, Want: "Len says"},
 		{Name: "the bit of an occupied slot", Corrupt: func(s *wheels) { s.Clear(firstOccupied(s)) }, Want: "says occupied: false"},
 		{Name: "the bit of an empty slot", Corrupt: func(s *wheels) { s.Mark(s.levels[0].head + s.levels[0].pointer) }, Want: "level 0: the bit of ring 3 says occupied: true"},
 		{Name: "a pointer", Corrupt: func(s *wheels) { s.levels[1].pointer++ }, Want: "the clock (2) says"},
@@ -32,7 +32,7 @@ func TestCheckNamesWhatIsBroken(t *testing.T) {
 // firstOccupied returns the head of the lowest slot that holds a timer.
 func firstOccupied(s *wheels) uint32 {
 	head := s.levels[0].head
-	for s.After(head) == head {
+	for s.At(head).Next == head {
 		head++
 	}
 	return head

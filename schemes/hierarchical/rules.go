@@ -117,30 +117,34 @@ func reachOf(rules []rule) (reach schemes.Tick) {
 
 // startByRule is Start of a variant. O(m), except when levels are made.
 func (w *wheels) startByRule(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
-	i, err := w.Store.Start(interval, w.longest, id, 1)
+	i, r, err := w.Make(interval, w.longest, id, 1)
 	if err != nil {
 		return 0, err
 	}
 	if err := w.cover(interval); err != nil {
-		w.Free(i)
+		w.Free(i, r)
 		return 0, err
 	}
 	head, due := w.spot(interval)
-	w.At(i).Key = uint64(due)
-	return w.Enter(head, i), nil
+	r.Key = uint64(due)
+	return w.Enter(head, i, r), nil
 }
 
 // restartByRule is Restart of a variant. It makes levels before it touches the timer,
 // which stays if there is no room for them.
 func (w *wheels) restartByRule(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
-	if _, err := w.Restartable(h, interval, w.longest); err != nil {
+	if _, _, err := w.Renewable(h, interval, w.longest); err != nil {
 		return 0, err
 	}
 	if err := w.cover(interval); err != nil {
 		return 0, err
 	}
 	head, due := w.spot(interval)
-	return w.RestartIn(head, h, interval, w.longest, uint64(due))
+	i, r, err := w.Renew(h, interval, w.longest, uint64(due))
+	if err != nil {
+		return 0, err
+	}
+	return w.Enter(head, i, r), nil
 }
 
 // cover makes the missing levels for this interval.

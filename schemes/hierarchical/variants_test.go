@@ -48,7 +48,7 @@ func made(t require.TestingT, info *schemes.Info, cfg schemes.Config) (schemes.S
 // Check names the invariants of the variants too: there a timer may be on any
 // level whose pointer comes to it in time.
 func TestCheckNamesWhatIsBrokenInVariants(t *testing.T) {
-	first := func(w *wheels) *uint64 { return &w.At(w.After(firstOccupied(w))).Key }
+	first := func(w *wheels) *uint64 { return &w.At(w.At(firstOccupied(w)).Next).Key }
 	ways := []schemetest.Corruption[*wheels]{
 		{Name: "slot", Corrupt: func(w *wheels) { *first(w)++ }, Want: "not a place in slot"},
 		{Name: "a deadline a revolution too late", Corrupt: func(w *wheels) { *first(w) += 4 }, Want: "not a place in slot"},
@@ -75,10 +75,10 @@ func TestCheckNamesWhatIsBrokenInVariants(t *testing.T) {
 // dueNow makes a timer wait in the slot that the lowest pointer is at, for this
 // tick instead of the next revolution.
 func dueNow(w *wheels) {
-	i, lowest := w.After(firstOccupied(w)), &w.levels[0]
-	w.Remove(i)
+	i, lowest := w.At(firstOccupied(w)).Next, &w.levels[0]
+	w.Unlink(w.At(i))
 	w.At(i).Key = uint64(w.Now)
-	w.Insert(lowest.head+lowest.pointer, i)
+	w.Insert(lowest.head+lowest.pointer, i, w.At(i))
 }
 
 // definition is what a variant is, said without wheels. It is given the weight of

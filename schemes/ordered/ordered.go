@@ -62,23 +62,35 @@ func newList(name string, cfg schemes.Config, fromRear bool) (schemes.Scheme, er
 // Start searches for the timer's place. O(n).
 func (l *list) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
 	deadline := uint64(l.Now + interval)
-	i, err := l.Store.Start(interval, math.MaxUint64, id, deadline)
+	i, r, err := l.Make(interval, math.MaxUint64, id, deadline)
 	if err != nil {
 		return 0, err
 	}
-	return l.enter(i, deadline), nil
+	return l.Enter(l.place(deadline), i, r), nil
 }
 
-// enter searches for the place of record i and links it there. O(n).
-func (l *list) enter(i uint32, deadline uint64) schemes.Handle {
-	if l.fromRear {
-		return l.Enter(l.PlaceFromRear(waiting, deadline), i)
+// place returns the record, or the head, before which a timer with this deadline belongs:
+// after those with the same deadline. O(timers passed).
+func (l *list) place(deadline uint64) uint32 {
+	if !l.fromRear {
+		return l.PlaceFromHead(waiting, deadline)
 	}
-	return l.Enter(l.PlaceFromHead(waiting, deadline), i)
+	compares := uint64(0)
+	at := waiting
+	for {
+		before := l.At(at).Prev
+		if before == waiting {
+			break
+		}
+		compares++
+		if l.At(before).Key <= deadline {
+			break
+		}
+		at = before
+	}
+	l.Tally.Compares += compares
+	return at
 }
-
-// Stop unlinks the timer. O(1).
-func (l *list) Stop(h schemes.Handle) bool { return l.Store.Stop(h) }
 
 // PerTick compares the clock with the first timer. O(1 + timers due).
 func (l *list) PerTick() int {
@@ -89,18 +101,15 @@ func (l *list) PerTick() int {
 	return l.MoveExpired(waiting)
 }
 
-// Expire hands out the due timers. O(1) each.
-func (l *list) Expire(action func(schemes.ID)) { l.Store.Expire(action) }
-
 // Restart moves the timer to its new place, for which it searches as Start does.
 // O(n).
 func (l *list) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
 	deadline := uint64(l.Now + interval)
-	i, err := l.Store.Restart(h, interval, math.MaxUint64, deadline)
+	i, r, err := l.Renew(h, interval, math.MaxUint64, deadline)
 	if err != nil {
 		return 0, err
 	}
-	return l.enter(i, deadline), nil
+	return l.Enter(l.place(deadline), i, r), nil
 }
 
 // Next reads the first timer's deadline. O(1).
@@ -111,12 +120,12 @@ func (l *list) Next() (wait schemes.Tick, ok bool) {
 	case !l.Occupied(waiting):
 		return 0, false
 	}
-	return l.FirstWait(waiting), true
+	return l.Wait(l.First(waiting)), true
 }
 
 // Advance goes to the first timer's deadline. O(1 + timers due).
 func (l *list) Advance(max schemes.Tick) (passed schemes.Tick, due int) {
-	if passed = l.MaxAdvance(max); passed == 0 {
+	if passed = l.Limit(max, l.AnyDue()); passed == 0 {
 		return 0, 0
 	}
 	if wait, ok := l.Next(); ok && wait > 0 {
@@ -128,9 +137,9 @@ func (l *list) Advance(max schemes.Tick) (passed schemes.Tick, due int) {
 
 // Check verifies the list. O(n).
 func (l *list) Check() error {
-	return l.Audit(func() (int, error) {
+	return l.CheckStore(func() (int, error) {
 		last := uint64(l.Now) + 1
-		return l.AuditRing(waiting, func(i uint32, r *store.Record) error {
+		return l.CheckRing(waiting, func(i uint32, r *store.Record) error {
 			if r.Key < last {
 				return fmt.Errorf("order: timer %d expires at %d, its place is for %d or later", r.ID, r.Key, last)
 			}
@@ -142,7 +151,7 @@ func (l *list) Check() error {
 
 // String draws the list.
 func (l *list) String() string {
-	d := l.Draw("deadline", store.DrawKey)
+	d := l.Draw(l.Len(), "deadline", store.DrawKey)
 	d.Ring("list:", waiting)
 	return l.Drawn(d)
 }

@@ -26,16 +26,16 @@ func (e *extended) Next() (wait schemes.Tick, ok bool) {
 // inList returns the ticks until the earliest deadline in the list, which is not empty.
 func (e *extended) inList() schemes.Tick {
 	if e.period == 0 {
-		return e.FirstWait(e.List())
+		return e.Wait(e.First(e.List()))
 	}
-	return e.LeastWait(e.List())
+	return e.Wait(e.Least(e.List()))
 }
 
 // Advance goes to the earliest deadline, or from one refill to the next. While no slot is
 // occupied it steps over refills that would move no timer. O(M/64 + timers due), and
 // O(length of the list) for each refill.
 func (e *extended) Advance(max schemes.Tick) (passed schemes.Tick, due int) {
-	most := e.MaxAdvance(max)
+	most := e.Limit(max, e.AnyDue())
 	for passed < most && due == 0 {
 		step := e.step(most - passed)
 		e.TurnBy(step - 1)

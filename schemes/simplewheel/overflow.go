@@ -44,7 +44,7 @@ type extended struct {
 // newExtended returns an empty wheel and list. It uses cfg.Now, cfg.Capacity and
 // cfg.Slots.
 func newExtended(name string, cfg schemes.Config, refills schemes.Tick) (schemes.Scheme, error) {
-	w, err := store.NewWheelWithLists(name, cfg, 1)
+	w, err := store.NewWheel(name, cfg, 1)
 	if err != nil {
 		return nil, err
 	}
@@ -68,11 +68,11 @@ func (e *extended) covered() schemes.Tick {
 // Start puts the timer into its slot, O(1), or into the list: O(1) at its end, or
 // O(timers passed) if it is ordered.
 func (e *extended) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
-	i, err := e.Store.Start(interval, math.MaxUint64, id, uint64(e.Now+interval))
+	i, r, err := e.Make(interval, math.MaxUint64, id, uint64(e.Now+interval))
 	if err != nil {
 		return 0, err
 	}
-	return e.Enter(e.place(interval), i), nil
+	return e.Enter(e.place(interval), i, r), nil
 }
 
 // place returns the head or the record before which the timer belongs.
@@ -109,12 +109,12 @@ func (e *extended) PerTick() int {
 // next tick goes through its slot as well.
 func (e *extended) refill() {
 	visits, migrations := uint64(0), uint64(0)
-	for i := e.After(e.List()); i != e.List(); visits++ {
+	for i := e.At(e.List()).Next; i != e.List(); visits++ {
 		r := e.At(i)
-		next, left := r.Next(), schemes.Tick(r.Key)-e.Now
+		next, left := r.Next, schemes.Tick(r.Key)-e.Now
 		if left <= e.Slots() {
-			e.Remove(i)
-			e.Insert(e.Slot(left), i)
+			e.Unlink(r)
+			e.Insert(e.Slot(left), i, r)
 			migrations++
 		}
 		i = next
@@ -125,20 +125,20 @@ func (e *extended) refill() {
 
 // Restart moves the timer to its new place, which it finds as Start does.
 func (e *extended) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
-	i, err := e.Store.Restart(h, interval, math.MaxUint64, uint64(e.Now+interval))
+	i, r, err := e.Renew(h, interval, math.MaxUint64, uint64(e.Now+interval))
 	if err != nil {
 		return 0, err
 	}
-	return e.Enter(e.place(interval), i), nil
+	return e.Enter(e.place(interval), i, r), nil
 }
 
 // Check verifies the wheel and the list. O(n + M).
 func (e *extended) Check() error {
-	return e.Audit(func() (int, error) {
+	return e.CheckStore(func() (int, error) {
 		if e.reach != e.covered() {
 			return 0, fmt.Errorf("reach is %d ticks, but the clock (%d) says %d", e.reach, e.Now, e.covered())
 		}
-		inSlots, err := e.AuditSlots(e.accept)
+		inSlots, err := e.CheckTimers(e.Now%e.Slots(), e.accept)
 		if err != nil {
 			return 0, err
 		}
@@ -165,7 +165,7 @@ func (e *extended) checkList() (int, error) {
 	if e.period == 0 {
 		least = 1
 	}
-	return e.AuditRing(e.List(), func(i uint32, r *store.Record) error {
+	return e.CheckRing(e.List(), func(i uint32, r *store.Record) error {
 		left := schemes.Tick(r.Key) - e.Now
 		if left < least || left > math.MaxUint64-e.Now {
 			return fmt.Errorf("overflow list: timer %d expires at %d, its place is for %d ticks from now or later",
@@ -180,7 +180,7 @@ func (e *extended) checkList() (int, error) {
 
 // String draws the wheel and the list.
 func (e *extended) String() string {
-	d := e.DrawSlots(e.Draw("deadline", store.DrawKey))
+	d := e.DrawSlots(e.Draw(e.Len(), "deadline", store.DrawKey))
 	d.Ring("overflow:", e.List())
 	return e.Drawn(d)
 }

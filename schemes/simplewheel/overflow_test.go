@@ -28,18 +28,18 @@ func FuzzConformanceDecsim(f *testing.F) { schemetest.Fuzz(f, &Decsim) }
 // Check names each invariant of the slots, of the list and of the border between
 // them that is broken. At tick 2 of 16 slots, timers 3 to 15 or 18 are in slots.
 func TestCheckNamesWhatIsBrokenInOverflow(t *testing.T) {
-	first := func(s *extended) uint32 { return s.After(s.List()) }
+	first := func(s *extended) uint32 { return s.At(s.List()).Next }
 	both := []schemetest.Corruption[*extended]{
 		{Name: "reach", Corrupt: func(s *extended) { s.reach-- }, Want: "reach is"},
-		{Name: "slot", Corrupt: func(s *extended) { s.At(s.After(store.FirstSlot+8)).Key++ }, Want: "not this slot"},
+		{Name: "slot", Corrupt: func(s *extended) { s.At(s.At(store.FirstSlot+8).Next).Key++ }, Want: "not this slot"},
 		{Name: "a deadline in the list that has passed", Corrupt: func(s *extended) { s.At(first(s)).Key = 2 }, Want: "overflow list: timer"},
 		{Name: "a deadline in the list long past", Corrupt: func(s *extended) { s.At(first(s)).Key = 1 }, Want: "overflow list: timer"},
 		{Name: "a listed timer marked as due", Corrupt: func(s *extended) { s.At(first(s)).Key = 0 }, Want: "marked as due"},
-		{Name: "a timer in no list", Corrupt: func(s *extended) { s.Remove(first(s)) }, Want: "Len says"},
+		{Name: "a timer in no list", Corrupt: func(s *extended) { s.Unlink(s.At(first(s))) }, Want: "Len says"},
 	}
 	refilled := []schemetest.Corruption[*extended]{
 		{Name: "a covered timer in the list", Corrupt: func(s *extended) { s.At(first(s)).Key = 15 }, Want: "overflow list: timer"},
-		{Name: "a timer in its slot too early", Corrupt: func(s *extended) { i := first(s); s.Remove(i); s.Insert(store.FirstSlot, i) }, Want: "do not cover"},
+		{Name: "a timer in its slot too early", Corrupt: func(s *extended) { i := first(s); s.Unlink(s.At(i)); s.Insert(store.FirstSlot, i, s.At(i)) }, Want: "do not cover"},
 	}
 	order := schemetest.Corruption[*extended]{
 		Name: "order", Corrupt: func(s *extended) { s.At(first(s)).Key = 1000 }, Want: "overflow list: timer",

@@ -32,7 +32,7 @@ type wheel struct{ store.Wheel }
 
 // New returns an empty wheel. It uses cfg.Now, cfg.Capacity and cfg.Slots.
 func New(cfg schemes.Config) (schemes.Scheme, error) {
-	w, err := store.NewWheel("simplewheel", cfg)
+	w, err := store.NewWheel("simplewheel", cfg, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -41,11 +41,12 @@ func New(cfg schemes.Config) (schemes.Scheme, error) {
 
 // Start puts the timer into its slot. O(1).
 func (w *wheel) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
-	return w.StartIn(w.Slot(interval), interval, w.Slots(), id, uint64(w.Now+interval))
+	i, r, err := w.Make(interval, w.Slots(), id, uint64(w.Now+interval))
+	if err != nil {
+		return 0, err
+	}
+	return w.Enter(w.Slot(interval), i, r), nil
 }
-
-// Stop unlinks the timer. O(1).
-func (w *wheel) Stop(h schemes.Handle) bool { return w.Store.Stop(h) }
 
 // PerTick moves the timers of the pointer's next slot to the due list. O(1 +
 // timers due).
@@ -61,12 +62,13 @@ func (w *wheel) PerTick() int {
 	return w.MoveDue(slot, slot)
 }
 
-// Expire hands out the due timers. O(1) each.
-func (w *wheel) Expire(action func(schemes.ID)) { w.Store.Expire(action) }
-
 // Restart moves the timer to its new slot. O(1).
 func (w *wheel) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
-	return w.RestartIn(w.Slot(interval), h, interval, w.Slots(), uint64(w.Now+interval))
+	i, r, err := w.Renew(h, interval, w.Slots(), uint64(w.Now+interval))
+	if err != nil {
+		return 0, err
+	}
+	return w.Enter(w.Slot(interval), i, r), nil
 }
 
 // Next looks for the first occupied slot. O(M/64).
@@ -79,7 +81,7 @@ func (w *wheel) Next() (wait schemes.Tick, ok bool) {
 
 // Advance goes to the first occupied slot. O(M/64 + timers due).
 func (w *wheel) Advance(max schemes.Tick) (passed schemes.Tick, due int) {
-	if passed = w.MaxAdvance(max); passed == 0 {
+	if passed = w.Limit(max, w.AnyDue()); passed == 0 {
 		return 0, 0
 	}
 	if wait, ok := w.Ahead(1, passed); ok {
@@ -91,7 +93,7 @@ func (w *wheel) Advance(max schemes.Tick) (passed schemes.Tick, due int) {
 
 // Check verifies the wheel. O(n + M).
 func (w *wheel) Check() error {
-	return w.Audit(func() (int, error) { return w.AuditSlots(w.accept) })
+	return w.CheckStore(func() (int, error) { return w.CheckTimers(w.Now%w.Slots(), w.accept) })
 }
 
 // accept returns an error if a timer does not belong into this slot.
@@ -105,5 +107,5 @@ func (w *wheel) accept(slot uint64, r *store.Record) error {
 
 // String draws the wheel: the pointer's slot and the occupied ones.
 func (w *wheel) String() string {
-	return w.Drawn(w.DrawSlots(w.Draw("deadline", store.DrawKey)))
+	return w.Drawn(w.DrawSlots(w.Draw(w.Len(), "deadline", store.DrawKey)))
 }

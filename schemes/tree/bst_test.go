@@ -65,7 +65,7 @@ func TestStopBetweenTwo(t *testing.T) {
 		intervals = append(intervals, interval)
 	}
 	s, handles := started(t, &Unbalanced, intervals...)
-	successor, _ := s.Find(handles[len(handles)-1])
+	successor := uint32(handles[len(handles)-1])
 	before := s.Counts().Compares
 	require.True(t, s.Stop(handles[0]))
 	assert.Equal(t, uint64(290), s.Counts().Compares-before)

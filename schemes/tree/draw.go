@@ -14,7 +14,7 @@ const (
 // String draws the tree, a level a line. Where a timer of a binary tree may have
 // one on either side and lacks one, the next line shows "-".
 func (t *tree) String() string {
-	d := t.Draw("deadline", store.DrawKey)
+	d := t.Draw(t.Len(), "deadline", store.DrawKey)
 	shown := 0
 	level := []uint32{t.queue.top()}
 	for depth := 0; depth < drawnLevels; depth++ {
@@ -58,7 +58,7 @@ func (t *tree) nextLevel(level []uint32) (next []uint32) {
 // waiting returns the number of timers in the tree. O(timers due).
 func (t *tree) waiting() int {
 	n := t.Len()
-	for i := t.After(store.Due); i != store.Due; i = t.After(i) {
+	for i := t.At(store.Due).Next; i != store.Due; i = t.At(i).Next {
 		n--
 	}
 	return n

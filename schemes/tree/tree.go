@@ -113,12 +113,12 @@ func newTree(name string, cfg schemes.Config, form makeQueue) (schemes.Scheme, e
 // Start adds the timer to the tree.
 func (t *tree) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
 	deadline := uint64(t.Now + interval)
-	i, err := t.Store.Start(interval, math.MaxUint64, id, deadline)
+	i, r, err := t.Make(interval, math.MaxUint64, id, deadline)
 	if err != nil {
 		return 0, err
 	}
 	t.push(entry{deadline, i})
-	return t.Handle(i), nil
+	return r.Handle(i), nil
 }
 
 // push adds a timer to the tree.
@@ -132,11 +132,8 @@ func (t *tree) push(e entry) {
 
 // Stop takes the timer out of the tree, or off the due list.
 func (t *tree) Stop(h schemes.Handle) bool {
-	i, ok := t.Find(h)
-	if !ok {
-		return false
-	}
-	if t.At(i).Key == 0 {
+	i, r := uint32(h), t.Find(h)
+	if r == nil || r.Key == 0 {
 		return t.Store.Stop(h)
 	}
 	t.queue.remove(i)
@@ -144,7 +141,7 @@ func (t *tree) Stop(h schemes.Handle) bool {
 		t.first = t.queue.first()
 	}
 	t.Tally.Links++
-	t.Free(i)
+	t.Free(i, r)
 	return true
 }
 
@@ -163,32 +160,29 @@ func (t *tree) PerTick() int {
 		}
 		i := t.first.record
 		t.first = t.queue.pop()
-		t.AddDue(i)
+		t.AddDue(i, t.At(i))
 		moved++
 	}
 	t.Tally.Visits += visits
 	return moved
 }
 
-// Expire hands out the due timers. O(1) each.
-func (t *tree) Expire(action func(schemes.ID)) { t.Store.Expire(action) }
-
 // Restart gives the timer another deadline, and with it another place in the tree, or
 // adds it to the tree if it was due.
 func (t *tree) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
-	i, err := t.Restartable(h, interval, math.MaxUint64)
+	i, r, err := t.Renewable(h, interval, math.MaxUint64)
 	if err != nil {
 		return 0, err
 	}
-	deadline, waits := uint64(t.Now+interval), t.At(i).Key != 0
+	deadline, waits := uint64(t.Now+interval), r.Key != 0
 	if !waits {
-		t.Remove(i)
+		t.Unlink(r)
 	}
-	j, _ := t.Renew(i, t.At(i), deadline) // may retire i, which stays in the tree until it is removed
+	j, r := t.Reuse(i, r, deadline) // may retire i, which stays in the tree until it is removed
 	switch {
 	case !waits:
 		t.push(entry{deadline, j})
-		return t.Handle(j), nil
+		return r.Handle(j), nil
 	case i == j:
 		t.queue.move(entry{deadline, i})
 	default:
@@ -197,7 +191,7 @@ func (t *tree) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle,
 	}
 	t.first = t.queue.first()
 	t.Tally.Links += 2
-	return t.Handle(j), nil
+	return r.Handle(j), nil
 }
 
 // Next reads the earliest deadline. O(1).
@@ -213,7 +207,7 @@ func (t *tree) Next() (wait schemes.Tick, ok bool) {
 
 // Advance goes to the earliest deadline. O(1), and a pop for each timer due.
 func (t *tree) Advance(max schemes.Tick) (passed schemes.Tick, due int) {
-	if passed = t.MaxAdvance(max); passed == 0 {
+	if passed = t.Limit(max, t.AnyDue()); passed == 0 {
 		return 0, 0
 	}
 	if t.first.deadline != 0 {
@@ -225,7 +219,7 @@ func (t *tree) Advance(max schemes.Tick) (passed schemes.Tick, due int) {
 
 // Check verifies the tree. O(n).
 func (t *tree) Check() error {
-	return t.Audit(func() (int, error) {
+	return t.CheckStore(func() (int, error) {
 		n, err := t.queue.check(t.Len(), t.checkTimer)
 		if first := t.queue.first(); err == nil && t.first != first {
 			err = fmt.Errorf("first: record %d, deadline %d, but the tree's is record %d, deadline %d",

@@ -69,7 +69,7 @@ func TestCheckNamesWhatIsBroken(t *testing.T) {
 	for _, info := range []*schemes.Info{&Info, &Quaternary, &Wide, &Unbalanced, &Leftist} {
 		t.Run(info.Name, func(t *testing.T) {
 			schemetest.CheckNames(t, info, schemes.Config{}, []schemetest.Corruption[*tree]{
-				{Name: "an entry whose record is free", Corrupt: func(s *tree) { s.Free(s.first.record) }, Want: "holds no timer"},
+				{Name: "an entry whose record is free", Corrupt: func(s *tree) { s.Free(s.first.record, s.At(s.first.record)) }, Want: "holds no timer"},
 				{Name: "an entry and its record differ", Corrupt: func(s *tree) { s.At(s.first.record).Key++ }, Want: "its entry says"},
 				{Name: "a deadline that has passed", Corrupt: func(s *tree) { s.Now++ }, Want: "still waits"},
 				{Name: "a later timer as the first", Corrupt: func(s *tree) { s.first.deadline++ }, Want: "first: record"},
@@ -96,7 +96,7 @@ func TestRestartOfAWornOutRecord(t *testing.T) {
 		for _, interval := range []schemes.Tick{20, 1} {
 			worn := w.first.record
 			w.WearOut(worn)
-			fresh, err := w.Restart(w.Handle(worn), interval)
+			fresh, err := w.Restart(w.At(worn).Handle(worn), interval)
 			require.NoError(t, err, info.Name)
 			require.NotEqual(t, worn, uint32(fresh), info.Name)
 			require.NoError(t, w.Check(), info.Name)

@@ -42,11 +42,12 @@ func New(cfg schemes.Config) (schemes.Scheme, error) {
 
 // Start links the timer at the end. O(1).
 func (l *list) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
-	return l.StartIn(waiting, interval, math.MaxUint64, id, uint64(interval))
+	i, r, err := l.Make(interval, math.MaxUint64, id, uint64(interval))
+	if err != nil {
+		return 0, err
+	}
+	return l.Enter(waiting, i, r), nil
 }
-
-// Stop unlinks the timer. O(1).
-func (l *list) Stop(h schemes.Handle) bool { return l.Store.Stop(h) }
 
 // PerTick decrements every timer. O(n).
 func (l *list) PerTick() int {
@@ -54,15 +55,24 @@ func (l *list) PerTick() int {
 		return 0
 	}
 	l.Now++
-	return l.Countdown(waiting)
+	visited, due := 0, 0
+	for i := l.At(waiting).Next; i != waiting; visited++ {
+		r := l.At(i)
+		if r.Key--; r.Key == 0 {
+			due++
+		}
+		i = r.Next
+	}
+	return l.MoveZeros(waiting, visited, due)
 }
-
-// Expire hands out the due timers. O(1) each.
-func (l *list) Expire(action func(schemes.ID)) { l.Store.Expire(action) }
 
 // Restart moves the timer to the end. O(1).
 func (l *list) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
-	return l.RestartIn(waiting, h, interval, math.MaxUint64, uint64(interval))
+	i, r, err := l.Renew(h, interval, math.MaxUint64, uint64(interval))
+	if err != nil {
+		return 0, err
+	}
+	return l.Enter(waiting, i, r), nil
 }
 
 // Next looks at every timer. O(n).
@@ -78,12 +88,12 @@ func (l *list) Next() (wait schemes.Tick, ok bool) {
 
 // Advance takes all ticks but the last off every timer at once. O(n).
 func (l *list) Advance(max schemes.Tick) (passed schemes.Tick, due int) {
-	if passed = l.MaxAdvance(max); passed == 0 {
+	if passed = l.Limit(max, l.AnyDue()); passed == 0 {
 		return 0, 0
 	}
 	if passed > 1 && l.Occupied(waiting) {
 		passed = min(passed, schemes.Tick(l.Least(waiting)))
-		l.Tally.Visits += uint64(l.Lower(waiting, uint64(passed-1)))
+		l.Lower(waiting, uint64(passed-1))
 	}
 	l.Now += passed - 1
 	return passed, l.PerTick()
@@ -91,8 +101,8 @@ func (l *list) Advance(max schemes.Tick) (passed schemes.Tick, due int) {
 
 // Check verifies the list. O(n).
 func (l *list) Check() error {
-	return l.Audit(func() (int, error) {
-		return l.AuditRing(waiting, func(i uint32, r *store.Record) error {
+	return l.CheckStore(func() (int, error) {
+		return l.CheckRing(waiting, func(i uint32, r *store.Record) error {
 			if r.Key > math.MaxUint64-uint64(l.Now) {
 				return fmt.Errorf("timer %d has %d ticks left, more than the clock", r.ID, r.Key)
 			}
@@ -103,7 +113,7 @@ func (l *list) Check() error {
 
 // String draws the list.
 func (l *list) String() string {
-	d := l.Draw("ticks left", store.DrawKey)
+	d := l.Draw(l.Len(), "ticks left", store.DrawKey)
 	d.Ring("list:", waiting)
 	return l.Drawn(d)
 }

@@ -56,7 +56,7 @@ func (a *arena) at(pos uint32) *Entry { return &a.mem.all[pos] }
 // alloc takes a chunk and returns the position of its header. The limit of records
 // keeps it within the arena's. O(1), except when a segment must be allocated.
 func (a *arena) alloc() uint32 {
-	if len(a.open) == 0 {
+	if len(a.Open) == 0 {
 		if _, _, ok := a.make(firstChunks); !ok {
 			panic("chunk: more chunks than all timers need")
 		}
@@ -69,7 +69,7 @@ func (a *arena) alloc() uint32 {
 // is given back.
 func (a *arena) release(pos uint32) {
 	k := (pos - uint32(a.first)) / chunkLen
-	if n := k >> chunkBits; a.put(n, k&(segChunks-1)) && !a.spares(n) {
+	if n := k >> chunkBits; a.put(n, k&(segChunks-1)) && !a.Spares(n) {
 		a.give(n, 0)
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"timerlab/schemes"
 )
 
-// Waiting is an entry of a slot, as Audit and drawings show it.
+// Waiting is an entry of a slot, as CheckStore and drawings show it.
 type Waiting struct {
 	ID       schemes.ID   // of its timer
 	Deadline schemes.Tick // of its timer; 0: the entry is stale
@@ -36,8 +36,8 @@ func (m *Module) show(e Entry) Waiting {
 	return Waiting{r.getID(), m.deadline(r), m.tickOf(e.Low())}
 }
 
-// Audit verifies the module; place returns the slot of a tick. O(n + M).
-func (m *Module) Audit(place func(schemes.Tick) (slot uint32)) error {
+// CheckStore verifies the module; place returns the slot of a tick. O(n + M).
+func (m *Module) CheckStore(place func(schemes.Tick) (slot uint32)) error {
 	if err := m.audit(place); err != nil {
 		return fmt.Errorf("%s: %w", m.Name, err)
 	}

@@ -161,8 +161,8 @@ func TestGenerationsSurviveMemoryGivenBack(t *testing.T) {
 		rand.New(rand.NewPCG(3, 4)).Shuffle(len(hs), func(a, b int) { hs[a], hs[b] = hs[b], hs[a] })
 		w.stop(t, hs)
 		require.NoError(t, w.Check())
-		require.LessOrEqual(t, len(w.records.returned)+2, len(w.records.segs))
-		require.GreaterOrEqual(t, len(w.records.returned), 2, "memory was not given back after a peak, but for the first, a spare, and the hot record's")
+		require.LessOrEqual(t, len(w.records.Returned)+2, len(w.records.segs))
+		require.GreaterOrEqual(t, len(w.records.Returned), 2, "memory was not given back after a peak, but for the first, a spare, and the hot record's")
 		for h := range stale {
 			require.False(t, w.Stop(h))
 		}
@@ -177,7 +177,7 @@ func TestEntriesOutliveTheirRecords(t *testing.T) {
 	hs := w.start(t, 2*recordLen, 50)
 	w.stop(t, hs)
 	require.Equal(t, 2*recordLen, w.stale)
-	require.NotEmpty(t, w.records.returned)
+	require.NotEmpty(t, w.records.Returned)
 	gone := 0
 	for pos := w.end(w.slot(50)); pos != 0; {
 		entries, _, before := w.chunk(pos)

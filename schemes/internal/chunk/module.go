@@ -31,7 +31,6 @@
 package chunk
 
 import (
-	"fmt"
 	"runtime"
 
 	"timerlab/schemes"
@@ -63,8 +62,7 @@ type Module struct {
 // range.
 func New(name string, cfg schemes.Config, slots int, placement Placement, longest schemes.Tick) (Module, error) {
 	if cfg.Capacity < 0 || cfg.Capacity > maxRecords {
-		return Module{}, fmt.Errorf("%s: capacity %d (allowed 0 to %d): %w",
-			name, cfg.Capacity, maxRecords, schemes.ErrConfig)
+		return Module{}, store.BadCapacity(name, cfg.Capacity, maxRecords)
 	}
 	if slots > MaxSlots {
 		return Module{}, store.BadSlots(name, slots, MaxSlots)
@@ -115,7 +113,7 @@ func (m *Module) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, er
 	s := &m.records
 	i := s.hot
 	if i == none {
-		if len(s.open) == 0 && !s.grow() {
+		if len(s.Open) == 0 && !s.grow() {
 			return 0, m.Full(m.Len())
 		}
 		i = s.takeNext()

@@ -7,23 +7,20 @@ import (
 	"timerlab/schemes/internal/store"
 )
 
-const none = ^uint32(0) // no segment, or no record
+const none = ^uint32(0) // no record
 
 // pool is a store of places, which are kept in segments. Growing adds one; only the
 // first, while it is smaller than the others, grows by doubling. The memory of a segment
 // that empties is given back.
 type pool[T any] struct {
-	size     int            // places in a segment: 1 << 16 at most
-	width    int            // elements in a place
-	limit    int            // places that may be made
-	first    int            // elements before those of the first place
-	mem      region[T]      // zero where a segment was given back
-	free     region[uint16] // for each segment a stack of the places that are free
-	segs     []segment
-	open     []uint32 // the segments with free places, the next to take from last
-	returned []uint32 // the segments given back
-	spare    uint32   // the one empty segment kept against thrashing, or none
-	keep     int      // segments reserved: never given back
+	size  int            // places in a segment: 1 << 16 at most
+	width int            // elements in a place
+	limit int            // places that may be made
+	first int            // elements before those of the first place
+	mem   region[T]      // zero where a segment was given back
+	free  region[uint16] // for each segment a stack of the places that are free
+	segs  []segment
+	store.Segments
 }
 
 type segment struct {
@@ -34,7 +31,7 @@ type segment struct {
 }
 
 func newPool[T any](size, width, limit, first int) pool[T] {
-	p := pool[T]{size: size, width: width, limit: limit, first: first, spare: none}
+	p := pool[T]{size: size, width: width, limit: limit, first: first, Segments: store.Segments{Spare: store.None}}
 	p.mem.grow(first)
 	return p
 }
@@ -48,8 +45,8 @@ func (p *pool[T]) reserve(places, least int) {
 	for left := places; left > 0; left -= p.size {
 		p.make(left)
 	}
-	p.keep = len(p.segs)
-	slices.Reverse(p.open)
+	p.Keep = len(p.segs)
+	slices.Reverse(p.Open)
 }
 
 // make makes room when no place is free: it doubles a small first segment, allocates one
@@ -57,13 +54,12 @@ func (p *pool[T]) reserve(places, least int) {
 // is the length of the first one. false: the limit is reached.
 func (p *pool[T]) make(least int) (n uint32, from int, ok bool) {
 	length := 0
-	switch k := len(p.returned) - 1; {
+	switch {
 	case len(p.segs) > 0 && int(p.segs[0].length) < p.size:
 		from = int(p.segs[0].length)
 		length = min(2*from, p.size, p.limit)
-	case k >= 0:
-		n = p.returned[k]
-		p.returned = p.returned[:k]
+	case len(p.Returned) > 0:
+		n = p.TakeBack()
 		length = min(p.limit-int(n)*p.size, p.size)
 	default:
 		n = uint32(len(p.segs))
@@ -90,19 +86,19 @@ func (p *pool[T]) provide(n uint32, from, length int) {
 		p.free.all[before+at] = uint16(length - 1 - at)
 	}
 	p.segs[n] = segment{length: uint32(length), top: uint32(length - from), minGen: p.segs[n].minGen}
-	p.open = append(p.open, n)
+	p.Open = append(p.Open, n)
 }
 
 // take takes a place of the last open segment. O(1).
 func (p *pool[T]) take() (n, at uint32) {
-	n = p.open[len(p.open)-1]
+	n = p.Open[len(p.Open)-1]
 	g := &p.segs[n]
 	g.top--
 	if g.top == 0 {
-		p.open = p.open[:len(p.open)-1]
+		p.Open = p.Open[:len(p.Open)-1]
 	}
-	if n == p.spare {
-		p.spare = none
+	if n == p.Spare {
+		p.Spare = store.None
 	}
 	return n, uint32(p.free.all[int(n)*p.size+int(g.top)])
 }
@@ -112,32 +108,17 @@ func (p *pool[T]) take() (n, at uint32) {
 func (p *pool[T]) put(n, at uint32) (empty bool) {
 	g := &p.segs[n]
 	if g.top == 0 {
-		p.open = append(p.open, n)
+		p.Open = append(p.Open, n)
 	}
 	p.free.all[int(n)*p.size+int(g.top)] = uint16(at)
 	g.top++
 	return g.top == g.length
 }
 
-// spares reports whether segment n, which is empty, is kept: as a reserved one, or
-// as the only empty one, so that taking and returning in turn do not make and drop a
-// segment each. O(1).
-func (p *pool[T]) spares(n uint32) bool {
-	if int(n) < p.keep {
-		return true
-	}
-	if p.spare == none {
-		p.spare = n
-	}
-	return p.spare == n
-}
-
 // give gives the memory of segment n back; records in it resume from minGen if it is
 // allocated again. O(segments).
 func (p *pool[T]) give(n, minGen uint32) {
-	at := slices.Index(p.open, n)
-	p.open = slices.Delete(p.open, at, at+1)
-	p.returned = append(p.returned, n)
+	p.GiveBack(n)
 	from, to := int(n)*p.size, int(n)*p.size+int(p.segs[n].length)
 	p.mem.release(p.first+from*p.width, p.first+to*p.width)
 	p.free.release(from, to)
@@ -146,7 +127,7 @@ func (p *pool[T]) give(n, minGen uint32) {
 
 // offHeap returns the bytes of the system's own memory that the segments take.
 func (p *pool[T]) offHeap() int {
-	given := len(p.returned) * p.size
+	given := len(p.Returned) * p.size
 	return p.mem.offHeap(len(p.mem.all)-given*p.width) + p.free.offHeap(len(p.free.all)-given)
 }
 
@@ -157,7 +138,7 @@ func (p *pool[T]) check(free func(n, at uint32) error) error {
 			return fmt.Errorf("segment %d: %w", n, err)
 		}
 	}
-	return store.CheckLists(len(p.segs), p.open, p.returned, p.spare, func(n uint32) (gone, room, empty bool) {
+	return p.CheckLists(len(p.segs), func(n uint32) (gone, room, empty bool) {
 		g := p.segs[n]
 		return g.length == 0, g.top > 0, g.top == g.length
 	})

@@ -117,7 +117,7 @@ func (s *records) end(i uint32, r *record, state uint32) {
 
 // put returns a record.
 func (s *records) put(i uint32) {
-	if n := i >> recordBits; s.pool.put(n, i&recordMask) && !s.spares(n) {
+	if n := i >> recordBits; s.pool.put(n, i&recordMask) && !s.Spares(n) {
 		s.drop(n)
 	}
 }

@@ -45,7 +45,7 @@ func (w *wheel) PerTick() (due int) {
 	return due
 }
 
-func (w *wheel) Check() error { return w.Audit(w.slot) }
+func (w *wheel) Check() error { return w.CheckStore(w.slot) }
 
 // start starts n timers of an interval.
 func (w *wheel) start(t require.TestingT, n int, interval schemes.Tick) (hs []schemes.Handle) {
@@ -118,10 +118,10 @@ func TestCheckNamesWhatIsBroken(t *testing.T) {
 		{Name: "the free records of a segment", Corrupt: func(w *wheel) { w.records.segs[0].top = 65 }, Want: "records: segment 0: 65 free places of 64"},
 		{Name: "the free chunks of a segment", Corrupt: func(w *wheel) { w.arena.segs[0].top-- }, Want: "chunks are in use, found"},
 		{Name: "the length of a segment", Corrupt: func(w *wheel) { w.records.segs[0].length = 1000 }, Want: "memory for 64 places in all"},
-		{Name: "an open segment lost", Corrupt: func(w *wheel) { w.arena.open = nil }, Want: "0 times among the open ones"},
-		{Name: "a segment open twice", Corrupt: func(w *wheel) { w.records.open = append(w.records.open, 0) }, Want: "2 times among the open ones"},
-		{Name: "a segment in use given back", Corrupt: func(w *wheel) { w.records.returned = append(w.records.returned, 0) }, Want: "times among those given back"},
-		{Name: "a spare segment in use", Corrupt: func(w *wheel) { w.records.spare = 0 }, Want: "is the spare one but not empty"},
+		{Name: "an open segment lost", Corrupt: func(w *wheel) { w.arena.Open = nil }, Want: "0 times among the open ones"},
+		{Name: "a segment open twice", Corrupt: func(w *wheel) { w.records.Open = append(w.records.Open, 0) }, Want: "2 times among the open ones"},
+		{Name: "a segment in use given back", Corrupt: func(w *wheel) { w.records.Returned = append(w.records.Returned, 0) }, Want: "times among those given back"},
+		{Name: "a spare segment in use", Corrupt: func(w *wheel) { w.records.Spare = 0 }, Want: "is the spare one but not empty"},
 	}
 	schemetest.CheckNames(t, &wheelInfo, schemes.Config{Slots: 4}, ways[2:])
 	schemetest.CheckNames(t, &wheelInfo, schemes.Config{Slots: 64}, ways[:2])

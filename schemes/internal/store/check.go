@@ -5,18 +5,78 @@ import (
 	"slices"
 )
 
+// CheckStore verifies a store: the records, the due list, and that every live timer
+// is either due or found by waiting, which walks the scheme's own structure and
+// returns how many timers wait in it.
+func (s *Store) CheckStore(waiting func() (int, error)) error {
+	if err := s.check(waiting); err != nil {
+		return fmt.Errorf("%s: %w", s.Name, err)
+	}
+	return nil
+}
+
+func (s *Store) check(waiting func() (int, error)) error {
+	if err := s.checkRecords(); err != nil {
+		return err
+	}
+	due := 0
+	err := s.Walk(Due, func(i uint32, r *Record) error {
+		due++
+		if r.Key != 0 {
+			return fmt.Errorf("record %d in the due list is marked as waiting", i)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	n, err := waiting()
+	if err != nil {
+		return err
+	}
+	if n+due != s.live {
+		return fmt.Errorf("%d timers wait and %d are due, Len says %d", n, due, s.live)
+	}
+	return nil
+}
+
+// CheckRing verifies the ring at head, whose timers all wait, and its bit, and
+// calls accept for each timer; it returns their number.
+func (s *Store) CheckRing(head uint32, accept func(i uint32, r *Record) error) (int, error) {
+	n := 0
+	err := s.Walk(head, func(i uint32, r *Record) error {
+		n++
+		if r.Key == 0 {
+			return fmt.Errorf("record %d waits in ring %d but is marked as due", i, head)
+		}
+		return accept(i, r)
+	})
+	if err == nil {
+		err = s.CheckBit(head, n > 0)
+	}
+	return n, err
+}
+
+// CheckBit verifies what ticks and searches believe of the ring at head.
+func (s *Store) CheckBit(head uint32, occupied bool) error {
+	if s.Occupied(head) != occupied {
+		return fmt.Errorf("the bit of ring %d says occupied: %t, but it is %t", head, !occupied, occupied)
+	}
+	return nil
+}
+
 // Walk verifies the ring at head and calls visit for each of its records; it
 // ends at the first that visit refuses. It reads at most Len()+1 records, also
 // of a ring whose links are broken. O(length).
 func (s *Store) Walk(head uint32, visit func(i uint32, r *Record) error) error {
 	prev := head
 	for left := s.live; ; left-- {
-		i := s.At(prev).next
+		i := s.At(prev).Next
 		r, err := s.member(i)
 		if err != nil {
 			return err
 		}
-		if r.prev != prev {
+		if r.Prev != prev {
 			return fmt.Errorf("ring %d: record %d does not lead back to %d", head, i, prev)
 		}
 		if i == head {
@@ -60,44 +120,10 @@ func (s *Store) checkRecords() error {
 	if err := s.Bitmap.Check(); err != nil {
 		return err
 	}
-	return s.checkLists()
-}
-
-// checkLists verifies the lists of segments.
-func (s *Store) checkLists() error {
-	return CheckLists(len(s.segs), s.open, s.returned, s.spare, func(n uint32) (gone, room, empty bool) {
+	return s.CheckLists(len(s.segs), func(n uint32) (gone, room, empty bool) {
 		gone = s.records[n] == nil
 		return gone, !gone && !s.full(n), !gone && s.segs[n].live == 0
 	})
-}
-
-// CheckLists verifies the lists of a store of segments, this one's or another's: a segment
-// is open if and only if it has room and memory, those given back have no memory, and the
-// spare one is empty.
-func CheckLists(
-	segments int, open, returned []uint32, spare uint32, state func(n uint32) (gone, room, empty bool),
-) error {
-	times := func(list []uint32, n uint32) (count int) {
-		for _, other := range list {
-			if other == n {
-				count++
-			}
-		}
-		return count
-	}
-	one := map[bool]int{true: 1}
-	for n := range uint32(segments) {
-		gone, room, empty := state(n)
-		switch back, opened := times(returned, n), times(open, n); {
-		case back != one[gone]:
-			return fmt.Errorf("segment %d is %d times among those given back (should be %d)", n, back, one[gone])
-		case opened != one[room]:
-			return fmt.Errorf("segment %d is %d times among the open ones (should be %d)", n, opened, one[room])
-		case spare == n && !empty:
-			return fmt.Errorf("segment %d is the spare one but not empty", n)
-		}
-	}
-	return nil
 }
 
 func (s *Store) checkSegment(n int) (live int, err error) {
@@ -144,7 +170,7 @@ func (s *Store) headsOf(n int) int {
 
 func (s *Store) freeList(n int) (length int, err error) {
 	seg, records := &s.segs[n], s.records[n]
-	for at := seg.free; at != none; at = records[at].next {
+	for at := seg.free; at != none; at = records[at].Next {
 		if at >= seg.used || records[at].gen&1 == 1 {
 			return 0, fmt.Errorf("free list holds record %d, which is not free", at)
 		}

@@ -7,7 +7,7 @@ import (
 	"timerlab/schemes"
 )
 
-// Clock is what modules of rings and of chunks have in common: the time, the counts,
+// Clock is what stores of rings and of chunks have in common: the time, the counts,
 // and the errors that name the scheme.
 type Clock struct {
 	Now   schemes.Tick
@@ -60,3 +60,6 @@ func (c *Clock) Limit(max schemes.Tick, anyDue bool) schemes.Tick {
 	}
 	return min(max, math.MaxUint64-c.Now)
 }
+
+// Wait returns the ticks until a deadline.
+func (c *Clock) Wait(deadline uint64) schemes.Tick { return schemes.Tick(deadline) - c.Now }

@@ -23,9 +23,9 @@ func newTwo(t require.TestingT, lengths [2]int) *two {
 	r := &two{s: &s}
 	for ring, n := range lengths {
 		for range n {
-			i, ok := s.Alloc(schemes.ID(len(r.want[0])), 1)
-			require.True(t, ok)
-			s.Insert(uint32(ring), i)
+			i, record := s.take(schemes.ID(len(r.want[0])), 1)
+			require.NotNil(t, record)
+			s.Insert(uint32(ring), i, record)
 			r.want[ring] = append(r.want[ring], i)
 		}
 	}
@@ -44,29 +44,29 @@ func (r *two) check(t require.TestingT) {
 	}
 }
 
-// TestCountdown compares Countdown with its definition on a slice, for every
-// pattern of records that leave.
-func TestCountdown(t *testing.T) {
+// TestMoveZeros compares MoveZeros with its definition on a slice, for every pattern of
+// records that leave.
+func TestMoveZeros(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		keys := rapid.SliceOfN(rapid.Uint64Range(1, 2), 0, 12).Draw(t, "keys")
-		r := newTwo(t, [2]int{len(keys), rapid.IntRange(0, 3).Draw(t, "due")})
+		keys := rapid.SliceOfN(rapid.Uint64Range(0, 1), 0, 12).Draw(t, "keys")
+		r := newTwo(t, [2]int{rapid.IntRange(0, 3).Draw(t, "due"), len(keys)})
+		for _, i := range r.want[Due] {
+			r.s.At(i).Key = 0
+		}
 		var stay []uint32
-		for k, i := range r.want[0] {
+		for k, i := range r.want[1] {
 			r.s.At(i).Key = keys[k]
-			if keys[k] == 1 {
-				r.want[1] = append(r.want[1], i)
+			if keys[k] == 0 {
+				r.want[Due] = append(r.want[Due], i)
 			} else {
 				stay = append(stay, i)
 			}
 		}
-		visited, moved := r.s.countdown(0, 1)
-		require.Equal(t, len(keys), visited)
-		require.Equal(t, len(keys)-len(stay), moved)
-		r.want[0] = stay
+		moved := len(keys) - len(stay)
+		require.Equal(t, moved, r.s.MoveZeros(1, len(keys), moved))
+		r.want[1] = stay
 		r.check(t)
-		for _, i := range stay {
-			require.Equal(t, uint64(1), r.s.At(i).Key)
-		}
+		require.Equal(t, len(stay) > 0, r.s.Occupied(1))
 	})
 }
 
@@ -89,55 +89,59 @@ func TestSpliceUpTo(t *testing.T) {
 	}
 }
 
-func TestPop(t *testing.T) {
+// Expire takes the first record each time, and leaves a whole ring to the action.
+func TestExpireInOrder(t *testing.T) {
 	r := newTwo(t, [2]int{3, 0})
-	for len(r.want[0]) > 0 {
-		i, record, ok := r.s.Pop(0)
-		require.True(t, ok)
-		assert.Equal(t, r.want[0][0], i)
-		assert.Same(t, r.s.At(i), record)
+	for k, i := range r.want[0] {
+		r.s.At(i).ID = schemes.ID(k)
+	}
+	left := schemes.ID(0)
+	r.s.Expire(func(id schemes.ID) {
+		assert.Equal(t, left, id)
+		left++
 		r.want[0] = append([]uint32(nil), r.want[0][1:]...)
 		r.check(t)
-	}
-	_, _, ok := r.s.Pop(0)
-	assert.False(t, ok)
-	r.check(t)
+	})
+	assert.Equal(t, schemes.ID(3), left)
+	assert.Zero(t, r.s.Len())
 }
 
 func TestDetach(t *testing.T) {
 	r := newTwo(t, [2]int{3, 0})
 	var got []uint32
-	first, _ := r.s.DetachEnds(0)
-	for i := first; i != 0; i = r.s.After(i) {
+	for i := r.s.Detach(0); i != 0; i = r.s.At(i).Next {
 		got = append(got, i)
 	}
 	assert.Equal(t, r.want[0], got)
-	assert.Equal(t, uint32(0), r.s.After(0), "the ring is empty")
-	assert.Equal(t, uint32(0), r.s.Before(0))
+	assert.Equal(t, uint32(0), r.s.At(0).Next, "the ring is empty")
+	assert.Equal(t, uint32(0), r.s.At(0).Prev)
 }
 
-// Walks from both ends meet in the middle of rings of every length.
-func TestWalksFromBothEnds(t *testing.T) {
+// Walks over rings of every length, whole or up to a record.
+func TestWalks(t *testing.T) {
+	const ring = 1
 	for length := range 8 {
-		for short := 0; short <= length; short++ { // records behind the end of Zero
-			s := newStore(t, 1, 0)
+		for short := 0; short <= length; short++ { // records from the end of MoveDue on
+			s := newStore(t, 2, 0)
 			records := fill(t, s, length)
 			least := ^uint64(0)
 			for k, i := range records {
 				s.At(i).Key = uint64(10 + (k*5+short)%7)
 				least = min(least, s.At(i).Key)
-				s.Append(0, i, s.At(i))
+				s.Insert(ring, i, s.At(i))
 			}
-			require.Equal(t, least, s.Least(0))
+			require.Equal(t, least, s.Least(ring))
 			if length > 0 {
-				require.Equal(t, length, s.Lower(0, 3))
-				require.Equal(t, least-3, s.Least(0))
+				require.Equal(t, s.At(records[0]).Key, s.First(ring))
+				s.Lower(ring, 3)
+				require.Equal(t, uint64(length), s.Tally.Visits)
+				require.Equal(t, least-3, s.Least(ring))
 			}
-			end := uint32(0)
+			end := uint32(ring)
 			if short > 0 {
 				end = records[length-short]
 			}
-			require.Equal(t, length-short, s.Zero(0, end))
+			require.Equal(t, length-short, s.MoveDue(ring, end))
 			for k, i := range records {
 				require.Equal(t, k < length-short, s.At(i).Key == 0, "record %d of %d, the last %d left out", k, length, short)
 			}
@@ -155,23 +159,23 @@ func TestBitsFollowTheRings(t *testing.T) {
 		assert.Equal(t, [2]bool{inA, inB}, [2]bool{s.Occupied(a), s.Occupied(b)}, what)
 	}
 	want("fresh", false, false)
-	s.Insert(a, r[0])
-	s.Insert(r[0], r[1])
-	s.Append(b, r[2], s.At(r[2]))
+	s.Insert(a, r[0], s.At(r[0]))
+	s.Insert(r[0], r[1], s.At(r[1]))
+	s.Insert(b, r[2], s.At(r[2]))
 	want("entered", true, true)
-	s.Remove(r[0])
-	s.Remove(r[2])
+	s.Unlink(s.At(r[0]))
+	s.Unlink(s.At(r[2]))
 	want("one of two left, and the only one", true, false)
-	s.Insert(b, r[0])
+	s.Insert(b, r[0], s.At(r[0]))
 	s.Splice(a, a, due)
 	s.Splice(b, r[0], due)
 	want("all and none spliced", false, true)
-	s.DetachEnds(b)
+	s.Detach(b)
 	want("detached", false, false)
-	s.Append(b, r[0], s.At(r[0]))
-	s.At(r[0]).Key = 2
-	s.countdown(b, due)
-	want("counted down", false, true)
-	s.countdown(b, due)
-	want("to the end", false, false)
+	s.Insert(b, r[0], s.At(r[0]))
+	s.MoveZeros(b, 1, 0)
+	want("none moved", false, true)
+	s.At(r[0]).Key = 0
+	s.MoveZeros(b, 1, 1)
+	want("all moved", false, false)
 }

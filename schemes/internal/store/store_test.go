@@ -25,8 +25,8 @@ func fill(t *testing.T, s *Store, n int) []uint32 {
 	t.Helper()
 	records := make([]uint32, n)
 	for k := range records {
-		i, ok := s.Alloc(schemes.ID(k), 1)
-		require.True(t, ok)
+		i, r := s.take(schemes.ID(k), 1)
+		require.NotNil(t, r)
 		records[k] = i
 	}
 	return records
@@ -41,15 +41,12 @@ func TestHandleGoesStaleAndIsNeverUsedAgain(t *testing.T) {
 	seen := map[schemes.Handle]bool{0: true}
 	for range 1000 {
 		i := fill(t, s, 1)[0]
-		h := s.Handle(i)
+		h := s.At(i).Handle(i)
 		assert.False(t, seen[h], "a handle was handed out twice")
 		seen[h] = true
-		found, ok := s.Find(h)
-		assert.True(t, ok)
-		assert.Equal(t, i, found)
-		s.Free(i)
-		_, ok = s.Find(h)
-		assert.False(t, ok, "a handle outlived its timer")
+		assert.Same(t, s.At(i), s.Find(h))
+		s.Free(i, s.At(i))
+		assert.Nil(t, s.Find(h), "a handle outlived its timer")
 	}
 }
 
@@ -57,13 +54,12 @@ func TestFindRefusesWhatWasNeverHandedOut(t *testing.T) {
 	s := newStore(t, 3, 0)
 	live := map[schemes.Handle]bool{}
 	for _, i := range fill(t, s, 50) {
-		live[s.Handle(i)] = true
+		live[s.At(i).Handle(i)] = true
 	}
 	for gen := range schemes.Handle(4) {
 		for i := range schemes.Handle(3 * segLen) {
 			h := gen<<32 | i
-			_, ok := s.Find(h)
-			require.Equal(t, live[h], ok, "handle %#x", h)
+			require.Equal(t, live[h], s.Find(h) != nil, "handle %#x", h)
 		}
 	}
 }
@@ -72,10 +68,9 @@ func TestARecordWhoseGenerationsAreUsedUpIsRetired(t *testing.T) {
 	s := newStore(t, 1, 0)
 	i := fill(t, s, 1)[0]
 	s.At(i).gen = lastGen
-	h := s.Handle(i)
-	s.Free(i)
-	_, ok := s.Find(h)
-	assert.False(t, ok)
+	h := s.At(i).Handle(i)
+	s.Free(i, s.At(i))
+	assert.Nil(t, s.Find(h))
 	for _, other := range fill(t, s, 500) {
 		assert.NotEqual(t, i, other, "a retired record was handed out")
 	}
@@ -88,19 +83,18 @@ func TestGenerationsSurviveMemoryGivenBack(t *testing.T) {
 	for range 4 {
 		records := fill(t, s, 5*segLen)
 		for _, i := range records {
-			h := s.Handle(i)
+			h := s.At(i).Handle(i)
 			require.False(t, stale[h], "a handle from before the memory was given back came again")
 			stale[h] = true
 		}
 		rand.Shuffle(len(records), func(a, b int) { records[a], records[b] = records[b], records[a] })
 		for _, i := range records {
-			s.Free(i)
+			s.Free(i, s.At(i))
 		}
 		require.NoError(t, s.checkRecords())
 		assert.LessOrEqual(t, held(s), 2*segLen, "memory was not given back after a peak")
 		for h := range stale {
-			_, ok := s.Find(h)
-			require.False(t, ok)
+			require.Nil(t, s.Find(h))
 		}
 	}
 }
@@ -118,7 +112,7 @@ func TestASegmentWithUsedUpGenerationsIsNotGivenBack(t *testing.T) {
 	records := fill(t, s, 4*segLen)
 	s.At(2*segLen + 5).gen = lastGen
 	for _, i := range records {
-		s.Free(i)
+		s.Free(i, s.At(i))
 	}
 	assert.NotNil(t, s.records[2])
 	for _, i := range fill(t, s, 4*segLen) {
@@ -133,7 +127,7 @@ func TestCapacityIsAllocatedUpFrontAndKept(t *testing.T) {
 	records := fill(t, s, 3*segLen)
 	assert.Equal(t, before, held(s))
 	for _, i := range records {
-		s.Free(i)
+		s.Free(i, s.At(i))
 	}
 	assert.Equal(t, before, held(s))
 }
@@ -149,11 +143,11 @@ func TestLimit(t *testing.T) {
 		s := newStore(t, 4, 0)
 		s.SetLimit(limit)
 		records := fill(t, s, limit-4)
-		_, ok := s.Alloc(1, 1)
-		require.False(t, ok, "limit %d", limit)
-		s.Free(records[7])
-		_, ok = s.Alloc(1, 1)
-		require.True(t, ok)
+		_, r := s.take(1, 1)
+		require.Nil(t, r, "limit %d", limit)
+		s.Free(records[7], s.At(records[7]))
+		_, r = s.take(1, 1)
+		require.NotNil(t, r)
 		require.NoError(t, s.checkRecords())
 	}
 }
@@ -173,13 +167,13 @@ func TestNoThrashingAtASegmentsBoundary(t *testing.T) {
 		fill(t, s, n)
 		extra := fill(t, s, 2*segLen) // a peak, so that segments empty
 		for _, i := range extra {
-			s.Free(i)
+			s.Free(i, s.At(i))
 		}
 		allocs := testing.AllocsPerRun(100, func() {
-			i, _ := s.Alloc(1, 1)
-			j, _ := s.Alloc(1, 1)
-			s.Free(i)
-			s.Free(j)
+			i, _ := s.take(1, 1)
+			j, _ := s.take(1, 1)
+			s.Free(i, s.At(i))
+			s.Free(j, s.At(j))
 		})
 		assert.Zero(t, allocs, "n = %d", n)
 	}
@@ -196,23 +190,23 @@ func TestCheckNamesWhatIsBroken(t *testing.T) {
 	}{
 		{"free list holds a live record", func(s *Store, r []uint32) { s.segs[0].free = r[0] }, "not free"},
 		{"free list beyond the segment", func(s *Store, r []uint32) { s.segs[0].free = 9999 }, "not free"},
-		{"free list is a circle", func(s *Store, r []uint32) { s.Remove(r[3]); s.Free(r[3]); s.At(r[3]).next = r[3] }, "circle"},
-		{"a free record is lost", func(s *Store, r []uint32) { s.Remove(r[3]); s.Free(r[3]); s.segs[0].free = none }, "do not make up"},
+		{"free list is a circle", func(s *Store, r []uint32) { s.Unlink(s.At(r[3])); s.Free(r[3], s.At(r[3])); s.At(r[3]).Next = r[3] }, "circle"},
+		{"a free record is lost", func(s *Store, r []uint32) { s.Unlink(s.At(r[3])); s.Free(r[3], s.At(r[3])); s.segs[0].free = none }, "do not make up"},
 		{"segment's live count", func(s *Store, r []uint32) { s.segs[0].live++ }, "live count"},
 		{"live count", func(s *Store, r []uint32) { s.live++ }, "Len says"},
 		{"used beyond the memory", func(s *Store, r []uint32) { s.segs[0].used = 1 << 20 }, "records used"},
-		{"an open segment is lost", func(s *Store, r []uint32) { s.open = nil }, "among the open ones"},
-		{"an open segment is in twice", func(s *Store, r []uint32) { s.push(0) }, "among the open ones"},
-		{"a segment in use is given back", func(s *Store, r []uint32) { s.returned = append(s.returned, 0) }, "among those given back"},
-		{"the spare segment is in use", func(s *Store, r []uint32) { s.spare = 0 }, "spare one but not empty"},
-		{"the highest generation", func(s *Store, r []uint32) { s.Remove(r[3]); s.Free(r[3]); s.segs[0].maxGen = 1 }, "above the segment's highest"},
+		{"an open segment is lost", func(s *Store, r []uint32) { s.Open = nil }, "among the open ones"},
+		{"an open segment is in twice", func(s *Store, r []uint32) { s.Open = append(s.Open, 0) }, "among the open ones"},
+		{"a segment in use is given back", func(s *Store, r []uint32) { s.Returned = append(s.Returned, 0) }, "among those given back"},
+		{"the spare segment is in use", func(s *Store, r []uint32) { s.Spare = 0 }, "spare one but not empty"},
+		{"the highest generation", func(s *Store, r []uint32) { s.Unlink(s.At(r[3])); s.Free(r[3], s.At(r[3])); s.segs[0].maxGen = 1 }, "above the segment's highest"},
 		{"a head with a generation", func(s *Store, r []uint32) { s.At(0).gen = 1 }, "heads have none"},
 		{"an added head with a generation", func(s *Store, r []uint32) { first, _ := s.AddHeads(2); s.At(first + 1).gen = 2 }, "heads have none"},
 		{"an added head is lost", func(s *Store, r []uint32) { s.AddHeads(2); s.segs[1].used-- }, "live count"},
-		{"a segment of heads is open", func(s *Store, r []uint32) { s.AddHeads(2); s.push(1) }, "among the open ones"},
-		{"back link", func(s *Store, r []uint32) { s.At(r[2]).prev = r[5] }, "does not lead back"},
-		{"link to nowhere", func(s *Store, r []uint32) { s.At(r[2]).next = 1 << 30 }, "does not exist"},
-		{"ring around its head", func(s *Store, r []uint32) { s.At(r[9]).next = r[0]; s.At(r[0]).prev = r[9] }, "does not lead back"},
+		{"a segment of heads is open", func(s *Store, r []uint32) { s.AddHeads(2); s.Open = append(s.Open, 1) }, "among the open ones"},
+		{"back link", func(s *Store, r []uint32) { s.At(r[2]).Prev = r[5] }, "does not lead back"},
+		{"link to nowhere", func(s *Store, r []uint32) { s.At(r[2]).Next = 1 << 30 }, "does not exist"},
+		{"ring around its head", func(s *Store, r []uint32) { s.At(r[9]).Next = r[0]; s.At(r[0]).Prev = r[9] }, "does not lead back"},
 		{"a ring with a free record", func(s *Store, r []uint32) { s.At(r[2]).gen++ }, "holds no timer"},
 	}
 	for _, test := range tests {
@@ -220,7 +214,7 @@ func TestCheckNamesWhatIsBroken(t *testing.T) {
 			s := newStore(t, 1, 0)
 			records := fill(t, s, 10)
 			for _, i := range records {
-				s.Insert(list, i)
+				s.Insert(list, i, s.At(i))
 			}
 			require.NoError(t, s.checkRecords())
 			require.NoError(t, s.Walk(list, accept))
@@ -239,7 +233,7 @@ func TestWalkEndsInALongRing(t *testing.T) {
 	s := newStore(t, 2, 0)
 	records := fill(t, s, 10)
 	for _, i := range records {
-		s.Insert(0, i)
+		s.Insert(0, i, s.At(i))
 	}
 	s.live = 5
 	assert.ErrorContains(t, s.Walk(0, func(uint32, *Record) error { return nil }), "longer")
@@ -251,16 +245,16 @@ func TestSpliceKeepsTheOrder(t *testing.T) {
 		records := fill(t, s, 10)
 		for k, i := range records {
 			if k < split {
-				s.Insert(0, i)
+				s.Insert(0, i, s.At(i))
 			} else {
-				s.Insert(1, i)
+				s.Insert(1, i, s.At(i))
 			}
 		}
 		s.Splice(1, 1, 0)
 		var got []uint32
 		require.NoError(t, s.Walk(0, func(i uint32, _ *Record) error { got = append(got, i); return nil }))
 		assert.Equal(t, records, got)
-		assert.Equal(t, uint32(1), s.After(1), "the ring spliced from is empty")
+		assert.Equal(t, uint32(1), s.At(1).Next, "the ring spliced from is empty")
 	}
 }
 
@@ -271,39 +265,52 @@ func TestRenew(t *testing.T) {
 	records := fill(t, s, 10)
 	i := records[4]
 	seen := map[schemes.Handle]bool{}
+	renew := func(h schemes.Handle, key uint64) uint32 {
+		i, r, err := s.Renewable(h, 1, 10)
+		require.NoError(t, err)
+		i, _ = s.Reuse(i, r, key)
+		require.Nil(t, s.Find(h), "a handle outlived its timer")
+		return i
+	}
 	for range 100 {
-		h := s.Handle(i)
+		h := s.At(i).Handle(i)
 		require.False(t, seen[h])
 		seen[h] = true
-		require.True(t, s.MayRenew(i))
-		j, _ := s.Renew(i, s.At(i), 7)
-		require.Equal(t, i, j)
-		_, ok := s.Find(h)
-		require.False(t, ok, "a handle outlived its timer")
+		require.Equal(t, i, renew(h, 7))
 	}
-	s.At(i).gen = lastGen
-	h := s.Handle(i)
-	require.True(t, s.MayRenew(i))
-	j, _ := s.Renew(i, s.At(i), 8)
+	s.WearOut(i)
+	j := renew(s.At(i).Handle(i), 8)
 	assert.NotEqual(t, i, j)
 	assert.Equal(t, [2]uint64{4, 8}, [2]uint64{uint64(s.At(j).ID), s.At(j).Key})
-	_, ok := s.Find(h)
-	assert.False(t, ok)
 	assert.Equal(t, 10, s.Len())
 	require.NoError(t, s.checkRecords())
 }
 
 // Without room for another record, one whose generation is used up says so before
 // anything has changed.
-func TestMayRenewWithoutRoom(t *testing.T) {
+func TestRenewableWithoutRoom(t *testing.T) {
 	s := newStore(t, 4, 0)
 	s.SetLimit(100)
 	records := fill(t, s, 96)
-	assert.True(t, s.MayRenew(records[0]))
-	s.At(records[0]).gen = lastGen
-	assert.False(t, s.MayRenew(records[0]))
-	s.Free(records[1])
-	assert.True(t, s.MayRenew(records[0]))
+	renewable := func() error {
+		_, _, err := s.Renewable(s.At(records[0]).Handle(records[0]), 1, 10)
+		return err
+	}
+	require.NoError(t, renewable())
+	s.WearOut(records[0])
+	require.ErrorIs(t, renewable(), schemes.ErrFull)
+	s.Free(records[1], s.At(records[1]))
+	require.NoError(t, renewable())
+}
+
+// Making room for another record may move the one whose generation is used up.
+func TestRenewableWhileTheFirstSegmentGrows(t *testing.T) {
+	s := newStore(t, 4, 0)
+	records := fill(t, s, firstLen-4)
+	s.WearOut(records[0])
+	i, r, err := s.Renewable(s.At(records[0]).Handle(records[0]), 1, 10)
+	require.NoError(t, err)
+	assert.Same(t, s.At(i), r)
 }
 
 // A partial last segment that was given back must not come back larger.
@@ -313,10 +320,10 @@ func TestFullAfterAPeak(t *testing.T) {
 	s.SetLimit(limit)
 	for range 3 {
 		records := fill(t, s, limit-1)
-		_, ok := s.Alloc(1, 1)
-		require.False(t, ok)
+		_, r := s.take(1, 1)
+		require.Nil(t, r)
 		for _, i := range records {
-			s.Free(i)
+			s.Free(i, s.At(i))
 		}
 		require.NoError(t, s.checkRecords())
 	}
@@ -336,7 +343,7 @@ func TestAddHeads(t *testing.T) {
 			require.Equal(t, timers, s.Len())
 			require.NoError(t, s.checkRecords())
 			for head := first; head < first+uint32(n); head++ {
-				require.Equal(t, [2]uint32{head, head}, [2]uint32{s.After(head), s.Before(head)})
+				require.Equal(t, [2]uint32{head, head}, [2]uint32{s.At(head).Next, s.At(head).Prev})
 			}
 		}
 	}
@@ -356,20 +363,19 @@ func TestAddedHeadsStay(t *testing.T) {
 			for _, head := range heads {
 				require.False(t, head <= i && i < head+4, "record %d of a head was handed out", i)
 			}
-			s.Insert(heads[i%uint32(len(heads))]+i%4, i)
+			s.Insert(heads[i%uint32(len(heads))]+i%4, i, s.At(i))
 		}
 		require.NoError(t, s.checkRecords())
 		for _, i := range records {
-			s.Remove(i)
-			s.Free(i)
+			s.Unlink(s.At(i))
+			s.Free(i, s.At(i))
 		}
 		require.NoError(t, s.checkRecords())
 		require.Less(t, held(s), 3*segLen, "memory was not given back after a peak")
 	}
 	for _, head := range heads {
 		for gen := range schemes.Handle(4) {
-			_, ok := s.Find(gen<<32 | schemes.Handle(head))
-			require.False(t, ok)
+			require.Nil(t, s.Find(gen<<32|schemes.Handle(head)))
 		}
 	}
 }
@@ -390,8 +396,8 @@ func TestAddHeadsBeyondTheLimit(t *testing.T) {
 	_, ok = s.AddHeads(1)
 	require.False(t, ok)
 	fill(t, s, segLen-1)
-	_, ok = s.Alloc(1, 1)
-	require.False(t, ok)
+	_, r := s.take(1, 1)
+	require.Nil(t, r)
 	require.NoError(t, s.checkRecords())
 }
 

@@ -21,30 +21,22 @@ type Wheel struct {
 // FirstSlot is the head of slot 0; the other slots' heads follow it.
 const FirstSlot = Due + 1
 
-// NewWheel returns a wheel of cfg.Slots slots, all empty.
-func NewWheel(name string, cfg schemes.Config) (Wheel, error) { return NewWheelWithLists(name, cfg, 0) }
-
-// NewWheelWithLists is NewWheel with empty rings besides the slots, as many as lists; the
-// first has its head at List, the others' heads follow.
-func NewWheelWithLists(name string, cfg schemes.Config, lists int) (Wheel, error) {
+// NewWheel returns a wheel of cfg.Slots slots and, besides them, as many empty rings as
+// lists; the first has its head at List, the others' heads follow.
+func NewWheel(name string, cfg schemes.Config, lists int) (Wheel, error) {
 	slots := SlotsOf(cfg)
 	if slots < 1 || slots > schemes.MaxSlots {
 		return Wheel{}, BadSlots(name, slots, schemes.MaxSlots)
 	}
-	m, err := New(name, cfg, slots+lists)
+	s, err := New(name, cfg, slots+lists)
 	if err != nil {
 		return Wheel{}, err
 	}
-	w := Wheel{Store: m, slots: uint64(slots), pointer: uint64(cfg.Now) % uint64(slots), shift: -1}
+	w := Wheel{Store: s, slots: uint64(slots), pointer: uint64(cfg.Now) % uint64(slots), shift: -1}
 	if w.slots&(w.slots-1) == 0 {
 		w.shift = bits.TrailingZeros64(w.slots)
 	}
 	return w, nil
-}
-
-// BadSlots returns the error of a number of slots that is not in 1 to most.
-func BadSlots(name string, slots, most int) error {
-	return fmt.Errorf("%s: %d slots (allowed 1 to %d): %w", name, slots, most, schemes.ErrConfig)
 }
 
 // SlotsOf returns the M that cfg means.
@@ -53,6 +45,11 @@ func SlotsOf(cfg schemes.Config) int {
 		return schemes.DefaultSlots
 	}
 	return cfg.Slots
+}
+
+// BadSlots returns the error of a number of slots that is not in 1 to most.
+func BadSlots(name string, slots, most int) error {
+	return fmt.Errorf("%s: %d slots (allowed 1 to %d): %w", name, slots, most, schemes.ErrConfig)
 }
 
 // Slots returns M.
@@ -67,7 +64,13 @@ func (w *Wheel) Slot(interval schemes.Tick) uint32 {
 	if w.shift >= 0 {
 		return FirstSlot + uint32((w.pointer+uint64(interval))&(w.slots-1))
 	}
-	s := w.pointer + uint64(interval)%w.slots
+	return w.SlotAhead(schemes.Tick(uint64(interval) % w.slots))
+}
+
+// SlotAhead returns the head of the slot that the pointer reaches in n ticks, at most M.
+// O(1).
+func (w *Wheel) SlotAhead(n schemes.Tick) uint32 {
+	s := w.pointer + uint64(n)
 	if s >= w.slots {
 		s -= w.slots
 	}
@@ -108,41 +111,81 @@ func (w *Wheel) Turn() uint32 {
 	return FirstSlot + uint32(w.pointer)
 }
 
+// TurnBy is Turn by n ticks at once. O(1), with a division if n is more than M.
+func (w *Wheel) TurnBy(n schemes.Tick) uint32 {
+	w.Now += n
+	if n > schemes.Tick(w.slots) {
+		n %= schemes.Tick(w.slots)
+	}
+	head := w.SlotAhead(n)
+	w.pointer = uint64(head - FirstSlot)
+	return head
+}
+
 // Point puts the pointer at a slot, for a wheel that does not take the slot from
-// the clock by mod M, and returns the slot's head. Slot, Turn and AuditSlots are
+// the clock by mod M, and returns the slot's head. Slot and Turn are
 // not for such a wheel. O(1).
 func (w *Wheel) Point(slot uint64) uint32 {
 	w.pointer = slot
 	return FirstSlot + uint32(slot)
 }
 
-// AuditSlots verifies pointer and slots; accept judges each waiting timer with
-// the number of its slot. It returns how many wait.
-func (w *Wheel) AuditSlots(accept func(slot uint64, r *Record) error) (int, error) {
-	return w.AuditPointed(uint64(w.Now)%w.slots, accept)
+// Ahead returns in how many ticks, from `from` to `most`, the pointer first reaches an
+// occupied slot; false if it reaches none. Within M ticks it reaches every slot. from is
+// at least 1. O(1 + M/4096), as NextOccupied.
+func (w *Wheel) Ahead(from, most schemes.Tick) (schemes.Tick, bool) {
+	slots := uint32(w.slots)
+	most = min(most, schemes.Tick(slots))
+	ahead, ok := w.NextCircular(FirstSlot, slots, uint32(w.pointer), uint32(min(from, most+1)), uint32(most))
+	return schemes.Tick(ahead), ok
 }
 
-// AuditPointed is AuditSlots where the clock says that the pointer is at slot
-// pointer.
-func (w *Wheel) AuditPointed(pointer uint64, accept func(slot uint64, r *Record) error) (int, error) {
-	if err := w.AuditPointer(pointer); err != nil {
-		return 0, err
+type firstWait = func(head uint32, ahead schemes.Tick) (wait schemes.Tick, ok bool)
+
+// Earliest returns the ticks until the earliest timer in the wheel is due, if they are
+// at most `most`; else most and false. first returns them for an occupied slot, which the
+// pointer reaches in ahead ticks; false if none of its records counts. The search follows
+// the pointer and ends where no slot can hold an earlier timer. O(M/64 + slots looked
+// at).
+func (w *Wheel) Earliest(most schemes.Tick, first firstWait) (wait schemes.Tick, ok bool) {
+	wait = most
+	for ahead, found := w.Ahead(1, wait); found; ahead, found = w.Ahead(ahead+1, wait) {
+		if left, counts := first(w.SlotAhead(ahead), ahead); counts && left <= wait {
+			wait, ok = left, true
+		}
 	}
-	waiting := 0
-	for s := range w.slots {
-		n, err := w.AuditRing(FirstSlot+uint32(s), func(i uint32, r *Record) error { return accept(s, r) })
+	return wait, ok
+}
+
+// CheckSlots verifies the pointer, which the clock says is at this slot, and every slot:
+// check returns how many timers wait in one. CheckSlots returns how many wait in all.
+func (w *Wheel) CheckSlots(pointer schemes.Tick, check func(slot uint64) (int, error)) (waiting int, err error) {
+	if w.pointer != uint64(pointer) {
+		return 0, fmt.Errorf("the pointer is at slot %d, but the clock (%d) is in slot %d", w.pointer, w.Now, pointer)
+	}
+	for slot := range w.slots {
+		n, err := check(slot)
 		if err != nil {
-			return 0, fmt.Errorf("slot %d: %w", s, err)
+			return 0, fmt.Errorf("slot %d: %w", slot, err)
 		}
 		waiting += n
 	}
 	return waiting, nil
 }
 
-// AuditPointer verifies that the pointer is where the clock says.
-func (w *Wheel) AuditPointer(pointer uint64) error {
-	if w.pointer != pointer {
-		return fmt.Errorf("the pointer is at slot %d, but the clock (%d) is in slot %d", w.pointer, w.Now, pointer)
+// CheckTimers is CheckSlots where accept judges each waiting timer, with the number of
+// its slot.
+func (w *Wheel) CheckTimers(pointer schemes.Tick, accept func(slot uint64, r *Record) error) (int, error) {
+	return w.CheckSlots(pointer, func(slot uint64) (int, error) {
+		return w.CheckRing(FirstSlot+uint32(slot), func(_ uint32, r *Record) error { return accept(slot, r) })
+	})
+}
+
+// DrawSlots draws the slots of the wheel: the one that the pointer is at, in brackets,
+// and the occupied ones.
+func (w *Wheel) DrawSlots(d *Drawing) *Drawing {
+	for s := range w.slots {
+		d.Slot("", s, w.pointer, FirstSlot+uint32(s))
 	}
-	return nil
+	return d
 }

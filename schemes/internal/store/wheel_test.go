@@ -16,23 +16,23 @@ func accept(uint64, *Record) error { return nil }
 // newWheel returns a wheel of 8 slots at tick 10 with timers of intervals 1 to 9.
 func newWheel(t *testing.T) *Wheel {
 	t.Helper()
-	w, err := NewWheel("test", schemes.Config{Now: 10, Slots: 8})
+	w, err := NewWheel("test", schemes.Config{Now: 10, Slots: 8}, 0)
 	require.NoError(t, err)
 	for interval := schemes.Tick(1); interval < 10; interval++ {
-		i, err := w.Store.Start(interval, 100, schemes.ID(interval), uint64(w.Now+interval))
+		i, r, err := w.Make(interval, 100, schemes.ID(interval), uint64(w.Now+interval))
 		require.NoError(t, err)
-		w.Enter(w.Slot(interval), i)
+		w.Enter(w.Slot(interval), i, r)
 	}
 	return &w
 }
 
 func audit(w *Wheel) error {
-	return w.Audit(func() (int, error) { return w.AuditSlots(accept) })
+	return w.CheckStore(func() (int, error) { return w.CheckTimers(w.Now%w.Slots(), accept) })
 }
 
 // TestAuditNamesWhatIsBroken corrupts each invariant in turn.
 func TestAuditNamesWhatIsBroken(t *testing.T) {
-	inSlot := func(w *Wheel, s uint32) uint32 { return w.After(FirstSlot + s) }
+	inSlot := func(w *Wheel, s uint32) uint32 { return w.At(FirstSlot + s).Next }
 	tests := []struct {
 		name    string
 		corrupt func(w *Wheel)
@@ -40,12 +40,17 @@ func TestAuditNamesWhatIsBroken(t *testing.T) {
 	}{
 		{"pointer", func(w *Wheel) { w.pointer = 5 }, "pointer is at slot 5"},
 		{"waiting timer marked as due", func(w *Wheel) { w.At(inSlot(w, 3)).Key = 0 }, "marked as due"},
-		{"due timer marked as waiting", func(w *Wheel) { i := inSlot(w, 3); w.Remove(i); w.AddDue(i); w.At(i).Key = 4 }, "marked as waiting"},
-		{"timer in no ring", func(w *Wheel) { w.Remove(inSlot(w, 3)) }, "8 timers wait and 0 are due, Len says 9"},
-		{"free record in a slot", func(w *Wheel) { w.Free(inSlot(w, 3)) }, "holds no timer"},
+		{"due timer marked as waiting", func(w *Wheel) { i := inSlot(w, 3); w.Unlink(w.At(i)); w.AddDue(i, w.At(i)); w.At(i).Key = 4 }, "marked as waiting"},
+		{"timer in no ring", func(w *Wheel) { w.Unlink(w.At(inSlot(w, 3))) }, "8 timers wait and 0 are due, Len says 9"},
+		{"free record in a slot", func(w *Wheel) { w.Free(inSlot(w, 3), w.At(inSlot(w, 3))) }, "holds no timer"},
 		{"the bit of an occupied slot", func(w *Wheel) { w.Clear(FirstSlot + 3) }, "says occupied: false"},
-		{"the bit of an empty slot", func(w *Wheel) { w.Remove(inSlot(w, 4)); w.Mark(FirstSlot + 4) }, "says occupied: true"},
-		{"due list's links", func(w *Wheel) { i := inSlot(w, 3); w.Remove(i); w.AddDue(i); w.Insert(FirstSlot, i) }, "does not lead back"},
+		{"the bit of an empty slot", func(w *Wheel) { w.Unlink(w.At(inSlot(w, 4))); w.Mark(FirstSlot + 4) }, "says occupied: true"},
+		{"due list's links", func(w *Wheel) {
+			i := inSlot(w, 3)
+			w.Unlink(w.At(i))
+			w.AddDue(i, w.At(i))
+			w.Insert(FirstSlot, i, w.At(i))
+		}, "does not lead back"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -64,7 +69,7 @@ func TestAuditNamesWhatIsBroken(t *testing.T) {
 func TestSlot(t *testing.T) {
 	for _, slots := range []int{1, 2, 3, 7, 8, 10, 64, 1000} {
 		for _, now := range []schemes.Tick{0, 1, 9, 999, 1<<32 - 3, 1<<63 - 5} {
-			w, err := NewWheel("test", schemes.Config{Now: now, Slots: slots})
+			w, err := NewWheel("test", schemes.Config{Now: now, Slots: slots}, 0)
 			require.NoError(t, err)
 			for _, interval := range []schemes.Tick{1, 2, 6, 7, 8, 9, 10, 63, 64, 65, 999, 1000, 1001, 1 << 40, 1<<63 - 1} {
 				m := schemes.Tick(slots)
@@ -80,31 +85,31 @@ func TestSlot(t *testing.T) {
 }
 
 func TestFull(t *testing.T) {
-	w, err := NewWheel("test", schemes.Config{Slots: 8})
+	w, err := NewWheel("test", schemes.Config{Slots: 8}, 0)
 	require.NoError(t, err)
 	w.SetLimit(64) // with the due list and 8 slots: 55 timers
 	var last schemes.Handle
 	for id := range schemes.ID(55) {
-		i, err := w.Store.Start(1, 10, id, 1)
+		i, r, err := w.Make(1, 10, id, 1)
 		require.NoError(t, err)
-		w.Enter(w.Slot(1), i)
-		last = w.Handle(i)
+		w.Enter(w.Slot(1), i, r)
+		last = w.At(i).Handle(i)
 	}
 	counts := w.Counts()
-	_, err = w.Store.Start(1, 10, 99, 1)
+	_, _, err = w.Make(1, 10, 99, 1)
 	require.ErrorIs(t, err, schemes.ErrFull)
 	assert.ErrorContains(t, err, "test: 55 timers outstanding")
 	assert.Equal(t, 55, w.Len())
 	assert.Equal(t, counts, w.Counts())
 	require.True(t, w.Stop(last))
-	_, err = w.Store.Start(1, 10, 99, 1)
+	_, _, err = w.Make(1, 10, 99, 1)
 	assert.NoError(t, err)
 }
 
 func TestTurnsLeft(t *testing.T) {
 	for _, now := range []schemes.Tick{math.MaxUint64, math.MaxUint64 - 1, math.MaxUint64 - 20} {
 		for _, slots := range []int{1, 3, 8} {
-			w, err := NewWheel("test", schemes.Config{Now: now, Slots: slots})
+			w, err := NewWheel("test", schemes.Config{Now: now, Slots: slots}, 0)
 			require.NoError(t, err)
 			want := make([]uint64, slots)
 			for tick := now; tick != math.MaxUint64; {
@@ -119,44 +124,45 @@ func TestTurnsLeft(t *testing.T) {
 }
 
 func TestDrawingStaysSmall(t *testing.T) {
-	w, err := NewWheel("test", schemes.Config{Slots: 1000})
+	w, err := NewWheel("test", schemes.Config{Slots: 1000}, 0)
 	require.NoError(t, err)
 	for interval := schemes.Tick(1); interval <= 1000; interval++ {
 		for range 30 {
-			i, err := w.Store.Start(interval, 2000, schemes.ID(interval), uint64(interval))
+			i, r, err := w.Make(interval, 2000, schemes.ID(interval), uint64(interval))
 			require.NoError(t, err)
-			w.Enter(w.Slot(interval), i)
+			w.Enter(w.Slot(interval), i, r)
 		}
 	}
-	text := w.Drawn(w.DrawSlots(w.Draw("deadline", func(*Record) string { return "k" })))
+	text := w.Drawn(w.DrawSlots(w.Draw(w.Len(), "deadline", func(*Record) string { return "k" })))
 	assert.LessOrEqual(t, strings.Count(text, "\n"), 8+3)
 	for range 500 {
 		w.Turn()
 	}
-	text = w.Drawn(w.DrawSlots(w.Draw("deadline", func(*Record) string { return "k" })))
+	text = w.Drawn(w.DrawSlots(w.Draw(w.Len(), "deadline", func(*Record) string { return "k" })))
 	assert.Contains(t, text, "slot [500]:", "the pointer's slot is always shown")
 	assert.Contains(t, text, "… and 991 more slots")
 }
 
-// TestMoveExact tries every pattern of due and staying timers in a ring of 7.
-func TestMoveExact(t *testing.T) {
+// TestMoveZerosOfAWheel tries every pattern of due and staying timers in a ring of 7.
+func TestMoveZerosOfAWheel(t *testing.T) {
 	const length = 7
 	for due := range uint(1 << length) {
-		w, err := NewWheelWithLists("test", schemes.Config{Now: 10, Slots: 8}, 1)
+		w, err := NewWheel("test", schemes.Config{Now: 10, Slots: 8}, 1)
 		require.NoError(t, err)
 		var want [2][]schemes.ID
 		for bit := range length {
 			is := due >> bit & 1
-			i, err := w.Store.Start(9, 100, schemes.ID(bit), uint64(11-is))
+			i, r, err := w.Make(9, 100, schemes.ID(bit), 11)
 			require.NoError(t, err)
-			w.Enter(w.List(), i)
+			w.Enter(w.List(), i, r)
+			r.Key *= uint64(1 - is)
 			want[is] = append(want[is], schemes.ID(bit))
 		}
-		require.Equal(t, len(want[1]), w.MoveExact(w.List()))
+		require.Equal(t, len(want[1]), w.MoveZeros(w.List(), length, len(want[1])))
 		var got [2][]schemes.ID
-		stay, err := w.AuditRing(w.List(), func(i uint32, r *Record) error { got[0] = append(got[0], r.ID); return nil })
+		stay, err := w.CheckRing(w.List(), func(i uint32, r *Record) error { got[0] = append(got[0], r.ID); return nil })
 		require.NoError(t, err)
-		require.NoError(t, w.Audit(func() (int, error) { return stay, nil }))
+		require.NoError(t, w.CheckStore(func() (int, error) { return stay, nil }))
 		w.Expire(func(id schemes.ID) { got[1] = append(got[1], id) })
 		require.Equal(t, want, got)
 		require.Equal(t, schemes.Counts{Visits: length, Links: length + uint64(len(want[1]))}, w.Counts())
@@ -168,7 +174,7 @@ func TestMoveExact(t *testing.T) {
 func TestAhead(t *testing.T) {
 	for _, slots := range []int{1, 2, 3, 8, 64, 65, 200} {
 		for now := range schemes.Tick(slots) {
-			w, err := NewWheel("test", schemes.Config{Now: now, Slots: slots})
+			w, err := NewWheel("test", schemes.Config{Now: now, Slots: slots}, 0)
 			require.NoError(t, err)
 			m := schemes.Tick(slots)
 			for _, marked := range []schemes.Tick{now % m, (now + 1) % m, (now + m/2) % m, (now*7 + 3) % m} {
@@ -201,28 +207,31 @@ func TestAhead(t *testing.T) {
 // there is no room.
 func TestRestartOfAWornOutRecord(t *testing.T) {
 	w := newWheel(t)
-	worn := w.After(FirstSlot + 5)
+	worn := w.At(FirstSlot + 5).Next
 	id := w.At(worn).ID
 	w.WearOut(worn)
-	h := w.Handle(worn)
-	fresh, err := w.RestartIn(w.Slot(4), h, 4, 100, 14)
+	h := w.At(worn).Handle(worn)
+	i, r, err := w.Renew(h, 4, 100, 14)
 	require.NoError(t, err)
+	fresh := w.Enter(w.Slot(4), i, r)
 	assert.NotEqual(t, worn, uint32(fresh))
 	assert.Equal(t, id, w.At(uint32(fresh)).ID)
 	require.NoError(t, audit(w))
-	_, err = w.RestartIn(w.Slot(4), h, 4, 100, 14)
+	_, _, err = w.Renew(h, 4, 100, 14)
 	require.ErrorIs(t, err, schemes.ErrHandle)
 	assert.Equal(t, 9, w.Len())
 
 	w.SetLimit(64)
 	for id := schemes.ID(0); ; id++ {
-		if _, err := w.StartIn(w.Slot(1), 1, 100, id, 11); err != nil {
+		i, r, err := w.Make(1, 100, id, 11)
+		if err != nil {
 			break
 		}
+		w.Enter(w.Slot(1), i, r)
 	}
 	w.WearOut(uint32(fresh))
-	h, counts := w.Handle(uint32(fresh)), w.Counts()
-	_, err = w.RestartIn(w.Slot(4), h, 4, 100, 14)
+	h, counts := w.At(uint32(fresh)).Handle(uint32(fresh)), w.Counts()
+	_, _, err = w.Renew(h, 4, 100, 14)
 	require.ErrorIs(t, err, schemes.ErrFull)
 	assert.Equal(t, counts, w.Counts())
 	require.True(t, w.Stop(h), "the timer stays")
