@@ -74,21 +74,7 @@ func (w *wheel) PerTick() int {
 		w.Tally.EmptySlots++
 		return 0
 	}
-	return w.countdown(slot)
-}
-
-// countdown takes a round off every timer of the slot at head and returns how many are
-// due.
-func (w *wheel) countdown(head uint32) int {
-	visited, due := 0, 0
-	for i := w.At(head).Next; i != head; visited++ {
-		r := w.At(i)
-		if r.Key--; r.Key == 0 {
-			due++
-		}
-		i = r.Next
-	}
-	return w.MoveZeros(head, visited, due)
+	return w.Countdown(slot)
 }
 
 // Restart moves the timer to its new slot. O(1).
@@ -127,7 +113,7 @@ func (w *wheel) Advance(max schemes.Tick) (passed schemes.Tick, due int) {
 			return most, 0
 		}
 		passed, seen = passed+d, seen+d
-		if due = w.countdown(w.TurnBy(d)); due > 0 {
+		if due = w.Countdown(w.TurnBy(d)); due > 0 {
 			return passed, due
 		}
 	}

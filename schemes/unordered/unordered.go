@@ -55,15 +55,7 @@ func (l *list) PerTick() int {
 		return 0
 	}
 	l.Now++
-	visited, due := 0, 0
-	for i := l.At(waiting).Next; i != waiting; visited++ {
-		r := l.At(i)
-		if r.Key--; r.Key == 0 {
-			due++
-		}
-		i = r.Next
-	}
-	return l.MoveZeros(waiting, visited, due)
+	return l.Countdown(waiting)
 }
 
 // Restart moves the timer to the end. O(1).
