@@ -73,7 +73,7 @@ func (a *absolute) PerTick() int {
 	if a.Ended() {
 		return 0
 	}
-	slot := a.turn()
+	slot := a.turn(1)
 	if !a.Occupied(slot) {
 		a.Tally.EmptySlots++
 		return 0
@@ -97,12 +97,12 @@ func (a *absolute) moveExact(head uint32) int {
 	return a.MoveZeros(head, visited, due)
 }
 
-// turn advances the clock by one tick and the pointer to the clock's home.
-func (a *absolute) turn() uint32 {
+// turn advances the clock by n ticks and the pointer to the clock's home.
+func (a *absolute) turn(n schemes.Tick) uint32 {
 	if a.factor == 0 {
-		return a.Turn()
+		return a.TurnBy(n)
 	}
-	a.Now++
+	a.Now += n
 	return a.Point(a.home(a.Now))
 }
 
@@ -149,7 +149,7 @@ func (a *absolute) Advance(max schemes.Tick) (passed schemes.Tick, due int) {
 	most, looks := a.Limit(max, a.AnyDue()), a.Tally.Visits+uint64(a.Len())
 	for a.factor != 0 && passed < min(most, probes) && a.Tally.Visits <= looks {
 		passed++
-		if slot := a.turn(); a.Occupied(slot) {
+		if slot := a.turn(1); a.Occupied(slot) {
 			if due = a.moveExact(slot); due > 0 {
 				return passed, due
 			}
@@ -159,19 +159,10 @@ func (a *absolute) Advance(max schemes.Tick) (passed schemes.Tick, due int) {
 		return passed, 0
 	}
 	wait, _ := a.earliest(most - passed)
-	if slot := a.turnBy(wait); a.Occupied(slot) {
+	if slot := a.turn(wait); a.Occupied(slot) {
 		due = a.moveExact(slot)
 	}
 	return passed + wait, due
-}
-
-// turnBy is turn by n ticks at once.
-func (a *absolute) turnBy(n schemes.Tick) uint32 {
-	if a.factor == 0 {
-		return a.TurnBy(n)
-	}
-	a.Now += n
-	return a.Point(a.home(a.Now))
 }
 
 // Check verifies the wheel. O(n + M).

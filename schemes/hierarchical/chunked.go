@@ -51,20 +51,6 @@ func newChunked(cfg schemes.Config) (schemes.Scheme, error) {
 	return w, nil
 }
 
-// placement is place as a table, if all radices are powers of two.
-func placement(levels []level) (p chunk.Placement) {
-	b := bitsOf(levels)
-	if !b.valid {
-		p.Other = func(deadline schemes.Tick) uint32 { return place(levels, deadline) }
-		return p
-	}
-	for length := range p.ByLength {
-		v := &levels[b.level[length]]
-		p.ByLength[length] = chunk.Wheel{Shift: uint8(v.shift), Mask: v.radix - 1, First: v.head}
-	}
-	return p
-}
-
 // PerTick moves the timers of the lowest wheel's next slot to the due list, and migrates
 // the entries of the slots that upper wheels reach. O(1 + timers due), and when the lowest
 // wheel wraps O(m), with O(1) for each entry that migrates.

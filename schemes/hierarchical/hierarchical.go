@@ -34,13 +34,13 @@ var Info = schemes.Info{
 // rounded one.
 type wheels struct {
 	store.Store
-	levels  []level      // lowest first
-	reach   schemes.Tick // the longest interval that these levels take
-	longest schemes.Tick // the range: more than reach if levels are made on demand
-	variant variant
-	rules   []rule   // the variant on each level; nil for the paper's own
-	radices []int    // if levels are made on demand: of all in the Config
-	byBit   bitTable // the level of place, if radices are powers of two
+	levels    []level      // lowest first
+	reach     schemes.Tick // the longest interval that these levels take
+	longest   schemes.Tick // the range: more than reach if levels are made on demand
+	variant   variant
+	rules     []rule          // the variant on each level; nil for the paper's own
+	radices   []int           // if levels are made on demand: of all in the Config
+	placement store.Placement // of the levels
 }
 
 // New returns empty wheels. It uses cfg.Now, cfg.Capacity and cfg.Levels.
@@ -62,7 +62,7 @@ func newWheels(name string, cfg schemes.Config, f variant) (wheels, error) {
 	if err != nil {
 		return wheels{}, err
 	}
-	w := wheels{Store: m, levels: levels, longest: f.longest(cfg), variant: f, byBit: bitsOf(levels)}
+	w := wheels{Store: m, levels: levels, longest: f.longest(cfg), variant: f, placement: placement(levels)}
 	w.reach = w.longest
 	if f != (variant{}) {
 		w.rules = f.rules(levels)

@@ -46,7 +46,7 @@ func TestPlace(t *testing.T) {
 		reach := longest(schemes.Config{Levels: radices})
 		for _, now := range []schemes.Tick{0, 1, 59, 60, 255, 256, 65535, 1<<32 - 3, 1<<63 - 5} {
 			levels := makeLevels(radices, now)
-			w := wheels{levels: levels, byBit: bitsOf(levels)}
+			w := wheels{levels: levels, placement: placement(levels)}
 			w.Now = now
 			for _, interval := range boundaries(radices, reach) {
 				level, digit := placeByDigits(radices, now, now+interval)

@@ -113,34 +113,29 @@ func byDigit(levels []level, deadline schemes.Tick) int {
 	return l
 }
 
-// bitTable maps the highest bit in which deadline and clock differ to the level of place,
-// where all radices are powers of two. It saves place an unpredictable branch a level.
-type bitTable struct {
-	level [65]uint8 // by the length of the bits up to that one
-	valid bool
-}
-
-// bitsOf returns the table for these levels.
-func bitsOf(levels []level) (b bitTable) {
+// placement is place as a table, if all radices are powers of two: it saves an
+// unpredictable branch a level.
+func placement(levels []level) (p store.Placement) {
 	for l := range levels {
-		if levels[l].shift < 0 || l > math.MaxUint8 {
-			return bitTable{}
+		v := &levels[l]
+		if v.shift < 0 {
+			p.Other = func(deadline schemes.Tick) uint32 { return place(levels, deadline) }
+			return p
 		}
-		for length := int(levels[l].shift) + 1; length < len(b.level); length++ {
-			b.level[length] = uint8(l)
+		for length := int(v.shift) + 1; length < len(p.ByLength); length++ {
+			p.ByLength[length] = store.Digit{Shift: uint8(v.shift), Mask: v.radix - 1, First: v.head}
 		}
 	}
-	b.valid = true
-	return b
+	p.ByLength[0] = p.ByLength[1] // the present tick is on the lowest level
+	return p
 }
 
 // place is place among the scheme's own levels. O(1) for powers of two, else O(m).
 func (w *wheels) place(deadline schemes.Tick) uint32 {
-	if !w.byBit.valid {
-		return place(w.levels, deadline)
+	if w.placement.Other != nil {
+		return w.placement.Other(deadline)
 	}
-	v := &w.levels[w.byBit.level[bits.Len64(uint64(deadline^w.Now))]]
-	return v.head + uint32(deadline>>(v.shift&63))&(v.radix-1)
+	return w.placement.Slot(deadline, w.Now)
 }
 
 // fits reports whether a timer with this deadline may wait on this level at the time now:

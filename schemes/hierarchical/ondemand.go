@@ -33,7 +33,7 @@ func (w *wheels) addLevels(interval schemes.Tick) bool {
 	for l := len(w.levels); l < len(levels); l++ {
 		levels[l].head += first
 	}
-	w.levels, w.rules, w.byBit = levels, w.variant.rules(levels), bitsOf(levels)
+	w.levels, w.rules, w.placement = levels, w.variant.rules(levels), placement(levels)
 	w.reach = reachOf(w.rules)
 	return true
 }

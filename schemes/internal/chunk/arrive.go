@@ -76,7 +76,7 @@ func (m *Module) pass(e Entry, r *record) bool {
 
 // Migrate moves the entries of a slot that comes up on this tick to their next slots, or
 // to the due list, and returns how many timers are due. A far slot lasts more than 2^32
-// ticks, so that the low word of a tick is ambiguous. O(1) an entry where Placement has a
+// ticks, so that the low word of a tick is ambiguous. O(1) an entry where the placement has a
 // table.
 func (m *Module) Migrate(slot uint32, far bool) (due int) {
 	visits := 0
@@ -109,7 +109,7 @@ func (m *Module) migrate(entries []Entry) (due int) {
 		case placement.Other != nil:
 			slot = placement.Other(deadline)
 		default:
-			slot = placement.slot(deadline, now)
+			slot = placement.Slot(deadline, now)
 		}
 		end := &m.slots[slot]
 		pos := *end

@@ -6,36 +6,6 @@ import (
 	"timerlab/schemes"
 )
 
-// Waiting is an entry of a slot, as CheckStore and drawings show it.
-type Waiting struct {
-	ID       schemes.ID   // of its timer
-	Deadline schemes.Tick // of its timer; 0: the entry is stale
-	ComesUp  schemes.Tick // when the entry does, or a multiple of 2^32 ticks earlier
-}
-
-// Entries calls visit for every entry of a slot, the last one first; it ends at
-// the first that visit refuses.
-func (m *Module) Entries(slot uint32, visit func(Waiting) error) error {
-	for end := m.end(slot); end != 0; {
-		entries, _, before := m.chunk(end)
-		for at := len(entries) - 1; at >= 0; at-- {
-			if err := visit(m.show(entries[at])); err != nil {
-				return err
-			}
-		}
-		end = before
-	}
-	return nil
-}
-
-func (m *Module) show(e Entry) Waiting {
-	if !m.standsFor(e) {
-		return Waiting{}
-	}
-	r := m.records.named(e)
-	return Waiting{r.getID(), m.deadline(r), m.tickOf(e.Low())}
-}
-
 // CheckStore verifies the module; place returns the slot of a tick. O(n + M).
 func (m *Module) CheckStore(place func(schemes.Tick) (slot uint32)) error {
 	if err := m.audit(place); err != nil {
@@ -144,22 +114,24 @@ func (a *audit) entry(slot uint32, e Entry) error {
 	}
 	err, found := a.found[e.Record()]
 	if !found || err != nil {
-		a.found[e.Record()] = a.wait(slot, a.m.show(e))
+		a.found[e.Record()] = a.wait(slot, e)
 	}
 	return nil
 }
 
 // wait verifies that an entry comes up in its slot, and no later than its timer
 // expires: within 2^32 ticks from now, or then.
-func (a *audit) wait(slot uint32, w Waiting) error {
+func (a *audit) wait(slot uint32, e Entry) error {
+	r := a.m.records.named(e)
+	deadline, comesUp := a.m.deadline(r), a.m.tickOf(e.Low())
 	switch {
-	case w.Deadline == a.m.Now:
-		return fmt.Errorf("timer %d expires now, but waits", w.ID)
-	case w.ComesUp <= w.Deadline && a.place(w.ComesUp) == slot:
-	case uint32(w.ComesUp) == uint32(w.Deadline) && a.place(w.Deadline) == slot:
+	case deadline == a.m.Now:
+		return fmt.Errorf("timer %d expires now, but waits", r.getID())
+	case comesUp <= deadline && a.place(comesUp) == slot:
+	case uint32(comesUp) == uint32(deadline) && a.place(deadline) == slot:
 	default:
 		return fmt.Errorf("timer %d comes up at %d and expires at %d, which are not places in slot %d",
-			w.ID, w.ComesUp, w.Deadline, slot)
+			r.getID(), comesUp, deadline, slot)
 	}
 	return nil
 }

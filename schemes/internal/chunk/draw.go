@@ -1,7 +1,6 @@
 package chunk
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
@@ -14,23 +13,19 @@ func (m *Module) Draw() *store.Drawing {
 	return store.NewDrawing(m.Now, m.Len(), "id(deadline), x: stale", m.drawEntries)
 }
 
-var errEnough = errors.New("enough")
-
 // drawEntries returns a slot's entries in the order in which they came.
 func (m *Module) drawEntries(slot uint32, most int) (text []string) {
-	err := m.Entries(slot, func(w Waiting) error {
-		switch {
-		case len(text) == most:
-			return errEnough
-		case w.Deadline == 0:
-			text = append(text, "x")
-		default:
-			text = append(text, fmt.Sprintf("%d(%d)", w.ID, w.Deadline))
+	for e := range m.entries(slot) {
+		if len(text) == most {
+			text = append(text, store.Cut)
+			break
 		}
-		return nil
-	})
-	if err != nil {
-		text = append(text, store.Cut)
+		timer := "x"
+		if m.standsFor(e) {
+			r := m.records.named(e)
+			timer = fmt.Sprintf("%d(%d)", r.getID(), m.deadline(r))
+		}
+		text = append(text, timer)
 	}
 	slices.Reverse(text)
 	return text

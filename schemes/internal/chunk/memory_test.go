@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"timerlab/schemes"
+	"timerlab/schemes/internal/store"
 )
 
 func TestSizes(t *testing.T) {
@@ -244,10 +245,10 @@ func TestASmallModuleIsSmall(t *testing.T) {
 
 func TestBadSizes(t *testing.T) {
 	for _, cfg := range []schemes.Config{{Capacity: -1}, {Capacity: maxRecords + 1}, {Capacity: min(1<<40, math.MaxInt)}} {
-		_, err := New("x", cfg, 4, Placement{}, 1)
+		_, err := New("x", cfg, 4, store.Placement{}, 1)
 		assert.ErrorIs(t, err, schemes.ErrConfig)
 	}
-	_, err := New("x", schemes.Config{}, MaxSlots+1, Placement{}, 1)
+	_, err := New("x", schemes.Config{}, MaxSlots+1, store.Placement{}, 1)
 	assert.ErrorIs(t, err, schemes.ErrConfig)
 }
 

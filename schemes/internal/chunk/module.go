@@ -49,7 +49,7 @@ type Module struct {
 	store.Bitmap
 	waiting   int // timers outstanding that are not due
 	stale     int // entries in slots that belong to no timer
-	placement Placement
+	placement store.Placement
 	longest   schemes.Tick // interval
 	due       queue
 	taken     [chunkLen]Entry // out of their slot
@@ -60,7 +60,7 @@ type Module struct {
 // New returns a module with this many slots, whose clock is at cfg.Now, with records
 // for cfg.Capacity timers. placement maps a deadline to its slot, and longest is the
 // range.
-func New(name string, cfg schemes.Config, slots int, placement Placement, longest schemes.Tick) (Module, error) {
+func New(name string, cfg schemes.Config, slots int, placement store.Placement, longest schemes.Tick) (Module, error) {
 	if cfg.Capacity < 0 || cfg.Capacity > maxRecords {
 		return Module{}, store.BadCapacity(name, cfg.Capacity, maxRecords)
 	}
@@ -103,7 +103,7 @@ func (m *Module) Held() int { return m.waiting + m.stale + m.due.timers }
 func (m *Module) OffHeap() int { return m.records.offHeap() + m.arena.offHeap() }
 
 // Start makes a timer in the record freed last, which is still in the cache, and an
-// entry for it unless the record's old entry can be reused. O(1) where Placement has a
+// entry for it unless the record's old entry can be reused. O(1) where the placement has a
 // table, except when memory must be allocated.
 func (m *Module) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
 	deadline := m.Now + interval

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"timerlab/schemes"
+	"timerlab/schemes/internal/store"
 )
 
 // resident returns how many pages of the memory are there, and false if it is not
@@ -88,7 +89,7 @@ func TestDroppedModulesAreCollected(t *testing.T) {
 	before := outside.live.Load()
 	const each, modules = 1 << 20, 200
 	for range modules {
-		_, err := New("x", schemes.Config{Capacity: each}, 64, Placement{}, 1<<20)
+		_, err := New("x", schemes.Config{Capacity: each}, 64, store.Placement{}, 1<<20)
 		require.NoError(t, err)
 	}
 	one := int64(each * 30)

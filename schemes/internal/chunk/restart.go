@@ -7,7 +7,7 @@ import (
 )
 
 // Restart writes the record if the new deadline is later, else it adds an entry. O(1)
-// where Placement has a table.
+// where the placement has a table.
 func (m *Module) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
 	r := m.records.find(h)
 	switch {

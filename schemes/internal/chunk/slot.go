@@ -1,13 +1,15 @@
 package chunk
 
 import (
+	"iter"
 	"runtime"
+	"slices"
 
 	"timerlab/schemes"
 )
 
 // enter puts an entry for record i into the slot of its deadline, and gives the record
-// its generation. O(1) where Placement has a table.
+// its generation. O(1) where the placement has a table.
 func (m *Module) enter(i uint32, r *record, gen uint32, deadline schemes.Tick) {
 	r.genState, r.deadlineLow = gen|stateExact, uint32(deadline)
 	if deadline-m.Now > near {
@@ -18,7 +20,7 @@ func (m *Module) enter(i uint32, r *record, gen uint32, deadline schemes.Tick) {
 	m.Upcoming = min(m.Upcoming, deadline)
 	slot := uint32(0)
 	if m.placement.Other == nil {
-		slot = m.placement.slot(deadline, m.Now)
+		slot = m.placement.Slot(deadline, m.Now)
 	} else {
 		slot = m.placement.Other(deadline)
 	}
@@ -50,6 +52,14 @@ func (m *Module) room(slot, pos uint32) uint32 {
 	head := m.arena.alloc()
 	*m.arena.at(head) = Entry(pos)
 	return head + 1
+}
+
+// slotOf returns the slot of a tick.
+func (m *Module) slotOf(t schemes.Tick) uint32 {
+	if m.placement.Other != nil {
+		return m.placement.Other(t)
+	}
+	return m.placement.Slot(t, m.Now)
 }
 
 // end returns the position after a slot's last entry, or 0 if the slot is empty.
@@ -117,20 +127,31 @@ func (m *Module) remove(slot, pos uint32) {
 	m.slots[slot] = last
 }
 
+// entries yields the entries of a slot, the last one first.
+func (m *Module) entries(slot uint32) iter.Seq[Entry] {
+	return func(yield func(Entry) bool) {
+		for end := m.end(slot); end != 0; {
+			entries, _, before := m.chunk(end)
+			for _, e := range slices.Backward(entries) {
+				if !yield(e) {
+					return
+				}
+			}
+			end = before
+		}
+	}
+}
+
 // First returns the earliest deadline of a slot's timers; false if all its entries are
 // stale. O(entries in the slot).
 func (m *Module) First(slot uint32) (first schemes.Tick, ok bool) {
-	for end := m.end(slot); end != 0; {
-		entries, _, before := m.chunk(end)
-		for _, e := range entries {
-			if !m.standsFor(e) {
-				continue
-			}
-			if deadline := m.deadline(m.records.named(e)); !ok || deadline < first {
-				first, ok = deadline, true
-			}
+	for e := range m.entries(slot) {
+		if !m.standsFor(e) {
+			continue
 		}
-		end = before
+		if deadline := m.deadline(m.records.named(e)); !ok || deadline < first {
+			first, ok = deadline, true
+		}
 	}
 	return first, ok
 }
@@ -143,14 +164,10 @@ func (m *Module) SoonestEntry() (wait schemes.Tick) {
 		for end := m.end(slot); end != 0; {
 			_, end = m.tidy(slot, end)
 		}
-		for end := m.end(slot); end != 0; {
-			entries, _, before := m.chunk(end)
-			for _, e := range entries {
-				if away := m.mustComeUp(slot, e); wait == 0 || away < wait {
-					wait = away
-				}
+		for e := range m.entries(slot) {
+			if away := m.mustComeUp(slot, e); wait == 0 || away < wait {
+				wait = away
 			}
-			end = before
 		}
 	}
 	return wait

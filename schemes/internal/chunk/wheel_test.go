@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"timerlab/schemes"
+	"timerlab/schemes/internal/store"
 	"timerlab/schemes/schemetest"
 )
 
@@ -19,7 +20,7 @@ var wheelInfo = schemes.Info{
 	Number: 6,
 	Name:   "wheel",
 	New: func(cfg schemes.Config) (schemes.Scheme, error) {
-		var p Placement
+		var p store.Placement
 		for length := range p.ByLength {
 			p.ByLength[length].Mask = uint32(cfg.Slots - 1)
 		}
