@@ -105,7 +105,7 @@ func (r Request) timers(stays float64) (int, error) {
 				"a timer stays %.4gs on average (use one of them)", r.Mean, stays)
 		}
 	}
-	n, _, _, err := workload.Little(float64(r.N), r.Rate, stays)
+	n, err := workload.Little(float64(r.N), r.Rate, stays)
 	if err == nil && !(n >= 1 && n <= workload.MaxOps) {
 		err = badRequest("n = rate × mean = %.4g/s × %.4gs = %.4g timers (use 1 to %d)",
 			n/stays, stays, n, workload.MaxOps)

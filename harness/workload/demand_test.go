@@ -165,16 +165,16 @@ func TestParseClass(t *testing.T) {
 }
 
 func TestLittle(t *testing.T) {
-	for _, test := range [][3]float64{{200, 10, 0}, {200, 0, 20}, {0, 10, 20}, {200, 10, 20}, {201, 10, 20}} {
-		n, rate, residence, err := Little(test[0], test[1], test[2])
+	for _, test := range [][3]float64{{200, 0, 20}, {0, 10, 20}, {200, 10, 20}, {201, 10, 20}} {
+		n, err := Little(test[0], test[1], test[2])
 		require.NoError(t, err)
-		assert.InEpsilon(t, n, rate*residence, 0.01)
+		assert.InEpsilon(t, 200, n, 0.01)
 	}
-	_, _, _, err := Little(500, 10, 20)
+	_, err := Little(500, 10, 20)
 	require.ErrorIs(t, err, ErrSpec)
 	assert.ErrorContains(t, err, "n = 500, but rate × residence = 10/s × 20s = 200")
-	for _, test := range [][3]float64{{}, {5, 0, 0}, {-1, 2, 3}, {math.NaN(), 1, 1}} {
-		_, _, _, err := Little(test[0], test[1], test[2])
+	for _, test := range [][3]float64{{}, {0, 0, 5}, {-1, 2, 3}, {math.NaN(), 1, 1}, {1, math.Inf(1), 1}} {
+		_, err := Little(test[0], test[1], test[2])
 		assert.ErrorIs(t, err, ErrSpec)
 	}
 }

@@ -1,7 +1,6 @@
 package workload
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"math"
@@ -178,30 +177,25 @@ func parseShare(text string) (float64, error) {
 // readQuantiles reads a file of percentages and durations, and joins them by straight
 // lines.
 func readQuantiles(path string) (quantile, error) {
-	f, err := os.Open(path)
+	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
 	var at, seconds []float64
-	lines := bufio.NewScanner(f)
-	for n := 1; lines.Scan(); n++ {
-		columns := strings.Fields(lines.Text())
+	for i, line := range strings.Split(string(text), "\n") {
+		columns := strings.Fields(line)
 		if len(columns) == 0 || columns[0][0] == '#' {
 			continue
 		}
 		p, s, err := parseQuantileLine(columns)
 		if k := len(at); err == nil && k > 0 && (p <= at[k-1] || s < seconds[k-1]) {
 			err = fmt.Errorf("%s after %v %% (percentages must increase, durations must not decrease)",
-				lines.Text(), 100*at[k-1])
+				line, 100*at[k-1])
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%s: line %d: %w", path, n, err)
+			return nil, fmt.Errorf("%s: line %d: %w", path, i+1, err)
 		}
 		at, seconds = append(at, p), append(seconds, s)
-	}
-	if err := lines.Err(); err != nil {
-		return nil, err
 	}
 	if len(at) < 2 {
 		return nil, fmt.Errorf("%s: %d quantiles (use 2 or more)", path, len(at))

@@ -15,7 +15,7 @@ func (s Spec) Trace() (*Trace, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := newGenerator(s, p, float64(p.operations(s.Ticks)))
+	g := newGenerator(s, p, p.operations(s.Ticks))
 	if s.Arrivals == Hold {
 		g.hold()
 	} else {

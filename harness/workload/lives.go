@@ -79,31 +79,23 @@ func NumbersOf(timers int, lives []Life) Numbers {
 	return n
 }
 
-// Little completes n, λ (timers begun a second) and R (seconds that one stays) of which
-// two or three are given and the others are 0. All three must agree within 1 %, the
-// accuracy of such figures when they are typed.
-func Little(n, rate, residence float64) (float64, float64, float64, error) {
-	given := 0
+// Little returns n from λ (timers begun a second) and R (seconds that one stays), by Little's
+// law. Where n or λ is 0, it is not given. n = λ·R must hold within 1 %, the accuracy of such
+// figures when they are typed.
+func Little(n, rate, residence float64) (float64, error) {
 	for _, v := range []float64{n, rate, residence} {
-		if v < 0 || math.IsNaN(v) || math.IsInf(v, 0) {
-			return 0, 0, 0, badSpec("%v (use a number above 0)", v)
-		}
-		if v > 0 {
-			given++
+		if !(v >= 0) || math.IsInf(v, 0) {
+			return 0, badSpec("%v (use a number above 0)", v)
 		}
 	}
 	switch {
-	case given < 2:
-		return 0, 0, 0, badSpec("%d of n, rate and residence given (use two: n = rate × residence)", given)
+	case n == 0 && rate == 0:
+		return 0, badSpec("neither n nor rate given (use one of them: n = rate × residence)")
 	case n == 0:
-		n = rate * residence
-	case rate == 0:
-		rate = n / residence
-	case residence == 0:
-		residence = n / rate
-	case math.Abs(rate*residence-n) > 0.01*n:
-		return 0, 0, 0, badSpec("n = %.6g, but rate × residence = %.6g/s × %.6gs = %.6g (Little's law; "+
+		return rate * residence, nil
+	case rate > 0 && math.Abs(rate*residence-n) > 0.01*n:
+		return 0, badSpec("n = %.6g, but rate × residence = %.6g/s × %.6gs = %.6g (Little's law; "+
 			"use two of them, or three that agree)", n, rate, residence, rate*residence)
 	}
-	return n, rate, residence, nil
+	return n, nil
 }

@@ -2,7 +2,6 @@ package workload
 
 import (
 	"math/big"
-	"math/bits"
 	"slices"
 
 	"timerlab/schemes"
@@ -83,22 +82,16 @@ func (p *plan) aged(r *random) Life {
 	return p.lives[i].after(schemes.Tick(draw/p.share[i/Points]) * p.every)
 }
 
-// lifetimes returns the mean number of lifetimes that begin in a number of ticks, without
-// the prefilled ones; above MaxOps it may return any number above MaxOps.
-func (p *plan) lifetimes(ticks schemes.Tick) uint64 {
-	hi, lo := bits.Mul64(uint64(ticks/p.every), p.n*Points*whole)
-	if hi < p.weight {
-		q, _ := bits.Div64(hi, lo, p.weight)
-		return q
-	}
-	return MaxOps + 1
+// rate returns the mean number of lifetimes begun per tick.
+func (p *plan) rate() float64 {
+	return float64(p.n) * Points * whole / float64(p.weight) / float64(p.every)
 }
 
-// operations bounds the mean number of operations of a run. It is for
-// lifetimes(ticks) <= MaxOps.
-func (p *plan) operations(ticks schemes.Tick) uint64 {
-	n := p.lifetimes(ticks)
-	return p.n + n + n*p.share[Stopped]/whole
+// operations returns the mean number of operations of a run: n starts, then 1 for every
+// lifetime begun and 1 for every stop.
+func (p *plan) operations(ticks schemes.Tick) float64 {
+	stops := float64(p.share[Stopped]) / whole
+	return float64(p.n) + p.rate()*float64(ticks)*(1+stops)
 }
 
 // gap returns the mean time between the starts of a Poisson process that keeps n

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sort"
 
 	"timerlab/schemes"
 )
@@ -103,7 +104,7 @@ func (s Spec) Rate() float64 {
 	if err != nil {
 		return 0
 	}
-	return float64(s.N) * Points * whole / float64(p.weight) / float64(p.every)
+	return p.rate()
 }
 
 // check checks single fields.
@@ -163,11 +164,9 @@ func (s Spec) plan() (*plan, error) {
 	return p, p.bound(s)
 }
 
-// bound returns an error if the trace, not made yet, would be too large: N starts, then
-// 1 operation for every lifetime begun and 1 for every stop.
+// bound returns an error if the trace, not made yet, would be too large.
 func (p *plan) bound(s Spec) error {
-	most := p.lifetimes(s.Ticks)
-	if most > MaxOps || p.operations(s.Ticks) > MaxOps {
+	if p.operations(s.Ticks) > MaxOps {
 		return badSpec("N = %d timers that stay T = %d ticks would make more than %d operations in Ticks = %d "+
 			"(use fewer timers or ticks)", s.N, s.T, MaxOps, s.Ticks)
 	}
@@ -187,14 +186,8 @@ func (p *plan) fit(d Dist, t schemes.Tick) bool {
 		p.intervals = d.Quantiles(mean)
 		return p.weigh()
 	}
-	mean, above := t, MaxMean+1 // a stay is no longer than its interval
-	for mean < above {
-		if middle := (mean + above) / 2; try(middle) < target {
-			mean = middle + 1
-		} else {
-			above = middle
-		}
-	}
+	// A stay is no longer than its interval, so no mean below t will do.
+	mean := t + schemes.Tick(sort.Search(int(MaxMean+1-t), func(i int) bool { return try(t+schemes.Tick(i)) >= target }))
 	if mean > MaxMean {
 		return false
 	}
