@@ -188,9 +188,6 @@ func ParseDist(text string) (Dist, error) {
 		return d, nil
 	}
 	q, err := parseQuantile(text)
-	if err == errForm {
-		err = fmt.Errorf("use %s", Forms)
-	}
 	if err != nil {
 		return Dist{}, fmt.Errorf("%w %q: %w", ErrDist, text, err)
 	}

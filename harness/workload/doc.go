@@ -41,6 +41,6 @@
 //
 // # Reproducibility
 //
-// Interval tables are made in integer fixed-point arithmetic and random numbers
-// by hashing, so that one Spec makes one stream on every processor.
+// Interval tables are made of a file of quantiles in integer arithmetic, and random
+// numbers by hashing, so that one Spec makes one stream on every processor.
 package workload

@@ -25,7 +25,7 @@ type quantile func(p float64) float64
 func (q quantile) within(p float64) float64 { return min(max(q(p), shortest), longest) }
 
 // errForm is the error of a text in none of the forms.
-var errForm = errors.New("unknown form")
+var errForm = errors.New("use " + Forms)
 
 // parseQuantile reads a distribution with durations. Quantiles are floating point, from
 // gonum: the streams of a Demand may differ from processor to processor.

@@ -187,7 +187,8 @@ func (p *plan) fit(d Dist, t schemes.Tick) bool {
 		return p.weigh()
 	}
 	// A stay is no longer than its interval, so no mean below t will do.
-	mean := t + schemes.Tick(sort.Search(int(MaxMean+1-t), func(i int) bool { return try(t+schemes.Tick(i)) >= target }))
+	enough := func(i int) bool { return try(t+schemes.Tick(i)) >= target }
+	mean := t + schemes.Tick(sort.Search(int(MaxMean+1-t), enough))
 	if mean > MaxMean {
 		return false
 	}

@@ -17,6 +17,8 @@ func Example() {
 	}
 	idle := time.AfterFunc(time.Minute, func() {})
 	recorded := rec.Start(time.Minute)
+	idle.Reset(time.Minute)
+	rec.Reset(recorded, time.Minute)
 	if idle.Stop() {
 		rec.Stop(recorded)
 	}

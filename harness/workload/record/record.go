@@ -1,19 +1,5 @@
 // Package record records what the timers of a service do, as a trace that package
-// tracefile reads. A service calls it next to its own timers:
-//
-//	rec, err := record.New(file, record.Options{Tick: time.Millisecond})
-//	...
-//	c.timer = time.AfterFunc(timeout, c.close)
-//	c.recorded = rec.Start(timeout)
-//	...
-//	c.timer.Reset(timeout)
-//	rec.Reset(c.recorded, timeout)
-//	...
-//	if c.timer.Stop() {
-//		rec.Stop(c.recorded)
-//	}
-//	...
-//	err = rec.Close()
+// tracefile reads. A service calls it next to its own timers; see the example.
 //
 // A call takes some dozens of nanoseconds and never waits for the writing. Calls that
 // do not fit into its memory are dropped and counted; the trace's last lines report

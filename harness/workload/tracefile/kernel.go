@@ -192,7 +192,7 @@ var frequencies = []int{100, 200, 250, 300, 500, 1000, 1024}
 // hz returns the frequency as soon as the events span long enough that a jiffy at either
 // end makes no other one possible; 0 before.
 func (c *jiffyClock) hz(e kernelEvent) int {
-	if !e.counts {
+	if e.kind == "cancel" {
 		return 0
 	}
 	if !c.set {

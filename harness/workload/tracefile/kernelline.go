@@ -2,7 +2,6 @@ package tracefile
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"regexp"
 	"strconv"
@@ -16,20 +15,17 @@ type kernelEvent struct {
 	cpu     string
 	kind    string // start, cancel, expire_entry
 	timer   string
-	timeout int64 // of a start
-	jiffies uint64
-	counts  bool // jiffies are known
+	timeout int64  // of a start
+	jiffies uint64 // of a start or an expiry
 }
 
-var kernelEvents = []string{"start", "cancel", "expire_entry"}
+// eventName matches an event's name, which trace-cmd pads.
+var eventName = regexp.MustCompile(`timer_(start|cancel|expire_entry): +`)
 
 // isKernel reports whether the beginning of a trace looks like Linux's.
 func isKernel(head []byte) bool {
-	return bytes.HasPrefix(head, []byte("# tracer:")) || kernelLine.Match(head)
+	return bytes.HasPrefix(head, []byte("# tracer:")) || eventName.Match(head)
 }
-
-// kernelLine matches lines with an event. trace-cmd pads the event's name.
-var kernelLine = regexp.MustCompile(`timer_(start|cancel|expire_entry): +timer=`)
 
 // nextEvent reads lines up to the next one with an event.
 func nextEvent(lines *lines, s *Stat) (kernelEvent, error) {
@@ -65,37 +61,31 @@ var lostEvents = regexp.MustCompile(`\[LOST (\d+) EVENTS`)
 
 // cutEvent divides a line at its event. kind is "" if it has none of the three.
 func cutEvent(line string) (before, kind, after string) {
-	for _, kind := range kernelEvents {
-		before, after, found := strings.Cut(line, "timer_"+kind+": ")
-		before = strings.TrimSuffix(before, "timer:")
-		if found && strings.HasSuffix(before, " ") && !strings.HasPrefix(line, "#") {
-			return before, kind, after
-		}
+	m := eventName.FindStringSubmatchIndex(line)
+	if m == nil || line[0] == '#' {
+		return "", "", ""
 	}
-	return "", "", ""
+	before = strings.TrimSuffix(line[:m[0]], "timer:")
+	if !strings.HasSuffix(before, " ") {
+		return "", "", ""
+	}
+	return before, line[m[2]:m[3]], line[m[1]:]
 }
+
+// origin matches the processor and the seconds before an event.
+var origin = regexp.MustCompile(`^.*\s(\[\d+\])\s(?:.*\s)?(\d+\.\d+): *$`)
 
 // parseKernel reads the columns of an event.
 func parseKernel(before, kind, after string) (e kernelEvent, err error) {
 	e.kind = kind
-	columns := strings.Fields(before)
-	if len(columns) == 0 {
-		return e, fmt.Errorf("timer_%s without a time", kind)
+	columns := origin.FindStringSubmatch(before)
+	if columns == nil { // without the processor, a restart would look like a stop
+		return e, fmt.Errorf("timer_%s after %.48q (expected a processor and seconds such as [001] 12.004013:)",
+			kind, before)
 	}
-	stamp := columns[len(columns)-1]
-	digits, colon := strings.CutSuffix(stamp, ":")
-	e.seconds, err = strconv.ParseFloat(digits, 64)
-	if err != nil || !colon || !strings.Contains(stamp, ".") || !(e.seconds >= 0 && e.seconds <= 1e12) {
-		return e, fmt.Errorf("invalid time %.24q (expected seconds such as 12.004013:)", stamp)
-	}
-	for _, c := range columns[:len(columns)-1] {
-		if cpuColumn.MatchString(c) {
-			e.cpu = c
-		}
-	}
-	if e.cpu == "" {
-		return e, errors.New("no processor such as [001] before the time, " +
-			"without which a restart looks like a stop")
+	e.cpu = columns[1]
+	if e.seconds, err = strconv.ParseFloat(columns[2], 64); err != nil || e.seconds > 1e12 {
+		return e, fmt.Errorf("invalid time %.24q (expected seconds below 10^12)", columns[2])
 	}
 	fields := map[string]string{}
 	for _, f := range strings.FieldsFunc(after, func(r rune) bool { return strings.ContainsRune(" \t[]", r) }) {
@@ -109,8 +99,6 @@ func parseKernel(before, kind, after string) (e kernelEvent, err error) {
 	return e, e.numbers(fields)
 }
 
-var cpuColumn = regexp.MustCompile(`^\[\d+\]$`)
-
 // numbers reads the numbers of an event.
 func (e *kernelEvent) numbers(fields map[string]string) error {
 	key := map[string]string{"start": "expires", "expire_entry": "now"}[e.kind]
@@ -121,7 +109,6 @@ func (e *kernelEvent) numbers(fields map[string]string) error {
 	if e.jiffies, err = strconv.ParseUint(fields[key], 10, 64); err != nil {
 		return fmt.Errorf("invalid %s=%.24q (expected a whole number)", key, fields[key])
 	}
-	e.counts = true
 	if e.kind == "start" {
 		if e.timeout, err = strconv.ParseInt(fields["timeout"], 10, 64); err != nil {
 			return fmt.Errorf("invalid timeout=%.24q (expected a whole number)", fields["timeout"])

@@ -3,6 +3,7 @@ package tracefile
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"golang.org/x/perf/benchunit"
 
 	"timerlab/harness/workload"
+	"timerlab/schemes"
 )
 
 // Value is one number of a Stat.
@@ -99,14 +101,19 @@ func (s *Stat) writeQuantiles(out io.Writer) error {
 
 // Left says how many timers did not end within the trace, and what is missing from it.
 func (s *Stat) Left() string {
-	timers := fmt.Sprintf("%d timers outstanding at the end", s.Outstanding)
-	if s.Outstanding == 1 {
-		timers = "1 timer outstanding at the end"
-	}
+	timers := counted(s.Outstanding, "timer", "outstanding at the end")
 	if missing := s.Missing(); len(missing) > 0 {
 		return timers + "; missing: " + strings.Join(missing, "; ")
 	}
 	return timers
+}
+
+// counted writes a number of things.
+func counted(n int, thing, which string) string {
+	if n != 1 {
+		thing += "s"
+	}
+	return fmt.Sprintf("%d %s %s", n, thing, which)
 }
 
 // Span returns the length of the trace in ticks, and in time if that is known.
@@ -130,4 +137,50 @@ func number(v float64) string {
 		return benchunit.Scale(v, benchunit.Decimal)
 	}
 	return fmt.Sprintf("%.4g", v)
+}
+
+// History is the number of timers outstanding over time: the maximum of each of at most
+// 128 stretches of equal width, which doubles when they do not suffice.
+type History struct {
+	Width schemes.Tick // of a stretch
+	Most  []int
+	n     int // at present
+}
+
+const stretches = 128
+
+func (h *History) note(now schemes.Tick, n int) {
+	h.Width = max(h.Width, 1)
+	for now/h.Width >= stretches {
+		h.Most = halved(h.Most)
+		h.Width *= 2
+	}
+	for len(h.Most) <= int(now/h.Width) {
+		h.Most = append(h.Most, h.n)
+	}
+	h.n = n
+	at := &h.Most[now/h.Width]
+	*at = max(*at, n)
+}
+
+// halved returns the maxima of pairs, in place.
+func halved(most []int) []int {
+	half := most[:0]
+	for pair := range slices.Chunk(most, 2) {
+		half = append(half, slices.Max(pair))
+	}
+	return half
+}
+
+// Spark returns a line that draws the history, and how many ticks a column of it covers.
+func (h History) Spark() (line string, column schemes.Tick) {
+	for column = h.Width; len(h.Most) > 64; column *= 2 {
+		h.Most = halved(slices.Clone(h.Most))
+	}
+	peak := max(1, slices.Max(h.Most))
+	var b strings.Builder
+	for _, n := range h.Most {
+		b.WriteRune([]rune(" ▁▂▃▄▅▆▇█")[(n*8+peak-1)/peak])
+	}
+	return b.String(), column
 }

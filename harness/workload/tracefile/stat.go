@@ -1,9 +1,9 @@
 package tracefile
 
 import (
-	"fmt"
 	"maps"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"time"
@@ -110,15 +110,12 @@ func (s *Stat) Residence() float64 { return s.N() / s.Rate() }
 
 // Missing says what is missing from the trace.
 func (s *Stat) Missing() (parts []string) {
-	note := func(n int, one, many string) {
-		if n == 1 {
-			parts = append(parts, "1 "+one)
-		} else if n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, many))
-		}
+	if s.Unknown > 0 {
+		parts = append(parts, counted(s.Unknown, "end", "without a start in the trace"))
 	}
-	note(s.Unknown, "end of a timer that began before the trace", "ends of timers that began before the trace")
-	note(s.Lost, "event lost by the kernel", "events lost by the kernel")
+	if s.Lost > 0 {
+		parts = append(parts, counted(s.Lost, "event", "lost by the kernel"))
+	}
 	if s.Cut {
 		parts = append(parts, "the last line, which is incomplete")
 	}
@@ -132,19 +129,19 @@ func (s *Stat) Missing() (parts []string) {
 
 // Quantiles are those of a set of ticks, to three digits.
 type Quantiles struct {
-	h           *hdrhistogram.Histogram
-	least, most schemes.Tick
+	h    *hdrhistogram.Histogram
+	most schemes.Tick
 }
 
 // highest is the most ticks that quantiles distinguish.
 const highest = 1 << 53
 
 func newQuantiles() *Quantiles {
-	return &Quantiles{h: hdrhistogram.New(1, highest, 3), least: math.MaxUint64}
+	return &Quantiles{h: hdrhistogram.New(1, highest, 3)}
 }
 
 func (q *Quantiles) add(t schemes.Tick) {
-	q.least, q.most = min(q.least, t), max(q.most, t)
+	q.most = max(q.most, t)
 	_ = q.h.RecordValue(int64(min(max(t, 1), highest))) // which is within its range
 }
 
@@ -153,5 +150,54 @@ func (q *Quantiles) At(percent float64) schemes.Tick {
 	if percent >= 100 {
 		return q.most
 	}
-	return min(max(schemes.Tick(q.h.ValueAtQuantile(percent)), q.least), q.most)
+	return min(schemes.Tick(q.h.ValueAtQuantile(percent)), q.most)
+}
+
+// mostDrawn is the number of ended lifetimes that a Stat keeps, a random sample.
+const mostDrawn = 1 << 16
+
+// reservoir draws the lives of a Stat.
+type reservoir struct {
+	random *rand.Rand
+	lives  []workload.Life
+	left   map[schemes.Tick]int // timers outstanding at the end, by interval
+}
+
+func newReservoir(seed uint64) reservoir {
+	return reservoir{random: rand.New(rand.NewPCG(seed, 7)), left: map[schemes.Tick]int{}}
+}
+
+// add draws the n-th lifetime that ended.
+func (r *reservoir) add(l Life, n int) {
+	if len(r.lives) < mostDrawn {
+		r.lives = append(r.lives, l.workload())
+	} else if at := r.random.IntN(n); at < mostDrawn {
+		r.lives[at] = l.workload()
+	}
+}
+
+// finish returns the lives, with those of the outstanding timers.
+func (r *reservoir) finish(ended, outstanding int) []workload.Life {
+	all := float64(ended + outstanding)
+	for i := range r.lives {
+		r.lives[i].Share = float64(ended) / float64(len(r.lives)) / all
+	}
+	for _, interval := range slices.Sorted(maps.Keys(r.left)) {
+		share := float64(r.left[interval]) / all
+		r.lives = append(r.lives, workload.Life{Interval: interval, Stay: interval, Share: share})
+	}
+	return r.lives
+}
+
+// workload returns the lifetime as workloads have it: it stays as long as its interval if
+// and only if it expires.
+func (l Life) workload() workload.Life {
+	stay := max(l.Stay, 1)
+	interval := max(l.Interval, stay) // the kernel's may expire late
+	if l.Fate == workload.Expired {
+		interval = stay
+	} else if interval == stay { // it ended on the tick of its deadline
+		interval++
+	}
+	return workload.Life{Interval: interval, Stay: stay, Restarts: l.Fate == workload.Restarted}
 }

@@ -1,7 +1,9 @@
 package tracefile
 
 import (
+	"bufio"
 	"bytes"
+	"fmt"
 	"io"
 	"slices"
 	"strconv"
@@ -82,13 +84,15 @@ func (x *text) operation(columns []string) error {
 		return x.lines.wrong("%d columns (expected a tick, an operation, a timer, and an interval for a start)",
 			len(columns))
 	}
-	kind := workload.Kind(slices.Index(kinds, columns[1]))
-	switch stop := kind == workload.Stop; {
+	kind, expected := workload.Kind(slices.Index(kinds, columns[1])), 4
+	if kind == workload.Stop {
+		expected = 3
+	}
+	switch {
 	case int(kind) >= len(kinds):
 		return x.lines.wrong("unknown operation %.24q (have start, stop, restart)", columns[1])
-	case len(columns) != 4 && !stop, len(columns) != 3 && stop:
-		return x.lines.wrong("%v with %d columns (expected 3 for a stop and 4 for a start or restart)",
-			kind, len(columns))
+	case len(columns) != expected:
+		return x.lines.wrong("%v with %d columns (expected %d)", kind, len(columns), expected)
 	}
 	var numbers [3]uint64 // tick, timer, interval
 	for i, column := range slices.Concat(columns[:1], columns[2:]) {
@@ -112,3 +116,55 @@ func (x *text) operation(columns []string) error {
 	}
 	return nil
 }
+
+// Writer writes a trace in the text format. It writes only what Read accepts, as it
+// follows the timers. It is not safe for concurrent use.
+type Writer struct {
+	*follower
+	w    *bufio.Writer
+	line []byte
+}
+
+// NewWriter begins a trace. A tick of 0 and an empty source are left out.
+func NewWriter(w io.Writer, tick time.Duration, source string) (*Writer, error) {
+	f, err := newFollower(func(Life) {})
+	if err != nil {
+		return nil, err
+	}
+	x := &Writer{follower: f, w: bufio.NewWriterSize(w, 64<<10)}
+	if tick > 0 {
+		x.Header("tick", tick.String())
+	}
+	if source != "" {
+		x.Header("source", source)
+	}
+	return x, nil
+}
+
+// Header writes a header line.
+func (w *Writer) Header(key, value string) {
+	fmt.Fprintf(w.w, "# %s: %s\n", key, strings.ReplaceAll(value, "\n", " "))
+}
+
+// Outstanding returns the number of outstanding timers at the tick of the last operation.
+func (w *Writer) Outstanding() int { return len(w.outstanding) }
+
+// Write writes an operation; a stop has interval 0. It writes nothing and returns false
+// if the tick is before the last one, if the timer is outstanding on a start, or not on a
+// stop or restart, or if the interval is 0 or leads past the end of the clock.
+func (w *Writer) Write(tick schemes.Tick, kind workload.Kind, timer uint64, interval schemes.Tick) bool {
+	if w.apply(tick, kind, timer, interval) != nil {
+		return false
+	}
+	w.line = append(strconv.AppendUint(w.line[:0], uint64(tick), 10), ' ')
+	w.line = append(append(w.line, kind.String()...), ' ')
+	w.line = strconv.AppendUint(w.line, timer, 10)
+	if kind != workload.Stop {
+		w.line = strconv.AppendUint(append(w.line, ' '), uint64(interval), 10)
+	}
+	_, _ = w.w.Write(append(w.line, '\n')) // Flush returns its error
+	return true
+}
+
+// Flush writes what is buffered, and returns the first error of all writing.
+func (w *Writer) Flush() error { return w.w.Flush() }

@@ -1,7 +1,32 @@
+// Package tracefile reads what the timers of a real program did: traces in a text
+// format of its own, and the output of Linux's timer tracepoints. It reads line by
+// line, so a trace may be larger than memory; it keeps only the outstanding timers.
+//
+// The text format has header lines, then a line for each operation:
+//
+//	# tick: 1ms
+//	# source: gateway, 2026-11-03
+//	0 start 17 30000
+//	4 restart 17 30000
+//	9 stop 17
+//
+// The columns are the tick, the operation, the timer, and for a start or restart the
+// interval in ticks. Each but the operation is a whole number below 2^64. A timer's number
+// may be reused when the timer has ended. Ticks do not decrease. A timer expires by itself
+// when its interval has passed, before the operations of that tick: no line says so, and a
+// stop on that tick is an error.
+//
+// Linux's traces are lines of ftrace or of perf script with the events timer_start,
+// timer_cancel and timer_expire_entry; see kernel.go.
+//
+// Either may be compressed with gzip. A bad line is an error with its line number;
+// nothing is guessed.
 package tracefile
 
 import (
+	"bufio"
 	"bytes"
+	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
@@ -72,4 +97,56 @@ func Read(r io.Reader, o Options) (*Stat, error) {
 		s.Lives = s.drawn.finish(n, s.Outstanding)
 	}
 	return s, nil
+}
+
+// lines reads lines and counts them.
+type lines struct {
+	r *bufio.Reader
+	n int
+}
+
+const (
+	longestLine = 64 << 10
+	peeked      = 256 << 10 // bytes at the beginning that decide the format
+)
+
+func newLines(r io.Reader) (*lines, error) {
+	b := bufio.NewReaderSize(r, peeked)
+	if magic, _ := b.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
+		z, err := gzip.NewReader(b)
+		if err != nil {
+			return nil, fmt.Errorf("gzip: %w", err)
+		}
+		b = bufio.NewReaderSize(z, peeked)
+	}
+	return &lines{r: b}, nil
+}
+
+// peek returns the beginning of what is to be read.
+func (l *lines) peek() ([]byte, error) {
+	head, err := l.r.Peek(peeked)
+	if err != nil && err != io.EOF && err != bufio.ErrBufferFull {
+		return nil, err
+	}
+	return head, nil
+}
+
+// next returns the next line without its end, and whether it has one. The line is valid
+// until the next call.
+func (l *lines) next() (line []byte, whole bool, err error) {
+	line, err = l.r.ReadSlice('\n')
+	if err == bufio.ErrBufferFull || len(line) > longestLine {
+		return nil, false, &LineError{l.n + 1, fmt.Errorf("longer than %d bytes", longestLine)}
+	}
+	if err != nil && (err != io.EOF || len(line) == 0) {
+		return nil, false, err
+	}
+	l.n++
+	whole = err == nil
+	return bytes.TrimRight(line, "\r\n"), whole, nil
+}
+
+// wrong makes an error about the current line.
+func (l *lines) wrong(format string, args ...any) error {
+	return &LineError{l.n, fmt.Errorf(format, args...)}
 }

@@ -106,9 +106,10 @@ func TestBadLines(t *testing.T) {
 		{"\x1f\x8bnot", "gzip"},
 		{"# tracer: nop\n", ErrEmpty.Error()},
 		{"# tracer: nop\n  a-1 [000] ....  1.0: timer_cancel: timer=1\n", "CONFIG_HZ"},
-		{"# tracer: nop\n  a-1 [000] ....  soon: timer_cancel: timer=1\n", `line 2: invalid time "soon:"`},
-		{"# tracer: nop\n  a-1 [000] ....  1: timer_cancel: timer=1\n", `line 2: invalid time "1:"`},
-		{"# tracer: nop\n  a-1 ....  1.0: timer_cancel: timer=1\n", "line 2: no processor"},
+		{"# tracer: nop\n  a-1 [000] ....  soon: timer_cancel: timer=1\n", `line 2: timer_cancel after "  a-1 [000] ....  soon: " (expected a processor and seconds`},
+		{"# tracer: nop\n  a-1 [000] ....  1: timer_cancel: timer=1\n", `line 2: timer_cancel after "  a-1 [000] ....  1: "`},
+		{"# tracer: nop\n  a-1 ....  1.0: timer_cancel: timer=1\n", `line 2: timer_cancel after "  a-1 ....  1.0: "`},
+		{"# tracer: nop\n  a-1 [000] .... 10000000000000.0: timer_cancel: timer=1\n", `line 2: invalid time "10000000000000.0"`},
 		{"# tracer: nop\n  a-1 [000] ....  1.0: timer_cancel: \n", "line 2: timer_cancel without timer="},
 		{"# tracer: nop\n  a-1 [000] ....  1.0: timer_start: timer=1 function=f expires=x [timeout=1]\n", `line 2: invalid expires="x"`},
 		{"# tracer: nop\n  a-1 [000] ....  1.0: timer_start: timer=1 function=f expires=5\n", `line 2: invalid timeout=""`},
@@ -155,7 +156,7 @@ func TestHz(t *testing.T) {
 		random := rand.New(rand.NewPCG(1, uint64(hz)))
 		for seconds, told := 0.0, 0; told == 0; seconds += random.ExpFloat64() * 0.01 {
 			require.Less(t, seconds, 5.0, "%d was not told", hz)
-			if told = c.hz(kernelEvent{seconds: 7 + seconds, jiffies: 99 + uint64(seconds*float64(hz)), counts: true}); told > 0 {
+			if told = c.hz(kernelEvent{seconds: 7 + seconds, kind: "start", jiffies: 99 + uint64(seconds*float64(hz))}); told > 0 {
 				require.Equal(t, hz, told)
 			}
 		}
