@@ -28,7 +28,7 @@ type Fit struct {
 // as the one of const, uniform, exp and lognormal whose distribution function is nearest.
 // Stops and restarts are drawn independently of the interval, which may not be so in the
 // lives. O(lives · log lives).
-func FitTo(n int, tick time.Duration, lives []Life) (f Fit, err error) {
+func FitTo(n int, tick time.Duration, lives []Life) Fit {
 	var samples [fates]sample // of stays, by fate; those that expire give all intervals instead
 	for _, l := range lives {
 		samples[Expired].add(l.Interval, l.Share)
@@ -36,14 +36,12 @@ func FitTo(n int, tick time.Duration, lives []Life) (f Fit, err error) {
 			samples[f].add(l.Stay, l.Share)
 		}
 	}
-	f = Fit{Demand{N: n, Tick: tick}, map[string]float64{}}
+	off := map[string]float64{}
 	c := Class{Share: 1}
 	dists := [fates]*Dist{&c.Interval, &c.Stop.After, &c.Restart.After}
 	for fate, name := range []string{"interval", "stop", "restart"} {
 		if s := &samples[fate]; len(s.ticks) > 0 {
-			if *dists[fate], f.Off[name], err = s.fit(tick); err != nil {
-				return f, err
-			}
+			*dists[fate], off[name] = s.fit(tick)
 		}
 	}
 	all, stopped, restarted := samples[Expired].weight(), samples[Stopped].weight(), samples[Restarted].weight()
@@ -53,8 +51,7 @@ func FitTo(n int, tick time.Duration, lives []Life) (f Fit, err error) {
 	if c.Restart.Share = restarted / all; c.Restart.Share >= 0.995 { // nearly all
 		c.Restart.Share = 1
 	}
-	f.Classes = []Class{c}
-	return f, err
+	return Fit{Demand{n, tick, []Class{c}}, off}
 }
 
 // sample is times in ticks, and how often each occurred.
@@ -72,7 +69,7 @@ const (
 )
 
 // fit returns the distribution nearest to the sample, which it sorts, and their distance.
-func (s *sample) fit(tick time.Duration) (best Dist, off float64, err error) {
+func (s *sample) fit(tick time.Duration) (best Dist, off float64) {
 	stat.SortWeighted(s.ticks, s.weights)
 	texts := []string{s.atoms(tick)}
 	if texts[0] == "" {
@@ -90,14 +87,14 @@ func (s *sample) fit(tick time.Duration) (best Dist, off float64, err error) {
 	off = math.Inf(1)
 	for _, text := range texts {
 		d, err := ParseDist(text)
-		if err != nil {
-			return best, off, err
+		if err != nil { // of uniform and lognormal, if the two times are the same as written
+			continue
 		}
 		if o := stat.KolmogorovSmirnov(s.ticks, s.weights, d.wholeTicks(tick), nil); o < off {
 			best, off = d, o
 		}
 	}
-	return best, math.Round(off*1e9) / 1e9, nil // without what rounding leaves of 0
+	return best, math.Round(off*1e9) / 1e9 // without what rounding leaves of 0
 }
 
 // wholeTicks returns Points quantiles in ticks, rounded up as timers are, ascending.

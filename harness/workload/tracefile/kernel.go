@@ -59,7 +59,7 @@ func readKernel(s *Stat, lines *lines, hz int) error {
 	k.setHz(hz)
 	var clock jiffyClock
 	var events []kernelEvent // read while the frequency is not known, else one
-	for {
+	for k.hz > 0 || len(events) < mostBuffered {
 		e, err := nextEvent(lines, s)
 		if err == io.EOF {
 			break
@@ -72,9 +72,6 @@ func readKernel(s *Stat, lines *lines, hz int) error {
 			k.setHz(clock.hz(e))
 		}
 		if k.hz == 0 {
-			if len(events) == mostBuffered {
-				return ErrHz
-			}
 			continue
 		}
 		for _, e := range events {
@@ -105,7 +102,7 @@ func (k *kernel) event(e kernelEvent) error {
 	}
 	// Both perf and ftrace merge the processors by time, except for microseconds.
 	if e.seconds < k.last-slack {
-		return &LineError{e.line, fmt.Errorf("time %.6f after %.6f: time goes backwards", e.seconds, k.last)}
+		return fmt.Errorf("line %d: time %.6f after %.6f: time goes backwards", e.line, e.seconds, k.last)
 	}
 	k.last = max(k.last, e.seconds)
 	s.Operations++

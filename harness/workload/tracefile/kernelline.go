@@ -50,7 +50,7 @@ func nextEvent(lines *lines, s *Stat) (kernelEvent, error) {
 			e.line = lines.n
 			return e, nil
 		case whole:
-			return e, &LineError{lines.n, err}
+			return e, lines.wrong("%w", err)
 		}
 		s.Cut = true // ring buffers end in the middle of a line
 	}

@@ -50,15 +50,6 @@ type Options struct {
 	visit func(Life) // called with each lifetime that ends, by tests
 }
 
-// LineError is an error in a line of a trace.
-type LineError struct {
-	Line int
-	Err  error
-}
-
-func (e *LineError) Error() string { return fmt.Sprintf("line %d: %v", e.Line, e.Err) }
-func (e *LineError) Unwrap() error { return e.Err }
-
 // Errors of a trace as a whole.
 var (
 	ErrEmpty  = errors.New("the trace has no timers")
@@ -136,7 +127,7 @@ func (l *lines) peek() ([]byte, error) {
 func (l *lines) next() (line []byte, whole bool, err error) {
 	line, err = l.r.ReadSlice('\n')
 	if err == bufio.ErrBufferFull || len(line) > longestLine {
-		return nil, false, &LineError{l.n + 1, fmt.Errorf("longer than %d bytes", longestLine)}
+		return nil, false, fmt.Errorf("line %d: longer than %d bytes", l.n+1, longestLine)
 	}
 	if err != nil && (err != io.EOF || len(line) == 0) {
 		return nil, false, err
@@ -148,5 +139,5 @@ func (l *lines) next() (line []byte, whole bool, err error) {
 
 // wrong makes an error about the current line.
 func (l *lines) wrong(format string, args ...any) error {
-	return &LineError{l.n, fmt.Errorf(format, args...)}
+	return fmt.Errorf("line %d: %w", l.n, fmt.Errorf(format, args...))
 }
