@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"timerlab/harness/cost"
 	"timerlab/harness/run"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
@@ -85,9 +86,9 @@ func (b breakEven) cost(c run.Subject, w Workload) float64 {
 }
 
 // along goes away from the workload until the pick has lost.
-func (b breakEven) along(axis string, direction float64) (BreakEven, bool) {
+func (b breakEven) along(axis string, direction float64) (at BreakEven, found bool) {
 	for k := 1.0; k <= pointsPerTwo*math.Log2(maxFactor); k++ {
-		at := BreakEven{Axis: axis, Factor: math.Exp2(direction * k / pointsPerTwo)}
+		at = BreakEven{Axis: axis, Factor: math.Exp2(direction * k / pointsPerTwo)}
 		w := b.w.scaled(at.Factor, 1)
 		at.Value = w.Residence
 		if axis == "n" {
@@ -104,20 +105,19 @@ func (b breakEven) along(axis string, direction float64) (BreakEven, bool) {
 			return at, true
 		}
 	}
-	return BreakEven{}, false
+	return at, false
 }
 
 // best returns the candidate with the least prediction, and its time over the pick's.
 func (b breakEven) best(w Workload) (best run.Subject, ratio float64) {
 	in, _ := Candidates(w, b.Limits)
-	ratio = math.Inf(1)
-	own := b.cost(b.picked, w)
+	least := math.Inf(1)
 	for _, c := range in {
-		if r := b.cost(c, w) / own; r < ratio {
-			best, ratio = c, r
+		if ns := b.cost(c, w); ns < least {
+			best, least = c, ns
 		}
 	}
-	return best, ratio
+	return best, least / b.cost(b.picked, w)
 }
 
 // slotRanges returns the M for which a hashed wheel is as good as the pick: the pick itself if
@@ -132,17 +132,57 @@ func (b breakEven) slotRanges() (all []SlotRange) {
 	if hashed.Info.Kind != schemes.HashedWheel {
 		return nil
 	}
-	own, inside := b.cost(b.picked, b.w), false
-	for slots := leastSlotsTry; slots <= mostSlots; slots *= 2 {
-		hashed.Slots = slots
-		good := b.cost(hashed, b.w)/own <= 1/(1-b.Margin) && unfit(hashed, b.w, b.Limits) == ""
+	most, inside := b.cost(b.picked, b.w)/(1-b.Margin), false
+	for hashed.Slots = leastSlotsTry; hashed.Slots <= mostSlots; hashed.Slots *= 2 {
+		good := b.cost(hashed, b.w) <= most && unfit(hashed, b.w, b.Limits) == ""
 		switch {
 		case good && !inside:
-			all = append(all, SlotRange{Scheme: hashed.Info.Name, From: slots})
+			all = append(all, SlotRange{Scheme: hashed.Info.Name, From: hashed.Slots})
 		case !good && inside:
-			all[len(all)-1].To = slots / 2
+			all[len(all)-1].To = hashed.Slots / 2
 		}
 		inside = good
 	}
 	return all
+}
+
+// scaled returns the workload with every time, and n, multiplied.
+func (w Workload) scaled(times, timers float64) Workload {
+	stretch := func(t schemes.Tick) schemes.Tick {
+		return schemes.Tick(max(1, min(math.Round(float64(t)*times), float64(workload.MaxTicks))))
+	}
+	longest := stretch(w.Longest)
+	w.Lives = slices.Clone(w.Lives)
+	for i, l := range w.Lives {
+		expires := l.Expires()
+		l.Interval, l.Stay = stretch(l.Interval), stretch(l.Stay)
+		if l.Expires() && !expires { // only by rounding
+			l.Interval++
+		}
+		w.Lives[i] = l
+	}
+	w.Numbers = workload.NumbersOf(max(1, int(math.Round(float64(w.N)*timers))), w.Lives)
+	return w.Spanning(longest)
+}
+
+// maxLives is how many lives a prediction needs at most.
+const maxLives = 4096
+
+// thinned returns the workload with at most maxLives lives, each for several neighbours that
+// end in the same way.
+func (w Workload) thinned() Workload {
+	size := (len(w.Lives) + maxLives - 1) / maxLives
+	if size <= 1 {
+		return w
+	}
+	all := slices.SortedFunc(slices.Values(w.Lives), func(a, b workload.Life) int {
+		return cmp.Or(cmp.Compare(a.Fate(), b.Fate()), cmp.Compare(a.Interval, b.Interval), cmp.Compare(a.Stay, b.Stay))
+	})
+	w.Lives = nil
+	for group := range slices.Chunk(all, size) {
+		life := group[len(group)/2]
+		life.Share = cost.Weight(group)
+		w.Lives = append(w.Lives, life)
+	}
+	return w
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"runtime/debug"
-	"slices"
 	"time"
 
 	"timerlab/harness/results"
@@ -28,8 +27,8 @@ func workingSets(second, third int) []float64 {
 	if third <= second {
 		third = 32 * second
 	}
-	low := math.Min(math.Max(float64(second)/2, least), most/16)
-	high := math.Max(math.Min(1.5*float64(third), most), 16*low)
+	low := min(max(float64(second)/2, least), most/16)
+	high := max(min(1.5*float64(third), most), 16*low)
 	return []float64{low, math.Sqrt(low * high), high}
 }
 
@@ -78,40 +77,10 @@ func timersIn(bytes float64) int {
 	least := math.Inf(1)
 	for _, info := range (Limits{}).Eligible() {
 		if held := memory(run.Subject{Info: info}, many); held > 0 {
-			least = math.Min(least, float64(held)/many)
+			least = min(least, float64(held)/many)
 		}
 	}
 	return int(bytes / (least + run.HandleBytes))
-}
-
-// unitCosts fits timings. The cost of a tick comes from the smallest working set, if there is
-// one: an empty tick touches the same few words whatever waits, and only small sets have
-// enough ticks per life to measure it.
-func unitCosts(timings []timing, smaller []UnitCosts) (u UnitCosts) {
-	tick := 0.0
-	rest := slices.Clone(timings)
-	if len(smaller) > 0 {
-		tick = smaller[0].Steps[stepTick]
-		for i := range rest {
-			rest[i].ns -= min(tick*rest[i].steps[stepTick], rest[i].ns/2)
-			rest[i].steps[stepTick] = 0
-		}
-	}
-	u.Steps = fit(rest)
-	u.Steps[stepTick] += tick
-	// Spread, empty ticks and batches may be missing from all timings.
-	u.Timed[stepSpread], u.Timed[stepTick], u.Timed[stepBatch] = true, true, true
-	var errors []float64
-	for _, t := range timings {
-		sum := 0.0
-		for k, steps := range t.steps {
-			u.Timed[k] = u.Timed[k] || steps > negligible
-			sum += steps * u.Steps[k]
-		}
-		errors = append(errors, math.Abs(sum/t.ns-1))
-	}
-	u.Error = median(errors)
-	return u
 }
 
 // training is a workload of a calibration.
@@ -128,7 +97,7 @@ type training struct {
 func (k Calibration) trainings(n int) (all []training) {
 	add := func(name string, n int, moving bool, lives []workload.Life) {
 		w := NewWorkload(n, lives)
-		ticks := math.Min(math.Max(timedParts, k.Lives/w.Rate), mostTicks)
+		ticks := min(max(timedParts, k.Lives/w.Rate), mostTicks)
 		all = append(all, training{name, w, schemes.Tick(ticks), moving})
 	}
 	add("short intervals that expire", n, false, spreadLives(255, 0, false, 1))
@@ -164,55 +133,66 @@ func (t training) time(ctx context.Context, quiet *quietCore, timings map[string
 	if err != nil {
 		return err
 	}
-	for _, info := range (Limits{}).Eligible() {
-		for _, c := range t.subjects(info) {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			var list []timing
-			err := quiet.run(ctx, func() (err error) {
-				list, err = t.run(c, trace)
-				return err
-			})
-			if err != nil {
-				return fmt.Errorf("%v, %s: %w", c, t.name, err)
-			}
-			timings[info.Name] = append(timings[info.Name], list...)
+	for _, c := range t.subjects() {
+		if err := ctx.Err(); err != nil {
+			return err
 		}
+		var list []timing
+		err := quiet.run(ctx, func() (err error) {
+			list, err = t.run(c, trace)
+			return err
+		})
+		if err != nil {
+			return fmt.Errorf("%v, %s: %w", c, t.name, err)
+		}
+		timings[c.Info.Name] = append(timings[c.Info.Name], list...)
 	}
 	return nil
 }
 
-// subjects returns the sizes at which a scheme is timed; none for lists, which would take
-// minutes, and for schemes of an unknown kind: they race wherever they may. A tree has neither
-// sizes nor moves, so half of the trainings are enough.
-func (t training) subjects(info *schemes.Info) (all []run.Subject) {
-	var slots []int
-	onePerTimer := powerOfTwo(uint64(t.w.N))
-	switch {
-	case info.Kind == schemes.Tree && (t.w.N < longFill || !t.moving):
-		all = []run.Subject{{Info: info}}
-	case info.Kind == schemes.Wheel:
-		slots = []int{powerOfTwo(uint64(t.w.Longest))}
-	case info.Kind == schemes.HashedWheel && info.Sorted:
-		if slots = []int{onePerTimer}; t.w.N < longFill {
-			slots = append(slots, max(1, onePerTimer/8))
-		}
-	case info.Kind == schemes.HashedWheel && t.w.N == fewTimers:
-		slots = []int{1 << 16}
-	case info.Kind == schemes.HashedWheel:
-		slots = []int{1 << 12, onePerTimer, 1 << 8}
-	case info.Kind == schemes.Hierarchy:
-		all = []run.Subject{{Info: info, Levels: []int{256, 256, 256}}, {Info: info, Levels: []int{64, 64, 64, 64}}}
-	}
-	for _, m := range slots {
-		all = append(all, run.Subject{Info: info, Slots: m})
-	}
+// subjects returns the schemes at the sizes at which they are timed. Those that would take
+// minutes are left out.
+func (t training) subjects() (all []run.Subject) {
 	most := float64(mostTouched)
 	if t.w.N > longFill {
 		most = mostTouched / 4
 	}
-	return slices.DeleteFunc(all, func(c run.Subject) bool { return moves(c, t.w) > most })
+	for _, info := range (Limits{}).Eligible() {
+		for _, c := range t.sized(info) {
+			if moves(c, t.w) <= most {
+				all = append(all, c)
+			}
+		}
+	}
+	return all
+}
+
+// sized returns a scheme at some sizes; none for lists, and for schemes of an unknown kind:
+// they race wherever they may. A tree has neither sizes nor moves, so half of the trainings
+// are enough.
+func (t training) sized(info *schemes.Info) []run.Subject {
+	perTimer := powerOfTwo(uint64(t.w.N))
+	switch info.Kind {
+	case schemes.Tree:
+		if t.w.N < longFill || !t.moving {
+			return []run.Subject{{Info: info}}
+		}
+	case schemes.Wheel:
+		return slotted(info, powerOfTwo(uint64(t.w.Longest)))
+	case schemes.Hierarchy:
+		return []run.Subject{{Info: info, Levels: []int{256, 256, 256}}, {Info: info, Levels: []int{64, 64, 64, 64}}}
+	case schemes.HashedWheel:
+		switch {
+		case info.Sorted && t.w.N < longFill:
+			return slotted(info, perTimer, max(1, perTimer/8))
+		case info.Sorted:
+			return slotted(info, perTimer)
+		case t.w.N == fewTimers:
+			return slotted(info, 1<<16)
+		}
+		return slotted(info, 1<<12, perTimer, 1<<8)
+	}
+	return nil
 }
 
 // run drives a candidate through the trace in parts, and returns the timing of each.

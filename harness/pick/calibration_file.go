@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/google/renameio/v2/maybe"
+
 	"timerlab/harness/results"
 	"timerlab/harness/run"
 )
@@ -73,14 +75,6 @@ func FindModel(ctx context.Context, source string, budget time.Duration, p run.P
 	return c, err
 }
 
-// modelFile is what a calibration file holds.
-type modelFile struct {
-	Version int             `json:"version"`
-	Machine results.Machine `json:"machine"`
-	Steps   []string        `json:"steps"` // their names, in the order of unit costs
-	Model   *CostModel      `json:"model"`
-}
-
 // calibrationPath returns where the calibration of this machine, Go version and code is kept,
 // or "" if there is no folder for it or the code has uncommitted changes.
 func calibrationPath() string {
@@ -95,28 +89,28 @@ func calibrationPath() string {
 
 // identity is what unit costs depend on. The kernel's release and the governor change too
 // often for how little they matter.
-func identity(m results.Machine) string {
-	var parts []string
+func identity(m results.Machine) (text string) {
 	for _, kv := range m {
 		if !slices.Contains([]string{"kernel", "governor", "ldflags"}, kv[0]) {
-			parts = append(parts, kv[0]+"="+kv[1])
+			text += kv[0] + "=" + kv[1] + "\n"
 		}
 	}
-	return strings.Join(parts, "\n")
+	return text
+}
+
+// modelFile is what a calibration file holds.
+type modelFile struct {
+	Version int             `json:"version"`
+	Machine results.Machine `json:"machine"`
+	Steps   []string        `json:"steps"` // their names, in the order of unit costs
+	Model   *CostModel      `json:"model"`
 }
 
 // LoadModel reads a file that SaveModel wrote.
 func LoadModel(path string) (c Calibrated, err error) {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return c, err
-	}
 	var f modelFile
-	if err = json.Unmarshal(data, &f); err == nil {
-		err = f.check()
-	}
-	if err != nil {
-		return c, fmt.Errorf("%s: %w", path, err)
+	if err = loadJSON(path, &f, func() error { return f.check() }); err != nil {
+		return c, err
 	}
 	c.CostModel = f.Model
 	if info, err := os.Stat(path); err == nil {
@@ -151,4 +145,28 @@ func SaveModel(path string, m *CostModel) error {
 		return err
 	}
 	return saveJSON(path, modelFile{1, results.ThisMachine(), stepNames, m})
+}
+
+// loadJSON reads a file that saveJSON wrote, and checks it.
+func loadJSON(path string, value any, check func() error) error {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	if err = json.Unmarshal(data, value); err == nil {
+		err = check()
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return nil
+}
+
+// saveJSON writes a value in one step, so that readers never find half of it.
+func saveJSON(path string, value any) error {
+	data, err := json.MarshalIndent(value, "", "\t")
+	if err != nil {
+		return err
+	}
+	return maybe.WriteFile(path, append(data, '\n'), 0o644)
 }

@@ -80,14 +80,19 @@ func sized(info *schemes.Info, w Workload) (all []run.Subject) {
 		for _, levels := range shapes(w.Longest) {
 			all = append(all, run.Subject{Label: info.Name, Info: info, Levels: levels})
 		}
+		return all
 	case info.Kind == schemes.Wheel: // a slot for every tick of the longest interval
-		all = []run.Subject{{Label: info.Name, Info: info, Slots: powerOfTwo(uint64(w.Longest))}}
+		return slotted(info, powerOfTwo(uint64(w.Longest)))
 	case info.Kind.HasSlots():
-		for _, slots := range hashed(w) {
-			all = append(all, run.Subject{Label: info.Name, Info: info, Slots: slots})
-		}
-	default:
-		all = []run.Subject{{Label: info.Name, Info: info}}
+		return slotted(info, hashed(w)...)
+	}
+	return slotted(info, 0)
+}
+
+// slotted returns a scheme with each of these numbers of slots.
+func slotted(info *schemes.Info, sizes ...int) (all []run.Subject) {
+	for _, slots := range sizes {
+		all = append(all, run.Subject{Label: info.Name, Info: info, Slots: slots})
 	}
 	return all
 }
@@ -115,41 +120,30 @@ func hashed(w Workload) (all []int) {
 	return slices.Compact(all)
 }
 
-// shapes returns the radices of hierarchies of 2 to 6 levels that span an interval: equal
-// ones, those with a lowest wheel of 256, and 64 slots a level as in Tokio and Linux.
+// shapes returns the radices of hierarchies that span an interval: 2 to 6 equal levels, in which
+// the lower ones get the remainder, a lowest wheel of 256, and 64 slots a level as in Tokio and
+// Linux.
 func shapes(longest schemes.Tick) (all [][]int) {
 	width := max(bits.Len64(uint64(longest)), 2)
-	add := func(levels []int) {
-		known := slices.ContainsFunc(all, func(l []int) bool { return slices.Equal(l, levels) })
-		if len(levels) > 1 && slices.Max(levels) <= 1<<16 && !known {
-			all = append(all, levels)
+	add := func(levels int, bitsOf func(level int) int) {
+		radices := make([]int, levels)
+		for l := range radices {
+			radices[l] = 1 << bitsOf(l)
+		}
+		known := slices.ContainsFunc(all, func(r []int) bool { return slices.Equal(r, radices) })
+		if levels > 1 && slices.Max(radices) <= 1<<16 && !known {
+			all = append(all, radices)
 		}
 	}
-	for levels := 2; levels <= 6 && width/levels >= 3; levels++ { // below 8 slots a wheel does little but migrate
-		add(equalLevels(width, levels))
+	for levels := 2; levels <= 6; levels++ {
+		if width/levels >= 3 || width < 6 && levels == 2 { // below 8 slots a wheel does little but migrate
+			add(levels, func(l int) int { return (width + levels - 1 - l) / levels })
+		}
 	}
-	add(fixedLevels(width, 8))
-	add(fixedLevels(width, 6))
-	if len(all) == 0 { // so short that one wheel would do
-		add(equalLevels(width, 2))
+	for _, each := range []int{8, 6} {
+		add((width+each-1)/each, func(l int) int { return min(each, width-l*each) })
 	}
 	return all
-}
-
-// equalLevels divides the bits of an interval among levels; the lower ones get the remainder.
-func equalLevels(width, levels int) (radices []int) {
-	for l := range levels {
-		radices = append(radices, 1<<((width+levels-1-l)/levels))
-	}
-	return radices
-}
-
-// fixedLevels gives each level the same bits, and the highest what remains.
-func fixedLevels(width, each int) (radices []int) {
-	for ; width > 0; width -= each {
-		radices = append(radices, 1<<min(width, each))
-	}
-	return radices
 }
 
 // memory estimates the bytes that a candidate holds for n timers; 0: unknown.
@@ -196,6 +190,15 @@ func unfit(c run.Subject, w Workload, l Limits) string {
 func touched(c run.Subject, w Workload) float64 {
 	steps := cost.Estimate(c.Info, w.N, usedSlots(c, w), w.Rate)
 	return steps.Start + (steps.Tick-1)/w.Rate
+}
+
+// usedSlots returns the slots in which timers wait: at most the ticks of the longest interval
+// and, of sorted slots with fixed phases, one at worst.
+func usedSlots(c run.Subject, w Workload) int {
+	if w.Script != nil && c.Info.Sorted {
+		return 1
+	}
+	return max(1, int(min(schemes.Tick(c.Slots), w.Longest)))
 }
 
 // tooLate returns why a candidate that trades precision cannot serve the workload, or "".

@@ -15,10 +15,9 @@ import (
 )
 
 const (
-	runParts      = 64                     // of a run, after each of which it may be abandoned
-	firstCompared = 32                     // part from which on a run is compared with the shortest
-	abandonRatio  = 3                      // times the shortest run: abandoned
-	minRunTime    = 200 * time.Millisecond // below it a run is not abandoned: a disturbance can be as long
+	runParts     = 64                     // of a run, after each of which it may be abandoned
+	abandonRatio = 3                      // times the shortest run: abandoned
+	minRunTime   = 200 * time.Millisecond // below it a run is not abandoned: a disturbance can be as long
 )
 
 var (
@@ -26,9 +25,35 @@ var (
 	errMemory    = errors.New("too large")
 )
 
-// drive takes a candidate through the trace, and returns the ns of a life. With ticks it times
-// each PerTick instead.
-func (s *raceState) drive(c *Result, ticks *run.Latencies) (ns float64, err error) {
+// runOnce takes a candidate through the trace and returns the ns of a life; 0: the run did not
+// end. A candidate whose run has failed drops out, as does one whose first run was abandoned.
+// Later runs are abandoned only if they were disturbed, and are skipped.
+func (s *raceState) runOnce(ctx context.Context, c *Result, timed bool) (ns float64) {
+	label := fmt.Sprintf("round %d, %v", s.rounds+1, c.Subject)
+	if timed {
+		label = fmt.Sprintf("every tick of %v", c.Subject)
+	}
+	s.progress(int(min(100*time.Since(s.began)/s.length(), 99)), 100, label)
+	err := s.quiet.run(ctx, func() (err error) {
+		began := time.Now()
+		ns, err = s.drive(c, timed)
+		c.runTime = time.Since(began)
+		return err
+	})
+	abandoned := errors.Is(err, errAbandoned)
+	if err == nil || abandoned && c.ran() {
+		return ns
+	}
+	c.Dropped = err.Error()
+	if !abandoned && !errors.Is(err, errMemory) {
+		s.failed = append(s.failed, Rejected{c.Subject, c.Dropped})
+	}
+	return 0
+}
+
+// drive takes a candidate through the trace, and returns the ns of a life; 0: an error. It may
+// time each PerTick, which makes the life longer.
+func (s *raceState) drive(c *Result, timed bool) (ns float64, err error) {
 	d, bytes, err := run.NewFilled(c.Subject, s.Trace, s.Trace.Timers)
 	if err != nil {
 		return 0, err
@@ -42,53 +67,51 @@ func (s *raceState) drive(c *Result, ticks *run.Latencies) (ns float64, err erro
 	if err := d.RunTo(0, nil); err != nil { // what starts before the first tick is not part of the run
 		return 0, err
 	}
-	began := time.Now()
-	if err := s.driveParts(c, d, ticks, began); err != nil {
+	var watch run.Watch
+	ticks := run.NewLatencies()
+	if timed {
+		watch = ticks
+	}
+	took, err := s.driveParts(c, d, watch)
+	if err == nil {
+		err = d.Verify()
+	}
+	if err != nil {
 		return 0, err
 	}
-	took := time.Since(began)
-	lives := float64(s.Trace.Lifetimes())
-	counts := d.Counts().Sub(before)
+	if timed {
+		c.P50, c.P999, c.Worst = ticks.At(50), ticks.At(99.9), ticks.Worst()
+	}
+	lives, counts := float64(s.Trace.Lifetimes()), d.Counts().Sub(before)
 	c.PerTimer = PerTimer{
 		float64(counts.Compares) / lives, float64(counts.Visits) / lives, float64(counts.Migrations) / lives,
 	}
-	return float64(took.Nanoseconds()) / lives, d.Verify()
+	return float64(took.Nanoseconds()) / lives, nil
 }
 
-// driveParts takes the drive to the trace's end, unless another candidate was far faster up to
-// the same tick. The comparison begins in the middle and the margin is wide, because wheels do
-// not migrate evenly: one of 64 slots has migrated by then, one of 256 may have all of it
-// before it.
-func (s *raceState) driveParts(c *Result, d *run.Drive, ticks *run.Latencies, began time.Time) error {
-	var watch run.Watch
-	if ticks != nil {
-		watch = ticks
-	}
-	var pace [runParts]time.Duration
-	shortest, ratio := s.pace, s.abandonRatio(c)
-	for k := range runParts {
-		if err := d.RunTo(s.Trace.Ticks*schemes.Tick(k+1)/runParts, watch); err != nil {
-			return err
+// driveParts takes the drive to the trace's end, unless it takes far longer than the shortest
+// run. The margin is wide: a run may have been disturbed.
+func (s *raceState) driveParts(c *Result, d *run.Drive, watch run.Watch) (took time.Duration, err error) {
+	began, ratio := time.Now(), s.abandonRatio(c)
+	for k := range schemes.Tick(runParts) {
+		if err := d.RunTo(s.Trace.Ticks*(k+1)/runParts, watch); err != nil {
+			return 0, err
 		}
-		pace[k] = time.Since(began)
-		compared := shortest[k]
-		if k < firstCompared {
-			compared = shortest[runParts-1]
-		}
+		took = time.Since(began)
 		percent := 100 * (k + 1) / runParts
-		if compared > 0 && float64(pace[k]) > max(ratio*float64(compared), float64(minRunTime)) {
-			return fmt.Errorf("%w after %d %% of a run: %.2g times the time of the best",
-				errAbandoned, percent, float64(pace[k])/float64(compared))
+		if s.shortest > 0 && float64(took) > max(ratio*float64(s.shortest), float64(minRunTime)) {
+			return 0, fmt.Errorf("%w after %d %% of a run: %.2g times the time of the best",
+				errAbandoned, percent, float64(took)/float64(s.shortest))
 		}
-		if pace[k] > s.Budget/2 {
+		if took > s.Budget/2 {
 			s.tooShort = true
-			return fmt.Errorf("%w after %d %% of a run and half of the budget, %v", errAbandoned, percent, s.Budget)
+			return 0, fmt.Errorf("%w after %d %% of a run and half of the budget, %v", errAbandoned, percent, s.Budget)
 		}
 	}
-	if last := shortest[runParts-1]; last == 0 || pace[runParts-1] < last {
-		s.pace = pace
+	if s.shortest == 0 || took < s.shortest {
+		s.shortest = took
 	}
-	return nil
+	return took, nil
 }
 
 // abandonRatio is the multiple of the shortest run at which a run of the candidate is
@@ -103,43 +126,38 @@ func (s *raceState) abandonRatio(c *Result) float64 {
 	return abandonRatio
 }
 
-// qualify times every tick of all candidates. These runs do not set the pace of the race: the
-// fastest may break the limit.
-func (s *raceState) qualify(ctx context.Context) error {
-	defer func() { s.pace = [runParts]time.Duration{} }()
-	return s.timeTicks(ctx, len(s.all))
+// quietCore makes runs while no neighbour computes on the same core. It waits for that, and
+// repeats a run that a neighbour disturbed, until it has lost the time that it may. Whether a
+// run counts does not depend on how long it took.
+type quietCore struct {
+	busy   func() bool   // whether a neighbour computes
+	slack  time.Duration // that may be lost
+	lost   time.Duration // by waiting for neighbours and by disturbed runs
+	reruns int
 }
 
-// timeTicks times every PerTick of the first candidates, once, and drops those that exceed the
-// limit. If there is a limit, those for which there is no time drop out too.
-func (s *raceState) timeTicks(ctx context.Context, most int) error {
-	at := s.racing()
-	for _, i := range at[:min(len(at), most)] {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		c, limit := &s.all[i], s.Limits.Tail
-		if c.Worst > 0 {
-			continue
-		}
-		if limit > 0 && s.pace[runParts-1] > 0 && time.Since(s.began) > s.Budget/2 {
-			c.Dropped, c.NoTime = "there was no time to time its ticks", true
-			continue
-		}
-		s.report(fmt.Sprintf("every tick of %v", c.Subject))
-		var l *run.Latencies
-		err := s.quiet.run(ctx, func() (err error) {
-			l = run.NewLatencies()
-			_, err = s.drive(c, l)
-			return err
-		})
-		if err != nil {
-			s.dropFailed(c, err)
-			continue
-		}
-		if c.P50, c.P999, c.Worst = l.At(50), l.At(99.9), l.Worst(); limit > 0 && c.P999 > limit {
-			c.Dropped = fmt.Sprintf("p99.9 of its ticks is %v, the limit is %v", c.P999, limit)
-		}
-	}
-	return nil
+func newQuietCore(slack time.Duration) *quietCore {
+	return &quietCore{busy: new(run.Neighbour).Busy, slack: slack}
 }
+
+const neighbourPause = 20 * time.Millisecond // a neighbour computes for 0.1 s to some seconds
+
+// run makes a run, and repeats it if it was disturbed, also if it was abandoned. One that
+// failed is not repeated.
+func (q *quietCore) run(ctx context.Context, run func() error) error {
+	for {
+		for q.watches(ctx) && q.busy() {
+			time.Sleep(neighbourPause)
+			q.lost += neighbourPause
+		}
+		began := time.Now()
+		err := run()
+		if err != nil && !errors.Is(err, errAbandoned) || !q.watches(ctx) || !q.busy() {
+			return err
+		}
+		q.lost += time.Since(began)
+		q.reruns++
+	}
+}
+
+func (q *quietCore) watches(ctx context.Context) bool { return q.lost < q.slack && ctx.Err() == nil }

@@ -8,6 +8,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"timerlab/harness/results"
+	"timerlab/harness/run"
+	"timerlab/schemes"
 )
 
 // Outcome is what a race found.
@@ -22,8 +24,8 @@ type Outcome struct {
 
 // outcome ranks the candidates.
 func (s *raceState) outcome() Outcome {
-	o := Outcome{Rounds: s.rounds, Reruns: s.quiet.reruns, Failed: s.failed, Noise: noise(s.all)}
-	o.Results = slices.Clone(s.all)
+	o := Outcome{Results: slices.Clone(s.all), Rounds: s.rounds, Reruns: s.quiet.reruns, Failed: s.failed}
+	o.Noise = noise(s.all)
 	var errors []float64
 	for i := range o.Results {
 		c := &o.Results[i]
@@ -34,6 +36,12 @@ func (s *raceState) outcome() Outcome {
 		c.Predicted, _ = s.Model.Predict(c.Subject, s.Workload)
 		if c.Predicted > 0 && c.Life.Median > 0 {
 			errors = append(errors, math.Abs(c.Predicted/c.Life.Median-1))
+		}
+		if c.ran() {
+			c.CPU = c.Life.Median * s.Workload.PerSecond(s.Workload.Rate) / 1e9
+		}
+		if c.Static = upperLevelsStatic(c.Subject, s.Trace.Ticks, s.Workload.Longest); c.Static {
+			c.Missing = s.Model.unmeasuredMigrations(*c, s.Workload)
 		}
 	}
 	o.ModelError = median(errors)
@@ -51,29 +59,32 @@ func (s *raceState) outcome() Outcome {
 // rank gives the best candidate, and those that tie with it, the first rank. These come first:
 // a candidate whose ratio varies may tie although a faster one does not.
 func (o *Outcome) rank() {
-	var tied, rest, dropped []Result
-	for _, c := range o.Results {
+	const tied, slower, dropped = 1, 2, 3
+	group := func(c Result) int {
 		switch {
 		case c.Dropped != "":
-			dropped = append(dropped, c)
-		case len(tied) == 0 || o.mayBeBest(c.Ratio):
+			return dropped
+		case o.mayBeBest(c.Ratio):
+			return tied
+		}
+		return slower
+	}
+	slices.SortStableFunc(o.Results, func(a, b Result) int { return cmp.Compare(group(a), group(b)) })
+	for i := range o.Results {
+		switch c := &o.Results[i]; group(*c) {
+		case tied:
 			c.Rank = 1
-			tied = append(tied, c)
-		default:
-			rest = append(rest, c)
+		case slower:
+			c.Rank = i + 1
 		}
 	}
-	for i := range rest {
-		rest[i].Rank = len(tied) + i + 1
-	}
-	o.Results = slices.Concat(tied, rest, dropped)
 }
 
 // Winners returns the best candidate and those that tie with it.
 func (o Outcome) Winners() []Result {
-	n := slices.IndexFunc(o.Results, func(c Result) bool { return c.Rank != 1 })
-	if n < 0 {
-		n = len(o.Results)
+	n := 0
+	for n < len(o.Results) && o.Results[n].Rank == 1 {
+		n++
 	}
 	return o.Results[:n]
 }
@@ -83,9 +94,31 @@ func (o Outcome) Winners() []Result {
 // unless it would drop out later, or exceeds the noise by far.
 func (o Outcome) mayBeBest(ratio results.Estimate) bool {
 	if math.IsInf(ratio.Lo, -1) {
-		return ratio.Median < max(dropRatioAfter(o.Rounds, false), 1+noiseRatio*o.Noise)
+		return ratio.Median < max(ratioAfter(o.Rounds, dropRatios), 1+noiseRatio*o.Noise)
 	}
 	return !(ratio.Lo > 1) || ratio.Median < 1+o.Noise
+}
+
+// upperLevelsStatic reports whether a wheel on which intervals of up to longest wait does not
+// advance in a run of this many ticks, so that its migrations are not measured.
+func upperLevelsStatic(c run.Subject, ticks, longest schemes.Tick) bool {
+	granularity := schemes.Tick(1)
+	for _, radix := range c.Levels[:max(len(c.Levels)-1, 0)] {
+		if granularity *= schemes.Tick(radix); granularity > ticks && granularity <= longest {
+			return true
+		}
+	}
+	return false
+}
+
+// unmeasuredMigrations returns the ns per life of the migrations that a run did not have, by
+// the formula of their mean.
+func (m *CostModel) unmeasuredMigrations(r Result, w Workload) float64 {
+	if _, ok := m.Predict(r.Subject, w); !ok {
+		return 0
+	}
+	missing := moves(r.Subject, w) - r.PerTimer.Migrations
+	return max(0, missing) * m.at(r.Subject, w.N).Steps[stepMove]
 }
 
 // median returns the median; 0 of none.
@@ -127,7 +160,7 @@ func ratios(over, under []float64) (all []float64) {
 func noise(all []Result) float64 {
 	var seen []float64
 	for _, c := range all {
-		for _, r := range ratios(c.rerunLives, c.lives) {
+		for _, r := range ratios(c.reruns, c.lives) {
 			seen = append(seen, max(r, 1/r)-1)
 		}
 	}

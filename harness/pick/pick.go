@@ -53,14 +53,11 @@ func Pick(ctx context.Context, w Workload, o Options, progress run.Progress) (r 
 	if len(in) == 0 {
 		return r, unfitError(out, w, o.Limits)
 	}
-	if _, err := Length(w); err != nil {
+	trace, err := w.Trace(o.Seed)
+	if err != nil {
 		return r, err
 	}
 	if r.Model, err = FindModel(ctx, o.Calibration, o.Budget, progress); err != nil {
-		return r, err
-	}
-	trace, err := Trace(w, o.Seed)
-	if err != nil {
 		return r, err
 	}
 	in, r.Rejected = r.Model.Prune(in, w, o.Limits)
@@ -69,15 +66,6 @@ func Pick(ctx context.Context, w Workload, o Options, progress run.Progress) (r 
 	race.Budget = max(o.Budget-time.Since(began), o.Budget/4) // a slow calibration must leave something
 	r.Outcome, err = race.Run(ctx, in, progress)
 	r.Partial = ctx.Err() != nil
-	for i := range r.Results {
-		c := &r.Results[i]
-		if c.ran() {
-			c.CPU = c.Life.Median * w.PerSecond(w.Rate) / 1e9
-		}
-		if c.Static = upperLevelsStatic(c.Subject, trace.Ticks, w.Longest); c.Static {
-			c.Missing = r.Model.unmeasuredMigrations(*c, w)
-		}
-	}
 	if won := r.Winners(); len(won) > 0 {
 		r.findBreakEven(won[0].Subject)
 	} else if err == nil {

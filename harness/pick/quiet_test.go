@@ -3,7 +3,6 @@ package pick
 import (
 	"context"
 	"errors"
-	"math/rand/v2"
 	"testing"
 	"time"
 
@@ -75,7 +74,7 @@ func TestWhoWatches(t *testing.T) {
 	x := on(time.Hour, 0, nil)
 	x.Workload, x.Trace = small(t)
 	x.quiet = told(true, false, true, false, false, false, false)
-	require.NoError(t, x.round(context.Background(), rand.New(rand.NewPCG(1, 1))))
+	require.NoError(t, x.round(context.Background()))
 	assert.Equal(t, 1, x.quiet.reruns)
 	assert.Len(t, x.all[0].lives, 1)
 

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"runtime/debug"
 	"slices"
 	"time"
@@ -50,9 +49,9 @@ type Result struct {
 	Dropped   string           `json:"dropped,omitempty"`             // why it left the race
 	NoTime    bool             `json:"no_time,omitempty"`             // not dropped for being slower
 
-	runTime    time.Duration // of its last run, filling included
-	lives      []float64     // ns, by round; 0: it did not run
-	rerunLives []float64     // ns of the second run of the best one
+	runTime time.Duration // of its last run, filling included
+	lives   []float64     // ns, by round; 0: no run ended
+	reruns  []float64     // the same of the second run in a round, which the best candidate has
 }
 
 // PerTimer are the counts of a timer's life.
@@ -67,7 +66,7 @@ type raceState struct {
 	Race
 	began    time.Time
 	all      []Result
-	pace     [runParts]time.Duration // of the shortest run, by part; 0: no run has ended
+	shortest time.Duration // run that ended; 0: none has
 	rounds   int
 	tooShort bool // the budget, for some run
 	quiet    *quietCore
@@ -82,25 +81,7 @@ func (r Race) Run(ctx context.Context, in []run.Subject, progress run.Progress) 
 	}
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // garbage from one run is not charged to the next
 	s := r.begin(in, progress)
-	if r.Limits.Tail > 0 { // before the fast candidates drop those that keep the limit
-		if err := s.qualify(ctx); err != nil {
-			return s.outcome(), err
-		}
-	}
-	random := rand.New(rand.NewPCG(r.Seed, 1))
-	for len(s.racing()) > 0 && s.rounds < mostRounds {
-		if err := s.round(ctx, random); err != nil {
-			return s.outcome(), err
-		}
-		if r.Thorough > 0 && s.converged() {
-			return s.outcome(), nil
-		}
-		s.drop()
-		if r.Thorough == 0 && (s.converged() || !s.timeForAnotherRound()) {
-			break
-		}
-	}
-	err := s.timeTicks(ctx, finalists)
+	err := s.run(ctx)
 	o := s.outcome()
 	if err == nil && s.tooShort && len(o.Winners()) == 0 {
 		err = fmt.Errorf("pick: a budget of %v is too short for one run of any candidate", r.Budget)
@@ -122,94 +103,101 @@ func (r Race) begin(in []run.Subject, progress run.Progress) *raceState {
 // length is how long the race takes at most, by plan.
 func (r Race) length() time.Duration { return cmp.Or(r.Thorough, r.Budget) }
 
-// racing returns the indexes of the candidates in the race, the best so far first.
-func (s *raceState) racing() (at []int) {
-	for i := range s.all {
-		if s.all[i].Dropped == "" {
-			at = append(at, i)
+func (s *raceState) run(ctx context.Context) error {
+	if s.Limits.Tail > 0 { // before the fast candidates drop those that keep the limit
+		if err := s.qualify(ctx); err != nil {
+			return err
 		}
 	}
-	slices.SortStableFunc(at, func(a, b int) int {
-		return cmp.Compare(lowerQuartile(s.all[a].lives), lowerQuartile(s.all[b].lives))
+	for len(s.racing()) > 0 {
+		if err := s.round(ctx); err != nil {
+			return err
+		}
+		s.drop()
+		if s.converged() || !s.timeForAnotherRound() {
+			break
+		}
+	}
+	if s.Thorough > 0 {
+		return nil
+	}
+	return s.timeTicks(ctx, finalists)
+}
+
+// racing returns the candidates in the race, the best so far first.
+func (s *raceState) racing() (in []*Result) {
+	for i := range s.all {
+		if s.all[i].Dropped == "" {
+			in = append(in, &s.all[i])
+		}
+	}
+	slices.SortStableFunc(in, func(a, b *Result) int {
+		return cmp.Compare(lowerQuartile(a.lives), lowerQuartile(b.lives))
 	})
-	return at
+	return in
 }
 
 // round runs every candidate once, and the best so far twice, which shows the noise.
-func (s *raceState) round(ctx context.Context, random *rand.Rand) error {
-	const rerun = -1
-	at := s.racing()
-	order := append(slices.Clone(at), rerun)
-	if s.rounds > 0 { // in the first, those that are predicted to win run first and set the pace
-		random.Shuffle(len(order), func(i, k int) { order[i], order[k] = order[k], order[i] })
+func (s *raceState) round(ctx context.Context) error {
+	runs := s.racing()
+	for _, c := range runs {
+		c.lives, c.reruns = append(c.lives, 0), append(c.reruns, 0)
+	}
+	runs = append(runs, runs[0])
+	order := run.Order(s.Seed, s.rounds, make([]int, len(runs)))
+	if s.rounds == 0 { // those that are predicted to win run first and set the pace
+		slices.Sort(order)
 	}
 	for _, k := range order {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		again := k == rerun
-		if again {
-			k = at[0]
+		c := runs[k]
+		late := s.outOfTime(s.Budget)
+		if late && c.Dropped == "" && !c.ran() {
+			c.Dropped, c.NoTime = "no time was left", true
 		}
-		c := &s.all[k]
-		if c.Dropped != "" { // in this round
+		if late || c.Dropped != "" {
 			continue
 		}
-		if ns := s.runOnce(ctx, c); ns > 0 && again {
-			c.rerunLives = s.record(c.rerunLives, ns)
-		} else if ns > 0 {
-			c.lives = s.record(c.lives, ns)
+		last := len(c.lives) - 1
+		if ns := s.runOnce(ctx, c, false); c.lives[last] == 0 {
+			c.lives[last] = ns
+		} else {
+			c.reruns[last] = ns
 		}
 	}
 	s.rounds++
 	return nil
 }
 
-// runOnce runs a candidate if there is time, and returns the ns of a life; 0: the run did not
-// end.
-func (s *raceState) runOnce(ctx context.Context, c *Result) (ns float64) {
-	if s.Thorough == 0 && s.pace[runParts-1] > 0 && time.Since(s.began) > s.Budget {
-		if !c.ran() {
-			c.Dropped, c.NoTime = "no time was left", true
-		}
-		return 0
-	}
-	s.report(fmt.Sprintf("round %d, %v", s.rounds+1, c.Subject))
-	err := s.quiet.run(ctx, func() (err error) {
-		began := time.Now()
-		ns, err = s.drive(c, nil)
-		c.runTime = time.Since(began)
-		return err
-	})
-	if err != nil {
-		s.dropFailed(c, err)
-		return 0
-	}
-	return ns
+// qualify times every tick of all candidates. These runs do not set the pace of the race: the
+// fastest may break the limit.
+func (s *raceState) qualify(ctx context.Context) error {
+	defer func() { s.shortest = 0 }()
+	return s.timeTicks(ctx, len(s.all))
 }
 
-// report shows how much of the race's time has passed, in percent.
-func (s *raceState) report(label string) {
-	s.progress(int(min(100*time.Since(s.began)/s.length(), 99)), 100, label)
+// timeTicks times every PerTick of the first candidates, once, and drops those that exceed the
+// limit. If there is a limit, those for which there is no time drop out too.
+func (s *raceState) timeTicks(ctx context.Context, most int) error {
+	in, limit := s.racing(), s.Limits.Tail
+	for _, c := range in[:min(len(in), most)] {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		switch {
+		case c.Worst > 0:
+		case limit > 0 && s.outOfTime(s.Budget/2):
+			c.Dropped, c.NoTime = "there was no time to time its ticks", true
+		default:
+			if s.runOnce(ctx, c, true); limit > 0 && c.P999 > limit {
+				c.Dropped = fmt.Sprintf("p99.9 of its ticks is %v, the limit is %v", c.P999, limit)
+			}
+		}
+	}
+	return nil
 }
 
 // ran reports whether a run of the candidate has ended.
 func (c *Result) ran() bool { return len(positive(c.lives)) > 0 }
-
-// dropFailed ends the race for a candidate whose run has failed or was abandoned. A run that
-// is abandoned after others were not was disturbed: it is only skipped.
-func (s *raceState) dropFailed(c *Result, err error) {
-	abandoned := errors.Is(err, errAbandoned)
-	if abandoned && c.ran() {
-		return
-	}
-	c.Dropped = err.Error()
-	if !abandoned && !errors.Is(err, errMemory) {
-		s.failed = append(s.failed, Rejected{c.Subject, err.Error()})
-	}
-}
-
-// record appends the time of this round to those of the rounds before it.
-func (s *raceState) record(lives []float64, ns float64) []float64 {
-	return append(lives, append(make([]float64, s.rounds-len(lives)), ns)...)
-}

@@ -1,7 +1,6 @@
 package pick
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -9,8 +8,6 @@ import (
 	"time"
 
 	"timerlab/harness/workload"
-	"timerlab/harness/workload/tracefile"
-	"timerlab/schemes"
 )
 
 // Request describes a workload as its user does. The zero value of a field means that it is
@@ -38,8 +35,8 @@ func (r Request) Workload() (w Workload, err error) {
 	if err != nil {
 		return w, err
 	}
-	sized, changed := r.N > 0 || r.Rate > 0 || r.Mean != "", []string(nil)
-	if sized {
+	var changed []string
+	if r.N > 0 || r.Rate > 0 || r.Mean != "" {
 		changed = append(changed, "n")
 	}
 	if r.Tick > 0 {
@@ -52,7 +49,7 @@ func (r Request) Workload() (w Workload, err error) {
 	if err := p.Check(); err != nil {
 		return w, err
 	}
-	if sized || r.Preset == "" {
+	if r.Preset == "" || slices.Contains(changed, "n") {
 		if p.N, err = r.timers(p.Numbers().Residence * p.Tick.Seconds()); err != nil {
 			return w, err
 		}
@@ -60,7 +57,7 @@ func (r Request) Workload() (w Workload, err error) {
 	w = FromPreset(p)
 	w.Assumed = slices.DeleteFunc(w.Assumed, func(field string) bool { return slices.Contains(changed, field) })
 	switch {
-	case p.Name == "":
+	case r.Preset == "":
 		w.Source = p.Classes[0].String()
 	case len(changed) > 0:
 		w.Source += ", with another " + strings.Join(changed, " and ")
@@ -85,14 +82,6 @@ func (r Request) demand() (p workload.Preset, err error) {
 	return p, err
 }
 
-// FromPreset returns the workload of a preset.
-func FromPreset(p workload.Preset) Workload {
-	w := NewWorkload(p.N, p.Lives())
-	w.Script, w.Slots, w.Tick, w.Assumed = p.Script, p.Slots, p.Tick, p.Assumed()
-	w.Source = fmt.Sprintf("preset %s: %s", p.Name, p.About)
-	return w
-}
-
 // timers returns n by Little's law, where a timer stays this number of seconds.
 func (r Request) timers(stays float64) (int, error) {
 	if r.Mean != "" {
@@ -111,36 +100,4 @@ func (r Request) timers(stays float64) (int, error) {
 			n/stays, stays, n, workload.MaxOps)
 	}
 	return int(math.Round(n)), err
-}
-
-// FromTrace returns the workload of a trace. A tick of 0 means the trace's own.
-func FromTrace(name string, s *tracefile.Stat, tick time.Duration) (w Workload, err error) {
-	tick = cmp.Or(tick, s.Tick)
-	switch {
-	case len(s.Lives) == 0:
-		return w, fmt.Errorf("%s: no timer ends within the trace", name)
-	case s.Longest > workload.MaxTicks:
-		return w, fmt.Errorf("%s: an interval of %d ticks (at most %d)", name, s.Longest, workload.MaxTicks)
-	case tick == 0:
-		return w, badRequest("%s does not say how long a tick is (give the tick)", name)
-	}
-	w = NewWorkload(max(1, int(math.Round(s.N()))), s.Lives)
-	w.Tick, w.Source = tick, "trace "+name
-	if share := float64(s.Outstanding) / float64(s.Started); share > 0.01 {
-		w.Assumed = append(w.Assumed, fmt.Sprintf("the %.2g %% of timers left at the trace's end expire", 100*share))
-	}
-	if missing := s.Missing(); len(missing) > 0 {
-		w.Assumed = append(w.Assumed, "nothing is missing but "+strings.Join(missing, ", "))
-	}
-	return w, nil
-}
-
-// SpanSeconds returns the workload with room for intervals of this many seconds.
-func (w Workload) SpanSeconds(seconds float64) (Workload, error) {
-	ticks := math.Ceil(seconds / w.Tick.Seconds())
-	if ticks < float64(w.Longest) || ticks > float64(workload.MaxTicks) {
-		return w, badRequest("a longest interval of %.4g ticks (use %d, the longest that occurs, to %d)",
-			ticks, w.Longest, workload.MaxTicks)
-	}
-	return w.Spanning(schemes.Tick(ticks)), nil
 }

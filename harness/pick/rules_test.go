@@ -3,7 +3,6 @@ package pick
 import (
 	"context"
 	"math"
-	"math/rand/v2"
 	"testing"
 	"time"
 
@@ -19,7 +18,7 @@ import (
 
 // on is a race of candidates with these times, by round, that has run for so long.
 func on(budget, ran time.Duration, lives ...[]float64) *raceState {
-	x := &raceState{Race: Race{Budget: budget}, began: time.Now().Add(-ran), quiet: newQuietCore(0), progress: func(int, int, string) {}}
+	x := &raceState{Race: Race{Budget: budget, Trace: &workload.Trace{}}, began: time.Now().Add(-ran), quiet: newQuietCore(0), progress: func(int, int, string) {}}
 	for i, l := range lives {
 		x.all = append(x.all, Result{Subject: run.Subject{Info: &hashunsorted.Info, Slots: 1 << i}, lives: l, runTime: time.Second})
 		x.rounds = max(x.rounds, len(l))
@@ -61,7 +60,7 @@ func TestDrop(t *testing.T) {
 	x.drop()
 	assert.Len(t, x.left(), 2, "who must be measured stays")
 	x = on(time.Minute, time.Minute, []float64{10, 10, 10}, []float64{13, 13, 13}, []float64{10.1, 10.1, 10.1})
-	x.all[2].rerunLives = []float64{11.5, 11.5, 11.5} // runs of one candidate differ by 14 %
+	x.all[2].reruns = []float64{11.5, 11.5, 11.5} // runs of one candidate differ by 14 %
 	x.drop()
 	assert.Len(t, x.left(), 3, "nobody drops out within three times the noise")
 }
@@ -88,7 +87,7 @@ func TestNoise(t *testing.T) {
 	x := on(time.Minute, 0, []float64{10, 10, 10})
 	assert.Zero(t, noise(x.all))
 	for _, again := range []float64{8, 12.5} {
-		x.all[0].rerunLives = []float64{0, again}
+		x.all[0].reruns = []float64{0, again}
 		assert.InDelta(t, 0.25, noise(x.all), 1e-9)
 	}
 }
@@ -143,7 +142,7 @@ func TestPatience(t *testing.T) {
 		assert.Positive(t, x.all[i].Worst)
 		assert.EqualValues(t, abandonRatio, x.abandonRatio(&x.all[i]))
 	}
-	assert.Zero(t, x.pace)
+	assert.Zero(t, x.shortest)
 }
 
 // small is a workload whose runs take some milliseconds.
@@ -151,7 +150,7 @@ func small(t *testing.T) (Workload, *workload.Trace) {
 	d := workload.Demand{N: 500, Tick: time.Millisecond, Classes: []workload.Class{{Share: 1, Interval: dist(t, "uniform:1ms,200ms")}}}
 	w := NewWorkload(d.N, d.Lives())
 	w.Tick = d.Tick
-	trace, err := Trace(w, 1)
+	trace, err := w.Trace(1)
 	require.NoError(t, err)
 	return w, trace
 }
@@ -169,12 +168,10 @@ func TestDisturbed(t *testing.T) {
 	for i := range x.all {
 		x.all[i].Info = &slow
 	}
-	for k := range x.pace {
-		x.pace[k] = time.Duration(k+1) * time.Microsecond
-	}
-	require.NoError(t, x.round(context.Background(), rand.New(rand.NewPCG(1, 1))))
+	x.shortest = 64 * time.Microsecond
+	require.NoError(t, x.round(context.Background()))
 	assert.Empty(t, x.all[0].Dropped)
-	assert.Equal(t, []float64{10}, x.all[0].lives)
+	assert.Equal(t, []float64{10}, positive(x.all[0].lives))
 	assert.Contains(t, x.all[1].Dropped, "abandoned")
 }
 
@@ -182,14 +179,14 @@ func TestDisturbed(t *testing.T) {
 // ticks have a limit, before its ticks are timed.
 func TestNoTimeLeft(t *testing.T) {
 	x := on(time.Second, 2*time.Second, []float64{10}, nil)
-	x.pace[runParts-1] = time.Millisecond
-	require.NoError(t, x.round(context.Background(), rand.New(rand.NewPCG(1, 1))))
+	x.shortest = time.Millisecond
+	require.NoError(t, x.round(context.Background()))
 	assert.Empty(t, x.all[0].Dropped)
 	assert.True(t, x.all[1].NoTime)
 	assert.Equal(t, "no time was left", x.all[1].Dropped)
 
 	x = on(time.Second, 2*time.Second, nil, nil)
-	x.Limits.Tail, x.pace[runParts-1] = time.Second, time.Millisecond
+	x.Limits.Tail, x.shortest = time.Second, time.Millisecond
 	require.NoError(t, x.timeTicks(context.Background(), 2))
 	assert.Empty(t, x.left())
 	assert.True(t, x.all[1].NoTime)
@@ -198,7 +195,7 @@ func TestNoTimeLeft(t *testing.T) {
 // A race that is interrupted names nobody whose limits are not known to be kept.
 func TestInterruptedLimits(t *testing.T) {
 	w := preset(t, "rpc-relay")
-	trace, err := Trace(w, 1)
+	trace, err := w.Trace(1)
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	o, err := Race{Workload: w, Trace: trace, Budget: time.Minute, Limits: Limits{Tail: time.Hour}}.Run(ctx, []run.Subject{{Info: &hashunsorted.Info, Slots: 256}, {Info: &hierarchical.Info, Levels: []int{64, 4}}}, func(int, int, string) {

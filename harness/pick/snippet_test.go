@@ -87,9 +87,9 @@ func TestEighthScheme(t *testing.T) {
 		w, trace := small(t)
 		in, _ := Candidates(w, Limits{Only: []string{"toy"}})
 		require.NotEmpty(t, in, kind)
-		o, err := Race{Workload: w, Trace: trace, Budget: time.Second}.Run(t.Context(), in[:1], func(int, int, string) {})
-		require.NoError(t, err, kind)
-		require.Len(t, o.Winners(), 1, kind)
+		race := Race{Workload: w, Trace: trace, Budget: time.Hour}.begin(in[:1], func(int, int, string) {})
+		require.NoError(t, race.round(t.Context()), kind)
+		require.Len(t, race.outcome().Winners(), 1, kind)
 		assert.Contains(t, Snippet(in[0], w), `harness.Find("toy")`)
 	}
 }

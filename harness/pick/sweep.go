@@ -3,7 +3,6 @@ package pick
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -11,8 +10,6 @@ import (
 	"os"
 	"slices"
 	"time"
-
-	"github.com/google/renameio/v2/maybe"
 
 	"timerlab/harness/results"
 	"timerlab/harness/run"
@@ -106,17 +103,13 @@ var ErrTerms = errors.New("its machine, Go version, commit, seed, budget or trut
 
 // ReadSweep reads a file.
 func ReadSweep(path string) (s Sweep, err error) {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return s, err
-	}
-	if err = json.Unmarshal(data, &s); err == nil && s.Version != sweepVersion {
-		err = fmt.Errorf("version %d (must be %d)", s.Version, sweepVersion)
-	}
-	if err != nil {
-		return s, fmt.Errorf("%s: %w", path, err)
-	}
-	return s, nil
+	err = loadJSON(path, &s, func() error {
+		if s.Version != sweepVersion {
+			return fmt.Errorf("version %d (must be %d)", s.Version, sweepVersion)
+		}
+		return nil
+	})
+	return s, err
 }
 
 // ContinueSweep returns the sweep of a file on this machine, or an empty one if there is none.
@@ -148,13 +141,4 @@ func (s *Sweep) Judge(ctx context.Context, path string, cases []Case, m *CostMod
 		}
 	}
 	return nil
-}
-
-// saveJSON writes a value in one step, so that readers never find half of it.
-func saveJSON(path string, value any) error {
-	data, err := json.MarshalIndent(value, "", "\t")
-	if err != nil {
-		return err
-	}
-	return maybe.WriteFile(path, append(data, '\n'), 0o644)
 }

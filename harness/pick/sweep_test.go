@@ -27,7 +27,7 @@ func TestCases(t *testing.T) {
 	limited := 0
 	for i, c := range all {
 		w := c.Workload()
-		_, err := Length(w)
+		_, err := w.Length()
 		require.NoError(t, err, c.Name)
 		in, out := Candidates(w, c.Limits)
 		assert.NotEmpty(t, in, c.Name)
@@ -80,7 +80,7 @@ func TestSweepFile(t *testing.T) {
 func TestJudge(t *testing.T) {
 	d := workload.Demand{N: 300, Tick: time.Millisecond, Classes: []workload.Class{{Share: 1, Interval: dist(t, "uniform:1ms,200ms")}}}
 	c := Case{Preset: workload.Preset{Name: "small", Demand: d, Slots: 256}, Limits: Limits{Only: []string{"hashunsorted", "hierarchical"}}}
-	v, err := c.Judge(context.Background(), nil, Terms{Budget: 300 * time.Millisecond, Truth: time.Second, Seed: 1}, func(int, int, string) {})
+	v, err := c.Judge(context.Background(), nil, Terms{Budget: 4 * time.Second, Truth: time.Second, Seed: 1}, func(int, int, string) {})
 	require.NoError(t, err)
 	assert.NotEmpty(t, v.Picked)
 	assert.NotEmpty(t, v.Best)
@@ -108,7 +108,7 @@ func TestJudge(t *testing.T) {
 		s, err := hashunsorted.Info.New(cfg)
 		return &loser{s.(scheme), 0}, err
 	}
-	_, err = c.race(context.Background(), Race{Workload: c.Workload(), Budget: time.Second, Seed: 1}, []run.Subject{{Info: &lost, Slots: 256}}, func(int, int, string) {})
+	_, err = c.race(context.Background(), Race{Workload: c.Workload(), Budget: time.Minute, Seed: 1}, []run.Subject{{Info: &lost, Slots: 256}}, func(int, int, string) {})
 	assert.Error(t, err, "a wrong outcome")
 }
 

@@ -3,7 +3,6 @@ package pick
 import (
 	"context"
 	"fmt"
-	"math"
 	"time"
 
 	"timerlab/harness/results"
@@ -54,8 +53,7 @@ func (v Verdict) Grade(most float64) string {
 func (c Case) Judge(ctx context.Context, m *CostModel, terms Terms, progress run.Progress) (v Verdict, err error) {
 	w := c.Workload()
 	all, _ := Candidates(w, c.Limits)
-	order, predicted := m.sorted(all, w)
-	in, _ := m.Prune(all, w, c.Limits)
+	in, out := m.Prune(all, w, c.Limits)
 	began := time.Now()
 	o, err := c.race(ctx, Race{Workload: w, Model: m, Budget: terms.Budget, Seed: terms.Seed}, in, progress)
 	if err != nil {
@@ -74,25 +72,20 @@ func (c Case) Judge(ctx context.Context, m *CostModel, terms Terms, progress run
 	for _, r := range won {
 		thorough.Keep = append(thorough.Keep, r.Subject.String())
 	}
-	truth, err := c.race(ctx, thorough, order, progress)
-	if err != nil {
-		return v, err
+	for _, r := range out {
+		in = append(in, r.Subject)
 	}
-	if err := v.compare(truth, won); err != nil {
-		return v, err
+	truth, err := c.race(ctx, thorough, in, progress)
+	if err == nil {
+		err = v.compare(truth, won)
 	}
-	for i, s := range order {
-		if s.String() == v.Best && !math.IsInf(predicted[i], 1) {
-			v.Predicted = predicted[i] / predicted[0]
-		}
-	}
-	return v, nil
+	return v, err
 }
 
 // race runs on the trace of the race's seed. A wrong outcome is an error.
 func (c Case) race(ctx context.Context, r Race, in []run.Subject, progress run.Progress) (o Outcome, err error) {
 	r.Limits = c.Limits
-	if r.Trace, err = Trace(r.Workload, r.Seed); err != nil {
+	if r.Trace, err = r.Workload.Trace(r.Seed); err != nil {
 		return o, fmt.Errorf("%s: %w", c.Name, err)
 	}
 	if o, err = r.Run(ctx, in, progress); err == nil && len(o.Failed) > 0 {
@@ -105,29 +98,34 @@ func (c Case) race(ctx context.Context, r Race, in []run.Subject, progress run.P
 // other round and compared on the rest: chosen on all rounds of thirty candidates, it would in
 // part be the luckiest.
 func (v *Verdict) compare(truth Outcome, won []Result) error {
-	chosen, compared := map[string]float64{}, map[string][]float64{}
 	v.Rounds, v.Noise, v.Measured = truth.Rounds, truth.Noise, len(truth.Results)
+	lives := map[string][]float64{}
+	fastest, predicted, least := 0.0, 0.0, 0.0
 	for _, r := range truth.Results {
-		name, first, rest := r.Subject.String(), everyOther(r.lives, 0), everyOther(r.lives, 1)
-		if len(positive(rest)) == 0 { // it ran once
-			rest = r.lives
+		name := r.Subject.String()
+		if lives[name] = everyOther(r.lives, 1); len(positive(lives[name])) == 0 { // it ran once
+			lives[name] = r.lives
 		}
-		compared[name] = rest
-		if chosen[name] = lowerQuartile(first); chosen[name] > 0 && (v.Best == "" || chosen[name] < chosen[v.Best]) {
-			v.Best = name
+		if ns := lowerQuartile(everyOther(r.lives, 0)); ns > 0 && (v.Best == "" || ns < fastest) {
+			v.Best, fastest, predicted = name, ns, r.Predicted
+		}
+		if r.Predicted > 0 && (least == 0 || r.Predicted < least) {
+			least = r.Predicted
 		}
 	}
-	over := func(name string) float64 { return median(ratios(compared[name], compared[v.Best])) }
-	v.PickedNs, v.BestNs = median(positive(compared[v.Picked])), median(positive(compared[v.Best]))
-	if v.Ratio = over(v.Picked); v.Ratio == 0 {
+	over := func(name string) []float64 { return ratios(lives[name], lives[v.Best]) }
+	v.PickedNs, v.BestNs = median(positive(lives[v.Picked])), median(positive(lives[v.Best]))
+	if v.Ratio = median(over(v.Picked)); v.Ratio == 0 {
 		return fmt.Errorf("pick: %s: %s was not measured to the end", v.Name, v.Picked)
 	}
-	e := results.Summarize(ratios(compared[v.Picked], compared[v.Best]))
-	if !math.IsInf(e.Lo, 0) && !math.IsInf(e.Hi, 0) {
+	if e := results.Summarize(over(v.Picked)); e.Bounded() {
 		v.Low, v.High = e.Lo, e.Hi
 	}
 	for _, r := range won {
-		v.WorstTied = max(v.WorstTied, over(r.Subject.String()))
+		v.WorstTied = max(v.WorstTied, median(over(r.Subject.String())))
+	}
+	if least > 0 {
+		v.Predicted = predicted / least
 	}
 	return nil
 }

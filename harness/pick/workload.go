@@ -2,12 +2,14 @@ package pick
 
 import (
 	"cmp"
+	"fmt"
 	"math"
-	"slices"
+	"strings"
 	"time"
 
 	"timerlab/harness/cost"
 	"timerlab/harness/workload"
+	"timerlab/harness/workload/tracefile"
 	"timerlab/schemes"
 )
 
@@ -28,6 +30,36 @@ func NewWorkload(n int, lives []workload.Life) Workload {
 	return Workload{Numbers: workload.NumbersOf(n, lives), Lives: lives, passed: cost.PassedFromHead(lives)}
 }
 
+// FromPreset returns the workload of a preset.
+func FromPreset(p workload.Preset) Workload {
+	w := NewWorkload(p.N, p.Lives())
+	w.Script, w.Slots, w.Tick, w.Assumed = p.Script, p.Slots, p.Tick, p.Assumed()
+	w.Source = fmt.Sprintf("preset %s: %s", p.Name, p.About)
+	return w
+}
+
+// FromTrace returns the workload of a trace. A tick of 0 means the trace's own.
+func FromTrace(name string, s *tracefile.Stat, tick time.Duration) (w Workload, err error) {
+	tick = cmp.Or(tick, s.Tick)
+	switch {
+	case len(s.Lives) == 0:
+		return w, fmt.Errorf("%s: no timer ends within the trace", name)
+	case s.Longest > workload.MaxTicks:
+		return w, fmt.Errorf("%s: an interval of %d ticks (at most %d)", name, s.Longest, workload.MaxTicks)
+	case tick == 0:
+		return w, badRequest("%s does not say how long a tick is (give the tick)", name)
+	}
+	w = NewWorkload(max(1, int(math.Round(s.N()))), s.Lives)
+	w.Tick, w.Source = tick, "trace "+name
+	if share := float64(s.Outstanding) / float64(s.Started); share > 0.01 {
+		w.Assumed = append(w.Assumed, fmt.Sprintf("the %.2g %% of timers left at the trace's end expire", 100*share))
+	}
+	if missing := s.Missing(); len(missing) > 0 {
+		w.Assumed = append(w.Assumed, "nothing is missing but "+strings.Join(missing, ", "))
+	}
+	return w, nil
+}
+
 // Spanning returns the workload with room for intervals of up to longest that are too rare
 // to be among its lives.
 func (w Workload) Spanning(longest schemes.Tick) Workload {
@@ -35,46 +67,58 @@ func (w Workload) Spanning(longest schemes.Tick) Workload {
 	return w
 }
 
+// SpanSeconds returns the workload with room for intervals of this many seconds.
+func (w Workload) SpanSeconds(seconds float64) (Workload, error) {
+	ticks := math.Ceil(seconds / w.Tick.Seconds())
+	if ticks < float64(w.Longest) || ticks > float64(workload.MaxTicks) {
+		return w, badRequest("a longest interval of %.4g ticks (use %d, the longest that occurs, to %d)",
+			ticks, w.Longest, workload.MaxTicks)
+	}
+	return w.Spanning(schemes.Tick(ticks)), nil
+}
+
 // PerSecond converts a number per tick.
 func (w Workload) PerSecond(perTick float64) float64 { return perTick / w.Tick.Seconds() }
 
-// scaled returns the workload with every time, and n, multiplied.
-func (w Workload) scaled(times, timers float64) Workload {
-	s := w
-	s.Lives = make([]workload.Life, len(w.Lives))
-	for i, l := range w.Lives {
-		l.Interval, l.Stay = stretch(l.Interval, times), stretch(l.Stay, times)
-		if l.Stay == l.Interval && !w.Lives[i].Expires() { // rounding must not make it expire
-			l.Interval++
-		}
-		s.Lives[i] = l
+const (
+	minLives    = 1_000     // fewer say nothing
+	wantedLives = 300_000   // of a run, where possible
+	mostLives   = 6_000_000 // 150 MB of operations
+	wheelTicks  = 256       // a revolution of the lowest wheel of most hierarchies
+	mostTicks   = 1 << 21   // some milliseconds if all are empty
+)
+
+// Length returns how many ticks a run of the race has: some hundred thousand lives, and two
+// revolutions of the lowest wheel, so that it migrates, unless those are too many lives. A
+// workload with fixed phases runs for its longest interval. The error wraps
+// workload.ErrSpec if timers start too seldom.
+func (w Workload) Length() (schemes.Tick, error) {
+	ticks := max(wantedLives/w.Rate, min(2*wheelTicks, mostLives/w.Rate))
+	if w.Script != nil {
+		ticks = max(ticks, min(float64(w.Longest), mostLives/w.Rate))
 	}
-	s.Numbers = workload.NumbersOf(max(1, int(math.Round(float64(w.N)*timers))), s.Lives)
-	return s.Spanning(stretch(w.Longest, times))
+	ticks = min(ticks, mostTicks)
+	if lives := ticks * w.Rate; lives < minLives {
+		return 0, badRequest("%.3g timers start a tick, and %d ticks have %.3g of the %d that a race needs "+
+			"(use a longer tick)", w.Rate, mostTicks, lives, minLives)
+	}
+	whole := schemes.Tick(ticks)
+	if whole > wheelTicks {
+		whole -= whole % wheelTicks
+	}
+	return max(whole, 1), nil
 }
 
-func stretch(t schemes.Tick, times float64) schemes.Tick {
-	return schemes.Tick(math.Max(1, math.Min(math.Round(float64(t)*times), float64(workload.MaxTicks))))
-}
-
-// maxLives is how many lives a prediction needs at most.
-const maxLives = 4096
-
-// thinned returns the workload with at most maxLives lives, each for several neighbours that
-// end in the same way.
-func (w Workload) thinned() Workload {
-	size := (len(w.Lives) + maxLives - 1) / maxLives
-	if size <= 1 {
-		return w
+// Trace makes the trace of a race.
+func (w Workload) Trace(seed uint64) (*workload.Trace, error) {
+	ticks, err := w.Length()
+	if err != nil {
+		return nil, err
 	}
-	all := slices.SortedFunc(slices.Values(w.Lives), func(a, b workload.Life) int {
-		return cmp.Or(cmp.Compare(a.Fate(), b.Fate()), cmp.Compare(a.Interval, b.Interval), cmp.Compare(a.Stay, b.Stay))
-	})
-	w.Lives = nil
-	for group := range slices.Chunk(all, size) {
-		life := group[len(group)/2]
-		life.Share = cost.Weight(group)
-		w.Lives = append(w.Lives, life)
+	if w.Script != nil {
+		script := *w.Script
+		script.Ticks, script.Seed = ticks, seed
+		return script.Trace()
 	}
-	return w
+	return workload.Mixture{N: w.N, Lives: w.Lives, Ticks: ticks, Seed: seed}.Trace()
 }
