@@ -129,8 +129,8 @@ func panel(c *claims.Choice, x claims.Crossing) figures.Panel {
 			continue
 		}
 		T := float64(cell.T)
-		six.Points = append(six.Points, point(T, cell.Six))
-		seven.Points = append(seven.Points, point(T, cell.Seven))
+		six.Points = append(six.Points, Point(T, cell.Six))
+		seven.Points = append(seven.Points, Point(T, cell.Seven))
 		model6.Points = append(model6.Points, figures.Point{X: T, Y: cell.Model6})
 		model7.Points = append(model7.Points, figures.Point{X: T, Y: cell.Model7})
 	}

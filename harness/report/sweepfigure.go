@@ -26,7 +26,7 @@ func (s *sweep) figure(name, title, command string) (Named, bool) {
 		}
 		for i, column := range s.pivot.Columns {
 			if c, _ := s.pivot.Get(row, column); c.rank.N > 0 {
-				series.Points = append(series.Points, point(float64(s.sizes[i]), c.rank))
+				series.Points = append(series.Points, Point(float64(s.sizes[i]), c.rank))
 			}
 		}
 		if len(series.Points) > 0 {
@@ -36,8 +36,8 @@ func (s *sweep) figure(name, title, command string) (Named, bool) {
 	return Named{name, f, f.Frame}, len(s.sizes) > 1
 }
 
-// point returns an estimate at x, without a bar where the interval is unknown.
-func point(x float64, e results.Estimate) figures.Point {
+// Point returns an estimate at x, without a bar where the interval is unknown.
+func Point(x float64, e results.Estimate) figures.Point {
 	if !e.Bounded() {
 		return figures.Point{X: x, Y: e.Median}
 	}

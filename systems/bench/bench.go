@@ -86,8 +86,8 @@ func restOf[V any](key string, values ...V) (rest []string) {
 
 // targetCells are the cells that need more samples, because targets are judged on them.
 var targetCells = []results.Key{
-	contended("StartStop", goTimers), contended("StartStop", ours),
-	contended("Replace", goTimers), contended("Replace", ours),
+	at(contendedStartStop, goTimers), at(contendedStartStop, ours),
+	at(contendedReplace, goTimers), at(contendedReplace, ours),
 }
 
 // Server makes single samples of all cells in this process.
@@ -131,29 +131,8 @@ func newCell(k results.Key, n int) run.Cell {
 		_, option, _ := strings.Cut(k.Rest, "=")
 		s := &sample{subject: measured[i], n: n, option: option, round: round}
 		s.Name, s.Iters = c.Name, 1
-		err := operations[k.Op](s)
+		err := s.make(k.Op)
 		return []results.Result{s.Result}, err
 	}
 	return c
-}
-
-// sample is one measurement of a cell.
-type sample struct {
-	results.Result
-	subject subject
-	n       int
-	option  string // the value of the cell's further key
-	round   int    // seeds what is random
-}
-
-var operations = map[string]func(*sample) error{
-	"StartStop": func(s *sample) error { return s.throughput(startStop) },
-	"Replace":   func(s *sample) error { return s.throughput(replace) },
-	"Reset":     func(s *sample) error { return s.throughput(reset) },
-	"Memory":    (*sample).memory,
-	"Late":      (*sample).late,
-	"Idle":      (*sample).idle,
-	"Burst":     (*sample).burst,
-	"Hold":      (*sample).hold,
-	"Sparse":    (*sample).sparse,
 }

@@ -3,8 +3,13 @@ package bench
 import (
 	"context"
 	"errors"
+	"flag"
 	"math"
+	"os"
+	"runtime"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -12,75 +17,112 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"timerlab/harness/results"
-	"timerlab/harness/run"
 	"timerlab/systems"
 	"timerlab/systems/std"
 )
 
-// measure makes one sample of a cell.
-func measure(t *testing.T, c run.Cell) results.Result {
-	t.Helper()
-	rows, err := c.Sample(context.Background(), 1)
-	require.NoError(t, err)
-	require.Len(t, rows, 1)
-	return rows[0]
+// Tests run in parallel even on few processors, since most of them sleep.
+func TestMain(m *testing.M) {
+	flag.Parse()
+	_ = flag.Set("test.parallel", "8")
+	os.Exit(m.Run())
 }
 
-// Every facility performs each operation as it must, and the values are numbers.
+// sampled makes a sample of each cell, atOnce of them at the same time.
+func sampled(t *testing.T, n, atOnce int, keys []results.Key) []results.Result {
+	t.Helper()
+	made := make([]results.Result, len(keys))
+	var all sync.WaitGroup
+	free := make(chan bool, atOnce)
+	for i, k := range keys {
+		free <- true
+		all.Go(func() {
+			defer func() { <-free }()
+			rows, err := newCell(key(k.Op, k.Facility, n, k.Rest), n).Sample(context.Background(), 1)
+			if assert.NoError(t, err, "%v", k) && assert.Len(t, rows, 1) {
+				made[i] = rows[0]
+			}
+		})
+	}
+	all.Wait()
+	return made
+}
+
+// requireUnits makes a sample of all cells of some operations. The values are numbers.
+func requireUnits(t *testing.T, n, atOnce int, units map[string][]string, more ...results.Key) {
+	t.Helper()
+	var keys []results.Key
+	for _, c := range cells(groups()) {
+		k := results.ParseKey(c.Name)
+		k.N = ""
+		if units[k.Op+k.Rest] != nil && !slices.Contains(keys, k) {
+			keys = append(keys, k)
+		}
+	}
+	keys = append(keys, more...)
+	for i, r := range sampled(t, n, atOnce, keys) {
+		assert.Positive(t, r.Iters)
+		var got []string
+		for _, v := range r.Values {
+			got = append(got, v.Unit)
+			assert.False(t, math.IsNaN(v.Value) || math.IsInf(v.Value, 0), "%v %s", v.Value, v.Unit)
+		}
+		assert.Equal(t, units[keys[i].Op+keys[i].Rest], got, "%v", keys[i])
+	}
+}
+
+// Every facility performs each operation as it must.
 func TestOperations(t *testing.T) {
 	t.Parallel()
-	units := map[string][]string{
-		"StartStop/g=8":  {"ns/op", "cpu-ns/op", "B/op", "allocs/op"},
+	requireUnits(t, 300, 12, map[string][]string{
 		"Memory":         {"B/timer", "allocs/timer", "gc-cpu-ns"},
 		"Late/load=slow": {"late-ns", "late-p50-ns", "late-p99-ns", "late-p99.9-ns", "late-max-ns"},
 		"Burst":          {"ns/op", "start-max-ns", "late-p50-ns", "late-max-ns"},
 		"Hold":           {"start-p50-ns", "start-p99-ns", "tick-p50-ns", "tick-p99-ns", "tick-max-ns"},
 		"Sparse":         {"wakeups/due-tick", "wakeups/tick"},
-	}
-	seen := map[results.Key]bool{}
-	for _, c := range cells(groups()) {
-		k := results.ParseKey(c.Name)
-		want, ok := units[k.Op+k.Rest]
-		n := 300 // takes a moment
-		k.N = ""
-		if !ok || seen[k] {
-			continue
-		}
-		seen[k] = true
-		t.Run(c.Name, func(t *testing.T) {
-			t.Parallel()
-			r := measure(t, newCell(key(k.Op, k.Facility, n, k.Rest), n))
-			assert.Positive(t, r.Iters)
-			var got []string
-			for _, v := range r.Values {
-				got = append(got, v.Unit)
-				assert.False(t, math.IsNaN(v.Value) || math.IsInf(v.Value, 0), "%v %s", v.Value, v.Unit)
-			}
-			assert.Equal(t, want, got)
-		})
-	}
+	})
+}
+
+// The same with operations that need a processor.
+func TestThroughput(t *testing.T) {
+	t.Parallel()
+	all := []string{"ns/op", "cpu-ns/op", "B/op", "allocs/op"}
+	var more []results.Key
 	for _, op := range []string{"Replace", "Reset"} {
 		for _, facility := range []string{goTimers, ours, "netty-1ms", "fixedtimeout"} {
-			t.Run(op+" "+facility, func(t *testing.T) {
-				t.Parallel()
-				measure(t, newCell(key(op, facility, 300, "/g=4"), 300))
-			})
+			more = append(more, key(op, facility, 300, "/g=3"))
 		}
 	}
+	units := map[string][]string{"StartStop/g=8": all, "Replace/g=3": all, "Reset/g=3": all}
+	requireUnits(t, 300, runtime.GOMAXPROCS(0), units, more...)
 }
 
 // A worker that sleeps does not wake up; one that steps does.
 func TestIdle(t *testing.T) {
 	t.Parallel()
-	for facility, least := range map[string]float64{ours: 0, "netty": 5} {
-		t.Run(facility, func(t *testing.T) {
-			t.Parallel()
-			r := measure(t, newCell(key("Idle", facility, idleTimers, ""), idleTimers))
-			last := r.Values[len(r.Values)-1]
-			assert.Equal(t, "wakeups/s", last.Unit)
-			assert.GreaterOrEqual(t, last.Value, least)
-			assert.LessOrEqual(t, last.Value, 3*least)
-		})
+	made := sampled(t, idleTimers, 3, []results.Key{at(idleCell, ours), at(idleCell, "netty"), at(idleCell, nothing.name)})
+	assert.NotEmpty(t, made[2].Values)
+	for i, r := range made[:2] {
+		last, least := r.Values[len(r.Values)-1], float64(5*i)
+		assert.Equal(t, "wakeups/s", last.Unit)
+		assert.GreaterOrEqual(t, last.Value, least)
+		assert.LessOrEqual(t, last.Value, 3*least)
+	}
+}
+
+// The cells that the page names are measured.
+func TestCellsOfThePage(t *testing.T) {
+	names := map[string]bool{}
+	for _, c := range cells(groups()) {
+		names[c.Name] = true
+	}
+	for _, s := range append(tableSections(), section{tables: []table{comparison}}) {
+		for _, table := range s.tables {
+			for _, c := range table.columns {
+				assert.True(t, names[at(c.cell, ours).String()] || names[at(c.cell, "multilevel").String()] ||
+					names[at(c.cell, "locked-tree").String()], c.cell)
+			}
+		}
 	}
 }
 
@@ -150,12 +192,12 @@ func TestFaultsAreFound(t *testing.T) {
 		{"Late", "idle", twice, "ran twice"},
 	} {
 		t.Run(c.op+" "+c.want, func(t *testing.T) {
-			s := &sample{n: 10, option: c.option, subject: subject{open: func() (systems.Facility, error) {
+			s := &sample{n: 10, option: c.option, subject: subject{open: func(time.Duration) (systems.Facility, error) {
 				l := c.lies
 				l.Facility = std.New(nil)
 				return l, nil
 			}}}
-			assert.ErrorContains(t, operations[c.op](s), c.want)
+			assert.ErrorContains(t, s.make(c.op), c.want)
 		})
 	}
 }

@@ -37,6 +37,7 @@ func (s *sample) hold() error {
 	if err != nil {
 		return err
 	}
+	s.facility = f
 	defer f.Close()
 	r := rand.New(rand.NewPCG(uint64(s.round), 11))
 	if err := s.fillBackwards(f, r); err != nil {

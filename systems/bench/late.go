@@ -10,8 +10,6 @@ import (
 	"time"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
-
-	"timerlab/systems"
 )
 
 const (
@@ -97,16 +95,15 @@ func (s *sample) addQuantiles(name string, h *hdrhistogram.Histogram, percentile
 // late measures how late actions run that are started in an open loop: by a schedule made
 // before, so that a late client does not move deadlines.
 func (s *sample) late() error {
-	f, err := s.subject.start(lateMost)
-	if err != nil {
+	if err := s.open(lateMost); err != nil {
 		return err
 	}
-	stop := s.load(f)
-	h, err := s.openLoop(f)
+	stop := s.load()
+	h, err := s.openLoop()
 	if stop(); err != nil {
 		return err
 	}
-	f.Close()
+	s.facility.Close() // a slow action may be pending
 	s.Iters = s.n
 	s.Add(h.Mean(), "late-ns")
 	s.addQuantiles("late", h, 50, 99, 99.9)
@@ -115,7 +112,7 @@ func (s *sample) late() error {
 
 // openLoop starts the timers and returns how late their actions ran. The loop of a facility
 // with one duration is closed: its deadlines follow the starts.
-func (s *sample) openLoop(f systems.Facility) (*hdrhistogram.Histogram, error) {
+func (s *sample) openLoop() (*hdrhistogram.Histogram, error) {
 	r := rand.New(rand.NewPCG(uint64(s.round), 7))
 	e := newExpiries(s.n)
 	began := time.Now()
@@ -124,10 +121,10 @@ func (s *sample) openLoop(f systems.Facility) (*hdrhistogram.Histogram, error) {
 		deadline := start.Add(lateLeast + time.Duration(r.Int64N(int64(lateMost-lateLeast))))
 		time.Sleep(time.Until(start))
 		d := time.Until(deadline)
-		if s.subject.openFixed != nil {
+		if s.subject.fixed {
 			deadline, d = time.Now().Add(lateMost), lateMost
 		}
-		if _, err := f.AfterFunc(d, e.action(i, deadline)); err != nil {
+		if _, err := s.facility.AfterFunc(d, e.action(i, deadline)); err != nil {
 			return nil, err
 		}
 	}
@@ -135,7 +132,7 @@ func (s *sample) openLoop(f systems.Facility) (*hdrhistogram.Histogram, error) {
 }
 
 // load keeps the processors or the facility busy with something else until stop is called.
-func (s *sample) load(f systems.Facility) (stop func()) {
+func (s *sample) load() (stop func()) {
 	var over atomic.Bool
 	var all sync.WaitGroup
 	switch s.option {
@@ -153,7 +150,7 @@ func (s *sample) load(f systems.Facility) (stop func()) {
 		all.Go(func() {
 			for !over.Load() {
 				d := s.subject.duration(time.Millisecond, lateMost)
-				if _, err := f.AfterFunc(d, func() { time.Sleep(slowTakes) }); err != nil {
+				if _, err := s.facility.AfterFunc(d, func() { time.Sleep(slowTakes) }); err != nil {
 					return
 				}
 				time.Sleep(slowEvery)
@@ -166,15 +163,14 @@ func (s *sample) load(f systems.Facility) (stop func()) {
 // burst measures n starts without a pause, each due in 50 ms: what a start takes, the longest
 // one, and how late actions are.
 func (s *sample) burst() error {
-	f, err := s.subject.start(burstDue)
-	if err != nil {
+	if err := s.open(burstDue); err != nil {
 		return err
 	}
 	e := newExpiries(s.n)
 	slowest, began := time.Duration(0), time.Now()
 	last := began
 	for i := range s.n {
-		if _, err := f.AfterFunc(burstDue, e.action(i, last.Add(burstDue))); err != nil {
+		if _, err := s.facility.AfterFunc(burstDue, e.action(i, last.Add(burstDue))); err != nil {
 			return err
 		}
 		now := time.Now()
@@ -189,5 +185,5 @@ func (s *sample) burst() error {
 		return err
 	}
 	s.addQuantiles("late", h, 50)
-	return closeEmpty(f)
+	return nil
 }

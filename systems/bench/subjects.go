@@ -24,56 +24,58 @@ import (
 
 // subject is a facility that is measured.
 type subject struct {
-	name string
-	tick time.Duration // 0 if it has none
-	open func() (systems.Facility, error)
-
-	// openFixed opens a facility whose timers all have this timeout, instead of open.
-	openFixed func(timeout time.Duration) (systems.Facility, error)
-
+	name   string
+	tick   time.Duration // 0 if it has none
+	open   opener
+	fixed  bool // all its timers have one timeout
 	queued bool // starts reach the wheel on later ticks, netty.MostMoved on each
 
 	scheme *schemes.Info // that is under one lock
 	cfg    schemes.Config
 }
 
+// opener opens a facility. If all its timers have one timeout, it is this one.
+type opener = func(timeout time.Duration) (systems.Facility, error)
+
+// with returns an opener of facilities with these options.
+func with[O any, F systems.Facility](open func(O) (F, error), o O) opener {
+	return func(time.Duration) (systems.Facility, error) { return open(o) }
+}
+
 const (
-	goTimers = "time.AfterFunc" // Go's own timers without anything around them
-	ours     = "sharded"
+	goTimers   = "time.AfterFunc" // Go's own timers without anything around them
+	ours       = "sharded"
+	lockPrefix = "locked-" // of the names of schemes under one lock
+	lockSlots  = 4096      // M of the hashed wheels under a lock
 )
+
+var msTick = systems.Options{Tick: time.Millisecond}
 
 // subjects are Go's own timers and the facilities of package systems.
 var subjects = []subject{
-	{name: goTimers, open: func() (systems.Facility, error) { return plain{}, nil }},
-	{name: "std", open: func() (systems.Facility, error) { return std.New(nil), nil }},
-	{name: ours, tick: sharded.DefaultTick, open: func() (systems.Facility, error) {
-		return sharded.New(sharded.Options{})
-	}},
-	{name: "kafka", tick: kafka.DefaultTick, open: func() (systems.Facility, error) {
+	{name: goTimers, open: func(time.Duration) (systems.Facility, error) { return plain{}, nil }},
+	{name: "std", open: func(time.Duration) (systems.Facility, error) { return std.New(nil), nil }},
+	{name: ours, tick: sharded.DefaultTick, open: with(sharded.New, sharded.Options{})},
+	{name: "kafka", tick: kafka.DefaultTick, open: func(time.Duration) (systems.Facility, error) {
 		return kafka.New(0, systems.Options{})
 	}},
-	{name: "multilevel", tick: kafka.DefaultTick, open: func() (systems.Facility, error) {
+	{name: "multilevel", tick: kafka.DefaultTick, open: func(time.Duration) (systems.Facility, error) {
 		return multilevel.New(0, systems.Options{})
 	}},
-	{name: "netty", tick: netty.DefaultTick, queued: true, open: func() (systems.Facility, error) {
-		return netty.New(netty.Options{})
-	}},
-	{name: "netty-1ms", tick: time.Millisecond, queued: true, open: func() (systems.Facility, error) {
-		return netty.New(netty.Options{Options: msTick, Slots: 16_384})
-	}},
-	{name: "jdk-timer", tick: jdk.Tick, open: func() (systems.Facility, error) { return jdk.NewTimer(nil) }},
-	{name: "jdk-pool", tick: jdk.Tick, open: func() (systems.Facility, error) {
-		return jdk.NewExecutor(runtime.GOMAXPROCS(0), true, nil)
-	}},
-	{name: "jdk-pool-lazy", tick: jdk.Tick, open: func() (systems.Facility, error) {
-		return jdk.NewExecutor(runtime.GOMAXPROCS(0), false, nil)
-	}},
-	{name: "fixedtimeout", tick: msTick.Tick, openFixed: func(timeout time.Duration) (systems.Facility, error) {
+	{name: "netty", tick: netty.DefaultTick, queued: true, open: with(netty.New, netty.Options{})},
+	{name: "netty-1ms", tick: msTick.Tick, queued: true,
+		open: with(netty.New, netty.Options{Options: msTick, Slots: 16_384})},
+	{name: "jdk-timer", tick: jdk.Tick, open: with(jdk.NewTimer, nil)},
+	{name: "jdk-pool", tick: jdk.Tick, open: with(jdkPool, true)},
+	{name: "jdk-pool-lazy", tick: jdk.Tick, open: with(jdkPool, false)},
+	{name: "fixedtimeout", tick: msTick.Tick, fixed: true, open: func(timeout time.Duration) (systems.Facility, error) {
 		return fixedtimeout.New(timeout, msTick)
 	}},
 }
 
-var msTick = systems.Options{Tick: time.Millisecond}
+func jdkPool(removeOnStop bool) (jdk.Executor, error) {
+	return jdk.NewExecutor(runtime.GOMAXPROCS(0), removeOnStop, nil)
+}
 
 // locks are schemes under one lock.
 var locks = []subject{
@@ -85,20 +87,15 @@ var locks = []subject{
 	underLock(&hierarchical.Chunked, schemes.Config{}),
 }
 
-const (
-	lockPrefix = "locked-" // of the names of locks
-	lockSlots  = 4096      // M of the hashed wheels under a lock
-)
-
 func underLock(info *schemes.Info, cfg schemes.Config) subject {
 	return subject{name: lockPrefix + info.Name, tick: msTick.Tick, scheme: info, cfg: cfg,
-		open: func() (systems.Facility, error) {
+		open: func(time.Duration) (systems.Facility, error) {
 			return locked.New(info, cfg, locked.Options{Options: msTick})
 		}}
 }
 
 // nothing is a process without a facility.
-var nothing = subject{name: "nothing", open: func() (systems.Facility, error) { return nil, nil }}
+var nothing = subject{name: "nothing", open: func(time.Duration) (systems.Facility, error) { return noFacility{}, nil }}
 
 // measured are all subjects.
 var measured = slices.Concat(subjects, locks, []subject{nothing})
@@ -110,17 +107,9 @@ func namesOf(subjects []subject) (names []string) {
 	return names
 }
 
-// start opens the facility. If that is for one duration, it is this one.
-func (s subject) start(timeout time.Duration) (systems.Facility, error) {
-	if s.openFixed != nil {
-		return s.openFixed(timeout)
-	}
-	return s.open()
-}
-
 // duration returns d, or the only duration that the facility takes.
 func (s subject) duration(d, only time.Duration) time.Duration {
-	if s.openFixed != nil {
+	if s.fixed {
 		return only
 	}
 	return d
@@ -142,3 +131,15 @@ func (plain) AfterFunc(d time.Duration, f func()) (systems.Timer, error) {
 
 // Close does nothing: clients stop their timers.
 func (plain) Close() int { return 0 }
+
+// noFacility starts nothing.
+type noFacility struct{ plain }
+
+func (noFacility) AfterFunc(time.Duration, func()) (systems.Timer, error) {
+	return (*noTimer)(nil), nil
+}
+
+type noTimer struct{}
+
+func (*noTimer) Stop() bool               { return true }
+func (*noTimer) Reset(time.Duration) bool { return true }

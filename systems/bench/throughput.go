@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"runtime"
@@ -18,31 +19,87 @@ const (
 	timed  = 300 * time.Millisecond
 )
 
+// client is a goroutine that starts and stops timers.
+type client struct {
+	facility systems.Facility
+	timers   []systems.Timer // pending, of no other client
+	oldest   int
+	durations
+	random *rand.Rand
+	done   atomic.Int64 // operations
+	err    error
+	_      [64]byte // against false sharing of done
+}
+
+var (
+	errStop  = errors.New("Stop of a pending timer returned false")
+	errReset = errors.New("Reset of a pending timer returned false")
+)
+
+// startStop starts a timer and stops it.
+func startStop(c *client) error {
+	t, err := c.facility.AfterFunc(c.next(), noop)
+	if err == nil && !t.Stop() {
+		return errStop
+	}
+	return err
+}
+
+// replace stops the oldest timer and starts another in its place.
+func replace(c *client) (err error) {
+	if !c.timers[c.oldest].Stop() {
+		return errStop
+	}
+	c.timers[c.oldest], err = c.facility.AfterFunc(c.next(), noop)
+	c.oldest = (c.oldest + 1) % len(c.timers)
+	return err
+}
+
+// reset resets a random timer to its own duration, like that of an idle connection.
+func reset(c *client) error {
+	i := c.random.IntN(len(c.timers))
+	if !c.timers[i].Reset(c.durations.table[i%len(c.durations.table)]) {
+		return errReset
+	}
+	return nil
+}
+
+// batch is the number of operations between two checks of whether to end.
+const batch = 32
+
+// work repeats an operation until it fails or over is set.
+func (c *client) work(op func(*client) error, over *atomic.Bool) {
+	for !over.Load() {
+		for range batch {
+			if c.err = op(c); c.err != nil {
+				return
+			}
+		}
+		c.done.Add(batch)
+	}
+}
+
 // throughput measures an operation that several goroutines repeat for some time.
 func (s *sample) throughput(op func(*client) error) error {
 	g, err := strconv.Atoi(s.option)
 	if err != nil {
 		return err
 	}
-	f, err := s.subject.start(hour)
-	if err != nil {
+	if err := s.open(hour); err != nil {
 		return err
 	}
-	timers := make([]systems.Timer, s.n)
-	if err := s.fill(f, timers, g); err != nil {
+	s.timers = make([]systems.Timer, s.n)
+	if err := s.fill(g); err != nil {
 		return err
 	}
 	clients := make([]client, g)
 	for i := range clients {
 		c := &clients[i]
-		c.facility, c.timers, c.durations = f, share(timers, i, g), *s.durations(uint64(i))
+		c.facility, c.timers, c.durations = s.facility, s.share(i, g), *s.durations(uint64(i))
 		c.random = rand.New(rand.NewPCG(uint64(s.round), uint64(i)))
 	}
 	runtime.GC()
-	if err := s.time(clients, op); err != nil {
-		return err
-	}
-	return stopAll(f, timers)
+	return s.time(clients, op)
 }
 
 // time lets clients work and adds the cost of an operation: by the clock, all clients together,
@@ -93,38 +150,3 @@ func read(clients []client) reading {
 	}
 	return r
 }
-
-// memory measures n pending timers, without the 16 bytes of the client's variable for each, and
-// one garbage collection.
-func (s *sample) memory() error {
-	timers := make([]systems.Timer, s.n)
-	for i := range timers {
-		timers[i] = (*noTimer)(nil) // so that the client's memory is resident before
-	}
-	resident, err := run.Resident()
-	if err != nil {
-		return err
-	}
-	before := read(nil)
-	f, err := s.subject.start(hour)
-	if err != nil {
-		return err
-	}
-	if err := s.fill(f, timers, 1); err != nil {
-		return err
-	}
-	after := read(nil)
-	grown, err := run.Resident()
-	if err != nil {
-		return err
-	}
-	cpu := run.CPUTime()
-	runtime.GC()
-	cpu = run.CPUTime() - cpu
-	s.Add(float64(grown-resident)/float64(s.n), "B/timer")
-	s.Add(float64(after.allocs-before.allocs)/float64(s.n), "allocs/timer")
-	s.Add(float64(cpu), "gc-cpu-ns")
-	return stopAll(f, timers)
-}
-
-type noTimer struct{ systems.Timer }
