@@ -17,7 +17,6 @@ import (
 	"sync"
 	"time"
 
-	"timerlab/harness/workload"
 	"timerlab/harness/workload/tracefile"
 	"timerlab/schemes"
 )
@@ -202,13 +201,13 @@ func (r *Recorder) writeCall(c call) {
 	interval := r.ticks(c.at, c.interval)
 	switch {
 	case c.interval == 0:
-		if !r.trace.Write(at, workload.Stop, timer, 0) {
+		if !r.trace.Write(at, tracefile.Stop, timer, 0) {
 			r.lateStops++
 		}
-	case c.timer&restarts != 0 && r.trace.Write(at, workload.Restart, timer, interval):
+	case c.timer&restarts != 0 && r.trace.Write(at, tracefile.Restart, timer, interval):
 	case r.trace.Outstanding() >= r.most:
 		r.droppedStarts++
-	case !r.trace.Write(at, workload.Start, timer, interval):
+	case !r.trace.Write(at, tracefile.Start, timer, interval):
 		r.badStarts++
 	}
 }
@@ -217,7 +216,7 @@ func (r *Recorder) writeCall(c call) {
 // does not come before its end, so that a stop before the end comes before the expiry.
 func (r *Recorder) ticks(at, interval time.Duration) schemes.Tick {
 	rest := interval%r.tick + at%r.tick
-	return min(schemes.Tick(interval/r.tick+(rest+r.tick-1)/r.tick), workload.MaxTicks)
+	return min(schemes.Tick(interval/r.tick+(rest+r.tick-1)/r.tick), tracefile.MaxTicks)
 }
 
 // footer reports what is not in the trace.

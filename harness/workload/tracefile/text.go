@@ -149,6 +149,14 @@ func (w *Writer) Header(key, value string) {
 // Outstanding returns the number of outstanding timers at the tick of the last operation.
 func (w *Writer) Outstanding() int { return len(w.outstanding) }
 
+// Operations and the longest interval, for programs that write traces.
+const (
+	Start    = workload.Start
+	Stop     = workload.Stop
+	Restart  = workload.Restart
+	MaxTicks = workload.MaxTicks
+)
+
 // Write writes an operation; a stop has interval 0. It writes nothing and returns false
 // if the tick is before the last one, if the timer is outstanding on a start, or not on a
 // stop or restart, or if the interval is 0 or leads past the end of the clock.
