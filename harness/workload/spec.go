@@ -161,16 +161,11 @@ func (s Spec) plan() (*plan, error) {
 	}
 	p.every = max(1, s.Every)
 	p.weigh()
-	return p, p.bound(s)
-}
-
-// bound returns an error if the trace, not made yet, would be too large.
-func (p *plan) bound(s Spec) error {
 	if p.operations(s.Ticks) > MaxOps {
-		return badSpec("N = %d timers that stay T = %d ticks would make more than %d operations in Ticks = %d "+
+		return nil, badSpec("N = %d timers that stay T = %d ticks would make more than %d operations in Ticks = %d "+
 			"(use fewer timers or ticks)", s.N, s.T, MaxOps, s.Ticks)
 	}
-	return nil
+	return p, nil
 }
 
 // fit chooses, by bisection, the table of intervals whose mean stay is nearest to

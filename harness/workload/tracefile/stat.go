@@ -41,15 +41,16 @@ type Stat struct {
 	Lost    int  // events that the kernel reports as lost
 	Cut     bool // the last line is incomplete, and was left out; Linux's only
 
-	drawn reservoir
-	visit func(Life)
-	stays float64 // sum, with the ages of those outstanding at the end
+	visit    func(Life)
+	stays    float64              // sum, with the ages of those outstanding at the end
+	random   *rand.Rand           // draws Lives
+	leftover map[schemes.Tick]int // timers outstanding at the end, by interval
 }
 
 func newStat(o Options) *Stat {
 	return &Stat{
 		Header: map[string]string{}, Intervals: newQuantiles(), Stays: newQuantiles(),
-		drawn: newReservoir(o.Seed), visit: o.visit,
+		visit: o.visit, random: rand.New(rand.NewPCG(o.Seed, 7)), leftover: map[schemes.Tick]int{},
 	}
 }
 
@@ -71,7 +72,7 @@ func (s *Stat) ended(l Life) {
 	s.Stays.add(l.Stay)
 	s.Longest = max(s.Longest, l.Interval)
 	s.stays += float64(l.Stay)
-	s.drawn.add(l, s.Ended())
+	s.draw(l.workload())
 	if s.visit != nil {
 		s.visit(l)
 	}
@@ -80,7 +81,7 @@ func (s *Stat) ended(l Life) {
 // left notes a timer that is outstanding at the end.
 func (s *Stat) left(start, interval schemes.Tick) {
 	s.stays += float64(s.Now - start)
-	s.drawn.left[min(max(interval, 1), workload.MaxTicks)]++
+	s.leftover[min(max(interval, 1), workload.MaxTicks)]++
 }
 
 // Ended returns the number of lifetimes that ended within the trace.
@@ -156,37 +157,28 @@ func (q *Quantiles) At(percent float64) schemes.Tick {
 // mostDrawn is the number of ended lifetimes that a Stat keeps, a random sample.
 const mostDrawn = 1 << 16
 
-// reservoir draws the lives of a Stat.
-type reservoir struct {
-	random *rand.Rand
-	lives  []workload.Life
-	left   map[schemes.Tick]int // timers outstanding at the end, by interval
-}
-
-func newReservoir(seed uint64) reservoir {
-	return reservoir{random: rand.New(rand.NewPCG(seed, 7)), left: map[schemes.Tick]int{}}
-}
-
-// add draws the n-th lifetime that ended.
-func (r *reservoir) add(l Life, n int) {
-	if len(r.lives) < mostDrawn {
-		r.lives = append(r.lives, l.workload())
-	} else if at := r.random.IntN(n); at < mostDrawn {
-		r.lives[at] = l.workload()
+// draw keeps the lifetime that ended last, with the same probability as each before it.
+func (s *Stat) draw(l workload.Life) {
+	if len(s.Lives) < mostDrawn {
+		s.Lives = append(s.Lives, l)
+	} else if at := s.random.IntN(s.Ended()); at < mostDrawn {
+		s.Lives[at] = l
 	}
 }
 
-// finish returns the lives, with those of the outstanding timers.
-func (r *reservoir) finish(ended, outstanding int) []workload.Life {
-	all := float64(ended + outstanding)
-	for i := range r.lives {
-		r.lives[i].Share = float64(ended) / float64(len(r.lives)) / all
+// finish sets the shares of Lives, and adds those of the outstanding timers.
+func (s *Stat) finish() {
+	drawn, all := len(s.Lives), float64(s.Ended()+s.Outstanding)
+	if drawn == 0 {
+		return
 	}
-	for _, interval := range slices.Sorted(maps.Keys(r.left)) {
-		share := float64(r.left[interval]) / all
-		r.lives = append(r.lives, workload.Life{Interval: interval, Stay: interval, Share: share})
+	for i := range s.Lives {
+		s.Lives[i].Share = float64(s.Ended()) / float64(drawn) / all
 	}
-	return r.lives
+	for _, interval := range slices.Sorted(maps.Keys(s.leftover)) {
+		share := float64(s.leftover[interval]) / all
+		s.Lives = append(s.Lives, workload.Life{Interval: interval, Stay: interval, Share: share})
+	}
 }
 
 // workload returns the lifetime as workloads have it: it stays as long as its interval if

@@ -84,9 +84,7 @@ func Read(r io.Reader, o Options) (*Stat, error) {
 	if err != nil {
 		return nil, err
 	}
-	if n := s.Ended(); n > 0 {
-		s.Lives = s.drawn.finish(n, s.Outstanding)
-	}
+	s.finish()
 	return s, nil
 }
 
