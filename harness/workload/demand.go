@@ -220,8 +220,3 @@ func (c Class) life(i int, tick time.Duration) Life {
 func inTicks(seconds float64, tick time.Duration) schemes.Tick {
 	return schemes.Tick(max(1, min(math.Ceil(seconds/tick.Seconds()-1e-9), float64(MaxTicks))))
 }
-
-// Mixture returns the workload of a run of a number of ticks.
-func (d Demand) Mixture(ticks schemes.Tick, seed uint64) Mixture {
-	return Mixture{N: d.N, Lives: d.Lives(), Ticks: ticks, Seed: seed}
-}

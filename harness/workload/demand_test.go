@@ -23,6 +23,11 @@ func must(text string) Dist {
 	return d
 }
 
+// mixtureOf returns the workload of a run of a number of ticks.
+func mixtureOf(d Demand, ticks schemes.Tick, seed uint64) Mixture {
+	return Mixture{N: d.N, Lives: d.Lives(), Ticks: ticks, Seed: seed}
+}
+
 func file(t *testing.T, text string) string {
 	path := filepath.Join(t.TempDir(), "quantiles")
 	require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
@@ -95,7 +100,7 @@ func TestLives(t *testing.T) {
 	assert.InEpsilon(t, 0.75*1000*stay+0.25*100, n.Residence, 0.003)
 	assert.InEpsilon(t, 1000/n.Residence, n.Rate, 1e-12)
 	assert.InDelta(t, 1, n.Expired+n.Stopped+n.Restarted, 1e-9)
-	trace, err := d.Mixture(3000, 1).Trace()
+	trace, err := mixtureOf(d, 3000, 1).Trace()
 	require.NoError(t, err)
 	require.NoError(t, trace.Check())
 	assert.InEpsilon(t, n.Rate*3000, float64(trace.Lifetimes()), 0.1)
@@ -198,7 +203,7 @@ func TestPresets(t *testing.T) {
 				assert.Contains(t, fields, field)
 			}
 			assert.True(t, p.Slots == 0 || strings.Contains(fields, "M\n"))
-			require.NoError(t, p.Mixture(10, 1).Check())
+			require.NoError(t, mixtureOf(p.Demand, 10, 1).Check())
 		})
 	}
 	_, err := FindPreset("nothing")

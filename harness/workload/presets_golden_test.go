@@ -15,7 +15,7 @@ func TestStreamsOfPresets(t *testing.T) {
 	for _, p := range Presets() {
 		lives := p.Lives()
 		p.N = min(p.N, 100)
-		trace, err := p.Mixture(20*lives[0].Stay, 5).Trace()
+		trace, err := mixtureOf(p.Demand, 20*lives[0].Stay, 5).Trace()
 		require.NoError(t, err, p.Name)
 		got[p.Name] = fmt.Sprintf("%d lives, %#x", len(lives), trace.Hash)
 		if p.Script != nil {
