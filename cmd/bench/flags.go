@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode"
 
 	"timerlab/harness/results"
 
@@ -98,6 +100,45 @@ func (n number) String() string {
 }
 func (n number) Type() string { return "count" }
 
+// parsed is a flag of a number, in a form of its own.
+type parsed struct {
+	value *float64
+	typ   string
+	parse func(text string) (float64, error)
+	text  string
+}
+
+func (p *parsed) Set(text string) (err error) {
+	p.text = text
+	*p.value, err = p.parse(text)
+	return err
+}
+func (p *parsed) String() string { return p.text }
+func (p *parsed) Type() string   { return p.typ }
+
+// parseScaled reads a positive number with a suffix.
+func parseScaled(text string) (v float64, err error) {
+	digits := strings.TrimRightFunc(text, unicode.IsLetter)
+	v, err = strconv.ParseFloat(digits, 64)
+	factor, ok := map[string]float64{
+		"": 1, "k": 1e3, "M": 1e6, "G": 1e9, "Ki": 1 << 10, "Mi": 1 << 20, "Gi": 1 << 30,
+	}[strings.TrimSuffix(text[len(digits):], "B")]
+	if v *= factor; err != nil || !ok || !(v > 0 && v <= 1<<50) {
+		err = fmt.Errorf("invalid number %q (use a positive number, optionally with a suffix: 50k, 256MiB)", text)
+	}
+	return v, err
+}
+
+// parsePercent reads a percentage as a share.
+func parsePercent(text string) (float64, error) {
+	digits, ok := strings.CutSuffix(text, "%")
+	percent, err := strconv.ParseFloat(digits, 64)
+	if err != nil || !ok || !(percent > 0 && percent <= 100) {
+		err = fmt.Errorf("invalid percentage %q (use a percentage above 0%% up to 100%%)", text)
+	}
+	return percent / 100, err
+}
+
 // Flags that several verbs have.
 func seedFlag(f *pflag.FlagSet, seed *uint64) {
 	f.Var(number{seed, 0, math.MaxUint64}, "seed", "seed for workloads and the order of runs")
@@ -149,4 +190,14 @@ func changedFlags(cmd *cobra.Command) string {
 		text += fmt.Sprintf(" --%s=%s", f.Name, shellescape.Quote(value))
 	})
 	return text
+}
+
+// checkPositive returns an error if one of the flags is given and not above 0.
+func checkPositive(flags *pflag.FlagSet, names ...string) error {
+	for _, name := range names {
+		if f := flags.Lookup(name); f.Changed && strings.ContainsAny(f.Value.String()[:1], "-0") {
+			return fmt.Errorf("invalid --%s %s (must be above 0)", name, f.Value)
+		}
+	}
+	return nil
 }

@@ -7,10 +7,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strconv"
-	"strings"
+	"slices"
 	"time"
-	"unicode"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -28,6 +26,7 @@ type pickJob struct {
 	trace   string
 	hz      uint64
 	longest float64 // seconds
+	memory  float64 // bytes
 	plot    string
 	verbose bool
 	format  report.Format
@@ -66,17 +65,20 @@ func (j *pickJob) flags(f *pflag.FlagSet) {
 	f.StringVar(&j.Preset, "preset", "", "workload of a known program")
 	f.StringVar(&j.trace, "trace", "", "file with the timer operations of a program; - is the standard input")
 	f.VarP(number{&j.N, 1, workload.MaxOps}, "timers", "n", "timers outstanding, such as 5000 or 50k")
-	f.Var(&parsed{typ: "number", parse: j.setRate}, "rate", "timers started a second, restarts included, such as 50k")
+	f.Var(&parsed{value: &j.Rate, typ: "number", parse: parseScaled}, "rate",
+		"timers started a second, restarts included, such as 50k")
 	f.StringVarP(&j.Mean, "mean", "T", "", "mean time that a timer stays")
 	f.StringVar(&j.Interval, "interval", "", "distribution of the intervals")
 	f.StringVar(&j.Stop, "stop", "", "share of timers stopped @ distribution of the time after which")
 	f.StringVar(&j.Restart, "restart", "", "distribution of the time after which a timer is restarted")
 	f.DurationVar(&j.Tick, "tick", 0, "length of a tick (default 1ms, or the preset's or trace's)")
-	f.Var(&parsed{typ: "duration", parse: j.setLongest}, "longest", "interval that must be possible")
+	f.Var(&parsed{value: &j.longest, typ: "duration", parse: workload.ParseSeconds}, "longest", "interval that must be possible")
 	f.Uint64Var(&j.hz, "hz", 0, "ticks a second of the traced kernel (CONFIG_HZ), if its trace does not say")
-	f.Var(&parsed{typ: "bytes", parse: j.setMemory}, "memory", "limit for timers and slots, such as 256MiB")
+	f.Var(&parsed{value: &j.memory, typ: "bytes", parse: parseScaled}, "memory",
+		"limit for timers and slots, such as 256MiB")
 	f.DurationVar(&j.Tail, "tail", 0, "limit for the p99.9 time of a tick")
-	f.Var(&parsed{typ: "percent", parse: j.setLate}, "late", "how late a timer may be, such as 10% of its interval")
+	f.Var(&parsed{value: &j.Late, typ: "percent", parse: parsePercent}, "late",
+		"how late a timer may be, such as 10% of its interval")
 	f.StringSliceVar(&j.Only, "schemes", nil, "schemes to consider, separated by commas (default all that are for use)")
 	f.DurationVar(&j.Budget, "budget", 45*time.Second, "time for the race and, if there is none yet, a calibration")
 	calibrationFlag(f, &j.Calibration)
@@ -91,58 +93,6 @@ func calibrationFlag(f *pflag.FlagSet, source *string) {
 		"cost model: auto (the saved one of this machine, or a new one), new, none, or a file")
 }
 
-// parsed is a flag whose text parse reads.
-type parsed struct {
-	text, typ string
-	parse     func(text string) error
-}
-
-func (p *parsed) Set(text string) error {
-	p.text = text
-	return p.parse(text)
-}
-func (p *parsed) String() string { return p.text }
-func (p *parsed) Type() string   { return p.typ }
-
-// parseScaled reads a positive number with a suffix.
-func parseScaled(text string) (v float64, err error) {
-	digits := strings.TrimRightFunc(text, unicode.IsLetter)
-	v, err = strconv.ParseFloat(digits, 64)
-	factor, ok := map[string]float64{
-		"": 1, "k": 1e3, "M": 1e6, "G": 1e9, "Ki": 1 << 10, "Mi": 1 << 20, "Gi": 1 << 30,
-	}[strings.TrimSuffix(text[len(digits):], "B")]
-	if v *= factor; err != nil || !ok || !(v > 0 && v <= 1<<50) {
-		err = fmt.Errorf("invalid number %q (use a positive number, optionally with a suffix: 50k, 256MiB)", text)
-	}
-	return v, err
-}
-
-func (j *pickJob) setRate(text string) (err error) {
-	j.Rate, err = parseScaled(text)
-	return err
-}
-
-func (j *pickJob) setMemory(text string) error {
-	bytes, err := parseScaled(text)
-	j.Memory = int64(bytes)
-	return err
-}
-
-func (j *pickJob) setLongest(text string) (err error) {
-	j.longest, err = workload.ParseSeconds(text)
-	return err
-}
-
-func (j *pickJob) setLate(text string) error {
-	digits, ok := strings.CutSuffix(text, "%")
-	percent, err := strconv.ParseFloat(digits, 64)
-	if err != nil || !ok || !(percent > 0 && percent <= 100) {
-		return fmt.Errorf("invalid percentage %q (use a percentage above 0%% up to 100%%)", text)
-	}
-	j.Late = percent / 100
-	return nil
-}
-
 func (j *pickJob) run(cmd *cobra.Command) error {
 	if err := j.check(cmd); err != nil {
 		return usage(err)
@@ -151,6 +101,7 @@ func (j *pickJob) run(cmd *cobra.Command) error {
 	if err != nil {
 		return pickUsage(err)
 	}
+	j.Memory = int64(j.memory)
 	bar := newProgress(cmd)
 	r, err := pick.Pick(cmd.Context(), w, j.Options, bar.run)
 	bar.finish()
@@ -192,10 +143,8 @@ func (j *pickJob) workload(stdin io.Reader) (w pick.Workload, err error) {
 // check returns what is wrong with the flags, before anything takes time.
 func (j *pickJob) check(cmd *cobra.Command) error {
 	flags := cmd.Flags()
-	for _, name := range []string{"tick", "tail", "budget", "hz"} {
-		if f := flags.Lookup(name); f.Changed && strings.ContainsAny(f.Value.String()[:1], "-0") {
-			return fmt.Errorf("invalid --%s %s (must be above 0)", name, f.Value)
-		}
+	if err := checkPositive(flags, "tick", "tail", "budget", "hz"); err != nil {
+		return err
 	}
 	for _, name := range []string{"preset", "timers", "rate", "mean", "interval", "stop", "restart"} {
 		if j.trace != "" && flags.Changed(name) {
@@ -210,13 +159,14 @@ func (j *pickJob) check(cmd *cobra.Command) error {
 		return errors.New("no workload (use --preset, --trace, or -n and --interval; bench pick --help has examples)")
 	case j.plot != "" && ext != ".svg" && ext != ".png":
 		return fmt.Errorf("invalid --plot %q (must end with .svg or .png)", j.plot)
-	case j.plot != "":
+	}
+	if j.plot != "" { // what cannot be written must not be found after the race
 		f, err := os.CreateTemp(filepath.Dir(j.plot), ".pick-*")
-		if err == nil {
-			err = errors.Join(f.Close(), os.Remove(f.Name()))
-		}
 		if err != nil {
 			return fmt.Errorf("invalid --plot %q: %w", j.plot, err)
+		}
+		if err := errors.Join(f.Close(), os.Remove(f.Name())); err != nil {
+			return err
 		}
 	}
 	_, err := findSchemes(j.Only)
@@ -226,10 +176,8 @@ func (j *pickJob) check(cmd *cobra.Command) error {
 // pickUsage makes an error the user's if it is about the request.
 func pickUsage(err error) error {
 	user := []error{workload.ErrSpec, workload.ErrDist, workload.ErrPreset, pick.ErrUnfit, pick.ErrCalibration}
-	for _, bad := range user {
-		if errors.Is(err, bad) {
-			return usage(err)
-		}
+	if slices.ContainsFunc(user, func(bad error) bool { return errors.Is(err, bad) }) {
+		return usage(err)
 	}
 	return err
 }

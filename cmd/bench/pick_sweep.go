@@ -48,22 +48,20 @@ how far each pick is from the best. It takes an hour. Interrupted, it continues 
 }
 
 func (j *sweepJob) run(cmd *cobra.Command) error {
-	switch {
-	case j.file == "":
+	if j.file == "" {
 		return usagef("no --file (name the file of the sweep)")
-	case j.budget <= 0:
-		return usagef("invalid --budget %v (must be above 0)", j.budget)
-	case j.truth <= 0:
-		return usagef("invalid --truth %v (must be above 0)", j.truth)
-	case j.print:
+	}
+	if err := checkPositive(cmd.Flags(), "budget", "truth"); err != nil {
+		return usage(err)
+	}
+	if j.print {
 		s, err := pick.ReadSweep(j.file)
 		if err != nil {
 			return err
 		}
 		return report.NewPickSweep(s).Write(cmd.OutOrStdout(), j.format)
 	}
-	cases := pick.Cases(randomCases, j.seed)
-	cases = slices.DeleteFunc(cases, func(c pick.Case) bool { return !strings.Contains(c.Name, j.match) })
+	cases := slices.DeleteFunc(pick.Cases(randomCases, j.seed), func(c pick.Case) bool { return !strings.Contains(c.Name, j.match) })
 	if len(cases) == 0 {
 		return usagef("no workload matches --match %q (use part of a preset's name or of random-01)", j.match)
 	}

@@ -122,7 +122,7 @@ func TestPickBadInput(t *testing.T) {
 		{"--preset cron -n 5", exitUsage, "preset cron has fixed phases, so its n cannot be changed"},
 		{"-n 5", exitUsage, "no interval (use a distribution such as 30s)"},
 		{"-n 5K --interval 20s", exitUsage, `invalid count "5K" (use a whole number from 1 to 100M, optionally with suffix k, M or G)`},
-		{"--interval const:20s", exitUsage, "use two"},
+		{"--interval const:20s", exitUsage, "neither n nor rate given"},
 		{"-n 5 --interval gauss:20s", exitUsage, `"gauss:20s"`},
 		{"-n 500 --rate 10 --interval const:20s", exitUsage, "10/s × 20s = 200"},
 		{"-n 5 --interval const:20s --mean 10s", exitUsage, "a timer stays 20s on average"},
