@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	_ "embed"
 	"fmt"
 	"io"
@@ -37,7 +38,10 @@ var pickText string
 
 var pickTemplate = template.Must(template.New("pick").Funcs(template.FuncMap{
 	"ns": results.FormatNanos, "percent": results.FormatPercent, "number": results.FormatNumber,
-	"count": func(n int) string { return results.FormatCount(uint64(n)) },
+	"count":  func(n int) string { return results.FormatCount(uint64(n)) },
+	"bytes":  func(n int64) string { return results.FormatBytes(float64(n)) },
+	"levels": func(radices []int) string { return strings.ReplaceAll(results.Radices(radices), "x", " × ") },
+	"word":   numberWord,
 }).Parse(pickText))
 
 // Write writes the page in a format. As CSV and Markdown it is the ranking alone.
@@ -53,34 +57,11 @@ func (p Pick) Write(w io.Writer, f Format) error {
 
 // sentence returns the recommendation in a sentence.
 func sentence(r pick.Recommendation) string {
-	won := r.Winners()
-	if len(won) == 0 {
-		return "No candidate ran to the end within the limits."
+	var b strings.Builder
+	if err := pickTemplate.ExecuteTemplate(&b, "sentence", r); err != nil {
+		panic(err) // which a test excludes
 	}
-	text, best := "", won[0]
-	if r.Partial {
-		text = "Partial result of an interrupted race: "
-	}
-	text += "Use "
-	if best.Info.Number > 0 {
-		text += fmt.Sprintf("scheme %d, ", best.Info.Number)
-	}
-	text += best.Info.Name
-	switch {
-	case len(best.Levels) > 0:
-		text += " with levels of " + strings.ReplaceAll(results.Radices(best.Levels), "x", " × ") + " slots"
-	case best.Slots > 0:
-		text += fmt.Sprintf(" with %d slots", best.Slots)
-	}
-	text += fmt.Sprintf(": %s per timer, %s of a CPU, %s", results.FormatNanos(best.Life.Median),
-		results.FormatPercent(best.CPU), results.FormatBytes(float64(best.Bytes)))
-	others := len(won) - 1
-	if others == 1 {
-		text += "; one other ties"
-	} else if others > 1 {
-		text += "; " + numberWord(others) + " others tie"
-	}
-	return text + "."
+	return b.String()
 }
 
 // numberWord spells a number up to ten.
@@ -161,19 +142,19 @@ func (p Pick) TieBreak() string {
 	if len(won) < 2 {
 		return ""
 	}
-	small := slices.MinFunc(won, func(a, b pick.Result) int { return int(a.Bytes - b.Bytes) })
+	small := slices.MinFunc(won, func(a, b pick.Result) int { return cmp.Compare(a.Bytes, b.Bytes) })
 	text := fmt.Sprintf("Of those that tie, %v takes the least memory (%s)",
 		small.Subject, results.FormatBytes(float64(small.Bytes)))
 	timed := slices.DeleteFunc(won, func(c pick.Result) bool { return c.Worst == 0 })
 	if len(timed) == 0 {
 		return text + "."
 	}
-	short := slices.MinFunc(timed, func(a, b pick.Result) int { return int(a.Worst - b.Worst) })
-	who := short.Subject.String() + " "
-	if who == small.Subject.String()+" " {
-		who = ""
+	short := slices.MinFunc(timed, func(a, b pick.Result) int { return cmp.Compare(a.Worst, b.Worst) })
+	which := short.Subject.String() + " "
+	if short.Subject.String() == small.Subject.String() {
+		which = ""
 	}
-	return fmt.Sprintf("%s, and %shas the shortest worst tick (%s).", text, who, results.FormatDuration(short.Worst))
+	return fmt.Sprintf("%s, and %shas the shortest worst tick (%s).", text, which, results.FormatDuration(short.Worst))
 }
 
 // RejectedLines returns the rejected candidates with the reasons, those first that raced.
