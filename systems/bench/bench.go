@@ -33,55 +33,42 @@ const (
 	TargetRounds = 12
 )
 
-// key names a cell. The rest is "/g=8" for goroutines, "/load=busy", or empty.
-func key(op, facility string, n int, rest string) results.Key {
-	return results.Key{Op: op, Facility: facility, N: results.FormatCount(uint64(n)), Rest: rest}
-}
-
-var (
-	goroutines = []int{1, 2, 4, 8, 64}
-	sizes      = []int{10_000, 1_000_000} // timers pending where goroutines contend
-	holdSizes  = []int{1_000, 10_000, 100_000}
-)
-
-const million = 1_000_000
-
-// group is the cells of all combinations of its fields.
+// group is the cells that some services have in common.
 type group struct {
-	ops, facilities []string
-	sizes           []int
-	rest            []string
+	services []string
+	cells    []string // named without their service
 }
 
 func groups() []group {
 	all, locks := namesOf(subjects), namesOf(locks)
-	throughput := []string{"StartStop", "Replace", "Reset"}
 	return []group{
-		{throughput, all, sizes, restOf("g", goroutines...)},
-		{throughput[:1], locks, sizes[:1], restOf("g", 1, 8)},
-		{[]string{"Memory", "Burst"}, all, []int{million}, []string{""}},
-		{[]string{"Late"}, all, []int{lateTimers}, restOf("load", "idle", "busy", "slow")},
-		{[]string{"Idle"}, append([]string{nothing.name}, all...), []int{idleTimers}, []string{""}},
-		{[]string{"Hold"}, locks, holdSizes, []string{""}},
-		{[]string{"Sparse"}, []string{lockPrefix + "ordered", "multilevel"}, []int{sparseTimers}, []string{""}},
+		{all, contended([]string{"StartStop", "Replace", "Reset"}, []string{"10k", "1M"}, goroutines)},
+		{locks, contended([]string{"StartStop"}, []string{"10k"}, []int{1, 8})},
+		{all, []string{memoryCell, burstCell, loads[0].cell, loads[1].cell, loads[2].cell}},
+		{append([]string{nothing.name}, all...), []string{idleCell}},
+		{locks, []string{"Hold/n=1k", "Hold/n=10k", "Hold/n=100k"}},
+		{[]string{lockPrefix + "ordered", "multilevel"}, []string{sparseCell}},
 	}
 }
 
 // jvmGroups are the cells of the program for the JVM.
 func jvmGroups() []group {
-	names := []string{"jvm-netty", "jvm-netty-1ms", "jvm-pool"}
-	return []group{
-		{[]string{"StartStop", "Replace"}, names, sizes, restOf("g", goroutines...)},
-		{[]string{"Late"}, names, []int{lateTimers}, restOf("load", "idle")},
-	}
+	throughput := contended([]string{"StartStop", "Replace"}, []string{"10k", "1M"}, goroutines)
+	return []group{{[]string{"jvm-netty", "jvm-netty-1ms", "jvm-pool"}, append(throughput, loads[0].cell)}}
 }
 
-// restOf returns the rest of a name for each value of a key.
-func restOf[V any](key string, values ...V) (rest []string) {
-	for _, v := range values {
-		rest = append(rest, fmt.Sprintf("/%s=%v", key, v))
+var goroutines = []int{1, 2, 4, 8, 64}
+
+// contended returns the cells of goroutines that contend for a service.
+func contended(ops, sizes []string, goroutines []int) (cells []string) {
+	for _, op := range ops {
+		for _, n := range sizes {
+			for _, g := range goroutines {
+				cells = append(cells, fmt.Sprintf("%s/n=%s/g=%d", op, n, g))
+			}
+		}
 	}
-	return rest
+	return cells
 }
 
 // targetCells are the cells that need more samples, because targets are judged on them.
@@ -108,30 +95,30 @@ func Server() *run.Server {
 // cells returns the cells of all groups.
 func cells(groups []group) (all []run.Cell) {
 	for _, g := range groups {
-		for _, op := range g.ops {
-			for _, n := range g.sizes {
-				for _, rest := range g.rest {
-					for _, facility := range g.facilities {
-						all = append(all, newCell(key(op, facility, n, rest), n))
-					}
-				}
+		for _, cell := range g.cells {
+			for _, service := range g.services {
+				all = append(all, newCell(at(cell, service)))
 			}
 		}
 	}
 	return all
 }
 
-func newCell(k results.Key, n int) run.Cell {
+func newCell(k results.Key) run.Cell {
 	c := run.Cell{Name: k.String(), Rounds: Rounds}
 	if slices.Contains(targetCells, k) {
 		c.Rounds = TargetRounds
 	}
 	c.Sample = func(_ context.Context, round int) ([]results.Result, error) {
+		n, err := results.ParseCount(k.N)
+		if err != nil {
+			return nil, err
+		}
 		i := slices.IndexFunc(measured, func(s subject) bool { return s.name == k.Facility })
 		_, option, _ := strings.Cut(k.Rest, "=")
-		s := &sample{subject: measured[i], n: n, option: option, round: round}
+		s := &sample{subject: measured[i], n: int(n), option: option, round: round}
 		s.Name, s.Iters = c.Name, 1
-		err := s.make(k.Op)
+		err = s.make(k.Op)
 		return []results.Result{s.Result}, err
 	}
 	return c

@@ -8,6 +8,7 @@ import (
 	"os"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -38,7 +39,8 @@ func sampled(t *testing.T, n, atOnce int, keys []results.Key) []results.Result {
 		free <- true
 		all.Go(func() {
 			defer func() { <-free }()
-			rows, err := newCell(key(k.Op, k.Facility, n, k.Rest), n).Sample(context.Background(), 1)
+			k.N = strconv.Itoa(n)
+			rows, err := newCell(k).Sample(context.Background(), 1)
 			if assert.NoError(t, err, "%v", k) && assert.Len(t, rows, 1) {
 				made[i] = rows[0]
 			}
@@ -90,7 +92,7 @@ func TestThroughput(t *testing.T) {
 	var more []results.Key
 	for _, op := range []string{"Replace", "Reset"} {
 		for _, facility := range []string{goTimers, ours, "netty-1ms", "fixedtimeout"} {
-			more = append(more, key(op, facility, 300, "/g=3"))
+			more = append(more, at(op+"/g=3", facility))
 		}
 	}
 	units := map[string][]string{"StartStop/g=8": all, "Replace/g=3": all, "Reset/g=3": all}
@@ -100,7 +102,7 @@ func TestThroughput(t *testing.T) {
 // A worker that sleeps does not wake up; one that steps does.
 func TestIdle(t *testing.T) {
 	t.Parallel()
-	made := sampled(t, idleTimers, 3, []results.Key{at(idleCell, ours), at(idleCell, "netty"), at(idleCell, nothing.name)})
+	made := sampled(t, 10, 3, []results.Key{at(idleCell, ours), at(idleCell, "netty"), at(idleCell, nothing.name)})
 	assert.NotEmpty(t, made[2].Values)
 	for i, r := range made[:2] {
 		last, least := r.Values[len(r.Values)-1], float64(5*i)

@@ -9,7 +9,6 @@ import (
 )
 
 const (
-	idleTimers  = 10 // hours away
 	idleSettles = 500 * time.Millisecond
 	idleTime    = 4 * time.Second
 )
@@ -80,10 +79,9 @@ func (s *sample) memory() error {
 }
 
 const (
-	sparseTicks  = 100 // on which timers are due
-	sparseEvery  = 10 * time.Millisecond
-	sparseShare  = 3                         // timers due on each
-	sparseTimers = sparseTicks * sparseShare // in all
+	sparseTicks = 100 // on which timers are due
+	sparseEvery = 10 * time.Millisecond
+	sparseShare = 3 // timers due on each
 )
 
 // sparse counts the wake-ups of a worker for three timers on each of a hundred ticks.

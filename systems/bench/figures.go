@@ -117,10 +117,12 @@ func (p page) idleFigure() []report.Named {
 // holdFigure draws how long a start holds a lock, by scheme.
 func (p page) holdFigure() []report.Named {
 	f := byCount("timers pending, n", "time that a start holds the lock")
-	cell := func(scheme string, n int) results.Key { return key("Hold", lockPrefix+scheme, n, "") }
+	cell := func(scheme string, n int) results.Key {
+		return at("Hold/n="+results.FormatCount(uint64(n)), lockPrefix+scheme)
+	}
 	for _, scheme := range []string{"ordered", "tree", "hashsorted", "hashunsorted", "hierarchical"} {
-		f.Series = append(f.Series, p.series(figures.Series{Style: scheme, Kind: figures.Both}, holdSizes,
-			"start-p50-ns", func(n int) results.Key { return cell(scheme, n) })...)
+		f.Series = append(f.Series, p.series(figures.Series{Style: scheme, Kind: figures.Both},
+			[]int{1_000, 10_000, 100_000}, "start-p50-ns", func(n int) results.Key { return cell(scheme, n) })...)
 	}
 	title := "How long a start holds the lock" + p.ratio(": %s times as long with scheme 2 as with scheme 7, n = 100k",
 		cell("ordered", 100_000), cell("hierarchical", 100_000), "start-p50-ns")

@@ -13,15 +13,14 @@ import (
 )
 
 const (
-	lateTimers = 6000                   // of a sample
-	lateEvery  = 500 * time.Microsecond // one is started
-	lateLeast  = 5 * time.Millisecond   // shortest duration
-	lateMost   = 500 * time.Millisecond // longest duration
-	busySlice  = 100 * time.Microsecond // of work between two yields
-	busyShare  = 4                      // goroutines with work for each processor
-	slowEvery  = 100 * time.Millisecond // a slow action runs
-	slowTakes  = 50 * time.Millisecond
-	burstDue   = 50 * time.Millisecond
+	lateEvery = 500 * time.Microsecond // one is started
+	lateLeast = 5 * time.Millisecond   // shortest duration
+	lateMost  = 500 * time.Millisecond // longest duration
+	busySlice = 100 * time.Microsecond // of work between two yields
+	busyShare = 4                      // goroutines with work for each processor
+	slowEvery = 100 * time.Millisecond // a slow action runs
+	slowTakes = 50 * time.Millisecond
+	burstDue  = 50 * time.Millisecond
 )
 
 // expiries records how late actions run, and that each runs once.

@@ -126,10 +126,8 @@ func throughputSection(op, what string) section {
 	s := section{title: op + ": " + what, text: throughputText}
 	for _, n := range []string{"10k", "1M"} {
 		t := table{corner: "n = " + n}
-		for _, g := range goroutines {
-			t.columns = append(t.columns, column{
-				fmt.Sprintf("g = %d", g), fmt.Sprintf("%s/n=%s/g=%d", op, n, g), results.NsPerOp,
-			})
+		for i, cell := range contended([]string{op}, []string{n}, goroutines) {
+			t.columns = append(t.columns, column{fmt.Sprintf("g = %d", goroutines[i]), cell, results.NsPerOp})
 		}
 		s.tables = append(s.tables, t)
 	}

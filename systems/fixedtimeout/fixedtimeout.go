@@ -97,9 +97,9 @@ func (s *Set[K]) Add(key K) error {
 
 // expire removes an expired key, unless it has been added again or removed since. The lock also
 // guards the variable that holds its timer.
-func (s *Set[K]) expire(key K, expired *systems.Timer) {
+func (s *Set[K]) expire(key K, timer *systems.Timer) {
 	s.mu.Lock()
-	live := s.timers[key] == *expired
+	live := s.timers[key] == *timer
 	if live {
 		delete(s.timers, key)
 	}

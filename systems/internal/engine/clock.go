@@ -11,7 +11,7 @@ import (
 // in a slice that the next Take reuses. An engine in stepping mode passes every tick by itself
 // and wakes up for each; otherwise it skips empty ticks. Take returns false once the engine is
 // closed. Only one worker at a time may call it.
-func (e *Engine) Take() (due []func(), ok bool) {
+func (e *Engine) Take() ([]func(), bool) {
 	for {
 		sleep, ok := e.collect()
 		if !ok || len(e.due) > 0 {
