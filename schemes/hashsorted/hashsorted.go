@@ -27,7 +27,7 @@ var Info = schemes.Info{
 
 // wheel is the module of scheme 5. Invariant: a waiting timer's Key is its
 // deadline, later than Now; its slot is that deadline mod M; keys never
-// fall along a slot.
+// fall along a slot. Stop and Expire are the store's.
 type wheel struct{ store.Wheel }
 
 // New returns an empty wheel. It uses cfg.Now, cfg.Capacity and cfg.Slots.

@@ -11,23 +11,21 @@ import (
 )
 
 // Heap describes scheme 5 with a heap in each slot in place of a sorted list.
-var Heap = schemes.Info{
-	Number: 5,
-	Name:   "hashsorted-heap",
-	Title:  "Hashed wheel, heaps",
-	Doc:    store.DocText(doc),
-	Kind:   schemes.HashedWheel,
-	Sorted: true,
-	Study:  true,
-	New:    newHeaps,
-	Range:  func(schemes.Config) schemes.Tick { return math.MaxUint64 },
-	Bytes: func(n int, cfg schemes.Config) int64 {
+var Heap = describeHeap().ForStudy()
+
+func describeHeap() schemes.Info {
+	v := Info
+	v.Name += "-heap"
+	v.Title = "Hashed wheel, heaps"
+	v.New = newHeaps
+	v.Bytes = func(n int, cfg schemes.Config) int64 {
 		wheel := store.WheelBytes(n, cfg)
 		if wheel == 0 {
 			return 0
 		}
 		return wheel + bintree.Bytes(n, cfg.Capacity)
-	},
+	}
+	return v
 }
 
 // heaps is scheme 5 with leftist heaps. Invariant: a waiting timer's Key is its

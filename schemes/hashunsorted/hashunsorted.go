@@ -37,7 +37,8 @@ func describe(suffix, title string, build func(name string, cfg schemes.Config) 
 }
 
 // wheel is the module of scheme 6. Invariant: a waiting timer's Key is the
-// number of times that the pointer must still reach its slot, at least 1.
+// number of times that the pointer must still reach its slot, at least 1. Stop and Expire
+// are the store's.
 type wheel struct{ store.Wheel }
 
 // New returns an empty wheel. It uses cfg.Now, cfg.Capacity and cfg.Slots.

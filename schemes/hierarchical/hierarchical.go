@@ -31,7 +31,7 @@ var Info = schemes.Info{
 // wheels is the module of scheme 7. Invariant: a waiting timer's Key is its deadline,
 // later than Now, and it is in the slot that place returns. In a variant it is in the slot
 // of its Key's digit on some level that fits; where deadlines are rounded, the Key is the
-// rounded one.
+// rounded one. Stop and Expire are the store's.
 type wheels struct {
 	store.Store
 	levels    []level      // lowest first

@@ -13,38 +13,31 @@ import (
 var doc string
 
 // Info describes scheme 2, searched from the head.
-var Info = schemes.Info{
-	Number: 2,
-	Name:   "ordered",
-	Title:  "Ordered list, searched from the head",
-	Doc:    store.DocText(doc),
-	Kind:   schemes.List,
-	Sorted: true,
-	New:    func(cfg schemes.Config) (schemes.Scheme, error) { return newList("ordered", cfg, false) },
-	Range:  unlimited,
-	Bytes:  store.ListBytes,
-}
+var Info = describe("ordered", "Ordered list, searched from the head", false)
 
 // Rear describes scheme 2, searched from the rear.
-var Rear = schemes.Info{
-	Number: 2,
-	Name:   "ordered-rear",
-	Title:  "Ordered list, searched from the rear",
-	Doc:    store.DocText(doc),
-	Kind:   schemes.List,
-	Sorted: true,
-	New:    func(cfg schemes.Config) (schemes.Scheme, error) { return newList("ordered-rear", cfg, true) },
-	Range:  unlimited,
-	Bytes:  store.ListBytes,
-}
+var Rear = describe("ordered-rear", "Ordered list, searched from the rear", true)
 
-func unlimited(schemes.Config) schemes.Tick { return math.MaxUint64 }
+func describe(name, title string, fromRear bool) schemes.Info {
+	return schemes.Info{
+		Number: 2,
+		Name:   name,
+		Title:  title,
+		Doc:    store.DocText(doc),
+		Kind:   schemes.List,
+		Sorted: true,
+		New:    func(cfg schemes.Config) (schemes.Scheme, error) { return newList(name, cfg, fromRear) },
+		Range:  func(schemes.Config) schemes.Tick { return math.MaxUint64 },
+		Bytes:  store.ListBytes,
+	}
+}
 
 // waiting is the head of the list.
 const waiting = store.Due + 1
 
 // list is the module of scheme 2. Invariant: a waiting timer's Key is its
-// deadline, later than Now, and keys never fall along the list.
+// deadline, later than Now, and keys never fall along the list. Stop and Expire are the
+// store's.
 type list struct {
 	store.Store
 	fromRear bool // the end that Start searches from

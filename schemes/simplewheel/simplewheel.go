@@ -27,7 +27,8 @@ var Info = schemes.Info{
 }
 
 // wheel is the module of scheme 4. Invariant: a waiting timer's Key is its
-// deadline, within the next M ticks, and its slot that deadline mod M.
+// deadline, within the next M ticks, and its slot that deadline mod M. Stop and Expire are
+// the store's.
 type wheel struct{ store.Wheel }
 
 // New returns an empty wheel. It uses cfg.Now, cfg.Capacity and cfg.Slots.

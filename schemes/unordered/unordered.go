@@ -28,7 +28,7 @@ var Info = schemes.Info{
 const waiting = store.Due + 1
 
 // list is the module of scheme 1. Invariant: a waiting timer's Key is the number of
-// ticks it has left, at least 1.
+// ticks it has left, at least 1. Stop and Expire are the store's.
 type list struct{ store.Store }
 
 // New returns an empty list. It uses cfg.Now and cfg.Capacity.

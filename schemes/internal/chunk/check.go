@@ -8,18 +8,15 @@ import (
 
 // CheckStore verifies the module; place returns the slot of a tick. O(n + M).
 func (m *Module) CheckStore(place func(schemes.Tick) (slot uint32)) error {
-	if err := m.audit(place); err != nil {
-		return fmt.Errorf("%s: %w", m.Name, err)
-	}
-	return nil
+	a := audit{m: m, place: place, found: map[uint32]error{}}
+	return m.InScheme(a.run())
 }
 
-func (m *Module) audit(place func(schemes.Tick) (slot uint32)) error {
-	a := audit{m: m, place: place, found: map[uint32]error{}}
+func (a *audit) run() error {
 	if err := a.pools(); err != nil {
 		return err
 	}
-	for slot := range uint32(len(m.slots)) {
+	for slot := range uint32(len(a.m.slots)) {
 		if err := a.slot(slot); err != nil {
 			return fmt.Errorf("slot %d: %w", slot, err)
 		}

@@ -106,8 +106,7 @@ func (m *Module) OffHeap() int { return m.records.offHeap() + m.arena.offHeap() 
 // entry for it unless the record's old entry can be reused. O(1) where the placement has a
 // table, except when memory must be allocated.
 func (m *Module) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
-	deadline := m.Now + interval
-	if interval-1 >= m.longest || deadline < m.Now { // also 0
+	if m.Refuses(interval, m.longest) {
 		return 0, m.BadInterval(interval, m.longest)
 	}
 	s := &m.records
@@ -131,7 +130,7 @@ func (m *Module) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, er
 		m.stale--
 		m.retain(r, gen, interval)
 	} else {
-		m.enter(i, r, gen, deadline)
+		m.enter(i, r, gen, m.Now+interval)
 	}
 	return handle(i, gen), nil
 }

@@ -9,10 +9,7 @@ import (
 // is either due or found by waiting, which walks the scheme's own structure and
 // returns how many timers wait in it.
 func (s *Store) CheckStore(waiting func() (int, error)) error {
-	if err := s.check(waiting); err != nil {
-		return fmt.Errorf("%s: %w", s.Name, err)
-	}
-	return nil
+	return s.InScheme(s.check(waiting))
 }
 
 func (s *Store) check(waiting func() (int, error)) error {

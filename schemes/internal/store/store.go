@@ -67,7 +67,8 @@ func New(name string, cfg schemes.Config, heads int) (Store, error) {
 	if most := maxLen - heads; cfg.Capacity < 0 || cfg.Capacity > most {
 		return Store{}, BadCapacity(name, cfg.Capacity, most)
 	}
-	s := Store{Clock: Clock{Now: cfg.Now, Name: name}, Segments: Segments{Spare: None}, heads: uint32(heads), limit: maxLen}
+	s := Store{Clock: Clock{Now: cfg.Now, Name: name}, heads: uint32(heads), limit: maxLen}
+	s.Spare = None
 	size := heads + cfg.Capacity
 	s.addSegment(min(max(size, firstLen), segLen))
 	for made := segLen; made < size; made += segLen {
