@@ -13,11 +13,12 @@ import "timerlab/schemes"
 // from. They do not maintain the bit of the ring that they move to, the due list: it is
 // never searched.
 
-// Enter is Insert of a timer that begins to wait. It returns the timer's handle.
+// Enter is Insert of a timer that begins to wait. It returns the timer's handle, which is
+// written out so that Enter is inlined.
 func (s *Store) Enter(at, i uint32, r *Record) schemes.Handle {
 	s.Tally.Links++
 	s.Insert(at, i, r)
-	return r.Handle(i)
+	return schemes.Handle(r.gen)<<32 | schemes.Handle(i)
 }
 
 // Insert puts record i, which is r, before record at; before a head is at the ring's
