@@ -168,7 +168,7 @@ func (e End) check(fate Fate, always Class, tick time.Duration) error {
 		}
 	}
 	return badSpec("timers are never %v after %v, as their interval %v ends before (use a shorter time)",
-		fate, e, always.Interval)
+		fate, e.After, always.Interval)
 }
 
 // Lives returns the lifetimes from which those of the demand are drawn, in ticks, and

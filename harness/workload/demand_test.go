@@ -134,9 +134,9 @@ func TestBadDemands(t *testing.T) {
 		{Demand{1, 1, with(func(c *Class) { c.Stop.Share = 1.5 })}, "share of stopped timers 1.5"},
 		{Demand{1, 1, with(func(c *Class) { c.Stop = End{1, Exp()} })}, "time exp of stopped timers has no durations"},
 		{Demand{1, 1e6, with(func(c *Class) { c.Restart = End{0.5, must("1s")} })},
-			"timers are never restarted after 0.5@1s, as their interval const:1s ends before"},
+			"timers are never restarted after 1s, as their interval const:1s ends before"},
 		{Demand{1, 1e6, with(func(c *Class) { c.Stop = End{1e-6, must("uniform:1s,2s")} })},
-			"timers are never stopped after 1e-06@uniform:1s,2s"},
+			"timers are never stopped after uniform:1s,2s"},
 		{Demand{1, 1, with(func(c *Class) { c.Restart.Share = 0.5 })}, "time const of restarted timers has no durations"},
 	} {
 		err := test.d.Check()
