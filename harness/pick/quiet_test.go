@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// told is a quiet that sees a neighbour as it is told.
-func told(seen ...bool) *quietCore {
+// seeing returns a quietCore that finds the core busy as listed.
+func seeing(seen ...bool) *quietCore {
 	return &quietCore{slack: time.Second, busy: func() bool {
 		is := seen[0]
 		seen = seen[1:]
@@ -19,16 +19,16 @@ func told(seen ...bool) *quietCore {
 	}}
 }
 
-// A run beside which a neighbour computes is made again, and none begins while it does.
+// A run that a neighbour disturbed is repeated, and none begins while a neighbour computes.
 func TestQuiet(t *testing.T) {
-	q, runs := told(true, true, false, true, false, false), 0 // waits twice, runs, runs again
+	q, runs := seeing(true, true, false, true, false, false), 0 // waits twice, runs, runs again
 	require.NoError(t, q.run(context.Background(), func() error { runs++; return nil }))
 	assert.Equal(t, 2, runs)
 	assert.Equal(t, 1, q.reruns)
 	assert.GreaterOrEqual(t, q.lost, 2*neighbourPause)
 }
 
-// What takes longer than there is to spare is not waited for: then all runs count.
+// A neighbour is not waited for longer than the slack: then all runs count.
 func TestNeighbourThatStays(t *testing.T) {
 	q, runs := &quietCore{slack: 5 * neighbourPause, busy: func() bool { return true }}, 0
 	for range 3 {
@@ -39,7 +39,7 @@ func TestNeighbourThatStays(t *testing.T) {
 	assert.Zero(t, q.reruns)
 }
 
-// Runs beside a neighbour take of the time to spare, too.
+// Disturbed runs count towards the slack, too.
 func TestRunsBesideANeighbour(t *testing.T) {
 	busy, runs := true, 0
 	q := &quietCore{slack: 20 * time.Millisecond, busy: func() bool { busy = !busy; return busy }} // after each run
@@ -53,10 +53,10 @@ func TestRunsBesideANeighbour(t *testing.T) {
 	assert.GreaterOrEqual(t, q.lost, q.slack)
 }
 
-// Who was given up beside a neighbour runs again, who is wrong does not.
+// A disturbed run that was abandoned is repeated, one that failed is not.
 func TestQuietErrors(t *testing.T) {
 	broken, runs := errors.New("broken"), 0
-	err := told(false, true, false).run(context.Background(), func() error {
+	err := seeing(false, true, false).run(context.Background(), func() error {
 		if runs++; runs == 1 {
 			return errAbandoned
 		}
@@ -73,7 +73,7 @@ func TestWhoWatches(t *testing.T) {
 
 	x := on(time.Hour, 0, nil)
 	x.Workload, x.Trace = small(t)
-	x.quiet = told(true, false, true, false, false, false, false)
+	x.quiet = seeing(true, false, true, false, false, false, false)
 	require.NoError(t, x.round(context.Background()))
 	assert.Equal(t, 1, x.quiet.reruns)
 	assert.Len(t, x.all[0].lives, 1)

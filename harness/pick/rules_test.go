@@ -35,8 +35,8 @@ func (x *raceState) left() (slots []int) {
 	return slots
 }
 
-// After one round only who is far behind is out, then who is behind by its lower quartile,
-// and more so after three, once the race has lasted for a part of its budget.
+// After one round only a far slower candidate drops out, then one whose lower quartile is
+// higher, and more of these after three rounds and a part of the budget.
 func TestDrop(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -58,15 +58,15 @@ func TestDrop(t *testing.T) {
 	x := on(time.Minute, 0, []float64{10}, []float64{90})
 	x.Keep = []string{x.all[1].Subject.String()}
 	x.drop()
-	assert.Len(t, x.left(), 2, "who must be measured stays")
+	assert.Len(t, x.left(), 2, "a candidate to keep stays")
 	x = on(time.Minute, time.Minute, []float64{10, 10, 10}, []float64{13, 13, 13}, []float64{10.1, 10.1, 10.1})
 	x.all[2].reruns = []float64{11.5, 11.5, 11.5} // runs of one candidate differ by 14 %
 	x.drop()
-	assert.Len(t, x.left(), 3, "nobody drops out within three times the noise")
+	assert.Len(t, x.left(), 3, "nothing drops out within three times the noise")
 }
 
-// Of a thorough race only who is twice as slow drops out, and after seven rounds who is
-// farther behind than a good pick may be.
+// A candidate drops out of a thorough race at twice the time of the best, and after seven
+// rounds at 1.25 times.
 func TestThoroughDrop(t *testing.T) {
 	for rounds, left := range map[int][]int{2: {1, 2, 4}, 6: {1, 2, 4}, 7: {1, 2}} {
 		lives := make([][]float64, 4)
@@ -105,7 +105,7 @@ func TestAnother(t *testing.T) {
 	assert.Len(t, x.left(), 6)
 }
 
-// A race is settled after twelve rounds and a part of its budget, unless somebody may still
+// A race is settled after twelve rounds and a part of its budget, unless a candidate may still
 // be faster by a twentieth.
 func TestSettled(t *testing.T) {
 	same := make([]float64, 12)
@@ -155,8 +155,8 @@ func small(t *testing.T) (Workload, *workload.Trace) {
 	return w, trace
 }
 
-// Who is given up in a run, after others that were not, goes on, as something disturbed it;
-// who is given up in its first is out.
+// A candidate whose later run is abandoned stays, as something disturbed that run; one whose
+// first run is abandoned drops out.
 func TestDisturbed(t *testing.T) {
 	slow := hashunsorted.Info
 	slow.New = func(cfg schemes.Config) (schemes.Scheme, error) {
@@ -175,8 +175,8 @@ func TestDisturbed(t *testing.T) {
 	assert.Contains(t, x.all[1].Dropped, "abandoned")
 }
 
-// For whom no time is left is out, as cut, not as slower: before its first run, and, where
-// ticks have a limit, before its ticks are timed.
+// A candidate for which no time is left drops out, but not as slower: before its first run and,
+// where ticks have a limit, before its ticks are timed.
 func TestNoTimeLeft(t *testing.T) {
 	x := on(time.Second, 2*time.Second, []float64{10}, nil)
 	x.shortest = time.Millisecond
@@ -192,7 +192,7 @@ func TestNoTimeLeft(t *testing.T) {
 	assert.True(t, x.all[1].NoTime)
 }
 
-// A race that is interrupted names nobody whose limits are not known to be kept.
+// An interrupted race has no winner whose limits are not known to be kept.
 func TestInterruptedLimits(t *testing.T) {
 	w := preset(t, "rpc-relay")
 	trace, err := w.Trace(1)

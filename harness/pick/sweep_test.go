@@ -80,7 +80,7 @@ func TestSweepFile(t *testing.T) {
 func TestJudge(t *testing.T) {
 	d := workload.Demand{N: 300, Tick: time.Millisecond, Classes: []workload.Class{{Share: 1, Interval: dist(t, "uniform:1ms,200ms")}}}
 	c := Case{Preset: workload.Preset{Name: "small", Demand: d, Slots: 256}, Limits: Limits{Only: []string{"hashunsorted", "hierarchical"}}}
-	v, err := c.Judge(context.Background(), nil, Terms{Budget: 4 * time.Second, Truth: time.Second, Seed: 1}, func(int, int, string) {})
+	v, err := c.Judge(context.Background(), nil, Terms{Budget: 2 * time.Second, Truth: time.Second, Seed: 1}, func(int, int, string) {})
 	require.NoError(t, err)
 	assert.NotEmpty(t, v.Picked)
 	assert.NotEmpty(t, v.Best)
