@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/RussellLuo/timingwheel"
-	"github.com/rfyiamcool/go-timewheel"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -55,7 +54,7 @@ func TestBehaviourIsDocumented(t *testing.T) {
 	for i, b := range behaviour {
 		require.Same(t, Peers[i], b.peer)
 		tick, between := "-", "-"
-		if b.peer.Clock == Real {
+		if b.peer.Tick > 0 {
 			tick = strings.ReplaceAll(b.peer.Tick.String(), "m", " m")
 			tick = strings.Replace(tick, "1s", "1 s", 1)
 			between = words(b.earliest, b.latest)
@@ -111,7 +110,7 @@ func TestAuditOfSlots(t *testing.T) {
 	require.NoError(t, err)
 	for _, b := range behaviour {
 		for _, slots := range []int{2, 7, 64, 4096} {
-			if b.peer.Clock == Virtual {
+			if b.peer.Tick == 0 {
 				continue
 			}
 			inBubble(t, b.peer, schemes.Config{Slots: slots}, func(s schemes.Scheme) {
@@ -128,7 +127,7 @@ func TestAuditOfSlots(t *testing.T) {
 // by the time since then, and one that counts from the next tick is late by the rest.
 func TestBetweenTicks(t *testing.T) {
 	for _, b := range behaviour {
-		if b.peer.Clock == Virtual {
+		if b.peer.Tick == 0 {
 			continue
 		}
 		earliest, latest := 0.0, 0.0
@@ -186,17 +185,8 @@ func TestParticulars(t *testing.T) {
 	})
 	trace, err := brief.Trace()
 	require.NoError(t, err)
-	p := *GoTimewheel
-	const tick = 100 * time.Millisecond
-	p.Info = clockedInfo(p.Info.Name, p.Info.Title, p.Info.Number, tick,
-		func(_ schemes.Config, b *inbox) (facility[*timewheel.Task], error) {
-			w, err := timewheel.NewTimeWheel(tick, 360)
-			if err == nil {
-				w.Start()
-			}
-			return goTimewheel{b, w}, err
-		})
-	inBubble(t, &p, schemes.Config{}, func(s schemes.Scheme) {
+	p := realPeer(Peer{Info: GoTimewheel.Info, Tick: 100 * time.Millisecond}, openGoTimewheel)
+	inBubble(t, p, schemes.Config{}, func(s schemes.Scheme) {
 		r, err := Audit(s, trace, 1000)
 		require.NoError(t, err)
 		assert.Equal(t, r.Started-r.Stopped, r.OnTime+r.Late, r.String())

@@ -1,6 +1,46 @@
 package peers
 
-import "timerlab/schemes"
+import (
+	googlebtree "github.com/google/btree"
+	tidwallbtree "github.com/tidwall/btree"
+
+	"timerlab/schemes"
+)
+
+// GoogleBTree is google/btree, the generic form. Its documentation names no
+// degree; its benchmarks and most programs use 32.
+var GoogleBTree = virtualPeer(Peer{
+	Info:     schemes.Info{Name: "googlebtree", Title: "google/btree"},
+	Source:   "github.com/google/btree@v1.1.3",
+	Settings: "BTreeG of degree 32, keys of deadline and slot",
+}, func(cfg schemes.Config) (schemes.Scheme, error) {
+	return newSorted("googlebtree", cfg, googleBTree{googlebtree.NewG(32, less)})
+})
+
+type googleBTree struct{ tree *googlebtree.BTreeG[key] }
+
+func (g googleBTree) insert(k key)       { g.tree.ReplaceOrInsert(k) }
+func (g googleBTree) remove(k key)       { g.tree.Delete(k) }
+func (g googleBTree) least() (key, bool) { return g.tree.Min() }
+func (g googleBTree) popLeast()          { g.tree.DeleteMin() }
+
+// TidwallBTree is tidwall/btree, the generic form without its lock, since a scheme
+// is not safe for concurrent use either.
+var TidwallBTree = virtualPeer(Peer{
+	Info:     schemes.Info{Name: "tidwallbtree", Title: "tidwall/btree"},
+	Source:   "github.com/tidwall/btree@v1.8.2",
+	Settings: "BTreeG with NoLocks and the default degree of 32, keys of deadline and slot",
+}, func(cfg schemes.Config) (schemes.Scheme, error) {
+	tree := tidwallbtree.NewBTreeGOptions(less, tidwallbtree.Options{NoLocks: true})
+	return newSorted("tidwallbtree", cfg, tidwallBTree{tree})
+})
+
+type tidwallBTree struct{ tree *tidwallbtree.BTreeG[key] }
+
+func (t tidwallBTree) insert(k key)       { t.tree.Set(k) }
+func (t tidwallBTree) remove(k key)       { t.tree.Delete(k) }
+func (t tidwallBTree) least() (key, bool) { return t.tree.Min() }
+func (t tidwallBTree) popLeast()          { t.tree.PopMin() }
 
 // key orders timers in a third party's tree: by deadline, and for equal deadlines by slot,
 // which no two live timers share.

@@ -21,7 +21,7 @@ func inBubble(t *testing.T, p *Peer, cfg schemes.Config, f func(schemes.Scheme))
 		}
 		f(s)
 	}
-	if p.Clock == Virtual {
+	if p.Tick == 0 {
 		run(t)
 		return
 	}

@@ -9,18 +9,16 @@ import (
 	"timerlab/schemes"
 )
 
-// facility is a peer with its own clock. T is its type of a timer.
-type facility[T any] interface {
-	// start makes a timer that puts h into the peer's inbox after d.
-	start(d time.Duration, h schemes.Handle) T
-
-	// stop stops the timer that h names. It returns false if the peer reports that
-	// the timer had expired; some report nothing.
-	stop(h schemes.Handle, timer T) bool
-
-	// close ends the peer's goroutines.
-	close()
+// library is a third party's timers, which have their own clock. T is its type of a timer.
+type library[T any] struct {
+	start func(d time.Duration, h schemes.Handle) T // makes a timer that puts h into the inbox after d
+	stop  func(T) bool                              // false: the timer had expired; some report nothing
+	close func()                                    // ends the library's goroutines
 }
+
+// opener makes a library's timers with this tick, and with this number of slots if there is
+// a choice; 0 is the usual one.
+type opener[T any] func(tick time.Duration, slots int, b *inbox) (library[T], error)
 
 // inbox takes the expiries that a peer's goroutines report.
 type inbox struct {
@@ -34,36 +32,26 @@ func (b *inbox) put(h schemes.Handle) {
 	b.mu.Unlock()
 }
 
-// clocked makes a scheme of a facility: its ticks are of the real clock. Only the inbox is
-// shared with the facility's goroutines.
+// clocked makes a scheme of a library: its ticks are of the real clock. Only the inbox is
+// shared with the library's goroutines.
 type clocked[T any] struct {
 	table[T]
 	*inbox
-	facility facility[T]
-	tick     time.Duration
-	taken    []schemes.Handle // the inbox's other slice
+	library library[T]
+	tick    time.Duration
+	taken   []schemes.Handle // the inbox's other slice
 
 	strays  []schemes.Handle // reported after they had ended, or twice
 	refused int              // stops that the peer reported as too late
 }
 
-// opener creates a facility.
-type opener[T any] func(schemes.Config, *inbox) (facility[T], error)
-
-// clockedInfo describes a scheme with ticks of this length.
-func clockedInfo[T any](name, title string, number int, tick time.Duration, open opener[T]) schemes.Info {
-	return schemes.Info{
-		Number: number,
-		Kind:   kinds[number],
-		Name:   name,
-		Title:  title,
-		New:    func(cfg schemes.Config) (schemes.Scheme, error) { return newClocked(name, cfg, tick, open) },
-		Range:  func(schemes.Config) schemes.Tick { return schemes.Tick(longest(tick)) },
-	}
+// realPeer completes a peer with ticks of the real clock.
+func realPeer[T any](p Peer, open opener[T]) *Peer {
+	name, tick := p.Info.Name, p.Tick
+	p.Info.New = func(cfg schemes.Config) (schemes.Scheme, error) { return newClocked(name, cfg, tick, open) }
+	p.Info.Range = func(schemes.Config) schemes.Tick { return schemes.Tick(longest(tick)) }
+	return peer(p)
 }
-
-// kinds are those of the peers' schemes.
-var kinds = map[int]schemes.Kind{3: schemes.Tree, 6: schemes.HashedWheel, 7: schemes.Hierarchy}
 
 // longest returns the number of ticks that a time.Duration can hold.
 func longest(tick time.Duration) uint64 { return uint64(math.MaxInt64 / tick) }
@@ -74,7 +62,7 @@ func newClocked[T any](name string, cfg schemes.Config, tick time.Duration, open
 		return nil, err
 	}
 	c := &clocked[T]{table: t, inbox: &inbox{}, tick: tick}
-	if c.facility, err = open(cfg, c.inbox); err != nil {
+	if c.library, err = open(tick, cfg.Slots, c.inbox); err != nil {
 		return nil, err
 	}
 	return c, nil
@@ -86,7 +74,7 @@ func (c *clocked[T]) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle
 	if err != nil {
 		return 0, err
 	}
-	s.peer = c.facility.start(time.Duration(interval)*c.tick, h)
+	s.peer = c.library.start(time.Duration(interval)*c.tick, h)
 	return h, nil
 }
 
@@ -94,7 +82,7 @@ func (c *clocked[T]) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle
 // can no longer stop ends anyway: a later report is dropped.
 func (c *clocked[T]) Stop(h schemes.Handle) bool {
 	timer, waits, ok := c.stop(h)
-	if waits && !c.facility.stop(h, timer) {
+	if waits && !c.library.stop(timer) {
 		c.refused++
 	}
 	return ok
@@ -134,13 +122,4 @@ func (c *clocked[T]) kept() (strays []schemes.Handle, refused int) { return c.st
 
 // Close ends the peer's goroutines. Outstanding timers never expire, except those of
 // GoTimers, which has no goroutine to end.
-func (c *clocked[T]) Close() { c.facility.close() }
-
-// sizeOr returns the number of slots for a peer that has a choice. The peer itself
-// refuses a bad number.
-func sizeOr(cfg schemes.Config, usual int) int {
-	if cfg.Slots != 0 {
-		return cfg.Slots
-	}
-	return usual
-}
+func (c *clocked[T]) Close() { c.library.close() }

@@ -13,7 +13,7 @@ import (
 // realPeers are those on a clock of their own.
 func realPeers() (list []*Peer) {
 	for _, p := range Peers {
-		if p.Clock == Real {
+		if p.Tick > 0 {
 			list = append(list, p)
 		}
 	}

@@ -9,18 +9,11 @@ import (
 
 // ContainerHeap is the heap that most Go programs use: the example of
 // container/heap's documentation with a deadline as the priority.
-var ContainerHeap = peer(Peer{
-	Info: schemes.Info{
-		Number: 3,
-		Kind:   schemes.Tree,
-		Name:   "containerheap",
-		Title:  "container/heap of pointers",
-		New:    newContainerHeap,
-		Range:  wholeClock,
-	},
+var ContainerHeap = virtualPeer(Peer{
+	Info:     schemes.Info{Name: "containerheap", Title: "container/heap of pointers"},
 	Source:   "std container/heap",
 	Settings: "a slice of pointers to items that know their index; a stop is heap.Remove, a restart heap.Fix",
-})
+}, newContainerHeap)
 
 // item is a timer in the heap.
 type item struct {

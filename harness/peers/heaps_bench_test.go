@@ -43,7 +43,7 @@ func eachVirtual(b *testing.B, f func(b *testing.B, p *Peer, n int)) {
 		n    int
 	}{{"1k", 1000}, {"100k", 100_000}, {"1M", 1_000_000}} {
 		for _, p := range Peers {
-			if p.Clock == Virtual {
+			if p.Tick == 0 {
 				b.Run(fmt.Sprintf("scheme=%s/n=%s/T=10k", p.Info.Name, n.name), func(b *testing.B) { f(b, p, n.n) })
 			}
 		}

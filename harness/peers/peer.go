@@ -8,38 +8,17 @@ import (
 	"timerlab/schemes"
 )
 
-// Clock is what advances a peer's time.
-type Clock uint8
-
-const (
-	// Virtual: PerTick is the clock. Stepping over a tick costs what the adapter
-	// and the peer do on it.
-	Virtual Clock = iota
-
-	// Real: the peer reads package time. PerTick sleeps one tick, on the fake
-	// clock of a testing/synctest bubble; outside a bubble it panics, and only
-	// Start, Stop and Close can be used. Close, a method of these schemes alone, ends
-	// all their goroutines, so that the bubble can end.
-	Real
-)
-
-// String returns virtual or real.
-func (c Clock) String() string {
-	switch c {
-	case Virtual:
-		return "virtual"
-	case Real:
-		return "real"
-	}
-	return fmt.Sprintf("Clock(%d)", uint8(c))
-}
-
 // Peer is a third party's timers behind the interface of a scheme. The number in its Info
 // is that of the scheme most similar to it.
+//
+// A peer with a Tick reads package time: PerTick sleeps for it, on the fake clock of a
+// testing/synctest bubble; outside a bubble it panics, and only Start, Stop and Close can be
+// used. Close, a method of these schemes alone, ends all their goroutines, so that the
+// bubble can end. For the others PerTick is the clock: a tick costs what the adapter and
+// the peer do on it.
 type Peer struct {
 	Info     schemes.Info
-	Clock    Clock
-	Tick     time.Duration // of a real clock: what PerTick sleeps
+	Tick     time.Duration // of a real clock; 0: the clock is virtual
 	Source   string        // module@version, std for the standard library, ours for the baseline
 	Settings string        // the configuration, in words
 }
@@ -57,24 +36,25 @@ var Peers = []*Peer{
 	GoZero,
 }
 
-// Find returns the peer of this name in Peers, or nil.
-func Find(name string) *Peer {
-	for _, p := range Peers {
-		if p.Info.Name == name {
-			return p
-		}
-	}
-	return nil
-}
-
-// peer fills in the Doc, which follows from the rest.
+// peer fills in what follows from the rest.
 func peer(p Peer) *Peer {
-	p.Info.Doc = fmt.Sprintf("%s, %s clock, from %s: %s.\n", p.Info.Title, p.Clock, p.Source, p.Settings)
+	p.Info.Kind = map[int]schemes.Kind{3: schemes.Tree, 6: schemes.HashedWheel, 7: schemes.Hierarchy}[p.Info.Number]
+	clock := "virtual"
+	if p.Tick > 0 {
+		clock = "real"
+	}
+	p.Info.Doc = fmt.Sprintf("%s, %s clock, from %s: %s.\n", p.Info.Title, clock, p.Source, p.Settings)
 	return &p
 }
 
-// wholeClock is the Range of a peer that accepts any interval.
-func wholeClock(schemes.Config) schemes.Tick { return math.MaxUint64 }
+// virtualPeer completes a peer that is similar to scheme 3, without a clock of its own: it
+// accepts any interval.
+func virtualPeer(p Peer, open func(schemes.Config) (schemes.Scheme, error)) *Peer {
+	p.Info.Number = 3
+	p.Info.New = open
+	p.Info.Range = func(schemes.Config) schemes.Tick { return math.MaxUint64 }
+	return peer(p)
+}
 
 const endOfClock = math.MaxUint64
 

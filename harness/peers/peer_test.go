@@ -24,7 +24,7 @@ func TestSources(t *testing.T) {
 	}
 }
 
-// Names are unique, also among the schemes of the registry, and Find knows them.
+// Names are unique, also among the schemes of the registry.
 func TestNames(t *testing.T) {
 	seen := map[string]bool{"null": true}
 	for _, info := range harness.Schemes {
@@ -35,11 +35,6 @@ func TestNames(t *testing.T) {
 		seen[p.Info.Name] = true
 		assert.NotEmpty(t, p.Settings)
 		assert.Contains(t, p.Info.Doc, p.Source)
-		assert.Equal(t, p.Clock == Real, p.Tick > 0, p.Info.Name)
+		assert.Equal(t, p.Tick > 0, strings.Contains(p.Info.Doc, "real clock"), p.Info.Name)
 	}
-	for _, p := range Peers {
-		assert.Same(t, p, Find(p.Info.Name))
-	}
-	assert.Nil(t, Find("bubblenull"))
-	assert.Equal(t, "virtual real Clock(2)", Virtual.String()+" "+Real.String()+" "+Clock(2).String())
 }

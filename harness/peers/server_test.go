@@ -21,11 +21,11 @@ var server = &run.Server{}
 
 func init() { server.Define(flag.CommandLine) }
 
-// competitor is a subject and its clock.
+// competitor is a subject, and where it is measured.
 type competitor struct {
 	Subject
-	clock Clock
-	ours  bool
+	bubble bool // its clock is real
+	ours   bool
 }
 
 // lateness is by how much the timers of a peer are late, as TestAudit asserts.
@@ -52,7 +52,7 @@ func competitors() (all []competitor) {
 	}
 	for _, p := range Peers {
 		s := Subject{Subject: run.Subject{Label: p.Info.Name, Info: &p.Info}, Late: lateness(p)}
-		all = append(all, competitor{s, p.Clock, p == ValueHeap})
+		all = append(all, competitor{s, p.Tick > 0, p == ValueHeap})
 	}
 	return all
 }
@@ -104,7 +104,7 @@ func (m measured) name() string { return m.CellName(m.Subject) }
 
 // sample makes a sample, in a bubble if the clock is real.
 func (m measured) sample(t *testing.T, round int) (row results.Result, err error) {
-	if m.clock == Virtual {
+	if !m.bubble {
 		return m.Scenario.Sample(m.Subject, round)
 	}
 	synctest.Test(t, func(*testing.T) { row, err = m.Scenario.Sample(m.Subject, round) })

@@ -8,18 +8,11 @@ import (
 
 // ValueHeap is the baseline of all ratios: the fastest heap that we could write. It is
 // ours, not a third party's, so that schemes are not compared with a needlessly slow heap.
-var ValueHeap = peer(Peer{
-	Info: schemes.Info{
-		Number: 3,
-		Kind:   schemes.Tree,
-		Name:   "valueheap",
-		Title:  "4-ary heap of values",
-		New:    newValueHeap,
-		Range:  wholeClock,
-	},
+var ValueHeap = virtualPeer(Peer{
+	Info:     schemes.Info{Name: "valueheap", Title: "4-ary heap of values"},
 	Source:   "ours",
 	Settings: "16-byte entries in one slice, four siblings to a cache line, handles checked by generation",
-})
+}, newValueHeap)
 
 // valueHeap is a heap of entries and three tables by record, without pointers. Only a
 // peak higher than all before allocates; memory is kept.
