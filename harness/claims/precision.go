@@ -117,9 +117,9 @@ type rounding struct {
 }
 
 var roundings = []rounding{
-	{"hierarchical-nomigrate-nearest", cost.MeanNearest, cost.WorstNearest},
-	{"hierarchical-nomigrate", cost.MeanUp, cost.WorstUp},
-	{"hierarchical-nomigrate-down", cost.MeanDown, cost.WorstDown},
+	{"hierarchical-nomigrate-nearest", cost.Nearest.Mean, cost.Nearest.Worst},
+	{"hierarchical-nomigrate", cost.Up.Mean, cost.Up.Worst},
+	{"hierarchical-nomigrate-down", cost.Down.Mean, cost.Down.Worst},
 	{"hierarchical-nomigrate-digit", cost.MeanDigit, cost.WorstDigit},
 }
 

@@ -17,24 +17,44 @@ import (
 	"timerlab/schemes"
 )
 
+// sum returns the sum of a quantity over some lives, weighted by their shares.
+func sum(lives []workload.Life, of func(workload.Life) float64) float64 {
+	total := 0.0
+	for _, l := range lives {
+		total += l.Share * of(l)
+	}
+	return total
+}
+
 // MeanStay returns T, the mean time that a timer stays, in ticks.
 func MeanStay(lives []workload.Life) float64 {
-	sum := 0.0
-	for _, l := range lives {
-		sum += l.Share * float64(l.Stay)
-	}
-	return sum
+	return sum(lives, func(l workload.Life) float64 { return float64(l.Stay) })
+}
+
+// Weight returns the share of timers that some lives are of.
+func Weight(lives []workload.Life) float64 {
+	return sum(lives, func(workload.Life) float64 { return 1 })
 }
 
 // Expiring returns the share of timers that expire.
 func Expiring(lives []workload.Life) float64 {
-	sum := 0.0
-	for _, l := range lives {
+	return sum(lives, func(l workload.Life) float64 {
 		if l.Expires() {
-			sum += l.Share
+			return 1
 		}
-	}
-	return sum
+		return 0
+	})
+}
+
+// Beyond returns the lives whose intervals are longer than this number of ticks.
+func Beyond(lives []workload.Life, ticks schemes.Tick) []workload.Life {
+	return slices.DeleteFunc(slices.Clone(lives), func(l workload.Life) bool { return l.Interval <= ticks })
+}
+
+// HeldPerLive returns how many records a scheme holds for each live timer if it
+// discards stopped ones only when they would have been due: E[J]/E[S].
+func HeldPerLive(lives []workload.Life) float64 {
+	return sum(lives, func(l workload.Life) float64 { return float64(l.Interval) }) / MeanStay(lives)
 }
 
 // Visits6 returns how often scheme 6 with M slots visits a timer on average, the
@@ -42,12 +62,10 @@ func Expiring(lives []workload.Life) float64 {
 // ticks t <= S with t = J mod M, which are ceil(J/M) - ceil((J-S)/M).
 func Visits6(lives []workload.Life, slots int) float64 {
 	m := schemes.Tick(slots)
-	sum := 0.0
-	for _, l := range lives {
+	return sum(lives, func(l workload.Life) float64 {
 		left := l.Interval - l.Stay
-		sum += l.Share * float64((l.Interval+m-1)/m-(left+m-1)/m)
-	}
-	return sum
+		return float64((l.Interval+m-1)/m - (left+m-1)/m)
+	})
 }
 
 // Wasted6 returns the visits of Visits6 that do not expire the timer: what
@@ -91,32 +109,21 @@ func Migrations7(lives []workload.Life, radices []int) float64 {
 // K) if that is above 0, else at none. Sums over K come from running sums over the
 // lives by interval, so it takes O(lives · log lives).
 func PassedFromHead(lives []workload.Life) float64 {
-	byInterval := slices.Clone(lives)
-	slices.SortFunc(byInterval, func(a, b workload.Life) int { return cmp.Compare(a.Interval, b.Interval) })
-	shares, intervals := make([]float64, len(lives)+1), make([]float64, len(lives)+1)
-	for i, l := range byInterval {
-		shares[i+1] = shares[i] + l.Share
-		intervals[i+1] = intervals[i] + l.Share*float64(l.Interval)
-	}
-	from := func(interval schemes.Tick) int { // the first life of this interval or longer
-		i, _ := slices.BinarySearchFunc(byInterval, interval,
-			func(l workload.Life, t schemes.Tick) int { return cmp.Compare(l.Interval, t) })
-		return i
-	}
-	passed, all := 0.0, 0.0
+	interval := func(l workload.Life) schemes.Tick { return l.Interval }
+	shares := newTail(lives, interval, func(l workload.Life) float64 { return l.Share })
+	intervals := newTail(lives, interval, func(l workload.Life) float64 { return l.Share * float64(l.Interval) })
+	passed := 0.0
 	for _, old := range lives {
-		some, full := from(old.Interval-old.Stay), from(old.Interval)
-		never := float64(old.Interval - old.Stay)
-		first := float64(old.Stay) * (shares[len(lives)] - shares[full])
-		first += intervals[full] - intervals[some] - never*(shares[full]-shares[some])
+		some, full := old.Interval-old.Stay, old.Interval
+		first := float64(old.Stay) * shares.from(full)
+		first += intervals.from(some) - intervals.from(full) - float64(some)*(shares.from(some)-shares.from(full))
 		passed += old.Share * first
-		all += old.Share * float64(old.Stay)
 	}
-	return passed / all / shares[len(lives)]
+	return passed / (MeanStay(lives) * Weight(lives))
 }
 
 // Compares5 returns how many timers a START of scheme 5 is compared with, n timers
-// outstanding beside it: those of its slot that it passes, and the one at which the
+// outstanding besides it: those of its slot that it passes, and the one at which the
 // search ends unless it reaches the slot's end. p·n/M and at most one more, where p is
 // PassedFromHead and M the slots.
 //
@@ -125,8 +132,9 @@ func PassedFromHead(lives []workload.Life) float64 {
 // those with r = K mod M; up to K they are passed, beyond it they end the search. In
 // O(lives · log lives · longest interval / M).
 func Compares5(lives []workload.Life, n, slots int) float64 {
-	starts := newTail(lives, func(l workload.Life) schemes.Tick { return l.Interval })
-	ends := newTail(lives, func(l workload.Life) schemes.Tick { return l.Interval - l.Stay })
+	share := func(l workload.Life) float64 { return l.Share }
+	starts := newTail(lives, func(l workload.Life) schemes.Tick { return l.Interval }, share)
+	ends := newTail(lives, func(l workload.Life) schemes.Tick { return l.Interval - l.Stay }, share)
 	toGo := func(r schemes.Tick) float64 { return starts.from(r) - ends.from(r) }
 	longest, step := starts.at[len(starts.at)-1], schemes.Tick(slots)
 	sum, stay := 0.0, MeanStay(lives)*Weight(lives)
@@ -145,18 +153,18 @@ func Compares5(lives []workload.Life, n, slots int) float64 {
 	return sum / Weight(lives)
 }
 
-// tail answers how much weight lies at a tick or later.
+// tail holds how much of a quantity lies at a tick or later.
 type tail struct {
 	at   []schemes.Tick // ascending
-	sums []float64      // the weight at at[i] and later
+	sums []float64      // the quantity at at[i] and later
 }
 
-func newTail(lives []workload.Life, at func(workload.Life) schemes.Tick) tail {
+func newTail(lives []workload.Life, at func(workload.Life) schemes.Tick, of func(workload.Life) float64) tail {
 	sorted := slices.Clone(lives)
 	slices.SortFunc(sorted, func(a, b workload.Life) int { return cmp.Compare(at(a), at(b)) })
 	t := tail{make([]schemes.Tick, len(lives)), make([]float64, len(lives)+1)}
 	for i := len(sorted) - 1; i >= 0; i-- {
-		t.at[i], t.sums[i] = at(sorted[i]), t.sums[i+1]+sorted[i].Share
+		t.at[i], t.sums[i] = at(sorted[i]), t.sums[i+1]+of(sorted[i])
 	}
 	return t
 }
@@ -164,36 +172,6 @@ func newTail(lives []workload.Life, at func(workload.Life) schemes.Tick) tail {
 func (t tail) from(tick schemes.Tick) float64 {
 	i, _ := slices.BinarySearch(t.at, tick)
 	return t.sums[i]
-}
-
-// Weight returns the share of timers that some lives are of.
-func Weight(lives []workload.Life) float64 {
-	sum := 0.0
-	for _, l := range lives {
-		sum += l.Share
-	}
-	return sum
-}
-
-// Beyond returns the lives whose intervals are longer than so many ticks.
-func Beyond(lives []workload.Life, ticks schemes.Tick) []workload.Life {
-	var longer []workload.Life
-	for _, l := range lives {
-		if l.Interval > ticks {
-			longer = append(longer, l)
-		}
-	}
-	return longer
-}
-
-// HeldPerLive returns how many records a scheme holds for each live timer if it
-// discards stopped ones only when they would have been due: E[J]/E[S].
-func HeldPerLive(lives []workload.Life) float64 {
-	intervals := 0.0
-	for _, l := range lives {
-		intervals += l.Share * float64(l.Interval)
-	}
-	return intervals / MeanStay(lives)
 }
 
 // PaperPerTick returns the paper's mean cost of a tick of scheme 6 in VAX
@@ -208,4 +186,29 @@ func PaperPerTick(n, slots int) float64 { return 4 + 15*float64(n)/float64(slots
 func PerTick6(n, slots int, lives []workload.Life) float64 {
 	rate := float64(n) / MeanStay(lives)
 	return 4 + rate*(6*Visits6(lives, slots)+9*Expiring(lives))
+}
+
+// Steps estimates the records that a scheme touches, from above: by a start or a
+// stop, and by a tick. It says whether a run is worth trying, not how long it takes.
+type Steps struct{ Start, Tick float64 }
+
+// Estimate returns the steps of a scheme with n timers outstanding, rate starts a
+// tick and M slots, from the paper's table of costs. A scheme of an unknown kind is
+// assumed to do as little as any.
+func Estimate(info *schemes.Info, n, slots int, rate float64) Steps {
+	size, m := float64(n), float64(slots)
+	depth := math.Log2(size + 2)
+	switch {
+	case info.Kind == schemes.List && info.Sorted:
+		return Steps{1 + size, 1 + rate}
+	case info.Kind == schemes.List:
+		return Steps{1, 1 + size}
+	case info.Kind == schemes.Tree:
+		return Steps{depth, 1 + rate*depth}
+	case info.Kind == schemes.HashedWheel && info.Sorted:
+		return Steps{1 + size/m, 1 + rate}
+	case info.Kind == schemes.HashedWheel:
+		return Steps{1, 1 + size/m + rate}
+	}
+	return Steps{1, 1 + 3*rate}
 }

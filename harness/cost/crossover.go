@@ -10,6 +10,13 @@ import (
 // Winner is the scheme that a rule names, 6 or 7.
 type Winner int
 
+func cheaper(cost6, cost7 float64) Winner {
+	if cost6 <= cost7 {
+		return 6
+	}
+	return 7
+}
+
 // Paper6 returns what the paper says that scheme 6 pays for keeping a timer
 // until it ends: c6 T/M (section 6.2).
 func Paper6(c6, meanStay float64, slots int) float64 { return c6 * meanStay / float64(slots) }
@@ -19,10 +26,7 @@ func Paper7(c7 float64, levels int) float64 { return c7 * float64(levels) }
 
 // PaperRule names the scheme that the paper's two expressions make cheaper.
 func PaperRule(c6, c7, meanStay float64, slots, levels int) Winner {
-	if Paper6(c6, meanStay, slots) <= Paper7(c7, levels) {
-		return 6
-	}
-	return 7
+	return cheaper(Paper6(c6, meanStay, slots), Paper7(c7, levels))
 }
 
 // PaperCrossover returns the T at which the paper's expressions are equal: T* = m
@@ -44,10 +48,7 @@ func Refined7(c7 float64, lives []workload.Life, radices []int) float64 {
 
 // RefinedRule names the scheme that visits and migrations make cheaper.
 func RefinedRule(c6, c7 float64, lives []workload.Life, slots int, radices []int) Winner {
-	if Refined6(c6, lives, slots) <= Refined7(c7, lives, radices) {
-		return 6
-	}
-	return 7
+	return cheaper(Refined6(c6, lives, slots), Refined7(c7, lives, radices))
 }
 
 // Crossover returns the largest T, in ticks, at which excess is still at most 0
@@ -60,22 +61,13 @@ func Crossover(excess func(T schemes.Tick) float64, longest schemes.Tick) float6
 	if excess(longest) <= 0 {
 		return math.NaN()
 	}
-	above := longest
-	for {
-		below := min(schemes.Tick(float64(above)/step), above-1)
-		if below < 1 {
+	below, above := longest, longest
+	for excess(below) > 0 {
+		above = below
+		if below = min(schemes.Tick(float64(above)/step), above-1); below < 1 {
 			return math.NaN()
 		}
-		if excess(below) <= 0 {
-			return bisect(excess, below, above)
-		}
-		above = below
 	}
-}
-
-// bisect narrows the interval from below, where excess is at most 0, to above,
-// where it is not.
-func bisect(excess func(T schemes.Tick) float64, below, above schemes.Tick) float64 {
 	for above-below > 1 {
 		if mid := below + (above-below)/2; excess(mid) <= 0 {
 			below = mid

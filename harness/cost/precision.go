@@ -8,7 +8,7 @@ import (
 // Errors of scheme 7 without migrations, in ticks, for one interval: the mean size
 // over all clocks, and the worst. A timer waits on one level until it is due there,
 // so its expiry is rounded to a multiple of that level's weight w, the ticks that a
-// slot lasts. Except for MeanDigit and WorstDigit the level goes by the interval.
+// slot lasts. Except for MeanDigit and WorstDigit the level depends on the interval.
 
 // weights returns the ticks that a slot lasts, level by level.
 func weights(radices []int) []schemes.Tick {
@@ -21,54 +21,34 @@ func weights(radices []int) []schemes.Tick {
 	return w
 }
 
-// weightFor returns the weight of the lowest level that takes the interval: whose
-// slots last as long, less what rounding may add to the expiry.
-func weightFor(interval schemes.Tick, radices []int, added func(w schemes.Tick) schemes.Tick) schemes.Tick {
-	ws := weights(radices)
-	for l, w := range ws {
-		if interval <= w*schemes.Tick(radices[l])-added(w) {
-			return w
+// Rounding returns how early and how late a deadline is at most if it is rounded to a
+// multiple of w.
+type Rounding func(w schemes.Tick) (early, late schemes.Tick)
+
+// To the nearest multiple, up, and down.
+var (
+	Nearest Rounding = func(w schemes.Tick) (early, late schemes.Tick) { return (w - 1) / 2, w / 2 }
+	Up      Rounding = func(w schemes.Tick) (early, late schemes.Tick) { return 0, w - 1 }
+	Down    Rounding = func(w schemes.Tick) (early, late schemes.Tick) { return w - 1, 0 }
+)
+
+// Worst is for the lowest level that takes the interval: whose slots last as long, less
+// what rounding may add to the deadline.
+func (r Rounding) Worst(interval schemes.Tick, radices []int) (early, late schemes.Tick) {
+	for l, w := range weights(radices) {
+		early, late = r(w)
+		if interval <= w*schemes.Tick(radices[l])-late {
+			break
 		}
 	}
-	return ws[len(ws)-1]
+	return early, late
 }
 
-// What rounding may add to an expiry, for slots of w ticks.
-func nothing(schemes.Tick) schemes.Tick  { return 0 }
-func half(w schemes.Tick) schemes.Tick   { return w / 2 }
-func nearly(w schemes.Tick) schemes.Tick { return w - 1 }
-
-// MeanNearest is for expiries rounded to the nearest multiple of w: the mean of
-// min(r, w-r) over r below w.
-func MeanNearest(interval schemes.Tick, radices []int) float64 {
-	w := weightFor(interval, radices, half)
-	return float64(half(w)) * float64(w-half(w)) / float64(w)
-}
-
-// WorstNearest is w/2 late, and less than that early.
-func WorstNearest(interval schemes.Tick, radices []int) (early, late schemes.Tick) {
-	w := weightFor(interval, radices, half)
-	return half(w - 1), half(w)
-}
-
-// MeanUp is for expiries rounded up: (w-1)/2.
-func MeanUp(interval schemes.Tick, radices []int) float64 {
-	return float64(weightFor(interval, radices, nearly)-1) / 2
-}
-
-// WorstUp is never early.
-func WorstUp(interval schemes.Tick, radices []int) (early, late schemes.Tick) {
-	return 0, weightFor(interval, radices, nearly) - 1
-}
-
-// MeanDown is for expiries rounded down: (w-1)/2.
-func MeanDown(interval schemes.Tick, radices []int) float64 {
-	return float64(weightFor(interval, radices, nothing)-1) / 2
-}
-
-// WorstDown is never late.
-func WorstDown(interval schemes.Tick, radices []int) (early, late schemes.Tick) {
-	return weightFor(interval, radices, nothing) - 1, 0
+// Mean is over the errors from early to late, which are equally likely.
+func (r Rounding) Mean(interval schemes.Tick, radices []int) float64 {
+	early, late := r.Worst(interval, radices)
+	e, l := float64(early), float64(late)
+	return (e*(e+1) + l*(l+1)) / 2 / (e + l + 1)
 }
 
 // MeanDigit is for expiries rounded down on the level of the highest digit in which
@@ -145,11 +125,7 @@ func MigrationsByInterval(lives []workload.Life, radices []int) float64 {
 }
 
 // ResidualWithin returns the share of timers found outstanding that are due within
-// so many ticks, without stops: the residual-life distribution, E[min(J, x)]/E[J].
+// this number of ticks, without stops: the residual-life distribution, E[min(J, x)]/E[J].
 func ResidualWithin(lives []workload.Life, ticks schemes.Tick) float64 {
-	sum := 0.0
-	for _, l := range lives {
-		sum += l.Share * float64(min(l.Interval, ticks))
-	}
-	return sum / MeanStay(lives)
+	return sum(lives, func(l workload.Life) float64 { return float64(min(l.Interval, ticks)) }) / MeanStay(lives)
 }

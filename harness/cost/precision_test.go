@@ -61,15 +61,15 @@ func TestErrors(t *testing.T) {
 		"nearest": {func(now, interval schemes.Tick, radices []int) schemes.Tick {
 			w := byInterval(interval, radices, half)
 			return (now + interval + w/2) / w * w
-		}, cost.MeanNearest, cost.WorstNearest, half},
+		}, cost.Nearest.Mean, cost.Nearest.Worst, half},
 		"up": {func(now, interval schemes.Tick, radices []int) schemes.Tick {
 			w := byInterval(interval, radices, nearly)
 			return (now + interval + w - 1) / w * w
-		}, cost.MeanUp, cost.WorstUp, nearly},
+		}, cost.Up.Mean, cost.Up.Worst, nearly},
 		"down": {func(now, interval schemes.Tick, radices []int) schemes.Tick {
 			w := byInterval(interval, radices, none)
 			return (now + interval) / w * w
-		}, cost.MeanDown, cost.WorstDown, none},
+		}, cost.Down.Mean, cost.Down.Worst, none},
 		"digit": {func(now, interval schemes.Tick, radices []int) schemes.Tick {
 			w := byDigit(now, now+interval, radices)
 			return (now + interval) / w * w
