@@ -21,10 +21,10 @@ type Cell struct {
 	Sample func(ctx context.Context, round int) ([]results.Result, error)
 }
 
-// RowSink takes rows as they are measured; results.Raw is one. An error ends the
-// measuring.
-type RowSink interface {
-	Round(round int) error // rows that follow are of this round
+// Sink takes what is measured; results.Raw is one. An error ends the measuring.
+type Sink interface {
+	Stream(workload string, hash uint64) error // the hash of a stream of operations
+	Round(round int) error                     // rows that follow are of this round
 	Result(results.Result) error
 	Skip(name, why string) error
 	Fail(name string, err error) error
@@ -49,7 +49,7 @@ type Runner struct {
 type Tally struct{ Made, Failed int }
 
 // Run makes one sample of every cell in each round, until ctx is done.
-func (r Runner) Run(ctx context.Context, sink RowSink, progress Progress) (t Tally, err error) {
+func (r Runner) Run(ctx context.Context, sink Sink, progress Progress) (t Tally, err error) {
 	total := 0
 	rounds := make([][]Cell, r.rounds())
 	for round := range rounds {
@@ -90,22 +90,27 @@ func (r Runner) rounds() int {
 	return most
 }
 
-// round returns the cells that are still to be measured in a round, in their order.
-func (r Runner) round(round int) []Cell {
-	groups := make([]int, len(r.Cells))
-	for i, c := range r.Cells {
-		groups[i] = c.Group
+// round returns the cells that are still to be measured in a round, in their order: a
+// random order of the groups, and of the cells within each. It is a function of the seed
+// and the round.
+func (r Runner) round(round int) (cells []Cell) {
+	random := rand.New(rand.NewPCG(r.Seed, uint64(round)))
+	rank := map[int]uint64{} // by group
+	for _, c := range r.Cells {
+		if _, ok := rank[c.Group]; !ok {
+			rank[c.Group] = random.Uint64()
+		}
 	}
-	var cells []Cell
-	for _, i := range Order(r.Seed, round, groups) {
+	for _, i := range random.Perm(len(r.Cells)) {
 		if c := r.Cells[i]; round < c.Rounds && (r.Done == nil || !r.Done(c.Name, round)) {
 			cells = append(cells, c)
 		}
 	}
+	slices.SortStableFunc(cells, func(a, b Cell) int { return cmp.Compare(rank[a.Group], rank[b.Group]) })
 	return cells
 }
 
-func (r Runner) begin(round int, sink RowSink) error {
+func (r Runner) begin(round int, sink Sink) error {
 	if err := sink.Round(round); err != nil || r.Begin == nil {
 		return err
 	}
@@ -113,7 +118,7 @@ func (r Runner) begin(round int, sink RowSink) error {
 }
 
 // sample passes a sample of the cell to the sink, and reports whether it is one.
-func (c Cell) sample(ctx context.Context, sink RowSink, round int) (ok bool, err error) {
+func (c Cell) sample(ctx context.Context, sink Sink, round int) (ok bool, err error) {
 	rows, err := c.Sample(ctx, round)
 	switch {
 	case err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()):
@@ -127,19 +132,4 @@ func (c Cell) sample(ctx context.Context, sink RowSink, round int) (ok bool, err
 		}
 	}
 	return true, nil
-}
-
-// Order returns the order of a round, by indexes of groups: a random order of the
-// groups, and of the members within each. It is a function of the seed and the round.
-func Order(seed uint64, round int, groups []int) []int {
-	random := rand.New(rand.NewPCG(seed, uint64(round)))
-	rank := map[int]uint64{}
-	for _, g := range groups {
-		if _, ok := rank[g]; !ok {
-			rank[g] = random.Uint64()
-		}
-	}
-	order := random.Perm(len(groups))
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(rank[groups[a]], rank[groups[b]]) })
-	return order
 }

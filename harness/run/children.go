@@ -162,7 +162,7 @@ const orderSeed = 1987
 
 // Run makes the samples that are not done, in interleaved rounds, and then the batch.
 // A failed sample is reported to the sink and does not end the run.
-func (c *Children) Run(ctx context.Context, sink RowSink, done Done, progress Progress) error {
+func (c *Children) Run(ctx context.Context, sink Sink, done Done, progress Progress) error {
 	r := Runner{Cells: c.cells, Seed: orderSeed, Done: done}
 	samples := 0
 	_, err := r.Run(ctx, sink, func(done, total int, what string) {
@@ -189,7 +189,7 @@ func (c *Children) Run(ctx context.Context, sink RowSink, done Done, progress Pr
 
 // runBatch passes the batch's samples to the sink that are wanted and not done. The
 // k-th of a cell is of round k.
-func (c *Children) runBatch(ctx context.Context, sink RowSink, wanted map[string]bool, done Done) error {
+func (c *Children) runBatch(ctx context.Context, sink Sink, wanted map[string]bool, done Done) error {
 	out, err := c.call(ctx, "--"+batchFlag)
 	if err != nil {
 		return err

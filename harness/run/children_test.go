@@ -50,7 +50,8 @@ func (n *notes) add(line string) error {
 	}
 	return nil
 }
-func (n *notes) Round(int) error { return n.add("round") }
+func (n *notes) Stream(string, uint64) error { return nil }
+func (n *notes) Round(int) error             { return n.add("round") }
 func (n *notes) Result(r results.Result) error {
 	n.rows = append(n.rows, r)
 	return n.add(r.Name)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"timerlab/harness/results"
@@ -50,12 +51,6 @@ func (m Mode) cellName(keys string) string {
 	return ops[m] + "/" + keys
 }
 
-// Sink takes what a plan measures, and the hashes of its streams of operations.
-type Sink interface {
-	RowSink
-	Stream(workload string, hash uint64) error
-}
-
 // ErrOutcome means that the outcome of a run was not that of its trace.
 var ErrOutcome = errors.New("wrong outcome")
 
@@ -73,7 +68,7 @@ func (p Plan) Run(ctx context.Context, sink Sink, progress Progress) error {
 	if err := prep.run(ctx, progress); err != nil {
 		return err
 	}
-	// The collector runs only between samples, in LiveHeap, so that garbage from one
+	// The collector runs only between samples, in liveHeap, so that garbage from one
 	// is not charged to the next.
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	r := Runner{Cells: prep.cells, Seed: p.Seed, Begin: func(int) error { return sink.Result(spin()) }}
@@ -103,7 +98,8 @@ func (p *preparation) run(ctx context.Context, progress Progress) error {
 			return err
 		}
 		if t != nil {
-			if err := p.sink.Stream(g.Mode.cellName(streamName(g.Spec)), t.Hash); err != nil {
+			stream := g.Mode.cellName(strings.TrimPrefix(streamKey(g.Spec).String(), "/"))
+			if err := p.sink.Stream(stream, t.Hash); err != nil {
 				return err
 			}
 		}

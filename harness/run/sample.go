@@ -4,11 +4,10 @@ import (
 	"runtime"
 	"time"
 
-	"timerlab/harness/results"
-
 	"golang.org/x/perf/benchfmt"
 
 	"timerlab/harness"
+	"timerlab/harness/results"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
@@ -40,7 +39,7 @@ func runOnce(mode Mode, s Subject, t *workload.Trace, clock ClockQuality) ([]res
 // NewFilled returns a drive of a fresh scheme made for n timers, after the prefill, and the
 // bytes that the scheme holds.
 func NewFilled(s Subject, t *workload.Trace, n int) (d *Drive, bytes int, err error) {
-	before := LiveHeap()
+	before := liveHeap()
 	scheme, err := s.Info.New(s.Config(n))
 	if err != nil {
 		return nil, 0, err
@@ -49,27 +48,23 @@ func NewFilled(s Subject, t *workload.Trace, n int) (d *Drive, bytes int, err er
 	if err := d.Fill(); err != nil {
 		return nil, 0, err
 	}
-	return d, LiveHeap() - before - HandleBytes*t.Timers + OffHeap(scheme), nil
+	bytes = liveHeap() - before - HandleBytes*t.Timers
+	if o, ok := scheme.(schemes.OffHeaper); ok {
+		bytes += o.OffHeap()
+	}
+	return d, bytes, nil
 }
 
 // HandleBytes is what the client keeps for a timer in a Drive's table.
 const HandleBytes = 8
 
-// LiveHeap collects garbage and returns the bytes that remain. While a plan
+// liveHeap collects garbage and returns the bytes that remain. While a plan
 // runs, the collector is otherwise off.
-func LiveHeap() int {
+func liveHeap() int {
 	runtime.GC()
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return int(m.HeapAlloc)
-}
-
-// OffHeap returns the bytes that a scheme holds outside the heap.
-func OffHeap(s schemes.Scheme) int {
-	if o, ok := s.(schemes.OffHeaper); ok {
-		return o.OffHeap()
-	}
-	return 0
 }
 
 // timed runs the trace after the prefill.

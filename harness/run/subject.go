@@ -72,28 +72,28 @@ func Controls(s Subject) []Subject {
 // Name returns the name of a benchmark without its operation. The keys are in fixed
 // order; those after stop appear only where they are not the default.
 func Name(w workload.Spec, s Subject) string {
-	name := "scheme=" + s.Label + nKey(w) + "/M=" + results.FormatCount(uint64(s.Slots))
+	k := streamKey(w)
+	k.Scheme, k.Slots = s.Label, results.FormatCount(uint64(s.Slots))
 	if len(s.Levels) > 0 {
-		name += "/m=" + results.Radices(s.Levels)
+		k.Levels = results.Radices(s.Levels)
 	}
-	return name + streamKeys(w) + s.Tag
+	k.Rest += s.Tag
+	return strings.TrimPrefix(k.String(), "/")
 }
 
-// streamName returns the part of Name that the stream of operations depends on.
-func streamName(w workload.Spec) string { return strings.TrimPrefix(nKey(w), "/") + streamKeys(w) }
-
-func nKey(w workload.Spec) string { return "/n=" + results.FormatCount(uint64(w.N)) }
-
-func streamKeys(w workload.Spec) string {
-	keys := fmt.Sprintf("/T=%s/dist=%s", results.FormatCount(uint64(w.T)), w.Dist)
-	keys += results.FractionKeys("stop", results.FormatFraction(w.Stop, w.StopAt))
+// streamKey returns the part of Name that the stream of operations depends on.
+func streamKey(w workload.Spec) results.Key {
+	k := results.Key{
+		N: results.FormatCount(uint64(w.N)), T: results.FormatCount(uint64(w.T)), Dist: w.Dist.String(),
+		Stop: results.FormatFraction(w.Stop, w.StopAt),
+	}
 	if w.Restart > 0 {
-		keys += results.FractionKeys("restart", results.FormatFraction(w.Restart, w.RestartAt))
+		k.Rest += results.FractionKeys("restart", results.FormatFraction(w.Restart, w.RestartAt))
 	}
 	if w.Arrivals != workload.Hold {
-		keys += "/arrivals=" + w.Arrivals.String()
+		k.Rest += "/arrivals=" + w.Arrivals.String()
 	}
-	return keys
+	return k
 }
 
 // Batched returns the workload with its operations in batches of 1 % of n, but at
