@@ -61,8 +61,8 @@ func TestSystemsBadFiles(t *testing.T) {
 func TestSystemsCells(t *testing.T) {
 	code, out, errOut := bench(t, "systems", "--cells")
 	require.Zero(t, code, errOut)
-	assert.Contains(t, out, "cell 12 StartStop/facility=sharded/n=1M/g=8\n")
-	assert.Regexp(t, `(?m)^(batch|skipped) StartStop/facility=jvm-netty/n=1M/g=8(: no .*)?$`, out)
+	assert.Contains(t, out, `{"cell":"StartStop/facility=sharded/n=1M/g=8","rounds":12}`)
+	assert.Regexp(t, `(?m)^{"cell":"StartStop/facility=jvm-netty/n=1M/g=8"(,"missing":"no .*")?}$`, out)
 	code, out, errOut = bench(t, "systems", "--cell", "StartStop/facility=sharded/n=10k/g=2", "--round", "3")
 	require.Zero(t, code, errOut)
 	assert.Regexp(t, `^BenchmarkStartStop/facility=sharded/n=10k/g=2\t\d+\t[\d.]+ ns/op\t[\d.]+ cpu-ns/op`, strings.TrimSpace(out))

@@ -100,12 +100,12 @@ func TestServer(t *testing.T) {
 	}
 	out, err := serve(t, newServer(), "--cells")
 	require.NoError(t, err)
-	assert.Equal(t, "cell 3 a\ncell 2 bad\nbatch x\nbatch y\n", out)
+	assert.Equal(t, `{"cell":"a","rounds":3}`+"\n"+`{"cell":"bad","rounds":2}`+"\n"+`{"cell":"x"}`+"\n"+`{"cell":"y"}`+"\n", out)
 	without := newServer()
 	without.Batch.Missing = "no JVM"
 	out, err = serve(t, without, "--cells")
 	require.NoError(t, err)
-	assert.Equal(t, "cell 3 a\ncell 2 bad\nskipped x: no JVM\nskipped y: no JVM\n", out)
+	assert.Contains(t, out, `{"cell":"y","missing":"no JVM"}`+"\n")
 
 	out, err = serve(t, newServer(), "--cell=a", "--round=2")
 	require.NoError(t, err)

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -24,13 +25,7 @@ type Children struct {
 	binary string
 	args   []string // before those of the protocol
 	cells  []Cell
-	batch  []batchCell
-}
-
-// batchCell is a cell of which one process makes all samples.
-type batchCell struct {
-	name    string
-	skipped string // why it cannot be measured; "": it can
+	batch  []listed // of which one process makes all samples
 }
 
 // ErrNoSource means that the source of the nested module was not found.
@@ -61,7 +56,10 @@ func NewChildren(ctx context.Context, dir, binary string, args ...string) (*Chil
 		return nil, err
 	}
 	for lines := bufio.NewScanner(bytes.NewReader(out)); lines.Scan(); {
-		c.addCell(lines.Text())
+		var l listed
+		if json.Unmarshal(lines.Bytes(), &l) == nil && l.Name != "" { // else it is other output
+			c.add(l)
+		}
 	}
 	if len(c.cells) == 0 {
 		return nil, fmt.Errorf("run: %s lists no cells: %s", filepath.Base(binary), lastLine(out))
@@ -69,24 +67,13 @@ func NewChildren(ctx context.Context, dir, binary string, args ...string) (*Chil
 	return c, nil
 }
 
-// addCell adds the cell that a line of the list describes, if it does.
-func (c *Children) addCell(line string) {
-	word, text, _ := strings.Cut(line, " ")
-	switch word {
-	case cellWord:
-		var cell Cell
-		if n, _ := fmt.Sscanf(text, "%d %s", &cell.Rounds, &cell.Name); n == 2 {
-			cell.Sample = func(ctx context.Context, round int) ([]results.Result, error) {
-				return c.sample(ctx, cell.Name, round)
-			}
-			c.cells = append(c.cells, cell)
-		}
-	case batchWord:
-		c.batch = append(c.batch, batchCell{name: text})
-	case skippedWord:
-		name, why, _ := strings.Cut(text, ": ")
-		c.batch = append(c.batch, batchCell{name, why})
+func (c *Children) add(l listed) {
+	if l.Rounds == 0 {
+		c.batch = append(c.batch, l)
+		return
 	}
+	sample := func(ctx context.Context, round int) ([]results.Result, error) { return c.sample(ctx, l.Name, round) }
+	c.cells = append(c.cells, Cell{Name: l.Name, Rounds: l.Rounds, Sample: sample})
 }
 
 // call runs the program with some flags and returns its output.
@@ -148,7 +135,7 @@ func benchmarkLines(out []byte) (rows []results.Result) {
 // leaves the rounds as they are. It reports whether any cell is left.
 func (c *Children) Keep(matches func(name string) bool, rounds int) bool {
 	c.cells = slices.DeleteFunc(c.cells, func(cell Cell) bool { return !matches(cell.Name) })
-	c.batch = slices.DeleteFunc(c.batch, func(b batchCell) bool { return !matches(b.name) })
+	c.batch = slices.DeleteFunc(c.batch, func(l listed) bool { return !matches(l.Name) })
 	for i := range c.cells {
 		if rounds > 0 {
 			c.cells[i].Rounds = min(c.cells[i].Rounds, rounds)
@@ -174,9 +161,9 @@ func (c *Children) Run(ctx context.Context, sink Sink, done Done, progress Progr
 	}
 	wanted := map[string]bool{}
 	for _, b := range c.batch {
-		if b.skipped == "" {
-			wanted[b.name] = true
-		} else if err := sink.Skip(b.name, b.skipped); err != nil {
+		if b.Missing == "" {
+			wanted[b.Name] = true
+		} else if err := sink.Skip(b.Name, b.Missing); err != nil {
 			return err
 		}
 	}

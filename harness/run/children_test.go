@@ -22,7 +22,15 @@ func fakeChildren(t *testing.T) *Children {
 	script := `#!/bin/sh
 case "$*" in
 *-batch*) echo "java: 17"; for k in 1 2; do echo "BenchmarkHold/scheme=netty/n=1k/T=10k 5 10$k ns/op"; done;;
-*-cells*) echo "batch Hold/scheme=netty/n=1k/T=10k"; echo "skipped Hold/scheme=jdk/n=1k/T=10k: no javac"; echo "cell 3 Hold/scheme=a/n=1k/T=10k"; echo "cell 2 Hold/scheme=b/n=1k/T=10k"; echo "cell 3 Idle/scheme=c/n=1k/T=10k"; echo PASS;;
+*-cells*) cat <<'END'
+{"cell":"Hold/scheme=netty/n=1k/T=10k"}
+{"cell":"Hold/scheme=jdk/n=1k/T=10k","missing":"no javac"}
+{"cell":"Hold/scheme=a/n=1k/T=10k","rounds":3}
+{"cell":"Hold/scheme=b/n=1k/T=10k","rounds":2}
+{"cell":"Idle/scheme=c/n=1k/T=10k","rounds":3}
+PASS
+END
+;;
 *scheme=b*) echo "failed 3 timers expired, want 4";;
 *scheme=c*) echo "panic: out of luck"; exit 2;;
 *) for word; do case $word in --cell=*) cell=${word#--cell=};; --round=*) round=${word#--round=};; esac; done

@@ -2,6 +2,8 @@ package run
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -11,8 +13,7 @@ import (
 // Server makes single samples of its cells at the request of Children. The protocol
 // is a set of flags and what the program prints for each, among other output:
 //
-//	--cells                  a line "cell ROUNDS NAME" for each cell, and for each cell of
-//	                         the batch "batch NAME", or "skipped NAME: WHY"
+//	--cells                  a line of JSON for each cell, those of the batch included
 //	--cell NAME --round K    results in the Go benchmark format, or "failed WHY"
 //	--batch                  all samples of the batch, in the Go benchmark format
 type Server struct {
@@ -31,9 +32,16 @@ type Batch struct {
 	Run     func(context.Context) (output string, err error)
 }
 
+// listed is a line of the list of cells.
+type listed struct {
+	Name    string `json:"cell"`
+	Rounds  int    `json:"rounds,omitempty"`  // 0: the cell is of the batch
+	Missing string `json:"missing,omitempty"` // why the batch cannot run here; "": it can
+}
+
 const (
-	listFlag, cellFlag, roundFlag, batchFlag     = "cells", "cell", "round", "batch"
-	cellWord, batchWord, skippedWord, failedWord = "cell", "batch", "skipped", "failed"
+	listFlag, cellFlag, roundFlag, batchFlag = "cells", "cell", "round", "batch"
+	failedWord                               = "failed"
 )
 
 // Define defines the protocol's flags.
@@ -51,8 +59,7 @@ func (s *Server) Requested() bool { return s.list || s.batch || s.cell != "" }
 func (s *Server) Serve(ctx context.Context, w io.Writer) error {
 	switch {
 	case s.list:
-		s.printCells(w)
-		return nil
+		return s.printCells(w)
 	case s.batch:
 		out, err := s.Batch.Run(ctx)
 		fmt.Fprint(w, out)
@@ -66,17 +73,15 @@ func (s *Server) Serve(ctx context.Context, w io.Writer) error {
 	return fmt.Errorf("run: unknown cell %q", s.cell)
 }
 
-func (s *Server) printCells(w io.Writer) {
+func (s *Server) printCells(w io.Writer) (err error) {
+	lines := json.NewEncoder(w)
 	for _, c := range s.Cells() {
-		fmt.Fprintln(w, cellWord, c.Rounds, c.Name)
+		err = errors.Join(err, lines.Encode(listed{Name: c.Name, Rounds: c.Rounds}))
 	}
 	for _, name := range s.Batch.Names {
-		if s.Batch.Missing == "" {
-			fmt.Fprintln(w, batchWord, name)
-		} else {
-			fmt.Fprintf(w, "%s %s: %s\n", skippedWord, name, s.Batch.Missing)
-		}
+		err = errors.Join(err, lines.Encode(listed{Name: name, Missing: s.Batch.Missing}))
 	}
+	return err
 }
 
 func (s *Server) printSample(ctx context.Context, w io.Writer, c Cell) error {
