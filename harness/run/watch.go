@@ -68,20 +68,24 @@ func (d *Drive) watchExpire(w Watch) {
 // earlier ticks come first, and PerTick reports the number of timers for each.
 type dueTicks struct {
 	runs []dueRun
-	at   int // the present run
+	at   int          // the next run, after the present one
+	left int          // timers of the present run not yet handed out
+	tick schemes.Tick // of the present run
 }
 
 type dueRun struct {
 	tick schemes.Tick
-	left int // timers not yet handed out
+	due  int
 }
 
 // any reports whether timers are due that have not been handed out.
-func (q *dueTicks) any() bool { return q.at < len(q.runs) }
+func (q *dueTicks) any() bool { return q.left > 0 || q.at < len(q.runs) }
 
 func (q *dueTicks) add(tick schemes.Tick, due int) {
-	if !q.any() {
+	if q.left == 0 && q.at == len(q.runs) { // all handed out: no need to queue
 		q.runs, q.at = q.runs[:0], 0
+		q.tick, q.left = tick, due
+		return
 	}
 	q.runs = append(q.runs, dueRun{tick, due})
 }
@@ -89,12 +93,13 @@ func (q *dueTicks) add(tick schemes.Tick, due int) {
 // next returns the tick of the next timer handed out, or 0, which no expiry has, if the
 // scheme hands out more than PerTick reported: such a run fails its outcome.
 func (q *dueTicks) next() schemes.Tick {
-	if !q.any() {
-		return 0
-	}
-	run := &q.runs[q.at]
-	if run.left--; run.left == 0 {
+	if q.left == 0 {
+		if q.at == len(q.runs) {
+			return 0
+		}
+		q.tick, q.left = q.runs[q.at].tick, q.runs[q.at].due
 		q.at++
 	}
-	return run.tick
+	q.left--
+	return q.tick
 }
