@@ -90,23 +90,18 @@ func (r Runner) rounds() int {
 	return most
 }
 
-// round returns the cells that are still to be measured in a round, in their order: a
-// random order of the groups, and of the cells within each. It is a function of the seed
-// and the round.
-func (r Runner) round(round int) (cells []Cell) {
-	random := rand.New(rand.NewPCG(r.Seed, uint64(round)))
-	rank := map[int]uint64{} // by group
-	for _, c := range r.Cells {
-		if _, ok := rank[c.Group]; !ok {
-			rank[c.Group] = random.Uint64()
-		}
+// round returns the cells that are still to be measured in a round, in their order.
+func (r Runner) round(round int) []Cell {
+	groups := make([]int, len(r.Cells))
+	for i, c := range r.Cells {
+		groups[i] = c.Group
 	}
-	for _, i := range random.Perm(len(r.Cells)) {
+	var cells []Cell
+	for _, i := range Order(r.Seed, round, groups) {
 		if c := r.Cells[i]; round < c.Rounds && (r.Done == nil || !r.Done(c.Name, round)) {
 			cells = append(cells, c)
 		}
 	}
-	slices.SortStableFunc(cells, func(a, b Cell) int { return cmp.Compare(rank[a.Group], rank[b.Group]) })
 	return cells
 }
 
@@ -132,4 +127,19 @@ func (c Cell) sample(ctx context.Context, sink Sink, round int) (ok bool, err er
 		}
 	}
 	return true, nil
+}
+
+// Order returns the order of a round, by indexes of groups: a random order of the
+// groups, and of the members within each. It is a function of the seed and the round.
+func Order(seed uint64, round int, groups []int) []int {
+	random := rand.New(rand.NewPCG(seed, uint64(round)))
+	rank := map[int]uint64{}
+	for _, g := range groups {
+		if _, ok := rank[g]; !ok {
+			rank[g] = random.Uint64()
+		}
+	}
+	order := random.Perm(len(groups))
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(rank[groups[a]], rank[groups[b]]) })
+	return order
 }

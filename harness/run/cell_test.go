@@ -5,7 +5,6 @@ import (
 	"errors"
 	"flag"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -20,32 +19,26 @@ import (
 // alone.
 func TestOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		r := Runner{Seed: rapid.Uint64().Draw(t, "seed")}
-		for i, group := range rapid.SliceOf(rapid.IntRange(0, 5)).Draw(t, "groups") {
-			r.Cells = append(r.Cells, Cell{Name: strconv.Itoa(i), Group: group, Rounds: 101})
+		groups := rapid.SliceOf(rapid.IntRange(0, 5)).Draw(t, "groups")
+		seed, round := rapid.Uint64().Draw(t, "seed"), rapid.IntRange(0, 100).Draw(t, "round")
+		order := Order(seed, round, groups)
+		assert.Equal(t, order, Order(seed, round, groups))
+		assert.Len(t, order, len(groups))
+		sorted := slices.Sorted(slices.Values(order))
+		var inOrder []int
+		for i := range sorted {
+			assert.Equal(t, i, sorted[i])
+			inOrder = append(inOrder, groups[order[i]])
 		}
-		round := rapid.IntRange(0, 100).Draw(t, "round")
-		order := r.round(round)
-		seen, inOrder := map[string]bool{}, []int{}
-		for i, again := range r.round(round) {
-			assert.Equal(t, order[i].Name, again.Name)
-			seen[again.Name] = true
-			inOrder = append(inOrder, again.Group)
-		}
-		assert.Len(t, order, len(r.Cells))
-		assert.Len(t, seen, len(r.Cells))
-		distinct := slices.Compact(slices.Sorted(slices.Values(inOrder)))
-		assert.Len(t, slices.Compact(inOrder), len(distinct))
+		together := slices.Compact(inOrder)
+		distinct := slices.Compact(slices.Sorted(slices.Values(groups)))
+		assert.Len(t, together, len(distinct))
 	})
-	first := map[string]bool{}
-	r := Runner{Cells: make([]Cell, 10)}
-	for i := range r.Cells {
-		r.Cells[i] = Cell{Name: strconv.Itoa(i), Rounds: 50}
-	}
+	seen := map[int]bool{}
 	for round := range 50 {
-		first[r.round(round)[0].Name] = true
+		seen[Order(1, round, make([]int, 10))[0]] = true
 	}
-	assert.Greater(t, len(first), 5, "rounds differ")
+	assert.Greater(t, len(seen), 5, "rounds differ")
 }
 
 // counted returns a cell that counts its samples.
