@@ -380,7 +380,7 @@ func inMiB(bytes []float64) (mib []float64) {
 }
 
 func TestWorkingSets(t *testing.T) {
-	for _, caches := range [][2]int{{0, 0}, {1 << 20, 32 << 20}, {512 << 10, 8 << 20}, {12 << 20, 0}, {2 << 20, 300 << 20}, {16 << 20, 16 << 20}, {1 << 30, 2 << 30}, {1, 2}} {
+	for _, caches := range [][2]int{{0, 0}, {1 << 20, 32 << 20}, {512 << 10, 8 << 20}, {12 << 20, 0}, {2 << 20, 300 << 20}, {16 << 20, 16 << 20}, {1 << 30, math.MaxInt32}, {1, 2}} {
 		s := workingSets(caches[0], caches[1])
 		assert.Less(t, 4*s[0], s[1]*1.001, caches)
 		assert.Less(t, 4*s[1], s[2]*1.001, caches)

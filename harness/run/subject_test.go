@@ -1,6 +1,7 @@
 package run
 
 import (
+	"math"
 	"testing"
 
 	"timerlab/harness/results"
@@ -57,12 +58,12 @@ func keyOf(op string, s workload.Spec, e Subject) results.Key {
 func TestParseKeyReadsNames(t *testing.T) {
 	percent := rapid.Custom(func(t *rapid.T) float64 { return float64(rapid.IntRange(0, 100).Draw(t, "percent")) / 100 })
 	rapid.Check(t, func(t *rapid.T) {
-		e := NewSubject(rapid.SampledFrom(harness.Schemes).Draw(t, "scheme"), rapid.IntRange(1, 1<<31).Draw(t, "M"), rapid.IntRange(1, 8).Draw(t, "m"))
+		e := NewSubject(rapid.SampledFrom(harness.Schemes).Draw(t, "scheme"), rapid.IntRange(1, math.MaxInt32).Draw(t, "M"), rapid.IntRange(1, 8).Draw(t, "m"))
 		if rapid.Bool().Draw(t, "again") {
 			e.Label += results.Again
 		}
 		s := workload.Spec{
-			N: rapid.IntRange(1, workload.MaxOps).Draw(t, "n"), T: schemes.Tick(rapid.IntRange(1, 1<<31).Draw(t, "T")),
+			N: rapid.IntRange(1, workload.MaxOps).Draw(t, "n"), T: schemes.Tick(rapid.IntRange(1, math.MaxInt32).Draw(t, "T")),
 			Dist: rapid.SampledFrom(workload.Dists()).Draw(t, "dist"),
 			Stop: percent.Draw(t, "stop"), StopAt: percent.Draw(t, "stopat"),
 			Restart: percent.Draw(t, "restart"), RestartAt: percent.Draw(t, "restartat"),
