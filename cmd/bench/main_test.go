@@ -24,6 +24,7 @@ import (
 	"timerlab/harness"
 	"timerlab/harness/claims"
 	"timerlab/schemes"
+	"timerlab/schemes/ordered"
 )
 
 // allClaims are the claims before TestMain.
@@ -123,7 +124,11 @@ func TestList(t *testing.T) {
 }
 
 func TestVerify(t *testing.T) {
-	code, out, _ := bench(t, "verify", "--schemes", "simplewheel,tree")
+	args := []string{"verify", "--schemes", "simplewheel,tree"}
+	if testing.Short() {
+		args = append(args, "--short")
+	}
+	code, out, _ := bench(t, args...)
 	assert.Zero(t, code)
 	assert.Contains(t, out, "2 schemes keep every rule")
 }
@@ -294,7 +299,11 @@ func TestRunPlotReport(t *testing.T) {
 	assert.FileExists(t, filepath.Join(dir, "machine.txt"))
 
 	figures := filepath.Join(dir, "figures")
-	for _, format := range []string{"svg", "png"} {
+	formats := []string{"svg", "png"}
+	if testing.Short() {
+		formats = formats[:1]
+	}
+	for _, format := range formats {
 		args := []string{"plot", file, "--out", figures}
 		if format == "png" {
 			args = append(args, "--png")
@@ -352,8 +361,16 @@ func TestTheRecordedCommand(t *testing.T) {
 	}
 }
 
-// The main job, as small as it gets.
+// The main job, as small as it gets: with -short of the seven schemes and the variants
+// that it measures.
 func TestSmoke(t *testing.T) {
+	if testing.Short() {
+		registry := harness.Schemes
+		defer func() { harness.Schemes = registry }()
+		harness.Schemes = slices.DeleteFunc(slices.Clone(registry), func(info *schemes.Info) bool {
+			return !info.IsBase() && info != &ordered.Rear
+		})
+	}
 	dir := t.TempDir()
 	code, out, errOut := bench(t, "--smoke", "--rounds", "1", "--out", dir)
 	require.Zero(t, code, errOut)
@@ -409,7 +426,7 @@ func TestInterrupt(t *testing.T) {
 		}
 	}()
 	var out, errOut bytes.Buffer
-	code := execute(ctx, []string{"run", "-n", "1k", "-T", "1k", "--rounds", "500", "--out", dir}, &out, &errOut)
+	code := execute(ctx, []string{"run", "-n", "1k", "-T", "1k", "--rounds", "500", "--schemes", "tree,hashunsorted", "--out", dir}, &out, &errOut)
 	assert.Equal(t, exitInterrupted, code)
 	assert.Contains(t, errOut.String(), "bench: interrupted; what was measured is in "+raw(t, dir))
 	table, err := results.Load(raw(t, dir))

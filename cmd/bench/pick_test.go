@@ -1,11 +1,13 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -200,9 +202,14 @@ func TestListPresets(t *testing.T) {
 	}
 }
 
+// calibrated is a small calibration, made once for all tests.
+var calibrated = sync.OnceValues(func() (*pick.CostModel, error) {
+	return pick.Calibration{Sets: []float64{50_000, 100_000}, Lives: 2_000}.Run(context.Background(), func(int, int, string) {})
+})
+
 // calibration is a file of a small calibration.
 func calibration(t *testing.T) string {
-	m, err := pick.Calibration{Sets: []float64{50_000, 100_000}, Lives: 2_000}.Run(t.Context(), func(int, int, string) {})
+	m, err := calibrated()
 	require.NoError(t, err)
 	file := filepath.Join(t.TempDir(), "calibration")
 	require.NoError(t, pick.SaveModel(file, m))

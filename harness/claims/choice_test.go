@@ -114,11 +114,23 @@ func judged(t *testing.T, w world) *Choice {
 	return c
 }
 
+var plainChoice *Choice
+
+// judgedPlain returns a copy of what is judged in the plain world, once for all tests.
+func judgedPlain(t *testing.T) *Choice {
+	t.Helper()
+	if plainChoice == nil {
+		plainChoice = judged(t, plain)
+	}
+	c := *plainChoice
+	return &c
+}
+
 // Costs that follow the model are recovered, whatever the machine's drift: c7/c6
 // exactly, the costs within the drift.
 func TestFitRecoversTheCosts(t *testing.T) {
 	repeats(t)
-	c := judged(t, plain)
+	c := judgedPlain(t)
 	assert.InEpsilon(t, 12.0/5, c.Ratio.Median, 1e-6)
 	assert.InEpsilon(t, 5, c.C6.Median, 0.2)
 	assert.InEpsilon(t, 12, c.C7.Median, 0.2)
@@ -189,10 +201,11 @@ func TestTheModelKnowsTheTicks(t *testing.T) {
 	repeats(t)
 	w := plain
 	w.seven.Tick = 20
-	s := judged(t, w).Score(func(ChoiceCell) bool { return true })
+	c := judged(t, w)
+	s := c.Score(func(ChoiceCell) bool { return true })
 	assert.Equal(t, s.Decided, s.Model)
 	assert.Less(t, s.Refined, s.Decided)
-	none := judged(t, w).Score(func(ChoiceCell) bool { return false })
+	none := c.Score(func(ChoiceCell) bool { return false })
 	assert.Zero(t, none)
 }
 
@@ -217,7 +230,7 @@ func TestTheVerdictTurnsWithTheCosts(t *testing.T) {
 	six, _ := wins(w)
 	w.seven.Step = 0.01
 	_, seven := wins(w)
-	cells := len(judged(t, plain).Cells)
+	cells := len(judgedPlain(t).Cells)
 	assert.Greater(t, six, cells/2)
 	assert.Greater(t, seven, cells/2)
 }
@@ -225,7 +238,7 @@ func TestTheVerdictTurnsWithTheCosts(t *testing.T) {
 // An A/A pair that differs widens the band within which there is no winner.
 func TestNoise(t *testing.T) {
 	repeats(t)
-	c := judged(t, plain)
+	c := judgedPlain(t)
 	assert.Zero(t, c.Noise)
 	noisy := plain
 	noisy.again = func(cell, _ int) float64 { return 1 + 0.3*float64(cell%2) }
@@ -273,7 +286,7 @@ func TestOneSizeIsJudged(t *testing.T) {
 
 	c, err := JudgeChoice(measureIn(t, plain, append(larger.Judging().Cases(), cases...)))
 	require.NoError(t, err, "an n without a fit is no second grid")
-	assert.Equal(t, judged(t, plain).Cells, c.Cells)
+	assert.Equal(t, judgedPlain(t).Cells, c.Cells)
 
 	for i := range cases {
 		cases[i].Spec.Arrivals = workload.Poisson
@@ -286,7 +299,7 @@ func TestOneSizeIsJudged(t *testing.T) {
 // The page prints one c7/c6, the median of the rounds' ratios, and every rule
 // takes that one.
 func TestRulesTakeTheRatioThatIsPrinted(t *testing.T) {
-	c := judged(t, plain)
+	c := judgedPlain(t)
 	c.Ratio.Median = 4 // far from C7.Median / C6.Median
 	series := c.Cells[:len(grid.Means)]
 	x := c.crossing(series)
@@ -346,13 +359,13 @@ func TestCellsAreOfTheirSchemes(t *testing.T) {
 // them.
 func TestCellsWithoutATimeAreCounted(t *testing.T) {
 	repeats(t)
-	assert.Zero(t, judged(t, plain).Without)
+	assert.Zero(t, judgedPlain(t).Without)
 	w := plain
 	lost := len(grid.Fitting().Cases()) + 2
 	w.lost = func(cell, _ int) bool { return cell == lost }
 	c := judged(t, w)
 	assert.Equal(t, len(grid.Levels), c.Without, "scheme 7 has no opponent there")
-	assert.Len(t, c.Cells, len(judged(t, plain).Cells)-c.Without)
+	assert.Len(t, c.Cells, len(judgedPlain(t).Cells)-c.Without)
 }
 
 // A name that no workload and no wheels can have is an error, not a panic in a

@@ -20,9 +20,9 @@ import (
 )
 
 func TestEveryRoundHasEveryCellOnce(t *testing.T) {
-	p := tiny(t, 3, 1)
-	rounds := runTiny(t, p).rounds()
-	require.Len(t, rounds, 3)
+	p := tiny(t, 2, 1)
+	rounds := tinyRun(t).rounds()
+	require.Len(t, rounds, 2)
 	first := slices.Sorted(slices.Values(rounds[0]))
 	assert.Equal(t, slices.Compact(slices.Clone(first)), first, "each once")
 	for _, round := range rounds[1:] {
@@ -43,7 +43,7 @@ func TestEveryRoundHasEveryCellOnce(t *testing.T) {
 }
 
 func TestOrderIsAFunctionOfTheSeed(t *testing.T) {
-	one := runTiny(t, tiny(t, 2, 1))
+	one := tinyRun(t)
 	assert.Equal(t, one.names(), runTiny(t, tiny(t, 2, 1)).names())
 	assert.NotEqual(t, one.names(), runTiny(t, tiny(t, 2, 2)).names())
 	rounds := one.rounds()
@@ -65,7 +65,7 @@ func TestCasesStayTogether(t *testing.T) {
 }
 
 func TestValuesOfResults(t *testing.T) {
-	for _, r := range runTiny(t, tiny(t, 1, 1)).results {
+	for _, r := range tinyRun(t).results {
 		assert.Positive(t, r.Iters, r.Name)
 		assert.NotEmpty(t, r.Values, r.Name)
 		seen := map[string]bool{}
@@ -145,7 +145,7 @@ func TestABadConfigurationIsSkipped(t *testing.T) {
 }
 
 func TestCancellingKeepsWhatWasMeasured(t *testing.T) {
-	whole := runTiny(t, tiny(t, 2, 1)).names()
+	whole := tinyRun(t).names()
 	for _, last := range []int{0, 1, 7, 60} {
 		ctx, cancel := context.WithCancel(t.Context())
 		s := newSink()

@@ -132,6 +132,18 @@ func runTiny(t *testing.T, p Plan) *sink {
 	return s
 }
 
+var tinyOnce *sink
+
+// tinyRun returns a run of two rounds with seed 1, made once for all tests, which only
+// read it.
+func tinyRun(t *testing.T) *sink {
+	t.Helper()
+	if tinyOnce == nil {
+		tinyOnce = runTiny(t, tiny(t, 2, 1))
+	}
+	return tinyOnce
+}
+
 // lossy describes a scheme that drops the timer of its fifth start.
 func lossy() *schemes.Info {
 	info := *harness.Schemes[5]
