@@ -132,7 +132,10 @@ func (j *pickJob) workload(stdin io.Reader) (w pick.Workload, err error) {
 		if readErr != nil {
 			return w, readErr
 		}
-		w, err = pick.FromTrace(j.trace, t, j.Tick)
+		w, err = pick.FromTrace(pick.Observation{
+			Source: j.trace, N: t.N(), Lives: t.Lives, Longest: t.Longest, Tick: t.Tick,
+			Left: float64(t.Outstanding) / float64(t.Started), Missing: t.Missing(),
+		}, j.Tick)
 	}
 	if err == nil && j.longest > 0 {
 		w, err = w.SpanSeconds(j.longest)

@@ -52,6 +52,9 @@ func specimen(info *schemes.Info) schemes.Scheme {
 	return s
 }
 
+// Subject is a scheme with its sizes.
+type Subject = run.Subject
+
 // Candidates returns the subjects that may race, those first that touch the fewest records by
 // the paper's table of costs, and the subjects that may not.
 func Candidates(w Workload, l Limits) (in []run.Subject, out []Rejected) {

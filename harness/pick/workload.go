@@ -9,7 +9,6 @@ import (
 
 	"timerlab/harness/cost"
 	"timerlab/harness/workload"
-	"timerlab/harness/workload/tracefile"
 	"timerlab/schemes"
 )
 
@@ -38,24 +37,35 @@ func FromPreset(p workload.Preset) Workload {
 	return w
 }
 
+// Observation is what a trace shows of a program's timers.
+type Observation struct {
+	Source  string
+	N       float64         // timers outstanding, on average
+	Lives   []workload.Life // drawn at random from those that ended
+	Longest schemes.Tick    // interval
+	Tick    time.Duration   // its length; 0 if the trace does not say
+	Left    float64         // share of the timers left at the end
+	Missing []string        // what the trace may lack
+}
+
 // FromTrace returns the workload of a trace. A tick of 0 means the trace's own.
-func FromTrace(name string, s *tracefile.Stat, tick time.Duration) (w Workload, err error) {
+func FromTrace(s Observation, tick time.Duration) (w Workload, err error) {
 	tick = cmp.Or(tick, s.Tick)
 	switch {
 	case len(s.Lives) == 0:
-		return w, fmt.Errorf("%s: no timer ends within the trace", name)
+		return w, fmt.Errorf("%s: no timer ends within the trace", s.Source)
 	case s.Longest > workload.MaxTicks:
-		return w, fmt.Errorf("%s: an interval of %d ticks (at most %d)", name, s.Longest, workload.MaxTicks)
+		return w, fmt.Errorf("%s: an interval of %d ticks (at most %d)", s.Source, s.Longest, workload.MaxTicks)
 	case tick == 0:
-		return w, badRequest("%s does not say how long a tick is (give the tick)", name)
+		return w, badRequest("%s does not say how long a tick is (give the tick)", s.Source)
 	}
-	w = NewWorkload(max(1, int(math.Round(s.N()))), s.Lives)
-	w.Tick, w.Source = tick, "trace "+name
-	if share := float64(s.Outstanding) / float64(s.Started); share > 0.01 {
-		w.Assumed = append(w.Assumed, fmt.Sprintf("the %.2g %% of timers left at the trace's end expire", 100*share))
+	w = NewWorkload(max(1, int(math.Round(s.N))), s.Lives)
+	w.Tick, w.Source = tick, "trace "+s.Source
+	if s.Left > 0.01 {
+		w.Assumed = append(w.Assumed, fmt.Sprintf("the %.2g %% of timers left at the trace's end expire", 100*s.Left))
 	}
-	if missing := s.Missing(); len(missing) > 0 {
-		w.Assumed = append(w.Assumed, "nothing is missing but "+strings.Join(missing, ", "))
+	if len(s.Missing) > 0 {
+		w.Assumed = append(w.Assumed, "nothing is missing but "+strings.Join(s.Missing, ", "))
 	}
 	return w, nil
 }

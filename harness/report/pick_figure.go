@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"timerlab/harness/figures"
+	"timerlab/harness/pick"
 	"timerlab/harness/results"
-	"timerlab/harness/run"
 	"timerlab/schemes"
 )
 
@@ -46,22 +46,22 @@ func (p Pick) Figure() figures.XY {
 	return f
 }
 
-func slotsAxis(c run.Subject) float64 { return float64(max(1, c.TotalSlots())) }
+func slotsAxis(c pick.Subject) float64 { return float64(max(1, c.TotalSlots())) }
 
 // predicted returns the predictions for a scheme: for an unsorted hashed wheel at each power
 // of two from 16 to four times the largest M that ran, for others at their sizes.
 func (p Pick) predicted(scheme string) (points []figures.Point) {
-	var all []run.Subject
+	var all []pick.Subject
 	for _, c := range p.Results {
 		if c.Info.Name == scheme && c.Life.Median > 0 {
 			all = append(all, c.Subject)
 		}
 	}
 	if info := all[0].Info; info.Kind == schemes.HashedWheel && !info.Sorted {
-		most := slices.MaxFunc(all, func(a, b run.Subject) int { return cmp.Compare(a.Slots, b.Slots) }).Slots
+		most := slices.MaxFunc(all, func(a, b pick.Subject) int { return cmp.Compare(a.Slots, b.Slots) }).Slots
 		all = nil
 		for slots := 16; slots <= 4*most; slots *= 2 {
-			all = append(all, run.Subject{Info: info, Slots: slots})
+			all = append(all, pick.Subject{Info: info, Slots: slots})
 		}
 	}
 	for _, c := range all {
