@@ -71,15 +71,15 @@ func (s *Store) Splice(from, end, to uint32) {
 	s.At(last).Next, t.Prev = to, last
 }
 
-// Detach empties the ring at head and returns its first record; the records still lead
-// from one to the next and end at head. It serves a walk that puts each of them
-// elsewhere. O(1).
-func (s *Store) Detach(head uint32) (first uint32) {
+// Detach empties the ring at head and returns its first and last record; the records
+// still lead from one to the next and end at head, in both directions. It serves a walk
+// from both ends that puts each of them elsewhere. O(1).
+func (s *Store) Detach(head uint32) (first, last uint32) {
 	h := s.At(head)
-	first = h.Next
+	first, last = h.Next, h.Prev
 	h.Next, h.Prev = head, head
 	s.Clear(head)
-	return first
+	return first, last
 }
 
 // First returns the first Key of the ring at head, which is not empty. O(1).

@@ -109,7 +109,9 @@ func TestExpireInOrder(t *testing.T) {
 func TestDetach(t *testing.T) {
 	r := newTwo(t, [2]int{3, 0})
 	var got []uint32
-	for i := r.s.Detach(0); i != 0; i = r.s.At(i).Next {
+	first, last := r.s.Detach(0)
+	assert.Equal(t, r.want[0][2], last)
+	for i := first; i != 0; i = r.s.At(i).Next {
 		got = append(got, i)
 	}
 	assert.Equal(t, r.want[0], got)
