@@ -30,7 +30,7 @@ type size struct {
 const gigabyte = 1 << 30
 
 var quick = size{
-	rounds:     8, // an interval needs 6; the first command is to end within 150 s on two cores
+	rounds:     7, // an interval needs 6; the first command is to end within 150 s on two cores
 	limits:     run.Limits{Run: 300 * time.Millisecond, Memory: 2 * gigabyte},
 	sizes:      []int{100, 1_000, 10_000, 100_000},
 	operations: 20_000,

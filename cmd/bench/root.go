@@ -37,7 +37,7 @@ minutes; --full takes less than half an hour.
 	f.BoolVar(&job.full, "full", false, "measure more sizes in more rounds")
 	f.BoolVar(&job.smoke, "smoke", false, "measure tiny sizes only, to test that everything works")
 	seedFlag(f, &job.seed)
-	roundsFlag(f, &job.rounds, "8; 20 with --full")
+	roundsFlag(f, &job.rounds, "7; 20 with --full")
 	root.SetHelpCommand(newHelp())
 	root.AddCommand(newList(), newVerify(), newRun(), newPlot(), newReport(), newClaims(), newPeers(), newSystems(),
 		newTrace(), newPick(), newVersion())

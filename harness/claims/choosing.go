@@ -107,7 +107,7 @@ func refinedCrossovers(l *lab) {
 
 // choice judges the grid of schemes 6 and 7.
 func (t *timings) choice() (*Choice, bool) {
-	c, err := JudgeChoice(t.Table)
+	c, err := t.study()
 	if err != nil {
 		t.lacks("%v", err)
 		return nil, false

@@ -66,7 +66,16 @@ func Summary(results []Result) string {
 
 // Judge makes the claim's counted runs and reads its times. t may be nil: then
 // there are no times. An error says that a run went wrong, not that a claim fails.
-func (c Claim) Judge(t *results.Table) (Result, error) {
+func (c Claim) Judge(t *results.Table) (Result, error) { return c.judge(t, studyOf(t)) }
+
+// study judges the choice between schemes 6 and 7, once for all claims of a table.
+type study func() (*Choice, error)
+
+func studyOf(t *results.Table) study {
+	return sync.OnceValues(func() (*Choice, error) { return JudgeChoice(t) })
+}
+
+func (c Claim) judge(t *results.Table, choice study) (Result, error) {
 	r := Result{Claim: c, Points: []Point{}}
 	if c.counted != nil {
 		l, err := attempt(c.counted)
@@ -79,17 +88,17 @@ func (c Claim) Judge(t *results.Table) (Result, error) {
 	if c.timed == nil || r.Verdict == Fails {
 		return r, nil // what fails by its counts needs no times
 	}
-	return r.addTimes(t), nil
+	return r.addTimes(t, choice), nil
 }
 
 // addTimes adds the comparisons of times. Without them all, the verdict can be that
 // the claim fails, but not that it holds.
-func (r Result) addTimes(t *results.Table) Result {
+func (r Result) addTimes(t *results.Table, choice study) Result {
 	if t == nil {
 		r.Verdict, r.Missing = Undecided, "times: give raw files"
 		return r
 	}
-	times := &timings{Table: t}
+	times := &timings{Table: t, study: choice}
 	r.timed(times)
 	r.Points = append(r.Points, times.list()...)
 	r.Rows = append(r.Rows, times.lines()...)
@@ -108,9 +117,10 @@ func (r Result) addTimes(t *results.Table) Result {
 // of claims judged.
 func JudgeAll(ctx context.Context, list []Claim, t *results.Table, done func(int)) ([]Result, error) {
 	var mutex sync.Mutex
+	choice := studyOf(t)
 	count := 0
 	return parallel(ctx, len(list), func(i int) (Result, error) {
-		r, err := list[i].Judge(t)
+		r, err := list[i].judge(t, choice)
 		mutex.Lock()
 		defer mutex.Unlock()
 		count++

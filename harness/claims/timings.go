@@ -14,6 +14,7 @@ import (
 // timings reads the times of one claim from raw files. What is missing sticks.
 type timings struct {
 	*results.Table
+	study study
 	comparisonList
 	rows    []reading // the cells read
 	missing error     // why there is no verdict
