@@ -72,7 +72,8 @@ func (j *pickJob) flags(f *pflag.FlagSet) {
 	f.StringVar(&j.Stop, "stop", "", "share of timers stopped @ distribution of the time after which")
 	f.StringVar(&j.Restart, "restart", "", "distribution of the time after which a timer is restarted")
 	f.DurationVar(&j.Tick, "tick", 0, "length of a tick (default 1ms, or the preset's or trace's)")
-	f.Var(&parsed{value: &j.longest, typ: "duration", parse: workload.ParseSeconds}, "longest", "interval that must be possible")
+	f.Var(&parsed{value: &j.longest, typ: "duration", parse: workload.ParseSeconds}, "longest",
+		"interval that must be possible")
 	f.Uint64Var(&j.hz, "hz", 0, "ticks a second of the traced kernel (CONFIG_HZ), if its trace does not say")
 	f.Var(&parsed{value: &j.memory, typ: "bytes", parse: parseScaled}, "memory",
 		"limit for timers and slots, such as 256MiB")

@@ -61,7 +61,8 @@ func (j *sweepJob) run(cmd *cobra.Command) error {
 		}
 		return report.NewPickSweep(s).Write(cmd.OutOrStdout(), j.format)
 	}
-	cases := slices.DeleteFunc(pick.Cases(randomCases, j.seed), func(c pick.Case) bool { return !strings.Contains(c.Name, j.match) })
+	cases := slices.DeleteFunc(pick.Cases(randomCases, j.seed),
+		func(c pick.Case) bool { return !strings.Contains(c.Name, j.match) })
 	if len(cases) == 0 {
 		return usagef("no workload matches --match %q (use part of a preset's name or of random-01)", j.match)
 	}

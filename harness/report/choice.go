@@ -130,7 +130,8 @@ func startSection(starts []claims.StartRatio) Section {
 		t.Title = c.String()
 		for _, s := range starts {
 			if conditionsOf(s.Key) == c {
-				t.Add(s.Key.N, s.Key.Levels, Interval(s.Six, results.FormatNanos), Interval(s.Seven, results.FormatNanos),
+				t.Add(s.Key.N, s.Key.Levels, Interval(s.Six, results.FormatNanos), Interval(s.Seven,
+					results.FormatNanos),
 					Interval(s.Ratio, results.FormatRatio), s.Verdict())
 			}
 		}
