@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// peersOf loads a raw file of some rounds in which a peer takes so many times as
-// long as ours, and a floor half as long.
+// peersOf loads a raw file with the given number of rounds. In it a peer takes slower
+// times as long as ours, and a lower bound half as long.
 func peersOf(t *testing.T, rounds int, slower float64) *results.Table {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "raw.txt")

@@ -9,8 +9,8 @@ import (
 	"timerlab/harness/results"
 )
 
-// drawn are the services of the figures, in which eleven could not be told apart: Go's own
-// timers and one of each design.
+// drawn lists the services of the figures: Go's own timers and one of each design. Eleven
+// lines in one figure could not be distinguished.
 var drawn = []string{goTimers, ours, "kafka", "netty", "jdk-pool", "fixedtimeout"}
 
 // named returns a figure for the page, unless it has no series.

@@ -146,15 +146,15 @@ tick 10ms, now 20, 8 operations, 4 started, 1 outstanding, 3 at most, 0 unknown,
 `, got)
 }
 
-// The frequency is told as soon as no other is possible, and never wrongly.
+// The frequency is known as soon as no other is possible, and never wrong.
 func TestHz(t *testing.T) {
 	for _, hz := range frequencies {
 		var c jiffyClock
 		random := rand.New(rand.NewPCG(1, uint64(hz)))
-		for seconds, told := 0.0, 0; told == 0; seconds += random.ExpFloat64() * 0.01 {
-			require.Less(t, seconds, 5.0, "%d was not told", hz)
-			if told = c.hz(kernelEvent{seconds: 7 + seconds, kind: "start", jiffies: 99 + uint64(seconds*float64(hz))}); told > 0 {
-				require.Equal(t, hz, told)
+		for seconds, found := 0.0, 0; found == 0; seconds += random.ExpFloat64() * 0.01 {
+			require.Less(t, seconds, 5.0, "%d was not found", hz)
+			if found = c.hz(kernelEvent{seconds: 7 + seconds, kind: "start", jiffies: 99 + uint64(seconds*float64(hz))}); found > 0 {
+				require.Equal(t, hz, found)
 			}
 		}
 	}
