@@ -143,7 +143,7 @@ var (
 )
 
 // Optional interfaces, discovered by type assertion. The registry's schemes implement
-// all except OffHeaper and the last two. They also implement fmt.Stringer, which draws
+// all except OffHeaper, Sleeper and the last two. They also implement fmt.Stringer, which draws
 // the structure in at most some dozens of lines.
 type (
 	// Counter reports the operations counted so far. O(1).
@@ -179,6 +179,14 @@ type (
 	// without passing them: 0 if one is due already, and false if no timer is outstanding.
 	Nexter interface {
 		Next() (wait Tick, ok bool)
+	}
+
+	// Sleeper bounds the wait from below, for those who sleep until something may be due.
+	// No timer is due in fewer than wait ticks; Advance(wait) passes them, and may find
+	// none due. 0 if one is due already, and false if no timer is outstanding.
+	// O(m + M/64), and independent of n.
+	Sleeper interface {
+		NextEvent() (wait Tick, ok bool)
 	}
 
 	// Advancer passes ticks as PerTick does, until a timer is due or max ticks have
