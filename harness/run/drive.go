@@ -24,10 +24,10 @@ type Drive struct {
 	expired   func(schemes.ID) // made once, so that no tick allocates
 }
 
-// NewDrive returns a drive at tick 0, before any operation. It allocates the
-// client's table of handles, 8 bytes per timer.
+// NewDrive returns a drive at the tick from which the trace runs, before any operation. It
+// allocates the client's table of handles, 8 bytes per timer.
 func NewDrive(s schemes.Scheme, t *workload.Trace) *Drive {
-	d := &Drive{scheme: s, trace: t, handles: make([]schemes.Handle, t.Timers)}
+	d := &Drive{scheme: s, trace: t, handles: make([]schemes.Handle, t.Timers), now: t.From}
 	d.restarter, _ = s.(schemes.Restarter)
 	d.expired = func(id schemes.ID) {
 		d.got.Expired++

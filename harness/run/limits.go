@@ -1,6 +1,7 @@
 package run
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"time"
@@ -41,22 +42,8 @@ func (l Limits) Skip(s Subject, t *workload.Trace) string {
 // try runs the whole trace, and returns why that takes too long, or "". It leaves
 // other errors to the samples.
 func (l Limits) try(d *Drive) string {
-	const most = 64 // operations of the prefill between readings of the clock: some take a millisecond each
-	began := time.Now()
-	for d.at < d.trace.Prefill || d.now < d.trace.Ticks {
-		var err error
-		if d.at < d.trace.Prefill {
-			err = d.apply(min(d.at+most, d.trace.Prefill))
-		} else {
-			err = d.RunTo(d.now+1, nil)
-		}
-		if err != nil {
-			return ""
-		}
-		if took := time.Since(began); took > l.Run {
-			return fmt.Sprintf("abandoned after %v at tick %d of %d (limit %v a run)",
-				took.Round(time.Millisecond), d.now, d.trace.Ticks, l.Run)
-		}
+	if err := d.RunWithin(d.trace.Ticks, l.Run); errors.Is(err, ErrTime) {
+		return err.Error()
 	}
 	return ""
 }

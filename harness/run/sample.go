@@ -9,7 +9,6 @@ import (
 	"timerlab/harness"
 	"timerlab/harness/results"
 	"timerlab/harness/workload"
-	"timerlab/schemes"
 )
 
 // runOnce drives a fresh scheme through the trace and returns what it measured. An
@@ -48,11 +47,7 @@ func NewFilled(s Subject, t *workload.Trace, n int) (d *Drive, bytes int, err er
 	if err := d.Fill(); err != nil {
 		return nil, 0, err
 	}
-	bytes = liveHeap() - before - HandleBytes*t.Timers
-	if o, ok := scheme.(schemes.OffHeaper); ok {
-		bytes += o.OffHeap()
-	}
-	return d, bytes, nil
+	return d, liveHeap() - before - HandleBytes*t.Timers + d.OffHeap(), nil
 }
 
 // HandleBytes is what the client keeps for a timer in a Drive's table.

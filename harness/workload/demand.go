@@ -3,6 +3,7 @@ package workload
 import (
 	"encoding"
 	"fmt"
+	"iter"
 	"math"
 	"strings"
 	"time"
@@ -163,7 +164,7 @@ func (e End) check(fate Fate, always Class, tick time.Duration) error {
 		return badSpec("time %v of %v timers has no durations (use %s)", e.After, fate, Forms)
 	}
 	for i := range Points {
-		if always.life(i, tick).Fate() == fate {
+		if always.life(i, Points, tick).Fate() == fate {
 			return nil
 		}
 	}
@@ -172,44 +173,86 @@ func (e End) check(fate Fate, always Class, tick time.Duration) error {
 }
 
 // Lives returns the lifetimes from which those of the demand are drawn, in ticks, and
-// rounded up, as a timer must not expire early. Equal ones are merged. There are Points
-// of each class, spread evenly and not at random: the error of their means is about
+// rounded up, as a timer must not expire early. Equal ones are merged. There are Points of
+// each stratum of a class, spread evenly and not at random: the error of their means is about
 // 1/Points of the spread.
 func (d Demand) Lives() (lives []Life) {
 	index := map[Life]int{}
-	all := 0.0
-	for _, c := range d.Classes {
-		all += c.Share
-	}
-	for _, c := range d.Classes {
-		for i := range Points {
-			l := c.life(i, d.Tick)
+	all := d.strata()
+	points := max(1, min(Points, MaxLives/len(all)))
+	for _, c := range all {
+		for i := range points {
+			l := c.life(i, points, d.Tick)
 			at, known := index[l]
 			if !known {
 				at = len(lives)
 				index[l], lives = at, append(lives, l)
 			}
-			lives[at].Share += c.Share / all / Points
+			lives[at].Share += c.Share / float64(points)
 		}
 	}
 	return lives
 }
 
-// life returns the i-th life of a class, with a share of 0. Its draws are a point of
-// a sequence that fills the cube evenly (Roberts' generalised golden ratio of four
+// strata divides the classes by the parts of their distributions and by what ends their
+// timers, with shares that sum to 1. All timers of a stratum draw the same times, so that rare
+// ones, which may stay far longer than the others, have their exact share.
+func (d Demand) strata() (all []Class) {
+	sum := 0.0
+	for _, c := range d.Classes {
+		sum += c.Share
+	}
+	for _, c := range d.Classes {
+		for _, interval := range c.Interval.parts() {
+			for stop, stopped := range c.Stop.strata() {
+				for restart, restarted := range c.Restart.strata() {
+					share := c.Share / sum * interval.share * stopped * restarted
+					all = append(all, Class{c.Name, share, interval.Dist, stop, restart})
+				}
+			}
+		}
+	}
+	return all
+}
+
+// strata yields ends that come for all timers or for none, with their shares.
+func (e End) strata() iter.Seq2[End, float64] {
+	return func(yield func(End, float64) bool) {
+		if e.Share < 1 && !yield(End{}, 1-e.Share) || e.Share == 0 {
+			return
+		}
+		for _, after := range e.After.parts() {
+			if !yield(End{1, after.Dist}, e.Share*after.share) {
+				return
+			}
+		}
+	}
+}
+
+// longest returns the longest interval that a program may request, up to MaxTicks. Of a
+// distribution without one, such as exp, it is what one of 2^53 intervals exceeds.
+func (d Demand) longest() (ticks schemes.Tick) {
+	for _, c := range d.strata() {
+		ticks = max(ticks, inTicks(c.Interval.Quantile(1-0x1p-53), d.Tick))
+	}
+	return ticks
+}
+
+// life returns the i-th life of some points of a stratum, with a share of 0. Its draws are a
+// point of a sequence that fills the cube evenly (Roberts' generalised golden ratio of four
 // dimensions: powers of 1/φ, with φ^5 = φ + 1).
-func (c Class) life(i int, tick time.Duration) Life {
+func (c Class) life(i, points int, tick time.Duration) Life {
 	const phi = 1.1673039782614187
 	draw := func(k float64) float64 {
 		_, u := math.Modf(0.5 + float64(i+1)*math.Pow(phi, -k))
 		return min(max(u, 1e-9), 1-1e-9)
 	}
-	interval := inTicks(c.Interval.Quantile((float64(i)+0.5)/Points), tick)
+	interval := inTicks(c.Interval.Quantile((float64(i)+0.5)/float64(points)), tick)
 	l := Life{Interval: interval, Stay: interval}
-	if draw(1) < c.Stop.Share {
+	if c.Stop.Share > 0 {
 		l.Stay = min(l.Stay, inTicks(c.Stop.After.Quantile(draw(2)), tick))
 	}
-	if draw(4) < c.Restart.Share {
+	if c.Restart.Share > 0 {
 		if again := inTicks(c.Restart.After.Quantile(draw(3)), tick); again < l.Stay {
 			l.Stay, l.Restarts = again, true
 		}

@@ -20,6 +20,21 @@ import (
 type Dist struct {
 	text     string    // as ParseDist reads it; "" means const
 	quantile *quantile // nil for a shape alone
+	mix      *[]part   // nil if it is no mixture
+}
+
+// part is a distribution in a mixture, with its share.
+type part struct {
+	Dist
+	share float64
+}
+
+// parts returns the parts of a mixture, whose shares sum to 1; else the distribution itself.
+func (d Dist) parts() []part {
+	if d.mix == nil {
+		return []part{{d, 1}}
+	}
+	return *d.mix
 }
 
 // Const makes every interval the mean.
@@ -187,11 +202,24 @@ func ParseDist(text string) (Dist, error) {
 	if d, err := ParseShape(text); err == nil {
 		return d, nil
 	}
-	q, err := parseQuantile(text)
+	var d Dist
+	var err error
+	if args, ok := strings.CutPrefix(text, "mix:"); ok {
+		d, err = parseMix(args)
+	} else {
+		d, err = parseSimple(text)
+	}
 	if err != nil {
 		return Dist{}, fmt.Errorf("%w %q: %w", ErrDist, text, err)
 	}
-	return Dist{text, &q}, nil
+	d.text = text
+	return d, nil
+}
+
+// parseSimple reads a distribution with durations that is no mixture.
+func parseSimple(text string) (Dist, error) {
+	q, err := parseQuantile(text)
+	return Dist{text: text, quantile: &q}, err
 }
 
 // UnmarshalText reads what ParseDist reads.

@@ -50,8 +50,6 @@ func parseQuantile(text string) (quantile, error) {
 		return distuv.LogNormal{Mu: math.Log(s[0]), Sigma: sigma}.Quantile, nil
 	case "pareto":
 		return parsePareto(args)
-	case "mix":
-		return parseMix(args)
 	case "quantiles":
 		return readQuantiles(args)
 	case "every":
@@ -131,36 +129,36 @@ func parsePareto(text string) (quantile, error) {
 
 // parseMix reads shares and distributions. Its quantiles are those of the parts one
 // after the other, which is what drawing from it needs; they are not in ascending order.
-func parseMix(text string) (quantile, error) {
-	var parts []quantile
-	var shares []float64
+func parseMix(text string) (Dist, error) {
+	var parts []part
 	sum := 0.0
-	for part := range strings.SplitSeq(text, "+") {
-		share, dist, ok := strings.Cut(part, "*")
+	for piece := range strings.SplitSeq(text, "+") {
+		share, dist, ok := strings.Cut(piece, "*")
 		w, err := parseShare(share)
 		if !ok || err != nil || w <= 0 || w > 1 {
-			return nil, fmt.Errorf("%q has no share (use one above 0 and up to 1, as in 0.9*const:30s)", part)
+			return Dist{}, fmt.Errorf("%q has no share (use one above 0 and up to 1, as in 0.9*const:30s)", piece)
 		}
-		q, err := parseQuantile(dist)
+		d, err := parseSimple(dist)
 		if err != nil {
-			return nil, fmt.Errorf("part %q: %w", dist, err)
+			return Dist{}, fmt.Errorf("part %q: %w", dist, err)
 		}
-		parts, shares = append(parts, q), append(shares, w)
+		parts = append(parts, part{d, w})
 		sum += w
 	}
 	if math.Abs(sum-1) > 1e-9 {
-		return nil, fmt.Errorf("the shares sum to %v (they must sum to 1)", sum)
+		return Dist{}, fmt.Errorf("the shares sum to %v (they must sum to 1)", sum)
 	}
-	return func(p float64) float64 {
-		for i, w := range shares[:len(shares)-1] {
-			if p < w {
-				return parts[i].within(p / w)
-			}
-			p -= w
-		}
+	q := quantile(func(p float64) float64 {
 		last := len(parts) - 1
-		return parts[last].within(min(p/shares[last], 1-1e-12))
-	}, nil
+		for _, part := range parts[:last] {
+			if p < part.share {
+				return part.Quantile(p / part.share)
+			}
+			p -= part.share
+		}
+		return parts[last].Quantile(min(p/parts[last].share, 1-1e-12))
+	})
+	return Dist{quantile: &q, mix: &parts}, nil
 }
 
 // parseShare reads a number such as 0.25, or a ratio such as 1/18.

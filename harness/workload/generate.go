@@ -21,7 +21,9 @@ func (s Spec) Trace() (*Trace, error) {
 	} else {
 		g.poisson(p)
 	}
-	return g.finish(), nil
+	g.trace.finish()
+	g.trace.Hash = hash(g.trace.Ops, g.trace.Ticks)
+	return g.trace, nil
 }
 
 // generator makes a trace client by client; the operations are put in order at
@@ -99,7 +101,7 @@ func (g *generator) poisson(p *plan) {
 // tick at which its number can start again.
 func (g *generator) follow(r *random, tick schemes.Tick, timer uint32, l Life) schemes.Tick {
 	want := &g.trace.Want
-	g.begin(Op{tick, l.Interval, timer, Start})
+	g.trace.begin(Op{tick, l.Interval, timer, Start})
 	for {
 		tick += l.Stay
 		if tick > g.trace.Ticks {
@@ -117,24 +119,21 @@ func (g *generator) follow(r *random, tick schemes.Tick, timer uint32, l Life) s
 		}
 		want.Stopped++
 		l = g.fresh(r)
-		g.begin(Op{tick, l.Interval, timer, Restart})
+		g.trace.begin(Op{tick, l.Interval, timer, Restart})
 	}
 }
 
 // begin adds an operation that begins a lifetime.
-func (g *generator) begin(op Op) {
-	g.trace.Want.Started++
-	g.trace.Longest = max(g.trace.Longest, op.Interval)
-	g.trace.Ops = append(g.trace.Ops, op)
+func (t *Trace) begin(op Op) {
+	t.Want.Started++
+	t.Longest = max(t.Longest, op.Interval)
+	t.Ops = append(t.Ops, op)
 }
 
-// finish puts the operations in order and completes the trace.
-func (g *generator) finish() *Trace {
-	t := g.trace
+// finish puts the operations in order and completes the outcome.
+func (t *Trace) finish() {
 	t.Want.Outstanding = t.Want.Started - t.Want.Stopped - t.Want.Expired
 	t.Ops = order(t.Ops, t.Ticks, t.Spec.Seed)
-	t.Hash = hash(t.Ops, t.Ticks)
-	return t
 }
 
 // numbers hands out client numbers. A number whose timer has ended is reused from the

@@ -63,7 +63,11 @@ type Numbers struct {
 }
 
 // Numbers returns the paper's numbers of the demand.
-func (d Demand) Numbers() Numbers { return NumbersOf(d.N, d.Lives()) }
+func (d Demand) Numbers() Numbers {
+	n := NumbersOf(d.N, d.Lives())
+	n.Longest = max(n.Longest, d.longest())
+	return n
+}
 
 // NumbersOf returns the numbers of n timers with some lives, whose shares sum to 1.
 func NumbersOf(timers int, lives []Life) Numbers {

@@ -63,13 +63,11 @@ func (m Mixture) operations() float64 {
 // Trace makes the mixture's trace. It returns an error wrapping ErrSpec if the mixture is
 // invalid.
 func (m Mixture) Trace() (*Trace, error) {
-	if err := m.Check(); err != nil {
+	s, err := m.Stream()
+	if err != nil {
 		return nil, err
 	}
-	spec := Spec{N: m.N, T: schemes.Tick(max(1, math.Round(m.Stay()))), Ticks: m.Ticks, Seed: m.Seed}
-	g := newGenerator(spec, newDrawn(m.Lives), m.operations())
-	g.hold()
-	return g.finish(), nil
+	return s.whole(m.Ticks), nil
 }
 
 // drawn draws from a list of lives.

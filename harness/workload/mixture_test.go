@@ -3,6 +3,7 @@ package workload
 import (
 	"math"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -79,4 +80,55 @@ func TestScript(t *testing.T) {
 		_, err := bad.Trace()
 		assert.ErrorIs(t, err, ErrSpec)
 	}
+}
+
+// The pieces of a stream are those of one trace, and a Fill within it starts what is outstanding.
+func TestStreamPieces(t *testing.T) {
+	m := Mixture{N: 300, Ticks: 900, Seed: 5, Lives: []Life{
+		{Interval: 10, Stay: 10, Share: 5}, {Interval: 700, Stay: 90, Share: 1}, {Interval: 400, Stay: 300, Share: 2, Restarts: true},
+	}}
+	whole, err := m.Trace()
+	require.NoError(t, err)
+	require.NoError(t, whole.Check())
+	s, err := m.Stream()
+	require.NoError(t, err)
+	ops := s.Fill().Ops
+	var ended, checksum uint64
+	for _, ticks := range []schemes.Tick{1, 99, 500, 300} {
+		piece := s.Next(ticks)
+		require.Equal(t, s.Now(), piece.Ticks)
+		require.EqualValues(t, m.N, piece.Want.Outstanding)
+		ops = append(ops, piece.Ops...)
+		ended, checksum = ended+piece.Lifetimes(), checksum+piece.Want.Checksum
+	}
+	assert.Equal(t, whole.Ops, ops)
+	assert.Equal(t, whole.Lifetimes(), ended)
+	assert.Equal(t, whole.Want.Checksum, checksum)
+
+	deadlines := map[uint32]schemes.Tick{}
+	for _, op := range whole.Ops {
+		deadlines[op.Timer] = op.Tick + op.Interval
+	}
+	fill := s.Fill()
+	require.Len(t, fill.Ops, m.N)
+	for _, op := range fill.Ops {
+		require.Equal(t, deadlines[op.Timer], op.Tick+op.Interval)
+	}
+}
+
+// Rare timers have their exact share, and an interval without a longest one needs room for what
+// may come.
+func TestRareTimers(t *testing.T) {
+	c, err := ParseClass("mix:0.9999915*uniform:1us,16ms+0.0000085*const:1000s", "", "")
+	require.NoError(t, err)
+	n := Demand{N: 1_000_000, Tick: time.Millisecond, Classes: []Class{c}}.Numbers()
+	assert.InEpsilon(t, 8.5+8.5, n.Residence, 0.01, "half of the stay is that of the rare ones")
+	assert.EqualValues(t, 1_000_000, n.Longest)
+	c, err = ParseClass("mix:0.5*100ms+0.5*30s", "0.995@const:3ms", "")
+	require.NoError(t, err)
+	n = Demand{N: 20_000, Tick: time.Millisecond, Classes: []Class{c}}.Numbers()
+	assert.InEpsilon(t, 0.995*3+0.005*15_050, n.Residence, 1e-9)
+	c, err = ParseClass("exp:1s", "", "")
+	require.NoError(t, err)
+	assert.InDelta(t, 36_737, float64(Demand{N: 1, Tick: time.Millisecond, Classes: []Class{c}}.Numbers().Longest), 5)
 }

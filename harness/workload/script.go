@@ -14,22 +14,11 @@ type Script struct {
 
 // Trace makes the script's trace. An error wraps ErrSpec.
 func (s Script) Trace() (*Trace, error) {
-	if err := checkRun(s.N, s.Ticks); err != nil {
+	stream, err := s.Stream()
+	if err != nil {
 		return nil, err
 	}
-	g := newGenerator(Spec{N: s.N, Ticks: s.Ticks, Seed: s.Seed}, nil, float64(s.N))
-	g.trace.Timers = s.N
-	for timer := range s.N {
-		for now := schemes.Tick(0); now <= s.Ticks; {
-			if len(g.trace.Ops) == MaxOps {
-				return nil, badSpec("N = %d timers make more than %d operations in Ticks = %d", s.N, MaxOps, s.Ticks)
-			}
-			interval := s.Interval(timer, now)
-			now = g.follow(nil, now, uint32(timer), Life{Interval: interval, Stay: interval})
-			g.trace.Spec.T = interval
-		}
-	}
-	return g.finish(), nil
+	return stream.whole(s.Ticks), nil
 }
 
 // scripts are the intervals of the presets that are each the worst case of some scheme,

@@ -64,6 +64,7 @@ type Trace struct {
 	Ops     []Op         // in the order in which they are applied
 	Prefill int          // number of operations at tick 0: the first ones, all of them Starts
 	Timers  int          // client numbers used: 0 to Timers-1
+	From    schemes.Tick // the tick before the run's first; 0 but for pieces of a Stream
 	Ticks   schemes.Tick // the run's last tick: its expiries count, and its operations are applied
 	Longest schemes.Tick // the longest interval of any operation; a scheme's range must reach it
 	Want    Outcome      // the outcome of a correct run
