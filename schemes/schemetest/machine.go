@@ -2,6 +2,7 @@ package schemetest
 
 import (
 	"cmp"
+	"fmt"
 	"sync/atomic"
 
 	"timerlab/schemes"
@@ -10,18 +11,13 @@ import (
 // machine executes a program on a scheme and on the model, operation by operation,
 // and stops at the first difference.
 type machine struct {
-	optional
+	suite   *suite
 	program program
-	rule    string   // the rule that wrote the program: its differences break it
-	strict  bool     // every difference breaks rule, whatever it is
-	twin    *machine // runs in turns with this one, or nil
-	oracles *oracles
-	mute    bool           // do not look at what the scheme says about itself
-	steps   *atomic.Uint64 // operations that returned; nil without a watchdog
-	at      atomic.Int32   // index of the operation being executed; read by a watchdog
+	twin    *machine     // runs in turns with this one, or nil
+	mute    bool         // do not look at what the scheme says about itself
+	at      atomic.Int32 // index of the operation being executed; read by a watchdog
 
 	scheme schemes.Scheme
-	slots  int // M
 	model  *model
 	order  []schemes.ID // handed out so far
 
@@ -34,13 +30,13 @@ type machine struct {
 	thrown  any    // the panic on its way from an action through Expire
 	throws  int    // panics of actions so far
 	trail   *trail // nil unless the program is to be reported
-	failure *failure
-	doubted *failure // see doubt
+	failure *Violation
+	doubted *Violation // see doubt
 }
 
 // execute runs the program, in turns with its twin, and returns the first
-// failure, or nil.
-func (m *machine) execute() (f *failure) {
+// violation, or nil.
+func (m *machine) execute() (v *Violation) {
 	all := []*machine{m}
 	if m.twin != nil {
 		all = append(all, m.twin)
@@ -48,12 +44,12 @@ func (m *machine) execute() (f *failure) {
 	defer func() {
 		r := recover()
 		for _, m := range all {
-			f = cmp.Or(f, m.failure)
+			v = cmp.Or(v, m.failure)
 		}
-		if r != nil && f == nil {
+		if r != nil && v == nil {
 			m.record(rulePanic, "%s", panicText(r))
 		}
-		f = cmp.Or(f, m.failure, m.doubted)
+		v = cmp.Or(v, m.failure, m.doubted)
 	}()
 	n := 0
 	for _, m := range all {
@@ -78,9 +74,8 @@ func (m *machine) open() {
 	if err != nil || s == nil {
 		m.fail("New failed: %v", err)
 	}
-	m.scheme, m.optional, m.slots = s, optionalOf(s), p.slots()
-	m.model = newModel(p.cfg.Now, p.longest())
-	m.model.oracle, m.model.last = m.oracles.about(p.setting, s), p.lastTick()
+	m.scheme, m.model = s, newModel(p.cfg.Now, p.longest())
+	m.model.oracle, m.model.last = m.suite.oracles.about(p.setting, s), p.lastTick()
 	m.look()
 }
 
@@ -96,7 +91,7 @@ func (m *machine) do(i int) {
 // detected.
 func (m *machine) finish() {
 	m.at.Store(int32(len(m.program.ops)))
-	for l := label(1); int(l) <= len(m.model.timers) && m.model.len() <= 256; l++ {
+	for l := label(1); int(l) <= len(m.model.timers) && len(m.model.pending) <= 256; l++ {
 		if t := m.model.timers[l]; t != nil && t.state <= due {
 			m.perform(&op{verb: opStop, target: target{label: l}})
 		}
@@ -105,29 +100,31 @@ func (m *machine) finish() {
 
 // perform executes one operation and looks at the scheme.
 func (m *machine) perform(o *op) {
-	switch o.verb {
-	case opStart:
-		m.start(o)
-	case opStop:
-		m.stop(o)
-	case opRestart:
-		m.restart(o)
-	case opPerTick:
-		m.perTick(o)
-	case opAdvance:
-		m.advance(o)
-	case opExpire:
-		m.expire()
-	case opPanic:
-		m.panic()
-	}
-	m.stepped()
+	[...]func(*machine, *op){
+		opStart: (*machine).start, opStop: (*machine).stop, opRestart: (*machine).restart,
+		opPerTick: (*machine).perTick, opAdvance: (*machine).advance, opExpire: (*machine).expire,
+		opPanic: (*machine).panic,
+	}[o.verb](m, o)
+	m.suite.steps.Add(1)
 	m.look()
 }
 
-// stepped says that an operation has returned.
-func (m *machine) stepped() {
-	if m.steps != nil {
-		m.steps.Add(1)
+// record keeps the first violation.
+func (m *machine) record(rule, format string, args ...any) {
+	if m.suite.strict {
+		rule = m.suite.rule.Name
+	}
+	if m.failure == nil {
+		m.failure = m.suite.violation(rule, fmt.Sprintf(format, args...), nil)
 	}
 }
+
+// breaks ends the program: it breaks rule. The panic passes through Expire if an
+// action is running, as an action may panic.
+func (m *machine) breaks(rule, format string, args ...any) {
+	m.record(rule, format, args...)
+	panic(m.failure)
+}
+
+// fail ends the program: it breaks the rule that wrote it.
+func (m *machine) fail(format string, args ...any) { m.breaks(m.suite.rule.Name, format, args...) }

@@ -10,61 +10,63 @@ import (
 // The operations of a machine that pass time or hand timers out.
 
 func (m *machine) perTick(o *op) {
-	sum, last := 0, 0
-	for i := range o.ticks {
+	sum, last, due := 0, 0, 0
+	for i := schemes.Tick(0); i < o.ticks && last == due; i++ {
 		if i > 0 {
 			m.passing = true
 			m.look()
 			m.passing = false
 		}
-		last = m.scheme.PerTick()
+		last, due = m.scheme.PerTick(), m.model.tick()
 		sum += last
-		m.stepped()
-		if due := m.model.tick(); last != due {
-			m.trail.ticked(o, sum, last)
-			m.miscounted("PerTick", last, due)
-		}
+		m.suite.steps.Add(1)
 	}
-	m.trail.ticked(o, sum, last)
+	if o.ticks == 1 {
+		m.trail.say("%v = %d", o, last)
+	} else {
+		m.trail.say("%v = %d together, %d of them in the last", o, sum, last)
+	}
+	m.requireMoved("PerTick", last, due)
 }
 
-// miscounted finds out by Expire what a wrong number of due timers means: wrong
+// requireMoved finds out by Expire what a wrong number of due timers means: wrong
 // timers, or only a wrong number.
-func (m *machine) miscounted(what string, got, due int) {
-	m.expire()
-	m.breaks(ruleMoved, "%s at tick %d returned %d, but %d timers became due then", what, m.model.now, got, due)
+func (m *machine) requireMoved(what string, got, due int) {
+	if got != due {
+		m.expire(nil)
+		m.breaks(ruleMoved, "%s at tick %d returned %d, but %d timers became due then", what, m.model.now, got, due)
+	}
 }
 
 func (m *machine) advance(o *op) {
-	if m.advancer == nil {
+	advancer, ok := m.scheme.(schemes.Advancer)
+	if !ok {
 		return
 	}
-	passed, moved := m.advancer.Advance(o.ticks)
+	passed, moved := advancer.Advance(o.ticks)
 	m.trail.say("%v = %d ticks passed, %d due", o, passed, moved)
 	wantPassed, due := m.model.advance(o.ticks)
 	if passed != wantPassed {
 		m.fail("Advance(%d) passed %d ticks instead of %d", o.ticks, passed, wantPassed)
 	}
-	if moved != due {
-		m.miscounted("Advance", moved, due)
-	}
+	m.requireMoved("Advance", moved, due)
 }
 
-func (m *machine) panic() {
+func (m *machine) panic(*op) {
 	m.throws++
 	m.thrown = fmt.Errorf("panic %d of an action", m.throws)
 	m.trail.say("panic")
 	panic(m.thrown)
 }
 
-func (m *machine) expire() {
+func (m *machine) expire(*op) {
 	m.expires++
 	m.model.expire, m.thrown = m.expires, nil
 	thrown := m.handOut()
 	m.model.expire, m.current = 0, nil
 	switch {
 	case m.failure != nil: // and the scheme swallowed the panic that reports it
-		panic(aborted{})
+		panic(m.failure)
 	case thrown == nil && m.thrown != nil:
 		m.breaks(rulePanicking, "Expire returned although the action panicked")
 	case thrown != nil && thrown != m.thrown:
@@ -72,8 +74,8 @@ func (m *machine) expire() {
 	case thrown != nil:
 		return
 	}
-	for _, b := range m.model.due {
-		m.fail("Expire returned and never handed out %v, due at tick %d", b.timers[0], b.tick)
+	if p := m.model.pending; len(p) > 0 && p[0].state == due {
+		m.fail("Expire returned and never handed out %v, due at tick %d", p[0], p[0].deadline)
 	}
 }
 
@@ -81,8 +83,7 @@ func (m *machine) expire() {
 // Panics of the scheme's own pass on.
 func (m *machine) handOut() (thrown any) {
 	m.trail.say("Expire() -> ")
-	m.trail.open()
-	defer m.trail.close("", "")
+	defer m.trail.open("", "")()
 	defer func() {
 		if m.failure != nil || m.thrown != nil {
 			thrown = recover()
@@ -96,12 +97,12 @@ func (m *machine) handOut() (thrown any) {
 // out now and does what its program says.
 func (m *machine) action(id schemes.ID) {
 	if m.failure != nil {
-		panic(aborted{})
+		panic(m.failure)
 	}
 	m.trail.say("id %d", id)
 	t, w := m.model.hand(id)
 	if w != nil {
-		m.breaks(cmp.Or(w.rule, m.rule), "Expire handed out %s", w.text)
+		m.breaks(cmp.Or(w.rule, m.suite.rule.Name), "Expire handed out %s", w.text)
 	}
 	m.current = t
 	m.order = append(m.order, id)
@@ -109,8 +110,7 @@ func (m *machine) action(id schemes.ID) {
 	if len(t.action) == 0 {
 		return
 	}
-	m.trail.open()
-	defer m.trail.close(" {", "}")
+	defer m.trail.open(" {", "}")()
 	for i := range t.action {
 		m.perform(&t.action[i])
 	}

@@ -10,11 +10,20 @@ import (
 
 func (m *machine) start(o *op) {
 	h, err := m.scheme.Start(o.ticks, o.id)
-	m.trail.started(o, err)
+	m.sayStarted(o, err)
 	if m.judge("Start", o.ticks, err) {
 		m.adopt(h)
 		m.model.start(o.label, o.id, o.ticks, h, o.action)
 	}
+}
+
+// sayStarted says what a start or restart returned.
+func (m *machine) sayStarted(o *op, err error) {
+	if err != nil {
+		m.trail.say("%v -> error: %v", o, err)
+		return
+	}
+	m.trail.say("%v -> h%d", o, o.label)
 }
 
 // judge compares the error of a start with what the model expects and reports
@@ -48,7 +57,7 @@ func (m *machine) intervalRule(interval schemes.Tick) string {
 	case interval >= m.model.longest:
 		return ruleRange
 	}
-	return m.rule
+	return m.suite.rule.Name
 }
 
 // adopt requires a handle that is not zero and was never returned before.
@@ -91,10 +100,11 @@ func (m *machine) stop(o *op) {
 // identify asks for the ID of a handle and returns the judgement: the ID of an
 // outstanding timer, and none for any other handle.
 func (m *machine) identify(h schemes.Handle, t *timer, outstanding bool) (judge func()) {
-	if m.namer == nil {
+	namer, ok := m.scheme.(schemes.Identifier)
+	if !ok {
 		return func() {}
 	}
-	id, known := m.namer.ID(h)
+	id, known := namer.ID(h)
 	return func() {
 		switch {
 		case known && !outstanding:
@@ -116,14 +126,15 @@ func (m *machine) handle(t target) schemes.Handle {
 }
 
 func (m *machine) restart(o *op) {
-	if m.restarter == nil {
+	restarter, ok := m.scheme.(schemes.Restarter)
+	if !ok {
 		return
 	}
 	h := m.handle(o.target)
 	t, ok := m.model.outstanding(h)
 	judgeID := m.identify(h, t, ok)
-	fresh, err := m.restarter.Restart(h, o.ticks)
-	m.trail.started(o, err)
+	fresh, err := restarter.Restart(h, o.ticks)
+	m.sayStarted(o, err)
 	switch {
 	case ok:
 	case err == nil:

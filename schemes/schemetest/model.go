@@ -1,6 +1,7 @@
 package schemetest
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -38,16 +39,8 @@ type timer struct {
 
 func (t *timer) String() string { return fmt.Sprintf("id %d (h%d)", t.id, t.label) }
 
-// batch is the timers that became due on one tick.
-type batch struct {
-	tick   schemes.Tick
-	timers []*timer
-}
-
-func (b batch) String() string { return fmt.Sprintf("%v of tick %d", b.timers[0], b.tick) }
-
-// model is the contract in its plainest form: maps, no wheel, no list, nothing in
-// common with any scheme.
+// model is the contract in its plainest form: maps and one slice, no wheel, no tree,
+// nothing in common with any scheme.
 type model struct {
 	now     schemes.Tick
 	longest schemes.Tick // the longest interval accepted
@@ -56,8 +49,7 @@ type model struct {
 
 	timers  map[label]*timer
 	handles map[schemes.Handle]*timer // every handle ever returned
-	queue   map[schemes.Tick][]*timer // waiting timers by deadline
-	due     []batch                   // due timers, earlier ticks first
+	pending []*timer                  // those outstanding, by deadline; the first ones are due
 
 	pastEnd bool // PerTick was called at the end of the clock
 	expire  int  // number of the Expire being done, 0 outside
@@ -75,7 +67,6 @@ func newModel(now, longest schemes.Tick) *model {
 		now: now, longest: longest,
 		timers:  map[label]*timer{},
 		handles: map[schemes.Handle]*timer{},
-		queue:   map[schemes.Tick][]*timer{},
 	}
 }
 
@@ -106,7 +97,7 @@ func (m *model) idle() bool { return m.len() == 0 && m.now >= m.idleAt }
 func (m *model) start(l label, id schemes.ID, interval schemes.Tick, h schemes.Handle, action []op) {
 	t := &timer{label: l, id: id, deadline: m.deadline(interval), handle: h, action: action, expire: m.expire}
 	m.timers[l], m.handles[h] = t, t
-	m.queue[t.deadline] = append(m.queue[t.deadline], t)
+	m.pending = slices.Insert(m.pending, m.until(t.deadline), t)
 	m.started++
 	m.links++
 	m.touch()
@@ -118,35 +109,30 @@ func (m *model) outstanding(h schemes.Handle) (*timer, bool) {
 	return t, t != nil && (t.state == waiting || t.state == due)
 }
 
+// until returns how many outstanding timers have a deadline up to this tick.
+func (m *model) until(tick schemes.Tick) int {
+	n, _ := slices.BinarySearchFunc(m.pending, tick, func(t *timer, tick schemes.Tick) int {
+		return cmp.Or(cmp.Compare(t.deadline, tick), -1)
+	})
+	return n
+}
+
+// end takes a timer from those outstanding.
+func (m *model) end(t *timer, s state) {
+	i := slices.Index(m.pending, t)
+	m.pending = slices.Delete(m.pending, i, i+1)
+	t.state = s
+}
+
 // stop forgets an outstanding timer.
 func (m *model) stop(t *timer) {
 	if t.state == waiting {
 		m.links++
-		m.queue[t.deadline] = without(m.queue[t.deadline], t)
-		if len(m.queue[t.deadline]) == 0 {
-			delete(m.queue, t.deadline)
-		}
-	} else {
-		m.undue(t)
 	}
-	t.state, t.expire = stopped, m.expire
+	m.end(t, stopped)
+	t.expire = m.expire
 	m.stopped++
 	m.touch()
-}
-
-func (m *model) undue(t *timer) {
-	for i := range m.due {
-		if m.due[i].tick == t.deadline {
-			m.due[i].timers = without(m.due[i].timers, t)
-		}
-	}
-	m.due = slices.DeleteFunc(m.due, func(b batch) bool { return len(b.timers) == 0 })
-}
-
-// without removes t from ts; the order does not matter to the model.
-func without(ts []*timer, t *timer) []*timer {
-	i := slices.Index(ts, t)
-	return slices.Delete(ts, i, i+1)
 }
 
 // tick advances the clock by one and returns how many timers became due.
@@ -155,19 +141,15 @@ func (m *model) tick() int {
 		m.pastEnd = true
 		return 0
 	}
+	before := m.until(m.now)
 	m.now++
-	ts, ok := m.queue[m.now]
-	if !ok {
-		return 0
-	}
-	delete(m.queue, m.now)
-	for _, t := range ts {
+	moved := m.pending[before:m.until(m.now)]
+	for _, t := range moved {
 		t.state = due
 	}
-	m.due = append(m.due, batch{m.now, ts})
-	m.links += uint64(len(ts))
-	m.moved += uint64(len(ts))
-	return len(ts)
+	m.links += uint64(len(moved))
+	m.moved += uint64(len(moved))
+	return len(moved)
 }
 
 // wrong is why a timer must not be handed out, and the rule that this breaks;
@@ -177,14 +159,14 @@ type wrong struct{ rule, text string }
 // hand takes the due timer with this id that may be handed out next: one of the
 // earliest tick.
 func (m *model) hand(id schemes.ID) (*timer, *wrong) {
-	for _, b := range m.due[:min(1, len(m.due))] {
-		for _, t := range b.timers {
-			if t.id == id {
-				t.state = expired
-				m.expired++
-				m.undue(t)
-				return t, nil
-			}
+	for _, t := range m.pending {
+		if t.state != due || t.deadline != m.pending[0].deadline {
+			break
+		}
+		if t.id == id {
+			m.end(t, expired)
+			m.expired++
+			return t, nil
 		}
 	}
 	return nil, m.blame(id)
@@ -207,7 +189,8 @@ func (m *model) blame(id schemes.ID) *wrong {
 	case t.state == waiting:
 		return &wrong{"", fmt.Sprintf("%v, which is due at tick %d only; the clock is at %d", t, t.deadline, m.now)}
 	case t.state == due:
-		return &wrong{ruleExpire, fmt.Sprintf("%v of tick %d before %v", t, t.deadline, m.due[0])}
+		first := m.pending[0]
+		return &wrong{ruleExpire, fmt.Sprintf("%v of tick %d before %v of tick %d", t, t.deadline, first, first.deadline)}
 	case t.state == stopped && inside:
 		return &wrong{ruleSibling, fmt.Sprintf("%v, which an action of this Expire stopped", t)}
 	case t.state == stopped:
@@ -221,15 +204,10 @@ func (m *model) len() int { return int(m.started - m.stopped - m.expired) }
 
 // next is the time until the earliest outstanding timer is due.
 func (m *model) next() (wait schemes.Tick, ok bool) {
-	if len(m.due) > 0 {
-		return 0, true
+	if len(m.pending) == 0 {
+		return 0, false
 	}
-	for deadline := range m.queue {
-		if !ok || deadline-m.now < wait {
-			wait, ok = deadline-m.now, true
-		}
-	}
-	return wait, ok
+	return m.pending[0].deadline - min(m.now, m.pending[0].deadline), true
 }
 
 // advance is PerTick until something is due or most ticks passed.

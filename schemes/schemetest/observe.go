@@ -1,6 +1,7 @@
 package schemetest
 
 import (
+	"fmt"
 	"strings"
 
 	"timerlab/schemes"
@@ -20,30 +21,26 @@ func (m *machine) look() {
 		return
 	}
 	m.looks++
-	if m.sized != nil {
-		if got, want := m.sized.Len(), m.model.len(); got != want {
-			m.doubt(ruleLen, "Len is %d, but %d timers are outstanding (%d started, %d stopped, %d handed out)",
-				got, want, m.model.started, m.model.stopped, m.model.expired)
-		}
+	if s, ok := m.scheme.(schemes.Sized); ok && s.Len() != m.model.len() {
+		m.doubt(ruleLen, "Len is %d, but %d timers are outstanding (%d started, %d stopped, %d handed out)",
+			s.Len(), m.model.len(), m.model.started, m.model.stopped, m.model.expired)
 	}
-	if m.holder != nil && !m.mute {
-		m.lookHeld(m.holder.Held())
+	stopped := m.lookHeld()
+	if s, ok := m.scheme.(schemes.Counter); ok {
+		m.lookCounts(s.Counts(), stopped)
 	}
-	if m.counter != nil {
-		m.lookCounts(m.counter.Counts())
-	}
-	if m.checker != nil && !m.mute && m.checkNow() {
-		if err := m.checker.Check(); err != nil {
+	if s, ok := m.scheme.(schemes.Checker); ok && !m.mute && m.checkNow() {
+		if err := s.Check(); err != nil {
 			m.breaks(ruleCheck, "Check reports: %v", err)
 		}
 	}
-	if m.nexter != nil && m.rule == ruleNext {
-		m.lookNext(m.nexter.Next())
+	if s, ok := m.scheme.(schemes.Nexter); ok && m.suite.rule.Name == ruleNext {
+		m.lookNext(s.Next())
 	}
-	if m.stringer != nil && m.looks%drawEvery == 1 && !m.passing {
-		s := m.stringer.String()
-		if n := strings.Count(s, "\n"); s == "" || n > maxLines || len(s) > 1<<14 {
-			m.breaks(ruleString, "String has %d lines and %d bytes", n, len(s))
+	if s, ok := m.scheme.(fmt.Stringer); ok && m.looks%drawEvery == 1 && !m.passing {
+		text := s.String()
+		if n := strings.Count(text, "\n"); text == "" || n > maxLines || len(text) > 1<<14 {
+			m.breaks(ruleString, "String has %d lines and %d bytes", n, len(text))
 		}
 	}
 }
@@ -72,7 +69,7 @@ func (m *machine) doubt(rule, format string, args ...any) {
 // and between the ticks of one long run, Check is allowed checkPace timers and
 // slots per look on average.
 func (m *machine) checkNow() bool {
-	size := m.model.len() + m.slots
+	size := m.model.len() + m.program.slots()
 	if size <= checkAlways && !m.passing {
 		return true
 	}
@@ -83,39 +80,42 @@ func (m *machine) checkNow() bool {
 	return true
 }
 
-func (m *machine) lookCounts(c schemes.Counts) {
-	before := m.counts
+// lookCounts is given how many stopped timers the scheme holds: they do not count as
+// having left.
+func (m *machine) lookCounts(c schemes.Counts, stopped int) {
+	before, info := m.counts, m.program.info
 	m.counts = c
 	if c.Compares < before.Compares || c.Visits < before.Visits || c.Links < before.Links ||
 		c.Migrations < before.Migrations || c.EmptySlots < before.EmptySlots {
 		m.breaks(ruleCountsGrow, "Counts went from %+v to %+v", before, c)
 	}
-	links := m.model.links
-	if m.holder != nil { // stopped timers not yet discarded do not count as having left
-		links -= uint64(m.holder.Held() - m.model.len())
-	}
-	if c.Links != links {
+	if links := m.model.links - uint64(stopped); c.Links != links {
 		m.doubt(ruleLinks, "Links is %d instead of %d", c.Links, links)
 	}
-	if c.Visits < m.model.moved {
+	switch {
+	case c.Visits < m.model.moved:
 		m.breaks(ruleCountsZero, "Visits is %d, but %d timers became due", c.Visits, m.model.moved)
-	}
-	if c.EmptySlots != 0 && m.program.info.Number >= 1 && m.program.info.Number <= 3 {
+	case c.EmptySlots != 0 && info.Number >= 1 && info.Number <= 3:
 		m.breaks(ruleCountsZero, "EmptySlots is %d in a scheme without slots", c.EmptySlots)
-	}
-	if c.Migrations != 0 && m.program.info.Number != 7 && oneOfSeven(m.program.info) {
+	case c.Migrations != 0 && info.Number != 7 && oneOfSeven(info):
 		m.breaks(ruleCountsZero, "Migrations is %d in a scheme without levels", c.Migrations)
 	}
 }
 
-// lookHeld requires that what a scheme holds beyond Len is stopped timers, and
-// not for ever.
-func (m *machine) lookHeld(held int) {
-	outstanding := m.model.len()
+// lookHeld requires that what a scheme holds beyond Len is stopped timers, and not for
+// ever. It returns how many they are.
+func (m *machine) lookHeld() (stopped int) {
+	s, ok := m.scheme.(schemes.Holder)
+	if !ok {
+		return 0
+	}
+	held, outstanding := s.Held(), m.model.len()
 	switch {
+	case m.mute:
 	case held < outstanding:
 		m.breaks(ruleHeld, "Held is %d, but %d timers are outstanding", held, outstanding)
 	case held > outstanding && m.model.idle():
 		m.breaks(ruleHeld, "Held is still %d, though nothing is outstanding and the longest interval has passed", held)
 	}
+	return held - outstanding
 }

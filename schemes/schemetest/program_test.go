@@ -44,6 +44,8 @@ func TestDecodeAnyBytes(t *testing.T) {
 // The random programs meet what they are for.
 func TestDecodeCovers(t *testing.T) {
 	info := extendedInfo(7, "")
+	s := newSuite(info)
+	s.rule = &rules[0]
 	var verbs [opPanic + 1]int
 	var refused, stops, handed, thrown int
 	for seed := range uint64(200) {
@@ -54,7 +56,7 @@ func TestDecodeCovers(t *testing.T) {
 				verbs[p.ops[i].action[j].verb]++
 			}
 		}
-		m := &machine{program: p}
+		m := s.machine(p)
 		require.Nil(t, m.execute())
 		stops += int(m.model.stopped)
 		handed += len(m.order)

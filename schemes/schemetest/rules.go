@@ -1,5 +1,7 @@
 package schemetest
 
+import "timerlab/schemes"
+
 // Names of the rules that a difference can break in any program, whatever rule
 // wrote it.
 const (
@@ -113,16 +115,20 @@ var rules = []Rule{
 
 	// Optional operations. rules_optional.go
 	{ruleNext, "Next returns the ticks until the earliest outstanding timer is due, 0 if one is due already, " +
-		"and false if there is none.", checkNext},
-	{"advance-steps-over", "Advance steps over empty slots instead of visiting every tick.", checkAdvanceFast},
-	{"advance-visits", "What Advance looks at does not grow with the ticks that it passes.", checkAdvanceVisits},
-	{"advance", "Advance is PerTick until something is due or max ticks passed.", checkAdvance},
+		"and false if there is none.", with[schemes.Nexter](checkNext)},
+	{"advance-steps-over", "Advance steps over empty slots instead of visiting every tick.",
+		with[schemes.Advancer](checkAdvanceFast)},
+	{"advance-visits", "What Advance looks at does not grow with the ticks that it passes.",
+		with[schemes.Advancer](with[schemes.Counter](checkAdvanceVisits))},
+	{"advance", "Advance is PerTick until something is due or max ticks passed.",
+		with[schemes.Advancer](checkAdvance)},
 	{ruleRestart, "Restart is Stop and Start of one timer: a stale handle and a bad interval are refused " +
-		"without effect, and the old handle is stale afterwards.", checkRestart},
+		"without effect, and the old handle is stale afterwards.",
+		with[schemes.Restarter](each((*suite).settings, restarting))},
 	{ruleID, "ID returns the ID of any timer that can be stopped, due ones included, and false for every other handle.",
 		checkStop},
 	{ruleHeld, "Held is at least Len, and Len again once no timer is outstanding and the longest interval has " +
-		"passed: nothing is kept for ever.", checkHeld},
+		"passed: nothing is kept for ever.", with[schemes.Holder](checkHeld)},
 
 	// Counts of the seven schemes. rules_counts.go
 	{"counts-visits", "Visits is what the scheme's structure makes PerTick look at, exactly.", counted("Visits")},

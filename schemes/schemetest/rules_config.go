@@ -30,10 +30,9 @@ func checkInfo(s *suite) {
 }
 
 func checkInterfaces(s *suite) {
-	o := optionalOf(s.scheme(setting{info: s.info}))
-	has := []bool{o.counter != nil, o.checker != nil, o.sized != nil, o.stringer != nil}
-	if oneOfSeven(s.info) && slices.Contains(has, false) {
-		s.fail("Counts %t, Check %t, Len %t, String %t", has[0], has[1], has[2], has[3])
+	all := []bool{has[schemes.Counter](s), has[schemes.Checker](s), has[schemes.Sized](s), has[fmt.Stringer](s)}
+	if oneOfSeven(s.info) && slices.Contains(all, false) {
+		s.fail("Counts %t, Check %t, Len %t, String %t", all[0], all[1], all[2], all[3])
 	}
 }
 

@@ -42,7 +42,7 @@ func (w *writer) lives() (ls []life, end schemes.Tick) {
 func counted(name string) func(*suite) {
 	field := func(c schemes.Counts) uint64 { return reflect.ValueOf(c).FieldByName(name).Uint() }
 	return func(s *suite) {
-		if !oneOfSeven(s.info) || s.optional().counter == nil {
+		if !oneOfSeven(s.info) || !has[schemes.Counter](s) {
 			return
 		}
 		for _, c := range s.atClocks(s.settings(), 0, 1<<32-3) {
@@ -62,8 +62,8 @@ func (s *suite) countsOf(p program) (c schemes.Counts) {
 	m := s.machine(p)
 	m.mute = true
 	m.execute()
-	if m.counter != nil {
-		c = m.counter.Counts()
+	if counter, ok := m.scheme.(schemes.Counter); ok {
+		c = counter.Counts()
 	}
 	return c
 }

@@ -9,13 +9,8 @@ import (
 
 // The rules about optional methods; they are skipped for schemes without them.
 
-func (s *suite) optional() optional { return optionalOf(s.scheme(setting{info: s.info})) }
-
 // checkNext looks at Next after every tick: see machine.look.
 func checkNext(s *suite) {
-	if s.optional().nexter == nil {
-		return
-	}
 	cs := s.atClocks(s.settings(), 0, 1<<32-3)
 	s.each(cs, gather)
 	s.each(cs, func(w *writer) { w.around(300) })
@@ -23,12 +18,8 @@ func checkNext(s *suite) {
 }
 
 func checkAdvance(s *suite) {
-	o := s.optional()
-	if o.advancer == nil {
-		return
-	}
 	most := schemes.Tick(1 << 40)
-	if o.bounder != nil { // the oracle goes there tick by tick
+	if has[schemes.Bounder](s) { // the oracle goes there tick by tick
 		most = 3000
 	}
 	s.each(s.atClocks(s.settings()), func(w *writer) { w.advancing(most) })
@@ -82,9 +73,6 @@ func (s *suite) sweep(c setting, timers int, far schemes.Tick) (made schemes.Sch
 // timer and with one. Single PerTicks take longer than the limit. The best of some
 // tries counts, as the machine may be busy.
 func checkAdvanceFast(s *suite) {
-	if s.optional().advancer == nil {
-		return
-	}
 	const far, limit, tries = 1 << 23, 10 * time.Millisecond, 3
 	for _, c := range s.settings() {
 		for timers := range 2 {
@@ -103,9 +91,6 @@ func checkAdvanceFast(s *suite) {
 // checkAdvanceVisits passes a thousand million ticks, or the range if that is less,
 // and bounds the timers looked at: what a step costs must not grow with its ticks.
 func checkAdvanceVisits(s *suite) {
-	if o := s.optional(); o.advancer == nil || o.counter == nil {
-		return
-	}
 	const timers = 10
 	for _, c := range s.settings() {
 		far := c.most(1_000_000_000)
@@ -117,14 +102,8 @@ func checkAdvanceVisits(s *suite) {
 	}
 }
 
-// checkRestart restarts waiting and due timers, from within actions too, and with
+// restarting restarts waiting and due timers, from within actions too, and with
 // stale handles and bad intervals.
-func checkRestart(s *suite) {
-	if s.optional().restarter != nil {
-		s.each(s.settings(), restarting)
-	}
-}
-
 func restarting(w *writer) {
 	longest := w.longest()
 	var all []label
@@ -155,9 +134,6 @@ func restarting(w *writer) {
 // checkHeld stops timers of one list, before and after some ticks. Whether they are
 // kept for ever is checked everywhere.
 func checkHeld(s *suite) {
-	if s.optional().holder == nil {
-		return
-	}
 	for _, c := range s.settings() {
 		for _, wait := range []schemes.Tick{0, 1, c.lowest() - 1, c.lowest()} {
 			for _, every := range []int{1, 2, 0, 1 << 30} {

@@ -1,6 +1,7 @@
 package schemetest
 
 import (
+	"cmp"
 	"time"
 
 	"timerlab/schemes"
@@ -80,9 +81,9 @@ func (s *suite) each(in []setting, text func(*writer)) {
 
 // machine makes a machine for p under the rule being checked.
 func (s *suite) machine(p program) *machine {
-	m := &machine{program: p, rule: s.rule.Name, mute: s.mute, strict: s.strict, oracles: s.oracles, steps: &s.steps}
+	m := &machine{suite: s, program: p, mute: s.mute}
 	if s.twin != nil {
-		m.twin = &machine{program: s.twin.program, rule: m.rule, strict: s.strict, oracles: s.oracles}
+		m.twin = &machine{suite: s, program: s.twin.program}
 	}
 	s.running.Store(m)
 	return m
@@ -92,19 +93,21 @@ func (s *suite) machine(p program) *machine {
 // when it is shrunk. A scheme that does not fail the same way twice is reported as
 // it failed first.
 func (s *suite) try(p program) {
-	f := s.machine(p).execute()
-	if f == nil {
+	m := s.machine(p)
+	v := m.execute()
+	if v == nil {
 		return
 	}
-	p.ops = p.ops[:min(f.during+1, len(p.ops))]
-	p = shrink(p, func(q program) bool {
-		g := s.machine(q).execute()
-		return g != nil && g.kind() == f.kind()
-	})
-	m := s.machine(p)
-	m.trail = newTrail(p.setting)
-	if g := m.execute(); g != nil && g.kind() == f.kind() {
-		f = g
+	again := func(m *machine) *Violation {
+		if w := m.execute(); w != nil && w.kind() == v.kind() {
+			return w
+		}
+		return nil
 	}
-	panic(s.violation(f.rule, f.got, m.trail.texts[0]))
+	p.ops = p.ops[:min(int(m.at.Load())+1, len(p.ops))]
+	m = s.machine(shrink(p, func(q program) bool { return again(s.machine(q)) != nil }))
+	m.trail = &trail{lines: []string{m.program.String()}}
+	v = cmp.Or(again(m), v)
+	v.Trail = clip(m.trail.lines)
+	panic(v)
 }

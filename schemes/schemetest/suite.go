@@ -2,11 +2,14 @@ package schemetest
 
 import (
 	"fmt"
+	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
+	"unicode"
 
 	"timerlab/schemes"
 )
@@ -51,7 +54,7 @@ type suite struct {
 
 	rule    *Rule   // being checked
 	mute    bool    // see machine
-	strict  bool    // see machine
+	strict  bool    // every difference breaks rule, whatever it is
 	twin    *writer // its program runs in turns with every other
 	last    *setting
 	began   time.Time
@@ -85,6 +88,19 @@ func Run(t *testing.T, info *schemes.Info) {
 		t.Errorf("%s breaks %d rules; begin with the first, %s: the others may follow from it",
 			info.Name, len(broken), broken[0].Rule)
 	}
+}
+
+// kind is what happened, without its numbers. Shrinking keeps it, lest a program be
+// shrunk to another violation than the one it was written for.
+func (v *Violation) kind() string { return v.Rule + withoutDigits(v.Got) }
+
+func withoutDigits(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsDigit(r) {
+			return -1
+		}
+		return r
+	}, text)
 }
 
 // refer replaces the operations by a reference if the same happened under another
@@ -168,6 +184,23 @@ func (s *suite) check() (err error) {
 	return nil
 }
 
+// panicText is a panic's value and, called while it unwinds, the place nearest to
+// it outside the runtime and this package.
+func panicText(value any) string {
+	pcs := make([]uintptr, 64)
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs)])
+	for {
+		f, more := frames.Next()
+		own := strings.HasPrefix(f.Function, "runtime.") || strings.Contains(f.Function, "schemetest.(*")
+		if f.Function != "" && !own {
+			return fmt.Sprintf("panic: %v (%s:%d)", value, filepath.Base(f.File), f.Line)
+		}
+		if !more {
+			return fmt.Sprintf("panic: %v", value)
+		}
+	}
+}
+
 // hang is the violation of a scheme of which no operation returns. If a program
 // was running, its operations are listed, without results.
 func (s *suite) hang() error {
@@ -183,13 +216,8 @@ func (s *suite) hang() error {
 
 // violation is the breach of the rule called name.
 func (s *suite) violation(name, got string, lines []string) *Violation {
-	v := &Violation{Scheme: s.info.Name, Rule: name, Got: got, Trail: clip(lines)}
-	for i := range s.rules {
-		if s.rules[i].Name == name {
-			v.Sentence = s.rules[i].Sentence
-		}
-	}
-	return v
+	rule := s.rules[slices.IndexFunc(s.rules, func(r Rule) bool { return r.Name == name })]
+	return &Violation{s.info.Name, name, rule.Sentence, got, clip(lines)}
 }
 
 // clip keeps New, the first operations and the last ones.
@@ -229,4 +257,19 @@ func (s *suite) made() []string {
 		return nil
 	}
 	return []string{s.last.String()}
+}
+
+// has reports whether the scheme has the optional methods of I.
+func has[I any](s *suite) bool {
+	_, ok := s.scheme(setting{info: s.info}).(I)
+	return ok
+}
+
+// with makes the check of a rule about optional methods: schemes without them pass.
+func with[I any](check func(*suite)) func(*suite) {
+	return func(s *suite) {
+		if has[I](s) {
+			check(s)
+		}
+	}
 }
