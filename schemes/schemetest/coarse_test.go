@@ -102,24 +102,24 @@ func FuzzCoarse(f *testing.F) { Fuzz(f, coarseInfo("")) }
 
 func TestBrokenCoarseIsRejected(t *testing.T) {
 	for f, rule := range map[fault]string{
-		"a tick later than its bound": ruleBound,
-		"due on its own tick":         ruleBound,
-		"never due":                   ruleBound,
-		"past the clock's end":        ruleBound,
-		"bound of the clock":          ruleBound,
-		"bound before the start":      ruleBound,
+		"a tick later than its bound": "bound",
+		"due on its own tick":         "bound",
+		"never due":                   "bound",
+		"past the clock's end":        "bound",
+		"bound of the clock":          "bound",
+		"bound before the start":      "bound",
 		"bound not tight early":       "bound-tight",
 		"bound not tight late":        "bound-tight",
 		"rounded by its neighbours":   "exact",
 		"rounded by its past":         "exact",
 
-		"due timer not stoppable":           ruleStopDue,
-		"slot walked while it grows":        ruleStartIn,
+		"due timer not stoppable":           "stop-due",
+		"slot walked while it grows":        "expire-start",
 		"one in a hundred thousand dropped": "volume",
-		"range end refused":                 ruleRange,
-		"clock wraps":                       ruleStops,
+		"range end refused":                 "interval-range",
+		"clock wraps":                       "clock-stops",
 		"levels not copied":                 "config-copied",
-		"later ticks first":                 ruleExpire,
+		"later ticks first":                 "expire",
 	} {
 		t.Run(string(f), func(t *testing.T) { assertRejected(t, Verify(coarseInfo(f)), rule) })
 	}

@@ -47,7 +47,7 @@ func (m *machine) execute() (v *Violation) {
 			v = cmp.Or(v, m.failure)
 		}
 		if r != nil && v == nil {
-			m.record(rulePanic, "%s", panicText(r))
+			m.record("panic", "%s", panicText(r))
 		}
 		v = cmp.Or(v, m.failure, m.doubted)
 	}()

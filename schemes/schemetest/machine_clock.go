@@ -34,7 +34,8 @@ func (m *machine) perTick(o *op) {
 func (m *machine) requireMoved(what string, got, due int) {
 	if got != due {
 		m.expire(nil)
-		m.breaks(ruleMoved, "%s at tick %d returned %d, but %d timers became due then", what, m.model.now, got, due)
+		m.breaks("pertick-number", "%s at tick %d returned %d, but %d timers became due then",
+			what, m.model.now, got, due)
 	}
 }
 
@@ -68,9 +69,9 @@ func (m *machine) expire(*op) {
 	case m.failure != nil: // and the scheme swallowed the panic that reports it
 		panic(m.failure)
 	case thrown == nil && m.thrown != nil:
-		m.breaks(rulePanicking, "Expire returned although the action panicked")
+		m.breaks("expire-panic", "Expire returned although the action panicked")
 	case thrown != nil && thrown != m.thrown:
-		m.breaks(rulePanicking, "the action panicked with %v, but Expire with %v", m.thrown, thrown)
+		m.breaks("expire-panic", "the action panicked with %v, but Expire with %v", m.thrown, thrown)
 	case thrown != nil:
 		return
 	}

@@ -49,13 +49,13 @@ func (m *machine) judge(what string, interval schemes.Tick, err error) bool {
 func (m *machine) intervalRule(interval schemes.Tick) string {
 	switch left := endOfClock - m.model.now; {
 	case interval == 0:
-		return ruleZero
+		return "interval-zero"
 	case m.model.pastEnd:
-		return ruleStops
+		return "clock-stops"
 	case interval >= left:
-		return ruleClock
+		return "interval-clock"
 	case interval >= m.model.longest:
-		return ruleRange
+		return "interval-range"
 	}
 	return m.suite.rule.Name
 }
@@ -63,10 +63,10 @@ func (m *machine) intervalRule(interval schemes.Tick) string {
 // adopt requires a handle that is not zero and was never returned before.
 func (m *machine) adopt(h schemes.Handle) {
 	if h == 0 {
-		m.breaks(ruleHandle, "the handle returned is zero")
+		m.breaks("handle-unique", "the handle returned is zero")
 	}
 	if t := m.model.handles[h]; t != nil {
-		m.breaks(ruleHandle, "the handle returned was already that of %v, which was %v", t, t.state)
+		m.breaks("handle-unique", "the handle returned was already that of %v, which was %v", t, t.state)
 	}
 }
 
@@ -80,17 +80,17 @@ func (m *machine) stop(o *op) {
 	case got == wanted:
 		judgeID()
 	case wanted && t.state == due && m.throws > 0:
-		m.breaks(rulePanicking, "Stop returned false for %v, which was still due after an action panicked", t)
+		m.breaks("expire-panic", "Stop returned false for %v, which was still due after an action panicked", t)
 	case wanted && t.state == due:
-		m.breaks(ruleStopDue, "Stop returned false for %v, which was due but not yet handed out", t)
+		m.breaks("stop-due", "Stop returned false for %v, which was due but not yet handed out", t)
 	case wanted:
 		m.fail("Stop returned false for %v, which is due at tick %d; the clock is at %d", t, t.deadline, m.model.now)
 	case t != nil && t == m.current:
-		m.breaks(ruleForgets, "Stop returned true for %v in its own action", t)
+		m.breaks("expire-forgets", "Stop returned true for %v in its own action", t)
 	case t != nil:
-		m.breaks(ruleStale, "Stop returned true for %v, which was %v", t, t.state)
+		m.breaks("stop-stale", "Stop returned true for %v, which was %v", t, t.state)
 	default:
-		m.breaks(ruleForeign, "Stop returned true for a handle that no Start returned")
+		m.breaks("stop-foreign", "Stop returned true for a handle that no Start returned")
 	}
 	if got {
 		m.model.stop(t)
@@ -108,11 +108,11 @@ func (m *machine) identify(h schemes.Handle, t *timer, outstanding bool) (judge 
 	return func() {
 		switch {
 		case known && !outstanding:
-			m.breaks(ruleID, "ID returned %d for a handle that Stop refuses", id)
+			m.breaks("id", "ID returned %d for a handle that Stop refuses", id)
 		case outstanding && !known:
-			m.breaks(ruleID, "ID returned false for %v, which is outstanding", t)
+			m.breaks("id", "ID returned false for %v, which is outstanding", t)
 		case known && id != t.id:
-			m.breaks(ruleID, "ID of %v returned %d", t, id)
+			m.breaks("id", "ID of %v returned %d", t, id)
 		}
 	}
 }
@@ -138,9 +138,9 @@ func (m *machine) restart(o *op) {
 	switch {
 	case ok:
 	case err == nil:
-		m.breaks(ruleRestart, "Restart accepted a handle that names no outstanding timer")
+		m.breaks("restart", "Restart accepted a handle that names no outstanding timer")
 	case m.model.accepts(o.ticks) && !errors.Is(err, schemes.ErrHandle): // else either error will do
-		m.breaks(ruleRestart, "Restart refused a stale handle with an error that does not wrap ErrHandle: %v", err)
+		m.breaks("restart", "Restart refused a stale handle with an error that does not wrap ErrHandle: %v", err)
 	}
 	judgeID()
 	if ok && m.judge("Restart", o.ticks, err) {

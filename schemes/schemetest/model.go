@@ -185,18 +185,18 @@ func (m *model) blame(id schemes.ID) *wrong {
 	case t == nil:
 		return &wrong{"", fmt.Sprintf("id %d, which was never started", id)}
 	case t.state == waiting && inside:
-		return &wrong{ruleStartIn, fmt.Sprintf("%v, which an action of this Expire started", t)}
+		return &wrong{"expire-start", fmt.Sprintf("%v, which an action of this Expire started", t)}
 	case t.state == waiting:
 		return &wrong{"", fmt.Sprintf("%v, which is due at tick %d only; the clock is at %d", t, t.deadline, m.now)}
 	case t.state == due:
 		first := m.pending[0]
-		return &wrong{ruleExpire, fmt.Sprintf("%v of tick %d before %v of tick %d", t, t.deadline, first, first.deadline)}
+		return &wrong{"expire", fmt.Sprintf("%v of tick %d before %v of tick %d", t, t.deadline, first, first.deadline)}
 	case t.state == stopped && inside:
-		return &wrong{ruleSibling, fmt.Sprintf("%v, which an action of this Expire stopped", t)}
+		return &wrong{"stop-sibling", fmt.Sprintf("%v, which an action of this Expire stopped", t)}
 	case t.state == stopped:
-		return &wrong{ruleStop, fmt.Sprintf("%v, which was stopped", t)}
+		return &wrong{"stop", fmt.Sprintf("%v, which was stopped", t)}
 	}
-	return &wrong{ruleExpire, fmt.Sprintf("%v, which was handed out before", t)}
+	return &wrong{"expire", fmt.Sprintf("%v, which was handed out before", t)}
 }
 
 // len is the number of timers outstanding.

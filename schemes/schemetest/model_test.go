@@ -39,7 +39,7 @@ func TestModel(t *testing.T) {
 	_, w = m.hand(12)
 	assert.Equal(t, "id 12 (h2), which was handed out before", w.text)
 	_, w = m.hand(11)
-	assert.Equal(t, ruleStop, w.rule)
+	assert.Equal(t, "stop", w.rule)
 	assert.Zero(t, m.len())
 	assert.Equal(t, uint64(6), m.links)
 	_, ok = m.next()

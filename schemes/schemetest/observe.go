@@ -22,7 +22,7 @@ func (m *machine) look() {
 	}
 	m.looks++
 	if s, ok := m.scheme.(schemes.Sized); ok && s.Len() != m.model.len() {
-		m.doubt(ruleLen, "Len is %d, but %d timers are outstanding (%d started, %d stopped, %d handed out)",
+		m.doubt("len", "Len is %d, but %d timers are outstanding (%d started, %d stopped, %d handed out)",
 			s.Len(), m.model.len(), m.model.started, m.model.stopped, m.model.expired)
 	}
 	stopped := m.lookHeld()
@@ -31,16 +31,16 @@ func (m *machine) look() {
 	}
 	if s, ok := m.scheme.(schemes.Checker); ok && !m.mute && m.checkNow() {
 		if err := s.Check(); err != nil {
-			m.breaks(ruleCheck, "Check reports: %v", err)
+			m.breaks("check", "Check reports: %v", err)
 		}
 	}
-	if s, ok := m.scheme.(schemes.Nexter); ok && m.suite.rule.Name == ruleNext {
+	if s, ok := m.scheme.(schemes.Nexter); ok && m.suite.rule.Name == "next" {
 		m.lookNext(s.Next())
 	}
 	if s, ok := m.scheme.(fmt.Stringer); ok && m.looks%drawEvery == 1 && !m.passing {
 		text := s.String()
 		if n := strings.Count(text, "\n"); text == "" || n > maxLines || len(text) > 1<<14 {
-			m.breaks(ruleString, "String has %d lines and %d bytes", n, len(text))
+			m.breaks("string", "String has %d lines and %d bytes", n, len(text))
 		}
 	}
 }
@@ -53,7 +53,7 @@ func (m *machine) lookNext(wait schemes.Tick, ok bool) {
 		return
 	}
 	if ok != some || ok && wait != due {
-		m.breaks(ruleNext, "Next is %d, %t instead of %d, %t", wait, ok, due, some)
+		m.breaks("next", "Next is %d, %t instead of %d, %t", wait, ok, due, some)
 	}
 }
 
@@ -87,18 +87,18 @@ func (m *machine) lookCounts(c schemes.Counts, stopped int) {
 	m.counts = c
 	if c.Compares < before.Compares || c.Visits < before.Visits || c.Links < before.Links ||
 		c.Migrations < before.Migrations || c.EmptySlots < before.EmptySlots {
-		m.breaks(ruleCountsGrow, "Counts went from %+v to %+v", before, c)
+		m.breaks("counts-grow", "Counts went from %+v to %+v", before, c)
 	}
 	if links := m.model.links - uint64(stopped); c.Links != links {
-		m.doubt(ruleLinks, "Links is %d instead of %d", c.Links, links)
+		m.doubt("counts-links", "Links is %d instead of %d", c.Links, links)
 	}
 	switch {
 	case c.Visits < m.model.moved:
-		m.breaks(ruleCountsZero, "Visits is %d, but %d timers became due", c.Visits, m.model.moved)
+		m.breaks("counts-zero", "Visits is %d, but %d timers became due", c.Visits, m.model.moved)
 	case c.EmptySlots != 0 && info.Number >= 1 && info.Number <= 3:
-		m.breaks(ruleCountsZero, "EmptySlots is %d in a scheme without slots", c.EmptySlots)
+		m.breaks("counts-zero", "EmptySlots is %d in a scheme without slots", c.EmptySlots)
 	case c.Migrations != 0 && info.Number != 7 && oneOfSeven(info):
-		m.breaks(ruleCountsZero, "Migrations is %d in a scheme without levels", c.Migrations)
+		m.breaks("counts-zero", "Migrations is %d in a scheme without levels", c.Migrations)
 	}
 }
 
@@ -113,9 +113,9 @@ func (m *machine) lookHeld() (stopped int) {
 	switch {
 	case m.mute:
 	case held < outstanding:
-		m.breaks(ruleHeld, "Held is %d, but %d timers are outstanding", held, outstanding)
+		m.breaks("held", "Held is %d, but %d timers are outstanding", held, outstanding)
 	case held > outstanding && m.model.idle():
-		m.breaks(ruleHeld, "Held is still %d, though nothing is outstanding and the longest interval has passed", held)
+		m.breaks("held", "Held is still %d, though nothing is outstanding and the longest interval has passed", held)
 	}
 	return held - outstanding
 }

@@ -2,39 +2,6 @@ package schemetest
 
 import "timerlab/schemes"
 
-// Names of the rules that a difference can break in any program, whatever rule
-// wrote it.
-const (
-	ruleBound      = "bound"
-	ruleZero       = "interval-zero"
-	ruleRange      = "interval-range"
-	ruleClock      = "interval-clock"
-	ruleStops      = "clock-stops"
-	ruleStop       = "stop"
-	ruleStopDue    = "stop-due"
-	ruleStale      = "stop-stale"
-	ruleForeign    = "stop-foreign"
-	ruleExpire     = "expire"
-	ruleSibling    = "stop-sibling"
-	ruleForgets    = "expire-forgets"
-	ruleStartIn    = "expire-start"
-	rulePanicking  = "expire-panic"
-	ruleRestart    = "restart"
-	ruleID         = "id"
-	rulePanic      = "panic"
-	ruleHang       = "hang"
-	ruleLen        = "len"
-	ruleCheck      = "check"
-	ruleString     = "string"
-	ruleHandle     = "handle-unique"
-	ruleMoved      = "pertick-number"
-	ruleLinks      = "counts-links"
-	ruleCountsGrow = "counts-grow"
-	ruleCountsZero = "counts-zero"
-	ruleHeld       = "held"
-	ruleNext       = "next"
-)
-
 // rules is the contract of package schemes, in the order of checking: what a
 // scheme is, then single operations, then what they do to each other, and last
 // the long runs. Where several rules are broken, the most basic comes first.
@@ -47,7 +14,7 @@ var rules = []Rule{
 		"end for scheme 7, and the whole clock for the others.", checkRange},
 
 	// Start and PerTick. rules_bound.go, rules_start.go
-	{ruleBound, "A scheme that trades precision publishes the worst error of an interval, the same at every " +
+	{"bound", "A scheme that trades precision publishes the worst error of an interval, the same at every " +
 		"clock; no timer is due earlier or later than that, before the next tick, or after the clock's last one.",
 		checkBound},
 	{"bound-tight", "Bound is the worst error over all clocks: some clock attains each side.", checkBoundTight},
@@ -56,33 +23,33 @@ var rules = []Rule{
 	{"exact-clock", "A timer is due in the interval-th following PerTick whatever the clock shows; with a " +
 		"Bound, on the tick that interval and clock alone decide.", checkExactClock},
 	{"exact-long", "A long timer is not due early and stays stoppable.", checkLong},
-	{ruleZero, "Start refuses interval 0 with ErrInterval and changes nothing.",
+	{"interval-zero", "Start refuses interval 0 with ErrInterval and changes nothing.",
 		each((*suite).settings, zeroIntervals)},
-	{ruleRange, "An interval of exactly Range is accepted and due like any other; a longer one is refused with " +
+	{"interval-range", "An interval of exactly Range is accepted and due like any other; a longer one is refused with " +
 		"ErrInterval and changes nothing.", checkRangeEnds},
-	{ruleClock, "An interval that leads past 2^64-1 is refused with ErrInterval and changes nothing; one that " +
+	{"interval-clock", "An interval that leads past 2^64-1 is refused with ErrInterval and changes nothing; one that " +
 		"leads exactly there is accepted and due by then.", checkClockEnd},
-	{ruleStops, "At 2^64-1 PerTick returns 0 and changes nothing.", checkClockStops},
+	{"clock-stops", "At 2^64-1 PerTick returns 0 and changes nothing.", checkClockStops},
 
 	// Stop. rules_stop.go
-	{ruleStop, "Stop forgets a timer, wherever it is among others, and reports that it prevented the expiry.",
+	{"stop", "Stop forgets a timer, wherever it is among others, and reports that it prevented the expiry.",
 		checkStop},
-	{ruleStopDue, "A due timer that is not yet handed out can be stopped.", checkStopDue},
-	{ruleStale, "Stop refuses the handle of a timer stopped or handed out, also when its storage holds another " +
+	{"stop-due", "A due timer that is not yet handed out can be stopped.", checkStopDue},
+	{"stop-stale", "Stop refuses the handle of a timer stopped or handed out, also when its storage holds another " +
 		"timer, without effect.", each((*suite).few, staleHandles)},
-	{ruleForeign, "Stop refuses the zero handle and handles that Start never returned, without effect.",
+	{"stop-foreign", "Stop refuses the zero handle and handles that Start never returned, without effect.",
 		each((*suite).few, foreignHandles)},
 
 	// Expire. rules_expire.go
-	{ruleExpire, "Expire hands out every due timer exactly once, those of earlier ticks first, and nothing is " +
+	{"expire", "Expire hands out every due timer exactly once, those of earlier ticks first, and nothing is " +
 		"lost by waiting with it.", checkExpire},
 	{"same-id", "Timers of the same ID are independent.", each((*suite).few, sameID)},
-	{ruleSibling, "A timer that an action stops on its own tick is not handed out.", each((*suite).few, siblings)},
-	{ruleForgets, "A timer is forgotten before its action runs: stopping it there is refused.",
+	{"stop-sibling", "A timer that an action stops on its own tick is not handed out.", each((*suite).few, siblings)},
+	{"expire-forgets", "A timer is forgotten before its action runs: stopping it there is refused.",
 		each((*suite).few, stopOneself)},
-	{ruleStartIn, "A timer started in an action is not handed out by the same Expire, and is due as if started " +
+	{"expire-start", "A timer started in an action is not handed out by the same Expire, and is due as if started " +
 		"outside.", checkStartInAction},
-	{rulePanicking, "A panic of an action comes out of Expire; the timers not yet handed out are still due, " +
+	{"expire-panic", "A panic of an action comes out of Expire; the timers not yet handed out are still due, " +
 		"and the scheme works on.", checkPanicking},
 
 	// The same again.
@@ -91,19 +58,19 @@ var rules = []Rule{
 	{"separate", "Two schemes of one Info share nothing.", checkSeparate},
 
 	// What holds after every operation. observe.go; here only on one plain program.
-	{rulePanic, "No operation panics, whatever it is given; only an action's own panic comes out of Expire.",
+	{"panic", "No operation panics, whatever it is given; only an action's own panic comes out of Expire.",
 		checkPlain},
-	{ruleHang, "Every operation returns.", checkPlain},
-	{ruleLen, "Len is the number of timers started and neither stopped nor handed out, due ones included.", checkPlain},
-	{ruleCheck, "Check finds nothing after any operation.", checkPlain},
-	{ruleString, "String draws the structure in at most some dozens of lines, whatever it holds.",
+	{"hang", "Every operation returns.", checkPlain},
+	{"len", "Len is the number of timers started and neither stopped nor handed out, due ones included.", checkPlain},
+	{"check", "Check finds nothing after any operation.", checkPlain},
+	{"string", "String draws the structure in at most some dozens of lines, whatever it holds.",
 		each((*suite).withDefault, crowded)},
-	{ruleHandle, "Start returns a handle that is not zero and that it never returned before.", checkPlain},
-	{ruleMoved, "PerTick returns how many timers it moved to the due list.", checkPlain},
-	{ruleCountsGrow, "Counts never decrease.", checkPlain},
-	{ruleLinks, "Links is one for every start, every stop of a timer not yet due, and every move to the due " +
+	{"handle-unique", "Start returns a handle that is not zero and that it never returned before.", checkPlain},
+	{"pertick-number", "PerTick returns how many timers it moved to the due list.", checkPlain},
+	{"counts-grow", "Counts never decrease.", checkPlain},
+	{"counts-links", "Links is one for every start, every stop of a timer not yet due, and every move to the due " +
 		"list; a stopped timer that Held still counts has not left yet.", checkPlain},
-	{ruleCountsZero, "An expiring timer is visited; schemes 1 to 3 have no empty slots, and of the seven only " +
+	{"counts-zero", "An expiring timer is visited; schemes 1 to 3 have no empty slots, and of the seven only " +
 		"scheme 7 migrates.", checkPlain},
 
 	// What New makes of a Config.
@@ -114,7 +81,7 @@ var rules = []Rule{
 	{"config-copied", "New copies Levels and leaves the caller's slice alone.", checkCopied},
 
 	// Optional operations. rules_optional.go
-	{ruleNext, "Next returns the ticks until the earliest outstanding timer is due, 0 if one is due already, " +
+	{"next", "Next returns the ticks until the earliest outstanding timer is due, 0 if one is due already, " +
 		"and false if there is none.", with[schemes.Nexter](checkNext)},
 	{"advance-steps-over", "Advance steps over empty slots instead of visiting every tick.",
 		with[schemes.Advancer](checkAdvanceFast)},
@@ -122,12 +89,12 @@ var rules = []Rule{
 		with[schemes.Advancer](with[schemes.Counter](checkAdvanceVisits))},
 	{"advance", "Advance is PerTick until something is due or max ticks passed.",
 		with[schemes.Advancer](checkAdvance)},
-	{ruleRestart, "Restart is Stop and Start of one timer: a stale handle and a bad interval are refused " +
+	{"restart", "Restart is Stop and Start of one timer: a stale handle and a bad interval are refused " +
 		"without effect, and the old handle is stale afterwards.",
 		with[schemes.Restarter](each((*suite).settings, restarting))},
-	{ruleID, "ID returns the ID of any timer that can be stopped, due ones included, and false for every other handle.",
+	{"id", "ID returns the ID of any timer that can be stopped, due ones included, and false for every other handle.",
 		checkStop},
-	{ruleHeld, "Held is at least Len, and Len again once no timer is outstanding and the longest interval has " +
+	{"held", "Held is at least Len, and Len again once no timer is outstanding and the longest interval has " +
 		"passed: nothing is kept for ever.", with[schemes.Holder](checkHeld)},
 
 	// Counts of the seven schemes. rules_counts.go

@@ -12,7 +12,7 @@ import (
 func TestVariantMayMigrate(t *testing.T) {
 	info := referenceInfo(4, "migrations counted")
 	info.Name = "reference"
-	assertRejected(t, verify(info), ruleCountsZero)
+	assertRejected(t, verify(info), "counts-zero")
 	info.Name = "reference-refilled"
 	require.NoError(t, verify(info))
 }
