@@ -152,7 +152,7 @@ func TestOracle(t *testing.T) {
 }
 
 func TestLastTick(t *testing.T) {
-	w := write(setting{}.at(3))
+	w := &writer{program: program{setting: setting{}.at(3)}}
 	w.tick(7)
 	w.start(100)
 	w.advance(5)

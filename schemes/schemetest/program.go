@@ -99,7 +99,12 @@ type writer struct {
 	last label
 }
 
-func write(c setting) *writer { return &writer{program: program{setting: c}} }
+// write returns the program that text writes for a setting.
+func write(c setting, text func(*writer)) program {
+	w := &writer{program: program{setting: c}}
+	text(w)
+	return w.program
+}
 
 // start appends a start and returns the timer's label.
 func (w *writer) start(interval schemes.Tick, action ...op) label {

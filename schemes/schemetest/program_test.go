@@ -74,7 +74,7 @@ func TestDecodeCovers(t *testing.T) {
 // A known minimal case among much else: the third timer, in the action of the
 // first, and one tick.
 func TestShrinkFindsMinimum(t *testing.T) {
-	w := write(setting{})
+	w := &writer{}
 	for range 40 {
 		w.start(5, w.later(6), op{verb: opPanic})
 		w.tick(3)
@@ -109,7 +109,7 @@ func TestShrinkFindsMinimum(t *testing.T) {
 
 // Shrinking is bounded even if every try is as long as the program.
 func TestShrinkIsBounded(t *testing.T) {
-	w := write(setting{})
+	w := &writer{}
 	for range 3000 {
 		w.tick(50)
 	}
@@ -122,7 +122,8 @@ func TestShrinkIsBounded(t *testing.T) {
 }
 
 func TestOperationsAreReadable(t *testing.T) {
-	w := write(setting{cfg: schemes.Config{Now: 7, Capacity: 2, Slots: 8, Levels: []int{3, 4}}})
+	w := &writer{}
+	w.cfg = schemes.Config{Now: 7, Capacity: 2, Slots: 8, Levels: []int{3, 4}}
 	w.startID(300, 4)
 	w.stop(1)
 	w.flip(1, 5)

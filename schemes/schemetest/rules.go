@@ -21,15 +21,17 @@ var rules = []Rule{
 	{"exact", "A timer is due in the interval-th following PerTick, never early, never late; with a Bound, on " +
 		"the tick that interval and clock alone decide.", checkExact},
 	{"exact-clock", "A timer is due in the interval-th following PerTick whatever the clock shows; with a " +
-		"Bound, on the tick that interval and clock alone decide.", checkExactClock},
-	{"exact-long", "A long timer is not due early and stays stoppable.", checkLong},
+		"Bound, on the tick that interval and clock alone decide.", each(at((*suite).settings), around(1100))},
+	{"exact-long", "A long timer is not due early and stays stoppable.",
+		each(at((*suite).withDefault, 0, 5, 1<<32-3, 1<<63-5), long)},
 	{"interval-zero", "Start refuses interval 0 with ErrInterval and changes nothing.",
 		each((*suite).settings, zeroIntervals)},
 	{"interval-range", "An interval of exactly Range is accepted and due like any other; a longer one is refused with " +
 		"ErrInterval and changes nothing.", checkRangeEnds},
 	{"interval-clock", "An interval that leads past 2^64-1 is refused with ErrInterval and changes nothing; one that " +
-		"leads exactly there is accepted and due by then.", checkClockEnd},
-	{"clock-stops", "At 2^64-1 PerTick returns 0 and changes nothing.", checkClockStops},
+		"leads exactly there is accepted and due by then.", each((*suite).clockEnds, toClockEnd)},
+	{"clock-stops", "At 2^64-1 PerTick returns 0 and changes nothing.",
+		each(at((*suite).settings, endOfClock-2), pastClockEnd)},
 
 	// Stop. rules_stop.go
 	{"stop", "Stop forgets a timer, wherever it is among others, and reports that it prevented the expiry.",
@@ -42,7 +44,7 @@ var rules = []Rule{
 
 	// Expire. rules_expire.go
 	{"expire", "Expire hands out every due timer exactly once, those of earlier ticks first, and nothing is " +
-		"lost by waiting with it.", checkExpire},
+		"lost by waiting with it.", each(at((*suite).settings, 0, 1<<32-7), gather, manyDue)},
 	{"same-id", "Timers of the same ID are independent.", each((*suite).few, sameID)},
 	{"stop-sibling", "A timer that an action stops on its own tick is not handed out.", each((*suite).few, siblings)},
 	{"expire-forgets", "A timer is forgotten before its action runs: stopping it there is refused.",

@@ -53,16 +53,13 @@ func checkRange(s *suite) {
 // checkDefault compares the zero Config with the one that spells the defaults out:
 // ranges, outcome and, as the structures are the same, counts.
 func checkDefault(s *suite) {
-	zero := write(setting{info: s.info})
-	full := write(setting{s.info, schemes.Config{Slots: schemes.DefaultSlots, Levels: schemes.DefaultLevels()}})
+	zero := setting{info: s.info}
+	full := setting{s.info, schemes.Config{Slots: schemes.DefaultSlots, Levels: schemes.DefaultLevels()}}
 	if a, b := zero.longest(), full.longest(); a != b {
 		s.fail("Range of the zero Config is %d, of the defaults %d", a, b)
 	}
-	for _, w := range []*writer{zero, full} {
-		plain(w)
-		s.try(w.program)
-	}
-	if a, b := s.countsOf(zero.program), s.countsOf(full.program); a != b {
+	s.each([]setting{zero, full}, plain)
+	if a, b := s.countsOf(write(zero, plain)), s.countsOf(write(full, plain)); a != b {
 		s.fail("one program counts %+v with the zero Config, %+v with the defaults", a, b)
 	}
 }
@@ -130,9 +127,7 @@ func checkCopied(s *suite) {
 			}
 			return made, err
 		}
-		for _, text := range []func(*writer){plain, wholeRange} {
-			s.each([]setting{{&changing, c.cfg}}, text)
-		}
+		s.each([]setting{{&changing, c.cfg}}, plain, wholeRange)
 		if s.scheme(c); !slices.Equal(c.cfg.Levels, levels) {
 			s.fail("New made Levels %v of %v", c.cfg.Levels, levels)
 		}

@@ -46,10 +46,11 @@ func counted(name string) func(*suite) {
 			return
 		}
 		for _, c := range s.atClocks(s.settings(), 0, 1<<32-3) {
-			w := write(c)
-			ls, end := w.lives()
+			var ls []life
+			var end schemes.Tick
+			p := write(c, func(w *writer) { ls, end = w.lives() })
 			s.last = &c
-			got, want := field(s.countsOf(w.program)), field(c.predict(ls, end))
+			got, want := field(s.countsOf(p)), field(c.predict(ls, end))
 			if got != want && (name != "Compares" || s.info.Number != 3 || got > want) {
 				s.fail("%s is %d instead of %d after %d timers over %d ticks", name, got, want, len(ls), end-c.cfg.Now)
 			}

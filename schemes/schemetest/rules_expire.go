@@ -8,11 +8,6 @@ import (
 
 // The programs of the rules about Expire, and of those that run one again.
 
-func checkExpire(s *suite) {
-	s.each(s.atClocks(s.settings(), 0, 1<<32-7), gather)
-	s.each(s.settings(), manyDue)
-}
-
 // gather lets due timers of many ticks gather, with starts in between.
 func gather(w *writer) {
 	longest := w.most(40)
@@ -180,9 +175,7 @@ func (s *suite) sameOrder(how string, mute bool) {
 	}
 	differ := func(p program) bool { return !slices.Equal(order(p, false), order(p, mute)) }
 	for i, c := range s.few() {
-		w := write(c)
-		crowd(w)
-		for _, p := range []program{w.program, decode(s.info, noise(uint64(i), 400))} {
+		for _, p := range []program{write(c, crowd), decode(s.info, noise(uint64(i), 400))} {
 			if differ(p) || differ(p) {
 				p = shrink(p, differ)
 				s.failAfter(p.lines(), "the order of handing out changes when the program is %s", how)
@@ -195,8 +188,8 @@ func (s *suite) sameOrder(how string, mute bool) {
 func checkSeparate(s *suite) {
 	s.strict = true
 	for _, c := range s.few() {
-		s.twin = write(c.at(77))
-		gather(s.twin)
+		twin := write(c.at(77), gather)
+		s.twin = &twin
 		s.each([]setting{c}, crowd)
 	}
 }

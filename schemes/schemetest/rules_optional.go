@@ -11,9 +11,7 @@ import (
 
 // checkNext looks at Next after every tick: see machine.look.
 func checkNext(s *suite) {
-	cs := s.atClocks(s.settings(), 0, 1<<32-3)
-	s.each(cs, gather)
-	s.each(cs, func(w *writer) { w.around(300) })
+	s.each(s.atClocks(s.settings(), 0, 1<<32-3), gather, around(300))
 	s.each(s.atClocks(s.settings()[:1], endOfClock-9), toClockEnd)
 }
 

@@ -26,7 +26,7 @@ func plain(w *writer) {
 }
 
 // checkPlain is the check of the rules that hold after every operation.
-func checkPlain(s *suite) { s.each(s.atClocks(s.settings(), 0, 250), plain) }
+var checkPlain = each(at((*suite).settings, 0, 250), plain)
 
 // crowded fills and passes a large structure.
 func crowded(w *writer) {
@@ -42,13 +42,15 @@ func crowded(w *writer) {
 
 // around starts timers at every boundary up to most, from several places of the
 // wheels, and passes them all.
-func (w *writer) around(most schemes.Tick) {
-	intervals := w.boundaries(most)
-	for _, wait := range []schemes.Tick{1, 1, w.lowest() - 1, 2} {
-		w.startAll(intervals...)
-		w.tick(wait)
+func around(most schemes.Tick) func(*writer) {
+	return func(w *writer) {
+		intervals := w.boundaries(most)
+		for _, wait := range []schemes.Tick{1, 1, w.lowest() - 1, 2} {
+			w.startAll(intervals...)
+			w.tick(wait)
+		}
+		w.tickExpire(slices.Max(intervals) + 1)
 	}
-	w.tickExpire(slices.Max(intervals) + 1)
 }
 
 func checkExact(s *suite) {
@@ -57,33 +59,25 @@ func checkExact(s *suite) {
 		if (usesLevels(s.info) || i%4 == 1) && !s.short {
 			most = 90_000
 		}
-		for _, most := range []schemes.Tick{600, most} {
-			s.each([]setting{c}, func(w *writer) { w.around(most) })
-		}
+		s.each([]setting{c}, around(600), around(most))
 	}
 }
 
-func checkExactClock(s *suite) {
-	s.each(s.atClocks(s.settings()), func(w *writer) { w.around(1100) })
-}
-
-// checkLong starts timers whose deadlines differ from the clock, or from each
-// other, only in high bits.
-func checkLong(s *suite) {
-	s.each(s.atClocks(s.withDefault(), 0, 5, 1<<32-3, 1<<63-5), func(w *writer) {
-		var last label
-		for shift := 1; shift < 64; shift++ {
-			for _, more := range []schemes.Tick{0, 1, 5} {
-				if t := schemes.Tick(1)<<shift + more; t <= w.longest() {
-					last = w.start(t)
-				}
+// long starts timers whose deadlines differ from the clock, or from each other, only in
+// high bits.
+func long(w *writer) {
+	var last label
+	for shift := 1; shift < 64; shift++ {
+		for _, more := range []schemes.Tick{0, 1, 5} {
+			if t := schemes.Tick(1)<<shift + more; t <= w.longest() {
+				last = w.start(t)
 			}
 		}
-		w.start(w.most(endOfClock - w.cfg.Now))
-		w.tickExpire(40)
-		w.stop(last)
-		w.tickExpire(300)
-	})
+	}
+	w.start(w.most(endOfClock - w.cfg.Now))
+	w.tickExpire(40)
+	w.stop(last)
+	w.tickExpire(300)
 }
 
 func zeroIntervals(w *writer) {
@@ -136,13 +130,15 @@ func checkRangeEnds(s *suite) {
 	s.each(s.atClocks(cs), wholeRange)
 }
 
-// checkClockEnd starts timers around the last tick and goes there.
-func checkClockEnd(s *suite) {
+// clockEnds are clocks from which the last tick is reached.
+func (s *suite) clockEnds() (all []setting) {
 	for _, left := range []schemes.Tick{1, 2, 3, 17, 300} {
-		s.each(s.atClocks(s.settings(), endOfClock-left), toClockEnd)
+		all = append(all, s.atClocks(s.settings(), endOfClock-left)...)
 	}
+	return all
 }
 
+// toClockEnd starts timers around the last tick and goes there.
 func toClockEnd(w *writer) {
 	longest, left := w.longest(), endOfClock-w.cfg.Now
 	w.startAll(w.most(left), left, left+1, left+2, longest, endOfClock, endOfClock-1, 1<<63, 1<<63+left)
@@ -152,14 +148,12 @@ func toClockEnd(w *writer) {
 	w.tickExpire(left)
 }
 
-// checkClockStops passes the end; the last three of five PerTicks change nothing,
-// though timers are due.
-func checkClockStops(s *suite) {
-	s.each(s.atClocks(s.settings(), endOfClock-2), func(w *writer) {
-		w.startAll(1, 2, 2)
-		w.tick(5)
-		w.start(1)
-		w.tickExpire(3)
-		w.tickExpire(1)
-	})
+// pastClockEnd passes the end; the last three of five PerTicks change nothing, though
+// timers are due.
+func pastClockEnd(w *writer) {
+	w.startAll(1, 2, 2)
+	w.tick(5)
+	w.start(1)
+	w.tickExpire(3)
+	w.tickExpire(1)
 }

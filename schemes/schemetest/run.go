@@ -66,16 +66,21 @@ func (s *suite) goesOn(done, n int) bool {
 	return done < s.scaled(n) && (s.steps.Add(1)%look != 0 || time.Since(s.began) < longRun)
 }
 
-// each makes a check that writes and runs one program for every setting.
-func each(in func(*suite) []setting, text func(*writer)) func(*suite) {
-	return func(s *suite) { s.each(in(s), text) }
+// each makes a check that writes and runs programs for every setting.
+func each(in func(*suite) []setting, texts ...func(*writer)) func(*suite) {
+	return func(s *suite) { s.each(in(s), texts...) }
 }
 
-func (s *suite) each(in []setting, text func(*writer)) {
+// at returns the settings at these clocks, as atClocks.
+func at(in func(*suite) []setting, clocks ...schemes.Tick) func(*suite) []setting {
+	return func(s *suite) []setting { return s.atClocks(in(s), clocks...) }
+}
+
+func (s *suite) each(in []setting, texts ...func(*writer)) {
 	for _, c := range in {
-		w := write(c)
-		text(w)
-		s.try(w.program)
+		for _, text := range texts {
+			s.try(write(c, text))
+		}
 	}
 }
 
@@ -83,7 +88,7 @@ func (s *suite) each(in []setting, text func(*writer)) {
 func (s *suite) machine(p program) *machine {
 	m := &machine{suite: s, program: p, mute: s.mute}
 	if s.twin != nil {
-		m.twin = &machine{suite: s, program: s.twin.program}
+		m.twin = &machine{suite: s, program: *s.twin}
 	}
 	s.running.Store(m)
 	return m

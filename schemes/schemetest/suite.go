@@ -52,10 +52,10 @@ type suite struct {
 	patience time.Duration
 	oracles  *oracles
 
-	rule    *Rule   // being checked
-	mute    bool    // see machine
-	strict  bool    // every difference breaks rule, whatever it is
-	twin    *writer // its program runs in turns with every other
+	rule    *Rule    // being checked
+	mute    bool     // see machine
+	strict  bool     // every difference breaks rule, whatever it is
+	twin    *program // runs in turns with every other
 	last    *setting
 	began   time.Time
 	steps   atomic.Uint64           // operations that returned; read by the watchdog
