@@ -70,11 +70,11 @@ func newClocked[T any](name string, cfg schemes.Config, tick time.Duration, open
 
 // Start starts one of the peer's timers.
 func (c *clocked[T]) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
-	h, s, err := c.add(interval, longest(c.tick), id)
+	i, h, err := c.add(interval, longest(c.tick), id)
 	if err != nil {
 		return 0, err
 	}
-	s.peer = c.library.start(time.Duration(interval)*c.tick, h)
+	c.wait(i, c.library.start(time.Duration(interval)*c.tick, h))
 	return h, nil
 }
 
@@ -108,8 +108,8 @@ func (c *clocked[T]) collect() int {
 	c.mu.Unlock()
 	before := len(c.due)
 	for _, h := range c.taken {
-		if s := c.find(h); s != nil && s.next == pending {
-			c.expired(h, s)
+		if i, ok := c.find(h); ok && c.places[i] < isDue {
+			c.expired(i)
 		} else {
 			c.strays = append(c.strays, h)
 		}

@@ -52,7 +52,7 @@ func TestErrors(t *testing.T) {
 			for interval, text := range map[schemes.Tick]string{0: "interval 0", endOfClock - 77: "interval 18446744073709551538"} {
 				_, err := s.Start(interval, 1)
 				assert.ErrorIs(t, err, schemes.ErrInterval)
-				assert.ErrorContains(t, err, p.Info.Name+": "+text+" (allowed 1 to 1234)")
+				assert.ErrorContains(t, err, p.Info.Name+": "+text+" is out of range (use 1 to 1234)")
 			}
 		})
 	}

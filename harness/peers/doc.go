@@ -3,17 +3,7 @@
 // verified in the same way. It is a module of its own: building a scheme downloads no
 // peer. Each Scenario is a closed loop, in which our schemes take part too.
 //
-//	valueheap      ours: the baseline that ratios are stated against
-//	containerheap  container/heap, used as its documentation does
-//	googlebtree    google/btree
-//	tidwallbtree   tidwall/btree
-//	gotimers       time.AfterFunc
-//	timingwheel    RussellLuo/timingwheel
-//	antlabs        antlabs/timer
-//	gotimewheel    rfyiamcool/go-timewheel
-//	gozero         go-zero's collection.TimingWheel
-//
-// Peers lists the source and the configuration of each: that of its README, its examples
+// Peers lists them, the source and the configuration of each: that of its README, its examples
 // or its own library, since most programs use it. Where the number of slots is a choice,
 // Config.Slots sets it. The program in jvm measures Netty's HashedWheelTimer and the JDK's
 // scheduled pool; it does not use schemes.
@@ -63,12 +53,12 @@
 //
 // # What an adapter adds
 //
-// All peers except the baseline share one table, from handles to the peer's own timers,
-// with generations, so that a stale handle is refused whatever the peer would do, and one
-// list of due timers, so that a due timer can be stopped. That costs 12 ns per start and
-// stop, on a machine on which a time.AfterFunc and its Stop take 140 ns, and 16 to 32 bytes
-// per timer. A peer on a real clock reports an expiry by appending to a slice under a lock,
-// from the goroutine on which it calls back.
+// All peers share one store: a stale handle is refused whatever the peer would do, and a due
+// timer can be stopped. All except the baseline also share one table, from records to the
+// peer's own timers. The two cost 12 ns per start and stop, on a machine on which a
+// time.AfterFunc and its Stop take 140 ns, and 28 to 36 bytes per timer. A peer on a real
+// clock reports an expiry by appending to a slice under a lock, from the goroutine on which
+// it calls back.
 //
 // BubbleNull does nothing else: measured along with the peers, it shows the cost of the
 // adapter and of a bubble's tick, 0.6 µs. In a bubble, starting and waking a goroutine

@@ -15,16 +15,21 @@ const (
 )
 
 func (c *client) pairHot() error {
+	c.batches(func(ops int) { c.pairs(schemes.ID(ops), pairBatch) })
+	return c.drain(c.lastIntervals())
+}
+
+// batches times batches of operations, each after ops others, until there are enough or
+// the budget is spent.
+func (c *client) batches(batch func(ops int)) (ops int) {
 	c.settle()
-	ops := 0
 	c.begin()
-	for ops < c.Ops && !c.spent() {
-		c.pairs(schemes.ID(ops), pairBatch)
-		ops += pairBatch
+	for ; ops < c.Ops && !c.spent(); ops += pairBatch {
+		batch(ops)
 	}
 	c.end()
 	c.timed(ops)
-	return c.drain(c.lastIntervals())
+	return ops
 }
 
 // pairs starts timers with IDs from first on, and stops each at once.
@@ -114,17 +119,11 @@ func (c *client) restart() error {
 	for k := range chosen {
 		chosen[k] = c.draw(c.N)
 	}
-	c.settle()
-	ops := 0
-	c.begin()
-	for ops < c.Ops && !c.spent() {
-		for _, i := range chosen[ops : ops+pairBatch] {
-			c.restartOne(i, c.interval(schemes.ID(ops)))
-			ops++
+	ops := c.batches(func(ops int) {
+		for k, i := range chosen[ops : ops+pairBatch] {
+			c.restartOne(i, c.interval(schemes.ID(ops+k)))
 		}
-	}
-	c.end()
-	c.timed(ops)
+	})
 	last := c.lastIntervals()
 	for k, i := range chosen[:ops] {
 		last[i] = c.interval(schemes.ID(k))

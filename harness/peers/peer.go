@@ -49,29 +49,16 @@ func peer(p Peer) *Peer {
 
 // virtualPeer completes a peer that is similar to scheme 3, without a clock of its own: it
 // accepts any interval.
-func virtualPeer(p Peer, open func(schemes.Config) (schemes.Scheme, error)) *Peer {
+func virtualPeer(p Peer, open func(name string, cfg schemes.Config) (schemes.Scheme, error)) *Peer {
+	name := p.Info.Name
 	p.Info.Number = 3
-	p.Info.New = open
+	p.Info.New = func(cfg schemes.Config) (schemes.Scheme, error) {
+		s, err := open(name, cfg)
+		if err != nil {
+			return nil, err
+		}
+		return s, nil
+	}
 	p.Info.Range = func(schemes.Config) schemes.Tick { return math.MaxUint64 }
 	return peer(p)
-}
-
-const endOfClock = math.MaxUint64
-
-// checkCapacity returns an error for a Config with a capacity above most.
-func checkCapacity(name string, cfg schemes.Config, most int) error {
-	if cfg.Capacity < 0 || cfg.Capacity > most {
-		return fmt.Errorf("%s: capacity %d (allowed 0 to %d): %w", name, cfg.Capacity, most, schemes.ErrConfig)
-	}
-	return nil
-}
-
-// badInterval returns the error for an interval that is refused at now, which may be the
-// end of the clock; longest is the peer's range.
-func badInterval(name string, interval schemes.Tick, now, longest uint64) error {
-	if now == endOfClock {
-		return fmt.Errorf("%s: interval %d (the clock is at its last tick): %w", name, interval, schemes.ErrInterval)
-	}
-	last := min(longest, endOfClock-now)
-	return fmt.Errorf("%s: interval %d (allowed 1 to %d): %w", name, interval, last, schemes.ErrInterval)
 }

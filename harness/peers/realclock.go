@@ -21,11 +21,8 @@ var GoTimers = realPeer(Peer{
 	Source:   "std time",
 	Settings: "a tick is 1 ms",
 }, func(_ time.Duration, _ int, b *inbox) (l library[*time.Timer], err error) {
-	l.start = func(d time.Duration, h schemes.Handle) *time.Timer {
-		return time.AfterFunc(d, func() { b.put(h) })
-	}
-	l.stop = (*time.Timer).Stop
-	l.close = func() {}
+	l.start = func(d time.Duration, h schemes.Handle) *time.Timer { return time.AfterFunc(d, func() { b.put(h) }) }
+	l.stop, l.close = (*time.Timer).Stop, func() {}
 	return l, nil
 })
 
@@ -45,11 +42,8 @@ var RussellLuo = realPeer(Peer{
 	}
 	w := timingwheel.NewTimingWheel(tick, int64(slots))
 	w.Start()
-	l.start = func(d time.Duration, h schemes.Handle) *timingwheel.Timer {
-		return w.AfterFunc(d, func() { b.put(h) })
-	}
-	l.stop = (*timingwheel.Timer).Stop
-	l.close = w.Stop
+	l.start = func(d time.Duration, h schemes.Handle) *timingwheel.Timer { return w.AfterFunc(d, func() { b.put(h) }) }
+	l.stop, l.close = (*timingwheel.Timer).Stop, w.Stop
 	return l, nil
 })
 
@@ -63,11 +57,8 @@ var Antlabs = realPeer(Peer{
 }, func(_ time.Duration, _ int, b *inbox) (l library[timer.TimeNoder], err error) {
 	t := timer.NewTimer()
 	go t.Run()
-	l.start = func(d time.Duration, h schemes.Handle) timer.TimeNoder {
-		return t.AfterFunc(d, func() { b.put(h) })
-	}
-	l.stop = timer.TimeNoder.Stop
-	l.close = t.Stop
+	l.start = func(d time.Duration, h schemes.Handle) timer.TimeNoder { return t.AfterFunc(d, func() { b.put(h) }) }
+	l.stop, l.close = timer.TimeNoder.Stop, t.Stop
 	return l, nil
 })
 
@@ -87,11 +78,8 @@ func openGoTimewheel(tick time.Duration, slots int, b *inbox) (l library[*timewh
 		return l, fmt.Errorf("gotimewheel: %w: %w", schemes.ErrConfig, err)
 	}
 	w.Start()
-	l.start = func(d time.Duration, h schemes.Handle) *timewheel.Task {
-		return w.Add(d, func() { b.put(h) })
-	}
-	l.stop = func(t *timewheel.Task) bool { return w.Remove(t) == nil }
-	l.close = w.Stop
+	l.start = func(d time.Duration, h schemes.Handle) *timewheel.Task { return w.Add(d, func() { b.put(h) }) }
+	l.stop, l.close = func(t *timewheel.Task) bool { return w.Remove(t) == nil }, w.Stop
 	return l, nil
 }
 
@@ -113,8 +101,7 @@ var GoZero = realPeer(Peer{
 		w.SetTimer(h, nil, d)
 		return h
 	}
-	l.stop = func(h schemes.Handle) bool { return w.RemoveTimer(h) == nil }
-	l.close = w.Stop
+	l.stop, l.close = func(h schemes.Handle) bool { return w.RemoveTimer(h) == nil }, w.Stop
 	return l, nil
 })
 
@@ -128,7 +115,6 @@ var BubbleNull = realPeer(Peer{
 	Settings: "a tick is 1 ms",
 }, func(time.Duration, int, *inbox) (l library[struct{}], err error) {
 	l.start = func(time.Duration, schemes.Handle) (none struct{}) { return none }
-	l.stop = func(struct{}) bool { return true }
-	l.close = func() {}
+	l.stop, l.close = func(struct{}) bool { return true }, func() {}
 	return l, nil
 })

@@ -14,24 +14,15 @@ var ValueHeap = virtualPeer(Peer{
 	Settings: "16-byte entries in one slice, four siblings to a cache line, handles checked by generation",
 }, newValueHeap)
 
-// valueHeap is a heap of entries and three tables by record, without pointers. Only a
-// peak higher than all before allocates; memory is kept.
+// valueHeap is a heap of entries and the tables of its store, without pointers.
 //
 // Invariants: an entry's deadline is later than now and not before that of the entry
-// above it; the entries from the heap's end on are noEntry. The entry of a live record i
-// is entries[places[i]] or due[places[i]-isDue].
+// above it; the entries from the heap's end on are noEntry. The entry of a record i that
+// waits is entries[places[i]].
 type valueHeap struct {
 	entries []entry // a multiple of 4; those below root are not used
 	n       int     // the end of the heap: entries[root:n] wait
-	places  []uint32
-	records []record
-	free    uint32 // the first free record, or noRecord; places links to the next
-	now     uint64
-
-	due   []uint32 // records; noRecord: stopped while due
-	head  int      // the first of due not yet handed out
-	dead  int      // gaps in due[head:]
-	touch uint64   // keeps the compiler from removing loads that only warm the cache
+	store
 }
 
 // entry is a waiting timer, 16 bytes: comparing two needs nothing else.
@@ -40,39 +31,22 @@ type entry struct {
 	record   uint32
 }
 
-// record is the part of a record that the heap does not need. The place is separate,
-// because every entry that moves writes it: 4 bytes per record stay in the cache longer
-// than 20.
-type record struct {
-	id  schemes.ID
-	gen uint32 // odd while the record is live; 0 again: used up, the record is retired
+// before orders entries by deadline, and those of one deadline by record, which no two
+// share.
+func (e entry) before(o entry) bool {
+	return e.deadline < o.deadline || e.deadline == o.deadline && e.record < o.record
 }
-
-const (
-	isDue      = 1 << 31    // in places: the rest is an index of due, not of entries
-	noRecord   = 1<<32 - 1  // no record
-	maxRecords = 1<<31 - 16 // so that places have room for isDue
-	lastGen    = 1<<32 - 1
-
-	minDead = 32 // gaps that due may have whatever its length
-)
 
 // noEntry fills the last group of siblings, so that all four can be read. No deadline is
 // later.
 var noEntry = entry{deadline: endOfClock}
 
-func newValueHeap(cfg schemes.Config) (schemes.Scheme, error) {
-	if err := checkCapacity("valueheap", cfg, maxRecords); err != nil {
+func newValueHeap(name string, cfg schemes.Config) (schemes.Scheme, error) {
+	s, err := newStore(name, cfg)
+	if err != nil {
 		return nil, err
 	}
-	v := &valueHeap{
-		entries: make([]entry, 0, 8+cfg.Capacity),
-		places:  make([]uint32, 0, cfg.Capacity),
-		records: make([]record, 0, cfg.Capacity),
-		free:    noRecord,
-		n:       root,
-		now:     uint64(cfg.Now),
-	}
+	v := &valueHeap{store: s, entries: make([]entry, 0, 8+cfg.Capacity), n: root}
 	v.grow() // root
 	return v, nil
 }
@@ -80,17 +54,14 @@ func newValueHeap(cfg schemes.Config) (schemes.Scheme, error) {
 // Start appends the timer and moves it up. O(log n) in the worst case, O(1) on average
 // for most distributions.
 func (v *valueHeap) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
-	if uint64(interval)-1 >= endOfClock-v.now {
-		return 0, badInterval("valueheap", interval, v.now, endOfClock)
+	if v.refuses(interval, endOfClock) {
+		return 0, v.refusal(interval, endOfClock)
 	}
 	i, ok := v.take()
 	if !ok {
-		return 0, fmt.Errorf("valueheap: %d timers outstanding, no room for more: %w", v.Len(), schemes.ErrFull)
+		return 0, v.refusal(interval, endOfClock)
 	}
-	t := &v.records[i]
-	t.gen++
-	t.id = id
-	h := schemes.Handle(t.gen)<<32 | schemes.Handle(i)
+	h := v.begin(i, id)
 	v.push(entry{v.now + uint64(interval), i})
 	return h, nil
 }
@@ -104,7 +75,7 @@ func (v *valueHeap) Stop(h schemes.Handle) bool {
 	if place := v.places[i]; place < isDue {
 		v.remove(int(place))
 	} else {
-		v.leaveDue(place - isDue)
+		v.leaveDue(i)
 	}
 	v.release(i)
 	return true
@@ -120,29 +91,9 @@ func (v *valueHeap) PerTick() int {
 	for v.entries[root].deadline <= v.now && v.n > root {
 		i := v.entries[root].record
 		v.pop()
-		v.places[i] = isDue | uint32(len(v.due))
-		v.due = append(v.due, i)
+		v.enterDue(i)
 	}
 	return len(v.due) - before
-}
-
-// Expire hands out the due list. O(1) per timer.
-func (v *valueHeap) Expire(action func(schemes.ID)) {
-	for v.head < len(v.due) {
-		if v.head%batch == 0 {
-			v.warm()
-		}
-		i := v.due[v.head]
-		v.head++
-		if i == noRecord {
-			v.dead--
-			continue
-		}
-		id := v.records[i].id
-		v.release(i)
-		action(id)
-	}
-	v.due, v.head = v.due[:0], 0
 }
 
 // Restart moves the timer's entry from its place. O(log n).
@@ -151,8 +102,8 @@ func (v *valueHeap) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Ha
 	if !ok {
 		return 0, fmt.Errorf("valueheap: restart of %#x: %w", uint64(h), schemes.ErrHandle)
 	}
-	if uint64(interval)-1 >= endOfClock-v.now {
-		return 0, badInterval("valueheap", interval, v.now, endOfClock)
+	if v.refuses(interval, endOfClock) {
+		return 0, v.refusal(interval, endOfClock)
 	}
 	t := &v.records[i]
 	if t.gen == lastGen {
@@ -160,22 +111,18 @@ func (v *valueHeap) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Ha
 		return v.Start(interval, t.id)
 	}
 	t.gen += 2
-	h = schemes.Handle(t.gen)<<32 | schemes.Handle(i)
 	e := entry{v.now + uint64(interval), i}
 	if place := v.places[i]; place < isDue {
 		v.settle(int(place), e)
 	} else {
-		v.leaveDue(place - isDue)
+		v.leaveDue(i)
 		v.push(e)
 	}
-	return h, nil
+	return schemes.Handle(t.gen)<<32 | schemes.Handle(i), nil
 }
 
 // Len returns the number of outstanding timers. O(1).
 func (v *valueHeap) Len() int { return v.n - root + v.waiting() }
-
-// waiting returns the number of timers due and not handed out.
-func (v *valueHeap) waiting() int { return len(v.due) - v.head - v.dead }
 
 // Next returns the ticks until the earliest timer is due. O(1).
 func (v *valueHeap) Next() (wait schemes.Tick, ok bool) {
@@ -199,4 +146,52 @@ func (v *valueHeap) Advance(most schemes.Tick) (passed schemes.Tick, due int) {
 	}
 	v.now += uint64(passed) - 1
 	return passed, v.PerTick()
+}
+
+// Check verifies the invariants. O(n).
+func (v *valueHeap) Check() error {
+	live := 0
+	for i := range v.records {
+		if v.records[i].gen&1 == 1 {
+			live++
+		}
+	}
+	if live != v.Len() {
+		return fmt.Errorf("valueheap: %d live records, but Len is %d", live, v.Len())
+	}
+	if err := v.checkHeap(); err != nil {
+		return fmt.Errorf("valueheap: %w", err)
+	}
+	for k, i := range v.due[v.head:] {
+		if i != noRecord && v.places[i] != isDue|uint32(v.head+k) {
+			return fmt.Errorf("valueheap: due record %d has place %#x", i, v.places[i])
+		}
+	}
+	return nil
+}
+
+func (v *valueHeap) checkHeap() error {
+	for at, e := range v.entries {
+		switch {
+		case at >= root && at < v.n:
+			if err := v.checkEntry(at, e); err != nil {
+				return err
+			}
+		case at >= v.n && e.deadline != endOfClock:
+			return fmt.Errorf("the unused entry %d has deadline %d", at, e.deadline)
+		}
+	}
+	return nil
+}
+
+func (v *valueHeap) checkEntry(at int, e entry) error {
+	switch {
+	case e.deadline <= v.now:
+		return fmt.Errorf("record %d has deadline %d, but waits at %d", e.record, e.deadline, v.now)
+	case v.places[e.record] != uint32(at):
+		return fmt.Errorf("record %d has place %d, but its entry is at %d", e.record, v.places[e.record], at)
+	case at > root && v.entries[above(at)].deadline > e.deadline:
+		return fmt.Errorf("the entry at %d is before the one above it", at)
+	}
+	return nil
 }
