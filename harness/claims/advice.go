@@ -56,29 +56,27 @@ var adviceChecks = checks{
 			t.compareAll(AtLeast, 1, false, "a lifetime, scheme 5 over scheme 6, n = {n}, M = {M}",
 				pairing{lifetime, "hashsorted", isHash(heapSlots), []string{sixName}})
 		}},
-	"R-6": {timed: sixOrSeven},
-}
-
-// sixOrSeven compares every other scheme of unlimited range with the better of 6 and
-// 7 by its median.
-func sixOrSeven(t *timings) {
-	for _, k := range t.cells(lifetime, sixName, IsTrees) {
-		seven, ok := t.sameWorkload(k, sevenName)
-		if !ok {
-			continue
-		}
-		best := k
-		if t.median(seven, nsPerOp).Mean < t.median(k, nsPerOp).Mean {
-			best = seven
-		}
-		for _, other := range []string{"unordered", "ordered", "tree", "tree-4ary", "hashsorted"} {
-			if o, ok := t.sameWorkload(k, other); ok {
-				t.timed(AtLeast, 1, t.ratio(o, best, nsPerOp),
-					"a lifetime, %s over the better of 6 and 7 (%s), n = %s", other, best.Scheme, k.N)
+	// The check compares every other scheme of unlimited range with the better of 6 and
+	// 7 by its median.
+	"R-6": {timed: func(t *timings) {
+		for _, k := range t.cells(lifetime, sixName, IsTrees) {
+			seven, ok := t.sameWorkload(k, sevenName)
+			if !ok {
+				continue
+			}
+			best := k
+			if t.median(seven, nsPerOp).Mean < t.median(k, nsPerOp).Mean {
+				best = seven
+			}
+			for _, other := range []string{"unordered", "ordered", "tree", "tree-4ary", "hashsorted"} {
+				if o, ok := t.sameWorkload(k, other); ok {
+					t.timed(AtLeast, 1, t.ratio(o, best, nsPerOp),
+						"a lifetime, %s over the better of 6 and 7 (%s), n = %s", other, best.Scheme, k.N)
+				}
 			}
 		}
-	}
-	if len(t.points) == 0 {
-		t.lacks("lifetimes of schemes 6, 7 and others")
-	}
+		if len(t.points) == 0 {
+			t.lacks("lifetimes of schemes 6, 7 and others")
+		}
+	}},
 }

@@ -11,7 +11,17 @@ import (
 // interrupts the host where timers are.
 
 var assistChecks = checks{
-	"A-2": {counted: busyMarks},
+	// The check counts marks set and cleared: those that a shadow of the slots sees.
+	"A-2": {counted: func(l *lab) {
+		for _, n := range []int{16, 1024} {
+			changes, timers := marks(l, n)
+			l.counted(2, changes/timers, "times that the host informs the chip, for each timer, n = %d, M = %d", n,
+				assistM).as(AtMost)
+		}
+		quiet := l.run(expRun("hashunsorted", withSlots(assistM), 16, assistT, assistT, 4*assistT)).sum()
+		l.counted(quiet[ticks], quiet[empty]+quiet[occupied],
+			"ticks with an empty slot and ticks with an interrupt; predicted: all ticks")
+	}},
 	"A-3": {counted: func(l *lab) {
 		for _, n := range []int{4, 10_000} {
 			t := l.run(assisted(n))
@@ -61,18 +71,6 @@ func assisted(n int) experiment {
 // saturation is the share of slots with a timer, if n are spread at random: 1 -
 // (1 - 1/M)^n, which is 1 - e^(-n/M) for large M.
 func saturation(n float64) float64 { return 1 - math.Pow(1-1./assistM, n) }
-
-// busyMarks counts marks set and cleared: those that a shadow of the slots sees.
-func busyMarks(l *lab) {
-	for _, n := range []int{16, 1024} {
-		changes, timers := marks(l, n)
-		l.counted(2, changes/timers, "times that the host informs the chip, for each timer, n = %d, M = %d", n,
-			assistM).as(AtMost)
-	}
-	quiet := l.run(expRun("hashunsorted", withSlots(assistM), 16, assistT, assistT, 4*assistT)).sum()
-	l.counted(quiet[ticks], quiet[empty]+quiet[occupied],
-		"ticks with an empty slot and ticks with an interrupt; predicted: all ticks")
-}
 
 // marks replays a workload's starts and expiries on the numbers of timers in the
 // slots, and returns how often a slot became occupied or empty, and the timers that

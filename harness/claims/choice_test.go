@@ -28,8 +28,8 @@ type world struct {
 }
 
 var plain = world{
-	six:   Costs{Timer: 50, Step: 5, Stop: -10, Tick: 3},
-	seven: Costs{Timer: 50, Step: 12, Stop: -12, Tick: 4},
+	six:   Costs{perTimer: 50, perStep: 5, perStop: -10, perTick: 3},
+	seven: Costs{perTimer: 50, perStep: 12, perStop: -12, perTick: 4},
 }
 
 const rounds = 8
@@ -180,7 +180,7 @@ func TestFitPairsByRound(t *testing.T) {
 // measured one. The paper's rule puts it several times too far.
 func TestTheRefinedRuleIsRightInItsOwnWorld(t *testing.T) {
 	w := plain
-	w.seven.Stop, w.seven.Tick = w.six.Stop, w.six.Tick
+	w.seven[perStop], w.seven[perTick] = w.six[perStop], w.six[perTick]
 	c := judged(t, w)
 	s := c.Score(func(ChoiceCell) bool { return true })
 	assert.Equal(t, len(c.Cells), s.Decided, "no noise, no tie")
@@ -200,7 +200,7 @@ func TestTheRefinedRuleIsRightInItsOwnWorld(t *testing.T) {
 func TestTheModelKnowsTheTicks(t *testing.T) {
 	repeats(t)
 	w := plain
-	w.seven.Tick = 20
+	w.seven[perTick] = 20
 	c := judged(t, w)
 	s := c.Score(func(ChoiceCell) bool { return true })
 	assert.Equal(t, s.Decided, s.Model)
@@ -226,9 +226,9 @@ func TestTheVerdictTurnsWithTheCosts(t *testing.T) {
 	}
 	w := plain
 	w.seven = w.six
-	w.seven.Step = 60
+	w.seven[perStep] = 60
 	six, _ := wins(w)
-	w.seven.Step = 0.01
+	w.seven[perStep] = 0.01
 	_, seven := wins(w)
 	cells := len(judgedPlain(t).Cells)
 	assert.Greater(t, six, cells/2)
@@ -268,7 +268,7 @@ func TestNotMeasured(t *testing.T) {
 	_, err = JudgeChoice(measureIn(t, plain, grid.Fitting().Cases()))
 	assert.ErrorIs(t, err, ErrNotMeasured, "nothing to judge")
 	free := plain
-	free.six.Step = -1
+	free.six[perStep] = -1
 	_, err = JudgeChoice(measureIn(t, free, append(grid.Fitting().Cases(), grid.Judging().Cases()...)))
 	assert.ErrorContains(t, err, "which is noise", "visits that cost less than nothing")
 }
@@ -304,7 +304,7 @@ func TestRulesTakeTheRatioThatIsPrinted(t *testing.T) {
 	series := c.Cells[:len(grid.Means)]
 	x := c.crossing(series)
 	assert.Equal(t, 4*2*256.0, x.Paper)
-	assert.Equal(t, refinedCrossover(4, x, 4*series[len(series)-1].T), x.Refined)
+	assert.Equal(t, refinedCrossover(4, workload.Spec{N: 1, Dist: judgeDist}, x.Slots, x.Levels, levelRules[0], 4*series[len(series)-1].T), x.Refined)
 	table := measureIn(t, plain, grid.Judging().Cases())
 	for _, old := range c.Cells {
 		k := results.ParseKey(fmt.Sprintf("Lifetime/scheme=hierarchical/n=1k/M=%d/m=%s/T=%s/dist=exp/stop=%s",

@@ -21,7 +21,28 @@ var choosingChecks = checks{
 			}
 		}
 	}},
-	"V-6x": {counted: refinedCrossovers},
+	// The check counts both costs at the predicted T*. T* is a whole number of
+	// ticks, so that the costs predicted there are not quite equal.
+	"V-6x": {counted: func(l *lab) {
+		for _, rule := range levelRules {
+			for _, load := range []crossing{{dist: workload.Exp()}, {dist: workload.Exp(), stops: true},
+				{dist: workload.Uniform()}} {
+				for _, m := range []int{2, 4} {
+					c := load
+					c.m, c.rule = m, rule
+					for _, ratio := range []float64{0.5, 1, 2, 4} {
+						T := c.predict(ratio)
+						if math.IsNaN(T) {
+							l.check(fmt.Errorf("claims: no crossover predicted for %v, c7/c6 = %g", c, ratio))
+						}
+						lives := c.spec(schemes.Tick(T)).Lives()
+						c.costs(l, schemes.Tick(T), ratio,
+							cost.Wasted6(lives, crossingSlots)/c.rule.migrations(lives, c.radices())/ratio)
+					}
+				}
+			}
+		}
+	}},
 	"V-6y": {timed: func(t *timings) { t.rule("the paper's rule", func(s Score) int { return s.Paper }) }},
 	"V-6z": {timed: func(t *timings) { t.rule("the refined rule", func(s Score) int { return s.Refined }) }},
 	"V-7": {timed: func(t *timings) {
@@ -61,11 +82,7 @@ func (c crossing) String() string {
 
 // predict solves wasted visits = ratio · migrations for T.
 func (c crossing) predict(ratio float64) float64 {
-	const longest = 6000
-	return cost.Crossover(func(T schemes.Tick) float64 {
-		lives := c.spec(T).Lives()
-		return cost.Wasted6(lives, crossingSlots) - ratio*c.rule.migrations(lives, c.radices())
-	}, longest)
+	return refinedCrossover(ratio, c.spec(1), crossingSlots, c.radices(), c.rule, 6000)
 }
 
 // costs counts what scheme 6 pays over what scheme 7 pays at T, if a migration costs
@@ -80,29 +97,6 @@ func (c crossing) costs(l *lab, T schemes.Tick, ratio, want float64) *Point {
 	seven := run(c.rule.scheme, withLevels(c.radices()...)).per(migrations, ended)
 	return l.sampled(want, six.over(seven).times(1/ratio),
 		"cost of 6 over cost of 7 at T = %d, c7/c6 = %g, %s", T, ratio, c)
-}
-
-// refinedCrossovers counts both costs at the predicted T*. T* is a whole number of
-// ticks, so that the costs predicted there are not quite equal.
-func refinedCrossovers(l *lab) {
-	for _, rule := range levelRules {
-		for _, load := range []crossing{{dist: workload.Exp()}, {dist: workload.Exp(), stops: true},
-			{dist: workload.Uniform()}} {
-			for _, m := range []int{2, 4} {
-				c := load
-				c.m, c.rule = m, rule
-				for _, ratio := range []float64{0.5, 1, 2, 4} {
-					T := c.predict(ratio)
-					if math.IsNaN(T) {
-						l.check(fmt.Errorf("claims: no crossover predicted for %v, c7/c6 = %g", c, ratio))
-					}
-					lives := c.spec(schemes.Tick(T)).Lives()
-					c.costs(l, schemes.Tick(T), ratio,
-						cost.Wasted6(lives, crossingSlots)/c.rule.migrations(lives, c.radices())/ratio)
-				}
-			}
-		}
-	}
 }
 
 // choice judges the grid of schemes 6 and 7.

@@ -19,10 +19,10 @@ func drawVisits(c *chart) {
 	c.add("the paper's bound, 4 + 15 n/M", figures.Predicted,
 		predictedPoints(curve, func(float64) float64 { return cost.PaperPerTick(n, hashM) }))
 	for _, dist := range []workload.Dist{workload.Exp(), workload.Const()} {
-		mix := func(x float64) instructionMix { return instructionMix{n, schemes.Tick(x * hashM), dist} }
+		mix := func(x float64) workload.Spec { return hold(n, schemes.Tick(x*hashM), dist) }
 		c.compare(dist.String()+" intervals", dist.String(),
-			predictedPoints(curve, func(x float64) float64 { return cost.PerTick6(n, hashM, mix(x).spec().Lives()) }),
-			countedPoints(counted, func(x float64) Value { return mix(x).perTick(c.lab) }))
+			predictedPoints(curve, func(x float64) float64 { return cost.PerTick6(n, hashM, mix(x).Lives()) }),
+			countedPoints(counted, func(x float64) Value { return instructionsOf(c.lab, mix(x)) }))
 	}
 	c.caption(hashM)
 	c.title(c.Series[2].Points[slices.Index(counted, 0.25)].Y / cost.PaperPerTick(n, hashM))

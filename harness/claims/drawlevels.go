@@ -44,7 +44,7 @@ func drawCrossover(c *chart) {
 		}))
 		c.compare("refined rule and count, "+name, "refined "+name,
 			predictedPoints(ratios, func(ratio float64) float64 { return x.predict(ratio) / crossingSlots }),
-			countedPoints(ratios, func(ratio float64) Value { return exact(counted.crosses(ratio) / crossingSlots) }))
+			countedPoints(ratios, func(ratio float64) Value { return exact(crosses(counted.T, counted.cost, ratio) / crossingSlots) }))
 	}
 	c.caption(crossingSlots)
 	paper, counted := c.Series[3].Points, c.Series[5].Points // of m = 4
@@ -62,18 +62,6 @@ func (c crossing) ladder(l *lab) (s ladder) {
 		s.T, s.cost = append(s.T, math.Trunc(T)), append(s.cost, p.Measured.Mean)
 	}
 	return s
-}
-
-// crosses returns the T at which the ratio of costs is as given, between two steps
-// by interpolation of logarithms; NaN if it is at none.
-func (s ladder) crosses(ratio float64) float64 {
-	for i := len(s.T) - 1; i > 0; i-- {
-		if s.cost[i-1] <= ratio && s.cost[i] > ratio {
-			part := math.Log(ratio/s.cost[i-1]) / math.Log(s.cost[i]/s.cost[i-1])
-			return s.T[i-1] * math.Pow(s.T[i]/s.T[i-1], part)
-		}
-	}
-	return math.NaN()
 }
 
 // drawPrecision: the error of the forms without migrations against the interval.

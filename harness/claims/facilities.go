@@ -11,8 +11,35 @@ import (
 // systems measured: the facilities of timerlab/systems.
 
 var serviceChecks = checks{
-	"A-6": {timed: heldLong},
-	"B-3": {timed: lockedOut},
+	// The check compares how long a start holds the lock, and what comes of that.
+	"A-6": {timed: func(t *timings) {
+		held := func(scheme, n string) results.Key { return facility("Hold", locked+scheme, n, "") }
+		const start = "start-p50-ns"
+		for _, grown := range [][2]string{{"1k", "10k"}, {"10k", "100k"}} {
+			r := t.ratio(held("ordered", grown[1]), held("ordered", grown[0]), start)
+			t.timed(AtLeast, 5, r, "what a start of scheme 2 holds the lock, n = %s over %s; in proportion would be "+
+				"10, and half of that leaves room for what does not grow", grown[1], grown[0])
+		}
+		for _, scheme := range []string{"hashsorted", "hashunsorted", "hierarchical"} {
+			r := t.ratio(held(scheme, "100k"), held("ordered", "100k"), start)
+			t.timed(AtMost, 0.1, r, "the same of %s over scheme 2, n = 100k; suited: a tenth or less", scheme)
+		}
+		for _, scheme := range []string{"hashsorted", "hashunsorted", "hierarchical"} {
+			r := t.ratio(facility("StartStop", locked+"ordered", "10k", "/g=8"),
+				facility("StartStop", locked+scheme, "10k", "/g=8"), nsPerOp)
+			t.timed(AtLeast, 2, r, "a start and stop, 8 goroutines, n = 10k, scheme 2 over %s; blocked: twice", scheme)
+		}
+	}},
+	// The check compares how long the lock is held at most, but for one in a hundred, which
+	// is where the processor was taken away meanwhile.
+	"B-3": {timed: func(t *timings) {
+		for _, unit := range []string{"start-p99-ns", "tick-p50-ns", "tick-p99-ns"} {
+			r := t.ratio(facility("Hold", locked+"hashunsorted", "100k", ""),
+				facility("Hold", locked+"hashunsorted", "1k", ""), unit)
+			t.timed(AtMost, 2, r, "%s, n = 100k over 1k; bounded: no more than twice, for memory that is further away",
+				unit)
+		}
+	}},
 	"S2-7c": {timed: func(t *timings) {
 		const timers = "300"
 		t.timed(AtMost, 1, t.median(facility("Sparse", locked+"ordered", timers, ""), "wakeups/due-tick"),
@@ -29,7 +56,28 @@ var serviceChecks = checks{
 			}
 		}
 	}},
-	"Z-3": {timed: cappedBurst},
+	// The check predicts how late the last of a million timers is from the ticks that it
+	// takes to move them all, less the time that starting them took and they had to wait
+	// anyway.
+	"Z-3": {timed: func(t *timings) {
+		const (
+			timers   = 1_000_000
+			each     = 100_000
+			tick     = 100e6 // ns
+			duration = 50e6
+		)
+		capped, quick := facility("Burst", "netty", "1M", ""), facility("Burst", "netty-1ms", "1M", "")
+		starting := t.median(capped, nsPerOp)
+		predicted := timers/each*tick - starting.Mean*timers - duration
+		if math.IsNaN(predicted) {
+			predicted = 0
+		}
+		t.timed(AtLeast, predicted, t.median(capped, "late-max-ns"),
+			"lateness of the last, ns, tick 100 ms: ten ticks less what starting took (%s) and the 50 ms", fmt.Sprintf(
+				"%.3g ms", starting.Mean*timers/1e6)).about(tick, "a tick: the first one may be over at once")
+		t.timed(AtLeast, 2, t.ratio(capped, quick, "late-max-ns"),
+			"the same over that with a tick of 1 ms, on which the cap does not bite; late: twice")
+	}},
 	"Z-5c": {timed: func(t *timings) {
 		idle := func(name string) Value { return t.median(facility("Idle", name, "10", ""), "wakeups/s") }
 		t.timed(AtLeast, 500, idle("multilevel"),
@@ -45,58 +93,4 @@ const locked = "locked-"
 // facility is the cell of a timer facility.
 func facility(op, name, n, rest string) results.Key {
 	return results.Key{Op: op, Facility: name, N: n, Rest: rest}
-}
-
-// heldLong compares how long a start holds the lock, and what comes of that.
-func heldLong(t *timings) {
-	held := func(scheme, n string) results.Key { return facility("Hold", locked+scheme, n, "") }
-	const start = "start-p50-ns"
-	for _, grown := range [][2]string{{"1k", "10k"}, {"10k", "100k"}} {
-		r := t.ratio(held("ordered", grown[1]), held("ordered", grown[0]), start)
-		t.timed(AtLeast, 5, r, "what a start of scheme 2 holds the lock, n = %s over %s; in proportion would be 10, "+
-			"and half of that leaves room for what does not grow", grown[1], grown[0])
-	}
-	for _, scheme := range []string{"hashsorted", "hashunsorted", "hierarchical"} {
-		r := t.ratio(held(scheme, "100k"), held("ordered", "100k"), start)
-		t.timed(AtMost, 0.1, r, "the same of %s over scheme 2, n = 100k; suited: a tenth or less", scheme)
-	}
-	for _, scheme := range []string{"hashsorted", "hashunsorted", "hierarchical"} {
-		r := t.ratio(facility("StartStop", locked+"ordered", "10k", "/g=8"),
-			facility("StartStop", locked+scheme, "10k", "/g=8"), nsPerOp)
-		t.timed(AtLeast, 2, r, "a start and stop, 8 goroutines, n = 10k, scheme 2 over %s; blocked: twice", scheme)
-	}
-}
-
-// lockedOut compares how long the lock is held at most, but for one in a hundred, which
-// is where the processor was taken away meanwhile.
-func lockedOut(t *timings) {
-	for _, unit := range []string{"start-p99-ns", "tick-p50-ns", "tick-p99-ns"} {
-		r := t.ratio(facility("Hold", locked+"hashunsorted", "100k", ""),
-			facility("Hold", locked+"hashunsorted", "1k", ""), unit)
-		t.timed(AtMost, 2, r, "%s, n = 100k over 1k; bounded: no more than twice, for memory that is further away",
-			unit)
-	}
-}
-
-// cappedBurst predicts how late the last of a million timers is from the ticks that it
-// takes to move them all, less the time that starting them took and they had to wait
-// anyway.
-func cappedBurst(t *timings) {
-	const (
-		timers   = 1_000_000
-		each     = 100_000
-		tick     = 100e6 // ns
-		duration = 50e6
-	)
-	capped, quick := facility("Burst", "netty", "1M", ""), facility("Burst", "netty-1ms", "1M", "")
-	starting := t.median(capped, nsPerOp)
-	predicted := timers/each*tick - starting.Mean*timers - duration
-	if math.IsNaN(predicted) {
-		predicted = 0
-	}
-	t.timed(AtLeast, predicted, t.median(capped, "late-max-ns"),
-		"lateness of the last, ns, tick 100 ms: ten ticks less what starting took (%s) and the 50 ms", fmt.Sprintf(
-			"%.3g ms", starting.Mean*timers/1e6)).about(tick, "a tick: the first one may be over at once")
-	t.timed(AtLeast, 2, t.ratio(capped, quick, "late-max-ns"),
-		"the same over that with a tick of 1 ms, on which the cap does not bite; late: twice")
 }

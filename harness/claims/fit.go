@@ -21,33 +21,28 @@ var (
 	sevenName = hierarchical.Info.Name
 )
 
-// Costs is what a lifetime costs in one scheme, in ns:
-//
-//	Timer  +  Step · steps  +  Stop · share stopped  +  Tick · ticks
-//
-// where steps are the scheme's own: visits that do not expire a timer, or
-// migrations. Step is what is left for one of them after the cost that every
-// timer has, its start and expiry first of all.
-type Costs struct {
-	Timer float64 // a timer that starts and expires
-	Step  float64 // c6 or c7
-	Stop  float64 // a stop instead of an expiry
-	Tick  float64 // a tick, with nothing to do
-}
+// Costs is what a lifetime costs in one scheme, in ns, by what it has to be multiplied by:
+// see load. A step is a visit that does not expire a timer, or a migration; its cost, c6 or
+// c7, is what is left for one after the cost that every timer has.
+type Costs [numCosts]float64
 
 // load is what the costs of a lifetime are multiplied by.
-type load struct {
-	steps   float64
-	stopped float64 // share of lifetimes that are stopped
-	ticks   float64 // ticks that pass in a lifetime, with n outstanding: T/n
-}
+type load [numCosts]float64
 
-func (c Costs) of(l load) float64 {
-	return c.Timer + c.Step*l.steps + c.Stop*l.stopped + c.Tick*l.ticks
-}
+const (
+	perTimer = iota // 1: a timer that starts and expires
+	perStep         // its steps
+	perStop         // the share of lifetimes that are stopped, instead of expiring
+	perTick         // ticks that pass in a lifetime, with n outstanding: T/n
+	numCosts
+)
 
-// unknowns is the number of costs to fit.
-const unknowns = 4
+func (c Costs) of(l load) (ns float64) {
+	for i := range c {
+		ns += c[i] * l[i]
+	}
+	return ns
+}
 
 // observation is one cell of the fitting grid.
 type observation struct {
@@ -80,7 +75,7 @@ func (c *Choice) fit(t *results.Table, n string) error {
 	}
 	ratios := make([]float64, len(common))
 	for r := range ratios {
-		ratios[r] = seven[r].Step / six[r].Step
+		ratios[r] = seven[r][perStep] / six[r][perStep]
 	}
 	c.Ratio = results.Summarize(ratios)
 	c.C6, c.Fit6 = overRounds(six)
@@ -106,20 +101,17 @@ func wholeRounds(all []observation) []int {
 
 // overRounds returns the estimate of a step's cost, and the medians of all costs.
 func overRounds(rounds []Costs) (step results.Estimate, medians Costs) {
-	estimate := func(of func(Costs) float64) results.Estimate {
+	for i := range medians {
 		values := make([]float64, len(rounds))
-		for r, c := range rounds {
-			values[r] = of(c)
+		for r, costs := range rounds {
+			values[r] = costs[i]
 		}
-		return results.Summarize(values)
+		e := results.Summarize(values)
+		if medians[i] = e.Median; i == perStep {
+			step = e
+		}
 	}
-	step = estimate(func(c Costs) float64 { return c.Step })
-	return step, Costs{
-		Timer: estimate(func(c Costs) float64 { return c.Timer }).Median,
-		Step:  step.Median,
-		Stop:  estimate(func(c Costs) float64 { return c.Stop }).Median,
-		Tick:  estimate(func(c Costs) float64 { return c.Tick }).Median,
-	}
+	return step, medians
 }
 
 // solveRounds fits one scheme's costs in each round.
@@ -153,14 +145,14 @@ func observe(t *results.Table, n, scheme, unit string) ([]observation, error) {
 		lives := spec.Lives()
 		o := observation{loadOf(lives, spec.N, steps), t.ByRound(k, nsPerOp)}
 		if scheme == sixName {
-			o.steps -= cost.Expiring(lives) // the visit that expires a timer is no waste
+			o.load[perStep] -= cost.Expiring(lives) // the visit that expires a timer is no waste
 		}
 		all = append(all, o)
 		slots, stops = addOnce(slots, k.Slots), addOnce(stops, k.Stop)
 	}
-	if len(all) < unknowns+2 {
+	if len(all) < numCosts+2 {
 		return nil, notMeasured("%d cells of %s with dist=%s, at least %d needed", len(all), scheme, fitDist,
-			unknowns+2)
+			numCosts+2)
 	}
 	if len(slots) < 2 || len(stops) < 2 {
 		return nil, notMeasured("cells of %s with dist=%s have M = %s and stop = %s (use two or more of each)",
@@ -178,7 +170,7 @@ func addOnce(list []string, text string) []string {
 }
 
 func loadOf(lives []workload.Life, n int, steps float64) load {
-	return load{steps: steps, stopped: 1 - cost.Expiring(lives), ticks: cost.MeanStay(lives) / float64(n)}
+	return load{1, steps, 1 - cost.Expiring(lives), cost.MeanStay(lives) / float64(n)}
 }
 
 // maxCondition bounds how far a fit may magnify the errors of its measurements:
@@ -190,14 +182,15 @@ const maxCondition = 100
 // solve fits the costs to the observations of one round. Columns are scaled to
 // length 1, so that the condition says how alike they are, not their units.
 func solve(all []observation, round int) (Costs, error) {
-	a := mat.NewDense(len(all), unknowns, nil)
+	a := mat.NewDense(len(all), numCosts, nil)
 	ones := mat.NewVecDense(len(all), nil)
 	for i, o := range all {
-		weight := 1 / o.ns[round]
-		a.SetRow(i, []float64{weight, weight * o.steps, weight * o.stopped, weight * o.ticks})
+		for j, x := range o.load {
+			a.Set(i, j, 1/o.ns[round]*x)
+		}
 		ones.SetVec(i, 1)
 	}
-	var length [unknowns]float64
+	var length Costs
 	for j := range length {
 		length[j] = mat.Norm(a.ColView(j), 2)
 	}
@@ -212,6 +205,8 @@ func solve(all []observation, round int) (Costs, error) {
 	if err := qr.SolveVecTo(&x, false, ones); err != nil {
 		return Costs{}, fmt.Errorf("choice between 6 and 7: fit: %w", err)
 	}
-	cost := func(j int) float64 { return x.AtVec(j) / length[j] }
-	return Costs{Timer: cost(0), Step: cost(1), Stop: cost(2), Tick: cost(3)}, nil
+	for j := range length {
+		length[j] = x.AtVec(j) / length[j]
+	}
+	return length, nil
 }

@@ -1,17 +1,54 @@
 package claims
 
 import (
+	"fmt"
 	"math"
+	"strings"
 
 	"timerlab/harness/cost"
+	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
 
 // Schemes 5 and 6: hashed wheels (section 6.1).
 
 var hashedChecks = checks{
-	"H-1": {counted: slotOfExample},
-	"H-2": {counted: searchOfScheme5},
+	// The check reads the slot of the paper's example from the drawing.
+	"H-1": {counted: func(l *lab) {
+		const interval = 3*256 + 20
+		s := l.new("hashunsorted", schemes.Config{Now: 10, Slots: 256})
+		l.start(s, interval, 77)
+		slot, rounds := math.NaN(), math.NaN()
+		for _, line := range strings.Split(s.String(), "\n") {
+			if at, left := 0, 0; scan(line, "slot %d: 77(%d)", &at, &left) {
+				slot, rounds = float64(at), float64(left)
+			}
+		}
+		l.counted(30, slot, "slot of an interval of 3·256 + 20 with the pointer at 10")
+		l.counted(3+1, rounds, "rounds to go: the 3 in the high-order bits, and the one that expires it")
+	}},
+	"H-2": {counted: func(l *lab) {
+		for _, dist := range []workload.Dist{workload.Exp(), workload.Uniform()} {
+			p := cost.PassedFromHead(hold(1, 32_768, dist).Lives())
+			for _, perSlot := range []int{1, 16, 64} {
+				n := perSlot * hashM
+				e := spreadOf("hashsorted", n, dist)
+				found := l.run(e).per(starting, started)
+				what := func(predicted string) string {
+					return fmt.Sprintf("comparisons for each START, %s intervals, n/M = %d; predicted: %s",
+						dist, perSlot, predicted)
+				}
+				if perSlot == 1 {
+					l.sampled(1, found, "%s", what("O(1), n/M")).as(AtMost)
+				} else {
+					l.sampled(p*float64(perSlot), found, "%s", what("p n/M")).about(1+float64(n)/float64(e.spec.T),
+						"the comparison that ends a search, and timers that expire on the same tick, n/T at most")
+				}
+				compares := cost.Compares5(e.spec.Lives(), n-1, hashM)
+				l.sampled(compares, found, "%s", what("with the one that ends a search"))
+			}
+		}
+	}},
 	"H-3": {counted: func(l *lab) {
 		for _, e := range []experiment{spread("hashsorted", 2000, 4096), oneSlot("hashsorted", 2000, 8)} {
 			worst, _ := l.worstTick(e, wasted)
@@ -19,7 +56,18 @@ var hashedChecks = checks{
 				e.what()).as(AtMost)
 		}
 	}},
-	"H-4": {counted: oneSlotEach},
+	"H-4": {counted: func(l *lab) {
+		pair := func(hashed, list string, what quantity, name string) {
+			e := newExperiment(hashed, withSlots(1), mostlyStopped(hold(200, 100, workload.Exp())), 400, 400)
+			one := l.run(e).sum()[what]
+			e.scheme = list
+			l.counted(l.run(e).sum()[what], one, "%s of %s with one slot; predicted: those of %s", name, hashed, list)
+		}
+		pair("hashsorted", "ordered", compares, "comparisons")
+		pair("hashsorted", "ordered", visits, "visits")
+		pair("hashunsorted", "unordered", compares, "comparisons")
+		pair("hashunsorted", "unordered", visits, "visits")
+	}},
 	"H-5": {counted: func(l *lab) {
 		one := l.run(oneSlot("hashsorted", 2000, 8)).per(starting, started)
 		l.sampled(hashM, one.over(l.run(spread("hashsorted", 2000, 8*hashM)).per(starting, started)),
@@ -43,9 +91,57 @@ var hashedChecks = checks{
 		l.sampled(n/float64(hashM), perTick(hashM/4), "visits a tick, exponential intervals, T = M/4, n/M = %d/%d", n,
 			hashM)
 	}},
-	"H-7x": {counted: visitRate},
-	"H-8":  {counted: allInOneSlot},
-	"H-9":  {counted: burstiness},
+	"H-7x": {counted: func(l *lab) {
+		const n = 2000
+		for _, stops := range []bool{false, true} {
+			for _, dist := range []workload.Dist{workload.Exp(), workload.Uniform(), workload.Bimodal()} {
+				for _, T := range []schemes.Tick{hashM / 4, hashM, 4 * hashM, 16 * hashM} {
+					e := spread("hashunsorted", n, T)
+					e.spec.Dist = dist
+					if stops {
+						e.spec = mostlyStopped(e.spec)
+					}
+					lives := e.spec.Lives()
+					want := n / cost.MeanStay(lives) * cost.Visits6(lives, hashM)
+					l.sampled(want, l.run(e).per(visits, ticks),
+						"visits a tick, %s intervals, %s, T = %d, n = %d, M = %d", dist, withStops(stops), T, n, hashM)
+				}
+			}
+		}
+	}},
+	"H-8": {counted: func(l *lab) {
+		const n = 2000
+		busiest, full, idle := 0.0, 0.0, 0.0
+		e := oneSlot("hashunsorted", n, 8)
+		e.tick = func(b batch) {
+			busiest = max(busiest, b[visits])
+			if b[visits] > 0 {
+				full++
+			} else {
+				idle++
+			}
+		}
+		t := l.run(e)
+		l.counted(n, busiest, "visits of the busiest tick, n = %d", n)
+		l.counted(hashM-1, idle/full, "ticks without a visit for each with one, M = %d", hashM)
+		l.counted(n/float64(hashM), t.sum()[visits]/t.sum()[ticks], "visits a tick")
+	}},
+	// The check compares the spread of a tick's visits over a whole turn of the wheel.
+	"H-9": {counted: func(l *lab) {
+		const n, turns = 2048, 64
+		const T = turns * hashM
+		spreadDev, mean := deviations(l, expRun("hashunsorted", withSlots(hashM), n, T, T, 2*T))
+		oneDev, oneMean := deviations(l, oneSlot("hashunsorted", n, turns))
+		l.sampled(math.Sqrt(hashM/float64(n)), spreadDev,
+			"standard deviation over mean of a tick's visits, spread, n = %d, M = %d, T = %d M", n, hashM, turns).
+			about(math.Sqrt(hashM/float64(n))/(2*turns)+math.Sqrt(hashM/float64(n))/(2*hashM),
+				"T is finite: n/M + n/(2T) visits, and n timers are in M slots, not infinitely many: relative "+
+					"1/(2 T/M) + 1/(2M)")
+		l.sampled(math.Sqrt(hashM-1), oneDev, "standard deviation over mean of a tick's visits, all in one slot")
+		l.sampled(n/float64(hashM), mean, "mean visits of a tick, spread").about(n/(2.*turns*hashM),
+			"T is finite: n/(2T) visits more")
+		l.sampled(n/float64(hashM), oneMean, "mean visits of a tick, all in one slot")
+	}},
 	"H-10": {counted: func(l *lab) {
 		mask := l.run(spread("hashunsorted-absolute", 2000, 4096)).per(visits, ticks)
 		mul := l.run(spread("hashunsorted-mulhash", 2000, 4096)).per(visits, ticks)
@@ -56,7 +152,6 @@ var hashedChecks = checks{
 			if len(mask) == 0 {
 				t.lacks("PerTick of hashunsorted-absolute")
 			}
-
 			for _, k := range mask {
 				mul := k
 				mul.Scheme = "hashunsorted-mulhash"
@@ -65,16 +160,26 @@ var hashedChecks = checks{
 			}
 			t.modulo()
 		}},
-	"H-11": {timed: instructions},
-	"H-12": {counted: func(l *lab) {
-		for _, w := range instructionMixes() {
-			l.sampled(cost.PaperPerTick(w.n, hashM), w.perTick(l), "instructions a tick, %s", w).as(AtMost)
+	// The five costs of scheme 6 in the paper's instructions, against START.
+	"H-11": {timed: func(t *timings) {
+		start := t.net("Start", sixName, onlyTimers("1k"))
+		against := func(instructions float64, what string, c cell) {
+			t.timed(Equal, instructions/13, t.netRatio(c, start), "%s over START, each less the harness's part", what)
+		}
+		against(7, "STOP", t.net("Stop", sixName, onlyTimers("1k")))
+		against(4, "an empty tick", t.netEmpty(sixName))
+		t.timed(AtLeast, 9./13, t.netRatio(t.gross("Expire", sixName, onlyTimers("1k")), start),
+			"an expiry, with the harness's part and so at most this, over START without")
+		if c, ok := t.choice(); ok {
+			net := t.median(start.scheme, nsPerOp).minus(t.median(start.null, nsPerOp))
+			t.timed(Equal, 6./13, valueOf(c.C6).over(net), "a visit (c6) over START, less the harness's part")
 		}
 	}},
+	"H-12": {counted: func(l *lab) {
+		l.requireInstructions(AtMost, func(w workload.Spec) float64 { return cost.PaperPerTick(w.N, hashM) })
+	}},
 	"H-12x": {counted: func(l *lab) {
-		for _, w := range instructionMixes() {
-			l.sampled(cost.PerTick6(w.n, hashM, w.spec().Lives()), w.perTick(l), "instructions a tick, %s", w)
-		}
+		l.requireInstructions(Equal, func(w workload.Spec) float64 { return cost.PerTick6(w.N, hashM, w.Lives()) })
 	}},
 	"H-13": {counted: func(l *lab) {
 		const n, T = 1024, 65_536

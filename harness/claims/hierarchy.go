@@ -36,8 +36,31 @@ var hierarchyChecks = checks{
 		l.counted(35_410, math.Round(reach/float64(sum)), "ratio")
 	}},
 	"V-2": {counted: workedExample},
-	"V-3": {counted: housekeeping},
-	"V-4": {timed: startsOfScheme7},
+	// The check watches the pointers of empty wheels in the drawing, over a whole
+	// turn of all.
+	"V-3": {counted: func(l *lab) {
+		s := l.new("hierarchical", withLevels(4, 8, 4))
+		const turn = 4 * 8 * 4
+		moves, before := 0.0, pointers(s)
+		for range turn {
+			s.PerTick()
+			now := pointers(s)
+			for l := 1; l < 3; l++ {
+				if now[l] != before[l] {
+					moves++
+				}
+			}
+			before = now
+		}
+		l.counted(1./4+1./32, moves/turn, "moves of upper pointers for each tick, wheels of 4, 8 and 4 slots, n = 0")
+		l.counted(0, float64(s.Counts().Visits), "timers visited meanwhile: no internal timers do it here")
+	}},
+	// The check compares START of schemes 7 and 6: at several m, and in the sweep.
+	"V-4": {timed: func(t *timings) {
+		six := []string{sixName}
+		t.compareAll(AtLeast, 1, false, "START of 7 over START of 6, levels {levels}, n = {n}",
+			pairing{"Start", sevenName, forLevels, six}, pairing{"Start", sevenName, notOwn, six})
+	}},
 	"V-5": {counted: func(l *lab) {
 		const n, T = 1000, 16_384
 		six := l.run(expRun("hashunsorted", withSlots(256), n, T, T, T))
@@ -48,7 +71,20 @@ var hierarchyChecks = checks{
 			l.sampled(float64(m), seven.per(migrations, ended), "migrations for each timer, m = %d", m).as(AtMost)
 		}
 	}},
-	"V-5x": {counted: meanMigrations},
+	"V-5x": {counted: func(l *lab) {
+		for _, rule := range levelRules {
+			for _, T := range []schemes.Tick{64, 256, 1024, 4096, 65_536} {
+				for _, stops := range []bool{false, true} {
+					if stops && T > 4096 {
+						continue // intervals beyond the wheels' range
+					}
+					predicted, counted := migrationsPerTimer(l, rule, T, stops)
+					l.sampled(predicted, counted, "migrations for each timer, %s, %s, T = %d, 4 wheels of 64",
+						rule.scheme, withStops(stops), T)
+				}
+			}
+		}
+	}},
 	"V-10": {counted: radixSort},
 	"V-11": {counted: func(l *lab) {
 		for _, turns := range []schemes.Tick{8, 64, 256} {
@@ -124,26 +160,6 @@ func placeOf(s fmt.Stringer, id schemes.ID) (level, slot float64) {
 	return math.NaN(), math.NaN()
 }
 
-// housekeeping watches the pointers of empty wheels in the drawing, over a whole
-// turn of all.
-func housekeeping(l *lab) {
-	s := l.new("hierarchical", withLevels(4, 8, 4))
-	const turn = 4 * 8 * 4
-	moves, before := 0.0, pointers(s)
-	for range turn {
-		s.PerTick()
-		now := pointers(s)
-		for l := 1; l < 3; l++ {
-			if now[l] != before[l] {
-				moves++
-			}
-		}
-		before = now
-	}
-	l.counted(1./4+1./32, moves/turn, "moves of upper pointers for each tick, wheels of 4, 8 and 4 slots, n = 0")
-	l.counted(0, float64(s.Counts().Visits), "timers visited meanwhile: no internal timers do it here")
-}
-
 // pointers reads the slots in brackets.
 func pointers(s fmt.Stringer) (at [3]int) {
 	for _, line := range strings.Split(s.String(), "\n") {
@@ -153,23 +169,6 @@ func pointers(s fmt.Stringer) (at [3]int) {
 		}
 	}
 	return at
-}
-
-// meanMigrations compares migrations for each timer with the formulas of both level
-// rules.
-func meanMigrations(l *lab) {
-	for _, rule := range levelRules {
-		for _, T := range []schemes.Tick{64, 256, 1024, 4096, 65_536} {
-			for _, stops := range []bool{false, true} {
-				if stops && T > 4096 {
-					continue // intervals beyond the wheels' range
-				}
-				predicted, counted := migrationsPerTimer(l, rule, T, stops)
-				l.sampled(predicted, counted, "migrations for each timer, %s, %s, T = %d, 4 wheels of 64", rule.scheme,
-					withStops(stops), T)
-			}
-		}
-	}
 }
 
 // migrationsPerTimer counts on four wheels of 64. The run is a whole turn of the

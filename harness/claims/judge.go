@@ -54,16 +54,6 @@ func (r Result) WhatHolds() string {
 	return r.Instead
 }
 
-// Summary counts the verdicts.
-func Summary(results []Result) string {
-	count := map[Verdict]int{}
-	for _, r := range results {
-		count[r.Verdict]++
-	}
-	return fmt.Sprintf("%d claims: %d hold, %d fail, %d undecided", len(results), count[Holds], count[Fails],
-		count[Undecided])
-}
-
 // Judge makes the claim's counted runs and reads its times. t may be nil: then
 // there are no times. An error says that a run went wrong, not that a claim fails.
 func (c Claim) Judge(t *results.Table) (Result, error) { return c.judge(t, studyOf(t)) }
@@ -133,22 +123,18 @@ func JudgeAll(ctx context.Context, list []Claim, t *results.Table, done func(int
 // results of the calls without an error, in order.
 func parallel[T any](ctx context.Context, n int, do func(i int) (T, error)) ([]T, error) {
 	all, errs := make([]*T, n), make([]error, n, n+1)
-	next := make(chan int)
+	places := make(chan bool, runtime.GOMAXPROCS(0))
 	var group sync.WaitGroup
-	for range runtime.GOMAXPROCS(0) {
+	for i := 0; i < n && ctx.Err() == nil; i++ {
+		places <- true
 		group.Go(func() {
-			for i := range next {
-				x, err := do(i)
-				if errs[i] = err; err == nil {
-					all[i] = &x
-				}
+			x, err := do(i)
+			if errs[i] = err; err == nil {
+				all[i] = &x
 			}
+			<-places
 		})
 	}
-	for i := 0; i < n && ctx.Err() == nil; i++ {
-		next <- i
-	}
-	close(next)
 	group.Wait()
 	var finished []T
 	for _, x := range all {

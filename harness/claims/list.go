@@ -5,7 +5,6 @@ import (
 	_ "embed"
 	"fmt"
 	"io"
-	"maps"
 	"net/textproto"
 	"regexp"
 	"strings"
@@ -14,9 +13,12 @@ import (
 //go:embed claims.txt
 var claimsText string
 
-// All is every claim that is judged, in the order of claims.txt.
-var All = parseClaims(claimsText, merge(modelChecks, listChecks, treeChecks, wheelChecks, hashedChecks, hierarchyChecks,
-	precisionChecks, choosingChecks, assistChecks, adviceChecks, articleChecks, serviceChecks))
+// All is every claim that is judged, and NotJudged what is not, in the order of claims.txt.
+var All, NotJudged = parseClaims(claimsText, modelChecks, listChecks, treeChecks, wheelChecks, hashedChecks,
+	hierarchyChecks, precisionChecks, choosingChecks, assistChecks, adviceChecks, articleChecks, serviceChecks)
+
+// LeftOut is a claim, or a group of them, that is not judged, and why.
+type LeftOut struct{ ID, Why string }
 
 // checks are the checks of claims, by identifier.
 type checks map[string]check
@@ -28,23 +30,23 @@ type check struct {
 	timed   func(*timings)
 }
 
-func merge(all ...checks) checks {
-	merged := checks{}
-	for _, c := range all {
-		maps.Copy(merged, c)
-	}
-	return merged
-}
-
 // parseClaims parses claims.txt.
-func parseClaims(text string, all checks) (claims []Claim) {
+func parseClaims(text string, all ...checks) (judged []Claim, left []LeftOut) {
 	for _, s := range stanzas(text) {
-		claims = append(claims, Claim{
-			ID: s.Get("ID"), Scheme: s.Get("Scheme"), Source: s.Get("Source"), Sentence: s.Get("Claim"),
-			Instead: s.Get("Instead"), Figure: s.Get("Figure"), check: all[s.Get("ID")],
-		})
+		c := Claim{ID: s.Get("ID"), Scheme: s.Get("Scheme"), Source: s.Get("Source"), Sentence: s.Get("Claim"),
+			Instead: s.Get("Instead"), Figure: s.Get("Figure")}
+		if why := s.Get("Not-Judged"); why != "" {
+			left = append(left, LeftOut{c.ID, why})
+			continue
+		}
+		for _, some := range all {
+			if found, ok := some[c.ID]; ok {
+				c.check = found
+			}
+		}
+		judged = append(judged, c)
 	}
-	return claims
+	return judged, left
 }
 
 // stanza holds the texts of one claim or figure, by key.
@@ -68,23 +70,6 @@ func stanzas(text string) (all []stanza) {
 			panic(fmt.Sprintf("claims: stanza %d: %v", len(all), err))
 		}
 	}
-}
-
-// LeftOut is a claim, or a group of them, that is not judged, and why.
-type LeftOut struct{ ID, Why string }
-
-// NotJudged lists what is left out.
-var NotJudged = []LeftOut{
-	{"M-1 to M-8", "definitions of the model, and what the other claims are measured in"},
-	{"S1-2, S2-6", "what a record holds; bytes are measured in R-1"},
-	{"S2-8, S2-9", "history, and a slip of the text"},
-	{"S3-1", "names of trees"},
-	{"D-1, D-5", "what simulators do"},
-	{"S4-4, H-14", "judged by R-4; a remark on what amortised means"},
-	{"A-1, A-5", "need a timer chip"},
-	{"B-1, B-2, B-4 to B-9", "what BSD's kernels did before and since"},
-	{"R-7, R-8", "what protocols and kernels did since"},
-	{"Z-6, Z-9, Z-10, Z-11", "slips of articles that nothing here could measure"},
 }
 
 // Find returns the claim of this id, whatever its case, or an error that lists what

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"timerlab/harness/cost"
+	"timerlab/harness/results"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
@@ -11,52 +12,76 @@ import (
 // Schemes 1 and 2: lists (sections 3.1 and 3.2).
 
 var listChecks = checks{
-	"S1-1": {counted: visitsOfScheme1},
-	"S1-3": {timed: floorOfStarts},
-	"S1-4": {counted: fewTicks, timed: fewTimers},
-	"S2-1": {counted: worstStartOfScheme2},
-	"S2-2": {counted: func(l *lab) {
-		passing{workload.Exp(), false, false}.point(l, 2./3)
-		passing{workload.Uniform(), false, false}.point(l, 1./2)
+	"S1-1": {counted: func(l *lab) {
+		for _, n := range []int{10, 300} {
+			e := expRun("unordered", unsized, n, 100, 200, 400)
+			t := l.run(e)
+			all := t.sum()
+			l.counted(float64(n), all[visits]/all[ticks], "visits a tick, n = %d", n)
+			l.counted(0, all[compares], "comparisons of all starts and stops, n = %d", n)
+			l.sampled(cost.MeanStay(e.spec.Lives()), t.per(visits, ended), "visits for each timer, n = %d", n)
+		}
 	}},
-	"S2-3":  {counted: func(l *lab) { passing{workload.Exp(), false, true}.point(l, 1./3) }},
-	"S2-2x": {counted: passedByDistribution},
+	"S1-3": {timed: floorOfStarts},
+	"S1-4": {counted: func(l *lab) {
+		for _, k := range []schemes.Tick{1, 2, 4, 8} {
+			spec := workload.Spec{N: 100, T: k, Stop: 1, StopAt: 0.05} // every timer is stopped after k ticks
+			t := l.run(newExperiment("unordered", unsized, spec, 40, 64*k))
+			l.sampled(float64(k), t.per(visits, ended), "visits for each timer stopped after %d ticks", k)
+		}
+	},
+		timed: func(t *timings) {
+			oneOrTwo := func(k results.Key) bool { return isTicks(k) && (k.N == "1" || k.N == "2") }
+			t.compareAll(AtMost, 1, false, "PerTick, scheme 1 over scheme 6, n = {n}",
+				pairing{"PerTick", "unordered", oneOrTwo, []string{sixName}})
+		}},
+	"S2-1": {counted: func(l *lab) {
+		e := newExperiment("ordered", unsized, halfStopped(hold(400, 800, workload.Exp())), 800, 800)
+		worst, t := l.worstTick(e, wasted)
+		passing{dist: workload.Const()}.exactly(l, 1)
+		l.counted(0, t.sum()[stopping], "comparisons of all stops")
+		l.counted(1, worst, "timers that a tick looks at besides the expiring ones, at most").as(AtMost)
+	}},
+	"S2-2": {counted: func(l *lab) {
+		passing{dist: workload.Exp()}.point(l, 2./3)
+		passing{dist: workload.Uniform()}.point(l, 1./2)
+	}},
+	"S2-3": {counted: func(l *lab) { passing{dist: workload.Exp(), rear: true}.point(l, 1./3) }},
+	"S2-2x": {counted: func(l *lab) {
+		for _, stops := range []bool{false, true} {
+			for _, dist := range passingDists() {
+				for _, rear := range []bool{false, true} {
+					p := passing{dist, stops, rear}
+					p.point(l, p.predicted(passingN))
+				}
+			}
+		}
+	}},
 	"S2-4": {counted: func(l *lab) {
 		passing{workload.Const(), false, true}.exactly(l, 0)
 		passing{workload.Const(), true, true}.exactly(l, 0)
 		passing{workload.Const(), false, false}.exactly(l, 1)
 	}},
-	"S2-5": {counted: passedByLength},
-	"S2-7": {counted: wakeUps},
-}
-
-func visitsOfScheme1(l *lab) {
-	for _, n := range []int{10, 300} {
-		spec := hold(n, 100, workload.Exp())
-		t := l.run(newExperiment("unordered", unsized, spec, 200, 400))
-		all := t.sum()
-		l.counted(float64(n), all[visits]/all[ticks], "visits a tick, n = %d", n)
-		l.counted(0, all[compares], "comparisons of all starts and stops, n = %d", n)
-		l.sampled(cost.MeanStay(spec.Lives()), t.per(visits, ended), "visits for each timer, n = %d", n)
-	}
-}
-
-// fewTicks stops every timer after k ticks.
-func fewTicks(l *lab) {
-	for _, k := range []schemes.Tick{1, 2, 4, 8} {
-		spec := workload.Spec{N: 100, T: k, Stop: 1, StopAt: 0.05}
-		t := l.run(newExperiment("unordered", unsized, spec, 40, 64*k))
-		l.sampled(float64(k), t.per(visits, ended), "visits for each timer stopped after %d ticks", k)
-	}
-}
-
-func worstStartOfScheme2(l *lab) {
-	spec := hold(400, 800, workload.Exp())
-	spec.Stop, spec.StopAt = 0.5, 0.5
-	worst, t := l.worstTick(newExperiment("ordered", unsized, spec, 800, 800), wasted)
-	passing{workload.Const(), false, false}.exactly(l, 1)
-	l.counted(0, t.sum()[stopping], "comparisons of all stops")
-	l.counted(1, worst, "timers that a tick looks at besides the expiring ones, at most").as(AtMost)
+	"S2-5": {counted: func(l *lab) {
+		for _, dist := range []workload.Dist{workload.Exp(), workload.Uniform()} {
+			for _, n := range []int{50, 200, 800} {
+				p := passing{dist: dist}
+				l.sampled(p.predicted(n), p.share(l, n), "share of the list passed, %s intervals, n = %d", dist, n).
+					about(p.slack(n))
+			}
+		}
+	}},
+	// In the steady state each of n independent timers expires on a given tick with
+	// probability 1/T.
+	"S2-7": {counted: func(l *lab) {
+		const T = 1000
+		for _, n := range []int{10, 100, 1000} {
+			t := l.run(expRun("ordered-rear", unsized, n, T, T, 8*T).tickByTick())
+			predicted := 1 - math.Pow(1-1./T, float64(n))
+			l.sampled(predicted, t.per(busy, ticks), "share of ticks with an interrupt, n = %d, T = %d", n, T)
+			l.counted(1, t.sum()[busy]/t.sum()[expired], "interrupts for each timer, n = %d, T = %d", n, T).as(AtMost)
+		}
+	}},
 }
 
 // passing is a search of an ordered list.
@@ -68,27 +93,22 @@ type passing struct {
 
 const passingN = 200
 
-func (p passing) scheme() string {
+func (p passing) scheme() (name, end string) {
 	if p.rear {
-		return "ordered-rear"
+		return "ordered-rear", "rear"
 	}
-	return "ordered"
+	return "ordered", "head"
 }
 
 func (p passing) spec(n int) workload.Spec {
-	s := hold(n, 1000, p.dist)
 	if p.stops {
-		s.T = 200
-		return mostlyStopped(s)
+		return mostlyStopped(hold(n, 200, p.dist))
 	}
-	return s
+	return hold(n, 1000, p.dist)
 }
 
 func (p passing) what() string {
-	end := "head"
-	if p.rear {
-		end = "rear"
-	}
+	_, end := p.scheme()
 	return p.dist.String() + " intervals, " + withStops(p.stops) + ", from the " + end
 }
 
@@ -96,24 +116,18 @@ func (p passing) what() string {
 // at one timer more than it passes; only from the head through equal intervals does
 // it end at the list's end.
 func (p passing) share(l *lab, n int) Value {
-	spec := p.spec(n)
+	spec, length := p.spec(n), schemes.Tick(8)
+	switch p.dist {
+	case workload.Pareto(), workload.LogUniform(), workload.Bimodal():
+		length = 48 // long against what the longest timers stay, which hold their places in the list
+	}
 	passed := func(b batch) float64 { return b[starting] - b[started] }
 	if p.dist == workload.Const() && !p.rear {
 		passed = func(b batch) float64 { return b[starting] }
 	}
-	e := newExperiment(p.scheme(), unsized, spec, 4*spec.T, p.length()*spec.T)
+	scheme, _ := p.scheme()
+	e := newExperiment(scheme, unsized, spec, 4*spec.T, length*spec.T)
 	return l.run(e.tickByTick()).ratio(passed, others)
-}
-
-// length is that of a batch, in T: long against what the longest timers stay, which
-// hold their places in the list.
-func (p passing) length() schemes.Tick {
-	switch p.dist {
-	case workload.Pareto(), workload.LogUniform(), workload.Bimodal():
-		return 48
-	default:
-		return 8
-	}
 }
 
 func (p passing) point(l *lab, predicted float64) *Point {
@@ -143,37 +157,4 @@ func (p passing) predicted(n int) float64 {
 func passingDists() []workload.Dist {
 	return []workload.Dist{workload.Exp(), workload.Uniform(), workload.Const(), workload.Erlang(), workload.Pareto(),
 		workload.Bimodal()}
-}
-
-func passedByDistribution(l *lab) {
-	for _, stops := range []bool{false, true} {
-		for _, dist := range passingDists() {
-			for _, rear := range []bool{false, true} {
-				p := passing{dist, stops, rear}
-				p.point(l, p.predicted(passingN))
-			}
-		}
-	}
-}
-
-func passedByLength(l *lab) {
-	for _, dist := range []workload.Dist{workload.Exp(), workload.Uniform()} {
-		for _, n := range []int{50, 200, 800} {
-			p := passing{dist: dist}
-			l.sampled(p.predicted(n), p.share(l, n), "share of the list passed, %s intervals, n = %d", dist, n).
-				about(p.slack(n))
-		}
-	}
-}
-
-// wakeUps counts the ticks on which a timer expires. In the steady state each of n
-// independent timers expires on a given tick with probability 1/T.
-func wakeUps(l *lab) {
-	const T = 1000
-	for _, n := range []int{10, 100, 1000} {
-		t := l.run(expRun("ordered-rear", unsized, n, T, T, 8*T).tickByTick())
-		predicted := 1 - math.Pow(1-1./T, float64(n))
-		l.sampled(predicted, t.per(busy, ticks), "share of ticks with an interrupt, n = %d, T = %d", n, T)
-		l.counted(1, t.sum()[busy]/t.sum()[expired], "interrupts for each timer, n = %d, T = %d", n, T).as(AtMost)
-	}
 }

@@ -15,8 +15,37 @@ import (
 // The model of a timer module (sections 2 and 3.2, and the paper's closing claim).
 
 var modelChecks = checks{
-	"M-9":  {counted: queue},
-	"M-10": {counted: orderWithinTick},
+	// The check runs the open model, whose starts are a Poisson process.
+	"M-9": {counted: func(l *lab) {
+		for _, dist := range []workload.Dist{workload.Exp(), workload.Uniform()} {
+			const n, T = 500, 500
+			spec := hold(n, T, dist)
+			spec.Arrivals = workload.Poisson
+			t := l.run(newExperiment("hashunsorted", withSlots(256), spec, 20*T, 20*T).tickByTick())
+			l.sampled(n, t.per(outstanding, ticks), "timers outstanding, %s intervals, λT = %d", dist, n)
+			l.sampled(spec.Stay(), t.per(outstanding, started),
+				"timers outstanding over the rate of starts, %s intervals, T = %d", dist, T)
+			for _, part := range []float64{0.25, 0.5, 1} {
+				residual(l, dist, part)
+			}
+		}
+	}},
+	// The check runs one workload on the seven schemes. A timer is out of order if
+	// it was started before the one handed out before it on the same tick.
+	"M-10": {counted: func(l *lab) {
+		verified, reordering := 0.0, 0.0
+		cfg := schemes.Config{Slots: 1024, Levels: []int{16, 16, 16}}
+		for _, info := range harness.Schemes[:7] {
+			l.run(newExperiment(info.Name, cfg, hold(500, 50, workload.Uniform()), 128, 256)) // or an error
+			verified++
+			if outOfOrder(l, info.Name, cfg) > 0 {
+				reordering++
+			}
+		}
+		l.counted(1, reordering, "schemes of the seven that hand out some tick's timers in another order than they "+
+			"were started").as(AtLeast)
+		l.counted(7, verified, "schemes of the seven that expire every timer on its tick")
+	}},
 	"M-11": {timed: func(t *timings) {
 		start, stop, tick := t.net("Start", sixName, onlyTimers("1k")), t.net("Stop", sixName,
 			onlyTimers("1k")), t.netEmpty(sixName)
@@ -24,22 +53,6 @@ var modelChecks = checks{
 		t.timed(AtMost, 13./4, t.netRatio(stop, tick), "STOP over an empty tick, each less the harness's part")
 		t.timed(AtMost, 13./4, t.netRatio(start, stop), "START over STOP, each less the harness's part")
 	}},
-}
-
-// queue runs the open model, whose starts are a Poisson process.
-func queue(l *lab) {
-	for _, dist := range []workload.Dist{workload.Exp(), workload.Uniform()} {
-		const n, T = 500, 500
-		spec := hold(n, T, dist)
-		spec.Arrivals = workload.Poisson
-		t := l.run(newExperiment("hashunsorted", withSlots(256), spec, 20*T, 20*T).tickByTick())
-		l.sampled(n, t.per(outstanding, ticks), "timers outstanding, %s intervals, λT = %d", dist, n)
-		l.sampled(spec.Stay(), t.per(outstanding, started),
-			"timers outstanding over the rate of starts, %s intervals, T = %d", dist, T)
-		for _, part := range []float64{0.25, 0.5, 1} {
-			residual(l, dist, part)
-		}
-	}
 }
 
 // residual lets the timers outstanding in the steady state run out and compares how
@@ -70,23 +83,6 @@ func runOut(l *lab, spec workload.Spec, within schemes.Tick) float64 {
 		due += s.PerTick()
 	}
 	return float64(due)
-}
-
-// orderWithinTick runs one workload on the seven schemes. A timer is out of order if
-// it was started before the one handed out before it on the same tick.
-func orderWithinTick(l *lab) {
-	verified, reordering := 0.0, 0.0
-	cfg := schemes.Config{Slots: 1024, Levels: []int{16, 16, 16}}
-	for _, info := range harness.Schemes[:7] {
-		l.run(newExperiment(info.Name, cfg, hold(500, 50, workload.Uniform()), 128, 256)) // or an error
-		verified++
-		if outOfOrder(l, info.Name, cfg) > 0 {
-			reordering++
-		}
-	}
-	l.counted(1, reordering, "schemes of the seven that hand out some tick's timers in another order than they were "+
-		"started").as(AtLeast)
-	l.counted(7, verified, "schemes of the seven that expire every timer on its tick")
 }
 
 // outOfOrder starts timers that are due together from different ticks, in one order

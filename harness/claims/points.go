@@ -71,12 +71,15 @@ func hold(n int, T schemes.Tick, dist workload.Dist) workload.Spec {
 	return workload.Spec{N: n, T: T, Dist: dist}
 }
 
-// mostlyStopped makes 90 % of a workload's timers end at 5 % of their interval, as
-// retransmission timers do.
-func mostlyStopped(s workload.Spec) workload.Spec {
-	s.Stop, s.StopAt = 0.9, 0.05
+// stoppedAt makes a share of a workload's timers end at a part of their interval.
+func stoppedAt(s workload.Spec, share, part float64) workload.Spec {
+	s.Stop, s.StopAt = share, part
 	return s
 }
+
+// mostlyStopped stops timers as retransmission timers are, halfStopped half of them halfway.
+func mostlyStopped(s workload.Spec) workload.Spec { return stoppedAt(s, 0.9, 0.05) }
+func halfStopped(s workload.Spec) workload.Spec   { return stoppedAt(s, 0.5, 0.5) }
 
 // unsized is the configuration of lists and trees.
 var unsized schemes.Config

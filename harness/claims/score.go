@@ -137,12 +137,18 @@ func sameSeries(a, b ChoiceCell) bool {
 
 func (c *Choice) crossing(series []ChoiceCell) Crossing {
 	first, last := series[0], series[len(series)-1]
-	x := Crossing{N: first.N, Slots: first.Slots, Levels: first.Levels, Stop: first.Stop}
+	x := Crossing{N: first.N, Slots: first.Slots, Levels: first.Levels, Stop: first.Stop, Refined: math.NaN()}
 	x.Paper = cost.PaperCrossover(c.Ratio.Median, x.Slots, len(x.Levels))
-	x.Refined = refinedCrossover(c.Ratio.Median, x, 4*last.T)
-	x.Measured = crossesOne(series, func(e results.Estimate) float64 { return e.Median })
-	x.Lo = crossesOne(series, func(e results.Estimate) float64 { return e.Hi })
-	x.Hi = crossesOne(series, func(e results.Estimate) float64 { return e.Lo })
+	if share, part, err := results.ParseFraction(x.Stop); err == nil {
+		spec := stoppedAt(hold(1, 0, judgeDist), share, part)
+		x.Refined = refinedCrossover(c.Ratio.Median, spec, x.Slots, x.Levels, levelRules[0], 4*last.T)
+	}
+	var T, median, lo, hi []float64
+	for _, cell := range series {
+		T, median = append(T, float64(cell.T)), append(median, cell.Ratio.Median)
+		lo, hi = append(lo, cell.Ratio.Lo), append(hi, cell.Ratio.Hi)
+	}
+	x.Measured, x.Lo, x.Hi = crosses(T, median, 1), crosses(T, hi, 1), crosses(T, lo, 1)
 	switch {
 	case !math.IsNaN(x.Measured):
 	case last.Ratio.Median <= 1:
@@ -153,30 +159,24 @@ func (c *Choice) crossing(series []ChoiceCell) Crossing {
 	return x
 }
 
-// refinedCrossover solves wasted visits = c7/c6 · migrations for T.
-func refinedCrossover(ratio float64, x Crossing, longest schemes.Tick) float64 {
-	share, at, err := results.ParseFraction(x.Stop)
-	if err != nil {
-		return math.NaN()
-	}
+// refinedCrossover solves wasted visits = c7/c6 · migrations for the T of a workload.
+func refinedCrossover(
+	ratio float64, spec workload.Spec, slots int, levels []int, rule levelRule, longest schemes.Tick,
+) float64 {
 	return cost.Crossover(func(T schemes.Tick) float64 {
-		lives := workload.Spec{N: 1, T: T, Dist: judgeDist, Stop: share, StopAt: at}.Lives()
-		return cost.Refined6(1, lives, x.Slots) - cost.Refined7(ratio, lives, x.Levels)
+		spec.T = T
+		lives := spec.Lives()
+		return cost.Wasted6(lives, slots) - ratio*rule.migrations(lives, levels)
 	}, longest)
 }
 
-// crossesOne returns the T at which the chosen end of the ratio's estimate last
-// rises above 1, between two cells by interpolation of logarithms; NaN if it does
-// not.
-func crossesOne(series []ChoiceCell, of func(results.Estimate) float64) float64 {
-	for i := len(series) - 1; i > 0; i-- {
-		below, above := of(series[i-1].Ratio), of(series[i].Ratio)
-		if above <= 1 {
-			break
-		}
-		if below <= 1 {
-			part := -math.Log(below) / (math.Log(above) - math.Log(below))
-			return float64(series[i-1].T) * math.Pow(float64(series[i].T)/float64(series[i-1].T), part)
+// crosses returns the x at which y last rises above a level, between two points by
+// interpolation of logarithms; NaN if it does not.
+func crosses(xs, ys []float64, level float64) float64 {
+	for i := len(xs) - 1; i > 0 && ys[i] > level; i-- {
+		if ys[i-1] <= level {
+			part := math.Log(level/ys[i-1]) / math.Log(ys[i]/ys[i-1])
+			return xs[i-1] * math.Pow(xs[i]/xs[i-1], part)
 		}
 	}
 	return math.NaN()

@@ -80,33 +80,3 @@ func leastMemory(t *timings) {
 	t.compareAll(AtLeast, 1, true, "bytes per timer, {other} over unordered, n = {n}",
 		pairing{"Memory", "unordered", notOwn, harness.Names()[1:7]})
 }
-
-// fewTimers compares the ticks of schemes 1 and 6 for very few timers.
-func fewTimers(t *timings) {
-	oneOrTwo := func(k results.Key) bool { return isTicks(k) && (k.N == "1" || k.N == "2") }
-	t.compareAll(AtMost, 1, false, "PerTick, scheme 1 over scheme 6, n = {n}",
-		pairing{"PerTick", "unordered", oneOrTwo, []string{sixName}})
-}
-
-// startsOfScheme7 compares START of schemes 7 and 6: at several m, and in the sweep.
-func startsOfScheme7(t *timings) {
-	six := []string{sixName}
-	t.compareAll(AtLeast, 1, false, "START of 7 over START of 6, levels {levels}, n = {n}",
-		pairing{"Start", sevenName, forLevels, six}, pairing{"Start", sevenName, notOwn, six})
-}
-
-// instructions compares the five costs of scheme 6 with the paper's, against START.
-func instructions(t *timings) {
-	start := t.net("Start", sixName, onlyTimers("1k"))
-	against := func(instructions float64, what string, c cell) {
-		t.timed(Equal, instructions/13, t.netRatio(c, start), "%s over START, each less the harness's part", what)
-	}
-	against(7, "STOP", t.net("Stop", sixName, onlyTimers("1k")))
-	against(4, "an empty tick", t.netEmpty(sixName))
-	t.timed(AtLeast, 9./13, t.netRatio(t.gross("Expire", sixName, onlyTimers("1k")), start),
-		"an expiry, with the harness's part and so at most this, over START without")
-	if c, ok := t.choice(); ok {
-		net := t.median(start.scheme, nsPerOp).minus(t.median(start.null, nsPerOp))
-		t.timed(Equal, 6./13, valueOf(c.C6).over(net), "a visit (c6) over START, less the harness's part")
-	}
-}

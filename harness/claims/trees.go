@@ -11,8 +11,40 @@ import (
 // Scheme 3: trees (section 4.1.1).
 
 var treeChecks = checks{
-	"S3-2": {counted: growthOfTrees},
-	"S3-3": {counted: unbalancedAgainstBalanced},
+	"S3-2": {counted: func(l *lab) {
+		for _, scheme := range []string{"tree", "tree-bst", "tree-leftist"} {
+			small := l.run(treeRun(scheme, treeSmall, workload.Exp(), true))
+			large := l.run(treeRun(scheme, treeLarge, workload.Exp(), true))
+			stop, what := 2.0, "log n"
+			if scheme == "tree-bst" {
+				stop, what = 1, "constant"
+			}
+			l.growth(2, small.per(starting, started), large.per(starting, started),
+				scheme+", comparisons of a START, log n")
+			l.growth(stop, small.per(stopping, stopped).plus(1), large.per(stopping, stopped).plus(1),
+				scheme+", steps of a STOP and 1 for the timer itself, "+what)
+			worst, _ := l.worstTick(treeRun(scheme, treeSmall, workload.Exp(), true), wasted)
+			l.counted(1, worst, "%s: timers that a tick looks at besides the expiring ones, at most", scheme).as(AtMost)
+		}
+	}},
+	"S3-3": {counted: func(l *lab) {
+		const n = 4096
+		handled := func(scheme string, dist workload.Dist) Value {
+			e := treeRun(scheme, n, dist, false)
+			if scheme == "tree-bst" && dist == workload.Const() {
+				e.each /= 16 // every start passes all timers: slow, and always the same
+			}
+			return l.run(e).per(compares, ended)
+		}
+		for _, dist := range []workload.Dist{workload.Exp(), workload.Uniform(), workload.Const()} {
+			heap := handled("tree", dist)
+			l.sampled(1, handled("tree-bst", dist).over(heap),
+				"comparisons for each timer, unbalanced tree over heap, %s intervals, n = %d", dist, n).as(AtMost)
+		}
+		heap := handled("tree", workload.Exp())
+		l.sampled(10, handled("ordered", workload.Exp()).over(heap),
+			"comparisons for each timer, list over heap, n = %d; significant: ten times", n).as(AtLeast)
+	}},
 	"S3-4": {counted: func(l *lab) {
 		for _, n := range []int{1000, 5000} {
 			spec := hold(n, schemes.Tick(n), workload.Const())
@@ -21,11 +53,52 @@ var treeChecks = checks{
 				"share of the other timers that START passes, equal intervals, n = %d", n)
 		}
 	}},
-	"S3-5": {counted: depthOfUnbalanced},
-	"S3-6": {counted: successors},
+	// The check stays at n that the table of intervals is fine enough for: it has
+	// workload.Points entries, the starts of one entry come in ascending order, and with
+	// very many timers such runs fill the gaps of the upper tail, which deepens the tree
+	// (1.5 log2 n at n = 30,000).
+	"S3-5": {counted: func(l *lab) {
+		for _, n := range []int{1_000, 3_000, 10_000} {
+			depth := passedByStart(l, "tree-bst", n, workload.Exp())
+			l.sampled(1.3, depth.times(1/math.Log2(float64(n))),
+				"timers that START passes over log2 n, exponential intervals, n = %d", n).
+				about(0.05, "the claim has two digits")
+		}
+		small := passedByStart(l, "tree-bst", 1_000, workload.Uniform())
+		large := passedByStart(l, "tree-bst", 10_000, workload.Uniform())
+		r := large.over(small)
+		exponent := func(x float64) float64 { return math.Log(x) / math.Log(10) }
+		l.sampled(0.5, Value{exponent(r.Mean), exponent(r.Lo), exponent(r.Hi)},
+			"exponent by which the timers that START passes grow with n, uniform intervals, n = 1000 to 10,000").
+			about(0.25, "halfway to the next laws: 0 for log n, 1 for n")
+		for _, n := range []int{1_000, 10_000} {
+			depth := passedByStart(l, "tree-bst", n, workload.Uniform())
+			l.sampled(1, depth.times(1/math.Sqrt(float64(n))),
+				"timers that START passes over √n, uniform intervals, n = %d", n).
+				about(0.2, "“about”: a fifth")
+		}
+	}},
+	"S3-6": {counted: func(l *lab) {
+		const n = 1000
+		l.counted(n-1, stopOfRoot(l, n), "timers passed by the STOP of a root above a path of %d", n-1)
+		small := l.run(treeRun("tree-bst", treeSmall, workload.Exp(), true)).per(stopping, stopped)
+		large := l.run(treeRun("tree-bst", treeLarge, workload.Exp(), true)).per(stopping, stopped)
+		l.growth(1, small.plus(1), large.plus(1), "steps of a STOP and 1 for the timer itself, constant")
+	}},
 	"S3-7": {timed: func(t *timings) { t.costsMore("tree", "hierarchical") }},
 	"S3-8": {timed: func(t *timings) { t.costsMore("tree-256ary", "hierarchical") }},
-	"S3-9": {counted: growthOfStarts},
+	"S3-9": {counted: func(l *lab) {
+		for _, scheme := range []string{"ordered", "tree"} {
+			large := treeLarge
+			if scheme == "ordered" {
+				large = 16 * treeSmall // a list of 65536 takes too long
+			}
+			small := passedByStart(l, scheme, treeSmall, workload.Exp())
+			l.sampled(2, passedByStart(l, scheme, large, workload.Exp()).over(small),
+				"%s: growth of a START from n = %d to %d", scheme, treeSmall, large).as(AtLeast).
+				about(2-stepsConstant, growthWhy)
+		}
+	}},
 }
 
 // treeSmall and treeLarge are the n between which growth is judged: the second is the square of
@@ -50,7 +123,7 @@ const growthWhy = "halfway, in logarithms, to the next law: constant 1, log n 2,
 func treeRun(scheme string, n int, dist workload.Dist, stops bool) experiment {
 	spec := hold(n, schemes.Tick(n), dist)
 	if stops {
-		spec.Stop, spec.StopAt = 0.5, 0.5
+		spec = halfStopped(spec)
 	}
 	e := newExperiment(scheme, unsized, spec, 3*spec.T, 2*spec.T)
 	if n == treeLarge {
@@ -59,20 +132,9 @@ func treeRun(scheme string, n int, dist workload.Dist, stops bool) experiment {
 	return e
 }
 
-func growthOfTrees(l *lab) {
-	for _, scheme := range []string{"tree", "tree-bst", "tree-leftist"} {
-		small := l.run(treeRun(scheme, treeSmall, workload.Exp(), true))
-		large := l.run(treeRun(scheme, treeLarge, workload.Exp(), true))
-		stop, what := 2.0, "log n"
-		if scheme == "tree-bst" {
-			stop, what = 1, "constant"
-		}
-		l.growth(2, small.per(starting, started), large.per(starting, started),
-			scheme+", comparisons of a START, log n")
-		l.growth(stop, small.per(stopping, stopped).plus(1), large.per(stopping, stopped).plus(1),
-			scheme+", steps of a STOP and 1 for the timer itself, "+what)
-		lookedAt(l, scheme)
-	}
+// passedByStart counts the timers that a start passes, without stops.
+func passedByStart(l *lab, scheme string, n int, dist workload.Dist) Value {
+	return l.run(treeRun(scheme, n, dist, false)).per(starting, started)
 }
 
 // growth compares how much a count grows from n to n² with a law: 1 or 2.
@@ -83,65 +145,6 @@ func (l *lab) growth(law float64, small, large Value, what string) {
 	}
 	l.sampled(law, large.over(small), "growth from n = %d to %d: %s", treeSmall, treeLarge,
 		what).as(AtMost).about(slack, growthWhy)
-}
-
-// lookedAt finds the most timers that a tick looks at besides those that expire.
-func lookedAt(l *lab, scheme string) {
-	worst, _ := l.worstTick(treeRun(scheme, treeSmall, workload.Exp(), true), wasted)
-	l.counted(1, worst, "%s: timers that a tick looks at besides the expiring ones, at most", scheme).as(AtMost)
-}
-
-func unbalancedAgainstBalanced(l *lab) {
-	const n = 4096
-	for _, dist := range []workload.Dist{workload.Exp(), workload.Uniform(), workload.Const()} {
-		heap := l.run(treeRun("tree", n, dist, false)).per(compares, ended)
-		e := treeRun("tree-bst", n, dist, false)
-		if dist == workload.Const() {
-			e.each /= 16 // every start passes all timers: slow, and always the same
-		}
-		l.sampled(1, l.run(e).per(compares, ended).over(heap),
-			"comparisons for each timer, unbalanced tree over heap, %s intervals, n = %d", dist, n).as(AtMost)
-	}
-	heap := l.run(treeRun("tree", n, workload.Exp(), false)).per(compares, ended)
-	list := l.run(treeRun("ordered", n, workload.Exp(), false)).per(compares, ended)
-	l.sampled(10, list.over(heap), "comparisons for each timer, list over heap, n = %d; significant: ten times",
-		n).as(AtLeast)
-}
-
-// depthOfUnbalanced stays at n that the table of intervals is fine enough for: it has
-// workload.Points entries, the starts of one entry come in ascending order, and with
-// very many timers such runs fill the gaps of the upper tail, which deepens the tree
-// (1.5 log2 n at n = 30,000).
-func depthOfUnbalanced(l *lab) {
-	for _, n := range []int{1_000, 3_000, 10_000} {
-		depth := l.run(treeRun("tree-bst", n, workload.Exp(), false)).per(starting, started)
-		l.sampled(1.3, depth.times(1/math.Log2(float64(n))),
-			"timers that START passes over log2 n, exponential intervals, n = %d", n).
-			about(0.05, "the claim has two digits")
-	}
-	small := l.run(treeRun("tree-bst", 1_000, workload.Uniform(), false)).per(starting, started)
-	large := l.run(treeRun("tree-bst", 10_000, workload.Uniform(), false)).per(starting, started)
-	r := large.over(small)
-	exponent := func(x float64) float64 { return math.Log(x) / math.Log(10) }
-	l.sampled(0.5, Value{exponent(r.Mean), exponent(r.Lo), exponent(r.Hi)},
-		"exponent by which the timers that START passes grow with n, uniform intervals, n = 1000 to 10,000").
-		about(0.25, "halfway to the next laws: 0 for log n, 1 for n")
-	for _, n := range []int{1_000, 10_000} {
-		depth := l.run(treeRun("tree-bst", n, workload.Uniform(), false)).per(starting, started)
-		l.sampled(1, depth.times(1/math.Sqrt(float64(n))),
-			"timers that START passes over √n, uniform intervals, n = %d", n).
-			about(0.2, "“about”: a fifth")
-	}
-}
-
-// successors stops a root whose right branch is one long path to its successor, and
-// timers in the steady state.
-func successors(l *lab) {
-	const n = 1000
-	l.counted(n-1, stopOfRoot(l, n), "timers passed by the STOP of a root above a path of %d", n-1)
-	small := l.run(treeRun("tree-bst", treeSmall, workload.Exp(), true)).per(stopping, stopped)
-	large := l.run(treeRun("tree-bst", treeLarge, workload.Exp(), true)).per(stopping, stopped)
-	l.growth(1, small.plus(1), large.plus(1), "steps of a STOP and 1 for the timer itself, constant")
 }
 
 // stopOfRoot starts a root, the latest timer of all, and then ever earlier ones down
@@ -157,17 +160,4 @@ func stopOfRoot(l *lab, n int) float64 {
 		l.check(errors.New("claims: the root cannot be stopped"))
 	}
 	return float64(s.Counts().Sub(before).Compares)
-}
-
-func growthOfStarts(l *lab) {
-	for _, scheme := range []string{"ordered", "tree"} {
-		large := treeLarge
-		if scheme == "ordered" {
-			large = 16 * treeSmall // a list of 65536 takes too long
-		}
-		a := l.run(treeRun(scheme, treeSmall, workload.Exp(), false)).per(starting, started)
-		b := l.run(treeRun(scheme, large, workload.Exp(), false)).per(starting, started)
-		l.sampled(2, b.over(a), "%s: growth of a START from n = %d to %d", scheme, treeSmall, large).as(AtLeast).
-			about(2-stepsConstant, growthWhy)
-	}
 }

@@ -52,7 +52,17 @@ var wheelChecks = checks{
 				"records held for each live timer, %.0f %% stopped at 5 %%", 100*share)
 		}
 	}},
-	"S4-1": {counted: simpleWheel},
+	"S4-1": {counted: func(l *lab) {
+		spec := halfStopped(hold(1000, 60, workload.Uniform()))
+		t := l.run(newExperiment("simplewheel", withSlots(256), spec, 256, 256))
+		all := t.sum()
+		l.counted(0, all[compares], "comparisons of all starts, stops and ticks")
+		l.counted(0, all[wasted], "timers looked at by ticks that did not expire")
+		for _, m := range []int{1, 7, 256} {
+			l.counted(float64(m), dueAfter(l, "simplewheel", withSlots(m), schemes.Tick(m)),
+				"ticks until a timer of M ticks is due, M = %d", m)
+		}
+	}},
 	"S4-2": {counted: func(l *lab) {
 		const n, T = 500, 1000
 		for _, m := range []int{16_384, 262_144} {
@@ -61,7 +71,25 @@ var wheelChecks = checks{
 				"share of slots found empty, n = %d, T = %d, M = %d", n, T, m)
 		}
 	}},
-	"S4-3": {counted: wheelAndList},
+	// The check splits a workload at M = 2 T. The list holds the timers that were
+	// longer than M at their start; a longer one passes, among them, what it would pass
+	// in a list of them alone.
+	"S4-3": {counted: func(l *lab) {
+		const n, T, m = 400, 1000, 2000
+		spec := hold(n, T, workload.Exp())
+		t := l.run(newExperiment("simplewheel-overflow", withSlots(m), spec, 10*T, 16*T))
+		all, far := spec.Lives(), cost.Beyond(spec.Lives(), m)
+		share := cost.Weight(far)
+		inList := n * cost.MeanStay(far) / cost.MeanStay(all)
+		passed := share * (inList*cost.PassedFromHead(far) + 1)
+		list := l.run(newExperiment("ordered", unsized, spec, 10*T, 4*T)).per(starting, started)
+		l.sampled(passed, t.per(starting, started),
+			"comparisons for each start, exponential intervals, M = 2 T, n = %d", n).
+			about(share, "one comparison more or less for each longer timer: the search's end, and n - 1 for n")
+		l.sampled(1./8, t.per(starting, started).over(list),
+			"the same over those of a list of all timers (e^-2 of the timers, in a third of the list: less than "+
+				"1/8)").as(AtMost)
+	}},
 }
 
 // overflowSlots is M in the experiments on overflow.
@@ -84,9 +112,7 @@ func overflows(l *lab, scheme string, dist workload.Dist, T schemes.Tick, want f
 
 // lazySpec stops a share of timers at 5 % of their interval.
 func lazySpec(share float64) workload.Spec {
-	spec := hold(1000, 200, workload.Exp())
-	spec.Stop, spec.StopAt = share, 0.05
-	return spec
+	return stoppedAt(hold(1000, 200, workload.Exp()), share, 0.05)
 }
 
 // lazily measures records held per live timer, in batches of the given number of mean intervals.
@@ -96,19 +122,6 @@ func lazily(l *lab, share float64, intervals schemes.Tick) Value {
 	mean := schemes.Tick(cost.HeldPerLive(spec.Lives()) * float64(spec.T))
 	e := newExperiment("hashunsorted-lazy", withSlots(256), spec, 10*mean, intervals*mean)
 	return l.run(e.tickByTick()).per(held, outstanding)
-}
-
-func simpleWheel(l *lab) {
-	spec := hold(1000, 60, workload.Uniform())
-	spec.Stop, spec.StopAt = 0.5, 0.5
-	t := l.run(newExperiment("simplewheel", withSlots(256), spec, 256, 256))
-	all := t.sum()
-	l.counted(0, all[compares], "comparisons of all starts, stops and ticks")
-	l.counted(0, all[wasted], "timers looked at by ticks that did not expire")
-	for _, m := range []int{1, 7, 256} {
-		l.counted(float64(m), dueAfter(l, "simplewheel", withSlots(m), schemes.Tick(m)),
-			"ticks until a timer of M ticks is due, M = %d", m)
-	}
 }
 
 // dueAfter starts one timer and returns the ticks until it is due.
@@ -122,24 +135,4 @@ func dueAfter(l *lab, scheme string, cfg schemes.Config, interval schemes.Tick) 
 	}
 	l.check(fmt.Errorf("claims: %s: a timer of %d ticks is not due after four times that", scheme, interval))
 	return math.NaN()
-}
-
-// wheelAndList splits a workload at M = 2 T. The list holds the timers that were
-// longer than M at their start; a longer one passes, among them, what it would pass
-// in a list of them alone.
-func wheelAndList(l *lab) {
-	const n, T, m = 400, 1000, 2000
-	spec := hold(n, T, workload.Exp())
-	t := l.run(newExperiment("simplewheel-overflow", withSlots(m), spec, 10*T, 16*T))
-	all, far := spec.Lives(), cost.Beyond(spec.Lives(), m)
-	share := cost.Weight(far)
-	inList := n * cost.MeanStay(far) / cost.MeanStay(all)
-	passed := share * (inList*cost.PassedFromHead(far) + 1)
-	list := l.run(newExperiment("ordered", unsized, spec, 10*T, 4*T)).per(starting, started)
-	l.sampled(passed, t.per(starting, started),
-		"comparisons for each start, exponential intervals, M = 2 T, n = %d", n).
-		about(share, "one comparison more or less for each longer timer: the search's end, and n - 1 for n")
-	l.sampled(1./8, t.per(starting, started).over(list),
-		"the same over those of a list of all timers (e^-2 of the timers, in a third of the list: less than "+
-			"1/8)").as(AtMost)
 }
