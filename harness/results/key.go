@@ -2,6 +2,7 @@ package results
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"golang.org/x/perf/benchfmt"
@@ -15,21 +16,28 @@ type Key struct {
 	Rest                                  string // further keys, as in the name
 }
 
-// String returns the name of the key's benchmark.
+// keyField is a key of a name and the field that it is in.
+type keyField struct {
+	key   string
+	value *string
+}
+
+// fields returns the keys in the order of a name, but for those of Rest.
+func (k *Key) fields() []keyField {
+	return []keyField{
+		{"scheme", &k.Scheme}, {"facility", &k.Facility}, {"n", &k.N}, {"M", &k.Slots}, {"m", &k.Levels},
+		{"T", &k.T}, {"dist", &k.Dist}, {"stop", &k.Stop},
+	}
+}
+
+// String returns the name of the key's benchmark. Tools that read the Go benchmark
+// format do not accept "@" in a name, so a fraction is two keys: /stop=0.9/after=0.05.
 func (k Key) String() string {
-	if k.Facility != "" {
-		return fmt.Sprintf("%s/facility=%s/n=%s%s", k.Op, k.Facility, k.N, k.Rest)
-	}
 	name := k.Op
-	for _, kv := range [][2]string{
-		{"scheme", k.Scheme}, {"n", k.N}, {"M", k.Slots}, {"m", k.Levels}, {"T", k.T}, {"dist", k.Dist},
-	} {
-		if kv[1] != "" {
-			name += "/" + kv[0] + "=" + kv[1]
+	for _, f := range k.fields() {
+		if *f.value != "" {
+			name += "/" + f.key + "=" + strings.Replace(*f.value, "@", "/after=", 1)
 		}
-	}
-	if k.Stop != "" {
-		name += FractionKeys("stop", k.Stop)
 	}
 	return name + k.Rest
 }
@@ -39,41 +47,69 @@ func (k Key) String() string {
 func ParseKey(name string) Key {
 	op, parts := benchfmt.Name(name).Parts()
 	k := Key{Op: string(op)}
+	fields := k.fields()
+next:
 	for _, p := range parts {
 		if p[0] == '-' {
 			continue
 		}
 		key, value, _ := strings.Cut(string(p[1:]), "=")
-		if key == partKeys["stop"] {
+		if key == "after" {
 			k.Stop += "@" + value
-		} else if field := k.field(key); field != nil {
-			*field = value
-		} else {
-			k.Rest += string(p)
+			continue
 		}
+		for _, f := range fields {
+			if f.key == key {
+				*f.value = value
+				continue next
+			}
+		}
+		k.Rest += string(p)
 	}
 	return k
 }
 
-// field returns the field for a key of the name, or nil if the key belongs in Rest.
-func (k *Key) field(key string) *string {
-	switch key {
-	case "scheme":
-		return &k.Scheme
-	case "facility":
-		return &k.Facility
-	case "n":
-		return &k.N
-	case "M":
-		return &k.Slots
-	case "m":
-		return &k.Levels
-	case "T":
-		return &k.T
-	case "dist":
-		return &k.Dist
-	case "stop":
-		return &k.Stop
+// Radices formats the slots of each level, lowest first: 60x60x24.
+func Radices(levels []int) string {
+	return strings.ReplaceAll(strings.Trim(fmt.Sprint(levels), "[]"), " ", "x")
+}
+
+// ParseRadices parses the format of Radices. The empty string means no levels.
+func ParseRadices(text string) (levels []int, err error) {
+	if text == "" {
+		return nil, nil
 	}
-	return nil
+	for part := range strings.SplitSeq(text, "x") {
+		radix, err := strconv.Atoi(part)
+		if err != nil || radix < 1 {
+			return nil, fmt.Errorf("invalid radices %q (use whole numbers from 1, separated by x, as in 60x60x24)",
+				text)
+		}
+		levels = append(levels, radix)
+	}
+	return levels, nil
+}
+
+// FormatFraction formats a share of timers and the part of their interval after
+// which something happens to them: 0, or 0.9@0.05.
+func FormatFraction(share, part float64) string {
+	if share == 0 {
+		return "0"
+	}
+	// Without an exponent: benchmark names give "-" another meaning.
+	return strconv.FormatFloat(share, 'f', -1, 64) + "@" + strconv.FormatFloat(part, 'f', -1, 64)
+}
+
+// ParseFraction parses the format of FormatFraction.
+func ParseFraction(text string) (share, part float64, err error) {
+	first, second, has := strings.Cut(text, "@")
+	share, err = strconv.ParseFloat(first, 64)
+	if err == nil && has {
+		part, err = strconv.ParseFloat(second, 64)
+	}
+	if err != nil || !(share >= 0 && share <= 1 && part >= 0 && part <= 1) || has != (share > 0) {
+		return 0, 0, fmt.Errorf("invalid share of timers %q (use 0, or a share and a part of the interval, both "+
+			"above 0 and at most 1, as in 0.9@0.05)", text)
+	}
+	return share, part, nil
 }

@@ -1,7 +1,6 @@
 package results
 
 import (
-	"bufio"
 	"bytes"
 	"fmt"
 	"math"
@@ -28,12 +27,9 @@ func Load(paths ...string) (*Table, error) {
 			return nil, fmt.Errorf("%s: duplicate of %s (name each file once)", path, other)
 		}
 		contents[string(data)] = path
-		f := rawFile{table: t, path: path, first: i * maxRounds}
 		t.Sources = append(t.Sources, Source{Path: path})
-		if err := f.remarks(data); err != nil {
-			return nil, err
-		}
-		if err := f.results(data); err != nil {
+		f := rawFile{table: t, path: path, first: i * maxRounds, round: -1}
+		if err := f.read(data); err != nil {
 			return nil, err
 		}
 	}
@@ -54,58 +50,92 @@ const maxRounds = 1 << 20
 type rawFile struct {
 	table *Table
 	path  string
-	first int         // its first round in the table
-	marks []roundLine // ascending
+	lines []string
+	next  int // index of the first line that is not read
+	first int // its first round in the table
+	round int // of the results that follow; -1: the file has no rounds
 }
 
-// roundLine is a line after which results belong to a round.
-type roundLine struct{ line, round int }
-
-func (f *rawFile) errorf(line int, format string, args ...any) error {
-	return fmt.Errorf("%s:%d: %s", f.path, line, fmt.Sprintf(format, args...))
+// errorf returns an error about the line read last.
+func (f *rawFile) errorf(format string, args ...any) error {
+	return fmt.Errorf("%s:%d: %s", f.path, f.next, fmt.Sprintf(format, args...))
 }
 
-// remarks reads the lines that the format's own reader skips, and reports those that
-// it would skip silently although they are broken.
-func (f *rawFile) remarks(data []byte) error {
-	number := 0
-	for lines := bufio.NewScanner(bytes.NewReader(data)); lines.Scan(); {
-		number++
-		if err := f.remark(number, lines.Text()); err != nil {
+// read passes through the lines that the format's own reader skips and those that it
+// reads, in their order.
+func (f *rawFile) read(data []byte) error {
+	f.lines = strings.SplitAfter(string(data), "\n")
+	r := benchfmt.NewReader(bytes.NewReader(data), f.path)
+	for r.Scan() {
+		rec := r.Result()
+		_, line := rec.Pos()
+		if err := f.remarks(line - 1); err != nil {
 			return err
 		}
+		f.next = line
+		switch rec := rec.(type) {
+		case *benchfmt.SyntaxError:
+			return rec
+		case *benchfmt.UnitMetadata:
+			f.table.exact[rec.Unit] = f.table.exact[rec.Unit] || rec.Key == "assume" && rec.Value == "exact"
+		case *benchfmt.Result:
+			if err := f.result(rec); err != nil {
+				return err
+			}
+		}
 	}
-	if len(data) > 0 && data[len(data)-1] != '\n' {
-		return f.errorf(number, "truncated line (the file must end with a newline)")
+	if err := r.Err(); err != nil {
+		return err
+	}
+	last := len(f.lines) - 1 // empty, after the last newline
+	if err := f.remarks(last); err != nil || f.lines[last] == "" {
+		return err
+	}
+	f.next = len(f.lines)
+	return f.errorf("truncated line (the file must end with a newline)")
+}
+
+// remarks reads lines up to an index, and reports those that the format's own reader
+// skips although they are broken.
+func (f *rawFile) remarks(end int) error {
+	for f.next < end {
+		line := strings.TrimRight(f.lines[f.next], "\r\n")
+		f.next++
+		if err := f.remark(line); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
-func (f *rawFile) remark(number int, line string) error {
+func (f *rawFile) remark(line string) error {
 	mark, text := cutMark(line)
 	switch mark {
 	case skippedMark, errorMark:
-		f.table.miss(text, mark == errorMark)
+		name, why, _ := strings.Cut(text, ": ")
+		m := Missing{ParseKey(name), why, mark == errorMark}
+		if !slices.Contains(f.table.Missing, m) {
+			f.table.Missing = append(f.table.Missing, m)
+		}
 	case commandMark:
 		f.table.Sources[len(f.table.Sources)-1].Command = text
 	case roundMark:
 		round, err := strconv.Atoi(text)
 		if err != nil || round < 0 || round >= maxRounds {
-			return f.errorf(number, "invalid round %q (use 0 to %d)", text, maxRounds-1)
+			return f.errorf("invalid round %q (use 0 to %d)", text, maxRounds-1)
 		}
-		f.marks = append(f.marks, roundLine{number, f.first + round})
+		f.round = round
 	case streamMark:
 		workload, hash, _ := strings.Cut(text, " ")
 		if known, ok := f.table.streams[workload]; ok && known != hash {
-			return f.errorf(number, "stream %s has hash %s here and %s before (results of different operations "+
-				"cannot be pooled)",
-				workload, hash, known)
+			return f.errorf("stream %s has hash %s here and %s before (results of different operations cannot be "+
+				"pooled)", workload, hash, known)
 		}
 		f.table.streams[workload] = hash
 	default:
 		if !known(line) {
-			return f.errorf(number, "%.60q is not a line of the Go benchmark format (use Benchmark…, Unit…, key: "+
-				"value or # remark)", line)
+			return f.errorf("%.60q is not a line of the Go benchmark format (use Benchmark…, Unit…, key: value or "+
+				"# remark)", line)
 		}
 	}
 	return nil
@@ -121,77 +151,48 @@ func cutMark(line string) (mark, text string) {
 	return "", line
 }
 
-func (t *Table) miss(line string, fail bool) {
-	name, why, _ := strings.Cut(line, ": ")
-	m := Missing{ParseKey(name), why, fail}
-	if !slices.Contains(t.Missing, m) {
-		t.Missing = append(t.Missing, m)
-	}
-}
-
-// known reports whether a line can be one of the format's. A benchmark line has a
-// name, a count and at least one value with its unit.
+// known reports whether a line that is neither a result nor a mark can be one of the
+// format's.
 func known(line string) bool {
-	switch fields := strings.Fields(line); {
-	case len(fields) == 0 || line[0] == '#' || fields[0] == "Unit":
+	fields := strings.Fields(line)
+	if len(fields) == 0 || line[0] == '#' || fields[0] == "PASS" || fields[0] == "ok" {
 		return true
-	case strings.HasPrefix(line, "Benchmark"):
-		return len(fields) >= 4 && len(fields)%2 == 0
-	case fields[0] == "PASS" || fields[0] == "ok":
-		return true
-	default:
-		return strings.HasSuffix(fields[0], ":") && line[0] >= 'a' && line[0] <= 'z'
 	}
+	return strings.HasSuffix(fields[0], ":") && line[0] >= 'a' && line[0] <= 'z'
 }
 
-// results adds the benchmark lines.
-func (f *rawFile) results(data []byte) error {
-	r := benchfmt.NewReader(bytes.NewReader(data), f.path)
-	for r.Scan() {
-		switch rec := r.Result().(type) {
-		case *benchfmt.SyntaxError:
-			return rec
-		case *benchfmt.UnitMetadata:
-			f.table.exact[rec.Unit] = f.table.exact[rec.Unit] || rec.Key == "assume" && rec.Value == "exact"
-		case *benchfmt.Result:
-			if err := f.add(rec); err != nil {
-				return err
-			}
-		}
-	}
-	return r.Err()
-}
-
-// add adds the values of one benchmark line.
-func (f *rawFile) add(r *benchfmt.Result) error {
+// result adds the values of one benchmark line.
+func (f *rawFile) result(line *benchfmt.Result) error {
 	t := f.table
-	_, line := r.Pos()
-	for _, c := range r.Config {
+	for _, c := range line.Config {
 		if err := t.machine(c.Key, string(c.Value)); err != nil {
-			return f.errorf(line, "%v", err)
+			return f.errorf("%v", err)
 		}
 	}
-	k := ParseKey(string(r.Name))
+	k := ParseKey(string(line.Name))
 	if t.samples[k] == nil {
-		t.samples[k] = map[string][]sample{}
+		t.samples[k] = map[string]map[int]float64{}
 		t.Keys = append(t.Keys, k)
 	}
-	for _, v := range r.Values {
-		value, unit := v.Value, v.Unit
-		if v.OrigUnit != "" {
-			value, unit = v.OrigValue, v.OrigUnit
+	for _, v := range asWritten(line).Values {
+		if math.IsNaN(v.Value) || math.IsInf(v.Value, 0) {
+			return f.errorf("invalid value %v %s (measurements are finite)", v.Value, v.Unit)
 		}
-		if math.IsNaN(value) || math.IsInf(value, 0) {
-			return f.errorf(line, "invalid value %v %s (measurements are finite)", value, unit)
+		if v.Unit == NsPerOp && v.Value <= 0 { // a count or an allocation may be 0
+			return f.errorf("invalid time %v %s (times are above 0)", v.Value, v.Unit)
 		}
-		if unit == NsPerOp && value <= 0 { // a count or an allocation may be 0
-			return f.errorf(line, "invalid time %v %s (times are above 0)", value, unit)
+		if t.samples[k][v.Unit] == nil {
+			t.samples[k][v.Unit] = map[int]float64{}
 		}
-		round := f.round(line, len(t.samples[k][unit]))
-		if slices.ContainsFunc(t.samples[k][unit], func(s sample) bool { return s.round == round }) {
-			return f.errorf(line, "duplicate: %s has a second value of %s in round %d", k, unit, round-f.first)
+		byRound := t.samples[k][v.Unit]
+		round := f.round
+		if round < 0 {
+			round = len(byRound)
 		}
-		t.samples[k][unit] = append(t.samples[k][unit], sample{round, value})
+		if _, ok := byRound[f.first+round]; ok {
+			return f.errorf("duplicate: %s has a second value of %s in round %d", k, v.Unit, round)
+		}
+		byRound[f.first+round] = v.Value
 	}
 	return nil
 }
@@ -199,22 +200,20 @@ func (f *rawFile) add(r *benchfmt.Result) error {
 // machine adds a key of a file's head. Times from different processors or compilers
 // have different distributions, so they are refused; of other keys all values are kept.
 func (t *Table) machine(key, value string) error {
+	const separator = "; "
 	known, has := t.Machine[key]
 	switch {
 	case !has:
 		t.Machine[key] = value
-	case slices.Contains(strings.Split(known, valueSeparator), value):
+	case slices.Contains(strings.Split(known, separator), value):
 	case key == "cpu" || key == "go" || key == "goarch":
 		return fmt.Errorf("%s is %s here and %s before (results of different machines or compilers cannot be pooled)",
 			key, value, known)
 	default:
-		t.Machine[key] += valueSeparator + value
+		t.Machine[key] += separator + value
 	}
 	return nil
 }
-
-// valueSeparator separates the values that several files have for one key.
-const valueSeparator = "; "
 
 // checkCounts returns an error if an exact count differs between rounds: the code
 // that counted changed, or is not deterministic. A line omits counts of 0.
@@ -224,27 +223,16 @@ func (t *Table) checkCounts() error {
 			if !t.exact[unit] {
 				continue
 			}
-			for _, s := range counts {
-				if s.value != counts[0].value {
-					return fmt.Errorf("%s: %v and %v %s (exact counts must agree; the files measured different code)",
-						k, counts[0].value, s.value, unit)
-				}
+			values := t.Samples(k, unit)
+			if low, high := slices.Min(values), slices.Max(values); low != high {
+				return fmt.Errorf("%s: %v and %v %s (exact counts must agree; the files measured different code)",
+					k, low, high, unit)
 			}
 			if runs := len(t.samples[k][NsPerOp]); len(counts) != runs {
-				return fmt.Errorf("%s: %d of %d results count %s (all or none must; the files measured different code)",
-					k, len(counts), runs, unit)
+				return fmt.Errorf("%s: %d of %d results count %s (all or none must; the files measured different "+
+					"code)", k, len(counts), runs, unit)
 			}
 		}
 	}
 	return nil
-}
-
-// round returns the round of a line: that of the last mark before it or, in a file
-// without marks, the number of samples that the cell already has.
-func (f *rawFile) round(line, samples int) int {
-	i, _ := slices.BinarySearchFunc(f.marks, line, func(m roundLine, line int) int { return m.line - line })
-	if i == 0 {
-		return f.first + samples
-	}
-	return f.marks[i-1].round
 }

@@ -1,6 +1,8 @@
 package results
 
 import (
+	"bytes"
+	"fmt"
 	"strconv"
 
 	"golang.org/x/perf/benchfmt"
@@ -20,22 +22,38 @@ func (r *Result) Add(value float64, unit string) {
 	r.Values = append(r.Values, benchfmt.Value{Value: value, Unit: unit})
 }
 
-// appendLine appends the result as go test prints it, with a tab between fields.
-// benchfmt.Writer separates fields with spaces, which some readers of the format reject.
-func (r *Result) appendLine(line []byte) []byte {
-	line = append(append(line, "Benchmark"...), r.Name...)
-	line = strconv.AppendInt(append(line, '\t'), int64(r.Iters), 10)
+// String returns the line as go test prints it, with a tab between fields, but without
+// a newline. benchfmt.Writer separates fields with spaces, which some readers of the
+// format reject.
+func (r *Result) String() string {
+	line := fmt.Sprintf("Benchmark%s\t%d", r.Name, r.Iters)
 	for _, v := range r.Values {
-		line = strconv.AppendFloat(append(line, '\t'), v.Value, 'f', -1, 64)
-		line = append(append(line, ' '), v.Unit...)
+		line += "\t" + strconv.FormatFloat(v.Value, 'f', -1, 64) + " " + v.Unit
 	}
-	return append(line, '\n')
+	return line
 }
 
-// String returns the result's benchmark line, without a newline.
-func (r *Result) String() string {
-	line := r.appendLine(nil)
-	return string(line[:len(line)-1])
+// ParseResults returns the results among a program's output.
+func ParseResults(output []byte) (all []Result) {
+	for r := benchfmt.NewReader(bytes.NewReader(output), "output"); r.Scan(); {
+		if line, ok := r.Result().(*benchfmt.Result); ok {
+			all = append(all, asWritten(line))
+		}
+	}
+	return all
+}
+
+// asWritten returns a line with its own units: the format's reader has made sec/op of
+// ns/op.
+func asWritten(line *benchfmt.Result) Result {
+	r := Result{Name: string(line.Name), Iters: line.Iters}
+	for _, v := range line.Values {
+		if v.OrigUnit != "" {
+			v = benchfmt.Value{Value: v.OrigValue, Unit: v.OrigUnit}
+		}
+		r.Values = append(r.Values, v)
+	}
+	return r
 }
 
 // Names of whole runs. Lifetime and PerTickLatency are operations in results too;

@@ -3,6 +3,7 @@ package results
 import (
 	"encoding/json"
 	"errors"
+	"maps"
 	"math"
 	"slices"
 
@@ -15,15 +16,15 @@ type Table struct {
 	Sources []Source          // the files
 	Keys    []Key             // in the order of their first sample
 	Missing []Missing
-	samples map[Key]map[string][]sample
-	streams map[string]string // hash of the operations, by operation and workload
-	exact   map[string]bool   // units whose values must not vary
+	samples map[Key]map[string]map[int]float64 // by unit and round; rounds are unique over all files
+	streams map[string]string                  // hash of the operations, by operation and workload
+	exact   map[string]bool                    // units whose values must not vary
 }
 
 func newTable() *Table {
 	return &Table{
 		Machine: map[string]string{},
-		samples: map[Key]map[string][]sample{},
+		samples: map[Key]map[string]map[int]float64{},
 		streams: map[string]string{},
 		exact:   map[string]bool{},
 	}
@@ -31,12 +32,6 @@ func newTable() *Table {
 
 // Source is one raw file and the command that measured it.
 type Source struct{ Path, Command string }
-
-// sample is one value and its round, which is unique over all files.
-type sample struct {
-	round int
-	value float64
-}
 
 // Missing is a cell without a time. The operation of its key is its own or, for
 // operations timed within one run, that of the run (RunOf).
@@ -77,36 +72,29 @@ func (t *Table) dropFailed() {
 
 // Samples returns the values of a cell in one unit, as written, in the order of
 // rounds; nil if there are none.
-func (t *Table) Samples(k Key, unit string) []float64 {
-	var values []float64
-	for _, s := range t.samples[k][unit] {
-		values = append(values, s.value)
+func (t *Table) Samples(k Key, unit string) (values []float64) {
+	byRound := t.samples[k][unit]
+	for _, round := range slices.Sorted(maps.Keys(byRound)) {
+		values = append(values, byRound[round])
 	}
 	return values
 }
 
-// ByRound returns the values of a cell in one unit, keyed by round. Rounds are unique
-// over all files.
-func (t *Table) ByRound(k Key, unit string) map[int]float64 {
-	values := map[int]float64{}
-	for _, s := range t.samples[k][unit] {
-		values[s.round] = s.value
-	}
-	return values
-}
+// ByRound returns the values of a cell in one unit, keyed by round, which the caller must
+// not change. Rounds are unique over all files.
+func (t *Table) ByRound(k Key, unit string) map[int]float64 { return t.samples[k][unit] }
 
 // Count returns a count per operation of a cell, which is the same in every round,
 // or 0 if the cell was measured but counted none. The error is ErrNoSamples if the
 // cell was not measured.
 func (t *Table) Count(k Key, unit string) (float64, error) {
-	switch samples := t.samples[k][unit]; {
-	case t.samples[k] == nil:
+	if t.samples[k] == nil {
 		return 0, ErrNoSamples
-	case len(samples) == 0:
-		return 0, nil
-	default:
-		return samples[0].value, nil
 	}
+	for _, count := range t.samples[k][unit] {
+		return count, nil
+	}
+	return 0, nil
 }
 
 // Estimate is a median and its confidence interval.
@@ -138,8 +126,27 @@ var ErrNoSamples = errors.New("no samples")
 
 // Median returns the median of a cell in one unit, with its interval from order
 // statistics. The error is ErrNoSamples if the cell was not measured.
-func (t *Table) Median(k Key, unit string) (Estimate, error) {
-	samples := t.Samples(k, unit)
+func (t *Table) Median(k Key, unit string) (Estimate, error) { return summary(t.Samples(k, unit)) }
+
+// Ratio returns the median of the ratios of two cells, paired by round: the drift of
+// a machine cancels out. The error is ErrNoSamples if no round has both.
+func (t *Table) Ratio(over, under Key, unit string) (Estimate, error) {
+	return t.Paired(over, under, unit, func(over, under float64) float64 { return over / under })
+}
+
+// Paired returns the median of f over the values of two cells, paired by round. The
+// error is ErrNoSamples if no round has both.
+func (t *Table) Paired(a, b Key, unit string, f func(a, b float64) float64) (Estimate, error) {
+	var values []float64
+	for round, x := range t.samples[a][unit] {
+		if y, ok := t.samples[b][unit][round]; ok {
+			values = append(values, f(x, y))
+		}
+	}
+	return summary(values)
+}
+
+func summary(samples []float64) (Estimate, error) {
 	if len(samples) == 0 {
 		return Estimate{}, ErrNoSamples
 	}
@@ -153,41 +160,14 @@ func Summarize(samples []float64) Estimate {
 	return Estimate{s.Center, s.Lo, s.Hi, len(samples)}
 }
 
-// Ratio returns the median of the ratios of two cells, paired by round: the drift of
-// a machine cancels out. The error is ErrNoSamples if no round has both.
-func (t *Table) Ratio(over, under Key, unit string) (Estimate, error) {
-	return t.Paired(over, under, unit, func(over, under float64) float64 { return over / under })
-}
-
-// Paired returns the median of f over the values of two cells, paired by round. The
-// error is ErrNoSamples if no round has both.
-func (t *Table) Paired(a, b Key, unit string, f func(a, b float64) float64) (Estimate, error) {
-	byRound := t.ByRound(b, unit)
-	var values []float64
-	for _, s := range t.samples[a][unit] {
-		if value, ok := byRound[s.round]; ok {
-			values = append(values, f(s.value, value))
-		}
-	}
-	if len(values) == 0 {
-		return Estimate{}, ErrNoSamples
-	}
-	return Summarize(values), nil
-}
-
 // Has reports whether the named cell already has a sample for this round, or has
 // failed, after which none of its samples count. It is for tables of a single file.
 func (t *Table) Has(name string, round int) bool {
 	k := ParseKey(name)
-	if t.Failed(k) {
-		return true
-	}
-	for _, samples := range t.samples[k] {
-		for _, s := range samples {
-			if s.round == round {
-				return true
-			}
+	for _, byRound := range t.samples[k] {
+		if _, ok := byRound[round]; ok {
+			return true
 		}
 	}
-	return false
+	return t.Failed(k)
 }

@@ -13,8 +13,6 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/perf/benchfmt"
-
 	"timerlab/harness/results"
 )
 
@@ -101,7 +99,7 @@ func (c *Children) sample(ctx context.Context, name string, round int) ([]result
 	if err != nil {
 		return nil, err
 	}
-	if rows := benchmarkLines(out); len(rows) > 0 {
+	if rows := results.ParseResults(out); len(rows) > 0 {
 		return rows, nil
 	}
 	for line := range strings.Lines(string(out)) {
@@ -110,25 +108,6 @@ func (c *Children) sample(ctx context.Context, name string, round int) ([]result
 		}
 	}
 	return nil, fmt.Errorf("no result: %s", lastLine(out))
-}
-
-// benchmarkLines returns the results in a program's output, in their own units.
-func benchmarkLines(out []byte) (rows []results.Result) {
-	for r := benchfmt.NewReader(bytes.NewReader(out), "output"); r.Scan(); {
-		line, ok := r.Result().(*benchfmt.Result)
-		if !ok {
-			continue
-		}
-		row := results.Result{Name: string(line.Name), Iters: line.Iters}
-		for _, v := range line.Values {
-			if v.OrigUnit != "" { // the reader has converted ns/op to sec/op
-				v = benchfmt.Value{Value: v.OrigValue, Unit: v.OrigUnit}
-			}
-			row.Values = append(row.Values, v)
-		}
-		rows = append(rows, row)
-	}
-	return rows
 }
 
 // Keep leaves only the cells whose names match, with at most this number of rounds; 0
@@ -182,7 +161,7 @@ func (c *Children) runBatch(ctx context.Context, sink Sink, wanted map[string]bo
 		return err
 	}
 	next := map[string]int{}
-	for _, row := range benchmarkLines(out) {
+	for _, row := range results.ParseResults(out) {
 		round := next[row.Name]
 		next[row.Name]++
 		if !wanted[row.Name] || done(row.Name, round) {

@@ -88,7 +88,8 @@ func streamKey(w workload.Spec) results.Key {
 		Stop: results.FormatFraction(w.Stop, w.StopAt),
 	}
 	if w.Restart > 0 {
-		k.Rest += results.FractionKeys("restart", results.FormatFraction(w.Restart, w.RestartAt))
+		restart := results.FormatFraction(w.Restart, w.RestartAt)
+		k.Rest += "/restart=" + strings.Replace(restart, "@", "/restart-after=", 1)
 	}
 	if w.Arrivals != workload.Hold {
 		k.Rest += "/arrivals=" + w.Arrivals.String()

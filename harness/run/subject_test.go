@@ -2,6 +2,7 @@ package run
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"timerlab/harness/results"
@@ -47,7 +48,7 @@ func keyOf(op string, s workload.Spec, e Subject) results.Key {
 		T: results.FormatCount(uint64(s.T)), Dist: s.Dist.String(), Stop: results.FormatFraction(s.Stop, s.StopAt),
 	}
 	if s.Restart > 0 {
-		k.Rest += results.FractionKeys("restart", results.FormatFraction(s.Restart, s.RestartAt))
+		k.Rest += strings.Replace("/restart="+results.FormatFraction(s.Restart, s.RestartAt), "@", "/restart-after=", 1)
 	}
 	if s.Arrivals != workload.Hold {
 		k.Rest += "/arrivals=" + s.Arrivals.String()
