@@ -9,13 +9,13 @@ import (
 	"regexp"
 	"strings"
 
-	"timerlab/harness/report"
-	"timerlab/harness/results"
-	"timerlab/harness/run"
-
 	"github.com/spf13/cobra"
 	"golang.org/x/perf/benchfmt"
 	"golang.org/x/perf/benchproc"
+
+	"timerlab/harness/report"
+	"timerlab/harness/results"
+	"timerlab/harness/run"
 )
 
 // childrenJob measures cells each in a process of its own, or goes on with that, and
@@ -26,7 +26,7 @@ type childrenJob struct {
 	rounds                     uint64
 	format                     report.Format
 
-	build func(ctx context.Context, tmp string) (*run.Children, error)
+	build func(ctx context.Context) (*run.Children, error)
 	kind  report.Kind
 	page  func(t *results.Table, made string) *report.Page
 }
@@ -41,12 +41,8 @@ func (j *childrenJob) command(short, long, example, rounds string) *cobra.Comman
 			"results/local/%[1]s-*.txt\n"+
 			"  bench %[1]s results/local/%[1]s-*.txt --format csv", j.verb, example),
 		RunE: func(cmd *cobra.Command, raws []string) error {
-			matches, err := j.check(len(raws) == 0)
-			if err != nil {
-				return err
-			}
 			if len(raws) == 0 {
-				raw, err := j.measure(cmd, matches)
+				raw, err := j.measure(cmd)
 				if err != nil {
 					return err
 				}
@@ -66,9 +62,55 @@ func (j *childrenJob) command(short, long, example, rounds string) *cobra.Comman
 	return cmd
 }
 
-// check finds what is wrong before time is spent, makes the folder of what is
-// measured, and returns which cells are.
-func (j *childrenJob) check(measures bool) (matches func(name string) bool, err error) {
+// measure makes the samples that are missing and returns the raw file. It finds what is
+// wrong before time is spent.
+func (j *childrenJob) measure(cmd *cobra.Command) (raw string, err error) {
+	matches, err := j.matcher()
+	if err != nil {
+		return "", err
+	}
+	done := func(string, int) bool { return false }
+	if j.resume == "" {
+		err = os.MkdirAll(j.out, 0o755)
+	} else {
+		done, err = j.resumed()
+	}
+	if err != nil {
+		return "", err
+	}
+	bar := newProgress(cmd)
+	defer bar.finish()
+	bar.run(0, 1, "building "+j.building)
+	c, err := j.build(cmd.Context())
+	if err != nil {
+		return "", err
+	}
+	defer c.Close()
+	if !c.Keep(matches, int(j.rounds)) {
+		return "", usagef("no cell matches --filter %q", j.filter)
+	}
+	raw, sink, err := j.open(cmd)
+	if err != nil {
+		return "", err
+	}
+	err = errors.Join(c.Run(cmd.Context(), sink, done, bar.run), sink.Close())
+	if err != nil {
+		err = fmt.Errorf("%w; continue with --resume %s", kept(err, raw), raw)
+	}
+	return raw, err
+}
+
+// open makes a raw file, or opens the one to resume.
+func (j *childrenJob) open(cmd *cobra.Command) (raw string, sink *results.Raw, err error) {
+	if j.resume == "" {
+		return createRaw(cmd, j.out)
+	}
+	sink, err = results.AppendRaw(j.resume, results.ThisMachine())
+	return j.resume, sink, err
+}
+
+// matcher returns which cells are measured, by name.
+func (j *childrenJob) matcher() (matches func(name string) bool, err error) {
 	pattern, err := regexp.Compile(j.match)
 	if err != nil {
 		return nil, usage(fmt.Errorf("--match: %w", err))
@@ -78,16 +120,14 @@ func (j *childrenJob) check(measures bool) (matches func(name string) bool, err 
 		what, _, _ := strings.Cut(err.Error(), "\n") // below it are the filter and a caret
 		return nil, usagef("--filter %q: %s", j.filter, what)
 	}
-	matches = func(name string) bool {
+	return func(name string) bool {
 		m, err := filter.Match(&benchfmt.Result{Name: benchfmt.Name(name)})
 		return err == nil && m.All() && pattern.MatchString(name)
-	}
-	if j.resume == "" {
-		if measures {
-			err = os.MkdirAll(j.out, 0o755)
-		}
-		return matches, err
-	}
+	}, nil
+}
+
+// resumed returns which samples the file to resume has. It must be of this machine.
+func (j *childrenJob) resumed() (run.Done, error) {
 	t, err := results.Load(j.resume)
 	if err != nil {
 		return nil, err
@@ -98,55 +138,7 @@ func (j *childrenJob) check(measures bool) (matches func(name string) bool, err 
 				"code)", j.resume, kv[0], was, kv[1])
 		}
 	}
-	return matches, nil
-}
-
-// measure makes the samples that are missing and returns the raw file.
-func (j *childrenJob) measure(cmd *cobra.Command, matches func(name string) bool) (raw string, err error) {
-	tmp, err := os.MkdirTemp("", j.verb)
-	if err != nil {
-		return "", err
-	}
-	defer os.RemoveAll(tmp)
-	bar := newProgress(cmd)
-	bar.run(0, 1, "building "+j.building)
-	c, err := j.build(cmd.Context(), tmp)
-	bar.finish()
-	if err != nil {
-		return "", err
-	}
-	if !c.Keep(matches, int(j.rounds)) {
-		return "", usagef("no cell matches --filter %q", j.filter)
-	}
-	sink, done, raw, err := j.open(cmd)
-	if err != nil {
-		return "", err
-	}
-	err = c.Run(cmd.Context(), sink, done, bar.run)
-	err = errors.Join(err, sink.Close())
-	bar.finish()
-	if err != nil {
-		err = fmt.Errorf("%w; continue with --resume %s", kept(err, raw), raw)
-	}
-	return raw, err
-}
-
-// open makes a raw file, or opens the one to resume, and returns what it has.
-func (j *childrenJob) open(cmd *cobra.Command) (sink *results.Raw, done func(string, int) bool, raw string, err error) {
-	machine := results.ThisMachine()
-	if j.resume == "" {
-		raw = filepath.Join(j.out, rawName(j.verb))
-		if sink, err = results.CreateRaw(raw, machine); err == nil {
-			err = sink.Command("go run ./cmd/bench " + j.verb + changedFlags(cmd))
-		}
-		return sink, func(string, int) bool { return false }, raw, err
-	}
-	t, err := results.Load(j.resume)
-	if err != nil {
-		return nil, nil, "", err
-	}
-	sink, err = results.AppendRaw(j.resume, machine)
-	return sink, t.Has, j.resume, err
+	return t.Has, nil
 }
 
 // report writes the page of raw files and prints it.
@@ -155,7 +147,7 @@ func (j *childrenJob) report(cmd *cobra.Command, raws []string) error {
 	if err != nil {
 		return err
 	}
-	page := j.page(t, "go run ./cmd/bench "+j.verb+" "+strings.Join(raws, " ")+" --out "+j.out)
+	page := j.page(t, made(j.verb, raws, j.out))
 	paths, err := page.Save(filepath.Join(j.out, j.verb+".md"))
 	if err != nil {
 		return err

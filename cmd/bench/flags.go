@@ -8,61 +8,79 @@ import (
 	"strings"
 	"unicode"
 
-	"timerlab/harness/results"
-
 	"al.essio.dev/pkg/shellescape"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"timerlab/harness/report"
+	"timerlab/harness/results"
 	"timerlab/harness/workload"
 )
 
-// list is a flag of values separated by commas, which replace the default.
-type list[T comparable] struct {
-	values *[]T
-	parse  func(string) (T, error)
-	format func(T) string
-	kind   string
+// value is a flag that a function parses. Its text is what the user wrote, or the default.
+type value[T any] struct {
+	to    *T
+	kind  string
+	parse func(text string) (T, error)
+	text  string
 }
 
-// Set parses a list. A value that comes twice would be measured twice under one name.
-func (l list[T]) Set(text string) error {
-	var values []T
-	for _, part := range strings.Split(text, ",") {
-		v, err := l.parse(part)
-		if err != nil {
-			return err
+func (v *value[T]) Set(text string) (err error) {
+	v.text = text
+	*v.to, err = v.parse(text)
+	return err
+}
+func (v *value[T]) String() string { return v.text }
+func (v *value[T]) Type() string   { return v.kind }
+
+// newValue returns a flag with a default, or without one if byDefault is "".
+func newValue[T any](to *T, kind, byDefault string, parse func(string) (T, error)) *value[T] {
+	v := &value[T]{to: to, kind: kind, parse: parse}
+	if byDefault != "" {
+		if err := v.Set(byDefault); err != nil {
+			panic(err) // defaults are constants of this package
 		}
-		if slices.Contains(values, v) {
-			return fmt.Errorf("duplicate value %q", part)
+	}
+	return v
+}
+
+// list returns a parser of values separated by commas. A value that comes twice would be
+// measured twice under one name.
+func list[T comparable](parse func(string) (T, error)) func(string) ([]T, error) {
+	return func(text string) (values []T, err error) {
+		for _, part := range strings.Split(text, ",") {
+			v, err := parse(part)
+			if err != nil {
+				return nil, err
+			}
+			if slices.Contains(values, v) {
+				return nil, fmt.Errorf("duplicate value %q", part)
+			}
+			values = append(values, v)
 		}
-		values = append(values, v)
+		return values, nil
 	}
-	*l.values = values
-	return nil
 }
 
-func (l list[T]) String() string {
-	if l.values == nil { // as pflag makes one, to find the zero value
-		return ""
+// oneOf returns a parser of the names of values.
+func oneOf[T any](what string, values ...T) func(string) (T, error) {
+	return func(text string) (none T, err error) {
+		for _, v := range values {
+			if fmt.Sprint(v) == text {
+				return v, nil
+			}
+		}
+		return none, fmt.Errorf("unknown %s %q (have %s)", what, text, menu(values, ", "))
 	}
-	return formatList(*l.values, l.format)
 }
 
-func (l list[T]) Type() string { return l.kind }
-
-// formatList joins values as a list flag parses them.
-func formatList[T any](values []T, format func(T) string) string {
-	parts := make([]string, len(values))
+// menu lists the names of values.
+func menu[T any](values []T, separator string) string {
+	names := make([]string, len(values))
 	for i, v := range values {
-		parts[i] = format(v)
+		names[i] = fmt.Sprint(v)
 	}
-	return strings.Join(parts, ",")
-}
-
-// counts returns a list flag of whole numbers from 1.
-func counts(values *[]uint64) list[uint64] {
-	return list[uint64]{values, parseCount, results.FormatCount, "counts"}
+	return strings.Join(names, separator)
 }
 
 // maxCount bounds n, M, m and T on the command line.
@@ -76,45 +94,17 @@ func parseCount(text string) (uint64, error) {
 	return n, err
 }
 
-// number is one whole number within bounds.
-type number struct {
-	value     *uint64
-	low, high uint64
+// number returns a flag of a whole number within bounds.
+func number(to *uint64, low, high uint64) *value[uint64] {
+	return newValue(to, "count", "", func(text string) (uint64, error) {
+		v, err := results.ParseCount(text)
+		if err != nil || v < low || v > high {
+			return v, fmt.Errorf("invalid count %q (use a whole number from %s to %s, optionally with suffix k, M "+
+				"or G)", text, results.FormatCount(low), results.FormatCount(high))
+		}
+		return v, nil
+	})
 }
-
-func (n number) Set(text string) error {
-	v, err := results.ParseCount(text)
-	if err != nil || v < n.low || v > n.high {
-		return fmt.Errorf("invalid count %q (use a whole number from %s to %s, optionally with suffix k, M or G)",
-			text, results.FormatCount(n.low), results.FormatCount(n.high))
-	}
-	*n.value = v
-	return nil
-}
-
-func (n number) String() string {
-	if n.value == nil { // as pflag makes one, to find the zero value
-		return ""
-	}
-	return fmt.Sprint(*n.value)
-}
-func (n number) Type() string { return "count" }
-
-// parsed is a flag of a number, in a form of its own.
-type parsed struct {
-	value *float64
-	typ   string
-	parse func(text string) (float64, error)
-	text  string
-}
-
-func (p *parsed) Set(text string) (err error) {
-	p.text = text
-	*p.value, err = p.parse(text)
-	return err
-}
-func (p *parsed) String() string { return p.text }
-func (p *parsed) Type() string   { return p.typ }
 
 // parseScaled reads a positive number with a suffix.
 func parseScaled(text string) (v float64, err error) {
@@ -139,20 +129,6 @@ func parsePercent(text string) (float64, error) {
 	return percent / 100, err
 }
 
-// Flags that several verbs have.
-func seedFlag(f *pflag.FlagSet, seed *uint64) {
-	f.Var(number{seed, 0, math.MaxUint64}, "seed", "seed for workloads and the order of runs")
-}
-
-// roundsFlag adds --rounds, which means the same for all: no cell gets more samples.
-func roundsFlag(f *pflag.FlagSet, rounds *uint64, byDefault string) {
-	f.Var(number{rounds, 1, maxRounds}, "rounds",
-		"samples of a cell, at most; a 95 % interval needs 6 (default "+byDefault+")")
-}
-
-// maxRounds bounds the samples of a cell.
-const maxRounds = 1000
-
 // share is a share of timers that are stopped at a part of their interval.
 type share struct{ share, at float64 }
 
@@ -161,23 +137,32 @@ func parseShare(text string) (share, error) {
 	return share{p, at}, err
 }
 
-func (s share) String() string { return results.FormatFraction(s.share, s.at) }
+var parseArrivals = oneOf("arrivals", workload.Hold, workload.Poisson)
 
-// arrivals is hold or poisson.
-type arrivals workload.Arrivals
-
-func (a *arrivals) Set(text string) error {
-	for _, v := range []workload.Arrivals{workload.Hold, workload.Poisson} {
-		if v.String() == text {
-			*a = arrivals(v)
-			return nil
-		}
-	}
-	return fmt.Errorf("unknown arrivals %q (have hold, poisson)", text)
+// seedFlag adds --seed, which is 1 by default.
+func seedFlag(f *pflag.FlagSet, seed *uint64) {
+	v := number(seed, 0, math.MaxUint64)
+	v.text, *seed = "1", 1
+	f.Var(v, "seed", "seed for workloads and the order of runs")
 }
 
-func (a *arrivals) String() string { return workload.Arrivals(*a).String() }
-func (a *arrivals) Type() string   { return "name" }
+// roundsFlag adds --rounds, which means the same for all: no cell gets more samples.
+func roundsFlag(f *pflag.FlagSet, rounds *uint64, byDefault string) {
+	const most = 1000
+	f.Var(number(rounds, 1, most), "rounds",
+		"samples of a cell, at most; a 95 % interval needs 6 (default "+byDefault+")")
+}
+
+// formatFlag adds --format. --json is its hidden older name.
+func formatFlag(f *pflag.FlagSet, format *report.Format) {
+	f.Var(newValue(format, "format", string(report.Text), oneOf("format", report.Formats...)), "format",
+		"of the output: "+menu(report.Formats, ","))
+	f.BoolFunc("json", "", func(string) error {
+		*format = report.JSON
+		return nil
+	})
+	_ = f.MarkHidden("json") // it exists
+}
 
 // changedFlags returns the flags that the user gave, to repeat a command by.
 func changedFlags(cmd *cobra.Command) string {

@@ -74,7 +74,7 @@ func listAll(w io.Writer, format report.Format) error {
 	if err := t.Write(w, format); err != nil || format != report.Text {
 		return err
 	}
-	_, err := fmt.Fprintf(w, "\nintervals for --workload: %s\n", formatList(workload.Dists(), workload.Dist.String))
+	_, err := fmt.Fprintf(w, "\nintervals for --workload: %s\n", menu(workload.Dists(), ","))
 	return err
 }
 

@@ -85,7 +85,7 @@ var badUsage = []struct{ args, want string }{
 	{"peers --rounds 0", `invalid count "0" (use a whole number from 1 to 1k`},
 	{"list hierarchicl", `unknown scheme "hierarchicl" (did you mean hierarchical?)`},
 	{"verify --schemes=", "--schemes is empty"},
-	{"list --format xml", `unknown format "xml" (have text,json,csv,md)`},
+	{"list --format xml", `unknown format "xml" (have text, json, csv, md)`},
 	{"plot", "takes one raw file or more"},
 	{"report", "takes one raw file or more"},
 }

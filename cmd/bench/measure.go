@@ -3,108 +3,70 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
-	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"timerlab/harness/results"
 	"timerlab/harness/run"
 )
 
-// measureInto measures a plan and appends the results to the raw file, which it makes
-// with its folder, and machine.txt beside it.
-func measureInto(cmd *cobra.Command, raw, command string, plan run.Plan) (err error) {
-	if err := os.MkdirAll(filepath.Dir(raw), 0o755); err != nil {
-		return err
-	}
-	machine := results.ThisMachine()
-	if err := writeMachine(filepath.Join(filepath.Dir(raw), "machine.txt"), machine); err != nil {
-		return err
-	}
-	sink, err := results.CreateRaw(raw, machine)
+// measure measures a plan into a raw file in the folder out, and writes machine.txt
+// there.
+func measure(cmd *cobra.Command, out string, plan run.Plan) (raw string, err error) {
+	raw, sink, err := createRaw(cmd, out)
 	if err != nil {
-		return err
+		return raw, err
 	}
-	defer func() {
-		if closeErr := sink.Close(); err == nil {
-			err = closeErr
-		}
-	}()
 	plan.Clock = run.MeasureClock()
-	note := fmt.Sprintf("seed %d, %d rounds; clock: a reading costs %v and resolves %v; load %s",
-		plan.Seed, plan.Rounds, plan.Clock.Cost, plan.Clock.Resolution, results.SystemLoad())
-	if err := errors.Join(sink.Command(command), sink.Note(note)); err != nil {
-		return err
+	err = errors.Join(writeMachine(filepath.Join(out, "machine.txt")), sink.Note(fmt.Sprintf(
+		"seed %d, %d rounds; clock: a reading costs %v and resolves %v; load %s",
+		plan.Seed, plan.Rounds, plan.Clock.Cost, plan.Clock.Resolution, results.SystemLoad())))
+	if err == nil {
+		bar := newProgress(cmd)
+		err = plan.Run(cmd.Context(), sink, bar.run)
+		bar.finish()
 	}
-	bar := newProgress(cmd)
-	defer bar.finish()
-	return plan.Run(cmd.Context(), sink, bar.run)
+	return raw, kept(errors.Join(err, sink.Close()), raw)
 }
 
-func writeMachine(path string, machine results.Machine) error {
+// createRaw creates a raw file in the folder out, which it makes, with the command line
+// that measures. The file is named by the verb and the time, so that none is replaced.
+func createRaw(cmd *cobra.Command, out string) (raw string, sink *results.Raw, err error) {
+	if err := os.MkdirAll(out, 0o755); err != nil {
+		return "", nil, err
+	}
+	raw = filepath.Join(out, fmt.Sprintf("%s-%s.txt", cmd.Name(), time.Now().UTC().Format("20060102T150405Z")))
+	sink, err = results.CreateRaw(raw, results.ThisMachine())
+	if err != nil {
+		return raw, nil, err
+	}
+	return raw, sink, sink.Command("go run ./cmd/" + cmd.CommandPath() + changedFlags(cmd))
+}
+
+func writeMachine(path string) error {
 	text := ""
-	for _, kv := range machine {
+	for _, kv := range results.ThisMachine() {
 		text += kv[0] + ": " + kv[1] + "\n"
 	}
 	return os.WriteFile(path, []byte(text), 0o644)
 }
 
-// progress shows what runs and how long is left, on standard error: as a bar on a
-// terminal, else as a line every ten seconds.
-type progress struct {
-	bar   *progressbar.ProgressBar // nil: lines
-	w     io.Writer
-	begun time.Time
-	shown time.Time // the last line
+// kept says where the results are that an error, if it is one, interrupted.
+func kept(err error, raw string) error {
+	if err == nil {
+		return nil
+	}
+	if _, statErr := os.Stat(raw); statErr != nil {
+		return err
+	}
+	return fmt.Errorf("%w; what was measured is in %s", err, raw)
 }
 
-func newProgress(cmd *cobra.Command) *progress {
-	w := cmd.ErrOrStderr()
-	p := &progress{w: w, begun: time.Now(), shown: time.Now()}
-	if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
-		p.bar = progressbar.NewOptions(1,
-			progressbar.OptionSetWriter(w),
-			progressbar.OptionSetPredictTime(true),
-			progressbar.OptionSetElapsedTime(true),
-			progressbar.OptionShowCount(),
-			progressbar.OptionSetWidth(20),
-			progressbar.OptionThrottle(200*time.Millisecond))
-	}
-	return p
-}
-
-// lineEvery is the time between two lines of progress in a file.
-const lineEvery = 10 * time.Second
-
-// run is called before each run. What cannot be written is no reason to stop
-// measuring.
-func (p *progress) run(run, runs int, what string) {
-	if p.bar != nil {
-		p.bar.ChangeMax(max(runs, 1)) // none are known while workloads are made
-		p.bar.Describe(fmt.Sprintf("%-72.72s", what))
-		_ = p.bar.Set(run)
-		return
-	}
-	if time.Since(p.shown) < lineEvery {
-		return
-	}
-	p.shown = time.Now()
-	left := ""
-	if run > 0 && run < runs {
-		remaining := time.Since(p.begun) / time.Duration(run) * time.Duration(runs-run)
-		left = fmt.Sprintf(", about %s left", results.FormatDuration(remaining.Round(time.Second)))
-	}
-	fmt.Fprintf(p.w, "%s: %d of %d%s\n", what, run, runs, left)
-}
-
-// finish removes the bar, so that what is printed next stands alone.
-func (p *progress) finish() {
-	if p.bar != nil {
-		_ = p.bar.Clear()
-	}
+// made returns the command that writes the page of raw files into out again.
+func made(verb string, raws []string, out string) string {
+	return "go run ./cmd/bench " + verb + " " + strings.Join(raws, " ") + " --out " + out
 }

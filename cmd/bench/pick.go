@@ -33,7 +33,7 @@ type pickJob struct {
 }
 
 func newPick() *cobra.Command {
-	j := &pickJob{Options: pick.Options{Seed: 1}}
+	j := &pickJob{}
 	cmd := &cobra.Command{
 		Use:   "pick",
 		Short: "Recommend a scheme and its sizes for a workload, by measuring",
@@ -64,21 +64,21 @@ func (j *pickJob) flags(f *pflag.FlagSet) {
 	})
 	f.StringVar(&j.Preset, "preset", "", "workload of a known program")
 	f.StringVar(&j.trace, "trace", "", "file with the timer operations of a program; - is the standard input")
-	f.VarP(number{&j.N, 1, workload.MaxOps}, "timers", "n", "timers outstanding, such as 5000 or 50k")
-	f.Var(&parsed{value: &j.Rate, typ: "number", parse: parseScaled}, "rate",
+	f.VarP(number(&j.N, 1, workload.MaxOps), "timers", "n", "timers outstanding, such as 5000 or 50k")
+	f.Var(newValue(&j.Rate, "number", "", parseScaled), "rate",
 		"timers started a second, restarts included, such as 50k")
 	f.StringVarP(&j.Mean, "mean", "T", "", "mean time that a timer stays")
 	f.StringVar(&j.Interval, "interval", "", "distribution of the intervals")
 	f.StringVar(&j.Stop, "stop", "", "share of timers stopped @ distribution of the time after which")
 	f.StringVar(&j.Restart, "restart", "", "distribution of the time after which a timer is restarted")
 	f.DurationVar(&j.Tick, "tick", 0, "length of a tick (default 1ms, or the preset's or trace's)")
-	f.Var(&parsed{value: &j.longest, typ: "duration", parse: workload.ParseSeconds}, "longest",
+	f.Var(newValue(&j.longest, "duration", "", workload.ParseSeconds), "longest",
 		"interval that must be possible")
 	f.Uint64Var(&j.hz, "hz", 0, "ticks a second of the traced kernel (CONFIG_HZ), if its trace does not say")
-	f.Var(&parsed{value: &j.memory, typ: "bytes", parse: parseScaled}, "memory",
+	f.Var(newValue(&j.memory, "bytes", "", parseScaled), "memory",
 		"limit for timers and slots, such as 256MiB")
 	f.DurationVar(&j.Tail, "tail", 0, "limit for the p99.9 time of a tick")
-	f.Var(&parsed{value: &j.Late, typ: "percent", parse: parsePercent}, "late",
+	f.Var(newValue(&j.Late, "percent", "", parsePercent), "late",
 		"how late a timer may be, such as 10% of its interval")
 	f.StringSliceVar(&j.Only, "schemes", nil, "schemes to consider, separated by commas (default all that are for use)")
 	f.DurationVar(&j.Budget, "budget", 45*time.Second, "time for the race and, if there is none yet, a calibration")

@@ -25,7 +25,7 @@ type sweepJob struct {
 }
 
 func newSweep() *cobra.Command {
-	j := &sweepJob{seed: 1}
+	j := &sweepJob{}
 	cmd := &cobra.Command{
 		Use:   "sweep",
 		Short: "Compare picks with a measurement of every candidate, on many workloads",

@@ -49,12 +49,12 @@ func reportFiles(cmd *cobra.Command, raws []string, out string, format report.Fo
 			return err
 		}
 	}
-	made := "go run ./cmd/bench report " + strings.Join(raws, " ") + " --out " + out
-	page := study.Page(made)
+	command := made("report", raws, out) // also of the main job
+	page := study.Page(command)
 	paths, err := page.Save(filepath.Join(out, "README.md"))
 	if err == nil && study.Claims != nil {
 		var more []string
-		more, err = study.ClaimsPage(made).Save(filepath.Join(out, "claims.md"))
+		more, err = study.ClaimsPage(command).Save(filepath.Join(out, "claims.md"))
 		paths = append(paths, more...)
 	}
 	if err != nil {

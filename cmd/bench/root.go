@@ -3,8 +3,6 @@ package main
 import (
 	"fmt"
 	"os"
-	"path/filepath"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -13,7 +11,7 @@ import (
 
 // newRoot returns the command with its verbs. Without a verb it does the main job.
 func newRoot() *cobra.Command {
-	job := mainJob{seed: 1}
+	job := mainJob{}
 	root := &cobra.Command{
 		Use:   "bench",
 		Short: "Measure the seven timer schemes and judge what the paper says about them",
@@ -112,27 +110,9 @@ func (j mainJob) run(cmd *cobra.Command) error {
 	if err := verifyAll(cmd, nil, verifyShort, report.Text); err != nil {
 		return err
 	}
-	raw := filepath.Join(j.out, rawName("bench"))
-	command := "go run ./cmd/bench" + changedFlags(cmd)
-	err := measureInto(cmd, raw, command, size.plan(j.seed))
-	if err == nil {
-		err = reportFiles(cmd, []string{raw}, j.out, report.Text)
-	}
-	return kept(err, raw)
-}
-
-// kept says where the results are that an error, if it is one, interrupted.
-func kept(err error, raw string) error {
-	if err == nil {
-		return nil
-	}
-	if _, statErr := os.Stat(raw); statErr != nil {
+	raw, err := measure(cmd, j.out, size.plan(j.seed))
+	if err != nil {
 		return err
 	}
-	return fmt.Errorf("%w; what was measured is in %s", err, raw)
-}
-
-// rawName names a raw file by what made it and when, so that none is replaced.
-func rawName(verb string) string {
-	return fmt.Sprintf("%s-%s.txt", verb, time.Now().UTC().Format("20060102T150405Z"))
+	return kept(reportFiles(cmd, []string{raw}, j.out, report.Text), raw)
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -23,17 +22,14 @@ type grid struct {
 	dists                        []workload.Dist
 	stops                        []share
 	schemes                      []string
-	arrivals                     arrivals
+	arrivals                     workload.Arrivals
 	rounds, seed                 uint64
 	limit                        time.Duration
 	out                          string
 }
 
 func newRun() *cobra.Command {
-	g := &grid{
-		timers: []uint64{1_000, 100_000}, slots: []uint64{4096}, levels: []uint64{4}, means: []uint64{10_000},
-		dists: []workload.Dist{workload.Exp()}, stops: []share{{}}, seed: 1,
-	}
+	g := &grid{}
 	cmd := &cobra.Command{
 		Use:   "run",
 		Short: "Measure a grid of your own",
@@ -46,15 +42,17 @@ slots for scheme 7, rounded down. Results go to a new raw file in the folder --o
 		RunE: func(cmd *cobra.Command, _ []string) error { return g.run(cmd) },
 	}
 	f := cmd.Flags()
-	f.VarP(counts(&g.timers), "timers", "n", "timers outstanding")
-	f.VarP(counts(&g.slots), "slots", "M", "slots in all wheels together")
-	f.VarP(counts(&g.levels), "levels", "m", "levels of scheme 7")
-	f.VarP(counts(&g.means), "mean", "T", "mean time a timer stays, in ticks")
-	f.Var(list[workload.Dist]{&g.dists, workload.ParseDist, workload.Dist.String, "names"}, "workload",
-		"intervals: "+formatList(workload.Dists(), workload.Dist.String))
-	f.Var(list[share]{&g.stops, parseShare, share.String, "shares"}, "stop",
+	counts := list(parseCount)
+	f.VarP(newValue(&g.timers, "counts", "1k,100k", counts), "timers", "n", "timers outstanding")
+	f.VarP(newValue(&g.slots, "counts", "4096", counts), "slots", "M", "slots in all wheels together")
+	f.VarP(newValue(&g.levels, "counts", "4", counts), "levels", "m", "levels of scheme 7")
+	f.VarP(newValue(&g.means, "counts", "10k", counts), "mean", "T", "mean time a timer stays, in ticks")
+	f.Var(newValue(&g.dists, "names", "exp", list(workload.ParseDist)), "workload",
+		"intervals: "+menu(workload.Dists(), ","))
+	f.Var(newValue(&g.stops, "shares", "0", list(parseShare)), "stop",
 		"share of timers stopped @ part of their interval, as in 0.9@0.05, or 0")
-	f.Var(&g.arrivals, "arrivals", "hold (every end starts the next timer) or poisson")
+	f.Var(newValue(&g.arrivals, "name", "hold", parseArrivals), "arrivals",
+		"hold (every end starts the next timer) or poisson")
 	schemesFlag(cmd, &g.schemes, "all")
 	roundsFlag(f, &g.rounds, "10")
 	seedFlag(f, &g.seed)
@@ -73,9 +71,9 @@ func (g *grid) run(cmd *cobra.Command) error {
 		return err
 	}
 	g.noteDivision(cmd, infos)
-	raw := filepath.Join(g.out, rawName("run"))
-	if err := measureInto(cmd, raw, "go run ./cmd/bench run"+changedFlags(cmd), plan); err != nil {
-		return kept(err, raw)
+	raw, err := measure(cmd, g.out, plan)
+	if err != nil {
+		return err
 	}
 	fmt.Fprintf(cmd.OutOrStdout(), "raw results  %s\nnext: bench report %[1]s\n  or: %s\n", raw, benchstat(infos, raw))
 	return nil
@@ -93,9 +91,9 @@ func benchstat(infos []*schemes.Info, raw string) string {
 		strings.Join(names, " "), raw)
 }
 
-// noteDivision says where scheme 7 has fewer slots than the others.
+// noteDivision says where schemes with levels have fewer slots than the others.
 func (g *grid) noteDivision(cmd *cobra.Command, infos []*schemes.Info) {
-	if !slices.ContainsFunc(infos, func(info *schemes.Info) bool { return info.Number == 7 }) {
+	if !slices.ContainsFunc(infos, func(info *schemes.Info) bool { return info.Kind.HasLevels() }) {
 		return
 	}
 	for _, slots := range g.slots {
@@ -109,52 +107,44 @@ func (g *grid) noteDivision(cmd *cobra.Command, infos []*schemes.Info) {
 	}
 }
 
+// lifetimesOfRun is how many timers end in a run, about.
+const lifetimesOfRun = 100_000
+
 // plan checks everything before anything is measured.
 func (g *grid) plan(infos []*schemes.Info) (run.Plan, error) {
+	p := run.Plan{
+		Rounds: int(cmp.Or(g.rounds, 10)), Seed: g.seed, Limits: run.Limits{Run: g.limit, Memory: 8 * gigabyte},
+	}
 	if g.limit <= 0 {
-		return run.Plan{}, usagef("--limit %v is out of range (use a time above 0)", g.limit)
+		return p, usagef("--limit %v is out of range (use a time above 0)", g.limit)
 	}
-	limits := run.Limits{Run: g.limit, Memory: 8 * gigabyte}
-	p := run.Plan{Rounds: int(cmp.Or(g.rounds, 10)), Seed: g.seed, Limits: limits}
-	entrants, err := g.entrantsBySlots(infos)
-	if err != nil {
-		return p, err
+	var bySlots [][]run.Subject
+	for _, slots := range g.slots {
+		subjects, err := g.subjects(infos, int(slots))
+		if err != nil {
+			return p, err
+		}
+		bySlots = append(bySlots, subjects)
 	}
+	// One length for all M, as a name without M stands for one stream.
+	all := slices.Concat(bySlots...)
 	for _, spec := range g.specs() {
 		if err := spec.Check(); err != nil { // before its length is computed
 			return p, usage(err)
 		}
-		// One length for all M, as a name without M stands for one stream.
-		all := slices.Concat(entrants...)
 		batched, lasting := run.Batched(spec, lifetimesOfRun, all), run.Lasting(spec, lifetimesOfRun, all)
 		if err := cmp.Or(batched.Check(), lasting.Check()); err != nil {
 			return p, usage(err)
 		}
-		for _, some := range entrants {
+		for _, subjects := range bySlots {
 			p.Groups = append(p.Groups,
-				run.Group{Mode: run.Operations, Spec: batched, Subjects: some},
-				run.Group{Mode: run.Lifetimes, Spec: lasting, Subjects: some},
-				run.Group{Mode: run.Latency, Spec: lasting, Subjects: some})
+				run.Group{Mode: run.Operations, Spec: batched, Subjects: subjects},
+				run.Group{Mode: run.Lifetimes, Spec: lasting, Subjects: subjects},
+				run.Group{Mode: run.Latency, Spec: lasting, Subjects: subjects})
 		}
 	}
 	return p, nil
 }
-
-// entrantsBySlots returns the entrants at each M.
-func (g *grid) entrantsBySlots(infos []*schemes.Info) ([][]run.Subject, error) {
-	var all [][]run.Subject
-	for _, slots := range g.slots {
-		some, err := g.entrants(infos, int(slots))
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, some)
-	}
-	return all, nil
-}
-
-// lifetimesOfRun is how many timers end in a run, about.
-const lifetimesOfRun = 100_000
 
 // specs returns every workload of the grid.
 func (g *grid) specs() []workload.Spec {
@@ -165,7 +155,7 @@ func (g *grid) specs() []workload.Spec {
 				for _, stop := range g.stops {
 					all = append(all, workload.Spec{
 						N: int(n), T: schemes.Tick(T), Dist: d, Stop: stop.share, StopAt: stop.at,
-						Arrivals: workload.Arrivals(g.arrivals), Seed: g.seed,
+						Arrivals: g.arrivals, Seed: g.seed,
 					})
 				}
 			}
@@ -174,30 +164,28 @@ func (g *grid) specs() []workload.Spec {
 	return all
 }
 
-// entrants returns the schemes at M slots, scheme 7 at every m, and the controls.
-func (g *grid) entrants(infos []*schemes.Info, slots int) ([]run.Subject, error) {
+// subjects returns the controls and the schemes at M slots, those with levels at every m.
+func (g *grid) subjects(infos []*schemes.Info, slots int) ([]run.Subject, error) {
+	const maxLevels = 64 // of 2 slots span the whole clock
 	if slots > schemes.MaxSlots {
 		return nil, usagef("-M %d is out of range (use 1 to %d)", slots, schemes.MaxSlots)
 	}
-	entrants := run.Controls(run.NewSubject(&hashunsorted.Info, slots, 0))
-	if !slices.Contains(infos, &hashunsorted.Info) {
-		entrants = run.Controls(run.NewSubject(infos[0], slots, int(g.levels[0])))
+	control := &hashunsorted.Info
+	if !slices.Contains(infos, control) {
+		control = infos[0]
 	}
+	all := run.Controls(run.NewSubject(control, slots, int(g.levels[0])))
 	for _, info := range infos {
-		if info.Number != 7 {
-			entrants = append(entrants, run.NewSubject(info, slots, 0))
-			continue
-		}
-		for _, m := range g.levels {
-			if int(m) > slots || m > maxLevels {
+		for i, m := range g.levels {
+			if !info.Kind.HasLevels() && i > 0 {
+				break
+			}
+			if info.Kind.HasLevels() && (int(m) > slots || m > maxLevels) {
 				return nil, usagef("-m %d with -M %d: invalid levels (use 1 to %d, of at least one slot each)",
 					m, slots, maxLevels)
 			}
-			entrants = append(entrants, run.NewSubject(info, slots, int(m)))
+			all = append(all, run.NewSubject(info, slots, int(m)))
 		}
 	}
-	return entrants, nil
+	return all, nil
 }
-
-// maxLevels: 64 levels of 2 slots span the whole clock.
-const maxLevels = 64

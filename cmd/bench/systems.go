@@ -43,7 +43,7 @@ into --out.`,
 }
 
 // selfChildren runs this program for each sample.
-func selfChildren(ctx context.Context, _ string) (*run.Children, error) {
+func selfChildren(ctx context.Context) (*run.Children, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err

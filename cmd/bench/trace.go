@@ -82,7 +82,7 @@ func newTraceVerb(name, short string, text func(io.Writer, *tracefile.Stat) erro
 			return table.Write(cmd.OutOrStdout(), format)
 		},
 	}
-	c.Flags().Var(number{&hz, 1, 1_000_000}, "hz",
+	c.Flags().Var(number(&hz, 1, 1_000_000), "hz",
 		"ticks per second of the kernel (CONFIG_HZ), if its trace is too short to show it")
 	formatFlag(c.Flags(), &format)
 	return c

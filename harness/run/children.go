@@ -19,6 +19,7 @@ import (
 // Children measures cells of which every sample is made by a process of its own, so that
 // no sample inherits another's heap. The program that makes them is a Server.
 type Children struct {
+	tmp    string // removed by Close; "": nothing is
 	dir    string // in which the program runs
 	binary string
 	args   []string // before those of the protocol
@@ -29,22 +30,38 @@ type Children struct {
 // ErrNoSource means that the source of the nested module was not found.
 var ErrNoSource = errors.New("no source of the peers")
 
-// BuildPeers builds the program of the nested module in the folder tmp, and returns
+// BuildPeers builds the program of the nested module in a temporary folder, and returns
 // its cells.
-func BuildPeers(ctx context.Context, tmp string) (*Children, error) {
+func BuildPeers(ctx context.Context) (c *Children, err error) {
 	mod, err := exec.CommandContext(ctx, "go", "env", "GOMOD").Output()
 	dir := filepath.Join(filepath.Dir(strings.TrimSpace(string(mod))), "harness", "peers")
 	if _, statErr := os.Stat(filepath.Join(dir, "go.mod")); err != nil || statErr != nil {
 		return nil, fmt.Errorf("%w: harness/peers/go.mod not found (needs the repository and go)", ErrNoSource)
 	}
+	tmp, err := os.MkdirTemp("", "peers")
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			_ = os.RemoveAll(tmp)
+		}
+	}()
 	binary := filepath.Join(tmp, "peers.test")
 	build := exec.CommandContext(ctx, "go", "test", "-c", "-o", binary, ".")
 	build.Dir = dir
 	if out, err := build.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("building the peers: %w\n%s", err, out)
 	}
-	return NewChildren(ctx, dir, binary, "-test.run=^TestServer$", "-test.timeout=0")
+	c, err = NewChildren(ctx, dir, binary, "-test.run=^TestServer$", "-test.timeout=0")
+	if err == nil {
+		c.tmp = tmp
+	}
+	return c, err
 }
+
+// Close removes the program if it was built.
+func (c *Children) Close() error { return os.RemoveAll(c.tmp) } // of "" it is nothing
 
 // NewChildren returns the cells of a program that is run in a folder with some arguments.
 func NewChildren(ctx context.Context, dir, binary string, args ...string) (*Children, error) {

@@ -120,6 +120,6 @@ func TestKeep(t *testing.T) {
 
 func TestOutsideTheRepository(t *testing.T) {
 	t.Chdir(t.TempDir())
-	_, err := BuildPeers(context.Background(), t.TempDir())
+	_, err := BuildPeers(context.Background())
 	assert.ErrorIs(t, err, ErrNoSource)
 }
