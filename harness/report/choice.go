@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"timerlab/harness/claims"
@@ -27,7 +28,7 @@ const explainSizes = "Levels 85x85x85 are three wheels of 85 slots each; stops o
 	"that this share of the timers is stopped after this part of their interval."
 
 func choiceText(c *claims.Choice) string {
-	s := c.Score(func(claims.ChoiceCell) bool { return true })
+	s := c.Score(everyCell)
 	var b strings.Builder
 	fmt.Fprintf(&b,
 		"n = %s timers, exponential intervals, equal slots for both schemes; noise band ±%s (A/A pair).\n\n",
@@ -140,38 +141,36 @@ func startSection(starts []claims.StartRatio) Section {
 	return section
 }
 
+func everyCell(claims.ChoiceCell) bool { return true }
+
 // choiceFinding is the answer in one or two sentences.
 func choiceFinding(c *claims.Choice) string {
-	s := c.Score(func(claims.ChoiceCell) bool { return true })
+	s := c.Score(everyCell)
 	text := ""
-	for _, stopped := range []bool{false, true} {
-		low, high := crossoverRange(c, func(x claims.Crossing) bool { return (x.Stop != "0") == stopped })
-		if high == 0 {
-			continue
+	for _, kind := range []string{"Without stops", "With most timers stopped early"} {
+		at := crossoversInM(slices.DeleteFunc(slices.Clone(c.Crossovers),
+			func(x claims.Crossing) bool { return (x.Stop == "0") != (kind == "Without stops") }))
+		if len(at) > 0 {
+			text += fmt.Sprintf("%s, scheme 6 costs less than scheme 7 up to a mean time T = %s M. ", kind, fromTo(at))
 		}
-		kind := map[bool]string{false: "Without stops", true: "With most timers stopped early"}[stopped]
-		text += fmt.Sprintf("%s, scheme 6 costs less than scheme 7 up to a mean time T = %s M. ", kind,
-			fromTo(low, high))
 	}
 	return text + fmt.Sprintf("The paper's rule names the cheaper one in %s; the refined rule in %s.",
 		ofCells(s.Paper, s.Decided), ofCells(s.Refined, s.Decided))
 }
 
-// crossoverRange returns the least and the greatest measured crossover of those
-// chosen, in M; 0: there is none.
-func crossoverRange(c *claims.Choice, chosen func(claims.Crossing) bool) (low, high float64) {
-	low = math.Inf(1)
-	for _, x := range c.Crossovers {
-		if chosen(x) && !math.IsNaN(x.Measured) {
-			low, high = min(low, x.Measured/float64(x.Slots)), max(high, x.Measured/float64(x.Slots))
+// crossoversInM returns the measured crossovers in M.
+func crossoversInM(all []claims.Crossing) (at []float64) {
+	for _, x := range all {
+		if !math.IsNaN(x.Measured) {
+			at = append(at, x.Measured/float64(x.Slots))
 		}
 	}
-	return low, high
+	return at
 }
 
-// fromTo writes a range with two digits.
-func fromTo(low, high float64) string {
-	from, to := fmt.Sprintf("%.2g", low), fmt.Sprintf("%.2g", high)
+// fromTo writes the range of values with two digits.
+func fromTo(values []float64) string {
+	from, to := fmt.Sprintf("%.2g", slices.Min(values)), fmt.Sprintf("%.2g", slices.Max(values))
 	if from == to {
 		return from
 	}

@@ -66,28 +66,24 @@ func TestChoiceText(t *testing.T) {
 // The figures show what the verdict found, each number in its place.
 func TestChoiceFiguresShowTheVerdict(t *testing.T) {
 	c := judgedPage(t).choice
-	k := series{2, "0"}
-	assert.Equal(t, "Scheme 6 is cheaper up to T = 2.1 to 2.2 M; the paper's rule says 4.8 M", crossoverTitle(c, k))
-	s := c.Score(func(cell claims.ChoiceCell) bool { return k.has(cell.Levels, cell.Stop) })
+	k := choiceParts(c)[0]
+	require.Equal(t, "m = 2, no stops", k.String())
+	assert.Equal(t, "Scheme 6 is cheaper up to T = 2.1 to 2.2 M; the paper's rule says 4.8 M", k.crossoverTitle())
+	s := k.Score(everyCell)
 	require.NotEqual(t, s.Paper, s.Refined)
-	winners := winnerFigure(c, k, "")
+	winners := k.winnerFigure("")
 	assert.Equal(t, fmt.Sprintf("The paper's rule names the winner in %d of %d cells, the refined rule in %d", s.Paper, s.Decided, s.Refined), winners.Title)
 	assert.Equal(t, []float64{256, 1024}, winners.M)
 	assert.Equal(t, []float64{64, 256, 1024, 4096}, winners.T)
-	panels := crossoverFigure(c, k, "").Panels
+	panels := k.crossoverFigure("").Panels
 	require.Len(t, panels, 2)
-	i := 0
-	for _, x := range c.Crossovers {
-		if !k.has(x.Levels, x.Stop) {
-			continue
-		}
+	for i, x := range k.Crossovers {
 		assert.Equal(t, []float64{x.Paper, x.Refined}, []float64{winners.Paper[i], winners.Refined[i]})
 		var marks []float64
 		for _, m := range panels[i].Marks {
 			marks = append(marks, m.X, m.Lo, m.Hi)
 		}
 		assert.Equal(t, []float64{x.Measured, x.Lo, x.Hi, x.Refined, 0, 0, x.Paper, 0, 0}, marks)
-		i++
 	}
 	six, seven := winners.Cells[0][0], winners.Cells[0][3]
 	assert.Equal(t, figures.Six, six.Winner)

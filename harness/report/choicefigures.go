@@ -11,25 +11,40 @@ import (
 	"timerlab/harness/results"
 )
 
-// series is one comparison over T and M: the levels of scheme 7 and the stops.
-type series struct {
+// choicePart is the part of a choice with one number of levels of scheme 7 and one share
+// of stops, over T and M.
+type choicePart struct {
+	claims.Choice
 	levels int
 	stop   string
 }
 
-func (k series) String() string { return fmt.Sprintf("m = %d, %s", k.levels, stops(k.stop)) }
+// choiceParts returns the parts of a choice.
+func choiceParts(c *claims.Choice) (all []choicePart) {
+	for _, cell := range c.Cells {
+		k := choicePart{*c, len(cell.Levels), cell.Stop}
+		if slices.ContainsFunc(all, func(o choicePart) bool { return o.String() == k.String() }) {
+			continue
+		}
+		k.Cells = slices.DeleteFunc(slices.Clone(c.Cells),
+			func(o claims.ChoiceCell) bool { return len(o.Levels) != k.levels || o.Stop != k.stop })
+		k.Crossovers = slices.DeleteFunc(slices.Clone(c.Crossovers),
+			func(o claims.Crossing) bool { return len(o.Levels) != k.levels || o.Stop != k.stop })
+		all = append(all, k)
+	}
+	return all
+}
 
-func (k series) has(levels []int, stop string) bool { return len(levels) == k.levels && stop == k.stop }
+func (k choicePart) String() string { return fmt.Sprintf("m = %d, %s", k.levels, stops(k.stop)) }
 
 // file returns the name of a figure: with the stops if all has several shares of
 // them, so that none overwrites another.
-func (k series) file(kind string, all []series) string {
+func (k choicePart) file(kind string, all []choicePart) string {
 	name := fmt.Sprintf("%s-m%d", kind, k.levels)
 	if k.stop == "0" {
 		return name
 	}
-	other := func(o series) bool { return o.stop != "0" && o.stop != k.stop }
-	if slices.ContainsFunc(all, other) {
+	if slices.ContainsFunc(all, func(o choicePart) bool { return o.stop != "0" && o.stop != k.stop }) {
 		return name + "-stops-" + k.stop
 	}
 	return name + "-stops"
@@ -37,79 +52,61 @@ func (k series) file(kind string, all []series) string {
 
 // choiceFigures returns, for each m and share of stops, the cost of a lifetime
 // against T and the map of winners.
-func choiceFigures(c *claims.Choice, command string) (all []Named) {
-	var keys []series
-	for _, cell := range c.Cells {
-		if k := (series{len(cell.Levels), cell.Stop}); !slices.Contains(keys, k) {
-			keys = append(keys, k)
-		}
+func choiceFigures(c *claims.Choice, command string) (named []Named) {
+	all := choiceParts(c)
+	for _, k := range all {
+		crossover, winners := k.crossoverFigure(command), k.winnerFigure(command)
+		named = append(named,
+			Named{k.file("six-seven", all), crossover, crossover.Frame},
+			Named{k.file("winners", all), winners, winners.Frame})
 	}
-	for _, k := range keys {
-		crossover, winners := crossoverFigure(c, k, command), winnerFigure(c, k, command)
-		all = append(all,
-			Named{k.file("six-seven", keys), crossover, crossover.Frame},
-			Named{k.file("winners", keys), winners, winners.Frame})
-	}
-	return all
+	return named
 }
 
 // crossoverFigure has a panel for each M: the cost of a lifetime as measured, and
 // as the fitted costs and the refined formulas predict it.
-func crossoverFigure(c *claims.Choice, k series, command string) figures.XY {
+func (k choicePart) crossoverFigure(command string) figures.XY {
 	f := figures.XY{
 		Frame: figures.Frame{
-			Title: crossoverTitle(c, k),
+			Title: k.crossoverTitle(),
 			Caption: append([]string{
 				fmt.Sprintf("n = %s, exponential intervals, %s, equal slots for both. Points: medians with 95 "+
-					"%% intervals, "+
-					"start to expiry or stop.", results.FormatCount(uint64(c.Cells[0].N)), k),
-				fmt.Sprintf("Lines, fitted on uniform intervals: %s for each visit that does not expire a "+
-					"timer, %s for each migration, "+
-					"plus start, stop, expiry and ticks.", results.FormatNanos(c.C6.Median), results.FormatNanos(c.C7.Median)),
-			}, outsideGrid(c, k)...),
+					"%% intervals, start to expiry or stop.", results.FormatCount(uint64(k.Cells[0].N)), k),
+				fmt.Sprintf("Lines, fitted on uniform intervals: %s for each visit that does not expire a timer, "+
+					"%s for each migration, plus start, stop, expiry and ticks.", results.FormatNanos(k.C6.Median),
+					results.FormatNanos(k.C7.Median)),
+			}, k.outsideGrid()...),
 			Command: command,
 		},
-		XLabel: "T, mean time a timer stays, ticks",
-		YLabel: "time per timer, start to end",
-		X:      figures.Axis{Log: true, Unit: figures.Count},
-		Y:      figures.Axis{Log: true, Unit: figures.Nanoseconds},
+		XLabel: "T, mean time a timer stays, ticks", YLabel: "time per timer, start to end",
+		X: figures.Axis{Log: true, Unit: figures.Count}, Y: figures.Axis{Log: true, Unit: figures.Nanoseconds},
 	}
-	for _, x := range c.Crossovers {
-		if k.has(x.Levels, x.Stop) {
-			f.Panels = append(f.Panels, panel(c, x))
-		}
+	for _, x := range k.Crossovers {
+		f.Panels = append(f.Panels, k.panel(x))
 	}
 	return f
 }
 
 // crossoverTitle says where the crossovers are, in M.
-func crossoverTitle(c *claims.Choice, k series) string {
-	low, high := crossoverRange(c, func(x claims.Crossing) bool { return k.has(x.Levels, x.Stop) })
-	if high == 0 {
+func (k choicePart) crossoverTitle() string {
+	at := crossoversInM(k.Crossovers)
+	if len(at) == 0 {
 		return "Schemes 6 and 7: no crossover measured, " + k.String()
 	}
-	sizes, measured := 0, 0
-	for _, x := range c.Crossovers {
-		if k.has(x.Levels, x.Stop) {
-			if sizes++; !math.IsNaN(x.Measured) {
-				measured++
-			}
-		}
-	}
-	upTo := fromTo(low, high) + " M"
-	if measured < sizes {
-		upTo += fmt.Sprintf(" at %d of %d sizes", measured, sizes)
+	upTo := fromTo(at) + " M"
+	if len(at) < len(k.Crossovers) {
+		upTo += fmt.Sprintf(" at %d of %d sizes", len(at), len(k.Crossovers))
 	}
 	return fmt.Sprintf("Scheme 6 is cheaper up to T = %s; the paper's rule says %.2g M", upTo,
-		c.Ratio.Median*float64(k.levels))
+		k.Ratio.Median*float64(k.levels))
 }
 
 // outsideGrid says of each M without a measured crossover on which side of the grid it
 // must be.
-func outsideGrid(c *claims.Choice, k series) []string {
+func (k choicePart) outsideGrid() []string {
 	var outside []string
-	for _, x := range c.Crossovers {
-		if k.has(x.Levels, x.Stop) && math.IsNaN(x.Measured) {
+	for _, x := range k.Crossovers {
+		if math.IsNaN(x.Measured) {
 			outside = append(outside, fmt.Sprintf("for M = %s it is %s ticks",
 				results.FormatCount(uint64(x.Slots)), x.Note))
 		}
@@ -120,12 +117,12 @@ func outsideGrid(c *claims.Choice, k series) []string {
 	return []string{"T* outside the measured grid: " + strings.Join(outside, ", ") + "."}
 }
 
-func panel(c *claims.Choice, x claims.Crossing) figures.Panel {
+func (k choicePart) panel(x claims.Crossing) figures.Panel {
 	six, seven := figures.Series{Style: "hashunsorted"}, figures.Series{Style: "hierarchical"}
 	model6, model7 := six, seven
 	six.Kind, seven.Kind = figures.Measured, figures.Measured
-	for _, cell := range c.Cells {
-		if cell.Slots != x.Slots || len(cell.Levels) != len(x.Levels) || cell.Stop != x.Stop {
+	for _, cell := range k.Cells {
+		if cell.Slots != x.Slots {
 			continue
 		}
 		T := float64(cell.T)
@@ -149,51 +146,36 @@ func panel(c *claims.Choice, x claims.Crossing) figures.Panel {
 }
 
 // winnerFigure maps the cheaper scheme over T/M and M.
-func winnerFigure(c *claims.Choice, k series, command string) figures.WinnerMap {
-	s := c.Score(func(cell claims.ChoiceCell) bool { return k.has(cell.Levels, cell.Stop) })
+func (k choicePart) winnerFigure(command string) figures.WinnerMap {
+	s := k.Score(everyCell)
 	f := figures.WinnerMap{
 		Frame: figures.Frame{
 			Title: fmt.Sprintf("The paper's rule names the winner in %d of %d cells, the refined rule in %d",
 				s.Paper, s.Decided, s.Refined),
 			Caption: []string{
-				fmt.Sprintf("n = %s, exponential intervals, %s. A cell's number: the cost of a lifetime with "+
-					"the other scheme, "+
-					"in multiples of the winner's.", results.FormatCount(uint64(c.Cells[0].N)), k),
+				fmt.Sprintf("n = %s, exponential intervals, %s. A cell's number: the cost of a lifetime with the "+
+					"other scheme, in multiples of the winner's.", results.FormatCount(uint64(k.Cells[0].N)), k),
 				fmt.Sprintf("“=”: the difference is within the noise, %s, or its 95 %% interval contains 1.",
-					results.FormatPercent(c.Noise)),
+					results.FormatPercent(k.Noise)),
 			},
 			Command: command,
 		},
-		XLabel: "T, mean time a timer stays, ticks",
-		YLabel: "M, slots",
+		XLabel: "T, mean time a timer stays, ticks", YLabel: "M, slots",
 	}
-	for _, x := range c.Crossovers {
-		if k.has(x.Levels, x.Stop) {
-			f.M = append(f.M, float64(x.Slots))
-			f.Paper = append(f.Paper, x.Paper)
-			f.Refined = append(f.Refined, x.Refined)
-		}
+	for _, cell := range k.Cells {
+		f.T = append(f.T, float64(cell.T))
 	}
-	f.T, f.Cells = winnerCells(c, k, f.M)
+	slices.Sort(f.T)
+	f.T = slices.Compact(f.T)
+	for _, x := range k.Crossovers {
+		f.M = append(f.M, float64(x.Slots))
+		f.Paper, f.Refined = append(f.Paper, x.Paper), append(f.Refined, x.Refined)
+		f.Cells = append(f.Cells, make([]figures.Cell, len(f.T)))
+	}
+	for _, cell := range k.Cells {
+		f.Cells[slices.Index(f.M, float64(cell.Slots))][slices.Index(f.T, float64(cell.T))] = winnerCell(cell)
+	}
 	return f
-}
-
-// winnerCells returns the T of the series, and its cells by M and T.
-func winnerCells(c *claims.Choice, k series, slots []float64) (means []float64, cells [][]figures.Cell) {
-	chosen := slices.DeleteFunc(slices.Clone(c.Cells),
-		func(cell claims.ChoiceCell) bool { return !k.has(cell.Levels, cell.Stop) })
-	for _, cell := range chosen {
-		means = append(means, float64(cell.T))
-	}
-	slices.Sort(means)
-	means = slices.Compact(means)
-	for range slots {
-		cells = append(cells, make([]figures.Cell, len(means)))
-	}
-	for _, cell := range chosen {
-		cells[slices.Index(slots, float64(cell.Slots))][slices.Index(means, float64(cell.T))] = winnerCell(cell)
-	}
-	return means, cells
 }
 
 func winnerCell(cell claims.ChoiceCell) figures.Cell {

@@ -242,20 +242,21 @@ func TestReasons(t *testing.T) {
 
 // Title and caption leave out no M: one without a crossover is no exception in silence.
 func TestTitleTellsOfEveryM(t *testing.T) {
-	c := &claims.Choice{Ratio: results.Estimate{Median: 2}, Crossovers: []claims.Crossing{
+	k := choicePart{levels: 2, stop: "0"}
+	k.Ratio.Median = 2
+	k.Crossovers = []claims.Crossing{
 		{Slots: 256, Levels: []int{2, 2}, Stop: "0", Measured: math.NaN(), Note: "below 64"},
 		{Slots: 1024, Levels: []int{2, 2}, Stop: "0", Measured: 512},
 		{Slots: 4096, Levels: []int{2, 2}, Stop: "0", Measured: 4096},
-	}}
-	k := series{2, "0"}
-	assert.Equal(t, "Scheme 6 is cheaper up to T = 0.5 to 1 M at 2 of 3 sizes; the paper's rule says 4 M", crossoverTitle(c, k))
-	assert.Equal(t, []string{"T* outside the measured grid: for M = 256 it is below 64 ticks."}, outsideGrid(c, k))
-	c.Crossovers = c.Crossovers[1:2]
-	assert.Equal(t, "Scheme 6 is cheaper up to T = 0.5 M; the paper's rule says 4 M", crossoverTitle(c, k))
-	assert.Empty(t, outsideGrid(c, k))
-	c.Crossovers[0].Measured, c.Crossovers[0].Note = math.NaN(), "above 9"
-	assert.Equal(t, "Schemes 6 and 7: no crossover measured, m = 2, no stops", crossoverTitle(c, k))
-	assert.Equal(t, []string{"T* outside the measured grid: for M = 1024 it is above 9 ticks."}, outsideGrid(c, k))
+	}
+	assert.Equal(t, "Scheme 6 is cheaper up to T = 0.5 to 1 M at 2 of 3 sizes; the paper's rule says 4 M", k.crossoverTitle())
+	assert.Equal(t, []string{"T* outside the measured grid: for M = 256 it is below 64 ticks."}, k.outsideGrid())
+	k.Crossovers = k.Crossovers[1:2]
+	assert.Equal(t, "Scheme 6 is cheaper up to T = 0.5 M; the paper's rule says 4 M", k.crossoverTitle())
+	assert.Empty(t, k.outsideGrid())
+	k.Crossovers[0].Measured, k.Crossovers[0].Note = math.NaN(), "above 9"
+	assert.Equal(t, "Schemes 6 and 7: no crossover measured, m = 2, no stops", k.crossoverTitle())
+	assert.Equal(t, []string{"T* outside the measured grid: for M = 1024 it is above 9 ticks."}, k.outsideGrid())
 }
 
 // Of two whose intervals overlap neither is the best, so both are bold.

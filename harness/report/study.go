@@ -111,9 +111,11 @@ func (s *Study) findings() string {
 		all = append(all, fmt.Sprintf("These files do not decide between schemes 6 and 7 (%v).", s.whyChoice))
 	}
 	if len(s.starts) > 0 {
-		ratio := func(a, b claims.StartRatio) int { return int(1e6 * (a.Ratio.Median - b.Ratio.Median)) }
-		all = append(all, fmt.Sprintf("START of scheme 7 takes %s times that of scheme 6.",
-			fromTo(slices.MinFunc(s.starts, ratio).Ratio.Median, slices.MaxFunc(s.starts, ratio).Ratio.Median)))
+		var ratios []float64
+		for _, start := range s.starts {
+			ratios = append(ratios, start.Ratio.Median)
+		}
+		all = append(all, fmt.Sprintf("START of scheme 7 takes %s times that of scheme 6.", fromTo(ratios)))
 	}
 	if len(s.Claims) > 0 {
 		all = append(all, ClaimsSummary(s.Claims)+" Each is in [claims.md](claims.md).")

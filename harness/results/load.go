@@ -87,11 +87,10 @@ func (f *rawFile) read(data []byte) error {
 	if err := r.Err(); err != nil {
 		return err
 	}
-	last := len(f.lines) - 1 // empty, after the last newline
-	if err := f.remarks(last); err != nil || f.lines[last] == "" {
+	last := f.lines[len(f.lines)-1] // empty: it begins after the last newline
+	if err := f.remarks(len(f.lines)); err != nil || last == "" {
 		return err
 	}
-	f.next = len(f.lines)
 	return f.errorf("truncated line (the file must end with a newline)")
 }
 
