@@ -50,59 +50,57 @@ type Tally struct{ Made, Failed int }
 
 // Run makes one sample of every cell in each round, until ctx is done.
 func (r Runner) Run(ctx context.Context, sink Sink, progress Progress) (t Tally, err error) {
-	total := 0
-	rounds := make([][]Cell, r.rounds())
-	for round := range rounds {
-		rounds[round] = r.round(round)
-		total += len(rounds[round])
-	}
-	for round, cells := range rounds {
-		if len(cells) == 0 {
-			continue
+	runs := r.runs()
+	for i, s := range runs {
+		if i == 0 || s.round > runs[i-1].round {
+			if err := r.begin(s.round, sink); err != nil {
+				return t, err
+			}
 		}
-		if err := r.begin(round, sink); err != nil {
+		if err := ctx.Err(); err != nil {
 			return t, err
 		}
-		for _, c := range cells {
-			if err := ctx.Err(); err != nil {
-				return t, err
+		progress(i, len(runs), fmt.Sprintf("round %d, %s", s.round+1, s.Name))
+		t.Made++
+		rows, err := s.Sample(ctx, s.round)
+		switch {
+		case err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()): // interrupted, which is no failure
+			return t, err
+		case err != nil:
+			t.Failed++
+			err = sink.Fail(s.Name, err)
+		default:
+			for i := 0; i < len(rows) && err == nil; i++ {
+				err = sink.Result(rows[i])
 			}
-			progress(t.Made, total, fmt.Sprintf("round %d, %s", round+1, c.Name))
-			t.Made++
-			ok, err := c.sample(ctx, sink, round)
-			if !ok {
-				t.Failed++
-			}
-			if err != nil {
-				return t, err
-			}
+		}
+		if err != nil {
+			return t, err
 		}
 	}
 	return t, nil
 }
 
-// rounds returns the largest number of rounds of any cell.
-func (r Runner) rounds() int {
-	most := 0
-	for _, c := range r.Cells {
-		most = max(most, c.Rounds)
-	}
-	return most
+// plannedRun is a cell in a round.
+type plannedRun struct {
+	Cell
+	round int
 }
 
-// round returns the cells that are still to be measured in a round, in their order.
-func (r Runner) round(round int) []Cell {
-	groups := make([]int, len(r.Cells))
+// runs returns the runs that are still to be made, in their order.
+func (r Runner) runs() (all []plannedRun) {
+	rounds, groups := 0, make([]int, len(r.Cells))
 	for i, c := range r.Cells {
-		groups[i] = c.Group
+		rounds, groups[i] = max(rounds, c.Rounds), c.Group
 	}
-	var cells []Cell
-	for _, i := range Order(r.Seed, round, groups) {
-		if c := r.Cells[i]; round < c.Rounds && (r.Done == nil || !r.Done(c.Name, round)) {
-			cells = append(cells, c)
+	for round := range rounds {
+		for _, i := range Order(r.Seed, round, groups) {
+			if c := r.Cells[i]; round < c.Rounds && (r.Done == nil || !r.Done(c.Name, round)) {
+				all = append(all, plannedRun{c, round})
+			}
 		}
 	}
-	return cells
+	return all
 }
 
 func (r Runner) begin(round int, sink Sink) error {
@@ -110,23 +108,6 @@ func (r Runner) begin(round int, sink Sink) error {
 		return err
 	}
 	return r.Begin(round)
-}
-
-// sample passes a sample of the cell to the sink, and reports whether it is one.
-func (c Cell) sample(ctx context.Context, sink Sink, round int) (ok bool, err error) {
-	rows, err := c.Sample(ctx, round)
-	switch {
-	case err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()):
-		return true, err // interrupted, which is no failure
-	case err != nil:
-		return false, sink.Fail(c.Name, err)
-	}
-	for _, row := range rows {
-		if err := sink.Result(row); err != nil {
-			return true, err
-		}
-	}
-	return true, nil
 }
 
 // Order returns the order of a round, by indexes of groups: a random order of the

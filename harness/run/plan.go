@@ -29,27 +29,24 @@ type Group struct {
 	Subjects []Subject
 }
 
-// Mode is what a run times.
-type Mode int
+// Mode is what a run times, by the name under which it is skipped or fails.
+type Mode string
 
 const (
 	// Operations times Start, Stop, PerTick and Expire separately, in batches, and
 	// measures the bytes that the scheme holds. The workload's operations come at
 	// multiples of Spec.Every, so that a batch is long compared with a reading of the
 	// clock.
-	Operations Mode = iota
+	Operations Mode = results.OperationsOp
 	// Lifetimes times the whole run, per timer that ended in it. Nothing is timed
 	// within.
-	Lifetimes
+	Lifetimes Mode = results.LifetimeOp
 	// Latency times every PerTick on its own, for percentiles.
-	Latency
+	Latency Mode = results.LatencyOp
 )
 
 // cellName names a cell of this mode.
-func (m Mode) cellName(keys string) string {
-	ops := [...]string{Operations: results.OperationsOp, Lifetimes: results.LifetimeOp, Latency: results.LatencyOp}
-	return ops[m] + "/" + keys
-}
+func (m Mode) cellName(keys string) string { return string(m) + "/" + keys }
 
 // ErrOutcome means that the outcome of a run was not that of its trace.
 var ErrOutcome = errors.New("wrong outcome")
