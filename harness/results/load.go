@@ -154,8 +154,8 @@ func cutMark(line string) (mark, text string) {
 // format's.
 func known(line string) bool {
 	fields := strings.Fields(line)
-	if len(fields) == 0 || line[0] == '#' || fields[0] == "PASS" || fields[0] == "ok" {
-		return true
+	if len(fields) == 0 || line[0] == '#' || slices.Contains([]string{"PASS", "ok", "Unit"}, fields[0]) {
+		return true // Unit: it repeats another line
 	}
 	return strings.HasSuffix(fields[0], ":") && line[0] >= 'a' && line[0] <= 'z'
 }

@@ -81,6 +81,12 @@ func TestLoadTakesWhatGoTestPrints(t *testing.T) {
 	assert.NoError(t, err)
 }
 
+// A file that was resumed names its units twice.
+func TestLoadTakesUnitsTwice(t *testing.T) {
+	_, err := Load(file(t, "# round 0\n"+goodLines+"# round 1\n"+goodLines))
+	assert.NoError(t, err)
+}
+
 func TestLoadOfNothing(t *testing.T) {
 	missing := filepath.Join(t.TempDir(), "none.txt")
 	_, err := Load(missing)
