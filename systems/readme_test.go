@@ -39,7 +39,7 @@ func TestReadmeCode(t *testing.T) {
 func TestReadmeLinks(t *testing.T) {
 	text := readFile(t, "README.md")
 	assert.LessOrEqual(t, strings.Count(text, "\n"), 110)
-	for _, name := range []string{"std", "sharded", "kafka", "multilevel", "netty", "jdk", "locked", "fixedtimeout"} {
+	for _, name := range []string{"std", "sharded", "netty", "locked"} {
 		assert.DirExists(t, name)
 		assert.Regexp(t, "\\]\\("+name+"/", text)
 	}

@@ -1,10 +1,15 @@
 // Package systems defines timer services: what surrounds a timer scheme on a real clock, such
-// as a worker, a lock or a queue in front of the scheme, and an executor for the actions. Each
+// as a worker, a lock or a queue in front of the scheme, and workers for the actions. Each
 // package below this one is a service with the design of a known library, or one of our own,
-// on the schemes of timerlab/schemes. Each replaces time.AfterFunc.
+// on the schemes of timerlab/schemes. Each replaces time.AfterFunc; NewTimer and WithTimeout
+// replace the other forms of Go's timers.
+//
+// All services read the monotonic clock, which stands still while the machine is suspended.
+// All work with the fake clock of testing/synctest, if they are opened in the bubble.
 package systems
 
 import (
+	"context"
 	"errors"
 	"time"
 )
@@ -13,39 +18,58 @@ import (
 // by actions.
 //
 // An action never runs early by the monotonic clock. Each package documents how late it may
-// run in addition to scheduling delay. Of every start and every Reset exactly one of three
-// things happens: the action runs, a Stop or Reset returns true, or Close drops it.
+// run in addition to scheduling delay. Of every start and every Reset exactly one of these
+// happens: the action runs, a Stop or Reset returns true, Close drops it, or the start or
+// Reset fails with an error.
 type Facility interface {
 	// AfterFunc runs f after the duration d, as time.AfterFunc does; at once if d is 0 or
-	// negative. After Close it returns an error wrapping ErrClosed.
+	// negative. After Close it returns an error wrapping ErrClosed, and for a nil f one
+	// wrapping ErrAction. If the scheme has no room, or d is beyond its range, it returns
+	// an error wrapping schemes.ErrFull or schemes.ErrInterval.
 	AfterFunc(d time.Duration, f func()) (Timer, error)
 
-	// Close stops the workers, drops all timers whose actions have not begun, waits for the
-	// actions that have, and returns the number of timers dropped. A second Close returns 0.
-	// It must not be called by an action.
-	Close() (unexpired int)
+	// Close is CloseContext with a context that is never done.
+	Close() (unexpired int, err error)
+
+	// CloseContext drops all timers whose actions have not begun and returns their number;
+	// a second call returns 0. No action begins after the call. It waits for the actions
+	// that have begun, and for all goroutines of the service. It returns an error wrapping
+	// ErrRunning, which says how many actions still run, if ctx is done before, or at once
+	// if it is called by an action of any service: an action cannot wait for itself.
+	CloseContext(ctx context.Context) (unexpired int, err error)
+
+	// Stats returns what the service holds, and how late actions began since the last call.
+	Stats() Stats
 }
 
-// Timer is a timer started by AfterFunc.
+// Timer is a timer started by AfterFunc. A *time.Timer is one, too.
 type Timer interface {
-	// Stop reports whether it prevented the action from running, as time.Timer.Stop does. It
-	// returns false if the action has run or is about to, and if the timer was stopped or
-	// dropped before.
+	// Stop reports whether it prevented the action from running, as time.Timer.Stop does: it
+	// can until the action begins. It returns false if the action has begun, and if the timer
+	// was stopped or dropped before.
 	Stop() bool
 
 	// Reset lets the action run after the duration d from now, as time.Timer.Reset does, also
 	// if it has run or was stopped before, and reports whether the timer was pending. After
-	// Close it does nothing and returns false.
+	// Close it does nothing and returns false. If the timer cannot be started again, it is
+	// stopped; TryReset returns the error.
 	Reset(d time.Duration) bool
 }
 
-// Options configure a facility with one worker.
+// Resetter is implemented by the timers of all services.
+type Resetter interface {
+	// TryReset is Reset with the errors of AfterFunc. With any error the timer is not pending
+	// afterwards.
+	TryReset(d time.Duration) (pending bool, err error)
+}
+
+// Options configure a service.
 type Options struct {
-	Tick time.Duration // 0 selects the facility's default
+	Tick time.Duration // 0 selects the service's default
 
 	// Execute runs an action now or later, in any order, like a go statement; it must not
-	// drop the action. If it is nil, the worker runs actions itself, and a slow one delays
-	// all others.
+	// drop the action. If it is nil, the service's workers run actions; each package documents
+	// how far a slow action delays others.
 	Execute func(action func())
 
 	// Panic is called with the value of a panicking action. If it is nil, the panic ends the
@@ -53,12 +77,25 @@ type Options struct {
 	Panic func(value any)
 }
 
-// Waker is implemented by facilities that count how often their workers woke up, because a
-// tick ended, a timer was due, or an earlier timer was started.
-type Waker interface{ Wakeups() uint64 }
+// Stats describe a service. A service returns zero for what it does not know.
+type Stats struct {
+	Pending int // timers started, whose actions have not begun
+	Due     int // those of them whose time has come; timers stopped since may be included
+	Running int // actions
 
-// ErrClosed is wrapped by the errors of a closed facility.
-var ErrClosed = errors.New("facility is closed")
+	Bytes   int64 // memory for timers, an estimate, without the clients' variables
+	OffHeap int64 // those of Bytes that are outside Go's heap
 
-// ErrAction is wrapped by the error of AfterFunc if the action is nil.
-var ErrAction = errors.New("nil action")
+	// Wakeups counts since New how often a goroutine began to look for due timers.
+	Wakeups uint64
+
+	// How late actions began since the last call of Stats, within 10 %.
+	LateP50, LateP99, LateMax time.Duration
+}
+
+var (
+	ErrClosed  = errors.New("facility is closed")      // wrapped by errors of a closed service
+	ErrAction  = errors.New("nil action")              // AfterFunc: the action is nil
+	ErrPending = errors.New("too many pending timers") // the limit of a service is reached
+	ErrRunning = errors.New("actions still run")       // CloseContext: it does not wait for them
+)

@@ -144,19 +144,22 @@ func TestNames(t *testing.T) {
 
 // lying is a facility with a fault.
 type lying struct {
-	systems.Facility
-	after func(f systems.Facility, d time.Duration, action func()) (systems.Timer, error)
+	service
+	after func(f service, d time.Duration, action func()) (systems.Timer, error)
 	close int
 }
 
 func (l lying) AfterFunc(d time.Duration, action func()) (systems.Timer, error) {
 	if l.after == nil {
-		return l.Facility.AfterFunc(d, action)
+		return l.service.AfterFunc(d, action)
 	}
-	return l.after(l.Facility, d, action)
+	return l.after(l.service, d, action)
 }
 
-func (l lying) Close() int { return l.Facility.Close() + l.close }
+func (l lying) Close() (int, error) {
+	n, err := l.service.Close()
+	return n + l.close, err
+}
 
 type unstoppable struct{ systems.Timer }
 
@@ -165,17 +168,17 @@ func (unstoppable) Reset(time.Duration) bool { return false }
 
 // A sample in which the facility does not do what it must is an error.
 func TestFaultsAreFound(t *testing.T) {
-	stubborn := lying{after: func(f systems.Facility, d time.Duration, action func()) (systems.Timer, error) {
+	stubborn := lying{after: func(f service, d time.Duration, action func()) (systems.Timer, error) {
 		x, err := f.AfterFunc(d, action)
 		return unstoppable{x}, err
 	}}
-	early := lying{after: func(f systems.Facility, d time.Duration, action func()) (systems.Timer, error) {
+	early := lying{after: func(f service, d time.Duration, action func()) (systems.Timer, error) {
 		return f.AfterFunc(d/2, action)
 	}}
-	twice := lying{after: func(f systems.Facility, d time.Duration, action func()) (systems.Timer, error) {
+	twice := lying{after: func(f service, d time.Duration, action func()) (systems.Timer, error) {
 		return f.AfterFunc(d, func() { action(); action() })
 	}}
-	refused := lying{after: func(systems.Facility, time.Duration, func()) (systems.Timer, error) {
+	refused := lying{after: func(service, time.Duration, func()) (systems.Timer, error) {
 		return nil, errors.New("no more")
 	}}
 	for _, c := range []struct {
@@ -194,10 +197,10 @@ func TestFaultsAreFound(t *testing.T) {
 		{"Late", "idle", twice, "ran twice"},
 	} {
 		t.Run(c.op+" "+c.want, func(t *testing.T) {
-			s := &sample{n: 10, option: c.option, subject: subject{open: func(time.Duration) (systems.Facility, error) {
+			s := &sample{n: 10, option: c.option, subject: subject{open: func(time.Duration) (_ service, err error) {
 				l := c.lies
-				l.Facility = std.New(nil)
-				return l, nil
+				l.service, err = std.New(systems.Options{})
+				return l, err
 			}}}
 			assert.ErrorContains(t, s.make(c.op), c.want)
 		})

@@ -26,11 +26,7 @@ func (s *sample) idle() error {
 		s.timers = append(s.timers, t)
 	}
 	time.Sleep(idleSettles)
-	waker, wakes := s.facility.(systems.Waker)
-	var woken uint64
-	if wakes {
-		woken = waker.Wakeups()
-	}
+	woken, wakes := s.wakeups()
 	began, cpu := time.Now(), run.CPUTime()
 	switches, known := run.Switches()
 	time.Sleep(idleTime)
@@ -41,9 +37,19 @@ func (s *sample) idle() error {
 		s.Add(float64(now-switches)/seconds, "switches/s")
 	}
 	if wakes {
-		s.Add(float64(waker.Wakeups()-woken)/seconds, "wakeups/s")
+		now, _ := s.wakeups()
+		s.Add(float64(now-woken)/seconds, "wakeups/s")
 	}
 	return nil
+}
+
+// wakeups returns how often the service has woken up, if it counts that.
+func (s *sample) wakeups() (n uint64, ok bool) {
+	f, ok := s.facility.(systems.Facility)
+	if !ok || s.subject.tick == 0 {
+		return 0, false
+	}
+	return f.Stats().Wakeups, true
 }
 
 // memory measures n pending timers, without the 16 bytes of the client's variable for each, and
@@ -101,7 +107,7 @@ func (s *sample) sparse() error {
 		return err
 	}
 	ticks := time.Since(began) / s.subject.tick
-	woken := s.facility.(systems.Waker).Wakeups()
+	woken, _ := s.wakeups()
 	s.Add(float64(woken)/sparseTicks, "wakeups/due-tick")
 	s.Add(float64(woken)/float64(ticks), "wakeups/tick")
 	return nil

@@ -19,7 +19,7 @@ type sample struct {
 	option  string // the value of the cell's further key
 	round   int    // seeds what is random
 
-	facility systems.Facility
+	facility service
 	timers   []systems.Timer // left pending by the operation
 }
 
@@ -46,10 +46,11 @@ func (s *sample) make(op string) error {
 			return fmt.Errorf("Stop of pending timer %d of %d returned false", i, len(s.timers))
 		}
 	}
-	if dropped := s.facility.Close(); dropped != 0 {
+	dropped, err := s.facility.Close()
+	if dropped != 0 {
 		return fmt.Errorf("Close without pending timers returned %d", dropped)
 	}
-	return nil
+	return err
 }
 
 // open opens the facility. If that is for one duration, it is this one.

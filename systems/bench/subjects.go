@@ -12,11 +12,7 @@ import (
 	"timerlab/schemes/ordered"
 	"timerlab/schemes/tree"
 	"timerlab/systems"
-	"timerlab/systems/fixedtimeout"
-	"timerlab/systems/jdk"
-	"timerlab/systems/kafka"
 	"timerlab/systems/locked"
-	"timerlab/systems/multilevel"
 	"timerlab/systems/netty"
 	"timerlab/systems/sharded"
 	"timerlab/systems/std"
@@ -34,12 +30,18 @@ type subject struct {
 	cfg    schemes.Config
 }
 
+// service is what is measured of a facility. Go's own timers have it, too.
+type service interface {
+	AfterFunc(d time.Duration, f func()) (systems.Timer, error)
+	Close() (unexpired int, err error)
+}
+
 // opener opens a facility. If all its timers have one timeout, it is this one.
-type opener = func(timeout time.Duration) (systems.Facility, error)
+type opener = func(timeout time.Duration) (service, error)
 
 // with returns an opener of facilities with these options.
-func with[O any, F systems.Facility](open func(O) (F, error), o O) opener {
-	return func(time.Duration) (systems.Facility, error) { return open(o) }
+func with[O any](open func(O) (systems.Facility, error), o O) opener {
+	return func(time.Duration) (service, error) { return open(o) }
 }
 
 const (
@@ -53,28 +55,28 @@ var msTick = systems.Options{Tick: time.Millisecond}
 
 // subjects are Go's own timers and the facilities of package systems.
 var subjects = []subject{
-	{name: goTimers, open: func(time.Duration) (systems.Facility, error) { return plain{}, nil }},
-	{name: "std", open: func(time.Duration) (systems.Facility, error) { return std.New(nil), nil }},
+	{name: goTimers, open: func(time.Duration) (service, error) { return plain{}, nil }},
+	{name: "std", open: with(std.New, systems.Options{})},
 	{name: ours, tick: sharded.DefaultTick, open: with(sharded.New, sharded.Options{})},
-	{name: "kafka", tick: kafka.DefaultTick, open: func(time.Duration) (systems.Facility, error) {
-		return kafka.New(0, systems.Options{})
+	{name: "kafka", tick: locked.DefaultTick, open: func(time.Duration) (service, error) {
+		return locked.Kafka(0, systems.Options{})
 	}},
-	{name: "multilevel", tick: kafka.DefaultTick, open: func(time.Duration) (systems.Facility, error) {
-		return multilevel.New(0, systems.Options{})
+	{name: "multilevel", tick: locked.DefaultTick, open: func(time.Duration) (service, error) {
+		return locked.Multilevel(0, systems.Options{})
 	}},
 	{name: "netty", tick: netty.DefaultTick, queued: true, open: with(netty.New, netty.Options{})},
 	{name: "netty-1ms", tick: msTick.Tick, queued: true,
 		open: with(netty.New, netty.Options{Options: msTick, Slots: 16_384})},
-	{name: "jdk-timer", tick: jdk.Tick, open: with(jdk.NewTimer, nil)},
-	{name: "jdk-pool", tick: jdk.Tick, open: with(jdkPool, true)},
-	{name: "jdk-pool-lazy", tick: jdk.Tick, open: with(jdkPool, false)},
-	{name: "fixedtimeout", tick: msTick.Tick, fixed: true, open: func(timeout time.Duration) (systems.Facility, error) {
-		return fixedtimeout.New(timeout, msTick)
+	{name: "jdk-timer", tick: locked.JavaTick, open: with(locked.JavaTimer, systems.Options{})},
+	{name: "jdk-pool", tick: locked.JavaTick, open: with(pool, true)},
+	{name: "jdk-pool-lazy", tick: locked.JavaTick, open: with(pool, false)},
+	{name: "fixedtimeout", tick: msTick.Tick, fixed: true, open: func(timeout time.Duration) (service, error) {
+		return locked.FixedTimeout(timeout, msTick)
 	}},
 }
 
-func jdkPool(removeOnStop bool) (jdk.Executor, error) {
-	return jdk.NewExecutor(runtime.GOMAXPROCS(0), removeOnStop, nil)
+func pool(removeOnStop bool) (systems.Facility, error) {
+	return locked.ScheduledExecutor(runtime.GOMAXPROCS(0), removeOnStop, systems.Options{})
 }
 
 // locks are schemes under one lock.
@@ -89,13 +91,13 @@ var locks = []subject{
 
 func underLock(info *schemes.Info, cfg schemes.Config) subject {
 	return subject{name: lockPrefix + info.Name, tick: msTick.Tick, scheme: info, cfg: cfg,
-		open: func(time.Duration) (systems.Facility, error) {
+		open: func(time.Duration) (service, error) {
 			return locked.New(info, cfg, locked.Options{Options: msTick})
 		}}
 }
 
 // nothing is a process without a facility.
-var nothing = subject{name: "nothing", open: func(time.Duration) (systems.Facility, error) { return noFacility{}, nil }}
+var nothing = subject{name: "nothing", open: func(time.Duration) (service, error) { return noFacility{}, nil }}
 
 // measured are all subjects.
 var measured = slices.Concat(subjects, locks, []subject{nothing})
@@ -130,7 +132,7 @@ func (plain) AfterFunc(d time.Duration, f func()) (systems.Timer, error) {
 }
 
 // Close does nothing: clients stop their timers.
-func (plain) Close() int { return 0 }
+func (plain) Close() (int, error) { return 0, nil }
 
 // noFacility starts nothing.
 type noFacility struct{ plain }

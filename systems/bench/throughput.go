@@ -21,7 +21,7 @@ const (
 
 // client is a goroutine that starts and stops timers.
 type client struct {
-	facility systems.Facility
+	facility service
 	timers   []systems.Timer // pending, of no other client
 	oldest   int
 	durations

@@ -4,6 +4,8 @@
 package facilitytest
 
 import (
+	"math"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -19,9 +21,13 @@ type Kind struct {
 	// Workers is the number of actions that run at the same time; 0 is any number.
 	Workers int
 
-	// New starts a facility. If handler is not nil, the facility calls it with the value of a
-	// panicking action.
-	New func(handler func(any)) (systems.Facility, error)
+	Longest  time.Duration // duration that the facility accepts at any time; 0 is any
+	Stepping bool          // it wakes up for every tick
+	Lazy     bool          // it keeps stopped timers until their deadline
+	Untimed  bool          // its Stats do not contain how late actions began
+
+	// New starts a facility. The suite sets Options.Panic only.
+	New func(systems.Options) (systems.Facility, error)
 }
 
 // Run tests a facility.
@@ -35,7 +41,7 @@ func Run(t *testing.T, k Kind) {
 // blocked after Close fails the test.
 func Violations(t *testing.T, k Kind) map[string]error {
 	broken := map[string]error{}
-	for _, r := range rules {
+	for _, r := range slices.Concat(timing, serving) {
 		synctest.Test(t, func(*testing.T) {
 			if err := r.check(k); err != nil {
 				broken[r.name] = err
@@ -48,19 +54,31 @@ func Violations(t *testing.T, k Kind) map[string]error {
 
 // check runs the rule on a new facility, which it closes, and returns the first violation.
 func (r rule) check(k Kind) (err error) {
-	s := &session{kind: k, slow: r.slow}
-	var handler func(any)
-	if r.handler {
-		handler = s.panicked
+	s := &session{kind: k, late: k.Tick}
+	if r.slow {
+		s.late = k.mostLate()
 	}
-	if s.facility, err = k.New(handler); err != nil {
+	var o systems.Options
+	if r.handler {
+		o.Panic = s.panicked
+	}
+	if s.facility, err = k.New(o); err != nil {
 		return err
 	}
 	r.script(s)
 	s.requireNoneOverdue()
 	s.close()
-	s.sleep(time.Minute) // actions that Close did not drop, or did not wait for
+	s.sleep(2 * time.Hour) // actions that Close did not drop, or did not wait for
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.violation
+}
+
+// mostLate returns how late an action may begin while others are slow: any time if the workers
+// are limited, else a little for workers that are added by and by.
+func (k Kind) mostLate() time.Duration {
+	if k.Workers > 0 {
+		return math.MaxInt64
+	}
+	return k.Tick + 200*time.Millisecond
 }

@@ -14,7 +14,7 @@ import (
 type broken struct {
 	systems.Facility
 	after func(f systems.Facility, d time.Duration, action func()) (systems.Timer, error)
-	close func(f systems.Facility) int
+	close func(f systems.Facility) (int, error)
 }
 
 func (b broken) AfterFunc(d time.Duration, action func()) (systems.Timer, error) {
@@ -24,7 +24,7 @@ func (b broken) AfterFunc(d time.Duration, action func()) (systems.Timer, error)
 	return b.Facility.AfterFunc(d, action)
 }
 
-func (b broken) Close() int {
+func (b broken) Close() (int, error) {
 	if b.close != nil {
 		return b.close(b.Facility)
 	}
@@ -36,6 +36,8 @@ type faulty struct {
 	systems.Timer
 	stop  func(t systems.Timer) bool
 	reset func(t systems.Timer, d time.Duration) bool
+
+	tryReset func(t systems.Timer, d time.Duration) (bool, error)
 }
 
 func (t faulty) Stop() bool {
@@ -50,6 +52,13 @@ func (t faulty) Reset(d time.Duration) bool {
 		return t.reset(t.Timer, d)
 	}
 	return t.Timer.Reset(d)
+}
+
+func (t faulty) TryReset(d time.Duration) (bool, error) {
+	if t.tryReset != nil {
+		return t.tryReset(t.Timer, d)
+	}
+	return t.Reset(d), nil
 }
 
 func timers(fault faulty) func(systems.Facility, time.Duration, func()) (systems.Timer, error) {
@@ -91,8 +100,8 @@ func TestBrokenFacilities(t *testing.T) {
 		"stops nothing":        {broken{after: timers(faulty{stop: func(systems.Timer) bool { return true }})}, "stop"},
 		"does not reset":       {broken{after: timers(faulty{reset: func(t systems.Timer, _ time.Duration) bool { return false }})}, "reset"},
 		"reset is always true": {broken{after: timers(faulty{reset: func(t systems.Timer, d time.Duration) bool { t.Reset(d); return true }})}, "reset"},
-		"close counts none":    {broken{close: func(f systems.Facility) int { f.Close(); return 0 }}, "close"},
-		"close does nothing":   {broken{close: func(systems.Facility) int { return 2 }}, "close"},
+		"close counts none":    {broken{close: func(f systems.Facility) (int, error) { _, err := f.Close(); return 0, err }}, "close"},
+		"close does nothing":   {broken{close: func(systems.Facility) (int, error) { return 2, nil }}, "close"},
 		"starts after close": {broken{after: func(f systems.Facility, d time.Duration, action func()) (systems.Timer, error) {
 			t, err := f.AfterFunc(d, action)
 			if err != nil {
@@ -100,13 +109,13 @@ func TestBrokenFacilities(t *testing.T) {
 			}
 			return t, err
 		}}, "close"},
-		"close does not wait": {broken{close: func(f systems.Facility) int { go f.Close(); return 0 }}, "close waits"},
+		"close does not wait": {broken{close: func(f systems.Facility) (int, error) { go f.Close(); return 0, nil }}, "close waits"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			k := Kind{Name: name, Tick: time.Millisecond, New: func(h func(any)) (systems.Facility, error) {
+			k := Kind{Name: name, Tick: time.Millisecond, New: func(o systems.Options) (f systems.Facility, err error) {
 				b := c.fault
-				b.Facility = std.New(h)
-				return b, nil
+				b.Facility, err = std.New(o)
+				return b, err
 			}}
 			assert.Contains(t, Violations(t, k), c.rule)
 		})
@@ -115,9 +124,9 @@ func TestBrokenFacilities(t *testing.T) {
 
 // A facility that loses one of a thousand does not balance.
 func TestBrokenRace(t *testing.T) {
-	n := 0
-	k := Kind{New: func(h func(any)) (systems.Facility, error) {
-		return broken{Facility: std.New(h), close: func(f systems.Facility) int { n = f.Close(); return n + 1 }}, nil
+	k := Kind{New: func(o systems.Options) (systems.Facility, error) {
+		f, err := std.New(o)
+		return broken{Facility: f, close: func(f systems.Facility) (int, error) { n, err := f.Close(); return n + 1, err }}, err
 	}}
 	assert.ErrorContains(t, race(k, 8000), "started, but")
 }

@@ -49,7 +49,7 @@ const resetRaces = 20
 // resetRace resets timers of an hour from several goroutines until the facility is closed. Close
 // must drop all of them.
 func resetRace(k Kind) error {
-	f, err := k.New(nil)
+	f, err := k.New(systems.Options{})
 	if err != nil {
 		return err
 	}
@@ -71,8 +71,11 @@ func resetRace(k Kind) error {
 		})
 	}
 	ready.Wait()
-	dropped := f.Close()
+	dropped, err := f.Close()
 	all.Wait()
+	if err != nil {
+		return err
+	}
 	if dropped != clients {
 		return fmt.Errorf("Close during Resets of %d timers returned %d", clients, dropped)
 	}
@@ -80,7 +83,7 @@ func resetRace(k Kind) error {
 }
 
 func race(k Kind, timers int) error {
-	f, err := k.New(nil)
+	f, err := k.New(systems.Options{})
 	if err != nil {
 		return err
 	}
@@ -97,8 +100,11 @@ func race(k Kind, timers int) error {
 		all.Go(func() { churn(f, &l, rand.New(rand.NewPCG(2, uint64(c))), timers/clients/8, false) })
 	}
 	time.Sleep(time.Millisecond)
-	dropped := f.Close()
+	dropped, err := f.Close()
 	all.Wait()
+	if err != nil {
+		return err
+	}
 	return l.balance(dropped)
 }
 

@@ -1,12 +1,9 @@
 package facilitytest
 
 import (
-	"errors"
-	"runtime"
 	"slices"
+	"testing/synctest"
 	"time"
-
-	"timerlab/systems"
 )
 
 // rule is a sequence of calls. The session checks what they return, and when which actions run;
@@ -18,7 +15,8 @@ type rule struct {
 	slow    bool // slow actions may delay others, but none is lost
 }
 
-var rules = []rule{
+// timing are the rules of when actions run and what Stop and Reset do.
+var timing = []rule{
 	// No action runs early, and none more than a tick late.
 	{name: "durations", script: func(s *session) {
 		tick := s.tick()
@@ -86,63 +84,79 @@ var rules = []rule{
 		})
 		s.sleep(2 * time.Minute)
 	}},
-	// Close drops and counts the pending timers; after it nothing runs or starts.
-	{name: "close", script: func(s *session) {
-		var timers []*timer
-		for i := range 5 {
-			timers = append(timers, s.start(time.Duration(i)*time.Second+1))
+	// AfterFunc and Reset of no duration run the action at once.
+	{name: "at once", script: func(s *session) {
+		t := s.start(time.Hour)
+		for range 3 {
+			s.sleep(s.tick()/3 + 1)
+			at := time.Now()
+			t.reset(0)
+			s.start(0)
+			s.start(-time.Hour)
+			synctest.Wait()
+			s.require(time.Since(at) == 0, "it took %v", time.Since(at))
+			s.requireIdle()
 		}
-		s.sleep(1500 * time.Millisecond)
-		timers[4].stop()
-		s.close()
-		s.close()
-		for _, t := range timers {
-			t.stop()
-			t.reset(time.Second)
-		}
-		_, err := s.facility.AfterFunc(time.Second, func() { s.require(false, "an action ran after Close") })
-		s.require(errors.Is(err, systems.ErrClosed), "AfterFunc after Close: error %v (must wrap ErrClosed)", err)
 	}},
-	// Close returns after the action that runs.
-	{name: "close waits", slow: true, script: func(s *session) {
-		s.startFunc(time.Second, func() { time.Sleep(10 * time.Second) })
-		s.sleep(5 * time.Second)
-	}},
-	// Close drops actions that are due and have not begun, because all workers are busy.
-	{name: "close drops the rest", slow: true, script: func(s *session) {
+	// A timer can be stopped and reset until its action begins, also when it is due.
+	{name: "due timers", slow: true, script: func(s *session) {
 		if s.kind.Workers == 0 {
 			return
 		}
-		for range s.kind.Workers + 2 {
+		for range s.kind.Workers {
 			s.startFunc(time.Second, func() { time.Sleep(10 * time.Second) })
 		}
+		var due []*timer
+		for i := range 1000 {
+			due = append(due, s.start(time.Second+time.Duration(1+i)*time.Millisecond))
+		}
 		s.sleep(5 * time.Second)
-		dropped := s.close()
-		s.require(dropped == 2, "Close returned %d, with two actions that have not begun", dropped)
+		for i, t := range due {
+			switch i % 3 {
+			case 0:
+				t.stop()
+			case 1:
+				t.reset(time.Minute)
+			}
+		}
+		s.sleep(time.Hour)
+	}},
+	// After any quiet time all durations are accepted that the facility promises.
+	{name: "quiet times", script: func(s *session) {
+		longest := s.longest()
+		waits := s.start(longest)
+		for _, quiet := range []time.Duration{s.tick() / 2, longest / 2, longest - 1, 3*longest + 1, 100 * longest} {
+			s.sleep(quiet)
+			s.start(longest).stop()
+			s.start(s.tick())
+			s.require(waits.tryReset(longest) == nil, "TryReset(%v) after %v: an error", longest, quiet)
+			s.start(longest)
+		}
+		s.sleep(2 * longest)
+	}},
+	// A Reset beyond the range is an error, and the timer does not run at its earlier time.
+	{name: "beyond the range", script: func(s *session) {
+		if s.kind.Longest == 0 {
+			return
+		}
+		pending, run := s.start(10*s.tick()), s.start(0)
+		s.sleep(s.tick())
+		for _, t := range []*timer{pending, run} {
+			s.require(t.tryReset(2*s.kind.Longest) != nil, "TryReset(%v): no error", 2*s.kind.Longest)
+		}
+		s.sleep(3 * s.kind.Longest)
+		pending.reset(s.tick())
+		s.sleep(s.kind.Longest)
 	}},
 	// The longest duration is accepted, and delays no other timer.
 	{name: "centuries", script: func(s *session) {
+		if s.kind.Longest > 0 {
+			return
+		}
 		far := s.start(1<<63 - 1)
 		s.start(time.Hour)
 		s.sleep(2 * time.Hour)
 		far.stop()
-	}},
-	// The handler is called with panics, and the facility continues.
-	{name: "panics", handler: true, script: func(s *session) {
-		for range 3 {
-			s.startFunc(time.Second, func() { panic("a") })
-		}
-		s.start(2 * time.Second)
-		s.sleep(time.Minute)
-		s.require(slices.Equal(s.panics, []any{"a", "a", "a"}), "the handler was called with %v", s.panics)
-	}},
-	// runtime.Goexit in an action ends neither the facility nor Close.
-	{name: "goexit", script: func(s *session) {
-		for range 3 {
-			s.startFunc(time.Second, runtime.Goexit)
-		}
-		s.start(2 * time.Second)
-		s.sleep(time.Minute)
 	}},
 	// Slow actions may delay others, but none is lost.
 	{name: "slow actions", slow: true, script: func(s *session) {
@@ -151,6 +165,27 @@ var rules = []rule{
 		}
 		s.sleep(2 * time.Minute)
 	}},
+	// Thousands of short actions that are due together do not add up.
+	{name: "short actions", slow: true, script: func(s *session) {
+		for range 5000 {
+			s.startFunc(time.Second, func() { time.Sleep(900 * time.Microsecond) })
+		}
+		s.sleep(20 * time.Second)
+	}},
+	// Thousands of blocked actions do not delay others, unless the workers are limited.
+	{name: "blocked actions", slow: true, script: func(s *session) {
+		if s.kind.Workers > 0 {
+			return
+		}
+		for range 7000 { // the race detector allows 8128 goroutines
+			s.startFunc(time.Second, func() { time.Sleep(time.Hour) })
+		}
+		s.start(time.Second + s.tick())
+		s.sleep(time.Minute)
+		s.start(s.tick())
+		s.start(0)
+		s.sleep(time.Minute)
+	}},
 	// A worker that an action blocks for an hour runs all that was due in that hour.
 	{name: "oversleep", slow: true, script: func(s *session) {
 		s.startFunc(time.Second, func() { time.Sleep(time.Hour) })
@@ -158,11 +193,6 @@ var rules = []rule{
 			s.start((2 + 5*i) * time.Second)
 		}
 		s.sleep(3 * time.Hour)
-	}},
-	// A nil action is an error, not a panic on another goroutine.
-	{name: "nil action", script: func(s *session) {
-		_, err := s.facility.AfterFunc(time.Second, nil)
-		s.require(errors.Is(err, systems.ErrAction), "AfterFunc of nil: error %v (must wrap ErrAction)", err)
 	}},
 	// Of many timers a third is stopped and a third reset, some of them too late.
 	{name: "many", script: func(s *session) {

@@ -1,6 +1,7 @@
 package facilitytest
 
 import (
+	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -15,7 +16,7 @@ import (
 type session struct {
 	facility systems.Facility
 	kind     Kind
-	slow     bool // actions may be late, because some are slow
+	late     time.Duration // the most by which actions may be
 
 	running   atomic.Int32 // actions
 	mu        sync.Mutex   // of what follows, and of the timers
@@ -63,6 +64,10 @@ type noTimer struct{}
 func (noTimer) Stop() bool               { return false }
 func (noTimer) Reset(time.Duration) bool { return false }
 
+func (noTimer) TryReset(time.Duration) (bool, error) { return false, errNotStarted }
+
+var errNotStarted = errors.New("the timer was not started")
+
 // expect lets the model expect that the timer will run after d, or not at all. It returns the
 // timer and reports whether that was pending.
 func (t *timer) expect(pending bool, d time.Duration) (real systems.Timer, was bool) {
@@ -100,15 +105,38 @@ func (t *timer) run(action func()) {
 	s.mu.Unlock()
 	s.require(pending, "%s ran, but was not pending", t.name)
 	s.require(late >= 0, "%s ran %v early", t.name, -late)
-	s.require(s.slow || late <= s.kind.Tick, "%s ran %v late (must be at most %v)", t.name, late, s.kind.Tick)
+	s.require(late <= s.late, "%s ran %v late (must be at most %v)", t.name, late, s.late)
 	action()
+}
+
+// tryReset is reset where the facility may refuse: then the timer must not run.
+func (t *timer) tryReset(d time.Duration) error {
+	real, pending := t.expect(true, d)
+	got, err := real.(systems.Resetter).TryReset(d)
+	t.session.require(got == pending, "TryReset(%v) of %s returned %v (pending: %v)", d, t.name, got, pending)
+	if err != nil {
+		t.expect(false, 0)
+	}
+	return err
 }
 
 // close closes the facility. Close must return the number of pending timers, and wait for the
 // actions that are running.
 func (s *session) close() (dropped int) {
+	pending := s.dropAll()
+	dropped, err := s.facility.Close()
+	s.require(err == nil, "Close: error %v", err)
+	s.require(dropped == pending, "Close returned %d, with %d timers pending", dropped, pending)
+	running := s.running.Load()
+	s.require(running == 0, "Close returned while %d actions were running", running)
+	return dropped
+}
+
+// dropAll lets the model expect that no action begins any more. It returns the number of pending
+// timers.
+func (s *session) dropAll() (pending int) {
 	s.mu.Lock()
-	pending := 0
+	defer s.mu.Unlock()
 	for _, t := range s.timers {
 		if t.pending {
 			pending++
@@ -116,12 +144,7 @@ func (s *session) close() (dropped int) {
 		t.pending = false
 	}
 	s.closed = true
-	s.mu.Unlock()
-	dropped = s.facility.Close()
-	s.require(dropped == pending, "Close returned %d, with %d timers pending", dropped, pending)
-	running := s.running.Load()
-	s.require(running == 0, "Close returned while %d actions were running", running)
-	return dropped
+	return pending
 }
 
 // requireNoneOverdue requires that all actions have run that were due.
@@ -129,9 +152,19 @@ func (s *session) requireNoneOverdue() {
 	for _, t := range s.timers {
 		s.mu.Lock()
 		late := time.Since(t.deadline)
-		overdue := t.pending && late > s.kind.Tick
+		overdue := t.pending && late > s.late
 		s.mu.Unlock()
 		s.require(!overdue, "%s had not run %v after its deadline", t.name, late)
+	}
+}
+
+// requireIdle requires that no timer is pending.
+func (s *session) requireIdle() {
+	for _, t := range s.timers {
+		s.mu.Lock()
+		pending := t.pending
+		s.mu.Unlock()
+		s.require(!pending, "%s is pending", t.name)
 	}
 }
 

@@ -1,48 +1,104 @@
-// Package locked is the simplest facility: any scheme of the registry under one lock, with one
-// worker that sleeps until the earliest timer or, stepping, wakes up for every tick. Use it
-// for a scheme and sizes of your own choice, or to measure how long a scheme blocks other
-// clients of the lock.
+// Package locked has services of one scheme under one lock: the timers of Kafka (Kafka), the JDK
+// (JavaTimer, ScheduledExecutor) and those that articles explain (Multilevel); lists of idle
+// connections (FixedTimeout, Set); and any scheme of the registry (New), such as bench pick's
+// choice. Their workers pass ticks and run actions. A slow action delays all others, unless there
+// are more workers or Options.Execute runs actions elsewhere.
 //
-// An action runs at most a tick late, plus the delays of scheduling and of earlier actions. A
-// duration beyond the scheme's range is an error.
+// An action runs at most a tick late, plus the delays of scheduling and of earlier actions.
 package locked
 
 import (
+	"cmp"
 	"time"
 
 	"timerlab/schemes"
+	"timerlab/schemes/hierarchical"
+	"timerlab/schemes/tree"
 	"timerlab/systems"
 	"timerlab/systems/internal/engine"
 )
 
-// Options configure a facility. The Tick must be set.
+// Options configure a service. The Tick must be set.
 type Options struct {
 	systems.Options
-	Stepping bool // the worker wakes up for every tick
-
-	// OnUnlock is called under the lock with the time for which that was held. If it is nil,
-	// that time is not measured.
-	OnUnlock func(op Operation, held time.Duration)
+	Stepping bool // wake up for every tick
 }
 
-// Operation is what the lock was held for.
-type Operation = engine.Operation
+// New starts a service with any scheme of the registry but the variants that trade precision.
+// Use it for a scheme and sizes of your own choice. It returns an error wrapping
+// schemes.ErrConfig if the scheme rejects cfg or is such a variant, or if the Tick is not
+// positive.
+//
+// Durations of up to one tick less than the scheme's range are accepted at any time. While it
+// sleeps the clock of the scheme stands still; a start that would be out of range advances it.
+// (In tokio 1.52, whose clock stood still too, short sleeps after 12 quiet days were lost in the
+// wheel: tokio-rs/tokio#8334.)
+func New(info *schemes.Info, cfg schemes.Config, o Options) (systems.Facility, error) {
+	return engine.Open(engine.Design{Scheme: info, Config: cfg, Stepping: o.Stepping}, o.Options)
+}
 
-// The operations.
+// Kafka's defaults.
 const (
-	Start = engine.Starting
-	Stop  = engine.Stopping
-	Reset = engine.Resetting
-	Tick  = engine.Ticking // all ticks that the worker passes at once, and Expire
+	DefaultTick  = time.Millisecond
+	DefaultSlots = 20
 )
 
-// Facility implements systems.Facility.
-type Facility struct{ *engine.Facility }
+// Kafka starts the timer of Apache Kafka's purgatory (SystemTimer and TimingWheel as of Kafka 3):
+// hierarchical wheels of 20 slots each, the lowest with slots of 1 ms, whose higher levels are
+// made when an interval needs them. Each wheel has the given number of slots; 0 selects
+// DefaultSlots, and a Tick of 0 DefaultTick. If either is negative, Kafka returns an error
+// wrapping schemes.ErrConfig. One worker, the reaper, sleeps until a slot may be due, so empty
+// ticks cost nothing.
+//
+// Differences from Kafka:
+//
+//   - Kafka finds the earliest slot with a delay queue, a heap of slots; here the scheme
+//     returns it (schemes.Sleeper).
+//   - Kafka rounds the time of the start and the deadline down, so a timer may be early by up
+//     to a tick; here none is early.
+//   - Kafka's starts share a read lock and then lock their slot, and only the reaper takes the
+//     write lock; here there is one lock.
+//   - Kafka's reaper also wakes up every 200 ms to check for shutdown; this one does not.
+//   - Kafka's executor is one thread; here it is the worker, or Options.Execute.
+//   - In Kafka, completed operations stay in the purgatory's lists until they are purged
+//     (apache/kafka#15902); here a stopped timer leaves at once.
+func Kafka(slots int, o systems.Options) (systems.Facility, error) { return kafka(slots, o, false) }
 
-// New starts a facility with any scheme of the registry but the variants that trade precision.
-// It returns an error wrapping schemes.ErrConfig if the scheme rejects cfg or is such a
-// variant, or if the Tick is not positive.
-func New(info *schemes.Info, cfg schemes.Config, o Options) (Facility, error) {
-	f, err := engine.Open(info, cfg, o.Options, engine.Mode{Stepping: o.Stepping, OnUnlock: o.OnUnlock})
-	return Facility{f}, err
+// Multilevel starts the hierarchical wheel that articles explain first: the wheels of Kafka and
+// a worker that wakes up for every tick, empty or not. Compared with Kafka it shows what
+// sleeping until the earliest timer saves.
+func Multilevel(slots int, o systems.Options) (systems.Facility, error) {
+	return kafka(slots, o, true)
+}
+
+func kafka(slots int, o systems.Options, stepping bool) (systems.Facility, error) {
+	o.Tick = cmp.Or(o.Tick, DefaultTick)
+	cfg := schemes.Config{Levels: []int{cmp.Or(slots, DefaultSlots)}}
+	return New(&hierarchical.OnDemand, cfg, Options{o, stepping})
+}
+
+// JavaTick is the default tick of the JDK's timers, whose clocks count ms and ns.
+const JavaTick = time.Microsecond
+
+// JavaTimer starts java.util.Timer (as of OpenJDK 21): a binary heap under one lock, whose one
+// thread runs all actions. Stopped timers stay in the heap until their deadline.
+//
+// Differences: java.util.Timer follows the wall clock and its steps, here the monotonic clock.
+// Periodic tasks, purge, and the end of the timer when an action throws are left out.
+func JavaTimer(o systems.Options) (systems.Facility, error) { return ScheduledExecutor(1, false, o) }
+
+// ScheduledExecutor starts a ScheduledThreadPoolExecutor (as of OpenJDK 21): a binary heap under
+// one lock, with a pool of workers of which one, the leader, waits for the earliest timer. With
+// removeOnStop, a stopped timer leaves the heap at once, in O(log n); otherwise it stays until
+// its deadline. If workers or the Tick are not positive, ScheduledExecutor returns an error
+// wrapping schemes.ErrConfig.
+//
+// Differences: here the leader is a timer of Go's runtime. Periodic tasks, futures, and pools
+// that grow and shrink are left out.
+func ScheduledExecutor(workers int, removeOnStop bool, o systems.Options) (systems.Facility, error) {
+	if workers < 1 {
+		return nil, badConfig("%d workers (must be 1 or more)", workers)
+	}
+	o.Tick = cmp.Or(o.Tick, JavaTick)
+	return engine.Open(engine.Design{Scheme: &tree.Info, Workers: workers, Lazy: !removeOnStop}, o)
 }

@@ -1,17 +1,24 @@
-// Package sharded is the facility we recommend: two hierarchical wheels with chunked slots for
-// each processor. Each wheel has a lock, a collector that sleeps until the earliest timer is
-// due, so that empty ticks cost nothing, and a pool of workers that run the actions.
+// Package sharded is the service we recommend: two hierarchical wheels with chunked slots for
+// each processor, each under a lock of its own. It has no goroutine while nothing is due: a
+// timer of Go's runtime is set to when the next timer of a wheel may be due, and starts one.
 //
 //	AfterFunc ──► the wheel of this processor, or the next one whose lock is free
 //	                 │
-//	             collector ──► all that is due ──► pool: one worker, more if actions block
+//	              alarm ──► a worker takes what is due and runs it; more workers if actions block
 //
 // AfterFunc starts the timer on the caller's goroutine, under a lock that is usually free, so
-// there is no queue of starts. A Reset to a later time writes to the timer's record only. Due
-// actions are queued in one piece, and one worker runs them one after the other, without a
-// goroutine for each.
+// there is no queue of starts. One worker runs what is due on a wheel, one action after the
+// other. Stop and Reset work until an action begins.
 //
-// An action runs at most a tick late, plus the delays of scheduling and of quick actions that
-// were due before it on the same wheel. After one or two ticks (or milliseconds, if they are
-// longer), another worker continues with the actions queued after one that blocks.
+// An action runs at most a tick late, plus the delay of scheduling, plus that of actions on the
+// same wheel that were due before it. While timers that are due wait for longer than 1 ms, the
+// workers of their wheel double each ms, so that n actions that block delay the next one by a few
+// ms for each factor of two, not by their sum; actions so quick that 256 begin in a ms are left to
+// at most GOMAXPROCS workers. The order of actions is not that of the starts. With
+// Options.Execute, all actions are handed out when due: func(action func()) { go action() } is
+// what time.AfterFunc does.
+//
+// Tokio took sharded wheels back because of contention (tokio-rs/tokio#7226): a task there
+// locked the wheel of its worker thread's number, and idle threads had to look at all wheels.
+// Here a start moves on from a lock that is taken, and a wheel wakes by itself.
 package sharded

@@ -1,15 +1,18 @@
-// Package std provides Go's own timers as a facility. The runtime (runtime/time.go as of Go
+// Package std provides Go's own timers as a service. The runtime (runtime/time.go as of Go
 // 1.26) has a four-ary heap for each processor and runs each action on a goroutine of its own.
 // The package adds Close, for which it lists all pending timers: each in one of many lists, so
 // that processors seldom contend for a lock.
 //
-// There are no ticks. An action runs late by the runtime's scheduling delay.
+// There are no ticks. An action runs late by the runtime's scheduling delay, which Stats does
+// not measure. Options.Tick and Options.Execute have no effect.
 package std
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"timerlab/systems"
@@ -19,24 +22,28 @@ import (
 // listCount is well above the number of goroutines that start timers at the same moment.
 const listCount = 64
 
-// Facility is time.AfterFunc. It implements systems.Facility.
-type Facility struct {
+// facility is time.AfterFunc with a Close.
+type facility struct {
 	lists   [listCount]list
-	handler func(any)
+	panics  func(any)
+	closed  atomic.Bool
+	dropped sync.Once
 }
 
 // list holds pending timers.
 type list struct {
 	mu      sync.Mutex
-	pending engine.Table[*timer]
-	closed  bool
+	timers  engine.Table[*timer]
+	pending int
+	running int            // actions
+	closed  bool           // and dropped
 	alive   sync.WaitGroup // runtime timers that are pending or whose function runs
 	_       [64]byte       // against false sharing of the locks
 }
 
 // timer implements systems.Timer. It is guarded by the lock of its list.
 type timer struct {
-	facility *Facility
+	facility *facility
 	list     *list
 	action   func()
 	runtime  *time.Timer
@@ -45,12 +52,11 @@ type timer struct {
 	starts   int // so far: an expiry that lost a race against a Reset belongs to an earlier start
 }
 
-// New returns a facility. If handler is nil, a panic of an action ends the program; otherwise
-// handler is called with its value.
-func New(handler func(value any)) *Facility { return &Facility{handler: handler} }
+// New starts a service.
+func New(o systems.Options) (systems.Facility, error) { return &facility{panics: o.Panic}, nil }
 
 // AfterFunc implements systems.Facility.
-func (f *Facility) AfterFunc(d time.Duration, action func()) (systems.Timer, error) {
+func (f *facility) AfterFunc(d time.Duration, action func()) (systems.Timer, error) {
 	if action == nil {
 		return nil, fmt.Errorf("AfterFunc: %w", systems.ErrAction)
 	}
@@ -69,7 +75,8 @@ func (f *Facility) AfterFunc(d time.Duration, action func()) (systems.Timer, err
 func (t *timer) start(d time.Duration) {
 	t.starts++
 	start := t.starts
-	t.id, t.pending = t.list.pending.Take(t), true
+	t.id, t.pending = t.list.timers.Take(t), true
+	t.list.pending++
 	t.list.alive.Add(1)
 	t.runtime = time.AfterFunc(d, func() { t.expire(start) })
 }
@@ -86,7 +93,8 @@ func (t *timer) unlink() bool {
 	if !t.pending {
 		return false
 	}
-	t.list.pending.Release(t.id)
+	t.list.timers.Release(t.id)
+	t.list.pending--
 	t.pending = false
 	return true
 }
@@ -94,13 +102,24 @@ func (t *timer) unlink() bool {
 // expire runs the action, unless the timer has been stopped, reset or dropped since the start
 // with this number.
 func (t *timer) expire(start int) {
-	defer t.list.alive.Done()
-	t.list.mu.Lock()
-	runs := start == t.starts && t.unlink()
-	t.list.mu.Unlock()
+	l := t.list
+	defer l.alive.Done()
+	l.mu.Lock()
+	runs := start == t.starts && !t.facility.closed.Load() && t.unlink()
 	if runs {
-		engine.Guard(t.action, t.facility.handler)
+		l.running++
 	}
+	l.mu.Unlock()
+	if runs {
+		defer l.ran()
+		engine.Run(t.action, t.facility.panics)
+	}
+}
+
+func (l *list) ran() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.running--
 }
 
 // Stop implements systems.Timer.
@@ -113,29 +132,42 @@ func (t *timer) Stop() bool {
 
 // Reset implements systems.Timer.
 func (t *timer) Reset(d time.Duration) bool {
+	pending, _ := t.TryReset(d)
+	return pending
+}
+
+// TryReset implements systems.Resetter.
+func (t *timer) TryReset(d time.Duration) (pending bool, err error) {
 	t.list.mu.Lock()
 	defer t.list.mu.Unlock()
 	if t.list.closed {
-		return false
+		return false, systems.ErrClosed
 	}
 	if t.pending && t.runtime.Stop() {
 		t.runtime.Reset(d)
-		return true
+		return true, nil
 	}
-	wasPending := t.unlink() // expire of the earlier start does nothing
+	pending = t.unlink() // expire of the earlier start does nothing
 	t.start(d)
-	return wasPending
+	return pending, nil
 }
 
 // Close implements systems.Facility.
-func (f *Facility) Close() (unexpired int) {
-	for i := range f.lists {
-		unexpired += f.lists[i].close()
-	}
-	for i := range f.lists {
-		f.lists[i].alive.Wait()
-	}
-	return unexpired
+func (f *facility) Close() (unexpired int, err error) { return f.CloseContext(context.Background()) }
+
+// CloseContext implements systems.Facility.
+func (f *facility) CloseContext(ctx context.Context) (unexpired int, err error) {
+	f.dropped.Do(func() {
+		f.closed.Store(true) // from here on, no action begins
+		for i := range f.lists {
+			unexpired += f.lists[i].close()
+		}
+	})
+	return unexpired, engine.Wait(ctx, func() int { return f.Stats().Running }, func() {
+		for i := range f.lists {
+			f.lists[i].alive.Wait()
+		}
+	})
 }
 
 // close drops the timers of the list and returns their number.
@@ -143,13 +175,25 @@ func (l *list) close() (unexpired int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.closed = true
-	for t := range l.pending.All() {
+	for t := range l.timers.All() {
 		if t != nil {
 			t.cancel()
 			t.pending = false
 		}
 	}
-	unexpired = l.pending.Len()
-	l.pending = engine.Table[*timer]{}
+	unexpired = l.pending
+	l.timers, l.pending = engine.Table[*timer]{}, 0
 	return unexpired
+}
+
+// Stats implements systems.Facility.
+func (f *facility) Stats() (st systems.Stats) {
+	for i := range f.lists {
+		l := &f.lists[i]
+		l.mu.Lock()
+		st.Pending += l.pending
+		st.Running += l.running
+		l.mu.Unlock()
+	}
+	return st
 }

@@ -7,11 +7,14 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"timerlab/systems"
 )
 
 // open returns a facility with one timer of an hour.
-func open(t *testing.T, action func()) (*Facility, *timer) {
-	f := New(nil)
+func open(t *testing.T, action func()) (systems.Facility, *timer) {
+	f, err := New(systems.Options{})
+	require.NoError(t, err)
 	x, err := f.AfterFunc(time.Hour, action)
 	require.NoError(t, err)
 	return f, x.(*timer)
@@ -26,7 +29,9 @@ func TestLateExpiry(t *testing.T) {
 	x.expire(late)
 	assert.False(t, x.Reset(time.Hour))
 	x.expire(late)
-	assert.Equal(t, 1, f.Close())
+	dropped, err := f.Close()
+	require.NoError(t, err)
+	assert.Equal(t, 1, dropped)
 }
 
 // No timer is left in the runtime after Stop, Reset or Close.
@@ -38,14 +43,17 @@ func TestRuntimeTimersAreStopped(t *testing.T) {
 	before := x.runtime
 	assert.True(t, x.Reset(2*time.Hour))
 	assert.Same(t, before, x.runtime, "a Reset of a pending timer")
-	assert.Equal(t, 1, f.Close())
+	dropped, err := f.Close()
+	require.NoError(t, err)
+	assert.Equal(t, 1, dropped)
 	assert.False(t, x.runtime.Stop(), "after Close")
 }
 
 // Expiries after Close end before Close returns.
 func TestGoroutines(t *testing.T) {
 	before := runtime.NumGoroutine()
-	f := New(nil)
+	f, err := New(systems.Options{})
+	require.NoError(t, err)
 	for range 5000 {
 		_, err := f.AfterFunc(200*time.Microsecond, func() {})
 		require.NoError(t, err)

@@ -7,125 +7,140 @@ import (
 	"timerlab/schemes"
 )
 
-// Take waits until timers are due and returns the actions of one tick, the earliest tick first,
-// in a slice that the next Take reuses. An engine in stepping mode passes every tick by itself
-// and wakes up for each; otherwise it skips empty ticks. Take returns false once the engine is
-// closed. Only one worker at a time may call it.
-func (e *Engine) Take() ([]func(), bool) {
-	for {
-		sleep, ok := e.collect()
-		if !ok || len(e.due) > 0 {
-			return e.due, ok
-		}
-		e.wait(sleep)
-	}
-}
-
-// collect stores what is due in e.due. If nothing is, it returns for how long. It returns false
-// once the engine is closed.
-func (e *Engine) collect() (sleep time.Duration, ok bool) {
-	e.lock()
-	defer e.unlock(Ticking)
-	e.due, e.sleepUntil = e.due[:0], 0
-	if e.closed {
-		return 0, false
-	}
-	if e.passTicks(); len(e.due) == 0 {
-		e.sleepUntil = e.nextTick()
-		sleep = e.untilWakeup()
-	}
-	return sleep, true
-}
-
 // mostSteps bounds the ticks that a stepping worker passes before it releases the lock: some
 // 20 µs of work.
 const mostSteps = 4096
 
-// passTicks passes ticks until timers are due, the scheme's clock is up to date, or a stepping
-// worker must release the lock.
-func (e *Engine) passTicks() {
-	last := schemes.Tick(time.Since(e.began) / e.tick) // that has ended
-	if e.mode.Stepping {
-		last = min(last, e.now+mostSteps)
+// lastTick returns the last tick that has ended.
+func (s *shard) lastTick(now time.Duration) schemes.Tick {
+	return schemes.Tick(now / s.service.options.Tick)
+}
+
+// pass passes ticks until timers are due, the scheme's clock is up to date, or a stepping worker
+// must release the lock.
+func (s *shard) pass(now time.Duration) {
+	v, last := s.service, s.lastTick(now)
+	if v.inbox != nil {
+		v.inbox.deliver(now)
 	}
-	for e.now < last && len(e.due) == 0 {
-		passed, due := schemes.Tick(1), 0
-		if e.mode.Stepping {
-			due = e.scheme.PerTick()
-		} else {
-			passed, due = e.scheme.Advance(last - e.now)
-		}
-		e.now += passed
-		if due > 0 {
-			e.scheme.Expire(e.expire)
+	switch {
+	case s.now >= last:
+	case !v.design.Stepping:
+		s.passed(s.scheme.Advance(last - s.now))
+	default:
+		for end := min(last, s.now+mostSteps); s.now < end && s.due == 0; {
+			s.passed(1, s.scheme.PerTick())
 		}
 	}
 }
 
-// nextTick returns the tick that the worker must wake up for; the last of the clock if none.
-func (e *Engine) nextTick() schemes.Tick {
-	if e.mode.Stepping {
-		return e.now + 1
+// passed records that the scheme has passed ticks, and moved timers to its due list.
+func (s *shard) passed(ticks schemes.Tick, due int) {
+	s.now += ticks
+	if due > 0 && s.due == 0 {
+		s.dueAt = s.service.end(s.now)
 	}
-	if wait, ok := e.scheme.Next(); ok {
-		return e.now + wait
-	}
-	return math.MaxUint64
+	s.due += due
+	s.behind = s.behind || due > 0
 }
 
-// untilWakeup returns the time from now to the end of the tick sleepUntil.
-func (e *Engine) untilWakeup() time.Duration {
-	if e.sleepUntil > schemes.Tick(math.MaxInt64)/schemes.Tick(e.tick) {
+// catchUp advances the scheme's clock to the present, also where a worker is busy. Timers that
+// become due stay in the scheme until a worker takes them.
+func (s *shard) catchUp(now time.Duration) {
+	for last := s.lastTick(now); s.now < last; {
+		s.passed(s.scheme.Advance(last - s.now))
+	}
+}
+
+// nextEvent returns the time until which no timer can be due; math.MaxInt64 if none is pending.
+func (s *shard) nextEvent() time.Duration {
+	if s.service.design.Stepping {
+		return s.service.end(s.now + 1)
+	}
+	wait, ok := schemes.Tick(0), false
+	if sleeper, bounds := s.scheme.(schemes.Sleeper); bounds {
+		wait, ok = sleeper.NextEvent()
+	} else {
+		wait, ok = s.scheme.Next()
+	}
+	if !ok {
 		return math.MaxInt64
 	}
-	return time.Duration(e.sleepUntil)*e.tick - time.Since(e.began)
+	return s.service.end(s.now + wait)
 }
 
-// wait sleeps for d, or until it is woken by signal.
-func (e *Engine) wait(d time.Duration) {
-	if d <= 0 {
+// alarmBy makes sure that a worker is awake on the tick due.
+func (s *shard) alarmBy(due schemes.Tick, now time.Duration) {
+	if at := s.service.end(due); at < s.alarmAt {
+		s.arm(at, now)
+	}
+}
+
+// arm sets the alarm; for math.MaxInt64 it stops it.
+func (s *shard) arm(at, now time.Duration) {
+	if at == s.alarmAt {
 		return
 	}
-	if e.alarm == nil {
-		e.alarm = time.NewTimer(d)
-	} else {
-		e.alarm.Reset(d)
-	}
-	select {
-	case <-e.alarm.C:
-	case <-e.wake:
-	}
-	e.wakeups.Add(1)
-}
-
-// wakeIfEarlier wakes a worker that would sleep past the tick due.
-func (e *Engine) wakeIfEarlier(due schemes.Tick) {
-	if e.sleepUntil > 0 && due < e.sleepUntil {
-		e.sleepUntil = 0
-		e.signal()
+	s.alarmAt = at
+	switch {
+	case at == math.MaxInt64:
+		if s.alarm != nil && s.alarm.Stop() {
+			s.alive.Done()
+		}
+	case s.alarm == nil:
+		s.alive.Add(1)
+		s.alarm = time.AfterFunc(at-now, s.wake)
+	case !s.alarm.Reset(at - now):
+		s.alive.Add(1) // else the one that it counted is replaced
 	}
 }
 
-// signal wakes the worker, or keeps it from the next sleep.
-func (e *Engine) signal() {
-	select {
-	case e.wake <- struct{}{}:
-	default: // it was signalled before
+// step sets the alarm of a stepping service for the first time.
+func (s *shard) step() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if now := s.service.clock(); s.scheme != nil {
+		s.catchUp(now)
+		s.arm(s.service.end(s.now+1), now)
 	}
 }
 
-// Interval returns the ticks from the tick now to the first one that ends at the deadline or
-// later, at least 1.
-func Interval(deadline, tick time.Duration, now schemes.Tick) schemes.Tick {
-	due := schemes.Tick(deadline / tick)
-	if deadline%tick > 0 {
-		due++
+// wake is the alarm's function. It becomes a worker if there are not enough of them.
+func (s *shard) wake() {
+	s.mu.Lock()
+	s.wakeups++
+	waited := s.looking && s.short()
+	s.alarmAt, s.looking, s.behind = 0, false, true
+	now := s.service.clock()
+	switch {
+	case s.scheme == nil:
+		s.alarmAt = math.MaxInt64
+	case s.joins(waited):
+		s.workers++
+		s.mu.Unlock()
+		s.work(false)
+		return
+	case s.service.inbox != nil: // the workers are busy, but stopped timers must not pile up
+		s.service.inbox.deliver(now)
+		s.arm(s.service.end(s.lastTick(now)+1), now)
+	default:
+		s.settle(now)
 	}
-	return max(due, now+1) - now
+	s.mu.Unlock()
+	s.alive.Done()
 }
 
-// Deadline returns the time from began to d from now, at most 292 years.
-func Deadline(began time.Time, d time.Duration) time.Duration {
-	passed := time.Since(began)
-	return passed + min(max(d, 0), math.MaxInt64-passed)
+// settle sets the alarm after timers have begun or have become ready: where none waits, to when
+// the next may be due; else to look, after some patience, whether they still wait. Without Grow
+// the workers will come back to them.
+func (s *shard) settle(now time.Duration) {
+	switch {
+	case s.scheme == nil:
+	case !s.waits():
+		s.looking = false
+		s.arm(s.nextEvent(), now)
+	case s.service.design.Grow && !s.looking:
+		s.looking, s.begunThen = true, s.begun
+		s.arm(now+patience, now)
+	}
 }

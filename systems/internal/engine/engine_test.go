@@ -1,7 +1,10 @@
 package engine
 
 import (
+	"context"
 	"math"
+	"runtime"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -15,106 +18,325 @@ import (
 	"timerlab/systems"
 )
 
-func open(t *testing.T, o systems.Options, m Mode) *Facility {
+func open(t *testing.T, d Design, o systems.Options) *Service {
+	d.Scheme = &hierarchical.Chunked
 	if o.Tick == 0 {
 		o.Tick = time.Millisecond
 	}
-	f, err := Open(&hierarchical.Info, schemes.Config{}, o, m)
+	f, err := Open(d, o)
 	require.NoError(t, err)
-	return f
+	return f.(*Service)
 }
 
-func start(t *testing.T, f *Facility, d time.Duration, action func()) systems.Timer {
-	timer, err := f.engine.AfterFunc(d, action)
+func start(t *testing.T, f systems.Facility, d time.Duration, action func()) systems.Timer {
+	timer, err := f.AfterFunc(d, action)
 	require.NoError(t, err)
 	return timer
 }
 
+func nothing() {}
+
+// count reads a field of the shard after all that is due has happened.
+func (s *shard) count(read func() int) int {
+	synctest.Wait()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return read()
+}
+
+func (s *shard) started() int { return s.count(func() int { return s.pending }) }
+
+// bubble runs a test on a fake clock with a service, which it closes.
+func bubble(t *testing.T, d Design, o systems.Options, test func(t *testing.T, f *Service, s *shard)) {
+	synctest.Test(t, func(t *testing.T) {
+		f := open(t, d, o)
+		test(t, f, f.shards[0])
+		_, err := f.Close()
+		assert.NoError(t, err)
+	})
+}
+
 // IDs are reused after a stop and after an expiry.
 func TestIDsAreReused(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		f := open(t, systems.Options{}, Mode{})
-		defer f.Close()
+	bubble(t, Design{}, systems.Options{}, func(t *testing.T, f *Service, s *shard) {
 		for range 1000 {
-			assert.True(t, start(t, f, time.Hour, func() {}).Stop())
-			start(t, f, time.Millisecond, func() {})
+			assert.True(t, start(t, f, time.Hour, nothing).Stop())
+			start(t, f, time.Millisecond, nothing)
 			time.Sleep(10 * time.Millisecond)
 		}
-		synctest.Wait()
-		f.engine.WithLock(func() { assert.LessOrEqual(t, f.engine.actions.made, uint32(2)) })
+		assert.Equal(t, 1, s.count(func() int { return len(s.timers.pages) }))
 	})
 }
 
-// Only a start of an earlier timer wakes the worker.
+// Starts, stops and Resets of timers that are not due wake no goroutine.
 func TestWakeups(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		f := open(t, systems.Options{}, Mode{})
-		defer f.Close()
-		start(t, f, time.Hour, func() {})
-		synctest.Wait()
-		before := f.Wakeups()
-		for i := range 100 {
-			start(t, f, time.Hour+time.Duration(i)*time.Second, func() {}).Reset(2 * time.Hour)
+	bubble(t, Design{}, systems.Options{}, func(t *testing.T, f *Service, _ *shard) {
+		for i := range time.Duration(100) {
+			start(t, f, time.Hour-i*time.Second, nothing).Reset(2 * time.Hour)
 		}
+		time.Sleep(time.Minute)
 		synctest.Wait()
-		assert.Equal(t, before, f.Wakeups())
-		start(t, f, 2*time.Hour, func() {}).Reset(time.Minute)
-		synctest.Wait()
-		assert.Equal(t, before+1, f.Wakeups())
+		assert.Zero(t, f.Stats().Wakeups)
 	})
 }
 
-// A stepping worker wakes up for every tick, another one for no empty tick.
+// A stepping service wakes up for every tick.
 func TestStepping(t *testing.T) {
-	for stepping, want := range map[bool]uint64{true: 1000, false: 0} {
-		synctest.Test(t, func(t *testing.T) {
-			f := open(t, systems.Options{}, Mode{Stepping: stepping})
-			defer f.Close()
-			start(t, f, time.Hour, func() {})
-			synctest.Wait()
-			before := f.Wakeups()
-			time.Sleep(time.Second)
-			synctest.Wait()
-			assert.Equal(t, want, f.Wakeups()-before)
-		})
-	}
+	bubble(t, Design{Stepping: true}, systems.Options{}, func(t *testing.T, f *Service, _ *shard) {
+		time.Sleep(time.Second)
+		synctest.Wait()
+		assert.EqualValues(t, 1000, f.Stats().Wakeups)
+	})
 }
 
 // A stepping worker that lags behind releases the lock while it catches up.
 func TestSteppingReleasesTheLock(t *testing.T) {
-	s, err := hierarchical.Info.New(schemes.Config{})
-	require.NoError(t, err)
-	e := New(s.(Scheme), time.Now().Add(-time.Hour), time.Millisecond, Mode{Stepping: true})
+	f := open(t, Design{Stepping: true}, systems.Options{})
 	for turn := range schemes.Tick(3) {
-		sleep, ok := e.collect()
-		assert.True(t, ok)
-		assert.Negative(t, sleep)
-		assert.Equal(t, (turn+1)*mostSteps, e.now)
+		f.shards[0].fill(time.Hour)
+		assert.Equal(t, (turn+1)*mostSteps, f.shards[0].now)
+		assert.True(t, f.shards[0].behind)
 	}
+	f.Close()
 }
 
-// A late action can still stop a timer that is due on a later tick.
-func TestTicksAreHandedOutOneByOne(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		f := open(t, systems.Options{}, Mode{})
-		defer f.Close()
-		start(t, f, time.Second, func() { time.Sleep(time.Minute) })
-		var second atomic.Value
-		stopped := false
-		start(t, f, 2*time.Second, func() { stopped = second.Load().(systems.Timer).Stop() })
-		second.Store(start(t, f, 3*time.Second, func() { t.Error("it was stopped") }))
-		time.Sleep(time.Hour)
-		synctest.Wait()
-		assert.True(t, stopped)
+// The scheme hands out one batch at a time.
+func TestBatches(t *testing.T) {
+	bubble(t, Design{}, systems.Options{}, func(t *testing.T, f *Service, s *shard) {
+		for range 10 * batch {
+			start(t, f, time.Second, nothing)
+		}
+		s.mu.Lock()
+		for left := 9 * batch; left >= 0; left -= batch {
+			s.fill(time.Minute)
+			assert.Equal(t, batch, s.live)
+			assert.Equal(t, left > 0, s.due > 0)
+			for s.live > 0 {
+				s.unready(s.ready[len(s.ready)-s.live].timer)
+			}
+		}
+		s.pending = 0
+		s.mu.Unlock()
 	})
 }
 
 // A deadline beyond the end of the clock is the end.
-func TestDeadline(t *testing.T) {
-	began := time.Now().Add(-time.Hour)
-	assert.Equal(t, time.Duration(math.MaxInt64), Deadline(began, math.MaxInt64))
-	assert.Equal(t, time.Duration(math.MaxInt64), Deadline(began, math.MaxInt64-time.Hour))
+func TestAfter(t *testing.T) {
+	const end = time.Duration(math.MaxInt64)
+	assert.Equal(t, end, after(time.Hour, end))
+	assert.Equal(t, end, after(time.Hour, end-time.Hour))
 	for _, d := range []time.Duration{math.MinInt64, -1, 0} {
-		assert.InDelta(t, time.Hour, Deadline(began, d), float64(time.Minute))
+		assert.Equal(t, time.Hour, after(time.Hour, d))
 	}
+}
+
+// The workers that blocked actions needed end; none and no look at them is left.
+func TestWorkersEnd(t *testing.T) {
+	bubble(t, Design{Grow: true}, systems.Options{}, func(t *testing.T, f *Service, s *shard) {
+		for range 5 {
+			most := 0
+			for range 100 {
+				start(t, f, time.Second, func() { time.Sleep(50 * time.Millisecond) })
+			}
+			for range 1020 {
+				time.Sleep(time.Millisecond)
+				synctest.Wait()
+				most = max(most, f.Stats().Running)
+			}
+			assert.Equal(t, 100, most)
+			time.Sleep(time.Minute)
+			assert.Zero(t, s.count(func() int { return s.workers }))
+			s.count(func() int { assert.Equal(t, time.Duration(math.MaxInt64), s.alarmAt); return 0 })
+		}
+	})
+}
+
+// Quick actions are run by one goroutine, in order.
+func TestQuickActionsNeedOneWorker(t *testing.T) {
+	bubble(t, Design{Grow: true}, systems.Options{}, func(t *testing.T, f *Service, s *shard) {
+		most, order := 0, []int{}
+		for i := range 10_000 {
+			start(t, f, time.Second+time.Duration(i/100)*time.Millisecond, func() {
+				most = max(most, s.workers) // the only one writes it
+				order = append(order, i/100)
+			})
+		}
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		assert.Equal(t, 1, most)
+		assert.IsNonDecreasing(t, order)
+		assert.Len(t, order, 10_000)
+	})
+}
+
+// No action of any shard begins after Close was called, while those of others end.
+func TestCloseOfTwoShards(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := open(t, Design{Shards: 2}, systems.Options{})
+		var ran atomic.Int32
+		slow := func(d time.Duration) *Timer {
+			return &Timer{action: func() { time.Sleep(d); ran.Add(1) }}
+		}
+		for i, n := range []int{1, 5} {
+			s := f.shards[i]
+			for range n {
+				timer := slow(time.Duration(30-25*i) * time.Second)
+				timer.shard = s
+				s.mu.Lock()
+				require.NoError(t, s.start(timer, 0, time.Second))
+				s.mu.Unlock()
+			}
+		}
+		time.Sleep(2 * time.Second)
+		dropped, err := f.Close()
+		assert.NoError(t, err)
+		assert.Equal(t, 4, dropped)
+		assert.EqualValues(t, 2, ran.Load())
+	})
+}
+
+// Functions given to Execute do not pile up where timers are stopped that they were for.
+func TestExecuteOfStoppedTimers(t *testing.T) {
+	var waiting []func()
+	o := systems.Options{Execute: func(action func()) { waiting = append(waiting, action) }}
+	bubble(t, Design{}, o, func(t *testing.T, f *Service, s *shard) {
+		for range 100 {
+			start(t, f, 0, nothing).Stop()
+			timer := start(t, f, time.Millisecond, func() { t.Error("it was stopped") })
+			time.Sleep(time.Millisecond)
+			synctest.Wait()
+			assert.True(t, timer.Stop())
+		}
+		assert.LessOrEqual(t, len(waiting), 2)
+		for _, action := range waiting {
+			action()
+		}
+		ran := false
+		waiting = nil
+		start(t, f, time.Millisecond, func() { ran = true })
+		time.Sleep(time.Millisecond)
+		synctest.Wait()
+		require.Len(t, waiting, 1)
+		waiting[0]()
+		assert.True(t, ran)
+	})
+}
+
+// What is ready is bounded by what is live.
+func TestReadyIsCompacted(t *testing.T) {
+	bubble(t, Design{}, systems.Options{}, func(t *testing.T, f *Service, s *shard) {
+		start(t, f, 0, func() { time.Sleep(time.Hour) })
+		synctest.Wait()
+		kept := start(t, f, 0, nothing)
+		for range 100_000 {
+			assert.True(t, start(t, f, 0, nothing).Stop())
+		}
+		assert.LessOrEqual(t, s.count(func() int { return cap(s.ready) }), keptReady)
+		assert.True(t, kept.Stop())
+	})
+}
+
+// An action that has run can be collected while the service is idle.
+func TestActionsAreCollected(t *testing.T) {
+	f := open(t, Design{Grow: true}, systems.Options{})
+	defer f.Close()
+	var ran, gone atomic.Int32
+	const n = 100
+	for range n {
+		big := new([1024]int)
+		runtime.AddCleanup(big, func(int) { gone.Add(1) }, 0)
+		start(t, f, time.Millisecond, func() { ran.Add(int32(1 + big[0])) })
+	}
+	assert.Eventually(t, func() bool { runtime.GC(); return gone.Load() == n }, 10*time.Second, 10*time.Millisecond)
+	assert.EqualValues(t, n, ran.Load())
+}
+
+// The memory of a burst is released when it is over.
+func TestBurstIsReleased(t *testing.T) {
+	bubble(t, Design{Grow: true}, systems.Options{}, func(t *testing.T, f *Service, s *shard) {
+		var ran atomic.Int32
+		const n = 100_000
+		for range n {
+			start(t, f, 0, func() { ran.Add(1) })
+		}
+		for range n {
+			start(t, f, time.Second, func() { ran.Add(1) })
+		}
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		assert.EqualValues(t, 2*n, ran.Load())
+		start(t, f, 0, nothing)
+		assert.LessOrEqual(t, s.count(func() int { return cap(s.ready) }), keptReady)
+		assert.LessOrEqual(t, s.count(s.timers.bytes), 16<<10)
+	})
+}
+
+// A processor that finds a lock taken moves on to another shard, and stays there.
+func TestTakenLocks(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := open(t, Design{Shards: 3}, systems.Options{})
+		for _, s := range f.shards[:2] {
+			s.mu.Lock()
+		}
+		for range 100 {
+			start(t, f, time.Hour, nothing)
+		}
+		for _, s := range f.shards[:2] {
+			s.mu.Unlock()
+		}
+		assert.Equal(t, 100, f.shards[2].pending)
+		f.Close()
+	})
+}
+
+// An action of one service may close another one, also while actions of that run.
+func TestCloseOfAnother(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f, other := open(t, Design{}, systems.Options{}), open(t, Design{}, systems.Options{})
+		var all sync.WaitGroup
+		for _, busy := range []bool{false, true} {
+			if busy {
+				start(t, other, 0, func() { time.Sleep(time.Minute) })
+			}
+			all.Add(1)
+			start(t, f, time.Second, func() {
+				defer all.Done()
+				_, err := other.CloseContext(context.Background())
+				assert.Equal(t, busy, err != nil, err)
+			})
+			all.Wait()
+			if !busy {
+				other = open(t, Design{}, systems.Options{})
+			}
+		}
+		other.Close()
+		f.Close()
+	})
+}
+
+// sleepy has a lower bound for the wait that is too low.
+type sleepy struct {
+	Scheme
+	asked int
+}
+
+func (s *sleepy) NextEvent() (schemes.Tick, bool) {
+	s.asked++
+	wait, ok := s.Next()
+	return wait/2 + wait%2, ok
+}
+
+// A scheme's lower bound on the wait is used, and may wake the service too early.
+func TestLowerBound(t *testing.T) {
+	bubble(t, Design{}, systems.Options{}, func(t *testing.T, f *Service, s *shard) {
+		bound := &sleepy{Scheme: s.scheme}
+		s.scheme = bound
+		var at time.Duration
+		start(t, f, 1024*time.Millisecond, func() { at = f.clock() })
+		start(t, f, time.Millisecond, nothing)
+		time.Sleep(time.Hour)
+		synctest.Wait()
+		assert.Equal(t, 1024*time.Millisecond, at)
+		assert.InDelta(t, 11, bound.asked, 3)
+	})
 }

@@ -1,66 +1,95 @@
 package engine
 
-import "iter"
+import (
+	"iter"
+	"math"
+	"math/bits"
+	"unsafe"
+)
 
-// Table holds values, such as the actions of timers, under small numbers: their IDs in a
-// scheme. It grows by pages, so that growing copies nothing and leaves no half-empty array. A
-// large table is released when it becomes empty.
+// Table holds values, such as timers, under small numbers: their IDs in a scheme. It grows by
+// pages, so that growing copies nothing and leaves no half-empty array. A page whose values are
+// all released is released too, except one.
 type Table[V any] struct {
-	pages [][]V
-	free  []uint32 // released numbers
-	made  uint32   // numbers below this one are in use or in free
+	pages []*page[V] // nil: empty
+	open  []uint32   // indexes of the pages with free numbers, each once
+	spare *page[V]   // an empty page, so that starts and stops at a boundary allocate none
 }
 
-const (
-	pageBits = 9 // 4 KiB of pointers
-	pageLen  = 1 << pageBits
+type page[V any] struct {
+	values [pageLen]V
+	taken  [pageLen / 64]uint64 // bits of the numbers in use
+	used   int
+}
 
-	keptNumbers = 8 * pageLen // the largest table that is kept when it is empty
-)
+const pageLen = 512 // 4 KiB of pointers
 
 // Take stores a value under a number.
 func (b *Table[V]) Take(v V) (id uint32) {
-	if k := len(b.free); k > 0 {
-		id = b.free[k-1]
-		b.free = b.free[:k-1]
-	} else {
-		id = b.made
-		if id%pageLen == 0 {
-			b.pages = append(b.pages, make([]V, pageLen))
-		}
-		b.made++
+	if len(b.open) == 0 {
+		b.open = append(b.open, uint32(len(b.pages)))
+		b.pages = append(b.pages, nil)
 	}
-	*b.at(id) = v
-	return id
+	at := b.open[len(b.open)-1]
+	if b.pages[at] == nil {
+		b.pages[at], b.spare = b.spare, nil
+		if b.pages[at] == nil {
+			b.pages[at] = &page[V]{}
+		}
+	}
+	p, word := b.pages[at], 0
+	for p.taken[word] == math.MaxUint64 {
+		word++
+	}
+	i := uint32(64*word + bits.TrailingZeros64(^p.taken[word]))
+	p.taken[word] |= 1 << (i % 64)
+	p.values[i] = v
+	if p.used++; p.used == pageLen {
+		b.open = b.open[:len(b.open)-1]
+	}
+	return at*pageLen + i
 }
 
-func (b *Table[V]) at(id uint32) *V { return &b.pages[id>>pageBits][id%pageLen] }
-
 // Clear replaces a value by the zero value, but does not release its number.
-func (b *Table[V]) Clear(id uint32) { *b.at(id) = *new(V) }
+func (b *Table[V]) Clear(id uint32) { b.pages[id/pageLen].values[id%pageLen] = *new(V) }
 
 // Release removes and returns a value, which is zero if it was cleared, and releases its number.
 func (b *Table[V]) Release(id uint32) V {
-	v := *b.at(id)
-	b.Clear(id)
-	b.free = append(b.free, id)
-	if b.made > keptNumbers && b.Len() == 0 {
-		*b = Table[V]{}
+	at, i := id/pageLen, id%pageLen
+	p := b.pages[at]
+	v := p.values[i]
+	p.values[i] = *new(V)
+	p.taken[i/64] &^= 1 << (i % 64)
+	if p.used == pageLen {
+		b.open = append(b.open, at)
+	}
+	if p.used--; p.used == 0 {
+		b.pages[at], b.spare = nil, p
 	}
 	return v
 }
 
-// Len returns the number of values, those cleared included.
-func (b *Table[V]) Len() int { return int(b.made) - len(b.free) }
-
-// All yields the values, and the zero value for each released number. The table must not change
-// meanwhile.
+// All yields the values, and the zero value for each free number of a page in use. The table
+// must not change meanwhile.
 func (b *Table[V]) All() iter.Seq[V] {
 	return func(yield func(V) bool) {
-		for id := range b.made {
-			if !yield(*b.at(id)) {
-				return
+		for _, p := range b.pages {
+			for i := 0; p != nil && i < pageLen; i++ {
+				if !yield(p.values[i]) {
+					return
+				}
 			}
 		}
 	}
+}
+
+// bytes returns the memory of the table.
+func (b *Table[V]) bytes() int {
+	n := int(unsafe.Sizeof(b.spare))*cap(b.pages) + int(unsafe.Sizeof(uint32(0)))*cap(b.open)
+	for _, p := range b.pages {
+		if p != nil {
+			n += int(unsafe.Sizeof(*p))
+		}
+	}
+	return n
 }

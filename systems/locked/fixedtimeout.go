@@ -1,12 +1,4 @@
-// Package fixedtimeout is a facility whose timers all have the same timeout, such as the idle
-// connections of a server. A new timer is then always the last one: an ordered list that is
-// searched from the rear (ordered-rear) finds its place at once, and every operation is O(1).
-// A Reset to another duration is allowed, but walks past all timers with later deadlines.
-//
-// Set is the same for keys: adding a key again resets its timer.
-//
-// An action runs at most a tick late, plus the delays of scheduling and of earlier actions.
-package fixedtimeout
+package locked
 
 import (
 	"cmp"
@@ -18,33 +10,36 @@ import (
 	"timerlab/schemes"
 	"timerlab/schemes/ordered"
 	"timerlab/systems"
-	"timerlab/systems/internal/engine"
 )
 
-// ErrTimeout is wrapped by the error for a duration other than the facility's timeout.
+// ErrTimeout is wrapped by the error for a duration other than the service's timeout.
 var ErrTimeout = errors.New("wrong duration")
 
-// Facility implements systems.Facility for one duration.
-type Facility struct {
-	*engine.Facility
+// fixedTimeout is a service for one duration.
+type fixedTimeout struct {
+	systems.Facility
 	timeout time.Duration
 }
 
-// New starts a facility. A Tick of 0 selects a hundredth of the timeout, at least 1 µs. If the
-// timeout is not positive or the Tick is negative, New returns an error wrapping
-// schemes.ErrConfig.
-func New(timeout time.Duration, o systems.Options) (Facility, error) {
+// FixedTimeout starts a service whose timers all have the same timeout, such as the idle
+// connections of a server. A new timer is then always the last one: an ordered list that is
+// searched from the rear (ordered-rear) finds its place at once, and every operation is O(1).
+// AfterFunc with another duration returns an error wrapping ErrTimeout. A Reset to another
+// duration is allowed, but walks past all timers with later deadlines.
+//
+// A Tick of 0 selects a hundredth of the timeout, at least 1 µs. If the timeout is not positive
+// or the Tick is negative, FixedTimeout returns an error wrapping schemes.ErrConfig.
+func FixedTimeout(timeout time.Duration, o systems.Options) (systems.Facility, error) {
 	if timeout <= 0 {
-		return Facility{}, fmt.Errorf("%w: timeout %v (must be above 0)", schemes.ErrConfig, timeout)
+		return nil, badConfig("timeout %v (must be above 0)", timeout)
 	}
 	o.Tick = cmp.Or(o.Tick, max(timeout/100, time.Microsecond))
-	f, err := engine.Open(&ordered.Rear, schemes.Config{}, o, engine.Mode{})
-	return Facility{f, timeout}, err
+	f, err := New(&ordered.Rear, schemes.Config{}, Options{Options: o})
+	return fixedTimeout{f, timeout}, err
 }
 
-// AfterFunc implements systems.Facility. If d is not the timeout, it returns an error wrapping
-// ErrTimeout.
-func (f Facility) AfterFunc(d time.Duration, action func()) (systems.Timer, error) {
+// AfterFunc implements systems.Facility.
+func (f fixedTimeout) AfterFunc(d time.Duration, action func()) (systems.Timer, error) {
 	if d != f.timeout {
 		return nil, fmt.Errorf("AfterFunc(%v): %w (must be %v)", d, ErrTimeout, f.timeout)
 	}
@@ -55,24 +50,25 @@ func (f Facility) AfterFunc(d time.Duration, action func()) (systems.Timer, erro
 // added. It is safe for concurrent use. A key that is not equal to itself, such as a NaN, can
 // be neither found nor removed.
 type Set[K comparable] struct {
-	facility Facility
+	facility systems.Facility
+	timeout  time.Duration
 	expired  func(K)
 	mu       sync.Mutex
-	timers   map[K]systems.Timer
-	closed   bool
+	timers   map[K]systems.Timer // nil after Close
 }
 
 // NewSet returns an empty set. It calls expired with each key that expires, after it has
-// removed the key; if expired is nil, it returns an error wrapping systems.ErrAction.
+// removed the key; if expired is nil, it returns an error wrapping systems.ErrAction. The other
+// arguments are those of FixedTimeout.
 func NewSet[K comparable](timeout time.Duration, o systems.Options, expired func(K)) (*Set[K], error) {
 	if expired == nil {
 		return nil, fmt.Errorf("NewSet: %w", systems.ErrAction)
 	}
-	f, err := New(timeout, o)
+	f, err := FixedTimeout(timeout, o)
 	if err != nil {
 		return nil, err
 	}
-	return &Set[K]{facility: f, expired: expired, timers: map[K]systems.Timer{}}, nil
+	return &Set[K]{facility: f, timeout: timeout, expired: expired, timers: map[K]systems.Timer{}}, nil
 }
 
 // Add adds a key to the set, or restarts its timeout. After Close it returns an error wrapping
@@ -80,15 +76,15 @@ func NewSet[K comparable](timeout time.Duration, o systems.Options, expired func
 func (s *Set[K]) Add(key K) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.closed {
+	if s.timers == nil {
 		return fmt.Errorf("Add: %w", systems.ErrClosed)
 	}
 	if t, ok := s.timers[key]; ok && t.Stop() {
-		t.Reset(s.facility.timeout)
-		return nil
+		_, err := t.(systems.Resetter).TryReset(s.timeout)
+		return err
 	}
 	var t systems.Timer
-	t, err := s.facility.AfterFunc(s.facility.timeout, func() { s.expire(key, &t) })
+	t, err := s.facility.AfterFunc(s.timeout, func() { s.expire(key, &t) })
 	if err == nil {
 		s.timers[key] = t
 	}
@@ -129,11 +125,15 @@ func (s *Set[K]) Len() int {
 }
 
 // Close is as in systems.Facility: it drops all keys and returns their number.
-func (s *Set[K]) Close() (unexpired int) {
+func (s *Set[K]) Close() (unexpired int, err error) {
 	s.mu.Lock()
-	unexpired = len(s.timers)
-	s.timers, s.closed = nil, true
+	unexpired, s.timers = len(s.timers), nil
 	s.mu.Unlock()
-	s.facility.Close()
-	return unexpired
+	_, err = s.facility.Close()
+	return unexpired, err
+}
+
+// badConfig returns an error wrapping schemes.ErrConfig.
+func badConfig(format string, args ...any) error {
+	return fmt.Errorf("%w: "+format, append([]any{schemes.ErrConfig}, args...)...)
 }

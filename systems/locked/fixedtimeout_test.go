@@ -1,4 +1,4 @@
-package fixedtimeout
+package locked
 
 import (
 	"slices"
@@ -55,7 +55,7 @@ func TestSetAtTheLastMoment(t *testing.T) {
 		time.Sleep(timeout)
 		synctest.Wait()
 		assert.Equal(t, []string{"a", "b"}, expired())
-		assert.Zero(t, s.Close())
+		requireDropped(t, 0, s.Close)
 	})
 	synctest.Test(t, func(t *testing.T) {
 		s, expired := slowSet(t, func(s *Set[string]) {
@@ -65,7 +65,7 @@ func TestSetAtTheLastMoment(t *testing.T) {
 		time.Sleep(timeout + time.Second)
 		synctest.Wait()
 		assert.Equal(t, []string{"a"}, expired())
-		assert.Equal(t, 1, s.Close())
+		requireDropped(t, 1, s.Close)
 	})
 }
 
@@ -78,10 +78,10 @@ func TestSetClose(t *testing.T) {
 			time.Sleep(timeout / 2)
 		})
 		time.Sleep(timeout + time.Second)
-		assert.Equal(t, 1, s.Close())
+		requireDropped(t, 1, s.Close)
 		assert.Zero(t, s.Len())
 		assert.False(t, s.Remove("a"))
-		assert.Zero(t, s.Close())
+		requireDropped(t, 0, s.Close)
 	})
 }
 
@@ -91,8 +91,8 @@ func TestSetRemove(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, s.Add(1))
 	assert.True(t, s.Remove(1))
-	assert.Zero(t, s.facility.Stored())
-	assert.Zero(t, s.Close())
+	assert.Zero(t, s.facility.Stats().Pending)
+	requireDropped(t, 0, s.Close)
 	_, err = NewSet[int](timeout, systems.Options{}, nil)
 	assert.ErrorIs(t, err, systems.ErrAction)
 }
@@ -100,7 +100,7 @@ func TestSetRemove(t *testing.T) {
 // The default tick is a hundredth of the timeout.
 func TestDefaultTick(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f, err := New(time.Second, systems.Options{})
+		f, err := FixedTimeout(time.Second, systems.Options{})
 		require.NoError(t, err)
 		time.Sleep(3*time.Millisecond + 1)
 		began, ran := time.Now(), time.Time{}
@@ -138,7 +138,7 @@ func TestSet(t *testing.T) {
 		assert.Equal(t, map[string]time.Duration{"c": 10 * time.Second, "a": 15 * time.Second}, at)
 		assert.Zero(t, s.Len())
 		require.NoError(t, s.Add("d"))
-		assert.Equal(t, 1, s.Close())
+		requireDropped(t, 1, s.Close)
 		assert.ErrorIs(t, s.Add("e"), systems.ErrClosed)
 	})
 }
@@ -146,7 +146,7 @@ func TestSet(t *testing.T) {
 // The facility's timers can be stopped and reset, like those of others.
 func TestFacility(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f, err := New(time.Second, systems.Options{})
+		f, err := FixedTimeout(time.Second, systems.Options{})
 		require.NoError(t, err)
 		var runs atomic.Int32
 		timer, err := f.AfterFunc(time.Second, func() { runs.Add(1) })
@@ -160,6 +160,6 @@ func TestFacility(t *testing.T) {
 		synctest.Wait()
 		assert.EqualValues(t, 1, runs.Load())
 		assert.False(t, timer.Stop())
-		assert.Zero(t, f.Close())
+		requireDropped(t, 0, f.Close)
 	})
 }

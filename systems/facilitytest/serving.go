@@ -1,0 +1,251 @@
+package facilitytest
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"timerlab/systems"
+)
+
+// serving are the rules of what a program relies on besides: Close, errors, Stats, memory.
+var serving = []rule{
+	// Close drops and counts the pending timers; after it nothing runs or starts.
+	{name: "close", script: func(s *session) {
+		var timers []*timer
+		for i := range 5 {
+			timers = append(timers, s.start(time.Duration(i)*time.Second+1))
+		}
+		s.sleep(1500 * time.Millisecond)
+		timers[4].stop()
+		s.close()
+		s.close()
+		for _, t := range timers {
+			t.stop()
+			t.reset(time.Second)
+		}
+		_, err := s.facility.AfterFunc(time.Second, func() { s.require(false, "an action ran after Close") })
+		s.require(errors.Is(err, systems.ErrClosed), "AfterFunc after Close: error %v (must wrap ErrClosed)", err)
+		err = timers[0].tryReset(time.Second)
+		s.require(errors.Is(err, systems.ErrClosed), "TryReset after Close: error %v (must wrap ErrClosed)", err)
+	}},
+	// Close returns after the action that runs.
+	{name: "close waits", slow: true, script: func(s *session) {
+		s.startFunc(time.Second, func() { time.Sleep(10 * time.Second) })
+		s.sleep(5 * time.Second)
+	}},
+	// Close drops actions that are due and have not begun, because all workers are busy.
+	{name: "close drops the rest", slow: true, script: func(s *session) {
+		if s.kind.Workers == 0 {
+			return
+		}
+		for range s.kind.Workers + 2 {
+			s.startFunc(time.Second, func() { time.Sleep(10 * time.Second) })
+		}
+		s.sleep(5 * time.Second)
+		dropped := s.close()
+		s.require(dropped == 2, "Close returned %d, with two actions that have not begun", dropped)
+	}},
+	// Of several calls of Close at the same time, one returns the number of all timers dropped.
+	{name: "close at once", script: func(s *session) {
+		const timers, calls = 1000, 8
+		for range timers {
+			s.start(time.Hour)
+		}
+		s.dropAll()
+		counts := make([]int, calls)
+		var all sync.WaitGroup
+		for i := range counts {
+			all.Go(func() { counts[i], _ = s.facility.Close() })
+		}
+		all.Wait()
+		slices.Sort(counts)
+		s.require(counts[calls-1] == timers && counts[calls-2] == 0, "Close returned %v for %d timers", counts, timers)
+	}},
+	// No action begins after Close was called, even if others take long to end.
+	{name: "nothing begins after close", slow: true, script: func(s *session) {
+		for range 500 {
+			s.startFunc(time.Second, func() { time.Sleep(time.Minute) })
+		}
+		s.sleep(time.Second)
+	}},
+	// CloseContext gives up when its context is done. It has dropped all timers by then.
+	{name: "close gives up", script: func(s *session) {
+		s.startFunc(time.Second, func() { time.Sleep(time.Hour) })
+		s.start(time.Hour)
+		s.sleep(2 * time.Second)
+		s.dropAll()
+		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+		defer cancel()
+		began := time.Now()
+		dropped, err := s.facility.CloseContext(ctx)
+		s.require(time.Since(began) == time.Second, "CloseContext of a second took %v", time.Since(began))
+		s.require(dropped == 1, "CloseContext returned %d of 1 timer", dropped)
+		s.requireRunning(err)
+		s.require(errors.Is(err, context.DeadlineExceeded), "CloseContext: error %v", err)
+	}},
+	// Close in an action is an error, and drops all timers.
+	{name: "close in an action", script: func(s *session) {
+		s.startFunc(time.Second, func() {
+			pending := s.dropAll()
+			dropped, err := s.facility.Close()
+			s.require(dropped == pending, "Close returned %d, with %d timers pending", dropped, pending)
+			s.requireRunning(err)
+		})
+		s.start(time.Hour)
+		s.sleep(2 * time.Hour)
+	}},
+	// The handler is called with panics, and the facility continues.
+	{name: "panics", handler: true, script: func(s *session) {
+		for range 3 {
+			s.startFunc(time.Second, func() { panic("a") })
+		}
+		s.start(2 * time.Second)
+		s.sleep(time.Minute)
+		s.require(slices.Equal(s.panics, []any{"a", "a", "a"}), "the handler was called with %v", s.panics)
+	}},
+	// runtime.Goexit in an action ends neither the facility nor Close.
+	{name: "goexit", script: func(s *session) {
+		for range 3 {
+			s.startFunc(time.Second, runtime.Goexit)
+		}
+		s.start(2 * time.Second)
+		s.sleep(time.Minute)
+	}},
+	// A nil action is an error, not a panic on another goroutine.
+	{name: "nil action", script: func(s *session) {
+		_, err := s.facility.AfterFunc(time.Second, nil)
+		s.require(errors.Is(err, systems.ErrAction), "AfterFunc of nil: error %v (must wrap ErrAction)", err)
+	}},
+	// Stats count timers and actions, and measure how late actions began.
+	{name: "stats", slow: true, script: func(s *session) {
+		const sleeping, waiting = 100, 10
+		for range sleeping {
+			s.start(time.Hour)
+		}
+		workers := max(s.kind.Workers, 1)
+		for range workers {
+			s.startFunc(time.Second, func() { time.Sleep(10 * time.Second) })
+		}
+		s.sleep(2 * time.Second)
+		st := s.facility.Stats()
+		s.require(st.Pending == sleeping && st.Due == 0 && st.Running == workers,
+			"%+v (must be %d pending, 0 due, %d running)", st, sleeping, workers)
+		if s.kind.Workers > 0 {
+			for range waiting {
+				s.start(s.tick())
+			}
+		}
+		s.sleep(4 * time.Second)
+		st = s.facility.Stats()
+		s.require(s.kind.Workers == 0 || st.Pending == sleeping+waiting, "%+v (must be %d pending)", st, sleeping+waiting)
+		s.sleep(time.Minute)
+		st = s.facility.Stats()
+		late := s.kind.Workers > 0 && !s.kind.Untimed
+		s.require(!late || st.LateP50 > 4*time.Second && st.LateMax >= st.LateP99 && st.LateMax < 11*time.Second,
+			"%+v (must be late by the 5 s that the actions waited)", st)
+		st = s.facility.Stats()
+		s.require(st.LateMax == 0 && st.Pending == sleeping && st.Running == 0, "%+v (must be idle)", st)
+	}},
+	// A facility in which nothing is due sleeps.
+	{name: "asleep", script: func(s *session) {
+		if s.kind.Stepping {
+			return
+		}
+		const levels = 8
+		s.sleep(time.Hour)
+		s.requireWakeups(0, "without timers")
+		s.start(s.longest())
+		s.sleep(s.longest() - s.tick())
+		s.requireWakeups(levels, "for one timer")
+		s.sleep(3 * s.tick())
+	}},
+	// Stopped timers and Resets pile up nowhere, also while the workers are busy.
+	{name: "nothing piles up", slow: true, script: func(s *session) {
+		if s.kind.Lazy {
+			return
+		}
+		for range max(s.kind.Workers, 1) {
+			s.startFunc(time.Second, func() { time.Sleep(time.Hour) })
+		}
+		s.sleep(time.Minute)
+		before := s.memory()
+		last := s.start(s.longest())
+		for range 100 {
+			for range 1000 {
+				t, err := s.facility.AfterFunc(s.longest(), func() {})
+				s.require(err == nil && t.Stop(), "Stop of a pending timer returned false")
+			}
+			for range 1000 {
+				last.real.Reset(s.longest() / 2)
+			}
+			for range 10 { // due, and stopped before a worker is free
+				t, _ := s.facility.AfterFunc(0, func() {})
+				t.Stop()
+			}
+			s.sleep(s.tick())
+		}
+		last.reset(s.longest())
+		const most = 500 << 10
+		grown := s.memory() - before
+		s.require(grown < most, "the memory has grown by %d B", grown)
+		s.sleep(2 * time.Hour)
+	}},
+	// After a peak the memory is given back.
+	{name: "after a peak", script: func(s *session) {
+		before := s.memory()
+		last := s.start(s.longest())
+		const peak = 200_000
+		timers := make([]systems.Timer, peak)
+		for i := range timers {
+			timers[i], _ = s.facility.AfterFunc(s.longest()/2, func() {})
+		}
+		s.sleep(s.tick())
+		full := s.memory() - before
+		for i, t := range timers {
+			if i%2 == 0 {
+				t.Stop()
+			}
+		}
+		clear(timers)
+		s.sleep(s.longest()/2 + s.tick())
+		left := s.memory() - before
+		s.require(left < full/2, "of %d B at the peak %d are left", full, left)
+		last.stop()
+	}},
+}
+
+// longest returns a long duration that the facility accepts.
+func (s *session) longest() time.Duration {
+	switch {
+	case s.kind.Longest > 0:
+		return s.kind.Longest
+	case s.kind.Stepping: // a fake clock takes long for the ticks of an hour
+		return 2000 * s.tick()
+	default:
+		return 1000 * time.Hour
+	}
+}
+
+// memory returns the bytes in use in Go's heap, and those of the facility outside it.
+func (s *session) memory() int64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc) + s.facility.Stats().OffHeap
+}
+
+func (s *session) requireRunning(err error) {
+	s.require(errors.Is(err, systems.ErrRunning), "Close with an action that runs: error %v (must wrap ErrRunning)", err)
+	s.require(err != nil && strings.Contains(err.Error(), ": 1 ("), "error %v (must say how many run)", err)
+}
+
+// requireWakeups requires that the facility has woken up at most so often.
+func (s *session) requireWakeups(most uint64, when string) {
+	woken := s.facility.Stats().Wakeups
+	s.require(woken <= most, "it woke up %d times %s (must be at most %d)", woken, when, most)
+}

@@ -1,0 +1,258 @@
+package engine
+
+import (
+	"errors"
+	"runtime"
+	"time"
+
+	"timerlab/schemes"
+)
+
+// crew is the part of a shard that runs actions. Due timers stay in the scheme until they are
+// among the next to begin; then they are ready. Both can be stopped.
+type crew struct {
+	ready []readyTimer // in the order in which they begin
+	first int          // index in ready; none before it is live
+	live  int          // timers in ready that have neither begun nor been stopped
+
+	due    int           // timers on the scheme's due list; stopped ones may be included
+	dueAt  time.Duration // when the first of them was due
+	handed int           // out by the scheme
+	expire func(schemes.ID)
+
+	workers int    // goroutines that run actions, or that call Execute
+	tokens  int    // functions that Execute has yet to call, each for any action
+	running int    // actions
+	begun   uint64 // actions
+
+	looking   bool   // the alarm is set to look whether timers still wait
+	begunThen uint64 // actions, when it was set
+}
+
+type readyTimer struct {
+	timer *Timer // nil: begun or stopped
+	due   time.Duration
+}
+
+const (
+	// patience is for how long due timers wait before Grow adds workers. Each time, it
+	// doubles them.
+	patience = time.Millisecond
+
+	// batch is the number of timers that the scheme hands out at a time: some 20 µs under the
+	// lock. Actions are quick if as many begin within the patience.
+	batch = 256
+
+	keptReady = 4 * batch // the largest capacity of ready that is kept when it is empty
+)
+
+// errBatch ends an Expire that has handed out a batch.
+var errBatch = errors.New("batch")
+
+// waits reports whether due timers wait, or may.
+func (s *shard) waits() bool { return s.live > 0 || s.behind }
+
+// short reports whether due timers wait and no worker or token is on its way to them.
+func (s *shard) short() bool { return s.live > s.tokens || s.live == 0 && s.behind }
+
+// joins reports whether the goroutine of the alarm is to be a worker. waited reports whether
+// timers have been ready for longer than the patience: then, if workers may be added and
+// actions are not quick, joins adds more.
+func (s *shard) joins(waited bool) bool {
+	d := &s.service.design
+	if !d.Grow {
+		return s.workers < d.Workers
+	}
+	quick := s.begun-s.begunThen >= batch
+	if waited && !quick {
+		for range min(s.workers, s.live-1) {
+			s.addWorker()
+		}
+	}
+	return !waited || !quick || s.workers < runtime.GOMAXPROCS(0)
+}
+
+// hire adds a worker if timers wait that no worker is on its way to.
+func (s *shard) hire() {
+	if s.short() && s.workers < s.service.design.Workers {
+		s.addWorker()
+	}
+}
+
+func (s *shard) addWorker() {
+	s.workers++
+	s.alive.Add(1)
+	go s.work(false)
+}
+
+// work runs actions until no timer waits. ran reports whether an action of this worker has just
+// ended.
+func (s *shard) work(ran bool) {
+	returned := false
+	defer func() {
+		if !returned { // the action called runtime.Goexit
+			go s.work(true)
+		}
+	}()
+	o := &s.service.options
+	for {
+		action, ok := s.next(ran)
+		switch {
+		case !ok:
+			returned = true
+			return
+		case o.Execute != nil:
+			o.Execute(s.runAny)
+		default:
+			Run(action, o.Panic)
+			ran = true
+		}
+	}
+}
+
+// next returns an action to run, or in a service with Execute whether to call that. It returns
+// false if no timer waits; then the worker is not counted any more.
+func (s *shard) next(ran bool) (action func(), ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if ran {
+		s.running--
+	}
+	for s.scheme != nil && s.short() {
+		now := s.service.clock()
+		if s.live == 0 {
+			s.fill(now)
+		}
+		switch {
+		case s.service.closed.Load():
+		case s.service.options.Execute != nil && s.live > s.tokens:
+			s.tokens++
+			return nil, true
+		case s.live > 0 && s.service.options.Execute == nil:
+			return s.begin(now), true
+		case s.behind: // let others have the lock between two batches
+			s.mu.Unlock()
+			s.mu.Lock()
+			continue
+		}
+		break
+	}
+	s.workers--
+	if s.alarmAt == 0 || s.looking {
+		s.settle(s.service.clock())
+	}
+	s.alive.Done()
+	return nil, false
+}
+
+// runAny is what Execute is called with. It runs the action that has waited longest, unless the
+// timers for which Execute was called have been stopped.
+func (s *shard) runAny() {
+	s.mu.Lock()
+	s.tokens--
+	if s.live == 0 || s.service.closed.Load() {
+		s.hire()
+		s.settle(s.service.clock())
+		s.mu.Unlock()
+		return
+	}
+	action := s.begin(s.service.clock())
+	s.alive.Add(1)
+	s.mu.Unlock()
+	defer func() {
+		s.mu.Lock()
+		s.running--
+		s.mu.Unlock()
+		s.alive.Done()
+	}()
+	Run(action, s.service.options.Panic)
+}
+
+// fill makes due timers ready. It may stop before all are.
+func (s *shard) fill(now time.Duration) {
+	if s.due == 0 {
+		s.pass(now)
+	}
+	if s.due > 0 {
+		s.handOut()
+	}
+	s.behind = s.due > 0 || s.now < s.lastTick(now)
+}
+
+// handOut takes a batch of due timers from the scheme.
+func (s *shard) handOut() {
+	defer func() {
+		if v := recover(); v != nil && v != errBatch {
+			panic(v)
+		}
+	}()
+	s.scheme.Expire(s.expire)
+	s.due = 0
+}
+
+// handedOut is called by Expire, which a panic ends without losing the timers that are left.
+func (s *shard) handedOut(id schemes.ID) {
+	s.due = max(s.due-1, 0)
+	if t := s.timers.Release(uint32(id)); t != nil { // else it was stopped lazily
+		s.push(t, s.dueAt)
+	}
+	if s.handed++; s.handed%batch == 0 {
+		panic(errBatch)
+	}
+}
+
+// push makes a timer ready.
+func (s *shard) push(t *Timer, due time.Duration) {
+	switch {
+	case s.live == 0 && cap(s.ready) > keptReady:
+		s.ready, s.first = nil, 0
+	case s.live == 0:
+		s.ready, s.first = s.ready[:0], 0
+	case len(s.ready) == cap(s.ready) && s.live < len(s.ready)/2:
+		s.compact()
+	}
+	s.ready = append(s.ready, readyTimer{t, due})
+	t.handle = schemes.Handle(len(s.ready))
+	s.live++
+}
+
+// compact removes from ready what is not live.
+func (s *shard) compact() {
+	live := s.ready[:0]
+	for _, r := range s.ready[s.first:] {
+		if r.timer != nil {
+			live = append(live, r)
+			r.timer.handle = schemes.Handle(len(live))
+		}
+	}
+	clear(s.ready[len(live):])
+	s.ready, s.first = live, 0
+}
+
+func (s *shard) isReady(t *Timer) bool {
+	i := t.handle - 1
+	return i < schemes.Handle(len(s.ready)) && s.ready[i].timer == t
+}
+
+// unready removes a timer from ready.
+func (s *shard) unready(t *Timer) {
+	s.ready[t.handle-1].timer = nil
+	s.live--
+}
+
+// begin takes the first of the timers that are ready and returns its action.
+func (s *shard) begin(now time.Duration) (action func()) {
+	for s.ready[s.first].timer == nil {
+		s.first++
+	}
+	r := s.ready[s.first]
+	s.unready(r.timer)
+	r.timer.handle = 0
+	s.pending--
+	s.running++
+	s.begun++
+	s.recordLateness(now - r.due)
+	s.hire()
+	s.settle(now)
+	return r.timer.action
+}

@@ -1,0 +1,178 @@
+// Package engine runs timer schemes on the real clock. It is what all services but std have in
+// common: one or several schemes, each under a lock, with goroutines that wait for due timers
+// and run the actions. A Design describes a service.
+package engine
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"timerlab/schemes"
+	"timerlab/systems"
+)
+
+// Design is how services differ.
+type Design struct {
+	Scheme   *schemes.Info
+	Config   schemes.Config
+	Shards   int  // schemes, each with a lock; 0 is 1
+	Workers  int  // that run actions at the same time, for each shard; 0 is 1
+	Grow     bool // workers are added while due timers wait
+	Stepping bool // wake up for every tick, not only when a timer may be due
+	Lazy     bool // stopped timers stay in the scheme until their deadline
+
+	// Only if MostMoved is set: starts and stops go into a queue, from which each tick moves at
+	// most so many timers into the scheme.
+	MostMoved  int
+	MaxPending int // limit of pending timers; 0 is no limit
+}
+
+// Scheme is what a service requires of a scheme.
+type Scheme interface {
+	schemes.Scheme
+	schemes.Restarter
+	schemes.Identifier
+	schemes.Nexter
+	schemes.Advancer
+}
+
+// Service implements systems.Facility.
+type Service struct {
+	design  Design
+	options systems.Options
+	began   time.Time
+	reach   schemes.Tick // of the scheme: its longest interval
+	closed  atomic.Bool
+	dropped sync.Once
+	shards  []*shard
+	inbox   *inbox    // nil: starts go straight to a shard
+	near    sync.Pool // of *cursor: in effect, one for each processor
+	spread  atomic.Uint32
+}
+
+// cursor is the index of the shard that a processor uses.
+type cursor struct{ shard uint32 }
+
+// Open starts a service. It returns an error wrapping schemes.ErrConfig if the tick is not
+// positive, or if the scheme is not exact or lacks what a service requires.
+func Open(d Design, o systems.Options) (systems.Facility, error) {
+	if o.Tick <= 0 {
+		return nil, fmt.Errorf("%w: Tick %v (must be above 0)", schemes.ErrConfig, o.Tick)
+	}
+	d.Shards, d.Workers = max(d.Shards, 1), max(d.Workers, 1)
+	d.Grow = d.Grow && o.Execute == nil
+	v := &Service{design: d, options: o, began: time.Now(), reach: d.Scheme.Range(d.Config)}
+	v.near.New = func() any { return &cursor{v.spread.Add(1) % uint32(d.Shards)} }
+	for range d.Shards {
+		scheme, err := d.Scheme.New(d.Config)
+		if err != nil {
+			return nil, err
+		}
+		exact, ok := scheme.(Scheme)
+		if _, rounds := scheme.(schemes.Bounder); !ok || rounds {
+			return nil, fmt.Errorf("%w: scheme %s (must be exact)", schemes.ErrConfig, d.Scheme.Name)
+		}
+		v.shards = append(v.shards, newShard(v, exact))
+	}
+	if d.MostMoved > 0 {
+		v.inbox = &inbox{service: v}
+	}
+	return v, nil
+}
+
+// clock returns the time since the service began.
+func (v *Service) clock() time.Duration { return time.Since(v.began) }
+
+// AfterFunc implements systems.Facility.
+func (v *Service) AfterFunc(d time.Duration, action func()) (systems.Timer, error) {
+	if action == nil {
+		return nil, fmt.Errorf("AfterFunc: %w", systems.ErrAction)
+	}
+	if v.inbox != nil {
+		return v.inbox.afterFunc(d, action)
+	}
+	t := &Timer{action: action}
+	now := v.clock()
+	t.shard = v.lockShard()
+	err := t.shard.start(t, now, d)
+	t.shard.mu.Unlock()
+	if err != nil {
+		return nil, fmt.Errorf("AfterFunc(%v): %w", d, err)
+	}
+	return t, nil
+}
+
+// lockShard locks a shard for a start. A processor stays with one shard until it finds its lock
+// taken; then it moves on to the next.
+func (v *Service) lockShard() *shard {
+	if len(v.shards) == 1 {
+		v.shards[0].mu.Lock()
+		return v.shards[0]
+	}
+	here := v.near.Get().(*cursor)
+	defer v.near.Put(here)
+	for range v.shards {
+		if s := v.shards[here.shard]; s.mu.TryLock() {
+			return s
+		}
+		here.shard = (here.shard + 1) % uint32(len(v.shards))
+	}
+	s := v.shards[here.shard]
+	s.mu.Lock()
+	return s
+}
+
+// Close implements systems.Facility.
+func (v *Service) Close() (unexpired int, err error) { return v.CloseContext(context.Background()) }
+
+// CloseContext implements systems.Facility.
+func (v *Service) CloseContext(ctx context.Context) (unexpired int, err error) {
+	v.dropped.Do(func() {
+		if v.inbox != nil {
+			v.inbox.closing.Lock()
+			defer v.inbox.closing.Unlock()
+		}
+		v.closed.Store(true) // from here on, no shard begins an action
+		for _, s := range v.shards {
+			unexpired += s.drop()
+		}
+	})
+	return unexpired, Wait(ctx, v.running, func() {
+		for _, s := range v.shards {
+			s.alive.Wait()
+		}
+	})
+}
+
+func (v *Service) running() (n int) {
+	for _, s := range v.shards {
+		s.mu.Lock()
+		n += s.running
+		s.mu.Unlock()
+	}
+	return n
+}
+
+// end returns the time at which a tick ends; math.MaxInt64 if that is never.
+func (v *Service) end(k schemes.Tick) time.Duration {
+	if k > schemes.Tick(math.MaxInt64/v.options.Tick) {
+		return math.MaxInt64
+	}
+	return time.Duration(k) * v.options.Tick
+}
+
+// dueOn returns the first tick that ends at a deadline or later.
+func (v *Service) dueOn(deadline time.Duration) schemes.Tick {
+	due := schemes.Tick(deadline / v.options.Tick)
+	if deadline%v.options.Tick > 0 {
+		due++
+	}
+	return due
+}
+
+// after returns the time d after now, at most 292 years.
+func after(now, d time.Duration) time.Duration { return now + min(max(d, 0), math.MaxInt64-now) }

@@ -1,0 +1,162 @@
+package engine
+
+import (
+	"math"
+	"sync"
+	"time"
+
+	"github.com/HdrHistogram/hdrhistogram-go"
+
+	"timerlab/schemes"
+	"timerlab/systems"
+)
+
+// shard is a scheme under a lock, with the goroutines that wait for its timers and run their
+// actions. Its tick k ends k ticks after the service began; a timer due on tick k is never
+// handed out before that.
+//
+// It has no goroutine while nothing is due. The alarm, a timer of Go's runtime, starts one,
+// which becomes a worker: it passes ticks, takes due timers, and runs their actions.
+type shard struct {
+	service *Service
+	alive   sync.WaitGroup // goroutines, and the alarm if it is set
+
+	mu      sync.Mutex
+	scheme  Scheme        // nil once the shard is closed
+	now     schemes.Tick  // the scheme's clock
+	timers  Table[*Timer] // in the scheme, by ID; nil: stopped lazily
+	pending int           // timers in the scheme and ready
+
+	alarm   *time.Timer   // nil before it is first set
+	alarmAt time.Duration // since the service began; 0: a worker is awake, and will set it
+	behind  bool          // due timers may be in the scheme, or ticks to pass
+	wakeups uint64
+
+	crew
+	late *hdrhistogram.Histogram // nil before the first action
+}
+
+func newShard(v *Service, scheme Scheme) *shard {
+	s := &shard{service: v, scheme: scheme, alarmAt: math.MaxInt64}
+	s.expire = s.handedOut
+	if v.design.Stepping && v.design.MostMoved == 0 {
+		s.step()
+	}
+	return s
+}
+
+// Timer implements systems.Timer. Its fields are guarded by the shard's lock.
+type Timer struct {
+	shard  *shard
+	action func()
+
+	// The scheme's handle of the timer, or one more than its index in ready; 0 if it is not
+	// pending. The scheme's may coincide with an index: ready decides.
+	handle schemes.Handle
+}
+
+// Stop implements systems.Timer.
+func (t *Timer) Stop() bool {
+	s := t.shard
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.stop(t)
+}
+
+// Reset implements systems.Timer.
+func (t *Timer) Reset(d time.Duration) bool {
+	pending, _ := t.TryReset(d)
+	return pending
+}
+
+// TryReset implements systems.Resetter.
+func (t *Timer) TryReset(d time.Duration) (pending bool, err error) {
+	s := t.shard
+	now := s.service.clock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.scheme == nil {
+		return false, systems.ErrClosed
+	}
+	if d > 0 && t.handle != 0 && !s.service.design.Lazy && !s.isReady(t) {
+		interval, due := s.interval(now, d)
+		h, err := s.scheme.Restart(t.handle, interval)
+		if err == nil {
+			t.handle = h
+			s.alarmBy(due, now)
+			return true, nil
+		}
+	}
+	pending = s.stop(t)
+	return pending, s.start(t, now, d)
+}
+
+// start starts a timer that is not pending.
+func (s *shard) start(t *Timer, now, d time.Duration) error {
+	if s.scheme == nil {
+		return systems.ErrClosed
+	}
+	if d <= 0 {
+		s.pending++
+		s.push(t, now)
+		s.hire()
+		s.settle(now)
+		return nil
+	}
+	interval, due := s.interval(now, d)
+	id := s.timers.Take(t)
+	h, err := s.scheme.Start(interval, schemes.ID(id))
+	if err != nil {
+		s.timers.Release(id)
+		return err
+	}
+	t.handle = h
+	s.pending++
+	s.alarmBy(due, now)
+	return nil
+}
+
+// interval returns the ticks from the scheme's clock to the one that a timer is due on, which it
+// returns too. The clock stands still while no timer is due: if the timer would not be within
+// the scheme's range, interval advances the clock first.
+func (s *shard) interval(now, d time.Duration) (interval, due schemes.Tick) {
+	v := s.service
+	due = v.dueOn(after(now, d))
+	if due > s.now && due-s.now > v.reach {
+		s.catchUp(now)
+	}
+	due = max(due, s.now+1)
+	return due - s.now, due
+}
+
+// stop reports whether the timer was pending. It is not afterwards.
+func (s *shard) stop(t *Timer) bool {
+	if t.handle == 0 || s.scheme == nil {
+		return false
+	}
+	if s.isReady(t) {
+		s.unready(t)
+	} else if id, _ := s.scheme.ID(t.handle); s.service.design.Lazy {
+		s.timers.Clear(uint32(id))
+	} else {
+		s.scheme.Stop(t.handle)
+		s.timers.Release(uint32(id))
+	}
+	t.handle = 0
+	s.pending--
+	return true
+}
+
+// drop drops all pending timers and returns their number.
+func (s *shard) drop() (unexpired int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.service.inbox != nil {
+		unexpired = s.service.inbox.drop()
+	}
+	unexpired += s.pending
+	s.arm(math.MaxInt64, 0)
+	s.scheme, s.timers, s.pending = nil, Table[*Timer]{}, 0
+	s.ready, s.live = nil, 0
+	return unexpired
+}

@@ -1,0 +1,77 @@
+package engine
+
+import (
+	"time"
+	"unsafe"
+
+	"github.com/HdrHistogram/hdrhistogram-go"
+
+	"timerlab/schemes"
+	"timerlab/systems"
+)
+
+// longestLate is the largest lateness that is recorded.
+const longestLate = time.Hour
+
+// newLateness returns a histogram of µs, with one digit: 3 KiB.
+func newLateness() *hdrhistogram.Histogram {
+	return hdrhistogram.New(1, longestLate.Microseconds(), 1)
+}
+
+func (s *shard) recordLateness(late time.Duration) {
+	if s.late == nil {
+		s.late = newLateness()
+	}
+	_ = s.late.RecordValue(min(late, longestLate).Microseconds()) // no error within the range
+}
+
+// Stats implements systems.Facility.
+func (v *Service) Stats() systems.Stats {
+	var st systems.Stats
+	late := newLateness()
+	for _, s := range v.shards {
+		s.addStats(&st, late)
+	}
+	if v.inbox != nil {
+		st.Pending = int(v.inbox.pending.Load())
+	}
+	quantile := func(q float64) time.Duration { return time.Duration(late.ValueAtQuantile(q)) * time.Microsecond }
+	st.LateP50, st.LateP99 = quantile(50), quantile(99)
+	st.LateMax = time.Duration(late.Max()) * time.Microsecond
+	return st
+}
+
+// addStats adds those of a shard, and moves its lateness to another histogram.
+func (s *shard) addStats(st *systems.Stats, late *hdrhistogram.Histogram) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	st.Pending += s.pending
+	st.Due += s.live + s.due
+	st.Running += s.running
+	st.Wakeups += s.wakeups
+	if s.late != nil {
+		late.Merge(s.late)
+		s.late = nil
+	}
+	if s.scheme == nil {
+		return
+	}
+	held := s.pending
+	switch h := s.scheme.(type) {
+	case schemes.Holder:
+		held = h.Held()
+	case schemes.Sized:
+		held = h.Len()
+	}
+	var offHeap int64
+	if o, ok := s.scheme.(schemes.OffHeaper); ok {
+		offHeap = int64(o.OffHeap())
+	}
+	bytes := offHeap
+	if info := s.service.design.Scheme; info.Bytes != nil {
+		bytes = max(bytes, info.Bytes(held, s.service.design.Config))
+	}
+	st.OffHeap += offHeap
+	st.Bytes += bytes + int64(s.timers.bytes()) + int64(s.pending)*int64(unsafe.Sizeof(Timer{})) +
+		int64(cap(s.ready))*int64(unsafe.Sizeof(readyTimer{}))
+}
