@@ -190,6 +190,39 @@ func TestErrors(t *testing.T) {
 	assert.ErrorIs(t, r.Close(), errBroken)
 }
 
+// What is recorded is written at each interval and on Flush, also if the program ends then.
+func TestWritten(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var b bytes.Buffer
+		r, err := New(&b, Options{Every: time.Minute})
+		require.NoError(t, err)
+		timer := r.Start(time.Hour)
+		time.Sleep(time.Minute + 1)
+		synctest.Wait()
+		assert.Contains(t, b.String(), "0 start ")
+		r.Stop(timer)
+		time.Sleep(time.Nanosecond)
+		require.NoError(t, r.Flush())
+		assert.Contains(t, b.String(), "60000 stop ")
+		require.NoError(t, r.Close())
+		require.NoError(t, r.Flush(), "after Close")
+	})
+}
+
+// An error of writing can be asked for while the service runs.
+func TestErr(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r, err := New(broken{}, Options{})
+		require.NoError(t, err)
+		assert.NoError(t, r.Err())
+		r.Start(time.Second)
+		time.Sleep(time.Second)
+		assert.ErrorIs(t, r.Err(), errBroken)
+		assert.ErrorIs(t, r.Flush(), errBroken)
+		assert.ErrorIs(t, r.Close(), errBroken)
+	})
+}
+
 func BenchmarkRecord(b *testing.B) {
 	for _, goroutines := range []int{1, 8} {
 		b.Run(map[int]string{1: "goroutines=1", 8: "goroutines=8"}[goroutines], func(b *testing.B) {
