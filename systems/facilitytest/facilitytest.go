@@ -40,8 +40,12 @@ func Run(t *testing.T, k Kind) {
 // Violations returns an error for each rule that a facility violates. A goroutine that stays
 // blocked after Close fails the test.
 func Violations(t *testing.T, k Kind) map[string]error {
+	return violations(t, k, slices.Concat(timing, serving))
+}
+
+func violations(t *testing.T, k Kind, rules []rule) map[string]error {
 	broken := map[string]error{}
-	for _, r := range slices.Concat(timing, serving) {
+	for _, r := range rules {
 		synctest.Test(t, func(*testing.T) {
 			if err := r.check(k); err != nil {
 				broken[r.name] = err

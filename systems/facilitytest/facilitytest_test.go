@@ -1,11 +1,18 @@
 package facilitytest
 
 import (
+	"context"
+	"errors"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 
+	"timerlab/schemes"
 	"timerlab/systems"
 	"timerlab/systems/std"
 )
@@ -13,22 +20,43 @@ import (
 // broken is a facility with one fault.
 type broken struct {
 	systems.Facility
-	after func(f systems.Facility, d time.Duration, action func()) (systems.Timer, error)
-	close func(f systems.Facility) (int, error)
+	make         func(b *broken) // sets what has a state
+	after        func(f systems.Facility, d time.Duration, action func()) (systems.Timer, error)
+	close        func(f systems.Facility) (int, error)
+	closeContext func(f systems.Facility, ctx context.Context) (int, error)
+	stats        func(f systems.Facility) systems.Stats
+	nilAction    error
 }
 
-func (b broken) AfterFunc(d time.Duration, action func()) (systems.Timer, error) {
-	if b.after != nil && action != nil {
+func (b *broken) AfterFunc(d time.Duration, action func()) (systems.Timer, error) {
+	switch {
+	case action == nil && b.nilAction != nil:
+		return nil, b.nilAction
+	case b.after != nil && action != nil:
 		return b.after(b.Facility, d, action)
 	}
 	return b.Facility.AfterFunc(d, action)
 }
 
-func (b broken) Close() (int, error) {
+func (b *broken) Close() (int, error) {
 	if b.close != nil {
 		return b.close(b.Facility)
 	}
 	return b.Facility.Close()
+}
+
+func (b *broken) CloseContext(ctx context.Context) (int, error) {
+	if b.closeContext != nil {
+		return b.closeContext(b.Facility, ctx)
+	}
+	return b.Facility.CloseContext(ctx)
+}
+
+func (b *broken) Stats() systems.Stats {
+	if b.stats != nil {
+		return b.stats(b.Facility)
+	}
+	return b.Facility.Stats()
 }
 
 // faulty is a timer with one fault.
@@ -72,6 +100,72 @@ func timers(fault faulty) func(systems.Facility, time.Duration, func()) (systems
 	}
 }
 
+// quiet refuses durations after a quiet time.
+func quiet(b *broken) {
+	began := time.Now()
+	b.after = func(f systems.Facility, d time.Duration, action func()) (systems.Timer, error) {
+		if time.Since(began) > 500*time.Hour {
+			return nil, schemes.ErrInterval
+		}
+		return f.AfterFunc(d, action)
+	}
+}
+
+// crowd delays each action by 1 ms for each one that runs.
+func crowd(b *broken) {
+	var running atomic.Int64
+	b.after = func(f systems.Facility, d time.Duration, action func()) (systems.Timer, error) {
+		return f.AfterFunc(d, func() {
+			ahead := running.Add(1) - 1
+			defer running.Add(-1)
+			time.Sleep(time.Duration(ahead) * time.Millisecond)
+			action()
+		})
+	}
+}
+
+// share lets two calls of Close share the count.
+func share(b *broken) {
+	var calls atomic.Int64
+	b.close = func(f systems.Facility) (int, error) {
+		n, err := f.Close()
+		switch calls.Add(1) {
+		case 1:
+			n--
+		case 2:
+			n++
+		}
+		return n, err
+	}
+}
+
+// recount lets each Close return the whole count.
+func recount(b *broken) {
+	var first atomic.Int64
+	b.close = func(f systems.Facility) (int, error) {
+		n, err := f.Close()
+		first.CompareAndSwap(0, int64(n))
+		return int(first.Load()), err
+	}
+}
+
+// hoard keeps all timers.
+func hoard(b *broken) {
+	var mu sync.Mutex
+	var all []systems.Timer
+	b.after = func(f systems.Facility, d time.Duration, action func()) (systems.Timer, error) {
+		t, err := f.AfterFunc(d, action)
+		mu.Lock()
+		defer mu.Unlock()
+		all = append(all, t)
+		return t, err
+	}
+	b.stats = func(f systems.Facility) systems.Stats {
+		defer runtime.KeepAlive(all)
+		return f.Stats()
+	}
+}
+
 // Each fault violates its rule.
 func TestBrokenFacilities(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -84,6 +178,9 @@ func TestBrokenFacilities(t *testing.T) {
 		"late": {broken{after: func(f systems.Facility, d time.Duration, action func()) (systems.Timer, error) {
 			return f.AfterFunc(d+2*time.Millisecond, action)
 		}}, "durations"},
+		"now is next tick": {broken{after: func(f systems.Facility, d time.Duration, action func()) (systems.Timer, error) {
+			return f.AfterFunc(max(d, time.Millisecond), action)
+		}}, "at once"},
 		"runs twice": {broken{after: func(f systems.Facility, d time.Duration, action func()) (systems.Timer, error) {
 			return f.AfterFunc(d, func() { action(); action() })
 		}}, "many"},
@@ -96,28 +193,74 @@ func TestBrokenFacilities(t *testing.T) {
 			}
 			return f.AfterFunc(d, action)
 		}}, "centuries"},
-		"stops what has run":   {broken{after: timers(faulty{stop: func(t systems.Timer) bool { t.Stop(); return true }})}, "stop"},
-		"stops nothing":        {broken{after: timers(faulty{stop: func(systems.Timer) bool { return true }})}, "stop"},
-		"does not reset":       {broken{after: timers(faulty{reset: func(t systems.Timer, _ time.Duration) bool { return false }})}, "reset"},
-		"reset is always true": {broken{after: timers(faulty{reset: func(t systems.Timer, d time.Duration) bool { t.Reset(d); return true }})}, "reset"},
-		"close counts none":    {broken{close: func(f systems.Facility) (int, error) { _, err := f.Close(); return 0, err }}, "close"},
-		"close does nothing":   {broken{close: func(systems.Facility) (int, error) { return 2, nil }}, "close"},
+		"refuses after a quiet time":  {broken{make: quiet}, "quiet times"},
+		"stops what has run":          {broken{after: timers(faulty{stop: func(t systems.Timer) bool { t.Stop(); return true }})}, "stop"},
+		"stops nothing":               {broken{after: timers(faulty{stop: func(systems.Timer) bool { return true }})}, "stop"},
+		"does not reset":              {broken{after: timers(faulty{reset: func(systems.Timer, time.Duration) bool { return false }})}, "reset"},
+		"reset is always true":        {broken{after: timers(faulty{reset: func(t systems.Timer, d time.Duration) bool { t.Reset(d); return true }})}, "reset"},
+		"reset keeps an earlier time": {broken{after: timers(faulty{tryReset: func(systems.Timer, time.Duration) (bool, error) { return true, nil }})}, "quiet times"},
+		"one action at a time":        {broken{make: crowd}, "short actions"},
+		"blocked by one":              {broken{make: crowd}, "blocked actions"},
+		"close counts none": {broken{close: func(f systems.Facility) (int, error) {
+			_, err := f.Close()
+			return 0, err
+		}}, "close"},
+		"close does nothing":        {broken{close: func(systems.Facility) (int, error) { return 2, nil }}, "close"},
+		"two calls of close share":  {broken{make: share}, "close at once"},
+		"second close counts again": {broken{make: recount}, "close"},
+		"close does not wait":       {broken{close: func(f systems.Facility) (int, error) { go f.Close(); return 0, nil }}, "close waits"},
+		"close never gives up":      {broken{closeContext: func(f systems.Facility, _ context.Context) (int, error) { return f.Close() }}, "close gives up"},
+		"gives up without a word": {broken{closeContext: func(f systems.Facility, ctx context.Context) (int, error) {
+			n, _ := f.CloseContext(ctx)
+			return n, nil
+		}}, "close gives up"},
+		"close in an action is fine": {broken{close: func(f systems.Facility) (int, error) { n, _ := f.Close(); return n, nil }}, "close in an action"},
 		"starts after close": {broken{after: func(f systems.Facility, d time.Duration, action func()) (systems.Timer, error) {
 			t, err := f.AfterFunc(d, action)
 			if err != nil {
-				return faulty{stop: func(systems.Timer) bool { return false }, reset: func(systems.Timer, time.Duration) bool { return false }}, nil
+				return noTimer{}, nil
 			}
 			return t, err
 		}}, "close"},
-		"close does not wait": {broken{close: func(f systems.Facility) (int, error) { go f.Close(); return 0, nil }}, "close waits"},
+		"begins after close": {broken{make: crowd}, "nothing begins after close"},
+		"wrong error":        {broken{nilAction: errors.New("other")}, "nil action"},
+		"swallows panics": {broken{after: func(f systems.Facility, d time.Duration, action func()) (systems.Timer, error) {
+			return f.AfterFunc(d, func() {
+				defer func() { _ = recover() }()
+				action()
+			})
+		}}, "panics"},
+		"counts half": {broken{stats: func(f systems.Facility) (st systems.Stats) {
+			st = f.Stats()
+			st.Pending /= 2
+			return st
+		}}, "stats"},
+		"forgets what runs": {broken{stats: func(f systems.Facility) (st systems.Stats) {
+			st = f.Stats()
+			st.Running = 0
+			return st
+		}}, "stats"},
+		"restless":        {broken{stats: func(f systems.Facility) systems.Stats { return systems.Stats{Wakeups: uint64(time.Now().Unix())} }}, "asleep"},
+		"keeps the dead":  {broken{make: hoard}, "nothing piles up"},
+		"keeps the peak":  {broken{make: hoard}, "after a peak"},
+		"cannot be reset": {broken{after: timers(faulty{tryReset: func(systems.Timer, time.Duration) (bool, error) { return false, errNotStarted }})}, "quiet times"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			k := Kind{Name: name, Tick: time.Millisecond, New: func(o systems.Options) (f systems.Facility, err error) {
+			k := Kind{Name: name, Tick: time.Millisecond, Untimed: true, New: func(o systems.Options) (f systems.Facility, err error) {
 				b := c.fault
 				b.Facility, err = std.New(o)
-				return b, err
+				if b.make != nil {
+					b.make(&b)
+				}
+				return &b, err
 			}}
-			assert.Contains(t, Violations(t, k), c.rule)
+			for _, r := range slices.Concat(timing, serving) {
+				if r.name == c.rule {
+					assert.NotEmpty(t, violations(t, k, []rule{r}))
+					return
+				}
+			}
+			t.Error("no such rule")
 		})
 	}
 }
@@ -126,7 +269,7 @@ func TestBrokenFacilities(t *testing.T) {
 func TestBrokenRace(t *testing.T) {
 	k := Kind{New: func(o systems.Options) (systems.Facility, error) {
 		f, err := std.New(o)
-		return broken{Facility: f, close: func(f systems.Facility) (int, error) { n, err := f.Close(); return n + 1, err }}, err
+		return &broken{Facility: f, close: func(f systems.Facility) (int, error) { n, err := f.Close(); return n + 1, err }}, err
 	}}
 	assert.ErrorContains(t, race(k, 8000), "started, but")
 }
