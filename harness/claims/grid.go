@@ -4,8 +4,6 @@ import (
 	"timerlab/harness/run"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
-	"timerlab/schemes/hashunsorted"
-	"timerlab/schemes/hierarchical"
 )
 
 // Grid is where schemes 6 and 7 are compared: at every M and T, with and without
@@ -55,11 +53,9 @@ func (g Grid) Cases() []run.Group {
 	for _, slots := range g.Slots {
 		for _, T := range g.Means {
 			for _, stops := range g.Stops {
-				spec := workload.Spec{
-					N: g.N, T: T, Dist: g.Dist, Stop: stops.Share, StopAt: stops.At,
-					Ticks: g.ticks(T), Seed: g.Seed,
-				}
-				cases = append(cases, run.Group{Mode: run.Lifetimes, Spec: spec, Subjects: g.entrants(slots)})
+				spec := stoppedAt(hold(g.N, T, g.Dist), stops.Share, stops.At)
+				spec.Ticks, spec.Seed = g.ticks(T), g.Seed
+				cases = append(cases, run.Group{Mode: run.Lifetimes, Spec: spec, Subjects: g.subjects(slots)})
 			}
 		}
 	}
@@ -73,11 +69,10 @@ func (g Grid) ticks(T schemes.Tick) schemes.Tick {
 	return (T*schemes.Tick(g.Turns) + turn - 1) / turn * turn
 }
 
-func (g Grid) entrants(slots int) []run.Subject {
-	six := run.NewSubject(&hashunsorted.Info, slots, 0)
-	entrants := append(run.Controls(six), six)
+func (g Grid) subjects(slots int) []run.Subject {
+	all := subjects(slots, 0, sixName)
 	for _, m := range g.Levels {
-		entrants = append(entrants, run.NewSubject(&hierarchical.Info, slots, m))
+		all = append(all, subject(sevenName, slots, m))
 	}
-	return entrants
+	return all
 }

@@ -24,9 +24,9 @@ type prices func(op string, e run.Subject, spec workload.Spec) float64
 // sweep is a case like those of the main job, which some claims read.
 func sweep(n int) run.Group {
 	spec := workload.Spec{N: n, T: 1000, Dist: workload.Exp(), Stop: 0.5, StopAt: 0.5}
-	entrants := run.Controls(entrant("hashunsorted", 1024, 0))
+	entrants := run.Controls(subject("hashunsorted", 1024, 0))
 	for _, name := range []string{"unordered", "ordered", "tree", "simplewheel", "hashsorted", "hashunsorted", "hierarchical"} {
-		entrants = append(entrants, entrant(name, 1024, 4))
+		entrants = append(entrants, subject(name, 1024, 4))
 	}
 	return run.Group{Mode: run.Operations, Spec: spec, Subjects: entrants}
 }
