@@ -103,10 +103,7 @@ func JudgeChoice(t *results.Table) (*Choice, error) {
 	for i := range c.Cells {
 		c.Cells[i].Winner = winner(c.Cells[i].Ratio, c.Noise)
 	}
-	slices.SortFunc(c.Cells, func(a, b ChoiceCell) int {
-		return cmp.Or(cmp.Compare(a.Slots, b.Slots), cmp.Compare(len(a.Levels), len(b.Levels)),
-			cmp.Compare(a.Stop, b.Stop), cmp.Compare(a.T, b.T))
-	})
+	slices.SortFunc(c.Cells, func(a, b ChoiceCell) int { return cmp.Or(bySeries(a, b), cmp.Compare(a.T, b.T)) })
 	c.cross()
 	return c, nil
 }
@@ -169,8 +166,8 @@ func (c *Choice) judge(t *results.Table, k results.Key) (ChoiceCell, error) {
 	cell.Seven, _ = t.Median(k, nsPerOp)
 	lives := spec.Lives()
 	// The rules need only c7/c6; its median over rounds is not the ratio of the medians.
-	cell.Paper = cost.PaperRule(1, c.Ratio.Median, cost.MeanStay(lives), cfg.Slots, len(cfg.Levels))
-	cell.Refined = cost.RefinedRule(1, c.Ratio.Median, lives, cfg.Slots, cfg.Levels)
+	cell.Paper = cost.PaperRule(c.Ratio.Median, cost.MeanStay(lives), cfg.Slots, len(cfg.Levels))
+	cell.Refined = cost.RefinedRule(c.Ratio.Median, lives, cfg.Slots, cfg.Levels)
 	cell.Model6 = c.Fit6.of(loadOf(lives, spec.N, cost.Wasted6(lives, cfg.Slots)))
 	cell.Model7 = c.Fit7.of(loadOf(lives, spec.N, cost.Migrations7(lives, cfg.Levels)))
 	visits, err := t.Count(six, results.VisitsPerOp)

@@ -313,8 +313,8 @@ func TestRulesTakeTheRatioThatIsPrinted(t *testing.T) {
 		require.NoError(t, err)
 		spec, _, err := parse(k)
 		require.NoError(t, err)
-		assert.Equal(t, cost.PaperRule(1, 4, cost.MeanStay(spec.Lives()), old.Slots, len(old.Levels)), cell.Paper)
-		assert.Equal(t, cost.RefinedRule(1, 4, spec.Lives(), old.Slots, old.Levels), cell.Refined)
+		assert.Equal(t, cost.PaperRule(4, cost.MeanStay(spec.Lives()), old.Slots, len(old.Levels)), cell.Paper)
+		assert.Equal(t, cost.RefinedRule(4, spec.Lives(), old.Slots, old.Levels), cell.Refined)
 	}
 }
 

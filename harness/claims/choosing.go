@@ -108,7 +108,7 @@ func (t *timings) choice() (*Choice, bool) {
 	}
 	for _, k := range t.Keys {
 		if k.Op == lifetime && !Own(k) && (k.Scheme == sixName || k.Scheme == sevenName) {
-			t.rows = append(t.rows, reading{k, nsPerOp})
+			t.note(k, nsPerOp)
 		}
 	}
 	return c, true

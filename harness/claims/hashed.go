@@ -32,7 +32,9 @@ var hashedChecks = checks{
 			p := cost.PassedFromHead(hold(1, 32_768, dist).Lives())
 			for _, perSlot := range []int{1, 16, 64} {
 				n := perSlot * hashM
-				e := spreadOf("hashsorted", n, dist)
+				e := spread("hashsorted", n, 32_768)
+				e.spec.Dist = dist
+				e.each /= 2
 				found := l.run(e).per(starting, started)
 				what := func(predicted string) string {
 					return fmt.Sprintf("comparisons for each START, %s intervals, n/M = %d; predicted: %s",
@@ -82,8 +84,10 @@ var hashedChecks = checks{
 		l.counted(0, t.sum()[compares], "comparisons of all starts and stops, one slot")
 	}},
 	"H-7": {counted: func(l *lab) {
-		oneSlotMean(l)
 		const n = 2000
+		one := l.run(oneSlot("hashunsorted", n, 8)).sum() // every timer is visited once a turn
+		l.counted(n/float64(hashM), one[visits]/one[ticks], "visits a tick, all timers in one slot, n/M = %d/%d", n,
+			hashM)
 		perTick := func(T schemes.Tick) Value { return l.run(spread("hashunsorted", n, T)).per(visits, ticks) }
 		l.sampled(n/float64(hashM), perTick(16*hashM), "visits a tick, exponential intervals, T = 16 M, n/M = %d/%d", n,
 			hashM).

@@ -45,22 +45,6 @@ func scan(line, form string, into ...any) bool {
 	return err == nil && n == len(into)
 }
 
-// spreadOf is spread with long intervals of another distribution.
-func spreadOf(scheme string, n int, dist workload.Dist) experiment {
-	e := spread(scheme, n, 32_768)
-	e.spec.Dist = dist
-	e.each /= 2
-	return e
-}
-
-// oneSlotMean: with intervals of k turns every timer is visited once a turn.
-func oneSlotMean(l *lab) {
-	const n = 2000
-	l.counted(n/float64(hashM),
-		l.run(oneSlot("hashunsorted", n, 8)).sum()[visits]/batch{ticks: batches * 8 * hashM}[ticks],
-		"visits a tick, all timers in one slot, n/M = %d/%d", n, hashM)
-}
-
 // deviations returns the standard deviation over the mean of single ticks' visits
 // by batch, and their mean.
 func deviations(l *lab, e experiment) (dev, mean Value) {

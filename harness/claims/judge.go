@@ -54,10 +54,6 @@ func (r Result) WhatHolds() string {
 	return r.Instead
 }
 
-// Judge makes the claim's counted runs and reads its times. t may be nil: then
-// there are no times. An error says that a run went wrong, not that a claim fails.
-func (c Claim) Judge(t *results.Table) (Result, error) { return c.judge(t, studyOf(t)) }
-
 // study judges the choice between schemes 6 and 7, once for all claims of a table.
 type study func() (*Choice, error)
 
@@ -65,12 +61,13 @@ func studyOf(t *results.Table) study {
 	return sync.OnceValues(func() (*Choice, error) { return JudgeChoice(t) })
 }
 
+// judge makes the claim's counted runs and reads its times. t may be nil: then there are no
+// times. An error says that a run went wrong, not that a claim fails.
 func (c Claim) judge(t *results.Table, choice study) (Result, error) {
 	r := Result{Claim: c, Points: []Point{}}
 	if c.counted != nil {
 		l, err := attempt(c.counted)
-		r.Points, r.Rows = l.list(), l.rows
-		if err != nil {
+		if r.add(l.evidence); err != nil {
 			return r, err
 		}
 	}
@@ -79,6 +76,13 @@ func (c Claim) judge(t *results.Table, choice study) (Result, error) {
 		return r, nil // what fails by its counts needs no times
 	}
 	return r.addTimes(t, choice), nil
+}
+
+func (r *Result) add(e evidence) {
+	for _, p := range e.points {
+		r.Points = append(r.Points, *p)
+	}
+	r.Rows = append(r.Rows, e.rows...)
 }
 
 // addTimes adds the comparisons of times. Without them all, the verdict can be that
@@ -90,8 +94,7 @@ func (r Result) addTimes(t *results.Table, choice study) Result {
 	}
 	times := &timings{Table: t, study: choice}
 	r.timed(times)
-	r.Points = append(r.Points, times.list()...)
-	r.Rows = append(r.Rows, times.lines()...)
+	r.add(times.evidence)
 	r.Verdict = judge(r.Points)
 	if times.missing != nil {
 		r.Missing = times.missing.Error()

@@ -278,7 +278,7 @@ func TestPlantedLoss(t *testing.T) {
 	inRegistry(t, "hashunsorted", func(s schemes.Scheme) schemes.Scheme { return lossy{s.(counting)} }, func() {
 		c, err := Find("H-7x")
 		require.NoError(t, err)
-		_, err = c.Judge(nil)
+		_, err = c.judge(nil, studyOf(nil))
 		assert.ErrorContains(t, err, "outcome")
 	})
 }

@@ -1,7 +1,6 @@
 package claims
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
@@ -41,8 +40,7 @@ var quantile = distuv.StudentsT{Mu: 0, Sigma: 1, Nu: batches - 1}.Quantile(1 - f
 
 // lab makes the counted runs of one claim or figure. An error ends all of them.
 type lab struct {
-	comparisonList
-	rows []string // what was counted, in the Go benchmark format
+	evidence
 }
 
 // runError carries an error from check to attempt.
@@ -129,10 +127,24 @@ func (e experiment) tickByTick() experiment {
 
 // run makes a run, verifies its outcome and returns what was counted.
 func (l *lab) run(e experiment) tally {
-	t, err := l.try(e)
-	if err != nil {
-		l.check(fmt.Errorf("claims: %s: %w", e.name(), err))
+	check := func(err error) {
+		if err != nil {
+			l.check(fmt.Errorf("claims: %s: %w", e.name(), err))
+		}
 	}
+	e.spec.Ticks, e.spec.Seed = e.warm+batches*e.each, seed
+	trace, err := e.spec.Trace()
+	check(err)
+	s := l.new(e.scheme, e.cfg)
+	r := running{counting: s, drive: run.NewDrive(s, trace)}
+	check(r.drive.Fill())
+	check(r.drive.RunTo(e.warm, nil))
+	t := make(tally, batches)
+	for b := range t {
+		t[b], err = r.batch(e.warm+schemes.Tick(b)*e.each, e)
+		check(err)
+	}
+	check(r.drive.Verify())
 	l.rows = append(l.rows, t.row(e.name()))
 	return t
 }
@@ -144,40 +156,16 @@ func (l *lab) worstTick(e experiment, q quantity) (worst float64, t tally) {
 	return worst, t
 }
 
-func (l *lab) try(e experiment) (tally, error) {
-	e.spec.Ticks, e.spec.Seed = e.warm+batches*e.each, seed
-	trace, err := e.spec.Trace()
-	if err != nil {
-		return nil, err
-	}
-	s := l.new(e.scheme, e.cfg)
-	d := run.NewDrive(s, trace)
-	if err := errors.Join(d.Fill(), d.RunTo(e.warm, nil)); err != nil {
-		return nil, err
-	}
-	r := running{counting: s, drive: d}
-	t := make(tally, batches)
-	for b := range t {
-		if t[b], err = r.batch(e.warm+schemes.Tick(b)*e.each, e); err != nil {
-			return nil, err
-		}
-	}
-	return t, d.Verify()
-}
-
 // name is the run's name, as a benchmark's.
 func (e experiment) name() string {
-	spec := e.spec
-	entrant := run.Subject{Label: e.scheme, Slots: e.cfg.Slots}
+	s := run.Subject{Label: e.scheme, Slots: e.cfg.Slots}
 	if info, err := harness.Find(e.scheme); err == nil && info.Number == 7 {
-		entrant.Levels = e.cfg.Levels
-		for _, radix := range e.cfg.Levels {
-			entrant.Slots += radix
-		}
+		s.Levels = e.cfg.Levels
+		s.Slots += s.TotalSlots()
 	}
-	name := run.Name(spec, entrant)
-	if spec.Every > 1 {
-		name += "/every=" + results.FormatCount(uint64(spec.Every))
+	if e.spec.Every > 1 {
+		s.Tag = "/every=" + results.FormatCount(uint64(e.spec.Every))
 	}
-	return strings.Replace(name, "/M=0", "", 1) + fmt.Sprintf("/seed=%d", seed)
+	s.Tag += fmt.Sprintf("/seed=%d", seed)
+	return strings.Replace(run.Name(e.spec, s), "/M=0", "", 1)
 }

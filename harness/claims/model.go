@@ -55,25 +55,13 @@ var modelChecks = checks{
 	}},
 }
 
-// residual lets the timers outstanding in the steady state run out and compares how
-// many of them are due within a part of the mean stay.
-func residual(l *lab, dist workload.Dist, part float64) *Point {
+// residual fills a scheme with a workload's steady state and compares how many of its
+// timers are due within a part of the mean stay, without new starts.
+func residual(l *lab, dist workload.Dist, part float64) {
 	const n, T = 100_000, 4096
 	spec := hold(n, T, dist)
-	within := schemes.Tick(part * T)
-	predicted := cost.ResidualWithin(spec.Lives(), within)
-	half := quantile * math.Sqrt(predicted*(1-predicted)/n)
 	spec.Seed = seed
-	share := runOut(l, spec, within) / n
-	p := l.sampled(predicted, around(share, half),
-		"share of outstanding timers due within %.2g T, %s intervals", part, dist)
-	p.Why = "interval: binomial, n = 100,000, as wide as the other intervals of the list"
-	return p
-}
-
-// runOut fills a scheme with the workload's steady state and returns how many timers
-// are due within the given number of ticks, without new starts.
-func runOut(l *lab, spec workload.Spec, within schemes.Tick) float64 {
+	within := schemes.Tick(part * T)
 	s := l.new("hashunsorted", withSlots(1024))
 	trace, err := spec.Trace()
 	l.check(err)
@@ -82,7 +70,11 @@ func runOut(l *lab, spec workload.Spec, within schemes.Tick) float64 {
 	for range within {
 		due += s.PerTick()
 	}
-	return float64(due)
+	predicted := cost.ResidualWithin(spec.Lives(), within)
+	half := quantile * math.Sqrt(predicted*(1-predicted)/n)
+	p := l.sampled(predicted, around(float64(due)/n, half),
+		"share of outstanding timers due within %.2g T, %s intervals", part, dist)
+	p.Why = "interval: binomial, n = 100,000, as wide as the other intervals of the list"
 }
 
 // outOfOrder starts timers that are due together from different ticks, in one order

@@ -9,21 +9,17 @@ import (
 	"timerlab/schemes"
 )
 
-// comparisonList collects the comparisons of one claim, in their order.
-type comparisonList struct{ points []*Point }
+// evidence collects the comparisons of one claim, in their order, and what was counted or
+// timed for them, in the Go benchmark format.
+type evidence struct {
+	points []*Point
+	rows   []string
+}
 
-func (c *comparisonList) add(r Relation, predicted float64, measured Value, why, format string, args ...any) *Point {
+func (c *evidence) add(r Relation, predicted float64, measured Value, why, format string, args ...any) *Point {
 	p := &Point{What: fmt.Sprintf(format, args...), Relation: r, Predicted: predicted, Measured: measured, Why: why}
 	c.points = append(c.points, p)
 	return p
-}
-
-func (c *comparisonList) list() []Point {
-	list := make([]Point, len(c.points))
-	for i, p := range c.points {
-		list[i] = *p
-	}
-	return list
 }
 
 // sampled compares a mean over a run with its prediction.

@@ -1,6 +1,7 @@
 package claims
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -122,7 +123,7 @@ func (s StartRatio) Verdict() string {
 func (c *Choice) cross() {
 	for i := 0; i < len(c.Cells); {
 		end := i + 1
-		for end < len(c.Cells) && sameSeries(c.Cells[i], c.Cells[end]) {
+		for end < len(c.Cells) && bySeries(c.Cells[i], c.Cells[end]) == 0 {
 			end++
 		}
 		c.Crossovers = append(c.Crossovers, c.crossing(c.Cells[i:end]))
@@ -130,9 +131,9 @@ func (c *Choice) cross() {
 	}
 }
 
-// sameSeries reports whether two cells differ in T alone.
-func sameSeries(a, b ChoiceCell) bool {
-	return a.Slots == b.Slots && len(a.Levels) == len(b.Levels) && a.Stop == b.Stop
+// bySeries orders cells by all but T.
+func bySeries(a, b ChoiceCell) int {
+	return cmp.Or(cmp.Compare(a.Slots, b.Slots), cmp.Compare(len(a.Levels), len(b.Levels)), cmp.Compare(a.Stop, b.Stop))
 }
 
 func (c *Choice) crossing(series []ChoiceCell) Crossing {

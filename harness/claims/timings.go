@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"timerlab/harness"
 	"timerlab/harness/results"
@@ -15,15 +16,8 @@ import (
 type timings struct {
 	*results.Table
 	study study
-	comparisonList
-	rows    []reading // the cells read
-	missing error     // why there is no verdict
-}
-
-// reading is a cell that was read, in a unit.
-type reading struct {
-	results.Key
-	unit string
+	evidence
+	missing error // why there is no verdict
 }
 
 // leastRounds is how many samples a cell must have: with fewer a median has no finite
@@ -66,7 +60,7 @@ func (t *timings) read(e results.Estimate, err error, unit string, cells ...resu
 		return unknown
 	}
 	for _, k := range cells {
-		t.rows = append(t.rows, reading{k, unit})
+		t.note(k, unit)
 	}
 	return valueOf(e)
 }
@@ -171,19 +165,78 @@ func (t *timings) netRounds(c cell) map[int]float64 {
 	return net
 }
 
-// lines writes the cells read, each once, with median and interval.
-func (t *timings) lines() []string {
-	var lines []string
-	seen := map[reading]bool{}
-	for _, r := range t.rows {
-		if seen[r] {
-			continue
-		}
-		seen[r] = true
-		if m, err := t.Median(r.Key, r.unit); err == nil {
-			lines = append(lines, fmt.Sprintf("Benchmark%s %d %.4g %s  # median of %d, %.0f %% interval %.4g to %.4g",
-				r.Key, m.N, m.Median, r.unit, m.N, 100*results.Confidence, m.Lo, m.Hi))
+// note adds a cell that was read to the rows, once, with median and interval.
+func (t *timings) note(k results.Key, unit string) {
+	if m, err := t.Median(k, unit); err == nil {
+		t.rows = addOnce(t.rows, fmt.Sprintf("Benchmark%s %d %.4g %s  # median of %d, %.0f %% interval %.4g to %.4g",
+			k, m.N, m.Median, unit, m.N, 100*results.Confidence, m.Lo, m.Hi))
+	}
+}
+
+// Comparisons of times that several claims make.
+
+// pairing is an operation of a scheme and the other schemes that it is compared with, on each
+// workload that both were measured on.
+type pairing struct {
+	op, scheme string
+	keep       func(results.Key) bool // of the scheme's cells
+	others     []string
+}
+
+// compareAll compares the times of the scheme of each pairing with those of its others: theirs
+// over its if inverse is true. The text what has {op}, {other}, {n}, {M} and {levels}.
+func (t *timings) compareAll(r Relation, bound float64, inverse bool, what string, pairings ...pairing) {
+	made := false
+	for _, p := range pairings {
+		for _, k := range t.cells(p.op, p.scheme, p.keep) {
+			for _, name := range p.others {
+				other, ok := t.sameWorkload(k, name)
+				if !ok {
+					continue
+				}
+				made = true
+				over, under, unit := k, other, nsPerOp
+				if inverse {
+					over, under = other, k
+				}
+				if p.op == "Memory" {
+					unit = results.BytesPerTimer
+				}
+				text := strings.NewReplacer("{op}", p.op, "{other}", name, "{n}", k.N, "{M}", k.Slots,
+					"{levels}", k.Levels)
+				t.timed(r, bound, t.ratio(over, under, unit), "%s", text.Replace(what))
+			}
 		}
 	}
-	return lines
+	if p := pairings[0]; !made {
+		t.lacks("%s of %s and %s", p.op, p.scheme, strings.Join(p.others, ", "))
+	}
+}
+
+// costsMore compares lifetimes of two schemes at every n: over must cost at least as
+// much as under.
+func (t *timings) costsMore(over, under string) {
+	t.compareAll(AtLeast, 1, false, "a lifetime, "+over+" over "+under+", n = {n}",
+		pairing{lifetime, over, IsTrees, []string{under}})
+}
+
+// modulo compares scheme 6 at an M that is not a power of two with one at the next
+// power of two.
+func (t *timings) modulo() {
+	for _, op := range []string{"Start", "PerTick"} {
+		mask, divided := t.cells(op, sixName, isHash(hashSlots)), t.cells(op, sixName, isHash(hashSlots-3))
+		if len(mask) == 0 || len(divided) == 0 {
+			t.lacks("%s of %s at M = %d and %d", op, sixName, hashSlots, hashSlots-3)
+			return
+		}
+		t.timed(AtLeast, 1, t.ratio(divided[0], mask[0], nsPerOp),
+			"%s, modulo (M = %d) over mask (M = %d)", op, hashSlots-3, hashSlots)
+	}
+}
+
+// floorOfStarts compares START and STOP of every scheme with scheme 1's.
+func floorOfStarts(t *timings) {
+	others := harness.Names()[1:7]
+	t.compareAll(AtLeast, 1, true, "{op}, {other} over unordered, n = {n}",
+		pairing{"Start", "unordered", notOwn, others}, pairing{"Stop", "unordered", notOwn, others})
 }

@@ -297,7 +297,7 @@ func TestTimedVerdictsTurn(t *testing.T) {
 		}
 		c.counted = nil // judged elsewhere
 		judgeOn := func(table *results.Table) Result {
-			r, err := c.Judge(table)
+			r, err := c.judge(table, studyOf(table))
 			require.NoError(t, err)
 			return r
 		}

@@ -167,7 +167,7 @@ func TestCrossover(t *testing.T) {
 	} {
 		got := cost.Crossover(func(T schemes.Tick) float64 {
 			lives := workload.Spec{N: 1, T: T, Dist: workload.Exp()}.Lives()
-			return cost.Refined6(1, lives, 256) - cost.Refined7(c.ratio, lives, c.radices)
+			return cost.Wasted6(lives, 256) - c.ratio*cost.Migrations7(lives, c.radices)
 		}, 20_000)
 		assert.InEpsilon(t, c.want, got, 0.06, "%v, c7/c6 = %v", c.radices, c.ratio)
 	}
@@ -176,8 +176,8 @@ func TestCrossover(t *testing.T) {
 }
 
 func TestRules(t *testing.T) {
-	assert.Equal(t, cost.Winner(6), cost.PaperRule(1, 2, 1000, 256, 2))
-	assert.Equal(t, cost.Winner(7), cost.PaperRule(1, 2, 1025, 256, 2))
+	assert.Equal(t, cost.Winner(6), cost.PaperRule(2, 1000, 256, 2))
+	assert.Equal(t, cost.Winner(7), cost.PaperRule(2, 1025, 256, 2))
 	short := workload.Spec{N: 1, T: 100, Dist: workload.Const()}.Lives()
-	assert.Equal(t, cost.Winner(6), cost.RefinedRule(1, 0.001, short, 256, []int{16, 16}), "intervals within M waste nothing")
+	assert.Equal(t, cost.Winner(6), cost.RefinedRule(0.001, short, 256, []int{16, 16}), "intervals within M waste nothing")
 }

@@ -17,38 +17,23 @@ func cheaper(cost6, cost7 float64) Winner {
 	return 7
 }
 
-// Paper6 returns what the paper says that scheme 6 pays for keeping a timer
-// until it ends: c6 T/M (section 6.2).
-func Paper6(c6, meanStay float64, slots int) float64 { return c6 * meanStay / float64(slots) }
-
-// Paper7 returns what the paper says that scheme 7 pays at most: c7 m.
-func Paper7(c7 float64, levels int) float64 { return c7 * float64(levels) }
-
-// PaperRule names the scheme that the paper's two expressions make cheaper.
-func PaperRule(c6, c7, meanStay float64, slots, levels int) Winner {
-	return cheaper(Paper6(c6, meanStay, slots), Paper7(c7, levels))
-}
-
-// PaperCrossover returns the T at which the paper's expressions are equal: T* = m
-// M c7/c6. ratio is c7/c6.
+// PaperCrossover returns the T at which the paper's expressions for a timer that stays T,
+// c6 T/M of scheme 6 and at most c7 m of scheme 7, are equal (section 6.2): T* = m M c7/c6.
+// ratio is c7/c6.
 func PaperCrossover(ratio float64, slots, levels int) float64 {
 	return ratio * float64(levels) * float64(slots)
 }
 
-// Refined6 returns what scheme 6 pays for a timer beyond its expiry, which both
-// schemes pay: c6 for each visit that does not expire it.
-func Refined6(c6 float64, lives []workload.Life, slots int) float64 {
-	return c6 * Wasted6(lives, slots)
+// PaperRule names the scheme that the paper's two expressions make cheaper.
+func PaperRule(ratio, meanStay float64, slots, levels int) Winner {
+	return cheaper(meanStay, PaperCrossover(ratio, slots, levels))
 }
 
-// Refined7 returns the same of scheme 7: c7 for each migration.
-func Refined7(c7 float64, lives []workload.Life, radices []int) float64 {
-	return c7 * Migrations7(lives, radices)
-}
-
-// RefinedRule names the scheme that visits and migrations make cheaper.
-func RefinedRule(c6, c7 float64, lives []workload.Life, slots int, radices []int) Winner {
-	return cheaper(Refined6(c6, lives, slots), Refined7(c7, lives, radices))
+// RefinedRule names the scheme that visits and migrations make cheaper: beyond a timer's
+// expiry, which both schemes pay, scheme 6 pays c6 for each visit that does not expire it,
+// and scheme 7 c7 for each migration.
+func RefinedRule(ratio float64, lives []workload.Life, slots int, radices []int) Winner {
+	return cheaper(Wasted6(lives, slots), ratio*Migrations7(lives, radices))
 }
 
 // Crossover returns the largest T, in ticks, at which excess is still at most 0

@@ -18,14 +18,14 @@ import (
 // sampleClaims is a study with two claims, one of which fails, on times of trees.
 func sampleClaims(t *testing.T) *Study {
 	t.Helper()
-	var results []claims.Result
+	var list []claims.Claim
 	for _, id := range []string{"A-3x", "Z-1"} {
 		c, err := claims.Find(id)
 		require.NoError(t, err)
-		r, err := c.Judge(nil)
-		require.NoError(t, err)
-		results = append(results, r)
+		list = append(list, c)
 	}
+	results, err := claims.JudgeAll(t.Context(), list, nil, func(int) {})
+	require.NoError(t, err)
 	drawings, err := claims.Drawings(t.Context(), results)
 	require.NoError(t, err)
 	study := NewStudy(treesTable(t))
