@@ -1,9 +1,12 @@
 package systems_test
 
 import (
+	"context"
+	"expvar"
 	"fmt"
 	"time"
 
+	"timerlab/systems"
 	"timerlab/systems/sharded"
 )
 
@@ -36,4 +39,44 @@ func Example() {
 	// Output:
 	// it was pending: true
 	// stopped: false
+}
+
+// Other forms of Go's timers: a channel, and a context with a timeout.
+func Example_forms() {
+	timers, err := sharded.New(sharded.Options{})
+	if err != nil {
+		panic(err)
+	}
+	defer timers.Close()
+
+	t, err := systems.NewTimer(timers, time.Millisecond) // like time.NewTimer
+	if err != nil {
+		panic(err)
+	}
+	<-t.C
+
+	ctx, cancel := systems.WithTimeout(context.Background(), timers, time.Millisecond) // like context.WithTimeout
+	defer cancel()
+	<-ctx.Done()
+	fmt.Println(ctx.Err())
+	// Output:
+	// context deadline exceeded
+}
+
+// A service publishes what its timers cost, here at /debug/vars of an HTTP server.
+func Example_expvar() {
+	timers, err := sharded.New(sharded.Options{Shards: 1})
+	if err != nil {
+		panic(err)
+	}
+	defer timers.Close()
+	expvar.Publish("timers", expvar.Func(func() any { return timers.Stats() }))
+
+	if _, err = timers.AfterFunc(time.Hour, func() {}); err != nil {
+		panic(err)
+	}
+	stats := expvar.Get("timers").(expvar.Func).Value().(systems.Stats)
+	fmt.Println("pending:", stats.Pending, "due:", stats.Due, "running:", stats.Running)
+	// Output:
+	// pending: 1 due: 0 running: 0
 }

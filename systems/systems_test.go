@@ -1,10 +1,14 @@
 package systems_test
 
 import (
+	"os"
+	"os/exec"
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"timerlab/schemes"
 	"timerlab/schemes/hashunsorted"
@@ -121,5 +125,53 @@ func TestBadOptions(t *testing.T) {
 		_, err := open()
 		assert.ErrorIs(t, err, schemes.ErrConfig)
 		assert.ErrorContains(t, err, text)
+	}
+}
+
+// childKind is the environment variable that lets this test be a program with a panicking action.
+const childKind = "TIMERLAB_PANIC"
+
+// Without a handler, a panic of an action ends the program.
+func TestPanicEndsTheProgram(t *testing.T) {
+	if name := os.Getenv(childKind); name != "" {
+		i := slices.IndexFunc(kinds, func(k facilitytest.Kind) bool { return k.Name == name })
+		f, err := kinds[i].New(systems.Options{})
+		require.NoError(t, err)
+		_, err = f.AfterFunc(0, func() { panic("the action's") })
+		require.NoError(t, err)
+		time.Sleep(time.Minute)
+		return
+	}
+	for _, k := range kinds {
+		cmd := exec.Command(os.Args[0], "-test.run=^TestPanicEndsTheProgram$")
+		cmd.Env = append(os.Environ(), childKind+"="+k.Name)
+		out, err := cmd.CombinedOutput()
+		var exit *exec.ExitError
+		require.ErrorAs(t, err, &exit, k.Name)
+		assert.Equal(t, 2, exit.ExitCode(), k.Name)
+		assert.Contains(t, string(out), "panic: the action's", k.Name)
+	}
+}
+
+// A Reset of a timer that has fired allocates no more than AfterFunc.
+func TestAllocations(t *testing.T) {
+	for _, k := range kinds {
+		f, err := k.New(systems.Options{})
+		require.NoError(t, err)
+		ran := make(chan bool, 1)
+		action := func() { ran <- true }
+		var timer systems.Timer
+		after := testing.AllocsPerRun(20, func() {
+			timer, err = f.AfterFunc(0, action)
+			require.NoError(t, err)
+			<-ran
+		})
+		reset := testing.AllocsPerRun(20, func() {
+			timer.Reset(0)
+			<-ran
+		})
+		assert.LessOrEqual(t, reset, after, k.Name)
+		_, err = f.Close()
+		require.NoError(t, err)
 	}
 }
