@@ -73,6 +73,10 @@ type Config struct {
 	// Levels are the slots of each wheel, lowest first, for scheme 7: any radices from 1,
 	// default DefaultLevels. Powers of two are the fast case.
 	Levels []int
+
+	// Heap keeps all records in Go's heap. Otherwise arrays of a megabyte and more are mapped
+	// outside it, in huge pages, where the system allows that: see OffHeaper.
+	Heap bool
 }
 
 // MaxSlots bounds the slots of all wheels of one scheme together: 2^31, or 2^31-2
@@ -133,6 +137,21 @@ func (c Counts) Add(d Counts) Counts {
 	}
 }
 
+// Place is where an outstanding timer is.
+type Place struct {
+	ID       ID
+	Due      bool   // it is in the due list; all that follows is 0 but Position, its place there
+	Deadline Tick   // when it will be due: rounded, if the scheme rounds
+	Key      uint64 // what the scheme keeps for it: the ticks or rounds left, or the deadline
+	Level    int    // the wheel, from 0, the lowest; Overflow for a list besides the wheel
+	Slot     int    // in the wheel; in a tree, which child of its parent it is, from 0 on the left
+	Position int    // in the list or slot, from 0 at its head; in a tree, as View counts, from 0 on top
+	Parent   int    // in a tree, the Position of the timer above it; -1 on top and where there is no tree
+}
+
+// Overflow is the Level of a timer in a list besides the wheel.
+const Overflow = -1
+
 // Errors that schemes wrap. Their texts contain the scheme's name, the value and what
 // is allowed.
 var (
@@ -143,8 +162,8 @@ var (
 )
 
 // Optional interfaces, discovered by type assertion. The registry's schemes implement
-// all except OffHeaper, Sleeper and the last two. They also implement fmt.Stringer, which draws
-// the structure in at most some dozens of lines.
+// all except the last two. They also implement fmt.Stringer, which draws what View shows
+// in at most some dozens of lines.
 type (
 	// Counter reports the operations counted so far. O(1).
 	Counter interface{ Counts() Counts }
@@ -188,6 +207,17 @@ type (
 	Sleeper interface {
 		NextEvent() (wait Tick, ok bool)
 	}
+
+	// Viewer shows where the outstanding timers are, each once: the due ones first, in the
+	// order in which they became due, then wheel by wheel from the lowest and slot by slot.
+	// O(n + M), without effect on the scheme.
+	Viewer interface {
+		View(yield func(Place) bool)
+	}
+
+	// Releaser gives all memory outside Go's heap back at once; the collector does it when
+	// nothing refers to the scheme any more. After Release the scheme must not be used.
+	Releaser interface{ Release() }
 
 	// Advancer passes ticks as PerTick does, until a timer is due or max ticks have
 	// passed, but steps over ticks without work. It returns how many passed and how many

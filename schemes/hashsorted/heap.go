@@ -57,10 +57,10 @@ func (w *heaps) record(node uint32) uint32 { return node + uint32(w.Slots()) }
 // at worst, for the b timers of the slot.
 func (w *heaps) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
 	deadline := uint64(w.Now + interval)
-	i, r, err := w.Make(interval, math.MaxUint64, id, deadline)
-	if err != nil {
+	if err := w.Accepts(interval); err != nil {
 		return 0, err
 	}
+	i, r := w.Make(id, deadline)
 	w.push(w.Slot(interval), w.node(i), deadline)
 	return r.Handle(i), nil
 }
@@ -103,7 +103,7 @@ func (w *heaps) PerTick() int {
 	if w.Ended() {
 		return 0
 	}
-	head := w.Turn()
+	head := w.TurnBy(1)
 	if !w.Occupied(head) {
 		w.Tally.EmptySlots++
 		return 0
@@ -131,7 +131,8 @@ func (w *heaps) moveExpired(head uint32) (moved int) {
 
 // Restart moves the timer from one heap to another, or within one. O(log b).
 func (w *heaps) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
-	i, r, err := w.Renewable(h, interval, math.MaxUint64)
+	i := uint32(h)
+	r, err := w.Renewable(h, interval)
 	if err != nil {
 		return 0, err
 	}
@@ -199,20 +200,32 @@ func (w *heaps) checkSlot(slot uint64) (int, error) {
 	})
 }
 
-// String draws the wheel: the pointer's slot and the occupied ones, of each the
-// top of its heap first and every timer after the one above it.
-func (w *heaps) String() string {
-	return w.Drawn(w.DrawSlots(store.NewDrawing(w.Now, w.Len(), "id(deadline)", w.drawHeap)))
+// View yields the timers slot by slot, each after the one above it. O(n + M).
+func (w *heaps) View(yield func(schemes.Place) bool) {
+	if !w.ViewDue(yield) {
+		return
+	}
+	for slot := range int(w.M) {
+		positions := map[uint32]int{bintree.None: -1} // by node
+		_, err := w.nodes.Walk(w.At(store.FirstSlot+uint32(slot)).Place, w.Len(), func(node uint32, at *bintree.Node) error {
+			r := w.At(w.record(node))
+			positions[node] = len(positions) - 1
+			p := schemes.Place{ID: r.ID, Deadline: schemes.Tick(r.Key), Key: r.Key, Slot: slot,
+				Position: positions[node], Parent: positions[at.Parent]}
+			if !yield(p) {
+				return errors.New("enough")
+			}
+			return nil
+		})
+		if err != nil {
+			return
+		}
+	}
 }
 
-// drawHeap returns the timers of the heap in the slot at head.
-func (w *heaps) drawHeap(head uint32, most int) (text []string) {
-	_, err := w.nodes.Walk(w.At(head).Place, most, func(node uint32, _ *bintree.Node) error {
-		text = append(text, w.DrawTimer(w.record(node)))
-		return nil
-	})
-	if err != nil { // there are more
-		text = append(text, store.Cut)
-	}
-	return text
+// String draws the wheel: of each slot the top of its heap first and every timer after the
+// one above it.
+func (w *heaps) String() string {
+	d := store.Drawing{Legend: "id(deadline)", Wheels: w.Drawn()}
+	return d.Draw(w.Now, w.Len(), w.View)
 }

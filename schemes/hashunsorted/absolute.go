@@ -15,6 +15,15 @@ var Absolute = describe("absolute", "Hashed wheel, unsorted lists of deadlines",
 // Mulhash describes Absolute with a multiplicative hash in place of mod M.
 var Mulhash = describe("mulhash", "Hashed wheel, multiplicative hash of deadlines", hashedBy(golden)).ForStudy()
 
+// describe returns scheme 6 with a suffix to its name and another New.
+func describe(suffix, title string, build func(name string, cfg schemes.Config) (schemes.Scheme, error)) schemes.Info {
+	v := Info
+	v.Name += "-" + suffix
+	v.Title = title
+	v.New = func(cfg schemes.Config) (schemes.Scheme, error) { return build(v.Name, cfg) }
+	return v
+}
+
 // golden is 2^64 divided by the golden ratio, made odd: its multiples, mod 2^64,
 // divide the whole as evenly as those of any number (Knuth, TAOCP 3, section 6.4).
 const golden = 0x9e3779b97f4a7c15
@@ -52,11 +61,7 @@ func (a *absolute) home(t schemes.Tick) uint64 {
 
 // Start puts the timer into its slot. O(1).
 func (a *absolute) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
-	i, r, err := a.Make(interval, math.MaxUint64, id, uint64(a.Now+interval))
-	if err != nil {
-		return 0, err
-	}
-	return a.Enter(a.slot(interval), i, r), nil
+	return a.Begin(a.slot(interval), interval, id, uint64(a.Now+interval))
 }
 
 // slot returns the head of the slot for a timer of this interval.
@@ -82,19 +87,20 @@ func (a *absolute) PerTick() int {
 }
 
 // moveExact moves the timers of the slot at head whose deadline is the present tick to the
-// due list and returns their number. It writes to a timer that stays only where a
-// neighbour leaves. O(timers in the slot).
-func (a *absolute) moveExact(head uint32) int {
-	visited, due := 0, 0
-	for i := a.At(head).Next; i != head; visited++ {
+// due list and returns their number. O(timers in the slot).
+func (a *absolute) moveExact(head uint32) (due int) {
+	visits := 0
+	for i := a.At(head).Next; i != head; visits++ {
 		r := a.At(i)
+		next := r.Next
 		if r.Key == uint64(a.Now) {
-			r.Key = 0
+			a.MakeDue(i, r)
 			due++
 		}
-		i = r.Next
+		i = next
 	}
-	return a.MoveZeros(head, visited, due)
+	a.Tally.Visits += uint64(visits)
+	return due
 }
 
 // turn advances the clock by n ticks and the pointer to the clock's home.
@@ -108,11 +114,7 @@ func (a *absolute) turn(n schemes.Tick) uint32 {
 
 // Restart moves the timer to its new slot. O(1).
 func (a *absolute) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
-	i, r, err := a.Renew(h, interval, math.MaxUint64, uint64(a.Now+interval))
-	if err != nil {
-		return 0, err
-	}
-	return a.Enter(a.slot(interval), i, r), nil
+	return a.Move(h, a.slot(interval), interval, uint64(a.Now+interval))
 }
 
 // Next looks at the timers of the occupied slots, as far as one may be the earliest; with
@@ -177,7 +179,21 @@ func (a *absolute) Check() error {
 	})
 }
 
-// String draws the wheel: the pointer's slot and the occupied ones.
+// NextEvent looks for the first occupied slot. With a multiplicative hash every slot may be the
+// next. O(M/64).
+func (a *absolute) NextEvent() (wait schemes.Tick, ok bool) {
+	wait, ok = a.Wheel.NextEvent()
+	if a.factor != 0 {
+		wait = min(wait, 1)
+	}
+	return wait, ok
+}
+
+// View yields the timers slot by slot. O(n + M).
+func (a *absolute) View(yield func(schemes.Place) bool) { a.Places(store.DeadlineKey, 0)(yield) }
+
+// String draws the wheel.
 func (a *absolute) String() string {
-	return a.Drawn(a.DrawSlots(a.Draw(a.Len(), "deadline", store.DrawKey)))
+	d := store.Drawing{Legend: "id(deadline)", Wheels: a.Drawn()}
+	return d.Draw(a.Now, a.Len(), a.View)
 }

@@ -139,11 +139,12 @@ func (w *chunked) Check() error {
 	return w.CheckStore(w.slot)
 }
 
-// String draws the wheel: the pointer's slot and the occupied ones.
+// View yields the timers slot by slot. O(n + M).
+func (w *chunked) View(yield func(schemes.Place) bool) { w.Module.View(number)(yield) }
+
+func number(slot uint32) (level, number int) { return 0, int(slot) }
+
+// String draws the wheel.
 func (w *chunked) String() string {
-	d := w.Draw()
-	for slot := range w.slots {
-		d.Slot("", slot, w.pointer, uint32(slot))
-	}
-	return w.Drawn(d)
+	return w.Draw([]store.DrawnWheel{{Label: "slot", Slots: int(w.slots), Pointer: int(w.pointer)}}, number)
 }

@@ -156,14 +156,30 @@ func (l *lazy) checkDue() error {
 	})
 }
 
-// String draws the wheel: the pointer's slot and the occupied ones, with the
-// stopped timers in them.
-func (l *lazy) String() string {
-	d := l.Draw(l.Len(), "rounds left, x: stopped", func(r *store.Record) string {
-		if r.Place == marked {
-			return store.DrawKey(r) + " x"
+// View yields the timers slot by slot, without the stopped ones. O(n + M).
+func (l *lazy) View(yield func(schemes.Place) bool) {
+	for p := range l.Places(l.deadline, 0) {
+		if (p.Due || p.Deadline != 0) && !yield(p) {
+			return
 		}
-		return store.DrawKey(r)
-	})
-	return l.Drawn(l.DrawSlots(d))
+	}
+}
+
+// deadline returns that of a timer in a slot, or 0 if it was stopped.
+func (l *lazy) deadline(in store.Ring, r *store.Record) schemes.Tick {
+	if r.Place == marked {
+		return 0
+	}
+	return l.wheel.deadline(in, r)
+}
+
+// String draws the wheel, with the stopped timers in it.
+func (l *lazy) String() string {
+	d := store.Drawing{Legend: "id(rounds left, x: stopped)", Wheels: l.Drawn(), Text: func(p schemes.Place) string {
+		if p.Deadline == 0 {
+			return fmt.Sprintf("%d(%d x)", p.ID, p.Key)
+		}
+		return fmt.Sprintf("%d(%d)", p.ID, p.Key)
+	}}
+	return d.Draw(l.Now, l.Len(), l.Places(l.deadline, 0))
 }

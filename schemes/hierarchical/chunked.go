@@ -139,31 +139,18 @@ func (w *chunked) Next() (wait schemes.Tick, ok bool) {
 	return first - w.Now, true
 }
 
-// event returns the next tick on which a pointer reaches an occupied slot; false if all are
-// empty. The slots of a level that are ahead all begin before the next one of the level
-// above. O(m + M/4096).
-func (w *chunked) event() (schemes.Tick, bool) {
-	for l := range w.levels {
-		v := &w.levels[l]
-		if ahead, ok := v.next(&w.Bitmap, w.Now, 1); ok {
-			return v.begin(w.Now, ahead), true
-		}
-	}
-	return 0, false
-}
-
 // Advance steps from one occupied slot to the next, on whichever level. O(m + M/4096)
 // for each of them.
 func (w *chunked) Advance(most schemes.Tick) (passed schemes.Tick, due int) {
 	most = w.Limit(most, w.Due() > 0)
 	for passed < most && due == 0 {
-		event, ok := w.event()
-		if !ok || event-w.Now > most-passed {
+		wait, ok := nextEvent(w.levels, &w.Bitmap, w.Now)
+		if !ok || wait > most-passed {
 			w.pass(most - passed)
 			return most, 0
 		}
-		passed += event - w.Now
-		w.pass(event - w.Now - 1)
+		passed += wait
+		w.pass(wait - 1)
 		due = w.tick()
 	}
 	return passed, due
@@ -192,14 +179,22 @@ func (w *chunked) Check() error {
 			return fmt.Errorf("%s: level %d: %w", w.Name, l, err)
 		}
 	}
-	if event, ok := w.event(); ok && event < w.Upcoming {
-		return fmt.Errorf("%s: next is %d, but a slot comes up at %d", w.Name, w.Upcoming, event)
+	if wait, ok := nextEvent(w.levels, &w.Bitmap, w.Now); ok && w.Now+wait < w.Upcoming {
+		return fmt.Errorf("%s: next is %d, but a slot comes up at %d", w.Name, w.Upcoming, w.Now+wait)
 	}
 	return w.CheckStore(func(t schemes.Tick) uint32 { return place(w.levels, t) })
 }
 
-// String draws the wheels, the highest first: the pointers' slots and the occupied
-// ones.
-func (w *chunked) String() string {
-	return w.Drawn(drawLevels(w.Draw(), w.levels, w.Now))
+// View yields the timers level by level and slot by slot. O(n + M).
+func (w *chunked) View(yield func(schemes.Place) bool) { w.Module.View(w.levelOf)(yield) }
+
+// levelOf returns the level of a slot, and its number there.
+func (w *chunked) levelOf(slot uint32) (level, number int) {
+	for slot >= w.levels[level].head+w.levels[level].radix {
+		level++
+	}
+	return level, int(slot - w.levels[level].head)
 }
+
+// String draws the wheels, the highest first.
+func (w *chunked) String() string { return w.Draw(drawn(w.levels, w.Now), w.levelOf) }

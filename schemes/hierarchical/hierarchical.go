@@ -2,9 +2,6 @@ package hierarchical
 
 import (
 	_ "embed"
-	"fmt"
-	"math"
-	"slices"
 
 	"timerlab/schemes"
 	"timerlab/schemes/internal/store"
@@ -29,201 +26,94 @@ var Info = schemes.Info{
 }
 
 // wheels is the module of scheme 7. Invariant: a waiting timer's Key is its deadline,
-// later than Now, and it is in the slot that place returns. In a variant it is in the slot
-// of its Key's digit on some level that fits; where deadlines are rounded, the Key is the
-// rounded one. Stop and Expire are the store's.
+// later than Now, and it is in the slot that place returns.
 type wheels struct {
 	store.Store
-	levels    []level      // lowest first
-	reach     schemes.Tick // the longest interval that these levels take
-	longest   schemes.Tick // the range: more than reach if levels are made on demand
-	variant   variant
-	rules     []rule          // the variant on each level; nil for the paper's own
-	radices   []int           // if levels are made on demand: of all in the Config
-	placement store.Placement // of the levels
+	levels    []level // lowest first
+	placement store.Placement
 }
 
 // New returns empty wheels. It uses cfg.Now, cfg.Capacity and cfg.Levels.
 func New(cfg schemes.Config) (schemes.Scheme, error) {
-	w, err := newWheels("hierarchical", cfg, variant{})
+	w, err := newWheels("hierarchical", cfg, radices(cfg))
 	if err != nil {
 		return nil, err
 	}
 	return &w, nil
 }
 
-func newWheels(name string, cfg schemes.Config, f variant) (wheels, error) {
-	if _, err := countSlots(radices(cfg)); err != nil {
-		return wheels{}, fmt.Errorf("%s: %w", name, err)
-	}
-	levels := makeLevels(f.atFirst(radices(cfg)), cfg.Now)
-	top := levels[len(levels)-1]
-	m, err := store.New(name, cfg, int(top.head+top.radix-store.Due-1))
-	if err != nil {
-		return wheels{}, err
-	}
-	w := wheels{Store: m, levels: levels, longest: f.longest(cfg), variant: f, placement: placement(levels)}
-	w.reach = w.longest
-	if f != (variant{}) {
-		w.rules = f.rules(levels)
-		w.reach = reachOf(w.rules)
-	}
-	if f.onDemand {
-		w.radices = slices.Clone(radices(cfg))
-	}
-	return w, nil
-}
-
-// Start puts the timer into its slot. O(m).
+// Start puts the timer into the slot of its deadline. O(m).
 func (w *wheels) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
-	if w.rules != nil {
-		return w.startByRule(interval, id)
-	}
 	deadline := w.Now + interval
-	i, r, err := w.Make(interval, w.longest, id, uint64(deadline))
-	if err != nil {
-		return 0, err
+	slot := w.placement.Slot(deadline, w.Now)
+	if w.placement.Other != nil {
+		slot = w.placement.Other(deadline)
 	}
-	return w.Enter(w.place(deadline), i, r), nil
+	return w.Begin(slot, interval, id, uint64(deadline))
 }
 
-// PerTick moves the timers of the lowest wheel's next slot to the due list, and migrates
-// the timers of the slots that upper wheels reach. O(1 + timers due), and when the lowest
-// wheel wraps O(m), with O(m) for each timer that migrates.
-func (w *wheels) PerTick() int {
+// place returns the slot for a deadline: on the level of the highest digit in which deadline
+// and clock differ, the slot of the deadline's digit. O(1) from a table if the radices are
+// powers of two, else O(m).
+func (w *wheels) place(deadline schemes.Tick) (slot uint32) {
+	if w.placement.Other != nil {
+		return w.placement.Other(deadline)
+	}
+	return w.placement.Slot(deadline, w.Now)
+}
+
+// Stop is the store's: it unlinks the timer. O(1).
+
+// PerTick moves the lowest pointer by one slot. All timers in it are due. O(1 + timers due),
+// and when the wheel wraps O(m), with O(m) for each timer that migrates.
+func (w *wheels) PerTick() (due int) {
 	if w.Ended() {
 		return 0
 	}
 	w.Now++
-	moved := 0
 	lowest := &w.levels[0]
 	if lowest.step() {
-		moved = w.carry()
+		due = w.carry()
 	}
 	slot := lowest.head + lowest.pointer
 	if !w.Occupied(slot) {
 		w.Tally.EmptySlots++
-		return moved
+		return due
 	}
-	return moved + w.MoveDue(slot, slot)
+	return due + w.MoveDue(slot)
 }
 
-// carry moves on the wheels above the lowest, which has wrapped: all pointers first, then
-// the timers, so that each finds its place by the new time. It returns how many were due
-// at once.
-func (w *wheels) carry() (moved int) {
+// carry moves the pointers above the lowest, which has wrapped: each wheel that wraps moves
+// the next. Then the timers of the slots that they have reached migrate, each to its place by
+// the new time. It returns how many were due at once.
+func (w *wheels) carry() (due int) {
 	top := turn(w.levels, w.Now)
 	for l := top; l > 0; l-- {
 		if slot := w.levels[l].head + w.levels[l].pointer; w.Occupied(slot) {
-			moved += w.migrate(slot)
+			due += w.migrate(slot)
 		}
 	}
-	return moved
+	return due
 }
 
-// migrate moves each timer of a slot to its place on a lower level, or to the
-// due list. That place is the digit rule's in every variant: on the first tick
-// of a slot the lower digits of the clock are 0, so the highest digit that
-// differs also gives the size of the remaining interval.
-//
-// It walks from both ends, so that two records are loaded from memory at a time: with
-// 100,000 timers, a tick takes a sixth longer from one end.
-func (w *wheels) migrate(slot uint32) (moved int) {
-	visits := uint64(0)
-	for i, k := w.Detach(slot); ; visits += 2 {
-		if i == k {
-			moved += w.lower(i, w.At(i))
-			visits++
-			break
+// migrate moves each timer of a slot to its place on a lower level, or to the due list if no
+// digit is left in which its deadline and the clock differ.
+func (w *wheels) migrate(slot uint32) (due int) {
+	visits := 0
+	for i := w.Detach(slot); i != slot; visits++ {
+		r := w.At(i)
+		next := r.Next
+		if r.Key == uint64(w.Now) {
+			w.AddDue(i, r)
+			due++
+		} else {
+			w.Append(w.place(schemes.Tick(r.Key)), i, r)
 		}
-		front, back := w.At(i), w.At(k)
-		next, before := front.Next, back.Prev
-		moved += w.lower(i, front) + w.lower(k, back)
-		if next == k {
-			visits += 2
-			break
-		}
-		i, k = next, before
+		i = next
 	}
-	w.Tally.Visits += visits
-	w.Tally.Migrations += visits - uint64(moved)
-	return moved
+	w.Tally.Visits += uint64(visits)
+	w.Tally.Migrations += uint64(visits - due)
+	return due
 }
 
-// lower moves record i, which is r and has left its ring, to its place on a lower level, or
-// to the due list: then it returns 1. O(m).
-func (w *wheels) lower(i uint32, r *store.Record) int {
-	deadline := schemes.Tick(r.Key)
-	if deadline == w.Now {
-		w.AddDue(i, r)
-		return 1
-	}
-	w.Insert(w.place(deadline), i, r)
-	return 0
-}
-
-// Check verifies the wheels. O(n + M).
-func (w *wheels) Check() error {
-	return w.CheckStore(func() (int, error) {
-		if w.rules != nil && w.reach != reachOf(w.variant.rules(w.levels)) {
-			return 0, fmt.Errorf("the reach is %d, the levels take %d", w.reach, reachOf(w.variant.rules(w.levels)))
-		}
-		waiting := 0
-		for l := range w.levels {
-			n, err := w.checkLevel(l)
-			if err != nil {
-				return 0, fmt.Errorf("level %d: %w", l, err)
-			}
-			waiting += n
-		}
-		return waiting, nil
-	})
-}
-
-func (w *wheels) checkLevel(l int) (int, error) {
-	v := &w.levels[l]
-	if err := v.check(w.Now); err != nil {
-		return 0, err
-	}
-	waiting := 0
-	for slot := v.head; slot < v.head+v.radix; slot++ {
-		n, err := w.CheckRing(slot, func(i uint32, r *store.Record) error {
-			if !w.fits(v, slot, schemes.Tick(r.Key)) {
-				return fmt.Errorf("timer %d expires at %d, which is not a place in slot %d", r.ID, r.Key, slot-v.head)
-			}
-			return nil
-		})
-		if err != nil {
-			return 0, err
-		}
-		waiting += n
-	}
-	return waiting, nil
-}
-
-// fits reports whether a timer with this Key may wait in this slot of level v.
-func (w *wheels) fits(v *level, slot uint32, deadline schemes.Tick) bool {
-	if w.rules != nil {
-		return v.fits(deadline, w.Now) && v.head+v.digit(deadline) == slot
-	}
-	return deadline > w.Now && deadline-w.Now <= w.reach && place(w.levels, deadline) == slot
-}
-
-// String draws the wheels, the highest first: the pointers' slots and the
-// occupied ones.
-func (w *wheels) String() string {
-	return w.Drawn(drawLevels(w.Draw(w.Len(), w.variant.legend(), store.DrawKey), w.levels, w.Now))
-}
-
-// longest is the range: the product of the radices, or the whole clock if the
-// product exceeds it.
-func longest(cfg schemes.Config) schemes.Tick {
-	reach := uint64(1)
-	for _, radix := range radices(cfg) {
-		if radix < 1 || reach > math.MaxUint64/uint64(radix) {
-			return math.MaxUint64
-		}
-		reach *= uint64(radix)
-	}
-	return schemes.Tick(reach)
-}
+// Expire is the store's: it hands out the due list. O(1) a timer.

@@ -68,9 +68,14 @@ func (v *level) floor(t schemes.Tick) schemes.Tick {
 	return t - t%v.weight
 }
 
+// searcher searches n slots from first on, as a circle.
+type searcher interface {
+	NextCircular(first, n, position, from, most uint32) (ahead uint32, ok bool)
+}
+
 // next returns how many slots ahead of the clock's, at least `from`, the level's next
 // occupied slot is; the clock's own is radix slots ahead. O(radix/4096).
-func (v *level) next(occupied *store.Bitmap, now schemes.Tick, from uint32) (ahead uint32, ok bool) {
+func (v *level) next(occupied searcher, now schemes.Tick, from uint32) (ahead uint32, ok bool) {
 	return occupied.NextCircular(v.head, v.radix, v.digit(now), from, v.radix)
 }
 
@@ -130,14 +135,6 @@ func placement(levels []level) (p store.Placement) {
 	return p
 }
 
-// place is place among the scheme's own levels. O(1) for powers of two, else O(m).
-func (w *wheels) place(deadline schemes.Tick) uint32 {
-	if w.placement.Other != nil {
-		return w.placement.Other(deadline)
-	}
-	return w.placement.Slot(deadline, w.Now)
-}
-
 // fits reports whether a timer with this deadline may wait on this level at the time now:
 // the deadline is in one of the next radix slots. If it is in the last of them, that is the
 // pointer's own slot, and the timer waits for the next revolution.
@@ -170,64 +167,26 @@ func turn(levels []level, now schemes.Tick) (highest int) {
 	return highest
 }
 
-// radices returns the slots of each wheel that cfg means.
-func radices(cfg schemes.Config) []int {
-	if len(cfg.Levels) == 0 {
-		return schemes.DefaultLevels()
+// drawn returns how the wheels are drawn, the highest first.
+func drawn(levels []level, now schemes.Tick) (wheels []store.DrawnWheel) {
+	for l := len(levels) - 1; l >= 0; l-- {
+		v := &levels[l]
+		wheels = append(wheels, store.DrawnWheel{
+			Level: l, Label: fmt.Sprintf("level %d slot", l), Slots: int(v.radix), Pointer: int(v.digit(now)),
+		})
 	}
-	return cfg.Levels
+	return wheels
 }
 
-// countSlots returns the slots of all wheels together.
-func countSlots(radices []int) (int, error) {
-	total := 0
-	for l, radix := range radices {
-		if radix < 1 || radix > schemes.MaxSlots {
-			return 0, fmt.Errorf("level %d has %d slots (allowed 1 to %d): %w",
-				l, radix, schemes.MaxSlots, schemes.ErrConfig)
-		}
-		if radix > schemes.MaxSlots-total {
-			sum := int64(total) + int64(radix)
-			return 0, fmt.Errorf("%d slots up to level %d (allowed 1 to %d): %w",
-				sum, l, schemes.MaxSlots, schemes.ErrConfig)
-		}
-		total += radix
-	}
-	return total, nil
-}
-
-// makeLevels returns the wheels at the time now. Levels whose slots would outlast the clock
-// are never reached and left out.
-func makeLevels(radices []int, now schemes.Tick) []level {
-	var levels []level
-	weight, head := schemes.Tick(1), store.Due+1
-	for _, radix := range radices {
-		levels = append(levels, newLevel(weight, uint32(radix), head, now))
-		head += uint32(radix)
-		high, low := bits.Mul64(uint64(weight), uint64(radix))
-		if high > 0 {
-			break
-		}
-		weight = schemes.Tick(low)
-	}
-	return levels
-}
-
-// drawnLevels is how many wheels a drawing has at most: the lowest.
-const drawnLevels = 10
-
-// drawLevels draws the wheels, the highest first.
-func drawLevels(d *store.Drawing, levels []level, now schemes.Tick) *store.Drawing {
-	drawn := min(len(levels), drawnLevels)
-	if above := len(levels) - drawn; above > 0 {
-		d.Line(fmt.Sprintf("… and %d higher levels", above))
-	}
-	for l := drawn - 1; l >= 0; l-- {
-		v, name := &levels[l], fmt.Sprintf("level %d ", l)
-		d.Wheel()
-		for s := range v.radix {
-			d.Slot(name, uint64(s), uint64(v.digit(now)), v.head+s)
+// nextEvent returns in how many ticks a pointer first reaches an occupied slot; false if all
+// are empty. The slots of a level that are ahead all begin before the next one of the level
+// above. O(m + M/4096).
+func nextEvent(levels []level, slots searcher, now schemes.Tick) (wait schemes.Tick, ok bool) {
+	for l := range levels {
+		v := &levels[l]
+		if ahead, ok := v.next(slots, now, 1); ok {
+			return v.begin(now, ahead) - now, true
 		}
 	}
-	return d
+	return 0, false
 }

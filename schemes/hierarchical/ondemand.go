@@ -18,7 +18,7 @@ func (v variant) atFirst(radices []int) []int {
 // if there is no room, none and false. Timers that wait for the next revolution of what
 // was the highest wheel stay there: it reaches them at the same time whether or not there
 // is a wheel above it. O(slots made).
-func (w *wheels) addLevels(interval schemes.Tick) bool {
+func (w *ruled) addLevels(interval schemes.Tick) bool {
 	levels, slots := slices.Clone(w.levels), 0
 	for weight := w.reach; weight < interval; {
 		v := newLevel(weight, w.radix(len(levels)), uint32(slots), w.Now)
@@ -40,7 +40,7 @@ func (w *wheels) addLevels(interval schemes.Tick) bool {
 
 // radix returns the slots of a new level l: those of the Config, then its last again, at
 // least 2 so that the number of levels is finite.
-func (w *wheels) radix(l int) uint32 {
+func (w *ruled) radix(l int) uint32 {
 	if l < len(w.radices) {
 		return uint32(w.radices[l])
 	}

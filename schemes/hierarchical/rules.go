@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"slices"
 
 	"timerlab/schemes"
 	"timerlab/schemes/internal/store"
@@ -115,40 +116,58 @@ func reachOf(rules []rule) (reach schemes.Tick) {
 	return reach
 }
 
-// startByRule is Start of a variant. O(m), except when levels are made.
-func (w *wheels) startByRule(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
-	i, r, err := w.Make(interval, w.longest, id, 1)
-	if err != nil {
-		return 0, err
+// ruled is scheme 7 with a variant's rules. Invariant: a waiting timer's Key is the tick on which
+// it will be due, its deadline or that rounded, and it is in the slot of its Key's digit on some
+// level that fits.
+type ruled struct {
+	wheels
+	variant variant
+	rules   []rule       // the variant on each level
+	reach   schemes.Tick // the longest interval that these levels take: less than the range if they are made on demand
+	radices []int        // of all levels, if they are made on demand
+}
+
+func newRuled(name string, cfg schemes.Config, v variant) (*ruled, error) {
+	if _, err := countSlots(radices(cfg)); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
+	w, err := newWheels(name, cfg, v.atFirst(radices(cfg)))
+	if err != nil {
+		return nil, err
+	}
+	w.Range = v.longest(cfg)
+	r := &ruled{wheels: w, variant: v, rules: v.rules(w.levels), radices: slices.Clone(radices(cfg))}
+	r.reach = reachOf(r.rules)
+	return r, nil
+}
+
+// Start puts the timer into its slot. O(m), except when levels are made.
+func (w *ruled) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
 	if err := w.cover(interval); err != nil {
-		w.Free(i, r)
 		return 0, err
 	}
 	head, due := w.spot(interval)
-	r.Key = uint64(due)
-	return w.Enter(head, i, r), nil
+	return w.Begin(head, interval, id, uint64(due))
 }
 
-// restartByRule is Restart of a variant. It makes levels before it touches the timer,
-// which stays if there is no room for them.
-func (w *wheels) restartByRule(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
-	if _, _, err := w.Renewable(h, interval, w.longest); err != nil {
+// Restart moves the timer to its new slot. It makes levels before it touches the timer, which
+// stays if there is no room for them. O(m).
+func (w *ruled) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
+	if _, err := w.Renewable(h, interval); err != nil {
 		return 0, err
 	}
 	if err := w.cover(interval); err != nil {
 		return 0, err
 	}
 	head, due := w.spot(interval)
-	i, r, err := w.Renew(h, interval, w.longest, uint64(due))
-	if err != nil {
-		return 0, err
-	}
-	return w.Enter(head, i, r), nil
+	return w.Move(h, head, interval, uint64(due))
 }
 
-// cover makes the missing levels for this interval.
-func (w *wheels) cover(interval schemes.Tick) error {
+// cover makes the missing levels for this interval, if a timer of it can be started.
+func (w *ruled) cover(interval schemes.Tick) error {
+	if err := w.Accepts(interval); err != nil {
+		return err
+	}
 	if interval > w.reach && !w.addLevels(interval) {
 		return fmt.Errorf("%s: interval %d, no room for the levels of more than %d: %w",
 			w.Name, interval, w.reach, schemes.ErrFull)
@@ -159,7 +178,7 @@ func (w *wheels) cover(interval schemes.Tick) error {
 // spot returns the slot for a timer of this interval, and the tick on which it will be due
 // there. If rounding might lead past the clock's end, the deadline stays exact, and the
 // timer waits by the digit rule. O(m).
-func (w *wheels) spot(interval schemes.Tick) (head uint32, due schemes.Tick) {
+func (w *ruled) spot(interval schemes.Tick) (head uint32, due schemes.Tick) {
 	deadline := w.Now + interval
 	l := 0
 	if w.variant.byInterval {
@@ -194,21 +213,33 @@ func (v variant) bytes(n int, cfg schemes.Config) int64 {
 		return 0
 	}
 	if first := radices(cfg)[0]; v.onDemand && first < slots {
-		return store.Bytes(n, cfg, first) + store.AddedBytes(slots-first)
+		return store.Bytes(n+slots-first, cfg, first)
 	}
 	return store.Bytes(n, cfg, slots)
 }
 
-func (v variant) legend() string {
-	if v.granularity == tick {
-		return "deadline"
+// Check verifies the wheels. O(n + M).
+func (w *ruled) Check() error {
+	if reach := reachOf(w.variant.rules(w.levels)); w.reach != reach {
+		return fmt.Errorf("%s: the reach is %d, the levels take %d", w.Name, w.reach, reach)
 	}
-	return "rounded deadline"
+	return w.check(func(l int, slot uint32, deadline schemes.Tick) bool {
+		v := &w.levels[l]
+		return v.fits(deadline, w.Now) && v.head+v.digit(deadline) == slot
+	})
 }
 
-// bounded is wheels that round. It is a separate type because having a Bound method marks a
+// String draws the wheels, the highest first.
+func (w *ruled) String() string {
+	if w.variant.granularity == tick {
+		return w.draw("id(deadline)")
+	}
+	return w.draw("id(rounded deadline)")
+}
+
+// bounded is a variant that rounds. It is a separate type because having a Bound method marks a
 // scheme that is not exact.
-type bounded struct{ wheels }
+type bounded struct{ *ruled }
 
 // Bound returns the worst error of a timer of this interval. By interval it is the
 // rounding error on its level. By digit the worst case is on the highest level, just

@@ -48,14 +48,14 @@ func describe(suffix, title string, f variant) schemes.Info {
 	v.Range = f.longest
 	v.Bytes = f.bytes
 	v.New = func(cfg schemes.Config) (schemes.Scheme, error) {
-		w, err := newWheels(v.Name, cfg, f)
+		w, err := newRuled(v.Name, cfg, f)
 		switch {
 		case err != nil:
 			return nil, err
 		case f.granularity != tick:
 			return &bounded{w}, nil
 		}
-		return &w, nil
+		return w, nil
 	}
 	return v
 }

@@ -2,7 +2,6 @@ package ordered
 
 import (
 	_ "embed"
-	"fmt"
 	"math"
 
 	"timerlab/schemes"
@@ -35,9 +34,8 @@ func describe(name, title string, fromRear bool) schemes.Info {
 // waiting is the head of the list.
 const waiting = store.Due + 1
 
-// list is the module of scheme 2. Invariant: a waiting timer's Key is its
-// deadline, later than Now, and keys never fall along the list. Stop and Expire are the
-// store's.
+// list is the module of scheme 2. Invariant: a waiting timer's Key is its deadline, later
+// than Now, and keys never fall along the list.
 type list struct {
 	store.Store
 	fromRear bool // the end that Start searches from
@@ -45,36 +43,47 @@ type list struct {
 
 // newList returns an empty list. It uses cfg.Now and cfg.Capacity.
 func newList(name string, cfg schemes.Config, fromRear bool) (schemes.Scheme, error) {
-	m, err := store.New(name, cfg, 1)
+	s, err := store.New(name, cfg, 1)
 	if err != nil {
 		return nil, err
 	}
-	return &list{m, fromRear}, nil
+	return &list{s, fromRear}, nil
 }
 
-// Start searches for the timer's place. O(n).
+// Start searches for the timer's place and links it there. O(n).
 func (l *list) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
-	deadline := uint64(l.Now + interval)
-	i, r, err := l.Make(interval, math.MaxUint64, id, deadline)
-	if err != nil {
+	if err := l.Accepts(interval); err != nil {
 		return 0, err
 	}
-	return l.Enter(l.place(deadline), i, r), nil
+	deadline := uint64(l.Now + interval)
+	i, r := l.Make(id, deadline)
+	return l.Enter(waiting, l.search(deadline), i, r), nil
 }
 
-// place returns the record, or the head, before which a timer with this deadline belongs:
+// search returns the record, or the head, before which a timer with this deadline belongs:
 // after those with the same deadline. O(timers passed).
-func (l *list) place(deadline uint64) uint32 {
-	if !l.fromRear {
-		return l.PlaceFromHead(waiting, deadline)
+func (l *list) search(deadline uint64) (at uint32) {
+	if l.fromRear {
+		return l.searchFromRear(deadline)
 	}
 	compares := uint64(0)
-	at := waiting
-	for {
-		before := l.At(at).Prev
-		if before == waiting {
+	for at = l.At(waiting).Next; at != waiting; {
+		r := l.At(at)
+		compares++
+		if r.Key > deadline {
 			break
 		}
+		at = r.Next
+	}
+	l.Tally.Compares += compares
+	return at
+}
+
+// searchFromRear is search from the other end.
+func (l *list) searchFromRear(deadline uint64) uint32 {
+	compares := uint64(0)
+	at := waiting
+	for before := l.At(at).Prev; before != waiting; before = l.At(at).Prev {
 		compares++
 		if l.At(before).Key <= deadline {
 			break
@@ -85,66 +94,25 @@ func (l *list) place(deadline uint64) uint32 {
 	return at
 }
 
-// PerTick compares the clock with the first timer. O(1 + timers due).
-func (l *list) PerTick() int {
+// Stop is the store's: it unlinks the timer. O(1).
+
+// PerTick compares the clock with the first deadline, and with the next while timers are
+// due. O(1 + timers due).
+func (l *list) PerTick() (due int) {
 	if l.Ended() {
 		return 0
 	}
 	l.Now++
-	return l.MoveExpired(waiting)
-}
-
-// Restart moves the timer to its new place, for which it searches as Start does.
-// O(n).
-func (l *list) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
-	deadline := uint64(l.Now + interval)
-	i, r, err := l.Renew(h, interval, math.MaxUint64, deadline)
-	if err != nil {
-		return 0, err
+	for i := l.At(waiting).Next; i != waiting; i = l.At(waiting).Next {
+		r := l.At(i)
+		l.Tally.Visits++
+		if r.Key > uint64(l.Now) {
+			break
+		}
+		l.MakeDue(i, r)
+		due++
 	}
-	return l.Enter(l.place(deadline), i, r), nil
+	return due
 }
 
-// Next reads the first timer's deadline. O(1).
-func (l *list) Next() (wait schemes.Tick, ok bool) {
-	switch {
-	case l.AnyDue():
-		return 0, true
-	case !l.Occupied(waiting):
-		return 0, false
-	}
-	return l.Wait(l.First(waiting)), true
-}
-
-// Advance goes to the first timer's deadline. O(1 + timers due).
-func (l *list) Advance(max schemes.Tick) (passed schemes.Tick, due int) {
-	if passed = l.Limit(max, l.AnyDue()); passed == 0 {
-		return 0, 0
-	}
-	if wait, ok := l.Next(); ok && wait > 0 {
-		passed = min(passed, wait)
-	}
-	l.Now += passed - 1
-	return passed, l.PerTick()
-}
-
-// Check verifies the list. O(n).
-func (l *list) Check() error {
-	return l.CheckStore(func() (int, error) {
-		last := uint64(l.Now) + 1
-		return l.CheckRing(waiting, func(i uint32, r *store.Record) error {
-			if r.Key < last {
-				return fmt.Errorf("order: timer %d expires at %d, its place is for %d or later", r.ID, r.Key, last)
-			}
-			last = r.Key
-			return nil
-		})
-	})
-}
-
-// String draws the list.
-func (l *list) String() string {
-	d := l.Draw(l.Len(), "deadline", store.DrawKey)
-	d.Ring("list:", waiting)
-	return l.Drawn(d)
-}
+// Expire is the store's: it hands out the due list. O(1) a timer.

@@ -23,6 +23,21 @@ func (e *extended) Next() (wait schemes.Tick, ok bool) {
 	return min(wait, e.inList()), true
 }
 
+// NextEvent looks for the first occupied slot, the head of an ordered list, or the next refill.
+// O(M/64).
+func (e *extended) NextEvent() (wait schemes.Tick, ok bool) {
+	switch wait, ok = e.Wheel.NextEvent(); {
+	case ok && wait == 0 || !e.Occupied(e.List()):
+		return wait, ok
+	case !ok:
+		wait = math.MaxUint64 - e.Now
+	}
+	if e.period == 0 {
+		return min(wait, e.inList()), true
+	}
+	return min(wait, e.period-e.Now%e.period), true
+}
+
 // inList returns the ticks until the earliest deadline in the list, which is not empty.
 func (e *extended) inList() schemes.Tick {
 	if e.period == 0 {

@@ -68,23 +68,37 @@ func (e *extended) covered() schemes.Tick {
 // Start puts the timer into its slot, O(1), or into the list: O(1) at its end, or
 // O(timers passed) if it is ordered.
 func (e *extended) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
-	i, r, err := e.Make(interval, math.MaxUint64, id, uint64(e.Now+interval))
-	if err != nil {
+	if err := e.Accepts(interval); err != nil {
 		return 0, err
 	}
-	return e.Enter(e.place(interval), i, r), nil
+	head, at := e.place(interval)
+	i, r := e.Make(id, uint64(e.Now+interval))
+	return e.Enter(head, at, i, r), nil
 }
 
-// place returns the head or the record before which the timer belongs.
-func (e *extended) place(interval schemes.Tick) uint32 {
+// place returns the head of the ring in which the timer belongs, and the record before which.
+func (e *extended) place(interval schemes.Tick) (head, at uint32) {
 	switch {
 	case interval < e.reach:
-		return e.Slot(interval)
+		return e.Slot(interval), e.Slot(interval)
 	case e.period == 0:
-		return e.PlaceFromHead(e.List(), uint64(e.Now+interval))
+		return e.List(), e.search(uint64(e.Now + interval))
 	default:
-		return e.List()
+		return e.List(), e.List()
 	}
+}
+
+// search returns the record of the ordered list, or its head, before which a timer with this
+// deadline belongs, as in scheme 2. O(timers passed).
+func (e *extended) search(deadline uint64) uint32 {
+	at := e.At(e.List()).Next
+	for ; at != e.List(); at = e.At(at).Next {
+		e.Tally.Compares++
+		if e.At(at).Key > deadline {
+			break
+		}
+	}
+	return at
 }
 
 // PerTick moves the timers of the pointer's next slot to the due list, after a refill if
@@ -95,13 +109,27 @@ func (e *extended) PerTick() int {
 	case e.Ended():
 		return 0
 	case e.period == 0:
-		return e.wheel.PerTick() + e.MoveExpired(e.List())
+		return e.wheel.PerTick() + e.expireList()
 	}
 	if e.reach--; e.reach == e.Slots()-e.period {
 		e.reach = e.Slots()
 		e.refill()
 	}
 	return e.wheel.PerTick()
+}
+
+// expireList moves those at the head of the ordered list that are due. O(1 + timers due).
+func (e *extended) expireList() (due int) {
+	for i := e.At(e.List()).Next; i != e.List(); i = e.At(e.List()).Next {
+		r := e.At(i)
+		e.Tally.Visits++
+		if r.Key > uint64(e.Now) {
+			break
+		}
+		e.MakeDue(i, r)
+		due++
+	}
+	return due
 }
 
 // refill migrates the timers of the list that are due in the next M ticks into their
@@ -114,7 +142,7 @@ func (e *extended) refill() {
 		next, left := r.Next, schemes.Tick(r.Key)-e.Now
 		if left <= e.Slots() {
 			e.Unlink(r)
-			e.Insert(e.Slot(left), i, r)
+			e.Append(e.Slot(left), i, r)
 			migrations++
 		}
 		i = next
@@ -125,11 +153,12 @@ func (e *extended) refill() {
 
 // Restart moves the timer to its new place, which it finds as Start does.
 func (e *extended) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
-	i, r, err := e.Renew(h, interval, math.MaxUint64, uint64(e.Now+interval))
+	i, r, err := e.Renew(h, interval, uint64(e.Now+interval))
 	if err != nil {
 		return 0, err
 	}
-	return e.Enter(e.place(interval), i, r), nil
+	head, at := e.place(interval)
+	return e.Enter(head, at, i, r), nil
 }
 
 // Check verifies the wheel and the list. O(n + M).
@@ -178,9 +207,12 @@ func (e *extended) checkList() (int, error) {
 	})
 }
 
+// View yields the timers slot by slot, then those of the list. O(n + M).
+func (e *extended) View(yield func(schemes.Place) bool) { e.Places(store.DeadlineKey, 1)(yield) }
+
 // String draws the wheel and the list.
 func (e *extended) String() string {
-	d := e.DrawSlots(e.Draw(e.Len(), "deadline", store.DrawKey))
-	d.Ring("overflow:", e.List())
-	return e.Drawn(d)
+	list := store.DrawnWheel{Level: schemes.Overflow, Label: "overflow:"}
+	d := store.Drawing{Legend: "id(deadline)", Wheels: append(e.Drawn(), list)}
+	return d.Draw(e.Now, e.Len(), e.View)
 }

@@ -25,7 +25,7 @@ func heapOf(shift uint8) makeQueue {
 	return func(m *store.Store, capacity int) queue {
 		arity := 1 << shift
 		h := &heap{Store: m, shift: shift, root: arity - 1, lift: arity * (arity - 2)}
-		h.entries.Reserve(h.root + capacity)
+		h.entries = store.NewVector[entry](h.root+capacity, false)
 		for range h.root {
 			h.entries.Push(entry{})
 		}
@@ -36,7 +36,7 @@ func heapOf(shift uint8) makeQueue {
 // heapBytes returns what the entries of a heap of arity 1<<shift hold.
 func heapBytes(shift uint8) func(n, capacity int) int64 {
 	root := 1<<shift - 1
-	return func(n, capacity int) int64 { return store.VectorBytes[entry](root+capacity, root+n) }
+	return func(n, capacity int) int64 { return store.ArrayBytes[entry](root+capacity, root+n) }
 }
 
 // parent returns the place above place at, which is not the top. The binary heap does not
@@ -97,49 +97,6 @@ func (h *heap) move(e entry) {
 		place = h.down(at, e)
 	}
 	h.put(place, e)
-}
-
-// up returns the place for e at or above place at, moving down the later entries on the
-// way. It compares with one timer a level.
-func (h *heap) up(at int, e entry) int {
-	compares := uint64(0)
-	for at > h.root {
-		parent := h.parent(at)
-		above := *h.entries.At(parent)
-		if compares++; above.deadline <= e.deadline {
-			break
-		}
-		h.put(at, above)
-		at = parent
-	}
-	h.Tally.Compares += compares
-	return at
-}
-
-// down returns the place for e at or below place at, moving up the earlier entries on the
-// way. It compares arity timers a level: those below a place with each other, and the
-// earliest of them with e.
-func (h *heap) down(at int, e entry) int {
-	if h.shift == 1 {
-		return h.downBinary(at, e)
-	}
-	n, compares := h.entries.Len(), uint64(0)
-	for {
-		child := h.child(at)
-		if child >= n {
-			break
-		}
-		end := min(child+h.root+1, n)
-		compares += uint64(end - child)
-		place, first := h.least(child, end)
-		if first.deadline >= e.deadline {
-			break
-		}
-		h.put(at, *first)
-		at = place
-	}
-	h.Tally.Compares += compares
-	return at
 }
 
 // downBinary is down for two timers below each, written out with a branch in place of

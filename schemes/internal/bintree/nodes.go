@@ -28,8 +28,7 @@ type Nodes struct{ nodes store.Vector[Node] }
 
 // NewNodes returns nodes with room for the numbers up to capacity.
 func NewNodes(capacity int) Nodes {
-	n := Nodes{}
-	n.nodes.Reserve(capacity + 1)
+	n := Nodes{store.NewVector[Node](capacity+1, false)}
 	n.nodes.Push(Node{}) // None: its null-path length is 0
 	return n
 }
@@ -125,4 +124,4 @@ func (n *Nodes) after(i uint32) uint32 {
 
 // Bytes returns what nodes with room for this capacity hold while the numbers up to n
 // are in use.
-func Bytes(n, capacity int) int64 { return store.VectorBytes[Node](capacity+1, n+1) }
+func Bytes(n, capacity int) int64 { return store.ArrayBytes[Node](capacity+1, n+1) }

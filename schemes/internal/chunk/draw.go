@@ -2,49 +2,72 @@ package chunk
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 
 	"timerlab/schemes"
 	"timerlab/schemes/internal/store"
 )
 
-// Draw begins a drawing. Timers are shown as id(deadline), stale entries as x.
-func (m *Module) Draw() *store.Drawing {
-	return store.NewDrawing(m.Now, m.Len(), "id(deadline), x: stale", m.drawEntries)
-}
-
-// drawEntries returns a slot's entries in the order in which they came.
-func (m *Module) drawEntries(slot uint32, most int) (text []string) {
-	for e := range m.entries(slot) {
-		if len(text) == most {
-			text = append(text, store.Cut)
-			break
+// View returns the places of the timers; level returns where a slot is.
+func (m *Module) View(level func(slot uint32) (level, number int)) iter.Seq[schemes.Place] {
+	return func(yield func(schemes.Place) bool) {
+		for p := range m.places(level) {
+			if (p.Due || p.Deadline != 0) && !yield(p) {
+				return
+			}
 		}
-		timer := "x"
-		if m.standsFor(e) {
-			r := m.records.named(e)
-			timer = fmt.Sprintf("%d(%d)", r.getID(), m.deadline(r))
-		}
-		text = append(text, timer)
 	}
-	slices.Reverse(text)
-	return text
 }
 
-// Drawn ends a drawing with the due list.
-func (m *Module) Drawn(d *store.Drawing) string { return d.End(m.drawDue) }
+// places returns the places of timers and, with a deadline of 0, of stale entries.
+func (m *Module) places(level func(slot uint32) (level, number int)) iter.Seq[schemes.Place] {
+	return func(yield func(schemes.Place) bool) {
+		if !m.viewDue(yield) {
+			return
+		}
+		for slot := range uint32(len(m.slots)) {
+			entries := slices.Collect(m.entries(slot))
+			slices.Reverse(entries) // in the order in which they came
+			for position, e := range entries {
+				p := schemes.Place{Position: position, Parent: -1}
+				p.Level, p.Slot = level(slot)
+				if m.standsFor(e) {
+					r := m.records.named(e)
+					p.ID, p.Deadline = r.getID(), m.deadline(r)
+					p.Key = uint64(p.Deadline)
+				}
+				if !yield(p) {
+					return
+				}
+			}
+		}
+	}
+}
 
-func (m *Module) drawDue(_ uint32, most int) (ids []string) {
+func (m *Module) viewDue(yield func(schemes.Place) bool) bool {
+	position := 0
 	for pos := m.due.first; pos != m.due.last; {
 		if r := m.isDue(schemes.Handle(*m.arena.at(pos))); r != nil {
-			if len(ids) == most {
-				return append(ids, store.Cut)
+			if !yield(schemes.Place{ID: r.getID(), Due: true, Position: position, Parent: -1}) {
+				return false
 			}
-			ids = append(ids, fmt.Sprint(r.getID()))
+			position++
 		}
 		if pos++; pos%chunkLen == 0 && pos != m.due.last {
 			pos = uint32(*m.arena.at(pos - chunkLen)) + 1
 		}
 	}
-	return ids
+	return true
+}
+
+// Draw draws the wheels, with stale entries as x.
+func (m *Module) Draw(wheels []store.DrawnWheel, level func(slot uint32) (level, number int)) string {
+	d := store.Drawing{Legend: "id(deadline), x: stale", Wheels: wheels, Text: func(p schemes.Place) string {
+		if p.Deadline == 0 {
+			return "x"
+		}
+		return fmt.Sprintf("%d(%d)", p.ID, p.Key)
+	}}
+	return d.Draw(m.Now, m.Len(), m.places(level))
 }

@@ -3,8 +3,6 @@ package chunk
 import (
 	"fmt"
 	"slices"
-
-	"timerlab/schemes/internal/store"
 )
 
 const none = ^uint32(0) // no record
@@ -20,7 +18,7 @@ type pool[T any] struct {
 	mem   region[T]      // zero where a segment was given back
 	free  region[uint16] // for each segment a stack of the places that are free
 	segs  []segment
-	store.Segments
+	Segments
 }
 
 type segment struct {
@@ -31,7 +29,7 @@ type segment struct {
 }
 
 func newPool[T any](size, width, limit, first int) pool[T] {
-	p := pool[T]{size: size, width: width, limit: limit, first: first, Segments: store.Segments{Spare: store.None}}
+	p := pool[T]{size: size, width: width, limit: limit, first: first, Segments: Segments{Spare: None}}
 	p.mem.grow(first)
 	return p
 }
@@ -98,7 +96,7 @@ func (p *pool[T]) take() (n, at uint32) {
 		p.Open = p.Open[:len(p.Open)-1]
 	}
 	if n == p.Spare {
-		p.Spare = store.None
+		p.Spare = None
 	}
 	return n, uint32(p.free.all[int(n)*p.size+int(g.top)])
 }

@@ -31,8 +31,8 @@ func (s *Store) check(waiting func() (int, error)) error {
 	if err != nil {
 		return err
 	}
-	if n+due != s.live {
-		return fmt.Errorf("%d timers wait and %d are due, Len says %d", n, due, s.live)
+	if n+due != s.Len() {
+		return fmt.Errorf("%d timers wait and %d are due, Len says %d", n, due, s.Len())
 	}
 	return nil
 }
@@ -54,10 +54,10 @@ func (s *Store) CheckRing(head uint32, accept func(i uint32, r *Record) error) (
 	return n, err
 }
 
-// CheckBit verifies what ticks and searches believe of the ring at head.
+// CheckBit verifies that ticks and searches do not pass over the ring at head.
 func (s *Store) CheckBit(head uint32, occupied bool) error {
-	if s.Occupied(head) != occupied {
-		return fmt.Errorf("the bit of ring %d says occupied: %t, but it is %t", head, !occupied, occupied)
+	if occupied && !s.Bitmap.Occupied(head) {
+		return fmt.Errorf("the bit of ring %d says occupied: false, but it holds a timer", head)
 	}
 	return nil
 }
@@ -67,7 +67,7 @@ func (s *Store) CheckBit(head uint32, occupied bool) error {
 // of a ring whose links are broken. O(length).
 func (s *Store) Walk(head uint32, visit func(i uint32, r *Record) error) error {
 	prev := head
-	for left := s.live; ; left-- {
+	for left := s.Len(); ; left-- {
 		i := s.At(prev).Next
 		r, err := s.member(i)
 		if err != nil {
@@ -80,9 +80,9 @@ func (s *Store) Walk(head uint32, visit func(i uint32, r *Record) error) error {
 			return nil
 		}
 		if left == 0 {
-			return fmt.Errorf("ring %d: longer than the %d live timers", head, s.live)
+			return fmt.Errorf("ring %d: longer than the %d live timers", head, s.Len())
 		}
-		if r.gen&1 == 0 {
+		if r.Gen&1 == 0 {
 			return fmt.Errorf("ring %d: record %d holds no timer", head, i)
 		}
 		if err := visit(i, r); err != nil {
@@ -94,96 +94,39 @@ func (s *Store) Walk(head uint32, visit func(i uint32, r *Record) error) error {
 
 // member returns record i, or an error if the store has no such record.
 func (s *Store) member(i uint32) (*Record, error) {
-	if n := int(i >> segBits); n < len(s.records) && int(i&segMask) < len(s.records[n]) {
+	if int(i) < s.records.Len() {
 		return s.At(i), nil
 	}
 	return nil, fmt.Errorf("link to record %d, which does not exist", i)
 }
 
-// Check verifies that every record is either free, live or retired, and that
-// each segment's counts say so. O(records).
-func (s *Store) checkRecords() error {
-	live := 0
-	for n := range s.segs {
-		k, err := s.checkSegment(n)
-		if err != nil {
-			return fmt.Errorf("segment %d: %w", n, err)
-		}
-		live += k
-	}
-	if live != s.live {
-		return fmt.Errorf("%d records are live, Len says %d", live, s.live)
-	}
-	if err := s.Bitmap.Check(); err != nil {
-		return err
-	}
-	return s.CheckLists(len(s.segs), func(n uint32) (gone, room, empty bool) {
-		gone = s.records[n] == nil
-		return gone, !gone && !s.full(n), !gone && s.segs[n].live == 0
-	})
-}
-
-func (s *Store) checkSegment(n int) (live int, err error) {
-	seg, records := &s.segs[n], s.records[n]
-	if int(seg.used) > len(records) {
-		return 0, fmt.Errorf("%d records used of %d", seg.used, len(records))
-	}
-	heads, retired := s.headsOf(n), 0
-	for at, r := range records[:seg.used] {
-		switch {
-		case at < heads:
-			if r.gen != 0 {
-				return 0, fmt.Errorf("head %d has generation %d, heads have none", at, r.gen)
-			}
-		case r.gen == 0:
-			retired++
-		case r.gen&1 == 1:
-			live++
-		}
-	}
-	free, err := s.freeList(n)
-	if err != nil {
-		return 0, err
-	}
-	if int(seg.live) != live+heads {
-		return 0, fmt.Errorf("live count %d, found %d", seg.live, live+heads)
-	}
-	if free+live+heads+retired != int(seg.used) {
-		return 0, fmt.Errorf("%d free, %d live and %d retired records do not make up the %d used",
-			free, live+heads, retired, seg.used)
-	}
-	return live, nil
-}
-
-// headsOf returns how many of segment n's used records, which are the first ones,
-// are heads.
-func (s *Store) headsOf(n int) int {
-	used := int(s.segs[n].used)
-	if slices.Contains(s.rings, uint32(n)) {
-		return used
-	}
-	return min(max(int(s.heads)-n<<segBits, 0), used)
-}
-
-func (s *Store) freeList(n int) (length int, err error) {
-	seg, records := &s.segs[n], s.records[n]
-	for at := seg.free; at != none; at = records[at].Next {
-		if at >= seg.used || records[at].gen&1 == 1 {
-			return 0, fmt.Errorf("free list holds record %d, which is not free", at)
-		}
-		if records[at].gen > seg.maxGen {
-			return 0, fmt.Errorf("free record %d has generation %d, above the segment's highest, %d",
-				at, records[at].gen, seg.maxGen)
-		}
-		if length++; length > int(seg.used) {
-			return 0, fmt.Errorf("free list is a circle")
-		}
-	}
-	return length, nil
-}
-
 // Live returns record i if it exists and holds a timer. O(1).
 func (s *Store) Live(i uint32) (*Record, bool) {
 	r, err := s.member(i)
-	return r, err == nil && r.gen&1 == 1
+	return r, err == nil && r.Gen&1 == 1
+}
+
+// checkRecords verifies that every record is either free, live, retired or a head. O(records).
+func (s *Store) checkRecords() error {
+	live := 0
+	err := s.records.Check(func(i uint32, r *Record) (inUse bool, err error) {
+		switch head := s.isHead(i); {
+		case head && r.Gen&1 != 0:
+			return true, fmt.Errorf("head %d has generation %d, that of a timer", i, r.Gen)
+		case head:
+			return true, nil
+		case r.Gen&1 == 0:
+			return false, nil
+		}
+		live++
+		return true, nil
+	})
+	if err == nil && live != s.Len() {
+		err = fmt.Errorf("%d records are live, Len says %d", live, s.Len())
+	}
+	return err
+}
+
+func (s *Store) isHead(i uint32) bool {
+	return slices.ContainsFunc(s.heads, func(r run) bool { return i >= r.first && i-r.first < uint32(r.n) })
 }

@@ -71,3 +71,8 @@ func (c *Clock) Limit(max schemes.Tick, anyDue bool) schemes.Tick {
 
 // Wait returns the ticks until a deadline.
 func (c *Clock) Wait(deadline uint64) schemes.Tick { return schemes.Tick(deadline) - c.Now }
+
+// BadCapacity returns the error of a Config.Capacity that is not in 0 to most.
+func BadCapacity(name string, capacity, most int) error {
+	return fmt.Errorf("%s: capacity %d (allowed 0 to %d): %w", name, capacity, most, schemes.ErrConfig)
+}

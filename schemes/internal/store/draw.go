@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"iter"
 	"strings"
 
 	"timerlab/schemes"
@@ -10,99 +11,99 @@ import (
 const (
 	maxSlots  = 8  // occupied slots that a wheel shows at most, besides its pointer's
 	maxTimers = 12 // timers that a line shows at most
+	maxWheels = 10 // wheels that a drawing shows at most: the lowest
 )
 
-// Timers draws the first timers in the slot or list at head: at most `most` of them,
-// and then Cut if there are more.
-type Timers func(head uint32, most int) []string
-
-// Cut is the last element of a list that is not shown to its end.
-const Cut = "…"
-
-// Drawing is a drawing in the making. Begin it with NewDrawing.
+// Drawing is what a drawing shows besides the places of timers.
 type Drawing struct {
-	text   strings.Builder
-	timers Timers
-	slots  int // occupied slots shown of the present wheel
-	more   int // occupied slots not shown
+	Legend string                     // how a timer is drawn: "id(deadline)"
+	Wheels []DrawnWheel               // in the order in which they are drawn
+	Text   func(schemes.Place) string // draws a timer; nil: id(key)
 }
 
-// NewDrawing begins a drawing; legend explains how timers are drawn.
-func NewDrawing(now schemes.Tick, outstanding int, legend string, timers Timers) *Drawing {
-	d := &Drawing{timers: timers}
-	fmt.Fprintf(&d.text, "now %d, %d outstanding, %s\n", now, outstanding, legend)
-	return d
+// DrawnWheel is a wheel, or a list, in a drawing.
+type DrawnWheel struct {
+	Level   int
+	Label   string // of a slot: "level 2 slot"; of a list: "list:"
+	Slots   int    // 0: a list
+	Pointer int    // the slot of the present tick
 }
 
-// Wheel begins a wheel, which has room for its own lines.
-func (d *Drawing) Wheel() { d.slots = 0 }
-
-// Slot adds a line for the slot at head, unless it is empty or the wheel has no room
-// left. The slot that the pointer is at is always shown, in brackets.
-func (d *Drawing) Slot(wheel string, slot, pointer uint64, head uint32) {
-	switch {
-	case slot == pointer:
-		d.Ring(fmt.Sprintf("%sslot [%d]:", wheel, slot), head)
-	case len(d.timers(head, 1)) == 0:
-	case d.slots == maxSlots:
-		d.more++
-	default:
-		d.slots++
-		d.Ring(fmt.Sprintf("%sslot %d:", wheel, slot), head)
-	}
+// lines are the timers of each slot, as they are drawn, of due and of waiting ones.
+type lines struct {
+	due     []string
+	waiting map[[2]int][]string // by level and slot
 }
 
-// Ring adds a line for the timers at head.
-func (d *Drawing) Ring(label string, head uint32) {
-	timers := d.timers(head, maxTimers)
-	if len(timers) == 0 {
-		timers = []string{"-"}
-	}
-	d.Line(label + " " + strings.Join(timers, " "))
-}
-
-// Line adds a line as it is.
-func (d *Drawing) Line(text string) { d.text.WriteString(text + "\n") }
-
-// End ends the drawing with the number of slots that found no room, and the due
-// timers.
-func (d *Drawing) End(due Timers) string {
-	if d.more > 0 {
-		d.Line(fmt.Sprintf("… and %d more slots", d.more))
-	}
-	if ids := due(0, maxTimers); len(ids) > 0 {
-		d.Line("due: " + strings.Join(ids, " "))
-	}
-	return d.text.String()
-}
-
-// Draw begins a drawing of rings, whose timers are shown as id(key); legend says what the
-// key is, and outstanding how many of the records are timers.
-func (s *Store) Draw(outstanding int, legend string, key func(*Record) string) *Drawing {
-	timers := s.drawn(func(r *Record) string { return fmt.Sprintf("%d(%s)", r.ID, key(r)) })
-	return NewDrawing(s.Now, outstanding, "id("+legend+")", timers)
-}
-
-// DrawKey returns a record's Key as it is drawn.
-func DrawKey(r *Record) string { return fmt.Sprint(r.Key) }
-
-// DrawTimer returns record i as it is drawn, with its Key.
-func (s *Store) DrawTimer(i uint32) string { return fmt.Sprintf("%d(%d)", s.At(i).ID, s.At(i).Key) }
-
-// drawn draws the records of rings.
-func (s *Store) drawn(record func(*Record) string) Timers {
-	return func(head uint32, most int) (text []string) {
-		for i := s.At(head).Next; i != head; i = s.At(i).Next {
-			if len(text) == most {
-				return append(text, Cut)
-			}
-			text = append(text, record(s.At(i)))
+func (d *Drawing) lines(places iter.Seq[schemes.Place]) lines {
+	l := lines{waiting: map[[2]int][]string{}}
+	for p := range places {
+		at := [2]int{p.Level, p.Slot}
+		switch {
+		case p.Due:
+			l.due = append(l.due, fmt.Sprint(p.ID))
+		case p.Position > maxTimers: // not shown
+		case d.Text != nil:
+			l.waiting[at] = append(l.waiting[at], d.Text(p))
+		default:
+			l.waiting[at] = append(l.waiting[at], fmt.Sprintf("%d(%d)", p.ID, p.Key))
 		}
-		return text
 	}
+	return l
 }
 
-// Drawn ends a drawing with the due list.
-func (s *Store) Drawn(d *Drawing) string {
-	return d.End(s.drawn(func(r *Record) string { return fmt.Sprint(r.ID) }))
+// Draw draws lists and wheels: the slot of the present tick, in brackets, and the first
+// occupied ones.
+func (d *Drawing) Draw(now schemes.Tick, outstanding int, places iter.Seq[schemes.Place]) string {
+	l := d.lines(places)
+	var b strings.Builder
+	fmt.Fprintf(&b, "now %d, %d outstanding, %s\n", now, outstanding, d.Legend)
+	if above := len(d.Wheels) - maxWheels; above > 0 {
+		fmt.Fprintf(&b, "… and %d higher levels\n", above)
+	}
+	more := 0
+	for _, w := range d.Wheels[max(len(d.Wheels)-maxWheels, 0):] {
+		if w.Slots == 0 {
+			line(&b, w.Label, l.waiting[[2]int{w.Level, 0}])
+			continue
+		}
+		more += w.draw(&b, l)
+	}
+	if more > 0 {
+		fmt.Fprintf(&b, "… and %d more slots\n", more)
+	}
+	if len(l.due) > 0 {
+		line(&b, "due:", l.due)
+	}
+	return b.String()
+}
+
+// draw draws the slots and returns how many occupied ones are not shown.
+func (w *DrawnWheel) draw(b *strings.Builder, l lines) (more int) {
+	shown := 0
+	for slot := range w.Slots {
+		timers := l.waiting[[2]int{w.Level, slot}]
+		switch {
+		case slot == w.Pointer:
+			line(b, fmt.Sprintf("%s [%d]:", w.Label, slot), timers)
+		case len(timers) == 0:
+		case shown == maxSlots:
+			more++
+		default:
+			shown++
+			line(b, fmt.Sprintf("%s %d:", w.Label, slot), timers)
+		}
+	}
+	return more
+}
+
+// line draws the first of some timers.
+func line(b *strings.Builder, label string, timers []string) {
+	switch {
+	case len(timers) == 0:
+		timers = []string{"-"}
+	case len(timers) > maxTimers:
+		timers = append(timers[:maxTimers:maxTimers], "…")
+	}
+	b.WriteString(label + " " + strings.Join(timers, " ") + "\n")
 }

@@ -22,13 +22,13 @@ func DocText(source string) string {
 }
 
 // Bytes returns what a store with this many heads besides the due list holds while it
-// has n timers: segments of records, and the heads' bits. O(log n).
+// has n timers: records, and the heads' bits. O(segments).
 func Bytes(n int, cfg schemes.Config, heads int) int64 {
 	if cfg.Capacity < 0 || n < 0 {
 		return 0
 	}
 	heads++
-	return VectorBytes[Record](heads+cfg.Capacity, heads+n) + int64(heads)/8
+	return ArrayBytes[Record](heads+cfg.Capacity, heads+n) + int64(heads)/8
 }
 
 // ListBytes is schemes.Info.Bytes of a single list.
@@ -43,22 +43,12 @@ func WheelBytes(n int, cfg schemes.Config) int64 {
 	return Bytes(n, cfg, slots)
 }
 
-// AddedBytes returns what n heads hold that one call of AddHeads made.
-func AddedBytes(n int) int64 { return Allocated(int64(n)*recordBytes) + segLen/8 }
-
-const recordBytes = int64(unsafe.Sizeof(Record{}))
-
-// VectorBytes returns what a Vector of T holds after Reserve(reserved) with n
-// elements: a small first segment has doubled, and others were added as a whole. O(log n).
-func VectorBytes[T any](reserved, n int) int64 {
+// ArrayBytes returns what an array of T holds that was made for `reserved` elements and then
+// grew, one by one, to n. O(segments).
+func ArrayBytes[T any](reserved, n int) int64 {
 	var t T
-	element := int64(unsafe.Sizeof(t))
-	first := min(max(reserved, firstLen), segLen)
-	for first < min(n, segLen) {
-		first = min(2*first, segLen)
-	}
-	others := (max(reserved, n, segLen) - 1) / segLen
-	return Allocated(int64(first)*element) + int64(others)*segLen*element
+	element := int(unsafe.Sizeof(t))
+	return Allocated(int64(grown(reserved, n, segmentOf(element))) * int64(element))
 }
 
 // Allocated returns what Go's heap takes for an object of some bytes: above 32 KiB,

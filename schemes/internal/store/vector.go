@@ -1,56 +1,69 @@
 package store
 
-// Vector is a growing array in segments, for data that a scheme keeps besides the
-// records (a heap's entries). Like the store it copies at most one segment when
-// it grows, and drops segments that empty, all but one. Its zero value is empty;
-// Reserve is for a vector that still is.
+// Vector is a stack in an Array, for data that a scheme keeps besides the records (a heap's
+// entries). It gives memory back after a peak. Its zero value is empty.
 type Vector[T any] struct {
-	segs [][]T
-	n    int
-	keep int // segments made by Reserve: never dropped
+	array Array[T]
+	n     int
+	keep  int // elements made by Reserve, whose memory is never given back
+	seg   int // elements that are given back together
+}
+
+// NewVector returns an empty vector with room for some elements.
+func NewVector[T any](elements int, inHeap bool) Vector[T] {
+	v := Vector[T]{array: Array[T]{inHeap: inHeap}}
+	v.seg = segmentOf(v.array.bytes(1))
+	v.array.Grow(max(elements, firstLen))
+	v.keep = v.array.Len()
+	return v
+}
+
+// segmentOf returns how many elements of some bytes a segment has.
+func segmentOf(bytes int) int {
+	n := 1
+	for 2*n*bytes <= segmentBytes {
+		n *= 2
+	}
+	return n
 }
 
 // Len returns the elements in use. O(1).
 func (v *Vector[T]) Len() int { return v.n }
 
 // At returns element i, below Len, valid until the next Push. O(1).
-func (v *Vector[T]) At(i int) *T { return &v.segs[i>>segBits][i&segMask] }
+func (v *Vector[T]) At(i int) *T { return v.array.At(uint32(i)) }
 
-// Push appends x. O(1), except when a segment must be added.
+// Push appends x. O(1), except when memory must be allocated.
 func (v *Vector[T]) Push(x T) {
-	switch n := v.n >> segBits; {
-	case len(v.segs) == 0:
-		v.segs = append(v.segs, make([]T, firstLen))
-	case n == len(v.segs):
-		v.segs = append(v.segs, make([]T, segLen))
-	case n == 0 && v.n == len(v.segs[0]): // the first segment, smaller than the others
-		larger := make([]T, min(2*v.n, segLen))
-		copy(larger, v.segs[0])
-		v.segs[0] = larger
+	if v.n%v.seg == 0 || v.n == v.array.Len() {
+		v.array.Grow(grown(v.array.Len(), v.n+1, v.seg))
+		v.array.Restore(uint32(v.n), uint32(min(v.n+v.seg, v.array.Len())))
 	}
 	v.n++
 	*v.At(v.n - 1) = x
 }
 
-// Pop removes and returns the last element. O(1).
+// Pop removes and returns the last element. O(1), except where memory is given back.
 func (v *Vector[T]) Pop() T {
 	v.n--
 	x := *v.At(v.n)
-	if last := len(v.segs) - 1; last > v.n>>segBits+1 && last >= v.keep {
-		v.segs[last] = nil // or the array of segs would keep it alive
-		v.segs = v.segs[:last]
+	if from, to := v.n+v.seg, min(v.n+2*v.seg, v.array.Len()); v.n%v.seg == 0 && v.n >= v.keep && from < to {
+		v.array.Forget(uint32(from), uint32(to))
 	}
 	return x
 }
 
-// Reserve makes room for n elements, so that no Push up to there allocates.
-func (v *Vector[T]) Reserve(n int) {
-	for made := 0; made < n; made += segLen {
-		length := segLen
-		if made == 0 {
-			length = min(max(n, firstLen), segLen)
-		}
-		v.segs = append(v.segs, make([]T, length))
+// OffHeap returns the bytes that are not in Go's heap. O(1).
+func (v *Vector[T]) OffHeap() int { return v.array.OffHeap(max(v.n, v.keep)) }
+
+// Release gives all memory back.
+func (v *Vector[T]) Release() { v.array.Release() }
+
+// grown returns the length of an array of `length` elements that gets room for n: the first
+// segment doubles, others come as a whole.
+func grown(length, n, segment int) int {
+	for length = max(length, firstLen); length < n; {
+		length = min(2*length, (length/segment+1)*segment)
 	}
-	v.keep = len(v.segs)
+	return length
 }

@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"iter"
 	"math"
 	"math/bits"
 
@@ -13,8 +14,8 @@ import (
 // mod M, which is its deadline mod M. Make one with NewWheel.
 type Wheel struct {
 	Store
-	slots   uint64 // M
-	pointer uint64 // the slot of the present tick
+	M       uint64 // slots
+	Pointer uint64 // the slot of the present tick
 	shift   int    // log2 M if M is a power of two, else -1
 }
 
@@ -32,9 +33,9 @@ func NewWheel(name string, cfg schemes.Config, lists int) (Wheel, error) {
 	if err != nil {
 		return Wheel{}, err
 	}
-	w := Wheel{Store: s, slots: uint64(slots), pointer: uint64(cfg.Now) % uint64(slots), shift: -1}
-	if w.slots&(w.slots-1) == 0 {
-		w.shift = bits.TrailingZeros64(w.slots)
+	w := Wheel{Store: s, M: uint64(slots), Pointer: uint64(cfg.Now) % uint64(slots), shift: -1}
+	if w.M&(w.M-1) == 0 {
+		w.shift = bits.TrailingZeros64(w.M)
 	}
 	return w, nil
 }
@@ -53,26 +54,26 @@ func BadSlots(name string, slots, most int) error {
 }
 
 // Slots returns M.
-func (w *Wheel) Slots() schemes.Tick { return schemes.Tick(w.slots) }
+func (w *Wheel) Slots() schemes.Tick { return schemes.Tick(w.M) }
 
 // List returns the head of the first ring besides the slots.
-func (w *Wheel) List() uint32 { return FirstSlot + uint32(w.slots) }
+func (w *Wheel) List() uint32 { return FirstSlot + uint32(w.M) }
 
 // Slot returns the head of the slot where a timer of this interval waits. O(1):
 // an AND if M is a power of two, else a division.
 func (w *Wheel) Slot(interval schemes.Tick) uint32 {
 	if w.shift >= 0 {
-		return FirstSlot + uint32((w.pointer+uint64(interval))&(w.slots-1))
+		return FirstSlot + uint32((w.Pointer+uint64(interval))&(w.M-1))
 	}
-	return w.SlotAhead(schemes.Tick(uint64(interval) % w.slots))
+	return w.SlotAhead(schemes.Tick(uint64(interval) % w.M))
 }
 
 // SlotAhead returns the head of the slot that the pointer reaches in n ticks, at most M.
 // O(1).
 func (w *Wheel) SlotAhead(n schemes.Tick) uint32 {
-	s := w.pointer + uint64(n)
-	if s >= w.slots {
-		s -= w.slots
+	s := w.Pointer + uint64(n)
+	if s >= w.M {
+		s -= w.M
 	}
 	return FirstSlot + uint32(s)
 }
@@ -83,50 +84,40 @@ func (w *Wheel) Rounds(interval schemes.Tick) uint64 {
 	if w.shift >= 0 {
 		return (uint64(interval)-1)>>w.shift + 1
 	}
-	return (uint64(interval)-1)/w.slots + 1
+	return (uint64(interval)-1)/w.M + 1
 }
 
 // TurnsLeft returns how often the pointer will still reach a slot before the clock
 // ends.
 func (w *Wheel) TurnsLeft(slot uint64) uint64 {
-	first := (slot + w.slots - w.pointer) % w.slots // ticks until it does
+	first := (slot + w.M - w.Pointer) % w.M // ticks until it does
 	if first == 0 {
-		first = w.slots
+		first = w.M
 	}
 	left := math.MaxUint64 - uint64(w.Now)
 	if first > left {
 		return 0
 	}
-	return (left-first)/w.slots + 1
+	return (left-first)/w.M + 1
 }
 
-// Turn advances the clock and the pointer by one tick and returns the head of
-// the slot that the pointer is now at. O(1).
-func (w *Wheel) Turn() uint32 {
-	w.Now++
-	w.pointer++
-	if w.pointer == w.slots {
-		w.pointer = 0
-	}
-	return FirstSlot + uint32(w.pointer)
-}
-
-// TurnBy is Turn by n ticks at once. O(1), with a division if n is more than M.
+// TurnBy advances the clock and the pointer by n ticks and returns the head of the slot that
+// the pointer is now at. O(1), with a division if n is more than M.
 func (w *Wheel) TurnBy(n schemes.Tick) uint32 {
 	w.Now += n
-	if n > schemes.Tick(w.slots) {
-		n %= schemes.Tick(w.slots)
+	if n > schemes.Tick(w.M) {
+		n %= schemes.Tick(w.M)
 	}
 	head := w.SlotAhead(n)
-	w.pointer = uint64(head - FirstSlot)
+	w.Pointer = uint64(head - FirstSlot)
 	return head
 }
 
 // Point puts the pointer at a slot, for a wheel that does not take the slot from
-// the clock by mod M, and returns the slot's head. Slot and Turn are
-// not for such a wheel. O(1).
+// the clock by mod M, and returns the slot's head. Slot and TurnBy are not for such a wheel.
+// O(1).
 func (w *Wheel) Point(slot uint64) uint32 {
-	w.pointer = slot
+	w.Pointer = slot
 	return FirstSlot + uint32(slot)
 }
 
@@ -134,9 +125,9 @@ func (w *Wheel) Point(slot uint64) uint32 {
 // occupied slot; false if it reaches none. Within M ticks it reaches every slot. from is
 // at least 1. O(1 + M/4096), as NextOccupied.
 func (w *Wheel) Ahead(from, most schemes.Tick) (schemes.Tick, bool) {
-	slots := uint32(w.slots)
+	slots := uint32(w.M)
 	most = min(most, schemes.Tick(slots))
-	ahead, ok := w.NextCircular(FirstSlot, slots, uint32(w.pointer), uint32(min(from, most+1)), uint32(most))
+	ahead, ok := w.NextCircular(FirstSlot, slots, uint32(w.Pointer), uint32(min(from, most+1)), uint32(most))
 	return schemes.Tick(ahead), ok
 }
 
@@ -160,10 +151,10 @@ func (w *Wheel) Earliest(most schemes.Tick, first firstWait) (wait schemes.Tick,
 // CheckSlots verifies the pointer, which the clock says is at this slot, and every slot:
 // check returns how many timers wait in one. CheckSlots returns how many wait in all.
 func (w *Wheel) CheckSlots(pointer schemes.Tick, check func(slot uint64) (int, error)) (waiting int, err error) {
-	if w.pointer != uint64(pointer) {
-		return 0, fmt.Errorf("the pointer is at slot %d, but the clock (%d) is in slot %d", w.pointer, w.Now, pointer)
+	if w.Pointer != uint64(pointer) {
+		return 0, fmt.Errorf("the pointer is at slot %d, but the clock (%d) is in slot %d", w.Pointer, w.Now, pointer)
 	}
-	for slot := range w.slots {
+	for slot := range w.M {
 		n, err := check(slot)
 		if err != nil {
 			return 0, fmt.Errorf("slot %d: %w", slot, err)
@@ -181,11 +172,30 @@ func (w *Wheel) CheckTimers(pointer schemes.Tick, accept func(slot uint64, r *Re
 	})
 }
 
-// DrawSlots draws the slots of the wheel: the one that the pointer is at, in brackets,
-// and the occupied ones.
-func (w *Wheel) DrawSlots(d *Drawing) *Drawing {
-	for s := range w.slots {
-		d.Slot("", s, w.pointer, FirstSlot+uint32(s))
+// Places returns the places of a wheel's timers, and of those in the first list besides it.
+// deadline returns that of a timer in a slot.
+func (w *Wheel) Places(deadline func(Ring, *Record) schemes.Tick, lists int) iter.Seq[schemes.Place] {
+	return w.Store.Places(func(yield func(Ring) bool) {
+		for ring := range Rings(FirstSlot, int(w.M), 0) {
+			if !yield(ring) {
+				return
+			}
+		}
+		if lists > 0 {
+			yield(Ring{w.List(), schemes.Overflow, 0})
+		}
+	}, deadline)
+}
+
+// Drawn returns how the wheel is drawn, without lists.
+func (w *Wheel) Drawn() []DrawnWheel {
+	return []DrawnWheel{{Label: "slot", Slots: int(w.M), Pointer: int(w.Pointer)}}
+}
+
+// NextEvent looks for the next occupied slot. O(M/64).
+func (w *Wheel) NextEvent() (wait schemes.Tick, ok bool) {
+	if w.AnyDue() {
+		return 0, true
 	}
-	return d
+	return w.Ahead(1, w.Slots())
 }

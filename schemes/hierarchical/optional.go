@@ -1,22 +1,18 @@
 package hierarchical
 
 import (
+	"fmt"
+	"iter"
 	"math"
 
 	"timerlab/schemes"
+	"timerlab/schemes/internal/store"
 )
 
 // Restart moves the timer to its new slot. O(m).
 func (w *wheels) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
-	if w.rules != nil {
-		return w.restartByRule(h, interval)
-	}
 	deadline := w.Now + interval
-	i, r, err := w.Renew(h, interval, w.longest, uint64(deadline))
-	if err != nil {
-		return 0, err
-	}
-	return w.Enter(w.place(deadline), i, r), nil
+	return w.Move(h, w.place(deadline), interval, uint64(deadline))
 }
 
 // Next looks on each level for the first occupied slot, and at the timers of those slots
@@ -37,7 +33,7 @@ func (w *wheels) earliest(end schemes.Tick) (first schemes.Tick, ok bool) {
 	first = end
 	for l := range w.levels {
 		v := &w.levels[l]
-		ahead, found := v.next(&w.Bitmap, w.Now, 1)
+		ahead, found := v.next(&w.Store, w.Now, 1)
 		if !found || v.begin(w.Now, ahead) > first {
 			continue
 		}
@@ -67,7 +63,7 @@ func (w *wheels) Advance(max schemes.Tick) (passed schemes.Tick, due int) {
 		passed = schemes.Tick(slot - here)
 		w.Now += passed
 		v.pointer += uint32(passed)
-		return passed, w.MoveDue(slot, slot)
+		return passed, w.MoveDue(slot)
 	case passed <= left:
 		w.Now += passed
 		v.pointer += uint32(passed)
@@ -97,4 +93,71 @@ func (w *wheels) leap(most schemes.Tick) (passed schemes.Tick, due int) {
 		}
 	}
 	return w.Now - before, due
+}
+
+// NextEvent looks for the next slot, of any level, that a pointer reaches and that is
+// occupied. O(m + M/64).
+func (w *wheels) NextEvent() (wait schemes.Tick, ok bool) {
+	if w.AnyDue() {
+		return 0, true
+	}
+	return nextEvent(w.levels, &w.Store, w.Now)
+}
+
+// Check verifies the wheels. O(n + M).
+func (w *wheels) Check() error {
+	return w.check(func(l int, slot uint32, deadline schemes.Tick) bool {
+		return deadline > w.Now && deadline-w.Now <= w.Range && place(w.levels, deadline) == slot
+	})
+}
+
+// check verifies the wheels; fits reports whether a timer with this Key may wait in this slot
+// of level l.
+func (w *wheels) check(fits func(l int, slot uint32, deadline schemes.Tick) bool) error {
+	return w.CheckStore(func() (waiting int, err error) {
+		for l := range w.levels {
+			if err := w.levels[l].check(w.Now); err != nil {
+				return 0, fmt.Errorf("level %d: %w", l, err)
+			}
+		}
+		for ring := range w.rings() {
+			n, err := w.CheckRing(ring.Head, func(i uint32, r *store.Record) error {
+				if !fits(ring.Level, ring.Head, schemes.Tick(r.Key)) {
+					return fmt.Errorf("timer %d expires at %d, which is not a place in slot %d", r.ID, r.Key, ring.Slot)
+				}
+				return nil
+			})
+			if err != nil {
+				return 0, fmt.Errorf("level %d: %w", ring.Level, err)
+			}
+			waiting += n
+		}
+		return waiting, nil
+	})
+}
+
+// rings returns the slots, those of the lowest wheel first.
+func (w *wheels) rings() iter.Seq[store.Ring] {
+	return func(yield func(store.Ring) bool) {
+		for l, v := range w.levels {
+			for ring := range store.Rings(v.head, int(v.radix), l) {
+				if !yield(ring) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// View yields the timers level by level and slot by slot. O(n + M).
+func (w *wheels) View(yield func(schemes.Place) bool) {
+	w.Places(w.rings(), store.DeadlineKey)(yield)
+}
+
+// String draws the wheels, the highest first.
+func (w *wheels) String() string { return w.draw("id(deadline)") }
+
+func (w *wheels) draw(legend string) string {
+	d := store.Drawing{Legend: legend, Wheels: drawn(w.levels, w.Now)}
+	return d.Draw(w.Now, w.Len(), w.View)
 }

@@ -1,0 +1,94 @@
+package hashunsorted
+
+import (
+	"fmt"
+	"math"
+
+	"timerlab/schemes"
+	"timerlab/schemes/internal/store"
+)
+
+// Restart moves the timer to its new slot. O(1).
+func (w *wheel) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
+	return w.Move(h, w.Slot(interval), interval, w.Rounds(interval))
+}
+
+// Next looks at the timers of the occupied slots, as far as one may be the first.
+// O(M/64 + n).
+func (w *wheel) Next() (wait schemes.Tick, ok bool) {
+	if w.AnyDue() {
+		return 0, true
+	}
+	return w.Earliest(math.MaxUint64, func(head uint32, ahead schemes.Tick) (schemes.Tick, bool) {
+		return ahead + schemes.Tick(w.Least(head)-1)*w.Slots(), true
+	})
+}
+
+// Advance goes from one occupied slot to the next and takes a round off its timers, for
+// one revolution at most. Then no timer is due for some rounds, and it takes all of these
+// off every timer at once. O(M/64 + n).
+func (w *wheel) Advance(max schemes.Tick) (passed schemes.Tick, due int) {
+	most, seen := w.Limit(max, w.AnyDue()), schemes.Tick(0)
+	for passed < most {
+		if seen >= w.Slots() {
+			passed += w.skip((most - passed) / w.Slots())
+			seen = 0
+		}
+		d, ok := w.Ahead(1, most-passed)
+		if !ok {
+			w.TurnBy(most - passed)
+			return most, 0
+		}
+		passed, seen = passed+d, seen+d
+		if due = w.countDown(w.TurnBy(d)); due > 0 {
+			return passed, due
+		}
+	}
+	return passed, 0
+}
+
+// skip passes whole revolutions, at most `rounds`, before any timer's last round, and
+// returns the ticks passed. O(M/64 + n).
+func (w *wheel) skip(rounds schemes.Tick) schemes.Tick {
+	least := uint64(rounds) + 1
+	for d, ok := w.Ahead(1, w.Slots()); ok; d, ok = w.Ahead(d+1, w.Slots()) {
+		least = min(least, w.Least(w.SlotAhead(d)))
+	}
+	if least == 1 {
+		return 0
+	}
+	for d, ok := w.Ahead(1, w.Slots()); ok; d, ok = w.Ahead(d+1, w.Slots()) {
+		w.Lower(w.SlotAhead(d), least-1)
+	}
+	ticks := schemes.Tick(least-1) * w.Slots()
+	w.Now += ticks
+	return ticks
+}
+
+// Check verifies the wheel. O(n + M).
+func (w *wheel) Check() error {
+	return w.CheckStore(func() (int, error) { return w.CheckTimers(w.Now%w.Slots(), w.accept) })
+}
+
+// accept returns an error if a timer has more rounds left than the pointer can make.
+func (w *wheel) accept(slot uint64, r *store.Record) error {
+	if r.Key > w.TurnsLeft(slot) {
+		return fmt.Errorf("timer %d has %d rounds left, more than the clock", r.ID, r.Key)
+	}
+	return nil
+}
+
+// View yields the timers slot by slot. O(n + M).
+func (w *wheel) View(yield func(schemes.Place) bool) { w.Places(w.deadline, 0)(yield) }
+
+// deadline returns that of a timer in a slot.
+func (w *wheel) deadline(in store.Ring, r *store.Record) schemes.Tick {
+	ahead := (uint64(in.Slot) + w.M - w.Pointer - 1) % w.M // ticks after the next, to the slot
+	return w.Now + 1 + schemes.Tick(ahead+(r.Key-1)*w.M)
+}
+
+// String draws the wheel.
+func (w *wheel) String() string {
+	d := store.Drawing{Legend: "id(rounds left)", Wheels: w.Drawn()}
+	return d.Draw(w.Now, w.Len(), w.View)
+}

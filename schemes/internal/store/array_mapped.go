@@ -1,0 +1,175 @@
+//go:build linux && !safe && (amd64 || arm64 || loong64 || ppc64le || riscv64 || s390x)
+
+package store
+
+import (
+	"runtime"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+const (
+	// mapFrom is the smallest array that is mapped, in bytes. Below, a copy takes less
+	// than the page faults that a mapping would save, and a program with thousands of
+	// small schemes should not have thousands of mappings.
+	mapFrom = 1 << 20
+
+	// A mapping is several times larger than asked for, which costs addresses and no
+	// memory. When it is used up, the system moves its pages to a larger one.
+	headroom     = 8
+	leastMapping = 64 << 20
+	hugePage     = 2 << 20
+)
+
+// Array is a growing array. Growing copies nothing once it is large: a large array is
+// mapped, with room to grow, outside Go's heap. See array_segments.go for systems where
+// that is not possible. Its zero value is empty.
+//
+// The collector unmaps an array when nothing refers to it any more. Whoever keeps a
+// pointer to an element must keep the array alive as well: see runtime.KeepAlive.
+type Array[T any] struct {
+	all    []T
+	mapped *mapping // nil: in Go's heap
+	inHeap bool     // never mapped
+}
+
+// mapping is a part of the address space.
+type mapping struct {
+	*extent
+	cleanup runtime.Cleanup
+}
+
+type extent struct {
+	start unsafe.Pointer // a multiple of hugePage
+	size  uintptr
+}
+
+// Len returns the number of elements. O(1).
+func (a *Array[T]) Len() int { return len(a.all) }
+
+// At returns element i. The pointer is valid until the next Grow. O(1).
+func (a *Array[T]) At(i uint32) *T { return &a.all[i] }
+
+// View is an array as it is until the next Grow.
+type View[T any] []T
+
+// At returns element i. O(1).
+func (v View[T]) At(i uint32) *T { return &v[i] }
+
+// View returns the array as it is. To keep it at hand saves loading where the array is.
+func (a *Array[T]) View() View[T] { return a.all }
+
+// Slice returns the elements from `from` to `to`, which lie in one segment. O(1).
+func (a *Array[T]) Slice(from, to uint32) []T { return a.all[from:to] }
+
+// Grow makes the array n elements long, the new ones zero.
+func (a *Array[T]) Grow(n int) {
+	if n > cap(a.all) {
+		a.move(n)
+	}
+	if n > len(a.all) {
+		a.all = a.all[:n]
+	}
+}
+
+// move makes room for n elements somewhere else.
+func (a *Array[T]) move(n int) {
+	need := a.bytes(n)
+	if !a.inHeap && need >= mapFrom && (a.remap(max(headroom*need, leastMapping)) || a.remap(need)) {
+		return
+	}
+	all := make([]T, len(a.all), n)
+	copy(all, a.all)
+	a.Release()
+	a.all = all
+}
+
+// remap moves the elements to a mapping with room for some bytes. false: the system
+// refused.
+func (a *Array[T]) remap(bytes int) bool {
+	to, err := reserve(uintptr(bytes))
+	if err != nil {
+		return false
+	}
+	all := unsafe.Slice((*T)(to.start), int(to.size)/a.bytes(1))[:len(a.all)]
+	if from := a.mapped; from == nil {
+		copy(all, a.all)
+	} else {
+		const flags = unix.MREMAP_MAYMOVE | unix.MREMAP_FIXED
+		if _, err := unix.MremapPtr(from.start, from.size, to.start, to.size, flags); err != nil {
+			to.unmap()
+			return false
+		}
+		from.cleanup.Stop()
+		_ = unix.Madvise(to.bytes(), unix.MADV_HUGEPAGE)
+	}
+	m := &mapping{extent: to}
+	m.cleanup = runtime.AddCleanup(m, (*extent).unmap, to)
+	a.mapped, a.all = m, all
+	return true
+}
+
+// reserve maps some bytes, from a boundary between huge pages. The system uses huge
+// pages there, if it has any: fewer reads miss the TLB.
+func reserve(size uintptr) (*extent, error) {
+	size = (size + hugePage - 1) &^ (hugePage - 1)
+	const access, flags = unix.PROT_READ | unix.PROT_WRITE, unix.MAP_PRIVATE | unix.MAP_ANON | unix.MAP_NORESERVE
+	start, err := unix.MmapPtr(-1, 0, nil, size+hugePage, access, flags)
+	if err != nil {
+		return nil, err
+	}
+	before := -uintptr(start) & (hugePage - 1)
+	e := &extent{unsafe.Add(start, before), size}
+	if before > 0 {
+		_ = unix.MunmapPtr(start, before)
+	}
+	_ = unix.MunmapPtr(unsafe.Add(e.start, size), hugePage-before)
+	_ = unix.Madvise(e.bytes(), unix.MADV_HUGEPAGE)
+	return e, nil
+}
+
+func (e *extent) bytes() []byte { return unsafe.Slice((*byte)(e.start), e.size) }
+
+func (e *extent) unmap() { _ = unix.MunmapPtr(e.start, e.size) }
+
+// Forget zeroes the elements from `from` to `to`. Pages that hold nothing else go back
+// to the system.
+func (a *Array[T]) Forget(from, to uint32) {
+	if a.mapped != nil {
+		page, each := unix.Getpagesize(), a.bytes(1)
+		first, last := (int(from)*each+page-1)&^(page-1), int(to)*each&^(page-1)
+		if first < last && unix.Madvise(a.mapped.bytes()[first:last], unix.MADV_DONTNEED) == nil {
+			clear(a.all[from:min(int(to), (first+each-1)/each)])
+			clear(a.all[max(int(from), last/each):to])
+			return
+		}
+	}
+	clear(a.all[from:to])
+}
+
+// Restore makes room again for elements that were forgotten.
+func (a *Array[T]) Restore(from, to uint32) {}
+
+// Release empties the array and gives its memory back at once.
+func (a *Array[T]) Release() {
+	if a.mapped != nil {
+		a.mapped.cleanup.Stop()
+		a.mapped.unmap()
+	}
+	a.all, a.mapped = nil, nil
+}
+
+// OffHeap returns the bytes of n elements if they are outside Go's heap, else 0.
+func (a *Array[T]) OffHeap(n int) int {
+	if a.mapped == nil {
+		return 0
+	}
+	return a.bytes(n)
+}
+
+// bytes returns the bytes of n elements.
+func (a *Array[T]) bytes(n int) int {
+	var element T
+	return n * int(unsafe.Sizeof(element))
+}

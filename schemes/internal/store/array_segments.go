@@ -1,0 +1,103 @@
+//go:build !linux || safe || !(amd64 || arm64 || loong64 || ppc64le || riscv64 || s390x)
+
+package store
+
+import (
+	"math"
+	"unsafe"
+)
+
+// mapFrom says that no array is mapped.
+const mapFrom = math.MaxInt
+
+const (
+	segmentBits = 16
+	segmentMask = 1<<segmentBits - 1
+)
+
+// Array is a growing array, in segments, so that growing copies at most the first one,
+// while that is smaller than the others. See array_mapped.go for systems where it can be
+// in one piece. Its zero value is empty.
+type Array[T any] struct {
+	segs   [][]T
+	length int
+	inHeap bool // it always is
+}
+
+// Len returns the number of elements. O(1).
+func (a *Array[T]) Len() int { return a.length }
+
+// At returns element i. The pointer is valid until the next Grow. O(1).
+func (a *Array[T]) At(i uint32) *T { return &a.segs[i>>segmentBits][i&segmentMask] }
+
+// View is an array as it is until the next Grow.
+type View[T any] [][]T
+
+// At returns element i. O(1).
+func (v View[T]) At(i uint32) *T { return &v[i>>segmentBits][i&segmentMask] }
+
+// View returns the array as it is. To keep it at hand saves loading where the array is.
+func (a *Array[T]) View() View[T] { return a.segs }
+
+// Slice returns the elements from `from` to `to`, which lie in one segment. O(1).
+func (a *Array[T]) Slice(from, to uint32) []T {
+	if from == to {
+		return nil
+	}
+	return a.segs[from>>segmentBits][from&segmentMask : (to-1)&segmentMask+1]
+}
+
+// Grow makes the array n elements long, the new ones zero.
+func (a *Array[T]) Grow(n int) {
+	if n <= a.length {
+		return
+	}
+	a.length = n
+	if last := len(a.segs) - 1; last == 0 && len(a.segs[0]) <= segmentMask {
+		first := make([]T, min(n, segmentMask+1))
+		copy(first, a.segs[0])
+		a.segs[0] = first
+	} else if last > 0 && len(a.segs[last]) <= segmentMask {
+		a.segs[last] = append(a.segs[last], make([]T, min(n-last<<segmentBits, segmentMask+1)-len(a.segs[last]))...)
+	}
+	for made := len(a.segs) << segmentBits; made < n; made += segmentMask + 1 {
+		a.segs = append(a.segs, make([]T, min(n-made, segmentMask+1)))
+	}
+}
+
+// Forget zeroes the elements from `from` to `to`. Segments that hold nothing else go back to the
+// collector, until the next Restore.
+func (a *Array[T]) Forget(from, to uint32) {
+	for from < to {
+		seg := a.segs[from>>segmentBits]
+		end := min(to, from|segmentMask+1)
+		clear(seg[from&segmentMask:][:end-from])
+		if int(end-from) == len(seg) {
+			a.segs[from>>segmentBits] = nil
+		}
+		from = end
+	}
+}
+
+// Restore makes room again for elements that were forgotten.
+func (a *Array[T]) Restore(from, to uint32) {
+	for at := from >> segmentBits; from < to; at++ {
+		end := min(int(at+1)<<segmentBits, a.length)
+		if a.segs[at] == nil {
+			a.segs[at] = make([]T, end-int(at)<<segmentBits)
+		}
+		from = uint32(end)
+	}
+}
+
+// Release empties the array.
+func (a *Array[T]) Release() { a.segs, a.length = nil, 0 }
+
+// OffHeap returns 0: everything is in Go's heap.
+func (a *Array[T]) OffHeap(int) int { return 0 }
+
+// bytes returns the bytes of n elements.
+func (a *Array[T]) bytes(n int) int {
+	var element T
+	return n * int(unsafe.Sizeof(element))
+}

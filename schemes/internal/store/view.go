@@ -1,0 +1,60 @@
+package store
+
+import (
+	"iter"
+
+	"timerlab/schemes"
+)
+
+// Ring says where a ring is in a scheme.
+type Ring struct {
+	Head        uint32
+	Level, Slot int
+}
+
+// Rings returns the rings of a wheel of n slots on a level, whose first head this is.
+func Rings(first uint32, n, level int) iter.Seq[Ring] {
+	return func(yield func(Ring) bool) {
+		for slot := range n {
+			if !yield(Ring{first + uint32(slot), level, slot}) {
+				return
+			}
+		}
+	}
+}
+
+// Places returns the places of the due timers, and of those in some rings. deadline returns
+// that of a timer in a ring.
+func (s *Store) Places(rings iter.Seq[Ring], deadline func(Ring, *Record) schemes.Tick) iter.Seq[schemes.Place] {
+	return func(yield func(schemes.Place) bool) {
+		if !s.ViewDue(yield) {
+			return
+		}
+		for ring := range rings {
+			position := 0
+			for i := s.At(ring.Head).Next; i != ring.Head; i = s.At(i).Next {
+				r := s.At(i)
+				p := schemes.Place{ID: r.ID, Deadline: deadline(ring, r), Key: r.Key,
+					Level: ring.Level, Slot: ring.Slot, Position: position, Parent: -1}
+				if position++; !yield(p) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// ViewDue yields the places of the due timers.
+func (s *Store) ViewDue(yield func(schemes.Place) bool) bool {
+	position := 0
+	for i := s.At(Due).Next; i != Due; i = s.At(i).Next {
+		if !yield(schemes.Place{ID: s.At(i).ID, Due: true, Position: position, Parent: -1}) {
+			return false
+		}
+		position++
+	}
+	return true
+}
+
+// DeadlineKey returns the deadline of a timer whose Key is its deadline.
+func DeadlineKey(_ Ring, r *Record) schemes.Tick { return schemes.Tick(r.Key) }

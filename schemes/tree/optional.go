@@ -1,0 +1,86 @@
+package tree
+
+import (
+	"fmt"
+
+	"timerlab/schemes"
+)
+
+// Restart gives the timer another deadline, and with it another place in the tree, or
+// adds it to the tree if it was due.
+func (t *tree) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
+	i := uint32(h)
+	r, err := t.Renewable(h, interval)
+	if err != nil {
+		return 0, err
+	}
+	deadline, waits := uint64(t.Now+interval), r.Key != 0
+	if !waits {
+		t.Unlink(r)
+	}
+	j, r := t.Reuse(i, r, deadline) // may retire i, which stays in the tree until it is removed
+	switch {
+	case !waits:
+		t.push(entry{deadline, j})
+		return r.Handle(j), nil
+	case i == j:
+		t.queue.move(entry{deadline, i})
+	default:
+		t.queue.remove(i)
+		t.queue.push(entry{deadline, j})
+	}
+	t.first = t.queue.first()
+	t.Tally.Links += 2
+	return r.Handle(j), nil
+}
+
+// Next reads the earliest deadline. O(1).
+func (t *tree) Next() (wait schemes.Tick, ok bool) {
+	switch {
+	case t.AnyDue():
+		return 0, true
+	case t.first.deadline == 0:
+		return 0, false
+	}
+	return t.Wait(t.first.deadline), true
+}
+
+// Advance goes to the earliest deadline. O(1), and a pop for each timer due.
+func (t *tree) Advance(max schemes.Tick) (passed schemes.Tick, due int) {
+	if passed = t.Limit(max, t.AnyDue()); passed == 0 {
+		return 0, 0
+	}
+	if t.first.deadline != 0 {
+		passed = min(passed, t.Wait(t.first.deadline))
+	}
+	t.Now += passed - 1
+	return passed, t.PerTick()
+}
+
+// NextEvent is Next. O(1).
+func (t *tree) NextEvent() (wait schemes.Tick, ok bool) { return t.Next() }
+
+// Check verifies the tree. O(n).
+func (t *tree) Check() error {
+	return t.CheckStore(func() (int, error) {
+		n, err := t.queue.check(t.Len(), t.checkTimer)
+		if first := t.queue.first(); err == nil && t.first != first {
+			err = fmt.Errorf("first: record %d, deadline %d, but the tree's is record %d, deadline %d",
+				t.first.record, t.first.deadline, first.record, first.deadline)
+		}
+		return n, err
+	})
+}
+
+func (t *tree) checkTimer(e entry) error {
+	r, ok := t.Live(e.record)
+	switch {
+	case !ok:
+		return fmt.Errorf("the entry of record %d, which holds no timer", e.record)
+	case r.Key != e.deadline:
+		return fmt.Errorf("timer %d expires at %d, its entry says %d", r.ID, r.Key, e.deadline)
+	case e.deadline <= uint64(t.Now):
+		return fmt.Errorf("timer %d, due at %d, still waits at %d", r.ID, e.deadline, t.Now)
+	}
+	return nil
+}
