@@ -21,7 +21,7 @@ func newWheels(name string, cfg schemes.Config, radices []int) (wheels, error) {
 		return wheels{}, err
 	}
 	s.Range = longest(cfg)
-	return wheels{Store: s, levels: levels, placement: placement(levels)}, nil
+	return wheels{Store: s, levels: levels, lowest: &levels[0], placement: placement(levels)}, nil
 }
 
 // radices returns the slots of each wheel that cfg means.

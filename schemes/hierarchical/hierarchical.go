@@ -30,6 +30,7 @@ var Info = schemes.Info{
 type wheels struct {
 	store.Store
 	levels    []level // lowest first
+	lowest    *level  // the first of them
 	placement store.Placement
 }
 
@@ -46,8 +47,8 @@ func New(cfg schemes.Config) (schemes.Scheme, error) {
 func (w *wheels) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
 	deadline := w.Now + interval
 	slot := w.placement.Slot(deadline, w.Now)
-	if w.placement.Other != nil {
-		slot = w.placement.Other(deadline)
+	if slot == 0 {
+		slot = w.place(deadline)
 	}
 	return w.Begin(slot, interval, id, uint64(deadline))
 }
@@ -71,11 +72,10 @@ func (w *wheels) PerTick() (due int) {
 		return 0
 	}
 	w.Now++
-	lowest := &w.levels[0]
-	if lowest.step() {
+	if w.lowest.step() {
 		due = w.carry()
 	}
-	slot := lowest.head + lowest.pointer
+	slot := w.lowest.head + w.lowest.pointer
 	if !w.Occupied(slot) {
 		w.Tally.EmptySlots++
 		return due
@@ -107,7 +107,9 @@ func (w *wheels) migrate(slot uint32) (due int) {
 			w.AddDue(i, r)
 			due++
 		} else {
-			w.Append(w.place(schemes.Tick(r.Key)), i, r)
+			lower := w.place(schemes.Tick(r.Key))
+			w.Mark(lower)
+			w.Insert(lower, i, r)
 		}
 		i = next
 	}

@@ -33,7 +33,8 @@ func (w *ruled) addLevels(interval schemes.Tick) bool {
 	for l := len(w.levels); l < len(levels); l++ {
 		levels[l].head += first
 	}
-	w.levels, w.rules, w.placement = levels, w.variant.rules(levels), placement(levels)
+	w.levels, w.lowest, w.placement = levels, &levels[0], placement(levels)
+	w.rules = w.variant.rules(levels)
 	w.reach = reachOf(w.rules)
 	return true
 }

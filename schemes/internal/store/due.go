@@ -39,6 +39,7 @@ func (s *Store) MoveDue(head uint32) (moved int) {
 		i, k = front.Next, back.Prev
 	}
 	h.Next, h.Prev = head, head
+	s.Clear(head)
 	d := s.At(Due)
 	s.At(d.Prev).Next, s.At(first).Prev = first, d.Prev
 	s.At(last).Next, d.Prev = Due, last
@@ -53,5 +54,6 @@ func (s *Store) Detach(head uint32) (first uint32) {
 	h := s.At(head)
 	first = h.Next
 	h.Next, h.Prev = head, head
+	s.Clear(head)
 	return first
 }

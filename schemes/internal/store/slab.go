@@ -1,9 +1,6 @@
 package store
 
-import (
-	"math/bits"
-	"unsafe"
-)
+import "unsafe"
 
 // Header is the beginning of every record.
 type Header struct {
@@ -15,7 +12,7 @@ type Header struct {
 // those that are free. A record is named by its index, from 1. The record that was freed
 // last is taken first: it may still be in the cache.
 //
-// For giving memory back, records are counted in segments of 4 MiB, and each segment has a
+// For giving memory back, records are counted in segments of some MiB, and each segment has a
 // free list of its own. The one that a record was put into last is open: the next records are
 // taken from it. The memory of a segment that empties after a peak is given back, and the
 // generations of its records go on where they were, so no handle ever names a second timer.
@@ -28,7 +25,6 @@ type Slab[R any] struct {
 	segs      []segment // free and live of the open one are kept above
 	fill      uint32    // the segment that more looked at last
 	spare     uint32    // the one empty segment that is kept, so that a start and a stop in turn do not thrash
-	shift     uint8     // log2 of the records in a segment
 	keep      int       // segments made at first: never given back
 	limit     int       // records that may be made
 }
@@ -41,22 +37,29 @@ type segment struct {
 }
 
 const (
-	segmentBytes = 4 << 20
-	firstLen     = 64         // records in the smallest slab
-	spent        = ^uint32(7) // from this generation on a record is not used again
+	firstLen = 64         // records in the smallest slab
+	spent    = ^uint32(7) // from this generation on a record is not used again
 )
 
 // NewSlab returns a slab with room for this many records, of `limit` at most.
 func NewSlab[R any](records, limit int, inHeap bool) Slab[R] {
 	s := Slab[R]{Array: Array[R]{inHeap: inHeap}, limit: limit}
-	s.shift = uint8(bits.TrailingZeros(uint(segmentOf(s.bytes(1)))))
 	s.Grow(min(max(records, firstLen), limit))
-	s.segs = make([]segment, (s.Len()+s.segLen()-1)>>s.shift)
+	s.segs = make([]segment, (s.Len()+s.segLen()-1)>>s.shift())
 	s.keep = len(s.segs)
 	return s
 }
 
-func (s *Slab[R]) segLen() int { return 1 << s.shift }
+// shift returns log2 of the records in a segment. It is a constant once compiled.
+func (s *Slab[R]) shift() int {
+	var r R
+	if unsafe.Sizeof(r) <= 32 {
+		return 17
+	}
+	return 14
+}
+
+func (s *Slab[R]) segLen() int { return 1 << s.shift() }
 
 // HasRoom reports whether a record can be taken, and makes room if there is none. O(1), except
 // when memory must be allocated.
@@ -72,10 +75,20 @@ func (s *Slab[R]) Take() (i uint32, r *R) {
 	return i, r
 }
 
+// Push is Put of a record that is Simple to put. O(1).
+func (s *Slab[R]) Push(i uint32, r *R) {
+	(*Header)(unsafe.Pointer(r)).Next = s.free
+	s.free = i
+	s.inUse--
+}
+
+// Simple reports whether record i is in the open segment, which is not empty without it.
+func (s *Slab[R]) Simple(i uint32) bool { return i>>s.shift() == s.open && s.inUse-1 != s.elsewhere }
+
 // Put ends the use of record i, which is r. It is free then, unless its generations are used
 // up. O(1), except where memory is given back.
 func (s *Slab[R]) Put(i uint32, r *R) {
-	if n := i >> (s.shift & 31); n != s.open {
+	if n := i >> s.shift(); n != s.open {
 		s.switchTo(n)
 	}
 	s.inUse--
@@ -134,7 +147,7 @@ func (s *Slab[R]) more() bool {
 			}
 		}
 	}
-	if int(n)<<s.shift >= s.limit {
+	if int(n)<<s.shift() >= s.limit {
 		return false
 	}
 	s.segs = append(s.segs, segment{})
@@ -151,8 +164,8 @@ func (s *Slab[R]) refill(at uint32) bool {
 	if g.free != 0 {
 		return true
 	}
-	i := int(at)<<s.shift + int(g.used)
-	if end := min(int(at+1)<<s.shift, s.limit); i >= end {
+	i := int(at)<<s.shift() + int(g.used)
+	if end := min(int(at+1)<<s.shift(), s.limit); i >= end {
 		return false
 	} else if i >= s.Len() {
 		s.Grow(min(grown(s.Len(), i+1, s.segLen()), end))
@@ -177,9 +190,9 @@ func (s *Slab[R]) Run(n int) (first uint32, ok bool) {
 	for at > 0 && s.segs[at-1] == (segment{}) {
 		at--
 	}
-	from := at << s.shift
+	from := at << s.shift()
 	if at > 0 && s.segs[at-1].gen == 0 { // the one before has unused records at its end
-		from = (at-1)<<s.shift + int(s.segs[at-1].used)
+		from = (at-1)<<s.shift() + int(s.segs[at-1].used)
 	}
 	if n < 1 || n > s.limit-from {
 		return 0, false
@@ -188,7 +201,7 @@ func (s *Slab[R]) Run(n int) (first uint32, ok bool) {
 	s.Grow(from + n)
 	s.save()
 	for n > 0 {
-		at := from >> s.shift
+		at := from >> s.shift()
 		if at == len(s.segs) {
 			s.segs = append(s.segs, segment{})
 		}
@@ -215,7 +228,7 @@ func (s *Slab[R]) emptied() {
 		s.spare = n
 		return
 	}
-	from := n << s.shift
+	from := n << s.shift()
 	to := from + s.segs[n].used
 	top := uint32(0)
 	for i := from; i < to; i++ {

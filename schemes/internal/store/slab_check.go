@@ -24,7 +24,7 @@ func (s *Slab[R]) Check(inUse func(i uint32, r *R) (bool, error)) error {
 }
 
 func (s *Slab[R]) checkSegment(n uint32, inUse func(i uint32, r *R) (bool, error)) (live int, err error) {
-	g, first := &s.segs[n], n<<s.shift
+	g, first := &s.segs[n], n<<s.shift()
 	if int(g.used) > s.segLen() || int(first+g.used) > s.Len() {
 		return 0, fmt.Errorf("%d records used of %d", g.used, s.segLen())
 	}
@@ -60,7 +60,7 @@ func (s *Slab[R]) freeOf(n uint32) (map[uint32]bool, error) {
 	free := map[uint32]bool{}
 	for i := s.segs[n].free; i != 0; i = (*Header)(unsafe.Pointer(s.At(i))).Next {
 		switch {
-		case i>>s.shift != n || i&uint32(s.segLen()-1) >= s.segs[n].used:
+		case i>>s.shift() != n || i&uint32(s.segLen()-1) >= s.segs[n].used:
 			return nil, fmt.Errorf("free list holds record %d, which was never taken", i)
 		case free[i]:
 			return nil, fmt.Errorf("free list is a circle")

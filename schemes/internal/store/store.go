@@ -95,9 +95,7 @@ func (s *Store) OffHeap() int { return s.records.OffHeap() }
 // It is Accepts, Make and Enter, written out: most of the cost of a start is here.
 func (s *Store) Begin(head uint32, interval schemes.Tick, id schemes.ID, key uint64) (schemes.Handle, error) {
 	if s.Refuses(interval, s.Range) || s.records.free == 0 {
-		if err := s.Accepts(interval); err != nil {
-			return 0, err
-		}
+		return s.begin(head, interval, id, key)
 	}
 	i, r := s.Make(id, key)
 	s.Tally.Links++
@@ -110,6 +108,14 @@ func (s *Store) Begin(head uint32, interval schemes.Tick, id schemes.ID, key uin
 	h.Prev = i
 	runtime.KeepAlive(s)
 	return r.Handle(i), nil
+}
+
+// begin is Begin where there may be no room.
+func (s *Store) begin(head uint32, interval schemes.Tick, id schemes.ID, key uint64) (schemes.Handle, error) {
+	if err := s.Accepts(interval); err != nil {
+		return 0, err
+	}
+	return s.Begin(head, interval, id, key)
 }
 
 // Accepts returns an error if no timer of this interval can be started. O(1), except when
@@ -155,7 +161,12 @@ func (s *Store) Stop(h schemes.Handle) bool {
 		s.Tally.Links++
 	}
 	s.Unlink(r)
-	s.Free(uint32(h), r)
+	if i := uint32(h); s.records.Simple(i) && r.Gen < lastGen { // the rest is Free, written out
+		r.Gen++
+		s.records.Push(i, r)
+	} else {
+		s.Free(i, r)
+	}
 	return true
 }
 

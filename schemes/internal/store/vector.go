@@ -6,26 +6,17 @@ type Vector[T any] struct {
 	array Array[T]
 	n     int
 	keep  int // elements made by Reserve, whose memory is never given back
-	seg   int // elements that are given back together
 }
 
 // NewVector returns an empty vector with room for some elements.
 func NewVector[T any](elements int, inHeap bool) Vector[T] {
 	v := Vector[T]{array: Array[T]{inHeap: inHeap}}
-	v.seg = segmentOf(v.array.bytes(1))
 	v.array.Grow(max(elements, firstLen))
 	v.keep = v.array.Len()
 	return v
 }
 
-// segmentOf returns how many elements of some bytes a segment has.
-func segmentOf(bytes int) int {
-	n := 1
-	for 2*n*bytes <= segmentBytes {
-		n *= 2
-	}
-	return n
-}
+const vectorSegment = 1 << 16 // elements that are given back together
 
 // Len returns the elements in use. O(1).
 func (v *Vector[T]) Len() int { return v.n }
@@ -35,9 +26,9 @@ func (v *Vector[T]) At(i int) *T { return v.array.At(uint32(i)) }
 
 // Push appends x. O(1), except when memory must be allocated.
 func (v *Vector[T]) Push(x T) {
-	if v.n%v.seg == 0 || v.n == v.array.Len() {
-		v.array.Grow(grown(v.array.Len(), v.n+1, v.seg))
-		v.array.Restore(uint32(v.n), uint32(min(v.n+v.seg, v.array.Len())))
+	if v.n%vectorSegment == 0 || v.n == v.array.Len() {
+		v.array.Grow(grown(v.array.Len(), v.n+1, vectorSegment))
+		v.array.Restore(uint32(v.n), uint32(min(v.n+vectorSegment, v.array.Len())))
 	}
 	v.n++
 	*v.At(v.n - 1) = x
@@ -47,7 +38,7 @@ func (v *Vector[T]) Push(x T) {
 func (v *Vector[T]) Pop() T {
 	v.n--
 	x := *v.At(v.n)
-	if from, to := v.n+v.seg, min(v.n+2*v.seg, v.array.Len()); v.n%v.seg == 0 && v.n >= v.keep && from < to {
+	if from, to := v.n+vectorSegment, min(v.n+2*vectorSegment, v.array.Len()); v.n%vectorSegment == 0 && v.n >= v.keep && from < to {
 		v.array.Forget(uint32(from), uint32(to))
 	}
 	return x
