@@ -30,8 +30,8 @@ func describeHeap() schemes.Info {
 
 // heaps is scheme 5 with leftist heaps. Invariant: a waiting timer's Key is its
 // deadline, later than Now; it is in the heap of the slot that is its
-// deadline mod M. The Place of a slot's head is the node on top of its heap; the
-// rings at the heads stay empty. A timer's node is its record's number without
+// deadline mod M. The Next of a slot's head is the record on top of its heap, or the head
+// itself. A timer's node is its record's number without
 // the heads.
 type heaps struct {
 	store.Wheel
@@ -53,6 +53,14 @@ func (w *heaps) node(record uint32) uint32 { return record - uint32(w.Slots()) }
 
 func (w *heaps) record(node uint32) uint32 { return node + uint32(w.Slots()) }
 
+// top returns the node on top of the heap in the slot at head, or bintree.None.
+func (w *heaps) top(head uint32) uint32 {
+	if top := w.At(head).Next; top != head {
+		return w.node(top)
+	}
+	return bintree.None
+}
+
 // Start puts the timer into its slot's heap. O(1) on average if n < M, O(log b)
 // at worst, for the b timers of the slot.
 func (w *heaps) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
@@ -67,9 +75,8 @@ func (w *heaps) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, err
 
 // push puts a node into the heap of the slot at head.
 func (w *heaps) push(head, node uint32, deadline uint64) {
-	slot := w.At(head)
-	top, compares := w.nodes.Push(slot.Place, node, deadline)
-	slot.Place = top
+	top, compares := w.nodes.Push(w.top(head), node, deadline)
+	w.At(head).Next = w.record(top)
 	w.Mark(head)
 	w.Tally.Compares += compares
 	w.Tally.Links++
@@ -89,10 +96,10 @@ func (w *heaps) Stop(h schemes.Handle) bool {
 
 // remove takes a node out of the heap of the slot at head.
 func (w *heaps) remove(head, node uint32) {
-	slot := w.At(head)
-	top, compares := w.nodes.Remove(slot.Place, node)
-	if slot.Place = top; top == bintree.None {
-		w.Clear(head)
+	top, compares := w.nodes.Remove(w.top(head), node)
+	w.At(head).Next = w.record(top)
+	if top == bintree.None {
+		w.At(head).Next = head
 	}
 	w.Tally.Compares += compares
 }
@@ -114,9 +121,8 @@ func (w *heaps) PerTick() int {
 // moveExpired moves the timers of the slot at head that are due to the due list and
 // returns their number. O(1), and O(log b) for each timer due.
 func (w *heaps) moveExpired(head uint32) (moved int) {
-	slot, visits := w.At(head), uint64(0)
-	for slot.Place != bintree.None {
-		top := slot.Place
+	visits := uint64(0)
+	for top := w.top(head); top != bintree.None; top = w.top(head) {
 		if visits++; w.nodes.At(top).Deadline > uint64(w.Now) {
 			break
 		}
@@ -159,7 +165,7 @@ func (w *heaps) Next() (wait schemes.Tick, ok bool) {
 
 // first returns the ticks until the timer on top of the heap at head is due.
 func (w *heaps) first(head uint32, _ schemes.Tick) (schemes.Tick, bool) {
-	return w.Wait(w.nodes.At(w.At(head).Place).Deadline), true
+	return w.Wait(w.nodes.At(w.top(head)).Deadline), true
 }
 
 // Advance looks as Next does, but no further than max, and goes there. O(M/64 +
@@ -179,8 +185,8 @@ func (w *heaps) Check() error {
 
 func (w *heaps) checkSlot(slot uint64) (int, error) {
 	head := store.FirstSlot + uint32(slot)
-	top := w.At(head).Place
-	if w.At(head).Next != head {
+	top := w.top(head)
+	if w.At(head).Prev != head {
 		return 0, errors.New("a timer outside the heap")
 	}
 	if err := w.CheckBit(head, top != bintree.None); err != nil {
@@ -207,7 +213,7 @@ func (w *heaps) View(yield func(schemes.Place) bool) {
 	}
 	for slot := range int(w.M) {
 		positions := map[uint32]int{bintree.None: -1} // by node
-		_, err := w.nodes.Walk(w.At(store.FirstSlot+uint32(slot)).Place, w.Len(), func(node uint32, at *bintree.Node) error {
+		_, err := w.nodes.Walk(w.top(store.FirstSlot+uint32(slot)), w.Len(), func(node uint32, at *bintree.Node) error {
 			r := w.At(w.record(node))
 			positions[node] = len(positions) - 1
 			p := schemes.Place{ID: r.ID, Deadline: schemes.Tick(r.Key), Key: r.Key, Slot: slot,

@@ -124,8 +124,7 @@ func placement(levels []level) (p store.Placement) {
 	for l := range levels {
 		v := &levels[l]
 		if v.shift < 0 {
-			p.Other = func(deadline schemes.Tick) uint32 { return place(levels, deadline) }
-			return p
+			return store.Placement{Other: func(deadline schemes.Tick) uint32 { return place(levels, deadline) }}
 		}
 		for length := int(v.shift) + 1; length < len(p.ByLength); length++ {
 			p.ByLength[length] = store.Digit{Shift: uint8(v.shift), Mask: v.radix - 1, First: v.head}

@@ -4,7 +4,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -40,37 +39,12 @@ func TestNextOccupied(t *testing.T) {
 					require.Equal(t, firstMarked(s, from, max(from, end)), s.NextOccupied(from, max(from, end)), "%d slots, from %d to %d", slots, from, end)
 				}
 				require.Equal(t, firstMarked(s, 0, uint32(slots)), s.NextOccupied(0, uint32(slots)))
-				require.NoError(t, s.Check())
 				for range marked {
 					s.Clear(uint32(random.IntN(slots)))
 				}
 			}
 		}
 	}
-}
-
-// A search passes over 4096 empty slots by one word, once it has seen that those
-// that were marked are empty again.
-func TestSearchForgetsWordsThatEmptied(t *testing.T) {
-	s := newBitmap(1 << 16)
-	for slot := uint32(0); slot < 1<<16; slot += 100 {
-		s.Mark(slot)
-		s.Clear(slot)
-	}
-	assert.Equal(t, uint32(1<<16), s.NextOccupied(0, 1<<16))
-	for at, sum := range s.sums {
-		if at > 0 { // the first word is not looked up there
-			assert.Zero(t, sum, "sum %d", at)
-		}
-	}
-}
-
-func TestCheckNamesAMarkThatNoSearchFinds(t *testing.T) {
-	s := newBitmap(100)
-	s.Mark(70)
-	require.NoError(t, s.Check())
-	s.sums[0] = 0
-	assert.ErrorContains(t, s.Check(), "word 1, which a search would pass over")
 }
 
 // TestNextCircular compares the search on a circle with one slot after the other.

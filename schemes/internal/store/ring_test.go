@@ -5,7 +5,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"pgregory.net/rapid"
 
 	"timerlab/schemes"
 )
@@ -23,8 +22,8 @@ func newTwo(t require.TestingT, lengths [2]int) *two {
 	r := &two{s: &s}
 	for ring, n := range lengths {
 		for range n {
-			i, record := s.take(schemes.ID(len(r.want[0])), 1)
-			require.NotNil(t, record)
+			require.NoError(t, s.Accepts(1))
+			i, record := s.Make(schemes.ID(len(r.want[0])), 1)
 			s.Insert(uint32(ring), i, record)
 			r.want[ring] = append(r.want[ring], i)
 		}
@@ -41,51 +40,6 @@ func (r *two) check(t require.TestingT) {
 			return nil
 		}))
 		require.Equal(t, append([]uint32{}, want...), append([]uint32{}, got...), "ring %d", ring)
-	}
-}
-
-// TestMoveZeros compares MoveZeros with its definition on a slice, for every pattern of
-// records that leave.
-func TestMoveZeros(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		keys := rapid.SliceOfN(rapid.Uint64Range(0, 1), 0, 12).Draw(t, "keys")
-		r := newTwo(t, [2]int{rapid.IntRange(0, 3).Draw(t, "due"), len(keys)})
-		for _, i := range r.want[Due] {
-			r.s.At(i).Key = 0
-		}
-		var stay []uint32
-		for k, i := range r.want[1] {
-			r.s.At(i).Key = keys[k]
-			if keys[k] == 0 {
-				r.want[Due] = append(r.want[Due], i)
-			} else {
-				stay = append(stay, i)
-			}
-		}
-		moved := len(keys) - len(stay)
-		require.Equal(t, moved, r.s.MoveZeros(1, len(keys), moved))
-		r.want[1] = stay
-		r.check(t)
-		require.Equal(t, len(stay) > 0, r.s.Occupied(1))
-	})
-}
-
-// TestSpliceUpTo moves every prefix of a ring behind another.
-func TestSpliceUpTo(t *testing.T) {
-	for length := range 5 {
-		for prefix := 0; prefix <= length; prefix++ {
-			for behind := range 3 {
-				r := newTwo(t, [2]int{length, behind})
-				end := uint32(0)
-				if prefix < length {
-					end = r.want[0][prefix]
-				}
-				r.s.Splice(0, end, 1)
-				r.want[1] = append(r.want[1], r.want[0][:prefix]...)
-				r.want[0] = append([]uint32(nil), r.want[0][prefix:]...)
-				r.check(t)
-			}
-		}
 	}
 }
 
@@ -107,77 +61,71 @@ func TestExpireInOrder(t *testing.T) {
 }
 
 func TestDetach(t *testing.T) {
-	r := newTwo(t, [2]int{3, 0})
+	r := newTwo(t, [2]int{0, 3})
+	r.s.Mark(1)
 	var got []uint32
-	first, last := r.s.Detach(0)
-	assert.Equal(t, r.want[0][2], last)
-	for i := first; i != 0; i = r.s.At(i).Next {
+	for i := r.s.Detach(1); i != 1; i = r.s.At(i).Next {
 		got = append(got, i)
 	}
-	assert.Equal(t, r.want[0], got)
-	assert.Equal(t, uint32(0), r.s.At(0).Next, "the ring is empty")
-	assert.Equal(t, uint32(0), r.s.At(0).Prev)
+	assert.Equal(t, r.want[1], got)
+	assert.Equal(t, [2]uint32{1, 1}, [2]uint32{r.s.At(1).Next, r.s.At(1).Prev}, "the ring is empty")
+	assert.False(t, r.s.Bitmap.Occupied(1))
 }
 
-// Walks over rings of every length, whole or up to a record.
-func TestWalks(t *testing.T) {
-	const ring = 1
+// MoveDue moves rings of every length, in their order, behind what is due.
+func TestMoveDue(t *testing.T) {
 	for length := range 8 {
-		for short := 0; short <= length; short++ { // records from the end of MoveDue on
-			s := newStore(t, 2, 0)
-			records := fill(t, s, length)
-			least := ^uint64(0)
-			for k, i := range records {
-				s.At(i).Key = uint64(10 + (k*5+short)%7)
-				least = min(least, s.At(i).Key)
-				s.Insert(ring, i, s.At(i))
+		for due := range 3 {
+			r := newTwo(t, [2]int{due, length})
+			r.s.Mark(1)
+			require.Equal(t, length, r.s.MoveDue(1))
+			for _, i := range r.want[1] {
+				require.Zero(t, r.s.At(i).Key)
 			}
-			require.Equal(t, least, s.Least(ring))
-			if length > 0 {
-				require.Equal(t, s.At(records[0]).Key, s.First(ring))
-				s.Lower(ring, 3)
-				require.Equal(t, uint64(length), s.Tally.Visits)
-				require.Equal(t, least-3, s.Least(ring))
-			}
-			end := uint32(ring)
-			if short > 0 {
-				end = records[length-short]
-			}
-			require.Equal(t, length-short, s.MoveDue(ring, end))
-			for k, i := range records {
-				require.Equal(t, k < length-short, s.At(i).Key == 0, "record %d of %d, the last %d left out", k, length, short)
-			}
+			r.want = [2][]uint32{append(r.want[0], r.want[1]...), nil}
+			r.check(t)
+			require.False(t, r.s.Bitmap.Occupied(1) && length > 0)
+			require.Equal(t, schemes.Counts{Visits: uint64(length), Links: uint64(length)}, r.s.Counts())
 		}
 	}
 }
 
-// Bits follow the rings through every way in and out.
-func TestBitsFollowTheRings(t *testing.T) {
-	const due, a, b = 0, 1, 2
-	s := newStore(t, 3, 0)
-	r := fill(t, s, 4)
-	want := func(what string, inA, inB bool) {
-		t.Helper()
-		assert.Equal(t, [2]bool{inA, inB}, [2]bool{s.Occupied(a), s.Occupied(b)}, what)
+func TestLeastAndLower(t *testing.T) {
+	r := newTwo(t, [2]int{0, 5})
+	for k, i := range r.want[1] {
+		r.s.At(i).Key = uint64(10 + (k*5+3)%7)
 	}
-	want("fresh", false, false)
-	s.Insert(a, r[0], s.At(r[0]))
-	s.Insert(r[0], r[1], s.At(r[1]))
-	s.Insert(b, r[2], s.At(r[2]))
-	want("entered", true, true)
+	require.Equal(t, uint64(11), r.s.Least(1))
+	require.Equal(t, uint64(13), r.s.First(1))
+	r.s.Lower(1, 3)
+	require.Equal(t, uint64(5), r.s.Tally.Visits)
+	require.Equal(t, uint64(8), r.s.Least(1))
+	require.Equal(t, ^uint64(0), r.s.Least(0))
+}
+
+// A ring that holds a timer has its bit set. A bit that is set may be stale: who finds the
+// ring empty clears it.
+func TestBitsOfRings(t *testing.T) {
+	s := newStore(t, 300, 0)
+	r := fill(t, s, 3)
+	s.Append(7, r[0], s.At(r[0]))
+	s.Append(7, r[1], s.At(r[1]))
+	s.Append(250, r[2], s.At(r[2]))
+	assert.Equal(t, uint32(7), s.NextOccupied(1, 300))
 	s.Unlink(s.At(r[0]))
+	assert.True(t, s.Occupied(7))
+	s.Unlink(s.At(r[1]))
+	assert.True(t, s.Bitmap.Occupied(7), "leaving clears no bit")
+	ahead, ok := s.NextCircular(1, 299, 200, 1, 299)
+	assert.True(t, ok)
+	assert.Equal(t, uint32(49), ahead)
 	s.Unlink(s.At(r[2]))
-	want("one of two left, and the only one", true, false)
-	s.Insert(b, r[0], s.At(r[0]))
-	s.Splice(a, a, due)
-	s.Splice(b, r[0], due)
-	want("all and none spliced", false, true)
-	s.Detach(b)
-	want("detached", false, false)
-	s.Insert(b, r[0], s.At(r[0]))
-	s.MoveZeros(b, 1, 0)
-	want("none moved", false, true)
-	s.At(r[0]).Key = 0
-	s.MoveZeros(b, 1, 1)
-	want("all moved", false, false)
+	_, ok = s.NextCircular(1, 299, 200, 1, 299)
+	assert.False(t, ok)
+	assert.False(t, s.Bitmap.Occupied(7) || s.Bitmap.Occupied(250), "a search clears them")
+	s.Append(7, r[0], s.At(r[0]))
+	s.Unlink(s.At(r[0]))
+	assert.False(t, s.Occupied(7))
+	assert.False(t, s.Bitmap.Occupied(7), "and so does a look")
+	assert.Equal(t, uint32(300), s.NextOccupied(1, 300))
 }

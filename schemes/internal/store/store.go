@@ -62,13 +62,20 @@ func New(name string, cfg schemes.Config, heads int) (Store, error) {
 	}
 	s := Store{Clock: Clock{Now: cfg.Now, Name: name}, Range: math.MaxUint64}
 	s.records = NewSlab[Record](1+heads+cfg.Capacity, maxRecords, cfg.Heap)
-	s.AddHeads(1 + heads)
+	s.makeHeads(1 + heads)
 	return s, nil
 }
 
 // AddHeads makes n more empty rings, which are never removed; their heads are the
 // records from first on. false: there is no room for them, and nothing changed. O(n).
 func (s *Store) AddHeads(n int) (first uint32, ok bool) {
+	if length := s.records.Len(); n > 0 && n <= s.records.limit-length {
+		s.records.Grow(length + n) // the room for timers stays
+	}
+	return s.makeHeads(n)
+}
+
+func (s *Store) makeHeads(n int) (first uint32, ok bool) {
 	if first, ok = s.records.Run(n); ok {
 		s.heads = append(s.heads, run{first, n})
 		s.nHeads += n

@@ -19,9 +19,8 @@ func newWheel(t *testing.T) *Wheel {
 	w, err := NewWheel("test", schemes.Config{Now: 10, Slots: 8}, 0)
 	require.NoError(t, err)
 	for interval := schemes.Tick(1); interval < 10; interval++ {
-		i, r, err := w.Make(interval, 100, schemes.ID(interval), uint64(w.Now+interval))
+		_, err := w.Begin(w.Slot(interval), interval, schemes.ID(interval), uint64(w.Now+interval))
 		require.NoError(t, err)
-		w.Enter(w.Slot(interval), i, r)
 	}
 	return &w
 }
@@ -38,13 +37,12 @@ func TestAuditNamesWhatIsBroken(t *testing.T) {
 		corrupt func(w *Wheel)
 		want    string
 	}{
-		{"pointer", func(w *Wheel) { w.pointer = 5 }, "pointer is at slot 5"},
+		{"pointer", func(w *Wheel) { w.Pointer = 5 }, "pointer is at slot 5"},
 		{"waiting timer marked as due", func(w *Wheel) { w.At(inSlot(w, 3)).Key = 0 }, "marked as due"},
 		{"due timer marked as waiting", func(w *Wheel) { i := inSlot(w, 3); w.Unlink(w.At(i)); w.AddDue(i, w.At(i)); w.At(i).Key = 4 }, "marked as waiting"},
 		{"timer in no ring", func(w *Wheel) { w.Unlink(w.At(inSlot(w, 3))) }, "8 timers wait and 0 are due, Len says 9"},
 		{"free record in a slot", func(w *Wheel) { w.Free(inSlot(w, 3), w.At(inSlot(w, 3))) }, "holds no timer"},
 		{"the bit of an occupied slot", func(w *Wheel) { w.Clear(FirstSlot + 3) }, "says occupied: false"},
-		{"the bit of an empty slot", func(w *Wheel) { w.Unlink(w.At(inSlot(w, 4))); w.Mark(FirstSlot + 4) }, "says occupied: true"},
 		{"due list's links", func(w *Wheel) {
 			i := inSlot(w, 3)
 			w.Unlink(w.At(i))
@@ -77,7 +75,7 @@ func TestSlot(t *testing.T) {
 				require.Equal(t, uint64((interval+m-1)/m), w.Rounds(interval))
 			}
 			for range 3 * slots {
-				slot := w.Turn()
+				slot := w.TurnBy(1)
 				require.Equal(t, FirstSlot+uint32(w.Now%schemes.Tick(slots)), slot)
 			}
 		}
@@ -90,19 +88,17 @@ func TestFull(t *testing.T) {
 	w.SetLimit(64) // with the due list and 8 slots: 55 timers
 	var last schemes.Handle
 	for id := range schemes.ID(55) {
-		i, r, err := w.Make(1, 10, id, 1)
+		last, err = w.Begin(w.Slot(1), 1, id, 1)
 		require.NoError(t, err)
-		w.Enter(w.Slot(1), i, r)
-		last = w.At(i).Handle(i)
 	}
 	counts := w.Counts()
-	_, _, err = w.Make(1, 10, 99, 1)
+	_, err = w.Begin(w.Slot(1), 1, 99, 1)
 	require.ErrorIs(t, err, schemes.ErrFull)
 	assert.ErrorContains(t, err, "test: 55 timers outstanding")
 	assert.Equal(t, 55, w.Len())
 	assert.Equal(t, counts, w.Counts())
 	require.True(t, w.Stop(last))
-	_, _, err = w.Make(1, 10, 99, 1)
+	_, err = w.Begin(w.Slot(1), 1, 99, 1)
 	assert.NoError(t, err)
 }
 
@@ -128,45 +124,20 @@ func TestDrawingStaysSmall(t *testing.T) {
 	require.NoError(t, err)
 	for interval := schemes.Tick(1); interval <= 1000; interval++ {
 		for range 30 {
-			i, r, err := w.Make(interval, 2000, schemes.ID(interval), uint64(interval))
+			_, err := w.Begin(w.Slot(interval), interval, schemes.ID(interval), uint64(interval))
 			require.NoError(t, err)
-			w.Enter(w.Slot(interval), i, r)
 		}
 	}
-	text := w.Drawn(w.DrawSlots(w.Draw(w.Len(), "deadline", func(*Record) string { return "k" })))
-	assert.LessOrEqual(t, strings.Count(text, "\n"), 8+3)
-	for range 500 {
-		w.Turn()
+	draw := func() string {
+		d := Drawing{Legend: "id(k)", Wheels: w.Drawn()}
+		return d.Draw(w.Now, w.Len(), w.Places(DeadlineKey, 0))
 	}
-	text = w.Drawn(w.DrawSlots(w.Draw(w.Len(), "deadline", func(*Record) string { return "k" })))
+	assert.LessOrEqual(t, strings.Count(draw(), "\n"), 8+3)
+	w.TurnBy(500)
+	text := draw()
 	assert.Contains(t, text, "slot [500]:", "the pointer's slot is always shown")
 	assert.Contains(t, text, "… and 991 more slots")
-}
-
-// TestMoveZerosOfAWheel tries every pattern of due and staying timers in a ring of 7.
-func TestMoveZerosOfAWheel(t *testing.T) {
-	const length = 7
-	for due := range uint(1 << length) {
-		w, err := NewWheel("test", schemes.Config{Now: 10, Slots: 8}, 1)
-		require.NoError(t, err)
-		var want [2][]schemes.ID
-		for bit := range length {
-			is := due >> bit & 1
-			i, r, err := w.Make(9, 100, schemes.ID(bit), 11)
-			require.NoError(t, err)
-			w.Enter(w.List(), i, r)
-			r.Key *= uint64(1 - is)
-			want[is] = append(want[is], schemes.ID(bit))
-		}
-		require.Equal(t, len(want[1]), w.MoveZeros(w.List(), length, len(want[1])))
-		var got [2][]schemes.ID
-		stay, err := w.CheckRing(w.List(), func(i uint32, r *Record) error { got[0] = append(got[0], r.ID); return nil })
-		require.NoError(t, err)
-		require.NoError(t, w.CheckStore(func() (int, error) { return stay, nil }))
-		w.Expire(func(id schemes.ID) { got[1] = append(got[1], id) })
-		require.Equal(t, want, got)
-		require.Equal(t, schemes.Counts{Visits: length, Links: length + uint64(len(want[1]))}, w.Counts())
-	}
+	assert.Contains(t, text, "500(500) …\n", "a line ends after some timers")
 }
 
 // TestAhead compares the search for the next occupied slot, and the turn there,
@@ -178,7 +149,7 @@ func TestAhead(t *testing.T) {
 			require.NoError(t, err)
 			m := schemes.Tick(slots)
 			for _, marked := range []schemes.Tick{now % m, (now + 1) % m, (now + m/2) % m, (now*7 + 3) % m} {
-				w.Mark(FirstSlot + uint32(marked))
+				w.occupy(t, FirstSlot+uint32(marked))
 				for _, from := range []schemes.Tick{1, 2, m / 2, m, m + 1} {
 					for _, most := range []schemes.Tick{0, 1, 2, m - 1, m, m + 1, math.MaxUint64} {
 						want := max(from, 1)
@@ -203,6 +174,12 @@ func TestAhead(t *testing.T) {
 	}
 }
 
+// occupy makes a timer wait in the slot at head.
+func (w *Wheel) occupy(t *testing.T, head uint32) {
+	_, err := w.Begin(head, 1, 1, 1)
+	require.NoError(t, err)
+}
+
 // A timer whose record is worn out is restarted in another one, or not at all if
 // there is no room.
 func TestRestartOfAWornOutRecord(t *testing.T) {
@@ -211,27 +188,22 @@ func TestRestartOfAWornOutRecord(t *testing.T) {
 	id := w.At(worn).ID
 	w.WearOut(worn)
 	h := w.At(worn).Handle(worn)
-	i, r, err := w.Renew(h, 4, 100, 14)
+	fresh, err := w.Move(h, w.Slot(4), 4, 14)
 	require.NoError(t, err)
-	fresh := w.Enter(w.Slot(4), i, r)
 	assert.NotEqual(t, worn, uint32(fresh))
 	assert.Equal(t, id, w.At(uint32(fresh)).ID)
 	require.NoError(t, audit(w))
-	_, _, err = w.Renew(h, 4, 100, 14)
+	_, err = w.Move(h, w.Slot(4), 4, 14)
 	require.ErrorIs(t, err, schemes.ErrHandle)
 	assert.Equal(t, 9, w.Len())
 
 	w.SetLimit(64)
-	for id := schemes.ID(0); ; id++ {
-		i, r, err := w.Make(1, 100, id, 11)
-		if err != nil {
-			break
-		}
-		w.Enter(w.Slot(1), i, r)
+	for err = nil; err == nil; {
+		_, err = w.Begin(w.Slot(1), 1, 7, 11)
 	}
 	w.WearOut(uint32(fresh))
 	h, counts := w.At(uint32(fresh)).Handle(uint32(fresh)), w.Counts()
-	_, _, err = w.Renew(h, 4, 100, 14)
+	_, err = w.Move(h, w.Slot(4), 4, 14)
 	require.ErrorIs(t, err, schemes.ErrFull)
 	assert.Equal(t, counts, w.Counts())
 	require.True(t, w.Stop(h), "the timer stays")
