@@ -20,6 +20,7 @@ const (
 // in one piece. Its zero value is empty.
 type Array[T any] struct {
 	segs   [][]T
+	zeros  []T // takes the place of segments that are forgotten, to be read only
 	length int
 	inHeap bool // it always is
 }
@@ -72,8 +73,11 @@ func (a *Array[T]) Forget(from, to uint32) {
 		seg := a.segs[from>>segmentBits]
 		end := min(to, from|segmentMask+1)
 		clear(seg[from&segmentMask:][:end-from])
-		if int(end-from) == len(seg) {
-			a.segs[from>>segmentBits] = nil
+		if int(end-from) == segmentMask+1 {
+			if a.zeros == nil {
+				a.zeros = seg
+			}
+			a.segs[from>>segmentBits] = a.zeros
 		}
 		from = end
 	}
@@ -82,16 +86,15 @@ func (a *Array[T]) Forget(from, to uint32) {
 // Restore makes room again for elements that were forgotten.
 func (a *Array[T]) Restore(from, to uint32) {
 	for at := from >> segmentBits; from < to; at++ {
-		end := min(int(at+1)<<segmentBits, a.length)
-		if a.segs[at] == nil {
-			a.segs[at] = make([]T, end-int(at)<<segmentBits)
+		if len(a.zeros) > 0 && &a.segs[at][0] == &a.zeros[0] {
+			a.segs[at] = make([]T, segmentMask+1)
 		}
-		from = uint32(end)
+		from = (at + 1) << segmentBits
 	}
 }
 
 // Release empties the array.
-func (a *Array[T]) Release() { a.segs, a.length = nil, 0 }
+func (a *Array[T]) Release() { a.segs, a.zeros, a.length = nil, nil, 0 }
 
 // OffHeap returns 0: everything is in Go's heap.
 func (a *Array[T]) OffHeap(int) int { return 0 }
