@@ -27,7 +27,7 @@ func newPlot() *cobra.Command {
 			if png {
 				format = "png"
 			}
-			paths, err := report.SaveFigures(out, format, report.NewStudy(t).Figures())
+			paths, err := report.SaveFigures(out, format, report.NewStudy(t).Page("").Figures())
 			for _, path := range paths {
 				fmt.Fprintln(cmd.OutOrStdout(), path)
 			}

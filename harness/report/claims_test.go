@@ -105,7 +105,7 @@ func TestClaimsCellsStayApart(t *testing.T) {
 	table, err := results.Load(path)
 	require.NoError(t, err)
 	study := NewStudy(table)
-	assert.Empty(t, study.Figures())
+	assert.Empty(t, study.Page("").Figures())
 	assert.NotContains(t, study.Page("again").Markdown("."), "loguniform")
 	assert.NotContains(t, study.Page("again").Markdown("."), "Does START of scheme 7 cost more?")
 }

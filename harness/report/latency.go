@@ -7,9 +7,8 @@ import (
 	"timerlab/harness/results"
 )
 
-// latencySection has a table of single PerTicks by n for each of their conditions, if
-// any were timed.
-func latencySection(t *results.Table) (Section, bool) {
+// latencySection has a table of single PerTicks by n for each of their conditions.
+func latencySection(t *results.Table) Section {
 	var keys []results.Key
 	for _, k := range t.Keys {
 		if k.Op == results.LatencyOp {
@@ -41,7 +40,7 @@ func latencySection(t *results.Table) (Section, bool) {
 		}
 		section.Tables = append(section.Tables, table)
 	}
-	return section, len(keys) > 0
+	return section
 }
 
 func latency(t *results.Table, k results.Key) []any {

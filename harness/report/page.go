@@ -34,6 +34,16 @@ type Section struct {
 	Long    bool // left out on a terminal
 }
 
+// Add appends sections without their empty tables, unless nothing is left to show.
+func (p *Page) Add(sections ...Section) {
+	for _, s := range sections {
+		s.Tables = slices.DeleteFunc(s.Tables, func(t *Table) bool { return len(t.Rows) == 0 })
+		if len(s.Tables)+len(s.Figures) > 0 {
+			p.Sections = append(p.Sections, s)
+		}
+	}
+}
+
 // Named is a figure and the name of its file, without extension. The frame's title
 // is the figure's text for those who cannot see it, and its caption.
 type Named struct {
@@ -59,25 +69,27 @@ func SaveFigures(dir, format string, all []Named) ([]string, error) {
 	return paths, nil
 }
 
+// Figures returns the figures of all sections.
+func (p *Page) Figures() (all []Named) {
+	for _, s := range p.Sections {
+		all = append(all, s.Figures...)
+	}
+	return all
+}
+
 // Save writes the page to path as Markdown, and its figures into the folder figures
 // below that of the page. It returns all paths, the page's first.
-func (p *Page) Save(path string) ([]string, error) {
-	var shown []Named
-	for _, s := range p.Sections {
-		shown = append(shown, s.Figures...)
+func (p *Page) Save(path string) (paths []string, err error) {
+	folder := filepath.Dir(path)
+	if all := p.Figures(); len(all) > 0 {
+		paths, err = SaveFigures(filepath.Join(folder, "figures"), "svg", all)
+	} else {
+		err = os.MkdirAll(folder, 0o755)
 	}
-	paths := []string{path}
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+	if err != nil {
 		return nil, err
 	}
-	if len(shown) > 0 {
-		drawn, err := SaveFigures(filepath.Join(filepath.Dir(path), "figures"), "svg", shown)
-		if err != nil {
-			return nil, err
-		}
-		paths = append(paths, drawn...)
-	}
-	return paths, maybe.WriteFile(path, []byte(p.Markdown(filepath.Dir(path))), 0o644)
+	return append([]string{path}, paths...), maybe.WriteFile(path, []byte(p.Markdown(folder)), 0o644)
 }
 
 // Markdown returns the page as it is in a folder, from which its links lead.
@@ -178,16 +190,8 @@ func (p *Page) document() map[string]any {
 // write writes a section for a terminal or as CSV, where a line with its title
 // comes before its tables.
 func (s Section) write(w io.Writer, f Format) error {
-	if f == CSV {
-		if len(s.Tables) == 0 {
-			return nil
-		}
-		titles := csv.NewWriter(w)
-		if err := titles.Write([]string{"# " + s.Title}); err != nil {
-			return err
-		}
-		titles.Flush()
-	} else {
+	switch {
+	case f != CSV:
 		fmt.Fprintf(w, "%s\n\n", strings.ToUpper(s.Title))
 		if s.Text != "" {
 			fmt.Fprintf(w, "%s\n\n", strings.TrimRight(s.Text, "\n"))
@@ -195,8 +199,12 @@ func (s Section) write(w io.Writer, f Format) error {
 		for _, f := range s.Figures {
 			fmt.Fprintf(w, "%s (%s.svg)\n\n", f.Frame.Title, f.Name)
 		}
+	case len(s.Tables) > 0:
+		if err := csv.NewWriter(w).WriteAll([][]string{{"# " + s.Title}}); err != nil {
+			return err
+		}
 	}
-	for _, t := range slices.Clone(s.Tables) {
+	for _, t := range s.Tables {
 		if err := t.Write(w, f); err != nil {
 			return err
 		}

@@ -13,23 +13,15 @@ import (
 // made is the command that makes it again.
 func PeersPage(t *results.Table, made string) *Page {
 	p := &Page{Title: "Other timers on the same workloads", Findings: peersFinding(t), Made: made, Sources: t.Sources}
-	if targets := Targets(t, peersTargets); len(targets.Rows) > 0 {
-		p.Sections = append(p.Sections, Section{
-			Title: "Targets", Tables: []*Table{targets},
-			Text: "Bounds that the fastest forms were built to reach, set before anything was measured. The " +
-				"median decides.",
-		})
-	}
+	p.Add(Section{
+		Title: "Targets", Tables: []*Table{Targets(t, peersTargets)},
+		Text: "Bounds that the fastest forms were built to reach, set before anything was measured. The median decides.",
+	})
 	for _, s := range scenarios {
-		if table := scenarioTable(t, s.name); len(table.Rows) > 0 {
-			text := "Per operation: " + s.timed + "."
-			p.Sections = append(p.Sections, Section{Title: s.name, Text: text, Tables: []*Table{table}})
-		}
+		text := "Per operation: " + s.timed + "."
+		p.Add(Section{Title: s.name, Text: text, Tables: []*Table{scenarioTable(t, s.name)}})
 	}
-	p.Sections = append(p.Sections, MachineSection(t))
-	if missing, ok := MissingSection(t); ok {
-		p.Sections = append(p.Sections, missing)
-	}
+	p.Add(MachineSection(t), MissingSection(t))
 	return p
 }
 

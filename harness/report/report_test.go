@@ -48,7 +48,7 @@ func sweepTable(t *testing.T) *results.Table {
 
 func TestStudy(t *testing.T) {
 	study := NewStudy(sweepTable(t))
-	require.Len(t, study.Figures(), 2, "START and PER_TICK")
+	require.Len(t, study.Page("").Figures(), 2, "START and PER_TICK")
 	text := study.Page("again").Markdown(".")
 	for _, want := range []string{
 		"measured by `the command`", "a machine", "These files do not decide between schemes 6 and 7",
@@ -70,7 +70,7 @@ func flat(text string) string {
 // firstFigure returns the first figure of the first measure that a table has.
 func firstFigure(t *testing.T, table *results.Table) figures.XY {
 	t.Helper()
-	return sweepSections(table, "")[0].Figures[0].Figure.(figures.XY)
+	return NewStudy(table).Page("").Figures()[0].Figure.(figures.XY)
 }
 
 // The title of a curve is what it shows at the largest n that all schemes reach.
@@ -129,7 +129,7 @@ func TestWrongCellsAreErrors(t *testing.T) {
 	}
 	assert.NotContains(t, text, "| 2 ns")
 	assert.Equal(t, 3, WrongCells(page.Table))
-	for _, s := range page.Figures()[0].Figure.(figures.XY).Series {
+	for _, s := range page.Page("").Figures()[0].Figure.(figures.XY).Series {
 		assert.NotContains(t, s.Points, figures.Point{X: 1000, Y: 2, Lo: 2, Hi: 2})
 	}
 }
@@ -301,7 +301,7 @@ func TestNoisyMachines(t *testing.T) {
 func TestSaveIntoNowhere(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	require.NoError(t, os.WriteFile(file, nil, 0o644))
-	all := NewStudy(sweepTable(t)).Figures()
+	all := NewStudy(sweepTable(t)).Page("").Figures()
 	_, err := SaveFigures(filepath.Join(file, "below"), "svg", all)
 	assert.Error(t, err)
 	_, err = SaveFigures(t.TempDir(), "gif", all)
@@ -335,6 +335,6 @@ func TestKinds(t *testing.T) {
 // Files of a single n have tables, and no curves.
 func TestOneSize(t *testing.T) {
 	study := NewStudy(tableOf(t, 6, "BenchmarkLifetime/scheme=tree/n=1k/M=64/T=10/dist=exp/stop=0 1 100 ns/op"))
-	assert.Empty(t, study.Figures())
+	assert.Empty(t, study.Page("").Figures())
 	assert.Contains(t, flat(study.Page("again").Markdown(".")), "| tree | **100 ns ± 0 %** |")
 }

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -62,35 +63,20 @@ func (s *Study) ForClaims() bool {
 	return s.choice != nil || slices.ContainsFunc(s.Table.Keys, claims.Own)
 }
 
-// Figures returns every figure that the table has the cells for.
-func (s *Study) Figures() (all []Named) {
-	for _, section := range s.Page("").Sections {
-		all = append(all, section.Figures...)
-	}
-	return all
-}
-
 // Page is the page of a machine. made is the command that makes it again.
 func (s *Study) Page(made string) *Page {
 	command := s.Table.Sources[len(s.Table.Sources)-1].Command
 	p := &Page{Title: s.title(), Findings: s.findings(), Made: made, Sources: s.Table.Sources}
 	if s.choice != nil {
-		p.Sections = append(p.Sections, choiceSections(s.choice, command)...)
+		p.Add(choiceSections(s.choice, command)...)
 	}
-	if len(s.starts) > 0 {
-		p.Sections = append(p.Sections, startSection(s.starts))
-	}
-	p.Sections = append(p.Sections, sweepSections(s.Table, command)...)
-	if latencies, ok := latencySection(s.Table); ok {
-		p.Sections = append(p.Sections, latencies)
-	}
-	p.Sections = append(p.Sections, MachineSection(s.Table))
+	p.Add(startSection(s.starts))
+	p.Add(sweepSections(s.Table, command)...)
+	p.Add(latencySection(s.Table), MachineSection(s.Table))
 	if s.choice != nil {
-		p.Sections = append(p.Sections, cellsSection(s.choice))
+		p.Add(cellsSection(s.choice))
 	}
-	if missing, ok := MissingSection(s.Table); ok {
-		p.Sections = append(p.Sections, missing)
-	}
+	p.Add(MissingSection(s.Table))
 	return p
 }
 
@@ -148,12 +134,7 @@ func spins(t *results.Table) []float64 {
 // MachineSection lists what the results depend on, and how quiet the machine was.
 func MachineSection(t *results.Table) Section {
 	table := NewTable("property", "value")
-	var keys []string
-	for key := range t.Machine {
-		keys = append(keys, key)
-	}
-	slices.Sort(keys)
-	for _, key := range keys {
+	for _, key := range slices.Sorted(maps.Keys(t.Machine)) {
 		table.Add(key, t.Machine[key])
 	}
 	if spin := spins(t); len(spin) > 0 {
@@ -164,7 +145,7 @@ func MachineSection(t *results.Table) Section {
 }
 
 // MissingSection lists the cells without a time, if there are any.
-func MissingSection(t *results.Table) (Section, bool) {
+func MissingSection(t *results.Table) Section {
 	table := NewTable("state", "cell", "reason")
 	for _, m := range t.Missing {
 		state := "skipped"
@@ -173,7 +154,7 @@ func MissingSection(t *results.Table) (Section, bool) {
 		}
 		table.Add(state, m.Key.String(), reason(m.Why))
 	}
-	return Section{Title: "Cells without a time", Tables: []*Table{table}, Long: true}, len(t.Missing) > 0
+	return Section{Title: "Cells without a time", Tables: []*Table{table}, Long: true}
 }
 
 var goDuration = regexp.MustCompile(`\b(\d+h)?(\d+m)?\d+(\.\d+)?(s|ms|µs|ns)\b`)

@@ -212,9 +212,7 @@ func sweepSections(t *results.Table, command string) (all []Section) {
 			table.Title = s.what + ". Bold: the least, and all whose intervals overlap its own."
 			section.Tables = append(section.Tables, table)
 		}
-		if len(sweeps) > 0 {
-			all = append(all, section)
-		}
+		all = append(all, section)
 	}
 	return all
 }

@@ -151,10 +151,7 @@ func appendNew(list []string, text string) []string {
 
 // csv writes the table as comma-separated values. Of an estimate it has the median.
 func (t *Table) csv(w io.Writer) error {
-	out := csv.NewWriter(w)
-	if err := out.Write(t.Heads); err != nil {
-		return err
-	}
+	rows := [][]string{t.Heads}
 	for _, cells := range t.Rows {
 		row := make([]string, len(t.Heads))
 		for i, c := range cells {
@@ -167,12 +164,9 @@ func (t *Table) csv(w io.Writer) error {
 				row[i] = fmt.Sprint(v)
 			}
 		}
-		if err := out.Write(row); err != nil {
-			return err
-		}
+		rows = append(rows, row)
 	}
-	out.Flush()
-	return out.Error()
+	return csv.NewWriter(w).WriteAll(rows)
 }
 
 // records returns a map from headings to values for each row.
@@ -194,24 +188,17 @@ func key(head string) string {
 	return strings.Join(words, "_")
 }
 
-// json returns the cell's value as encoding/json takes it.
+// json returns the cell's value as encoding/json takes it: it has no number for what is
+// not finite.
 func (c Cell) json() any {
-	switch v := c.Value.(type) {
-	case float64:
-		return finite(v)
-	case nil:
-		if c.Why != "" {
-			return map[string]any{"missing": c.Why}
-		}
-		return c.Text
-	}
-	return c.Value
-}
-
-// finite returns nil for what JSON has no number for.
-func finite(v float64) any {
-	if math.IsNaN(v) || math.IsInf(v, 0) {
+	v, isNumber := c.Value.(float64)
+	switch {
+	case isNumber && (math.IsNaN(v) || math.IsInf(v, 0)):
 		return nil
+	case c.Value != nil:
+		return c.Value
+	case c.Why != "":
+		return map[string]any{"missing": c.Why}
 	}
-	return v
+	return c.Text
 }

@@ -21,32 +21,20 @@ func Page(t *results.Table, made string) *report.Page {
 	out := &report.Page{
 		Title: "Timer services on the real clock", Findings: p.findings(), Made: made, Sources: t.Sources,
 	}
-	sections := []report.Section{
-		{Title: "Targets", Text: targetsText, Tables: []*report.Table{report.Targets(t, targets)}},
-		{Title: "Comparison", Text: comparisonText, Tables: []*report.Table{p.comparison()}},
-		{Title: "Throughput", Figures: p.throughputFigures()},
-		{Title: "Lateness", Figures: p.latenessFigures()},
-		{Title: "Idle cost and locks", Figures: append(p.idleFigure(), p.holdFigure()...)},
-	}
+	out.Add(
+		report.Section{Title: "Targets", Text: targetsText, Tables: []*report.Table{report.Targets(t, targets)}},
+		report.Section{Title: "Comparison", Text: comparisonText, Tables: []*report.Table{p.comparison()}},
+		report.Section{Title: "Throughput", Figures: p.throughputFigures()},
+		report.Section{Title: "Lateness", Figures: p.latenessFigures()},
+		report.Section{Title: "Idle cost and locks", Figures: append(p.idleFigure(), p.holdFigure()...)})
 	for _, s := range tableSections() {
-		out := report.Section{Title: s.title, Text: s.text}
+		section := report.Section{Title: s.title, Text: s.text}
 		for _, t := range s.tables {
-			out.Tables = append(out.Tables, p.table(t))
+			section.Tables = append(section.Tables, p.table(t))
 		}
-		sections = append(sections, out)
+		out.Add(section)
 	}
-	for _, s := range sections {
-		s.Tables = slices.DeleteFunc(s.Tables, func(t *report.Table) bool { return len(t.Rows) == 0 })
-		if len(s.Tables)+len(s.Figures) > 0 {
-			out.Sections = append(out.Sections, s)
-		}
-	}
-	if len(t.Machine) > 0 {
-		out.Sections = append(out.Sections, report.MachineSection(t))
-	}
-	if missing, ok := report.MissingSection(t); ok {
-		out.Sections = append(out.Sections, missing)
-	}
+	out.Add(report.MachineSection(t), report.MissingSection(t))
 	return out
 }
 
