@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -44,8 +43,11 @@ func reportFiles(cmd *cobra.Command, raws []string, out string, format report.Fo
 		return err
 	}
 	study := report.NewStudy(t)
-	if study.ForClaims() {
-		if err := addClaims(cmd, study); err != nil {
+	if study.ForClaims() { // both count, and nothing is timed
+		var judged, drawn error
+		study.Claims, judged = judgeClaims(cmd, claims.All, t)
+		study.Drawings, drawn = claims.Drawings(cmd.Context(), study.Claims)
+		if err := errors.Join(judged, drawn); err != nil {
 			return err
 		}
 	}
@@ -61,22 +63,6 @@ func reportFiles(cmd *cobra.Command, raws []string, out string, format report.Fo
 		return err
 	}
 	return errors.Join(printPage(cmd, page, format, raws, paths), wrongCells(t))
-}
-
-// addClaims judges every claim and makes the runs of the figures meanwhile: both count,
-// and nothing is timed.
-func addClaims(cmd *cobra.Command, study *report.Study) error {
-	var unjudged []claims.Result
-	for _, c := range claims.All {
-		unjudged = append(unjudged, claims.Result{Claim: c})
-	}
-	var drawn error
-	var group sync.WaitGroup
-	group.Go(func() { study.Drawings, drawn = claims.Drawings(cmd.Context(), unjudged) })
-	var judged error
-	study.Claims, judged = judgeClaims(cmd, claims.All, study.Table)
-	group.Wait()
-	return errors.Join(judged, drawn)
 }
 
 // printPage prints a page and, for people, where it and its raw files are.

@@ -9,17 +9,9 @@ import (
 
 // latencySection has a table of single PerTicks by n for each of their conditions.
 func latencySection(t *results.Table) Section {
-	var keys []results.Key
-	for _, k := range t.Keys {
-		if k.Op == results.LatencyOp {
-			keys = append(keys, k)
-		}
-	}
-	for _, m := range t.Missing {
-		if m.Fail && m.Key.Op == results.LatencyOp {
-			keys = append(keys, m.Key)
-		}
-	}
+	keys := slices.DeleteFunc(cellsOf(t, results.LatencyOp), func(k results.Key) bool {
+		return !t.Failed(k) && !slices.Contains(t.Keys, k)
+	})
 	slices.SortStableFunc(keys, func(a, b results.Key) int {
 		return cmp.Or(compareCounts(a.N, b.N), cmp.Compare(layer(a.Scheme), layer(b.Scheme)))
 	})

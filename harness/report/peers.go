@@ -1,7 +1,6 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -87,8 +86,7 @@ func rank(row string) int {
 // scenarioTable has a row for each timer and a column for each size.
 func scenarioTable(t *results.Table, scenario string) *Table {
 	p := Pivot{Corner: "timer"}
-	keys := scenarioKeys(t, scenario)
-	for _, k := range keys {
+	for _, k := range cellsOf(t, scenario) {
 		row, column := k.Scheme, fmt.Sprintf("n = %s, T = %s", k.N, k.T)
 		if k.Slots != "" {
 			row += ", M = " + k.Slots
@@ -100,29 +98,6 @@ func scenarioTable(t *results.Table, scenario string) *Table {
 	return p.Table()
 }
 
-// scenarioKeys returns the cells of a scenario by size, failed and skipped ones too.
-func scenarioKeys(t *results.Table, scenario string) (keys []results.Key) {
-	all := slices.Clone(t.Keys)
-	for _, m := range t.Missing {
-		all = append(all, m.Key)
-	}
-	for _, k := range all {
-		if k.Op == scenario && !slices.Contains(keys, k) {
-			keys = append(keys, k)
-		}
-	}
-	slices.SortStableFunc(keys, func(a, b results.Key) int {
-		return cmp.Or(compareCounts(a.N, b.N), compareCounts(a.T, b.T))
-	})
-	return keys
-}
-
-func compareCounts(a, b string) int {
-	x, _ := results.ParseCount(a)
-	y, _ := results.ParseCount(b)
-	return cmp.Compare(x, y)
-}
-
 // Units of the scenarios.
 const (
 	maxBytesPerTimer = "max-B/timer"
@@ -132,10 +107,6 @@ const (
 )
 
 func scenarioCell(t *results.Table, k results.Key) Cell {
-	i := slices.IndexFunc(t.Missing, func(m results.Missing) bool { return m.Key == k })
-	if i >= 0 {
-		return missingCell(t.Missing[i])
-	}
 	switch k.Op {
 	case "Memory":
 		c := medianCell(t, k, results.BytesPerTimer, results.FormatBytes)
@@ -145,27 +116,16 @@ func scenarioCell(t *results.Table, k results.Key) Cell {
 		return c
 	case "Worst":
 		c := medianCell(t, k, longestTick, results.FormatNanos)
-		start, _ := t.Median(k, longestStart)
+		start, err := t.Median(k, longestStart)
 		stop, _ := t.Median(k, longestStop)
 		bytes, _ := t.Median(k, results.BytesPerTimer)
-		c.Text = fmt.Sprintf("Start %s, Stop %s, PerTick %s; %s", results.FormatNanos(start.Median),
-			results.FormatNanos(stop.Median),
-			results.FormatNanos(c.rank.Median), results.FormatBytes(bytes.Median))
+		if err == nil {
+			c.Text = fmt.Sprintf("Start %s, Stop %s, PerTick %s; %s", results.FormatNanos(start.Median),
+				results.FormatNanos(stop.Median), results.FormatNanos(c.rank.Median), results.FormatBytes(bytes.Median))
+		}
 		return c
 	}
 	return medianCell(t, k, results.NsPerOp, results.FormatNanos)
-}
-
-// medianCell is Median of a cell, or what is shown where there is none.
-func medianCell(t *results.Table, k results.Key, unit string, show func(float64) string) Cell {
-	e, err := t.Median(k, unit)
-	switch {
-	case t.Failed(k):
-		return Wrong()
-	case err != nil:
-		return None("")
-	}
-	return Median(e, show)
 }
 
 func scenarioKey(scenario, scheme, n, T string) results.Key {

@@ -62,9 +62,8 @@ func stops(fraction string) string {
 // sweep is one measure under the same conditions: schemes by n.
 type sweep struct {
 	measure
-	what  string   // the conditions
-	sizes []uint64 // n, ascending; a column each
-	pivot Pivot
+	what  string // the conditions
+	pivot Pivot  // n ascends
 }
 
 // mostAlone is how many tables of a single n there may be of one measure: more are a
@@ -83,7 +82,7 @@ func sweepsOf(t *results.Table, m measure) []sweep {
 	var all, several []sweep
 	for _, c := range conditionsAmong(keys) {
 		s := newSweep(t, m, c.String(), func(k results.Key) bool { return conditionsOf(k) == c })
-		if all = append(all, s); len(s.sizes) > 1 {
+		if all = append(all, s); len(s.pivot.Columns) > 1 {
 			several = append(several, s)
 		}
 	}
@@ -93,22 +92,14 @@ func sweepsOf(t *results.Table, m measure) []sweep {
 	return several
 }
 
-// newSweep returns the sweep of the cells that are chosen.
+// newSweep returns the sweep of the cells that are chosen. The second of an A/A pair is
+// none of them.
 func newSweep(t *results.Table, m measure, what string, chosen func(results.Key) bool) sweep {
 	s := sweep{measure: m, what: what, pivot: Pivot{Corner: "scheme"}}
-	for _, k := range t.Keys {
-		if k.Op == m.op && chosen(k) {
-			s.set(k, s.cell(t, k))
+	for _, k := range cellsOf(t, m.op) {
+		if _, err := results.ParseCount(k.N); err == nil && chosen(k) && !strings.HasSuffix(k.Scheme, results.Again) {
+			s.pivot.Set(rowOf(k), "n = "+k.N, s.cell(t, k))
 		}
-	}
-	for _, missing := range t.Missing {
-		if k := missing.Key; k.Op == results.RunOf(m.op) && chosen(k) {
-			s.set(k, missingCell(missing))
-		}
-	}
-	slices.Sort(s.sizes)
-	for i, n := range s.sizes {
-		s.pivot.Columns[i] = sizeColumn(n)
 	}
 	slices.SortStableFunc(s.pivot.Rows, func(a, b string) int { return cmp.Compare(layer(a), layer(b)) })
 	s.markNearNull()
@@ -116,16 +107,45 @@ func newSweep(t *results.Table, m measure, what string, chosen func(results.Key)
 	return s
 }
 
-// set puts a cell into its place. The second of an A/A pair has none.
-func (s *sweep) set(k results.Key, c Cell) {
-	n, err := results.ParseCount(k.N)
-	if err != nil || strings.HasSuffix(k.Scheme, results.Again) {
-		return
+// cellsOf returns the cells of an operation, measured or not, by n and T.
+func cellsOf(t *results.Table, op string) (keys []results.Key) {
+	for _, k := range t.Keys {
+		if k.Op == op {
+			keys = append(keys, k)
+		}
 	}
-	if !slices.Contains(s.sizes, n) {
-		s.sizes = append(s.sizes, n)
+	for _, m := range t.Missing {
+		k := m.Key
+		if k.Op == results.RunOf(op) {
+			k.Op = op
+		}
+		if k.Op == op && !slices.Contains(keys, k) {
+			keys = append(keys, k)
+		}
 	}
-	s.pivot.Set(rowOf(k), sizeColumn(n), c)
+	slices.SortStableFunc(keys, func(a, b results.Key) int {
+		return cmp.Or(compareCounts(a.N, b.N), compareCounts(a.T, b.T))
+	})
+	return keys
+}
+
+func compareCounts(a, b string) int {
+	x, _ := results.ParseCount(a)
+	y, _ := results.ParseCount(b)
+	return cmp.Compare(x, y)
+}
+
+// medianCell is Median of a cell, or why there is none.
+func medianCell(t *results.Table, k results.Key, unit string, show func(float64) string) Cell {
+	why, missing := t.MissingOf(k)
+	e, err := t.Median(k, unit)
+	switch {
+	case why.Fail:
+		return Wrong()
+	case missing || err != nil:
+		return None(reason(why.Why))
+	}
+	return Median(e, show)
 }
 
 // rowOf returns the name of a key's row: the scheme and its levels.
@@ -134,15 +154,6 @@ func rowOf(k results.Key) string {
 		return k.Scheme
 	}
 	return k.Scheme + ", m = " + k.Levels
-}
-
-func sizeColumn(n uint64) string { return "n = " + results.FormatCount(n) }
-
-func missingCell(m results.Missing) Cell {
-	if m.Fail {
-		return Wrong()
-	}
-	return None(reason(m.Why))
 }
 
 // cell is a cell's median. Its interval is left out for memory, which hardly varies.

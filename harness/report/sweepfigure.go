@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
 	"timerlab/harness/figures"
 	"timerlab/harness/results"
 )
@@ -24,16 +25,17 @@ func (s *sweep) figure(name, title, command string) (Named, bool) {
 				series.Name = row // not the scheme's own label, which both would have
 			}
 		}
-		for i, column := range s.pivot.Columns {
+		for _, column := range s.pivot.Columns {
 			if c, _ := s.pivot.Get(row, column); c.rank.N > 0 {
-				series.Points = append(series.Points, Point(float64(s.sizes[i]), c.rank))
+				n, _ := results.ParseCount(strings.TrimPrefix(column, "n = "))
+				series.Points = append(series.Points, Point(float64(n), c.rank))
 			}
 		}
 		if len(series.Points) > 0 {
 			f.Series = append(f.Series, series)
 		}
 	}
-	return Named{name, f, f.Frame}, len(s.sizes) > 1
+	return Named{name, f, f.Frame}, len(s.pivot.Columns) > 1
 }
 
 // Point returns an estimate at x, without a bar where the interval is unknown.
@@ -98,14 +100,14 @@ func (s *sweep) caption() []string {
 	cells := map[string][]string{} // by reason
 	var reasons []string
 	for _, row := range s.pivot.Rows {
-		for i, column := range s.pivot.Columns {
+		for _, column := range s.pivot.Columns {
 			c, ok := s.pivot.Get(row, column)
 			if !ok || c.rank.N > 0 {
 				continue
 			}
 			why := shortReason(c)
 			reasons = appendNew(reasons, why)
-			cells[why] = append(cells[why], row+" at n = "+results.FormatCount(s.sizes[i]))
+			cells[why] = append(cells[why], row+" at "+column)
 		}
 	}
 	for _, why := range reasons {

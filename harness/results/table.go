@@ -51,12 +51,24 @@ func RunOf(op string) string {
 	return OperationsOp
 }
 
+// MissingOf returns why a cell has no time, if so: in any round, a wrong outcome rather
+// than a skipped run.
+func (t *Table) MissingOf(k Key) (why Missing, ok bool) {
+	run := k
+	run.Op = RunOf(k.Op)
+	for _, m := range t.Missing {
+		if (m.Key == k || m.Key == run) && (m.Fail || !ok) {
+			why, ok = m, true
+		}
+	}
+	return why, ok
+}
+
 // Failed reports whether a run of the cell had a wrong outcome in any round. The cell
 // then has no samples: the time of a scheme that is wrong once means nothing.
 func (t *Table) Failed(k Key) bool {
-	run := k
-	run.Op = RunOf(k.Op)
-	return slices.ContainsFunc(t.Missing, func(m Missing) bool { return m.Fail && (m.Key == k || m.Key == run) })
+	why, _ := t.MissingOf(k)
+	return why.Fail
 }
 
 // dropFailed removes the samples of failed cells.
