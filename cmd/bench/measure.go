@@ -22,9 +22,10 @@ func measure(cmd *cobra.Command, out string, plan run.Plan) (raw string, err err
 		return raw, err
 	}
 	plan.Clock = run.MeasureClock()
-	err = errors.Join(writeMachine(filepath.Join(out, "machine.txt")), sink.Note(fmt.Sprintf(
-		"seed %d, %d rounds; clock: a reading costs %v and resolves %v; load %s",
-		plan.Seed, plan.Rounds, plan.Clock.Cost, plan.Clock.Resolution, results.SystemLoad())))
+	note := fmt.Sprintf("seed %d, %d rounds; clock: a reading costs %v and resolves %v; load %s",
+		plan.Seed, plan.Rounds, plan.Clock.Cost, plan.Clock.Resolution, results.SystemLoad())
+	machine := results.ThisMachine().String()
+	err = errors.Join(sink.Note(note), os.WriteFile(filepath.Join(out, "machine.txt"), []byte(machine), 0o644))
 	if err == nil {
 		bar := newProgress(cmd)
 		err = plan.Run(cmd.Context(), sink, bar.run)
@@ -45,14 +46,6 @@ func createRaw(cmd *cobra.Command, out string) (raw string, sink *results.Raw, e
 		return raw, nil, err
 	}
 	return raw, sink, sink.Command("go run ./cmd/" + cmd.CommandPath() + changedFlags(cmd))
-}
-
-func writeMachine(path string) error {
-	text := ""
-	for _, kv := range results.ThisMachine() {
-		text += kv[0] + ": " + kv[1] + "\n"
-	}
-	return os.WriteFile(path, []byte(text), 0o644)
 }
 
 // kept says where the results are that an error, if it is one, interrupted.

@@ -108,7 +108,10 @@ func (f *rawFile) remarks(end int) error {
 }
 
 func (f *rawFile) remark(line string) error {
-	mark, text := cutMark(line)
+	mark, text, _ := strings.Cut(strings.TrimPrefix(line, "# "), " ")
+	if !strings.HasPrefix(line, "# ") {
+		mark = ""
+	}
 	switch mark {
 	case skippedMark, errorMark:
 		name, why, _ := strings.Cut(text, ": ")
@@ -138,16 +141,6 @@ func (f *rawFile) remark(line string) error {
 		}
 	}
 	return nil
-}
-
-// cutMark splits a remark into its mark and its text.
-func cutMark(line string) (mark, text string) {
-	for _, mark := range []string{skippedMark, errorMark, commandMark, roundMark, streamMark} {
-		if text, ok := strings.CutPrefix(line, mark); ok {
-			return mark, text
-		}
-	}
-	return "", line
 }
 
 // known reports whether a line that is neither a result nor a mark can be one of the

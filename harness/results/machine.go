@@ -1,7 +1,6 @@
 package results
 
 import (
-	"bufio"
 	"fmt"
 	"os"
 	"os/exec"
@@ -15,6 +14,14 @@ import (
 // Machine is what a result depends on besides the code: keys and values, in the
 // order in which they are written.
 type Machine [][2]string
+
+// String returns a line for each key, as they are at the head of a raw file.
+func (m Machine) String() (text string) {
+	for _, kv := range m {
+		text += kv[0] + ": " + kv[1] + "\n"
+	}
+	return text
+}
 
 // ThisMachine describes the machine and the build. A value that the system does not
 // provide is "unknown".
@@ -62,14 +69,11 @@ func firstLine(path string) string {
 	return strings.TrimSpace(line)
 }
 
+// cpuinfo returns the first processor's value of a key.
 func cpuinfo(key string) string {
-	f, err := os.Open("/proc/cpuinfo")
-	if err != nil {
-		return "unknown"
-	}
-	defer f.Close()
-	for lines := bufio.NewScanner(f); lines.Scan(); {
-		if k, v, ok := strings.Cut(lines.Text(), ":"); ok && strings.TrimSpace(k) == key {
+	data, _ := os.ReadFile("/proc/cpuinfo")
+	for line := range strings.Lines(string(data)) {
+		if k, v, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(k) == key {
 			return strings.TrimSpace(v)
 		}
 	}

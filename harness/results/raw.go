@@ -25,27 +25,27 @@ type disk interface {
 	Truncate(size int64) error
 }
 
-// Marks of the lines that are no results.
+// Marks of the lines that are no results, between "# " and the text.
 const (
-	skippedMark = "# skipped "
-	errorMark   = "# error "
-	commandMark = "# command "
-	roundMark   = "# round "
-	streamMark  = "# stream "
+	skippedMark = "skipped"
+	errorMark   = "error"
+	commandMark = "command"
+	roundMark   = "round"
+	streamMark  = "stream"
 )
 
 // CreateRaw creates the file at path. The keys go before its first result; within a
 // file they must not change if benchstat is to compare them. An existing file is an
 // error: results are never replaced.
-func CreateRaw(path string, keys [][2]string) (*Raw, error) {
+func CreateRaw(path string, keys Machine) (*Raw, error) {
 	return openRaw(path, os.O_CREATE|os.O_EXCL, keys)
 }
 
 // AppendRaw is CreateRaw for a file that exists and is continued. The keys must be
 // those of its first result.
-func AppendRaw(path string, keys [][2]string) (*Raw, error) { return openRaw(path, 0, keys) }
+func AppendRaw(path string, keys Machine) (*Raw, error) { return openRaw(path, 0, keys) }
 
-func openRaw(path string, flag int, keys [][2]string) (*Raw, error) {
+func openRaw(path string, flag int, keys Machine) (*Raw, error) {
 	f, err := os.OpenFile(path, flag|os.O_APPEND|os.O_WRONLY, 0o644)
 	if err != nil {
 		return nil, err
@@ -54,12 +54,9 @@ func openRaw(path string, flag int, keys [][2]string) (*Raw, error) {
 }
 
 // newRaw marks counts as exact for benchstat in f, and closes f if that fails.
-func newRaw(f disk, keys [][2]string) (*Raw, error) {
+func newRaw(f disk, keys Machine) (*Raw, error) {
 	size, err := f.Seek(0, io.SeekEnd)
-	r := &Raw{file: f, size: size}
-	for _, kv := range keys {
-		r.head += kv[0] + ": " + kv[1] + "\n"
-	}
+	r := &Raw{file: f, size: size, head: keys.String()}
 	for _, unit := range ExactUnits {
 		if err == nil {
 			err = r.line("Unit %s assume=exact better=lower", unit)
@@ -94,26 +91,26 @@ func (r *Raw) Result(result Result) error {
 
 // Round writes that the following results belong to this round, so that samples of
 // one round can be paired.
-func (r *Raw) Round(round int) error { return r.line("%s%d", roundMark, round) }
+func (r *Raw) Round(round int) error { return r.line("# %s %d", roundMark, round) }
 
 // Stream writes the hash of a workload's operations. Load refuses to pool results
 // of different streams.
 func (r *Raw) Stream(workload string, hash uint64) error {
-	return r.line("%s%s %016x", streamMark, workload, hash)
+	return r.line("# %s %s %016x", streamMark, workload, hash)
 }
 
 // Skip writes that a cell was not measured, and why.
 func (r *Raw) Skip(name, why string) error {
-	return r.line("%s%s: %s", skippedMark, name, oneLine(why))
+	return r.line("# %s %s: %s", skippedMark, name, oneLine(why))
 }
 
 // Fail writes that a run does not count, and why.
 func (r *Raw) Fail(name string, err error) error {
-	return r.line("%s%s: %s", errorMark, name, oneLine(err.Error()))
+	return r.line("# %s %s: %s", errorMark, name, oneLine(err.Error()))
 }
 
 // Command writes the command that measured the file.
-func (r *Raw) Command(text string) error { return r.line("%s%s", commandMark, oneLine(text)) }
+func (r *Raw) Command(text string) error { return r.line("# %s %s", commandMark, oneLine(text)) }
 
 // Note writes a remark.
 func (r *Raw) Note(text string) error { return r.line("# note %s", oneLine(text)) }

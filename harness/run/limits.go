@@ -12,6 +12,12 @@ import (
 	"timerlab/schemes"
 )
 
+// Limits bound one run. A cell that would exceed them is skipped.
+type Limits struct {
+	Run    time.Duration // of one run, its prefill included
+	Memory int64         // bytes: of the scheme and the client of one run, and as many for all traces together
+}
+
 // Skip returns why a subject does not run a workload, or "". The time of the seven is
 // predicted from the paper's costs, so that every machine skips the same cells. Other
 // schemes, variants included, are tried.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"runtime/debug"
 	"strings"
-	"time"
 
 	"timerlab/harness/results"
 	"timerlab/harness/workload"
@@ -162,19 +161,4 @@ func (p *preparation) admit(group int, s Subject, t *workload.Trace) error {
 		Sample: func(context.Context, int) ([]results.Result, error) { return runOnce(g.Mode, s, t, p.Clock) },
 	})
 	return nil
-}
-
-// spin times the noise probe, in which no scheme takes part: its spread is the
-// machine's own noise.
-func spin() results.Result {
-	const turns = 1_000_000
-	r := results.Result{Name: results.SpinName, Iters: turns}
-	r.Add(float64(probe(turns))/turns, results.NsPerOp)
-	return r
-}
-
-// Limits bound one run. A cell that would exceed them is skipped.
-type Limits struct {
-	Run    time.Duration // of one run, its prefill included
-	Memory int64         // bytes: of the scheme and the client of one run, and as many for all traces together
 }

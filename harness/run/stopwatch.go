@@ -1,53 +1,12 @@
 package run
 
 import (
-	"slices"
 	"time"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
 
 	"timerlab/schemes"
 )
-
-// epoch anchors readings of the monotonic clock, which cost less than those of the
-// wall clock.
-var epoch = time.Now()
-
-func read() time.Duration { return time.Since(epoch) }
-
-// ClockQuality is the cost and the resolution of a reading of the clock.
-type ClockQuality struct {
-	Cost       time.Duration // median time of a reading
-	Resolution time.Duration // smallest difference seen between two readings
-}
-
-// minReadings is the number of resolutions that a single measurement must last to have
-// an error below one percent.
-const minReadings = 100
-
-// Limit is the shortest time that a single measurement resolves.
-func (q ClockQuality) Limit() time.Duration { return minReadings * q.Resolution }
-
-// MeasureClock reads the clock many times.
-func MeasureClock() ClockQuality {
-	const readings, batches = 1000, 101
-	best := time.Hour
-	costs := make([]time.Duration, batches)
-	for i := range costs {
-		first := read()
-		last := first
-		for range readings {
-			now := read()
-			if d := now - last; d > 0 && d < best {
-				best = d
-			}
-			last = now
-		}
-		costs[i] = (last - first) / readings
-	}
-	slices.Sort(costs)
-	return ClockQuality{Cost: costs[batches/2], Resolution: best}
-}
 
 // stopwatch sums the laps of a run, and the operations that the scheme counted in each
 // kind of lap.

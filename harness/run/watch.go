@@ -49,19 +49,14 @@ func (d *Drive) watchTicks(n schemes.Tick, w Watch) {
 			}
 		}
 		w.End(Ticks, int(lap))
-		d.watchExpire(w)
+		if !d.due.any() {
+			continue
+		}
+		before := d.got.Expired
+		w.Begin()
+		d.scheme.Expire(d.expired)
+		w.End(Expires, int(d.got.Expired-before))
 	}
-}
-
-// watchExpire hands out what is due, if anything is.
-func (d *Drive) watchExpire(w Watch) {
-	if !d.due.any() {
-		return
-	}
-	before := d.got.Expired
-	w.Begin()
-	d.scheme.Expire(d.expired)
-	w.End(Expires, int(d.got.Expired-before))
 }
 
 // dueTicks is a queue of the ticks on which the timers became due that Expire hands out:
