@@ -38,7 +38,7 @@
 //
 // A scheme with a Bound trades precision, but its error depends on the interval and
 // the clock at the start alone. So an oracle can say when a timer is due
-// (oracle.go): a fresh scheme that holds nothing else. model.deadline, the only
+// (bound.go): a fresh scheme that holds nothing else. model.deadline, the only
 // place that decides when a timer is due, asks it, and every rule then holds for
 // such a scheme as for an exact one. That the answers keep within the published
 // bound is a rule of its own.

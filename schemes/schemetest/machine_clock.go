@@ -101,9 +101,10 @@ func (m *machine) action(id schemes.ID) {
 		panic(m.failure)
 	}
 	m.trail.say("id %d", id)
-	t, w := m.model.hand(id)
-	if w != nil {
-		m.breaks(cmp.Or(w.rule, m.suite.rule.Name), "Expire handed out %s", w.text)
+	t := m.model.hand(id)
+	if t == nil {
+		rule, text := m.model.blame(id)
+		m.breaks(cmp.Or(rule, m.suite.rule.Name), "Expire handed out %s", text)
 	}
 	m.current = t
 	m.order = append(m.order, id)

@@ -152,13 +152,9 @@ func (m *model) tick() int {
 	return len(moved)
 }
 
-// wrong is why a timer must not be handed out, and the rule that this breaks;
-// no rule means the one at hand.
-type wrong struct{ rule, text string }
-
-// hand takes the due timer with this id that may be handed out next: one of the
-// earliest tick.
-func (m *model) hand(id schemes.ID) (*timer, *wrong) {
+// hand takes the due timer with this id that may be handed out next, one of the earliest
+// tick; nil if there is none.
+func (m *model) hand(id schemes.ID) *timer {
 	for _, t := range m.pending {
 		if t.state != due || t.deadline != m.pending[0].deadline {
 			break
@@ -166,14 +162,15 @@ func (m *model) hand(id schemes.ID) (*timer, *wrong) {
 		if t.id == id {
 			m.end(t, expired)
 			m.expired++
-			return t, nil
+			return t
 		}
 	}
-	return nil, m.blame(id)
+	return nil
 }
 
-// blame explains why id must not be handed out now.
-func (m *model) blame(id schemes.ID) *wrong {
+// blame explains why id must not be handed out now, and names the rule that this breaks;
+// "" is the one at hand.
+func (m *model) blame(id schemes.ID) (rule, text string) {
 	var t *timer
 	for _, u := range m.timers {
 		if u.id == id && (t == nil || u.label > t.label) {
@@ -183,20 +180,20 @@ func (m *model) blame(id schemes.ID) *wrong {
 	inside := t != nil && m.expire != 0 && t.expire == m.expire
 	switch {
 	case t == nil:
-		return &wrong{"", fmt.Sprintf("id %d, which was never started", id)}
+		return "", fmt.Sprintf("id %d, which was never started", id)
 	case t.state == waiting && inside:
-		return &wrong{"expire-start", fmt.Sprintf("%v, which an action of this Expire started", t)}
+		return "expire-start", fmt.Sprintf("%v, which an action of this Expire started", t)
 	case t.state == waiting:
-		return &wrong{"", fmt.Sprintf("%v, which is due at tick %d only; the clock is at %d", t, t.deadline, m.now)}
+		return "", fmt.Sprintf("%v, which is due at tick %d only; the clock is at %d", t, t.deadline, m.now)
 	case t.state == due:
 		first := m.pending[0]
-		return &wrong{"expire", fmt.Sprintf("%v of tick %d before %v of tick %d", t, t.deadline, first, first.deadline)}
+		return "expire", fmt.Sprintf("%v of tick %d before %v of tick %d", t, t.deadline, first, first.deadline)
 	case t.state == stopped && inside:
-		return &wrong{"stop-sibling", fmt.Sprintf("%v, which an action of this Expire stopped", t)}
+		return "stop-sibling", fmt.Sprintf("%v, which an action of this Expire stopped", t)
 	case t.state == stopped:
-		return &wrong{"stop", fmt.Sprintf("%v, which was stopped", t)}
+		return "stop", fmt.Sprintf("%v, which was stopped", t)
 	}
-	return &wrong{"expire", fmt.Sprintf("%v, which was handed out before", t)}
+	return "expire", fmt.Sprintf("%v, which was handed out before", t)
 }
 
 // len is the number of timers outstanding.

@@ -13,7 +13,7 @@ var rules = []Rule{
 	{"range", "Range is not 0; for the seven it is Slots for scheme 4, the product of Levels up to the clock's " +
 		"end for scheme 7, and the whole clock for the others.", checkRange},
 
-	// Start and PerTick. rules_bound.go, rules_start.go
+	// Start and PerTick. bound.go, rules_start.go
 	{"bound", "A scheme that trades precision publishes the worst error of an interval, the same at every " +
 		"clock; no timer is due earlier or later than that, before the next tick, or after the clock's last one.",
 		checkBound},
@@ -44,7 +44,7 @@ var rules = []Rule{
 
 	// Expire. rules_expire.go
 	{"expire", "Expire hands out every due timer exactly once, those of earlier ticks first, and nothing is " +
-		"lost by waiting with it.", each(at((*suite).settings, 0, 1<<32-7), gather, manyDue)},
+		"lost by waiting with it.", each(at((*suite).settings, 0, 1<<32-7), gather, crowd)},
 	{"same-id", "Timers of the same ID are independent.", each((*suite).few, sameID)},
 	{"stop-sibling", "A timer that an action stops on its own tick is not handed out.", each((*suite).few, siblings)},
 	{"expire-forgets", "A timer is forgotten before its action runs: stopping it there is refused.",

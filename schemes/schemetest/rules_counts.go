@@ -93,53 +93,45 @@ func (c setting) predict(ls []life, end schemes.Tick) (sum schemes.Counts) {
 	return sum
 }
 
-// list numbers the list in which a timer of this deadline waits: the only one of
-// schemes 1 to 3, a slot of schemes 4 to 6. In a hierarchy it stands for the timers
-// that are in the lowest wheel on that tick.
-func (c setting) list(deadline schemes.Tick) schemes.Tick {
-	switch {
-	case c.info.Number <= 3:
-		return 0
-	case c.info.Number <= 6:
-		return deadline % c.lowest()
+// together returns the timers in the list of a deadline: all in schemes 1 to 3, those of
+// a slot in schemes 4 to 6. In a hierarchy it is those in the lowest wheel on that tick.
+func (c setting) together(out []life, deadline schemes.Tick) (list []life) {
+	number, m := c.info.Number, c.lowest()
+	for _, l := range out {
+		if l.deadline == deadline || number <= 3 || number <= 6 && l.deadline%m == deadline%m {
+			list = append(list, l)
+		}
 	}
-	return deadline
+	return list
 }
 
-// count returns the timers in the list of a deadline, those of them due before it,
-// and those due then.
-func (c setting) count(out []life, deadline schemes.Tick) (all, before, then uint64) {
-	for _, l := range out {
-		switch {
-		case c.list(l.deadline) != c.list(deadline):
-			continue
-		case l.deadline < deadline:
-			before++
-		case l.deadline == deadline:
-			then++
+// passed returns how many timers of a sorted list a search passes that ends at the first
+// with a deadline from this one on, that one included.
+func passed(list []life, deadline schemes.Tick) (n uint64) {
+	for _, l := range list {
+		if l.deadline < deadline {
+			n++
 		}
-		all++
 	}
-	return all, before, then
+	return min(n+1, uint64(len(list)))
 }
 
 // visits is the timers that PerTick looks at, apart from migrations: the whole list,
 // or if it is sorted those that expire and the first that does not.
 func (c setting) visits(out []life, now schemes.Tick) uint64 {
-	all, _, expiring := c.count(out, now)
+	list := c.together(out, now)
 	if n := c.info.Number; n == 2 || n == 3 || n == 5 {
-		return min(expiring+1, all)
+		return passed(list, now+1)
 	}
-	return all
+	return uint64(len(list))
 }
 
 // compares is the timers that the search for l's place in a sorted list passes, and
 // the one that ends the search.
 func (c setting) compares(out []life, l life) uint64 {
-	all, before, _ := c.count(out, l.deadline)
 	switch c.info.Number {
 	case 2, 5:
-		return min(before+1, all)
+		return passed(c.together(out, l.deadline), l.deadline)
 	case 3:
 		return 64 * 4
 	}

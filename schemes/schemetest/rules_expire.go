@@ -24,14 +24,6 @@ func gather(w *writer) {
 	w.expire()
 }
 
-// manyDue makes hundreds of timers due on one tick.
-func manyDue(w *writer) {
-	w.startAll(slices.Repeat([]schemes.Tick{w.most(9)}, 300)...)
-	w.tick(9)
-	w.start(1)
-	w.tickExpire(1)
-}
-
 // sameID starts one ID many times; also IDs that an index or a sign would not
 // survive.
 func sameID(w *writer) {
@@ -146,9 +138,10 @@ func (w *writer) panicking(n, which int) {
 	w.tickExpire(1)
 }
 
-// crowd makes many timers due together, some by way of stops and actions.
+// crowd makes hundreds of timers due together, some by way of stops and actions.
 func crowd(w *writer) {
 	longest := w.most(5)
+	w.startAll(slices.Repeat([]schemes.Tick{longest}, 300)...)
 	for i := range schemes.Tick(40) {
 		l := w.start(1 + i*3%longest)
 		if i%4 == 1 {
