@@ -102,7 +102,7 @@ func TestSlowSchemeIsNoHang(t *testing.T) {
 		t.Skip("it takes seconds")
 	}
 	s := newSuite(eighthInfo(20 * time.Microsecond))
-	s.patience = 300 * time.Millisecond
+	s.patience = time.Second
 	for i := range rules {
 		if name := rules[i].Name; name == "handle-peak" || name == "handle-reuse" || name == "allocation" {
 			began := time.Now()
