@@ -44,7 +44,9 @@ func newHeaps(cfg schemes.Config) (schemes.Scheme, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &heaps{w, bintree.NewLeftist(cfg.Capacity)}, nil
+	h := &heaps{w, bintree.NewLeftist(cfg.Capacity, cfg.Heap)}
+	h.Others = append(h.Others, &h.nodes)
+	return h, nil
 }
 
 // node and record lead from a timer's record to its node and back: the first

@@ -3,6 +3,7 @@ package tree
 import (
 	"fmt"
 
+	"timerlab/schemes"
 	"timerlab/schemes/internal/bintree"
 	"timerlab/schemes/internal/store"
 )
@@ -17,8 +18,10 @@ type bst struct {
 	leftmost uint32 // the earliest timer, of equal ones the first started
 }
 
-func newBST(m *store.Store, capacity int) queue {
-	return &bst{Store: m, nodes: bintree.NewNodes(capacity)}
+func newBST(m *store.Store, cfg schemes.Config) queue {
+	b := &bst{Store: m, nodes: bintree.NewNodes(cfg.Capacity, cfg.Heap)}
+	m.Others = append(m.Others, &b.nodes)
+	return b
 }
 
 // first returns the leftmost timer.

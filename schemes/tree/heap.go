@@ -3,6 +3,7 @@ package tree
 import (
 	"fmt"
 
+	"timerlab/schemes"
 	"timerlab/schemes/internal/store"
 )
 
@@ -22,10 +23,11 @@ type heap struct {
 
 // heapOf returns a function that makes empty heaps of arity 1<<shift.
 func heapOf(shift uint8) makeQueue {
-	return func(m *store.Store, capacity int) queue {
+	return func(m *store.Store, cfg schemes.Config) queue {
 		arity := 1 << shift
 		h := &heap{Store: m, shift: shift, root: arity - 1, lift: arity * (arity - 2)}
-		h.entries = store.NewVector[entry](h.root+capacity, false)
+		h.entries = store.NewVector[entry](h.root+cfg.Capacity, cfg.Heap)
+		m.Others = append(m.Others, &h.entries)
 		for range h.root {
 			h.entries.Push(entry{})
 		}

@@ -1,6 +1,7 @@
 package tree
 
 import (
+	"timerlab/schemes"
 	"timerlab/schemes/internal/bintree"
 	"timerlab/schemes/internal/store"
 )
@@ -12,8 +13,10 @@ type leftist struct {
 	root  uint32 // the earliest timer
 }
 
-func newLeftist(m *store.Store, capacity int) queue {
-	return &leftist{Store: m, nodes: bintree.NewLeftist(capacity)}
+func newLeftist(m *store.Store, cfg schemes.Config) queue {
+	l := &leftist{Store: m, nodes: bintree.NewLeftist(cfg.Capacity, cfg.Heap)}
+	m.Others = append(m.Others, &l.nodes)
+	return l
 }
 
 // first returns the entry on top.

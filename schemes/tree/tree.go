@@ -32,7 +32,7 @@ func newTree(name string, cfg schemes.Config, form makeQueue) (schemes.Scheme, e
 		return nil, err
 	}
 	t := &tree{Store: m}
-	t.queue = form(&t.Store, cfg.Capacity)
+	t.queue = form(&t.Store, cfg)
 	return t, nil
 }
 

@@ -76,5 +76,5 @@ type queue interface {
 	below(records []uint32, record uint32) []uint32
 }
 
-// makeQueue makes an empty tree with room for some timers.
-type makeQueue func(m *store.Store, capacity int) queue
+// makeQueue makes an empty tree with room for cfg.Capacity timers.
+type makeQueue func(m *store.Store, cfg schemes.Config) queue

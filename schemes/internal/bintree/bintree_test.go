@@ -18,7 +18,7 @@ type one struct {
 
 // heapOf returns a heap of nodes 1, 2 and so on, pushed in this order.
 func heapOf(deadlines ...uint64) *one {
-	h := &one{Leftist: NewLeftist(0)}
+	h := &one{Leftist: NewLeftist(0, false)}
 	for k, deadline := range deadlines {
 		h.top, _ = h.Push(h.top, uint32(k+1), deadline)
 	}
@@ -83,7 +83,7 @@ func verify(t *rapid.T, h *one, deadline map[uint32]uint64) {
 // lengths are all 1: nothing depends on how deep it is.
 func TestLongWayLeft(t *testing.T) {
 	const n = 200_000
-	h := &one{Leftist: NewLeftist(n)}
+	h := &one{Leftist: NewLeftist(n, false)}
 	compares := uint64(0)
 	for i := uint32(1); i <= n; i++ {
 		var c uint64

@@ -14,7 +14,7 @@ import "fmt"
 type Leftist struct{ Nodes }
 
 // NewLeftist returns nodes with room for the numbers up to capacity.
-func NewLeftist(capacity int) Leftist { return Leftist{NewNodes(capacity)} }
+func NewLeftist(capacity int, inHeap bool) Leftist { return Leftist{NewNodes(capacity, inHeap)} }
 
 // Push adds node i to the heap whose top is root. It returns the new top, which
 // is i only if its deadline is before all others, and the number of comparisons. O(log n).

@@ -27,11 +27,17 @@ type Node struct {
 type Nodes struct{ nodes store.Vector[Node] }
 
 // NewNodes returns nodes with room for the numbers up to capacity.
-func NewNodes(capacity int) Nodes {
-	n := Nodes{store.NewVector[Node](capacity+1, false)}
+func NewNodes(capacity int, inHeap bool) Nodes {
+	n := Nodes{store.NewVector[Node](capacity+1, inHeap)}
 	n.nodes.Push(Node{}) // None: its null-path length is 0
 	return n
 }
+
+// OffHeap returns the bytes that are not in Go's heap. O(1).
+func (n *Nodes) OffHeap() int { return n.nodes.OffHeap() }
+
+// Release gives all memory back.
+func (n *Nodes) Release() { n.nodes.Release() }
 
 // At returns node i, valid until the next Add. O(1).
 func (n *Nodes) At(i uint32) *Node { return n.nodes.At(int(i)) }

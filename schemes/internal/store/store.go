@@ -46,6 +46,7 @@ type Store struct {
 	records Slab[Record]
 	heads   []run // records that are heads
 	nHeads  int
+	Others  []memory // what the scheme keeps in further arrays
 }
 
 // run are n records from first on.
@@ -93,8 +94,28 @@ func (s *Store) At(i uint32) *Record { return s.records.At(i) }
 // Len returns the number of outstanding timers. O(1).
 func (s *Store) Len() int { return s.records.InUse() - s.nHeads }
 
-// OffHeap returns the bytes of records that are not in Go's heap.
-func (s *Store) OffHeap() int { return s.records.OffHeap() }
+// OffHeap returns the bytes that are not in Go's heap. O(n / 100,000).
+func (s *Store) OffHeap() int {
+	bytes := s.records.OffHeap()
+	for _, other := range s.Others {
+		bytes += other.OffHeap()
+	}
+	return bytes
+}
+
+// Release gives the memory outside Go's heap back. The store must not be used any more.
+func (s *Store) Release() {
+	s.records.Release()
+	for _, other := range s.Others {
+		other.Release()
+	}
+}
+
+// memory is what a scheme keeps besides the records.
+type memory interface {
+	schemes.OffHeaper
+	schemes.Releaser
+}
 
 // Begin makes a timer, with the scheme's key, that waits at the end of the ring at head. O(1),
 // except when memory must be allocated.
@@ -156,6 +177,14 @@ func (s *Store) Find(h schemes.Handle) *Record {
 		}
 	}
 	return nil
+}
+
+// ID returns the ID of the timer that h names; false if h is stale. O(1).
+func (s *Store) ID(h schemes.Handle) (schemes.ID, bool) {
+	if r := s.Find(h); r != nil {
+		return r.ID, true
+	}
+	return 0, false
 }
 
 // Stop unlinks and forgets the timer that h names, waiting or due. O(1).
