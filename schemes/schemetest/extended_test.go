@@ -96,3 +96,40 @@ func (e *extended) ID(h schemes.Handle) (schemes.ID, bool) {
 	}
 	return id, e.records[i].state <= due
 }
+
+func (e *extended) NextEvent() (wait schemes.Tick, ok bool) {
+	wait, ok = e.Next()
+	if e.is("NextEvent too late") {
+		return wait + 1, ok
+	}
+	return min(wait, 1), ok
+}
+
+func (e *extended) View(yield func(schemes.Place) bool) {
+	position := 0
+	show := func(head uint32, isDue bool) bool {
+		for i := e.records[head].next; i != head; i = e.records[i].next {
+			r := &e.records[i]
+			p := schemes.Place{ID: r.id, Due: isDue, Position: position, Parent: -1}
+			if !isDue {
+				p.Deadline = r.deadline
+				if e.is("View a tick off") {
+					p.Deadline++
+				}
+			}
+			position++
+			if e.is("View skips one") && position == 2 {
+				continue
+			}
+			if !yield(p) {
+				return false
+			}
+		}
+		return true
+	}
+	if e.is("View shows due timers last") {
+		_ = show(waitingHead, false) && show(dueHead, true)
+		return
+	}
+	_ = show(dueHead, true) && show(waitingHead, false)
+}

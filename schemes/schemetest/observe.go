@@ -37,6 +37,12 @@ func (m *machine) look() {
 	if s, ok := m.scheme.(schemes.Nexter); ok && m.suite.rule.Name == "next" {
 		m.lookNext(s.Next())
 	}
+	if s, ok := m.scheme.(schemes.Sleeper); ok && m.suite.rule.Name == "next-event" {
+		m.lookNextEvent(s.NextEvent())
+	}
+	if s, ok := m.scheme.(schemes.Viewer); ok && m.suite.rule.Name == "view" {
+		m.lookView(s)
+	}
 	if s, ok := m.scheme.(fmt.Stringer); ok && m.looks%drawEvery == 1 && !m.passing {
 		text := s.String()
 		if n := strings.Count(text, "\n"); text == "" || n > maxLines || len(text) > 1<<14 {
@@ -54,6 +60,54 @@ func (m *machine) lookNext(wait schemes.Tick, ok bool) {
 	}
 	if ok != some || ok && wait != due {
 		m.breaks("next", "Next is %d, %t instead of %d, %t", wait, ok, due, some)
+	}
+}
+
+// lookNextEvent compares what NextEvent returned with the model.
+func (m *machine) lookNextEvent(wait schemes.Tick, ok bool) {
+	due, some := m.model.next()
+	if m.model.oracle != nil && due > m.model.last-m.model.now { // see lookNext
+		due = endOfClock
+	}
+	if ok != some || ok && (wait > due || wait == 0 && due > 0) {
+		m.breaks("next-event", "NextEvent is %d, %t, but the next timer is due in %d ticks, %t", wait, ok, due, some)
+	}
+}
+
+// shown is what View and the model agree on: where a timer waits is the scheme's own.
+type shown struct {
+	id       schemes.ID
+	due      bool
+	deadline schemes.Tick // of one that waits
+}
+
+// lookView compares what View shows with the model, which does not know the deadlines of a scheme
+// with a Bound.
+func (m *machine) lookView(s schemes.Viewer) {
+	missing := map[shown]int{}
+	for _, t := range m.model.pending {
+		want := shown{id: t.id, due: t.state == due}
+		if t.state == waiting && m.model.oracle == nil {
+			want.deadline = t.deadline
+		}
+		missing[want]++
+	}
+	waits, position := false, 0
+	for p := range s.View {
+		if p.Due && (waits || p.Position != position) {
+			m.breaks("view", "View shows the due timer of id %d after others, or at place %d", p.ID, p.Position)
+		}
+		waits = !p.Due
+		position++
+		if m.model.oracle != nil {
+			p.Deadline = 0
+		}
+		missing[shown{p.ID, p.Due, p.Deadline}]--
+	}
+	for p, n := range missing {
+		if n != 0 {
+			m.breaks("view", "View shows id %d (due %t, deadline %d) %d times too few", p.id, p.due, p.deadline, n)
+		}
 	}
 }
 
