@@ -165,8 +165,8 @@ func (w *ruled) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle
 
 // cover makes the missing levels for this interval, if a timer of it can be started.
 func (w *ruled) cover(interval schemes.Tick) error {
-	if err := w.Accepts(interval); err != nil {
-		return err
+	if w.Refuses(interval, w.Range) {
+		return w.BadInterval(interval, w.Range)
 	}
 	if interval > w.reach && !w.addLevels(interval) {
 		return fmt.Errorf("%s: interval %d, no room for the levels of more than %d: %w",
@@ -211,9 +211,6 @@ func (v variant) bytes(n int, cfg schemes.Config) int64 {
 	slots, err := countSlots(radices(cfg))
 	if err != nil || cfg.Capacity < 0 {
 		return 0
-	}
-	if first := radices(cfg)[0]; v.onDemand && first < slots {
-		return store.Bytes(n+slots-first, cfg, first)
 	}
 	return store.Bytes(n, cfg, slots)
 }
