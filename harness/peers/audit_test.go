@@ -36,6 +36,7 @@ var behaviour = []struct {
 	latest   float64      // by which it is late
 }{
 	{ValueHeap, 0, 0, 0},
+	{Lean, 0, 0, 0},
 	{ContainerHeap, 0, 0, 0},
 	{GoogleBTree, 0, 0, 0},
 	{TidwallBTree, 0, 0, 0},

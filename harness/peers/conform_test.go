@@ -20,6 +20,13 @@ func variant(info schemes.Info) *schemes.Info {
 
 func TestConformance(t *testing.T) { schemetest.Run(t, variant(ValueHeap.Info)) }
 
+// Lean's wheels are not those of a Config.
+func TestConformanceOfLean(t *testing.T) {
+	info := variant(Lean.Info)
+	info.Number, info.Kind = 0, schemes.Other
+	schemetest.Run(t, info)
+}
+
 // The peers on the virtual clock keep the contract, except that they allocate.
 // The suite ends at the first rule that is broken, and has the rules on memory at
 // its end; after them comes only one, on the text of errors.

@@ -26,6 +26,7 @@ type Peer struct {
 // Peers lists the peers, the baseline first. BubbleNull is not one of them.
 var Peers = []*Peer{
 	ValueHeap,
+	Lean,
 	ContainerHeap,
 	GoogleBTree,
 	TidwallBTree,

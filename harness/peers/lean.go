@@ -1,0 +1,237 @@
+package peers
+
+import (
+	"fmt"
+	"math/bits"
+
+	"timerlab/schemes"
+)
+
+// Lean is a lower bound for linked wheels: scheme 7 on four wheels of 256 slots with nothing that
+// the contract of a scheme does not demand. It keeps no bits of occupied slots, gives no memory
+// back, and cannot say when the next timer is due.
+var Lean = peer(Peer{
+	Info: schemes.Info{
+		Number: 7, Name: "lean", Title: "Bare linked wheels, a lower bound",
+		New:   newLean,
+		Range: func(schemes.Config) schemes.Tick { return leanRange },
+	},
+	Source:   "ours",
+	Settings: "four wheels of 256 slots, records of 32 bytes in one slice",
+})
+
+const leanRange = 1 << 32
+
+// leanRecord is a timer, or the head of a ring.
+type leanRecord struct {
+	next, prev uint32 // next also links free records
+	gen        uint32 // odd while a timer lives here
+	_          uint32
+	deadline   uint64
+	id         schemes.ID
+}
+
+// The heads are records: the due list's, then those of the four wheels.
+const (
+	leanDue   = 0
+	leanHeads = 1 + 4*256
+)
+
+type lean struct {
+	records []leanRecord
+	free    uint32
+	now     uint64
+	n       int
+	counts  schemes.Counts
+}
+
+func newLean(cfg schemes.Config) (schemes.Scheme, error) {
+	if cfg.Capacity < 0 {
+		return nil, fmt.Errorf("lean: capacity %d is out of range (use 0 or more): %w", cfg.Capacity, schemes.ErrConfig)
+	}
+	l := &lean{records: make([]leanRecord, leanHeads, leanHeads+cfg.Capacity), now: uint64(cfg.Now)}
+	for i := range l.records {
+		l.records[i].next, l.records[i].prev = uint32(i), uint32(i)
+	}
+	return l, nil
+}
+
+// slot returns the head for a deadline: on the level of the highest byte in which deadline and
+// clock differ, the slot of the deadline's byte. Beyond the fourth wheel's revolution it is on that.
+func (l *lean) slot(deadline uint64) uint32 {
+	level := min(uint32(bits.Len64((l.now^deadline)|1)-1)>>3, 3)
+	return 1 + level<<8 + uint32(deadline>>(level<<3))&255
+}
+
+// link puts record i, which is r, at the end of the ring at head.
+func (l *lean) link(head, i uint32, r *leanRecord) {
+	h := &l.records[head]
+	last := h.prev
+	r.next, r.prev = head, last
+	l.records[last].next = i
+	h.prev = i
+}
+
+func (l *lean) refuses(interval schemes.Tick) bool {
+	return interval-1 >= leanRange || uint64(interval) > ^l.now
+}
+
+func (l *lean) bad(interval schemes.Tick) error {
+	return fmt.Errorf("lean: interval %d is out of range (use 1 to %d): %w", interval, min(leanRange, ^l.now),
+		schemes.ErrInterval)
+}
+
+// Start links the timer into its slot. O(1).
+func (l *lean) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
+	if l.refuses(interval) {
+		return 0, l.bad(interval)
+	}
+	i := l.free
+	if i == 0 {
+		i = uint32(len(l.records))
+		l.records = append(l.records, leanRecord{})
+	}
+	r := &l.records[i]
+	if l.free != 0 {
+		l.free = r.next
+	}
+	r.gen++
+	r.id = id
+	r.deadline = l.now + uint64(interval)
+	l.link(l.slot(r.deadline), i, r)
+	l.n++
+	l.counts.Links++
+	return schemes.Handle(r.gen)<<32 | schemes.Handle(i), nil
+}
+
+// find returns the record that h names, or nil.
+func (l *lean) find(h schemes.Handle) *leanRecord {
+	if i := uint32(h); int(i) < len(l.records) && h>>32&1 == 1 {
+		if r := &l.records[i]; r.gen == uint32(h>>32) {
+			return r
+		}
+	}
+	return nil
+}
+
+// Stop unlinks the timer. O(1).
+func (l *lean) Stop(h schemes.Handle) bool {
+	r := l.find(h)
+	if r == nil {
+		return false
+	}
+	if r.deadline > l.now { // it is not due
+		l.counts.Links++
+	}
+	l.unlink(r)
+	l.release(uint32(h), r)
+	return true
+}
+
+func (l *lean) unlink(r *leanRecord) {
+	l.records[r.prev].next = r.next
+	l.records[r.next].prev = r.prev
+}
+
+func (l *lean) release(i uint32, r *leanRecord) {
+	r.gen++
+	r.next = l.free
+	l.free = i
+	l.n--
+}
+
+// Restart unlinks the timer and links it into its new slot. O(1).
+func (l *lean) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
+	r := l.find(h)
+	switch {
+	case r == nil:
+		return 0, fmt.Errorf("lean: no outstanding timer has this handle: %w", schemes.ErrHandle)
+	case l.refuses(interval):
+		return 0, l.bad(interval)
+	}
+	if l.counts.Links++; r.deadline > l.now {
+		l.counts.Links++
+	}
+	l.unlink(r)
+	r.gen += 2
+	r.deadline = l.now + uint64(interval)
+	l.link(l.slot(r.deadline), uint32(h), r)
+	return schemes.Handle(r.gen)<<32 | schemes.Handle(uint32(h)), nil
+}
+
+// PerTick moves the timers of the lowest wheel's next slot to the due list.
+func (l *lean) PerTick() int {
+	if l.now == ^uint64(0) {
+		return 0
+	}
+	l.now++
+	due := 0
+	if l.now&255 == 0 {
+		due = l.carry()
+	}
+	return due + l.expire(1+uint32(l.now)&255)
+}
+
+// carry migrates the timers of the slots that the upper wheels reach.
+func (l *lean) carry() (due int) {
+	for level := uint32(1); level < 4; level++ {
+		digit := uint32(l.now>>(level<<3)) & 255
+		head := 1 + level<<8 + digit
+		i := l.records[head].next
+		l.records[head].next, l.records[head].prev = head, head
+		for i != head {
+			r := &l.records[i]
+			next := r.next
+			l.counts.Visits++
+			if r.deadline == l.now {
+				l.link(leanDue, i, r)
+				l.counts.Links++
+				due++
+			} else {
+				l.link(l.slot(r.deadline), i, r)
+				l.counts.Migrations++
+			}
+			i = next
+		}
+		if digit != 0 {
+			break
+		}
+	}
+	return due
+}
+
+// expire moves all timers of a slot to the end of the due list.
+func (l *lean) expire(head uint32) (due int) {
+	h := &l.records[head]
+	if h.next == head {
+		l.counts.EmptySlots++
+		return 0
+	}
+	for i := h.next; i != head; i = l.records[i].next {
+		due++
+	}
+	d := &l.records[leanDue]
+	l.records[d.prev].next, l.records[h.next].prev = h.next, d.prev
+	l.records[h.prev].next, d.prev = leanDue, h.prev
+	h.next, h.prev = head, head
+	l.counts.Visits += uint64(due)
+	l.counts.Links += uint64(due)
+	return due
+}
+
+// Expire hands out the due list.
+func (l *lean) Expire(action func(schemes.ID)) {
+	for i := l.records[leanDue].next; i != leanDue; i = l.records[leanDue].next {
+		r := &l.records[i]
+		id := r.id
+		l.unlink(r)
+		l.release(i, r)
+		action(id)
+	}
+}
+
+// Len returns the outstanding timers. O(1).
+func (l *lean) Len() int { return l.n }
+
+// Counts returns the operations counted so far. O(1).
+func (l *lean) Counts() schemes.Counts { return l.counts }
