@@ -115,8 +115,7 @@ func (j *pickJob) run(cmd *cobra.Command) error {
 	page := report.NewPick(r, "go run ./cmd/bench pick"+changedFlags(cmd), j.verbose)
 	err = errors.Join(page.Write(cmd.OutOrStdout(), j.format), err)
 	if j.plot != "" && page.Best() != nil {
-		_, plotErr := figures.Save(j.plot, page.Figure())
-		err = errors.Join(err, plotErr)
+		err = errors.Join(err, figures.Save(j.plot, page.Figure()))
 	}
 	if err == nil && len(r.Failed) > 0 {
 		err = fmt.Errorf("%s with a wrong outcome: %w", count(len(r.Failed), "candidate"), errUnverified)

@@ -1,7 +1,6 @@
 package figures
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -24,16 +23,6 @@ func (a Axis) holds(v float64) bool {
 		return placed(v)
 	}
 	return math.Abs(v) <= mostValue
-}
-
-func (a Axis) check(name string) error {
-	if a.Unit < Nanoseconds || a.Unit > Count {
-		return fmt.Errorf("%w: %s axis of unit %d (have 0 to %d)", ErrShape, name, a.Unit, Count)
-	}
-	if len(a.Names) > 0 && a.Log {
-		return fmt.Errorf("%w: %s axis of categories is logarithmic", ErrShape, name)
-	}
-	return nil
 }
 
 // place returns the function from values in s to places between lo and hi.

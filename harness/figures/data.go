@@ -92,7 +92,5 @@ func (s span) with(values ...float64) span {
 	return s
 }
 
-func (s span) holds(v float64) bool { return v >= s.lo && v <= s.hi }
-
 // widened moves the ends of s outwards by a factor.
 func (s span) widened(factor float64) span { return span{s.lo / factor, s.hi * factor} }

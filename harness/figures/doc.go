@@ -4,7 +4,7 @@
 // A figure is a struct of plain numbers. Save draws it in memory and then replaces the file in one
 // step, so that a figure on disk is always complete:
 //
-//	dropped, err := figures.Save("results/x/figures/start.svg", figures.XY{…})
+//	err := figures.Save("results/x/figures/start.svg", figures.XY{…})
 //
 // The same figure gives the same bytes. A value that has no place on its axis (zero, negative or not
 // finite on a logarithmic one) is left out, counted in Dropped and mentioned in the caption.

@@ -46,15 +46,15 @@ type plan struct {
 
 // Save draws f and writes it to path, as the extension says: .svg or .png. The file appears, or is
 // replaced, in one step (on Windows, in place); after an error path is as it was.
-func Save(path string, f Figure) (Dropped, error) {
-	data, dropped, err := Render(f, strings.TrimPrefix(filepath.Ext(path), "."))
+func Save(path string, f Figure) error {
+	data, _, err := Render(f, strings.TrimPrefix(filepath.Ext(path), "."))
 	if err != nil {
-		return dropped, fmt.Errorf("%s: %w", path, err)
+		return fmt.Errorf("%s: %w", path, err)
 	}
 	if err := maybe.WriteFile(path, data, 0o644); err != nil {
-		return dropped, fmt.Errorf("figures: cannot write %s: %w", path, err)
+		return fmt.Errorf("figures: cannot write %s: %w", path, err)
 	}
-	return dropped, nil
+	return nil
 }
 
 // Render draws f as an SVG or PNG file in memory; format is "svg" or "png".
@@ -85,27 +85,24 @@ func Render(f Figure, format string) (data []byte, dropped Dropped, err error) {
 // render puts the words and the body on a canvas as tall as they need.
 func (p plan) render(format string) ([]byte, error) {
 	page := layPage(p)
+	var canvas interface {
+		vg.CanvasSizer
+		vg.CanvasWriterTo
+	} = vgsvg.New(pageWidth, page.height)
 	if format == "png" {
-		canvas := vgimg.NewWith(vgimg.UseWH(pageWidth, page.height), vgimg.UseDPI(pngDPI))
-		s := &sheet{Canvas: draw.NewCanvas(canvas, pageWidth, page.height)}
-		page.draw(s)
-		s.drawTexts()
-		return written(vgimg.PngCanvas{Canvas: canvas})
+		canvas = vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(pageWidth, page.height), vgimg.UseDPI(pngDPI))}
 	}
-	canvas := vgsvg.New(pageWidth, page.height)
 	s := &sheet{Canvas: draw.NewCanvas(canvas, pageWidth, page.height)}
 	page.draw(s)
-	svg, err := written(canvas)
-	if err != nil {
-		return nil, err
+	if format == "png" {
+		s.drawTexts()
 	}
-	return s.finishSVG(svg, p.frame), nil
-}
-
-func written(c vg.CanvasWriterTo) ([]byte, error) {
 	var buf bytes.Buffer
-	if _, err := c.WriteTo(&buf); err != nil {
+	if _, err := canvas.WriteTo(&buf); err != nil {
 		return nil, fmt.Errorf("figures: %w", err)
 	}
-	return buf.Bytes(), nil
+	if format == "png" {
+		return buf.Bytes(), nil
+	}
+	return s.finishSVG(buf.Bytes(), p.frame), nil
 }

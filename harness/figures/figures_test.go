@@ -204,7 +204,7 @@ func TestOddFigures(t *testing.T) {
 		require.NotContains(t, string(data), "NaN", name)
 		require.NotContains(t, string(data), "Inf", name)
 		if *saveTo != "" {
-			_, err := Save(filepath.Join(*saveTo, "odd-"+strings.ReplaceAll(name, " ", "-")+".png"), f)
+			err := Save(filepath.Join(*saveTo, "odd-"+strings.ReplaceAll(name, " ", "-")+".png"), f)
 			require.NoError(t, err)
 		}
 	}
@@ -226,17 +226,17 @@ func TestSaveIsAllOrNothing(t *testing.T) {
 	path := filepath.Join(dir, "a.svg")
 	require.NoError(t, os.WriteFile(path, []byte("old"), 0o644))
 
-	_, err := Save(path, XY{})
+	err := Save(path, XY{})
 	require.ErrorIs(t, err, ErrEmpty)
 	require.ErrorContains(t, err, path)
-	_, err = Save(filepath.Join(dir, "a.gif"), sampleStart())
+	err = Save(filepath.Join(dir, "a.gif"), sampleStart())
 	require.ErrorIs(t, err, ErrFormat)
-	_, err = Save(filepath.Join(dir, "a"), sampleStart())
+	err = Save(filepath.Join(dir, "a"), sampleStart())
 	require.ErrorIs(t, err, ErrFormat)
-	_, err = Save(filepath.Join(dir, "none", "a.svg"), sampleStart())
+	err = Save(filepath.Join(dir, "none", "a.svg"), sampleStart())
 	require.ErrorIs(t, err, os.ErrNotExist)
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "d.svg"), 0o755))
-	_, err = Save(filepath.Join(dir, "d.svg"), sampleStart())
+	err = Save(filepath.Join(dir, "d.svg"), sampleStart())
 	require.Error(t, err, "a folder is in the way")
 
 	old, err := os.ReadFile(path)
@@ -244,7 +244,7 @@ func TestSaveIsAllOrNothing(t *testing.T) {
 	require.Equal(t, "old", string(old))
 	require.Equal(t, []string{"a.svg", "d.svg"}, names(t, dir), "nothing else is left behind")
 
-	_, err = Save(path, sampleStart())
+	err = Save(path, sampleStart())
 	require.NoError(t, err)
 	want, _, err := Render(sampleStart(), "SVG")
 	require.NoError(t, err)

@@ -59,48 +59,39 @@ var corners = map[shape][]vg.Point{
 	cross:    {{X: -1, Y: -1}, {X: 1, Y: 1}, {X: -1, Y: 1}, {X: 1, Y: -1}},
 }
 
-// outline adds the shape around at to p.
-func (s shape) outline(p *vg.Path, at vg.Point, r vg.Length) {
-	if s == circle {
-		p.Move(at.Add(vg.Point{X: r}))
-		p.Arc(at, r, 0, 2*math.Pi)
-		p.Close()
-		return
-	}
-	strokes := s == plus || s == cross
-	for i, k := range corners[s] {
-		pt := at.Add(k.Scale(r))
-		if i == 0 || strokes && i%2 == 0 {
-			p.Move(pt)
+// on returns the outlines of a marker on every point.
+func (m marker) on(points []vg.Point) (all vg.Path) {
+	for _, at := range points {
+		if m.shape == circle {
+			all.Move(at.Add(vg.Point{X: markerRadius}))
+			all.Arc(at, markerRadius, 0, 2*math.Pi)
+			all.Close()
+			continue
+		}
+		var line []vg.Point
+		for _, k := range corners[m.shape] {
+			line = append(line, at.Add(k.Scale(markerRadius)))
+		}
+		if m.shape == plus || m.shape == cross {
+			all = append(all, joined(false, line[:2], line[2:])...)
 		} else {
-			p.Line(pt)
+			all = append(all, joined(true, line)...)
 		}
 	}
-	if !strokes {
-		p.Close()
-	}
+	return all
 }
 
 // drawMarkers puts the style's marker on every point, all as one path.
 func (s *sheet) drawMarkers(st style, at []vg.Point) {
-	var p vg.Path
-	for _, pt := range at {
-		st.marker.shape.outline(&p, pt, markerRadius)
-	}
-	if len(p) == 0 {
+	p := st.marker.on(at)
+	switch st.marker.fill {
+	case solid:
+		s.paint(st.color, p)
 		return
+	case hollow:
+		s.paint(white, p)
 	}
-	if st.marker.fill != open {
-		s.SetColor(st.color)
-		if st.marker.fill == hollow {
-			s.SetColor(white)
-		}
-		s.Fill(p)
-	}
-	if st.marker.fill != solid {
-		s.SetLineStyle(draw.LineStyle{Color: st.color, Width: 1.1})
-		s.Stroke(p)
-	}
+	s.outline(draw.LineStyle{Color: st.color, Width: 1.1}, p)
 }
 
 // drawBars draws an upright bar with caps from lo[i] to hi[i], all as one path.

@@ -41,15 +41,15 @@ func TestSamples(t *testing.T) {
 	}
 	for name, f := range samples() {
 		path := filepath.Join(dir, name)
-		dropped, err := Save(path+".svg", f)
+		require.NoError(t, Save(path+".svg", f))
+		_, dropped, err := Render(f, "svg")
 		require.NoError(t, err)
 		require.Zero(t, dropped)
 		info, err := os.Stat(path + ".svg")
 		require.NoError(t, err)
 		require.Less(t, info.Size(), int64(60_000), "%s is too large to sit in a README", name)
 		if *saveTo != "" {
-			_, err = Save(path+".png", f)
-			require.NoError(t, err)
+			require.NoError(t, Save(path+".png", f))
 			saveGrey(t, path)
 		}
 	}

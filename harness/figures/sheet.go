@@ -116,25 +116,8 @@ func across(r vg.Rectangle) vg.Length { return r.Max.X - r.Min.X }
 
 func centre(r vg.Rectangle) vg.Point { return r.Min.Add(r.Max).Scale(0.5) }
 
-// fill paints all rectangles as one path, which keeps an SVG small.
-func (s *sheet) fill(col color.Color, rects ...vg.Rectangle) {
-	var p vg.Path
-	for _, r := range rects {
-		p.Move(r.Min)
-		p.Line(vg.Point{X: r.Max.X, Y: r.Min.Y})
-		p.Line(r.Max)
-		p.Line(vg.Point{X: r.Min.X, Y: r.Max.Y})
-		p.Close()
-	}
-	if len(p) > 0 {
-		s.SetColor(col)
-		s.Fill(p)
-	}
-}
-
-// stroke draws all lines as one path.
-func (s *sheet) stroke(ls draw.LineStyle, lines ...[]vg.Point) {
-	var p vg.Path
+// joined returns lines as one path, which keeps an SVG small.
+func joined(closed bool, lines ...[]vg.Point) (p vg.Path) {
 	for _, l := range lines {
 		for i, pt := range l {
 			if i == 0 {
@@ -143,7 +126,40 @@ func (s *sheet) stroke(ls draw.LineStyle, lines ...[]vg.Point) {
 				p.Line(pt)
 			}
 		}
+		if closed {
+			p.Close()
+		}
 	}
+	return p
+}
+
+// edges returns the corners of a rectangle.
+func edges(r vg.Rectangle) []vg.Point {
+	return []vg.Point{r.Min, {X: r.Max.X, Y: r.Min.Y}, r.Max, {X: r.Min.X, Y: r.Max.Y}}
+}
+
+// fill paints all rectangles.
+func (s *sheet) fill(col color.Color, rects ...vg.Rectangle) {
+	var lines [][]vg.Point
+	for _, r := range rects {
+		lines = append(lines, edges(r))
+	}
+	s.paint(col, joined(true, lines...))
+}
+
+func (s *sheet) paint(col color.Color, p vg.Path) {
+	if len(p) > 0 {
+		s.SetColor(col)
+		s.Fill(p)
+	}
+}
+
+// stroke draws all lines.
+func (s *sheet) stroke(ls draw.LineStyle, lines ...[]vg.Point) {
+	s.outline(ls, joined(false, lines...))
+}
+
+func (s *sheet) outline(ls draw.LineStyle, p vg.Path) {
 	if len(p) > 0 {
 		s.SetLineStyle(ls)
 		s.Stroke(p)

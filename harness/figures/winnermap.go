@@ -1,6 +1,7 @@
 package figures
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -47,15 +48,8 @@ func (f WinnerMap) plan() (plan, error) {
 }
 
 func (f WinnerMap) check() error {
-	for _, axis := range []struct {
-		name   string
-		values []float64
-	}{{"T", f.T}, {"M", f.M}} {
-		for i, v := range axis.values {
-			if !placed(v) || i > 0 && v <= axis.values[i-1] {
-				return fmt.Errorf("%w: %s[%d] = %g (needs positive and ascending values)", ErrShape, axis.name, i, v)
-			}
-		}
+	if err := cmp.Or(ascending("T", f.T), ascending("M", f.M)); err != nil {
+		return err
 	}
 	if len(f.Cells) != len(f.M) {
 		return fmt.Errorf("%w: %s of cells for %d M", ErrShape, count(len(f.Cells), "row"), len(f.M))
@@ -70,15 +64,25 @@ func (f WinnerMap) check() error {
 		if len(row) != len(f.T) {
 			return fmt.Errorf("%w: row %d has %s for %d T", ErrShape, i, count(len(row), "cell"), len(f.T))
 		}
-		for j, c := range row {
-			if c.Winner < Missing || c.Winner > Tie {
-				return fmt.Errorf("%w: winner %d in row %d, column %d (have 0 to %d)", ErrShape, c.Winner, i, j, Tie)
+		for _, c := range row {
+			if err := within("winner", int(c.Winner), int(Tie)); err != nil {
+				return err
 			}
 			measured = measured || c.Winner != Missing
 		}
 	}
 	if !measured {
 		return fmt.Errorf("%w: no cell is measured", ErrEmpty)
+	}
+	return nil
+}
+
+// ascending returns an error if the values of an axis are not positive and ascending.
+func ascending(name string, values []float64) error {
+	for i, v := range values {
+		if !placed(v) || i > 0 && v <= values[i-1] {
+			return fmt.Errorf("%w: %s[%d] = %g (needs positive and ascending values)", ErrShape, name, i, v)
+		}
 	}
 	return nil
 }

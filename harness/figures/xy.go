@@ -94,48 +94,45 @@ func (f XY) plan() (plan, error) {
 }
 
 func (f XY) check() error {
-	if err := f.X.check("x"); err != nil {
-		return err
-	}
-	if err := f.Y.check("y"); err != nil {
-		return err
-	}
-	if len(f.Y.Names) > 0 {
+	switch {
+	case len(f.Y.Names) > 0:
 		return fmt.Errorf("%w: categories on the y axis (only the x axis has them)", ErrShape)
-	}
-	if len(f.Series) > 0 && len(f.Panels) > 0 {
-		return fmt.Errorf("%w: series beside panels", ErrShape)
-	}
-	if f.Slopes && !(f.X.Log && f.Y.Log) {
+	case len(f.X.Names) > 0 && f.X.Log:
+		return fmt.Errorf("%w: an axis of categories is logarithmic", ErrShape)
+	case len(f.Series) > 0 && len(f.Panels) > 0:
+		return fmt.Errorf("%w: both series and panels", ErrShape)
+	case f.Slopes && !(f.X.Log && f.Y.Log):
 		return fmt.Errorf("%w: slopes on axes that are not both logarithmic", ErrShape)
 	}
+	err := cmp.Or(within("unit", int(f.X.Unit), int(Count)), within("unit", int(f.Y.Unit), int(Count)))
 	for _, panel := range f.panels() {
 		for _, s := range panel.Series {
-			if err := s.check(len(f.X.Names)); err != nil {
-				return err
-			}
+			err = cmp.Or(err, s.check(len(f.X.Names)))
 		}
 		for _, m := range panel.Marks {
-			if m.By < ByMeasurement || m.By > ByPaper {
-				return fmt.Errorf("%w: mark %q by source %d (have 0 to %d)", ErrShape, m.Label, m.By, ByPaper)
-			}
+			err = cmp.Or(err, within("source of a mark", int(m.By), int(ByPaper)))
 		}
+	}
+	return err
+}
+
+// within returns an error if a value is not one of those from 0 to last.
+func within(what string, value, last int) error {
+	if value < 0 || value > last {
+		return fmt.Errorf("%w: %s %d (have 0 to %d)", ErrShape, what, value, last)
 	}
 	return nil
 }
 
 // check checks a series on an x axis with this number of categories, 0 for none.
 func (s Series) check(categories int) error {
-	if s.Kind < Predicted || s.Kind > Both {
-		return fmt.Errorf("%w: series %q of kind %d (have 0 to %d)", ErrShape, s.Name, s.Kind, Both)
-	}
 	for _, p := range s.Points {
 		if categories > 0 && !(p.X >= 0 && p.X < float64(categories) && p.X == math.Trunc(p.X)) {
-			return fmt.Errorf("%w: series %q has a point in category %g (have 0 to "+
-				"%d)", ErrShape, s.Name, p.X, categories-1)
+			return fmt.Errorf("%w: series %q has a point in category %g (have 0 to %d)", ErrShape, s.Name, p.X,
+				categories-1)
 		}
 	}
-	return nil
+	return within("kind of series", int(s.Kind), int(Both))
 }
 
 // panels returns the plots of f: its series are those of one without a title.

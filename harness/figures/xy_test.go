@@ -146,7 +146,7 @@ func TestOddXYs(t *testing.T) {
 		svg, _ := renderXY(t, f)
 		require.Contains(t, svg, "</svg>", name)
 		if *saveTo != "" {
-			_, err := Save(filepath.Join(*saveTo, "odd-xy-"+strings.ReplaceAll(name, " ", "-")+".png"), f)
+			err := Save(filepath.Join(*saveTo, "odd-xy-"+strings.ReplaceAll(name, " ", "-")+".png"), f)
 			require.NoError(t, err)
 		}
 	}

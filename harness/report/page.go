@@ -61,7 +61,7 @@ func SaveFigures(dir, format string, all []Named) ([]string, error) {
 	var paths []string
 	for _, f := range all {
 		path := filepath.Join(dir, f.Name+"."+format)
-		if _, err := figures.Save(path, f.Figure); err != nil {
+		if err := figures.Save(path, f.Figure); err != nil {
 			return paths, err
 		}
 		paths = append(paths, path)
