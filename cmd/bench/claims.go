@@ -29,9 +29,11 @@ are judged on the raw files given, and are UNDECIDED without them.`,
 			if err != nil {
 				return err
 			}
-			t, err := loadTimes(raws)
-			if err != nil {
-				return err
+			var t *results.Table // nil: no times
+			if len(raws) > 0 {
+				if t, err = results.Load(raws...); err != nil {
+					return err
+				}
 			}
 			judged, err := judgeClaims(cmd, list, t)
 			return errors.Join(err, printClaims(cmd.OutOrStdout(), judged, len(ids) > 0, format))
@@ -77,27 +79,11 @@ func chosenClaims(ids []string) ([]claims.Claim, error) {
 	if len(ids) == 0 {
 		return claims.All, nil
 	}
-	var list []claims.Claim
-	for _, id := range ids {
-		c, err := claims.Find(id)
-		if err != nil {
-			var have []string
-			for _, c := range claims.All {
-				have = append(have, c.ID)
-			}
-			return nil, unknown("claim", id, have)
-		}
-		list = append(list, c)
+	var have []string
+	for _, c := range claims.All {
+		have = append(have, c.ID)
 	}
-	return list, nil
-}
-
-// loadTimes loads raw files; no file is no table.
-func loadTimes(raws []string) (*results.Table, error) {
-	if len(raws) == 0 {
-		return nil, nil
-	}
-	return results.Load(raws...)
+	return chosen("claim", "id", ids, claims.Find, have)
 }
 
 // judgeClaims judges a list and shows how far it is. A run that went wrong leaves

@@ -100,7 +100,11 @@ func listPresets(out io.Writer) error {
 		fmt.Fprintf(w, "  ended\t%.3g %% expire, %.3g %% are stopped, %.3g %% restarted\n", 100*n.Expired,
 			100*n.Stopped, 100*n.Restarted)
 		for _, c := range p.Classes {
-			fmt.Fprintf(w, "  %s\t%s\n", c.Name, describe(c))
+			share := ""
+			if c.Share < 1 {
+				share = fmt.Sprintf("%.3g %% of timers: ", 100*c.Share)
+			}
+			fmt.Fprintf(w, "  %s\t%s%v\n", c.Name, share, c)
 		}
 		for _, note := range p.Notes {
 			if fields := strings.Join(note.Fields, ", "); note.Source == "" {
@@ -115,12 +119,4 @@ func listPresets(out io.Writer) error {
 		fmt.Fprintln(out)
 	}
 	return nil
-}
-
-// describe says what timers of a class do.
-func describe(c workload.Class) string {
-	if c.Share < 1 {
-		return fmt.Sprintf("%.3g %% of timers: %v", 100*c.Share, c)
-	}
-	return c.String()
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"timerlab/harness"
 	"timerlab/harness/report"
 )
 
@@ -107,7 +108,7 @@ func (j mainJob) run(cmd *cobra.Command) error {
 		}
 		defer os.Remove(j.out) // if it is still empty
 	}
-	if err := verifyAll(cmd, nil, verifyShort, report.Text); err != nil {
+	if err := verifyAll(cmd, harness.Schemes, verifyShort, report.Text); err != nil {
 		return err
 	}
 	raw, err := measure(cmd, j.out, size.plan(j.seed))

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -44,60 +45,44 @@ func newVerify() *cobra.Command {
 	return cmd
 }
 
-// verifyAll runs the conformance suite on schemes, nil meaning all, and prints the
-// verdicts.
+// verifyAll runs the conformance suite on schemes and prints the verdicts. It takes one
+// scheme after another, since a rule counts the process's allocations.
 func verifyAll(cmd *cobra.Command, infos []*schemes.Info, short bool, format report.Format) error {
-	if infos == nil {
-		infos = harness.Schemes
-	}
-	begun := time.Now()
-	table, broken, err := verify(cmd, infos, short)
-	if err != nil {
-		return err
-	}
-	w := cmd.OutOrStdout()
-	if format != report.Text {
-		err = table.Write(w, format)
-	}
-	for _, violation := range broken {
-		if format == report.Text {
-			fmt.Fprintln(w, violation)
-		}
-	}
-	if len(broken) > 0 {
-		return errors.Join(err, fmt.Errorf("%d of %d schemes: %w", len(broken), len(infos), errUnverified))
-	}
-	if format == report.Text {
-		keep := map[bool]string{true: "keeps", false: "keep"}[len(infos) == 1]
-		_, err = fmt.Fprintf(w, "verified in %.1f s: %s %s every rule of the contract\n",
-			time.Since(begun).Seconds(), count(len(infos), "scheme"), keep)
-	}
-	return err
-}
-
-// verify returns the verdicts as a table, and the violations. It takes one scheme after
-// another, since a rule counts the process's allocations.
-func verify(cmd *cobra.Command, infos []*schemes.Info, short bool) (table *report.Table, broken []error, err error) {
 	check := schemetest.Verify
 	if short {
 		check = schemetest.VerifyShort
 	}
+	begun, broken := time.Now(), []string{}
 	bar := newProgress(cmd)
 	defer bar.finish()
-	table = report.NewTable("scheme", "verdict", "violation")
+	table := report.NewTable("scheme", "verdict", "violation")
 	for i, info := range infos {
 		if err := cmd.Context().Err(); err != nil {
-			return nil, nil, err
+			return err
 		}
 		bar.run(i, len(infos), "verifying "+info.Name)
 		if violation := check(info); violation != nil {
-			broken = append(broken, violation)
+			broken = append(broken, violation.Error())
 			table.Add(info.Name, report.Wrong(), violation.Error())
 		} else {
 			table.Add(info.Name, "ok", "")
 		}
 	}
-	return table, broken, nil
+	bar.finish()
+	var err error
+	if w := cmd.OutOrStdout(); format != report.Text {
+		err = table.Write(w, format)
+	} else if len(broken) > 0 {
+		_, err = fmt.Fprintln(w, strings.Join(broken, "\n"))
+	} else {
+		keep := map[bool]string{true: "keeps", false: "keep"}[len(infos) == 1]
+		_, err = fmt.Fprintf(w, "verified in %.1f s: %s %s every rule of the contract\n",
+			time.Since(begun).Seconds(), count(len(infos), "scheme"), keep)
+	}
+	if len(broken) > 0 {
+		err = errors.Join(err, fmt.Errorf("%d of %d schemes: %w", len(broken), len(infos), errUnverified))
+	}
+	return err
 }
 
 func count(n int, what string) string {
@@ -123,16 +108,21 @@ func findSchemes(names []string) ([]*schemes.Info, error) {
 	if len(names) == 0 {
 		return nil, usagef("--schemes is empty (give names, separated by commas)")
 	}
-	var infos []*schemes.Info
-	for _, name := range names {
-		info, err := harness.Find(name)
+	return chosen("scheme", "schemes", names, harness.Find, harness.Names())
+}
+
+// chosen finds values by their names, each of which a flag may have once.
+func chosen[T any](what, flag string, names []string, find func(string) (T, error), have []string) ([]T, error) {
+	var all []T
+	for i, name := range names {
+		v, err := find(name)
 		if err != nil {
-			return nil, unknown("scheme", name, harness.Names())
+			return nil, unknown(what, name, have)
 		}
-		if slices.Contains(infos, info) {
-			return nil, usagef("duplicate value %q in --schemes", name)
+		if slices.Contains(names[:i], name) {
+			return nil, usagef("duplicate value %q in --%s", name, flag)
 		}
-		infos = append(infos, info)
+		all = append(all, v)
 	}
-	return infos, nil
+	return all, nil
 }
