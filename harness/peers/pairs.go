@@ -121,7 +121,17 @@ func (c *client) restart() error {
 	}
 	ops := c.batches(func(ops int) {
 		for k, i := range chosen[ops : ops+pairBatch] {
-			c.restartOne(i, c.interval(schemes.ID(ops+k)))
+			t, interval := &c.timers[i], c.interval(schemes.ID(ops+k))
+			var err error
+			if c.restarter != nil {
+				t.handle, err = c.restarter.Restart(t.handle, interval)
+			} else {
+				c.stop(t.handle)
+				t.handle, err = c.scheme.Start(interval, lifetimeID(i, 0))
+			}
+			if err != nil {
+				c.err = err
+			}
 		}
 	})
 	last := c.lastIntervals()
@@ -129,21 +139,6 @@ func (c *client) restart() error {
 		last[i] = c.interval(schemes.ID(k))
 	}
 	return c.drain(last)
-}
-
-// restartOne stops a timer and starts it with another interval.
-func (c *client) restartOne(i uint32, interval schemes.Tick) {
-	t := &c.timers[i]
-	var err error
-	if c.restarter != nil {
-		t.handle, err = c.restarter.Restart(t.handle, interval)
-	} else {
-		c.stop(t.handle)
-		t.handle, err = c.scheme.Start(interval, lifetimeID(i, 0))
-	}
-	if err != nil {
-		c.err = err
-	}
 }
 
 // lastIntervals returns the interval of each timer's present lifetime.

@@ -152,46 +152,29 @@ func (v *valueHeap) Advance(most schemes.Tick) (passed schemes.Tick, due int) {
 func (v *valueHeap) Check() error {
 	live := 0
 	for i := range v.records {
-		if v.records[i].gen&1 == 1 {
-			live++
-		}
+		live += int(v.records[i].gen & 1)
 	}
 	if live != v.Len() {
 		return fmt.Errorf("valueheap: %d live records, but Len is %d", live, v.Len())
 	}
-	if err := v.checkHeap(); err != nil {
-		return fmt.Errorf("valueheap: %w", err)
+	for at, e := range v.entries {
+		switch {
+		case at >= v.n && e.deadline != endOfClock:
+			return fmt.Errorf("valueheap: the unused entry %d has deadline %d", at, e.deadline)
+		case at < root || at >= v.n:
+		case e.deadline <= v.now:
+			return fmt.Errorf("valueheap: record %d has deadline %d, but waits at %d", e.record, e.deadline, v.now)
+		case v.places[e.record] != uint32(at):
+			return fmt.Errorf("valueheap: record %d has place %d, but its entry is at %d", e.record,
+				v.places[e.record], at)
+		case at > root && v.entries[above(at)].deadline > e.deadline:
+			return fmt.Errorf("valueheap: the entry at %d is before the one above it", at)
+		}
 	}
 	for k, i := range v.due[v.head:] {
 		if i != noRecord && v.places[i] != isDue|uint32(v.head+k) {
 			return fmt.Errorf("valueheap: due record %d has place %#x", i, v.places[i])
 		}
-	}
-	return nil
-}
-
-func (v *valueHeap) checkHeap() error {
-	for at, e := range v.entries {
-		switch {
-		case at >= root && at < v.n:
-			if err := v.checkEntry(at, e); err != nil {
-				return err
-			}
-		case at >= v.n && e.deadline != endOfClock:
-			return fmt.Errorf("the unused entry %d has deadline %d", at, e.deadline)
-		}
-	}
-	return nil
-}
-
-func (v *valueHeap) checkEntry(at int, e entry) error {
-	switch {
-	case e.deadline <= v.now:
-		return fmt.Errorf("record %d has deadline %d, but waits at %d", e.record, e.deadline, v.now)
-	case v.places[e.record] != uint32(at):
-		return fmt.Errorf("record %d has place %d, but its entry is at %d", e.record, v.places[e.record], at)
-	case at > root && v.entries[above(at)].deadline > e.deadline:
-		return fmt.Errorf("the entry at %d is before the one above it", at)
 	}
 	return nil
 }
