@@ -20,15 +20,10 @@ import (
 func newList() *cobra.Command {
 	var format report.Format
 	cmd := &cobra.Command{
-		Use:     "list [SCHEME|presets]",
-		Short:   "List schemes and workloads, describe one scheme, or list presets with their sources",
-		Example: "  bench list\n  bench list hierarchical\n  bench list presets --format csv",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) > 1 {
-				return usagef("list takes at most one argument, got %q", args)
-			}
-			return nil
-		},
+		Use:       "list [SCHEME|presets]",
+		Short:     "List schemes and workloads, describe one scheme, or list presets with their sources",
+		Example:   "  bench list\n  bench list hierarchical\n  bench list presets --format csv",
+		Args:      takes(0, 1, "at most one argument"),
 		ValidArgs: append(harness.Names(), "presets"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			w := cmd.OutOrStdout()

@@ -61,12 +61,7 @@ func newTraceVerb(name, short string, text func(io.Writer, *tracefile.Stat) erro
 		Example: "  bench trace " + name + " timers.txt.gz\n" +
 			"  perf script | bench trace " + name + " --hz 250 -\n" +
 			"  bench trace " + name + " --format json timers.txt.gz",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return usagef("trace %s takes one file, got %d", name, len(args))
-			}
-			return nil
-		},
+		Args: takes(1, 1, "one file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			t, err := readTrace(cmd.InOrStdin(), args[0], int(hz), 1)
 			if err != nil {

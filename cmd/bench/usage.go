@@ -2,10 +2,12 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"strings"
-	"timerlab/harness/results"
 
 	"github.com/spf13/cobra"
+
+	"timerlab/harness/results"
 )
 
 // usageError marks an error as the user's.
@@ -27,12 +29,17 @@ func noArgs(cmd *cobra.Command, args []string) error {
 	return usagef("%s takes no argument, got %q", cmd.Name(), args[0])
 }
 
-func someFiles(cmd *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return usagef("%s takes one raw file or more, got none", cmd.Name())
+// takes returns a check of the number of arguments, which what says in words.
+func takes(low, high int, what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) < low || len(args) > high {
+			return usagef("%s takes %s, got %d", cmd.Name(), what, len(args))
+		}
+		return nil
 	}
-	return nil
 }
+
+var someFiles = takes(1, math.MaxInt, "one raw file or more")
 
 func verbs(root *cobra.Command) []string {
 	var names []string

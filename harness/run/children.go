@@ -72,23 +72,20 @@ func NewChildren(ctx context.Context, dir, binary string, args ...string) (*Chil
 	}
 	for lines := bufio.NewScanner(bytes.NewReader(out)); lines.Scan(); {
 		var l listed
-		if json.Unmarshal(lines.Bytes(), &l) == nil && l.Name != "" { // else it is other output
-			c.add(l)
+		if json.Unmarshal(lines.Bytes(), &l) != nil || l.Name == "" {
+			continue // other output
 		}
+		if l.Rounds == 0 {
+			c.batch = append(c.batch, l)
+			continue
+		}
+		sample := func(ctx context.Context, round int) ([]results.Result, error) { return c.sample(ctx, l.Name, round) }
+		c.cells = append(c.cells, Cell{Name: l.Name, Rounds: l.Rounds, Sample: sample})
 	}
 	if len(c.cells) == 0 {
 		return nil, fmt.Errorf("run: %s lists no cells: %s", filepath.Base(binary), lastLine(out))
 	}
 	return c, nil
-}
-
-func (c *Children) add(l listed) {
-	if l.Rounds == 0 {
-		c.batch = append(c.batch, l)
-		return
-	}
-	sample := func(ctx context.Context, round int) ([]results.Result, error) { return c.sample(ctx, l.Name, round) }
-	c.cells = append(c.cells, Cell{Name: l.Name, Rounds: l.Rounds, Sample: sample})
 }
 
 // call runs the program with some flags and returns its output.
@@ -147,11 +144,7 @@ const orderSeed = 1987
 // A failed sample is reported to the sink and does not end the run.
 func (c *Children) Run(ctx context.Context, sink Sink, done Done, progress Progress) error {
 	r := Runner{Cells: c.cells, Seed: orderSeed, Done: done}
-	samples := 0
-	_, err := r.Run(ctx, sink, func(done, total int, what string) {
-		samples = total
-		progress(done, total, what)
-	})
+	tally, err := r.Run(ctx, sink, progress)
 	if err != nil {
 		return err
 	}
@@ -166,7 +159,7 @@ func (c *Children) Run(ctx context.Context, sink Sink, done Done, progress Progr
 	if len(wanted) == 0 {
 		return nil
 	}
-	progress(samples, samples+1, fmt.Sprintf("%d cells in one process, which takes minutes", len(wanted)))
+	progress(tally.Made, tally.Made+1, fmt.Sprintf("%d cells in one process, which takes minutes", len(wanted)))
 	return c.runBatch(ctx, sink, wanted, done)
 }
 
