@@ -95,7 +95,7 @@ func TestRules(t *testing.T) {
 func TestRaces(t *testing.T) {
 	timers := 1_000_000
 	if testing.Short() {
-		timers = 80_000
+		timers = 40_000
 	}
 	for _, k := range append(kinds, stepping, quickNetty) {
 		t.Run(k.Name, func(t *testing.T) { facilitytest.Race(t, k, timers) })

@@ -3,7 +3,6 @@ package facilitytest
 import (
 	"fmt"
 	"math/rand/v2"
-	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -29,57 +28,20 @@ func (l *ledger) balance(dropped int) error {
 	return nil
 }
 
-// Race starts, stops and resets the given number of timers from eight goroutines and closes the
-// facility while some of them are running. Every start must end exactly once.
+// closings are enough for a facility whose Reset is a stop and then a start to lose a timer.
+const closings = 10
+
+// Race starts, stops and resets at least the given number of timers from eight goroutines and
+// closes the facility meanwhile, some more times with fewer timers. Every start must end exactly
+// once.
 func Race(t *testing.T, k Kind, timers int) {
-	if err := race(k, timers); err != nil {
-		t.Errorf("%s: %v", k.Name, err)
-	}
-	for range resetRaces {
-		if err := resetRace(k); err != nil {
+	for range closings {
+		if err := race(k, timers); err != nil {
 			t.Errorf("%s: %v", k.Name, err)
 			return
 		}
+		timers = min(timers, 1000)
 	}
-}
-
-// resetRaces are enough for a facility whose Reset is a stop and then a start to lose a timer.
-const resetRaces = 20
-
-// resetRace resets timers of an hour from several goroutines until the facility is closed. Close
-// must drop all of them.
-func resetRace(k Kind) error {
-	f, err := k.New(systems.Options{})
-	if err != nil {
-		return err
-	}
-	const clients = 4
-	var all, ready sync.WaitGroup
-	for range clients {
-		t, err := f.AfterFunc(time.Hour, func() {})
-		if err != nil {
-			f.Close()
-			return err
-		}
-		ready.Add(1)
-		all.Go(func() {
-			t.Reset(time.Hour)
-			ready.Done()
-			for t.Reset(time.Hour) {
-				runtime.Gosched()
-			}
-		})
-	}
-	ready.Wait()
-	dropped, err := f.Close()
-	all.Wait()
-	if err != nil {
-		return err
-	}
-	if dropped != clients {
-		return fmt.Errorf("Close during Resets of %d timers returned %d", clients, dropped)
-	}
-	return nil
 }
 
 func race(k Kind, timers int) error {
@@ -87,19 +49,14 @@ func race(k Kind, timers int) error {
 	if err != nil {
 		return err
 	}
-	var l ledger
 	const clients = 8
-	var all sync.WaitGroup
+	var l ledger
+	var all, ready sync.WaitGroup
+	ready.Add(clients)
 	for c := range clients {
-		all.Go(func() { churn(f, &l, rand.New(rand.NewPCG(1, uint64(c))), timers/clients, true) })
+		all.Go(func() { churn(f, &l, rand.New(rand.NewPCG(1, uint64(c))), timers/clients, ready.Done) })
 	}
-	all.Wait()
-	// No Reset during Close: its false could mean that the timer had run, and is pending again,
-	// or that the facility was closed.
-	for c := range clients {
-		all.Go(func() { churn(f, &l, rand.New(rand.NewPCG(2, uint64(c))), timers/clients/8, false) })
-	}
-	time.Sleep(time.Millisecond)
+	ready.Wait()
 	dropped, err := f.Close()
 	all.Wait()
 	if err != nil {
@@ -108,22 +65,33 @@ func race(k Kind, timers int) error {
 	return l.balance(dropped)
 }
 
-// churn performs n operations: it starts timers of up to 20 ms, and stops or resets most of
-// them.
-func churn(f systems.Facility, l *ledger, r *rand.Rand, n int, resets bool) {
+// churn starts timers of up to 20 ms, and stops or resets most of them, until the facility is
+// closed. It calls ready after n operations.
+func churn(f systems.Facility, l *ledger, r *rand.Rand, n int, ready func()) {
 	duration := func() time.Duration { return time.Duration(r.Int64N(int64(20 * time.Millisecond))) }
 	recent := make([]systems.Timer, 64)
-	for range n {
+	ready = sync.OnceFunc(ready)
+	defer ready()
+	for i := 0; ; i++ {
+		if i == n {
+			ready()
+		}
 		at := r.IntN(len(recent))
 		if t := recent[at]; t != nil {
-			switch op := r.IntN(3); {
-			case op == 0 && resets:
-				if l.started.Add(1); t.Reset(duration()) {
+			switch r.IntN(3) {
+			case 0:
+				pending, err := t.(systems.Resetter).TryReset(duration())
+				if pending {
 					l.stopped.Add(1)
 				}
+				if err == nil {
+					l.started.Add(1)
+				}
 				continue
-			case op == 1 && t.Stop():
-				l.stopped.Add(1)
+			case 1:
+				if t.Stop() {
+					l.stopped.Add(1)
+				}
 			}
 		}
 		t, err := f.AfterFunc(duration(), func() { l.run.Add(1) })

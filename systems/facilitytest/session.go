@@ -93,6 +93,17 @@ func (t *timer) reset(d time.Duration) {
 	t.session.require(got == pending, "Reset(%v) of %s returned %v (pending: %v)", d, t.name, got, pending)
 }
 
+// tryReset is reset where the facility may refuse: then the timer must not run.
+func (t *timer) tryReset(d time.Duration) error {
+	real, pending := t.expect(true, d)
+	got, err := real.(systems.Resetter).TryReset(d)
+	t.session.require(got == pending, "TryReset(%v) of %s returned %v (pending: %v)", d, t.name, got, pending)
+	if err != nil {
+		t.expect(false, 0)
+	}
+	return err
+}
+
 // run runs an action, for which the timer must be pending and due, for at most a tick.
 func (t *timer) run(action func()) {
 	s := t.session
@@ -107,17 +118,6 @@ func (t *timer) run(action func()) {
 	s.require(late >= 0, "%s ran %v early", t.name, -late)
 	s.require(late <= s.late, "%s ran %v late (must be at most %v)", t.name, late, s.late)
 	action()
-}
-
-// tryReset is reset where the facility may refuse: then the timer must not run.
-func (t *timer) tryReset(d time.Duration) error {
-	real, pending := t.expect(true, d)
-	got, err := real.(systems.Resetter).TryReset(d)
-	t.session.require(got == pending, "TryReset(%v) of %s returned %v (pending: %v)", d, t.name, got, pending)
-	if err != nil {
-		t.expect(false, 0)
-	}
-	return err
 }
 
 // close closes the facility. Close must return the number of pending timers, and wait for the
@@ -155,16 +155,6 @@ func (s *session) requireNoneOverdue() {
 		overdue := t.pending && late > s.late
 		s.mu.Unlock()
 		s.require(!overdue, "%s had not run %v after its deadline", t.name, late)
-	}
-}
-
-// requireIdle requires that no timer is pending.
-func (s *session) requireIdle() {
-	for _, t := range s.timers {
-		s.mu.Lock()
-		pending := t.pending
-		s.mu.Unlock()
-		s.require(!pending, "%s is pending", t.name)
 	}
 }
 

@@ -74,7 +74,7 @@ func (s *shard) joins(waited bool) bool {
 
 // hire adds a worker if timers wait that no worker is on its way to.
 func (s *shard) hire() {
-	if s.short() && s.workers < s.service.design.Workers {
+	if s.scheme != nil && s.short() && s.workers < s.service.design.Workers {
 		s.addWorker()
 	}
 }
