@@ -11,15 +11,15 @@ import (
 // 20 µs of work.
 const mostSteps = 4096
 
-// lastTick returns the last tick that has ended.
-func (s *shard) lastTick(now time.Duration) schemes.Tick {
+// endedBy returns the last tick that has ended.
+func (s *shard) endedBy(now time.Duration) schemes.Tick {
 	return schemes.Tick(now / s.service.options.Tick)
 }
 
 // pass passes ticks until timers are due, the scheme's clock is up to date, or a stepping worker
 // must release the lock.
 func (s *shard) pass(now time.Duration) {
-	v, last := s.service, s.lastTick(now)
+	v, last := s.service, s.endedBy(now)
 	if v.inbox != nil {
 		v.inbox.deliver(now)
 	}
@@ -47,7 +47,7 @@ func (s *shard) passed(ticks schemes.Tick, due int) {
 // catchUp advances the scheme's clock to the present, also where a worker is busy. Timers that
 // become due stay in the scheme until a worker takes them.
 func (s *shard) catchUp(now time.Duration) {
-	for last := s.lastTick(now); s.now < last; {
+	for last := s.endedBy(now); s.now < last; {
 		s.passed(s.scheme.Advance(last - s.now))
 	}
 }
@@ -122,7 +122,7 @@ func (s *shard) wake() {
 		return
 	case s.service.inbox != nil: // the workers are busy, but stopped timers must not pile up
 		s.service.inbox.deliver(now)
-		s.arm(s.service.end(s.lastTick(now)+1), now)
+		s.arm(s.service.end(s.endedBy(now)+1), now)
 	default:
 		s.settle(now)
 	}

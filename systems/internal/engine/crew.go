@@ -176,7 +176,7 @@ func (s *shard) fill(now time.Duration) {
 	if s.due > 0 {
 		s.handOut()
 	}
-	s.behind = s.due > 0 || s.now < s.lastTick(now)
+	s.behind = s.due > 0 || s.now < s.endedBy(now)
 }
 
 // handOut takes a batch of due timers from the scheme.

@@ -42,16 +42,17 @@ type Scheme interface {
 
 // Service implements systems.Facility.
 type Service struct {
-	design  Design
-	options systems.Options
-	began   time.Time
-	reach   schemes.Tick // of the scheme: its longest interval
-	closed  atomic.Bool
-	dropped sync.Once
-	shards  []*shard
-	inbox   *inbox    // nil: starts go straight to a shard
-	near    sync.Pool // of *cursor: in effect, one for each processor
-	spread  atomic.Uint32
+	design   Design
+	options  systems.Options
+	began    time.Time
+	reach    schemes.Tick // of the scheme: its longest interval
+	lastTick schemes.Tick // that ends: the clock has 292 years
+	closed   atomic.Bool
+	dropped  sync.Once
+	shards   []*shard
+	inbox    *inbox    // nil: starts go straight to a shard
+	near     sync.Pool // of *cursor: in effect, one for each processor
+	spread   atomic.Uint32
 }
 
 // cursor is the index of the shard that a processor uses.
@@ -66,6 +67,7 @@ func Open(d Design, o systems.Options) (systems.Facility, error) {
 	d.Shards, d.Workers = max(d.Shards, 1), max(d.Workers, 1)
 	d.Grow = d.Grow && o.Execute == nil
 	v := &Service{design: d, options: o, began: time.Now(), reach: d.Scheme.Range(d.Config)}
+	v.lastTick = schemes.Tick(math.MaxInt64 / o.Tick)
 	v.near.New = func() any { return &cursor{v.spread.Add(1) % uint32(d.Shards)} }
 	for range d.Shards {
 		scheme, err := d.Scheme.New(d.Config)
@@ -159,7 +161,7 @@ func (v *Service) running() (n int) {
 
 // end returns the time at which a tick ends; math.MaxInt64 if that is never.
 func (v *Service) end(k schemes.Tick) time.Duration {
-	if k > schemes.Tick(math.MaxInt64/v.options.Tick) {
+	if k > v.lastTick {
 		return math.MaxInt64
 	}
 	return time.Duration(k) * v.options.Tick

@@ -34,6 +34,7 @@ type shard struct {
 
 	crew
 	late *hdrhistogram.Histogram // nil before the first action
+	_    [64]byte                // against false sharing of locks
 }
 
 func newShard(v *Service, scheme Scheme) *shard {

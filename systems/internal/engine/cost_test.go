@@ -1,0 +1,61 @@
+package engine
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"timerlab/schemes"
+	"timerlab/schemes/hierarchical"
+	"timerlab/systems"
+)
+
+var sinkTimer *Timer
+
+// BenchmarkCost breaks an operation of sharded down: what a start, a stop or a Reset takes as a
+// whole, and what its parts take alone, with a hundred thousand timers pending.
+func BenchmarkCost(b *testing.B) {
+	f, err := Open(Design{
+		Scheme: &hierarchical.Chunked, Config: schemes.Config{Levels: []int{256, 256, 256, 256, 256, 256, 256, 128}},
+		Shards: 4, Grow: true,
+	}, systems.Options{Tick: time.Millisecond})
+	require.NoError(b, err)
+	defer f.Close()
+	v := f.(*Service)
+	for i := range 100_000 {
+		_, err := f.AfterFunc(time.Hour+time.Duration(i)*time.Second, nothing)
+		require.NoError(b, err)
+	}
+	timer, err := f.AfterFunc(time.Hour, nothing)
+	require.NoError(b, err)
+	s := timer.(*Timer).shard
+	for name, op := range map[string]func(){
+		"whole=start+stop": func() {
+			t, _ := f.AfterFunc(time.Hour, nothing)
+			t.Stop()
+		},
+		"whole=reset":       func() { timer.Reset(time.Hour) },
+		"part=clock":        func() { v.clock() },
+		"part=allocation":   func() { sinkTimer = &Timer{action: nothing} },
+		"part=lock":         func() { v.lockShard().mu.Unlock() },
+		"part=lock of stop": func() { s.mu.Lock(); s.mu.Unlock() },
+		"part=table":        func() { s.timers.Release(s.timers.Take(sinkTimer)) },
+		"part=wheel": func() {
+			h, _ := s.scheme.Start(3_600_000, 7)
+			s.scheme.ID(h)
+			s.scheme.Stop(h)
+		},
+		"part=wheel of reset": func() {
+			t := timer.(*Timer)
+			t.handle, _ = s.scheme.Restart(t.handle, 3_600_000)
+		},
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				op()
+			}
+		})
+	}
+}
