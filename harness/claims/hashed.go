@@ -3,7 +3,6 @@ package claims
 import (
 	"fmt"
 	"math"
-	"strings"
 
 	"timerlab/harness/cost"
 	"timerlab/harness/workload"
@@ -13,19 +12,13 @@ import (
 // Schemes 5 and 6: hashed wheels (section 6.1).
 
 var hashedChecks = checks{
-	// The check reads the slot of the paper's example from the drawing.
 	"H-1": {counted: func(l *lab) {
 		const interval = 3*256 + 20
 		s := l.new("hashunsorted", schemes.Config{Now: 10, Slots: 256})
 		l.start(s, interval, 77)
-		slot, rounds := math.NaN(), math.NaN()
-		for _, line := range strings.Split(s.String(), "\n") {
-			if at, left := 0, 0; scan(line, "slot %d: 77(%d)", &at, &left) {
-				slot, rounds = float64(at), float64(left)
-			}
-		}
-		l.counted(30, slot, "slot of an interval of 3·256 + 20 with the pointer at 10")
-		l.counted(3+1, rounds, "rounds to go: the 3 in the high-order bits, and the one that expires it")
+		at := l.place(s, func(p schemes.Place) bool { return p.ID == 77 })
+		l.counted(30, float64(at.Slot), "slot of an interval of 3·256 + 20 with the pointer at 10")
+		l.counted(3+1, float64(at.Key), "rounds to go: the 3 in the high-order bits, and the one that expires it")
 	}},
 	"H-2": {counted: func(l *lab) {
 		for _, dist := range []workload.Dist{workload.Exp(), workload.Uniform()} {

@@ -1,8 +1,6 @@
 package claims
 
 import (
-	"fmt"
-
 	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
@@ -37,12 +35,6 @@ func (e experiment) what() string {
 		return "all timers in one slot"
 	}
 	return "spread over the slots"
-}
-
-// scan reads a line by its form.
-func scan(line, form string, into ...any) bool {
-	n, err := fmt.Sscanf(line, form, into...)
-	return err == nil && n == len(into)
 }
 
 // deviations returns the standard deviation over the mean of single ticks' visits

@@ -114,18 +114,11 @@ func reachFor(slots, m int) schemes.Tick {
 	return schemes.Tick(reach / 9.1)
 }
 
-// workedExample follows the paper's timer through the drawing.
+// workedExample follows the paper's timer through the wheels.
 func workedExample(l *lab) {
 	now := clockTime(11, 10, 24, 30)
 	s := l.new("hierarchical", schemes.Config{Now: now, Levels: paperWheels})
 	l.start(s, 50*60+45, 7)
-	where := func(until schemes.Tick) (level, slot float64) {
-		for ; now < until; now++ {
-			s.PerTick()
-		}
-		return placeOf(s, 7)
-	}
-
 	for _, stop := range []struct {
 		until       schemes.Tick
 		level, slot float64
@@ -138,33 +131,22 @@ func workedExample(l *lab) {
 		{clockTime(11, 11, 15, 0), 0, 15, "11:15:00"},
 		{clockTime(11, 11, 15, 14), 0, 15, "11:15:14"},
 	} {
-		level, slot := where(stop.until)
-		l.counted(stop.level, level, "level at %s", stop.what)
-		l.counted(stop.slot, slot, "slot at %s", stop.what)
+		for ; now < stop.until; now++ {
+			s.PerTick()
+		}
+		at := l.place(s, func(p schemes.Place) bool { return p.ID == 7 })
+		l.counted(stop.level, float64(at.Level), "level at %s", stop.what)
+		l.counted(stop.slot, float64(at.Slot), "slot at %s", stop.what)
 	}
 	l.counted(1, float64(s.PerTick()), "timers due at 11:15:15")
 	l.counted(2, float64(s.Counts().Migrations), "migrations")
-}
-
-// placeOf finds a timer in the drawing.
-func placeOf(s fmt.Stringer, id schemes.ID) (level, slot float64) {
-	for _, line := range strings.Split(s.String(), "\n") {
-		if strings.Contains(line, fmt.Sprintf(" %d(", id)) {
-			line = strings.NewReplacer("[", "", "]", "").Replace(line)
-			var l, at int
-			if scan(line, "level %d slot %d:", &l, &at) {
-				return float64(l), float64(at)
-			}
-		}
-	}
-	return math.NaN(), math.NaN()
 }
 
 // pointers reads the slots in brackets.
 func pointers(s fmt.Stringer) (at [3]int) {
 	for _, line := range strings.Split(s.String(), "\n") {
 		var l, slot int
-		if scan(line, "level %d slot [%d]:", &l, &slot) {
+		if n, _ := fmt.Sscanf(line, "level %d slot [%d]:", &l, &slot); n == 2 {
 			at[l] = slot
 		}
 	}

@@ -1,6 +1,7 @@
 package claims
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -77,7 +78,7 @@ func (l *lab) new(name string, cfg schemes.Config) counting {
 	l.check(err)
 	c, ok := s.(counting)
 	if !ok {
-		l.check(fmt.Errorf("claims: %s has no Counts, Len and String", name))
+		l.check(fmt.Errorf("claims: %s has no Counts, Len, View and String", name))
 	}
 	return c
 }
@@ -89,11 +90,25 @@ func (l *lab) start(s schemes.Scheme, interval schemes.Tick, id schemes.ID) sche
 	return handle
 }
 
+// place returns where the timer is, of which keep is true.
+func (l *lab) place(s counting, keep func(schemes.Place) bool) (at schemes.Place) {
+	found := false
+	s.View(func(p schemes.Place) bool {
+		at, found = p, keep(p)
+		return !found
+	})
+	if !found {
+		l.check(errors.New("claims: no such timer is outstanding"))
+	}
+	return at
+}
+
 // counting is what a scheme must have to take part in counted runs.
 type counting interface {
 	schemes.Scheme
 	schemes.Counter
 	schemes.Sized
+	schemes.Viewer
 	fmt.Stringer
 }
 
