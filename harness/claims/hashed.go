@@ -165,7 +165,7 @@ var hashedChecks = checks{
 		}
 		against(7, "STOP", t.net("Stop", sixName, onlyTimers("1k")))
 		against(4, "an empty tick", t.netEmpty(sixName))
-		t.timed(AtLeast, 9./13, t.netRatio(t.gross("Expire", sixName, onlyTimers("1k")), start),
+		t.timed(AtLeast, 9./13, t.netRatio(t.net("Expire", sixName, onlyTimers("1k")), start),
 			"an expiry, with the harness's part and so at most this, over START without")
 		if c, ok := t.choice(); ok {
 			net := t.median(start.scheme, nsPerOp).minus(t.median(start.null, nsPerOp))

@@ -8,6 +8,7 @@ import (
 
 	"timerlab/harness"
 	"timerlab/harness/cost"
+	"timerlab/harness/run"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
@@ -25,17 +26,40 @@ func clockTime(day, hour, minute, second schemes.Tick) schemes.Tick {
 
 var hierarchyChecks = checks{
 	"V-1": {counted: func(l *lab) {
-		sum := 0
-		for _, radix := range paperWheels {
-			sum += radix
-		}
+		sum := run.Subject{Levels: paperWheels}.TotalSlots()
 		reach := reachOf(l, "hierarchical", withLevels(paperWheels...))
 		l.counted(244, float64(sum), "slots of the four wheels")
 		l.counted(8_640_000, reach, "ticks that they reach, and slots of scheme 4 for the same")
 		l.counted(reach, reachOf(l, "simplewheel", withSlots(8_640_000)), "ticks that as many slots reach in scheme 4")
 		l.counted(35_410, math.Round(reach/float64(sum)), "ratio")
 	}},
-	"V-2": {counted: workedExample},
+	// The check follows the paper's timer through the wheels.
+	"V-2": {counted: func(l *lab) {
+		now := clockTime(11, 10, 24, 30)
+		s := l.new("hierarchical", schemes.Config{Now: now, Levels: paperWheels})
+		l.start(s, 50*60+45, 7)
+		for _, stop := range []struct {
+			until       schemes.Tick
+			level, slot float64
+			what        string
+		}{
+			{clockTime(11, 10, 24, 30), 2, 11, "10:24:30"},
+			{clockTime(11, 10, 59, 59), 2, 11, "10:59:59"},
+			{clockTime(11, 11, 0, 0), 1, 15, "11:00:00"},
+			{clockTime(11, 11, 14, 59), 1, 15, "11:14:59"},
+			{clockTime(11, 11, 15, 0), 0, 15, "11:15:00"},
+			{clockTime(11, 11, 15, 14), 0, 15, "11:15:14"},
+		} {
+			for ; now < stop.until; now++ {
+				s.PerTick()
+			}
+			at := l.place(s, func(p schemes.Place) bool { return p.ID == 7 })
+			l.counted(stop.level, float64(at.Level), "level at %s", stop.what)
+			l.counted(stop.slot, float64(at.Slot), "slot at %s", stop.what)
+		}
+		l.counted(1, float64(s.PerTick()), "timers due at 11:15:15")
+		l.counted(2, float64(s.Counts().Migrations), "migrations")
+	}},
 	// The check watches the pointers of empty wheels in the drawing, over a whole
 	// turn of all.
 	"V-3": {counted: func(l *lab) {
@@ -85,7 +109,35 @@ var hierarchyChecks = checks{
 			}
 		}
 	}},
-	"V-10": {counted: radixSort},
+	// The check starts timers of every interval at once, in a scattered order.
+	"V-10": {counted: func(l *lab) {
+		levels := []int{8, 4, 16}
+		const reach = 8 * 4 * 16
+		s := l.new("hierarchical", withLevels(levels...))
+		digits := 0.0
+		for i := range schemes.Tick(reach - 1) {
+			interval := 1 + i*211%(reach-1)
+			l.start(s, interval, schemes.ID(interval))
+			for _, radix := range levels {
+				if interval%schemes.Tick(radix) != 0 {
+					digits++
+				}
+				interval /= schemes.Tick(radix)
+			}
+		}
+		var order []schemes.ID
+		for range reach {
+			s.PerTick()
+			s.Expire(func(id schemes.ID) { order = append(order, id) })
+		}
+		sorted := 0.0
+		if slices.IsSorted(order) && len(order) == reach-1 {
+			sorted = 1
+		}
+		l.counted(1, sorted, "all %d timers come out, sorted (1: yes)", reach-1)
+		l.counted(digits, float64(s.Counts().Visits),
+			"times that timers are handled; predicted: the digits other than 0 of their expiries")
+	}},
 	"V-11": {counted: func(l *lab) {
 		for _, turns := range []schemes.Tick{8, 64, 256} {
 			T := turns * 256
@@ -112,34 +164,6 @@ func reachFor(slots, m int) schemes.Tick {
 		reach *= float64(slots / m)
 	}
 	return schemes.Tick(reach / 9.1)
-}
-
-// workedExample follows the paper's timer through the wheels.
-func workedExample(l *lab) {
-	now := clockTime(11, 10, 24, 30)
-	s := l.new("hierarchical", schemes.Config{Now: now, Levels: paperWheels})
-	l.start(s, 50*60+45, 7)
-	for _, stop := range []struct {
-		until       schemes.Tick
-		level, slot float64
-		what        string
-	}{
-		{clockTime(11, 10, 24, 30), 2, 11, "10:24:30"},
-		{clockTime(11, 10, 59, 59), 2, 11, "10:59:59"},
-		{clockTime(11, 11, 0, 0), 1, 15, "11:00:00"},
-		{clockTime(11, 11, 14, 59), 1, 15, "11:14:59"},
-		{clockTime(11, 11, 15, 0), 0, 15, "11:15:00"},
-		{clockTime(11, 11, 15, 14), 0, 15, "11:15:14"},
-	} {
-		for ; now < stop.until; now++ {
-			s.PerTick()
-		}
-		at := l.place(s, func(p schemes.Place) bool { return p.ID == 7 })
-		l.counted(stop.level, float64(at.Level), "level at %s", stop.what)
-		l.counted(stop.slot, float64(at.Slot), "slot at %s", stop.what)
-	}
-	l.counted(1, float64(s.PerTick()), "timers due at 11:15:15")
-	l.counted(2, float64(s.Counts().Migrations), "migrations")
 }
 
 // pointers reads the slots in brackets.
@@ -181,34 +205,4 @@ type levelRule struct {
 var levelRules = []levelRule{
 	{"hierarchical", cost.Migrations7},
 	{"hierarchical-interval", cost.MigrationsByInterval},
-}
-
-// radixSort starts timers of every interval at once, in a scattered order.
-func radixSort(l *lab) {
-	levels := []int{8, 4, 16}
-	const reach = 8 * 4 * 16
-	s := l.new("hierarchical", withLevels(levels...))
-	digits := 0.0
-	for i := range schemes.Tick(reach - 1) {
-		interval := 1 + i*211%(reach-1)
-		l.start(s, interval, schemes.ID(interval))
-		for _, radix := range levels {
-			if interval%schemes.Tick(radix) != 0 {
-				digits++
-			}
-			interval /= schemes.Tick(radix)
-		}
-	}
-	var order []schemes.ID
-	for range reach {
-		s.PerTick()
-		s.Expire(func(id schemes.ID) { order = append(order, id) })
-	}
-	sorted := 0.0
-	if slices.IsSorted(order) && len(order) == reach-1 {
-		sorted = 1
-	}
-	l.counted(1, sorted, "all %d timers come out, sorted (1: yes)", reach-1)
-	l.counted(digits, float64(s.Counts().Visits),
-		"times that timers are handled; predicted: the digits other than 0 of their expiries")
 }

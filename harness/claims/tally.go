@@ -160,16 +160,16 @@ func (t tally) row(name string) string {
 	b := t.sum()
 	var s strings.Builder
 	fmt.Fprintf(&s, "BenchmarkCount/%s %.0f", name, b[ended])
-	for _, v := range []struct {
-		count quantity
-		unit  string
-	}{
-		{ticks, "ticks/op"}, {stopped, "stops/op"}, {compares, "compares/op"}, {visits, "visits/op"},
-		{links, "links/op"}, {migrations, "migrations/op"}, {empty, "empty-slots/op"},
-	} {
-		if b[v.count] > 0 {
-			fmt.Fprintf(&s, " %.6g %s", b[v.count]/b[ended], v.unit)
+	for q, unit := range units {
+		if unit != "" && b[q] > 0 {
+			fmt.Fprintf(&s, " %.6g %s", b[q]/b[ended], unit)
 		}
 	}
 	return s.String()
+}
+
+// units are those of the quantities in a row.
+var units = [numQuantities]string{
+	ticks: "ticks/op", stopped: "stops/op", compares: "compares/op", visits: "visits/op", links: "links/op",
+	migrations: "migrations/op", empty: "empty-slots/op",
 }
