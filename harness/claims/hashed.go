@@ -45,11 +45,12 @@ var hashedChecks = checks{
 		}
 	}},
 	"H-3": {counted: func(l *lab) {
-		for _, e := range []experiment{spread("hashsorted", 2000, 4096), oneSlot("hashsorted", 2000, 8)} {
+		compare := func(e experiment, what string) {
 			worst, _ := l.worstTick(e, wasted)
-			l.counted(1, worst, "timers that a tick looks at besides the expiring ones, at most, %s",
-				e.what()).as(AtMost)
+			l.counted(1, worst, "timers that a tick looks at besides the expiring ones, at most, %s", what).as(AtMost)
 		}
+		compare(spread("hashsorted", 2000, 4096), "spread over the slots")
+		compare(oneSlot("hashsorted", 2000, 8), "all timers in one slot")
 	}},
 	"H-4": {counted: func(l *lab) {
 		pair := func(hashed, list string, what quantity, name string) {
@@ -123,7 +124,6 @@ var hashedChecks = checks{
 		l.counted(hashM-1, idle/full, "ticks without a visit for each with one, M = %d", hashM)
 		l.counted(n/float64(hashM), t.sum()[visits]/t.sum()[ticks], "visits a tick")
 	}},
-	// The check compares the spread of a tick's visits over a whole turn of the wheel.
 	"H-9": {counted: func(l *lab) {
 		const n, turns = 2048, 64
 		const T = turns * hashM
@@ -145,16 +145,8 @@ var hashedChecks = checks{
 		l.sampled(1, mul.over(mask), "visits a tick, multiplicative hash over mask")
 	},
 		timed: func(t *timings) {
-			mask := t.cells("PerTick", "hashunsorted-absolute", nil)
-			if len(mask) == 0 {
-				t.lacks("PerTick of hashunsorted-absolute")
-			}
-			for _, k := range mask {
-				mul := k
-				mul.Scheme = "hashunsorted-mulhash"
-				t.timed(AtLeast, 1, t.ratio(mul, k, nsPerOp),
-					"PerTick, multiplicative hash over mask, n = %s, M = %s", k.N, k.Slots)
-			}
+			t.compareAll(AtLeast, 1, true, "PerTick, multiplicative hash over mask, n = {n}, M = {M}",
+				pairing{"PerTick", "hashunsorted-absolute", nil, []string{"hashunsorted-mulhash"}})
 			t.modulo()
 		}},
 	// The five costs of scheme 6 in the paper's instructions, against START.
@@ -187,13 +179,72 @@ var hashedChecks = checks{
 		}
 	}},
 	"H-15": {counted: func(l *lab) {
-		const slots = 16
-		list := func(b int) Value { return l.run(inSlots("hashsorted", slots, b)).per(starting, started) }
-		heap := func(b int) Value { return l.run(inSlots("hashsorted-heap", slots, b)).per(compares, ended) }
+		inSlots := func(scheme string, b int) tally { // b timers in each slot
+			const slots = 16
+			n, T := slots*b, schemes.Tick(4*slots*b)
+			return l.run(expRun(scheme, withSlots(slots), n, T, T, T))
+		}
+		list := func(b int) Value { return inSlots("hashsorted", b).per(starting, started) }
+		heap := func(b int) Value { return inSlots("hashsorted-heap", b).per(compares, ended) }
 		l.sampled(16, list(256).over(list(16)), "list: growth of a START from b = 16 to 256 timers in a slot").about(
 			16-8, "halfway, in logarithms, to √b, which would give 4").as(AtLeast)
 		l.sampled(2, heap(256).over(heap(16)),
 			"heap: growth of a START and an expiry together, from b = 16 to 256").about(math.Sqrt(
 			8)-2, "halfway, in logarithms, to √b, which would give 4").as(AtMost)
 	}},
+}
+
+// hashM is M in the experiments on hashed wheels.
+const hashM = 256
+
+// spread is a run whose timers are spread over the slots.
+func spread(scheme string, n int, T schemes.Tick) experiment {
+	each := max(4*T, 8*hashM)
+	return expRun(scheme, withSlots(hashM), n, T, 2*T, (each+hashM-1)/hashM*hashM)
+}
+
+// oneSlot is a run whose timers all share a slot: they start when the pointer is at
+// slot 0, with equal intervals of the given number of revolutions.
+func oneSlot(scheme string, n int, turns schemes.Tick) experiment {
+	T := turns * hashM
+	spec := hold(n, T, workload.Const())
+	spec.Every = hashM
+	return newExperiment(scheme, withSlots(hashM), spec, 2*T, T)
+}
+
+// deviations returns the standard deviation over the mean of single ticks' visits
+// by batch, and their mean.
+func deviations(l *lab, e experiment) (dev, mean Value) {
+	var now []float64
+	var devs []float64
+	e.tick = func(b batch) {
+		if now = append(now, b[visits]); len(now) == int(e.each) {
+			devs = append(devs, relativeDeviation(now))
+			now = now[:0]
+		}
+	}
+	t := l.run(e)
+	return meanOf(devs), t.per(visits, ticks)
+}
+
+// instructionsOf counts the instructions of a tick, at the paper's unit costs.
+func instructionsOf(l *lab, spec workload.Spec) Value {
+	each := max(4*spec.T, 4*hashM)
+	t := l.run(newExperiment("hashunsorted", withSlots(hashM), spec, spec.T, (each+hashM-1)/hashM*hashM))
+	return t.ratio(func(b batch) float64 { return 4*b[ticks] + 6*b[visits] + 9*b[expired] }, ticks)
+}
+
+// requireInstructions compares them with a formula, on the workloads by which the paper's cost
+// of a tick is tried.
+func (l *lab) requireInstructions(r Relation, formula func(workload.Spec) float64) {
+	const n = 10_000
+	for _, w := range []workload.Spec{
+		hold(n, (hashM+1)/2, workload.Uniform()), // 1 to M
+		hold(n, hashM/4, workload.Const()),
+		hold(n, 8*hashM, workload.Uniform()), // 1 to 16 M
+		hold(n, 16*hashM, workload.Const()),
+	} {
+		l.sampled(formula(w), instructionsOf(l, w), "instructions a tick, %s intervals, T = %d, n = %d, M = %d",
+			w.Dist, w.T, w.N, hashM).as(r)
+	}
 }
