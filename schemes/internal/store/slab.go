@@ -18,6 +18,7 @@ type Header struct {
 // generations of its records go on where they were, so no handle ever names a second timer.
 type Slab[R any] struct {
 	Array[R]
+	hot       uint32 // a record that was put and is taken next, or 0; the segments count it as taken
 	free      uint32 // the first free record of the open segment, or 0
 	inUse     uint32 // records that are taken
 	elsewhere uint32 // of these, those in other segments than the open one
@@ -63,11 +64,15 @@ func (s *Slab[R]) segLen() int { return 1 << s.shift() }
 
 // HasRoom reports whether a record can be taken, and makes room if there is none. O(1), except
 // when memory must be allocated.
-func (s *Slab[R]) HasRoom() bool { return s.free != 0 || s.more() }
+func (s *Slab[R]) HasRoom() bool { return s.hot|s.free != 0 || s.more() }
 
 // Take takes a free record, of which there is one. Its Header.Next is the caller's from now on.
 // O(1).
 func (s *Slab[R]) Take() (i uint32, r *R) {
+	if i = s.hot; i != 0 {
+		s.hot = 0
+		return i, s.At(i)
+	}
 	i = s.free
 	r = s.At(i)
 	s.free = (*Header)(unsafe.Pointer(r)).Next
@@ -75,19 +80,17 @@ func (s *Slab[R]) Take() (i uint32, r *R) {
 	return i, r
 }
 
-// Push is Put of a record that is Simple to put. O(1).
-func (s *Slab[R]) Push(i uint32, r *R) {
-	(*Header)(unsafe.Pointer(r)).Next = s.free
-	s.free = i
-	s.inUse--
-}
-
-// Simple reports whether record i is in the open segment, which is not empty without it.
-func (s *Slab[R]) Simple(i uint32) bool { return i>>s.shift() == s.open && s.inUse-1 != s.elsewhere }
-
 // Put ends the use of record i, which is r. It is free then, unless its generations are used
 // up. O(1), except where memory is given back.
 func (s *Slab[R]) Put(i uint32, r *R) {
+	if s.hot == 0 && (*Header)(unsafe.Pointer(r)).Gen < spent {
+		s.hot = i
+	} else {
+		s.put(i, r)
+	}
+}
+
+func (s *Slab[R]) put(i uint32, r *R) {
 	if n := i >> s.shift(); n != s.open {
 		s.switchTo(n)
 	}
@@ -130,7 +133,12 @@ func (s *Slab[R]) OffHeap() int {
 }
 
 // InUse returns the number of records that are taken. O(1).
-func (s *Slab[R]) InUse() int { return int(s.inUse) }
+func (s *Slab[R]) InUse() int {
+	if s.hot != 0 {
+		return int(s.inUse) - 1
+	}
+	return int(s.inUse)
+}
 
 // more opens a segment with a free record, or returns false if there is no room. It looks at
 // the one that it found last, then at the others, those in use first, and adds one if all are

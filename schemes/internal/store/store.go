@@ -122,10 +122,12 @@ type memory interface {
 //
 // It is Accepts, Make and Enter, written out: most of the cost of a start is here.
 func (s *Store) Begin(head uint32, interval schemes.Tick, id schemes.ID, key uint64) (schemes.Handle, error) {
-	if s.Refuses(interval, s.Range) || s.records.free == 0 {
+	if s.Refuses(interval, s.Range) || s.records.hot|s.records.free == 0 {
 		return s.begin(head, interval, id, key)
 	}
-	i, r := s.Make(id, key)
+	i, r := s.records.Take()
+	r.Gen++
+	r.ID, r.Key = id, key
 	s.Tally.Links++
 	s.Mark(head)
 	records := s.records.View()
@@ -197,12 +199,8 @@ func (s *Store) Stop(h schemes.Handle) bool {
 		s.Tally.Links++
 	}
 	s.Unlink(r)
-	if i := uint32(h); s.records.Simple(i) && r.Gen < lastGen { // the rest is Free, written out
-		r.Gen++
-		s.records.Push(i, r)
-	} else {
-		s.Free(i, r)
-	}
+	r.Gen++ // this and the next line are Free, written out
+	s.records.Put(uint32(h), r)
 	return true
 }
 

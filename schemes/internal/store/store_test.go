@@ -96,7 +96,7 @@ func TestGenerationsSurviveMemoryGivenBack(t *testing.T) {
 			s.Free(i, s.At(i))
 		}
 		require.NoError(t, s.checkRecords())
-		assert.LessOrEqual(t, held(s), 2*segLen, "memory was not given back after a peak")
+		assert.LessOrEqual(t, held(s), 3*segLen, "memory was not given back after a peak")
 		for h := range stale {
 			require.Nil(t, s.Find(h))
 		}
@@ -196,8 +196,9 @@ func TestCheckNamesWhatIsBroken(t *testing.T) {
 	}{
 		{"free list holds a live record", func(s *Store, r []uint32) { s.records.free = r[0] }, "is in use, but in the free list"},
 		{"free list beyond the segment", func(s *Store, r []uint32) { s.records.free = 9999 }, "never taken"},
-		{"free list is a circle", func(s *Store, r []uint32) { s.Unlink(s.At(r[3])); s.Free(r[3], s.At(r[3])); s.At(r[3]).Next = r[3] }, "circle"},
-		{"a free record is lost", func(s *Store, r []uint32) { s.Unlink(s.At(r[3])); s.Free(r[3], s.At(r[3])); s.records.free = 0 }, "is lost"},
+		{"free list is a circle", func(s *Store, r []uint32) { free(s, r[4], r[3]); s.At(r[3]).Next = r[3] }, "circle"},
+		{"a free record is lost", func(s *Store, r []uint32) { free(s, r[4], r[3]); s.records.free = 0 }, "is lost"},
+		{"the next record is in use", func(s *Store, r []uint32) { s.records.hot = r[0] }, "is in use, but to be taken next"},
 		{"segment's live count", func(s *Store, r []uint32) { s.records.elsewhere-- }, "live count"},
 		{"used count", func(s *Store, r []uint32) { s.records.inUse++; s.records.elsewhere++ }, "the count says"},
 		{"used beyond the memory", func(s *Store, r []uint32) { s.records.segs[0].used = 1 << 20 }, "records used"},
@@ -225,6 +226,13 @@ func TestCheckNamesWhatIsBroken(t *testing.T) {
 			require.Error(t, err)
 			assert.Contains(t, err.Error(), test.want)
 		})
+	}
+}
+
+func free(s *Store, records ...uint32) {
+	for _, i := range records {
+		s.Unlink(s.At(i))
+		s.Free(i, s.At(i))
 	}
 }
 
