@@ -18,7 +18,7 @@ func (s *sample) idle() error {
 	if err := s.open(hour); err != nil {
 		return err
 	}
-	for i := range s.n {
+	for i := 0; i < s.n && s.subject.name != nothing.name; i++ {
 		t, err := s.facility.AfterFunc(s.subject.duration(time.Duration(i+1)*hour, hour), noop)
 		if err != nil {
 			return err
@@ -57,7 +57,7 @@ func (s *sample) wakeups() (n uint64, ok bool) {
 func (s *sample) memory() error {
 	s.timers = make([]systems.Timer, s.n)
 	for i := range s.timers {
-		s.timers[i] = (*noTimer)(nil) // so that the client's memory is resident before
+		s.timers[i] = (*time.Timer)(nil) // so that the client's memory is resident before
 	}
 	resident, err := run.Resident()
 	if err != nil {

@@ -96,8 +96,8 @@ func underLock(info *schemes.Info, cfg schemes.Config) subject {
 		}}
 }
 
-// nothing is a process without a facility.
-var nothing = subject{name: "nothing", open: func(time.Duration) (service, error) { return noFacility{}, nil }}
+// nothing is a process in which no timer is started.
+var nothing = subject{name: "nothing", open: subjects[0].open}
 
 // measured are all subjects.
 var measured = slices.Concat(subjects, locks, []subject{nothing})
@@ -133,15 +133,3 @@ func (plain) AfterFunc(d time.Duration, f func()) (systems.Timer, error) {
 
 // Close does nothing: clients stop their timers.
 func (plain) Close() (int, error) { return 0, nil }
-
-// noFacility starts nothing.
-type noFacility struct{ plain }
-
-func (noFacility) AfterFunc(time.Duration, func()) (systems.Timer, error) {
-	return (*noTimer)(nil), nil
-}
-
-type noTimer struct{}
-
-func (*noTimer) Stop() bool               { return true }
-func (*noTimer) Reset(time.Duration) bool { return true }

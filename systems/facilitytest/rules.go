@@ -102,9 +102,7 @@ var timing = []rule{
 		if s.kind.Workers == 0 {
 			return
 		}
-		for range s.kind.Workers {
-			s.startFunc(time.Second, func() { time.Sleep(10 * time.Second) })
-		}
+		s.block(s.kind.Workers, 10*time.Second)
 		var due []*timer
 		for i := range 1000 {
 			due = append(due, s.start(time.Second+time.Duration(1+i)*time.Millisecond))
@@ -166,9 +164,7 @@ var timing = []rule{
 	}},
 	// Thousands of short actions that are due together do not add up.
 	{name: "short actions", slow: true, script: func(s *session) {
-		for range 5000 {
-			s.startFunc(time.Second, func() { time.Sleep(900 * time.Microsecond) })
-		}
+		s.block(5000, 900*time.Microsecond)
 		s.sleep(20 * time.Second)
 	}},
 	// Thousands of blocked actions do not delay others, unless the workers are limited.
@@ -176,9 +172,7 @@ var timing = []rule{
 		if s.kind.Workers > 0 {
 			return
 		}
-		for range 7000 { // the race detector allows 8128 goroutines
-			s.startFunc(time.Second, func() { time.Sleep(time.Hour) })
-		}
+		s.block(7000, time.Hour) // the race detector allows 8128 goroutines
 		s.start(time.Second + s.tick())
 		s.sleep(time.Minute)
 		s.start(s.tick())
@@ -187,7 +181,7 @@ var timing = []rule{
 	}},
 	// A worker that an action blocks for an hour runs all that was due in that hour.
 	{name: "oversleep", slow: true, script: func(s *session) {
-		s.startFunc(time.Second, func() { time.Sleep(time.Hour) })
+		s.block(1, time.Hour)
 		for i := range time.Duration(500) {
 			s.start((2 + 5*i) * time.Second)
 		}

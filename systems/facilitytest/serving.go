@@ -35,7 +35,7 @@ var serving = []rule{
 	}},
 	// Close returns after the action that runs.
 	{name: "close waits", slow: true, script: func(s *session) {
-		s.startFunc(time.Second, func() { time.Sleep(10 * time.Second) })
+		s.block(1, 10*time.Second)
 		s.sleep(5 * time.Second)
 	}},
 	// Close drops actions that are due and have not begun, because all workers are busy.
@@ -43,9 +43,7 @@ var serving = []rule{
 		if s.kind.Workers == 0 {
 			return
 		}
-		for range s.kind.Workers + 2 {
-			s.startFunc(time.Second, func() { time.Sleep(10 * time.Second) })
-		}
+		s.block(s.kind.Workers+2, 10*time.Second)
 		s.sleep(5 * time.Second)
 		dropped := s.close()
 		s.require(dropped == 2, "Close returned %d, with two actions that have not begun", dropped)
@@ -68,14 +66,12 @@ var serving = []rule{
 	}},
 	// No action begins after Close was called, even if others take long to end.
 	{name: "nothing begins after close", slow: true, script: func(s *session) {
-		for range 500 {
-			s.startFunc(time.Second, func() { time.Sleep(time.Minute) })
-		}
+		s.block(500, time.Minute)
 		s.sleep(time.Second)
 	}},
 	// CloseContext gives up when its context is done. It has dropped all timers by then.
 	{name: "close gives up", script: func(s *session) {
-		s.startFunc(time.Second, func() { time.Sleep(time.Hour) })
+		s.block(1, time.Hour)
 		s.start(time.Hour)
 		s.sleep(2 * time.Second)
 		s.dropAll()
@@ -124,9 +120,7 @@ var serving = []rule{
 	// Stats count timers and actions, and measure how late actions began.
 	{name: "stats", slow: true, script: func(s *session) {
 		workers := max(s.kind.Workers, 1)
-		for range workers {
-			s.startFunc(time.Second, func() { time.Sleep(10 * time.Second) })
-		}
+		s.block(workers, 10*time.Second)
 		s.start(time.Hour)
 		s.sleep(2 * time.Second)
 		s.requireStats(1, workers)
@@ -162,9 +156,7 @@ var serving = []rule{
 		if s.kind.Lazy {
 			return
 		}
-		for range max(s.kind.Workers, 1) {
-			s.startFunc(time.Second, func() { time.Sleep(time.Hour) })
-		}
+		s.block(max(s.kind.Workers, 1), time.Hour)
 		s.sleep(time.Minute)
 		before := s.memory()
 		last := s.start(s.longest())

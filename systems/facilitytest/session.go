@@ -58,6 +58,13 @@ func (s *session) startFunc(d time.Duration, action func()) *timer {
 	return t
 }
 
+// block starts timers of a second whose actions take some time.
+func (s *session) block(n int, takes time.Duration) {
+	for range n {
+		s.startFunc(time.Second, func() { time.Sleep(takes) })
+	}
+}
+
 // noTimer is in place of a timer that was not started, so that the script can continue.
 type noTimer struct{}
 

@@ -45,17 +45,8 @@ func (b *inbox) afterFunc(d time.Duration, action func()) (systems.Timer, error)
 
 // Stop implements systems.Timer.
 func (q *queued) Stop() bool {
-	b := q.shard.service.inbox
-	b.closing.RLock()
-	defer b.closing.RUnlock()
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if !q.pending || b.service.closed.Load() {
-		return false
-	}
-	q.pending = false
-	b.push(q)
-	return true
+	pending, _ := q.set(false, 0)
+	return pending
 }
 
 // Reset implements systems.Timer.
@@ -66,38 +57,40 @@ func (q *queued) Reset(d time.Duration) bool {
 
 // TryReset implements systems.Resetter.
 func (q *queued) TryReset(d time.Duration) (pending bool, err error) {
-	b, s := q.shard.service.inbox, q.shard
-	b.opened.Do(s.step)
-	b.closing.RLock()
-	defer b.closing.RUnlock()
-	if b.service.closed.Load() {
-		return false, systems.ErrClosed
-	}
-	if pending, err = q.set(d); err == nil && d <= 0 {
+	s := q.shard
+	s.service.inbox.opened.Do(s.step)
+	if pending, err = q.set(true, d); err == nil && d <= 0 {
 		s.mu.Lock()
+		defer s.mu.Unlock()
 		s.behind = true
 		s.hire()
-		s.mu.Unlock()
 	}
 	return pending, err
 }
 
-// set queues a timer to be started.
-func (q *queued) set(d time.Duration) (pending bool, err error) {
-	b, most := q.shard.service.inbox, int64(q.shard.service.design.MaxPending)
+// set queues a timer to be started or stopped. It reports whether it was pending.
+func (q *queued) set(pending bool, d time.Duration) (was bool, err error) {
+	v := q.shard.service
+	b, most := v.inbox, int64(v.design.MaxPending)
+	b.closing.RLock()
+	defer b.closing.RUnlock()
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	pending = q.pending
-	if !q.counted {
+	switch was = q.pending; {
+	case v.closed.Load():
+		return false, systems.ErrClosed
+	case !pending && !was:
+		return false, nil
+	case pending && !q.counted:
 		if n := b.pending.Add(1); most > 0 && n > most {
 			b.pending.Add(-1)
-			return false, fmt.Errorf("%w: %d (at most %d)", systems.ErrPending, n, most)
+			return was, fmt.Errorf("%w: %d (at most %d)", systems.ErrPending, n, most)
 		}
+		q.counted = true
 	}
-	q.pending, q.counted = true, true
-	q.deadline = after(b.service.clock(), d)
+	q.pending, q.deadline = pending, after(v.clock(), d)
 	b.push(q)
-	return pending, nil
+	return was, nil
 }
 
 // push puts a timer into the queue, unless it is in it.
