@@ -222,7 +222,7 @@ func TestBrokenFacilities(t *testing.T) {
 			}
 			return t, err
 		}}, "close"},
-		"begins after close": {broken{make: crowd}, "nothing begins after close"},
+		"begins after close": {broken{make: crowd}, "close waits"},
 		"wrong error":        {broken{nilAction: errors.New("other")}, "nil action"},
 		"swallows panics": {broken{after: func(f systems.Facility, d time.Duration, action func()) (systems.Timer, error) {
 			return f.AfterFunc(d, func() {

@@ -33,20 +33,11 @@ var serving = []rule{
 		err = timers[0].tryReset(time.Second)
 		s.require(errors.Is(err, systems.ErrClosed), "TryReset after Close: error %v (must wrap ErrClosed)", err)
 	}},
-	// Close returns after the action that runs.
+	// Close waits for the actions that run. No other begins after it was called, even if those
+	// take long to end.
 	{name: "close waits", slow: true, script: func(s *session) {
-		s.block(1, 10*time.Second)
-		s.sleep(5 * time.Second)
-	}},
-	// Close drops actions that are due and have not begun, because all workers are busy.
-	{name: "close drops the rest", slow: true, script: func(s *session) {
-		if s.kind.Workers == 0 {
-			return
-		}
-		s.block(s.kind.Workers+2, 10*time.Second)
-		s.sleep(5 * time.Second)
-		dropped := s.close()
-		s.require(dropped == 2, "Close returned %d, with two actions that have not begun", dropped)
+		s.block(500, time.Minute)
+		s.sleep(time.Second)
 	}},
 	// Of several calls of Close at the same time, one returns the number of all timers dropped.
 	{name: "close at once", script: func(s *session) {
@@ -63,11 +54,6 @@ var serving = []rule{
 		all.Wait()
 		slices.Sort(counts)
 		s.require(counts[calls-1] == timers && counts[calls-2] == 0, "Close returned %v for %d timers", counts, timers)
-	}},
-	// No action begins after Close was called, even if others take long to end.
-	{name: "nothing begins after close", slow: true, script: func(s *session) {
-		s.block(500, time.Minute)
-		s.sleep(time.Second)
 	}},
 	// CloseContext gives up when its context is done. It has dropped all timers by then.
 	{name: "close gives up", script: func(s *session) {
@@ -95,22 +81,15 @@ var serving = []rule{
 		s.start(time.Hour)
 		s.sleep(2 * time.Hour)
 	}},
-	// The handler is called with panics, and the facility continues.
+	// The handler is called with panics, and the facility continues; also after runtime.Goexit.
 	{name: "panics", handler: true, script: func(s *session) {
 		for range 3 {
 			s.startFunc(time.Second, func() { panic("a") })
-		}
-		s.start(2 * time.Second)
-		s.sleep(time.Minute)
-		s.require(slices.Equal(s.panics, []any{"a", "a", "a"}), "the handler was called with %v", s.panics)
-	}},
-	// runtime.Goexit in an action ends neither the facility nor Close.
-	{name: "goexit", script: func(s *session) {
-		for range 3 {
 			s.startFunc(time.Second, runtime.Goexit)
 		}
 		s.start(2 * time.Second)
 		s.sleep(time.Minute)
+		s.require(slices.Equal(s.panics, []any{"a", "a", "a"}), "the handler was called with %v", s.panics)
 	}},
 	// A nil action is an error, not a panic on another goroutine.
 	{name: "nil action", script: func(s *session) {

@@ -1,0 +1,100 @@
+package engine
+
+import (
+	"errors"
+	"time"
+
+	"timerlab/schemes"
+)
+
+// errBatch ends an Expire that has handed out a batch.
+var errBatch = errors.New("batch")
+
+// fill makes due timers ready. It may stop before all are.
+func (s *shard) fill(now time.Duration) {
+	if s.due == 0 {
+		s.pass(now)
+	}
+	if s.due > 0 {
+		s.handOut()
+	}
+	s.behind = s.due > 0 || s.now < s.endedBy(now)
+}
+
+// handOut takes a batch of due timers from the scheme.
+func (s *shard) handOut() {
+	defer func() {
+		if v := recover(); v != nil && v != errBatch {
+			panic(v)
+		}
+	}()
+	s.scheme.Expire(s.expire)
+	s.due = 0
+}
+
+// handedOut is called by Expire, which a panic ends without losing the timers that are left.
+func (s *shard) handedOut(id schemes.ID) {
+	s.due = max(s.due-1, 0)
+	if t := s.timers.Release(uint32(id)); t != nil { // else it was stopped lazily
+		s.push(t, s.dueAt)
+	}
+	if s.handed++; s.handed%batch == 0 {
+		panic(errBatch)
+	}
+}
+
+// push makes a timer ready.
+func (s *shard) push(t *Timer, due time.Duration) {
+	switch {
+	case s.live == 0 && cap(s.ready) > keptReady:
+		s.ready, s.first = nil, 0
+	case s.live == 0:
+		s.ready, s.first = s.ready[:0], 0
+	case len(s.ready) == cap(s.ready) && s.live < len(s.ready)/2:
+		s.compact()
+	}
+	s.ready = append(s.ready, readyTimer{t, due})
+	t.handle = schemes.Handle(len(s.ready))
+	s.live++
+}
+
+// compact removes from ready what is not live.
+func (s *shard) compact() {
+	live := s.ready[:0]
+	for _, r := range s.ready[s.first:] {
+		if r.timer != nil {
+			live = append(live, r)
+			r.timer.handle = schemes.Handle(len(live))
+		}
+	}
+	clear(s.ready[len(live):])
+	s.ready, s.first = live, 0
+}
+
+func (s *shard) isReady(t *Timer) bool {
+	i := t.handle - 1
+	return i < schemes.Handle(len(s.ready)) && s.ready[i].timer == t
+}
+
+// unready removes a timer from ready.
+func (s *shard) unready(t *Timer) {
+	s.ready[t.handle-1].timer = nil
+	s.live--
+}
+
+// begin takes the first of the timers that are ready and returns its action.
+func (s *shard) begin(now time.Duration) (action func()) {
+	for s.ready[s.first].timer == nil {
+		s.first++
+	}
+	r := s.ready[s.first]
+	s.unready(r.timer)
+	r.timer.handle = 0
+	s.pending--
+	s.running++
+	s.begun++
+	s.recordLateness(now - r.due)
+	s.hire()
+	s.settle(now)
+	return r.timer.action
+}
