@@ -24,12 +24,10 @@ const (
 	open           // strokes only
 )
 
+// inverse exchanges solid and hollow.
 func (m marker) inverse() marker {
-	switch m.fill {
-	case solid:
-		m.fill = hollow
-	case hollow:
-		m.fill = solid
+	if m.fill != open {
+		m.fill = hollow - m.fill
 	}
 	return m
 }

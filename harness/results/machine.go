@@ -1,6 +1,7 @@
 package results
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"os/exec"
@@ -37,21 +38,20 @@ func ThisMachine() Machine {
 		{"kernel", firstLine("/proc/sys/kernel/osrelease")},
 		{"go", runtime.Version()},
 		{"commit", commit()},
-		{"ldflags", linkerFlags()},
+		{"ldflags", cmp.Or(buildSetting("-ldflags"), "none")}, // as in -randlayout=1
 	}
 }
 
-// linkerFlags returns the flags that the binary was linked with, as in
-// -randlayout=1, or "none".
-func linkerFlags() string {
+// buildSetting returns what the binary was built with, or "".
+func buildSetting(key string) string {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, s := range info.Settings {
-			if s.Key == "-ldflags" {
+			if s.Key == key {
 				return s.Value
 			}
 		}
 	}
-	return "none"
+	return ""
 }
 
 // SystemLoad returns the machine's load over the last minute, or "unknown".
@@ -86,10 +86,7 @@ func caches() string {
 	for _, c := range readCaches() {
 		sizes = append(sizes, "L"+c.level+" "+c.size)
 	}
-	if len(sizes) == 0 {
-		return "unknown"
-	}
-	return strings.Join(sizes, ", ")
+	return cmp.Or(strings.Join(sizes, ", "), "unknown")
 }
 
 // CacheSizes returns the sizes of the second- and third-level caches of the first
@@ -124,27 +121,16 @@ func readCaches() (all []cache) {
 // commit returns the revision that the binary was built from or, under go run, that
 // of the surrounding tree, marked if code has changed since.
 func commit() string {
-	revision, dirty := "", ""
-	if info, ok := debug.ReadBuildInfo(); ok {
-		for _, s := range info.Settings {
-			switch {
-			case s.Key == "vcs.revision":
-				revision = s.Value
-			case s.Key == "vcs.modified" && s.Value == "true":
-				dirty = "+changes"
-			}
-		}
-	}
+	revision, dirty := buildSetting("vcs.revision"), buildSetting("vcs.modified") == "true"
 	if revision == "" { // go run records none
 		revision = git("rev-parse", "HEAD")
-		if git("status", "--porcelain", "--untracked-files=no", "--", "*.go", "go.mod", "go.sum") != "" {
-			dirty = "+changes"
-		}
+		dirty = git("status", "--porcelain", "--untracked-files=no", "--", "*.go", "go.mod", "go.sum") != ""
 	}
-	if revision == "" {
-		return "unknown"
+	revision = cmp.Or(revision[:min(12, len(revision))], "unknown")
+	if dirty && revision != "unknown" {
+		revision += "+changes"
 	}
-	return revision[:min(12, len(revision))] + dirty
+	return revision
 }
 
 func git(args ...string) string {
