@@ -120,8 +120,8 @@ func treesFigure(t *results.Table) (Named, bool) {
 // treesTitle compares heap and wheels at the largest n of both.
 func (s *sweep) treesTitle() string {
 	for _, column := range slices.Backward(s.pivot.Columns) {
-		heap, _ := s.pivot.Get("tree", column)
-		wheels, _ := s.pivot.Get("hierarchical, m = 256x256x256x256", column)
+		heap := s.pivot.get("tree", column)
+		wheels := s.pivot.get("hierarchical, m = 256x256x256x256", column)
 		if heap.rank.N > 0 && wheels.rank.N > 0 {
 			return fmt.Sprintf("At %s a timer costs %s in a binary heap, %s in four wheels of 256", column,
 				results.FormatNanos(heap.rank.Median), results.FormatNanos(wheels.rank.Median))

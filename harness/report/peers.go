@@ -14,7 +14,8 @@ func PeersPage(t *results.Table, made string) *Page {
 	p := &Page{Title: "Other timers on the same workloads", Findings: peersFinding(t), Made: made, Sources: t.Sources}
 	p.Add(Section{
 		Title: "Targets", Tables: []*Table{Targets(t, peersTargets)},
-		Text: "Bounds that the fastest forms were built to reach, set before anything was measured. The median decides.",
+		Text: "Bounds that the fastest forms were built to reach, set before anything was measured. The " +
+			"median decides.",
 	})
 	for _, s := range scenarios {
 		text := "Per operation: " + s.timed + "."

@@ -276,8 +276,7 @@ func TestBoldAreAllThatMayBeTheBest(t *testing.T) {
 	for cell, want := range map[[2]string]bool{
 		{"null", "0"}: false, {"tree", "0"}: true, {"ordered", "0"}: true, {"unordered", "0"}: false, {"tree", "1"}: true, {"ordered", "1"}: false,
 	} {
-		c, _ := p.Get(cell[0], cell[1])
-		assert.Equal(t, want, c.Best, cell)
+		assert.Equal(t, want, p.get(cell[0], cell[1]).Best, cell)
 	}
 }
 

@@ -174,17 +174,13 @@ func (s *sweep) cell(t *results.Table, k results.Key) Cell {
 // time is the harness's.
 func (s *sweep) markNearNull() {
 	for _, column := range s.pivot.Columns {
-		null, ok := s.pivot.Get(results.NullScheme, column)
-		for _, row := range s.pivot.Rows {
-			c, _ := s.pivot.Get(row, column)
-			near := ok && c.rank.N > 0 && c.rank.Median < 2*null.rank.Median
-			if !near || !isScheme(row) || s.axis == figures.Bytes {
-				continue
+		null := s.pivot.get(results.NullScheme, column)
+		for _, c := range s.pivot.measured(column, isScheme) {
+			if c.rank.Median < 2*null.rank.Median && s.axis != figures.Bytes {
+				c.Text += " °"
+				c.Note = strings.TrimSpace(c.Note +
+					" `°`: less than twice the null scheme's time, so most of it is the harness's.")
 			}
-			c.Text += " °"
-			c.Note = strings.TrimSpace(c.Note +
-				" `°`: less than twice the null scheme's time, so most of it is the harness's.")
-			s.pivot.Set(row, column, c)
 		}
 	}
 }

@@ -26,7 +26,7 @@ func (s *sweep) figure(name, title, command string) (Named, bool) {
 			}
 		}
 		for _, column := range s.pivot.Columns {
-			if c, _ := s.pivot.Get(row, column); c.rank.N > 0 {
+			if c := s.pivot.get(row, column); c.rank.N > 0 {
 				n, _ := results.ParseCount(strings.TrimPrefix(column, "n = "))
 				series.Points = append(series.Points, Point(float64(n), c.rank))
 			}
@@ -48,50 +48,37 @@ func Point(x float64, e results.Estimate) figures.Point {
 
 // finding says how far the schemes are apart at the largest n that all reach.
 func (s *sweep) finding() string {
+	timed := map[string]bool{} // at any n
+	for _, column := range s.pivot.Columns {
+		for _, c := range s.pivot.measured(column, isScheme) {
+			timed[c.row] = true
+		}
+	}
 	for _, column := range slices.Backward(s.pivot.Columns) {
-		rows, ties := s.ranked(column)
-		if len(rows) == 0 {
+		cells := s.pivot.measured(column, isScheme)
+		if len(cells) < len(timed) || len(cells) == 0 {
 			continue
 		}
-		low, _ := s.pivot.Get(rows[0], column)
-		high, _ := s.pivot.Get(rows[len(rows)-1], column)
-		first := rows[0] + " takes " + s.show(low.rank.Median)
+		slices.SortStableFunc(cells, func(a, b *Cell) int { return cmp.Compare(a.rank.Median, b.rank.Median) })
+		ties := 0 // that may be the least
+		for _, c := range cells {
+			if c.Best {
+				ties++
+			}
+		}
+		low, high := cells[0], cells[len(cells)-1]
+		first := low.row + " takes " + s.show(low.rank.Median)
 		if ties > 1 {
 			first = fmt.Sprintf("%d schemes take about %s", ties, s.show(low.rank.Median))
 		}
 		text := fmt.Sprintf("%s at %s: %s", s.title, column, first)
-		if ties == len(rows) {
+		if ties == len(cells) {
 			return text
 		}
-		return text + fmt.Sprintf(", %s takes %s, %s times as much", rows[len(rows)-1],
-			s.show(high.rank.Median), results.FormatNumber(high.rank.Median/low.rank.Median))
+		return text + fmt.Sprintf(", %s takes %s, %s times as much", high.row, s.show(high.rank.Median),
+			results.FormatNumber(high.rank.Median/low.rank.Median))
 	}
 	return s.title
-}
-
-// ranked returns the schemes of a column, the least first, and how many may be the
-// least; none if the column lacks one that others have.
-func (s *sweep) ranked(column string) (rows []string, ties int) {
-	median := map[string]float64{}
-	for _, row := range s.pivot.Rows {
-		c, _ := s.pivot.Get(row, column)
-		timed := slices.ContainsFunc(s.pivot.Columns, func(other string) bool {
-			o, _ := s.pivot.Get(row, other)
-			return o.rank.N > 0
-		})
-		switch {
-		case !timed || !isScheme(row):
-			continue
-		case c.rank.N == 0:
-			return nil, 0
-		case c.Best:
-			ties++
-		}
-		rows = append(rows, row)
-		median[row] = c.rank.Median
-	}
-	slices.SortStableFunc(rows, func(a, b string) int { return cmp.Compare(median[a], median[b]) })
-	return rows, ties
 }
 
 // caption says what was measured, and which cells have no time.
@@ -101,13 +88,11 @@ func (s *sweep) caption() []string {
 	var reasons []string
 	for _, row := range s.pivot.Rows {
 		for _, column := range s.pivot.Columns {
-			c, ok := s.pivot.Get(row, column)
-			if !ok || c.rank.N > 0 {
-				continue
+			if c := s.pivot.get(row, column); c.row != "" && c.rank.N == 0 {
+				why := shortReason(c)
+				reasons = appendNew(reasons, why)
+				cells[why] = append(cells[why], row+" at "+column)
 			}
-			why := shortReason(c)
-			reasons = appendNew(reasons, why)
-			cells[why] = append(cells[why], row+" at "+column)
 		}
 	}
 	for _, why := range reasons {
@@ -117,7 +102,7 @@ func (s *sweep) caption() []string {
 }
 
 // shortReason says why a cell has no time. The page has the numbers.
-func shortReason(c Cell) string {
+func shortReason(c *Cell) string {
 	switch {
 	case c.Why == "":
 		return "WRONG OUTCOME"

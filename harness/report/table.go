@@ -24,6 +24,7 @@ type Cell struct {
 	Why   string // why there is no value; numbered below the table
 	Note  string // what a mark in the text means; below the table
 	rank  results.Estimate
+	row   string // of a Pivot; "": the cell was not set
 }
 
 // NewTable returns a table without rows.
@@ -89,13 +90,13 @@ func spread(e results.Estimate) string {
 type Pivot struct {
 	Corner        string   // heading of the rows' names
 	Rows, Columns []string // in the order of first use
-	cells         map[[2]string]Cell
+	cells         map[[2]string]*Cell
 }
 
 // Set puts a cell into its place.
 func (p *Pivot) Set(row, column string, c Cell) {
 	if p.cells == nil {
-		p.cells = map[[2]string]Cell{}
+		p.cells = map[[2]string]*Cell{}
 	}
 	if !slices.Contains(p.Rows, row) {
 		p.Rows = append(p.Rows, row)
@@ -103,13 +104,27 @@ func (p *Pivot) Set(row, column string, c Cell) {
 	if !slices.Contains(p.Columns, column) {
 		p.Columns = append(p.Columns, column)
 	}
-	p.cells[[2]string{row, column}] = c
+	c.row = row
+	p.cells[[2]string{row, column}] = &c
 }
 
-// Get returns a cell; false: it was not set.
-func (p *Pivot) Get(row, column string) (Cell, bool) {
-	c, ok := p.cells[[2]string{row, column}]
-	return c, ok
+// get returns a cell, or one without a value if it was not set.
+func (p *Pivot) get(row, column string) *Cell {
+	if c, ok := p.cells[[2]string{row, column}]; ok {
+		return c
+	}
+	none := None("")
+	return &none
+}
+
+// measured returns the cells of a column that have a median, of the rows that compete.
+func (p *Pivot) measured(column string, competes func(row string) bool) (cells []*Cell) {
+	for _, row := range p.Rows {
+		if c := p.get(row, column); c.rank.N > 0 && competes(row) {
+			cells = append(cells, c)
+		}
+	}
+	return cells
 }
 
 // Bold marks the best of each column: the least median, and all whose intervals
@@ -117,26 +132,17 @@ func (p *Pivot) Get(row, column string) (Cell, bool) {
 // reports false for take no part.
 func (p *Pivot) Bold(competes func(row string) bool) {
 	for _, column := range p.Columns {
-		best := p.least(column, competes)
-		for _, row := range p.Rows {
-			c, ok := p.Get(row, column)
-			if !ok || c.rank.N == 0 || !competes(row) {
-				continue
+		best := results.Estimate{Median: math.Inf(1)}
+		cells := p.measured(column, competes)
+		for _, c := range cells {
+			if c.rank.Median < best.Median {
+				best = c.rank
 			}
+		}
+		for _, c := range cells {
 			c.Best = c.rank.Median == best.Median || c.rank.Bounded() && best.Bounded() && c.rank.Lo <= best.Hi
-			p.Set(row, column, c)
 		}
 	}
-}
-
-func (p *Pivot) least(column string, competes func(row string) bool) (best results.Estimate) {
-	for _, row := range p.Rows {
-		c, _ := p.Get(row, column)
-		if c.rank.N > 0 && competes(row) && (best.N == 0 || c.rank.Median < best.Median) {
-			best = c.rank
-		}
-	}
-	return best
 }
 
 // Table returns the cells as a table, with "-" where there is none. It is empty if
@@ -146,11 +152,7 @@ func (p *Pivot) Table() *Table {
 	for _, row := range p.Rows {
 		cells := []any{row}
 		for _, column := range p.Columns {
-			c, ok := p.Get(row, column)
-			if !ok {
-				c = None("")
-			}
-			cells = append(cells, c)
+			cells = append(cells, *p.get(row, column))
 		}
 		t.Add(cells...)
 	}
