@@ -117,9 +117,6 @@ func (c *clocked[T]) collect() int {
 	return len(c.due) - before
 }
 
-// kept returns what the adapter hid from the client.
-func (c *clocked[T]) kept() (strays []schemes.Handle, refused int) { return c.strays, c.refused }
-
 // Close ends the peer's goroutines. Outstanding timers never expire, except those of
 // GoTimers, which has no goroutine to end.
 func (c *clocked[T]) Close() { c.library.close() }

@@ -20,6 +20,22 @@ func realPeers() (list []*Peer) {
 	return list
 }
 
+// bubbleNull describes a scheme that does nothing on a real clock: its cost is that of
+// the adapter, the bubble and the sleep of each tick. Its timers never expire.
+var bubbleNull = realPeer(Peer{
+	Info:     schemes.Info{Number: 3, Name: "bubblenull", Title: "Nothing: the adapter and the bubble alone"},
+	Tick:     time.Millisecond,
+	Source:   "ours",
+	Settings: "a tick is 1 ms",
+}, func(time.Duration, int, *inbox) (l library[struct{}], err error) {
+	l.start = func(time.Duration, schemes.Handle) (none struct{}) { return none }
+	l.stop, l.close = func(struct{}) bool { return true }, func() {}
+	return l, nil
+})
+
+// kept returns what the adapter hid from the client.
+func (c *clocked[T]) kept() (strays []schemes.Handle, refused int) { return c.strays, c.refused }
+
 // untilDue passes ticks until n timers in all are due.
 func untilDue(t *testing.T, s schemes.Scheme, n int) {
 	t.Helper()
@@ -86,7 +102,7 @@ func TestSiblingsOfRealPeers(t *testing.T) {
 
 // The null peer's ticks pass, and nothing happens.
 func TestBubbleNull(t *testing.T) {
-	inBubble(t, BubbleNull, schemes.Config{}, func(s schemes.Scheme) {
+	inBubble(t, bubbleNull, schemes.Config{}, func(s schemes.Scheme) {
 		began := time.Now()
 		h := start(t, s, 1, 1)
 		for range 10 {
@@ -116,7 +132,7 @@ func TestWallTime(t *testing.T) {
 
 // A report that the adapter did not expect is kept apart.
 func TestStrays(t *testing.T) {
-	inBubble(t, BubbleNull, schemes.Config{}, func(s schemes.Scheme) {
+	inBubble(t, bubbleNull, schemes.Config{}, func(s schemes.Scheme) {
 		c := s.(*clocked[struct{}])
 		a, b := start(t, s, 1, 1), start(t, s, 1, 2)
 		s.Stop(a)

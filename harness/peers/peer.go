@@ -23,7 +23,7 @@ type Peer struct {
 	Settings string        // the configuration, in words
 }
 
-// Peers lists the peers, the baseline first. BubbleNull is not one of them.
+// Peers lists the peers, the baseline first.
 var Peers = []*Peer{
 	ValueHeap,
 	Lean,

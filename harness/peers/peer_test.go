@@ -30,7 +30,7 @@ func TestNames(t *testing.T) {
 	for _, info := range harness.Schemes {
 		seen[info.Name] = true
 	}
-	for _, p := range append([]*Peer{BubbleNull}, Peers...) {
+	for _, p := range append([]*Peer{bubbleNull}, Peers...) {
 		assert.False(t, seen[p.Info.Name], p.Info.Name)
 		seen[p.Info.Name] = true
 		assert.NotEmpty(t, p.Settings)

@@ -104,17 +104,3 @@ var GoZero = realPeer(Peer{
 	l.stop, l.close = func(h schemes.Handle) bool { return w.RemoveTimer(h) == nil }, w.Stop
 	return l, nil
 })
-
-// BubbleNull describes a scheme that does nothing on a real clock: its cost is that of
-// the adapter, the bubble and the sleep of each tick. It is measured along with the peers
-// on a real clock, and its timers never expire.
-var BubbleNull = realPeer(Peer{
-	Info:     schemes.Info{Number: 3, Name: "bubblenull", Title: "Nothing: the adapter and the bubble alone"},
-	Tick:     time.Millisecond,
-	Source:   "ours",
-	Settings: "a tick is 1 ms",
-}, func(time.Duration, int, *inbox) (l library[struct{}], err error) {
-	l.start = func(time.Duration, schemes.Handle) (none struct{}) { return none }
-	l.stop, l.close = func(struct{}) bool { return true }, func() {}
-	return l, nil
-})
