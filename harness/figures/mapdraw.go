@@ -58,7 +58,7 @@ func (k look) draw(s *sheet, boxes []vg.Rectangle) {
 	s.fill(k.fill, boxes...)
 	var border [][]vg.Point
 	for _, b := range boxes {
-		border = append(border, append(edges(b), b.Min))
+		border = append(border, append(cornersOf(b), b.Min))
 	}
 	s.stroke(draw.LineStyle{Color: k.border, Width: 0.5}, border...)
 }

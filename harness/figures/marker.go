@@ -57,8 +57,8 @@ var corners = map[shape][]vg.Point{
 	cross:    {{X: -1, Y: -1}, {X: 1, Y: 1}, {X: -1, Y: 1}, {X: 1, Y: -1}},
 }
 
-// on returns the outlines of a marker on every point.
-func (m marker) on(points []vg.Point) (all vg.Path) {
+// outlines returns the outlines of a marker on every point.
+func (m marker) outlines(points []vg.Point) (all vg.Path) {
 	for _, at := range points {
 		if m.shape == circle {
 			all.Move(at.Add(vg.Point{X: markerRadius}))
@@ -81,7 +81,7 @@ func (m marker) on(points []vg.Point) (all vg.Path) {
 
 // drawMarkers puts the style's marker on every point, all as one path.
 func (s *sheet) drawMarkers(st style, at []vg.Point) {
-	p := st.marker.on(at)
+	p := st.marker.outlines(at)
 	switch st.marker.fill {
 	case solid:
 		s.paint(st.color, p)

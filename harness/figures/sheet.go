@@ -133,8 +133,8 @@ func joined(closed bool, lines ...[]vg.Point) (p vg.Path) {
 	return p
 }
 
-// edges returns the corners of a rectangle.
-func edges(r vg.Rectangle) []vg.Point {
+// cornersOf returns the corners of a rectangle.
+func cornersOf(r vg.Rectangle) []vg.Point {
 	return []vg.Point{r.Min, {X: r.Max.X, Y: r.Min.Y}, r.Max, {X: r.Min.X, Y: r.Max.Y}}
 }
 
@@ -142,7 +142,7 @@ func edges(r vg.Rectangle) []vg.Point {
 func (s *sheet) fill(col color.Color, rects ...vg.Rectangle) {
 	var lines [][]vg.Point
 	for _, r := range rects {
-		lines = append(lines, edges(r))
+		lines = append(lines, cornersOf(r))
 	}
 	s.paint(col, joined(true, lines...))
 }

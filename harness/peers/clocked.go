@@ -74,7 +74,7 @@ func (c *clocked[T]) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle
 	if err != nil {
 		return 0, err
 	}
-	c.wait(i, c.library.start(time.Duration(interval)*c.tick, h))
+	c.keep(i, c.library.start(time.Duration(interval)*c.tick, h))
 	return h, nil
 }
 

@@ -61,11 +61,11 @@
 // clock reports an expiry by appending to a slice under a lock, from the goroutine on which
 // it calls back.
 //
-// An adapter of nothing costs 0.6 µs for a tick in a bubble. In a bubble, starting and waking a goroutine
-// costs more than outside, a disadvantage for peers that call back on their own goroutines;
-// that they need no system call to sleep is an advantage. Every choice favours the peer:
-// key comparisons are plain functions, an idle tick does not access a tree, containerheap
-// restarts in place.
+// A tick of an adapter of nothing costs 0.6 µs in a bubble. There, starting and waking a
+// goroutine costs more than outside, a disadvantage for peers that call back on their own
+// goroutines; that they need no system call to sleep is an advantage. Every choice favours
+// the peer: key comparisons are plain functions, an idle tick does not access a queue,
+// containerheap restarts in place.
 //
 // Peers on a real clock have no Restart here: they are driven by Stop and Start, although
 // time.Timer, antlabs, gotimewheel and gozero have a Reset of some kind.

@@ -131,7 +131,7 @@ func (c *containerHeap) Restart(h schemes.Handle, interval schemes.Tick) (scheme
 		it = c.items.insert(e)
 	}
 	c.first = min(c.first, e.deadline)
-	c.wait(i, it)
+	c.keep(i, it)
 	return fresh, nil
 }
 
@@ -164,7 +164,7 @@ func (q *queued[T]) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle,
 	}
 	e := entry{q.now + uint64(interval), i}
 	q.first = min(q.first, e.deadline)
-	q.wait(i, q.queue.insert(e))
+	q.keep(i, q.queue.insert(e))
 	return h, nil
 }
 

@@ -183,7 +183,7 @@ func newTable[T any](name string, cfg schemes.Config) (table[T], error) {
 	return table[T]{store: s, timers: make([]T, 0, cap(s.records))}, err
 }
 
-// add begins a record for a timer with an interval up to longest. The timer must wait next.
+// add begins a record for a timer with an interval up to longest. It must be kept next.
 func (t *table[T]) add(interval schemes.Tick, longest uint64, id schemes.ID) (uint32, schemes.Handle, error) {
 	if !t.refuses(interval, longest) {
 		if i, ok := t.take(); ok {
@@ -193,8 +193,8 @@ func (t *table[T]) add(interval schemes.Tick, longest uint64, id schemes.ID) (ui
 	return 0, 0, t.refusal(interval, longest)
 }
 
-// wait records the third party's timer of a record that has begun.
-func (t *table[T]) wait(i uint32, timer T) {
+// keep records the third party's timer of a record that has begun.
+func (t *table[T]) keep(i uint32, timer T) {
 	if int(i) == len(t.timers) {
 		t.timers = append(t.timers, timer)
 	}
