@@ -198,7 +198,7 @@ func TestCheckNamesWhatIsBroken(t *testing.T) {
 		{"free list beyond the segment", func(s *Store, r []uint32) { s.records.free = 9999 }, "never taken"},
 		{"free list is a circle", func(s *Store, r []uint32) { free(s, r[4], r[3]); s.At(r[3]).Next = r[3] }, "circle"},
 		{"a free record is lost", func(s *Store, r []uint32) { free(s, r[4], r[3]); s.records.free = 0 }, "is lost"},
-		{"the next record is in use", func(s *Store, r []uint32) { s.records.hot = r[0] }, "is in use, but to be taken next"},
+		{"the next record is in use", func(s *Store, r []uint32) { s.records.hot = r[0]; s.nHeads-- }, "is in use, but to be taken next"},
 		{"segment's live count", func(s *Store, r []uint32) { s.records.elsewhere-- }, "live count"},
 		{"used count", func(s *Store, r []uint32) { s.records.inUse++; s.records.elsewhere++ }, "the count says"},
 		{"used beyond the memory", func(s *Store, r []uint32) { s.records.segs[0].used = 1 << 20 }, "records used"},
