@@ -1,31 +1,15 @@
 package hashsorted
 
 import (
-	_ "embed"
-	"math"
-
 	"timerlab/schemes"
 	"timerlab/schemes/internal/store"
 )
 
-//go:embed doc.go
-var doc string
-
-// Info describes scheme 5.
-var Info = schemes.Info{
-	Number: 5,
-	Name:   "hashsorted",
-	Title:  "Hashed wheel, sorted lists",
-	Doc:    store.DocText(doc),
-	Kind:   schemes.HashedWheel,
-	Sorted: true,
-	New:    New,
-	Range:  func(schemes.Config) schemes.Tick { return math.MaxUint64 },
-	Bytes:  store.WheelBytes,
-}
-
 // wheel is the module of scheme 5. Invariant: a waiting timer's Key is its deadline, later
 // than Now; its slot is that deadline mod M; keys never fall along a slot.
+//
+// Where scheme 4 needs a slot for every tick of the longest interval, here ticks that are M apart
+// share one, so any interval fits into any number of slots. The sorted list tells them apart.
 type wheel struct{ store.Wheel }
 
 // New returns an empty wheel. It uses cfg.Now, cfg.Capacity and cfg.Slots.
@@ -37,7 +21,9 @@ func New(cfg schemes.Config) (schemes.Scheme, error) {
 	return &wheel{w}, nil
 }
 
-// Start searches the timer's slot for its place. O(1) on average if n < M, O(n) at worst.
+// Start (START_TIMER) hashes the deadline to a slot, deadline mod M, and searches the sorted list
+// there for the timer's place, as scheme 2 does in its only list. O(1) on average if n < M and the
+// hash spreads the timers; O(n) at worst, when all of them share a slot.
 func (w *wheel) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
 	if err := w.Accepts(interval); err != nil {
 		return 0, err
@@ -48,14 +34,15 @@ func (w *wheel) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, err
 }
 
 // search returns the record of the slot at head, or the head, before which a timer with this
-// deadline belongs: after those with the same deadline. O(timers passed).
+// deadline belongs: after those with the same deadline. n/M timers wait in a slot on average, of
+// which it passes a part; the variant hashsorted-heap has a heap in each slot. O(timers passed).
 func (w *wheel) search(head uint32, deadline uint64) (at uint32) {
 	compares := uint64(0)
 	for at = w.At(head).Next; at != head; {
 		r := w.At(at)
 		compares++
 		if r.Key > deadline {
-			break
+			break // the new timer goes before this one
 		}
 		at = r.Next
 	}
@@ -63,10 +50,11 @@ func (w *wheel) search(head uint32, deadline uint64) (at uint32) {
 	return at
 }
 
-// Stop is the store's: it unlinks the timer. O(1).
+// Stop (STOP_TIMER) is the store's, which all schemes with lists share: the handle names the
+// timer's record, and the record's neighbours are joined. O(1).
 
-// PerTick moves the pointer by one slot and compares the clock with the first deadline
-// there, and with the next while timers are due. O(1 + timers due).
+// PerTick (PER_TICK_BOOKKEEPING) moves the pointer by one slot. Ticks that are M apart share it, so
+// not all timers there need be due. O(1 + timers due).
 func (w *wheel) PerTick() int {
 	if w.Ended() {
 		return 0
@@ -83,13 +71,14 @@ func (w *wheel) PerTick() int {
 	return w.expire(slot)
 }
 
-// expire moves the timers at the front of a slot that are due to the due list.
+// expire compares the clock with the first deadline of a slot, and with the next one while timers
+// are due. The list is sorted: the first timer that is not due ends it.
 func (w *wheel) expire(slot uint32) (due int) {
 	for i := w.At(slot).Next; i != slot; i = w.At(slot).Next {
 		r := w.At(i)
 		w.Tally.Visits++
 		if r.Key > uint64(w.Now) {
-			break
+			break // due in a later revolution, as all after it
 		}
 		w.MakeDue(i, r)
 		due++
@@ -97,4 +86,4 @@ func (w *wheel) expire(slot uint32) (due int) {
 	return due
 }
 
-// Expire is the store's: it hands out the due list. O(1) a timer.
+// Expire (EXPIRY_PROCESSING) is the store's: it hands out the due list. O(1) a timer.

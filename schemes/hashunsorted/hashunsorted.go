@@ -1,33 +1,16 @@
 package hashunsorted
 
 import (
-	_ "embed"
-	"math"
-
 	"timerlab/schemes"
 	"timerlab/schemes/internal/store"
 )
 
-//go:embed doc.go
-var doc string
-
-//go:embed variants.md
-var variants string
-
-// Info describes scheme 6.
-var Info = schemes.Info{
-	Number: 6,
-	Name:   "hashunsorted",
-	Title:  "Hashed wheel, unsorted lists",
-	Doc:    store.DocText(doc) + "\n" + variants,
-	Kind:   schemes.HashedWheel,
-	New:    New,
-	Range:  func(schemes.Config) schemes.Tick { return math.MaxUint64 },
-	Bytes:  store.WheelBytes,
-}
-
 // wheel is the module of scheme 6. Invariant: a waiting timer's Key is the number of times
 // that the pointer must still reach its slot, at least 1.
+//
+// Ticks that are M apart share a slot, as in scheme 5. Here a count of revolutions tells them apart
+// in place of an order, so that Start need not search; PerTick pays, since it visits timers that are
+// not due.
 type wheel struct{ store.Wheel }
 
 // New returns an empty wheel. It uses cfg.Now, cfg.Capacity and cfg.Slots.
@@ -44,15 +27,19 @@ func newWheel(name string, cfg schemes.Config) (wheel, error) {
 	return wheel{w}, err
 }
 
-// Start puts the timer into its slot, with its rounds: interval/M, rounded up. O(1).
+// Start (START_TIMER) hashes the deadline to a slot, deadline mod M, and puts the timer at the end
+// of the list there, with the number of revolutions that it must wait for: interval/M, rounded up.
+// There is no search: O(1), at worst as on average.
 func (w *wheel) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
 	return w.Begin(w.Slot(interval), interval, id, w.Rounds(interval))
 }
 
-// Stop is the store's: it unlinks the timer. O(1).
+// Stop (STOP_TIMER) is the store's, which all schemes with lists share: the handle names the
+// timer's record, and the record's neighbours are joined. O(1).
 
-// PerTick moves the pointer by one slot and takes a round off every timer in it. Those with
-// none left are due. O(n/M) on average where intervals are long against M, O(n) at worst.
+// PerTick (PER_TICK_BOOKKEEPING) moves the pointer by one slot and takes a round off every timer in
+// it. In M ticks each timer is visited once, so a tick visits n/M of them on average, however evenly
+// or unevenly the hash spreads them; at worst, when all share a slot, O(n).
 func (w *wheel) PerTick() int {
 	if w.Ended() {
 		return 0
@@ -69,12 +56,13 @@ func (w *wheel) PerTick() int {
 	return w.countDown(slot)
 }
 
-// countDown takes a round off every timer of a slot and returns how many are due.
+// countDown takes a round off every timer of a slot. Those with none left are due; it returns how
+// many. It is scheme 1 in one slot: what the wheel saves is the other M-1.
 func (w *wheel) countDown(slot uint32) (due int) {
 	visits := 0
 	for i := w.At(slot).Next; i != slot; visits++ {
 		r := w.At(i)
-		next := r.Next
+		next := r.Next // before the timer leaves this list for that of the due ones
 		if r.Key--; r.Key == 0 {
 			w.MakeDue(i, r)
 			due++
@@ -85,4 +73,4 @@ func (w *wheel) countDown(slot uint32) (due int) {
 	return due
 }
 
-// Expire is the store's: it hands out the due list. O(1) a timer.
+// Expire (EXPIRY_PROCESSING) is the store's: it hands out the due list. O(1) a timer.

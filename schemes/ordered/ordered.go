@@ -1,41 +1,17 @@
 package ordered
 
 import (
-	_ "embed"
-	"math"
-
 	"timerlab/schemes"
 	"timerlab/schemes/internal/store"
 )
-
-//go:embed doc.go
-var doc string
-
-// Info describes scheme 2, searched from the head.
-var Info = describe("ordered", "Ordered list, searched from the head", false)
-
-// Rear describes scheme 2, searched from the rear.
-var Rear = describe("ordered-rear", "Ordered list, searched from the rear", true)
-
-func describe(name, title string, fromRear bool) schemes.Info {
-	return schemes.Info{
-		Number: 2,
-		Name:   name,
-		Title:  title,
-		Doc:    store.DocText(doc),
-		Kind:   schemes.List,
-		Sorted: true,
-		New:    func(cfg schemes.Config) (schemes.Scheme, error) { return newList(name, cfg, fromRear) },
-		Range:  func(schemes.Config) schemes.Tick { return math.MaxUint64 },
-		Bytes:  store.ListBytes,
-	}
-}
 
 // waiting is the head of the list.
 const waiting = store.Due + 1
 
 // list is the module of scheme 2. Invariant: a waiting timer's Key is its deadline, later
 // than Now, and keys never fall along the list.
+//
+// The order is kept so that a tick need look at the first timer only. Start pays for it.
 type list struct {
 	store.Store
 	fromRear bool // the end that Start searches from
@@ -50,7 +26,9 @@ func newList(name string, cfg schemes.Config, fromRear bool) (schemes.Scheme, er
 	return &list{s, fromRear}, nil
 }
 
-// Start searches for the timer's place and links it there. O(n).
+// Start (START_TIMER) searches for the timer's place and links it there. The search makes it
+// O(n); how far it goes on average depends on the distribution of the intervals, and on the end
+// where it begins (section 3.2 and figure 4 of the paper).
 func (l *list) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
 	if err := l.Accepts(interval); err != nil {
 		return 0, err
@@ -61,17 +39,18 @@ func (l *list) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, erro
 }
 
 // search returns the record, or the head, before which a timer with this deadline belongs:
-// after those with the same deadline. O(timers passed).
+// after those with the same deadline, so that they expire in the order of their starts. It reads one
+// record after the other, each a cache miss once the list outgrows the cache. O(timers passed).
 func (l *list) search(deadline uint64) (at uint32) {
 	if l.fromRear {
 		return l.searchFromRear(deadline)
 	}
-	compares := uint64(0)
+	compares := uint64(0) // timers passed, and the one that ends the search
 	for at = l.At(waiting).Next; at != waiting; {
 		r := l.At(at)
 		compares++
 		if r.Key > deadline {
-			break
+			break // the new timer goes before this one
 		}
 		at = r.Next
 	}
@@ -79,7 +58,8 @@ func (l *list) search(deadline uint64) (at uint32) {
 	return at
 }
 
-// searchFromRear is search from the other end.
+// searchFromRear is search from the other end: O(1) if every deadline is later than those already
+// there, as it is when all intervals are equal.
 func (l *list) searchFromRear(deadline uint64) uint32 {
 	compares := uint64(0)
 	at := waiting
@@ -94,10 +74,13 @@ func (l *list) searchFromRear(deadline uint64) uint32 {
 	return at
 }
 
-// Stop is the store's: it unlinks the timer. O(1).
+// Stop (STOP_TIMER) is the store's, which all schemes with lists share: the handle names the
+// timer's record, and the record's neighbours are joined. O(1).
 
-// PerTick compares the clock with the first deadline, and with the next while timers are
-// due. O(1 + timers due).
+// PerTick (PER_TICK_BOOKKEEPING) compares the clock with the first deadline, and with the next
+// one while timers are due. Since the list is sorted, no timer behind the first that is not due
+// can be. O(1 + timers due), and that is the point of the scheme: keys are absolute deadlines, so
+// nothing need be decremented.
 func (l *list) PerTick() (due int) {
 	if l.Ended() {
 		return 0
@@ -107,7 +90,7 @@ func (l *list) PerTick() (due int) {
 		r := l.At(i)
 		l.Tally.Visits++
 		if r.Key > uint64(l.Now) {
-			break
+			break // and so are all after it
 		}
 		l.MakeDue(i, r)
 		due++
@@ -115,4 +98,4 @@ func (l *list) PerTick() (due int) {
 	return due
 }
 
-// Expire is the store's: it hands out the due list. O(1) a timer.
+// Expire (EXPIRY_PROCESSING) is the store's: it hands out the due list. O(1) a timer.

@@ -1,29 +1,9 @@
 package simplewheel
 
 import (
-	_ "embed"
-
 	"timerlab/schemes"
 	"timerlab/schemes/internal/store"
 )
-
-//go:embed doc.go
-var doc string
-
-//go:embed variants.md
-var variants string
-
-// Info describes scheme 4.
-var Info = schemes.Info{
-	Number: 4,
-	Name:   "simplewheel",
-	Title:  "Simple wheel",
-	Doc:    store.DocText(doc) + "\n" + variants,
-	Kind:   schemes.Wheel,
-	New:    New,
-	Range:  func(cfg schemes.Config) schemes.Tick { return schemes.Tick(store.SlotsOf(cfg)) },
-	Bytes:  store.WheelBytes,
-}
 
 // wheel is the module of scheme 4. Invariant: a waiting timer's Key is its deadline, within
 // the next M ticks, and its slot that deadline mod M.
@@ -39,14 +19,20 @@ func New(cfg schemes.Config) (schemes.Scheme, error) {
 	return &wheel{w}, nil
 }
 
-// Start puts the timer into its slot, as many slots ahead as the interval has ticks. O(1).
+// Start (START_TIMER) puts the timer into its slot, as many slots ahead of the pointer as the
+// interval has ticks. An array index takes the place of the search: O(1). The price is the range,
+// one slot for each tick of the longest interval.
 func (w *wheel) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
 	return w.Begin(w.Slot(interval), interval, id, uint64(w.Now+interval))
 }
 
-// Stop is the store's: it unlinks the timer. O(1).
+// Stop (STOP_TIMER) is the store's, which all schemes with lists share: the handle names the
+// timer's record, and the record's neighbours are joined. O(1).
 
-// PerTick moves the pointer by one slot. All timers in it are due. O(1 + timers due).
+// PerTick (PER_TICK_BOOKKEEPING) moves the pointer by one slot. All timers there are due: no other
+// tick within the range has this slot. O(1 + timers due).
+//
+// A bit a slot tells whether anything waits there, so that an empty slot is not read.
 func (w *wheel) PerTick() int {
 	if w.Ended() {
 		return 0
@@ -63,4 +49,4 @@ func (w *wheel) PerTick() int {
 	return w.MoveDue(slot)
 }
 
-// Expire is the store's: it hands out the due list. O(1) a timer.
+// Expire (EXPIRY_PROCESSING) is the store's: it hands out the due list. O(1) a timer.

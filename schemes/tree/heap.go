@@ -101,29 +101,27 @@ func (h *heap) move(e entry) {
 	h.put(place, e)
 }
 
-// downBinary is down for two timers below each, written out with a branch in place of
-// least. Half of the branches are predicted, and after those the next level's entries are
-// loaded before this one's are compared: among 100,000 timers, one goes down in a sixth
-// less time.
-func (h *heap) downBinary(at int, e entry) int {
+// down returns the place for e at or below place at, moving up the earlier entries on the
+// way. It compares arity timers a level: those below a place with each other, and the
+// earliest of them with e.
+func (h *heap) down(at int, e entry) int {
+	if h.shift == 1 {
+		return h.downBinary(at, e)
+	}
 	n, compares := h.entries.Len(), uint64(0)
 	for {
-		child := 2 * at
+		child := h.child(at)
 		if child >= n {
 			break
 		}
-		first := *h.entries.At(child)
-		if child+1 < n {
-			compares++
-			if right := *h.entries.At(child + 1); right.deadline < first.deadline {
-				child, first = child+1, right
-			}
-		}
-		if compares++; first.deadline >= e.deadline {
+		end := min(child+h.root+1, n)
+		compares += uint64(end - child)
+		place, first := h.least(child, end)
+		if first.deadline >= e.deadline {
 			break
 		}
-		h.put(at, first)
-		at = child
+		h.put(at, *first)
+		at = place
 	}
 	h.Tally.Compares += compares
 	return at

@@ -1,27 +1,9 @@
 package unordered
 
 import (
-	_ "embed"
-	"math"
-
 	"timerlab/schemes"
 	"timerlab/schemes/internal/store"
 )
-
-//go:embed doc.go
-var doc string
-
-// Info describes scheme 1.
-var Info = schemes.Info{
-	Number: 1,
-	Name:   "unordered",
-	Title:  "Unordered list",
-	Doc:    store.DocText(doc),
-	Kind:   schemes.List,
-	New:    New,
-	Range:  func(schemes.Config) schemes.Tick { return math.MaxUint64 },
-	Bytes:  store.ListBytes,
-}
 
 // waiting is the head of the list.
 const waiting = store.Due + 1
@@ -39,23 +21,28 @@ func New(cfg schemes.Config) (schemes.Scheme, error) {
 	return &list{s}, nil
 }
 
-// Start links the timer at the end, with its interval as the ticks left. O(1).
+// Start (START_TIMER) links the timer at the end of the list, with its interval as the number of
+// ticks left. It looks at no other timer, and no scheme does less: O(1).
 func (l *list) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
 	return l.Begin(waiting, interval, id, uint64(interval))
 }
 
-// Stop is the store's: it unlinks the timer. O(1).
+// Stop (STOP_TIMER) is the store's, which all schemes with lists share: the handle names the
+// timer's record, and the record's neighbours are joined. O(1).
 
-// PerTick decrements every timer. Those with no tick left are due. O(n).
+// PerTick (PER_TICK_BOOKKEEPING) decrements every outstanding timer. Those that reach 0 are due.
+//
+// This is what the other schemes avoid: a timer that stays for T ticks is visited T times, so a
+// tick costs O(n) whether or not a timer is due.
 func (l *list) PerTick() (due int) {
 	if l.Ended() {
 		return 0
 	}
 	l.Now++
-	visits := 0
+	visits := 0 // counted here and added once: counting must not cost more than the loop
 	for i := l.At(waiting).Next; i != waiting; visits++ {
 		r := l.At(i)
-		next := r.Next
+		next := r.Next // before the timer leaves this list for that of the due ones
 		if r.Key--; r.Key == 0 {
 			l.MakeDue(i, r)
 			due++
@@ -66,4 +53,4 @@ func (l *list) PerTick() (due int) {
 	return due
 }
 
-// Expire is the store's: it hands out the due list. O(1) a timer.
+// Expire (EXPIRY_PROCESSING) is the store's: it hands out the due list. O(1) a timer.

@@ -38,7 +38,8 @@ func (v *Vector[T]) Push(x T) {
 func (v *Vector[T]) Pop() T {
 	v.n--
 	x := *v.At(v.n)
-	if from, to := v.n+vectorSegment, min(v.n+2*vectorSegment, v.array.Len()); v.n%vectorSegment == 0 && v.n >= v.keep && from < to {
+	from, to := v.n+vectorSegment, min(v.n+2*vectorSegment, v.array.Len())
+	if v.n%vectorSegment == 0 && v.n >= v.keep && from < to {
 		v.array.Forget(uint32(from), uint32(to))
 	}
 	return x

@@ -1,12 +1,22 @@
 package tree
 
 import (
+	_ "embed"
 	"math"
 
 	"timerlab/schemes"
 	"timerlab/schemes/internal/bintree"
 	"timerlab/schemes/internal/store"
 )
+
+//go:embed doc.go
+var doc string
+
+//go:embed variants.md
+var variants string
+
+// Info describes scheme 3 as a binary heap.
+var Info = describe("tree", "Tree: binary heap", heapOf(1), heapBytes(1))
 
 // Quaternary describes scheme 3 as a heap with four timers below each.
 var Quaternary = describe("tree-4ary", "Tree: 4-ary heap", heapOf(2), heapBytes(2))

@@ -1,0 +1,131 @@
+package store
+
+import "unsafe"
+
+// OffHeap returns the bytes of records that are not in Go's heap. O(segments).
+func (s *Slab[R]) OffHeap() int {
+	n := s.Len()
+	for at, g := range s.segs {
+		if at >= s.keep && g.used == 0 && g.live == 0 { // given back
+			n -= s.segLen()
+		}
+	}
+	return s.Array.OffHeap(n)
+}
+
+// InUse returns the number of records that are taken. O(1).
+func (s *Slab[R]) InUse() int {
+	if s.hot != 0 {
+		return int(s.inUse) - 1
+	}
+	return int(s.inUse)
+}
+
+// more opens a segment with a free record, or returns false if there is no room. It looks at
+// the one that it found last, then at the others, those in use first, and adds one if all are
+// full. O(segments).
+func (s *Slab[R]) more() bool {
+	s.save()
+	n := uint32(len(s.segs))
+	for _, empty := range []bool{false, true} {
+		for k := range n {
+			if at := (s.fill + k) % n; (s.segs[at].live == 0) == empty && s.refill(at) {
+				s.fill = at
+				s.load(at)
+				return true
+			}
+		}
+	}
+	if int(n)<<s.shift() >= s.limit {
+		return false
+	}
+	s.segs = append(s.segs, segment{})
+	s.fill = n
+	s.refill(n)
+	s.load(n)
+	return true
+}
+
+// refill reports whether a segment has a free record. If it has none, it gets its next one
+// that was never taken.
+func (s *Slab[R]) refill(at uint32) bool {
+	g := &s.segs[at]
+	if g.free != 0 {
+		return true
+	}
+	i := int(at)<<s.shift() + int(g.used)
+	if end := min(int(at+1)<<s.shift(), s.limit); i >= end {
+		return false
+	} else if i >= s.Len() {
+		s.Grow(min(grown(s.Len(), i+1, s.segLen()), end))
+	} else if g.used == 0 {
+		s.Restore(uint32(i), uint32(min(end, s.Len())))
+	}
+	if i == 0 { // 0 names no record
+		g.used++
+		return s.refill(at)
+	}
+	*(*Header)(unsafe.Pointer(s.At(uint32(i)))) = Header{Gen: g.gen}
+	g.free = uint32(i)
+	g.used++
+	return true
+}
+
+// Run takes n records in a row that were never taken before, for good, and returns the
+// first. false: there is no room for them, and nothing changed. The owner never puts them
+// back. O(n).
+func (s *Slab[R]) Run(n int) (first uint32, ok bool) {
+	at := len(s.segs) // the first segment that was never used
+	for at > 0 && s.segs[at-1] == (segment{}) {
+		at--
+	}
+	from := at << s.shift()
+	if at > 0 && s.segs[at-1].gen == 0 { // the one before has unused records at its end
+		from = (at-1)<<s.shift() + int(s.segs[at-1].used)
+	}
+	if n < 1 || n > s.limit-from {
+		return 0, false
+	}
+	first = uint32(from)
+	s.Grow(from + n)
+	s.save()
+	for n > 0 {
+		at := from >> s.shift()
+		if at == len(s.segs) {
+			s.segs = append(s.segs, segment{})
+		}
+		g, k := &s.segs[at], min(n, s.segLen()-from&(s.segLen()-1))
+		g.used += uint32(k)
+		g.live += uint32(k)
+		s.inUse += uint32(k)
+		from += k
+		n -= k
+	}
+	s.load(s.open)
+	return first, true
+}
+
+// emptied gives the memory of the open segment back, which has become empty, if another empty
+// one remains, and none of its records has almost used up its generations.
+func (s *Slab[R]) emptied() {
+	n := s.open
+	s.segs[n].live = 0
+	if int(n) < s.keep || s.spare == n {
+		return
+	}
+	if int(s.spare) < s.keep || s.segs[s.spare].live > 0 {
+		s.spare = n
+		return
+	}
+	from := n << s.shift()
+	to := from + s.segs[n].used
+	top := uint32(0)
+	for i := from; i < to; i++ {
+		top = max(top, (*Header)(unsafe.Pointer(s.At(i))).Gen)
+	}
+	if top < spent {
+		s.segs[n] = segment{gen: top}
+		s.free = 0
+		s.Forget(from, to)
+	}
+}
