@@ -42,7 +42,6 @@ var articleChecks = checks{
 		l.counted(609, float64(run.Subject{Levels: years}.TotalSlots()), "slots for a hundred years")
 		l.counted(100*365*86_400, reachOf(l, "hierarchical", withLevels(years...)), "ticks that they reach")
 	}},
-	// The check runs two timers on the wheels of a clock.
 	"Z-5": {counted: func(l *lab) {
 		s := l.new("hierarchical", withLevels(paperWheels...))
 		const short, long = 10, 10 * 60 * 60
@@ -66,7 +65,6 @@ var articleChecks = checks{
 		l.counted(2+float64(s.Counts().Migrations), woken,
 			"ticks with an occupied slot; predicted: 2 timers and the migrations")
 	}},
-	// The check restarts timers of one interval, on a list and on a wheel.
 	"Z-7": {counted: func(l *lab) {
 		spec := hold(500, 300, workload.Const())
 		spec.Restart, spec.RestartAt = 0.9, 0.3

@@ -17,7 +17,7 @@ var choosingChecks = checks{
 		for _, m := range []int{2, 4} {
 			for _, ratio := range []float64{1, 2} {
 				T := schemes.Tick(cost.PaperCrossover(ratio, crossingSlots, m))
-				crossing{workload.Exp(), false, m, levelRules[0]}.costs(l, T, ratio, 1)
+				crossing{hold(0, 0, workload.Exp()), m, levelRules[0]}.costs(l, T, ratio, 1)
 			}
 		}
 	}},
@@ -25,11 +25,10 @@ var choosingChecks = checks{
 	// ticks, so that the costs predicted there are not quite equal.
 	"V-6x": {counted: func(l *lab) {
 		for _, rule := range levelRules {
-			for _, load := range []crossing{{dist: workload.Exp()}, {dist: workload.Exp(), stops: true},
-				{dist: workload.Uniform()}} {
+			exp := hold(0, 0, workload.Exp())
+			for _, load := range []workload.Spec{exp, mostlyStopped(exp), hold(0, 0, workload.Uniform())} {
 				for _, m := range []int{2, 4} {
-					c := load
-					c.m, c.rule = m, rule
+					c := crossing{load, m, rule}
 					for _, ratio := range []float64{0.5, 1, 2, 4} {
 						T := c.predict(ratio)
 						if math.IsNaN(T) {
@@ -60,24 +59,20 @@ const crossingSlots = 256
 
 // crossing is a comparison of schemes 6 and 7 at equal slots.
 type crossing struct {
-	dist  workload.Dist
-	stops bool
-	m     int
-	rule  levelRule
+	load workload.Spec // without N and T
+	m    int
+	rule levelRule
 }
 
 func (c crossing) spec(T schemes.Tick) workload.Spec {
-	spec := hold(min(300, max(40, int(T))), T, c.dist) // enough timers end where T is short
-	if c.stops {
-		return mostlyStopped(spec)
-	}
-	return spec
+	c.load.N, c.load.T = min(300, max(40, int(T))), T // enough timers end where T is short
+	return c.load
 }
 
 func (c crossing) radices() []int { return equalLevels(crossingSlots, c.m).Levels }
 
 func (c crossing) String() string {
-	return fmt.Sprintf("%s intervals, %s, m = %d, %s", c.dist, withStops(c.stops), c.m, c.rule.scheme)
+	return fmt.Sprintf("%s intervals, %s, m = %d, %s", c.load.Dist, withStops(c.load.Stop > 0), c.m, c.rule.scheme)
 }
 
 // predict solves wasted visits = ratio · migrations for T.

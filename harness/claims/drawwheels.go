@@ -116,7 +116,7 @@ func drawMigrations(c *chart) {
 func drawCrossover(c *chart) {
 	ratios := []float64{0.5, 1, 2, 4}
 	for _, m := range []int{2, 4} {
-		x := crossing{workload.Exp(), false, m, levelRules[0]}
+		x := crossing{hold(0, 0, workload.Exp()), m, levelRules[0]}
 		T, counted := x.ladder(c.lab)
 		name := fmt.Sprintf("m = %d", m)
 		c.add("the paper's rule, "+name, figures.Predicted, predictedPoints(ratios, func(ratio float64) float64 {

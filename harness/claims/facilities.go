@@ -11,7 +11,6 @@ import (
 // systems measured: the facilities of timerlab/systems.
 
 var serviceChecks = checks{
-	// The check compares how long a start holds the lock, and what comes of that.
 	"A-6": {timed: func(t *timings) {
 		held := func(scheme, n string) results.Key { return facility("Hold", locked+scheme, n, "") }
 		const start = "start-p50-ns"

@@ -33,7 +33,6 @@ var hierarchyChecks = checks{
 		l.counted(reach, reachOf(l, "simplewheel", withSlots(8_640_000)), "ticks that as many slots reach in scheme 4")
 		l.counted(35_410, math.Round(reach/float64(sum)), "ratio")
 	}},
-	// The check follows the paper's timer through the wheels.
 	"V-2": {counted: func(l *lab) {
 		now := clockTime(11, 10, 24, 30)
 		s := l.new("hierarchical", schemes.Config{Now: now, Levels: paperWheels})
@@ -79,7 +78,6 @@ var hierarchyChecks = checks{
 		l.counted(1./4+1./32, moves/turn, "moves of upper pointers for each tick, wheels of 4, 8 and 4 slots, n = 0")
 		l.counted(0, float64(s.Counts().Visits), "timers visited meanwhile: no internal timers do it here")
 	}},
-	// The check compares START of schemes 7 and 6: at several m, and in the sweep.
 	"V-4": {timed: func(t *timings) {
 		six := []string{sixName}
 		t.compareAll(AtLeast, 1, false, "START of 7 over START of 6, levels {levels}, n = {n}",
