@@ -3,6 +3,9 @@ package schemetest
 import (
 	"cmp"
 	"fmt"
+	"path/filepath"
+	"runtime"
+	"strings"
 	"sync/atomic"
 
 	"timerlab/schemes"
@@ -128,3 +131,20 @@ func (m *machine) breaks(rule, format string, args ...any) {
 
 // fail ends the program: it breaks the rule that wrote it.
 func (m *machine) fail(format string, args ...any) { m.breaks(m.suite.rule.Name, format, args...) }
+
+// panicText is a panic's value and, called while it unwinds, the place nearest to
+// it outside the runtime and this package.
+func panicText(value any) string {
+	pcs := make([]uintptr, 64)
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs)])
+	for {
+		f, more := frames.Next()
+		own := strings.HasPrefix(f.Function, "runtime.") || strings.Contains(f.Function, "schemetest.(*")
+		if f.Function != "" && !own {
+			return fmt.Sprintf("panic: %v (%s:%d)", value, filepath.Base(f.File), f.Line)
+		}
+		if !more {
+			return fmt.Sprintf("panic: %v", value)
+		}
+	}
+}

@@ -74,21 +74,14 @@ func (m *machine) lookNextEvent(wait schemes.Tick, ok bool) {
 	}
 }
 
-// shown is what View and the model agree on: where a timer waits is the scheme's own.
-type shown struct {
-	id       schemes.ID
-	due      bool
-	deadline schemes.Tick // of one that waits
-}
-
-// lookView compares what View shows with the model, which does not know the deadlines of a scheme
-// with a Bound.
+// lookView compares the timers that View shows with the model: their IDs, whether they are
+// due and, if not, their deadlines, which the model does not know of a scheme with a Bound.
 func (m *machine) lookView(s schemes.Viewer) {
-	missing := map[shown]int{}
+	missing := map[schemes.Place]int{}
 	for _, t := range m.model.pending {
-		want := shown{id: t.id, due: t.state == due}
+		want := schemes.Place{ID: t.id, Due: t.state == due}
 		if t.state == waiting && m.model.oracle == nil {
-			want.deadline = t.deadline
+			want.Deadline = t.deadline
 		}
 		missing[want]++
 	}
@@ -102,11 +95,11 @@ func (m *machine) lookView(s schemes.Viewer) {
 		if m.model.oracle != nil {
 			p.Deadline = 0
 		}
-		missing[shown{p.ID, p.Due, p.Deadline}]--
+		missing[schemes.Place{ID: p.ID, Due: p.Due, Deadline: p.Deadline}]--
 	}
 	for p, n := range missing {
 		if n != 0 {
-			m.breaks("view", "View shows id %d (due %t, deadline %d) %d times too few", p.id, p.due, p.deadline, n)
+			m.breaks("view", "View shows id %d (due %t, deadline %d) %d times too few", p.ID, p.Due, p.Deadline, n)
 		}
 	}
 }

@@ -26,8 +26,8 @@ var rules = []Rule{
 		each(at((*suite).withDefault, 0, 5, 1<<32-3, 1<<63-5), long)},
 	{"interval-zero", "Start refuses interval 0 with ErrInterval and changes nothing.",
 		each((*suite).settings, zeroIntervals)},
-	{"interval-range", "An interval of exactly Range is accepted and due like any other; a longer one is refused with " +
-		"ErrInterval and changes nothing.", checkRangeEnds},
+	{"interval-range", "An interval of exactly Range is accepted and due like any other; a longer one is refused " +
+		"with ErrInterval and changes nothing.", checkRangeEnds},
 	{"interval-clock", "An interval that leads past 2^64-1 is refused with ErrInterval and changes nothing; one that " +
 		"leads exactly there is accepted and due by then.", each((*suite).clockEnds, toClockEnd)},
 	{"clock-stops", "At 2^64-1 PerTick returns 0 and changes nothing.",

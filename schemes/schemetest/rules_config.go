@@ -80,7 +80,7 @@ func checkRejected(s *suite) {
 		}...)...)
 	}
 	for _, c := range bad {
-		s.last = &c
+		s.made = []string{c.String()}
 		made, err := s.info.New(c.cfg)
 		ignored := err == nil && c.cfg.Capacity < 0 && !ofPaper(s.info)
 		if !ignored && (made != nil || !errors.Is(err, schemes.ErrConfig)) {

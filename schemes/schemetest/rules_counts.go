@@ -49,7 +49,7 @@ func counted(name string) func(*suite) {
 			var ls []life
 			var end schemes.Tick
 			p := write(c, func(w *writer) { ls, end = w.lives() })
-			s.last = &c
+			s.made = []string{c.String()}
 			got, want := field(s.countsOf(p)), field(c.predict(ls, end))
 			if got != want && (name != "Compares" || s.info.Number != 3 || got > want) {
 				s.fail("%s is %d instead of %d after %d timers over %d ticks", name, got, want, len(ls), end-c.cfg.Now)

@@ -116,3 +116,18 @@ func (s *suite) try(p program) {
 	v.Trail = clip(m.trail.lines)
 	panic(v)
 }
+
+// has reports whether the scheme has the optional methods of I.
+func has[I any](s *suite) bool {
+	_, ok := s.scheme(setting{info: s.info}).(I)
+	return ok
+}
+
+// with makes the check of a rule about optional methods: schemes without them pass.
+func with[I any](check func(*suite)) func(*suite) {
+	return func(s *suite) {
+		if has[I](s) {
+			check(s)
+		}
+	}
+}

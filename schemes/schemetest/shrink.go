@@ -20,11 +20,17 @@ func shrink(p program, fails func(program) bool) program {
 	s := &shrinker{program: p, fails: fails, budget: shrinkBudget}
 	for before := -1; size(s.ops) != before && s.budget > 0; {
 		before = size(s.ops)
-		s.dropRuns()
-		s.dropActions()
+		for n := len(s.ops); n >= 1; n /= 2 { // runs of all operations, of half, a quarter, and so on
+			s.edit(n, func(ops []op, at int) []op { return slices.Delete(ops, at, min(at+n, len(ops))) })
+		}
+		for k := 0; slices.ContainsFunc(s.ops, func(o op) bool { return k < len(o.action) }); k++ {
+			s.edit(1, func(ops []op, at int) []op { return dropAction(ops, at, k) })
+		}
 		s.edit(1, joinTicks)
 	}
-	s.lowerTicks()
+	for shift := 1; shift < 64; shift++ { // numbers of ticks and intervals by halves, by quarters, and so on
+		s.edit(1, func(ops []op, at int) []op { return lowerTicks(ops, at, shift) })
+	}
 	return s.program
 }
 
@@ -63,27 +69,13 @@ func (s *shrinker) try(p program) bool {
 	return s.budget >= 0 && s.fails(p)
 }
 
-// dropRuns drops runs of all operations, of half, a quarter, and so on down to one.
-func (s *shrinker) dropRuns() {
-	for n := len(s.ops); n >= 1; n /= 2 {
-		s.edit(n, func(ops []op, at int) []op { return slices.Delete(ops, at, min(at+n, len(ops))) })
+// dropAction drops the k-th operation of an action.
+func dropAction(ops []op, at, k int) []op {
+	if action := ops[at].action; k < len(action) {
+		ops[at].action = slices.Delete(slices.Clone(action), k, k+1)
+		return ops
 	}
-}
-
-// dropActions drops the operations of actions: the first ones, then the second.
-func (s *shrinker) dropActions() {
-	for k, found := 0, true; found; k++ {
-		found = false
-		s.edit(1, func(ops []op, at int) []op {
-			action := ops[at].action
-			if k >= len(action) {
-				return nil
-			}
-			found = true
-			ops[at].action = slices.Delete(slices.Clone(action), k, k+1)
-			return ops
-		})
-	}
+	return nil
 }
 
 // joinTicks makes PerTicks that follow one another a single operation.
@@ -95,17 +87,10 @@ func joinTicks(ops []op, at int) []op {
 	return slices.Delete(ops, at+1, at+2)
 }
 
-// lowerTicks lowers numbers of ticks and intervals by halves, by quarters, and so
-// on down to one.
-func (s *shrinker) lowerTicks() {
-	for shift := 1; shift < 64; shift++ {
-		s.edit(1, func(ops []op, at int) []op {
-			less := ops[at].ticks >> shift
-			if less == 0 {
-				return nil
-			}
-			ops[at].ticks -= less
-			return ops
-		})
+func lowerTicks(ops []op, at, shift int) []op {
+	if less := ops[at].ticks >> shift; less > 0 {
+		ops[at].ticks -= less
+		return ops
 	}
+	return nil
 }

@@ -2,8 +2,6 @@ package schemetest
 
 import (
 	"fmt"
-	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -56,7 +54,7 @@ type suite struct {
 	mute    bool     // see machine
 	strict  bool     // every difference breaks rule, whatever it is
 	twin    *program // runs in turns with every other
-	last    *setting
+	made    []string // the last call of New, if any
 	began   time.Time
 	steps   atomic.Uint64           // operations that returned; read by the watchdog
 	running atomic.Pointer[machine] // read by the watchdog
@@ -144,7 +142,7 @@ func newSuite(info *schemes.Info) *suite {
 // apply checks one rule and returns nil or a *Violation. It does so in a goroutine
 // of its own, so that a scheme that never returns can be left behind.
 func (s *suite) apply(r *Rule) error {
-	s.rule, s.mute, s.strict, s.twin, s.last, s.began = r, false, false, nil, nil, time.Now()
+	s.rule, s.mute, s.strict, s.twin, s.made, s.began = r, false, false, nil, nil, time.Now()
 	s.running.Store(nil)
 	done := make(chan error, 1)
 	go func() { done <- s.check() }()
@@ -177,28 +175,11 @@ func (s *suite) check() (err error) {
 			if s.strict {
 				name = s.rule.Name
 			}
-			err = s.violation(name, panicText(p), s.made())
+			err = s.violation(name, panicText(p), s.made)
 		}
 	}()
 	s.rule.check(s)
 	return nil
-}
-
-// panicText is a panic's value and, called while it unwinds, the place nearest to
-// it outside the runtime and this package.
-func panicText(value any) string {
-	pcs := make([]uintptr, 64)
-	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs)])
-	for {
-		f, more := frames.Next()
-		own := strings.HasPrefix(f.Function, "runtime.") || strings.Contains(f.Function, "schemetest.(*")
-		if f.Function != "" && !own {
-			return fmt.Sprintf("panic: %v (%s:%d)", value, filepath.Base(f.File), f.Line)
-		}
-		if !more {
-			return fmt.Sprintf("panic: %v", value)
-		}
-	}
 }
 
 // hang is the violation of a scheme of which no operation returns. If a program
@@ -208,7 +189,7 @@ func (s *suite) hang() error {
 		s.rule.Name, s.patience, s.steps.Load())
 	m := s.running.Load()
 	if m == nil {
-		return s.violation("hang", got, s.made())
+		return s.violation("hang", got, s.made)
 	}
 	at := min(int(m.at.Load()), len(m.program.ops)-1)
 	return s.violation("hang", got+"; the last one is", m.program.lines()[:at+2])
@@ -233,7 +214,7 @@ func clip(lines []string) []string {
 
 // fail ends the check: the scheme breaks its rule in the last setting that scheme
 // made.
-func (s *suite) fail(format string, args ...any) { s.failAfter(s.made(), format, args...) }
+func (s *suite) fail(format string, args ...any) { s.failAfter(s.made, format, args...) }
 
 // failAfter is fail after the operations listed.
 func (s *suite) failAfter(lines []string, format string, args ...any) {
@@ -242,34 +223,11 @@ func (s *suite) failAfter(lines []string, format string, args ...any) {
 
 // scheme makes the scheme of a setting, to be used without a machine.
 func (s *suite) scheme(c setting) schemes.Scheme {
-	s.last = &c
+	s.made = []string{c.String()}
 	s.running.Store(nil)
 	made, err := c.info.New(c.cfg)
 	if err != nil || made == nil {
 		s.fail("New failed: %v", err)
 	}
 	return made
-}
-
-// made is the last call of New, if any.
-func (s *suite) made() []string {
-	if s.last == nil {
-		return nil
-	}
-	return []string{s.last.String()}
-}
-
-// has reports whether the scheme has the optional methods of I.
-func has[I any](s *suite) bool {
-	_, ok := s.scheme(setting{info: s.info}).(I)
-	return ok
-}
-
-// with makes the check of a rule about optional methods: schemes without them pass.
-func with[I any](check func(*suite)) func(*suite) {
-	return func(s *suite) {
-		if has[I](s) {
-			check(s)
-		}
-	}
 }
