@@ -29,7 +29,7 @@ func (l *ledger) balance(dropped int) error {
 }
 
 // closings are enough for a facility whose Reset is a stop and then a start to lose a timer.
-const closings = 10
+const closings = 5
 
 // Race starts, stops and resets at least the given number of timers from eight goroutines and
 // closes the facility meanwhile, some more times with fewer timers. Every start must end exactly

@@ -57,16 +57,10 @@ func (s *shard) nextEvent() time.Duration {
 	if s.service.design.Stepping {
 		return s.service.end(s.now + 1)
 	}
-	wait, ok := schemes.Tick(0), false
-	if sleeper, bounds := s.scheme.(schemes.Sleeper); bounds {
-		wait, ok = sleeper.NextEvent()
-	} else {
-		wait, ok = s.scheme.Next()
+	if wait, ok := s.next(); ok {
+		return s.service.end(s.now + wait)
 	}
-	if !ok {
-		return math.MaxInt64
-	}
-	return s.service.end(s.now + wait)
+	return math.MaxInt64
 }
 
 // alarmBy makes sure that a worker is awake on the tick due.

@@ -92,7 +92,7 @@ func (s *shard) work(ran bool) {
 	}()
 	o := &s.service.options
 	for {
-		action, ok := s.next(ran)
+		action, ok := s.nextAction(ran)
 		switch {
 		case !ok:
 			returned = true
@@ -106,9 +106,9 @@ func (s *shard) work(ran bool) {
 	}
 }
 
-// next returns an action to run, or in a service with Execute whether to call that. It returns
+// nextAction returns an action to run, or in a service with Execute whether to call that. It returns
 // false if no timer waits; then the worker is not counted any more.
-func (s *shard) next(ran bool) (action func(), ok bool) {
+func (s *shard) nextAction(ran bool) (action func(), ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if ran {

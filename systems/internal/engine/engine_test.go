@@ -330,7 +330,7 @@ func (s *sleepy) NextEvent() (schemes.Tick, bool) {
 func TestLowerBound(t *testing.T) {
 	bubble(t, Design{}, systems.Options{}, func(t *testing.T, f *Service, s *shard) {
 		bound := &sleepy{Scheme: s.scheme}
-		s.scheme = bound
+		s.next = bound.NextEvent
 		var at time.Duration
 		start(t, f, 1024*time.Millisecond, func() { at = f.clock() })
 		start(t, f, time.Millisecond, nothing)

@@ -22,10 +22,11 @@ type shard struct {
 	alive   sync.WaitGroup // goroutines, and the alarm if it is set
 
 	mu      sync.Mutex
-	scheme  Scheme        // nil once the shard is closed
-	now     schemes.Tick  // the scheme's clock
-	timers  Table[*Timer] // in the scheme, by ID; nil: stopped lazily
-	pending int           // timers in the scheme and ready
+	scheme  Scheme                              // nil once the shard is closed
+	next    func() (wait schemes.Tick, ok bool) // the scheme's NextEvent, or Next
+	now     schemes.Tick                        // the scheme's clock
+	timers  Table[*Timer]                       // in the scheme, by ID; nil: stopped lazily
+	pending int                                 // timers in the scheme and ready
 
 	alarm   *time.Timer   // nil before it is first set
 	alarmAt time.Duration // since the service began; 0: a worker is awake, and will set it
@@ -38,8 +39,11 @@ type shard struct {
 }
 
 func newShard(v *Service, scheme Scheme) *shard {
-	s := &shard{service: v, scheme: scheme, alarmAt: math.MaxInt64}
+	s := &shard{service: v, scheme: scheme, next: scheme.Next, alarmAt: math.MaxInt64}
 	s.expire = s.handedOut
+	if sleeper, ok := scheme.(schemes.Sleeper); ok {
+		s.next = sleeper.NextEvent
+	}
 	if v.design.Stepping && v.design.MostMoved == 0 {
 		s.step()
 	}
@@ -157,7 +161,10 @@ func (s *shard) drop() (unexpired int) {
 	}
 	unexpired += s.pending
 	s.arm(math.MaxInt64, 0)
-	s.scheme, s.timers, s.pending = nil, Table[*Timer]{}, 0
+	if r, ok := s.scheme.(schemes.Releaser); ok {
+		r.Release()
+	}
+	s.scheme, s.next, s.timers, s.pending = nil, nil, Table[*Timer]{}, 0
 	s.ready, s.live = nil, 0
 	return unexpired
 }
