@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/google/renameio/v2/maybe"
@@ -84,16 +85,26 @@ func Render(f Figure, format string) (data []byte, dropped Dropped, err error) {
 
 // render puts the words and the body on a canvas as tall as they need.
 func (p plan) render(format string) ([]byte, error) {
-	page := layPage(p)
+	words, caption := title.balanced(p.frame.Title, bodyWidth), []string(nil)
+	for _, paragraph := range slices.Concat(p.frame.Caption, p.dropped.note(p.linear)) {
+		caption = append(caption, remark.wrap(paragraph, bodyWidth)...)
+	}
+	height := 2*pageMargin + p.height + blockHeight(words, titleSize) + blockHeight(caption, captionSize)
 	var canvas interface {
 		vg.CanvasSizer
 		vg.CanvasWriterTo
-	} = vgsvg.New(pageWidth, page.height)
+	} = vgsvg.New(pageWidth, height)
 	if format == "png" {
-		canvas = vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(pageWidth, page.height), vgimg.UseDPI(pngDPI))}
+		canvas = vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(pageWidth, height), vgimg.UseDPI(pngDPI))}
 	}
-	s := &sheet{Canvas: draw.NewCanvas(canvas, pageWidth, page.height)}
-	page.draw(s)
+	s := &sheet{Canvas: draw.NewCanvas(canvas, pageWidth, height)}
+	s.fill(white, rect(0, 0, pageWidth, height))
+	top := height - pageMargin
+	s.block(title, top, words)
+	top -= blockHeight(words, titleSize)
+	body := rect(pageMargin, top-p.height, pageWidth-pageMargin, top)
+	s.block(remark, body.Min.Y-blockGap, caption)
+	p.draw(s, body)
 	if format == "png" {
 		s.drawTexts()
 	}
@@ -105,4 +116,27 @@ func (p plan) render(format string) ([]byte, error) {
 		return buf.Bytes(), nil
 	}
 	return s.finishSVG(buf.Bytes(), p.frame), nil
+}
+
+// Sizes in points. Browsers show a page of 600 points 800 pixels wide.
+const (
+	pageWidth  vg.Length = 600
+	pageMargin vg.Length = 10
+	bodyWidth            = pageWidth - 2*pageMargin
+	blockGap   vg.Length = 8 // between title, body and caption
+)
+
+// blockHeight is the height of the lines and of the gap that parts them from the body.
+func blockHeight(lines []string, size vg.Length) vg.Length {
+	if len(lines) == 0 {
+		return 0
+	}
+	return vg.Length(len(lines))*size*lineSpacing + blockGap
+}
+
+// block writes lines from the height top downwards.
+func (s *sheet) block(l lettering, top vg.Length, lines []string) {
+	for i, line := range lines {
+		s.write(l, pageMargin, top-l.size*lineSpacing*(vg.Length(i)+0.5), left, line)
+	}
 }
