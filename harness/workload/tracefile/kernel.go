@@ -21,41 +21,52 @@ import (
 //
 // The kernel takes a timer off its wheel both before it expires and before it is
 // restarted, and reports timer_cancel each time. If a start of the same timer is the next
-// event on that processor, within slack, it was a restart, which is done with interrupts
+// event on that processor, at once, it was a restart, which is done with interrupts
 // off. If its expiry follows within slack, it was an expiry: an interrupt may come in
-// between. Otherwise it was a stop. A timer is an address, which may be reused when the
-// timer has ended.
+// between. Otherwise it was a stop, at the time of its cancel. A timer is an address, which
+// may be reused when the timer has ended.
 //
 // A timer may expire later than requested, by the width of its slot. Its stay is that of
 // the trace.
 type kernel struct {
-	stat    *Stat
-	hz      int
-	origin  float64 // seconds, of the first event
-	last    float64 // seconds, the latest so far
-	alive   map[string]started
-	off     map[string]cancel // by processor: taken off the wheel by its last event
-	pending []cancel          // taken off before that: stopped, unless they expire soon
+	stat   *Stat
+	hz     int
+	origin float64 // seconds, of the first event
+	last   float64 // seconds, the latest so far
+	timers map[string]kernelTimer
+	latest map[string]string // by processor: the timer that its last event canceled, or ""
+	off    []cancel          // in the order of their times; some may be settled
 }
 
-type started struct{ start, interval schemes.Tick }
+// kernelTimer is a timer that was started, or canceled without a start in the trace.
+type kernelTimer struct {
+	start, interval schemes.Tick
+	known           bool // its start is in the trace
+	cancel               // if it is off its wheel
+}
 
-// cancel is a timer that was taken off its wheel.
+// cancel is the removal of a timer from its wheel; the zero cancel is none.
 type cancel struct {
 	timer   string
+	cpu     string
 	at      schemes.Tick
 	seconds float64
 }
 
-// slack is by how many seconds the lines of two processors may be out of order, and within
-// how many seconds an event counts as following at once.
-const slack = 0.01
+const (
+	// slack is by how many seconds the lines of two processors may be out of order, and within
+	// how many seconds an expiry follows its cancel.
+	slack = 0.01
+
+	// atOnce is within how many seconds the start of a restart follows its cancel.
+	atOnce = 0.0002
+)
 
 // mostBuffered is the number of events within which the frequency must become known.
 const mostBuffered = 1 << 20
 
 func readKernel(s *Stat, lines *lines, hz int) error {
-	k := &kernel{stat: s, alive: map[string]started{}, off: map[string]cancel{}}
+	k := &kernel{stat: s, timers: map[string]kernelTimer{}, latest: map[string]string{}}
 	k.setHz(hz)
 	var clock jiffyClock
 	var events []kernelEvent // read while the frequency is not known, else one
@@ -97,7 +108,7 @@ func (k *kernel) setHz(hz int) {
 // event follows one event.
 func (k *kernel) event(e kernelEvent) error {
 	s := k.stat
-	if s.Operations == 0 {
+	if s.Operations++; s.Operations == 1 {
 		k.origin = e.seconds
 	}
 	// Both perf and ftrace merge the processors by time, except for microseconds.
@@ -105,74 +116,84 @@ func (k *kernel) event(e kernelEvent) error {
 		return fmt.Errorf("line %d: time %.6f after %.6f: time goes backwards", e.line, e.seconds, k.last)
 	}
 	k.last = max(k.last, e.seconds)
-	s.Operations++
 	s.Now = max(s.Now, schemes.Tick(max(0, (e.seconds-k.origin)*float64(k.hz))))
+	k.settle(e.seconds - slack)
 
-	c, atOnce := k.follows(e)
-	k.settle(func(c cancel) bool {
-		return c.seconds < e.seconds-slack || c.timer == e.timer && e.kind != "expire_entry"
-	})
+	t, known := k.timers[e.timer]
+	restart := k.latest[e.cpu] == e.timer && t.cpu == e.cpu && e.seconds-t.seconds <= atOnce
+	k.latest[e.cpu] = ""
 	switch e.kind {
 	case "cancel":
-		if atOnce {
-			k.end(c.timer, c.at, workload.Stopped)
-		}
-		k.off[e.cpu] = cancel{e.timer, s.Now, e.seconds}
+		k.cancel(e, t)
 	case "expire_entry":
-		k.pending = slices.DeleteFunc(k.pending, func(c cancel) bool { return c.timer == e.timer })
-		k.end(e.timer, s.Now, workload.Expired)
-	case "start":
-		if _, alive := k.alive[e.timer]; alive {
-			k.end(e.timer, s.Now, workload.Restarted)
+		if t.timer == "" { // the cancel is missing
+			t = k.remove(t, cancel{timer: e.timer})
 		}
-		k.alive[e.timer] = started{s.Now, schemes.Tick(max(e.timeout, 1))}
+		t.at = s.Now
+		k.end(t, workload.Expired)
+	case "start":
+		switch {
+		case known && t.timer == "": // its end is missing
+			s.removed()
+			s.lose(t.start)
+		case restart:
+			k.end(t, workload.Restarted)
+		case known:
+			k.end(t, workload.Stopped)
+		}
+		k.timers[e.timer] = kernelTimer{start: s.Now, interval: schemes.Tick(max(e.timeout, 1)), known: true}
 		s.began()
 	}
 	return nil
 }
 
-// follows removes the cancel that was the last event of e's processor, and reports whether
-// e follows it at once with the same timer. Otherwise the cancel becomes pending.
-func (k *kernel) follows(e kernelEvent) (c cancel, atOnce bool) {
-	c, taken := k.off[e.cpu]
-	delete(k.off, e.cpu)
-	atOnce = taken && c.timer == e.timer && e.seconds-c.seconds <= slack
-	if taken && !atOnce {
-		k.pending = append(k.pending, c)
+// cancel notes that a timer was canceled.
+func (k *kernel) cancel(e kernelEvent, t kernelTimer) {
+	if t.timer != "" { // a start in between was lost
+		k.end(t, workload.Stopped)
+		t = kernelTimer{}
 	}
-	return c, atOnce
+	t = k.remove(t, cancel{e.timer, e.cpu, k.stat.Now, e.seconds})
+	k.timers[e.timer], k.latest[e.cpu] = t, e.timer
+	k.off = append(k.off, t.cancel)
 }
 
-// settle ends the pending timers that are known by now to have been stopped.
-func (k *kernel) settle(known func(cancel) bool) {
-	k.pending = slices.DeleteFunc(k.pending, func(c cancel) bool {
-		if known(c) {
-			k.end(c.timer, c.at, workload.Stopped)
-			return true
+// remove takes a timer off its wheel.
+func (k *kernel) remove(t kernelTimer, c cancel) kernelTimer {
+	if t.known {
+		k.stat.removed()
+	}
+	t.cancel = c
+	return t
+}
+
+// settle ends the timers that were canceled before a time, and have not expired since: they
+// were stopped.
+func (k *kernel) settle(before float64) {
+	for len(k.off) > 0 && k.off[0].seconds < before {
+		if t := k.timers[k.off[0].timer]; t.cancel == k.off[0] {
+			k.end(t, workload.Stopped)
 		}
-		return false
-	})
+		k.off = k.off[1:]
+	}
 }
 
-func (k *kernel) end(timer string, now schemes.Tick, fate workload.Fate) {
-	p, alive := k.alive[timer]
-	if !alive {
+// end ends a timer that is off its wheel.
+func (k *kernel) end(t kernelTimer, fate workload.Fate) {
+	delete(k.timers, t.timer)
+	if !t.known {
 		k.stat.Unknown++
 		return
 	}
-	delete(k.alive, timer)
-	k.stat.ended(Life{p.start, p.interval, now - p.start, fate})
+	k.stat.ended(Life{t.start, t.interval, t.at - t.start, fate})
 }
 
 // finish ends the trace: a timer that was taken off its wheel was stopped.
 func (k *kernel) finish() {
-	for _, cpu := range slices.Sorted(maps.Keys(k.off)) {
-		k.pending = append(k.pending, k.off[cpu])
-	}
-	k.settle(func(cancel) bool { return true })
-	for _, timer := range slices.Sorted(maps.Keys(k.alive)) {
-		p := k.alive[timer]
-		k.stat.left(p.start, p.interval)
+	k.settle(math.Inf(1))
+	for _, timer := range slices.Sorted(maps.Keys(k.timers)) {
+		t := k.timers[timer]
+		k.stat.left(t.start, t.interval)
 	}
 }
 

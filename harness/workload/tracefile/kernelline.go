@@ -22,22 +22,26 @@ type kernelEvent struct {
 // eventName matches an event's name, which trace-cmd pads.
 var eventName = regexp.MustCompile(`timer_(start|cancel|expire_entry): +`)
 
+// anyEvent matches an event of any kind, with its processor and seconds, or the first line of
+// trace-cmd report.
+var anyEvent = regexp.MustCompile(`(?m)^(?:.*\s\[\d{3}\]\s(?:.*\s)?\d+\.\d+: |version = \d+$|cpus=\d+$)`)
+
 // isKernel reports whether the beginning of a trace looks like Linux's.
 func isKernel(head []byte) bool {
-	return bytes.HasPrefix(head, []byte("# tracer:")) || eventName.Match(head)
+	return bytes.HasPrefix(head, []byte("# tracer:")) || eventName.Match(head) || anyEvent.Match(head)
 }
 
 // nextEvent reads lines up to the next one with an event.
 func nextEvent(lines *lines, s *Stat) (kernelEvent, error) {
 	for {
-		line, whole, err := lines.next()
+		line, err := lines.next()
 		if err != nil {
 			return kernelEvent{}, err
 		}
 		text := string(line)
 		if m := lostEvents.FindStringSubmatch(text); m != nil {
-			lost, _ := strconv.Atoi(m[1])
-			s.Lost += lost
+			lost, _ := strconv.Atoi(m[1] + m[2] + m[3])
+			s.Lost += max(lost, 1) // some formats do not say how many
 			continue
 		}
 		before, kind, after := cutEvent(text)
@@ -45,19 +49,18 @@ func nextEvent(lines *lines, s *Stat) (kernelEvent, error) {
 			continue
 		}
 		e, err := parseKernel(before, kind, after)
-		switch {
-		case err == nil:
-			e.line = lines.n
-			return e, nil
-		case whole:
+		if err != nil {
 			return e, lines.wrong("%w", err)
 		}
-		s.Cut = true // ring buffers end in the middle of a line
+		e.line = lines.n
+		return e, nil
 	}
 }
 
-// lostEvents matches a line such as "CPU:3 [LOST 123 EVENTS]".
-var lostEvents = regexp.MustCompile(`\[LOST (\d+) EVENTS`)
+// lostEvents matches the lines of ftrace, of trace-cmd, and of perf script --show-lost-events:
+// "CPU:3 [LOST 123 EVENTS]", "CPU:2 [LOST EVENTS]", "CPU:1 [12 EVENTS DROPPED]",
+// "PERF_RECORD_LOST lost 57".
+var lostEvents = regexp.MustCompile(`\[LOST (?:(\d+) )?EVENTS|\[(\d+) EVENTS DROPPED|PERF_RECORD_LOST.* lost (\d+)`)
 
 // cutEvent divides a line at its event. kind is "" if it has none of the three.
 func cutEvent(line string) (before, kind, after string) {

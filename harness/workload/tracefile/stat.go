@@ -32,25 +32,26 @@ type Stat struct {
 	Stays       *Quantiles // both of the lifetimes that ended
 	Longest     schemes.Tick
 
-	// Lives are what a workload.Mixture needs: lives drawn at random from those that ended,
-	// and those of the timers outstanding at the end, as if these expired: without them the
-	// longest ones would be missing. Shares sum to 1. There are none if no timer ends.
+	// Lives are what a workload.Mixture needs: the lives of all timers, or of many drawn at random.
+	// Timers outstanding at the end count as stopped there, so that n, λ and R are those of the
+	// trace. Shares sum to 1. There are none if no timer ends.
 	Lives []workload.Life
 
 	Unknown int  // ends of timers that began before the trace did; Linux's only
-	Lost    int  // events that the kernel reports as lost
-	Cut     bool // the last line is incomplete, and was left out; Linux's only
+	Unended int  // timers that started again without an end in the trace; Linux's only
+	Lost    int  // events that the kernel reports as lost, at least
+	Cut     bool // the last line is incomplete, and was left out
 
-	visit    func(Life)
-	stays    float64              // sum, with the ages of those outstanding at the end
-	random   *rand.Rand           // draws Lives
-	leftover map[schemes.Tick]int // timers outstanding at the end, by interval
+	visit  func(Life)
+	stays  float64    // sum, with the ages of those outstanding at the end
+	random *rand.Rand // draws Lives
+	drawn  int        // lives that might have been drawn
 }
 
 func newStat(o Options) *Stat {
 	return &Stat{
 		Header: map[string]string{}, Intervals: newQuantiles(), Stays: newQuantiles(),
-		visit: o.visit, random: rand.New(rand.NewPCG(o.Seed, 7)), leftover: map[schemes.Tick]int{},
+		visit: o.visit, random: rand.New(rand.NewPCG(o.Seed, 7)),
 	}
 }
 
@@ -62,15 +63,17 @@ func (s *Stat) began() {
 	s.History.note(s.Now-s.First, s.Outstanding)
 }
 
-// ended notes that a lifetime ended.
-func (s *Stat) ended(l Life) {
-	s.Now = max(s.Now, l.Start+l.Stay)
+// removed notes that a timer is no longer outstanding. How it ended may be known later.
+func (s *Stat) removed() {
 	s.Outstanding--
 	s.History.note(s.Now-s.First, s.Outstanding)
+}
+
+// ended notes how a lifetime ended.
+func (s *Stat) ended(l Life) {
 	s.Fates[l.Fate]++
 	s.Intervals.add(l.Interval)
 	s.Stays.add(l.Stay)
-	s.Longest = max(s.Longest, l.Interval)
 	s.stays += float64(l.Stay)
 	s.draw(l.workload())
 	if s.visit != nil {
@@ -78,10 +81,17 @@ func (s *Stat) ended(l Life) {
 	}
 }
 
+// lose notes that the end of a timer is not in the trace.
+func (s *Stat) lose(start schemes.Tick) {
+	s.Unended++
+	s.stays += float64(s.Now - start)
+}
+
 // left notes a timer that is outstanding at the end.
 func (s *Stat) left(start, interval schemes.Tick) {
-	s.stays += float64(s.Now - start)
-	s.leftover[min(max(interval, 1), workload.MaxTicks)]++
+	age := s.Now - start
+	s.stays += float64(age)
+	s.draw(Life{Interval: min(interval, workload.MaxTicks), Stay: age, Fate: workload.Stopped}.workload())
 }
 
 // Ended returns the number of lifetimes that ended within the trace.
@@ -114,8 +124,11 @@ func (s *Stat) Missing() (parts []string) {
 	if s.Unknown > 0 {
 		parts = append(parts, counted(s.Unknown, "end", "without a start in the trace"))
 	}
+	if s.Unended > 0 {
+		parts = append(parts, counted(s.Unended, "end", "of timers that start again"))
+	}
 	if s.Lost > 0 {
-		parts = append(parts, counted(s.Lost, "event", "lost by the kernel"))
+		parts = append(parts, counted(s.Lost, "event", "or more lost by the kernel"))
 	}
 	if s.Cut {
 		parts = append(parts, "the last line, which is incomplete")
@@ -154,30 +167,27 @@ func (q *Quantiles) At(percent float64) schemes.Tick {
 	return min(schemes.Tick(q.h.ValueAtQuantile(percent)), q.most)
 }
 
-// mostDrawn is the number of ended lifetimes that a Stat keeps, a random sample.
-const mostDrawn = 1 << 16
+// mostDrawn is the number of lifetimes that a Stat keeps, a random sample.
+const mostDrawn = 1 << 18
 
-// draw keeps the lifetime that ended last, with the same probability as each before it.
+// draw keeps a lifetime, with the same probability as each before it.
 func (s *Stat) draw(l workload.Life) {
+	s.Longest = max(s.Longest, l.Interval)
+	s.drawn++
 	if len(s.Lives) < mostDrawn {
 		s.Lives = append(s.Lives, l)
-	} else if at := s.random.IntN(s.Ended()); at < mostDrawn {
+	} else if at := s.random.IntN(s.drawn); at < mostDrawn {
 		s.Lives[at] = l
 	}
 }
 
-// finish sets the shares of Lives, and adds those of the outstanding timers.
+// finish sets the shares of Lives.
 func (s *Stat) finish() {
-	drawn, all := len(s.Lives), float64(s.Ended()+s.Outstanding)
-	if drawn == 0 {
-		return
+	if s.Ended() == 0 {
+		s.Lives = nil
 	}
 	for i := range s.Lives {
-		s.Lives[i].Share = float64(s.Ended()) / float64(drawn) / all
-	}
-	for _, interval := range slices.Sorted(maps.Keys(s.leftover)) {
-		share := float64(s.leftover[interval]) / all
-		s.Lives = append(s.Lives, workload.Life{Interval: interval, Stay: interval, Share: share})
+		s.Lives[i].Share = 1 / float64(len(s.Lives))
 	}
 }
 

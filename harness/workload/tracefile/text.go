@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,37 +23,39 @@ type text struct {
 }
 
 func readText(s *Stat, lines *lines) error {
-	f, err := newFollower(s.ended)
+	f, err := newFollower(func(l Life) {
+		s.Now = max(s.Now, l.Start+l.Stay)
+		s.removed()
+		s.ended(l)
+	})
 	if err != nil {
 		return err
 	}
 	x := &text{s, lines, f}
 	for {
-		line, whole, err := lines.next()
+		line, err := lines.next()
 		if err == io.EOF {
 			break
 		}
 		if err == nil {
-			err = x.line(bytes.TrimSpace(line), whole)
+			err = x.line(bytes.TrimSpace(line))
 		}
 		if err != nil {
 			return err
 		}
 	}
-	for _, t := range x.outstanding {
-		s.left(t.start, t.interval)
+	for _, number := range slices.Sorted(maps.Keys(x.outstanding)) {
+		s.left(x.outstanding[number].start, x.outstanding[number].interval)
 	}
 	return nil
 }
 
-func (x *text) line(line []byte, whole bool) error {
+func (x *text) line(line []byte) error {
 	switch {
 	case len(line) == 0:
 		return nil
 	case line[0] == '#':
 		return x.header(string(line[1:]))
-	case !whole && !bytes.ContainsAny(line, " \t"): // not even two columns
-		return x.lines.wrong("%.24q is incomplete", line)
 	}
 	return x.operation(strings.Fields(string(line)))
 }

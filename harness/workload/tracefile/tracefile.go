@@ -20,7 +20,7 @@
 // timer_cancel and timer_expire_entry; see kernel.go.
 //
 // Either may be compressed with gzip. A bad line is an error with its line number;
-// nothing is guessed.
+// nothing is guessed. A last line without an end is left out, and reported.
 package tracefile
 
 import (
@@ -78,6 +78,7 @@ func Read(r io.Reader, o Options) (*Stat, error) {
 	default:
 		err = readText(s, lines)
 	}
+	s.Cut = lines.cut
 	if err == nil && s.Started == 0 {
 		err = ErrEmpty
 	}
@@ -90,8 +91,9 @@ func Read(r io.Reader, o Options) (*Stat, error) {
 
 // lines reads lines and counts them.
 type lines struct {
-	r *bufio.Reader
-	n int
+	r   *bufio.Reader
+	n   int
+	cut bool // the last line has no end, so that a part of it may be missing
 }
 
 const (
@@ -114,25 +116,28 @@ func newLines(r io.Reader) (*lines, error) {
 // peek returns the beginning of what is to be read.
 func (l *lines) peek() ([]byte, error) {
 	head, err := l.r.Peek(peeked)
-	if err != nil && err != io.EOF && err != bufio.ErrBufferFull {
+	if err != nil && err != io.EOF && err != bufio.ErrBufferFull && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return nil, err
 	}
 	return head, nil
 }
 
-// next returns the next line without its end, and whether it has one. The line is valid
-// until the next call.
-func (l *lines) next() (line []byte, whole bool, err error) {
+// next returns the next line without its end; io.EOF after the last one that has an end. The
+// line is valid until the next call.
+func (l *lines) next() (line []byte, err error) {
 	line, err = l.r.ReadSlice('\n')
 	if err == bufio.ErrBufferFull || len(line) > longestLine {
-		return nil, false, fmt.Errorf("line %d: longer than %d bytes", l.n+1, longestLine)
+		return nil, fmt.Errorf("line %d: longer than %d bytes", l.n+1, longestLine)
 	}
-	if err != nil && (err != io.EOF || len(line) == 0) {
-		return nil, false, err
+	if err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF) { // the latter from gzip
+		l.cut = len(line) > 0 || err != io.EOF
+		return nil, io.EOF
+	}
+	if err != nil {
+		return nil, err
 	}
 	l.n++
-	whole = err == nil
-	return bytes.TrimRight(line, "\r\n"), whole, nil
+	return bytes.TrimRight(line, "\r\n"), nil
 }
 
 // wrong makes an error about the current line.
