@@ -64,7 +64,7 @@ func (p Plan) Run(ctx context.Context, sink Sink, progress Progress) error {
 	if err := prep.run(ctx, progress); err != nil {
 		return err
 	}
-	// The collector runs only between samples, in liveHeap, so that garbage from one
+	// The collector runs only between samples, in LiveHeap, so that garbage from one
 	// is not charged to the next.
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	r := Runner{Cells: prep.cells, Seed: p.Seed, Begin: func(int) error { return sink.Result(spin()) }}

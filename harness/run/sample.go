@@ -15,7 +15,7 @@ import (
 // error means that the run does not count: the scheme refused a timer, or the outcome
 // was not the trace's.
 func runOnce(mode Mode, s Subject, t *workload.Trace, clock ClockQuality) ([]results.Result, error) {
-	d, bytes, err := NewFilled(s, t, t.Spec.N)
+	d, bytes, err := newFilled(s, t, t.Spec.N)
 	if err != nil {
 		return nil, err
 	}
@@ -35,10 +35,10 @@ func runOnce(mode Mode, s Subject, t *workload.Trace, clock ClockQuality) ([]res
 	return rows, nil
 }
 
-// NewFilled returns a drive of a fresh scheme made for n timers, after the prefill, and the
+// newFilled returns a drive of a fresh scheme made for n timers, after the prefill, and the
 // bytes that the scheme holds.
-func NewFilled(s Subject, t *workload.Trace, n int) (d *Drive, bytes int, err error) {
-	before := liveHeap()
+func newFilled(s Subject, t *workload.Trace, n int) (d *Drive, bytes int, err error) {
+	before := LiveHeap()
 	scheme, err := s.Info.New(s.Config(n))
 	if err != nil {
 		return nil, 0, err
@@ -47,15 +47,15 @@ func NewFilled(s Subject, t *workload.Trace, n int) (d *Drive, bytes int, err er
 	if err := d.Fill(); err != nil {
 		return nil, 0, err
 	}
-	return d, liveHeap() - before - HandleBytes*t.Timers + d.OffHeap(), nil
+	return d, LiveHeap() - before - HandleBytes*t.Timers + d.OffHeap(), nil
 }
 
 // HandleBytes is what the client keeps for a timer in a Drive's table.
 const HandleBytes = 8
 
-// liveHeap collects garbage and returns the bytes that remain. While a plan
+// LiveHeap collects garbage and returns the bytes that remain. While a plan or a race
 // runs, the collector is otherwise off.
-func liveHeap() int {
+func LiveHeap() int {
 	runtime.GC()
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)

@@ -63,6 +63,9 @@ func (l *Latencies) At(percent float64) time.Duration {
 	return time.Duration(l.ticks.ValueAtQuantile(percent))
 }
 
+// Count returns the number of ticks.
+func (l *Latencies) Count() int { return l.tick }
+
 // Worst returns the longest time.
 func (l *Latencies) Worst() time.Duration { return l.worst }
 

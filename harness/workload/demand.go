@@ -130,7 +130,7 @@ func (c Class) check(tick time.Duration) error {
 	if err := c.Stop.check(Stopped, stopping, tick); err != nil {
 		return err
 	}
-	restarting.Restart.Share = 1
+	restarting.Restart.Share, restarting.Stop.Share = 1, math.Floor(c.Stop.Share) // some may not be stopped
 	return c.Restart.check(Restarted, restarting, tick)
 }
 
