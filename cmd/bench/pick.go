@@ -5,9 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -17,6 +20,7 @@ import (
 	"timerlab/harness/pick"
 	"timerlab/harness/report"
 	"timerlab/harness/workload"
+	systemsbench "timerlab/systems/bench"
 )
 
 // pickJob is what the flags of pick ask for.
@@ -29,6 +33,7 @@ type pickJob struct {
 	memory  float64 // bytes
 	plot    string
 	verbose bool
+	service bool // services are measured too
 	format  report.Format
 }
 
@@ -37,8 +42,11 @@ func newPick() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "pick",
 		Short: "Recommend a scheme and its sizes for a workload, by measuring",
-		Long: `Recommend the scheme and sizes with the least cost for a workload on this machine. The
-workload is a preset (bench list presets), a trace of a real program (bench trace), or given by
+		Long: `Recommend the scheme and sizes with the least cost for a workload on this machine, and say
+whether it is worth its while: what time.AfterFunc costs is measured too. It takes up to a
+minute, above two million timers half a minute per million.
+
+The workload is a preset (bench list presets), a trace of a real program (bench trace), or given by
 flags: of the timers outstanding, the rate at which they start and the mean time that one stays,
 two give the third. The timers, rate and tick of a preset can be changed.
 
@@ -58,7 +66,7 @@ pareto:1s,1.5 (minimum, exponent), mix:0.9*30s+0.1*exp:5m, quantiles:FILE.`,
 }
 
 func (j *pickJob) flags(f *pflag.FlagSet) {
-	older := map[string]pflag.NormalizedName{"prices": "calibration", "residence": "mean"}
+	older := map[string]pflag.NormalizedName{"residence": "mean"}
 	f.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 		return cmp.Or(older[name], pflag.NormalizedName(name))
 	})
@@ -71,7 +79,8 @@ func (j *pickJob) flags(f *pflag.FlagSet) {
 	f.StringVar(&j.Interval, "interval", "", "distribution of the intervals")
 	f.StringVar(&j.Stop, "stop", "", "share of timers stopped @ distribution of the time after which")
 	f.StringVar(&j.Restart, "restart", "", "distribution of the time after which a timer is restarted")
-	f.DurationVar(&j.Tick, "tick", 0, "length of a tick (default 1ms, or the preset's or trace's)")
+	f.Var(newValue(&j.Tick, "duration", "", parseTick), "tick",
+		"length of a tick, or 60Hz (default 1ms, or the preset's or trace's)")
 	f.Var(newValue(&j.longest, "duration", "", workload.ParseSeconds), "longest",
 		"interval that must be possible")
 	f.Uint64Var(&j.hz, "hz", 0, "ticks a second of the traced kernel (CONFIG_HZ), if its trace does not say")
@@ -81,17 +90,28 @@ func (j *pickJob) flags(f *pflag.FlagSet) {
 	f.Var(newValue(&j.Late, "percent", "", parsePercent), "late",
 		"how late a timer may be, such as 10% of its interval")
 	f.StringSliceVar(&j.Only, "schemes", nil, "schemes to consider, separated by commas (default all that are for use)")
-	f.DurationVar(&j.Budget, "budget", 45*time.Second, "time for the race and, if there is none yet, a calibration")
-	calibrationFlag(f, &j.Calibration)
+	f.DurationVar(&j.Budget, "budget", 0, "time for the race (default 1m, above 2M timers 30s per million)")
+	f.BoolVar(&j.service, "services", true, "measure time.AfterFunc and sharded too, some seconds")
 	f.StringVar(&j.plot, "plot", "", "file for a figure of the cost against M, .svg or .png")
-	f.BoolVarP(&j.verbose, "verbose", "v", false, "print intervals, predictions and all rejected candidates")
+	f.BoolVarP(&j.verbose, "verbose", "v", false, "print intervals, counts and all rejected candidates")
 	seedFlag(f, &j.Seed)
 	formatFlag(f, &j.format)
 }
 
-func calibrationFlag(f *pflag.FlagSet, source *string) {
-	f.StringVar(source, "calibration", pick.CalibrationAuto,
-		"cost model: auto (the saved one of this machine, or a new one), new, none, or a file")
+// parseTick reads a duration or a frequency.
+func parseTick(text string) (time.Duration, error) {
+	if digits, ok := strings.CutSuffix(strings.ToLower(text), "hz"); ok {
+		hz, err := strconv.ParseFloat(digits, 64)
+		if err != nil || !(hz > 0 && hz <= 1e9) {
+			err = fmt.Errorf("invalid frequency %q (use a number above 0 up to 1e9, as in 60Hz)", text)
+		}
+		return time.Duration(math.Round(1e9 / hz)), err
+	}
+	d, err := time.ParseDuration(text)
+	if err != nil || d <= 0 {
+		err = fmt.Errorf("invalid tick %q (use a duration above 0 or a frequency, such as 100ms or 60Hz)", text)
+	}
+	return d, err
 }
 
 func (j *pickJob) run(cmd *cobra.Command) error {
@@ -105,14 +125,17 @@ func (j *pickJob) run(cmd *cobra.Command) error {
 	j.Memory = int64(j.memory)
 	bar := newProgress(cmd)
 	r, err := pick.Pick(cmd.Context(), w, j.Options, bar.run)
-	bar.finish()
-	if r.Model.Unsaved != nil {
-		fmt.Fprintf(cmd.ErrOrStderr(), "the calibration could not be saved: %v\n", r.Model.Unsaved)
-	}
 	if len(r.Results) == 0 || err != nil && len(r.Winners()) == 0 && !errors.Is(err, pick.ErrLimits) {
+		bar.finish()
 		return pickUsage(err)
 	}
-	page := report.NewPick(r, "go run ./cmd/bench pick"+changedFlags(cmd), j.verbose)
+	var lives []report.Service
+	if j.service && err == nil {
+		bar.run(99, 100, "time.AfterFunc and sharded")
+		lives, err = systemsbench.Lives(w.N, w.Expired, w.Stopped, w.Restarted)
+	}
+	bar.finish()
+	page := report.NewPick(r, lives, "go run ./cmd/bench pick"+changedFlags(cmd), j.verbose)
 	err = errors.Join(page.Write(cmd.OutOrStdout(), j.format), err)
 	if j.plot != "" && page.Best() != nil {
 		err = errors.Join(err, figures.Save(j.plot, page.Figure()))
@@ -132,7 +155,8 @@ func (j *pickJob) workload(stdin io.Reader) (w pick.Workload, err error) {
 		if readErr != nil {
 			return w, readErr
 		}
-		w, err = pick.FromTrace(pick.Observation{
+		ended := [...]float64{t.Share(workload.Expired), t.Share(workload.Stopped), t.Share(workload.Restarted)}
+		w, err = pick.FromTrace(pick.Observation{Ended: ended,
 			Source: j.trace, N: t.N(), Lives: t.Lives, Longest: t.Longest, Tick: t.Tick,
 			Left: float64(t.Outstanding) / float64(t.Started), Missing: t.Missing(),
 		}, j.Tick)
@@ -146,7 +170,7 @@ func (j *pickJob) workload(stdin io.Reader) (w pick.Workload, err error) {
 // check returns what is wrong with the flags, before anything takes time.
 func (j *pickJob) check(cmd *cobra.Command) error {
 	flags := cmd.Flags()
-	if err := checkPositive(flags, "tick", "tail", "budget", "hz"); err != nil {
+	if err := checkPositive(flags, "tail", "budget", "hz"); err != nil {
 		return err
 	}
 	for _, name := range []string{"preset", "timers", "rate", "mean", "interval", "stop", "restart"} {
@@ -178,7 +202,7 @@ func (j *pickJob) check(cmd *cobra.Command) error {
 
 // pickUsage makes an error the user's if it is about the request.
 func pickUsage(err error) error {
-	user := []error{workload.ErrSpec, workload.ErrDist, workload.ErrPreset, pick.ErrUnfit, pick.ErrCalibration}
+	user := []error{workload.ErrSpec, workload.ErrDist, workload.ErrPreset, pick.ErrUnfit}
 	if slices.ContainsFunc(user, func(bad error) bool { return errors.Is(err, bad) }) {
 		return usage(err)
 	}

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -11,62 +10,67 @@ import (
 
 	"timerlab/harness/pick"
 	"timerlab/harness/report"
+	"timerlab/harness/workload"
 )
 
-// randomCases is how many random workloads a sweep has besides the presets.
-const randomCases = 20
+// A sweep has this many random workloads besides the presets.
+const randomCases = 100
 
 type sweepJob struct {
-	file, match, calibration string
-	print                    bool
-	budget, truth            time.Duration
-	seed                     uint64
-	format                   report.Format
+	files        []string
+	match, shard string
+	print        bool
+	budget       time.Duration
+	seed, most   uint64
+	format       report.Format
 }
 
 func newSweep() *cobra.Command {
-	j := &sweepJob{}
+	j := &sweepJob{most: 10_000_000}
 	cmd := &cobra.Command{
 		Use:   "sweep",
 		Short: "Compare picks with a measurement of every candidate, on many workloads",
-		Long: `Pick for all presets and for random workloads, measure every candidate thoroughly, and print
-how far each pick is from the best. It takes an hour. Interrupted, it continues with the same file.`,
-		Example: "  bench pick sweep --file sweep.json\n  bench pick sweep --file sweep.json --print > pick.md",
-		Args:    noArgs,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return j.run(cmd) },
+		Long: `Pick for all presets and for 100 random workloads, measure every candidate and more sizes
+thoroughly, and print how far each pick is from the best. It takes some five hours, and less for
+a part of it. Interrupted, it continues with the same file.`,
+		Example: `  bench pick sweep --file sweep.json
+  bench pick sweep --shard 2/4 --file sweep-2.json
+  bench pick sweep --file sweep-1.json,sweep-2.json --print > pick.md`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return j.run(cmd) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&j.file, "file", "", "file of the sweep, which is created or continued (required)")
-	f.BoolVar(&j.print, "print", false, "only print the file, of whatever machine")
-	f.DurationVar(&j.budget, "budget", 45*time.Second, "time for each pick")
-	f.DurationVar(&j.truth, "truth", 40*time.Second, "least time to measure all candidates of a workload")
+	f.StringSliceVar(&j.files, "file", nil,
+		"file of the sweep, which is created or continued (required); with --print several")
+	f.BoolVar(&j.print, "print", false, "only print the files, of whatever machine")
+	f.DurationVar(&j.budget, "budget", 0, "time for each pick (default that of bench pick)")
 	f.StringVar(&j.match, "match", "", "only workloads whose name contains this")
-	calibrationFlag(f, &j.calibration)
+	f.StringVar(&j.shard, "shard", "1/1", "part of the workloads, as in 2/4")
+	f.Var(number(&j.most, 10, workload.MaxOps), "most", "the most timers of a random workload")
 	seedFlag(f, &j.seed)
 	formatFlag(f, &j.format)
 	return cmd
 }
 
 func (j *sweepJob) run(cmd *cobra.Command) error {
-	if j.file == "" {
-		return usagef("no --file (name the file of the sweep)")
+	if len(j.files) == 0 || len(j.files) > 1 && !j.print {
+		return usagef("%d files (use --file with one file of the sweep)", len(j.files))
 	}
-	if err := checkPositive(cmd.Flags(), "budget", "truth"); err != nil {
+	if err := checkPositive(cmd.Flags(), "budget"); err != nil {
 		return usage(err)
 	}
 	if j.print {
-		s, err := pick.ReadSweep(j.file)
+		s, err := pick.ReadSweep(j.files...)
 		if err != nil {
 			return err
 		}
 		return report.NewPickSweep(s).Write(cmd.OutOrStdout(), j.format)
 	}
-	cases := slices.DeleteFunc(pick.Cases(randomCases, j.seed),
-		func(c pick.Case) bool { return !strings.Contains(c.Name, j.match) })
-	if len(cases) == 0 {
-		return usagef("no workload matches --match %q (use part of a preset's name or of random-01)", j.match)
+	cases, err := j.cases()
+	if err != nil {
+		return usage(err)
 	}
-	s, err := pick.ContinueSweep(j.file, j.seed, j.budget, j.truth)
+	s, err := pick.ContinueSweep(j.files[0], j.seed, j.budget)
 	if errors.Is(err, pick.ErrTerms) {
 		err = fmt.Errorf("%w (use another file)", err)
 	}
@@ -74,11 +78,24 @@ func (j *sweepJob) run(cmd *cobra.Command) error {
 		return err
 	}
 	bar := newProgress(cmd)
-	defer bar.finish()
-	m, err := pick.FindModel(cmd.Context(), j.calibration, pick.CalibrationTime, bar.run)
-	if err != nil {
-		return pickUsage(err)
-	}
-	err = s.Judge(cmd.Context(), j.file, cases, m.CostModel, bar.run)
+	err = s.Judge(cmd.Context(), j.files[0], cases, bar.run)
+	bar.finish()
 	return errors.Join(report.NewPickSweep(s).Write(cmd.OutOrStdout(), j.format), err)
+}
+
+// cases returns the workloads that the flags select.
+func (j *sweepJob) cases() (cases []pick.Case, err error) {
+	var part, parts int
+	if n, err := fmt.Sscanf(j.shard, "%d/%d", &part, &parts); err != nil || n < 2 || part < 1 || part > parts {
+		return nil, fmt.Errorf("invalid --shard %q (use a part and their number, as in 2/4)", j.shard)
+	}
+	for i, c := range pick.Cases(randomCases, int(j.most), j.seed) {
+		if i%parts == part-1 && strings.Contains(c.Name, j.match) {
+			cases = append(cases, c)
+		}
+	}
+	if len(cases) == 0 {
+		err = fmt.Errorf("no workload matches --match %q (use part of a preset's name or of random-001)", j.match)
+	}
+	return cases, err
 }

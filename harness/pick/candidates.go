@@ -1,14 +1,12 @@
 package pick
 
 import (
-	"cmp"
 	"fmt"
 	"math/bits"
 	"slices"
 	"time"
 
 	"timerlab/harness"
-	"timerlab/harness/cost"
 	"timerlab/harness/results"
 	"timerlab/harness/run"
 	"timerlab/schemes"
@@ -48,18 +46,22 @@ func rounds(info *schemes.Info) bool {
 
 // specimen returns a small instance of a scheme, to see what it implements; nil: there is none.
 func specimen(info *schemes.Info) schemes.Scheme {
-	s, _ := info.New(schemes.Config{Slots: 1, Levels: []int{2, 2}})
+	s, _ := info.New(schemes.Config{Slots: 1, Levels: []int{16, 16}})
 	return s
 }
 
 // Subject is a scheme with its sizes.
 type Subject = run.Subject
 
-// Candidates returns the subjects that may race, those first that touch the fewest records by
-// the paper's table of costs, and the subjects that may not.
-func Candidates(w Workload, l Limits) (in []run.Subject, out []Rejected) {
+// Candidates returns the subjects that may race, and those that cannot serve the workload.
+func Candidates(w Workload, l Limits) (in []Subject, out []Rejected) {
+	return candidates(w, l, 0)
+}
+
+// candidates returns those of Candidates and, for a thorough race, some more sizes.
+func candidates(w Workload, l Limits, more int) (in []Subject, out []Rejected) {
 	for _, info := range slices.Backward(l.Eligible()) { // faster variants come later in the registry
-		for _, c := range sized(info, w) {
+		for _, c := range sized(info, w, more) {
 			if why := unfit(c, w, l); why != "" {
 				out = append(out, Rejected{c, why})
 			} else {
@@ -67,35 +69,34 @@ func Candidates(w Workload, l Limits) (in []run.Subject, out []Rejected) {
 			}
 		}
 	}
-	slices.SortStableFunc(in, func(a, b run.Subject) int { return cmp.Compare(touched(a, w), touched(b, w)) })
 	return in, out
 }
 
 const (
-	leastSlots = 256
+	leastSlots = 64
 	mostSlots  = 1 << 24 // some 512 MB of slots
 )
 
 // sized returns a scheme at the sizes that are worth trying.
-func sized(info *schemes.Info, w Workload) (all []run.Subject) {
+func sized(info *schemes.Info, w Workload, more int) (all []Subject) {
 	switch {
 	case info.Kind.HasLevels():
-		for _, levels := range shapes(w.Longest) {
-			all = append(all, run.Subject{Label: info.Name, Info: info, Levels: levels})
+		for _, levels := range shapes(w, more) {
+			all = append(all, Subject{Label: info.Name, Info: info, Levels: levels})
 		}
 		return all
 	case info.Kind == schemes.Wheel: // a slot for every tick of the longest interval
 		return slotted(info, powerOfTwo(uint64(w.Longest)))
 	case info.Kind.HasSlots():
-		return slotted(info, hashed(w)...)
+		return slotted(info, hashed(w, more)...)
 	}
 	return slotted(info, 0)
 }
 
 // slotted returns a scheme with each of these numbers of slots.
-func slotted(info *schemes.Info, sizes ...int) (all []run.Subject) {
+func slotted(info *schemes.Info, sizes ...int) (all []Subject) {
 	for _, slots := range sizes {
-		all = append(all, run.Subject{Label: info.Name, Info: info, Slots: slots})
+		all = append(all, Subject{Label: info.Name, Info: info, Slots: slots})
 	}
 	return all
 }
@@ -108,13 +109,35 @@ func powerOfTwo(x uint64) int {
 	return 1 << bits.Len64(max(x, 1)-1)
 }
 
+// spans returns the interval that all but one in a thousand lives stay within, and the longest of
+// all lives, which is less than the longest that is possible.
+func (w Workload) spans() (most, all schemes.Tick) {
+	shares := map[schemes.Tick]float64{}
+	for _, l := range w.Lives {
+		shares[powerOf(l.Interval)] += l.Share
+		all = max(all, l.Interval)
+	}
+	most = powerOf(all)
+	for rare := shares[most]; rare < 0.001 && most > 1; rare += shares[most] {
+		most /= 2
+	}
+	return min(most, all), all
+}
+
+func powerOf(t schemes.Tick) schemes.Tick { return schemes.Tick(1) << bits.Len64(uint64(t)-1) }
+
 // hashed returns the M of hashed wheels. More slots than the longest interval has ticks bring
 // nothing; with far fewer than the mean stay, timers are visited many times; with about n, a
 // slot has one timer.
-func hashed(w Workload) (all []int) {
-	longest, stay := powerOfTwo(uint64(w.Longest)), powerOfTwo(uint64(w.Residence))
-	for _, slots := range []int{4 * stay, stay, stay / 4, longest, powerOfTwo(uint64(w.N))} {
-		all = append(all, min(max(min(slots, longest), leastSlots), mostSlots))
+func hashed(w Workload, more int) (all []int) {
+	most, longest := w.spans()
+	stay, n := powerOfTwo(uint64(w.Residence)), powerOfTwo(uint64(w.N))
+	sizes := []int{stay / 4, stay, 4 * stay, 16 * stay, n / 4, n, powerOfTwo(uint64(most)), powerOfTwo(uint64(longest))}
+	if more > 0 {
+		sizes = append(sizes, stay/16, stay/2, 2*stay, n/16, n/2, 2*n, 4*n)
+	}
+	for _, slots := range sizes {
+		all = append(all, min(max(min(slots, powerOfTwo(uint64(longest))), leastSlots), mostSlots))
 	}
 	if w.Slots > 0 {
 		all = append(all, w.Slots)
@@ -123,52 +146,68 @@ func hashed(w Workload) (all []int) {
 	return slices.Compact(all)
 }
 
-// shapes returns the radices of hierarchies that span an interval: 2 to 6 equal levels, in which
-// the lower ones get the remainder, a lowest wheel of 256, and 64 slots a level as in Tokio and
-// Linux.
-func shapes(longest schemes.Tick) (all [][]int) {
-	width := max(bits.Len64(uint64(longest)), 2)
-	add := func(levels int, bitsOf func(level int) int) {
-		radices := make([]int, levels)
-		for l := range radices {
-			radices[l] = 1 << bitsOf(l)
+// shapes returns the radices of hierarchies: for most intervals and for all, 2 to 6 equal levels,
+// in which the lower ones get the remainder, a large lowest wheel, and 64 slots a level as in
+// Tokio and Linux. Further levels span the longest interval that is possible; they cost little.
+func shapes(w Workload, more int) (all [][]int) {
+	most, longest := w.spans()
+	for _, span := range []schemes.Tick{most, longest} {
+		width := max(bits.Len64(uint64(span)), 2)
+		for levels := 2; levels <= 6+2*more; levels++ {
+			if width/levels >= 3-more || width < 6 && levels == 2 { // below 8 slots a wheel does little but migrate
+				all = append(all, split(width, levels))
+			}
 		}
-		known := slices.ContainsFunc(all, func(r []int) bool { return slices.Equal(r, radices) })
-		if levels > 1 && slices.Max(radices) <= 1<<16 && !known {
+		lowest := []int{8, 10, 11, 12, 13}
+		if more > 0 {
+			lowest = append(lowest, 5, 7, 9, 14, 15)
+		}
+		for _, low := range lowest {
+			if rest := width - low; rest > 0 {
+				all = append(all, append([]int{1 << low}, split(rest, (rest+9)/10)...))
+			}
+		}
+		for _, each := range []int{8, 6, 5}[:2+more] {
+			radices := []int{}
+			for left := width; left > 0; left -= each {
+				radices = append(radices, 1<<min(each, left))
+			}
 			all = append(all, radices)
 		}
 	}
-	for levels := 2; levels <= 6; levels++ {
-		if width/levels >= 3 || width < 6 && levels == 2 { // below 8 slots a wheel does little but migrate
-			add(levels, func(l int) int { return (width + levels - 1 - l) / levels })
+	for i := range all {
+		for reach := weight(all[i]); reach < w.Longest || len(all[i]) < 2; reach *= 256 {
+			all[i] = append(all[i], powerOfTwo(uint64(max(2, min(256, w.Longest/reach+1)))))
 		}
 	}
-	for _, each := range []int{8, 6} {
-		add((width+each-1)/each, func(l int) int { return min(each, width-l*each) })
+	slices.SortFunc(all, slices.Compare)
+	all = slices.CompactFunc(all, slices.Equal)
+	return slices.DeleteFunc(all, func(r []int) bool { return slices.Max(r) > 1<<16 })
+}
+
+// split divides a number of bits into the radices of equal levels.
+func split(width, levels int) []int {
+	radices := make([]int, levels)
+	for l := range radices {
+		radices[l] = 1 << ((width + levels - 1 - l) / levels)
 	}
-	return all
+	return radices
 }
 
 // memory estimates the bytes that a candidate holds for n timers; 0: unknown.
-func memory(c run.Subject, n int) int64 {
+func memory(c Subject, n int) int64 {
 	if c.Info.Bytes == nil {
 		return 0
 	}
 	return c.Info.Bytes(n, c.Config(n))
 }
 
-const (
-	// estimateMargin is how far an estimate of memory may exceed the limit: what is nearer
-	// runs, and is judged by the bytes that it was measured to hold.
-	estimateMargin = 1.2
-
-	// mostTouched is how many records a candidate may touch for each timer, by an estimate
-	// from above. A wheel touches about 4, a heap of four billion timers 64.
-	mostTouched = 64
-)
+// estimateMargin is how far an estimate of memory may exceed the limit: what is nearer runs, and
+// is judged by the bytes that it is measured to hold.
+const estimateMargin = 2
 
 // unfit returns why a candidate cannot serve the workload, or "".
-func unfit(c run.Subject, w Workload, l Limits) string {
+func unfit(c Subject, w Workload, l Limits) string {
 	if reach := c.Info.Range(c.Config(0)); w.Longest > reach {
 		return fmt.Sprintf("its range is %d ticks, the longest interval %d", reach, w.Longest)
 	}
@@ -179,33 +218,14 @@ func unfit(c run.Subject, w Workload, l Limits) string {
 		return fmt.Sprintf("it needs about %s, the limit is %s",
 			results.FormatBytes(bytes), results.FormatBytes(float64(l.Memory)))
 	}
-	if n := touched(c, w); n > mostTouched && w.N > 1000 {
-		return fmt.Sprintf("%s records touched per timer, by the paper's table of costs", results.FormatNumber(n))
-	}
 	if l.Late > 0 && rounds(c.Info) {
 		return tooLate(c, w, l.Late)
 	}
 	return ""
 }
 
-// touched estimates the records that a timer costs. The first of a tick is the tick itself,
-// which every scheme has.
-func touched(c run.Subject, w Workload) float64 {
-	steps := cost.Estimate(c.Info, w.N, usedSlots(c, w), w.Rate)
-	return steps.Start + (steps.Tick-1)/w.Rate
-}
-
-// usedSlots returns the slots in which timers wait: at most the ticks of the longest interval
-// and, of sorted slots with fixed phases, one at worst.
-func usedSlots(c run.Subject, w Workload) int {
-	if w.Script != nil && c.Info.Sorted {
-		return 1
-	}
-	return max(1, int(min(schemes.Tick(c.Slots), w.Longest)))
-}
-
 // tooLate returns why a candidate that trades precision cannot serve the workload, or "".
-func tooLate(c run.Subject, w Workload, late float64) string {
+func tooLate(c Subject, w Workload, late float64) string {
 	s, err := c.Info.New(c.Config(0))
 	if err != nil {
 		return err.Error()

@@ -1,13 +1,15 @@
-// Package pick recommends a scheme and its sizes for a workload.
+// Package pick recommends a scheme and its sizes for a workload, by measuring alone.
 //
 //  1. Candidates lists the schemes of the registry at sizes that suit the workload, and
-//     rejects those that cannot serve it or keep its limits.
-//  2. A CostModel, calibrated on this machine, rejects those that are predicted to be far
-//     slower than the best.
-//  3. A Race measures the rest on the workload itself, at its real n, in interleaved rounds.
-//     Candidates that are clearly slower drop out; the others are ranked by lower quartile.
+//     rejects those that cannot serve it.
+//  2. A Race probes every candidate on a short piece of the workload, at its real n. What it
+//     costs there is a lower bound of what it costs later, when wheels have turned.
+//  3. Batches of the best run into the steady state, until no other candidate is left whose
+//     probe was faster than the best runs there.
+//  4. The finalists run in interleaved rounds, each on the same operations. A winner has six
+//     rounds or more and an interval, or the outcome says how much time that takes.
 //
-// The model decides which candidates run and where the break-even points are. The winner is
-// always one that was measured. A sweep of Cases compares picks with a measurement of every
-// candidate.
+// Nothing is predicted: a candidate is excluded because it cannot serve the workload or because
+// it was measured to be slower. A sweep of Cases compares picks with a thorough race of every
+// candidate, and of sizes that pick does not consider.
 package pick

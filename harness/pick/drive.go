@@ -1,163 +1,144 @@
 package pick
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"math"
-	"slices"
+	"runtime"
 	"time"
 
 	"timerlab/harness/results"
 	"timerlab/harness/run"
+	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
 
+// mode is what a piece is run for.
+type mode int
+
 const (
-	runParts     = 64                     // of a run, after each of which it may be abandoned
-	abandonRatio = 3                      // times the shortest run: abandoned
-	minRunTime   = 200 * time.Millisecond // below it a run is not abandoned: a disturbance can be as long
+	warming   mode = iota // the steady state
+	comparing             // costs
+	ticking               // the times of single ticks
 )
 
-var (
-	errAbandoned = errors.New("abandoned")
-	errMemory    = errors.New("too large")
-)
-
-// runOnce takes a candidate through the trace and returns the ns of a life; 0: the run did not
-// end. A candidate whose run has failed drops out, as does one whose first run was abandoned.
-// Later runs are abandoned only if they were disturbed, and are skipped.
-func (s *raceState) runOnce(ctx context.Context, c *Result, timed bool) (ns float64) {
-	label := fmt.Sprintf("round %d, %v", s.rounds+1, c.Subject)
-	if timed {
-		label = fmt.Sprintf("every tick of %v", c.Subject)
-	}
-	s.progress(int(min(100*time.Since(s.began)/s.length(), 99)), 100, label)
-	err := s.quiet.run(ctx, func() (err error) {
-		began := time.Now()
-		ns, err = s.drive(c, timed)
-		c.runTime = time.Since(began)
-		return err
-	})
-	abandoned := errors.Is(err, errAbandoned)
-	if err == nil || abandoned && c.ran() {
-		return ns
-	}
-	c.Dropped = err.Error()
-	if !abandoned && !errors.Is(err, errMemory) {
-		s.failed = append(s.failed, Rejected{c.Subject, c.Dropped})
-	}
-	return 0
-}
-
-// drive takes a candidate through the trace, and returns the ns of a life; 0: an error. It may
-// time each PerTick, which makes the life longer.
-func (s *raceState) drive(c *Result, timed bool) (ns float64, err error) {
-	d, bytes, err := run.NewFilled(c.Subject, s.Trace, s.Trace.Timers)
-	if err != nil {
-		return 0, err
-	}
-	c.Bytes = cmp.Or(c.Bytes, int64(bytes))
-	if limit := s.Limits.Memory; limit > 0 && c.Bytes > limit { // its time is not compared
-		return 0, fmt.Errorf("%w: it holds %s, the limit is %s",
-			errMemory, results.FormatBytes(float64(c.Bytes)), results.FormatBytes(float64(limit)))
-	}
-	before := d.Counts()
-	if err := d.RunTo(0, nil); err != nil { // what starts before the first tick is not part of the run
-		return 0, err
-	}
-	var watch run.Watch
-	ticks := run.NewLatencies()
-	if timed {
-		watch = ticks
-	}
-	took, err := s.driveParts(c, d, watch)
-	if err == nil {
-		err = d.Verify()
-	}
-	if err != nil {
-		return 0, err
-	}
-	if timed {
-		c.P50, c.P999, c.Worst = ticks.At(50), ticks.At(99.9), ticks.Worst()
-	}
-	lives, counts := float64(s.Trace.Lifetimes()), d.Counts().Sub(before)
-	c.PerTimer = PerTimer{
-		float64(counts.Compares) / lives, float64(counts.Visits) / lives, float64(counts.Migrations) / lives,
-	}
-	return float64(took.Nanoseconds()) / lives, nil
-}
-
-// driveParts takes the drive to the trace's end, unless it takes far longer than the shortest
-// run. The margin is wide: a run may have been disturbed.
-func (s *raceState) driveParts(c *Result, d *run.Drive, watch run.Watch) (took time.Duration, err error) {
-	began, ratio := time.Now(), s.abandonRatio(c)
-	for k := range schemes.Tick(runParts) {
-		if err := d.RunTo(s.Trace.Ticks*(k+1)/runParts, watch); err != nil {
-			return 0, err
-		}
-		took = time.Since(began)
-		percent := 100 * (k + 1) / runParts
-		if s.shortest > 0 && float64(took) > max(ratio*float64(s.shortest), float64(minRunTime)) {
-			return 0, fmt.Errorf("%w after %d %% of a run: %.2g times the time of the best",
-				errAbandoned, percent, float64(took)/float64(s.shortest))
-		}
-		if took > s.Budget/2 {
-			s.tooShort = true
-			return 0, fmt.Errorf("%w after %d %% of a run and half of the budget, %v", errAbandoned, percent, s.Budget)
-		}
-	}
-	if s.shortest == 0 || took < s.shortest {
-		s.shortest = took
-	}
-	return took, nil
-}
-
-// abandonRatio is the multiple of the shortest run at which a run of the candidate is
-// abandoned: more until its ticks are timed against a limit, which only a slow one may keep.
-func (s *raceState) abandonRatio(c *Result) float64 {
-	switch {
-	case slices.Contains(s.Keep, c.Subject.String()):
-		return math.Inf(1)
-	case s.Limits.Tail > 0 && c.Worst == 0:
-		return tailRatio
-	}
-	return abandonRatio
-}
-
-// quietCore makes runs while no neighbour computes on the same core. It waits for that, and
-// repeats a run that a neighbour disturbed, until it has lost the time that it may. Whether a
-// run counts does not depend on how long it took.
-type quietCore struct {
-	busy   func() bool   // whether a neighbour computes
-	slack  time.Duration // that may be lost
-	lost   time.Duration // by waiting for neighbours and by disturbed runs
-	reruns int
-}
-
-func newQuietCore(slack time.Duration) *quietCore {
-	return &quietCore{busy: new(run.Neighbour).Busy, slack: slack}
-}
-
-const neighbourPause = 20 * time.Millisecond // a neighbour computes for 0.1 s to some seconds
-
-// run makes a run, and repeats it if it was disturbed, also if it was abandoned. One that
-// failed is not repeated.
-func (q *quietCore) run(ctx context.Context, run func() error) error {
-	for {
-		for q.watches(ctx) && q.busy() {
-			time.Sleep(neighbourPause)
-			q.lost += neighbourPause
-		}
-		began := time.Now()
-		err := run()
-		if err != nil && !errors.Is(err, errAbandoned) || !q.watches(ctx) || !q.busy() {
+// piece takes all candidates that run through the next ticks of the stream, in shuffled order.
+func (s *race) piece(ctx context.Context, m mode, ticks schemes.Tick) error {
+	runtime.GC() // of the last piece
+	in, trace := s.alive(), s.stream.Next(ticks)
+	for _, k := range run.Order(s.Seed, s.pieces, make([]int, len(in))) {
+		if err := ctx.Err(); err != nil {
 			return err
 		}
-		q.lost += time.Since(began)
-		q.reruns++
+		c := in[k]
+		doing := [...]string{"steady state of", "rounds of", "every tick of"}[m]
+		done := int(100 * time.Since(s.begun) / max(s.Budget, 1))
+		s.progress(min(max(done, 30), 99), 100, fmt.Sprintf("%s %v", doing, c.Subject))
+		if _, err := s.drive(ctx, c, trace, m, s.limit(in, c, ticks)); err != nil {
+			s.drop(c, err)
+		}
 	}
+	s.pieces++
+	if m == comparing {
+		s.rounds++
+	}
+	return nil
 }
 
-func (q *quietCore) watches(ctx context.Context) bool { return q.lost < q.slack && ctx.Err() == nil }
+// drive takes a candidate through a piece, and reports whether nothing disturbed it. Rounds in
+// which something did have a cost of 0, except in a probe.
+func (s *race) drive(
+	ctx context.Context, c *Result, t *workload.Trace, m mode, limit time.Duration,
+) (counts bool, err error) {
+	weigh := m == warming || s.Limits.Memory > 0 && c.probe > 0
+	heap, before := 0, c.drive.Counts()
+	if weigh {
+		heap = run.LiveHeap()
+	}
+	if err := c.drive.Continue(t); err != nil {
+		return false, err
+	}
+	took, counts := s.quiet.time(ctx, func() {
+		if m == ticking {
+			err = c.drive.RunTo(t.Ticks, c.times)
+		} else {
+			err = c.drive.RunWithin(t.Ticks, limit)
+		}
+	})
+	if err == nil {
+		err = c.drive.Verify()
+	}
+	if err != nil {
+		c.wrong = !errors.Is(err, run.ErrTime)
+		return false, err
+	}
+	if weigh {
+		c.heap += run.LiveHeap() - heap
+	}
+	if m == comparing {
+		s.note(c, float64(t.Ticks-t.From), took, counts, c.drive.Counts().Sub(before))
+	}
+	return counts, c.weigh(s.Limits.Memory)
+}
+
+// note notes what a piece cost.
+func (s *race) note(c *Result, ticks float64, took time.Duration, counts bool, done schemes.Counts) {
+	c.pace = float64(took) / ticks
+	cost, lives := float64(took), ticks*s.Workload.Rate
+	if !s.timed() {
+		cost = s.Cost(done)
+	} else if probing := c.probe == 0; !counts && !probing {
+		cost = 0
+	}
+	for len(c.lives) < s.rounds { // it entered later
+		c.lives = append(c.lives, 0)
+	}
+	c.lives = append(c.lives, cost/lives)
+	c.done, c.counted = c.done.Add(done), c.counted+lives
+}
+
+// weigh notes the bytes that the candidate holds now, and returns an error if they exceed the
+// limit.
+func (c *Result) weigh(limit int64) error {
+	c.Bytes = max(c.Bytes, int64(c.heap+c.drive.OffHeap()))
+	if limit > 0 && c.Bytes > limit { // its time is not compared
+		return fmt.Errorf("%w: it holds %s, the limit is %s",
+			errMemory, results.FormatBytes(float64(c.Bytes)), results.FormatBytes(float64(limit)))
+	}
+	return nil
+}
+
+// timeTicks times every PerTick of all candidates that run, if there is time for enough ticks,
+// and drops those that are not known to keep the limit.
+func (s *race) timeTicks(ctx context.Context) error {
+	in, limit := s.alive(), s.Limits.Tail
+	for _, c := range in {
+		c.times = run.NewLatencies()
+	}
+	ticks := min(s.ticks, wantedTicks)
+	for ran := schemes.Tick(0); ran < wantedTicks; ran += ticks {
+		if s.timeOf(in, float64(max(ticks, enoughTicks-min(ran, enoughTicks)))) > 0.5*float64(s.left()) {
+			break
+		}
+		if err := s.piece(ctx, ticking, ticks); err != nil {
+			return err
+		}
+	}
+	for _, c := range in {
+		if c.drive == nil {
+			continue
+		}
+		c.Ticks = c.tickTimes()
+		switch t := c.Ticks; {
+		case limit == 0:
+		case t.Count == 0:
+			s.drop(c, fmt.Errorf("there was no time for the %d ticks that p99.9 needs", enoughTicks))
+			c.NoTime = true
+		case t.Low > limit:
+			s.drop(c, fmt.Errorf("p99.9 of its ticks is %v or more, the limit is %v", t.Low, limit))
+		case t.High > limit:
+			s.drop(c, fmt.Errorf("p99.9 of its ticks is between %v and %v, the limit is %v", t.Low, t.High, limit))
+		}
+	}
+	return nil
+}

@@ -16,24 +16,23 @@ import (
 // Options say how to pick.
 type Options struct {
 	Limits
-	Budget      time.Duration // for the race and, if there is none yet, a calibration
-	Calibration string        // CalibrationAuto, CalibrationNew, CalibrationNone or a file
-	Seed        uint64
+	Budget time.Duration // 0: BudgetFor
+	Seed   uint64
+}
+
+// BudgetFor returns the time that a pick for n timers needs: a minute up to two million.
+func BudgetFor(n int) time.Duration {
+	return time.Minute * time.Duration(max(n, 2_000_000)) / 2_000_000
 }
 
 // Recommendation is the result of a pick.
 type Recommendation struct {
-	Workload   Workload    `json:"workload"`
-	Limits     Limits      `json:"limits,omitzero"`
-	Partial    bool        `json:"partial"` // the race was interrupted
+	Workload Workload      `json:"workload"`
+	Limits   Limits        `json:"limits,omitzero"`
+	Budget   time.Duration `json:"budget_ns"`
+	Partial  bool          `json:"partial"` // the race was interrupted
 	Outcome                // the ranking
-	Rejected   []Rejected  `json:"rejected,omitempty"` // before the race
-	Model      Calibrated  `json:"-"`
-	NoModel    string      `json:"no_model_reason,omitempty"`
-	Known      bool        `json:"break_even_known"` // whether there are no other points than these
-	Margin     float64     `json:"break_even_margin"`
-	BreakEven  []BreakEven `json:"break_even,omitempty"`
-	SlotRanges []SlotRange `json:"slots_as_good,omitempty"`
+	Rejected []Rejected    `json:"rejected,omitempty"` // before the race
 }
 
 var (
@@ -45,30 +44,18 @@ var (
 )
 
 // Pick recommends a scheme for a workload. An interrupted pick returns what it has, with the
-// context's error. Errors about the request wrap workload.ErrSpec, ErrUnfit or ErrCalibration.
+// context's error. Errors about the request wrap workload.ErrSpec or ErrUnfit.
 func Pick(ctx context.Context, w Workload, o Options, progress run.Progress) (r Recommendation, err error) {
-	began := time.Now()
-	r.Workload, r.Limits = w, o.Limits
+	r.Workload, r.Limits, r.Budget = w, o.Limits, cmp.Or(o.Budget, BudgetFor(w.N))
 	in, out := Candidates(w, o.Limits)
 	if len(in) == 0 {
 		return r, unfitError(out, w, o.Limits)
 	}
-	trace, err := w.Trace(o.Seed)
-	if err != nil {
-		return r, err
-	}
-	if r.Model, err = FindModel(ctx, o.Calibration, o.Budget, progress); err != nil {
-		return r, err
-	}
-	in, r.Rejected = r.Model.Prune(in, w, o.Limits)
-	r.Rejected, r.NoModel = append(r.Rejected, out...), r.Model.Why
-	race := Race{Workload: w, Trace: trace, Model: r.Model.CostModel, Limits: o.Limits, Seed: o.Seed}
-	race.Budget = max(o.Budget-time.Since(began), o.Budget/4) // a slow calibration must leave something
+	r.Rejected = out
+	race := Race{Workload: w, Limits: o.Limits, Budget: r.Budget, Seed: o.Seed}
 	r.Outcome, err = race.Run(ctx, in, progress)
 	r.Partial = ctx.Err() != nil
-	if won := r.Winners(); len(won) > 0 {
-		r.findBreakEven(won[0].Subject)
-	} else if err == nil {
+	if err == nil && len(r.Winners()) == 0 {
 		err = fmt.Errorf("%w (%d were measured)", ErrLimits, len(in))
 	}
 	return r, err

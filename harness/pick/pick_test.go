@@ -2,13 +2,11 @@ package pick
 
 import (
 	"context"
-	"errors"
-	"math"
+	"fmt"
 	"slices"
 	"testing"
 	"time"
 
-	"timerlab/harness/run"
 	"timerlab/harness/workload"
 
 	"github.com/stretchr/testify/assert"
@@ -18,6 +16,8 @@ import (
 	"timerlab/schemes"
 	"timerlab/schemes/hashunsorted"
 	"timerlab/schemes/hierarchical"
+	"timerlab/schemes/ordered"
+	"timerlab/schemes/tree"
 )
 
 func preset(t *testing.T, name string) Workload {
@@ -38,7 +38,8 @@ func TestCandidates(t *testing.T) {
 		n.Rate = float64(n.N) / n.Residence
 		l := Limits{Memory: rapid.SampledFrom([]int64{0, 1 << 20, 1 << 28, 1 << 34}).Draw(t, "memory")}
 		inUse := rapid.SampledFrom([]int{0, 512, 1000}).Draw(t, "M")
-		in, out := Candidates(Workload{Numbers: n, Slots: inUse}, l)
+		most := schemes.Tick(rapid.Uint64Range(1, uint64(longest)).Draw(t, "most"))
+		in, out := Candidates(Workload{Numbers: n, Slots: inUse, Lives: []workload.Life{{Interval: most, Stay: 1, Share: 1}}}, l)
 		seen := map[string]bool{}
 		for _, c := range in {
 			require.False(t, seen[c.String()], "%v twice", c)
@@ -47,8 +48,7 @@ func TestCandidates(t *testing.T) {
 			if l.Memory > 0 {
 				require.LessOrEqual(t, float64(memory(c, n.N)), estimateMargin*float64(l.Memory))
 			}
-			const linux = 9 // levels of 64 slots: the longest of the shapes
-			require.True(t, len(c.Levels) == 0 || len(c.Levels) >= 2 && len(c.Levels) <= linux, "%v", c)
+			require.True(t, len(c.Levels) == 0 || len(c.Levels) >= 2 && len(c.Levels) <= 12, "%v", c)
 		}
 		for _, c := range out {
 			require.False(t, seen[c.String()], "%v both in and out", c)
@@ -58,7 +58,7 @@ func TestCandidates(t *testing.T) {
 			require.NotEmpty(t, in, "hierarchies hold anything")
 		}
 		if inUse > 0 {
-			require.True(t, seen[run.Subject{Info: &hashunsorted.Info, Slots: inUse}.String()] || l.Memory > 0 || len(out) > 0)
+			require.True(t, seen[Subject{Info: &hashunsorted.Info, Slots: inUse}.String()] || l.Memory > 0 || len(out) > 0)
 		}
 	})
 }
@@ -71,33 +71,54 @@ func TestOnlySomeSchemes(t *testing.T) {
 	assert.NotEmpty(t, in)
 }
 
-func outOf(out []Rejected) (all []run.Subject) {
+func outOf(out []Rejected) (all []Subject) {
 	for _, c := range out {
 		all = append(all, c.Subject)
 	}
 	return all
 }
 
-// A race ends with those that are fast, names those that are slow or wrong, and
+// small is a workload whose rounds take some milliseconds.
+func small(t *testing.T) Workload {
+	d := workload.Demand{N: 500, Tick: time.Millisecond, Classes: []workload.Class{{Share: 1, Interval: dist(t, "uniform:1ms,200ms")}}}
+	return FromPreset(workload.Preset{Demand: d})
+}
+
+func none(int, int, string) {}
+
+// variant returns a scheme that differs from hashunsorted by name and by what it wraps.
+func variant(name string, wrap func(scheme) schemes.Scheme) *schemes.Info {
+	info := hashunsorted.Info
+	info.Name = name
+	info.New = func(cfg schemes.Config) (schemes.Scheme, error) {
+		s, err := hashunsorted.Info.New(cfg)
+		return wrap(s.(scheme)), err
+	}
+	return &info
+}
+
+func subjectsOf(infos ...*schemes.Info) (all []Subject) {
+	for _, info := range infos {
+		all = append(all, Subject{Label: info.Name, Info: info, Slots: 256, Levels: levelsOf(info)})
+	}
+	return all
+}
+
+func levelsOf(info *schemes.Info) []int {
+	if info.Kind.HasLevels() {
+		return []int{16, 16}
+	}
+	return nil
+}
+
+// A race ends with those that are fast, with an interval, names those that are slow or wrong, and
 // counts what they did.
 func TestRace(t *testing.T) {
-	slow, wrong := hashunsorted.Info, hashunsorted.Info
-	slow.Name, wrong.Name = "slow", "wrong"
-	slow.New = func(cfg schemes.Config) (schemes.Scheme, error) {
-		s, err := hashunsorted.Info.New(cfg)
-		return &dawdler{s.(scheme), 20 * time.Microsecond}, err
-	}
-	wrong.New = func(cfg schemes.Config) (schemes.Scheme, error) {
-		s, err := hashunsorted.Info.New(cfg)
-		return &loser{s.(scheme), 0}, err
-	}
-	_, trace := small(t)
-	in := []run.Subject{{Info: &hashunsorted.Info, Slots: 256}, {Info: &slow, Slots: 256}, {Info: &wrong, Slots: 256}, {Info: &hierarchical.Info, Levels: []int{16, 16}}}
-	race := Race{Trace: trace, Budget: time.Hour}.begin(in, func(int, int, string) {})
-	require.NoError(t, race.round(context.Background()))
-	race.drop()
-	require.NoError(t, race.timeTicks(context.Background(), finalists))
-	o := race.outcome()
+	slow := variant("slow", func(s scheme) schemes.Scheme { return &dawdler{s, 20 * time.Microsecond} })
+	wrong := variant("wrong", func(s scheme) schemes.Scheme { return &loser{s, 0} })
+	in := subjectsOf(&hashunsorted.Info, slow, wrong, &hierarchical.Info)
+	o, err := Race{Workload: small(t), Budget: 5 * time.Second, Seed: 1}.Run(t.Context(), in, none)
+	require.NoError(t, err)
 	require.Len(t, o.Results, 4)
 	require.Len(t, o.Failed, 1)
 	assert.Equal(t, "wrong", o.Failed[0].Info.Name)
@@ -105,17 +126,22 @@ func TestRace(t *testing.T) {
 	for _, c := range o.Results {
 		switch c.Info.Name {
 		case "slow":
-			assert.Regexp(t, "times the time of the best", c.Dropped)
-		case "hashunsorted", "hierarchical":
+			assert.Regexp(t, "abandoned|times the best", c.Dropped)
+		case "hashunsorted":
 			assert.Positive(t, c.Bytes)
-			assert.GreaterOrEqual(t, c.Worst, c.P999)
-			assert.GreaterOrEqual(t, c.P999, c.P50)
+			assert.GreaterOrEqual(t, c.Ticks.Count, enoughTicks)
+			assert.GreaterOrEqual(t, c.Ticks.High, c.Ticks.P999)
+			assert.GreaterOrEqual(t, c.Ticks.P999, c.Ticks.Low)
+			assert.GreaterOrEqual(t, c.Ticks.Low, c.Ticks.P50)
+			assert.InDelta(t, 1, c.PerTimer.Visits, 0.05)
 		}
 	}
-	assert.Empty(t, o.Results[0].Dropped)
-	assert.Equal(t, 1.0, o.Results[0].Ratio.Median)
+	best := o.Results[0]
+	assert.Empty(t, best.Dropped)
+	assert.Equal(t, 1.0, best.Ratio.Median)
+	assert.True(t, best.Life.Bounded(), "six rounds or more")
 	assert.NotEmpty(t, o.Winners())
-	assert.Equal(t, 1, o.Rounds)
+	assert.GreaterOrEqual(t, o.Rounds, leastRounds)
 }
 
 type scheme interface {
@@ -155,23 +181,22 @@ func dist(t *testing.T, text string) workload.Dist {
 	return d
 }
 
-// An interrupted race tells what it has.
+// An interrupted race returns what it has.
 func TestInterruptedRace(t *testing.T) {
-	w := preset(t, "rpc-relay")
-	trace, err := w.Trace(1)
-	require.NoError(t, err)
-	ctx, cancel := context.WithCancel(context.Background())
-	in, _ := Candidates(w, Limits{})
-	runs := 0
-	o, err := Race{Trace: trace, Budget: time.Minute}.Run(ctx, in, func(int, int, string) {
-		if runs++; runs == 4 { // in the first round
-			cancel()
+	in := subjectsOf(&hashunsorted.Chunked, &hashunsorted.Info, &hierarchical.Info, &hierarchical.Chunked)
+	for _, after := range []int{3, 20} { // in the probes, and later
+		ctx, cancel := context.WithCancel(context.Background())
+		runs := 0
+		o, err := Race{Workload: small(t), Budget: time.Minute}.Run(ctx, in, func(int, int, string) {
+			if runs++; runs == after {
+				cancel()
+			}
+		})
+		require.ErrorIs(t, err, context.Canceled)
+		assert.NotEmpty(t, o.Winners())
+		for _, c := range o.Results {
+			assert.True(t, c.Dropped != "" || c.Life.Median > 0, "%v: %+v", c.Subject, c.Life)
 		}
-	})
-	require.ErrorIs(t, err, context.Canceled)
-	assert.NotEmpty(t, o.Winners())
-	for _, c := range o.Results {
-		assert.True(t, c.Dropped == "it has not run" || c.Life.Median > 0, "%v: %+v", c.Subject, c.Life)
 	}
 }
 
@@ -180,75 +205,110 @@ func TestNoCandidate(t *testing.T) {
 	assert.ErrorContains(t, err, "no candidate")
 }
 
-// Where the budget is too short for any run, that is what is wrong, not the candidates.
+// Where the budget is too short for an interval, the outcome says how much is needed.
 func TestBudgetTooShort(t *testing.T) {
-	w := preset(t, "rpc-relay")
-	trace, err := w.Trace(1)
+	w := small(t)
+	w.N, w.Rate = 400_000, w.Rate*800
+	o, err := Race{Workload: w, Budget: 300 * time.Millisecond}.Run(t.Context(), subjectsOf(&hashunsorted.Info, &hierarchical.Info), none)
 	require.NoError(t, err)
-	_, err = Race{Trace: trace, Budget: time.Microsecond}.Run(context.Background(), []run.Subject{{Info: &hashunsorted.Info, Slots: 256}}, func(int, int, string) {})
-	assert.ErrorContains(t, err, "a budget of 1µs is too short for one run of any candidate")
+	assert.Less(t, o.Rounds, leastRounds)
+	assert.Greater(t, o.Needs, 300*time.Millisecond)
 }
 
-// Limits that show only when it is run end the race for a candidate.
+// Limits that show only in the race end it for a candidate, and where nothing is known none is kept.
 func TestLimitsThatShowInTheRace(t *testing.T) {
-	w := preset(t, "rpc-relay")
-	trace, err := w.Trace(1)
-	require.NoError(t, err)
-	in := []run.Subject{{Info: &hierarchical.Info, Levels: []int{256, 256}}}
-	for limits, want := range map[Limits2]string{{Memory: 1000}: "it holds", {Tail: 1}: "p99.9 of its ticks"} {
-		o, err := Race{Trace: trace, Budget: time.Minute, Limits: Limits{Memory: limits.Memory, Tail: limits.Tail}}.Run(context.Background(), in, func(int, int, string) {})
+	in := subjectsOf(&hierarchical.Info)
+	for _, c := range []struct {
+		Limits
+		budget time.Duration
+		want   string
+	}{
+		{Limits{Memory: 1000}, time.Minute, "it holds"},
+		{Limits{Tail: 1}, time.Minute, "p99.9 of its ticks is"},
+		{Limits{Tail: time.Hour}, time.Millisecond, "abandoned|its ticks were not timed|no time"},
+	} {
+		o, err := Race{Workload: small(t), Budget: c.budget, Limits: c.Limits}.Run(context.Background(), in, none)
 		require.NoError(t, err)
-		require.Contains(t, o.Results[0].Dropped, want)
+		require.Regexp(t, c.want, o.Results[0].Dropped)
 		require.Empty(t, o.Winners())
 	}
+	o, err := Race{Workload: small(t), Budget: 5 * time.Second, Limits: Limits{Tail: time.Second}}.Run(t.Context(), in, none)
+	require.NoError(t, err)
+	require.Len(t, o.Winners(), 1)
+	assert.LessOrEqual(t, o.Winners()[0].Ticks.High, time.Second)
 }
 
-// Limits2 is what of Limits can be a key.
-type Limits2 struct {
-	Memory int64
-	Tail   time.Duration
+// grower holds more outside the heap the longer it runs.
+type grower struct {
+	scheme
+	ticks int
 }
 
-// A candidate ties with the best if it may be as fast by the interval, or is within the noise.
-// Those that tie come first, so that no rank is between them.
-func TestRanks(t *testing.T) {
-	result := func(median, lo float64, dropped string) Result {
-		r := Result{Dropped: dropped}
-		r.Ratio.Median, r.Ratio.Lo, r.Ratio.Hi = median, lo, median+0.1
-		return r
+func (g *grower) PerTick() int { g.ticks++; return g.scheme.PerTick() }
+func (g *grower) OffHeap() int { return 100 * g.ticks }
+
+// The limit of memory is one of the largest bytes while a candidate runs, not after it is filled.
+func TestMemoryGrows(t *testing.T) {
+	in := subjectsOf(variant("grower", func(s scheme) schemes.Scheme { return &grower{s, 0} }), &hashunsorted.Info)
+	o, err := Race{Workload: small(t), Budget: 5 * time.Second, Limits: Limits{Memory: 500_000}}.Run(t.Context(), in, none)
+	require.NoError(t, err)
+	for _, c := range o.Results {
+		assert.Equal(t, c.Info.Name == "grower", c.Dropped != "", "%v: %s", c.Subject, c.Dropped)
 	}
-	o := Outcome{Noise: 0.02, Results: []Result{
-		result(1, 1, ""), result(1.04, 1.03, ""), result(1.05, 0.99, ""), result(1.01, 1.005, ""), result(0.5, 0.5, "out"),
+}
+
+// late is slow only when its upper wheels would turn, which no probe sees.
+type late struct {
+	scheme
+	ticks int
+}
+
+func (l *late) PerTick() int {
+	if l.ticks++; l.ticks > 1<<17 {
+		for began := time.Now(); time.Since(began) < 5*time.Microsecond; {
+		}
+	}
+	return l.scheme.PerTick()
+}
+
+// What shows only in the steady state decides, not the probe; and those whose probes were slower
+// get their chance.
+func TestSteadyStateDecides(t *testing.T) {
+	d := workload.Demand{N: 100, Tick: time.Millisecond, Classes: []workload.Class{{Share: 1, Interval: dist(t, "uniform:1s,900s")}}}
+	w := FromPreset(workload.Preset{Demand: d})
+	in := subjectsOf(&hashunsorted.Info)
+	for k := range batchSize + 2 {
+		in = append(in, subjectsOf(variant(fmt.Sprint("late", k), func(s scheme) schemes.Scheme { return &late{s, -1 << 17} }))...)
+	}
+	o, err := Race{Workload: w, Budget: 4 * time.Second}.Run(t.Context(), in, none)
+	require.NoError(t, err)
+	assert.Equal(t, "hashunsorted", o.Results[0].Info.Name)
+}
+
+// A candidate ties with the best if the interval of their ratio includes 1. Those that tie come
+// first.
+func TestRanks(t *testing.T) {
+	rounds := func(slots int, dropped string, lives ...float64) Result {
+		return Result{Subject: Subject{Info: &hashunsorted.Info, Slots: slots}, Dropped: dropped, lives: lives, Quartile: lowerQuartile(lives)}
+	}
+	o := Outcome{Results: []Result{
+		rounds(4, "out", 5, 5, 5, 5, 5, 5), rounds(1, "", 10, 10, 10, 10, 10, 10), rounds(2, "", 10.1, 10.1, 10.1, 10.1, 10.1, 10.1),
+		rounds(3, "", 10.2, 9.9, 10.4, 9.9, 10.4, 10.2, 10.1),
 	}}
 	o.rank()
-	var ranks []int
+	var ranks, slots []int
 	for _, r := range o.Results {
-		ranks = append(ranks, r.Rank)
+		ranks, slots = append(ranks, r.Rank), append(slots, r.Slots)
 	}
-	assert.Equal(t, []int{1, 1, 1, 4, 0}, ranks)
-	assert.Len(t, o.Winners(), 3)
-	assert.Equal(t, 1.04, o.Results[3].Ratio.Median)
+	assert.Equal(t, 3, o.Results[0].Slots, "by lower quartile")
+	assert.Equal(t, []int{1, 1, 1, 0}, ranks)
 
-	// Too few rounds for an interval.
-	few := Outcome{Noise: 0.02, Rounds: 3, Results: []Result{result(1, 1, ""), result(1.2, math.Inf(-1), ""), result(1.3, math.Inf(-1), "")}}
+	few := Outcome{Results: []Result{rounds(1, "", 10, 10), rounds(2, "", 10, 10)}}
 	few.rank()
-	assert.Len(t, few.Winners(), 2)
-	few.Noise = 0.2
-	few.rank()
-	assert.Len(t, few.Winners(), 3)
-}
-
-// Who is disturbed in every other round is ranked by the rest; luck in one is not enough.
-func TestRank(t *testing.T) {
-	x := on(time.Minute, 0, []float64{10, 10, 10, 10, 8}, []float64{9, 30, 9, 30, 30}, []float64{11, 11, 11, 11, 7})
-	o := x.outcome()
-	var order []int
-	for _, r := range o.Results {
-		order = append(order, r.Slots)
-	}
-	assert.Equal(t, []int{2, 1, 4}, order)
-	assert.Equal(t, 9.0, o.Results[0].Quartile)
-	assert.Equal(t, 30.0, o.Results[0].Life.Median)
+	assert.Len(t, few.Winners(), 1, "too few rounds for an interval")
+	slower := Outcome{Results: []Result{rounds(1, "", 10, 10, 10, 10, 10, 10), rounds(2, "", 10.1, 10.1, 10.2, 10.1, 10.1, 10.1)}}
+	slower.rank()
+	assert.Len(t, slower.Winners(), 1)
 }
 
 func TestLowerQuartile(t *testing.T) {
@@ -259,26 +319,53 @@ func TestLowerQuartile(t *testing.T) {
 	}
 }
 
-func TestLength(t *testing.T) {
+// The pieces of every preset are long enough for its wheels to turn, and not too many lives.
+func TestLengths(t *testing.T) {
 	for _, p := range workload.Presets() {
 		w := FromPreset(p)
-		ticks, err := w.Length()
-		require.NoError(t, err, p.Name)
-		assert.LessOrEqual(t, float64(ticks)*w.Rate, float64(mostLives)*1.01, p.Name)
-		assert.GreaterOrEqual(t, float64(ticks)*w.Rate, float64(minLives), p.Name)
-		if p.Script != nil {
-			assert.GreaterOrEqual(t, ticks, w.Longest-w.Longest%wheelTicks, "%s: a period", p.Name)
+		in, _ := Candidates(w, Limits{})
+		var all []*Result
+		for _, c := range in {
+			all = append(all, &Result{Subject: c})
 		}
+		ticks := w.roundTicks(all, 1)
+		assert.LessOrEqual(t, float64(ticks)*w.Rate, 2*(float64(w.N)+pieceLives)+2*w.Rate, p.Name)
+		assert.GreaterOrEqual(t, float64(ticks), min(pieceLives/w.Rate, pieceTicks), p.Name)
+		forMean, forTicks := w.warmUps()
+		assert.GreaterOrEqual(t, float64(forMean), w.Residence, p.Name)
+		assert.GreaterOrEqual(t, forTicks, forMean, p.Name)
 	}
-	_, err := Workload{Numbers: workload.Numbers{N: 1, Rate: 1e-9}}.Length()
-	assert.True(t, errors.Is(err, workload.ErrSpec))
+	idle := preset(t, "idle-heartbeat")
+	_, forTicks := idle.warmUps()
+	assert.EqualValues(t, 300, forTicks, "what a restart leaves behind stays for an interval")
 }
 
-func TestUpperLevelsStatic(t *testing.T) {
-	c := run.Subject{Info: &hierarchical.Info, Levels: []int{256, 256, 2}}
-	assert.False(t, upperLevelsStatic(c, 70_000, 100_000))
-	assert.True(t, upperLevelsStatic(c, 30_000, 100_000), "slots of the third wheel last 65,536 ticks")
-	assert.False(t, upperLevelsStatic(c, 30_000, 60_000), "where nothing waits")
-	assert.True(t, upperLevelsStatic(c, 200, 300))
-	assert.False(t, upperLevelsStatic(run.Subject{Info: &hashunsorted.Info, Slots: 256}, 1, 300))
+// Migrations from wheels that do not advance within a run are unseen.
+func TestUnseen(t *testing.T) {
+	w := preset(t, "hold")
+	c := Subject{Info: &hierarchical.Info, Levels: []int{16, 16, 1 << 14}}
+	assert.Zero(t, w.unseen(c, 256))
+	assert.Positive(t, w.unseen(c, 255))
+	assert.Greater(t, w.unseen(c, 15), w.unseen(c, 255))
+	assert.Zero(t, w.unseen(Subject{Info: &hashunsorted.Info, Slots: 256}, 1))
+}
+
+// Ordered lists are filled from the side on which they search.
+func TestFilling(t *testing.T) {
+	stream, err := small(t).Stream(1)
+	require.NoError(t, err)
+	f := filling{base: stream.Fill()}
+	first := func(info *schemes.Info) schemes.Tick { return f.of(info).Ops[0].Interval }
+	assert.Greater(t, first(&ordered.Info), first(&ordered.Rear))
+	assert.Same(t, f.base, f.of(&tree.Info))
+	for _, info := range []*schemes.Info{&ordered.Info, &ordered.Rear} {
+		began := time.Now()
+		w := small(t)
+		w.N, w.Lives = 200_000, []workload.Life{{Interval: 1 << 20, Stay: 1 << 20, Share: 1}}
+		stream, err := w.Stream(1)
+		require.NoError(t, err)
+		r := race{Race: Race{Workload: w}}
+		require.NoError(t, r.fill(&Result{Subject: Subject{Info: info}}, (&filling{base: stream.Fill()}).of(info), time.Minute, false))
+		assert.Less(t, time.Since(began), 5*time.Second, info.Name)
+	}
 }

@@ -22,7 +22,7 @@ var snippetText string
 var snippetTemplate = template.Must(template.New("snippet").Parse(snippetText))
 
 // Snippet returns a Go program that makes the candidate and uses it for a timer of the
-// workload: on the clock, if a service can use the scheme, and in a loop of its own.
+// workload, in a loop of its own, and the timer service for many goroutines.
 func Snippet(c run.Subject, w Workload) string {
 	fields := []string{fmt.Sprintf("Capacity: %d", w.N)}
 	if c.Slots > 0 {
@@ -33,9 +33,10 @@ func Snippet(c run.Subject, w Workload) string {
 	}
 	ticks := max(1, schemes.Tick(w.Interval))
 	interval := time.Duration(min(ticks, math.MaxInt64/schemes.Tick(w.Tick))) * w.Tick
+	_, restarts := specimen(c.Info).(schemes.Restarter)
 	var b bytes.Buffer
 	err := snippetTemplate.Execute(&b, map[string]any{
-		"Name": c.Info.Name, "Fields": strings.Join(fields, ", "), "Restarts": w.Restarted > 0, "Service": serves(c),
+		"Name": c.Info.Name, "Fields": strings.Join(fields, ", "), "Restarts": w.Restarted > 0, "Restarter": restarts,
 		"Tick": goDuration(w.Tick), "Interval": goDuration(interval), "Ticks": ticks,
 	})
 	text, formatErr := format.Source(b.Bytes())
@@ -43,17 +44,6 @@ func Snippet(c run.Subject, w Workload) string {
 		panic(err) // which a test excludes
 	}
 	return string(text)
-}
-
-// serves reports whether a timer service can use the scheme.
-func serves(c run.Subject) bool {
-	_, complete := specimen(c.Info).(interface {
-		schemes.Restarter
-		schemes.Identifier
-		schemes.Nexter
-		schemes.Advancer
-	})
-	return complete && !rounds(c.Info)
 }
 
 // goDuration returns a Go expression for a duration.

@@ -25,7 +25,7 @@ func snippets(t *testing.T) (all []string) {
 	for _, name := range []string{"tcp-rto", "netty-idle"} {
 		w := preset(t, name)
 		for _, info := range (Limits{Late: 1}).Eligible() {
-			all = append(all, Snippet(sized(info, w)[0], w))
+			all = append(all, Snippet(sized(info, w, 0)[0], w))
 		}
 	}
 	return all
@@ -58,7 +58,7 @@ func TestSnippets(t *testing.T) {
 	idle := Snippet(run.Subject{Info: &hierarchical.Chunked, Levels: []int{256, 64}}, preset(t, "netty-idle"))
 	for _, want := range []string{
 		`harness.Find("hierarchical-chunked")`, "schemes.Config{Capacity: 300000, Levels: []int{256, 64}}",
-		"Tick: 100 * time.Millisecond", "timers.AfterFunc(1*time.Minute", "t.Reset(1 * time.Minute)", "Restart(h, 600)",
+		"time.Tick(100 * time.Millisecond)", "timers.AfterFunc(1*time.Minute", "t.Reset(1 * time.Minute)", "Restart(h, 600)",
 	} {
 		assert.Contains(t, idle, want)
 	}
@@ -66,8 +66,6 @@ func TestSnippets(t *testing.T) {
 	assert.Contains(t, stops, "Slots: 512")
 	assert.Contains(t, stops, "t.Stop()")
 	assert.NotContains(t, stops, "Reset")
-	rounding := Snippet(run.Subject{Info: &hierarchical.NoMigrate, Levels: []int{8, 8}}, preset(t, "netty-idle"))
-	assert.NotContains(t, rounding, "locked", "it would be refused")
 }
 
 // A scheme that is only registered, of any kind, is a candidate, races and has a snippet.
@@ -84,12 +82,12 @@ func TestEighthScheme(t *testing.T) {
 			Range: func(schemes.Config) schemes.Tick { return 1 << 32 },
 		}
 		harness.Schemes = append(registered[:len(registered):len(registered)], &toy)
-		w, trace := small(t)
+		w := small(t)
 		in, _ := Candidates(w, Limits{Only: []string{"toy"}})
 		require.NotEmpty(t, in, kind)
-		race := Race{Workload: w, Trace: trace, Budget: time.Hour}.begin(in[:1], func(int, int, string) {})
-		require.NoError(t, race.round(t.Context()), kind)
-		require.Len(t, race.outcome().Winners(), 1, kind)
+		o, err := Race{Workload: w, Budget: 300 * time.Millisecond}.Run(t.Context(), in[:1], none)
+		require.NoError(t, err)
+		require.Len(t, o.Winners(), 1, kind)
 		assert.Contains(t, Snippet(in[0], w), `harness.Find("toy")`)
 	}
 }
@@ -103,7 +101,7 @@ func TestGoDuration(t *testing.T) {
 	} {
 		assert.Equal(t, want, goDuration(d))
 	}
-	long := NewWorkload(1, []workload.Life{{Interval: workload.MaxTicks, Stay: workload.MaxTicks, Share: 1}})
+	long := Workload{Numbers: workload.NumbersOf(1, []workload.Life{{Interval: workload.MaxTicks, Stay: workload.MaxTicks, Share: 1}})}
 	long.Tick = time.Hour
 	assert.NotContains(t, strings.ReplaceAll(Snippet(run.Subject{Info: &hierarchical.Info}, long), "-mod", ""), "(-")
 }

@@ -1,16 +1,15 @@
 package pick
 
 import (
-	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
 	"time"
 
-	"timerlab/harness/workload"
-
 	"timerlab/harness/results"
 	"timerlab/harness/run"
+	"timerlab/harness/workload"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -19,96 +18,128 @@ import (
 	"timerlab/schemes/hashunsorted"
 )
 
-// There are forty workloads or more, all can run, and a limit leaves someone.
+// There are 120 workloads or more, drawn by seed, all can run, and a limit leaves some candidates.
 func TestCases(t *testing.T) {
-	all := Cases(20, 1)
-	assert.GreaterOrEqual(t, len(all), 40)
-	again := Cases(20, 1)
-	limited := 0
+	all, again := Cases(100, 10_000_000, 1), Cases(100, 10_000_000, 1)
+	assert.GreaterOrEqual(t, len(all), 120)
+	limited, scripts := 0, 0
 	for i, c := range all {
+		if i%3 > 0 && testing.Short() {
+			continue
+		}
 		w := c.Workload()
-		_, err := w.Length()
-		require.NoError(t, err, c.Name)
-		in, out := Candidates(w, c.Limits)
+		assert.NoError(t, c.Check(), c.Name)
+		in, _ := Candidates(w, c.Limits)
 		assert.NotEmpty(t, in, c.Name)
 		assert.Equal(t, w.Numbers, again[i].Workload().Numbers, c.Name)
+		more, _ := candidates(w, c.Limits, 1)
+		assert.GreaterOrEqual(t, len(more), len(in), c.Name)
 		if c.Limits.Memory > 0 {
 			limited++
-			assert.NotEmpty(t, out, c.Name)
+		}
+		if c.Script != nil && i >= len(workload.Presets()) {
+			scripts++
 		}
 	}
 	assert.GreaterOrEqual(t, limited, 5)
+	assert.GreaterOrEqual(t, scripts, 3)
+}
+
+// counted is a cost by counts alone, which are the same on every machine.
+func counted(c schemes.Counts) float64 {
+	return 3*float64(c.Links) + 2*float64(c.Visits+c.Compares) + 4*float64(c.Migrations) + 0.5*float64(c.EmptySlots)
+}
+
+// The small sweep: on workloads drawn by seed, every pick costs at most a tenth more than the best
+// of all candidates, sizes that pick does not consider included.
+func TestSmallSweep(t *testing.T) {
+	presets := len(workload.Presets())
+	judged, want := 0, 8
+	if testing.Short() {
+		want = 2
+	}
+	for _, c := range Cases(60, 3_000, 20)[presets:] {
+		if w := c.Workload(); judged == want || w.Residence > 100_000 {
+			continue
+		}
+		judged++
+		v, err := c.Judge(t.Context(), Terms{Seed: 1, cost: counted}, none)
+		require.NoError(t, err)
+		assert.LessOrEqual(t, v.Ratio, 1.1, "%s: picked %s, the best is %s (%s)", c.Name, v.Picked, v.Best, c.About)
+		assert.LessOrEqual(t, v.WorstTied, 1.1, c.Name)
+		if c.Limits.Memory > 0 {
+			assert.LessOrEqual(t, v.Bytes, c.Limits.Memory, c.Name)
+		}
+	}
+	assert.Equal(t, want, judged)
 }
 
 // A sweep continues with what its file has, and only on the same terms. A file that is no sweep
 // is left alone.
 func TestSweepFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "sweep")
-	s, err := ContinueSweep(path, 1, time.Second, time.Minute)
+	s, err := ContinueSweep(path, 1, time.Second)
 	require.NoError(t, err)
 	assert.Empty(t, s.Verdicts)
-	s.Verdicts = []Verdict{{Name: "a", Ratio: 1.02}}
-	require.NoError(t, saveJSON(path, s))
-	again, err := ContinueSweep(path, 1, time.Second, time.Minute)
-	require.NoError(t, err)
-	assert.Equal(t, s, again)
-	require.NoError(t, again.Judge(context.Background(), path, []Case{{Preset: workload.Preset{Name: "a"}}}, nil, nil), "it has been judged")
-
-	elsewhere := s
-	elsewhere.Machine = append(results.Machine{{"cpu", "another"}}, s.Machine[3:]...)
-	require.NoError(t, saveJSON(path+"2", elsewhere))
-	for _, other := range []struct {
-		path          string
-		seed          uint64
-		budget, truth time.Duration
-	}{{path, 2, time.Second, time.Minute}, {path, 1, time.Minute, time.Minute}, {path + "2", 1, time.Second, time.Minute}, {path, 1, time.Second, time.Hour}} {
-		_, err = ContinueSweep(other.path, other.seed, other.budget, other.truth)
-		assert.ErrorIs(t, err, ErrTerms)
-	}
-	for _, text := range []string{"what?\n", "{}\n", ""} {
-		require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
-		_, err = ContinueSweep(path, 1, time.Second, time.Minute)
-		assert.ErrorContains(t, err, path)
-		data, err := os.ReadFile(path)
-		require.NoError(t, err)
-		assert.Equal(t, text, string(data))
-	}
-}
-
-// A judgement compares what the pick names with all that ran, also if it is far slower than
-// the best.
-func TestJudge(t *testing.T) {
-	d := workload.Demand{N: 300, Tick: time.Millisecond, Classes: []workload.Class{{Share: 1, Interval: dist(t, "uniform:1ms,200ms")}}}
-	c := Case{Preset: workload.Preset{Name: "small", Demand: d, Slots: 256}, Limits: Limits{Only: []string{"hashunsorted", "hierarchical"}}}
-	v, err := c.Judge(context.Background(), nil, Terms{Budget: 2 * time.Second, Truth: time.Second, Seed: 1}, func(int, int, string) {})
-	require.NoError(t, err)
+	c := Case{Preset: workload.Preset{Name: "a", Demand: workload.Demand{N: 300, Tick: time.Millisecond, Classes: []workload.Class{{Share: 1, Interval: dist(t, "uniform:1ms,200ms")}}}}}
+	c.Limits.Only = []string{"hashunsorted", "hierarchical"}
+	s.Terms.cost = counted
+	require.NoError(t, s.Judge(t.Context(), path, []Case{c}, none))
+	require.Len(t, s.Verdicts, 1)
+	v := s.Verdicts[0]
 	assert.NotEmpty(t, v.Picked)
 	assert.NotEmpty(t, v.Best)
 	assert.Positive(t, v.Ratio)
 	assert.Positive(t, v.Bytes)
-
-	slow := hashunsorted.Info
-	slow.Name = "slow"
-	slow.New = func(cfg schemes.Config) (schemes.Scheme, error) {
-		s, err := hashunsorted.Info.New(cfg)
-		return &dawdler{s.(scheme), 2 * time.Microsecond}, err
-	}
-	picked, other := run.Subject{Info: &slow, Slots: 256}, run.Subject{Info: &hashunsorted.Info, Slots: 256}
-	truth, err := c.race(context.Background(), Race{Workload: c.Workload(), Budget: time.Minute, Seed: 1, Keep: []string{picked.String()}, Thorough: time.Second}, []run.Subject{other, picked}, func(int, int, string) {})
+	again, err := ContinueSweep(path, 1, time.Second)
 	require.NoError(t, err)
-	v = Verdict{Picked: picked.String()}
+	assert.Equal(t, s.Verdicts, again.Verdicts)
+	require.NoError(t, again.Judge(t.Context(), path, []Case{c}, nil), "it has been judged")
+	both, err := ReadSweep(path, path)
+	require.NoError(t, err)
+	assert.Len(t, both.Verdicts, 2)
+
+	data, err := os.ReadFile(path)
+	require.NoError(t, err)
+	other := filepath.Join(t.TempDir(), "other")
+	require.NoError(t, os.WriteFile(other, []byte(fmt.Sprintf(`{"version": 1, "seed": 1, "machine": [["cpu", "another"]]}`)), 0o644))
+	for _, bad := range []struct {
+		path   string
+		seed   uint64
+		budget time.Duration
+	}{{path, 2, time.Second}, {path, 1, time.Minute}, {other, 1, time.Second}} {
+		_, err = ContinueSweep(bad.path, bad.seed, bad.budget)
+		assert.ErrorIs(t, err, ErrTerms)
+	}
+	_, err = ReadSweep(path, other)
+	assert.ErrorIs(t, err, ErrTerms)
+	for _, text := range []string{"what?\n", "{}\n", ""} {
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
+		_, err = ContinueSweep(path, 1, time.Second)
+		assert.ErrorContains(t, err, path)
+		now, err := os.ReadFile(path)
+		require.NoError(t, err)
+		assert.Equal(t, text, string(now))
+	}
+	assert.Contains(t, string(data), results.ThisMachine()[0][1])
+}
+
+// A pick is compared with what is best, however slow it is, and a wrong outcome is an error.
+func TestJudgeKeepsThePick(t *testing.T) {
+	slow := variant("slow", func(s scheme) schemes.Scheme { return &dawdler{s, time.Microsecond} })
+	picked, other := subjectsOf(slow)[0], subjectsOf(&hashunsorted.Info)[0]
+	race := Race{Workload: small(t), Budget: time.Minute, Seed: 1, Keep: []string{picked.String()}, Thorough: true}
+	truth, err := Case{}.race(t.Context(), race, []Subject{other, picked}, none)
+	require.NoError(t, err)
+	v := Verdict{Picked: picked.String()}
 	require.NoError(t, v.compare(truth, []Result{{Subject: other}, {Subject: picked}}))
 	assert.Equal(t, other.String(), v.Best)
-	assert.Greater(t, v.Ratio, 2.0)
+	assert.Greater(t, v.Ratio, 1.5)
 	assert.Equal(t, v.Ratio, v.WorstTied)
 	assert.ErrorContains(t, (&Verdict{Picked: "nobody"}).compare(truth, nil), "nobody was not measured")
 
-	lost := hashunsorted.Info
-	lost.New = func(cfg schemes.Config) (schemes.Scheme, error) {
-		s, err := hashunsorted.Info.New(cfg)
-		return &loser{s.(scheme), 0}, err
-	}
-	_, err = c.race(context.Background(), Race{Workload: c.Workload(), Budget: time.Minute, Seed: 1}, []run.Subject{{Info: &lost, Slots: 256}}, func(int, int, string) {})
+	lost := subjectsOf(variant("lost", func(s scheme) schemes.Scheme { return &loser{s, 0} }))
+	_, err = Case{}.race(t.Context(), race, lost, none)
 	assert.Error(t, err, "a wrong outcome")
 }
 
@@ -146,11 +177,11 @@ func TestLuckIsNoTruth(t *testing.T) {
 	}
 	steady, lucky, once := named(256, 100, 100, 200, 200, 100), named(512, 80, 104, 160, 208, 80), named(1024, 300)
 	v := Verdict{Picked: steady.Subject.String()}
-	require.NoError(t, v.compare(Outcome{Results: []Result{lucky, steady, once}, Rounds: 5}, []Result{steady, lucky, once}))
+	require.NoError(t, v.compare(Outcome{Results: []Result{lucky, steady, once}}, []Result{steady, lucky, once}))
 	assert.Equal(t, lucky.Subject.String(), v.Best)
 	assert.InDelta(t, 1/1.04, v.Ratio, 1e-9)
 	assert.Zero(t, v.High, "two rounds have no interval")
 	assert.Equal(t, 1.0, v.WorstTied, "the third was never in a round with the best's rest")
 	v = Verdict{Picked: once.Subject.String()}
-	assert.ErrorContains(t, v.compare(Outcome{Results: []Result{steady, once}, Rounds: 5}, nil), "was not measured to the end")
+	assert.ErrorContains(t, v.compare(Outcome{Results: []Result{steady, once}}, nil), "was not measured to the end")
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"timerlab/harness/results"
 	"timerlab/harness/run"
 )
 
@@ -21,18 +20,16 @@ type Verdict struct {
 	Best      string  `json:"best"`
 	Tied      int     `json:"tied"` // candidates that the pick named
 	Bytes     int64   `json:"bytes"`
-	Seconds   float64 `json:"seconds"`      // that the pick took
-	PickedNs  float64 `json:"picked_ns"`    // per timer, in the thorough race
-	BestNs    float64 `json:"best_ns"`      // "
-	Ratio     float64 `json:"ratio"`        // of the two, round by round
-	Low       float64 `json:"ratio_low"`    // the interval of the ratio; 0, 0: too few rounds
-	High      float64 `json:"ratio_high"`   // "
-	WorstTied float64 `json:"worst_tied"`   // the ratio of the slowest candidate that the pick named
-	Measured  int     `json:"measured"`     // candidates in the thorough race
-	Rounds    int     `json:"rounds"`       // of the thorough race
-	Noise     float64 `json:"noise"`        // "
-	Model     float64 `json:"model_error"`  // in the pick
-	Predicted float64 `json:"predicted_of"` // the best one's prediction over the least of all
+	Seconds   float64 `json:"seconds"`         // that the pick took
+	Short     bool    `json:"short,omitempty"` // the pick says that its time was too short
+	PickedNs  float64 `json:"picked_ns"`       // per timer, in the thorough race
+	BestNs    float64 `json:"best_ns"`         // "
+	Ratio     float64 `json:"ratio"`           // of the two, round by round
+	Low       float64 `json:"ratio_low"`       // the interval of the ratio; 0, 0: too few rounds
+	High      float64 `json:"ratio_high"`      // "
+	WorstTied float64 `json:"worst_tied"`      // the ratio of the slowest candidate that the pick named
+	Measured  int     `json:"measured"`        // candidates in the thorough race
+	Rounds    int     `json:"rounds"`          // of the thorough race
 }
 
 // Grade says whether the pick costs at most this multiple of the best: "within", "beyond", or
@@ -48,14 +45,16 @@ func (v Verdict) Grade(most float64) string {
 	return "undecided"
 }
 
-// Judge picks as a user would, with the budget of the terms. It then measures all candidates
-// thoroughly, on another trace of the same workload, and compares.
-func (c Case) Judge(ctx context.Context, m *CostModel, terms Terms, progress run.Progress) (v Verdict, err error) {
+// Judge picks as a user would. It then measures all candidates and more sizes thoroughly, on
+// other operations of the same workload, and compares.
+func (c Case) Judge(ctx context.Context, terms Terms, progress run.Progress) (v Verdict, err error) {
 	w := c.Workload()
-	all, _ := Candidates(w, c.Limits)
-	in, out := m.Prune(all, w, c.Limits)
-	began := time.Now()
-	o, err := c.race(ctx, Race{Workload: w, Model: m, Budget: terms.Budget, Seed: terms.Seed}, in, progress)
+	in, _ := Candidates(w, c.Limits)
+	race := Race{Workload: w, Limits: c.Limits, Budget: terms.Budget, Seed: terms.Seed, Cost: terms.cost}
+	if race.Budget == 0 {
+		race.Budget = BudgetFor(w.N)
+	}
+	o, err := c.race(ctx, race, in, progress)
 	if err != nil {
 		return v, err
 	}
@@ -65,31 +64,24 @@ func (c Case) Judge(ctx context.Context, m *CostModel, terms Terms, progress run
 	}
 	v = Verdict{
 		Name: c.Name, About: c.About, N: w.N, Rate: w.Rate, Residence: w.Residence, Memory: c.Limits.Memory,
-		Picked: won[0].Subject.String(), Tied: len(won), Bytes: won[0].Bytes,
-		Seconds: time.Since(began).Seconds(), Model: o.ModelError,
+		Picked: won[0].Subject.String(), Tied: len(won), Bytes: won[0].Bytes, Seconds: o.Seconds, Short: o.Needs > 0,
 	}
-	thorough := Race{Workload: w, Model: m, Budget: time.Hour, Seed: terms.Seed + 1, Thorough: terms.Truth}
+	race.Thorough, race.Budget, race.Seed = true, time.Hour, terms.Seed+1
 	for _, r := range won {
-		thorough.Keep = append(thorough.Keep, r.Subject.String())
+		race.Keep = append(race.Keep, r.Subject.String())
 	}
-	for _, r := range out {
-		in = append(in, r.Subject)
-	}
-	truth, err := c.race(ctx, thorough, in, progress)
+	all, _ := candidates(w, c.Limits, 1)
+	truth, err := c.race(ctx, race, all, progress)
 	if err == nil {
 		err = v.compare(truth, won)
 	}
 	return v, err
 }
 
-// race runs on the trace of the race's seed. A wrong outcome is an error.
-func (c Case) race(ctx context.Context, r Race, in []run.Subject, progress run.Progress) (o Outcome, err error) {
-	r.Limits = c.Limits
-	if r.Trace, err = r.Workload.Trace(r.Seed); err != nil {
-		return o, fmt.Errorf("%s: %w", c.Name, err)
-	}
+// race runs a race. A wrong outcome is an error.
+func (c Case) race(ctx context.Context, r Race, in []Subject, progress run.Progress) (o Outcome, err error) {
 	if o, err = r.Run(ctx, in, progress); err == nil && len(o.Failed) > 0 {
-		err = fmt.Errorf("%s: %v: %s", c.Name, o.Failed[0].Subject, o.Failed[0].Why)
+		err = fmt.Errorf("pick: %s: %v: %s", c.Name, o.Failed[0].Subject, o.Failed[0].Why)
 	}
 	return o, err
 }
@@ -98,19 +90,14 @@ func (c Case) race(ctx context.Context, r Race, in []run.Subject, progress run.P
 // other round and compared on the rest: chosen on all rounds of thirty candidates, it would in
 // part be the luckiest.
 func (v *Verdict) compare(truth Outcome, won []Result) error {
-	v.Rounds, v.Noise, v.Measured = truth.Rounds, truth.Noise, len(truth.Results)
+	v.Rounds, v.Measured = truth.Rounds, len(truth.Results)
 	lives := map[string][]float64{}
-	fastest, predicted, least := 0.0, 0.0, 0.0
+	fastest := 0.0
 	for _, r := range truth.Results {
 		name := r.Subject.String()
-		if lives[name] = everyOther(r.lives, 1); len(positive(lives[name])) == 0 { // it ran once
-			lives[name] = r.lives
-		}
-		if ns := lowerQuartile(everyOther(r.lives, 0)); ns > 0 && (v.Best == "" || ns < fastest) {
-			v.Best, fastest, predicted = name, ns, r.Predicted
-		}
-		if r.Predicted > 0 && (least == 0 || r.Predicted < least) {
-			least = r.Predicted
+		lives[name] = everyOther(r.lives, 1)
+		if ns := lowerQuartile(everyOther(r.lives, 0)); ns > 0 && r.Dropped == "" && (v.Best == "" || ns < fastest) {
+			v.Best, fastest = name, ns
 		}
 	}
 	over := func(name string) []float64 { return ratios(lives[name], lives[v.Best]) }
@@ -118,14 +105,11 @@ func (v *Verdict) compare(truth Outcome, won []Result) error {
 	if v.Ratio = median(over(v.Picked)); v.Ratio == 0 {
 		return fmt.Errorf("pick: %s: %s was not measured to the end", v.Name, v.Picked)
 	}
-	if e := results.Summarize(over(v.Picked)); e.Bounded() {
+	if e := summarize(over(v.Picked)); e.Bounded() {
 		v.Low, v.High = e.Lo, e.Hi
 	}
 	for _, r := range won {
 		v.WorstTied = max(v.WorstTied, median(over(r.Subject.String())))
-	}
-	if least > 0 {
-		v.Predicted = predicted / least
 	}
 	return nil
 }

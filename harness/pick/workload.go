@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
 	"timerlab/harness/cost"
+	"timerlab/harness/run"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
@@ -21,19 +23,12 @@ type Workload struct {
 	Slots   int              `json:"slots_in_use,omitempty"` // M of a hashed wheel that serves it today
 	Lives   []workload.Life  `json:"-"`                      // shares sum to 1
 	Script  *workload.Script `json:"-"`                      // the phases of the timers; nil: random
-	passed  float64          // share of a sorted list that START passes
-}
-
-// NewWorkload returns the workload of n timers with these lives.
-func NewWorkload(n int, lives []workload.Life) Workload {
-	return Workload{Numbers: workload.NumbersOf(n, lives), Lives: lives, passed: cost.PassedFromHead(lives)}
 }
 
 // FromPreset returns the workload of a preset.
 func FromPreset(p workload.Preset) Workload {
-	w := NewWorkload(p.N, p.Lives())
-	w.Script, w.Slots, w.Tick, w.Assumed = p.Script, p.Slots, p.Tick, p.Assumed()
-	w.Source = fmt.Sprintf("preset %s: %s", p.Name, p.About)
+	w := Workload{Numbers: p.Numbers(), Lives: p.Lives(), Script: p.Script, Slots: p.Slots, Tick: p.Tick}
+	w.Assumed, w.Source = p.Assumed(), fmt.Sprintf("preset %s: %s", p.Name, p.About)
 	return w
 }
 
@@ -41,7 +36,8 @@ func FromPreset(p workload.Preset) Workload {
 type Observation struct {
 	Source  string
 	N       float64         // timers outstanding, on average
-	Lives   []workload.Life // drawn at random from those that ended
+	Lives   []workload.Life // of the timers, or a sample of them; those left at the end are stopped there
+	Ended   [3]float64      // shares of the timers that ended, by fate
 	Longest schemes.Tick    // interval
 	Tick    time.Duration   // its length; 0 if the trace does not say
 	Left    float64         // share of the timers left at the end
@@ -59,10 +55,15 @@ func FromTrace(s Observation, tick time.Duration) (w Workload, err error) {
 	case tick == 0:
 		return w, badRequest("%s does not say how long a tick is (give the tick)", s.Source)
 	}
-	w = NewWorkload(max(1, int(math.Round(s.N))), s.Lives)
+	w.Numbers, w.Lives = workload.NumbersOf(max(1, int(math.Round(s.N))), s.Lives), s.Lives
+	w.Expired, w.Stopped = s.Ended[workload.Expired], s.Ended[workload.Stopped]
+	w.Restarted = s.Ended[workload.Restarted]
+	w.Longest = max(w.Longest, s.Longest)
 	w.Tick, w.Source = tick, "trace "+s.Source
+	w.Assumed = append(w.Assumed, "timers start independently of each other")
 	if s.Left > 0.01 {
-		w.Assumed = append(w.Assumed, fmt.Sprintf("the %.2g %% of timers left at the trace's end expire", 100*s.Left))
+		w.Assumed = append(w.Assumed,
+			fmt.Sprintf("the %.2g %% of timers left at the trace's end are stopped there", 100*s.Left))
 	}
 	if len(s.Missing) > 0 {
 		w.Assumed = append(w.Assumed, "nothing is missing but "+strings.Join(s.Missing, ", "))
@@ -70,65 +71,112 @@ func FromTrace(s Observation, tick time.Duration) (w Workload, err error) {
 	return w, nil
 }
 
-// Spanning returns the workload with room for intervals of up to longest that are too rare
-// to be among its lives.
-func (w Workload) Spanning(longest schemes.Tick) Workload {
-	w.Longest = max(w.Longest, longest)
-	return w
-}
-
-// SpanSeconds returns the workload with room for intervals of this many seconds.
+// SpanSeconds returns the workload with room for intervals of this many seconds, which may be too
+// rare to be among its lives.
 func (w Workload) SpanSeconds(seconds float64) (Workload, error) {
 	ticks := math.Ceil(seconds / w.Tick.Seconds())
 	if ticks < float64(w.Longest) || ticks > float64(workload.MaxTicks) {
 		return w, badRequest("a longest interval of %.4g ticks (use %d, the longest that occurs, to %d)",
 			ticks, w.Longest, workload.MaxTicks)
 	}
-	return w.Spanning(schemes.Tick(ticks)), nil
+	w.Longest = schemes.Tick(ticks)
+	return w, nil
 }
 
 // PerSecond converts a number per tick.
 func (w Workload) PerSecond(perTick float64) float64 { return perTick / w.Tick.Seconds() }
 
-const (
-	minLives    = 1_000     // fewer say nothing
-	wantedLives = 300_000   // of a run, where possible
-	mostLives   = 6_000_000 // 150 MB of operations
-	wheelTicks  = 256       // a revolution of the lowest wheel of most hierarchies
-	mostTicks   = 1 << 21   // some milliseconds if all are empty
-)
-
-// Length returns how many ticks a run of the race has: some hundred thousand lives, and two
-// revolutions of the lowest wheel, so that it migrates, unless those are too many lives. A
-// workload with fixed phases runs for its longest interval. The error wraps
-// workload.ErrSpec if timers start too seldom.
-func (w Workload) Length() (schemes.Tick, error) {
-	ticks := max(wantedLives/w.Rate, min(2*wheelTicks, mostLives/w.Rate))
-	if w.Script != nil {
-		ticks = max(ticks, min(float64(w.Longest), mostLives/w.Rate))
-	}
-	ticks = min(ticks, mostTicks)
-	if lives := ticks * w.Rate; lives < minLives {
-		return 0, badRequest("%.3g timers start a tick, and %d ticks have %.3g of the %d that a race needs "+
-			"(use a longer tick)", w.Rate, mostTicks, lives, minLives)
-	}
-	whole := schemes.Tick(ticks)
-	if whole > wheelTicks {
-		whole -= whole % wheelTicks
-	}
-	return max(whole, 1), nil
-}
-
-// Trace makes the trace of a race.
-func (w Workload) Trace(seed uint64) (*workload.Trace, error) {
-	ticks, err := w.Length()
-	if err != nil {
-		return nil, err
-	}
+// Stream makes the workload's operations.
+func (w Workload) Stream(seed uint64) (*workload.Stream, error) {
 	if w.Script != nil {
 		script := *w.Script
-		script.Ticks, script.Seed = ticks, seed
-		return script.Trace()
+		script.Seed = seed
+		return script.Stream()
 	}
-	return workload.Mixture{N: w.N, Lives: w.Lives, Ticks: ticks, Seed: seed}.Trace()
+	return workload.Mixture{N: w.N, Lives: w.Lives, Seed: seed}.Stream()
+}
+
+const (
+	pieceLives = 300_000 // some 10 ms
+	probeTicks = 1 << 18 // at most in a probe; some milliseconds if all are empty
+	pieceTicks = 1 << 21 // at most in a later piece
+	negligible = 0.02    // of a migration or visit per life
+)
+
+// ticksFor returns the ticks in which this many lives begin, at most most: a power of two, so
+// that most wheels make whole revolutions.
+func (w Workload) ticksFor(lives float64, most schemes.Tick) schemes.Tick {
+	return schemes.Tick(powerOfTwo(uint64(min(math.Ceil(lives/w.Rate), float64(most)))))
+}
+
+// roundTicks returns the length of a piece of which rounds are made: some hundred thousand lives
+// and a step of each wheel that matters, unless in that time most timers have many lives. Part
+// makes it shorter.
+func (w Workload) roundTicks(all []*Result, part float64) schemes.Tick {
+	step := schemes.Tick(1)
+	for _, c := range all {
+		for k := len(c.Levels) - 1; k > 0 && step < weight(c.Levels[:k]); k-- {
+			if w.unseen(c.Subject, weight(c.Levels[:k])-1) > negligible {
+				step = weight(c.Levels[:k])
+			}
+		}
+	}
+	if w.Script != nil {
+		step = max(step, w.Longest) // a period
+	}
+	step = min(step, w.ticksFor(float64(w.N), pieceTicks))
+	return max(w.ticksFor(part*pieceLives, schemes.Tick(part*pieceTicks)), min(step, schemes.Tick(part*pieceTicks)))
+}
+
+// weight returns the ticks that a slot above these wheels lasts.
+func weight(below []int) schemes.Tick {
+	w := schemes.Tick(1)
+	for _, radix := range below {
+		w *= schemes.Tick(radix)
+	}
+	return w
+}
+
+// unseen returns the migrations per life, by the formula of their mean, from wheels that do not
+// advance within this many ticks.
+func (w Workload) unseen(c run.Subject, ticks schemes.Tick) float64 {
+	seen := 1
+	for seen < len(c.Levels) && weight(c.Levels[:seen]) <= ticks {
+		seen++
+	}
+	if seen >= len(c.Levels) {
+		return 0
+	}
+	return cost.Migrations7(w.Lives, c.Levels) - cost.Migrations7(w.Lives, c.Levels[:seen])
+}
+
+// warmUps returns for how many ticks a scheme must run until what stopped and restarted timers
+// leave in its slots is at its steady number: until the visits per life that have not begun are
+// negligible, for the mean, and until hardly any entry is older, for single ticks. Timers that
+// expire are in the steady state from the beginning, but their places in memory are not.
+func (w Workload) warmUps() (forMean, forTicks schemes.Tick) {
+	byInterval := slices.SortedFunc(slices.Values(w.Lives), func(a, b workload.Life) int {
+		return cmp.Compare(b.Interval, a.Interval)
+	})
+	visits, entries := 0.0, 0.0
+	for _, l := range byInterval { // the longest first
+		if !l.Expires() {
+			entries += l.Share
+			visits += l.Share * float64(l.Stay) / float64(l.Interval)
+			if !l.Restarts {
+				visits += l.Share * (1 - float64(l.Stay)/float64(l.Interval))
+			}
+		}
+		if visits > negligible && forMean == 0 {
+			forMean = l.Interval
+		}
+		if entries > negligible && forTicks == 0 {
+			forTicks = l.Interval
+		}
+	}
+	stay := schemes.Tick(math.Ceil(w.Residence))
+	if w.Script != nil {
+		stay = max(stay, w.Longest)
+	}
+	return max(forMean, stay), max(forMean, forTicks, stay)
 }

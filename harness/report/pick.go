@@ -8,25 +8,40 @@ import (
 	"slices"
 	"strings"
 	"text/template"
-	"time"
 
 	"timerlab/harness/pick"
 	"timerlab/harness/results"
+	"timerlab/harness/workload"
 )
 
 // Pick is the page of a recommendation.
 type Pick struct {
 	Version  int    `json:"version"`
 	Sentence string `json:"recommendation"`
+	Advice   string `json:"advice,omitempty"` // whether it is worth it
 	pick.Recommendation
-	Code    string `json:"code,omitempty"` // a Go program that uses the best candidate
-	Command string `json:"command"`        // which made the recommendation
-	Verbose bool   `json:"-"`              // with all details and all rejected candidates
+	Services []Service `json:"services,omitempty"`
+	Code     string    `json:"code,omitempty"` // a Go program that uses the best candidate
+	Command  string    `json:"command"`        // which made the recommendation
+	Verbose  bool      `json:"-"`              // with all details and all rejected candidates
 }
 
-// NewPick returns the page of a recommendation that a command made.
-func NewPick(r pick.Recommendation, command string, verbose bool) Pick {
-	p := Pick{Version: JSONVersion, Sentence: sentence(r), Recommendation: r, Command: command, Verbose: verbose}
+// Service is what the timers of the workload cost with a timer service.
+type Service struct {
+	Name    string  `json:"name"`
+	Pending int     `json:"pending"`      // timers, when it was measured
+	Ns      float64 `json:"ns_per_timer"` // CPU time
+	CPU     float64 `json:"cpu"`          // share of a core
+}
+
+// NewPick returns the page of a recommendation that a command made. The first of the services is
+// what programs use by default.
+func NewPick(r pick.Recommendation, services []Service, command string, verbose bool) Pick {
+	p := Pick{Version: JSONVersion, Recommendation: r, Services: services, Command: command, Verbose: verbose}
+	for i := range p.Services {
+		p.Services[i].CPU = p.Services[i].Ns * p.StartsPerSecond() / 1e9
+	}
+	p.Sentence, p.Advice = p.sentence(), advice(p.Services)
 	if best := p.Best(); best != nil {
 		p.Code = pick.Snippet(best.Subject, r.Workload)
 	}
@@ -41,7 +56,6 @@ var pickTemplate = template.Must(template.New("pick").Funcs(template.FuncMap{
 	"count":  func(n int) string { return results.FormatCount(uint64(n)) },
 	"bytes":  func(n int64) string { return results.FormatBytes(float64(n)) },
 	"levels": func(radices []int) string { return strings.ReplaceAll(results.Radices(radices), "x", " × ") },
-	"word":   numberWord,
 }).Parse(pickText))
 
 // Write writes the page in a format. As CSV and Markdown it is the ranking alone.
@@ -56,26 +70,61 @@ func (p Pick) Write(w io.Writer, f Format) error {
 }
 
 // sentence returns the recommendation in a sentence.
-func sentence(r pick.Recommendation) string {
+func (p Pick) sentence() string {
 	var b strings.Builder
-	if err := pickTemplate.ExecuteTemplate(&b, "sentence", r); err != nil {
+	if err := pickTemplate.ExecuteTemplate(&b, "sentence", p); err != nil {
 		panic(err) // which a test excludes
 	}
 	return b.String()
 }
 
-// numberWord spells a number up to ten.
-func numberWord(n int) string {
-	words := strings.Fields("zero one two three four five six seven eight nine ten")
-	if n < len(words) {
-		return words[n]
+const (
+	lowCost   = 0.001 // of a core, which nobody notices
+	lowSaving = 0.01
+)
+
+// advice says what the services cost, and whether another than the first is worth its while.
+func advice(all []Service) string {
+	if len(all) < 2 {
+		return ""
 	}
-	return fmt.Sprint(n)
+	std, ours := all[0], all[1]
+	text := fmt.Sprintf("As timer services, for the same timers: %s %s and %s of a core, %s %s and %s.",
+		std.Name, results.FormatNanos(std.Ns), results.FormatPercent(std.CPU),
+		ours.Name, results.FormatNanos(ours.Ns), results.FormatPercent(ours.CPU))
+	saves := std.CPU - ours.CPU
+	switch {
+	case max(std.CPU, ours.CPU) < lowCost:
+		return fmt.Sprintf("%s\nAt your rates everything costs less than 0.1 %% of a core: keep %s.", text, std.Name)
+	case saves <= 0:
+		return fmt.Sprintf("%s\n%s would save nothing: keep %s.", text, ours.Name, std.Name)
+	case saves < lowSaving:
+		return fmt.Sprintf("%s\n%s would save less than 1 %% of a core: keep %s.", text, ours.Name, std.Name)
+	}
+	return fmt.Sprintf("%s\n%s saves %s of a core; a loop of your own, with the scheme above, saves the most.",
+		text, ours.Name, results.FormatPercent(saves))
+}
+
+// Margin says by how much the best candidate is ahead, or with which it ties.
+func (p Pick) Margin() string {
+	won := p.Winners()
+	switch rest := p.Results[len(won):]; {
+	case len(won) == 2:
+		return fmt.Sprintf("; a tie with %v", won[1].Subject)
+	case len(won) > 2:
+		return fmt.Sprintf("; a tie with %v and %d more", won[1].Subject, len(won)-2)
+	case p.Rounds == 0 || len(rest) == 0:
+		return ""
+	case rest[0].Rank > 0:
+		next := rest[0]
+		return fmt.Sprintf("; the next, %v, takes %s times as long", next.Subject, results.FormatRatio(next.Ratio.Median))
+	}
+	return "; all others were far slower"
 }
 
 // ranking is the table of the candidates that stayed in the race.
 func (p Pick) ranking() *Table {
-	t := NewTable("rank", "scheme and sizes", "ns/timer", "vs best", "CPU %", "MiB", "tick p99.9", "tick max")
+	t := NewTable("rank", "scheme and sizes", "ns/timer", "vs best", "CPU %", "MiB", "tick p50", "tick p99.9")
 	for _, c := range p.Results {
 		rank := Cell{Text: fmt.Sprint(c.Rank), Value: c.Rank}
 		switch {
@@ -84,9 +133,8 @@ func (p Pick) ranking() *Table {
 		case c.Rank == 1 && len(p.Winners()) > 1:
 			rank.Text = "tie"
 		}
-		ratio := Cell{Text: results.FormatRatio(c.Ratio.Median), Value: c.Ratio}
-		t.Add(rank, c.Subject.String(), number(c.Life.Median), ratio, number(100*c.CPU),
-			number(float64(c.Bytes)/(1<<20)), tickTime(c, c.P999), tickTime(c, c.Worst))
+		t.Add(rank, c.Subject.String(), number(c.Life.Median), Interval(c.Ratio, results.FormatRatio),
+			number(100*c.CPU), number(float64(c.Bytes)/(1<<20)), tickTime(c, c.Ticks.P50), tickTime(c, c.Ticks.P999))
 	}
 	return t
 }
@@ -94,11 +142,11 @@ func (p Pick) ranking() *Table {
 func number(v float64) Cell { return Cell{Text: results.FormatNumber(v), Value: v} }
 
 // tickTime is the cell of a time of PerTick, if its times were measured.
-func tickTime(c pick.Result, d time.Duration) Cell {
-	if c.Worst == 0 {
+func tickTime[D ~int64](c pick.Result, d D) Cell {
+	if c.Ticks.Count == 0 {
 		return None("")
 	}
-	return Cell{Text: results.FormatDuration(d), Value: int64(d)}
+	return Cell{Text: results.FormatNanos(float64(d)), Value: int64(d)}
 }
 
 // Ranking returns the ranking as text.
@@ -110,18 +158,17 @@ func asText(t *Table) (string, error) {
 	return b.String(), err
 }
 
-// Details returns the intervals, predictions and counts of the ranking as text, if the page
-// has them.
+// Details returns the intervals and counts of the ranking as text, if the page has them.
 func (p Pick) Details() (string, error) {
 	if !p.Verbose {
 		return "", nil
 	}
-	t := NewTable("scheme and sizes", "ns/timer, 95 %", "quartile", "vs best, 95 %", "predicted", "tick p50",
+	t := NewTable("scheme and sizes", "ns/timer, 95 %", "quartile", "p99.9 from", "to",
 		"visits", "migrations", "compares")
 	for _, c := range p.Results {
 		if n := c.PerTimer; c.Rank > 0 {
 			t.Add(c.Subject.String(), Interval(c.Life, results.FormatNumber), number(c.Quartile),
-				Interval(c.Ratio, results.FormatRatio), number(c.Predicted), tickTime(c, c.P50),
+				tickTime(c, c.Ticks.Low), tickTime(c, c.Ticks.High),
 				number(n.Visits), number(n.Migrations), number(n.Compares))
 		}
 	}
@@ -138,28 +185,26 @@ func (p Pick) Best() *pick.Result {
 
 // TieBreak returns what may decide a tie.
 func (p Pick) TieBreak() string {
-	won := slices.Clone(p.Winners())
+	won := p.Winners()
 	if len(won) < 2 {
 		return ""
 	}
 	small := slices.MinFunc(won, func(a, b pick.Result) int { return cmp.Compare(a.Bytes, b.Bytes) })
 	text := fmt.Sprintf("Of those that tie, %v takes the least memory (%s)",
 		small.Subject, results.FormatBytes(float64(small.Bytes)))
-	timed := slices.DeleteFunc(won, func(c pick.Result) bool { return c.Worst == 0 })
-	if len(timed) == 0 {
-		return text + "."
+	short := slices.MinFunc(won, func(a, b pick.Result) int { return cmp.Compare(a.Ticks.High, b.Ticks.High) })
+	for _, c := range won {
+		if c.Subject.String() != short.Subject.String() && c.Ticks.Low <= short.Ticks.High {
+			return text + "."
+		}
 	}
-	short := slices.MinFunc(timed, func(a, b pick.Result) int { return cmp.Compare(a.Worst, b.Worst) })
-	which := short.Subject.String() + " "
-	if short.Subject.String() == small.Subject.String() {
-		which = ""
-	}
-	return fmt.Sprintf("%s, and %shas the shortest worst tick (%s).", text, which, results.FormatDuration(short.Worst))
+	return fmt.Sprintf("%s, and the ticks of %v are the shortest (p99.9: %s).",
+		text, short.Subject, results.FormatDuration(short.Ticks.P999))
 }
 
 // RejectedLines returns the rejected candidates with the reasons, those first that raced.
 func (p Pick) RejectedLines() (lines []string) {
-	const few = 5
+	const few = 3
 	for _, c := range p.Results {
 		if c.Rank == 0 {
 			lines = append(lines, fmt.Sprintf("%v: %s", c.Subject, c.Dropped))
@@ -174,20 +219,18 @@ func (p Pick) RejectedLines() (lines []string) {
 	return lines
 }
 
-// CalibrationAge returns how old the cost model is, if the page shows it.
-func (p Pick) CalibrationAge() string {
-	if !p.Verbose || p.Model.Saved.IsZero() {
-		return ""
-	}
-	return results.FormatDuration(time.Since(p.Model.Saved))
-}
-
 // Ticks returns a number of ticks with its time.
 func (p Pick) Ticks(ticks float64) string {
 	return fmt.Sprintf("%s (%s ticks)", results.FormatNanos(ticks*p.TickNs()), results.FormatNumber(ticks))
 }
 
-// The workload's numbers in other units and types.
+// The numbers of the page in other units and types.
 func (p Pick) TickNs() float64          { return float64(p.Workload.Tick) }
+func (p Pick) NeedsNs() float64         { return float64(p.Needs) }
+func (p Pick) BudgetNs() float64        { return float64(p.Budget) }
+func (p Pick) SecondsNs() float64       { return 1e9 * p.Seconds }
 func (p Pick) StartsPerSecond() float64 { return p.Workload.PerSecond(p.Workload.Rate) }
 func (p Pick) Longest() float64         { return float64(p.Workload.Longest) }
+
+// Bounded reports whether the workload has a longest interval.
+func (p Pick) Bounded() bool { return p.Workload.Longest < workload.MaxTicks }

@@ -18,6 +18,7 @@ type PickSweep struct {
 	Good       int            `json:"good"`   // picks within goodPick
 	Grades     map[string]int `json:"grades"` // by the intervals of the ratios
 	OverMemory int            `json:"over_memory_limit"`
+	Short      int            `json:"short"` // picks whose time was too short
 	Worst      pick.Verdict   `json:"-"`
 }
 
@@ -28,6 +29,9 @@ func NewPickSweep(s pick.Sweep) PickSweep {
 		p.Grades[v.Grade(goodPick)]++
 		if v.Ratio <= goodPick {
 			p.Good++
+		}
+		if v.Short {
+			p.Short++
 		}
 		if v.Memory > 0 && v.Bytes > v.Memory {
 			p.OverMemory++
@@ -67,7 +71,7 @@ func (p PickSweep) Table() string { return p.table().Markdown() }
 
 func (p PickSweep) table() *Table {
 	t := NewTable("workload", "n", "λ/tick", "mean, ticks", "picked", "vs best", "ties: worst", "the best", "ns/timer",
-		"measured", "rounds", "noise", "predicted vs least", "model error", "seconds")
+		"measured", "rounds", "seconds")
 	for _, v := range p.Verdicts {
 		over := Cell{Text: results.FormatRatio(v.Ratio), Value: v.Ratio, Best: v.Ratio > goodPick}
 		if v.High > 0 && v.Picked != v.Best {
@@ -81,13 +85,13 @@ func (p PickSweep) table() *Table {
 			best = "the pick"
 		}
 		t.Add(v.Name, results.FormatCount(uint64(v.N)), number(v.Rate), number(v.Residence), v.Picked, over, ties, best,
-			number(v.BestNs), v.Measured, v.Rounds, share(v.Noise), number(v.Predicted), share(v.Model),
-			number(v.Seconds))
+			number(v.BestNs), v.Measured, v.Rounds, number(v.Seconds))
 	}
 	return t
 }
 
-func share(v float64) Cell { return Cell{Text: results.FormatPercent(v), Value: v} }
-
 // GoodShare returns the share of good picks.
 func (p PickSweep) GoodShare() float64 { return float64(p.Good) / float64(len(p.Verdicts)) }
+
+// Current reports whether the picks are of the present picker.
+func (p PickSweep) Current() bool { return p.Terms.Version == pick.SweepVersion }

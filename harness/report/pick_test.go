@@ -27,11 +27,11 @@ func recommendation() pick.Recommendation {
 		return r
 	}
 	out := result(2048, 0, 400)
-	out.Dropped = "3.6 times the time of the best after one round"
+	out.Dropped = "3.6 times the best in its probe"
 	return pick.Recommendation{
 		Workload: pick.Workload{Numbers: workload.Numbers{N: 10, Rate: 1, Residence: 10, Longest: 100}, Tick: time.Second, Source: "test"},
 		Outcome:  pick.Outcome{Rounds: 1, Results: []pick.Result{result(512, 1, 110), result(256, 1, 112), out}},
-		NoModel:  "it was not asked for", Partial: true,
+		Partial:  true,
 	}
 }
 
@@ -43,49 +43,50 @@ func writePick(t *testing.T, p Pick, f Format) string {
 
 // What an interrupted race has is printed, and marked as partial, without the times of ticks.
 func TestPartialPick(t *testing.T) {
-	p := NewPick(recommendation(), "again", false)
+	p := NewPick(recommendation(), nil, "again", false)
 	text := writePick(t, p, Text)
-	assert.True(t, strings.HasPrefix(text, "Partial result of an interrupted race: Use scheme 6, hashunsorted with 512 slots: 110 ns per timer, 2.2 % of a CPU, 5 KiB; one other ties.\n"), text)
+	assert.True(t, strings.HasPrefix(text, "Partial result of an interrupted race: Use scheme 6, hashunsorted with 512 slots: 110 ns per timer, 2.2 % of a core, 5 KiB; a tie with hashunsorted M=256.\n"), text)
 	assert.Contains(t, text, "hashunsorted M=256 takes the least memory (2.5 KiB).")
-	assert.Contains(t, text, "hashunsorted M=2048: 3.6 times the time of the best after one round")
-	for _, not := range []string{"worst tick", "0s", "<no value>", "%!"} {
+	assert.Contains(t, text, "hashunsorted M=2048: 3.6 times the best in its probe")
+	for _, not := range []string{"the ticks of", "0s", "<no value>", "%!"} {
 		assert.NotContains(t, text, not)
 	}
 	var doc map[string]any
 	require.NoError(t, json.Unmarshal([]byte(writePick(t, p, JSON)), &doc))
 	assert.Equal(t, true, doc["partial"])
 	assert.EqualValues(t, 1, doc["version"])
-	assert.Equal(t, "it was not asked for", doc["no_model_reason"])
 }
 
 func TestPickWithoutWinner(t *testing.T) {
 	r := recommendation()
 	r.Results = r.Results[2:]
-	p := NewPick(r, "again", true)
+	p := NewPick(r, services(10), "again", true)
 	assert.True(t, strings.HasPrefix(writePick(t, p, Text), "No candidate ran to the end within the limits.\n"))
 	assert.Empty(t, p.Code)
 }
 
-// The text of every kind of scheme, of break-even points and of details has all its parts.
+// services are those that a timer costs this many ns with.
+func services(ns float64) []Service {
+	return []Service{{Name: "time.AfterFunc", Ns: ns}, {Name: "sharded", Ns: ns / 2}}
+}
+
+// The text of every kind of scheme and of details has all its parts.
 func TestPickText(t *testing.T) {
 	for kind := schemes.Other; kind <= schemes.Hierarchy; kind++ {
 		for _, sorted := range []bool{false, true} {
 			r := recommendation()
 			info := schemes.Info{Name: "toy", Kind: kind, Sorted: sorted, New: hierarchical.Info.New}
-			c := &r.Results[0]
-			c.Subject = run.Subject{Label: "toy", Info: &info, Levels: []int{64, 16}}
-			c.P50, c.P999, c.Worst = 1000, 28_000, 90_000
-			c.Static, c.Missing = true, 1.5
-			r.NoModel, r.Known, r.Margin, r.Reruns, r.Partial = "", true, 0.1, 3, false
-			r.BreakEven = []pick.BreakEven{
-				{Axis: "T", Factor: 2, Value: 20, Better: r.Results[1].Subject, Ratio: 0.8}, {Axis: "n", Factor: 0.5, Value: 5, Unfit: "too small"},
+			r.Results[0].Subject = run.Subject{Label: "toy", Info: &info, Levels: []int{64, 16}}
+			for i, p999 := range []time.Duration{28_000, 90_000} {
+				r.Results[i].Ticks = pick.TickTimes{Count: 10_000, P50: 1000, P999: p999, Low: p999 - 100, High: p999 + 100}
 			}
-			r.SlotRanges = []pick.SlotRange{{Scheme: "hashunsorted", From: 64, To: 512}, {Scheme: "hashunsorted", From: 2048}}
-			text := writePick(t, NewPick(r, "again", true), Text)
+			r.Disturbed, r.Partial, r.Hurried = 3, false, true
+			r.Needs, r.Budget = 90*time.Second, time.Minute
+			text := writePick(t, NewPick(r, services(10), "again", true), Text)
 			for _, want := range []string{
-				"Use toy with levels of 64 × 16 slots: ", "28 µs", "Why: ", "(predicted 1.5 ns per timer)", "disturbed them: 3",
-				"above T = 20 s (20 ticks): hashunsorted M=256, in 80 % of the time", "below n = 5: toy 64x16 cannot be used, too small",
-				"M from 64 to 512\n", "M from 2048\n", "Repeat: again\n",
+				"Not enough time for a sure answer, which needs at least 90 s. So far: Use toy with levels of 64 × 16 slots: ",
+				"28 µs", "Why: ", "3 runs do not count", "use a budget above 60 s",
+				"the ticks of toy 64x16 are the shortest (p99.9: 28 µs)", "Repeat: again\n",
 			} {
 				assert.Contains(t, text, want, "%v, %v", kind, sorted)
 			}
@@ -94,8 +95,39 @@ func TestPickText(t *testing.T) {
 	}
 }
 
+// The advice compares timer services at the rates of the workload.
+func TestAdvice(t *testing.T) {
+	for want, rate := range map[string]float64{
+		"At your rates everything costs less than 0.1 % of a core: keep time.AfterFunc.": 1000,
+		"sharded would save less than 1 % of a core: keep time.AfterFunc.":               50_000,
+		"sharded saves 10 % of a core; ":                                                 1_000_000,
+	} {
+		r := recommendation()
+		r.Workload.Rate = rate
+		text := writePick(t, NewPick(r, services(200), "again", false), Text)
+		assert.Contains(t, text, want)
+		assert.Contains(t, text, "time.AfterFunc 200 ns and ")
+	}
+	slow := services(200)
+	slow[1].Ns = 300
+	r := recommendation()
+	r.Workload.Rate = 1_000_000
+	assert.Contains(t, NewPick(r, slow, "again", false).Advice, "sharded would save nothing: keep time.AfterFunc.")
+}
+
+// The sentence says by how much the best candidate is ahead.
+func TestMargin(t *testing.T) {
+	r := recommendation()
+	r.Results[1].Rank, r.Results[1].Ratio.Median = 2, 1.04
+	assert.Contains(t, NewPick(r, nil, "again", false).Sentence, "; the next, hashunsorted M=256, takes 1.04 times as long.")
+	r.Results = append(r.Results[:1], r.Results[2:]...)
+	assert.Contains(t, NewPick(r, nil, "again", false).Sentence, "; all others were far slower.")
+	r.Results = r.Results[:1]
+	assert.Contains(t, NewPick(r, nil, "again", false).Sentence, "5 KiB.")
+}
+
 func TestPickTables(t *testing.T) {
-	p := NewPick(recommendation(), "again", false)
+	p := NewPick(recommendation(), nil, "again", false)
 	assert.True(t, strings.HasPrefix(writePick(t, p, CSV), "rank,scheme and sizes,ns/timer,"))
 	assert.Contains(t, writePick(t, p, Markdown), "| hashunsorted M=512 |")
 }
@@ -104,4 +136,16 @@ func TestEmptySweep(t *testing.T) {
 	var b strings.Builder
 	require.NoError(t, NewPickSweep(pick.Sweep{}).Write(&b, Markdown))
 	assert.Contains(t, b.String(), "Nothing is judged yet.")
+}
+
+// The page of an older sweep says so.
+func TestOlderSweep(t *testing.T) {
+	s := pick.Sweep{Verdicts: []pick.Verdict{{Name: "random-001", Ratio: 1.2, Short: true, Memory: 5, Bytes: 6}}}
+	for version, want := range map[int]string{1: "of an older picker", pick.SweepVersion: "Picks that needed more time: 1."} {
+		s.Terms.Version = version
+		var b strings.Builder
+		require.NoError(t, NewPickSweep(s).Write(&b, Markdown))
+		assert.Contains(t, b.String(), want)
+		assert.Contains(t, b.String(), "Picks over their memory limit: 1.")
+	}
 }

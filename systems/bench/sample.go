@@ -27,6 +27,7 @@ var operations = map[string]func(*sample) error{
 	"StartStop": func(s *sample) error { return s.throughput(startStop) },
 	"Replace":   func(s *sample) error { return s.throughput(replace) },
 	"Reset":     func(s *sample) error { return s.throughput(reset) },
+	"Expire":    (*sample).expire,
 	"Memory":    (*sample).memory,
 	"Late":      (*sample).late,
 	"Idle":      (*sample).idle,

@@ -1,0 +1,178 @@
+package pick
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"time"
+
+	"gonum.org/v1/gonum/stat"
+
+	"timerlab/harness/results"
+	"timerlab/harness/run"
+	"timerlab/schemes"
+)
+
+// Result is how a candidate did.
+type Result struct {
+	run.Subject
+	Rank     int              `json:"rank"`              // 1: the best and those that tie; 0: dropped out
+	Life     results.Estimate `json:"ns_per_timer"`      // start, restart or stop, ticks, expiry
+	Quartile float64          `json:"ns_lower_quartile"` // by which candidates are ranked
+	Ratio    results.Estimate `json:"vs_best"`           // round by round
+	CPU      float64          `json:"cpu"`               // share of one
+	Bytes    int64            `json:"bytes"`             // the most that it held
+	Ticks    TickTimes        `json:"ticks,omitzero"`
+	PerTimer PerTimer         `json:"counts_per_timer"`
+	Dropped  string           `json:"dropped,omitempty"` // why it left the race
+	NoTime   bool             `json:"no_time,omitempty"` // not dropped for being slower
+
+	probe, expected float64      // ns per life: its least cost, by which it is excluded, and what orders the queue
+	pace            float64      // ns a tick
+	drive           *run.Drive   // nil: it does not run
+	since, warm     schemes.Tick // when it was filled, and when it is in the steady state
+	heap            int          // bytes, without those outside Go's heap
+	lives           []float64    // ns, by round; 0: the round does not count
+	done            schemes.Counts
+	counted         float64        // lives of done
+	times           *run.Latencies // of PerTick
+	wrong           bool           // it has another outcome than the trace
+}
+
+// PerTimer are the counts of a timer's life.
+type PerTimer struct {
+	Compares   float64 `json:"compares"`
+	Visits     float64 `json:"visits"`
+	Migrations float64 `json:"migrations"`
+}
+
+// TickTimes are percentiles of PerTick.
+type TickTimes struct {
+	Count int           `json:"count"` // enoughTicks or more
+	P50   time.Duration `json:"p50_ns"`
+	P999  time.Duration `json:"p99_9_ns"`
+	Low   time.Duration `json:"p99_9_low_ns"` // the 95 % interval of P999
+	High  time.Duration `json:"p99_9_high_ns"`
+}
+
+const (
+	enoughTicks = 10_000 // for the percentile 99.9
+	wantedTicks = 20_000
+)
+
+// tickTimes returns the percentiles of the ticks, if these are enough. The interval is that of
+// the binomial distribution.
+func (c *Result) tickTimes() (t TickTimes) {
+	if c.times == nil || c.times.Count() < enoughTicks {
+		return t
+	}
+	off := 100 * 1.96 * math.Sqrt(0.999*0.001/float64(c.times.Count()))
+	return TickTimes{c.times.Count(), c.times.At(50), c.times.At(99.9), c.times.At(99.9 - off), c.times.At(99.9 + off)}
+}
+
+// Outcome is what a race found.
+type Outcome struct {
+	Results   []Result      `json:"results"` // the best first; last those that dropped out
+	Rounds    int           `json:"rounds"`
+	Disturbed int           `json:"disturbed"`          // runs that other load had disturbed
+	Hurried   bool          `json:"hurried,omitempty"`  // not all were in the steady state
+	Needs     time.Duration `json:"needs_ns,omitempty"` // the budget for an interval, if it was too short
+	Seconds   float64       `json:"seconds"`
+	Failed    []Rejected    `json:"failed,omitempty"` // with a wrong outcome
+}
+
+// outcome ranks the candidates.
+func (s *race) outcome() Outcome {
+	o := Outcome{Rounds: s.rounds, Disturbed: s.quiet.disturbed, Hurried: s.hurried, Needs: s.needs, Failed: s.failed}
+	o.Seconds = time.Since(s.begun).Seconds()
+	ran := slices.ContainsFunc(s.all, func(c *Result) bool { return c.drive != nil && len(positive(c.lives)) > 0 })
+	for _, c := range s.all {
+		switch {
+		case !ran && c.Dropped == "" && c.probe > 0: // interrupted: there are probes only
+			c.lives = []float64{c.probe}
+		case c.Dropped == "" && len(positive(c.lives)) == 0:
+			c.Dropped = "it has not run"
+		}
+		if c.Dropped == "" && s.Limits.Tail > 0 && c.Ticks.Count == 0 {
+			c.Dropped, c.NoTime = "its ticks were not timed", true
+		}
+		c.Life, c.Quartile = summarize(positive(c.lives)), lowerQuartile(c.lives)
+		c.CPU = c.Life.Median * s.Workload.PerSecond(s.Workload.Rate) / 1e9
+		if n := c.counted; n > 0 {
+			done := c.done
+			c.PerTimer = PerTimer{float64(done.Compares) / n, float64(done.Visits) / n, float64(done.Migrations) / n}
+		}
+		o.Results = append(o.Results, *c)
+	}
+	o.rank()
+	return o
+}
+
+// rank sorts the results. A candidate ties with the best if the interval of their ratio includes
+// 1; without an interval nobody does.
+func (o *Outcome) rank() {
+	slices.SortStableFunc(o.Results, func(a, b Result) int {
+		return cmp.Or(cmp.Compare(min(len(a.Dropped), 1), min(len(b.Dropped), 1)), cmp.Compare(a.Quartile, b.Quartile))
+	})
+	best := o.Results[0].lives
+	for i := range o.Results {
+		c := &o.Results[i]
+		c.Ratio = summarize(ratios(c.lives, best))
+		if c.Dropped != "" {
+			continue
+		}
+		if c.Rank = i + 1; c.Ratio.Bounded() && c.Ratio.Lo <= 1 {
+			c.Rank = 1
+		}
+	}
+	slices.SortStableFunc(o.Results, func(a, b Result) int {
+		return cmp.Or(cmp.Compare(min(len(a.Dropped), 1), min(len(b.Dropped), 1)), cmp.Compare(a.Rank, b.Rank))
+	})
+}
+
+// Winners returns the best candidate and those that tie with it.
+func (o Outcome) Winners() []Result {
+	n := 0
+	for n < len(o.Results) && o.Results[n].Rank == 1 {
+		n++
+	}
+	return o.Results[:n]
+}
+
+// summarize returns the median with its interval; zero of none.
+func summarize(values []float64) (e results.Estimate) {
+	if len(values) == 0 {
+		return e
+	}
+	return results.Summarize(values)
+}
+
+// median returns the median; 0 of none.
+func median(values []float64) float64 { return summarize(values).Median }
+
+// lowerQuartile returns the lower quartile of the rounds that count, the least of up to four; 0
+// of none. Candidates are ranked by it: a disturbance only makes a run longer, for seconds at
+// a time, and often doubles it. It moves the median of a few rounds if it meets half of them,
+// the quartile only if it meets three of four. The minimum of many runs is luck.
+func lowerQuartile(lives []float64) float64 {
+	counted := slices.Sorted(slices.Values(positive(lives)))
+	if len(counted) == 0 {
+		return 0
+	}
+	return stat.Quantile(0.25, stat.Empirical, counted, nil)
+}
+
+// positive returns the costs of the rounds that count.
+func positive(lives []float64) []float64 {
+	return slices.DeleteFunc(slices.Clone(lives), func(ns float64) bool { return ns <= 0 })
+}
+
+// ratios returns those of two lists in the rounds that both have.
+func ratios(over, under []float64) (all []float64) {
+	for i := range min(len(over), len(under)) {
+		if over[i] > 0 && under[i] > 0 {
+			all = append(all, over[i]/under[i])
+		}
+	}
+	return all
+}
