@@ -212,7 +212,7 @@ func (s *session) requireStats(pending, running int) systems.Stats {
 }
 
 func (s *session) requireRunning(err error) {
-	s.require(errors.Is(err, systems.ErrRunning), "Close with an action that runs: error %v (must wrap ErrRunning)", err)
+	s.require(errors.Is(err, systems.ErrRunning), "Close while an action runs: error %v (must wrap ErrRunning)", err)
 	s.require(err != nil && strings.Contains(err.Error(), ": 1 ("), "error %v (must say how many run)", err)
 }
 

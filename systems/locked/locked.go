@@ -29,10 +29,9 @@ type Options struct {
 // schemes.ErrConfig if the scheme rejects cfg or is such a variant, or if the Tick is not
 // positive.
 //
-// Durations of up to one tick less than the scheme's range are accepted at any time. While it
-// sleeps the clock of the scheme stands still; a start that would be out of range advances it.
-// (In tokio 1.52, whose clock stood still too, short sleeps after 12 quiet days were lost in the
-// wheel: tokio-rs/tokio#8334.)
+// Durations of up to one tick less than the scheme's range are accepted at any time. While the
+// worker sleeps, the scheme's clock stands still; a start that would be out of range advances it.
+// (In tokio, short sleeps were lost in a wheel after 12 days: tokio-rs/tokio#8334.)
 func New(info *schemes.Info, cfg schemes.Config, o Options) (systems.Facility, error) {
 	return engine.Open(engine.Design{Scheme: info, Config: cfg, Stepping: o.Stepping}, o.Options)
 }

@@ -15,8 +15,8 @@
 //     behind a slow one. Here the queue is emptied on every tick, also while an action runs.
 //   - Netty's Timeouts cannot be restarted. Here a Reset changes the timer in the queue; it
 //     counts once for the limit.
-//   - Netty counts a timer that is cancelled while it expires as two that are no longer pending
-//     (netty/netty#14959), which its limit (netty/netty#5647) builds on; here it is one.
+//   - For long, Netty counted a timer cancelled after it had entered the wheel twice as no longer
+//     pending (netty/netty#14959), which weakened its limit (netty/netty#5647). Here it counts once.
 //   - In Netty a timer of no duration waits for a tick.
 //   - The warning about too many instances and the rounding of sleeps on Windows are left out.
 package netty

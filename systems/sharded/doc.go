@@ -18,7 +18,8 @@
 // Options.Execute, all actions are handed out when due: func(action func()) { go action() } is
 // what time.AfterFunc does.
 //
-// Tokio took sharded wheels back because of contention (tokio-rs/tokio#7226): a task there
-// locked the wheel of its worker thread's number, and idle threads had to look at all wheels.
-// Here a start moves on from a lock that is taken, and a wheel wakes by itself.
+// Tokio sharded its wheel, too, and took that back because of contention (tokio-rs/tokio#7226):
+// there each timer chose a wheel at random, and a thread that parked locked all of them, one after
+// the other (tokio-rs/tokio#6534). Here a processor stays with a wheel until its lock is taken, and
+// each wheel has an alarm of its own.
 package sharded
