@@ -1,6 +1,7 @@
 package run
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -62,8 +63,12 @@ func TestRunsPredictedTooSlowAreSkipped(t *testing.T) {
 func TestRunsPredictedTooLargeAreSkipped(t *testing.T) {
 	spec := workload.Spec{N: 100, T: 10, Ticks: 10}
 	limits := Limits{Run: roomy.Run, Memory: 1 << 20}
-	why, _ := skipping(t, spec, limits, NewSubject(harness.Schemes[0], 1000, 1), NewSubject(harness.Schemes[5], 1<<17, 1))
-	assert.Equal(t, map[string]string{"hashunsorted": "predicted to take 5 MB (limit 1)"}, why)
+	large := NewSubject(harness.Schemes[5], 1<<17, 1)
+	why, _ := skipping(t, spec, limits, NewSubject(harness.Schemes[0], 1000, 1), large)
+	bytes := large.Info.Bytes(spec.N, large.Config(spec.N))
+	require.Greater(t, bytes, int64(3<<20), "the client's own few bytes are below a MB")
+	want := fmt.Sprintf("predicted to take %d MB (limit 1)", bytes>>20)
+	assert.Equal(t, map[string]string{"hashunsorted": want}, why)
 }
 
 // The operations of all workloads are in memory at once, and twice while they are
