@@ -21,7 +21,7 @@ func (s *shard) endedBy(now time.Duration) schemes.Tick {
 func (s *shard) pass(now time.Duration) {
 	v, last := s.service, s.endedBy(now)
 	if v.inbox != nil {
-		v.inbox.deliver(now)
+		v.inbox.deliver(now, last)
 	}
 	switch {
 	case s.now >= last:
@@ -115,8 +115,9 @@ func (s *shard) wake() {
 		s.work(false)
 		return
 	case s.service.inbox != nil: // the workers are busy, but stopped timers must not pile up
-		s.service.inbox.deliver(now)
-		s.arm(s.service.end(s.endedBy(now)+1), now)
+		ended := s.endedBy(now)
+		s.service.inbox.deliver(now, ended)
+		s.arm(s.service.end(ended+1), now)
 	default:
 		s.settle(now)
 	}

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"timerlab/schemes"
 	"timerlab/systems"
 )
 
@@ -18,7 +19,11 @@ type inbox struct {
 	pending atomic.Int64 // timers, those stopped and not yet taken from the queue included
 	opened  sync.Once    // sets the alarm
 	closing sync.RWMutex // orders each start, Stop and Reset before or after Close
-	backlog []*queued    // taken, but not moved into the scheme; the worker's
+
+	// The worker's.
+	backlog []*queued    // taken, but not moved into the scheme
+	tick    schemes.Tick // the last that has ended
+	moved   int          // on this tick, timers
 }
 
 // queued implements systems.Timer. Its embedded Timer is the worker's.
@@ -117,16 +122,19 @@ func (b *inbox) take() {
 	slices.Reverse(b.backlog[first:])
 }
 
-// deliver stops what was stopped, and moves up to MostMoved timers into the scheme. Those left
-// wait for another tick.
-func (b *inbox) deliver(now time.Duration) {
+// deliver stops what was stopped, and moves timers into the scheme, up to MostMoved on a tick.
+// Those left wait for another one.
+func (b *inbox) deliver(now time.Duration, tick schemes.Tick) {
+	if b.tick != tick {
+		b.tick, b.moved = tick, 0
+	}
 	b.take()
-	left, moved := b.backlog[:0], 0
+	left := b.backlog[:0]
 	for _, q := range b.backlog {
-		if moved == b.service.design.MostMoved || !q.settle(now) {
+		if b.moved == b.service.design.MostMoved || !q.settle(now) {
 			left = append(left, q)
 		} else if q.handle != 0 {
-			moved++
+			b.moved++
 		}
 	}
 	clear(b.backlog[len(left):])
