@@ -287,6 +287,25 @@ func raw(t *testing.T, dir string) string {
 	return files[0]
 }
 
+// One run shows the storage in both places, the control once.
+func TestRunInBothMemories(t *testing.T) {
+	dir := t.TempDir()
+	code, _, errOut := bench(t, "run", "-n", "10", "-T", "10", "-M", "16", "--rounds", "1", "--schemes", "hierarchical",
+		"--memory", "mapped,heap", "--out", dir)
+	require.Zero(t, code, errOut)
+	files, err := filepath.Glob(filepath.Join(dir, "run-*.txt"))
+	require.NoError(t, err)
+	require.Len(t, files, 1)
+	text, err := os.ReadFile(files[0])
+	require.NoError(t, err)
+	for name, times := range map[string]int{
+		"scheme=hierarchical/n=10/M=16/m=4x4x4x4/T=10/dist=exp/stop=0/memory=heap\t": 1,
+		"scheme=hierarchical/n=10/M=16/m=4x4x4x4/T=10/dist=exp/stop=0\t":             1,
+	} {
+		assert.Equal(t, times, strings.Count(string(text), "BenchmarkLifetime/"+name), name)
+	}
+}
+
 // The verbs work over saved files: run, then plot and report.
 func TestRunPlotReport(t *testing.T) {
 	dir := t.TempDir()

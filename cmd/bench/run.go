@@ -23,6 +23,7 @@ type grid struct {
 	stops                        []share
 	schemes                      []string
 	arrivals                     workload.Arrivals
+	memory                       []bool // each value of run.Subject.Heap
 	rounds, seed                 uint64
 	limit                        time.Duration
 	out                          string
@@ -37,7 +38,8 @@ func newRun() *cobra.Command {
 take SI suffixes, as in -n 1k,10k,1M. -M and -m together mean m levels of M/m
 slots for scheme 7, rounded down. Results go to a new raw file in the folder --out.`,
 		Example: "  bench run -n 1k,100k,1M -M 65536 -m 3 -T 10k --schemes hashunsorted,hierarchical\n  bench " +
-			"run -n 100k --workload pareto,uniform --stop 0,0.9@0.05 --rounds 20",
+			"run -n 100k --workload pareto,uniform --stop 0,0.9@0.05 --rounds 20\n  bench " +
+			"run -n 1M -M 1024 --schemes hashunsorted,hierarchical --memory mapped,heap",
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return g.run(cmd) },
 	}
@@ -53,6 +55,8 @@ slots for scheme 7, rounded down. Results go to a new raw file in the folder --o
 		"share of timers stopped @ part of their interval, as in 0.9@0.05, or 0")
 	f.Var(newValue(&g.arrivals, "name", "hold", parseArrivals), "arrivals",
 		"hold (every end starts the next timer) or poisson")
+	f.Var(newValue(&g.memory, "names", "mapped", list(parseMemory)), "memory",
+		"where large storage is: mapped (outside Go's heap, in huge pages), heap")
 	schemesFlag(cmd, &g.schemes, "all")
 	roundsFlag(f, &g.rounds, "10")
 	seedFlag(f, &g.seed)
@@ -164,6 +168,15 @@ func (g *grid) specs() []workload.Spec {
 	return all
 }
 
+// parseMemory reports whether storage is in Go's heap.
+func parseMemory(text string) (heap bool, err error) {
+	switch text {
+	case "mapped", "heap":
+		return text == "heap", nil
+	}
+	return false, fmt.Errorf("unknown memory %q (use mapped or heap)", text)
+}
+
 // subjects returns the controls and the schemes at M slots, those with levels at every m.
 func (g *grid) subjects(infos []*schemes.Info, slots int) ([]run.Subject, error) {
 	const maxLevels = 64 // of 2 slots span the whole clock
@@ -184,7 +197,11 @@ func (g *grid) subjects(infos []*schemes.Info, slots int) ([]run.Subject, error)
 				return nil, usagef("-m %d with -M %d: invalid levels (use 1 to %d, of at least one slot each)",
 					m, slots, maxLevels)
 			}
-			all = append(all, run.NewSubject(info, slots, int(m)))
+			for _, heap := range g.memory {
+				s := run.NewSubject(info, slots, int(m))
+				s.Heap = heap
+				all = append(all, s)
+			}
 		}
 	}
 	return all, nil

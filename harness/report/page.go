@@ -99,6 +99,9 @@ func (p *Page) Markdown(folder string) string {
 	if p.Findings != "" {
 		b.WriteString(p.Findings + "\n\n")
 	}
+	if note := p.note(); note != "" {
+		fmt.Fprintf(&b, "> **%s**\n\n", note)
+	}
 	if len(p.Sections) > 1 {
 		for _, s := range p.Sections {
 			fmt.Fprintf(&b, "- [%s](#%s)\n", s.Title, anchor(s.Title))
@@ -117,6 +120,22 @@ func (p *Page) Markdown(folder string) string {
 		fmt.Fprintf(&b, "- [%s](%s), measured by `%s`\n", filepath.Base(s.Path), filepath.ToSlash(link), s.Command)
 	}
 	return b.String()
+}
+
+// noteFile is what people have to say about the raw files beside it. Every page made from them
+// shows it.
+const noteFile = "note.txt"
+
+// note returns the notes on the page's raw files.
+func (p *Page) note() string {
+	var notes []string
+	for _, s := range p.Sources {
+		text, err := os.ReadFile(filepath.Join(filepath.Dir(s.Path), noteFile))
+		if words := strings.Join(strings.Fields(string(text)), " "); err == nil && words != "" {
+			notes = appendNew(notes, words)
+		}
+	}
+	return strings.Join(notes, " ")
 }
 
 func (s Section) markdown() string {

@@ -16,6 +16,7 @@ type Subject struct {
 	Info   *schemes.Info `json:"-"`
 	Slots  int           `json:"slots,omitempty"`  // M
 	Levels []int         `json:"levels,omitempty"` // radices, if levels size the scheme
+	Heap   bool          `json:"heap,omitempty"`   // storage in Go's heap alone: schemes.Config.Heap
 
 	Tag string `json:"-"` // further keys of the name, such as "/set=claims", that keep rows apart
 }
@@ -35,7 +36,7 @@ func NewSubject(info *schemes.Info, slots, levels int) Subject {
 
 // Config returns the scheme's configuration for n timers.
 func (s Subject) Config(n int) schemes.Config {
-	return schemes.Config{Capacity: n, Slots: s.Slots, Levels: s.Levels}
+	return schemes.Config{Capacity: n, Slots: s.Slots, Levels: s.Levels, Heap: s.Heap}
 }
 
 // String returns the scheme and its sizes: "hierarchical-chunked 256x64", "hashunsorted M=512".
@@ -76,6 +77,9 @@ func Name(w workload.Spec, s Subject) string {
 	k.Scheme, k.Slots = s.Label, results.FormatCount(uint64(s.Slots))
 	if len(s.Levels) > 0 {
 		k.Levels = results.Radices(s.Levels)
+	}
+	if s.Heap {
+		k.Rest += "/memory=heap"
 	}
 	k.Rest += s.Tag
 	return strings.TrimPrefix(k.String(), "/")
