@@ -337,7 +337,9 @@ func TestLengths(t *testing.T) {
 	}
 	idle := preset(t, "idle-heartbeat")
 	_, forTicks := idle.warmUps()
-	assert.EqualValues(t, 300, forTicks, "what a restart leaves behind stays for an interval")
+	assert.EqualValues(t, 101, forTicks, "a restart leaves nothing that is not there from the beginning")
+	_, forTicks = preset(t, "rpc-relay").warmUps()
+	assert.EqualValues(t, 200, forTicks, "what a stop leaves behind stays for an interval")
 }
 
 // Migrations from wheels that do not advance within a run are unseen.
@@ -354,10 +356,10 @@ func TestUnseen(t *testing.T) {
 func TestFilling(t *testing.T) {
 	stream, err := small(t).Stream(1)
 	require.NoError(t, err)
-	f := filling{base: stream.Fill()}
+	f := filling{stream.Fill(), stream.Steady(), nil}
 	first := func(info *schemes.Info) schemes.Tick { return f.of(info).Ops[0].Interval }
 	assert.Greater(t, first(&ordered.Info), first(&ordered.Rear))
-	assert.Same(t, f.base, f.of(&tree.Info))
+	assert.Same(t, f.steady, f.of(&tree.Info))
 	for _, info := range []*schemes.Info{&ordered.Info, &ordered.Rear} {
 		began := time.Now()
 		w := small(t)

@@ -32,7 +32,7 @@ const (
 // else in a life does, which makes an upper bound. A candidate whose lower bound is far above
 // the least upper bound drops out.
 func (s *race) probe(ctx context.Context) error {
-	fill := filling{base: s.stream.Fill()}
+	fill := filling{s.stream.Fill(), s.stream.Steady(), nil}
 	piece := s.stream.Next(s.Workload.ticksFor(s.part()*pieceLives, probeTicks))
 	ratio := hopelessRatio
 	if s.Limits.Tail > 0 {
@@ -137,15 +137,15 @@ func (s *race) fill(c *Result, t *workload.Trace, limit time.Duration, weigh boo
 
 // filling makes the starts that bring schemes to a tick of the stream.
 type filling struct {
-	base   *workload.Trace
-	sorted map[bool]*workload.Trace // by deadline, ascending or not
+	base, steady *workload.Trace
+	sorted       map[bool]*workload.Trace // by deadline, ascending or not
 }
 
 // of returns the starts in an order in which the scheme takes them at little cost: it need not
 // search an ordered list that is filled from the side of its head.
 func (f *filling) of(info *schemes.Info) *workload.Trace {
 	if !info.Sorted {
-		return f.base
+		return f.steady
 	}
 	up := compares(info, 1) < compares(info, -1)
 	if f.sorted == nil {

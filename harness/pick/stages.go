@@ -28,7 +28,7 @@ func (s *race) admit(warm schemes.Tick) bool {
 		return false
 	}
 	batch := s.batch(in, &warm)
-	fill := filling{base: s.stream.Fill()}
+	fill := filling{s.stream.Fill(), s.stream.Steady(), nil}
 	for _, c := range batch {
 		c.since, c.warm = s.stream.Now(), s.stream.Now()+warm
 		err := s.fill(c, fill.of(c.Info), s.Budget, true)

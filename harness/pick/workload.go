@@ -150,27 +150,23 @@ func (w Workload) unseen(c run.Subject, ticks schemes.Tick) float64 {
 	return cost.Migrations7(w.Lives, c.Levels) - cost.Migrations7(w.Lives, c.Levels[:seen])
 }
 
-// warmUps returns for how many ticks a scheme must run until what stopped and restarted timers
-// leave in its slots is at its steady number: until the visits per life that have not begun are
-// negligible, for the mean, and until hardly any entry is older, for single ticks. Timers that
-// expire are in the steady state from the beginning, but their places in memory are not.
+// warmUps returns for how many ticks a scheme must run until what stopped timers leave in its slots
+// is at its steady number: until the visits per life that have not begun are negligible, for the
+// mean, and until hardly any entry is older, for single ticks. Timers that expire or are restarted
+// are in the steady state from the beginning, but their places in memory are not.
 func (w Workload) warmUps() (forMean, forTicks schemes.Tick) {
 	byInterval := slices.SortedFunc(slices.Values(w.Lives), func(a, b workload.Life) int {
 		return cmp.Compare(b.Interval, a.Interval)
 	})
-	visits, entries := 0.0, 0.0
+	left := 0.0
 	for _, l := range byInterval { // the longest first
-		if !l.Expires() {
-			entries += l.Share
-			visits += l.Share * float64(l.Stay) / float64(l.Interval)
-			if !l.Restarts {
-				visits += l.Share * (1 - float64(l.Stay)/float64(l.Interval))
-			}
+		if l.Fate() == workload.Stopped {
+			left += l.Share
 		}
-		if visits > negligible && forMean == 0 {
+		if left > negligible && forMean == 0 {
 			forMean = l.Interval
 		}
-		if entries > negligible && forTicks == 0 {
+		if left > negligible/10 && forTicks == 0 {
 			forTicks = l.Interval
 		}
 	}

@@ -109,11 +109,21 @@ func TestStreamPieces(t *testing.T) {
 	for _, op := range whole.Ops {
 		deadlines[op.Timer] = op.Tick + op.Interval
 	}
-	fill := s.Fill()
+	fill, steady, restarts := s.Fill(), s.Steady(), 0
 	require.Len(t, fill.Ops, m.N)
 	for _, op := range fill.Ops {
 		require.Equal(t, deadlines[op.Timer], op.Tick+op.Interval)
 	}
+	for i, op := range steady.Ops {
+		if i < m.N {
+			require.LessOrEqual(t, op.Tick+op.Interval, deadlines[op.Timer])
+			continue
+		}
+		restarts++
+		require.Equal(t, Restart, op.Kind)
+		require.Equal(t, deadlines[op.Timer], op.Tick+op.Interval)
+	}
+	assert.Positive(t, restarts)
 }
 
 // Rare timers have their exact share, and an interval without a longest one needs room for what

@@ -54,6 +54,23 @@ func (s *Stream) Fill() *Trace {
 	return t
 }
 
+// Steady returns Fill for schemes that restart lazily, which leave an entry where the timer was
+// first. Timers that are to be restarted start with a part of their interval, which makes the
+// ticks on which such entries come up as even as they are after a long time, and are restarted at
+// once with all of it.
+func (s *Stream) Steady() *Trace {
+	t := s.Fill()
+	for i := range t.Ops {
+		op := &t.Ops[i]
+		if s.clients[op.Timer].restarts {
+			t.Ops = append(t.Ops, Op{s.now, op.Interval, op.Timer, Restart})
+			op = &t.Ops[i] // which append may have moved
+			op.Interval = 1 + schemes.Tick(Mix(s.now, schemes.ID(op.Timer)))%op.Interval
+		}
+	}
+	return t
+}
+
 // Next returns the operations of the following ticks, and continues after them. Its outcome
 // counts the timers that are outstanding before as started.
 func (s *Stream) Next(ticks schemes.Tick) *Trace {

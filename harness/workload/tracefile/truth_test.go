@@ -64,7 +64,7 @@ func (m *machine) life(now float64, address string) float64 {
 	for {
 		timeout := 2 + m.random.IntN(80)
 		m.emit(now, cpu, "start", fmt.Sprintf("%s function=f expires=%d [timeout=%d] cpu=%d flags=0x0",
-			address, 4294893296+int(now*m.hz)+timeout, timeout, cpu))
+			address, 4294893296+int64(now*m.hz)+int64(timeout), timeout, cpu))
 		m.begun++
 		stay := float64(timeout) / m.hz
 		fate := workload.Fate(m.random.IntN(3))
@@ -84,7 +84,7 @@ func (m *machine) life(now float64, address string) float64 {
 		case workload.Stopped:
 			return now
 		case workload.Expired:
-			m.emit(now+instant, cpu, "expire_entry", fmt.Sprintf("%s function=f now=%d baseclk=0", address, 4294893296+int(now*m.hz)))
+			m.emit(now+instant, cpu, "expire_entry", fmt.Sprintf("%s function=f now=%d baseclk=0", address, 4294893296+int64(now*m.hz)))
 			if m.random.IntN(2) == 0 {
 				return now + instant
 			}
