@@ -42,6 +42,9 @@ var kinds = []facilitytest.Kind{
 	{Name: "kafka with an executor", Tick: time.Millisecond, New: func(o systems.Options) (systems.Facility, error) {
 		return locked.Kafka(7, with(o, 0, goes))
 	}},
+	{Name: "kafka with an executor that waits", Tick: time.Millisecond, Workers: 1, New: func(o systems.Options) (systems.Facility, error) {
+		return locked.Kafka(0, with(o, 0, func(action func()) { action() }))
+	}},
 	{Name: "JavaTimer", Tick: locked.JavaTick, Workers: 1, Lazy: true, New: locked.JavaTimer},
 	{Name: "ScheduledExecutor, one worker", Tick: locked.JavaTick, Workers: 1, New: executor(1, true)},
 	{Name: "ScheduledExecutor, lazy", Tick: locked.JavaTick, Workers: 4, Lazy: true, New: executor(4, false)},

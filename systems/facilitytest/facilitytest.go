@@ -73,6 +73,7 @@ func (r rule) check(k Kind) (err error) {
 	s.requireNoneOverdue()
 	s.close()
 	s.sleep(2 * time.Hour) // actions that Close did not drop, or did not wait for
+	s.requireStats(0, 0)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.violation

@@ -84,13 +84,12 @@ func (s *shard) addWorker() {
 // work runs actions until no timer waits. ran reports whether an action of this worker has just
 // ended.
 func (s *shard) work(ran bool) {
-	returned := false
+	o, returned := &s.service.options, false
 	defer func() {
-		if !returned { // the action called runtime.Goexit
-			go s.work(true)
+		if !returned { // an action called runtime.Goexit
+			go s.work(o.Execute == nil)
 		}
 	}()
-	o := &s.service.options
 	for {
 		action, ok := s.nextAction(ran)
 		switch {
