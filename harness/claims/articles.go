@@ -38,9 +38,9 @@ var articleChecks = checks{
 	"Z-4": {counted: func(l *lab) {
 		years := []int{60, 60, 24, 365, 100}
 		l.counted(144, 60+60+24, "slots for a day")
-		l.counted(86_400, reachOf(l, "hierarchical", withLevels(60, 60, 24)), "ticks that they reach")
+		l.counted(86_400, reachOf("hierarchical", withLevels(60, 60, 24)), "ticks that they reach")
 		l.counted(609, float64(run.Subject{Levels: years}.TotalSlots()), "slots for a hundred years")
-		l.counted(100*365*86_400, reachOf(l, "hierarchical", withLevels(years...)), "ticks that they reach")
+		l.counted(100*365*86_400, reachOf("hierarchical", withLevels(years...)), "ticks that they reach")
 	}},
 	"Z-5": {counted: func(l *lab) {
 		s := l.new("hierarchical", withLevels(paperWheels...))

@@ -15,8 +15,8 @@ var assistChecks = checks{
 	"A-2": {counted: func(l *lab) {
 		for _, n := range []int{16, 1024} {
 			changes, timers := marks(l, n)
-			l.counted(2, changes/timers, "times that the host informs the chip, for each timer, n = %d, M = %d", n,
-				assistM).as(AtMost)
+			l.counted(2, changes/timers, "times that the host informs the chip, for each timer, n = %d, M = %d",
+				n, assistM).as(AtMost)
 		}
 		quiet := l.run(expRun("hashunsorted", withSlots(assistM), 16, assistT, assistT, 4*assistT)).sum()
 		l.counted(quiet[ticks], quiet[empty]+quiet[occupied],

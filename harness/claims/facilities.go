@@ -1,7 +1,6 @@
 package claims
 
 import (
-	"fmt"
 	"math"
 
 	"timerlab/harness/results"
@@ -72,8 +71,8 @@ var serviceChecks = checks{
 			predicted = 0
 		}
 		t.timed(AtLeast, predicted, t.median(capped, "late-max-ns"),
-			"lateness of the last, ns, tick 100 ms: ten ticks less what starting took (%s) and the 50 ms", fmt.Sprintf(
-				"%.3g ms", starting.Mean*timers/1e6)).about(tick, "a tick: the first one may be over at once")
+			"lateness of the last, ns, tick 100 ms: ten ticks less what starting took (%.3g ms) and the 50 ms",
+			starting.Mean*timers/1e6).about(tick, "a tick: the first one may be over at once")
 		t.timed(AtLeast, 2, t.ratio(capped, quick, "late-max-ns"),
 			"the same over that with a tick of 1 ms, on which the cap does not bite; late: twice")
 	}},

@@ -80,14 +80,14 @@ var hashedChecks = checks{
 	"H-7": {counted: func(l *lab) {
 		const n = 2000
 		one := l.run(oneSlot("hashunsorted", n, 8)).sum() // every timer is visited once a turn
-		l.counted(n/float64(hashM), one[visits]/one[ticks], "visits a tick, all timers in one slot, n/M = %d/%d", n,
-			hashM)
+		l.counted(n/float64(hashM), one[visits]/one[ticks],
+			"visits a tick, all timers in one slot, n/M = %d/%d", n, hashM)
 		perTick := func(T schemes.Tick) Value { return l.run(spread("hashunsorted", n, T)).per(visits, ticks) }
-		l.sampled(n/float64(hashM), perTick(16*hashM), "visits a tick, exponential intervals, T = 16 M, n/M = %d/%d", n,
-			hashM).
+		l.sampled(n/float64(hashM), perTick(16*hashM),
+			"visits a tick, exponential intervals, T = 16 M, n/M = %d/%d", n, hashM).
 			about(n/(2*16.*hashM)*(1+1./16), "T is finite: n/(2T) visits, and a next term smaller by M/T at least")
-		l.sampled(n/float64(hashM), perTick(hashM/4), "visits a tick, exponential intervals, T = M/4, n/M = %d/%d", n,
-			hashM)
+		l.sampled(n/float64(hashM), perTick(hashM/4),
+			"visits a tick, exponential intervals, T = M/4, n/M = %d/%d", n, hashM)
 	}},
 	"H-7x": {counted: func(l *lab) {
 		const n = 2000
@@ -186,11 +186,11 @@ var hashedChecks = checks{
 		}
 		list := func(b int) Value { return inSlots("hashsorted", b).per(starting, started) }
 		heap := func(b int) Value { return inSlots("hashsorted-heap", b).per(compares, ended) }
-		l.sampled(16, list(256).over(list(16)), "list: growth of a START from b = 16 to 256 timers in a slot").about(
-			16-8, "halfway, in logarithms, to √b, which would give 4").as(AtLeast)
-		l.sampled(2, heap(256).over(heap(16)),
-			"heap: growth of a START and an expiry together, from b = 16 to 256").about(math.Sqrt(
-			8)-2, "halfway, in logarithms, to √b, which would give 4").as(AtMost)
+		const why = "halfway, in logarithms, to √b, which would give 4"
+		l.sampled(16, list(256).over(list(16)), "list: growth of a START from b = 16 to 256 timers in a slot").
+			about(16-8, why).as(AtLeast)
+		l.sampled(2, heap(256).over(heap(16)), "heap: growth of a START and an expiry together, from b = 16 to 256").
+			about(math.Sqrt(8)-2, why).as(AtMost)
 	}},
 }
 

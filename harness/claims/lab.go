@@ -173,8 +173,8 @@ func (l *lab) worstTick(e experiment, q quantity) (worst float64, t tally) {
 
 // name is the run's name, as a benchmark's.
 func (e experiment) name() string {
-	s := run.Subject{Label: e.scheme, Slots: e.cfg.Slots}
-	if info, err := harness.Find(e.scheme); err == nil && info.Number == 7 {
+	s := subject(e.scheme, e.cfg.Slots, 1)
+	if s.Levels != nil {
 		s.Levels = e.cfg.Levels
 		s.Slots += s.TotalSlots()
 	}

@@ -86,11 +86,7 @@ func withLevels(radix ...int) schemes.Config { return schemes.Config{Levels: rad
 
 // equalLevels returns m levels of M/m slots.
 func equalLevels(slots, levels int) schemes.Config {
-	radices := make([]int, levels)
-	for l := range radices {
-		radices[l] = slots / levels
-	}
-	return schemes.Config{Levels: radices}
+	return schemes.Config{Levels: subject(sevenName, slots, levels).Levels}
 }
 
 // withStops names the two kinds of workload in sentences.

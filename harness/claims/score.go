@@ -12,8 +12,8 @@ import (
 	"timerlab/schemes"
 )
 
-// winner returns the scheme with the cheaper lifetime if the interval of the ratio leaves 1
-// out and its median leaves the noise band.
+// winner returns the cheaper scheme of a ratio of 6 to 7 if its interval leaves 1 out and its
+// median leaves the noise band.
 func winner(ratio results.Estimate, noise float64) cost.Winner {
 	switch {
 	case ratio.Hi < 1 && ratio.Median < 1/(1+noise):
@@ -71,12 +71,7 @@ func (c *Choice) Score(keep func(ChoiceCell) bool) Score {
 
 // Model names the scheme that the fitted costs make cheaper: those of visits and
 // migrations, as in the refined rule, and those of start, stop, expiry and ticks.
-func (cell ChoiceCell) Model() cost.Winner {
-	if cell.Model6 <= cell.Model7 {
-		return 6
-	}
-	return 7
-}
+func (cell ChoiceCell) Model() cost.Winner { return cost.Cheaper(cell.Model6, cell.Model7) }
 
 // StartRatio compares START of scheme 7 with that of scheme 6 on one workload.
 // The paper expects scheme 7 to cost more: it must find the level (section 6.2).
@@ -109,14 +104,9 @@ func Starts(t *results.Table) (all []StartRatio) {
 // Verdict says whether scheme 7's START costs more: "costs more", "costs less",
 // or "undecided" if the interval holds 1 or the A/A pair differs as much.
 func (s StartRatio) Verdict() string {
-	noise := max(s.Noise.Median, 1/s.Noise.Median)
-	switch {
-	case s.Ratio.Lo > 1 && s.Ratio.Median > noise:
-		return "costs more"
-	case s.Ratio.Hi < 1 && 1/s.Ratio.Median > noise:
-		return "costs less"
-	}
-	return "undecided"
+	noise := max(s.Noise.Median, 1/s.Noise.Median) - 1
+	// The ratio is of 7 to 6, so what winner takes for scheme 6 is 7.
+	return map[Winner]string{7: "costs more", 6: "costs less", Tie: "undecided"}[winner(s.Ratio, noise)]
 }
 
 // cross finds the crossovers of the judged grid, cell by cell in order of T.

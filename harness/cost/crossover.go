@@ -10,7 +10,8 @@ import (
 // Winner is the scheme that a rule names, 6 or 7.
 type Winner int
 
-func cheaper(cost6, cost7 float64) Winner {
+// Cheaper names the scheme with the lower cost; 6 if they are equal.
+func Cheaper(cost6, cost7 float64) Winner {
 	if cost6 <= cost7 {
 		return 6
 	}
@@ -26,14 +27,14 @@ func PaperCrossover(ratio float64, slots, levels int) float64 {
 
 // PaperRule names the scheme that the paper's two expressions make cheaper.
 func PaperRule(ratio, meanStay float64, slots, levels int) Winner {
-	return cheaper(meanStay, PaperCrossover(ratio, slots, levels))
+	return Cheaper(meanStay, PaperCrossover(ratio, slots, levels))
 }
 
 // RefinedRule names the scheme that visits and migrations make cheaper: beyond a timer's
 // expiry, which both schemes pay, scheme 6 pays c6 for each visit that does not expire it,
 // and scheme 7 c7 for each migration.
 func RefinedRule(ratio float64, lives []workload.Life, slots int, radices []int) Winner {
-	return cheaper(Wasted6(lives, slots), ratio*Migrations7(lives, radices))
+	return Cheaper(Wasted6(lives, slots), ratio*Migrations7(lives, radices))
 }
 
 // Crossover returns the largest T, in ticks, at which excess is still at most 0
