@@ -71,14 +71,16 @@ func (w *chunked) PerTick() int {
 		return 0
 	}
 	due := w.Visit(uint32(w.pointer))
-	w.Clean(due)
+	if w.Untidy() {
+		w.Clean(due)
+	}
 	return due
 }
 
 // Next scans the slots in the order of the pointer until no slot can hold an earlier
 // timer. O(entries in them + M/64).
 func (w *chunked) Next() (wait schemes.Tick, ok bool) {
-	if w.Due() > 0 {
+	if w.AnyDue() {
 		return 0, true
 	}
 	for distance := w.ahead(0); distance > 0 && !(ok && wait <= distance); distance = w.ahead(distance) {
@@ -106,7 +108,7 @@ func (w *chunked) ahead(some schemes.Tick) schemes.Tick {
 // timer it scans all entries for the one that comes up first, and goes there. O(n + M/64)
 // a revolution.
 func (w *chunked) Advance(most schemes.Tick) (passed schemes.Tick, due int) {
-	most = w.Limit(most, w.Due() > 0)
+	most = w.Limit(most, w.AnyDue())
 	round := schemes.Tick(0)
 	for passed < most && due == 0 {
 		step := w.ahead(0)

@@ -2,7 +2,6 @@ package hierarchical
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"timerlab/schemes"
@@ -47,7 +46,7 @@ func newChunked(cfg schemes.Config) (schemes.Scheme, error) {
 		return nil, err
 	}
 	w := &chunked{Module: m, levels: levels}
-	w.findNext()
+	w.findNext(w.here())
 	return w, nil
 }
 
@@ -69,36 +68,33 @@ func (w *chunked) tick() (moved int) {
 		return 0
 	}
 	w.Now++
-	lowest := &w.levels[0]
-	if w.Now > lowest.last {
+	if w.Now > w.levels[0].last {
 		moved = w.carry()
 	}
-	slot := lowest.head + lowest.digit(w.Now)
+	slot := w.here()
 	if w.Occupied(slot) {
-		moved += w.Arrive(slot, lowest.head+lowest.radix-1)
+		moved += w.Arrive(slot, w.levels[0].head+w.levels[0].radix-1)
 	} else {
 		w.Tally.EmptySlots++
 	}
-	w.Clean(moved)
-	w.findNext()
+	if moved > 0 && w.Untidy() {
+		w.Clean(moved)
+	}
+	w.findNext(slot)
 	return moved
 }
 
-// findNext sets Upcoming to the next occupied slot of the lowest wheel, or to the tick on
-// which it wraps.
-func (w *chunked) findNext() {
+// here returns the slot of the lowest wheel for the present tick: counted back from that
+// of the last tick of the block.
+func (w *chunked) here() (slot uint32) {
 	lowest := &w.levels[0]
-	at := lowest.head + lowest.digit(w.Now)
-	w.Upcoming = lowest.last
-	switch {
-	case w.Ended():
-		w.Upcoming = 0
-	case w.Upcoming < math.MaxUint64:
-		w.Upcoming++
-	}
-	if slot := w.NextOccupied(at+1, lowest.head+lowest.radix); slot < lowest.head+lowest.radix {
-		w.Upcoming = w.Now + schemes.Tick(slot-at)
-	}
+	return lowest.head + lowest.digit(w.Now)
+}
+
+// findNext sets Upcoming after a tick on which the lowest wheel is at this slot: not after the
+// next occupied one, nor after the tick on which it wraps; 0 at the end of the clock.
+func (w *chunked) findNext(slot uint32) {
+	w.Upcoming = w.Now + 1 + min(schemes.Tick(w.Ahead(slot)-1), w.levels[0].last-w.Now)
 }
 
 // carry moves on the wheels above the lowest, which has wrapped: all pointers first, then
@@ -118,7 +114,7 @@ func (w *chunked) carry() (moved int) {
 // Next scans the slots in the order in which the pointers reach them, until no slot can hold
 // an earlier timer. O(entries in them + M/64).
 func (w *chunked) Next() (wait schemes.Tick, ok bool) {
-	if w.Due() > 0 {
+	if w.AnyDue() {
 		return 0, true
 	}
 	first := schemes.Tick(0)
@@ -139,33 +135,68 @@ func (w *chunked) Next() (wait schemes.Tick, ok bool) {
 	return first - w.Now, true
 }
 
-// Advance steps from one occupied slot to the next, on whichever level. O(m + M/4096)
-// for each of them.
+// Advance steps from one occupied slot to the next, on whichever level, and on to the first tick
+// on which an entry of that slot comes up. Its entries migrate from there to the places given by
+// the digits of the new time, once however many levels they skip. O(m + M/64 + entries of the
+// slot) for each step.
 func (w *chunked) Advance(most schemes.Tick) (passed schemes.Tick, due int) {
-	most = w.Limit(most, w.Due() > 0)
-	for passed < most && due == 0 {
-		wait, ok := nextEvent(w.levels, &w.Bitmap, w.Now)
-		if !ok || wait > most-passed {
-			w.pass(most - passed)
-			return most, 0
+	begin := w.Now
+	end := w.Now + w.Limit(most, w.AnyDue())
+	for w.Now < end && due == 0 {
+		v, ahead := w.nextSlot()
+		if v == nil || v.begin(w.Now, ahead) > end {
+			w.pass(end)
+			break
 		}
-		passed += wait
-		w.pass(wait - 1)
-		due = w.tick()
+		first, slot := v.begin(w.Now, ahead), v.slot(w.Now, ahead)
+		if v.weight == 1 || v.weight > 1<<32 { // a low word does not name a tick of a longer slot
+			w.pass(first - 1)
+			due = w.tick()
+			continue
+		}
+		w.pass(min(w.ComesUp(slot, first), end))
+		if due = w.Migrate(slot, false); due > 0 {
+			w.Clean(due)
+		}
 	}
-	return passed, due
+	w.findNext(w.here())
+	return w.Now - begin, due
 }
 
-// pass advances the clock over ticks on which no pointer reaches an occupied slot.
-func (w *chunked) pass(ticks schemes.Tick) {
-	w.Now += ticks
-	if w.Now > w.levels[0].last {
-		for l := range w.levels {
-			v := &w.levels[l]
-			*v = newLevel(v.weight, v.radix, v.head, w.Now)
+// nextSlot returns the level of the next occupied slot that a pointer reaches, and how many slots
+// ahead of the pointer it is; nil if all are empty. See nextEvent.
+func (w *chunked) nextSlot() (*level, uint32) {
+	for l := range w.levels {
+		if ahead, ok := w.levels[l].next(&w.Bitmap, w.Now, 1); ok {
+			return &w.levels[l], ahead
 		}
 	}
-	w.findNext()
+	return nil, 0
+}
+
+// pass sets the clock to a tick before which no pointer reaches an occupied slot. Upcoming is
+// that of before.
+func (w *chunked) pass(to schemes.Tick) {
+	w.Now = to
+	for l := range w.levels {
+		v := &w.levels[l]
+		inBlock := w.Now <= v.last
+		if l > 0 || !inBlock {
+			*v = newLevel(v.weight, v.radix, v.head, w.Now)
+		}
+		if inBlock {
+			break
+		}
+	}
+}
+
+// NextEvent looks for the next slot, of any level, that a pointer reaches and that is occupied.
+// O(m + M/64).
+func (w *chunked) NextEvent() (wait schemes.Tick, ok bool) {
+	if w.Len() == 0 || w.AnyDue() {
+		return 0, w.AnyDue()
+	}
+	return nextEvent(w.levels, &w.Bitmap, w.Now)
 }
 
 // Check verifies the wheels. O(n + M).

@@ -5,19 +5,25 @@ import "timerlab/schemes"
 // Arrive empties a slot whose entries have all come up on this tick and returns how
 // many timers are due. Last is the last slot of the wheel. O(entries).
 func (m *Module) Arrive(slot, last uint32) (due int) {
-	fetched := burst // entries whose records have been
-	if m.Now > m.fetched {
-		fetched = m.fetchAhead(slot, last)
+	end := m.take(slot)
+	if m.records.Len() <= cached && end <= m.small { // few timers: the quick way
+		entries, _ := m.takeChunk(end)
+		m.Tally.Visits += uint64(len(entries))
+		return m.arrive(entries)
 	}
-	for end := m.take(slot); end != 0; {
+	fetched := burst // entries whose records have been
+	if m.Now > m.fetched && m.records.Len() > cached {
+		fetched = m.fetchAhead(end, slot, last)
+	}
+	for end != 0 {
 		if fetched <= 0 {
 			fetched = m.fetchSlot(end)
 		}
-		entries, before := m.takeChunk(end)
+		var entries []Entry
+		entries, end = m.takeChunk(end)
 		m.Tally.Visits += uint64(len(entries))
 		fetched -= len(entries)
 		due += m.arrive(entries)
-		end = before
 	}
 	return due
 }
@@ -25,6 +31,15 @@ func (m *Module) Arrive(slot, last uint32) (due int) {
 // takeChunk copies the entries of a chunk that is in no slot any more and gives it
 // back: its entries will need chunks where they go.
 func (m *Module) takeChunk(end uint32) (entries []Entry, before uint32) {
+	if end <= m.small {
+		head := (end - 1) &^ (smallLen - 1)
+		small := m.chunks.At(head / chunkLen)[head%chunkLen:][:smallLen]
+		*(*[smallLen]Entry)(m.taken[:]) = [smallLen]Entry(small)
+		if m.sweep.end-head-1 < smallLen {
+			m.sweep.end = 0
+		}
+		return m.taken[1 : end-head], 0
+	}
 	entries, head, before := m.chunk(end)
 	entries = m.taken[:copy(m.taken[:], entries)]
 	m.drop(head, before)
@@ -32,92 +47,89 @@ func (m *Module) takeChunk(end uint32) (entries []Entry, before uint32) {
 }
 
 // arrive handles entries that have come up on this tick and are in no slot any
-// more, and returns how many timers are due: those move to the due list.
-func (m *Module) arrive(entries []Entry) (arrived int) {
-	now, end := uint32(m.Now), m.due.last
+// more, and returns how many timers are due: those move to the ring of due timers.
+func (m *Module) arrive(entries []Entry) (due int) {
+	now, records := uint32(m.Now), m.records.View()
+	head := records.At(0)
+	last := head.low
+	end := records.At(last)
 	for _, e := range entries {
-		r := m.records.named(e)
-		usual := r.deadlineLow == now && e.Low() == now && r.genState&stateMask == stateExact
+		i := e.Record()
+		r := records.At(i)
+		usual := r.low == now && e.Low() == now && r.Gen&stateMask == stateExact
 		if !usual && !m.pass(e, r) {
 			continue
 		}
-		r.genState |= stateDue
-		if end%chunkLen == 0 {
-			end = m.moreDue(end)
-		}
-		*m.arena.at(end) = Entry(handle(e.Record(), r.genState&^stateMask))
-		end++
-		arrived++
+		r.Gen |= stateDue
+		r.low, end.Next = last, i
+		last, end = i, r
+		due++
 	}
-	m.due.last = end
-	m.due.handles += arrived
-	m.due.timers += arrived
-	m.waiting -= arrived
+	end.Next, head.low = 0, last
+	m.due += due
+	m.entries -= len(entries)
 	m.Tally.Links += uint64(len(entries))
-	return arrived
+	return due
 }
 
 // pass handles an unusual entry that has come up: a reused one, one of a timer that was
 // far away when it was entered, or a stale one. It reports whether its timer is due; a
 // timer that is due later gets another entry.
 func (m *Module) pass(e Entry, r *record) bool {
-	if r.deadlineLow != e.Low() || r.genState&liveBit == 0 || r.genState&stateMask == stateDue {
-		m.discard(e)
-		m.Tally.Links-- // which arrive counts
+	if r.low != e.Low() || r.Gen&liveBit == 0 || r.Gen&stateMask == stateDue {
+		m.forget(e)
 		return false
 	}
 	deadline := m.deadline(r)
 	if deadline > m.Now {
 		m.Tally.Links -= 2 // it has neither left nor entered
-		m.enter(e.Record(), r, r.genState&^stateMask, deadline)
+		m.enter(e.Record(), r, r.Gen&^stateMask, deadline)
 	}
 	return deadline == m.Now
 }
 
 // Migrate moves the entries of a slot that comes up on this tick to their next slots, or
-// to the due list, and returns how many timers are due. A far slot lasts more than 2^32
+// to the due ones, and returns how many timers are due. A far slot lasts more than 2^32
 // ticks, so that the low word of a tick is ambiguous. O(1) an entry where the placement has a
 // table.
 func (m *Module) Migrate(slot uint32, far bool) (due int) {
 	visits := 0
 	for end := m.take(slot); end != 0; {
-		entries, before := m.takeChunk(end)
+		var entries []Entry
+		entries, end = m.takeChunk(end)
 		visits += len(entries)
 		if far {
 			due += m.arrive(entries)
 		} else {
 			due += m.migrate(entries)
 		}
-		end = before
 	}
 	m.Tally.Visits += uint64(visits)
 	m.Tally.Migrations += uint64(visits - due)
 	return due
 }
 
-// migrate is Migrate for one chunk. push is written out, because it would not be inlined
-// here.
+// migrate is Migrate for one chunk.
 func (m *Module) migrate(entries []Entry) (due int) {
-	now, placement := m.Now, &m.placement
+	now := m.Now
 	for at, e := range entries {
 		deadline := now + schemes.Tick(e.Low()-uint32(now))
-		slot := uint32(0)
-		switch {
-		case deadline == now:
+		if deadline == now {
 			due += m.arrive(entries[at : at+1])
 			continue
-		case placement.Other != nil:
-			slot = placement.Other(deadline)
-		default:
-			slot = placement.Slot(deadline, now)
 		}
-		end := &m.slots[slot]
-		pos := *end
-		if pos%smallLen == 0 {
+		slot := uint32(0)
+		if m.placement.Other == nil {
+			slot = m.placement.Slot(deadline, now)
+		} else {
+			slot = m.placement.Other(deadline)
+		}
+		pos := m.slots[slot]
+		if m.full(pos) {
 			pos = m.room(slot, pos)
 		}
-		*end = pos + 1
-		*m.arena.at(pos) = e
+		m.slots[slot] = pos + 1
+		*m.at(pos) = e
 	}
 	return due
 }
@@ -126,7 +138,7 @@ func (m *Module) migrate(entries []Entry) (due int) {
 // are due; those that have not come up stay. O(entries).
 func (m *Module) Visit(slot uint32) (due int) {
 	now := uint32(m.Now)
-	for end := m.end(slot); end != 0; {
+	for end := m.endOf(slot); end != 0; {
 		entries, head, before := m.chunk(end)
 		m.Tally.Visits += uint64(len(entries))
 		up := 0
@@ -138,7 +150,10 @@ func (m *Module) Visit(slot uint32) (due int) {
 		switch {
 		case up == 0:
 		case up == len(entries) && m.slots[slot] == end:
-			due += m.arriveAll(slot, entries, head, before)
+			m.fetch(entries)
+			entries = m.taken[:copy(m.taken[:], entries)]
+			m.cut(slot, head, before)
+			due += m.arrive(entries)
 		default:
 			due += m.arriveSome(slot, len(entries), head)
 		}
@@ -147,20 +162,12 @@ func (m *Module) Visit(slot uint32) (due int) {
 	return due
 }
 
-// arriveAll handles the slot's last chunk, whose entries have all come up.
-func (m *Module) arriveAll(slot uint32, entries []Entry, head, before uint32) (due int) {
-	m.fetch(entries)
-	entries = m.taken[:copy(m.taken[:], entries)]
-	m.cut(slot, head, before)
-	return m.arrive(entries)
-}
-
 // arriveSome handles those of a chunk's n entries that have come up. From the last to
 // the first, so that what remove puts in a place has been looked at.
 func (m *Module) arriveSome(slot uint32, n int, head uint32) (due int) {
 	now := uint32(m.Now)
 	for pos := head + uint32(n); pos > head; pos-- {
-		if e := *m.arena.at(pos); e.Low() == now {
+		if e := *m.at(pos); e.Low() == now {
 			m.remove(slot, pos)
 			due += m.arrive([]Entry{e})
 		}
@@ -168,14 +175,19 @@ func (m *Module) arriveSome(slot uint32, n int, head uint32) (due int) {
 	return due
 }
 
-// burst is how many records are fetched at once: enough that many share the wait for the
-// first, and few enough, 32 KiB, that all are still in the cache when they are used.
-const burst = 512
+const (
+	// burst is how many records are fetched at once: enough that many share the wait for the
+	// first, and few enough, 32 KiB, that all are still in the cache when they are used.
+	burst = 512
 
-// fetchAhead fetches the records of a slot and of those after it that come up next,
+	// cached is how many records stay in the cache anyway.
+	cached = 1 << 14
+)
+
+// fetchAhead fetches the records of a slot, up to a position, and of those after it that come up next,
 // together a burst, and returns how many of the first.
-func (m *Module) fetchAhead(slot, last uint32) (first int) {
-	first = m.fetchSlot(m.end(slot))
+func (m *Module) fetchAhead(end, slot, last uint32) (first int) {
+	first = m.fetchSlot(end)
 	n := first
 	for at := slot; n < burst; {
 		m.fetched = m.Now + schemes.Tick(at-slot)
@@ -184,7 +196,7 @@ func (m *Module) fetchAhead(slot, last uint32) (first int) {
 			m.fetched = m.Now + schemes.Tick(last-slot)
 			break
 		}
-		n += m.fetchSlot(m.end(next))
+		n += m.fetchSlot(m.endOf(next))
 		at = next
 	}
 	return first
@@ -205,10 +217,10 @@ func (m *Module) fetchSlot(end uint32) (n int) {
 // fetch reads the records of some entries, which brings them all into the cache at
 // once: none of the reads waits for another.
 func (m *Module) fetch(entries []Entry) {
-	sum := uint32(0)
+	sum, records := uint32(0), m.records.View()
 	for _, e := range entries {
-		r := m.records.named(e)
-		sum += r.id[0] + r.deadlineExtra // a record may lie in two lines of the cache
+		r := records.At(e.Record())
+		sum += r.Gen + r.id[1] // a record may lie in two lines of the cache
 	}
-	m.records.sum = sum
+	m.sum = sum
 }

@@ -8,75 +8,64 @@ import (
 
 // CheckStore verifies the module; place returns the slot of a tick. O(n + M).
 func (m *Module) CheckStore(place func(schemes.Tick) (slot uint32)) error {
-	a := audit{m: m, place: place, found: map[uint32]error{}}
+	a := audit{m: m, place: place, found: map[uint32]error{}, chunks: map[uint32]bool{}}
 	return m.InScheme(a.run())
 }
 
+// audit is what has been seen so far.
+type audit struct {
+	m       *Module
+	place   func(schemes.Tick) (slot uint32)
+	entries int
+	found   map[uint32]error // records that have an entry; not nil: in a wrong slot
+	chunks  map[uint32]bool  // in use
+}
+
 func (a *audit) run() error {
-	if err := a.pools(); err != nil {
-		return err
-	}
 	for slot := range uint32(len(a.m.slots)) {
 		if err := a.slot(slot); err != nil {
 			return fmt.Errorf("slot %d: %w", slot, err)
 		}
 	}
 	if err := a.due(); err != nil {
+		return fmt.Errorf("due timers: %w", err)
+	}
+	if err := a.records(); err != nil {
 		return err
 	}
-	return a.sums()
-}
-
-// audit is what has been seen so far.
-type audit struct {
-	m       *Module
-	entries int
-	found   map[uint32]error // records that have an entry; not nil: in a wrong slot
-	place   func(schemes.Tick) (slot uint32)
-	chunks  int // in use
-}
-
-// pools verifies the books of both stores.
-func (a *audit) pools() error {
-	records := &a.m.records
-	err := records.check(func(n, at uint32) error {
-		if records.segment(n)[at].genState&liveBit != 0 {
-			return fmt.Errorf("record %d is not free", at)
-		}
-		return nil
+	err := a.m.chunks.Check(func(k uint32, _ *block) (bool, error) {
+		return k*chunkLen < a.m.small || a.chunks[k], nil
 	})
 	if err != nil {
-		return fmt.Errorf("records: %w", err)
-	}
-	if err := a.m.arena.check(func(n, at uint32) error { return nil }); err != nil {
 		return fmt.Errorf("chunks: %w", err)
 	}
 	return nil
 }
 
 func (a *audit) slot(slot uint32) error {
-	end := a.m.end(slot)
+	end := a.m.endOf(slot)
 	if occupied := a.m.Occupied(slot); occupied != (end != 0) {
 		return fmt.Errorf("it ends at %d, but its bit says %t", end, occupied)
 	}
 	for first := true; end != 0; first = false {
-		if err := a.member(end); err != nil {
-			return err
-		}
-		head, before := a.m.arena.chunkOf(end - 1)
-		small := a.m.arena.isSmall(end - 1)
 		switch {
-		case !first && !small && end != head+chunkLen, !first && small && end != head+smallLen:
+		case int((end-1)/chunkLen) >= a.m.chunks.Len():
+			return fmt.Errorf("position %d does not exist", end)
+		case a.entries > a.m.entries:
+			return fmt.Errorf("more than the %d entries there are", a.m.entries)
+		}
+		head, before := a.m.chunkOf(end - 1)
+		switch small := before == 0; {
+		case !first && !a.m.full(end):
 			return fmt.Errorf("chunk %d is not full but not the last", head)
 		case small && head != slot*smallLen:
 			return fmt.Errorf("small chunk %d is that of another slot", head)
+		case end == head+1:
+			return fmt.Errorf("chunk %d is empty", head)
 		case !small:
-			a.chunks++
+			a.chunks[head/chunkLen] = true
 		}
 		entries, _, _ := a.m.chunk(end)
-		if len(entries) == 0 {
-			return fmt.Errorf("chunk %d is empty", head)
-		}
 		for _, e := range entries {
 			if err := a.entry(slot, e); err != nil {
 				return err
@@ -87,24 +76,13 @@ func (a *audit) slot(slot uint32) error {
 	return nil
 }
 
-// member refuses a position that the arena does not have.
-func (a *audit) member(end uint32) error {
-	if int(end) > len(a.m.arena.mem.all) {
-		return fmt.Errorf("position %d does not exist", end)
-	}
-	if all := a.m.waiting + a.m.stale; a.entries > all {
-		return fmt.Errorf("more than the %d entries there are", all)
-	}
-	return nil
-}
-
 // entry verifies an entry. One entry of a timer in the right slot is enough: an earlier
 // restart may have left another, which comes up a multiple of 2^32 ticks later and
 // differs in its slot alone.
 func (a *audit) entry(slot uint32, e Entry) error {
 	a.entries++
-	if int(e.Record()) >= len(a.m.records.mem.all) {
-		return fmt.Errorf("entry for record %d, which does not exist", uint32(e))
+	if int(e.Record()) >= a.m.records.Len() {
+		return fmt.Errorf("entry for record %d, which does not exist", e.Record())
 	}
 	if !a.m.standsFor(e) {
 		return nil
@@ -119,7 +97,7 @@ func (a *audit) entry(slot uint32, e Entry) error {
 // wait verifies that an entry comes up in its slot, and no later than its timer
 // expires: within 2^32 ticks from now, or then.
 func (a *audit) wait(slot uint32, e Entry) error {
-	r := a.m.records.named(e)
+	r := a.m.named(e)
 	deadline, comesUp := a.m.deadline(r), a.m.tickOf(e.Low())
 	switch {
 	case deadline == a.m.Now:
@@ -133,73 +111,53 @@ func (a *audit) wait(slot uint32, e Entry) error {
 	return nil
 }
 
-// due verifies the due list.
+// due verifies the ring of due timers.
 func (a *audit) due() error {
-	q, found, handles := a.m.due, 0, 0
-	for pos := q.first; pos != q.last; handles++ {
-		if err := a.member(pos + 1); err != nil {
-			return fmt.Errorf("due list: %w", err)
+	records, before, n := &a.m.records, uint32(0), 0
+	for i := records.At(0).Next; ; i = records.At(i).Next {
+		switch {
+		case int(i) >= records.Len():
+			return fmt.Errorf("link to record %d, which does not exist", i)
+		case records.At(i).low != before:
+			return fmt.Errorf("record %d does not lead back to %d", i, before)
+		case i == 0 && n != a.m.due:
+			return fmt.Errorf("%d, the count says %d", n, a.m.due)
+		case i == 0:
+			return nil
+		case records.At(i).Gen&stateMask != stateDue:
+			return fmt.Errorf("record %d is not marked as due", i)
+		case n == a.m.due:
+			return fmt.Errorf("more than the %d that are counted", n)
 		}
-		if a.m.isDue(schemes.Handle(*a.m.arena.at(pos))) != nil {
-			found++
-		}
-		if pos++; pos%chunkLen == 0 && pos != q.last {
-			a.chunks++
-			pos = uint32(*a.m.arena.at(pos - chunkLen)) + 1
-		}
+		before = i
+		n++
 	}
-	if q.last != 0 {
-		a.chunks++
-	}
-	if handles != q.handles {
-		return fmt.Errorf("%d handles are in the due list, the count says %d", handles, q.handles)
-	}
-	if found != q.timers {
-		return fmt.Errorf("%d timers are due, the count says %d", found, q.timers)
-	}
-	return nil
 }
 
-// sums verifies the numbers of timers, entries and chunks.
-func (a *audit) sums() error {
-	m, all, waiting := a.m, 0, 0
-	for n := range m.records.segs {
-		for at, r := range m.records.segment(uint32(n)) {
-			if r.genState&liveBit == 0 {
-				continue
-			}
-			all++
-			if r.genState&stateMask == stateDue {
-				continue
-			}
-			waiting++
-			switch err, found := a.found[uint32(n)<<recordBits|uint32(at)]; {
-			case !found:
-				return fmt.Errorf("timer %d has no entry", r.getID())
-			case err != nil:
-				return err
-			}
+// records verifies the records and the numbers of timers and entries.
+func (a *audit) records() error {
+	m, due := a.m, 0
+	err := m.records.Check(func(i uint32, r *record) (inUse bool, err error) {
+		if r.Gen&liveBit == 0 {
+			return false, nil
 		}
-	}
+		if r.Gen&stateMask == stateDue {
+			due++
+			return true, nil
+		}
+		err, found := a.found[i]
+		if !found {
+			err = fmt.Errorf("timer %d has no entry", r.getID())
+		}
+		return true, err
+	})
 	switch {
-	case waiting != m.waiting:
-		return fmt.Errorf("%d timers wait, the count says %d", waiting, m.waiting)
-	case all != m.Len():
-		return fmt.Errorf("%d timers are outstanding, Len says %d", all, m.Len())
-	case a.entries != m.waiting+m.stale:
-		return fmt.Errorf("%d entries, the counts say %d", a.entries, m.waiting+m.stale)
-	}
-	return a.arena()
-}
-
-// arena verifies that every chunk in use is in a slot or the due list.
-func (a *audit) arena() error {
-	live := 0
-	for _, g := range a.m.arena.segs {
-		live += int(g.length - g.top)
-	}
-	if live != a.chunks {
-		return fmt.Errorf("%d chunks are in use, found %d", live, a.chunks)
+	case err != nil:
+		return fmt.Errorf("records: %w", err)
+	case due != m.due:
+		return fmt.Errorf("%d timers are marked as due, the count says %d", due, m.due)
+	case a.entries != m.entries:
+		return fmt.Errorf("%d entries, the count says %d", a.entries, m.entries)
 	}
 	return nil
 }

@@ -7,7 +7,7 @@
 //	            └► [link|e|e|e|…|e|e|e]      full
 //	                  └► [-|e|e|e|e|e|e|e]       the slot's own: 8 entries, 64 bytes
 //
-//	  entry  low word of a tick | index ──► record [id|generation, state|low word of a tick]
+//	  entry  low word of a tick | index ──► record [generation, state|-|low word of a tick|id]
 //
 // When timers outgrow the cache, the cost is waiting for memory. A ring is a chain:
 // each timer holds the place of the next, so every timer that migrates or expires is a
@@ -43,18 +43,20 @@ type Module struct {
 	store.Clock
 	Upcoming schemes.Tick // a lower bound on the next tick at which an entry comes up
 
-	records records
-	arena   arena
+	entries int // in slots: those of waiting timers, and stale ones
+	due     int // timers that are due and not yet handed out
+	records store.Slab[record]
+	chunks  store.Slab[block]
 	slots   []uint32 // the position after each slot's last entry; that of its small chunk if it is empty
+	small   uint32   // the position after all small chunks
+	longest schemes.Tick
+	usual   schemes.Tick // intervals that a low word can name, and in range
 	store.Bitmap
-	waiting   int // timers outstanding that are not due
-	stale     int // entries in slots that belong to no timer
 	placement store.Placement
-	longest   schemes.Tick // interval
-	due       queue
-	taken     [chunkLen]Entry // out of their slot
 	sweep     sweep
 	fetched   schemes.Tick // the last tick of which the records were fetched
+	sum       uint32       // of what was fetched, so that the compiler keeps the reads
+	taken     [chunkLen]Entry
 }
 
 // New returns a module with this many slots, whose clock is at cfg.Now, with records
@@ -67,14 +69,18 @@ func New(name string, cfg schemes.Config, slots int, placement store.Placement, 
 	if slots > MaxSlots {
 		return Module{}, store.BadSlots(name, slots, MaxSlots)
 	}
+	small := smallBlocks(slots)
 	m := Module{
 		Clock:     store.Clock{Now: cfg.Now, Name: name},
-		records:   newRecords(cfg.Capacity),
-		arena:     newArena(cfg.Capacity, slots),
+		records:   store.NewSlab[record](1+cfg.Capacity, 1+maxRecords, cfg.Heap),
+		chunks:    store.NewSlab[block](small+chunksFor(cfg.Capacity, slots), maxBlocks, cfg.Heap),
 		slots:     make([]uint32, slots),
+		small:     uint32(small * chunkLen),
 		placement: placement,
 		longest:   longest,
+		usual:     min(longest, near),
 	}
+	m.chunks.Run(small)
 	m.Extend(slots)
 	for slot := range m.slots {
 		m.slots[slot] = uint32(slot) * smallLen
@@ -83,142 +89,158 @@ func New(name string, cfg schemes.Config, slots int, placement store.Placement, 
 }
 
 // Len returns the number of outstanding timers, due ones included. O(1).
-func (m *Module) Len() int { return m.waiting + m.due.timers }
+func (m *Module) Len() int { return m.waiting() + m.due }
+
+// waiting returns the number of outstanding timers that are not due.
+func (m *Module) waiting() int { return m.records.InUse() - m.due }
 
 // ID returns the ID of the timer that h names. O(1).
 func (m *Module) ID(h schemes.Handle) (schemes.ID, bool) {
-	if r := m.records.find(h); r != nil {
+	if r := m.find(h); r != nil {
 		return r.getID(), true
 	}
 	return 0, false
 }
 
-// Due returns the number of timers in the due list.
-func (m *Module) Due() int { return m.due.timers }
-
 // Held returns the number of outstanding timers and stale entries. O(1).
-func (m *Module) Held() int { return m.waiting + m.stale + m.due.timers }
+func (m *Module) Held() int { return m.entries + m.due }
 
 // OffHeap returns the bytes for timers and slots that are not in Go's heap. O(1).
-func (m *Module) OffHeap() int { return m.records.offHeap() + m.arena.offHeap() }
+func (m *Module) OffHeap() int { return m.records.OffHeap() + m.chunks.OffHeap() }
 
-// Start makes a timer in the record freed last, which is still in the cache, and an
-// entry for it unless the record's old entry can be reused. O(1) where the placement has a
-// table, except when memory must be allocated.
-func (m *Module) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
-	if m.Refuses(interval, m.longest) {
-		return 0, m.BadInterval(interval, m.longest)
-	}
-	s := &m.records
-	i := s.hot
-	if i == none {
-		if len(s.Open) == 0 && !s.grow() {
-			return 0, m.Full(m.Len())
-		}
-		i = s.takeNext()
-	}
-	s.hot = none
-	r := &s.mem.all[i]
-	old := r.genState
-	gen := old&^stateMask + nextGen
-	if gen == 0 { // generations are used up: the record is retired
-		return m.Start(interval, id)
-	}
-	m.waiting++
-	r.setID(id)
-	if old&stateVacant != 0 && m.serves(r, interval) {
-		m.stale--
-		m.retain(r, gen, interval)
-	} else {
-		m.enter(i, r, gen, m.Now+interval)
-	}
-	return handle(i, gen), nil
+// Release gives all memory outside Go's heap back.
+func (m *Module) Release() {
+	m.records.Release()
+	m.chunks.Release()
 }
 
-// serves reports whether the entry of a record, which is not far, can be reused for a
-// timer of this interval: it comes up no later, and a low word can name the deadline.
-func (m *Module) serves(r *record, interval schemes.Tick) bool {
-	return interval <= near && r.deadlineLow-uint32(m.Now) <= uint32(interval)
+// Start makes a timer in the record freed last, which is still in the cache. It reuses the
+// record's old entry if that comes up no later, else it enters one. O(1) where the placement
+// has a table, except when memory must be allocated.
+func (m *Module) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
+	if interval-1 >= m.usual || m.Now+interval < m.Now || !m.records.HasRoom() {
+		return m.startRare(interval, id)
+	}
+	i, r := m.records.Take()
+	r.setID(id)
+	old := r.Gen
+	gen := old&^stateMask + nextGen
+	switch {
+	case old&stateVacant == 0:
+		m.enter(i, r, gen, m.Now+interval)
+	case r.low-uint32(m.Now) <= uint32(interval):
+		m.retain(r, gen, interval)
+	default:
+		m.enter(i, r, gen, m.Now+interval)
+		m.Clean(1)
+	}
+	return handle(i, gen), nil
 }
 
 // retain reuses the entry of the record's last timer for the next one. That counts as
 // one timer leaving the slot and one entering it.
 func (m *Module) retain(r *record, gen uint32, interval schemes.Tick) {
 	m.Tally.Links += 2
-	r.genState = gen | stateLater
-	r.deadlineExtra = uint32(m.Now) + uint32(interval)
+	r.Gen = gen | stateLater
+	r.Next = uint32(m.Now) + uint32(interval)
 	runtime.KeepAlive(m)
 }
 
-// tickOf returns the first tick from now on with this low word.
-func (m *Module) tickOf(low uint32) schemes.Tick {
-	return m.Now + schemes.Tick(low-uint32(m.Now))
-}
-
-// deadline returns the deadline of a record's timer, which waits.
-func (m *Module) deadline(r *record) schemes.Tick {
-	switch r.genState & stateMask {
-	case stateLater:
-		return m.tickOf(r.deadlineExtra)
-	case stateFar:
-		return schemes.Tick(r.deadlineExtra)<<32 | schemes.Tick(r.deadlineLow)
+// startRare is Start of a timer that is far away, or not allowed.
+func (m *Module) startRare(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
+	switch {
+	case m.Refuses(interval, m.longest):
+		return 0, m.BadInterval(interval, m.longest)
+	case !m.records.HasRoom():
+		return 0, m.Full(m.Len())
 	}
-	return m.tickOf(r.deadlineLow)
+	i, r := m.records.Take()
+	r.setID(id)
+	gen := r.Gen&^stateMask + nextGen
+	m.enter(i, r, gen, m.Now+interval)
+	m.Clean(1)
+	return handle(i, gen), nil
 }
 
-// Stop forgets the timer that h names, and leaves its entry. O(1), and a few
-// entries of a sweep.
+// Stop forgets the timer that h names, and leaves its entry. O(1), and a few entries of a
+// sweep, unless the next operation is the Start that may reuse the entry.
 //
 // Its cost is waiting for the record. The fewer instructions it has, the more
 // consecutive stops wait at the same time, so the usual case is written out.
 func (m *Module) Stop(h schemes.Handle) bool {
-	i, genState := uint32(h), uint32(h>>32)
-	if genState&stateMask != stateExact || int(i) >= len(m.records.mem.all) {
+	i := uint32(h)
+	if int(i) >= m.records.Len() {
 		return false
 	}
-	r, g := &m.records.mem.all[i], &m.records.segs[i>>recordBits]
-	state := r.genState ^ genState
-	switch {
-	case state > stateLater-stateExact:
+	r, gen := m.records.At(i), uint64(h>>29)&^stateMask
+	if state := uint64(r.Gen) - gen - stateExact; state > stateLater-stateExact {
 		return state <= stateDue-stateExact && m.stopRare(i, r)
-	case m.records.hot == none:
-		r.genState = genState - stateExact + stateVacant
-		m.records.hot = i
-	case g.top == 0 || g.top+2 >= g.length: // the hot record may be another of the segment
-		return m.stopRare(i, r)
-	default:
-		r.genState = genState - stateExact + stateVacant
-		m.records.free.all[i&^recordMask+g.top] = uint16(i)
-		g.top++
 	}
-	m.waiting--
-	m.stale++
-	if m.untidy() {
-		m.cleanSome(1)
+	r.Gen = uint32(gen) | stateVacant
+	m.records.Put(i, r)
+	if m.records.Hot() != i {
+		m.Clean(1)
 	}
 	return true
 }
 
-// stopRare is Stop of a timer that is due or far away, or whose segment was full or
-// becomes empty.
+// stopRare is Stop of a timer that is due or far away.
 func (m *Module) stopRare(i uint32, r *record) bool {
-	m.records.cool() // which may have kept a segment from being empty
-	switch r.genState & stateMask {
-	case stateDue:
-		m.records.end(i, r, stateFree)
-		m.leftDue()
-	case stateFar:
-		m.left(i, r, stateFree)
-	default:
-		m.left(i, r, stateVacant)
+	if r.Gen&stateMask == stateDue {
+		m.leaveDue(r)
 	}
+	r.Gen &^= stateMask
+	m.records.Put(i, r)
 	m.Clean(1)
 	return true
 }
 
-// left ends a timer that has not expired, but leaves its entry.
-func (m *Module) left(i uint32, r *record, state uint32) {
-	m.waiting--
-	m.stale++
-	m.records.end(i, r, state)
+// Restart writes the record if the new deadline is later, else it adds an entry. O(1)
+// where the placement has a table.
+func (m *Module) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
+	i, gen := uint32(h), uint64(h>>29)&^stateMask
+	if int(i) < m.records.Len() && interval-1 < m.usual && m.Now+interval >= m.Now {
+		r := m.records.At(i)
+		waits := uint64(r.Gen)-gen-stateExact <= stateLater-stateExact && r.Gen < lastGen
+		if waits && r.low-uint32(m.Now) <= uint32(interval) {
+			m.retain(r, uint32(gen)+nextGen, interval)
+			return h + nextGen<<29, nil
+		}
+	}
+	return m.restartRare(h, interval)
+}
+
+func (m *Module) restartRare(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
+	i, r := uint32(h), m.find(h)
+	switch {
+	case r == nil:
+		return 0, m.BadHandle()
+	case m.Refuses(interval, m.longest):
+		return 0, m.BadInterval(interval, m.longest)
+	case r.Gen >= lastGen:
+		return m.restartRetired(h, r, interval)
+	}
+	gen, state := r.Gen&^stateMask+nextGen, r.Gen&stateMask
+	if state == stateFar && m.deadline(r) == m.Now+interval { // another entry would be a duplicate
+		m.Tally.Links += 2
+		r.Gen = gen | stateFar
+		return handle(i, gen), nil
+	}
+	if state == stateDue {
+		m.leaveDue(r)
+	}
+	m.enter(i, r, gen, m.Now+interval)
+	if state != stateDue {
+		m.Clean(1)
+	}
+	return handle(i, gen), nil
+}
+
+// restartRetired handles Restart of a record whose generations are used up.
+func (m *Module) restartRetired(h schemes.Handle, r *record, interval schemes.Tick) (schemes.Handle, error) {
+	next, err := m.Start(interval, r.getID())
+	if err == nil {
+		m.Stop(h)
+	}
+	return next, err
 }

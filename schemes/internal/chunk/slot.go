@@ -4,19 +4,85 @@ import (
 	"iter"
 	"runtime"
 	"slices"
+	"unsafe"
 
 	"timerlab/schemes"
+	"timerlab/schemes/internal/store"
 )
+
+// Entry represents a timer in a slot: the low word of the tick at which it comes up,
+// above the index of its record.
+type Entry uint64
+
+// Low returns the low word of the tick at which the entry comes up.
+func (e Entry) Low() uint32 { return uint32(e >> 32) }
+
+// Record returns the index of the timer's record.
+func (e Entry) Record() uint32 { return uint32(e) }
+
+// A position is an entry's place in the store of chunks. Every slot s has a small chunk of
+// 8 entries, one cache line, at the positions from 8 s. After those of all slots come
+// chunks of 32 entries, 256 bytes, which slots take and return. The first entry of a chunk
+// is its header: the position after the chunk before it in the slot. A small chunk is
+// always the first of its slot, and its header is not used. Position 0 means none.
+const (
+	chunkLen = 32
+	smallLen = 8
+
+	maxBlocks = 1 << 27 // all positions
+
+	// MaxSlots is how many slots a module can have: half of all positions. The
+	// other half holds a chunk for every 8 entries.
+	MaxSlots = 1 << 28
+)
+
+// block is a chunk, or four small ones.
+type block [chunkLen]Entry
+
+// smallBlocks returns the blocks of the small chunks.
+func smallBlocks(slots int) int { return (slots*smallLen + chunkLen - 1) / chunkLen }
+
+// chunksFor returns the chunks that this many timers need at most.
+func chunksFor(timers, slots int) int { return timers/(chunkLen-1) + min(slots, timers/smallLen) }
+
+// at returns the entry at a position. It may move when a chunk is taken.
+func (m *Module) at(pos uint32) *Entry { return &m.chunks.At(pos / chunkLen)[pos%chunkLen] }
+
+// link returns the header of the chunk in which a position is: the position after the chunk
+// before it.
+func (m *Module) link(pos uint32) *uint32 {
+	return &(*store.Header)(unsafe.Pointer(m.chunks.At(pos / chunkLen))).Next
+}
+
+// full reports whether a position, after a slot's last entry, is after a chunk.
+func (m *Module) full(pos uint32) bool {
+	length := uint32(chunkLen)
+	if pos < m.small {
+		length = smallLen
+	}
+	return pos&(length-1) == 0
+}
+
+// chunkOf returns the header's position of the chunk in which the entry at pos is,
+// and the position after the chunk before it in the slot, 0 if there is none. Only
+// a small chunk has none.
+func (m *Module) chunkOf(pos uint32) (head, before uint32) {
+	if pos < m.small {
+		return pos &^ (smallLen - 1), 0
+	}
+	return pos &^ (chunkLen - 1), *m.link(pos)
+}
 
 // enter puts an entry for record i into the slot of its deadline, and gives the record
 // its generation. O(1) where the placement has a table.
 func (m *Module) enter(i uint32, r *record, gen uint32, deadline schemes.Tick) {
-	r.genState, r.deadlineLow = gen|stateExact, uint32(deadline)
+	r.Gen, r.low = gen|stateExact, uint32(deadline)
 	if deadline-m.Now > near {
-		r.genState = gen | stateFar
-		r.deadlineExtra = uint32(deadline >> 32)
+		r.Gen = gen | stateFar
+		r.Next = uint32(deadline >> 32)
 	}
 	m.Tally.Links++
+	m.entries++
 	m.Upcoming = min(m.Upcoming, deadline)
 	slot := uint32(0)
 	if m.placement.Other == nil {
@@ -24,34 +90,13 @@ func (m *Module) enter(i uint32, r *record, gen uint32, deadline schemes.Tick) {
 	} else {
 		slot = m.placement.Other(deadline)
 	}
-	m.push(slot, Entry(deadline)<<32|Entry(i))
-}
-
-// push appends an entry to a slot. O(1).
-func (m *Module) push(slot uint32, e Entry) {
-	end := &m.slots[slot]
-	pos := *end
-	if pos%smallLen == 0 {
+	pos := m.slots[slot]
+	if m.full(pos) {
 		pos = m.room(slot, pos)
 	}
-	*end = pos + 1
-	*m.arena.at(pos) = e
+	m.slots[slot] = pos + 1
+	*m.at(pos) = Entry(deadline)<<32 | Entry(i)
 	runtime.KeepAlive(m)
-}
-
-// room returns the position for a slot's next entry, where that may be past its
-// chunk.
-func (m *Module) room(slot, pos uint32) uint32 {
-	switch {
-	case pos == slot*smallLen:
-		m.Mark(slot)
-		return pos + 1
-	case pos%chunkLen != 0 && !m.arena.isSmall(pos-1):
-		return pos
-	}
-	head := m.arena.alloc()
-	*m.arena.at(head) = Entry(pos)
-	return head + 1
 }
 
 // slotOf returns the slot of a tick.
@@ -62,8 +107,24 @@ func (m *Module) slotOf(t schemes.Tick) uint32 {
 	return m.placement.Slot(t, m.Now)
 }
 
-// end returns the position after a slot's last entry, or 0 if the slot is empty.
-func (m *Module) end(slot uint32) uint32 {
+// room returns the position for a slot's next entry, where its chunk is full or the slot
+// empty. The limit of records keeps the chunks within theirs.
+func (m *Module) room(slot, pos uint32) uint32 {
+	if pos == slot*smallLen {
+		m.Mark(slot)
+		return pos + 1
+	}
+	if !m.chunks.HasRoom() {
+		panic("chunk: more chunks than all timers need")
+	}
+	k, _ := m.chunks.Take()
+	head := k * chunkLen
+	*m.link(head) = pos
+	return head + 1
+}
+
+// endOf returns the position after a slot's last entry, or 0 if the slot is empty.
+func (m *Module) endOf(slot uint32) uint32 {
 	if pos := m.slots[slot]; pos != slot*smallLen {
 		return pos
 	}
@@ -74,7 +135,7 @@ func (m *Module) end(slot uint32) uint32 {
 // may be used again at once, although it has not been read: no entry that is put back
 // meanwhile falls into this slot, whose next revolution is out of range.
 func (m *Module) take(slot uint32) (end uint32) {
-	end = m.end(slot)
+	end = m.endOf(slot)
 	m.setEnd(slot, 0)
 	return end
 }
@@ -91,8 +152,8 @@ func (m *Module) setEnd(slot, end uint32) {
 // chunk returns the entries of the chunk of a slot that ends at a position, and what
 // drop and cut need. They are valid until then, or until an entry is entered.
 func (m *Module) chunk(end uint32) (entries []Entry, head, before uint32) {
-	head, before = m.arena.chunkOf(end - 1)
-	return m.arena.mem.all[head+1 : end], head, before
+	head, before = m.chunkOf(end - 1)
+	return m.chunks.At(head / chunkLen)[head%chunkLen+1:][:end-head-1], head, before
 }
 
 // drop gives a chunk back, unless it is a slot's small one. head and before are what
@@ -100,7 +161,7 @@ func (m *Module) chunk(end uint32) (entries []Entry, head, before uint32) {
 func (m *Module) drop(head, before uint32) {
 	length := uint32(smallLen)
 	if before != 0 {
-		m.arena.release(head)
+		m.chunks.Put(head/chunkLen, m.chunks.At(head/chunkLen))
 		length = chunkLen
 	}
 	if m.sweep.end-head-1 < length {
@@ -119,18 +180,18 @@ func (m *Module) cut(slot, head, before uint32) {
 // gap.
 func (m *Module) remove(slot, pos uint32) {
 	last := m.slots[slot] - 1
-	*m.arena.at(pos) = *m.arena.at(last)
-	if head, before := m.arena.chunkOf(last); last == head+1 {
+	*m.at(pos) = *m.at(last)
+	if head, before := m.chunkOf(last); last == head+1 {
 		m.cut(slot, head, before)
 		return
 	}
 	m.slots[slot] = last
 }
 
-// entries yields the entries of a slot, the last one first.
-func (m *Module) entries(slot uint32) iter.Seq[Entry] {
+// entriesOf yields the entries of a slot, the last one first.
+func (m *Module) entriesOf(slot uint32) iter.Seq[Entry] {
 	return func(yield func(Entry) bool) {
-		for end := m.end(slot); end != 0; {
+		for end := m.endOf(slot); end != 0; {
 			entries, _, before := m.chunk(end)
 			for _, e := range slices.Backward(entries) {
 				if !yield(e) {
@@ -145,26 +206,36 @@ func (m *Module) entries(slot uint32) iter.Seq[Entry] {
 // First returns the earliest deadline of a slot's timers; false if all its entries are
 // stale. O(entries in the slot).
 func (m *Module) First(slot uint32) (first schemes.Tick, ok bool) {
-	for e := range m.entries(slot) {
+	for e := range m.entriesOf(slot) {
 		if !m.standsFor(e) {
 			continue
 		}
-		if deadline := m.deadline(m.records.named(e)); !ok || deadline < first {
+		if deadline := m.deadline(m.named(e)); !ok || deadline < first {
 			first, ok = deadline, true
 		}
 	}
 	return first, ok
 }
 
+// ComesUp returns the first tick on which an entry of an occupied slot comes up, whose ticks
+// are from `first` on, at most 2^32. O(entries in the slot).
+func (m *Module) ComesUp(slot uint32, first schemes.Tick) schemes.Tick {
+	soonest := uint32(near)
+	for e := range m.entriesOf(slot) {
+		soonest = min(soonest, e.Low()-uint32(first))
+	}
+	return first + schemes.Tick(soonest)
+}
+
 // SoonestEntry discards the stale entries and returns in how many ticks the first of the
-// others must come up, or 0 if there is none. O(entries + M/4096).
+// others must come up, or 0 if there is none. O(entries + M/64).
 func (m *Module) SoonestEntry() (wait schemes.Tick) {
 	last := uint32(len(m.slots))
 	for slot := m.NextOccupied(0, last); slot < last; slot = m.NextOccupied(slot+1, last) {
-		for end := m.end(slot); end != 0; {
+		for end := m.endOf(slot); end != 0; {
 			_, end = m.tidy(slot, end)
 		}
-		for e := range m.entries(slot) {
+		for e := range m.entriesOf(slot) {
 			if away := m.mustComeUp(slot, e); wait == 0 || away < wait {
 				wait = away
 			}
@@ -177,7 +248,7 @@ func (m *Module) SoonestEntry() (wait schemes.Tick) {
 // deadline if its slot and low word are the entry's: it need not come up multiples of 2^32
 // ticks before. Else it is the next tick with the entry's low word, which is no later.
 func (m *Module) mustComeUp(slot uint32, e Entry) schemes.Tick {
-	deadline := m.deadline(m.records.named(e))
+	deadline := m.deadline(m.named(e))
 	if e.Low() == uint32(deadline) && m.slotOf(deadline) == slot {
 		return deadline - m.Now
 	}

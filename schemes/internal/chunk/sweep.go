@@ -26,17 +26,24 @@ const (
 // their slots. A scheme calls it when all entries of a tick have come up, not before: it
 // would discard those of timers that are due. O(left).
 func (m *Module) Clean(left int) {
-	if m.untidy() {
+	if m.Untidy() {
 		m.cleanSome(left)
 	}
 }
 
-// untidy reports whether many entries are stale.
-func (m *Module) untidy() bool { return 2*m.stale > m.waiting+2*sweepFloor }
+// stale returns the number of entries that belong to no timer.
+func (m *Module) stale() int { return m.entries - m.waiting() }
+
+// Untidy reports whether many entries are stale: 2 stale > waiting + 2 sweepFloor.
+func (m *Module) Untidy() bool { return 2*m.entries > 3*m.waiting()+2*sweepFloor }
+
+// excessive reports whether as many entries are stale as are allowed. The hot record's
+// may be one more.
+func (m *Module) excessive() bool { return m.entries > 2*m.waiting()+chunkLen-2 }
 
 func (m *Module) cleanSome(left int) {
 	m.sweep.credit += left * sweepPerStop
-	for m.sweep.credit > 0 && m.untidy() {
+	for m.sweep.credit > 0 && m.Untidy() {
 		m.sweep.credit -= m.cleanChunk()
 	}
 	m.sweep.credit = min(m.sweep.credit, 0)
@@ -44,10 +51,10 @@ func (m *Module) cleanSome(left int) {
 		return
 	}
 	looked := 0
-	for m.stale > m.waiting+chunkLen && looked < 2*(m.stale+m.waiting) {
+	for m.excessive() && looked < 2*m.entries {
 		looked += m.cleanChunk()
 	}
-	if m.stale > m.waiting+chunkLen {
+	if m.excessive() {
 		m.sweep.credit -= looked
 	}
 }
@@ -62,10 +69,10 @@ func (m *Module) cleanChunk() int {
 		if slot == last {
 			slot = m.NextOccupied(0, last)
 		}
-		s.slot, s.end = slot, m.end(slot)
+		s.slot, s.end = slot, m.endOf(slot)
 	}
-	end, last := s.end, m.end(s.slot)
-	if chunk, _ := m.arena.chunkOf(end - 1); chunk < last && last <= end { // it has become the slot's last
+	end, last := s.end, m.endOf(s.slot)
+	if chunk, _ := m.chunkOf(end - 1); chunk < last && last <= end { // it has become the slot's last
 		end = last
 	}
 	looked, before := m.tidy(s.slot, end)
@@ -74,15 +81,38 @@ func (m *Module) cleanChunk() int {
 	return looked
 }
 
-// tidy discards the stale entries in the chunk of a slot that ends at a position. It
-// returns how many entries it examined, and the end of the chunk before.
+// tidy discards the stale entries in the chunk of a slot that ends at a position. Entries of
+// the slot's last chunk fill the gap. It returns how many entries it examined, and the end of
+// the chunk before. Which entries are stale cannot be predicted, so that no branch asks.
 func (m *Module) tidy(slot, end uint32) (looked int, before uint32) {
 	entries, head, before := m.chunk(end)
 	m.fetch(entries)
-	for at := len(entries) - 1; at >= 0; at-- {
-		if e := entries[at]; !m.standsFor(e) {
-			m.discard(e)
-			m.remove(slot, head+1+uint32(at))
+	kept, stale := 0, 0
+	for _, e := range entries {
+		m.taken[stale] = e
+		entries[kept] = e
+		stays := 0
+		if m.standsFor(e) {
+			stays = 1
+		}
+		kept += stays
+		stale += 1 - stays
+	}
+	m.entries -= stale
+	m.Tally.Links += uint64(stale)
+	for _, e := range m.taken[:stale] {
+		m.forget(e)
+	}
+	for pos := head + 1 + uint32(kept); pos < end; pos++ {
+		switch {
+		case m.slots[slot] != end: // there are later chunks
+			m.remove(slot, pos)
+		case pos == head+1:
+			m.cut(slot, head, before)
+			return len(entries), before
+		default:
+			m.slots[slot] = pos
+			return len(entries), before
 		}
 	}
 	return len(entries), before
@@ -90,15 +120,13 @@ func (m *Module) tidy(slot, end uint32) (looked int, before uint32) {
 
 // standsFor reports whether an entry in a slot belongs to a timer: it is not stale.
 func (m *Module) standsFor(e Entry) bool {
-	r := m.records.named(e)
-	return r.deadlineLow == e.Low() && r.genState&stateMask-stateExact < stateDue-stateExact
+	r := m.named(e)
+	return r.low == e.Low() && r.Gen&stateMask-stateExact < stateDue-stateExact
 }
 
-// discard forgets a stale entry that has left its slot.
-func (m *Module) discard(e Entry) {
-	m.stale--
-	m.Tally.Links++
-	if r := m.records.named(e); r.deadlineLow == e.Low() && r.genState&liveBit == 0 {
-		r.genState &^= stateVacant
+// forget notes that a stale entry has left its slot: no timer can reuse it.
+func (m *Module) forget(e Entry) {
+	if r := m.named(e); r.low == e.Low() && r.Gen&liveBit == 0 {
+		r.Gen &^= stateVacant
 	}
 }

@@ -23,6 +23,15 @@ func (o *Bitmap) Clear(slot uint32) { o.words[slot>>6] &^= 1 << (slot & 63) }
 // Occupied reports whether the bit of a slot is set. O(1).
 func (o *Bitmap) Occupied(slot uint32) bool { return o.words[slot>>6]>>(slot&63)&1 != 0 }
 
+// Ahead returns how many slots after this one the next occupied one is, if one word has the
+// bits of both; else how many the next word is ahead. O(1).
+func (o *Bitmap) Ahead(slot uint32) uint32 {
+	if later := o.words[slot>>6] >> (slot & 63) >> 1; later != 0 {
+		return uint32(bits.TrailingZeros64(later)) + 1
+	}
+	return 64 - slot&63
+}
+
 // NextOccupied returns the first slot from `from` to end-1 whose bit is set, or end if
 // there is none. O(1 + slots passed / 64).
 func (o *Bitmap) NextOccupied(from, end uint32) uint32 {

@@ -123,8 +123,8 @@ func (s *Slab[R]) emptied() {
 	for i := from; i < to; i++ {
 		top = max(top, (*Header)(unsafe.Pointer(s.At(i))).Gen)
 	}
-	if top < spent {
-		s.segs[n] = segment{gen: top}
+	if top < spent-stateBits {
+		s.segs[n] = segment{gen: (top + stateBits) &^ stateBits}
 		s.free = 0
 		s.Forget(from, to)
 	}

@@ -38,8 +38,9 @@ type segment struct {
 }
 
 const (
-	firstLen = 64         // records in the smallest slab
-	spent    = ^uint32(7) // from this generation on a record is not used again
+	firstLen  = 64                 // records in the smallest slab
+	stateBits = 7                  // of a generation: an owner may have a state there
+	spent     = ^uint32(stateBits) // from this generation on a record is not used again
 )
 
 // NewSlab returns a slab with room for this many records, of `limit` at most.
@@ -79,6 +80,9 @@ func (s *Slab[R]) Take() (i uint32, r *R) {
 	s.inUse++
 	return i, r
 }
+
+// Hot returns the record that was put and is in no free list, since it is taken next; or 0.
+func (s *Slab[R]) Hot() uint32 { return s.hot }
 
 // Put ends the use of record i, which is r. It is free then, unless its generations are used
 // up. O(1), except where memory is given back.

@@ -27,13 +27,13 @@ func (m *Module) places(level func(slot uint32) (level, number int)) iter.Seq[sc
 			return
 		}
 		for slot := range uint32(len(m.slots)) {
-			entries := slices.Collect(m.entries(slot))
+			entries := slices.Collect(m.entriesOf(slot))
 			slices.Reverse(entries) // in the order in which they came
 			for position, e := range entries {
 				p := schemes.Place{Position: position, Parent: -1}
 				p.Level, p.Slot = level(slot)
 				if m.standsFor(e) {
-					r := m.records.named(e)
+					r := m.named(e)
 					p.ID, p.Deadline = r.getID(), m.deadline(r)
 					p.Key = uint64(p.Deadline)
 				}
@@ -47,16 +47,11 @@ func (m *Module) places(level func(slot uint32) (level, number int)) iter.Seq[sc
 
 func (m *Module) viewDue(yield func(schemes.Place) bool) bool {
 	position := 0
-	for pos := m.due.first; pos != m.due.last; {
-		if r := m.isDue(schemes.Handle(*m.arena.at(pos))); r != nil {
-			if !yield(schemes.Place{ID: r.getID(), Due: true, Position: position, Parent: -1}) {
-				return false
-			}
-			position++
+	for i := m.records.At(0).Next; i != 0; i = m.records.At(i).Next {
+		if !yield(schemes.Place{ID: m.records.At(i).getID(), Due: true, Position: position, Parent: -1}) {
+			return false
 		}
-		if pos++; pos%chunkLen == 0 && pos != m.due.last {
-			pos = uint32(*m.arena.at(pos - chunkLen)) + 1
-		}
+		position++
 	}
 	return true
 }
