@@ -43,7 +43,7 @@ func TestFarTimerIsDueOnce(t *testing.T) {
 	var ids []schemes.ID
 	w.Expire(func(id schemes.ID) { ids = append(ids, id) })
 	assert.Equal(t, []schemes.ID{6}, ids)
-	assert.Zero(t, w.Due())
+	assert.False(t, w.AnyDue())
 	require.NoError(t, w.Check())
 }
 

@@ -19,17 +19,15 @@ import (
 func TestSizes(t *testing.T) {
 	assert.Equal(t, uintptr(20), unsafe.Sizeof(record{}))
 	assert.Equal(t, uintptr(8), unsafe.Sizeof(Entry(0)))
-	assert.Equal(t, uintptr(256), unsafe.Sizeof([chunkLen]Entry{}))
-	assert.Equal(t, uintptr(64), unsafe.Sizeof([smallLen]Entry{}))
-	assert.Equal(t, uintptr(16), unsafe.Sizeof(segment{}))
-	assert.Equal(t, 2<<20, segEntries*8)
+	assert.Equal(t, uintptr(256), unsafe.Sizeof(block{}))
+	assert.Equal(t, 64, smallLen*int(unsafe.Sizeof(Entry(0))))
 }
 
 // As many timers as there are records, and as many entries of stopped ones, find
 // room wherever they are: eight entries, the first of which need no chunk, take one.
-func TestTheArenaHasRoomForAllRecords(t *testing.T) {
+func TestThereIsAChunkForAllRecords(t *testing.T) {
 	const entries = 2*maxRecords + chunkLen
-	assert.Less(t, entries/smallLen, (1<<32-MaxSlots*smallLen)/chunkLen-1)
+	assert.Less(t, entries/smallLen, maxBlocks-smallBlocks(MaxSlots)-1)
 }
 
 // What grows with the timers and the slots has nothing to scan for the collector.
@@ -47,14 +45,14 @@ func TestNothingToScan(t *testing.T) {
 			found[path] = true
 			assert.False(t, pointers(of.Elem()), "%s has pointers", path)
 		case reflect.Map, reflect.Pointer, reflect.Interface, reflect.Chan:
-			if strings.HasSuffix(path, ".mapped") || path == ".Clock.stale" { // one of each region, and of each module
+			if strings.HasSuffix(path, ".Array.mapped") || path == ".Clock.stale" { // one of each region, and of each module
 				return
 			}
 			t.Errorf("%s is a %v", path, of)
 		}
 	}
 	visit("", m)
-	for _, path := range []string{".records.pool.mem.all", ".records.pool.free.all", ".arena.pool.mem.all", ".arena.pool.free.all", ".slots", ".Bitmap.words"} {
+	for _, path := range []string{".records.segs", ".chunks.segs", ".slots", ".Bitmap.words"} {
 		assert.True(t, found[path], path)
 	}
 }
@@ -86,23 +84,11 @@ func heapAlloc() int64 {
 	return int64(stats.HeapAlloc)
 }
 
-// held returns the bytes that the module has for records and chunks.
-func (w *wheel) held() (n int) {
-	for _, g := range w.records.segs {
-		n += int(g.length) * (int(unsafe.Sizeof(record{})) + 2)
-	}
-	n += w.arena.first * 8
-	for _, g := range w.arena.segs {
-		n += int(g.length) * (chunkLen*8 + 2)
-	}
-	return n
-}
-
 // After a peak, records and chunks are given back but for a few segments: whether
 // the timers were stopped, in any order, or expired, and whatever their entries
 // still name.
 func TestMemoryAfterAPeak(t *testing.T) {
-	const peak, few = 1_000_000, 10 << 20 // two segments of records and three of chunks: the first, the spare one, and the due list's
+	const peak, few = 1_000_000, 3 * (segLen*20 + segChunks*256) // segments: the first, the spare one, and the hot record's
 	ends := map[string]func(w *wheel, hs []schemes.Handle){
 		"stopped": func(w *wheel, hs []schemes.Handle) { w.stop(t, hs) },
 		"stopped in any order": func(w *wheel, hs []schemes.Handle) {
@@ -127,22 +113,15 @@ func TestMemoryAfterAPeak(t *testing.T) {
 					require.NoError(t, err)
 					hs = append(hs, h)
 				}
-				require.Greater(t, w.held(), peak*30)
-				if w.records.mem.mapped != nil {
-					require.InDelta(t, w.held(), w.OffHeap(), few)
-				}
+				require.Greater(t, heapAlloc()-before+int64(w.OffHeap()), int64(peak*30))
 				end(w, hs)
 				for _, h := range hs[:1000] {
 					require.False(t, w.Stop(h))
 				}
 				require.NoError(t, w.Check())
 				require.Zero(t, w.Len())
-				assert.Less(t, w.held(), few)
-				assert.Less(t, w.OffHeap(), few)
 				hs = nil
-				if w.records.mem.mapped != nil { // the heap keeps what a region once had
-					assert.Less(t, heapAlloc()-before, int64(few))
-				}
+				assert.Less(t, heapAlloc()-before+int64(w.OffHeap()), int64(few))
 			}
 			runtime.KeepAlive(w)
 		})
@@ -154,7 +133,7 @@ func TestGenerationsSurviveMemoryGivenBack(t *testing.T) {
 	w := newWheel(t, schemes.Config{Slots: 4})
 	stale := map[schemes.Handle]bool{}
 	for range 4 {
-		hs := w.start(t, 5*recordLen, 9)
+		hs := w.start(t, 5*segLen, 9)
 		for _, h := range hs {
 			require.False(t, stale[h], "a handle from before the memory was given back came again")
 			stale[h] = true
@@ -162,8 +141,7 @@ func TestGenerationsSurviveMemoryGivenBack(t *testing.T) {
 		rand.New(rand.NewPCG(3, 4)).Shuffle(len(hs), func(a, b int) { hs[a], hs[b] = hs[b], hs[a] })
 		w.stop(t, hs)
 		require.NoError(t, w.Check())
-		require.LessOrEqual(t, len(w.records.Returned)+2, len(w.records.segs))
-		require.GreaterOrEqual(t, len(w.records.Returned), 2, "memory was not given back after a peak, but for the first, a spare, and the hot record's")
+		require.LessOrEqual(t, w.records.OffHeap(), 3*segLen*20, "memory was not given back after a peak, but for the first, a spare, and the hot record's")
 		for h := range stale {
 			require.False(t, w.Stop(h))
 		}
@@ -174,35 +152,34 @@ func TestGenerationsSurviveMemoryGivenBack(t *testing.T) {
 // timer.
 func TestEntriesOutliveTheirRecords(t *testing.T) {
 	w := newWheel(t, schemes.Config{Slots: 4})
-	ballast := w.start(t, 4*recordLen, 1000) // so that nothing is swept
-	hs := w.start(t, 2*recordLen, 50)
+	ballast := w.start(t, 8*segLen, 1000) // so that nothing is swept
+	hs := w.start(t, 4*segLen-1, 50)
 	w.stop(t, hs)
-	require.Equal(t, 2*recordLen, w.stale)
-	require.NotEmpty(t, w.records.Returned)
+	require.Equal(t, 4*segLen-1, w.stale())
 	gone := 0
-	for pos := w.end(w.slot(50)); pos != 0; {
+	for pos := w.endOf(w.slot(50)); pos != 0; {
 		entries, _, before := w.chunk(pos)
 		for _, e := range entries {
-			if *w.records.named(e) == (record{}) {
+			if *w.named(e) == (record{}) {
 				gone++
 			}
 		}
 		pos = before
 	}
-	require.GreaterOrEqual(t, gone, recordLen)
+	require.GreaterOrEqual(t, gone, segLen)
 	require.NoError(t, w.Check())
-	w.start(t, recordLen/2, 60) // some of them, in memory allocated again
+	w.start(t, 3*segLen/2, 60) // some of them, in memory allocated again
 	require.NoError(t, w.Check())
 	for range 49 {
 		require.Zero(t, w.PerTick())
 	}
 	require.Zero(t, w.PerTick())
-	require.Zero(t, w.stale)
+	require.Zero(t, w.stale())
 	require.NoError(t, w.Check())
 	for range 9 {
 		require.Zero(t, w.PerTick())
 	}
-	require.Equal(t, recordLen/2, w.PerTick())
+	require.Equal(t, 3*segLen/2, w.PerTick())
 	w.Expire(func(schemes.ID) {})
 	w.stop(t, ballast)
 	require.NoError(t, w.Check())
@@ -212,35 +189,69 @@ func TestEntriesOutliveTheirRecords(t *testing.T) {
 func TestASegmentWithUsedUpGenerationsStays(t *testing.T) {
 	for _, gen := range []uint32{lastGen, lastGen - nextGen} {
 		w := newWheel(t, schemes.Config{Slots: 4})
-		hs := w.start(t, 4*recordLen, 9)
-		const i = 2*recordLen + 5
-		w.records.named(i).genState = gen | stateExact
-		hs[i] = handle(i, gen)
+		hs := w.start(t, 4*segLen, 9)
+		const i = 2*segLen + 5
+		w.records.At(i).Gen = gen | stateExact
+		hs[i-1] = handle(i, gen) // the records are taken from 1 on
 		w.stop(t, hs)
-		require.NotZero(t, w.records.segs[2].length)
+		if gen == lastGen {
+			require.Equal(t, gen, w.records.At(i).Gen&^stateMask)
+		}
 		require.NoError(t, w.Check())
-		for _, h := range w.start(t, 4*recordLen, 9) {
-			require.False(t, uint32(h) == i && (gen == lastGen || uint32(h>>32) != lastGen|stateExact))
+		for _, h := range w.start(t, 4*segLen, 9) {
+			require.False(t, uint32(h) == i && (gen == lastGen || h != handle(i, lastGen)))
 		}
 		require.NoError(t, w.Check())
 	}
 }
 
-func TestCapacityIsAllocatedUpFrontAndKept(t *testing.T) {
-	w := newWheel(t, schemes.Config{Slots: 64, Capacity: 3 * recordLen})
-	before := w.held()
-	for range 2 {
-		hs := w.start(t, 3*recordLen, 9)
-		assert.Equal(t, before, w.held())
+// A record whose memory was given back while it had an entry has none when it is taken again.
+func TestARecordThatComesBackHasNoEntry(t *testing.T) {
+	w := newWheel(t, schemes.Config{Slots: 4})
+	for range 3 {
+		hs := w.start(t, 4*segLen, 9)
 		w.stop(t, hs)
-		assert.Equal(t, before, w.held())
+		require.NoError(t, w.Check())
 	}
+	w.start(t, 4*segLen, 20)
+	for range 19 {
+		require.Zero(t, w.PerTick())
+	}
+	require.Equal(t, 4*segLen, w.PerTick())
+}
+
+func TestCapacityIsAllocatedUpFrontAndKept(t *testing.T) {
+	w := newWheel(t, schemes.Config{Slots: 64, Capacity: 3 * segLen})
+	heap, mapped := heapAlloc(), w.OffHeap()
+	for range 2 {
+		hs := w.start(t, 3*segLen, 9)
+		assert.InDelta(t, mapped, w.OffHeap(), segLen*20, "a segment that was reserved in part may grow")
+		w.stop(t, hs)
+		assert.InDelta(t, mapped, w.OffHeap(), segLen*20)
+	}
+	assert.InDelta(t, heap, heapAlloc(), 1<<20)
+	runtime.KeepAlive(w)
 }
 
 func TestASmallModuleIsSmall(t *testing.T) {
+	before := heapAlloc()
 	w := newWheel(t, schemes.Config{Slots: 4})
 	w.start(t, 100, 9)
-	assert.Less(t, w.held(), 8<<10)
+	assert.Less(t, heapAlloc()-before, int64(32<<10))
+	assert.Zero(t, w.OffHeap())
+	runtime.KeepAlive(w)
+}
+
+// With Config.Heap, everything is in Go's heap; what is not is given back at once by Release.
+func TestHeapAndRelease(t *testing.T) {
+	const n = 200_000
+	w := newWheel(t, schemes.Config{Slots: 4, Heap: true, Capacity: n})
+	w.start(t, n, 9)
+	assert.Zero(t, w.OffHeap())
+	w = newWheel(t, schemes.Config{Slots: 4, Capacity: n})
+	w.start(t, n, 9)
+	w.Release()
+	assert.Zero(t, w.OffHeap())
 }
 
 func TestBadSizes(t *testing.T) {
@@ -255,10 +266,10 @@ func TestBadSizes(t *testing.T) {
 // Starts and stops in turn do not make and drop a segment each, wherever the
 // boundary of a segment falls; nor do ticks, where that of a segment of chunks does.
 func TestNoThrashingAtASegmentsBoundary(t *testing.T) {
-	for _, n := range []int{0, recordLen - 2, recordLen - 1, 2*recordLen - 1, 3*recordLen - 1} {
+	for _, n := range []int{0, segLen - 2, segLen - 1, 2*segLen - 1, 3*segLen - 1} {
 		w := newWheel(t, schemes.Config{Slots: 4})
 		w.start(t, n, 99)
-		w.stop(t, w.start(t, 2*recordLen, 99)) // a peak, so that segments empty
+		w.stop(t, w.start(t, 2*segLen, 99)) // a peak, so that segments empty
 		assert.Zero(t, testing.AllocsPerRun(100, func() {
 			a, _ := w.Start(9, 1)
 			b, _ := w.Start(9, 1)
@@ -283,3 +294,9 @@ func TestNoThrashingAtASegmentsBoundary(t *testing.T) {
 		}), "%d timers", n)
 	}
 }
+
+// Segments of records and of chunks, as the store has them.
+const (
+	segLen    = 1 << 17
+	segChunks = 1 << 14
+)

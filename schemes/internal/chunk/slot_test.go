@@ -1,7 +1,6 @@
 package chunk
 
 import (
-	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -44,7 +43,7 @@ func TestSlots(t *testing.T) {
 			},
 			"cut": func(t *rapid.T) {
 				slot := draw()
-				if end := w.end(slot); end != 0 {
+				if end := w.endOf(slot); end != 0 {
 					entries, head, before := w.chunk(end)
 					lists[slot] = lists[slot][:len(lists[slot])-len(entries)]
 					w.cut(slot, head, before)
@@ -64,17 +63,13 @@ func TestSlots(t *testing.T) {
 				for slot := range uint32(slots) {
 					var got []Entry
 					for _, pos := range w.positions(slot) {
-						got = append(got, *w.arena.at(pos))
+						got = append(got, *w.at(pos))
 					}
 					require.True(t, slices.Equal(lists[slot], got), "slot %d: %v, want %v", slot, got, lists[slot])
 					require.Equal(t, len(got) > 0, w.Occupied(slot))
 					chunks += (max(len(got), smallLen-1) - (smallLen - 1) + chunkLen - 2) / (chunkLen - 1)
 				}
-				live := 0
-				for _, g := range w.arena.segs {
-					live += int(g.length - g.top)
-				}
-				require.Equal(t, chunks, live, "chunks in use")
+				require.Equal(t, chunks, w.chunks.InUse()-smallBlocks(len(w.slots)), "chunks in use")
 			},
 		})
 	})
@@ -82,7 +77,7 @@ func TestSlots(t *testing.T) {
 
 // positions returns those of a slot's entries, in the order in which they came.
 func (w *wheel) positions(slot uint32) (all []uint32) {
-	for end := w.end(slot); end != 0; {
+	for end := w.endOf(slot); end != 0; {
 		entries, head, before := w.chunk(end)
 		for at := range entries {
 			all = append(all, head+uint32(len(entries)-at))
@@ -93,29 +88,12 @@ func (w *wheel) positions(slot uint32) (all []uint32) {
 	return all
 }
 
-// Chunks in use are never handed out again, and come back to the last one; memory
-// follows.
-func TestArena(t *testing.T) {
-	a := newArena(0, 4)
-	random := rand.New(rand.NewPCG(5, 6))
-	for range 3 {
-		used := map[uint32]bool{}
-		var all []uint32
-		for range 3 * segChunks {
-			head := a.alloc()
-			require.Zero(t, head%chunkLen)
-			require.False(t, a.isSmall(head) || used[head])
-			used[head] = true
-			all = append(all, head)
-		}
-		random.Shuffle(len(all), func(i, k int) { all[i], all[k] = all[k], all[i] })
-		for _, head := range all {
-			a.release(head)
-		}
-		held := 0
-		for _, g := range a.segs {
-			held += int(g.length)
-		}
-		require.LessOrEqual(t, held, 2*segChunks)
+// push appends an entry to a slot.
+func (w *wheel) push(slot uint32, e Entry) {
+	pos := w.slots[slot]
+	if w.full(pos) {
+		pos = w.room(slot, pos)
 	}
+	w.slots[slot] = pos + 1
+	*w.at(pos) = e
 }

@@ -23,7 +23,7 @@ func (w *wheel) stopCounted(t *testing.T, hs []schemes.Handle) (most, all int) {
 		looked = w.sweep.looked - looked
 		require.LessOrEqual(t, int(w.Tally.Links-before), looks(1))
 		most, all = max(most, looked), all+looked
-		require.LessOrEqual(t, w.stale, w.waiting+chunkLen)
+		require.LessOrEqual(t, w.stale(), w.waiting()+chunkLen)
 	}
 	return most, all
 }
@@ -46,11 +46,11 @@ func TestStopsAmongDoubles(t *testing.T) {
 		}
 		w.PerTick()
 	}
-	require.GreaterOrEqual(t, w.stale, doubles)
+	require.GreaterOrEqual(t, w.stale(), doubles)
 	before := w.sweep.looked
 	w.stop(t, hs)
 	require.NoError(t, w.Check())
-	require.GreaterOrEqual(t, w.stale, doubles, "they are what cannot be swept")
+	require.GreaterOrEqual(t, w.stale(), doubles, "they are what cannot be swept")
 	entries := doubles + others
 	assert.LessOrEqual(t, w.sweep.looked-before, looks(len(hs))+2*2*entries, "their credit, and a futile revolution at the end")
 	require.Equal(t, 1, w.Len())
@@ -98,12 +98,12 @@ func TestExpiriesSweep(t *testing.T) {
 	w := newWheel(t, schemes.Config{Slots: 64})
 	w.start(t, 10_000, 5)
 	w.stop(t, w.start(t, 4_999, 1_000_000))
-	require.Equal(t, 4_999, w.stale)
+	require.Equal(t, 4_999, w.stale())
 	for range 5 {
 		w.PerTick()
 	}
-	require.Zero(t, w.waiting)
-	assert.LessOrEqual(t, w.stale, chunkLen)
+	require.Zero(t, w.waiting())
+	assert.LessOrEqual(t, w.stale(), chunkLen)
 	assert.LessOrEqual(t, w.sweep.credit, 0, "what was not needed is not kept")
 	require.NoError(t, w.Check())
 }
@@ -118,12 +118,12 @@ func TestTheSweepKeepsItsPlace(t *testing.T) {
 		small := slot*smallLen + smallLen
 		w.sweep = sweep{slot: slot, end: small}
 		for other := range uint32(8) {
-			if other == slot || w.end(other) == 0 {
+			if other == slot || w.endOf(other) == 0 {
 				continue
 			}
 			for end := w.take(other); end != 0; {
 				entries, head, before := w.chunk(end)
-				w.waiting -= len(entries)
+				w.entries -= len(entries)
 				w.drop(head, before)
 				end = before
 			}
@@ -152,7 +152,7 @@ func TestTheSweepFollowsItsSlot(t *testing.T) {
 				for range gone {
 					w.remove(0, w.slots[0]-1)
 				}
-				w.waiting -= gone
+				w.entries -= gone
 				w.start(t, grow, 1000)
 				for range 10 {
 					if w.sweep.end != 0 {
@@ -160,7 +160,7 @@ func TestTheSweepFollowsItsSlot(t *testing.T) {
 					}
 				}
 				require.Zero(t, w.sweep.end, "%d looks, %d entries gone", looks, gone)
-				require.Equal(t, entries-gone+grow, w.waiting+w.stale, "none is stale")
+				require.Equal(t, entries-gone+grow, w.entries, "none is stale")
 			}
 		}
 	}
@@ -169,10 +169,10 @@ func TestTheSweepFollowsItsSlot(t *testing.T) {
 // entriesAfter returns how many entries again made of a timer of an interval.
 func entriesAfter(t *testing.T, w *wheel, interval schemes.Tick, again func(h schemes.Handle)) int {
 	h := w.start(t, 1, interval)[0]
-	before := (w.waiting + w.stale)
+	before := w.entries
 	again(h)
 	require.NoError(t, w.Check())
-	return (w.waiting + w.stale) - before
+	return w.entries - before
 }
 
 // A later timer of the same record makes no entry, an earlier one does. From 2^32 ticks

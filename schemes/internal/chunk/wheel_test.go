@@ -66,63 +66,56 @@ func (w *wheel) stop(t require.TestingT, hs []schemes.Handle) {
 
 // first returns the position of an entry of slot 3, and its record.
 func (w *wheel) first() (*Entry, *record) {
-	e := w.arena.at(3*smallLen + 1)
-	return e, w.records.named(*e)
+	e := w.at(3*smallLen + 1)
+	return e, w.named(*e)
 }
 
-// TestCheckNamesWhatIsBroken corrupts each invariant that Audit verifies.
+// TestCheckNamesWhatIsBroken corrupts each invariant that CheckStore verifies.
 func TestCheckNamesWhatIsBroken(t *testing.T) {
 	entry := func(w *wheel) *Entry { e, _ := w.first(); return e }
 	timer := func(w *wheel) *record { _, r := w.first(); return r }
 	last := func(w *wheel) uint32 { // head of the slot's second chunk
-		head, _ := w.arena.chunkOf(w.slots[3] - 1)
+		head, _ := w.chunkOf(w.slots[3] - 1)
 		return head
 	}
-	free := func(w *wheel) uint32 { // a record that was freed
-		w.Expire(func(schemes.ID) {})
-		return uint32(w.records.free.all[w.records.segs[0].top-1])
-	}
+	firstDue := func(w *wheel) uint32 { return w.records.At(0).Next }
 	ways := []schemetest.Corruption[*wheel]{
 		{Name: "the bit of an occupied slot", Corrupt: func(w *wheel) { w.Clear(3) }, Want: "but its bit says false"},
 		{Name: "the bit of an empty slot", Corrupt: func(w *wheel) { w.Mark(60) }, Want: "but its bit says true"},
 		{Name: "a slot that ends nowhere", Corrupt: func(w *wheel) { w.slots[3] = 1 << 30 }, Want: "does not exist"},
 		{Name: "a slot that ends in a header", Corrupt: func(w *wheel) { w.slots[3] = last(w) + 1 }, Want: "is empty"},
-		{Name: "a chunk that is not full", Corrupt: func(w *wheel) { *w.arena.at(last(w))-- }, Want: "is not full but not the last"},
-		{Name: "the small chunk of another slot", Corrupt: func(w *wheel) { *w.arena.at(last(w)) -= smallLen }, Want: "is that of another slot"},
-		{Name: "a slot that leads to another", Corrupt: func(w *wheel) { *w.arena.at(last(w)) = Entry(last(w) + chunkLen) }, Want: "slot 3"},
+		{Name: "a chunk that is not full", Corrupt: func(w *wheel) { *w.link(last(w))-- }, Want: "is not full but not the last"},
+		{Name: "the small chunk of another slot", Corrupt: func(w *wheel) { *w.link(last(w)) -= smallLen }, Want: "is that of another slot"},
+		{Name: "a slot that leads to another", Corrupt: func(w *wheel) { *w.link(last(w)) = last(w) + chunkLen }, Want: "slot 3"},
 		{Name: "an entry lost", Corrupt: func(w *wheel) { w.remove(3, 3*smallLen+1) }, Want: "has no entry"},
 		{Name: "a stale entry lost", Corrupt: func(w *wheel) {
-			w.Stop(handle(entry(w).Record(), timer(w).genState&^stateMask))
+			w.Stop(handle(entry(w).Record(), timer(w).Gen&^stateMask))
 			w.remove(3, 3*smallLen+1)
-		}, Want: "entries, the counts say"},
-		{Name: "the count of entries too large", Corrupt: func(w *wheel) { w.stale++ }, Want: "48 entries, the counts say 49"},
-		{Name: "the count of entries too small", Corrupt: func(w *wheel) { w.stale = 3 - w.waiting }, Want: "more than the 3 entries"},
-		{Name: "an entry for no record", Corrupt: func(w *wheel) { *entry(w) |= recordLen }, Want: "does not exist"},
+		}, Want: "entries, the count says"},
+		{Name: "the count of entries too large", Corrupt: func(w *wheel) { w.entries++ }, Want: "48 entries, the count says 49"},
+		{Name: "the count of entries too small", Corrupt: func(w *wheel) { w.entries = 3 }, Want: "more than the 3 entries"},
+		{Name: "an entry for no record", Corrupt: func(w *wheel) { *entry(w) |= 1 << 20 }, Want: "does not exist"},
 		{Name: "an entry of another tick", Corrupt: func(w *wheel) { *entry(w) += 64 << 32 }, Want: "has no entry"},
-		{Name: "an entry in a wrong slot", Corrupt: func(w *wheel) { *entry(w) += 1 << 32; timer(w).deadlineLow++ }, Want: "are not places in slot 3"},
+		{Name: "an entry in a wrong slot", Corrupt: func(w *wheel) { *entry(w) += 1 << 32; timer(w).low++ }, Want: "are not places in slot 3"},
 		{Name: "an entry that comes up too late", Corrupt: func(w *wheel) {
 			*entry(w) += 4 << 32
-			timer(w).deadlineLow += 4
-			timer(w).genState |= stateLater
-			timer(w).deadlineExtra = timer(w).deadlineLow - 1
+			timer(w).low += 4
+			timer(w).Gen |= stateLater
+			timer(w).Next = timer(w).low - 1
 		}, Want: "are not places in slot 3"},
-		{Name: "a timer marked as due", Corrupt: func(w *wheel) { timer(w).genState |= stateDue }, Want: "47 timers wait, the count says 48"},
-		{Name: "a record without an entry", Corrupt: func(w *wheel) { timer(w).deadlineLow += 4 }, Want: "has no entry"},
-		{Name: "the number of timers", Corrupt: func(w *wheel) { w.waiting++; w.stale-- }, Want: "48 timers wait, the count says 49"},
-		{Name: "a live record marked as free", Corrupt: func(w *wheel) { timer(w).genState &^= stateMask }, Want: "47 timers wait, the count says 48"},
-		{Name: "the number of due timers", Corrupt: func(w *wheel) { w.due.timers++ }, Want: "2 timers are due, the count says 3"},
-		{Name: "a due list that leads nowhere", Corrupt: func(w *wheel) { w.due.first = 1 << 30 }, Want: "due list: position"},
-		{Name: "a chunk lost", Corrupt: func(w *wheel) { w.arena.alloc() }, Want: "chunks are in use, found"},
-		{Name: "a free record that is none", Corrupt: func(w *wheel) { w.records.mem.all[free(w)].genState |= stateExact }, Want: "records: segment 0: record"},
-		{Name: "a free record that was never used", Corrupt: func(w *wheel) { free(w); w.records.free.all[0] = 600 }, Want: "place 600 is free twice, or does not exist"},
-		{Name: "a record that is free twice", Corrupt: func(w *wheel) { free(w); w.records.free.all[0] = w.records.free.all[1] }, Want: "is free twice"},
-		{Name: "the free records of a segment", Corrupt: func(w *wheel) { w.records.segs[0].top = 65 }, Want: "records: segment 0: 65 free places of 64"},
-		{Name: "the free chunks of a segment", Corrupt: func(w *wheel) { w.arena.segs[0].top-- }, Want: "chunks are in use, found"},
-		{Name: "the length of a segment", Corrupt: func(w *wheel) { w.records.segs[0].length = 1000 }, Want: "memory for 64 places in all"},
-		{Name: "an open segment lost", Corrupt: func(w *wheel) { w.arena.Open = nil }, Want: "0 times among the open ones"},
-		{Name: "a segment open twice", Corrupt: func(w *wheel) { w.records.Open = append(w.records.Open, 0) }, Want: "2 times among the open ones"},
-		{Name: "a segment in use given back", Corrupt: func(w *wheel) { w.records.Returned = append(w.records.Returned, 0) }, Want: "times among those given back"},
-		{Name: "a spare segment in use", Corrupt: func(w *wheel) { w.records.Spare = 0 }, Want: "is the spare one but not empty"},
+		{Name: "a timer marked as due", Corrupt: func(w *wheel) { timer(w).Gen |= stateDue }, Want: "3 timers are marked as due, the count says 2"},
+		{Name: "a record without an entry", Corrupt: func(w *wheel) { timer(w).low += 4 }, Want: "has no entry"},
+		{Name: "a live record marked as free", Corrupt: func(w *wheel) { timer(w).Gen &^= stateMask }, Want: "is lost"},
+		{Name: "the number of due timers", Corrupt: func(w *wheel) { w.due++ }, Want: "due timers: 2, the count says 3"},
+		{Name: "the number of due timers too small", Corrupt: func(w *wheel) { w.due-- }, Want: "due timers: more than the 1"},
+		{Name: "a due list that leads nowhere", Corrupt: func(w *wheel) { w.records.At(0).Next = 1 << 30 }, Want: "due timers: link to record"},
+		{Name: "a due list that does not lead back", Corrupt: func(w *wheel) { w.records.At(firstDue(w)).low = 9 }, Want: "does not lead back"},
+		{Name: "a timer in the due list that is not due", Corrupt: func(w *wheel) { w.records.At(firstDue(w)).Gen ^= stateDue ^ stateExact }, Want: "is not marked as due"},
+		{Name: "a chunk lost", Corrupt: func(w *wheel) { w.chunks.HasRoom(); w.chunks.Take() }, Want: "chunks: segment 0"},
+		{Name: "a free record that is none", Corrupt: func(w *wheel) {
+			w.Expire(func(schemes.ID) {})
+			w.records.At(w.records.Hot()).Gen |= stateExact
+		}, Want: "in use, but to be taken next"},
 	}
 	schemetest.CheckNames(t, &wheelInfo, schemes.Config{Slots: 4}, ways[2:])
 	schemetest.CheckNames(t, &wheelInfo, schemes.Config{Slots: 64}, ways[:2])
@@ -167,7 +160,7 @@ func TestARecordWhoseGenerationsAreUsedUpIsRetired(t *testing.T) {
 		},
 	} {
 		i := uint32(w.start(t, 1, 1)[0])
-		w.records.named(Entry(i)).genState = lastGen | stateExact
+		w.records.At(i).Gen = lastGen | stateExact
 		h := handle(i, lastGen)
 		end(h)
 		assert.False(t, w.Stop(h))
@@ -183,18 +176,19 @@ func TestARecordWhoseGenerationsAreUsedUpIsRetired(t *testing.T) {
 		w.PerTick()
 		require.NoError(t, w.Check())
 	}
-	assert.Less(t, w.stale, sweepFloor+1)
+	assert.Less(t, w.stale(), sweepFloor+1)
 }
 
 // Full is an error that changes nothing.
 func TestFull(t *testing.T) {
 	w := newWheel(t, schemes.Config{Slots: 4})
-	w.records.limit = recordLen + 100
-	hs := w.start(t, recordLen+100, 7)
+	const most = segLen + 100
+	w.records = store.NewSlab[record](0, 1+most, true)
+	hs := w.start(t, most, 7)
 	before := w.Counts()
 	_, err := w.Start(1, 1)
 	require.ErrorIs(t, err, schemes.ErrFull)
-	assert.ErrorContains(t, err, "wheel: 65636 timers outstanding")
+	assert.ErrorContains(t, err, "wheel: 131172 timers outstanding")
 	assert.Equal(t, before, w.Counts())
 	require.NoError(t, w.Check())
 	h, err := w.Restart(hs[5], 3)
@@ -204,9 +198,9 @@ func TestFull(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// A client that stops or restarts due timers and never calls Expire does not make the
-// due list grow, whether it is empty in between or not.
-func TestDueListStaysShort(t *testing.T) {
+// A client may stop or restart due timers and never call Expire, whether the due list is empty
+// in between or not.
+func TestDueTimersThatEnd(t *testing.T) {
 	for _, stays := range []int{0, 1, 100} {
 		w := newWheel(t, schemes.Config{Slots: 4})
 		w.start(t, stays, 1)
@@ -222,12 +216,12 @@ func TestDueListStaysShort(t *testing.T) {
 				require.NoError(t, err)
 				require.True(t, w.Stop(h))
 			}
-			require.LessOrEqual(t, w.due.handles, 2*w.due.timers+chunkLen)
+			require.Equal(t, stays, w.Len())
 			require.NoError(t, w.Check())
 		}
 		got := 0
 		w.Expire(func(schemes.ID) { got++ })
 		require.Equal(t, stays, got)
-		require.Zero(t, w.due.handles)
+		require.False(t, w.AnyDue())
 	}
 }
