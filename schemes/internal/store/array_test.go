@@ -1,0 +1,62 @@
+package store
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+)
+
+// An array keeps its elements while it grows, wherever it is, and what is new or was
+// forgotten is zero.
+func TestArray(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a := Array[[5]uint32]{inHeap: rapid.Bool().Draw(t, "in heap")}
+		want := map[uint32]uint32{}
+		random := func(t *rapid.T, name string, from int) int { return rapid.IntRange(from, a.Len()).Draw(t, name) }
+		t.Repeat(map[string]func(*rapid.T){
+			"grow": func(t *rapid.T) {
+				n := a.Len() + rapid.SampledFrom([]int{1, 10, 1000, 30_000, 100_000}).Draw(t, "n")
+				a.Grow(n)
+				require.Equal(t, n, a.Len())
+			},
+			"no growth": func(t *rapid.T) {
+				n := a.Len()
+				a.Grow(n / 2)
+				require.Equal(t, n, a.Len())
+			},
+			"write": func(t *rapid.T) {
+				first := random(t, "at", 0)
+				for at := uint32(first); int(at) < min(first+500, a.Len()); at++ {
+					a.At(at)[0], a.At(at)[4] = at+1, at+2
+					want[at] = at + 1
+				}
+			},
+			"forget": func(t *rapid.T) {
+				from := random(t, "from", 0)
+				to := random(t, "to", from)
+				a.Forget(uint32(from), uint32(to))
+				a.Restore(uint32(from), uint32(to))
+				for at := range want {
+					if int(at) >= from && int(at) < to {
+						delete(want, at)
+					}
+				}
+			},
+			"": func(t *rapid.T) {
+				for k := range 2000 {
+					at := k * (a.Len() / 2000)
+					if k >= 1000 {
+						at = a.Len() - (k - 1000) - 1
+					}
+					if at < 0 || at >= a.Len() {
+						return
+					}
+					if w, e := want[uint32(at)], *a.At(uint32(at)); e[0] != w || w > 0 && e[4] != w+1 {
+						t.Fatalf("element %d is %v, want %d", at, e, w)
+					}
+				}
+			},
+		})
+	})
+}
