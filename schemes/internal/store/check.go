@@ -94,7 +94,7 @@ func (s *Store) Walk(head uint32, visit func(i uint32, r *Record) error) error {
 
 // member returns record i, or an error if the store has no such record.
 func (s *Store) member(i uint32) (*Record, error) {
-	if int(i) < s.records.Len() {
+	if uint(i) < uint(s.records.Len()) {
 		return s.At(i), nil
 	}
 	return nil, fmt.Errorf("link to record %d, which does not exist", i)

@@ -82,7 +82,7 @@ func (s *Store) Begin(head uint32, interval schemes.Tick, id schemes.ID, key uin
 // stale. O(1).
 func (s *Store) Find(h schemes.Handle) *Record {
 	i, gen := uint32(h), uint32(h>>32)
-	if int(i) < s.records.Len() && gen&1 == 1 {
+	if uint(i) < uint(s.records.Len()) && gen&1 == 1 {
 		if r := s.At(i); r.Gen == gen {
 			return r
 		}
