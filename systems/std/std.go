@@ -26,6 +26,7 @@ const listCount = 64
 type facility struct {
 	lists   [listCount]list
 	panics  func(any)
+	running atomic.Int64 // actions
 	closed  atomic.Bool
 	dropped sync.Once
 }
@@ -35,7 +36,6 @@ type list struct {
 	mu      sync.Mutex
 	timers  engine.Table[*timer]
 	pending int
-	running int            // actions
 	closed  bool           // and dropped
 	alive   sync.WaitGroup // runtime timers that are pending or whose function runs
 	_       [64]byte       // against false sharing of the locks
@@ -102,24 +102,18 @@ func (t *timer) unlink() bool {
 // expire runs the action, unless the timer has been stopped, reset or dropped since the start
 // with this number.
 func (t *timer) expire(start int) {
-	l := t.list
+	f, l := t.facility, t.list
 	defer l.alive.Done()
 	l.mu.Lock()
-	runs := start == t.starts && !t.facility.closed.Load() && t.unlink()
+	runs := start == t.starts && !f.closed.Load() && t.unlink()
 	if runs {
-		l.running++
+		f.running.Add(1)
+		defer f.running.Add(-1)
 	}
 	l.mu.Unlock()
 	if runs {
-		defer l.ran()
-		engine.Run(t.action, t.facility.panics)
+		engine.Run(t.action, f.panics)
 	}
-}
-
-func (l *list) ran() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.running--
 }
 
 // Stop implements systems.Timer.
@@ -163,7 +157,7 @@ func (f *facility) CloseContext(ctx context.Context) (unexpired int, err error) 
 			unexpired += f.lists[i].close()
 		}
 	})
-	return unexpired, engine.Wait(ctx, func() int { return f.Stats().Running }, func() {
+	return unexpired, engine.Wait(ctx, func() int { return int(f.running.Load()) }, func() {
 		for i := range f.lists {
 			f.lists[i].alive.Wait()
 		}
@@ -192,8 +186,8 @@ func (f *facility) Stats() (st systems.Stats) {
 		l := &f.lists[i]
 		l.mu.Lock()
 		st.Pending += l.pending
-		st.Running += l.running
 		l.mu.Unlock()
 	}
+	st.Running = int(f.running.Load())
 	return st
 }

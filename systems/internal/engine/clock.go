@@ -64,14 +64,14 @@ func (s *shard) nextEvent() time.Duration {
 }
 
 // alarmBy makes sure that a worker is awake on the tick due.
-func (s *shard) alarmBy(due schemes.Tick, now time.Duration) {
+func (s *shard) alarmBy(due schemes.Tick) {
 	if at := s.service.end(due); at < s.alarmAt {
-		s.arm(at, now)
+		s.arm(at)
 	}
 }
 
 // arm sets the alarm; for math.MaxInt64 it stops it.
-func (s *shard) arm(at, now time.Duration) {
+func (s *shard) arm(at time.Duration) {
 	if at == s.alarmAt {
 		return
 	}
@@ -83,8 +83,8 @@ func (s *shard) arm(at, now time.Duration) {
 		}
 	case s.alarm == nil:
 		s.alive.Add(1)
-		s.alarm = time.AfterFunc(at-now, s.wake)
-	case !s.alarm.Reset(at - now):
+		s.alarm = time.AfterFunc(at-s.service.clock(), s.wake)
+	case !s.alarm.Reset(at - s.service.clock()):
 		s.alive.Add(1) // else the one that it counted is replaced
 	}
 }
@@ -93,9 +93,9 @@ func (s *shard) arm(at, now time.Duration) {
 func (s *shard) step() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if now := s.service.clock(); s.scheme != nil {
-		s.catchUp(now)
-		s.arm(s.service.end(s.now+1), now)
+	if s.scheme != nil {
+		s.catchUp(s.service.clock())
+		s.arm(s.service.end(s.now + 1))
 	}
 }
 
@@ -105,7 +105,6 @@ func (s *shard) wake() {
 	s.wakeups++
 	waited := s.looking && s.short()
 	s.alarmAt, s.looking, s.behind = 0, false, true
-	now := s.service.clock()
 	switch {
 	case s.scheme == nil:
 		s.alarmAt = math.MaxInt64
@@ -115,11 +114,12 @@ func (s *shard) wake() {
 		s.work(false)
 		return
 	case s.service.inbox != nil: // the workers are busy, but stopped timers must not pile up
+		now := s.service.clock()
 		ended := s.endedBy(now)
 		s.service.inbox.deliver(now, ended)
-		s.arm(s.service.end(ended+1), now)
+		s.arm(s.service.end(ended + 1))
 	default:
-		s.settle(now)
+		s.settle()
 	}
 	s.mu.Unlock()
 	s.alive.Done()
@@ -128,14 +128,14 @@ func (s *shard) wake() {
 // settle sets the alarm after timers have begun or have become ready: where none waits, to when
 // the next may be due; else to look, after some patience, whether they still wait. Without Grow
 // the workers will come back to them.
-func (s *shard) settle(now time.Duration) {
+func (s *shard) settle() {
 	switch {
 	case s.scheme == nil:
 	case !s.waits():
 		s.looking = false
-		s.arm(s.nextEvent(), now)
+		s.arm(s.nextEvent())
 	case s.service.design.Grow && !s.looking:
 		s.looking, s.begunThen = true, s.begun
-		s.arm(now+patience, now)
+		s.arm(s.service.clock() + patience)
 	}
 }

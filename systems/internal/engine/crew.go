@@ -134,7 +134,7 @@ func (s *shard) nextAction(ran bool) (action func(), ok bool) {
 	}
 	s.workers--
 	if s.alarmAt == 0 || s.looking {
-		s.settle(s.service.clock())
+		s.settle()
 	}
 	s.alive.Done()
 	return nil, false
@@ -147,7 +147,7 @@ func (s *shard) runAny() {
 	s.tokens--
 	if s.live == 0 || s.service.closed.Load() {
 		s.hire()
-		s.settle(s.service.clock())
+		s.settle()
 		s.mu.Unlock()
 		return
 	}

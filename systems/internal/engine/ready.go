@@ -95,6 +95,6 @@ func (s *shard) begin(now time.Duration) (action func()) {
 	s.begun++
 	s.recordLateness(now - r.due)
 	s.hire()
-	s.settle(now)
+	s.settle()
 	return r.timer.action
 }

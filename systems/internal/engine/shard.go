@@ -88,7 +88,7 @@ func (t *Timer) TryReset(d time.Duration) (pending bool, err error) {
 		h, err := s.scheme.Restart(t.handle, interval)
 		if err == nil {
 			t.handle = h
-			s.alarmBy(due, now)
+			s.alarmBy(due)
 			return true, nil
 		}
 	}
@@ -105,7 +105,7 @@ func (s *shard) start(t *Timer, now, d time.Duration) error {
 		s.pending++
 		s.push(t, now)
 		s.hire()
-		s.settle(now)
+		s.settle()
 		return nil
 	}
 	interval, due := s.interval(now, d)
@@ -117,7 +117,7 @@ func (s *shard) start(t *Timer, now, d time.Duration) error {
 	}
 	t.handle = h
 	s.pending++
-	s.alarmBy(due, now)
+	s.alarmBy(due)
 	return nil
 }
 
@@ -160,7 +160,7 @@ func (s *shard) drop() (unexpired int) {
 		unexpired = s.service.inbox.drop()
 	}
 	unexpired += s.pending
-	s.arm(math.MaxInt64, 0)
+	s.arm(math.MaxInt64)
 	if r, ok := s.scheme.(schemes.Releaser); ok {
 		r.Release()
 	}
