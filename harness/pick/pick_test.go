@@ -9,6 +9,8 @@ import (
 
 	"timerlab/harness/workload"
 
+	"timerlab/harness/run"
+
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
@@ -283,6 +285,15 @@ func TestSteadyStateDecides(t *testing.T) {
 	o, err := Race{Workload: w, Budget: 4 * time.Second}.Run(t.Context(), in, none)
 	require.NoError(t, err)
 	assert.Equal(t, "hashunsorted", o.Results[0].Info.Name)
+}
+
+// A candidate of which no round counts is not taken for the best.
+func TestDisturbedRounds(t *testing.T) {
+	d := &run.Drive{}
+	s := &race{all: []*Result{{drive: d, lives: []float64{0}, expected: 30}, {drive: d, lives: []float64{20}, expected: 10}, {lives: []float64{1}}}}
+	in := s.alive()
+	require.Len(t, in, 2)
+	assert.Equal(t, 20.0, in[0].cost())
 }
 
 // A candidate ties with the best if the interval of their ratio includes 1. Those that tie come

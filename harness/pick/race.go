@@ -143,8 +143,6 @@ func (s *race) alive() (in []*Result) {
 			in = append(in, c)
 		}
 	}
-	slices.SortStableFunc(in, func(a, b *Result) int {
-		return cmp.Compare(lowerQuartile(a.lives), lowerQuartile(b.lives))
-	})
+	slices.SortStableFunc(in, func(a, b *Result) int { return cmp.Compare(a.cost(), b.cost()) })
 	return in
 }

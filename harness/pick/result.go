@@ -39,6 +39,9 @@ type Result struct {
 	wrong           bool           // it has another outcome than the trace
 }
 
+// cost returns the cost of the rounds so far; of a candidate without any, what its probe suggests.
+func (c *Result) cost() float64 { return cmp.Or(lowerQuartile(c.lives), c.expected) }
+
 // PerTimer are the counts of a timer's life.
 type PerTimer struct {
 	Compares   float64 `json:"compares"`

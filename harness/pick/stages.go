@@ -11,13 +11,13 @@ import (
 )
 
 // admit fills the best of the queue and lets them run until they have run for so many ticks. It
-// returns false if nobody is left who may be faster than the best so far, or no time.
+// returns false if no candidate is left that may be faster than the best so far, or no time.
 func (s *race) admit(warm schemes.Tick) bool {
 	in := s.alive()
 	s.queue = slices.DeleteFunc(s.queue, func(c *Result) bool {
-		hopeless := len(in) > 0 && c.probe > lowerQuartile(in[0].lives) && !s.keeps(c)
+		hopeless := len(in) > 0 && c.probe > in[0].cost() && !s.keeps(c)
 		if hopeless {
-			c.Dropped = fmt.Sprintf("%.2f times the best, in its probe", c.probe/lowerQuartile(in[0].lives))
+			c.Dropped = fmt.Sprintf("%.2f times the best, in its probe", c.probe/in[0].cost())
 		}
 		return hopeless
 	})

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"text/template"
+	"time"
 
 	"timerlab/harness/pick"
 	"timerlab/harness/results"
@@ -142,11 +143,11 @@ func (p Pick) ranking() *Table {
 func number(v float64) Cell { return Cell{Text: results.FormatNumber(v), Value: v} }
 
 // tickTime is the cell of a time of PerTick, if its times were measured.
-func tickTime[D ~int64](c pick.Result, d D) Cell {
+func tickTime(c pick.Result, d time.Duration) Cell {
 	if c.Ticks.Count == 0 {
 		return None("")
 	}
-	return Cell{Text: results.FormatNanos(float64(d)), Value: int64(d)}
+	return Cell{Text: results.FormatDuration(d), Value: int64(d)}
 }
 
 // Ranking returns the ranking as text.
@@ -200,6 +201,16 @@ func (p Pick) TieBreak() string {
 	}
 	return fmt.Sprintf("%s, and the ticks of %v are the shortest (p99.9: %s).",
 		text, short.Subject, results.FormatDuration(short.Ticks.P999))
+}
+
+// Unmeasured returns how many candidates were not compared with the best for lack of time.
+func (p Pick) Unmeasured() (n int) {
+	for _, c := range p.Results {
+		if c.NoTime {
+			n++
+		}
+	}
+	return n
 }
 
 // RejectedLines returns the rejected candidates with the reasons, those first that raced.

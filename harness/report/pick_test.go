@@ -80,12 +80,13 @@ func TestPickText(t *testing.T) {
 			for i, p999 := range []time.Duration{28_000, 90_000} {
 				r.Results[i].Ticks = pick.TickTimes{Count: 10_000, P50: 1000, P999: p999, Low: p999 - 100, High: p999 + 100}
 			}
-			r.Disturbed, r.Partial, r.Hurried = 3, false, true
+			r.Disturbed, r.Partial, r.Hurried, r.Results[2].NoTime = 3, false, true, true
 			r.Needs, r.Budget = 90*time.Second, time.Minute
 			text := writePick(t, NewPick(r, services(10), "again", true), Text)
 			for _, want := range []string{
 				"Not enough time for a sure answer, which needs at least 90 s. So far: Use toy with levels of 64 × 16 slots: ",
-				"28 µs", "Why: ", "3 runs do not count", "use a budget above 60 s",
+				"28 µs", "Why: ", "3 runs do not count", "There was no time to compare 1 more candidates",
+				"into their steady state (use a budget above 60 s)",
 				"the ticks of toy 64x16 are the shortest (p99.9: 28 µs)", "Repeat: again\n",
 			} {
 				assert.Contains(t, text, want, "%v, %v", kind, sorted)
