@@ -307,19 +307,26 @@ func TestRanks(t *testing.T) {
 		rounds(3, "", 10.2, 9.9, 10.4, 9.9, 10.4, 10.2, 10.1),
 	}}
 	o.rank()
-	var ranks, slots []int
-	for _, r := range o.Results {
-		ranks, slots = append(ranks, r.Rank), append(slots, r.Slots)
-	}
-	assert.Equal(t, 3, o.Results[0].Slots, "by lower quartile")
-	assert.Equal(t, []int{1, 1, 1, 0}, ranks)
-
+	assert.Equal(t, []int{1, 1, 1, 0}, ranksOf(o))
+	o = Outcome{Results: []Result{
+		rounds(1, "", 10, 10, 10, 10, 10, 10), rounds(2, "", 10.1, 10.1, 10.1, 10.1, 10.1, 10.1), rounds(3, "", 10.2, 9.9, 10.4, 10.2, 10.4, 10.2),
+	}}
+	o.rank()
+	assert.Equal(t, []int{1, 1, 3}, ranksOf(o))
+	assert.Equal(t, 2, o.Results[2].Slots)
 	few := Outcome{Results: []Result{rounds(1, "", 10, 10), rounds(2, "", 10, 10)}}
 	few.rank()
 	assert.Len(t, few.Winners(), 1, "too few rounds for an interval")
 	slower := Outcome{Results: []Result{rounds(1, "", 10, 10, 10, 10, 10, 10), rounds(2, "", 10.1, 10.1, 10.2, 10.1, 10.1, 10.1)}}
 	slower.rank()
 	assert.Len(t, slower.Winners(), 1)
+}
+
+func ranksOf(o Outcome) (ranks []int) {
+	for _, r := range o.Results {
+		ranks = append(ranks, r.Rank)
+	}
+	return ranks
 }
 
 func TestLowerQuartile(t *testing.T) {

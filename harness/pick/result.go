@@ -112,25 +112,35 @@ func (s *race) outcome() Outcome {
 }
 
 // rank sorts the results. A candidate ties with the best if the interval of their ratio includes
-// 1; without an interval nobody does.
+// 1; without an interval nobody does. Those that tie come first, in case a candidate whose ratio
+// varies less is between them.
 func (o *Outcome) rank() {
 	slices.SortStableFunc(o.Results, func(a, b Result) int {
 		return cmp.Or(cmp.Compare(min(len(a.Dropped), 1), min(len(b.Dropped), 1)), cmp.Compare(a.Quartile, b.Quartile))
 	})
 	best := o.Results[0].lives
 	for i := range o.Results {
-		c := &o.Results[i]
-		c.Ratio = summarize(ratios(c.lives, best))
-		if c.Dropped != "" {
-			continue
+		o.Results[i].Ratio = summarize(ratios(o.Results[i].lives, best))
+	}
+	const first, later, last = 0, 1, 2
+	group := func(c Result) int {
+		switch {
+		case c.Dropped != "":
+			return last
+		case c.Ratio.Bounded() && c.Ratio.Lo <= 1:
+			return first
 		}
-		if c.Rank = i + 1; c.Ratio.Bounded() && c.Ratio.Lo <= 1 {
-			c.Rank = 1
+		return later
+	}
+	slices.SortStableFunc(o.Results, func(a, b Result) int { return cmp.Compare(group(a), group(b)) })
+	for i := range o.Results {
+		switch group(o.Results[i]) {
+		case first:
+			o.Results[i].Rank = 1
+		case later:
+			o.Results[i].Rank = i + 1
 		}
 	}
-	slices.SortStableFunc(o.Results, func(a, b Result) int {
-		return cmp.Or(cmp.Compare(min(len(a.Dropped), 1), min(len(b.Dropped), 1)), cmp.Compare(a.Rank, b.Rank))
-	})
 }
 
 // Winners returns the best candidate and those that tie with it.

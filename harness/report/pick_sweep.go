@@ -27,11 +27,11 @@ func NewPickSweep(s pick.Sweep) PickSweep {
 	p := PickSweep{Version: JSONVersion, Sweep: s, Grades: map[string]int{"within": 0, "beyond": 0, "undecided": 0}}
 	for _, v := range s.Verdicts {
 		p.Grades[v.Grade(goodPick)]++
-		if v.Ratio <= goodPick {
+		switch {
+		case v.Short:
+			p.Short++ // which is a miss
+		case v.Ratio <= goodPick:
 			p.Good++
-		}
-		if v.Short {
-			p.Short++
 		}
 		if v.Memory > 0 && v.Bytes > v.Memory {
 			p.OverMemory++
