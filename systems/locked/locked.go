@@ -1,6 +1,6 @@
 // Package locked has services of one scheme under one lock: the timers of Kafka (Kafka), the JDK
 // (JavaTimer, ScheduledExecutor) and those that articles explain (Multilevel); lists of idle
-// connections (FixedTimeout, Set); and any scheme of the registry (New), such as bench pick's
+// connections (FixedTimeout, Set); and any scheme of the registry (New), such as package pick's
 // choice. Their workers pass ticks and run actions. A slow action delays all others, unless there
 // are more workers or Options.Execute runs actions elsewhere.
 //
