@@ -6,23 +6,17 @@ import "timerlab/schemes"
 // many timers are due. Last is the last slot of the wheel. O(entries).
 func (m *Module) Arrive(slot, last uint32) (due int) {
 	end := m.take(slot)
-	if m.records.Len() <= cached && end <= m.small { // few timers: the quick way
-		entries, _ := m.takeChunk(end)
-		m.Tally.Visits += uint64(len(entries))
-		return m.arrive(entries)
-	}
 	fetched := burst // entries whose records have been
 	if m.Now > m.fetched && m.records.Len() > cached {
 		fetched = m.fetchAhead(end, slot, last)
 	}
 	for end != 0 {
-		if fetched <= 0 {
-			fetched = m.fetchSlot(end)
-		}
 		var entries []Entry
 		entries, end = m.takeChunk(end)
+		if fetched -= len(entries); fetched < 0 {
+			m.fetch(entries)
+		}
 		m.Tally.Visits += uint64(len(entries))
-		fetched -= len(entries)
 		due += m.arrive(entries)
 	}
 	return due
@@ -141,36 +135,25 @@ func (m *Module) Visit(slot uint32) (due int) {
 	for end := m.endOf(slot); end != 0; {
 		entries, head, before := m.chunk(end)
 		m.Tally.Visits += uint64(len(entries))
-		up := 0
+		up := m.taken[:0]
 		for _, e := range entries {
 			if e.Low() == now {
-				up++
+				up = append(up, e)
 			}
 		}
 		switch {
-		case up == 0:
-		case up == len(entries) && m.slots[slot] == end:
-			m.fetch(entries)
-			entries = m.taken[:copy(m.taken[:], entries)]
+		case len(up) == len(entries) && m.slots[slot] == end:
+			m.fetch(up)
 			m.cut(slot, head, before)
-			due += m.arrive(entries)
-		default:
-			due += m.arriveSome(slot, len(entries), head)
+		case len(up) > 0: // from the last to the first: what remove puts in a place has been looked at
+			for pos := end - 1; pos > head; pos-- {
+				if m.at(pos).Low() == now {
+					m.remove(slot, pos)
+				}
+			}
 		}
+		due += m.arrive(up)
 		end = before
-	}
-	return due
-}
-
-// arriveSome handles those of a chunk's n entries that have come up. From the last to
-// the first, so that what remove puts in a place has been looked at.
-func (m *Module) arriveSome(slot uint32, n int, head uint32) (due int) {
-	now := uint32(m.Now)
-	for pos := head + uint32(n); pos > head; pos-- {
-		if e := *m.at(pos); e.Low() == now {
-			m.remove(slot, pos)
-			due += m.arrive([]Entry{e})
-		}
 	}
 	return due
 }
@@ -184,34 +167,30 @@ const (
 	cached = 1 << 14
 )
 
-// fetchAhead fetches the records of a slot, up to a position, and of those after it that come up next,
-// together a burst, and returns how many of the first.
+// fetchAhead fetches the records of a slot, up to a position, and of those after it that come up
+// next, together a burst, and returns how many of the first.
 func (m *Module) fetchAhead(end, slot, last uint32) (first int) {
-	first = m.fetchSlot(end)
-	n := first
-	for at := slot; n < burst; {
-		m.fetched = m.Now + schemes.Tick(at-slot)
-		next := m.NextOccupied(at+1, last+1)
-		if next > last {
-			m.fetched = m.Now + schemes.Tick(last-slot)
-			break
+	n, at := 0, slot
+	for {
+		for end != 0 && n < burst {
+			entries, _, before := m.chunk(end)
+			m.fetch(entries)
+			n += len(entries)
+			end = before
 		}
-		n += m.fetchSlot(m.endOf(next))
-		at = next
+		if at == slot {
+			first = n
+		}
+		if n >= burst {
+			return first
+		}
+		next := m.NextOccupied(at+1, last+1) // last+1 if there is none
+		m.fetched = m.Now + schemes.Tick(next-1-slot)
+		if next > last {
+			return first
+		}
+		at, end = next, m.endOf(next)
 	}
-	return first
-}
-
-// fetchSlot fetches the records of a slot up to a position, from the last on, and
-// returns how many: a burst, unless there are fewer.
-func (m *Module) fetchSlot(end uint32) (n int) {
-	for end != 0 && n < burst {
-		entries, _, before := m.chunk(end)
-		m.fetch(entries)
-		n += len(entries)
-		end = before
-	}
-	return n
 }
 
 // fetch reads the records of some entries, which brings them all into the cache at
