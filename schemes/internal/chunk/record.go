@@ -45,20 +45,11 @@ const (
 // handle returns a timer's handle: the index of its record, and above it the generation.
 func handle(i, gen uint32) schemes.Handle { return schemes.Handle(gen)<<29 | schemes.Handle(i) }
 
-// stateOf returns the state of the timer that h names, if r is its record: at least
-// stateExact. It returns more than stateDue if h is stale.
-func stateOf(r *record, h schemes.Handle) uint64 {
-	state := uint64(r.Gen) - uint64(h>>29)&^stateMask
-	if state < stateExact {
-		return math.MaxUint64
-	}
-	return state
-}
-
 // find returns the record of the timer that h names, or nil if h is stale. O(1).
 func (m *Module) find(h schemes.Handle) *record {
 	if i := uint32(h); int(i) < m.records.Len() {
-		if r := m.records.At(i); stateOf(r, h) <= stateDue {
+		r := m.records.At(i)
+		if state := uint64(r.Gen) - uint64(h>>29)&^stateMask; state >= stateExact && state <= stateDue {
 			return r
 		}
 	}

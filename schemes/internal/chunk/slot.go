@@ -1,9 +1,7 @@
 package chunk
 
 import (
-	"iter"
 	"runtime"
-	"slices"
 	"unsafe"
 
 	"timerlab/schemes"
@@ -186,71 +184,4 @@ func (m *Module) remove(slot, pos uint32) {
 		return
 	}
 	m.slots[slot] = last
-}
-
-// entriesOf yields the entries of a slot, the last one first.
-func (m *Module) entriesOf(slot uint32) iter.Seq[Entry] {
-	return func(yield func(Entry) bool) {
-		for end := m.endOf(slot); end != 0; {
-			entries, _, before := m.chunk(end)
-			for _, e := range slices.Backward(entries) {
-				if !yield(e) {
-					return
-				}
-			}
-			end = before
-		}
-	}
-}
-
-// First returns the earliest deadline of a slot's timers; false if all its entries are
-// stale. O(entries in the slot).
-func (m *Module) First(slot uint32) (first schemes.Tick, ok bool) {
-	for e := range m.entriesOf(slot) {
-		if !m.standsFor(e) {
-			continue
-		}
-		if deadline := m.deadline(m.named(e)); !ok || deadline < first {
-			first, ok = deadline, true
-		}
-	}
-	return first, ok
-}
-
-// ComesUp returns the first tick on which an entry of an occupied slot comes up, whose ticks
-// are from `first` on, at most 2^32. O(entries in the slot).
-func (m *Module) ComesUp(slot uint32, first schemes.Tick) schemes.Tick {
-	soonest := uint32(near)
-	for e := range m.entriesOf(slot) {
-		soonest = min(soonest, e.Low()-uint32(first))
-	}
-	return first + schemes.Tick(soonest)
-}
-
-// SoonestEntry discards the stale entries and returns in how many ticks the first of the
-// others must come up, or 0 if there is none. O(entries + M/64).
-func (m *Module) SoonestEntry() (wait schemes.Tick) {
-	last := uint32(len(m.slots))
-	for slot := m.NextOccupied(0, last); slot < last; slot = m.NextOccupied(slot+1, last) {
-		for end := m.endOf(slot); end != 0; {
-			_, end = m.tidy(slot, end)
-		}
-		for e := range m.entriesOf(slot) {
-			if away := m.mustComeUp(slot, e); wait == 0 || away < wait {
-				wait = away
-			}
-		}
-	}
-	return wait
-}
-
-// mustComeUp returns in how many ticks a timer's entry must come up. That is at the
-// deadline if its slot and low word are the entry's: it need not come up multiples of 2^32
-// ticks before. Else it is the next tick with the entry's low word, which is no later.
-func (m *Module) mustComeUp(slot uint32, e Entry) schemes.Tick {
-	deadline := m.deadline(m.named(e))
-	if e.Low() == uint32(deadline) && m.slotOf(deadline) == slot {
-		return deadline - m.Now
-	}
-	return schemes.Tick(e.Low()-uint32(m.Now)-1) + 1
 }
