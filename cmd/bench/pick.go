@@ -90,7 +90,7 @@ func (j *pickJob) flags(f *pflag.FlagSet) {
 	f.Var(newValue(&j.Late, "percent", "", parsePercent), "late",
 		"how late a timer may be, such as 10% of its interval")
 	f.StringSliceVar(&j.Only, "schemes", nil, "schemes to consider, separated by commas (default all that are for use)")
-	f.DurationVar(&j.Budget, "budget", 0, "time for the race (default 1m, above 2M timers 30s per million)")
+	f.DurationVar(&j.Budget, "budget", 0, "time for the race (default 55s, above 2M timers in proportion)")
 	f.BoolVar(&j.service, "services", true, "measure time.AfterFunc and sharded too, some seconds")
 	f.StringVar(&j.plot, "plot", "", "file for a figure of the cost against M, .svg or .png")
 	f.BoolVarP(&j.verbose, "verbose", "v", false, "print intervals, counts and all rejected candidates")

@@ -20,9 +20,11 @@ type Options struct {
 	Seed   uint64
 }
 
-// BudgetFor returns the time that a pick for n timers needs: a minute up to two million.
+// BudgetFor returns the time that a pick for n timers needs: up to two million a minute, less what
+// timer services take.
 func BudgetFor(n int) time.Duration {
-	return time.Minute * time.Duration(max(n, 2_000_000)) / 2_000_000
+	const most, minute = 2_000_000, 55 * time.Second
+	return minute * time.Duration(max(n, most)) / most
 }
 
 // Recommendation is the result of a pick.
@@ -55,8 +57,12 @@ func Pick(ctx context.Context, w Workload, o Options, progress run.Progress) (r 
 	race := Race{Workload: w, Limits: o.Limits, Budget: r.Budget, Seed: o.Seed}
 	r.Outcome, err = race.Run(ctx, in, progress)
 	r.Partial = ctx.Err() != nil
-	if err == nil && len(r.Winners()) == 0 {
+	switch {
+	case err != nil || len(r.Winners()) > 0:
+	case o.Memory > 0 || o.Tail > 0:
 		err = fmt.Errorf("%w (%d were measured)", ErrLimits, len(in))
+	default:
+		err = fmt.Errorf("pick: a budget of %v is too short for any candidate", r.Budget)
 	}
 	return r, err
 }

@@ -215,6 +215,8 @@ func TestBudgetTooShort(t *testing.T) {
 	require.NoError(t, err)
 	assert.Less(t, o.Rounds, leastRounds)
 	assert.Greater(t, o.Needs, 300*time.Millisecond)
+	_, err = Pick(t.Context(), w, Options{Budget: time.Microsecond}, none)
+	assert.ErrorContains(t, err, "a budget of 1µs is too short for any candidate")
 }
 
 // Limits that show only in the race end it for a candidate, and where nothing is known none is kept.

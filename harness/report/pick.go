@@ -117,8 +117,8 @@ func (p Pick) Margin() string {
 	case p.Rounds == 0 || len(rest) == 0:
 		return ""
 	case rest[0].Rank > 0:
-		next := rest[0]
-		return fmt.Sprintf("; the next, %v, takes %s times as long", next.Subject, results.FormatRatio(next.Ratio.Median))
+		ratio := results.FormatRatio(rest[0].Ratio.Median)
+		return fmt.Sprintf("; the next, %v, takes %s times as long", rest[0].Subject, ratio)
 	}
 	return "; all others were far slower"
 }
