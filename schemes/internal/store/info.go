@@ -48,7 +48,7 @@ func WheelBytes(n int, cfg schemes.Config) int64 {
 func ArrayBytes[T any](reserved, n int) int64 {
 	var t T
 	element := int(unsafe.Sizeof(t))
-	return Allocated(int64(grown(reserved, n, 1<<17)) * int64(element))
+	return Allocated(int64(grown(reserved, n, vectorSegment)) * int64(element))
 }
 
 // Allocated returns what Go's heap takes for an object of some bytes: above 32 KiB,

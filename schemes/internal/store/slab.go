@@ -12,7 +12,7 @@ type Header struct {
 // those that are free. A record is named by its index, from 1. The record that was freed
 // last is taken first: it may still be in the cache.
 //
-// For giving memory back, records are counted in segments of some MiB, and each segment has a
+// For giving memory back, records are counted in segments of 2 MiB, a huge page. Each segment has a
 // free list of its own. The one that a record was put into last is open: the next records are
 // taken from it. The memory of a segment that empties after a peak is given back, and the
 // generations of its records go on where they were, so no handle ever names a second timer.
@@ -56,9 +56,9 @@ func NewSlab[R any](records, limit int, inHeap bool) Slab[R] {
 func (s *Slab[R]) shift() int {
 	var r R
 	if unsafe.Sizeof(r) <= 32 {
-		return 17
+		return 16
 	}
-	return 14
+	return 13
 }
 
 func (s *Slab[R]) segLen() int { return 1 << s.shift() }

@@ -13,7 +13,7 @@ import (
 )
 
 // segLen is the records of a segment.
-const segLen = 1 << 17
+const segLen = 1 << 16
 
 func newStore(t *testing.T, heads, capacity int) *Store {
 	t.Helper()
