@@ -37,6 +37,7 @@ const (
 	batchSize   = 16   // candidates alive at once
 	batchShare  = 0.45 // of the time left, for a batch
 	batchEnd    = 0.6  // of the budget, after which no batch begins
+	warmEnd     = 0.75 // of the budget, after which none runs into its steady state
 	finalists   = 6
 	leastRounds = 6    // for an interval
 	worthSaving = 0.05 // of the best one's time: if another may save more, the race continues
@@ -51,6 +52,7 @@ type race struct {
 	Race
 	stream   *workload.Stream
 	begun    time.Time
+	cpu      time.Duration // CPU time of the process at begun
 	all      []*Result
 	queue    []*Result    // probed, and not yet in a batch; the best first
 	ticks    schemes.Tick // of a piece
@@ -75,7 +77,8 @@ func (r Race) Run(ctx context.Context, in []Subject, progress run.Progress) (Out
 		return Outcome{}, err
 	}
 	s := &race{
-		Race: r, stream: stream, begun: time.Now(), quiet: newQuietCore(r.Budget / slackParts), progress: progress,
+		Race: r, stream: stream, begun: time.Now(), cpu: run.CPUTime(),
+		quiet: newQuietCore(r.Budget / slackParts), progress: progress,
 	}
 	for _, c := range in {
 		s.all = append(s.all, &Result{Subject: c})

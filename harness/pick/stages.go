@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"timerlab/harness/run"
 	"timerlab/schemes"
 )
 
@@ -43,22 +44,22 @@ func (s *race) admit(warm schemes.Tick) bool {
 // they may have to run for fewer ticks.
 func (s *race) batch(in []*Result, warm *schemes.Tick) []*Result {
 	n, room := 0, max(2, batchSize-len(in))
-	time := batchShare * float64(s.left())
+	most := batchShare * float64(s.left()) / s.stretch()
 	cost := 100 * s.Workload.Rate // ns a tick, to make the stream
 	for _, c := range in {
 		cost += c.pace
 	}
 	ticks := float64(*warm) + float64(len(trialRatios))*float64(s.ticks)
 	for n < min(room, len(s.queue)) {
-		if more := cost + s.queue[n].pace; s.timed() && n >= finalists && more*ticks > time {
+		if more := cost + s.queue[n].pace; s.timed() && n >= finalists && more*ticks > most {
 			break
 		}
 		cost += s.queue[n].pace
 		n++
 	}
-	if s.timed() && n > 0 && cost*ticks > time {
+	if s.timed() && n > 0 && cost*ticks > most {
 		s.hurried = true
-		*warm = schemes.Tick(max(0, time/cost-float64(len(trialRatios))*float64(s.ticks)))
+		*warm = schemes.Tick(max(0, most/cost-float64(len(trialRatios))*float64(s.ticks)))
 	}
 	batch := slices.Clone(s.queue[:n])
 	s.queue = s.queue[n:]
@@ -114,6 +115,10 @@ func (s *race) warmUp(ctx context.Context) error {
 		until = max(until, c.warm)
 	}
 	for s.stream.Now() < until {
+		if s.past(warmEnd) {
+			s.hurried = true
+			return nil
+		}
 		if err := s.piece(ctx, warming, min(s.ticks, until-s.stream.Now())); err != nil {
 			return err
 		}
@@ -176,7 +181,13 @@ func (s *race) timeOf(in []*Result, ticks float64) float64 {
 	for _, c := range in {
 		cost += c.pace
 	}
-	return cost * ticks
+	return cost * ticks * s.stretch()
+}
+
+// stretch returns how long a CPU second takes, which is longer where other load has a share of the
+// processors.
+func (s *race) stretch() float64 {
+	return max(1, float64(time.Since(s.begun))/float64(max(run.CPUTime()-s.cpu, 1)))
 }
 
 // converged reports whether further rounds would not change the outcome: there are twice as many

@@ -36,7 +36,7 @@ func FromPreset(p workload.Preset) Workload {
 type Observation struct {
 	Source  string
 	N       float64         // timers outstanding, on average
-	Lives   []workload.Life // of the timers, or a sample of them; those left at the end are stopped there
+	Lives   []workload.Life // of the timers, or a sample of them; those left at the end are restarted there
 	Ended   [3]float64      // shares of the timers that ended, by fate
 	Longest schemes.Tick    // interval
 	Tick    time.Duration   // its length; 0 if the trace does not say
@@ -63,7 +63,7 @@ func FromTrace(s Observation, tick time.Duration) (w Workload, err error) {
 	w.Assumed = append(w.Assumed, "timers start independently of each other")
 	if s.Left > 0.01 {
 		w.Assumed = append(w.Assumed,
-			fmt.Sprintf("the %.2g %% of timers left at the trace's end are stopped there", 100*s.Left))
+			fmt.Sprintf("the %.2g %% of timers left at the trace's end are restarted there", 100*s.Left))
 	}
 	if len(s.Missing) > 0 {
 		w.Assumed = append(w.Assumed, "nothing is missing but "+strings.Join(s.Missing, ", "))

@@ -33,7 +33,7 @@ type Stat struct {
 	Longest     schemes.Tick
 
 	// Lives are what a workload.Mixture needs: the lives of all timers, or of many drawn at random.
-	// Timers outstanding at the end count as stopped there, so that n, λ and R are those of the
+	// Timers outstanding at the end count as restarted there, so that n, λ and R are those of the
 	// trace. Shares sum to 1. There are none if no timer ends.
 	Lives []workload.Life
 
@@ -91,7 +91,7 @@ func (s *Stat) lose(start schemes.Tick) {
 func (s *Stat) left(start, interval schemes.Tick) {
 	age := s.Now - start
 	s.stays += float64(age)
-	s.draw(Life{Interval: min(interval, workload.MaxTicks), Stay: age, Fate: workload.Stopped}.workload())
+	s.draw(Life{Interval: min(interval, workload.MaxTicks), Stay: age, Fate: workload.Restarted}.workload())
 }
 
 // Ended returns the number of lifetimes that ended within the trace.

@@ -131,7 +131,7 @@ func TestKernelTruth(t *testing.T) {
 				assert.Zero(t, s.Unknown+s.Unended+s.Lost, what)
 				w := workload.NumbersOf(1, s.Lives)
 				assert.InEpsilon(t, s.Residence(), w.Residence, 0.02, what) // a stay below a tick counts as one
-				assert.InDelta(t, s.Share(workload.Restarted), w.Restarted, 0.01, what)
+				assert.InDelta(t, s.Share(workload.Stopped), w.Stopped, 0.01, what)
 			}
 		}
 	}
