@@ -173,23 +173,24 @@ func (m *Module) Stop(h schemes.Handle) bool {
 		return false
 	}
 	r, gen := m.records.At(i), uint64(h>>29)&^stateMask
-	if state := uint64(r.Gen) - gen - stateExact; state > stateLater-stateExact {
+	if state := uint64(r.Gen) - gen - stateExact; state > stateLater-stateExact || m.records.Hot() != 0 {
 		return state <= stateDue-stateExact && m.stopRare(i, r)
 	}
 	r.Gen = uint32(gen) | stateVacant
 	m.records.Put(i, r)
-	if m.records.Hot() != i {
-		m.Clean(1)
-	}
 	return true
 }
 
-// stopRare is Stop of a timer that is due or far away.
+// stopRare is Stop of a timer that is due or far away, or while another record is taken next.
 func (m *Module) stopRare(i uint32, r *record) bool {
-	if r.Gen&stateMask == stateDue {
+	state := uint32(stateFree)
+	switch r.Gen & stateMask {
+	case stateDue:
 		m.leaveDue(r)
+	case stateExact, stateLater:
+		state = stateVacant
 	}
-	r.Gen &^= stateMask
+	r.Gen = r.Gen&^stateMask | state
 	m.records.Put(i, r)
 	m.Clean(1)
 	return true
