@@ -44,7 +44,7 @@ func Cases(random, most int, seed uint64) (all []Case) {
 // evenly draws from low to high, evenly in the logarithm.
 func evenly(r *rand.Rand, low, high float64) float64 { return low * math.Pow(high/low, r.Float64()) }
 
-// randomPreset draws a workload: n from 10 to most and mean intervals from 1 to 10 million ticks;
+// randomPreset draws a workload: n from 10 to most and mean intervals from 4 to 10 million ticks;
 // one in ten has bursts, and one in ten deadlines on multiples of a period.
 func randomPreset(r *rand.Rand, most int) (p workload.Preset) {
 	p.N, p.Tick = int(evenly(r, 10, float64(most))), time.Millisecond
@@ -62,7 +62,7 @@ func randomPreset(r *rand.Rand, most int) (p workload.Preset) {
 		return p
 	}
 	for range 1 + r.IntN(3) {
-		c := randomClass(r, evenly(r, 1, 1e7))
+		c := randomClass(r, evenly(r, 4, 1e7))
 		c.Share = evenly(r, 0.01, 1)
 		p.Classes = append(p.Classes, c)
 		p.About += c.String() + "; "
