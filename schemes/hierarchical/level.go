@@ -178,14 +178,14 @@ func drawn(levels []level, now schemes.Tick) (wheels []store.DrawnWheel) {
 }
 
 // nextEvent returns in how many ticks a pointer first reaches an occupied slot; false if all
-// are empty. The slots of a level that are ahead all begin before the next one of the level
-// above. O(m + M/4096).
+// are empty. O(m + M/64).
 func nextEvent(levels []level, slots searcher, now schemes.Tick) (wait schemes.Tick, ok bool) {
 	for l := range levels {
 		v := &levels[l]
-		if ahead, ok := v.next(slots, now, 1); ok {
-			return v.begin(now, ahead) - now, true
+		ahead, found := v.next(slots, now, 1)
+		if begins := v.begin(now, ahead) - now; found && (!ok || begins < wait) {
+			wait, ok = begins, true
 		}
 	}
-	return 0, false
+	return wait, ok
 }

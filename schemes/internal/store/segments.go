@@ -21,29 +21,39 @@ func (s *Slab[R]) InUse() int {
 	return int(s.inUse)
 }
 
-// more opens a segment with a free record, or returns false if there is no room. It looks at
-// the one that it found last, then at the others, those in use first, and adds one if all are
-// full. O(segments).
+// more opens a segment with a free record, or returns false if there is no room. O(segments),
+// about once a segment.
 func (s *Slab[R]) more() bool {
 	s.save()
-	n := uint32(len(s.segs))
-	for _, empty := range []bool{false, true} {
-		for k := range n {
-			if at := (s.fill + k) % n; (s.segs[at].live == 0) == empty && s.refill(at) {
-				s.fill = at
-				s.load(at)
-				return true
-			}
+	at := s.find()
+	for ; int(at)<<s.shift() < s.limit; at++ {
+		if int(at) == len(s.segs) {
+			s.segs = append(s.segs, segment{})
+		}
+		if s.refill(at) {
+			s.fill = at
+			s.load(at)
+			return true
 		}
 	}
-	if int(n)<<s.shift() >= s.limit {
-		return false
+	return false
+}
+
+// find returns the segment to look at first: the one found last, while it has memory that was never
+// used; else one with free records, which is in use if there is such a one; else the first.
+func (s *Slab[R]) find() (at uint32) {
+	if g := &s.segs[s.fill]; g.used > 0 && g.used < uint32(s.segLen()) && int(s.fill)<<s.shift()+int(g.used) < s.Len() {
+		return s.fill
 	}
-	s.segs = append(s.segs, segment{})
-	s.fill = n
-	s.refill(n)
-	s.load(n)
-	return true
+	for n := range s.segs {
+		switch g := &s.segs[n]; {
+		case g.free != 0 && g.live > 0:
+			return uint32(n)
+		case g.free != 0:
+			at = uint32(n)
+		}
+	}
+	return at
 }
 
 // refill reports whether a segment has a free record. If it has none, it gets its next one
