@@ -63,9 +63,6 @@ func TestSchemesHaveTheOptionalOperations(t *testing.T) {
 	for _, info := range harness.Schemes {
 		s, err := info.New(schemes.Config{})
 		require.NoError(t, err)
-		if strings.HasSuffix(info.Name, "-chunked") { // not yet
-			continue
-		}
 		_, ok := s.(all)
 		assert.True(t, ok, info.Name)
 	}

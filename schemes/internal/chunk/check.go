@@ -81,7 +81,7 @@ func (a *audit) slot(slot uint32) error {
 // differs in its slot alone.
 func (a *audit) entry(slot uint32, e Entry) error {
 	a.entries++
-	if int(e.Record()) >= a.m.records.Len() {
+	if uint(e.Record()) >= uint(a.m.records.Len()) {
 		return fmt.Errorf("entry for record %d, which does not exist", e.Record())
 	}
 	if !a.m.standsFor(e) {
@@ -116,7 +116,7 @@ func (a *audit) due() error {
 	records, before, n := &a.m.records, uint32(0), 0
 	for i := records.At(0).Next; ; i = records.At(i).Next {
 		switch {
-		case int(i) >= records.Len():
+		case uint(i) >= uint(records.Len()):
 			return fmt.Errorf("link to record %d, which does not exist", i)
 		case records.At(i).low != before:
 			return fmt.Errorf("record %d does not lead back to %d", i, before)

@@ -43,6 +43,9 @@ func TestNothingToScan(t *testing.T) {
 			}
 		case reflect.Slice:
 			found[path] = true
+			if strings.HasSuffix(path, ".Array.segs") { // where arrays are segments: one pointer for each of them
+				of = of.Elem()
+			}
 			assert.False(t, pointers(of.Elem()), "%s has pointers", path)
 		case reflect.Map, reflect.Pointer, reflect.Interface, reflect.Chan:
 			if strings.HasSuffix(path, ".Array.mapped") || path == ".Clock.stale" { // one of each region, and of each module

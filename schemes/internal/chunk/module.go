@@ -169,7 +169,7 @@ func (m *Module) startRare(interval schemes.Tick, id schemes.ID) (schemes.Handle
 // consecutive stops wait at the same time, so the usual case is written out.
 func (m *Module) Stop(h schemes.Handle) bool {
 	i := uint32(h)
-	if int(i) >= m.records.Len() {
+	if uint(i) >= uint(m.records.Len()) {
 		return false
 	}
 	r, gen := m.records.At(i), uint64(h>>29)&^stateMask
@@ -200,7 +200,7 @@ func (m *Module) stopRare(i uint32, r *record) bool {
 // where the placement has a table.
 func (m *Module) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
 	i, gen := uint32(h), uint64(h>>29)&^stateMask
-	if int(i) < m.records.Len() && interval-1 < m.usual && m.Now+interval >= m.Now {
+	if uint(i) < uint(m.records.Len()) && interval-1 < m.usual && m.Now+interval >= m.Now {
 		r := m.records.At(i)
 		waits := uint64(r.Gen)-gen-stateExact <= stateLater-stateExact && r.Gen < lastGen
 		if waits && r.low-uint32(m.Now) <= uint32(interval) {

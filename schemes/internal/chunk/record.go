@@ -47,7 +47,7 @@ func handle(i, gen uint32) schemes.Handle { return schemes.Handle(gen)<<29 | sch
 
 // find returns the record of the timer that h names, or nil if h is stale. O(1).
 func (m *Module) find(h schemes.Handle) *record {
-	if i := uint32(h); int(i) < m.records.Len() {
+	if i := uint32(h); uint(i) < uint(m.records.Len()) {
 		r := m.records.At(i)
 		if state := uint64(r.Gen) - uint64(h>>29)&^stateMask; state >= stateExact && state <= stateDue {
 			return r
