@@ -124,6 +124,23 @@ func crowd(b *broken) {
 	}
 }
 
+// starve delays timers while those of no duration are started.
+func starve(b *broken) {
+	var starters atomic.Int64
+	b.after = func(f systems.Facility, d time.Duration, action func()) (systems.Timer, error) {
+		if d <= 0 {
+			starters.Add(1)
+			return f.AfterFunc(d, func() { defer starters.Add(-1); action() })
+		}
+		return f.AfterFunc(d, func() {
+			for starters.Load() > 0 {
+				time.Sleep(time.Millisecond)
+			}
+			action()
+		})
+	}
+}
+
 // share lets two calls of Close share the count.
 func share(b *broken) {
 	var calls atomic.Int64
@@ -200,6 +217,7 @@ func TestBrokenFacilities(t *testing.T) {
 		"reset is always true":        {broken{after: timers(faulty{reset: func(t systems.Timer, d time.Duration) bool { t.Reset(d); return true }})}, "reset"},
 		"reset keeps an earlier time": {broken{after: timers(faulty{tryReset: func(systems.Timer, time.Duration) (bool, error) { return true, nil }})}, "quiet times"},
 		"one action at a time":        {broken{make: crowd}, "short actions"},
+		"starves timers":              {broken{make: starve}, "restarts at once"},
 		"blocked by one":              {broken{make: crowd}, "blocked actions"},
 		"close counts none": {broken{close: func(f systems.Facility) (int, error) {
 			_, err := f.Close()

@@ -187,6 +187,24 @@ var timing = []rule{
 		}
 		s.sleep(3 * time.Hour)
 	}},
+	// Actions that start timers of no duration delay no other timer.
+	{name: "restarts at once", slow: true, script: func(s *session) {
+		tick := s.tick()
+		end := time.Now().Add(40 * tick)
+		var again func()
+		again = func() {
+			if time.Sleep(tick / 8); time.Now().Before(end) {
+				s.startFunc(0, again)
+			}
+		}
+		for range 20 {
+			s.startFunc(0, again)
+		}
+		other := s.start(10 * tick)
+		s.sleep(20 * tick)
+		s.require(slices.Contains(s.ran, other), "%s had not run after %v", other.name, 20*tick)
+		s.sleep(40 * tick)
+	}},
 	// Of many timers a third is stopped and a third reset, some of them too late.
 	{name: "many", script: func(s *session) {
 		var timers []*timer

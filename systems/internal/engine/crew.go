@@ -23,6 +23,7 @@ type crew struct {
 	tokens  int    // functions that Execute has yet to call, each for any action
 	running int    // actions
 	begun   uint64 // actions
+	filled  uint64 // of those, when fill was last called
 
 	looking   bool   // the alarm is set to look whether timers still wait
 	begunThen uint64 // actions, when it was set
@@ -115,7 +116,7 @@ func (s *shard) nextAction(ran bool) (action func(), ok bool) {
 	}
 	for s.scheme != nil && s.short() {
 		now := s.service.clock()
-		if s.live == 0 {
+		if s.live == 0 || s.mayFill(now) {
 			s.fill(now)
 		}
 		switch {

@@ -169,6 +169,33 @@ func TestQuickActionsNeedOneWorker(t *testing.T) {
 	})
 }
 
+// Timers run on time while the actions of others start timers of no duration, however many.
+func TestRestartsAtOnce(t *testing.T) {
+	for _, chains := range []int{1, 20, 2 * batch} {
+		for _, grow := range []bool{false, true} {
+			bubble(t, Design{Grow: grow}, systems.Options{}, func(t *testing.T, f *Service, _ *shard) {
+				const at, takes = 10 * time.Millisecond, time.Microsecond
+				for range chains {
+					var again func()
+					again = func() {
+						if time.Sleep(takes); f.clock() < 5*at {
+							start(t, f, 0, again)
+						}
+					}
+					start(t, f, 0, again)
+				}
+				var ran time.Duration
+				start(t, f, at, func() { ran = f.clock() })
+				time.Sleep(time.Second)
+				synctest.Wait()
+				assert.GreaterOrEqual(t, ran, at)
+				most := at + time.Duration(chains+batch+2)*takes
+				assert.LessOrEqual(t, ran, most, "%d chains, Grow %v", chains, grow)
+			})
+		}
+	}
+}
+
 // No action of any shard begins after Close was called, while those of others end.
 func TestCloseOfTwoShards(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -10,8 +10,15 @@ import (
 // errBatch ends an Expire that has handed out a batch.
 var errBatch = errors.New("batch")
 
+// mayFill reports whether fill is to be called while timers are ready. Actions that start timers
+// of no duration may keep some ready for ever, and those that are due must have their turn.
+func (s *shard) mayFill(now time.Duration) bool {
+	return (s.live < batch || s.begun-s.filled >= batch) && (s.due > 0 || s.now < s.endedBy(now))
+}
+
 // fill makes due timers ready. It may stop before all are.
 func (s *shard) fill(now time.Duration) {
+	s.filled = s.begun
 	if s.due == 0 {
 		s.pass(now)
 	}
