@@ -125,13 +125,13 @@ func (s *shard) wake() {
 	s.alive.Done()
 }
 
-// settle sets the alarm after timers have begun or have become ready: where none waits, to when
+// settle sets the alarm after timers have begun or have become ready: unless the shard is short, to when
 // the next may be due; else to look, after some patience, whether they still wait. Without Grow
 // the workers will come back to them.
 func (s *shard) settle() {
 	switch {
 	case s.scheme == nil:
-	case !s.waits():
+	case !s.short():
 		s.looking = false
 		s.arm(s.nextEvent())
 	case s.service.design.Grow && !s.looking:

@@ -46,11 +46,8 @@ const (
 	keptReady = 4 * batch // the largest capacity of ready that is kept when it is empty
 )
 
-// waits reports whether due timers wait, or may.
-func (s *shard) waits() bool { return s.live > 0 || s.behind }
-
-// short reports whether due timers wait and no worker or token is on its way to them.
-func (s *shard) short() bool { return s.live > s.tokens || s.live == 0 && s.behind }
+// short reports whether due timers wait, or may, for which Execute has not been called.
+func (s *shard) short() bool { return s.live > s.tokens || s.behind }
 
 // joins reports whether the goroutine of the alarm is to be a worker. waited reports whether
 // timers have been ready for longer than the patience: then, if workers may be added and
@@ -116,7 +113,7 @@ func (s *shard) nextAction(ran bool) (action func(), ok bool) {
 	}
 	for s.scheme != nil && s.short() {
 		now := s.service.clock()
-		if s.live == 0 || s.mayFill(now) {
+		if s.live <= s.tokens || s.mayFill(now) {
 			s.fill(now)
 		}
 		switch {

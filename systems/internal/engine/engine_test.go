@@ -249,6 +249,32 @@ func TestExecuteOfStoppedTimers(t *testing.T) {
 	})
 }
 
+// A function that Execute calls late delays one action at most, also if it runs another one's.
+func TestExecuteLate(t *testing.T) {
+	calls := 0
+	o := systems.Options{Execute: func(action func()) {
+		if calls++; calls == 1 {
+			time.AfterFunc(time.Hour, action)
+		} else {
+			go action()
+		}
+	}}
+	bubble(t, Design{}, o, func(t *testing.T, f *Service, s *shard) {
+		var ran atomic.Int32
+		const n = 10
+		for i := range time.Duration(n) {
+			start(t, f, (i+1)*time.Second, func() { ran.Add(1) })
+		}
+		for i := range n {
+			time.Sleep(time.Second)
+			synctest.Wait()
+			assert.EqualValues(t, i, ran.Load())
+		}
+		time.Sleep(time.Hour)
+		assert.EqualValues(t, n, ran.Load())
+	})
+}
+
 // What is ready is bounded by what is live.
 func TestReadyIsCompacted(t *testing.T) {
 	bubble(t, Design{}, systems.Options{}, func(t *testing.T, f *Service, s *shard) {
