@@ -140,7 +140,7 @@ func (c Counts) Add(d Counts) Counts {
 // Place is where an outstanding timer is.
 type Place struct {
 	ID       ID
-	Due      bool   // it is in the due list; all that follows is 0 but Position, its place there
+	Due      bool   // it is in the due list; all that follows is 0 but Position, its place there, and Parent, -1
 	Deadline Tick   // when it will be due: rounded, if the scheme rounds
 	Key      uint64 // what the scheme keeps for it: the ticks or rounds left, or the deadline
 	Level    int    // the wheel, from 0, the lowest; Overflow for a list besides the wheel

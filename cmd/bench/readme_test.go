@@ -159,10 +159,10 @@ func tryCommand(t *testing.T, args []string, long bool) {
 // The benchmarks that pages name must exist.
 func TestGoTestCommandsOfPagesFindBenchmarks(t *testing.T) {
 	if testing.Short() {
-		t.Skip("builds the test binary of harness")
+		t.Skip("builds test binaries")
 	}
 	name := regexp.MustCompile(`-bench '?([^' ]+)'?`)
-	folder := regexp.MustCompile(`\./harness\S*`)
+	folder := regexp.MustCompile(`\./(harness|systems)\S*`)
 	for _, page := range pages(t) {
 		for _, line := range commands(read(t, page), "go test ") {
 			m := name.FindStringSubmatch(line)

@@ -124,7 +124,7 @@ func (p *Page) Markdown(folder string) string {
 
 // noteFile is what people have to say about the raw files beside it. Every page made from them
 // shows it.
-const noteFile = "note.txt"
+const noteFile = "note.md"
 
 // note returns the notes on the page's raw files.
 func (p *Page) note() string {

@@ -72,7 +72,7 @@ func (w *heaps) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, err
 	}
 	i, r := w.Make(id, deadline)
 	w.push(w.Slot(interval), w.node(i), deadline)
-	return r.Handle(i), nil
+	return w.Handle(i, r), nil
 }
 
 // push puts a node into the heap of the slot at head.
@@ -153,7 +153,7 @@ func (w *heaps) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle
 	deadline := uint64(w.Now + interval)
 	i, r = w.Reuse(i, r, deadline)
 	w.push(w.Slot(interval), w.node(i), deadline)
-	return r.Handle(i), nil
+	return w.Handle(i, r), nil
 }
 
 // Next looks at the tops of the heaps up to the earliest deadline. O(M/64 + slots

@@ -47,10 +47,10 @@ func (l *lazy) Stop(h schemes.Handle) bool {
 
 // ID returns the ID of the timer that h names, unless it is marked. O(1).
 func (l *lazy) ID(h schemes.Handle) (schemes.ID, bool) {
-	if r := l.Find(h); r != nil && r.Place != marked {
-		return r.ID, true
+	if r := l.Find(h); r == nil || r.Place == marked {
+		return 0, false
 	}
-	return 0, false
+	return l.wheel.ID(h)
 }
 
 // PerTick takes a round off every timer of the pointer's next slot, stopped ones
@@ -106,6 +106,14 @@ func (l *lazy) Next() (wait schemes.Tick, ok bool) {
 		}
 		return least, ok
 	})
+}
+
+// NextEvent looks for the next slot with a record, which may be that of a stopped timer. O(M/64).
+func (l *lazy) NextEvent() (wait schemes.Tick, ok bool) {
+	if l.Len() == 0 {
+		return 0, false
+	}
+	return l.wheel.NextEvent()
 }
 
 // Advance repeats that of scheme 6, which also ends on a tick that only discards

@@ -22,7 +22,7 @@ func (t *tree) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle,
 	switch {
 	case !waits:
 		t.push(entry{deadline, j})
-		return r.Handle(j), nil
+		return t.Handle(j, r), nil
 	case i == j:
 		t.queue.move(entry{deadline, i})
 	default:
@@ -31,7 +31,7 @@ func (t *tree) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle,
 	}
 	t.first = t.queue.first()
 	t.Tally.Links += 2
-	return r.Handle(j), nil
+	return t.Handle(j, r), nil
 }
 
 // Next reads the earliest deadline. O(1).

@@ -39,7 +39,7 @@ func (t *tree) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, erro
 	deadline := uint64(t.Now + interval)
 	i, r := t.Make(id, deadline)
 	t.push(entry{deadline, i})
-	return r.Handle(i), nil
+	return t.Handle(i, r), nil
 }
 
 // push adds a timer to the tree. The variants of scheme 3 are other trees in its place: a 4-ary and a

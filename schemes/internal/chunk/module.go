@@ -95,11 +95,12 @@ func (m *Module) Len() int { return m.waiting() + m.due }
 func (m *Module) waiting() int { return m.records.InUse() - m.due }
 
 // ID returns the ID of the timer that h names. O(1).
-func (m *Module) ID(h schemes.Handle) (schemes.ID, bool) {
+func (m *Module) ID(h schemes.Handle) (id schemes.ID, ok bool) {
 	if r := m.find(h); r != nil {
-		return r.getID(), true
+		id, ok = r.getID(), true
 	}
-	return 0, false
+	runtime.KeepAlive(m)
+	return id, ok
 }
 
 // Held returns the number of outstanding timers and stale entries. O(1).
@@ -223,8 +224,8 @@ func (m *Module) restartRare(h schemes.Handle, interval schemes.Tick) (schemes.H
 	}
 	gen, state := r.Gen&^stateMask+nextGen, r.Gen&stateMask
 	if state == stateFar && m.deadline(r) == m.Now+interval { // another entry would be a duplicate
-		m.Tally.Links += 2
 		r.Gen = gen | stateFar
+		m.Tally.Links += 2
 		return handle(i, gen), nil
 	}
 	if state == stateDue {

@@ -26,13 +26,15 @@ func (m *Module) places(level func(slot uint32) (level, number int)) iter.Seq[sc
 		if !m.viewDue(yield) {
 			return
 		}
+		shown := map[uint32]bool{} // a timer may have two entries: see sweep.go
 		for slot := range uint32(len(m.slots)) {
 			entries := slices.Collect(m.entriesOf(slot))
 			slices.Reverse(entries) // in the order in which they came
 			for position, e := range entries {
 				p := schemes.Place{Position: position, Parent: -1}
 				p.Level, p.Slot = level(slot)
-				if m.standsFor(e) {
+				if m.standsFor(e) && !shown[e.Record()] {
+					shown[e.Record()] = true
 					r := m.named(e)
 					p.ID, p.Deadline = r.getID(), m.deadline(r)
 					p.Key = uint64(p.Deadline)

@@ -10,10 +10,8 @@ import (
 // mapFrom says that no array is mapped.
 const mapFrom = math.MaxInt
 
-const (
-	segmentBits = 16
-	segmentMask = 1<<segmentBits - 1
-)
+// segmentMask finds an element's place in its segment.
+func segmentMask[T any]() int { return 1<<segmentBits[T]() - 1 }
 
 // Array is a growing array, in segments, so that growing copies at most the first one,
 // while that is smaller than the others. See array_mapped.go for systems where it can be
@@ -29,13 +27,13 @@ type Array[T any] struct {
 func (a *Array[T]) Len() int { return a.length }
 
 // At returns element i. The pointer is valid until the next Grow. O(1).
-func (a *Array[T]) At(i uint32) *T { return &a.segs[i>>segmentBits][i&segmentMask] }
+func (a *Array[T]) At(i uint32) *T { return &a.segs[i>>segmentBits[T]()][int(i)&segmentMask[T]()] }
 
 // View is an array as it is until the next Grow.
 type View[T any] [][]T
 
 // At returns element i. O(1).
-func (v View[T]) At(i uint32) *T { return &v[i>>segmentBits][i&segmentMask] }
+func (v View[T]) At(i uint32) *T { return &v[i>>segmentBits[T]()][int(i)&segmentMask[T]()] }
 
 // View returns the array as it is. To keep it at hand saves loading where the array is.
 func (a *Array[T]) View() View[T] { return a.segs }
@@ -45,7 +43,7 @@ func (a *Array[T]) Slice(from, to uint32) []T {
 	if from == to {
 		return nil
 	}
-	return a.segs[from>>segmentBits][from&segmentMask : (to-1)&segmentMask+1]
+	return a.segs[from>>segmentBits[T]()][int(from)&segmentMask[T]() : int(to-1)&segmentMask[T]()+1]
 }
 
 // Grow makes the array n elements long, the new ones zero.
@@ -54,15 +52,15 @@ func (a *Array[T]) Grow(n int) {
 		return
 	}
 	a.length = n
-	if last := len(a.segs) - 1; last == 0 && len(a.segs[0]) <= segmentMask {
-		first := make([]T, min(n, segmentMask+1))
+	if last := len(a.segs) - 1; last == 0 && len(a.segs[0]) <= segmentMask[T]() {
+		first := make([]T, min(n, segmentMask[T]()+1))
 		copy(first, a.segs[0])
 		a.segs[0] = first
-	} else if last > 0 && len(a.segs[last]) <= segmentMask {
-		a.segs[last] = append(a.segs[last], make([]T, min(n-last<<segmentBits, segmentMask+1)-len(a.segs[last]))...)
+	} else if last > 0 && len(a.segs[last]) <= segmentMask[T]() {
+		a.segs[last] = append(a.segs[last], make([]T, min(n-last<<segmentBits[T](), segmentMask[T]()+1)-len(a.segs[last]))...)
 	}
-	for made := len(a.segs) << segmentBits; made < n; made += segmentMask + 1 {
-		a.segs = append(a.segs, make([]T, min(n-made, segmentMask+1)))
+	for made := len(a.segs) << segmentBits[T](); made < n; made += segmentMask[T]() + 1 {
+		a.segs = append(a.segs, make([]T, min(n-made, segmentMask[T]()+1)))
 	}
 }
 
@@ -70,14 +68,14 @@ func (a *Array[T]) Grow(n int) {
 // collector, until the next Restore.
 func (a *Array[T]) Forget(from, to uint32) {
 	for from < to {
-		seg := a.segs[from>>segmentBits]
-		end := min(to, from|segmentMask+1)
-		clear(seg[from&segmentMask:][:end-from])
-		if int(end-from) == segmentMask+1 {
+		seg := a.segs[from>>segmentBits[T]()]
+		end := min(to, from|uint32(segmentMask[T]())+1)
+		clear(seg[int(from)&segmentMask[T]():][:end-from])
+		if int(end-from) == segmentMask[T]()+1 {
 			if a.zeros == nil {
 				a.zeros = seg
 			}
-			a.segs[from>>segmentBits] = a.zeros
+			a.segs[from>>segmentBits[T]()] = a.zeros
 		}
 		from = end
 	}
@@ -85,11 +83,11 @@ func (a *Array[T]) Forget(from, to uint32) {
 
 // Restore makes room again for elements that were forgotten.
 func (a *Array[T]) Restore(from, to uint32) {
-	for at := from >> segmentBits; from < to; at++ {
+	for at := from >> segmentBits[T](); from < to; at++ {
 		if len(a.zeros) > 0 && &a.segs[at][0] == &a.zeros[0] {
-			a.segs[at] = make([]T, segmentMask+1)
+			a.segs[at] = make([]T, segmentMask[T]()+1)
 		}
-		from = (at + 1) << segmentBits
+		from = (at + 1) << segmentBits[T]()
 	}
 }
 

@@ -2,6 +2,7 @@ package store
 
 import (
 	"math"
+	"runtime"
 
 	"timerlab/schemes"
 )
@@ -69,11 +70,13 @@ type memory interface {
 }
 
 // ID returns the ID of the timer that h names; false if h is stale. O(1).
-func (s *Store) ID(h schemes.Handle) (schemes.ID, bool) {
+func (s *Store) ID(h schemes.Handle) (id schemes.ID, ok bool) {
 	if r := s.Find(h); r != nil {
-		return r.ID, true
+		id = r.ID
+		ok = true
 	}
-	return 0, false
+	runtime.KeepAlive(s)
+	return id, ok
 }
 
 // begin is Begin where there may be no room.

@@ -46,9 +46,9 @@ func (s *Store) Renew(h schemes.Handle, interval schemes.Tick, key uint64) (uint
 // record whose generations are used up is retired and another taken. O(1).
 func (s *Store) Reuse(i uint32, r *Record, key uint64) (uint32, *Record) {
 	if r.Gen == lastGen {
-		id := r.ID
+		j, other := s.Make(r.ID, key) // before r is freed: there is room for one now
 		s.Free(i, r)
-		return s.Make(id, key)
+		return j, other
 	}
 	r.Gen += 2
 	r.Key = key

@@ -1,5 +1,7 @@
 package store
 
+import "runtime"
+
 // Occupied reports whether the ring at head holds a timer. It clears the head's bit if
 // not. O(1).
 func (s *Store) Occupied(head uint32) bool {
@@ -45,6 +47,7 @@ func (s *Store) Least(head uint32) (least uint64) {
 	for i := s.At(head).Next; i != head; i = s.At(i).Next {
 		least = min(least, s.At(i).Key)
 	}
+	runtime.KeepAlive(s)
 	return least
 }
 

@@ -45,12 +45,13 @@ func (s *Slab[R]) find() (at uint32) {
 	if g := &s.segs[s.fill]; g.used > 0 && g.used < uint32(s.segLen()) && int(s.fill)<<s.shift()+int(g.used) < s.Len() {
 		return s.fill
 	}
-	for n := range s.segs {
+	for k := range uint32(len(s.segs)) {
+		n := (s.open + k) % uint32(len(s.segs)) // those before have been used up, one after the other
 		switch g := &s.segs[n]; {
 		case g.free != 0 && g.live > 0:
-			return uint32(n)
+			return n
 		case g.free != 0:
-			at = uint32(n)
+			at = n
 		}
 	}
 	return at

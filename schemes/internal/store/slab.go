@@ -12,7 +12,7 @@ type Header struct {
 // those that are free. A record is named by its index, from 1. The record that was freed
 // last is taken first: it may still be in the cache.
 //
-// For giving memory back, records are counted in segments of 2 MiB, a huge page. Each segment has a
+// For giving memory back, records are counted in segments of about 2 MiB. Each segment has a
 // free list of its own. The one that a record was put into last is open: the next records are
 // taken from it. The memory of a segment that empties after a peak is given back, and the
 // generations of its records go on where they were, so no handle ever names a second timer.
@@ -52,10 +52,13 @@ func NewSlab[R any](records, limit int, inHeap bool) Slab[R] {
 	return s
 }
 
-// shift returns log2 of the records in a segment. It is a constant once compiled.
-func (s *Slab[R]) shift() int {
-	var r R
-	if unsafe.Sizeof(r) <= 32 {
+// shift returns log2 of the records in a segment.
+func (s *Slab[R]) shift() int { return segmentBits[R]() }
+
+// segmentBits returns log2 of the elements in a segment. It is a constant once compiled.
+func segmentBits[T any]() int {
+	var element T
+	if unsafe.Sizeof(element) <= 32 {
 		return 16
 	}
 	return 13

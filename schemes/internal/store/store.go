@@ -74,8 +74,9 @@ func (s *Store) Begin(head uint32, interval schemes.Tick, id schemes.ID, key uin
 	r.Next, r.Prev = head, last
 	records.At(last).Next = i
 	h.Prev = i
+	handle := r.Handle(i)
 	runtime.KeepAlive(s)
-	return r.Handle(i), nil
+	return handle, nil
 }
 
 // Find returns the live record that h names, which is record uint32(h), or nil if h is
@@ -144,7 +145,14 @@ func (s *Store) Enter(head, at, i uint32, r *Record) schemes.Handle {
 	s.Tally.Links++
 	s.Mark(head)
 	s.Insert(at, i, r)
-	return r.Handle(i)
+	return s.Handle(i, r)
+}
+
+// Handle returns the handle of the timer in record i, which is r. O(1).
+func (s *Store) Handle(i uint32, r *Record) schemes.Handle {
+	handle := r.Handle(i)
+	runtime.KeepAlive(s)
+	return handle
 }
 
 // Insert puts record i, which is r, before record at; before a head is at the ring's

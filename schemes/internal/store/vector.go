@@ -46,7 +46,10 @@ func (v *Vector[T]) Pop() T {
 }
 
 // OffHeap returns the bytes that are not in Go's heap. O(1).
-func (v *Vector[T]) OffHeap() int { return v.array.OffHeap(max(v.n, v.keep)) }
+func (v *Vector[T]) OffHeap() int {
+	held := (max(v.n, v.keep)/vectorSegment + 2) * vectorSegment // see Pop
+	return v.array.OffHeap(min(v.array.Len(), held))
+}
 
 // Release gives all memory back.
 func (v *Vector[T]) Release() { v.array.Release() }
