@@ -11,8 +11,24 @@ import (
 
 // checkNext looks at Next after every tick: see machine.look.
 func checkNext(s *suite) {
-	s.each(s.atClocks(s.settings(), 0, 1<<32-3), gather, around(300))
+	s.each(s.atClocks(s.settings(), 0, 1<<32-3), gather, around(300), again)
 	s.each(s.atClocks(s.settings()[:1], endOfClock-9), toClockEnd)
+}
+
+// again starts a timer in the record of one that was stopped, twice, so that the second is due on
+// the tick for which the stopped one was, and stops it, the last.
+func again(w *writer) {
+	half := min(w.longest()/2, 50)
+	if half == 0 {
+		return
+	}
+	w.stop(w.start(2 * half))
+	w.start(half)
+	w.tickExpire(half)
+	last := w.start(half)
+	w.tick(1)
+	w.stop(last)
+	w.tickExpire(2 * half)
 }
 
 func checkAdvance(s *suite) {

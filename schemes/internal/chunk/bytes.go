@@ -35,5 +35,5 @@ func chunksUsed(n, slots int) int {
 			chunks += p * float64((k-smallLen)/(chunkLen-1)+1)
 		}
 	}
-	return int(math.Ceil(chunks * float64(slots)))
+	return int(math.Round(chunks * float64(slots)))
 }

@@ -274,6 +274,25 @@ func TestRenew(t *testing.T) {
 	require.NoError(t, s.checkRecords())
 }
 
+// The room for another record may be in one segment and the worn-out record in another.
+func TestReuseAcrossSegments(t *testing.T) {
+	s := newStore(t, 1, 0)
+	records := fill(t, s, segLen+5000)
+	free := records[len(records)-1]
+	s.Free(free, s.At(free))
+	worn := records[3]
+	s.WearOut(worn)
+	s.records.hot, s.records.inUse = 0, s.records.inUse-1 // the free record is in its segment's list
+	s.At(free).Next, s.records.free = s.records.free, free
+	h := s.At(worn).Handle(worn)
+	r, err := s.Renewable(h, 1)
+	require.NoError(t, err)
+	i, r := s.Reuse(worn, r, 9)
+	assert.Equal(t, free, i)
+	assert.Equal(t, uint64(9), r.Key)
+	require.NoError(t, s.checkRecords())
+}
+
 // Without room for another record, one whose generation is used up says so before
 // anything has changed.
 func TestRenewableWithoutRoom(t *testing.T) {
