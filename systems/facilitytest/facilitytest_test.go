@@ -228,6 +228,10 @@ func TestBrokenFacilities(t *testing.T) {
 		"second close counts again": {broken{make: recount}, "close"},
 		"close does not wait":       {broken{close: func(f systems.Facility) (int, error) { go f.Close(); return 0, nil }}, "close waits"},
 		"close never gives up":      {broken{closeContext: func(f systems.Facility, _ context.Context) (int, error) { return f.Close() }}, "close gives up"},
+		"gives up when idle": {broken{closeContext: func(f systems.Facility, ctx context.Context) (int, error) {
+			n, _ := f.Close()
+			return n, ctx.Err()
+		}}, "close when idle"},
 		"gives up without a word": {broken{closeContext: func(f systems.Facility, ctx context.Context) (int, error) {
 			n, _ := f.CloseContext(ctx)
 			return n, nil

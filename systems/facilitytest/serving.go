@@ -70,6 +70,17 @@ var serving = []rule{
 		s.requireRunning(err)
 		s.require(errors.Is(err, context.DeadlineExceeded), "CloseContext: error %v", err)
 	}},
+	// CloseContext of an idle facility is no error, whatever its context.
+	{name: "close when idle", script: func(s *session) {
+		s.start(time.Second)
+		s.start(time.Hour)
+		s.sleep(2 * time.Second)
+		s.dropAll()
+		ctx, cancel := context.WithCancel(context.Background())
+		cancel()
+		dropped, err := s.facility.CloseContext(ctx)
+		s.require(dropped == 1 && err == nil, "CloseContext of an idle facility: %d dropped of 1, error %v", dropped, err)
+	}},
 	// Close in an action is an error, and drops all timers.
 	{name: "close in an action", script: func(s *session) {
 		s.startFunc(time.Second, func() {

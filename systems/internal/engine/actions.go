@@ -45,7 +45,8 @@ func inAction() bool {
 }
 
 // Wait calls wait, which waits for running actions. It returns an error wrapping ErrRunning if
-// ctx is done before, or if it would wait for an action that calls it.
+// ctx is done while some run, or if it would wait for an action that calls it. No action may begin
+// meanwhile.
 func Wait(ctx context.Context, running func() int, wait func()) error {
 	if n := running(); n > 0 && inAction() {
 		return fmt.Errorf("%w: %d (%w)", systems.ErrRunning, n, errInAction)
@@ -63,6 +64,10 @@ func Wait(ctx context.Context, running func() int, wait func()) error {
 	case <-done:
 		return nil
 	case <-ctx.Done():
-		return fmt.Errorf("%w: %d (%w)", systems.ErrRunning, running(), context.Cause(ctx))
+		if n := running(); n > 0 {
+			return fmt.Errorf("%w: %d (%w)", systems.ErrRunning, n, context.Cause(ctx))
+		}
+		<-done // goroutines that have nothing left to run
+		return nil
 	}
 }

@@ -125,9 +125,9 @@ func (s *shard) wake() {
 	s.alive.Done()
 }
 
-// settle sets the alarm after timers have begun or have become ready: unless the shard is short, to when
-// the next may be due; else to look, after some patience, whether they still wait. Without Grow
-// the workers will come back to them.
+// settle sets the alarm after timers have begun or have become ready: if the shard is not short,
+// to when the next may be due; else to look, after some patience, whether it still is. Without
+// Grow the workers will come back to those that wait.
 func (s *shard) settle() {
 	switch {
 	case s.scheme == nil:
