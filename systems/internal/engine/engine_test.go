@@ -312,13 +312,13 @@ func TestBurstIsReleased(t *testing.T) {
 		for range n {
 			start(t, f, 0, func() { ran.Add(1) })
 		}
+		assert.LessOrEqual(t, s.count(func() int { return cap(s.ready) }), keptReady)
 		for range n {
 			start(t, f, time.Second, func() { ran.Add(1) })
 		}
 		time.Sleep(time.Minute)
 		synctest.Wait()
 		assert.EqualValues(t, 2*n, ran.Load())
-		start(t, f, 0, nothing)
 		assert.LessOrEqual(t, s.count(func() int { return cap(s.ready) }), keptReady)
 		assert.LessOrEqual(t, s.count(s.timers.bytes), 16<<10)
 	})

@@ -52,12 +52,7 @@ func (s *shard) handedOut(id schemes.ID) {
 
 // push makes a timer ready.
 func (s *shard) push(t *Timer, due time.Duration) {
-	switch {
-	case s.live == 0 && cap(s.ready) > keptReady:
-		s.ready, s.first = nil, 0
-	case s.live == 0:
-		s.ready, s.first = s.ready[:0], 0
-	case len(s.ready) == cap(s.ready) && s.live < len(s.ready)/2:
+	if len(s.ready) == cap(s.ready) && s.live < len(s.ready)/2 {
 		s.compact()
 	}
 	s.ready = append(s.ready, readyTimer{t, due})
@@ -86,7 +81,13 @@ func (s *shard) isReady(t *Timer) bool {
 // unready removes a timer from ready.
 func (s *shard) unready(t *Timer) {
 	s.ready[t.handle-1].timer = nil
-	s.live--
+	if s.live--; s.live > 0 {
+		return
+	}
+	s.ready, s.first = s.ready[:0], 0
+	if cap(s.ready) > keptReady {
+		s.ready = nil
+	}
 }
 
 // begin takes the first of the timers that are ready and returns its action.
