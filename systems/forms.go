@@ -2,6 +2,7 @@ package systems
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 )
@@ -41,6 +42,7 @@ func (t *ChanTimer) expire() {
 }
 
 // Stop reports whether it prevented the time from being received. Nothing is received afterwards.
+// A first Stop after the service was closed returns true also if the close had dropped the timer.
 func (t *ChanTimer) Stop() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -59,7 +61,8 @@ func (t *ChanTimer) stop() bool {
 	}
 }
 
-// Reset is Stop and a start; of the earlier start nothing is received afterwards.
+// Reset is Stop and a start; of the earlier start nothing is received afterwards. After the
+// service was closed it returns false.
 func (t *ChanTimer) Reset(d time.Duration) bool {
 	pending, _ := t.TryReset(d)
 	return pending
@@ -73,7 +76,7 @@ func (t *ChanTimer) TryReset(d time.Duration) (pending bool, err error) {
 	t.deadline = time.Now().Add(d)
 	_, err = t.timer.(Resetter).TryReset(d)
 	t.pending = err == nil
-	return pending, err
+	return pending && !errors.Is(err, ErrClosed), err
 }
 
 // timeout is a context with a deadline that cancels the embedded one with a cause. The context

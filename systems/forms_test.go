@@ -70,10 +70,30 @@ func TestChanTimer(t *testing.T) {
 			assert.Equal(t, <-want, play(ours, ours.C), "%v", script)
 			_, err = f.Close()
 			require.NoError(t, err)
-			_, err = ours.TryReset(time.Second)
+			pending, err := ours.TryReset(time.Second)
+			assert.False(t, pending, "%v", script)
 			assert.ErrorIs(t, err, systems.ErrClosed)
+			assert.False(t, ours.Stop())
 			_, err = systems.NewTimer(f, time.Second)
 			assert.ErrorIs(t, err, systems.ErrClosed)
+		})
+	}
+}
+
+// After Close a Stop is true, and a Reset false, of a timer that Close has dropped.
+func TestChanTimerAfterClose(t *testing.T) {
+	for _, reset := range []bool{false, true} {
+		bubble(t, func(t *testing.T, f systems.Facility) {
+			timer, err := systems.NewTimer(f, time.Second)
+			require.NoError(t, err)
+			_, err = f.Close()
+			require.NoError(t, err)
+			if reset {
+				assert.False(t, timer.Reset(time.Second))
+			} else {
+				assert.True(t, timer.Stop())
+			}
+			assert.False(t, timer.Stop())
 		})
 	}
 }
