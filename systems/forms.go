@@ -89,11 +89,17 @@ type timeout struct {
 }
 
 // WithTimeout is context.WithTimeout with a timer of a service. As there, calling cancel releases
-// the timer. If the service refuses the timer, the context is cancelled with that cause.
+// the timer; if the parent is cancelled, the timer is kept until cancel is called or its time has
+// come. If the service refuses the timer, the context is cancelled with that cause. If the service
+// is closed later, the context has no timeout any more: the parent or cancel must end it.
 func WithTimeout(parent context.Context, f Facility, d time.Duration) (context.Context, context.CancelFunc) {
 	child, cancelCause := context.WithCancelCause(parent)
 	done, cancel := context.WithCancel(child)
 	c := &timeout{child, done, time.Now().Add(d)}
+	if d <= 0 {
+		cancelCause(context.DeadlineExceeded)
+		return c, cancel
+	}
 	t, err := f.AfterFunc(d, func() { cancelCause(context.DeadlineExceeded) })
 	if err != nil {
 		cancelCause(err)
@@ -119,6 +125,9 @@ func (c *timeout) Done() <-chan struct{} { return c.done.Done() }
 
 // Err implements context.Context.
 func (c *timeout) Err() error {
+	if c.done.Err() == nil {
+		return nil // Done is not closed yet, even if the embedded context is cancelled
+	}
 	if err := c.Context.Err(); err == nil || context.Cause(c.Context) != context.DeadlineExceeded {
 		return err
 	}

@@ -98,6 +98,23 @@ func TestChanTimerAfterClose(t *testing.T) {
 	}
 }
 
+// A context whose timeout is over at the start is done at once.
+func TestWithTimeoutAtOnce(t *testing.T) {
+	for _, d := range []time.Duration{0, -time.Hour} {
+		bubble(t, func(t *testing.T, f systems.Facility) {
+			c, cancel := systems.WithTimeout(context.Background(), f, d)
+			defer cancel()
+			assert.Equal(t, context.DeadlineExceeded, c.Err())
+			assert.Equal(t, context.DeadlineExceeded, context.Cause(c))
+			select {
+			case <-c.Done():
+			default:
+				t.Error("it is not done")
+			}
+		})
+	}
+}
+
 // A context with a timeout, and one that derives from it, end as those of package context do.
 func TestWithTimeout(t *testing.T) {
 	type key struct{}
