@@ -36,6 +36,7 @@ type idleConn struct {
 	mu       sync.Mutex
 	idle     systems.Timer
 	deadline time.Time
+	closed   bool
 }
 
 func (l *idleListener) Accept() (net.Conn, error) {
@@ -46,23 +47,33 @@ func (l *idleListener) Accept() (net.Conn, error) {
 	c := &idleConn{Conn: conn, listener: l, deadline: time.Now().Add(l.timeout)}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.idle, err = l.afterFunc(l.timeout, c.expire)
-	return c, err
+	if c.idle, err = l.afterFunc(l.timeout, c.expire); err != nil {
+		_ = conn.Close()
+		return nil, err
+	}
+	return c, nil
 }
 
 func (c *idleConn) push() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.deadline = time.Now().Add(c.listener.timeout)
-	c.idle.Reset(c.listener.timeout)
+	if !c.closed {
+		c.deadline = time.Now().Add(c.listener.timeout)
+		c.idle.Reset(c.listener.timeout)
+	}
 }
 
+// expire closes the connection, unless it was closed or used after expire had begun.
 func (c *idleConn) expire() {
 	c.mu.Lock()
 	late := time.Since(c.deadline)
+	idle := !c.closed && late >= 0
+	c.closed = c.closed || idle
 	c.mu.Unlock()
-	c.listener.closed(late)
-	_ = c.Conn.Close()
+	if idle {
+		c.listener.closed(late)
+		_ = c.Conn.Close()
+	}
 }
 
 func (c *idleConn) Read(p []byte) (int, error) {
@@ -79,7 +90,10 @@ func (c *idleConn) Write(p []byte) (int, error) {
 }
 
 func (c *idleConn) Close() error {
+	c.mu.Lock()
+	c.closed = true
 	c.idle.Stop()
+	c.mu.Unlock()
 	return c.Conn.Close()
 }
 
@@ -145,6 +159,52 @@ func TestIdleConnections(t *testing.T) {
 	assert.GreaterOrEqual(t, late[0], time.Duration(0))
 	_, err = f.Close()
 	assert.NoError(t, err)
+}
+
+// pipeListener accepts a pipe.
+type pipeListener struct {
+	net.Listener
+	conn net.Conn
+}
+
+func (l pipeListener) Accept() (net.Conn, error) { return l.conn, nil }
+
+// A connection without a timer is closed. Nothing revives the timer of a closed one, and none is
+// closed that was used while its timer expired.
+func TestIdleConn(t *testing.T) {
+	bubble(t, func(t *testing.T, f systems.Facility) {
+		var expire func()
+		afterFunc := func(d time.Duration, action func()) (systems.Timer, error) {
+			expire = action
+			return f.AfterFunc(d, action)
+		}
+		accept := func() (client, server net.Conn, err error) {
+			idle := 0
+			client, inner := net.Pipe()
+			l := &idleListener{pipeListener{conn: inner}, afterFunc, time.Second, func(time.Duration) { idle++ }}
+			server, err = l.Accept()
+			if err == nil {
+				time.Sleep(999 * time.Millisecond)
+				server.(*idleConn).push()
+				expire()
+				assert.Zero(t, idle)
+			}
+			return client, server, err
+		}
+		_, server, err := accept()
+		require.NoError(t, err)
+		assert.NoError(t, server.Close())
+		_, err = server.Write([]byte("x"))
+		assert.Error(t, err)
+		assert.Zero(t, f.Stats().Pending)
+		_, err = f.Close()
+		require.NoError(t, err)
+		client, server, err := accept()
+		assert.ErrorIs(t, err, systems.ErrClosed)
+		assert.Nil(t, server)
+		_, err = client.Read(make([]byte, 1))
+		assert.ErrorIs(t, err, io.EOF)
+	})
 }
 
 // 9,900 connections are what 20,000 open files allow.
