@@ -43,6 +43,9 @@ func TestReadmeLinks(t *testing.T) {
 		assert.DirExists(t, name)
 		assert.Regexp(t, "\\]\\("+name+"/", text)
 	}
+	_, table, _ := strings.Cut(text, "## What each one is")
+	assert.Len(t, regexp.MustCompile("(?m)^\\| `").FindAllString(table, -1), 9)
+	assert.Contains(t, text, "nine services")
 	for _, link := range regexp.MustCompile(`\]\(([^)#]+)\)`).FindAllStringSubmatch(text, -1) {
 		assert.FileExists(t, filepath.FromSlash(link[1]))
 	}
