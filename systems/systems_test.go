@@ -116,7 +116,10 @@ func TestBadOptions(t *testing.T) {
 			return locked.New(&hierarchical.NoMigrate, schemes.Config{}, locked.Options{Options: systems.Options{Tick: 1}})
 		},
 		"0 workers (must be 1 or more)": func() (systems.Facility, error) { return locked.ScheduledExecutor(0, true, systems.Options{}) },
-		"timeout 0s (must be above 0)":  func() (systems.Facility, error) { return locked.FixedTimeout(0, systems.Options{}) },
+		"Tick -4ns (must be above 0)": func() (systems.Facility, error) {
+			return locked.FixedTimeout(time.Second, systems.Options{Tick: -4})
+		},
+		"timeout 0s (must be above 0)": func() (systems.Facility, error) { return locked.FixedTimeout(0, systems.Options{}) },
 		"Tick -2ns (must be above 0)": func() (systems.Facility, error) {
 			return sharded.New(sharded.Options{Options: systems.Options{Tick: -2}})
 		},
@@ -125,7 +128,8 @@ func TestBadOptions(t *testing.T) {
 		"Slots -1":                        func() (systems.Facility, error) { return netty.New(netty.Options{Slots: -1}) },
 		"MaxPending -5":                   func() (systems.Facility, error) { return netty.New(netty.Options{MaxPending: -5}) },
 	} {
-		_, err := open()
+		f, err := open()
+		assert.Nil(t, f, text)
 		assert.ErrorIs(t, err, schemes.ErrConfig)
 		assert.ErrorContains(t, err, text)
 	}

@@ -35,7 +35,10 @@ func FixedTimeout(timeout time.Duration, o systems.Options) (systems.Facility, e
 	}
 	o.Tick = cmp.Or(o.Tick, max(timeout/100, time.Microsecond))
 	f, err := New(&ordered.Rear, schemes.Config{}, Options{Options: o})
-	return fixedTimeout{f, timeout}, err
+	if err != nil {
+		return nil, err
+	}
+	return fixedTimeout{f, timeout}, nil
 }
 
 // AfterFunc implements systems.Facility.
@@ -72,7 +75,7 @@ func NewSet[K comparable](timeout time.Duration, o systems.Options, expired func
 }
 
 // Add adds a key to the set, or restarts its timeout. After Close it returns an error wrapping
-// systems.ErrClosed.
+// systems.ErrClosed. With any error the key is not in the set afterwards.
 func (s *Set[K]) Add(key K) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -81,6 +84,9 @@ func (s *Set[K]) Add(key K) error {
 	}
 	if t, ok := s.timers[key]; ok && t.Stop() {
 		_, err := t.(systems.Resetter).TryReset(s.timeout)
+		if err != nil {
+			delete(s.timers, key)
+		}
 		return err
 	}
 	var t systems.Timer

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"timerlab/schemes"
 	"timerlab/systems"
 )
 
@@ -161,5 +162,37 @@ func TestFacility(t *testing.T) {
 		assert.EqualValues(t, 1, runs.Load())
 		assert.False(t, timer.Stop())
 		requireDropped(t, 0, f.Close)
+	})
+}
+
+// stubborn is a service whose timers cannot be started again.
+type stubborn struct{ systems.Facility }
+
+type stubbornTimer struct{ systems.Timer }
+
+func (f stubborn) AfterFunc(d time.Duration, action func()) (systems.Timer, error) {
+	t, err := f.Facility.AfterFunc(d, action)
+	return stubbornTimer{t}, err
+}
+
+func (stubbornTimer) TryReset(time.Duration) (bool, error) { return false, schemes.ErrFull }
+
+// A key whose timeout cannot be restarted is not in the set, and can be added again.
+func TestSetOfStubbornTimers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		expired := 0
+		s, err := NewSet(timeout, systems.Options{}, func(string) { expired++ })
+		require.NoError(t, err)
+		s.facility = stubborn{s.facility}
+		require.NoError(t, s.Add("a"))
+		assert.ErrorIs(t, s.Add("a"), schemes.ErrFull)
+		assert.Zero(t, s.Len())
+		assert.False(t, s.Remove("a"))
+		require.NoError(t, s.Add("a"))
+		time.Sleep(2 * timeout)
+		synctest.Wait()
+		assert.Equal(t, 1, expired)
+		_, err = s.Close()
+		assert.NoError(t, err)
 	})
 }
