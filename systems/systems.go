@@ -68,8 +68,9 @@ type Options struct {
 	Tick time.Duration // 0 selects the service's default
 
 	// Execute runs an action now or later, in any order, like a go statement; it must not
-	// drop the action. If it is nil, the service's workers run actions; each package documents
-	// how far a slow action delays others.
+	// drop the action. Each call runs the action that has waited longest, so one that comes late
+	// delays one action, not always its own. If Execute is nil, the service's workers run
+	// actions; each package documents how far a slow action delays others.
 	Execute func(action func())
 
 	// Panic is called with the value of a panicking action. If it is nil, the panic ends the
