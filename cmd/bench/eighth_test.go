@@ -75,7 +75,7 @@ func TestAnEighthSchemeIsOneFolderAndOneLine(t *testing.T) {
 	e.run(t, e.bench, "report", file, "--out", dir)
 	assert.Contains(t, read(t, filepath.Join(dir, "README.md")), "sortedslice")
 
-	picked := e.run(t, e.bench, "pick", "-n", "100", "--interval", "exp:1s", "--schemes", both, "--budget", "2s")
+	picked := e.run(t, e.bench, "pick", "-n", "100", "--interval", "exp:1s", "--schemes", both, "--budget", "2s", "-v")
 	assert.Regexp(t, `(?m)^(tie|\d+) +sortedslice |^ +sortedslice: .* times the best`, picked, "it raced")
 
 	timed := e.run(t, "go", "test", "-vet=off", "-overlay", e.overlay, "-run", "^$", "-bench", "/scheme=sortedslice/n=1k/", "-benchtime", "1x", "./harness")
