@@ -83,6 +83,9 @@ func (w Workload) SpanSeconds(seconds float64) (Workload, error) {
 	return w, nil
 }
 
+// Bounded reports whether the workload has a longest interval.
+func (w Workload) Bounded() bool { return w.Longest < workload.MaxTicks }
+
 // PerSecond converts a number per tick.
 func (w Workload) PerSecond(perTick float64) float64 { return perTick / w.Tick.Seconds() }
 

@@ -12,7 +12,6 @@ import (
 
 	"timerlab/harness/pick"
 	"timerlab/harness/results"
-	"timerlab/harness/workload"
 )
 
 // Pick is the page of a recommendation.
@@ -242,6 +241,3 @@ func (p Pick) BudgetNs() float64        { return float64(p.Budget) }
 func (p Pick) SecondsNs() float64       { return 1e9 * p.Seconds }
 func (p Pick) StartsPerSecond() float64 { return p.Workload.PerSecond(p.Workload.Rate) }
 func (p Pick) Longest() float64         { return float64(p.Workload.Longest) }
-
-// Bounded reports whether the workload has a longest interval.
-func (p Pick) Bounded() bool { return p.Workload.Longest < workload.MaxTicks }
