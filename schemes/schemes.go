@@ -200,7 +200,7 @@ type (
 		Next() (wait Tick, ok bool)
 	}
 
-	// Sleeper bounds the wait from below, for those who sleep until something may be due.
+	// Sleeper returns a lower bound of the wait, for a client that sleeps between ticks.
 	// No timer is due in fewer than wait ticks; Advance(wait) passes them, and may find
 	// none due. 0 if one is due already, and false if no timer is outstanding.
 	// O(m + M/64), and independent of n.

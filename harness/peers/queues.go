@@ -50,7 +50,7 @@ func (t tidwallBTree) popLeast()            { t.tree.PopMin() }
 var ContainerHeap = virtualPeer(Peer{
 	Info:     schemes.Info{Name: "containerheap", Title: "container/heap of pointers"},
 	Source:   "std container/heap",
-	Settings: "a slice of pointers to items that know their index; a stop is heap.Remove, a restart heap.Fix",
+	Settings: "a slice of pointers to items that hold their index; a stop is heap.Remove, a restart heap.Fix",
 }, newContainerHeap)
 
 // item is a timer in the heap.

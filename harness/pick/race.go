@@ -57,7 +57,7 @@ type race struct {
 	queue    []*Result    // probed, and not yet in a batch; the best first
 	ticks    schemes.Tick // of a piece
 	pieces   int
-	rounds   int // since lives were counted anew
+	rounds   int // since the count of lives was last reset to 0
 	hurried  bool
 	needs    time.Duration
 	filling  time.Duration // the shortest

@@ -112,8 +112,8 @@ func (s *race) outcome() Outcome {
 }
 
 // rank sorts the results. A candidate ties with the best if the interval of their ratio includes
-// 1; without an interval nobody does. Those that tie come first, in case a candidate whose ratio
-// varies less is between them.
+// 1; without an interval it does not tie. Candidates that tie come first, even where one that does
+// not, because its ratio varies less, is faster than some of them.
 func (o *Outcome) rank() {
 	slices.SortStableFunc(o.Results, func(a, b Result) int {
 		return cmp.Or(cmp.Compare(min(len(a.Dropped), 1), min(len(b.Dropped), 1)), cmp.Compare(a.Quartile, b.Quartile))

@@ -11,7 +11,7 @@ import (
 	"timerlab/schemes"
 )
 
-// admit fills the best of the queue and lets them run until they have run for so many ticks. It
+// admit takes the best candidates off the queue, fills them and runs each for at least warm ticks. It
 // returns false if no candidate is left that may be faster than the best so far, or no time.
 func (s *race) admit(warm schemes.Tick) bool {
 	in := s.alive()

@@ -18,7 +18,7 @@ import (
 	"timerlab/schemes"
 )
 
-var updateChoice = flag.Bool("update-choice", false, "write testdata/choice.md anew")
+var updateChoice = flag.Bool("update-choice", false, "rewrite testdata/choice.md")
 
 // judgedPage is a page of a machine on which a visit costs 5 ns and a migration
 // 12, and START of scheme 7 a quarter more than that of scheme 6.

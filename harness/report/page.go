@@ -122,8 +122,8 @@ func (p *Page) Markdown(folder string) string {
 	return b.String()
 }
 
-// noteFile is what people have to say about the raw files beside it. Every page made from them
-// shows it.
+// noteFile is a note in a folder of raw files, written by hand. Every page made from these files
+// shows it below its findings.
 const noteFile = "note.md"
 
 // note returns the notes on the page's raw files.

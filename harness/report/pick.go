@@ -79,7 +79,7 @@ func (p Pick) sentence() string {
 }
 
 const (
-	lowCost   = 0.001 // of a core, which nobody notices
+	lowCost   = 0.001 // of a core: below it, saving time is not worth a change
 	lowSaving = 0.01
 )
 

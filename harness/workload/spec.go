@@ -51,7 +51,7 @@ type Spec struct {
 	Dist Dist // of the requested intervals; their mean follows from T and the fractions below
 
 	Stop, StopAt       float64 // this fraction of lifetimes is to end by a stop, at this fraction of its interval
-	Restart, RestartAt float64 // the same for restarts: a fresh interval, and its fate drawn anew
+	Restart, RestartAt float64 // the same for restarts: a fresh interval, and its fate drawn again
 
 	Arrivals Arrivals
 	Every    schemes.Tick // operations are stamped at multiples of it; 0 and 1 mean any tick

@@ -21,7 +21,7 @@ func TestNames(t *testing.T) {
 }
 
 // Streams change on purpose only: results of different streams cannot be
-// compared. Whoever changes one changes these numbers in the same commit.
+// compared. A commit that changes one changes these numbers too.
 func TestStreamsAreTheSameForEver(t *testing.T) {
 	for _, c := range []struct {
 		spec     Spec

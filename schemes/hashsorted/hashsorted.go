@@ -8,8 +8,9 @@ import (
 // wheel is the module of scheme 5. Invariant: a waiting timer's Key is its deadline, later
 // than Now; its slot is that deadline mod M; keys never fall along a slot.
 //
-// Where scheme 4 needs a slot for every tick of the longest interval, here ticks that are M apart
-// share one, so any interval fits into any number of slots. The sorted list tells them apart.
+// Scheme 4 needs a slot for every tick of the longest interval. Here ticks that are M apart share a
+// slot, so any number of slots takes any interval. The list is sorted, so the timers that are due
+// are at its front.
 type wheel struct{ store.Wheel }
 
 // New returns an empty wheel. It uses cfg.Now, cfg.Capacity and cfg.Slots.

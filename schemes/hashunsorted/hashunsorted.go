@@ -8,9 +8,8 @@ import (
 // wheel is the module of scheme 6. Invariant: a waiting timer's Key is the number of times
 // that the pointer must still reach its slot, at least 1.
 //
-// Ticks that are M apart share a slot, as in scheme 5. Here a count of revolutions tells them apart
-// in place of an order, so that Start need not search; PerTick pays, since it visits timers that are
-// not due.
+// Ticks that are M apart share a slot, as in scheme 5. Instead of a sorted list, each timer has a
+// count of revolutions. So Start need not search, but PerTick also visits timers that are not due.
 type wheel struct{ store.Wheel }
 
 // New returns an empty wheel. It uses cfg.Now, cfg.Capacity and cfg.Slots.

@@ -78,8 +78,8 @@ func (l *list) searchFromRear(deadline uint64) uint32 {
 // timer's record, and the record's neighbours are joined. O(1).
 
 // PerTick (PER_TICK_BOOKKEEPING) compares the clock with the first deadline, and with the next
-// one while timers are due. Since the list is sorted, no timer behind the first that is not due
-// can be. O(1 + timers due), and that is the point of the scheme: keys are absolute deadlines, so
+// one while timers are due. Since the list is sorted, no timer after the first that is not due
+// can be due. O(1 + timers due), and that is the point of the scheme: keys are absolute deadlines, so
 // nothing need be decremented.
 func (l *list) PerTick() (due int) {
 	if l.Ended() {

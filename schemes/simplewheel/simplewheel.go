@@ -32,7 +32,7 @@ func (w *wheel) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, err
 // PerTick (PER_TICK_BOOKKEEPING) moves the pointer by one slot. All timers there are due: no other
 // tick within the range has this slot. O(1 + timers due).
 //
-// A bit a slot tells whether anything waits there, so that an empty slot is not read.
+// One bit for each slot says whether a timer may wait there, so an empty slot need not be read.
 func (w *wheel) PerTick() int {
 	if w.Ended() {
 		return 0

@@ -70,7 +70,7 @@ func (h *heap) up(at int, e entry) int {
 	return at
 }
 
-// Stop (STOP_TIMER) takes the timer out of the tree, or off the due list. The record knows its place
+// Stop (STOP_TIMER) takes the timer out of the tree, or off the due list. The record holds its place
 // in the tree, so nothing is searched, but the gap must be filled: O(log n).
 func (t *tree) Stop(h schemes.Handle) bool {
 	i, r := uint32(h), t.Find(h)

@@ -20,7 +20,7 @@ import (
 	"timerlab/schemes"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "rewrite the golden files")
 
 // lives reads a trace to its end and returns what it has, as text.
 func lives(t testing.TB, r io.Reader, o Options) string {

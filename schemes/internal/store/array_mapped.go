@@ -26,8 +26,9 @@ const (
 // mapped, with room to grow, outside Go's heap. See array_segments.go for systems where
 // that is not possible. Its zero value is empty.
 //
-// The collector unmaps an array when nothing refers to it any more. Whoever keeps a
-// pointer to an element must keep the array alive as well: see runtime.KeepAlive.
+// The collector unmaps an array when nothing refers to it any more. A pointer to an element does
+// not keep the array: code that uses one after its last use of the array must call
+// runtime.KeepAlive.
 type Array[T any] struct {
 	all    []T
 	mapped *mapping // nil: in Go's heap

@@ -103,8 +103,8 @@ func TestLeastAndLower(t *testing.T) {
 	require.Equal(t, ^uint64(0), r.s.Least(0))
 }
 
-// A ring that holds a timer has its bit set. A bit that is set may be stale: who finds the
-// ring empty clears it.
+// A ring that holds a timer has its bit set. A bit that is set may be stale: code that
+// finds the ring empty clears it.
 func TestBitsOfRings(t *testing.T) {
 	s := newStore(t, 300, 0)
 	r := fill(t, s, 3)

@@ -25,8 +25,8 @@ type Design struct {
 	Stepping bool // wake up for every tick, not only when a timer may be due
 	Lazy     bool // stopped timers stay in the scheme until their deadline
 
-	// Only if MostMoved is set: starts and stops go into a queue, from which each tick moves at
-	// most so many timers into the scheme.
+	// If MostMoved is not 0, starts and stops go into a queue, and each tick moves at most this
+	// number of timers from it into the scheme.
 	MostMoved  int
 	MaxPending int // limit of pending timers; 0 is no limit
 }
