@@ -39,6 +39,7 @@ var Schemes = []*schemes.Info{
 	&hashunsorted.Absolute,
 	&hashunsorted.Mulhash,
 	&hashunsorted.Lazy,
+	&hashunsorted.Bounded,
 	&hashunsorted.Chunked,
 	&hierarchical.ByInterval,
 	&hierarchical.NoMigrate,
