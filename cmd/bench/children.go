@@ -21,7 +21,8 @@ import (
 // childrenJob measures cells each in a process of its own, or goes on with that, and
 // reports raw files.
 type childrenJob struct {
-	verb, building             string // what is built first
+	verb, building             string   // what is built first
+	parts                      []string // of the code, that are measured
 	out, resume, filter, match string
 	rounds                     uint64
 	format                     report.Format
@@ -103,9 +104,12 @@ func (j *childrenJob) measure(cmd *cobra.Command) (raw string, err error) {
 // open makes a raw file, or opens the one to resume.
 func (j *childrenJob) open(cmd *cobra.Command) (raw string, sink *results.Raw, err error) {
 	if j.resume == "" {
-		return createRaw(cmd, j.out)
+		return createRaw(cmd, j.out, j.parts)
 	}
-	sink, err = results.AppendRaw(j.resume, results.ThisMachine())
+	machine, err := thisMachine(j.parts)
+	if err == nil {
+		sink, err = results.AppendRaw(j.resume, machine)
+	}
 	return j.resume, sink, err
 }
 
@@ -132,7 +136,11 @@ func (j *childrenJob) resumed() (run.Done, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, kv := range results.ThisMachine() {
+	machine, err := thisMachine(j.parts)
+	if err != nil {
+		return nil, err
+	}
+	for _, kv := range machine {
 		if was := t.Machine[kv[0]]; was != kv[1] {
 			return nil, fmt.Errorf("%s: its %s is %s, now it is %s (resume on the same machine with the same "+
 				"code)", j.resume, kv[0], was, kv[1])
@@ -148,6 +156,9 @@ func (j *childrenJob) report(cmd *cobra.Command, raws []string) error {
 		return err
 	}
 	page := j.page(t, made(j.verb, raws, j.out))
+	if page.Warnings, err = warnings(t); err != nil {
+		return err
+	}
 	paths, err := page.Save(filepath.Join(j.out, j.verb+".md"))
 	if err != nil {
 		return err

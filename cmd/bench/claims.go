@@ -35,8 +35,14 @@ are judged on the raw files given, and are UNDECIDED without them.`,
 					return err
 				}
 			}
+			var doubts []string
+			if t != nil {
+				if doubts, err = warnings(t); err != nil {
+					return err
+				}
+			}
 			judged, err := judgeClaims(cmd, list, t)
-			return errors.Join(err, printClaims(cmd.OutOrStdout(), judged, len(ids) > 0, format))
+			return errors.Join(err, printClaims(cmd.OutOrStdout(), judged, doubts, len(ids) > 0, format))
 		},
 	}
 	cmd.Flags().StringSliceVar(&ids, "id", nil,
@@ -45,11 +51,15 @@ are judged on the raw files given, and are UNDECIDED without them.`,
 	return cmd
 }
 
-// printClaims prints verdicts: as text, a row each or in full.
-func printClaims(w io.Writer, judged []claims.Result, inFull bool, format report.Format) error {
+// printClaims prints verdicts: as text, a row each or in full, after why they may not hold.
+func printClaims(w io.Writer, judged []claims.Result, doubts []string, inFull bool, format report.Format) error {
+	if format == report.Text && len(doubts) > 0 {
+		fmt.Fprintf(w, "%s\n\n", strings.Join(doubts, "\n\n"))
+	}
 	switch {
 	case format == report.JSON:
-		return report.WriteJSON(w, map[string]any{"version": report.JSONVersion, "claims": judged})
+		return report.WriteJSON(w, map[string]any{"version": report.JSONVersion, "claims": judged,
+			"warnings": append([]string{}, doubts...)})
 	case !inFull:
 		if err := report.Verdicts(judged, format).Write(w, format); err != nil || format != report.Text {
 			return err

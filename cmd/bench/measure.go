@@ -17,7 +17,7 @@ import (
 // measure measures a plan into a raw file in the folder out, and writes machine.txt
 // there.
 func measure(cmd *cobra.Command, out string, plan run.Plan) (raw string, err error) {
-	raw, sink, err := createRaw(cmd, out)
+	raw, sink, err := createRaw(cmd, out, schemesCode)
 	if err != nil {
 		return raw, err
 	}
@@ -35,13 +35,17 @@ func measure(cmd *cobra.Command, out string, plan run.Plan) (raw string, err err
 }
 
 // createRaw creates a raw file in the folder out, which it makes, with the command line
-// that measures. The file is named by the verb and the time, so that none is replaced.
-func createRaw(cmd *cobra.Command, out string) (raw string, sink *results.Raw, err error) {
+// that measures and the parts of the code that are measured. The file is named by the verb and the time, so that none is replaced.
+func createRaw(cmd *cobra.Command, out string, parts []string) (raw string, sink *results.Raw, err error) {
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		return "", nil, err
 	}
+	machine, err := thisMachine(parts)
+	if err != nil {
+		return "", nil, err
+	}
 	raw = filepath.Join(out, fmt.Sprintf("%s-%s.txt", cmd.Name(), time.Now().UTC().Format("20060102T150405Z")))
-	sink, err = results.CreateRaw(raw, results.ThisMachine())
+	sink, err = results.CreateRaw(raw, machine)
 	if err != nil {
 		return raw, nil, err
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"timerlab/harness/claims"
+	"timerlab/harness/results"
 )
 
 const repository = "../.."
@@ -55,6 +56,26 @@ func TestReadmeIsShort(t *testing.T) {
 	start := strings.Join(lines[:25], "\n")
 	assert.Contains(t, start, "\n    go run ./cmd/bench ")
 	assert.Contains(t, start, "\n    go test ./... ")
+}
+
+// The figures of the front page are those of a folder of results. It must say what that folder's
+// pages warn of, in the same words, and nothing else: that they are stale, or too noisy.
+func TestTheAnswerSaysWhatItsResultsWarnOf(t *testing.T) {
+	text := read(t, filepath.Join(repository, "README.md"))
+	answer := regexp.MustCompile(`(?s)## The answer\n(.*?)\n## `).FindString(text)
+	folder := regexp.MustCompile(`\(results/([^/]+)/README.md\)`).FindStringSubmatch(answer)
+	require.NotNil(t, folder)
+	raws, err := filepath.Glob(filepath.Join(repository, "results", folder[1], "bench-*.txt"))
+	require.NoError(t, err)
+	table, err := results.Load(raws...)
+	require.NoError(t, err)
+	t.Chdir(repository)
+	warned, err := warnings(table)
+	require.NoError(t, err)
+	for _, label := range []string{"**Stale**", "**Too noisy for a verdict**", "**Noise unknown**"} {
+		must := slices.ContainsFunc(warned, func(w string) bool { return strings.HasPrefix(w, label) })
+		assert.Equal(t, must, strings.Contains(answer, label), label)
+	}
 }
 
 var link = regexp.MustCompile(`\]\(([^)\s]+)\)`)

@@ -53,10 +53,15 @@ func reportFiles(cmd *cobra.Command, raws []string, out string, format report.Fo
 	}
 	command := made("report", raws, out) // also of the main job
 	page := study.Page(command)
+	if page.Warnings, err = warnings(t); err != nil {
+		return err
+	}
 	paths, err := page.Save(filepath.Join(out, "README.md"))
 	if err == nil && study.Claims != nil {
+		judged := study.ClaimsPage(command)
+		judged.Warnings = page.Warnings
 		var more []string
-		more, err = study.ClaimsPage(command).Save(filepath.Join(out, "claims.md"))
+		more, err = judged.Save(filepath.Join(out, "claims.md"))
 		paths = append(paths, more...)
 	}
 	if err != nil {
@@ -71,7 +76,7 @@ func printPage(cmd *cobra.Command, page *report.Page, format report.Format, raws
 	if format != report.Text {
 		return page.Write(w, format)
 	}
-	findings := page.Findings
+	findings := strings.Join(append([]string{page.Findings}, page.Warnings...), "\n\n")
 	page.Findings = "" // at the end, where they are seen
 	err := page.Write(w, format)
 	figures := 0

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"slices"
 
 	"timerlab/harness/cost"
 	"timerlab/harness/results"
@@ -24,25 +23,12 @@ func winner(ratio results.Estimate, noise float64) cost.Winner {
 	return Tie
 }
 
-// noise returns the band that the A/A pair's ratios keep to in 95 of 100 cells: a
-// difference that the same scheme shows against itself says nothing.
+// noise returns the noise band of the grid.
 func noise(t *results.Table, n string) float64 {
-	var off []float64
-	for _, k := range t.Keys {
-		if !inGrid(k, n, sixName+results.Again, fitDist) && !inGrid(k, n, sixName+results.Again, judgeDist) {
-			continue
-		}
-		once := k
-		once.Scheme = sixName
-		if r, err := t.Ratio(k, once, nsPerOp); err == nil {
-			off = append(off, math.Abs(math.Log(r.Median)))
-		}
-	}
-	if len(off) == 0 {
-		return math.Inf(1)
-	}
-	slices.Sort(off)
-	return math.Exp(off[int(math.Ceil(results.Confidence*float64(len(off))))-1]) - 1
+	band, _ := t.NoiseBand(func(k results.Key) bool {
+		return inGrid(k, n, sixName+results.Again, fitDist) || inGrid(k, n, sixName+results.Again, judgeDist)
+	})
+	return band
 }
 
 // Score is how many cells have a winner, and in how many of them each rule names

@@ -10,21 +10,36 @@ import (
 	"timerlab/harness/results"
 )
 
-// quietSpread is the most by which the noise probe may differ between rounds. The same
-// work of no scheme then takes up to a tenth longer, as much as the differences
-// between schemes that a reader would act on.
-const quietSpread = 0.10
+// noiseLimit is the widest noise band in which a verdict stands. A reader acts on a
+// difference of a tenth between two schemes; where one pair of equal cells in twenty differs
+// by half of that, such a difference is often the machine's.
+const noiseLimit = 0.05
 
-// noisy is a warning where the machine was not quiet, or nothing.
+// noisy is a warning where the noise leaves no verdict or is unknown, or nothing.
 func noisy(t *results.Table) string {
-	spin := spins(t)
-	if len(spin) == 0 || slices.Max(spin) <= (1+quietSpread)*slices.Min(spin) {
+	band, pairs := noiseBand(t)
+	switch {
+	case pairs == 0:
+		return "**Noise unknown**: no subject was measured under two names, so nothing shows which differences are " +
+			"the machine's."
+	case band <= noiseLimit:
 		return ""
 	}
-	return fmt.Sprintf("**Noisy machine**: a fixed loop took up to %s longer in one round than in another "+
-		"(limit: %s). "+
-		"Times depend on the machine as well as on the schemes; counts do not.",
-		results.FormatPercent(slices.Max(spin)/slices.Min(spin)-1), results.FormatPercent(quietSpread))
+	return fmt.Sprintf("**Too noisy for a verdict**: %s. "+
+		"A difference of a tenth may be the machine's (limit: %s). Counts do not depend on it.",
+		pairsDiffer(band, pairs), results.FormatPercent(noiseLimit))
+}
+
+// noiseBand returns the noise band of all cells.
+func noiseBand(t *results.Table) (band float64, pairs int) {
+	return t.NoiseBand(func(results.Key) bool { return true })
+}
+
+func pairsDiffer(band float64, pairs int) string {
+	if pairs == 1 {
+		return fmt.Sprintf("the only A/A pair differs by %s", results.FormatPercent(band))
+	}
+	return fmt.Sprintf("95 of 100 A/A pairs differ by at most %s (%d pairs)", results.FormatPercent(band), pairs)
 }
 
 // spins returns what a turn of the noise probe took in each round, in ns.
@@ -41,6 +56,9 @@ func MachineSection(t *results.Table) Section {
 	if spin := spins(t); len(spin) > 0 {
 		table.Add("noise probe", fmt.Sprintf("an iteration of a fixed loop took %s to %s",
 			results.FormatNanos(slices.Min(spin)), results.FormatNanos(slices.Max(spin))))
+	}
+	if band, pairs := noiseBand(t); pairs > 0 {
+		table.Add("noise", pairsDiffer(band, pairs))
 	}
 	return Section{Title: "The machine", Tables: []*Table{table}}
 }

@@ -19,8 +19,9 @@ import (
 // Page is a document of sections: findings first, long tables last.
 type Page struct {
 	Title    string
-	Findings string // one paragraph
-	Made     string // the command that makes the page again
+	Findings string   // one paragraph
+	Warnings []string // why the findings may not hold, a paragraph each: see Warnings
+	Made     string   // the command that makes the page again
 	Sources  []results.Source
 	Sections []Section
 }
@@ -96,6 +97,9 @@ func (p *Page) Save(path string) (paths []string, err error) {
 func (p *Page) Markdown(folder string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n\n", p.Title)
+	for _, warning := range p.Warnings {
+		fmt.Fprintf(&b, "> %s\n\n", warning)
+	}
 	if p.Findings != "" {
 		b.WriteString(p.Findings + "\n\n")
 	}
@@ -203,7 +207,8 @@ func (p *Page) document() map[string]any {
 		}
 		sections = append(sections, map[string]any{"title": s.Title, "text": s.Text, "rows": rows})
 	}
-	return map[string]any{"version": JSONVersion, "title": p.Title, "findings": p.Findings, "sections": sections}
+	return map[string]any{"version": JSONVersion, "title": p.Title, "findings": p.Findings,
+		"warnings": append([]string{}, p.Warnings...), "sections": sections}
 }
 
 // write writes a section for a terminal or as CSV, where a line with its title

@@ -280,21 +280,48 @@ func TestBoldAreAllThatMayBeTheBest(t *testing.T) {
 	}
 }
 
-// The probe decides whether the page warns, before the verdict.
+// loadText returns the table of a raw file.
+func loadText(t *testing.T, text string) *results.Table {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "raw.txt")
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
+	table, err := results.Load(path)
+	require.NoError(t, err)
+	return table
+}
+
+// A/A pairs decide whether a page warns of noise, above its findings.
 func TestNoisyMachines(t *testing.T) {
-	of := func(spins ...string) string {
-		text := ""
-		for i, spin := range spins {
-			text += fmt.Sprintf("# round %d\nBenchmarkSpin 10 %s ns/op\n", i, spin)
-		}
-		path := filepath.Join(t.TempDir(), "raw.txt")
-		require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
-		table, err := results.Load(path)
-		require.NoError(t, err)
-		return NewStudy(table).Page("again").Findings
+	of := func(format string, values ...any) string {
+		return noisy(loadText(t, fmt.Sprintf("# round 0\n"+format, values...)))
 	}
-	assert.Contains(t, of("2", "2.5", "2"), "**Noisy machine**: a fixed loop took up to 25 % longer in one round than in another (limit: 10 %).")
-	assert.NotContains(t, of("2", "2.2", "2"), "Noisy")
+	pair := "BenchmarkStart/scheme=a/n=1k 10 100 ns/op\nBenchmarkStart/scheme=a-again/n=1k 10 %d ns/op\n"
+	assert.Empty(t, of(pair, 104))
+	assert.Empty(t, of(pair, 96))
+	want := "**Too noisy for a verdict**: the only A/A pair differs by 6 %. A difference of a " +
+		"tenth may be the machine's (limit: 5 %). Counts do not depend on it."
+	assert.Equal(t, want, of(pair, 106))
+	assert.Contains(t, of("BenchmarkStart/scheme=a/n=1k 10 100 ns/op\n"), "**Noise unknown**")
+	services := "BenchmarkIdle/facility=a/n=1k 10 100 ns/op\nBenchmarkIdle/facility=a-again/n=1k 10 80 ns/op\n"
+	assert.Contains(t, of(services), "Too noisy", "services have pairs too")
+
+	page := Page{Title: "T", Findings: "found", Warnings: []string{"**Stale**: why"}}
+	assert.Contains(t, page.Markdown("."), "# T\n\n> **Stale**: why\n\nfound")
+}
+
+// A page says whether the code is the one measured. It names parts, not commits.
+func TestStale(t *testing.T) {
+	const rows = "# round 0\nBenchmarkStart/scheme=a/n=1k 10 100 ns/op\n"
+	measured := loadText(t, "code: driver=11 peers=22 schemes=33\n"+rows)
+	now := results.Code{"driver": "11", "peers": "22", "schemes": "33", "systems": "44"}
+	assert.Empty(t, stale(measured, now))
+	now["schemes"] = "55"
+	assert.Contains(t, stale(measured, now), "**Stale**: since these times were measured, this code has changed: schemes.")
+	now["driver"] = "66"
+	assert.Contains(t, stale(measured, now), "has changed: driver, schemes.")
+	delete(now, "peers")
+	assert.Contains(t, stale(measured, now), "**Stale**: whether the measured code has changed is unknown, as the source of a part is not here (peers).")
+	assert.Contains(t, stale(loadText(t, rows), now), "**Stale**: a raw file does not record which code it measured")
 }
 
 func TestSaveIntoNowhere(t *testing.T) {

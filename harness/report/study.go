@@ -103,5 +103,5 @@ func (s *Study) findings() string {
 	if len(s.Claims) > 0 {
 		all = append(all, ClaimsSummary(s.Claims)+" Each is in [claims.md](claims.md).")
 	}
-	return strings.Join(append(all, noisy(s.Table)), " ")
+	return strings.Join(all, " ")
 }

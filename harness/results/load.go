@@ -162,6 +162,9 @@ func (f *rawFile) result(line *benchfmt.Result) error {
 		}
 	}
 	k := ParseKey(string(line.Name))
+	if err := f.code(k, line.GetConfig(codeKey)); err != nil {
+		return err
+	}
 	if t.samples[k] == nil {
 		t.samples[k] = map[string]map[int]float64{}
 		t.Keys = append(t.Keys, k)
@@ -186,6 +189,29 @@ func (f *rawFile) result(line *benchfmt.Result) error {
 		}
 		byRound[f.first+round] = v.Value
 	}
+	return nil
+}
+
+// code records which code a cell's samples are of. Two kinds of code in a file, or in a cell,
+// are an error.
+func (f *rawFile) code(k Key, text string) error {
+	source := &f.table.Sources[len(f.table.Sources)-1]
+	if text != source.Code.String() {
+		code, err := ParseCode(text)
+		if err != nil {
+			return f.errorf("%v", err)
+		}
+		if len(source.Code) > 0 {
+			return f.errorf("code is %s here and %s before (results of different code cannot be pooled)", text,
+				source.Code)
+		}
+		source.Code = code
+	}
+	if other := f.table.codes[k]; other != "" && text != "" && other != text {
+		return f.errorf("%s: code is %s here and %s in another file (results of different code cannot be pooled)",
+			k, text, other)
+	}
+	f.table.codes[k] = text
 	return nil
 }
 

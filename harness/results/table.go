@@ -19,6 +19,7 @@ type Table struct {
 	samples map[Key]map[string]map[int]float64 // by unit and round; rounds are unique over all files
 	streams map[string]string                  // hash of the operations, by operation and workload
 	exact   map[string]bool                    // units whose values must not vary
+	codes   map[Key]string                     // the code of a cell's latest samples; "": not recorded
 }
 
 func newTable() *Table {
@@ -27,11 +28,15 @@ func newTable() *Table {
 		samples: map[Key]map[string]map[int]float64{},
 		streams: map[string]string{},
 		exact:   map[string]bool{},
+		codes:   map[Key]string{},
 	}
 }
 
-// Source is one raw file and the command that measured it.
-type Source struct{ Path, Command string }
+// Source is one raw file, the command that measured it, and the code that it measured.
+type Source struct {
+	Path, Command string
+	Code          Code
+}
 
 // Missing is a cell without a time. The operation of its key is its own or, for
 // operations timed within one run, that of the run (RunOf).

@@ -30,13 +30,28 @@ type Children struct {
 // ErrNoSource means that the source of the nested module was not found.
 var ErrNoSource = errors.New("no source of the peers")
 
+// PeersDir returns the folder of the nested module's source in the repository around the
+// working directory, or an error wrapping ErrNoSource.
+func PeersDir() (string, error) {
+	at, err := os.Getwd()
+	for ; err == nil; at = filepath.Dir(at) {
+		dir := filepath.Join(at, "harness", "peers")
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir, nil
+		}
+		if at == filepath.Dir(at) {
+			break
+		}
+	}
+	return "", fmt.Errorf("%w: harness/peers/go.mod not found (needs the repository)", ErrNoSource)
+}
+
 // BuildPeers builds the program of the nested module in a temporary folder, and returns
 // its cells.
 func BuildPeers(ctx context.Context) (c *Children, err error) {
-	mod, err := exec.CommandContext(ctx, "go", "env", "GOMOD").Output()
-	dir := filepath.Join(filepath.Dir(strings.TrimSpace(string(mod))), "harness", "peers")
-	if _, statErr := os.Stat(filepath.Join(dir, "go.mod")); err != nil || statErr != nil {
-		return nil, fmt.Errorf("%w: harness/peers/go.mod not found (needs the repository and go)", ErrNoSource)
+	dir, err := PeersDir()
+	if err != nil {
+		return nil, err
 	}
 	tmp, err := os.MkdirTemp("", "peers")
 	if err != nil {

@@ -1,0 +1,48 @@
+package main
+
+import (
+	"embed"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"timerlab"
+)
+
+// The embedded source has every file that is compiled, in folders of later times too.
+func TestSourceIsComplete(t *testing.T) {
+	for folder, source := range map[string]embed.FS{
+		"schemes": timerlab.Schemes, "systems": timerlab.Systems, "harness/run": timerlab.Driver,
+	} {
+		files := 0
+		err := filepath.WalkDir(filepath.Join(repository, folder), func(path string, d fs.DirEntry, err error) error {
+			if err != nil || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") {
+				return err
+			}
+			name, err := filepath.Rel(repository, path)
+			require.NoError(t, err)
+			_, err = source.Open(filepath.ToSlash(name))
+			assert.NoError(t, err, "%s is not embedded", name)
+			files++
+			return nil
+		})
+		require.NoError(t, err)
+		assert.NotZero(t, files)
+	}
+}
+
+// The code is known wherever the program runs, the peers' within the repository alone.
+func TestPresentCode(t *testing.T) {
+	here, err := presentCode()
+	require.NoError(t, err)
+	assert.Len(t, here, 4)
+	t.Chdir(t.TempDir())
+	elsewhere, err := presentCode()
+	require.NoError(t, err)
+	delete(here, "peers")
+	assert.Equal(t, here, elsewhere)
+}

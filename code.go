@@ -1,0 +1,22 @@
+// Package timerlab holds the source of what is measured. A program that imports it can
+// identify the code that it measures, wherever it runs: go run, a tree without git, an
+// installed binary.
+package timerlab
+
+import "embed"
+
+// Schemes is the source of every scheme and of their storage.
+//
+//go:embed schemes/*.go schemes/*/*.go schemes/internal/*/*.go
+var Schemes embed.FS
+
+// Driver is the source of what drives a scheme and times it: the runner, the null scheme
+// and the workloads.
+//
+//go:embed harness/run/*.go harness/null.go harness/workload/*.go harness/workload/curves.bin
+var Driver embed.FS
+
+// Systems is the source of the timer services and of what measures them.
+//
+//go:embed systems/*.go systems/*/*.go systems/internal/*/*.go systems/bench/jvm/*.java
+var Systems embed.FS

@@ -1,0 +1,38 @@
+package report
+
+import (
+	"slices"
+	"strings"
+
+	"timerlab/harness/results"
+)
+
+// Warnings are the reasons why the findings of a page may not hold: paragraphs that begin
+// with a word in bold. They depend on the files and on which parts of the code have changed
+// since, not on a commit: a page that is drawn again differs only after the first change of
+// a part.
+func Warnings(t *results.Table, now results.Code) (all []string) {
+	for _, warning := range []string{stale(t, now), noisy(t)} {
+		if warning != "" {
+			all = append(all, warning)
+		}
+	}
+	return all
+}
+
+// stale is a warning where the code has changed since it was measured, or may have.
+func stale(t *results.Table, now results.Code) string {
+	changed, recorded := t.Changed(now)
+	unknown := func(part string) bool { return now[part] == "" }
+	why := "since these times were measured, this code has changed: " + strings.Join(changed, ", ")
+	switch {
+	case !recorded:
+		why = "a raw file does not record which code it measured, so it counts as older than the present code"
+	case len(changed) == 0:
+		return ""
+	case slices.ContainsFunc(changed, unknown):
+		why = "whether the measured code has changed is unknown, as the source of a part is not here (" +
+			strings.Join(slices.DeleteFunc(changed, func(part string) bool { return !unknown(part) }), ", ") + ")"
+	}
+	return "**Stale**: " + why + ". Times, and ratios and verdicts that rest on times, are those of the measured code."
+}

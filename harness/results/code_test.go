@@ -1,0 +1,104 @@
+package results
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"testing/fstest"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+const program = `// Package p is about something.
+package p
+
+//go:noinline
+func F(a int) int { return a + 1 } // adds
+`
+
+// digest returns the digest of files, by name and text.
+func digest(t *testing.T, files map[string]string) string {
+	t.Helper()
+	source := fstest.MapFS{}
+	for name, text := range files {
+		source[name] = &fstest.MapFile{Data: []byte(text)}
+	}
+	sum, err := DigestSource(source, "also_test.go")
+	require.NoError(t, err)
+	require.Len(t, sum, 12)
+	return sum
+}
+
+// What is compiled changes the digest, and nothing else does.
+func TestDigestSource(t *testing.T) {
+	base := map[string]string{"p/p.go": program}
+	want := digest(t, base)
+	const spelt = "package p\n\n\n//go:noinline\nfunc F(a int) int {   return a+1 }\n"
+	for what, files := range map[string]map[string]string{
+		"comments and white space": {"p/p.go": spelt},
+		"a test":                   {"p/p.go": program, "p/p_test.go": "package p\n"},
+		"a package of tests":       {"p/p.go": program, "p/ptest/p.go": "package ptest\n"},
+	} {
+		assert.Equal(t, want, digest(t, files), what)
+	}
+	for what, files := range map[string]map[string]string{
+		"a statement":        {"p/p.go": "package p\n\n//go:noinline\nfunc F(a int) int { return a + 2 }\n"},
+		"a directive":        {"p/p.go": "package p\n\nfunc F(a int) int { return a + 1 }\n"},
+		"a name":             {"p/q.go": program},
+		"another file":       {"p/p.go": program, "p/table.bin": "1"},
+		"a test that counts": {"p/p.go": program, "also_test.go": "package p\n"},
+	} {
+		assert.NotEqual(t, want, digest(t, files), what)
+	}
+	_, err := DigestSource(fstest.MapFS{"p.go": {Data: []byte("package p\nvar s = \"open\n")}})
+	assert.ErrorContains(t, err, "p.go:2: string literal not terminated")
+}
+
+func TestCode(t *testing.T) {
+	c := Code{"schemes": "12", "driver": "34"}
+	assert.Equal(t, "driver=34 schemes=12", c.String())
+	back, err := ParseCode(c.String())
+	require.NoError(t, err)
+	assert.Equal(t, c, back)
+	for _, text := range []string{"schemes", "=12", "schemes=", "a=1 a=2"} {
+		_, err := ParseCode(text)
+		assert.ErrorContains(t, err, "invalid code", text)
+	}
+}
+
+// saved returns the path of a file with a text.
+func saved(t *testing.T, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "raw.txt")
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
+	return path
+}
+
+func TestChanged(t *testing.T) {
+	of := func(code, cell string) string { return saved(t, code+"Benchmark"+cell+"/n=1k 1 5 ns/op\n") }
+	first, second := of("code: a=1 b=2\n", "Start"), of("code: a=1 c=3\n", "Stop")
+	table, err := Load(first, second)
+	require.NoError(t, err, "files of different verbs may be read together")
+	parts, recorded := table.Changed(Code{"a": "1", "b": "2", "c": "3", "d": "4"})
+	assert.True(t, recorded)
+	assert.Empty(t, parts)
+	parts, recorded = table.Changed(Code{"a": "5", "b": "6"})
+	assert.True(t, recorded)
+	assert.Equal(t, []string{"a", "b", "c"}, parts)
+	table, err = Load(first, of("", "Stop"))
+	require.NoError(t, err)
+	_, recorded = table.Changed(Code{"a": "1", "b": "2"})
+	assert.False(t, recorded)
+}
+
+// Samples of different code are not pooled.
+func TestLoadRefusesToPoolCode(t *testing.T) {
+	const row = "BenchmarkStart/n=1k 1 5 ns/op\n"
+	_, err := Load(saved(t, "code: a=1\n"+row), saved(t, "code: a=2\n"+row))
+	assert.ErrorContains(t, err, "Start/n=1k: code is a=2 here and a=1 in another file")
+	_, err = Load(saved(t, "code: a=1\n"+row+"code: a=2\nBenchmarkStop/n=1k 1 5 ns/op\n"))
+	assert.ErrorContains(t, err, ":4: code is a=2 here and a=1 before")
+	_, err = Load(saved(t, "code: what\n"+row))
+	assert.ErrorContains(t, err, `:2: invalid code "what"`)
+}
