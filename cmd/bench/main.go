@@ -19,14 +19,18 @@ import (
 const (
 	exitFailure     = 1   // anything that is not below
 	exitUsage       = 2   // a bad flag, value or verb
+	exitRegression  = 3   // a gate that results do not pass
 	exitUnverified  = 4   // a scheme breaks the contract, or a run had a wrong outcome
 	exitInterrupted = 130 // Ctrl-C; what was measured is kept
 )
 
 const exitCodes = `Exit codes: 0 success, 1 bad data or a failed read or write, 2 wrong usage,
-4 a scheme breaks the contract or a run had a wrong outcome, 130 interrupted.`
+3 a regression or a missing cell, 4 a scheme breaks the contract or a run had a wrong outcome, 130 interrupted.`
 
-var errUnverified = errors.New("not verified")
+var (
+	errUnverified = errors.New("not verified")
+	errRegression = errors.New("the gate is not passed")
+)
 
 func main() {
 	// The first interrupt ends the measuring after the present run; a second one ends
@@ -50,6 +54,8 @@ func execute(ctx context.Context, args []string, out, errOut io.Writer) int {
 	switch {
 	case errors.As(err, new(usageError)):
 		return exitUsage
+	case errors.Is(err, errRegression):
+		return exitRegression
 	case errors.Is(err, errUnverified), errors.Is(err, run.ErrOutcome):
 		return exitUnverified
 	case errors.Is(err, context.Canceled):

@@ -47,9 +47,9 @@ func bench(t *testing.T, args ...string) (code int, out, errOut string) {
 
 // badUsage are command lines and what is said of them.
 var badUsage = []struct{ args, want string }{
-	{"frob", `unknown verb "frob" (have claims, completion, list, peers, pick, plot, report, run, systems, trace, verify, version)`},
+	{"frob", `unknown verb "frob" (have check, claims, compare, completion, list, peers, pick, plot, rank, report, run, systems, trace, verify, version)`},
 	{"pikc", `unknown verb "pikc" (did you mean pick?)`},
-	{"help frob", `unknown verb "frob" (have claims, completion`},
+	{"help frob", `unknown verb "frob" (have check, claims, compare`},
 	{"verify extra", `takes no argument`},
 	{"verify --schemes nosuch", `unknown scheme "nosuch" (have unordered, ordered`},
 	{"run --schemes nosuch", `unknown scheme "nosuch" (have unordered`},
@@ -88,6 +88,15 @@ var badUsage = []struct{ args, want string }{
 	{"list --format xml", `unknown format "xml" (have text, json, csv, md)`},
 	{"plot", "takes one raw file or more"},
 	{"report", "takes one raw file or more"},
+	{"compare", "takes a raw file as the base, and others, got 0"},
+	{"compare a b --threshold 10", `invalid percentage "10" (use a percentage above 0% up to 100%)`},
+	{"rank", "takes one raw file or more"},
+	{"check new.txt", "--base is missing (use the raw file to compare with)"},
+	{"check --base old.txt", "takes one raw file or more"},
+	{"check --base old.txt new.txt --time fast", `invalid percentage "fast"`},
+	{"check --base old.txt new.txt --time 10% --bless", "--bless and --time are mutually exclusive"},
+	{"check --base a.txt --base b.txt new.txt --bless", "--bless takes one --base, got 2"},
+	{"check --self-test new.txt", "--self-test takes no files"},
 }
 
 // Bad input is one line that names the value and what is allowed, and exit 2.

@@ -1,0 +1,166 @@
+package main
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// quietRuns are two runs of the same code, one after the other.
+var quietRuns = [2]string{
+	filepath.Join(repository, "harness/compare/testdata/quiet-1.txt"),
+	filepath.Join(repository, "harness/compare/testdata/quiet-2.txt"),
+}
+
+// altered writes a copy of the second quiet run, altered, and returns its path.
+func altered(t *testing.T, alter func(text string) string) string {
+	t.Helper()
+	text := read(t, quietRuns[1])
+	now := alter(text)
+	path := filepath.Join(t.TempDir(), "new.txt")
+	require.NoError(t, os.WriteFile(path, []byte(now), 0o644))
+	return path
+}
+
+// lines applies f to the lines that begin so.
+func lines(prefix string, f func(line string) string) func(string) string {
+	return func(text string) string {
+		var out strings.Builder
+		for l := range strings.Lines(text) {
+			if strings.HasPrefix(l, prefix) {
+				l = f(l)
+			}
+			out.WriteString(l)
+		}
+		return out.String()
+	}
+}
+
+const lifetimeOfSeven = "BenchmarkLifetime/scheme=hierarchical/"
+
+var nanos = regexp.MustCompile(`\t[\d.]+ ns/op`)
+
+func replaced(from, to string) func(string) string {
+	return func(text string) string { return strings.ReplaceAll(text, from, to) }
+}
+
+// alterations are what somebody does to a file by hand, and what the gate returns: with
+// times, and without.
+var alterations = []struct {
+	name        string
+	alter       func(string) string
+	with, plain int
+	says        string
+}{
+	{"nothing", replaced("", ""), 0, 0, "Passed"},
+	{"a slowed cell", lines(lifetimeOfSeven, func(l string) string { return nanos.ReplaceAllString(l, "\t33.3 ns/op") }),
+		exitRegression, 0, "slower"},
+	{"a changed count", lines(lifetimeOfSeven, replaced("\t2 links/op", "\t2.1 links/op")), exitRegression,
+		exitRegression, "counts are exact"},
+	{"a count in one round", func(text string) string {
+		return strings.Replace(text, "\t2 links/op", "\t2.1 links/op", 1)
+	}, exitFailure, exitFailure, "exact counts must agree"},
+	{"a missing cell", lines(lifetimeOfSeven, replaced(lifetimeOfSeven, "# ")), exitRegression, exitRegression,
+		"not measured"},
+	{"another host", replaced("cores: 2", "cores: 96"), exitRegression, 0, "cores is 2 in the base and 96 here"},
+	{"a truncated last line", func(text string) string { return text[:strings.LastIndex(text, "/op")] }, exitFailure,
+		exitFailure, "is not a line of the Go benchmark format|truncated|parsing|missing"},
+	{"duplicate rows", func(text string) string {
+		return strings.TrimSuffix(text, "PASS\n") + text[strings.LastIndex(text, "# round"):]
+	}, exitFailure, exitFailure, "duplicate"},
+	{"empty", func(string) string { return "" }, exitFailure, exitFailure, "no benchmark results"},
+}
+
+func TestCheckOfAlteredFiles(t *testing.T) {
+	for _, test := range alterations {
+		t.Run(test.name, func(t *testing.T) {
+			path := altered(t, test.alter)
+			code, out, errOut := bench(t, "check", "--base", quietRuns[0], path, "--time", "10%")
+			assert.Equal(t, test.with, code, errOut)
+			assert.Regexp(t, test.says, out+errOut)
+			code, _, errOut = bench(t, "check", "--base", quietRuns[0], path)
+			assert.Equal(t, test.plain, code, errOut)
+		})
+	}
+	code, _, _ := bench(t, "check", "--base", "nosuch.txt", quietRuns[1])
+	assert.Equal(t, exitFailure, code)
+}
+
+func TestCheckBlesses(t *testing.T) {
+	base := filepath.Join(t.TempDir(), "base.txt")
+	require.NoError(t, os.WriteFile(base, []byte(read(t, quietRuns[0])), 0o644))
+	changed := altered(t, lines(lifetimeOfSeven, replaced("\t2 links/op", "\t2.1 links/op")))
+	code, out, errOut := bench(t, "check", "--base", base, changed, "--bless")
+	assert.Zero(t, code, errOut)
+	assert.Contains(t, out, "2.1", "each change is shown")
+	assert.Contains(t, errOut, "1 change written into "+base)
+	assert.Equal(t, lines(lifetimeOfSeven, replaced("\t2 links/op", "\t2.1 links/op"))(read(t, quietRuns[0])), read(t, base))
+	code, _, _ = bench(t, "check", "--base", base, changed)
+	assert.Zero(t, code)
+
+	before := read(t, base)
+	missing := altered(t, lines(lifetimeOfSeven, replaced(lifetimeOfSeven, "# ")))
+	code, _, errOut = bench(t, "check", "--base", base, missing, "--bless")
+	assert.Equal(t, exitRegression, code)
+	assert.Contains(t, errOut, "nothing written")
+	assert.Equal(t, before, read(t, base))
+}
+
+func TestCheckSelfTest(t *testing.T) {
+	code, out, errOut := bench(t, "check", "--self-test")
+	assert.Zero(t, code, errOut)
+	assert.Contains(t, out, "1 slower")
+}
+
+// Every verb that reads results has every format, and tables that programs can read.
+func TestFormatsOfComparingVerbs(t *testing.T) {
+	for _, verb := range [][]string{
+		{"compare", quietRuns[0], quietRuns[1]}, {"rank", quietRuns[0]}, {"check", "--base", quietRuns[0], quietRuns[1]},
+		{"check", "--self-test"},
+	} {
+		for _, format := range []string{"text", "json", "csv", "md"} {
+			code, out, errOut := bench(t, append(verb, "--format", format)...)
+			require.Zero(t, code, errOut)
+			assert.NotEmpty(t, out, "%v as %s", verb, format)
+			switch format {
+			case "json":
+				assert.NoError(t, json.Unmarshal([]byte(out), new(map[string]any)), "%v", verb)
+			case "csv":
+				records := csv.NewReader(strings.NewReader(out))
+				records.FieldsPerRecord = -1
+				_, err := records.ReadAll()
+				assert.NoError(t, err, "%v", verb)
+			}
+		}
+	}
+}
+
+func TestCompareOfAlteredFiles(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		alter func(string) string
+		code  int
+		says  string
+	}{
+		{"a missing cell", lines(lifetimeOfSeven, replaced(lifetimeOfSeven, "# ")), 0, "(?s)MISSING.*Lifetime/scheme=hierarchical"},
+		{"another host", replaced("cores: 2", "cores: 96"), 0, `cores +2 +96`},
+		{"a changed count", lines(lifetimeOfSeven, replaced("\t2 links/op", "\t2.1 links/op")), 0, `\*\+5.00%\*`},
+		{"a truncated last line", func(text string) string { return text[:len(text)-4] }, exitFailure, "is not a line|truncated"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			code, out, errOut := bench(t, "compare", quietRuns[0], altered(t, test.alter))
+			assert.Equal(t, test.code, code, errOut)
+			assert.Regexp(t, test.says, out+errOut)
+		})
+	}
+	code, _, errOut := bench(t, "compare", quietRuns[0], quietRuns[1], "--filter", "((")
+	assert.Equal(t, exitUsage, code)
+	assert.Contains(t, errOut, `--filter "((": `)
+}

@@ -1,0 +1,174 @@
+package compare
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"timerlab/harness/results"
+)
+
+// faults returns the kinds and cells of what a gate finds, as "kind cell unit".
+func faults(t *testing.T, base, now raw, gate Gate) (all []string) {
+	t.Helper()
+	v, err := Check(base.table(t), now.table(t), gate)
+	require.NoError(t, err)
+	for _, f := range v.Faults {
+		all = append(all, strings.TrimSpace(string(f.Kind)+" "+f.Cell+" "+f.Unit))
+	}
+	return all
+}
+
+func TestCheck(t *testing.T) {
+	rest := func(text string) func(*rawCell) { return func(c *rawCell) { c.rest = text } }
+	slower := func(factor float64) func(*rawCell) { return func(c *rawCell) { c.ns *= factor } }
+	timed := Gate{Time: 0.1}
+	for _, test := range []struct {
+		name string
+		now  raw
+		gate Gate
+		want []string
+	}{
+		{"same", good(), timed, nil},
+		{"count grew", good().with(wheel, rest("\t3 visits/op\t48 B/op\t1 allocs/op")), Gate{},
+			[]string{"changed Start/scheme=wheel/n=1k visits/op"}},
+		{"count fell", good().with(wheel, rest("\t1.999999 visits/op\t48 B/op\t1 allocs/op")), Gate{},
+			[]string{"changed Start/scheme=wheel/n=1k visits/op"}},
+		{"count fell to 0", good().with(wheel, rest("\t48 B/op\t1 allocs/op")), Gate{},
+			[]string{"changed Start/scheme=wheel/n=1k visits/op"}},
+		{"count from 0", good().with(heap, rest("\t1 visits/op\t48 B/op\t1 allocs/op")), Gate{},
+			[]string{"changed Start/scheme=heap/n=1k visits/op"}},
+		{"bytes within 1 %", good().with(heap, rest("\t48.4 B/op\t1 allocs/op")), Gate{}, nil},
+		{"bytes grew", good().with(heap, rest("\t49 B/op\t1 allocs/op")), Gate{},
+			[]string{"changed Start/scheme=heap/n=1k B/op"}},
+		{"allocations from 0", good().with(null, rest("\t0 B/op\t1 allocs/op")), Gate{},
+			[]string{"changed Start/scheme=null/n=1k allocs/op"}},
+		{"bytes missing", good().with(heap, rest("\t1 allocs/op")), Gate{},
+			[]string{"missing Start/scheme=heap/n=1k B/op"}},
+		{"missing", good().without(heap), Gate{}, []string{"missing Start/scheme=heap/n=1k"}},
+		{"slower, times not asked for", good().with(heap, slower(1.5)), Gate{}, nil},
+		{"slower", good().with(heap, slower(1.2)), timed, []string{"slower Start/scheme=heap/n=1k ns/op"}},
+		{"slower, of an A/A pair", good().with(wheel, slower(1.2)), timed,
+			[]string{"slower Start/scheme=wheel/n=1k ns/op"}},
+		{"slower than is allowed by little", good().with(heap, slower(1.08)), timed, nil},
+		{"faster", good().with(heap, slower(0.5)), timed, nil},
+		{"null is slower", good().with(null, slower(1.5)), timed, nil},
+		{"filtered", good().with(heap, slower(1.5)), Gate{Time: 0.1, Filter: "/scheme:(wheel OR wheel-again)"}, nil},
+		{"no A/A pair", good().without(twin), Gate{Time: 0.1, Filter: "-/scheme:wheel-again"},
+			[]string{"not judged Start/scheme=wheel/n=1k ns/op", "not judged Start/scheme=heap/n=1k ns/op"}},
+	} {
+		t.Run(test.name, func(t *testing.T) { assert.Equal(t, test.want, faults(t, good(), test.now, test.gate)) })
+	}
+}
+
+// The noise floor raises what is allowed: an A/A pair that differs by 20 % hides 30 %.
+func TestCheckAllowsTwiceTheFloor(t *testing.T) {
+	noisy := good().with(twin, func(c *rawCell) { c.ns *= 1.2 })
+	slow := func(by float64) raw { return noisy.with(heap, func(c *rawCell) { c.ns *= by }) }
+	assert.Empty(t, faults(t, noisy, slow(1.3), Gate{Time: 0.1}))
+	assert.Len(t, faults(t, noisy, slow(1.5), Gate{Time: 0.1}), 1)
+	assert.Empty(t, faults(t, good(), slow(1.3), Gate{Time: 0.1}), "the new file's floor counts too")
+}
+
+func TestCheckOfOtherMachinesAndFewRounds(t *testing.T) {
+	other := good()
+	other.machine = "cores: 64\n"
+	assert.Empty(t, faults(t, good(), other, Gate{}), "counts are the same everywhere")
+	assert.Equal(t, []string{"not judged  ns/op"}, faults(t, good(), other, Gate{Time: 0.1}))
+	few := good()
+	few.rounds = 5
+	assert.Empty(t, faults(t, good(), few, Gate{}))
+	assert.Equal(t, []string{"not judged Start/scheme=wheel/n=1k ns/op", "not judged Start/scheme=heap/n=1k ns/op"},
+		faults(t, good(), few, Gate{Time: 0.1}))
+}
+
+func TestCheckListsCellsWithoutABase(t *testing.T) {
+	v, err := Check(good().without(heap).table(t), good().table(t), Gate{})
+	require.NoError(t, err)
+	assert.True(t, v.OK())
+	assert.Equal(t, []string{"Start/scheme=heap/n=1k"}, v.Added)
+	assert.Contains(t, v.findings(), "the base does not have them: 1.")
+}
+
+// A run with a wrong outcome has no samples, and its cell is missing with the reason.
+func TestCheckOfAWrongOutcome(t *testing.T) {
+	wrong := good()
+	wrong.machine = "# error Operations/scheme=heap/n=1k: lost a timer\n"
+	v, err := Check(good().table(t), wrong.table(t), Gate{})
+	require.NoError(t, err)
+	require.Len(t, v.Faults, 1)
+	assert.Equal(t, "lost a timer", v.Faults[0].Why)
+}
+
+func TestCheckRefusesAFilterThatMatchesNothing(t *testing.T) {
+	var bad *QueryError
+	_, err := Check(good().table(t), good().table(t), Gate{Filter: ".name:Nosuch"})
+	assert.ErrorAs(t, err, &bad)
+	_, err = Check(good().table(t), good().table(t), Gate{Filter: "(("})
+	assert.ErrorAs(t, err, &bad)
+}
+
+// Blessing changes the counts of the changed cells and nothing else; then the gate is passed.
+func TestBless(t *testing.T) {
+	path := good().path(t)
+	before, err := os.ReadFile(path)
+	require.NoError(t, err)
+	now := good().with(wheel, func(c *rawCell) { c.ns, c.rest = 99, "\t3.25 visits/op\t64 B/op\t1 allocs/op" })
+	now = now.with(twin, func(c *rawCell) { c.rest = "\t48 B/op\t1 allocs/op" })
+	now = now.with(heap, func(c *rawCell) { c.rest = "\t48 B/op\t1 allocs/op\t7 visits/op" })
+	base, err := results.Load(path)
+	require.NoError(t, err)
+	v, err := Check(base, now.table(t), Gate{})
+	require.NoError(t, err)
+	require.Len(t, v.Faults, 4)
+	require.NoError(t, Bless(path, v.Faults))
+
+	after, err := os.ReadFile(path)
+	require.NoError(t, err)
+	var lines []string
+	for _, l := range strings.Split(string(before), "\n") {
+		switch {
+		case strings.HasPrefix(l, "BenchmarkStart/scheme=wheel/"):
+			l = strings.Replace(l, "2 visits/op\t48 B/op", "3.25 visits/op\t64 B/op", 1)
+		case strings.HasPrefix(l, "BenchmarkStart/scheme=wheel-again/"):
+			l = strings.Replace(l, "\t2 visits/op", "", 1)
+		case strings.HasPrefix(l, "BenchmarkStart/scheme=heap/"):
+			l += "\t7 visits/op"
+		}
+		lines = append(lines, l)
+	}
+	assert.Equal(t, strings.Join(lines, "\n"), string(after))
+
+	base, err = results.Load(path)
+	require.NoError(t, err)
+	v, err = Check(base, now.table(t), Gate{})
+	require.NoError(t, err)
+	assert.True(t, v.OK(), "%v", v.Faults)
+}
+
+func TestBlessRefusesWhatIsMissing(t *testing.T) {
+	path := good().path(t)
+	before, err := os.ReadFile(path)
+	require.NoError(t, err)
+	assert.ErrorContains(t, Bless(path, []Fault{{Cell: "x", Kind: Missing}}), "only changed values")
+	after, err := os.ReadFile(path)
+	require.NoError(t, err)
+	assert.Equal(t, before, after)
+}
+
+func TestSelfTest(t *testing.T) {
+	table, err := SelfTest()
+	require.NoError(t, err)
+	assert.Len(t, table.Rows, len(plants))
+}
+
+// A gate that sees nothing fails its own test.
+func TestSelfTestSeesABlindGate(t *testing.T) {
+	defer func(was []plant) { plants = was }(plants)
+	plants = []plant{{"nothing, though something is expected", Slower, plants[0].alter}}
+	_, err := SelfTest()
+	assert.ErrorIs(t, err, ErrBlind)
+}

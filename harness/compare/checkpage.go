@@ -1,0 +1,84 @@
+package compare
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"timerlab/harness/report"
+	"timerlab/harness/results"
+)
+
+// OK reports whether the gate is passed.
+func (v *Verdict) OK() bool { return len(v.Faults) == 0 }
+
+// Of returns the faults of one kind.
+func (v *Verdict) Of(kind Kind) []Fault {
+	return slices.DeleteFunc(slices.Clone(v.Faults), func(f Fault) bool { return f.Kind != kind })
+}
+
+// Page lists the faults, and the cells that the base does not have.
+func (v *Verdict) Page(made string, sources ...results.Source) *report.Page {
+	p := &report.Page{Title: "Check", Findings: v.findings(), Made: made, Sources: sources}
+	p.Add(report.Section{Title: "Checked", Tables: []*report.Table{v.checked()}})
+	p.Add(report.Section{Title: "Faults", Tables: []*report.Table{v.table()}})
+	added := report.NewTable("cell")
+	for _, cell := range v.Added {
+		added.Add(cell)
+	}
+	p.Add(report.Section{Title: "Cells that the base does not have", Tables: []*report.Table{added}, Long: true})
+	return p
+}
+
+func (v *Verdict) findings() string {
+	text := "Passed."
+	if !v.OK() {
+		text = "Failed: " + v.summary() + "."
+	}
+	if len(v.Added) > 0 {
+		text += fmt.Sprintf(" Not checked, as the base does not have them: %d.", len(v.Added))
+	}
+	return text
+}
+
+// summary counts the faults by kind: "1 slower, 2 missing".
+func (v *Verdict) summary() string {
+	var all []string
+	for _, kind := range kinds {
+		if n := len(v.Of(kind)); n > 0 {
+			all = append(all, fmt.Sprintf("%d %s", n, kind))
+		}
+	}
+	return strings.Join(all, ", ")
+}
+
+// checked has a row for each kind of value.
+func (v *Verdict) checked() *report.Table {
+	t := report.NewTable("values", "compared")
+	t.Add("cells", v.Cells)
+	t.Add("counts", v.Counts)
+	t.Add("bytes and allocations", v.Sizes)
+	t.Add("times", v.Times)
+	return t
+}
+
+func (v *Verdict) table() *report.Table {
+	t := report.NewTable("fault", "cell", "unit", "base", "new", "reason")
+	for _, f := range v.Faults {
+		show := formatOf(f.Unit)
+		if f.Kind == Changed {
+			show = func(v float64) string { return fmt.Sprint(v) } // exact values in full
+		}
+		t.Add(string(f.Kind), orAll(f.Cell), orAll(f.Unit), value(f.Base, show), value(f.New, show), f.Why)
+	}
+	return t
+}
+
+func orAll(text string) string { return orDefault(text, "all") }
+
+func value(e results.Estimate, show func(float64) string) report.Cell {
+	if e.N == 0 {
+		return report.None("")
+	}
+	return report.Median(e, show)
+}

@@ -1,0 +1,168 @@
+package compare
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"golang.org/x/perf/benchproc"
+
+	"timerlab/harness/results"
+)
+
+// Comparison is what differs between the columns of a query, the first of which is the
+// base.
+type Comparison struct {
+	Files   []File
+	Base    string
+	Pairs   []Pair
+	Missing []Absent
+	Pooled  []string // keys in which benchmarks of one cell vary
+}
+
+// Pair is one unit in the base and in another column.
+type Pair struct {
+	Unit, Col string
+	Exact     bool
+	Rows      []Row // those that both columns have
+}
+
+// Row is one row of a pair.
+type Row struct {
+	Name string
+	Ratio
+	Adjusted float64 // P by Holm's method, over the rows of the pair
+}
+
+// Absent is a row that one column has and another does not.
+type Absent struct {
+	Row, Unit string // unit "": all of them
+	Col       string // that lacks it
+	Why       string // as the file says, or ""
+}
+
+// alpha is the level of every test in a comparison, adjusted for their number.
+const alpha = 0.05
+
+// Changed reports whether the row differs, by more than chance would have it.
+func (r Row) Changed() bool {
+	if r.Exact {
+		return r.Base.Median != r.New.Median
+	}
+	return r.Adjusted < alpha
+}
+
+// Compare compares the columns that a query makes of files.
+func Compare(files []File, q Query) (*Comparison, error) {
+	g, err := newGrid(q)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range files {
+		g.add(f)
+	}
+	if len(g.cols) == 0 {
+		return nil, &QueryError{"filter", q.Filter, "no cell matches"}
+	}
+	benchproc.SortKeys(g.cols)
+	benchproc.SortKeys(g.rows)
+	if len(g.cols) < 2 {
+		return nil, fmt.Errorf("only %s to compare: name two files, or a column of which the file has two values",
+			colName(g.cols[0]))
+	}
+	c := &Comparison{Files: files, Base: colName(g.cols[0]), Pooled: g.pooled()}
+	for _, unit := range g.units {
+		for _, col := range g.cols[1:] {
+			if p := g.pair(unit, col); len(p.Rows) > 0 {
+				c.Pairs = append(c.Pairs, p)
+			}
+		}
+	}
+	slices.SortStableFunc(c.Pairs, func(a, b Pair) int {
+		return cmp.Compare(slices.Index(g.units, a.Unit),
+			slices.Index(g.units, b.Unit))
+	})
+	c.Missing = g.missing(files)
+	return c, nil
+}
+
+// colName returns the values of a column's keys: "old.txt", "hashunsorted".
+func colName(k benchproc.Key) string { return cmp.Or(k.StringValues(), "(no value)") }
+
+// pair compares one unit of a column with the base.
+func (g *grid) pair(unit string, col benchproc.Key) Pair {
+	p := Pair{Unit: unit, Col: colName(col), Exact: g.exact[unit]}
+	var values []float64
+	for _, row := range g.rows {
+		base, now := g.cells[place{row, g.cols[0]}], g.cells[place{row, col}]
+		if base == nil || now == nil || base.samples[unit] == nil && now.samples[unit] == nil {
+			continue
+		}
+		var r Ratio
+		switch {
+		case p.Exact:
+			r = differ(base.exactOf(unit), now.exactOf(unit), true)
+		case base.samples[unit] == nil || now.samples[unit] == nil:
+			continue
+		default:
+			r = differ(base.samples[unit], now.samples[unit], false)
+		}
+		p.Rows = append(p.Rows, Row{Name: rowName(row), Ratio: r})
+		values = append(values, r.P)
+	}
+	for i, adjusted := range holm(values) {
+		p.Rows[i].Adjusted = adjusted
+	}
+	return p
+}
+
+func rowName(k benchproc.Key) string { return cmp.Or(k.StringValues(), "(all)") }
+
+// pooled returns the keys in which the benchmarks of a cell vary.
+func (g *grid) pooled() (keys []string) {
+	for _, c := range g.cells {
+		for _, field := range benchproc.NonSingularFields(c.residue) {
+			keys = appendNew(keys, field.Name)
+		}
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// missing returns the rows that not all columns have, in the order of rows.
+func (g *grid) missing(files []File) (all []Absent) {
+	for _, row := range g.rows {
+		for _, col := range g.cols {
+			c := g.cells[place{row, col}]
+			if c == nil {
+				all = append(all, Absent{Row: rowName(row), Col: colName(col), Why: whyMissing(files, row, col)})
+				continue
+			}
+			for _, unit := range g.units {
+				if c.samples[unit] == nil && !g.exact[unit] && g.has(row, unit) {
+					all = append(all, Absent{Row: rowName(row), Unit: unit, Col: colName(col)})
+				}
+			}
+		}
+	}
+	return all
+}
+
+// has reports whether any column has a unit in a row.
+func (g *grid) has(row benchproc.Key, unit string) bool {
+	return slices.ContainsFunc(g.cols, func(col benchproc.Key) bool {
+		c := g.cells[place{row, col}]
+		return c != nil && c.samples[unit] != nil
+	})
+}
+
+// whyMissing returns what the column's file says of a row that it lacks.
+func whyMissing(files []File, row, col benchproc.Key) string {
+	k := results.ParseKey(rowName(row))
+	for _, f := range files {
+		if why, ok := f.Table.MissingOf(k); ok && f.Label == colName(col) {
+			return why.Why
+		}
+	}
+	return ""
+}

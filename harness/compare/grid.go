@@ -1,0 +1,145 @@
+package compare
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"golang.org/x/perf/benchfmt"
+	"golang.org/x/perf/benchproc"
+	"golang.org/x/perf/benchunit"
+
+	"timerlab/harness/results"
+)
+
+// Query selects what is compared, in the syntax of benchstat. Empty fields are
+// benchstat's defaults.
+type Query struct {
+	Filter string // "*": everything
+	Row    string // ".fullname"
+	Col    string // ".file"
+}
+
+// grid holds samples by unit, row and column, as benchstat's tables do. File-level keys
+// do not split it: files of two commits are to be compared.
+type grid struct {
+	filter        *benchproc.Filter
+	row, col, all *benchproc.Projection // all: what neither a row nor a column names
+
+	units      []string // those that the files write, in the order of first use
+	rows, cols []benchproc.Key
+	cells      map[place]*cell
+	exact      map[string]bool
+}
+
+type place struct {
+	row, col benchproc.Key
+}
+
+// cell is what one row has in one column.
+type cell struct {
+	samples map[string][]float64 // by unit
+	residue []benchproc.Key      // more than one: benchmarks of different names are pooled
+}
+
+// newGrid parses a query.
+func newGrid(q Query) (g *grid, err error) {
+	g = &grid{cells: map[place]*cell{}, exact: map[string]bool{}}
+	if g.filter, err = benchproc.NewFilter(orDefault(q.Filter, "*")); err != nil {
+		return nil, badQuery("filter", q.Filter, err)
+	}
+	var parser benchproc.ProjectionParser
+	if g.row, err = parser.Parse(orDefault(q.Row, ".fullname"), g.filter); err != nil {
+		return nil, badQuery("row", q.Row, err)
+	}
+	if g.col, err = parser.Parse(orDefault(q.Col, ".file"), g.filter); err != nil {
+		return nil, badQuery("col", q.Col, err)
+	}
+	if g.all, err = parser.Parse(".fullname", nil); err != nil {
+		return nil, badQuery("row", q.Row, err)
+	}
+	return g, nil
+}
+
+func orDefault(text, byDefault string) string {
+	if text == "" {
+		return byDefault
+	}
+	return text
+}
+
+// QueryError says what is wrong with a part of a query.
+type QueryError struct{ Part, Text, Why string }
+
+func (e *QueryError) Error() string { return fmt.Sprintf("%s %q: %s", e.Part, e.Text, e.Why) }
+
+// badQuery leaves out the lines below an error, which repeat the text and point into it.
+func badQuery(part, text string, err error) error {
+	why, _, _ := strings.Cut(err.Error(), "\n")
+	return &QueryError{part, text, why}
+}
+
+// add adds what the query selects of a file.
+func (g *grid) add(f File) {
+	for _, k := range f.Table.Keys {
+		r := line(f, k)
+		if ok, _ := g.filter.Apply(r); !ok {
+			continue
+		}
+		at := place{g.row.Project(r), g.col.Project(r)}
+		c := g.cells[at]
+		if c == nil {
+			c = &cell{samples: map[string][]float64{}}
+			g.cells[at] = c
+			g.rows, g.cols = appendNew(g.rows, at.row), appendNew(g.cols, at.col)
+		}
+		c.residue = appendNew(c.residue, g.all.Project(r))
+		for _, v := range r.Values {
+			unit := v.Unit
+			if v.OrigUnit != "" {
+				unit = v.OrigUnit
+			}
+			g.units = appendNew(g.units, unit)
+			g.exact[unit] = g.exact[unit] || f.Table.Exact(unit)
+			c.samples[unit] = append(c.samples[unit], f.Table.Samples(k, unit)...)
+		}
+	}
+}
+
+func appendNew[T comparable](all []T, one T) []T {
+	if slices.Contains(all, one) {
+		return all
+	}
+	return append(all, one)
+}
+
+// line returns a cell of a file as a benchmark line that benchproc can filter and
+// project. It has the units, but no values.
+func line(f File, k results.Key) *benchfmt.Result {
+	r := &benchfmt.Result{Name: benchfmt.Name(k.String()), Iters: 1}
+	r.SetConfig(".file", f.Label)
+	for _, key := range slices.Sorted(maps.Keys(f.Table.Machine)) {
+		r.SetConfig(key, f.Table.Machine[key])
+	}
+	for _, unit := range f.Table.Units(k) {
+		if results.IsRemark(unit) {
+			continue
+		}
+		v := benchfmt.Value{Unit: unit}
+		if _, tidy := benchunit.Tidy(1, unit); tidy != unit {
+			v = benchfmt.Value{Unit: tidy, OrigUnit: unit}
+		}
+		r.Values = append(r.Values, v)
+	}
+	return r
+}
+
+// exactOf returns the samples of an exact unit. A measured cell without that unit
+// counted none.
+func (c *cell) exactOf(unit string) []float64 {
+	if s := c.samples[unit]; len(s) > 0 {
+		return s
+	}
+	return []float64{0}
+}

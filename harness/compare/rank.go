@@ -1,0 +1,180 @@
+package compare
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/stat"
+
+	"timerlab/harness/claims"
+	"timerlab/harness/results"
+)
+
+// Ranking orders the subjects of one operation by the geometric mean of their ratios to
+// the best of each cell, over the cells that all of them have.
+type Ranking struct {
+	Op    string
+	Cells int // that all subjects have; 0: there is no ranking
+	Rows  []Ranked
+}
+
+// Ranked is one subject of a ranking.
+type Ranked struct {
+	Subject string
+	Mean    results.Estimate // the geometric mean; its interval is of other rounds on the same cells
+	Best    int              // cells in which it is the best
+	Has     int              // cells that it has, of those that any subject has
+}
+
+// contest is one operation: the samples of each subject in each cell.
+type contest struct {
+	op       string
+	table    *results.Table
+	unit     string
+	subjects []string
+	cells    []results.Key
+	keys     map[entry]results.Key
+}
+
+type entry struct {
+	subject string
+	cell    results.Key // without what names the subject
+}
+
+// Rank ranks the subjects of each operation that a filter selects, by one unit of which
+// less is better. Operations are never pooled: a start and a tick are different things.
+// Controls, lower bounds and cells for claims alone are left out.
+func Rank(t *results.Table, filter, unit string) ([]Ranking, error) {
+	g, err := newGrid(Query{Filter: filter})
+	if err != nil {
+		return nil, err
+	}
+	var keys []results.Key
+	for _, k := range t.Keys {
+		r := line(File{Table: t}, k)
+		if ok, _ := g.filter.Apply(r); ok && len(t.Samples(k, unit)) > 0 && !control(k) && !claims.Own(k) {
+			keys = append(keys, k)
+		}
+	}
+	if len(keys) == 0 {
+		return nil, &QueryError{"filter", filter, "no cell matches that has a value in " + unit}
+	}
+	var all []Ranking
+	for _, c := range contests(t, unit, keys) {
+		r, err := c.ranking()
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, r)
+	}
+	return all, nil
+}
+
+// control reports whether a cell is of no subject, or of one that is measured only for
+// comparison.
+func control(k results.Key) bool {
+	name := k.Scheme + k.Facility
+	return name == "" || strings.HasSuffix(name, results.Again) ||
+		slices.Contains([]string{results.NullScheme, "floor", "barering", "nothing"}, name)
+}
+
+// contests sorts cells by operation, in the order of their first cells.
+func contests(t *results.Table, unit string, keys []results.Key) (all []*contest) {
+	for _, k := range keys {
+		i := slices.IndexFunc(all, func(c *contest) bool { return c.op == k.Op })
+		if i < 0 {
+			i = len(all)
+			all = append(all, &contest{op: k.Op, table: t, unit: unit, keys: map[entry]results.Key{}})
+		}
+		c := all[i]
+		e := split(k, slices.ContainsFunc(keys, func(o results.Key) bool { return o.Op == k.Op && o.Slots == "" }))
+		c.subjects, c.cells = appendNew(c.subjects, e.subject), appendNew(c.cells, e.cell)
+		c.keys[e] = k
+	}
+	return all
+}
+
+// split parts a cell's name into its subject and the conditions. Levels belong to the
+// subject, as only some schemes have them; so does M where some subjects have none.
+func split(k results.Key, slotless bool) entry {
+	e := entry{k.Scheme + k.Facility, k}
+	e.cell.Scheme, e.cell.Facility, e.cell.Levels = "", "", ""
+	if k.Levels != "" {
+		e.subject += fmt.Sprintf(", m = %d", 1+strings.Count(k.Levels, "x"))
+	}
+	if slotless && k.Slots != "" {
+		e.subject += ", M = " + k.Slots
+		e.cell.Slots = ""
+	}
+	return e
+}
+
+// ranking returns the subjects, the best first.
+func (c *contest) ranking() (Ranking, error) {
+	shared := slices.DeleteFunc(slices.Clone(c.cells), func(cell results.Key) bool { return !c.complete(cell) })
+	r := Ranking{Op: c.op, Cells: len(shared)}
+	for _, s := range c.subjects {
+		r.Rows = append(r.Rows, Ranked{Subject: s, Has: c.has(s)})
+	}
+	if len(shared) == 0 {
+		return r, nil
+	}
+	medians := func(e entry) float64 {
+		m, _ := c.table.Median(c.keys[e], c.unit)
+		return m.Median
+	}
+	means, best, err := c.means(shared, medians)
+	if err != nil {
+		return r, err
+	}
+	intervals, err := c.bootstrap(shared)
+	if err != nil {
+		return r, err
+	}
+	for i := range r.Rows {
+		r.Rows[i].Best, r.Rows[i].Mean = best[i], intervals[i]
+		r.Rows[i].Mean.Median = means[i]
+	}
+	slices.SortStableFunc(r.Rows, func(a, b Ranked) int { return cmp.Compare(a.Mean.Median, b.Mean.Median) })
+	return r, nil
+}
+
+func (c *contest) complete(cell results.Key) bool {
+	return !slices.ContainsFunc(c.subjects, func(s string) bool { _, ok := c.keys[entry{s, cell}]; return !ok })
+}
+
+func (c *contest) has(subject string) (n int) {
+	for _, cell := range c.cells {
+		if _, ok := c.keys[entry{subject, cell}]; ok {
+			n++
+		}
+	}
+	return n
+}
+
+// means returns, for each subject, the geometric mean of its ratios to the best of each
+// cell, and in how many cells it is the best.
+func (c *contest) means(cells []results.Key, value func(entry) float64) (means []float64, best []int, err error) {
+	ratios := make([][]float64, len(c.subjects))
+	best = make([]int, len(c.subjects))
+	for _, cell := range cells {
+		values := make([]float64, len(c.subjects))
+		for i, s := range c.subjects {
+			values[i] = value(entry{s, cell})
+		}
+		least := slices.Min(values)
+		if least <= 0 {
+			return nil, nil, fmt.Errorf("%s: %v %s in %s (ratios need values above 0)", c.op, least, c.unit, cell)
+		}
+		best[slices.Index(values, least)]++
+		for i, v := range values {
+			ratios[i] = append(ratios[i], v/least)
+		}
+	}
+	for _, r := range ratios {
+		means = append(means, stat.GeometricMean(r, nil))
+	}
+	return means, best, nil
+}
