@@ -74,6 +74,12 @@ func (t timing) floor(k results.Key) (floor float64, ok bool) {
 	return floor, inBase && inNow
 }
 
+// limit returns the share by which a time may grow.
+func (t timing) limit(floor float64) float64 { return max(t.allowed, 2*floor) }
+
+// slower reports whether a time grew by more than the limit and by more than chance.
+func slower(r Ratio, limit float64) bool { return r.Change() > limit && r.P < checkAlpha }
+
 // time compares the time of a cell, if it has one.
 func (v *Verdict) time(t timing, k results.Key) {
 	was, is := t.base.Samples(k, results.NsPerOp), t.now.Samples(k, results.NsPerOp)
@@ -91,8 +97,8 @@ func (v *Verdict) time(t timing, k results.Key) {
 		f.Kind, f.Why = Unreliable, fmt.Sprintf("%d and %d rounds (a time needs %d)", len(was), len(is), leastRounds)
 	default:
 		v.Times++
-		r, limit := differ(was, is, false), max(t.allowed, 2*floor)
-		if r.Change() <= limit || r.P >= checkAlpha {
+		r, limit := differ(was, is, false), t.limit(floor)
+		if !slower(r, limit) {
 			return
 		}
 		f.Kind = Slower

@@ -1,0 +1,177 @@
+package compare
+
+import (
+	"fmt"
+	"slices"
+
+	"timerlab/harness/results"
+)
+
+// Diagnosis says whether a machine can carry a verdict on a change of times.
+type Diagnosis struct {
+	Findings []Finding
+	Gate     Gate // that was tried
+}
+
+// Finding is one property of the machine.
+type Finding struct {
+	Property, Found, Bound string // Bound "": nothing is asked of it
+	Fails                  bool   // the machine carries no verdict
+	Advice                 string // what to do about it, or ""
+}
+
+const (
+	maxFalseAlarms = 0.01 // share of times, as the gate's level
+	maxDetectable  = 0.20 // slowdown, as the gate's own test plants
+	detected       = 0.9  // share of the times in which a slowdown must be seen
+	leastRuns      = 4
+)
+
+// Diagnose judges a machine by runs of the same code, each of which was a process of its
+// own, with the gate that a change would have to pass, and by the host's settings.
+func Diagnose(runs []*results.Table, host Host) (*Diagnosis, error) {
+	d := &Diagnosis{Gate: Gate{Time: allowed}}
+	if len(runs) < leastRuns {
+		d.add(Finding{
+			Property: "runs", Found: fmt.Sprint(len(runs)), Bound: fmt.Sprintf("≥ %d", leastRuns), Fails: true,
+		})
+		return d, nil
+	}
+	pairs, err := d.pairs(runs)
+	if err != nil {
+		return nil, err
+	}
+	d.falseAlarms(pairs)
+	d.detectable(pairs)
+	d.twins(runs)
+	d.neighbours(runs)
+	d.Findings = append(d.Findings, host.findings()...)
+	return d, nil
+}
+
+func (d *Diagnosis) add(f Finding) { d.Findings = append(d.Findings, f) }
+
+// OK reports whether the machine can carry a verdict.
+func (d *Diagnosis) OK() bool {
+	return !slices.ContainsFunc(d.Findings, func(f Finding) bool { return f.Fails })
+}
+
+// again is one time in two runs of the same code.
+type again struct {
+	was, is []float64
+	limit   float64
+}
+
+// pairs returns every time in every two runs, and what the gate would allow it.
+func (d *Diagnosis) pairs(runs []*results.Table) (all []again, err error) {
+	for i, base := range runs {
+		for _, now := range runs[i+1:] {
+			t := d.Gate.timing(base, now)
+			if t.why != "" {
+				return nil, fmt.Errorf("compare: the machine changed between runs: %s", t.why)
+			}
+			for _, k := range base.Keys {
+				floor, ok := t.floor(k)
+				was, is := base.Samples(k, results.NsPerOp), now.Samples(k, results.NsPerOp)
+				if ok && !control(k) && min(len(was), len(is)) >= leastRounds {
+					all = append(all, again{was, is, t.limit(floor)})
+				}
+			}
+		}
+	}
+	if len(all) == 0 {
+		return nil, fmt.Errorf("compare: no time with an A/A pair and %d rounds in the runs", leastRounds)
+	}
+	return all, nil
+}
+
+// alarms returns the share of times that the gate finds slower if the second run is
+// slowed by a factor.
+func alarms(pairs []again, factor float64) float64 {
+	n := 0
+	for _, p := range pairs {
+		slowed := slices.Clone(p.is)
+		for i := range slowed {
+			slowed[i] *= factor
+		}
+		if slower(differ(p.was, slowed, false), p.limit) {
+			n++
+		}
+	}
+	return float64(n) / float64(len(pairs))
+}
+
+// falseAlarms counts the times that the gate finds slower though the code is the same.
+func (d *Diagnosis) falseAlarms(pairs []again) {
+	share := alarms(pairs, 1)
+	d.add(Finding{
+		Property: fmt.Sprintf("false alarms, two runs of the same code, %d times", len(pairs)),
+		Found:    results.FormatPercent(share), Bound: "≤ " + results.FormatPercent(maxFalseAlarms),
+		Fails: share > maxFalseAlarms,
+	})
+}
+
+// detectable finds the smallest slowdown that the gate sees nearly always.
+func (d *Diagnosis) detectable(pairs []again) {
+	f := Finding{
+		Property: fmt.Sprintf("smallest slowdown seen in %s of the times", results.FormatPercent(detected)),
+		Found:    "above 100 %", Bound: "≤ " + results.FormatPercent(maxDetectable), Fails: true,
+	}
+	for _, share := range []float64{0.11, 0.12, 0.13, 0.15, 0.175, 0.2, 0.25, 0.3, 0.4, 0.5, 0.75, 1} {
+		if alarms(pairs, 1+share) >= detected {
+			f.Found, f.Fails = results.FormatPercent(share), share > maxDetectable
+			break
+		}
+	}
+	d.add(f)
+}
+
+// twins compares each scheme with itself within a run: what is left is the order of the
+// two, and where their memory lies.
+func (d *Diagnosis) twins(runs []*results.Table) {
+	n, differs, most := 0, 0, 0.0
+	for _, t := range runs {
+		for _, pair := range noiseOf(t) {
+			twin := pair.once
+			twin.Scheme += results.Again
+			n++
+			most = max(most, pair.share)
+			if differ(t.Samples(pair.once, results.NsPerOp), t.Samples(twin, results.NsPerOp), false).P < alpha {
+				differs++
+			}
+		}
+	}
+	d.add(Finding{
+		Property: fmt.Sprintf("one scheme under two names differs at p < %v, %d pairs", alpha, n),
+		Found:    fmt.Sprintf("%s; by %s at most", share(differs, n), results.FormatPercent(most)),
+	})
+}
+
+// neighbours looks at the noise probe, in which no scheme takes part.
+func (d *Diagnosis) neighbours(runs []*results.Table) {
+	var spins []float64
+	for _, t := range runs {
+		spins = append(spins, t.Samples(results.Key{Op: results.SpinName}, results.NsPerOp)...)
+	}
+	if len(spins) == 0 {
+		return
+	}
+	least, disturbed := slices.Min(spins), 0
+	for _, v := range spins {
+		if v > (1+allowed)*least {
+			disturbed++
+		}
+	}
+	f := Finding{
+		Property: fmt.Sprintf("rounds in which a fixed loop took %s longer than at best",
+			results.FormatPercent(allowed)),
+		Found: fmt.Sprintf("%s; by %s at most", share(disturbed, len(spins)),
+			results.FormatPercent(slices.Max(spins)/least-1)),
+	}
+	if disturbed*20 > len(spins) {
+		f.Advice = "something else computes on this core: stop it, or measure when it is quiet"
+	}
+	d.add(f)
+}
+
+func share(n, of int) string { return results.FormatPercent(float64(n) / float64(of)) }
