@@ -12,17 +12,19 @@ import (
 // all released is released too, except one.
 type Table[V any] struct {
 	pages []*page[V] // nil: empty
-	open  []uint32   // indexes of the pages with free numbers, each once
+	open  []uint32   // indexes of the pages with free numbers, each once; the last is used
 	spare *page[V]   // an empty page, so that starts and stops at a boundary allocate none
 }
 
 type page[V any] struct {
 	values [pageLen]V
-	taken  [pageLen / 64]uint64 // bits of the numbers in use
-	used   int
+	free   [pageLen / 64]uint64 // bits of the numbers that are not in use
+	used   int32
+	first  int32 // no earlier word of free has a bit
 }
 
-const pageLen = 512 // 4 KiB of pointers
+// pageLen makes a page of pointers fill a size class of Go's allocator, 6784 bytes.
+const pageLen = 13 * 64
 
 // Take stores a value under a number.
 func (b *Table[V]) Take(v V) (id uint32) {
@@ -31,24 +33,38 @@ func (b *Table[V]) Take(v V) (id uint32) {
 		b.pages = append(b.pages, nil)
 	}
 	at := b.open[len(b.open)-1]
-	if b.pages[at] == nil {
-		b.pages[at], b.spare = b.spare, nil
-		if b.pages[at] == nil {
-			b.pages[at] = &page[V]{}
-		}
+	p := b.pages[at]
+	if p == nil {
+		p = b.newPage()
+		b.pages[at] = p
 	}
-	p, word := b.pages[at], 0
-	for p.taken[word] == math.MaxUint64 {
-		word++
+	for p.free[p.first] == 0 {
+		p.first++
 	}
-	i := uint32(64*word + bits.TrailingZeros64(^p.taken[word]))
-	p.taken[word] |= 1 << (i % 64)
+	word := &p.free[p.first]
+	i := uint32(64*p.first) + uint32(bits.TrailingZeros64(*word))
+	*word &= *word - 1
 	p.values[i] = v
 	if p.used++; p.used == pageLen {
 		b.open = b.open[:len(b.open)-1]
 	}
 	return at*pageLen + i
 }
+
+// newPage returns an empty page.
+func (b *Table[V]) newPage() *page[V] {
+	p := b.spare
+	if b.spare = nil; p == nil {
+		p = &page[V]{}
+		for i := range p.free {
+			p.free[i] = math.MaxUint64
+		}
+	}
+	return p
+}
+
+// At returns the value of a number in use.
+func (b *Table[V]) At(id uint32) V { return b.pages[id/pageLen].values[id%pageLen] }
 
 // Clear replaces a value by the zero value, but does not release its number.
 func (b *Table[V]) Clear(id uint32) { b.pages[id/pageLen].values[id%pageLen] = *new(V) }
@@ -59,7 +75,8 @@ func (b *Table[V]) Release(id uint32) V {
 	p := b.pages[at]
 	v := p.values[i]
 	p.values[i] = *new(V)
-	p.taken[i/64] &^= 1 << (i % 64)
+	p.free[i/64] |= 1 << (i % 64)
+	p.first = min(p.first, int32(i/64))
 	if p.used == pageLen {
 		b.open = append(b.open, at)
 	}
