@@ -40,6 +40,20 @@ var timing = []rule{
 		sorted := slices.IsSortedFunc(s.ran, func(a, b *timer) int { return a.deadline.Compare(b.deadline) })
 		s.require(sorted, "the actions did not run in the order of their deadlines")
 	}},
+	// Also of starts and Resets that follow each other without a pause, and of those after them.
+	{name: "bursts", script: func(s *session) {
+		for i := range time.Duration(20) {
+			for k := range 100 * i {
+				t := s.start(s.tick() + k*s.tick()/50)
+				if k%3 == 0 {
+					t.reset(2*s.tick() + k*s.tick()/30)
+				}
+			}
+			s.sleep(i * s.tick() / 8)
+			s.start(10 * s.tick())
+		}
+		s.sleep(100 * s.tick())
+	}},
 	// Stop prevents a pending action from running, once.
 	{name: "stop", script: func(s *session) {
 		stopped, run := s.start(10*time.Second), s.start(10*time.Second)

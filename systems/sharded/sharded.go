@@ -18,12 +18,15 @@ const DefaultTick = time.Millisecond
 // MostShards is the largest number of wheels of a service.
 const MostShards = 1 << 12
 
-// wheelsPerProc is the default number of wheels for each processor. Timers are stopped and reset
-// on any processor, and cache lines written by two of them bounce between their caches. With
-// one wheel for each, two processors that replace one of ten thousand timers take more than
-// twice as long as with two (one-wheel-*.txt in results). More than two would spread many
-// timers over more memory.
+// wheelsPerProc is the default number of wheels for each processor. With one, goroutines that run
+// at the same time would often meet at a lock; more than two would spread many timers over more
+// memory.
 const wheelsPerProc = 2
+
+const (
+	slackShare = 4                     // of a tick is engine.Design.Slack
+	leastSlack = 50 * time.Microsecond // with less, the alarm would cost more than the clock
+)
 
 // Options configure a service. Zero values select the defaults.
 type Options struct {
@@ -42,7 +45,12 @@ func New(o Options) (systems.Facility, error) {
 	if o.Shards < 0 || o.Shards > MostShards {
 		return nil, fmt.Errorf("%w: Shards %d (must be 0 to %d)", schemes.ErrConfig, o.Shards, MostShards)
 	}
+	slack := o.Tick / slackShare
+	if slack < leastSlack {
+		slack = 0
+	}
+	o.Tick -= slack
 	return engine.Open(engine.Design{
-		Scheme: &hierarchical.Chunked, Config: schemes.Config{Levels: levels}, Shards: o.Shards, Grow: true,
+		Scheme: &hierarchical.Chunked, Config: schemes.Config{Levels: levels}, Shards: o.Shards, Grow: true, Slack: slack,
 	}, o.Options)
 }

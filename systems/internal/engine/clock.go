@@ -52,13 +52,14 @@ func (s *shard) catchUp(now time.Duration) {
 	}
 }
 
-// nextEvent returns the time until which no timer can be due; math.MaxInt64 if none is pending.
+// nextEvent returns the time until which no timer can be due, and the clock need not be read;
+// math.MaxInt64 if no timer is pending.
 func (s *shard) nextEvent() time.Duration {
 	if s.service.design.Stepping {
 		return s.service.end(s.now + 1)
 	}
 	if wait, ok := s.next(); ok {
-		return s.service.end(s.now + wait)
+		return min(s.service.end(s.now+wait), s.nextReading())
 	}
 	return math.MaxInt64
 }
@@ -136,6 +137,6 @@ func (s *shard) settle() {
 		s.arm(s.nextEvent())
 	case s.service.design.Grow && !s.looking:
 		s.looking, s.begunThen = true, s.begun
-		s.arm(s.service.clock() + patience)
+		s.arm(s.readClock() + patience)
 	}
 }

@@ -21,8 +21,8 @@ var sinkTimer *Timer
 func BenchmarkCost(b *testing.B) {
 	f, err := Open(Design{
 		Scheme: &hierarchical.Chunked, Config: schemes.Config{Levels: []int{256, 256, 256, 256, 256, 256, 256, 128}},
-		Shards: 4, Grow: true,
-	}, systems.Options{Tick: time.Millisecond})
+		Shards: 4, Grow: true, Slack: 250 * time.Microsecond,
+	}, systems.Options{Tick: 750 * time.Microsecond})
 	require.NoError(b, err)
 	defer f.Close()
 	v := f.(*Service)

@@ -112,7 +112,7 @@ func (s *shard) nextAction(ran bool) (action func(), ok bool) {
 		s.running--
 	}
 	for s.scheme != nil && s.short() {
-		now := s.service.clock()
+		now := s.readClock()
 		if s.live <= s.tokens || s.mayFill(now) {
 			s.fill(now)
 		}

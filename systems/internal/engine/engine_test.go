@@ -324,7 +324,7 @@ func TestBurstIsReleased(t *testing.T) {
 	})
 }
 
-// A processor that finds a lock taken moves on to another shard, and stays there.
+// A goroutine that finds a lock taken moves on to another shard, and stays there.
 func TestTakenLocks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := open(t, Design{Shards: 3}, systems.Options{})

@@ -7,9 +7,11 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/bits"
 	"sync"
 	"sync/atomic"
 	"time"
+	"unsafe"
 
 	"timerlab/schemes"
 	"timerlab/systems"
@@ -24,6 +26,10 @@ type Design struct {
 	Grow     bool // workers are added while due timers wait
 	Stepping bool // wake up for every tick, not only when a timer may be due
 	Lazy     bool // stopped timers stay in the scheme until their deadline
+
+	// Slack is how much later than at their start durations may begin. If it is not 0, the
+	// clock is read less often than timers are started. The scheme must have the range of the clock.
+	Slack time.Duration
 
 	// If MostMoved is not 0, starts and stops go into a queue, and each tick moves at most this
 	// number of timers from it into the scheme.
@@ -50,13 +56,12 @@ type Service struct {
 	closed   atomic.Bool
 	dropped  sync.Once
 	shards   []*shard
-	inbox    *inbox    // nil: starts go straight to a shard
-	near     sync.Pool // of *cursor: in effect, one for each processor
-	spread   atomic.Uint32
+	inbox    *inbox          // nil: starts go straight to a shard
+	near     []atomic.Uint32 // the index of the shard that goroutines with a hash use
 }
 
-// cursor is the index of the shard that a processor uses.
-type cursor struct{ shard uint32 }
+// nearPerShard is how many hashes of goroutines there are at least for each shard.
+const nearPerShard = 16
 
 // Open starts a service. It returns an error wrapping schemes.ErrConfig if the tick is not
 // positive, or if the scheme is not exact or lacks what a service requires.
@@ -68,7 +73,10 @@ func Open(d Design, o systems.Options) (systems.Facility, error) {
 	d.Grow = d.Grow && o.Execute == nil
 	v := &Service{design: d, options: o, began: time.Now(), reach: d.Scheme.Range(d.Config)}
 	v.lastTick = schemes.Tick(math.MaxInt64 / o.Tick)
-	v.near.New = func() any { return &cursor{v.spread.Add(1) % uint32(d.Shards)} }
+	v.near = make([]atomic.Uint32, 1<<bits.Len(uint(nearPerShard*d.Shards-1)))
+	for i := range v.near {
+		v.near[i].Store(uint32(i % d.Shards))
+	}
 	for range d.Shards {
 		scheme, err := d.Scheme.New(d.Config)
 		if err != nil {
@@ -89,6 +97,14 @@ func Open(d Design, o systems.Options) (systems.Facility, error) {
 // clock returns the time since the service began.
 func (v *Service) clock() time.Duration { return time.Since(v.began) }
 
+// unlockedTime is clock where a shard does not read it under its lock.
+func (v *Service) unlockedTime() time.Duration {
+	if v.design.Slack > 0 {
+		return 0
+	}
+	return v.clock()
+}
+
 // AfterFunc implements systems.Facility.
 func (v *Service) AfterFunc(d time.Duration, action func()) (systems.Timer, error) {
 	if action == nil {
@@ -98,34 +114,49 @@ func (v *Service) AfterFunc(d time.Duration, action func()) (systems.Timer, erro
 		return v.inbox.afterFunc(d, action)
 	}
 	t := &Timer{action: action}
-	now := v.clock()
-	t.shard = v.lockShard()
-	err := t.shard.start(t, now, d)
-	t.shard.mu.Unlock()
+	before := v.unlockedTime()
+	s := v.lockShard()
+	t.shard = s
+	from := s.startTime(before, d)
+	err := s.start(t, from, d)
+	if err == nil {
+		s.noteStart(t, from, d)
+	}
+	s.mu.Unlock()
 	if err != nil {
 		return nil, fmt.Errorf("AfterFunc(%v): %w", d, err)
 	}
 	return t, nil
 }
 
-// lockShard locks a shard for a start. A processor stays with one shard until it finds its lock
-// taken; then it moves on to the next.
+// lockShard locks a shard for a start: the one of the goroutine, so that its timers are in few
+// shards, which its processor has in its cache. Where goroutines meet at a lock, one of them moves
+// on to the next shard and stays there.
 func (v *Service) lockShard() *shard {
 	if len(v.shards) == 1 {
 		v.shards[0].mu.Lock()
 		return v.shards[0]
 	}
-	here := v.near.Get().(*cursor)
-	defer v.near.Put(here)
+	near := &v.near[goroutineHash()&uint32(len(v.near)-1)]
+	at := near.Load()
 	for range v.shards {
-		if s := v.shards[here.shard]; s.mu.TryLock() {
+		if s := v.shards[at]; s.mu.TryLock() {
 			return s
 		}
-		here.shard = (here.shard + 1) % uint32(len(v.shards))
+		at = (at + 1) % uint32(len(v.shards))
+		near.Store(at)
 	}
-	s := v.shards[here.shard]
+	s := v.shards[at]
 	s.mu.Lock()
 	return s
+}
+
+// goroutineHash returns a hash of the goroutine: of where its stack is. That is a hint only: a
+// stack moves when it grows.
+func goroutineHash() uint32 {
+	const stackBits, factor = 13, 2654435769 // log2 of the bytes of a usual stack; 2^32 / the golden ratio
+	var here byte
+	return uint32(uintptr(unsafe.Pointer(&here))>>stackBits) * factor >> 16
 }
 
 // Close implements systems.Facility.

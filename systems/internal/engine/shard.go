@@ -32,6 +32,7 @@ type shard struct {
 	alarmAt time.Duration // since the service began; 0: a worker is awake, and will set it
 	behind  bool          // due timers may be in the scheme, or ticks to pass
 	wakeups uint64
+	reading
 
 	crew
 	late *hdrhistogram.Histogram // nil before the first action
@@ -64,8 +65,9 @@ type Timer struct {
 func (t *Timer) Stop() bool {
 	s := t.shard
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.stop(t)
+	pending := s.stop(t)
+	s.mu.Unlock()
+	return pending
 }
 
 // Reset implements systems.Timer.
@@ -77,9 +79,17 @@ func (t *Timer) Reset(d time.Duration) bool {
 // TryReset implements systems.Resetter.
 func (t *Timer) TryReset(d time.Duration) (pending bool, err error) {
 	s := t.shard
-	now := s.service.clock()
+	before := s.service.unlockedTime()
 	s.mu.Lock()
-	defer s.mu.Unlock()
+	from := s.startTime(before, d)
+	if pending, err = s.reset(t, from, d); err == nil {
+		s.noteStart(t, from, d)
+	}
+	s.mu.Unlock()
+	return pending, err
+}
+
+func (s *shard) reset(t *Timer, now, d time.Duration) (pending bool, err error) {
 	if s.scheme == nil {
 		return false, systems.ErrClosed
 	}
@@ -165,6 +175,6 @@ func (s *shard) drop() (unexpired int) {
 		r.Release()
 	}
 	s.scheme, s.next, s.timers, s.pending = nil, nil, Table[*Timer]{}, 0
-	s.ready, s.live = nil, 0
+	s.ready, s.live, s.young = nil, 0, nil
 	return unexpired
 }

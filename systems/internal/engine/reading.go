@@ -1,0 +1,97 @@
+package engine
+
+import (
+	"math"
+	"time"
+
+	"timerlab/schemes"
+)
+
+// reading is the clock as a shard last read it. To read it takes a quarter of the time of a start
+// and a stop. While starts follow each other fast, only one of some reads it: the others take the
+// last reading plus Design.Slack for the present, which is not too early if the next reading is
+// made within Slack. If it is not, it corrects them. The alarm makes sure that there is a next one,
+// and no scheme advances without one, so no action is early.
+type reading struct {
+	readAt time.Duration // since the service began
+	young  []youngTimer  // started since, but without a reading
+
+	fast       bool          // starts follow each other fast
+	starts     int           // since the time below
+	startsFrom time.Duration // a reading
+}
+
+// youngTimer is a timer that was started, or restarted, for a duration.
+type youngTimer struct {
+	handle schemes.Handle
+	d      time.Duration
+}
+
+const (
+	// readEvery is the number of starts of which one reads the clock.
+	readEvery = 64
+
+	// fastShare is the part of Slack in which as many starts must follow, so that seldom a reading
+	// is too old, and the alarm costs little compared with what it saves.
+	fastShare = 4
+)
+
+// readClock reads the clock.
+func (s *shard) readClock() (now time.Duration) {
+	now = s.service.clock()
+	if late := now - s.readAt; late > s.service.design.Slack {
+		for _, y := range s.young {
+			s.correct(y, now)
+		}
+	}
+	s.readAt, s.young = now, s.young[:0]
+	return now
+}
+
+// correct restarts a timer, unless it has been stopped or reset.
+func (s *shard) correct(y youngTimer, now time.Duration) {
+	if id, ok := s.scheme.ID(y.handle); ok {
+		interval, _ := s.interval(now, y.d)
+		t := s.timers.At(uint32(id))
+		if h, err := s.scheme.Restart(y.handle, interval); err == nil { // the range has no end
+			t.handle = h
+		}
+	}
+}
+
+// startTime returns the time from which the duration of a timer counts. before is the time
+// before the shard was locked, if the design has no slack.
+func (s *shard) startTime(before, d time.Duration) time.Duration {
+	slack := s.service.design.Slack
+	if slack == 0 {
+		return before
+	}
+	if s.starts++; s.fast && s.starts < readEvery && d > 0 {
+		return s.readAt + slack
+	}
+	now := s.readClock()
+	if s.starts >= readEvery {
+		s.fast = now-s.startsFrom <= slack/fastShare
+		s.starts, s.startsFrom = 0, now
+	}
+	return now
+}
+
+// noteStart records that a timer was started for a duration from a startTime.
+func (s *shard) noteStart(t *Timer, from, d time.Duration) {
+	if from <= s.readAt || s.service.design.Slack == 0 {
+		return
+	}
+	s.young = append(s.young, youngTimer{t.handle, d})
+	if at := s.nextReading(); at < s.alarmAt {
+		s.arm(at)
+	}
+}
+
+// nextReading returns the time until which the clock must be read; math.MaxInt64 if it need not.
+func (s *shard) nextReading() time.Duration {
+	if len(s.young) == 0 {
+		return math.MaxInt64
+	}
+	return s.readAt + s.service.design.Slack
+}

@@ -1,0 +1,73 @@
+package engine
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+
+	"timerlab/systems"
+)
+
+// slack is a design whose shard reads the clock for one in 64 starts that follow fast.
+var slack = Design{Slack: time.Millisecond / 4}
+
+// hurry lets starts follow each other fast, until the next does not read the clock.
+func hurry(t *testing.T, f *Service, s *shard) {
+	for s.startTime(0, 1) <= s.readAt {
+	}
+	assert.True(t, s.fast)
+}
+
+// Few of many starts read the clock, and one wake-up after them is enough. After a pause each
+// start reads it again.
+func TestReadings(t *testing.T) {
+	bubble(t, slack, systems.Options{}, func(t *testing.T, f *Service, s *shard) {
+		var timers []systems.Timer
+		for range 1000 {
+			timers = append(timers, start(t, f, time.Hour, nothing))
+		}
+		assert.NotEmpty(t, s.young)
+		assert.Less(t, len(s.young), readEvery)
+		time.Sleep(time.Minute)
+		assert.Zero(t, s.count(func() int { return len(s.young) }))
+		assert.EqualValues(t, 1, f.Stats().Wakeups)
+		for range 2 * readEvery {
+			time.Sleep(slack.Slack)
+			timers = append(timers, start(t, f, time.Hour, nothing))
+		}
+		assert.False(t, s.fast)
+		assert.Empty(t, s.young)
+		for _, timer := range timers {
+			assert.True(t, timer.Stop())
+		}
+	})
+}
+
+// If the last reading is too old when a timer is started, the next one corrects that: the action
+// is not early. It does so also after a Reset and a stop.
+func TestOldReading(t *testing.T) {
+	for _, old := range []time.Duration{0, slack.Slack, time.Second, time.Hour} {
+		bubble(t, slack, systems.Options{}, func(t *testing.T, f *Service, s *shard) {
+			time.Sleep(2 * time.Hour)
+			hurry(t, f, s)
+			s.readAt -= old
+			began, at := f.clock(), map[string]time.Duration{}
+			ran := func(name string) func() { return func() { at[name] = f.clock() - began } }
+			reset := start(t, f, 3*time.Second, ran("reset"))
+			start(t, f, time.Second, ran("stopped")).Stop()
+			start(t, f, time.Second, ran("started"))
+			reset.Reset(2 * time.Second)
+			again := start(t, f, time.Second, ran("again"))
+			again.Stop()
+			again.Reset(4 * time.Second)
+			time.Sleep(time.Minute)
+			assert.Len(t, at, 3, old)
+			for name, d := range map[string]time.Duration{"started": 1, "reset": 2, "again": 4} {
+				late := at[name] - d*time.Second
+				assert.GreaterOrEqual(t, late, time.Duration(0), "%s, %v", name, old)
+				assert.LessOrEqual(t, late, time.Millisecond+slack.Slack, "%s, %v", name, old)
+			}
+		})
+	}
+}
