@@ -67,7 +67,12 @@ func (f exportFormat) write(w io.Writer, t *results.Table, made string) error {
 	if f == bmf {
 		return report.WriteJSON(w, report.BMF(t))
 	}
-	return pageOf(t, made).HTML(w)
+	page := pageOf(t, made)
+	var err error
+	if page.Warnings, err = warnings(t); err != nil {
+		return err
+	}
+	return page.HTML(w)
 }
 
 // pageOf returns the page of raw files of any kind, without verdicts on claims: these

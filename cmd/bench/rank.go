@@ -32,6 +32,9 @@ selects some that share cells.`,
 				return ofQuery(err)
 			}
 			page := compare.RankPage(all, unit, "bench rank", t.Sources)
+			if page.Warnings, err = warnings(t); err != nil {
+				return err
+			}
 			return page.Write(cmd.OutOrStdout(), format)
 		},
 	}

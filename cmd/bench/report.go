@@ -77,7 +77,7 @@ func printPage(cmd *cobra.Command, page *report.Page, format report.Format, raws
 		return page.Write(w, format)
 	}
 	findings := strings.Join(append([]string{page.Findings}, page.Warnings...), "\n\n")
-	page.Findings = "" // at the end, where they are seen
+	page.Findings, page.Warnings = "", nil // at the end, where they are seen
 	err := page.Write(w, format)
 	figures := 0
 	fmt.Fprintf(w, "raw results  %s\n", strings.Join(raws, ", "))

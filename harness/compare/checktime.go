@@ -2,7 +2,6 @@ package compare
 
 import (
 	"fmt"
-	"strings"
 
 	"timerlab/harness/results"
 )
@@ -16,8 +15,7 @@ const checkAlpha = 0.01
 type timing struct {
 	base, now *results.Table
 	allowed   float64 // the gate's; 0: no time is compared
-	was, is   []pairNoise
-	why       string // why no time can be compared
+	why       string  // why no time can be compared
 }
 
 // timing prepares the check of times. It is closed: what cannot be judged is a fault.
@@ -27,51 +25,23 @@ func (g Gate) timing(base, now *results.Table) timing {
 		return t
 	}
 	if t.why = otherMachine(base, now); t.why == "" {
-		t.allowed, t.was, t.is = g.Time, noiseOf(base), noiseOf(now)
+		t.allowed = g.Time
 	}
 	return t
 }
 
-// pairNoise is the share by which a scheme differs from itself under its other name.
-type pairNoise struct {
-	once  results.Key
-	share float64
-}
-
-// noiseOf returns the noise of each A/A pair of a table, by the median of the ratios taken
-// round by round.
-func noiseOf(t *results.Table) (all []pairNoise) {
-	for _, k := range t.Keys {
-		once := k
-		once.Scheme = strings.TrimSuffix(k.Scheme, results.Again)
-		once.Facility = strings.TrimSuffix(k.Facility, results.Again)
-		if once == k {
-			continue
-		}
-		if r, err := t.Ratio(k, once, results.NsPerOp); err == nil {
-			all = append(all, pairNoise{once, max(r.Median, 1/r.Median) - 1})
-		}
-	}
-	return all
-}
-
-// floor returns the noise floor for a cell: the largest noise among the A/A pairs of its
-// operation, in either table, but for the cell's own in the new one. That pair differs too
-// if only one of its cells became slower. It needs a pair in both.
+// floor returns the noise floor for a cell: the noise band of the A/A pairs of its
+// operation, in either table, but for the cell's own pair in the new one. That pair differs
+// too if only one of its cells became slower. It needs a pair in both.
 func (t timing) floor(k results.Key) (floor float64, ok bool) {
-	inBase, inNow := false, false
-	for _, n := range t.was {
-		if n.once.Op == k.Op {
-			floor, inBase = max(floor, n.share), true
-		}
+	ofOp := func(twin results.Key) bool { return twin.Op == k.Op }
+	others := func(twin results.Key) bool { first, _ := twin.Twin(); return twin.Op == k.Op && first != k }
+	base, inBase := t.base.NoiseBand(ofOp)
+	_, inNow := t.now.NoiseBand(ofOp)
+	if now, n := t.now.NoiseBand(others); n > 0 {
+		base = max(base, now)
 	}
-	for _, n := range t.is {
-		inNow = inNow || n.once.Op == k.Op
-		if n.once.Op == k.Op && n.once != k {
-			floor = max(floor, n.share)
-		}
-	}
-	return floor, inBase && inNow
+	return base, inBase > 0 && inNow > 0
 }
 
 // limit returns the share by which a time may grow.

@@ -129,21 +129,25 @@ func (d *Diagnosis) detectable(pairs []again) {
 // twins compares each scheme with itself within a run: what is left is the order of the
 // two, and where their memory lies.
 func (d *Diagnosis) twins(runs []*results.Table) {
-	n, differs, most := 0, 0, 0.0
+	n, differs, widest := 0, 0, 0.0
 	for _, t := range runs {
-		for _, pair := range noiseOf(t) {
-			twin := pair.once
-			twin.Scheme += results.Again
+		for _, k := range t.Keys {
+			first, ok := k.Twin()
+			was, is := t.Samples(first, results.NsPerOp), t.Samples(k, results.NsPerOp)
+			if !ok || len(was) == 0 || len(is) == 0 {
+				continue
+			}
 			n++
-			most = max(most, pair.share)
-			if differ(t.Samples(pair.once, results.NsPerOp), t.Samples(twin, results.NsPerOp), false).P < alpha {
+			if differ(was, is, false).P < alpha {
 				differs++
 			}
 		}
+		band, _ := t.NoiseBand(func(results.Key) bool { return true })
+		widest = max(widest, band)
 	}
 	d.add(Finding{
 		Property: fmt.Sprintf("one scheme under two names differs at p < %v, %d pairs", alpha, n),
-		Found:    fmt.Sprintf("%s; by %s at most", share(differs, n), results.FormatPercent(most)),
+		Found:    fmt.Sprintf("%s; widest noise band of a run %s", share(differs, n), results.FormatPercent(widest)),
 	})
 }
 

@@ -76,8 +76,8 @@ func Rank(t *results.Table, filter, unit string) ([]Ranking, error) {
 // comparison.
 func control(k results.Key) bool {
 	name := k.Scheme + k.Facility
-	return name == "" || strings.HasSuffix(name, results.Again) ||
-		slices.Contains([]string{results.NullScheme, "floor", "barering", "nothing"}, name)
+	_, twin := k.Twin()
+	return name == "" || twin || slices.Contains([]string{results.NullScheme, "floor", "barering", "nothing"}, name)
 }
 
 // contests sorts cells by operation, in the order of their first cells.

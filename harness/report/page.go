@@ -183,8 +183,8 @@ func (p *Page) Write(w io.Writer, f Format) error {
 		_, err := io.WriteString(w, p.Markdown("."))
 		return err
 	}
-	if f == Text && p.Findings != "" {
-		fmt.Fprintf(w, "%s\n\n", p.Findings)
+	if text := p.opening(); f == Text && text != "" {
+		fmt.Fprintf(w, "%s\n\n", text)
 	}
 	for _, s := range p.Sections {
 		if f == Text && s.Long {
@@ -195,6 +195,14 @@ func (p *Page) Write(w io.Writer, f Format) error {
 		}
 	}
 	return nil
+}
+
+// opening is the page's paragraphs above its sections, for a terminal.
+func (p *Page) opening() string {
+	if p.Findings == "" {
+		return strings.Join(p.Warnings, "\n\n")
+	}
+	return strings.Join(append([]string{p.Findings}, p.Warnings...), "\n\n")
 }
 
 // document returns what JSON has of the page.
