@@ -18,14 +18,27 @@ func newReport() *cobra.Command {
 	var out string
 	var format report.Format
 	cmd := &cobra.Command{
-		Use:   "report RAW...",
+		Use:   "report RAW...|FOLDER...",
 		Short: "Judge raw files: print the findings, write figures and pages",
 		Long: `Judge raw files of bench or bench run. Prints the findings and writes README.md, figures
-and, if the files were measured for them, the verdicts on all claims as claims.md.`,
-		Example: "  bench report results/local/bench-*.txt\n  bench report results/local/run-*.txt --out /tmp/page",
-		Args:    someFiles,
-		RunE: func(cmd *cobra.Command, raws []string) error {
-			return reportFiles(cmd, raws, out, format)
+and, if the files were measured for them, the verdicts on all claims as claims.md. Folders of
+results instead of files, one for each machine, are put side by side, in the README.md of the
+folder that they are in.`,
+		Example: "  bench report results/local/bench-*.txt\n  bench report results/local/run-*.txt --out /tmp/page\n" +
+			"  bench report results/*/",
+		Args: someFiles,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			folders, err := areFolders(args)
+			if err == nil && folders && !cmd.Flags().Changed("out") {
+				out, err = folderOf(args)
+			}
+			switch {
+			case err != nil:
+				return err
+			case folders:
+				return reportFolders(cmd, args, out, format)
+			}
+			return reportFiles(cmd, args, out, format)
 		},
 	}
 	cmd.Flags().StringVar(&out, "out", defaultOut, "folder for figures and pages")

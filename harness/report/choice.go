@@ -65,15 +65,19 @@ func ofCells(right, decided int) string {
 func crossoverTable(c *claims.Choice) *Table {
 	t := NewTable("M", "levels of 7", "stops", "T* measured", "T* refined rule", "T* paper's rule")
 	for _, x := range c.Crossovers {
-		measured := Cell{Text: x.Note}
-		if !math.IsNaN(x.Measured) {
-			text := fmt.Sprintf("%s (%s to %s)", ticks(x.Measured), ticks(x.Lo), ticks(x.Hi))
-			measured = Cell{Text: text, Value: results.Estimate{Median: x.Measured, Lo: x.Lo, Hi: x.Hi}}
-		}
-		t.Add(x.Slots, results.Radices(x.Levels), stopsOf(x.Stop), measured,
+		t.Add(x.Slots, results.Radices(x.Levels), Stops(x.Stop), Crossover(x),
 			Cell{Text: ticks(x.Refined), Value: x.Refined}, Cell{Text: ticks(x.Paper), Value: x.Paper})
 	}
 	return t
+}
+
+// Crossover is a cell of the mean time at which schemes 6 and 7 cost the same.
+func Crossover(x claims.Crossing) Cell {
+	if math.IsNaN(x.Measured) {
+		return Cell{Text: x.Note}
+	}
+	text := fmt.Sprintf("%s (%s to %s)", ticks(x.Measured), ticks(x.Lo), ticks(x.Hi))
+	return Cell{Text: text, Value: results.Estimate{Median: x.Measured, Lo: x.Lo, Hi: x.Hi}}
 }
 
 // ticks writes a time in ticks; where an interval is open, there is no end.
@@ -84,8 +88,8 @@ func ticks(v float64) string {
 	return fmt.Sprintf("%.0f", v)
 }
 
-// stopsOf is stops in a cell of a table.
-func stopsOf(fraction string) string {
+// Stops writes a share of stops in a cell of a table.
+func Stops(fraction string) string {
 	return strings.NewReplacer("no stops", "none", " stopped", "", " of their interval", "").Replace(stops(fraction))
 }
 
@@ -95,7 +99,7 @@ func cellsSection(c *claims.Choice) Section {
 	t := NewTable("M", "levels of 7", "stops", "T", "wasted visits of 6", "migrations of 7",
 		"time of 6", "time of 7", "6 over 7", "winner", "paper's rule", "refined rule")
 	for _, cell := range c.Cells {
-		t.Add(cell.Slots, results.Radices(cell.Levels), stopsOf(cell.Stop), uint64(cell.T),
+		t.Add(cell.Slots, results.Radices(cell.Levels), Stops(cell.Stop), uint64(cell.T),
 			Cell{Text: fmt.Sprintf("%.3f", cell.Visits), Value: cell.Visits},
 			Cell{Text: fmt.Sprintf("%.3f", cell.Migrated), Value: cell.Migrated},
 			Interval(cell.Six, results.FormatNanos), Interval(cell.Seven, results.FormatNanos),
