@@ -40,7 +40,7 @@ func Load(args ...string) ([]File, error) {
 }
 
 // machineKeys are the keys of a file's head without which times are not comparable.
-var machineKeys = []string{"goos", "goarch", "cpu", "cores", "caches", "governor", "thp"}
+var machineKeys = []string{"goos", "goarch", "cpu", "cpuid", "cores", "caches", "governor", "thp"}
 
 // otherMachine returns the first of the machine's keys in which two tables differ, with
 // both values, or "".

@@ -121,7 +121,11 @@ func machines(folders []Folder, present results.Code) *report.Table {
 	t := report.NewTable("folder", "processor", "cores", "Go", "measured", "commit", "code")
 	for _, f := range folders {
 		m := f.Bench.Machine
-		t.Add(f.name(), m["cpu"], m["cores"], m["go"], strings.Join(f.dates(), ", "), cmp.Or(m["commit"], "-"),
+		processor := m["cpu"]
+		if id := m["cpuid"]; id != "" {
+			processor += " (" + id + ")"
+		}
+		t.Add(f.name(), processor, m["cores"], m["go"], strings.Join(f.dates(), ", "), cmp.Or(m["commit"], "-"),
 			f.state(present))
 	}
 	return t

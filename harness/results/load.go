@@ -224,7 +224,7 @@ func (t *Table) machine(key, value string) error {
 	case !has:
 		t.Machine[key] = value
 	case slices.Contains(strings.Split(known, separator), value):
-	case key == "cpu" || key == "go" || key == "goarch":
+	case key == "cpu" || key == "cpuid" || key == "go" || key == "goarch":
 		return fmt.Errorf("%s is %s here and %s before (results of different machines or compilers cannot be pooled)",
 			key, value, known)
 	default:

@@ -31,6 +31,7 @@ func ThisMachine() Machine {
 		{"goos", runtime.GOOS},
 		{"goarch", runtime.GOARCH},
 		{"cpu", cpuinfo("model name")},
+		{"cpuid", cpuID(cpuinfo)},
 		{"cores", fmt.Sprint(runtime.NumCPU())},
 		{"caches", caches()},
 		{"governor", firstLine("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")},
@@ -78,6 +79,18 @@ func cpuinfo(key string) string {
 		}
 	}
 	return "unknown"
+}
+
+// cpuID returns the numbers that identify the processor. Guests of a cloud often see one
+// name for several generations of processors.
+func cpuID(info func(key string) string) string {
+	var parts []string
+	for _, key := range []string{"cpu family", "model", "stepping", "CPU implementer", "CPU part", "CPU revision"} {
+		if v := info(key); v != "unknown" {
+			parts = append(parts, strings.TrimPrefix(strings.TrimPrefix(key, "cpu "), "CPU ")+" "+v)
+		}
+	}
+	return cmp.Or(strings.Join(parts, ", "), "unknown")
 }
 
 // caches describes the data caches of the first processor, level by level.

@@ -75,7 +75,7 @@ func TestLoadRefusesToPoolWhatDiffers(t *testing.T) {
 	of := func(key, value string, ns, visits float64) string {
 		return write(t, [][2]string{{key, value}}, func(r *Raw) { require.NoError(t, r.Result(result("Start/scheme=a", ns, visits))) })
 	}
-	for _, key := range []string{"cpu", "go", "goarch"} {
+	for _, key := range []string{"cpu", "cpuid", "go", "goarch"} {
 		second := of(key, "two", 2, 3)
 		_, err := Load(of(key, "one", 1, 3), second)
 		assert.ErrorContains(t, err, second+":7: "+key+" is two here and one before")
@@ -202,6 +202,21 @@ func TestFullDisk(t *testing.T) {
 	none, err := newRaw(&smallDisk{f, 7}, nil)
 	require.ErrorIs(t, err, syscall.ENOSPC)
 	assert.Nil(t, none, "nobody closes it")
+}
+
+// Numbers distinguish processors of one name, on x86 and on ARM.
+func TestCPUID(t *testing.T) {
+	of := func(info map[string]string) string {
+		return cpuID(func(key string) string {
+			if v, ok := info[key]; ok {
+				return v
+			}
+			return "unknown"
+		})
+	}
+	assert.Equal(t, "family 26, model 2, stepping 1", of(map[string]string{"cpu family": "26", "model": "2", "stepping": "1"}))
+	assert.Equal(t, "implementer 0x41, part 0xd0c", of(map[string]string{"CPU implementer": "0x41", "CPU part": "0xd0c"}))
+	assert.Equal(t, "unknown", of(nil))
 }
 
 // Keys must survive the format: no space or capital in a key, one line a value,
