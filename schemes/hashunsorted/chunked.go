@@ -55,10 +55,9 @@ func placement(slots uint64) (p store.Placement) {
 // slot returns the slot of a tick.
 func (w *chunked) slot(t schemes.Tick) uint32 { return uint32(uint64(t) % w.slots) }
 
-// Start is the module's: it puts an entry with the deadline into slot deadline mod M, unless the
-// record's last timer left an entry that comes up no later. O(1).
+// Start is the module's: it puts an entry with the deadline into slot deadline mod M. O(1).
 
-// Stop is the module's: it frees the record and leaves the entry. O(1).
+// Stop is the module's: the slot's last entry fills the gap. O(1).
 
 // PerTick compares the entries of the pointer's next slot with the clock. O(n/M) on
 // average where intervals are long against M, O(n) at worst.
@@ -74,11 +73,7 @@ func (w *chunked) PerTick() int {
 		w.Tally.EmptySlots++
 		return 0
 	}
-	due := w.Visit(uint32(w.pointer))
-	if w.Untidy() {
-		w.Clean(due)
-	}
-	return due
+	return w.Visit(uint32(w.pointer))
 }
 
 // Expire is the module's: it hands out the due list. O(1) a timer.

@@ -7,8 +7,8 @@ import (
 	"timerlab/schemes/hashunsorted"
 )
 
-// Five timers in chunked slots. One is stopped and leaves its entry, x, until that
-// comes up.
+// Five timers in chunked slots. One is stopped at once, and
+// its entry goes when it comes up or another timer needs its record.
 func Example_chunked() {
 	s, err := hashunsorted.Chunked.New(schemes.Config{Slots: 4})
 	if err != nil {
@@ -30,24 +30,21 @@ func Example_chunked() {
 		s.Expire(func(id schemes.ID) { fmt.Println("expired:", id) })
 	}
 	// Output:
-	// now 0, 4 outstanding, id(deadline), x: stale
-	// slot [0]: x
+	// now 0, 4 outstanding, id(deadline)
+	// slot [0]: -
 	// slot 1: 1(1)
 	// slot 2: 2(6)
 	// slot 3: 0(3) 3(3)
-	// now 1, 4 outstanding, id(deadline), x: stale
-	// slot 0: x
+	// now 1, 4 outstanding, id(deadline)
 	// slot [1]: -
 	// slot 2: 2(6)
 	// slot 3: 0(3) 3(3)
 	// due: 1
 	// expired: 1
-	// now 2, 3 outstanding, id(deadline), x: stale
-	// slot 0: x
+	// now 2, 3 outstanding, id(deadline)
 	// slot [2]: 2(6)
 	// slot 3: 0(3) 3(3)
-	// now 3, 3 outstanding, id(deadline), x: stale
-	// slot 0: x
+	// now 3, 3 outstanding, id(deadline)
 	// slot 2: 2(6)
 	// slot [3]: -
 	// due: 0 3

@@ -41,7 +41,7 @@ func TestAdvanceToAFarTimer(t *testing.T) {
 	}
 }
 
-// A stale entry is discarded where Advance passes it.
+// Nothing remains of a timer that was restarted and has expired.
 func TestAdvanceKeepsNothingForEver(t *testing.T) {
 	for _, slots := range []int{1, 3, 8} {
 		for _, now := range []schemes.Tick{0, math.MaxUint64 - 1<<40} {
@@ -68,8 +68,8 @@ func TestCheckNamesWhatIsBrokenInChunked(t *testing.T) {
 	schemetest.CheckNames(t, &Chunked, schemes.Config{Slots: 4}, []schemetest.Corruption[*chunked]{
 		{Name: "the pointer", Corrupt: func(w *chunked) { w.pointer = 3 }, Want: "the pointer is at slot 3"},
 		{Name: "the clock", Corrupt: func(w *chunked) { w.Now++ }, Want: "but the clock (3) is in slot 3"},
-		{Name: "a revolution", Corrupt: func(w *chunked) { w.Now += 4 }, Want: "expires now, but waits"},
-		{Name: "M", Corrupt: func(w *chunked) { w.slots = 5 }, Want: "are not places in slot"},
+		{Name: "a revolution", Corrupt: func(w *chunked) { w.Now += 4 }, Want: "comes up now, but waits"},
+		{Name: "M", Corrupt: func(w *chunked) { w.slots = 5 }, Want: "which is in another slot"},
 		{Name: "an occupied slot marked as empty", Corrupt: func(w *chunked) { w.Clear(1) }, Want: "slot 1: it ends at"},
 	})
 	schemetest.CheckNames(t, &Chunked, schemes.Config{Slots: 64}, []schemetest.Corruption[*chunked]{
@@ -77,8 +77,8 @@ func TestCheckNamesWhatIsBrokenInChunked(t *testing.T) {
 	})
 }
 
-// A stop leaves its entry, which serves the record's next timer if that is due
-// later. Until it is due on its own entry, the timer is passed on once.
+// The entry of a stopped timer serves the record's next timer if that is due later. When it comes
+// up, the timer is passed on.
 func TestChunkedReuse(t *testing.T) {
 	s, err := Chunked.New(schemes.Config{Slots: 4})
 	require.NoError(t, err)
@@ -87,18 +87,18 @@ func TestChunkedReuse(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, w.Stop(h))
 	assert.Equal(t, [2]int{0, 1}, [2]int{w.Len(), w.Held()})
-	assert.Equal(t, "now 0, 0 outstanding, id(deadline), x: stale\nslot [0]: -\nslot 2: x\n", w.String())
+	assert.Equal(t, "now 0, 0 outstanding, id(deadline)\nslot [0]: -\n", w.String())
 	_, err = w.Start(5, 2)
 	require.NoError(t, err)
-	assert.Equal(t, "now 0, 1 outstanding, id(deadline), x: stale\nslot [0]: -\nslot 2: 2(5)\n", w.String())
+	assert.Equal(t, "now 0, 1 outstanding, id(deadline)\nslot [0]: -\nslot 2: 2(5)\n", w.String())
 	w.PerTick()
 	assert.Zero(t, w.PerTick())
-	assert.Equal(t, "now 2, 1 outstanding, id(deadline), x: stale\nslot 1: 2(5)\nslot [2]: -\n", w.String())
+	assert.Equal(t, "now 2, 1 outstanding, id(deadline)\nslot 1: 2(5)\nslot [2]: -\n", w.String())
 	assert.Equal(t, schemes.Counts{Visits: 1, Links: 3, EmptySlots: 1}, w.Counts())
 	w.PerTick()
 	w.PerTick()
 	assert.Equal(t, 1, w.PerTick())
-	assert.Equal(t, "now 5, 1 outstanding, id(deadline), x: stale\nslot [1]: -\ndue: 2\n", w.String())
+	assert.Equal(t, "now 5, 1 outstanding, id(deadline)\nslot [1]: -\ndue: 2\n", w.String())
 	assert.Equal(t, []schemes.ID{2}, expired(w))
 	assert.Equal(t, schemes.Counts{Visits: 2, Links: 4, EmptySlots: 3}, w.Counts())
 }

@@ -51,9 +51,9 @@ func newChunked(cfg schemes.Config) (schemes.Scheme, error) {
 }
 
 // Start is the module's: it puts an entry with the deadline into the slot that the placement
-// gives, unless the record's last timer left an entry that comes up no later. O(1).
+// gives. O(1).
 
-// Stop is the module's: it frees the record and leaves the entry. O(1).
+// Stop is the module's: the slot's last entry fills the gap. O(1).
 
 // PerTick moves the timers of the lowest wheel's next slot to the due list, and migrates
 // the entries of the slots that upper wheels reach. O(1 + timers due), and when the lowest
@@ -78,12 +78,9 @@ func (w *chunked) tick() (moved int) {
 	}
 	slot := w.here()
 	if w.Occupied(slot) {
-		moved += w.Arrive(slot, w.levels[0].head+w.levels[0].radix-1)
+		moved += w.Arrive(slot)
 	} else {
 		w.Tally.EmptySlots++
-	}
-	if moved > 0 && w.Untidy() {
-		w.Clean(moved)
 	}
 	w.findNext(slot)
 	return moved

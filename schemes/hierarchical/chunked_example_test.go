@@ -7,8 +7,8 @@ import (
 	"timerlab/schemes/hierarchical"
 )
 
-// Five timers in chunked slots of 4 and 4. One is stopped and leaves its entry, x,
-// which migrates like the others.
+// Five timers in chunked slots of 4 and 4. One is stopped at once, and its entry goes when it
+// comes up or another timer needs its record.
 func Example_chunked() {
 	s, err := hierarchical.Chunked.New(schemes.Config{Levels: []int{4, 4}})
 	if err != nil {
@@ -30,51 +30,48 @@ func Example_chunked() {
 		s.Expire(func(id schemes.ID) { fmt.Println("expired:", id) })
 	}
 	// Output:
-	// now 0, 4 outstanding, id(deadline), x: stale
+	// now 0, 4 outstanding, id(deadline)
 	// level 1 slot [0]: -
-	// level 1 slot 1: 2(6) x
+	// level 1 slot 1: 2(6)
 	// level 1 slot 3: 3(12)
 	// level 0 slot [0]: -
 	// level 0 slot 1: 1(1)
 	// level 0 slot 3: 0(3)
-	// now 1, 4 outstanding, id(deadline), x: stale
+	// now 1, 4 outstanding, id(deadline)
 	// level 1 slot [0]: -
-	// level 1 slot 1: 2(6) x
+	// level 1 slot 1: 2(6)
 	// level 1 slot 3: 3(12)
 	// level 0 slot [1]: -
 	// level 0 slot 3: 0(3)
 	// due: 1
 	// expired: 1
-	// now 2, 3 outstanding, id(deadline), x: stale
+	// now 2, 3 outstanding, id(deadline)
 	// level 1 slot [0]: -
-	// level 1 slot 1: 2(6) x
+	// level 1 slot 1: 2(6)
 	// level 1 slot 3: 3(12)
 	// level 0 slot [2]: -
 	// level 0 slot 3: 0(3)
-	// now 3, 3 outstanding, id(deadline), x: stale
+	// now 3, 3 outstanding, id(deadline)
 	// level 1 slot [0]: -
-	// level 1 slot 1: 2(6) x
+	// level 1 slot 1: 2(6)
 	// level 1 slot 3: 3(12)
 	// level 0 slot [3]: -
 	// due: 0
 	// expired: 0
-	// now 4, 2 outstanding, id(deadline), x: stale
+	// now 4, 2 outstanding, id(deadline)
 	// level 1 slot [1]: -
 	// level 1 slot 3: 3(12)
 	// level 0 slot [0]: -
 	// level 0 slot 2: 2(6)
-	// level 0 slot 3: x
-	// now 5, 2 outstanding, id(deadline), x: stale
+	// now 5, 2 outstanding, id(deadline)
 	// level 1 slot [1]: -
 	// level 1 slot 3: 3(12)
 	// level 0 slot [1]: -
 	// level 0 slot 2: 2(6)
-	// level 0 slot 3: x
-	// now 6, 2 outstanding, id(deadline), x: stale
+	// now 6, 2 outstanding, id(deadline)
 	// level 1 slot [1]: -
 	// level 1 slot 3: 3(12)
 	// level 0 slot [2]: -
-	// level 0 slot 3: x
 	// due: 2
 	// expired: 2
 }

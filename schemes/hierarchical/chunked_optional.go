@@ -50,9 +50,7 @@ func (w *chunked) Advance(most schemes.Tick) (passed schemes.Tick, due int) {
 			continue
 		}
 		w.pass(min(w.ComesUp(slot, first), end))
-		if due = w.Migrate(slot, false); due > 0 {
-			w.Clean(due)
-		}
+		due = w.Migrate(slot, false)
 	}
 	w.findNext(w.here())
 	return w.Now - begin, due

@@ -53,11 +53,11 @@ func TestCheckNamesWhatIsBrokenInChunked(t *testing.T) {
 		{Name: "a pointer", Corrupt: func(w *chunked) { w.levels[2].pointer++ }, Want: "level 2: pointer 1, block to 95; the clock (2) says pointer 0, block to 95"},
 		{Name: "the lowest block", Corrupt: func(w *chunked) { w.levels[0].last++ }, Want: "level 0: pointer 2, block to 4"},
 		{Name: "a block", Corrupt: func(w *chunked) { w.levels[1].last-- }, Want: "level 1: pointer 0, block to 10"},
-		{Name: "the clock", Corrupt: func(w *chunked) { w.Now++ }, Want: "expires now, but waits"},
+		{Name: "the clock", Corrupt: func(w *chunked) { w.Now++ }, Want: "comes up now, but waits"},
 		{Name: "what is next too late", Corrupt: func(w *chunked) { w.Upcoming++ }, Want: "next is 4, but a slot comes up at 3"},
 		{Name: "an occupied slot marked as empty", Corrupt: func(w *chunked) { w.Clear(w.levels[1].head + 1) }, Want: "slot 6: it ends at"},
 		{Name: "an empty slot marked as occupied", Corrupt: func(w *chunked) { w.Mark(w.levels[1].head) }, Want: "slot 5: it ends at 0, but its bit says true"},
-		{Name: "the slots of a level", Corrupt: func(w *chunked) { w.levels[2].head++ }, Want: "are not places in slot"},
+		{Name: "the slots of a level", Corrupt: func(w *chunked) { w.levels[2].head++ }, Want: "which is in another slot"},
 	})
 }
 

@@ -8,7 +8,7 @@ import (
 
 // CheckStore verifies the module; place returns the slot of a tick. O(n + M).
 func (m *Module) CheckStore(place func(schemes.Tick) (slot uint32)) error {
-	a := audit{m: m, place: place, found: map[uint32]error{}, chunks: map[uint32]bool{}}
+	a := audit{m: m, place: place, chunks: map[uint32]bool{}}
 	return m.InScheme(a.run())
 }
 
@@ -17,8 +17,7 @@ type audit struct {
 	m       *Module
 	place   func(schemes.Tick) (slot uint32)
 	entries int
-	found   map[uint32]error // records that have an entry; not nil: in a wrong slot
-	chunks  map[uint32]bool  // in use
+	chunks  map[uint32]bool // in use
 }
 
 func (a *audit) run() error {
@@ -48,11 +47,8 @@ func (a *audit) slot(slot uint32) error {
 		return fmt.Errorf("it ends at %d, but its bit says %t", end, occupied)
 	}
 	for first := true; end != 0; first = false {
-		switch {
-		case int((end-1)/chunkLen) >= a.m.chunks.Len():
+		if int((end-1)/chunkLen) >= a.m.chunks.Len() {
 			return fmt.Errorf("position %d does not exist", end)
-		case a.entries > a.m.entries:
-			return fmt.Errorf("more than the %d entries there are", a.m.entries)
 		}
 		head, before := a.m.chunkOf(end - 1)
 		switch small := before == 0; {
@@ -62,12 +58,13 @@ func (a *audit) slot(slot uint32) error {
 			return fmt.Errorf("small chunk %d is that of another slot", head)
 		case end == head+1:
 			return fmt.Errorf("chunk %d is empty", head)
+		case a.chunks[head/chunkLen]:
+			return fmt.Errorf("chunk %d is in two places", head)
 		case !small:
 			a.chunks[head/chunkLen] = true
 		}
-		entries, _, _ := a.m.chunk(end)
-		for _, e := range entries {
-			if err := a.entry(slot, e); err != nil {
+		for pos := head + 1; pos < end; pos++ {
+			if err := a.entry(slot, pos); err != nil {
 				return err
 			}
 		}
@@ -76,37 +73,27 @@ func (a *audit) slot(slot uint32) error {
 	return nil
 }
 
-// entry verifies an entry. One entry of a timer in the right slot is enough: an earlier
-// restart may have left another, which comes up a multiple of 2^32 ticks later and
-// differs in its slot alone.
-func (a *audit) entry(slot uint32, e Entry) error {
+// entry verifies the entry at a position of a slot: its record leads back to it, and it comes up
+// in this slot, no later than its timer expires.
+func (a *audit) entry(slot, pos uint32) error {
+	m, e := a.m, *a.m.at(pos)
 	a.entries++
-	if uint(e.Record()) >= uint(a.m.records.Len()) {
+	if uint(e.Record()) >= uint(m.records.Len()) {
 		return fmt.Errorf("entry for record %d, which does not exist", e.Record())
 	}
-	if !a.m.standsFor(e) {
-		return nil
-	}
-	err, found := a.found[e.Record()]
-	if !found || err != nil {
-		a.found[e.Record()] = a.wait(slot, e)
-	}
-	return nil
-}
-
-// wait verifies that an entry comes up in its slot, and no later than its timer
-// expires: within 2^32 ticks from now, or then.
-func (a *audit) wait(slot uint32, e Entry) error {
-	r := a.m.named(e)
-	deadline, comesUp := a.m.deadline(r), a.m.tickOf(e.Low())
-	switch {
-	case deadline == a.m.Now:
-		return fmt.Errorf("timer %d expires now, but waits", r.getID())
-	case comesUp <= deadline && a.place(comesUp) == slot:
-	case uint32(comesUp) == uint32(deadline) && a.place(deadline) == slot:
-	default:
-		return fmt.Errorf("timer %d comes up at %d and expires at %d, which are not places in slot %d",
-			r.getID(), comesUp, deadline, slot)
+	r := m.records.At(e.Record())
+	comesUp := m.comesUp(r)
+	switch state := r.Gen & stateMask; {
+	case r.Next != pos || state != stateNear && state != stateFar && state != stateVacant:
+		return fmt.Errorf("record %d has no entry at %d", e.Record(), pos)
+	case state == stateVacant && e.Record() != m.records.Hot():
+		return fmt.Errorf("record %d is free, and has an entry", e.Record())
+	case e.Low() != r.low || a.place(comesUp) != slot:
+		return fmt.Errorf("timer %d comes up at %d, which is in another slot", r.id, comesUp)
+	case comesUp == m.Now:
+		return fmt.Errorf("timer %d comes up now, but waits", r.id)
+	case state != stateVacant && comesUp > m.deadline(r):
+		return fmt.Errorf("timer %d comes up at %d, and expires at %d", r.id, comesUp, m.deadline(r))
 	}
 	return nil
 }
@@ -137,27 +124,19 @@ func (a *audit) due() error {
 // records verifies the records and the numbers of timers and entries.
 func (a *audit) records() error {
 	m, due := a.m, 0
-	err := m.records.Check(func(i uint32, r *record) (inUse bool, err error) {
-		if r.Gen&liveBit == 0 {
-			return false, nil
-		}
+	err := m.records.Check(func(_ uint32, r *record) (inUse bool, err error) {
 		if r.Gen&stateMask == stateDue {
 			due++
-			return true, nil
 		}
-		err, found := a.found[i]
-		if !found {
-			err = fmt.Errorf("timer %d has no entry", r.getID())
-		}
-		return true, err
+		return r.Gen&liveBit != 0, nil
 	})
 	switch {
 	case err != nil:
 		return fmt.Errorf("records: %w", err)
 	case due != m.due:
 		return fmt.Errorf("%d timers are marked as due, the count says %d", due, m.due)
-	case a.entries != m.entries:
-		return fmt.Errorf("%d entries, the count says %d", a.entries, m.entries)
+	case a.entries != m.Held()-due:
+		return fmt.Errorf("%d entries, %d timers wait", a.entries, m.Len()-due)
 	}
 	return nil
 }

@@ -7,22 +7,19 @@
 //	            └► [link|e|e|e|…|e|e|e]      full
 //	                  └► [-|e|e|e|e|e|e|e]       the slot's own: 8 entries, 64 bytes
 //
-//	  entry  low word of a tick | index ──► record [generation, state|-|low word of a tick|id]
+//	  entry  low word of a tick | index ──► record [generation, position, ticks, id]
 //
 // When timers outgrow the cache, the cost is waiting for memory. A ring is a chain:
 // each timer holds the place of the next, so every timer that migrates or expires is a
 // wait of its own. Here a slot's entries are read one after the other from an array,
-// and an entry says where it goes without its record: a migration touches no record at
-// all, and the records of a slot that is due are fetched at once, because none of the
-// reads waits for another.
+// and an entry says where it goes without its record: a migration writes the record's new
+// position, which nothing waits for, and the records of a slot that is due are fetched at
+// once, because none of the reads waits for another.
 //
-// Stop leaves the entry in its slot. If the record's next timer has a later deadline,
-// it reuses the entry: when that comes up, it moves on to the slot of the deadline.
-// Otherwise the timer gets an entry of its own, and the old one is stale. Restart does
-// the same. So a record's newest entry belongs to its timer, and never comes up
-// too late. Stale entries are discarded when they come up, or by a sweep of a few
-// entries at every stop and expiry, so that there are never more of them than waiting
-// timers and a chunk.
+// Stop takes the entry out: the slot's last one fills the gap, and its record gets the new
+// position. Restart to a later tick only writes the record: the entry comes up early, and
+// goes on to the slot of the deadline then. A Start soon after a Stop does the same with the
+// entry of the stopped timer, which stays in its slot until then; there is at most one such.
 //
 // An entry has only the low 32 bits of a tick. Its slot determines the others as long
 // as the slots of a level last no more than 2^32 ticks; on higher levels the record is
@@ -43,19 +40,16 @@ type Module struct {
 	store.Clock
 	Upcoming schemes.Tick // a lower bound on the next tick at which an entry comes up
 
-	entries int // in slots: those of waiting timers, and stale ones
 	due     int // timers that are due and not yet handed out
 	records store.Slab[record]
 	chunks  store.Slab[block]
-	slots   []uint32 // the position after each slot's last entry; that of its small chunk if it is empty
+	slots   []uint32 // the position after each slot's last entry; emptyEnd if it has none
 	small   uint32   // the position after all small chunks
 	longest schemes.Tick
 	usual   schemes.Tick // intervals that a low word can name, and in range
 	store.Bitmap
 	placement store.Placement
-	sweep     sweep
-	fetched   schemes.Tick // the last tick of which the records were fetched
-	sum       uint32       // of what was fetched, so that the compiler keeps the reads
+	sum       uint32 // of what was fetched, so that the compiler keeps the reads
 	taken     [chunkLen]Entry
 }
 
@@ -83,28 +77,32 @@ func New(name string, cfg schemes.Config, slots int, placement store.Placement, 
 	m.chunks.Run(small)
 	m.Extend(slots)
 	for slot := range m.slots {
-		m.slots[slot] = uint32(slot) * smallLen
+		m.slots[slot] = emptyEnd(uint32(slot))
 	}
 	return m, nil
 }
 
 // Len returns the number of outstanding timers, due ones included. O(1).
-func (m *Module) Len() int { return m.waiting() + m.due }
-
-// waiting returns the number of outstanding timers that are not due.
-func (m *Module) waiting() int { return m.records.InUse() - m.due }
+func (m *Module) Len() int { return m.records.InUse() }
 
 // ID returns the ID of the timer that h names. O(1).
 func (m *Module) ID(h schemes.Handle) (id schemes.ID, ok bool) {
 	if r := m.find(h); r != nil {
-		id, ok = r.getID(), true
+		id, ok = r.id, true
 	}
 	runtime.KeepAlive(m)
 	return id, ok
 }
 
-// Held returns the number of outstanding timers and stale entries. O(1).
-func (m *Module) Held() int { return m.entries + m.due }
+// Held returns the number of entries and due timers: outstanding ones, and perhaps one that was
+// stopped. O(1).
+func (m *Module) Held() int {
+	held := m.Len()
+	if hot := m.records.Hot(); hot != 0 && m.records.At(hot).Gen&stateVacant != 0 {
+		held++
+	}
+	return held
+}
 
 // OffHeap returns the bytes for timers and slots that are not in Go's heap. O(1).
 func (m *Module) OffHeap() int { return m.records.OffHeap() + m.chunks.OffHeap() }
@@ -115,56 +113,40 @@ func (m *Module) Release() {
 	m.chunks.Release()
 }
 
-// Start makes a timer in the record freed last, which is still in the cache. It reuses the
-// record's old entry if that comes up no later, else it enters one. O(1) where the placement
-// has a table, except when memory must be allocated.
+// Start makes a timer in the record freed last, which is still in the cache. If that still has an
+// entry, which comes up no later, the timer keeps it. O(1) where the placement has a table, except
+// when memory must be allocated.
 func (m *Module) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
-	if interval-1 >= m.usual || m.Now+interval < m.Now || !m.records.HasRoom() {
-		return m.startRare(interval, id)
-	}
-	i, r := m.records.Take()
-	r.setID(id)
-	old := r.Gen
-	gen := old&^stateMask + nextGen
-	switch {
-	case old&stateVacant == 0:
-		m.enter(i, r, gen, m.Now+interval)
-	case r.low-uint32(m.Now) <= uint32(interval):
-		m.retain(r, gen, interval)
-	default:
-		m.enter(i, r, gen, m.Now+interval)
-		m.Clean(1)
-	}
-	return handle(i, gen), nil
-}
-
-// retain reuses the entry of the record's last timer for the next one. That counts as
-// one timer leaving the slot and one entering it.
-func (m *Module) retain(r *record, gen uint32, interval schemes.Tick) {
-	m.Tally.Links += 2
-	r.Gen = gen | stateLater
-	r.Next = uint32(m.Now) + uint32(interval)
-	runtime.KeepAlive(m)
-}
-
-// startRare is Start of a timer that is far away, or not allowed.
-func (m *Module) startRare(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
-	switch {
-	case m.Refuses(interval, m.longest):
+	if m.Refuses(interval, m.longest) {
 		return 0, m.BadInterval(interval, m.longest)
-	case !m.records.HasRoom():
+	}
+	if i := m.records.Hot(); i != 0 {
+		r := m.records.At(i)
+		if r.Gen&stateVacant != 0 && r.low-uint32(m.Now) <= uint32(interval) && interval <= near {
+			m.records.SetHot(0)
+			m.Tally.Links += 2 // one timer leaves the slot and one enters it
+			r.Gen += nextGen + stateNear - stateVacant
+			r.later = uint32(m.Now) + uint32(interval)
+			r.id = id
+			return handle(i, r.Gen&^stateMask), nil
+		}
+	} else if !m.records.HasRoom() {
 		return 0, m.Full(m.Len())
 	}
 	i, r := m.records.Take()
-	r.setID(id)
+	r.id = id
+	if r.Gen&stateVacant != 0 {
+		m.leave(r)
+	}
 	gen := r.Gen&^stateMask + nextGen
-	m.enter(i, r, gen, m.Now+interval)
-	m.Clean(1)
+	r.Gen = gen
+	m.Tally.Links++
+	m.enter(i, r, m.Now+interval)
+	runtime.KeepAlive(m)
 	return handle(i, gen), nil
 }
 
-// Stop forgets the timer that h names, and leaves its entry. O(1), and a few entries of a
-// sweep, unless the next operation is the Start that may reuse the entry.
+// Stop forgets the timer that h names. O(1).
 //
 // Its cost is waiting for the record. The fewer instructions it has, the more
 // consecutive stops wait at the same time, so the usual case is written out.
@@ -174,75 +156,73 @@ func (m *Module) Stop(h schemes.Handle) bool {
 		return false
 	}
 	r, gen := m.records.At(i), uint64(h>>29)&^stateMask
-	if state := uint64(r.Gen) - gen - stateExact; state > stateLater-stateExact || m.records.Hot() != 0 {
-		return state <= stateDue-stateExact && m.stopRare(i, r)
+	if uint64(r.Gen) != gen+stateNear || m.records.Hot() != 0 || gen == uint64(lastGen) {
+		return m.stopOther(h)
 	}
 	r.Gen = uint32(gen) | stateVacant
-	m.records.Put(i, r)
+	m.records.SetHot(i)
 	return true
 }
 
-// stopRare is Stop of a timer that is due or far away, or while another record is taken next.
-func (m *Module) stopRare(i uint32, r *record) bool {
-	state := uint32(stateFree)
-	switch r.Gen & stateMask {
-	case stateDue:
-		m.leaveDue(r)
-	case stateExact, stateLater:
-		state = stateVacant
+// stopOther is Stop of a timer that is due or far away, or while another record is taken next.
+func (m *Module) stopOther(h schemes.Handle) bool {
+	r := m.find(h)
+	if r == nil {
+		return false
 	}
-	r.Gen = r.Gen&^stateMask | state
-	m.records.Put(i, r)
-	m.Clean(1)
+	m.leave(r)
+	r.Gen &^= stateMask
+	m.records.Put(uint32(h), r)
+	runtime.KeepAlive(m)
 	return true
 }
 
-// Restart writes the record if the new deadline is later, else it adds an entry. O(1)
+// leave takes record r out of its slot, or out of the ring of due timers. O(1).
+func (m *Module) leave(r *record) {
+	if r.Gen&stateMask == stateDue {
+		m.leaveDue(r)
+		return
+	}
+	m.Tally.Links++
+	m.remove(r)
+}
+
+// Restart writes the record if the new deadline is later, else it moves the entry. O(1)
 // where the placement has a table.
 func (m *Module) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
 	i, gen := uint32(h), uint64(h>>29)&^stateMask
-	if uint(i) < uint(m.records.Len()) && interval-1 < m.usual && m.Now+interval >= m.Now {
+	if uint(i) < uint(m.records.Len()) && interval-1 < m.usual && m.Now+interval >= m.Now && gen < uint64(lastGen) {
 		r := m.records.At(i)
-		waits := uint64(r.Gen)-gen-stateExact <= stateLater-stateExact && r.Gen < lastGen
-		if waits && r.low-uint32(m.Now) <= uint32(interval) {
-			m.retain(r, uint32(gen)+nextGen, interval)
+		if uint64(r.Gen) == gen+stateNear && r.low-uint32(m.Now) <= uint32(interval) {
+			m.Tally.Links += 2
+			r.Gen += nextGen
+			r.later = uint32(m.Now) + uint32(interval)
 			return h + nextGen<<29, nil
 		}
 	}
-	return m.restartRare(h, interval)
+	return m.restartOther(h, interval)
 }
 
-func (m *Module) restartRare(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
+// restartOther is Restart where the entry must move, or is refused.
+func (m *Module) restartOther(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
 	i, r := uint32(h), m.find(h)
 	switch {
 	case r == nil:
 		return 0, m.BadHandle()
 	case m.Refuses(interval, m.longest):
 		return 0, m.BadInterval(interval, m.longest)
-	case r.Gen >= lastGen:
-		return m.restartRetired(h, r, interval)
+	case r.Gen >= lastGen: // the record is retired with this timer
+		next, err := m.Start(interval, r.id)
+		if err == nil {
+			m.Stop(h)
+		}
+		return next, err
 	}
-	gen, state := r.Gen&^stateMask+nextGen, r.Gen&stateMask
-	if state == stateFar && m.deadline(r) == m.Now+interval { // another entry would be a duplicate
-		r.Gen = gen | stateFar
-		m.Tally.Links += 2
-		return handle(i, gen), nil
-	}
-	if state == stateDue {
-		m.leaveDue(r)
-	}
-	m.enter(i, r, gen, m.Now+interval)
-	if state != stateDue {
-		m.Clean(1)
-	}
+	gen := r.Gen&^stateMask + nextGen
+	m.leave(r)
+	r.Gen = gen
+	m.Tally.Links++
+	m.enter(i, r, m.Now+interval)
+	runtime.KeepAlive(m)
 	return handle(i, gen), nil
-}
-
-// restartRetired handles Restart of a record whose generations are used up.
-func (m *Module) restartRetired(h schemes.Handle, r *record, interval schemes.Tick) (schemes.Handle, error) {
-	next, err := m.Start(interval, r.getID())
-	if err == nil {
-		m.Stop(h)
-	}
-	return next, err
 }

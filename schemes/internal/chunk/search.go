@@ -22,14 +22,12 @@ func (m *Module) entriesOf(slot uint32) iter.Seq[Entry] {
 	}
 }
 
-// First returns the earliest deadline of a slot's timers; false if all its entries are
-// stale. O(entries in the slot).
+// First returns the earliest deadline of a slot's timers; false if it has none. O(entries in
+// the slot).
 func (m *Module) First(slot uint32) (first schemes.Tick, ok bool) {
 	for e := range m.entriesOf(slot) {
-		if !m.standsFor(e) {
-			continue
-		}
-		if deadline := m.deadline(m.named(e)); !ok || deadline < first {
+		r := m.records.At(e.Record())
+		if deadline := m.deadline(r); r.Gen&liveBit != 0 && (!ok || deadline < first) {
 			first, ok = deadline, true
 		}
 	}
@@ -46,30 +44,16 @@ func (m *Module) ComesUp(slot uint32, first schemes.Tick) schemes.Tick {
 	return first + schemes.Tick(soonest)
 }
 
-// SoonestEntry discards the stale entries and returns in how many ticks the first of the
-// others must come up, or 0 if there is none. O(entries + M/64).
+// SoonestEntry returns in how many ticks the first entry must come up, or 0 if there is none.
+// O(entries + M/64).
 func (m *Module) SoonestEntry() (wait schemes.Tick) {
 	last := uint32(len(m.slots))
 	for slot := m.NextOccupied(0, last); slot < last; slot = m.NextOccupied(slot+1, last) {
-		for end := m.endOf(slot); end != 0; {
-			_, end = m.tidy(slot, end)
-		}
 		for e := range m.entriesOf(slot) {
-			if away := m.mustComeUp(slot, e); wait == 0 || away < wait {
+			if away := m.comesUp(m.records.At(e.Record())) - m.Now; wait == 0 || away < wait {
 				wait = away
 			}
 		}
 	}
 	return wait
-}
-
-// mustComeUp returns in how many ticks a timer's entry must come up. That is at the
-// deadline if its slot and low word are the entry's: it need not come up multiples of 2^32
-// ticks before. Else it is the next tick with the entry's low word, which is no later.
-func (m *Module) mustComeUp(slot uint32, e Entry) schemes.Tick {
-	deadline := m.deadline(m.named(e))
-	if e.Low() == uint32(deadline) && m.slotOf(deadline) == slot {
-		return deadline - m.Now
-	}
-	return schemes.Tick(e.Low()-uint32(m.Now)-1) + 1
 }

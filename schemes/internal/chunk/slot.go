@@ -1,7 +1,6 @@
 package chunk
 
 import (
-	"runtime"
 	"unsafe"
 
 	"timerlab/schemes"
@@ -71,16 +70,15 @@ func (m *Module) chunkOf(pos uint32) (head, before uint32) {
 	return pos &^ (chunkLen - 1), *m.link(pos)
 }
 
-// enter puts an entry for record i into the slot of its deadline, and gives the record
-// its generation. O(1) where the placement has a table.
-func (m *Module) enter(i uint32, r *record, gen uint32, deadline schemes.Tick) {
-	r.Gen, r.low = gen|stateExact, uint32(deadline)
+// enter puts an entry for record i into the slot of its timer's deadline. The record's state is 0
+// before. O(1) where the placement has a table.
+func (m *Module) enter(i uint32, r *record, deadline schemes.Tick) {
+	r.low, r.later = uint32(deadline), uint32(deadline)
+	state := uint32(stateNear)
 	if deadline-m.Now > near {
-		r.Gen = gen | stateFar
-		r.Next = uint32(deadline >> 32)
+		state, r.later = stateFar, uint32(deadline>>32)
 	}
-	m.Tally.Links++
-	m.entries++
+	r.Gen |= state
 	m.Upcoming = min(m.Upcoming, deadline)
 	slot := uint32(0)
 	if m.placement.Other == nil {
@@ -90,28 +88,41 @@ func (m *Module) enter(i uint32, r *record, gen uint32, deadline schemes.Tick) {
 	}
 	pos := m.slots[slot]
 	if m.full(pos) {
-		pos = m.room(slot, pos)
+		pos = m.room(pos)
 	}
+	m.Mark(slot)
 	m.slots[slot] = pos + 1
+	r.Next = pos
 	*m.at(pos) = Entry(deadline)<<32 | Entry(i)
-	runtime.KeepAlive(m)
+}
+
+// remove takes the entry of record r out of its slot: the slot's last entry fills the gap. O(1).
+func (m *Module) remove(r *record) {
+	slot := m.slotOf(m.comesUp(r))
+	last := m.slots[slot] - 1
+	e := *m.at(last)
+	*m.at(r.Next) = e
+	m.records.At(e.Record()).Next = r.Next
+	if last&(smallLen-1) == 1 { // perhaps the first of its chunk
+		if head, before := m.chunkOf(last); last == head+1 {
+			m.cut(slot, head, before)
+			return
+		}
+	}
+	m.slots[slot] = last
 }
 
 // slotOf returns the slot of a tick.
 func (m *Module) slotOf(t schemes.Tick) uint32 {
-	if m.placement.Other != nil {
-		return m.placement.Other(t)
+	if m.placement.Other == nil {
+		return m.placement.Slot(t, m.Now)
 	}
-	return m.placement.Slot(t, m.Now)
+	return m.placement.Other(t)
 }
 
-// room returns the position for a slot's next entry, where its chunk is full or the slot
-// empty. The limit of records keeps the chunks within theirs.
-func (m *Module) room(slot, pos uint32) uint32 {
-	if pos == slot*smallLen {
-		m.Mark(slot)
-		return pos + 1
-	}
+// room returns the position for a slot's next entry, where its chunk is full. The limit of
+// records keeps the chunks within theirs.
+func (m *Module) room(pos uint32) uint32 {
 	if !m.chunks.HasRoom() {
 		panic("chunk: more chunks than all timers need")
 	}
@@ -121,9 +132,12 @@ func (m *Module) room(slot, pos uint32) uint32 {
 	return head + 1
 }
 
+// emptyEnd returns the position at which an empty slot ends: after the header of its small chunk.
+func emptyEnd(slot uint32) uint32 { return slot*smallLen + 1 }
+
 // endOf returns the position after a slot's last entry, or 0 if the slot is empty.
 func (m *Module) endOf(slot uint32) uint32 {
-	if pos := m.slots[slot]; pos != slot*smallLen {
+	if pos := m.slots[slot]; pos != emptyEnd(slot) {
 		return pos
 	}
 	return 0
@@ -141,7 +155,7 @@ func (m *Module) take(slot uint32) (end uint32) {
 // setEnd sets the position after the slot's last entry; 0 empties the slot.
 func (m *Module) setEnd(slot, end uint32) {
 	if end == 0 {
-		end = slot * smallLen
+		end = emptyEnd(slot)
 		m.Clear(slot)
 	}
 	m.slots[slot] = end
@@ -155,15 +169,10 @@ func (m *Module) chunk(end uint32) (entries []Entry, head, before uint32) {
 }
 
 // drop gives a chunk back, unless it is a slot's small one. head and before are what
-// chunk returned. The sweep continues with the chunk before it.
+// chunk returned.
 func (m *Module) drop(head, before uint32) {
-	length := uint32(smallLen)
 	if before != 0 {
 		m.chunks.Put(head/chunkLen, m.chunks.At(head/chunkLen))
-		length = chunkLen
-	}
-	if m.sweep.end-head-1 < length {
-		m.sweep.end = before
 	}
 }
 
@@ -172,16 +181,4 @@ func (m *Module) drop(head, before uint32) {
 func (m *Module) cut(slot, head, before uint32) {
 	m.setEnd(slot, before)
 	m.drop(head, before)
-}
-
-// remove takes the entry at a position out of a slot: the slot's last entry fills the
-// gap.
-func (m *Module) remove(slot, pos uint32) {
-	last := m.slots[slot] - 1
-	*m.at(pos) = *m.at(last)
-	if head, before := m.chunkOf(last); last == head+1 {
-		m.cut(slot, head, before)
-		return
-	}
-	m.slots[slot] = last
 }

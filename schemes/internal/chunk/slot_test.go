@@ -16,16 +16,14 @@ func TestSlots(t *testing.T) {
 	const slots = 5
 	rapid.Check(t, func(t *rapid.T) {
 		w := newWheel(t, schemes.Config{Slots: 8})
-		var lists [slots][]Entry
-		next := Entry(0)
+		var lists [slots][]uint32 // records
 		draw := func() uint32 { return rapid.Uint32Range(0, slots-1).Draw(t, "slot") }
 		t.Repeat(map[string]func(*rapid.T){
 			"put": func(t *rapid.T) {
 				slot := draw()
 				for range rapid.IntRange(1, 80).Draw(t, "n") {
-					next++
-					w.push(slot, next)
-					lists[slot] = append(lists[slot], next)
+					h := w.start(t, 1, slots*8+schemes.Tick(slot))[0]
+					lists[slot] = append(lists[slot], uint32(h))
 				}
 			},
 			"remove": func(t *rapid.T) {
@@ -35,7 +33,7 @@ func TestSlots(t *testing.T) {
 						return
 					}
 					at := rapid.IntRange(0, len(lists[slot])-1).Draw(t, "at")
-					w.remove(slot, w.positions(slot)[at])
+					w.remove(w.records.At(lists[slot][at]))
 					list := &lists[slot]
 					(*list)[at] = (*list)[len(*list)-1]
 					*list = (*list)[:len(*list)-1]
@@ -61,9 +59,11 @@ func TestSlots(t *testing.T) {
 			"": func(t *rapid.T) {
 				chunks := 0
 				for slot := range uint32(slots) {
-					var got []Entry
+					var got []uint32
 					for _, pos := range w.positions(slot) {
-						got = append(got, *w.at(pos))
+						i := w.at(pos).Record()
+						require.Equal(t, pos, w.records.At(i).Next)
+						got = append(got, i)
 					}
 					require.True(t, slices.Equal(lists[slot], got), "slot %d: %v, want %v", slot, got, lists[slot])
 					require.Equal(t, len(got) > 0, w.Occupied(slot))
@@ -86,14 +86,4 @@ func (w *wheel) positions(slot uint32) (all []uint32) {
 	}
 	slices.Reverse(all)
 	return all
-}
-
-// push appends an entry to a slot.
-func (w *wheel) push(slot uint32, e Entry) {
-	pos := w.slots[slot]
-	if w.full(pos) {
-		pos = w.room(slot, pos)
-	}
-	w.slots[slot] = pos + 1
-	*w.at(pos) = e
 }

@@ -1,0 +1,79 @@
+package chunk
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"timerlab/schemes"
+)
+
+// A timer that follows a stopped one keeps its entry if that comes up no later, and so does a
+// restarted one. From 2^32 ticks on a low word is ambiguous.
+func TestReuse(t *testing.T) {
+	const half = 1 << 32
+	tests := []struct {
+		first, second schemes.Tick
+		kept          bool
+	}{
+		{10, 10, true},
+		{10, 11, true},
+		{10, half - 1, true},
+		{10, half, false},
+		{10, 1 << 60, false},
+		{10, half + 10, false},
+		{10, 9, false},
+		{10, 1, false},
+		{half - 1, half - 1, true},
+		{half - 1, half + 5, false},
+		{half - 1, 5, false},
+		{half, half, false},
+		{half + 10, 10, false},
+		{half + 10, half + 11, false},
+		{half + 10, 2*half + 10, false},
+	}
+	again := map[string]func(w *wheel, h schemes.Handle, interval schemes.Tick) (schemes.Handle, error){
+		"stop and start": func(w *wheel, h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
+			require.True(t, w.Stop(h))
+			require.NoError(t, w.Check())
+			return w.Start(interval, 7)
+		},
+		"restart": func(w *wheel, h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
+			return w.Restart(h, interval)
+		},
+	}
+	for name, again := range again {
+		for _, test := range tests {
+			for _, now := range []schemes.Tick{0, 7, half - 3, 1<<63 - 5} {
+				w := newWheel(t, schemes.Config{Slots: 8, Now: now})
+				h, err := again(w, w.start(t, 1, test.first)[0], test.second)
+				require.NoError(t, err)
+				require.NoError(t, w.Check())
+				comesUp := now + test.second
+				if test.kept {
+					comesUp = now + test.first
+				}
+				require.Equal(t, comesUp, w.comesUp(w.find(h)), "%s: %d, then %d", name, test.first, test.second)
+				require.Equal(t, uint64(3), w.Tally.Links, "%s counts as leaving and entering", name)
+				require.Equal(t, 1, w.Held())
+			}
+		}
+	}
+}
+
+// Of all stopped timers, at most one still has an entry; it goes when it comes up.
+func TestEntriesOfStoppedTimers(t *testing.T) {
+	w := newWheel(t, schemes.Config{Slots: 8})
+	hs := append(w.start(t, 1000, 5), w.start(t, 1000, 900)...)
+	for k, h := range hs {
+		require.True(t, w.Stop(h))
+		require.LessOrEqual(t, w.Held(), len(hs)-k)
+	}
+	require.NoError(t, w.Check())
+	require.Equal(t, 1, w.Held())
+	for range 5 {
+		require.Zero(t, w.PerTick())
+	}
+	require.Zero(t, w.Held())
+	require.NoError(t, w.Check())
+}
