@@ -1,5 +1,5 @@
-// Package sharded is the service we recommend: two hierarchical wheels with chunked slots for
-// each processor, each under a lock of its own. It has no goroutine while nothing is due: a
+// Package sharded is the service we recommend: many hierarchical wheels with chunked slots, each
+// under a lock of its own. It has no goroutine while nothing is due: a
 // timer of Go's runtime is set to when the next timer of a wheel may be due, and starts one.
 //
 //	AfterFunc ──► the wheel of this goroutine, or the next one whose lock is free
@@ -13,6 +13,9 @@
 // While starts follow fast, a million a second for each wheel, one in 64 reads the clock. The
 // others take a time up to a quarter of a tick after the present, and the wheels' ticks are that
 // much shorter than Options.Tick.
+//
+// Of many timers started in a row for one tick, each wheel gets some: what is due on a tick is taken
+// from a wheel at once, and its lock should not be held for longer than 1 ms.
 //
 // An action runs at most a tick late, plus the delay of scheduling, plus that of actions on the
 // same wheel that were due before it. While timers that are due wait for longer than 1 ms, the

@@ -19,13 +19,9 @@ var sinkTimer *Timer
 // of the Timer 51, the locks 34 and 21 (the first with the choice of a shard), the table 15 and
 // the wheel 13; of the 87 ns of a Reset the clock 51, the lock 21 and the wheel 7.
 func BenchmarkCost(b *testing.B) {
-	f, err := Open(Design{
-		Scheme: &hierarchical.Chunked, Config: schemes.Config{Levels: []int{256, 256, 256, 256, 256, 256, 256, 128}},
-		Shards: 4, Grow: true, Slack: 250 * time.Microsecond,
-	}, systems.Options{Tick: 750 * time.Microsecond})
-	require.NoError(b, err)
-	defer f.Close()
-	v := f.(*Service)
+	v := openSharded(b)
+	defer v.Close()
+	f := v
 	for i := range 100_000 {
 		_, err := f.AfterFunc(time.Hour+time.Duration(i)*time.Second, nothing)
 		require.NoError(b, err)
@@ -60,5 +56,43 @@ func BenchmarkCost(b *testing.B) {
 				op()
 			}
 		})
+	}
+}
+
+// openSharded opens the service of package sharded on few processors.
+func openSharded(b *testing.B) *Service {
+	f, err := Open(Design{
+		Scheme: &hierarchical.Chunked, Config: schemes.Config{Levels: []int{256, 256, 256, 256, 256, 256, 256, 128}},
+		Shards: 16, Grow: true, Slack: 250 * time.Microsecond,
+	}, systems.Options{Tick: 750 * time.Microsecond})
+	require.NoError(b, err)
+	return f.(*Service)
+}
+
+// BenchmarkCrowd measures for how long a worker holds the lock of a shard at most where a million
+// timers are due on one tick, started by one goroutine.
+func BenchmarkCrowd(b *testing.B) {
+	for b.Loop() {
+		v, longest := openSharded(b), time.Duration(0)
+		until := v.clock() + time.Hour
+		for range 1_000_000 {
+			_, err := v.AfterFunc(until-v.clock(), nothing)
+			require.NoError(b, err)
+		}
+		for _, s := range v.shards {
+			s.mu.Lock()
+			for s.behind = true; s.behind; {
+				at := time.Now()
+				s.fill(until + time.Minute)
+				longest = max(longest, time.Since(at))
+				for s.live > 0 {
+					s.unready(s.ready[len(s.ready)-s.live].timer)
+				}
+			}
+			s.pending = 0
+			s.mu.Unlock()
+		}
+		v.Close()
+		b.ReportMetric(float64(longest.Microseconds()), "µs-hold")
 	}
 }

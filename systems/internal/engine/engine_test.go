@@ -342,6 +342,21 @@ func TestTakenLocks(t *testing.T) {
 	})
 }
 
+// Timers that are due on one tick are spread over the shards, also if others are started meanwhile.
+func TestCrowds(t *testing.T) {
+	f := open(t, Design{Shards: 4}, systems.Options{Tick: time.Hour})
+	for i := range 12 * mostCrowd {
+		start(t, f, 100*time.Hour, nothing)
+		if i%3 == 0 {
+			start(t, f, time.Duration(i)*time.Hour, nothing)
+		}
+	}
+	for _, s := range f.shards {
+		assert.InDelta(t, 4*mostCrowd, s.pending, 2*mostCrowd)
+	}
+	f.Close()
+}
+
 // An action of one service may close another one, also while actions of that run.
 func TestCloseOfAnother(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

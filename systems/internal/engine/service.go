@@ -131,7 +131,7 @@ func (v *Service) AfterFunc(d time.Duration, action func()) (systems.Timer, erro
 
 // lockShard locks a shard for a start: the one of the goroutine, so that its timers are in few
 // shards, which its processor has in its cache. Where goroutines meet at a lock, one of them moves
-// on to the next shard and stays there.
+// on to the next shard and stays there. So does one that finds its shard crowded.
 func (v *Service) lockShard() *shard {
 	if len(v.shards) == 1 {
 		v.shards[0].mu.Lock()
@@ -141,7 +141,10 @@ func (v *Service) lockShard() *shard {
 	at := near.Load()
 	for range v.shards {
 		if s := v.shards[at]; s.mu.TryLock() {
-			return s
+			if !s.crowded() {
+				return s
+			}
+			s.mu.Unlock()
 		}
 		at = (at + 1) % uint32(len(v.shards))
 		near.Store(at)

@@ -27,6 +27,8 @@ type shard struct {
 	now     schemes.Tick                        // the scheme's clock
 	timers  Table[*Timer]                       // in the scheme, by ID; nil: stopped lazily
 	pending int                                 // timers in the scheme and ready
+	crowdOn schemes.Tick                        // the tick on which most of the last starts are due
+	crowd   int                                 // by how many more they were than the others
 
 	alarm   *time.Timer   // nil before it is first set
 	alarmAt time.Duration // since the service began; 0: a worker is awake, and will set it
@@ -127,8 +129,29 @@ func (s *shard) start(t *Timer, now, d time.Duration) error {
 	}
 	t.handle = h
 	s.pending++
+	switch { // the majority vote of Boyer and Moore
+	case due == s.crowdOn:
+		s.crowd++
+	case s.crowd == 0:
+		s.crowdOn = due
+	default:
+		s.crowd--
+	}
 	s.alarmBy(due)
 	return nil
+}
+
+// mostCrowd is the crowd from which on a shard has enough of it. A scheme moves all that is due on
+// a tick at once, under the lock: ten thousand timers in less than 0.1 ms.
+const mostCrowd = 10_000
+
+// crowded reports whether so many timers are due on one tick that other shards must have some.
+func (s *shard) crowded() bool {
+	if s.crowd < mostCrowd {
+		return false
+	}
+	s.crowd = 0
+	return true
 }
 
 // interval returns the ticks from the scheme's clock to the one that a timer is due on, which it
