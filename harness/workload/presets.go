@@ -54,18 +54,28 @@ func FindPreset(name string) (Preset, error) {
 
 // Presets returns the presets, those of known programs first, then those that are each
 // the worst case of some scheme.
-func Presets() []Preset { return append([]Preset(nil), loadPresets()...) }
+func Presets() []Preset {
+	parsed.Do(func() { presets = mustPresets() })
+	return append([]Preset(nil), presets...)
+}
 
 //go:embed presets.json
 var presetsFile []byte
 
-var loadPresets = sync.OnceValue(func() []Preset {
+// The presets are parsed at the first use, by a function that a program without presets
+// does not link.
+var (
+	parsed  sync.Once
+	presets []Preset
+)
+
+func mustPresets() []Preset {
 	presets, err := parsePresets(presetsFile)
 	if err != nil {
 		panic(fmt.Sprintf("workload: presets.json: %v", err)) // which a test excludes
 	}
 	return presets
-})
+}
 
 // parsePresets reads presets.json. A preset whose name is that of a script has it.
 func parsePresets(file []byte) (presets []Preset, err error) {
