@@ -1,0 +1,71 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+func newPage() *cobra.Command {
+	var out string
+	var open bool
+	cmd := &cobra.Command{
+		Use:   "page",
+		Short: "Make a page that runs the schemes in a browser, with lessons",
+		Long: `Make one HTML file in which the schemes run on a timeline, with their counts, their source
+and twelve lessons. It needs no network and no server. The schemes are compiled for the
+browser from the nested module teach/page, so this must be called within the repository, with
+go installed. The first build takes about a minute.`,
+		Example: "  bench page --out page.html\n  bench page --open",
+		Args:    noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			path, err := filepath.Abs(out)
+			if err != nil {
+				return err
+			}
+			if info, err := os.Stat(path); out == "" || err == nil && info.IsDir() {
+				return usagef("--out %q is no file (use a name such as page.html)", out)
+			}
+			if err := makePage(cmd, path); err != nil || !open {
+				return err
+			}
+			return openFile(cmd.Context(), path)
+		},
+	}
+	cmd.Flags().StringVar(&out, "out", "page.html", "file to write")
+	cmd.Flags().BoolVar(&open, "open", false, "open it in the browser")
+	return cmd
+}
+
+// makePage runs the program of the nested module.
+func makePage(cmd *cobra.Command, path string) error {
+	mod, err := exec.CommandContext(cmd.Context(), "go", "env", "GOMOD").Output()
+	dir := filepath.Join(filepath.Dir(strings.TrimSpace(string(mod))), "teach", "page")
+	if _, statErr := os.Stat(filepath.Join(dir, "go.mod")); err != nil || statErr != nil {
+		return fmt.Errorf("the page is built from source: teach/page/go.mod not found (needs the repository and go)")
+	}
+	program := exec.CommandContext(cmd.Context(), "go", "run", ".", "--out", path)
+	program.Dir, program.Stdout, program.Stderr = dir, cmd.OutOrStdout(), cmd.ErrOrStderr()
+	if err := program.Run(); err != nil {
+		return fmt.Errorf("making the page: %w", err)
+	}
+	return nil
+}
+
+// openFile shows a file in the program that the system has for it.
+func openFile(ctx context.Context, path string) error {
+	opener := map[string][]string{"darwin": {"open"}, "windows": {"rundll32", "url.dll,FileProtocolHandler"}}[runtime.GOOS]
+	if opener == nil {
+		opener = []string{"xdg-open"}
+	}
+	if err := exec.CommandContext(ctx, opener[0], append(opener[1:], path)...).Run(); err != nil {
+		return fmt.Errorf("opening %s in a browser: %w", path, err)
+	}
+	return nil
+}

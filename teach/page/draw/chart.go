@@ -1,0 +1,94 @@
+package draw
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"timerlab/teach/page/player"
+)
+
+// Timeline returns the run as a strip: the expiries of each part of it, its migrations,
+// and where the reader has edited. It stretches to the width of the page's scrubber.
+func Timeline(h *player.History, s *player.State) string {
+	var b strings.Builder
+	n := len(h.Buckets)
+	b.WriteString(`<svg class="strip" viewBox="0 0 1000 30" preserveAspectRatio="none" aria-hidden="true">`)
+	most, moved := 1, uint64(1)
+	for i := 1; i < n; i++ {
+		most, moved = max(most, h.Buckets[i].Expired), max(moved, h.Migrations(i))
+	}
+	width := 1000 / float64(max(1, n-1))
+	for i := 1; i < n; i++ {
+		x := float64(i-1) * width
+		if e := h.Buckets[i].Expired; e > 0 {
+			height := 3 + 15*float64(e)/float64(most)
+			fmt.Fprintf(&b, `<path class="expiries" d="M%.1f 18v%.1fh%.1fv%.1fz"/>`, x, -height, max(width*0.8, 1), height)
+		}
+		if m := h.Migrations(i); m > 0 {
+			height := 2 + 8*float64(m)/float64(moved)
+			fmt.Fprintf(&b, `<path class="migrations" d="M%.1f 19v%.1fh%.1fv%.1fz"/>`, x, height, max(width*0.8, 1), -height)
+		}
+		if h.Buckets[i].Edited {
+			fmt.Fprintf(&b, `<path class="edits" d="M%.1f 0h4v30h-4z"/>`, x)
+		}
+	}
+	b.WriteString("</svg>")
+	return b.String()
+}
+
+// Colours and dashes of a chart's lines, by scheme shown.
+const lineStyles = 7
+
+// Chart returns the steps that each scheme has taken, over the run.
+func Chart(h *player.History, s *player.State) string {
+	const left, right, top, bottom, height = 46.0, 352.0, 10.0, 150.0, 180.0
+	var b strings.Builder
+	last := h.Buckets[len(h.Buckets)-1]
+	most := uint64(1)
+	for _, c := range last.Counts {
+		most = max(most, player.Steps(c))
+	}
+	fmt.Fprintf(&b, `<svg class="chart" viewBox="0 0 360 %g" role="img" aria-label="Steps taken by each scheme over %d ticks; `+
+		`the table of totals has the numbers">`, height, s.Ticks)
+	step := nice(float64(most) / 4)
+	for y := 0.0; y <= float64(most); y += step {
+		at := bottom - (bottom-top)*y/float64(most)
+		fmt.Fprintf(&b, `<path class="rule" d="M%g %.1fH%g"/><text class="axis" x="%g" y="%.1f">%s</text>`, left, at, right,
+			left-4, at+3.5, short(y))
+	}
+	for i := range last.Counts {
+		fmt.Fprintf(&b, `<path class="line line%d" d="`, i%lineStyles)
+		for k, bucket := range h.Buckets {
+			x := left + (right-left)*float64(bucket.End)/float64(s.Ticks)
+			y := bottom - (bottom-top)*float64(player.Steps(bucket.Counts[i]))/float64(most)
+			fmt.Fprintf(&b, "%c%.1f %.1f", "ML"[min(k, 1)], x, y)
+		}
+		b.WriteString(`"/>`)
+	}
+	fmt.Fprintf(&b, `<text class="axis" x="%g" y="%g">0</text><text class="axis" x="%g" y="%g">tick %d</text>`, left+4, bottom+15,
+		right, bottom+15, s.Ticks)
+	fmt.Fprintf(&b, `<path class="now" data-left="%g" data-right="%g" d="M0 %gV%g"/></svg>`, left, right, top, bottom)
+	return b.String()
+}
+
+// nice rounds up to 1, 2 or 5 times a power of ten.
+func nice(x float64) float64 {
+	power := math.Pow(10, math.Floor(math.Log10(max(x, 1))))
+	for _, f := range []float64{1, 2, 5} {
+		if f*power >= x {
+			return f * power
+		}
+	}
+	return 10 * power
+}
+
+func short(x float64) string {
+	switch {
+	case x >= 1e6:
+		return fmt.Sprintf("%gM", x/1e6)
+	case x >= 1e4:
+		return fmt.Sprintf("%gk", x/1e3)
+	}
+	return fmt.Sprint(x)
+}

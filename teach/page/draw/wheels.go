@@ -1,0 +1,75 @@
+package draw
+
+import (
+	"fmt"
+
+	"timerlab/schemes"
+)
+
+// wheels draws the wheels of a hierarchy, the highest on top, each as a row of slots with
+// its timers below.
+func (c *canvas) wheels(places []schemes.Place) float64 {
+	radices := c.state.Radices()
+	weights := make([]uint64, len(radices))
+	weight := uint64(1)
+	for l, radix := range radices {
+		weights[l] = weight
+		weight *= uint64(radix)
+	}
+	deep := map[int]int{1: 8, 2: 5, 3: 3}[len(radices)]
+	y := 8.0
+	for l := len(radices) - 1; l >= 0; l-- {
+		hand := int(uint64(c.now) / weights[l] % uint64(radices[l]))
+		fmt.Fprintf(c, `<text class="label" x="%g" y="%g">wheel %d: a slot lasts %s</text>`, margin, y+12, l,
+			lasting(weights[l]))
+		timers, _ := c.bySlot(places, l, radices[l])
+		if radices[l] > mostSlots {
+			y += 18 + c.squares(places, l, radices[l], hand, y+18)
+		} else {
+			y = c.row(timers, hand, y+18, max(2, deep))
+		}
+	}
+	return y
+}
+
+func lasting(weight uint64) string {
+	if weight == 1 {
+		return "1 tick"
+	}
+	return fmt.Sprintf("%d ticks", weight)
+}
+
+// row draws a wheel whose slots are in a row.
+func (c *canvas) row(slots [][]schemes.Place, hand int, y float64, deep int) float64 {
+	const height = 18.0
+	size := (width - 2*margin) / float64(len(slots))
+	r := max(7, min(10.5, size/2-1))
+	for slot, timers := range slots {
+		class, x := "slot", margin+float64(slot)*size
+		if slot == hand {
+			class = "slot hand"
+		}
+		fmt.Fprintf(c, `<rect class="%s" x="%.1f" y="%.1f" width="%.1f" height="%g"/>`, class, x, y, size, height)
+		if len(slots) <= 16 || slot%5 == 0 {
+			fmt.Fprintf(c, `<text class="number" x="%.1f" y="%.1f">%d</text>`, x+size/2, y+13, slot)
+		}
+		c.stack(timers, x+size/2, y+height, r, size, deep, slot)
+	}
+	return y + height + float64(deep)*(2*r+2) + 8
+}
+
+// stack draws the timers of a slot below it.
+func (c *canvas) stack(timers []schemes.Place, x, y, r, size float64, deep, slot int) {
+	from := 0
+	if 2*r > size+1 && slot%2 == 1 && deep > 2 {
+		from = 1 // neighbours would overlap
+	}
+	for i, p := range timers {
+		at := y + 2 + r + float64(from+i)*(2*r+2)
+		if from+i == deep-1 && from+len(timers) > deep {
+			fmt.Fprintf(c, `<text class="more" x="%.1f" y="%.1f">+%d</text>`, x, at+4, len(timers)-i)
+			return
+		}
+		c.chip(p, x, at, r, "")
+	}
+}

@@ -1,0 +1,193 @@
+package player
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"timerlab/harness/workload"
+	"timerlab/schemes"
+)
+
+// Frame is what the page shows at one moment.
+type Frame struct {
+	Tick      schemes.Tick
+	Step      int // done of this tick
+	Steps     int // of this tick
+	Phase     string
+	Sentence  string // what the last step did
+	Operation string // whose source is shown: Start, Stop, Restart, PerTick, Expire
+	Lanes     []LaneFrame
+}
+
+// LaneFrame is one scheme at one moment.
+type LaneFrame struct {
+	Info     *schemes.Info
+	Refused  string
+	Places   []schemes.Place
+	Before   []schemes.Place // before the last step, or before the tick
+	Expired  []schemes.ID    // on this tick, so far
+	Last     schemes.Counts  // of the last step
+	OfTick   schemes.Counts
+	Total    schemes.Counts // since the prefill
+	Formulas []Formula
+	Outcome  workload.Outcome
+}
+
+// Frame returns the present.
+func (p *Player) Frame() Frame {
+	f := Frame{Tick: p.tick, Step: p.step, Steps: p.input.steps(p.tick)}
+	f.Operation, f.Phase = p.lastStep()
+	for i, l := range p.lanes {
+		now := l.counts()
+		lf := LaneFrame{
+			Info: l.info, Refused: l.refused, Places: l.places(), Before: p.past[i],
+			Last: now.Sub(l.last), OfTick: now.Sub(l.tick), Total: now.Sub(l.ready),
+			Formulas: p.formulas(l), Outcome: l.outcome(),
+		}
+		if p.tick > 0 {
+			lf.Expired = slices.Clone(l.expired)
+		}
+		f.Lanes = append(f.Lanes, lf)
+	}
+	f.Sentence = p.sentence(&f)
+	return f
+}
+
+// lastStep returns the operation that the last step was, and the step in words.
+func (p *Player) lastStep() (operation, words string) {
+	ops, step := p.input.at(p.tick), p.step-1
+	switch {
+	case p.State.Step == WholeTick && p.tick > 0:
+		return "PerTick", ""
+	case p.tick > 0 && step == 0:
+		return "PerTick", "PER_TICK_BOOKKEEPING"
+	case p.tick > 0 && step == 1:
+		return "Expire", "EXPIRY_PROCESSING"
+	case p.tick > 0:
+		return opWords(ops[step-2])
+	case step <= 0 && p.input.prefill > 0:
+		return "Start", fmt.Sprintf("The workload's %d timers are started", p.input.prefill)
+	case step < 0:
+		return "Start", "No timer yet"
+	}
+	return opWords(ops[step+max(0, p.input.prefill-1)])
+}
+
+func opWords(o op) (operation, words string) {
+	switch o.kind {
+	case workload.Stop:
+		return "Stop", fmt.Sprintf("STOP_TIMER of timer %d", o.id)
+	case workload.Restart:
+		return "Restart", fmt.Sprintf("Timer %d is restarted for %s", o.id, ticks(o.interval))
+	}
+	return "Start", fmt.Sprintf("START_TIMER of timer %d for %s", o.id, ticks(o.interval))
+}
+
+// sentence says what has just happened, for those who hear the page.
+func (p *Player) sentence(f *Frame) string {
+	text := fmt.Sprintf("Tick %d. ", f.Tick)
+	if f.Phase != "" {
+		text += f.Phase + ". "
+	} else if n := f.Steps - 2; p.tick > 0 && n > 0 {
+		text += plural(n, "operation") + ". "
+	}
+	if len(f.Lanes) == 0 || f.Lanes[0].Refused != "" {
+		return text
+	}
+	first := &f.Lanes[0]
+	if f.Phase == "" || f.Operation == "Expire" {
+		text += expiredWords(first.Expired)
+	}
+	counts := first.Last
+	if p.State.Step == WholeTick {
+		counts = first.OfTick
+	}
+	if words := countWords(counts); words != "" {
+		name := ""
+		if len(f.Lanes) > 1 {
+			name = first.Info.Name + ": "
+		}
+		text += name + words + "."
+	}
+	return strings.TrimSpace(text)
+}
+
+func expiredWords(ids []schemes.ID) string {
+	const most = 6
+	switch n := len(ids); {
+	case n == 0:
+		return "Nothing expires. "
+	case n == 1:
+		return fmt.Sprintf("Timer %d expires. ", ids[0])
+	case n > most:
+		return fmt.Sprintf("%d timers expire. ", n)
+	}
+	names := make([]string, len(ids))
+	for i, id := range ids {
+		names[i] = fmt.Sprint(id)
+	}
+	last := len(names) - 1
+	return "Timers " + strings.Join(names[:last], ", ") + " and " + names[last] + " expire. "
+}
+
+// countWords names the counts that are not 0.
+func countWords(c schemes.Counts) string {
+	var words []string
+	for _, part := range []struct {
+		n    uint64
+		what string
+	}{{c.Compares, "comparison"}, {c.Visits, "visit"}, {c.Migrations, "migration"}, {c.Links, "link"},
+		{c.EmptySlots, "empty slot"}} {
+		if part.n > 0 {
+			words = append(words, plural(int(part.n), part.what))
+		}
+	}
+	return strings.Join(words, ", ")
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// ticks is an interval in words.
+func ticks(n schemes.Tick) string {
+	if n >= math.MaxInt64 {
+		return "2⁶⁴ − 1 ticks"
+	}
+	return plural(int(n), "tick")
+}
+
+func splitLines(text string) []string {
+	lines := strings.Split(text, "\n")
+	for i := range lines {
+		lines[i] = strings.TrimSpace(lines[i])
+	}
+	return lines
+}
+
+// parseTraceLine reads "4 restart 17 30000".
+func parseTraceLine(line string) (Edit, error) {
+	columns := strings.Fields(line)
+	if len(columns) < 3 {
+		return Edit{}, fmt.Errorf("%q has %d columns (use tick, operation, timer, and the interval of a start)",
+			line, len(columns))
+	}
+	if columns[1] != workload.Start.String() {
+		return ParseEdit(strings.Join(columns, ":"))
+	}
+	if len(columns) != 4 {
+		return Edit{}, fmt.Errorf("%q has %d columns (use tick, start, timer, interval)", line, len(columns))
+	}
+	e, err := ParseEdit(columns[0] + ":restart:" + columns[2] + ":" + columns[3])
+	e.Kind = workload.Start
+	return e, err
+}
+
+func errInterval(interval, longest schemes.Tick) error {
+	return fmt.Errorf("interval %d is out of range (use 1 to %d)", interval, longest)
+}

@@ -1,0 +1,68 @@
+package player
+
+import "timerlab/schemes"
+
+// History is the whole run in at most maxBuckets parts of equal length, for the
+// timeline and the chart.
+type History struct {
+	Width   schemes.Tick // ticks of a bucket; the first has tick 0 besides
+	Buckets []Bucket
+}
+
+// Bucket is some ticks of the run.
+type Bucket struct {
+	End     schemes.Tick
+	Expired int              // timers, on the first scheme shown
+	Edited  bool             // there are operations of the reader's
+	Counts  []schemes.Counts // since the prefill, by scheme
+}
+
+const maxBuckets = 400
+
+// History returns the whole run. It runs a copy of every scheme once.
+func (p *Player) History() *History {
+	if p.run != nil {
+		return p.run
+	}
+	all := *p
+	if all.rewind() != nil {
+		return &History{Width: 1}
+	}
+	h := &History{Width: (p.State.Ticks + maxBuckets - 1) / maxBuckets}
+	before := 0
+	for end := schemes.Tick(0); ; end = min(end+h.Width, p.State.Ticks) {
+		all.runTo(position{end, p.input.steps(end)})
+		b := Bucket{End: end}
+		for i, l := range all.lanes {
+			b.Counts = append(b.Counts, l.counts().Sub(l.ready))
+			if i == 0 {
+				b.Expired = int(l.digest.Expired) - before
+				before += b.Expired
+			}
+		}
+		for _, e := range p.State.Edits {
+			b.Edited = b.Edited || e.Tick <= end && e.Tick+h.Width > end
+		}
+		h.Buckets = append(h.Buckets, b)
+		if end == p.State.Ticks {
+			p.run = h
+			return h
+		}
+	}
+}
+
+// Migrations returns the migrations of a bucket, on all schemes.
+func (h *History) Migrations(bucket int) (sum uint64) {
+	for i, c := range h.Buckets[bucket].Counts {
+		sum += c.Migrations
+		if bucket > 0 {
+			sum -= h.Buckets[bucket-1].Counts[i].Migrations
+		}
+	}
+	return sum
+}
+
+// Steps is the sum of all counts: the elementary steps that a scheme took.
+func Steps(c schemes.Counts) uint64 {
+	return c.Compares + c.Visits + c.Links + c.Migrations + c.EmptySlots
+}

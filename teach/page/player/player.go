@@ -1,0 +1,198 @@
+package player
+
+import (
+	"cmp"
+	"slices"
+
+	"timerlab/harness/workload"
+	"timerlab/schemes"
+)
+
+// Player is a state whose schemes stand at its present tick and step.
+type Player struct {
+	State State
+	input *input
+	file  []Edit
+	lanes []*lane
+	tick  schemes.Tick
+	step  int // the steps of tick that are done
+	past  []([]schemes.Place)
+	run   *History
+}
+
+// New returns the player of a state. file is a trace of the reader's, or nil.
+func New(s State, file []Edit) (*Player, error) {
+	p := &Player{State: s, file: file}
+	var err error
+	if p.input, err = newInput(&s, file); err != nil {
+		return nil, err
+	}
+	if err := p.rewind(); err != nil {
+		return nil, err
+	}
+	p.seek()
+	return p, nil
+}
+
+// rewind puts new schemes at tick 0, before its first step.
+func (p *Player) rewind() error {
+	p.lanes, p.tick, p.step = nil, 0, 0
+	for _, name := range p.State.Schemes {
+		l, err := newLane(name, &p.State, p.input)
+		if err != nil {
+			return err
+		}
+		p.lanes = append(p.lanes, l)
+	}
+	return nil
+}
+
+// Seek goes to a step of a tick; WholeTick is the tick's end. A scheme cannot run
+// backward, so what lies in the past is run again from the start.
+func (p *Player) Seek(tick schemes.Tick, step int) {
+	p.State.At, p.State.Step = min(tick, p.State.Ticks), step
+	p.seek()
+}
+
+// seek goes to the present of the state. It remembers the views before the last step,
+// or before the whole tick if that is what is shown.
+func (p *Player) seek() {
+	s := &p.State
+	if n := p.input.steps(s.At); s.Step >= n {
+		s.Step = WholeTick
+	}
+	step := s.Step
+	if step == WholeTick {
+		step = p.input.steps(s.At)
+	}
+	before := position{s.At, max(0, step-1)}
+	if s.Step == WholeTick {
+		before.step = 0
+	}
+	if now := (position{p.tick, p.step}); before.compare(now) < 0 {
+		_ = p.rewind() // it has succeeded before
+	}
+	p.runTo(before)
+	p.past = p.past[:0]
+	for _, l := range p.lanes {
+		p.past = append(p.past, l.places())
+	}
+	p.runTo(position{s.At, step})
+}
+
+// position is a moment of the run: after some steps of a tick.
+type position struct {
+	tick schemes.Tick
+	step int
+}
+
+func (a position) compare(b position) int { return cmp.Or(cmp.Compare(a.tick, b.tick), a.step-b.step) }
+
+// runTo runs to a position that is not in the past.
+func (p *Player) runTo(to position) {
+	for (position{p.tick, p.step}).compare(to) < 0 {
+		if p.step == p.input.steps(p.tick) {
+			p.tick, p.step = p.tick+1, 0
+			continue
+		}
+		p.one()
+	}
+}
+
+// one does the next step of the present tick.
+func (p *Player) one() {
+	ops, step := p.input.at(p.tick), p.step
+	for _, l := range p.lanes {
+		switch {
+		case l.refused != "":
+		case p.tick == 0 && step == 0 && p.input.prefill > 0:
+			l.fill(ops[:p.input.prefill])
+		case p.tick == 0:
+			l.step(ops[step+max(0, p.input.prefill-1)])
+		case step == 0:
+			l.perTick()
+		case step == 1:
+			l.expire(p.tick)
+		default:
+			l.step(ops[step-2])
+		}
+	}
+	p.step++
+}
+
+// Forward goes to the end of the next tick, or to the end of the present one if that has
+// not been reached.
+func (p *Player) Forward() {
+	if p.State.Step != WholeTick {
+		p.Seek(p.State.At, WholeTick)
+		return
+	}
+	p.Seek(p.State.At+1, WholeTick)
+}
+
+// Back goes to the end of the tick before.
+func (p *Player) Back() { p.Seek(max(p.State.At, 1)-1, WholeTick) }
+
+// ForwardStep does one step: PerTick, Expire if anything is due, or an operation.
+func (p *Player) ForwardStep() {
+	s := p.State
+	if s.Step == WholeTick || p.step >= p.input.steps(p.tick) {
+		if s.At < s.Ticks {
+			p.Seek(s.At+1, 1)
+		}
+		return
+	}
+	next := p.step + 1
+	if next == 2 && p.tick > 0 && !p.anyDue() && p.input.steps(p.tick) > 2 {
+		next++ // nothing is due, so Expire does nothing
+	}
+	if next >= p.input.steps(p.tick) || next == 2 && p.tick > 0 && !p.anyDue() {
+		next = p.input.steps(p.tick)
+	}
+	p.Seek(p.tick, next)
+}
+
+// BackStep undoes one step.
+func (p *Player) BackStep() {
+	switch {
+	case p.step > 1 || p.step == 1 && p.tick == 0:
+		p.Seek(p.tick, p.step-1)
+	case p.tick > 0:
+		p.Seek(p.tick-1, WholeTick)
+	}
+}
+
+// anyDue reports whether some scheme has due timers that are not handed out.
+func (p *Player) anyDue() bool {
+	return slices.ContainsFunc(p.lanes, func(l *lane) bool {
+		due := false
+		l.scheme.(schemes.Viewer).View(func(place schemes.Place) bool {
+			due = place.Due
+			return false
+		})
+		return due
+	})
+}
+
+// Edit adds an operation at the present, at the end of its tick. Later edits are
+// dropped: the run forks here.
+func (p *Player) Edit(e Edit) error {
+	s := p.State
+	s.Edits = slices.DeleteFunc(slices.Clone(s.Edits), func(old Edit) bool { return old.Tick > s.At })
+	e.Tick, s.Step = s.At, WholeTick
+	if e.Kind != workload.Stop {
+		longest := schemes.Tick(maxNumber)
+		for _, l := range p.lanes {
+			longest = min(longest, l.info.Range(s.Config()))
+		}
+		if e.Interval < 1 || e.Interval > longest {
+			return errInterval(e.Interval, longest)
+		}
+	}
+	s.Edits = append(s.Edits, e)
+	next, err := New(s, p.file)
+	if err == nil {
+		*p = *next
+	}
+	return err
+}

@@ -1,0 +1,222 @@
+package player
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"timerlab/harness"
+	"timerlab/harness/run"
+	"timerlab/schemes"
+	"timerlab/schemes/schemetest"
+)
+
+func parse(t *testing.T, fragment string) *Player {
+	t.Helper()
+	s, err := Parse(fragment)
+	require.NoError(t, err)
+	p, err := New(s, nil)
+	require.NoError(t, err)
+	return p
+}
+
+// A link says only what differs from the lesson, and is read as it was written.
+func TestLinks(t *testing.T) {
+	for _, fragment := range []string{
+		"", "v=1&lesson=7", "v=1&lesson=7&t=100", "v=1&lesson=0&schemes=ordered,tree-bst&n=40&T=300&t=17&step=3",
+		"v=1&lesson=9&edit=0:start:3045&t=2129", "v=1&lesson=2&edit=7:stop:3,7:restart:4:20,9:start:5&t=9",
+		"v=1&lesson=11&workload=pareto&stop=0.5@0.25&seed=77", "v=1&lesson=0&m=3&levels=8x4x4&now=1000&ticks=50",
+		"v=1&quiz=alice&question=3", "v=1&quiz=alice&question=3&t=4",
+	} {
+		s, err := Parse(fragment)
+		require.NoError(t, err)
+		assert.Equal(t, fragment, s.String())
+	}
+	assert.Equal(t, "", func() string { s, _ := Parse("#v=1&lesson=1"); return s.String() }())
+}
+
+// A wrong link names the value and what is allowed, and leaves the lesson as it is.
+func TestWrongLinks(t *testing.T) {
+	for fragment, want := range map[string]string{
+		"v=2":                       `unknown version "2"`,
+		"v=1&n=x":                   `invalid n "x" (use a whole number from 0 to 10000)`,
+		"n=-1":                      `invalid n "-1"`,
+		"lesson=99":                 `invalid lesson "99" (use a whole number from 0 to 12)`,
+		"schemes=nope":              `unknown scheme "nope"`,
+		"schemes=tree,tree":         `duplicate scheme "tree"`,
+		"levels=0x4":                `invalid levels "0x4"`,
+		"stop=2@1":                  `invalid stop "2@1"`,
+		"edit=5:start":              `invalid edit "5:start"`,
+		"edit=5:start:3,4:start:3":  `ticks must not decrease`,
+		"colour=red":                `unknown part "colour=red" of a link (have lesson, quiz,`,
+		"quiz=a b":                  `invalid quiz "a b"`,
+		"n=10000&ticks=1000000":     `too much for a page`,
+		"lesson=2&workload=const:3": `const:3`,
+	} {
+		s, err := Parse(fragment)
+		if assert.ErrorContains(t, err, want, fragment) {
+			_, err = New(s, nil)
+			assert.NoError(t, err, fragment)
+		}
+	}
+}
+
+// The player counts what the harness counts, and its expiries are the trace's.
+func TestCountsAreTheHarness(t *testing.T) {
+	for _, info := range harness.Schemes {
+		for seed := range 3 {
+			s, err := Parse(fmt.Sprintf("lesson=0&schemes=%s&n=40&T=60&M=512&m=3&workload=uniform&stop=0.3@0.5&seed=%d&ticks=500",
+				info.Name, seed+1))
+			require.NoError(t, err)
+			p, err := New(s, nil)
+			require.NoError(t, err)
+			p.Seek(500, WholeTick)
+			got := p.Frame().Lanes[0]
+
+			trace, err := s.Spec().Trace()
+			require.NoError(t, err)
+			scheme, err := info.New(s.Config())
+			require.NoError(t, err)
+			d := run.NewDrive(scheme, trace)
+			require.NoError(t, d.Fill())
+			before := d.Counts()
+			require.NoError(t, d.Run(nil))
+			require.NoError(t, d.Verify())
+			assert.Equal(t, d.Counts().Sub(before), got.Total, info.Name)
+			if _, coarse := scheme.(schemes.Bounder); !coarse {
+				assert.Equal(t, trace.Want, got.Outcome, info.Name)
+			}
+		}
+	}
+}
+
+// Going back and forth, by ticks and by steps, leads to the same moments.
+func TestBackwardIsForward(t *testing.T) {
+	for _, fragment := range []string{"lesson=12", "lesson=11", "lesson=2&edit=7:stop:3,7:restart:4:20,9:start:5", "lesson=9"} {
+		p := parse(t, fragment)
+		p.Seek(0, WholeTick)
+		var seen []Frame
+		for range 120 {
+			seen = append(seen, p.Frame())
+			p.ForwardStep()
+		}
+		at := map[position]Frame{}
+		for _, f := range seen {
+			at[position{f.Tick, f.Step}] = f
+		}
+		compared := 0
+		for range 120 {
+			f := p.Frame()
+			if want, ok := at[position{f.Tick, f.Step}]; ok && f.Phase == want.Phase {
+				for i := range f.Lanes {
+					assert.Equal(t, want.Lanes[i].Places, f.Lanes[i].Places)
+					assert.Equal(t, want.Lanes[i].Total, f.Lanes[i].Total)
+				}
+				compared++
+			}
+			p.BackStep()
+		}
+		assert.Greater(t, compared, 10, fragment)
+	}
+}
+
+// An edit in the past drops what was edited later.
+func TestEditForks(t *testing.T) {
+	p := parse(t, "lesson=2&edit=7:stop:3,9:start:5&t=8")
+	require.NoError(t, p.Edit(Edit{Kind: 2, Interval: 4}))
+	assert.Equal(t, "v=1&lesson=2&edit=7:stop:3,8:start:4&t=8", p.State.String())
+	assert.ErrorContains(t, p.Edit(Edit{Kind: 2}), "interval 0 is out of range")
+}
+
+func TestLessons(t *testing.T) {
+	require.Len(t, Lessons, 12)
+	for i, l := range Lessons {
+		p := parse(t, fmt.Sprintf("lesson=%d", i+1))
+		q := l.Question
+		prompt, ok := p.Ask(&q)
+		assert.True(t, ok, l.Title)
+		assert.NotEmpty(t, prompt.Text, l.Title)
+		assert.LessOrEqual(t, len(strings.Fields(l.Text)), 150, l.Title)
+		for _, f := range p.Frame().Lanes {
+			assert.Empty(t, f.Refused, l.Title)
+		}
+		values, wrong := splitFragment(l.State)
+		assert.Empty(t, wrong)
+		for _, f := range fields {
+			if text, ok := values[f.key]; ok {
+				assert.NoError(t, f.set(&p.State, text), l.Title)
+			}
+		}
+		if q.Kind == AskCurve {
+			v, err := p.Answer(&q, "1,1,1,1,1,1,1,1,1")
+			require.NoError(t, err)
+			assert.False(t, v.Right)
+			continue
+		}
+		_, answers := p.ask(&q)
+		v, err := p.Answer(&q, answers[0])
+		require.NoError(t, err)
+		assert.True(t, v.Right)
+		t.Log(i+1, l.Title, prompt.Text, v.Text)
+	}
+}
+
+func TestQuiz(t *testing.T) {
+	for _, seed := range []string{"alice", "bob", "x"} {
+		for i := range Questions {
+			s, q := QuizState(seed, i)
+			again, _ := QuizState(seed, i)
+			assert.Equal(t, s, again)
+			p, err := New(s, nil)
+			require.NoError(t, err)
+			prompt, ok := p.Ask(&q)
+			assert.True(t, ok)
+			assert.NotEmpty(t, prompt.Text)
+		}
+	}
+}
+
+// Every fault shows in what the program prints, and its sentence is the suite's.
+func TestFaults(t *testing.T) {
+	sentences := map[string]string{}
+	for _, r := range schemetest.Rules() {
+		sentences[r.Name] = r.Sentence
+	}
+	info, err := harness.Find("hashunsorted")
+	require.NoError(t, err)
+	for _, rule := range Rules {
+		assert.Equal(t, sentences[rule.Name], rule.Sentence)
+		right, err := info.New(schemes.Config{Slots: 8})
+		require.NoError(t, err)
+		reference := &program{scheme: right}
+		reference.play(1)
+		f, err := newFaulty(rule.Name)
+		require.NoError(t, err)
+		broken := &program{scheme: f}
+		broken.play(1)
+		assert.NotEqual(t, reference.lines, broken.lines, rule.Name)
+	}
+}
+
+func TestTraceFile(t *testing.T) {
+	file, err := ParseTrace("# tick: 1ms\n0 start 17 30\n4 restart 17 30\n9 stop 17\n9 start 3 5\n")
+	require.NoError(t, err)
+	s, err := Parse("lesson=0&n=0&schemes=hashunsorted,tree&ticks=40&t=14")
+	require.NoError(t, err)
+	p, err := New(s, file)
+	require.NoError(t, err)
+	for _, l := range p.Frame().Lanes {
+		assert.Equal(t, []schemes.ID{3}, l.Expired)
+		assert.EqualValues(t, 2, l.Outcome.Stopped)
+	}
+	for text, want := range map[string]string{
+		"": "no operations", "0 start": "columns", "0 begin 3 4": "invalid edit", "3 stop 1\n2 stop 1": "must not decrease",
+		"0 start 1 2 3": "columns",
+	} {
+		_, err := ParseTrace(text)
+		assert.ErrorContains(t, err, want)
+	}
+}

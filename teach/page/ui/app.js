@@ -1,0 +1,461 @@
+'use strict';
+// The page around the player. The player, in Go, holds the run and draws it; this script
+// shows what it returns and turns buttons and keys into its verbs.
+
+const $ = (id) => document.getElementById(id);
+const page = { now: null, run: null, sources: null, trace: '', timer: 0, rate: 3, opened: 0 };
+
+// unpack is the reverse of pack in build.go: seven bits a character.
+async function unpack(id) {
+  const text = $(id).textContent;
+  const bytes = new Uint8Array(Math.floor(text.length * 7 / 8));
+  for (let i = 0, at = 0, bits = 0, have = 0; i < text.length; i++) {
+    const c = text.charCodeAt(i);
+    bits = (bits << 7 | (c < 128 ? c : c - 129)) & 0x7fff;
+    have += 7;
+    if (have >= 8) {
+      bytes[at++] = bits >> (have - 8);
+      have -= 8;
+    }
+  }
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
+  return new Response(stream).arrayBuffer();
+}
+
+function element(tag, attributes, ...children) {
+  const e = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes || {})) {
+    e.setAttribute(name, value);
+  }
+  e.append(...children);
+  return e;
+}
+
+function say(text) {
+  $('message').textContent = text || '';
+  $('message').hidden = !text;
+}
+
+// call calls a verb of the player and returns its result, or null after showing its error.
+function call(verb, ...args) {
+  const result = timerlab[verb](...args);
+  if (result.error) {
+    say(result.error);
+    return null;
+  }
+  return result;
+}
+
+// open shows the run that a fragment describes.
+function open(fragment) {
+  pause();
+  const run = call('open', decode(fragment), page.trace);
+  if (!run) {
+    return;
+  }
+  say(run.warning);
+  closeQuestion();
+  showRun(run);
+  askLesson();
+}
+
+function decode(fragment) {
+  try {
+    return decodeURIComponent(fragment.replace(/^#/, ''));
+  } catch {
+    return fragment.replace(/^#/, '');
+  }
+}
+
+// go opens a fragment and keeps the one before in the browser's history.
+function go(fragment) {
+  history.pushState(null, '', '#' + fragment);
+  open(fragment);
+}
+
+// showRun shows everything that changes with the run, then the moment.
+function showRun(run) {
+  page.run = run;
+  page.opened++;
+  for (const article of document.querySelectorAll('article[data-lesson]')) {
+    article.classList.toggle('open', Number(article.dataset.lesson) === run.lesson && !run.quiz);
+  }
+  for (const link of document.querySelectorAll('#lessons a')) {
+    link.toggleAttribute('aria-current', Number(link.dataset.lesson) === run.lesson);
+  }
+  $('previous').disabled = run.lesson <= 1;
+  $('next').disabled = run.lesson >= 12;
+  const form = $('parameters');
+  for (const input of form.querySelectorAll('[name]')) {
+    if (input.name === 'scheme') {
+      input.checked = run.shown.includes(input.value);
+    } else {
+      input.value = run.parameters[input.name];
+    }
+  }
+  $('timeline').innerHTML = run.timeline;
+  $('chart').innerHTML = run.chart + legendOf(run.shown);
+  $('scrubber').max = run.ticks;
+  $('command').textContent = run.command || 'A run without a workload has no command.';
+  $('lanes').replaceChildren();
+  showFrame(run);
+}
+
+function legendOf(names) {
+  const items = names.map((name, i) =>
+    `<li><svg viewBox="0 0 30 8" aria-hidden="true"><path class="line line${i % 7}" d="M0 4H30"/></svg> ${name}</li>`);
+  return `<ul class="key-of">${items.join('')}</ul>`;
+}
+
+// showFrame shows one moment.
+function showFrame(frame) {
+  page.now = frame;
+  frame.lanes.forEach(showLane);
+  $('sentence').textContent = frame.sentence;
+  $('scrubber').value = frame.tick;
+  $('scrubber').setAttribute('aria-valuetext', `tick ${frame.tick} of ${page.run.ticks}`);
+  $('where').textContent = `tick ${frame.tick} of ${page.run.ticks}` + (frame.whole ? '' : `, step ${frame.step} of ${frame.steps}`);
+  $('fragment').textContent = '#' + frame.fragment;
+  showNow(frame);
+  showCounts(frame);
+  showSource(frame);
+  if (!playing()) {
+    keepLink(frame.fragment);
+  }
+}
+
+// keepLink writes the state into the address.
+function keepLink(fragment) {
+  if (decode(location.hash) !== fragment) {
+    history.replaceState(null, '', '#' + fragment);
+  }
+}
+
+// showLane brings the drawing of a scheme up to date. Timers move from where they were.
+function showLane(lane, i) {
+  let card = $('lanes').children[i];
+  if (!card) {
+    card = element('figure', { class: 'card' }, element('figcaption'), element('div'));
+    $('lanes').append(card);
+  }
+  const number = lane.number ? `Scheme ${lane.number}: ` : '';
+  card.firstChild.innerHTML = `<b>${number}${lane.title}</b><span>${lane.name}<br>${lane.steps} steps</span>`;
+  const box = element('template');
+  box.innerHTML = lane.svg;
+  const fresh = box.content.firstChild;
+  const old = card.lastChild.firstChild;
+  if (!old) {
+    card.lastChild.append(fresh);
+    return;
+  }
+  morph(old, fresh);
+}
+
+// morph makes an SVG like another one. Elements with the same data-k stay, so that the
+// style sheet can animate their transform.
+function morph(old, fresh) {
+  const kept = new Map();
+  for (const e of old.querySelectorAll('[data-k]')) {
+    kept.set(e.dataset.k, e);
+  }
+  for (const e of [...fresh.querySelectorAll('[data-k]')]) {
+    const before = kept.get(e.dataset.k);
+    if (!before) {
+      continue;
+    }
+    const from = before.style.transform;
+    const to = e.style.transform;
+    if (from !== to) {
+      e.style.transform = from;
+      requestAnimationFrame(() => requestAnimationFrame(() => { e.style.transform = to; }));
+    }
+  }
+  old.replaceWith(fresh);
+}
+
+// showNow moves the line of the chart.
+function showNow(frame) {
+  const line = document.querySelector('#chart .now');
+  if (line) {
+    const left = Number(line.dataset.left);
+    const x = left + (line.dataset.right - left) * frame.tick / page.run.ticks;
+    line.setAttribute('transform', `translate(${x})`);
+  }
+}
+
+const countNames = ['comparisons', 'visits', 'links', 'migrations', 'empty slots'];
+
+// showCounts fills the table of counts, and that of formulas.
+function showCounts(frame) {
+  const format = (x) => x === null ? '–' : x >= 100 ? Math.round(x).toLocaleString('en') : String(Math.round(x * 100) / 100);
+  const tables = frame.lanes.map((lane) => {
+    const rows = countNames.map((name, k) => {
+      const cells = lane.counts.map((counts) => `<td>${format(counts[k])}</td>`);
+      return `<tr><th scope="row">${name}</th>${cells.join('')}</tr>`;
+    });
+    return `<table><caption>${lane.name}</caption><thead><tr><th scope="col">count</th><th scope="col">step</th>` +
+      `<th scope="col">tick</th><th scope="col">total</th></tr></thead><tbody>${rows.join('')}</tbody></table>` + formulaTable(lane, format);
+  });
+  $('counts').innerHTML = `<div class="scroll" tabindex="0" role="group" aria-label="Counts of each scheme">${tables.join('')}</div>`;
+}
+
+function formulaTable(lane, format) {
+  if (!lane.formulas.length) {
+    return '';
+  }
+  const rows = lane.formulas.map(([what, law, value, counted]) =>
+    `<tr><td>${what}<br><span class="law">${law}</span></td><td>${format(value)}</td><td>${format(counted)}</td></tr>`);
+  return '<table class="formulas"><thead><tr><th scope="col">mean</th><th scope="col">formula</th><th scope="col">counted</th>' +
+    `</tr></thead><tbody>${rows.join('')}</tbody></table>`;
+}
+
+// showSource shows the functions that the last step ran, of the scheme chosen.
+function showSource(frame) {
+  if (!page.sources || playing()) {
+    return;
+  }
+  const names = frame.lanes.map((lane) => lane.name);
+  const name = names.includes(page.sourceOf) ? page.sourceOf : names[0];
+  const shown = `${name} ${frame.operation} ${names}`;
+  if (page.shown === shown) {
+    return;
+  }
+  page.shown = shown;
+  const box = $('source');
+  box.replaceChildren();
+  if (names.length > 1) {
+    const select = element('select', { 'aria-label': 'Scheme whose code is shown' });
+    select.append(...names.map((n) => element('option', n === name ? { selected: '' } : {}, n)));
+    select.addEventListener('change', () => { page.sourceOf = select.value; showSource(page.now); });
+    box.append(select);
+  }
+  for (const at of (page.sources.of[name] || {})[frame.operation] || []) {
+    const excerpt = page.sources.all[at];
+    const code = element('pre', { tabindex: '0', 'aria-label': `${excerpt.file}, line ${excerpt.line}` });
+    code.innerHTML = excerpt.html;
+    box.append(element('p', { class: 'file' }, `${excerpt.file}:${excerpt.line}`), code);
+  }
+}
+
+// Playing.
+let timer = 0;
+let before = 0;
+let owed = 0;
+const playing = () => timer !== 0;
+
+function play() {
+  if (page.now.tick >= page.run.ticks) {
+    showFrame(call('seek', 0, -1));
+  }
+  before = performance.now();
+  owed = 0;
+  timer = requestAnimationFrame(advance);
+  showPlaying();
+}
+
+function pause() {
+  if (!playing()) {
+    return;
+  }
+  cancelAnimationFrame(timer);
+  timer = 0;
+  showPlaying();
+  if (page.now) {
+    showFrame(page.now);
+  }
+}
+
+function showPlaying() {
+  $('play').textContent = playing() ? '⏸' : '▶';
+  $('play').setAttribute('aria-label', playing() ? 'Pause' : 'Play');
+  $('sentence').setAttribute('aria-live', playing() ? 'off' : 'polite');
+  document.documentElement.classList.toggle('fast', playing() && page.rate > 4);
+}
+
+// advance shows as many ticks as the time since the last frame is worth.
+function advance(time) {
+  owed += Math.min(time - before, 250) * page.rate / 1000;
+  before = time;
+  const ticks = Math.floor(owed);
+  owed -= ticks;
+  if (ticks > 0) {
+    showFrame(call('seek', Math.min(page.now.tick + ticks, page.run.ticks), -1));
+  }
+  if (page.now.tick >= page.run.ticks) {
+    timer = requestAnimationFrame(() => {});
+    pause();
+    return;
+  }
+  timer = requestAnimationFrame(advance);
+}
+
+function setSpeed(exponent) {
+  const value = Math.max(0, Math.min(3, exponent));
+  $('speed').value = value;
+  page.rate = Math.round(10 ** value * 10) / 10;
+  $('rate').textContent = `${page.rate < 10 ? page.rate : Math.round(page.rate)} ticks/s`;
+  if (playing()) {
+    showPlaying();
+  }
+}
+
+// What buttons and keys do.
+const actions = {
+  play: () => playing() ? pause() : play(),
+  tick: () => move('tick'),
+  back: () => move('back'),
+  step: () => move('step'),
+  stepback: () => move('stepback'),
+  home: () => { pause(); showFrame(call('seek', 0, -1)); },
+  end: () => { pause(); showFrame(call('seek', page.run.ticks, -1)); },
+  faster: () => setSpeed(Number($('speed').value) + 0.2),
+  slower: () => setSpeed(Number($('speed').value) - 0.2),
+  counts: () => { $('numbers').hidden = !$('numbers').hidden; },
+  copy: copyLink,
+  help: () => { pause(); $('help').showModal(); },
+};
+
+function move(where) {
+  pause();
+  showFrame(call('move', where));
+}
+
+async function copyLink() {
+  keepLink(page.now.fragment);
+  try {
+    await navigator.clipboard.writeText(location.href);
+    $('copied').textContent = 'copied';
+  } catch {
+    getSelection().selectAllChildren($('fragment'));
+    $('copied').textContent = 'Press Ctrl C: this browser lets no page copy here. The address has it too.';
+  }
+}
+
+const keys = {
+  ' ': 'play', '.': 'play', ArrowRight: 'tick', ArrowLeft: 'back', PageDown: 'tick', PageUp: 'back', Home: 'home', End: 'end',
+  '+': 'faster', '=': 'faster', '-': 'slower', c: 'counts', l: 'copy', '?': 'help',
+};
+
+document.addEventListener('keydown', (event) => {
+  const typing = event.target.closest('input:not([type=range],[type=checkbox]), select, textarea, dialog');
+  const pressing = event.key === ' ' && event.target.closest('button, a, input, summary');
+  if (typing || pressing || event.ctrlKey || event.altKey || event.metaKey || !page.now) {
+    return;
+  }
+  let action = keys[event.key];
+  if (event.shiftKey && event.key === 'ArrowRight') {
+    action = 'step';
+  } else if (event.shiftKey && event.key === 'ArrowLeft') {
+    action = 'stepback';
+  }
+  if (action) {
+    event.preventDefault();
+    actions[action]();
+  } else if (event.key >= '1' && event.key <= '7') {
+    event.preventDefault();
+    toggleScheme(Number(event.key) - 1);
+  }
+});
+
+// toggleScheme shows or hides one of the seven, at the same moment of the run.
+function toggleScheme(index) {
+  const boxes = [...document.querySelectorAll('#parameters [name=scheme]')];
+  boxes[index].checked = !boxes[index].checked;
+  if (boxes.some((box) => box.checked)) {
+    apply(true);
+  } else {
+    boxes[index].checked = true;
+  }
+}
+
+// apply opens the state that the form describes; later is whether to stay at this moment.
+function apply(stay) {
+  const form = $('parameters');
+  const names = [...form.querySelectorAll('[name=scheme]:checked')].map((box) => box.value);
+  const parts = [`lesson=${page.run.lesson}`, `schemes=${names.join(',')}`];
+  for (const input of form.querySelectorAll('.fields [name]')) {
+    const value = input.value.trim();
+    if (value !== '' && value !== page.run.parameters[input.name] || stay) {
+      parts.push(`${input.name}=${value}`);
+    } else if (input.name !== 'levels' || value !== '') {
+      parts.push(`${input.name}=${page.run.parameters[input.name]}`);
+    }
+  }
+  if (stay) {
+    parts.push(`t=${page.now.tick}`, `edit=${page.run.parameters.edit}`, `now=${page.run.parameters.now}`);
+  } else {
+    parts.push('t=0');
+  }
+  go('v=1&' + parts.filter((part) => part !== 'levels=').join('&'));
+}
+
+function edit(text) {
+  pause();
+  const run = call('edit', text);
+  if (run) {
+    say('');
+    history.pushState(null, '', '#' + run.fragment);
+    showRun(run);
+  }
+}
+
+function listen() {
+  for (const button of document.querySelectorAll('[data-do]')) {
+    button.addEventListener('click', () => actions[button.dataset.do]());
+  }
+  $('scrubber').addEventListener('input', () => { pause(); showFrame(call('seek', Number($('scrubber').value), -1)); });
+  $('speed').addEventListener('input', () => setSpeed(Number($('speed').value)));
+  $('copy').addEventListener('click', copyLink);
+  $('previous').addEventListener('click', () => go(`v=1&lesson=${page.run.lesson - 1}`));
+  $('next').addEventListener('click', () => go(`v=1&lesson=${page.run.lesson + 1}`));
+  $('parameters').addEventListener('submit', (event) => { event.preventDefault(); apply(false); });
+  $('seven').addEventListener('click', () => {
+    [...document.querySelectorAll('#parameters [name=scheme]')].forEach((box, i) => { box.checked = i < 7; });
+    apply(true);
+  });
+  const form = $('edit');
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    const interval = form.elements.interval.value.trim();
+    const id = form.elements.timer.value.trim();
+    edit({ start: `start:${interval}`, stop: `stop:${id}`, restart: `restart:${id}:${interval}` }[event.submitter.name]);
+  });
+  $('lanes').addEventListener('click', (event) => {
+    const chip = event.target.closest('[data-k]');
+    if (chip) {
+      form.elements.timer.value = chip.dataset.k.slice(1).split('-')[0];
+    }
+  });
+  $('trace').elements.file.addEventListener('change', async (event) => {
+    page.trace = event.target.files.length ? await event.target.files[0].text() : '';
+    const last = page.trace.trim().split('\n').pop().trim().split(/\s+/);
+    open(`v=1&lesson=0&n=0&schemes=${page.run.shown}&ticks=${Math.min(Number(last[0]) + Number(last[3] || 0) + 1 || 200, 1 << 20)}&t=0`);
+  });
+  addEventListener('popstate', () => open(location.hash));
+  document.addEventListener('visibilitychange', () => { if (document.hidden) { pause(); } });
+  listenToAnswers();
+}
+
+// timerlabReady is called by the player when its verbs are there.
+function timerlabReady() {
+  $('loading').hidden = true;
+  setSpeed(0.5);
+  listen();
+  open(location.hash);
+  document.documentElement.dataset.ready = 'yes';
+}
+
+async function start() {
+  try {
+    const go = new Go();
+    const module = await WebAssembly.instantiate(await unpack('player'), go.importObject);
+    go.run(module.instance);
+    page.sources = JSON.parse(new TextDecoder().decode(await unpack('sources')));
+    showSource(page.now);
+  } catch (error) {
+    $('loading').textContent = 'This browser cannot run the schemes: ' + error.message;
+    throw error;
+  }
+}
+
+addEventListener('DOMContentLoaded', start);

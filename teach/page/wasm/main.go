@@ -1,0 +1,196 @@
+//go:build js && wasm
+
+// Command wasm runs the schemes in a page: it is the player with its verbs as functions of
+// the global object timerlab. Each returns an object; one with an error changes nothing.
+package main
+
+import (
+	"math"
+	"syscall/js"
+
+	"timerlab/harness"
+	"timerlab/schemes"
+	"timerlab/teach/page/draw"
+	"timerlab/teach/page/player"
+)
+
+// page is the state of the page.
+type page struct {
+	player   *player.Player
+	question player.Question
+}
+
+func main() {
+	p := &page{}
+	verbs := map[string]any{}
+	for name, verb := range map[string]func([]js.Value) (map[string]any, error){
+		"open": p.open, "seek": p.seek, "move": p.move, "edit": p.edit, "ask": p.ask, "answer": p.answer,
+		"checksum": p.checksum,
+	} {
+		verbs[name] = js.FuncOf(func(_ js.Value, args []js.Value) any {
+			result, err := verb(args)
+			if err != nil {
+				return map[string]any{"error": err.Error()}
+			}
+			return result
+		})
+	}
+	js.Global().Set("timerlab", verbs)
+	js.Global().Call("timerlabReady")
+	select {}
+}
+
+// open shows the state of a fragment: open(fragment, trace). What is wrong in the fragment
+// is a warning.
+func (p *page) open(args []js.Value) (map[string]any, error) {
+	var file []player.Edit
+	var err error
+	if text := args[1]; text.Truthy() {
+		if file, err = player.ParseTrace(text.String()); err != nil {
+			return nil, err
+		}
+	}
+	state, wrong := player.Parse(args[0].String())
+	next, err := player.New(state, file)
+	if err != nil {
+		return nil, err
+	}
+	p.player = next
+	result := p.all()
+	if wrong != nil {
+		result["warning"] = wrong.Error()
+	}
+	return result, nil
+}
+
+// seek goes to a tick and a step of it: seek(tick, step).
+func (p *page) seek(args []js.Value) (map[string]any, error) {
+	p.player.Seek(schemes.Tick(max(0, args[0].Int())), args[1].Int())
+	return p.frame(), nil
+}
+
+// move goes on or back by one: move(name).
+func (p *page) move(args []js.Value) (map[string]any, error) {
+	switch args[0].String() {
+	case "tick":
+		p.player.Forward()
+	case "back":
+		p.player.Back()
+	case "step":
+		p.player.ForwardStep()
+	case "stepback":
+		p.player.BackStep()
+	}
+	return p.frame(), nil
+}
+
+// edit adds an operation at the present: edit("start:40").
+func (p *page) edit(args []js.Value) (map[string]any, error) {
+	e, err := player.ParseEdit("0:" + args[0].String())
+	if err == nil {
+		err = p.player.Edit(e)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return p.all(), nil
+}
+
+// ask puts a question: ask(kind), where "" means that of the lesson or quiz.
+func (p *page) ask(args []js.Value) (map[string]any, error) {
+	s := &p.player.State
+	q := player.Question{Kind: player.Kind(args[0].String()), Seed: s.Seed + uint64(s.At)}
+	if q.Kind == "" {
+		q = s.Question()
+	}
+	prompt, ok := p.player.Ask(&q)
+	if !ok {
+		return map[string]any{"none": true}, nil
+	}
+	p.question = q
+	return map[string]any{"kind": string(q.Kind), "text": prompt.Text, "choices": list(prompt.Choices),
+		"labels": list(prompt.Labels), "points": list(prompt.Points), "program": list(prompt.Program)}, nil
+}
+
+// answer compares an answer with what a copy of the schemes does: answer(text).
+func (p *page) answer(args []js.Value) (map[string]any, error) {
+	v, err := p.player.Answer(&p.question, args[0].String())
+	if err != nil {
+		return nil, err
+	}
+	return map[string]any{"right": v.Right, "text": v.Text, "counted": list(v.Counted), "formula": list(v.Formula)}, nil
+}
+
+// checksum returns the outcome of each scheme so far, as text, since a script's numbers
+// do not hold it.
+func (p *page) checksum([]js.Value) (map[string]any, error) {
+	result := map[string]any{}
+	for _, l := range p.player.Frame().Lanes {
+		result[l.Info.Name] = player.OutcomeText(l.Outcome, l.Total)
+	}
+	return result, nil
+}
+
+// all returns everything that changes with the run.
+func (p *page) all() map[string]any {
+	s := &p.player.State
+	result := p.frame()
+	parameters := map[string]any{}
+	for _, f := range s.Parameters() {
+		parameters[f[0]] = f[1]
+	}
+	var schemes []string
+	for _, info := range harness.Schemes {
+		schemes = append(schemes, info.Name)
+	}
+	result["parameters"], result["all"] = parameters, list(schemes)
+	result["shown"], result["lesson"] = list(s.Schemes), s.Lesson
+	result["quiz"], result["asked"] = s.Quiz, s.Asked
+	result["command"], result["ticks"] = s.Command(), int(s.Ticks)
+	result["timeline"] = draw.Timeline(p.player.History(), s)
+	result["chart"] = draw.Chart(p.player.History(), s)
+	return result
+}
+
+// frame returns the present moment.
+func (p *page) frame() map[string]any {
+	s := &p.player.State
+	f := p.player.Frame()
+	var lanes []any
+	for i := range f.Lanes {
+		l := &f.Lanes[i]
+		var formulas []any
+		for _, formula := range l.Formulas {
+			formulas = append(formulas, []any{formula.What, formula.Text, finite(formula.Value), finite(formula.Counted)})
+		}
+		lanes = append(lanes, map[string]any{
+			"name": l.Info.Name, "title": l.Info.Title, "number": l.Info.Number, "svg": draw.Lane(s, l, f.Tick),
+			"counts":   []any{numbers(l.Last), numbers(l.OfTick), numbers(l.Total)},
+			"formulas": formulas, "steps": float64(player.Steps(l.Total)),
+		})
+	}
+	return map[string]any{
+		"tick": int(f.Tick), "step": f.Step, "steps": f.Steps, "whole": s.Step == player.WholeTick, "phase": f.Phase,
+		"sentence": f.Sentence, "operation": f.Operation, "fragment": s.String(), "lanes": lanes,
+	}
+}
+
+func numbers(c schemes.Counts) []any {
+	return []any{float64(c.Compares), float64(c.Visits), float64(c.Links), float64(c.Migrations), float64(c.EmptySlots)}
+}
+
+// finite returns a number that a script can show, or nil.
+func finite(x float64) any {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return nil
+	}
+	return x
+}
+
+func list[T any](values []T) []any {
+	all := make([]any, len(values))
+	for i, v := range values {
+		all[i] = v
+	}
+	return all
+}
