@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -21,11 +20,11 @@ import (
 // childrenJob measures cells each in a process of its own, or goes on with that, and
 // reports raw files.
 type childrenJob struct {
-	verb, building             string   // what is built first
-	parts                      []string // of the code, that are measured
-	out, resume, filter, match string
-	rounds                     uint64
-	format                     report.Format
+	verb, building string // what is built first
+	rec            recorder
+	filter, match  string
+	rounds         uint64
+	format         report.Format
 
 	build func(ctx context.Context) (*run.Children, error)
 	kind  report.Kind
@@ -53,8 +52,7 @@ func (j *childrenJob) command(short, long, example, rounds string) *cobra.Comman
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&j.out, "out", defaultOut, "folder for the raw file, the page and its figures")
-	f.StringVar(&j.resume, "resume", "", "raw file of an interrupted run to continue")
+	j.rec.flags(f)
 	f.StringVar(&j.filter, "filter", "*", "only the cells that this filter of benchstat matches, as in '"+example+"'")
 	f.StringVar(&j.match, "match", "", "only the cells whose names match this regular expression")
 	_ = f.MarkHidden("match") // the older name, which raw files record
@@ -66,15 +64,12 @@ func (j *childrenJob) command(short, long, example, rounds string) *cobra.Comman
 // measure makes the samples that are missing and returns the raw file. It finds what is
 // wrong before time is spent.
 func (j *childrenJob) measure(cmd *cobra.Command) (raw string, err error) {
-	matches, err := j.matcher()
-	if err != nil {
+	if err := j.rec.begin(cmd); err != nil {
 		return "", err
 	}
-	done := func(string, int) bool { return false }
-	if j.resume == "" {
-		err = os.MkdirAll(j.out, 0o755)
-	} else {
-		done, err = j.resumed()
+	matches, err := j.matcher()
+	if err == nil {
+		err = j.rec.makeFolder()
 	}
 	if err != nil {
 		return "", err
@@ -90,27 +85,16 @@ func (j *childrenJob) measure(cmd *cobra.Command) (raw string, err error) {
 	if !c.Keep(matches, int(j.rounds)) {
 		return "", usagef("no cell matches --filter %q", j.filter)
 	}
-	raw, sink, err := j.open(cmd)
+	if keep := j.rec.shard.Split(c.Names(), 0); !c.Keep(keep, 0) {
+		return "", fmt.Errorf("shard %v has no cell (use fewer shards)", j.rec.shard)
+	}
+	raw, sink, err := j.rec.open(cmd)
 	if err != nil {
 		return "", err
 	}
-	err = errors.Join(c.Run(cmd.Context(), sink, done, bar.run), sink.Close())
-	if err != nil {
-		err = fmt.Errorf("%w; continue with --resume %s", kept(err, raw), raw)
-	}
-	return raw, err
-}
-
-// open makes a raw file, or opens the one to resume.
-func (j *childrenJob) open(cmd *cobra.Command) (raw string, sink *results.Raw, err error) {
-	if j.resume == "" {
-		return createRaw(cmd, j.out, j.parts)
-	}
-	machine, err := thisMachine(j.parts)
-	if err == nil {
-		sink, err = results.AppendRaw(j.resume, machine)
-	}
-	return j.resume, sink, err
+	err = c.Run(cmd.Context(), sink, j.rec.done, bar.run)
+	bar.finish()
+	return raw, j.rec.finish(cmd, raw, sink, err)
 }
 
 // matcher returns which cells are measured, by name.
@@ -130,36 +114,17 @@ func (j *childrenJob) matcher() (matches func(name string) bool, err error) {
 	}, nil
 }
 
-// resumed returns which samples the file to resume has. It must be of this machine.
-func (j *childrenJob) resumed() (run.Done, error) {
-	t, err := results.Load(j.resume)
-	if err != nil {
-		return nil, err
-	}
-	machine, err := thisMachine(j.parts)
-	if err != nil {
-		return nil, err
-	}
-	for _, kv := range machine {
-		if was := t.Machine[kv[0]]; was != kv[1] {
-			return nil, fmt.Errorf("%s: its %s is %s, now it is %s (resume on the same machine with the same "+
-				"code)", j.resume, kv[0], was, kv[1])
-		}
-	}
-	return t.Has, nil
-}
-
 // report writes the page of raw files and prints it.
 func (j *childrenJob) report(cmd *cobra.Command, raws []string) error {
 	t, err := loadOf(j.kind, raws)
 	if err != nil {
 		return err
 	}
-	page := j.page(t, made(j.verb, raws, j.out))
+	page := j.page(t, made(j.verb, raws, j.rec.out))
 	if page.Warnings, err = warnings(t); err != nil {
 		return err
 	}
-	paths, err := page.Save(filepath.Join(j.out, j.verb+".md"))
+	paths, err := page.Save(filepath.Join(j.rec.out, j.verb+".md"))
 	if err != nil {
 		return err
 	}

@@ -31,6 +31,9 @@ var allClaims []claims.Claim
 
 // TestMain leaves a few claims, of every kind: all of them take half a minute.
 func TestMain(m *testing.M) {
+	if os.Getenv(asBench) != "" {
+		main()
+	}
 	few := []string{"S2-4", "H-8", "A-3x", "V-1", "Z-1", "R-6"}
 	allClaims = claims.All
 	claims.All = slices.DeleteFunc(slices.Clone(claims.All), func(c claims.Claim) bool { return !slices.Contains(few, c.ID) })
@@ -86,6 +89,10 @@ var badUsage = []struct{ args, want string }{
 	{"list hierarchicl", `unknown scheme "hierarchicl" (did you mean hierarchical?)`},
 	{"verify --schemes=", "--schemes is empty"},
 	{"list --format xml", `unknown format "xml" (have text, json, csv, md)`},
+	{"run --shard 0/4", `invalid shard "0/4" (use an index from 1 and a count, as in 2/4)`},
+	{"run --shard 5/4", `invalid shard "5/4"`},
+	{"run --shard env", "neither JOB_COMPLETION_INDEX nor SLURM_ARRAY_TASK_ID is set"},
+	{"peers --shard x", `invalid shard "x"`},
 	{"plot", "takes one raw file or more"},
 	{"report", "takes one raw file or more"},
 	{"compare", "takes a raw file as the base, and others, got 0"},

@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -14,42 +13,29 @@ import (
 	"timerlab/harness/run"
 )
 
-// measure measures a plan into a raw file in the folder out, and writes machine.txt
-// there.
-func measure(cmd *cobra.Command, out string, plan run.Plan) (raw string, err error) {
-	raw, sink, err := createRaw(cmd, out, schemesCode)
+// measure measures a plan into a raw file, and writes machine.txt into the folder of a new one.
+func (r *recorder) measure(cmd *cobra.Command, plan run.Plan) (raw string, err error) {
+	if r.shard.Count > 0 {
+		plan.Split(&r.shard)
+	}
+	plan.Earlier = r.earlier
+	raw, sink, err := r.open(cmd)
 	if err != nil {
 		return raw, err
 	}
 	plan.Clock = run.MeasureClock()
-	note := fmt.Sprintf("seed %d, %d rounds; clock: a reading costs %v and resolves %v; load %s",
-		plan.Seed, plan.Rounds, plan.Clock.Cost, plan.Clock.Resolution, results.SystemLoad())
-	machine := results.ThisMachine().String()
-	err = errors.Join(sink.Note(note), os.WriteFile(filepath.Join(out, "machine.txt"), []byte(machine), 0o644))
+	err = sink.Note(fmt.Sprintf("seed %d, %d rounds; clock: a reading costs %v and resolves %v; load %s",
+		plan.Seed, plan.Rounds, plan.Clock.Cost, plan.Clock.Resolution, results.SystemLoad()))
+	if r.resume == "" {
+		machine := results.ThisMachine().String()
+		err = errors.Join(err, os.WriteFile(filepath.Join(r.out, "machine.txt"), []byte(machine), 0o644))
+	}
 	if err == nil {
 		bar := newProgress(cmd)
 		err = plan.Run(cmd.Context(), sink, bar.run)
 		bar.finish()
 	}
-	return raw, kept(errors.Join(err, sink.Close()), raw)
-}
-
-// createRaw creates a raw file in the folder out, which it makes, with the command line
-// that measures and the parts of the code that are measured. The file is named by the verb and the time, so that none is replaced.
-func createRaw(cmd *cobra.Command, out string, parts []string) (raw string, sink *results.Raw, err error) {
-	if err := os.MkdirAll(out, 0o755); err != nil {
-		return "", nil, err
-	}
-	machine, err := thisMachine(parts)
-	if err != nil {
-		return "", nil, err
-	}
-	raw = filepath.Join(out, fmt.Sprintf("%s-%s.txt", cmd.Name(), time.Now().UTC().Format("20060102T150405Z")))
-	sink, err = results.CreateRaw(raw, machine)
-	if err != nil {
-		return raw, nil, err
-	}
-	return raw, sink, sink.Command("go run ./cmd/" + cmd.CommandPath() + changedFlags(cmd))
+	return raw, r.finish(cmd, raw, sink, err)
 }
 
 // kept says where the results are that an error, if it is one, interrupted.

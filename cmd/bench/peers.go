@@ -9,8 +9,10 @@ import (
 )
 
 func newPeers() *cobra.Command {
-	j := &childrenJob{verb: "peers", building: "the peers", parts: peersCode, build: run.BuildPeers,
-		kind: report.Peers, page: report.PeersPage}
+	j := &childrenJob{
+		verb: "peers", building: "the peers", rec: recorder{parts: peersCode, sharded: true},
+		build: run.BuildPeers, kind: report.Peers, page: report.PeersPage,
+	}
 	return j.command("Measure ours and other people's timers on the same work, interleaved",
 		`Measure the chunked and the linked forms of schemes 6 and 7, a heap as good as we can
 make it, and other people's timers (Go's own, timingwheel, antlabs, go-timewheel,

@@ -45,7 +45,7 @@ func TestPeersReport(t *testing.T) {
 // What cannot be gone on with, or written to, is told before anything is built.
 func TestPeersFilesThatAreNotRight(t *testing.T) {
 	plain := filepath.Join(t.TempDir(), "plain.txt")
-	require.NoError(t, os.WriteFile(plain, []byte("no marks"), 0o644))
+	require.NoError(t, os.WriteFile(plain, []byte("no marks\n"), 0o644))
 	for _, test := range []struct {
 		args []string
 		want string

@@ -12,7 +12,7 @@ import (
 
 // newRoot returns the command with its verbs. Without a verb it does the main job.
 func newRoot() *cobra.Command {
-	job := mainJob{}
+	job := mainJob{rec: recorder{parts: schemesCode}}
 	root := &cobra.Command{
 		Use:   "bench",
 		Short: "Measure the seven timer schemes and judge what the paper says about them",
@@ -32,7 +32,7 @@ minutes; --full takes less than half an hour.
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usage(err) })
 	f := root.Flags()
 	f.BoolVar(&job.version, "version", false, "print the module, the commit and the version of Go")
-	f.StringVar(&job.out, "out", defaultOut, "folder for results")
+	job.rec.flags(f)
 	f.BoolVar(&job.full, "full", false, "measure more sizes in more rounds")
 	f.BoolVar(&job.smoke, "smoke", false, "measure tiny sizes only, to test that everything works")
 	seedFlag(f, &job.seed)
@@ -79,19 +79,22 @@ const defaultOut = "results/local"
 
 // mainJob verifies, measures, judges and plots.
 type mainJob struct {
-	out         string
+	rec         recorder
 	full, smoke bool
 	seed        uint64
 	rounds      uint64 // 0: the plan's own
 	version     bool   // only print it
 }
 
-func (j mainJob) run(cmd *cobra.Command) error {
+func (j *mainJob) run(cmd *cobra.Command) error {
 	if j.version {
 		_, err := fmt.Fprintln(cmd.OutOrStdout(), version())
 		return err
 	}
-	size := quick
+	if err := j.rec.begin(cmd); err != nil {
+		return err
+	}
+	out, size := j.rec.out, quick
 	switch {
 	case j.full && j.smoke:
 		return usagef("--full and --smoke are mutually exclusive")
@@ -103,18 +106,18 @@ func (j mainJob) run(cmd *cobra.Command) error {
 	if j.rounds > 0 {
 		size.rounds = int(j.rounds)
 	}
-	if _, err := os.Stat(j.out); err != nil {
-		if err := os.MkdirAll(j.out, 0o755); err != nil { // rather now than after the verifying
+	if _, err := os.Stat(out); err != nil {
+		if err := os.MkdirAll(out, 0o755); err != nil { // rather now than after the verifying
 			return err
 		}
-		defer os.Remove(j.out) // if it is still empty
+		defer os.Remove(out) // if it is still empty
 	}
 	if err := verifyAll(cmd, harness.Schemes, verifyShort, report.Text); err != nil {
 		return err
 	}
-	raw, err := measure(cmd, j.out, size.plan(j.seed))
+	raw, err := j.rec.measure(cmd, size.plan(j.seed))
 	if err != nil {
 		return err
 	}
-	return kept(reportFiles(cmd, []string{raw}, j.out, report.Text), raw)
+	return kept(reportFiles(cmd, []string{raw}, out, report.Text), raw)
 }

@@ -26,20 +26,24 @@ type grid struct {
 	memory                       []bool // each value of run.Subject.Heap
 	rounds, seed                 uint64
 	limit                        time.Duration
-	out                          string
+	rec                          recorder
 }
 
 func newRun() *cobra.Command {
-	g := &grid{}
+	g := &grid{rec: recorder{parts: schemesCode, sharded: true}}
 	cmd := &cobra.Command{
 		Use:   "run",
 		Short: "Measure a grid of your own",
 		Long: `Measure every combination of the lists given. Lists are separated by commas and
 take SI suffixes, as in -n 1k,10k,1M. -M and -m together mean m levels of M/m
-slots for scheme 7, rounded down. Results go to a new raw file in the folder --out.`,
+slots for scheme 7, rounded down. Results go to a new raw file in the folder --out.
+--resume continues the file of a run that was interrupted, or adds rounds to it.
+--shard measures a part on each of several machines of one kind; cat joins their files.`,
 		Example: "  bench run -n 1k,100k,1M -M 65536 -m 3 -T 10k --schemes hashunsorted,hierarchical\n  bench " +
 			"run -n 100k --workload pareto,uniform --stop 0,0.9@0.05 --rounds 20\n  bench " +
-			"run -n 1M -M 1024 --schemes hashunsorted,hierarchical --memory mapped,heap",
+			"run -n 1M -M 1024 --schemes hashunsorted,hierarchical --memory mapped,heap\n  bench " +
+			"run --resume results/local/run-20261122T101500Z.txt --rounds 20\n  bench " +
+			"run -n 1k,100k,1M --shard 2/4",
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return g.run(cmd) },
 	}
@@ -61,11 +65,14 @@ slots for scheme 7, rounded down. Results go to a new raw file in the folder --o
 	roundsFlag(f, &g.rounds, "10")
 	seedFlag(f, &g.seed)
 	f.DurationVar(&g.limit, "limit", 2*time.Second, "skip a cell if one run is predicted to take longer")
-	f.StringVar(&g.out, "out", defaultOut, "folder for results")
+	g.rec.flags(f)
 	return cmd
 }
 
 func (g *grid) run(cmd *cobra.Command) error {
+	if err := g.rec.begin(cmd); err != nil {
+		return err
+	}
 	infos, err := findSchemes(g.schemes)
 	if err != nil {
 		return err
@@ -75,7 +82,7 @@ func (g *grid) run(cmd *cobra.Command) error {
 		return err
 	}
 	g.noteDivision(cmd, infos)
-	raw, err := measure(cmd, g.out, plan)
+	raw, err := g.rec.measure(cmd, plan)
 	if err != nil {
 		return err
 	}

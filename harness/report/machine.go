@@ -60,7 +60,17 @@ func MachineSection(t *results.Table) Section {
 	if band, pairs := noiseBand(t); pairs > 0 {
 		table.Add("noise", pairsDiffer(band, pairs))
 	}
+	if t.Reruns.Samples > 0 {
+		table.Add("reruns", RerunsText(t.Reruns))
+	}
 	return Section{Title: "The machine", Tables: []*Table{table}}
+}
+
+// RerunsText says how many samples were disturbed, and what became of them.
+func RerunsText(r results.Reruns) string {
+	share := func(n int) string { return results.FormatPercent(float64(n) / float64(r.Samples)) }
+	return fmt.Sprintf("of %d samples, %d (%s) were made again because something else computed on the core; "+
+		"%d (%s) were kept disturbed", r.Samples, r.Reruns, share(r.Reruns), r.Disturbed, share(r.Disturbed))
 }
 
 // MissingSection lists the cells without a time, if there are any.

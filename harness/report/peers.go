@@ -74,7 +74,7 @@ const (
 // rank puts ours first, then the heap, then others, then lower bounds.
 func rank(row string) int {
 	order := []string{ourChunked, "hashunsorted-chunked", ourLinked, "hashunsorted", ourHeap}
-	switch at := slices.Index(order, schemeOf(row)); {
+	switch at := slices.Index(order, strings.TrimSuffix(schemeOf(row), results.Again)); {
 	case at >= 0:
 		return at
 	case slices.Contains(lowerBounds, schemeOf(row)):

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -12,12 +13,22 @@ import (
 // since, not on a commit: a page that is drawn again differs only after the first change of
 // a part.
 func Warnings(t *results.Table, now results.Code) (all []string) {
-	for _, warning := range []string{stale(t, now), noisy(t)} {
+	for _, warning := range []string{stale(t, now), noisy(t), incomplete(t)} {
 		if warning != "" {
 			all = append(all, warning)
 		}
 	}
 	return all
+}
+
+// incomplete is a warning where shards are missing.
+func incomplete(t *results.Table) string {
+	missing, count := t.MissingShards()
+	if len(missing) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("**Incomplete**: of %d shards, these are missing: %s.", count,
+		strings.Trim(fmt.Sprint(missing), "[]"))
 }
 
 // stale is a warning where the code has changed since it was measured, or may have.

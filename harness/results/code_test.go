@@ -96,7 +96,7 @@ func TestChanged(t *testing.T) {
 func TestLoadRefusesToPoolCode(t *testing.T) {
 	const row = "BenchmarkStart/n=1k 1 5 ns/op\n"
 	_, err := Load(saved(t, "code: a=1\n"+row), saved(t, "code: a=2\n"+row))
-	assert.ErrorContains(t, err, "Start/n=1k: code is a=2 here and a=1 in another file")
+	assert.ErrorContains(t, err, "Start/n=1k: code is a=2 here and a=1 in ")
 	_, err = Load(saved(t, "code: a=1\n"+row+"code: a=2\nBenchmarkStop/n=1k 1 5 ns/op\n"))
 	assert.ErrorContains(t, err, ":4: code is a=2 here and a=1 before")
 	_, err = Load(saved(t, "code: what\n"+row))

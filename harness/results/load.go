@@ -2,6 +2,7 @@ package results
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"math"
 	"os"
@@ -17,33 +18,38 @@ import (
 // error too: it would narrow an interval without adding information.
 func Load(paths ...string) (*Table, error) {
 	t := newTable()
-	contents := map[string]string{}
-	for i, path := range paths {
+	for _, path := range paths {
 		data, err := os.ReadFile(path)
 		if err != nil {
 			return nil, err
 		}
-		if other, ok := contents[string(data)]; ok {
-			return nil, fmt.Errorf("%s: duplicate of %s (name each file once)", path, other)
-		}
-		contents[string(data)] = path
-		t.Sources = append(t.Sources, Source{Path: path})
-		f := rawFile{table: t, path: path, first: i * maxRounds, round: -1}
-		if err := f.read(data); err != nil {
+		if err := t.add(path, data); err != nil {
 			return nil, err
 		}
 	}
-	if len(t.Keys) == 0 {
-		return nil, fmt.Errorf("%s: no benchmark results in the file", strings.Join(paths, ", "))
-	}
-	t.dropFailed()
-	if err := t.checkCounts(); err != nil {
+	if err := t.check(paths...); err != nil {
 		return nil, err
 	}
 	return t, nil
 }
 
-// maxRounds is the number of rounds reserved for each file.
+// add adds a file.
+func (t *Table) add(path string, data []byte) error {
+	f := rawFile{table: t, path: path}
+	f.begin()
+	return f.read(data)
+}
+
+// check completes a table of these files.
+func (t *Table) check(paths ...string) error {
+	if len(t.Keys) == 0 {
+		return fmt.Errorf("%s: no benchmark results in the file", strings.Join(paths, ", "))
+	}
+	t.dropFailed()
+	return cmp.Or(t.checkPieces(), t.checkCounts())
+}
+
+// maxRounds is the number of rounds reserved for each piece.
 const maxRounds = 1 << 20
 
 // rawFile adds one file to a table.
@@ -52,8 +58,8 @@ type rawFile struct {
 	path  string
 	lines []string
 	next  int // index of the first line that is not read
-	first int // its first round in the table
-	round int // of the results that follow; -1: the file has no rounds
+	first int // first round of the piece in the table
+	round int // of the results that follow; -1: the piece has no rounds
 }
 
 // errorf returns an error about the line read last.
@@ -107,7 +113,7 @@ func (f *rawFile) remarks(end int) error {
 	return nil
 }
 
-func (f *rawFile) remark(line string) error {
+func (f *rawFile) remark(line string) (err error) {
 	mark, text, _ := strings.Cut(strings.TrimPrefix(line, "# "), " ")
 	if !strings.HasPrefix(line, "# ") {
 		mark = ""
@@ -120,26 +126,48 @@ func (f *rawFile) remark(line string) error {
 			f.table.Missing = append(f.table.Missing, m)
 		}
 	case commandMark:
-		f.table.Sources[len(f.table.Sources)-1].Command = text
+		f.command(text)
+	case shardMark:
+		if f.source().Shard, err = parseShardMark(text); err == nil {
+			err = f.table.checkShards() // rather than that their cells overlap
+		}
+	case rerunsMark:
+		var more Reruns
+		more, err = parseReruns(text)
+		f.table.Reruns.Add(more)
 	case roundMark:
-		round, err := strconv.Atoi(text)
-		if err != nil || round < 0 || round >= maxRounds {
-			return f.errorf("invalid round %q (use 0 to %d)", text, maxRounds-1)
-		}
-		f.round = round
+		err = f.beginRound(text)
 	case streamMark:
-		workload, hash, _ := strings.Cut(text, " ")
-		if known, ok := f.table.streams[workload]; ok && known != hash {
-			return f.errorf("stream %s has hash %s here and %s before (results of different operations cannot be "+
-				"pooled)", workload, hash, known)
-		}
-		f.table.streams[workload] = hash
+		err = f.table.stream(text)
 	default:
 		if !known(line) {
-			return f.errorf("%.60q is not a line of the Go benchmark format (use Benchmark…, Unit…, key: value or "+
-				"# remark)", line)
+			err = fmt.Errorf("%.60q is not a line of the Go benchmark format (use Benchmark…, Unit…, key: value "+
+				"or # remark)", line)
 		}
 	}
+	if err != nil {
+		err = f.errorf("%v", err)
+	}
+	return err
+}
+
+func (f *rawFile) beginRound(text string) error {
+	round, err := strconv.Atoi(text)
+	if err != nil || round < 0 || round >= maxRounds {
+		return fmt.Errorf("invalid round %q (use 0 to %d)", text, maxRounds-1)
+	}
+	f.round = round
+	return nil
+}
+
+// stream records the hash of a stream of operations.
+func (t *Table) stream(text string) error {
+	workload, hash, _ := strings.Cut(text, " ")
+	if known, ok := t.streams[workload]; ok && known != hash {
+		return fmt.Errorf("stream %s has hash %s here and %s before (results of different operations cannot be "+
+			"pooled)", workload, hash, known)
+	}
+	t.streams[workload] = hash
 	return nil
 }
 
@@ -162,9 +190,10 @@ func (f *rawFile) result(line *benchfmt.Result) error {
 		}
 	}
 	k := ParseKey(string(line.Name))
-	if err := f.code(k, line.GetConfig(codeKey)); err != nil {
+	if err := f.enter(k, line.GetConfig(codeKey)); err != nil {
 		return err
 	}
+	fmt.Fprintln(f.source().sum, asWritten(line))
 	if t.samples[k] == nil {
 		t.samples[k] = map[string]map[int]float64{}
 		t.Keys = append(t.Keys, k)
@@ -188,69 +217,6 @@ func (f *rawFile) result(line *benchfmt.Result) error {
 			return f.errorf("duplicate: %s has a second value of %s in round %d", k, v.Unit, round)
 		}
 		byRound[f.first+round] = v.Value
-	}
-	return nil
-}
-
-// code records which code a cell's samples are of. Two kinds of code in a file, or in a cell,
-// are an error.
-func (f *rawFile) code(k Key, text string) error {
-	source := &f.table.Sources[len(f.table.Sources)-1]
-	if text != source.Code.String() {
-		code, err := ParseCode(text)
-		if err != nil {
-			return f.errorf("%v", err)
-		}
-		if len(source.Code) > 0 {
-			return f.errorf("code is %s here and %s before (results of different code cannot be pooled)", text,
-				source.Code)
-		}
-		source.Code = code
-	}
-	if other := f.table.codes[k]; other != "" && text != "" && other != text {
-		return f.errorf("%s: code is %s here and %s in another file (results of different code cannot be pooled)",
-			k, text, other)
-	}
-	f.table.codes[k] = text
-	return nil
-}
-
-// machine adds a key of a file's head. Times from different processors or compilers
-// have different distributions, so they are refused; of other keys all values are kept.
-func (t *Table) machine(key, value string) error {
-	const separator = "; "
-	known, has := t.Machine[key]
-	switch {
-	case !has:
-		t.Machine[key] = value
-	case slices.Contains(strings.Split(known, separator), value):
-	case key == "cpu" || key == "cpuid" || key == "go" || key == "goarch":
-		return fmt.Errorf("%s is %s here and %s before (results of different machines or compilers cannot be pooled)",
-			key, value, known)
-	default:
-		t.Machine[key] += separator + value
-	}
-	return nil
-}
-
-// checkCounts returns an error if an exact count differs between rounds: the code
-// that counted changed, or is not deterministic. A line omits counts of 0.
-func (t *Table) checkCounts() error {
-	for _, k := range t.Keys {
-		for unit, counts := range t.samples[k] {
-			if !t.exact[unit] {
-				continue
-			}
-			values := t.Samples(k, unit)
-			if low, high := slices.Min(values), slices.Max(values); low != high {
-				return fmt.Errorf("%s: %v and %v %s (exact counts must agree; the files measured different code)",
-					k, low, high, unit)
-			}
-			if runs := len(t.samples[k][NsPerOp]); len(counts) != runs {
-				return fmt.Errorf("%s: %d of %d results count %s (all or none must; the files measured different "+
-					"code)", k, len(counts), runs, unit)
-			}
-		}
 	}
 	return nil
 }

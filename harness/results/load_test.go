@@ -168,3 +168,32 @@ func TestLoadRefusesALastLineThatBreaksOffWithinAUnit(t *testing.T) {
 	}
 	assert.Empty(t, taken)
 }
+
+// Of a run that did not end in good order the last sample is left out, since it may be
+// incomplete: the lines at the end that have the same keys, and a truncated one.
+func TestLoadUnfinished(t *testing.T) {
+	const head = "cpu: one\n# round 0\nBenchmarkLifetime/scheme=a/n=1\t1\t5 ns/op\n"
+	for text, want := range map[string]string{
+		head + "PASS\n": head + "PASS\n",
+		head + "BenchmarkStart/scheme=b/n=1\t1\t5 ns/op\n":                                              head,
+		head + "BenchmarkStart/scheme=b/n=1\t1\t5 ns/op\nBenchmarkS":                                    head,
+		head + "BenchmarkStart/scheme=b/n=1\t1\t5 ns/op\n# round 1\n":                                   head + "BenchmarkStart/scheme=b/n=1\t1\t5 ns/op\n# round 1\n",
+		head + "BenchmarkStart/scheme=b/n=1\t1\t5 ns/op\n# round 1":                                     head,
+		head + "BenchmarkStart/scheme=b/n=1\t1\t5 ns/op\n" + "BenchmarkStop/scheme=b/n=1\t1\t5 ns/op\n": head,
+		head + "# round 1\nBenchmarkSpin\t1\t5 ns/op\n":                                                 head + "# round 1\nBenchmarkSpin\t1\t5 ns/op\n",
+	} {
+		path := saved(t, text)
+		table, size, err := LoadUnfinished(path)
+		require.NoError(t, err)
+		assert.Equal(t, want, text[:size])
+		assert.NotEmpty(t, table.Keys)
+		raw, err := AppendRaw(path, size, nil)
+		require.NoError(t, err)
+		require.NoError(t, raw.Close())
+		data, err := os.ReadFile(path)
+		require.NoError(t, err)
+		assert.True(t, strings.HasPrefix(string(data), want+"Unit "), "it continues there")
+	}
+	_, _, err := LoadUnfinished(saved(t, "BenchmarkStart/n=1 5"))
+	assert.ErrorContains(t, err, "no benchmark results")
+}

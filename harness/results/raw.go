@@ -16,6 +16,8 @@ type Raw struct {
 	size int64  // of the complete lines
 	head string // the keys, written before the first result; then empty
 	rows bool   // whether a result was written
+
+	reruns Reruns
 }
 
 // disk is what Raw needs of a file.
@@ -32,25 +34,36 @@ const (
 	commandMark = "command"
 	roundMark   = "round"
 	streamMark  = "stream"
+	shardMark   = "shard"
+	rerunsMark  = "reruns"
 )
 
 // CreateRaw creates the file at path. The keys go before its first result; within a
 // file they must not change if benchstat is to compare them. An existing file is an
 // error: results are never replaced.
 func CreateRaw(path string, keys Machine) (*Raw, error) {
-	return openRaw(path, os.O_CREATE|os.O_EXCL, keys)
-}
-
-// AppendRaw is CreateRaw for a file that exists and is continued. The keys must be
-// those of its first result.
-func AppendRaw(path string, keys Machine) (*Raw, error) { return openRaw(path, 0, keys) }
-
-func openRaw(path string, flag int, keys Machine) (*Raw, error) {
-	f, err := os.OpenFile(path, flag|os.O_APPEND|os.O_WRONLY, 0o644)
+	f, err := openRaw(path, os.O_CREATE|os.O_EXCL)
 	if err != nil {
 		return nil, err
 	}
 	return newRaw(f, keys)
+}
+
+// AppendRaw is CreateRaw for a file that is continued at a size: what follows is cut off.
+// The keys must be those of its first result.
+func AppendRaw(path string, size int, keys Machine) (*Raw, error) {
+	f, err := openRaw(path, 0)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.Truncate(int64(size)); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return newRaw(f, keys)
+}
+
+func openRaw(path string, flag int) (*os.File, error) {
+	return os.OpenFile(path, flag|os.O_APPEND|os.O_WRONLY, 0o644)
 }
 
 // newRaw marks counts as exact for benchstat in f, and closes f if that fails.
@@ -80,9 +93,13 @@ func (r *Raw) line(format string, args ...any) error {
 	return nil
 }
 
-// Result writes one benchmark line.
-func (r *Raw) Result(result Result) error {
-	if err := r.line("%s%s", r.head, &result); err != nil {
+// Result writes the lines of a sample, all of them or none.
+func (r *Raw) Result(sample ...Result) error {
+	lines := make([]string, len(sample))
+	for i := range sample {
+		lines[i] = sample[i].String()
+	}
+	if err := r.line("%s%s", r.head, strings.Join(lines, "\n")); err != nil {
 		return err
 	}
 	r.head, r.rows = "", true
@@ -111,6 +128,18 @@ func (r *Raw) Fail(name string, err error) error {
 
 // Command writes the command that measured the file.
 func (r *Raw) Command(text string) error { return r.line("# %s %s", commandMark, oneLine(text)) }
+
+// Shard writes which part of the command's cells the file holds.
+func (r *Raw) Shard(s Shard) error { return r.line("# %s %v %s", shardMark, s, s.Plan) }
+
+// Reruns writes how many samples since the last call were disturbed, and adds them up.
+func (r *Raw) Reruns(more Reruns) error {
+	r.reruns.Add(more)
+	return r.line("# %s %v", rerunsMark, more)
+}
+
+// AllReruns returns what Reruns added up.
+func (r *Raw) AllReruns() Reruns { return r.reruns }
 
 // Note writes a remark.
 func (r *Raw) Note(text string) error { return r.line("# note %s", oneLine(text)) }

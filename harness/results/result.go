@@ -64,6 +64,9 @@ const (
 	LatencyOp    = "PerTickLatency"
 )
 
+// TickOp is the operation that every run of OperationsOp times.
+const TickOp = "PerTick"
+
 // SpinName is the benchmark of the noise probe.
 const SpinName = "Spin"
 

@@ -3,6 +3,7 @@ package results
 import (
 	"encoding/json"
 	"errors"
+	"hash"
 	"maps"
 	"math"
 	"slices"
@@ -13,13 +14,14 @@ import (
 // Table holds the samples of raw files, and the cells that were not measured.
 type Table struct {
 	Machine map[string]string // the keys at the heads of the files; differing values joined by "; "
-	Sources []Source          // the files
+	Sources []Source          // the files' pieces
 	Keys    []Key             // in the order of their first sample
 	Missing []Missing
+	Reruns  Reruns
 	samples map[Key]map[string]map[int]float64 // by unit and round; rounds are unique over all files
 	streams map[string]string                  // hash of the operations, by operation and workload
 	exact   map[string]bool                    // units whose values must not vary
-	codes   map[Key]string                     // the code of a cell's latest samples; "": not recorded
+	origins map[Key]origin
 }
 
 func newTable() *Table {
@@ -28,14 +30,17 @@ func newTable() *Table {
 		samples: map[Key]map[string]map[int]float64{},
 		streams: map[string]string{},
 		exact:   map[string]bool{},
-		codes:   map[Key]string{},
+		origins: map[Key]origin{},
 	}
 }
 
-// Source is one raw file, the command that measured it, and the code that it measured.
+// Source is one piece of a raw file, the command that measured it, and the code that it
+// measured.
 type Source struct {
 	Path, Command string
 	Code          Code
+	Shard         Shard // zero: it is not one
+	sum           hash.Hash
 }
 
 // Missing is a cell without a time. The operation of its key is its own or, for
@@ -177,11 +182,21 @@ func Summarize(samples []float64) Estimate {
 	return Estimate{s.Center, s.Lo, s.Hi, len(samples)}
 }
 
+// Skipped reports whether the named cell was skipped.
+func (t *Table) Skipped(name string) bool {
+	k := ParseKey(name)
+	return slices.ContainsFunc(t.Missing, func(m Missing) bool { return m.Key == k && !m.Fail })
+}
+
 // Has reports whether the named cell already has a sample for this round, or has
-// failed, after which none of its samples count. It is for tables of a single file.
+// failed, after which none of its samples count. It is for tables of a single piece.
 func (t *Table) Has(name string, round int) bool {
 	k := ParseKey(name)
-	for _, byRound := range t.samples[k] {
+	timed := k
+	if k.Op == OperationsOp {
+		timed.Op = TickOp
+	}
+	for _, byRound := range t.samples[timed] {
 		if _, ok := byRound[round]; ok {
 			return true
 		}

@@ -25,7 +25,8 @@ type Cell struct {
 type Sink interface {
 	Stream(workload string, hash uint64) error // the hash of a stream of operations
 	Round(round int) error                     // rows that follow are of this round
-	Result(results.Result) error
+	Result(sample ...results.Result) error
+	Reruns(results.Reruns) error // of the samples since the last call
 	Skip(name, why string) error
 	Fail(name string, err error) error
 }
@@ -43,17 +44,21 @@ type Runner struct {
 	Seed  uint64                // of the order in each round
 	Done  Done                  // nil: no sample exists
 	Begin func(round int) error // called when a round begins; nil: nothing
+	Busy  func() bool           // whether a neighbour computes; nil: see Neighbour
 }
 
 // Tally counts samples. Those that failed are reported to the sink.
 type Tally struct{ Made, Failed int }
 
-// Run makes one sample of every cell in each round, until ctx is done.
+// Run makes one sample of every cell in each round, until ctx is done. It makes samples again
+// that a neighbour disturbed, as far as that takes a fifth of the time, and reports to the
+// sink how many.
 func (r Runner) Run(ctx context.Context, sink Sink, progress Progress) (t Tally, err error) {
-	runs := r.runs()
+	runs, q := r.runs(), newQuietCore(r.Busy)
+	defer func() { err = errors.Join(err, q.report(sink)) }()
 	for i, s := range runs {
 		if i == 0 || s.round > runs[i-1].round {
-			if err := r.begin(s.round, sink); err != nil {
+			if err := errors.Join(q.report(sink), r.begin(s.round, sink)); err != nil {
 				return t, err
 			}
 		}
@@ -62,7 +67,7 @@ func (r Runner) Run(ctx context.Context, sink Sink, progress Progress) (t Tally,
 		}
 		progress(i, len(runs), fmt.Sprintf("round %d, %s", s.round+1, s.Name))
 		t.Made++
-		rows, err := s.Sample(ctx, s.round)
+		rows, err := q.sample(ctx, s)
 		switch {
 		case err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()): // interrupted, which is no failure
 			return t, err
@@ -70,9 +75,7 @@ func (r Runner) Run(ctx context.Context, sink Sink, progress Progress) (t Tally,
 			t.Failed++
 			err = sink.Fail(s.Name, err)
 		default:
-			for i := 0; i < len(rows) && err == nil; i++ {
-				err = sink.Result(rows[i])
-			}
+			err = sink.Result(rows...)
 		}
 		if err != nil {
 			return t, err

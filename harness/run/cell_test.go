@@ -60,6 +60,7 @@ func TestRunnerRounds(t *testing.T) {
 		Cells: []Cell{counted("a", 3, samples), counted("b", 1, samples), counted("bad", 2, samples)},
 		Done:  func(name string, round int) bool { return name == "a" && round == 1 },
 		Begin: func(round int) error { begun = append(begun, round); return nil },
+		Busy:  func() bool { return false },
 	}
 	sink := &notes{}
 	tally, err := r.Run(t.Context(), sink, func(done, total int, _ string) { totals = append(totals, total-done) })
@@ -69,6 +70,7 @@ func TestRunnerRounds(t *testing.T) {
 	assert.Equal(t, []int{0, 1, 2}, begun)
 	assert.Equal(t, []int{5, 4, 3, 2, 1}, totals, "samples that remain")
 	assert.Equal(t, 2, strings.Count(strings.Join(sink.lines, " "), "a2"), "every row of a sample")
+	assert.Equal(t, results.Reruns{Samples: 5}, sink.reruns)
 }
 
 // serve returns what a server prints for some arguments.

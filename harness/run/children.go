@@ -139,6 +139,17 @@ func (c *Children) sample(ctx context.Context, name string, round int) ([]result
 	return nil, fmt.Errorf("no result: %s", lastLine(out))
 }
 
+// Names returns the names of all cells.
+func (c *Children) Names() (names []string) {
+	for _, cell := range c.cells {
+		names = append(names, cell.Name)
+	}
+	for _, l := range c.batch {
+		names = append(names, l.Name)
+	}
+	return names
+}
+
 // Keep leaves only the cells whose names match, with at most this number of rounds; 0
 // leaves the rounds as they are. It reports whether any cell is left.
 func (c *Children) Keep(matches func(name string) bool, rounds int) bool {

@@ -49,6 +49,7 @@ type notes struct {
 	lines   []string
 	rows    []results.Result
 	breakAt int
+	reruns  results.Reruns
 }
 
 func (n *notes) add(line string) error {
@@ -60,9 +61,16 @@ func (n *notes) add(line string) error {
 }
 func (n *notes) Stream(string, uint64) error { return nil }
 func (n *notes) Round(int) error             { return n.add("round") }
-func (n *notes) Result(r results.Result) error {
-	n.rows = append(n.rows, r)
-	return n.add(r.Name)
+func (n *notes) Result(sample ...results.Result) (err error) {
+	for _, r := range sample {
+		n.rows = append(n.rows, r)
+		err = errors.Join(err, n.add(r.Name))
+	}
+	return err
+}
+func (n *notes) Reruns(r results.Reruns) error {
+	n.reruns.Add(r)
+	return nil
 }
 func (n *notes) Skip(name, why string) error       { return n.add("skip " + name) }
 func (n *notes) Fail(name string, err error) error { return n.add("fail " + name + ": " + err.Error()) }

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
-	"strings"
+	"slices"
 
 	"timerlab/harness/results"
 	"timerlab/harness/workload"
@@ -19,6 +19,8 @@ type Plan struct {
 	Seed   uint64
 	Limits Limits
 	Clock  ClockQuality // zero: it is measured
+
+	Earlier *results.Table // what the file has that the run continues; nil: nothing
 }
 
 // Group is one workload and its subjects, which run in turn.
@@ -67,12 +69,34 @@ func (p Plan) Run(ctx context.Context, sink Sink, progress Progress) error {
 	// The collector runs only between samples, in LiveHeap, so that garbage from one
 	// is not charged to the next.
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
-	r := Runner{Cells: prep.cells, Seed: p.Seed, Begin: func(int) error { return sink.Result(spin()) }}
+	r := Runner{Cells: prep.cells, Seed: p.Seed, Done: p.done, Begin: func(round int) error {
+		if p.done(results.SpinName, round) {
+			return nil
+		}
+		return sink.Result(spin())
+	}}
 	tally, err := r.Run(ctx, sink, progress)
 	if tally.Failed > 0 {
 		err = errors.Join(err, fmt.Errorf("%d of %d runs: %w", tally.Failed, tally.Made, ErrOutcome))
 	}
 	return err
+}
+
+// done reports whether an earlier run made the sample of a cell in a round.
+func (p Plan) done(name string, round int) bool {
+	return p.Earlier != nil && p.Earlier.Has(name, round)
+}
+
+// Split leaves the groups that are in a shard. It changes the shard's Plan.
+func (p *Plan) Split(s *results.Shard) {
+	var names []string
+	for _, g := range p.Groups {
+		for _, subject := range g.Subjects {
+			names = append(names, g.Mode.cellName(Name(g.Spec, subject)))
+		}
+	}
+	keep := s.Split(names, p.Seed)
+	p.Groups = slices.DeleteFunc(p.Groups, func(g Group) bool { return !keep(g.Mode.cellName(streamName(g.Spec))) })
 }
 
 // preparation makes the traces, which takes no part in any time, and skips what
@@ -94,8 +118,7 @@ func (p *preparation) run(ctx context.Context, progress Progress) error {
 			return err
 		}
 		if t != nil {
-			stream := g.Mode.cellName(strings.TrimPrefix(streamKey(g.Spec).String(), "/"))
-			if err := p.sink.Stream(stream, t.Hash); err != nil {
+			if err := p.sink.Stream(g.Mode.cellName(streamName(g.Spec)), t.Hash); err != nil {
 				return err
 			}
 		}
@@ -146,10 +169,15 @@ func (p *preparation) admit(group int, s Subject, t *workload.Trace) error {
 		return nil
 	}
 	p.seen[name] = g.Spec
+	if p.Earlier != nil && p.Earlier.Skipped(name) {
+		return nil
+	}
 	why := fmt.Sprintf("the workload and those before it would take more than %d MB", p.Limits.Memory>>20)
 	switch {
 	case t != nil && t.Lifetimes() == 0:
 		why = "no timer ends within the run"
+	case t != nil && p.done(name, 0): // measured before, though a limit may be passed now
+		why = ""
 	case t != nil:
 		why = p.Limits.Skip(s, t)
 	}

@@ -30,10 +30,12 @@ func (s *sink) Stream(string, uint64) error { return nil }
 
 func (s *sink) Round(int) error { return nil }
 
-func (s *sink) Result(r results.Result) error {
-	s.results = append(s.results, r)
+func (s *sink) Result(sample ...results.Result) error {
+	s.results = append(s.results, sample...)
 	return s.stop
 }
+
+func (s *sink) Reruns(results.Reruns) error { return s.stop }
 
 func (s *sink) Skip(name, why string) error {
 	s.skipped[name] = why

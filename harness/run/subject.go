@@ -101,6 +101,9 @@ func streamKey(w workload.Spec) results.Key {
 	return k
 }
 
+// streamName returns the streamKey as text, without an operation.
+func streamName(w workload.Spec) string { return strings.TrimPrefix(streamKey(w).String(), "/") }
+
 // Batched returns the workload with its operations in batches of 1 % of n, but at
 // least 16, so that a batch is long compared with a reading of the clock and n varies
 // little: at n = 100 by 16 %. For the run's length see Lasting.

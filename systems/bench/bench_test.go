@@ -112,6 +112,20 @@ func TestIdle(t *testing.T) {
 	}
 }
 
+// Every table of times has a pair of equal services, whose difference is noise.
+func TestEveryTableHasAPair(t *testing.T) {
+	pairs, tables := map[results.Key]bool{}, map[results.Key]bool{}
+	for _, c := range cells(groups()) {
+		k := results.ParseKey(c.Name)
+		_, twin := k.Twin()
+		pairs[k.Comparison()] = pairs[k.Comparison()] || twin
+		tables[k.Comparison()] = true
+	}
+	for k := range tables {
+		assert.True(t, pairs[k] || k.Op == "Sparse", "%v: it counts wake-ups, the others are timed", k)
+	}
+}
+
 // The cells that the page names are measured.
 func TestCellsOfThePage(t *testing.T) {
 	names := map[string]bool{}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"timerlab/harness/results"
 	"timerlab/schemes"
 	"timerlab/schemes/hashsorted"
 	"timerlab/schemes/hashunsorted"
@@ -53,11 +54,13 @@ const (
 
 var msTick = systems.Options{Tick: time.Millisecond}
 
-// subjects are Go's own timers and the facilities of package systems.
+// subjects are Go's own timers and the facilities of package systems, one of them under two
+// names: the difference is noise.
 var subjects = []subject{
 	{name: goTimers, open: func(time.Duration) (service, error) { return plain{}, nil }},
 	{name: "std", open: with(std.New, systems.Options{})},
 	{name: ours, tick: sharded.DefaultTick, open: with(sharded.New, sharded.Options{})},
+	{name: ours + results.Again, tick: sharded.DefaultTick, open: with(sharded.New, sharded.Options{})},
 	{name: "kafka", tick: locked.DefaultTick, open: func(time.Duration) (service, error) {
 		return locked.Kafka(0, systems.Options{})
 	}},
@@ -79,7 +82,7 @@ func pool(removeOnStop bool) (systems.Facility, error) {
 	return locked.ScheduledExecutor(runtime.GOMAXPROCS(0), removeOnStop, systems.Options{})
 }
 
-// locks are schemes under one lock.
+// locks are schemes under one lock, one of them under two names.
 var locks = []subject{
 	underLock(&ordered.Info, schemes.Config{}),
 	underLock(&tree.Info, schemes.Config{}),
@@ -87,6 +90,12 @@ var locks = []subject{
 	underLock(&hashunsorted.Info, schemes.Config{Slots: lockSlots}),
 	underLock(&hierarchical.Info, schemes.Config{}),
 	underLock(&hierarchical.Chunked, schemes.Config{}),
+	again(underLock(&hierarchical.Info, schemes.Config{})),
+}
+
+func again(s subject) subject {
+	s.name += results.Again
+	return s
 }
 
 func underLock(info *schemes.Info, cfg schemes.Config) subject {

@@ -1,0 +1,141 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"timerlab/harness/report"
+	"timerlab/harness/results"
+	"timerlab/harness/run"
+)
+
+// recorder opens the raw file that a verb measures into: a new one, or one that it continues.
+type recorder struct {
+	parts   []string // of the code, that are measured
+	sharded bool     // whether comparisons may be measured apart: no claim is judged that needs several
+	out     string
+	resume  string
+	shard   results.Shard
+	earlier *results.Table // what the file to continue has; nil: it is new
+	size    int            // of that
+	machine results.Machine
+}
+
+// flags adds the flags of all verbs that measure.
+func (r *recorder) flags(f *pflag.FlagSet) {
+	f.StringVar(&r.out, "out", defaultOut, "folder for results, the page and its figures")
+	f.StringVar(&r.resume, "resume", "", "raw file of an interrupted run to continue, with the flags that it records")
+	if r.sharded {
+		f.Var(newShard(&r.shard), "shard",
+			"only this part of the comparisons, as in 2/4; env: that of a job array's task")
+	}
+}
+
+// free are the flags that may be given together with --resume.
+var free = []string{"resume", "out", "rounds", "filter", "match", "format", "json", "shard"}
+
+// begin reads the file to resume, if there is one, and sets the flags that its command had.
+func (r *recorder) begin(cmd *cobra.Command) (err error) {
+	if r.machine, err = thisMachine(r.parts); err != nil || r.resume == "" {
+		return err
+	}
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if !slices.Contains(free, f.Name) {
+			err = usagef("--%s and --resume are mutually exclusive (the file records its flags)", f.Name)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	t, size, err := results.LoadUnfinished(r.resume)
+	if err != nil {
+		return err
+	}
+	if len(t.Sources) > 1 {
+		return fmt.Errorf("%s: %d files joined (resume a file of one run)", r.resume, len(t.Sources))
+	}
+	for _, kv := range r.machine {
+		if was := t.Machine[kv[0]]; was != kv[1] {
+			return fmt.Errorf("%s: its %s is %s, now it is %s (resume on the same machine with the same code)",
+				r.resume, kv[0], was, kv[1])
+		}
+	}
+	r.earlier, r.size = t, size
+	if err := setRecorded(cmd, t.Sources[0].Command); err != nil {
+		return fmt.Errorf("%s: %w", r.resume, err)
+	}
+	if was := t.Sources[0].Shard.String(); was != r.shard.String() {
+		return usagef("--shard %v: %s has shard %q (resume each shard with its own file)", r.shard, r.resume, was)
+	}
+	return nil
+}
+
+// checkPlan returns an error if the file to resume has a shard of another plan.
+func (r *recorder) checkPlan() error {
+	if r.earlier == nil || r.earlier.Sources[0].Shard == r.shard {
+		return nil
+	}
+	return fmt.Errorf("%s: its shard %v is of plan %s, now it would be of plan %s (resume with the same cells)",
+		r.resume, r.shard, r.earlier.Sources[0].Shard.Plan, r.shard.Plan)
+}
+
+// done reports which samples the file to resume has.
+func (r *recorder) done(name string, round int) bool {
+	return r.earlier != nil && r.earlier.Has(name, round)
+}
+
+// makeFolder makes the folder of a new file.
+func (r *recorder) makeFolder() error {
+	if r.resume != "" {
+		return nil
+	}
+	return os.MkdirAll(r.out, 0o755)
+}
+
+// open opens the raw file. A new one has the command that measures, and is named by the
+// verb, the time and the shard, so that none is replaced.
+func (r *recorder) open(cmd *cobra.Command) (raw string, sink *results.Raw, err error) {
+	if err := errors.Join(r.checkPlan(), r.makeFolder()); err != nil {
+		return "", nil, err
+	}
+	if r.resume != "" {
+		sink, err = results.AppendRaw(r.resume, r.size, r.machine)
+		return r.resume, sink, err
+	}
+	name := cmd.Name() + "-" + time.Now().UTC().Format("20060102T150405Z")
+	if r.shard.Count > 0 {
+		name += "-shard-" + strings.Replace(r.shard.String(), "/", "-of-", 1)
+	}
+	raw = filepath.Join(r.out, name+".txt")
+	sink, err = results.CreateRaw(raw, r.machine)
+	if err != nil {
+		return raw, nil, err
+	}
+	err = sink.Command("go run ./cmd/" + cmd.CommandPath() + changedFlags(cmd))
+	if err == nil && r.shard.Count > 0 {
+		err = sink.Shard(r.shard)
+	}
+	return raw, sink, err
+}
+
+// finish closes the file and prints how many samples were disturbed. An error says where the
+// results are and how to continue.
+func (r *recorder) finish(cmd *cobra.Command, raw string, sink *results.Raw, err error) error {
+	reruns := sink.AllReruns()
+	err = errors.Join(err, sink.Close())
+	if reruns.Samples > 0 {
+		fmt.Fprintln(cmd.ErrOrStderr(), report.RerunsText(reruns))
+	}
+	if err != nil && !errors.Is(err, run.ErrOutcome) {
+		return fmt.Errorf("%w; continue with --resume %s", kept(err, raw), raw)
+	}
+	return kept(err, raw)
+}

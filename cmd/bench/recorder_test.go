@@ -1,0 +1,115 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// A run that was cut off anywhere is continued with its own flags: then every cell has every
+// round once, and rounds can be added.
+func TestResumeARun(t *testing.T) {
+	dir := t.TempDir()
+	code, _, errOut := bench(t, "run", "-n", "100,1k", "-T", "100", "-M", "64", "--rounds", "3", "--schemes", "tree,hashunsorted", "--out", dir)
+	require.Zero(t, code, errOut)
+	text := read(t, raw(t, dir))
+	want := samplesOf(t, raw(t, dir))
+	for _, part := range []float64{0.3, 0.62, 1} {
+		cut := filepath.Join(t.TempDir(), "cut.txt")
+		require.NoError(t, os.WriteFile(cut, []byte(text[:int(part*float64(len(text)))]), 0o644))
+		code, out, errOut := bench(t, "run", "--resume", cut)
+		require.Zero(t, code, errOut)
+		assert.Contains(t, out, "raw results  "+cut)
+		assert.Equal(t, want, samplesOf(t, cut), "after %v of the file", part)
+	}
+	code, _, errOut = bench(t, "run", "--resume", raw(t, dir), "--rounds", "4")
+	require.Zero(t, code, errOut)
+	more := read(t, raw(t, dir))
+	assert.Equal(t, 4, strings.Count(more, "\nBenchmarkLifetime/scheme=tree/n=1k/"))
+	assert.Equal(t, 1, strings.Count(more, "# command "))
+}
+
+// What does not fit the file to resume is said before anything is measured or changed.
+func TestResumeRefuses(t *testing.T) {
+	machine, err := thisMachine(schemesCode)
+	require.NoError(t, err)
+	const row = "BenchmarkLifetime/scheme=tree/n=1k/M=64/T=10/dist=exp/stop=0\t1\t5 ns/op\nPASS\n"
+	file := func(text string) string {
+		path := filepath.Join(t.TempDir(), "raw.txt")
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
+		return path
+	}
+	of := func(command string) string { return "# command " + command + "\n" + machine.String() + row }
+	mine := of("go run ./cmd/bench run --timers=1k")
+	for _, test := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{[]string{"run", "-n", "5", "--resume", file(mine)}, exitUsage, "--timers and --resume are mutually exclusive"},
+		{[]string{"--full", "--resume", file(mine)}, exitUsage, "--full and --resume are mutually exclusive"},
+		{[]string{"run", "--shard", "1/2", "--resume", file(mine)}, exitUsage, "--shard 1/2"},
+		{[]string{"--resume", file(mine)}, exitFailure, "is not one of bench"},
+		{[]string{"run", "--resume", file(of("go run ./cmd/bench peers"))}, exitFailure, "is not one of bench run"},
+		{[]string{"run", "--resume", file(of("make"))}, exitFailure, `recorded command "make" is not one of bench`},
+		{[]string{"run", "--resume", file(of("go run ./cmd/bench run --what=5"))}, exitFailure, `unknown flag "--what=5"`},
+		{[]string{"run", "--resume", file(of("go run ./cmd/bench run --timers=x"))}, exitFailure, `invalid count "x"`},
+		{[]string{"run", "--resume", file(mine + strings.Replace(mine, "5 ns", "6 ns", 1))}, exitFailure, "2 files joined"},
+		{[]string{"run", "--resume", file(strings.Replace(mine, "schemes=", "schemes=0", 1))}, exitFailure, "its code is driver="},
+		{[]string{"run", "--resume", file("")}, exitFailure, "no benchmark results"},
+		{[]string{"run", "--resume", t.TempDir()}, exitFailure, "is a directory"},
+	} {
+		before := ""
+		if path := test.args[len(test.args)-1]; filepath.Base(path) == "raw.txt" {
+			before = read(t, path)
+		}
+		code, out, errOut := bench(t, test.args...)
+		assert.Equal(t, test.code, code, test.args)
+		assert.Empty(t, out)
+		assert.Contains(t, errOut, test.want)
+		if before != "" {
+			assert.Equal(t, before, read(t, test.args[len(test.args)-1]), "the file is as it was")
+		}
+	}
+}
+
+// A shard is continued as that shard; of other cells it would be another plan's.
+func TestResumeAShard(t *testing.T) {
+	dir := t.TempDir()
+	args := []string{"run", "-n", "100,1k", "-T", "100", "-M", "64", "--rounds", "2", "--schemes", "tree", "--shard", "1/2", "--out", dir}
+	code, _, errOut := bench(t, args...)
+	require.Zero(t, code, errOut)
+	assert.Contains(t, errOut, "were made again because something else computed on the core")
+	files, err := filepath.Glob(filepath.Join(dir, "run-*-shard-1-of-2.txt"))
+	require.NoError(t, err)
+	require.Len(t, files, 1)
+	code, _, errOut = bench(t, "run", "--resume", files[0], "--shard", "1/2")
+	assert.Zero(t, code, errOut)
+	code, _, errOut = bench(t, "run", "--resume", files[0], "--shard", "2/2")
+	assert.Equal(t, exitUsage, code)
+	assert.Contains(t, errOut, `has shard "1/2" (resume each shard with its own file)`)
+	other := strings.Replace(read(t, files[0]), "--timers=100,1k", "--timers=100,2k", 1)
+	require.NoError(t, os.WriteFile(files[0], []byte(other), 0o644))
+	code, _, errOut = bench(t, "run", "--resume", files[0])
+	assert.Equal(t, exitFailure, code)
+	assert.Contains(t, errOut, "now it would be of plan")
+	code, out, errOut := bench(t, "report", files[0], "--out", dir)
+	require.Zero(t, code, errOut)
+	assert.Contains(t, out, "**Incomplete**: of 2 shards, these are missing: 2.")
+}
+
+func TestWords(t *testing.T) {
+	for line, want := range map[string][]string{
+		"": nil, "  a  b ": {"a", "b"}, `--out='it'"'"'s here'`: {"--out=it's here"}, `a=""`: {"a="}, `''`: {""},
+	} {
+		got, err := words(line)
+		require.NoError(t, err)
+		assert.Equal(t, want, got, line)
+	}
+	_, err := words("it's")
+	assert.ErrorContains(t, err, "quote ' without its end")
+}

@@ -1,0 +1,61 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+
+	"github.com/spf13/pflag"
+
+	"timerlab/harness/results"
+)
+
+// fromEnv is the value of --shard that takes the task of a job array.
+const fromEnv = "env"
+
+// newShard returns the flag of a shard. Its text is always an index and a count, so that the
+// command that a file records does not depend on the environment.
+func newShard(to *results.Shard) pflag.Value {
+	v := newValue[results.Shard](to, "i/k", "", nil)
+	v.parse = func(text string) (s results.Shard, err error) {
+		if text == fromEnv {
+			s, err = shardOfTask(os.Getenv)
+		} else {
+			s, err = results.ParseShard(text)
+		}
+		v.text = s.String()
+		return s, err
+	}
+	return v
+}
+
+// shardOfTask returns the shard of a task of a job array: of a Kubernetes indexed Job, whose
+// manifest sets JOB_COMPLETIONS to its completions, or of a Slurm array.
+func shardOfTask(getenv func(string) string) (results.Shard, error) {
+	for _, array := range []struct{ index, least, step, count string }{
+		{"JOB_COMPLETION_INDEX", "", "", "JOB_COMPLETIONS"},
+		{"SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_MIN", "SLURM_ARRAY_TASK_STEP", "SLURM_ARRAY_TASK_COUNT"},
+	} {
+		if getenv(array.index) == "" {
+			continue
+		}
+		number := func(name, byDefault string) int {
+			n, err := strconv.Atoi(cmp.Or(getenv(name), byDefault))
+			if err != nil {
+				return -1
+			}
+			return n
+		}
+		index := number(array.index, "") - number(array.least, "0")
+		step, count := number(array.step, "1"), number(array.count, "0")
+		if index < 0 || step < 1 || index/step >= count || index%step > 0 {
+			return results.Shard{}, fmt.Errorf("%s=%s is not one of the %s=%q tasks of an array (use indexes such as "+
+				"0-3)", array.index, getenv(array.index), array.count, getenv(array.count))
+		}
+		return results.Shard{Index: index/step + 1, Count: count}, nil
+	}
+	return results.Shard{}, errors.New("neither JOB_COMPLETION_INDEX nor SLURM_ARRAY_TASK_ID is set (use an index " +
+		"and a count outside a job array, as in 2/4)")
+}

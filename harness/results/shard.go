@@ -1,0 +1,120 @@
+package results
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Shard is a part of the cells that a command measures: the Index-th of Count, from 1. A
+// comparison is in one shard as a whole, so that a ratio is of samples of one machine. The
+// zero Shard is all cells.
+type Shard struct {
+	Index, Count int
+	Plan         string // identifies all cells; Split sets it
+}
+
+// ParseShard parses the format of String, as in 2/4.
+func ParseShard(text string) (Shard, error) {
+	first, second, ok := strings.Cut(text, "/")
+	index, indexErr := strconv.Atoi(first)
+	count, countErr := strconv.Atoi(second)
+	if !ok || indexErr != nil || countErr != nil || index < 1 || count < index {
+		return Shard{}, fmt.Errorf("invalid shard %q (use an index from 1 and a count, as in 2/4)", text)
+	}
+	return Shard{Index: index, Count: count}, nil
+}
+
+// String returns the index and the count, or "" for all cells.
+func (s Shard) String() string {
+	if s.Count == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d/%d", s.Index, s.Count)
+}
+
+// Comparison returns what the cells that are compared have in common: the operation and the
+// workload, without the subject, its sizes and further keys.
+func (k Key) Comparison() Key { return Key{Op: k.Op, N: k.N, T: k.T, Dist: k.Dist, Stop: k.Stop} }
+
+// Split returns which cells are in the shard. The comparisons are dealt out in the order of
+// their hashes: the result is a function of the set of names. Split identifies the plan by
+// the names and the seed.
+func (s *Shard) Split(names []string, seed uint64) (keep func(name string) bool) {
+	if s.Count == 0 {
+		return func(string) bool { return true }
+	}
+	names = slices.Compact(slices.Sorted(slices.Values(names)))
+	s.Plan = digestText(fmt.Sprint(seed, names))[:12]
+	var all []Key
+	for _, name := range names {
+		if k := ParseKey(name).Comparison(); !slices.Contains(all, k) {
+			all = append(all, k)
+		}
+	}
+	slices.SortFunc(all, func(a, b Key) int { return cmp.Compare(digestText(a.String()), digestText(b.String())) })
+	return func(name string) bool {
+		at := slices.Index(all, ParseKey(name).Comparison())
+		return at >= 0 && at%s.Count == s.Index-1
+	}
+}
+
+func digestText(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:])
+}
+
+// parseShardMark parses what follows the mark of a shard: 2/4 0123456789ab.
+func parseShardMark(text string) (Shard, error) {
+	part, plan, _ := strings.Cut(text, " ")
+	s, err := ParseShard(part)
+	s.Plan = plan
+	return s, err
+}
+
+// MissingShards returns the indexes of the shards that the table lacks, and the number of
+// shards, which is 0 if it is not of shards.
+func (t *Table) MissingShards() (missing []int, count int) {
+	have := map[int]bool{}
+	for _, s := range t.Sources {
+		have[s.Shard.Index] = true
+		count = max(count, s.Shard.Count)
+	}
+	for i := range count {
+		if !have[i+1] {
+			missing = append(missing, i+1)
+		}
+	}
+	return missing, count
+}
+
+// checkShards returns an error if there are shards of different plans or of different code, or
+// a shard twice.
+func (t *Table) checkShards() error {
+	var first Source
+	have := map[int]string{}
+	for _, s := range t.Sources {
+		if s.Shard.Count == 0 {
+			continue
+		}
+		if first.Path == "" {
+			first = s
+		}
+		switch other, twice := have[s.Shard.Index]; {
+		case s.Shard.Count != first.Shard.Count || s.Shard.Plan != first.Shard.Plan:
+			return fmt.Errorf("%s is shard %v of plan %s, but %s is shard %v of plan %s (merge shards of one command)",
+				s.Path, s.Shard, s.Shard.Plan, first.Path, first.Shard, first.Shard.Plan)
+		case twice:
+			return fmt.Errorf("%s: overlaps with %s, both have shard %v (name each shard once)", s.Path, other, s.Shard)
+		case len(s.Code) > 0 && len(first.Code) > 0 && s.Code.String() != first.Code.String():
+			return fmt.Errorf("%s: shard %v measured code %s, but shard %v in %s measured %s (merge shards of the "+
+				"same code)", s.Path, s.Shard, s.Code, first.Shard, first.Path, first.Code)
+		}
+		have[s.Shard.Index] = s.Path
+	}
+	return nil
+}

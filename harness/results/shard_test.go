@@ -1,0 +1,154 @@
+package results
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestParseShard(t *testing.T) {
+	s, err := ParseShard("2/4")
+	require.NoError(t, err)
+	assert.Equal(t, Shard{Index: 2, Count: 4}, s)
+	assert.Equal(t, "2/4", s.String())
+	assert.Empty(t, Shard{}.String())
+	for _, text := range []string{"", "2", "0/4", "5/4", "-1/4", "1/0", "a/4", "1/4/2", "1 / 4"} {
+		_, err := ParseShard(text)
+		assert.ErrorContains(t, err, fmt.Sprintf("invalid shard %q (use an index from 1", text))
+	}
+}
+
+func cellNames() (names []string) {
+	for _, op := range []string{"Lifetime", "Operations"} {
+		for _, n := range []string{"1k", "10k", "100k"} {
+			for _, scheme := range []string{"null", "tree/n=%s/M=64", "tree-again", "hierarchical"} {
+				scheme, _, _ = strings.Cut(scheme, "/")
+				for _, m := range []string{"64", "128"} {
+					names = append(names, fmt.Sprintf("%s/scheme=%s/n=%s/M=%s/T=10/dist=exp/stop=0", op, scheme, n, m))
+				}
+			}
+		}
+	}
+	return names
+}
+
+// Every cell is in one shard, a comparison as a whole, whatever the order of the cells.
+func TestSplit(t *testing.T) {
+	names := cellNames()
+	for _, count := range []int{1, 2, 4, 6, 9} {
+		of, cells, plans := map[Key]int{}, 0, map[string]bool{}
+		for index := 1; index <= count; index++ {
+			s := Shard{Index: index, Count: count}
+			keep := s.Split(names, 1)
+			plans[s.Plan] = true
+			kept := 0
+			for _, name := range names {
+				if keep(name) {
+					comparison := ParseKey(name).Comparison()
+					if of[comparison] == 0 {
+						kept++
+					}
+					assert.Contains(t, []int{0, index}, of[comparison], name)
+					of[comparison] = index
+					cells++
+				}
+			}
+			assert.InDelta(t, 6/float64(count), kept, 1, "shards are of about the same size")
+		}
+		assert.Len(t, names, cells)
+		assert.Len(t, plans, 1)
+	}
+	backwards := make([]string, len(names))
+	for i, name := range names {
+		backwards[len(names)-1-i] = name
+	}
+	a, b, c, d := Shard{Index: 1, Count: 2}, Shard{Index: 1, Count: 2}, Shard{Index: 1, Count: 2}, Shard{}
+	first, second, all := a.Split(names, 1), b.Split(backwards, 1), d.Split(names, 1)
+	for _, name := range names {
+		assert.Equal(t, first(name), second(name), name)
+		assert.True(t, all(name))
+	}
+	assert.Equal(t, a.Plan, b.Plan)
+	c.Split(names, 2)
+	assert.NotEqual(t, a.Plan, c.Plan, "another seed is another plan")
+}
+
+// shardFile makes a file of one shard with one cell.
+func shardFile(t *testing.T, index int, plan, code, cell string) string {
+	return write(t, Machine{{"cpu", "one"}, {"code", code}}, func(r *Raw) {
+		require.NoError(t, r.Command("bench run"))
+		require.NoError(t, r.Shard(Shard{index, 3, plan}))
+		for round := range 2 {
+			require.NoError(t, r.Round(round))
+			require.NoError(t, r.Result(result(SpinName, 1, 0)), "every shard has a probe")
+			require.NoError(t, r.Result(result(cell, float64(index*10+round), 0)))
+		}
+		require.NoError(t, r.Reruns(Reruns{2, 1, 0}))
+	})
+}
+
+func TestMergedShards(t *testing.T) {
+	one, two := shardFile(t, 1, "p", "a=1", "Start/scheme=x/n=1"), shardFile(t, 2, "p", "a=1", "Start/scheme=x/n=2")
+	joined := ""
+	for _, path := range []string{one, two} {
+		data, err := os.ReadFile(path)
+		require.NoError(t, err)
+		joined += string(data)
+	}
+	for _, paths := range [][]string{{one, two}, {saved(t, joined)}} {
+		table, err := Load(paths...)
+		require.NoError(t, err, "merging is cat")
+		assert.Len(t, table.Keys, 3)
+		assert.Equal(t, []float64{20, 21}, table.Samples(ParseKey("Start/scheme=x/n=2"), NsPerOp))
+		missing, count := table.MissingShards()
+		assert.Equal(t, []int{3}, missing)
+		assert.Equal(t, 3, count)
+		assert.Equal(t, Reruns{4, 2, 0}, table.Reruns)
+		require.Len(t, table.Sources, 2)
+		assert.Equal(t, "bench run", table.Sources[1].Command)
+	}
+	for want, other := range map[string]string{
+		"both have shard 1/3 (name each shard once)": shardFile(t, 1, "p", "a=1", "Start/scheme=x/n=3"),
+		"of plan q, but":                           shardFile(t, 3, "q", "a=1", "Start/scheme=x/n=3"),
+		"measured code a=2, but shard 1/3":         shardFile(t, 3, "p", "a=2", "Start/scheme=x/n=3"),
+		"both have Start/scheme=x/n=1 (every cell": shardFile(t, 3, "p", "a=1", "Start/scheme=x/n=1"),
+		"overlaps with": write(t, Machine{{"cpu", "one"}}, func(r *Raw) {
+			require.NoError(t, r.Result(result("Start/scheme=x/n=1", 1, 0)))
+		}),
+	} {
+		_, err := Load(one, two, other)
+		assert.ErrorContains(t, err, want)
+	}
+	_, err := Load(saved(t, joined), two)
+	assert.ErrorContains(t, err, "overlaps with", "merged, and a piece of it")
+	_, err = Load(saved(t, "# shard 4/3 p\nBenchmarkStart 1 1 ns/op\n"))
+	assert.ErrorContains(t, err, `:1: invalid shard "4/3"`)
+	_, err = Load(saved(t, "# reruns many\nBenchmarkStart 1 1 ns/op\n"))
+	assert.ErrorContains(t, err, `:1: invalid reruns "many"`)
+}
+
+// Files that were joined are pooled like separate ones: their rounds are their own. The same
+// results are refused, in whatever file.
+func TestJoinedFiles(t *testing.T) {
+	text := func(ns float64) string {
+		data, err := os.ReadFile(write(t, nil, func(r *Raw) {
+			require.NoError(t, r.Command("bench run"))
+			require.NoError(t, r.Round(0))
+			require.NoError(t, r.Result(result("Start/scheme=x/n=1", ns, 0)))
+		}))
+		require.NoError(t, err)
+		return string(data)
+	}
+	a, b := text(1), text(2)
+	table, err := Load(saved(t, a+b))
+	require.NoError(t, err)
+	assert.Equal(t, []float64{1, 2}, table.Samples(ParseKey("Start/scheme=x/n=1"), NsPerOp))
+	for _, paths := range [][]string{{saved(t, a+b), saved(t, a)}, {saved(t, a+a)}, {saved(t, a), saved(t, a)}} {
+		_, err := Load(paths...)
+		assert.ErrorContains(t, err, "duplicate of")
+	}
+}

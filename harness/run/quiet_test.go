@@ -1,0 +1,81 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"timerlab/harness/results"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// watched makes samples of one cell on a core that is busy as listed, and then quiet.
+func watched(t *testing.T, samples int, fail error, busy ...bool) (made int, counts results.Reruns) {
+	t.Helper()
+	cell := Cell{Name: "a", Rounds: samples, Sample: func(context.Context, int) ([]results.Result, error) {
+		made++
+		return []results.Result{{Name: "a", Iters: made}}, fail
+	}}
+	sink := &notes{}
+	_, err := Runner{Cells: []Cell{cell}, Busy: func() bool {
+		if len(busy) == 0 {
+			return false
+		}
+		is := busy[0]
+		busy = busy[1:]
+		return is
+	}}.Run(t.Context(), sink, silent)
+	require.NoError(t, err)
+	if fail == nil {
+		assert.Len(t, sink.rows, samples, "one of each sample")
+		assert.Equal(t, made, sink.rows[samples-1].Iters, "the last one made")
+	}
+	return made, sink.reruns
+}
+
+// A sample that a neighbour disturbed is made again, three times at most; none begins while a
+// neighbour computes.
+func TestSamplesAreMadeAgain(t *testing.T) {
+	for _, test := range []struct {
+		busy []bool
+		want results.Reruns
+	}{
+		{nil, results.Reruns{Samples: 2}},
+		{[]bool{true, true, false}, results.Reruns{Samples: 2}},
+		{[]bool{false, true, false, false}, results.Reruns{Samples: 2, Reruns: 1}},
+		{[]bool{false, true, false, true, false, true}, results.Reruns{Samples: 2, Reruns: 2, Disturbed: 1}},
+	} {
+		made, counts := watched(t, 2, nil, test.busy...)
+		assert.Equal(t, test.want, counts)
+		assert.Equal(t, 2+test.want.Reruns, made)
+	}
+	made, counts := watched(t, 1, errors.New("wrong"), false, true, true)
+	assert.Equal(t, results.Reruns{Samples: 1}, counts)
+	assert.Equal(t, 1, made, "a failure is not made again")
+}
+
+// A neighbour that stays costs what may be lost, and no more: then the samples are kept, and
+// counted as disturbed.
+func TestANeighbourThatStays(t *testing.T) {
+	q := newQuietCore(func() bool { return true })
+	const most = 3500 * time.Millisecond // firstSlack and a fifth of the 16.5 seconds not lost
+	q.began = read() - 20*time.Second
+	q.lost = most - 3*busyPause
+	r := plannedRun{Cell: Cell{Sample: func(context.Context, int) ([]results.Result, error) { return nil, nil }}}
+	for range 5 {
+		_, err := q.sample(t.Context(), r)
+		require.NoError(t, err)
+	}
+	assert.Equal(t, results.Reruns{Samples: 5, Reruns: q.counts.Reruns, Disturbed: 5}, q.counts)
+	assert.InDelta(t, most, q.lost, float64(2*busyPause))
+
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	q = newQuietCore(func() bool { return true })
+	_, err := q.sample(ctx, r)
+	require.NoError(t, err)
+	assert.Zero(t, q.lost, "an interrupt waits for nothing")
+}
