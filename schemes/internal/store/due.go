@@ -20,23 +20,19 @@ func (s *Store) MakeDue(i uint32, r *Record) {
 // MoveDue moves all timers of the ring at head to the due list, and returns their number.
 // O(timers moved).
 //
-// It walks from both ends, so that two records are loaded from memory at a time.
+// Like every walk along a ring it begins at one end. From both ends it would wait for two records at
+// a time, and take 2 ns less a timer at n = 10k. But scheme 6 cannot count down so at that price, and
+// which of schemes 6 and 7 is cheaper would depend on a trick of one of them.
 func (s *Store) MoveDue(head uint32) (moved int) {
 	h := s.At(head)
 	first, last := h.Next, h.Prev
 	if first == head {
 		return 0
 	}
-	for i, k := first, last; ; {
-		front, back := s.At(i), s.At(k)
-		front.Key, back.Key = 0, 0
-		if moved++; i == k {
-			break
-		}
-		if moved++; front.Next == k {
-			break
-		}
-		i, k = front.Next, back.Prev
+	for i := first; i != head; moved++ {
+		r := s.At(i)
+		r.Key = 0
+		i = r.Next
 	}
 	h.Next, h.Prev = head, head
 	s.Clear(head)
