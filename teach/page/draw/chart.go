@@ -18,20 +18,20 @@ func Timeline(h *player.History, s *player.State) string {
 	for i := 1; i < n; i++ {
 		most, moved = max(most, h.Buckets[i].Expired), max(moved, h.Migrations(i))
 	}
-	width := 1000 / float64(max(1, n-1))
+	width := min(8, 800/float64(n))
 	for i := 1; i < n; i++ {
-		x := float64(i-1) * width
+		x := 1000*float64(h.Buckets[i].End)/float64(s.Ticks) - width/2
 		if e := h.Buckets[i].Expired; e > 0 {
 			height := 3 + 15*float64(e)/float64(most)
-			fmt.Fprintf(&b, `<path class="expiries" d="M%.1f 18v%.1fh%.1fv%.1fz"/>`, x, -height, max(width*0.8, 1), height)
+			fmt.Fprintf(&b, `<path class="expiries" d="M%.1f 18v%.1fh%.1fv%.1fz"/>`, x, -height, width, height)
 		}
 		if m := h.Migrations(i); m > 0 {
 			height := 2 + 8*float64(m)/float64(moved)
-			fmt.Fprintf(&b, `<path class="migrations" d="M%.1f 19v%.1fh%.1fv%.1fz"/>`, x, height, max(width*0.8, 1), -height)
+			fmt.Fprintf(&b, `<path class="migrations" d="M%.1f 19v%.1fh%.1fv%.1fz"/>`, x, height, width, -height)
 		}
-		if h.Buckets[i].Edited {
-			fmt.Fprintf(&b, `<path class="edits" d="M%.1f 0h4v30h-4z"/>`, x)
-		}
+	}
+	for _, e := range s.Edits {
+		fmt.Fprintf(&b, `<path class="edits" d="M%.1f 0h3v30h-3z"/>`, 1000*float64(e.Tick)/float64(s.Ticks)-1.5)
 	}
 	b.WriteString("</svg>")
 	return b.String()

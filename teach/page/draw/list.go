@@ -13,7 +13,7 @@ const mostChips = 96
 // list draws timers in a row from its head, in as many lines as it takes.
 func (c *canvas) list(places []schemes.Place, y float64, head string) float64 {
 	const pitchX, pitchY, first, perLine = 36.0, 46.0, 40.0, 8
-	lines := max(1, (max(len(places), c.state.N)+perLine-1)/perLine)
+	lines := max(1, (max(len(places), c.state.N, 6)+perLine-1)/perLine)
 	fmt.Fprintf(c, `<text class="label" x="%g" y="%g">%s</text>`, margin, y+28, head)
 	for line := range lines {
 		left := first + 4

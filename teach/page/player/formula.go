@@ -3,9 +3,9 @@ package player
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"timerlab/harness/cost"
-	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
 
@@ -15,62 +15,75 @@ type Formula struct {
 	Text    string // the formula: "n"
 	Value   float64
 	Counted float64 // so far, since the prefill; NaN before anything happened
+
+	count func(tally) float64
 }
 
-// formulas returns the formulas of a scheme, whose values come from package cost. There
-// are none for variants, for a run that the reader has edited, and without a workload.
-func (p *Player) formulas(l *lane) (all []Formula) {
+// tally is what has been counted on a scheme since the prefill.
+type tally struct {
+	schemes.Counts
+	ticks, begun, ended, expired uint64
+}
+
+// formulas returns the formulas of a scheme. There are none for variants, for a run that
+// the reader has edited, and without a workload.
+func (p *Player) formulas(l *lane) []Formula {
 	s := &p.State
 	if s.N == 0 || len(s.Edits) > 0 || !l.info.IsBase() || l.refused != "" {
 		return nil
 	}
-	lives := s.Spec().Lives()
-	c := l.counts().Sub(l.ready)
-	perTick := func(count uint64) float64 { return ratio(count, uint64(p.tick)) }
-	ended := l.digest.Stopped + l.digest.Expired
-	begun := l.digest.Started - uint64(p.input.prefill)
-	add := func(what, text string, value, counted float64) {
-		all = append(all, Formula{what, text, value, counted})
+	if p.laws == nil {
+		p.laws = map[string][]Formula{}
 	}
-	n, rate := float64(s.N), float64(s.N)/cost.MeanStay(lives)
-	switch l.info.Kind {
-	case schemes.List:
-		if !l.info.Sorted {
-			add("visits per tick", "n", n, perTick(c.Visits))
-			break
-		}
-		passed := cost.PassedFromHead(lives)
-		add("compares per START", fmt.Sprintf("%.2f · n", passed), passed*n, ratio(c.Compares, begun))
-	case schemes.Tree:
-		add("compares per timer, at most", "3 log₂ n", 3*math.Log2(n+1), ratio(c.Compares, begun))
-	case schemes.Wheel:
-		add("visits per tick", "n/T × share that expires", rate*cost.Expiring(lives), perTick(c.Visits))
-	case schemes.HashedWheel:
-		all = p.hashed(l, lives, c)
-	case schemes.Hierarchy:
-		add("migrations per timer", "Σ over levels, below m", cost.Migrations7(lives, s.Radices()), ratio(c.Migrations, ended))
+	all, known := p.laws[l.info.Name]
+	if !known { // they take some milliseconds and depend on the state alone
+		all = p.lawsOf(l.info)
+		p.laws[l.info.Name] = all
+	}
+	t := tally{l.counts().Sub(l.ready), uint64(p.tick), l.digest.Started - uint64(p.input.prefill),
+		l.digest.Stopped + l.digest.Expired, l.digest.Expired}
+	all = slices.Clone(all)
+	for i := range all {
+		all[i].Counted = all[i].count(t)
 	}
 	return all
 }
 
-// hashed returns the formulas of schemes 5 and 6.
-func (p *Player) hashed(l *lane, lives []workload.Life, c schemes.Counts) []Formula {
+// lawsOf returns the formulas of a scheme, whose values come from package cost.
+func (p *Player) lawsOf(info *schemes.Info) []Formula {
 	s := &p.State
-	begun, ended := l.digest.Started-uint64(p.input.prefill), l.digest.Stopped+l.digest.Expired
-	if l.info.Sorted {
-		return []Formula{{"compares per START", "about p · n/M, and one more",
-			cost.Compares5(lives, s.N-1, s.Slots), ratio(c.Compares, begun)}}
+	lives := s.Spec().Lives()
+	n := float64(s.N)
+	visitsPerTick := func(t tally) float64 { return ratio(t.Visits, t.ticks) }
+	compares := func(t tally) float64 { return ratio(t.Compares, t.begun) }
+	switch {
+	case info.Kind == schemes.List && !info.Sorted:
+		return []Formula{{"visits per tick", "n", n, 0, visitsPerTick}}
+	case info.Kind == schemes.List:
+		passed := cost.PassedFromHead(lives)
+		return []Formula{{"comparisons per START", fmt.Sprintf("%.2f · n", passed), passed * n, 0, compares}}
+	case info.Kind == schemes.Tree:
+		return []Formula{{"comparisons per timer, at most", "3 log₂ n", 3 * math.Log2(n+1), 0, compares}}
+	case info.Kind == schemes.Wheel:
+		rate := n / cost.MeanStay(lives) * cost.Expiring(lives)
+		return []Formula{{"visits per tick", "n/T × share that expires", rate, 0, visitsPerTick}}
+	case info.Kind == schemes.HashedWheel && info.Sorted:
+		return []Formula{{"comparisons per START", "about p · n/M, and one", cost.Compares5(lives, s.N-1, s.Slots), 0, compares}}
+	case info.Kind == schemes.HashedWheel:
+		instructions := func(t tally) float64 {
+			return 4 + ratio(6*t.Visits+9*t.expired, t.ticks)
+		}
+		return []Formula{
+			{"visits per timer", "⌈J/M⌉ − ⌈(J−S)/M⌉", cost.Visits6(lives, s.Slots), 0,
+				func(t tally) float64 { return ratio(t.Visits, t.ended) }},
+			{"instructions per tick, as in the paper", "4 + 15 n/M", cost.PaperPerTick(s.N, s.Slots), 0, instructions},
+			{"the same, refined", "4 + 6 visits + 9 expiries", cost.PerTick6(s.N, s.Slots, lives), 0, instructions},
+		}
+	case info.Kind == schemes.Hierarchy:
+		return []Formula{{"migrations per timer", "below m, by the digits", cost.Migrations7(lives, s.Radices()), 0,
+			func(t tally) float64 { return ratio(t.Migrations, t.ended) }}}
 	}
-	expired := float64(l.digest.Expired)
-	counted := math.NaN()
-	if p.tick > 0 {
-		counted = 4 + (6*float64(c.Visits)+9*expired)/float64(p.tick)
-	}
-	return []Formula{
-		{"visits per timer", "⌈J/M⌉ − ⌈(J−S)/M⌉", cost.Visits6(lives, s.Slots), ratio(c.Visits, ended)},
-		{"instructions per tick, as in the paper", "4 + 15 n/M", cost.PaperPerTick(s.N, s.Slots), counted},
-		{"the same, refined", "4 + 6 visits + 9 expiries", cost.PerTick6(s.N, s.Slots, lives), counted},
-	}
+	return nil
 }
 
 func ratio(a, b uint64) float64 {

@@ -13,7 +13,6 @@ type History struct {
 type Bucket struct {
 	End     schemes.Tick
 	Expired int              // timers, on the first scheme shown
-	Edited  bool             // there are operations of the reader's
 	Counts  []schemes.Counts // since the prefill, by scheme
 }
 
@@ -39,9 +38,6 @@ func (p *Player) History() *History {
 				b.Expired = int(l.digest.Expired) - before
 				before += b.Expired
 			}
-		}
-		for _, e := range p.State.Edits {
-			b.Edited = b.Edited || e.Tick <= end && e.Tick+h.Width > end
 		}
 		h.Buckets = append(h.Buckets, b)
 		if end == p.State.Ticks {

@@ -16,8 +16,9 @@ type Player struct {
 	lanes []*lane
 	tick  schemes.Tick
 	step  int // the steps of tick that are done
-	past  []([]schemes.Place)
+	past  [][]schemes.Place
 	run   *History
+	laws  map[string][]Formula // by scheme
 }
 
 // New returns the player of a state. file is a trace of the reader's, or nil.

@@ -266,7 +266,7 @@ function pause() {
 }
 
 function showPlaying() {
-  $('play').textContent = playing() ? '⏸' : '▶';
+  $('play').classList.toggle('playing', playing());
   $('play').setAttribute('aria-label', playing() ? 'Pause' : 'Play');
   $('sentence').setAttribute('aria-live', playing() ? 'off' : 'polite');
   document.documentElement.classList.toggle('fast', playing() && page.rate > 4);

@@ -24,7 +24,9 @@ function ask(kind) {
     }
     return;
   }
-  say('');
+  if (kind) {
+    say('');
+  }
   asked = question;
   $('question').hidden = false;
   $('question').querySelector('h3').textContent =

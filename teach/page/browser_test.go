@@ -1,0 +1,372 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/chromedp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"timerlab/harness"
+	"timerlab/teach/page/player"
+)
+
+// built is the page, made once for all tests.
+var built = sync.OnceValues(Build)
+
+// tab is a tab of a browser that shows the page.
+type tab struct {
+	*testing.T
+	ctx      context.Context
+	mu       sync.Mutex
+	problems []string // what the console said
+}
+
+// chromium starts the browser of all tests; without one its context is nil.
+var chromium = sync.OnceValues(func() (context.Context, error) {
+	path := ""
+	for _, name := range []string{"chromium", "chromium-headless-shell", "google-chrome"} {
+		if found, err := exec.LookPath(name); err == nil {
+			path = found
+			break
+		}
+	}
+	if path == "" {
+		return nil, nil
+	}
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox,
+		chromedp.DisableGPU)
+	allocator, _ := chromedp.NewExecAllocator(context.Background(), options...)
+	// Events that this version of the protocol does not know are noise.
+	ctx, cancel := chromedp.NewContext(allocator, chromedp.WithErrorf(func(string, ...any) {}))
+	closeBrowser = cancel
+	return ctx, chromedp.Do(ctx)
+})
+
+var closeBrowser = func() {}
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	closeBrowser()
+	os.Exit(code)
+}
+
+// browser returns a new tab. It skips the test if there is no browser.
+func browser(t *testing.T) *tab {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("starts a browser")
+	}
+	parent, err := chromium()
+	if parent == nil {
+		t.Skip("needs chromium, which .ci/run installs")
+	}
+	require.NoError(t, err)
+	ctx, cancel := chromedp.NewContext(parent)
+	t.Cleanup(cancel)
+	b := &tab{T: t, ctx: ctx}
+	require.NoError(t, chromedp.Do(ctx))
+	require.NoError(t, chromedp.Listen(ctx, b.listen))
+	t.Cleanup(func() {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		assert.Empty(t, b.problems, "the console")
+	})
+	return b
+}
+
+// listen collects what the page writes to the console, and its exceptions.
+func (b *tab) listen(event any) {
+	name := fmt.Sprintf("%T", event)
+	for _, bad := range []string{"ExceptionThrown", "ConsoleAPICalled", "EntryAdded"} {
+		if strings.Contains(name, bad) {
+			b.mu.Lock()
+			text, _ := json.Marshal(event)
+			b.problems = append(b.problems, string(text))
+			b.mu.Unlock()
+		}
+	}
+}
+
+// run runs actions, with a time limit.
+func (b *tab) run(actions ...chromedp.Action[chromedp.Void]) {
+	b.Helper()
+	ctx, cancel := context.WithTimeout(b.ctx, 60*time.Second)
+	defer cancel()
+	require.NoError(b, chromedp.Do(ctx, actions...))
+}
+
+// js runs a statement.
+func (b *tab) js(format string, args ...any) {
+	b.Helper()
+	b.run(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(format, args...)))
+}
+
+// until waits until a condition holds.
+func (b *tab) until(condition string) {
+	b.Helper()
+	b.run(chromedp.Poll[chromedp.Void](condition))
+}
+
+// answer gives an answer to the present question.
+func (b *tab) answer(text string) {
+	b.Helper()
+	b.js(fillAnswer, text)
+	b.run(chromedp.Click(chromedp.CSS("#answer [type=submit]")))
+}
+
+// open opens the page from a file and returns how long it took until it was ready.
+func (b *tab) open(fragment string) time.Duration {
+	b.Helper()
+	html, err := built()
+	require.NoError(b, err)
+	path := filepath.Join(b.TempDir(), "page.html")
+	require.NoError(b, os.WriteFile(path, html, 0o600))
+	_, err = chromedp.Call(b.ctx, log.Enable, cdp.Empty{})
+	require.NoError(b, err)
+	begun := time.Now()
+	b.run(chromedp.Navigate("file://"+path+"#"+fragment), chromedp.WaitReady(chromedp.CSS("html[data-ready]")))
+	return time.Since(begun)
+}
+
+// eval returns the value of an expression.
+func eval[T any](b *tab, expression string) (value T) {
+	b.Helper()
+	ctx, cancel := context.WithTimeout(b.ctx, 60*time.Second)
+	defer cancel()
+	value, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression))
+	require.NoError(b, err, expression)
+	return value
+}
+
+func (b *tab) fragment() string { return eval[string](b, "page.now.fragment") }
+
+func (b *tab) text(selector string) string {
+	return eval[string](b, fmt.Sprintf("document.querySelector(%q).textContent", selector))
+}
+
+// openHere opens a fragment without loading the page again.
+func (b *tab) openHere(fragment string) {
+	b.Helper()
+	b.js("go(%q)", fragment)
+}
+
+func TestReadyAndSmall(t *testing.T) {
+	html, err := built()
+	require.NoError(t, err)
+	assert.LessOrEqual(t, len(html), 1_500_000)
+	b := browser(t)
+	assert.Less(t, b.open(""), 5*time.Second)
+	assert.Contains(t, b.text("#sentence"), "Tick 1.")
+}
+
+// The page counts what the native code counts, and expires the same timers on the same ticks.
+func TestCountsEqualNative(t *testing.T) {
+	b := browser(t)
+	b.open("")
+	for seed := 1; seed <= 3; seed++ {
+		fragment := fmt.Sprintf("v=1&lesson=0&schemes=%s&n=30&T=60&M=512&m=3&workload=uniform&stop=0.3@0.5&seed=%d&ticks=500&t=500",
+			strings.Join(harness.Names(), ","), seed)
+		b.openHere(fragment)
+		got := eval[map[string]string](b, "timerlab.checksum()")
+		s, err := player.Parse(fragment)
+		require.NoError(t, err)
+		p, err := player.New(s, nil)
+		require.NoError(t, err)
+		lanes := p.Frame().Lanes
+		require.Len(t, got, len(lanes))
+		for _, l := range lanes {
+			assert.Equal(t, player.OutcomeText(l.Outcome, l.Total), got[l.Info.Name], l.Info.Name)
+		}
+	}
+}
+
+// Back in time is what it was on the way.
+func TestBackEqualsForward(t *testing.T) {
+	b := browser(t)
+	b.open("v=1&lesson=12&t=0")
+	same := eval[bool](b, `(() => {
+		const seen = [];
+		const look = () => JSON.stringify([page.now.tick, page.now.lanes.map((l) => [l.svg, l.counts])]);
+		for (let i = 0; i < 60; i++) { seen.push(look()); actions.tick(); }
+		for (let i = 59; i >= 0; i--) { actions.back(); if (look() !== seen[i]) { return false; } }
+		return page.now.tick === 0;
+	})()`)
+	assert.True(t, same)
+}
+
+// What a link says is what the page shows, after loading it as after going there.
+func TestLinkRoundTrip(t *testing.T) {
+	b := browser(t)
+	for _, fragment := range []string{
+		"v=1&lesson=7&t=40&step=1", "v=1&lesson=0&schemes=ordered,tree-bst&n=40&T=300&t=17",
+		"v=1&lesson=2&edit=7:stop:3,7:restart:4:20,9:start:5&t=9", "v=1&quiz=alice&question=3",
+	} {
+		b.open(fragment)
+		assert.Equal(t, fragment, b.fragment())
+		assert.Equal(t, "#"+fragment, eval[string](b, "location.hash"))
+		assert.Empty(t, b.text("#message"))
+	}
+	b.openHere("v=1&n=many&colour=red")
+	assert.Contains(t, b.text("#message"), `invalid n "many" (use a whole number from 0 to 10000)`)
+	assert.Contains(t, b.text("#message"), `unknown part "colour=red"`)
+	assert.False(t, eval[bool](b, "document.querySelector('#message').hidden"))
+}
+
+// press presses a key on the page.
+func (b *tab) press(key string, shift bool) {
+	b.Helper()
+	b.js("document.body.dispatchEvent(new KeyboardEvent('keydown', {key: %q, shiftKey: %v, bubbles: true}))", key, shift)
+}
+
+func TestKeys(t *testing.T) {
+	b := browser(t)
+	b.open("v=1&lesson=2")
+	for _, c := range []struct {
+		key   string
+		shift bool
+		look  string
+		want  any
+	}{
+		{"ArrowRight", false, "page.now.tick", 7.0},
+		{"ArrowLeft", false, "page.now.tick", 6.0},
+		{"PageDown", false, "page.now.tick", 7.0},
+		{"PageUp", false, "page.now.tick", 6.0},
+		{"ArrowRight", true, "page.now.tick + page.now.step / 10", 7.1},
+		{"ArrowLeft", true, "page.now.tick", 6.0},
+		{"End", false, "page.now.tick", 200.0},
+		{"Home", false, "page.now.tick", 0.0},
+		{"+", false, "Math.round(page.rate)", 5.0},
+		{"-", false, "page.rate", 3.2},
+		{"2", false, "page.run.shown.join()", "unordered,ordered"},
+		{"2", false, "page.run.shown.join()", "unordered"},
+		{"c", false, "document.getElementById('numbers').hidden", true},
+		{"c", false, "document.getElementById('numbers').hidden", false},
+		{" ", false, "playing()", true},
+		{".", false, "playing()", false},
+		{"?", false, "document.getElementById('help').open", true},
+	} {
+		b.press(c.key, c.shift)
+		assert.Equal(t, c.want, eval[any](b, c.look), "key %q", c.key)
+	}
+	b.js("document.getElementById('help').close()")
+	b.press("l", false)
+	b.until("document.getElementById('copied').textContent !== ''")
+	b.run(chromedp.SendKeys(chromedp.CSS("#parameters [name=n]"), "3"))
+	assert.Equal(t, []any{"unordered"}, eval[any](b, "page.run.shown"), "a digit in a field is no key")
+}
+
+// An edit in the past forks, and the browser's Back undoes it.
+func TestEditAndUndo(t *testing.T) {
+	b := browser(t)
+	b.open("v=1&lesson=2&edit=9:start:5&t=7")
+	b.run(chromedp.SetValue(chromedp.CSS("#edit [name=interval]"), "4"), chromedp.Click(chromedp.CSS("#edit [name=start]")))
+	assert.Equal(t, "v=1&lesson=2&edit=7:start:4&t=7", b.fragment())
+	b.js("history.back()")
+	b.until("page.now.fragment.includes('9:start')")
+	b.run(chromedp.SetValue(chromedp.CSS("#edit [name=interval]"), "0"), chromedp.Click(chromedp.CSS("#edit [name=start]")))
+	assert.Contains(t, b.text("#message"), "interval 0 is out of range (use 1 to")
+}
+
+// Every kind of prediction is judged by the code, right and wrong.
+func TestPredictions(t *testing.T) {
+	b := browser(t)
+	b.open("v=1&lesson=0&schemes=ordered,hashsorted,hashunsorted,hierarchical&levels=4x4x4x4x4&n=14&T=20&M=8&ticks=300&t=20")
+	for _, kind := range player.Kinds {
+		for _, right := range []bool{true, false} {
+			b.js("ask(%q)", kind.Kind)
+			require.False(t, eval[bool](b, "document.getElementById('question').hidden"), kind.Kind)
+			assert.NotEmpty(t, b.text("#prompt"))
+			answer := eval[string](b, fmt.Sprintf(rightAnswer, right))
+			b.answer(answer)
+			want := "Not so."
+			if right {
+				want = "Right."
+			}
+			assert.Contains(t, b.text("#verdict"), want, "%s: %s", kind.Kind, answer)
+		}
+	}
+}
+
+// rightAnswer finds an answer that the player finds right, or wrong.
+const rightAnswer = `(() => {
+	const right = %v;
+	const tries = asked.points.length ? ['8,8,8,8,8,8,8,8,8', timerlab.answer('8,8,8,8,8,8,8,8,8').counted.join()]
+		: asked.choices.length ? asked.choices : [...Array(400).keys()].map(String);
+	return tries.find((text) => timerlab.answer(text).right === right);
+})()`
+
+const fillAnswer = `(() => {
+	const parts = %q.split(',');
+	const values = [...document.getElementById('answer').elements].filter((e) => e.name === 'value');
+	if (values[0].type === 'radio') { values.find((e) => e.value === parts[0]).checked = true; return; }
+	values.forEach((e, i) => { e.value = parts[i]; });
+})()`
+
+// A quiz of ten questions keeps the score.
+func TestQuizScore(t *testing.T) {
+	b := browser(t)
+	b.open("v=1&quiz=alice")
+	for i := range player.Questions {
+		assert.Contains(t, b.text("#question h3"), fmt.Sprintf("Question %d of 10, seed alice", i+1))
+		answer := eval[string](b, fmt.Sprintf(rightAnswer, i != 4))
+		b.answer(answer)
+		if i < player.Questions-1 {
+			b.run(chromedp.Click(chromedp.CSS("#verdict button")))
+		}
+	}
+	assert.Equal(t, "9/10 right · seed alice", b.text("#score"))
+}
+
+// Without scripts there are the lessons' texts and the first drawing.
+func TestWithoutScripts(t *testing.T) {
+	b := browser(t)
+	html, err := built()
+	require.NoError(t, err)
+	path := filepath.Join(t.TempDir(), "page.html")
+	require.NoError(t, os.WriteFile(path, html, 0o600))
+	_, err = chromedp.Call(b.ctx, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
+	require.NoError(t, err)
+	b.run(chromedp.Navigate("file://"+path), chromedp.WaitVisible(chromedp.CSS("article .static svg")),
+		chromedp.WaitNotVisible(chromedp.CSS("#controls")))
+	text, err := chromedp.Run(b.ctx, chromedp.TextContent(chromedp.CSS("#lesson")))
+	require.NoError(t, err)
+	for _, l := range player.Lessons {
+		assert.Contains(t, text, l.Title)
+	}
+}
+
+// PAGE_SHOTS=DIR go test -run TestShots . writes a picture of every lesson.
+func TestShots(t *testing.T) {
+	dir := os.Getenv("PAGE_SHOTS")
+	if dir == "" {
+		t.Skip("needs PAGE_SHOTS, a folder")
+	}
+	b := browser(t)
+	for _, width := range []int64{1280, 360} {
+		b.run(chromedp.EmulateViewport(width, map[int64]int64{1280: 960, 360: 740}[width]))
+		for i := range player.Lessons {
+			b.open(fmt.Sprintf("v=1&lesson=%d", i+1))
+			b.run(chromedp.Sleep(500 * time.Millisecond))
+			take := chromedp.CaptureScreenshot()
+			if width == 360 {
+				take = chromedp.FullScreenshot(100)
+			}
+			shot, err := chromedp.Run(b.ctx, take)
+			require.NoError(t, err)
+			require.NoError(t, os.WriteFile(filepath.Join(dir, fmt.Sprintf("lesson-%02d-%d.png", i+1, width)), shot, 0o600))
+		}
+	}
+}
