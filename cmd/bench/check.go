@@ -28,8 +28,8 @@ func newCheck() *cobra.Command {
 are exact and the same on every machine: any difference, in either direction, is a change.
 Bytes and allocations may differ by 1 %, or lie among the base's rounds.
 
-Times are compared only with --time, which needs the same machine, an A/A pair of each
-operation in both files and 6 rounds. A time is slower if its median grew by more than
+Times are compared only with --time, which needs the same machine at the same speed, an
+A/A pair of each operation in both files and 6 rounds. A time is slower if its median grew by more than
 --time, by more than twice what a scheme differs from itself, and with p < 0.01. What cannot
 be compared fails. Cells that only the new files have are listed and not checked.
 
@@ -91,7 +91,7 @@ func (j *checkJob) check(cmd *cobra.Command, raws []string) error {
 	if err != nil {
 		return ofQuery(err)
 	}
-	page := v.Page("bench check", append(base.Sources, now.Sources...)...)
+	page := v.Page(again(cmd, raws), append(base.Sources, now.Sources...)...)
 	if err := page.Write(cmd.OutOrStdout(), j.format); err != nil {
 		return err
 	}

@@ -164,3 +164,23 @@ func TestCompareOfAlteredFiles(t *testing.T) {
 	assert.Equal(t, exitUsage, code)
 	assert.Contains(t, errOut, `--filter "((": `)
 }
+
+// A page names the command that makes it again, with every --base.
+func TestPagesNameTheirCommand(t *testing.T) {
+	code, out, errOut := bench(t, "check", "--base", quietRuns[0], "--filter", ".name:Start", quietRuns[1], "--format", "md")
+	require.Zero(t, code, errOut)
+	assert.Contains(t, out, "    go run ./cmd/bench check --base="+quietRuns[0]+" --filter=.name:Start --format=md "+quietRuns[1]+"\n")
+}
+
+// changed.txt, which pages show, is the second quiet run with one cell altered.
+func TestChangedFixture(t *testing.T) {
+	changed := strings.Split(read(t, filepath.Join(repository, "harness/compare/testdata/changed.txt")), "\n")
+	for i, l := range strings.Split(read(t, quietRuns[1]), "\n") {
+		if strings.HasPrefix(l, lifetimeOfSeven) {
+			assert.Contains(t, changed[i], "\t2.1 links/op")
+			assert.NotEqual(t, nanos.FindString(l), nanos.FindString(changed[i]))
+		} else {
+			assert.Equal(t, l, changed[i])
+		}
+	}
+}

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"math"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -36,7 +37,7 @@ pooled. With --col, columns are values of another key than the file.`,
 			if err != nil {
 				return ofQuery(err)
 			}
-			return c.Page(threshold, "bench compare").Write(cmd.OutOrStdout(), format)
+			return c.Page(threshold, again(cmd, args)).Write(cmd.OutOrStdout(), format)
 		},
 	}
 	f := cmd.Flags()
@@ -59,4 +60,9 @@ func ofQuery(err error) error {
 		return usagef("--%s", q)
 	}
 	return err
+}
+
+// again returns the command that a page was made by.
+func again(cmd *cobra.Command, args []string) string {
+	return strings.Join(append([]string{"go run ./cmd/" + cmd.CommandPath() + changedFlags(cmd)}, args...), " ")
 }

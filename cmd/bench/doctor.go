@@ -59,7 +59,7 @@ func (j doctorJob) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	if err := d.Page("bench doctor").Write(cmd.OutOrStdout(), j.format); err != nil {
+	if err := d.Page(again(cmd, nil)).Write(cmd.OutOrStdout(), j.format); err != nil {
 		return err
 	}
 	if !d.OK() {

@@ -2,9 +2,7 @@ package main
 
 import (
 	"bytes"
-	"fmt"
 	"io"
-	"strings"
 
 	"github.com/google/renameio/v2/maybe"
 	"github.com/spf13/cobra"
@@ -44,7 +42,7 @@ that read results have csv and json themselves, with --format.`,
 				return err
 			}
 			var b bytes.Buffer
-			if err := format.write(&b, t, exportCommand(raws, format)); err != nil {
+			if err := format.write(&b, t, again(cmd, raws)); err != nil {
 				return err
 			}
 			if out != "" {
@@ -57,10 +55,6 @@ that read results have csv and json themselves, with --format.`,
 	cmd.Flags().Var(newValue(&format, "format", "", oneOf("format", bmf, html)), "format", "bmf,html")
 	cmd.Flags().StringVar(&out, "out", "", "file to write (default standard output)")
 	return cmd
-}
-
-func exportCommand(raws []string, format exportFormat) string {
-	return fmt.Sprintf("go run ./cmd/bench export %s --format %s", strings.Join(raws, " "), format)
 }
 
 func (f exportFormat) write(w io.Writer, t *results.Table, made string) error {

@@ -168,11 +168,16 @@ func formatFlag(f *pflag.FlagSet, format *report.Format) {
 func changedFlags(cmd *cobra.Command) string {
 	text := ""
 	cmd.Flags().Visit(func(f *pflag.Flag) {
-		value := f.Value.String()
-		if f.Value.Type() == "stringSlice" {
-			value = strings.Trim(value, "[]")
+		values := []string{f.Value.String()}
+		switch list, _ := f.Value.(pflag.SliceValue); f.Value.Type() {
+		case "stringSlice":
+			values[0] = strings.Trim(values[0], "[]")
+		case "stringArray": // given once for each
+			values = list.GetSlice()
 		}
-		text += fmt.Sprintf(" --%s=%s", f.Name, shellescape.Quote(value))
+		for _, value := range values {
+			text += fmt.Sprintf(" --%s=%s", f.Name, shellescape.Quote(value))
+		}
 	})
 	return text
 }

@@ -31,7 +31,7 @@ selects some that share cells.`,
 			if err != nil {
 				return ofQuery(err)
 			}
-			page := compare.RankPage(all, unit, "bench rank", t.Sources)
+			page := compare.RankPage(all, unit, again(cmd, raws), t.Sources)
 			if page.Warnings, err = warnings(t); err != nil {
 				return err
 			}

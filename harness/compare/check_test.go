@@ -85,6 +85,27 @@ func TestCheckOfOtherMachinesAndFewRounds(t *testing.T) {
 		faults(t, good(), few, Gate{Time: 0.1}))
 }
 
+// Under load the fixed loop is slower too: the gate says so, and blames no cell.
+func TestCheckOfAMachineUnderLoad(t *testing.T) {
+	spinning := func(factor float64) raw {
+		r := good()
+		r.cells = append(r.cells, rawCell{"Spin", 2, ""})
+		for i := range r.cells {
+			r = r.with(i, func(c *rawCell) { c.ns *= factor })
+		}
+		return r
+	}
+	assert.Empty(t, faults(t, spinning(1), spinning(1.05), Gate{Time: 0.1}))
+	for _, factor := range []float64{1.3, 0.7} {
+		v, err := Check(spinning(1).table(t), spinning(factor).table(t), Gate{Time: 0.1})
+		require.NoError(t, err)
+		require.Len(t, v.Faults, 1)
+		assert.Equal(t, Unreliable, v.Faults[0].Kind)
+		assert.Contains(t, v.Faults[0].Why, "not as fast")
+		assert.Empty(t, faults(t, spinning(1), spinning(factor), Gate{}))
+	}
+}
+
 func TestCheckListsCellsWithoutABase(t *testing.T) {
 	v, err := Check(good().without(heap).table(t), good().table(t), Gate{})
 	require.NoError(t, err)

@@ -65,20 +65,20 @@ func (v *Verdict) checked() *report.Table {
 func (v *Verdict) table() *report.Table {
 	t := report.NewTable("fault", "cell", "unit", "base", "new", "reason")
 	for _, f := range v.Faults {
-		show := formatOf(f.Unit)
-		if f.Kind == Changed {
-			show = func(v float64) string { return fmt.Sprint(v) } // exact values in full
-		}
-		t.Add(string(f.Kind), orAll(f.Cell), orAll(f.Unit), value(f.Base, show), value(f.New, show), f.Why)
+		t.Add(string(f.Kind), orAll(f.Cell), orAll(f.Unit), f.value(f.Base), f.value(f.New), f.Why)
 	}
 	return t
 }
 
 func orAll(text string) string { return orDefault(text, "all") }
 
-func value(e results.Estimate, show func(float64) string) report.Cell {
-	if e.N == 0 {
+// value is a cell of a median: in full if it must be equal, else with its interval.
+func (f Fault) value(e results.Estimate) report.Cell {
+	switch {
+	case e.N == 0:
 		return report.None("")
+	case f.Kind == Changed:
+		return report.Cell{Text: fmt.Sprint(e.Median), Value: e.Median}
 	}
-	return report.Median(e, show)
+	return report.Median(e, formatOf(f.Unit))
 }

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"fmt"
 
 	"timerlab/harness/results"
@@ -24,10 +25,23 @@ func (g Gate) timing(base, now *results.Table) timing {
 	if g.Time == 0 {
 		return t
 	}
-	if t.why = otherMachine(base, now); t.why == "" {
+	if t.why = cmp.Or(otherMachine(base, now), otherSpeed(base, now, g.Time)); t.why == "" {
 		t.allowed = g.Time
 	}
 	return t
+}
+
+// otherSpeed says, if so, that a fixed loop, in which no scheme takes part, took longer or
+// shorter in one table by more than a share: then so did everything else, A/A pairs alike.
+func otherSpeed(base, now *results.Table, share float64) string {
+	spin := results.Key{Op: results.SpinName}
+	was, errWas := base.Median(spin, results.NsPerOp)
+	is, errIs := now.Median(spin, results.NsPerOp)
+	if errWas != nil || errIs != nil || max(was.Median/is.Median, is.Median/was.Median) <= 1+share {
+		return ""
+	}
+	return fmt.Sprintf("the machine was not as fast: an iteration of a fixed loop took %s in the base and %s here",
+		results.FormatNanos(was.Median), results.FormatNanos(is.Median))
 }
 
 // floor returns the noise floor for a cell: the noise band of the A/A pairs of its
@@ -72,7 +86,7 @@ func (v *Verdict) time(t timing, k results.Key) {
 			return
 		}
 		f.Kind = Slower
-		f.Why = fmt.Sprintf("by %s; %s are allowed, p = %.4f", results.FormatPercent(r.Change()),
+		f.Why = fmt.Sprintf("by %s; %s are allowed, p = %.2g", results.FormatPercent(r.Change()),
 			results.FormatPercent(limit), r.P)
 	}
 	if len(is) > 0 {

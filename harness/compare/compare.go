@@ -78,12 +78,16 @@ func Compare(files []File, q Query) (*Comparison, error) {
 			}
 		}
 	}
-	slices.SortStableFunc(c.Pairs, func(a, b Pair) int {
-		return cmp.Compare(slices.Index(g.units, a.Unit),
-			slices.Index(g.units, b.Unit))
-	})
+	slices.SortStableFunc(c.Pairs, func(a, b Pair) int { return exactLast(a) - exactLast(b) })
 	c.Missing = g.missing(files)
 	return c, nil
+}
+
+func exactLast(p Pair) int {
+	if p.Exact {
+		return 1
+	}
+	return 0
 }
 
 // colName returns the values of a column's keys: "old.txt", "hashunsorted".

@@ -21,6 +21,7 @@ type Finding struct {
 }
 
 const (
+	maxRefused     = 0.05 // share of two runs, as the machine was slower in one
 	maxFalseAlarms = 0.01 // share of times, as the gate's level
 	maxDetectable  = 0.20 // slowdown, as the gate's own test plants
 	detected       = 0.9  // share of the times in which a slowdown must be seen
@@ -64,11 +65,13 @@ type again struct {
 
 // pairs returns every time in every two runs, and what the gate would allow it.
 func (d *Diagnosis) pairs(runs []*results.Table) (all []again, err error) {
+	refused, why := 0, ""
 	for i, base := range runs {
 		for _, now := range runs[i+1:] {
 			t := d.Gate.timing(base, now)
-			if t.why != "" {
-				return nil, fmt.Errorf("compare: the machine changed between runs: %s", t.why)
+			if why = t.why; why != "" {
+				refused++
+				continue
 			}
 			for _, k := range base.Keys {
 				floor, ok := t.floor(k)
@@ -80,8 +83,14 @@ func (d *Diagnosis) pairs(runs []*results.Table) (all []again, err error) {
 		}
 	}
 	if len(all) == 0 {
-		return nil, fmt.Errorf("compare: no time with an A/A pair and %d rounds in the runs", leastRounds)
+		return nil, fmt.Errorf("compare: no two runs with an A/A pair and %d rounds that can be compared (%s)",
+			leastRounds, orDefault(why, "too few rounds, or no pair"))
 	}
+	pairs := len(runs) * (len(runs) - 1) / 2
+	d.add(Finding{
+		Property: fmt.Sprintf("two runs that the gate does not compare, of %d", pairs), Found: share(refused, pairs),
+		Bound: "≤ " + results.FormatPercent(maxRefused), Fails: float64(refused) > maxRefused*float64(pairs),
+	})
 	return all, nil
 }
 

@@ -70,8 +70,9 @@ func MachinesPage(folders []Folder, present results.Code, made string) *report.P
 	p.Findings = findingsOf(folders, present, differing)
 	p.Add(report.Section{Title: "The machines", Text: strings.Join(links, "\n"),
 		Tables: []*report.Table{machines(folders, present)}})
-	p.Add(report.Section{Title: "Side by side", Text: "Break-even points are mean times in ticks up to which scheme 6 " +
-		"costs less than scheme 7; ratios are of the time per timer in a steady state. Both with 95 % intervals.",
+	p.Add(report.Section{Title: "Side by side", Text: "Break-even points are mean times in ticks up to which " +
+		"scheme 6 costs less than scheme 7; ratios are of the time per timer in a steady state. Both with 95 % " +
+		"intervals.",
 		Tables: []*report.Table{sideBySide(folders, counts)}})
 	p.Add(report.Section{Title: "Counts that differ", Tables: []*report.Table{differing}})
 	return p

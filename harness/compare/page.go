@@ -144,14 +144,22 @@ func (p Pair) table(base string, threshold float64) *report.Table {
 			less++
 			continue
 		}
-		t.Add(r.Name, report.Median(r.Base, show), report.Median(r.New, show), r.ratioCell(), pCell(r.P),
-			pCell(r.Adjusted), r.changeCell())
+		t.Add(r.Name, r.median(r.Base, show), r.median(r.New, show), r.ratioCell(), pCell(r.P), pCell(r.Adjusted),
+			r.changeCell())
 	}
 	if less > 0 {
 		t.Notes = append(t.Notes, fmt.Sprintf("%d more rows differ by less than %s.", less,
 			results.FormatPercent(threshold)))
 	}
 	return t
+}
+
+// median is a cell of one side's median, in full if it is exact.
+func (r Row) median(e results.Estimate, show func(float64) string) report.Cell {
+	if r.Exact {
+		return report.Cell{Text: fmt.Sprint(e.Median), Value: e.Median}
+	}
+	return report.Median(e, show)
 }
 
 // ratioCell has the interval of the ratio, unless it is exact.

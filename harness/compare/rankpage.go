@@ -24,7 +24,7 @@ func RankPage(all []Ranking, unit, made string, sources []results.Source) *repor
 
 func (r Ranking) text() string {
 	if r.Cells > 0 {
-		return fmt.Sprintf("%d cells that all %d have.", r.Cells, len(r.Rows))
+		return fmt.Sprintf("Cells that all %d subjects have: %d.", len(r.Rows), r.Cells)
 	}
 	var names []string
 	for _, row := range r.Rows {
