@@ -62,6 +62,8 @@ const (
 	OperationsOp = "Operations"
 	LifetimeOp   = "Lifetime"
 	LatencyOp    = "PerTickLatency"
+
+	InstructionsOp = "Instructions" // its rows are of single operations, as those of OperationsOp
 )
 
 // TickOp is the operation that every run of OperationsOp times.
@@ -87,6 +89,9 @@ const (
 	EmptyPerOp      = "empty/op"
 	BytesPerTimer   = "B/timer"
 )
+
+// InstructionsPerOp is the unit of retired instructions, which vary a little between runs.
+const InstructionsPerOp = "instructions/op"
 
 // ShortLap is the unit of the mean lap where it is below the clock's limit.
 const ShortLap = "short-lap-ns"

@@ -73,6 +73,8 @@ func timed(mode Mode, keys string, d *Drive, clock ClockQuality) ([]results.Resu
 		l := NewLatencies()
 		err := d.Run(l)
 		return []results.Result{l.result(Latency.cellName(keys), clock)}, err
+	case Instructions:
+		return countInstructions(keys, d)
 	default:
 		w := newStopwatch(d.scheme)
 		w.Begin()
