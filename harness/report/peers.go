@@ -71,13 +71,19 @@ const (
 	ourHeap    = "valueheap"
 )
 
-// rank puts ours first, then the heap, then others, then lower bounds.
+// isControl reports whether a row is measured for comparison alone: a lower bound, or the second
+// of an A/A pair.
+func isControl(row string) bool {
+	return slices.Contains(lowerBounds, schemeOf(row)) || strings.HasSuffix(schemeOf(row), results.Again)
+}
+
+// rank puts ours first, then the heap, then others, then controls.
 func rank(row string) int {
 	order := []string{ourChunked, "hashunsorted-chunked", ourLinked, "hashunsorted", ourHeap}
 	switch at := slices.Index(order, strings.TrimSuffix(schemeOf(row), results.Again)); {
 	case at >= 0:
 		return at
-	case slices.Contains(lowerBounds, schemeOf(row)):
+	case isControl(row):
 		return len(order) + 1
 	default:
 		return len(order)
@@ -95,7 +101,7 @@ func scenarioTable(t *results.Table, scenario string) *Table {
 		p.Set(row, column, scenarioCell(t, k))
 	}
 	slices.SortStableFunc(p.Rows, func(a, b string) int { return rank(a) - rank(b) })
-	p.Bold(func(row string) bool { return !slices.Contains(lowerBounds, schemeOf(row)) })
+	p.Bold(func(row string) bool { return !isControl(row) })
 	return p.Table()
 }
 
