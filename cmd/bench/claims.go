@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"timerlab/harness/report"
@@ -20,9 +21,10 @@ func newClaims() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "claims [RAW...]",
 		Short: "Judge every claim of the paper: predicted, measured, verdict",
-		Long: `Judge every claim of the paper. Claims about counts are judged on runs made for
-them, which take about a minute and are the same on every machine. Claims about times
-are judged on the raw files given, and are UNDECIDED without them.`,
+		Long: `Judge every claim: the paper's, those of later books and articles, and ours, which are
+counted apart. Claims about counts are judged on runs made for them, which take about a
+minute and are the same on every machine. Claims about times are judged on the raw files
+given, of the schemes, the peers and the services, and are UNDECIDED without them.`,
 		Example: "  bench claims --id H-9\n  bench claims results/local/bench-*.txt --format json",
 		RunE: func(cmd *cobra.Command, raws []string) error {
 			list, err := chosenClaims(ids)
@@ -61,6 +63,9 @@ func printClaims(w io.Writer, judged []claims.Result, doubts []string, inFull bo
 		return report.WriteJSON(w, map[string]any{"version": report.JSONVersion, "claims": judged,
 			"warnings": append([]string{}, doubts...)})
 	case !inFull:
+		slices.SortStableFunc(judged, func(a, b claims.Result) int { // the paper's, the articles', ours
+			return slices.Index(claims.Groups, a.Whose) - slices.Index(claims.Groups, b.Whose)
+		})
 		if err := report.Verdicts(judged, format).Write(w, format); err != nil || format != report.Text {
 			return err
 		}
@@ -111,10 +116,11 @@ func judgeClaims(cmd *cobra.Command, list []claims.Claim, t *results.Table) ([]c
 
 // describeClaim prints what a claim says.
 func describeClaim(w io.Writer, r claims.Result) {
-	fmt.Fprintf(w, "%s  %s\n%s\n\nscheme: %s\nsource: %s\n", r.ID, r.Verdict, r.Sentence, r.Scheme, r.Source)
-	for _, line := range [][2]string{{"instead", r.WhatHolds()}, {"missing", r.Missing}, {"figure", r.Figure}} {
-		if line[1] != "" {
-			fmt.Fprintf(w, "%s: %s\n", line[0], line[1])
+	fmt.Fprintf(w, "%s  %s\n%s\n\nwhose: %s\nscheme: %s\nsource: %s\njudged: %s\n", r.ID, r.Verdict, r.Sentence, r.Whose,
+		r.Scheme, r.Source, r.Judged())
+	for _, part := range append(r.Parts(), [2]string{"figure", r.Figure}) {
+		if part[1] != "" {
+			fmt.Fprintf(w, "%s: %s\n", part[0], part[1])
 		}
 	}
 	fmt.Fprintln(w)

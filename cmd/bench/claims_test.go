@@ -20,10 +20,11 @@ func TestClaims(t *testing.T) {
 		assert.Contains(t, out, c.Sentence)
 	}
 	assert.Contains(t, out, "→ instead: earliest first, a min-heap")
-	assert.Contains(t, out, "→ measured: ticks on which the last timer to expire is on top, of 63 (1 of 2)")
+	assert.Contains(t, out, "→ measured: visits of the busiest tick, n = 2000 (1 of 3)")
 	assert.Contains(t, out, "→ missing: times: give raw files")
-	assert.Contains(t, out, "Of 6 claims, 4 hold, 1 are refuted here and 1 are undecided.")
-	assert.Contains(t, out, "not judged: B-1, B-2, B-4 to B-9: what BSD's kernels did before and since")
+	assert.Contains(t, out, "Of 4 claims of the paper, 3 hold, 0 are refuted here and 1 are undecided. Judged: 3 exactly, 1 by time.")
+	assert.Contains(t, out, "Of 1 claims of later books and articles, 0 hold, 1 are refuted here and 0 are undecided. Judged: 1 by argument.")
+	assert.Contains(t, out, "not judged: B-2, B-5, B-6, B-8, B-9: what BSD's kernels did before and since")
 }
 
 var verdictOf = map[string]claims.Verdict{

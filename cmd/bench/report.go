@@ -21,7 +21,8 @@ func newReport() *cobra.Command {
 		Use:   "report RAW...|FOLDER...",
 		Short: "Judge raw files: print the findings, write figures and pages",
 		Long: `Judge raw files of bench or bench run. Prints the findings and writes README.md, figures
-and, if the files were measured for them, the verdicts on all claims as claims.md. Folders of
+and, if the files were measured for them, the verdicts on all claims as claims.md. Some
+claims rest on times of the peers and of the services: name those files too. Folders of
 results instead of files, one for each machine, are put side by side, in the README.md of the
 folder that they are in.`,
 		Example: "  bench report results/local/bench-*.txt\n  bench report results/local/run-*.txt --out /tmp/page\n" +

@@ -2,6 +2,7 @@ package claims
 
 import (
 	"math"
+	"slices"
 
 	"timerlab/harness"
 	"timerlab/harness/workload"
@@ -12,10 +13,15 @@ import (
 // can confirm or refute.
 
 var adviceChecks = checks{
-	"R-1": {timed: func(t *timings) {
-		t.compareAll(AtLeast, 1, true, "bytes per timer, {other} over unordered, n = {n}",
-			pairing{"Memory", "unordered", notOwn, harness.Names()[1:7]})
-		floorOfStarts(t)
+	"R-1": {counted: func(l *lab) {
+		const n = 10_000
+		of := func(info *schemes.Info) float64 { return float64(info.Bytes(n, schemes.Config{Capacity: n})) / n }
+		least := harness.Schemes[0]
+		for _, info := range harness.Schemes[1:7] {
+			l.counted(of(least), of(info), "bytes held for each of %d timers, %s; at least those of %s", n, info.Name,
+				least.Name).as(AtLeast)
+		}
+		leastWork(l)
 	}},
 	"R-2": {counted: func(l *lab) {
 		t := l.run(expRun("ordered", unsized, 400, 40_000, 40_000, 80_000).tickByTick())
@@ -29,46 +35,31 @@ var adviceChecks = checks{
 		l.sampled(4096./4, list, "comparisons of a START of the list, n = 4096; at least n/4").as(AtLeast)
 	},
 		timed: func(t *timings) {
-			t.compareAll(AtLeast, 1, false, "a lifetime, heap over {other}, n = {n}",
-				pairing{lifetime, "tree", treesFrom(100_000), []string{sixName, sevenName}})
+			t.heaps(AtLeast, severely, anyWheel, slices.Concat(steadyState, restarting), 100_000, everyN)
 		}},
 	"R-4": {counted: func(l *lab) {
-		handled := func(b batch) float64 { return b[compares] + b[visits] + b[migrations] }
-		run := func(scheme string, cfg schemes.Config) Value {
+		run := func(scheme string) float64 {
+			cfg := schemes.Config{Slots: 1024, Levels: []int{32, 32}}
 			spec := mostlyStopped(hold(500, 20, workload.Uniform()))
-			return l.run(newExperiment(scheme, cfg, spec, 256, 256)).ratio(handled, ended)
+			b := l.run(newExperiment(scheme, cfg, spec, 256, 256)).sum()
+			return b[compares] + b[visits] + b[migrations]
 		}
-		four := run("simplewheel", withSlots(1024))
+		four := run("simplewheel")
 		for _, info := range harness.Schemes[:7] {
-			cfg := schemes.Config{Slots: 256, Levels: []int{16, 16, 16}}
-			if info.Number == 4 {
-				continue
+			if info.Number != 4 {
+				l.counted(four, run(info.Name), "timers looked at or moved, %s, 1024 slots, intervals within the range of "+
+					"scheme 4; at least those of scheme 4 on the same operations", info.Name).as(AtLeast)
 			}
-			l.sampled(1, run(info.Name, cfg).over(four),
-				"timers looked at or moved for each timer, %s over scheme 4, intervals within its "+
-					"range", info.Name).as(AtLeast)
 		}
 	}},
 	"R-5": {counted: func(l *lab) {
 		one := l.run(oneSlot("hashsorted", 2000, 8)).per(starting, started)
 		l.sampled(2000./4, one, "comparisons of a START, n = 2000 in one slot; at least n/4").as(AtLeast)
-	},
-		timed: func(t *timings) {
-			t.compareAll(AtLeast, 1, false, "a lifetime, scheme 5 over scheme 6, n = {n}, M = {M}",
-				pairing{lifetime, "hashsorted", isHash(heapSlots), []string{sixName}})
-		}},
-	// The check compares every other scheme of unlimited range with the better of 6 and
-	// 7 by its median.
+	}},
+	// The check takes the better of 6 and 7 by its median.
 	"R-6": {timed: func(t *timings) {
 		for _, k := range t.cells(lifetime, sixName, IsTrees) {
-			seven, ok := t.sameWorkload(k, sevenName)
-			if !ok {
-				continue
-			}
-			best := k
-			if t.median(seven, nsPerOp).Mean < t.median(k, nsPerOp).Mean {
-				best = seven
-			}
+			best, _ := t.cheapest(k, linked)
 			for _, other := range []string{"unordered", "ordered", "tree", "tree-4ary", "hashsorted"} {
 				if o, ok := t.sameWorkload(k, other); ok {
 					t.timed(AtLeast, 1, t.ratio(o, best, nsPerOp),
@@ -76,8 +67,9 @@ var adviceChecks = checks{
 				}
 			}
 		}
-		if len(t.points) == 0 {
-			t.lacks("lifetimes of schemes 6, 7 and others")
-		}
+		t.heaps(AtLeast, 1, anyWheel, slices.Concat(steadyState, restarting), 0, everyN)
+	}},
+	"R-6x": {timed: func(t *timings) {
+		t.heaps(AtMost, 1, linked, []string{"Restart", "PairHot"}, 100_000, everyN)
 	}},
 }

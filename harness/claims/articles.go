@@ -1,6 +1,7 @@
 package claims
 
 import (
+	"timerlab/harness/results"
 	"timerlab/harness/run"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
@@ -9,31 +10,14 @@ import (
 // What later articles say, and traps in some of them.
 
 var articleChecks = checks{
-	// The check drains a heap and compares the timer on top with the first and the last to
-	// expire.
-	"Z-1": {counted: func(l *lab) {
-		const n = 64
-		s := l.new("tree", unsized)
-		for i := range schemes.Tick(n) {
-			l.start(s, 1+i*37%n, schemes.ID(1+i*37%n))
-		}
-		last, first := 0.0, 0.0
-		for tick := schemes.ID(1); tick < n; tick++ {
-			switch top := l.place(s, func(p schemes.Place) bool { return p.Parent < 0 }); top.ID {
-			case n:
-				last++
-			case tick:
-				first++
-			}
-			s.PerTick()
-			s.Expire(func(schemes.ID) {})
-		}
-		l.counted(n-1, last, "ticks on which the last timer to expire is on top, of %d", n-1)
-		l.counted(0, first, "ticks on which the first timer to expire is on top, of %d", n-1)
-	}},
 	"Z-2": {timed: func(t *timings) {
-		t.compareAll(AtLeast, 2, false, "a lifetime, heap over wheels, n = {n}; severely: twice",
-			pairing{lifetime, "tree", treesFrom(10_000), []string{sevenName}})
+		named := both(treesFrom(10_000), func(k results.Key) bool { return timersOf(k) <= 100_000 })
+		t.compareAll(AtLeast, severely, false, "a lifetime, heap over wheels, n = {n}; severely: twice",
+			pairing{lifetime, "tree", named, []string{sevenName}})
+		t.heaps(AtLeast, severely, anyWheel, steadyState, 10_000, 100_000)
+	}},
+	"Z-2x": {timed: func(t *timings) {
+		t.heaps(AtLeast, severely, anyWheel, []string{"PairHot", "PairCold", "Churn"}, 10_000, 100_000)
 	}},
 	"Z-4": {counted: func(l *lab) {
 		years := []int{60, 60, 24, 365, 100}
@@ -77,24 +61,33 @@ var articleChecks = checks{
 		l.counted(0, b[wasted], "timers that ticks of the wheel look at besides the expiring ones")
 		l.counted(b[expired], a[expired], "timers expired; predicted: as many as on the wheel")
 	}},
-	// The check compares when the article's placement would expire a timer with
-	// when both level rules do.
 	"Z-8": {counted: func(l *lab) {
 		const interval = (11*60+15)*60 + 15
 		now := clockTime(0, 10, 24, 30)
-
+		l.counted(interval, float64(articlesExpiry(now, interval)-now), "ticks until a timer of 11:15:15 started at "+
+			"10:24:30 expires, by the article's rule")
 		for _, scheme := range []string{"hierarchical", "hierarchical-interval"} {
-			took := dueAfter(l, scheme, schemes.Config{Now: now, Levels: paperWheels}, interval)
-			l.counted(float64(articlesExpiry(now, interval)), float64(now)+took,
-				"second of the day at which %s expires 11:15:15 started at 10:24:30 (21:15:15 predicted, 21:39:45 is "+
-					"right)", scheme)
+			l.counted(interval, dueAfter(l, scheme, schemes.Config{Now: now, Levels: paperWheels}, interval),
+				"the same, %s", scheme)
 		}
 	}},
 }
 
-// articlesExpiry is where a timer ends up that goes as many hours ahead of the hour
-// pointer as its interval has, and then to its minutes and seconds.
+// articlesExpiry runs the article's rule on wheels in step with the clock: the timer waits as many
+// hours ahead of the hour pointer as its interval has, then in the slot of its minutes and then in
+// that of its seconds. It returns the tick on which the timer expires.
 func articlesExpiry(now, interval schemes.Tick) schemes.Tick {
-	const hour = 3600
-	return (now/hour+interval/hour)*hour + interval%hour
+	hour, minute, second := interval/3600, interval/60%60, interval%60
+	inHour, inMinute, inSecond := (now/3600+hour)%24, minute, second
+	for waits := "hour"; ; now++ {
+		if waits == "hour" && now/3600%24 == inHour {
+			waits = "minute"
+		}
+		if waits == "minute" && now/60%60 == inMinute {
+			waits = "second"
+		}
+		if waits == "second" && now%60 == inSecond {
+			return now
+		}
+	}
 }

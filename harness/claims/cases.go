@@ -20,44 +20,94 @@ const (
 	hashSlots = 1024 // a power of two; three fewer is not
 	heapSlots = 256
 	manySlots = 16_384
+	fewTimers = 2_048 // and their T: the cells in which operations of few timers are timed
+	visitT    = 4_096 // and M and n: on average a tick visits one timer
 )
+
+// lapStarts is how many starts a lap has at least where the number of timers allows it: so many that
+// none is below the limit of a usual clock, of 20 ns.
+const lapStarts = 512
 
 // Cases returns the workloads by which claims about times are judged: trees against
 // wheels with the given numbers of timers, ticks with next to no timers, hashes,
 // heaps in slots and numbers of levels. A run has at least about the given number of operations.
-func Cases(sizes []int, operations int, seed uint64) (cases []run.Group) {
-	add := func(mode run.Mode, n, operations int, T schemes.Tick, subjects []run.Subject) {
-		for i := range subjects {
-			subjects[i].Tag = ownSet
-		}
-		lasting := run.Lasting
-		if mode == run.Operations {
-			lasting = run.Batched
-		}
-		spec := workload.Spec{N: n, T: T, Dist: workload.LogUniform(), Seed: seed}
-		cases = append(cases, run.Group{Mode: mode, Spec: lasting(spec, operations, subjects), Subjects: subjects})
-	}
+func Cases(sizes []int, operations int, seed uint64) []run.Group {
+	c := cases{operations: operations, seed: seed}
 	for _, n := range sizes {
 		// Schemes 5 and 6 have as many slots as scheme 4 would need for half of the intervals.
 		trees := subjects(manySlots, 0, "unordered", "ordered", "tree", "tree-4ary", "tree-256ary", "tree-bst",
 			"tree-leftist", "hashsorted", "hashunsorted")
-		add(run.Lifetimes, n, max(operations, n), timedT, append(trees, subject("hierarchical", 4*256, 4)))
+		c.lifetimes(n, append(trees, subject("hierarchical", 4*256, 4)))
 	}
 	for _, n := range []int{1, 2, 4, 8, 16, 32, 64} {
-		add(run.Operations, n, operations/8, ticksT,
+		c.add(run.Operations, n, ticksT,
 			subjects(manySlots, 4, "unordered", "simplewheel", "hashunsorted", "hierarchical"))
 	}
+	c.add(run.Operations, fewTimers, fewTimers,
+		append(subjects(manySlots, 4, harness.Names()[:7]...), byKeySubject(manySlots)))
 	const middle = 10_000
 	hashes := subjects(hashSlots, 0, "hashunsorted", "hashunsorted-absolute", "hashunsorted-mulhash")
-	add(run.Operations, middle, operations, timedT, append(hashes, subject("hashunsorted", hashSlots-3, 0)))
-	add(run.Lifetimes, 2*middle, operations, timedT,
-		subjects(heapSlots, 0, "hashsorted", "hashsorted-heap", "hashunsorted"))
+	c.add(run.Operations, middle, timedT, append(hashes, subject("hashunsorted", hashSlots-3, 0)))
+	c.lifetimes(2*middle, subjects(heapSlots, 0, "hashsorted", "hashsorted-heap", "hashunsorted"))
 	levelled := subjects(256, 0, "hashunsorted")
 	for _, m := range []int{4, 8, 32} { // intervals up to 37,000 ticks need 3, 4 and 6 of them
 		levelled = append(levelled, subject("hierarchical", 256, m))
 	}
-	add(run.Operations, 2*middle, operations, timedT, levelled)
-	return cases
+	c.add(run.Operations, 2*middle, timedT, levelled)
+	c.instructions()
+	return c.groups
+}
+
+// cases collects the workloads for claims alone.
+type cases struct {
+	operations int
+	seed       uint64
+	groups     []run.Group
+}
+
+// instructions adds the cells in which retired instructions are counted.
+func (c *cases) instructions() {
+	six := subjects(manySlots, 0, "hashunsorted")
+	c.add(run.Instructions, 1, ticksT, six)
+	c.add(run.Instructions, fewTimers, fewTimers, six)
+	for _, mode := range []run.Mode{run.Operations, run.Instructions} {
+		c.add(mode, visitT, visitT, subjects(visitT, 0, "hashunsorted"))
+	}
+}
+
+// lifetimes adds a workload on which whole runs are timed.
+func (c *cases) lifetimes(n int, subjects []run.Subject) {
+	spec := workload.Spec{N: n, T: timedT, Dist: workload.LogUniform(), Seed: c.seed}
+	c.group(run.Lifetimes, run.Lasting(spec, max(c.operations, n), subjects), subjects)
+}
+
+// add adds a workload on which single operations are timed or counted.
+func (c *cases) add(mode run.Mode, n int, T schemes.Tick, subjects []run.Subject) {
+	spec, operations := workload.Spec{N: n, T: T, Dist: workload.LogUniform(), Seed: c.seed}, c.operations
+	if n == fewTimers {
+		spec = halfStopped(spec)
+	}
+	if n < 100 {
+		operations /= 8
+	}
+	c.group(mode, longLaps(spec, operations, subjects), subjects)
+}
+
+func (c *cases) group(mode run.Mode, spec workload.Spec, subjects []run.Subject) {
+	for i := range subjects {
+		subjects[i].Tag = ownSet
+	}
+	c.groups = append(c.groups, run.Group{Mode: mode, Spec: spec, Subjects: subjects})
+}
+
+// longLaps is run.Batched with longer batches, at the price of a number of timers that varies more.
+// Only the times of single operations are read.
+func longLaps(w workload.Spec, lifetimes int, subjects []run.Subject) workload.Spec {
+	batched := run.Batched(w, lifetimes, subjects)
+	if w.N >= 2*lapStarts {
+		batched.Every = max(batched.Every, w.T*lapStarts/schemes.Tick(w.N))
+	}
+	return batched
 }
 
 // subject returns a scheme of the registry by a name that is known to be there.
@@ -93,6 +143,21 @@ func treesFrom(n uint64) func(results.Key) bool {
 
 func isTrees(k results.Key) bool { return Own(k) && k.T == results.FormatCount(timedT) }
 func isTicks(k results.Key) bool { return Own(k) && k.T == results.FormatCount(ticksT) }
+func isFew(k results.Key) bool   { return Own(k) && k.T == results.FormatCount(fewTimers) }
+func isVisit(k results.Key) bool { return Own(k) && k.T == results.FormatCount(visitT) }
+
+// isSingle keeps the cells of ticks with next to no timers.
+func isSingle(k results.Key) bool { return isTicks(k) && k.N == "1" }
+
+// onlyTimers keeps the cells of curves with n timers.
+func onlyTimers(n string) func(results.Key) bool {
+	return func(k results.Key) bool { return k.N == n && notOwn(k) }
+}
+
+// both keeps what two filters keep.
+func both(a, b func(results.Key) bool) func(results.Key) bool {
+	return func(k results.Key) bool { return a(k) && b(k) }
+}
 
 func forLevels(k results.Key) bool { return isHash(256)(k) && k.N == results.FormatCount(20_000) }
 

@@ -13,14 +13,24 @@ import (
 // The choice between schemes 6 and 7 (section 6.2).
 
 var choosingChecks = checks{
-	"V-6": {counted: func(l *lab) {
-		for _, m := range []int{2, 4} {
-			for _, ratio := range []float64{1, 2} {
-				T := schemes.Tick(cost.PaperCrossover(ratio, crossingSlots, m))
-				crossing{hold(0, 0, workload.Exp()), m, levelRules[0]}.costs(l, T, ratio, 1)
+	"V-6": {
+		counted: func(l *lab) { atPapersT(l, AtLeast, 1) },
+		timed: func(t *timings) {
+			c, ok := t.choice()
+			if !ok {
+				return
 			}
-		}
-	}},
+			decided, wrong := c.beyondBound()
+			if decided == 0 {
+				t.lacks("decided cells in which the bound says 7")
+				return
+			}
+			t.add(Equal, 0, exact(float64(wrong)), "a cell is decided if its interval leaves 1 out and its median the "+
+				"noise of the A/A pairs", "cells in which the bound says 7 and scheme 6 is faster, of %d that are decided",
+				decided)
+		},
+	},
+	"V-6y": {counted: func(l *lab) { atPapersT(l, AtLeast, 1.5) }},
 	// The check counts both costs at the predicted T*. T* is a whole number of
 	// ticks, so that the costs predicted there are not quite equal.
 	"V-6x": {counted: func(l *lab) {
@@ -42,16 +52,67 @@ var choosingChecks = checks{
 			}
 		}
 	}},
-	"V-6y": {timed: func(t *timings) { t.rule("the paper's rule", func(s Score) int { return s.Paper }) }},
-	"V-6z": {timed: func(t *timings) { t.rule("the refined rule", func(s Score) int { return s.Refined }) }},
-	"V-7": {timed: func(t *timings) {
+	"V-6z": {timed: func(t *timings) {
 		c, ok := t.choice()
 		if !ok {
 			return
 		}
-		t.timed(AtMost, 20./6, valueOf(c.Ratio), "c7/c6")
-		t.timed(AtLeast, 6./20, valueOf(c.Ratio), "c7/c6")
+		score := c.Score(func(ChoiceCell) bool { return true })
+		seven := 0
+		for _, cell := range c.Cells {
+			if cell.Winner == 7 {
+				seven++
+			}
+		}
+		for _, rule := range []struct {
+			name  string
+			right int
+		}{{"this rule", score.Refined}, {"always 7", seven}, {"the paper's expressions, taken as equal", score.Paper}} {
+			t.add(Report, 1, exact(float64(rule.right)/float64(score.Decided)), "a share of cells",
+				"share of the %d cells outside the noise, %s", score.Decided, rule.name)
+		}
 	}},
+	"V-7": {timed: func(t *timings) {
+		small := func(k results.Key) bool { return k.N == "100k" && k.T == "1k" && k.Slots == "16384" && notOwn(k) }
+		large := func(k results.Key) bool { return forLevels(k) && k.Levels == results.Radices([]int{64, 64, 64, 64}) }
+		for _, c := range []struct {
+			op   string
+			keep func(results.Key) bool
+			r    Relation
+		}{{"Start", small, AtLeast}, {"PerTick", small, AtLeast}, {"Start", large, AtLeast}, {"PerTick", large, AtMost}} {
+			t.compareAll(c.r, 1, false, "{op}, 7 over 6, M = {M}, n = {n}", pairing{c.op, sevenName, c.keep, []string{sixName}})
+		}
+		if c, ok := t.choice(); ok {
+			const why = "interval: 95 %, of the fit round by round"
+			t.add(AtMost, 20./6, valueOf(c.Ratio), why, "c7/c6")
+			t.add(AtLeast, 6./20, valueOf(c.Ratio), why, "c7/c6")
+		}
+	}},
+}
+
+// beyondBound returns how many cells with a winner lie where the paper's bound says 7, and in how
+// many of them scheme 6 is the faster one.
+func (c *Choice) beyondBound() (decided, wrong int) {
+	for _, cell := range c.Cells {
+		if cell.Paper != 7 || cell.Winner == Tie {
+			continue
+		}
+		decided++
+		if cell.Winner == 6 {
+			wrong++
+		}
+	}
+	return decided, wrong
+}
+
+// atPapersT counts what scheme 6 pays over what scheme 7 pays where the paper's expressions are equal.
+func atPapersT(l *lab, r Relation, want float64) {
+	for _, m := range []int{2, 4} {
+		for _, ratio := range []float64{1, 2} {
+			T := schemes.Tick(cost.PaperCrossover(ratio, crossingSlots, m))
+			crossing{hold(0, 0, workload.Exp()), m, levelRules[0]}.costs(l, T, ratio, want).as(r)
+		}
+	}
 }
 
 // crossingSlots is M of the table of crossovers: in all wheels together.
@@ -107,29 +168,4 @@ func (t *timings) choice() (*Choice, bool) {
 		}
 	}
 	return c, true
-}
-
-// rule compares how often a rule names the measured winner.
-func (t *timings) rule(name string, right func(Score) int) {
-	c, ok := t.choice()
-	if !ok {
-		return
-	}
-	s := c.Score(func(ChoiceCell) bool { return true })
-	p := t.timed(AtLeast, results.Confidence, wilson(right(s), s.Decided),
-		"share of the %d cells outside the noise where %s names the winner", s.Decided, name)
-	p.Why = "interval: Wilson's for a share, 95 %; the bound is the confidence with which a cell has a winner"
-}
-
-// wilson returns a share of n with its score interval (Wilson, Journal of the
-// American Statistical Association, 1927).
-func wilson(k, n int) Value {
-	if n == 0 {
-		return unknown
-	}
-	const z = 1.96
-	p, size := float64(k)/float64(n), float64(n)
-	centre := (p + z*z/2/size) / (1 + z*z/size)
-	half := z / (1 + z*z/size) * math.Sqrt(p*(1-p)/size+z*z/4/size/size)
-	return Value{p, centre - half, centre + half}
 }

@@ -4,7 +4,10 @@
 //
 // Claims about counts are judged on runs of the virtual clock made for them: the
 // same on every machine, in seconds. Claims about times are judged on raw files of
-// package run, and undecided without them.
+// package run, and undecided without them. A few are judged by argument alone.
+//
+// Claims are one list, in claims.txt, with a check each by identifier; those of the
+// authors, of later articles and our own are counted apart.
 package claims
 
 import (
@@ -22,7 +25,23 @@ const (
 	Holds     Verdict = "HOLDS"
 	Fails     Verdict = "FAILS"
 	Undecided Verdict = "UNDECIDED"
+	Reported  Verdict = "REPORTED" // of another machine or program, which nothing here can refute
 )
+
+// Verdicts lists them all.
+var Verdicts = []Verdict{Holds, Fails, Undecided, Reported}
+
+// Whose a claim is.
+type Whose string
+
+const (
+	Papers   Whose = "paper"   // of the authors of the schemes
+	Articles Whose = "article" // of later books and articles
+	Ours     Whose = "ours"    // derived here
+)
+
+// Groups lists whose claims there are.
+var Groups = []Whose{Papers, Articles, Ours}
 
 // Relation is how a measurement must stand to a prediction.
 type Relation string
@@ -32,6 +51,7 @@ const (
 	Equal   Relation = "="
 	AtMost  Relation = "≤"
 	AtLeast Relation = "≥"
+	Report  Relation = "reported" // the prediction is of something else: there is no verdict
 )
 
 // Value is a measurement with its interval. An exact one has none: Lo = Mean = Hi.
@@ -54,16 +74,22 @@ type Point struct {
 	Measured  Value
 	Slack     float64 // how far the claim itself is an approximation, in the same unit; 0 for most
 	Why       string  // where the interval and the slack come from
+	Open      string  // why it decides nothing, whatever the interval; "": it may
+
+	rounds []float64 // the values of a time, round by round; nil if it is none
 }
 
 // Verdict compares the measured interval with the prediction and its slack. An
 // interval that lies on both sides of a bound decides nothing; nor does a value
 // that is missing.
 func (p Point) Verdict() Verdict {
-	if !p.Measured.finite() || math.IsNaN(p.Predicted) {
+	if p.Relation == Report {
+		return Reported
+	}
+	if p.Open != "" || !p.Measured.finite() || math.IsNaN(p.Predicted) {
 		return Undecided
 	}
-	low, high := p.Predicted-p.Slack, p.Predicted+p.Slack
+	low, high := p.bounds()
 	above, below := p.Measured.Lo > high, p.Measured.Hi < low // beyond doubt
 	switch {
 	case p.Relation == Equal && (above || below), p.Relation == AtMost && above, p.Relation == AtLeast && below:
@@ -74,27 +100,64 @@ func (p Point) Verdict() Verdict {
 	return Holds
 }
 
+// bounds returns the prediction less and plus its slack.
+func (p Point) bounds() (low, high float64) { return p.Predicted - p.Slack, p.Predicted + p.Slack }
+
 // Claim is one of the list, with its check.
 type Claim struct {
-	ID       string `json:"id"`     // in the analysis; a trailing x, y or z marks a form that we derived
+	ID       string `json:"id"` // in the analysis; a trailing x, y or z marks a form that we derived
+	Whose    Whose  `json:"whose"`
 	Scheme   string `json:"scheme"` // the schemes it is about: names, or "all"
 	Source   string `json:"source"` // a section of the paper, "derived", an article
 	Sentence string `json:"claim"`
+	Assumes  string `json:"assumes,omitempty"`
+	Measure  string `json:"measure,omitempty"` // what the check makes of it
+	Remark   string `json:"remark,omitempty"`
 	Instead  string `json:"-"`                // what holds instead if the claim fails
 	Figure   string `json:"figure,omitempty"` // the figure that shows it, without the format
+
+	// Of a claim judged by argument.
+	Argument string  `json:"argument,omitempty"`
+	Argued   Verdict `json:"-"`
 
 	check
 }
 
-// judge returns the verdict on comparisons: FAILS if any fails, HOLDS if all hold.
+// Kinds of judgement.
+const (
+	Exactly    = "exactly" // on counts
+	ByTime     = "by time" // on raw files
+	ByBoth     = "exactly and by time"
+	ByArgument = "by argument"
+)
+
+// Judged returns how the claim is judged.
+func (c Claim) Judged() string {
+	switch {
+	case c.Argument != "":
+		return ByArgument
+	case c.timed == nil:
+		return Exactly
+	case c.counted == nil:
+		return ByTime
+	}
+	return ByBoth
+}
+
+// judge returns the verdict on comparisons: FAILS if any fails, HOLDS if all hold but those that
+// only report. REPORTED if all do.
 func judge(points []Point) Verdict {
-	verdict := Holds
+	verdict := Reported
 	for _, p := range points {
 		switch p.Verdict() {
 		case Fails:
 			return Fails
 		case Undecided:
 			verdict = Undecided
+		case Holds:
+			if verdict == Reported {
+				verdict = Holds
+			}
 		}
 	}
 	if len(points) == 0 {
@@ -130,6 +193,9 @@ func (p Point) Prediction() string {
 		return "-"
 	}
 	text := string(p.Relation) + " " + formatValue(p.Predicted)
+	if p.Relation == Report {
+		return "(" + formatValue(p.Predicted) + ")"
+	}
 	if p.Slack > 0 {
 		text += " ± " + fmt.Sprintf("%.2g", p.Slack)
 	}
@@ -141,8 +207,9 @@ func (r Result) MarshalJSON() ([]byte, error) {
 	type fields Result // without this method
 	return json.Marshal(struct {
 		fields
+		Judged  string `json:"judged"`
 		Instead string `json:"instead,omitempty"`
-	}{fields(r), r.WhatHolds()})
+	}{fields(r), r.Judged(), r.WhatHolds()})
 }
 
 // MarshalJSON writes a comparison and its verdict.
@@ -150,7 +217,7 @@ func (p Point) MarshalJSON() ([]byte, error) {
 	return json.Marshal(map[string]any{
 		"what": p.What, "relation": p.Relation, "predicted": nullable(p.Predicted),
 		"measured": nullable(p.Measured.Mean), "low": nullable(p.Measured.Lo), "high": nullable(p.Measured.Hi),
-		"slack": nullable(p.Slack), "tolerance": p.Why, "verdict": p.Verdict(),
+		"slack": nullable(p.Slack), "tolerance": p.Why, "verdict": p.Verdict(), "open": p.Open,
 	})
 }
 

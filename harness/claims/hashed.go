@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"timerlab/harness/cost"
+	"timerlab/harness/results"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
@@ -22,25 +23,22 @@ var hashedChecks = checks{
 	}},
 	"H-2": {counted: func(l *lab) {
 		for _, dist := range []workload.Dist{workload.Exp(), workload.Uniform()} {
+			_, found := comparesOf(l, dist, 1)
+			l.sampled(1, found, "comparisons for each START, %s intervals, n = M", dist).as(AtMost)
+		}
+	}},
+	"H-2x": {counted: func(l *lab) {
+		for _, dist := range []workload.Dist{workload.Exp(), workload.Uniform()} {
 			p := cost.PassedFromHead(hold(1, 32_768, dist).Lives())
 			for _, perSlot := range []int{1, 16, 64} {
-				n := perSlot * hashM
-				e := spread("hashsorted", n, 32_768)
-				e.spec.Dist = dist
-				e.each /= 2
-				found := l.run(e).per(starting, started)
-				what := func(predicted string) string {
-					return fmt.Sprintf("comparisons for each START, %s intervals, n/M = %d; predicted: %s",
-						dist, perSlot, predicted)
-				}
-				if perSlot == 1 {
-					l.sampled(1, found, "%s", what("O(1), n/M")).as(AtMost)
-				} else {
-					l.sampled(p*float64(perSlot), found, "%s", what("p n/M")).about(1+float64(n)/float64(e.spec.T),
+				e, found := comparesOf(l, dist, perSlot)
+				what := fmt.Sprintf("comparisons for each START, %s intervals, n/M = %d", dist, perSlot)
+				if perSlot > 1 {
+					l.sampled(p*float64(perSlot), found, "%s", what).about(1+float64(e.spec.N)/float64(e.spec.T),
 						"the comparison that ends a search, and timers that expire on the same tick, n/T at most")
 				}
-				compares := cost.Compares5(e.spec.Lives(), n-1, hashM)
-				l.sampled(compares, found, "%s", what("with the one that ends a search"))
+				l.sampled(cost.Compares5(e.spec.Lives(), e.spec.N-1, hashM), found,
+					"%s; predicted: with the one that ends a search", what)
 			}
 		}
 	}},
@@ -65,11 +63,14 @@ var hashedChecks = checks{
 		pair("hashunsorted", "unordered", visits, "visits")
 	}},
 	"H-5": {counted: func(l *lab) {
-		one := l.run(oneSlot("hashsorted", 2000, 8)).per(starting, started)
-		l.sampled(hashM, one.over(l.run(spread("hashsorted", 2000, 8*hashM)).per(starting, started)),
-			"comparisons for each START, one slot over spread, M = %d", hashM).as(AtLeast).
-			about(hashM*(1-1./2), "spread over the slots half of the searches find no timer that is later, and "+
-				"equal intervals pass all others: up to a factor of 2")
+		const n, turns = 2000, 8
+		one := l.run(oneSlot("hashsorted", n, turns)).per(starting, started)
+		e := spread("hashsorted", n, turns*hashM)
+		e.spec.Dist = workload.Const()
+		l.sampled(hashM, one.over(l.run(e).per(starting, started)),
+			"comparisons for each START, one slot over spread, equal intervals of %d M, M = %d", turns, hashM).as(AtLeast).
+			about(hashM*float64(hashM)/n, "where n/M timers share a slot, a search that passes all of them ends "+
+				"without one more comparison, or with one: one in n/M")
 	}},
 	"H-6": {counted: func(l *lab) {
 		const n = 2000
@@ -125,19 +126,19 @@ var hashedChecks = checks{
 		l.counted(n/float64(hashM), t.sum()[visits]/t.sum()[ticks], "visits a tick")
 	}},
 	"H-9": {counted: func(l *lab) {
-		const n, turns = 2048, 64
-		const T = turns * hashM
-		spreadDev, mean := deviations(l, expRun("hashunsorted", withSlots(hashM), n, T, T, 2*T))
-		oneDev, oneMean := deviations(l, oneSlot("hashunsorted", n, turns))
-		l.sampled(math.Sqrt(hashM/float64(n)), spreadDev,
-			"standard deviation over mean of a tick's visits, spread, n = %d, M = %d, T = %d M", n, hashM, turns).
-			about(math.Sqrt(hashM/float64(n))/(2*turns)+math.Sqrt(hashM/float64(n))/(2*hashM),
-				"T is finite: n/M + n/(2T) visits, and n timers are in M slots, not infinitely many: relative "+
-					"1/(2 T/M) + 1/(2M)")
-		l.sampled(math.Sqrt(hashM-1), oneDev, "standard deviation over mean of a tick's visits, all in one slot")
-		l.sampled(n/float64(hashM), mean, "mean visits of a tick, spread").about(n/(2.*turns*hashM),
+		b := burstsOf(l)
+		l.sampled(burstN/float64(hashM), b.mean, "mean visits of a tick, spread").about(burstN/(2.*burstTurns*hashM),
 			"T is finite: n/(2T) visits more")
-		l.sampled(n/float64(hashM), oneMean, "mean visits of a tick, all in one slot")
+		l.sampled(burstN/float64(hashM), b.oneMean, "mean visits of a tick, all in one slot")
+		l.sampled(1, b.oneDev.over(b.dev), "deviation of a tick's visits, one slot over spread").as(AtLeast)
+	}},
+	"H-9x": {counted: func(l *lab) {
+		b, relative := burstsOf(l), math.Sqrt(hashM/float64(burstN))
+		l.sampled(relative, b.dev, "standard deviation over mean of a tick's visits, spread, n = %d, M = %d, T = %d M",
+			burstN, hashM, burstTurns).about(relative/(2*burstTurns)+relative/(2*hashM),
+			"T is finite: n/M + n/(2T) visits, and n timers are in M slots, not infinitely many: relative "+
+				"1/(2 T/M) + 1/(2M)")
+		l.sampled(math.Sqrt(hashM-1), b.oneDev, "standard deviation over mean of a tick's visits, all in one slot")
 	}},
 	"H-10": {counted: func(l *lab) {
 		mask := l.run(spread("hashunsorted-absolute", 2000, 4096)).per(visits, ticks)
@@ -149,26 +150,24 @@ var hashedChecks = checks{
 				pairing{"PerTick", "hashunsorted-absolute", nil, []string{"hashunsorted-mulhash"}})
 			t.modulo()
 		}},
-	// The five costs of scheme 6 in the paper's instructions, against START.
-	"H-11": {timed: func(t *timings) {
-		start := t.net("Start", sixName, onlyTimers("1k"))
-		against := func(instructions float64, what string, c cell) {
-			t.timed(Equal, instructions/13, t.netRatio(c, start), "%s over START, each less the harness's part", what)
-		}
-		against(7, "STOP", t.net("Stop", sixName, onlyTimers("1k")))
-		against(4, "an empty tick", t.netEmpty(sixName))
-		t.timed(AtLeast, 9./13, t.netRatio(t.net("Expire", sixName, onlyTimers("1k")), start),
-			"an expiry, with the harness's part and so at most this, over START without")
-		if c, ok := t.choice(); ok {
-			net := t.median(start.scheme, nsPerOp).minus(t.median(start.null, nsPerOp))
-			t.timed(Equal, 6./13, valueOf(c.C6).over(net), "a visit (c6) over START, less the harness's part")
-		}
-	}},
+	"H-11": {timed: vaxProgram},
 	"H-12": {counted: func(l *lab) {
-		l.requireInstructions(AtMost, func(w workload.Spec) float64 { return cost.PaperPerTick(w.N, hashM) })
+		for _, w := range []workload.Spec{
+			hold(instructionsN, hashM, workload.Const()), // all expire within each scan
+			hold(instructionsN, 8*hashM, workload.Uniform()),
+			hold(instructionsN, 16*hashM, workload.Const()),
+		} {
+			l.instructions(AtMost, w, cost.PaperPerTick(w.N, hashM))
+		}
 	}},
 	"H-12x": {counted: func(l *lab) {
-		l.requireInstructions(Equal, func(w workload.Spec) float64 { return cost.PerTick6(w.N, hashM, w.Lives()) })
+		for _, w := range []workload.Spec{
+			hold(instructionsN, hashM/4, workload.Const()),
+			hold(instructionsN, (hashM+1)/2, workload.Uniform()), // 1 to M
+		} {
+			l.instructions(AtLeast, w, 1.5*cost.PaperPerTick(w.N, hashM))
+			l.instructions(Equal, w, cost.PerTick6(w.N, hashM, w.Lives()))
+		}
 	}},
 	"H-13": {counted: func(l *lab) {
 		const n, T = 1024, 65_536
@@ -176,6 +175,31 @@ var hashedChecks = checks{
 			t := l.run(expRun("hashunsorted", withSlots(m), n, T, T, T))
 			l.sampled(n/float64(m)+n/2./T, t.per(visits, ticks), "visits a tick, n/M = %.3g", n/float64(m)).
 				about(n/float64(T)*float64(m)/T, "the next term of the expansion, of order n M/T²")
+		}
+	}},
+	"H-13x": {timed: func(t *timings) {
+		fewest, most := results.Key{}, results.Key{}
+		for _, k := range t.cells(lifetime, sixName, both(notOwn, func(k results.Key) bool {
+			return k.T == "64" && k.Dist == judgeDist.String() && k.Stop == "0"
+		})) {
+			switch k.Slots {
+			case "256":
+				fewest = k
+			case "16384":
+				most = k
+			}
+		}
+		t.timed(AtLeast, 1, t.ratio(most, fewest, nsPerOp), "a lifetime, T = 64, M = 16,384 over M = 256")
+	}},
+	"H-14": {counted: func(l *lab) {
+		for _, e := range []experiment{oneSlot("hashunsorted", 2000, 8), spread("hashunsorted", 2000, 16*hashM)} {
+			e.each = hashM
+			most := 0.0
+			for _, b := range l.run(e) {
+				most = max(most, b[visits]-b[started])
+			}
+			l.counted(2000, most, "visits of %d successive ticks at most, less the timers started meanwhile, %s",
+				hashM, e.name()).as(AtMost)
 		}
 	}},
 	"H-15": {counted: func(l *lab) {
@@ -227,24 +251,26 @@ func deviations(l *lab, e experiment) (dev, mean Value) {
 	return meanOf(devs), t.per(visits, ticks)
 }
 
-// instructionsOf counts the instructions of a tick, at the paper's unit costs.
-func instructionsOf(l *lab, spec workload.Spec) Value {
-	each := max(4*spec.T, 4*hashM)
-	t := l.run(newExperiment("hashunsorted", withSlots(hashM), spec, spec.T, (each+hashM-1)/hashM*hashM))
-	return t.ratio(func(b batch) float64 { return 4*b[ticks] + 6*b[visits] + 9*b[expired] }, ticks)
+// comparesOf counts the comparisons of a START of scheme 5 with so many timers in each slot.
+func comparesOf(l *lab, dist workload.Dist, perSlot int) (experiment, Value) {
+	e := spread("hashsorted", perSlot*hashM, 32_768)
+	e.spec.Dist = dist
+	e.each /= 2
+	return e, l.run(e).per(starting, started)
 }
 
-// requireInstructions compares them with a formula, on the workloads by which the paper's cost
-// of a tick is tried.
-func (l *lab) requireInstructions(r Relation, formula func(workload.Spec) float64) {
-	const n = 10_000
-	for _, w := range []workload.Spec{
-		hold(n, (hashM+1)/2, workload.Uniform()), // 1 to M
-		hold(n, hashM/4, workload.Const()),
-		hold(n, 8*hashM, workload.Uniform()), // 1 to 16 M
-		hold(n, 16*hashM, workload.Const()),
-	} {
-		l.sampled(formula(w), instructionsOf(l, w), "instructions a tick, %s intervals, T = %d, n = %d, M = %d",
-			w.Dist, w.T, w.N, hashM).as(r)
-	}
+const (
+	burstN     = 2048
+	burstTurns = 64 // T in M
+)
+
+// bursts is the standard deviation over the mean of a tick's visits, and the mean, with timers
+// spread and with all in one slot.
+type bursts struct{ dev, mean, oneDev, oneMean Value }
+
+func burstsOf(l *lab) (b bursts) {
+	const T = burstTurns * hashM
+	b.dev, b.mean = deviations(l, expRun("hashunsorted", withSlots(hashM), burstN, T, T, 2*T))
+	b.oneDev, b.oneMean = deviations(l, oneSlot("hashunsorted", burstN, burstTurns))
+	return b
 }

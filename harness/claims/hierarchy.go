@@ -1,12 +1,12 @@
 package claims
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strings"
 
 	"timerlab/harness/cost"
+	"timerlab/harness/results"
 	"timerlab/harness/run"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
@@ -58,29 +58,42 @@ var hierarchyChecks = checks{
 		l.counted(1, float64(s.PerTick()), "timers due at 11:15:15")
 		l.counted(2, float64(s.Counts().Migrations), "migrations")
 	}},
-	// The check watches the pointers of empty wheels in the drawing, over a whole
-	// turn of all.
+	// The check starts a timer for every fourth tick, so that all upper slots but those of digit 0,
+	// which hold none, are occupied, and counts the ticks on which timers leave an upper wheel, over
+	// a revolution of all.
 	"V-3": {counted: func(l *lab) {
 		s := l.new("hierarchical", withLevels(4, 8, 4))
-		const turn = 4 * 8 * 4
-		moves, before := 0.0, pointers(s)
-		for range turn {
+		const revolution = 4 * 8 * 4
+		for deadline := schemes.Tick(4); deadline < revolution; deadline += 4 {
+			l.start(s, deadline, schemes.ID(deadline))
+		}
+		var left [3]float64
+		between := 0.0
+		for tick, before := 1, levelsOf(s); tick < revolution; tick++ {
 			s.PerTick()
-			now := pointers(s)
-			for l := 1; l < 3; l++ {
-				if now[l] != before[l] {
-					moves++
+			now, moved := levelsOf(s), [3]bool{}
+			for id, level := range before {
+				moved[level] = moved[level] || now[id] != level
+			}
+			for level, width := range []int{1, 4, 4 * 8} {
+				if level > 0 && moved[level] {
+					left[level]++
+					between += float64(min(1, tick%width))
 				}
 			}
 			before = now
 		}
-		l.counted(1./4+1./32, moves/turn, "moves of upper pointers for each tick, wheels of 4, 8 and 4 slots, n = 0")
-		l.counted(0, float64(s.Counts().Visits), "timers visited meanwhile: no internal timers do it here")
+		l.counted(4*(8-1), left[1], "ticks of %d on which timers leave the second wheel, of 8 slots: a move every 4 ticks, "+
+			"but for those to slot 0", revolution)
+		l.counted(4-1, left[2], "ticks on which timers leave the third wheel, of 4 slots: a move every 32 ticks")
+		l.counted(0, between, "of them within a revolution of the wheel below")
 	}},
 	"V-4": {timed: func(t *timings) {
 		six := []string{sixName}
+		fewLevels := func(k results.Key) bool { return strings.Count(k.Levels, "x") < 5 }
 		t.compareAll(AtLeast, 1, false, "START of 7 over START of 6, levels {levels}, n = {n}",
-			pairing{"Start", sevenName, forLevels, six}, pairing{"Start", sevenName, notOwn, six})
+			pairing{"Start", sevenName, both(forLevels, fewLevels), six}, pairing{"Start", sevenName, notOwn, six},
+			pairing{"Start", sevenName, isFew, six})
 	}},
 	"V-5": {counted: func(l *lab) {
 		const n, T = 1000, 16_384
@@ -161,15 +174,14 @@ func reachFor(slots, m int) schemes.Tick {
 	return schemes.Tick(reach / 9.1)
 }
 
-// pointers reads the slots in brackets.
-func pointers(s fmt.Stringer) (at [3]int) {
-	for _, line := range strings.Split(s.String(), "\n") {
-		var l, slot int
-		if n, _ := fmt.Sscanf(line, "level %d slot [%d]:", &l, &slot); n == 2 {
-			at[l] = slot
-		}
-	}
-	return at
+// levelsOf returns the levels of the timers that are not due; a due one is on level 0.
+func levelsOf(s counting) map[schemes.ID]int {
+	levels := map[schemes.ID]int{}
+	s.View(func(p schemes.Place) bool {
+		levels[p.ID] = p.Level
+		return true
+	})
+	return levels
 }
 
 // migrationsPerTimer counts on four wheels of 64. The run is a whole turn of the

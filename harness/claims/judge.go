@@ -35,15 +35,29 @@ func (r Result) Deciding() (Point, bool) {
 func (r Result) Notes() []string {
 	var notes []string
 	if p, ok := r.Deciding(); ok {
-		notes = append(notes, fmt.Sprintf("measured: %s (1 of %d)", p.What, len(r.Points)))
+		note := fmt.Sprintf("measured: %s (1 of %d)", p.What, len(r.Points))
+		if p.Open != "" {
+			note += ", which decides nothing: " + p.Open
+		}
+		notes = append(notes, note)
 	}
-	if instead := r.WhatHolds(); instead != "" {
-		notes = append(notes, "instead: "+instead)
-	}
-	if r.Missing != "" {
-		notes = append(notes, "missing: "+r.Missing)
+	for _, part := range r.Parts() {
+		if !slices.Contains([]string{"assumes", "measure"}, part[0]) {
+			notes = append(notes, part[0]+": "+part[1])
+		}
 	}
 	return notes
+}
+
+// Parts returns what there is to be said of the claim besides its sentence, each with its name.
+func (r Result) Parts() (parts [][2]string) {
+	for _, part := range [][2]string{{"assumes", r.Assumes}, {"measure", r.Measure}, {"argument", r.Argument},
+		{"instead", r.WhatHolds()}, {"missing", r.Missing}, {"remark", r.Remark}} {
+		if part[1] != "" {
+			parts = append(parts, part)
+		}
+	}
+	return parts
 }
 
 // WhatHolds returns what holds instead of a claim that fails, and "" for other claims.
@@ -54,17 +68,14 @@ func (r Result) WhatHolds() string {
 	return r.Instead
 }
 
-// study judges the choice between schemes 6 and 7, once for all claims of a table.
-type study func() (*Choice, error)
-
-func studyOf(t *results.Table) study {
-	return sync.OnceValues(func() (*Choice, error) { return JudgeChoice(t) })
-}
-
-// judge makes the claim's counted runs and reads its times. t may be nil: then there are no
-// times. An error says that a run went wrong, not that a claim fails.
-func (c Claim) judge(t *results.Table, choice study) (Result, error) {
+// judge makes the claim's counted runs and reads its times. An error says that a run went wrong,
+// not that a claim fails.
+func (c Claim) judge(m *measuredTimes) (Result, error) {
 	r := Result{Claim: c, Points: []Point{}}
+	if c.Argument != "" {
+		r.Verdict = c.Argued
+		return r, nil
+	}
 	if c.counted != nil {
 		l, err := attempt(c.counted)
 		if r.add(l.evidence); err != nil {
@@ -75,7 +86,7 @@ func (c Claim) judge(t *results.Table, choice study) (Result, error) {
 	if c.timed == nil || r.Verdict == Fails {
 		return r, nil // what fails by its counts needs no times
 	}
-	return r.addTimes(t, choice), nil
+	return r.addTimes(m), nil
 }
 
 func (r *Result) add(e evidence) {
@@ -87,13 +98,15 @@ func (r *Result) add(e evidence) {
 
 // addTimes adds the comparisons of times. Without them all, the verdict can be that
 // the claim fails, but not that it holds.
-func (r Result) addTimes(t *results.Table, choice study) Result {
-	if t == nil {
+func (r Result) addTimes(m *measuredTimes) Result {
+	if m.Table == nil {
 		r.Verdict, r.Missing = Undecided, "times: give raw files"
 		return r
 	}
-	times := &timings{Table: t, study: choice}
-	r.timed(times)
+	times := m.read(r.Claim)
+	for _, p := range times.points {
+		m.correct(p)
+	}
 	r.add(times.evidence)
 	r.Verdict = judge(r.Points)
 	if times.missing != nil {
@@ -110,10 +123,10 @@ func (r Result) addTimes(t *results.Table, choice study) Result {
 // of claims judged.
 func JudgeAll(ctx context.Context, list []Claim, t *results.Table, done func(int)) ([]Result, error) {
 	var mutex sync.Mutex
-	choice := studyOf(t)
+	m := newMeasuredTimes(t)
 	count := 0
 	return parallel(ctx, len(list), func(i int) (Result, error) {
-		r, err := list[i].judge(t, choice)
+		r, err := list[i].judge(m)
 		mutex.Lock()
 		defer mutex.Unlock()
 		count++

@@ -15,7 +15,8 @@ var claimsText string
 
 // All is every claim that is judged, and NotJudged what is not, in the order of claims.txt.
 var All, NotJudged = parseClaims(claimsText, modelChecks, listChecks, treeChecks, wheelChecks, hashedChecks,
-	hierarchyChecks, precisionChecks, choosingChecks, assistChecks, adviceChecks, articleChecks, serviceChecks)
+	hierarchyChecks, precisionChecks, choosingChecks, assistChecks, adviceChecks, calloutChecks, articleChecks,
+	serviceChecks)
 
 // LeftOut is a claim, or a group of them, that is not judged, and why.
 type LeftOut struct{ ID, Why string }
@@ -33,8 +34,10 @@ type check struct {
 // parseClaims parses claims.txt.
 func parseClaims(text string, all ...checks) (judged []Claim, left []LeftOut) {
 	for _, s := range stanzas(text) {
-		c := Claim{ID: s.Get("ID"), Scheme: s.Get("Scheme"), Source: s.Get("Source"), Sentence: s.Get("Claim"),
-			Instead: s.Get("Instead"), Figure: s.Get("Figure")}
+		c := Claim{ID: s.Get("ID"), Whose: Whose(s.Get("Whose")), Scheme: s.Get("Scheme"), Source: s.Get("Source"),
+			Sentence: s.Get("Claim"), Assumes: s.Get("Assumes"), Measure: s.Get("Measure"), Remark: s.Get("Remark"),
+			Instead: s.Get("Instead"), Figure: s.Get("Figure"),
+			Argument: s.Get("Argument"), Argued: Verdict(s.Get("Verdict"))}
 		if why := s.Get("Not-Judged"); why != "" {
 			left = append(left, LeftOut{c.ID, why})
 			continue

@@ -3,6 +3,7 @@ package claims
 import (
 	"math"
 
+	"timerlab/harness"
 	"timerlab/harness/cost"
 	"timerlab/harness/results"
 	"timerlab/harness/workload"
@@ -22,19 +23,34 @@ var listChecks = checks{
 			l.sampled(cost.MeanStay(e.spec.Lives()), t.per(visits, ended), "visits for each timer, n = %d", n)
 		}
 	}},
-	"S1-3": {timed: floorOfStarts},
+	"S1-3": {
+		counted: leastWork,
+		timed: func(t *timings) {
+			others := harness.Names()[1:7]
+			t.compareAll(AtLeast, 1, true, "{op}, {other} over unordered, n = {n}",
+				pairing{"Start", "unordered", isFew, others}, pairing{"Stop", "unordered", isFew, others})
+		},
+	},
+	"S1-3x": {timed: func(t *timings) {
+		t.compareAll(AtLeast, 1, false, "START, unordered over {other}, n = {n}",
+			pairing{"Start", "unordered", onlyTimers("100k"), []string{"tree"}})
+	}},
 	"S1-4": {counted: func(l *lab) {
 		for _, k := range []schemes.Tick{1, 2, 4, 8} {
 			spec := workload.Spec{N: 100, T: k, Stop: 1, StopAt: 0.05} // every timer is stopped after k ticks
 			t := l.run(newExperiment("unordered", unsized, spec, 40, 64*k))
 			l.sampled(float64(k), t.per(visits, ended), "visits for each timer stopped after %d ticks", k)
 		}
-	},
-		timed: func(t *timings) {
-			oneOrTwo := func(k results.Key) bool { return isTicks(k) && (k.N == "1" || k.N == "2") }
-			t.compareAll(AtMost, 1, false, "PerTick, scheme 1 over scheme 6, n = {n}",
-				pairing{"PerTick", "unordered", oneOrTwo, []string{sixName}})
-		}},
+		for _, n := range []int{1, 8} {
+			all := l.run(expRun("unordered", unsized, n, 100, 200, 400)).sum()
+			l.counted(float64(n), all[visits]/all[ticks], "visits a tick, n = %d", n)
+		}
+	}},
+	"S1-4x": {timed: func(t *timings) {
+		oneOrTwo := func(k results.Key) bool { return isTicks(k) && (k.N == "1" || k.N == "2") }
+		t.compareAll(AtLeast, 1, false, "PerTick, scheme 1 over scheme 6, n = {n}",
+			pairing{"PerTick", "unordered", oneOrTwo, []string{sixName}})
+	}},
 	"S2-1": {counted: func(l *lab) {
 		e := newExperiment("ordered", unsized, halfStopped(hold(400, 800, workload.Exp())), 800, 800)
 		worst, t := l.worstTick(e, wasted)
@@ -82,6 +98,13 @@ var listChecks = checks{
 			l.counted(1, t.sum()[busy]/t.sum()[expired], "interrupts for each timer, n = %d, T = %d", n, T).as(AtMost)
 		}
 	}},
+}
+
+// leastWork counts what scheme 1 does to start and stop.
+func leastWork(l *lab) {
+	all := l.run(newExperiment("unordered", unsized, halfStopped(hold(100, 50, workload.Exp())), 200, 400)).sum()
+	l.counted(0, all[compares], "comparisons of all starts and stops, scheme 1")
+	l.counted(all[started]+all[ended], all[links], "links made and undone; predicted: one for each start and end")
 }
 
 // passing is a search of an ordered list.

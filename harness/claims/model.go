@@ -7,7 +7,6 @@ import (
 
 	"timerlab/harness"
 	"timerlab/harness/cost"
-	"timerlab/harness/run"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
@@ -46,35 +45,49 @@ var modelChecks = checks{
 			"were started").as(AtLeast)
 		l.counted(7, verified, "schemes of the seven that expire every timer on its tick")
 	}},
-	"M-11": {timed: func(t *timings) {
-		start, stop, tick := t.net("Start", sixName, onlyTimers("1k")), t.net("Stop", sixName,
-			onlyTimers("1k")), t.netEmpty(sixName)
-		t.timed(AtMost, 13./4, t.netRatio(start, tick), "START over an empty tick, each less the harness's part")
-		t.timed(AtMost, 13./4, t.netRatio(stop, tick), "STOP over an empty tick, each less the harness's part")
-		t.timed(AtMost, 13./4, t.netRatio(start, stop), "START over STOP, each less the harness's part")
-	}},
+	"M-11": {timed: vaxProgram},
+	"M-8": {
+		counted: func(l *lab) {
+			e := spread("hashunsorted", 2000, 4096)
+			decrement := l.run(e).sum()
+			e.scheme = "hashunsorted-absolute"
+			compare := l.run(e).sum()
+			l.counted(decrement[visits], compare[visits], "visits, COMPARE; predicted: those of DECREMENT")
+			l.counted(decrement[expired], compare[expired], "timers expired on their ticks, likewise")
+		},
+		timed: func(t *timings) {
+			t.compareAll(Report, 1, true, "PerTick, COMPARE over DECREMENT, n = {n}, M = {M}",
+				pairing{"PerTick", sixName, isHash(hashSlots), []string{"hashunsorted-absolute"}})
+		},
+	},
 }
 
-// residual fills a scheme with a workload's steady state and compares how many of its
-// timers are due within a part of the mean stay, without new starts.
+// residual starts a scheme from empty, with as many timers a tick as expire, and when the longest
+// interval is over compares how many of the timers are due within a part of the mean stay.
 func residual(l *lab, dist workload.Dist, part float64) {
 	const n, T = 100_000, 4096
 	spec := hold(n, T, dist)
-	spec.Seed = seed
-	within := schemes.Tick(part * T)
-	s := l.new("hashunsorted", withSlots(1024))
+	spec.Seed, spec.Arrivals, spec.Ticks = seed, workload.Poisson, 10*T
 	trace, err := spec.Trace()
 	l.check(err)
-	l.check(run.NewDrive(s, trace).Fill())
-	due := 0
+	s := l.new("hashunsorted", withSlots(1024))
+	ops := trace.Ops[trace.Prefill:]
+	for now := schemes.Tick(0); now < spec.Ticks; now++ {
+		s.PerTick()
+		s.Expire(func(schemes.ID) {})
+		for ; len(ops) > 0 && ops[0].Tick == now+1; ops = ops[1:] {
+			l.start(s, ops[0].Interval, 0)
+		}
+	}
+	within, outstanding, due := schemes.Tick(part*T), float64(s.Len()), 0
 	for range within {
 		due += s.PerTick()
 	}
 	predicted := cost.ResidualWithin(spec.Lives(), within)
-	half := quantile * math.Sqrt(predicted*(1-predicted)/n)
-	p := l.sampled(predicted, around(float64(due)/n, half),
-		"share of outstanding timers due within %.2g T, %s intervals", part, dist)
-	p.Why = "interval: binomial, n = 100,000, as wide as the other intervals of the list"
+	half := quantile * math.Sqrt(predicted*(1-predicted)/outstanding)
+	p := l.sampled(predicted, around(float64(due)/outstanding, half),
+		"share of outstanding timers due within %.2g T, %s intervals, started from empty", part, dist)
+	p.Why = "interval: binomial, n = 100,000 on average, as wide as the other intervals of the list"
 }
 
 // outOfOrder starts timers that are due together from different ticks, in one order

@@ -32,11 +32,6 @@ func (l *lab) counted(predicted, measured float64, format string, args ...any) *
 	return l.add(Equal, predicted, exact(measured), "exact: a count without sampling error", format, args...)
 }
 
-// timed compares a time, or a ratio of times.
-func (t *timings) timed(r Relation, predicted float64, measured Value, format string, args ...any) *Point {
-	return t.add(r, predicted, measured, intervalOfMedian, format, args...)
-}
-
 // about widens a comparison by how far the claim is an approximation, and says why.
 func (p *Point) about(slack float64, why string) *Point {
 	p.Slack = slack

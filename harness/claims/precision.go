@@ -16,25 +16,55 @@ var precisionChecks = checks{
 	"V-8": {counted: func(l *lab) {
 		l.counted(0.5, cost.WorstTruncation(paperWheels),
 			"worst loss, as a part of the request, if intervals are truncated").as(AtMost)
-		for _, form := range []string{"hierarchical-nomigrate-digit", "hierarchical-nomigrate-nearest",
-			"hierarchical-nomigrate"} {
-			l.counted(0.5, errorsOf(l, form).worst(), "worst error, as a part of the request, %s", form).as(AtMost)
+		form := "hierarchical-nomigrate-nearest"
+		l.counted(0.5, errorsOf(l, form).worst(), "worst error, as a part of the request, %s", form).as(AtMost)
+	}},
+	"V-8y": {counted: func(l *lab) {
+		worst := 0.0
+		for _, r := range makeRequests() {
+			worst = max(worst, math.Abs(nearestByDigit(r).off()))
 		}
+		l.counted(0.9, worst, "worst error, as a part of the request, digit's level, rounded to the nearest").as(AtLeast)
 	}},
 	"V-8x": {counted: func(l *lab) {
 		for _, form := range roundings {
 			form.compare(l)
 		}
 	}},
-	"V-9": {counted: func(l *lab) {
-		const gain = 1. / 24 // the smallest radix below another wheel: a slot of the lower one over a slot of the upper
-		for _, pair := range [][2]string{{"hierarchical-once", "hierarchical-nomigrate-nearest"},
-			{"hierarchical-once-digit", "hierarchical-nomigrate-digit"}} {
-			once, none := errorsOf(l, pair[0]), errorsOf(l, pair[1])
-			l.sampledErrors(gain, once.mean().over(none.mean()), "mean error, %s over %s", pair[0], pair[1]).as(AtMost)
-			l.counted(gain, once.worst(), "worst error, as a part of the request, %s", pair[0]).as(AtMost)
-		}
+	"V-9": {counted: func(l *lab) { oneMigration(l, 1, 1, 1) }},
+	"V-9x": {counted: func(l *lab) {
+		once, _ := oneMigration(l, 1./10, 1./10, 0)
+		l.counted(0.9, once[1].worst(), "worst error, as a part of the request, hierarchical-once-digit").as(AtLeast)
 	}},
+}
+
+// oneMigration compares the errors of the forms with one migration with those of the forms without:
+// the mean, by interval and by digit, and the worst, unless worst is 0.
+func oneMigration(l *lab, byInterval, byDigit, worst float64) (once, none [2]requests) {
+	for i, gain := range []float64{byInterval, byDigit} {
+		with := [2]string{"hierarchical-once", "hierarchical-once-digit"}[i]
+		without := [2]string{"hierarchical-nomigrate-nearest", "hierarchical-nomigrate-digit"}[i]
+		once[i], none[i] = errorsOf(l, with), errorsOf(l, without)
+		l.sampledErrors(gain, once[i].mean().over(none[i].mean()), "mean error, %s over %s", with, without).as(AtMost)
+		if worst > 0 {
+			l.counted(worst, once[i].worst()/none[i].worst(), "worst error, likewise").as(AtMost)
+		}
+	}
+	return once, none
+}
+
+// nearestByDigit returns the request as it would be due if its expiry were rounded to the nearest
+// slot on the level of the highest digit in which it differs from the clock.
+func nearestByDigit(r request) request {
+	expiry, width := r.start+r.interval, schemes.Tick(1)
+	r.due = expiry
+	for _, radix := range paperWheels {
+		if r.start/width != expiry/width {
+			r.due = (expiry + width/2) / width * width
+		}
+		width *= schemes.Tick(radix)
+	}
+	return r
 }
 
 // precisionTimers is how many timers are started for each form. Their intervals are

@@ -3,7 +3,9 @@ package claims
 import (
 	"errors"
 	"math"
+	"slices"
 
+	"timerlab/harness/results"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
@@ -29,21 +31,21 @@ var treeChecks = checks{
 	}},
 	"S3-3": {counted: func(l *lab) {
 		const n = 4096
-		handled := func(scheme string, dist workload.Dist) Value {
-			e := treeRun(scheme, n, dist, false)
-			if scheme == "tree-bst" && dist == workload.Const() {
-				e.each /= 16 // every start passes all timers: slow, and always the same
-			}
-			return l.run(e).per(compares, ended)
+		handled := func(scheme string) Value {
+			return l.run(treeRun(scheme, n, workload.Exp(), false)).per(compares, ended)
 		}
-		for _, dist := range []workload.Dist{workload.Exp(), workload.Uniform(), workload.Const()} {
-			heap := handled("tree", dist)
-			l.sampled(1, handled("tree-bst", dist).over(heap),
-				"comparisons for each timer, unbalanced tree over heap, %s intervals, n = %d", dist, n).as(AtMost)
-		}
-		heap := handled("tree", workload.Exp())
-		l.sampled(10, handled("ordered", workload.Exp()).over(heap),
+		heap := handled("tree")
+		l.sampled(1, handled("tree-bst").over(heap),
+			"comparisons for each timer, unbalanced tree over heap, exponential intervals, n = %d", n).as(AtMost)
+		l.sampled(10, handled("ordered").over(heap),
 			"comparisons for each timer, list over heap, n = %d; significant: ten times", n).as(AtLeast)
+	}},
+	"S3-3x": {timed: func(t *timings) {
+		keep := both(treesFrom(10_000), func(k results.Key) bool { return timersOf(k) <= 100_000 })
+		t.compareAll(AtLeast, 1, false, "a lifetime, tree-bst over {other}, n = {n}",
+			pairing{lifetime, "tree-bst", keep, []string{"tree"}})
+		t.compareAll(AtMost, 1, false, "a lifetime, tree-bst over {other}, n = {n}",
+			pairing{lifetime, "tree-bst", keep, []string{"tree-leftist"}})
 	}},
 	"S3-4": {counted: func(l *lab) {
 		for _, n := range []int{1000, 5000} {
@@ -85,10 +87,15 @@ var treeChecks = checks{
 		large := l.run(treeRun("tree-bst", treeLarge, workload.Exp(), true)).per(stopping, stopped)
 		l.growth(1, small.plus(1), large.plus(1), "steps of a STOP and 1 for the timer itself, constant")
 	}},
-	"S3-7": {timed: func(t *timings) { t.costsMore("tree", "hierarchical") }},
-	"S3-8": {timed: func(t *timings) { t.costsMore("tree-256ary", "hierarchical") }},
+	"S3-7": {timed: func(t *timings) {
+		t.heaps(AtLeast, 1, linked, slices.Concat(steadyState, restarting), 0, everyN)
+	}},
+	"S3-8": {timed: func(t *timings) {
+		t.compareAll(AtLeast, 1, false, "a lifetime, tree-256ary over {other}, n = {n}",
+			pairing{lifetime, "tree-256ary", IsTrees, []string{sevenName}})
+	}},
 	"S3-9": {counted: func(l *lab) {
-		for _, scheme := range []string{"ordered", "tree"} {
+		for _, scheme := range []string{"ordered", "tree", "tree-bst", "tree-leftist"} {
 			large := treeLarge
 			if scheme == "ordered" {
 				large = 16 * treeSmall // a list of 65536 takes too long

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"timerlab/harness"
 	"timerlab/harness/cost"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
@@ -35,16 +36,20 @@ var wheelChecks = checks{
 		}
 	}},
 	"D-6": {timed: func(t *timings) {
-		for _, scheme := range []string{"simplewheel", "hashunsorted", "hierarchical"} {
-			stop := t.net("Stop", scheme, onlyTimers("1k"))
-			t.timed(AtMost, 1, t.netRatio(t.netEmpty(scheme), stop),
-				"%s: an empty tick over a STOP, each less the harness's part", scheme)
-		}
+		t.compareAll(AtMost, 4+1, false, "an empty tick, simplewheel over {other}",
+			pairing{"PerTick", "simplewheel", isSingle, []string{harness.Null.Name}})
+		t.compareAll(AtMost, 4+1, false, "an empty tick, hashunsorted over {other}",
+			pairing{"PerTick", sixName, isSingle, []string{harness.Null.Name}})
 	}},
 	"D-7": {counted: func(l *lab) {
-		early, late := lazily(l, 0.9, 1), lazily(l, 0.9, 8)
-		l.sampled(8, late.over(early),
-			"growth of the records held per live timer in a run 8 times as long (without a bound: 8)")
+		for _, k := range []schemes.Tick{10, 100, 1000} {
+			const stay = 8
+			spec := stoppedAt(hold(100, stay, workload.Const()), 1, 1/float64(k))
+			e := newExperiment("hashunsorted-lazy", withSlots(256), spec, 2*stay*k, stay)
+			l.sampled(0.9*float64(k), l.run(e.tickByTick()).per(held, outstanding),
+				"records held for each live timer, all stopped after 1/%d of their interval; but for rounding %d", k, k).
+				as(AtLeast)
+		}
 	}},
 	"D-7x": {counted: func(l *lab) {
 		for _, share := range []float64{0.9, 0, 0.5, 0.99} {

@@ -15,35 +15,75 @@ func (s *Study) ClaimsPage(made string) *Page {
 	for _, l := range claims.NotJudged {
 		fmt.Fprintf(&left, "- %s: %s\n", l.ID, l.Why)
 	}
-	return &Page{
+	page := &Page{
 		Title: "Every claim, judged",
-		Findings: ClaimsSummary(s.Claims) + " Claims about counts are exact and the same on every machine. " +
+		Findings: ClaimsSummary(s.Claims) + " Judged exactly means on counts, which are the same on every machine. " +
 			"Every comparison is below, with its tolerance and the interval that it allows for.",
 		Made:    made,
 		Sources: s.Table.Sources,
-		Sections: []Section{
-			{Title: "Verdicts", Tables: []*Table{Verdicts(s.Claims, Markdown)}},
-			{Title: "Figures", Figures: s.claimFigures(made)},
-			{Title: "Every comparison", Text: comparisons(s.Claims)},
-			{Title: "Not judged", Text: left.String()},
-		},
 	}
+	for _, whose := range claims.Groups {
+		if group := claimsOf(s.Claims, whose); len(group) > 0 {
+			page.Add(Section{Title: "Claims " + groupName[whose], Text: countVerdicts(group, whose),
+				Tables: []*Table{Verdicts(group, Markdown)}})
+		}
+	}
+	page.Sections = append(page.Sections, Section{Title: "Figures", Figures: s.claimFigures(made)},
+		Section{Title: "Every comparison", Text: comparisons(s.Claims)},
+		Section{Title: "Not judged", Text: left.String()})
+	return page
 }
 
-// ClaimsSummary counts the verdicts in a sentence.
-func ClaimsSummary(judged []claims.Result) string {
-	count := map[claims.Verdict]int{}
+// groupName says whose claims are.
+var groupName = map[claims.Whose]string{
+	claims.Papers: "of the paper", claims.Articles: "of later books and articles", claims.Ours: "of ours",
+}
+
+func claimsOf(judged []claims.Result, whose claims.Whose) (group []claims.Result) {
 	for _, r := range judged {
-		count[r.Verdict]++
+		if r.Whose == whose {
+			group = append(group, r)
+		}
 	}
-	return fmt.Sprintf("Of %d claims, %d hold, %d are refuted here and %d are undecided.",
-		len(judged), count[claims.Holds], count[claims.Fails], count[claims.Undecided])
+	return group
+}
+
+// ClaimsSummary counts the verdicts in a sentence for each source.
+func ClaimsSummary(judged []claims.Result) string {
+	var all []string
+	for _, whose := range claims.Groups {
+		if group := claimsOf(judged, whose); len(group) > 0 {
+			all = append(all, countVerdicts(group, whose))
+		}
+	}
+	return strings.Join(all, " ")
+}
+
+// countVerdicts counts the verdicts of some claims, and how they were judged.
+func countVerdicts(judged []claims.Result, whose claims.Whose) string {
+	verdicts, kinds := map[claims.Verdict]int{}, map[string]int{}
+	for _, r := range judged {
+		verdicts[r.Verdict]++
+		kinds[r.Judged()]++
+	}
+	text := fmt.Sprintf("Of %d claims %s, %d hold, %d are refuted here and %d are undecided", len(judged),
+		groupName[whose], verdicts[claims.Holds], verdicts[claims.Fails], verdicts[claims.Undecided])
+	if n := verdicts[claims.Reported]; n > 0 {
+		text += fmt.Sprintf("; %d are reported without a verdict", n)
+	}
+	var how []string
+	for _, kind := range []string{claims.Exactly, claims.ByTime, claims.ByBoth, claims.ByArgument} {
+		if kinds[kind] > 0 {
+			how = append(how, fmt.Sprintf("%d %s", kinds[kind], kind))
+		}
+	}
+	return text + ". Judged: " + strings.Join(how, ", ") + "."
 }
 
 // Verdicts is a row for each claim with the comparison that decides it. Its notes are
 // in the claim's cell or, as text, in rows below.
 func Verdicts(judged []claims.Result, f Format) *Table {
-	t := NewTable("id", "verdict", "scheme", "predicted", "measured", "claim")
+	t := NewTable("id", "whose", "verdict", "judged", "scheme", "predicted", "measured", "claim")
 	for _, r := range judged {
 		point, _ := r.Deciding()
 		text, notes := r.Sentence, r.Notes()
@@ -52,10 +92,11 @@ func Verdicts(judged []claims.Result, f Format) *Table {
 				text += "<br>*" + note + "*"
 			}
 		}
-		t.Add(r.ID, verdict(r.Verdict), r.Scheme, point.Prediction(), point.Measured.String(), text)
+		t.Add(r.ID, string(r.Whose), verdict(r.Verdict), r.Judged(), r.Scheme, point.Prediction(),
+			point.Measured.String(), text)
 		for _, note := range notes {
 			if f == Text {
-				t.Add("", "", "", "", "", "→ "+note)
+				t.Add("", "", "", "", "", "", "", "→ "+note)
 			}
 		}
 	}
@@ -69,9 +110,10 @@ func verdict(v claims.Verdict) Cell { return Cell{Text: string(v), Best: v == cl
 func comparisons(judged []claims.Result) string {
 	var b strings.Builder
 	for _, r := range judged {
-		fmt.Fprintf(&b, "### %s: %s\n\n%s Scheme: %s; source: %s.\n\n", r.ID, r.Verdict, r.Sentence, r.Scheme, r.Source)
-		if r.Missing != "" {
-			fmt.Fprintf(&b, "Missing: %s.\n\n", r.Missing)
+		fmt.Fprintf(&b, "### %s: %s\n\n%s Scheme: %s; source: %s; judged %s.\n\n", r.ID, r.Verdict, r.Sentence, r.Scheme,
+			r.Source, r.Judged())
+		for _, part := range r.Parts() {
+			fmt.Fprintf(&b, "%s: %s.\n\n", part[0], strings.TrimSuffix(part[1], "."))
 		}
 		if t := Comparisons(r); len(t.Rows) > 0 {
 			b.WriteString(t.Markdown() + "\n")
@@ -86,7 +128,11 @@ func Comparisons(r claims.Result) *Table {
 	var reasons []string
 	for _, p := range r.Points {
 		reasons = appendNew(reasons, p.Why)
-		t.Add(p.What, p.Prediction(), p.Measured.String(), verdict(p.Verdict()), 1+slices.Index(reasons, p.Why))
+		decided := verdict(p.Verdict())
+		if p.Open != "" {
+			decided.Text += ": " + p.Open
+		}
+		t.Add(p.What, p.Prediction(), p.Measured.String(), decided, 1+slices.Index(reasons, p.Why))
 	}
 	for i, reason := range reasons {
 		t.Notes = append(t.Notes, fmt.Sprintf("%d. %s", i+1, reason))

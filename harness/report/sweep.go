@@ -75,7 +75,7 @@ const mostAlone = 12
 func sweepsOf(t *results.Table, m measure) []sweep {
 	var keys []results.Key
 	for _, k := range t.Keys {
-		if k.Op == m.op && !claims.Own(k) {
+		if k.Op == m.op && k.Dist != "" && !claims.Own(k) { // peers and services name no distribution
 			keys = append(keys, k)
 		}
 	}

@@ -1,0 +1,90 @@
+package claims
+
+import (
+	"errors"
+
+	"timerlab/harness/results"
+	"timerlab/harness/workload"
+	"timerlab/schemes"
+)
+
+// BSD's callouts, a form of scheme 6.
+
+var calloutChecks = checks{
+	"B-1": {counted: func(l *lab) {
+		const small, large = 256, 4096
+		run := func(scheme string, n int) tally {
+			return l.run(newExperiment(scheme, withSlots(n), hold(n, schemes.Tick(n), workload.Exp()), 3*schemes.Tick(n),
+				schemes.Tick(n)))
+		}
+		old := run("ordered", large).per(starting, started).over(run("ordered", small).per(starting, started))
+		l.sampled(large/small, old, "growth of a START in a list, n = %d to %d", small, large).
+			about(0.1*large/small, "a tenth: the search's last comparison, and the list's length")
+		for _, n := range []int{small, large} {
+			t := run("hashunsorted", n)
+			l.counted(0, t.sum()[compares], "comparisons of all starts and stops, scheme 6, n = M = %d", n)
+			l.sampled(2, t.per(visits, ticks), "visits of a tick, scheme 6, n = M = %d; constant: at most twice n/M", n).
+				as(AtMost)
+		}
+	}},
+	// The check steps through a tick on which all timers are visited, and then on to their expiry.
+	"B-3": {counted: func(l *lab) {
+		for _, n := range []int{1_000, 10_000, 100_000} {
+			most, late := lockedOut(l, n)
+			l.counted(stepsOfBSD, most, "timers visited in one step at most, all n = %d in one slot", n).as(AtMost)
+			l.counted(0, late, "timers that do not expire on their tick, n = %d", n)
+		}
+	}},
+	"B-3x": {counted: func(l *lab) {
+		for _, n := range []int{1_000, 10_000} {
+			worst, _ := l.worstTick(oneSlot("hashunsorted", n, 8), visits)
+			l.counted(float64(n), worst, "visits of the worst tick, n = %d in one slot", n)
+		}
+	}},
+	"B-4": {timed: func(t *timings) {
+		t.compareAll(AtMost, severely, false, "{op} by key over {op} by handle, n = {n}; slight: at most twice",
+			pairing{"Start", byKeyName, nil, []string{sixName}}, pairing{"Stop", byKeyName, nil, []string{sixName}})
+	}},
+	"B-7": {timed: func(t *timings) {
+		million := func(k results.Key) bool { return k.N == "1M" && k.Facility == "" }
+		t.compareAll(AtLeast, 1, false, "a restart, scheme 6 over {other}, n = {n}",
+			pairing{"Restart", sixName, million, []string{sevenName}})
+	}},
+}
+
+// stepsOfBSD is after how many timers BSD's callouts let others in.
+const stepsOfBSD = 100
+
+// stepper is a scheme whose tick can be made in steps.
+type stepper interface {
+	counting
+	Step(most int) (due int, complete bool)
+}
+
+// lockedOut puts n timers into one slot, makes ticks in steps until all are due, and returns the
+// most timers that a step visits, and how many expire on another tick than theirs.
+func lockedOut(l *lab, n int) (most, late float64) {
+	s, ok := l.new("hashunsorted-bounded", withSlots(hashM)).(stepper)
+	if !ok {
+		l.check(errors.New("claims: hashunsorted-bounded makes no steps"))
+	}
+	const revolutions = 2
+	for id := range n {
+		l.start(s, revolutions*hashM, schemes.ID(id))
+	}
+	for tick := 1; tick <= revolutions*hashM; tick++ {
+		due := 0
+		for complete := false; !complete; {
+			before := s.Counts().Visits
+			var moved int
+			moved, complete = s.Step(stepsOfBSD)
+			most, due = max(most, float64(s.Counts().Visits-before)), due+moved
+		}
+		if tick < revolutions*hashM {
+			late += float64(due)
+		} else {
+			late += float64(n - due)
+		}
+	}
+	return most, late
+}

@@ -1,0 +1,66 @@
+package claims
+
+import (
+	"slices"
+
+	"timerlab/harness"
+	"timerlab/harness/results"
+	"timerlab/harness/workload"
+)
+
+// What operations cost in instructions: the paper's of a VAX, by counts, and today's.
+
+// instructionsOf counts the instructions of a tick, at the paper's unit costs.
+func instructionsOf(l *lab, spec workload.Spec) Value {
+	each := max(4*spec.T, 4*hashM)
+	t := l.run(newExperiment("hashunsorted", withSlots(hashM), spec, spec.T, (each+hashM-1)/hashM*hashM))
+	return t.ratio(func(b batch) float64 { return 4*b[ticks] + 6*b[visits] + 9*b[expired] }, ticks)
+}
+
+// instructionsN is n where instructions are counted.
+const instructionsN = 10_000
+
+// instructions compares them with a prediction.
+func (l *lab) instructions(r Relation, w workload.Spec, predicted float64) {
+	l.sampled(predicted, instructionsOf(l, w), "instructions a tick, %s intervals, T = %d, n = %d, M = %d",
+		w.Dist, w.T, w.N, hashM).as(r)
+}
+
+// vaxProgram reports what the operations cost today for which the paper gives the instructions of a
+// VAX: in instructions where they were counted, and in time.
+func vaxProgram(t *timings) {
+	fewOrThousand := func(k results.Key) bool { return isFew(k) || onlyTimers("1k")(k) }
+	for _, o := range []struct {
+		paper    float64
+		op, what string
+		keep     func(results.Key) bool
+	}{
+		{13, "Start", "START", fewOrThousand}, {7, "Stop", "STOP", fewOrThousand}, {4, "PerTick", "an empty tick", isSingle},
+		{4 + 15, "PerTick", "a tick at n = M = T", isVisit},
+	} {
+		t.harnessless(o.paper, o.op, sixName, nsPerOp, o.what, o.keep)
+		o.keep = both(o.keep, func(k results.Key) bool { return len(t.Samples(k, results.InstructionsPerOp)) > 0 })
+		t.harnessless(o.paper, o.op, sixName, results.InstructionsPerOp, o.what, o.keep)
+	}
+}
+
+// harnessless reports a cost less the harness's part, which is that of the null scheme on the same
+// workload, in a unit: in the cell with the most timers that keep accepts.
+func (t *timings) harnessless(predicted float64, op, scheme, unit, what string, keep func(results.Key) bool) {
+	for _, k := range slices.Backward(t.cells(op, scheme, keep)) {
+		null, ok := t.sameWorkload(k, harness.Null.Name)
+		if !ok {
+			continue
+		}
+		e, err := t.Paired(k, null, unit, func(x, harness float64) float64 { return x - harness })
+		if err != nil {
+			continue
+		}
+		t.note(k, unit)
+		t.note(null, unit)
+		t.add(Report, predicted, valueOf(e), "95 %, order statistics of the differences round by round, less the "+
+			"null scheme's", "%s, n = %s, today in %s", what, k.N, unit)
+		return
+	}
+	t.lacks("%s of %s and of the null scheme in %s", op, scheme, unit)
+}
