@@ -99,8 +99,11 @@ func (j *checkJob) check(cmd *cobra.Command, raws []string) error {
 	case v.OK():
 		return nil
 	case j.bless && len(v.Of(compare.Changed)) == len(v.Faults):
+		if err := compare.Bless(j.base[0], v.Faults); err != nil {
+			return err
+		}
 		fmt.Fprintf(cmd.ErrOrStderr(), "bench: %s written into %s\n", count(len(v.Faults), "change"), j.base[0])
-		return compare.Bless(j.base[0], v.Faults)
+		return nil
 	case j.bless:
 		return fmt.Errorf("nothing written, as only changed values can be accepted: %w", errRegression)
 	}

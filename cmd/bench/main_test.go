@@ -97,6 +97,7 @@ var badUsage = []struct{ args, want string }{
 	{"report", "takes one raw file or more"},
 	{"compare", "takes a raw file as the base, and others, got 0"},
 	{"compare a b --threshold 10", `invalid percentage "10" (use a percentage above 0% up to 100%)`},
+	{"compare ../../harness/compare/testdata/quiet-1.txt", `--col ".file": only ../../harness/compare/testdata/quiet-1.txt to compare`},
 	{"rank", "takes one raw file or more"},
 	{"check new.txt", "--base is missing (use the raw file to compare with)"},
 	{"check --base old.txt", "takes one raw file or more"},

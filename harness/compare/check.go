@@ -84,6 +84,8 @@ func Check(base, now *results.Table, gate Gate) (*Verdict, error) {
 			v.time(timed, k)
 		}
 	}
+	v.wrong(base, "in the base")
+	v.wrong(now, "here")
 	for _, k := range now.Keys {
 		if selects(now, k) && !slices.Contains(base.Keys, k) {
 			v.Added = append(v.Added, k.String())
@@ -93,6 +95,18 @@ func Check(base, now *results.Table, gate Gate) (*Verdict, error) {
 		return nil, &QueryError{"filter", gate.Filter, "no cell of the base matches"}
 	}
 	return v, nil
+}
+
+// wrong adds the runs with a wrong outcome that no fault names yet: whatever a filter
+// selects, results with such runs are no base and pass no gate.
+func (v *Verdict) wrong(t *results.Table, where string) {
+	for _, m := range t.Missing {
+		named := slices.ContainsFunc(v.Faults, func(f Fault) bool { return f.Kind == Missing && f.Why == m.Why })
+		if m.Fail && !named {
+			v.Faults = append(v.Faults, Fault{Cell: m.Key.String(), Kind: Missing,
+				Why: "wrong outcome " + where + ": " + m.Why})
+		}
+	}
 }
 
 // units returns the units in which either table has samples of a cell.

@@ -122,6 +122,10 @@ func TestCheckOfAWrongOutcome(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, v.Faults, 1)
 	assert.Equal(t, "lost a timer", v.Faults[0].Why)
+	v, err = Check(wrong.table(t), good().table(t), Gate{})
+	require.NoError(t, err)
+	require.Len(t, v.Faults, 1, "a base with a wrong outcome is none")
+	assert.Equal(t, "wrong outcome in the base: lost a timer", v.Faults[0].Why)
 }
 
 func TestCheckRefusesAFilterThatMatchesNothing(t *testing.T) {

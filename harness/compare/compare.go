@@ -2,7 +2,6 @@ package compare
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
 	"golang.org/x/perf/benchproc"
@@ -67,10 +66,10 @@ func Compare(files []File, q Query) (*Comparison, error) {
 	benchproc.SortKeys(g.cols)
 	benchproc.SortKeys(g.rows)
 	if len(g.cols) < 2 {
-		return nil, fmt.Errorf("only %s to compare: name two files, or a column of which the file has two values",
-			colName(g.cols[0]))
+		return nil, &QueryError{"col", orDefault(q.Col, byFile), "only " + nameOf(g.cols[0]) +
+			" to compare (name two files, or a key of which the file has two values)"}
 	}
-	c := &Comparison{Files: files, Base: colName(g.cols[0]), Pooled: g.pooled()}
+	c := &Comparison{Files: files, Base: nameOf(g.cols[0]), Pooled: g.pooled()}
 	for _, unit := range g.units {
 		for _, col := range g.cols[1:] {
 			if p := g.pair(unit, col); len(p.Rows) > 0 {
@@ -90,12 +89,18 @@ func exactLast(p Pair) int {
 	return 0
 }
 
-// colName returns the values of a column's keys: "old.txt", "hashunsorted".
-func colName(k benchproc.Key) string { return cmp.Or(k.StringValues(), "(no value)") }
+// nameOf returns the value of a row's or a column's key, "old.txt", or the keys and values
+// of several: ".name:Start /n:1k".
+func nameOf(k benchproc.Key) string {
+	if len(k.Projection().FlattenedFields()) > 1 {
+		return k.String()
+	}
+	return cmp.Or(k.StringValues(), "(no value)")
+}
 
 // pair compares one unit of a column with the base.
 func (g *grid) pair(unit string, col benchproc.Key) Pair {
-	p := Pair{Unit: unit, Col: colName(col), Exact: g.exact[unit]}
+	p := Pair{Unit: unit, Col: nameOf(col), Exact: g.exact[unit]}
 	var values []float64
 	for _, row := range g.rows {
 		base, now := g.cells[place{row, g.cols[0]}], g.cells[place{row, col}]
@@ -111,7 +116,7 @@ func (g *grid) pair(unit string, col benchproc.Key) Pair {
 		default:
 			r = differ(base.samples[unit], now.samples[unit], false)
 		}
-		p.Rows = append(p.Rows, Row{Name: rowName(row), Ratio: r})
+		p.Rows = append(p.Rows, Row{Name: nameOf(row), Ratio: r})
 		values = append(values, r.P)
 	}
 	for i, adjusted := range holm(values) {
@@ -119,8 +124,6 @@ func (g *grid) pair(unit string, col benchproc.Key) Pair {
 	}
 	return p
 }
-
-func rowName(k benchproc.Key) string { return cmp.Or(k.StringValues(), "(all)") }
 
 // pooled returns the keys in which the benchmarks of a cell vary.
 func (g *grid) pooled() (keys []string) {
@@ -139,12 +142,12 @@ func (g *grid) missing(files []File) (all []Absent) {
 		for _, col := range g.cols {
 			c := g.cells[place{row, col}]
 			if c == nil {
-				all = append(all, Absent{Row: rowName(row), Col: colName(col), Why: whyMissing(files, row, col)})
+				all = append(all, Absent{Row: nameOf(row), Col: nameOf(col), Why: whyMissing(files, row, col)})
 				continue
 			}
 			for _, unit := range g.units {
 				if c.samples[unit] == nil && !g.exact[unit] && g.has(row, unit) {
-					all = append(all, Absent{Row: rowName(row), Unit: unit, Col: colName(col)})
+					all = append(all, Absent{Row: nameOf(row), Unit: unit, Col: nameOf(col)})
 				}
 			}
 		}
@@ -162,9 +165,9 @@ func (g *grid) has(row benchproc.Key, unit string) bool {
 
 // whyMissing returns what the column's file says of a row that it lacks.
 func whyMissing(files []File, row, col benchproc.Key) string {
-	k := results.ParseKey(rowName(row))
+	k := results.ParseKey(nameOf(row))
 	for _, f := range files {
-		if why, ok := f.Table.MissingOf(k); ok && f.Label == colName(col) {
+		if why, ok := f.Table.MissingOf(k); ok && f.Label == nameOf(col) {
 			return why.Why
 		}
 	}

@@ -82,6 +82,9 @@ func TestCompareByAnotherColumn(t *testing.T) {
 	require.Len(t, c.Pairs, 1)
 	assert.Equal(t, "heap", c.Pairs[0].Col)
 	assert.InDelta(t, 2, c.Pairs[0].Rows[0].Ratio.Ratio.Median, 0.02)
+	assert.Equal(t, "Start", c.Pairs[0].Rows[0].Name)
+	c = compared(t, Query{Row: ".name,/n", Col: "/scheme@(wheel heap)"}, good().path(t))
+	assert.Equal(t, ".name:Start /n:1k", c.Pairs[0].Rows[0].Name)
 	pooled := compared(t, Query{Row: ".name", Filter: ".unit:ns/op"}, "a="+good().path(t), "b="+good().with(heap,
 		func(c *rawCell) { c.ns++ }).path(t))
 	assert.Equal(t, []string{".fullname"}, pooled.Pooled, "schemes are pooled, and it is said")
@@ -104,7 +107,7 @@ func TestBadQueries(t *testing.T) {
 		assert.NotContains(t, err.Error(), "\n")
 	}
 	_, err = Compare(files, Query{})
-	assert.ErrorContains(t, err, "name two files")
+	assert.ErrorContains(t, err, `col ".file": only `)
 }
 
 // What benchstat prints for the same files: medians, p, and the change where p is below

@@ -21,6 +21,9 @@ type Query struct {
 	Col    string // ".file"
 }
 
+// byName and byFile are benchstat's keys of rows and columns.
+const byName, byFile = ".fullname", ".file"
+
 // grid holds samples by unit, row and column, as benchstat's tables do. File-level keys
 // do not split it: files of two commits are to be compared.
 type grid struct {
@@ -50,13 +53,13 @@ func newGrid(q Query) (g *grid, err error) {
 		return nil, badQuery("filter", q.Filter, err)
 	}
 	var parser benchproc.ProjectionParser
-	if g.row, err = parser.Parse(orDefault(q.Row, ".fullname"), g.filter); err != nil {
+	if g.row, err = parser.Parse(orDefault(q.Row, byName), g.filter); err != nil {
 		return nil, badQuery("row", q.Row, err)
 	}
-	if g.col, err = parser.Parse(orDefault(q.Col, ".file"), g.filter); err != nil {
+	if g.col, err = parser.Parse(orDefault(q.Col, byFile), g.filter); err != nil {
 		return nil, badQuery("col", q.Col, err)
 	}
-	if g.all, err = parser.Parse(".fullname", nil); err != nil {
+	if g.all, err = parser.Parse(byName, nil); err != nil {
 		return nil, badQuery("row", q.Row, err)
 	}
 	return g, nil

@@ -136,6 +136,9 @@ func (c *contest) ranking() (Ranking, error) {
 	for i := range r.Rows {
 		r.Rows[i].Best, r.Rows[i].Mean = best[i], intervals[i]
 		r.Rows[i].Mean.Median = means[i]
+		if c.table.Exact(c.unit) {
+			r.Rows[i].Mean.Lo, r.Rows[i].Mean.Hi = means[i], means[i]
+		}
 	}
 	slices.SortStableFunc(r.Rows, func(a, b Ranked) int { return cmp.Compare(a.Mean.Median, b.Mean.Median) })
 	return r, nil
