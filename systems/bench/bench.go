@@ -9,7 +9,7 @@
 //	Idle       the cost of a second in which nothing is due
 //	Burst      a million starts at once, due in 50 ms
 //	Hold       how long one lock around a scheme is held, by a start and by a tick
-//	Sparse     wake-ups of a worker for three timers on each of a hundred ticks
+//	Sparse     CPU time and wake-ups of a worker for three timers on each of a hundred ticks
 //
 // Every sample is made by a process of its own, since Go's timers retain the memory of their
 // heap and no facility may inherit the garbage of another. Each sample checks what the facility
@@ -50,7 +50,7 @@ func groups() []group {
 		{[]string{twins[0].name}, append(contended([]string{"StartStop"}, []string{"10k"}, []int{1, 8}), holdCells...)},
 		{[]string{twins[1].name}, contended([]string{"StartStop", "Replace"}, []string{"10k", "1M"}, []int{1})},
 		{[]string{twins[2].name}, []string{burstCell}},
-		{[]string{lockPrefix + "ordered", "multilevel"}, []string{sparseCell}},
+		{[]string{goTimers, ours, ours + results.Again, lockPrefix + "ordered", "multilevel"}, []string{sparseCell}},
 	}
 }
 
@@ -76,10 +76,11 @@ func contended(ops, sizes []string, goroutines []int) (cells []string) {
 	return cells
 }
 
-// targetCells are the cells that need more samples, because targets are judged on them.
-var targetCells = []results.Key{
-	at(contendedStartStop, goTimers), at(contendedStartStop, ours),
-	at(contendedReplace, goTimers), at(contendedReplace, ours),
+// isTarget reports whether a cell needs more samples, because a target is judged on it.
+func isTarget(k results.Key) bool {
+	return slices.ContainsFunc(speedTargets, func(s speedTarget) bool {
+		return k == at(s.cell, goTimers) || k == at(s.cell, ours)
+	})
 }
 
 // Server makes single samples of all cells in this process.
@@ -111,7 +112,7 @@ func cells(groups []group) (all []run.Cell) {
 
 func newCell(k results.Key) run.Cell {
 	c := run.Cell{Name: k.String(), Rounds: Rounds}
-	if slices.Contains(targetCells, k) {
+	if isTarget(k) {
 		c.Rounds = TargetRounds
 	}
 	c.Sample = func(_ context.Context, round int) ([]results.Result, error) {

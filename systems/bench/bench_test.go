@@ -81,7 +81,6 @@ func TestOperations(t *testing.T) {
 		"Late/load=slow": {"late-ns", "late-p50-ns", "late-p99-ns", "late-p99.9-ns", "late-max-ns"},
 		"Burst":          {"ns/op", "start-max-ns", "late-p50-ns", "late-max-ns"},
 		"Hold":           {"start-p50-ns", "start-p99-ns", "tick-p50-ns", "tick-p99-ns", "tick-max-ns"},
-		"Sparse":         {"wakeups/due-tick", "wakeups/tick"},
 	})
 }
 
@@ -122,7 +121,21 @@ func TestEveryTableHasAPair(t *testing.T) {
 		tables[k.Comparison()] = true
 	}
 	for k := range tables {
-		assert.True(t, pairs[k] || k.Op == "Sparse", "%v: it counts wake-ups, the others are timed", k)
+		assert.True(t, pairs[k], "%v", k)
+	}
+}
+
+// A worker wakes up for ticks on which timers are due; Go's own timers have none.
+func TestSparse(t *testing.T) {
+	t.Parallel()
+	made := sampled(t, 30, 3, []results.Key{at(sparseCell, goTimers), at(sparseCell, ours), at(sparseCell, "multilevel")})
+	for i, r := range made {
+		assert.Equal(t, sparseCPU, r.Values[0].Unit)
+		assert.Positive(t, r.Values[0].Value)
+		if assert.Len(t, r.Values, []int{1, 3, 3}[i]) && i > 0 {
+			assert.Equal(t, "wakeups/due-tick", r.Values[1].Unit)
+			assert.Positive(t, r.Values[2].Value)
+		}
 	}
 }
 
@@ -150,8 +163,8 @@ func TestNames(t *testing.T) {
 		rounds[c.Name] = c.Rounds
 		assert.Equal(t, c.Name, results.ParseKey(c.Name).String())
 	}
-	for _, k := range targetCells {
-		assert.Equal(t, TargetRounds, rounds[k.String()])
+	for _, s := range speedTargets {
+		assert.Equal(t, TargetRounds, rounds[at(s.cell, ours).String()])
 	}
 	assert.Equal(t, Rounds, rounds["Hold/facility=locked-tree/n=1k"])
 }

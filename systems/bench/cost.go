@@ -90,12 +90,13 @@ const (
 	sparseShare = 3 // timers due on each
 )
 
-// sparse counts the wake-ups of a worker for three timers on each of a hundred ticks.
+// sparse measures the CPU time and counts the wake-ups of a worker for three timers on each of a
+// hundred ticks.
 func (s *sample) sparse() error {
 	if err := s.open(hour); err != nil {
 		return err
 	}
-	began := time.Now()
+	began, cpu := time.Now(), run.CPUTime()
 	e := newExpiries(s.n)
 	for i := range s.n {
 		deadline := began.Add(time.Duration(1+i/sparseShare) * sparseEvery)
@@ -106,9 +107,10 @@ func (s *sample) sparse() error {
 	if _, err := e.wait(); err != nil {
 		return err
 	}
-	ticks := time.Since(began) / s.subject.tick
-	woken, _ := s.wakeups()
-	s.Add(float64(woken)/sparseTicks, "wakeups/due-tick")
-	s.Add(float64(woken)/float64(ticks), "wakeups/tick")
+	s.Add(float64(run.CPUTime()-cpu)/float64(s.n), sparseCPU)
+	if woken, ok := s.wakeups(); ok {
+		s.Add(float64(woken)/sparseTicks, "wakeups/due-tick")
+		s.Add(float64(woken)/float64(time.Since(began)/s.subject.tick), "wakeups/tick")
+	}
 	return nil
 }

@@ -22,7 +22,7 @@ func Page(t *results.Table, made string) *report.Page {
 		Title: "Timer services on the real clock", Findings: p.findings(), Made: made, Sources: t.Sources,
 	}
 	out.Add(
-		report.Section{Title: "Targets", Text: targetsText, Tables: []*report.Table{report.Targets(t, targets)}},
+		report.Section{Title: "Targets", Text: targetsText, Tables: []*report.Table{report.Targets(t, targets())}},
 		report.Section{Title: "Comparison", Text: comparisonText, Tables: []*report.Table{p.comparison()}},
 		report.Section{Title: "Throughput", Figures: p.throughputFigures()},
 		report.Section{Title: "Lateness", Figures: p.latenessFigures()},

@@ -33,7 +33,10 @@ var loads = []load{
 	{"slow actions", "Late/n=6k/load=slow", "An action of 50 ms every 100 ms. "},
 }
 
-const latest = "late-p99.9-ns"
+const (
+	latest    = "late-p99.9-ns"
+	sparseCPU = "cpu-ns/timer"
+)
 
 // section is a part of the page with tables.
 type section struct {
@@ -85,7 +88,7 @@ func tableSections() []section {
 			"CPU/s", "cpu-ns/s", "thread switches/s", "switches/s", "wake-ups/s", "wakeups/s")}},
 		{"Hold: how long one lock is held", holdText, []table{holdTable("1k"), holdTable("10k"), holdTable("100k")}},
 		{"Sparse: three timers on each of a hundred ticks, every tenth", "", []table{tableOfUnits(service, sparseCell,
-			"wake-ups/due tick", "wakeups/due-tick", "wake-ups/tick", "wakeups/tick")}},
+			"CPU/timer", sparseCPU, "wake-ups/due tick", "wakeups/due-tick", "wake-ups/tick", "wakeups/tick")}},
 	}
 }
 
