@@ -50,7 +50,7 @@ func bench(t *testing.T, args ...string) (code int, out, errOut string) {
 
 // badUsage are command lines and what is said of them.
 var badUsage = []struct{ args, want string }{
-	{"frob", `unknown verb "frob" (have check, claims, compare, completion, doctor, export, list, page, peers, pick, plot, rank, report, run, systems, trace, verify, version)`},
+	{"frob", `unknown verb "frob" (have check, claims, compare, completion, doctor, export, list, page, peers, pick, plot, rank, report, reproduce, run, systems, trace, verify, version)`},
 	{"pikc", `unknown verb "pikc" (did you mean pick?)`},
 	{"help frob", `unknown verb "frob" (have check, claims, compare`},
 	{"verify extra", `takes no argument`},

@@ -1,0 +1,159 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"timerlab/harness/compare"
+	"timerlab/harness/report"
+	"timerlab/harness/results"
+)
+
+// measuring are the verbs whose raw files a folder of results may have, by the names of the files.
+var measuring = []string{"bench", "run", "peers", "systems"}
+
+// reproduceJob measures again what raw files hold, or takes what was measured again, and compares.
+type reproduceJob struct {
+	out    string
+	only   []string
+	rounds uint64
+	format report.Format
+}
+
+func newReproduce() *cobra.Command {
+	j := &reproduceJob{}
+	cmd := &cobra.Command{
+		Use:   "reproduce FIRST [SECOND]",
+		Short: "Measure results again, and say how far both runs agree",
+		Long: `Measure results again, a folder or a raw file, by the commands that they record. It uses
+this program if its code is the one measured, else the recorded commit in a git worktree,
+and else it says that the code differs. It prints the share of cells whose second median is
+in the first 95 % interval, for times and for ratios, and what perfectly repeatable rounds
+would give. With a second folder or file it only compares. A folder may take hours: --only
+and --rounds reduce it.`,
+		Example: "  bench reproduce results/local/run-20261122T101500Z.txt\n  bench reproduce " +
+			"results/amd-epyc-zen4-2core --only bench --rounds 7\n  bench reproduce results/mine results/local",
+		Args: takes(1, 2, "one or two folders or raw files"),
+		RunE: func(cmd *cobra.Command, args []string) error { return j.run(cmd, args) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&j.out, "out", "", "folder for the raw files that are measured (default "+defaultOut+"/again-…)")
+	f.StringSliceVar(&j.only, "only", nil, "only the files of these verbs: "+strings.Join(measuring, ","))
+	roundsFlag(f, &j.rounds, "those recorded")
+	formatFlag(f, &j.format)
+	return cmd
+}
+
+func (j *reproduceJob) run(cmd *cobra.Command, args []string) error {
+	for _, verb := range j.only {
+		if !slices.Contains(measuring, verb) {
+			return unknown("verb", verb, measuring)
+		}
+	}
+	first, err := j.rawFiles(args[0])
+	if err != nil {
+		return err
+	}
+	second, err := j.second(cmd, args, first)
+	if err != nil {
+		return err
+	}
+	var all []compare.Reproduction
+	var sources []results.Source
+	for _, verb := range measuring {
+		if len(first[verb]) == 0 || len(second[verb]) == 0 {
+			continue
+		}
+		a, errA := results.Load(first[verb]...)
+		b, errB := results.Load(second[verb]...)
+		if err := errors.Join(errA, errB); err != nil {
+			return err
+		}
+		all = append(all, compare.Reproduce(verb, a, b))
+		sources = append(append(sources, a.Sources...), b.Sources...)
+	}
+	if len(all) == 0 {
+		return fmt.Errorf("%s: no raw files of one verb in both", strings.Join(args, ", "))
+	}
+	return compare.ReproductionPage(all, "bench reproduce", sources).Write(cmd.OutOrStdout(), j.format)
+}
+
+// second returns the files of the second run, which it makes unless it is named.
+func (j *reproduceJob) second(
+	cmd *cobra.Command, args []string, first map[string][]string,
+) (map[string][]string, error) {
+	if len(args) == 2 {
+		return j.rawFiles(args[1])
+	}
+	out := j.out
+	if out == "" {
+		if err := os.MkdirAll(defaultOut, 0o755); err != nil {
+			return nil, err
+		}
+		made, err := os.MkdirTemp(defaultOut, "again-")
+		if err != nil {
+			return nil, err
+		}
+		out = made
+	}
+	out, err := filepath.Abs(out)
+	if err != nil {
+		return nil, err
+	}
+	for _, verb := range measuring {
+		for _, raw := range first[verb] {
+			if err := j.again(cmd, raw, out); err != nil {
+				return nil, fmt.Errorf("%s: %w; what was measured is in %s", raw, err, out)
+			}
+		}
+	}
+	return j.rawFiles(out)
+}
+
+// rawFiles returns the raw files of a path by verb: those of a folder, or one file.
+func (j *reproduceJob) rawFiles(path string) (map[string][]string, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	byVerb, found := map[string][]string{}, 0
+	for _, verb := range j.verbs() {
+		if info.IsDir() {
+			byVerb[verb], _ = filepath.Glob(filepath.Join(path, verb+"-*.txt")) // the pattern is valid
+		} else if t, err := results.Load(path); err != nil {
+			return nil, err
+		} else if verbOfCommand(t.Sources[0].Command) == verb {
+			byVerb[verb] = []string{path}
+		}
+		found += len(byVerb[verb])
+	}
+	if found == 0 {
+		return nil, fmt.Errorf("%s: no raw files of %s", path, strings.Join(j.verbs(), ", "))
+	}
+	return byVerb, nil
+}
+
+func (j *reproduceJob) verbs() []string {
+	if len(j.only) > 0 {
+		return j.only
+	}
+	return measuring
+}
+
+// verbOfCommand returns the verb of a recorded command, by which its raw file is named.
+func verbOfCommand(command string) string {
+	args, err := recordedArgs(command)
+	switch {
+	case err != nil:
+		return ""
+	case len(args) > 0 && !strings.HasPrefix(args[0], "-"):
+		return args[0]
+	}
+	return "bench"
+}
