@@ -320,7 +320,7 @@ func TestQuizScore(t *testing.T) {
 	b := browser(t)
 	b.open("v=1&quiz=alice")
 	for i := range player.Questions {
-		assert.Contains(t, b.text("#question h3"), fmt.Sprintf("Question %d of 10, seed alice", i+1))
+		assert.Contains(t, b.text("#question h2"), fmt.Sprintf("Question %d of 10, seed alice", i+1))
 		answer := eval[string](b, fmt.Sprintf(rightAnswer, i != 4))
 		b.answer(answer)
 		if i < player.Questions-1 {
@@ -345,6 +345,47 @@ func TestWithoutScripts(t *testing.T) {
 	require.NoError(t, err)
 	for _, l := range player.Lessons {
 		assert.Contains(t, text, l.Title)
+	}
+}
+
+// Nothing is wider than a small telephone, and motion stops for those who ask for that.
+func TestNarrowAndStill(t *testing.T) {
+	b := browser(t)
+	b.run(chromedp.EmulateViewport(360, 740))
+	_, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+		Features: []*emulation.MediaFeature{{Name: "prefers-reduced-motion", Value: "reduce"}},
+	})
+	require.NoError(t, err)
+	b.open("")
+	for lesson := range player.Lessons {
+		b.openHere(fmt.Sprintf("v=1&lesson=%d", lesson+1))
+		assert.Equal(t, "", eval[string](b, `[...document.querySelectorAll('body *')].filter((e) => e.getBoundingClientRect().right > 361 &&
+			!e.closest('pre, .sr, .skip, table')).map((e) => e.tagName + '#' + e.id + '.' + e.className).join(' ')`), "lesson %d", lesson+1)
+		assert.Equal(t, 360, eval[int](b, "document.documentElement.scrollWidth"))
+	}
+	assert.Equal(t, "0s", eval[string](b, "getComputedStyle(document.querySelector('.chip')).transitionDuration"))
+}
+
+// axe-core finds nothing that keeps anybody out: in each lesson, after an answer, and on a small screen.
+func TestAccessible(t *testing.T) {
+	axe, err := os.ReadFile("testdata/axe/axe.min.js")
+	require.NoError(t, err)
+	b := browser(t)
+	b.open("")
+	b.js("%s", axe)
+	for _, fragment := range []string{"v=1&lesson=1", "v=1&lesson=5", "v=1&lesson=7", "v=1&lesson=9", "v=1&lesson=11", "v=1&lesson=12",
+		"v=1&lesson=0&schemes=all&n=300&M=512&levels=128x128", "v=1&quiz=alice&question=1", "v=1&n=wrong"} {
+		b.openHere(fragment)
+		if strings.HasSuffix(fragment, "11") {
+			b.answer("hierarchical")
+		}
+		for _, width := range []int64{1280, 360} {
+			b.run(chromedp.EmulateViewport(width, 800))
+			b.js("window.found = undefined; axe.run(document).then((r) => { window.found = r.violations; })")
+			b.until("window.found !== undefined")
+			assert.Equal(t, "", eval[string](b, `found.map((v) => v.id + ': ' + v.nodes.map((n) => n.html.slice(0, 120) + ' ' +
+				n.failureSummary).join(' | ')).join('\n')`), "%s at %d", fragment, width)
+		}
 	}
 }
 

@@ -9,10 +9,10 @@ import (
 
 const (
 	mostSlots = 64 // of a wheel that is drawn as a ring or row
-	bandInner = 46.0
-	bandOuter = 66.0
-	firstRow  = 82.0  // the radius of the first row of timers
-	lastRow   = 168.0 // of the last
+	bandInner = 62.0
+	bandOuter = 88.0
+	firstRow  = 105.0 // the radius of the first row of timers
+	lastRow   = 174.0 // of what lies outside the rows
 )
 
 // wheel draws one wheel: its slots as a ring, the timers of each outside it.
@@ -70,8 +70,8 @@ func (c *canvas) ring(slots [][]schemes.Place) {
 			fmt.Fprintf(c, `<text class="number" x="%.1f" y="%.1f">%d</text>`, x, y+3.5, slot)
 		}
 	}
-	fmt.Fprintf(c, `<text class="clock" x="%g" y="172">%d</text>`, width/2, c.now)
-	fmt.Fprintf(c, `<text class="number" x="%g" y="188">slot %d</text>`, width/2, hand)
+	fmt.Fprintf(c, `<text class="clock" x="%g" y="170">%d</text>`, width/2, c.now)
+	fmt.Fprintf(c, `<text class="number" x="%g" y="192">slot %d</text>`, width/2, hand)
 	for slot, timers := range slots {
 		c.spoke(timers, slot, m)
 	}
@@ -108,7 +108,7 @@ func (c *canvas) spoke(timers []schemes.Place, slot int, m float64) {
 	}
 	for ; len(left) > 0; radius += pitch {
 		fits := max(1, min(len(left), int(2*math.Pi*radius/m/pitch)))
-		if radius+pitch > lastRow && len(left) > fits {
+		if radius+pitch+r > lastRow && len(left) > fits {
 			x, y := polar(float64(slot), m, radius)
 			fmt.Fprintf(c, `<text class="more" x="%.1f" y="%.1f">+%d</text>`, x, y+4, len(left))
 			return

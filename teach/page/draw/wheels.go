@@ -20,10 +20,10 @@ func (c *canvas) wheels(places []schemes.Place) float64 {
 	y := 8.0
 	for l := len(radices) - 1; l >= 0; l-- {
 		hand := int(uint64(c.now) / weights[l] % uint64(radices[l]))
-		fmt.Fprintf(c, `<text class="label" x="%g" y="%g">wheel %d: a slot lasts %s</text>`, margin, y+12, l,
-			lasting(weights[l]))
+		fmt.Fprintf(c, `<text class="label" x="%g" y="%g">wheel %d: hand at %d, a slot lasts %s</text>`, margin, y+12, l,
+			hand, lasting(weights[l]))
 		timers, _ := c.bySlot(places, l, radices[l])
-		if radices[l] > mostSlots {
+		if radices[l] > mostInRow {
 			y += 18 + c.squares(places, l, radices[l], hand, y+18)
 		} else {
 			y = c.row(timers, hand, y+18, max(2, deep))
@@ -31,6 +31,9 @@ func (c *canvas) wheels(places []schemes.Place) float64 {
 	}
 	return y
 }
+
+// mostInRow is the slots of a wheel that is drawn as a row.
+const mostInRow = 100
 
 func lasting(weight uint64) string {
 	if weight == 1 {
@@ -44,16 +47,21 @@ func (c *canvas) row(slots [][]schemes.Place, hand int, y float64, deep int) flo
 	const height = 18.0
 	size := (width - 2*margin) / float64(len(slots))
 	r := max(7, min(10.5, size/2-1))
-	for slot, timers := range slots {
-		class, x := "slot", margin+float64(slot)*size
+	every := map[bool]int{true: 1, false: 5}[len(slots) <= 16]
+	for slot := range slots {
+		class := "slot"
 		if slot == hand {
 			class = "slot hand"
 		}
-		fmt.Fprintf(c, `<rect class="%s" x="%.1f" y="%.1f" width="%.1f" height="%g"/>`, class, x, y, size, height)
-		if len(slots) <= 16 || slot%5 == 0 {
-			fmt.Fprintf(c, `<text class="number" x="%.1f" y="%.1f">%d</text>`, x+size/2, y+13, slot)
+		fmt.Fprintf(c, `<rect class="%s" x="%.1f" y="%.1f" width="%.1f" height="%g"/>`, class, margin+float64(slot)*size, y,
+			size, height)
+	}
+	for slot, timers := range slots {
+		x := margin + (float64(slot)+0.5)*size
+		if slot%every == 0 {
+			fmt.Fprintf(c, `<text class="number halo" x="%.1f" y="%.1f">%d</text>`, x, y+13, slot)
 		}
-		c.stack(timers, x+size/2, y+height, r, size, deep, slot)
+		c.stack(timers, x, y+height, r, size, deep, slot)
 	}
 	return y + height + float64(deep)*(2*r+2) + 8
 }

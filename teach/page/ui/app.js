@@ -97,6 +97,7 @@ function showRun(run) {
   $('chart').innerHTML = run.chart + legendOf(run.shown);
   $('scrubber').max = run.ticks;
   $('command').textContent = run.command || 'A run without a workload has no command.';
+  document.querySelector('main').classList.toggle('many', run.shown.length > 2);
   $('lanes').replaceChildren();
   showFrame(run);
 }
@@ -196,7 +197,7 @@ function showCounts(frame) {
     return `<table><caption>${lane.name}</caption><thead><tr><th scope="col">count</th><th scope="col">step</th>` +
       `<th scope="col">tick</th><th scope="col">total</th></tr></thead><tbody>${rows.join('')}</tbody></table>` + formulaTable(lane, format);
   });
-  $('counts').innerHTML = `<div class="scroll" tabindex="0" role="group" aria-label="Counts of each scheme">${tables.join('')}</div>`;
+  $('counts').innerHTML = tables.map((table) => `<div>${table}</div>`).join('');
 }
 
 function formulaTable(lane, format) {

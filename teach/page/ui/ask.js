@@ -29,7 +29,7 @@ function ask(kind) {
   }
   asked = question;
   $('question').hidden = false;
-  $('question').querySelector('h3').textContent =
+  $('question').querySelector('h2').textContent =
     page.run.quiz ? `Question ${page.run.asked + 1} of 10, seed ${page.run.quiz}` : 'Predict, then see';
   $('prompt').textContent = question.text;
   $('program').hidden = question.program.length === 0;
