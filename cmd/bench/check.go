@@ -26,7 +26,7 @@ func newCheck() *cobra.Command {
 		Short: "Fail if results changed: counts exactly, times by more than noise",
 		Long: `Compare new raw files with a base and exit 3 if something changed or is missing. Counts
 are exact and the same on every machine: any difference, in either direction, is a change.
-Bytes and allocations may differ by 1 %, or lie among the base's rounds.
+Bytes and allocations may differ by 1 %, by 512 bytes in all, or lie among the base's rounds.
 
 Times are compared only with --time, which needs the same machine at the same speed, an
 A/A pair of each operation in both files and 6 rounds. A time is slower if its median grew by more than
@@ -105,9 +105,9 @@ func (j *checkJob) check(cmd *cobra.Command, raws []string) error {
 		fmt.Fprintf(cmd.ErrOrStderr(), "bench: %s written into %s\n", count(len(v.Faults), "change"), j.base[0])
 		return nil
 	case j.bless:
-		return fmt.Errorf("nothing written, as only changed values can be accepted: %w", errRegression)
+		return fmt.Errorf("%w: nothing written, as only changed values can be accepted", errRegression)
 	}
-	return fmt.Errorf("%s: %w", count(len(v.Faults), "fault"), errRegression)
+	return fmt.Errorf("%w: %s", errRegression, count(len(v.Faults), "fault"))
 }
 
 // selfTest shows that the gate sees what it must.

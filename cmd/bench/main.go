@@ -29,7 +29,7 @@ const exitCodes = `Exit codes: 0 success, 1 bad data or a failed read or write, 
 
 var (
 	errUnverified = errors.New("not verified")
-	errRegression = errors.New("the gate is not passed")
+	errRegression = errors.New("the gate failed")
 )
 
 func main() {

@@ -33,7 +33,7 @@ const (
 	Changed    Kind = "changed"    // a count, or bytes or allocations
 	Slower     Kind = "slower"     // a time, by more than noise
 	Missing    Kind = "missing"    // a cell of the base
-	Unreliable Kind = "not judged" // a time that cannot be compared
+	Unreliable Kind = "not judged" // what cannot be compared
 )
 
 // Verdict is the result of a gate.
@@ -46,9 +46,12 @@ type Verdict struct {
 // kinds lists them all.
 var kinds = []Kind{Changed, Slower, Missing, Unreliable}
 
-// sizeTolerance is the share by which bytes and allocations may differ, and sizeSlack
-// the difference that is rounding: one allocation in a hundred operations.
-const sizeTolerance, sizeSlack = 0.01, 0.01
+// How much bytes and allocations may differ.
+const (
+	sizeTolerance = 0.01 // as a share
+	sizeSlack     = 0.01 // rounding: one allocation in a hundred operations
+	heapSlack     = 512  // bytes: what the runtime allocates meanwhile
+)
 
 // isSize reports whether a unit is of bytes or allocations.
 func isSize(unit string) bool {
@@ -67,6 +70,10 @@ func Check(base, now *results.Table, gate Gate) (*Verdict, error) {
 		return ok.Any()
 	}
 	v := &Verdict{}
+	for _, workload := range base.OtherStreams(now) {
+		v.Faults = append(v.Faults, Fault{Cell: workload, Kind: Unreliable,
+			Why: "measured on other operations: by another seed, of another length, or made by other code"})
+	}
 	timed := gate.timing(base, now)
 	if timed.why != "" {
 		v.Faults = append(v.Faults, Fault{Unit: results.NsPerOp, Kind: Unreliable, Why: timed.why})
@@ -149,7 +156,7 @@ func (v *Verdict) sizes(base, now *results.Table, k results.Key) {
 			continue
 		case errIs != nil:
 			f.Kind, f.Why = Missing, "not measured"
-		case sizeChanged(base.Samples(k, unit), was.Median, is.Median):
+		case sizeChanged(base.Samples(k, unit), was.Median, is.Median, slackOf(k, unit)):
 			f.Why = fmt.Sprintf("more than %s, and outside the base's rounds", results.FormatPercent(sizeTolerance))
 		default:
 			continue
@@ -159,9 +166,17 @@ func (v *Verdict) sizes(base, now *results.Table, k results.Key) {
 }
 
 // sizeChanged reports whether a median differs from the base's by more than the tolerance
-// and is outside the range of the base's rounds: the heap of a small scheme varies by some
-// hundred bytes.
-func sizeChanged(base []float64, was, is float64) bool {
-	return math.Abs(is-was) > max(sizeTolerance*math.Abs(was), sizeSlack) &&
+// and the slack, and is outside the range of the base's rounds.
+func sizeChanged(base []float64, was, is, slack float64) bool {
+	return math.Abs(is-was) > max(sizeTolerance*math.Abs(was), slack) &&
 		(is < slices.Min(base) || is > slices.Max(base))
+}
+
+// slackOf returns by how much a size may differ however small it is.
+func slackOf(k results.Key, unit string) float64 {
+	n, err := results.ParseCount(k.N)
+	if err == nil && n > 0 && strings.HasSuffix(unit, "B/timer") {
+		return heapSlack / float64(n)
+	}
+	return sizeSlack
 }

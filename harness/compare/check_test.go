@@ -64,6 +64,32 @@ func TestCheck(t *testing.T) {
 	}
 }
 
+// Counts of other operations are other counts, and no change to accept.
+func TestCheckOfOtherOperations(t *testing.T) {
+	streamed := func(hash string) raw {
+		r := good()
+		r.machine = "# stream Start/n=1k " + hash + "\n"
+		return r
+	}
+	assert.Empty(t, faults(t, streamed("11"), streamed("11"), Gate{}))
+	assert.Equal(t, []string{"not judged Start/n=1k"}, faults(t, streamed("11"), streamed("22"), Gate{}))
+	c := compared(t, Query{}, "old="+streamed("11").path(t), "new="+streamed("22").path(t))
+	assert.Contains(t, c.findings(), "new was measured on other operations (1): Start/n=1k.")
+}
+
+// The heap of a few timers is not exact: what the runtime allocates counts too.
+func TestCheckOfSmallHeaps(t *testing.T) {
+	holding := func(bytes string) raw {
+		return raw{rounds: 1, cells: []rawCell{{"Memory/scheme=tree/n=100", 1, "\t" + bytes + " B/timer"}}}
+	}
+	assert.Empty(t, faults(t, holding("51.52"), holding("53.6"), Gate{}))
+	assert.Len(t, faults(t, holding("51.52"), holding("57"), Gate{}), 1)
+	many := func(bytes string) raw {
+		return raw{rounds: 1, cells: []rawCell{{"Memory/scheme=tree/n=100k", 1, "\t" + bytes + " B/timer"}}}
+	}
+	assert.Len(t, faults(t, many("51.52"), many("53.6"), Gate{}), 1)
+}
+
 // The noise floor raises what is allowed: an A/A pair that differs by 20 % hides 30 %.
 func TestCheckAllowsTwiceTheFloor(t *testing.T) {
 	noisy := good().with(twin, func(c *rawCell) { c.ns *= 1.2 })
@@ -124,7 +150,7 @@ func TestCheckOfAWrongOutcome(t *testing.T) {
 	assert.Equal(t, "lost a timer", v.Faults[0].Why)
 	v, err = Check(wrong.table(t), good().table(t), Gate{})
 	require.NoError(t, err)
-	require.Len(t, v.Faults, 1, "a base with a wrong outcome is none")
+	require.Len(t, v.Faults, 1, "not a base")
 	assert.Equal(t, "wrong outcome in the base: lost a timer", v.Faults[0].Why)
 }
 

@@ -44,6 +44,12 @@ func (c *Comparison) findings() string {
 	}
 	text := fmt.Sprintf("%d of %d measured values and %d of %d exact counts changed; %d missing.", changed, times,
 		different, counts, len(c.Missing))
+	for _, f := range c.Files[1:] {
+		if other := c.Files[0].Table.OtherStreams(f.Table); len(other) > 0 {
+			text += fmt.Sprintf(" %s was measured on other operations (%d): %s.", f.Label, len(other),
+				strings.Join(other, ", "))
+		}
+	}
 	if len(c.Pooled) > 0 {
 		text += " Benchmarks that vary in " + strings.Join(c.Pooled, ", ") + " are pooled."
 	}

@@ -16,3 +16,14 @@ func (t *Table) Units(k Key) []string { return slices.Sorted(maps.Keys(t.samples
 func IsRemark(unit string) bool {
 	return slices.Contains([]string{ShortLap, "limit-ns", "max-at-tick"}, unit)
 }
+
+// OtherStreams returns the workloads, in order, of which two tables were measured on other
+// operations: by another seed, of another length, or made by other code.
+func (t *Table) OtherStreams(o *Table) (workloads []string) {
+	for _, workload := range slices.Sorted(maps.Keys(t.streams)) {
+		if hash, ok := o.streams[workload]; ok && hash != t.streams[workload] {
+			workloads = append(workloads, workload)
+		}
+	}
+	return workloads
+}
