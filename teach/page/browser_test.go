@@ -20,7 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"timerlab/harness"
-	"timerlab/teach/page/player"
+	"timerlab/teach/player"
 )
 
 // built is the page, made once for all tests.

@@ -17,7 +17,7 @@ import (
 	"timerlab/harness"
 	"timerlab/schemes"
 	"timerlab/teach/page/draw"
-	"timerlab/teach/page/player"
+	"timerlab/teach/player"
 )
 
 //go:embed ui

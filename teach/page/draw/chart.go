@@ -5,7 +5,7 @@ import (
 	"math"
 	"strings"
 
-	"timerlab/teach/page/player"
+	"timerlab/teach/player"
 )
 
 // Timeline returns the run as a strip: the expiries of each part of it, its migrations,

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"timerlab/schemes"
-	"timerlab/teach/page/player"
+	"timerlab/teach/player"
 )
 
 const (

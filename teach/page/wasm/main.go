@@ -11,7 +11,7 @@ import (
 	"timerlab/harness"
 	"timerlab/schemes"
 	"timerlab/teach/page/draw"
-	"timerlab/teach/page/player"
+	"timerlab/teach/player"
 )
 
 // page is the state of the page.
