@@ -65,104 +65,121 @@ func Check(base, now *results.Table, gate Gate) (*Verdict, error) {
 	if err != nil {
 		return nil, err
 	}
-	selects := func(t *results.Table, k results.Key) bool {
-		ok, _ := g.filter.Match(line(File{Table: t}, k))
-		return ok.Any()
-	}
-	v := &Verdict{}
-	for _, workload := range base.OtherStreams(now) {
-		v.Faults = append(v.Faults, Fault{Cell: workload, Kind: Unreliable,
-			Why: "measured on other operations: by another seed, of another length, or made by other code"})
-	}
-	timed := gate.timing(base, now)
-	if timed.why != "" {
-		v.Faults = append(v.Faults, Fault{Unit: results.NsPerOp, Kind: Unreliable, Why: timed.why})
-	}
+	c := checking{base: base, now: now, grid: g, timed: gate.timing(base, now), Verdict: &Verdict{}}
+	c.basis()
 	for _, k := range base.Keys {
-		switch {
-		case !selects(base, k):
-		case !slices.Contains(now.Keys, k):
-			why, _ := now.MissingOf(k)
-			v.Faults = append(v.Faults, Fault{Cell: k.String(), Kind: Missing, Why: cmp.Or(why.Why, "not measured")})
-		default:
-			v.Cells++
-			v.counts(base, now, k)
-			v.sizes(base, now, k)
-			v.time(timed, k)
+		if units, selected := c.units(k); selected {
+			c.cell(k, units)
 		}
 	}
-	v.wrong(base, "in the base")
-	v.wrong(now, "here")
 	for _, k := range now.Keys {
-		if selects(now, k) && !slices.Contains(base.Keys, k) {
-			v.Added = append(v.Added, k.String())
+		if _, selected := c.units(k); selected && !slices.Contains(base.Keys, k) {
+			c.Added = append(c.Added, k.String())
 		}
 	}
-	if v.Cells+len(v.Faults) == 0 {
+	if c.Cells+len(c.Faults) == 0 {
 		return nil, &QueryError{"filter", gate.Filter, "no cell of the base matches"}
 	}
-	return v, nil
+	return c.Verdict, nil
 }
 
-// wrong adds the runs with a wrong outcome that no fault names yet: whatever a filter
-// selects, results with such runs are no base and pass no gate.
-func (v *Verdict) wrong(t *results.Table, where string) {
+// checking is a check under way.
+type checking struct {
+	base, now *results.Table
+	grid      *grid
+	timed     timing
+	*Verdict
+}
+
+// basis adds what keeps the tables as a whole from being compared.
+func (c *checking) basis() {
+	for _, workload := range c.base.OtherStreams(c.now) {
+		c.Faults = append(c.Faults, Fault{Cell: workload, Kind: Unreliable,
+			Why: "measured on other operations: by another seed, of another length, or made by other code"})
+	}
+	if c.timed.why != "" {
+		c.Faults = append(c.Faults, Fault{Unit: results.NsPerOp, Kind: Unreliable, Why: c.timed.why})
+	}
+	c.wrong(c.base, "in the base")
+	c.wrong(c.now, "here")
+}
+
+// wrong adds the runs with a wrong outcome. Whatever a filter selects, results with such
+// runs are no base and pass no gate.
+func (c *checking) wrong(t *results.Table, where string) {
 	for _, m := range t.Missing {
-		named := slices.ContainsFunc(v.Faults, func(f Fault) bool { return f.Kind == Missing && f.Why == m.Why })
-		if m.Fail && !named {
-			v.Faults = append(v.Faults, Fault{Cell: m.Key.String(), Kind: Missing,
+		if m.Fail {
+			c.Faults = append(c.Faults, Fault{Cell: m.Key.String(), Kind: Missing,
 				Why: "wrong outcome " + where + ": " + m.Why})
 		}
 	}
 }
 
-// units returns the units in which either table has samples of a cell.
-func units(base, now *results.Table, k results.Key) []string {
-	all := append(base.Units(k), now.Units(k)...)
-	slices.Sort(all)
-	return slices.Compact(all)
+// units reports whether the filter selects a cell, and which of its units in either table.
+// A cell may have none that is a result.
+func (c *checking) units(k results.Key) (all []string, selected bool) {
+	for _, t := range []*results.Table{c.base, c.now} {
+		r := line(File{Table: t}, k)
+		if ok, _ := c.grid.filter.Apply(r); ok {
+			selected = true
+			for _, v := range asWritten(r) {
+				all = appendNew(all, v)
+			}
+		}
+	}
+	return all, selected
 }
 
-// counts compares what is exact. A line omits counts of 0.
-func (v *Verdict) counts(base, now *results.Table, k results.Key) {
-	for _, unit := range units(base, now, k) {
-		if !base.Exact(unit) && !now.Exact(unit) {
-			continue
+// cell compares a cell of the base.
+func (c *checking) cell(k results.Key, units []string) {
+	if !slices.Contains(c.now.Keys, k) {
+		why, _ := c.now.MissingOf(k)
+		c.Faults = append(c.Faults, Fault{Cell: k.String(), Kind: Missing, Why: cmp.Or(why.Why, "not measured")})
+		return
+	}
+	c.Cells++
+	for _, unit := range units {
+		switch {
+		case c.base.Exact(unit) || c.now.Exact(unit):
+			c.count(c.base, c.now, k, unit)
+		case isSize(unit):
+			c.size(c.base, c.now, k, unit)
+		case unit == results.NsPerOp:
+			c.time(c.timed, k)
 		}
-		v.Counts++
-		was, _ := base.Count(k, unit)
-		is, _ := now.Count(k, unit)
-		if was != is {
-			v.Faults = append(v.Faults, Fault{k.String(), unit, exactly(was), exactly(is), Changed, "counts are exact"})
-		}
+	}
+}
+
+// count compares what is exact. A line omits counts of 0.
+func (v *Verdict) count(base, now *results.Table, k results.Key, unit string) {
+	v.Counts++
+	was, _ := base.Count(k, unit)
+	is, _ := now.Count(k, unit)
+	if was != is {
+		v.Faults = append(v.Faults, Fault{k.String(), unit, exactly(was), exactly(is), Changed, "counts are exact"})
 	}
 }
 
 func exactly(v float64) results.Estimate { return results.Estimate{Median: v, Lo: v, Hi: v, N: 1} }
 
-// sizes compares medians of bytes and allocations.
-func (v *Verdict) sizes(base, now *results.Table, k results.Key) {
-	for _, unit := range units(base, now, k) {
-		if !isSize(unit) {
-			continue
-		}
-		v.Sizes++
-		was, errWas := base.Median(k, unit)
-		is, errIs := now.Median(k, unit)
-		f := Fault{k.String(), unit, was, is, Changed, ""}
-		switch {
-		case errWas != nil:
-			v.Sizes-- // the base has none to compare with
-			continue
-		case errIs != nil:
-			f.Kind, f.Why = Missing, "not measured"
-		case sizeChanged(base.Samples(k, unit), was.Median, is.Median, slackOf(k, unit)):
-			f.Why = fmt.Sprintf("more than %s, and outside the base's rounds", results.FormatPercent(sizeTolerance))
-		default:
-			continue
-		}
-		v.Faults = append(v.Faults, f)
+// size compares medians of bytes or allocations, where the base has them.
+func (v *Verdict) size(base, now *results.Table, k results.Key, unit string) {
+	was, err := base.Median(k, unit)
+	if err != nil {
+		return
 	}
+	v.Sizes++
+	is, err := now.Median(k, unit)
+	f := Fault{k.String(), unit, was, is, Changed, ""}
+	switch {
+	case err != nil:
+		f.Kind, f.Why = Missing, "not measured"
+	case sizeChanged(base.Samples(k, unit), was.Median, is.Median, slackOf(k, unit)):
+		f.Why = fmt.Sprintf("more than %s, and outside the base's rounds", results.FormatPercent(sizeTolerance))
+	default:
+		return
+	}
+	v.Faults = append(v.Faults, f)
 }
 
 // sizeChanged reports whether a median differs from the base's by more than the tolerance

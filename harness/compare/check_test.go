@@ -57,11 +57,22 @@ func TestCheck(t *testing.T) {
 		{"faster", good().with(heap, slower(0.5)), timed, nil},
 		{"null is slower", good().with(null, slower(1.5)), timed, nil},
 		{"filtered", good().with(heap, slower(1.5)), Gate{Time: 0.1, Filter: "/scheme:(wheel OR wheel-again)"}, nil},
+		{"filtered by unit", good().with(heap, rest("\t96 B/op\t2 allocs/op")), Gate{Filter: ".unit:B/op"},
+			[]string{"changed Start/scheme=heap/n=1k B/op"}},
 		{"no A/A pair", good().without(twin), Gate{Time: 0.1, Filter: "-/scheme:wheel-again"},
 			[]string{"not judged Start/scheme=wheel/n=1k ns/op", "not judged Start/scheme=heap/n=1k ns/op"}},
 	} {
 		t.Run(test.name, func(t *testing.T) { assert.Equal(t, test.want, faults(t, good(), test.now, test.gate)) })
 	}
+}
+
+// A cell of which no value is a result, as its percentiles are below the clock's limit, may
+// not go missing.
+func TestCheckOfACellWithoutValues(t *testing.T) {
+	base := good()
+	base.machine = "# round 9\nBenchmarkPerTickLatency/scheme=wheel/n=1k 10 2000 limit-ns\n"
+	assert.Empty(t, faults(t, base, base, Gate{}))
+	assert.Equal(t, []string{"missing PerTickLatency/scheme=wheel/n=1k"}, faults(t, base, good(), Gate{}))
 }
 
 // Counts of other operations are other counts, and no change to accept.
@@ -146,8 +157,9 @@ func TestCheckOfAWrongOutcome(t *testing.T) {
 	wrong.machine = "# error Operations/scheme=heap/n=1k: lost a timer\n"
 	v, err := Check(good().table(t), wrong.table(t), Gate{})
 	require.NoError(t, err)
-	require.Len(t, v.Faults, 1)
-	assert.Equal(t, "lost a timer", v.Faults[0].Why)
+	require.Len(t, v.Faults, 2)
+	assert.Equal(t, "wrong outcome here: lost a timer", v.Faults[0].Why)
+	assert.Equal(t, "lost a timer", v.Faults[1].Why, "of the cell")
 	v, err = Check(wrong.table(t), good().table(t), Gate{})
 	require.NoError(t, err)
 	require.Len(t, v.Faults, 1, "not a base")

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -98,11 +99,7 @@ func (g *grid) add(f File) {
 			g.rows, g.cols = appendNew(g.rows, at.row), appendNew(g.cols, at.col)
 		}
 		c.residue = appendNew(c.residue, g.all.Project(r))
-		for _, v := range r.Values {
-			unit := v.Unit
-			if v.OrigUnit != "" {
-				unit = v.OrigUnit
-			}
+		for _, unit := range asWritten(r) {
 			g.units = appendNew(g.units, unit)
 			g.exact[unit] = g.exact[unit] || f.Table.Exact(unit)
 			c.samples[unit] = append(c.samples[unit], f.Table.Samples(k, unit)...)
@@ -136,6 +133,14 @@ func line(f File, k results.Key) *benchfmt.Result {
 		r.Values = append(r.Values, v)
 	}
 	return r
+}
+
+// asWritten returns the units of a line as its file has them.
+func asWritten(r *benchfmt.Result) (units []string) {
+	for _, v := range r.Values {
+		units = append(units, cmp.Or(v.OrigUnit, v.Unit))
+	}
+	return units
 }
 
 // exactOf returns the samples of an exact unit. A measured cell without that unit

@@ -160,7 +160,7 @@ func counted(folders []Folder) (cells []report.Cell, differing *report.Table) {
 		v := &Verdict{}
 		for _, k := range folders[0].Bench.Keys {
 			if slices.Contains(f.Bench.Keys, k) {
-				v.counts(folders[0].Bench, f.Bench, k)
+				v.allCounts(folders[0].Bench, f.Bench, k)
 			}
 		}
 		for _, fault := range v.Faults {
@@ -173,6 +173,17 @@ func counted(folders []Folder) (cells []report.Cell, differing *report.Table) {
 		cells = append(cells, report.Cell{Text: text})
 	}
 	return cells, differing
+}
+
+// allCounts compares the exact counts of a cell that both tables have.
+func (v *Verdict) allCounts(base, now *results.Table, k results.Key) {
+	units := append(base.Units(k), now.Units(k)...)
+	slices.Sort(units)
+	for _, unit := range slices.Compact(units) {
+		if base.Exact(unit) || now.Exact(unit) {
+			v.count(base, now, k, unit)
+		}
+	}
 }
 
 // sideBySide has a column for each folder.
