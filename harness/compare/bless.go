@@ -34,14 +34,14 @@ func Bless(path string, faults []Fault) error {
 	}
 	var out bytes.Buffer
 	for text := range strings.Lines(string(data)) {
-		out.WriteString(blessed(text, changes))
+		out.WriteString(blessLine(text, changes))
 	}
 	return maybe.WriteFile(path, out.Bytes(), 0o644)
 }
 
-// blessed returns a line with the changes of its cell. A count of 0 is left out, as the
+// blessLine returns a line with the changes of its cell. A count of 0 is left out, as the
 // runner does.
-func blessed(text string, changes map[string]map[string]float64) string {
+func blessLine(text string, changes map[string]map[string]float64) string {
 	lines := results.ParseResults([]byte(text))
 	if len(lines) == 0 {
 		return text

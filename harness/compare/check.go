@@ -119,7 +119,7 @@ func (c *checking) wrong(t *results.Table, where string) {
 // A cell may have none that is a result.
 func (c *checking) units(k results.Key) (all []string, selected bool) {
 	for _, t := range []*results.Table{c.base, c.now} {
-		r := line(File{Table: t}, k)
+		r := lineOf(File{Table: t}, k)
 		if ok, _ := c.grid.filter.Apply(r); ok {
 			selected = true
 			for _, v := range asWritten(r) {

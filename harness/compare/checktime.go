@@ -61,13 +61,13 @@ func (t timing) floor(k results.Key) (floor float64, ok bool) {
 // limit returns the share by which a time may grow.
 func (t timing) limit(floor float64) float64 { return max(t.allowed, 2*floor) }
 
-// slower reports whether a time grew by more than the limit and by more than chance.
-func slower(r Ratio, limit float64) bool { return r.Change() > limit && r.P < checkAlpha }
+// isSlower reports whether a time grew by more than the limit and by more than chance.
+func isSlower(r Ratio, limit float64) bool { return r.Change() > limit && r.P < checkAlpha }
 
 // time compares the time of a cell, if it has one.
 func (v *Verdict) time(t timing, k results.Key) {
 	was, is := t.base.Samples(k, results.NsPerOp), t.now.Samples(k, results.NsPerOp)
-	if t.allowed == 0 || len(was) == 0 || control(k) {
+	if t.allowed == 0 || len(was) == 0 || isControl(k) {
 		return
 	}
 	f := Fault{Cell: k.String(), Unit: results.NsPerOp, Base: results.Summarize(was)}
@@ -82,7 +82,7 @@ func (v *Verdict) time(t timing, k results.Key) {
 	default:
 		v.Times++
 		r, limit := differ(was, is, false), t.limit(floor)
-		if !slower(r, limit) {
+		if !isSlower(r, limit) {
 			return
 		}
 		f.Kind = Slower

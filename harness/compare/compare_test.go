@@ -50,6 +50,9 @@ func TestCompareFindsWhatChanged(t *testing.T) {
 		assert.Equal(t, r.Name == "Start/scheme=wheel/n=1k", r.Changed(), r.Name)
 	}
 	assert.Contains(t, c.findings(), "1 of 12 measured values and 1 of 2 exact counts changed; 0 missing.")
+	var out strings.Builder
+	require.NoError(t, c.Page(0, "").Write(&out, report.Text))
+	assert.NotContains(t, out.String(), "needs 6 rounds", "a ratio to 0 bytes has no interval, however many rounds")
 }
 
 // A cell, a unit, or a file's reason for a missing cell: none is dropped.

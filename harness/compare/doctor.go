@@ -24,14 +24,14 @@ const (
 	maxRefused     = 0.05 // share of two runs, as the machine was slower in one
 	maxFalseAlarms = 0.01 // share of times, as the gate's level
 	maxDetectable  = 0.20 // slowdown, as the gate's own test plants
-	detected       = 0.9  // share of the times in which a slowdown must be seen
+	detectedShare  = 0.9  // share of the times in which a slowdown must be seen
 	leastRuns      = 4
 )
 
 // Diagnose judges a machine by runs of the same code, each of which was a process of its
 // own, with the gate that a change would have to pass, and by the host's settings.
 func Diagnose(runs []*results.Table, host Host) (*Diagnosis, error) {
-	d := &Diagnosis{Gate: Gate{Time: allowed}}
+	d := &Diagnosis{Gate: Gate{Time: allowedGrowth}}
 	if len(runs) < leastRuns {
 		d.add(Finding{
 			Property: "runs", Found: fmt.Sprint(len(runs)), Bound: fmt.Sprintf("≥ %d", leastRuns), Fails: true,
@@ -57,14 +57,14 @@ func (d *Diagnosis) OK() bool {
 	return !slices.ContainsFunc(d.Findings, func(f Finding) bool { return f.Fails })
 }
 
-// again is one time in two runs of the same code.
-type again struct {
+// repeatedTime is one time in two runs of the same code.
+type repeatedTime struct {
 	was, is []float64
 	limit   float64
 }
 
 // pairs returns every time in every two runs, and what the gate would allow it.
-func (d *Diagnosis) pairs(runs []*results.Table) (all []again, err error) {
+func (d *Diagnosis) pairs(runs []*results.Table) (all []repeatedTime, err error) {
 	refused, why := 0, ""
 	for i, base := range runs {
 		for _, now := range runs[i+1:] {
@@ -76,8 +76,8 @@ func (d *Diagnosis) pairs(runs []*results.Table) (all []again, err error) {
 			for _, k := range base.Keys {
 				floor, ok := t.floor(k)
 				was, is := base.Samples(k, results.NsPerOp), now.Samples(k, results.NsPerOp)
-				if ok && !control(k) && min(len(was), len(is)) >= leastRounds {
-					all = append(all, again{was, is, t.limit(floor)})
+				if ok && !isControl(k) && min(len(was), len(is)) >= leastRounds {
+					all = append(all, repeatedTime{was, is, t.limit(floor)})
 				}
 			}
 		}
@@ -88,7 +88,7 @@ func (d *Diagnosis) pairs(runs []*results.Table) (all []again, err error) {
 	}
 	pairs := len(runs) * (len(runs) - 1) / 2
 	d.add(Finding{
-		Property: fmt.Sprintf("two runs that the gate does not compare, of %d", pairs), Found: share(refused, pairs),
+		Property: fmt.Sprintf("two runs that the gate does not compare, of %d", pairs), Found: shareOf(refused, pairs),
 		Bound: "≤ " + results.FormatPercent(maxRefused), Fails: float64(refused) > maxRefused*float64(pairs),
 	})
 	return all, nil
@@ -96,14 +96,14 @@ func (d *Diagnosis) pairs(runs []*results.Table) (all []again, err error) {
 
 // alarms returns the share of times that the gate finds slower if the second run is
 // slowed by a factor.
-func alarms(pairs []again, factor float64) float64 {
+func alarms(pairs []repeatedTime, factor float64) float64 {
 	n := 0
 	for _, p := range pairs {
 		slowed := slices.Clone(p.is)
 		for i := range slowed {
 			slowed[i] *= factor
 		}
-		if slower(differ(p.was, slowed, false), p.limit) {
+		if isSlower(differ(p.was, slowed, false), p.limit) {
 			n++
 		}
 	}
@@ -111,7 +111,7 @@ func alarms(pairs []again, factor float64) float64 {
 }
 
 // falseAlarms counts the times that the gate finds slower though the code is the same.
-func (d *Diagnosis) falseAlarms(pairs []again) {
+func (d *Diagnosis) falseAlarms(pairs []repeatedTime) {
 	share := alarms(pairs, 1)
 	d.add(Finding{
 		Property: fmt.Sprintf("false alarms, two runs of the same code, %d times", len(pairs)),
@@ -121,13 +121,13 @@ func (d *Diagnosis) falseAlarms(pairs []again) {
 }
 
 // detectable finds the smallest slowdown that the gate sees nearly always.
-func (d *Diagnosis) detectable(pairs []again) {
+func (d *Diagnosis) detectable(pairs []repeatedTime) {
 	f := Finding{
-		Property: fmt.Sprintf("smallest slowdown seen in %s of the times", results.FormatPercent(detected)),
+		Property: fmt.Sprintf("smallest slowdown seen in %s of the times", results.FormatPercent(detectedShare)),
 		Found:    "above 100 %", Bound: "≤ " + results.FormatPercent(maxDetectable), Fails: true,
 	}
 	for _, share := range []float64{0.11, 0.12, 0.13, 0.15, 0.175, 0.2, 0.25, 0.3, 0.4, 0.5, 0.75, 1} {
-		if alarms(pairs, 1+share) >= detected {
+		if alarms(pairs, 1+share) >= detectedShare {
 			f.Found, f.Fails = results.FormatPercent(share), share > maxDetectable
 			break
 		}
@@ -156,7 +156,7 @@ func (d *Diagnosis) twins(runs []*results.Table) {
 	}
 	d.add(Finding{
 		Property: fmt.Sprintf("one scheme under two names differs at p < %v, %d pairs", alpha, n),
-		Found:    fmt.Sprintf("%s; widest noise band of a run %s", share(differs, n), results.FormatPercent(widest)),
+		Found:    fmt.Sprintf("%s; widest noise band of a run %s", shareOf(differs, n), results.FormatPercent(widest)),
 	})
 }
 
@@ -171,14 +171,14 @@ func (d *Diagnosis) neighbours(runs []*results.Table) {
 	}
 	least, disturbed := slices.Min(spins), 0
 	for _, v := range spins {
-		if v > (1+allowed)*least {
+		if v > (1+allowedGrowth)*least {
 			disturbed++
 		}
 	}
 	f := Finding{
 		Property: fmt.Sprintf("rounds in which a fixed loop took %s longer than at best",
-			results.FormatPercent(allowed)),
-		Found: fmt.Sprintf("%s; by %s at most", share(disturbed, len(spins)),
+			results.FormatPercent(allowedGrowth)),
+		Found: fmt.Sprintf("%s; by %s at most", shareOf(disturbed, len(spins)),
 			results.FormatPercent(slices.Max(spins)/least-1)),
 	}
 	if disturbed*20 > len(spins) {
@@ -187,4 +187,4 @@ func (d *Diagnosis) neighbours(runs []*results.Table) {
 	d.add(f)
 }
 
-func share(n, of int) string { return results.FormatPercent(float64(n) / float64(of)) }
+func shareOf(n, of int) string { return results.FormatPercent(float64(n) / float64(of)) }

@@ -62,7 +62,7 @@ func TestDiagnose(t *testing.T) {
 
 // The smallest slowdown is above what the gate allows, and a larger one is seen as well.
 func TestAlarmsGrowWithTheSlowdown(t *testing.T) {
-	d := &Diagnosis{Gate: Gate{Time: allowed}}
+	d := &Diagnosis{Gate: Gate{Time: allowedGrowth}}
 	pairs, err := d.pairs(repeated(t, 6, 0.05))
 	require.NoError(t, err)
 	last := 0.0

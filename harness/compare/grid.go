@@ -87,7 +87,7 @@ func badQuery(part, text string, err error) error {
 // add adds what the query selects of a file.
 func (g *grid) add(f File) {
 	for _, k := range f.Table.Keys {
-		r := line(f, k)
+		r := lineOf(f, k)
 		if ok, _ := g.filter.Apply(r); !ok {
 			continue
 		}
@@ -114,9 +114,9 @@ func appendNew[T comparable](all []T, one T) []T {
 	return append(all, one)
 }
 
-// line returns a cell of a file as a benchmark line that benchproc can filter and
+// lineOf returns a cell of a file as a benchmark lineOf that benchproc can filter and
 // project. It has the units, but no values.
-func line(f File, k results.Key) *benchfmt.Result {
+func lineOf(f File, k results.Key) *benchfmt.Result {
 	r := &benchfmt.Result{Name: benchfmt.Name(k.String()), Iters: 1}
 	r.SetConfig(".file", f.Label)
 	for _, key := range slices.Sorted(maps.Keys(f.Table.Machine)) {

@@ -81,7 +81,7 @@ func MachinesPage(folders []Folder, present results.Code, made string) *report.P
 func findingsOf(folders []Folder, present results.Code, differing *report.Table) string {
 	stale := 0
 	for _, f := range folders {
-		if f.state(present) != fresh {
+		if f.state(present) != freshCode {
 			stale++
 		}
 	}
@@ -95,7 +95,7 @@ func findingsOf(folders []Folder, present results.Code, differing *report.Table)
 	return text + fmt.Sprintf("Counts differ in %d values.", len(differing.Rows))
 }
 
-const fresh = "fresh"
+const freshCode = "fresh"
 
 // state says whether a folder was measured with the present code.
 func (f Folder) state(present results.Code) string {
@@ -114,7 +114,7 @@ func state(t *results.Table, present results.Code) string {
 	case len(changed) > 0:
 		return "stale: changed since: " + strings.Join(changed, ", ")
 	}
-	return fresh
+	return freshCode
 }
 
 // machines has a row for each folder.

@@ -168,9 +168,9 @@ func (r Row) median(e results.Estimate, show func(float64) string) report.Cell {
 	return report.Median(e, show)
 }
 
-// ratioCell has the interval of the ratio, unless it is exact.
+// ratioCell has the interval of the ratio, unless it is exact or the base is 0.
 func (r Row) ratioCell() report.Cell {
-	if r.Exact {
+	if r.Exact || r.Base.Median == 0 {
 		return report.Cell{Text: results.FormatRatio(r.Ratio.Ratio.Median), Value: r.Ratio.Ratio.Median}
 	}
 	return report.Interval(r.Ratio.Ratio, results.FormatRatio)

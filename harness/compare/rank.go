@@ -53,8 +53,8 @@ func Rank(t *results.Table, filter, unit string) ([]Ranking, error) {
 	}
 	var keys []results.Key
 	for _, k := range t.Keys {
-		r := line(File{Table: t}, k)
-		if ok, _ := g.filter.Apply(r); ok && len(t.Samples(k, unit)) > 0 && !control(k) && !claims.Own(k) {
+		r := lineOf(File{Table: t}, k)
+		if ok, _ := g.filter.Apply(r); ok && len(t.Samples(k, unit)) > 0 && !isControl(k) && !claims.Own(k) {
 			keys = append(keys, k)
 		}
 	}
@@ -72,9 +72,9 @@ func Rank(t *results.Table, filter, unit string) ([]Ranking, error) {
 	return all, nil
 }
 
-// control reports whether a cell is of no subject, or of one that is measured only for
+// isControl reports whether a cell is of no subject, or of one that is measured only for
 // comparison.
-func control(k results.Key) bool {
+func isControl(k results.Key) bool {
 	name := k.Scheme + k.Facility
 	_, twin := k.Twin()
 	return name == "" || twin || slices.Contains([]string{results.NullScheme, "floor", "barering", "nothing"}, name)
@@ -89,16 +89,16 @@ func contests(t *results.Table, unit string, keys []results.Key) (all []*contest
 			all = append(all, &contest{op: k.Op, table: t, unit: unit, keys: map[entry]results.Key{}})
 		}
 		c := all[i]
-		e := split(k, slices.ContainsFunc(keys, func(o results.Key) bool { return o.Op == k.Op && o.Slots == "" }))
+		e := splitKey(k, slices.ContainsFunc(keys, func(o results.Key) bool { return o.Op == k.Op && o.Slots == "" }))
 		c.subjects, c.cells = appendNew(c.subjects, e.subject), appendNew(c.cells, e.cell)
 		c.keys[e] = k
 	}
 	return all
 }
 
-// split parts a cell's name into its subject and the conditions. Levels belong to the
+// splitKey parts a cell's name into its subject and the conditions. Levels belong to the
 // subject, as only some schemes have them; so does M where some subjects have none.
-func split(k results.Key, slotless bool) entry {
+func splitKey(k results.Key, slotless bool) entry {
 	e := entry{k.Scheme + k.Facility, k}
 	e.cell.Scheme, e.cell.Facility, e.cell.Levels = "", "", ""
 	if k.Levels != "" {

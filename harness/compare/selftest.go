@@ -22,11 +22,11 @@ import (
 //go:embed testdata/quiet-1.txt testdata/quiet-2.txt
 var quiet embed.FS
 
-// slowdown is what the self-test plants, and allowed what it lets times grow by.
-const slowdown, allowed = 1.2, 0.1
+// slowdown is what the self-test plants, and allowedGrowth what it lets times grow by.
+const slowdown, allowedGrowth = 1.2, 0.1
 
-// planted is the cell that the self-test alters.
-const planted = "Lifetime/scheme=hierarchical/"
+// plantedCell is the cell that the self-test alters.
+const plantedCell = "Lifetime/scheme=hierarchical/"
 
 // plant is a change of the second run, and the kind of fault that it must give: one, of
 // the planted cell, or none.
@@ -105,7 +105,7 @@ func (p plant) check(dir string) (seen string, err error) {
 	if err != nil {
 		return "", err
 	}
-	v, err := Check(base, now, Gate{Time: allowed})
+	v, err := Check(base, now, Gate{Time: allowedGrowth})
 	if err != nil {
 		return "", err
 	}
@@ -120,7 +120,7 @@ func loadQuiet(dir, name string, alter func(results.Result) []results.Result) (*
 	}
 	var text strings.Builder
 	for l := range strings.Lines(string(data)) {
-		if !strings.HasPrefix(l, "Benchmark"+planted) {
+		if !strings.HasPrefix(l, "Benchmark"+plantedCell) {
 			text.WriteString(l)
 			continue
 		}
