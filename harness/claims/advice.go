@@ -2,7 +2,6 @@ package claims
 
 import (
 	"math"
-	"slices"
 
 	"timerlab/harness"
 	"timerlab/harness/workload"
@@ -33,10 +32,7 @@ var adviceChecks = checks{
 	"R-3": {counted: func(l *lab) {
 		list := l.run(treeRun("ordered", 4096, workload.Exp(), false)).per(starting, started)
 		l.sampled(4096./4, list, "comparisons of a START of the list, n = 4096; at least n/4").as(AtLeast)
-	},
-		timed: func(t *timings) {
-			t.heaps(AtLeast, severely, anyWheel, slices.Concat(steadyState, restarting), 100_000, everyN)
-		}},
+	}},
 	"R-4": {counted: func(l *lab) {
 		run := func(scheme string) float64 {
 			cfg := schemes.Config{Slots: 1024, Levels: []int{32, 32}}
@@ -47,29 +43,13 @@ var adviceChecks = checks{
 		four := run("simplewheel")
 		for _, info := range harness.Schemes[:7] {
 			if info.Number != 4 {
-				l.counted(four, run(info.Name), "timers looked at or moved, %s, 1024 slots, intervals within the range of "+
-					"scheme 4; at least those of scheme 4 on the same operations", info.Name).as(AtLeast)
+				l.counted(four, run(info.Name), "timers looked at or moved, %s, 1024 slots, intervals within the range "+
+					"of scheme 4; at least those of scheme 4 on the same operations", info.Name).as(AtLeast)
 			}
 		}
 	}},
 	"R-5": {counted: func(l *lab) {
 		one := l.run(oneSlot("hashsorted", 2000, 8)).per(starting, started)
 		l.sampled(2000./4, one, "comparisons of a START, n = 2000 in one slot; at least n/4").as(AtLeast)
-	}},
-	// The check takes the better of 6 and 7 by its median.
-	"R-6": {timed: func(t *timings) {
-		for _, k := range t.cells(lifetime, sixName, IsTrees) {
-			best, _ := t.cheapest(k, linked)
-			for _, other := range []string{"unordered", "ordered", "tree", "tree-4ary", "hashsorted"} {
-				if o, ok := t.sameWorkload(k, other); ok {
-					t.timed(AtLeast, 1, t.ratio(o, best, nsPerOp),
-						"a lifetime, %s over the better of 6 and 7 (%s), n = %s", other, best.Scheme, k.N)
-				}
-			}
-		}
-		t.heaps(AtLeast, 1, anyWheel, slices.Concat(steadyState, restarting), 0, everyN)
-	}},
-	"R-6x": {timed: func(t *timings) {
-		t.heaps(AtMost, 1, linked, []string{"Restart", "PairHot"}, 100_000, everyN)
 	}},
 }

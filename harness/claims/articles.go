@@ -1,7 +1,6 @@
 package claims
 
 import (
-	"timerlab/harness/results"
 	"timerlab/harness/run"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
@@ -10,15 +9,6 @@ import (
 // What later articles say, and traps in some of them.
 
 var articleChecks = checks{
-	"Z-2": {timed: func(t *timings) {
-		named := both(treesFrom(10_000), func(k results.Key) bool { return timersOf(k) <= 100_000 })
-		t.compareAll(AtLeast, severely, false, "a lifetime, heap over wheels, n = {n}; severely: twice",
-			pairing{lifetime, "tree", named, []string{sevenName}})
-		t.heaps(AtLeast, severely, anyWheel, steadyState, 10_000, 100_000)
-	}},
-	"Z-2x": {timed: func(t *timings) {
-		t.heaps(AtLeast, severely, anyWheel, []string{"PairHot", "PairCold", "Churn"}, 10_000, 100_000)
-	}},
 	"Z-4": {counted: func(l *lab) {
 		years := []int{60, 60, 24, 365, 100}
 		l.counted(144, 60+60+24, "slots for a day")

@@ -3,8 +3,6 @@ package claims
 import (
 	"errors"
 
-	"timerlab/harness/results"
-	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
 
@@ -14,8 +12,8 @@ var calloutChecks = checks{
 	"B-1": {counted: func(l *lab) {
 		const small, large = 256, 4096
 		run := func(scheme string, n int) tally {
-			return l.run(newExperiment(scheme, withSlots(n), hold(n, schemes.Tick(n), workload.Exp()), 3*schemes.Tick(n),
-				schemes.Tick(n)))
+			T := schemes.Tick(n)
+			return l.run(expRun(scheme, withSlots(n), n, T, 3*T, T))
 		}
 		old := run("ordered", large).per(starting, started).over(run("ordered", small).per(starting, started))
 		l.sampled(large/small, old, "growth of a START in a list, n = %d to %d", small, large).
@@ -23,8 +21,8 @@ var calloutChecks = checks{
 		for _, n := range []int{small, large} {
 			t := run("hashunsorted", n)
 			l.counted(0, t.sum()[compares], "comparisons of all starts and stops, scheme 6, n = M = %d", n)
-			l.sampled(2, t.per(visits, ticks), "visits of a tick, scheme 6, n = M = %d; constant: at most twice n/M", n).
-				as(AtMost)
+			l.sampled(2, t.per(visits, ticks), "visits of a tick, scheme 6, n = M = %d; constant: at most twice n/M",
+				n).as(AtMost)
 		}
 	}},
 	// The check steps through a tick on which all timers are visited, and then on to their expiry.
@@ -40,15 +38,6 @@ var calloutChecks = checks{
 			worst, _ := l.worstTick(oneSlot("hashunsorted", n, 8), visits)
 			l.counted(float64(n), worst, "visits of the worst tick, n = %d in one slot", n)
 		}
-	}},
-	"B-4": {timed: func(t *timings) {
-		t.compareAll(AtMost, severely, false, "{op} by key over {op} by handle, n = {n}; slight: at most twice",
-			pairing{"Start", byKeyName, nil, []string{sixName}}, pairing{"Stop", byKeyName, nil, []string{sixName}})
-	}},
-	"B-7": {timed: func(t *timings) {
-		million := func(k results.Key) bool { return k.N == "1M" && k.Facility == "" }
-		t.compareAll(AtLeast, 1, false, "a restart, scheme 6 over {other}, n = {n}",
-			pairing{"Restart", sixName, million, []string{sevenName}})
 	}},
 }
 

@@ -1,18 +1,11 @@
 package claims
 
 import (
-	"strings"
-
 	"timerlab/harness"
-	"timerlab/harness/results"
 	"timerlab/harness/run"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
-
-// ownSet is the key by which cells are known that only claims read: curves and the
-// choice between 6 and 7 are drawn from others.
-const ownSet = "/set=claims"
 
 const (
 	timedT    = 4000 // intervals of 4 to 37,000 ticks
@@ -126,43 +119,6 @@ func subjects(slots, levels int, names ...string) []run.Subject {
 		all = append(all, subject(name, slots, levels))
 	}
 	return all
-}
-
-// Own reports whether only claims read this cell.
-func Own(k results.Key) bool { return strings.Contains(k.Rest, ownSet) }
-
-// IsTrees reports whether the cell compares trees and wheels by lifetimes.
-func IsTrees(k results.Key) bool { return isTrees(k) && k.Op == lifetime && !isHash(heapSlots)(k) }
-
-func notOwn(k results.Key) bool { return !Own(k) }
-
-// treesFrom returns a filter for IsTrees with at least n timers.
-func treesFrom(n uint64) func(results.Key) bool {
-	return func(k results.Key) bool { return IsTrees(k) && timersOf(k) >= n }
-}
-
-func isTrees(k results.Key) bool { return Own(k) && k.T == results.FormatCount(timedT) }
-func isTicks(k results.Key) bool { return Own(k) && k.T == results.FormatCount(ticksT) }
-func isFew(k results.Key) bool   { return Own(k) && k.T == results.FormatCount(fewTimers) }
-func isVisit(k results.Key) bool { return Own(k) && k.T == results.FormatCount(visitT) }
-
-// isSingle keeps the cells of ticks with next to no timers.
-func isSingle(k results.Key) bool { return isTicks(k) && k.N == "1" }
-
-// onlyTimers keeps the cells of curves with n timers.
-func onlyTimers(n string) func(results.Key) bool {
-	return func(k results.Key) bool { return k.N == n && notOwn(k) }
-}
-
-// both keeps what two filters keep.
-func both(a, b func(results.Key) bool) func(results.Key) bool {
-	return func(k results.Key) bool { return a(k) && b(k) }
-}
-
-func forLevels(k results.Key) bool { return isHash(256)(k) && k.N == results.FormatCount(20_000) }
-
-func isHash(slots uint64) func(results.Key) bool {
-	return func(k results.Key) bool { return isTrees(k) && k.Slots == results.FormatCount(slots) }
 }
 
 // Grid is where schemes 6 and 7 are compared: at every M and T, with and without

@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"timerlab/harness/cost"
-	"timerlab/harness/results"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
@@ -25,9 +24,9 @@ var choosingChecks = checks{
 				t.lacks("decided cells in which the bound says 7")
 				return
 			}
-			t.add(Equal, 0, exact(float64(wrong)), "a cell is decided if its interval leaves 1 out and its median the "+
-				"noise of the A/A pairs", "cells in which the bound says 7 and scheme 6 is faster, of %d that are decided",
-				decided)
+			const why = "a cell is decided if its interval leaves 1 out and its median the noise of the A/A pairs"
+			t.add(Equal, 0, exact(float64(wrong)), why, "cells in which the bound says 7 and scheme 6 is faster, of %d "+
+				"that are decided", decided)
 		},
 	},
 	"V-6y": {counted: func(l *lab) { atPapersT(l, AtLeast, 1.5) }},
@@ -73,18 +72,9 @@ var choosingChecks = checks{
 		}
 	}},
 	"V-7": {timed: func(t *timings) {
-		small := func(k results.Key) bool { return k.N == "100k" && k.T == "1k" && k.Slots == "16384" && notOwn(k) }
-		large := func(k results.Key) bool { return forLevels(k) && k.Levels == results.Radices([]int{64, 64, 64, 64}) }
-		for _, c := range []struct {
-			op   string
-			keep func(results.Key) bool
-			r    Relation
-		}{{"Start", small, AtLeast}, {"PerTick", small, AtLeast}, {"Start", large, AtLeast}, {"PerTick", large, AtMost}} {
-			t.compareAll(c.r, 1, false, "{op}, 7 over 6, M = {M}, n = {n}", pairing{c.op, sevenName, c.keep, []string{sixName}})
-		}
 		if c, ok := t.choice(); ok {
 			const why = "interval: 95 %, of the fit round by round"
-			t.add(AtMost, 20./6, valueOf(c.Ratio), why, "c7/c6")
+			t.add(AtMost, 20./6, valueOf(c.Ratio), why, "c7/c6: a STOP and a START against a visit, 20 to 6")
 			t.add(AtLeast, 6./20, valueOf(c.Ratio), why, "c7/c6")
 		}
 	}},

@@ -1,103 +1,133 @@
 package claims
 
 import (
+	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 
+	"timerlab/harness"
 	"timerlab/harness/results"
 	"timerlab/schemes/hashunsorted"
 	"timerlab/schemes/hierarchical"
 )
 
-// Comparisons of times that several claims make.
+// comparison is a line of Times in claims.txt: how the times of some schemes must stand to those of
+// others, or that of a cell to another cell or a number. The forms are
+//
+//	Start,Stop ordered,tree/unordered few ≥ 1
+//	Hold valueheap/linked* n≥100k ≥ 2
+//	start-p50-ns Hold/facility=locked-ordered/n=10k : Hold/facility=locked-ordered/n=1k ≥ 5
+//	wakeups/s Idle/facility=kafka/n=10 ≤ 1
+//
+// The first is made for each operation, each scheme on the left and each on the right of the stroke,
+// on every workload of a set of cells; with *, against the one on the right that takes the least time.
+// Names of sets and lists are below.
+type comparison struct {
+	ops, overs, unders []string
+	cheapest           bool
+	keep               func(results.Key) bool
 
-// pairing is an operation of a scheme and the other schemes that it is compared with, on each
-// workload that both were measured on.
-type pairing struct {
-	op, scheme string
-	keep       func(results.Key) bool // of the scheme's cells; nil: all
-	others     []string
+	unit  string
+	cells []results.Key // one or two, in place of the above
+
+	relation Relation
+	bound    float64
 }
 
-// compareAll compares the times of the scheme of each pairing with those of its others: theirs
-// over its if inverse is true. The text what has {op}, {other}, {n}, {M} and {levels}.
-func (t *timings) compareAll(r Relation, bound float64, inverse bool, what string, pairings ...pairing) {
-	for _, p := range pairings {
-		made := false
-		for _, k := range t.cells(p.op, p.scheme, p.keep) {
-			for _, name := range p.others {
-				other, ok := t.sameWorkload(k, name)
-				if !ok {
-					continue
-				}
-				made = true
-				over, under := k, other
-				if inverse {
-					over, under = other, k
-				}
-				text := strings.NewReplacer("{op}", p.op, "{other}", name, "{n}", k.N, "{M}", k.Slots,
-					"{levels}", k.Levels)
-				t.timed(r, bound, t.ratio(over, under, nsPerOp), "%s", text.Replace(what))
-			}
+// parseComparison parses one form.
+func parseComparison(text string) (c comparison, err error) {
+	fields := strings.Fields(text)
+	if len(fields) < 4 {
+		return c, fmt.Errorf("comparison %q has %d words, at least 4 needed", text, len(fields))
+	}
+	first, words, last := fields[0], fields[1:len(fields)-2], fields[len(fields)-1]
+	c.relation = Relation(fields[len(fields)-2])
+	if c.bound, err = strconv.ParseFloat(last, 64); err != nil || !slices.Contains(relations, c.relation) {
+		return c, fmt.Errorf("comparison %q ends in %q (use a relation and a number)", text, fields[len(fields)-2:])
+	}
+	if strings.Contains(words[0], "=") {
+		c.unit = first
+		for _, word := range slices.DeleteFunc(words, func(w string) bool { return w == ":" }) {
+			c.cells = append(c.cells, results.ParseKey(word))
 		}
-		if !made {
-			t.lacks("%s of %s and %s", p.op, p.scheme, strings.Join(p.others, ", "))
+		return c, nil
+	}
+	over, under, ok := strings.Cut(words[0], "/")
+	c.ops, c.overs, c.unit = listOf(first), listOf(over), nsPerOp
+	under, c.cheapest = strings.CutSuffix(under, "*")
+	c.unders = listOf(under)
+	if c.keep = setsOfCells[words[len(words)-1]]; c.keep == nil || !ok || len(words) != 2 {
+		return c, fmt.Errorf("comparison %q has no schemes with a stroke and known set of cells", text)
+	}
+	return c, nil
+}
+
+var relations = []Relation{AtMost, AtLeast, Equal, Report}
+
+// lists are names for several schemes or operations.
+var lists = map[string][]string{
+	"others": harness.Names()[1:7], // all of the seven but scheme 1
+	"linked": {sixName, sevenName}, // the paper's forms of schemes 6 and 7
+	"wheels": {sixName, sevenName, hashunsorted.Chunked.Name, hierarchical.Chunked.Name},
+
+	// Scenarios of the peers, in which every timer is measured on the same loop.
+	"restarting": {"Restart", "PairHot", "PairCold", "Churn"},
+}
+
+func listOf(words string) (all []string) {
+	for word := range strings.SplitSeq(words, ",") {
+		if list, ok := lists[word]; ok {
+			all = append(all, list...)
+		} else {
+			all = append(all, word)
+		}
+	}
+	return all
+}
+
+// compare makes the comparisons of a line.
+func (t *timings) compare(c comparison) {
+	switch len(c.cells) {
+	case 1:
+		t.timed(c.relation, c.bound, t.median(c.cells[0], c.unit), "%s of %s", c.unit, c.cells[0])
+	case 2:
+		t.timed(c.relation, c.bound, t.ratio(c.cells[0], c.cells[1], c.unit), "%s of %s over %s", c.unit, c.cells[0],
+			c.cells[1])
+	default:
+		for _, op := range c.ops {
+			for _, over := range c.overs {
+				t.compareOn(c, op, over)
+			}
 		}
 	}
 }
 
-// severely is how many times as long a scheme takes that is unsuitable, or degrades severely. The
-// sources name no number.
-const severely = 2
-
-// bestHeap is the heap that the peers are compared with, in a module of its own: a 4-ary heap of
-// values.
-const bestHeap = "valueheap"
-
-// The forms of schemes 6 and 7: the paper's, with lists, and all.
-var (
-	linked   = []string{sixName, sevenName}
-	anyWheel = []string{sixName, sevenName, hashunsorted.Chunked.Name, hierarchical.Chunked.Name}
-)
-
-// Scenarios of the peers, in which every timer is measured on the same loop.
-var (
-	steadyState = []string{"Hold"}
-	restarting  = []string{"Restart", "PairHot", "PairCold", "Churn"}
-)
-
-// heaps compares the best heap with the cheapest of some wheels, on each size of some
-// scenarios with n from least to most.
-func (t *timings) heaps(r Relation, bound float64, wheels, scenarios []string, least, most uint64) {
-	for _, op := range scenarios {
-		made := false
-		for _, k := range t.cells(op, bestHeap, nil) {
-			wheel, ok := t.cheapest(k, wheels)
-			if n := timersOf(k); !ok || n < least || n > most {
+// compareOn compares one operation of a scheme on every workload that others were measured on, too.
+func (t *timings) compareOn(c comparison, op, scheme string) {
+	made := false
+	for _, k := range t.cells(op, scheme, c.keep) {
+		for _, name := range c.unders {
+			other, ok := t.sameWorkload(k, name)
+			if c.cheapest {
+				other, ok = t.cheapest(k, c.unders)
+			}
+			if !ok {
 				continue
 			}
 			made = true
-			t.timed(r, bound, t.ratio(k, wheel, nsPerOp), "%s, the best heap over %s, n = %s, T = %s", op,
-				wheel.Scheme, k.N, k.T)
-		}
-		if !made {
-			t.lacks("%s of %s and wheels (raw files of the peers)", op, bestHeap)
+			what := fmt.Sprintf("%s, %s over %s, n = %s, T = %s", op, scheme, other.Scheme, k.N, k.T)
+			for _, size := range [][2]string{{"M", k.Slots}, {"levels", k.Levels + other.Levels}} {
+				if size[1] != "" {
+					what += fmt.Sprintf(", %s = %s", size[0], size[1])
+				}
+			}
+			if t.timed(c.relation, c.bound, t.ratio(k, other, c.unit), "%s", what); c.cheapest {
+				break
+			}
 		}
 	}
-}
-
-// everyN is a range of n without end.
-const everyN = 1 << 62
-
-// modulo compares scheme 6 at an M that is not a power of two with one at the next
-// power of two.
-func (t *timings) modulo() {
-	for _, op := range []string{"Start", "PerTick"} {
-		mask, divided := t.cells(op, sixName, isHash(hashSlots)), t.cells(op, sixName, isHash(hashSlots-3))
-		if len(mask) == 0 || len(divided) == 0 {
-			t.lacks("%s of %s at M = %d and %d", op, sixName, hashSlots, hashSlots-3)
-			return
-		}
-		t.timed(AtLeast, 1, t.ratio(divided[0], mask[0], nsPerOp),
-			"%s, modulo (M = %d) over mask (M = %d)", op, hashSlots-3, hashSlots)
+	if !made {
+		t.lacks("%s of %s and %s", op, scheme, strings.Join(c.unders, ", "))
 	}
 }

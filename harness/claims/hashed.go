@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"timerlab/harness/cost"
-	"timerlab/harness/results"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
@@ -68,9 +67,9 @@ var hashedChecks = checks{
 		e := spread("hashsorted", n, turns*hashM)
 		e.spec.Dist = workload.Const()
 		l.sampled(hashM, one.over(l.run(e).per(starting, started)),
-			"comparisons for each START, one slot over spread, equal intervals of %d M, M = %d", turns, hashM).as(AtLeast).
-			about(hashM*float64(hashM)/n, "where n/M timers share a slot, a search that passes all of them ends "+
-				"without one more comparison, or with one: one in n/M")
+			"comparisons for each START, one slot over spread, equal intervals of %d M, M = %d", turns, hashM).
+			as(AtLeast).about(hashM*float64(hashM)/n, "where n/M timers share a slot, a search that passes all of them ends "+
+			"without one more comparison, or with one: one in n/M")
 	}},
 	"H-6": {counted: func(l *lab) {
 		const n = 2000
@@ -144,12 +143,7 @@ var hashedChecks = checks{
 		mask := l.run(spread("hashunsorted-absolute", 2000, 4096)).per(visits, ticks)
 		mul := l.run(spread("hashunsorted-mulhash", 2000, 4096)).per(visits, ticks)
 		l.sampled(1, mul.over(mask), "visits a tick, multiplicative hash over mask")
-	},
-		timed: func(t *timings) {
-			t.compareAll(AtLeast, 1, true, "PerTick, multiplicative hash over mask, n = {n}, M = {M}",
-				pairing{"PerTick", "hashunsorted-absolute", nil, []string{"hashunsorted-mulhash"}})
-			t.modulo()
-		}},
+	}},
 	"H-11": {timed: vaxProgram},
 	"H-12": {counted: func(l *lab) {
 		for _, w := range []workload.Spec{
@@ -176,20 +170,6 @@ var hashedChecks = checks{
 			l.sampled(n/float64(m)+n/2./T, t.per(visits, ticks), "visits a tick, n/M = %.3g", n/float64(m)).
 				about(n/float64(T)*float64(m)/T, "the next term of the expansion, of order n M/T²")
 		}
-	}},
-	"H-13x": {timed: func(t *timings) {
-		fewest, most := results.Key{}, results.Key{}
-		for _, k := range t.cells(lifetime, sixName, both(notOwn, func(k results.Key) bool {
-			return k.T == "64" && k.Dist == judgeDist.String() && k.Stop == "0"
-		})) {
-			switch k.Slots {
-			case "256":
-				fewest = k
-			case "16384":
-				most = k
-			}
-		}
-		t.timed(AtLeast, 1, t.ratio(most, fewest, nsPerOp), "a lifetime, T = 64, M = 16,384 over M = 256")
 	}},
 	"H-14": {counted: func(l *lab) {
 		for _, e := range []experiment{oneSlot("hashunsorted", 2000, 8), spread("hashunsorted", 2000, 16*hashM)} {

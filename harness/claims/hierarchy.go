@@ -3,10 +3,8 @@ package claims
 import (
 	"math"
 	"slices"
-	"strings"
 
 	"timerlab/harness/cost"
-	"timerlab/harness/results"
 	"timerlab/harness/run"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
@@ -83,17 +81,10 @@ var hierarchyChecks = checks{
 			}
 			before = now
 		}
-		l.counted(4*(8-1), left[1], "ticks of %d on which timers leave the second wheel, of 8 slots: a move every 4 ticks, "+
-			"but for those to slot 0", revolution)
+		l.counted(4*(8-1), left[1], "ticks of %d on which timers leave the second wheel, of 8 slots: a move every 4 "+
+			"ticks, but for those to slot 0", revolution)
 		l.counted(4-1, left[2], "ticks on which timers leave the third wheel, of 4 slots: a move every 32 ticks")
 		l.counted(0, between, "of them within a revolution of the wheel below")
-	}},
-	"V-4": {timed: func(t *timings) {
-		six := []string{sixName}
-		fewLevels := func(k results.Key) bool { return strings.Count(k.Levels, "x") < 5 }
-		t.compareAll(AtLeast, 1, false, "START of 7 over START of 6, levels {levels}, n = {n}",
-			pairing{"Start", sevenName, both(forLevels, fewLevels), six}, pairing{"Start", sevenName, notOwn, six},
-			pairing{"Start", sevenName, isFew, six})
 	}},
 	"V-5": {counted: func(l *lab) {
 		const n, T = 1000, 16_384

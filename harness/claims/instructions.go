@@ -35,7 +35,8 @@ func vaxProgram(t *timings) {
 		op, what string
 		keep     func(results.Key) bool
 	}{
-		{13, "Start", "START", fewOrThousand}, {7, "Stop", "STOP", fewOrThousand}, {4, "PerTick", "an empty tick", isSingle},
+		{13, "Start", "START", fewOrThousand}, {7, "Stop", "STOP", fewOrThousand},
+		{4, "PerTick", "an empty tick", isSingle},
 		{4 + 15, "PerTick", "a tick at n = M = T", isVisit},
 	} {
 		t.harnessless(o.paper, o.op, sixName, nsPerOp, o.what, o.keep)

@@ -15,8 +15,7 @@ var claimsText string
 
 // All is every claim that is judged, and NotJudged what is not, in the order of claims.txt.
 var All, NotJudged = parseClaims(claimsText, modelChecks, listChecks, treeChecks, wheelChecks, hashedChecks,
-	hierarchyChecks, precisionChecks, choosingChecks, assistChecks, adviceChecks, calloutChecks, articleChecks,
-	serviceChecks)
+	hierarchyChecks, precisionChecks, choosingChecks, assistChecks, adviceChecks, calloutChecks, articleChecks)
 
 // LeftOut is a claim, or a group of them, that is not judged, and why.
 type LeftOut struct{ ID, Why string }
@@ -47,9 +46,35 @@ func parseClaims(text string, all ...checks) (judged []Claim, left []LeftOut) {
 				c.check = found
 			}
 		}
+		c.addTimes(s.Get("Times"))
 		judged = append(judged, c)
 	}
 	return judged, left
+}
+
+// addTimes adds the comparisons of a stanza's Times to the check. It panics on a mistake in the
+// embedded text, as stanzas does.
+func (c *check) addTimes(text string) {
+	if text == "" {
+		return
+	}
+	var all []comparison
+	for line := range strings.SplitSeq(text, ";") {
+		one, err := parseComparison(line)
+		if err != nil {
+			panic("claims: " + err.Error())
+		}
+		all = append(all, one)
+	}
+	more := c.timed
+	c.timed = func(t *timings) {
+		for _, one := range all {
+			t.compare(one)
+		}
+		if more != nil {
+			more(t)
+		}
+	}
 }
 
 // stanza holds the texts of one claim or figure, by key.

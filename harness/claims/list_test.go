@@ -12,8 +12,7 @@ import (
 func TestEveryClaimHasItsCheck(t *testing.T) {
 	unused := checks{}
 	for _, some := range []checks{modelChecks, listChecks, treeChecks, wheelChecks, hashedChecks, hierarchyChecks,
-		precisionChecks, choosingChecks, assistChecks, adviceChecks, calloutChecks, articleChecks,
-		serviceChecks} {
+		precisionChecks, choosingChecks, assistChecks, adviceChecks, calloutChecks, articleChecks} {
 		maps.Copy(unused, some)
 	}
 	seen := map[string]bool{}

@@ -3,9 +3,7 @@ package claims
 import (
 	"math"
 
-	"timerlab/harness"
 	"timerlab/harness/cost"
-	"timerlab/harness/results"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
@@ -23,18 +21,7 @@ var listChecks = checks{
 			l.sampled(cost.MeanStay(e.spec.Lives()), t.per(visits, ended), "visits for each timer, n = %d", n)
 		}
 	}},
-	"S1-3": {
-		counted: leastWork,
-		timed: func(t *timings) {
-			others := harness.Names()[1:7]
-			t.compareAll(AtLeast, 1, true, "{op}, {other} over unordered, n = {n}",
-				pairing{"Start", "unordered", isFew, others}, pairing{"Stop", "unordered", isFew, others})
-		},
-	},
-	"S1-3x": {timed: func(t *timings) {
-		t.compareAll(AtLeast, 1, false, "START, unordered over {other}, n = {n}",
-			pairing{"Start", "unordered", onlyTimers("100k"), []string{"tree"}})
-	}},
+	"S1-3": {counted: leastWork},
 	"S1-4": {counted: func(l *lab) {
 		for _, k := range []schemes.Tick{1, 2, 4, 8} {
 			spec := workload.Spec{N: 100, T: k, Stop: 1, StopAt: 0.05} // every timer is stopped after k ticks
@@ -45,11 +32,6 @@ var listChecks = checks{
 			all := l.run(expRun("unordered", unsized, n, 100, 200, 400)).sum()
 			l.counted(float64(n), all[visits]/all[ticks], "visits a tick, n = %d", n)
 		}
-	}},
-	"S1-4x": {timed: func(t *timings) {
-		oneOrTwo := func(k results.Key) bool { return isTicks(k) && (k.N == "1" || k.N == "2") }
-		t.compareAll(AtLeast, 1, false, "PerTick, scheme 1 over scheme 6, n = {n}",
-			pairing{"PerTick", "unordered", oneOrTwo, []string{sixName}})
 	}},
 	"S2-1": {counted: func(l *lab) {
 		e := newExperiment("ordered", unsized, halfStopped(hold(400, 800, workload.Exp())), 800, 800)

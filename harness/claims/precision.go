@@ -24,7 +24,7 @@ var precisionChecks = checks{
 		for _, r := range makeRequests() {
 			worst = max(worst, math.Abs(nearestByDigit(r).off()))
 		}
-		l.counted(0.9, worst, "worst error, as a part of the request, digit's level, rounded to the nearest").as(AtLeast)
+		l.counted(0.9, worst, "worst error, as a part of the request, digit's level, to the nearest slot").as(AtLeast)
 	}},
 	"V-8x": {counted: func(l *lab) {
 		for _, form := range roundings {

@@ -38,7 +38,7 @@ func tableOf(t *testing.T, p prices, samples int) *results.Table {
 	raw, err := results.CreateRaw(path, nil)
 	require.NoError(t, err)
 	small := Grid{
-		N: 1000, Slots: []int{256, 1024, 4096, 16384}, Levels: []int{2, 4}, Turns: 1,
+		N: 10_000, Slots: []int{256, 1024, 4096, 16384}, Levels: []int{2, 4}, Turns: 1,
 		Means: []schemes.Tick{64, 128, 256, 512, 1024, 2048, 4096, 8192},
 	}
 	cases := slices.Concat(Cases([]int{1_000, 100_000}, 1000, 1), small.Fitting().Cases(), small.Judging().Cases(), []run.Group{sweep(100), sweep(1_000), sweep(100_000)})
@@ -92,8 +92,8 @@ func peersAt(t *testing.T, p prices, raw *results.Raw, samples int) {
 	t.Helper()
 	for round := range samples {
 		require.NoError(t, raw.Round(round))
-		for _, scheme := range []string{bestHeap, "hashunsorted", "hierarchical", "hierarchical-again", "hierarchical-chunked"} {
-			for _, op := range append(steadyState, restarting...) {
+		for _, scheme := range []string{"valueheap", "hashunsorted", "hierarchical", "hierarchical-again", "hierarchical-chunked"} {
+			for _, op := range listOf("Hold,restarting") {
 				for _, n := range []string{"100k", "1M"} {
 					k := results.Key{Op: op, Scheme: scheme, N: n, T: "10k"}
 					value := p("peer", run.Subject{Label: scheme}, workload.Spec{}) * (1 + 0.1*math.Sin(float64(round)))
@@ -198,7 +198,7 @@ func measured(p prices, mode run.Mode, op string, spec workload.Spec, e run.Subj
 func asClaimed(op string, e run.Subject, spec workload.Spec) float64 {
 	const instruction = 1.5
 	if op == "peer" {
-		return map[string]float64{bestHeap: 300, "hashunsorted": 120, "hierarchical-chunked": 90}[e.Label] + 30
+		return map[string]float64{"valueheap": 300, "hashunsorted": 120, "hierarchical-chunked": 90}[e.Label] + 30
 	}
 	if strings.Contains(op, " ") {
 		return facilityAsClaimed(op, e.Label, spec.N)
@@ -282,7 +282,7 @@ func lifetimeAsClaimed(name string, e run.Subject, spec workload.Spec) float64 {
 // theOtherWay is a machine on which they are wrong.
 func theOtherWay(op string, e run.Subject, spec workload.Spec) float64 {
 	if op == "peer" {
-		return map[string]float64{bestHeap: -20, "hashunsorted": 50, "hierarchical": 60, "hierarchical-again": 60}[e.Label] + 60
+		return map[string]float64{"valueheap": -20, "hashunsorted": 50, "hierarchical": 60, "hierarchical-again": 60}[e.Label] + 60
 	}
 	if strings.Contains(op, " ") {
 		return facilityTheOtherWay(op, e.Label, spec.N)

@@ -3,9 +3,7 @@ package claims
 import (
 	"errors"
 	"math"
-	"slices"
 
-	"timerlab/harness/results"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
@@ -39,13 +37,6 @@ var treeChecks = checks{
 			"comparisons for each timer, unbalanced tree over heap, exponential intervals, n = %d", n).as(AtMost)
 		l.sampled(10, handled("ordered").over(heap),
 			"comparisons for each timer, list over heap, n = %d; significant: ten times", n).as(AtLeast)
-	}},
-	"S3-3x": {timed: func(t *timings) {
-		keep := both(treesFrom(10_000), func(k results.Key) bool { return timersOf(k) <= 100_000 })
-		t.compareAll(AtLeast, 1, false, "a lifetime, tree-bst over {other}, n = {n}",
-			pairing{lifetime, "tree-bst", keep, []string{"tree"}})
-		t.compareAll(AtMost, 1, false, "a lifetime, tree-bst over {other}, n = {n}",
-			pairing{lifetime, "tree-bst", keep, []string{"tree-leftist"}})
 	}},
 	"S3-4": {counted: func(l *lab) {
 		for _, n := range []int{1000, 5000} {
@@ -86,13 +77,6 @@ var treeChecks = checks{
 		small := l.run(treeRun("tree-bst", treeSmall, workload.Exp(), true)).per(stopping, stopped)
 		large := l.run(treeRun("tree-bst", treeLarge, workload.Exp(), true)).per(stopping, stopped)
 		l.growth(1, small.plus(1), large.plus(1), "steps of a STOP and 1 for the timer itself, constant")
-	}},
-	"S3-7": {timed: func(t *timings) {
-		t.heaps(AtLeast, 1, linked, slices.Concat(steadyState, restarting), 0, everyN)
-	}},
-	"S3-8": {timed: func(t *timings) {
-		t.compareAll(AtLeast, 1, false, "a lifetime, tree-256ary over {other}, n = {n}",
-			pairing{lifetime, "tree-256ary", IsTrees, []string{sevenName}})
 	}},
 	"S3-9": {counted: func(l *lab) {
 		for _, scheme := range []string{"ordered", "tree", "tree-bst", "tree-leftist"} {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"timerlab/harness"
 	"timerlab/harness/cost"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
@@ -35,20 +34,14 @@ var wheelChecks = checks{
 			overflows(l, "simplewheel", workload.Const(), j, 0)
 		}
 	}},
-	"D-6": {timed: func(t *timings) {
-		t.compareAll(AtMost, 4+1, false, "an empty tick, simplewheel over {other}",
-			pairing{"PerTick", "simplewheel", isSingle, []string{harness.Null.Name}})
-		t.compareAll(AtMost, 4+1, false, "an empty tick, hashunsorted over {other}",
-			pairing{"PerTick", sixName, isSingle, []string{harness.Null.Name}})
-	}},
 	"D-7": {counted: func(l *lab) {
 		for _, k := range []schemes.Tick{10, 100, 1000} {
 			const stay = 8
 			spec := stoppedAt(hold(100, stay, workload.Const()), 1, 1/float64(k))
 			e := newExperiment("hashunsorted-lazy", withSlots(256), spec, 2*stay*k, stay)
 			l.sampled(0.9*float64(k), l.run(e.tickByTick()).per(held, outstanding),
-				"records held for each live timer, all stopped after 1/%d of their interval; but for rounding %d", k, k).
-				as(AtLeast)
+				"records held for each live timer, all stopped after 1/%d of their interval; %d but for rounding", k,
+				k).as(AtLeast)
 		}
 	}},
 	"D-7x": {counted: func(l *lab) {
