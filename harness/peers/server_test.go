@@ -4,7 +4,6 @@ import (
 	"context"
 	"flag"
 	"os"
-	"slices"
 	"testing"
 	"testing/synctest"
 
@@ -59,22 +58,6 @@ func competitors() (all []competitor) {
 		all = append(all, competitor{s, p.Tick > 0, p == ValueHeap})
 	}
 	return all
-}
-
-// twin is a competitor under a second name, by which the noise of a scenario is seen.
-func twin() competitor {
-	for _, c := range competitors() {
-		if c.Label == "hierarchical" {
-			c.Label += results.Again
-			return c
-		}
-	}
-	panic("peers: no scheme to measure twice")
-}
-
-// timed reports whether the scenario's times are compared, of operations that all timers have.
-func (s size) timed() bool {
-	return slices.Contains([]string{"PairHot", "PairCold", "Restart", "Hold", "Churn"}, s.Name)
 }
 
 // hashedSlots is the M of the hashed wheels: above most intervals where T = 10k, and
@@ -142,22 +125,18 @@ func (m measured) cell(t *testing.T) run.Cell {
 	}}
 }
 
-func everything() (cells []measured) {
+func everything() (all []measured) {
 	for _, s := range sizes {
-		all := append(competitors(), lowerBounds(s.Name)...)
-		if s.timed() {
-			all = append(all, twin())
-		}
-		for _, c := range all {
+		for _, c := range append(competitors(), lowerBounds(s.Name)...) {
 			if c.ours || !s.ours {
-				cells = append(cells, measured{s, c})
+				all = append(all, measured{s, c})
 			}
 		}
 	}
 	for _, c := range competitors()[:2] {
-		cells = append(cells, measured{huge, c})
+		all = append(all, measured{huge, c})
 	}
-	return cells
+	return all
 }
 
 // TestServer answers the request that its flags make.

@@ -46,10 +46,7 @@ func groups() []group {
 		{locks, contended([]string{"StartStop"}, []string{"10k"}, []int{1, 8})},
 		{all, []string{memoryCell, burstCell, loads[0].cell, loads[1].cell, loads[2].cell}},
 		{append([]string{nothing.name}, all...), []string{idleCell}},
-		{locks, holdCells},
-		{[]string{twins[0].name}, append(contended([]string{"StartStop"}, []string{"10k"}, []int{1, 8}), holdCells...)},
-		{[]string{twins[1].name}, contended([]string{"StartStop", "Replace"}, []string{"10k", "1M"}, []int{1})},
-		{[]string{twins[2].name}, []string{burstCell}},
+		{locks, []string{"Hold/n=1k", "Hold/n=10k", "Hold/n=100k"}},
 		{[]string{goTimers, ours, ours + results.Again, lockPrefix + "ordered", "multilevel"}, []string{sparseCell}},
 	}
 }
@@ -61,8 +58,6 @@ func jvmGroups() []group {
 }
 
 var goroutines = []int{1, 2, 4, 8, 64}
-
-var holdCells = []string{"Hold/n=1k", "Hold/n=10k", "Hold/n=100k"}
 
 // contended returns the cells of goroutines that contend for a service.
 func contended(ops, sizes []string, goroutines []int) (cells []string) {

@@ -108,18 +108,8 @@ func underLock(info *schemes.Info, cfg schemes.Config) subject {
 // nothing is a process in which no timer is started.
 var nothing = subject{name: "nothing", open: subjects[0].open}
 
-// twins are services under a second name, by which the noise of a cell is seen.
-var twins = []subject{twinOf(lockPrefix + hashunsorted.Info.Name), twinOf("kafka"), twinOf("netty")}
-
-func twinOf(name string) subject {
-	some := slices.Concat(subjects, locks)
-	twin := some[slices.IndexFunc(some, func(s subject) bool { return s.name == name })]
-	twin.name += results.Again
-	return twin
-}
-
 // measured are all subjects.
-var measured = slices.Concat(subjects, locks, twins, []subject{nothing})
+var measured = slices.Concat(subjects, locks, []subject{nothing})
 
 func namesOf(subjects []subject) (names []string) {
 	for _, s := range subjects {
