@@ -63,7 +63,7 @@ const (
 	LifetimeOp   = "Lifetime"
 	LatencyOp    = "PerTickLatency"
 
-	InstructionsOp = "Instructions" // its rows are of single operations, as those of OperationsOp
+	InstructionsOp = "Instructions" // it begins the names of its rows: InstructionsStart, …
 )
 
 // TickOp is the operation that every run of OperationsOp times.

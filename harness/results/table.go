@@ -7,6 +7,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"golang.org/x/perf/benchmath"
 )
@@ -54,9 +55,11 @@ type Missing struct {
 // RunOf returns the name under which a run that measures the operation is skipped or
 // fails: one run times several operations.
 func RunOf(op string) string {
-	switch op {
-	case LifetimeOp, LatencyOp, SpinName:
+	switch {
+	case slices.Contains([]string{LifetimeOp, LatencyOp, SpinName}, op):
 		return op
+	case strings.HasPrefix(op, InstructionsOp):
+		return InstructionsOp
 	}
 	return OperationsOp
 }

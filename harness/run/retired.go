@@ -39,7 +39,7 @@ func countInstructions(keys string, d *Drive) ([]results.Result, error) {
 	var rows []results.Result
 	for lap := range NumLaps {
 		if r.n[lap] > 0 {
-			row := results.Result{Name: lap.String() + "/" + keys, Iters: int(r.n[lap])}
+			row := results.Result{Name: results.InstructionsOp + lap.String() + "/" + keys, Iters: int(r.n[lap])}
 			row.Add(float64(r.instructions[lap])/float64(r.n[lap]), results.InstructionsPerOp)
 			rows = append(rows, row)
 		}
