@@ -39,7 +39,7 @@ type comparison struct {
 func parseComparison(text string) (c comparison, err error) {
 	fields := strings.Fields(text)
 	if len(fields) < 4 {
-		return c, fmt.Errorf("comparison %q has %d words, at least 4 needed", text, len(fields))
+		return c, fmt.Errorf("comparison %q has %d words (use 4 or more)", text, len(fields))
 	}
 	first, words, last := fields[0], fields[1:len(fields)-2], fields[len(fields)-1]
 	c.relation = Relation(fields[len(fields)-2])

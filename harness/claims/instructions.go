@@ -40,8 +40,7 @@ func vaxProgram(t *timings) {
 		{4 + 15, "PerTick", "a tick at n = M = T", isVisit},
 	} {
 		t.harnessless(o.paper, o.op, sixName, nsPerOp, o.what, o.keep)
-		o.keep = both(o.keep, func(k results.Key) bool { return len(t.Samples(k, results.InstructionsPerOp)) > 0 })
-		t.harnessless(o.paper, o.op, sixName, results.InstructionsPerOp, o.what, o.keep)
+		t.harnessless(o.paper, results.InstructionsOp+o.op, sixName, results.InstructionsPerOp, o.what, o.keep)
 	}
 }
 

@@ -171,7 +171,7 @@ var opsOf = map[run.Mode][]string{
 	run.Operations: {"Start", "Stop", "PerTick", "Expire", "Memory"},
 	run.Lifetimes:  {"Lifetime"},
 
-	run.Instructions: {"Start", "Stop", "PerTick"},
+	run.Instructions: {"InstructionsStart", "InstructionsStop", "InstructionsPerTick"},
 }
 
 func measured(p prices, mode run.Mode, op string, spec workload.Spec, e run.Subject, drift float64) results.Result {
@@ -181,7 +181,7 @@ func measured(p prices, mode run.Mode, op string, spec workload.Spec, e run.Subj
 		return r
 	}
 	if mode == run.Instructions {
-		r.Values = []benchfmt.Value{{Value: 3 * p(op, e, spec), Unit: results.InstructionsPerOp}}
+		r.Values = []benchfmt.Value{{Value: 3 * p(strings.TrimPrefix(op, "Instructions"), e, spec), Unit: results.InstructionsPerOp}}
 		return r
 	}
 	r.Values = []benchfmt.Value{{Value: p(op, e, spec) * drift, Unit: "ns/op"}}

@@ -1,0 +1,60 @@
+package claims
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"timerlab/harness/run"
+	"timerlab/harness/workload"
+	"timerlab/schemes"
+)
+
+// Scheme 6 by key comes to the outcome of a trace, and refuses keys of timers that are gone.
+func TestByKey(t *testing.T) {
+	spec := halfStopped(hold(100, 50, workload.Uniform()))
+	spec.Ticks = 500
+	trace, err := spec.Trace()
+	require.NoError(t, err)
+	s, err := byKeySubject(16).Info.New(schemes.Config{Slots: 16})
+	require.NoError(t, err)
+	d := run.NewDrive(s, trace)
+	require.NoError(t, d.Fill())
+	require.NoError(t, d.Run(nil))
+	require.NoError(t, d.Verify())
+	h, err := s.Start(1, 1<<40)
+	require.NoError(t, err)
+	assert.True(t, s.Stop(h))
+	assert.False(t, s.Stop(h))
+	assert.False(t, s.Stop(0))
+	_, err = s.Start(0, 1)
+	assert.ErrorIs(t, err, schemes.ErrInterval)
+}
+
+// A batch of the cells for operations holds as many starts as its laps need, or n is so small that
+// only ticks are read.
+func TestLapsAreLong(t *testing.T) {
+	for _, g := range Cases([]int{1_000}, 5_000, 1) {
+		if g.Mode == run.Lifetimes || g.Spec.N < 100 {
+			continue
+		}
+		starts := float64(g.Spec.Every) * g.Spec.Rate()
+		assert.GreaterOrEqual(t, starts, 0.5*lapStarts, "%+v", g.Spec)
+	}
+}
+
+func TestBadComparisons(t *testing.T) {
+	for text, want := range map[string]string{
+		"Start a/b":                    "2 words",
+		"Start a/b few > 1":            "use a relation",
+		"Start a/b few ≥ x":            "use a relation",
+		"Start a few ≥ 1":              "stroke",
+		"Start a/b unknown ≥ 1":        "known set",
+		"Start a/b few more words ≥ 1": "known set",
+	} {
+		_, err := parseComparison(text)
+		assert.ErrorContains(t, err, want, text)
+	}
+	assert.Panics(t, func() { (&check{}).addTimes("nothing") })
+}
