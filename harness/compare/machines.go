@@ -92,7 +92,7 @@ func findingsOf(folders []Folder, present results.Code, differing *report.Table)
 	case len(differing.Rows) == 0:
 		return text + "Counts are the same on all machines."
 	}
-	return text + fmt.Sprintf("Counts differ in %d values.", len(differing.Rows))
+	return text + fmt.Sprintf("Counts that differ: %d.", len(differing.Rows))
 }
 
 const freshCode = "fresh"
@@ -119,7 +119,7 @@ func state(t *results.Table, present results.Code) string {
 
 // machines has a row for each folder.
 func machines(folders []Folder, present results.Code) *report.Table {
-	t := report.NewTable("folder", "processor", "cores", "Go", "measured", "commit", "code")
+	t := report.NewTable("folder", "processor", "cores", "Go", "measured", "commit", "code", "noise band")
 	for _, f := range folders {
 		m := f.Bench.Machine
 		processor := m["cpu"]
@@ -127,9 +127,18 @@ func machines(folders []Folder, present results.Code) *report.Table {
 			processor += " (" + id + ")"
 		}
 		t.Add(f.name(), processor, m["cores"], m["go"], strings.Join(f.dates(), ", "), cmp.Or(m["commit"], "-"),
-			f.state(present))
+			f.state(present), noise(f.Bench))
 	}
 	return t
+}
+
+// noise is a cell of the noise band of a table's A/A pairs.
+func noise(t *results.Table) report.Cell {
+	band, pairs := t.NoiseBand(func(results.Key) bool { return true })
+	if pairs == 0 {
+		return report.None("no A/A pair")
+	}
+	return report.Cell{Text: "± " + results.FormatPercent(band), Value: band}
 }
 
 var timestamp = regexp.MustCompile(`-(\d{4})(\d\d)(\d\d)T\d{6}Z\.txt$`)

@@ -48,6 +48,7 @@ func TestMachinesPage(t *testing.T) {
 	now := results.Code{"driver": "11", "schemes": "22"}
 	text := machinesText(t, now, first, same, other)
 	assert.Contains(t, text, "0 of 3 folders")
+	assert.Contains(t, text, "Counts that differ: 1.")
 	assert.Contains(t, text, "2026-01-02, 2026-01-03")
 	assert.Contains(t, text, "abc")
 	assert.Regexp(t, `counts identical +compared with +yes, all 2 +no: 1 of 2 differ`, text)
