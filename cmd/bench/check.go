@@ -29,9 +29,10 @@ are exact and the same on every machine: any difference, in either direction, is
 Bytes and allocations may differ by 1 %, by 512 bytes in all, or lie among the base's rounds.
 
 Times are compared only with --time, which needs the same machine at the same speed, an
-A/A pair of each operation in both files and 6 rounds. A time is slower if its median grew by more than
---time, by more than twice what a scheme differs from itself, and with p < 0.01. What cannot
-be compared fails. Cells that only the new files have are listed and not checked.
+A/A pair of each operation in both files and 6 rounds. A time is slower if its median grew
+by more than --time, by more than twice what a scheme differs from itself, and with
+p < 0.01. What cannot be compared fails. Cells that only the new files have are listed and
+not checked.
 
 --bless shows the changes and writes the new counts, bytes and allocations into the base
 file. Its times stay.`,

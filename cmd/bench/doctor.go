@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -22,7 +23,7 @@ type doctorJob struct {
 	format report.Format
 }
 
-// doctorLimit is when no further run begins. A run takes some seconds.
+// doctorLimit is when the runs end. One takes some seconds.
 const doctorLimit = 9 * time.Minute
 
 // doctorRun is what is measured, in a process of its own each time.
@@ -79,20 +80,21 @@ func (j doctorJob) measure(cmd *cobra.Command) (runs []*results.Table, err error
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
+	ctx, cancel := context.WithTimeout(cmd.Context(), doctorLimit)
+	defer cancel()
 	bar := newProgress(cmd)
 	defer bar.finish()
-	began := time.Now()
 	for i := range int(j.runs) {
-		if time.Since(began) > doctorLimit {
-			break
-		}
 		bar.run(i, int(j.runs), "measuring the same code again")
 		out := filepath.Join(dir, fmt.Sprint(i))
-		child := exec.CommandContext(cmd.Context(), self, append(strings.Fields(doctorRun), "--out", out)...)
-		if said, err := child.CombinedOutput(); err != nil {
-			if cmd.Context().Err() != nil {
-				return nil, cmd.Context().Err()
-			}
+		child := exec.CommandContext(ctx, self, append(strings.Fields(doctorRun), "--out", out)...)
+		said, err := child.CombinedOutput()
+		switch {
+		case cmd.Context().Err() != nil:
+			return nil, cmd.Context().Err()
+		case ctx.Err() != nil:
+			return runs, nil // those that fit
+		case err != nil:
 			return nil, fmt.Errorf("%w: %s", err, strings.TrimSpace(string(said)))
 		}
 		raws, _ := filepath.Glob(filepath.Join(out, "run-*.txt"))

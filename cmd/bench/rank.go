@@ -16,9 +16,9 @@ func newRank() *cobra.Command {
 		Short: "Rank schemes, timers or services over many cells",
 		Long: `Rank the subjects of raw files: the geometric mean of their ratios to the best of each
 cell, over the cells that all of them have, with its 95 % interval and the number of cells.
-Each operation has a ranking of its own; they are never pooled. Controls, lower
-bounds and cells for claims alone are left out. Where no cell has all subjects, --filter
-selects some that share cells.`,
+Each operation has a ranking of its own; they are never pooled. Controls, lower bounds and
+cells for claims alone are left out. Where no cell has all subjects, --filter selects some
+that share cells.`,
 		Example: "  bench rank results/local/run-*.txt\n  bench rank raw.txt --filter '.name:Start /n:(1k OR 10k)' " +
 			"--format csv",
 		Args: someFiles,
