@@ -62,8 +62,12 @@ func (r *recorder) begin(cmd *cobra.Command) (err error) {
 	if len(t.Sources) > 1 {
 		return fmt.Errorf("%s: %d files joined (resume a file of one run)", r.resume, len(t.Sources))
 	}
-	for _, kv := range r.machine {
-		if was := t.Machine[kv[0]]; was != kv[1] {
+	for i, kv := range r.machine {
+		was := t.Machine[kv[0]]
+		switch {
+		case kv[0] == "commit": // the code decides; within a file the keys must not change
+			r.machine[i][1] = was
+		case was != kv[1]:
 			return fmt.Errorf("%s: its %s is %s, now it is %s (resume on the same machine with the same code)",
 				r.resume, kv[0], was, kv[1])
 		}

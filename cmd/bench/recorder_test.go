@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -26,11 +27,14 @@ func TestResumeARun(t *testing.T) {
 		assert.Contains(t, out, "raw results  "+cut)
 		assert.Equal(t, want, samplesOf(t, cut), "after %v of the file", part)
 	}
+	earlier := regexp.MustCompile("commit: .*").ReplaceAllString(text, "commit: 0123")
+	require.NoError(t, os.WriteFile(raw(t, dir), []byte(earlier), 0o644))
 	code, _, errOut = bench(t, "run", "--resume", raw(t, dir), "--rounds", "4")
 	require.Zero(t, code, errOut)
 	more := read(t, raw(t, dir))
 	assert.Equal(t, 4, strings.Count(more, "\nBenchmarkLifetime/scheme=tree/n=1k/"))
 	assert.Equal(t, 1, strings.Count(more, "# command "))
+	assert.Equal(t, strings.Count(more, "commit: "), strings.Count(more, "commit: 0123"), "the same code: its commit stays")
 }
 
 // What does not fit the file to resume is said before anything is measured or changed.

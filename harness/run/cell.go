@@ -45,6 +45,9 @@ type Runner struct {
 	Done  Done                  // nil: no sample exists
 	Begin func(round int) error // called when a round begins; nil: nothing
 	Busy  func() bool           // whether a neighbour computes; nil: see Neighbour
+
+	// Computes means that samples compute in this process, on one core, all the time.
+	Computes bool
 }
 
 // Tally counts samples. Those that failed are reported to the sink.
@@ -54,7 +57,7 @@ type Tally struct{ Made, Failed int }
 // that a neighbour disturbed, as far as that takes a fifth of the time, and reports to the
 // sink how many.
 func (r Runner) Run(ctx context.Context, sink Sink, progress Progress) (t Tally, err error) {
-	runs, q := r.runs(), newQuietCore(r.Busy)
+	runs, q := r.runs(), newQuietCore(r)
 	defer func() { err = errors.Join(err, q.report(sink)) }()
 	for i, s := range runs {
 		if i == 0 || s.round > runs[i-1].round {

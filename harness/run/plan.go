@@ -72,7 +72,7 @@ func (p Plan) Run(ctx context.Context, sink Sink, progress Progress) error {
 	// The collector runs only between samples, in LiveHeap, so that garbage from one
 	// is not charged to the next.
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
-	r := Runner{Cells: prep.cells, Seed: p.Seed, Done: p.done, Begin: func(round int) error {
+	r := Runner{Cells: prep.cells, Seed: p.Seed, Computes: true, Done: p.done, Begin: func(round int) error {
 		if p.done(results.SpinName, round) {
 			return nil
 		}

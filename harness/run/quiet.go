@@ -10,10 +10,11 @@ import (
 // quietCore makes samples while nothing else computes on the core, as far as the time suffices
 // that may be lost by that. Whether a sample counts does not depend on how long it took.
 type quietCore struct {
-	busy   func() bool // whether a neighbour computes
-	began  time.Duration
-	lost   time.Duration  // by waiting for neighbours and by disturbed samples
-	counts results.Reruns // since they were taken
+	busy     func() bool // whether a neighbour computes
+	computes bool        // see Runner
+	began    time.Duration
+	lost     time.Duration  // by waiting for neighbours and by disturbed samples
+	counts   results.Reruns // since they were taken
 }
 
 const (
@@ -21,13 +22,18 @@ const (
 	firstSlack = 200 * time.Millisecond // that may be lost at the beginning
 	mostReruns = 2                      // of a sample
 	busyPause  = 20 * time.Millisecond
+
+	// A sample that computes all the time and had the core for less is disturbed: other programs had
+	// it. Twins are to agree within a twentieth, so what one of them loses must be well below.
+	deprivedShare = 0.02
+	leastDeprived = 50 * time.Microsecond // the two clocks are not read at once
 )
 
-func newQuietCore(busy func() bool) *quietCore {
-	if busy == nil {
-		busy = new(Neighbour).Busy
+func newQuietCore(r Runner) *quietCore {
+	if r.Busy == nil {
+		r.Busy = new(Neighbour).Busy
 	}
-	return &quietCore{busy: busy, began: read()}
+	return &quietCore{busy: r.Busy, computes: r.Computes, began: read()}
 }
 
 // sample makes a sample, and makes it again while a neighbour disturbs it.
@@ -35,13 +41,15 @@ func (q *quietCore) sample(ctx context.Context, r plannedRun) (rows []results.Re
 	q.counts.Samples++
 	for tries := 0; ; tries++ {
 		disturbed := q.wait(ctx)
-		began := read()
+		began, cpu := read(), CPUTime()
 		rows, err = r.Sample(ctx, r.round)
 		if err != nil {
 			return rows, err
 		}
-		took := read() - began
-		if disturbed = q.busy() || disturbed; !disturbed {
+		took, cpu := read()-began, CPUTime()-cpu
+		lacked := took - cpu
+		deprived := q.computes && lacked > leastDeprived && float64(lacked) > deprivedShare*float64(took)
+		if disturbed = q.busy() || deprived || disturbed; !disturbed {
 			return rows, nil
 		}
 		if tries == mostReruns || !q.mayLose(ctx, took) {

@@ -60,7 +60,7 @@ func TestSamplesAreMadeAgain(t *testing.T) {
 // A neighbour that stays costs what may be lost, and no more: then the samples are kept, and
 // counted as disturbed.
 func TestANeighbourThatStays(t *testing.T) {
-	q := newQuietCore(func() bool { return true })
+	q := newQuietCore(Runner{Busy: func() bool { return true }})
 	const most = 3500 * time.Millisecond // firstSlack and a fifth of the 16.5 seconds not lost
 	q.began = read() - 20*time.Second
 	q.lost = most - 3*busyPause
@@ -74,8 +74,30 @@ func TestANeighbourThatStays(t *testing.T) {
 
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	q = newQuietCore(func() bool { return true })
+	q = newQuietCore(Runner{Busy: func() bool { return true }})
 	_, err := q.sample(ctx, r)
 	require.NoError(t, err)
 	assert.Zero(t, q.lost, "an interrupt waits for nothing")
+}
+
+// A sample that computes and had the core for a part of its time is disturbed; one that may
+// wait is not.
+func TestADeprivedSampleIsDisturbed(t *testing.T) {
+	for _, computes := range []bool{true, false} {
+		sink, made := &notes{}, 0
+		cell := Cell{Name: "a", Rounds: 1, Sample: func(context.Context, int) ([]results.Result, error) {
+			if made++; made == 1 {
+				time.Sleep(10 * time.Millisecond) // as if another program had the core
+			}
+			return []results.Result{{Name: "a", Iters: 1}}, nil
+		}}
+		_, err := Runner{Cells: []Cell{cell}, Busy: func() bool { return false }, Computes: computes}.Run(t.Context(), sink, silent)
+		require.NoError(t, err)
+		if computes {
+			assert.Positive(t, sink.reruns.Reruns+sink.reruns.Disturbed)
+			assert.Greater(t, made, 1)
+			continue
+		}
+		assert.Equal(t, results.Reruns{Samples: 1}, sink.reruns)
+	}
 }
