@@ -71,7 +71,7 @@ and the tick costs eight times as much; START still costs one link.`,
 		Title: "Scheme 2: sorted, but from which end?",
 		Text: `<p>Keep the list sorted by deadline, and a tick looks only at its head. Now START must search for its
 place. The number below a timer is its <b>deadline</b>, after an @.</p>
-<p>Two lists run here on the same timers. The upper one is searched from its head, the lower one from its rear. The
+<p>Two lists run here on the same timers. The first is searched from its head, the second from its rear. The
 intervals are <b>uniform</b>: every length up to a longest one is equally likely.</p>
 <p>Most timers in the list started a while ago and have little left. Where does that put a new one?</p>`,
 		State:    "schemes=ordered,ordered-rear&n=14&T=40&workload=uniform&t=12",
@@ -197,7 +197,7 @@ stops; each starts a new run. Load a trace of your own program below.</p>
 <p>Steps are not nanoseconds: a visit that misses the cache costs more than one that hits. So the page ends where the
 benchmark begins. The command under the timeline measures this very workload, and</p>
 <p><code>bench pick --preset idle-heartbeat</code></p><p>runs all schemes at your real n and recommends one.</p>`,
-		State:    "schemes=all&n=16&T=12&M=64&m=2&workload=uniform&t=10",
+		State:    "schemes=all&n=16&T=12&M=32&m=2&workload=uniform&t=10",
 		Question: Question{Kind: AskWork},
 		Reveal: `With few timers and short intervals, the wheel that reaches every interval does least. Raise T until it no
 longer can, then n: the lists fall behind first, then the heap. What remains is the question of the paper, 6 or 7, and

@@ -47,7 +47,12 @@ func (c *canvas) row(slots [][]schemes.Place, hand int, y float64, deep int) flo
 	const height = 18.0
 	size := (width - 2*margin) / float64(len(slots))
 	r := max(7, min(10.5, size/2-1))
-	every := map[bool]int{true: 1, false: 5}[len(slots) <= 16]
+	every := 1
+	if len(slots) > 60 {
+		every = 10
+	} else if len(slots) > 16 {
+		every = 5
+	}
 	for slot := range slots {
 		class := "slot"
 		if slot == hand {
@@ -66,18 +71,23 @@ func (c *canvas) row(slots [][]schemes.Place, hand int, y float64, deep int) flo
 	return y + height + float64(deep)*(2*r+2) + 8
 }
 
-// stack draws the timers of a slot below it.
+// stack draws the timers of a slot below it, as many side by side as there is room for.
 func (c *canvas) stack(timers []schemes.Place, x, y, r, size float64, deep, slot int) {
-	from := 0
-	if 2*r > size+1 && slot%2 == 1 && deep > 2 {
+	pitch, from := 2*r+2, 0
+	wide := max(1, int(size/pitch))
+	if pitch > size+3 && slot%2 == 1 && deep > 2 {
 		from = 1 // neighbours would overlap
 	}
-	for i, p := range timers {
-		at := y + 2 + r + float64(from+i)*(2*r+2)
-		if from+i == deep-1 && from+len(timers) > deep {
-			fmt.Fprintf(c, `<text class="more" x="%.1f" y="%.1f">+%d</text>`, x, at+4, len(timers)-i)
+	for row := from; len(timers) > 0; row++ {
+		at := y + 2 + r + float64(row)*pitch
+		if row == deep-1 && len(timers) > wide {
+			fmt.Fprintf(c, `<text class="more" x="%.1f" y="%.1f">+%d</text>`, x, at+4, len(timers))
 			return
 		}
-		c.chip(p, x, at, r, "")
+		fits := min(wide, len(timers))
+		for i, p := range timers[:fits] {
+			c.chip(p, x+(float64(i)-float64(fits-1)/2)*pitch, at, r, "")
+		}
+		timers = timers[fits:]
 	}
 }

@@ -3,7 +3,7 @@
 // shows what it returns and turns buttons and keys into its verbs.
 
 const $ = (id) => document.getElementById(id);
-const page = { now: null, run: null, sources: null, trace: '', timer: 0, rate: 3, opened: 0 };
+const page = { now: null, run: null, sources: null, lesson: null, sourceOf: '', shown: '', trace: '', rate: 3 };
 
 // unpack is the reverse of pack in build.go: seven bits a character.
 async function unpack(id) {
@@ -76,7 +76,6 @@ function go(fragment) {
 // showRun shows everything that changes with the run, then the moment.
 function showRun(run) {
   page.run = run;
-  page.opened++;
   for (const article of document.querySelectorAll('article[data-lesson]')) {
     article.classList.toggle('open', Number(article.dataset.lesson) === run.lesson && !run.quiz);
   }
@@ -97,7 +96,11 @@ function showRun(run) {
   $('chart').innerHTML = run.chart + legendOf(run.shown);
   $('scrubber').max = run.ticks;
   $('command').textContent = run.command || 'A run without a workload has no command.';
-  document.querySelector('main').classList.toggle('many', run.shown.length > 2);
+  document.querySelector('main').classList.toggle('many', run.shown.length > 1);
+  if (page.lesson !== run.lesson) {
+    $('code').open = run.shown.length === 1;
+    page.lesson = run.lesson;
+  }
   $('lanes').replaceChildren();
   showFrame(run);
 }
