@@ -55,7 +55,7 @@ func Build() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.Exec, c.Script, c.Style = string(exec), read("app.js")+read("ask.js"), read("style.css")
+	c.Exec, c.Script, c.Style = string(exec), read("app.js")+read("control.js")+read("ask.js"), read("style.css")
 	c.Player, c.Source = pack(wasm), pack(text)
 	if c.Lessons, err = lessons(); err != nil {
 		return nil, err

@@ -46,7 +46,9 @@ type cutter struct {
 // CutSources returns the source of every operation of every scheme, as it was compiled
 // into this program, and of the functions of the same package that an operation calls.
 func CutSources() (*Sources, error) {
-	c := &cutter{places: map[string]int{}, files: map[string]*ast.File{}, set: token.NewFileSet(), text: map[string][]byte{}}
+	c := &cutter{
+		places: map[string]int{}, files: map[string]*ast.File{}, set: token.NewFileSet(), text: map[string][]byte{},
+	}
 	c.sources.Of = map[string]map[string][]int{}
 	for _, info := range harness.Schemes {
 		s, err := info.New(schemes.Config{})

@@ -18,8 +18,8 @@ var curveSlots = []float64{1, 2, 4, 8, 16, 32, 64, 128, 256}
 const curveTolerance = 0.75
 
 func (p *Player) askCurve() Prompt {
-	prompt := Prompt{Text: fmt.Sprintf("Draw how often scheme 6 visits a timer, from its start to its end, for each M. "+
-		"Timers stay T = %d ticks on average.", p.State.T), Points: curveSlots}
+	prompt := Prompt{Text: fmt.Sprintf("Draw how often scheme 6 visits a timer, from its start to its end, for each "+
+		"M. Timers stay T = %d ticks on average.", p.State.T), Points: curveSlots}
 	for _, m := range curveSlots {
 		prompt.Labels = append(prompt.Labels, fmt.Sprint(m))
 	}

@@ -68,7 +68,8 @@ func (p *Player) lawsOf(info *schemes.Info) []Formula {
 		rate := n / cost.MeanStay(lives) * cost.Expiring(lives)
 		return []Formula{{"visits per tick", "n/T × share that expires", rate, 0, visitsPerTick}}
 	case info.Kind == schemes.HashedWheel && info.Sorted:
-		return []Formula{{"comparisons per START", "about p · n/M, and one", cost.Compares5(lives, s.N-1, s.Slots), 0, compares}}
+		value := cost.Compares5(lives, s.N-1, s.Slots)
+		return []Formula{{"comparisons per START", "about p · n/M, and one", value, 0, compares}}
 	case info.Kind == schemes.HashedWheel:
 		instructions := func(t tally) float64 {
 			return 4 + ratio(6*t.Visits+9*t.expired, t.ticks)

@@ -17,8 +17,9 @@ type Lesson struct {
 // freeState is the state without a lesson.
 func freeState() State {
 	return State{
-		Schemes: []string{"hashunsorted"}, Slots: 16, Wheels: 2, N: 12, T: 20, Dist: workload.Exp(), Seed: 1, Ticks: 200,
-		Step: WholeTick,
+		Schemes: []string{"hashunsorted"}, Slots: 16, Wheels: 2, N: 12, T: 20, Dist: workload.Exp(), Seed: 1,
+		Ticks: 200,
+		Step:  WholeTick,
 	}
 }
 
@@ -43,7 +44,8 @@ var Lessons = []Lesson{
 	{
 		Title: "What a timer module does",
 		Text: `<p>A client <b class="k-new">starts</b> a timer and names an interval. If the client does not
-<b>stop</b> it first, the timer <b class="k-due">expires</b> that many ticks later. A timer module has four routines:</p>
+<b>stop</b> it first, the timer <b class="k-due">expires</b> that many ticks later. A timer module has
+four routines:</p>
 <ul><li>START_TIMER(interval, id)</li><li>STOP_TIMER(handle)</li><li>PER_TICK_BOOKKEEPING: the clock moves by one
 tick</li><li>EXPIRY_PROCESSING: the action of each due timer runs</li></ul>
 <p>Here each circle is a timer. Its name is in the circle; the number below is the ticks that it has left. Press
@@ -51,12 +53,14 @@ tick</li><li>EXPIRY_PROCESSING: the action of each due timer runs</li></ul>
 <p>All seven schemes of Varghese and Lauck do exactly this. They differ only in what it costs.</p>`,
 		State:    "schemes=unordered&n=0&ticks=12&edit=0:start:5,0:start:3,0:start:9,2:start:4,4:stop:2&t=1",
 		Question: Question{Kind: AskExpiry},
-		Reveal: `A timer is due in exactly as many ticks as its interval says: never early, never late. The conformance
+		Reveal: `A timer is due in exactly as many ticks as its interval says: never early, never late. The
+conformance
 suite of this project checks that rule first.`,
 	},
 	{
 		Title: "Scheme 1: the list that pays for all",
-		Text: `<p>The simplest module keeps every timer in a list, with the ticks that it has left. START and STOP just
+		Text: `<p>The simplest module keeps every timer in a list, with the ticks that it has left. START and
+STOP just
 link and unlink: O(1). Each tick, though, <b class="k-visit">visits</b> every timer and takes one off.</p>
 <p>The counter on the right is not a simulation: it is the benchmark's own, read from the same Go code that
 <code>bench run</code> measures.</p>
@@ -64,7 +68,8 @@ link and unlink: O(1). Each tick, though, <b class="k-visit">visits</b> every ti
 visits.</p>`,
 		State:    "schemes=unordered&n=12&T=20&t=6",
 		Question: Question{Kind: AskVisits},
-		Reveal: `n visits, on every tick, due or not. For a timer that stays T ticks that makes T visits in all. Set n to 96
+		Reveal: `n visits, on every tick, due or not. For a timer that stays T ticks that makes T visits in
+all. Set n to 96
 and the tick costs eight times as much; START still costs one link.`,
 	},
 	{
@@ -78,12 +83,14 @@ intervals are <b>uniform</b>: every length up to a longest one is equally likely
 		Question: Question{Kind: AskWork},
 		Reveal: `A new timer passes about 2/3 of the list from the head if intervals are uniform, and 1/2 if they are
 exponential. The paper has the two labels interchanged. From the rear only 1/3 is passed. Try
-<a href="#v=1&amp;lesson=3&amp;workload=exp">exponential</a> and <a href="#v=1&amp;lesson=3&amp;workload=const">constant</a>
+<a href="#v=1&amp;lesson=3&amp;workload=exp">exponential</a> and <a
+href="#v=1&amp;lesson=3&amp;workload=const">constant</a>
 intervals: with constant ones the rear costs one comparison.`,
 	},
 	{
 		Title: "Scheme 3: a heap keeps less order",
-		Text: `<p>A tick needs only the <i>earliest</i> timer, so a full order is more than it takes. In a heap every timer
+		Text: `<p>A tick needs only the <i>earliest</i> timer, so a full order is more than it takes. In a
+heap every timer
 is no later than those below it; that is all.</p>
 <p>START puts the new timer at the bottom, and it climbs while the one above is later. There are log₂ n levels: with
 15 timers at most three steps up. When the top expires, the last timer takes its place and sinks, with
@@ -96,14 +103,17 @@ mostly late. It is the expiry, with its way down, that pays log n (claim S3-9 of
 	},
 	{
 		Title: "A tree that becomes a list",
-		Text: `<p>A search tree that nothing balances is fine if deadlines arrive in random order. They do not: time moves
+		Text: `<p>A search tree that nothing balances is fine if deadlines arrive in random order. They do
+not: time moves
 on, so later starts tend to have later deadlines.</p>
 <p>Here all intervals are <b>equal</b>, as for connections with one idle timeout. Every new timer is later than all
 others and goes down the right edge, to its end.</p>
-<p>Compare with <a href="#v=1&amp;lesson=5&amp;workload=exp">exponential intervals</a>, where the tree stays bushy.</p>`,
+<p>Compare with <a href="#v=1&amp;lesson=5&amp;workload=exp">exponential intervals</a>, where the tree
+stays bushy.</p>`,
 		State:    "schemes=tree-bst&n=12&T=24&workload=const&t=60",
 		Question: Question{Kind: AskCompares, Interval: 24},
-		Reveal: `The new timer is compared with every timer on the right edge: O(n), as in a sorted list. The paper names
+		Reveal: `The new timer is compared with every timer on the right edge: O(n), as in a sorted list. The
+paper names
 this case. What it does not say: with uniform intervals the tree degenerates too, to a depth of about √n
 (claim S3-5).`,
 	},
@@ -117,7 +127,8 @@ an interval of 33.</p>
 <p>It is the bucket sort of timers, and the ancestor of the three schemes that follow.</p>`,
 		State:    "schemes=simplewheel&n=10&T=12&M=32&workload=uniform&t=9",
 		Question: Question{Kind: AskSlot, Interval: 29},
-		Reveal: `Slot (now + J) mod M. The hand reaches it in the J-th tick from now and not before, because J is at most M:
+		Reveal: `Slot (now + J) mod M. The hand reaches it in the J-th tick from now and not before, because J
+is at most M:
 every timer in a slot has the same deadline.`,
 	},
 	{
@@ -130,13 +141,16 @@ for an expiry.</p>
 <p>More slots, fewer visits: but how does the cost fall? Draw the curve before you look.</p>`,
 		State:    "schemes=hashunsorted&n=20&T=40&M=8&t=13",
 		Question: Question{Kind: AskCurve},
-		Reveal: `About T/M visits, but at least one: a timer that expires is visited once, however large the wheel is. So
-below T = M the paper's 15 n/M is no upper bound: more than n/M timers expire each tick. Compare the two formulas in the
+		Reveal: `About T/M visits, but at least one: a timer that expires is visited once, however large the
+wheel is. So
+below T = M the paper's 15 n/M is no upper bound: more than n/M timers expire each tick. Compare the two
+formulas in the
 table; the refined one is 4 + 6 visits + 9 expiries (claim H-12).`,
 	},
 	{
 		Title: "Scheme 5 or 6: sort the slots?",
-		Text: `<p>Scheme 5 is the same wheel with <b>sorted</b> slots. A tick looks at the head of one slot and at nothing
+		Text: `<p>Scheme 5 is the same wheel with <b>sorted</b> slots. A tick looks at the head of one slot
+and at nothing
 else, but START searches the slot.</p>
 <p>Scheme 6 does not sort: START is O(1), and a timer is <b class="k-visit">visited</b> once a revolution while it
 waits.</p>
@@ -144,41 +158,49 @@ waits.</p>
 all? Count every comparison, visit, link and empty slot as one step.</p>`,
 		State:    "schemes=hashsorted,hashunsorted&n=24&T=40&M=8&t=8",
 		Question: Question{Kind: AskWork},
-		Reveal: `It depends on n/M and on T/M: scheme 5 pays about p · n/M comparisons once for each timer, scheme 6 pays
-T/M visits. Few timers that stay long favour sorting. Yet the worst case of START is O(n) in scheme 5, which is why the
-paper prefers 6. Try <a href="#v=1&amp;lesson=8&amp;T=8">T = 8</a> and <a href="#v=1&amp;lesson=8&amp;n=200">n = 200</a>.`,
+		Reveal: `It depends on n/M and on T/M: scheme 5 pays about p · n/M comparisons once for each timer,
+scheme 6 pays
+T/M visits. Few timers that stay long favour sorting. Yet the worst case of START is O(n) in scheme 5,
+which is why the
+paper prefers 6. Try <a href="#v=1&amp;lesson=8&amp;T=8">T = 8</a> and <a
+href="#v=1&amp;lesson=8&amp;n=200">n = 200</a>.`,
 	},
 	{
 		Title: "Scheme 7: the digits of the deadline",
-		Text: `<p>Days, hours, minutes and seconds: 100 + 24 + 60 + 60 = 244 slots reach 100 days. The paper's example:
+		Text: `<p>Days, hours, minutes and seconds: 100 + 24 + 60 + 60 = 244 slots reach 100 days. The paper's
+example:
 it is day 11, 10:24:30, and a timer starts for 50 minutes 45 seconds. It is due at 11:15:15.</p>
 <p>Write clock and deadline in these digits and find the highest one that differs. It names the wheel, and the
 deadline's digit there names the slot.</p>
 <p>The interval has no hours, only 50 minutes. On which wheel does the timer wait, and in which slot?</p>`,
 		State:    "schemes=hierarchical&levels=60x60x24x100&n=0&now=987870&ticks=3100",
 		Question: Question{Kind: AskSlot, Interval: 3045},
-		Reveal: `The hours differ: 10 and 11. So it waits in slot 11 of the hour wheel until 11:00:00, then in slot 15 of
+		Reveal: `The hours differ: 10 and 11. So it waits in slot 11 of the hour wheel until 11:00:00, then in
+slot 15 of
 the minute wheel, then in slot 15 of the second wheel. Digits of the <i>interval</i> would name the minute wheel, and
 slot 50 there would be reached at 10:50: early. It is a bug that real programs have had.
 <a href="#v=1&amp;lesson=9&amp;edit=0:start:3045&amp;t=2129">See the tick before 11:00</a>.`,
 	},
 	{
 		Title: "Migrations, and why m hardly matters",
-		Text: `<p>In scheme 7 a timer starts on a coarse wheel and <b class="k-moved">migrates</b> to a finer one when its
+		Text: `<p>In scheme 7 a timer starts on a coarse wheel and <b class="k-moved">migrates</b> to a finer
+one when its
 slot's time has come. The paper bounds the cost by m migrations for m wheels, and from that advises scheme 6 up to a
 mean T of m · M · c₇/c₆.</p>
 <p>Three wheels of four slots run here. Follow a timer from its start to its expiry. How often does it migrate?</p>
 <p>Compare the table's formula with the count.</p>`,
 		State:    "schemes=hierarchical&n=14&T=16&M=12&m=3&workload=uniform&t=9",
 		Question: Question{Kind: AskMigration},
-		Reveal: `About once, whatever m is: a timer starts on the wheel that its interval needs, and if its digit below is
+		Reveal: `About once, whatever m is: a timer starts on the wheel that its interval needs, and if its
+digit below is
 0 it is due at once. The bound m is reached only by few. So the advice keeps scheme 6 several times too long
 (claim V-6). Try <a href="#v=1&amp;lesson=10&amp;M=16&amp;m=4">four wheels</a> or
 <a href="#v=1&amp;lesson=10&amp;M=16&amp;m=2">two</a>.`,
 	},
 	{
 		Title: "Stops change the winner",
-		Text: `<p>Most timers in practice are stopped: the answer arrives before the timeout. Here 90 % are stopped, after
+		Text: `<p>Most timers in practice are stopped: the answer arrives before the timeout. Here 90 % are
+stopped, after
 5 % of their interval.</p>
 <p>Both have 20 slots: one wheel, or four of five. Scheme 6 <b class="k-visit">visits</b> a waiting timer once a
 revolution. Scheme 7 touches it only when it <b class="k-moved">migrates</b>.</p>
@@ -186,7 +208,8 @@ revolution. Scheme 7 touches it only when it <b class="k-moved">migrates</b>.</p
 ticks?</p>`,
 		State:    "schemes=hashunsorted,hierarchical&n=24&T=40&M=20&m=4&workload=uniform&stop=0.9@0.05&ticks=1000&t=50",
 		Question: Question{Kind: AskWork},
-		Reveal: `A timer that is stopped early leaves scheme 7 before it migrates, but scheme 6 has already visited it twice.
+		Reveal: `A timer that is stopped early leaves scheme 7 before it migrates, but scheme 6 has already
+visited it twice.
 With nearly all timers stopped, choose 7. <a href="#v=1&amp;lesson=11&amp;stop=0">Without stops</a> scheme 6 does much
 less: every timer then migrates on its way.`,
 	},
@@ -199,7 +222,8 @@ benchmark begins. The command under the timeline measures this very workload, an
 <p><code>bench pick --preset idle-heartbeat</code></p><p>runs all schemes at your real n and recommends one.</p>`,
 		State:    "schemes=all&n=16&T=12&M=32&m=2&workload=uniform&t=10",
 		Question: Question{Kind: AskWork},
-		Reveal: `With few timers and short intervals, the wheel that reaches every interval does least. Raise T until it no
+		Reveal: `With few timers and short intervals, the wheel that reaches every interval does least. Raise
+T until it no
 longer can, then n: the lists fall behind first, then the heap. What remains is the question of the paper, 6 or 7, and
 the answer depends on T/M.`,
 	},

@@ -182,18 +182,20 @@ func ParseEdit(text string) (e Edit, err error) {
 	return e, nil
 }
 
-// Command returns the command that measures the same workload on the same schemes, or ""
-// if there is no workload.
+// Command returns the command that measures the same workload on the same schemes, or "" if
+// there is none: without a workload, or with wheels of different sizes, which it cannot have.
 func (s *State) Command() string {
-	if s.N == 0 {
-		return ""
-	}
 	slots, wheels := s.Slots, s.Wheels
 	if s.Levels != nil {
-		slots, wheels = 0, len(s.Levels)
-		for _, radix := range s.Levels {
-			slots += radix
-		}
+		slots, wheels = s.Levels[0]*len(s.Levels), len(s.Levels)
+	}
+	same := State{Slots: slots, Wheels: wheels}
+	hashed := slices.ContainsFunc(s.Schemes, func(name string) bool {
+		info, err := harness.Find(name)
+		return err == nil && info.Kind.HasSlots()
+	})
+	if s.N == 0 || len(s.Edits) > 0 || !slices.Equal(s.Radices(), same.Radices()) || hashed && slots != s.Slots {
+		return ""
 	}
 	text := fmt.Sprintf("bench run -n %d -M %d -m %d -T %d", s.N, slots, wheels, s.T)
 	if d := s.Dist.String(); d != "exp" {

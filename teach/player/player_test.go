@@ -220,3 +220,19 @@ func TestTraceFile(t *testing.T) {
 		assert.ErrorContains(t, err, want)
 	}
 }
+
+// The command measures the same workload, or there is none.
+func TestCommand(t *testing.T) {
+	for fragment, want := range map[string]string{
+		"lesson=7":  "bench run -n 20 -M 8 -m 2 -T 40 --schemes hashunsorted",
+		"lesson=11": "bench run -n 24 -M 20 -m 4 -T 40 --workload uniform --stop 0.9@0.05 --schemes hashunsorted,hierarchical",
+		"lesson=0&schemes=hierarchical&levels=8x8": "bench run -n 12 -M 16 -m 2 -T 20 --schemes hierarchical",
+		"lesson=9":                 "",
+		"lesson=2&edit=3:start:4":  "",
+		"lesson=11&levels=8x8x8x8": "",
+	} {
+		s, err := Parse(fragment)
+		require.NoError(t, err)
+		assert.Equal(t, want, s.Command(), fragment)
+	}
+}

@@ -49,13 +49,13 @@ func Chart(h *player.History, s *player.State) string {
 	for _, c := range last.Counts {
 		most = max(most, player.Steps(c))
 	}
-	fmt.Fprintf(&b, `<svg class="chart" viewBox="0 0 360 %g" role="img" aria-label="Steps taken by each scheme over %d ticks; `+
-		`the table of totals has the numbers">`, height, s.Ticks)
+	fmt.Fprintf(&b, `<svg class="chart" viewBox="0 0 360 %g" role="img" aria-label="Steps taken by each scheme over `+
+		`%d ticks; the table of totals has the numbers">`, height, s.Ticks)
 	step := nice(float64(most) / 4)
 	for y := 0.0; y <= float64(most); y += step {
 		at := bottom - (bottom-top)*y/float64(most)
-		fmt.Fprintf(&b, `<path class="rule" d="M%g %.1fH%g"/><text class="axis" x="%g" y="%.1f">%s</text>`, left, at, right,
-			left-4, at+3.5, short(y))
+		fmt.Fprintf(&b, `<path class="rule" d="M%g %.1fH%g"/><text class="axis" x="%g" y="%.1f">%s</text>`,
+			left, at, right, left-4, at+3.5, short(y))
 	}
 	for i := range last.Counts {
 		fmt.Fprintf(&b, `<path class="line line%d" d="`, i%lineStyles)
@@ -66,8 +66,8 @@ func Chart(h *player.History, s *player.State) string {
 		}
 		b.WriteString(`"/>`)
 	}
-	fmt.Fprintf(&b, `<text class="axis" x="%g" y="%g">0</text><text class="axis" x="%g" y="%g">tick %d</text>`, left+4, bottom+15,
-		right, bottom+15, s.Ticks)
+	fmt.Fprintf(&b, `<text class="axis" x="%g" y="%g">0</text><text class="axis" x="%g" y="%g">tick %d</text>`,
+		left+4, bottom+15, right, bottom+15, s.Ticks)
 	fmt.Fprintf(&b, `<path class="now" data-left="%g" data-right="%g" d="M0 %gV%g"/></svg>`, left, right, top, bottom)
 	return b.String()
 }

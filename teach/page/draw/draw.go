@@ -120,8 +120,9 @@ func (c *canvas) chip(p schemes.Place, x, y, r float64, below string) {
 		key += fmt.Sprintf("-%d", n)
 	}
 	c.drawn[p.ID]++
-	fmt.Fprintf(c, `<g class="chip %s" data-k="%s" style="transform:translate(%.1fpx,%.1fpx)"><title>%s</title><circle r="%g"/>`,
-		c.looks[p.ID], key, x, y, c.title(p), r)
+	fmt.Fprintf(c, `<g class="chip %s" data-k="%s" style="transform:translate(%.1fpx,%.1fpx)">`,
+		c.looks[p.ID], key, x, y)
+	fmt.Fprintf(c, `<title>%s</title><circle r="%g"/>`, c.title(p), r)
 	if r >= 6 {
 		fmt.Fprintf(c, `<text class="id" style="font-size:%.1fpx">%d</text>`, idSize(p.ID, r), p.ID)
 	}
@@ -162,7 +163,8 @@ func (c *canvas) due(y float64) {
 		label, ids = "expired", c.frame.Expired
 	}
 	middle := y + tray/2
-	fmt.Fprintf(c, `<rect class="tray" x="%g" y="%g" width="%g" height="%g" rx="8"/>`, margin, y+4, width-2*margin, tray-8)
+	fmt.Fprintf(c, `<rect class="tray" x="%g" y="%g" width="%g" height="%g" rx="8"/>`,
+		margin, y+4, width-2*margin, tray-8)
 	fmt.Fprintf(c, `<text class="label" x="%g" y="%g">%s</text>`, margin+10, middle+4, label)
 	const most = 11
 	for i, id := range ids {

@@ -53,19 +53,7 @@ func (c *canvas) crowd(places []schemes.Place) float64 {
 // tree draws timers below the one that they wait under.
 func (c *canvas) tree(places []schemes.Place) float64 {
 	const height = 250.0
-	below := map[int][]schemes.Place{}
-	top := []schemes.Place{}
-	for _, p := range places {
-		if p.Parent < 0 {
-			top = append(top, p)
-		} else {
-			below[p.Parent] = append(below[p.Parent], p)
-		}
-	}
-	t := layout{below: below, x: map[int]float64{}, depth: map[int]int{}}
-	for _, p := range top {
-		t.place(p, 0)
-	}
+	t := arrange(places)
 	leaves, deepest := max(1, t.next-1), max(1, t.deepest)
 	r := max(3, min(13, 150/(leaves+1), (height-40)/float64(2*deepest+2)))
 	at := func(position int) (x, y float64) {
@@ -100,6 +88,22 @@ type layout struct {
 	depth   map[int]int
 	next    float64 // the next free column
 	deepest int
+}
+
+// arrange lays out the trees that some timers make.
+func arrange(places []schemes.Place) *layout {
+	t := &layout{below: map[int][]schemes.Place{}, x: map[int]float64{}, depth: map[int]int{}}
+	for _, p := range places {
+		if p.Parent >= 0 {
+			t.below[p.Parent] = append(t.below[p.Parent], p)
+		}
+	}
+	for _, p := range places {
+		if p.Parent < 0 {
+			t.place(p, 0)
+		}
+	}
+	return t
 }
 
 // place puts a node over the middle of the nodes below it; a child is left or right of its

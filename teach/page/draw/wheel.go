@@ -91,8 +91,9 @@ func (c *canvas) sector(class string, slot, m float64) {
 	x2, y2 := polar(slot-0.5, m, bandOuter)
 	x3, y3 := polar(slot+0.5, m, bandOuter)
 	x4, y4 := polar(slot+0.5, m, bandInner)
-	fmt.Fprintf(c, `<path class="%s" d="M%.1f %.1fL%.1f %.1fA%g %g 0 %d 1 %.1f %.1fL%.1f %.1fA%g %g 0 %d 0 %.1f %.1fZ"/>`,
-		class, x1, y1, x2, y2, bandOuter, bandOuter, large, x3, y3, x4, y4, bandInner, bandInner, large, x1, y1)
+	fmt.Fprintf(c, `<path class="%s" d="M%.1f %.1fL%.1f %.1fA%g %g 0 %d 1 %.1f %.1f`,
+		class, x1, y1, x2, y2, bandOuter, bandOuter, large, x3, y3)
+	fmt.Fprintf(c, `L%.1f %.1fA%g %g 0 %d 0 %.1f %.1fZ"/>`, x4, y4, bandInner, bandInner, large, x1, y1)
 }
 
 // spoke draws the timers of a slot outside it, row by row.
@@ -156,8 +157,8 @@ func (c *canvas) squares(places []schemes.Place, level, slots, hand int, y float
 		if i == hand/share {
 			class = "cell hand"
 		}
-		fmt.Fprintf(c, `<rect class="%s" x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill-opacity="%.2f"/>`, class,
-			margin+float64(i%perLine)*size, y+float64(i/perLine)*size, size-0.6, size-0.6, shade(n, largest))
+		fmt.Fprintf(c, `<rect class="%s" x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill-opacity="%.2f"/>`,
+			class, margin+float64(i%perLine)*size, y+float64(i/perLine)*size, size-0.6, size-0.6, shade(n, largest))
 	}
 	return math.Ceil(float64(len(counts))/perLine)*size + 10
 }

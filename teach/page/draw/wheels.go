@@ -20,8 +20,8 @@ func (c *canvas) wheels(places []schemes.Place) float64 {
 	y := 8.0
 	for l := len(radices) - 1; l >= 0; l-- {
 		hand := int(uint64(c.now) / weights[l] % uint64(radices[l]))
-		fmt.Fprintf(c, `<text class="label" x="%g" y="%g">wheel %d: hand at %d, a slot lasts %s</text>`, margin, y+12, l,
-			hand, lasting(weights[l]))
+		fmt.Fprintf(c, `<text class="label" x="%g" y="%g">wheel %d: hand at %d, a slot lasts %s</text>`,
+			margin, y+12, l, hand, lasting(weights[l]))
 		timers, _ := c.bySlot(places, l, radices[l])
 		if radices[l] > mostInRow {
 			y += 18 + c.squares(places, l, radices[l], hand, y+18)
@@ -58,8 +58,8 @@ func (c *canvas) row(slots [][]schemes.Place, hand int, y float64, deep int) flo
 		if slot == hand {
 			class = "slot hand"
 		}
-		fmt.Fprintf(c, `<rect class="%s" x="%.1f" y="%.1f" width="%.1f" height="%g"/>`, class, margin+float64(slot)*size, y,
-			size, height)
+		fmt.Fprintf(c, `<rect class="%s" x="%.1f" y="%.1f" width="%.1f" height="%g"/>`,
+			class, margin+float64(slot)*size, y, size, height)
 	}
 	for slot, timers := range slots {
 		x := margin + (float64(slot)+0.5)*size

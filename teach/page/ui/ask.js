@@ -27,7 +27,8 @@ function ask(kind) {
   if (kind) {
     say('');
   }
-  asked = question;
+  asked = { ...question, lesson: kind === '' };
+  $('revealed').replaceChildren();
   $('question').hidden = false;
   $('question').querySelector('h2').textContent =
     page.run.quiz ? `Question ${page.run.asked + 1} of 10, seed ${page.run.quiz}` : 'Predict, then see';
@@ -41,7 +42,6 @@ function ask(kind) {
 function closeQuestion() {
   asked = null;
   $('question').hidden = true;
-  document.querySelectorAll('.reveal').forEach((reveal) => reveal.classList.remove('open'));
 }
 
 function choicesOf(question) {
@@ -121,15 +121,15 @@ function check(event) {
     return;
   }
   box.className = verdict.right ? 'right' : 'wrong';
-  box.textContent = (verdict.right ? 'Right. ' : 'Not so. ') + verdict.text;
+  box.replaceChildren(element('strong', {}, (verdict.right ? 'Right. ' : 'Not so. ') + verdict.text));
   if (verdict.counted.length) {
     document.querySelector('.draw .counted').setAttribute('d', pathOf(verdict.counted));
     document.querySelector('.draw .formula').setAttribute('d', pathOf(verdict.formula));
     box.append(curveTable(verdict));
   }
   const reveal = document.querySelector(`[data-reveal="${page.run.lesson}"]`);
-  if (reveal && !page.run.quiz) {
-    reveal.classList.add('open');
+  if (reveal && !page.run.quiz && asked.lesson) {
+    $('revealed').innerHTML = `<div class="reveal open">${reveal.innerHTML}</div>`;
   }
   if (page.run.quiz && quiz.right[page.run.asked] === undefined) {
     quiz.right[page.run.asked] = verdict.right;

@@ -160,8 +160,8 @@ func (p *page) frame() map[string]any {
 	for i := range f.Lanes {
 		l := &f.Lanes[i]
 		var formulas []any
-		for _, formula := range l.Formulas {
-			formulas = append(formulas, []any{formula.What, formula.Text, finite(formula.Value), finite(formula.Counted)})
+		for _, law := range l.Formulas {
+			formulas = append(formulas, []any{law.What, law.Text, finite(law.Value), finite(law.Counted)})
 		}
 		lanes = append(lanes, map[string]any{
 			"name": l.Info.Name, "title": l.Info.Title, "number": l.Info.Number, "svg": draw.Lane(s, l, f.Tick),

@@ -1,0 +1,198 @@
+// Playing.
+let timer = 0;
+let before = 0;
+let owed = 0;
+const playing = () => timer !== 0;
+
+function play() {
+  if (page.now.tick >= page.run.ticks) {
+    showFrame(call('seek', 0, -1));
+  }
+  before = performance.now();
+  owed = 0;
+  timer = requestAnimationFrame(advance);
+  showPlaying();
+}
+
+function pause() {
+  if (!playing()) {
+    return;
+  }
+  cancelAnimationFrame(timer);
+  timer = 0;
+  showPlaying();
+  if (page.now) {
+    showFrame(page.now);
+  }
+}
+
+function showPlaying() {
+  $('play').classList.toggle('playing', playing());
+  $('play').setAttribute('aria-label', playing() ? 'Pause' : 'Play');
+  $('sentence').setAttribute('aria-live', playing() ? 'off' : 'polite');
+  document.documentElement.classList.toggle('fast', playing() && page.rate > 4);
+}
+
+// advance shows as many ticks as the time since the last frame is worth.
+function advance(time) {
+  owed += Math.min(time - before, 250) * page.rate / 1000;
+  before = time;
+  const ticks = Math.floor(owed);
+  owed -= ticks;
+  if (ticks > 0) {
+    showFrame(call('seek', Math.min(page.now.tick + ticks, page.run.ticks), -1));
+  }
+  if (page.now.tick >= page.run.ticks) {
+    timer = requestAnimationFrame(() => {});
+    pause();
+    return;
+  }
+  timer = requestAnimationFrame(advance);
+}
+
+function setSpeed(exponent) {
+  const value = Math.max(0, Math.min(3, exponent));
+  $('speed').value = value;
+  page.rate = Math.round(10 ** value * 10) / 10;
+  $('rate').textContent = `${page.rate < 10 ? page.rate : Math.round(page.rate)} ticks/s`;
+  if (playing()) {
+    showPlaying();
+  }
+}
+
+// What buttons and keys do.
+const actions = {
+  play: () => playing() ? pause() : play(),
+  tick: () => move('tick'),
+  back: () => move('back'),
+  step: () => move('step'),
+  stepback: () => move('stepback'),
+  home: () => { pause(); showFrame(call('seek', 0, -1)); },
+  end: () => { pause(); showFrame(call('seek', page.run.ticks, -1)); },
+  faster: () => setSpeed(Number($('speed').value) + 0.2),
+  slower: () => setSpeed(Number($('speed').value) - 0.2),
+  counts: () => { $('numbers').hidden = !$('numbers').hidden; },
+  copy: copyLink,
+  help: () => { pause(); $('help').showModal(); },
+};
+
+function move(where) {
+  pause();
+  showFrame(call('move', where));
+}
+
+async function copyLink() {
+  keepLink(page.now.fragment);
+  try {
+    await navigator.clipboard.writeText(location.href);
+    $('copied').textContent = 'copied';
+  } catch {
+    getSelection().selectAllChildren($('fragment'));
+    $('copied').textContent = 'Press Ctrl C: this browser lets no page copy here. The address has it too.';
+  }
+}
+
+const keys = {
+  ' ': 'play', '.': 'play', ArrowRight: 'tick', ArrowLeft: 'back', PageDown: 'tick', PageUp: 'back', Home: 'home', End: 'end',
+  '+': 'faster', '=': 'faster', '-': 'slower', c: 'counts', l: 'copy', '?': 'help',
+};
+
+document.addEventListener('keydown', (event) => {
+  const typing = event.target.closest('input:not([type=range],[type=checkbox]), select, textarea, dialog');
+  const pressing = event.key === ' ' && event.target.closest('button, a, input, summary');
+  if (typing || pressing || event.ctrlKey || event.altKey || event.metaKey || !page.now) {
+    return;
+  }
+  let action = keys[event.key];
+  if (event.shiftKey && event.key === 'ArrowRight') {
+    action = 'step';
+  } else if (event.shiftKey && event.key === 'ArrowLeft') {
+    action = 'stepback';
+  }
+  if (action) {
+    event.preventDefault();
+    actions[action]();
+  } else if (event.key >= '1' && event.key <= '7') {
+    event.preventDefault();
+    toggleScheme(Number(event.key) - 1);
+  }
+});
+
+// toggleScheme shows or hides one of the seven, at the same moment of the run.
+function toggleScheme(index) {
+  const boxes = [...document.querySelectorAll('#parameters [name=scheme]')];
+  boxes[index].checked = !boxes[index].checked;
+  if (boxes.some((box) => box.checked)) {
+    apply(true);
+  } else {
+    boxes[index].checked = true;
+  }
+}
+
+// apply opens the state that the form describes; later is whether to stay at this moment.
+function apply(stay) {
+  const form = $('parameters');
+  const names = [...form.querySelectorAll('[name=scheme]:checked')].map((box) => box.value);
+  const parts = [`lesson=${page.run.lesson}`, `schemes=${names.join(',')}`];
+  for (const input of form.querySelectorAll('.fields [name]')) {
+    const value = input.value.trim();
+    if (value !== '' && value !== page.run.parameters[input.name] || stay) {
+      parts.push(`${input.name}=${value}`);
+    } else if (input.name !== 'levels' || value !== '') {
+      parts.push(`${input.name}=${page.run.parameters[input.name]}`);
+    }
+  }
+  if (stay) {
+    parts.push(`t=${page.now.tick}`, `edit=${page.run.parameters.edit}`, `now=${page.run.parameters.now}`);
+  } else {
+    parts.push('t=0');
+  }
+  go('v=1&' + parts.filter((part) => part !== 'levels=').join('&'));
+}
+
+function edit(text) {
+  pause();
+  const run = call('edit', text);
+  if (run) {
+    say('');
+    history.pushState(null, '', '#' + run.fragment);
+    showRun(run);
+  }
+}
+
+function listen() {
+  for (const button of document.querySelectorAll('[data-do]')) {
+    button.addEventListener('click', () => actions[button.dataset.do]());
+  }
+  $('scrubber').addEventListener('input', () => { pause(); showFrame(call('seek', Number($('scrubber').value), -1)); });
+  $('speed').addEventListener('input', () => setSpeed(Number($('speed').value)));
+  $('copy').addEventListener('click', copyLink);
+  $('previous').addEventListener('click', () => go(`v=1&lesson=${page.run.lesson - 1}`));
+  $('next').addEventListener('click', () => go(`v=1&lesson=${page.run.lesson + 1}`));
+  $('parameters').addEventListener('submit', (event) => { event.preventDefault(); apply(false); });
+  $('seven').addEventListener('click', () => {
+    [...document.querySelectorAll('#parameters [name=scheme]')].forEach((box, i) => { box.checked = i < 7; });
+    apply(true);
+  });
+  const form = $('edit');
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    const interval = form.elements.interval.value.trim();
+    const id = form.elements.timer.value.trim();
+    edit({ start: `start:${interval}`, stop: `stop:${id}`, restart: `restart:${id}:${interval}` }[event.submitter.name]);
+  });
+  $('lanes').addEventListener('click', (event) => {
+    const chip = event.target.closest('[data-k]');
+    if (chip) {
+      form.elements.timer.value = chip.dataset.k.slice(1).split('-')[0];
+    }
+  });
+  $('trace').elements.file.addEventListener('change', async (event) => {
+    page.trace = event.target.files.length ? await event.target.files[0].text() : '';
+    const last = page.trace.trim().split('\n').pop().trim().split(/\s+/);
+    open(`v=1&lesson=0&n=0&schemes=${page.run.shown}&ticks=${Math.min(Number(last[0]) + Number(last[3] || 0) + 1 || 200, 1 << 20)}&t=0`);
+  });
+  addEventListener('popstate', () => open(location.hash));
+  document.addEventListener('visibilitychange', () => { if (document.hidden) { pause(); } });
+  listenToAnswers();
+}
