@@ -136,7 +136,7 @@ func commands(text, prefix string) (all []string) {
 
 // longRunning are the verbs whose commands take minutes, or need a file of the
 // reader's: a test parses their flags.
-var longRunning = []string{"pick", "run", "reproduce", "peers", "systems", "trace", "report", "plot", "verify", "--full"}
+var longRunning = []string{"page", "pick", "run", "reproduce", "peers", "systems", "trace", "report", "plot", "verify", "--full"}
 
 func TestCommandsOfPagesWork(t *testing.T) {
 	few := claims.All
