@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -16,8 +17,16 @@ import (
 
 // Bless writes what changed into the base file: the counts, bytes and allocations of the
 // faults, in every line of their cells. All else stays as it is, byte for byte. The
-// file is replaced in one step.
+// file is replaced in one step, a linked one where it is.
 func Bless(path string, faults []Fault) error {
+	path, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return err
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return err
@@ -36,7 +45,7 @@ func Bless(path string, faults []Fault) error {
 	for text := range strings.Lines(string(data)) {
 		out.WriteString(blessLine(text, changes))
 	}
-	return maybe.WriteFile(path, out.Bytes(), 0o644)
+	return maybe.WriteFile(path, out.Bytes(), info.Mode().Perm())
 }
 
 // blessLine returns a line with the changes of its cell. A count of 0 is left out, as the

@@ -212,6 +212,25 @@ func TestBless(t *testing.T) {
 	assert.True(t, v.OK(), "%v", v.Faults)
 }
 
+func TestBlessKeepsLinksAndPermissions(t *testing.T) {
+	path := good().path(t)
+	require.NoError(t, os.Chmod(path, 0o600))
+	link := path + ".link"
+	require.NoError(t, os.Symlink(path, link))
+	fault := Fault{"Start/scheme=wheel/n=1k", "visits/op", exactly(2), exactly(3), Changed, ""}
+	require.NoError(t, Bless(link, []Fault{fault}))
+	info, err := os.Lstat(link)
+	require.NoError(t, err)
+	assert.NotZero(t, info.Mode()&os.ModeSymlink)
+	info, err = os.Stat(path)
+	require.NoError(t, err)
+	assert.Equal(t, os.FileMode(0o600), info.Mode().Perm())
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	assert.Contains(t, string(text), "3 visits/op")
+	assert.Error(t, Bless(path+".none", []Fault{fault}))
+}
+
 func TestBlessRefusesWhatIsMissing(t *testing.T) {
 	path := good().path(t)
 	before, err := os.ReadFile(path)
