@@ -216,7 +216,7 @@ func TestLinkRoundTrip(t *testing.T) {
 	} {
 		b.open(fragment)
 		assert.Equal(t, fragment, b.fragment())
-		assert.Equal(t, "#"+fragment, eval[string](b, "location.hash"))
+		b.until(fmt.Sprintf("location.hash === %q", "#"+fragment))
 		assert.Empty(t, b.text("#message"))
 	}
 	b.openHere("v=1&n=many&colour=red")
@@ -314,6 +314,53 @@ const fillAnswer = `(() => {
 	if (values[0].type === 'radio') { values.find((e) => e.value === parts[0]).checked = true; return; }
 	values.forEach((e, i) => { e.value = parts[i]; });
 })()`
+
+// A question is about the moment at which it was put, so stepping on shows what becomes of it.
+func TestQuestionStaysAtItsMoment(t *testing.T) {
+	b := browser(t)
+	b.open("v=1&lesson=1")
+	b.js("actions.tick(); actions.tick(); actions.tick(); actions.tick()")
+	b.answer("1")
+	assert.Contains(t, b.text("#verdict"), "Right.")
+	assert.Contains(t, b.text("#revealed"), "never early, never late")
+}
+
+// A trace of the reader's runs on the schemes shown; a link to it needs the file.
+func TestOwnTrace(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "my trace.txt")
+	require.NoError(t, os.WriteFile(path, []byte("# tick: 1ms\n0 start 17 30\n4 restart 17 30\n9 start 3 5\n"), 0o600))
+	b := browser(t)
+	b.open("v=1&lesson=12")
+	b.run(chromedp.SetUploadFiles(chromedp.CSS("#trace [name=file]"), []string{path}))
+	b.until("page.run.parameters.trace === 'my_trace.txt'")
+	b.js("actions.end()")
+	for name, outcome := range eval[map[string]string](b, "timerlab.checksum()") {
+		assert.Contains(t, outcome, "Started:3 Stopped:1 Expired:1 Outstanding:1", name)
+	}
+	link := b.fragment()
+	b.openHere("v=1&lesson=2")
+	assert.Equal(t, 12, eval[int](b, "document.querySelectorAll('#lanes .chip').length")-
+		eval[int](b, "document.querySelectorAll('#lanes .chip.due').length"), "a lesson is without the trace")
+	b.open(link)
+	assert.Contains(t, b.text("#message"), "this link is about the trace file my_trace.txt (load it below)")
+}
+
+// A curve is drawn by dragging.
+func TestDrawCurve(t *testing.T) {
+	b := browser(t)
+	b.open("v=1&lesson=7")
+	b.js("document.querySelector('.draw').scrollIntoView({block: 'center'})")
+	box := eval[[]float64](b, "(() => { const r = document.querySelector('.draw').getBoundingClientRect(); return [r.x, r.y, r.width, r.height]; })()")
+	at := func(x, y float64) (float64, float64) { return box[0] + box[2]*x/360, box[1] + box[3]*y/200 }
+	x1, y1 := at(34, 50)
+	x2, y2 := at(350, 150)
+	b.run(chromedp.DragAndDropXY(x1, y1, x2, y2, 20))
+	first := eval[string](b, "document.querySelector('.points input').value")
+	assert.NotEqual(t, "8", first)
+	assert.NotEqual(t, "8", eval[string](b, "[...document.querySelectorAll('.points input')].pop().value"))
+	b.run(chromedp.Click(chromedp.CSS("#answer [type=submit]")))
+	assert.Contains(t, b.text("#verdict"), "off by a factor of")
+}
 
 // A quiz of ten questions keeps the score.
 func TestQuizScore(t *testing.T) {

@@ -63,8 +63,8 @@ type Verdict struct {
 	Formula []float64
 }
 
-// copy returns a player at the same moment, which may be run on.
-func (p *Player) copy() *Player {
+// Copy returns a player at the same moment, which may be run on.
+func (p *Player) Copy() *Player {
 	c := *p
 	_ = c.rewind() // it has succeeded before
 	c.runTo(position{p.tick, p.step})

@@ -187,7 +187,3 @@ func parseTraceLine(line string) (Edit, error) {
 	e.Kind = workload.Start
 	return e, err
 }
-
-func errInterval(interval, longest schemes.Tick) error {
-	return fmt.Errorf("interval %d is out of range (use 1 to %d)", interval, longest)
-}

@@ -71,6 +71,10 @@ func setSchemes(s *State, text string) error {
 }
 
 func setLevels(s *State, text string) error {
+	if text == "" {
+		s.Levels = nil
+		return nil
+	}
 	var levels []int
 	for part := range strings.SplitSeq(text, "x") {
 		radix, err := strconv.Atoi(part)
@@ -113,14 +117,15 @@ func setStop(s *State, text string) error {
 	return nil
 }
 
-func setQuiz(s *State, text string) error {
+// setName sets the seed of a quiz or the name of a file.
+func setName(to *string, key, text string) error {
 	ok := len(text) <= 40 && !strings.ContainsFunc(text, func(r rune) bool {
 		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_.", r))
 	})
 	if !ok {
-		return fmt.Errorf("invalid quiz %q (use at most 40 letters, digits, dots and dashes)", text)
+		return fmt.Errorf("invalid %s %q (use at most 40 letters, digits, dots and dashes)", key, text)
 	}
-	s.Quiz = text
+	*to = text
 	return nil
 }
 
@@ -182,6 +187,29 @@ func ParseEdit(text string) (e Edit, err error) {
 	return e, nil
 }
 
+// benchLifetimes is how many timers end in a run of that command, about.
+const benchLifetimes = 100_000
+
+// BenchTicks returns the length that the command of Command gives this workload on its lasting runs,
+// whose counts are then those of the page; 0 if that is too long for a page.
+func (s *State) BenchTicks() schemes.Tick {
+	if s.Command() == "" {
+		return 0
+	}
+	revolution := schemes.Tick(1)
+	for _, name := range s.Schemes {
+		if info, err := harness.Find(name); err == nil && info.Kind.HasLevels() {
+			revolution = schemes.Tick(s.Radices()[0])
+		}
+	}
+	ticks := max(1, s.T*benchLifetimes/schemes.Tick(s.N))
+	ticks = (ticks + revolution - 1) / revolution * revolution
+	if ticks > maxTicks || s.N*int(ticks) > maxWork {
+		return 0
+	}
+	return ticks
+}
+
 // Command returns the command that measures the same workload on the same schemes, or "" if
 // there is none: without a workload, or with wheels of different sizes, which it cannot have.
 func (s *State) Command() string {
@@ -194,7 +222,7 @@ func (s *State) Command() string {
 		info, err := harness.Find(name)
 		return err == nil && info.Kind.HasSlots()
 	})
-	if s.N == 0 || len(s.Edits) > 0 || !slices.Equal(s.Radices(), same.Radices()) || hashed && slots != s.Slots {
+	if s.N == 0 || len(s.Edits) > 0 || s.Trace != "" || !slices.Equal(s.Radices(), same.Radices()) || hashed && slots != s.Slots {
 		return ""
 	}
 	text := fmt.Sprintf("bench run -n %d -M %d -m %d -T %d", s.N, slots, wheels, s.T)

@@ -2,6 +2,7 @@ package player
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"timerlab/harness/workload"
@@ -21,8 +22,12 @@ type Player struct {
 	laws  map[string][]Formula // by scheme
 }
 
-// New returns the player of a state. file is a trace of the reader's, or nil.
+// New returns the player of a state. file is what the trace file that the state names has;
+// a state that names none ignores it.
 func New(s State, file []Edit) (*Player, error) {
+	if s.Trace == "" {
+		file = nil
+	}
 	p := &Player{State: s, file: file}
 	var err error
 	if p.input, err = newInput(&s, file); err != nil {
@@ -181,14 +186,8 @@ func (p *Player) Edit(e Edit) error {
 	s := p.State
 	s.Edits = slices.DeleteFunc(slices.Clone(s.Edits), func(old Edit) bool { return old.Tick > s.At })
 	e.Tick, s.Step = s.At, WholeTick
-	if e.Kind != workload.Stop {
-		longest := schemes.Tick(maxNumber)
-		for _, l := range p.lanes {
-			longest = min(longest, l.info.Range(s.Config()))
-		}
-		if e.Interval < 1 || e.Interval > longest {
-			return errInterval(e.Interval, longest)
-		}
+	if err := p.accepts(e); err != nil {
+		return err
 	}
 	s.Edits = append(s.Edits, e)
 	next, err := New(s, p.file)
@@ -196,4 +195,20 @@ func (p *Player) Edit(e Edit) error {
 		*p = *next
 	}
 	return err
+}
+
+// accepts returns an error if a scheme shown would refuse an operation.
+func (p *Player) accepts(e Edit) error {
+	longest, outstanding := schemes.Tick(maxNumber), e.Kind == workload.Start
+	for _, l := range p.lanes {
+		longest = min(longest, l.info.Range(p.State.Config()))
+		outstanding = outstanding || l.find(schemes.ID(e.Timer)).Level != nowhere
+	}
+	if !outstanding {
+		return fmt.Errorf("timer %d is not outstanding on tick %d (use the number in a circle)", e.Timer, p.tick)
+	}
+	if e.Kind != workload.Stop && (e.Interval < 1 || e.Interval > longest) {
+		return fmt.Errorf("interval %d is out of range (use 1 to %d)", e.Interval, longest)
+	}
+	return nil
 }

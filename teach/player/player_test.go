@@ -129,6 +129,7 @@ func TestEditForks(t *testing.T) {
 	require.NoError(t, p.Edit(Edit{Kind: 2, Interval: 4}))
 	assert.Equal(t, "v=1&lesson=2&edit=7:stop:3,8:start:4&t=8", p.State.String())
 	assert.ErrorContains(t, p.Edit(Edit{Kind: 2}), "interval 0 is out of range")
+	assert.ErrorContains(t, p.Edit(Edit{Timer: 99}), "timer 99 is not outstanding on tick 8")
 }
 
 func TestLessons(t *testing.T) {
@@ -204,7 +205,7 @@ func TestFaults(t *testing.T) {
 func TestTraceFile(t *testing.T) {
 	file, err := ParseTrace("# tick: 1ms\n0 start 17 30\n4 restart 17 30\n9 stop 17\n9 start 3 5\n")
 	require.NoError(t, err)
-	s, err := Parse("lesson=0&n=0&schemes=hashunsorted,tree&ticks=40&t=14")
+	s, err := Parse("lesson=0&n=0&trace=mine.txt&schemes=hashunsorted,tree&ticks=40&t=14")
 	require.NoError(t, err)
 	p, err := New(s, file)
 	require.NoError(t, err)
@@ -218,6 +219,21 @@ func TestTraceFile(t *testing.T) {
 	} {
 		_, err := ParseTrace(text)
 		assert.ErrorContains(t, err, want)
+	}
+}
+
+// The length of the command's run is that of package run.
+func TestBenchTicks(t *testing.T) {
+	for _, fragment := range []string{"lesson=7", "lesson=0&n=100&T=77&M=300&m=3&schemes=hashunsorted,hierarchical"} {
+		s, err := Parse(fragment)
+		require.NoError(t, err)
+		var subjects []run.Subject
+		for _, name := range s.Schemes {
+			info, err := harness.Find(name)
+			require.NoError(t, err)
+			subjects = append(subjects, run.NewSubject(info, s.Slots, s.Wheels))
+		}
+		assert.Equal(t, run.Lasting(s.Spec(), 100_000, subjects).Ticks, s.BenchTicks())
 	}
 }
 

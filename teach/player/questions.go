@@ -24,7 +24,7 @@ func searching(i *schemes.Info) bool      { return i.Sorted || i.Kind == schemes
 func number[T ~uint64 | ~int](n T) string { return fmt.Sprint(n) }
 
 func (p *Player) askSlot(q *Question) (Prompt, []string) {
-	l := p.copy().asked(wheeled)
+	l := p.Copy().asked(wheeled)
 	if l == nil {
 		return Prompt{}, nil
 	}
@@ -41,9 +41,12 @@ func (p *Player) askSlot(q *Question) (Prompt, []string) {
 	return prompt, []string{number(place.Slot)}
 }
 
+// nowhere is the Level of a timer that is not outstanding.
+const nowhere = -2
+
 // find returns the place of a timer.
 func (l *lane) find(id schemes.ID) (found schemes.Place) {
-	found.Level = -2 // nowhere
+	found.Level = nowhere
 	l.scheme.(schemes.Viewer).View(func(place schemes.Place) bool {
 		if place.ID == id {
 			found = place
@@ -54,7 +57,7 @@ func (l *lane) find(id schemes.ID) (found schemes.Place) {
 }
 
 func (p *Player) askExpiry() (Prompt, []string) {
-	c := p.copy()
+	c := p.Copy()
 	prompt := Prompt{Text: "Which timer expires next? Give the number in its circle."}
 	for l := c.asked(every); l != nil && c.tick < c.State.Ticks; {
 		c.runTo(position{c.tick + 1, 2})
@@ -70,7 +73,7 @@ func (p *Player) askExpiry() (Prompt, []string) {
 }
 
 func (p *Player) askVisits() (Prompt, []string) {
-	l := p.copy().asked(every)
+	l := p.Copy().asked(every)
 	if l == nil {
 		return Prompt{}, nil
 	}
@@ -80,7 +83,7 @@ func (p *Player) askVisits() (Prompt, []string) {
 }
 
 func (p *Player) askCompares(q *Question) (Prompt, []string) {
-	l := p.copy().asked(searching)
+	l := p.Copy().asked(searching)
 	if l == nil {
 		return Prompt{}, nil
 	}
@@ -94,7 +97,7 @@ func (p *Player) askCompares(q *Question) (Prompt, []string) {
 
 // askMigration asks for the first timer above the lowest wheel.
 func (p *Player) askMigration() (Prompt, []string) {
-	l := p.copy().asked(hierarchy)
+	l := p.Copy().asked(hierarchy)
 	if l == nil {
 		return Prompt{}, nil
 	}

@@ -14,8 +14,8 @@ import (
 	"timerlab/schemes"
 )
 
-// State is everything that the page shows, except a trace file of the reader's. Its
-// text is the fragment of a link.
+// State is everything that the page shows, except what is in a trace file of the
+// reader's. Its text is the fragment of a link.
 type State struct {
 	Lesson  int      // whose state the text differs from; 0 is the free one
 	Schemes []string // by name, in the order shown
@@ -34,6 +34,7 @@ type State struct {
 	At    schemes.Tick // the present tick
 	Step  int          // the steps of the present tick that are done; WholeTick: all
 	Edits []Edit       // operations of the reader's, by tick
+	Trace string       // the name of a trace file of the reader's, or ""
 	Quiz  string       // the seed of a quiz, or ""
 	Asked int          // which question of the quiz, from 0
 }
@@ -110,6 +111,9 @@ var fields = []field{
 	count("now", 0, maxNumber, func(s *State) *schemes.Tick { return &s.Now }),
 	count("ticks", 1, maxTicks, func(s *State) *schemes.Tick { return &s.Ticks }),
 	{"edit", func(s *State) string { return joinEdits(s.Edits) }, setEdits},
+	{"trace", func(s *State) string { return s.Trace }, func(s *State, text string) error {
+		return setName(&s.Trace, "trace", text)
+	}},
 	count("t", 0, maxTicks, func(s *State) *schemes.Tick { return &s.At }),
 	count("step", WholeTick, maxWork, func(s *State) *int { return &s.Step }),
 }
@@ -117,7 +121,9 @@ var fields = []field{
 // heads are the parts that say which state the others differ from.
 var heads = []field{
 	count("lesson", 0, len(Lessons), func(s *State) *int { return &s.Lesson }),
-	{"quiz", func(s *State) string { return s.Quiz }, setQuiz},
+	{"quiz", func(s *State) string { return s.Quiz }, func(s *State, text string) error {
+		return setName(&s.Quiz, "quiz", text)
+	}},
 	count("question", 0, Questions-1, func(s *State) *int { return &s.Asked }),
 }
 

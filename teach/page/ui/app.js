@@ -69,6 +69,7 @@ function decode(fragment) {
 
 // go opens a fragment and keeps the one before in the browser's history.
 function go(fragment) {
+  clearTimeout(keeping);
   history.pushState(null, '', '#' + fragment);
   open(fragment);
 }
@@ -95,6 +96,7 @@ function showRun(run) {
   $('timeline').innerHTML = run.timeline;
   $('chart').innerHTML = run.chart + legendOf(run.shown);
   $('scrubber').max = run.ticks;
+  $('same').hidden = !run.benchTicks || run.benchTicks === run.ticks;
   $('command').textContent = run.command || 'No command makes this run: it has changes of yours, no workload, or wheels of different sizes.';
   document.querySelector('main').classList.toggle('many', run.shown.length > 1);
   if (page.lesson !== run.lesson) {
@@ -124,15 +126,19 @@ function showFrame(frame) {
   showCounts(frame);
   showSource(frame);
   if (!playing()) {
-    keepLink(frame.fragment);
+    keepLink();
   }
 }
 
-// keepLink writes the state into the address.
-function keepLink(fragment) {
-  if (decode(location.hash) !== fragment) {
-    history.replaceState(null, '', '#' + fragment);
-  }
+// keepLink writes the state into the address, at most four times a second: browsers refuse more.
+let keeping = 0;
+function keepLink() {
+  clearTimeout(keeping);
+  keeping = setTimeout(() => {
+    if (decode(location.hash) !== page.now.fragment) {
+      history.replaceState(null, '', '#' + page.now.fragment);
+    }
+  }, 250);
 }
 
 // showLane brings the drawing of a scheme up to date. Timers move from where they were.
@@ -251,6 +257,8 @@ function timerlabReady() {
 }
 
 async function start() {
+  const lesson = /lesson=(\d+)/.exec(location.hash);
+  document.querySelector(`article[data-lesson="${lesson ? lesson[1] : 1}"]`)?.classList.add('open');
   try {
     const go = new Go();
     const module = await WebAssembly.instantiate(await unpack('player'), go.importObject);

@@ -31,7 +31,7 @@ function ask(kind) {
   $('revealed').replaceChildren();
   $('question').hidden = false;
   $('question').querySelector('h2').textContent =
-    page.run.quiz ? `Question ${page.run.asked + 1} of 10, seed ${page.run.quiz}` : 'Predict, then see';
+    (page.run.quiz ? `Question ${page.run.asked + 1} of 10, seed ${page.run.quiz}` : 'Predict, then see') + `, tick ${page.now.tick}`;
   $('prompt').textContent = question.text;
   $('program').hidden = question.program.length === 0;
   $('program').textContent = question.program.join('\n');

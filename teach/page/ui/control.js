@@ -82,7 +82,7 @@ function move(where) {
 }
 
 async function copyLink() {
-  keepLink(page.now.fragment);
+  history.replaceState(null, '', '#' + page.now.fragment);
   try {
     await navigator.clipboard.writeText(location.href);
     $('copied').textContent = 'copied';
@@ -129,25 +129,22 @@ function toggleScheme(index) {
   }
 }
 
-// apply opens the state that the form describes; later is whether to stay at this moment.
+// apply opens the state that the form describes: from its start, or at this moment.
 function apply(stay) {
   const form = $('parameters');
   const names = [...form.querySelectorAll('[name=scheme]:checked')].map((box) => box.value);
   const parts = [`lesson=${page.run.lesson}`, `schemes=${names.join(',')}`];
   for (const input of form.querySelectorAll('.fields [name]')) {
-    const value = input.value.trim();
-    if (value !== '' && value !== page.run.parameters[input.name] || stay) {
-      parts.push(`${input.name}=${value}`);
-    } else if (input.name !== 'levels' || value !== '') {
-      parts.push(`${input.name}=${page.run.parameters[input.name]}`);
-    }
+    parts.push(`${input.name}=${input.value.trim()}`);
   }
-  if (stay) {
-    parts.push(`t=${page.now.tick}`, `edit=${page.run.parameters.edit}`, `now=${page.run.parameters.now}`);
+  const was = page.run.parameters;
+  parts.push(`now=${was.now}`, `trace=${was.trace}`, `t=${stay ? page.now.tick : 0}`);
+  if (stay || form.elements.n.value.trim() === '0') { // without a workload, the run is what the reader did
+    parts.push(`edit=${was.edit}`);
   } else {
-    parts.push('t=0');
+    parts.push('edit=');
   }
-  go('v=1&' + parts.filter((part) => part !== 'levels=').join('&'));
+  go('v=1&' + parts.join('&'));
 }
 
 function edit(text) {
@@ -187,12 +184,26 @@ function listen() {
       form.elements.timer.value = chip.dataset.k.slice(1).split('-')[0];
     }
   });
-  $('trace').elements.file.addEventListener('change', async (event) => {
-    page.trace = event.target.files.length ? await event.target.files[0].text() : '';
-    const last = page.trace.trim().split('\n').pop().trim().split(/\s+/);
-    open(`v=1&lesson=0&n=0&schemes=${page.run.shown}&ticks=${Math.min(Number(last[0]) + Number(last[3] || 0) + 1 || 200, 1 << 20)}&t=0`);
+  $('trace').elements.file.addEventListener('change', (event) => readTrace(event.target.files[0]));
+  $('same').addEventListener('click', () => {
+    $('parameters').elements.ticks.value = page.run.benchTicks;
+    apply(false);
+    actions.end();
   });
   addEventListener('popstate', () => open(location.hash));
   document.addEventListener('visibilitychange', () => { if (document.hidden) { pause(); } });
   listenToAnswers();
+}
+
+// readTrace runs a trace file of the reader's, to a little beyond its last operation.
+async function readTrace(file) {
+  if (!file) {
+    return;
+  }
+  page.trace = await file.text();
+  const last = page.trace.trim().split('\n').pop().trim().split(/\s+/);
+  const ticks = Math.min(Number(last[0]) + Number(last[3] || 0) + 1 || 200, 1 << 20);
+  const name = file.name.replace(/[^A-Za-z0-9._-]/g, '_').slice(-40);
+  const { M, m, levels } = page.run.parameters;
+  go(`v=1&lesson=0&n=0&trace=${name}&schemes=${page.run.shown}&M=${M}&m=${m}&levels=${levels}&ticks=${ticks}&t=0`);
 }

@@ -5,10 +5,11 @@
 package main
 
 import (
+	"errors"
+	"fmt"
 	"math"
 	"syscall/js"
 
-	"timerlab/harness"
 	"timerlab/schemes"
 	"timerlab/teach/page/draw"
 	"timerlab/teach/player"
@@ -17,6 +18,7 @@ import (
 // page is the state of the page.
 type page struct {
 	player   *player.Player
+	asked    *player.Player // at the moment of the question
 	question player.Question
 }
 
@@ -57,6 +59,9 @@ func (p *page) open(args []js.Value) (map[string]any, error) {
 	}
 	p.player = next
 	result := p.all()
+	if state.Trace != "" && file == nil {
+		wrong = errors.Join(wrong, fmt.Errorf("this link is about the trace file %s (load it below)", state.Trace))
+	}
 	if wrong != nil {
 		result["warning"] = wrong.Error()
 	}
@@ -107,14 +112,14 @@ func (p *page) ask(args []js.Value) (map[string]any, error) {
 	if !ok {
 		return map[string]any{"none": true}, nil
 	}
-	p.question = q
+	p.question, p.asked = q, p.player.Copy()
 	return map[string]any{"kind": string(q.Kind), "text": prompt.Text, "choices": list(prompt.Choices),
 		"labels": list(prompt.Labels), "points": list(prompt.Points), "program": list(prompt.Program)}, nil
 }
 
 // answer compares an answer with what a copy of the schemes does: answer(text).
 func (p *page) answer(args []js.Value) (map[string]any, error) {
-	v, err := p.player.Answer(&p.question, args[0].String())
+	v, err := p.asked.Answer(&p.question, args[0].String())
 	if err != nil {
 		return nil, err
 	}
@@ -139,14 +144,10 @@ func (p *page) all() map[string]any {
 	for _, f := range s.Parameters() {
 		parameters[f[0]] = f[1]
 	}
-	var schemes []string
-	for _, info := range harness.Schemes {
-		schemes = append(schemes, info.Name)
-	}
-	result["parameters"], result["all"] = parameters, list(schemes)
+	result["parameters"] = parameters
 	result["shown"], result["lesson"] = list(s.Schemes), s.Lesson
 	result["quiz"], result["asked"] = s.Quiz, s.Asked
-	result["command"], result["ticks"] = s.Command(), int(s.Ticks)
+	result["command"], result["ticks"], result["benchTicks"] = s.Command(), int(s.Ticks), int(s.BenchTicks())
 	result["timeline"] = draw.Timeline(p.player.History(), s)
 	result["chart"] = draw.Chart(p.player.History(), s)
 	return result
