@@ -7,14 +7,14 @@ import (
 	"timerlab/schemes"
 )
 
-// reading is the clock as a shard last read it. To read it takes a quarter of the time of a start
-// and a stop. While starts follow each other fast, only one of some reads it: the others take the
-// last reading plus Design.Slack for the present, which is not too early if the next reading is
-// made within Slack. If it is not, it corrects them. The alarm makes sure that there is a next one,
+// reading is the clock as a shard last read it. Reading it takes a third of the time of a start and
+// a stop, so while starts follow each other fast, one in readEvery does. The others count from the
+// last reading plus Design.Slack. That is not before their start if the next reading is made within
+// Slack; if it is made later, it corrects them. The alarm makes sure that there is a next reading,
 // and no scheme advances without one, so no action is early.
 type reading struct {
 	readAt time.Duration // since the service began
-	young  []youngTimer  // started since, but without a reading
+	young  []youngTimer  // started since without reading the clock
 
 	fast       bool          // starts follow each other fast
 	starts     int           // since the time below
@@ -31,12 +31,13 @@ const (
 	// readEvery is the number of starts of which one reads the clock.
 	readEvery = 64
 
-	// fastShare is the part of Slack in which as many starts must follow, so that seldom a reading
-	// is too old, and the alarm costs little compared with what it saves.
+	// fastShare is the part of Slack within which readEvery starts must follow each other. With
+	// the default tick that is a million starts a second, where the wake-ups of the alarm cost no
+	// more than the readings that are left out.
 	fastShare = 4
 )
 
-// readClock reads the clock.
+// readClock reads the clock, and corrects timers that count from before their start.
 func (s *shard) readClock() (now time.Duration) {
 	now = s.service.clock()
 	if late := now - s.readAt; late > s.service.design.Slack {

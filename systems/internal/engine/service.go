@@ -27,8 +27,8 @@ type Design struct {
 	Stepping bool // wake up for every tick, not only when a timer may be due
 	Lazy     bool // stopped timers stay in the scheme until their deadline
 
-	// Slack is how much later than at their start durations may begin. If it is not 0, the
-	// clock is read less often than timers are started. The scheme must have the range of the clock.
+	// Slack is the most by which a timer may count its duration from later than its start. If it is
+	// not 0, not every start reads the clock. The scheme's range must be that of the clock.
 	Slack time.Duration
 
 	// If MostMoved is not 0, starts and stops go into a queue, and each tick moves at most this
@@ -131,7 +131,7 @@ func (v *Service) AfterFunc(d time.Duration, action func()) (systems.Timer, erro
 
 // lockShard locks a shard for a start: the one of the goroutine, so that its timers are in few
 // shards, which its processor has in its cache. Where goroutines meet at a lock, one of them moves
-// on to the next shard and stays there. So does one that finds its shard crowded.
+// on to the next shard and stays there. So does a goroutine whose shard is crowded.
 func (v *Service) lockShard() *shard {
 	if len(v.shards) == 1 {
 		v.shards[0].mu.Lock()
