@@ -129,9 +129,10 @@ func (l *soakLedger) load(f systems.Facility, r *rand.Rand, end time.Time) {
 		l.starts.Add(1)
 		l.startSum.Add(numbers[at])
 	}
-	for i := 0; time.Now().Before(end); i++ {
-		if i%64 == 0 {
+	for left := 0; time.Now().Before(end); left-- {
+		if left == 0 {
 			time.Sleep(rand.N(2 * time.Millisecond))
+			left = 1 + r.IntN(500) // of a burst
 		}
 		at := r.IntN(soakTimers)
 		d := time.Duration(r.Int64N(int64(soakLongest)))

@@ -79,7 +79,7 @@ var serving = []rule{
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel()
 		dropped, err := s.facility.CloseContext(ctx)
-		s.require(dropped == 1 && err == nil, "CloseContext of an idle facility: %d dropped of 1, error %v", dropped, err)
+		s.require(dropped == 1 && err == nil, "CloseContext of an idle facility dropped %d, error %v", dropped, err)
 	}},
 	// Close in an action is an error, and drops all timers.
 	{name: "close in an action", script: func(s *session) {

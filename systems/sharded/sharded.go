@@ -45,7 +45,7 @@ var levels = []int{256, 256, 256, 256, 256, 256, 256, 128}
 // error wrapping schemes.ErrConfig.
 func New(o Options) (systems.Facility, error) {
 	o.Tick = cmp.Or(o.Tick, DefaultTick)
-	o.Shards = cmp.Or(o.Shards, min(max(leastWheels, wheelsPerProc*runtime.GOMAXPROCS(0)), MostShards))
+	o.Shards = cmp.Or(o.Shards, min(max(wheelsPerProc*runtime.GOMAXPROCS(0), leastWheels), MostShards))
 	if o.Shards < 0 || o.Shards > MostShards {
 		return nil, fmt.Errorf("%w: Shards %d (must be 0 to %d)", schemes.ErrConfig, o.Shards, MostShards)
 	}
@@ -55,6 +55,7 @@ func New(o Options) (systems.Facility, error) {
 	}
 	o.Tick -= slack
 	return engine.Open(engine.Design{
-		Scheme: &hierarchical.Chunked, Config: schemes.Config{Levels: levels}, Shards: o.Shards, Grow: true, Slack: slack,
+		Scheme: &hierarchical.Chunked, Config: schemes.Config{Levels: levels},
+		Shards: o.Shards, Grow: true, Slack: slack,
 	}, o.Options)
 }

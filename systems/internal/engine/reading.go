@@ -60,8 +60,8 @@ func (s *shard) correct(y youngTimer, now time.Duration) {
 	}
 }
 
-// startTime returns the time from which the duration of a timer counts. before is the time
-// before the shard was locked, if the design has no slack.
+// startTime returns the time from which the duration of a timer counts: before, if the design has no
+// slack.
 func (s *shard) startTime(before, d time.Duration) time.Duration {
 	slack := s.service.design.Slack
 	if slack == 0 {

@@ -117,11 +117,7 @@ func (v *Service) AfterFunc(d time.Duration, action func()) (systems.Timer, erro
 	before := v.unlockedTime()
 	s := v.lockShard()
 	t.shard = s
-	from := s.startTime(before, d)
-	err := s.start(t, from, d)
-	if err == nil {
-		s.noteStart(t, from, d)
-	}
+	_, err := s.reset(t, before, d)
 	s.mu.Unlock()
 	if err != nil {
 		return nil, fmt.Errorf("AfterFunc(%v): %w", d, err)

@@ -83,18 +83,24 @@ func (t *Timer) TryReset(d time.Duration) (pending bool, err error) {
 	s := t.shard
 	before := s.service.unlockedTime()
 	s.mu.Lock()
-	from := s.startTime(before, d)
-	if pending, err = s.reset(t, from, d); err == nil {
-		s.noteStart(t, from, d)
-	}
+	pending, err = s.reset(t, before, d)
 	s.mu.Unlock()
 	return pending, err
 }
 
-func (s *shard) reset(t *Timer, now, d time.Duration) (pending bool, err error) {
+// reset starts a timer, pending or not. before is the time before the shard was locked.
+func (s *shard) reset(t *Timer, before, d time.Duration) (pending bool, err error) {
 	if s.scheme == nil {
 		return false, systems.ErrClosed
 	}
+	from := s.startTime(before, d)
+	if pending, err = s.restart(t, from, d); err == nil {
+		s.noteStart(t, from, d)
+	}
+	return pending, err
+}
+
+func (s *shard) restart(t *Timer, now, d time.Duration) (pending bool, err error) {
 	if d > 0 && t.handle != 0 && !s.service.design.Lazy && !s.isReady(t) {
 		interval, due := s.interval(now, d)
 		h, err := s.scheme.Restart(t.handle, interval)
