@@ -76,12 +76,15 @@ func (s *shard) arm(at time.Duration) {
 	if at == s.alarmAt {
 		return
 	}
+	if at > s.alarmAt && s.alarm != nil { // after a Reset the runtime would wake up for the earlier time, too
+		if s.alarm.Stop() {
+			s.alive.Done()
+		}
+		s.alarm, s.spare = s.spare, s.alarm
+	}
 	s.alarmAt = at
 	switch {
 	case at == math.MaxInt64:
-		if s.alarm != nil && s.alarm.Stop() {
-			s.alive.Done()
-		}
 	case s.alarm == nil:
 		s.alive.Add(1)
 		s.alarm = time.AfterFunc(at-s.service.clock(), s.wake)

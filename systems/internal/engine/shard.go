@@ -31,6 +31,7 @@ type shard struct {
 	crowd   int                                 // by how many more they were than the others
 
 	alarm   *time.Timer   // nil before it is first set
+	spare   *time.Timer   // stopped, or about to wake the shard in vain
 	alarmAt time.Duration // since the service began; 0: a worker is awake, and will set it
 	behind  bool          // due timers may be in the scheme, or ticks to pass
 	wakeups uint64
