@@ -41,7 +41,7 @@ var requirements = []requirement{
 		"claims.TestHolm claims.TestWhatDecides claims.TestComparisonsAreCounted compare.TestCompareAgreesWithBenchstat", ""},
 	{"ratios with intervals; geometric means over the same cells", "results.TestRatioPairsByRound " +
 		"compare.TestRankWithoutSharedCells compare.TestRankBelowSixRoundsHasNoInterval", ""},
-	{"warm-up and steady state are detected", "workload.TestPrefillHasTheResidualDensity run.TestSamplesAreMadeAgain",
+	{"warm-up and steady state are detected", "workload.TestPrefillHasTheResidualDensity run.TestDisturbedSamplesAreRerun",
 		"runs begin in the steady state by construction, and compiled code has no warm-up; a drift within a cell is not " +
 			"looked for"},
 	{"lateness is measured open-loop, against a schedule", "../systems/bench.TestFaultsAreFound ../systems/bench.TestOperations",

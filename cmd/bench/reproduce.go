@@ -60,7 +60,11 @@ func (j *reproduceJob) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	second, err := j.second(cmd, args, first)
+	secondPath, err := j.second(cmd, args, first)
+	if err != nil {
+		return err
+	}
+	second, err := j.rawFiles(secondPath)
 	if err != nil {
 		return err
 	}
@@ -81,39 +85,36 @@ func (j *reproduceJob) run(cmd *cobra.Command, args []string) error {
 	if len(all) == 0 {
 		return fmt.Errorf("%s: no raw files of one verb in both", strings.Join(args, ", "))
 	}
-	return compare.ReproductionPage(all, "bench reproduce", sources).Write(cmd.OutOrStdout(), j.format)
+	made := "go run ./cmd/bench reproduce " + args[0] + " " + secondPath
+	return compare.ReproductionPage(all, made, sources).Write(cmd.OutOrStdout(), j.format)
 }
 
-// second returns the files of the second run, which it makes unless it is named.
-func (j *reproduceJob) second(
-	cmd *cobra.Command, args []string, first map[string][]string,
-) (map[string][]string, error) {
+// second returns the path of the second run, which it measures unless it is named.
+func (j *reproduceJob) second(cmd *cobra.Command, args []string, first map[string][]string) (path string, err error) {
 	if len(args) == 2 {
-		return j.rawFiles(args[1])
+		return args[1], nil
 	}
-	out := j.out
-	if out == "" {
+	path = j.out
+	if path == "" {
 		if err := os.MkdirAll(defaultOut, 0o755); err != nil {
-			return nil, err
+			return "", err
 		}
-		made, err := os.MkdirTemp(defaultOut, "again-")
-		if err != nil {
-			return nil, err
+		if path, err = os.MkdirTemp(defaultOut, "again-"); err != nil {
+			return "", err
 		}
-		out = made
 	}
-	out, err := filepath.Abs(out)
+	absolute, err := filepath.Abs(path) // since a program may run in another folder
 	if err != nil {
-		return nil, err
+		return "", err
 	}
 	for _, verb := range measuring {
 		for _, raw := range first[verb] {
-			if err := j.again(cmd, raw, out); err != nil {
-				return nil, fmt.Errorf("%s: %w; what was measured is in %s", raw, err, out)
+			if err := j.again(cmd, raw, absolute); err != nil {
+				return "", fmt.Errorf("%s: %w; what was measured is in %s", raw, err, path)
 			}
 		}
 	}
-	return j.rawFiles(out)
+	return path, nil
 }
 
 // rawFiles returns the raw files of a path by verb: those of a folder, or one file.

@@ -27,6 +27,8 @@ func TestReproduce(t *testing.T) {
 	code, compared, errOut := bench(t, "reproduce", raw(t, dir), again)
 	require.Zero(t, code, errOut)
 	assert.Equal(t, out, compared)
+	_, page, _ := bench(t, "reproduce", dir, again, "--format", "md")
+	assert.Contains(t, page, "\n    go run ./cmd/bench reproduce "+dir+" "+again+"\n")
 
 	// The same file, of another code that no commit here has.
 	text := strings.NewReplacer("driver=", "driver=0", "commit: ", "commit: 0").Replace(read(t, raw(t, dir)))

@@ -69,7 +69,7 @@ func MachineSection(t *results.Table) Section {
 // RerunsText says how many samples were disturbed, and what became of them.
 func RerunsText(r results.Reruns) string {
 	share := func(n int) string { return results.FormatPercent(float64(n) / float64(r.Samples)) }
-	return fmt.Sprintf("of %d samples, %d (%s) were made again because something else computed on the core; "+
+	return fmt.Sprintf("of %d samples, %d (%s) were rerun because something else computed on the core; "+
 		"%d (%s) were kept disturbed", r.Samples, r.Reruns, share(r.Reruns), r.Disturbed, share(r.Disturbed))
 }
 

@@ -313,8 +313,8 @@ func TestNoisyMachines(t *testing.T) {
 func TestRerunsAreShown(t *testing.T) {
 	const rows = "# round 0\nBenchmarkStart/scheme=a/n=1k 10 100 ns/op\n"
 	page := NewStudy(loadText(t, rows+"# reruns 96 samples, 3 reruns, 1 disturbed\n# reruns 4 samples, 0 reruns, 0 disturbed\n")).Page("")
-	assert.Contains(t, page.Markdown("."), "of 100 samples, 3 (3 %) were made again because something else computed on the core; 1 (1 %) were kept disturbed")
-	assert.NotContains(t, NewStudy(loadText(t, rows)).Page("").Markdown("."), "made again")
+	assert.Contains(t, page.Markdown("."), "of 100 samples, 3 (3 %) were rerun because something else computed on the core; 1 (1 %) were kept disturbed")
+	assert.NotContains(t, NewStudy(loadText(t, rows)).Page("").Markdown("."), "rerun")
 }
 
 // A page says whether the code is the one measured. It names parts, not commits.

@@ -5,7 +5,7 @@ import "fmt"
 // Reruns counts samples during which something else computed on the same core.
 type Reruns struct {
 	Samples   int // all, each once
-	Reruns    int // made because the sample before was disturbed
+	Reruns    int // of samples that were disturbed
 	Disturbed int // kept although they were disturbed: there was no more time to lose
 }
 

@@ -53,9 +53,9 @@ type Runner struct {
 // Tally counts samples. Those that failed are reported to the sink.
 type Tally struct{ Made, Failed int }
 
-// Run makes one sample of every cell in each round, until ctx is done. It makes samples again
-// that a neighbour disturbed, as far as that takes a fifth of the time, and reports to the
-// sink how many.
+// Run makes one sample of every cell in each round, until ctx is done. It reruns samples that
+// were disturbed, as long as that takes at most a fifth of the time, and reports to the sink
+// how many.
 func (r Runner) Run(ctx context.Context, sink Sink, progress Progress) (t Tally, err error) {
 	runs, q := r.runs(), newQuietCore(r)
 	defer func() { err = errors.Join(err, q.report(sink)) }()

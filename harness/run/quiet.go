@@ -36,7 +36,7 @@ func newQuietCore(r Runner) *quietCore {
 	return &quietCore{busy: r.Busy, computes: r.Computes, began: read()}
 }
 
-// sample makes a sample, and makes it again while a neighbour disturbs it.
+// sample makes a sample, and reruns it while a neighbour disturbs it.
 func (q *quietCore) sample(ctx context.Context, r plannedRun) (rows []results.Result, err error) {
 	q.counts.Samples++
 	for tries := 0; ; tries++ {

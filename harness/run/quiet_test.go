@@ -36,9 +36,9 @@ func watched(t *testing.T, samples int, fail error, busy ...bool) (made int, cou
 	return made, sink.reruns
 }
 
-// A sample that a neighbour disturbed is made again, three times at most; none begins while a
+// A sample that a neighbour disturbed is rerun, twice at most; none begins while a
 // neighbour computes.
-func TestSamplesAreMadeAgain(t *testing.T) {
+func TestDisturbedSamplesAreRerun(t *testing.T) {
 	for _, test := range []struct {
 		busy []bool
 		want results.Reruns
@@ -54,7 +54,7 @@ func TestSamplesAreMadeAgain(t *testing.T) {
 	}
 	made, counts := watched(t, 1, errors.New("wrong"), false, true, true)
 	assert.Equal(t, results.Reruns{Samples: 1}, counts)
-	assert.Equal(t, 1, made, "a failure is not made again")
+	assert.Equal(t, 1, made, "a failure is not rerun")
 }
 
 // A neighbour that stays costs what may be lost, and no more: then the samples are kept, and
