@@ -43,6 +43,7 @@ func (j *reproduceJob) again(cmd *cobra.Command, raw, out string) error {
 	fmt.Fprintf(cmd.ErrOrStderr(), "%s: measured again by %s\n", raw, p.what)
 	child := exec.CommandContext(cmd.Context(), p.command[0], append(p.command[1:], args...)...)
 	child.Dir, child.Stderr = p.dir, cmd.ErrOrStderr()
+	child.Cancel = func() error { return child.Process.Signal(os.Interrupt) } // it closes its file
 	err = child.Run()
 	if cmd.Context().Err() != nil {
 		return cmd.Context().Err()

@@ -86,7 +86,7 @@ func (j *childrenJob) measure(cmd *cobra.Command) (raw string, err error) {
 		return "", usagef("no cell matches --filter %q", j.filter)
 	}
 	if keep := j.rec.shard.Split(c.Names(), 0); !c.Keep(keep, 0) {
-		return "", fmt.Errorf("shard %v has no cell (use fewer shards)", j.rec.shard)
+		return "", j.rec.emptyShard()
 	}
 	raw, sink, err := j.rec.open(cmd)
 	if err != nil {

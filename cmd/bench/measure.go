@@ -16,7 +16,9 @@ import (
 // measure measures a plan into a raw file, and writes machine.txt into the folder of a new one.
 func (r *recorder) measure(cmd *cobra.Command, plan run.Plan) (raw string, err error) {
 	if r.shard.Count > 0 {
-		plan.Split(&r.shard)
+		if plan.Split(&r.shard); len(plan.Groups) == 0 {
+			return "", r.emptyShard()
+		}
 	}
 	plan.Earlier = r.earlier
 	raw, sink, err := r.open(cmd)

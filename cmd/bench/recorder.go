@@ -91,6 +91,11 @@ func (r *recorder) checkPlan() error {
 		r.resume, r.shard, r.earlier.Sources[0].Shard.Plan, r.shard.Plan)
 }
 
+// emptyShard is the error of a shard without cells.
+func (r *recorder) emptyShard() error {
+	return usagef("shard %v has no cell (use fewer shards)", r.shard)
+}
+
 // done reports which samples the file to resume has.
 func (r *recorder) done(name string, round int) bool {
 	return r.earlier != nil && r.earlier.Has(name, round)
