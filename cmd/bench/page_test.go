@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -22,6 +23,23 @@ func TestPageIsOneFile(t *testing.T) {
 	require.NoError(t, err)
 	assert.Contains(t, string(html), "<!DOCTYPE html>")
 	assert.LessOrEqual(t, len(html), 1_500_000)
+}
+
+// --open gives the file to the system's opener, and says if that fails.
+func TestPageOpens(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("needs a program that is called xdg-open")
+	}
+	dir := t.TempDir()
+	t.Setenv("PATH", dir)
+	assert.ErrorContains(t, openFile(t.Context(), "page.html"), "opening page.html in a browser")
+	opened := filepath.Join(dir, "opened")
+	script := "#!/bin/sh\necho \"$1\" >" + opened + "\n"
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "xdg-open"), []byte(script), 0o755))
+	require.NoError(t, openFile(t.Context(), "page.html"))
+	text, err := os.ReadFile(opened)
+	require.NoError(t, err)
+	assert.Equal(t, "page.html\n", string(text))
 }
 
 func TestPageRefuses(t *testing.T) {

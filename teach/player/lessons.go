@@ -141,11 +141,10 @@ for an expiry.</p>
 <p>More slots, fewer visits: but how does the cost fall? Draw the curve before you look.</p>`,
 		State:    "schemes=hashunsorted&n=20&T=40&M=8&t=13",
 		Question: Question{Kind: AskCurve},
-		Reveal: `About T/M visits, but at least one: a timer that expires is visited once, however large the
-wheel is. So
-below T = M the paper's 15 n/M is no upper bound: more than n/M timers expire each tick. Compare the two
-formulas in the
-table; the refined one is 4 + 6 visits + 9 expiries (claim H-12).`,
+		Reveal: `About T/M visits, but at least one: a timer that expires is visited once, however large the wheel
+is. Look at the formulas in the table. Here the paper's is too high: it takes all visited timers to expire. With
+<a href="#v=1&amp;lesson=7&amp;M=128">T below M</a> it is too low: more than n/M timers expire each tick. The refined
+one counts visits and expiries apart (claim H-12).`,
 	},
 	{
 		Title: "Scheme 5 or 6: sort the slots?",
@@ -208,10 +207,10 @@ revolution. Scheme 7 touches it only when it <b class="k-moved">migrates</b>.</p
 ticks?</p>`,
 		State:    "schemes=hashunsorted,hierarchical&n=24&T=40&M=20&m=4&workload=uniform&stop=0.9@0.05&ticks=1000&t=50",
 		Question: Question{Kind: AskWork},
-		Reveal: `A timer that is stopped early leaves scheme 7 before it migrates, but scheme 6 has already
-visited it twice.
-With nearly all timers stopped, choose 7. <a href="#v=1&amp;lesson=11&amp;stop=0">Without stops</a> scheme 6 does much
-less: every timer then migrates on its way.`,
+		Reveal: `A stopped timer leaves scheme 7 before it migrates. The one in ten that expires migrates three times
+at most, while scheme 6 visits it once a revolution, 14 times. With nearly all timers stopped, choose 7.
+<a href="#v=1&amp;lesson=11&amp;stop=0">Without stops</a> the same T means intervals of 40 ticks, two revolutions, and
+scheme 6 does much less.`,
 	},
 	{
 		Title: "Your workload",

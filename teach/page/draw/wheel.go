@@ -22,12 +22,24 @@ func (c *canvas) wheel(places []schemes.Place) float64 {
 	if c.state.Slots > mostSlots {
 		height = c.grid(places, c.state.Slots)
 	} else {
-		c.ring(slots)
+		c.ring(slots, c.hand(places))
 	}
 	if overflow != nil || c.overflows() {
 		height = c.list(overflow, height, "later")
 	}
 	return height
+}
+
+// hand returns the slot that the clock points to, or -1 if the slots are not in the order of
+// the deadlines, as with a multiplicative hash.
+func (c *canvas) hand(places []schemes.Place) int {
+	m := uint64(c.state.Slots)
+	for _, p := range places {
+		if p.Level == 0 && uint64(p.Slot) != uint64(p.Deadline)%m {
+			return -1
+		}
+	}
+	return int(uint64(c.now) % m)
 }
 
 // overflows reports whether the scheme has a list besides the wheel.
@@ -56,9 +68,8 @@ func polar(slot, slots, r float64) (x, y float64) {
 }
 
 // ring draws the slots, the hand and the timers.
-func (c *canvas) ring(slots [][]schemes.Place) {
+func (c *canvas) ring(slots [][]schemes.Place, hand int) {
 	m := float64(len(slots))
-	hand := int(uint64(c.now) % uint64(len(slots)))
 	for slot := range slots {
 		class := "slot"
 		if slot == hand {
@@ -71,7 +82,9 @@ func (c *canvas) ring(slots [][]schemes.Place) {
 		}
 	}
 	fmt.Fprintf(c, `<text class="clock" x="%g" y="170">%d</text>`, width/2, c.now)
-	fmt.Fprintf(c, `<text class="number" x="%g" y="192">slot %d</text>`, width/2, hand)
+	if hand >= 0 {
+		fmt.Fprintf(c, `<text class="number" x="%g" y="192">slot %d</text>`, width/2, hand)
+	}
 	for slot, timers := range slots {
 		c.spoke(timers, slot, m)
 	}
@@ -134,7 +147,7 @@ func (c *canvas) rounds(p schemes.Place) bool {
 // grid draws a wheel of many slots: a square each, or for some together, the darker the
 // more timers wait in it.
 func (c *canvas) grid(places []schemes.Place, slots int) float64 {
-	y := 28 + c.squares(places, 0, slots, int(uint64(c.now)%uint64(slots)), 28)
+	y := 28 + c.squares(places, 0, slots, c.hand(places), 28)
 	fmt.Fprintf(c, `<text class="label" x="%g" y="18">%d slots, the darker the more timers</text>`, margin, slots)
 	return y
 }
@@ -154,7 +167,7 @@ func (c *canvas) squares(places []schemes.Place, level, slots, hand int, y float
 	}
 	for i, n := range counts {
 		class := "cell"
-		if i == hand/share {
+		if hand >= 0 && i == hand/share {
 			class = "cell hand"
 		}
 		fmt.Fprintf(c, `<rect class="%s" x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill-opacity="%.2f"/>`,

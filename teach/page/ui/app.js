@@ -149,7 +149,7 @@ function showLane(lane, i) {
     $('lanes').append(card);
   }
   const number = lane.number ? `Scheme ${lane.number}: ` : '';
-  card.firstChild.innerHTML = `<b>${number}${lane.title}</b><span>${lane.name}<br>${lane.steps} steps</span>`;
+  card.firstChild.innerHTML = `<b>${number}${lane.title}</b><span>${lane.name} · ${lane.steps.toLocaleString('en')} steps</span>`;
   const box = element('template');
   box.innerHTML = lane.svg;
   const fresh = box.content.firstChild;
@@ -201,10 +201,11 @@ function showCounts(frame) {
   const tables = frame.lanes.map((lane) => {
     const rows = countNames.map((name, k) => {
       const cells = lane.counts.map((counts) => `<td>${format(counts[k])}</td>`);
-      return `<tr><th scope="row">${name}</th>${cells.join('')}</tr>`;
+      const each = lane.ended ? lane.counts[2][k] / lane.ended : null;
+      return `<tr><th scope="row">${name}</th>${cells.join('')}<td>${format(each)}</td></tr>`;
     });
     return `<table><caption>${lane.name}</caption><thead><tr><th scope="col">count</th><th scope="col">step</th>` +
-      `<th scope="col">tick</th><th scope="col">total</th></tr></thead><tbody>${rows.join('')}</tbody></table>` + formulaTable(lane, format);
+      `<th scope="col">tick</th><th scope="col">total</th><th scope="col" title="of a timer that has ended, as bench run reports it">each</th></tr></thead><tbody>${rows.join('')}</tbody></table>` + formulaTable(lane, format);
   });
   $('counts').innerHTML = tables.map((table) => `<div>${table}</div>`).join('');
 }

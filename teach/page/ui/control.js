@@ -157,6 +157,13 @@ function edit(text) {
   }
 }
 
+// turn goes to another lesson, and to its beginning.
+function turn(by) {
+  go(`v=1&lesson=${page.run.lesson + by}`);
+  $('lesson').focus({ preventScroll: true });
+  $('lesson').scrollIntoView({ block: 'start' });
+}
+
 function listen() {
   for (const button of document.querySelectorAll('[data-do]')) {
     button.addEventListener('click', () => actions[button.dataset.do]());
@@ -164,8 +171,8 @@ function listen() {
   $('scrubber').addEventListener('input', () => { pause(); showFrame(call('seek', Number($('scrubber').value), -1)); });
   $('speed').addEventListener('input', () => setSpeed(Number($('speed').value)));
   $('copy').addEventListener('click', copyLink);
-  $('previous').addEventListener('click', () => go(`v=1&lesson=${page.run.lesson - 1}`));
-  $('next').addEventListener('click', () => go(`v=1&lesson=${page.run.lesson + 1}`));
+  $('previous').addEventListener('click', () => turn(-1));
+  $('next').addEventListener('click', () => turn(1));
   $('parameters').addEventListener('submit', (event) => { event.preventDefault(); apply(false); });
   $('seven').addEventListener('click', () => {
     [...document.querySelectorAll('#parameters [name=scheme]')].forEach((box, i) => { box.checked = i < 7; });
