@@ -50,7 +50,8 @@ func makePage(cmd *cobra.Command, path string) error {
 	if _, statErr := os.Stat(filepath.Join(dir, "go.mod")); err != nil || statErr != nil {
 		return fmt.Errorf("the page is built from source: teach/page/go.mod not found (needs the repository and go)")
 	}
-	program := exec.CommandContext(cmd.Context(), "go", "run", ".", "--out", path)
+	// The program reads the source of the functions that it was compiled from.
+	program := exec.CommandContext(cmd.Context(), "go", "run", "-trimpath=false", ".", "--out", path)
 	program.Dir, program.Stdout, program.Stderr = dir, cmd.OutOrStdout(), cmd.ErrOrStderr()
 	if err := program.Run(); err != nil {
 		return fmt.Errorf("making the page: %w", err)

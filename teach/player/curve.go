@@ -55,7 +55,7 @@ func (p *Player) curve() (v Verdict, err error) {
 		s.N = freeState().N
 	}
 	s.Schemes, s.Edits, s.Ticks = []string{"hashunsorted"}, nil, max(s.Ticks, 20*s.T)
-	s.Ticks = min(s.Ticks, schemes.Tick(maxWork/s.N))
+	s.Ticks = min(s.Ticks, schemes.Tick(maxSteps/10/s.N))
 	lives := s.Spec().Lives()
 	for _, m := range curveSlots {
 		s.Slots, s.At, s.Step = int(m), 0, WholeTick

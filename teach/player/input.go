@@ -133,7 +133,9 @@ func ParseTrace(text string) ([]Edit, error) {
 		if err != nil {
 			return nil, fmt.Errorf("line %d: %w", i+1, err)
 		}
-		edits = append(edits, e)
+		if edits = append(edits, e); len(edits) > maxOps {
+			return nil, fmt.Errorf("the file has more than %d operations, which is too much for a page", maxOps)
+		}
 	}
 	if len(edits) == 0 {
 		return nil, fmt.Errorf("the file has no operations (use lines such as \"0 start 17 300\")")

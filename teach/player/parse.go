@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"timerlab/harness"
+	"timerlab/harness/cost"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
@@ -41,14 +42,29 @@ func keys() string {
 
 // check verifies what fields have to do with each other.
 func (s *State) check() error {
-	if s.N*int(s.Ticks) > maxWork {
-		return fmt.Errorf("n = %d timers for %d ticks are too much for a page (use at most %d timers × ticks)",
-			s.N, s.Ticks, maxWork)
-	}
 	s.At = min(s.At, s.Ticks)
 	s.Edits = slices.DeleteFunc(s.Edits, func(e Edit) bool { return e.Tick > s.Ticks })
 	if s.N == 0 {
 		return nil
+	}
+	rate := float64(s.N) / float64(s.T)
+	if ops := 2 * rate * float64(s.Ticks); ops > maxOps {
+		return fmt.Errorf("about %.2g operations are too many for a page (use fewer timers or ticks: at most %d)",
+			ops, maxOps)
+	}
+	for _, name := range s.Schemes {
+		info, err := harness.Find(name)
+		if err != nil {
+			return err
+		}
+		step := cost.Estimate(info, s.N, s.Slots, rate)
+		if info.Kind == schemes.Tree && !info.IsBase() {
+			step.Start = float64(s.N) // nothing may balance it
+		}
+		if steps := (step.Start*rate + step.Tick) * float64(s.Ticks); steps > maxSteps {
+			return fmt.Errorf("%s would take about %.2g steps, too many for a page (use fewer timers or ticks: "+
+				"at most %.2g steps)", name, steps, float64(maxSteps))
+		}
 	}
 	return s.Spec().Check()
 }
@@ -185,55 +201,4 @@ func ParseEdit(text string) (e Edit, err error) {
 		e.Interval = schemes.Tick(values[2])
 	}
 	return e, nil
-}
-
-// benchLifetimes is how many timers end in a run of that command, about.
-const benchLifetimes = 100_000
-
-// BenchTicks returns the length that the command of Command gives this workload on its lasting runs,
-// whose counts are then those of the page; 0 if that is too long for a page.
-func (s *State) BenchTicks() schemes.Tick {
-	if s.Command() == "" {
-		return 0
-	}
-	revolution := schemes.Tick(1)
-	for _, name := range s.Schemes {
-		if info, err := harness.Find(name); err == nil && info.Kind.HasLevels() {
-			revolution = schemes.Tick(s.Radices()[0])
-		}
-	}
-	ticks := max(1, s.T*benchLifetimes/schemes.Tick(s.N))
-	ticks = (ticks + revolution - 1) / revolution * revolution
-	if ticks > maxTicks || s.N*int(ticks) > maxWork {
-		return 0
-	}
-	return ticks
-}
-
-// Command returns the command that measures the same workload on the same schemes, or "" if
-// there is none: without a workload, or with wheels of different sizes, which it cannot have.
-func (s *State) Command() string {
-	slots, wheels := s.Slots, s.Wheels
-	if s.Levels != nil {
-		slots, wheels = s.Levels[0]*len(s.Levels), len(s.Levels)
-	}
-	same := State{Slots: slots, Wheels: wheels}
-	hashed := slices.ContainsFunc(s.Schemes, func(name string) bool {
-		info, err := harness.Find(name)
-		return err == nil && info.Kind.HasSlots()
-	})
-	if s.N == 0 || len(s.Edits) > 0 || s.Trace != "" || !slices.Equal(s.Radices(), same.Radices()) || hashed && slots != s.Slots {
-		return ""
-	}
-	text := fmt.Sprintf("bench run -n %d -M %d -m %d -T %d", s.N, slots, wheels, s.T)
-	if d := s.Dist.String(); d != "exp" {
-		text += " --workload " + d
-	}
-	if s.Stop > 0 {
-		text += " --stop " + fraction(s.Stop, s.StopAt)
-	}
-	if s.Seed != 1 {
-		text += fmt.Sprintf(" --seed %d", s.Seed)
-	}
-	return text + " --schemes " + strings.Join(s.Schemes, ",")
 }

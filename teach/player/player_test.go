@@ -41,20 +41,21 @@ func TestLinks(t *testing.T) {
 // A wrong link names the value and what is allowed, and leaves the lesson as it is.
 func TestWrongLinks(t *testing.T) {
 	for fragment, want := range map[string]string{
-		"v=2":                       `unknown version "2"`,
-		"v=1&n=x":                   `invalid n "x" (use a whole number from 0 to 10000)`,
-		"n=-1":                      `invalid n "-1"`,
-		"lesson=99":                 `invalid lesson "99" (use a whole number from 0 to 12)`,
-		"schemes=nope":              `unknown scheme "nope"`,
-		"schemes=tree,tree":         `duplicate scheme "tree"`,
-		"levels=0x4":                `invalid levels "0x4"`,
-		"stop=2@1":                  `invalid stop "2@1"`,
-		"edit=5:start":              `invalid edit "5:start"`,
-		"edit=5:start:3,4:start:3":  `ticks must not decrease`,
-		"colour=red":                `unknown part "colour=red" of a link (have lesson, quiz,`,
-		"quiz=a b":                  `invalid quiz "a b"`,
-		"n=10000&ticks=1000000":     `too much for a page`,
-		"lesson=2&workload=const:3": `const:3`,
+		"v=2":                                `unknown version "2"`,
+		"v=1&n=x":                            `invalid n "x" (use a whole number from 0 to 10000)`,
+		"n=-1":                               `invalid n "-1"`,
+		"lesson=99":                          `invalid lesson "99" (use a whole number from 0 to 12)`,
+		"schemes=nope":                       `unknown scheme "nope"`,
+		"schemes=tree,tree":                  `duplicate scheme "tree"`,
+		"levels=0x4":                         `invalid levels "0x4"`,
+		"stop=2@1":                           `invalid stop "2@1"`,
+		"edit=5:start":                       `invalid edit "5:start"`,
+		"edit=5:start:3,4:start:3":           `ticks must not decrease`,
+		"colour=red":                         `unknown part "colour=red" of a link (have lesson, quiz,`,
+		"quiz=a b":                           `invalid quiz "a b"`,
+		"n=10000&ticks=1000000":              `too many for a page`,
+		"lesson=2&n=5000&T=5000&ticks=50000": `unordered would take about 2.5e+08 steps`,
+		"lesson=2&workload=const:3":          `const:3`,
 	} {
 		s, err := Parse(fragment)
 		if assert.ErrorContains(t, err, want, fragment) {

@@ -114,7 +114,10 @@ func (p *Player) askMigration() (Prompt, []string) {
 	prompt := Prompt{Text: fmt.Sprintf("Timer %d waits on wheel %d. If it is not stopped, on which tick does it leave "+
 		"this wheel?", timer.ID, timer.Level)}
 	for tick := p.tick + 1; tick < p.tick+maxTicks; tick++ {
-		l.scheme.PerTick()
+		before := l.counts().Migrations
+		if l.scheme.PerTick() == 0 && l.counts().Migrations == before {
+			continue // nothing has moved
+		}
 		if now := l.find(timer.ID); now.Due || now.Level != timer.Level {
 			return prompt, []string{number(tick)}
 		}

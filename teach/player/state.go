@@ -92,8 +92,9 @@ const (
 	maxTimers = 10_000
 	maxSlots  = 1 << 16
 	maxTicks  = 1 << 20
-	maxWork   = 20_000_000 // timers times ticks: what scheme 1 visits
-	maxNumber = 1 << 53    // which a script's numbers hold exactly
+	maxOps    = 1_000_000
+	maxSteps  = 100_000_000 // of one scheme, estimated
+	maxNumber = 1 << 53     // which a script's numbers hold exactly
 )
 
 // fields are the parts of a State's text in their order. Keys are the flags of the
@@ -115,7 +116,7 @@ var fields = []field{
 		return setName(&s.Trace, "trace", text)
 	}},
 	count("t", 0, maxTicks, func(s *State) *schemes.Tick { return &s.At }),
-	count("step", WholeTick, maxWork, func(s *State) *int { return &s.Step }),
+	count("step", WholeTick, maxOps, func(s *State) *int { return &s.Step }),
 }
 
 // heads are the parts that say which state the others differ from.

@@ -2,6 +2,7 @@ package draw
 
 import (
 	"fmt"
+	"math"
 
 	"timerlab/schemes"
 )
@@ -14,7 +15,11 @@ func (c *canvas) wheels(places []schemes.Place) float64 {
 	weight := uint64(1)
 	for l, radix := range radices {
 		weights[l] = weight
-		weight *= uint64(radix)
+		if weight > math.MaxUint64/uint64(radix) {
+			weight = math.MaxUint64 // which the clock does not reach
+		} else {
+			weight *= uint64(radix)
+		}
 	}
 	deep := map[int]int{1: 8, 2: 5, 3: 3}[len(radices)]
 	y := 8.0

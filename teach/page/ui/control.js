@@ -98,8 +98,8 @@ const keys = {
 };
 
 document.addEventListener('keydown', (event) => {
-  const typing = event.target.closest('input:not([type=range],[type=checkbox]), select, textarea, dialog');
-  const pressing = event.key === ' ' && event.target.closest('button, a, input, summary');
+  const typing = event.target.closest('input:not([type=checkbox]), select, dialog') && event.target !== $('scrubber');
+  const pressing = event.key === ' ' && event.target.closest('button, a, input, summary') && event.target !== $('scrubber');
   if (typing || pressing || event.ctrlKey || event.altKey || event.metaKey || !page.now) {
     return;
   }
