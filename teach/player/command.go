@@ -47,7 +47,8 @@ func (s *State) Command() string {
 		info, err := harness.Find(name)
 		return err == nil && info.Kind.HasSlots()
 	})
-	if s.N == 0 || len(s.Edits) > 0 || s.Trace != "" || !slices.Equal(s.Radices(), same.Radices()) || hashed && slots != s.Slots {
+	changed := len(s.Edits) > 0 || s.Trace != ""
+	if s.N == 0 || changed || !slices.Equal(s.Radices(), same.Radices()) || hashed && slots != s.Slots {
 		return ""
 	}
 	text := fmt.Sprintf("bench run -n %d -M %d -m %d -T %d", s.N, slots, wheels, s.T)

@@ -167,7 +167,8 @@ func (p *page) frame() map[string]any {
 		lanes = append(lanes, map[string]any{
 			"name": l.Info.Name, "title": l.Info.Title, "number": l.Info.Number, "svg": draw.Lane(s, l, f.Tick),
 			"counts": []any{numbers(l.Last), numbers(l.OfTick), numbers(l.Total)},
-			"ended":  float64(l.Outcome.Stopped + l.Outcome.Expired), "formulas": formulas, "steps": float64(player.Steps(l.Total)),
+			"ended":  float64(l.Outcome.Stopped + l.Outcome.Expired), "formulas": formulas,
+			"steps": float64(player.Steps(l.Total)),
 		})
 	}
 	return map[string]any{
