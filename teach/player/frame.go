@@ -80,9 +80,9 @@ func opWords(o op) (operation, words string) {
 	case workload.Stop:
 		return "Stop", fmt.Sprintf("STOP_TIMER of timer %d", o.id)
 	case workload.Restart:
-		return "Restart", fmt.Sprintf("Timer %d is restarted for %s", o.id, ticks(o.interval))
+		return "Restart", fmt.Sprintf("Timer %d is restarted for %s", o.id, ticksText(o.interval))
 	}
-	return "Start", fmt.Sprintf("START_TIMER of timer %d for %s", o.id, ticks(o.interval))
+	return "Start", fmt.Sprintf("START_TIMER of timer %d for %s", o.id, ticksText(o.interval))
 }
 
 // sentence says what has just happened, for those who hear the page.
@@ -155,7 +155,7 @@ func plural(n int, what string) string {
 }
 
 // ticks is an interval in words.
-func ticks(n schemes.Tick) string {
+func ticksText(n schemes.Tick) string {
 	if n >= math.MaxInt64 {
 		return "2⁶⁴ − 1 ticks"
 	}

@@ -34,8 +34,8 @@ func newLane(name string, s *State, in *input) (*lane, error) {
 	}
 	l := &lane{info: info, scheme: scheme, handles: map[schemes.ID]schemes.Handle{}}
 	if longest := in.longest(); longest > info.Range(s.Config()) {
-		l.refused = "The longest interval is " + ticks(longest) + ", but this scheme takes at most " +
-			ticks(info.Range(s.Config())) + "."
+		l.refused = "The longest interval is " + ticksText(longest) + ", but this scheme takes at most " +
+			ticksText(info.Range(s.Config())) + "."
 	}
 	return l, nil
 }
@@ -108,7 +108,7 @@ func (l *lane) places() (all []schemes.Place) {
 	return all
 }
 
-// Outcome returns the outcome so far, whose checksum is that of workload.Outcome.
+// outcome returns the outcome so far, whose checksum is that of workload.Outcome.
 func (l *lane) outcome() workload.Outcome {
 	o := l.digest
 	o.Outstanding = o.Started - o.Stopped - o.Expired

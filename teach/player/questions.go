@@ -17,11 +17,11 @@ func (p *Player) asked(fits func(*schemes.Info) bool) *lane {
 	return nil
 }
 
-func wheeled(i *schemes.Info) bool        { return i.Kind.HasSlots() || i.Kind.HasLevels() }
-func hierarchy(i *schemes.Info) bool      { return i.Kind.HasLevels() }
-func every(*schemes.Info) bool            { return true }
-func searching(i *schemes.Info) bool      { return i.Sorted || i.Kind == schemes.Tree }
-func number[T ~uint64 | ~int](n T) string { return fmt.Sprint(n) }
+func wheeled(i *schemes.Info) bool            { return i.Kind.HasSlots() || i.Kind.HasLevels() }
+func hierarchy(i *schemes.Info) bool          { return i.Kind.HasLevels() }
+func anyScheme(*schemes.Info) bool            { return true }
+func searching(i *schemes.Info) bool          { return i.Sorted || i.Kind == schemes.Tree }
+func numberText[T ~uint64 | ~int](n T) string { return fmt.Sprint(n) }
 
 func (p *Player) askSlot(q *Question) (Prompt, []string) {
 	l := p.Copy().asked(wheeled)
@@ -30,7 +30,7 @@ func (p *Player) askSlot(q *Question) (Prompt, []string) {
 	}
 	const id = maxNumber
 	prompt := Prompt{Text: fmt.Sprintf("A timer is started now for %s. In which slot does %s put it?",
-		ticks(q.Interval), l.info.Name)}
+		ticksText(q.Interval), l.info.Name)}
 	if _, err := l.scheme.Start(q.Interval, id); err != nil {
 		return prompt, nil
 	}
@@ -38,7 +38,7 @@ func (p *Player) askSlot(q *Question) (Prompt, []string) {
 	if l.info.Kind.HasLevels() {
 		prompt.Text += " Give the slot's number on its wheel."
 	}
-	return prompt, []string{number(place.Slot)}
+	return prompt, []string{numberText(place.Slot)}
 }
 
 // nowhere is the Level of a timer that is not outstanding.
@@ -59,12 +59,12 @@ func (l *lane) find(id schemes.ID) (found schemes.Place) {
 func (p *Player) askExpiry() (Prompt, []string) {
 	c := p.Copy()
 	prompt := Prompt{Text: "Which timer expires next? Give the number in its circle."}
-	for l := c.asked(every); l != nil && c.tick < c.State.Ticks; {
+	for l := c.asked(anyScheme); l != nil && c.tick < c.State.Ticks; {
 		c.runTo(position{c.tick + 1, 2})
 		if len(l.expired) > 0 {
 			var answers []string
 			for _, id := range l.expired {
-				answers = append(answers, number(id))
+				answers = append(answers, numberText(id))
 			}
 			return prompt, answers
 		}
@@ -73,13 +73,13 @@ func (p *Player) askExpiry() (Prompt, []string) {
 }
 
 func (p *Player) askVisits() (Prompt, []string) {
-	l := p.Copy().asked(every)
+	l := p.Copy().asked(anyScheme)
 	if l == nil {
 		return Prompt{}, nil
 	}
 	l.perTick()
 	return Prompt{Text: fmt.Sprintf("How many timers does the next PER_TICK of %s visit?", l.info.Name)},
-		[]string{number(l.counts().Sub(l.last).Visits)}
+		[]string{numberText(l.counts().Sub(l.last).Visits)}
 }
 
 func (p *Player) askCompares(q *Question) (Prompt, []string) {
@@ -92,7 +92,7 @@ func (p *Player) askCompares(q *Question) (Prompt, []string) {
 		return Prompt{}, nil
 	}
 	return Prompt{Text: fmt.Sprintf("A timer is started now for %s. With how many timers does %s compare it?",
-		ticks(q.Interval), l.info.Name)}, []string{number(l.counts().Sub(before).Compares)}
+		ticksText(q.Interval), l.info.Name)}, []string{numberText(l.counts().Sub(before).Compares)}
 }
 
 // askMigration asks for the first timer above the lowest wheel.
@@ -119,7 +119,7 @@ func (p *Player) askMigration() (Prompt, []string) {
 			continue // nothing has moved
 		}
 		if now := l.find(timer.ID); now.Due || now.Level != timer.Level {
-			return prompt, []string{number(tick)}
+			return prompt, []string{numberText(tick)}
 		}
 	}
 	return prompt, nil
