@@ -63,7 +63,8 @@ type Config struct {
 	Now Tick
 
 	// Capacity is n, the outstanding timers expected, for which storage is allocated up
-	// front. It grows beyond that, up to 2^32-1 records, slots included.
+	// front. It grows beyond that, up to 2^32-1 records, slots included; up to 2^29-2^16
+	// timers in chunked forms.
 	Capacity int
 
 	// Slots is M, for schemes 4, 5 and 6: any size from 1, default DefaultSlots. Powers of
@@ -80,7 +81,7 @@ type Config struct {
 }
 
 // MaxSlots bounds the slots of all wheels of one scheme together: 2^31, or 2^31-2
-// where an int has 32 bits.
+// where an int has 32 bits. A chunked form allows 2^28-1.
 const MaxSlots = min(1<<31, math.MaxInt-1)
 
 // DefaultSlots is the M that a zero Config.Slots means.
@@ -179,7 +180,8 @@ type (
 	// Restarter stops a timer and starts it again in one operation, which counts as
 	// one stop and one start. It returns an error wrapping ErrHandle if h is stale, and
 	// one wrapping ErrInterval, leaving the timer as it was, if the interval is out of
-	// range. After success h is stale.
+	// range; or one wrapping ErrFull, leaving it too, if it needs another record, as its own has
+	// been used for the last time, and there is no room. After success h is stale.
 	Restarter interface {
 		Restart(h Handle, interval Tick) (Handle, error)
 	}

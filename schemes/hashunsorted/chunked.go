@@ -30,8 +30,8 @@ type chunked struct {
 
 func newChunked(name string, cfg schemes.Config) (schemes.Scheme, error) {
 	slots := store.SlotsOf(cfg)
-	if slots < 1 || slots > schemes.MaxSlots {
-		return nil, store.BadSlots(name, slots, schemes.MaxSlots)
+	if slots < 1 || slots > chunk.MaxSlots {
+		return nil, store.BadSlots(name, slots, chunk.MaxSlots)
 	}
 	m, err := chunk.New(name, cfg, slots, placement(uint64(slots)), math.MaxUint64)
 	if err != nil {
@@ -57,7 +57,8 @@ func (w *chunked) slot(t schemes.Tick) uint32 { return uint32(uint64(t) % w.slot
 
 // Start is the module's: it puts an entry with the deadline into slot deadline mod M. O(1).
 
-// Stop is the module's: the slot's last entry fills the gap. O(1).
+// Stop is the module's: it frees the record, and the slot's last entry fills the gap, now or when another
+// timer is stopped. O(1).
 
 // PerTick compares the entries of the pointer's next slot with the clock. O(n/M) on
 // average where intervals are long against M, O(n) at worst.

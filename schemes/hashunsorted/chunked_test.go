@@ -123,3 +123,11 @@ func TestDrawingOfChunksStaysSmall(t *testing.T) {
 	assert.Contains(t, text, "… and 492 more slots\n")
 	assert.Contains(t, text, "\ndue: 1 1 1 1 1 1 1 1 1 1 1 1 …\n")
 }
+
+// The error of too many slots names what was asked for.
+func TestChunkedMaxSlots(t *testing.T) {
+	_, err := Chunked.New(schemes.Config{Slots: 1 << 28})
+	require.ErrorIs(t, err, schemes.ErrConfig)
+	require.ErrorContains(t, err, "268435456 slots (allowed 1 to 268435455)")
+	require.Zero(t, Chunked.Bytes(1, schemes.Config{Slots: 1 << 28}))
+}

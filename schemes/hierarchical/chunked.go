@@ -6,6 +6,7 @@ import (
 
 	"timerlab/schemes"
 	"timerlab/schemes/internal/chunk"
+	"timerlab/schemes/internal/store"
 )
 
 // Chunked describes scheme 7 with arrays for slots.
@@ -36,8 +37,12 @@ type chunked struct {
 
 func newChunked(cfg schemes.Config) (schemes.Scheme, error) {
 	const name = "hierarchical-chunked"
-	if _, err := countSlots(radices(cfg)); err != nil {
+	slots, err := countSlots(radices(cfg))
+	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if slots > chunk.MaxSlots {
+		return nil, store.BadSlots(name, slots, chunk.MaxSlots)
 	}
 	levels := makeLevels(radices(cfg), cfg.Now)
 	top := levels[len(levels)-1]
@@ -53,7 +58,8 @@ func newChunked(cfg schemes.Config) (schemes.Scheme, error) {
 // Start is the module's: it puts an entry with the deadline into the slot that the placement
 // gives. O(1).
 
-// Stop is the module's: the slot's last entry fills the gap. O(1).
+// Stop is the module's: it frees the record, and the slot's last entry fills the gap, now or when another
+// timer is stopped. O(1).
 
 // PerTick moves the timers of the lowest wheel's next slot to the due list, and migrates
 // the entries of the slots that upper wheels reach. O(1 + timers due), and when the lowest

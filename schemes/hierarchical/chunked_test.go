@@ -92,3 +92,50 @@ func TestPlacesOf(t *testing.T) {
 		}
 	}
 }
+
+// The error of too many slots names what was asked for.
+func TestChunkedMaxSlots(t *testing.T) {
+	_, err := Chunked.New(schemes.Config{Levels: []int{1 << 28}})
+	require.ErrorIs(t, err, schemes.ErrConfig)
+	require.ErrorContains(t, err, "268435456 slots (allowed 1 to 268435455)")
+	require.Zero(t, Chunked.Bytes(1, schemes.Config{Levels: []int{1 << 28}}))
+}
+
+// Only moves to a lower wheel are migrations: not the end of a stopped timer's entry, nor that a
+// restarted timer goes on in the wheel where it waits.
+func TestChunkedMigrations(t *testing.T) {
+	for name, test := range map[string]struct {
+		again func(s schemes.Scheme, h schemes.Handle)
+		want  uint64
+	}{
+		"left alone":    {func(schemes.Scheme, schemes.Handle) {}, 1},
+		"stopped":       {func(s schemes.Scheme, h schemes.Handle) { s.Stop(h) }, 0},
+		"restarted far": {func(s schemes.Scheme, h schemes.Handle) { s.(schemes.Restarter).Restart(h, 14) }, 1},
+	} {
+		s, err := Chunked.New(schemes.Config{Levels: []int{4, 4}})
+		require.NoError(t, err)
+		h, err := s.Start(5, 1)
+		require.NoError(t, err)
+		test.again(s, h)
+		for range 5 {
+			s.PerTick()
+		}
+		require.Equal(t, test.want, s.(schemes.Counter).Counts().Migrations, name)
+	}
+}
+
+// View leaves out a stopped timer whose entry is still in the slot.
+func TestChunkedViewAfterAStop(t *testing.T) {
+	s, err := Chunked.New(schemes.Config{Levels: []int{4, 4}})
+	require.NoError(t, err)
+	h, err := s.Start(3, 1)
+	require.NoError(t, err)
+	_, err = s.Start(3, 2)
+	require.NoError(t, err)
+	require.True(t, s.Stop(h))
+	var places []schemes.Place
+	for p := range s.(schemes.Viewer).View {
+		places = append(places, p)
+	}
+	require.Equal(t, []schemes.Place{{ID: 2, Deadline: 3, Key: 3, Slot: 3, Parent: -1}}, places)
+}

@@ -117,6 +117,9 @@ func (e *extended) View(yield func(schemes.Place) bool) {
 					p.Deadline++
 				}
 			}
+			if !isDue && e.is("View shows all at one place") {
+				p.Position = 0
+			}
 			position++
 			if e.is("View skips one") && position == 2 {
 				continue

@@ -74,7 +74,7 @@ func (m *machine) lookNextEvent(wait schemes.Tick, ok bool) {
 	}
 }
 
-// lookView compares the timers that View shows with the model: their IDs, whether they are
+// lookView compares the timers that View shows with the model: their IDs, their places, whether they are
 // due and, if not, their deadlines, which the model does not know of a scheme with a Bound.
 func (m *machine) lookView(s schemes.Viewer) {
 	missing := map[schemes.Place]int{}
@@ -86,12 +86,19 @@ func (m *machine) lookView(s schemes.Viewer) {
 		missing[want]++
 	}
 	waits, position := false, 0
+	taken := map[schemes.Place]bool{}
 	for p := range s.View {
 		if p.Due && (waits || p.Position != position) {
 			m.breaks("view", "View shows the due timer of id %d after others, or at place %d", p.ID, p.Position)
 		}
 		waits = !p.Due
 		position++
+		at := schemes.Place{Due: p.Due, Level: p.Level, Slot: p.Slot, Position: p.Position}
+		if taken[at] {
+			m.breaks("view", "View shows id %d at position %d of level %d, slot %d, where another timer is",
+				p.ID, p.Position, p.Level, p.Slot)
+		}
+		taken[at] = true
 		if m.model.oracle != nil {
 			p.Deadline = 0
 		}

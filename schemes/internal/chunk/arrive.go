@@ -24,7 +24,7 @@ func (m *Module) Arrive(slot uint32) (due int) {
 func (m *Module) takeChunk(end uint32) (entries []Entry, before uint32) {
 	entries, head, before := m.chunk(end)
 	entries = m.taken[:copy(m.taken[:], entries)]
-	m.drop(head, before)
+	m.drop(head)
 	return entries, before
 }
 
@@ -38,7 +38,7 @@ func (m *Module) arrive(entries []Entry) (due int) {
 	for _, e := range entries {
 		i := e.Record()
 		r := records.At(i)
-		if usual := r.later == now && r.Gen&stateMask == stateNear; !usual && !m.pass(i, r) {
+		if isDue := r.later == now && r.Gen&stateMask == stateNear; !isDue && !m.forward(i, r) {
 			continue
 		}
 		r.Gen |= stateDue
@@ -52,9 +52,9 @@ func (m *Module) arrive(entries []Entry) (due int) {
 	return due
 }
 
-// pass handles the entry of a timer that was restarted or is far away, and reports whether it is
+// forward handles the entry of a timer that was restarted or was far away, and reports whether it is
 // due now. If not, it gets another entry, unless it was stopped.
-func (m *Module) pass(i uint32, r *record) (due bool) {
+func (m *Module) forward(i uint32, r *record) (due bool) {
 	if r.Gen&liveBit == 0 {
 		r.Gen &^= stateVacant
 		m.Tally.Links++
@@ -74,46 +74,45 @@ func (m *Module) pass(i uint32, r *record) (due bool) {
 // ticks, so that the low word of a tick is ambiguous. O(1) an entry where the placement has a
 // table.
 func (m *Module) Migrate(slot uint32, far bool) (due int) {
-	visits := 0
 	for end := m.take(slot); end != 0; {
 		var entries []Entry
 		entries, end = m.takeChunk(end)
-		visits += len(entries)
-		if far {
-			due += m.arrive(entries)
-		} else {
-			due += m.migrate(entries)
-		}
+		m.Tally.Visits += uint64(len(entries))
+		due += m.migrate(entries, far)
 	}
-	m.Tally.Visits += uint64(visits)
-	m.Tally.Migrations += uint64(visits - due)
 	return due
 }
 
-// migrate is Migrate for one chunk.
-func (m *Module) migrate(entries []Entry) (due int) {
-	now, records := m.Now, m.records.View()
+// migrate is Migrate for one chunk. A far entry's tick is in its record.
+func (m *Module) migrate(entries []Entry, far bool) (due int) {
+	now, records, hot, moved := m.Now, m.records.View(), m.records.Hot(), 0
 	for at, e := range entries {
-		deadline := now + schemes.Tick(e.Low()-uint32(now))
-		if deadline == now {
+		i := e.Record()
+		comesUp := now + schemes.Tick(e.Low()-uint32(now))
+		if far {
+			comesUp = m.comesUp(records.At(i))
+		}
+		if comesUp == now || i == hot { // the hot record's timer was stopped
 			due += m.arrive(entries[at : at+1])
 			continue
 		}
-		slot := uint32(0)
+		slot := uint32(0) // slotOf, written out
 		if m.placement.Other == nil {
-			slot = m.placement.Slot(deadline, now)
+			slot = m.placement.Slot(comesUp, now)
 		} else {
-			slot = m.placement.Other(deadline)
+			slot = m.placement.Other(comesUp)
 		}
-		pos := m.slots[slot]
+		pos := m.ends[slot]
 		if m.full(pos) {
 			pos = m.room(pos)
 		}
 		m.Mark(slot)
-		m.slots[slot] = pos + 1
+		m.ends[slot] = pos + 1
 		*m.at(pos) = e
-		records.At(e.Record()).Next = pos
+		records.At(i).Next = pos
+		moved++
 	}
+	m.Tally.Migrations += uint64(moved)
 	return due
 }
 
@@ -131,11 +130,11 @@ func (m *Module) Visit(slot uint32) (due int) {
 			}
 		}
 		m.fetch(up)
-		if len(up) == len(entries) && m.slots[slot] == end {
+		if len(up) == len(entries) && m.ends[slot] == end {
 			m.cut(slot, head, before)
 		} else { // from the last to the first: what fills a gap has been looked at
 			for _, e := range slices.Backward(up) {
-				m.remove(m.records.At(e.Record()))
+				m.removeFrom(slot, m.records.At(e.Record()))
 			}
 		}
 		due += m.arrive(up)

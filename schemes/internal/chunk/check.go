@@ -21,7 +21,7 @@ type audit struct {
 }
 
 func (a *audit) run() error {
-	for slot := range uint32(len(a.m.slots)) {
+	for slot := range uint32(len(a.m.ends)) {
 		if err := a.slot(slot); err != nil {
 			return fmt.Errorf("slot %d: %w", slot, err)
 		}

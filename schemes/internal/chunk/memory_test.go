@@ -27,7 +27,7 @@ func TestSizes(t *testing.T) {
 // which need no chunk, take one.
 func TestThereIsAChunkForAllRecords(t *testing.T) {
 	const entries = maxRecords + 1
-	assert.Less(t, entries/smallLen, maxBlocks-smallBlocks(MaxSlots)-1)
+	assert.Less(t, entries/smallLen, maxBlocks-smallBlocks(MaxSlots+1))
 }
 
 // What grows with the timers and the slots has nothing to scan for the collector.
@@ -55,7 +55,7 @@ func TestNothingToScan(t *testing.T) {
 		}
 	}
 	visit("", m)
-	for _, path := range []string{".records.segs", ".chunks.segs", ".slots", ".Bitmap.words"} {
+	for _, path := range []string{".records.segs", ".chunks.segs", ".ends", ".Bitmap.words"} {
 		assert.True(t, found[path], path)
 	}
 }
@@ -210,8 +210,6 @@ func TestBadSizes(t *testing.T) {
 		_, err := New("x", cfg, 4, store.Placement{}, 1)
 		assert.ErrorIs(t, err, schemes.ErrConfig)
 	}
-	_, err := New("x", schemes.Config{}, MaxSlots+1, store.Placement{}, 1)
-	assert.ErrorIs(t, err, schemes.ErrConfig)
 }
 
 // Starts and stops in turn do not make and drop a segment each, wherever the
@@ -248,6 +246,6 @@ func TestNoThrashingAtASegmentsBoundary(t *testing.T) {
 
 // Segments of records and of chunks, as the store has them.
 const (
-	segLen    = 1 << 17
-	segChunks = 1 << 14
+	segLen    = 1 << 16
+	segChunks = 1 << 13
 )

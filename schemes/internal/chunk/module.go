@@ -38,46 +38,43 @@ import (
 // which slot a timer waits in.
 type Module struct {
 	store.Clock
-	Upcoming schemes.Tick // a lower bound on the next tick at which an entry comes up
+	Upcoming schemes.Tick // for scheme 7: no entry comes up before this tick
 
 	due     int // timers that are due and not yet handed out
 	records store.Slab[record]
 	chunks  store.Slab[block]
-	slots   []uint32 // the position after each slot's last entry; emptyEnd if it has none
+	ends    []uint32 // the position after each slot's last entry; emptyEnd if it has none
 	small   uint32   // the position after all small chunks
 	longest schemes.Tick
-	usual   schemes.Tick // intervals that a low word can name, and in range
+	usual   schemes.Tick // the longest interval in range that a low word can name
 	store.Bitmap
 	placement store.Placement
 	sum       uint32 // of what was fetched, so that the compiler keeps the reads
 	taken     [chunkLen]Entry
 }
 
-// New returns a module with this many slots, whose clock is at cfg.Now, with records
+// New returns a module with this many slots, at most MaxSlots and slot 0 of scheme 7, whose clock is at cfg.Now, with records
 // for cfg.Capacity timers. placement maps a deadline to its slot, and longest is the
 // range.
 func New(name string, cfg schemes.Config, slots int, placement store.Placement, longest schemes.Tick) (Module, error) {
 	if cfg.Capacity < 0 || cfg.Capacity > maxRecords {
 		return Module{}, store.BadCapacity(name, cfg.Capacity, maxRecords)
 	}
-	if slots > MaxSlots {
-		return Module{}, store.BadSlots(name, slots, MaxSlots)
-	}
 	small := smallBlocks(slots)
 	m := Module{
 		Clock:     store.Clock{Now: cfg.Now, Name: name},
 		records:   store.NewSlab[record](1+cfg.Capacity, 1+maxRecords, cfg.Heap),
 		chunks:    store.NewSlab[block](small+chunksFor(cfg.Capacity, slots), maxBlocks, cfg.Heap),
-		slots:     make([]uint32, slots),
+		ends:      make([]uint32, slots),
 		small:     uint32(small * chunkLen),
 		placement: placement,
 		longest:   longest,
-		usual:     min(longest, near),
+		usual:     min(longest, nearRange),
 	}
 	m.chunks.Run(small)
 	m.Extend(slots)
-	for slot := range m.slots {
-		m.slots[slot] = emptyEnd(uint32(slot))
+	for slot := range m.ends {
+		m.ends[slot] = emptyEnd(uint32(slot))
 	}
 	return m, nil
 }
@@ -101,6 +98,7 @@ func (m *Module) Held() int {
 	if hot := m.records.Hot(); hot != 0 && m.records.At(hot).Gen&stateVacant != 0 {
 		held++
 	}
+	runtime.KeepAlive(m)
 	return held
 }
 
@@ -113,22 +111,19 @@ func (m *Module) Release() {
 	m.chunks.Release()
 }
 
-// Start makes a timer in the record freed last, which is still in the cache. If that still has an
-// entry, which comes up no later, the timer keeps it. O(1) where the placement has a table, except
-// when memory must be allocated.
+// Start makes a timer. If another has just been stopped, whose entry comes up no later, it takes that
+// over. O(1) where the placement has a table, except when memory must be allocated.
 func (m *Module) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
 	if m.Refuses(interval, m.longest) {
 		return 0, m.BadInterval(interval, m.longest)
 	}
 	if i := m.records.Hot(); i != 0 {
 		r := m.records.At(i)
-		if r.Gen&stateVacant != 0 && r.low-uint32(m.Now) <= uint32(interval) && interval <= near {
-			m.records.SetHot(0)
-			m.Tally.Links += 2 // one timer leaves the slot and one enters it
-			r.Gen += nextGen + stateNear - stateVacant
-			r.later = uint32(m.Now) + uint32(interval)
+		if r.Gen&stateVacant != 0 && r.low-uint32(m.Now) <= uint32(interval) && interval <= nearRange {
 			r.id = id
-			return handle(i, r.Gen&^stateMask), nil
+			r.Gen += stateNear - stateVacant
+			m.records.SetHot(0)
+			return m.keep(i, r, interval), nil
 		}
 	} else if !m.records.HasRoom() {
 		return 0, m.Full(m.Len())
@@ -138,12 +133,28 @@ func (m *Module) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, er
 	if r.Gen&stateVacant != 0 {
 		m.leave(r)
 	}
+	return m.begin(i, r, interval), nil
+}
+
+// keep makes a timer in record i, which is near and has an entry that comes up no later than the
+// timer. That counts as one timer leaving the slot and one entering it.
+func (m *Module) keep(i uint32, r *record, interval schemes.Tick) schemes.Handle {
+	m.Tally.Links += 2
+	r.Gen += nextGen
+	r.later = uint32(m.Now) + uint32(interval)
+	h := handle(i, r.Gen&^stateMask)
+	runtime.KeepAlive(m)
+	return h
+}
+
+// begin makes a timer in record i, which has no entry.
+func (m *Module) begin(i uint32, r *record, interval schemes.Tick) schemes.Handle {
 	gen := r.Gen&^stateMask + nextGen
 	r.Gen = gen
 	m.Tally.Links++
 	m.enter(i, r, m.Now+interval)
 	runtime.KeepAlive(m)
-	return handle(i, gen), nil
+	return handle(i, gen)
 }
 
 // Stop forgets the timer that h names. O(1).
@@ -191,13 +202,11 @@ func (m *Module) leave(r *record) {
 // where the placement has a table.
 func (m *Module) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
 	i, gen := uint32(h), uint64(h>>29)&^stateMask
+	// In range, and near: the usual case of Refuses and find, written out.
 	if uint(i) < uint(m.records.Len()) && interval-1 < m.usual && m.Now+interval >= m.Now && gen < uint64(lastGen) {
 		r := m.records.At(i)
 		if uint64(r.Gen) == gen+stateNear && r.low-uint32(m.Now) <= uint32(interval) {
-			m.Tally.Links += 2
-			r.Gen += nextGen
-			r.later = uint32(m.Now) + uint32(interval)
-			return h + nextGen<<29, nil
+			return m.keep(i, r, interval), nil
 		}
 	}
 	return m.restartOther(h, interval)
@@ -205,7 +214,7 @@ func (m *Module) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handl
 
 // restartOther is Restart where the entry must move, or is refused.
 func (m *Module) restartOther(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
-	i, r := uint32(h), m.find(h)
+	r := m.find(h)
 	switch {
 	case r == nil:
 		return 0, m.BadHandle()
@@ -218,11 +227,6 @@ func (m *Module) restartOther(h schemes.Handle, interval schemes.Tick) (schemes.
 		}
 		return next, err
 	}
-	gen := r.Gen&^stateMask + nextGen
 	m.leave(r)
-	r.Gen = gen
-	m.Tally.Links++
-	m.enter(i, r, m.Now+interval)
-	runtime.KeepAlive(m)
-	return handle(i, gen), nil
+	return m.begin(uint32(h), r, interval), nil
 }

@@ -7,22 +7,28 @@ import (
 	"timerlab/schemes/internal/store"
 )
 
-// record is one timer, 24 bytes. Gen is the generation and, in its lowest bits, the state. Next is
-// the position of the timer's entry.
+// record is one timer, 24 bytes. Gen is the generation and, in its lowest bits, the state, which says
+// what the other words are:
 //
-// Of ticks it has the low 32 bits, which are enough up to 2^32 ticks ahead. Record 0 is no timer,
-// but the head of the ring of due ones, which are linked by Next and, backwards, by low.
+//	state    Next                   low                         later
+//	near     position of the entry  its tick, low word          deadline, low word; low, or after it
+//	far      position of the entry  its tick and deadline, low  deadline, high word
+//	vacant   position of the entry  its tick, low word          -
+//	due      next due timer         due timer before it         -
+//	free     next free record       -                           -
+//
+// A low word is enough up to 2^32 ticks ahead. Record 0 is no timer, but the head of the ring of due
+// ones.
 type record struct {
 	store.Header
-	low   uint32 // of the tick at which the entry comes up: the deadline, or earlier
-	later uint32 // the low word of the deadline; the high one if the timer is far
-	id    schemes.ID
+	low, later uint32
+	id         schemes.ID
 }
 
 // States of a record. Those of an outstanding timer have the bit liveBit.
 const (
 	stateFree   = 0
-	stateVacant = 1 // free and taken next; its entry is still in a slot
+	stateVacant = 1 // the slab's hot record: free and taken next, its entry is still in a slot
 	stateNear   = 4
 	stateFar    = 5 // the deadline was 2^32 ticks ahead or more
 	stateDue    = 7
@@ -33,8 +39,8 @@ const (
 const (
 	nextGen    = stateMask + 1      // what a new generation adds
 	lastGen    = ^uint32(stateMask) // after which a record is retired
-	maxRecords = 1<<29 - 1<<16      // so that all entries find room
-	near       = math.MaxUint32     // ticks ahead that a low word can name
+	maxRecords = 1<<29 - 1<<16      // see maxBlocks
+	nearRange  = math.MaxUint32     // ticks ahead that a low word can name
 )
 
 // handle returns a timer's handle: the index of its record, and above it the generation.

@@ -27,7 +27,10 @@ func (m *Module) entriesOf(slot uint32) iter.Seq[Entry] {
 func (m *Module) First(slot uint32) (first schemes.Tick, ok bool) {
 	for e := range m.entriesOf(slot) {
 		r := m.records.At(e.Record())
-		if deadline := m.deadline(r); r.Gen&liveBit != 0 && (!ok || deadline < first) {
+		if r.Gen&liveBit == 0 {
+			continue
+		}
+		if deadline := m.deadline(r); !ok || deadline < first {
 			first, ok = deadline, true
 		}
 	}
@@ -37,7 +40,7 @@ func (m *Module) First(slot uint32) (first schemes.Tick, ok bool) {
 // ComesUp returns the first tick on which an entry of an occupied slot comes up, whose ticks
 // are from `first` on, at most 2^32. O(entries in the slot).
 func (m *Module) ComesUp(slot uint32, first schemes.Tick) schemes.Tick {
-	soonest := uint32(near)
+	soonest := uint32(nearRange)
 	for e := range m.entriesOf(slot) {
 		soonest = min(soonest, e.Low()-uint32(first))
 	}
@@ -47,7 +50,7 @@ func (m *Module) ComesUp(slot uint32, first schemes.Tick) schemes.Tick {
 // SoonestEntry returns in how many ticks the first entry must come up, or 0 if there is none.
 // O(entries + M/64).
 func (m *Module) SoonestEntry() (wait schemes.Tick) {
-	last := uint32(len(m.slots))
+	last := uint32(len(m.ends))
 	for slot := m.NextOccupied(0, last); slot < last; slot = m.NextOccupied(slot+1, last) {
 		for e := range m.entriesOf(slot) {
 			if away := m.comesUp(m.records.At(e.Record())) - m.Now; wait == 0 || away < wait {

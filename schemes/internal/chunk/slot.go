@@ -26,11 +26,14 @@ const (
 	chunkLen = 32
 	smallLen = 8
 
-	maxBlocks = 1 << 27 // all positions
+	// MaxSlots is how many slots a scheme can have: half of all positions, less slot 0, which
+	// scheme 7 does not use.
+	MaxSlots = 1<<28 - 1
 
-	// MaxSlots is how many slots a module can have: half of all positions. The
-	// other half holds a chunk for every 8 entries.
-	MaxSlots = 1 << 28
+	// maxBlocks are all positions but those of the last block, whose end would be position 0. Half
+	// are small chunks, and the other half suffices for maxRecords entries, of which 8 take a
+	// chunk at worst.
+	maxBlocks = 1<<27 - 1
 )
 
 // block is a chunk, or four small ones.
@@ -71,11 +74,11 @@ func (m *Module) chunkOf(pos uint32) (head, before uint32) {
 }
 
 // enter puts an entry for record i into the slot of its timer's deadline. The record's state is 0
-// before. O(1) where the placement has a table.
+// before. O(1) where the placement has a table. It is slotOf and an append, written out.
 func (m *Module) enter(i uint32, r *record, deadline schemes.Tick) {
 	r.low, r.later = uint32(deadline), uint32(deadline)
 	state := uint32(stateNear)
-	if deadline-m.Now > near {
+	if deadline-m.Now > nearRange {
 		state, r.later = stateFar, uint32(deadline>>32)
 	}
 	r.Gen |= state
@@ -86,20 +89,23 @@ func (m *Module) enter(i uint32, r *record, deadline schemes.Tick) {
 	} else {
 		slot = m.placement.Other(deadline)
 	}
-	pos := m.slots[slot]
+	pos := m.ends[slot]
 	if m.full(pos) {
 		pos = m.room(pos)
 	}
 	m.Mark(slot)
-	m.slots[slot] = pos + 1
+	m.ends[slot] = pos + 1
 	r.Next = pos
 	*m.at(pos) = Entry(deadline)<<32 | Entry(i)
 }
 
 // remove takes the entry of record r out of its slot: the slot's last entry fills the gap. O(1).
 func (m *Module) remove(r *record) {
-	slot := m.slotOf(m.comesUp(r))
-	last := m.slots[slot] - 1
+	m.removeFrom(m.slotOf(m.comesUp(r)), r)
+}
+
+func (m *Module) removeFrom(slot uint32, r *record) {
+	last := m.ends[slot] - 1
 	e := *m.at(last)
 	*m.at(r.Next) = e
 	m.records.At(e.Record()).Next = r.Next
@@ -109,7 +115,7 @@ func (m *Module) remove(r *record) {
 			return
 		}
 	}
-	m.slots[slot] = last
+	m.ends[slot] = last
 }
 
 // slotOf returns the slot of a tick.
@@ -137,14 +143,14 @@ func emptyEnd(slot uint32) uint32 { return slot*smallLen + 1 }
 
 // endOf returns the position after a slot's last entry, or 0 if the slot is empty.
 func (m *Module) endOf(slot uint32) uint32 {
-	if pos := m.slots[slot]; pos != emptyEnd(slot) {
+	if pos := m.ends[slot]; pos != emptyEnd(slot) {
 		return pos
 	}
 	return 0
 }
 
-// take empties a slot and returns the position after its last entry. The small chunk
-// may be used again at once, although it has not been read: no entry that is put back
+// take empties a slot and returns the position after its last entry. It is for scheme 7: the small
+// chunk may be used again at once, although it has not been read, since no entry that is put back
 // meanwhile falls into this slot, whose next revolution is out of range.
 func (m *Module) take(slot uint32) (end uint32) {
 	end = m.endOf(slot)
@@ -158,20 +164,19 @@ func (m *Module) setEnd(slot, end uint32) {
 		end = emptyEnd(slot)
 		m.Clear(slot)
 	}
-	m.slots[slot] = end
+	m.ends[slot] = end
 }
 
 // chunk returns the entries of the chunk of a slot that ends at a position, and what
-// drop and cut need. They are valid until then, or until an entry is entered.
+// drop and cut need. They are valid until an entry is entered, or removed from the slot.
 func (m *Module) chunk(end uint32) (entries []Entry, head, before uint32) {
 	head, before = m.chunkOf(end - 1)
 	return m.chunks.At(head / chunkLen)[head%chunkLen+1:][:end-head-1], head, before
 }
 
-// drop gives a chunk back, unless it is a slot's small one. head and before are what
-// chunk returned.
-func (m *Module) drop(head, before uint32) {
-	if before != 0 {
+// drop gives the chunk at head back, unless it is a slot's small one.
+func (m *Module) drop(head uint32) {
+	if head >= m.small {
 		m.chunks.Put(head/chunkLen, m.chunks.At(head/chunkLen))
 	}
 }
@@ -180,5 +185,5 @@ func (m *Module) drop(head, before uint32) {
 // are what chunk returned.
 func (m *Module) cut(slot, head, before uint32) {
 	m.setEnd(slot, before)
-	m.drop(head, before)
+	m.drop(head)
 }

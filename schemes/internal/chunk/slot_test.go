@@ -51,7 +51,7 @@ func TestSlots(t *testing.T) {
 				slot := draw()
 				for end := w.take(slot); end != 0; {
 					_, head, before := w.chunk(end)
-					w.drop(head, before)
+					w.drop(head)
 					end = before
 				}
 				lists[slot] = nil
@@ -69,7 +69,7 @@ func TestSlots(t *testing.T) {
 					require.Equal(t, len(got) > 0, w.Occupied(slot))
 					chunks += (max(len(got), smallLen-1) - (smallLen - 1) + chunkLen - 2) / (chunkLen - 1)
 				}
-				require.Equal(t, chunks, w.chunks.InUse()-smallBlocks(len(w.slots)), "chunks in use")
+				require.Equal(t, chunks, w.chunks.InUse()-smallBlocks(len(w.ends)), "chunks in use")
 			},
 		})
 	})

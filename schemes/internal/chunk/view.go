@@ -15,15 +15,18 @@ func (m *Module) View(level func(slot uint32) (level, number int)) iter.Seq[sche
 		if !m.viewDue(yield) {
 			return
 		}
-		for slot := range uint32(len(m.slots)) {
+		for slot := range uint32(len(m.ends)) {
 			entries := slices.Collect(m.entriesOf(slot))
-			slices.Reverse(entries) // in the order in which they came
-			for position, e := range entries {
+			position := 0
+			for _, e := range slices.Backward(entries) { // in the order in which they came
 				r := m.records.At(e.Record())
+				if r.Gen&liveBit == 0 {
+					continue
+				}
 				p := schemes.Place{ID: r.id, Deadline: m.deadline(r), Position: position, Parent: -1}
 				p.Key = uint64(p.Deadline)
 				p.Level, p.Slot = level(slot)
-				if r.Gen&liveBit != 0 && !yield(p) {
+				if position++; !yield(p) {
 					return
 				}
 			}

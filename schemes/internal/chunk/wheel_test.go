@@ -35,7 +35,7 @@ func newWheel(t require.TestingT, cfg schemes.Config) *wheel {
 	return s.(*wheel)
 }
 
-func (w *wheel) slot(t schemes.Tick) uint32 { return uint32(t) & uint32(len(w.slots)-1) }
+func (w *wheel) slot(t schemes.Tick) uint32 { return uint32(t) & uint32(len(w.ends)-1) }
 
 func (w *wheel) PerTick() (due int) {
 	w.Now++
@@ -74,15 +74,15 @@ func TestCheckNamesWhatIsBroken(t *testing.T) {
 	entry := func(w *wheel) *Entry { e, _ := w.first(); return e }
 	timer := func(w *wheel) *record { _, r := w.first(); return r }
 	last := func(w *wheel) uint32 { // head of the slot's second chunk
-		head, _ := w.chunkOf(w.slots[3] - 1)
+		head, _ := w.chunkOf(w.ends[3] - 1)
 		return head
 	}
 	firstDue := func(w *wheel) uint32 { return w.records.At(0).Next }
 	ways := []schemetest.Corruption[*wheel]{
 		{Name: "the bit of an occupied slot", Corrupt: func(w *wheel) { w.Clear(3) }, Want: "but its bit says false"},
 		{Name: "the bit of an empty slot", Corrupt: func(w *wheel) { w.Mark(60) }, Want: "but its bit says true"},
-		{Name: "a slot that ends nowhere", Corrupt: func(w *wheel) { w.slots[3] = 1 << 30 }, Want: "does not exist"},
-		{Name: "a slot that ends in a header", Corrupt: func(w *wheel) { w.slots[3] = last(w) + 1 }, Want: "is empty"},
+		{Name: "a slot that ends nowhere", Corrupt: func(w *wheel) { w.ends[3] = 1 << 30 }, Want: "does not exist"},
+		{Name: "a slot that ends in a header", Corrupt: func(w *wheel) { w.ends[3] = last(w) + 1 }, Want: "is empty"},
 		{Name: "a chunk that is not full", Corrupt: func(w *wheel) { *w.link(last(w))-- }, Want: "is not full but not the last"},
 		{Name: "the small chunk of another slot", Corrupt: func(w *wheel) { *w.link(last(w)) -= smallLen }, Want: "is that of another slot"},
 		{Name: "a slot that leads to itself", Corrupt: func(w *wheel) { *w.link(last(w)) = last(w) + chunkLen }, Want: "slot 3"},
@@ -177,7 +177,7 @@ func TestFull(t *testing.T) {
 	before := w.Counts()
 	_, err := w.Start(1, 1)
 	require.ErrorIs(t, err, schemes.ErrFull)
-	assert.ErrorContains(t, err, "wheel: 131172 timers outstanding")
+	assert.ErrorContains(t, err, "wheel: 65636 timers outstanding")
 	assert.Equal(t, before, w.Counts())
 	require.NoError(t, w.Check())
 	h, err := w.Restart(hs[5], 3)

@@ -49,7 +49,7 @@ type extent struct {
 // Len returns the number of elements. O(1).
 func (a *Array[T]) Len() int { return len(a.all) }
 
-// At returns element i. The pointer is valid until the next Grow. O(1).
+// At returns element i. The pointer is valid until the next Grow, Forget or Restore. O(1).
 func (a *Array[T]) At(i uint32) *T { return &a.all[i] }
 
 // View is an array as it is until the next Grow.
@@ -60,9 +60,6 @@ func (v View[T]) At(i uint32) *T { return &v[i] }
 
 // View returns the array as it is. To keep it at hand saves loading where the array is.
 func (a *Array[T]) View() View[T] { return a.all }
-
-// Slice returns the elements from `from` to `to`, which lie in one segment. O(1).
-func (a *Array[T]) Slice(from, to uint32) []T { return a.all[from:to] }
 
 // Grow makes the array n elements long, the new ones zero.
 func (a *Array[T]) Grow(n int) {
@@ -99,8 +96,7 @@ func (a *Array[T]) remap(bytes int) bool {
 	} else {
 		const flags = unix.MREMAP_MAYMOVE | unix.MREMAP_FIXED
 		if _, err := unix.MremapPtr(from.start, from.size, to.start, to.size, flags); err != nil {
-			to.unmap()
-			return false
+			return false // `to` may be gone already, and its addresses somebody else's
 		}
 		from.cleanup.Stop()
 		_ = unix.Madvise(to.bytes(), unix.MADV_HUGEPAGE)

@@ -26,7 +26,7 @@ type Array[T any] struct {
 // Len returns the number of elements. O(1).
 func (a *Array[T]) Len() int { return a.length }
 
-// At returns element i. The pointer is valid until the next Grow. O(1).
+// At returns element i. The pointer is valid until the next Grow, Forget or Restore. O(1).
 func (a *Array[T]) At(i uint32) *T { return &a.segs[i>>segmentBits[T]()][int(i)&segmentMask[T]()] }
 
 // View is an array as it is until the next Grow.
@@ -37,14 +37,6 @@ func (v View[T]) At(i uint32) *T { return &v[i>>segmentBits[T]()][int(i)&segment
 
 // View returns the array as it is. To keep it at hand saves loading where the array is.
 func (a *Array[T]) View() View[T] { return a.segs }
-
-// Slice returns the elements from `from` to `to`, which lie in one segment. O(1).
-func (a *Array[T]) Slice(from, to uint32) []T {
-	if from == to {
-		return nil
-	}
-	return a.segs[from>>segmentBits[T]()][int(from)&segmentMask[T]() : int(to-1)&segmentMask[T]()+1]
-}
 
 // Grow makes the array n elements long, the new ones zero.
 func (a *Array[T]) Grow(n int) {

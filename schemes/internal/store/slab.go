@@ -9,8 +9,11 @@ type Header struct {
 }
 
 // Slab is an array of records R, each of which begins with a Header, and the list of
-// those that are free. A record is named by its index, from 1. The record that was freed
-// last is taken first: it may still be in the cache.
+// those that are free. A record is named by its index, from 1.
+//
+// One record that was freed is hot: it is in no list and is taken next, since it may still be in the
+// cache. The counts of the segments include it as taken; InUse does not. A record that is freed
+// while there is a hot one goes to a free list, which is taken from last in, first out.
 //
 // For giving memory back, records are counted in segments of about 2 MiB. Each segment has a
 // free list of its own. The one that a record was put into last is open: the next records are
@@ -18,7 +21,7 @@ type Header struct {
 // generations of its records go on where they were, so no handle ever names a second timer.
 type Slab[R any] struct {
 	Array[R]
-	hot       uint32 // a record that was put and is taken next, or 0; the segments count it as taken
+	hot       uint32 // the hot record, or 0
 	free      uint32 // the first free record of the open segment, or 0
 	inUse     uint32 // records that are taken
 	elsewhere uint32 // of these, those in other segments than the open one
