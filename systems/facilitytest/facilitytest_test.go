@@ -141,6 +141,19 @@ func starve(b *broken) {
 	}
 }
 
+// stale reads the clock for one start in 64.
+func stale(b *broken) {
+	var starts, since atomic.Int64
+	began := time.Now()
+	b.after = func(f systems.Facility, d time.Duration, action func()) (systems.Timer, error) {
+		now := time.Since(began)
+		if starts.Add(1)%64 == 1 {
+			since.Store(int64(now))
+		}
+		return f.AfterFunc(d-(now-time.Duration(since.Load())), action)
+	}
+}
+
 // share lets two calls of Close share the count.
 func share(b *broken) {
 	var calls atomic.Int64
@@ -195,6 +208,7 @@ func TestBrokenFacilities(t *testing.T) {
 		"late": {broken{after: func(f systems.Facility, d time.Duration, action func()) (systems.Timer, error) {
 			return f.AfterFunc(d+2*time.Millisecond, action)
 		}}, "durations"},
+		"stale clock": {broken{make: stale}, "bursts"},
 		"now is next tick": {broken{after: func(f systems.Facility, d time.Duration, action func()) (systems.Timer, error) {
 			return f.AfterFunc(max(d, time.Millisecond), action)
 		}}, "at once"},
