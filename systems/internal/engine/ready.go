@@ -99,6 +99,7 @@ func (s *shard) begin(now time.Duration) (action func()) {
 	s.unready(r.timer)
 	r.timer.handle = 0
 	s.pending--
+	s.shrink()
 	s.running++
 	s.begun++
 	s.recordLateness(now - r.due)

@@ -27,6 +27,7 @@ type shard struct {
 	now     schemes.Tick                        // the scheme's clock
 	timers  Table[*Timer]                       // in the scheme, by ID; nil: stopped lazily
 	pending int                                 // timers in the scheme and ready
+	peak    int                                 // of pending, since the scheme was made
 	crowdOn schemes.Tick                        // the tick on which most of the last starts are due
 	crowd   int                                 // by how many more they were than the others
 
@@ -43,15 +44,20 @@ type shard struct {
 }
 
 func newShard(v *Service, scheme Scheme) *shard {
-	s := &shard{service: v, scheme: scheme, next: scheme.Next, alarmAt: math.MaxInt64}
+	s := &shard{service: v, alarmAt: math.MaxInt64}
+	s.setScheme(scheme)
 	s.expire = s.handedOut
-	if sleeper, ok := scheme.(schemes.Sleeper); ok {
-		s.next = sleeper.NextEvent
-	}
 	if v.design.Stepping && v.design.MostMoved == 0 {
 		s.step()
 	}
 	return s
+}
+
+func (s *shard) setScheme(scheme Scheme) {
+	s.scheme, s.next, s.peak = scheme, scheme.Next, s.pending
+	if sleeper, ok := scheme.(schemes.Sleeper); ok {
+		s.next = sleeper.NextEvent
+	}
 }
 
 // Timer implements systems.Timer. Its fields are guarded by the shard's lock.
@@ -136,6 +142,7 @@ func (s *shard) start(t *Timer, now, d time.Duration) error {
 	}
 	t.handle = h
 	s.pending++
+	s.peak = max(s.peak, s.pending)
 	switch { // the majority vote of Boyer and Moore
 	case due == s.crowdOn:
 		s.crowd++
@@ -193,6 +200,7 @@ func (s *shard) stop(t *Timer) bool {
 	}
 	t.handle = 0
 	s.pending--
+	s.shrink()
 	return true
 }
 
