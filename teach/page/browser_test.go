@@ -322,6 +322,29 @@ const fillAnswer = `(() => {
 	values.forEach((e, i) => { e.value = parts[i]; });
 })()`
 
+// A slider changes the run at the present tick, and the link with it.
+func TestKnobs(t *testing.T) {
+	b := browser(t)
+	b.open("v=1&lesson=7&t=20")
+	b.js("const m = document.querySelector('#knobs [name=M]'); m.value = 32; m.dispatchEvent(new Event('input', {bubbles: true}))")
+	assert.Equal(t, "v=1&lesson=7&M=32&t=20", b.fragment())
+	assert.Equal(t, "32", b.text("#knobs [name=MText]"))
+	b.run(chromedp.SetValue(chromedp.CSS("#parameters [name=n]"), "40"), chromedp.Click(chromedp.CSS("#parameters [type=submit]")))
+	assert.Equal(t, "v=1&lesson=7&M=32&n=40&t=0", b.fragment())
+	b.openHere("v=1&lesson=9")
+	assert.True(t, eval[bool](b, "document.getElementById('knobs').hidden"), "there is no workload to change")
+}
+
+// Any operation's source can be read.
+func TestSourceShown(t *testing.T) {
+	b := browser(t)
+	b.open("v=1&lesson=8")
+	assert.Contains(t, b.text("#source .file"), "schemes/hashsorted/hashsorted.go")
+	b.run(chromedp.SetValue(chromedp.CSS("#source select"), "hashunsorted"), chromedp.SetValue(chromedp.CSS("#source select:nth-of-type(2)"), "Start"))
+	assert.Contains(t, b.text("#source pre"), "func (w *wheel) Start(")
+	assert.Contains(t, b.text("#source .file"), "schemes/hashunsorted/hashunsorted.go")
+}
+
 // A question is about the moment at which it was put, so stepping on shows what becomes of it.
 func TestQuestionStaysAtItsMoment(t *testing.T) {
 	b := browser(t)

@@ -3,7 +3,7 @@
 // shows what it returns and turns buttons and keys into its verbs.
 
 const $ = (id) => document.getElementById(id);
-const page = { now: null, run: null, sources: null, lesson: null, sourceOf: '', shown: '', trace: '', rate: 3 };
+const page = { now: null, run: null, sources: null, lesson: null, sourceOf: '', operation: '', shown: '', trace: '', rate: 3 };
 
 // unpack is the reverse of pack in build.go: seven bits a character.
 async function unpack(id) {
@@ -93,6 +93,7 @@ function showRun(run) {
       input.value = run.parameters[input.name];
     }
   }
+  showKnobs(run);
   $('timeline').innerHTML = run.timeline;
   $('chart').innerHTML = run.chart + legendOf(run.shown);
   $('scrubber').max = run.ticks;
@@ -105,6 +106,18 @@ function showRun(run) {
   }
   $('lanes').replaceChildren();
   showFrame(run);
+}
+
+// showKnobs sets the sliders, which a run without a workload does not have.
+function showKnobs(run) {
+  const knobs = $('knobs');
+  knobs.hidden = run.parameters.n === '0';
+  for (const name of ['n', 'T', 'M']) {
+    const input = knobs.elements[name];
+    input.max = Math.max(input.max, run.parameters[name]);
+    input.value = run.parameters[name];
+    knobs.elements[name + 'Text'].value = run.parameters[name];
+  }
 }
 
 function legendOf(names) {
@@ -220,6 +233,17 @@ function formulaTable(lane, format) {
     `</tr></thead><tbody>${rows.join('')}</tbody></table>`;
 }
 
+// menu returns a choice of what source is shown.
+function menu(label, values, chosen, choose) {
+  const select = element('select', { 'aria-label': label });
+  select.append(...values.map((value) => element('option', value === chosen ? { selected: '' } : {}, value)));
+  select.addEventListener('change', () => {
+    choose(select.value);
+    showSource(page.now);
+  });
+  return select;
+}
+
 // showSource shows the functions that the last step ran, of the scheme chosen.
 function showSource(frame) {
   if (!page.sources || playing()) {
@@ -227,7 +251,8 @@ function showSource(frame) {
   }
   const names = frame.lanes.map((lane) => lane.name);
   const name = names.includes(page.sourceOf) ? page.sourceOf : names[0];
-  const shown = `${name} ${frame.operation} ${names}`;
+  const operation = page.operation || frame.operation;
+  const shown = `${name} ${operation} ${names}`;
   if (page.shown === shown) {
     return;
   }
@@ -235,12 +260,13 @@ function showSource(frame) {
   const box = $('source');
   box.replaceChildren();
   if (names.length > 1) {
-    const select = element('select', { 'aria-label': 'Scheme whose code is shown' });
-    select.append(...names.map((n) => element('option', n === name ? { selected: '' } : {}, n)));
-    select.addEventListener('change', () => { page.sourceOf = select.value; showSource(page.now); });
-    box.append(select);
+    box.append(menu('Scheme whose code is shown', names, name, (value) => { page.sourceOf = value; }));
   }
-  for (const at of (page.sources.of[name] || {})[frame.operation] || []) {
+  const operations = ['that ran', ...Object.keys(page.sources.of[name])];
+  box.append(menu('Operation whose code is shown', operations, page.operation || 'that ran', (value) => {
+    page.operation = value === 'that ran' ? '' : value;
+  }));
+  for (const at of page.sources.of[name][operation] || []) {
     const excerpt = page.sources.all[at];
     const code = element('pre', { tabindex: '0', 'aria-label': `${excerpt.file}, line ${excerpt.line}` });
     code.innerHTML = excerpt.html;

@@ -166,7 +166,7 @@ function listenToAnswers() {
   });
   $('quiz').addEventListener('click', () => {
     quiz.seed = '';
-    go(`v=1&quiz=${encodeURIComponent(form.elements.seed.value.trim() || 'alice')}`);
+    go(`v=1&quiz=${form.elements.seed.value.trim().replace(/[^A-Za-z0-9._-]/g, '-') || 'alice'}`);
     $('question').scrollIntoView({ block: 'nearest' });
   });
 }

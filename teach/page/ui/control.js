@@ -133,18 +133,20 @@ function toggleScheme(index) {
 function apply(stay) {
   const form = $('parameters');
   const names = [...form.querySelectorAll('[name=scheme]:checked')].map((box) => box.value);
-  const parts = [`lesson=${page.run.lesson}`, `schemes=${names.join(',')}`];
+  const changes = { schemes: names.join(','), t: stay ? page.now.tick : 0 };
   for (const input of form.querySelectorAll('.fields [name]')) {
-    parts.push(`${input.name}=${input.value.trim()}`);
+    changes[input.name] = input.value.trim();
   }
-  const was = page.run.parameters;
-  parts.push(`now=${was.now}`, `trace=${was.trace}`, `t=${stay ? page.now.tick : 0}`);
-  if (stay || form.elements.n.value.trim() === '0') { // without a workload, the run is what the reader did
-    parts.push(`edit=${was.edit}`);
-  } else {
-    parts.push('edit=');
+  if (!stay && changes.n !== '0') { // without a workload, the run is what the reader did
+    changes.edit = '';
   }
-  go('v=1&' + parts.join('&'));
+  go(changed(changes));
+}
+
+// changed returns the present state as a fragment, with some of its parts changed.
+function changed(changes) {
+  const parts = { ...page.run.parameters, step: -1, ...changes };
+  return `v=1&lesson=${page.run.lesson}&` + Object.entries(parts).map(([key, value]) => `${key}=${value}`).join('&');
 }
 
 function edit(text) {
@@ -177,6 +179,11 @@ function listen() {
   $('seven').addEventListener('click', () => {
     [...document.querySelectorAll('#parameters [name=scheme]')].forEach((box, i) => { box.checked = i < 7; });
     apply(true);
+  });
+  $('knobs').addEventListener('submit', (event) => event.preventDefault());
+  $('knobs').addEventListener('input', (event) => {
+    const { name, value } = event.target;
+    open(changed({ [name]: value, t: page.now.tick, edit: '' }));
   });
   const form = $('edit');
   form.addEventListener('submit', (event) => {
@@ -211,6 +218,6 @@ async function readTrace(file) {
   const last = page.trace.trim().split('\n').pop().trim().split(/\s+/);
   const ticks = Math.min(Number(last[0]) + Number(last[3] || 0) + 1 || 200, 1 << 20);
   const name = file.name.replace(/[^A-Za-z0-9._-]/g, '_').slice(-40);
-  const { M, m, levels } = page.run.parameters;
-  go(`v=1&lesson=0&n=0&trace=${name}&schemes=${page.run.shown}&M=${M}&m=${m}&levels=${levels}&ticks=${ticks}&t=0`);
+  page.run.lesson = 0;
+  go(changed({ n: 0, trace: name, ticks, t: 0, edit: '' }));
 }
