@@ -20,7 +20,7 @@ func TestClaims(t *testing.T) {
 		assert.Contains(t, out, c.Sentence)
 	}
 	assert.Contains(t, out, "→ instead: earliest first, a min-heap")
-	assert.Contains(t, out, "→ measured: visits of the busiest tick, n = 2000 (1 of 3)")
+	assert.Contains(t, out, "→ measured: the most of a tick: visits, hashunsorted, all in one slot, n = 2000, T = 2048, M = 256; predicted: n (1 of 3)")
 	assert.Contains(t, out, "→ missing: times: give raw files")
 	assert.Contains(t, out, "Of 4 claims of the paper, 3 hold, 0 are refuted here and 1 are undecided. Judged: 3 exactly, 1 by time.")
 	assert.Contains(t, out, "Of 1 claims of later books and articles, 0 hold, 1 are refuted here and 0 are undecided. Judged: 1 by argument.")
@@ -35,7 +35,7 @@ func TestClaimByID(t *testing.T) {
 	code, out, errOut := bench(t, "claims", "--id", "h-8,Z-1")
 	require.Zero(t, code, errOut)
 	for _, want := range []string{
-		"H-8  HOLDS", "source: section 6.1.2", "ticks without a visit for each with one, M = 256", "1. exact",
+		"H-8  HOLDS", "source: section 6.1.2", "ticks on an occupied slot per tick, hashunsorted, all in one slot", "1. exact",
 		"BenchmarkCount/scheme=hashunsorted/n=2k/M=256/T=2048/dist=const/stop=0/every=256", "visits/op",
 		"Z-1  FAILS", "instead: earliest first",
 	} {

@@ -2,7 +2,6 @@ package claims
 
 import (
 	"timerlab/harness/run"
-	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
 
@@ -38,18 +37,6 @@ var articleChecks = checks{
 		l.counted(10_000, useless, "ticks on which no timer is looked at").as(AtLeast)
 		l.counted(2+float64(s.Counts().Migrations), woken,
 			"ticks with an occupied slot; predicted: 2 timers and the migrations")
-	}},
-	"Z-7": {counted: func(l *lab) {
-		spec := hold(500, 300, workload.Const())
-		spec.Restart, spec.RestartAt = 0.9, 0.3
-		list := l.run(newExperiment("ordered-rear", unsized, spec, 2048, 600))
-		wheel := l.run(newExperiment("simplewheel", withSlots(1024), spec, 2048, 600))
-		a, b := list.sum(), wheel.sum()
-		l.counted(1, a[compares]/a[started], "comparisons of a start or restart, ordered list from the rear")
-		l.counted(0, b[compares], "comparisons of all starts and restarts, wheel")
-		l.counted(1, a[wasted]/a[ticks], "timers that a tick of the list looks at besides the expiring ones").as(AtMost)
-		l.counted(0, b[wasted], "timers that ticks of the wheel look at besides the expiring ones")
-		l.counted(b[expired], a[expired], "timers expired; predicted: as many as on the wheel")
 	}},
 	"Z-8": {counted: func(l *lab) {
 		const interval = (11*60+15)*60 + 15

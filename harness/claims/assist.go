@@ -10,17 +10,6 @@ import (
 // interrupts the host where timers are.
 
 var assistChecks = checks{
-	"A-3": {counted: func(l *lab) {
-		for _, n := range []int{16, 10_000} {
-			e := assisted(n)
-			e.each *= 4
-			l.sampled(assistT/float64(assistM), l.run(e).per(occupied, ended),
-				"interrupts for each timer, scheme 6, n = %d, T = %d M", n, assistT/assistM).as(AtMost).
-				about(1, "a timer of J ticks meets J/M slots' turns, rounded up or down")
-		}
-		seven := l.run(expRun("hierarchical", equalLevels(256, 4), 4, assistT, assistT, 8*assistT))
-		l.sampled(4, seven.per(visits, ended), "interrupts for each timer at most, scheme 7, m = 4, n = 4").as(AtMost)
-	}},
 	"A-3x": {counted: func(l *lab) {
 		for _, n := range assistSizes {
 			l.sampled(saturation(float64(n)), l.run(assisted(n)).per(occupied, ticks),

@@ -9,34 +9,12 @@ import (
 // BSD's callouts, a form of scheme 6.
 
 var calloutChecks = checks{
-	"B-1": {counted: func(l *lab) {
-		const small, large = 256, 4096
-		run := func(scheme string, n int) tally {
-			T := schemes.Tick(n)
-			return l.run(expRun(scheme, withSlots(n), n, T, 3*T, T))
-		}
-		old := run("ordered", large).per(starting, started).over(run("ordered", small).per(starting, started))
-		l.sampled(large/small, old, "growth of a START in a list, n = %d to %d", small, large).
-			about(0.1*large/small, "a tenth: the search's last comparison, and the list's length")
-		for _, n := range []int{small, large} {
-			t := run("hashunsorted", n)
-			l.counted(0, t.sum()[compares], "comparisons of all starts and stops, scheme 6, n = M = %d", n)
-			l.sampled(2, t.per(visits, ticks), "visits of a tick, scheme 6, n = M = %d; constant: at most twice n/M",
-				n).as(AtMost)
-		}
-	}},
 	// The check steps through a tick on which all timers are visited, and then on to their expiry.
 	"B-3": {counted: func(l *lab) {
 		for _, n := range []int{1_000, 10_000, 100_000} {
 			most, late := lockedOut(l, n)
 			l.counted(stepsOfBSD, most, "timers visited in one step at most, all n = %d in one slot", n).as(AtMost)
 			l.counted(0, late, "timers that do not expire on their tick, n = %d", n)
-		}
-	}},
-	"B-3x": {counted: func(l *lab) {
-		for _, n := range []int{1_000, 10_000} {
-			worst, _ := l.worstTick(oneSlot("hashunsorted", n, 8), visits)
-			l.counted(float64(n), worst, "visits of the worst tick, n = %d in one slot", n)
 		}
 	}},
 }

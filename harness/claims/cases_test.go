@@ -56,5 +56,20 @@ func TestBadComparisons(t *testing.T) {
 		_, err := parseComparison(text)
 		assert.ErrorContains(t, err, want, text)
 	}
-	assert.Panics(t, func() { (&check{}).addTimes("nothing") })
+	for text, want := range map[string]string{
+		"visits of unordered n=1":                    "no relation",
+		"visits/ticks of unordered n=1 =":            "no relation",
+		"visits/ticks of unordered n=x T=1 = 1":      "invalid syntax",
+		"visits/nothing of unordered n=1 = 1":        `unknown quantity "visits/nothing"`,
+		"visits of unordered n=1 = 1":                `unknown quantity "visits"`,
+		"n=1 = 1":                                    "nothing is counted",
+		"visits/ticks of unordered k=1 = 1":          `unknown word "k=1"`,
+		"visits/ticks of unordered n=1 = 2·none":     `unknown formula "none"`,
+		"visits/ticks of unordered n=1 dist=a = 1":   "a",
+		"visits/ticks of unordered n=1 over M=x = 1": "invalid syntax",
+	} {
+		_, err := parseCount(text)
+		assert.ErrorContains(t, err, want, text)
+	}
+	assert.Panics(t, func() { (&check{}).addLines("", "nothing") })
 }

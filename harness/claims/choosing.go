@@ -25,8 +25,8 @@ var choosingChecks = checks{
 				return
 			}
 			const why = "a cell is decided if its interval leaves 1 out and its median the noise of the A/A pairs"
-			t.add(Equal, 0, exact(float64(wrong)), why, "cells in which the bound says 7 and scheme 6 is faster, of %d "+
-				"that are decided", decided)
+			t.add(Equal, 0, exact(float64(wrong)), why, "cells in which the bound says 7 and scheme 6 is faster, of "+
+				"%d that are decided", decided)
 		},
 	},
 	"V-6y": {counted: func(l *lab) { atPapersT(l, AtLeast, 1.5) }},

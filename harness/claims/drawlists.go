@@ -55,7 +55,7 @@ func drawDepth(c *chart) {
 		}
 		c.compare(kind.name, kind.name, predictedPoints(sizes, kind.depth),
 			countedPoints(counted, func(n float64) Value {
-				e := treeRun("tree-bst", int(n), kind.dist, false)
+				e := treeRun(int(n), kind.dist)
 				if kind.dist == workload.Const() {
 					e.each /= 16
 				}
@@ -73,7 +73,7 @@ func drawOverflow(c *chart) {
 	for x := 0.0; x <= 1; x += 0.125 {
 		eighths = append(eighths, x)
 	}
-	for _, j := range overflowing {
+	for _, j := range overflowed {
 		counted = append(counted, float64(j)/overflowSlots)
 	}
 	for _, wheel := range []struct {
@@ -86,7 +86,7 @@ func drawOverflow(c *chart) {
 	} {
 		c.compare(wheel.name, wheel.scheme, predictedPoints(eighths, wheel.share),
 			countedPoints(counted, func(x float64) Value {
-				return overflows(c.lab, wheel.scheme, workload.Const(), schemes.Tick(x*overflowSlots), 0).Measured
+				return overflows(c.lab, wheel.scheme, schemes.Tick(x*overflowSlots))
 			}))
 	}
 	c.caption(overflowSlots)

@@ -86,16 +86,6 @@ var hierarchyChecks = checks{
 		l.counted(4-1, left[2], "ticks on which timers leave the third wheel, of 4 slots: a move every 32 ticks")
 		l.counted(0, between, "of them within a revolution of the wheel below")
 	}},
-	"V-5": {counted: func(l *lab) {
-		const n, T = 1000, 16_384
-		six := l.run(expRun("hashunsorted", withSlots(256), n, T, T, T))
-		l.sampled(T/256., six.per(visits, ended), "visits for each timer, T = 64 M").about(1,
-			"a timer of J ticks meets J/M slots' turns, rounded up or down")
-		for _, m := range []int{2, 4} {
-			seven := l.run(expRun("hierarchical", equalLevels(256, m), n, min(T, reachFor(256, m)), T, T))
-			l.sampled(float64(m), seven.per(migrations, ended), "migrations for each timer, m = %d", m).as(AtMost)
-		}
-	}},
 	"V-5x": {counted: func(l *lab) {
 		for _, rule := range levelRules {
 			for _, T := range []schemes.Tick{64, 256, 1024, 4096, 65_536} {
@@ -139,15 +129,6 @@ var hierarchyChecks = checks{
 		l.counted(digits, float64(s.Counts().Visits),
 			"times that timers are handled; predicted: the digits other than 0 of their expiries")
 	}},
-	"V-11": {counted: func(l *lab) {
-		for _, turns := range []schemes.Tick{8, 64, 256} {
-			T := turns * 256
-			six := l.run(expRun("hashunsorted", withSlots(256), 200, T, T, 2*T)).per(wasted, ended)
-			seven := l.run(expRun("hierarchical", equalLevels(256, 4), 200, T, T, 2*T)).per(migrations, ended)
-			l.sampled(1, seven.over(six), "migrations of 7 over wasted visits of 6, 256 slots each, T = %d M",
-				turns).as(AtMost)
-		}
-	}},
 }
 
 // reachOf returns a scheme's range.
@@ -155,7 +136,6 @@ func reachOf(scheme string, cfg schemes.Config) float64 {
 	return float64(subject(scheme, 0, 0).Info.Range(cfg))
 }
 
-// reachFor is the longest mean for which exponential intervals, up to 9.0 means, fit
 // into m wheels of M/m slots.
 func reachFor(slots, m int) schemes.Tick {
 	reach := 1.0

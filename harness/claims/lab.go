@@ -78,7 +78,7 @@ func (l *lab) new(name string, cfg schemes.Config) counting {
 	l.check(err)
 	c, ok := s.(counting)
 	if !ok {
-		l.check(fmt.Errorf("claims: %s has no Counts, Len, View and String", name))
+		l.check(fmt.Errorf("claims: %s has no Counts, Len and View", name))
 	}
 	return c
 }
@@ -109,7 +109,6 @@ type counting interface {
 	schemes.Counter
 	schemes.Sized
 	schemes.Viewer
-	fmt.Stringer
 }
 
 // experiment is one counted run: a scheme on a workload, warmed up, then cut into
@@ -164,9 +163,9 @@ func (l *lab) run(e experiment) tally {
 	return t
 }
 
-// worstTick makes a run and returns the most of a quantity that a single tick counts.
-func (l *lab) worstTick(e experiment, q quantity) (worst float64, t tally) {
-	e.tick = func(b batch) { worst = max(worst, b[q]) }
+// worstTick makes a run and returns the most that a single tick counts.
+func (l *lab) worstTick(e experiment, count func(batch) float64) (worst float64, t tally) {
+	e.tick = func(b batch) { worst = max(worst, count(b)) }
 	t = l.run(e)
 	return worst, t
 }

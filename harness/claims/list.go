@@ -14,7 +14,7 @@ import (
 var claimsText string
 
 // All is every claim that is judged, and NotJudged what is not, in the order of claims.txt.
-var All, NotJudged = parseClaims(claimsText, modelChecks, listChecks, treeChecks, wheelChecks, hashedChecks,
+var All, NotJudged = parseClaims(claimsText, modelChecks, treeChecks, wheelChecks, hashedChecks,
 	hierarchyChecks, precisionChecks, choosingChecks, assistChecks, adviceChecks, calloutChecks, articleChecks)
 
 // LeftOut is a claim, or a group of them, that is not judged, and why.
@@ -46,35 +46,50 @@ func parseClaims(text string, all ...checks) (judged []Claim, left []LeftOut) {
 				c.check = found
 			}
 		}
-		c.addTimes(s.Get("Times"))
+		c.addLines(s.Get("Counts"), s.Get("Times"))
 		judged = append(judged, c)
 	}
 	return judged, left
 }
 
-// addTimes adds the comparisons of a stanza's Times to the check. It panics on a mistake in the
-// embedded text, as stanzas does.
-func (c *check) addTimes(text string) {
-	if text == "" {
-		return
+// addLines adds the lines of a stanza's Counts and Times to the check. It panics on a mistake in
+// the embedded text, as stanzas does.
+func (c *check) addLines(counts, times string) {
+	counted, timed := c.counted, c.timed
+	if lines := parseLines(counts, parseCount); len(lines) > 0 {
+		c.counted = func(l *lab) {
+			for _, one := range lines {
+				l.counts(one)
+			}
+			if counted != nil {
+				counted(l)
+			}
+		}
 	}
-	var all []comparison
+	if lines := parseLines(times, parseComparison); len(lines) > 0 {
+		c.timed = func(t *timings) {
+			for _, one := range lines {
+				t.compare(one)
+			}
+			if timed != nil {
+				timed(t)
+			}
+		}
+	}
+}
+
+func parseLines[L any](text string, parse func(string) (L, error)) (all []L) {
 	for line := range strings.SplitSeq(text, ";") {
-		one, err := parseComparison(line)
+		if line == "" {
+			continue
+		}
+		one, err := parse(line)
 		if err != nil {
 			panic("claims: " + err.Error())
 		}
 		all = append(all, one)
 	}
-	more := c.timed
-	c.timed = func(t *timings) {
-		for _, one := range all {
-			t.compare(one)
-		}
-		if more != nil {
-			more(t)
-		}
-	}
+	return all
 }
 
 // stanza holds the texts of one claim or figure, by key.

@@ -11,7 +11,7 @@ import (
 // would never run.
 func TestEveryClaimHasItsCheck(t *testing.T) {
 	unused := checks{}
-	for _, some := range []checks{modelChecks, listChecks, treeChecks, wheelChecks, hashedChecks, hierarchyChecks,
+	for _, some := range []checks{modelChecks, treeChecks, wheelChecks, hashedChecks, hierarchyChecks,
 		precisionChecks, choosingChecks, assistChecks, adviceChecks, calloutChecks, articleChecks} {
 		maps.Copy(unused, some)
 	}

@@ -14,16 +14,8 @@ import (
 // The model of a timer module (sections 2 and 3.2, and the paper's closing claim).
 
 var modelChecks = checks{
-	// The check runs the open model, whose starts are a Poisson process.
 	"M-9": {counted: func(l *lab) {
 		for _, dist := range []workload.Dist{workload.Exp(), workload.Uniform()} {
-			const n, T = 500, 500
-			spec := hold(n, T, dist)
-			spec.Arrivals = workload.Poisson
-			t := l.run(newExperiment("hashunsorted", withSlots(256), spec, 20*T, 20*T).tickByTick())
-			l.sampled(n, t.per(outstanding, ticks), "timers outstanding, %s intervals, λT = %d", dist, n)
-			l.sampled(spec.Stay(), t.per(outstanding, started),
-				"timers outstanding over the rate of starts, %s intervals, T = %d", dist, T)
 			for _, part := range []float64{0.25, 0.5, 1} {
 				residual(l, dist, part)
 			}
@@ -46,14 +38,6 @@ var modelChecks = checks{
 		l.counted(7, verified, "schemes of the seven that expire every timer on its tick")
 	}},
 	"M-11": {timed: vaxProgram},
-	"M-8": {counted: func(l *lab) {
-		e := spread("hashunsorted", 2000, 4096)
-		decrement := l.run(e).sum()
-		e.scheme = "hashunsorted-absolute"
-		compare := l.run(e).sum()
-		l.counted(decrement[visits], compare[visits], "visits, COMPARE; predicted: those of DECREMENT")
-		l.counted(decrement[expired], compare[expired], "timers expired on their ticks, likewise")
-	}},
 }
 
 // residual starts a scheme from empty, with as many timers a tick as expire, and when the longest

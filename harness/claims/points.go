@@ -27,9 +27,11 @@ func (l *lab) sampled(predicted float64, measured Value, format string, args ...
 	return l.add(Equal, predicted, measured, sampling, format, args...)
 }
 
+const isExact = "exact: a count without sampling error"
+
 // counted compares a number that has no sampling error.
 func (l *lab) counted(predicted, measured float64, format string, args ...any) *Point {
-	return l.add(Equal, predicted, exact(measured), "exact: a count without sampling error", format, args...)
+	return l.add(Equal, predicted, exact(measured), isExact, format, args...)
 }
 
 // about widens a comparison by how far the claim is an approximation, and says why.
@@ -106,6 +108,3 @@ func meanOf(values []float64) Value {
 
 // around returns an interval of the given half-width.
 func around(mean, half float64) Value { return Value{mean, mean - half, mean + half} }
-
-// minus returns v - w, as wide as any dependence between the two allows.
-func (v Value) minus(w Value) Value { return Value{v.Mean - w.Mean, v.Lo - w.Hi, v.Hi - w.Lo} }

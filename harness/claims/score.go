@@ -90,7 +90,7 @@ func Starts(t *results.Table) (all []StartRatio) {
 // Verdict says whether scheme 7's START costs more: "costs more", "costs less",
 // or "undecided" if the interval holds 1 or the A/A pair differs as much.
 func (s StartRatio) Verdict() string {
-	noise := max(s.Noise.Median, 1/s.Noise.Median) - 1
+	noise := max(s.Noise.Hi, 1/s.Noise.Lo) - 1
 	// The ratio is of 7 to 6, so what winner takes for scheme 6 is 7.
 	return map[Winner]string{7: "costs more", 6: "costs less", Tie: "undecided"}[winner(s.Ratio, noise)]
 }

@@ -36,6 +36,27 @@ const (
 	numQuantities
 )
 
+// quantities are their names in claims.txt.
+var quantities = [numQuantities]string{"ticks", "started", "stopped", "expired", "ended", "compares", "starting",
+	"stopping", "visits", "wasted", "links", "migrations", "empty", "occupied", "busy", "outstanding", "held", "others"}
+
+// counters are the quantities by name, and sums of some.
+var counters = func() map[string]func(batch) float64 {
+	all := map[string]func(batch) float64{
+		"handled":      func(b batch) float64 { return b[compares] + b[visits] + b[migrations] },
+		"instructions": vaxInstructions,
+		"passed":       func(b batch) float64 { return b[starting] - b[started] }, // a search ends at one more
+		"stopsteps":    func(b batch) float64 { return b[stopping] + b[stopped] }, // and 1 for the timer itself
+	}
+	for q, name := range quantities {
+		all[name] = func(b batch) float64 { return b[q] }
+	}
+	return all
+}()
+
+// vaxInstructions are those of ticks of scheme 6, at the paper's unit costs.
+func vaxInstructions(b batch) float64 { return 4*b[ticks] + 6*b[visits] + 9*b[expired] }
+
 // batch is what was counted in some ticks.
 type batch [numQuantities]float64
 

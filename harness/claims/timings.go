@@ -38,6 +38,9 @@ type reading struct {
 	open   string // why it decides nothing; "": it may
 }
 
+// shortLaps is why a time of an operation decides nothing: reading the clock is a good part of it.
+const shortLaps = "laps below the clock's limit"
+
 // unknown is the value of a cell that is missing: it decides nothing.
 var unknown = Value{math.NaN(), math.NaN(), math.NaN()}
 
@@ -112,7 +115,7 @@ func (t *timings) read(rounds []float64, unit string, cells ...results.Key) read
 	for _, k := range cells {
 		t.note(k, unit)
 		if len(t.Samples(k, results.ShortLap)) > 0 {
-			r.open = "laps below the clock's limit"
+			r.open = shortLaps
 		}
 	}
 	return r

@@ -144,7 +144,7 @@ for an expiry.</p>
 		Reveal: `About T/M visits, but at least one: a timer that expires is visited once, however large the wheel
 is. Look at the formulas in the table. Here the paper's is too high: it takes all visited timers to expire. With
 <a href="#v=1&amp;lesson=7&amp;M=128">T below M</a> it is too low: more than n/M timers expire each tick. The refined
-one counts visits and expiries apart (claim H-12).`,
+one counts visits and expiries apart (claim H-12x).`,
 	},
 	{
 		Title: "Scheme 5 or 6: sort the slots?",

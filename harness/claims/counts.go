@@ -1,0 +1,160 @@
+package claims
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// countLine is a line of Counts in claims.txt: what runs count, and how it must stand to a number or a
+// formula. The forms are
+//
+//	visits/ticks of unordered n=10,300 T=100 warm=200 = n
+//	worst visits of hashunsorted oneslot n=2000 T=2048 M=256 = n
+//	compares/ended of hashsorted M=1 n=200 T=100 over scheme=ordered = 1
+//
+// with ± and a slack, and why, at the end. After over is what differs in a second run, whose count the
+// first is divided by. worst is the most of a single tick; total is without an interval, where what is
+// counted cannot be otherwise.
+type countLine struct {
+	measure, against measure
+	runs             []runWords
+	over             runWords // nil: there is no second run
+	relation         Relation
+	want, slack      formula
+	why              string
+}
+
+// measure is one quantity for each of another: those of a batch.
+type measure struct {
+	text  string // in claims.txt
+	worst bool   // the most of a single tick
+	total bool   // of the whole run, without an interval
+	num   func(batch) float64
+	den   quantity // below 0: none
+}
+
+// reasons for a slack that several lines have.
+var reasons = map[string]string{
+	"search-end": "one comparison of n - 1: a search that reaches the list's end saves it",
+	"turns":      "a timer of J ticks meets J/M slots' turns, rounded up or down",
+	"next-law": "halfway, in logarithms, to the next law: from n to n², n = 256, 1 of a constant, 2 of log n, " +
+		"16 of √n",
+}
+
+func parseCount(text string) (c countLine, err error) {
+	words := strings.Fields(text)
+	at := slices.IndexFunc(words, func(w string) bool { return slices.Contains(relations, Relation(w)) })
+	if at < 0 || at+1 == len(words) {
+		return c, fmt.Errorf("count %q has no relation and number", text)
+	}
+	left, right := words[:at], words[at+1:]
+	c.relation = Relation(words[at])
+	if c.want, err = parseFormula(right[0]); err == nil && len(right) > 2 && right[1] == "±" {
+		c.slack, err = parseFormula(right[2])
+		c.why = strings.Join(right[3:], " ")
+		c.why = cmp.Or(reasons[c.why], c.why)
+	}
+	if over := slices.Index(left, "over"); over >= 0 && err == nil {
+		var second []runWords
+		if c.against, second, err = parseMeasure(left[over+1:]); err == nil {
+			c.over, left = second[0], left[:over]
+		}
+	}
+	if err == nil {
+		c.measure, c.runs, err = parseMeasure(left)
+	}
+	if c.against.num == nil {
+		c.against = c.measure
+	}
+	for i := 0; i < len(c.runs) && err == nil; i++ {
+		_, err = c.runs[i].with(c.over).experiment()
+	}
+	if err == nil && c.measure.num == nil {
+		err = fmt.Errorf("nothing is counted")
+	}
+	if err != nil {
+		return c, fmt.Errorf("count %q: %w", text, err)
+	}
+	return c, nil
+}
+
+// parseMeasure parses what is counted, if it is there, and the words of runs.
+func parseMeasure(words []string) (m measure, runs []runWords, err error) {
+	if of := slices.Index(words, "of"); of > 0 && of+1 < len(words) {
+		num, den, hasDen := strings.Cut(words[of-1], "/")
+		m = measure{strings.Join(words[:of], " "), words[0] == "worst", words[0] == "total", counters[num], -1}
+		if hasDen {
+			m.den = quantity(slices.Index(quantities[:], den))
+		}
+		if m.num == nil || hasDen == (m.den < 0) || hasDen == m.worst {
+			return m, nil, fmt.Errorf("unknown quantity %q", m.text)
+		}
+		words = append([]string{"scheme=" + words[of+1]}, words[of+2:]...)
+	}
+	runs, err = parseWords(words)
+	return m, runs, err
+}
+
+// nouns are quantities in sentences: as what is counted, and as what it is counted for, where they
+// differ from the names.
+var nouns = strings.NewReplacer("compares", "comparisons", "starting", "comparisons of STARTs",
+	"stopping", "comparisons of STOPs", "stopsteps", "comparisons of STOPs and 1", "passed", "timers passed by STARTs",
+	"wasted", "visits that expire nothing", "occupied", "ticks on an occupied slot", "empty", "ticks on an empty slot",
+	"busy", "ticks with an expiry", "outstanding", "timers outstanding", "held", "records held",
+	"handled", "timers looked at or moved", "expired", "expiries", "instructions", "VAX instructions",
+	"/ticks", " per tick", "/started", " per START", "/stopped", " per STOP", "/ended", " per timer",
+	"/expired", " per expiry", "/others", " per timer that STARTs find", "/outstanding", " per live timer",
+	"worst ", "the most of a tick: ", "total ", "")
+
+func (m measure) String() string {
+	return nouns.Replace(m.text)
+}
+
+// counts makes the runs of a line and its comparisons.
+func (l *lab) counts(c countLine) {
+	for _, words := range c.runs {
+		e, found, total := l.measured(words, c.measure)
+		what := c.measure.String() + ", " + words.String()
+		if c.over != nil {
+			other, under, underTotal := l.measured(words.with(c.over), c.against)
+			if found = found.over(under); other.spec == e.spec {
+				found = exact(total / underTotal) // of the same operations
+			}
+			what += "; over"
+			if c.against.text != c.measure.text {
+				what += " " + c.against.String() + ","
+			}
+			what += " " + c.over.String()
+		}
+		if c.want.of != nil {
+			what += "; predicted: " + c.want.text
+		}
+		why := sampling
+		if found.Lo == found.Hi {
+			why = isExact
+		}
+		p := l.add(c.relation, c.want.value(e), found, why, "%s", what)
+		if c.why != "" {
+			p.about(c.slack.value(e), c.why)
+		}
+	}
+}
+
+// measured makes a run and returns what it measures, and the same without an interval.
+func (l *lab) measured(words runWords, m measure) (e experiment, v Value, total float64) {
+	e, err := words.experiment()
+	l.check(err)
+	e.singly = slices.ContainsFunc(quantities[busy:], func(q string) bool { return strings.Contains(m.text, q) })
+	if m.worst {
+		total, _ = l.worstTick(e, m.num)
+		return e, exact(total), total
+	}
+	t := l.run(e)
+	sum := t.sum()
+	if total = m.num(sum) / sum[m.den]; m.total {
+		return e, exact(total), total
+	}
+	return e, t.ratio(m.num, m.den), total
+}
