@@ -2,6 +2,7 @@ package schemetest
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -122,6 +123,16 @@ func TestHangIsRejected(t *testing.T) {
 	}
 	assertRejected(t, err, "hang")
 	assert.Contains(t, err.Error(), "PerTick()")
+	assert.True(t, err.(*Violation).Hung)
+}
+
+// The rule hang is checked with a program, which may break in another way.
+func TestBrokenWithoutHanging(t *testing.T) {
+	i := slices.IndexFunc(rules, func(r Rule) bool { return r.Name == "hang" })
+	err := rules[i].Verify(referenceInfo(2, "leaving not counted"), false, patience)
+	var v *Violation
+	require.ErrorAs(t, err, &v)
+	assert.False(t, v.Hung)
 }
 
 func TestNoSchemeIsRejected(t *testing.T) {

@@ -30,6 +30,7 @@ type machine struct {
 	looks   int
 	expires int    // Expires so far
 	current *timer // whose action is running
+	doing   *op    // what is being executed, before its result is said
 	thrown  any    // the panic on its way from an action through Expire
 	throws  int    // panics of actions so far
 	trail   *trail // nil unless the program is to be reported
@@ -51,6 +52,7 @@ func (m *machine) execute() (v *Violation) {
 		}
 		if r != nil && v == nil {
 			m.record("panic", "%s", panicText(r))
+			m.sayPanicked()
 		}
 		v = cmp.Or(v, m.failure, m.doubted)
 	}()
@@ -103,13 +105,22 @@ func (m *machine) finish() {
 
 // perform executes one operation and looks at the scheme.
 func (m *machine) perform(o *op) {
+	m.doing = o
 	[...]func(*machine, *op){
 		opStart: (*machine).start, opStop: (*machine).stop, opRestart: (*machine).restart,
 		opPerTick: (*machine).perTick, opAdvance: (*machine).advance, opExpire: (*machine).expire,
 		opPanic: (*machine).panic,
 	}[o.verb](m, o)
+	m.doing = nil
 	m.suite.steps.Add(1)
 	m.look()
+}
+
+// sayPanicked says the operation that panicked. Expire has said itself.
+func (m *machine) sayPanicked() {
+	if m.doing != nil && m.doing.verb != opExpire {
+		m.trail.say("%v -> panic", m.doing)
+	}
 }
 
 // record keeps the first violation.

@@ -26,6 +26,7 @@ type Violation struct {
 	Sentence string   // Rule.Sentence
 	Got      string   // what happened instead
 	Trail    []string // the operations that led there: New, then at most maxTrail lines
+	Hung     bool     // an operation did not return, and still runs
 }
 
 // maxTrail bounds the operations listed, after New.
@@ -78,7 +79,7 @@ func Run(t *testing.T, info *schemes.Info) {
 			broken = append(broken, v)
 			t.Error(v)
 		})
-		if v != nil && v.Rule == "hang" { // what hangs cannot be stopped and would disturb the rest
+		if v != nil && v.Hung { // what hangs cannot be stopped and would disturb the rest
 			return
 		}
 	}
@@ -123,6 +124,15 @@ func VerifyShort(info *schemes.Info) error {
 	return s.verify()
 }
 
+// Verify checks info's scheme against this rule alone, and returns nil or a *Violation, which
+// may be of a rule that holds always. An operation that does not return within patience breaks
+// the rule hang, and goes on.
+func (r *Rule) Verify(info *schemes.Info, short bool, patience time.Duration) error {
+	s := newSuite(info)
+	s.short, s.patience = short, patience
+	return s.apply(r)
+}
+
 func (s *suite) verify() error {
 	for i := range s.rules {
 		if err := s.apply(&s.rules[i]); err != nil {
@@ -157,7 +167,9 @@ func (s *suite) apply(r *Rule) error {
 			if now := s.steps.Load(); now != steps {
 				steps, changed = now, time.Now()
 			} else if time.Since(changed) > s.patience {
-				return s.hang()
+				v := s.hang()
+				v.Hung = true
+				return v
 			}
 		}
 	}
@@ -184,7 +196,7 @@ func (s *suite) check() (err error) {
 
 // hang is the violation of a scheme of which no operation returns. If a program
 // was running, its operations are listed, without results.
-func (s *suite) hang() error {
+func (s *suite) hang() *Violation {
 	got := fmt.Sprintf("the rule %s hangs: no operation returned for %v, after %d that did",
 		s.rule.Name, s.patience, s.steps.Load())
 	m := s.running.Load()
@@ -198,7 +210,7 @@ func (s *suite) hang() error {
 // violation is the breach of the rule called name.
 func (s *suite) violation(name, got string, lines []string) *Violation {
 	rule := s.rules[slices.IndexFunc(s.rules, func(r Rule) bool { return r.Name == name })]
-	return &Violation{s.info.Name, name, rule.Sentence, got, clip(lines)}
+	return &Violation{s.info.Name, name, rule.Sentence, got, clip(lines), false}
 }
 
 // clip keeps New, the first operations and the last ones.
