@@ -1,0 +1,20 @@
+package schemetest
+
+import "timerlab/schemes"
+
+// Planted is a scheme with a fault, and the rule that it must be rejected for.
+type Planted struct {
+	Fault, Rule string
+	Info        *schemes.Info
+}
+
+// PlantedFaults returns every fault of the reference.
+func PlantedFaults() (all []Planted) {
+	for _, b := range broken {
+		all = append(all, Planted{string(b.fault), b.rule, extendedInfo(b.number, b.fault)})
+	}
+	return all
+}
+
+// Sound returns the reference without a fault as the scheme of that number.
+func Sound(number int) *schemes.Info { return extendedInfo(number, "") }

@@ -1,0 +1,66 @@
+package schemetest_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+
+	"timerlab/schemes"
+	"timerlab/schemes/schemetest"
+	"timerlab/teach/lab/grade"
+)
+
+// results returns what a stage found.
+func results(s *grade.Stage, info *schemes.Info) (all []grade.Result) {
+	s.Check(info, grade.Options{Patience: 10 * time.Second}, func(string) {}, func(r grade.Result) { all = append(all, r) })
+	return all
+}
+
+// A scheme with a fault loses points, and the rule that it breaks is named.
+func TestPlantedFaultsCostPoints(t *testing.T) {
+	for i, p := range schemetest.PlantedFaults() {
+		if testing.Short() && i%16 != 0 {
+			continue
+		}
+		t.Run(p.Fault, func(t *testing.T) {
+			if !costs(p) {
+				t.Errorf("no stage lost points for the rule %s", p.Rule)
+			}
+		})
+	}
+}
+
+// costs reports whether a stage loses points under the rule. The stage that has it comes
+// first.
+func costs(p schemetest.Planted) bool {
+	stages := slices.Clone(grade.Stages)
+	slices.SortStableFunc(stages, func(a, b grade.Stage) int {
+		has := func(s grade.Stage) int { return slices.Index(s.Rules, p.Rule) }
+		return min(has(b), 0) - min(has(a), 0)
+	})
+	for i := range stages {
+		s := &stages[i]
+		found := results(s, p.Info)
+		named := slices.ContainsFunc(found, func(r grade.Result) bool {
+			return r.Violation != nil && r.Violation.Rule == p.Rule
+		})
+		if named && s.Score(found) < s.Points {
+			return true
+		}
+	}
+	return false
+}
+
+// The reference has all points, in every role that the faults need.
+func TestReferenceHasAllPoints(t *testing.T) {
+	for i := range grade.Stages {
+		s := &grade.Stages[i]
+		found := results(s, schemetest.Sound(2))
+		for _, r := range found {
+			assert.Nil(t, r.Violation)
+		}
+		assert.Equal(t, s.Points, s.Score(found), s.Title)
+	}
+}

@@ -1,0 +1,126 @@
+package lab
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"timerlab/schemes/schemetest"
+	"timerlab/teach/lab/grade"
+)
+
+// example is a report with a violation in stage B, in which the program then ended.
+func example() *Report {
+	r := (&Module{Package: "scheme6"}).report()
+	for i := range r.Stages {
+		s := &r.Stages[i]
+		run := &stageRun{output: strings.Repeat("printed ", 100)}
+		for _, name := range grade.Stages[i].Rules {
+			run.results = append(run.results, grade.Result{Rule: name})
+		}
+		if s.Stage == "B" {
+			v := &schemetest.Violation{Scheme: "scheme6", Rule: "panic", Got: "panic: no", Trail: []string{"New(Now 0)", "Stop(h1) -> panic"}}
+			run.results = []grade.Result{{Rule: "stop"}, {Rule: "stop-due", Violation: v}}
+			run.begun, run.ended = "stop-stale", "Your program ended, with exit code 3. Does it call os.Exit?"
+		}
+		s.fill(&grade.Stages[i], run)
+		r.Score += s.Score
+	}
+	return r
+}
+
+func written(t *testing.T, r *Report, f Format) map[string]any {
+	t.Helper()
+	var b strings.Builder
+	require.NoError(t, r.Write(&b, f))
+	var v map[string]any
+	require.NoError(t, json.Unmarshal([]byte(b.String()), &v))
+	return v
+}
+
+// A stage's points are shared by its rules, and rounded down.
+func TestPoints(t *testing.T) {
+	r := example()
+	assert.Equal(t, 100-25+25*1/7, r.Score)
+	b := &r.Stages[1]
+	assert.Equal(t, []string{Kept, Broken, Broken, Unchecked, Unchecked},
+		[]string{b.Rules[0].Verdict, b.Rules[1].Verdict, b.Rules[2].Verdict, b.Rules[3].Verdict, b.Rules[4].Verdict})
+}
+
+func TestText(t *testing.T) {
+	assert.Contains(t, text(t, example()), `  B  stopping                3 of 25 points   1 of 7 rules
+`)
+	assert.Contains(t, text(t, example()), `
+B, stopping
+
+stop-due: A due timer that is not yet handed out can be stopped.
+    What broke first is the rule panic: No operation panics, whatever it is given; only an action's own panic comes out of Expire.
+    panic: no
+    New(Now 0)
+    Stop(h1) -> panic
+
+Also broken: stop-stale.
+
+Not checked: stop-foreign, handle-unique, exact-long, interval-range.
+`)
+}
+
+func TestJSON(t *testing.T) {
+	v := written(t, example(), JSON)
+	assert.EqualValues(t, reportVersion, v["version"])
+	assert.EqualValues(t, 78, v["score"])
+	rule := v["stages"].([]any)[1].(map[string]any)["rules"].([]any)[1].(map[string]any)
+	assert.Equal(t, map[string]any{
+		"rule": "stop-due", "sentence": "A due timer that is not yet handed out can be stopped.", "verdict": "broken",
+		"broken": "panic", "got": "panic: no", "trail": []any{"New(Now 0)", "Stop(h1) -> panic"},
+	}, rule)
+}
+
+// The keys are those of gradescope-autograders.readthedocs.io/en/latest/specs.
+func TestGradescope(t *testing.T) {
+	v := written(t, example(), Gradescope)
+	assert.EqualValues(t, 78, v["score"])
+	assert.Equal(t, "visible", v["visibility"])
+	tests := v["tests"].([]any)
+	require.Len(t, tests, len(grade.Stages))
+	b := tests[1].(map[string]any)
+	assert.Contains(t, b["output"], "Stop(h1) -> panic")
+	delete(b, "output")
+	assert.Equal(t, map[string]any{
+		"score": 3.0, "max_score": 25.0, "status": "failed", "name": "stopping", "number": "B", "output_format": "text",
+	}, b)
+	assert.Equal(t, "passed", tests[0].(map[string]any)["status"])
+
+	unbuilt := written(t, (&Module{}).Unbuilt(&UnbuiltError{"scheme6.go:1:1: no"}), Gradescope)
+	assert.Contains(t, unbuilt["output"], "scheme6.go:1:1: no")
+	assert.EqualValues(t, 0, unbuilt["score"])
+}
+
+// The keys are those of exercism.org/docs/building/tooling/test-runners/interface.
+func TestExercism(t *testing.T) {
+	v := written(t, example(), Exercism)
+	assert.EqualValues(t, 3, v["version"])
+	assert.Equal(t, "fail", v["status"])
+	assert.Nil(t, v["message"])
+	statuses := map[string]string{}
+	for _, test := range v["tests"].([]any) {
+		test := test.(map[string]any)
+		statuses[test["name"].(string)] = test["status"].(string)
+		if test["name"] == "stop-due" {
+			assert.Contains(t, test["message"], "Stop(h1) -> panic")
+			assert.EqualValues(t, 2, test["task_id"])
+			assert.Len(t, []rune(test["output"].(string)), maxOutput)
+		}
+	}
+	assert.Len(t, statuses, len(schemetest.Rules()))
+	assert.Equal(t, "pass", statuses["stop"])
+	assert.Equal(t, "fail", statuses["stop-due"])
+	assert.Equal(t, "fail", statuses["stop-stale"])
+	assert.Equal(t, "error", statuses["stop-foreign"])
+
+	unbuilt := written(t, (&Module{}).Unbuilt(&UnbuiltError{"scheme6.go:1:1: no"}), Exercism)
+	assert.Equal(t, map[string]any{"version": 3.0, "status": "error", "message": "scheme6.go:1:1: no"}, unbuilt)
+}

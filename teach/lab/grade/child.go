@@ -1,0 +1,86 @@
+package grade
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"runtime/debug"
+	"runtime/metrics"
+	"sync"
+	"time"
+
+	"timerlab/schemes"
+)
+
+// Record is a line that a child writes: a rule begins, its result, or why the child ends.
+type Record struct {
+	Begin  string  `json:",omitempty"`
+	Result *Result `json:",omitempty"`
+	Memory uint64  `json:",omitempty"` // bytes in use, more than allowed
+}
+
+// Task is what a child is to do, as its first argument.
+type Task struct {
+	Stage   string
+	Options Options
+	Records string // the file for its records
+}
+
+// Main is the program of a child, which checks one stage. It is a process of its own
+// because a scheme may loop, exhaust the memory or exit.
+func Main(info *schemes.Info) {
+	var task Task
+	err := json.Unmarshal([]byte(os.Args[1]), &task)
+	if err == nil {
+		err = task.run(info)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "grading:", err)
+		os.Exit(1)
+	}
+}
+
+func (t *Task) run(info *schemes.Info) error {
+	file, err := os.OpenFile(t.Records, os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	var lock sync.Mutex
+	write := func(r Record) {
+		lock.Lock()
+		defer lock.Unlock()
+		if e := json.NewEncoder(file).Encode(r); e != nil && err == nil {
+			err = e
+		}
+	}
+	limitMemory(t.Options.Memory, func(used uint64) { write(Record{Memory: used}) })
+	for i := range Stages {
+		if s := &Stages[i]; s.Name == t.Stage {
+			s.Check(info, t.Options, func(rule string) { write(Record{Begin: rule}) },
+				func(r Result) { write(Record{Result: &r}) })
+		}
+	}
+	return err
+}
+
+// Limits of a child's stack, and how often its memory is looked at.
+const (
+	maxStack   = 64 << 20
+	memoryPace = 10 * time.Millisecond
+)
+
+// limitMemory ends the process when it uses more memory than the limit, after a report.
+func limitMemory(limit uint64, report func(used uint64)) {
+	debug.SetMaxStack(maxStack)
+	debug.SetMemoryLimit(int64(limit))
+	used := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	go func() {
+		for range time.Tick(memoryPace) {
+			metrics.Read(used)
+			if n := used[0].Value.Uint64(); n > limit {
+				report(n)
+				os.Exit(1)
+			}
+		}
+	}()
+}

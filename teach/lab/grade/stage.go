@@ -1,0 +1,149 @@
+// Package grade checks a timer scheme against the rules of the contract in stages, and
+// gives points. It imports only the contract and its conformance suite, so that it can be
+// laid with them next to a student's module.
+package grade
+
+import (
+	"fmt"
+	"slices"
+
+	"timerlab/schemes"
+	"timerlab/schemes/schemetest"
+)
+
+// Stage is a part of the work, with its points and the rules that it is checked against.
+type Stage struct {
+	Name   string // a letter
+	Title  string
+	Advice string // what it asks for
+	Points int
+	Hours  float64 // that students take for it, about
+	Key    string  // the rule without which the stage earns nothing
+	Rules  []string
+
+	part func(rule string, s schemes.Scheme) (part schemes.Scheme, missing string)
+}
+
+// MaxPoints is the sum over all stages.
+const MaxPoints = 100
+
+func whole(_ string, s schemes.Scheme) (schemes.Scheme, string) { return s, "" }
+
+// four hides all but the four operations.
+func four(_ string, s schemes.Scheme) (schemes.Scheme, string) {
+	return struct{ schemes.Scheme }{s}, ""
+}
+
+// looking leaves the method that the rule is about.
+func looking(rule string, s schemes.Scheme) (schemes.Scheme, string) {
+	sized, hasLen := s.(schemes.Sized)
+	checker, hasCheck := s.(schemes.Checker)
+	stringer, hasString := s.(fmt.Stringer)
+	switch {
+	case rule == "interfaces": // it asks for Counts too
+		return s, ""
+	case !hasLen && rule != "check" && rule != "string":
+		return s, "Len() int"
+	case !hasCheck && rule != "len" && rule != "string":
+		return s, "Check() error"
+	case !hasString && rule != "len" && rule != "check":
+		return s, "String() string"
+	case rule == "len":
+		s = struct {
+			schemes.Scheme
+			schemes.Sized
+		}{s, sized}
+	case rule == "check":
+		s = struct {
+			schemes.Scheme
+			schemes.Checker
+		}{s, checker}
+	case rule == "string":
+		s = struct {
+			schemes.Scheme
+			fmt.Stringer
+		}{s, stringer}
+	default:
+		s = struct {
+			schemes.Scheme
+			schemes.Sized
+			schemes.Checker
+			fmt.Stringer
+		}{s, sized, checker, stringer}
+	}
+	return s, ""
+}
+
+// counting leaves Counts.
+func counting(_ string, s schemes.Scheme) (schemes.Scheme, string) {
+	counter, ok := s.(schemes.Counter)
+	if !ok {
+		return s, "Counts() schemes.Counts"
+	}
+	return struct {
+		schemes.Scheme
+		schemes.Counter
+	}{s, counter}, ""
+}
+
+// about returns info with schemes that have only the methods that a rule of the stage is
+// about, and what is missing of them.
+func (s *Stage) about(rule string, info *schemes.Info) (of *schemes.Info, missing string) {
+	if info.New == nil {
+		return info, ""
+	}
+	if made, err := newScheme(info); err == nil && made != nil {
+		_, missing = s.part(rule, made)
+	}
+	part := *info
+	part.New = func(cfg schemes.Config) (schemes.Scheme, error) {
+		made, err := info.New(cfg)
+		if err != nil || made == nil {
+			return made, err
+		}
+		made, _ = s.part(rule, made)
+		return made, nil
+	}
+	return &part, missing
+}
+
+// newScheme returns a scheme by default, or an error if New panics, which is a rule's matter.
+func newScheme(info *schemes.Info) (made schemes.Scheme, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v", p)
+		}
+	}()
+	return info.New(schemes.Config{})
+}
+
+// Rule returns a rule of the contract by its name.
+func Rule(name string) *schemetest.Rule {
+	rules := schemetest.Rules()
+	return &rules[slices.IndexFunc(rules, func(r schemetest.Rule) bool { return r.Name == name })]
+}
+
+// Result is what the check of one rule found.
+type Result struct {
+	Rule      string
+	Violation *schemetest.Violation // nil if the rule is kept
+}
+
+// Hung reports whether an operation did not return, after which nothing more is checked.
+func (r *Result) Hung() bool { return r.Violation != nil && r.Violation.Hung }
+
+// Score returns the points of a stage for its results: none without the key rule, and
+// otherwise a share for each rule that is kept.
+func (s *Stage) Score(results []Result) int {
+	kept, key := 0, false
+	for _, r := range results {
+		if r.Violation == nil {
+			kept++
+			key = key || r.Rule == s.Key
+		}
+	}
+	if !key {
+		return 0
+	}
+	return s.Points * kept / len(s.Rules)
+}

@@ -1,0 +1,58 @@
+package grade
+
+// Stages are all stages in their order. Each rule of the contract is in one of them. A
+// stage looks only at the methods that it is about, so that a wrong Counts costs nothing
+// in the others. The last one looks at all of them.
+var Stages = []Stage{
+	{
+		Name: "A", Title: "the clock", Points: 20, Hours: 2, Key: "exact", part: four,
+		Advice: "`Info`, then `Start` and `PerTick`, and `Expire` as far as it hands out what is due. The first rule wants " +
+			"a Title and a Doc.",
+		Rules: []string{
+			"info", "range", "exact", "exact-clock", "interval-zero", "interval-clock", "clock-stops",
+		},
+	},
+	{
+		Name: "B", Title: "stopping", Points: 25, Hours: 2, Key: "stop", part: four,
+		Advice: "`Stop`, and handles that never name another timer.",
+		Rules: []string{
+			"stop", "stop-due", "stop-stale", "stop-foreign", "handle-unique", "exact-long", "interval-range",
+		},
+	},
+	{
+		Name: "C", Title: "expiry", Points: 20, Hours: 2, Key: "expire", part: four,
+		Advice: "`Expire`, also while an action starts timers, stops timers or panics.",
+		Rules: []string{
+			"expire", "same-id", "stop-sibling", "expire-forgets", "expire-start", "expire-panic", "panic", "hang",
+			"pertick-number",
+		},
+	},
+	{
+		Name: "D", Title: "looking inside", Points: 5, Hours: 1, Key: "len", part: looking,
+		Advice: "`Len`, `Check` and `String`.",
+		Rules:  []string{"interfaces", "len", "check", "string", "no-effect"},
+	},
+	{
+		Name: "E", Title: "counting operations", Points: 10, Hours: 1, Key: "counts-visits", part: counting,
+		Advice: "`Counts`. The comments of `schemes.Counts` say what is counted.",
+		Rules: []string{
+			"counts-links", "counts-zero", "counts-grow", "counts-visits", "counts-empty", "counts-compares",
+			"counts-migrations",
+		},
+	},
+	{
+		Name: "F", Title: "long runs and memory", Points: 10, Hours: 2, Key: "volume", part: four,
+		Advice: "Many timers, nothing allocated once the scheme has its size, `Capacity` allocated ahead.",
+		Rules:  []string{"capacity", "volume", "handle-reuse", "handle-peak", "allocation", "capacity-ahead"},
+	},
+	{
+		Name: "G", Title: "everything together", Points: 10, Hours: 1, Key: "model", part: whole,
+		Advice: "Random operations with all methods, and sizes that `New` must refuse. Methods that you add, such as " +
+			"`Next`, `Restart` or `Advance`, are not required, but they must be right.",
+		Rules: []string{
+			"deterministic", "separate", "config-default", "config-rejected", "config-ignored", "config-copied", "model",
+			"error-text", "bound", "bound-tight", "next", "next-event", "view", "advance-steps-over", "advance-visits",
+			"advance", "restart", "id", "held",
+		},
+	},
+}

@@ -1,0 +1,198 @@
+package lab
+
+import (
+	"context"
+	"go/format"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"timerlab/harness"
+	"timerlab/schemes"
+	"timerlab/schemes/schemetest"
+	"timerlab/teach/lab/grade"
+)
+
+// student makes a module for scheme 6 with this source, or without one the stub.
+func student(t *testing.T, source string) *Module {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "mylab")
+	require.NoError(t, Init(dir, 6))
+	if source != "" {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "scheme6.go"), []byte(source), 0o644))
+	}
+	m, err := Open(t.Context(), dir)
+	require.NoError(t, err)
+	return m
+}
+
+// graded grades a module, shortly.
+func graded(t *testing.T, m *Module, timeout time.Duration) *Report {
+	t.Helper()
+	p, err := m.Build(t.Context())
+	require.NoError(t, err)
+	defer p.Close()
+	r, err := p.Grade(t.Context(), Options{Short: true, Timeout: timeout}, func(int, int, string) {})
+	require.NoError(t, err)
+	return r
+}
+
+// solution is a scheme as a good student writes it, with some text replaced.
+func solution(t *testing.T, oldnew ...string) string {
+	t.Helper()
+	text, err := os.ReadFile("testdata/scheme6.go.txt")
+	require.NoError(t, err)
+	for i := 0; i < len(oldnew); i += 2 {
+		require.Contains(t, string(text), oldnew[i])
+	}
+	return strings.NewReplacer(oldnew...).Replace(string(text))
+}
+
+func text(t *testing.T, r *Report) string {
+	t.Helper()
+	var b strings.Builder
+	require.NoError(t, r.Write(&b, Text))
+	return b.String()
+}
+
+func TestStagesHaveEveryRuleOnce(t *testing.T) {
+	var all, want []string
+	points := 0
+	for _, s := range grade.Stages {
+		all = append(all, s.Rules...)
+		points += s.Points
+		assert.Contains(t, s.Rules, s.Key)
+	}
+	for _, r := range schemetest.Rules() {
+		want = append(want, r.Name)
+	}
+	assert.ElementsMatch(t, want, all)
+	assert.Equal(t, grade.MaxPoints, points)
+}
+
+// The suite's own schemes have all points.
+func TestReferencesHaveAllPoints(t *testing.T) {
+	for _, number := range Schemes() {
+		for _, info := range harness.Schemes {
+			if info.Number != number || !info.IsBase() {
+				continue
+			}
+			for i := range grade.Stages {
+				s := &grade.Stages[i]
+				assert.Equal(t, s.Points, inProcess(s, info), "%s, stage %s", info.Name, s.Name)
+			}
+		}
+	}
+}
+
+func inProcess(s *grade.Stage, info *schemes.Info) int {
+	var results []grade.Result
+	s.Check(info, grade.Options{Short: true, Patience: grade.Patience}, func(string) {},
+		func(r grade.Result) { results = append(results, r) })
+	return s.Score(results)
+}
+
+// A new module compiles, breaks the first rule, and neither panics nor hangs.
+func TestStubsHaveNoPoints(t *testing.T) {
+	for _, number := range Schemes() {
+		dir := filepath.Join(t.TempDir(), "mylab")
+		require.NoError(t, Init(dir, number))
+		m, err := Open(t.Context(), dir)
+		require.NoError(t, err)
+		r := graded(t, m, time.Minute)
+		assert.Zero(t, r.Score, "%+v", r)
+		first := schemetest.Rules()[0].Name
+		assert.Equal(t, first, r.Stages[0].Rules[0].Rule)
+		for _, s := range r.Stages {
+			assert.Empty(t, s.Ended)
+			assert.Zero(t, s.Score)
+			for _, rule := range s.Rules {
+				assert.NotContains(t, rule.Got, "panic")
+				if rule.Rule == first {
+					assert.Equal(t, Broken, rule.Verdict)
+				}
+			}
+		}
+		vet := goCommand(t.Context(), dir, "vet", "./...")
+		out, err := vet.CombinedOutput()
+		assert.NoError(t, err, "%s", out)
+	}
+}
+
+// What a student gets is formatted, has no template left, and names all stages.
+func TestModuleIsReadable(t *testing.T) {
+	for _, number := range Schemes() {
+		dir := t.TempDir()
+		require.NoError(t, Init(dir, number))
+		for _, pattern := range []string{"*.go", "*.md"} {
+			names, _ := filepath.Glob(filepath.Join(dir, pattern))
+			assert.NotEmpty(t, names)
+			for _, name := range names {
+				data, err := os.ReadFile(name)
+				require.NoError(t, err)
+				assert.NotContains(t, string(data), "{{")
+				if pattern == "*.go" {
+					formatted, err := format.Source(data)
+					require.NoError(t, err)
+					assert.Equal(t, string(formatted), string(data), name)
+				}
+			}
+		}
+		readme, err := os.ReadFile(filepath.Join(dir, "README.md"))
+		require.NoError(t, err)
+		for _, s := range grade.Stages {
+			assert.Contains(t, string(readme), "| "+s.Name+", "+s.Title+" |")
+		}
+	}
+	mod, err := os.ReadFile("../../go.mod")
+	require.NoError(t, err)
+	assert.Contains(t, string(mod), "go "+goVersion+"\n")
+}
+
+func TestInitRefuses(t *testing.T) {
+	dir := t.TempDir()
+	require.ErrorIs(t, Init(dir, 5), ErrScheme)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "mine.go"), nil, 0o644))
+	require.ErrorIs(t, Init(dir, 6), ErrExists)
+}
+
+func TestOpenRefuses(t *testing.T) {
+	empty := t.TempDir()
+	main := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(main, "main.go"), []byte("package main\n"), 0o644))
+	_, err := Open(t.Context(), main)
+	require.ErrorContains(t, err, "no go.mod")
+	require.NoError(t, os.WriteFile(filepath.Join(main, "go.mod"), []byte("module mine\n"), 0o644))
+	for dir, want := range map[string]string{
+		filepath.Join(empty, "nosuch"): "no such folder", empty: "no Go file", main: "package main", ".": "part of timerlab",
+	} {
+		_, err := Open(t.Context(), dir)
+		require.ErrorIs(t, err, ErrModule)
+		require.ErrorContains(t, err, want)
+	}
+}
+
+// The grading brings its own suite, so changes to the student's copy have no effect.
+func TestSolutionHasAllPoints(t *testing.T) {
+	m := student(t, solution(t))
+	rules := filepath.Join(m.Dir, "timerlab", "schemes", "schemetest", "rules.go")
+	require.NoError(t, os.WriteFile(rules, []byte("package broken"), 0o644))
+	r := graded(t, m, time.Minute)
+	assert.True(t, r.Passed(), "%s", text(t, r))
+	assert.Contains(t, text(t, r), "100 of 100 points")
+}
+
+func TestGradingIsInterrupted(t *testing.T) {
+	p, err := student(t, "").Build(t.Context())
+	require.NoError(t, err)
+	defer p.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err = p.Grade(ctx, Options{Short: true, Timeout: time.Minute}, func(int, int, string) {})
+	require.ErrorIs(t, err, context.Canceled)
+}

@@ -1,0 +1,158 @@
+package lab
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+)
+
+// ErrModule is the error of a folder that has no module with a scheme.
+var ErrModule = errors.New("no module to grade")
+
+// Module is a student's module: a folder with a package that has a variable Info.
+type Module struct {
+	Package string // its import path
+	Name    string // of the package
+	Dir     string
+	path    string // of the module
+	root    string // folder of the module
+}
+
+// Open reads what the go command says of a folder. The error wraps ErrModule if there is
+// no package that can be graded.
+func Open(ctx context.Context, dir string) (*Module, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, err
+	}
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		return nil, fmt.Errorf("%q: %w (there is no such folder)", dir, ErrModule)
+	}
+	if names, _ := filepath.Glob(filepath.Join(dir, "*.go")); len(names) == 0 {
+		return nil, fmt.Errorf("%q: %w (there is no Go file here)", dir, ErrModule)
+	}
+	list := goCommand(ctx, dir, "list", "-e", "-json=ImportPath,Name,Module", ".")
+	out, err := list.Output()
+	if errors.Is(err, exec.ErrNotFound) {
+		return nil, fmt.Errorf("grading compiles the module: %w", err)
+	}
+	var found struct {
+		ImportPath, Name string
+		Module           *struct{ Path, Dir string }
+	}
+	if err != nil || json.Unmarshal(out, &found) != nil || found.Module == nil {
+		return nil, fmt.Errorf("%q: %w (there is no go.mod here)", dir, ErrModule)
+	}
+	m := &Module{found.ImportPath, found.Name, dir, found.Module.Path, found.Module.Dir}
+	switch {
+	case m.Name == "main":
+		return nil, fmt.Errorf("%q: %w (package main cannot be imported; use another name)", dir, ErrModule)
+	case m.path == "timerlab":
+		return nil, fmt.Errorf("%q: %w (it is a part of timerlab itself)", dir, ErrModule)
+	}
+	return m, nil
+}
+
+// goCommand returns a call of the go command that reads no workspace and no network.
+func goCommand(ctx context.Context, dir string, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=", "GOPROXY=off", "GOTOOLCHAIN=local", "CGO_ENABLED=0",
+		"PWD="+dir)
+	return cmd
+}
+
+// UnbuiltError is the error of a module that does not compile.
+type UnbuiltError struct{ Output string }
+
+func (e *UnbuiltError) Error() string { return "the module does not compile:\n" + e.Output }
+
+// Program is a student's scheme, compiled with the suite.
+type Program struct {
+	module *Module
+	dir    string // temporary
+	binary string
+}
+
+// Close removes what was built.
+func (p *Program) Close() error { return os.RemoveAll(p.dir) }
+
+// program is the source of what is built.
+const program = `package main
+
+import (
+	"%s"
+
+	student "%s"
+)
+
+func main() { %s.Main(&student.Info) }
+`
+
+// Build compiles the module with this program's own suite. The error is an *UnbuiltError
+// if the module does not compile.
+func (m *Module) Build(ctx context.Context) (p *Program, err error) {
+	dir, err := os.MkdirTemp("", "lab")
+	if err != nil {
+		return nil, err
+	}
+	p = &Program{module: m, dir: dir, binary: filepath.Join(dir, "grading.exe")}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, p.Close())
+		}
+	}()
+	suite := filepath.Join(dir, "timerlab")
+	if err := copySuite(suite); err != nil {
+		return nil, err
+	}
+	mod := fmt.Sprintf("module grading\n\ngo %s\n", goVersion)
+	return p, m.compile(ctx, p, mod, suite, "timerlab/teach/lab/grade")
+}
+
+// compile writes and builds the program that calls Main of a package of the suite.
+func (m *Module) compile(ctx context.Context, p *Program, mod, suite, runner string) error {
+	mod += fmt.Sprintf("\nrequire (\n\ttimerlab v0.0.0\n\t%s v0.0.0\n)\n\nreplace (\n\ttimerlab => %q\n\t%s => %q\n)\n",
+		m.path, suite, m.path, m.root)
+	source := fmt.Sprintf(program, runner, m.Package, runner[strings.LastIndex(runner, "/")+1:])
+	err := errors.Join(
+		writeFile(filepath.Join(p.dir, "go.mod"), []byte(mod)), writeFile(filepath.Join(p.dir, "main.go"), []byte(source)))
+	if err != nil {
+		return err
+	}
+	build := goCommand(ctx, p.dir, "build", "-mod=mod", "-trimpath", "-o", p.binary, ".")
+	if out, err := build.CombinedOutput(); err != nil {
+		return errors.Join(ctx.Err(), &UnbuiltError{m.readable(p.dir, string(out))})
+	}
+	return nil
+}
+
+// readable is the compiler's output with paths as the student knows them.
+func (m *Module) readable(from, text string) string {
+	folders := []string{m.root}
+	if relative, err := filepath.Rel(from, m.root); err == nil {
+		folders = append(folders, relative)
+	}
+	for _, folder := range folders {
+		text = strings.ReplaceAll(text, folder+string(filepath.Separator), "")
+	}
+	text = progressLine.ReplaceAllString(text, "")
+	switch {
+	case strings.Contains(text, "undefined: student.Info"):
+		return "package " + m.Name + " has no variable Info, of type schemes.Info"
+	case strings.Contains(text, "student.Info"):
+		text += "\n(the variable Info must be of type schemes.Info)"
+	case strings.Contains(text, "GOPROXY=off"), strings.Contains(text, "no required module provides"):
+		text += "\n(use only the standard library and the packages of timerlab that came with the lab)"
+	}
+	return strings.TrimSpace(text)
+}
+
+// progressLine is what the go command prints beside errors.
+var progressLine = regexp.MustCompile(`(?m)^(go: finding .*|# .*)\n`)

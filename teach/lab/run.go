@@ -1,0 +1,164 @@
+package lab
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"timerlab/teach/lab/grade"
+)
+
+// Options are how a module is graded.
+type Options struct {
+	Short   bool          // fewer settings and shorter runs of each rule
+	Timeout time.Duration // of a stage
+}
+
+const (
+	memory     = 1 << 30  // bytes that a scheme may use, together with the suite
+	keptOutput = 64 << 10 // bytes of what a scheme prints
+)
+
+// Grade checks the stages, each in a process of its own. progress is called before each.
+func (p *Program) Grade(ctx context.Context, o Options, progress func(done, total int, title string)) (*Report, error) {
+	report := p.module.report()
+	for i := range grade.Stages {
+		s := &grade.Stages[i]
+		progress(i, len(grade.Stages), "stage "+s.Name+", "+s.Title)
+		began := time.Now()
+		run, err := p.stage(ctx, s, o)
+		if err != nil {
+			return nil, err
+		}
+		report.Stages[i].fill(s, run)
+		report.Score += report.Stages[i].Score
+		report.Seconds += time.Since(began).Seconds()
+	}
+	return report, nil
+}
+
+// stageRun is what became of a child.
+type stageRun struct {
+	results []grade.Result
+	begun   string // the rule that was being checked when it ended
+	ended   string // why it ended before the last rule, or ""
+	output  string // what the scheme printed
+}
+
+// stage runs a child. Its scheme can read nothing of this process's environment.
+func (p *Program) stage(ctx context.Context, s *grade.Stage, o Options) (*stageRun, error) {
+	records := filepath.Join(p.dir, "stage"+s.Name)
+	task, err := json.Marshal(grade.Task{
+		Stage: s.Name, Records: records, Options: grade.Options{Short: o.Short, Patience: grade.Patience, Memory: memory},
+	})
+	if err == nil {
+		err = os.WriteFile(records, nil, 0o600)
+	}
+	if err != nil {
+		return nil, err
+	}
+	limited, cancel := context.WithTimeout(ctx, o.Timeout)
+	defer cancel()
+	var output tail
+	child := exec.CommandContext(limited, p.binary, string(task))
+	child.Dir, child.Env, child.Stdout, child.Stderr = p.dir, []string{}, &output, &output
+	child.WaitDelay = time.Second
+	runErr := child.Run()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if child.ProcessState == nil {
+		return nil, runErr // it did not start
+	}
+	run := &stageRun{output: output.String()}
+	used, err := run.read(records)
+	if err != nil {
+		return nil, err
+	}
+	run.explain(s, child.ProcessState.ExitCode(), limited.Err() != nil, used, o.Timeout)
+	return run, nil
+}
+
+// read reads the records of a child. A last line that was cut off is left out. used is
+// the memory for which the child ended itself, or 0.
+func (r *stageRun) read(records string) (used uint64, err error) {
+	data, err := os.ReadFile(records)
+	for line := range bytes.Lines(data) {
+		var record grade.Record
+		if json.Unmarshal(line, &record) != nil {
+			continue
+		}
+		switch {
+		case record.Result != nil:
+			r.results = append(r.results, *record.Result)
+		case record.Begin != "":
+			r.begun = record.Begin
+		default:
+			used = record.Memory
+		}
+	}
+	return used, err
+}
+
+// explain says why a child ended before the last rule.
+func (r *stageRun) explain(s *grade.Stage, code int, late bool, used uint64, timeout time.Duration) {
+	hung := len(r.results) > 0 && r.results[len(r.results)-1].Hung()
+	when := ""
+	if r.begun == "" {
+		when = " before the first rule"
+	}
+	crash := crashOf(r.output)
+	switch {
+	case len(r.results) == len(s.Rules):
+	case hung:
+		r.ended = "An operation did not return, so the rest of this stage was not checked."
+	case used > 0:
+		r.ended = fmt.Sprintf("Your scheme used more than %d MiB of memory.", uint64(memory)>>20)
+	case late:
+		r.ended = fmt.Sprintf("The checks of this stage took longer than %v.", timeout)
+	case crash != "":
+		r.ended = fmt.Sprintf("Your program crashed%s:\n%s", when, crash)
+	default:
+		r.ended = fmt.Sprintf("Your program ended%s, with exit code %d. Does it call os.Exit?", when, code)
+	}
+}
+
+// place is a line of a stack trace in the student's code.
+var place = regexp.MustCompile(`^\t.*@v0\.0\.0/(\S+\.go:\d+)`)
+
+// crashOf returns the message of a crash, and where in the student's code it happened.
+func crashOf(output string) string {
+	const most = 5
+	var lines []string
+	for line := range strings.Lines(output) {
+		line = strings.TrimRight(line, "\n")
+		begins := strings.HasPrefix(line, "panic: ") || strings.HasPrefix(line, "fatal error: ")
+		if at := place.FindStringSubmatch(line); begins && len(lines) == 0 {
+			lines = append(lines, line)
+		} else if at != nil && len(lines) > 0 && len(lines) < most {
+			lines = append(lines, "at "+at[1])
+		}
+	}
+	return strings.Join(slices.Compact(lines), "\n")
+}
+
+// tail keeps the end of what is written.
+type tail struct{ kept bytes.Buffer }
+
+func (t *tail) Write(p []byte) (int, error) {
+	n, err := t.kept.Write(p)
+	if more := t.kept.Len() - keptOutput; more > 0 {
+		t.kept.Next(more)
+	}
+	return n, err
+}
+
+func (t *tail) String() string { return t.kept.String() }
