@@ -46,7 +46,7 @@ func newFaulty(breaks string) (*faulty, error) {
 func (f *faulty) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
 	switch f.breaks {
 	case "exact":
-		if interval%8 == 0 { // whole revolutions, counted from 0
+		if interval > 0 && interval%8 == 0 { // whole revolutions, counted from 0
 			interval += 8
 		}
 	case "interval-zero":

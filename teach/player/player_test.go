@@ -200,6 +200,8 @@ func TestFaults(t *testing.T) {
 		broken := &program{scheme: f}
 		broken.play(1)
 		assert.NotEqual(t, reference.lines, broken.lines, rule.Name)
+		refused := strings.Contains(broken.lines[0], "refused")
+		assert.Equal(t, rule.Name != "interval-zero", refused, "%s: interval 0 is another rule's matter", rule.Name)
 	}
 }
 

@@ -58,7 +58,7 @@ func (l *lane) find(id schemes.ID) (found schemes.Place) {
 
 func (p *Player) askExpiry() (Prompt, []string) {
 	c := p.Copy()
-	prompt := Prompt{Text: "Which timer expires next? Give the number in its circle."}
+	prompt := Prompt{Text: "Which timer expires next? Give its number."}
 	for l := c.asked(anyScheme); l != nil && c.tick < c.State.Ticks; {
 		c.runTo(position{c.tick + 1, 2})
 		if len(l.expired) > 0 {
