@@ -155,8 +155,11 @@ func roundsFlag(f *pflag.FlagSet, rounds *uint64, byDefault string) {
 
 // formatFlag adds --format. --json is its hidden older name.
 func formatFlag(f *pflag.FlagSet, format *report.Format) {
-	f.Var(newValue(format, "format", string(report.Text), oneOf("format", report.Formats...)), "format",
-		"of the output: "+menu(report.Formats, ","))
+	formatFlagOf(f, format, report.Formats, "of the output: "+menu(report.Formats, ","))
+}
+
+func formatFlagOf(f *pflag.FlagSet, format *report.Format, formats []report.Format, usage string) {
+	f.Var(newValue(format, "format", string(report.Text), oneOf("format", formats...)), "format", usage)
 	f.BoolFunc("json", "", func(string) error {
 		*format = report.JSON
 		return nil

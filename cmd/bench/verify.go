@@ -13,6 +13,7 @@ import (
 	"timerlab/harness/report"
 	"timerlab/schemes"
 	"timerlab/schemes/schemetest"
+	"timerlab/teach/lab"
 )
 
 // Volumes of verifying.
@@ -25,12 +26,25 @@ func newVerify() *cobra.Command {
 	var names []string
 	var format report.Format
 	var short bool
+	var m moduleJob
 	cmd := &cobra.Command{
-		Use:     "verify",
-		Short:   "Check that every scheme keeps the contract",
-		Example: "  bench verify\n  bench verify --schemes hashunsorted,hierarchical --format json",
-		Args:    noArgs,
+		Use:   "verify",
+		Short: "Check that every scheme keeps the contract, or grade a student's",
+		Long: `Check every scheme against every rule of the contract. With --module, grade the scheme of a
+student's module, which "bench lab init" makes: all rules, in stages with points. The module's
+code runs with your rights, in processes of its own: grade modules of others in a container.
+This needs go installed; --time also needs the repository around the working directory.`,
+		Example: "  bench verify\n  bench verify --schemes hashunsorted,hierarchical --format json\n" +
+			"  bench verify --module mylab\n  bench verify --module mylab --format gradescope > results.json\n" +
+			"  bench verify --module mylab --time",
+		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if cmd.Flags().Changed("module") {
+				return m.run(cmd, short, lab.Format(format))
+			}
+			if err := m.refused(cmd, format); err != nil {
+				return err
+			}
 			infos, err := findSchemes(names)
 			if err != nil {
 				return err
@@ -39,9 +53,11 @@ func newVerify() *cobra.Command {
 		},
 	}
 	schemesFlag(cmd, &names, "all")
-	cmd.Flags().BoolVar(&short, "short", verifyFull,
-		"fewer settings and shorter runs of each rule, as in go test -short")
-	formatFlag(cmd.Flags(), &format)
+	f := cmd.Flags()
+	f.BoolVar(&short, "short", verifyFull, "fewer settings and shorter runs of each rule, as in go test -short")
+	formatFlagOf(f, &format, verifyFormats(),
+		"of the output: "+menu(report.Formats, ",")+"; with --module "+menu(lab.Formats, ","))
+	m.flags(f)
 	return cmd
 }
 
