@@ -121,7 +121,7 @@ var fields = []field{
 
 // heads are the parts that say which state the others differ from.
 var heads = []field{
-	count("lesson", 0, len(Lessons), func(s *State) *int { return &s.Lesson }),
+	count("lesson", 0, int64(len(Lessons)), func(s *State) *int { return &s.Lesson }),
 	{"quiz", func(s *State) string { return s.Quiz }, func(s *State, text string) error {
 		return setName(&s.Quiz, "quiz", text)
 	}},
@@ -129,10 +129,10 @@ var heads = []field{
 }
 
 // count is a whole number within bounds.
-func count[T ~int | ~uint64](key string, low, high int, of func(*State) *T) field {
+func count[T ~int | ~uint64](key string, low, high int64, of func(*State) *T) field {
 	return field{key, func(s *State) string { return fmt.Sprint(*of(s)) }, func(s *State, text string) error {
 		v, err := strconv.ParseInt(text, 10, 64)
-		if err != nil || v < int64(low) || v > int64(high) {
+		if err != nil || v < low || v > high {
 			return fmt.Errorf("invalid %s %q (use a whole number from %d to %d)", key, text, low, high)
 		}
 		*of(s) = T(v)

@@ -112,6 +112,7 @@ function showRun(run) {
 function showKnobs(run) {
   const knobs = $('knobs');
   knobs.hidden = run.parameters.n === '0';
+  knobs.elements.M.closest('label').hidden = run.lanes.every((lane) => lane.number >= 1 && lane.number <= 3);
   for (const name of ['n', 'T', 'M']) {
     const input = knobs.elements[name];
     input.max = Math.max(input.max, run.parameters[name]);
@@ -262,9 +263,9 @@ function showSource(frame) {
   if (names.length > 1) {
     box.append(menu('Scheme whose code is shown', names, name, (value) => { page.sourceOf = value; }));
   }
-  const operations = ['that ran', ...Object.keys(page.sources.of[name])];
-  box.append(menu('Operation whose code is shown', operations, page.operation || 'that ran', (value) => {
-    page.operation = value === 'that ran' ? '' : value;
+  const operations = ['what ran', ...Object.keys(page.sources.of[name])];
+  box.append(menu('Operation whose code is shown', operations, page.operation || 'what ran', (value) => {
+    page.operation = value === 'what ran' ? '' : value;
   }));
   for (const at of page.sources.of[name][operation] || []) {
     const excerpt = page.sources.all[at];
