@@ -4,17 +4,19 @@ import "timerlab/schemes"
 
 const (
 	shrinkTo  = 64   // a shard shrinks if one in 64 timers of its peak is left,
+	mostLeft  = 1000 // and few enough for the lock,
 	leastPeak = 8192 // and the peak was worth it: making a scheme takes as long as some hundred starts
 )
 
-// shrink moves the timers that are left after a peak to a new scheme. A scheme gives memory back by
-// segments, and keeps some; that would be a lot with many shards. O(timers left + slots).
+// shrink moves the timers that are left after a peak to a new scheme, where there are many shards. A
+// scheme gives memory back by segments and keeps some, which adds up. O(slots).
 func (s *shard) shrink() {
-	if s.peak < leastPeak || s.pending > s.peak/shrinkTo {
+	if s.peak < leastPeak || s.pending > min(s.peak/shrinkTo, mostLeft) {
 		return
 	}
-	if s.due > 0 || s.live > 0 || len(s.young) > 0 || s.service.design.Lazy {
-		return // what has handles elsewhere; soon it has not
+	d := &s.service.design
+	if d.Shards == 1 || d.Lazy || s.due > 0 || s.live > 0 || len(s.young) > 0 {
+		return // the last three: for now
 	}
 	old, ok := s.scheme.(interface {
 		schemes.Releaser
@@ -23,9 +25,9 @@ func (s *shard) shrink() {
 	if !ok {
 		return
 	}
-	cfg := s.service.design.Config
+	cfg := d.Config
 	cfg.Now = s.now
-	scheme, err := s.service.design.Scheme.New(cfg)
+	scheme, err := d.Scheme.New(cfg)
 	if err != nil {
 		return
 	}

@@ -7,15 +7,14 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"timerlab/schemes"
 	"timerlab/systems"
 )
 
 // After a peak, the timers that are left run on time and can be stopped and reset, and their shard
 // has the memory of few.
 func TestShrink(t *testing.T) {
-	bubble(t, Design{Grow: true}, systems.Options{}, func(t *testing.T, f *Service, s *shard) {
-		memory := func() int { return s.count(func() int { return s.scheme.(schemes.OffHeaper).OffHeap() }) }
+	bubble(t, Design{Shards: 2}, systems.Options{}, func(t *testing.T, f *Service, _ *shard) {
+		memory := func() int64 { return f.Stats().OffHeap }
 		for range 3 {
 			began, ran := f.clock(), make([]time.Duration, 20*leastPeak)
 			var timers []systems.Timer
