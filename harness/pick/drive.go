@@ -58,13 +58,16 @@ func (s *race) drive(
 	if err := c.drive.Continue(t); err != nil {
 		return false, err
 	}
-	took, counts := s.quiet.time(ctx, func() {
+	_, took, disturbed := s.quiet.Time(ctx, func() {
 		if m == ticking {
 			err = c.drive.RunTo(t.Ticks, c.times)
 		} else {
 			err = c.drive.RunWithin(t.Ticks, limit)
 		}
 	})
+	if counts = !disturbed || !s.quiet.Lose(ctx, took); !counts {
+		s.disturbed++
+	}
 	if err == nil {
 		err = c.drive.Verify()
 	}

@@ -61,9 +61,11 @@ type race struct {
 	hurried  bool
 	needs    time.Duration
 	filling  time.Duration // the shortest
-	quiet    *quietCore
 	failed   []Rejected
 	progress run.Progress
+
+	quiet     run.Quiet
+	disturbed int // pieces that do not count
 }
 
 // Run runs the race. An interrupted one returns what it has, with the context's error.
@@ -78,7 +80,7 @@ func (r Race) Run(ctx context.Context, in []Subject, progress run.Progress) (Out
 	}
 	s := &race{
 		Race: r, stream: stream, begun: time.Now(), cpu: run.CPUTime(),
-		quiet: newQuietCore(r.Budget / slackParts), progress: progress,
+		quiet: run.Quiet{Slack: r.Budget / slackParts}, progress: progress,
 	}
 	for _, c := range in {
 		s.all = append(s.all, &Result{Subject: c})

@@ -86,7 +86,7 @@ type Outcome struct {
 
 // outcome ranks the candidates.
 func (s *race) outcome() Outcome {
-	o := Outcome{Rounds: s.rounds, Disturbed: s.quiet.disturbed, Hurried: s.hurried, Needs: s.needs, Failed: s.failed}
+	o := Outcome{Rounds: s.rounds, Disturbed: s.disturbed, Hurried: s.hurried, Needs: s.needs, Failed: s.failed}
 	o.Seconds = time.Since(s.begun).Seconds()
 	ran := slices.ContainsFunc(s.all, func(c *Result) bool { return c.drive != nil && len(positive(c.lives)) > 0 })
 	for _, c := range s.all {

@@ -57,7 +57,7 @@ type Tally struct{ Made, Failed int }
 // were disturbed, as long as that takes at most a fifth of the time, and reports to the sink
 // how many.
 func (r Runner) Run(ctx context.Context, sink Sink, progress Progress) (t Tally, err error) {
-	runs, q := r.runs(), newQuietCore(r)
+	runs, q := r.runs(), newQuietSamples(r)
 	defer func() { err = errors.Join(err, q.report(sink)) }()
 	for i, s := range runs {
 		if i == 0 || s.round > runs[i-1].round {

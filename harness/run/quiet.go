@@ -7,77 +7,101 @@ import (
 	"timerlab/harness/results"
 )
 
-// quietCore makes samples while nothing else computes on the core, as far as the time suffices
-// that may be lost by that. Whether a sample counts does not depend on how long it took.
-type quietCore struct {
-	busy     func() bool // whether a neighbour computes
-	computes bool        // see Runner
-	began    time.Duration
-	lost     time.Duration  // by waiting for neighbours and by disturbed samples
-	counts   results.Reruns // since they were taken
+// Quiet runs work while nothing else computes on the core, as far as the time suffices that may be
+// lost by that. Whether work counts does not depend on how long it took.
+type Quiet struct {
+	Busy     func() bool   // whether a neighbour computes; nil: see Neighbour
+	Computes bool          // the work computes in this process all the time: see deprivedShare
+	Slack    time.Duration // that may be lost, and
+	Share    float64       // of the time used
+
+	began time.Duration
+	lost  time.Duration // by waiting for neighbours and by disturbed work
+}
+
+const (
+	busyPause = 20 * time.Millisecond // a neighbour computes for 0.1 s to some seconds
+
+	// Work that computes all the time and had the core for less is disturbed: other programs had
+	// it. Twins are to agree within a twentieth, so what one of them loses must be well below.
+	deprivedShare = 0.02
+	leastDeprived = 50 * time.Microsecond // the two clocks are not read at once
+)
+
+// Time calls piece when no neighbour computes. It returns the time and the CPU time that piece took,
+// and whether it was disturbed.
+func (q *Quiet) Time(ctx context.Context, piece func()) (took, cpu time.Duration, disturbed bool) {
+	q.start()
+	disturbed = q.wait(ctx)
+	began, used := read(), CPUTime()
+	piece()
+	took, cpu = read()-began, CPUTime()-used
+	lacked := took - cpu
+	deprived := q.Computes && lacked > leastDeprived && float64(lacked) > deprivedShare*float64(took)
+	return took, cpu, q.Busy() || deprived || disturbed
+}
+
+func (q *Quiet) start() {
+	if q.Busy == nil {
+		q.Busy = new(Neighbour).Busy
+	}
+	if q.began == 0 {
+		q.began = read()
+	}
+}
+
+// wait waits for the end of a neighbour, and reports whether there still is one.
+func (q *Quiet) wait(ctx context.Context) (busy bool) {
+	for busy = q.Busy(); busy && q.Lose(ctx, busyPause); busy = q.Busy() {
+		time.Sleep(busyPause)
+	}
+	return busy
+}
+
+// Lose reports whether this time may be lost, and counts it as lost if so.
+func (q *Quiet) Lose(ctx context.Context, t time.Duration) bool {
+	used := read() - q.began - q.lost
+	if ctx.Err() != nil || q.lost+t > q.Slack+time.Duration(q.Share*float64(used)) {
+		return false
+	}
+	q.lost += t
+	return true
+}
+
+// quietSamples makes the samples of a Runner.
+type quietSamples struct {
+	Quiet
+	counts results.Reruns // since they were taken
 }
 
 const (
 	lostShare  = 0.2                    // of the time used, that may be lost: a neighbour that stays costs a fifth
 	firstSlack = 200 * time.Millisecond // that may be lost at the beginning
 	mostReruns = 2                      // of a sample
-	busyPause  = 20 * time.Millisecond
-
-	// A sample that computes all the time and had the core for less is disturbed: other programs had
-	// it. Twins are to agree within a twentieth, so what one of them loses must be well below.
-	deprivedShare = 0.02
-	leastDeprived = 50 * time.Microsecond // the two clocks are not read at once
 )
 
-func newQuietCore(r Runner) *quietCore {
-	if r.Busy == nil {
-		r.Busy = new(Neighbour).Busy
-	}
-	return &quietCore{busy: r.Busy, computes: r.Computes, began: read()}
+func newQuietSamples(r Runner) *quietSamples {
+	return &quietSamples{Quiet: Quiet{Busy: r.Busy, Computes: r.Computes, Slack: firstSlack, Share: lostShare}}
 }
 
 // sample makes a sample, and reruns it while a neighbour disturbs it.
-func (q *quietCore) sample(ctx context.Context, r plannedRun) (rows []results.Result, err error) {
+func (q *quietSamples) sample(ctx context.Context, r plannedRun) (rows []results.Result, err error) {
 	q.counts.Samples++
 	for tries := 0; ; tries++ {
-		disturbed := q.wait(ctx)
-		began, cpu := read(), CPUTime()
-		rows, err = r.Sample(ctx, r.round)
-		if err != nil {
+		took, _, disturbed := q.Time(ctx, func() { rows, err = r.Sample(ctx, r.round) })
+		if err != nil || !disturbed {
 			return rows, err
 		}
-		took, cpu := read()-began, CPUTime()-cpu
-		lacked := took - cpu
-		deprived := q.computes && lacked > leastDeprived && float64(lacked) > deprivedShare*float64(took)
-		if disturbed = q.busy() || deprived || disturbed; !disturbed {
-			return rows, nil
-		}
-		if tries == mostReruns || !q.mayLose(ctx, took) {
+		if tries == mostReruns || !q.Lose(ctx, took) {
 			q.counts.Disturbed++
 			return rows, nil
 		}
-		q.lost += took
 		q.counts.Reruns++
 	}
 }
 
-// wait waits for the end of a neighbour, and reports whether there still is one.
-func (q *quietCore) wait(ctx context.Context) (busy bool) {
-	for busy = q.busy(); busy && q.mayLose(ctx, busyPause); busy = q.busy() {
-		time.Sleep(busyPause)
-		q.lost += busyPause
-	}
-	return busy
-}
-
-// mayLose reports whether there is time to lose.
-func (q *quietCore) mayLose(ctx context.Context, t time.Duration) bool {
-	used := read() - q.began - q.lost
-	return ctx.Err() == nil && q.lost+t <= firstSlack+time.Duration(lostShare*float64(used))
-}
-
 // report reports the counts since it was called last.
-func (q *quietCore) report(sink Sink) error {
+func (q *quietSamples) report(sink Sink) error {
 	if q.counts.Samples == 0 {
 		return nil
 	}

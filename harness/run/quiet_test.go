@@ -60,7 +60,7 @@ func TestDisturbedSamplesAreRerun(t *testing.T) {
 // A neighbour that stays costs what may be lost, and no more: then the samples are kept, and
 // counted as disturbed.
 func TestANeighbourThatStays(t *testing.T) {
-	q := newQuietCore(Runner{Busy: func() bool { return true }})
+	q := newQuietSamples(Runner{Busy: func() bool { return true }})
 	const most = 3500 * time.Millisecond // firstSlack and a fifth of the 16.5 seconds not lost
 	q.began = read() - 20*time.Second
 	q.lost = most - 3*busyPause
@@ -74,7 +74,7 @@ func TestANeighbourThatStays(t *testing.T) {
 
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	q = newQuietCore(Runner{Busy: func() bool { return true }})
+	q = newQuietSamples(Runner{Busy: func() bool { return true }})
 	_, err := q.sample(ctx, r)
 	require.NoError(t, err)
 	assert.Zero(t, q.lost, "an interrupt waits for nothing")
@@ -100,4 +100,21 @@ func TestADeprivedSampleIsDisturbed(t *testing.T) {
 		}
 		assert.Equal(t, results.Reruns{Samples: 1}, sink.reruns)
 	}
+}
+
+// Disturbed work is lost until the slack is used up.
+func TestWorkWithANeighbour(t *testing.T) {
+	busy := true
+	q := Quiet{Slack: 20 * time.Millisecond, Busy: func() bool { busy = !busy; return busy }} // after each piece
+	runs := 0
+	for counts := false; !counts; runs++ {
+		_, cpu, disturbed := q.Time(t.Context(), func() {
+			for began := CPUTime(); CPUTime()-began < 8*time.Millisecond; {
+			}
+		})
+		require.True(t, disturbed)
+		counts = !q.Lose(t.Context(), cpu)
+	}
+	assert.LessOrEqual(t, runs, 3, "two, and one that counts")
+	assert.LessOrEqual(t, q.lost, q.Slack)
 }
