@@ -1,6 +1,7 @@
 package claims
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -41,6 +42,30 @@ func TestLapsAreLong(t *testing.T) {
 		}
 		starts := float64(g.Spec.Every) * g.Spec.Rate()
 		assert.GreaterOrEqual(t, starts, 0.5*lapStarts, "%+v", g.Spec)
+	}
+}
+
+// A line with the formula of another fails, though its own holds.
+func TestSwappedFormulas(t *testing.T) {
+	for line, other := range map[string]string{
+		"passed/others of ordered n=200 T=1000 dist=uniform warm=4T each=8T = p":                                          "1-p",
+		"visits/ticks of hashunsorted M=256 n=500 T=64 = visits":                                                          "n/M",
+		"instructions/ticks of hashunsorted M=256 n=500 T=64 dist=const warm=T = 4+6visits+9expiries":                     "4+15n/M",
+		"migrations/started of simplewheel-tegas M=64 n=200 T=51 dist=const arrivals=poisson warm=8M each=16M = overflow": "halfway",
+		"empty/ticks of simplewheel n=50 T=100 M=1024 warm=T each=8T = (1-1/T)^n":                                         "1-(1-1/T)^n",
+	} {
+		for _, swapped := range []bool{false, true} {
+			text, want := line, Holds
+			if swapped {
+				text, want = line[:strings.LastIndex(line, " ")+1]+other, Fails
+			}
+			c, err := parseCount(text + " ± 0.01 rounding")
+			require.NoError(t, err)
+			l, err := attempt(func(l *lab) { l.counts(c) })
+			require.NoError(t, err)
+			require.Len(t, l.points, 1)
+			assert.Equal(t, want, l.points[0].Verdict(), text)
+		}
 	}
 }
 

@@ -187,6 +187,12 @@ func TestPointVerdict(t *testing.T) {
 	}
 	assert.Equal(t, Undecided, Point{Relation: Equal, Measured: Value{1, math.Inf(-1), math.Inf(1)}}.Verdict(), "an interval without ends")
 	assert.Equal(t, Undecided, judge(nil), "nothing compared")
+	report := Point{Relation: Report, Predicted: 1, Measured: exact(9)}
+	held := Point{Relation: AtMost, Predicted: 10, Measured: exact(9)}
+	assert.Equal(t, Reported, judge([]Point{report}), "what cannot fail does not hold either")
+	assert.Equal(t, Holds, judge([]Point{report, held}))
+	held.Open = "short laps"
+	assert.Equal(t, Undecided, judge([]Point{report, held}), "what decides nothing")
 }
 
 func TestFind(t *testing.T) {

@@ -110,8 +110,8 @@ func verdict(v claims.Verdict) Cell { return Cell{Text: string(v), Best: v == cl
 func comparisons(judged []claims.Result) string {
 	var b strings.Builder
 	for _, r := range judged {
-		fmt.Fprintf(&b, "### %s: %s\n\n%s Scheme: %s; source: %s; judged %s.\n\n", r.ID, r.Verdict, r.Sentence, r.Scheme,
-			r.Source, r.Judged())
+		fmt.Fprintf(&b, "### %s: %s\n\n%s Scheme: %s; source: %s; judged %s.\n\n", r.ID, r.Verdict, r.Sentence,
+			r.Scheme, r.Source, r.Judged())
 		for _, part := range r.Parts() {
 			fmt.Fprintf(&b, "%s: %s.\n\n", part[0], strings.TrimSuffix(part[1], "."))
 		}
