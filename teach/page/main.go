@@ -14,7 +14,7 @@ import (
 
 func main() {
 	out := flag.String("out", "page.html", "the file to write")
-	svg := flag.String("svg", "", "print the drawings of a state instead: the text after # of a link")
+	svg := flag.String("svg", "", "print an SVG file of a state instead: the text after # of a link")
 	flag.Parse()
 	if err := run(*out, *svg, flag.NArg()); err != nil {
 		fmt.Fprintln(os.Stderr, "page:", err)
@@ -27,7 +27,7 @@ func run(out, fragment string, extra int) error {
 		return fmt.Errorf("page takes no argument, got %d", extra)
 	}
 	if fragment != "" {
-		return printDrawings(os.Stdout, fragment)
+		return writeFigure(os.Stdout, fragment)
 	}
 	html, err := Build()
 	if err != nil {

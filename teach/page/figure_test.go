@@ -1,0 +1,64 @@
+package main
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+var figureCommand = regexp.MustCompile(`(?m)^    go run -C teach/page \. --svg '([^']+)' >(\S+)$`)
+
+// The figures of the notes and slides are what the command beside them prints. After a change
+// of the drawing, FIGURES=write go test -run Figures . writes them again.
+func TestFiguresOfNotes(t *testing.T) {
+	const root = "../.."
+	notes, err := filepath.Glob(root + "/teach/notes/*.md")
+	require.NoError(t, err)
+	drawn := 0
+	for _, note := range append(notes, root+"/teach/slides.md") {
+		text, err := os.ReadFile(note)
+		require.NoError(t, err)
+		for _, m := range figureCommand.FindAllStringSubmatch(string(text), -1) {
+			var want bytes.Buffer
+			require.NoError(t, writeFigure(&want, m[1]), m[1])
+			path := filepath.Join(root, m[2])
+			if os.Getenv("FIGURES") == "write" {
+				require.NoError(t, os.WriteFile(path, want.Bytes(), 0o644))
+			}
+			got, err := os.ReadFile(path)
+			require.NoError(t, err)
+			assert.True(t, bytes.Equal(want.Bytes(), got), "%s is not what --svg '%s' prints: run this test with "+
+				"FIGURES=write", m[2], m[1])
+			drawn++
+		}
+	}
+	assert.Positive(t, drawn)
+}
+
+// A figure is well-formed XML without variables, with a drawing and a caption for each scheme.
+func TestFigureIsAFileOfItsOwn(t *testing.T) {
+	var out bytes.Buffer
+	require.NoError(t, writeFigure(&out, "lesson=12"))
+	text := out.String()
+	assert.NotContains(t, text, "var(--")
+	assert.NotContains(t, text, "transform:translate")
+	assert.Equal(t, 8, strings.Count(text, "<svg "))
+	assert.Equal(t, 7, strings.Count(text, ", tick 10</text>"))
+	for d := xml.NewDecoder(&out); ; {
+		if _, err := d.Token(); errors.Is(err, io.EOF) {
+			break
+		} else {
+			require.NoError(t, err)
+		}
+	}
+	assert.ErrorContains(t, writeFigure(&out, "lesson=13"), "lesson")
+}
