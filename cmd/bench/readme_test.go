@@ -14,9 +14,11 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
 
 	"timerlab/harness/claims"
 	"timerlab/harness/results"
+	"timerlab/teach/player"
 )
 
 const repository = "../.."
@@ -87,6 +89,10 @@ func TestLinksLeadSomewhere(t *testing.T) {
 			if strings.Contains(target, "://") {
 				continue
 			}
+			if filepath.Base(target) == "page.html" {
+				checkPageLink(t, page, target, anchor)
+				continue
+			}
 			path := page
 			if target != "" {
 				path = filepath.Join(filepath.Dir(page), target)
@@ -99,6 +105,17 @@ func TestLinksLeadSomewhere(t *testing.T) {
 			}
 		}
 	}
+}
+
+// checkPageLink verifies a link into the page that bench page writes to the repository's root: its
+// fragment must be the one that the page itself writes for that state.
+func checkPageLink(t *testing.T, page, target, fragment string) {
+	t.Helper()
+	path := filepath.Join(filepath.Dir(page), target)
+	assert.Equal(t, filepath.Join(repository, "page.html"), path, "%s links to %s", page, target)
+	state, err := player.Parse(fragment)
+	assert.NoError(t, err, "%s links to #%s", page, fragment)
+	assert.Equal(t, state.String(), fragment, page)
 }
 
 // withoutCode drops code, in which brackets are no links.
@@ -152,8 +169,9 @@ func TestCommandsOfPagesWork(t *testing.T) {
 	for i, page := range all {
 		for _, line := range commands(texts[i], "go run ./cmd/bench") {
 			args := strings.Fields(strings.ReplaceAll(line, "'", ""))
-			generated := strings.Contains(page, "results/") // by commands that take minutes
-			long := generated || len(args) == 0 || slices.Contains(longRunning, args[0])
+			generated := strings.Contains(page, "results/")                                // by commands that take minutes
+			judging := strings.Contains(page, "teach/") && slices.Contains(args, "claims") // of many claims: a minute
+			long := generated || judging || len(args) == 0 || slices.Contains(longRunning, args[0])
 			t.Run(filepath.Base(filepath.Dir(page))+" "+line, func(t *testing.T) { tryCommand(t, args, long) })
 			tested++
 		}
@@ -195,4 +213,120 @@ func TestGoTestCommandsOfPagesFindBenchmarks(t *testing.T) {
 			assert.Contains(t, string(out), "Benchmark", "%s: %s", page, line)
 		}
 	}
+}
+
+// texts returns the texts for lectures, by file.
+func texts(t *testing.T, pattern string) map[string]string {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join(repository, "teach", pattern))
+	require.NoError(t, err)
+	require.NotEmpty(t, paths)
+	all := map[string]string{}
+	for _, path := range paths {
+		all[path] = read(t, path)
+	}
+	return all
+}
+
+// Every claim that the texts for lectures name is in the list of claims.
+func TestClaimsOfTextsExist(t *testing.T) {
+	known := map[string]bool{}
+	for _, c := range allClaims {
+		known[c.ID] = true
+	}
+	id := regexp.MustCompile(`\b(?:[MDHVARBZ]|S[1-4])-\d+[a-z]?\b`)
+	named := 0
+	for _, pattern := range []string{"*.md", "notes/*.md"} {
+		for path, text := range texts(t, pattern) {
+			for _, claim := range id.FindAllString(text, -1) {
+				assert.True(t, known[claim], "%s names the claim %s", path, claim)
+				named++
+			}
+		}
+	}
+	assert.Greater(t, named, 100)
+}
+
+// Commands within a sentence of the texts for lectures have the flags that they name.
+func TestInlineCommandsOfTexts(t *testing.T) {
+	inline := regexp.MustCompile("`bench ([^`]+)`")
+	for _, pattern := range []string{"*.md", "notes/*.md"} {
+		for _, text := range texts(t, pattern) {
+			for _, m := range inline.FindAllStringSubmatch(text, -1) {
+				t.Run(m[1], func(t *testing.T) { tryCommand(t, strings.Fields(m[1]), true) })
+			}
+		}
+	}
+}
+
+// A note has two pages at most, a figure, links into the page, the command for its numbers and
+// three questions, each with an answer.
+func TestNotesHaveTheirParts(t *testing.T) {
+	question := regexp.MustCompile(`(?m)^\d\. `)
+	answers := regexp.MustCompile(`(?m)^## `).Split(read(t, filepath.Join(repository, "teach/notes/answers.md")), -1)[1:]
+	notes := texts(t, "notes/0*.md")
+	require.Len(t, notes, 8)
+	require.Len(t, answers, 8)
+	for path, text := range notes {
+		number := int(filepath.Base(path)[1] - '1')
+		title, answered, _ := strings.Cut(answers[number], "\n")
+		assert.Contains(t, text, "# "+title, path)
+		assert.LessOrEqual(t, strings.Count(text, "\n"), 90, path)
+		assert.Contains(t, text, "![", path)
+		assert.Contains(t, text, "page.html", path)
+		assert.NotEmpty(t, commands(text, "go run ./cmd/bench claims"), path)
+		_, questions, _ := strings.Cut(text, "\n## Questions\n")
+		assert.Len(t, question.FindAllString(questions, -1), 3, path)
+		assert.Len(t, question.FindAllString(answered, -1), 3, "answers to %s", path)
+	}
+}
+
+// What the answers say of a state of the page is what the schemes do.
+func TestAnswersFromThePageAreRight(t *testing.T) {
+	answer := regexp.MustCompile(`page\.html#?([^)]*)\)\s+answers\s+\*\*(\S+)\*\*`)
+	all := answer.FindAllStringSubmatch(read(t, filepath.Join(repository, "teach/notes/answers.md")), -1)
+	assert.Greater(t, len(all), 10)
+	for _, m := range all {
+		state, err := player.Parse(m[1])
+		require.NoError(t, err, m[1])
+		p, err := player.New(state, nil)
+		require.NoError(t, err, m[1])
+		question := state.Question()
+		verdict, err := p.Answer(&question, m[2])
+		require.NoError(t, err, m[1])
+		assert.True(t, verdict.Right, "#%s: %s is not the answer: %s", m[1], m[2], verdict.Text)
+	}
+}
+
+// The deck has a slide for each two to four minutes of a lecture of 90.
+func TestDeckHasItsSlides(t *testing.T) {
+	slides := strings.Split(read(t, filepath.Join(repository, "teach/slides.md")), "\n---\n")
+	assert.InDelta(t, 25, len(slides), 2)
+	for i, slide := range slides {
+		assert.LessOrEqual(t, strings.Count(slide, "\n"), 24, "slide %d", i+1)
+	}
+}
+
+// The workflow that publishes the page runs by hand only, and its command is valid.
+func TestWorkflowOfThePage(t *testing.T) {
+	var workflow struct {
+		On   any
+		Jobs map[string]struct {
+			Steps []struct{ Uses, Run string }
+		}
+	}
+	text := read(t, filepath.Join(repository, ".github/workflows/page.yml"))
+	require.NoError(t, yaml.Unmarshal([]byte(text), &workflow))
+	assert.Equal(t, "workflow_dispatch", workflow.On)
+	built := 0
+	for _, job := range workflow.Jobs {
+		for _, step := range job.Steps {
+			assert.NotEqual(t, step.Uses == "", step.Run == "", "a step uses an action or runs a command")
+			if _, args, ok := strings.Cut(step.Run, "go run ./cmd/bench "); ok {
+				tryCommand(t, strings.Fields(args), true)
+				built++
+			}
+		}
+	}
+	assert.Equal(t, 1, built)
 }
