@@ -2,7 +2,9 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"testing"
 
@@ -19,7 +21,7 @@ func TestLab(t *testing.T) {
 
 	code, out, errOut = bench(t, "verify", "--module", dir, "--short")
 	assert.Equal(t, exitUnverified, code)
-	assert.Contains(t, out, "scheme6: 0 of 100 points")
+	assert.Contains(t, out, "scheme6, graded as scheme 6: 0 of 100 points")
 	assert.Contains(t, out, "\ninfo: An Info has a number")
 	assert.Contains(t, errOut, "scheme6 has 0 of 100 points")
 
@@ -47,9 +49,33 @@ func TestLab(t *testing.T) {
 	}
 }
 
+// The script for Gradescope grades what was handed in.
+func TestGradescopeScript(t *testing.T) {
+	script, err := filepath.Abs("../../teach/lab/gradescope/run_autograder")
+	require.NoError(t, err)
+	root := t.TempDir()
+	for _, dir := range []string{"source", "submission", "results"} {
+		require.NoError(t, os.Mkdir(filepath.Join(root, dir), 0o755))
+	}
+	command := fmt.Sprintf("#!/bin/sh\n%s=1 exec %q \"$@\"\n", asBench, os.Args[0])
+	require.NoError(t, os.WriteFile(filepath.Join(root, "source", "bench"), []byte(command), 0o755))
+	grade := func() (result struct{ Score int }) {
+		cmd := exec.Command("bash", script)
+		cmd.Env = append(os.Environ(), "AUTOGRADER="+root, "TMPDIR="+t.TempDir())
+		out, err := cmd.CombinedOutput()
+		require.NoError(t, err, "%s", out)
+		require.NoError(t, json.Unmarshal([]byte(read(t, filepath.Join(root, "results", "results.json"))), &result))
+		return result
+	}
+	assert.Zero(t, grade().Score, "nothing was handed in")
+	solution := read(t, "../../teach/lab/testdata/scheme6.go.txt")
+	require.NoError(t, os.WriteFile(filepath.Join(root, "submission", "wheel.go"), []byte(solution), 0o644))
+	assert.Equal(t, 100, grade().Score)
+}
+
 func TestLabTime(t *testing.T) {
 	if testing.Short() {
-		t.Skip("builds and times a module")
+		t.Skip("times a module")
 	}
 	dir := filepath.Join(t.TempDir(), "mylab")
 	require.Zero(t, first(bench(t, "lab", "init", dir)))

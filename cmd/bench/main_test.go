@@ -91,6 +91,8 @@ var badUsage = []struct{ args, want string }{
 	{"verify --format gradescope", "--format gradescope needs --module"},
 	{"verify --time", "--time needs --module"},
 	{"verify --timeout 5s", "--timeout needs --module"},
+	{"verify --number 6", "--number needs --module"},
+	{"verify --module x --number 8", "invalid --number 8 (use the number of a scheme, 1 to 7)"},
 	{"verify --format xml", `unknown format "xml" (have text, json, csv, md, gradescope, exercism)`},
 	{"verify --module nosuch", `no module to grade (there is no such folder)`},
 	{"verify --module testdata", "no module to grade (there is no Go file here)"},

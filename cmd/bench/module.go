@@ -18,11 +18,13 @@ type moduleJob struct {
 	dir     string
 	times   bool
 	timeout time.Duration
+	number  int
 }
 
 func (j *moduleJob) flags(f *pflag.FlagSet) {
 	f.StringVar(&j.dir, "module", "", "folder of a student's module to grade")
 	f.BoolVar(&j.times, "time", false, "with --module: instead of grading, compare its speed with the reference's")
+	f.IntVar(&j.number, "number", 0, "with --module: the scheme that the student was to write, 1 to 7 (default any)")
 	f.DurationVar(&j.timeout, "timeout", 2*time.Minute, "with --module: the most that a stage, or the timing, may take")
 }
 
@@ -39,7 +41,7 @@ func verifyFormats() []report.Format {
 
 // refused returns an error if a flag was given that only a module has a use for.
 func (j *moduleJob) refused(cmd *cobra.Command, format report.Format) error {
-	for _, name := range []string{"time", "timeout"} {
+	for _, name := range []string{"time", "timeout", "number"} {
 		if cmd.Flags().Changed(name) {
 			return usagef("--%s needs --module", name)
 		}
@@ -58,6 +60,8 @@ func (j *moduleJob) run(cmd *cobra.Command, short bool, format lab.Format) error
 		return usagef("--module is empty (use the folder of a student's module)")
 	case j.timeout <= 0:
 		return usagef("--timeout %v is out of range (use a time above 0)", j.timeout)
+	case cmd.Flags().Changed("number") && (j.number < 1 || j.number > 7):
+		return usagef("invalid --number %d (use the number of a scheme, 1 to 7)", j.number)
 	case !slices.Contains(lab.Formats, format):
 		return usagef("--format %s is not for --module (have %s)", format, menu(lab.Formats, ", "))
 	case j.times && (short || format != lab.Text):
@@ -101,5 +105,5 @@ func (j *moduleJob) grade(cmd *cobra.Command, m *lab.Module, short bool) (*lab.R
 		return nil, err
 	}
 	defer p.Close()
-	return p.Grade(cmd.Context(), lab.Options{Short: short, Timeout: j.timeout}, bar.run)
+	return p.Grade(cmd.Context(), lab.Options{Short: short, Timeout: j.timeout, Number: j.number}, bar.run)
 }

@@ -11,7 +11,9 @@ type Planted struct {
 // PlantedFaults returns every fault of the reference.
 func PlantedFaults() (all []Planted) {
 	for _, b := range broken {
-		all = append(all, Planted{string(b.fault), b.rule, extendedInfo(b.number, b.fault)})
+		info := extendedInfo(b.number, b.fault)
+		info.Name = "reference" // no variant, as of a student's scheme
+		all = append(all, Planted{string(b.fault), b.rule, info})
 	}
 	return all
 }

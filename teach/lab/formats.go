@@ -50,7 +50,7 @@ func (r *Report) text() string {
 		fmt.Fprintf(&b, "%s does not compile, so it has no points:\n\n%s\n", r.Module, r.Unbuilt)
 		return b.String()
 	}
-	fmt.Fprintf(&b, "%s: %d of %d points\n\n", r.Module, r.Score, r.Max)
+	fmt.Fprintf(&b, "%s: %d of %d points\n\n", r.title(), r.Score, r.Max)
 	for i := range r.Stages {
 		s := &r.Stages[i]
 		fmt.Fprintf(&b, "  %s  %-22s %2d of %2d points   %s\n", s.Stage, s.Title, s.Score, s.Max, s.remark())
@@ -69,6 +69,14 @@ func (r *Report) text() string {
 		}
 	}
 	return b.String()
+}
+
+// title names the module, and the scheme that it says it is.
+func (r *Report) title() string {
+	if r.Number == 0 {
+		return r.Module
+	}
+	return fmt.Sprintf("%s, graded as scheme %d", r.Module, r.Number)
 }
 
 // remark says how many rules are kept, and why a stage has no points.

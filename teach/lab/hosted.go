@@ -28,13 +28,13 @@ type gradescopeTest struct {
 func (r *Report) gradescope() gradescopeResult {
 	g := gradescopeResult{
 		Score: r.Score, ExecutionTime: r.Seconds, OutputFormat: "text", Visibility: "visible",
-		Output: "Begin with the first stage that lost points: the others may follow from it.",
+		Output: r.title() + ". Begin with the first stage that lost points: the others may follow from it.",
 	}
 	switch {
 	case r.Unbuilt != "":
 		g.Output = "The module does not compile, so it has no points:\n\n" + r.Unbuilt
 	case r.Passed():
-		g.Output = "Your scheme keeps every rule."
+		g.Output = r.title() + ". Your scheme keeps every rule."
 	}
 	for i := range r.Stages {
 		s := &r.Stages[i]

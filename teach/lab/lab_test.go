@@ -2,6 +2,7 @@ package lab
 
 import (
 	"context"
+	"errors"
 	"go/format"
 	"os"
 	"path/filepath"
@@ -185,6 +186,22 @@ func TestSolutionHasAllPoints(t *testing.T) {
 	r := graded(t, m, time.Minute)
 	assert.True(t, r.Passed(), "%s", text(t, r))
 	assert.Contains(t, text(t, r), "100 of 100 points")
+}
+
+// A scheme of which the suite would ask less has no points.
+func TestOtherSchemesHaveNoPoints(t *testing.T) {
+	for old, new := range map[string]string{
+		"Number: 6":             "Number: 0",
+		`Name:   "scheme6"`:     `Name:   "scheme6-mine"`,
+		"Number: 6,\n	Name:   ": "Number: 2,\n	Name:   ",
+	} {
+		p, err := student(t, solution(t, old, new)).Build(t.Context())
+		require.NoError(t, err)
+		r, err := p.Grade(t.Context(), Options{Short: true, Timeout: time.Minute, Number: 6}, func(int, int, string) {})
+		require.NoError(t, errors.Join(err, p.Close()))
+		assert.Zero(t, r.Score)
+		assert.Regexp(t, `Info\.Number is [02]; you were to write scheme 6|Info.Name is "scheme6-mine"`, text(t, r))
+	}
 }
 
 func TestGradingIsInterrupted(t *testing.T) {

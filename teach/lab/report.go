@@ -19,6 +19,7 @@ const (
 type Report struct {
 	Version int           `json:"version"`
 	Module  string        `json:"module"`
+	Number  int           `json:"number,omitempty"` // of the scheme, as it says itself
 	Score   int           `json:"score"`
 	Max     int           `json:"max"`
 	Seconds float64       `json:"seconds"`

@@ -20,6 +20,7 @@ import (
 type Options struct {
 	Short   bool          // fewer settings and shorter runs of each rule
 	Timeout time.Duration // of a stage
+	Number  int           // of the scheme that was to be written; 0 if any of the paper's will do
 }
 
 const (
@@ -40,6 +41,7 @@ func (p *Program) Grade(ctx context.Context, o Options, progress func(done, tota
 		}
 		report.Stages[i].fill(s, run)
 		report.Score += report.Stages[i].Score
+		report.Number = run.number
 		report.Seconds += time.Since(began).Seconds()
 	}
 	return report, nil
@@ -47,6 +49,7 @@ func (p *Program) Grade(ctx context.Context, o Options, progress func(done, tota
 
 // stageRun is what became of a child.
 type stageRun struct {
+	number  int // of the scheme
 	results []grade.Result
 	begun   string // the rule that was being checked when it ended
 	ended   string // why it ended before the last rule, or ""
@@ -57,7 +60,7 @@ type stageRun struct {
 func (p *Program) stage(ctx context.Context, s *grade.Stage, o Options) (*stageRun, error) {
 	records := filepath.Join(p.dir, "stage"+s.Name)
 	task, err := json.Marshal(grade.Task{
-		Stage: s.Name, Records: records, Options: grade.Options{Short: o.Short, Patience: grade.Patience, Memory: memory},
+		Stage: s.Name, Records: records, Options: grade.Options{Short: o.Short, Patience: grade.Patience, Memory: memory, Number: o.Number},
 	})
 	if err == nil {
 		err = os.WriteFile(records, nil, 0o600)
@@ -101,6 +104,8 @@ func (r *stageRun) read(records string) (used uint64, err error) {
 			r.results = append(r.results, *record.Result)
 		case record.Begin != "":
 			r.begun = record.Begin
+		case record.Number != 0:
+			r.number = record.Number
 		default:
 			used = record.Memory
 		}

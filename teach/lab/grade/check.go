@@ -2,6 +2,7 @@ package grade
 
 import (
 	"errors"
+	"fmt"
 	"testing"
 	"time"
 
@@ -28,15 +29,33 @@ type Options struct {
 	Short    bool          // fewer settings and shorter runs of each rule
 	Patience time.Duration // how long one operation may take
 	Memory   uint64        // bytes that the process may use
+	Number   int           // of the scheme that was to be written; 0 if any of the paper's will do
+}
+
+// other returns what is wrong with an info that is not a scheme to be graded, or "". Of a
+// variant, or a scheme that is not in the paper, the suite asks less.
+func (o *Options) other(info *schemes.Info) string {
+	switch {
+	case o.Number != 0 && info.Number != o.Number:
+		return fmt.Sprintf("Info.Number is %d; you were to write scheme %d", info.Number, o.Number)
+	case info.Number < 1 || info.Number > 7:
+		return fmt.Sprintf("Info.Number is %d; the paper has schemes 1 to 7", info.Number)
+	case !info.IsBase():
+		return fmt.Sprintf("Info.Name is %q; a dash is for variants of a scheme", info.Name)
+	}
+	return ""
 }
 
 func (s *Stage) check(rule string, info *schemes.Info, o Options) (v *schemetest.Violation) {
+	violated := func(rule, got string) *schemetest.Violation {
+		return &schemetest.Violation{Scheme: info.Name, Rule: rule, Sentence: Rule(rule).Sentence, Got: got}
+	}
+	if wrong := o.other(info); wrong != "" {
+		return violated("info", wrong)
+	}
 	of, missing := s.about(rule, info)
 	if missing != "" {
-		return &schemetest.Violation{
-			Scheme: info.Name, Rule: "interfaces", Sentence: Rule("interfaces").Sentence,
-			Got: "your scheme has no method " + missing,
-		}
+		return violated("interfaces", "your scheme has no method "+missing)
 	}
 	if err := Rule(rule).Verify(of, o.Short, o.Patience); err != nil {
 		errors.As(err, &v)

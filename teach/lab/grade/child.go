@@ -12,8 +12,10 @@ import (
 	"timerlab/schemes"
 )
 
-// Record is a line that a child writes: a rule begins, its result, or why the child ends.
+// Record is a line that a child writes: what it checks, a rule that begins, its result, or why
+// the child ends.
 type Record struct {
+	Number int     `json:",omitempty"` // of the scheme, first
 	Begin  string  `json:",omitempty"`
 	Result *Result `json:",omitempty"`
 	Memory uint64  `json:",omitempty"` // bytes in use, more than allowed
@@ -53,6 +55,7 @@ func (t *Task) run(info *schemes.Info) error {
 			err = e
 		}
 	}
+	write(Record{Number: info.Number})
 	limitMemory(t.Options.Memory, func(used uint64) { write(Record{Memory: used}) })
 	for i := range Stages {
 		if s := &Stages[i]; s.Name == t.Stage {
