@@ -375,6 +375,20 @@ func TestOwnTrace(t *testing.T) {
 	assert.Contains(t, b.text("#message"), "this link is about the trace file my_trace.txt (load it below)")
 }
 
+// The drawings can be saved as an SVG file.
+func TestSave(t *testing.T) {
+	b := browser(t)
+	b.open("v=1&lesson=8")
+	text := eval[string](b, `(() => {
+		let saved;
+		URL.createObjectURL = (blob) => { saved = blob; return 'about:blank#'; };
+		HTMLAnchorElement.prototype.click = () => {};
+		document.getElementById('save').click();
+		return saved.type + ' ' + saved.size;
+	})()`)
+	assert.Regexp(t, "^image/svg.xml [0-9]{5}$", text)
+}
+
 // A curve is drawn by dragging.
 func TestDrawCurve(t *testing.T) {
 	b := browser(t)

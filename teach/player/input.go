@@ -119,7 +119,8 @@ func (in *input) longest() (longest schemes.Tick) {
 }
 
 // ParseTrace reads a trace file: lines such as "0 start 17 30000", "4 restart 17 30000"
-// and "9 stop 17", which are tick, operation, timer and interval.
+// and "9 stop 17", which are tick, operation, timer and interval. The first one is on tick 0 of the
+// run.
 func ParseTrace(text string) ([]Edit, error) {
 	edits := []Edit{}
 	for i, line := range splitLines(text) {
@@ -139,6 +140,10 @@ func ParseTrace(text string) ([]Edit, error) {
 	}
 	if len(edits) == 0 {
 		return nil, fmt.Errorf("the file has no operations (use lines such as \"0 start 17 300\")")
+	}
+	first := edits[0].Tick
+	for i := range edits {
+		edits[i].Tick -= first
 	}
 	return edits, nil
 }

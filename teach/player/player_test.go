@@ -206,7 +206,7 @@ func TestFaults(t *testing.T) {
 }
 
 func TestTraceFile(t *testing.T) {
-	file, err := ParseTrace("# tick: 1ms\n0 start 17 30\n4 restart 17 30\n9 stop 17\n9 start 3 5\n")
+	file, err := ParseTrace("# tick: 1ms\n100 start 17 30\n104 restart 17 30\n109 stop 17\n109 start 3 5\n")
 	require.NoError(t, err)
 	s, err := Parse("lesson=0&n=0&trace=mine.txt&schemes=hashunsorted,tree&ticks=40&t=14")
 	require.NoError(t, err)

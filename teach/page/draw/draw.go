@@ -26,6 +26,8 @@ type canvas struct {
 	now   schemes.Tick // of the scheme's clock
 	looks map[schemes.ID]string
 	drawn map[schemes.ID]int // chips of an ID so far
+
+	badges strings.Builder // what lies over all chips
 }
 
 // Lane returns the drawing of a scheme at a moment.

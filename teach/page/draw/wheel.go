@@ -88,6 +88,7 @@ func (c *canvas) ring(slots [][]schemes.Place, hand int) {
 	for slot, timers := range slots {
 		c.spoke(timers, slot, m)
 	}
+	c.WriteString(c.badges.String())
 }
 
 // sector draws a slot of the ring.
@@ -132,7 +133,7 @@ func (c *canvas) spoke(timers []schemes.Place, slot int, m float64) {
 			x, y := polar(float64(slot)+aside, m, radius)
 			c.chip(p, x, y, r, "")
 			if c.rounds(p) && r > 8 {
-				fmt.Fprintf(c, `<text class="badge" x="%.1f" y="%.1f">%d</text>`, x+8, y-5, p.Key)
+				fmt.Fprintf(&c.badges, `<text class="badge" x="%.1f" y="%.1f">%d</text>`, x+8, y-5, p.Key)
 			}
 		}
 		left = left[fits:]

@@ -199,6 +199,14 @@ function listen() {
     }
   });
   $('trace').elements.file.addEventListener('change', (event) => readTrace(event.target.files[0]));
+  $('save').addEventListener('click', saveDrawings);
+  document.addEventListener('dragover', (event) => event.preventDefault());
+  document.addEventListener('drop', (event) => {
+    if (event.dataTransfer.files.length) {
+      event.preventDefault();
+      readTrace(event.dataTransfer.files[0]);
+    }
+  });
   $('same').addEventListener('click', () => {
     $('parameters').elements.ticks.value = page.run.benchTicks;
     apply(false);
@@ -214,10 +222,31 @@ async function readTrace(file) {
   if (!file) {
     return;
   }
-  page.trace = await file.text();
-  const last = page.trace.trim().split('\n').pop().trim().split(/\s+/);
-  const ticks = Math.min(Number(last[0]) + Number(last[3] || 0) + 1 || 200, 1 << 20);
+  const stream = file.name.endsWith('.gz') ? file.stream().pipeThrough(new DecompressionStream('gzip')) : file.stream();
+  page.trace = await new Response(stream).text();
+  const lines = page.trace.split('\n').map((line) => line.trim().split(/\s+/)).filter((line) => /^\d/.test(line[0]));
+  const first = lines.at(0) || ['0'];
+  const last = lines.at(-1) || ['0'];
+  const ticks = Math.min(last[0] - first[0] + Number(last[3] || 0) + 1 || 200, 1 << 20);
   const name = file.name.replace(/[^A-Za-z0-9._-]/g, '_').slice(-40);
   page.run.lesson = 0;
   go(changed({ n: 0, trace: name, ticks, t: 0, edit: '' }));
+}
+
+// saveDrawings saves what is on the stage as one SVG file.
+function saveDrawings() {
+  let y = 0;
+  const drawings = [...document.querySelectorAll('svg.lane')].map((svg) => {
+    const copy = svg.cloneNode(true);
+    copy.setAttribute('y', y);
+    copy.setAttribute('width', 360);
+    copy.setAttribute('height', svg.viewBox.baseVal.height);
+    y += svg.viewBox.baseVal.height;
+    return new XMLSerializer().serializeToString(copy);
+  });
+  const style = document.querySelector('style').textContent.replace(/[<&]/g, '');
+  const text = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 360 ${y}"><style>${style}</style>${drawings.join('')}</svg>`;
+  const link = element('a', { download: 'schemes.svg', href: URL.createObjectURL(new Blob([text], { type: 'image/svg+xml' })) });
+  link.click();
+  URL.revokeObjectURL(link.href);
 }
