@@ -136,15 +136,6 @@ func reachOf(scheme string, cfg schemes.Config) float64 {
 	return float64(subject(scheme, 0, 0).Info.Range(cfg))
 }
 
-// into m wheels of M/m slots.
-func reachFor(slots, m int) schemes.Tick {
-	reach := 1.0
-	for range m {
-		reach *= float64(slots / m)
-	}
-	return schemes.Tick(reach / 9.1)
-}
-
 // levelsOf returns the levels of the timers that are not due; a due one is on level 0.
 func levelsOf(s counting) map[schemes.ID]int {
 	levels := map[schemes.ID]int{}

@@ -196,8 +196,11 @@ func (t *Table) Skipped(name string) bool {
 func (t *Table) Has(name string, round int) bool {
 	k := ParseKey(name)
 	timed := k
-	if k.Op == OperationsOp {
+	switch k.Op {
+	case OperationsOp:
 		timed.Op = TickOp
+	case InstructionsOp:
+		timed.Op += TickOp
 	}
 	for _, byRound := range t.samples[timed] {
 		if _, ok := byRound[round]; ok {
