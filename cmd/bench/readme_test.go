@@ -3,11 +3,13 @@ package main
 import (
 	"bytes"
 	"io/fs"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode"
@@ -234,11 +236,10 @@ func TestClaimsOfTextsExist(t *testing.T) {
 	for _, c := range allClaims {
 		known[c.ID] = true
 	}
-	id := regexp.MustCompile(`\b(?:[MDHVARBZ]|S[1-4])-\d+[a-z]?\b`)
 	named := 0
 	for _, pattern := range []string{"*.md", "notes/*.md"} {
 		for path, text := range texts(t, pattern) {
-			for _, claim := range id.FindAllString(text, -1) {
+			for _, claim := range claimID.FindAllString(text, -1) {
 				assert.True(t, known[claim], "%s names the claim %s", path, claim)
 				named++
 			}
@@ -279,6 +280,46 @@ func TestNotesHaveTheirParts(t *testing.T) {
 		assert.Len(t, question.FindAllString(questions, -1), 3, path)
 		assert.Len(t, question.FindAllString(answered, -1), 3, "answers to %s", path)
 	}
+}
+
+// claimID matches the ID of a claim.
+var claimID = regexp.MustCompile(`\b(?:[MDHVARBZ]|S[1-4])-\d+[a-z]?\b`)
+
+// A number with two decimals or more, in a note or on a slide, is one of a claim that this text
+// names, rounded.
+func TestNumbersOfTextsAreOfTheirClaims(t *testing.T) {
+	decimals := regexp.MustCompile(`\d+\.(\d+)`)
+	judged := map[string][]float64{} // by claim
+	kept, err := filepath.Glob(filepath.Join(repository, "results/*/claims.md"))
+	require.NoError(t, err)
+	for _, path := range kept {
+		for _, section := range strings.Split(read(t, path), "\n### ")[1:] {
+			id, _, _ := strings.Cut(section, ":")
+			for _, m := range decimals.FindAllString(section, -1) {
+				judged[id] = append(judged[id], parseNumber(t, m))
+			}
+		}
+	}
+	for _, pattern := range []string{"notes/0*.md", "slides.md"} {
+		for path, text := range texts(t, pattern) {
+			var values []float64
+			for _, id := range claimID.FindAllString(text, -1) {
+				values = append(values, judged[id]...)
+			}
+			for _, m := range decimals.FindAllStringSubmatch(link.ReplaceAllString(withoutCode(text), ""), -1) {
+				value, half := parseNumber(t, m[0]), 0.501*math.Pow10(-len(m[1]))
+				found := slices.ContainsFunc(values, func(v float64) bool { return math.Abs(v-value) <= half })
+				assert.True(t, len(m[1]) == 1 || found, "%s: %s is not of a claim that it names", path, m[0])
+			}
+		}
+	}
+}
+
+func parseNumber(t *testing.T, text string) float64 {
+	t.Helper()
+	value, err := strconv.ParseFloat(text, 64)
+	require.NoError(t, err)
+	return value
 }
 
 // What the answers say of a state of the page is what the schemes do.
