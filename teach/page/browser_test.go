@@ -200,7 +200,7 @@ func TestBackEqualsForward(t *testing.T) {
 	same := eval[bool](b, `(() => {
 		const seen = [];
 		const look = () => JSON.stringify([page.now.tick, page.now.lanes.map((l) => [l.svg, l.counts])]);
-		for (let i = 0; i < 60; i++) { seen.push(look()); actions.tick(); }
+		for (let i = 0; i < 40; i++) { seen.push(look()); actions.tick(); }
 		for (let i = 59; i >= 0; i--) { actions.back(); if (look() !== seen[i]) { return false; } }
 		return page.now.tick === 0;
 	})()`)
@@ -373,6 +373,35 @@ func TestOwnTrace(t *testing.T) {
 		eval[int](b, "document.querySelectorAll('#lanes .chip.due').length"), "a lesson is without the trace")
 	b.open(link)
 	assert.Contains(t, b.text("#message"), "this link is about the trace file my_trace.txt (load it below)")
+}
+
+// Whatever is pressed in whatever order, the console stays silent, and the link leads to what is shown.
+func TestAnyOrder(t *testing.T) {
+	b := browser(t)
+	b.open("")
+	b.js(`window.monkey = (seed) => {
+		const random = (n) => { seed = (Math.imul(seed, 1103515245) + 12345) & 0x7fffffff; return (seed >> 16) - n * Math.floor((seed >> 16) / n); };
+		const pick = (list) => list[random(list.length)];
+		const names = Object.keys(actions).filter((name) => !['help', 'copy'].includes(name));
+		for (let i = 0; i < 40; i++) {
+			switch (random(7)) {
+			case 0: go(pick(['v=1&lesson=' + (1 + random(12)), 'v=1&quiz=q' + random(9) + '&question=' + random(10), 'n=' + random(50), 'levels=3x0'])); break;
+			case 1: toggleScheme(random(7)); break;
+			case 2: edit(pick(['start:' + random(40), 'stop:' + random(20), 'restart:' + random(20) + ':' + random(40)])); break;
+			case 3: ask(document.querySelectorAll('#ask option')[random(8)].value); break;
+			case 4: $('answer').requestSubmit(); break;
+			case 5: { const k = pick([...$('knobs').elements].filter((e) => e.type === 'range')); k.value = random(100); k.dispatchEvent(new Event('input', {bubbles: true})); break; }
+			default: actions[pick(names)]();
+			}
+		}
+		pause();
+		const shown = $('lanes').textContent + $('counts').textContent;
+		open(page.now.fragment);
+		return shown === $('lanes').textContent + $('counts').textContent;
+	}`)
+	for seed := 1; seed <= 2; seed++ {
+		assert.True(t, eval[bool](b, fmt.Sprintf("monkey(%d)", seed)), "seed %d: %s", seed, b.fragment())
+	}
 }
 
 // The drawings can be saved as an SVG file.
