@@ -153,9 +153,9 @@ func commands(text, prefix string) (all []string) {
 	return all
 }
 
-// longRunning are the verbs whose commands take minutes, or need a file of the
-// reader's: a test parses their flags.
-var longRunning = []string{"page", "pick", "run", "reproduce", "peers", "systems", "trace", "report", "plot", "verify", "--full"}
+// longRunning are the verbs whose commands take minutes, make a folder, or need a file of
+// the reader's: a test parses their flags.
+var longRunning = []string{"lab", "page", "pick", "run", "reproduce", "peers", "systems", "trace", "report", "plot", "verify", "--full"}
 
 func TestCommandsOfPagesWork(t *testing.T) {
 	few := claims.All

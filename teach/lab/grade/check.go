@@ -64,7 +64,7 @@ func (s *Stage) check(rule string, info *schemes.Info, o Options) (v *schemetest
 }
 
 // Patience is how long one operation may take.
-const Patience = 10 * time.Second
+const Patience = 5 * time.Second
 
 // Run checks a scheme in a test: a subtest for each stage, and in it one for each rule. With
 // -short it tries fewer settings, and long runs are shorter.
