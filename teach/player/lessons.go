@@ -93,7 +93,7 @@ intervals: with constant ones the rear costs one comparison.`,
 heap every timer
 is no later than those below it; that is all.</p>
 <p>START puts the new timer at the bottom, and it climbs while the one above is later. There are log₂ n levels: with
-15 timers at most three steps up. When the top expires, the last timer takes its place and sinks, with
+15 others at most four steps up. When the top expires, the last timer takes its place and sinks, with
 <b class="k-visit">two comparisons a level</b>.</p>
 <p>A million timers have twenty levels. The sorted list would pass half a million timers.</p>`,
 		State:    "schemes=tree&n=15&T=40&t=7",

@@ -133,6 +133,15 @@ func TestEditForks(t *testing.T) {
 	assert.ErrorContains(t, p.Edit(Edit{Timer: 99}), "timer 99 is not outstanding on tick 8")
 }
 
+// Lesson 4 says how far a timer climbs at most: one that is due before all others.
+func TestEarliestTimerClimbsFourSteps(t *testing.T) {
+	p := parse(t, "lesson=4")
+	before := p.Frame().Lanes[0].Total
+	require.NoError(t, p.Edit(Edit{Kind: 2, Interval: 1}))
+	assert.Equal(t, uint64(4), p.Frame().Lanes[0].Total.Sub(before).Compares)
+	assert.Contains(t, Lessons[3].Text, "four steps up")
+}
+
 func TestLessons(t *testing.T) {
 	require.Len(t, Lessons, 12)
 	for i, l := range Lessons {
