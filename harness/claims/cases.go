@@ -77,8 +77,9 @@ func (c *cases) lifetimes(n int, subjects []run.Subject) {
 // add adds a workload on which single operations are timed or counted.
 func (c *cases) add(mode run.Mode, n int, T schemes.Tick, subjects []run.Subject) {
 	spec, operations := workload.Spec{N: n, T: T, Dist: workload.LogUniform(), Seed: c.seed}, c.operations
-	if n == fewTimers {
-		spec = halfStopped(spec)
+	if n == fewTimers { // intervals that scheme 4 reaches, most of which are stopped
+		spec.Dist = workload.Uniform()
+		spec = stoppedAt(spec, 0.9, 0.5)
 	}
 	if n < 100 {
 		operations /= 8
@@ -97,7 +98,9 @@ func (c *cases) group(mode run.Mode, spec workload.Spec, subjects []run.Subject)
 // Only the times of single operations are read.
 func longLaps(w workload.Spec, lifetimes int, subjects []run.Subject) workload.Spec {
 	batched := run.Batched(w, lifetimes, subjects)
-	if w.N >= 2*lapStarts {
+	if w.N == fewTimers {
+		batched.Every = w.T / 2 // for laps of STOPs that are long enough
+	} else if w.N >= 2*lapStarts {
 		batched.Every = max(batched.Every, w.T*lapStarts/schemes.Tick(w.N))
 	}
 	return batched

@@ -42,6 +42,15 @@ func TestLapsAreLong(t *testing.T) {
 		}
 		starts := float64(g.Spec.Every) * g.Spec.Rate()
 		assert.GreaterOrEqual(t, starts, 0.5*lapStarts, "%+v", g.Spec)
+		if g.Spec.Stop > 0 {
+			trace, err := g.Spec.Trace()
+			require.NoError(t, err)
+			laps := float64(trace.Ticks / g.Spec.Every)
+			assert.GreaterOrEqual(t, float64(trace.Count(workload.Stop))/laps, 0.9*lapStarts, "%+v", g.Spec)
+			for _, s := range g.Subjects {
+				assert.LessOrEqual(t, trace.Longest, s.Info.Range(s.Config(0)), s.Label)
+			}
+		}
 	}
 }
 
