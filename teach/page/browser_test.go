@@ -471,7 +471,7 @@ func TestWithoutScripts(t *testing.T) {
 // Nothing is wider than a small telephone, and motion stops for those who ask for that.
 func TestNarrowAndStill(t *testing.T) {
 	b := browser(t)
-	b.run(chromedp.EmulateViewport(360, 740))
+	b.run(chromedp.EmulateViewport(360, 740, chromedp.EmulateTouch))
 	_, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
 		Features: []*emulation.MediaFeature{{Name: "prefers-reduced-motion", Value: "reduce"}},
 	})
@@ -483,6 +483,11 @@ func TestNarrowAndStill(t *testing.T) {
 			!e.closest('pre, .sr, .skip, table')).map((e) => e.tagName + '#' + e.id + '.' + e.className).join(' ')`), "lesson %d", lesson+1)
 		assert.Equal(t, 360, eval[int](b, "document.documentElement.scrollWidth"))
 	}
+	b.openHere("v=1&lesson=2")
+	b.run(chromedp.Tap(chromedp.CSS("[data-do=tick]")))
+	b.until("page.now.tick === 7")
+	b.run(chromedp.Tap(chromedp.CSS("#lanes .chip")))
+	b.until("document.querySelector('#edit [name=timer]').value !== ''")
 	assert.Equal(t, "0s", eval[string](b, "getComputedStyle(document.querySelector('.chip')).transitionDuration"))
 }
 
