@@ -1,6 +1,7 @@
 package schemetest_test
 
 import (
+	"cmp"
 	"slices"
 	"testing"
 	"time"
@@ -8,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"timerlab/schemes"
+	"timerlab/schemes/hashunsorted"
 	"timerlab/schemes/schemetest"
 	"timerlab/teach/lab/grade"
 )
@@ -63,4 +65,15 @@ func TestReferenceHasAllPoints(t *testing.T) {
 		}
 		assert.Equal(t, s.Points, s.Score(found), s.Title)
 	}
+}
+
+// A wheel of another size by default accepts the same intervals, and visits other timers.
+func TestWrongDefaultIsRejected(t *testing.T) {
+	info := hashunsorted.Info
+	info.New = func(cfg schemes.Config) (schemes.Scheme, error) {
+		cfg.Slots = cmp.Or(cfg.Slots, schemes.DefaultSlots/2)
+		return hashunsorted.Info.New(cfg)
+	}
+	err := grade.Rule("config-default").Verify(&info, false, grade.Patience)
+	assert.ErrorContains(t, err, "with the zero Config")
 }

@@ -58,9 +58,11 @@ func checkDefault(s *suite) {
 	if a, b := zero.longest(), full.longest(); a != b {
 		s.fail("Range of the zero Config is %d, of the defaults %d", a, b)
 	}
-	s.each([]setting{zero, full}, plain)
-	if a, b := s.countsOf(write(zero, plain)), s.countsOf(write(full, plain)); a != b {
-		s.fail("one program counts %+v with the zero Config, %+v with the defaults", a, b)
+	for _, text := range []func(*writer){plain, around(600)} { // in one revolution, and in several
+		s.each([]setting{zero, full}, text)
+		if a, b := s.countsOf(write(zero, text)), s.countsOf(write(full, text)); a != b {
+			s.fail("one program counts %+v with the zero Config, %+v with the defaults", a, b)
+		}
 	}
 }
 
