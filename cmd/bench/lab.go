@@ -39,8 +39,8 @@ Go. "bench verify --module DIR" grades it.`,
 			case err != nil:
 				return err
 			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "made %[1]s: read %[1]s/README.md, then\n\n\tbench verify --module %[1]s\n",
-				args[0])
+			_, err = fmt.Fprintf(cmd.OutOrStdout(),
+				"made %[1]s: read %[1]s/README.md, then\n\n\tbench verify --module %[1]s\n", args[0])
 			return err
 		},
 	}

@@ -39,7 +39,8 @@ minutes; --full takes less than half an hour.
 	roundsFlag(f, &job.rounds, "7; 20 with --full")
 	root.SetHelpCommand(newHelp())
 	root.AddCommand(newList(), newVerify(), newRun(), newPlot(), newReport(), newClaims(), newPeers(), newSystems(),
-		newTrace(), newPick(), newPage(), newLab(), newSheet(), newCompare(), newRank(), newCheck(), newDoctor(), newExport(), newReproduce(),
+		newTrace(), newPick(), newPage(), newLab(), newSheet(), newCompare(), newRank(), newCheck(), newDoctor(),
+		newExport(), newReproduce(),
 		newVersion())
 	return root
 }

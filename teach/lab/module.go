@@ -122,7 +122,8 @@ func (m *Module) compile(ctx context.Context, p *Program, mod, suite, runner str
 		m.path, suite, m.path, m.root)
 	source := fmt.Sprintf(program, runner, m.Package, runner[strings.LastIndex(runner, "/")+1:])
 	err := errors.Join(
-		writeFile(filepath.Join(p.dir, "go.mod"), []byte(mod)), writeFile(filepath.Join(p.dir, "main.go"), []byte(source)))
+		writeFile(filepath.Join(p.dir, "go.mod"), []byte(mod)),
+		writeFile(filepath.Join(p.dir, "main.go"), []byte(source)))
 	if err != nil {
 		return err
 	}

@@ -59,7 +59,8 @@ func (m *Module) report() *Report {
 		s := &grade.Stages[i]
 		stage := StageReport{Stage: s.Name, Title: s.Title, Max: s.Points, Key: s.Key}
 		for _, name := range s.Rules {
-			stage.Rules = append(stage.Rules, RuleReport{Rule: name, Sentence: grade.Rule(name).Sentence, Verdict: Unchecked})
+			sentence := grade.Rule(name).Sentence
+			stage.Rules = append(stage.Rules, RuleReport{Rule: name, Sentence: sentence, Verdict: Unchecked})
 		}
 		r.Stages = append(r.Stages, stage)
 	}

@@ -59,9 +59,8 @@ type stageRun struct {
 // stage runs a child. Its scheme can read nothing of this process's environment.
 func (p *Program) stage(ctx context.Context, s *grade.Stage, o Options) (*stageRun, error) {
 	records := filepath.Join(p.dir, "stage"+s.Name)
-	task, err := json.Marshal(grade.Task{
-		Stage: s.Name, Records: records, Options: grade.Options{Short: o.Short, Patience: grade.Patience, Memory: memory, Number: o.Number},
-	})
+	options := grade.Options{Short: o.Short, Patience: grade.Patience, Memory: memory, Number: o.Number}
+	task, err := json.Marshal(grade.Task{Stage: s.Name, Records: records, Options: options})
 	if err == nil {
 		err = os.WriteFile(records, nil, 0o600)
 	}

@@ -74,7 +74,8 @@ var tasks = []task{
 	// where the timers are stored, and which places are free
 	// the list of due timers
 `,
-		Sizes:    "cfg.Levels has the\n// number of slots of each wheel, lowest first; nil means schemes.DefaultLevels().",
+		Sizes: "cfg.Levels has the\n// number of slots of each wheel, lowest first; nil means " +
+			"schemes.DefaultLevels().",
 		Question: "four wheels of 16 slots: how often does a timer migrate on average?",
 	},
 }

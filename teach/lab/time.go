@@ -39,7 +39,7 @@ func (m *Module) Time(ctx context.Context, w io.Writer, timeout time.Duration) (
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case limited.Err() != nil:
-		return fmt.Errorf("%s: the timing took longer than %v; is every operation right? Grade it first", m.Package, timeout)
+		return fmt.Errorf("%s: the timing took longer than %v; grade it first", m.Package, timeout)
 	case err != nil:
 		return fmt.Errorf("%s cannot be timed; grade it first: %w\n%s", m.Package, err, output.String())
 	}

@@ -11,7 +11,7 @@ import (
 // reasons are how an answer is found, by the kind of the question.
 var reasons = map[player.Kind]string{
 	player.AskExpiry:    "It is due on the earliest tick.",
-	player.AskVisits:    "All of an unsorted list or slot; of a sorted one, those that are due and the first that is not.",
+	player.AskVisits:    "All of an unsorted list or slot; of a sorted one, the due ones and the first that is not.",
 	player.AskCompares:  "Those on the way to its place, the one that ends the search included.",
 	player.AskMigration: "The first tick on which the hand of that wheel reaches its slot.",
 }
@@ -43,8 +43,8 @@ func (t *task) slot() string {
 	if info := t.player.Frame().Lanes[0].Info; !info.Kind.HasLevels() {
 		return fmt.Sprintf("(now + interval) mod M = (%d + %d) mod %d.", now, t.question.Interval, s.Slots)
 	}
-	return fmt.Sprintf("In the wheels' digits, highest first, the clock shows %s and the timer is due at %s. The first "+
-		"digit that differs names the wheel, and the deadline's digit the slot.",
+	return fmt.Sprintf("In the wheels' digits, highest first, the clock shows %s and the timer is due at %s. The "+
+		"first digit that differs names the wheel, and the deadline's digit the slot.",
 		digits(uint64(now), s.Radices()), digits(uint64(due), s.Radices()))
 }
 

@@ -125,8 +125,8 @@ func choices(names, sentences []string) string {
 // curveText asks for numbers in a table.
 func (t *task) curveText() string {
 	labels := t.prompt.Labels
-	return fmt.Sprintf("How often does scheme 6 visit a timer from its start to its end, for each M? Timers stay T = %d "+
-		"ticks on average.\nSketch the curve, then write down the numbers.\n\n| M | %s |\n|---|%s\n| visits |%s\n",
+	return fmt.Sprintf("How often does scheme 6 visit a timer from its start to its end, for each M? Timers stay T = "+
+		"%d ticks on average.\nSketch the curve, then write down the numbers.\n\n| M | %s |\n|---|%s\n| visits |%s\n",
 		t.player.State.T, strings.Join(labels, " | "),
 		strings.Repeat("---|", len(labels)), strings.Repeat("   |", len(labels)))
 }

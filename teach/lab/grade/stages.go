@@ -6,8 +6,8 @@ package grade
 var Stages = []Stage{
 	{
 		Name: "A", Title: "the clock", Points: 20, Hours: 2, Key: "exact", part: four,
-		Advice: "`Info`, then `Start` and `PerTick`, and `Expire` as far as it hands out what is due. The first rule wants " +
-			"a Title and a Doc.",
+		Advice: "`Info`, then `Start` and `PerTick`, and `Expire` as far as it hands out what is due. The first " +
+			"rule wants a Title and a Doc.",
 		Rules: []string{
 			"info", "range", "exact", "exact-clock", "interval-zero", "interval-clock", "clock-stops",
 		},
@@ -50,9 +50,9 @@ var Stages = []Stage{
 		Advice: "Random operations with all methods, and sizes that `New` must refuse. Methods that you add, such as " +
 			"`Next`, `Restart` or `Advance`, are not required, but they must be right.",
 		Rules: []string{
-			"deterministic", "separate", "config-default", "config-rejected", "config-ignored", "config-copied", "model",
-			"error-text", "bound", "bound-tight", "next", "next-event", "view", "advance-steps-over", "advance-visits",
-			"advance", "restart", "id", "held",
+			"deterministic", "separate", "config-default", "config-rejected", "config-ignored", "config-copied",
+			"model", "error-text", "bound", "bound-tight", "next", "next-event", "view", "advance-steps-over",
+			"advance-visits", "advance", "restart", "id", "held",
 		},
 	},
 }
