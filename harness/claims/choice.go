@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"timerlab/harness/cost"
 	"timerlab/harness/results"
@@ -16,31 +15,36 @@ import (
 
 // Choice is the verdict on choosing between scheme 6 and scheme 7.
 type Choice struct {
-	C6, C7     results.Estimate // ns for a visit of scheme 6, a migration of scheme 7
-	Ratio      results.Estimate // c7/c6
-	Fit6, Fit7 Costs            // medians over rounds
-	Noise      float64          // band around a ratio of 1, as a share: what the A/A pair shows
-	Cells      []ChoiceCell
-	Without    int // cells of the grid that have no time of 6 or of 7
+	Fits       []*Fit       // one for each form and n
+	Cells      []ChoiceCell // judged
+	Fitted     []ChoiceCell // those that models and constants were fitted on
 	Crossovers []Crossing
+	Scores     []Score  // of each rule, from crude to fine
+	Without    int      // cells of the grid that have no time of 6 or of 7
+	Short      int      // cells whose run was too short for the steady state
+	Refused    []string // why a form, an n or a cell is not judged
 }
 
-// ChoiceCell is one cell of the grid: what was measured, and what the rules say.
+// ChoiceCell is one cell of the grid: what was measured, and what is predicted.
 type ChoiceCell struct {
-	N, Slots int
-	Levels   []int
-	T        schemes.Tick
-	Stop     string
-	Six      results.Estimate // ns a lifetime
-	Seven    results.Estimate
-	Ratio    results.Estimate // of the two, round by round
-	Winner   cost.Winner      // measured; Tie within the noise
-	Paper    cost.Winner
-	Refined  cost.Winner
-	Model6   float64 // ns a lifetime, by the fitted costs and the refined formulas
-	Model7   float64
-	Visits   float64 // wasted by scheme 6 on a lifetime, counted
-	Migrated float64 // migrations of scheme 7 in a lifetime, counted
+	*Fit
+	Slots      int
+	Levels     []int
+	T          schemes.Tick
+	Dist, Stop string
+	Six        results.Estimate // ns a lifetime
+	Seven      results.Estimate
+	Ratio      results.Estimate // of the two, round by round
+	Winner     cost.Winner      // measured; Tie within the noise
+	Load6      cost.Load        // what the model is applied to
+	Load7      cost.Load
+	Model6     float64 // ns a lifetime, by the model
+	Model7     float64
+	Visits     float64 // wasted by scheme 6 on a lifetime, counted
+	Migrated   float64 // migrations of scheme 7 in a lifetime, counted
+	Wasted     float64 // what Visits is in the steady state, by the formula
+	Migrations float64 // what Migrated is in the steady state, by the formula
+	Harness    float64 // ns a lifetime of the null scheme
 }
 
 // Winner is the number of the cheaper scheme, or Tie.
@@ -48,18 +52,6 @@ type Winner = cost.Winner
 
 // Tie is the winner where the noise decides.
 const Tie Winner = 0
-
-// Crossing is the largest T at which scheme 6 is still cheaper, for one M, m and
-// share of stops.
-type Crossing struct {
-	N, Slots       int
-	Levels         []int
-	Stop           string
-	Paper, Refined float64 // predicted, in ticks; NaN: no crossover
-	Measured       float64 // NaN if the grid does not hold it
-	Lo, Hi         float64 // where the interval of the ratio crosses 1
-	Note           string  // why Measured is NaN
-}
 
 // ErrNotMeasured says that a table lacks the cells of a claim.
 var ErrNotMeasured = errors.New("not measured")
@@ -71,105 +63,100 @@ func notMeasured(format string, args ...any) error {
 
 const lifetime, nsPerOp = results.LifetimeOp, "ns/op"
 
-// JudgeChoice fits c6 and c7 on the cells of one distribution and judges both
-// rules on those of another.
+// JudgeChoice fits a model on the cells of one distribution, for each form and n, and judges it and
+// simpler rules on the cells of others.
 func JudgeChoice(t *results.Table) (*Choice, error) {
-	n, err := oneSize(t)
-	if err != nil {
-		return nil, err
-	}
 	c := &Choice{}
-	if err := c.fit(t, n); err != nil {
-		return nil, err
-	}
-	for _, k := range t.Keys {
-		if !inGrid(k, n, sevenName, judgeDist) {
-			continue
-		}
-		cell, err := c.judge(t, k)
-		if errors.Is(err, results.ErrNoSamples) {
-			continue // scheme 6 was not measured there
+	var errs []error
+	for _, r := range regimes(t) {
+		fit, err := newFit(t, r)
+		if err == nil {
+			err = c.addCells(t, r, fit)
 		}
 		if err != nil {
-			return nil, err
+			errs = append(errs, fmt.Errorf("%s, n = %s: %w", r.form, r.n, err))
+			c.Refused = append(c.Refused, errs[len(errs)-1].Error())
 		}
-		c.Cells = append(c.Cells, cell)
 	}
-	if len(c.Cells) == 0 {
-		return nil, notMeasured("no cells of dist=%s that both have", judgeDist)
-	}
-	c.Without = gridCells(t, n) - len(c.Cells)
-	c.Noise = noise(t, n)
-	for i := range c.Cells {
-		c.Cells[i].Winner = winner(c.Cells[i].Ratio, c.Noise)
+	switch {
+	case len(c.Cells) > 0:
+	case len(errs) > 0:
+		return nil, errors.Join(errs...)
+	default:
+		return nil, notMeasured("no n with lifetimes of dist=%s and of another, without restarts and with arrivals=hold",
+			fitDist)
 	}
 	slices.SortFunc(c.Cells, func(a, b ChoiceCell) int { return cmp.Or(bySeries(a, b), cmp.Compare(a.T, b.T)) })
 	c.cross()
+	c.score()
 	return c, nil
 }
 
-// inGrid reports whether a cell is of the grid at n that a scheme is judged, or
-// fitted, on. The grid has no restarts and no open arrivals: no rule covers them.
-func inGrid(k results.Key, n, scheme string, dist workload.Dist) bool {
-	return k.Op == lifetime && k.N == n && k.Scheme == scheme && k.Dist == dist.String() && k.Rest == ""
-}
-
-// gridCells returns how many cells of scheme 7 the grid has, measured or not.
-func gridCells(t *results.Table, n string) int {
-	keys := slices.Clone(t.Keys)
-	for _, m := range t.Missing {
-		keys = append(keys, m.Key)
-	}
-	cells := map[results.Key]bool{}
-	for _, k := range keys {
-		if inGrid(k, n, sevenName, judgeDist) {
-			cells[k] = true
-		}
-	}
-	return len(cells)
-}
-
-// oneSize returns the n of the grid. What a step costs depends on n, by what the
-// caches hold, so costs fitted at one n judge no other; a second n that could be
-// judged is refused rather than mixed in.
-func oneSize(t *results.Table) (string, error) {
-	var sizes []string
+// addCells adds the cells of a form and n, the model's errors there and the cells without a time.
+func (c *Choice) addCells(t *results.Table, r regime, fit *Fit) error {
+	var judged, fitted []ChoiceCell
 	for _, k := range t.Keys {
-		fitted := func(other results.Key) bool { return inGrid(other, k.N, sevenName, fitDist) }
-		if inGrid(k, k.N, sevenName, judgeDist) && slices.ContainsFunc(t.Keys, fitted) {
-			sizes = addOnce(sizes, k.N)
+		if !r.has(k, 7) {
+			continue
+		}
+		cell, err := judgeCell(t, fit, k)
+		switch {
+		case errors.Is(err, results.ErrNoSamples): // scheme 6 was not measured there
+			if k.Dist != fitDist.String() {
+				c.Without++
+			}
+			continue
+		case err != nil:
+			return err
+		case k.Dist == fitDist.String():
+			fitted = append(fitted, cell)
+			continue
+		case !cell.steady():
+			c.Short++
+			if t.CodeOf(k) != "" { // files from before runs were long enough record no code
+				c.Refused = append(c.Refused, fmt.Sprintf("%s: %.4f migrations counted, %.4f in the steady state", k,
+					cell.Migrated, cell.Migrations))
+				continue
+			}
+		}
+		judged = append(judged, cell)
+	}
+	if len(judged) == 0 {
+		return notMeasured("no cells of a dist other than %s that both have", fitDist)
+	}
+	fit.setErrors(judged)
+	c.Fits, c.Cells, c.Fitted = append(c.Fits, fit), append(c.Cells, judged...), append(c.Fitted, fitted...)
+	for _, m := range t.Missing {
+		if r.has(m.Key, 7) && m.Key.Dist != fitDist.String() && !slices.Contains(t.Keys, m.Key) {
+			c.Without++
 		}
 	}
-	switch len(sizes) {
-	case 1:
-		return sizes[0], nil
-	case 0:
-		return "", notMeasured("no n with lifetimes of dist=%s and dist=%s, without restarts and with arrivals=hold",
-			fitDist, judgeDist)
-	}
-	return "", notMeasured("n = %s (all files must have one n)", strings.Join(sizes, ", "))
+	return nil
 }
 
-// judge compares the schemes in scheme 7's cell k and the cell of scheme 6 on the
-// same workload.
-func (c *Choice) judge(t *results.Table, k results.Key) (ChoiceCell, error) {
+// judgeCell compares the schemes in scheme 7's cell k and the cell of scheme 6 on the same workload.
+func judgeCell(t *results.Table, fit *Fit, k results.Key) (cell ChoiceCell, err error) {
 	spec, cfg, err := parse(k)
 	if err != nil {
-		return ChoiceCell{}, err
+		return cell, err
 	}
 	six := sixKey(k)
-	cell := ChoiceCell{N: spec.N, Slots: cfg.Slots, Levels: cfg.Levels, T: spec.T, Stop: k.Stop}
+	cell = ChoiceCell{Fit: fit, Slots: cfg.Slots, Levels: cfg.Levels, T: spec.T, Dist: k.Dist, Stop: k.Stop}
 	if cell.Ratio, err = t.Ratio(six, k, nsPerOp); err != nil {
 		return cell, err
 	}
+	cell.Winner = winner(cell.Ratio, fit.Noise)
 	cell.Six, _ = t.Median(six, nsPerOp)
 	cell.Seven, _ = t.Median(k, nsPerOp)
+	null, err := t.Median(nullKey(k), nsPerOp)
+	if err != nil {
+		return cell, fmt.Errorf("benchmark %s: %w", nullKey(k), err)
+	}
 	lives := spec.Lives()
-	// The rules need only c7/c6; its median over rounds is not the ratio of the medians.
-	cell.Paper = cost.PaperRule(c.Ratio.Median, cost.MeanStay(lives), cfg.Slots, len(cfg.Levels))
-	cell.Refined = cost.RefinedRule(c.Ratio.Median, lives, cfg.Slots, cfg.Levels)
-	cell.Model6 = c.Fit6.of(loadOf(lives, spec.N, cost.Wasted6(lives, cfg.Slots)))
-	cell.Model7 = c.Fit7.of(loadOf(lives, spec.N, cost.Migrations7(lives, cfg.Levels)))
+	cell.Harness = null.Median
+	cell.Wasted, cell.Migrations = cost.Wasted6(lives, cfg.Slots), cost.Migrations7(lives, cfg.Levels)
+	cell.Load6, cell.Load7 = fit.Load6(lives, cfg.Slots, cell.Wasted), fit.Load7(lives, cfg.Levels, cell.Migrations)
+	cell.Model6, cell.Model7 = cell.Harness+fit.Six.Of(cell.Load6), cell.Harness+fit.Seven.Of(cell.Load7)
 	visits, err := t.Count(six, results.VisitsPerOp)
 	if err != nil {
 		return cell, err
@@ -177,6 +164,16 @@ func (c *Choice) judge(t *results.Table, k results.Key) (ChoiceCell, error) {
 	cell.Visits = visits - cost.Expiring(lives)
 	cell.Migrated, err = t.Count(k, results.MigrationsPerOp)
 	return cell, err
+}
+
+// Steady bounds how far counted migrations may be from the steady state: a share of them, or so few
+// of a timer that they cost less than a twentieth of a nanosecond.
+const steadyShare, steadyLeast = 0.02, 0.01
+
+// steady reports whether the run was long enough for every wheel that intervals reach to make whole
+// revolutions, or many: then scheme 7 has migrated as often as in the long run.
+func (cell ChoiceCell) steady() bool {
+	return math.Abs(cell.Migrated-cell.Migrations) <= max(steadyShare*cell.Migrations, steadyLeast)
 }
 
 // parse reads a workload, and the sizes of the two schemes, back from the name of a benchmark.
@@ -189,11 +186,12 @@ func parse(k results.Key) (spec workload.Spec, cfg schemes.Config, err error) {
 	levels, err6 := results.ParseRadices(k.Levels)
 	spec = workload.Spec{N: int(min(n, math.MaxInt)), T: schemes.Tick(T), Dist: dist, Stop: share, StopAt: at}
 	err = errors.Join(err1, err2, err3, err4, err5, err6)
+	_, scheme := formOf(k)
 	switch {
 	case err != nil:
 	case slots < 1 || slots > schemes.MaxSlots:
 		err = fmt.Errorf("invalid M = %s (use 1 to %d)", k.Slots, schemes.MaxSlots)
-	case k.Scheme == sevenName && len(levels) == 0:
+	case scheme == 7 && len(levels) == 0:
 		err = errors.New("no levels (name the slots of each, as in m=64x64)")
 	default:
 		err = spec.Check()
@@ -202,10 +200,4 @@ func parse(k results.Key) (spec workload.Spec, cfg schemes.Config, err error) {
 		return spec, cfg, fmt.Errorf("benchmark %s: %w", k, err)
 	}
 	return spec, schemes.Config{Slots: int(slots), Levels: levels}, nil
-}
-
-// sixKey returns the cell of scheme 6 on the workload of scheme 7's cell.
-func sixKey(seven results.Key) results.Key {
-	seven.Scheme, seven.Levels = sixName, ""
-	return seven
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -17,19 +18,23 @@ import (
 	"timerlab/harness/run"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
+	"timerlab/schemes/hashunsorted"
 )
 
 // world is what the synthetic machine's schemes cost, in ns.
 type world struct {
-	six, seven Costs
+	six, seven cost.Costs
 	again      func(cell, round int) float64 // factor of the A/A pair's second; nil: 1
 	lost       func(cell, round int) bool    // runs of scheme 6 without a result; nil: none
+	short      float64                       // share of the steady state's migrations that are counted; 0: all
+	code       string                        // that the file records; "": none
 	swing      float64                       // of the machine's speed from round to round; 0: 0.2
 }
 
 var plain = world{
-	six:   Costs{perTimer: 50, perStep: 5, perStop: -10, perTick: 3},
-	seven: Costs{perTimer: 50, perStep: 12, perStop: -12, perTick: 4},
+	six: cost.Costs{cost.PerTimer: 50, cost.PerStep: 5, cost.PerStop: -10, cost.PerTick: 3, cost.PerMixed: 4,
+		cost.PerBusy: 10, cost.PerHead: 2},
+	seven: cost.Costs{cost.PerTimer: 50, cost.PerStep: 12, cost.PerStop: -12, cost.PerTick: 4, cost.PerBusy: 12},
 }
 
 const rounds = 8
@@ -53,10 +58,8 @@ func (w world) cells(cases []run.Group) []worldCell {
 	for i, c := range cases {
 		lives := c.Spec.Lives()
 		for _, e := range c.Subjects {
-			if e.Info.Number != 0 {
-				ns, count := w.costs(lives, c.Spec.N, e)
-				all = append(all, worldCell{"Lifetime/" + run.Name(c.Spec, e), ns, count, i, e.Label})
-			}
+			ns, count := w.costs(lives, c.Spec.N, e)
+			all = append(all, worldCell{"Lifetime/" + run.Name(c.Spec, e), ns, count, i, e.Label})
 		}
 	}
 	return all
@@ -66,8 +69,20 @@ func (w world) cells(cases []run.Group) []worldCell {
 // counts by the formulas, times by counts.
 func measureIn(t *testing.T, w world, cases []run.Group) *results.Table {
 	t.Helper()
+	table, err := results.Load(writeWorld(t, w, cases))
+	require.NoError(t, err)
+	return table
+}
+
+// writeWorld writes what measureIn returns, and returns the file.
+func writeWorld(t *testing.T, w world, cases []run.Group) string {
+	t.Helper()
 	path := filepath.Join(t.TempDir(), "raw.txt")
-	raw, err := results.CreateRaw(path, nil)
+	var keys results.Machine
+	if w.code != "" {
+		keys = keys.WithCode(results.Code{"schemes": w.code})
+	}
+	raw, err := results.CreateRaw(path, keys)
 	require.NoError(t, err)
 	all := w.cells(cases)
 	for round := range rounds {
@@ -84,19 +99,30 @@ func measureIn(t *testing.T, w world, cases []run.Group) *results.Table {
 		}
 	}
 	require.NoError(t, raw.Close())
-	table, err := results.Load(path)
-	require.NoError(t, err)
-	return table
+	return path
 }
+
+// harnessNanos is what a lifetime of the null scheme takes.
+const harnessNanos = 8
 
 // costs returns what a lifetime costs an entrant in this world, and the count of
 // its steps.
 func (w world) costs(lives []workload.Life, n int, e run.Subject) (ns float64, count benchfmt.Value) {
-	if e.Info.Number == 6 {
-		return w.six.of(loadOf(lives, n, cost.Wasted6(lives, e.Slots))), benchfmt.Value{Value: cost.Visits6(lives, e.Slots), Unit: results.VisitsPerOp}
+	site := cost.SiteOf(&hashunsorted.Info, n, 32<<10)
+	switch e.Info.Number {
+	case 6:
+		load := site.Load6(lives, e.Slots, cost.Wasted6(lives, e.Slots))
+		return harnessNanos + w.six.Of(load), benchfmt.Value{Value: cost.Visits6(lives, e.Slots), Unit: results.VisitsPerOp}
+	case 7:
+		migrations := cost.Migrations7(lives, e.Levels)
+		short := w.short
+		if short == 0 {
+			short = 1
+		}
+		return harnessNanos + w.seven.Of(site.Load7(lives, e.Levels, migrations)),
+			benchfmt.Value{Value: short * migrations, Unit: results.MigrationsPerOp}
 	}
-	migrations := cost.Migrations7(lives, e.Levels)
-	return w.seven.of(loadOf(lives, n, migrations)), benchfmt.Value{Value: migrations, Unit: results.MigrationsPerOp}
+	return harnessNanos, benchfmt.Value{Unit: results.VisitsPerOp}
 }
 
 // repeats skips a test that judges the grid in further worlds, which takes a second or more each.
@@ -127,15 +153,36 @@ func judgedPlain(t *testing.T) *Choice {
 }
 
 // Costs that follow the model are recovered, whatever the machine's drift: c7/c6
-// exactly, the costs within the drift.
+// exactly, the costs within the drift. So is every T*.
 func TestFitRecoversTheCosts(t *testing.T) {
 	repeats(t)
 	c := judgedPlain(t)
-	assert.InEpsilon(t, 12.0/5, c.Ratio.Median, 1e-6)
-	assert.InEpsilon(t, 5, c.C6.Median, 0.2)
-	assert.InEpsilon(t, 12, c.C7.Median, 0.2)
-	assert.Less(t, c.C6.Lo, 5.0)
-	assert.Greater(t, c.C6.Hi, 5.0)
+	require.Len(t, c.Fits, 1)
+	f := c.Fits[0]
+	assert.InEpsilon(t, 12.0/5, f.Ratio.Median, 1e-6)
+	assert.InEpsilon(t, 5, f.Costs6[cost.PerStep].Median, 0.2)
+	assert.InEpsilon(t, 12, f.Costs7[cost.PerStep].Median, 0.2)
+	assert.Less(t, f.Costs6[cost.PerStep].Lo, 5.0)
+	assert.Greater(t, f.Costs6[cost.PerStep].Hi, 5.0)
+	assert.Zero(t, f.Costs7[cost.PerOdd].Median, "no wheel had such radices")
+	score := c.Scores[len(c.Scores)-1]
+	assert.Equal(t, score.Decided, score.Right, "the model is the truth")
+	a := c.Agree(func(Crossing) bool { return true })
+	assert.Positive(t, a.Series)
+	assert.Equal(t, a.Series, a.Within)
+	assert.InDelta(t, 1, a.Factor, 0.02)
+}
+
+// A world whose odd radices cost extra: the fit finds them where they are.
+func TestFitFindsOddRadices(t *testing.T) {
+	repeats(t)
+	w, odd := plain, grid
+	w.seven[cost.PerOdd], w.seven[cost.PerOddStep] = 6, 3
+	odd.Levels = []int{2, 3}
+	c, err := JudgeChoice(measureIn(t, w, append(odd.Fitting().Cases(), odd.Judging().Cases()...)))
+	require.NoError(t, err)
+	assert.InEpsilon(t, 6, c.Fits[0].Costs7[cost.PerOdd].Median, 0.2)
+	assert.InEpsilon(t, 3, c.Fits[0].Costs7[cost.PerOddStep].Median, 0.2)
 }
 
 // With one M or no stops the costs cannot be told apart, however often they are
@@ -164,10 +211,10 @@ func TestFitPairsByRound(t *testing.T) {
 	w := plain
 	w.swing = 0.9
 	w.lost = func(cell, round int) bool { return cell == 3 && round == 0 }
-	c := judged(t, w)
-	assert.Equal(t, rounds-1, c.Ratio.N)
-	assert.InEpsilon(t, 12.0/5, c.Ratio.Lo, 1e-6)
-	assert.InEpsilon(t, 12.0/5, c.Ratio.Hi, 1e-6)
+	f := judged(t, w).Fits[0]
+	assert.Equal(t, rounds-1, f.Ratio.N)
+	assert.InEpsilon(t, 12.0/5, f.Ratio.Lo, 1e-6)
+	assert.InEpsilon(t, 12.0/5, f.Ratio.Hi, 1e-6)
 
 	w.lost = func(cell, round int) bool { return cell == round%2 }
 	_, err := JudgeChoice(measureIn(t, w, append(grid.Fitting().Cases(), grid.Judging().Cases()...)))
@@ -175,38 +222,118 @@ func TestFitPairsByRound(t *testing.T) {
 	assert.ErrorContains(t, err, "no round has all cells")
 }
 
-// Where the refined formulas are the truth, and ticks and starts cost both
-// schemes the same, the refined rule names every winner and its crossover is the
-// measured one. The paper's rule puts it several times too far.
-func TestTheRefinedRuleIsRightInItsOwnWorld(t *testing.T) {
-	w := plain
-	w.seven[perStop], w.seven[perTick] = w.six[perStop], w.six[perTick]
-	c := judged(t, w)
-	s := c.Score(func(ChoiceCell) bool { return true })
-	assert.Equal(t, len(c.Cells), s.Decided, "no noise, no tie")
-	assert.Equal(t, s.Decided, s.Refined)
-	assert.Equal(t, s.Decided, s.Model)
-	assert.Less(t, s.Paper, s.Decided)
-	for _, x := range c.Crossovers {
-		assert.Equal(t, cost.PaperCrossover(c.Ratio.Median, x.Slots, len(x.Levels)), x.Paper)
-		if !math.IsNaN(x.Measured) {
-			assert.InEpsilon(t, x.Refined, x.Measured, 0.1, "M = %d, %v, stop = %s", x.Slots, x.Levels, x.Stop)
-			assert.Greater(t, x.Paper, x.Measured)
+// scoreNamed returns a rule's score.
+func scoreNamed(t *testing.T, c *Choice, start string) Score {
+	t.Helper()
+	for _, s := range c.Scores {
+		if strings.HasPrefix(s.Rule, start) {
+			return s
 		}
+	}
+	require.Fail(t, "no rule "+start)
+	return Score{}
+}
+
+// Where only visits and migrations cost more than the other scheme pays, the counts rule names every
+// winner. The paper's bound is right wherever it says 7, and says nothing elsewhere.
+func TestTheCountsRuleIsRightInItsOwnWorld(t *testing.T) {
+	w := plain
+	w.six = cost.Costs{cost.PerTimer: 50, cost.PerStep: 5, cost.PerStop: -12, cost.PerTick: 4, cost.PerBusy: 12}
+	c := judged(t, w)
+	counts, bound, model := scoreNamed(t, c, "the counts rule"), scoreNamed(t, c, PapersBound), scoreNamed(t, c, "the model")
+	assert.Equal(t, len(c.Cells), counts.Decided, "no noise, no tie")
+	assert.Equal(t, counts.Decided, counts.Right)
+	assert.Equal(t, counts.Decided, model.Right)
+	assert.Positive(t, bound.Named)
+	assert.Less(t, bound.Named, bound.Decided)
+	assert.Equal(t, bound.Named, bound.Right)
+	assert.Zero(t, bound.Worst.Median)
+}
+
+// Where ticks cost the schemes differently, counts of visits and migrations do not suffice.
+func TestTheModelHasTheTicks(t *testing.T) {
+	repeats(t)
+	w := plain
+	w.seven[cost.PerTick] = 20
+	c := judged(t, w)
+	model, counts := scoreNamed(t, c, "the model"), scoreNamed(t, c, "the counts rule")
+	assert.Equal(t, model.Decided, model.Right)
+	assert.Less(t, counts.Right, counts.Decided)
+	assert.Positive(t, counts.Mean.Median)
+	assert.GreaterOrEqual(t, counts.Worst.Median, counts.Mean.Median)
+}
+
+// A formula with schemes swapped turns the verdict: what the model names is then wrong.
+func TestSwappedCostsTurnTheVerdict(t *testing.T) {
+	c := judgedPlain(t)
+	cells := slices.Clone(c.Cells)
+	for i := range cells {
+		cells[i].Model6, cells[i].Model7 = cells[i].Model7, cells[i].Model6
+	}
+	s := scoreOf(rule{"swapped", ChoiceCell.Model}, cells)
+	assert.Zero(t, s.Right)
+	assert.Equal(t, s.Decided, s.Named)
+	assert.Positive(t, s.Worst.Median)
+}
+
+// A scheme 6 that beats the bound turns the paper's sentence.
+func TestTheBoundCanFail(t *testing.T) {
+	c := judgedPlain(t)
+	cells := slices.Clone(c.Cells)
+	for i := range cells {
+		cells[i].Winner, cells[i].Ratio = 6, results.Estimate{Median: 0.5, Lo: 0.4, Hi: 0.6, N: rounds}
+	}
+	s := scoreOf(rule{PapersBound, ChoiceCell.Bound}, cells)
+	assert.Positive(t, s.Named)
+	assert.Zero(t, s.Right)
+	assert.InDelta(t, 1, s.Worst.Median, 1e-9, "7 costs twice as much")
+}
+
+// Cells whose runs did not reach the steady state are refused, and counted; those of files that record
+// no code are from before there were such runs.
+func TestShortRunsAreRefused(t *testing.T) {
+	repeats(t)
+	w := plain
+	w.short = 0.9
+	c := judged(t, w)
+	assert.Positive(t, c.Short)
+	assert.Empty(t, c.Refused)
+	all := len(c.Cells)
+
+	w.code = "0123456789ab"
+	cases := append(grid.Fitting().Cases(), grid.Judging().Cases()...)
+	c, err := JudgeChoice(measureIn(t, w, cases))
+	require.NoError(t, err)
+	assert.Len(t, c.Refused, c.Short)
+	assert.Len(t, c.Cells, all-c.Short)
+	assert.Contains(t, c.Refused[0], "migrations counted")
+	for _, cell := range c.Cells {
+		assert.Less(t, cell.Migrations, 0.1, "so few that a tenth of them is worth nothing")
 	}
 }
 
-// Where ticks cost the schemes differently, only the fitted model knows.
-func TestTheModelKnowsTheTicks(t *testing.T) {
-	repeats(t)
-	w := plain
-	w.seven[perTick] = 20
-	c := judged(t, w)
-	s := c.Score(func(ChoiceCell) bool { return true })
-	assert.Equal(t, s.Decided, s.Model)
-	assert.Less(t, s.Refined, s.Decided)
-	none := c.Score(func(ChoiceCell) bool { return false })
-	assert.Zero(t, none)
+// Cells of different code make no comparison.
+func TestOtherCodeIsRefused(t *testing.T) {
+	var paths []string
+	for code, cases := range map[string][]run.Group{"0123": grid.Fitting().Cases(), "4567": grid.Judging().Cases()} {
+		w := plain
+		w.code = code
+		paths = append(paths, writeWorld(t, w, cases))
+	}
+	table, err := results.Load(paths...)
+	require.NoError(t, err)
+	_, err = JudgeChoice(table)
+	assert.ErrorContains(t, err, "use files of one code")
+}
+
+// Two constants are found where the fitted cells change sides, and their interval is the gap.
+func TestThreshold(t *testing.T) {
+	of := func(T schemes.Tick, ratio float64) ChoiceCell {
+		return ChoiceCell{Slots: 100, T: T, Ratio: results.Estimate{Median: ratio}}
+	}
+	e := threshold([]ChoiceCell{of(400, 2), of(10, 0.5), of(100, 0.9), of(1000, 3)})
+	assert.Equal(t, []float64{1, 4}, []float64{e.Lo, e.Hi})
+	assert.InDelta(t, 2, e.Median, 1e-9)
 }
 
 // The verdict turns with the costs: a scheme 7 whose migrations are dear loses
@@ -225,10 +352,11 @@ func TestTheVerdictTurnsWithTheCosts(t *testing.T) {
 		return six, seven
 	}
 	w := plain
+	w.six[cost.PerHead], w.six[cost.PerMixed] = 0, 0
 	w.seven = w.six
-	w.seven[perStep] = 60
+	w.seven[cost.PerStep] = 60
 	six, _ := wins(w)
-	w.seven[perStep] = 0.01
+	w.seven[cost.PerStep] = 0.01
 	_, seven := wins(w)
 	cells := len(judgedPlain(t).Cells)
 	assert.Greater(t, six, cells/2)
@@ -239,11 +367,11 @@ func TestTheVerdictTurnsWithTheCosts(t *testing.T) {
 func TestNoise(t *testing.T) {
 	repeats(t)
 	c := judgedPlain(t)
-	assert.Zero(t, c.Noise)
+	assert.Zero(t, c.Fits[0].Noise)
 	noisy := plain
 	noisy.again = func(cell, _ int) float64 { return 1 + 0.3*float64(cell%2) }
 	c = judged(t, noisy)
-	assert.InDelta(t, 0.3, c.Noise, 0.001)
+	assert.InDelta(t, 0.3, c.Fits[0].Noise, 0.001)
 	odd := plain
 	odd.again = func(cell, _ int) float64 {
 		if cell == 7 {
@@ -251,7 +379,7 @@ func TestNoise(t *testing.T) {
 		}
 		return 1.01
 	}
-	assert.InDelta(t, 0.01, judged(t, odd).Noise, 0.001, "of 56 cells one that is far out, as one in 20 may be")
+	assert.InDelta(t, 0.01, judged(t, odd).Fits[0].Noise, 0.001, "of 56 cells one that is far out, as one in 20 may be")
 	for _, cell := range c.Cells {
 		if math.Abs(math.Log(cell.Ratio.Median)) < math.Log(1.3) {
 			assert.Equal(t, Tie, cell.Winner, "%+v", cell)
@@ -268,25 +396,32 @@ func TestNotMeasured(t *testing.T) {
 	_, err = JudgeChoice(measureIn(t, plain, grid.Fitting().Cases()))
 	assert.ErrorIs(t, err, ErrNotMeasured, "nothing to judge")
 	free := plain
-	free.six[perStep] = -1
+	free.six[cost.PerStep] = -1
 	_, err = JudgeChoice(measureIn(t, free, append(grid.Fitting().Cases(), grid.Judging().Cases()...)))
 	assert.ErrorContains(t, err, "which is noise", "visits that cost less than nothing")
 }
 
-// Costs that were fitted at one n say nothing of another, so two n are refused;
-// and no rule knows restarts or open arrivals.
-func TestOneSizeIsJudged(t *testing.T) {
+// Each n is judged by a fit of its own; an n without one is not judged, and no rule covers restarts
+// and open arrivals.
+func TestEveryNHasItsOwnFit(t *testing.T) {
 	repeats(t)
 	cases := append(grid.Fitting().Cases(), grid.Judging().Cases()...)
 	larger := grid
 	larger.N = 100_000
-	_, err := JudgeChoice(measureIn(t, plain, append(append(larger.Fitting().Cases(), larger.Judging().Cases()...), cases...)))
-	assert.ErrorIs(t, err, ErrNotMeasured)
-	assert.ErrorContains(t, err, "n = 100k, 1k")
+	both := append(append(larger.Fitting().Cases(), larger.Judging().Cases()...), cases...)
+	c, err := JudgeChoice(measureIn(t, plain, both))
+	require.NoError(t, err)
+	require.Len(t, c.Fits, 2)
+	assert.Equal(t, []int{1_000, 100_000}, []int{c.Fits[0].N, c.Fits[1].N})
+	for _, cell := range c.Cells {
+		assert.Contains(t, c.Fits, cell.Fit)
+	}
+	assert.Len(t, c.Cells, 2*len(judgedPlain(t).Cells))
 
-	c, err := JudgeChoice(measureIn(t, plain, append(larger.Judging().Cases(), cases...)))
+	c, err = JudgeChoice(measureIn(t, plain, append(larger.Judging().Cases(), cases...)))
 	require.NoError(t, err, "an n without a fit is no second grid")
-	assert.Equal(t, judgedPlain(t).Cells, c.Cells)
+	require.Len(t, c.Fits, 1)
+	assert.Len(t, c.Cells, len(judgedPlain(t).Cells))
 
 	for i := range cases {
 		cases[i].Spec.Arrivals = workload.Poisson
@@ -296,42 +431,20 @@ func TestOneSizeIsJudged(t *testing.T) {
 	assert.ErrorContains(t, err, "arrivals=hold")
 }
 
-// The page prints one c7/c6, the median of the rounds' ratios, and every rule
-// takes that one.
-func TestRulesTakeTheRatioThatIsPrinted(t *testing.T) {
-	c := judgedPlain(t)
-	c.Ratio.Median = 4 // far from C7.Median / C6.Median
-	series := c.Cells[:len(grid.Means)]
-	x := c.crossing(series)
-	assert.Equal(t, 4*2*256.0, x.Paper)
-	assert.Equal(t, refinedCrossover(4, workload.Spec{N: 1, Dist: judgeDist}, x.Slots, x.Levels, levelRules[0], 4*series[len(series)-1].T), x.Refined)
-	table := measureIn(t, plain, grid.Judging().Cases())
-	for _, old := range c.Cells {
-		k := results.ParseKey(fmt.Sprintf("Lifetime/scheme=hierarchical/n=1k/M=%d/m=%s/T=%s/dist=exp/stop=%s",
-			old.Slots, results.Radices(old.Levels), results.FormatCount(uint64(old.T)), old.Stop))
-		cell, err := c.judge(table, k)
-		require.NoError(t, err)
-		spec, _, err := parse(k)
-		require.NoError(t, err)
-		assert.Equal(t, cost.PaperRule(4, cost.MeanStay(spec.Lives()), old.Slots, len(old.Levels)), cell.Paper)
-		assert.Equal(t, cost.RefinedRule(4, spec.Lives(), old.Slots, old.Levels), cell.Refined)
-	}
-}
-
 // A crossover lies where the medians cross 1, between where the ends of their
 // intervals do; beyond the grid it is told on which side.
 func TestCrossing(t *testing.T) {
+	fit := &Fit{}
 	of := func(T schemes.Tick, lo, median, hi float64) ChoiceCell {
-		return ChoiceCell{Slots: 64, Levels: []int{32, 32}, T: T, Stop: "0", Ratio: results.Estimate{Median: median, Lo: lo, Hi: hi}}
+		return ChoiceCell{Fit: fit, Slots: 64, Levels: []int{32, 32}, T: T, Stop: "0", Ratio: results.Estimate{Median: median, Lo: lo, Hi: hi}}
 	}
-	c := &Choice{Ratio: results.Estimate{Median: 2}}
-	x := c.crossing([]ChoiceCell{of(100, 0.25, 0.5, 0.8), of(200, 0.4, 0.5, 1.25), of(400, 0.8, 2, 4), of(800, 1.25, 3, 4)})
+	x := crossingOf([]ChoiceCell{of(100, 0.25, 0.5, 0.8), of(200, 0.4, 0.5, 1.25), of(400, 0.8, 2, 4), of(800, 1.25, 3, 4)})
 	assert.InDelta(t, 200*math.Sqrt2, x.Measured, 1e-9)
 	assert.InDelta(t, 100*math.Sqrt2, x.Lo, 1e-9, "the ratio may rise above 1 as early as its upper end does")
 	assert.InDelta(t, 400*math.Sqrt2, x.Hi, 1e-9)
 	assert.Empty(t, x.Note)
-	assert.Equal(t, "above 200", c.crossing([]ChoiceCell{of(100, 0.1, 0.2, 0.3), of(200, 0.1, 0.2, 0.3)}).Note)
-	assert.Equal(t, "below 100", c.crossing([]ChoiceCell{of(100, 1.1, 1.2, 1.3), of(200, 1.1, 1.2, 1.3)}).Note)
+	assert.Equal(t, "above 200", crossingOf([]ChoiceCell{of(100, 0.1, 0.2, 0.3), of(200, 0.1, 0.2, 0.3)}).Note)
+	assert.Equal(t, "below 100", crossingOf([]ChoiceCell{of(100, 1.1, 1.2, 1.3), of(200, 1.1, 1.2, 1.3)}).Note)
 }
 
 // What a cell says of each scheme is that scheme's.

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"timerlab/harness/cost"
+	"timerlab/harness/results"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
@@ -56,26 +57,19 @@ var choosingChecks = checks{
 		if !ok {
 			return
 		}
-		score := c.Score(func(ChoiceCell) bool { return true })
-		seven := 0
-		for _, cell := range c.Cells {
-			if cell.Winner == 7 {
-				seven++
-			}
-		}
-		for _, rule := range []struct {
-			name  string
-			right int
-		}{{"this rule", score.Refined}, {"always 7", seven}, {"the paper's expressions, taken as equal", score.Paper}} {
-			t.add(Report, 1, exact(float64(rule.right)/float64(score.Decided)), "a share of cells",
-				"share of the %d cells outside the noise, %s", score.Decided, rule.name)
+		for _, s := range c.Scores {
+			t.add(Report, 1, valueOf(s.Share), "interval: 95 %, whole series drawn again",
+				"share of the %d cells outside the noise of which it names a scheme, %s", s.Named, s.Rule)
 		}
 	}},
 	"V-7": {timed: func(t *timings) {
 		if c, ok := t.choice(); ok {
 			const why = "interval: 95 %, of the fit round by round"
-			t.add(AtMost, 20./6, valueOf(c.Ratio), why, "c7/c6: a STOP and a START against a visit, 20 to 6")
-			t.add(AtLeast, 6./20, valueOf(c.Ratio), why, "c7/c6")
+			for _, f := range c.Fits {
+				at := fmt.Sprintf("%s slots, n = %s", f.Form, results.FormatCount(uint64(f.N)))
+				t.add(AtMost, 20./6, valueOf(f.Ratio), why, "c7/c6, %s: a STOP and a START against a visit, 20 to 6", at)
+				t.add(AtLeast, 6./20, valueOf(f.Ratio), why, "c7/c6, %s", at)
+			}
 		}
 	}},
 }
@@ -84,7 +78,7 @@ var choosingChecks = checks{
 // many of them scheme 6 is the faster one.
 func (c *Choice) beyondBound() (decided, wrong int) {
 	for _, cell := range c.Cells {
-		if cell.Paper != 7 || cell.Winner == Tie {
+		if cell.Bound() != 7 || cell.Winner == Tie {
 			continue
 		}
 		decided++
@@ -153,7 +147,7 @@ func (t *timings) choice() (*Choice, bool) {
 		return nil, false
 	}
 	for _, k := range t.Keys {
-		if k.Op == lifetime && !Own(k) && (k.Scheme == sixName || k.Scheme == sevenName) {
+		if _, scheme := formOf(k); scheme != 0 && k.Op == lifetime && !Own(k) {
 			t.note(k, nsPerOp)
 		}
 	}

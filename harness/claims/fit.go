@@ -1,164 +1,199 @@
 package claims
 
 import (
-	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
-	"gonum.org/v1/gonum/mat"
-
 	"timerlab/harness/cost"
 	"timerlab/harness/results"
-	"timerlab/harness/workload"
 	"timerlab/schemes/hashunsorted"
-	"timerlab/schemes/hierarchical"
 )
 
-var (
-	sixName   = hashunsorted.Info.Name
-	sevenName = hierarchical.Info.Name
-)
+// Fit is the model of one form and n, fitted on the cells of one distribution: on the medians over
+// rounds. The rounds, each fitted alone, give the intervals.
+type Fit struct {
+	Form Form
+	cost.Model
+	Costs6, Costs7 [cost.NumTerms]results.Estimate // of the model's costs
+	Ratio          results.Estimate                // c7/c6: a migration over a wasted visit
+	Noise          float64                         // band around a ratio of 1, as a share: what the A/A pair shows
+	Error6, Error7 Errors                          // of the model, on the cells that it judges
 
-// Costs is what a lifetime costs in one scheme, in ns, by what it has to be multiplied by:
-// see load. A step is a visit that does not expire a timer, or a migration; its cost, c6 or
-// c7, is what is left for one after the cost that every timer has.
-type Costs [numCosts]float64
-
-// load is what the costs of a lifetime are multiplied by.
-type load [numCosts]float64
-
-const (
-	perTimer = iota // 1: a timer that starts and expires
-	perStep         // its steps
-	perStop         // the share of lifetimes that are stopped, instead of expiring
-	perTick         // ticks that pass in a lifetime, with n outstanding: T/n
-	numCosts
-)
-
-func (c Costs) of(l load) (ns float64) {
-	for i := range c {
-		ns += c[i] * l[i]
-	}
-	return ns
+	rounds []cost.Model
 }
 
-// observation is one cell of the fitting grid.
-type observation struct {
-	load
-	ns map[int]float64 // a lifetime's cost, by round
+// Errors are how far a model is from what was measured, as shares.
+type Errors struct{ Median, P95 float64 }
+
+// fitCell is one cell of the fitting grid.
+type fitCell struct {
+	cost.Load
+	ns, harness map[int]float64 // ns a lifetime, and in the null scheme, by round
 }
 
-// fit sets the costs of both schemes, C6, C7 and their ratio: by least squares of
-// relative errors, scheme by scheme and round by round. The medians over rounds
-// are the costs; the rounds give the intervals. A round in which a cell of either
-// scheme is missing is left out: the machine's speed differs from round to round,
-// so cells of different rounds make no fit, and fits of different rounds no ratio.
-func (c *Choice) fit(t *results.Table, n string) error {
-	cells6, err := observe(t, n, sixName, results.VisitsPerOp)
+// newFit fits the model of a regime.
+func newFit(t *results.Table, r regime) (*Fit, error) {
+	n, err := results.ParseCount(r.n)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	cells7, err := observe(t, n, sevenName, results.MigrationsPerOp)
+	info := &hashunsorted.Info
+	if r.form == Chunked {
+		info = &hashunsorted.Chunked
+	}
+	f := &Fit{Form: r.form, Noise: noise(t, r)}
+	f.Site = cost.SiteOf(info, int(n), firstCache(t))
+	six, err := f.observe(t, r, 6, results.VisitsPerOp)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	common := wholeRounds(slices.Concat(cells6, cells7))
+	seven, err := f.observe(t, r, 7, results.MigrationsPerOp)
+	if err != nil {
+		return nil, err
+	}
+	return f, f.fit(six, seven)
+}
+
+// firstCache returns the size of the first-level data cache in bytes, or that of most processors.
+func firstCache(t *results.Table) int {
+	kib := 0
+	if _, err := fmt.Sscanf(t.Machine["caches"], "L1 %dK", &kib); err != nil || kib <= 0 {
+		kib = 32
+	}
+	return kib << 10
+}
+
+// fit sets the costs. A round in which a cell of either scheme is missing is left out: the machine's
+// speed differs from round to round, so cells of different rounds make no fit.
+func (f *Fit) fit(six, seven []fitCell) (err error) {
+	common := wholeRounds(slices.Concat(six, seven))
 	if len(common) == 0 {
 		return notMeasured("no round has all cells with dist=%s", fitDist)
 	}
-	six, err6 := solveRounds(cells6, common)
-	seven, err7 := solveRounds(cells7, common)
-	if err := errors.Join(err6, err7); err != nil {
+	if f.Model, err = f.model(six, seven, common); err != nil {
 		return err
 	}
-	ratios := make([]float64, len(common))
-	for r := range ratios {
-		ratios[r] = seven[r][perStep] / six[r][perStep]
+	for _, round := range common {
+		m, err := f.model(six, seven, []int{round})
+		if err != nil {
+			return err
+		}
+		f.rounds = append(f.rounds, m)
 	}
-	c.Ratio = results.Summarize(ratios)
-	c.C6, c.Fit6 = overRounds(six)
-	c.C7, c.Fit7 = overRounds(seven)
-	if !(c.C6.Median > 0 && c.C7.Median > 0) {
+	for term := range cost.NumTerms {
+		f.Costs6[term] = f.over(func(m cost.Model) float64 { return m.Six[term] })
+		f.Costs7[term] = f.over(func(m cost.Model) float64 { return m.Seven[term] })
+	}
+	f.Ratio = f.over(func(m cost.Model) float64 { return m.Seven[cost.PerStep] / m.Six[cost.PerStep] })
+	if !(f.Six[cost.PerStep] > 0 && f.Seven[cost.PerStep] > 0) {
 		return fmt.Errorf("choice between 6 and 7: the fit gives c6 = %.2f ns and c7 = %.2f ns, which is noise: "+
-			"measure more rounds", c.C6.Median, c.C7.Median)
+			"measure more rounds", f.Six[cost.PerStep], f.Seven[cost.PerStep])
 	}
 	return nil
 }
 
+// over returns a value of the model, with the interval that its rounds have.
+func (f *Fit) over(value func(cost.Model) float64) results.Estimate {
+	var values []float64
+	for _, m := range f.rounds {
+		values = append(values, value(m))
+	}
+	e := results.Summarize(values)
+	e.Median = value(f.Model)
+	e.Lo, e.Hi = min(e.Lo, e.Median), max(e.Hi, e.Median)
+	return e
+}
+
+// model fits both schemes on medians over some rounds.
+func (f *Fit) model(six, seven []fitCell, rounds []int) (m cost.Model, err error) {
+	m.Site = f.Site
+	for _, part := range []struct {
+		cells []fitCell
+		to    *cost.Costs
+	}{{six, &m.Six}, {seven, &m.Seven}} {
+		var all []cost.Observation
+		for _, cell := range part.cells {
+			all = append(all, cost.Observation{Load: cell.Load, Nanos: over(cell.ns, rounds) - over(cell.harness, rounds)})
+		}
+		if *part.to, err = cost.Fit(all); err != nil {
+			return m, notMeasured("%v", err)
+		}
+	}
+	return m, nil
+}
+
+// over returns the median of a value over rounds.
+func over(values map[int]float64, rounds []int) float64 {
+	var all []float64
+	for _, round := range rounds {
+		all = append(all, values[round])
+	}
+	return results.Summarize(all).Median
+}
+
 // wholeRounds returns the rounds that all cells have, ascending.
-func wholeRounds(all []observation) []int {
+func wholeRounds(all []fitCell) []int {
 	whole := slices.Sorted(maps.Keys(all[0].ns))
-	for _, o := range all[1:] {
+	for _, o := range all {
 		whole = slices.DeleteFunc(whole, func(round int) bool {
 			_, ok := o.ns[round]
-			return !ok
+			_, null := o.harness[round]
+			return !ok || !null
 		})
 	}
 	return whole
 }
 
-// overRounds returns the estimate of a step's cost, and the medians of all costs.
-func overRounds(rounds []Costs) (step results.Estimate, medians Costs) {
-	for i := range medians {
-		values := make([]float64, len(rounds))
-		for r, costs := range rounds {
-			values[r] = costs[i]
-		}
-		e := results.Summarize(values)
-		if medians[i] = e.Median; i == perStep {
-			step = e
-		}
-	}
-	return step, medians
-}
-
-// solveRounds fits one scheme's costs in each round.
-func solveRounds(all []observation, rounds []int) ([]Costs, error) {
-	fitted := make([]Costs, len(rounds))
-	for i, round := range rounds {
-		var err error
-		if fitted[i], err = solve(all, round); err != nil {
-			return nil, err
-		}
-	}
-	return fitted, nil
-}
-
-// observe collects a scheme's cells of the fitting grid. unit is that of its steps.
-func observe(t *results.Table, n, scheme, unit string) ([]observation, error) {
-	var all []observation
-	var slots, stops []string
+// observe collects a scheme's cells of the fitting grid, with the steps that were counted there. unit
+// is that of the steps.
+func (f *Fit) observe(t *results.Table, r regime, scheme int, unit string) (all []fitCell, err error) {
+	var slots, stops, codes []string
 	for _, k := range t.Keys {
-		if !inGrid(k, n, scheme, fitDist) {
+		if !r.has(k, scheme) {
 			continue
 		}
-		spec, _, err := parse(k)
-		if err != nil {
-			return nil, err
+		if codes = addOnce(codes, t.CodeOf(k)); len(codes) > 1 {
+			return nil, fmt.Errorf("choice between 6 and 7: measured with code %s and with code %s (use files of one code)",
+				codes[0], codes[1])
 		}
-		steps, err := t.Count(k, unit)
+		if k.Dist != fitDist.String() {
+			continue
+		}
+		cell, err := f.observeCell(t, k, scheme, unit)
 		if err != nil {
 			return nil, fmt.Errorf("benchmark %s: %w", k, err)
 		}
-		lives := spec.Lives()
-		o := observation{loadOf(lives, spec.N, steps), t.ByRound(k, nsPerOp)}
-		if scheme == sixName {
-			o.load[perStep] -= cost.Expiring(lives) // the visit that expires a timer is no waste
-		}
-		all = append(all, o)
-		slots, stops = addOnce(slots, k.Slots), addOnce(stops, k.Stop)
-	}
-	if len(all) < numCosts+2 {
-		return nil, notMeasured("%d cells of %s with dist=%s, at least %d needed", len(all), scheme, fitDist,
-			numCosts+2)
+		all, slots, stops = append(all, cell), addOnce(slots, k.Slots), addOnce(stops, k.Stop)
 	}
 	if len(slots) < 2 || len(stops) < 2 {
-		return nil, notMeasured("cells of %s with dist=%s have M = %s and stop = %s (use two or more of each)",
+		return nil, notMeasured("cells of scheme %d with dist=%s have M = %s and stop = %s (use two or more of each)",
 			scheme, fitDist, strings.Join(slots, ", "), strings.Join(stops, ", "))
 	}
 	return all, nil
+}
+
+func (f *Fit) observeCell(t *results.Table, k results.Key, scheme int, unit string) (cell fitCell, err error) {
+	spec, cfg, err := parse(k)
+	if err != nil {
+		return cell, err
+	}
+	steps, err := t.Count(k, unit)
+	if err != nil {
+		return cell, err
+	}
+	if lives := spec.Lives(); scheme == 6 { // the visit that expires a timer is no waste
+		cell.Load = f.Load6(lives, cfg.Slots, steps-cost.Expiring(lives))
+	} else {
+		cell.Load = f.Load7(lives, cfg.Levels, steps)
+	}
+	cell.ns, cell.harness = t.ByRound(k, nsPerOp), t.ByRound(nullKey(k), nsPerOp)
+	if len(cell.harness) == 0 {
+		err = fmt.Errorf("%s: %w", nullKey(k), results.ErrNoSamples)
+	}
+	return cell, err
 }
 
 // addOnce returns list with text in it.
@@ -169,44 +204,27 @@ func addOnce(list []string, text string) []string {
 	return append(list, text)
 }
 
-func loadOf(lives []workload.Life, n int, steps float64) load {
-	return load{1, steps, 1 - cost.Expiring(lives), cost.MeanStay(lives) / float64(n)}
+// setErrors sets the errors of the model on some cells: of times without the harness's.
+func (f *Fit) setErrors(cells []ChoiceCell) {
+	var off6, off7 []float64
+	for _, cell := range cells {
+		off6 = append(off6, math.Abs((cell.Model6-cell.Harness)/(cell.Six.Median-cell.Harness)-1))
+		off7 = append(off7, math.Abs((cell.Model7-cell.Harness)/(cell.Seven.Median-cell.Harness)-1))
+	}
+	f.Error6, f.Error7 = errorsFrom(off6), errorsFrom(off7)
 }
 
-// maxCondition bounds how far a fit may magnify the errors of its measurements:
-// beyond it, one percent of noise in the times can turn up as a whole cost. With
-// one M, the visits wasted (about T/M) and the ticks (T/n) grow together and no
-// measurement separates the two costs, although all rounds agree.
-const maxCondition = 100
+func errorsFrom(off []float64) Errors {
+	slices.Sort(off)
+	at := func(share float64) float64 { return off[int(math.Ceil(share*float64(len(off))))-1] }
+	return Errors{at(0.5), at(0.95)}
+}
 
-// solve fits the costs to the observations of one round. Columns are scaled to
-// length 1, so that the condition says how alike they are, not their units.
-func solve(all []observation, round int) (Costs, error) {
-	a := mat.NewDense(len(all), numCosts, nil)
-	ones := mat.NewVecDense(len(all), nil)
-	for i, o := range all {
-		for j, x := range o.load {
-			a.Set(i, j, 1/o.ns[round]*x)
-		}
-		ones.SetVec(i, 1)
-	}
-	var length Costs
-	for j := range length {
-		length[j] = mat.Norm(a.ColView(j), 2)
-	}
-	a.Apply(func(_, j int, v float64) float64 { return v / length[j] }, a)
-	var qr mat.QR
-	qr.Factorize(a)
-	if condition := qr.Cond(); !(condition <= maxCondition) {
-		return Costs{}, notMeasured("the fit would magnify noise %.3g times (at most %d): measure more M, T and stops",
-			condition, maxCondition)
-	}
-	var x mat.VecDense
-	if err := qr.SolveVecTo(&x, false, ones); err != nil {
-		return Costs{}, fmt.Errorf("choice between 6 and 7: fit: %w", err)
-	}
-	for j := range length {
-		length[j] = x.AtVec(j) / length[j]
-	}
-	return length, nil
+// noise returns the noise band of a regime.
+func noise(t *results.Table, r regime) float64 {
+	band, _ := t.NoiseBand(func(k results.Key) bool {
+		first, again := k.Twin()
+		return again && r.has(first, 6)
+	})
+	return band
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"timerlab/harness/results"
+	"timerlab/schemes"
 )
 
 func TestHolm(t *testing.T) {
@@ -99,10 +100,14 @@ func scaled(values []float64, factor float64) (all []float64) {
 
 // The bound of V-6 can fail: one cell beyond it in which scheme 6 is faster is enough.
 func TestBeyondTheBound(t *testing.T) {
-	c := Choice{Cells: []ChoiceCell{{Paper: 7, Winner: 7}, {Paper: 7, Winner: Tie}, {Paper: 6, Winner: 6}}}
+	fit := &Fit{Ratio: results.Estimate{Median: 1}}
+	of := func(T schemes.Tick, w Winner) ChoiceCell {
+		return ChoiceCell{Fit: fit, Slots: 64, Levels: []int{32, 32}, T: T, Winner: w}
+	}
+	c := Choice{Cells: []ChoiceCell{of(200, 7), of(200, Tie), of(100, 6)}}
 	decided, wrong := c.beyondBound()
 	assert.Equal(t, [2]int{1, 0}, [2]int{decided, wrong})
-	c.Cells = append(c.Cells, ChoiceCell{Paper: 7, Winner: 6})
+	c.Cells = append(c.Cells, of(200, 6))
 	decided, wrong = c.beyondBound()
 	assert.Equal(t, [2]int{2, 1}, [2]int{decided, wrong})
 }

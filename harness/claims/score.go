@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"math/rand/v2"
+	"slices"
 
 	"timerlab/harness/cost"
 	"timerlab/harness/results"
-	"timerlab/harness/workload"
-	"timerlab/schemes"
 )
 
 // winner returns the cheaper scheme of a ratio of 6 to 7 if its interval leaves 1 out and its
@@ -23,138 +23,208 @@ func winner(ratio results.Estimate, noise float64) cost.Winner {
 	return Tie
 }
 
-// noise returns the noise band of the grid.
-func noise(t *results.Table, n string) float64 {
-	band, _ := t.NoiseBand(func(k results.Key) bool {
-		return inGrid(k, n, sixName+results.Again, fitDist) || inGrid(k, n, sixName+results.Again, judgeDist)
-	})
-	return band
+// rule names a scheme for a cell, or none.
+type rule struct {
+	name string
+	says func(ChoiceCell) Winner
 }
 
-// Score is how many cells have a winner, and in how many of them each rule names
-// it.
-type Score struct{ Decided, Paper, Refined, Model int }
+// Names of rules.
+const (
+	Always6     = "always 6"
+	Always7     = "always 7"
+	PapersBound = "the paper's bound: 7 where c6·T/M > c7·m, else none"
+)
 
-// Score counts the cells that keep accepts.
-func (c *Choice) Score(keep func(ChoiceCell) bool) Score {
-	var s Score
+// rules are those that are scored, from crude to fine.
+func (c *Choice) rules() []rule {
+	plain, stopped := c.constants()
+	return []rule{
+		{Always6, func(ChoiceCell) Winner { return 6 }},
+		{Always7, func(ChoiceCell) Winner { return 7 }},
+		{PapersBound, ChoiceCell.Bound},
+		{fmt.Sprintf("two constants: 6 while T ≤ %s M without stops, %s M with", factor(plain), factor(stopped)),
+			func(cell ChoiceCell) Winner {
+				limit := stopped.Median
+				if cell.Stop == "0" {
+					limit = plain.Median
+				}
+				return cost.Cheaper(cell.stayInM(), limit)
+			}},
+		{"the counts rule: 6 while c6·wasted visits ≤ c7·migrations", func(cell ChoiceCell) Winner {
+			return cost.Cheaper(cell.Wasted, cell.Fit.Ratio.Median*cell.Migrations)
+		}},
+		{"the model", ChoiceCell.Model},
+	}
+}
+
+// factor writes a constant with its interval.
+func factor(e results.Estimate) string {
+	return fmt.Sprintf("%.2g (%.2g to %.2g)", e.Median, e.Lo, e.Hi)
+}
+
+// Bound is what the paper's expressions say: scheme 7's is an upper bound, so it decides only where
+// it is below that of scheme 6.
+func (cell ChoiceCell) Bound() Winner {
+	return cost.PaperBound(cell.Fit.Ratio.Median, float64(cell.T), cell.Slots, len(cell.Levels))
+}
+
+// Model names the scheme that the model makes cheaper.
+func (cell ChoiceCell) Model() cost.Winner { return cost.Cheaper(cell.Model6, cell.Model7) }
+
+func (cell ChoiceCell) stayInM() float64 { return float64(cell.T) / float64(cell.Slots) }
+
+// Regret returns what it costs to choose a scheme, as a share of the cheaper one's cost.
+func (cell ChoiceCell) Regret(chosen Winner) float64 {
+	r := cell.Ratio.Median // of 6 to 7
+	if chosen == 7 {
+		r = 1 / r
+	}
+	return max(r, 1) - 1
+}
+
+// constants returns the T/M up to which scheme 6 is the better choice on the fitted cells: without
+// stops, and with.
+func (c *Choice) constants() (plain, stopped results.Estimate) {
+	var without, with []ChoiceCell
+	for _, cell := range c.Fitted {
+		if cell.Stop == "0" {
+			without = append(without, cell)
+		} else {
+			with = append(with, cell)
+		}
+	}
+	return threshold(without), threshold(with)
+}
+
+// threshold returns the T/M at which to change from 6 to 7 with the least mean regret. Every value
+// between two cells is as good: they are the interval.
+func threshold(cells []ChoiceCell) (best results.Estimate) {
+	slices.SortFunc(cells, func(a, b ChoiceCell) int { return cmp.Compare(a.stayInM(), b.stayInM()) })
+	least := math.Inf(1)
+	for i := 1; i < len(cells); i++ {
+		lo, hi := cells[i-1].stayInM(), cells[i].stayInM()
+		if lo == hi {
+			continue
+		}
+		sum := 0.0
+		for j, cell := range cells {
+			sum += cell.Regret(map[bool]Winner{true: 6, false: 7}[j < i])
+		}
+		if sum < least {
+			least, best = sum, results.Estimate{Median: math.Sqrt(lo * hi), Lo: lo, Hi: hi, N: len(cells)}
+		}
+	}
+	return best
+}
+
+// Score is how good a rule is on the cells that have a winner.
+type Score struct {
+	Rule    string
+	Decided int              // cells with a winner
+	Named   int              // those in which the rule names a scheme
+	Right   int              // those in which it names the winner
+	Share   results.Estimate // Right of Named
+	Mean    results.Estimate // regret over Named
+	Worst   results.Estimate // the largest regret
+	At      ChoiceCell       // where it is
+}
+
+// score scores the rules.
+func (c *Choice) score() {
+	for _, r := range c.rules() {
+		c.Scores = append(c.Scores, scoreOf(r, c.Cells))
+	}
+}
+
+// Always scores the choice of one scheme in the cells that keep accepts.
+func (c *Choice) Always(chosen Winner, keep func(ChoiceCell) bool) Score {
+	var kept []ChoiceCell
 	for _, cell := range c.Cells {
-		if cell.Winner == Tie || !keep(cell) {
+		if keep(cell) {
+			kept = append(kept, cell)
+		}
+	}
+	return scoreOf(rule{says: func(ChoiceCell) Winner { return chosen }}, kept)
+}
+
+// scored is what a rule gets in one cell.
+type scored struct {
+	right, regret float64
+	cell          ChoiceCell
+}
+
+func scoreOf(r rule, cells []ChoiceCell) Score {
+	s := Score{Rule: r.name}
+	var named []scored
+	for _, cell := range cells {
+		if cell.Winner == Tie {
 			continue
 		}
 		s.Decided++
-		for _, rule := range []struct {
-			says  cost.Winner
-			right *int
-		}{{cell.Paper, &s.Paper}, {cell.Refined, &s.Refined}, {cell.Model(), &s.Model}} {
-			if rule.says == cell.Winner {
-				*rule.right++
-			}
+		says := r.says(cell)
+		if says == Tie {
+			continue
 		}
+		s.Named++
+		x := scored{regret: cell.Regret(says), cell: cell}
+		if says == cell.Winner {
+			s.Right++
+			x.right, x.regret = 1, 0
+		}
+		if x.regret >= s.Worst.Median {
+			s.At, s.Worst = cell, cell.worst(says)
+		}
+		named = append(named, x)
 	}
+	s.Share = resampled(named, func(x scored) float64 { return x.right })
+	s.Mean = resampled(named, func(x scored) float64 { return x.regret })
 	return s
 }
 
-// Model names the scheme that the fitted costs make cheaper: those of visits and
-// migrations, as in the refined rule, and those of start, stop, expiry and ticks.
-func (cell ChoiceCell) Model() cost.Winner { return cost.Cheaper(cell.Model6, cell.Model7) }
-
-// StartRatio compares START of scheme 7 with that of scheme 6 on one workload.
-// The paper expects scheme 7 to cost more: it must find the level (section 6.2).
-type StartRatio struct {
-	Key   results.Key // of scheme 7
-	Six   results.Estimate
-	Seven results.Estimate
-	Ratio results.Estimate // 7 over 6, round by round
-	Noise results.Estimate // the A/A pair's ratio on this workload
+// worst returns the regret of a choice with the interval of the cell's ratio.
+func (cell ChoiceCell) worst(chosen Winner) results.Estimate {
+	at := func(ratio float64) float64 {
+		cell.Ratio.Median = ratio
+		return cell.Regret(chosen)
+	}
+	r := cell.Ratio
+	a, b := at(r.Lo), at(r.Hi)
+	return results.Estimate{Median: at(r.Median), Lo: min(a, b), Hi: max(a, b), N: r.N}
 }
 
-// Starts returns the comparison at every workload measured, by n.
-func Starts(t *results.Table) (all []StartRatio) {
-	for _, k := range (&timings{measuredTimes: &measuredTimes{Table: t}}).cells("Start", sevenName, notOwn) {
-		s, six := StartRatio{Key: k}, sixKey(k)
-		var err error
-		if s.Ratio, err = t.Ratio(k, six, nsPerOp); err != nil {
-			continue
+// resampled returns the mean of a value over cells. Neighbours in T, and those with the same cell of
+// scheme 6, are not independent, so whole groups of them are drawn again for the interval.
+func resampled(all []scored, value func(scored) float64) (e results.Estimate) {
+	const draws, seed = 1000, 1
+	type group struct{ sum, n float64 }
+	var groups []group
+	index := map[string]int{}
+	for _, x := range all {
+		id := fmt.Sprint(x.cell.Form, x.cell.N, x.cell.Dist, x.cell.Slots, x.cell.Stop)
+		if _, ok := index[id]; !ok {
+			index[id] = len(groups)
+			groups = append(groups, group{})
 		}
-		s.Six, _ = t.Median(six, nsPerOp)
-		s.Seven, _ = t.Median(k, nsPerOp)
-		again := six
-		again.Scheme += results.Again
-		s.Noise, _ = t.Ratio(again, six, nsPerOp)
-		all = append(all, s)
+		groups[index[id]].sum += value(x)
+		groups[index[id]].n++
+		e.Median += value(x)
 	}
-	return all
-}
-
-// Verdict says whether scheme 7's START costs more: "costs more", "costs less",
-// or "undecided" if the interval holds 1 or the A/A pair differs as much.
-func (s StartRatio) Verdict() string {
-	noise := max(s.Noise.Hi, 1/s.Noise.Lo) - 1
-	// The ratio is of 7 to 6, so what winner takes for scheme 6 is 7.
-	return map[Winner]string{7: "costs more", 6: "costs less", Tie: "undecided"}[winner(s.Ratio, noise)]
-}
-
-// cross finds the crossovers of the judged grid, cell by cell in order of T.
-func (c *Choice) cross() {
-	for i := 0; i < len(c.Cells); {
-		end := i + 1
-		for end < len(c.Cells) && bySeries(c.Cells[i], c.Cells[end]) == 0 {
-			end++
+	r := rand.New(rand.NewPCG(seed, 0))
+	var means []float64
+	for range min(draws, draws*len(groups)) {
+		var drawn group
+		for range groups {
+			g := groups[r.IntN(len(groups))]
+			drawn.sum, drawn.n = drawn.sum+g.sum, drawn.n+g.n
 		}
-		c.Crossovers = append(c.Crossovers, c.crossing(c.Cells[i:end]))
-		i = end
+		means = append(means, drawn.sum/drawn.n)
 	}
-}
-
-// bySeries orders cells by all but T.
-func bySeries(a, b ChoiceCell) int {
-	return cmp.Or(cmp.Compare(a.Slots, b.Slots), cmp.Compare(len(a.Levels), len(b.Levels)), cmp.Compare(a.Stop, b.Stop))
-}
-
-func (c *Choice) crossing(series []ChoiceCell) Crossing {
-	first, last := series[0], series[len(series)-1]
-	x := Crossing{N: first.N, Slots: first.Slots, Levels: first.Levels, Stop: first.Stop, Refined: math.NaN()}
-	x.Paper = cost.PaperCrossover(c.Ratio.Median, x.Slots, len(x.Levels))
-	if share, part, err := results.ParseFraction(x.Stop); err == nil {
-		spec := stoppedAt(hold(1, 0, judgeDist), share, part)
-		x.Refined = refinedCrossover(c.Ratio.Median, spec, x.Slots, x.Levels, levelRules[0], 4*last.T)
+	slices.Sort(means)
+	if len(all) > 0 {
+		e.Median /= float64(len(all))
+		const tail = draws * 25 / 1000
+		e.Lo, e.Hi, e.N = means[tail-1], means[draws-tail], len(groups)
 	}
-	var T, median, lo, hi []float64
-	for _, cell := range series {
-		T, median = append(T, float64(cell.T)), append(median, cell.Ratio.Median)
-		lo, hi = append(lo, cell.Ratio.Lo), append(hi, cell.Ratio.Hi)
-	}
-	x.Measured, x.Lo, x.Hi = crosses(T, median, 1), crosses(T, hi, 1), crosses(T, lo, 1)
-	switch {
-	case !math.IsNaN(x.Measured):
-	case last.Ratio.Median <= 1:
-		x.Note = fmt.Sprintf("above %d", last.T)
-	default:
-		x.Note = fmt.Sprintf("below %d", first.T)
-	}
-	return x
-}
-
-// refinedCrossover solves wasted visits = c7/c6 · migrations for the T of a workload.
-func refinedCrossover(
-	ratio float64, spec workload.Spec, slots int, levels []int, rule levelRule, longest schemes.Tick,
-) float64 {
-	return cost.Crossover(func(T schemes.Tick) float64 {
-		spec.T = T
-		lives := spec.Lives()
-		return cost.Wasted6(lives, slots) - ratio*rule.migrations(lives, levels)
-	}, longest)
-}
-
-// crosses returns the x at which y last rises above a level, between two points by
-// interpolation of logarithms; NaN if it does not.
-func crosses(xs, ys []float64, level float64) float64 {
-	for i := len(xs) - 1; i > 0 && ys[i] > level; i-- {
-		if ys[i-1] <= level {
-			part := math.Log(level/ys[i-1]) / math.Log(ys[i]/ys[i-1])
-			return xs[i-1] * math.Pow(xs[i]/xs[i-1], part)
-		}
-	}
-	return math.NaN()
+	return e
 }

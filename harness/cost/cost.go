@@ -212,3 +212,8 @@ func Estimate(info *schemes.Info, n, slots int, rate float64) Steps {
 	}
 	return Steps{1, 1 + 3*rate}
 }
+
+// MeanInterval returns the mean interval requested, in ticks.
+func MeanInterval(lives []workload.Life) float64 {
+	return sum(lives, func(l workload.Life) float64 { return float64(l.Interval) })
+}

@@ -176,8 +176,6 @@ func TestCrossover(t *testing.T) {
 }
 
 func TestRules(t *testing.T) {
-	assert.Equal(t, cost.Winner(6), cost.PaperRule(2, 1000, 256, 2))
-	assert.Equal(t, cost.Winner(7), cost.PaperRule(2, 1025, 256, 2))
-	short := workload.Spec{N: 1, T: 100, Dist: workload.Const()}.Lives()
-	assert.Equal(t, cost.Winner(6), cost.RefinedRule(0.001, short, 256, []int{16, 16}), "intervals within M waste nothing")
+	assert.Equal(t, cost.Winner(0), cost.PaperBound(2, 1000, 256, 2), "a bound names no other")
+	assert.Equal(t, cost.Winner(7), cost.PaperBound(2, 1025, 256, 2))
 }

@@ -3,7 +3,6 @@ package cost
 import (
 	"math"
 
-	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
 
@@ -25,16 +24,13 @@ func PaperCrossover(ratio float64, slots, levels int) float64 {
 	return ratio * float64(levels) * float64(slots)
 }
 
-// PaperRule names the scheme that the paper's two expressions make cheaper.
-func PaperRule(ratio, meanStay float64, slots, levels int) Winner {
-	return Cheaper(meanStay, PaperCrossover(ratio, slots, levels))
-}
-
-// RefinedRule names the scheme that visits and migrations make cheaper: beyond a timer's
-// expiry, which both schemes pay, scheme 6 pays c6 for each visit that does not expire it,
-// and scheme 7 c7 for each migration.
-func RefinedRule(ratio float64, lives []workload.Life, slots int, radices []int) Winner {
-	return Cheaper(Wasted6(lives, slots), ratio*Migrations7(lives, radices))
+// PaperBound returns what the paper's two expressions decide. That of scheme 7 is a bound from above,
+// so where it is below that of scheme 6 it names 7; elsewhere it names none, 0.
+func PaperBound(ratio, meanStay float64, slots, levels int) Winner {
+	if meanStay > PaperCrossover(ratio, slots, levels) {
+		return 7
+	}
+	return 0
 }
 
 // Crossover returns the largest T, in ticks, at which excess is still at most 0

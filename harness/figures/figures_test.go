@@ -138,10 +138,11 @@ func TestBadShapesAreErrors(t *testing.T) {
 	for name, f := range map[string]Figure{
 		"a row too few":      change(func(m *WinnerMap) { m.Cells = m.Cells[1:] }),
 		"a cell too few":     change(func(m *WinnerMap) { m.Cells[2] = m.Cells[2][1:] }),
-		"a T* too few":       change(func(m *WinnerMap) { m.Paper = m.Paper[1:] }),
+		"a T* too few":       change(func(m *WinnerMap) { m.Bound = m.Bound[1:] }),
 		"T descends":         change(func(m *WinnerMap) { m.T = []float64{64, 16} }),
 		"M is zero":          change(func(m *WinnerMap) { m.M = append([]float64{0}, m.M[1:]...) }),
 		"T is not a number":  change(func(m *WinnerMap) { m.T = []float64{math.NaN()} }),
+		"a label too few":    change(func(m *WinnerMap) { m.Rows = []string{"M = 64"} }),
 		"no such winner":     change(func(m *WinnerMap) { m.Cells[0][0].Winner = 9 }),
 		"slopes on linear":   XY{Series: sampleStart().Series, Slopes: true},
 		"series and panels":  XY{Series: sampleStart().Series, Panels: []Panel{{}}},
@@ -170,8 +171,8 @@ func oddFigures() map[string]Figure {
 		many.Series = append(many.Series, Series{Style: fmt.Sprintf("scheme%d", i), Kind: Both, Points: []Point{{X: 10, Y: 10}, {X: 1000, Y: 11}}})
 	}
 	wild := append(six(Point{X: 9, Y: 9}, Point{X: 99, Y: 10}), Series{Style: "hashunsorted", Points: []Point{{X: 1e-9, Y: 1e-9}, {X: 1e9, Y: 1e9}}})
-	far := []Mark{{By: ByPaper, X: 1e9, Label: "paper"}, {By: ByRefinedRule, X: 1e-9, Label: "refined"}, {X: 9, Lo: 1e-9, Hi: 1e9, Label: long}}
-	wide := WinnerMap{Paper: []float64{math.NaN(), 5}, Refined: []float64{math.Inf(1), -1}, M: []float64{1, 1 << 20}, Cells: make([][]Cell, 2)}
+	far := []Mark{{By: ByBound, X: 1e9, Label: "bound"}, {By: ByModel, X: 1e-9, Label: "model"}, {X: 9, Lo: 1e-9, Hi: 1e9, Label: long}}
+	wide := WinnerMap{Bound: []float64{math.NaN(), 5}, Model: []float64{math.Inf(1), -1}, M: []float64{1, 1 << 20}, Cells: make([][]Cell, 2)}
 	for i := range 60 {
 		wide.T = append(wide.T, math.Pow(1.5, float64(i)))
 		wide.Cells[0] = append(wide.Cells[0], Cell{Six, 1.5})
@@ -191,8 +192,9 @@ func oddFigures() map[string]Figure {
 		"no models":         panels(Panel{Title: "M = 64", Series: samplePanel(64).Series[2:], Marks: samplePanel(64).Marks[:1]}),
 		"only a model":      panels(Panel{Series: []Series{{Points: []Point{{X: 1, Y: 1}}}}}),
 		"wild model":        panels(Panel{Series: wild}),
-		"one cell":          WinnerMap{T: []float64{3}, M: []float64{4}, Cells: [][]Cell{{{Seven, 123456}}}, Paper: []float64{1}, Refined: []float64{1}},
+		"one cell":          WinnerMap{T: []float64{3}, M: []float64{4}, Cells: [][]Cell{{{Seven, 123456}}}, Bound: []float64{1}, Model: []float64{1}},
 		"narrow cells":      wide,
+		"labelled rows":     WinnerMap{T: []float64{3}, M: []float64{4, 4}, Rows: []string{"M = 16384, m = 2", "M = 16384, m = 4"}, Cells: [][]Cell{{{Six, 2}}, {{Seven, 3}}}},
 		"pointer to figure": &many,
 	}
 }

@@ -9,12 +9,12 @@ import (
 
 // sources are the looks of marks and frontiers.
 var sources = [...]struct {
-	rule, legend string
-	line         draw.LineStyle
+	rule, legend, sides string // sides: what it says to the left and the right of its line
+	line                draw.LineStyle
 }{
-	{"measured", "T* measured", draw.LineStyle{Color: rgb(0xBBBBBB), Width: 3}},
-	{"refined rule", "T* by the refined rule", draw.LineStyle{Color: ink, Width: 1.1, Dashes: []vg.Length{4, 2.5}}},
-	{"paper's rule", "T* by the paper's rule", draw.LineStyle{Color: ink, Width: 1.1}},
+	{"measured", "T* measured", "", draw.LineStyle{Color: rgb(0xBBBBBB), Width: 3}},
+	{"model", "T* by the model", "6 to the left, 7 to the right", draw.LineStyle{Color: ink, Width: 1.1, Dashes: []vg.Length{4, 2.5}}},
+	{"paper's bound", "7 from here by the paper's bound", "7 to the right", draw.LineStyle{Color: ink, Width: 1.1}},
 }
 
 // An entry names a series, or a prediction and what was measured for it at once.

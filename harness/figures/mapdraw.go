@@ -11,7 +11,7 @@ import (
 
 const (
 	cellHeight vg.Length = 31
-	mapLeft    vg.Length = 44 // for the labels of M
+	mapLeft    vg.Length = 44 // for the labels of rows, at least
 )
 
 // A look is how cells of one outcome are drawn: 6 dark and 7 light, so that they differ on a grey print.
@@ -44,7 +44,7 @@ func (f WinnerMap) legend() legend {
 	}
 	for by, tStar := range f.rules() {
 		if tStar != nil {
-			text := sources[by].rule + ": 6 to the left, 7 to the right"
+			text := sources[by].rule + ": " + sources[by].sides
 			keys = append(keys, key{text: text, room: wideSample, line: frontierLine(by)})
 		}
 	}
@@ -68,19 +68,35 @@ func (k look) draw(s *sheet, boxes []vg.Rectangle) {
 func (f WinnerMap) draw(s *sheet, body vg.Rectangle) {
 	s.write(label, body.Min.X, body.Max.Y-yLabelHeight/2, left, label.shortened(f.YLabel, bodyWidth))
 	legend := f.legend()
-	area := rect(body.Min.X+mapLeft, body.Min.Y+legend.height()+xAxisHeight,
+	area := rect(body.Min.X+f.left(), body.Min.Y+legend.height()+xAxisHeight,
 		body.Max.X-4, body.Max.Y-yLabelHeight-tagHeight)
 	w := across(area) / vg.Length(len(f.T))
 	for i, step := 0, f.labelStep(w); i < len(f.T); i += step {
 		s.write(label, area.Min.X+w*(vg.Length(i)+0.5), area.Min.Y-8.5, middle, Exact(f.T[i]))
 	}
-	for i, m := range f.M {
-		s.write(label, area.Min.X-4, area.Min.Y+cellHeight*(vg.Length(i)+0.5), right, Exact(m))
+	for i := range f.M {
+		s.write(label, area.Min.X-4, area.Min.Y+cellHeight*(vg.Length(i)+0.5), right, f.rowLabel(i))
 	}
 	s.axisLabel(f.XLabel, area)
 	f.drawCells(s, area, w)
 	f.drawFrontiers(s, area, w)
 	legend.draw(s, body)
+}
+
+func (f WinnerMap) rowLabel(row int) string {
+	if f.Rows != nil {
+		return f.Rows[row]
+	}
+	return Exact(f.M[row])
+}
+
+// left returns the room that the labels of rows need.
+func (f WinnerMap) left() vg.Length {
+	left := mapLeft
+	for i := range f.M {
+		left = max(left, label.width(f.rowLabel(i))+8)
+	}
+	return left
 }
 
 // labelStep is 1 if the labels of all columns of this width fit side by side, else every how many do.
@@ -152,7 +168,7 @@ func frontierLine(by int) draw.LineStyle {
 func (f WinnerMap) drawFrontiers(s *sheet, area vg.Rectangle, w vg.Length) {
 	var tags []tag
 	for by, tStar := range f.rules() {
-		shift := [...]vg.Length{ByRefinedRule: -1.4, ByPaper: 1.4}[by]
+		shift := [...]vg.Length{ByModel: -1.4, ByBound: 1.4}[by]
 		lines := f.frontier(tStar)
 		for _, line := range lines {
 			for i, at := range line {
@@ -169,5 +185,5 @@ func (f WinnerMap) drawFrontiers(s *sheet, area vg.Rectangle, w vg.Length) {
 			tags = append(tags, tag{sources[by].rule, at})
 		}
 	}
-	s.drawTags(tags, area.Max.Y, area.Min.X-mapLeft, area.Max.X+4)
+	s.drawTags(tags, area.Max.Y, area.Min.X-f.left(), area.Max.X+4)
 }

@@ -207,8 +207,8 @@ func samplePanel(m float64) Panel {
 	at := crossing(m) * 1.13
 	return Panel{
 		Title: "M = " + Exact(m) + ", m = 4", Series: []Series{model6, model7, six, seven},
-		Marks: []Mark{{ByMeasurement, at, at * 0.9, at * 1.15, "measured 1,230"}, {By: ByRefinedRule, X: at / 1.13, Label: "refined 1,090"},
-			{By: ByPaper, X: 4 * m * 11 / 1.9, Label: "paper 23,700"}},
+		Marks: []Mark{{ByMeasurement, at, at * 0.9, at * 1.15, "measured 1,230"}, {By: ByModel, X: at / 1.13, Label: "model 1,090"},
+			{By: ByBound, X: 4 * m * 11 / 1.9, Label: "bound 23,700"}},
 	}
 }
 
@@ -255,7 +255,7 @@ func sampleMap() WinnerMap {
 			row = append(row, c)
 		}
 		f.Cells = append(f.Cells, row)
-		f.Paper, f.Refined = append(f.Paper, 4*m*11/1.9), append(f.Refined, crossing(m))
+		f.Bound, f.Model = append(f.Bound, 4*m*11/1.9), append(f.Model, crossing(m))
 	}
 	return f
 }

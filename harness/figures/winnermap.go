@@ -14,11 +14,12 @@ type WinnerMap struct {
 	Frame
 	XLabel, YLabel string
 	T, M           []float64 // columns and rows, both positive and ascending; the first M is the lowest row
+	Rows           []string  // labels of the rows instead of M, which then need not ascend
 	Cells          [][]Cell  // Cells[row][column]: one row for each M, one cell for each T
-	// T* in ticks for each M, by the paper's rule and by the refined one; nil if there is none.
-	// A rule names 6 where T < T*; +Inf names 6 everywhere. A row whose T* is NaN, zero or
+	// T* in ticks for each row, by the paper's bound and by the model; nil if there is none.
+	// The model names 6 where T < T*; +Inf names 6 everywhere. A row whose T* is NaN, zero or
 	// negative interrupts the line.
-	Paper, Refined []float64
+	Bound, Model []float64
 }
 
 // A Cell is one measured comparison.
@@ -48,7 +49,14 @@ func (f WinnerMap) plan() (plan, error) {
 }
 
 func (f WinnerMap) check() error {
-	if err := cmp.Or(ascending("T", f.T), ascending("M", f.M)); err != nil {
+	rows := ascending("M", f.M)
+	if f.Rows != nil {
+		rows = nil
+		if len(f.Rows) != len(f.M) {
+			rows = fmt.Errorf("%w: %s for %d M", ErrShape, count(len(f.Rows), "row label"), len(f.M))
+		}
+	}
+	if err := cmp.Or(ascending("T", f.T), rows); err != nil {
 		return err
 	}
 	if len(f.Cells) != len(f.M) {
@@ -89,7 +97,7 @@ func ascending(name string, values []float64) error {
 
 // rules returns the T* of each source, nil if it has none.
 func (f WinnerMap) rules() [len(sources)][]float64 {
-	return [...][]float64{ByMeasurement: nil, ByRefinedRule: f.Refined, ByPaper: f.Paper}
+	return [...][]float64{ByMeasurement: nil, ByModel: f.Model, ByBound: f.Bound}
 }
 
 // column is the number of the ascending values below t: the border of cells where a rule with

@@ -63,8 +63,8 @@ type Source int
 
 const (
 	ByMeasurement Source = iota
-	ByRefinedRule
-	ByPaper
+	ByModel
+	ByBound
 )
 
 func (s Series) styleName() string { return cmp.Or(s.Style, s.Name) }
@@ -110,7 +110,7 @@ func (f XY) check() error {
 			err = cmp.Or(err, s.check(len(f.X.Names)))
 		}
 		for _, m := range panel.Marks {
-			err = cmp.Or(err, within("source of a mark", int(m.By), int(ByPaper)))
+			err = cmp.Or(err, within("source of a mark", int(m.By), int(ByBound)))
 		}
 	}
 	return err

@@ -7,66 +7,251 @@ import (
 	"strings"
 
 	"timerlab/harness/claims"
+	"timerlab/harness/cost"
 	"timerlab/harness/results"
 )
 
 // choiceSections answer whether scheme 6 or scheme 7 costs less.
-func choiceSections(c *claims.Choice, command string) []Section {
+func choiceSections(t *results.Table, c *claims.Choice, command string) []Section {
+	model := modelFigure(c, command)
 	return []Section{{
-		Title:   "Scheme 6 or scheme 7?",
-		Text:    choiceText(c),
-		Figures: choiceFigures(c, command),
+		Title:  "Scheme 6 or scheme 7?",
+		Text:   choiceText(c),
+		Tables: []*Table{decisionTable(t, c)},
 	}, {
-		Title:  "Where schemes 6 and 7 cost the same",
-		Text:   "T* is the mean time a timer stays, in ticks, up to which scheme 6 costs less. " + explainSizes,
-		Tables: []*Table{crossoverTable(c)},
+		Title: "Rules for choosing, from crude to fine",
+		Text: "A cell is decided if the interval of the ratio leaves 1 out and the ratio the noise band. Regret is what " +
+			"the named scheme costs more than the other one; cells in which a rule names none do not count. " +
+			"Intervals of shares and means: whole series of cells drawn again; of the worst: that of the cell.",
+		Tables:  []*Table{ruleTable(c)},
+		Figures: regretFigures(c, command),
+	}, {
+		Title:   "Where schemes 6 and 7 cost the same",
+		Text:    "T* is the mean time a timer stays, in ticks, up to which scheme 6 costs less. " + agreement(c) + explainSizes,
+		Tables:  []*Table{crossoverTable(c)},
+		Figures: breakEvenFigures(c, command),
+	}, {
+		Title: "The model: ns per lifetime",
+		Text: "Without the harness's time. Fitted on uniform intervals by least squares of relative errors, judged on " +
+			"the other ones; intervals: 95 %, of the fit round by round. They do not contain the model's own error, " +
+			"which is in the last rows.",
+		Tables:  []*Table{modelTable(c)},
+		Figures: []Named{{"six-seven-model", model, model.Frame}},
 	}}
 }
 
 // explainSizes explains the notation of the table.
-const explainSizes = "Levels 85x85x85 are three wheels of 85 slots each; stops of 90 % after 5 % mean " +
-	"that this share of the timers is stopped after this part of their interval."
+const explainSizes = "Between the ends of the tie the noise decides. Levels 85x85x85 are three wheels of 85 slots " +
+	"each; stops of 90 % after 5 % mean that this share of the timers is stopped after this part of their interval."
+
+func agreement(c *claims.Choice) string {
+	a := c.Agree(noStops)
+	return fmt.Sprintf("Without stops the model's T* is within 20 %% of the measured one in %d of %d series, and off by a "+
+		"factor of %.2f in the geometric mean; with stops T* depends on 1 or 2 ns, so that only the tie is of use. ",
+		a.Within, a.Series, a.Factor)
+}
+
+func noStops(x claims.Crossing) bool { return x.Stop == "0" }
 
 func choiceText(c *claims.Choice) string {
-	s := c.Score(everyCell)
 	var b strings.Builder
-	fmt.Fprintf(&b,
-		"n = %s timers, exponential intervals, equal slots for both schemes; noise band ±%s (A/A pair).\n\n",
-		results.FormatCount(uint64(c.Cells[0].N)), results.FormatPercent(c.Noise))
-	fmt.Fprintf(&b, "- A visit of scheme 6 costs c6 = %s, a migration of scheme 7 c7 = %s; c7/c6 = %s.\n",
-		Interval(c.C6, results.FormatNanos).Text, Interval(c.C7, results.FormatNanos).Text,
-		Interval(c.Ratio, results.FormatRatio).Text)
-	for _, rule := range []struct {
-		name  string
-		right int
-	}{
-		{"The paper's rule (6 while T < m·M·c7/c6)", s.Paper},
-		{"The refined rule (6 while c6·(visits − 1) < c7·migrations)", s.Refined},
-		{"The fitted model (the refined rule, with the costs of start, stop, expiry and ticks)", s.Model},
-	} {
-		fmt.Fprintf(&b, "- %s names the winner in %s.\n", rule.name, ofCells(rule.right, s.Decided))
+	for _, f := range c.Fits {
+		fmt.Fprintf(&b, "- %s, n = %s: c7/c6 = %s, a migration over a wasted visit; noise band ±%s (A/A pair).\n", f.Form,
+			results.FormatCount(uint64(f.N)), Interval(f.Ratio, results.FormatRatio).Text, results.FormatPercent(f.Noise))
 	}
-	fmt.Fprintf(&b, "- %d of %d cells are within the noise.\n", len(c.Cells)-s.Decided, len(c.Cells))
+	fmt.Fprintf(&b, "- %d of %d cells are within the noise.\n", len(c.Cells)-c.Scores[0].Decided, len(c.Cells))
 	if c.Without > 0 {
 		fmt.Fprintf(&b, "- %d more have no time of both schemes: skipped, failed or not reached.\n", c.Without)
 	}
-	return b.String()
+	if c.Short > 0 {
+		fmt.Fprintf(&b, "- In %d cells the run was too short for the steady state: counted migrations are more than 2 %% "+
+			"from the formula. Of older files they are judged all the same, which favours scheme 7.\n", c.Short)
+	}
+	for _, why := range c.Refused {
+		fmt.Fprintf(&b, "- Not judged: %s.\n", why)
+	}
+	return b.String() + "\nEvery range in brackets is a 95 % interval.\n"
 }
 
-// ofCells writes in how many of the cells outside the noise a rule is right.
-func ofCells(right, decided int) string {
-	if decided == 0 {
-		return "no cell: all are within the noise"
+// scoreOf returns the score of a rule.
+func scoreOf(c *claims.Choice, rule string) claims.Score {
+	return c.Scores[slices.IndexFunc(c.Scores, func(s claims.Score) bool { return s.Rule == rule })]
+}
+
+// decisionTable is the answer in at most ten lines.
+func decisionTable(table *results.Table, c *claims.Choice) *Table {
+	t := NewTable("if", "choose", "because")
+	six, seven, bound := scoreOf(c, claims.Always6), scoreOf(c, claims.Always7), scoreOf(c, claims.PapersBound)
+	t.Add("nothing else is known", "7", fmt.Sprintf("it costs at most %s, on average %s; 6 up to %s",
+		dearer(seven.Worst), dearer(seven.Mean), dearer(six.Worst)))
+	t.Add("T > m·M·c7/c6, the paper's bound", "7", fmt.Sprintf("the cheaper one in %d of %d cells", bound.Right,
+		bound.Named))
+	for _, kind := range []struct{ text, stop string }{{"no stops", "0"}, {"most timers stopped early", ""}} {
+		zoneRows(t, c, kind.text, func(stop string) bool { return (stop == "0") == (kind.stop == "0") })
 	}
-	return fmt.Sprintf("%d of the %d cells outside the noise, %.0f %%", right, decided,
-		100*float64(right)/float64(decided))
+	if n, six, seven := longestTicks(table); n != "" {
+		winner := "6"
+		if seven.Median < six.Median {
+			winner = "7"
+		}
+		t.Add("the longest PerTick counts", winner, fmt.Sprintf("at n = %s it takes %s in scheme 6 and %s in scheme 7", n,
+			Interval(six, results.FormatNanos).Text, Interval(seven, results.FormatNanos).Text))
+	}
+	return t
+}
+
+// zoneRows adds what to choose below, between and above the T* of some series.
+func zoneRows(t *Table, c *claims.Choice, text string, stops func(string) bool) {
+	low, high := results.Estimate{Median: math.Inf(1)}, results.Estimate{}
+	for _, x := range c.Crossovers {
+		if at := inM(x); stops(x.Stop) && !math.IsNaN(at.Median) {
+			if at.Median < low.Median {
+				low = at
+			}
+			if at.Median > high.Median {
+				high = at
+			}
+		}
+	}
+	if high.N == 0 {
+		return
+	}
+	zone := func(lo, hi float64, chosen claims.Winner) string {
+		s := c.Always(chosen, func(cell claims.ChoiceCell) bool {
+			at := float64(cell.T) / float64(cell.Slots)
+			return stops(cell.Stop) && lo < at && at <= hi
+		})
+		if s.Decided == 0 {
+			return ""
+		}
+		return fmt.Sprintf("%d costs %s on average, up to %s", chosen, dearer(s.Mean), dearer(s.Worst))
+	}
+	show := func(e results.Estimate) string { return Interval(e, twoDigits).Text + " M" }
+	for _, row := range []struct{ when, choose, why string }{
+		{", T < " + show(low), "6", zone(0, low.Median, 7)},
+		{", T between", "either", strings.Trim(zone(low.Median, high.Median, 7)+"; "+zone(low.Median, high.Median, 6), "; ")},
+		{", T > " + show(high), "7", zone(high.Median, math.Inf(1), 6)},
+	} {
+		if row.why != "" {
+			t.Add(text+row.when, row.choose, row.why)
+		}
+	}
+}
+
+// inM returns the measured T* in M.
+func inM(x claims.Crossing) results.Estimate {
+	m := float64(x.Slots)
+	e := results.Estimate{Median: x.Measured / m, Lo: x.Lo / m, Hi: x.Hi / m, N: 1}
+	if math.IsNaN(e.Lo) || math.IsNaN(e.Hi) { // open to the end of the grid
+		e.Lo, e.Hi = math.Inf(-1), math.Inf(1)
+	}
+	return e
+}
+
+func twoDigits(v float64) string { return fmt.Sprintf("%.2g", v) }
+
+// more writes a regret: a percentage, or how many times, with its interval.
+func more(e results.Estimate) string {
+	if e.Median >= 1 {
+		e.Median, e.Lo, e.Hi = 1+e.Median, 1+e.Lo, 1+e.Hi
+		return Interval(e, func(v float64) string { return results.FormatNumber(v) + "×" }).Text
+	}
+	return Interval(e, percent).Text
+}
+
+// dearer is more in a sentence.
+func dearer(e results.Estimate) string {
+	if e.Median >= 1 {
+		return more(e) + " as much"
+	}
+	return more(e) + " more"
+}
+
+// percent writes a share in hundredths of a percent at the finest.
+func percent(share float64) string { return results.FormatPercent(math.Round(1e4*share) / 1e4) }
+
+// longestTicks returns the longest PerTick of both schemes at the largest n that has both.
+func longestTicks(t *results.Table) (n string, six, seven results.Estimate) {
+	for _, s := range claims.Starts(t) {
+		a, errA := longest(t, claims.SixOf(s.Key))
+		b, errB := longest(t, s.Key)
+		if errA == nil && errB == nil && compareCounts(s.Key.N, n) >= 0 {
+			n, six, seven = s.Key.N, a, b
+		}
+	}
+	return n, six, seven
+}
+
+// longest returns the longest PerTick on the workload of a START.
+func longest(t *results.Table, k results.Key) (results.Estimate, error) {
+	k.Op = results.LatencyOp
+	return t.Median(k, "max-ns")
+}
+
+func ruleTable(c *claims.Choice) *Table {
+	t := NewTable("rule", "decided cells that it names", "right", "mean regret", "worst regret", "at")
+	for _, s := range c.Scores {
+		row := []any{s.Rule, fmt.Sprintf("%d of %d", s.Named, s.Decided),
+			Interval(s.Share, results.FormatPercent), Cell{Text: more(s.Mean), Value: s.Mean}}
+		if s.Worst.Median > 0 {
+			row = append(row, Cell{Text: more(s.Worst), Value: s.Worst}, place(s.At))
+		} else {
+			row = append(row, "0 %", "-")
+		}
+		t.Add(row...)
+	}
+	return t
+}
+
+// place names a cell.
+func place(cell claims.ChoiceCell) string {
+	return fmt.Sprintf("M = %d, %s, T = %d, stops: %s", cell.Slots, results.Radices(cell.Levels), cell.T, Stops(cell.Stop))
+}
+
+func modelTable(c *claims.Choice) *Table {
+	t := &Pivot{Corner: "a lifetime costs, for each"}
+	for term, name := range cost.Terms {
+		for _, f := range c.Fits {
+			for i, e := range []results.Estimate{f.Costs6[term], f.Costs7[term]} {
+				if e.Median != 0 {
+					t.Set(name, modelColumn(f, 6+i), Interval(e, results.FormatNanos))
+				}
+			}
+		}
+	}
+	for _, row := range []struct {
+		name string
+		of   func(claims.Errors) float64
+	}{
+		{"error, half of the cells at most", func(e claims.Errors) float64 { return e.Median }},
+		{"error, 95 % of the cells at most", func(e claims.Errors) float64 { return e.P95 }},
+	} {
+		for _, f := range c.Fits {
+			off6, off7 := row.of(f.Error6), row.of(f.Error7)
+			t.Set(row.name, modelColumn(f, 6), Cell{Text: percent(off6), Value: off6})
+			t.Set(row.name, modelColumn(f, 7), Cell{Text: percent(off7), Value: off7})
+		}
+	}
+	return t.Table()
+}
+
+func modelColumn(f *claims.Fit, scheme int) string {
+	return fmt.Sprintf("%s, n = %s, scheme %d", f.Form, results.FormatCount(uint64(f.N)), scheme)
 }
 
 func crossoverTable(c *claims.Choice) *Table {
-	t := NewTable("M", "levels of 7", "stops", "T* measured", "T* refined rule", "T* paper's rule")
+	t := NewTable("slots", "n", "M", "levels of 7", "intervals", "stops", "T* measured", "tie", "T* by the model", "off by")
 	for _, x := range c.Crossovers {
-		t.Add(x.Slots, results.Radices(x.Levels), Stops(x.Stop), Crossover(x),
-			Cell{Text: ticks(x.Refined), Value: x.Refined}, Cell{Text: ticks(x.Paper), Value: x.Paper})
+		off := Cell{Text: "-"}
+		if v := x.Model.Median / x.Measured; !math.IsNaN(v) {
+			off = Cell{Text: results.FormatRatio(v) + "×", Value: v}
+		}
+		model := Cell{Text: "outside"}
+		if !math.IsNaN(x.Model.Median) {
+			model = Interval(x.Model, ticks)
+		}
+		t.Add(x.Form.String(), x.N, x.Slots, results.Radices(x.Levels), x.Dist, Stops(x.Stop), Crossover(x),
+			fmt.Sprintf("%s to %s", ticks(x.Lo), ticks(x.Hi)), model, off)
 	}
 	return t
 }
@@ -91,92 +276,4 @@ func ticks(v float64) string {
 // Stops writes a share of stops in a cell of a table.
 func Stops(fraction string) string {
 	return strings.NewReplacer("no stops", "none", " stopped", "", " of their interval", "").Replace(stops(fraction))
-}
-
-// cellsSection lists every cell of the grid: what was counted and measured, and the
-// winner by measurement and by each rule.
-func cellsSection(c *claims.Choice) Section {
-	t := NewTable("M", "levels of 7", "stops", "T", "wasted visits of 6", "migrations of 7",
-		"time of 6", "time of 7", "6 over 7", "winner", "paper's rule", "refined rule")
-	for _, cell := range c.Cells {
-		t.Add(cell.Slots, results.Radices(cell.Levels), Stops(cell.Stop), uint64(cell.T),
-			Cell{Text: fmt.Sprintf("%.3f", cell.Visits), Value: cell.Visits},
-			Cell{Text: fmt.Sprintf("%.3f", cell.Migrated), Value: cell.Migrated},
-			Interval(cell.Six, results.FormatNanos), Interval(cell.Seven, results.FormatNanos),
-			Interval(cell.Ratio, results.FormatRatio),
-			winnerName(cell.Winner), winnerName(cell.Paper), winnerName(cell.Refined))
-	}
-	return Section{
-		Title: "Schemes 6 and 7, cell by cell",
-		Text: "Counts are exact: visits of scheme 6 that do not expire a timer, and migrations of scheme 7, per " +
-			"timer. " +
-			"Times are per timer, start to end. A winner \"=\" means that the difference is within the noise.",
-		Tables: []*Table{t},
-		Long:   true,
-	}
-}
-
-func winnerName(w claims.Winner) string {
-	if w == claims.Tie {
-		return "="
-	}
-	return fmt.Sprint(int(w))
-}
-
-// startSection compares START of scheme 7 with that of scheme 6.
-func startSection(starts []claims.StartRatio) Section {
-	var keys []results.Key
-	for _, s := range starts {
-		keys = append(keys, s.Key)
-	}
-	section := Section{Title: "Does START of scheme 7 cost more?"}
-	for _, c := range conditionsAmong(keys) {
-		t := NewTable("n", "levels of 7", "START of 6", "START of 7", "7 over 6", "scheme 7")
-		t.Title = c.String()
-		for _, s := range starts {
-			if conditionsOf(s.Key) == c {
-				t.Add(s.Key.N, s.Key.Levels, Interval(s.Six, results.FormatNanos), Interval(s.Seven,
-					results.FormatNanos),
-					Interval(s.Ratio, results.FormatRatio), s.Verdict())
-			}
-		}
-		section.Tables = append(section.Tables, t)
-	}
-	return section
-}
-
-func everyCell(claims.ChoiceCell) bool { return true }
-
-// choiceFinding is the answer in one or two sentences.
-func choiceFinding(c *claims.Choice) string {
-	s := c.Score(everyCell)
-	text := ""
-	for _, kind := range []string{"Without stops", "With most timers stopped early"} {
-		at := crossoversInM(slices.DeleteFunc(slices.Clone(c.Crossovers),
-			func(x claims.Crossing) bool { return (x.Stop == "0") != (kind == "Without stops") }))
-		if len(at) > 0 {
-			text += fmt.Sprintf("%s, scheme 6 costs less than scheme 7 up to a mean time T = %s M. ", kind, fromTo(at))
-		}
-	}
-	return text + fmt.Sprintf("The paper's rule names the cheaper one in %s; the refined rule in %s.",
-		ofCells(s.Paper, s.Decided), ofCells(s.Refined, s.Decided))
-}
-
-// crossoversInM returns the measured crossovers in M.
-func crossoversInM(all []claims.Crossing) (at []float64) {
-	for _, x := range all {
-		if !math.IsNaN(x.Measured) {
-			at = append(at, x.Measured/float64(x.Slots))
-		}
-	}
-	return at
-}
-
-// fromTo writes the range of values with two digits.
-func fromTo(values []float64) string {
-	from, to := fmt.Sprintf("%.2g", slices.Min(values)), fmt.Sprintf("%.2g", slices.Max(values))
-	if from == to {
-		return from
-	}
-	return from + " to " + to
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"timerlab/harness/run"
@@ -16,6 +18,7 @@ import (
 	"timerlab/harness/cost"
 	"timerlab/harness/figures"
 	"timerlab/schemes"
+	"timerlab/schemes/hashunsorted"
 )
 
 var updateChoice = flag.Bool("update-choice", false, "rewrite testdata/choice.md")
@@ -25,17 +28,21 @@ var updateChoice = flag.Bool("update-choice", false, "rewrite testdata/choice.md
 func judgedPage(t *testing.T) *Study {
 	t.Helper()
 	grid := claims.Grid{N: 1000, Slots: []int{256, 1024}, Levels: []int{2}, Turns: 1, Means: []schemes.Tick{64, 256, 1024, 4096}}
+	six := cost.Costs{cost.PerTimer: 50, cost.PerStop: -10, cost.PerStep: 5, cost.PerMixed: 6, cost.PerBusy: 20, cost.PerTick: 3, cost.PerHead: 2}
+	seven := cost.Costs{cost.PerTimer: 52, cost.PerStop: -11, cost.PerStep: 12, cost.PerBusy: 22, cost.PerTick: 1}
 	var lines []string
 	for _, c := range append(grid.Fitting().Cases(), grid.Judging().Cases()...) {
 		lives := c.Spec.Lives()
-		other := -10*(1-cost.Expiring(lives)) + 3*cost.MeanStay(lives)/float64(c.Spec.N)
+		site := cost.SiteOf(&hashunsorted.Info, c.Spec.N, 32<<10)
 		for _, e := range c.Subjects {
 			switch e.Info.Kind {
+			default:
+				lines = append(lines, fmt.Sprintf("BenchmarkLifetime/%s 10 8 ns/op", run.Name(c.Spec, e)))
 			case schemes.HashedWheel:
-				lines = append(lines, fmt.Sprintf("BenchmarkLifetime/%s 10 %.9f ns/op %.9f visits/op", run.Name(c.Spec, e), 50+5*cost.Wasted6(lives, e.Slots)+other, cost.Visits6(lives, e.Slots)))
+				lines = append(lines, fmt.Sprintf("BenchmarkLifetime/%s 10 %.9f ns/op %.9f visits/op", run.Name(c.Spec, e), 8+six.Of(site.Load6(lives, e.Slots, cost.Wasted6(lives, e.Slots))), cost.Visits6(lives, e.Slots)))
 			case schemes.Hierarchy:
 				migrations := cost.Migrations7(lives, e.Levels)
-				lines = append(lines, fmt.Sprintf("BenchmarkLifetime/%s 10 %.9f ns/op %.9f migrations/op", run.Name(c.Spec, e), 50+12*migrations+other, migrations))
+				lines = append(lines, fmt.Sprintf("BenchmarkLifetime/%s 10 %.9f ns/op %.9f migrations/op", run.Name(c.Spec, e), 8+seven.Of(site.Load7(lives, e.Levels, migrations)), migrations))
 			}
 		}
 	}
@@ -52,8 +59,11 @@ func judgedPage(t *testing.T) *Study {
 // What the page says of a known machine: go test -run TestChoiceText -update-choice.
 func TestChoiceText(t *testing.T) {
 	p := judgedPage(t)
-	sections := choiceSections(p.choice, "")
-	text := sections[0].markdown() + sections[1].markdown() + cellsSection(p.choice).markdown() + startSection(p.starts).markdown()
+	text := ""
+	for _, section := range choiceSections(p.Table, p.choice, "") {
+		text += section.markdown()
+	}
+	text += cellsSection(p.choice).markdown() + startSection(p.Table, p.starts).markdown()
 	golden := filepath.Join("testdata", "choice.md")
 	if *updateChoice {
 		require.NoError(t, os.WriteFile(golden, []byte(text), 0o644))
@@ -63,38 +73,54 @@ func TestChoiceText(t *testing.T) {
 	assert.Equal(t, string(want), text)
 }
 
+// The answer is at most ten lines long, and has intervals.
+func TestDecisionTable(t *testing.T) {
+	p := judgedPage(t)
+	lines := strings.Split(strings.TrimSpace(Section{Tables: []*Table{decisionTable(p.Table, p.choice)}}.markdown()), "\n")
+	lines = slices.DeleteFunc(lines, func(line string) bool { return !strings.HasPrefix(line, "|") })
+	assert.LessOrEqual(t, len(lines), 11, "ten and the rule below the head")
+	for _, line := range lines[2:] {
+		assert.Regexp(t, `\d .* to .*\d|\d of \d`, line)
+	}
+}
+
 // The figures show what the verdict found, each number in its place.
 func TestChoiceFiguresShowTheVerdict(t *testing.T) {
 	c := judgedPage(t).choice
 	k := choiceParts(c)[0]
-	require.Equal(t, "m = 2, no stops", k.String())
-	assert.Equal(t, "Scheme 6 is cheaper up to T = 2.1 to 2.2 M; the paper's rule says 4.8 M", k.crossoverTitle())
-	s := k.Score(everyCell)
-	require.NotEqual(t, s.Paper, s.Refined)
-	winners := k.winnerFigure("")
-	assert.Equal(t, fmt.Sprintf("The paper's rule names the winner in %d of %d cells, the refined rule in %d", s.Paper, s.Decided, s.Refined), winners.Title)
-	assert.Equal(t, []float64{256, 1024}, winners.M)
-	assert.Equal(t, []float64{64, 256, 1024, 4096}, winners.T)
-	panels := k.crossoverFigure("").Panels
-	require.Len(t, panels, 2)
-	for i, x := range k.Crossovers {
-		assert.Equal(t, []float64{x.Paper, x.Refined}, []float64{winners.Paper[i], winners.Refined[i]})
-		var marks []float64
-		for _, m := range panels[i].Marks {
-			marks = append(marks, m.X, m.Lo, m.Hi)
+	require.Equal(t, "linked slots, n = 1k, exp intervals, no stops", k.String())
+	for _, chosen := range []claims.Winner{6, 7} {
+		f := k.regretMap(chosen, "")
+		s := (&claims.Choice{Cells: k.cells}).Always(chosen, func(claims.ChoiceCell) bool { return true })
+		require.Less(t, s.Right, s.Named)
+		assert.Equal(t, fmt.Sprintf("Always choosing scheme %d, no stops: right in %d of %d cells, at worst it costs %s", chosen, s.Right,
+			s.Named, worstOf(s)), f.Title)
+		assert.Equal(t, []string{"256, m = 2", "1024, m = 2"}, f.Rows)
+		assert.Equal(t, []float64{64, 256, 1024, 4096}, f.T)
+		for i, x := range k.crossovers {
+			assert.Equal(t, []float64{x.Model.Median, k.Ratio.Median * float64(2*x.Slots)}, []float64{f.Model[i], f.Bound[i]})
 		}
-		assert.Equal(t, []float64{x.Measured, x.Lo, x.Hi, x.Refined, 0, 0, x.Paper, 0, 0}, marks)
+		short, long := f.Cells[0][0], f.Cells[0][3]
+		assert.Equal(t, []figures.Winner{figures.Six, figures.Seven}, []figures.Winner{short.Winner, long.Winner})
+		wrong, right := short, long
+		if chosen == 6 {
+			wrong, right = long, short
+		}
+		assert.Greater(t, wrong.Ratio, 1.0, "what the choice costs")
+		assert.Zero(t, right.Ratio, "nothing to regret")
 	}
-	six, seven := winners.Cells[0][0], winners.Cells[0][3]
-	assert.Equal(t, figures.Six, six.Winner)
-	assert.Equal(t, figures.Seven, seven.Winner)
-	assert.Greater(t, six.Ratio, 1.0, "the loser's cost over the winner's")
-	assert.Greater(t, seven.Ratio, 1.0)
-	six6, seven7 := panels[0].Series[2], panels[0].Series[3]
-	for j, p := range six6.Points {
-		cell := c.Cells[j]
-		assert.Equal(t, []float64{float64(cell.T), cell.Six.Median}, []float64{p.X, p.Y})
-		assert.Equal(t, cell.Seven.Median, seven7.Points[j].Y)
-		assert.Equal(t, cell.Model6, panels[0].Series[0].Points[j].Y)
+	f := breakEvenFigure(choiceParts(c), "0", "")
+	assert.Contains(t, f.Title, "no stops; the model is within 20 % in 2 of 2")
+	require.Len(t, f.Panels, 1)
+	model, measured := f.Panels[0].Series[0], f.Panels[0].Series[1]
+	for i, x := range k.crossovers {
+		slots := float64(x.Slots)
+		assert.Equal(t, []float64{slots, x.Model.Median / slots}, []float64{model.Points[i].X, model.Points[i].Y})
+		assert.Equal(t, figures.Point{X: slots, Y: x.Measured / slots, Lo: x.Lo / slots, Hi: x.Hi / slots}, measured.Points[i])
+	}
+	panel := modelFigure(c, "").Panels[0]
+	for i, cell := range c.Cells {
+		assert.Equal(t, figures.Point{X: cell.Six.Median, Y: cell.Model6 / cell.Six.Median}, panel.Series[1].Points[i])
+		assert.Equal(t, figures.Point{X: cell.Seven.Median, Y: cell.Model7 / cell.Seven.Median}, panel.Series[2].Points[i])
 	}
 }

@@ -11,181 +11,242 @@ import (
 	"timerlab/harness/results"
 )
 
-// choicePart is the part of a choice with one number of levels of scheme 7 and one share
-// of stops, over T and M.
+// choicePart is the part of a choice that figures draw together: the cells and T* of one form, n,
+// distribution and share of stops.
 type choicePart struct {
-	claims.Choice
-	levels int
-	stop   string
+	*claims.Fit
+	dist, stop string
+	cells      []claims.ChoiceCell
+	crossovers []claims.Crossing
 }
 
-// choiceParts returns the parts of a choice.
+// choiceParts returns the parts of a choice that have a series over T.
 func choiceParts(c *claims.Choice) (all []choicePart) {
-	for _, cell := range c.Cells {
-		k := choicePart{*c, len(cell.Levels), cell.Stop}
+	for _, x := range c.Crossovers {
+		k := choicePart{Fit: x.Fit, dist: x.Dist, stop: x.Stop}
 		if slices.ContainsFunc(all, func(o choicePart) bool { return o.String() == k.String() }) {
 			continue
 		}
-		k.Cells = slices.DeleteFunc(slices.Clone(c.Cells),
-			func(o claims.ChoiceCell) bool { return len(o.Levels) != k.levels || o.Stop != k.stop })
-		k.Crossovers = slices.DeleteFunc(slices.Clone(c.Crossovers),
-			func(o claims.Crossing) bool { return len(o.Levels) != k.levels || o.Stop != k.stop })
+		for _, o := range c.Crossovers {
+			if o.Fit == k.Fit && o.Dist == k.dist && o.Stop == k.stop {
+				k.crossovers = append(k.crossovers, o)
+			}
+		}
+		for _, cell := range c.Cells {
+			if cell.Fit == k.Fit && cell.Dist == k.dist && cell.Stop == k.stop {
+				k.cells = append(k.cells, cell)
+			}
+		}
 		all = append(all, k)
 	}
 	return all
 }
 
-func (k choicePart) String() string { return fmt.Sprintf("m = %d, %s", k.levels, stops(k.stop)) }
-
-// file returns the name of a figure: with the stops if all has several shares of
-// them, so that none overwrites another.
-func (k choicePart) file(kind string, all []choicePart) string {
-	name := fmt.Sprintf("%s-m%d", kind, k.levels)
-	if k.stop == "0" {
-		return name
-	}
-	if slices.ContainsFunc(all, func(o choicePart) bool { return o.stop != "0" && o.stop != k.stop }) {
-		return name + "-stops-" + k.stop
-	}
-	return name + "-stops"
+func (k choicePart) String() string {
+	return fmt.Sprintf("%s slots, n = %s, %s intervals, %s", k.Form, results.FormatCount(uint64(k.N)), k.dist,
+		stops(k.stop))
 }
 
-// choiceFigures returns, for each m and share of stops, the cost of a lifetime
-// against T and the map of winners.
-func choiceFigures(c *claims.Choice, command string) (named []Named) {
+// file returns the name of a figure: with what the parts of all differ in, so that none overwrites another.
+func (k choicePart) file(kind string, all []choicePart) string {
+	for _, part := range []struct {
+		text string
+		of   func(choicePart) string
+	}{
+		{"-" + k.Form.String(), func(o choicePart) string { return o.Form.String() }},
+		{"-n" + results.FormatCount(uint64(k.N)), func(o choicePart) string { return fmt.Sprint(o.N) }},
+		{"-" + k.dist, func(o choicePart) string { return o.dist }},
+		{"-stops-" + strings.Replace(k.stop, "@", "-after-", 1), func(o choicePart) string { return o.stop }},
+	} {
+		if slices.ContainsFunc(all, func(o choicePart) bool { return part.of(o) != part.of(k) }) &&
+			!strings.HasSuffix(part.text, "-stops-0") {
+			kind += part.text
+		}
+	}
+	return kind
+}
+
+// regretFigures returns the regret maps of each part.
+func regretFigures(c *claims.Choice, command string) (named []Named) {
 	all := choiceParts(c)
 	for _, k := range all {
-		crossover, winners := k.crossoverFigure(command), k.winnerFigure(command)
-		named = append(named,
-			Named{k.file("six-seven", all), crossover, crossover.Frame},
-			Named{k.file("winners", all), winners, winners.Frame})
+		for _, chosen := range []claims.Winner{7, 6} {
+			f := k.regretMap(chosen, command)
+			named = append(named, Named{k.file(fmt.Sprintf("regret-%d", chosen), all), f, f.Frame})
+		}
 	}
 	return named
 }
 
-// crossoverFigure has a panel for each M: the cost of a lifetime as measured, and
-// as the fitted costs and the refined formulas predict it.
-func (k choicePart) crossoverFigure(command string) figures.XY {
-	f := figures.XY{
-		Frame: figures.Frame{
-			Title: k.crossoverTitle(),
-			Caption: append([]string{
-				fmt.Sprintf("n = %s, exponential intervals, %s, equal slots for both. Points: medians with 95 "+
-					"%% intervals, start to expiry or stop.", results.FormatCount(uint64(k.Cells[0].N)), k),
-				fmt.Sprintf("Lines, fitted on uniform intervals: %s for each visit that does not expire a timer, "+
-					"%s for each migration, plus start, stop, expiry and ticks.", results.FormatNanos(k.C6.Median),
-					results.FormatNanos(k.C7.Median)),
-			}, k.outsideGrid()...),
-			Command: command,
-		},
-		XLabel: "T, mean time a timer stays, ticks", YLabel: "time per timer, start to end",
-		X: figures.Axis{Log: true, Unit: figures.Count}, Y: figures.Axis{Log: true, Unit: figures.Nanoseconds},
-	}
-	for _, x := range k.Crossovers {
-		f.Panels = append(f.Panels, k.panel(x))
-	}
-	return f
-}
-
-// crossoverTitle says where the crossovers are, in M.
-func (k choicePart) crossoverTitle() string {
-	at := crossoversInM(k.Crossovers)
-	if len(at) == 0 {
-		return "Schemes 6 and 7: no crossover measured, " + k.String()
-	}
-	upTo := fromTo(at) + " M"
-	if len(at) < len(k.Crossovers) {
-		upTo += fmt.Sprintf(" at %d of %d sizes", len(at), len(k.Crossovers))
-	}
-	return fmt.Sprintf("Scheme 6 is cheaper up to T = %s; the paper's rule says %.2g M", upTo,
-		k.Ratio.Median*float64(k.levels))
-}
-
-// outsideGrid says of each M without a measured crossover on which side of the grid it
-// must be.
-func (k choicePart) outsideGrid() []string {
-	var outside []string
-	for _, x := range k.Crossovers {
-		if math.IsNaN(x.Measured) {
-			outside = append(outside, fmt.Sprintf("for M = %s it is %s ticks",
-				results.FormatCount(uint64(x.Slots)), x.Note))
+// breakEvenFigures returns T* against M for each share of stops.
+func breakEvenFigures(c *claims.Choice, command string) (named []Named) {
+	all := choiceParts(c)
+	var seen []string
+	for _, k := range all {
+		if !slices.Contains(seen, k.stop) {
+			seen = append(seen, k.stop)
+			f := breakEvenFigure(all, k.stop, command)
+			only := choicePart{Fit: k.Fit, dist: k.dist, stop: k.stop}
+			none := only
+			none.stop = "0"
+			named = append(named, Named{only.file("break-even", []choicePart{none}), f, f.Frame})
 		}
 	}
-	if len(outside) == 0 {
-		return nil
-	}
-	return []string{"T* outside the measured grid: " + strings.Join(outside, ", ") + "."}
+	return named
 }
 
-func (k choicePart) panel(x claims.Crossing) figures.Panel {
-	six, seven := figures.Series{Style: "hashunsorted"}, figures.Series{Style: "hierarchical"}
-	model6, model7 := six, seven
-	six.Kind, seven.Kind = figures.Measured, figures.Measured
-	for _, cell := range k.Cells {
-		if cell.Slots != x.Slots {
-			continue
-		}
-		T := float64(cell.T)
-		six.Points = append(six.Points, Point(T, cell.Six))
-		seven.Points = append(seven.Points, Point(T, cell.Seven))
-		model6.Points = append(model6.Points, figures.Point{X: T, Y: cell.Model6})
-		model7.Points = append(model7.Points, figures.Point{X: T, Y: cell.Model7})
-	}
-	mark := func(by figures.Source, name string, T float64) figures.Mark {
-		return figures.Mark{By: by, X: T, Label: name + " " + results.FormatNumber(math.Round(T))}
-	}
-	measured := mark(figures.ByMeasurement, "measured", x.Measured)
-	measured.Lo, measured.Hi = x.Lo, x.Hi
-	return figures.Panel{
-		Title:  fmt.Sprintf("M = %s, m = %d", results.FormatCount(uint64(x.Slots)), len(x.Levels)),
-		Series: []figures.Series{model6, model7, six, seven},
-		Marks: []figures.Mark{
-			measured, mark(figures.ByRefinedRule, "refined", x.Refined), mark(figures.ByPaper, "paper", x.Paper),
-		},
-	}
-}
-
-// winnerFigure maps the cheaper scheme over T/M and M.
-func (k choicePart) winnerFigure(command string) figures.WinnerMap {
-	s := k.Score(everyCell)
+// regretMap maps what it costs to choose one scheme where the other one is cheaper, over T and the
+// sizes of the wheels.
+func (k choicePart) regretMap(chosen claims.Winner, command string) figures.WinnerMap {
 	f := figures.WinnerMap{
 		Frame: figures.Frame{
-			Title: fmt.Sprintf("The paper's rule names the winner in %d of %d cells, the refined rule in %d",
-				s.Paper, s.Decided, s.Refined),
+			Title: k.regretTitle(chosen),
 			Caption: []string{
-				fmt.Sprintf("n = %s, exponential intervals, %s. A cell's number: the cost of a lifetime with the "+
-					"other scheme, in multiples of the winner's.", results.FormatCount(uint64(k.Cells[0].N)), k),
-				fmt.Sprintf("“=”: the difference is within the noise, %s, or its 95 %% interval contains 1.",
-					results.FormatPercent(k.Noise)),
+				fmt.Sprintf("%s, equal slots for both schemes.", k),
+				fmt.Sprintf("A cell's number: the cost of a lifetime with scheme %d in multiples of the other's, where the "+
+					"other costs less. “=”: the difference is within the noise, %s, or its 95 %% interval contains 1.",
+					chosen, results.FormatPercent(k.Noise)),
 			},
 			Command: command,
 		},
-		XLabel: "T, mean time a timer stays, ticks", YLabel: "M, slots",
+		XLabel: "T, mean time a timer stays, ticks", YLabel: "M, slots, and m, levels",
 	}
-	for _, cell := range k.Cells {
+	for _, cell := range k.cells {
 		f.T = append(f.T, float64(cell.T))
 	}
 	slices.Sort(f.T)
 	f.T = slices.Compact(f.T)
-	for _, x := range k.Crossovers {
-		f.M = append(f.M, float64(x.Slots))
-		f.Paper, f.Refined = append(f.Paper, x.Paper), append(f.Refined, x.Refined)
-		f.Cells = append(f.Cells, make([]figures.Cell, len(f.T)))
-	}
-	for _, cell := range k.Cells {
-		f.Cells[slices.Index(f.M, float64(cell.Slots))][slices.Index(f.T, float64(cell.T))] = winnerCell(cell)
+	for _, x := range k.crossovers {
+		bound := k.Ratio.Median * float64(len(x.Levels)*x.Slots)
+		f.M, f.Rows = append(f.M, float64(x.Slots)), append(f.Rows, fmt.Sprintf("%d, m = %d", x.Slots, len(x.Levels)))
+		f.Bound, f.Model = append(f.Bound, bound), append(f.Model, x.Model.Median)
+		row := make([]figures.Cell, len(f.T))
+		for _, cell := range k.cells {
+			if cell.Slots == x.Slots && slices.Equal(cell.Levels, x.Levels) {
+				row[slices.Index(f.T, float64(cell.T))] = regretCell(cell, chosen)
+			}
+		}
+		f.Cells = append(f.Cells, row)
 	}
 	return f
 }
 
-func winnerCell(cell claims.ChoiceCell) figures.Cell {
-	r := cell.Ratio.Median
-	switch cell.Winner {
-	case 6:
-		return figures.Cell{Winner: figures.Six, Ratio: 1 / r}
-	case 7:
-		return figures.Cell{Winner: figures.Seven, Ratio: r}
-	default:
-		return figures.Cell{Winner: figures.Tie, Ratio: max(r, 1/r)}
+// regretTitle says what the choice costs.
+func (k choicePart) regretTitle(chosen claims.Winner) string {
+	s := (&claims.Choice{Cells: k.cells}).Always(chosen, func(claims.ChoiceCell) bool { return true })
+	text := fmt.Sprintf("Always choosing scheme %d, %s: ", chosen, stops(k.stop))
+	if s.Right == s.Named {
+		return text + "never wrong outside the noise"
 	}
+	return text + fmt.Sprintf("right in %d of %d cells, at worst it costs %s", s.Right, s.Named, worstOf(s))
+}
+
+// worstOf writes the worst regret without its interval.
+func worstOf(s claims.Score) string {
+	if s.Worst.Median >= 1 {
+		return results.FormatNumber(1+s.Worst.Median) + "× as much"
+	}
+	return percent(s.Worst.Median) + " more"
+}
+
+func regretCell(cell claims.ChoiceCell, chosen claims.Winner) figures.Cell {
+	winner := map[claims.Winner]figures.Winner{6: figures.Six, 7: figures.Seven, claims.Tie: figures.Tie}[cell.Winner]
+	if cell.Winner == claims.Tie || cell.Winner == chosen {
+		return figures.Cell{Winner: winner}
+	}
+	return figures.Cell{Winner: winner, Ratio: 1 + cell.Regret(chosen)}
+}
+
+// breakEvenFigure draws T* in M against M, measured and by the model, with a panel for each form and n.
+func breakEvenFigure(all []choicePart, stop, command string) figures.XY {
+	var at []float64
+	series, within := 0, 0
+	f := figures.XY{
+		Frame:  figures.Frame{Command: command},
+		XLabel: "M, slots", YLabel: "T*, in M: up to here scheme 6 costs less",
+		X: figures.Axis{Log: true, Unit: figures.Count}, Y: figures.Axis{Log: true, Unit: figures.Count},
+	}
+	for _, k := range all {
+		if k.stop != stop {
+			continue
+		}
+		a := (&claims.Choice{Crossovers: k.crossovers}).Agree(func(claims.Crossing) bool { return true })
+		series, within = series+a.Series, within+a.Within
+		at = append(at, crossoversInM(k.crossovers)...)
+		f.Panels = append(f.Panels, figures.Panel{
+			Title:  fmt.Sprintf("n = %s, %s slots, %s intervals", results.FormatCount(uint64(k.N)), k.Form, k.dist),
+			Series: k.breakEvenSeries(),
+		})
+	}
+	f.Title = fmt.Sprintf("T*, %s: no series crosses within the grid", stops(stop))
+	if len(at) > 0 {
+		f.Title = fmt.Sprintf("Schemes 6 and 7 cost the same at T* = %s M, %s; the model is within 20 %% in %d of %d", fromTo(at),
+			stops(stop), within, series)
+	}
+	f.Caption = []string{"Points: measured, with the T between which the noise decides. Lines: by the model, fitted on uniform " +
+		"intervals. Equal slots for both schemes."}
+	return f
+}
+
+func (k choicePart) breakEvenSeries() (all []figures.Series) {
+	levels := map[int][2]*figures.Series{}
+	var order []int
+	for _, x := range k.crossovers {
+		m := len(x.Levels)
+		if _, ok := levels[m]; !ok {
+			name := fmt.Sprintf("m = %d", m)
+			levels[m] = [2]*figures.Series{{Name: name, Kind: figures.Measured}, {Name: name}}
+			order = append(order, m)
+		}
+		slots := float64(x.Slots)
+		measured := figures.Point{X: slots, Y: x.Measured / slots}
+		if !math.IsNaN(x.Lo + x.Hi) {
+			measured.Lo, measured.Hi = x.Lo/slots, x.Hi/slots
+		}
+		if !math.IsNaN(measured.Y) {
+			levels[m][0].Points = append(levels[m][0].Points, measured)
+		}
+		if !math.IsNaN(x.Model.Median) {
+			levels[m][1].Points = append(levels[m][1].Points, figures.Point{X: slots, Y: x.Model.Median / slots})
+		}
+	}
+	slices.Sort(order)
+	for _, m := range order {
+		all = append(all, *levels[m][1], *levels[m][0])
+	}
+	return all
+}
+
+// modelFigure draws the times of the cells against those that the model predicts.
+func modelFigure(c *claims.Choice, command string) figures.XY {
+	f := figures.XY{
+		Frame:  figures.Frame{Command: command},
+		XLabel: "time per lifetime, measured", YLabel: "by the model, over what was measured",
+		X: figures.Axis{Log: true, Unit: figures.Nanoseconds}, Y: figures.Axis{Unit: figures.Count},
+	}
+	var texts []string
+	for _, fit := range c.Fits {
+		six, seven := figures.Series{Style: "hashunsorted", Kind: figures.Measured},
+			figures.Series{Style: "hierarchical", Kind: figures.Measured}
+		equal := figures.Series{Name: "equal"}
+		for _, cell := range c.Cells {
+			if cell.Fit == fit {
+				six.Points = append(six.Points, figures.Point{X: cell.Six.Median, Y: cell.Model6 / cell.Six.Median})
+				seven.Points = append(seven.Points, figures.Point{X: cell.Seven.Median, Y: cell.Model7 / cell.Seven.Median})
+				equal.Points = append(equal.Points, figures.Point{X: cell.Six.Median, Y: 1})
+			}
+		}
+		title := fmt.Sprintf("%s, n = %s", fit.Form, results.FormatCount(uint64(fit.N)))
+		f.Panels = append(f.Panels, figures.Panel{Title: title, Series: []figures.Series{equal, six, seven}})
+		texts = append(texts, fmt.Sprintf("%s: %s and %s", title, percent(fit.Error6.P95),
+			percent(fit.Error7.P95)))
+	}
+	half := 0.0
+	for _, fit := range c.Fits {
+		half = max(half, fit.Error6.Median, fit.Error7.Median)
+	}
+	f.Title = fmt.Sprintf("The model is within %s of half of the times it was not fitted on", percent(half))
+	f.Caption = []string{"Each point is a cell: of exponential and other intervals, by the model that was fitted on uniform ones. " +
+		"95 % of the errors of schemes 6 and 7, without the harness's time, are below: " + strings.Join(texts, "; ") + "."}
+	return f
 }

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"timerlab/harness/claims"
+	"timerlab/harness/cost"
 	"timerlab/harness/figures"
 )
 
@@ -158,24 +159,24 @@ func TestLevelsAreSeriesOfTheirOwn(t *testing.T) {
 	assert.Contains(t, page, flat("| hierarchical, m = 16x16x16x16 | 40 ns ± 0 % | 60 ns ± 0 % | - |"))
 }
 
-// No figure overwrites another; with one share of stops, names need not tell it.
+// No figure overwrites another; what they all share, names need not say.
 func TestFiguresHaveNamesOfTheirOwn(t *testing.T) {
-	cell := func(stop string) claims.ChoiceCell { return claims.ChoiceCell{Levels: []int{2, 2}, Stop: stop} }
-	names := func(cells ...claims.ChoiceCell) []string {
-		c := &claims.Choice{Cells: cells}
-		for _, cell := range cells {
-			c.Crossovers = append(c.Crossovers, claims.Crossing{Levels: cell.Levels, Stop: cell.Stop})
+	fits := []*claims.Fit{{Model: cost.Model{Site: cost.Site{N: 1000}}}, {Form: claims.Chunked, Model: cost.Model{Site: cost.Site{N: 1000}}}}
+	names := func(fits []*claims.Fit, stops ...string) (names []string) {
+		c := &claims.Choice{}
+		for _, fit := range fits {
+			for _, stop := range stops {
+				c.Crossovers = append(c.Crossovers, claims.Crossing{Fit: fit, Levels: []int{2, 2}, Dist: "exp", Stop: stop})
+			}
 		}
-		var names []string
-		for _, f := range choiceFigures(c, "") {
+		for _, f := range append(regretFigures(c, ""), breakEvenFigures(c, "")...) {
 			names = append(names, f.Name)
 		}
 		return names
 	}
-	cells := []claims.ChoiceCell{cell("0"), cell("0.9@0.05"), cell("0.5@0.5")}
-	assert.Equal(t, []string{"six-seven-m2", "winners-m2", "six-seven-m2-stops", "winners-m2-stops"}, names(cells[:2]...))
-	assert.Equal(t, []string{"six-seven-m2", "winners-m2", "six-seven-m2-stops-0.9@0.05", "winners-m2-stops-0.9@0.05",
-		"six-seven-m2-stops-0.5@0.5", "winners-m2-stops-0.5@0.5"}, names(cells...))
+	assert.Equal(t, []string{"regret-7", "regret-6", "regret-7-stops-0.9-after-0.05", "regret-6-stops-0.9-after-0.05",
+		"break-even", "break-even-stops-0.9-after-0.05"}, names(fits[:1], "0", "0.9@0.05"))
+	assert.Equal(t, []string{"regret-7-linked", "regret-6-linked", "regret-7-chunked", "regret-6-chunked", "break-even"}, names(fits, "0"))
 }
 
 // Rows that differ in a key of their names are in tables of their own, which say it.
@@ -238,25 +239,6 @@ func TestReasons(t *testing.T) {
 	assert.Contains(t, text, "| ordered | - | - (2) |")
 	assert.Equal(t, []string{"Skipped, no timer ends within the run: hashsorted at n = 10k.", "Skipped as too large: ordered at n = 10k.",
 		"WRONG OUTCOME: unordered at n = 10k."}, firstFigure(t, table).Caption[1:])
-}
-
-// Title and caption leave out no M: one without a crossover is no exception in silence.
-func TestTitleTellsOfEveryM(t *testing.T) {
-	k := choicePart{levels: 2, stop: "0"}
-	k.Ratio.Median = 2
-	k.Crossovers = []claims.Crossing{
-		{Slots: 256, Levels: []int{2, 2}, Stop: "0", Measured: math.NaN(), Note: "below 64"},
-		{Slots: 1024, Levels: []int{2, 2}, Stop: "0", Measured: 512},
-		{Slots: 4096, Levels: []int{2, 2}, Stop: "0", Measured: 4096},
-	}
-	assert.Equal(t, "Scheme 6 is cheaper up to T = 0.5 to 1 M at 2 of 3 sizes; the paper's rule says 4 M", k.crossoverTitle())
-	assert.Equal(t, []string{"T* outside the measured grid: for M = 256 it is below 64 ticks."}, k.outsideGrid())
-	k.Crossovers = k.Crossovers[1:2]
-	assert.Equal(t, "Scheme 6 is cheaper up to T = 0.5 M; the paper's rule says 4 M", k.crossoverTitle())
-	assert.Empty(t, k.outsideGrid())
-	k.Crossovers[0].Measured, k.Crossovers[0].Note = math.NaN(), "above 9"
-	assert.Equal(t, "Schemes 6 and 7: no crossover measured, m = 2, no stops", k.crossoverTitle())
-	assert.Equal(t, []string{"T* outside the measured grid: for M = 1024 it is above 9 ticks."}, k.outsideGrid())
 }
 
 // Of two whose intervals overlap neither is the best, so both are bold.

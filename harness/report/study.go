@@ -65,9 +65,9 @@ func (s *Study) Page(made string) *Page {
 	command := s.Table.Sources[len(s.Table.Sources)-1].Command
 	p := &Page{Title: s.title(), Findings: s.findings(), Made: made, Sources: s.Table.Sources}
 	if s.choice != nil {
-		p.Add(choiceSections(s.choice, command)...)
+		p.Add(choiceSections(s.Table, s.choice, command)...)
 	}
-	p.Add(startSection(s.starts))
+	p.Add(startSection(s.Table, s.starts))
 	p.Add(sweepSections(s.Table, command)...)
 	p.Add(latencySection(s.Table), MachineSection(s.Table))
 	if s.choice != nil {

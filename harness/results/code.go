@@ -116,3 +116,7 @@ func digestGo(sum hash.Hash, name string, data []byte) error {
 		fmt.Fprintf(sum, "%s %s\n", t, text)
 	}
 }
+
+// CodeOf returns the code that a cell was measured with, in the format of Code.String; "" if its file
+// does not record it.
+func (t *Table) CodeOf(k Key) string { return t.origins[k].code }

@@ -1,0 +1,125 @@
+package claims
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+
+	"timerlab/harness/cost"
+	"timerlab/harness/results"
+	"timerlab/harness/workload"
+	"timerlab/schemes"
+)
+
+// Crossing is the T up to which scheme 6 is cheaper, T*, for one form, n, M, m, distribution and share
+// of stops.
+type Crossing struct {
+	*Fit
+	Slots      int
+	Levels     []int
+	Dist, Stop string
+	Measured   float64          // NaN if the grid does not hold it
+	Lo, Hi     float64          // the T between which the noise decides; NaN: to the end of the grid
+	Note       string           // why Measured is NaN
+	Model      results.Estimate // T* by the model, between the same T; NaN: the grid does not hold it
+}
+
+// leastSeries is how many T a series must have for a T* to be looked for.
+const leastSeries = 4
+
+// cross finds the crossovers of the judged grid, cell by cell in order of T.
+func (c *Choice) cross() {
+	for i := 0; i < len(c.Cells); {
+		end := i + 1
+		for end < len(c.Cells) && bySeries(c.Cells[i], c.Cells[end]) == 0 {
+			end++
+		}
+		if end-i >= leastSeries {
+			c.Crossovers = append(c.Crossovers, crossingOf(c.Cells[i:end]))
+		}
+		i = end
+	}
+}
+
+// bySeries orders cells by all but T.
+func bySeries(a, b ChoiceCell) int {
+	return cmp.Or(cmp.Compare(a.Form, b.Form), cmp.Compare(a.N, b.N), cmp.Compare(a.Dist, b.Dist),
+		cmp.Compare(a.Slots, b.Slots), cmp.Compare(len(a.Levels), len(b.Levels)), cmp.Compare(a.Stop, b.Stop))
+}
+
+// crossingOf measures and predicts T* of a series, in order of T.
+func crossingOf(series []ChoiceCell) Crossing {
+	first, last := series[0], series[len(series)-1]
+	x := Crossing{Fit: first.Fit, Slots: first.Slots, Levels: first.Levels, Dist: first.Dist, Stop: first.Stop}
+	var T, median, lo, hi []float64
+	for _, cell := range series {
+		T, median = append(T, float64(cell.T)), append(median, cell.Ratio.Median)
+		// Within the noise a ratio may be 1, whatever its interval.
+		lo = append(lo, min(cell.Ratio.Lo, cell.Ratio.Median/(1+x.Noise)))
+		hi = append(hi, max(cell.Ratio.Hi, cell.Ratio.Median*(1+x.Noise)))
+	}
+	x.Measured, x.Lo, x.Hi = crosses(T, median, 1), crosses(T, hi, 1), crosses(T, lo, 1)
+	x.Model = x.over(func(m cost.Model) float64 {
+		var ratios []float64
+		for _, cell := range series {
+			ratios = append(ratios, m.Six.Of(cell.Load6)/m.Seven.Of(cell.Load7))
+		}
+		return crosses(T, ratios, 1)
+	})
+	switch {
+	case !math.IsNaN(x.Measured):
+	case last.Ratio.Median <= 1:
+		x.Note = fmt.Sprintf("above %d", last.T)
+	default:
+		x.Note = fmt.Sprintf("below %d", first.T)
+	}
+	return x
+}
+
+// Agreement is how well a model's T* agree with measured ones.
+type Agreement struct {
+	Series, Within int     // series with both, and those in which they are within 20 %
+	Factor         float64 // geometric mean of how many times they differ
+}
+
+// Agree compares T* where both are there and keep accepts the series.
+func (c *Choice) Agree(keep func(Crossing) bool) (a Agreement) {
+	const within = 1.2
+	logs := 0.0
+	for _, x := range c.Crossovers {
+		off := math.Abs(math.Log(x.Model.Median / x.Measured))
+		if math.IsNaN(off) || !keep(x) {
+			continue
+		}
+		a.Series++
+		logs += off
+		if math.Exp(off) <= within {
+			a.Within++
+		}
+	}
+	a.Factor = math.Exp(logs / float64(a.Series))
+	return a
+}
+
+// refinedCrossover solves wasted visits = c7/c6 · migrations for the T of a workload.
+func refinedCrossover(
+	ratio float64, spec workload.Spec, slots int, levels []int, rule levelRule, longest schemes.Tick,
+) float64 {
+	return cost.Crossover(func(T schemes.Tick) float64 {
+		spec.T = T
+		lives := spec.Lives()
+		return cost.Wasted6(lives, slots) - ratio*rule.migrations(lives, levels)
+	}, longest)
+}
+
+// crosses returns the x at which y last rises above a level, between two points by
+// interpolation of logarithms; NaN if it does not.
+func crosses(xs, ys []float64, level float64) float64 {
+	for i := len(xs) - 1; i > 0 && ys[i] > level; i-- {
+		if ys[i-1] <= level {
+			part := math.Log(level/ys[i-1]) / math.Log(ys[i]/ys[i-1])
+			return xs[i-1] * math.Pow(xs[i]/xs[i-1], part)
+		}
+	}
+	return math.NaN()
+}
