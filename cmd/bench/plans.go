@@ -22,7 +22,8 @@ type size struct {
 	sizes      []int // n
 	operations int   // lifetimes timed in a run, about
 
-	choice claims.Grid // of schemes 6 and 7
+	choice claims.Grid   // of schemes 6 and 7
+	others []claims.Grid // of schemes 6 and 7 at other n
 
 	trees []int // n of the trees against wheels
 }
@@ -35,7 +36,7 @@ var quick = size{
 	sizes:      []int{100, 1_000, 10_000, 100_000},
 	operations: 20_000,
 	choice: claims.Grid{
-		N: 10_000, Slots: []int{256, 1024, 4096}, Levels: []int{2, 4}, Turns: 1,
+		N: 10_000, Slots: []int{256, 1024, 4096}, Levels: []int{2, 4}, Turns: 1, Most: 200_000,
 		Means: []schemes.Tick{128, 512, 1024, 2048, 8192, 32768},
 	},
 	trees: []int{1_000, 10_000, 100_000},
@@ -47,10 +48,11 @@ var full = size{
 	sizes:      []int{100, 1_000, 10_000, 100_000, 1_000_000},
 	operations: 100_000,
 	choice: claims.Grid{
-		N: 10_000, Slots: []int{256, 1024, 4096, 16384}, Levels: []int{2, 3, 4}, Turns: 2,
+		N: 10_000, Slots: []int{256, 1024, 4096, 16384}, Levels: []int{2, 3, 4}, Turns: 2, Chunked: true,
 		Means: []schemes.Tick{64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536},
 	},
-	trees: []int{1_000, 10_000, 100_000, 1_000_000},
+	others: []claims.Grid{otherN(1_000, 0), otherN(100_000, 2_000_000), otherN(1_000_000, 3_000_000)},
+	trees:  []int{1_000, 10_000, 100_000, 1_000_000},
 }
 
 var smoke = size{
@@ -84,8 +86,37 @@ func (z size) plan(seed uint64) run.Plan {
 	choice.Seed = seed
 	p.Groups = append(p.Groups, choice.Fitting().Cases()...)
 	p.Groups = append(p.Groups, choice.Judging().Cases()...)
+	p.Groups = append(p.Groups, z.otherCases(choice)...)
 	p.Groups = append(p.Groups, claims.Cases(z.trees, z.operations, seed)...)
 	return p
+}
+
+// otherN returns the grid of schemes 6 and 7 at another n than the main one: T near the break-even.
+func otherN(n, most int) claims.Grid {
+	return claims.Grid{
+		N: n, Slots: []int{256, 1024, 4096, 16384}, Levels: []int{2, 3, 4}, Turns: 1, Most: most, Chunked: true,
+		PerSlot: []float64{0.25, 0.5, 1, 2}, Stops: []claims.Stops{{}}, Dist: workload.Exp(),
+	}
+}
+
+// otherCases compares schemes 6 and 7 at other n: a model is fitted at each, T* is looked for without stops,
+// and a fraction of all combinations of n, M, T, stops and intervals is measured.
+func (z size) otherCases(main claims.Grid) (groups []run.Group) {
+	if len(z.others) == 0 {
+		return nil
+	}
+	sparse := claims.Sparse{
+		Grids: []claims.Grid{main}, Slots: main.Slots, Parts: []float64{0.125, 0.25, 0.5, 1, 2, 8},
+		Stops: []claims.Stops{{}, {Share: 0.5, At: 0.3}, {Share: 0.9, At: 0.05}, {Share: 0.99, At: 0.05}},
+		Dists: []workload.Dist{workload.Exp(), workload.Const(), workload.Pareto()},
+	}
+	for _, g := range z.others {
+		g.Seed = main.Seed
+		groups = append(groups, g.Fitting().Cases()...)
+		groups = append(groups, g.Cases()...)
+		sparse.Grids = append(sparse.Grids, g)
+	}
+	return append(groups, sparse.Cases(main.Seed)...)
 }
 
 // sweepCases times the schemes with n timers outstanding: the operations apart,

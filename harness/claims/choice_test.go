@@ -495,7 +495,8 @@ func TestParseRefusesImpossibleNames(t *testing.T) {
 	}
 }
 
-// A grid fits and judges on different intervals, T, stops and seeds.
+// A grid fits and judges on different intervals, T, stops and seeds, and what it judges reaches its
+// steady state.
 func TestFittingAndJudgingDiffer(t *testing.T) {
 	fit, judge := grid.Fitting(), grid.Judging()
 	assert.NotEqual(t, fit.Dist, judge.Dist)
@@ -503,13 +504,57 @@ func TestFittingAndJudgingDiffer(t *testing.T) {
 	for _, T := range fit.Means {
 		assert.NotContains(t, judge.Means, T)
 	}
-	for _, c := range append(fit.Cases(), judge.Cases()...) {
-		for _, m := range grid.Levels {
-			for _, slots := range grid.Slots {
-				assert.Zero(t, c.Spec.Ticks%schemes.Tick(slots/m), "a run is whole turns")
+	hierarchies := 0
+	for _, c := range judge.Cases() {
+		assert.GreaterOrEqual(t, c.Spec.Ticks, c.Spec.T*10, "ten thousand lifetimes")
+		assert.LessOrEqual(t, c.Spec.Ticks, c.Spec.T*32)
+		for _, s := range c.Subjects {
+			if len(s.Levels) > 0 {
+				hierarchies++
+				assert.True(t, steadyIn(cost.Descents7(c.Spec.Lives(), s.Levels), c.Spec.Ticks), run.Name(c.Spec, s))
 			}
 		}
-		assert.Len(t, c.Subjects, 3+len(grid.Levels), "scheme 6 and 7, the null scheme and the A/A pair")
+	}
+	assert.Greater(t, hierarchies, 40, "of 72")
+	both := grid
+	both.Chunked, both.Levels = true, []int{2}
+	group := both.Fitting().Cases()[0]
+	var labels []string
+	for _, s := range group.Subjects {
+		labels = append(labels, s.Label)
+	}
+	assert.Equal(t, []string{"null", "hashunsorted-again", "hashunsorted", "hierarchical", "hashunsorted-chunked-again",
+		"hashunsorted-chunked", "hierarchical-chunked"}, labels)
+}
+
+// Cells of the same workload have one length, whatever their M: their operations are one stream.
+func TestSparse(t *testing.T) {
+	sizes := []int{4, 4, 6, 4, 3}
+	rows := pairwise(sizes, 1)
+	assert.Less(t, len(rows), 4*4*6*4*3/10)
+	assert.Equal(t, rows, pairwise(sizes, 1))
+	assert.NotEqual(t, rows, pairwise(sizes, 2))
+	for f, size := range sizes {
+		for o := range f {
+			pairs := map[[2]int]bool{}
+			for _, row := range rows {
+				pairs[[2]int{row[f], row[o]}] = true
+			}
+			assert.Len(t, pairs, size*sizes[o], "factors %d and %d", f, o)
+		}
+	}
+	s := Sparse{
+		Grids: []Grid{grid, {N: 2000, Levels: grid.Levels, Turns: 1}}, Slots: grid.Slots, Parts: []float64{0.5, 2},
+		Stops: []Stops{{}, {0.9, 0.05}}, Dists: []workload.Dist{workload.Exp(), workload.Const()},
+	}
+	lengths := map[workload.Spec]schemes.Tick{}
+	for _, c := range s.Cases(1) {
+		spec := c.Spec
+		spec.Ticks = 0
+		if known, ok := lengths[spec]; ok {
+			assert.Equal(t, known, c.Spec.Ticks)
+		}
+		lengths[spec] = c.Spec.Ticks
 	}
 }
 

@@ -84,15 +84,41 @@ func Wasted6(lives []workload.Life, slots int) float64 {
 // least J-S. Moves straight to the due list are no migrations.
 func Migrations7(lives []workload.Life, radices []int) float64 {
 	sum := 0.0
+	for _, d := range Descents7(lives, radices) {
+		sum += d.Share
+	}
+	return sum
+}
+
+// Descent is how often a timer comes down from one level of scheme 7, on average, and the ticks that a
+// slot of that level lasts: timers come down when the clock passes a multiple of them.
+type Descent struct {
+	Width schemes.Tick
+	Share float64
+}
+
+// Descents7 returns the terms of Migrations7, of the lowest level first.
+func Descents7(lives []workload.Life, radices []int) (all []Descent) {
 	below, weight := schemes.Tick(1), schemes.Tick(1)
 	for _, radix := range radices[:len(radices)-1] {
 		below, weight = weight, weight*schemes.Tick(radix)
+		d := Descent{Width: weight}
 		for _, l := range lives {
 			first := max(below, l.Interval-l.Stay)
 			if last := min(weight, l.Interval); last > first {
-				sum += l.Share * float64(last-first) / float64(weight)
+				d.Share += l.Share * float64(last-first) / float64(weight)
 			}
 		}
+		all = append(all, d)
+	}
+	return all
+}
+
+// MigrationsIn returns what Migrations7 is in a run of some ticks that begins at 0, in which the clock
+// passes a whole number of multiples of each width.
+func MigrationsIn(descents []Descent, ticks schemes.Tick) (sum float64) {
+	for _, d := range descents {
+		sum += d.Share * float64(ticks/d.Width*d.Width) / float64(ticks)
 	}
 	return sum
 }

@@ -1,0 +1,220 @@
+package claims
+
+import (
+	"cmp"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"timerlab/harness/cost"
+	"timerlab/harness/run"
+	"timerlab/harness/workload"
+	"timerlab/schemes"
+)
+
+// Grid is where schemes 6 and 7 are compared: at every M and T, with and without
+// stops, at equal total slots.
+type Grid struct {
+	N       int            // timers outstanding
+	Slots   []int          // M, ascending: the same in all wheels of scheme 7 together
+	Levels  []int          // m of scheme 7, ascending
+	Means   []schemes.Tick // T
+	PerSlot []float64      // T in M, instead of Means
+	Stops   []Stops
+	Dist    workload.Dist
+	Chunked bool  // both forms, linked and chunked; default: linked
+	Turns   int   // length of a run, in T, at least
+	Most    int   // lifetimes in a run, at most; 0: 32 N
+	AllM    []int // M of all cells on the same workloads, whose runs are one; nil: Slots
+	Seed    uint64
+}
+
+// Stops is a share of timers that are stopped, at a part of their interval.
+type Stops struct{ Share, At float64 }
+
+// Models and constants are fitted on one distribution of intervals and then judge others, with other
+// T, stops and seeds.
+var (
+	fitDist   = workload.Uniform()
+	judgeDist = workload.Exp()
+)
+
+// Fitting returns the grid on which a model is fitted before it judges g.
+func (g Grid) Fitting() Grid {
+	g.Slots = []int{g.Slots[0], g.Slots[len(g.Slots)-1]}
+	g.Means, g.PerSlot = []schemes.Tick{180, 700, 3_000, 11_000, 40_000}, nil
+	g.Stops = []Stops{{}, {0.5, 0.3}}
+	g.Dist = fitDist
+	g.Seed++
+	return g
+}
+
+// Judging returns g with the distribution and the stops that are judged.
+func (g Grid) Judging() Grid {
+	g.Stops = []Stops{{}, {0.9, 0.05}}
+	g.Dist = judgeDist
+	return g
+}
+
+// Cases returns the grid's cells. Every case has the null scheme and the A/A pair of scheme 6, and the
+// hierarchies that reach their steady state within the run.
+func (g Grid) Cases() (cases []run.Group) {
+	for _, slots := range g.Slots {
+		for _, T := range g.means(slots) {
+			for _, stops := range g.Stops {
+				cases = append(cases, g.group(slots, T, stops))
+			}
+		}
+	}
+	return cases
+}
+
+// means returns the T that M is compared at.
+func (g Grid) means(slots int) []schemes.Tick {
+	if g.PerSlot == nil {
+		return g.Means
+	}
+	var all []schemes.Tick
+	for _, part := range g.PerSlot {
+		all = append(all, schemes.Tick(part*float64(slots)))
+	}
+	return all
+}
+
+func (g Grid) group(slots int, T schemes.Tick, stops Stops) run.Group {
+	spec := stoppedAt(hold(g.N, T, g.Dist), stops.Share, stops.At)
+	spec.Seed = g.Seed
+	lives := spec.Lives()
+	spec.Ticks = g.ticks(T, lives)
+	steady := func(m int) bool {
+		return g.Dist == fitDist || steadyIn(cost.Descents7(lives, subject(sevenName, slots, m).Levels), spec.Ticks)
+	}
+	group := run.Group{Mode: run.Lifetimes, Spec: spec}
+	for _, form := range g.forms() {
+		group.Subjects = append(group.Subjects, subjectsOf(form, slots, g.Levels, steady)...)
+	}
+	return group
+}
+
+// subjectsOf returns the controls, scheme 6 and scheme 7 with the m that keep accepts, in a form.
+func subjectsOf(form Form, slots int, levels []int, keep func(m int) bool) []run.Subject {
+	six := subject(sixName+string(form), slots, 0)
+	all := append(run.Controls(six), six)
+	if form != Linked {
+		all = all[1:] // the null scheme takes part once
+	}
+	for _, m := range levels {
+		if keep(m) {
+			all = append(all, subject(sevenName+string(form), slots, m))
+		}
+	}
+	return all
+}
+
+func (g Grid) forms() []Form {
+	if g.Chunked {
+		return []Form{Linked, Chunked}
+	}
+	return []Form{Linked}
+}
+
+// steadyIn reports whether scheme 7 migrates about as often in a run of some ticks as in the long run:
+// within half of what steady accepts, as the counts of a run also vary by chance.
+func steadyIn(descents []cost.Descent, ticks schemes.Tick) bool {
+	steady := cost.MigrationsIn(descents, math.MaxInt64)
+	return math.Abs(cost.MigrationsIn(descents, ticks)-steady) <= max(steadyShare*steady, steadyLeast)/2
+}
+
+// leastLifetimes is how many a run has at least: fewer would differ by chance.
+const leastLifetimes = 10_000
+
+// ticks returns the shortest run, of all lengths between Turns and Most, in which the most hierarchies
+// of the grid reach their steady state: workloads are the same for all M, so that all share a trace.
+func (g Grid) ticks(T schemes.Tick, lives []workload.Life) schemes.Tick {
+	least := T * schemes.Tick(max(g.Turns, (leastLifetimes+g.N-1)/g.N))
+	most := max(least, schemes.Tick(float64(T)*float64(cmp.Or(g.Most, 32*g.N))/float64(g.N)))
+	var hierarchies [][]cost.Descent
+	lengths := []schemes.Tick{least}
+	slots := g.AllM
+	if slots == nil {
+		slots = g.Slots
+	}
+	for _, slots := range slots {
+		for _, m := range g.Levels {
+			descents := cost.Descents7(lives, subject(sevenName, slots, m).Levels)
+			hierarchies = append(hierarchies, descents)
+			for _, d := range descents {
+				first := (least + d.Width - 1) / d.Width * d.Width
+				for i := schemes.Tick(0); i < 256 && first+i*d.Width <= most; i++ {
+					lengths = append(lengths, first+i*d.Width)
+				}
+			}
+		}
+	}
+	slices.Sort(lengths)
+	best, reached := least, -1
+	for _, ticks := range slices.Compact(lengths) {
+		n := 0
+		for _, descents := range hierarchies {
+			if steadyIn(descents, ticks) {
+				n++
+			}
+		}
+		if n > reached {
+			best, reached = ticks, n
+		}
+	}
+	return best
+}
+
+// Sparse is a fraction of a full factorial: of n, M, T in M, stops and distributions.
+type Sparse struct {
+	Grids []Grid // one for each n
+	Slots []int
+	Parts []float64 // T in M
+	Stops []Stops
+	Dists []workload.Dist
+}
+
+// Cases returns a fraction of the factorial, drawn by a seed, in which every pair of values of two
+// factors occurs.
+func (s Sparse) Cases(seed uint64) (cases []run.Group) {
+	sizes := []int{len(s.Grids), len(s.Slots), len(s.Parts), len(s.Stops), len(s.Dists)}
+	for _, row := range pairwise(sizes, seed) {
+		g := s.Grids[row[0]]
+		g.Dist, g.AllM = s.Dists[row[4]], s.Slots
+		g.Slots, g.PerSlot = s.Slots[row[1]:][:1], s.Parts[row[2]:][:1]
+		g.Stops = s.Stops[row[3]:][:1]
+		cases = append(cases, g.Cases()...)
+	}
+	return cases
+}
+
+// pairwise returns combinations of values of some factors, in random order, such that each has a pair
+// of values that none before it has, and all together have every pair.
+func pairwise(sizes []int, seed uint64) (rows [][]int) {
+	all := 1
+	for _, size := range sizes {
+		all *= size
+	}
+	type pair struct{ factor, value, other, otherValue int }
+	covered := map[pair]bool{}
+	for _, i := range rand.New(rand.NewPCG(seed, 0)).Perm(all) {
+		row := make([]int, len(sizes))
+		for f, size := range sizes {
+			row[f], i = i%size, i/size
+		}
+		fresh := false
+		for f := range row {
+			for o := range f {
+				p := pair{f, row[f], o, row[o]}
+				fresh = fresh || !covered[p]
+				covered[p] = true
+			}
+		}
+		if fresh {
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
