@@ -19,13 +19,14 @@ type Crossing struct {
 	Levels     []int
 	Dist, Stop string
 	Measured   float64          // NaN if the grid does not hold it
-	Lo, Hi     float64          // the T between which the noise decides; NaN: to the end of the grid
+	Lo, Hi     float64          // where the interval of the ratio crosses 1; NaN: the grid does not hold it
+	From, To   float64          // the T between which the noise decides: a tie; NaN likewise
 	Note       string           // why Measured is NaN
 	Model      results.Estimate // T* by the model, between the same T; NaN: the grid does not hold it
 }
 
 // leastSeries is how many T a series must have for a T* to be looked for.
-const leastSeries = 4
+const leastSeries = 3
 
 // cross finds the crossovers of the judged grid, cell by cell in order of T.
 func (c *Choice) cross() {
@@ -51,14 +52,22 @@ func bySeries(a, b ChoiceCell) int {
 func crossingOf(series []ChoiceCell) Crossing {
 	first, last := series[0], series[len(series)-1]
 	x := Crossing{Fit: first.Fit, Slots: first.Slots, Levels: first.Levels, Dist: first.Dist, Stop: first.Stop}
-	var T, median, lo, hi []float64
+	var T []float64
 	for _, cell := range series {
-		T, median = append(T, float64(cell.T)), append(median, cell.Ratio.Median)
-		// Within the noise a ratio may be 1, whatever its interval.
-		lo = append(lo, min(cell.Ratio.Lo, cell.Ratio.Median/(1+x.Noise)))
-		hi = append(hi, max(cell.Ratio.Hi, cell.Ratio.Median*(1+x.Noise)))
+		T = append(T, float64(cell.T))
 	}
-	x.Measured, x.Lo, x.Hi = crosses(T, median, 1), crosses(T, hi, 1), crosses(T, lo, 1)
+	rises := func(value func(results.Estimate) float64, level float64) float64 {
+		var values []float64
+		for _, cell := range series {
+			values = append(values, value(cell.Ratio))
+		}
+		return crosses(T, values, level)
+	}
+	median := func(r results.Estimate) float64 { return r.Median }
+	x.Measured = rises(median, 1)
+	x.Lo = rises(func(r results.Estimate) float64 { return r.Hi }, 1)
+	x.Hi = rises(func(r results.Estimate) float64 { return r.Lo }, 1)
+	x.From, x.To = min(x.Lo, rises(median, 1/(1+x.Noise))), max(x.Hi, rises(median, 1+x.Noise))
 	x.Model = x.over(func(m cost.Model) float64 {
 		var ratios []float64
 		for _, cell := range series {

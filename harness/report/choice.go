@@ -251,7 +251,7 @@ func crossoverTable(c *claims.Choice) *Table {
 			model = Interval(x.Model, ticks)
 		}
 		t.Add(x.Form.String(), x.N, x.Slots, results.Radices(x.Levels), x.Dist, Stops(x.Stop), Crossover(x),
-			fmt.Sprintf("%s to %s", ticks(x.Lo), ticks(x.Hi)), model, off)
+			fmt.Sprintf("%s to %s", ticks(x.From), ticks(x.To)), model, off)
 	}
 	return t
 }

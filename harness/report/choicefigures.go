@@ -183,7 +183,7 @@ func breakEvenFigure(all []choicePart, stop, command string) figures.XY {
 		f.Title = fmt.Sprintf("Schemes 6 and 7 cost the same at T* = %s M, %s; the model is within 20 %% in %d of %d", fromTo(at),
 			stops(stop), within, series)
 	}
-	f.Caption = []string{"Points: measured, with the T between which the noise decides. Lines: by the model, fitted on uniform " +
+	f.Caption = []string{"Points: measured, with 95 % intervals. Lines: by the model, fitted on uniform " +
 		"intervals. Equal slots for both schemes."}
 	return f
 }
