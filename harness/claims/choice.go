@@ -83,8 +83,8 @@ func JudgeChoice(t *results.Table) (*Choice, error) {
 	case len(errs) > 0:
 		return nil, errors.Join(errs...)
 	default:
-		return nil, notMeasured("no n with lifetimes of dist=%s and of another, without restarts and with arrivals=hold",
-			fitDist)
+		return nil, notMeasured("no n with lifetimes of dist=%s and of another, without restarts, "+
+			"with arrivals=hold", fitDist)
 	}
 	slices.SortFunc(c.Cells, func(a, b ChoiceCell) int { return cmp.Or(bySeries(a, b), cmp.Compare(a.T, b.T)) })
 	c.cross()

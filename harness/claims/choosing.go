@@ -67,7 +67,8 @@ var choosingChecks = checks{
 			const why = "interval: 95 %, of the fit round by round"
 			for _, f := range c.Fits {
 				at := fmt.Sprintf("%s slots, n = %s", f.Form, results.FormatCount(uint64(f.N)))
-				t.add(AtMost, 20./6, valueOf(f.Ratio), why, "c7/c6, %s: a STOP and a START against a visit, 20 to 6", at)
+				t.add(AtMost, 20./6, valueOf(f.Ratio), why, "c7/c6, %s: a STOP and a START against a visit, 20 to 6",
+					at)
 				t.add(AtLeast, 6./20, valueOf(f.Ratio), why, "c7/c6, %s", at)
 			}
 		}

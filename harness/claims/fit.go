@@ -116,7 +116,8 @@ func (f *Fit) model(six, seven []fitCell, rounds []int) (m cost.Model, err error
 	}{{six, &m.Six}, {seven, &m.Seven}} {
 		var all []cost.Observation
 		for _, cell := range part.cells {
-			all = append(all, cost.Observation{Load: cell.Load, Nanos: over(cell.ns, rounds) - over(cell.harness, rounds)})
+			net := over(cell.ns, rounds) - over(cell.harness, rounds)
+			all = append(all, cost.Observation{Load: cell.Load, Nanos: net})
 		}
 		if *part.to, err = cost.Fit(all); err != nil {
 			return m, notMeasured("%v", err)
@@ -156,8 +157,8 @@ func (f *Fit) observe(t *results.Table, r regime, scheme int, unit string) (all 
 			continue
 		}
 		if codes = addOnce(codes, t.CodeOf(k)); len(codes) > 1 {
-			return nil, fmt.Errorf("choice between 6 and 7: measured with code %s and with code %s (use files of one code)",
-				codes[0], codes[1])
+			return nil, fmt.Errorf("choice between 6 and 7: measured with code %s and with code %s (use files of one "+
+				"code)", codes[0], codes[1])
 		}
 		if k.Dist != fitDist.String() {
 			continue

@@ -203,7 +203,8 @@ func sideBySide(folders []Folder, counts []report.Cell) *report.Table {
 		if choice, err := claims.JudgeChoice(f.Bench); err == nil {
 			for _, x := range choice.Crossovers {
 				p.Set(fmt.Sprintf("break-even T, %s slots, n = %s, M = %d, m = %d, %s intervals, stops: %s", x.Form,
-					results.FormatCount(uint64(x.N)), x.Slots, len(x.Levels), x.Dist, report.Stops(x.Stop)), f.name(), report.Crossover(x))
+					results.FormatCount(uint64(x.N)), x.Slots, len(x.Levels), x.Dist, report.Stops(x.Stop)), f.name(),
+					report.Crossover(x))
 			}
 		}
 		if f.Peers != nil {

@@ -13,7 +13,8 @@ var sources = [...]struct {
 	line                draw.LineStyle
 }{
 	{"measured", "T* measured", "", draw.LineStyle{Color: rgb(0xBBBBBB), Width: 3}},
-	{"model", "T* by the model", "6 to the left, 7 to the right", draw.LineStyle{Color: ink, Width: 1.1, Dashes: []vg.Length{4, 2.5}}},
+	{"model", "T* by the model", "6 to the left, 7 to the right",
+		draw.LineStyle{Color: ink, Width: 1.1, Dashes: []vg.Length{4, 2.5}}},
 	{"paper's bound", "7 from here by the paper's bound", "7 to the right", draw.LineStyle{Color: ink, Width: 1.1}},
 }
 

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"timerlab/harness/claims"
-	"timerlab/harness/cost"
 	"timerlab/harness/results"
 )
 
@@ -20,25 +19,27 @@ func choiceSections(t *results.Table, c *claims.Choice, command string) []Sectio
 		Tables: []*Table{decisionTable(t, c)},
 	}, {
 		Title: "Rules for choosing, from crude to fine",
-		Text: "A cell is decided if the interval of the ratio leaves 1 out and the ratio the noise band. Regret is what " +
-			"the named scheme costs more than the other one; cells in which a rule names none do not count. " +
-			"Intervals of shares and means: whole series of cells drawn again; of the worst: that of the cell.",
+		Text: "A cell is decided if the interval of the ratio excludes 1 and the ratio is outside the noise band. " +
+			"Regret is what the named scheme costs more than the other one; cells in which a rule names none do not " +
+			"count. Intervals of shares and means: whole series of cells resampled; of the worst: that of the cell.",
 		Tables:  []*Table{ruleTable(c)},
 		Figures: regretFigures(c, command),
 	}, {
 		Title:   "Where schemes 6 and 7 cost the same",
-		Text:    "T* is the mean time a timer stays, in ticks, up to which scheme 6 costs less. " + agreement(c) + explainSizes,
+		Text:    explainT + agreement(c) + explainSizes,
 		Tables:  []*Table{crossoverTable(c)},
 		Figures: breakEvenFigures(c, command),
 	}, {
 		Title: "The model: ns per lifetime",
-		Text: "Without the harness's time. Fitted on uniform intervals by least squares of relative errors, judged on " +
-			"the other ones; intervals: 95 %, of the fit round by round. They do not contain the model's own error, " +
-			"which is in the last rows.",
+		Text: "Without the harness's time. Fitted on uniform intervals by least squares of relative errors, judged " +
+			"on the other ones; intervals: 95 %, of the fit round by round. They do not contain the model's own " +
+			"error, which is in the last rows.",
 		Tables:  []*Table{modelTable(c)},
 		Figures: []Named{{"six-seven-model", model, model.Frame}},
 	}}
 }
+
+const explainT = "T* is the mean time a timer stays, in ticks, up to which scheme 6 costs less. "
 
 // explainSizes explains the notation of the table.
 const explainSizes = "Between the ends of the tie the noise decides. Levels 85x85x85 are three wheels of 85 slots " +
@@ -46,8 +47,12 @@ const explainSizes = "Between the ends of the tie the noise decides. Levels 85x8
 
 func agreement(c *claims.Choice) string {
 	a := c.Agree(noStops)
-	return fmt.Sprintf("Without stops the model's T* is within 20 %% of the measured one in %d of %d series, and off by a "+
-		"factor of %.2f in the geometric mean; with stops T* depends on 1 or 2 ns, so that only the tie is of use. ",
+	if a.Series == 0 {
+		return "No series without stops has both a measured T* and one by the model. "
+	}
+	return fmt.Sprintf("Without stops the model's T* is within 20 %% of the measured one in %d of %d series, and "+
+		"off by a factor of %.2f in the geometric mean; with stops T* depends on 1 or 2 ns, so that only the tie is "+
+		"of use. ",
 		a.Within, a.Series, a.Factor)
 }
 
@@ -56,16 +61,17 @@ func noStops(x claims.Crossing) bool { return x.Stop == "0" }
 func choiceText(c *claims.Choice) string {
 	var b strings.Builder
 	for _, f := range c.Fits {
-		fmt.Fprintf(&b, "- %s, n = %s: c7/c6 = %s, a migration over a wasted visit; noise band ±%s (A/A pair).\n", f.Form,
-			results.FormatCount(uint64(f.N)), Interval(f.Ratio, results.FormatRatio).Text, results.FormatPercent(f.Noise))
+		fmt.Fprintf(&b, "- %s, n = %s: c7/c6 = %s, a migration over a wasted visit; noise band ±%s (A/A pair).\n",
+			f.Form, results.FormatCount(uint64(f.N)), Interval(f.Ratio, results.FormatRatio).Text,
+			results.FormatPercent(f.Noise))
 	}
 	fmt.Fprintf(&b, "- %d of %d cells are within the noise.\n", len(c.Cells)-c.Scores[0].Decided, len(c.Cells))
 	if c.Without > 0 {
 		fmt.Fprintf(&b, "- %d more have no time of both schemes: skipped, failed or not reached.\n", c.Without)
 	}
 	if c.Short > 0 {
-		fmt.Fprintf(&b, "- In %d cells the run was too short for the steady state: counted migrations are more than 2 %% "+
-			"from the formula. Of older files they are judged all the same, which favours scheme 7.\n", c.Short)
+		fmt.Fprintf(&b, "- In %d cells the run was too short for the steady state: counted migrations are more than "+
+			"2 %% from the formula. Of older files they are judged all the same, which favours scheme 7.\n", c.Short)
 	}
 	for _, why := range c.Refused {
 		fmt.Fprintf(&b, "- Not judged: %s.\n", why)
@@ -94,8 +100,8 @@ func decisionTable(table *results.Table, c *claims.Choice) *Table {
 		if seven.Median < six.Median {
 			winner = "7"
 		}
-		t.Add("the longest PerTick counts", winner, fmt.Sprintf("at n = %s it takes %s in scheme 6 and %s in scheme 7", n,
-			Interval(six, results.FormatNanos).Text, Interval(seven, results.FormatNanos).Text))
+		t.Add("the longest PerTick counts", winner, fmt.Sprintf("at n = %s it takes %s in scheme 6 and %s in scheme 7",
+			n, Interval(six, results.FormatNanos).Text, Interval(seven, results.FormatNanos).Text))
 	}
 	return t
 }
@@ -127,9 +133,10 @@ func zoneRows(t *Table, c *claims.Choice, text string, stops func(string) bool) 
 		return fmt.Sprintf("%d costs %s on average, up to %s", chosen, dearer(s.Mean), dearer(s.Worst))
 	}
 	show := func(e results.Estimate) string { return Interval(e, twoDigits).Text + " M" }
+	between := zone(low.Median, high.Median, 7) + "; " + zone(low.Median, high.Median, 6)
 	for _, row := range []struct{ when, choose, why string }{
 		{", T < " + show(low), "6", zone(0, low.Median, 7)},
-		{", T between", "either", strings.Trim(zone(low.Median, high.Median, 7)+"; "+zone(low.Median, high.Median, 6), "; ")},
+		{", T between", "either", strings.Trim(between, "; ")},
 		{", T > " + show(high), "7", zone(high.Median, math.Inf(1), 6)},
 	} {
 		if row.why != "" {
@@ -186,94 +193,4 @@ func longestTicks(t *results.Table) (n string, six, seven results.Estimate) {
 func longest(t *results.Table, k results.Key) (results.Estimate, error) {
 	k.Op = results.LatencyOp
 	return t.Median(k, "max-ns")
-}
-
-func ruleTable(c *claims.Choice) *Table {
-	t := NewTable("rule", "decided cells that it names", "right", "mean regret", "worst regret", "at")
-	for _, s := range c.Scores {
-		row := []any{s.Rule, fmt.Sprintf("%d of %d", s.Named, s.Decided),
-			Interval(s.Share, results.FormatPercent), Cell{Text: more(s.Mean), Value: s.Mean}}
-		if s.Worst.Median > 0 {
-			row = append(row, Cell{Text: more(s.Worst), Value: s.Worst}, place(s.At))
-		} else {
-			row = append(row, "0 %", "-")
-		}
-		t.Add(row...)
-	}
-	return t
-}
-
-// place names a cell.
-func place(cell claims.ChoiceCell) string {
-	return fmt.Sprintf("M = %d, %s, T = %d, stops: %s", cell.Slots, results.Radices(cell.Levels), cell.T, Stops(cell.Stop))
-}
-
-func modelTable(c *claims.Choice) *Table {
-	t := &Pivot{Corner: "a lifetime costs, for each"}
-	for term, name := range cost.Terms {
-		for _, f := range c.Fits {
-			for i, e := range []results.Estimate{f.Costs6[term], f.Costs7[term]} {
-				if e.Median != 0 {
-					t.Set(name, modelColumn(f, 6+i), Interval(e, results.FormatNanos))
-				}
-			}
-		}
-	}
-	for _, row := range []struct {
-		name string
-		of   func(claims.Errors) float64
-	}{
-		{"error, half of the cells at most", func(e claims.Errors) float64 { return e.Median }},
-		{"error, 95 % of the cells at most", func(e claims.Errors) float64 { return e.P95 }},
-	} {
-		for _, f := range c.Fits {
-			off6, off7 := row.of(f.Error6), row.of(f.Error7)
-			t.Set(row.name, modelColumn(f, 6), Cell{Text: percent(off6), Value: off6})
-			t.Set(row.name, modelColumn(f, 7), Cell{Text: percent(off7), Value: off7})
-		}
-	}
-	return t.Table()
-}
-
-func modelColumn(f *claims.Fit, scheme int) string {
-	return fmt.Sprintf("%s, n = %s, scheme %d", f.Form, results.FormatCount(uint64(f.N)), scheme)
-}
-
-func crossoverTable(c *claims.Choice) *Table {
-	t := NewTable("slots", "n", "M", "levels of 7", "intervals", "stops", "T* measured", "tie", "T* by the model", "off by")
-	for _, x := range c.Crossovers {
-		off := Cell{Text: "-"}
-		if v := x.Model.Median / x.Measured; !math.IsNaN(v) {
-			off = Cell{Text: results.FormatRatio(v) + "×", Value: v}
-		}
-		model := Cell{Text: "outside"}
-		if !math.IsNaN(x.Model.Median) {
-			model = Interval(x.Model, ticks)
-		}
-		t.Add(x.Form.String(), x.N, x.Slots, results.Radices(x.Levels), x.Dist, Stops(x.Stop), Crossover(x),
-			fmt.Sprintf("%s to %s", ticks(x.From), ticks(x.To)), model, off)
-	}
-	return t
-}
-
-// Crossover is a cell of the mean time at which schemes 6 and 7 cost the same.
-func Crossover(x claims.Crossing) Cell {
-	if math.IsNaN(x.Measured) {
-		return Cell{Text: x.Note}
-	}
-	text := fmt.Sprintf("%s (%s to %s)", ticks(x.Measured), ticks(x.Lo), ticks(x.Hi))
-	return Cell{Text: text, Value: results.Estimate{Median: x.Measured, Lo: x.Lo, Hi: x.Hi}}
-}
-
-// ticks writes a time in ticks; where an interval is open, there is no end.
-func ticks(v float64) string {
-	if math.IsNaN(v) {
-		return "?"
-	}
-	return fmt.Sprintf("%.0f", v)
-}
-
-// Stops writes a share of stops in a cell of a table.
-func Stops(fraction string) string {
-	return strings.NewReplacer("no stops", "none", " stopped", "", " of their interval", "").Replace(stops(fraction))
 }

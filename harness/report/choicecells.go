@@ -23,9 +23,9 @@ func cellsSection(c *claims.Choice) Section {
 	}
 	return Section{
 		Title: "Schemes 6 and 7, cell by cell",
-		Text: "Counts are exact: visits of scheme 6 that do not expire a timer, and migrations of scheme 7, per timer, " +
-			"with what the formula says of a long run. Times are per timer, start to end. A winner \"=\" means that the " +
-			"difference is within the noise, or that the bound names none.",
+		Text: "Counts are exact: visits of scheme 6 that do not expire a timer, and migrations of scheme 7, per " +
+			"timer, with what the formula says of a long run. Times are per timer, start to end. A winner \"=\" " +
+			"means that the difference is within the noise, or that the bound names none.",
 		Tables: []*Table{t},
 		Long:   true,
 	}
@@ -49,7 +49,8 @@ func startSection(table *results.Table, starts []claims.StartRatio) Section {
 	}
 	section := Section{
 		Title: "START and PER_TICK of schemes 6 and 7",
-		Text:  "START is per timer, PER_TICK per tick in the mean; the longest is of single PerTicks, median of the rounds.",
+		Text: "START is per timer, PER_TICK per tick in the mean; the longest is of single PerTicks, median of the " +
+			"rounds.",
 	}
 	for _, c := range conditionsAmong(keys) {
 		t := NewTable("n", "levels of 7", "START of 6", "START of 7", "7 over 6", "START of 7",

@@ -1,0 +1,129 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"timerlab/harness/claims"
+	"timerlab/harness/figures"
+	"timerlab/harness/results"
+)
+
+// breakEvenFigures returns T* against M for each share of stops.
+func breakEvenFigures(c *claims.Choice, command string) (named []Named) {
+	all := choiceParts(c)
+	var seen []string
+	for _, k := range all {
+		if !slices.Contains(seen, k.stop) {
+			seen = append(seen, k.stop)
+			f := breakEvenFigure(all, k.stop, command)
+			if len(f.Panels) == 0 {
+				continue
+			}
+			only := choicePart{Fit: k.Fit, dist: k.dist, stop: k.stop}
+			none := only
+			none.stop = "0"
+			named = append(named, Named{only.file("break-even", []choicePart{none}), f, f.Frame})
+		}
+	}
+	return named
+}
+
+// breakEvenFigure draws T* in M against M, measured and by the model, with a panel for each form and n.
+func breakEvenFigure(all []choicePart, stop, command string) figures.XY {
+	var at []float64
+	series, within := 0, 0
+	f := figures.XY{
+		Frame:  figures.Frame{Command: command},
+		XLabel: "M, slots", YLabel: "T*, in M: up to here scheme 6 costs less",
+		X: figures.Axis{Log: true, Unit: figures.Count}, Y: figures.Axis{Log: true, Unit: figures.Count},
+	}
+	for _, k := range all {
+		if k.stop != stop {
+			continue
+		}
+		a := (&claims.Choice{Crossovers: k.crossovers}).Agree(func(claims.Crossing) bool { return true })
+		series, within = series+a.Series, within+a.Within
+		at = append(at, crossoversInM(k.crossovers)...)
+		title := fmt.Sprintf("n = %s, %s slots, %s intervals", results.FormatCount(uint64(k.N)), k.Form, k.dist)
+		lines := k.breakEvenSeries()
+		if slices.ContainsFunc(lines, func(s figures.Series) bool { return len(s.Points) > 0 }) {
+			f.Panels = append(f.Panels, figures.Panel{Title: title, Series: lines})
+		}
+	}
+	f.Title = fmt.Sprintf("T*, %s: no series crosses within the grid", stops(stop))
+	if len(at) > 0 {
+		f.Title = fmt.Sprintf("Schemes 6 and 7 cost the same at T* = %s M, %s; the model is within 20 %% in %d of %d",
+			fromTo(at), stops(stop), within, series)
+	}
+	f.Caption = []string{"Points: measured, with 95 % intervals. Lines: by the model, fitted on uniform " +
+		"intervals. Equal slots for both schemes."}
+	return f
+}
+
+func (k choicePart) breakEvenSeries() (all []figures.Series) {
+	levels := map[int][2]*figures.Series{}
+	var order []int
+	for _, x := range k.crossovers {
+		m := len(x.Levels)
+		if _, ok := levels[m]; !ok {
+			name := fmt.Sprintf("m = %d", m)
+			levels[m] = [2]*figures.Series{{Name: name, Kind: figures.Measured}, {Name: name}}
+			order = append(order, m)
+		}
+		slots := float64(x.Slots)
+		measured := figures.Point{X: slots, Y: x.Measured / slots}
+		if !math.IsNaN(x.Lo + x.Hi) {
+			measured.Lo, measured.Hi = x.Lo/slots, x.Hi/slots
+		}
+		if !math.IsNaN(measured.Y) {
+			levels[m][0].Points = append(levels[m][0].Points, measured)
+		}
+		if !math.IsNaN(x.Model.Median) {
+			levels[m][1].Points = append(levels[m][1].Points, figures.Point{X: slots, Y: x.Model.Median / slots})
+		}
+	}
+	slices.Sort(order)
+	for _, m := range order {
+		all = append(all, *levels[m][1], *levels[m][0])
+	}
+	return all
+}
+
+// modelFigure draws the times of the cells against those that the model predicts.
+func modelFigure(c *claims.Choice, command string) figures.XY {
+	f := figures.XY{
+		Frame:  figures.Frame{Command: command},
+		XLabel: "time per lifetime, measured", YLabel: "by the model, over what was measured",
+		X: figures.Axis{Log: true, Unit: figures.Nanoseconds}, Y: figures.Axis{Unit: figures.Count},
+	}
+	var texts []string
+	for _, fit := range c.Fits {
+		six, seven := figures.Series{Style: "hashunsorted", Kind: figures.Measured},
+			figures.Series{Style: "hierarchical", Kind: figures.Measured}
+		equal := figures.Series{Name: "equal"}
+		for _, cell := range c.Cells {
+			if cell.Fit == fit {
+				a, b := cell.Six.Median, cell.Seven.Median
+				six.Points = append(six.Points, figures.Point{X: a, Y: cell.Model6 / a})
+				seven.Points = append(seven.Points, figures.Point{X: b, Y: cell.Model7 / b})
+				equal.Points = append(equal.Points, figures.Point{X: a, Y: 1})
+			}
+		}
+		title := fmt.Sprintf("%s, n = %s", fit.Form, results.FormatCount(uint64(fit.N)))
+		f.Panels = append(f.Panels, figures.Panel{Title: title, Series: []figures.Series{equal, six, seven}})
+		texts = append(texts, fmt.Sprintf("%s: %s and %s", title, percent(fit.Error6.P95),
+			percent(fit.Error7.P95)))
+	}
+	half := 0.0
+	for _, fit := range c.Fits {
+		half = max(half, fit.Error6.Median, fit.Error7.Median)
+	}
+	f.Title = fmt.Sprintf("The model is within %s of half of the times it was not fitted on", percent(half))
+	f.Caption = []string{"Each point is a cell: of exponential and other intervals, by the model that was fitted on " +
+		"uniform ones. 95 % of the errors of schemes 6 and 7, without the harness's time, are below: " +
+		strings.Join(texts, "; ") + "."}
+	return f
+}
