@@ -85,6 +85,19 @@ func TestTheAnswerSaysWhatItsResultsWarnOf(t *testing.T) {
 
 var link = regexp.MustCompile(`\]\(([^)\s]+)\)`)
 
+// The table of the answer is the one that the folder's page has, line by line.
+func TestTheAnswerIsTheMachinesPage(t *testing.T) {
+	text := read(t, filepath.Join(repository, "README.md"))
+	answer := regexp.MustCompile(`(?s)## The answer\n(.*?)\n## `).FindString(text)
+	page := read(t, filepath.Join(repository, regexp.MustCompile(`results/[^/]+/README.md`).FindString(answer)))
+	lines := regexp.MustCompile(`(?m)^\| .*$`).FindAllString(answer, -1)
+	assert.NotEmpty(t, lines)
+	assert.LessOrEqual(t, len(lines), 12)
+	for _, line := range lines {
+		assert.Contains(t, page, line+"\n")
+	}
+}
+
 func TestLinksLeadSomewhere(t *testing.T) {
 	for _, page := range pages(t) {
 		for _, m := range link.FindAllStringSubmatch(withoutCode(read(t, page)), -1) {

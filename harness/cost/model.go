@@ -23,8 +23,9 @@ const (
 
 // Terms names the terms, in a few words.
 var Terms = [NumTerms]string{
-	"timer", "stop", "step", "step among expiries", "busy tick", "tick", "doubling of slot heads", "timer, odd radices",
-	"migration, odd radices",
+	"timer", "stop", "wasted visit of 6, migration of 7", "wasted visit in a slot with expiries", "tick with expiries",
+	"tick", "doubling of slot heads beyond the first cache", "timer, radices not powers of two",
+	"migration, radices not powers of two",
 }
 
 // Load is what a lifetime asks of a scheme, term by term.
@@ -41,7 +42,8 @@ func (c Costs) Of(l Load) (ns float64) {
 	return ns
 }
 
-// Model predicts the time of a lifetime, without the harness's, in schemes 6 and 7.
+// Model predicts the time of a lifetime, without the harness's, in schemes 6 and 7: its costs of the
+// loads that its Site returns.
 type Model struct {
 	Six, Seven Costs
 	Site
@@ -51,16 +53,6 @@ type Model struct {
 type Site struct {
 	N     int     // timers outstanding
 	Heads float64 // slot heads that the first-level cache holds
-}
-
-// Lifetime6 returns the cost of a lifetime in scheme 6, in ns.
-func (m Model) Lifetime6(lives []workload.Life, slots int) float64 {
-	return m.Six.Of(m.Load6(lives, slots, Wasted6(lives, slots)))
-}
-
-// Lifetime7 returns the cost of a lifetime in scheme 7, in ns.
-func (m Model) Lifetime7(lives []workload.Life, radices []int) float64 {
-	return m.Seven.Of(m.Load7(lives, radices, Migrations7(lives, radices)))
 }
 
 // Load6 returns the load of a lifetime in scheme 6 with its visits that do not expire the timer.

@@ -90,8 +90,8 @@ func decisionTable(table *results.Table, c *claims.Choice) *Table {
 	six, seven, bound := scoreOf(c, claims.Always6), scoreOf(c, claims.Always7), scoreOf(c, claims.PapersBound)
 	t.Add("nothing else is known", "7", fmt.Sprintf("it costs at most %s, on average %s; 6 up to %s",
 		dearer(seven.Worst), dearer(seven.Mean), dearer(six.Worst)))
-	t.Add("T > m·M·c7/c6, the paper's bound", "7", fmt.Sprintf("the cheaper one in %d of %d cells", bound.Right,
-		bound.Named))
+	t.Add("T > m·M·c7/c6, the paper's bound", "7", fmt.Sprintf("it is the cheaper one in %d of %d cells; c7/c6 = %s",
+		bound.Right, bound.Named, stepRatios(c)))
 	for _, kind := range []struct{ text, stop string }{{"no stops", "0"}, {"most timers stopped early", ""}} {
 		zoneRows(t, c, kind.text, func(stop string) bool { return (stop == "0") == (kind.stop == "0") })
 	}
@@ -104,6 +104,19 @@ func decisionTable(table *results.Table, c *claims.Choice) *Table {
 			n, Interval(six, results.FormatNanos).Text, Interval(seven, results.FormatNanos).Text))
 	}
 	return t
+}
+
+// stepRatios writes c7/c6: the one fitted, or of several all.
+func stepRatios(c *claims.Choice) string {
+	var texts []string
+	for _, f := range c.Fits {
+		text := Interval(f.Ratio, results.FormatRatio).Text
+		if len(c.Fits) > 1 {
+			text += fmt.Sprintf(" for n = %s, %s", results.FormatCount(uint64(f.N)), f.Form)
+		}
+		texts = append(texts, text)
+	}
+	return strings.Join(texts, ", ")
 }
 
 // zoneRows adds what to choose below, between and above the T* of some series.

@@ -120,7 +120,7 @@ func TestChoiceFiguresShowTheVerdict(t *testing.T) {
 	}
 	panel := modelFigure(c, "").Panels[0]
 	for i, cell := range c.Cells {
-		assert.Equal(t, figures.Point{X: cell.Six.Median, Y: cell.Model6 / cell.Six.Median}, panel.Series[1].Points[i])
-		assert.Equal(t, figures.Point{X: cell.Seven.Median, Y: cell.Model7 / cell.Seven.Median}, panel.Series[2].Points[i])
+		assert.Equal(t, figures.Point{X: cell.Six.Median, Y: 100 * (cell.Model6/cell.Six.Median - 1)}, panel.Series[1].Points[i])
+		assert.Equal(t, figures.Point{X: cell.Seven.Median, Y: 100 * (cell.Model7/cell.Seven.Median - 1)}, panel.Series[2].Points[i])
 	}
 }

@@ -96,20 +96,20 @@ func (k choicePart) breakEvenSeries() (all []figures.Series) {
 func modelFigure(c *claims.Choice, command string) figures.XY {
 	f := figures.XY{
 		Frame:  figures.Frame{Command: command},
-		XLabel: "time per lifetime, measured", YLabel: "by the model, over what was measured",
+		XLabel: "time per lifetime, measured", YLabel: "error of the model, %",
 		X: figures.Axis{Log: true, Unit: figures.Nanoseconds}, Y: figures.Axis{Unit: figures.Count},
 	}
 	var texts []string
 	for _, fit := range c.Fits {
 		six, seven := figures.Series{Style: "hashunsorted", Kind: figures.Measured},
 			figures.Series{Style: "hierarchical", Kind: figures.Measured}
-		equal := figures.Series{Name: "equal"}
+		equal := figures.Series{Name: "no error"}
 		for _, cell := range c.Cells {
 			if cell.Fit == fit {
 				a, b := cell.Six.Median, cell.Seven.Median
-				six.Points = append(six.Points, figures.Point{X: a, Y: cell.Model6 / a})
-				seven.Points = append(seven.Points, figures.Point{X: b, Y: cell.Model7 / b})
-				equal.Points = append(equal.Points, figures.Point{X: a, Y: 1})
+				six.Points = append(six.Points, figures.Point{X: a, Y: 100 * (cell.Model6/a - 1)})
+				seven.Points = append(seven.Points, figures.Point{X: b, Y: 100 * (cell.Model7/b - 1)})
+				equal.Points = append(equal.Points, figures.Point{X: a})
 			}
 		}
 		title := fmt.Sprintf("%s, n = %s", fit.Form, results.FormatCount(uint64(fit.N)))
