@@ -88,6 +88,10 @@ func scoreOf(c *claims.Choice, rule string) claims.Score {
 func decisionTable(table *results.Table, c *claims.Choice) *Table {
 	t := NewTable("if", "choose", "because")
 	six, seven, bound := scoreOf(c, claims.Always6), scoreOf(c, claims.Always7), scoreOf(c, claims.PapersBound)
+	if seven.Decided == 0 {
+		t.Add("nothing else is known", "either", "no cell is outside the noise")
+		return t
+	}
 	t.Add("nothing else is known", "7", fmt.Sprintf("it costs at most %s, on average %s; 6 up to %s",
 		dearer(seven.Worst), dearer(seven.Mean), dearer(six.Worst)))
 	t.Add("T > m·M·c7/c6, the paper's bound", "7", fmt.Sprintf("it is the cheaper one in %d of %d cells; c7/c6 = %s",

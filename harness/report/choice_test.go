@@ -84,6 +84,16 @@ func TestDecisionTable(t *testing.T) {
 	}
 }
 
+// Where the noise decides all cells there is no number to give.
+func TestNothingIsDecided(t *testing.T) {
+	p := judgedPage(t)
+	for i := range p.choice.Scores {
+		p.choice.Scores[i] = claims.Score{Rule: p.choice.Scores[i].Rule}
+	}
+	assert.Contains(t, Section{Tables: []*Table{decisionTable(p.Table, p.choice)}}.markdown(), "no cell is outside the noise")
+	assert.Contains(t, choiceFinding(p.choice), "no cell is decided")
+}
+
 // The figures show what the verdict found, each number in its place.
 func TestChoiceFiguresShowTheVerdict(t *testing.T) {
 	c := judgedPage(t).choice

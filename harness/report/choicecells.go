@@ -86,6 +86,9 @@ func tickCells(t *results.Table, seven results.Key) (cells []any) {
 // choiceFinding is the answer in a few sentences.
 func choiceFinding(c *claims.Choice) string {
 	six, seven, bound := scoreOf(c, claims.Always6), scoreOf(c, claims.Always7), scoreOf(c, claims.PapersBound)
+	if seven.Decided == 0 {
+		return "Between schemes 6 and 7 no cell is decided: all are within the noise."
+	}
 	text := fmt.Sprintf("Always choosing scheme 7 costs at most %s than the better choice, on average %s; always "+
 		"choosing scheme 6 up to %s. ", dearer(seven.Worst), dearer(seven.Mean), dearer(six.Worst))
 	if bound.Named > 0 {
