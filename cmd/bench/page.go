@@ -61,9 +61,12 @@ func makePage(cmd *cobra.Command, path string) error {
 
 // openFile shows a file in the program that the system has for it.
 func openFile(ctx context.Context, path string) error {
-	opener := map[string][]string{"darwin": {"open"}, "windows": {"rundll32", "url.dll,FileProtocolHandler"}}[runtime.GOOS]
-	if opener == nil {
-		opener = []string{"xdg-open"}
+	opener := []string{"xdg-open"}
+	switch runtime.GOOS {
+	case "darwin":
+		opener = []string{"open"}
+	case "windows":
+		opener = []string{"rundll32", "url.dll,FileProtocolHandler"}
 	}
 	if err := exec.CommandContext(ctx, opener[0], append(opener[1:], path)...).Run(); err != nil {
 		return fmt.Errorf("opening %s in a browser: %w", path, err)

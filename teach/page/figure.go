@@ -62,7 +62,8 @@ func writeFigure(w io.Writer, fragment string) error {
 </style>
 <rect width="100%%" height="100%%" fill="#fff"/>
 %s</svg>
-`, width, height, width, height, figureStyle(), chipPlace.ReplaceAllString(body.String(), `transform="translate($1,$2)"`))
+`, width, height, width, height, figureStyle(),
+		chipPlace.ReplaceAllString(body.String(), `transform="translate($1,$2)"`))
 	return err
 }
 
