@@ -64,8 +64,8 @@ func (j *moduleJob) run(cmd *cobra.Command, short bool, format lab.Format) error
 		return usagef("invalid --number %d (use the number of a scheme, 1 to 7)", j.number)
 	case !slices.Contains(lab.Formats, format):
 		return usagef("--format %s is not for --module (have %s)", format, menu(lab.Formats, ", "))
-	case j.times && (short || format != lab.Text):
-		return usagef("--time takes neither --short nor --format")
+	case j.times && (short || format != lab.Text || j.number != 0):
+		return usagef("--time takes no --short, --format or --number")
 	}
 	m, err := lab.Open(cmd.Context(), j.dir)
 	switch {
