@@ -339,6 +339,7 @@ func TestKnobs(t *testing.T) {
 func TestSourceShown(t *testing.T) {
 	b := browser(t)
 	b.open("v=1&lesson=8")
+	b.until("document.querySelector('#source .file')")
 	assert.Contains(t, b.text("#source .file"), "schemes/hashsorted/hashsorted.go")
 	b.run(chromedp.SetValue(chromedp.CSS("#source select"), "hashunsorted"), chromedp.SetValue(chromedp.CSS("#source select:nth-of-type(2)"), "Start"))
 	assert.Contains(t, b.text("#source pre"), "func (w *wheel) Start(")

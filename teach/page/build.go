@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"text/template"
 	"unicode/utf8"
@@ -55,7 +56,8 @@ func Build() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.Exec, c.Script, c.Style = string(exec), read("app.js")+read("control.js")+read("ask.js"), read("style.css")
+	c.Exec, c.Style = lean(string(exec)), lean(read("style.css"))
+	c.Script = lean(read("app.js") + read("control.js") + read("ask.js"))
 	c.Player, c.Source = pack(wasm), pack(text)
 	if c.Lessons, err = lessons(); err != nil {
 		return nil, err
@@ -68,6 +70,9 @@ func Build() ([]byte, error) {
 	err = t.Execute(&out, c)
 	return out.Bytes(), err
 }
+
+// lean returns a script or style without its indents.
+func lean(text string) string { return indents.ReplaceAllString(text, "") }
 
 func read(name string) string {
 	text, err := ui.ReadFile("ui/" + name)
@@ -146,9 +151,12 @@ func command(name string, args ...string) *exec.Cmd {
 	return cmd
 }
 
+// indents are what a browser does not need of a script or style: indents and lines of comment.
+var indents = regexp.MustCompile(`(?m)^[ \t]+(//.*\n)?`)
+
 // pack compresses data into characters that a script element may have: seven bits a
-// character. Three of the 128 are forbidden there and written as others of two bytes. That
-// takes 17 % more than the bytes, where base64 takes 33 %.
+// character. NUL, CR and a < that may begin a tag are written as other characters, of two
+// bytes. That takes 16 % more than the bytes, where base64 takes 33 %.
 func pack(data []byte) string {
 	var compressed bytes.Buffer
 	w, _ := gzip.NewWriterLevel(&compressed, gzip.BestCompression)
@@ -157,10 +165,9 @@ func pack(data []byte) string {
 	var out []byte
 	bits, have := uint(0), 0
 	put := func(b byte) {
-		switch b {
-		case 0, '\r', '<':
-			out = utf8.AppendRune(out, rune(b)+0x80+1)
-		default:
+		if b == 0 || b == '\r' {
+			out = utf8.AppendRune(out, shifted+rune(b))
+		} else {
 			out = append(out, b)
 		}
 	}
@@ -174,5 +181,9 @@ func pack(data []byte) string {
 	if have > 0 {
 		put(byte(bits << (7 - have) & 127))
 	}
-	return string(out)
+	tag := string(shifted + '<')
+	return strings.NewReplacer("</", tag+"/", "<!", tag+"!").Replace(string(out))
 }
+
+// shifted is the distance of characters that are written as others.
+const shifted rune = 0x81

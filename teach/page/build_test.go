@@ -19,7 +19,8 @@ func TestPack(t *testing.T) {
 	data := bytes.Repeat([]byte("timing wheels \x00\xff<script>\r\n"), 50)
 	text := pack(data)
 	assert.True(t, utf8.ValidString(text))
-	assert.NotContains(t, text, "<")
+	assert.NotContains(t, text, "</")
+	assert.NotContains(t, text, "<!")
 	assert.NotContains(t, text, "\r")
 	assert.NotContains(t, text, "\x00")
 	var out []byte
