@@ -27,11 +27,20 @@ var updateChoice = flag.Bool("update-choice", false, "rewrite testdata/choice.md
 // 12, and START of scheme 7 a quarter more than that of scheme 6.
 func judgedPage(t *testing.T) *Study {
 	t.Helper()
-	grid := claims.Grid{N: 1000, Slots: []int{256, 1024}, Levels: []int{2}, Turns: 1, Means: []schemes.Tick{64, 256, 1024, 4096}}
+	return judgedGrids(t, claims.Grid{N: 1000, Slots: []int{256, 1024}, Levels: []int{2}, Turns: 1, Means: []schemes.Tick{64, 256, 1024, 4096}})
+}
+
+// judgedGrids is judgedPage for some grids.
+func judgedGrids(t *testing.T, grids ...claims.Grid) *Study {
+	t.Helper()
+	var groups []run.Group
+	for _, grid := range grids {
+		groups = append(append(groups, grid.Fitting().Cases()...), grid.Judging().Cases()...)
+	}
 	six := cost.Costs{cost.PerTimer: 50, cost.PerStop: -10, cost.PerStep: 5, cost.PerMixed: 6, cost.PerBusy: 20, cost.PerTick: 3, cost.PerHead: 2}
 	seven := cost.Costs{cost.PerTimer: 52, cost.PerStop: -11, cost.PerStep: 12, cost.PerBusy: 22, cost.PerTick: 1}
 	var lines []string
-	for _, c := range append(grid.Fitting().Cases(), grid.Judging().Cases()...) {
+	for _, c := range groups {
 		lives := c.Spec.Lives()
 		site := cost.SiteOf(&hashunsorted.Info, c.Spec.N, 32<<10)
 		for _, e := range c.Subjects {
@@ -92,6 +101,33 @@ func TestNothingIsDecided(t *testing.T) {
 	}
 	assert.Contains(t, Section{Tables: []*Table{decisionTable(p.Table, p.choice)}}.markdown(), "no cell is outside the noise")
 	assert.Contains(t, choiceFinding(p.choice), "no cell is decided")
+}
+
+// Several n and forms have a column, a row and a figure each, and every figure can be drawn.
+func TestSeveralFormsAndN(t *testing.T) {
+	grid := claims.Grid{N: 1000, Slots: []int{256, 1024}, Levels: []int{2}, Turns: 1, Means: []schemes.Tick{64, 256, 1024, 4096}, Chunked: true}
+	larger := grid
+	larger.N = 10_000
+	p := judgedGrids(t, grid, larger)
+	require.Len(t, p.choice.Fits, 4)
+	var text string
+	var all []Named
+	for _, section := range choiceSections(p.Table, p.choice, "") {
+		text += section.markdown()
+		all = append(all, section.Figures...)
+	}
+	for _, want := range []string{"linked, n = 1k, scheme 6", "chunked, n = 10k, scheme 7", "for n = 10k, chunked"} {
+		assert.Contains(t, text, want)
+	}
+	names := map[string]bool{}
+	for _, f := range all {
+		assert.False(t, names[f.Name], f.Name)
+		names[f.Name] = true
+	}
+	assert.Len(t, all, 4*2*2+2+1, "maps by stops and choice, T* by stops, the model")
+	paths, err := SaveFigures(t.TempDir(), "svg", all)
+	require.NoError(t, err)
+	assert.Len(t, paths, len(all))
 }
 
 // The figures show what the verdict found, each number in its place.
