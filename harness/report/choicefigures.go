@@ -117,6 +117,9 @@ func (k choicePart) regretMap(chosen claims.Winner, command string) figures.Winn
 func (k choicePart) regretTitle(chosen claims.Winner) string {
 	s := (&claims.Choice{Cells: k.cells}).Always(chosen, func(claims.ChoiceCell) bool { return true })
 	text := fmt.Sprintf("Always choosing scheme %d, %s: ", chosen, stops(k.stop))
+	if s.Named == 0 {
+		return text + "no cell is outside the noise"
+	}
 	if s.Right == s.Named {
 		return text + "never wrong outside the noise"
 	}
