@@ -112,7 +112,7 @@ func TestNothingToDrawIsAnError(t *testing.T) {
 		"no figure":       nil,
 		"no series":       XY{},
 		"no points":       log(Series{Style: "tree"}),
-		"empty panels":    XY{Panels: []Panel{{Marks: []Mark{{X: 100}}}, {}}},
+		"empty panels":    XY{Panels: []Panel{{Title: "M = 64"}, {}}},
 		"no cells":        WinnerMap{},
 		"cells of no T":   WinnerMap{M: []float64{64}, Cells: [][]Cell{{}}},
 		"no cell is full": WinnerMap{T: []float64{1}, M: []float64{64}, Cells: [][]Cell{{{}}}},
@@ -120,7 +120,7 @@ func TestNothingToDrawIsAnError(t *testing.T) {
 	for _, v := range badValues {
 		s := Series{Style: "tree", Kind: Both, Points: []Point{{X: 10, Y: v}, {X: 20, Y: v}}}
 		empty[fmt.Sprint("series of ", v)] = log(s)
-		empty[fmt.Sprint("panel of ", v)] = XY{X: logCount, Y: logCount, Panels: []Panel{{Series: []Series{s}, Marks: []Mark{{X: v}}}}}
+		empty[fmt.Sprint("panel of ", v)] = XY{X: logCount, Y: logCount, Panels: []Panel{{Series: []Series{s}}}}
 	}
 	for name, f := range empty {
 		data, _, err := Render(f, "svg")
@@ -146,7 +146,6 @@ func TestBadShapesAreErrors(t *testing.T) {
 		"no such winner":     change(func(m *WinnerMap) { m.Cells[0][0].Winner = 9 }),
 		"slopes on linear":   XY{Series: sampleStart().Series, Slopes: true},
 		"series and panels":  XY{Series: sampleStart().Series, Panels: []Panel{{}}},
-		"no such source":     XY{Panels: []Panel{{Marks: []Mark{{By: 3}}}}},
 		"a negative outcome": change(func(m *WinnerMap) { m.Cells[0][0].Winner = -1 }),
 	} {
 		_, _, err := Render(f, "svg")
@@ -171,7 +170,6 @@ func oddFigures() map[string]Figure {
 		many.Series = append(many.Series, Series{Style: fmt.Sprintf("scheme%d", i), Kind: Both, Points: []Point{{X: 10, Y: 10}, {X: 1000, Y: 11}}})
 	}
 	wild := append(six(Point{X: 9, Y: 9}, Point{X: 99, Y: 10}), Series{Style: "hashunsorted", Points: []Point{{X: 1e-9, Y: 1e-9}, {X: 1e9, Y: 1e9}}})
-	far := []Mark{{By: ByBound, X: 1e9, Label: "bound"}, {By: ByModel, X: 1e-9, Label: "model"}, {X: 9, Lo: 1e-9, Hi: 1e9, Label: long}}
 	wide := WinnerMap{Bound: []float64{math.NaN(), 5}, Model: []float64{math.Inf(1), -1}, M: []float64{1, 1 << 20}, Cells: make([][]Cell, 2)}
 	for i := range 60 {
 		wide.T = append(wide.T, math.Pow(1.5, float64(i)))
@@ -186,10 +184,9 @@ func oddFigures() map[string]Figure {
 		"same x":            log(Point{X: 5, Y: 7}, Point{X: 5, Y: 8000}),
 		"long words":        words,
 		"many curves":       many,
-		"a hole":            panels(samplePanel(64), Panel{Title: long, Marks: far[:1]}, Panel{Series: six(Point{X: 9, Y: 9})}, Panel{}, Panel{}),
-		"far marks":         panels(Panel{Series: six(Point{X: 9, Y: 9}), Marks: far}),
+		"a hole":            panels(samplePanel(64), Panel{Title: long}, Panel{Series: six(Point{X: 9, Y: 9})}, Panel{}, Panel{}),
 		"seven panels":      sampleCrossover(16, 32, 64, 128, 256, 512, 1024),
-		"no models":         panels(Panel{Title: "M = 64", Series: samplePanel(64).Series[2:], Marks: samplePanel(64).Marks[:1]}),
+		"no models":         panels(Panel{Title: "M = 64", Series: samplePanel(64).Series[2:]}),
 		"only a model":      panels(Panel{Series: []Series{{Points: []Point{{X: 1, Y: 1}}}}}),
 		"wild model":        panels(Panel{Series: wild}),
 		"one cell":          WinnerMap{T: []float64{3}, M: []float64{4}, Cells: [][]Cell{{{Seven, 123456}}}, Bound: []float64{1}, Model: []float64{1}},

@@ -112,15 +112,11 @@ func (l layout) rightRoom() vg.Length {
 	return width
 }
 
-// reach sets the axes' ranges. On a logarithmic axis, predictions and marks widen the range of what was
-// measured by no more than a decade at each end, which keeps the points readable: beyond it lines are
-// cut and marks become arrows at the edge.
+// reach sets the axes' ranges. On a logarithmic axis, predictions widen the range of what was measured
+// by no more than a decade at each end, which keeps the points readable: beyond it lines are cut.
 func (l *layout) reach() {
 	x, y, measuredX, measuredY := noSpan, noSpan, noSpan, noSpan
 	for _, p := range l.plots {
-		for _, m := range p.Marks {
-			x = x.with(m.X)
-		}
 		for _, s := range p.Series {
 			for _, pt := range s.Points {
 				l.values = append(l.values, pt.X)
@@ -152,9 +148,6 @@ func (a Axis) near(measured, all span) span {
 // top is the height of what stands above a plot.
 func (l layout) top() vg.Length {
 	height := plotTop
-	if slices.ContainsFunc(l.plots, func(p Panel) bool { return len(p.Marks) > 0 }) {
-		height = tagHeight
-	}
 	if len(l.Panels) > 0 {
 		height += panelTitleHeight
 	}
@@ -173,12 +166,6 @@ func (l layout) below() legend {
 	if !l.beside {
 		for _, e := range l.entries {
 			keys = append(keys, e.key)
-		}
-	}
-	for by, look := range sources {
-		isBy := func(m Mark) bool { return m.By == Source(by) }
-		if slices.ContainsFunc(l.plots, func(p Panel) bool { return slices.ContainsFunc(p.Marks, isBy) }) {
-			keys = append(keys, key{text: look.legend, room: slimSample, line: look.line, upright: true})
 		}
 	}
 	return keys

@@ -7,15 +7,14 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// sources are the looks of marks and frontiers.
+// sources are the looks of frontiers.
 var sources = [...]struct {
-	rule, legend, sides string // sides: what it says to the left and the right of its line
-	line                draw.LineStyle
+	rule, sides string // sides: what it says to the left and the right of its line
+	line        draw.LineStyle
 }{
-	{"measured", "T* measured", "", draw.LineStyle{Color: rgb(0xBBBBBB), Width: 3}},
-	{"model", "T* by the model", "6 to the left, 7 to the right",
+	{"model", "6 to the left, 7 to the right",
 		draw.LineStyle{Color: ink, Width: 1.1, Dashes: []vg.Length{4, 2.5}}},
-	{"paper's bound", "7 from here by the paper's bound", "7 to the right", draw.LineStyle{Color: ink, Width: 1.1}},
+	{"paper's bound", "7 to the right", draw.LineStyle{Color: ink, Width: 1.1}},
 }
 
 // An entry names a series, or a prediction and what was measured for it at once.
@@ -53,13 +52,12 @@ func entriesOf(series []Series, styles []style) []entry {
 // A key is one entry of a legend as it is drawn: words after a sample, if room is not 0, that shows a
 // line, a marker or both, or the look of a map's cells.
 type key struct {
-	text    string
-	bold    bool
-	room    vg.Length // of the sample, across
-	line    draw.LineStyle
-	upright bool // the line
-	marker  *style
-	cell    *look
+	text   string
+	bold   bool
+	room   vg.Length // of the sample, across
+	line   draw.LineStyle
+	marker *style
+	cell   *look
 }
 
 const (
@@ -79,8 +77,6 @@ func (k key) draw(s *sheet, x, y vg.Length) {
 	case k.cell != nil:
 		k.cell.draw(s, []vg.Rectangle{box})
 		s.write(k.cell.letters(), mid.X, mid.Y, middle, k.cell.letter)
-	case k.upright:
-		s.stroke(k.line, upright(mid.X, box.Min.Y, box.Max.Y))
 	case k.line.Width > 0:
 		s.stroke(k.line, level(y, box.Min.X, box.Max.X))
 	case k.marker != nil:

@@ -204,11 +204,8 @@ func samplePanel(m float64) Panel {
 		cost6, cost7 := lifeCosts(t, m)
 		model6.Points, model7.Points = append(model6.Points, Point{X: t, Y: cost6}), append(model7.Points, Point{X: t, Y: cost7})
 	}
-	at := crossing(m) * 1.13
 	return Panel{
 		Title: "M = " + Exact(m) + ", m = 4", Series: []Series{model6, model7, six, seven},
-		Marks: []Mark{{ByMeasurement, at, at * 0.9, at * 1.15, "measured 1,230"}, {By: ByModel, X: at / 1.13, Label: "model 1,090"},
-			{By: ByBound, X: 4 * m * 11 / 1.9, Label: "bound 23,700"}},
 	}
 }
 

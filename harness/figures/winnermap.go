@@ -97,7 +97,7 @@ func ascending(name string, values []float64) error {
 
 // rules returns the T* of each source, nil if it has none.
 func (f WinnerMap) rules() [len(sources)][]float64 {
-	return [...][]float64{ByMeasurement: nil, ByModel: f.Model, ByBound: f.Bound}
+	return [...][]float64{ByModel: f.Model, ByBound: f.Bound}
 }
 
 // column is the number of the ascending values below t: the border of cells where a rule with

@@ -23,7 +23,6 @@ type XY struct {
 type Panel struct {
 	Title  string
 	Series []Series
-	Marks  []Mark
 }
 
 // A Series is one prediction or one series of measurements.
@@ -49,21 +48,11 @@ const (
 func (k Kind) lined() bool  { return k != Measured }
 func (k Kind) marked() bool { return k != Predicted }
 
-// A Mark is where a rule or a measurement sees a change: an upright line, named above the panel.
-// One that is not finite, or not positive on a logarithmic axis, is not drawn.
-type Mark struct {
-	By     Source
-	X      float64
-	Lo, Hi float64 // the interval of X, drawn as a band; both 0 if there is none
-	Label  string  // above the panel: "measured 236"
-}
-
-// Source is what a Mark, or the frontier of a WinnerMap, comes from.
+// Source is what the frontier of a WinnerMap comes from.
 type Source int
 
 const (
-	ByMeasurement Source = iota
-	ByModel
+	ByModel Source = iota
 	ByBound
 )
 
@@ -108,9 +97,6 @@ func (f XY) check() error {
 	for _, panel := range f.panels() {
 		for _, s := range panel.Series {
 			err = cmp.Or(err, s.check(len(f.X.Names)))
-		}
-		for _, m := range panel.Marks {
-			err = cmp.Or(err, within("source of a mark", int(m.By), int(ByBound)))
 		}
 	}
 	return err
@@ -157,7 +143,6 @@ func (l *layout) clean(dropped *Dropped) (missing []string) {
 				l.distinct = append(l.distinct, *s)
 			}
 		}
-		panel.Marks = slices.DeleteFunc(slices.Clone(panel.Marks), func(m Mark) bool { return !l.X.holds(m.X) })
 	}
 	for i := range l.plots {
 		for _, s := range l.plots[i].Series {

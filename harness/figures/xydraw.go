@@ -102,9 +102,8 @@ func (l layout) drawNames(s *sheet, p plane) {
 	}
 }
 
-// drawPanel draws marks, then lines, so that none runs over a marker's bar, and then what was measured.
+// drawPanel draws lines first, so that none runs over a marker's bar, and then what was measured.
 func (l layout) drawPanel(s *sheet, panel Panel, p plane) {
-	l.drawMarks(s, panel.Marks, p)
 	look := func(series Series) style { return l.styles[slices.IndexFunc(l.distinct, series.alike)] }
 	for _, series := range panel.Series {
 		if series.Kind.lined() {
@@ -157,30 +156,6 @@ func (s *sheet) drawPoints(st style, points []Point, p plane) {
 	}
 	s.drawBars(st, lo, hi)
 	s.drawMarkers(st, at)
-}
-
-// drawMarks draws the marks from bottom to top, and their labels above.
-func (l layout) drawMarks(s *sheet, marks []Mark, p plane) {
-	var tags []tag
-	within := func(v float64) vg.Length { return p.x(min(max(v, l.x.lo), l.x.hi)) }
-	for _, m := range marks {
-		if (m.Lo != 0 || m.Hi != 0) && l.X.holds(m.Lo) && l.X.holds(m.Hi) && m.Lo <= m.Hi {
-			s.fill(rgb(0xEDEDED), rect(within(m.Lo), p.Min.Y, within(m.Hi), p.Max.Y))
-		}
-	}
-	for _, m := range marks {
-		text := m.Label
-		switch {
-		case m.X < l.x.lo:
-			text = "← " + text
-		case m.X > l.x.hi:
-			text += " →"
-		default:
-			s.stroke(sources[m.By].line, upright(p.x(m.X), p.Min.Y, p.Max.Y))
-		}
-		tags = append(tags, tag{text, within(m.X)})
-	}
-	s.drawTags(tags, p.Max.Y, p.Min.X-4, p.Max.X+endWidth)
 }
 
 // ends returns the labels right of a plot: beside a single one, its entries; beside panels, the
