@@ -86,7 +86,8 @@ func (k choicePart) regretMap(chosen claims.Winner, command string) figures.Winn
 			Caption: []string{
 				fmt.Sprintf("%s, equal slots for both schemes.", k),
 				fmt.Sprintf("A cell's number: the cost of a lifetime with scheme %d in multiples of the other's, "+
-					"where that costs less. “=”: the difference is within the noise, %s, or its interval contains 1.",
+					"where that costs less. “=”: the difference is within the noise, %s, or its interval "+
+					"contains 1.",
 					chosen, results.FormatPercent(k.Noise)),
 			},
 			Command: command,
