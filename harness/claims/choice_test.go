@@ -312,18 +312,34 @@ func TestShortRunsAreRefused(t *testing.T) {
 	}
 }
 
-// Cells of different code make no comparison.
+// Cells of different code make no comparison: neither those that are fitted and judged, nor the two schemes.
 func TestOtherCodeIsRefused(t *testing.T) {
-	var paths []string
-	for code, cases := range map[string][]run.Group{"0123": grid.Fitting().Cases(), "4567": grid.Judging().Cases()} {
-		w := plain
-		w.code = code
-		paths = append(paths, writeWorld(t, w, cases))
+	judge := func(parts ...[]run.Group) error {
+		var paths []string
+		for i, cases := range parts {
+			w := plain
+			w.code = fmt.Sprintf("code%d", i)
+			paths = append(paths, writeWorld(t, w, cases))
+		}
+		table, err := results.Load(paths...)
+		require.NoError(t, err)
+		_, err = JudgeChoice(table)
+		return err
 	}
-	table, err := results.Load(paths...)
-	require.NoError(t, err)
-	_, err = JudgeChoice(table)
-	assert.ErrorContains(t, err, "use files of one code")
+	assert.ErrorContains(t, judge(grid.Fitting().Cases(), grid.Judging().Cases()), "use files of one code")
+
+	all := append(grid.Fitting().Cases(), grid.Judging().Cases()...)
+	of := func(keep func(run.Subject) bool) (some []run.Group) {
+		for _, g := range all {
+			g.Subjects = slices.DeleteFunc(slices.Clone(g.Subjects), func(s run.Subject) bool { return !keep(s) })
+			some = append(some, g)
+		}
+		return some
+	}
+	seven := func(s run.Subject) bool { return s.Info.Number == 7 }
+	others := func(s run.Subject) bool { return !seven(s) }
+	assert.ErrorContains(t, judge(of(seven), of(others)), "use files of one code")
+	assert.NoError(t, judge(all))
 }
 
 // Two constants are found where the fitted cells change sides, and their interval is the gap.

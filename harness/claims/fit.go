@@ -40,6 +40,9 @@ func newFit(t *results.Table, r regime) (*Fit, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := oneCode(t, r); err != nil {
+		return nil, err
+	}
 	info := &hashunsorted.Info
 	if r.form == Chunked {
 		info = &hashunsorted.Chunked
@@ -55,6 +58,21 @@ func newFit(t *results.Table, r regime) (*Fit, error) {
 		return nil, err
 	}
 	return f, f.fit(six, seven)
+}
+
+// oneCode returns an error unless all cells of a regime, of both schemes, are of the same code.
+func oneCode(t *results.Table, r regime) error {
+	var codes []string
+	for _, k := range t.Keys {
+		if r.has(k, 6) || r.has(k, 7) {
+			codes = addOnce(codes, t.CodeOf(k))
+		}
+	}
+	if len(codes) > 1 {
+		return fmt.Errorf("choice between 6 and 7: measured with code %q and with code %q (use files of one code)",
+			codes[0], codes[1])
+	}
+	return nil
 }
 
 // firstCache returns the size of the first-level data cache in bytes, or that of most processors.
@@ -151,16 +169,9 @@ func wholeRounds(all []fitCell) []int {
 // observe collects a scheme's cells of the fitting grid, with the steps that were counted there. unit
 // is that of the steps.
 func (f *Fit) observe(t *results.Table, r regime, scheme int, unit string) (all []fitCell, err error) {
-	var slots, stops, codes []string
+	var slots, stops []string
 	for _, k := range t.Keys {
-		if !r.has(k, scheme) {
-			continue
-		}
-		if codes = addOnce(codes, t.CodeOf(k)); len(codes) > 1 {
-			return nil, fmt.Errorf("choice between 6 and 7: measured with code %s and with code %s (use files of one "+
-				"code)", codes[0], codes[1])
-		}
-		if k.Dist != fitDist.String() {
+		if !r.has(k, scheme) || k.Dist != fitDist.String() {
 			continue
 		}
 		cell, err := f.observeCell(t, k, scheme, unit)
