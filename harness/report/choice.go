@@ -73,8 +73,12 @@ func choiceText(c *claims.Choice) string {
 		fmt.Fprintf(&b, "- In %d cells the run was too short for the steady state: counted migrations are more than "+
 			"2 %% from the formula. Of older files they are judged all the same, which favours scheme 7.\n", c.Short)
 	}
-	for _, why := range c.Refused {
+	const shown = 3
+	for _, why := range c.Refused[:min(shown, len(c.Refused))] {
 		fmt.Fprintf(&b, "- Not judged: %s.\n", why)
+	}
+	if more := len(c.Refused) - shown; more > 0 {
+		fmt.Fprintf(&b, "- Nor are %d more, for such reasons.\n", more)
 	}
 	return b.String() + "\nEvery range in brackets is a 95 % interval.\n"
 }

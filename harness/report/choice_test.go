@@ -93,6 +93,15 @@ func TestDecisionTable(t *testing.T) {
 	}
 }
 
+// What is not judged is named and counted, but does not fill the page.
+func TestRefusedCellsAreCounted(t *testing.T) {
+	c := judgedPage(t).choice
+	c.Refused = []string{"a", "b", "c", "d", "e"}
+	assert.Contains(t, choiceText(c), "- Not judged: c.\n- Nor are 2 more, for such reasons.\n")
+	c.Refused = c.Refused[:3]
+	assert.NotContains(t, choiceText(c), "Nor are")
+}
+
 // Where the noise decides all cells there is no number to give.
 func TestNothingIsDecided(t *testing.T) {
 	p := judgedPage(t)
