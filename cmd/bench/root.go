@@ -19,7 +19,7 @@ func newRoot() *cobra.Command {
 		Long: `Verify all schemes, measure the seven, judge every claim and the choice between
 scheme 6 and scheme 7, and write raw results, figures and pages. Takes about two
 minutes. --full takes about six hours, most of them for schemes 6 and 7 with up to a
-million timers; half of the rounds take half of the time, and shards run side by side.
+million timers; half of the rounds take half of the time.
 
 ` + exitCodes,
 		Example:       "  bench\n  bench --full --rounds 5 --out results/mine\n  bench pick --preset idle-heartbeat",

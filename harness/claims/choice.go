@@ -42,6 +42,7 @@ type ChoiceCell struct {
 	Model7     float64
 	Visits     float64 // wasted by scheme 6 on a lifetime, counted
 	Migrated   float64 // migrations of scheme 7 in a lifetime, counted
+	Linked     float64 // the same of linked slots: arrays also migrate stopped timers that they still hold
 	Wasted     float64 // what Visits is in the steady state, by the formula
 	Migrations float64 // what Migrated is in the steady state, by the formula
 	Harness    float64 // ns a lifetime of the null scheme
@@ -115,7 +116,7 @@ func (c *Choice) addCells(t *results.Table, r regime, fit *Fit) error {
 			c.Short++
 			if t.CodeOf(k) != "" { // files from before runs were long enough record no code
 				c.Refused = append(c.Refused, fmt.Sprintf("%s: %.4f migrations counted, %.4f in the steady state", k,
-					cell.Migrated, cell.Migrations))
+					cell.Linked, cell.Migrations))
 				continue
 			}
 		}
@@ -162,8 +163,15 @@ func judgeCell(t *results.Table, fit *Fit, k results.Key) (cell ChoiceCell, err 
 		return cell, err
 	}
 	cell.Visits = visits - cost.Expiring(lives)
-	cell.Migrated, err = t.Count(k, results.MigrationsPerOp)
-	return cell, err
+	if cell.Migrated, err = t.Count(k, results.MigrationsPerOp); err != nil {
+		return cell, err
+	}
+	linked := k
+	linked.Scheme = sevenName
+	if cell.Linked, err = t.Count(linked, results.MigrationsPerOp); err != nil {
+		cell.Linked = cell.Migrated // measured in one form alone
+	}
+	return cell, nil
 }
 
 // Steady bounds how far counted migrations may be from the steady state: a share of them, or so few
@@ -173,7 +181,7 @@ const steadyShare, steadyLeast = 0.02, 0.01
 // steady reports whether the run was long enough for every wheel that intervals reach to make whole
 // revolutions, or many: then scheme 7 has migrated as often as in the long run.
 func (cell ChoiceCell) steady() bool {
-	return math.Abs(cell.Migrated-cell.Migrations) <= max(steadyShare*cell.Migrations, steadyLeast)
+	return math.Abs(cell.Linked-cell.Migrations) <= max(steadyShare*cell.Migrations, steadyLeast)
 }
 
 // parse reads a workload, and the sizes of the two schemes, back from the name of a benchmark.

@@ -27,6 +27,7 @@ type world struct {
 	again      func(cell, round int) float64 // factor of the A/A pair's second; nil: 1
 	lost       func(cell, round int) bool    // runs of scheme 6 without a result; nil: none
 	short      float64                       // share of the steady state's migrations that are counted; 0: all
+	stale      float64                       // migrations of stopped timers in arrays, as a share
 	code       string                        // that the file records; "": none
 	swing      float64                       // of the machine's speed from round to round; 0: 0.2
 }
@@ -119,8 +120,11 @@ func (w world) costs(lives []workload.Life, n int, e run.Subject) (ns float64, c
 		if short == 0 {
 			short = 1
 		}
-		return harnessNanos + w.seven.Of(site.Load7(lives, e.Levels, migrations)),
-			benchfmt.Value{Value: short * migrations, Unit: results.MigrationsPerOp}
+		ns := harnessNanos + w.seven.Of(site.Load7(lives, e.Levels, migrations))
+		if e.Info.Name != sevenName {
+			migrations *= 1 + w.stale
+		}
+		return ns, benchfmt.Value{Value: short * migrations, Unit: results.MigrationsPerOp}
 	}
 	return harnessNanos, benchfmt.Value{Unit: results.VisitsPerOp}
 }
@@ -310,6 +314,18 @@ func TestShortRunsAreRefused(t *testing.T) {
 	for _, cell := range c.Cells {
 		assert.Less(t, cell.Migrations, 0.1, "so few that a tenth of them is worth nothing")
 	}
+}
+
+// Arrays that also migrate stopped timers are no sign of a short run: the linked form on the same
+// workload is.
+func TestStoppedTimersInArraysAreNoShortRun(t *testing.T) {
+	w, both := plain, grid
+	w.code, w.stale, both.Chunked = "0123", 0.4, true
+	c, err := JudgeChoice(measureIn(t, w, append(both.Fitting().Cases(), both.Judging().Cases()...)))
+	require.NoError(t, err)
+	assert.Zero(t, c.Short)
+	assert.Empty(t, c.Refused)
+	assert.Len(t, c.Fits, 2)
 }
 
 // Cells of different code make no comparison: neither those that are fitted and judged, nor the two schemes.
