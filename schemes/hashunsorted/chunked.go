@@ -57,8 +57,8 @@ func (w *chunked) slot(t schemes.Tick) uint32 { return uint32(uint64(t) % w.slot
 
 // Start is the module's: it puts an entry with the deadline into slot deadline mod M. O(1).
 
-// Stop is the module's: it frees the record, and the slot's last entry fills the gap, now or when another
-// timer is stopped. O(1).
+// Stop is the module's: it leaves the entry for the next Start or, if there are many such, takes it out of
+// its slot. O(1).
 
 // PerTick compares the entries of the pointer's next slot with the clock. O(n/M) on
 // average where intervals are long against M, O(n) at worst.

@@ -8,7 +8,7 @@ import (
 )
 
 // Five timers in chunked slots. One is stopped at once, and
-// its entry goes when it comes up or another timer needs its record.
+// its entry goes when it comes up or another timer takes it over.
 func Example_chunked() {
 	s, err := hashunsorted.Chunked.New(schemes.Config{Slots: 4})
 	if err != nil {

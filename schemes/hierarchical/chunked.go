@@ -58,8 +58,8 @@ func newChunked(cfg schemes.Config) (schemes.Scheme, error) {
 // Start is the module's: it puts an entry with the deadline into the slot that the placement
 // gives. O(1).
 
-// Stop is the module's: it frees the record, and the slot's last entry fills the gap, now or when another
-// timer is stopped. O(1).
+// Stop is the module's: it leaves the entry for the next Start or, if there are many such, takes it out of
+// its slot. O(1).
 
 // PerTick moves the timers of the lowest wheel's next slot to the due list, and migrates
 // the entries of the slots that upper wheels reach. O(1 + timers due), and when the lowest

@@ -8,7 +8,7 @@ import (
 )
 
 // Five timers in chunked slots of 4 and 4. One is stopped at once, and its entry goes when it
-// comes up or another timer needs its record.
+// comes up or another timer takes it over.
 func Example_chunked() {
 	s, err := hierarchical.Chunked.New(schemes.Config{Levels: []int{4, 4}})
 	if err != nil {

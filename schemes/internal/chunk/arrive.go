@@ -38,7 +38,7 @@ func (m *Module) arrive(entries []Entry) (due int) {
 	for _, e := range entries {
 		i := e.Record()
 		r := records.At(i)
-		if isDue := r.later == now && r.Gen&stateMask == stateNear; !isDue && !m.forward(i, r) {
+		if isDue := r.Next == now && r.Gen&stateMask == stateNear; !isDue && !m.forward(i, r) {
 			continue
 		}
 		r.Gen |= stateDue
@@ -85,14 +85,15 @@ func (m *Module) Migrate(slot uint32, far bool) (due int) {
 
 // migrate is Migrate for one chunk. A far entry's tick is in its record.
 func (m *Module) migrate(entries []Entry, far bool) (due int) {
-	now, records, hot, moved := m.Now, m.records.View(), m.records.Hot(), 0
+	now, records, moved := m.Now, m.records.View(), 0
+	someStopped := len(m.vacant) > 0 // else no record must be read
 	for at, e := range entries {
-		i := e.Record()
+		r := records.At(e.Record())
 		comesUp := now + schemes.Tick(e.Low()-uint32(now))
 		if far {
-			comesUp = m.comesUp(records.At(i))
+			comesUp = m.comesUp(r)
 		}
-		if comesUp == now || i == hot { // the hot record's timer was stopped
+		if comesUp == now || someStopped && r.Gen&liveBit == 0 { // due, or stopped
 			due += m.arrive(entries[at : at+1])
 			continue
 		}
@@ -109,7 +110,7 @@ func (m *Module) migrate(entries []Entry, far bool) (due int) {
 		m.Mark(slot)
 		m.ends[slot] = pos + 1
 		*m.at(pos) = e
-		records.At(i).Next = pos
+		r.pos = pos
 		moved++
 	}
 	m.Tally.Migrations += uint64(moved)

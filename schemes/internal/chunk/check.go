@@ -8,7 +8,10 @@ import (
 
 // CheckStore verifies the module; place returns the slot of a tick. O(n + M).
 func (m *Module) CheckStore(place func(schemes.Tick) (slot uint32)) error {
-	a := audit{m: m, place: place, chunks: map[uint32]bool{}}
+	a := audit{m: m, place: place, chunks: map[uint32]bool{}, vacant: map[uint32]bool{}}
+	for _, i := range m.vacant {
+		a.vacant[i] = true
+	}
 	return m.InScheme(a.run())
 }
 
@@ -18,6 +21,7 @@ type audit struct {
 	place   func(schemes.Tick) (slot uint32)
 	entries int
 	chunks  map[uint32]bool // in use
+	vacant  map[uint32]bool
 }
 
 func (a *audit) run() error {
@@ -84,9 +88,9 @@ func (a *audit) entry(slot, pos uint32) error {
 	r := m.records.At(e.Record())
 	comesUp := m.comesUp(r)
 	switch state := r.Gen & stateMask; {
-	case r.Next != pos || state != stateNear && state != stateFar && state != stateVacant:
+	case r.pos != pos || state != stateNear && state != stateFar && state != stateVacant:
 		return fmt.Errorf("record %d has no entry at %d", e.Record(), pos)
-	case state == stateVacant && e.Record() != m.records.Hot():
+	case state == stateVacant && !a.vacant[e.Record()]:
 		return fmt.Errorf("record %d is free, and has an entry", e.Record())
 	case e.Low() != r.low || a.place(comesUp) != slot:
 		return fmt.Errorf("timer %d comes up at %d, which is in another slot", r.id, comesUp)
@@ -124,11 +128,11 @@ func (a *audit) due() error {
 // records verifies the records and the numbers of timers and entries.
 func (a *audit) records() error {
 	m, due := a.m, 0
-	err := m.records.Check(func(_ uint32, r *record) (inUse bool, err error) {
+	err := m.records.Check(func(i uint32, r *record) (inUse bool, err error) {
 		if r.Gen&stateMask == stateDue {
 			due++
 		}
-		return r.Gen&liveBit != 0, nil
+		return r.Gen&liveBit != 0 || a.vacant[i], nil
 	})
 	switch {
 	case err != nil:

@@ -16,10 +16,11 @@
 // position, which nothing waits for, and the records of a slot that is due are fetched at
 // once, because none of the reads waits for another.
 //
-// Stop takes the entry out: the slot's last one fills the gap, and its record gets the new
-// position. Restart to a later tick only writes the record: the entry comes up early, and
-// goes on to the slot of the deadline then. A Start soon after a Stop does the same with the
-// entry of the stopped timer, which stays in its slot until then; there is at most one such.
+// Restart to a later tick only writes the record: the entry comes up early, and goes on to the
+// slot of the deadline then. A Start that follows a Stop does the same with the entry of the
+// stopped timer, which stays in its slot for it. Such entries are few: beyond an eighth of the
+// timers, Stop takes the entry out. The slot's last one fills the gap, and its record gets the new
+// position.
 //
 // An entry has only the low 32 bits of a tick. Its slot determines the others as long
 // as the slots of a level last no more than 2^32 ticks; on higher levels the record is
@@ -40,7 +41,8 @@ type Module struct {
 	store.Clock
 	Upcoming schemes.Tick // for scheme 7: no entry comes up before this tick
 
-	due     int // timers that are due and not yet handed out
+	due     int      // timers that are due and not yet handed out
+	vacant  []uint32 // records whose timers were stopped, the next to be taken last: most have an entry
 	records store.Slab[record]
 	chunks  store.Slab[block]
 	ends    []uint32 // the position after each slot's last entry; emptyEnd if it has none
@@ -80,7 +82,7 @@ func New(name string, cfg schemes.Config, slots int, placement store.Placement, 
 }
 
 // Len returns the number of outstanding timers, due ones included. O(1).
-func (m *Module) Len() int { return m.records.InUse() }
+func (m *Module) Len() int { return m.records.InUse() - len(m.vacant) }
 
 // ID returns the ID of the timer that h names. O(1).
 func (m *Module) ID(h schemes.Handle) (id schemes.ID, ok bool) {
@@ -91,12 +93,12 @@ func (m *Module) ID(h schemes.Handle) (id schemes.ID, ok bool) {
 	return id, ok
 }
 
-// Held returns the number of entries and due timers: outstanding ones, and perhaps one that was
-// stopped. O(1).
+// Held returns the number of outstanding timers and of the entries of stopped ones. O(stopped timers
+// that have an entry).
 func (m *Module) Held() int {
 	held := m.Len()
-	if hot := m.records.Hot(); hot != 0 && m.records.At(hot).Gen&stateVacant != 0 {
-		held++
+	for _, i := range m.vacant {
+		held += int(m.records.At(i).Gen & stateVacant)
 	}
 	runtime.KeepAlive(m)
 	return held
@@ -111,28 +113,32 @@ func (m *Module) Release() {
 	m.chunks.Release()
 }
 
-// Start makes a timer. If another has just been stopped, whose entry comes up no later, it takes that
-// over. O(1) where the placement has a table, except when memory must be allocated.
+// Start makes a timer. It takes over the record of the timer stopped last, and its entry if that comes
+// up no later. O(1) where the placement has a table, except when memory must be allocated.
 func (m *Module) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
 	if m.Refuses(interval, m.longest) {
 		return 0, m.BadInterval(interval, m.longest)
 	}
-	if i := m.records.Hot(); i != 0 {
+	if last := len(m.vacant) - 1; last >= 0 {
+		i := m.vacant[last]
+		m.vacant = m.vacant[:last]
 		r := m.records.At(i)
-		if r.Gen&stateVacant != 0 && r.low-uint32(m.Now) <= uint32(interval) && interval <= nearRange {
-			r.id = id
+		r.id = id
+		if r.Gen&stateVacant == 0 {
+			return m.begin(i, r, interval), nil
+		}
+		if r.low-uint32(m.Now) <= uint32(interval) && interval <= nearRange {
 			r.Gen += stateNear - stateVacant
-			m.records.SetHot(0)
 			return m.keep(i, r, interval), nil
 		}
-	} else if !m.records.HasRoom() {
+		m.leave(r)
+		return m.begin(i, r, interval), nil
+	}
+	if !m.records.HasRoom() {
 		return 0, m.Full(m.Len())
 	}
 	i, r := m.records.Take()
 	r.id = id
-	if r.Gen&stateVacant != 0 {
-		m.leave(r)
-	}
 	return m.begin(i, r, interval), nil
 }
 
@@ -141,7 +147,7 @@ func (m *Module) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, er
 func (m *Module) keep(i uint32, r *record, interval schemes.Tick) schemes.Handle {
 	m.Tally.Links += 2
 	r.Gen += nextGen
-	r.later = uint32(m.Now) + uint32(interval)
+	r.Next = uint32(m.Now) + uint32(interval)
 	h := handle(i, r.Gen&^stateMask)
 	runtime.KeepAlive(m)
 	return h
@@ -157,6 +163,11 @@ func (m *Module) begin(i uint32, r *record, interval schemes.Tick) schemes.Handl
 	return handle(i, gen)
 }
 
+const (
+	mostVacant  = 1 << 16 // whose list takes 256 KiB
+	vacantShare = 8       // one of this many records that are taken may be vacant
+)
+
 // Stop forgets the timer that h names. O(1).
 //
 // Its cost is waiting for the record. The fewer instructions it has, the more
@@ -166,26 +177,45 @@ func (m *Module) Stop(h schemes.Handle) bool {
 	if uint(i) >= uint(m.records.Len()) {
 		return false
 	}
-	r, gen := m.records.At(i), uint64(h>>29)&^stateMask
-	if uint64(r.Gen) != gen+stateNear || m.records.Hot() != 0 || gen == uint64(lastGen) {
+	r, gen, vacant := m.records.At(i), uint64(h>>29)&^stateMask, len(m.vacant)
+	few := vacant < mostVacant && vacantShare*vacant < m.records.InUse()
+	if uint64(r.Gen) != gen+stateNear || !few || gen == uint64(lastGen) {
 		return m.stopOther(h)
 	}
 	r.Gen = uint32(gen) | stateVacant
-	m.records.SetHot(i)
+	m.vacant = append(m.vacant, i)
 	return true
 }
 
-// stopOther is Stop of a timer that is due or far away, or while another record is taken next.
+// stopOther is Stop of a timer that is due or far away, or while enough records are vacant.
 func (m *Module) stopOther(h schemes.Handle) bool {
 	r := m.find(h)
 	if r == nil {
 		return false
 	}
-	m.leave(r)
-	r.Gen &^= stateMask
-	m.records.Put(uint32(h), r)
+	m.free(uint32(h), r)
+	m.trim()
 	runtime.KeepAlive(m)
 	return true
+}
+
+// trim frees a vacant record if there are too many, after the end of a timer: so they become fewer
+// with the timers, and memory can be given back.
+func (m *Module) trim() {
+	if last := len(m.vacant) - 1; last >= 0 && vacantShare*last >= m.records.InUse() {
+		i := m.vacant[last]
+		m.vacant = m.vacant[:last]
+		m.free(i, m.records.At(i))
+	}
+}
+
+// free ends the use of record i, which is r.
+func (m *Module) free(i uint32, r *record) {
+	if r.Gen&stateMask != stateFree {
+		m.leave(r)
+	}
+	r.Gen &^= stateMask
+	m.records.Put(i, r)
 }
 
 // leave takes record r out of its slot, or out of the ring of due timers. O(1).

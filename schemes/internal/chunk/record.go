@@ -8,27 +8,27 @@ import (
 )
 
 // record is one timer, 24 bytes. Gen is the generation and, in its lowest bits, the state, which says
-// what the other words are:
+// what Next and low are; pos is the position of the entry, if there is one:
 //
-//	state    Next                   low                         later
-//	near     position of the entry  its tick, low word          deadline, low word; low, or after it
-//	far      position of the entry  its tick and deadline, low  deadline, high word
-//	vacant   position of the entry  its tick, low word          -
-//	due      next due timer         due timer before it         -
-//	free     next free record       -                           -
+//	state    entry  Next                               low
+//	near     yes    deadline, low word                 the tick at which the entry comes up, low word
+//	far      yes    deadline, high word                deadline, low word: the entry comes up then
+//	vacant   yes    -                                  the tick at which the entry comes up, low word
+//	due      no     next due timer                     due timer before it
+//	free     no     next free record, in a free list   -
 //
 // A low word is enough up to 2^32 ticks ahead. Record 0 is no timer, but the head of the ring of due
 // ones.
 type record struct {
 	store.Header
-	low, later uint32
-	id         schemes.ID
+	low, pos uint32
+	id       schemes.ID
 }
 
 // States of a record. Those of an outstanding timer have the bit liveBit.
 const (
 	stateFree   = 0
-	stateVacant = 1 // the slab's hot record: free and taken next, its entry is still in a slot
+	stateVacant = 1 // the timer was stopped, and its entry is still in a slot: see Module.vacant
 	stateNear   = 4
 	stateFar    = 5 // the deadline was 2^32 ticks ahead or more
 	stateDue    = 7
@@ -65,9 +65,9 @@ func (m *Module) tickOf(low uint32) schemes.Tick {
 // deadline returns the deadline of a record's timer, which waits.
 func (m *Module) deadline(r *record) schemes.Tick {
 	if r.Gen&stateMask == stateFar {
-		return schemes.Tick(r.later)<<32 | schemes.Tick(r.low)
+		return schemes.Tick(r.Next)<<32 | schemes.Tick(r.low)
 	}
-	return m.tickOf(r.later)
+	return m.tickOf(r.Next)
 }
 
 // comesUp returns the tick at which a record's entry comes up.
@@ -97,6 +97,7 @@ func (m *Module) Expire(action func(schemes.ID)) {
 		id := r.id
 		r.Gen &^= stateMask
 		m.records.Put(i, r)
+		m.trim()
 		action(id)
 	}
 }

@@ -76,10 +76,10 @@ func (m *Module) chunkOf(pos uint32) (head, before uint32) {
 // enter puts an entry for record i into the slot of its timer's deadline. The record's state is 0
 // before. O(1) where the placement has a table. It is slotOf and an append, written out.
 func (m *Module) enter(i uint32, r *record, deadline schemes.Tick) {
-	r.low, r.later = uint32(deadline), uint32(deadline)
+	r.low, r.Next = uint32(deadline), uint32(deadline)
 	state := uint32(stateNear)
 	if deadline-m.Now > nearRange {
-		state, r.later = stateFar, uint32(deadline>>32)
+		state, r.Next = stateFar, uint32(deadline>>32)
 	}
 	r.Gen |= state
 	m.Upcoming = min(m.Upcoming, deadline)
@@ -95,7 +95,7 @@ func (m *Module) enter(i uint32, r *record, deadline schemes.Tick) {
 	}
 	m.Mark(slot)
 	m.ends[slot] = pos + 1
-	r.Next = pos
+	r.pos = pos
 	*m.at(pos) = Entry(deadline)<<32 | Entry(i)
 }
 
@@ -107,8 +107,8 @@ func (m *Module) remove(r *record) {
 func (m *Module) removeFrom(slot uint32, r *record) {
 	last := m.ends[slot] - 1
 	e := *m.at(last)
-	*m.at(r.Next) = e
-	m.records.At(e.Record()).Next = r.Next
+	*m.at(r.pos) = e
+	m.records.At(e.Record()).pos = r.pos
 	if last&(smallLen-1) == 1 { // perhaps the first of its chunk
 		if head, before := m.chunkOf(last); last == head+1 {
 			m.cut(slot, head, before)

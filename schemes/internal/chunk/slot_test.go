@@ -62,7 +62,7 @@ func TestSlots(t *testing.T) {
 					var got []uint32
 					for _, pos := range w.positions(slot) {
 						i := w.at(pos).Record()
-						require.Equal(t, pos, w.records.At(i).Next)
+						require.Equal(t, pos, w.records.At(i).pos)
 						got = append(got, i)
 					}
 					require.True(t, slices.Equal(lists[slot], got), "slot %d: %v, want %v", slot, got, lists[slot])

@@ -90,10 +90,6 @@ func (s *Slab[R]) Take() (i uint32, r *R) {
 // Hot returns the record that was put and is in no free list, since it is taken next; or 0.
 func (s *Slab[R]) Hot() uint32 { return s.hot }
 
-// SetHot takes the hot record (i is 0), or puts record i where there is no hot one. The caller has
-// verified that its generations are not used up.
-func (s *Slab[R]) SetHot(i uint32) { s.hot = i }
-
 // Put ends the use of record i, which is r. It is free then, unless its generations are used
 // up. O(1), except where memory is given back.
 func (s *Slab[R]) Put(i uint32, r *R) {
