@@ -61,9 +61,9 @@ func peersFinding(t *results.Table) string {
 }
 
 // lowerBounds are measured for comparison alone.
-var lowerBounds = []string{floor, bareRing, nothing}
+var lowerBounds = []string{floor, bareRing, nothing, lean}
 
-const floor, bareRing, nothing = "floor", "barering", "nothing"
+const floor, bareRing, nothing, lean = "floor", "barering", "nothing", "lean"
 
 const (
 	ourChunked = "hierarchical-chunked"

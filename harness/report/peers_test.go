@@ -30,6 +30,7 @@ func peersOf(t *testing.T, rounds int, slower float64) *results.Table {
 		line("Hold/scheme=valueheap/n=1M/T=10k", 400, "ns/op")
 		line("Hold/scheme=timingwheel/n=1M/T=10k", 50*slower, "ns/op")
 		line("Hold/scheme=floor/n=1M/T=10k", 25, "ns/op")
+		line("Hold/scheme=lean/n=1M/T=10k", 45, "ns/op") // a lower bound, and no third party
 		line("Hold/scheme=hashunsorted-chunked/n=100k/M=65536/T=10k", 30, "ns/op")
 		line("Memory/scheme=hierarchical-chunked/n=10M/T=10k", 35, "B/timer")
 	}
