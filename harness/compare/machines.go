@@ -92,7 +92,12 @@ func findingsOf(folders []Folder, present results.Code, differing *report.Table)
 	case len(differing.Rows) == 0:
 		return text + "Counts are the same on all machines."
 	}
-	return text + fmt.Sprintf("Counts that differ: %d.", len(differing.Rows))
+	for _, f := range folders[1:] {
+		if sameCode(folders[0].Bench, f.Bench) {
+			return text + fmt.Sprintf("Counts that differ: %d.", len(differing.Rows))
+		}
+	}
+	return text + fmt.Sprintf("Counts that differ: %d%s.", len(differing.Rows), otherCode)
 }
 
 const freshCode = "fresh"
@@ -178,10 +183,21 @@ func counted(folders []Folder) (cells []report.Cell, differing *report.Table) {
 		text := fmt.Sprintf("yes, all %d", v.Counts)
 		if len(v.Faults) > 0 {
 			text = fmt.Sprintf("no: %d of %d differ", len(v.Faults), v.Counts)
+			if !sameCode(folders[0].Bench, f.Bench) {
+				text += otherCode
+			}
 		}
 		cells = append(cells, report.Cell{Text: text})
 	}
 	return cells, differing
+}
+
+const otherCode = ", which were not counted by the same code"
+
+// sameCode reports whether two tables are recorded to be of one code. Only then must counts agree.
+func sameCode(a, b *results.Table) bool {
+	code := a.Machine["code"]
+	return code != "" && code == b.Machine["code"]
 }
 
 // allCounts compares the exact counts of a cell that both tables have.

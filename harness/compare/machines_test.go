@@ -55,6 +55,10 @@ func TestMachinesPage(t *testing.T) {
 	assert.Regexp(t, `other +Start/scheme=wheel/n=1k +visits/op +3 +2`, text)
 	assert.Regexp(t, `heap over hierarchical, n = 1M, T = 10k +(1.99|2.00) \(1.9\d to 2.0\d\) +- +-`, text)
 
+	coded.machine = "code: driver=11 schemes=44\n"
+	older := folder(t, "older", map[string]raw{benchFile: coded.with(wheel, func(c *rawCell) { c.rest = "\t3 visits/op" })})
+	assert.Contains(t, machinesText(t, now, first, older), "Counts that differ: 1, which were not counted by the same code.")
+
 	now["schemes"] = "33"
 	assert.Contains(t, machinesText(t, now, first, same), "2 of 2 folders were measured with older code")
 	assert.Contains(t, machinesText(t, now, first), "stale: changed since: schemes")
