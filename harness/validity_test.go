@@ -61,7 +61,7 @@ var requirements = []requirement{
 		"peers.TestEverySchemeInEveryScenario", "sorted against random order is not shown"},
 	{"unfavourable regions are covered, and missing cells shown", "claims.TestCellsWithoutATimeAreCounted " +
 		"compare.TestCompareListsWhatIsMissing report.TestReasons workload.TestWorstCasesAreSo",
-		"schemes 6 and 7 are compared at one n"},
+		"the committed files compare schemes 6 and 7 at one n"},
 	{"the longest tick is shown beside the mean", "run.TestTheWorstTickIsExact report.TestWorstTick", ""},
 	{"growth is judged, with counts", "claims.TestPlantedWork claims.TestVerdicts run.TestCountsAreExact",
 		"exactly, on counts at two or three n; no slopes of times are fitted"},
