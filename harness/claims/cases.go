@@ -17,8 +17,8 @@ const (
 	visitT    = 4_096 // and M and n: on average a tick visits one timer
 )
 
-// lapStarts is how many starts a lap has at least where the number of timers allows it: so many that
-// none is below the limit of a usual clock, of 20 ns.
+// lapStarts is the least number of starts in a lap, where there are enough timers. Then no lap is below
+// the limit of a usual clock, which resolves 20 ns.
 const lapStarts = 512
 
 // Cases returns the workloads by which claims about times are judged: trees against

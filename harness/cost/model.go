@@ -90,7 +90,7 @@ func (s Site) load(lives []workload.Life, steps float64) (l Load) {
 // SiteOf returns the site of n timers on a machine with this first-level data cache, in bytes. The
 // schemes' own sizes say how large a slot head is: info is of the form of scheme 6 that is used.
 func SiteOf(info *schemes.Info, n, cache int) Site {
-	const slots = 1 << 20 // so many that what is rounded up does not matter
+	const slots = 1 << 20 // enough that the rounding of sizes does not matter
 	bytes := func(slots int) int64 { return info.Bytes(0, schemes.Config{Slots: slots}) }
 	return Site{n, float64(cache) * slots / float64(bytes(2*slots)-bytes(slots))}
 }

@@ -378,7 +378,7 @@ func TestCrowds(t *testing.T) {
 		}
 	}
 	for _, s := range f.shards {
-		assert.InDelta(t, 4*mostCrowd, s.pending, 3*mostCrowd) // a stack that moves leads to another shard
+		assert.InDelta(t, 4*mostCrowd, s.pending, mostCrowd)
 	}
 	f.Close()
 }

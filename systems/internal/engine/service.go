@@ -58,6 +58,7 @@ type Service struct {
 	shards   []*shard
 	inbox    *inbox          // nil: starts go straight to a shard
 	near     []atomic.Uint32 // the index of the shard that goroutines with a hash use
+	turns    atomic.Uint64   // crowds that every shard has taken
 }
 
 // nearPerShard is how many hashes of goroutines there are at least for each shard.
@@ -135,15 +136,20 @@ func (v *Service) lockShard() *shard {
 	}
 	near := &v.near[goroutineHash()&uint32(len(v.near)-1)]
 	at := near.Load()
+	crowded, turns := 0, v.turns.Load()
 	for range v.shards {
 		if s := v.shards[at]; s.mu.TryLock() {
 			if !s.crowded() {
 				return s
 			}
 			s.mu.Unlock()
+			crowded++
 		}
 		at = (at + 1) % uint32(len(v.shards))
 		near.Store(at)
+	}
+	if crowded == len(v.shards) { // all have had their turn
+		v.turns.CompareAndSwap(turns, turns+1)
 	}
 	s := v.shards[at]
 	s.mu.Lock()

@@ -30,6 +30,7 @@ type shard struct {
 	peak    int                                 // of pending, since the scheme was made
 	crowdOn schemes.Tick                        // the tick on which most of the last starts are due
 	crowd   int                                 // by how many more they were than the others
+	turns   uint64                              // how often it has taken a crowd
 
 	alarm   *time.Timer   // nil before it is first set
 	spare   *time.Timer   // stopped, or about to wake the shard in vain
@@ -159,13 +160,14 @@ func (s *shard) start(t *Timer, now, d time.Duration) error {
 // a tick at once, under the lock, which takes about 10 ns a timer.
 const mostCrowd = 10_000
 
-// crowded reports whether other shards must take the next timers.
+// crowded reports whether other shards must take the next timers: it has taken a crowd, and others
+// have not had their turn. So no shard takes two more crowds than another, whatever goroutines do.
 func (s *shard) crowded() bool {
-	if s.crowd < mostCrowd {
-		return false
+	if s.crowd >= mostCrowd {
+		s.crowd = 0
+		s.turns++
 	}
-	s.crowd = 0
-	return true
+	return s.turns > s.service.turns.Load()
 }
 
 // interval returns the ticks from the scheme's clock to the one that a timer is due on, which it

@@ -38,7 +38,7 @@ func (c *canvas) keyText(p schemes.Place) string {
 	return fmt.Sprint(p.Key)
 }
 
-// crowd draws so many timers that they have no names: a square each.
+// crowd draws each timer as a square without a name, where there is no room for circles.
 func (c *canvas) crowd(places []schemes.Place) float64 {
 	const most, perLine, pitch = 1700, 50, 6.8
 	for i, p := range places[:min(most, len(places))] {
