@@ -98,17 +98,24 @@ func lessons() (all []lesson, err error) {
 	return all, nil
 }
 
-// printDrawings prints a drawing for each scheme of a state.
-func printDrawings(w io.Writer, fragment string) error {
-	state, err := player.Parse(fragment)
-	if err != nil {
-		return err
+// frameOf returns the state that a fragment names, and what it shows.
+func frameOf(fragment string) (state player.State, f player.Frame, err error) {
+	if state, err = player.Parse(fragment); err != nil {
+		return state, f, err
 	}
 	p, err := player.New(state, nil)
 	if err != nil {
+		return state, f, err
+	}
+	return state, p.Frame(), nil
+}
+
+// printDrawings prints a drawing for each scheme of a state.
+func printDrawings(w io.Writer, fragment string) error {
+	state, f, err := frameOf(fragment)
+	if err != nil {
 		return err
 	}
-	f := p.Frame()
 	for i := range f.Lanes {
 		if _, err := fmt.Fprintln(w, draw.Lane(&state, &f.Lanes[i], f.Tick)); err != nil {
 			return err

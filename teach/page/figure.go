@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"timerlab/teach/page/draw"
-	"timerlab/teach/player"
 )
 
 const (
@@ -28,15 +27,10 @@ var (
 // writeFigure writes an SVG file of its own with a drawing for each scheme of a state, side
 // by side, in the colours of the page.
 func writeFigure(w io.Writer, fragment string) error {
-	state, err := player.Parse(fragment)
+	state, f, err := frameOf(fragment)
 	if err != nil {
 		return err
 	}
-	p, err := player.New(state, nil)
-	if err != nil {
-		return err
-	}
-	f := p.Frame()
 	var body strings.Builder
 	columns, y, rowHeight := min(len(f.Lanes), mostAcross), 0, 0
 	for i := range f.Lanes {
