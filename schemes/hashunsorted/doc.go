@@ -32,10 +32,10 @@
 //
 // Space: a record a timer, and one of 32 bytes and a bit a slot.
 //
-// Choose it if memory allows M near T, or n/M is small: a timer that expires is
-// visited interval/M times, rounded up. If T is long against M, choose scheme 7. If
-// the records outgrow the cache, choose hashunsorted-chunked, the fastest of the four
-// variants that variants.md describes.
+// Choose it if memory allows M of twice T or more, or n/M is small: a timer that
+// expires is visited interval/M times, rounded up. If T is longer, choose scheme 7.
+// If the records outgrow the cache, choose hashunsorted-chunked, one of the variants
+// that variants.md describes.
 //
 // Where this deviates from the paper: the pointer's visits are counted, the last
 // one included, so that a round count of 0 marks a timer as due; timers enter a
