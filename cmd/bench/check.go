@@ -26,7 +26,7 @@ func newCheck() *cobra.Command {
 		Short: "Fail if results changed: counts exactly, times by more than noise",
 		Long: `Compare new raw files with a base and exit 3 if something changed or is missing. Counts
 are exact and the same on every machine: any difference, in either direction, is a change.
-Bytes and allocations may differ by 1 %, by 512 bytes in all, or lie among the base's rounds.
+Bytes and allocations may differ by 1 % or by 512 bytes in all, or be within the range of the base's rounds.
 
 Times are compared only with --time, which needs the same machine at the same speed, an
 A/A pair of each operation in both files and 6 rounds. A time is slower if its median grew

@@ -20,7 +20,7 @@ func newCompare() *cobra.Command {
 		Use:   "compare BASE [NEW...]",
 		Short: "Compare raw files: medians, the interval of their ratio, p",
 		Long: `Compare raw files, the first of which is the base: medians, the ratio with its 95 %
-interval, and p of the Mann-Whitney U-test, as benchstat has it. A change is called one
+interval, and p of the Mann-Whitney U-test, as benchstat computes it. A row has changed
 if p, adjusted for the number of rows of its unit (Holm), is below 0.05; counts are exact.
 Rows that one file lacks are listed. A file may be label=path, and files of one label are
 pooled. With --col, columns are values of another key than the file.`,
@@ -44,7 +44,7 @@ pooled. With --col, columns are values of another key than the file.`,
 	filterFlag(f, &q.Filter)
 	f.StringVar(&q.Row, "row", ".fullname", "keys that name a row, as in benchstat")
 	f.StringVar(&q.Col, "col", ".file", "keys that name a column, as in benchstat; the first value is the base")
-	f.Var(newValue(&threshold, "percent", "", parsePercent), "threshold", "list only rows that differ by as much")
+	f.Var(newValue(&threshold, "percent", "", parsePercent), "threshold", "list only rows that differ by at least this")
 	formatFlag(f, &format)
 	return cmd
 }

@@ -43,7 +43,7 @@ func newPick() *cobra.Command {
 		Use:   "pick",
 		Short: "Recommend a scheme and its sizes for a workload, by measuring",
 		Long: `Recommend the scheme and sizes with the least cost for a workload on this machine, and say
-whether it is worth its while: what time.AfterFunc costs is measured too. It takes up to a
+whether leaving time.AfterFunc, which is measured too, is worth it. It takes up to a
 minute, above two million timers half a minute per million.
 
 The workload is a preset (bench list presets), a trace of a real program (bench trace), or given by

@@ -42,7 +42,7 @@ a part of it. Interrupted, it continues with the same file.`,
 	f := cmd.Flags()
 	f.StringSliceVar(&j.files, "file", nil,
 		"file of the sweep, which is created or continued (required); with --print several")
-	f.BoolVar(&j.print, "print", false, "only print the files, of whatever machine")
+	f.BoolVar(&j.print, "print", false, "only print the files, which may be of any machine")
 	f.DurationVar(&j.budget, "budget", 0, "time for each pick (default that of bench pick)")
 	f.StringVar(&j.match, "match", "", "only workloads whose name contains this")
 	f.StringVar(&j.shard, "shard", "1/1", "part of the workloads, as in 2/4")

@@ -111,7 +111,7 @@ func (g *grid) noteDivision(cmd *cobra.Command, infos []*schemes.Info) {
 		for _, m := range g.levels {
 			if slots%m != 0 {
 				fmt.Fprintf(cmd.ErrOrStderr(),
-					"note: %d does not divide M = %d: scheme 7 gets %d levels of %d slots, which are no power of two\n",
+					"note: %d does not divide M = %d: scheme 7 gets %d levels of %d slots\n",
 					m, slots, m, slots/m)
 			}
 		}
@@ -137,7 +137,7 @@ func (g *grid) plan(infos []*schemes.Info) (run.Plan, error) {
 		}
 		bySlots = append(bySlots, subjects)
 	}
-	// One length for all M, as a name without M stands for one stream.
+	// One length for all M, as cells whose names have no M share one stream.
 	all := slices.Concat(bySlots...)
 	for _, spec := range g.specs() {
 		if err := spec.Check(); err != nil { // before its length is computed

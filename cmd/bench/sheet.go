@@ -13,7 +13,7 @@ func newSheet() *cobra.Command {
 		Use:   "sheet",
 		Short: "Make a worksheet on paper, or its answers",
 		Long: `Print a worksheet in Markdown: eight predictions, each answered by running the schemes. A
-student's name as the seed makes a sheet of his own, the same on every machine.`,
+student's name as the seed makes a different sheet for each student, the same on every machine.`,
 		Example: "  bench sheet --seed alice > alice.md\n  bench sheet --seed alice --key",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
