@@ -27,12 +27,12 @@ var requirements = []requirement{
 	{"a timed run has the outcome of its workload, or is an error", "run.TestDriveMissesNoTimerOfAMillion " +
 		"run.TestWrongOutcomeIsAnErrorRow claims.TestPlantedLoss", ""},
 	{"results of the work are consumed; twice the work takes twice as much", "run.TestNullFailsVerify run.TestInstructions",
-		"that twice the work costs twice is checked on instructions: times of a shared machine would not"},
+		"doubling is checked on instructions, since times on a shared machine vary too much"},
 	{"n stays the same while a steady state is measured", "workload.TestHoldIsStationaryFromTheStart " +
-		"run.TestEverySchemeComesToTheTracesOutcome", "at n = 100 batches let it swing by 16 %, so that laps are long enough"},
+		"run.TestEverySchemeComesToTheTracesOutcome", "at n = 100 batches let it vary by 16 %, so that laps are long enough"},
 	{"a process for each sample, and the spread on both levels", "run.TestChildren compare.TestLoadPoolsLabels",
-		"the schemes' own cells share a process for each file, as there are 1,500 of them a round; bench reproduce shows " +
-			"how far two files differ"},
+		"the schemes' own cells share a process for each file, since they are many; bench reproduce shows how far two " +
+			"files differ"},
 	{"cells are interleaved in a recorded order; A/A pairs show the noise", "run.TestOrderIsAFunctionOfTheSeed " +
 		"peers.TestEveryTableHasAPair ../systems/bench.TestEveryTableHasAPair report.TestNoisyMachines claims.TestWhatDecides", ""},
 	{"several builds with other layouts", "results.TestLoadAddsFilesUp",
@@ -50,7 +50,7 @@ var requirements = []requirement{
 		"run.TestPercentilesBelowTheLimitAreLeftOut claims.TestWhatDecides claims.TestLapsAreLong", ""},
 	{"the collector is controlled, and what it does reported", "run.TestTheCollectorIsOffInRoundsAlone " +
 		"run.TestMemoryIsTheSchemesAlone run.TestRunsDoNotAllocate",
-		"one mode, in which it is off: the schemes allocate nothing by operation and hold no pointers"},
+		"only with the collector off: the schemes do not allocate per operation and hold no pointers"},
 	{"the machine is recorded and judged", "compare.TestDiagnose compare.TestObserveSteal report.TestNoisyMachines " +
 		"run.TestNeighbour", ""},
 	{"every scheme has the same operations, made before", "results.TestLoadRefusesToPoolDifferentStreams " +
@@ -58,7 +58,7 @@ var requirements = []requirement{
 		"the files of peers and services have seeds, but no hash"},
 	{"the harness's own part is shown", "report.TestDoubtfulTimesAreMarked report.TestStudy", ""},
 	{"intervals and stops come in random order, and more than a cache holds", "workload.TestOrderWithinATickIsRandom " +
-		"peers.TestEverySchemeInEveryScenario", "sorted against random order is not shown"},
+		"peers.TestEverySchemeInEveryScenario", "sorted and random order are not compared"},
 	{"unfavourable regions are covered, and missing cells shown", "claims.TestCellsWithoutATimeAreCounted " +
 		"compare.TestCompareListsWhatIsMissing report.TestReasons workload.TestWorstCasesAreSo",
 		"the committed files compare schemes 6 and 7 at one n"},
