@@ -25,27 +25,27 @@ func placed(v float64) bool { return v >= leastValue && v <= mostValue }
 
 func (p Point) hasBar() bool { return p.Lo != 0 || p.Hi != 0 }
 
-// Dropped counts what a figure was given but could not draw.
-type Dropped struct {
-	Points int // points with a coordinate outside 1e-30 … 1e30, on a linear axis outside ±1e30
-	Bars   int // interval bars with such an end, or upside down; their points are drawn
+// omitted counts what a figure was given but could not draw.
+type omitted struct {
+	points int // points with a coordinate outside 1e-30 … 1e30, on a linear axis outside ±1e30
+	bars   int // interval bars with such an end, or upside down; their points are drawn
 }
 
 // clean returns the points that can be drawn, by ascending X, in a slice of its own, and counts the
 // others. x and y report which values have a place. A bar that cannot be drawn is removed from its point,
 // and so is a prediction's.
-func (d *Dropped) clean(points []Point, x, y func(float64) bool, kind Kind) []Point {
+func (o *omitted) clean(points []Point, x, y func(float64) bool, kind Kind) []Point {
 	var kept []Point
 	for _, p := range points {
 		if !x(p.X) || !y(p.Y) {
-			d.Points++
+			o.points++
 			continue
 		}
 		if kind == Predicted {
 			p.Lo, p.Hi = 0, 0
 		}
 		if p.hasBar() && (!y(p.Lo) || !y(p.Hi) || p.Lo > p.Hi) {
-			d.Bars++
+			o.bars++
 			p.Lo, p.Hi = 0, 0
 		}
 		kept = append(kept, p)
@@ -56,17 +56,17 @@ func (d *Dropped) clean(points []Point, x, y func(float64) bool, kind Kind) []Po
 
 // note says in the caption what is missing. linear says that no axis is logarithmic, so that no
 // zero is.
-func (d Dropped) note(linear bool) []string {
+func (o omitted) note(linear bool) []string {
 	point, bar := "zero, negative or not finite, which a logarithmic axis has no place for", "finite, positive"
 	if linear {
 		point, bar = "not finite", "finite"
 	}
 	var s []string
-	if d.Points > 0 {
-		s = append(s, fmt.Sprintf("Left out: %s with a value that is %s.", count(d.Points, "point"), point))
+	if o.points > 0 {
+		s = append(s, fmt.Sprintf("Left out: %s with a value that is %s.", count(o.points, "point"), point))
 	}
-	if d.Bars > 0 {
-		s = append(s, fmt.Sprintf("Left out: %s without two %s ends.", count(d.Bars, "interval bar"), bar))
+	if o.bars > 0 {
+		s = append(s, fmt.Sprintf("Left out: %s without two %s ends.", count(o.bars, "interval bar"), bar))
 	}
 	return s
 }

@@ -7,7 +7,7 @@
 //	err := figures.Save("results/x/figures/start.svg", figures.XY{…})
 //
 // The same figure gives the same bytes. A value that has no place on its axis (zero, negative or not
-// finite on a logarithmic one) is left out, counted in Dropped and mentioned in the caption.
+// finite on a logarithmic one) is left out, counted and mentioned in the caption.
 //
 // # Reading a figure
 //

@@ -107,7 +107,7 @@ func requireLegible(t *testing.T, name string, svg []byte) {
 
 func TestTextsHaveRoomInAnyFont(t *testing.T) {
 	for name, f := range samples() {
-		svg, _, err := Render(f, "svg")
+		svg, err := Render(f, "svg")
 		require.NoError(t, err)
 		requireLegible(t, name, svg)
 	}

@@ -16,7 +16,7 @@ import (
 )
 
 var (
-	ErrEmpty  = errors.New("figures: nothing to draw") // no value is left after those without a place are dropped
+	ErrEmpty  = errors.New("figures: nothing to draw") // no value has a place on the axes
 	ErrFormat = errors.New("figures: unknown format")  // neither svg nor png
 	ErrShape  = errors.New("figures: bad shape")       // lengths that disagree, or an axis that does not ascend
 )
@@ -40,7 +40,7 @@ type Frame struct {
 type plan struct {
 	frame   Frame
 	height  vg.Length // of the body, which is bodyWidth wide
-	dropped Dropped
+	omitted omitted
 	linear  bool // no axis is logarithmic
 	draw    func(s *sheet, body vg.Rectangle)
 }
@@ -48,7 +48,7 @@ type plan struct {
 // Save draws f and writes it to path, as the extension says: .svg or .png. The file appears, or is
 // replaced, in one step (on Windows, in place); after an error path is as it was.
 func Save(path string, f Figure) error {
-	data, _, err := Render(f, strings.TrimPrefix(filepath.Ext(path), "."))
+	data, err := Render(f, strings.TrimPrefix(filepath.Ext(path), "."))
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
@@ -60,13 +60,13 @@ func Save(path string, f Figure) error {
 
 // Render draws f as an SVG or PNG file in memory; format is "svg" or "png".
 // The error wraps ErrEmpty, ErrShape or ErrFormat.
-func Render(f Figure, format string) (data []byte, dropped Dropped, err error) {
+func Render(f Figure, format string) (data []byte, err error) {
 	format = strings.ToLower(format)
 	if format != "svg" && format != "png" {
-		return nil, dropped, fmt.Errorf("%w %q (have svg, png)", ErrFormat, format)
+		return nil, fmt.Errorf("%w %q (have svg, png)", ErrFormat, format)
 	}
 	if f == nil {
-		return nil, dropped, fmt.Errorf("%w: no figure", ErrEmpty)
+		return nil, fmt.Errorf("%w: no figure", ErrEmpty)
 	}
 	// gonum/plot reports bad values by panicking. The checks of plan leave it none; should one
 	// pass them, the caller loses a figure and not the run that measured its numbers.
@@ -77,16 +77,15 @@ func Render(f Figure, format string) (data []byte, dropped Dropped, err error) {
 	}()
 	p, err := f.plan()
 	if err != nil {
-		return nil, p.dropped, err
+		return nil, err
 	}
-	data, err = p.render(format)
-	return data, p.dropped, err
+	return p.render(format)
 }
 
 // render puts the words and the body on a canvas as tall as they need.
 func (p plan) render(format string) ([]byte, error) {
 	words, caption := title.balanced(p.frame.Title, bodyWidth), []string(nil)
-	for _, paragraph := range slices.Concat(p.frame.Caption, p.dropped.note(p.linear)) {
+	for _, paragraph := range slices.Concat(p.frame.Caption, p.omitted.note(p.linear)) {
 		caption = append(caption, remark.wrap(paragraph, bodyWidth)...)
 	}
 	height := 2*pageMargin + p.height + blockHeight(words, titleSize) + blockHeight(caption, captionSize)

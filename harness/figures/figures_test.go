@@ -23,9 +23,9 @@ func TestSameInputSameBytes(t *testing.T) {
 			formats = formats[:1] // a PNG takes its time
 		}
 		for _, format := range formats {
-			a, _, err := Render(f, format)
+			a, err := Render(f, format)
 			require.NoError(t, err)
-			b, _, err := Render(again[name], format)
+			b, err := Render(again[name], format)
 			require.NoError(t, err)
 			require.True(t, bytes.Equal(a, b), "%s.%s differs from run to run", name, format)
 		}
@@ -38,9 +38,11 @@ func TestRenderLeavesItsInputAlone(t *testing.T) {
 	six[0].Lo = math.NaN()
 	six[3], six[4] = six[4], six[3]
 	before := fmt.Sprintf("%v", f)
-	_, dropped, err := Render(f, "svg")
+	plan, err := f.plan()
 	require.NoError(t, err)
-	require.Equal(t, Dropped{Bars: 1}, dropped)
+	require.Equal(t, omitted{bars: 1}, plan.omitted)
+	_, err = plan.render("svg")
+	require.NoError(t, err)
 	require.Equal(t, before, fmt.Sprintf("%v", f))
 }
 
@@ -48,7 +50,7 @@ func TestSVGIsWellFormedAndNamesItsFonts(t *testing.T) {
 	f := sampleStart()
 	f.Title, f.Command = "a < b & \x00 \"c\"", "bench plot --title '<x>'"
 	f.Series[0].Name = "<&>"
-	data, _, err := Render(f, "svg")
+	data, err := Render(f, "svg")
 	require.NoError(t, err)
 	for d := xml.NewDecoder(bytes.NewReader(data)); ; {
 		_, err := d.Token()
@@ -67,7 +69,7 @@ func TestSVGIsWellFormedAndNamesItsFonts(t *testing.T) {
 
 func TestPNGIsADrawingOnWhite(t *testing.T) {
 	for name, f := range samples() {
-		data, _, err := Render(f, "png")
+		data, err := Render(f, "png")
 		require.NoError(t, err)
 		decoded, err := png.Decode(bytes.NewReader(data))
 		require.NoError(t, err)
@@ -99,9 +101,11 @@ func TestUndrawableValuesAreDroppedAndCounted(t *testing.T) {
 			f.Series[0].Points = append(f.Series[0].Points, Point{X: 10, Y: 10, Lo: v, Hi: 20}, Point{X: 10, Y: 10, Lo: 5, Hi: v})
 		}
 	}
-	data, dropped, err := Render(f, "svg")
+	plan, err := f.plan()
 	require.NoError(t, err)
-	require.Equal(t, Dropped{Points: 2 * len(badValues), Bars: 2 * (len(badValues) - 1)}, dropped)
+	require.Equal(t, omitted{points: 2 * len(badValues), bars: 2 * (len(badValues) - 1)}, plan.omitted)
+	data, err := plan.render("svg")
+	require.NoError(t, err)
 	require.Contains(t, string(data), "Left out: 14 points")
 	require.Contains(t, string(data), "Left out: 12 interval bars")
 }
@@ -114,8 +118,8 @@ func TestNothingToDrawIsAnError(t *testing.T) {
 		"no points":       log(Series{Style: "tree"}),
 		"empty panels":    XY{Panels: []Panel{{Title: "M = 64"}, {}}},
 		"no cells":        WinnerMap{},
-		"cells of no T":   WinnerMap{M: []float64{64}, Cells: [][]Cell{{}}},
-		"no cell is full": WinnerMap{T: []float64{1}, M: []float64{64}, Cells: [][]Cell{{{}}}},
+		"cells of no T":   WinnerMap{Rows: []string{"64"}, Cells: [][]Cell{{}}},
+		"no cell is full": WinnerMap{T: []float64{1}, Rows: []string{"64"}, Cells: [][]Cell{{{}}}},
 	}
 	for _, v := range badValues {
 		s := Series{Style: "tree", Kind: Both, Points: []Point{{X: 10, Y: v}, {X: 20, Y: v}}}
@@ -123,7 +127,7 @@ func TestNothingToDrawIsAnError(t *testing.T) {
 		empty[fmt.Sprint("panel of ", v)] = XY{X: logCount, Y: logCount, Panels: []Panel{{Series: []Series{s}}}}
 	}
 	for name, f := range empty {
-		data, _, err := Render(f, "svg")
+		data, err := Render(f, "svg")
 		require.ErrorIs(t, err, ErrEmpty, name)
 		require.Nil(t, data)
 	}
@@ -140,7 +144,6 @@ func TestBadShapesAreErrors(t *testing.T) {
 		"a cell too few":     change(func(m *WinnerMap) { m.Cells[2] = m.Cells[2][1:] }),
 		"a T* too few":       change(func(m *WinnerMap) { m.Bound = m.Bound[1:] }),
 		"T descends":         change(func(m *WinnerMap) { m.T = []float64{64, 16} }),
-		"M is zero":          change(func(m *WinnerMap) { m.M = append([]float64{0}, m.M[1:]...) }),
 		"T is not a number":  change(func(m *WinnerMap) { m.T = []float64{math.NaN()} }),
 		"a label too few":    change(func(m *WinnerMap) { m.Rows = []string{"M = 64"} }),
 		"no such winner":     change(func(m *WinnerMap) { m.Cells[0][0].Winner = 9 }),
@@ -148,7 +151,7 @@ func TestBadShapesAreErrors(t *testing.T) {
 		"series and panels":  XY{Series: sampleStart().Series, Panels: []Panel{{}}},
 		"a negative outcome": change(func(m *WinnerMap) { m.Cells[0][0].Winner = -1 }),
 	} {
-		_, _, err := Render(f, "svg")
+		_, err := Render(f, "svg")
 		require.ErrorIs(t, err, ErrShape, name)
 	}
 }
@@ -170,7 +173,7 @@ func oddFigures() map[string]Figure {
 		many.Series = append(many.Series, Series{Style: fmt.Sprintf("scheme%d", i), Kind: Both, Points: []Point{{X: 10, Y: 10}, {X: 1000, Y: 11}}})
 	}
 	wild := append(six(Point{X: 9, Y: 9}, Point{X: 99, Y: 10}), Series{Style: "hashunsorted", Points: []Point{{X: 1e-9, Y: 1e-9}, {X: 1e9, Y: 1e9}}})
-	wide := WinnerMap{Bound: []float64{math.NaN(), 5}, Model: []float64{math.Inf(1), -1}, M: []float64{1, 1 << 20}, Cells: make([][]Cell, 2)}
+	wide := WinnerMap{Bound: []float64{math.NaN(), 5}, Model: []float64{math.Inf(1), -1}, Rows: []string{"1", "1M"}, Cells: make([][]Cell, 2)}
 	for i := range 60 {
 		wide.T = append(wide.T, math.Pow(1.5, float64(i)))
 		wide.Cells[0] = append(wide.Cells[0], Cell{Six, 1.5})
@@ -189,16 +192,16 @@ func oddFigures() map[string]Figure {
 		"no models":         panels(Panel{Title: "M = 64", Series: samplePanel(64).Series[2:]}),
 		"only a model":      panels(Panel{Series: []Series{{Points: []Point{{X: 1, Y: 1}}}}}),
 		"wild model":        panels(Panel{Series: wild}),
-		"one cell":          WinnerMap{T: []float64{3}, M: []float64{4}, Cells: [][]Cell{{{Seven, 123456}}}, Bound: []float64{1}, Model: []float64{1}},
+		"one cell":          WinnerMap{T: []float64{3}, Rows: []string{"4"}, Cells: [][]Cell{{{Seven, 123456}}}, Bound: []float64{1}, Model: []float64{1}},
 		"narrow cells":      wide,
-		"labelled rows":     WinnerMap{T: []float64{3}, M: []float64{4, 4}, Rows: []string{"M = 16384, m = 2", "M = 16384, m = 4"}, Cells: [][]Cell{{{Six, 2}}, {{Seven, 3}}}},
+		"labelled rows":     WinnerMap{T: []float64{3}, Rows: []string{"M = 16384, m = 2", "M = 16384, m = 4"}, Cells: [][]Cell{{{Six, 2}}, {{Seven, 3}}}},
 		"pointer to figure": &many,
 	}
 }
 
 func TestOddFigures(t *testing.T) {
 	for name, f := range oddFigures() {
-		data, _, err := Render(f, "svg")
+		data, err := Render(f, "svg")
 		require.NoError(t, err, name)
 		require.NotContains(t, string(data), "NaN", name)
 		require.NotContains(t, string(data), "Inf", name)
@@ -214,9 +217,9 @@ type panicking struct{}
 func (panicking) plan() (plan, error) { panic("as the library does") }
 
 func TestAPanicIsAnError(t *testing.T) {
-	_, _, err := Render(panicking{}, "svg")
+	_, err := Render(panicking{}, "svg")
 	require.ErrorContains(t, err, "as the library does")
-	_, _, err = Render((*XY)(nil), "svg")
+	_, err = Render((*XY)(nil), "svg")
 	require.Error(t, err)
 }
 
@@ -245,7 +248,7 @@ func TestSaveIsAllOrNothing(t *testing.T) {
 
 	err = Save(path, sampleStart())
 	require.NoError(t, err)
-	want, _, err := Render(sampleStart(), "SVG")
+	want, err := Render(sampleStart(), "SVG")
 	require.NoError(t, err)
 	got, err := os.ReadFile(path)
 	require.NoError(t, err)

@@ -7,16 +7,6 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// sources are the looks of frontiers.
-var sources = [...]struct {
-	rule, sides string // sides: what it says to the left and the right of its line
-	line        draw.LineStyle
-}{
-	{"model", "6 to the left, 7 to the right",
-		draw.LineStyle{Color: ink, Width: 1.1, Dashes: []vg.Length{4, 2.5}}},
-	{"paper's bound", "7 to the right", draw.LineStyle{Color: ink, Width: 1.1}},
-}
-
 // An entry names a series, or a prediction and what was measured for it at once.
 type entry struct {
 	key

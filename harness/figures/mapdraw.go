@@ -42,11 +42,8 @@ func (f WinnerMap) legend() legend {
 			keys = append(keys, key{text: looks[w].legend, room: wideSample - 8, cell: &looks[w]})
 		}
 	}
-	for by, tStar := range f.rules() {
-		if tStar != nil {
-			text := sources[by].rule + ": " + sources[by].sides
-			keys = append(keys, key{text: text, room: wideSample, line: frontierLine(by)})
-		}
+	for _, r := range f.rules() {
+		keys = append(keys, key{text: r.name + ": " + r.sides, room: wideSample, line: r.line()})
 	}
 	return keys
 }
@@ -58,7 +55,7 @@ func (k look) draw(s *sheet, boxes []vg.Rectangle) {
 	s.fill(k.fill, boxes...)
 	var border [][]vg.Point
 	for _, b := range boxes {
-		border = append(border, append(cornersOf(b), b.Min))
+		border = append(border, []vg.Point{b.Min, {X: b.Max.X, Y: b.Min.Y}, b.Max, {X: b.Min.X, Y: b.Max.Y}, b.Min})
 	}
 	s.stroke(draw.LineStyle{Color: k.border, Width: 0.5}, border...)
 }
@@ -70,12 +67,12 @@ func (f WinnerMap) draw(s *sheet, body vg.Rectangle) {
 	legend := f.legend()
 	area := rect(body.Min.X+f.left(), body.Min.Y+legend.height()+xAxisHeight,
 		body.Max.X-4, body.Max.Y-yLabelHeight-tagHeight)
-	w := across(area) / vg.Length(len(f.T))
+	w := area.Size().X / vg.Length(len(f.T))
 	for i, step := 0, f.labelStep(w); i < len(f.T); i += step {
 		s.write(label, area.Min.X+w*(vg.Length(i)+0.5), area.Min.Y-8.5, middle, Exact(f.T[i]))
 	}
-	for i := range f.M {
-		s.write(label, area.Min.X-4, area.Min.Y+cellHeight*(vg.Length(i)+0.5), right, f.rowLabel(i))
+	for i, row := range f.Rows {
+		s.write(label, area.Min.X-4, area.Min.Y+cellHeight*(vg.Length(i)+0.5), right, row)
 	}
 	s.axisLabel(f.XLabel, area)
 	f.drawCells(s, area, w)
@@ -83,23 +80,16 @@ func (f WinnerMap) draw(s *sheet, body vg.Rectangle) {
 	legend.draw(s, body)
 }
 
-func (f WinnerMap) rowLabel(row int) string {
-	if f.Rows != nil {
-		return f.Rows[row]
-	}
-	return Exact(f.M[row])
-}
-
 // left returns the room that the labels of rows need.
 func (f WinnerMap) left() vg.Length {
 	left := mapLeft
-	for i := range f.M {
-		left = max(left, label.width(f.rowLabel(i))+8)
+	for _, row := range f.Rows {
+		left = max(left, label.width(row)+8)
 	}
 	return left
 }
 
-// labelStep is 1 if the labels of all columns of this width fit side by side, else every how many do.
+// labelStep is the distance of labelled columns of this width: 1 if the labels of all fit side by side.
 func (f WinnerMap) labelStep(w vg.Length) int {
 	widest := vg.Length(0)
 	for _, v := range f.T {
@@ -156,33 +146,24 @@ func ratioText(r float64) string {
 	return fmt.Sprintf("%.*f×", max(0, 2-int(math.Log10(max(1, rounded(r))))), r)
 }
 
-// frontierLine is a source's line, thick enough for the map.
-func frontierLine(by int) draw.LineStyle {
-	line := sources[by].line
-	line.Width = 1.8
-	return line
-}
-
 // drawFrontiers draws the frontiers with a white edge that lifts them off dark cells, and names them
-// above the map. They are shifted, the paper's right and down, to stay visible along the same border.
+// above the map.
 func (f WinnerMap) drawFrontiers(s *sheet, area vg.Rectangle, w vg.Length) {
 	var tags []tag
-	for by, tStar := range f.rules() {
-		shift := [...]vg.Length{ByModel: -1.4, ByBound: 1.4}[by]
-		lines := f.frontier(tStar)
+	for _, r := range f.rules() {
+		lines := f.frontier(r.tStar)
 		for _, line := range lines {
 			for i, at := range line {
-				y := area.Min.Y + at.Y*cellHeight - shift
-				line[i] = vg.Point{X: area.Min.X + at.X*w + shift, Y: min(max(y, area.Min.Y), area.Max.Y)}
+				y := area.Min.Y + at.Y*cellHeight - r.shift
+				line[i] = vg.Point{X: area.Min.X + at.X*w + r.shift, Y: min(max(y, area.Min.Y), area.Max.Y)}
 			}
 		}
-		edge := frontierLine(by)
+		edge := r.line()
 		edge.Color, edge.Width, edge.Dashes = white, edge.Width+1.6, nil
 		s.stroke(edge, lines...)
-		s.stroke(frontierLine(by), lines...)
-		if n := len(tStar); n > 0 && column(f.T, tStar[n-1]) >= 0 {
-			at := area.Min.X + vg.Length(column(f.T, tStar[n-1]))*w + shift
-			tags = append(tags, tag{sources[by].rule, at})
+		s.stroke(r.line(), lines...)
+		if top := column(f.T, r.tStar[len(r.tStar)-1]); top >= 0 {
+			tags = append(tags, tag{r.name, area.Min.X + vg.Length(top)*w + r.shift})
 		}
 	}
 	s.drawTags(tags, area.Max.Y, area.Min.X-f.left(), area.Max.X+4)

@@ -112,8 +112,6 @@ func rect(x0, y0, x1, y1 vg.Length) vg.Rectangle {
 	return vg.Rectangle{Min: vg.Point{X: x0, Y: y0}, Max: vg.Point{X: x1, Y: y1}}
 }
 
-func across(r vg.Rectangle) vg.Length { return r.Max.X - r.Min.X }
-
 func centre(r vg.Rectangle) vg.Point { return r.Min.Add(r.Max).Scale(0.5) }
 
 // joined returns lines as one path, which keeps an SVG small.
@@ -133,18 +131,13 @@ func joined(closed bool, lines ...[]vg.Point) (p vg.Path) {
 	return p
 }
 
-// cornersOf returns the corners of a rectangle.
-func cornersOf(r vg.Rectangle) []vg.Point {
-	return []vg.Point{r.Min, {X: r.Max.X, Y: r.Min.Y}, r.Max, {X: r.Min.X, Y: r.Max.Y}}
-}
-
 // fill paints all rectangles.
 func (s *sheet) fill(col color.Color, rects ...vg.Rectangle) {
-	var lines [][]vg.Point
+	var p vg.Path
 	for _, r := range rects {
-		lines = append(lines, cornersOf(r))
+		p = append(p, r.Path()...)
 	}
-	s.paint(col, joined(true, lines...))
+	s.paint(col, p)
 }
 
 func (s *sheet) paint(col color.Color, p vg.Path) {

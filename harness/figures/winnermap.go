@@ -1,21 +1,22 @@
 package figures
 
 import (
-	"cmp"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
 )
 
-// WinnerMap draws which of schemes 6 and 7 costs less in each cell of a grid over T and M, and
-// where two rules say that the winner changes.
+// WinnerMap draws which of schemes 6 and 7 costs less in each cell of a grid over T and the sizes of
+// the wheels, and where two rules say that the winner changes.
 type WinnerMap struct {
 	Frame
 	XLabel, YLabel string
-	T, M           []float64 // columns and rows, both positive and ascending; the first M is the lowest row
-	Rows           []string  // labels of the rows instead of M, which then need not ascend
-	Cells          [][]Cell  // Cells[row][column]: one row for each M, one cell for each T
+	T              []float64 // columns, positive and ascending
+	Rows           []string  // labels of the rows, the lowest first
+	Cells          [][]Cell  // Cells[row][column]
 	// T* in ticks for each row, by the paper's bound and by the model; nil if there is none.
 	// The model names 6 where T < T*; +Inf names 6 everywhere. A row whose T* is NaN, zero or
 	// negative interrupts the line.
@@ -43,28 +44,23 @@ func (f WinnerMap) plan() (plan, error) {
 	if err := f.check(); err != nil {
 		return p, err
 	}
-	p.height = yLabelHeight + tagHeight + cellHeight*vg.Length(len(f.M)) + xAxisHeight + f.legend().height()
+	p.height = yLabelHeight + tagHeight + cellHeight*vg.Length(len(f.Rows)) + xAxisHeight + f.legend().height()
 	p.draw = f.draw
 	return p, nil
 }
 
 func (f WinnerMap) check() error {
-	rows := ascending("M", f.M)
-	if f.Rows != nil {
-		rows = nil
-		if len(f.Rows) != len(f.M) {
-			rows = fmt.Errorf("%w: %s for %d M", ErrShape, count(len(f.Rows), "row label"), len(f.M))
+	for i, t := range f.T {
+		if !placed(t) || i > 0 && t <= f.T[i-1] {
+			return fmt.Errorf("%w: T[%d] = %g (needs positive and ascending values)", ErrShape, i, t)
 		}
 	}
-	if err := cmp.Or(ascending("T", f.T), rows); err != nil {
-		return err
+	if len(f.Cells) != len(f.Rows) {
+		return fmt.Errorf("%w: %s of cells and %s", ErrShape, count(len(f.Cells), "row"), count(len(f.Rows), "label"))
 	}
-	if len(f.Cells) != len(f.M) {
-		return fmt.Errorf("%w: %s of cells for %d M", ErrShape, count(len(f.Cells), "row"), len(f.M))
-	}
-	for _, tStar := range f.rules() {
-		if tStar != nil && len(tStar) != len(f.M) {
-			return fmt.Errorf("%w: %d T* for %d M", ErrShape, len(tStar), len(f.M))
+	for _, r := range f.rules() {
+		if len(r.tStar) != len(f.Rows) {
+			return fmt.Errorf("%w: %d T* for %s", ErrShape, len(r.tStar), count(len(f.Rows), "row"))
 		}
 	}
 	measured := false
@@ -85,20 +81,24 @@ func (f WinnerMap) check() error {
 	return nil
 }
 
-// ascending returns an error if the values of an axis are not positive and ascending.
-func ascending(name string, values []float64) error {
-	for i, v := range values {
-		if !placed(v) || i > 0 && v <= values[i-1] {
-			return fmt.Errorf("%w: %s[%d] = %g (needs positive and ascending values)", ErrShape, name, i, v)
-		}
-	}
-	return nil
+// A rule has a T* for each row. Its line follows the borders at which it names another scheme.
+type rule struct {
+	name, sides string // sides: what it says to the left and the right of its line
+	dashes      []vg.Length
+	shift       vg.Length // right and down, so that both lines are visible along the same border
+	tStar       []float64
 }
 
-// rules returns the T* of each source, nil if it has none.
-func (f WinnerMap) rules() [len(sources)][]float64 {
-	return [...][]float64{ByModel: f.Model, ByBound: f.Bound}
+// rules returns those that the map has.
+func (f WinnerMap) rules() []rule {
+	all := []rule{
+		{"model", "6 to the left, 7 to the right", []vg.Length{4, 2.5}, -1.4, f.Model},
+		{"paper's bound", "7 to the right", nil, 1.4, f.Bound},
+	}
+	return slices.DeleteFunc(all, func(r rule) bool { return r.tStar == nil })
 }
+
+func (r rule) line() draw.LineStyle { return draw.LineStyle{Color: ink, Width: 1.8, Dashes: r.dashes} }
 
 // column is the number of the ascending values below t: the border of cells where a rule with
 // this T* changes its mind. It is -1 when the rule says nothing.
@@ -106,14 +106,11 @@ func column(values []float64, t float64) int {
 	if math.IsNaN(t) || t <= 0 {
 		return -1
 	}
-	n := 0
-	for n < len(values) && values[n] < t {
-		n++
-	}
-	return n
+	below, _ := slices.BinarySearch(values, t)
+	return below
 }
 
-// frontier returns the lines, in cells from the lower left corner, where a rule with a T* for each M
+// frontier returns the lines, in cells from the lower left corner, where a rule with a T* for each row
 // changes its mind: along borders, so that every cell lies on the side that the rule names for it.
 func (f WinnerMap) frontier(tStar []float64) (lines [][]vg.Point) {
 	open := false

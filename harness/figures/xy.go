@@ -48,14 +48,6 @@ const (
 func (k Kind) lined() bool  { return k != Measured }
 func (k Kind) marked() bool { return k != Predicted }
 
-// Source is what the frontier of a WinnerMap comes from.
-type Source int
-
-const (
-	ByModel Source = iota
-	ByBound
-)
-
 func (s Series) styleName() string { return cmp.Or(s.Style, s.Name) }
 func (s Series) label() string     { return cmp.Or(s.Name, styleOf(s.Style).label()) }
 
@@ -70,10 +62,10 @@ func (f XY) plan() (plan, error) {
 		return p, err
 	}
 	l := layout{XY: f}
-	missing := l.clean(&p.dropped)
+	missing := l.clean(&p.omitted)
 	if len(l.distinct) == 0 {
 		return p, fmt.Errorf("%w: no line of %q has a point that its axes can show (lines: %s; %s left out)",
-			ErrEmpty, f.Title, cmp.Or(strings.Join(missing, ", "), "none"), count(p.dropped.Points, "point"))
+			ErrEmpty, f.Title, cmp.Or(strings.Join(missing, ", "), "none"), count(p.omitted.points, "point"))
 	}
 	l.arrange()
 	p.frame.Caption = append(slices.Clone(f.Caption), l.notes(missing)...)
@@ -131,14 +123,14 @@ func (f XY) panels() []Panel {
 
 // clean sets the panels without undrawable points and the distinct series of them all, and returns the
 // names of series without a point in any panel.
-func (l *layout) clean(dropped *Dropped) (missing []string) {
+func (l *layout) clean(o *omitted) (missing []string) {
 	l.plots = slices.Clone(l.panels())
 	for i := range l.plots {
 		panel := &l.plots[i]
 		panel.Series = slices.Clone(panel.Series)
 		for j := range panel.Series {
 			s := &panel.Series[j]
-			s.Points = dropped.clean(s.Points, l.X.holds, l.Y.holds, s.Kind)
+			s.Points = o.clean(s.Points, l.X.holds, l.Y.holds, s.Kind)
 			if len(s.Points) > 0 && !slices.ContainsFunc(l.distinct, s.alike) {
 				l.distinct = append(l.distinct, *s)
 			}

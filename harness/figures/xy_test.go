@@ -25,12 +25,14 @@ func xyOf(x, y Axis, points ...Point) XY {
 	}}
 }
 
-func renderXY(t *testing.T, f XY) (svg string, d Dropped) {
-	data, d, err := Render(f, "svg")
+func renderXY(t *testing.T, f XY) (svg string, d omitted) {
+	plan, err := f.plan()
+	require.NoError(t, err)
+	data, err := plan.render("svg")
 	require.NoError(t, err)
 	require.NotContains(t, string(data), "NaN")
 	require.NotContains(t, string(data), "Inf")
-	return string(data), d
+	return string(data), plan.omitted
 }
 
 func TestALogAxisDropsWhatItCannotShow(t *testing.T) {
@@ -39,7 +41,7 @@ func TestALogAxisDropsWhatItCannotShow(t *testing.T) {
 		points = append(points, Point{X: 10, Y: v}, Point{X: v, Y: 10})
 	}
 	svg, d := renderXY(t, xyOf(logCount, logCount, points...))
-	require.Equal(t, Dropped{Points: 3 * 2 * len(badValues), Bars: 2}, d, "a prediction has no bar to lose")
+	require.Equal(t, omitted{points: 3 * 2 * len(badValues), bars: 2}, d, "a prediction has no bar to lose")
 	require.Contains(t, svg, "Left out: 42 points with a value that is zero, negative or not finite")
 	require.Contains(t, svg, "Left out: 2 interval bars")
 }
@@ -50,7 +52,7 @@ func TestALinearAxisKeepsZero(t *testing.T) {
 	require.NotContains(t, svg, "Left out")
 	for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), math.MaxFloat64} {
 		svg, d := renderXY(t, xyOf(linearCount, linearCount, Point{X: 1, Y: 1}, Point{X: 1, Y: v}, Point{X: v, Y: 1}, Point{X: 1, Y: 1, Lo: 1, Hi: v}))
-		require.Equal(t, Dropped{Points: 6, Bars: 2}, d)
+		require.Equal(t, omitted{points: 6, bars: 2}, d)
 		require.Contains(t, svg, "Left out: 6 points with a value that is not finite.")
 		require.NotContains(t, svg, "logarithmic")
 	}
@@ -62,11 +64,11 @@ func TestSeriesWithoutAPointAreAnError(t *testing.T) {
 		{}, {X: Axis{Names: sampleDists}}, {Series: []Series{{}}},
 		{Y: logCount, Series: zeros},
 	} {
-		data, _, err := Render(f, "svg")
+		data, err := Render(f, "svg")
 		require.ErrorIs(t, err, ErrEmpty)
 		require.Nil(t, data)
 	}
-	_, _, err := Render(XY{Frame: Frame{Title: "the title"}, Y: logCount, Series: zeros}, "svg")
+	_, err := Render(XY{Frame: Frame{Title: "the title"}, Y: logCount, Series: zeros}, "svg")
 	for _, word := range []string{"the title", "visits of 6, visits of 7", "1 point left out"} {
 		require.ErrorContains(t, err, word)
 	}
@@ -98,7 +100,7 @@ func TestBadXYsAreErrors(t *testing.T) {
 		bad[fmt.Sprint("category ", v)] = XY{X: Axis{Names: sampleDists}, Series: at(v)}
 	}
 	for name, f := range bad {
-		_, _, err := Render(f, "svg")
+		_, err := Render(f, "svg")
 		require.ErrorIs(t, err, ErrShape, name)
 	}
 }
@@ -214,7 +216,7 @@ func TestAPredictionAndItsCountsShareAnEntry(t *testing.T) {
 // TestColumnsKeepMarkersApart draws all at one height, where only the places part them.
 func TestColumnsKeepMarkersApart(t *testing.T) {
 	l := layout{XY: sampleSpreads()}
-	l.clean(&Dropped{})
+	l.clean(&omitted{})
 	l.arrange()
 	p := l.plane(rect(0, 0, l.plotWidth, 100))
 	for i, a := range l.plots[0].Series {
@@ -313,7 +315,7 @@ func TestAFlatLineAlongTheEdgeIsDrawn(t *testing.T) {
 	for _, y := range []float64{0.1, 0.7, 1} {
 		flat := Series{Points: []Point{{X: 0, Y: y}, {X: 3, Y: y}}}
 		l := layout{XY: XY{Series: []Series{flat}}}
-		l.clean(&Dropped{})
+		l.clean(&omitted{})
 		l.arrange()
 		p := l.plane(rect(10, 10, 417, 311))
 		require.Len(t, l.trace(flat, p), 1)

@@ -101,7 +101,7 @@ func (k choicePart) regretMap(chosen claims.Winner, command string) figures.Winn
 	f.T = slices.Compact(f.T)
 	for _, x := range k.crossovers {
 		bound := k.Ratio.Median * float64(len(x.Levels)*x.Slots)
-		f.M, f.Rows = append(f.M, float64(x.Slots)), append(f.Rows, fmt.Sprintf("%d, m = %d", x.Slots, len(x.Levels)))
+		f.Rows = append(f.Rows, fmt.Sprintf("%d, m = %d", x.Slots, len(x.Levels)))
 		f.Bound, f.Model = append(f.Bound, bound), append(f.Model, x.Model.Median)
 		row := make([]figures.Cell, len(f.T))
 		for _, cell := range k.cells {

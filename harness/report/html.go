@@ -42,7 +42,7 @@ func fromMarkdown(text string) (template.HTML, error) {
 
 // drawn returns a figure as an element of a page: an SVG without the head of a file.
 func drawn(f Named) (template.HTML, error) {
-	data, _, err := figures.Render(f.Figure, "svg")
+	data, err := figures.Render(f.Figure, "svg")
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", f.Name, err)
 	}
