@@ -2,7 +2,6 @@ package results
 
 import (
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"go/ast"
@@ -87,7 +86,7 @@ func DigestSource(source fs.FS, also ...string) (string, error) {
 		}
 		return digestGo(sum, name, data)
 	})
-	return hex.EncodeToString(sum.Sum(nil)[:6]), err
+	return fmt.Sprintf("%x", sum.Sum(nil)[:6]), err
 }
 
 // digestGo adds the tokens of a Go file.
@@ -107,7 +106,7 @@ func digestGo(sum hash.Hash, name string, data []byte) error {
 		case t == token.EOF:
 			return errors.Join(errs...)
 		case t == token.SEMICOLON:
-			text = ";" // also where a line's end stands for it
+			text = ";" // its text is a newline where the line ends
 		case t == token.COMMENT:
 			if _, ok := ast.ParseDirective(at, text); !ok {
 				continue

@@ -113,3 +113,14 @@ func ParseFraction(text string) (share, part float64, err error) {
 	}
 	return share, part, nil
 }
+
+// Twin returns the cell of which k is the second of an A/A pair, if it is one.
+func (k Key) Twin() (first Key, ok bool) {
+	first = k
+	first.Scheme, first.Facility = strings.TrimSuffix(k.Scheme, Again), strings.TrimSuffix(k.Facility, Again)
+	return first, first != k
+}
+
+// Comparison returns what the cells that are compared have in common: the operation and the
+// workload, without the subject, its sizes and further keys.
+func (k Key) Comparison() Key { return Key{Op: k.Op, N: k.N, T: k.T, Dist: k.Dist, Stop: k.Stop} }

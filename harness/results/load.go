@@ -160,17 +160,6 @@ func (f *rawFile) beginRound(text string) error {
 	return nil
 }
 
-// stream records the hash of a stream of operations.
-func (t *Table) stream(text string) error {
-	workload, hash, _ := strings.Cut(text, " ")
-	if known, ok := t.streams[workload]; ok && known != hash {
-		return fmt.Errorf("stream %s has hash %s here and %s before (results of different operations cannot be "+
-			"pooled)", workload, hash, known)
-	}
-	t.streams[workload] = hash
-	return nil
-}
-
 // known reports whether a line that is neither a result nor a mark can be one of the
 // format's.
 func known(line string) bool {
@@ -193,12 +182,13 @@ func (f *rawFile) result(line *benchfmt.Result) error {
 	if err := f.enter(k, line.GetConfig(codeKey)); err != nil {
 		return err
 	}
-	fmt.Fprintln(f.source().sum, asWritten(line))
+	written := asWritten(line)
+	fmt.Fprintln(f.source().sum, written)
 	if t.samples[k] == nil {
 		t.samples[k] = map[string]map[int]float64{}
 		t.Keys = append(t.Keys, k)
 	}
-	for _, v := range asWritten(line).Values {
+	for _, v := range written.Values {
 		if math.IsNaN(v.Value) || math.IsInf(v.Value, 0) {
 			return f.errorf("invalid value %v %s (measurements are finite)", v.Value, v.Unit)
 		}

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
-	"strconv"
 	"strings"
 )
 
@@ -96,39 +95,14 @@ func cpuID(info func(key string) string) string {
 // caches describes the data caches of the first processor, level by level.
 func caches() string {
 	var sizes []string
-	for _, c := range readCaches() {
-		sizes = append(sizes, "L"+c.level+" "+c.size)
-	}
-	return cmp.Or(strings.Join(sizes, ", "), "unknown")
-}
-
-// CacheSizes returns the sizes of the second- and third-level caches of the first
-// processor in bytes, or 0 where the system does not provide them.
-func CacheSizes() (second, third int) {
-	for _, c := range readCaches() {
-		kib, err := strconv.Atoi(strings.TrimSuffix(c.size, "K"))
-		switch {
-		case err != nil:
-		case c.level == "2":
-			second = kib << 10
-		case c.level == "3":
-			third = kib << 10
-		}
-	}
-	return second, third
-}
-
-// cache is a data cache, in the system's format.
-type cache struct{ level, size string }
-
-func readCaches() (all []cache) {
 	indexes, _ := filepath.Glob("/sys/devices/system/cpu/cpu0/cache/index*")
 	for _, index := range indexes {
-		if firstLine(filepath.Join(index, "type")) != "Instruction" {
-			all = append(all, cache{firstLine(filepath.Join(index, "level")), firstLine(filepath.Join(index, "size"))})
+		property := func(name string) string { return firstLine(filepath.Join(index, name)) }
+		if property("type") != "Instruction" {
+			sizes = append(sizes, "L"+property("level")+" "+property("size"))
 		}
 	}
-	return all
+	return cmp.Or(strings.Join(sizes, ", "), "unknown")
 }
 
 // commit returns the revision that the binary was built from or, under go run, that

@@ -3,6 +3,7 @@ package results
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"golang.org/x/perf/benchfmt"
@@ -98,3 +99,9 @@ const ShortLap = "short-lap-ns"
 
 // ExactUnits are the units whose values do not vary between runs.
 var ExactUnits = []string{ComparesPerOp, VisitsPerOp, LinksPerOp, MigrationsPerOp, EmptyPerOp}
+
+// IsRemark reports whether values of a unit say how a sample was measured and are no
+// result: the limit of the clock, a lap that is short for it, the tick of a maximum.
+func IsRemark(unit string) bool {
+	return slices.Contains([]string{ShortLap, "limit-ns", "max-at-tick"}, unit)
+}

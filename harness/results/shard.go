@@ -3,7 +3,6 @@ package results
 import (
 	"cmp"
 	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"slices"
 	"strconv"
@@ -37,10 +36,6 @@ func (s Shard) String() string {
 	return fmt.Sprintf("%d/%d", s.Index, s.Count)
 }
 
-// Comparison returns what the cells that are compared have in common: the operation and the
-// workload, without the subject, its sizes and further keys.
-func (k Key) Comparison() Key { return Key{Op: k.Op, N: k.N, T: k.T, Dist: k.Dist, Stop: k.Stop} }
-
 // Split returns which cells are in the shard. The comparisons are dealt out in the order of
 // their hashes: the result is a function of the set of names. Split identifies the plan by
 // the names and the seed.
@@ -63,10 +58,7 @@ func (s *Shard) Split(names []string, seed uint64) (keep func(name string) bool)
 	}
 }
 
-func digestText(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return hex.EncodeToString(sum[:])
-}
+func digestText(text string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(text))) }
 
 // parseShardMark parses what follows the mark of a shard: 2/4 0123456789ab.
 func parseShardMark(text string) (Shard, error) {

@@ -1,15 +1,10 @@
 package results
 
 import (
-	"encoding/json"
-	"errors"
 	"hash"
 	"maps"
-	"math"
 	"slices"
 	"strings"
-
-	"golang.org/x/perf/benchmath"
 )
 
 // Table holds the samples of raw files, and the cells that were not measured.
@@ -122,90 +117,19 @@ func (t *Table) Count(k Key, unit string) (float64, error) {
 	return 0, nil
 }
 
-// Estimate is a median and its confidence interval.
-type Estimate struct {
-	Median, Lo, Hi float64
-	N              int // samples
-}
+// Exact reports whether values of a unit do not vary between runs of the same code.
+func (t *Table) Exact(unit string) bool { return t.exact[unit] || slices.Contains(ExactUnits, unit) }
 
-// MarshalJSON writes what is not finite as null.
-func (e Estimate) MarshalJSON() ([]byte, error) {
-	finite := func(v float64) *float64 {
-		if math.IsInf(v, 0) || math.IsNaN(v) {
-			return nil
-		}
-		return &v
-	}
-	return json.Marshal(map[string]any{"median": finite(e.Median), "low": finite(e.Lo), "high": finite(e.Hi),
-		"samples": e.N})
-}
+// Units returns the units in which a cell has samples, in alphabetical order.
+func (t *Table) Units(k Key) []string { return slices.Sorted(maps.Keys(t.samples[k])) }
 
-// Bounded reports whether the interval is finite, which needs 6 samples.
-func (e Estimate) Bounded() bool { return !math.IsInf(e.Lo, 0) && !math.IsInf(e.Hi, 0) }
-
-// Confidence is the level of every interval.
-const Confidence = 0.95
-
-// ErrNoSamples is the error of cells that were not measured.
-var ErrNoSamples = errors.New("no samples")
-
-// Median returns the median of a cell in one unit, with its interval from order
-// statistics. The error is ErrNoSamples if the cell was not measured.
-func (t *Table) Median(k Key, unit string) (Estimate, error) { return summary(t.Samples(k, unit)) }
-
-// Ratio returns the median of the ratios of two cells, paired by round: the drift of
-// a machine cancels out. The error is ErrNoSamples if no round has both.
-func (t *Table) Ratio(over, under Key, unit string) (Estimate, error) {
-	return t.Paired(over, under, unit, func(over, under float64) float64 { return over / under })
-}
-
-// Paired returns the median of f over the values of two cells, paired by round. The
-// error is ErrNoSamples if no round has both.
-func (t *Table) Paired(a, b Key, unit string, f func(a, b float64) float64) (Estimate, error) {
-	var values []float64
-	for round, x := range t.samples[a][unit] {
-		if y, ok := t.samples[b][unit][round]; ok {
-			values = append(values, f(x, y))
+// OtherStreams returns the workloads, in order, of which two tables were measured on other
+// operations: by another seed, of another length, or made by other code.
+func (t *Table) OtherStreams(o *Table) (workloads []string) {
+	for _, workload := range slices.Sorted(maps.Keys(t.streams)) {
+		if hash, ok := o.streams[workload]; ok && hash != t.streams[workload] {
+			workloads = append(workloads, workload)
 		}
 	}
-	return summary(values)
-}
-
-func summary(samples []float64) (Estimate, error) {
-	if len(samples) == 0 {
-		return Estimate{}, ErrNoSamples
-	}
-	return Summarize(samples), nil
-}
-
-// Summarize returns the median of samples and its interval.
-func Summarize(samples []float64) Estimate {
-	s := benchmath.AssumeNothing.Summary(benchmath.NewSample(slices.Clone(samples), &benchmath.DefaultThresholds),
-		Confidence)
-	return Estimate{s.Center, s.Lo, s.Hi, len(samples)}
-}
-
-// Skipped reports whether the named cell was skipped.
-func (t *Table) Skipped(name string) bool {
-	k := ParseKey(name)
-	return slices.ContainsFunc(t.Missing, func(m Missing) bool { return m.Key == k && !m.Fail })
-}
-
-// Has reports whether the named cell already has a sample for this round, or has
-// failed, after which none of its samples count. It is for tables of a single piece.
-func (t *Table) Has(name string, round int) bool {
-	k := ParseKey(name)
-	timed := k
-	switch k.Op {
-	case OperationsOp:
-		timed.Op = TickOp
-	case InstructionsOp:
-		timed.Op += TickOp
-	}
-	for _, byRound := range t.samples[timed] {
-		if _, ok := byRound[round]; ok {
-			return true
-		}
-	}
-	return t.Failed(k)
+	return workloads
 }

@@ -3,13 +3,12 @@ package results
 import (
 	"crypto/sha256"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 )
 
-// A file may hold several pieces: raw files that were joined, as those of shards. A piece
-// begins with the command that measured it, and its rounds are its own.
+// What may be pooled in one table is decided here. A file may hold several pieces: raw files that were
+// joined, as those of shards. A piece begins with the command that measured it, and its rounds are its own.
 
 // source is that of the piece being read.
 func (f *rawFile) source() *Source { return &f.table.Sources[len(f.table.Sources)-1] }
@@ -102,38 +101,6 @@ func (t *Table) checkCounts() error {
 	return nil
 }
 
-// LoadUnfinished is Load for a file that is to be continued. If its run did not end in good
-// order, the last sample may be incomplete: it is left out. AppendRaw continues at size.
-func LoadUnfinished(path string) (t *Table, size int, err error) {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return nil, 0, err
-	}
-	t, size = newTable(), complete(string(data))
-	if err = t.add(path, data[:size]); err == nil {
-		err = t.check(path)
-	}
-	return t, size, err
-}
-
-// complete returns the size of a file's text without the last sample, unless the text ends as
-// Raw.Close ends it. The lines of a sample have the same keys.
-func complete(text string) int {
-	if strings.HasSuffix(text, "\nPASS\n") {
-		return len(text)
-	}
-	text = text[:strings.LastIndex(text, "\n")+1]
-	for last := ""; ; {
-		begin := strings.LastIndex(strings.TrimSuffix(text, "\n"), "\n") + 1
-		name, _, _ := strings.Cut(text[begin:], "\t")
-		op, keys, ok := strings.Cut(name, "/")
-		if !ok || !strings.HasPrefix(op, "Benchmark") || last != "" && keys != last {
-			return len(text)
-		}
-		text, last = text[:begin], keys
-	}
-}
-
 // machine adds a key of a file's head. Times from different processors or compilers
 // have different distributions, so they are refused; of other keys all values are kept.
 func (t *Table) machine(key, value string) error {
@@ -149,5 +116,16 @@ func (t *Table) machine(key, value string) error {
 	default:
 		t.Machine[key] += separator + value
 	}
+	return nil
+}
+
+// stream records the hash of a stream of operations.
+func (t *Table) stream(text string) error {
+	workload, hash, _ := strings.Cut(text, " ")
+	if known, ok := t.streams[workload]; ok && known != hash {
+		return fmt.Errorf("stream %s has hash %s here and %s before (results of different operations cannot be "+
+			"pooled)", workload, hash, known)
+	}
+	t.streams[workload] = hash
 	return nil
 }

@@ -1,0 +1,66 @@
+package results
+
+import (
+	"os"
+	"slices"
+	"strings"
+)
+
+// A run that was interrupted continues its raw file where the file is complete.
+
+// LoadUnfinished is Load for a file that is to be continued. If its run did not end in good
+// order, the last sample may be incomplete: it is left out. AppendRaw continues at size.
+func LoadUnfinished(path string) (t *Table, size int, err error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, 0, err
+	}
+	t, size = newTable(), complete(string(data))
+	if err = t.add(path, data[:size]); err == nil {
+		err = t.check(path)
+	}
+	return t, size, err
+}
+
+// complete returns the size of a file's text without the last sample, unless the text ends as
+// Raw.Close ends it. The lines of a sample have the same keys.
+func complete(text string) int {
+	if strings.HasSuffix(text, "\nPASS\n") {
+		return len(text)
+	}
+	text = text[:strings.LastIndex(text, "\n")+1]
+	for last := ""; ; {
+		begin := strings.LastIndex(strings.TrimSuffix(text, "\n"), "\n") + 1
+		name, _, _ := strings.Cut(text[begin:], "\t")
+		op, keys, ok := strings.Cut(name, "/")
+		if !ok || !strings.HasPrefix(op, "Benchmark") || last != "" && keys != last {
+			return len(text)
+		}
+		text, last = text[:begin], keys
+	}
+}
+
+// Skipped reports whether the named cell was skipped.
+func (t *Table) Skipped(name string) bool {
+	k := ParseKey(name)
+	return slices.ContainsFunc(t.Missing, func(m Missing) bool { return m.Key == k && !m.Fail })
+}
+
+// Has reports whether the named cell already has a sample for this round, or has
+// failed, after which none of its samples count. It is for tables of a single piece.
+func (t *Table) Has(name string, round int) bool {
+	k := ParseKey(name)
+	timed := k
+	switch k.Op {
+	case OperationsOp:
+		timed.Op = TickOp
+	case InstructionsOp:
+		timed.Op += TickOp
+	}
+	for _, byRound := range t.samples[timed] {
+		if _, ok := byRound[round]; ok {
+			return true
+		}
+	}
+	return t.Failed(k)
+}
