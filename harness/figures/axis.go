@@ -54,7 +54,7 @@ func (a Axis) upRange(s span) span {
 		return bounds(s)
 	}
 	s = withZero(s)
-	step := stop(stopAbove((s.hi - s.lo) / 10))
+	step := nice(niceAbove((s.hi - s.lo) / 10))
 	// min and max against the rounding of the products, which could leave the outermost values outside.
 	return span{min(s.lo, math.Floor(s.lo/step+1e-9)*step), max(s.hi, math.Ceil(s.hi/step-1e-9)*step)}
 }
@@ -69,36 +69,36 @@ func withZero(s span) span {
 	return s
 }
 
-// stop returns the i-th place at which an axis may begin and end: 1, 2 and 5 times powers of ten.
-// stop(0) is 1, stop(3) is 10, stop(-1) is 0.5.
-func stop(i int) float64 {
+// nice returns the i-th of the numbers at which an axis may begin and end: 1, 2 and 5 times powers of ten.
+// nice(0) is 1, nice(3) is 10, nice(-1) is 0.5.
+func nice(i int) float64 {
 	decade := int(math.Floor(float64(i) / 3))
 	return [...]float64{1, 2, 5}[i-3*decade] * math.Pow10(decade)
 }
 
-// stopBelow returns the number of the last stop that is not above v, rounding errors aside.
-func stopBelow(v float64) int {
+// niceBelow returns the index of the last nice number that is not above v, rounding errors aside.
+func niceBelow(v float64) int {
 	i := 3*int(math.Floor(math.Log10(v))) + 3
-	for stop(i) > v*(1+1e-9) {
+	for nice(i) > v*(1+1e-9) {
 		i--
 	}
 	return i
 }
 
-// stopAbove returns the number of the first stop that is not below v.
-func stopAbove(v float64) int { return stopBelow(v*(1-3e-9)) + 1 }
+// niceAbove returns the index of the first nice number that is not below v.
+func niceAbove(v float64) int { return niceBelow(v*(1-3e-9)) + 1 }
 
-// bounds rounds s outwards to stops, at least a decade apart: a lesser range would magnify
+// bounds rounds s outwards to nice numbers, at least a decade apart: a lesser range would magnify
 // noise, and the library panics at none.
 func bounds(s span) span {
-	lo, hi := stopBelow(s.lo), stopAbove(s.hi)
+	lo, hi := niceBelow(s.lo), niceAbove(s.hi)
 	for hi-lo < 3 {
 		hi++
 		if hi-lo < 3 {
 			lo--
 		}
 	}
-	return span{min(s.lo, stop(lo)), max(s.hi, stop(hi))}
+	return span{min(s.lo, nice(lo)), max(s.hi, nice(hi))}
 }
 
 // ticks labels as many round values of s as have room: at is their place, and room what a label takes
@@ -115,19 +115,19 @@ func (a Axis) ticks(s span, at func(float64) vg.Length, room func(string) vg.Len
 	}
 }
 
-// logTicks labels all stops in s at the first try; then the powers of ten and both ends of the axis;
-// then these and the lower end; then fewer and fewer powers of ten. Stops without a label are ticks as
-// long as they do not crowd.
+// logTicks labels all nice numbers in s at the first try; then the powers of ten and both ends of the axis;
+// then these and the lower end; then fewer and fewer powers of ten. Numbers without a label are ticks
+// as long as they do not crowd.
 func (a Axis) logTicks(s span, try int) (ticks []plot.Tick) {
-	lo, hi := stopAbove(s.lo), stopBelow(s.hi)
+	lo, hi := niceAbove(s.lo), niceBelow(s.hi)
 	first := lo + (3-lo%3)%3 // a power of ten
 	for i := lo; i <= hi; i++ {
-		lowEnd, highEnd := stop(i) < s.lo*1.01, stop(i) > s.hi/1.01
+		lowEnd, highEnd := nice(i) < s.lo*1.01, nice(i) > s.hi/1.01
 		power := (i-first)%(3*max(1, try-2)) == 0
 		if try == 0 || power || lowEnd && try <= 2 || highEnd && try == 1 {
-			ticks = append(ticks, plot.Tick{Value: stop(i), Label: a.label(stop(i))})
+			ticks = append(ticks, plot.Tick{Value: nice(i), Label: a.label(nice(i))})
 		} else if try < 4 {
-			ticks = append(ticks, plot.Tick{Value: stop(i)})
+			ticks = append(ticks, plot.Tick{Value: nice(i)})
 		}
 	}
 	return ticks
@@ -135,7 +135,7 @@ func (a Axis) logTicks(s span, try int) (ticks []plot.Tick) {
 
 // linearTicks labels at most ten values a step apart, and fewer with every try.
 func (a Axis) linearTicks(s span, try int) (ticks []plot.Tick) {
-	step := stop(stopAbove((s.hi-s.lo)/10) + try)
+	step := nice(niceAbove((s.hi-s.lo)/10) + try)
 	for i := math.Ceil(s.lo/step - 1e-9); i*step <= s.hi+step*1e-9; i++ {
 		v := i*step + 0 // + 0 makes 0 of -0
 		ticks = append(ticks, plot.Tick{Value: v, Label: a.label(v)})

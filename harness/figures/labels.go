@@ -44,20 +44,15 @@ type tag struct {
 
 const tagHeight vg.Length = 21 // of a row of tags with their leaders
 
-// drawTags writes the tags above the height y, moved apart where they would overlap, smaller where they
-// would not fit, and tied to their places by leaders. All stay between x0 and x1.
+// drawTags writes the tags above the height y, moved apart where they would overlap and tied to their
+// places by leaders. All stay between x0 and x1.
 func (s *sheet) drawTags(tags []tag, y, x0, x1 vg.Length) {
 	const gap = 6
 	letters := label
 	letters.size -= 0.5
-	total := vg.Length(0)
+	var want, room []vg.Length
 	for _, t := range tags {
-		total += letters.width(t.text) + gap
-	}
-	letters.size *= min(1, (x1-x0)/max(1, total))
-	want, room := make([]vg.Length, len(tags)), make([]vg.Length, len(tags))
-	for i, t := range tags {
-		want[i], room[i] = t.x, letters.width(t.text)+gap
+		want, room = append(want, t.x), append(room, letters.width(t.text)+gap)
 	}
 	for i, x := range spread(want, room, x0, x1) {
 		s.stroke(draw.LineStyle{Color: ink, Width: 0.5}, []vg.Point{{X: tags[i].x, Y: y + 1}, {X: x, Y: y + 8}})

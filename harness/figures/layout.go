@@ -137,7 +137,7 @@ func (l *layout) reach() {
 	l.x, l.y = l.X.acrossRange(l.X.near(measuredX, x)), l.Y.upRange(l.Y.near(measuredY, y))
 }
 
-// near is all, but on a logarithmic axis no more than a decade beyond what was measured.
+// near returns the range of all points, which on a logarithmic axis ends a decade beyond those measured.
 func (a Axis) near(measured, all span) span {
 	if !a.Log || measured.empty() {
 		return all
