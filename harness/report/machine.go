@@ -10,54 +10,17 @@ import (
 	"timerlab/harness/results"
 )
 
-// noiseLimit is the widest noise band in which a verdict stands. A reader acts on a
-// difference of a tenth between two schemes; where one pair of equal cells in twenty differs
-// by half of that, such a difference is often the machine's.
-const noiseLimit = 0.05
-
-// noisy is a warning where the noise leaves no verdict or is unknown, or nothing.
-func noisy(t *results.Table) string {
-	band, pairs := noiseBand(t)
-	switch {
-	case pairs == 0:
-		return "**Noise unknown**: no subject was measured under two names, so nothing shows which differences are " +
-			"the machine's."
-	case band <= noiseLimit:
-		return ""
-	}
-	return fmt.Sprintf("**Too noisy for a verdict**: %s. "+
-		"A difference of a tenth may be the machine's (limit: %s). Counts do not depend on it.",
-		pairsDiffer(band, pairs), results.FormatPercent(noiseLimit))
-}
-
-// noiseBand returns the noise band of all cells.
-func noiseBand(t *results.Table) (band float64, pairs int) {
-	return t.NoiseBand(func(results.Key) bool { return true })
-}
-
-func pairsDiffer(band float64, pairs int) string {
-	if pairs == 1 {
-		return fmt.Sprintf("the only A/A pair differs by %s", results.FormatPercent(band))
-	}
-	return fmt.Sprintf("95 of 100 A/A pairs differ by at most %s (%d pairs)", results.FormatPercent(band), pairs)
-}
-
-// spins returns what a turn of the noise probe took in each round, in ns.
-func spins(t *results.Table) []float64 {
-	return t.Samples(results.Key{Op: results.SpinName}, results.NsPerOp)
-}
-
 // MachineSection lists what the results depend on, and how quiet the machine was.
 func MachineSection(t *results.Table) Section {
 	table := NewTable("property", "value")
 	for _, key := range slices.Sorted(maps.Keys(t.Machine)) {
 		table.Add(key, t.Machine[key])
 	}
-	if spin := spins(t); len(spin) > 0 {
+	if spin := t.Samples(results.Key{Op: results.SpinName}, results.NsPerOp); len(spin) > 0 {
 		table.Add("noise probe", fmt.Sprintf("an iteration of a fixed loop took %s to %s",
 			results.FormatNanos(slices.Min(spin)), results.FormatNanos(slices.Max(spin))))
 	}
-	if band, pairs := noiseBand(t); pairs > 0 {
+	if band, pairs := t.NoiseBand(nil); pairs > 0 {
 		table.Add("noise", pairsDiffer(band, pairs))
 	}
 	if t.Reruns.Samples > 0 {

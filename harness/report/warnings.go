@@ -21,16 +21,6 @@ func Warnings(t *results.Table, now results.Code) (all []string) {
 	return all
 }
 
-// incomplete is a warning where shards are missing.
-func incomplete(t *results.Table) string {
-	missing, count := t.MissingShards()
-	if len(missing) == 0 {
-		return ""
-	}
-	return fmt.Sprintf("**Incomplete**: of %d shards, these are missing: %s.", count,
-		strings.Trim(fmt.Sprint(missing), "[]"))
-}
-
 // stale is a warning where the code has changed since it was measured, or may have.
 func stale(t *results.Table, now results.Code) string {
 	changed, recorded := t.Changed(now)
@@ -46,4 +36,41 @@ func stale(t *results.Table, now results.Code) string {
 			strings.Join(slices.DeleteFunc(changed, func(part string) bool { return !unknown(part) }), ", ") + ")"
 	}
 	return "**Stale**: " + why + ". Times, and ratios and verdicts that rest on times, are those of the measured code."
+}
+
+// noiseLimit is the widest noise band in which a verdict stands. A reader acts on a
+// difference of a tenth between two schemes; where one pair of equal cells in twenty differs
+// by half of that, such a difference is often the machine's.
+const noiseLimit = 0.05
+
+// noisy is a warning where the noise leaves no verdict or is unknown, or nothing.
+func noisy(t *results.Table) string {
+	band, pairs := t.NoiseBand(nil)
+	switch {
+	case pairs == 0:
+		return "**Noise unknown**: no subject was measured under two names, so nothing shows which differences are " +
+			"the machine's."
+	case band <= noiseLimit:
+		return ""
+	}
+	return fmt.Sprintf("**Too noisy for a verdict**: %s. "+
+		"A difference of a tenth may be the machine's (limit: %s). Counts do not depend on it.",
+		pairsDiffer(band, pairs), results.FormatPercent(noiseLimit))
+}
+
+func pairsDiffer(band float64, pairs int) string {
+	if pairs == 1 {
+		return fmt.Sprintf("the only A/A pair differs by %s", results.FormatPercent(band))
+	}
+	return fmt.Sprintf("95 of 100 A/A pairs differ by at most %s (%d pairs)", results.FormatPercent(band), pairs)
+}
+
+// incomplete is a warning where shards are missing.
+func incomplete(t *results.Table) string {
+	missing, count := t.MissingShards()
+	if len(missing) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("**Incomplete**: of %d shards, these are missing: %s.", count,
+		strings.Trim(fmt.Sprint(missing), "[]"))
 }

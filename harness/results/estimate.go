@@ -74,12 +74,12 @@ func Summarize(samples []float64) Estimate {
 
 // NoiseBand returns the band, as a share above and below 1, that the time ratios of A/A pairs keep to in
 // 95 of 100 cells, and the number of these cells: a difference that a subject shows against
-// itself says nothing. It is infinite if there is none.
+// itself says nothing. It is infinite if there is no pair. A nil include means all cells.
 func (t *Table) NoiseBand(include func(Key) bool) (band float64, cells int) {
 	var off []float64
 	for _, k := range t.Keys {
 		first, ok := k.Twin()
-		if !ok || !include(k) {
+		if !ok || include != nil && !include(k) {
 			continue
 		}
 		if r, err := t.Ratio(k, first, NsPerOp); err == nil {
