@@ -10,56 +10,63 @@ import (
 	"timerlab/harness/results"
 )
 
-// choicePart is the part of a choice that figures draw together: the cells and T* of one form, n,
-// distribution and share of stops.
+// choicePart is the part of a choice that figures draw together.
 type choicePart struct {
-	*claims.Fit
-	dist, stop string
+	partKey
 	cells      []claims.ChoiceCell
 	crossovers []claims.Crossing
+}
+
+// partKey is what the cells and T* of a part have in common: form, n, distribution and share of stops.
+type partKey struct {
+	*claims.Fit
+	dist, stop string
 }
 
 // choiceParts returns the parts of a choice that have a series over T.
 func choiceParts(c *claims.Choice) (all []choicePart) {
 	for _, x := range c.Crossovers {
-		k := choicePart{Fit: x.Fit, dist: x.Dist, stop: x.Stop}
-		if slices.ContainsFunc(all, func(o choicePart) bool { return o.String() == k.String() }) {
-			continue
+		key := partKey{x.Fit, x.Dist, x.Stop}
+		at := slices.IndexFunc(all, func(k choicePart) bool { return k.partKey == key })
+		if at < 0 {
+			at, all = len(all), append(all, choicePart{partKey: key})
 		}
-		for _, o := range c.Crossovers {
-			if o.Fit == k.Fit && o.Dist == k.dist && o.Stop == k.stop {
-				k.crossovers = append(k.crossovers, o)
-			}
-		}
+		all[at].crossovers = append(all[at].crossovers, x)
+	}
+	for i := range all {
 		for _, cell := range c.Cells {
-			if cell.Fit == k.Fit && cell.Dist == k.dist && cell.Stop == k.stop {
-				k.cells = append(k.cells, cell)
+			if all[i].partKey == (partKey{cell.Fit, cell.Dist, cell.Stop}) {
+				all[i].cells = append(all[i].cells, cell)
 			}
 		}
-		all = append(all, k)
 	}
 	return all
 }
 
-func (k choicePart) String() string {
+func (k partKey) String() string {
 	return fmt.Sprintf("%s slots, n = %s, %s intervals, %s", k.Form, results.FormatCount(uint64(k.N)), k.dist,
 		stops(k.stop))
 }
 
-// file returns the name of a figure: with what the parts of all differ in, so that none overwrites another.
+// labels are what the names of files may have of a part.
+func (k partKey) labels() []string {
+	return []string{"-" + k.Form.String(), "-n" + results.FormatCount(uint64(k.N)), "-" + k.dist, k.stopLabel()}
+}
+
+// stopLabel is empty without stops.
+func (k partKey) stopLabel() string {
+	if k.stop == "0" {
+		return ""
+	}
+	return "-stops-" + strings.Replace(k.stop, "@", "-after-", 1)
+}
+
+// file returns the name of a figure: with the labels in which the parts differ, so that none overwrites
+// another.
 func (k choicePart) file(kind string, all []choicePart) string {
-	for _, part := range []struct {
-		text string
-		of   func(choicePart) string
-	}{
-		{"-" + k.Form.String(), func(o choicePart) string { return o.Form.String() }},
-		{"-n" + results.FormatCount(uint64(k.N)), func(o choicePart) string { return fmt.Sprint(o.N) }},
-		{"-" + k.dist, func(o choicePart) string { return o.dist }},
-		{"-stops-" + strings.Replace(k.stop, "@", "-after-", 1), func(o choicePart) string { return o.stop }},
-	} {
-		if slices.ContainsFunc(all, func(o choicePart) bool { return part.of(o) != part.of(k) }) &&
-			!strings.HasSuffix(part.text, "-stops-0") {
-			kind += part.text
+	for i, label := range k.labels() {
+		if slices.ContainsFunc(all, func(o choicePart) bool { return o.labels()[i] != label }) {
+			kind += label
 		}
 	}
 	return kind

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -16,16 +17,12 @@ func breakEvenFigures(c *claims.Choice, command string) (named []Named) {
 	all := choiceParts(c)
 	var seen []string
 	for _, k := range all {
-		if !slices.Contains(seen, k.stop) {
-			seen = append(seen, k.stop)
-			f := breakEvenFigure(all, k.stop, command)
-			if len(f.Panels) == 0 {
-				continue
-			}
-			only := choicePart{Fit: k.Fit, dist: k.dist, stop: k.stop}
-			none := only
-			none.stop = "0"
-			named = append(named, Named{only.file("break-even", []choicePart{none}), f, f.Frame})
+		if slices.Contains(seen, k.stop) {
+			continue
+		}
+		seen = append(seen, k.stop)
+		if f := breakEvenFigure(all, k.stop, command); len(f.Panels) > 0 {
+			named = append(named, Named{"break-even" + k.stopLabel(), f, f.Frame})
 		}
 	}
 	return named
@@ -33,8 +30,7 @@ func breakEvenFigures(c *claims.Choice, command string) (named []Named) {
 
 // breakEvenFigure draws T* in M against M, measured and by the model, with a panel for each form and n.
 func breakEvenFigure(all []choicePart, stop, command string) figures.XY {
-	var at []float64
-	series, within := 0, 0
+	var shown []claims.Crossing
 	f := figures.XY{
 		Frame:  figures.Frame{Command: command},
 		XLabel: "M, slots", YLabel: "T*, in M: up to here scheme 6 costs less",
@@ -44,9 +40,7 @@ func breakEvenFigure(all []choicePart, stop, command string) figures.XY {
 		if k.stop != stop {
 			continue
 		}
-		a := (&claims.Choice{Crossovers: k.crossovers}).Agree(func(claims.Crossing) bool { return true })
-		series, within = series+a.Series, within+a.Within
-		at = append(at, crossoversInM(k.crossovers)...)
+		shown = append(shown, k.crossovers...)
 		title := fmt.Sprintf("n = %s, %s slots, %s intervals", results.FormatCount(uint64(k.N)), k.Form, k.dist)
 		lines := k.breakEvenSeries()
 		if slices.ContainsFunc(lines, func(s figures.Series) bool { return len(s.Points) > 0 }) {
@@ -54,40 +48,38 @@ func breakEvenFigure(all []choicePart, stop, command string) figures.XY {
 		}
 	}
 	f.Title = fmt.Sprintf("T*, %s: no series crosses within the grid", stops(stop))
-	if len(at) > 0 {
+	if at := crossoversInM(shown); len(at) > 0 {
+		agreed := (&claims.Choice{Crossovers: shown}).Agree(func(claims.Crossing) bool { return true })
 		f.Title = fmt.Sprintf("Schemes 6 and 7 cost the same at T* = %s M, %s; the model is within 20 %% in %d of %d",
-			fromTo(at), stops(stop), within, series)
+			fromTo(at), stops(stop), agreed.Within, agreed.Series)
 	}
 	f.Caption = []string{"Points: measured, with 95 % intervals. Lines: by the model, fitted on uniform " +
 		"intervals. Equal slots for both schemes."}
 	return f
 }
 
+// breakEvenSeries returns for each m a line by the model and the points measured.
 func (k choicePart) breakEvenSeries() (all []figures.Series) {
-	levels := map[int][2]*figures.Series{}
-	var order []int
+	levels := map[int]bool{}
 	for _, x := range k.crossovers {
-		m := len(x.Levels)
-		if _, ok := levels[m]; !ok {
-			name := fmt.Sprintf("m = %d", m)
-			levels[m] = [2]*figures.Series{{Name: name, Kind: figures.Measured}, {Name: name}}
-			order = append(order, m)
-		}
-		slots := float64(x.Slots)
-		measured := figures.Point{X: slots, Y: x.Measured / slots}
-		if !math.IsNaN(x.Lo + x.Hi) {
-			measured.Lo, measured.Hi = x.Lo/slots, x.Hi/slots
-		}
-		if !math.IsNaN(measured.Y) {
-			levels[m][0].Points = append(levels[m][0].Points, measured)
-		}
-		if !math.IsNaN(x.Model.Median) {
-			levels[m][1].Points = append(levels[m][1].Points, figures.Point{X: slots, Y: x.Model.Median / slots})
-		}
+		levels[len(x.Levels)] = true
 	}
-	slices.Sort(order)
-	for _, m := range order {
-		all = append(all, *levels[m][1], *levels[m][0])
+	for _, m := range slices.Sorted(maps.Keys(levels)) {
+		name := fmt.Sprintf("m = %d", m)
+		model, measured := figures.Series{Name: name}, figures.Series{Name: name, Kind: figures.Measured}
+		for _, x := range k.crossovers {
+			if len(x.Levels) != m {
+				continue
+			}
+			slots := float64(x.Slots)
+			if at := inM(x); !math.IsNaN(at.Median) {
+				measured.Points = append(measured.Points, Point(slots, at))
+			}
+			if !math.IsNaN(x.Model.Median) {
+				model.Points = append(model.Points, figures.Point{X: slots, Y: x.Model.Median / slots})
+			}
+		}
+		all = append(all, model, measured)
 	}
 	return all
 }
@@ -100,9 +92,10 @@ func modelFigure(c *claims.Choice, command string) figures.XY {
 		X: figures.Axis{Log: true, Unit: figures.Nanoseconds}, Y: figures.Axis{Unit: figures.Count},
 	}
 	var texts []string
+	half := 0.0
 	for _, fit := range c.Fits {
-		six, seven := figures.Series{Style: "hashunsorted", Kind: figures.Measured},
-			figures.Series{Style: "hierarchical", Kind: figures.Measured}
+		six := figures.Series{Style: "hashunsorted", Kind: figures.Measured}
+		seven := figures.Series{Style: "hierarchical", Kind: figures.Measured}
 		equal := figures.Series{Name: "no error"}
 		for _, cell := range c.Cells {
 			if cell.Fit == fit {
@@ -114,11 +107,7 @@ func modelFigure(c *claims.Choice, command string) figures.XY {
 		}
 		title := fmt.Sprintf("%s, n = %s", fit.Form, results.FormatCount(uint64(fit.N)))
 		f.Panels = append(f.Panels, figures.Panel{Title: title, Series: []figures.Series{equal, six, seven}})
-		texts = append(texts, fmt.Sprintf("%s: %s and %s", title, percent(fit.Error6.P95),
-			percent(fit.Error7.P95)))
-	}
-	half := 0.0
-	for _, fit := range c.Fits {
+		texts = append(texts, fmt.Sprintf("%s: %s and %s", title, percent(fit.Error6.P95), percent(fit.Error7.P95)))
 		half = max(half, fit.Error6.Median, fit.Error7.Median)
 	}
 	f.Title = fmt.Sprintf("The model is within %s of half of the times it was not fitted on", percent(half))
