@@ -168,9 +168,9 @@ func (s *sweep) treesTitle() string {
 	for _, column := range slices.Backward(s.pivot.Columns) {
 		heap := s.pivot.get("tree", column)
 		wheels := s.pivot.get("hierarchical, m = 256x256x256x256", column)
-		if heap.rank.N > 0 && wheels.rank.N > 0 {
+		if heap.estimate().N > 0 && wheels.estimate().N > 0 {
 			return fmt.Sprintf("At %s a timer costs %s in a binary heap, %s in four wheels of 256", column,
-				results.FormatNanos(heap.rank.Median), results.FormatNanos(wheels.rank.Median))
+				results.FormatNanos(heap.estimate().Median), results.FormatNanos(wheels.estimate().Median))
 		}
 	}
 	return ""

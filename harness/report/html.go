@@ -12,14 +12,14 @@ import (
 	"github.com/yuin/goldmark"
 
 	"timerlab/harness/figures"
-	"timerlab/harness/results"
 )
 
 //go:embed page.html
 var pageHTML string
 
 var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
-	"anchor": anchor, "figure": drawn, "markdown": fromMarkdown, "note": (*Page).note, "table": (*Table).html,
+	"anchor": anchor, "figure": drawn, "markdown": fromMarkdown, "note": (*Page).note,
+	"numbered": (*Table).numbered, "number": Cell.number,
 }).Parse(pageHTML))
 
 // HTML writes the page as one file that needs no other: its figures are in it, and its
@@ -50,45 +50,10 @@ func drawn(f Named) (template.HTML, error) {
 	return template.HTML(text[max(0, strings.Index(text, "<svg")):]), nil
 }
 
-// tableHTML is what the template needs of a table.
-type tableHTML struct {
-	Title string
-	Heads []string
-	Rows  [][]cellHTML
-	Notes []string
-}
-
-// cellHTML is a cell: its text, and the number by which it is sorted, if it has one.
-type cellHTML struct {
-	Text, Number string
-	Best         bool
-}
-
-func (t *Table) html() tableHTML {
-	rows, notes := t.texts("")
-	out := tableHTML{Title: t.Title, Heads: rows[0], Notes: notes}
-	for i, texts := range rows[1:] {
-		row := make([]cellHTML, len(texts))
-		for j, text := range texts {
-			row[j].Text = text
-			if j < len(t.Rows[i]) {
-				c := t.Rows[i][j]
-				row[j].Number, row[j].Best = c.number(), c.Best
-			}
-		}
-		out.Rows = append(out.Rows, row)
-	}
-	return out
-}
-
 // number returns the number by which a cell is sorted, or "" for a text.
 func (c Cell) number() string {
-	value := c.json()
-	if e, ok := c.Value.(results.Estimate); ok {
-		value = e.Median
-	}
-	text, err := json.Marshal(value)
-	if err != nil || json.Unmarshal(text, new(float64)) != nil || value == nil {
+	text, err := json.Marshal(c.plain())
+	if err != nil || json.Unmarshal(text, new(float64)) != nil {
 		return ""
 	}
 	return string(text)

@@ -30,7 +30,7 @@ func isScenario(k results.Key) bool {
 	return k.Dist == "" && slices.ContainsFunc(scenarios, func(s scenario) bool { return s.name == k.Op })
 }
 
-// scenario is one of package peers, and what its time is of.
+// scenario is a scenario of package peers, and what is timed in it.
 type scenario struct{ name, timed string }
 
 var scenarios = []scenario{
@@ -128,7 +128,8 @@ func scenarioCell(t *results.Table, k results.Key) Cell {
 		bytes, _ := t.Median(k, results.BytesPerTimer)
 		if err == nil {
 			c.Text = fmt.Sprintf("Start %s, Stop %s, PerTick %s; %s", results.FormatNanos(start.Median),
-				results.FormatNanos(stop.Median), results.FormatNanos(c.rank.Median), results.FormatBytes(bytes.Median))
+				results.FormatNanos(stop.Median), results.FormatNanos(c.estimate().Median),
+				results.FormatBytes(bytes.Median))
 		}
 		return c
 	}

@@ -52,7 +52,8 @@ func NewPick(r pick.Recommendation, services []Service, command string, verbose 
 var pickText string
 
 var pickTemplate = template.Must(template.New("pick").Funcs(template.FuncMap{
-	"ns": results.FormatNanos, "percent": results.FormatPercent, "number": results.FormatNumber,
+	"ns": results.FormatNanos, "time": results.FormatDuration,
+	"percent": results.FormatPercent, "number": results.FormatNumber,
 	"count":  func(n int) string { return results.FormatCount(uint64(n)) },
 	"bytes":  func(n int64) string { return results.FormatBytes(float64(n)) },
 	"levels": func(radices []int) string { return strings.ReplaceAll(results.Radices(radices), "x", " × ") },
@@ -64,7 +65,7 @@ func (p Pick) Write(w io.Writer, f Format) error {
 	case JSON:
 		return WriteJSON(w, p)
 	case CSV, Markdown:
-		return p.ranking().Write(w, f)
+		return p.Ranking().Write(w, f)
 	}
 	return pickTemplate.Execute(w, p)
 }
@@ -83,7 +84,7 @@ const (
 	lowSaving = 0.01
 )
 
-// advice says what the services cost, and whether another than the first is worth its while.
+// advice says what the services cost, and whether a change from the first pays off.
 func advice(all []Service) string {
 	if len(all) < 2 {
 		return ""
@@ -122,8 +123,8 @@ func (p Pick) Margin() string {
 	return "; all others were far slower"
 }
 
-// ranking is the table of the candidates that stayed in the race.
-func (p Pick) ranking() *Table {
+// Ranking is the table of the candidates that stayed in the race.
+func (p Pick) Ranking() *Table {
 	t := NewTable("rank", "scheme and sizes", "ns/timer", "vs best", "CPU %", "MiB", "tick p50", "tick p99.9")
 	for _, c := range p.Results {
 		rank := Cell{Text: fmt.Sprint(c.Rank), Value: c.Rank}
@@ -149,19 +150,10 @@ func tickTime(c pick.Result, d time.Duration) Cell {
 	return Cell{Text: results.FormatDuration(d), Value: int64(d)}
 }
 
-// Ranking returns the ranking as text.
-func (p Pick) Ranking() (string, error) { return asText(p.ranking()) }
-
-func asText(t *Table) (string, error) {
-	var b strings.Builder
-	err := t.Write(&b, Text)
-	return b.String(), err
-}
-
-// Details returns the intervals and counts of the ranking as text, if the page has them.
-func (p Pick) Details() (string, error) {
+// Details is the table of the intervals and counts of the ranking; nil if the page has none.
+func (p Pick) Details() *Table {
 	if !p.Verbose {
-		return "", nil
+		return nil
 	}
 	t := NewTable("scheme and sizes", "ns/timer, 95 %", "quartile", "p99.9 from", "to",
 		"visits", "migrations", "compares")
@@ -172,7 +164,7 @@ func (p Pick) Details() (string, error) {
 				number(n.Visits), number(n.Migrations), number(n.Compares))
 		}
 	}
-	return asText(t)
+	return t
 }
 
 // Best returns the best candidate, or nil if there is none.
@@ -212,7 +204,7 @@ func (p Pick) Unmeasured() (n int) {
 	return n
 }
 
-// RejectedLines returns the rejected candidates with the reasons, those first that raced.
+// RejectedLines returns the rejected candidates with the reasons, first those that raced.
 func (p Pick) RejectedLines() (lines []string) {
 	const few = 3
 	for _, c := range p.Results {
@@ -231,13 +223,11 @@ func (p Pick) RejectedLines() (lines []string) {
 
 // Ticks returns a number of ticks with its time.
 func (p Pick) Ticks(ticks float64) string {
-	return fmt.Sprintf("%s (%s ticks)", results.FormatNanos(ticks*p.TickNs()), results.FormatNumber(ticks))
+	ns := ticks * float64(p.Workload.Tick)
+	return fmt.Sprintf("%s (%s ticks)", results.FormatNanos(ns), results.FormatNumber(ticks))
 }
 
-// The numbers of the page in other units and types.
-func (p Pick) TickNs() float64          { return float64(p.Workload.Tick) }
-func (p Pick) NeedsNs() float64         { return float64(p.Needs) }
-func (p Pick) BudgetNs() float64        { return float64(p.Budget) }
+// Numbers of the page in other units and types.
 func (p Pick) SecondsNs() float64       { return 1e9 * p.Seconds }
 func (p Pick) StartsPerSecond() float64 { return p.Workload.PerSecond(p.Workload.Rate) }
 func (p Pick) Longest() float64         { return float64(p.Workload.Longest) }

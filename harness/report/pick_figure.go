@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 
 	"timerlab/harness/figures"
 	"timerlab/harness/pick"
@@ -17,23 +18,16 @@ func (p Pick) Figure() figures.XY {
 		XLabel: "slots of all wheels, M (1: a list or tree)", YLabel: "ns/timer",
 		X: figures.Axis{Log: true, Unit: figures.Count}, Y: figures.Axis{Log: true, Unit: figures.Nanoseconds},
 	}
-	measured := map[string][]figures.Point{}
-	var order []string
 	for _, c := range p.Results {
 		if !(c.Life.Median > 0) { // it did not run to the end
 			continue
 		}
-		if len(measured[c.Info.Name]) == 0 {
-			order = append(order, c.Info.Name)
+		name := c.Info.Name
+		at := slices.IndexFunc(f.Series, func(s figures.Series) bool { return s.Name == name })
+		if at < 0 {
+			at, f.Series = len(f.Series), append(f.Series, figures.Series{Name: name, Kind: figures.Measured})
 		}
-		point := figures.Point{X: slotsAxis(c.Subject), Y: c.Life.Median}
-		if c.Life.Bounded() {
-			point.Lo, point.Hi = c.Life.Lo, c.Life.Hi
-		}
-		measured[c.Info.Name] = append(measured[c.Info.Name], point)
-	}
-	for _, name := range order {
-		f.Series = append(f.Series, figures.Series{Name: name, Kind: figures.Measured, Points: measured[name]})
+		f.Series[at].Points = append(f.Series[at].Points, Point(slotsAxis(c.Subject), c.Life))
 	}
 	mark := []figures.Point{{X: slotsAxis(best.Subject), Y: best.Quartile}}
 	f.Series = append(f.Series, figures.Series{Name: "the pick", Kind: figures.Measured, Points: mark})

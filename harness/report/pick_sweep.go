@@ -61,15 +61,13 @@ func (p PickSweep) Write(w io.Writer, f Format) error {
 	case JSON:
 		return WriteJSON(w, p)
 	case CSV:
-		return p.table().Write(w, f)
+		return p.Table().Write(w, f)
 	}
 	return pickSweepTemplate.Execute(w, p)
 }
 
-// Table returns the verdicts as Markdown.
-func (p PickSweep) Table() string { return p.table().Markdown() }
-
-func (p PickSweep) table() *Table {
+// Table has a row for each verdict.
+func (p PickSweep) Table() *Table {
 	t := NewTable("workload", "n", "λ/tick", "mean, ticks", "picked", "vs best", "ties: worst", "the best", "ns/timer",
 		"measured", "rounds", "seconds")
 	for _, v := range p.Verdicts {

@@ -66,8 +66,8 @@ type sweep struct {
 	pivot Pivot  // n ascends
 }
 
-// mostAlone is how many tables of a single n there may be of one measure: more are a
-// grid, and pages have tables of their own for those.
+// mostAlone limits the tables of a single n for one measure: more than that are of a grid,
+// which has tables of its own.
 const mostAlone = 12
 
 // sweepsOf returns the sweeps of a measure in the order measured: those over several
@@ -92,8 +92,7 @@ func sweepsOf(t *results.Table, m measure) []sweep {
 	return several
 }
 
-// newSweep returns the sweep of the cells that are chosen. The second of an A/A pair is
-// none of them.
+// newSweep returns the sweep of the cells that are chosen, without the second of an A/A pair.
 func newSweep(t *results.Table, m measure, what string, chosen func(results.Key) bool) sweep {
 	s := sweep{measure: m, what: what, pivot: Pivot{Corner: "scheme"}}
 	for _, k := range cellsOf(t, m.op) {
@@ -135,7 +134,7 @@ func compareCounts(a, b string) int {
 	return cmp.Compare(x, y)
 }
 
-// medianCell is Median of a cell, or why there is none.
+// medianCell is a cell of a median, or of the reason why there is none.
 func medianCell(t *results.Table, k results.Key, unit string, show func(float64) string) Cell {
 	why, missing := t.MissingOf(k)
 	e, err := t.Median(k, unit)
@@ -159,8 +158,8 @@ func rowOf(k results.Key) string {
 // cell is a cell's median. Its interval is left out for memory, which hardly varies.
 func (s *sweep) cell(t *results.Table, k results.Key) Cell {
 	c := medianCell(t, k, s.unit, s.show)
-	if s.axis == figures.Bytes && c.rank.N > 0 {
-		c.Text = s.show(c.rank.Median)
+	if s.axis == figures.Bytes && c.estimate().N > 0 {
+		c.Text = s.show(c.estimate().Median)
 	}
 	if len(t.Samples(k, results.ShortLap)) > 0 {
 		c.Text = "~" + c.Text
@@ -176,7 +175,7 @@ func (s *sweep) markNearNull() {
 	for _, column := range s.pivot.Columns {
 		null := s.pivot.get(results.NullScheme, column)
 		for _, c := range s.pivot.measured(column, isScheme) {
-			if c.rank.Median < 2*null.rank.Median && s.axis != figures.Bytes {
+			if c.estimate().Median < 2*null.estimate().Median && s.axis != figures.Bytes {
 				c.Text += " °"
 				c.Note = strings.TrimSpace(c.Note +
 					" `°`: less than twice the null scheme's time, so most of it is the harness's.")

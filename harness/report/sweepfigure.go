@@ -1,7 +1,6 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -26,9 +25,9 @@ func (s *sweep) figure(name, title, command string) (Named, bool) {
 			}
 		}
 		for _, column := range s.pivot.Columns {
-			if c := s.pivot.get(row, column); c.rank.N > 0 {
+			if c := s.pivot.get(row, column); c.estimate().N > 0 {
 				n, _ := results.ParseCount(strings.TrimPrefix(column, "n = "))
-				series.Points = append(series.Points, Point(float64(n), c.rank))
+				series.Points = append(series.Points, Point(float64(n), c.estimate()))
 			}
 		}
 		if len(series.Points) > 0 {
@@ -59,7 +58,6 @@ func (s *sweep) finding() string {
 		if len(cells) < len(timed) || len(cells) == 0 {
 			continue
 		}
-		slices.SortStableFunc(cells, func(a, b *Cell) int { return cmp.Compare(a.rank.Median, b.rank.Median) })
 		ties := 0 // that may be the least
 		for _, c := range cells {
 			if c.Best {
@@ -67,16 +65,17 @@ func (s *sweep) finding() string {
 			}
 		}
 		low, high := cells[0], cells[len(cells)-1]
-		first := low.row + " takes " + s.show(low.rank.Median)
+		least, most := low.estimate().Median, high.estimate().Median
+		first := low.row + " takes " + s.show(least)
 		if ties > 1 {
-			first = fmt.Sprintf("%d schemes take about %s", ties, s.show(low.rank.Median))
+			first = fmt.Sprintf("%d schemes take about %s", ties, s.show(least))
 		}
 		text := fmt.Sprintf("%s at %s: %s", s.title, column, first)
 		if ties == len(cells) {
 			return text
 		}
-		return text + fmt.Sprintf(", %s takes %s, %s times as much", high.row, s.show(high.rank.Median),
-			results.FormatNumber(high.rank.Median/low.rank.Median))
+		return text + fmt.Sprintf(", %s takes %s, %s times as much", high.row, s.show(most),
+			results.FormatNumber(most/least))
 	}
 	return s.title
 }
@@ -88,7 +87,7 @@ func (s *sweep) caption() []string {
 	var reasons []string
 	for _, row := range s.pivot.Rows {
 		for _, column := range s.pivot.Columns {
-			if c := s.pivot.get(row, column); c.row != "" && c.rank.N == 0 {
+			if c := s.pivot.get(row, column); c.row != "" && c.estimate().N == 0 {
 				why := shortReason(c)
 				reasons = appendNew(reasons, why)
 				cells[why] = append(cells[why], row+" at "+column)

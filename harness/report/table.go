@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -23,7 +24,6 @@ type Cell struct {
 	Best  bool   // the best of its column
 	Why   string // why there is no value; numbered below the table
 	Note  string // what a mark in the text means; below the table
-	rank  results.Estimate
 	row   string // of a Pivot; "": the cell was not set
 }
 
@@ -46,7 +46,7 @@ func (t *Table) Add(values ...any) {
 	t.Rows = append(t.Rows, row)
 }
 
-// None is the cell of what was not measured, and why; "" says no more.
+// None is the cell of what was not measured, with the reason, or "".
 func None(why string) Cell { return Cell{Text: "-", Why: why} }
 
 // Wrong is the cell of a run with a wrong outcome, whose time is not shown.
@@ -55,7 +55,7 @@ func Wrong() Cell { return Cell{Text: "ERROR"} }
 // Median is a cell of a median with half of its interval in percent. Pivot.Bold
 // compares such cells.
 func Median(e results.Estimate, show func(float64) string) Cell {
-	return Cell{Text: show(e.Median) + spread(e), Value: e, rank: e}
+	return Cell{Text: show(e.Median) + spread(e), Value: e}
 }
 
 // Interval is a cell of a median with both ends of its interval.
@@ -67,6 +67,12 @@ func Interval(e results.Estimate, show func(float64) string) Cell {
 		return Cell{Text: show(e.Median) + " ± ?", Value: e, Note: fewRounds}
 	}
 	return Cell{Text: fmt.Sprintf("%s (%s to %s)", show(e.Median), show(e.Lo), show(e.Hi)), Value: e}
+}
+
+// estimate returns the cell's value if it is an Estimate; else one of no samples.
+func (c Cell) estimate() results.Estimate {
+	e, _ := c.Value.(results.Estimate)
+	return e
 }
 
 // fewRounds explains "± ?", once for each table.
@@ -117,13 +123,17 @@ func (p *Pivot) get(row, column string) *Cell {
 	return &none
 }
 
-// measured returns the cells of a column that have a median, of the rows that compete.
+// measured returns the cells of a column that have an estimate, of the rows that compete, the least
+// median first.
 func (p *Pivot) measured(column string, competes func(row string) bool) (cells []*Cell) {
 	for _, row := range p.Rows {
-		if c := p.get(row, column); c.rank.N > 0 && competes(row) {
+		if c := p.get(row, column); c.estimate().N > 0 && competes(row) {
 			cells = append(cells, c)
 		}
 	}
+	slices.SortStableFunc(cells, func(a, b *Cell) int {
+		return cmp.Compare(a.estimate().Median, b.estimate().Median)
+	})
 	return cells
 }
 
@@ -132,15 +142,10 @@ func (p *Pivot) measured(column string, competes func(row string) bool) (cells [
 // reports false for take no part.
 func (p *Pivot) Bold(competes func(row string) bool) {
 	for _, column := range p.Columns {
-		best := results.Estimate{Median: math.Inf(1)}
 		cells := p.measured(column, competes)
 		for _, c := range cells {
-			if c.rank.Median < best.Median {
-				best = c.rank
-			}
-		}
-		for _, c := range cells {
-			c.Best = c.rank.Median == best.Median || c.rank.Bounded() && best.Bounded() && c.rank.Lo <= best.Hi
+			e, best := c.estimate(), cells[0].estimate()
+			c.Best = e.Median == best.Median || e.Bounded() && best.Bounded() && e.Lo <= best.Hi
 		}
 	}
 }

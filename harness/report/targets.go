@@ -9,7 +9,7 @@ import (
 // Target is a bound that was set before anything was measured. The median decides.
 type Target struct {
 	What  string
-	Bound float64 // of AtMost or AtLeast; 0: the value is shown, and nothing is asked of it
+	Bound float64 // 0: the value is shown without a verdict
 	Least bool    // the bound is the least, not the most
 	Asked string  // the bound in words; "" means the relation and Show(Bound)
 	Show  func(float64) string

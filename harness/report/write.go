@@ -111,35 +111,62 @@ func (t *Table) text(w io.Writer) error {
 	return nil
 }
 
-// texts returns the headings and all rows, with the best set off by marks, and what
-// goes below: the table's notes, the cells' and the reasons, which are numbered.
+// String returns the table as text.
+func (t *Table) String() string {
+	var b strings.Builder
+	_ = t.text(&b) // a Builder takes everything
+	return b.String()
+}
+
+// texts returns the headings and all rows, with the best set off by marks, and the notes below.
 func (t *Table) texts(mark string) (rows [][]string, notes []string) {
-	rows, notes = append(rows, slices.Clone(t.Heads)), slices.Clone(t.Notes)
-	var reasons []string
+	shown := t.numbered()
+	return shown.grid(func(c Cell) string {
+		if c.Best {
+			return mark + c.Text + mark
+		}
+		return c.Text
+	}), shown.Notes
+}
+
+// grid returns the headings and all rows.
+func (t *Table) grid(show func(Cell) string) [][]string {
+	rows := [][]string{slices.Clone(t.Heads)}
 	for _, cells := range t.Rows {
 		row := make([]string, len(t.Heads))
 		for i, c := range cells {
-			row[i] = c.Text
-			if c.Best {
-				row[i] = mark + c.Text + mark
-			}
-			if c.Why != "" {
-				reasons = appendNew(reasons, c.Why)
-				row[i] += fmt.Sprintf(" (%d)", 1+slices.Index(reasons, c.Why))
-			}
-			if c.Note != "" {
-				notes = appendNew(notes, c.Note)
-			}
+			row[i] = show(c)
 		}
 		rows = append(rows, row)
+	}
+	return rows
+}
+
+// numbered returns a copy of the table as people see it: cells have the numbers of their reasons,
+// and the notes are all that goes below: the table's, the cells' and the reasons.
+func (t *Table) numbered() *Table {
+	out := &Table{Title: t.Title, Heads: t.Heads, Notes: slices.Clone(t.Notes)}
+	var reasons []string
+	for _, cells := range t.Rows {
+		row := slices.Clone(cells)
+		for i, c := range row {
+			if c.Why != "" {
+				reasons = appendNew(reasons, c.Why)
+				row[i].Text += fmt.Sprintf(" (%d)", 1+slices.Index(reasons, c.Why))
+			}
+			if c.Note != "" {
+				out.Notes = appendNew(out.Notes, c.Note)
+			}
+		}
+		out.Rows = append(out.Rows, row)
 	}
 	for i, why := range reasons {
 		reasons[i] = fmt.Sprintf("(%d) %s", i+1, why)
 	}
 	if len(reasons) > 0 {
-		notes = append(notes, strings.Join(reasons, "; ")+".")
+		out.Notes = append(out.Notes, strings.Join(reasons, "; ")+".")
 	}
-	return rows, notes
+	return out
 }
 
 func appendNew(list []string, text string) []string {
@@ -149,24 +176,20 @@ func appendNew(list []string, text string) []string {
 	return append(list, text)
 }
 
-// csv writes the table as comma-separated values. Of an estimate it has the median.
+// csv writes the table as comma-separated values.
 func (t *Table) csv(w io.Writer) error {
-	rows := [][]string{t.Heads}
-	for _, cells := range t.Rows {
-		row := make([]string, len(t.Heads))
-		for i, c := range cells {
-			switch v := c.Value.(type) {
-			case nil:
-				row[i] = c.Text
-			case results.Estimate:
-				row[i] = fmt.Sprint(v.Median)
-			default:
-				row[i] = fmt.Sprint(v)
-			}
-		}
-		rows = append(rows, row)
+	return csv.NewWriter(w).WriteAll(t.grid(func(c Cell) string { return fmt.Sprint(c.plain()) }))
+}
+
+// plain returns the value of a cell, of an estimate the median, or else the text.
+func (c Cell) plain() any {
+	if e, ok := c.Value.(results.Estimate); ok {
+		return e.Median
 	}
-	return csv.NewWriter(w).WriteAll(rows)
+	if c.Value == nil {
+		return c.Text
+	}
+	return c.Value
 }
 
 // records returns a map from headings to values for each row.
