@@ -77,17 +77,21 @@ func isControl(row string) bool {
 	return slices.Contains(lowerBounds, schemeOf(row)) || strings.HasSuffix(schemeOf(row), results.Again)
 }
 
-// rank puts ours first, then the heap, then others, then controls.
+// ourTimers are in the order of rows.
+var ourTimers = []string{ourChunked, "hashunsorted-chunked", ourLinked, "hashunsorted", ourHeap}
+
+// thirdPartyRank is the rank of other people's timers.
+var thirdPartyRank = len(ourTimers)
+
+// rank puts ours first, then third parties, then controls.
 func rank(row string) int {
-	order := []string{ourChunked, "hashunsorted-chunked", ourLinked, "hashunsorted", ourHeap}
-	switch at := slices.Index(order, strings.TrimSuffix(schemeOf(row), results.Again)); {
+	switch at := slices.Index(ourTimers, strings.TrimSuffix(schemeOf(row), results.Again)); {
 	case at >= 0:
 		return at
 	case isControl(row):
-		return len(order) + 1
-	default:
-		return len(order)
+		return thirdPartyRank + 1
 	}
+	return thirdPartyRank
 }
 
 // scenarioTable has a row for each timer and a column for each size.
@@ -190,7 +194,7 @@ func closest(t *results.Table) (cell results.Key, worst results.Estimate, err er
 	for _, k := range t.Keys {
 		jvm := strings.HasPrefix(k.Scheme, "netty-") || strings.HasPrefix(k.Scheme, "jdk-")
 		compared := slices.Contains([]string{"PairHot", "PairCold", "Hold", "Churn"}, k.Op)
-		if !compared || rank(k.Scheme) != rank("a third party") || k.N == "1k" || jvm {
+		if !compared || rank(k.Scheme) != thirdPartyRank || k.N == "1k" || jvm {
 			continue
 		}
 		e, ratioErr := t.Ratio(scenarioKey(k.Op, ourChunked, k.N, k.T), k, results.NsPerOp)
