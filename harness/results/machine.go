@@ -23,6 +23,16 @@ func (m Machine) String() (text string) {
 	return text
 }
 
+// Get returns the value of a key, or "".
+func (m Machine) Get(key string) string {
+	for _, kv := range m {
+		if kv[0] == key {
+			return kv[1]
+		}
+	}
+	return ""
+}
+
 // ThisMachine describes the machine and the build. A value that the system does not
 // provide is "unknown".
 func ThisMachine() Machine {
