@@ -2,6 +2,7 @@ package compare
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"maps"
 	"os"
@@ -34,7 +35,7 @@ func Bless(path string, faults []Fault) error {
 	changes := map[string]map[string]float64{} // by cell and unit
 	for _, f := range faults {
 		if f.Kind != Changed {
-			return fmt.Errorf("%s: %s is %s (only changed values can be accepted)", path, orAll(f.Cell), f.Kind)
+			return fmt.Errorf("%s: %s is %s (only changed values can be accepted)", path, cmp.Or(f.Cell, "all"), f.Kind)
 		}
 		if changes[f.Cell] == nil {
 			changes[f.Cell] = map[string]float64{}

@@ -22,9 +22,9 @@ const (
 // with replacement, the same ones for all cells and subjects: what disturbs a round
 // disturbs many cells of it. The cells are not drawn: they are a grid somebody chose, and
 // no sample of others. Below six rounds the interval is infinite.
-func (c *contest) bootstrap(cells []results.Key) ([]results.Estimate, error) {
-	rounds := c.rounds(cells)
-	intervals := make([]results.Estimate, len(c.subjects))
+func (o *operation) bootstrap(cells []results.Key) ([]results.Estimate, error) {
+	rounds := o.rounds(cells)
+	intervals := make([]results.Estimate, len(o.subjects))
 	if len(rounds) < leastRounds {
 		for i := range intervals {
 			intervals[i] = results.Estimate{Lo: math.Inf(-1), Hi: math.Inf(1), N: len(rounds)}
@@ -34,16 +34,16 @@ func (c *contest) bootstrap(cells []results.Key) ([]results.Estimate, error) {
 	random := rand.New(rand.NewPCG(bootstrapSeed, 0))
 	drawn := make([]int, len(rounds))
 	byRound := map[entry]map[int]float64{}
-	for e, k := range c.keys {
-		byRound[e] = c.table.ByRound(k, c.unit)
+	for e, k := range o.keys {
+		byRound[e] = o.table.ByRound(k, o.unit)
 	}
 	median := func(e entry) float64 { return medianOf(byRound[e], drawn) }
-	means := make([][]float64, len(c.subjects))
+	means := make([][]float64, len(o.subjects))
 	for range resamples {
 		for i := range drawn {
 			drawn[i] = rounds[random.IntN(len(rounds))]
 		}
-		once, _, err := c.means(cells, median)
+		once, _, err := o.means(cells, median)
 		if err != nil {
 			return nil, err
 		}
@@ -63,11 +63,11 @@ func (c *contest) bootstrap(cells []results.Key) ([]results.Estimate, error) {
 }
 
 // rounds returns the rounds that any of the cells has, in order.
-func (c *contest) rounds(cells []results.Key) []int {
+func (o *operation) rounds(cells []results.Key) []int {
 	all := map[int]bool{}
 	for _, cell := range cells {
-		for _, s := range c.subjects {
-			for round := range c.table.ByRound(c.keys[entry{s, cell}], c.unit) {
+		for _, s := range o.subjects {
+			for round := range o.table.ByRound(o.keys[entry{s, cell}], o.unit) {
 				all[round] = true
 			}
 		}

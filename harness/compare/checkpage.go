@@ -1,32 +1,25 @@
 package compare
 
 import (
+	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"timerlab/harness/report"
 	"timerlab/harness/results"
 )
 
-// OK reports whether the gate is passed.
-func (v *Verdict) OK() bool { return len(v.Faults) == 0 }
-
-// Of returns the faults of one kind.
-func (v *Verdict) Of(kind Kind) []Fault {
-	return slices.DeleteFunc(slices.Clone(v.Faults), func(f Fault) bool { return f.Kind != kind })
-}
-
 // Page lists the faults, and the cells that the base does not have.
 func (v *Verdict) Page(made string, sources ...results.Source) *report.Page {
 	p := &report.Page{Title: "Check", Findings: v.findings(), Made: made, Sources: sources}
-	p.Add(report.Section{Title: "Checked", Tables: []*report.Table{v.checked()}})
-	p.Add(report.Section{Title: "Faults", Tables: []*report.Table{v.table()}})
 	added := report.NewTable("cell")
 	for _, cell := range v.Added {
 		added.Add(cell)
 	}
-	p.Add(report.Section{Title: "Cells that the base does not have", Tables: []*report.Table{added}, Long: true})
+	p.Add(
+		report.Section{Title: "Checked", Tables: []*report.Table{v.checked()}},
+		report.Section{Title: "Faults", Tables: []*report.Table{v.table()}},
+		report.Section{Title: "Cells that the base does not have", Tables: []*report.Table{added}, Long: true})
 	return p
 }
 
@@ -65,20 +58,15 @@ func (v *Verdict) checked() *report.Table {
 func (v *Verdict) table() *report.Table {
 	t := report.NewTable("fault", "cell", "unit", "base", "new", "reason")
 	for _, f := range v.Faults {
-		t.Add(string(f.Kind), orAll(f.Cell), orAll(f.Unit), f.value(f.Base), f.value(f.New), f.Why)
+		t.Add(string(f.Kind), cmp.Or(f.Cell, "all"), cmp.Or(f.Unit, "all"), f.value(f.Base), f.value(f.New), f.Why)
 	}
 	return t
 }
 
-func orAll(text string) string { return orDefault(text, "all") }
-
-// value is a cell of a median: in full if it must be equal, else with its interval.
+// value is a cell of a median, in full if it must be equal.
 func (f Fault) value(e results.Estimate) report.Cell {
-	switch {
-	case e.N == 0:
+	if e.N == 0 {
 		return report.None("")
-	case f.Kind == Changed:
-		return report.Cell{Text: fmt.Sprint(e.Median), Value: e.Median}
 	}
-	return report.Median(e, formatOf(f.Unit))
+	return medianCell(e, f.Unit, f.Kind == Changed)
 }

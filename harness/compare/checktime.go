@@ -12,23 +12,24 @@ import (
 // list of many cells needs no further correction.
 const checkAlpha = 0.01
 
-// timing compares times of two tables.
-type timing struct {
-	base, now *results.Table
-	allowed   float64 // the gate's; 0: no time is compared
-	why       string  // why no time can be compared
+// otherTimes returns why no time of the two tables can be compared, or "".
+func (c *checking) otherTimes() string {
+	return cmp.Or(otherMachine(c.base, c.now), otherSpeed(c.base, c.now, c.gate.Time))
 }
 
-// timing prepares the check of times. It is closed: what cannot be judged is a fault.
-func (g Gate) timing(base, now *results.Table) timing {
-	t := timing{base: base, now: now}
-	if g.Time == 0 {
-		return t
+// machineKeys are the keys of a file's head without which times are not comparable.
+var machineKeys = []string{"goos", "goarch", "cpu", "cpuid", "cores", "caches", "governor", "thp"}
+
+// otherMachine returns the first of the machine's keys in which two tables differ, with
+// both values, or "".
+func otherMachine(base, now *results.Table) string {
+	for _, key := range machineKeys {
+		if was, is := base.Machine[key], now.Machine[key]; was != is {
+			const unknown = "not recorded"
+			return fmt.Sprintf("%s is %s in the base and %s here", key, cmp.Or(was, unknown), cmp.Or(is, unknown))
+		}
 	}
-	if t.why = cmp.Or(otherMachine(base, now), otherSpeed(base, now, g.Time)); t.why == "" {
-		t.allowed = g.Time
-	}
-	return t
+	return ""
 }
 
 // otherSpeed says, if so, that a fixed loop, in which no scheme takes part, took longer or
@@ -44,53 +45,51 @@ func otherSpeed(base, now *results.Table, share float64) string {
 		results.FormatNanos(was.Median), results.FormatNanos(is.Median))
 }
 
-// floor returns the noise floor for a cell: the noise band of the A/A pairs of its
-// operation, in either table, but for the cell's own pair in the new one. That pair differs
-// too if only one of its cells became slower. It needs a pair in both.
-func (t timing) floor(k results.Key) (floor float64, ok bool) {
+// limit returns the share by which a time may grow, and whether there is one: it needs an A/A
+// pair of the cell's operation in both tables. It is twice the noise floor, or what the gate
+// allows if that is more. The floor is the noise band of these pairs, in either table, but for
+// the cell's own pair in the new one: that differs too if only one of its cells became slower.
+func (c *checking) limit(k results.Key) (limit float64, ok bool) {
 	ofOp := func(twin results.Key) bool { return twin.Op == k.Op }
 	others := func(twin results.Key) bool { first, _ := twin.Twin(); return twin.Op == k.Op && first != k }
-	base, inBase := t.base.NoiseBand(ofOp)
-	_, inNow := t.now.NoiseBand(ofOp)
-	if now, n := t.now.NoiseBand(others); n > 0 {
-		base = max(base, now)
+	floor, inBase := c.base.NoiseBand(ofOp)
+	_, inNow := c.now.NoiseBand(ofOp)
+	if now, n := c.now.NoiseBand(others); n > 0 {
+		floor = max(floor, now)
 	}
-	return base, inBase > 0 && inNow > 0
+	return max(c.gate.Time, 2*floor), inBase > 0 && inNow > 0
 }
 
-// limit returns the share by which a time may grow.
-func (t timing) limit(floor float64) float64 { return max(t.allowed, 2*floor) }
-
 // isSlower reports whether a time grew by more than the limit and by more than chance.
-func isSlower(r Ratio, limit float64) bool { return r.Change() > limit && r.P < checkAlpha }
+func isSlower(d Difference, limit float64) bool { return d.Change() > limit && d.P < checkAlpha }
 
-// time compares the time of a cell, if it has one.
-func (v *Verdict) time(t timing, k results.Key) {
-	was, is := t.base.Samples(k, results.NsPerOp), t.now.Samples(k, results.NsPerOp)
-	if t.allowed == 0 || len(was) == 0 || isControl(k) {
+// time compares the time of a cell, if it has one. What cannot be judged is a fault.
+func (c *checking) time(k results.Key) {
+	was, is := c.base.Samples(k, results.NsPerOp), c.now.Samples(k, results.NsPerOp)
+	if c.gate.Time == 0 || len(was) == 0 || isControl(k) {
 		return
 	}
 	f := Fault{Cell: k.String(), Unit: results.NsPerOp, Base: results.Summarize(was)}
-	floor, hasFloor := t.floor(k)
+	limit, known := c.limit(k)
 	switch {
 	case len(is) == 0:
 		f.Kind, f.Why = Missing, "not measured"
-	case !hasFloor:
+	case !known:
 		f.Kind, f.Why = Unreliable, "no A/A pair of "+k.Op+" in both files"
 	case min(len(was), len(is)) < leastRounds:
 		f.Kind, f.Why = Unreliable, fmt.Sprintf("%d and %d rounds (a time needs %d)", len(was), len(is), leastRounds)
 	default:
-		v.Times++
-		r, limit := differ(was, is, false), t.limit(floor)
-		if !isSlower(r, limit) {
+		c.Times++
+		d := differ(was, is, false)
+		if !isSlower(d, limit) {
 			return
 		}
 		f.Kind = Slower
-		f.Why = fmt.Sprintf("by %s; %s are allowed, p = %.2g", results.FormatPercent(r.Change()),
-			results.FormatPercent(limit), r.P)
+		f.Why = fmt.Sprintf("by %s; %s are allowed, p = %.2g", results.FormatPercent(d.Change()),
+			results.FormatPercent(limit), d.P)
 	}
 	if len(is) > 0 {
 		f.New = results.Summarize(is)
 	}
-	v.Faults = append(v.Faults, f)
+	c.add(f)
 }

@@ -3,18 +3,49 @@ package compare
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"golang.org/x/perf/benchproc"
 
 	"timerlab/harness/results"
 )
 
+// File is one raw file, or several that are pooled under one label.
+type File struct {
+	Label string // as benchstat's .file
+	Table *results.Table
+}
+
+// Load reads the files that arguments name as benchstat does: a path, or label=path.
+// Files with equal labels are pooled.
+func Load(args ...string) ([]File, error) {
+	var labels []string
+	paths := map[string][]string{}
+	for _, arg := range args {
+		label, path, ok := strings.Cut(arg, "=")
+		if !ok {
+			label, path = arg, arg
+		}
+		labels = appendNew(labels, label)
+		paths[label] = append(paths[label], path)
+	}
+	var files []File
+	for _, label := range labels {
+		t, err := results.Load(paths[label]...)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, File{label, t})
+	}
+	return files, nil
+}
+
 // Comparison is what differs between the columns of a query, the first of which is the
 // base.
 type Comparison struct {
 	Files   []File
 	Base    string
-	Pairs   []Pair
+	Pairs   []Pair // those of exact units last
 	Missing []Absent
 	Pooled  []string // keys in which benchmarks of one cell vary
 }
@@ -29,7 +60,7 @@ type Pair struct {
 // Row is one row of a pair.
 type Row struct {
 	Name string
-	Ratio
+	Difference
 	Adjusted float64 // P by Holm's method, over the rows of the pair
 }
 
@@ -66,27 +97,24 @@ func Compare(files []File, q Query) (*Comparison, error) {
 	benchproc.SortKeys(g.cols)
 	benchproc.SortKeys(g.rows)
 	if len(g.cols) < 2 {
-		return nil, &QueryError{"col", orDefault(q.Col, byFile), "only " + nameOf(g.cols[0]) +
+		return nil, &QueryError{"col", cmp.Or(q.Col, byFile), "only " + nameOf(g.cols[0]) +
 			" to compare (name two files, or a key of which the file has two values)"}
 	}
-	c := &Comparison{Files: files, Base: nameOf(g.cols[0]), Pooled: g.pooled()}
+	c := &Comparison{Files: files, Base: nameOf(g.cols[0]), Pooled: g.pooled(), Missing: g.missing(files)}
+	var exact []Pair
 	for _, unit := range g.units {
 		for _, col := range g.cols[1:] {
-			if p := g.pair(unit, col); len(p.Rows) > 0 {
+			switch p := g.pair(unit, col); {
+			case len(p.Rows) == 0:
+			case p.Exact:
+				exact = append(exact, p)
+			default:
 				c.Pairs = append(c.Pairs, p)
 			}
 		}
 	}
-	slices.SortStableFunc(c.Pairs, func(a, b Pair) int { return exactLast(a) - exactLast(b) })
-	c.Missing = g.missing(files)
+	c.Pairs = append(c.Pairs, exact...)
 	return c, nil
-}
-
-func exactLast(p Pair) int {
-	if p.Exact {
-		return 1
-	}
-	return 0
 }
 
 // nameOf returns the value of a row's or a column's key, "old.txt", or the keys and values
@@ -101,25 +129,21 @@ func nameOf(k benchproc.Key) string {
 // pair compares one unit of a column with the base.
 func (g *grid) pair(unit string, col benchproc.Key) Pair {
 	p := Pair{Unit: unit, Col: nameOf(col), Exact: g.exact[unit]}
-	var values []float64
+	var pValues []float64
 	for _, row := range g.rows {
 		base, now := g.cells[place{row, g.cols[0]}], g.cells[place{row, col}]
 		if base == nil || now == nil || base.samples[unit] == nil && now.samples[unit] == nil {
 			continue
 		}
-		var r Ratio
-		switch {
-		case p.Exact:
-			r = differ(base.exactOf(unit), now.exactOf(unit), true)
-		case base.samples[unit] == nil || now.samples[unit] == nil:
+		was, is := g.values(base, unit), g.values(now, unit)
+		if len(was) == 0 || len(is) == 0 {
 			continue
-		default:
-			r = differ(base.samples[unit], now.samples[unit], false)
 		}
-		p.Rows = append(p.Rows, Row{Name: nameOf(row), Ratio: r})
-		values = append(values, r.P)
+		d := differ(was, is, p.Exact)
+		p.Rows = append(p.Rows, Row{Name: nameOf(row), Difference: d})
+		pValues = append(pValues, d.P)
 	}
-	for i, adjusted := range holm(values) {
+	for i, adjusted := range holm(pValues) {
 		p.Rows[i].Adjusted = adjusted
 	}
 	return p

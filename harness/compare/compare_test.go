@@ -44,7 +44,7 @@ func TestCompareFindsWhatChanged(t *testing.T) {
 	for _, r := range rowsOf(c, "ns/op") {
 		slower := r.Name == "Start/scheme=heap/n=1k"
 		assert.Equal(t, slower, r.Changed(), r.Name)
-		assert.Equal(t, slower, r.Ratio.Ratio.Lo > 1, "the interval agrees with the test: %s", r.Name)
+		assert.Equal(t, slower, r.Ratio.Lo > 1, "the interval agrees with the test: %s", r.Name)
 	}
 	for _, r := range rowsOf(c, "visits/op") {
 		assert.Equal(t, r.Name == "Start/scheme=wheel/n=1k", r.Changed(), r.Name)
@@ -84,7 +84,7 @@ func TestCompareByAnotherColumn(t *testing.T) {
 	c := compared(t, Query{Row: ".name", Col: "/scheme@(wheel heap)", Filter: ".unit:ns/op"}, good().path(t))
 	require.Len(t, c.Pairs, 1)
 	assert.Equal(t, "heap", c.Pairs[0].Col)
-	assert.InDelta(t, 2, c.Pairs[0].Rows[0].Ratio.Ratio.Median, 0.02)
+	assert.InDelta(t, 2, c.Pairs[0].Rows[0].Ratio.Median, 0.02)
 	assert.Equal(t, "Start", c.Pairs[0].Rows[0].Name)
 	c = compared(t, Query{Row: ".name,/n", Col: "/scheme@(wheel heap)"}, good().path(t))
 	assert.Equal(t, ".name:Start /n:1k", c.Pairs[0].Rows[0].Name)
@@ -147,7 +147,7 @@ func TestCompareAgreesWithBenchstat(t *testing.T) {
 		assert.Equal(t, p, pCell(r.P).Text, r.Name)
 		if r.P <= 0.05 {
 			seen++
-			assert.Equal(t, fields[5], Row{Ratio: r.Ratio}.changeCell().Text, r.Name)
+			assert.Equal(t, fields[5], Row{Difference: r.Difference}.changeCell().Text, r.Name)
 		}
 	}
 	assert.Greater(t, seen, 3, "some differ")

@@ -1,16 +1,20 @@
 package compare
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
+	"gonum.org/v1/gonum/floats"
+
+	"timerlab/harness/report"
 	"timerlab/harness/results"
 )
 
 // Diagnosis says whether a machine can carry a verdict on a change of times.
 type Diagnosis struct {
 	Findings []Finding
-	Gate     Gate // that was tried
 }
 
 // Finding is one property of the machine.
@@ -31,7 +35,7 @@ const (
 // Diagnose judges a machine by runs of the same code, each of which was a process of its
 // own, with the gate that a change would have to pass, and by the host's settings.
 func Diagnose(runs []*results.Table, host Host) (*Diagnosis, error) {
-	d := &Diagnosis{Gate: Gate{Time: allowedGrowth}}
+	d := &Diagnosis{}
 	if len(runs) < leastRuns {
 		d.add(Finding{
 			Property: "runs", Found: fmt.Sprint(len(runs)), Bound: fmt.Sprintf("≥ %d", leastRuns), Fails: true,
@@ -57,6 +61,41 @@ func (d *Diagnosis) OK() bool {
 	return !slices.ContainsFunc(d.Findings, func(f Finding) bool { return f.Fails })
 }
 
+// Sentence is the verdict on the machine.
+func (d *Diagnosis) Sentence() string {
+	if d.OK() {
+		return fmt.Sprintf("This machine can carry a verdict: two runs of the same code pass a gate of %s.",
+			results.FormatPercent(allowedGrowth))
+	}
+	var why []string
+	for _, f := range d.Findings {
+		if f.Fails {
+			why = append(why, fmt.Sprintf("%s: %s (%s)", f.Property, f.Found, f.Bound))
+		}
+	}
+	return "This machine cannot carry a verdict on times: " + strings.Join(why, "; ") + "."
+}
+
+// Page lists the findings.
+func (d *Diagnosis) Page(made string) *report.Page {
+	p := &report.Page{Title: "Doctor", Findings: d.Sentence(), Made: made}
+	t := report.NewTable("property", "found", "bound", "verdict", "advice")
+	for _, f := range d.Findings {
+		verdict := report.Cell{Text: "-"}
+		switch {
+		case f.Fails:
+			verdict = report.Cell{Text: "fails", Best: true} // bold
+		case f.Bound != "" && f.Advice == "":
+			verdict.Text = "met"
+		case f.Advice != "":
+			verdict.Text = "noted"
+		}
+		t.Add(f.Property, f.Found, cmp.Or(f.Bound, "-"), verdict, f.Advice)
+	}
+	p.Add(report.Section{Title: "The machine", Tables: []*report.Table{t}})
+	return p
+}
+
 // repeatedTime is one time in two runs of the same code.
 type repeatedTime struct {
 	was, is []float64
@@ -68,23 +107,23 @@ func (d *Diagnosis) pairs(runs []*results.Table) (all []repeatedTime, err error)
 	refused, why := 0, ""
 	for i, base := range runs {
 		for _, now := range runs[i+1:] {
-			t := d.Gate.timing(base, now)
-			if why = t.why; why != "" {
+			c := checking{base: base, now: now, gate: Gate{Time: allowedGrowth}}
+			if why = c.otherTimes(); why != "" {
 				refused++
 				continue
 			}
 			for _, k := range base.Keys {
-				floor, ok := t.floor(k)
+				limit, known := c.limit(k)
 				was, is := base.Samples(k, results.NsPerOp), now.Samples(k, results.NsPerOp)
-				if ok && !isControl(k) && min(len(was), len(is)) >= leastRounds {
-					all = append(all, repeatedTime{was, is, t.limit(floor)})
+				if known && !isControl(k) && min(len(was), len(is)) >= leastRounds {
+					all = append(all, repeatedTime{was, is, limit})
 				}
 			}
 		}
 	}
 	if len(all) == 0 {
 		return nil, fmt.Errorf("compare: no two runs with an A/A pair and %d rounds that can be compared (%s)",
-			leastRounds, orDefault(why, "too few rounds, or no pair"))
+			leastRounds, cmp.Or(why, "too few rounds, or no pair"))
 	}
 	pairs := len(runs) * (len(runs) - 1) / 2
 	d.add(Finding{
@@ -94,15 +133,12 @@ func (d *Diagnosis) pairs(runs []*results.Table) (all []repeatedTime, err error)
 	return all, nil
 }
 
-// alarms returns the share of times that the gate finds slower if the second run is
+// alarmShare returns the share of times that the gate finds slower if the second run is
 // slowed by a factor.
-func alarms(pairs []repeatedTime, factor float64) float64 {
+func alarmShare(pairs []repeatedTime, factor float64) float64 {
 	n := 0
 	for _, p := range pairs {
-		slowed := slices.Clone(p.is)
-		for i := range slowed {
-			slowed[i] *= factor
-		}
+		slowed := floats.ScaleTo(make([]float64, len(p.is)), factor, p.is)
 		if isSlower(differ(p.was, slowed, false), p.limit) {
 			n++
 		}
@@ -112,7 +148,7 @@ func alarms(pairs []repeatedTime, factor float64) float64 {
 
 // falseAlarms counts the times that the gate finds slower though the code is the same.
 func (d *Diagnosis) falseAlarms(pairs []repeatedTime) {
-	share := alarms(pairs, 1)
+	share := alarmShare(pairs, 1)
 	d.add(Finding{
 		Property: fmt.Sprintf("false alarms, two runs of the same code, %d times", len(pairs)),
 		Found:    results.FormatPercent(share), Bound: "≤ " + results.FormatPercent(maxFalseAlarms),
@@ -127,7 +163,7 @@ func (d *Diagnosis) detectable(pairs []repeatedTime) {
 		Found:    "above 100 %", Bound: "≤ " + results.FormatPercent(maxDetectable), Fails: true,
 	}
 	for _, share := range []float64{0.11, 0.12, 0.13, 0.15, 0.175, 0.2, 0.25, 0.3, 0.4, 0.5, 0.75, 1} {
-		if alarms(pairs, 1+share) >= detectedShare {
+		if alarmShare(pairs, 1+share) >= detectedShare {
 			f.Found, f.Fails = results.FormatPercent(share), share > maxDetectable
 			break
 		}

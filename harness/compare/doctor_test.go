@@ -62,16 +62,16 @@ func TestDiagnose(t *testing.T) {
 
 // The smallest slowdown is above what the gate allows, and a larger one is seen as well.
 func TestAlarmsGrowWithTheSlowdown(t *testing.T) {
-	d := &Diagnosis{Gate: Gate{Time: allowedGrowth}}
+	d := &Diagnosis{}
 	pairs, err := d.pairs(repeated(t, 6, 0.05))
 	require.NoError(t, err)
 	last := 0.0
 	for _, factor := range []float64{1, 1.1, 1.15, 1.2, 1.5} {
-		now := alarms(pairs, factor)
+		now := alarmShare(pairs, factor)
 		assert.GreaterOrEqual(t, now, last)
 		last = now
 	}
-	assert.Zero(t, alarms(pairs, 1))
+	assert.Zero(t, alarmShare(pairs, 1))
 	assert.Equal(t, 1.0, last)
 }
 

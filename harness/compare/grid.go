@@ -25,6 +25,34 @@ type Query struct {
 // byName and byFile are benchstat's keys of rows and columns.
 const byName, byFile = ".fullname", ".file"
 
+// QueryError says what is wrong with a part of a query.
+type QueryError struct{ Part, Text, Why string }
+
+func (e *QueryError) Error() string { return fmt.Sprintf("%s %q: %s", e.Part, e.Text, e.Why) }
+
+// badQuery leaves out the lines below an error, which repeat the text and point into it.
+func badQuery(part, text string, err error) error {
+	why, _, _ := strings.Cut(err.Error(), "\n")
+	return &QueryError{part, text, why}
+}
+
+// NewFilter parses the filter of a query. The error is a *QueryError.
+func NewFilter(text string) (*benchproc.Filter, error) {
+	f, err := benchproc.NewFilter(cmp.Or(text, "*"))
+	if err != nil {
+		return nil, badQuery("filter", text, err)
+	}
+	return f, nil
+}
+
+// selects reports whether a filter selects a cell of a table, and which of its units. A cell
+// may have none that is a result.
+func selects(f *benchproc.Filter, t *results.Table, k results.Key) (units []string, ok bool) {
+	line := lineOf(File{Table: t}, k)
+	ok, _ = f.Apply(line)
+	return asWritten(line), ok
+}
+
 // grid holds samples by unit, row and column, as benchstat's tables do. File-level keys
 // do not split it: files of two commits are to be compared.
 type grid struct {
@@ -50,61 +78,50 @@ type cell struct {
 // newGrid parses a query.
 func newGrid(q Query) (g *grid, err error) {
 	g = &grid{cells: map[place]*cell{}, exact: map[string]bool{}}
-	if g.filter, err = benchproc.NewFilter(orDefault(q.Filter, "*")); err != nil {
-		return nil, badQuery("filter", q.Filter, err)
+	if g.filter, err = NewFilter(q.Filter); err != nil {
+		return nil, err
 	}
 	var parser benchproc.ProjectionParser
-	if g.row, err = parser.Parse(orDefault(q.Row, byName), g.filter); err != nil {
+	if g.row, err = parser.Parse(cmp.Or(q.Row, byName), g.filter); err != nil {
 		return nil, badQuery("row", q.Row, err)
 	}
-	if g.col, err = parser.Parse(orDefault(q.Col, byFile), g.filter); err != nil {
+	if g.col, err = parser.Parse(cmp.Or(q.Col, byFile), g.filter); err != nil {
 		return nil, badQuery("col", q.Col, err)
 	}
-	if g.all, err = parser.Parse(byName, nil); err != nil {
-		return nil, badQuery("row", q.Row, err)
-	}
-	return g, nil
-}
-
-func orDefault(text, byDefault string) string {
-	if text == "" {
-		return byDefault
-	}
-	return text
-}
-
-// QueryError says what is wrong with a part of a query.
-type QueryError struct{ Part, Text, Why string }
-
-func (e *QueryError) Error() string { return fmt.Sprintf("%s %q: %s", e.Part, e.Text, e.Why) }
-
-// badQuery leaves out the lines below an error, which repeat the text and point into it.
-func badQuery(part, text string, err error) error {
-	why, _, _ := strings.Cut(err.Error(), "\n")
-	return &QueryError{part, text, why}
+	g.all, err = parser.Parse(byName, nil)
+	return g, err
 }
 
 // add adds what the query selects of a file.
 func (g *grid) add(f File) {
 	for _, k := range f.Table.Keys {
-		r := lineOf(f, k)
-		if ok, _ := g.filter.Apply(r); !ok {
+		line := lineOf(f, k)
+		if ok, _ := g.filter.Apply(line); !ok {
 			continue
 		}
-		at := place{g.row.Project(r), g.col.Project(r)}
+		at := place{g.row.Project(line), g.col.Project(line)}
 		c := g.cells[at]
 		if c == nil {
 			c = &cell{samples: map[string][]float64{}}
 			g.cells[at] = c
 			g.rows, g.cols = appendNew(g.rows, at.row), appendNew(g.cols, at.col)
 		}
-		c.residue = appendNew(c.residue, g.all.Project(r))
-		for _, unit := range asWritten(r) {
+		c.residue = appendNew(c.residue, g.all.Project(line))
+		for _, unit := range asWritten(line) {
 			g.units = appendNew(g.units, unit)
 			g.exact[unit] = g.exact[unit] || f.Table.Exact(unit)
 			c.samples[unit] = append(c.samples[unit], f.Table.Samples(k, unit)...)
 		}
 	}
+}
+
+// values returns the samples of a cell in one unit. A measured cell without an exact unit
+// counted none.
+func (g *grid) values(c *cell, unit string) []float64 {
+	if s := c.samples[unit]; len(s) > 0 || !g.exact[unit] {
+		return s
+	}
+	return []float64{0}
 }
 
 func appendNew[T comparable](all []T, one T) []T {
@@ -114,40 +131,27 @@ func appendNew[T comparable](all []T, one T) []T {
 	return append(all, one)
 }
 
-// lineOf returns a cell of a file as a benchmark lineOf that benchproc can filter and
+// lineOf returns a cell of a file as a benchmark line that benchproc can filter and
 // project. It has the units, but no values.
 func lineOf(f File, k results.Key) *benchfmt.Result {
 	r := &benchfmt.Result{Name: benchfmt.Name(k.String()), Iters: 1}
-	r.SetConfig(".file", f.Label)
+	r.SetConfig(byFile, f.Label)
 	for _, key := range slices.Sorted(maps.Keys(f.Table.Machine)) {
 		r.SetConfig(key, f.Table.Machine[key])
 	}
 	for _, unit := range f.Table.Units(k) {
-		if results.IsRemark(unit) {
-			continue
+		if !results.IsRemark(unit) {
+			_, tidy := benchunit.Tidy(1, unit)
+			r.Values = append(r.Values, benchfmt.Value{Unit: tidy, OrigUnit: unit})
 		}
-		v := benchfmt.Value{Unit: unit}
-		if _, tidy := benchunit.Tidy(1, unit); tidy != unit {
-			v = benchfmt.Value{Unit: tidy, OrigUnit: unit}
-		}
-		r.Values = append(r.Values, v)
 	}
 	return r
 }
 
 // asWritten returns the units of a line as its file has them.
-func asWritten(r *benchfmt.Result) (units []string) {
-	for _, v := range r.Values {
-		units = append(units, cmp.Or(v.OrigUnit, v.Unit))
+func asWritten(line *benchfmt.Result) (units []string) {
+	for _, v := range line.Values {
+		units = append(units, v.OrigUnit)
 	}
 	return units
-}
-
-// exactOf returns the samples of an exact unit. A measured cell without that unit
-// counted none.
-func (c *cell) exactOf(unit string) []float64 {
-	if s := c.samples[unit]; len(s) > 0 {
-		return s
-	}
-	return []float64{0}
 }

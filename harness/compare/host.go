@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"timerlab/harness/report"
 	"timerlab/harness/results"
 	"timerlab/harness/run"
 )
@@ -27,12 +26,9 @@ type Host struct {
 // Observe begins to observe the host; the function that it returns ends that. root is
 // the folder of proc and sys, "/".
 func Observe(root string) (end func() Host) {
-	machine := map[string]string{}
-	for _, kv := range results.ThisMachine() {
-		machine[kv[0]] = kv[1]
-	}
+	machine := results.ThisMachine()
 	h := Host{
-		Clock: run.MeasureClock(), Source: "unknown", Governor: machine["governor"], Pages: machine["thp"],
+		Clock: run.MeasureClock(), Source: "unknown", Governor: machine.Get("governor"), Pages: machine.Get("thp"),
 		Load: results.SystemLoad(), Steal: -1,
 	}
 	const source = "sys/devices/system/clocksource/clocksource0/current_clocksource"
@@ -102,39 +98,4 @@ func (h Host) findings() []Finding {
 			Advice: advise(h.Steal > maxSteal, "the host has other guests: measure at another time or place")},
 		{Property: "load at the start", Found: h.Load},
 	}
-}
-
-// Sentence is the verdict on the machine.
-func (d *Diagnosis) Sentence() string {
-	if d.OK() {
-		return fmt.Sprintf("This machine can carry a verdict: two runs of the same code pass a gate of %s.",
-			results.FormatPercent(d.Gate.Time))
-	}
-	var why []string
-	for _, f := range d.Findings {
-		if f.Fails {
-			why = append(why, fmt.Sprintf("%s: %s (%s)", f.Property, f.Found, f.Bound))
-		}
-	}
-	return "This machine cannot carry a verdict on times: " + strings.Join(why, "; ") + "."
-}
-
-// Page lists the findings.
-func (d *Diagnosis) Page(made string) *report.Page {
-	p := &report.Page{Title: "Doctor", Findings: d.Sentence(), Made: made}
-	t := report.NewTable("property", "found", "bound", "verdict", "advice")
-	for _, f := range d.Findings {
-		verdict := report.Cell{Text: "-"}
-		switch {
-		case f.Fails:
-			verdict = report.Cell{Text: "fails", Best: true} // bold
-		case f.Bound != "" && f.Advice == "":
-			verdict.Text = "met"
-		case f.Advice != "":
-			verdict.Text = "noted"
-		}
-		t.Add(f.Property, f.Found, orDefault(f.Bound, "-"), verdict, f.Advice)
-	}
-	p.Add(report.Section{Title: "The machine", Tables: []*report.Table{t}})
-	return p
 }

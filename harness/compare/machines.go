@@ -66,17 +66,23 @@ func MachinesPage(folders []Folder, present results.Code, made string) *report.P
 			p.Sources = append(p.Sources, t.Sources...)
 		}
 	}
-	counts, differing := counted(folders)
+	sides := report.Pivot{Corner: "value"}
+	differing := compareCounts(&sides, folders)
+	for _, f := range folders {
+		breakEvens(&sides, f)
+		heapToWheel(&sides, f)
+	}
 	p.Findings = findingsOf(folders, present, differing)
-	p.Add(report.Section{Title: "The machines", Text: strings.Join(links, "\n"),
-		Tables: []*report.Table{machines(folders, present)}})
-	p.Add(report.Section{Title: "Side by side", Text: "Break-even points are mean times in ticks up to which " +
-		"scheme 6 costs less than scheme 7; ratios are of the time per timer in a steady state. Both with 95 % " +
-		"intervals.",
-		Tables: []*report.Table{sideBySide(folders, counts)}})
-	p.Add(report.Section{Title: "Counts that differ", Tables: []*report.Table{differing}})
+	p.Add(
+		report.Section{Title: "The machines", Text: strings.Join(links, "\n"),
+			Tables: []*report.Table{machineTable(folders, present)}},
+		report.Section{Title: "Side by side", Text: sidesText, Tables: []*report.Table{sides.Table()}},
+		report.Section{Title: "Counts that differ", Tables: []*report.Table{differing}})
 	return p
 }
+
+const sidesText = "Break-even points are mean times in ticks up to which scheme 6 costs less than scheme 7; ratios " +
+	"are of the time per timer in a steady state. Both with 95 % intervals."
 
 func findingsOf(folders []Folder, present results.Code, differing *report.Table) string {
 	stale := 0
@@ -104,14 +110,14 @@ const freshCode = "fresh"
 
 // state says whether a folder was measured with the present code.
 func (f Folder) state(present results.Code) string {
-	bench := state(f.Bench, present)
-	if f.Peers == nil || state(f.Peers, present) == bench {
+	bench := codeState(f.Bench, present)
+	if f.Peers == nil || codeState(f.Peers, present) == bench {
 		return bench
 	}
-	return bench + "; peers " + state(f.Peers, present)
+	return bench + "; peers " + codeState(f.Peers, present)
 }
 
-func state(t *results.Table, present results.Code) string {
+func codeState(t *results.Table, present results.Code) string {
 	changed, recorded := t.Changed(present)
 	switch {
 	case !recorded:
@@ -122,8 +128,8 @@ func state(t *results.Table, present results.Code) string {
 	return freshCode
 }
 
-// machines has a row for each folder.
-func machines(folders []Folder, present results.Code) *report.Table {
+// machineTable has a row for each folder.
+func machineTable(folders []Folder, present results.Code) *report.Table {
 	t := report.NewTable("folder", "processor", "cores", "Go", "measured", "commit", "code", "noise band")
 	for _, f := range folders {
 		m := f.Bench.Machine
@@ -132,13 +138,13 @@ func machines(folders []Folder, present results.Code) *report.Table {
 			processor += " (" + id + ")"
 		}
 		t.Add(f.name(), processor, m["cores"], m["go"], strings.Join(f.dates(), ", "), cmp.Or(m["commit"], "-"),
-			f.state(present), noise(f.Bench))
+			f.state(present), noiseCell(f.Bench))
 	}
 	return t
 }
 
-// noise is a cell of the noise band of a table's A/A pairs.
-func noise(t *results.Table) report.Cell {
+// noiseCell is a cell of the noise band of a table's A/A pairs.
+func noiseCell(t *results.Table) report.Cell {
 	band, pairs := t.NoiseBand(func(results.Key) bool { return true })
 	if pairs == 0 {
 		return report.None("no A/A pair")
@@ -161,35 +167,37 @@ func (f Folder) dates() (all []string) {
 	return all
 }
 
-// counted compares the counts of every folder with those of the first: a cell for each
-// folder, and a row for each count that differs. Cells that one lacks are left out: limits
-// on time skip other cells on other machines.
-func counted(folders []Folder) (cells []report.Cell, differing *report.Table) {
-	differing = report.NewTable("folder", "cell", "unit", "here", "in "+folders[0].name())
-	cells = []report.Cell{{Text: "-"}}
+// compareCounts compares the counts of every folder with those of the first. It sets a cell for
+// each folder, and returns a row for each count that differs. Cells that one lacks are left out:
+// limits on time skip other cells on other machines.
+func compareCounts(sides *report.Pivot, folders []Folder) (differing *report.Table) {
+	const row = "counts identical"
+	first, text := folders[0], "-"
 	if len(folders) > 1 {
-		cells[0].Text = "compared with"
+		text = "compared with"
 	}
+	sides.Set(row, first.name(), report.Cell{Text: text})
+	differing = report.NewTable("folder", "cell", "unit", "here", "in "+first.name())
 	for _, f := range folders[1:] {
-		v := &Verdict{}
-		for _, k := range folders[0].Bench.Keys {
-			if slices.Contains(f.Bench.Keys, k) {
-				v.allCounts(folders[0].Bench, f.Bench, k)
+		c := checking{base: first.Bench, now: f.Bench}
+		for _, k := range c.base.Keys {
+			if slices.Contains(c.now.Keys, k) {
+				c.counts(k)
 			}
 		}
-		for _, fault := range v.Faults {
+		for _, fault := range c.Faults {
 			differing.Add(f.name(), fault.Cell, fault.Unit, fault.New.Median, fault.Base.Median)
 		}
-		text := fmt.Sprintf("yes, all %d", v.Counts)
-		if len(v.Faults) > 0 {
-			text = fmt.Sprintf("no: %d of %d differ", len(v.Faults), v.Counts)
-			if !sameCode(folders[0].Bench, f.Bench) {
+		text = fmt.Sprintf("yes, all %d", c.Counts)
+		if len(c.Faults) > 0 {
+			text = fmt.Sprintf("no: %d of %d differ", len(c.Faults), c.Counts)
+			if !sameCode(c.base, c.now) {
 				text += otherCode
 			}
 		}
-		cells = append(cells, report.Cell{Text: text})
+		sides.Set(row, f.name(), report.Cell{Text: text})
 	}
-	return cells, differing
+	return differing
 }
 
 const otherCode = ", which were not counted by the same code"
@@ -200,38 +208,24 @@ func sameCode(a, b *results.Table) bool {
 	return code != "" && code == b.Machine["code"]
 }
 
-// allCounts compares the exact counts of a cell that both tables have.
-func (v *Verdict) allCounts(base, now *results.Table, k results.Key) {
-	units := append(base.Units(k), now.Units(k)...)
-	slices.Sort(units)
-	for _, unit := range slices.Compact(units) {
-		if base.Exact(unit) || now.Exact(unit) {
-			v.count(base, now, k, unit)
-		}
+// breakEvens adds the break-even points between schemes 6 and 7.
+func breakEvens(sides *report.Pivot, f Folder) {
+	choice, err := claims.JudgeChoice(f.Bench)
+	if err != nil {
+		return
 	}
-}
-
-// sideBySide has a column for each folder.
-func sideBySide(folders []Folder, counts []report.Cell) *report.Table {
-	p := report.Pivot{Corner: "value"}
-	for i, f := range folders {
-		p.Set("counts identical", f.name(), counts[i])
-		if choice, err := claims.JudgeChoice(f.Bench); err == nil {
-			for _, x := range choice.Crossovers {
-				p.Set(fmt.Sprintf("break-even T, %s slots, n = %s, M = %d, m = %d, %s intervals, stops: %s", x.Form,
-					results.FormatCount(uint64(x.N)), x.Slots, len(x.Levels), x.Dist, report.Stops(x.Stop)), f.name(),
-					report.Crossover(x))
-			}
-		}
-		if f.Peers != nil {
-			heapToWheel(&p, f)
-		}
+	for _, x := range choice.Crossovers {
+		row := fmt.Sprintf("break-even T, %s slots, n = %s, M = %d, m = %d, %s intervals, stops: %s", x.Form,
+			results.FormatCount(uint64(x.N)), x.Slots, len(x.Levels), x.Dist, report.Stops(x.Stop))
+		sides.Set(row, f.name(), report.Crossover(x))
 	}
-	return p.Table()
 }
 
 // heapToWheel adds how much longer timers take in the heap than in a wheel.
-func heapToWheel(p *report.Pivot, f Folder) {
+func heapToWheel(sides *report.Pivot, f Folder) {
+	if f.Peers == nil {
+		return
+	}
 	for _, k := range f.Peers.Keys {
 		if k.Op != "Hold" || k.Scheme != "valueheap" {
 			continue
@@ -240,7 +234,7 @@ func heapToWheel(p *report.Pivot, f Folder) {
 			other := k
 			other.Scheme = wheel
 			if r, err := f.Peers.Ratio(k, other, results.NsPerOp); err == nil {
-				p.Set(fmt.Sprintf("heap over %s, n = %s, T = %s", wheel, k.N, k.T), f.name(),
+				sides.Set(fmt.Sprintf("heap over %s, n = %s, T = %s", wheel, k.N, k.T), f.name(),
 					report.Interval(r, results.FormatRatio))
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"timerlab/harness/claims"
+	"timerlab/harness/report"
 	"timerlab/harness/results"
 )
 
@@ -28,8 +29,8 @@ type Ranked struct {
 	Has     int              // cells that it has, of those that any subject has
 }
 
-// contest is one operation: the samples of each subject in each cell.
-type contest struct {
+// operation holds what was measured of one operation: the samples of each subject in each cell.
+type operation struct {
 	op       string
 	table    *results.Table
 	unit     string
@@ -47,14 +48,14 @@ type entry struct {
 // less is better. Operations are never pooled: a start and a tick are different things.
 // Controls, lower bounds and cells for claims alone are left out.
 func Rank(t *results.Table, filter, unit string) ([]Ranking, error) {
-	g, err := newGrid(Query{Filter: filter})
+	f, err := NewFilter(filter)
 	if err != nil {
 		return nil, err
 	}
 	var keys []results.Key
 	for _, k := range t.Keys {
-		r := lineOf(File{Table: t}, k)
-		if ok, _ := g.filter.Apply(r); ok && len(t.Samples(k, unit)) > 0 && !isControl(k) && !claims.Own(k) {
+		_, selected := selects(f, t, k)
+		if selected && len(t.Samples(k, unit)) > 0 && !isControl(k) && !claims.Own(k) {
 			keys = append(keys, k)
 		}
 	}
@@ -62,8 +63,8 @@ func Rank(t *results.Table, filter, unit string) ([]Ranking, error) {
 		return nil, &QueryError{"filter", filter, "no cell matches that has a value in " + unit}
 	}
 	var all []Ranking
-	for _, c := range contests(t, unit, keys) {
-		r, err := c.ranking()
+	for _, o := range operations(t, unit, keys) {
+		r, err := o.ranking()
 		if err != nil {
 			return nil, err
 		}
@@ -80,18 +81,18 @@ func isControl(k results.Key) bool {
 	return name == "" || twin || slices.Contains([]string{results.NullScheme, "floor", "barering", "nothing"}, name)
 }
 
-// contests sorts cells by operation, in the order of their first cells.
-func contests(t *results.Table, unit string, keys []results.Key) (all []*contest) {
+// operations sorts cells by operation, in the order of their first cells.
+func operations(t *results.Table, unit string, keys []results.Key) (all []*operation) {
 	for _, k := range keys {
-		i := slices.IndexFunc(all, func(c *contest) bool { return c.op == k.Op })
+		i := slices.IndexFunc(all, func(o *operation) bool { return o.op == k.Op })
 		if i < 0 {
 			i = len(all)
-			all = append(all, &contest{op: k.Op, table: t, unit: unit, keys: map[entry]results.Key{}})
+			all = append(all, &operation{op: k.Op, table: t, unit: unit, keys: map[entry]results.Key{}})
 		}
-		c := all[i]
+		o := all[i]
 		e := splitKey(k, slices.ContainsFunc(keys, func(o results.Key) bool { return o.Op == k.Op && o.Slots == "" }))
-		c.subjects, c.cells = appendNew(c.subjects, e.subject), appendNew(c.cells, e.cell)
-		c.keys[e] = k
+		o.subjects, o.cells = appendNew(o.subjects, e.subject), appendNew(o.cells, e.cell)
+		o.keys[e] = k
 	}
 	return all
 }
@@ -112,31 +113,31 @@ func splitKey(k results.Key, slotless bool) entry {
 }
 
 // ranking returns the subjects, the best first.
-func (c *contest) ranking() (Ranking, error) {
-	shared := slices.DeleteFunc(slices.Clone(c.cells), func(cell results.Key) bool { return !c.complete(cell) })
-	r := Ranking{Op: c.op, Cells: len(shared)}
-	for _, s := range c.subjects {
-		r.Rows = append(r.Rows, Ranked{Subject: s, Has: c.has(s)})
+func (o *operation) ranking() (Ranking, error) {
+	shared := slices.DeleteFunc(slices.Clone(o.cells), func(cell results.Key) bool { return !o.complete(cell) })
+	r := Ranking{Op: o.op, Cells: len(shared)}
+	for _, s := range o.subjects {
+		r.Rows = append(r.Rows, Ranked{Subject: s, Has: o.has(s)})
 	}
 	if len(shared) == 0 {
 		return r, nil
 	}
 	medians := func(e entry) float64 {
-		m, _ := c.table.Median(c.keys[e], c.unit)
+		m, _ := o.table.Median(o.keys[e], o.unit)
 		return m.Median
 	}
-	means, best, err := c.means(shared, medians)
+	means, best, err := o.means(shared, medians)
 	if err != nil {
 		return r, err
 	}
-	intervals, err := c.bootstrap(shared)
+	intervals, err := o.bootstrap(shared)
 	if err != nil {
 		return r, err
 	}
 	for i := range r.Rows {
 		r.Rows[i].Best, r.Rows[i].Mean = best[i], intervals[i]
 		r.Rows[i].Mean.Median = means[i]
-		if c.table.Exact(c.unit) {
+		if o.table.Exact(o.unit) {
 			r.Rows[i].Mean.Lo, r.Rows[i].Mean.Hi = means[i], means[i]
 		}
 	}
@@ -144,13 +145,13 @@ func (c *contest) ranking() (Ranking, error) {
 	return r, nil
 }
 
-func (c *contest) complete(cell results.Key) bool {
-	return !slices.ContainsFunc(c.subjects, func(s string) bool { _, ok := c.keys[entry{s, cell}]; return !ok })
+func (o *operation) complete(cell results.Key) bool {
+	return !slices.ContainsFunc(o.subjects, func(s string) bool { _, ok := o.keys[entry{s, cell}]; return !ok })
 }
 
-func (c *contest) has(subject string) (n int) {
-	for _, cell := range c.cells {
-		if _, ok := c.keys[entry{subject, cell}]; ok {
+func (o *operation) has(subject string) (n int) {
+	for _, cell := range o.cells {
+		if _, ok := o.keys[entry{subject, cell}]; ok {
 			n++
 		}
 	}
@@ -159,17 +160,17 @@ func (c *contest) has(subject string) (n int) {
 
 // means returns, for each subject, the geometric mean of its ratios to the best of each
 // cell, and in how many cells it is the best.
-func (c *contest) means(cells []results.Key, value func(entry) float64) (means []float64, best []int, err error) {
-	ratios := make([][]float64, len(c.subjects))
-	best = make([]int, len(c.subjects))
+func (o *operation) means(cells []results.Key, value func(entry) float64) (means []float64, best []int, err error) {
+	ratios := make([][]float64, len(o.subjects))
+	best = make([]int, len(o.subjects))
 	for _, cell := range cells {
-		values := make([]float64, len(c.subjects))
-		for i, s := range c.subjects {
+		values := make([]float64, len(o.subjects))
+		for i, s := range o.subjects {
 			values[i] = value(entry{s, cell})
 		}
 		least := slices.Min(values)
 		if least <= 0 {
-			return nil, nil, fmt.Errorf("%s: %v %s in %s (ratios need values above 0)", c.op, least, c.unit, cell)
+			return nil, nil, fmt.Errorf("%s: %v %s in %s (ratios need values above 0)", o.op, least, o.unit, cell)
 		}
 		best[slices.Index(values, least)]++
 		for i, v := range values {
@@ -180,4 +181,43 @@ func (c *contest) means(cells []results.Key, value func(entry) float64) (means [
 		means = append(means, stat.GeometricMean(r, nil))
 	}
 	return means, best, nil
+}
+
+// RankPage returns rankings as a page with a table for each operation.
+func RankPage(all []Ranking, unit, made string, sources []results.Source) *report.Page {
+	p := &report.Page{
+		Title: "Ranking by " + unit, Made: made, Sources: sources,
+		Findings: "The geometric mean of the ratios to the best of each cell, over the cells that all subjects " +
+			"have. 1 is the best of every cell. Intervals are of other rounds on the same cells: a bootstrap of " +
+			"rounds with a fixed seed.",
+	}
+	for _, r := range all {
+		p.Add(report.Section{Title: r.Op, Text: r.text(), Tables: []*report.Table{r.table()}})
+	}
+	return p
+}
+
+func (r Ranking) text() string {
+	if r.Cells > 0 {
+		return fmt.Sprintf("Cells that all %d subjects have: %d.", len(r.Rows), r.Cells)
+	}
+	var names []string
+	for _, row := range r.Rows {
+		names = append(names, row.Subject)
+	}
+	return fmt.Sprintf("Not ranked: no cell has all of %s. Select subjects that share cells.",
+		strings.Join(names, "; "))
+}
+
+func (r Ranking) table() *report.Table {
+	t := report.NewTable("subject", "vs best", "best in", "cells ranked", "cells measured")
+	for i, row := range r.Rows {
+		mean := report.None("")
+		if r.Cells > 0 {
+			mean = report.Interval(row.Mean, results.FormatRatio)
+			mean.Best = i == 0 || row.Mean.Bounded() && row.Mean.Lo <= r.Rows[0].Mean.Hi
+		}
+		t.Add(row.Subject, mean, row.Best, r.Cells, row.Has)
+	}
+	return t
 }

@@ -21,19 +21,14 @@ type Reproduction struct {
 
 // Agreement is that of one kind of values.
 type Agreement struct {
+	Value    string  // "time" or "ratio"
 	Cells    int     // whose interval is finite in the first run
 	Inside   int     // of them, whose second median is in that interval
 	Expected float64 // the mean number of Inside if the runs were rounds of one distribution
 	Holds    int     // of Cells, in which the interval of second over first contains 1
 	Holding  float64 // the mean number of Holds in the same case
-	Apart    []Apart // the cells in which it does not, furthest first
+	Apart    []Row   // the cells in which it does not, furthest first
 	Factor   float64 // the median of second over first
-}
-
-// Apart is a cell in which the second run differs from the first.
-type Apart struct {
-	Cell string
-	Ratio
 }
 
 // Reproduce compares two runs: times, and the ratios of times to that of the subject that is
@@ -42,34 +37,36 @@ func Reproduce(name string, first, second *results.Table) Reproduction {
 	r := Reproduction{Name: name}
 	var times, ratios []matched
 	reference := references(first, second)
+	c := checking{base: first, now: second}
 	for _, k := range first.Keys {
-		if k.Op == results.SpinName || !timed(first, k) {
+		if k.Op == results.SpinName || !hasTimes(first, k) {
 			continue
 		}
-		if !timed(second, k) {
+		if !hasTimes(second, k) {
 			r.OneSided++
 			continue
 		}
-		r.compareCounts(first, second, k)
+		c.counts(k)
 		times = append(times, matched{
 			k.String(), first.Samples(k, results.NsPerOp), second.Samples(k, results.NsPerOp),
 		})
 		if under := reference(k); under != k {
-			ratios = append(ratios, matched{k.String() + " / " + subjectOf(under), paired(first, k, under),
-				paired(second, k, under)})
+			ratios = append(ratios, matched{k.String() + " / " + subjectOf(under), pairedRatios(first, k, under),
+				pairedRatios(second, k, under)})
 		}
 	}
 	for _, k := range second.Keys {
-		if k.Op != results.SpinName && timed(second, k) && !timed(first, k) {
+		if k.Op != results.SpinName && hasTimes(second, k) && !hasTimes(first, k) {
 			r.OneSided++
 		}
 	}
-	r.Times, r.Ratios = agreement(times), agreement(ratios)
+	r.Counts, r.Same = c.Counts, c.Counts-len(c.Faults)
+	r.Times, r.Ratios = agreement("time", times), agreement("ratio", ratios)
 	return r
 }
 
-// timed reports whether a table has times of a cell.
-func timed(t *results.Table, k results.Key) bool { return len(t.ByRound(k, results.NsPerOp)) > 0 }
+// hasTimes reports whether a table has times of a cell.
+func hasTimes(t *results.Table, k results.Key) bool { return len(t.ByRound(k, results.NsPerOp)) > 0 }
 
 // matched is the values of a cell in both runs.
 type matched struct {
@@ -79,23 +76,8 @@ type matched struct {
 
 func subjectOf(k results.Key) string { return cmp.Or(k.Scheme, k.Facility) }
 
-// compareCounts compares the exact counts of a cell.
-func (r *Reproduction) compareCounts(first, second *results.Table, k results.Key) {
-	for _, unit := range results.ExactUnits {
-		was, _ := first.Count(k, unit)
-		is, _ := second.Count(k, unit)
-		if was == 0 && is == 0 {
-			continue
-		}
-		r.Counts++
-		if was == is {
-			r.Same++
-		}
-	}
-}
-
-// paired returns the ratios of two cells, round by round.
-func paired(t *results.Table, over, under results.Key) (ratios []float64) {
+// pairedRatios returns the ratios of two cells, round by round.
+func pairedRatios(t *results.Table, over, under results.Key) (ratios []float64) {
 	unders := t.ByRound(under, results.NsPerOp)
 	for round, x := range t.ByRound(over, results.NsPerOp) {
 		if y, ok := unders[round]; ok {
@@ -110,7 +92,7 @@ func paired(t *results.Table, over, under results.Key) (ratios []float64) {
 func references(tables ...*results.Table) func(results.Key) results.Key {
 	byWorkload := map[results.Key][]results.Key{}
 	for _, k := range tables[0].Keys {
-		if !slices.ContainsFunc(tables, func(t *results.Table) bool { return !timed(t, k) }) {
+		if !slices.ContainsFunc(tables, func(t *results.Table) bool { return !hasTimes(t, k) }) {
 			byWorkload[workloadOf(k)] = append(byWorkload[workloadOf(k)], k)
 		}
 	}
@@ -134,49 +116,47 @@ func workloadOf(k results.Key) results.Key {
 }
 
 // agreement compares the values of both runs in every cell.
-func agreement(cells []matched) (a Agreement) {
-	var factors []float64
+func agreement(value string, cells []matched) Agreement {
+	a, factors := Agreement{Value: value}, []float64{}
 	expected := map[[2]int]float64{}
 	for _, c := range cells {
 		if len(c.first) < leastRounds || len(c.second) == 0 {
 			continue
 		}
 		a.Cells++
-		r := differ(c.first, c.second, false)
-		factors = append(factors, r.Ratio.Median)
-		if r.Base.Lo <= r.New.Median && r.New.Median <= r.Base.Hi {
+		d := differ(c.first, c.second, false)
+		factors = append(factors, d.Ratio.Median)
+		if d.Base.Lo <= d.New.Median && d.New.Median <= d.Base.Hi {
 			a.Inside++
 		}
 		rounds := [2]int{len(c.first), len(c.second)}
 		if _, ok := expected[rounds]; !ok {
-			expected[rounds] = InsideInterval(len(c.first), len(c.second))
+			expected[rounds] = insideInterval(len(c.first), len(c.second))
 		}
 		a.Expected += expected[rounds]
 		a.Holding += 1 - falseAlarms(len(c.first), len(c.second))
-		if r.Ratio.Lo <= 1 && 1 <= r.Ratio.Hi {
+		if d.Ratio.Lo <= 1 && 1 <= d.Ratio.Hi {
 			a.Holds++
 			continue
 		}
-		a.Apart = append(a.Apart, Apart{c.cell, r})
+		a.Apart = append(a.Apart, Row{Name: c.cell, Difference: d})
 	}
-	slices.SortStableFunc(a.Apart, func(x, y Apart) int {
-		return cmp.Compare(math.Abs(math.Log(y.Ratio.Ratio.Median)), math.Abs(math.Log(x.Ratio.Ratio.Median)))
+	slices.SortStableFunc(a.Apart, func(x, y Row) int {
+		return cmp.Compare(math.Abs(math.Log(y.Ratio.Median)), math.Abs(math.Log(x.Ratio.Median)))
 	})
-	a.Factor = math.NaN()
-	if len(factors) > 0 {
-		slices.Sort(factors)
-		a.Factor = stats.Sample{Xs: factors, Sorted: true}.Quantile(0.5)
+	if a.Cells > 0 {
+		a.Factor = results.Summarize(factors).Median
 	}
 	return a
 }
 
-// InsideInterval returns the probability that the median of n2 rounds is in the 95 % interval
+// insideInterval returns the probability that the median of n2 rounds is in the 95 % interval
 // of the median of n1 rounds, if all are drawn independently from one distribution. The
 // interval reaches from one of the n1 values to another, and all orders of the n1 + n2 values
 // are equally likely, so the distribution does not matter, except that the median of an even
 // number lies between two values. It is simulated with normal values: 20,000 runs have a
 // standard error of 0.3 %.
-func InsideInterval(n1, n2 int) float64 {
+func insideInterval(n1, n2 int) float64 {
 	const runs = 20_000
 	ranks := make([]float64, n1)
 	for i := range ranks {

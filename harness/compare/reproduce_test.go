@@ -50,13 +50,13 @@ func TestPerfectlyRepeatableRuns(t *testing.T) {
 				apart++
 			}
 		}
-		assert.InDelta(t, float64(inside)/runs, InsideInterval(n[0], n[1]), 0.02, n)
+		assert.InDelta(t, float64(inside)/runs, insideInterval(n[0], n[1]), 0.02, n)
 		assert.InDelta(t, float64(apart)/runs, falseAlarms(n[0], n[1]), 0.015, n)
 	}
 	// The number of the 21 values below the sixth of 21 has the negative hypergeometric distribution: the
 	// second median is outside if it is 11 or more, or if as many are above the sixteenth.
-	assert.InDelta(t, exactInside(21, 21, 6, 16), InsideInterval(21, 21), 0.01)
-	assert.Equal(t, 1.0, InsideInterval(5, 5), "five rounds have no finite interval")
+	assert.InDelta(t, exactInside(21, 21, 6, 16), insideInterval(21, 21), 0.01)
+	assert.Equal(t, 1.0, insideInterval(5, 5), "five rounds have no finite interval")
 }
 
 // twoRuns are runs of three subjects in ten rounds: the second is faster by a factor throughout, has
@@ -99,8 +99,8 @@ func TestReproduce(t *testing.T) {
 	assert.Equal(t, 2, r.Ratios.Cells, "wheel is what the others are divided by")
 	assert.Equal(t, 1, r.Ratios.Holds)
 	require.Len(t, r.Ratios.Apart, 1)
-	assert.Equal(t, "Start/scheme=tree/n=1k / wheel", r.Ratios.Apart[0].Cell)
-	assert.InDelta(t, 2, r.Ratios.Apart[0].Ratio.Ratio.Median, 0.03)
+	assert.Equal(t, "Start/scheme=tree/n=1k / wheel", r.Ratios.Apart[0].Name)
+	assert.InDelta(t, 2, r.Ratios.Apart[0].Ratio.Median, 0.03)
 	assert.Equal(t, 1, r.OneSided)
 	assert.Equal(t, []int{3, 3}, []int{r.Counts, r.Same})
 
@@ -118,7 +118,7 @@ func TestReproduceItself(t *testing.T) {
 	assert.Equal(t, []int{4, 4, 4}, []int{r.Times.Cells, r.Times.Inside, r.Times.Holds})
 	assert.Empty(t, r.Times.Apart)
 	assert.Equal(t, 1.0, r.Ratios.Factor)
-	few := agreement([]matched{{"a", []float64{1, 2, 3, 4, 5}, []float64{1}}})
+	few := agreement("time", []matched{{"a", []float64{1, 2, 3, 4, 5}, []float64{1}}})
 	assert.Zero(t, few.Cells)
 	assert.Contains(t, ReproductionPage([]Reproduction{{Name: "run"}}, "", nil).Findings, "no cell of the first run has six rounds")
 }

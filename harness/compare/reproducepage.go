@@ -17,13 +17,10 @@ func ReproductionPage(all []Reproduction, made string, sources []results.Source)
 	counts := report.NewTable("run", "exact counts", "identical", "cells of one run only")
 	for _, r := range all {
 		found = append(found, r.finding())
-		for _, a := range []struct {
-			value string
-			Agreement
-		}{{"time", r.Times}, {"ratio", r.Ratios}} {
+		for _, a := range []Agreement{r.Times, r.Ratios} {
 			if a.Cells > 0 {
 				factor := report.Cell{Text: results.FormatRatio(a.Factor), Value: a.Factor}
-				agree.Add(r.Name, a.value, a.Cells, a.share(float64(a.Inside)), a.share(a.Expected),
+				agree.Add(r.Name, a.Value, a.Cells, a.share(float64(a.Inside)), a.share(a.Expected),
 					a.share(float64(a.Holds)), a.share(a.Holding), factor)
 			}
 		}
@@ -36,7 +33,7 @@ func ReproductionPage(all []Reproduction, made string, sources []results.Source)
 		report.Section{Title: "Counts", Tables: []*report.Table{counts}})
 	for _, r := range all {
 		p.Add(report.Section{Title: "Cells of " + r.Name + " that differ", Long: true,
-			Tables: []*report.Table{apart("time", r.Times), apart("ratio", r.Ratios)}})
+			Tables: []*report.Table{r.Times.apart(results.FormatNanos), r.Ratios.apart(results.FormatRatio)}})
 	}
 	return p
 }
@@ -56,13 +53,10 @@ func (a Agreement) share(cells float64) report.Cell {
 // finding says in a sentence or two how far the runs agree.
 func (r Reproduction) finding() string {
 	var all []string
-	for _, a := range []struct {
-		values string
-		Agreement
-	}{{"second medians of times", r.Times}, {"second medians of ratios", r.Ratios}} {
+	for _, a := range []Agreement{r.Times, r.Ratios} {
 		if a.Cells > 0 {
-			all = append(all, fmt.Sprintf("of %d %s, %s are in the first 95 %% interval (expected: %s)",
-				a.Cells, a.values, a.share(float64(a.Inside)).Text, a.share(a.Expected).Text))
+			all = append(all, fmt.Sprintf("of %d second medians of %ss, %s are in the first 95 %% interval (expected: %s)",
+				a.Cells, a.Value, a.share(float64(a.Inside)).Text, a.share(a.Expected).Text))
 		}
 	}
 	if len(all) == 0 {
@@ -75,15 +69,11 @@ func (r Reproduction) finding() string {
 }
 
 // apart lists the cells whose interval of second over first leaves 1 out, furthest first.
-func apart(value string, a Agreement) *report.Table {
-	t := report.NewTable(value+" of", "first", "second", "second / first")
-	show := results.FormatNanos
-	if value == "ratio" {
-		show = results.FormatRatio
-	}
-	for _, c := range a.Apart {
-		t.Add(c.Cell, report.Interval(c.Base, show), report.Interval(c.New, show),
-			report.Interval(c.Ratio.Ratio, results.FormatRatio))
+func (a Agreement) apart(show func(float64) string) *report.Table {
+	t := report.NewTable(a.Value+" of", "first", "second", "second / first")
+	for _, r := range a.Apart {
+		t.Add(r.Name, report.Interval(r.Base, show), report.Interval(r.New, show),
+			report.Interval(r.Ratio, results.FormatRatio))
 	}
 	return t
 }

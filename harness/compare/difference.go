@@ -13,8 +13,8 @@ import (
 	"timerlab/harness/results"
 )
 
-// Ratio is how one sample compares with another.
-type Ratio struct {
+// Difference is how one sample compares with another.
+type Difference struct {
 	Base, New results.Estimate // medians
 	Ratio     results.Estimate // of the medians; its interval is that of the U-test
 	P         float64          // of the Mann-Whitney U-test
@@ -22,23 +22,23 @@ type Ratio struct {
 }
 
 // Change returns the ratio less 1: 0.2 is 20 % more.
-func (r Ratio) Change() float64 { return r.Ratio.Median - 1 }
+func (d Difference) Change() float64 { return d.Ratio.Median - 1 }
 
 // differ compares two samples of one unit.
-func differ(base, now []float64, exact bool) Ratio {
-	r := Ratio{Base: results.Summarize(base), New: results.Summarize(now), Exact: exact}
-	r.Ratio = results.Estimate{Median: ratioOf(r.Base.Median, r.New.Median), N: min(len(base), len(now))}
+func differ(base, now []float64, exact bool) Difference {
+	d := Difference{Base: results.Summarize(base), New: results.Summarize(now), Exact: exact}
+	d.Ratio = results.Estimate{Median: ratioOf(d.Base.Median, d.New.Median), N: min(len(base), len(now))}
 	if exact {
-		r.Ratio.Lo, r.Ratio.Hi = r.Ratio.Median, r.Ratio.Median
-		r.P = 1
-		if r.Base.Median != r.New.Median {
-			r.P = 0
+		d.Ratio.Lo, d.Ratio.Hi = d.Ratio.Median, d.Ratio.Median
+		d.P = 1
+		if d.Base.Median != d.New.Median {
+			d.P = 0
 		}
-		return r
+		return d
 	}
-	r.P = benchmath.AssumeNothing.Compare(sample(base), sample(now)).P
-	r.Ratio.Lo, r.Ratio.Hi = ratioInterval(base, now)
-	return r
+	d.P = benchmath.AssumeNothing.Compare(sample(base), sample(now)).P
+	d.Ratio.Lo, d.Ratio.Hi = ratioInterval(base, now)
+	return d
 }
 
 func sample(values []float64) *benchmath.Sample {
@@ -97,12 +97,9 @@ func holm(p []float64) []float64 {
 
 // leastP returns the smallest p-value that samples of these sizes can have.
 func leastP(n1, n2 int) float64 {
-	low, high := make([]float64, n1), make([]float64, n2)
-	for i := range low {
-		low[i] = float64(i)
+	values := make([]float64, n1+n2)
+	for i := range values {
+		values[i] = float64(i)
 	}
-	for i := range high {
-		high[i] = float64(n1 + i)
-	}
-	return benchmath.AssumeNothing.Compare(sample(low), sample(high)).P
+	return benchmath.AssumeNothing.Compare(sample(values[:n1]), sample(values[n1:])).P
 }

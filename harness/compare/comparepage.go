@@ -18,10 +18,14 @@ import (
 // rows of each unit. Rows that differ by less than the threshold, a share, are counted
 // but not listed; so are exact values that are equal.
 func (c *Comparison) Page(threshold float64, made string) *report.Page {
-	p := &report.Page{Title: "Compared with " + c.Base, Findings: c.findings(), Made: made, Sources: sourcesOf(c.Files)}
-	p.Add(report.Section{Title: "Units", Tables: []*report.Table{c.units()}})
-	p.Add(report.Section{Title: "Missing", Tables: []*report.Table{c.absent()}})
-	p.Add(report.Section{Title: "What the files were measured with", Tables: []*report.Table{c.conditions()}})
+	p := &report.Page{Title: "Compared with " + c.Base, Findings: c.findings(), Made: made}
+	for _, f := range c.Files {
+		p.Sources = append(p.Sources, f.Table.Sources...)
+	}
+	p.Add(
+		report.Section{Title: "Units", Tables: []*report.Table{c.units()}},
+		report.Section{Title: "Missing", Tables: []*report.Table{c.absent()}},
+		report.Section{Title: "What the files were measured with", Tables: []*report.Table{c.conditions()}})
 	for i := 0; i < len(c.Pairs); {
 		s := report.Section{Title: c.Pairs[i].Unit}
 		for ; i < len(c.Pairs) && c.Pairs[i].Unit == s.Title; i++ {
@@ -65,16 +69,13 @@ func (p Pair) changed() (n int) {
 	return n
 }
 
-// geomean returns the geometric mean of the ratios above 0.
+// geomean returns the geometric mean of the ratios above 0, or NaN if there are none.
 func (p Pair) geomean() float64 {
 	var ratios []float64
 	for _, r := range p.Rows {
-		if v := r.Ratio.Ratio.Median; v > 0 && !math.IsInf(v, 0) {
+		if v := r.Ratio.Median; v > 0 && !math.IsInf(v, 0) {
 			ratios = append(ratios, v)
 		}
-	}
-	if len(ratios) == 0 {
-		return math.NaN()
 	}
 	return stat.GeometricMean(ratios, nil)
 }
@@ -96,13 +97,12 @@ func (c *Comparison) units() *report.Table {
 
 // leastP returns the smallest p-value that the rows' numbers of samples allow.
 func (p Pair) leastP() float64 {
-	least := 1.0
-	sizes := map[[2]int]bool{}
+	least, seen := 1.0, map[[2]int]bool{}
 	for _, r := range p.Rows {
-		sizes[[2]int{r.Base.N, r.New.N}] = true
-	}
-	for n := range maps.Keys(sizes) {
-		least = min(least, leastP(n[0], n[1]))
+		if n := [2]int{r.Base.N, r.New.N}; !seen[n] {
+			seen[n] = true
+			least = min(least, leastP(n[0], n[1]))
+		}
 	}
 	return least
 }
@@ -141,7 +141,7 @@ func (c *Comparison) conditions() *report.Table {
 // that differ.
 func (p Pair) table(base string, threshold float64) *report.Table {
 	t := report.NewTable("row", base, p.Col, "ratio", "p", "p, adjusted", "change")
-	show, less := formatOf(p.Unit), 0
+	less := 0
 	for _, r := range p.Rows {
 		switch {
 		case p.Exact && !r.Changed():
@@ -150,8 +150,8 @@ func (p Pair) table(base string, threshold float64) *report.Table {
 			less++
 			continue
 		}
-		t.Add(r.Name, r.median(r.Base, show), r.median(r.New, show), r.ratioCell(), pCell(r.P), pCell(r.Adjusted),
-			r.changeCell())
+		t.Add(r.Name, medianCell(r.Base, p.Unit, p.Exact), medianCell(r.New, p.Unit, p.Exact), r.ratioCell(),
+			pCell(r.P), pCell(r.Adjusted), r.changeCell())
 	}
 	if less > 0 {
 		t.Notes = append(t.Notes, fmt.Sprintf("%d more rows differ by less than %s.", less,
@@ -160,20 +160,20 @@ func (p Pair) table(base string, threshold float64) *report.Table {
 	return t
 }
 
-// median is a cell of one side's median, in full if it is exact.
-func (r Row) median(e results.Estimate, show func(float64) string) report.Cell {
-	if r.Exact {
+// medianCell is a cell of a median: in full if it is exact, else with its interval.
+func medianCell(e results.Estimate, unit string, exact bool) report.Cell {
+	if exact {
 		return report.Cell{Text: fmt.Sprint(e.Median), Value: e.Median}
 	}
-	return report.Median(e, show)
+	return report.Median(e, formatOf(unit))
 }
 
 // ratioCell has the interval of the ratio, unless it is exact or the base is 0.
 func (r Row) ratioCell() report.Cell {
 	if r.Exact || r.Base.Median == 0 {
-		return report.Cell{Text: results.FormatRatio(r.Ratio.Ratio.Median), Value: r.Ratio.Ratio.Median}
+		return report.Cell{Text: results.FormatRatio(r.Ratio.Median), Value: r.Ratio.Median}
 	}
-	return report.Interval(r.Ratio.Ratio, results.FormatRatio)
+	return report.Interval(r.Ratio, results.FormatRatio)
 }
 
 // changeCell has the change in percent, or "~" if it may be chance, as benchstat writes it.
