@@ -90,9 +90,9 @@ func (j *checkJob) check(cmd *cobra.Command, raws []string) error {
 	}
 	v, err := compare.Check(base, now, j.gate)
 	if err != nil {
-		return ofQuery(err)
+		return queryUsage(err)
 	}
-	page := v.Page(again(cmd, raws), append(base.Sources, now.Sources...)...)
+	page := v.Page(commandLine(cmd, raws...), append(base.Sources, now.Sources...)...)
 	if err := page.Write(cmd.OutOrStdout(), j.format); err != nil {
 		return err
 	}

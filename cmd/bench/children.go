@@ -6,40 +6,37 @@ import (
 	"fmt"
 	"path/filepath"
 	"regexp"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/perf/benchfmt"
-	"golang.org/x/perf/benchproc"
 
+	"timerlab/harness/compare"
 	"timerlab/harness/report"
 	"timerlab/harness/results"
 	"timerlab/harness/run"
 )
 
-// childrenJob measures cells each in a process of its own, or goes on with that, and
-// reports raw files.
+// childrenJob measures cells, every sample in a process of its own, and reports raw files.
 type childrenJob struct {
-	verb, building string // what is built first
-	rec            recorder
-	filter, match  string
-	rounds         uint64
-	format         report.Format
-
-	build func(ctx context.Context) (*run.Children, error)
-	kind  report.Kind
-	page  func(t *results.Table, made string) *report.Page
+	kind          report.Kind
+	building      string // what is built first
+	build         func(ctx context.Context) (*run.Children, error)
+	rec           recorder
+	filter, match string
+	rounds        uint64
+	format        report.Format
 }
 
 // command returns the verb. example is a filter.
 func (j *childrenJob) command(short, long, example, rounds string) *cobra.Command {
+	verb := kinds[j.kind].verb
 	cmd := &cobra.Command{
-		Use:   j.verb + " [RAW...]",
+		Use:   verb + " [RAW...]",
 		Short: short,
 		Long:  long,
 		Example: fmt.Sprintf("  bench %[1]s --filter '%[2]s' --rounds 2\n  bench %[1]s --resume "+
 			"results/local/%[1]s-*.txt\n"+
-			"  bench %[1]s results/local/%[1]s-*.txt --format csv", j.verb, example),
+			"  bench %[1]s results/local/%[1]s-*.txt --format csv", verb, example),
 		RunE: func(cmd *cobra.Command, raws []string) error {
 			if len(raws) == 0 {
 				raw, err := j.measure(cmd)
@@ -75,9 +72,9 @@ func (j *childrenJob) measure(cmd *cobra.Command) (raw string, err error) {
 		return "", err
 	}
 	bar := newProgress(cmd)
-	defer bar.finish()
 	bar.run(0, 1, "building "+j.building)
 	c, err := j.build(cmd.Context())
+	bar.finish()
 	if err != nil {
 		return "", err
 	}
@@ -88,13 +85,9 @@ func (j *childrenJob) measure(cmd *cobra.Command) (raw string, err error) {
 	if keep := j.rec.shard.Split(c.Names(), 0); !c.Keep(keep, 0) {
 		return "", j.rec.emptyShard()
 	}
-	raw, sink, err := j.rec.open(cmd)
-	if err != nil {
-		return "", err
-	}
-	err = c.Run(cmd.Context(), sink, j.rec.done, bar.run)
-	bar.finish()
-	return raw, j.rec.finish(cmd, raw, sink, err)
+	return j.rec.record(cmd, func(sink *results.Raw, progress run.Progress) error {
+		return c.Run(cmd.Context(), sink, j.rec.done, progress)
+	})
 }
 
 // matcher returns which cells are measured, by name.
@@ -103,10 +96,9 @@ func (j *childrenJob) matcher() (matches func(name string) bool, err error) {
 	if err != nil {
 		return nil, usage(fmt.Errorf("--match: %w", err))
 	}
-	filter, err := benchproc.NewFilter(j.filter)
+	filter, err := compare.NewFilter(j.filter)
 	if err != nil {
-		what, _, _ := strings.Cut(err.Error(), "\n") // below it are the filter and a caret
-		return nil, usagef("--filter %q: %s", j.filter, what)
+		return nil, queryUsage(err)
 	}
 	return func(name string) bool {
 		m, err := filter.Match(&benchfmt.Result{Name: benchfmt.Name(name)})
@@ -120,11 +112,8 @@ func (j *childrenJob) report(cmd *cobra.Command, raws []string) error {
 	if err != nil {
 		return err
 	}
-	page := j.page(t, made(j.verb, raws, j.rec.out))
-	if page.Warnings, err = warnings(t); err != nil {
-		return err
-	}
-	paths, err := page.Save(filepath.Join(j.rec.out, j.verb+".md"))
+	page := pageOf(t, pageCommand(cmd.Name(), raws, j.rec.out))
+	paths, err := page.Save(filepath.Join(j.rec.out, cmd.Name()+".md"))
 	if err != nil {
 		return err
 	}

@@ -7,12 +7,11 @@ import (
 	"slices"
 	"strings"
 
-	"timerlab/harness/report"
-	"timerlab/harness/results"
-
 	"github.com/spf13/cobra"
 
 	"timerlab/harness/claims"
+	"timerlab/harness/report"
+	"timerlab/harness/results"
 )
 
 func newClaims() *cobra.Command {
@@ -32,16 +31,12 @@ given, of the schemes, the peers and the services, and are UNDECIDED without the
 				return err
 			}
 			var t *results.Table // nil: no times
+			var doubts []string
 			if len(raws) > 0 {
 				if t, err = results.Load(raws...); err != nil {
 					return err
 				}
-			}
-			var doubts []string
-			if t != nil {
-				if doubts, err = warnings(t); err != nil {
-					return err
-				}
+				doubts = warnings(t)
 			}
 			judged, err := judgeClaims(cmd, list, t)
 			return errors.Join(err, printClaims(cmd.OutOrStdout(), judged, doubts, len(ids) > 0, format))
@@ -98,7 +93,7 @@ func chosenClaims(ids []string) ([]claims.Claim, error) {
 	for _, c := range claims.All {
 		have = append(have, c.ID)
 	}
-	return chosen("claim", "id", ids, claims.Find, have)
+	return findNamed("claim", "id", ids, claims.Find, have)
 }
 
 // judgeClaims judges a list and shows how far it is. A run that went wrong leaves
@@ -107,11 +102,11 @@ func judgeClaims(cmd *cobra.Command, list []claims.Claim, t *results.Table) ([]c
 	bar := newProgress(cmd)
 	defer bar.finish()
 	done := func(n int) { bar.run(n, len(list), "judging claims") }
-	results, err := claims.JudgeAll(cmd.Context(), list, t, done)
+	judged, err := claims.JudgeAll(cmd.Context(), list, t, done)
 	if err != nil && cmd.Context().Err() == nil {
 		err = fmt.Errorf("%w: %w", errUnverified, err)
 	}
-	return results, err
+	return judged, err
 }
 
 // describeClaim prints what a claim says.

@@ -3,6 +3,7 @@ package main
 import (
 	"embed"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -45,4 +46,19 @@ func TestPresentCode(t *testing.T) {
 	require.NoError(t, err)
 	delete(here, "peers")
 	assert.Equal(t, here, elsewhere)
+}
+
+// Peers that cannot be read are an error before something is measured, and unknown to a page.
+func TestUnreadablePeers(t *testing.T) {
+	dir := t.TempDir()
+	peers := filepath.Join(dir, "harness", "peers")
+	require.NoError(t, os.MkdirAll(peers, 0o755))
+	require.NoError(t, os.WriteFile(filepath.Join(peers, "go.mod"), nil, 0o644))
+	require.NoError(t, os.WriteFile(filepath.Join(peers, "peers.go"), []byte("package peers\nvar x = `"), 0o644))
+	t.Chdir(dir)
+	code, err := presentCode()
+	assert.ErrorContains(t, err, "peers.go:2")
+	assert.Len(t, code, 3)
+	_, err = thisMachine(schemesCode)
+	assert.Error(t, err)
 }

@@ -1,12 +1,9 @@
 package main
 
 import (
-	"errors"
 	"math"
-	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"timerlab/harness/compare"
 	"timerlab/harness/report"
@@ -35,9 +32,9 @@ pooled. With --col, columns are values of another key than the file.`,
 			}
 			c, err := compare.Compare(files, q)
 			if err != nil {
-				return ofQuery(err)
+				return queryUsage(err)
 			}
-			return c.Page(threshold, again(cmd, args)).Write(cmd.OutOrStdout(), format)
+			return c.Page(threshold, commandLine(cmd, args...)).Write(cmd.OutOrStdout(), format)
 		},
 	}
 	f := cmd.Flags()
@@ -47,22 +44,4 @@ pooled. With --col, columns are values of another key than the file.`,
 	f.Var(newValue(&threshold, "percent", "", parsePercent), "threshold", "list only rows that differ by at least this")
 	formatFlag(f, &format)
 	return cmd
-}
-
-func filterFlag(f *pflag.FlagSet, filter *string) {
-	f.StringVar(filter, "filter", "*", "only what this filter of benchstat matches, as in '.name:Start .unit:ns/op'")
-}
-
-// ofQuery makes an error in a query one of usage, with the flag's name.
-func ofQuery(err error) error {
-	var q *compare.QueryError
-	if errors.As(err, &q) {
-		return usagef("--%s", q)
-	}
-	return err
-}
-
-// again returns the command that a page was made by.
-func again(cmd *cobra.Command, args []string) string {
-	return strings.Join(append([]string{"go run ./cmd/" + cmd.CommandPath() + changedFlags(cmd)}, args...), " ")
 }

@@ -43,9 +43,7 @@ machine cannot carry a verdict.`,
 		Args:    noArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return j.run(cmd) },
 	}
-	v := number(&j.runs, 4, 200)
-	v.text, j.runs = "20", 20
-	cmd.Flags().Var(v, "runs", "processes, as many as fit into nine minutes")
+	cmd.Flags().Var(countWithin(&j.runs, 4, 200, "20"), "runs", "processes, as many as fit into nine minutes")
 	formatFlag(cmd.Flags(), &j.format)
 	return cmd
 }
@@ -60,7 +58,7 @@ func (j doctorJob) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	if err := d.Page(again(cmd, nil)).Write(cmd.OutOrStdout(), j.format); err != nil {
+	if err := d.Page(commandLine(cmd)).Write(cmd.OutOrStdout(), j.format); err != nil {
 		return err
 	}
 	if !d.OK() {

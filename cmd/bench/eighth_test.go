@@ -13,7 +13,7 @@ import (
 )
 
 // eighth is a scheme of somebody else's, laid over the repository: one folder, and one
-// line in the registry beside its import.
+// line in the registry besides its import.
 type eighth struct {
 	overlay string
 	bench   string // the command, built with the scheme

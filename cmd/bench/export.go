@@ -9,7 +9,6 @@ import (
 
 	"timerlab/harness/report"
 	"timerlab/harness/results"
-	systemsbench "timerlab/systems/bench"
 )
 
 // exportFormat is a format for other programs.
@@ -42,7 +41,7 @@ that read results have csv and json themselves, with --format.`,
 				return err
 			}
 			var b bytes.Buffer
-			if err := format.write(&b, t, again(cmd, raws)); err != nil {
+			if err := format.write(&b, t, commandLine(cmd, raws...)); err != nil {
 				return err
 			}
 			if out != "" {
@@ -61,22 +60,5 @@ func (f exportFormat) write(w io.Writer, t *results.Table, made string) error {
 	if f == bmf {
 		return report.WriteJSON(w, report.BMF(t))
 	}
-	page := pageOf(t, made)
-	var err error
-	if page.Warnings, err = warnings(t); err != nil {
-		return err
-	}
-	return page.HTML(w)
-}
-
-// pageOf returns the page of raw files of any kind, without verdicts on claims: these
-// take a minute to count.
-func pageOf(t *results.Table, made string) *report.Page {
-	switch report.KindOf(t) {
-	case report.Peers:
-		return report.PeersPage(t, made)
-	case report.Services:
-		return systemsbench.Page(t, made)
-	}
-	return report.NewStudy(t).Page(made)
+	return pageOf(t, made).HTML(w)
 }

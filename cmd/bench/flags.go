@@ -6,15 +6,14 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
-	"al.essio.dev/pkg/shellescape"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"timerlab/harness"
 	"timerlab/harness/report"
 	"timerlab/harness/results"
-	"timerlab/harness/workload"
+	"timerlab/schemes"
 )
 
 // value is a flag that a function parses. Its text is what the user wrote, or the default.
@@ -94,9 +93,9 @@ func parseCount(text string) (uint64, error) {
 	return n, err
 }
 
-// number returns a flag of a whole number within bounds.
-func number(to *uint64, low, high uint64) *value[uint64] {
-	return newValue(to, "count", "", func(text string) (uint64, error) {
+// countWithin returns a flag of a whole number within bounds, with a default or "".
+func countWithin(to *uint64, low, high uint64, byDefault string) *value[uint64] {
+	return newValue(to, "count", byDefault, func(text string) (uint64, error) {
 		v, err := results.ParseCount(text)
 		if err != nil || v < low || v > high {
 			return v, fmt.Errorf("invalid count %q (use a whole number from %s to %s, optionally with suffix k, M "+
@@ -104,19 +103,6 @@ func number(to *uint64, low, high uint64) *value[uint64] {
 		}
 		return v, nil
 	})
-}
-
-// parseScaled reads a positive number with a suffix.
-func parseScaled(text string) (v float64, err error) {
-	digits := strings.TrimRightFunc(text, unicode.IsLetter)
-	v, err = strconv.ParseFloat(digits, 64)
-	factor, ok := map[string]float64{
-		"": 1, "k": 1e3, "M": 1e6, "G": 1e9, "Ki": 1 << 10, "Mi": 1 << 20, "Gi": 1 << 30,
-	}[strings.TrimSuffix(text[len(digits):], "B")]
-	if v *= factor; err != nil || !ok || !(v > 0 && v <= 1<<50) {
-		err = fmt.Errorf("invalid number %q (use a positive number, optionally with a suffix: 50k, 256MiB)", text)
-	}
-	return v, err
 }
 
 // parsePercent reads a percentage as a share.
@@ -129,27 +115,15 @@ func parsePercent(text string) (float64, error) {
 	return percent / 100, err
 }
 
-// share is a share of timers that are stopped at a part of their interval.
-type share struct{ share, at float64 }
-
-func parseShare(text string) (share, error) {
-	p, at, err := results.ParseFraction(text)
-	return share{p, at}, err
-}
-
-var parseArrivals = oneOf("arrivals", workload.Hold, workload.Poisson)
-
 // seedFlag adds --seed, which is 1 by default.
 func seedFlag(f *pflag.FlagSet, seed *uint64) {
-	v := number(seed, 0, math.MaxUint64)
-	v.text, *seed = "1", 1
-	f.Var(v, "seed", "seed for workloads and the order of runs")
+	f.Var(countWithin(seed, 0, math.MaxUint64, "1"), "seed", "seed for workloads and the order of runs")
 }
 
 // roundsFlag adds --rounds, which means the same for all: no cell gets more samples.
 func roundsFlag(f *pflag.FlagSet, rounds *uint64, byDefault string) {
 	const most = 1000
-	f.Var(number(rounds, 1, most), "rounds",
+	f.Var(countWithin(rounds, 1, most, ""), "rounds",
 		"samples of a cell, at most; a 95 % interval needs 6 (default "+byDefault+")")
 }
 
@@ -167,22 +141,9 @@ func formatFlagOf(f *pflag.FlagSet, format *report.Format, formats []report.Form
 	_ = f.MarkHidden("json") // it exists
 }
 
-// changedFlags returns the flags that the user gave, to repeat a command by.
-func changedFlags(cmd *cobra.Command) string {
-	text := ""
-	cmd.Flags().Visit(func(f *pflag.Flag) {
-		values := []string{f.Value.String()}
-		switch list, _ := f.Value.(pflag.SliceValue); f.Value.Type() {
-		case "stringSlice":
-			values[0] = strings.Trim(values[0], "[]")
-		case "stringArray": // given once for each
-			values = list.GetSlice()
-		}
-		for _, value := range values {
-			text += fmt.Sprintf(" --%s=%s", f.Name, shellescape.Quote(value))
-		}
-	})
-	return text
+// filterFlag adds --filter of verbs that read results.
+func filterFlag(f *pflag.FlagSet, filter *string) {
+	f.StringVar(filter, "filter", "*", "only what this filter of benchstat matches, as in '.name:Start .unit:ns/op'")
 }
 
 // checkPositive returns an error if one of the flags is given and not above 0.
@@ -193,4 +154,39 @@ func checkPositive(flags *pflag.FlagSet, names ...string) error {
 		}
 	}
 	return nil
+}
+
+// schemesFlag adds --schemes, which is all by default.
+func schemesFlag(cmd *cobra.Command, names *[]string) {
+	cmd.Flags().StringSliceVar(names, "schemes", nil, "schemes by name, separated by commas (default all)")
+	_ = cmd.RegisterFlagCompletionFunc("schemes", cobra.FixedCompletions(harness.Names(),
+		cobra.ShellCompDirectiveNoFileComp))
+}
+
+// findSchemes returns the schemes of these names; all if the flag was not given and
+// names are nil.
+func findSchemes(names []string) ([]*schemes.Info, error) {
+	if names == nil {
+		return harness.Schemes, nil
+	}
+	if len(names) == 0 {
+		return nil, usagef("--schemes is empty (give names, separated by commas)")
+	}
+	return findNamed("scheme", "schemes", names, harness.Find, harness.Names())
+}
+
+// findNamed finds values by their names, each of which a flag may have once.
+func findNamed[T any](what, flag string, names []string, find func(string) (T, error), have []string) ([]T, error) {
+	var all []T
+	for i, name := range names {
+		v, err := find(name)
+		if err != nil {
+			return nil, unknown(what, name, have)
+		}
+		if slices.Contains(names[:i], name) {
+			return nil, usagef("duplicate value %q in --%s", name, flag)
+		}
+		all = append(all, v)
+	}
+	return all, nil
 }

@@ -7,12 +7,11 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"timerlab/harness/report"
-	"timerlab/harness/results"
-
 	"github.com/spf13/cobra"
 
 	"timerlab/harness"
+	"timerlab/harness/report"
+	"timerlab/harness/results"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
 )

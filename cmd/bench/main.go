@@ -1,5 +1,15 @@
 // Command bench measures timer schemes, judges the paper's claims about them and
 // plots what it measured.
+//
+// A verb is a file that is named after it: its flags, and calls of libraries. Without a verb,
+// root.go does the main job, whose sizes are in plans.go. The other files are what verbs share:
+//
+//	flags.go, shard.go, usage.go   kinds of flags, and errors in them
+//	recorder.go                    the raw file that a verb measures into, or continues
+//	children.go                    verbs that make every sample in a process of its own
+//	kinds.go                       kinds of raw files, the verbs that report them and their pages
+//	command.go, code.go            which command made a file, and of which code
+//	progress.go                    what runs and how long is left
 package main
 
 import (

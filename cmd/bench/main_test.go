@@ -496,8 +496,8 @@ func TestInterrupt(t *testing.T) {
 	assert.NotEmpty(t, table.Keys)
 }
 
-// A folder that cannot be made is told before anything is verified or judged.
-func TestUnwritableFolderIsToldAtOnce(t *testing.T) {
+// A folder that cannot be made is an error before anything is verified or judged.
+func TestUnwritableFolderIsReportedAtOnce(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	require.NoError(t, os.WriteFile(file, []byte("BenchmarkStart/scheme=tree/n=1k 10 1.5 ns/op\n"), 0o644))
 	out := filepath.Join(file, "below")

@@ -1,17 +1,16 @@
 package main
 
 import (
-	"timerlab/harness/run"
-
 	"github.com/spf13/cobra"
 
 	"timerlab/harness/report"
+	"timerlab/harness/run"
 )
 
 func newPeers() *cobra.Command {
 	j := &childrenJob{
-		verb: "peers", building: "the peers", rec: recorder{parts: peersCode, sharded: true},
-		build: run.BuildPeers, kind: report.Peers, page: report.PeersPage,
+		kind: report.Peers, building: "the peers", build: run.BuildPeers,
+		rec: recorder{parts: peersCode, sharded: true},
 	}
 	return j.command("Measure our timers and other people's on the same workloads, interleaved",
 		`Measure the chunked and the linked forms of schemes 6 and 7, a heap as good as we can

@@ -11,9 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// contestFile is what bench peers might have measured, here on this machine or on
+// peersFile is what bench peers might have measured, here on this machine or on
 // another one.
-func contestFile(t *testing.T, cpu string) string {
+func peersFile(t *testing.T, cpu string) string {
 	t.Helper()
 	text := ""
 	for _, kv := range results.ThisMachine() {
@@ -34,7 +34,7 @@ BenchmarkHold/scheme=valueheap/n=1M/T=10k 100 400 ns/op
 // Raw files are reported without measuring.
 func TestPeersReport(t *testing.T) {
 	dir := t.TempDir()
-	code, out, errOut := bench(t, "peers", contestFile(t, ""), "--out", dir)
+	code, out, errOut := bench(t, "peers", peersFile(t, ""), "--out", dir)
 	require.Zero(t, code, errOut)
 	assert.Contains(t, out, "hierarchical-chunked over valueheap")
 	text, err := os.ReadFile(filepath.Join(dir, "peers.md"))
@@ -42,7 +42,7 @@ func TestPeersReport(t *testing.T) {
 	assert.Contains(t, string(text), "## Hold")
 }
 
-// What cannot be gone on with, or written to, is told before anything is built.
+// A file that cannot be continued or written is an error before anything is built.
 func TestPeersFilesThatAreNotRight(t *testing.T) {
 	plain := filepath.Join(t.TempDir(), "plain.txt")
 	require.NoError(t, os.WriteFile(plain, []byte("no marks\n"), 0o644))
@@ -61,7 +61,7 @@ func TestPeersFilesThatAreNotRight(t *testing.T) {
 	}
 }
 
-// A folder that cannot be made is told before the peers are built.
+// A folder that cannot be made is an error before the peers are built.
 func TestPeersUnwritableFolder(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	require.NoError(t, os.WriteFile(file, nil, 0o644))
@@ -82,7 +82,7 @@ func TestPeersOutsideTheRepository(t *testing.T) {
 
 // Samples of two machines, or of two codes, are not put into one file.
 func TestPeersResumeElsewhere(t *testing.T) {
-	path := contestFile(t, "another processor")
+	path := peersFile(t, "another processor")
 	before, err := os.ReadFile(path)
 	require.NoError(t, err)
 	code, _, errOut := bench(t, "peers", "--resume", path)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -66,13 +66,15 @@ pareto:1s,1.5 (minimum, exponent), mix:0.9*30s+0.1*exp:5m, quantiles:FILE.`,
 }
 
 func (j *pickJob) flags(f *pflag.FlagSet) {
-	older := map[string]pflag.NormalizedName{"residence": "mean"}
 	f.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
-		return cmp.Or(older[name], pflag.NormalizedName(name))
+		if name == "residence" { // its older name
+			name = "mean"
+		}
+		return pflag.NormalizedName(name)
 	})
 	f.StringVar(&j.Preset, "preset", "", "workload of a known program")
 	f.StringVar(&j.trace, "trace", "", "file with the timer operations of a program; - is the standard input")
-	f.VarP(number(&j.N, 1, workload.MaxOps), "timers", "n", "timers outstanding, such as 5000 or 50k")
+	f.VarP(countWithin(&j.N, 1, workload.MaxOps, ""), "timers", "n", "timers outstanding, such as 5000 or 50k")
 	f.Var(newValue(&j.Rate, "number", "", parseScaled), "rate",
 		"timers started a second, restarts included, such as 50k")
 	f.StringVarP(&j.Mean, "mean", "T", "", "mean time that a timer stays")
@@ -96,6 +98,19 @@ func (j *pickJob) flags(f *pflag.FlagSet) {
 	f.BoolVarP(&j.verbose, "verbose", "v", false, "print intervals, counts and all rejected candidates")
 	seedFlag(f, &j.Seed)
 	formatFlag(f, &j.format)
+}
+
+// parseScaled reads a positive number with a suffix.
+func parseScaled(text string) (v float64, err error) {
+	digits := strings.TrimRightFunc(text, unicode.IsLetter)
+	v, err = strconv.ParseFloat(digits, 64)
+	factor, ok := map[string]float64{
+		"": 1, "k": 1e3, "M": 1e6, "G": 1e9, "Ki": 1 << 10, "Mi": 1 << 20, "Gi": 1 << 30,
+	}[strings.TrimSuffix(text[len(digits):], "B")]
+	if v *= factor; err != nil || !ok || !(v > 0 && v <= 1<<50) {
+		err = fmt.Errorf("invalid number %q (use a positive number, optionally with a suffix: 50k, 256MiB)", text)
+	}
+	return v, err
 }
 
 // parseTick reads a duration or a frequency.
@@ -135,7 +150,7 @@ func (j *pickJob) run(cmd *cobra.Command) error {
 		lives, err = systemsbench.Lives(w.N, w.Expired, w.Stopped, w.Restarted)
 	}
 	bar.finish()
-	page := report.NewPick(r, lives, "go run ./cmd/bench pick"+changedFlags(cmd), j.verbose)
+	page := report.NewPick(r, lives, commandLine(cmd), j.verbose)
 	err = errors.Join(page.Write(cmd.OutOrStdout(), j.format), err)
 	if j.plot != "" && page.Best() != nil {
 		err = errors.Join(err, figures.Save(j.plot, page.Figure()))

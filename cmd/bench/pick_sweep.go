@@ -10,6 +10,7 @@ import (
 
 	"timerlab/harness/pick"
 	"timerlab/harness/report"
+	"timerlab/harness/results"
 	"timerlab/harness/workload"
 )
 
@@ -46,7 +47,7 @@ a part of it. Interrupted, it continues with the same file.`,
 	f.DurationVar(&j.budget, "budget", 0, "time for each pick (default that of bench pick)")
 	f.StringVar(&j.match, "match", "", "only workloads whose name contains this")
 	f.StringVar(&j.shard, "shard", "1/1", "part of the workloads, as in 2/4")
-	f.Var(number(&j.most, 10, workload.MaxOps), "most", "the most timers of a random workload")
+	f.Var(countWithin(&j.most, 10, workload.MaxOps, ""), "most", "the most timers of a random workload")
 	seedFlag(f, &j.seed)
 	formatFlag(f, &j.format)
 	return cmd
@@ -85,12 +86,12 @@ func (j *sweepJob) run(cmd *cobra.Command) error {
 
 // cases returns the workloads that the flags select.
 func (j *sweepJob) cases() (cases []pick.Case, err error) {
-	var part, parts int
-	if n, err := fmt.Sscanf(j.shard, "%d/%d", &part, &parts); err != nil || n < 2 || part < 1 || part > parts {
+	shard, err := results.ParseShard(j.shard)
+	if err != nil {
 		return nil, fmt.Errorf("invalid --shard %q (use a part and their number, as in 2/4)", j.shard)
 	}
 	for i, c := range pick.Cases(randomCases, int(j.most), j.seed) {
-		if i%parts == part-1 && strings.Contains(c.Name, j.match) {
+		if i%shard.Count == shard.Index-1 && strings.Contains(c.Name, j.match) {
 			cases = append(cases, c)
 		}
 	}

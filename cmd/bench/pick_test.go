@@ -152,6 +152,7 @@ func TestPickBadInput(t *testing.T) {
 		{"--preset cron --tick 5ms", exitUsage, "its tick cannot be changed"},
 		{"sweep", exitUsage, "0 files (use --file"},
 		{"sweep --file x --shard 3/2", exitUsage, `invalid --shard "3/2"`},
+		{"sweep --file x --shard 1/2x", exitUsage, `invalid --shard "1/2x"`},
 		{"sweep --file x --match no-such", exitUsage, `no workload matches --match "no-such"`},
 		{"sweep --file x --budget 0s", exitUsage, "must be above 0"},
 		{"sweep more", exitUsage, "takes no argument"},

@@ -3,10 +3,9 @@ package main
 import (
 	"time"
 
-	"timerlab/harness/run"
-
 	"timerlab/harness"
 	"timerlab/harness/claims"
+	"timerlab/harness/run"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
 	"timerlab/schemes/hashunsorted"
@@ -125,21 +124,21 @@ func sweepCases(n, operations int, seed uint64) []run.Group {
 	spec := workload.Spec{
 		N: n, T: sweepT, Dist: workload.Exp(), Stop: sweepStop, StopAt: sweepStopAt, Seed: seed,
 	}
-	entrants := everyScheme(sweepSlots, sweepLevels)
+	subjects := everyScheme(sweepSlots, sweepLevels)
 	return []run.Group{
-		{Mode: run.Operations, Spec: run.Batched(spec, operations, entrants), Subjects: entrants},
-		{Mode: run.Latency, Spec: run.Lasting(spec, operations, entrants), Subjects: entrants},
+		{Mode: run.Operations, Spec: run.Batched(spec, operations, subjects), Subjects: subjects},
+		{Mode: run.Latency, Spec: run.Lasting(spec, operations, subjects), Subjects: subjects},
 	}
 }
 
 // everyScheme returns the seven, the ordered list searched from the rear, and the
 // two controls. Other variants take part where a claim needs them.
 func everyScheme(slots, levels int) []run.Subject {
-	entrants := run.Controls(run.NewSubject(&hashunsorted.Info, slots, levels))
+	subjects := run.Controls(run.NewSubject(&hashunsorted.Info, slots, levels))
 	for _, info := range harness.Schemes {
 		if info.IsBase() || info == &ordered.Rear {
-			entrants = append(entrants, run.NewSubject(info, slots, levels))
+			subjects = append(subjects, run.NewSubject(info, slots, levels))
 		}
 	}
-	return entrants
+	return subjects
 }

@@ -29,12 +29,10 @@ that share cells.`,
 			}
 			all, err := compare.Rank(t, filter, unit)
 			if err != nil {
-				return ofQuery(err)
+				return queryUsage(err)
 			}
-			page := compare.RankPage(all, unit, again(cmd, raws), t.Sources)
-			if page.Warnings, err = warnings(t); err != nil {
-				return err
-			}
+			page := compare.RankPage(all, unit, commandLine(cmd, raws...), t.Sources)
+			page.Warnings = warnings(t)
 			return page.Write(cmd.OutOrStdout(), format)
 		},
 	}

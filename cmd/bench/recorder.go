@@ -39,8 +39,8 @@ func (r *recorder) flags(f *pflag.FlagSet) {
 	}
 }
 
-// free are the flags that may be given together with --resume.
-var free = []string{"resume", "out", "rounds", "filter", "match", "format", "json", "shard"}
+// resumeFlags are the flags that may be given together with --resume.
+var resumeFlags = []string{"resume", "out", "rounds", "filter", "match", "format", "json", "shard"}
 
 // begin reads the file to resume, if there is one, and sets the flags that its command had.
 func (r *recorder) begin(cmd *cobra.Command) (err error) {
@@ -48,7 +48,7 @@ func (r *recorder) begin(cmd *cobra.Command) (err error) {
 		return err
 	}
 	cmd.Flags().Visit(func(f *pflag.Flag) {
-		if !slices.Contains(free, f.Name) {
+		if !slices.Contains(resumeFlags, f.Name) {
 			err = usagef("--%s and --resume are mutually exclusive (the file records its flags)", f.Name)
 		}
 	})
@@ -82,15 +82,6 @@ func (r *recorder) begin(cmd *cobra.Command) (err error) {
 	return nil
 }
 
-// checkPlan returns an error if the file to resume has a shard of another plan.
-func (r *recorder) checkPlan() error {
-	if r.earlier == nil || r.earlier.Sources[0].Shard == r.shard {
-		return nil
-	}
-	return fmt.Errorf("%s: its shard %v is of plan %s, now it would be of plan %s (resume with the same cells)",
-		r.resume, r.shard, r.earlier.Sources[0].Shard.Plan, r.shard.Plan)
-}
-
 // emptyShard is the error of a shard without cells.
 func (r *recorder) emptyShard() error {
 	return usagef("shard %v has no cell (use fewer shards)", r.shard)
@@ -107,6 +98,50 @@ func (r *recorder) makeFolder() error {
 		return nil
 	}
 	return os.MkdirAll(r.out, 0o755)
+}
+
+// measure measures a plan into a raw file, and writes machine.txt into the folder of a new one.
+func (r *recorder) measure(cmd *cobra.Command, plan run.Plan) (raw string, err error) {
+	if r.shard.Count > 0 {
+		if plan.Split(&r.shard); len(plan.Groups) == 0 {
+			return "", r.emptyShard()
+		}
+	}
+	plan.Earlier = r.earlier
+	return r.record(cmd, func(sink *results.Raw, progress run.Progress) error {
+		plan.Clock = run.MeasureClock()
+		err := sink.Note(fmt.Sprintf("seed %d, %d rounds; clock: a reading costs %v and resolves %v; load %s",
+			plan.Seed, plan.Rounds, plan.Clock.Cost, plan.Clock.Resolution, results.SystemLoad()))
+		if r.resume == "" {
+			machine := results.ThisMachine().String()
+			err = errors.Join(err, os.WriteFile(filepath.Join(r.out, "machine.txt"), []byte(machine), 0o644))
+		}
+		if err != nil {
+			return err
+		}
+		return plan.Run(cmd.Context(), sink, progress)
+	})
+}
+
+// record opens the raw file, measures into it and closes it. It prints how many samples were
+// disturbed. An error says where the results are and how to continue.
+func (r *recorder) record(cmd *cobra.Command, measure func(*results.Raw, run.Progress) error) (raw string, err error) {
+	raw, sink, err := r.open(cmd)
+	if err != nil {
+		return raw, err
+	}
+	bar := newProgress(cmd)
+	err = measure(sink, bar.run)
+	bar.finish()
+	reruns := sink.AllReruns()
+	err = errors.Join(err, sink.Close())
+	if reruns.Samples > 0 {
+		fmt.Fprintln(cmd.ErrOrStderr(), report.RerunsText(reruns))
+	}
+	if err != nil && !errors.Is(err, run.ErrOutcome) {
+		return raw, fmt.Errorf("%w; continue with --resume %s", whereKept(err, raw), raw)
+	}
+	return raw, whereKept(err, raw)
 }
 
 // open opens the raw file. A new one has the command that measures, and is named by the
@@ -128,23 +163,29 @@ func (r *recorder) open(cmd *cobra.Command) (raw string, sink *results.Raw, err 
 	if err != nil {
 		return raw, nil, err
 	}
-	err = sink.Command("go run ./cmd/" + cmd.CommandPath() + changedFlags(cmd))
+	err = sink.Command(commandLine(cmd))
 	if err == nil && r.shard.Count > 0 {
 		err = sink.Shard(r.shard)
 	}
 	return raw, sink, err
 }
 
-// finish closes the file and prints how many samples were disturbed. An error says where the
-// results are and how to continue.
-func (r *recorder) finish(cmd *cobra.Command, raw string, sink *results.Raw, err error) error {
-	reruns := sink.AllReruns()
-	err = errors.Join(err, sink.Close())
-	if reruns.Samples > 0 {
-		fmt.Fprintln(cmd.ErrOrStderr(), report.RerunsText(reruns))
+// checkPlan returns an error if the file to resume has a shard of another plan.
+func (r *recorder) checkPlan() error {
+	if r.earlier == nil || r.earlier.Sources[0].Shard == r.shard {
+		return nil
 	}
-	if err != nil && !errors.Is(err, run.ErrOutcome) {
-		return fmt.Errorf("%w; continue with --resume %s", kept(err, raw), raw)
+	return fmt.Errorf("%s: its shard %v is of plan %s, now it would be of plan %s (resume with the same cells)",
+		r.resume, r.shard, r.earlier.Sources[0].Shard.Plan, r.shard.Plan)
+}
+
+// whereKept adds to an error where the results are that were measured before it.
+func whereKept(err error, raw string) error {
+	if err == nil {
+		return nil
 	}
-	return kept(err, raw)
+	if _, statErr := os.Stat(raw); statErr != nil {
+		return err
+	}
+	return fmt.Errorf("%w; what was measured is in %s", err, raw)
 }

@@ -125,10 +125,10 @@ func TestWords(t *testing.T) {
 	for line, want := range map[string][]string{
 		"": nil, "  a  b ": {"a", "b"}, `--out='it'"'"'s here'`: {"--out=it's here"}, `a=""`: {"a="}, `''`: {""},
 	} {
-		got, err := words(line)
+		got, err := splitWords(line)
 		require.NoError(t, err)
 		assert.Equal(t, want, got, line)
 	}
-	_, err := words("it's")
+	_, err := splitWords("it's")
 	assert.ErrorContains(t, err, "quote ' without its end")
 }

@@ -5,13 +5,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"timerlab/harness/claims"
+	"timerlab/harness/compare"
 	"timerlab/harness/report"
-	"timerlab/harness/results"
 )
 
 func newReport() *cobra.Command {
@@ -65,11 +64,9 @@ func reportFiles(cmd *cobra.Command, raws []string, out string, format report.Fo
 			return err
 		}
 	}
-	command := made("report", raws, out) // also of the main job
+	command := pageCommand("report", raws, out) // also of the main job
 	page := study.Page(command)
-	if page.Warnings, err = warnings(t); err != nil {
-		return err
-	}
+	page.Warnings = warnings(t)
 	paths, err := page.Save(filepath.Join(out, "README.md"))
 	if err == nil && study.Claims != nil {
 		judged := study.ClaimsPage(command)
@@ -84,50 +81,63 @@ func reportFiles(cmd *cobra.Command, raws []string, out string, format report.Fo
 	return errors.Join(printPage(cmd, page, format, raws, paths), wrongCells(t))
 }
 
-// printPage prints a page and, for people, where it and its raw files are.
-func printPage(cmd *cobra.Command, page *report.Page, format report.Format, raws, paths []string) error {
-	w := cmd.OutOrStdout()
-	if format != report.Text {
-		return page.Write(w, format)
-	}
-	findings := strings.Join(append([]string{page.Findings}, page.Warnings...), "\n\n")
-	page.Findings, page.Warnings = "", nil // at the end, where they are seen
-	err := page.Write(w, format)
-	figures := 0
-	fmt.Fprintf(w, "raw results  %s\n", strings.Join(raws, ", "))
-	for _, path := range paths {
-		if filepath.Ext(path) == ".md" {
-			fmt.Fprintf(w, "page         %s\n", path)
-		} else {
-			figures++
+// areFolders reports whether all arguments are folders. Folders and files together are an
+// error.
+func areFolders(args []string) (bool, error) {
+	folders := 0
+	for _, arg := range args {
+		if info, err := os.Stat(arg); err == nil && info.IsDir() {
+			folders++
 		}
 	}
-	if figures > 0 {
-		fmt.Fprintf(w, "figures      %s (%d)\n", filepath.Join(filepath.Dir(paths[0]), "figures"), figures)
+	if folders > 0 && folders < len(args) {
+		return false, usagef("report takes raw files or folders of results, got both")
 	}
-	fmt.Fprintf(w, "\n%s. %s\n", page.Title, findings)
-	return err
+	return folders > 0, nil
 }
 
-// wrongCells is an error if cells had a wrong outcome.
-func wrongCells(t *results.Table) error {
-	if wrong := report.WrongCells(t); wrong > 0 {
-		return fmt.Errorf("%s with a wrong outcome, shown as ERROR: %w", count(wrong, "cell"), errUnverified)
+// reportFolders writes the page that puts folders of results side by side. The folder of
+// results that are not kept is left out.
+func reportFolders(cmd *cobra.Command, paths []string, out string, format report.Format) error {
+	var folders []compare.Folder
+	var kept []string
+	for _, path := range paths {
+		if filepath.Clean(path) == defaultOut {
+			fmt.Fprintf(cmd.ErrOrStderr(), "note: %s is left out, as its results are not kept\n", defaultOut)
+			continue
+		}
+		f, err := compare.LoadFolder(filepath.Clean(path))
+		if err != nil {
+			return err
+		}
+		folders, kept = append(folders, f), append(kept, filepath.Clean(path)+"/")
 	}
-	return nil
-}
-
-// loadOf loads raw files, which must be of one kind.
-func loadOf(kind report.Kind, raws []string) (*results.Table, error) {
-	t, err := results.Load(raws...)
+	if len(folders) == 0 {
+		return usagef("no folder of results that are kept")
+	}
+	present, err := presentCode()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if got := report.KindOf(t); got != kind {
-		return nil, fmt.Errorf("%s: results of %s (bench %s reports them)", strings.Join(raws, ", "), got, verbOf[got])
+	page := compare.MachinesPage(folders, present, pageCommand("report", kept, out))
+	var raws []string
+	for _, s := range page.Sources {
+		raws = append(raws, s.Path)
 	}
-	return t, nil
+	written, err := page.Save(filepath.Join(out, "README.md"))
+	if err != nil {
+		return err
+	}
+	return printPage(cmd, page, format, raws, written)
 }
 
-// verbOf are the verbs that report each kind of results.
-var verbOf = map[report.Kind]string{report.Schemes: "report", report.Peers: "peers", report.Services: "systems"}
+// folderOf returns the folder that all of these are in.
+func folderOf(paths []string) (string, error) {
+	parent := filepath.Dir(filepath.Clean(paths[0]))
+	for _, path := range paths {
+		if filepath.Dir(filepath.Clean(path)) != parent {
+			return "", usagef("%s and %s are not in one folder (name the page's with --out)", paths[0], path)
+		}
+	}
+	return parent, nil
+}

@@ -56,6 +56,9 @@ func (j *reproduceJob) run(cmd *cobra.Command, args []string) error {
 			return unknown("verb", verb, measuring)
 		}
 	}
+	if len(j.only) == 0 {
+		j.only = measuring
+	}
 	first, err := j.rawFiles(args[0])
 	if err != nil {
 		return err
@@ -85,7 +88,7 @@ func (j *reproduceJob) run(cmd *cobra.Command, args []string) error {
 	if len(all) == 0 {
 		return fmt.Errorf("%s: no raw files of one verb in both", strings.Join(args, ", "))
 	}
-	made := "go run ./cmd/bench reproduce " + args[0] + " " + secondPath
+	made := commandPrefix + " reproduce " + args[0] + " " + secondPath
 	return compare.ReproductionPage(all, made, sources).Write(cmd.OutOrStdout(), j.format)
 }
 
@@ -123,28 +126,27 @@ func (j *reproduceJob) rawFiles(path string) (map[string][]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	byVerb, found := map[string][]string{}, 0
-	for _, verb := range j.verbs() {
-		if info.IsDir() {
-			byVerb[verb], _ = filepath.Glob(filepath.Join(path, verb+"-*.txt")) // the pattern is valid
-		} else if t, err := results.Load(path); err != nil {
+	byVerb := map[string][]string{}
+	if info.IsDir() {
+		for _, verb := range j.only {
+			raws, _ := filepath.Glob(filepath.Join(path, verb+"-*.txt")) // the pattern is valid
+			if len(raws) > 0 {
+				byVerb[verb] = raws
+			}
+		}
+	} else {
+		t, err := results.Load(path)
+		if err != nil {
 			return nil, err
-		} else if verbOfCommand(t.Sources[0].Command) == verb {
+		}
+		if verb := verbOfCommand(t.Sources[0].Command); slices.Contains(j.only, verb) {
 			byVerb[verb] = []string{path}
 		}
-		found += len(byVerb[verb])
 	}
-	if found == 0 {
-		return nil, fmt.Errorf("%s: no raw files of %s", path, strings.Join(j.verbs(), ", "))
+	if len(byVerb) == 0 {
+		return nil, fmt.Errorf("%s: no raw files of %s", path, strings.Join(j.only, ", "))
 	}
 	return byVerb, nil
-}
-
-func (j *reproduceJob) verbs() []string {
-	if len(j.only) > 0 {
-		return j.only
-	}
-	return measuring
 }
 
 // verbOfCommand returns the verb of a recorded command, by which its raw file is named.

@@ -41,7 +41,7 @@ func TestReproduce(t *testing.T) {
 
 func TestReproduceRefuses(t *testing.T) {
 	empty := t.TempDir()
-	peers := contestFile(t, "")
+	peers := peersFile(t, "")
 	for _, test := range []struct {
 		args string
 		code int

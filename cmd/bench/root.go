@@ -8,6 +8,7 @@ import (
 
 	"timerlab/harness"
 	"timerlab/harness/report"
+	"timerlab/schemes/schemetest"
 )
 
 // newRoot returns the command with its verbs. Without a verb it does the main job.
@@ -114,12 +115,12 @@ func (j *mainJob) run(cmd *cobra.Command) error {
 		}
 		defer os.Remove(out) // if it is still empty
 	}
-	if err := verifyAll(cmd, harness.Schemes, verifyShort, report.Text); err != nil {
+	if err := verifyAll(cmd, harness.Schemes, schemetest.VerifyShort, report.Text); err != nil {
 		return err
 	}
 	raw, err := j.rec.measure(cmd, size.plan(j.seed))
 	if err != nil {
 		return err
 	}
-	return kept(reportFiles(cmd, []string{raw}, out, report.Text), raw)
+	return whereKept(reportFiles(cmd, []string{raw}, out, report.Text), raw)
 }

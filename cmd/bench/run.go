@@ -7,10 +7,11 @@ import (
 	"strings"
 	"time"
 
-	"timerlab/harness/run"
-
 	"github.com/spf13/cobra"
 
+	"timerlab/harness/claims"
+	"timerlab/harness/results"
+	"timerlab/harness/run"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
 	"timerlab/schemes/hashunsorted"
@@ -20,7 +21,7 @@ import (
 type grid struct {
 	timers, slots, levels, means []uint64
 	dists                        []workload.Dist
-	stops                        []share
+	stops                        []claims.Stops
 	schemes                      []string
 	arrivals                     workload.Arrivals
 	memory                       []bool // each value of run.Subject.Heap
@@ -39,11 +40,11 @@ take SI suffixes, as in -n 1k,10k,1M. -M and -m together mean m levels of M/m
 slots for scheme 7, rounded down. Results go to a new raw file in the folder --out.
 --resume continues the file of a run that was interrupted, or adds rounds to it.
 --shard measures a part on each of several machines of one kind; cat joins their files.`,
-		Example: "  bench run -n 1k,100k,1M -M 65536 -m 3 -T 10k --schemes hashunsorted,hierarchical\n  bench " +
-			"run -n 100k --workload pareto,uniform --stop 0,0.9@0.05 --rounds 20\n  bench " +
-			"run -n 1M -M 1024 --schemes hashunsorted,hierarchical --memory mapped,heap\n  bench " +
-			"run --resume results/local/run-20261122T101500Z.txt --rounds 20\n  bench " +
-			"run -n 1k,100k,1M --shard 2/4",
+		Example: `  bench run -n 1k,100k,1M -M 65536 -m 3 -T 10k --schemes hashunsorted,hierarchical
+  bench run -n 100k --workload pareto,uniform --stop 0,0.9@0.05 --rounds 20
+  bench run -n 1M -M 1024 --schemes hashunsorted,hierarchical --memory mapped,heap
+  bench run --resume results/local/run-20261122T101500Z.txt --rounds 20
+  bench run -n 1k,100k,1M --shard 2/4`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return g.run(cmd) },
 	}
@@ -55,13 +56,13 @@ slots for scheme 7, rounded down. Results go to a new raw file in the folder --o
 	f.VarP(newValue(&g.means, "counts", "10k", counts), "mean", "T", "mean time a timer stays, in ticks")
 	f.Var(newValue(&g.dists, "names", "exp", list(workload.ParseDist)), "workload",
 		"intervals: "+menu(workload.Dists(), ","))
-	f.Var(newValue(&g.stops, "shares", "0", list(parseShare)), "stop",
+	f.Var(newValue(&g.stops, "shares", "0", list(parseStops)), "stop",
 		"share of timers stopped @ part of their interval, as in 0.9@0.05, or 0")
-	f.Var(newValue(&g.arrivals, "name", "hold", parseArrivals), "arrivals",
+	f.Var(newValue(&g.arrivals, "name", "hold", oneOf("arrivals", workload.Hold, workload.Poisson)), "arrivals",
 		"hold (every end starts the next timer) or poisson")
 	f.Var(newValue(&g.memory, "names", "mapped", list(parseMemory)), "memory",
 		"where large storage is: mapped (outside Go's heap, in huge pages), heap")
-	schemesFlag(cmd, &g.schemes, "all")
+	schemesFlag(cmd, &g.schemes)
 	roundsFlag(f, &g.rounds, "10")
 	seedFlag(f, &g.seed)
 	f.DurationVar(&g.limit, "limit", 2*time.Second, "skip a cell if one run is predicted to take longer")
@@ -165,7 +166,7 @@ func (g *grid) specs() []workload.Spec {
 			for _, d := range g.dists {
 				for _, stop := range g.stops {
 					all = append(all, workload.Spec{
-						N: int(n), T: schemes.Tick(T), Dist: d, Stop: stop.share, StopAt: stop.at,
+						N: int(n), T: schemes.Tick(T), Dist: d, Stop: stop.Share, StopAt: stop.At,
 						Arrivals: g.arrivals, Seed: g.seed,
 					})
 				}
@@ -173,6 +174,11 @@ func (g *grid) specs() []workload.Spec {
 		}
 	}
 	return all
+}
+
+func parseStops(text string) (claims.Stops, error) {
+	share, at, err := results.ParseFraction(text)
+	return claims.Stops{Share: share, At: at}, err
 }
 
 // parseMemory reports whether storage is in Go's heap.

@@ -15,8 +15,8 @@ import (
 
 func newSystems() *cobra.Command {
 	j := &childrenJob{
-		verb: "systems", building: "the list of cells", rec: recorder{parts: systemsCode, sharded: true},
-		build: selfChildren, kind: report.Services, page: systemsbench.Page,
+		kind: report.Services, building: "the list of cells", build: selfChildren,
+		rec: recorder{parts: systemsCode, sharded: true},
 	}
 	cmd := j.command("Measure timer services on the real clock: throughput, lateness, memory, idle cost, locks",
 		`Measure the timer services of systems/ and Go's own timers on the real clock: starts, stops

@@ -35,9 +35,9 @@ A Go program can write one with package harness/workload/record.`,
 		Example: "  bench trace stat timers.txt.gz\n  bench trace check timers.txt.gz",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return usagef("unknown verb %q of trace (have %s)", args[0], strings.Join(verbs(cmd), ", "))
+				return usagef("unknown verb %q of trace (have %s)", args[0], strings.Join(verbNames(cmd), ", "))
 			}
-			return usagef("trace: no verb (have %s)", strings.Join(verbs(cmd), ", "))
+			return usagef("trace: no verb (have %s)", strings.Join(verbNames(cmd), ", "))
 		},
 	}
 	trace.AddCommand(
@@ -77,7 +77,7 @@ func newTraceVerb(name, short string, text func(io.Writer, *tracefile.Stat) erro
 			return table.Write(cmd.OutOrStdout(), format)
 		},
 	}
-	c.Flags().Var(number(&hz, 1, 1_000_000), "hz",
+	c.Flags().Var(countWithin(&hz, 1, 1_000_000, ""), "hz",
 		"ticks per second of the kernel (CONFIG_HZ), if its trace is too short to show it")
 	formatFlag(c.Flags(), &format)
 	return c

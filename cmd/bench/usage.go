@@ -1,12 +1,14 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"timerlab/harness/compare"
 	"timerlab/harness/results"
 )
 
@@ -19,12 +21,21 @@ func usage(err error) error { return usageError{err} }
 
 func usagef(format string, args ...any) error { return usage(fmt.Errorf(format, args...)) }
 
+// queryUsage makes an error in a query one of usage, with the flag's name.
+func queryUsage(err error) error {
+	var q *compare.QueryError
+	if errors.As(err, &q) {
+		return usagef("--%s", q)
+	}
+	return err
+}
+
 func noArgs(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
 	if cmd.HasSubCommands() {
-		return unknown("verb", args[0], verbs(cmd))
+		return unknown("verb", args[0], verbNames(cmd))
 	}
 	return usagef("%s takes no argument, got %q", cmd.Name(), args[0])
 }
@@ -41,7 +52,7 @@ func takes(low, high int, what string) cobra.PositionalArgs {
 
 var someFiles = takes(1, math.MaxInt, "one raw file or more")
 
-func verbs(root *cobra.Command) []string {
+func verbNames(root *cobra.Command) []string {
 	var names []string
 	for _, c := range root.Commands() {
 		if c.Name() != "help" {
@@ -51,7 +62,7 @@ func verbs(root *cobra.Command) []string {
 	return names
 }
 
-// unknown is the error for a name that is none of these: it suggests the nearest ones,
+// unknown returns the error for an unknown name. It suggests the nearest of the known names,
 // or lists them all.
 func unknown(what, name string, have []string) error {
 	menu := &cobra.Command{SuggestionsMinimumDistance: 2}
@@ -66,9 +77,14 @@ func unknown(what, name string, have []string) error {
 
 // version returns the module, the commit and the version of Go that built this program.
 func version() string {
-	of := map[string]string{}
-	for _, kv := range results.ThisMachine() {
-		of[kv[0]] = kv[1]
+	m := results.ThisMachine()
+	return fmt.Sprintf("timerlab commit %s %s %s/%s", m.Get("commit"), m.Get("go"), m.Get("goos"), m.Get("goarch"))
+}
+
+// count returns a number of things in words: "1 scheme", "2 schemes".
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
 	}
-	return fmt.Sprintf("timerlab commit %s %s %s/%s", of["commit"], of["go"], of["goos"], of["goarch"])
+	return fmt.Sprintf("%d %ss", n, what)
 }

@@ -8,18 +8,12 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
-	"timerlab/harness"
 	"timerlab/harness/report"
 	"timerlab/schemes"
 	"timerlab/schemes/schemetest"
 	"timerlab/teach/lab"
-)
-
-// Volumes of verifying.
-const (
-	verifyFull  = false
-	verifyShort = true // as go test -short: fewer settings and shorter runs of each rule
 )
 
 func newVerify() *cobra.Command {
@@ -49,25 +43,25 @@ This needs go installed; --time also needs the repository around the working dir
 			if err != nil {
 				return err
 			}
-			return verifyAll(cmd, infos, short, format)
+			check := schemetest.Verify
+			if short {
+				check = schemetest.VerifyShort
+			}
+			return verifyAll(cmd, infos, check, format)
 		},
 	}
-	schemesFlag(cmd, &names, "all")
+	schemesFlag(cmd, &names)
 	f := cmd.Flags()
-	f.BoolVar(&short, "short", verifyFull, "fewer settings and shorter runs of each rule, as in go test -short")
-	formatFlagOf(f, &format, verifyFormats(),
+	f.BoolVar(&short, "short", false, "fewer settings and shorter runs of each rule, as in go test -short")
+	formatFlagOf(f, &format, verifyFormats,
 		"of the output: "+menu(report.Formats, ",")+"; with --module "+menu(lab.Formats, ","))
 	m.flags(f)
 	return cmd
 }
 
-// verifyAll runs the conformance suite on schemes and prints the verdicts. It takes one
+// verifyAll checks schemes with the conformance suite and prints the verdicts. It takes one
 // scheme after another, since a rule counts the process's allocations.
-func verifyAll(cmd *cobra.Command, infos []*schemes.Info, short bool, format report.Format) error {
-	check := schemetest.Verify
-	if short {
-		check = schemetest.VerifyShort
-	}
+func verifyAll(cmd *cobra.Command, infos []*schemes.Info, check func(*schemes.Info) error, format report.Format) error {
 	begun, broken := time.Now(), []string{}
 	bar := newProgress(cmd)
 	defer bar.finish()
@@ -101,44 +95,89 @@ func verifyAll(cmd *cobra.Command, infos []*schemes.Info, short bool, format rep
 	return err
 }
 
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
+// moduleJob grades the scheme of a student's module, or times it.
+type moduleJob struct {
+	dir     string
+	times   bool
+	timeout time.Duration
+	number  int
 }
 
-// schemesFlag adds --schemes.
-func schemesFlag(cmd *cobra.Command, names *[]string, byDefault string) {
-	cmd.Flags().StringSliceVar(names, "schemes", nil, "schemes by name, separated by commas (default "+byDefault+")")
-	_ = cmd.RegisterFlagCompletionFunc("schemes", cobra.FixedCompletions(harness.Names(),
-		cobra.ShellCompDirectiveNoFileComp))
+func (j *moduleJob) flags(f *pflag.FlagSet) {
+	f.StringVar(&j.dir, "module", "", "folder of a student's module to grade")
+	f.BoolVar(&j.times, "time", false, "with --module: instead of grading, compare its speed with the reference's")
+	f.IntVar(&j.number, "number", 0, "with --module: the scheme that the student was to write, 1 to 7 (default any)")
+	f.DurationVar(&j.timeout, "timeout", 2*time.Minute, "with --module: the most that a stage, or the timing, may take")
 }
 
-// findSchemes returns the schemes of these names; all if the flag was not given and
-// names are nil.
-func findSchemes(names []string) ([]*schemes.Info, error) {
-	if names == nil {
-		return harness.Schemes, nil
-	}
-	if len(names) == 0 {
-		return nil, usagef("--schemes is empty (give names, separated by commas)")
-	}
-	return chosen("scheme", "schemes", names, harness.Find, harness.Names())
-}
+// verifyFormats are the formats of both kinds of verifying.
+var verifyFormats = append(slices.Clone(report.Formats), report.Format(lab.Gradescope), report.Format(lab.Exercism))
 
-// chosen finds values by their names, each of which a flag may have once.
-func chosen[T any](what, flag string, names []string, find func(string) (T, error), have []string) ([]T, error) {
-	var all []T
-	for i, name := range names {
-		v, err := find(name)
-		if err != nil {
-			return nil, unknown(what, name, have)
+// refused returns an error if a flag was given that only a module has a use for.
+func (j *moduleJob) refused(cmd *cobra.Command, format report.Format) error {
+	for _, name := range []string{"time", "timeout", "number"} {
+		if cmd.Flags().Changed(name) {
+			return usagef("--%s needs --module", name)
 		}
-		if slices.Contains(names[:i], name) {
-			return nil, usagef("duplicate value %q in --%s", name, flag)
-		}
-		all = append(all, v)
 	}
-	return all, nil
+	if !slices.Contains(report.Formats, format) {
+		return usagef("--format %s needs --module", format)
+	}
+	return nil
+}
+
+func (j *moduleJob) run(cmd *cobra.Command, short bool, format lab.Format) error {
+	switch {
+	case cmd.Flags().Changed("schemes"):
+		return usagef("--module and --schemes are mutually exclusive")
+	case j.dir == "":
+		return usagef("--module is empty (use the folder of a student's module)")
+	case j.timeout <= 0:
+		return usagef("--timeout %v is out of range (use a time above 0)", j.timeout)
+	case cmd.Flags().Changed("number") && (j.number < 1 || j.number > 7):
+		return usagef("invalid --number %d (use the number of a scheme, 1 to 7)", j.number)
+	case !slices.Contains(lab.Formats, format):
+		return usagef("--format %s is not for --module (have %s)", format, menu(lab.Formats, ", "))
+	case j.times && (short || format != lab.Text || j.number != 0):
+		return usagef("--time takes no --short, --format or --number")
+	}
+	m, err := lab.Open(cmd.Context(), j.dir)
+	switch {
+	case errors.Is(err, lab.ErrModule):
+		return usage(fmt.Errorf("--module: %w", err))
+	case err != nil:
+		return err
+	case j.times:
+		return m.Time(cmd.Context(), cmd.OutOrStdout(), j.timeout)
+	}
+	graded, err := j.grade(cmd, m, short)
+	if err != nil {
+		return err
+	}
+	if err := graded.Write(cmd.OutOrStdout(), format); err != nil || format.Hosted() {
+		return err
+	}
+	if graded.Unbuilt != "" {
+		return fmt.Errorf("%s does not compile", graded.Module)
+	}
+	if !graded.Passed() {
+		return fmt.Errorf("%s has %d of %d points: %w", graded.Module, graded.Score, graded.Max, errUnverified)
+	}
+	return nil
+}
+
+// grade builds and grades a module. One that does not compile has no points.
+func (j *moduleJob) grade(cmd *cobra.Command, m *lab.Module, short bool) (*lab.Report, error) {
+	bar := newProgress(cmd)
+	defer bar.finish()
+	bar.run(0, 1, "building "+m.Package)
+	p, err := m.Build(cmd.Context())
+	if unbuilt := new(lab.UnbuiltError); errors.As(err, &unbuilt) {
+		return m.Unbuilt(unbuilt), cmd.Context().Err()
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer p.Close()
+	return p.Grade(cmd.Context(), lab.Options{Short: short, Timeout: j.timeout, Number: j.number}, bar.run)
 }

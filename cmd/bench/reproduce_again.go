@@ -41,7 +41,7 @@ func (j *reproduceJob) again(cmd *cobra.Command, raw, out string) error {
 	}
 	defer p.close()
 	fmt.Fprintf(cmd.ErrOrStderr(), "%s: measured again by %s\n", raw, p.what)
-	child := exec.CommandContext(cmd.Context(), p.command[0], append(p.command[1:], args...)...)
+	child := exec.CommandContext(cmd.Context(), p.binary, args...)
 	child.Dir, child.Stderr = p.dir, cmd.ErrOrStderr()
 	child.Cancel = func() error { return child.Process.Signal(os.Interrupt) } // it closes its file
 	err = child.Run()
@@ -53,10 +53,10 @@ func (j *reproduceJob) again(cmd *cobra.Command, raw, out string) error {
 
 // program is what measures again.
 type program struct {
-	what    string // in words
-	command []string
-	dir     string
-	close   func() error
+	what   string // in words
+	binary string
+	dir    string
+	close  func() error
 }
 
 // findProgram returns the program that measures the code of a table: this one if it has that
@@ -70,13 +70,13 @@ func findProgram(cmd *cobra.Command, t *results.Table) (program, error) {
 	if err != nil {
 		return program{}, err
 	}
-	this := program{command: []string{self}, close: func() error { return nil }}
+	this := program{binary: self, close: func() error { return nil }}
 	changed, recorded := t.Changed(present)
 	commit := t.Machine["commit"]
 	if recorded && len(changed) == 0 {
 		this.what = "this program, which has the same code"
-		if was := t.Machine["ldflags"]; was != thisLDFlags() {
-			this.what += fmt.Sprintf(", but was linked with %s instead of %s: the layout differs", thisLDFlags(), was)
+		if was, is := t.Machine["ldflags"], results.ThisMachine().Get("ldflags"); was != is {
+			this.what += fmt.Sprintf(", but was linked with %s instead of %s: the layout differs", is, was)
 		}
 		return this, nil
 	}
@@ -86,15 +86,6 @@ func findProgram(cmd *cobra.Command, t *results.Table) (program, error) {
 	this.what = fmt.Sprintf("this program. THE CODE DIFFERS from the measured one, and commit %s cannot be built "+
 		"here: differences between the runs may be the code's", commit)
 	return this, nil
-}
-
-func thisLDFlags() string {
-	for _, kv := range results.ThisMachine() {
-		if kv[0] == "ldflags" {
-			return kv[1]
-		}
-	}
-	return ""
 }
 
 // atCommit returns the program of a commit in a worktree of its own, if it was measured without
@@ -116,10 +107,6 @@ func atCommit(cmd *cobra.Command, commit, ldflags string) (p program, ok bool) {
 	remove := func() error {
 		return errors.Join(git("worktree", "remove", "--force", tree), os.RemoveAll(tmp))
 	}
-	if err := git("worktree", "add", "--detach", tree, commit); err != nil {
-		_ = os.RemoveAll(tmp)
-		return p, false
-	}
 	binary := filepath.Join(tmp, "bench")
 	build := exec.CommandContext(cmd.Context(), "go", "build", "-o", binary)
 	if ldflags != "" && ldflags != "none" {
@@ -127,9 +114,12 @@ func atCommit(cmd *cobra.Command, commit, ldflags string) (p program, ok bool) {
 	}
 	build.Args = append(build.Args, "./cmd/bench")
 	build.Dir = tree
-	if err := build.Run(); err != nil {
+	if err = git("worktree", "add", "--detach", tree, commit); err == nil {
+		err = build.Run()
+	}
+	if err != nil {
 		_ = remove()
 		return p, false
 	}
-	return program{what: "commit " + commit, command: []string{binary}, dir: tree, close: remove}, true
+	return program{what: "commit " + commit, binary: binary, dir: tree, close: remove}, true
 }
