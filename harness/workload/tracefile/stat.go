@@ -29,8 +29,8 @@ type Stat struct {
 	History     History // timers outstanding over time
 	Fates       [3]int  // lifetimes that ended, by Fate
 	Intervals   *Quantiles
-	Stays       *Quantiles // both of the lifetimes that ended
-	Longest     schemes.Tick
+	Stays       *Quantiles   // both of the lifetimes that ended
+	Longest     schemes.Tick // of the intervals requested, and of those in Lives
 
 	// Lives are what a workload.Mixture needs: the lives of all timers, or of many drawn at random.
 	// Timers outstanding at the end count as restarted there, so that n, λ and R are those of the
@@ -75,6 +75,7 @@ func (s *Stat) ended(l Life) {
 	s.Intervals.add(l.Interval)
 	s.Stays.add(l.Stay)
 	s.stays += float64(l.Stay)
+	s.Longest = max(s.Longest, l.Interval) // that of a workload may be shorter
 	s.draw(l.workload())
 	if s.visit != nil {
 		s.visit(l)
