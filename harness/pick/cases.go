@@ -52,13 +52,14 @@ func randomPreset(r *rand.Rand, most int) (p workload.Preset) {
 	if period := schemes.Tick(evenly(r, 2, 1e5)); kind < 2 {
 		p.About = fmt.Sprintf("in bursts every %d ms", period)
 		interval := burst(schemes.Tick(1+r.IntN(50)), period)
-		mean := interval(0, 1)
+		intervals := fmt.Sprintf("const:%dms", interval(0, 1))
 		if kind == 1 {
 			p.About = fmt.Sprintf("deadlines on multiples of %d ms", period)
-			interval, mean = rounded(period), period+period/2
+			interval = rounded(period)
+			intervals = fmt.Sprintf("mix:0.25*const:%dms+0.5*const:%dms+0.25*const:%dms", period, 2*period, 3*period)
 		}
 		p.Script = &workload.Script{N: p.N, Interval: interval}
-		p.Classes = []workload.Class{class(fmt.Sprintf("const:%dms", mean), "", "")}
+		p.Classes = []workload.Class{class(intervals, "", "")}
 		return p
 	}
 	for range 1 + r.IntN(3) {
@@ -113,7 +114,8 @@ func burst(groups, period schemes.Tick) func(int, schemes.Tick) schemes.Tick {
 	}
 }
 
-// rounded makes timers expire on multiples of a period, from half to two and a half periods later.
+// rounded makes timers expire on the first multiple of a period that is half to two and a half periods
+// later. They start on multiples, so a quarter of the intervals are a period, half of them two.
 func rounded(period schemes.Tick) func(int, schemes.Tick) schemes.Tick {
 	return func(timer int, now schemes.Tick) schemes.Tick {
 		after := now + period/2 + 1 + schemes.Tick(workload.Mix(now, schemes.ID(timer)))%(2*period)

@@ -45,6 +45,25 @@ func TestCases(t *testing.T) {
 	assert.GreaterOrEqual(t, scripts, 3)
 }
 
+// The intervals of random scripts are as their classes say, and so within the range of candidates.
+func TestRandomScripts(t *testing.T) {
+	tested := 0
+	for _, c := range Cases(100, 1000, 1)[len(workload.Presets()):] {
+		w := c.Workload()
+		if w.Script == nil {
+			continue
+		}
+		tested++
+		stream, err := w.Stream(1)
+		require.NoError(t, err)
+		assert.LessOrEqual(t, stream.Fill().Longest, w.Longest, "%s: %s", c.Name, c.About)
+		piece := stream.Next(4 * w.Longest)
+		assert.LessOrEqual(t, piece.Longest, w.Longest, "%s: %s", c.Name, c.About)
+		assert.InEpsilon(t, w.Rate*float64(piece.Ticks), float64(piece.Want.Expired), 0.3, "%s: %s", c.Name, c.About)
+	}
+	assert.Greater(t, tested, 5)
+}
+
 // counted is a cost by counts alone, which are the same on every machine.
 func counted(c schemes.Counts) float64 {
 	return 3*float64(c.Links) + 2*float64(c.Visits+c.Compares) + 4*float64(c.Migrations) + 0.5*float64(c.EmptySlots)
