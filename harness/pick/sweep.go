@@ -90,15 +90,21 @@ func ContinueSweep(path string, seed uint64, budget time.Duration) (s Sweep, err
 	return s, err
 }
 
-// Judge adds the verdicts that are missing, and saves the sweep after each.
+// Judge adds the verdicts that are missing, and saves the sweep after each. A case that fails is left
+// out, so that the others are judged; the errors are joined at the end.
 func (s *Sweep) Judge(ctx context.Context, path string, cases []Case, progress run.Progress) error {
+	var failed []error
 	for i, c := range cases {
 		if slices.ContainsFunc(s.Verdicts, func(v Verdict) bool { return v.Name == c.Name }) {
 			continue
 		}
 		v, err := c.Judge(ctx, s.Terms, func(_, _ int, label string) { progress(i, len(cases), c.Name+", "+label) })
 		if err != nil {
-			return err
+			failed = append(failed, err)
+			if ctx.Err() != nil {
+				break
+			}
+			continue
 		}
 		s.Verdicts = append(s.Verdicts, v)
 		data, err := json.MarshalIndent(s, "", "\t")
@@ -106,8 +112,8 @@ func (s *Sweep) Judge(ctx context.Context, path string, cases []Case, progress r
 			err = maybe.WriteFile(path, append(data, '\n'), 0o644)
 		}
 		if err != nil {
-			return err
+			return errors.Join(append(failed, err)...)
 		}
 	}
-	return nil
+	return errors.Join(failed...)
 }

@@ -103,7 +103,10 @@ func TestSweepFile(t *testing.T) {
 	c := Case{Preset: workload.Preset{Name: "a", Demand: workload.Demand{N: 300, Tick: time.Millisecond, Classes: []workload.Class{{Share: 1, Interval: dist(t, "uniform:1ms,200ms")}}}}}
 	c.Limits.Only = []string{"hashunsorted", "hierarchical"}
 	s.Terms.cost = counted
-	require.NoError(t, s.Judge(t.Context(), path, []Case{c}, none))
+	bad := c
+	bad.Name, bad.Limits.Memory = "bad", 1
+	err = s.Judge(t.Context(), path, []Case{bad, c}, none)
+	require.ErrorContains(t, err, "no candidate is left", "and the next case is judged")
 	require.Len(t, s.Verdicts, 1)
 	v := s.Verdicts[0]
 	assert.NotEmpty(t, v.Picked)
