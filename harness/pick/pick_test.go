@@ -316,6 +316,10 @@ func TestRanks(t *testing.T) {
 	o.rank()
 	assert.Equal(t, []int{1, 1, 3}, ranksOf(o))
 	assert.Equal(t, 2, o.Results[2].Slots)
+	apart := Outcome{Results: []Result{rounds(1, "", 0, 10), rounds(2, "", 10.5, 0)}}
+	apart.rank()
+	assert.Equal(t, []int{1, 2}, ranksOf(apart), "no round has both")
+	assert.Equal(t, 1, apart.Results[0].Slots)
 	few := Outcome{Results: []Result{rounds(1, "", 10, 10), rounds(2, "", 10, 10)}}
 	few.rank()
 	assert.Len(t, few.Winners(), 1, "too few rounds for an interval")

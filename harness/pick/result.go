@@ -112,8 +112,8 @@ func (s *race) outcome() Outcome {
 }
 
 // rank sorts the results. A candidate ties with the best if the interval of their ratio includes
-// 1; without an interval it does not tie. Candidates that tie come first, even where one that does
-// not, because its ratio varies less, is faster than some of them.
+// 1; without an interval, or a round that both have, it does not tie. Candidates that tie come
+// first, even where one that does not, because its ratio varies less, is faster than some of them.
 func (o *Outcome) rank() {
 	slices.SortStableFunc(o.Results, func(a, b Result) int {
 		return cmp.Or(cmp.Compare(min(len(a.Dropped), 1), min(len(b.Dropped), 1)), cmp.Compare(a.Quartile, b.Quartile))
@@ -127,7 +127,7 @@ func (o *Outcome) rank() {
 		switch {
 		case c.Dropped != "":
 			return last
-		case c.Ratio.Bounded() && c.Ratio.Lo <= 1:
+		case c.Ratio.N > 0 && c.Ratio.Bounded() && c.Ratio.Lo <= 1:
 			return first
 		}
 		return later
