@@ -54,7 +54,7 @@ Distributions: 30s (constant), uniform:1s,5s, exp:30s (mean), lognormal:20ms,60m
 pareto:1s,1.5 (minimum, exponent), mix:0.9*30s+0.1*exp:5m, quantiles:FILE.`,
 		Example: `  bench pick --preset idle-heartbeat
   bench pick --preset idle-heartbeat -n 5k
-  bench pick -n 2M --interval 30s --restart 10s --tick 100ms --memory 256MiB --tail 5ms
+  bench pick -n 500k --interval 30s --restart 10s --tick 10ms --memory 64MiB --tail 5ms
   bench pick --rate 50k --interval uniform:200ms,300ms --stop 0.99@lognormal:30ms,60ms
   bench pick --trace timers.txt.gz`,
 		Args: noArgs,

@@ -5,7 +5,7 @@
 //  2. A Race probes every candidate on a short piece of the workload, at its real n. What it
 //     costs there is a lower bound of what it costs later, when wheels have turned.
 //  3. Batches of the best run into the steady state, until no other candidate is left whose
-//     probe was faster than the best runs there.
+//     probe was about as fast as the best is there.
 //  4. The finalists run in interleaved rounds, each on the same operations. A winner has six
 //     rounds or more and an interval, or the outcome says how much time that takes.
 //

@@ -17,7 +17,8 @@ import (
 type mode int
 
 const (
-	warming   mode = iota // the steady state
+	probing   mode = iota // a first cost
+	warming               // the steady state
 	comparing             // costs
 	ticking               // the times of single ticks
 )
@@ -31,7 +32,7 @@ func (s *race) piece(ctx context.Context, m mode, ticks schemes.Tick) error {
 			return err
 		}
 		c := in[k]
-		doing := [...]string{"steady state of", "rounds of", "every tick of"}[m]
+		doing := [...]string{warming: "steady state of", comparing: "rounds of", ticking: "every tick of"}[m]
 		done := int(100 * time.Since(s.begun) / max(s.Budget, 1))
 		s.progress(min(max(done, 30), 99), 100, fmt.Sprintf("%s %v", doing, c.Subject))
 		if _, err := s.drive(ctx, c, trace, m, s.limit(in, c, ticks)); err != nil {
@@ -46,11 +47,11 @@ func (s *race) piece(ctx context.Context, m mode, ticks schemes.Tick) error {
 }
 
 // drive takes a candidate through a piece, and reports whether nothing disturbed it. Rounds in
-// which something did have a cost of 0, except in a probe.
+// which something did have a cost of 0.
 func (s *race) drive(
 	ctx context.Context, c *Result, t *workload.Trace, m mode, limit time.Duration,
 ) (counts bool, err error) {
-	weigh := m == warming || s.Limits.Memory > 0 && c.probe > 0
+	weigh := m == warming || m != probing && s.Limits.Memory > 0
 	heap, before := 0, c.drive.Counts()
 	if weigh {
 		heap = run.LiveHeap()
@@ -73,15 +74,15 @@ func (s *race) drive(
 	}
 	if err != nil {
 		c.wrong = !errors.Is(err, run.ErrTime)
-		return false, err
+		return counts, err
 	}
 	if weigh {
 		c.heap += run.LiveHeap() - heap
 	}
-	if m == comparing {
-		s.note(c, float64(t.Ticks-t.From), took, counts, c.drive.Counts().Sub(before))
+	if m == probing || m == comparing {
+		s.note(c, float64(t.Ticks-t.From), took, counts || m == probing, c.drive.Counts().Sub(before))
 	}
-	return counts, c.weigh(s.Limits.Memory)
+	return counts, s.weigh(c)
 }
 
 // note notes what a piece cost.
@@ -90,7 +91,7 @@ func (s *race) note(c *Result, ticks float64, took time.Duration, counts bool, d
 	cost, lives := float64(took), ticks*s.Workload.Rate
 	if !s.timed() {
 		cost = s.Cost(done)
-	} else if probing := c.probe == 0; !counts && !probing {
+	} else if !counts {
 		cost = 0
 	}
 	for len(c.lives) < s.rounds { // it entered later
@@ -100,23 +101,24 @@ func (s *race) note(c *Result, ticks float64, took time.Duration, counts bool, d
 	c.done, c.counted = c.done.Add(done), c.counted+lives
 }
 
-// weigh notes the bytes that the candidate holds now, and returns an error if they exceed the
-// limit.
-func (c *Result) weigh(limit int64) error {
+// weigh notes the bytes that a candidate holds now, and returns an error if they exceed the limit.
+func (s *race) weigh(c *Result) error {
 	c.Bytes = max(c.Bytes, int64(c.heap+c.drive.OffHeap()))
-	if limit > 0 && c.Bytes > limit { // its time is not compared
+	if limit := s.Limits.Memory; limit > 0 && c.Bytes > limit && !s.keeps(c) { // its time is not compared
 		return fmt.Errorf("%w: it holds %s, the limit is %s",
 			errMemory, results.FormatBytes(float64(c.Bytes)), results.FormatBytes(float64(limit)))
 	}
 	return nil
 }
 
-// timeTicks times every PerTick of all candidates that run, if there is time for enough ticks,
-// and drops those that are not known to keep the limit.
+// timeTicks times every PerTick of all candidates that run, if there is time for enough ticks, and
+// drops those that are not known to keep the limit.
 func (s *race) timeTicks(ctx context.Context) error {
 	in, limit := s.alive(), s.Limits.Tail
 	for _, c := range in {
-		c.times = run.NewLatencies()
+		if c.times == nil {
+			c.times = run.NewLatencies()
+		}
 	}
 	ticks := min(s.ticks, wantedTicks)
 	for ran := schemes.Tick(0); ran < wantedTicks; ran += ticks {
@@ -142,6 +144,9 @@ func (s *race) timeTicks(ctx context.Context) error {
 		case t.High > limit:
 			s.drop(c, fmt.Errorf("p99.9 of its ticks is between %v and %v, the limit is %v", t.Low, t.High, limit))
 		}
+	}
+	if len(s.alive()) == 0 && len(in) > 0 && in[0].NoTime {
+		s.needs = time.Since(s.begun) + time.Duration(2*s.timeOf(in[:1], enoughTicks))
 	}
 	return nil
 }

@@ -59,6 +59,9 @@ func Pick(ctx context.Context, w Workload, o Options, progress run.Progress) (r 
 	r.Partial = ctx.Err() != nil
 	switch {
 	case err != nil || len(r.Winners()) > 0:
+	case r.Needs > 0:
+		err = fmt.Errorf("pick: a budget of %v is too short for any candidate (use at least %v)", r.Budget,
+			(r.Needs + time.Second).Truncate(time.Second))
 	case o.Memory > 0 || o.Tail > 0:
 		err = fmt.Errorf("%w (%d were measured)", ErrLimits, len(in))
 	default:

@@ -213,7 +213,7 @@ func TestBudgetTooShort(t *testing.T) {
 	w.N, w.Rate = 400_000, w.Rate*800
 	o, err := Race{Workload: w, Budget: 300 * time.Millisecond}.Run(t.Context(), subjectsOf(&hashunsorted.Info, &hierarchical.Info), none)
 	require.NoError(t, err)
-	assert.Less(t, o.Rounds, leastRounds)
+	assert.Equal(t, len(trialRatios), o.Rounds, "those that chose the finalists")
 	assert.Greater(t, o.Needs, 300*time.Millisecond)
 	_, err = Pick(t.Context(), w, Options{Budget: time.Microsecond}, none)
 	assert.ErrorContains(t, err, "a budget of 1µs is too short for any candidate")
@@ -240,6 +240,26 @@ func TestLimitsThatShowInTheRace(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, o.Winners(), 1)
 	assert.LessOrEqual(t, o.Winners()[0].Ticks.High, time.Second)
+}
+
+// Without time for the ticks that a limit needs, that is the answer, and not that no candidate keeps it.
+func TestNoTimeForTicks(t *testing.T) {
+	w := small(t)
+	w.N, w.Rate = 100_000, w.Rate*200
+	o := Options{Limits: Limits{Tail: time.Hour, Only: []string{"hashunsorted-chunked"}}, Budget: time.Second}
+	_, err := Pick(t.Context(), w, o, none)
+	assert.ErrorContains(t, err, "a budget of 1s is too short for any candidate (use at least ")
+
+	timed, other := &Result{drive: &run.Drive{}, times: run.NewLatencies()}, &Result{drive: &run.Drive{}, pace: 1}
+	for range enoughTicks {
+		timed.times.Begin()
+		timed.times.End(run.Ticks, 1)
+	}
+	s := &race{Race: Race{Limits: o.Limits}, all: []*Result{other, timed}}
+	require.NoError(t, s.timeTicks(t.Context()))
+	assert.Equal(t, []*Result{timed}, s.alive(), "it has been timed with an earlier batch")
+	assert.True(t, other.NoTime)
+	assert.Zero(t, s.needs)
 }
 
 // grower holds more outside the heap the longer it runs.
@@ -282,7 +302,7 @@ func TestSteadyStateDecides(t *testing.T) {
 	w := FromPreset(workload.Preset{Demand: d})
 	in := subjectsOf(&hashunsorted.Info)
 	for k := range batchSize + 2 {
-		in = append(in, subjectsOf(variant(fmt.Sprint("late", k), func(s scheme) schemes.Scheme { return &late{s, -1 << 17} }))...)
+		in = append(in, subjectsOf(variant(fmt.Sprint("late", k), func(s scheme) schemes.Scheme { return &late{s, 1<<17 - pieceTicks} }))...)
 	}
 	o, err := Race{Workload: w, Budget: 4 * time.Second}.Run(t.Context(), in, none)
 	require.NoError(t, err)
@@ -353,17 +373,41 @@ func TestLengths(t *testing.T) {
 			all = append(all, &Result{Subject: c})
 		}
 		ticks := w.roundTicks(all, 1)
-		assert.LessOrEqual(t, float64(ticks)*w.Rate, 2*(float64(w.N)+pieceLives)+2*w.Rate, p.Name)
+		most := float64(max(w.N, min(4*w.N, roundLives)))
+		assert.LessOrEqual(t, float64(ticks)*w.Rate, 2*(most+pieceLives)+2*w.Rate, p.Name)
 		assert.GreaterOrEqual(t, float64(ticks), min(pieceLives/w.Rate, pieceTicks), p.Name)
 		forMean, forTicks := w.warmUps()
 		assert.GreaterOrEqual(t, float64(forMean), w.Residence, p.Name)
 		assert.GreaterOrEqual(t, forTicks, forMean, p.Name)
 	}
+	hold := preset(t, "hold")
+	hold.N, hold.Rate = 300_000, 30
+	wide := []*Result{{Subject: Subject{Levels: []int{256, 256, 16}}}}
+	assert.EqualValues(t, 65_536, hold.roundTicks(wide, 1), "a step of the highest wheel, in a million lives")
 	idle := preset(t, "idle-heartbeat")
 	_, forTicks := idle.warmUps()
 	assert.EqualValues(t, 101, forTicks, "a restart leaves nothing that is not there from the beginning")
 	_, forTicks = preset(t, "rpc-relay").warmUps()
 	assert.EqualValues(t, 200, forTicks, "what a stop leaves behind stays for an interval")
+}
+
+// A wait for what stopped timers leave ends when it hardly matters how much of it is there.
+func TestWarmUpsAreBounded(t *testing.T) {
+	d := workload.Demand{N: 1000, Tick: time.Millisecond, Classes: []workload.Class{class("2h", "1@exp:20ms", "")}}
+	w := FromPreset(workload.Preset{Demand: d})
+	forMean, forTicks := w.warmUps()
+	assert.InEpsilon(t, w.Residence/negligible, float64(forMean), 0.01)
+	assert.EqualValues(t, 7_200_000, forTicks)
+	for _, info := range (Limits{Late: 1}).Eligible() {
+		s := specimen(info)
+		held, ok := s.(schemes.Holder)
+		for range 1000 {
+			if h, err := s.Start(100, 1); ok && assert.NoError(t, err, info.Name) {
+				s.Stop(h)
+			}
+		}
+		assert.True(t, !ok || held.Held() < 100, "%s: warmUps relies on one entry per timer", info.Name)
+	}
 }
 
 // Migrations from wheels that do not advance within a run are unseen.
@@ -393,5 +437,80 @@ func TestFilling(t *testing.T) {
 		r := race{Race: Race{Workload: w}}
 		require.NoError(t, r.fill(&Result{Subject: Subject{Info: info}}, (&filling{base: stream.Fill()}).of(info), time.Minute, false))
 		assert.Less(t, time.Since(began), 5*time.Second, info.Name)
+	}
+}
+
+// raceOf returns a race at its beginning.
+func raceOf(t *testing.T, w Workload, in ...Subject) *race {
+	stream, err := w.Stream(1)
+	require.NoError(t, err)
+	s := &race{Race: Race{Workload: w, Budget: time.Minute, Seed: 1}, stream: stream, begun: time.Now(), cpu: run.CPUTime(), progress: none}
+	for _, c := range in {
+		s.all = append(s.all, &Result{Subject: c})
+	}
+	return s
+}
+
+// novice is slow at its first starts.
+type novice struct {
+	scheme
+	left int
+}
+
+func (n *novice) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
+	if n.left--; n.left >= 0 {
+		for began := time.Now(); time.Since(began) < 1500*time.Nanosecond; {
+		}
+	}
+	return n.scheme.Start(interval, id)
+}
+
+// A candidate that is filled slowly is not out for that: its lives are compared.
+func TestSlowFilling(t *testing.T) {
+	const n = 50_000
+	w := small(t)
+	w.N, w.Rate = n, w.Rate*n/float64(w.N)
+	tick := func(s scheme) *dawdler { return &dawdler{s, 100 * time.Microsecond} } // 0.2 µs a life
+	s := raceOf(t, w, subjectsOf(
+		variant("quick", func(s scheme) schemes.Scheme { return tick(s) }),
+		variant("novice", func(s scheme) schemes.Scheme { return &novice{tick(s), n} }))...)
+	require.NoError(t, s.probe(t.Context()))
+	for _, c := range s.all {
+		assert.Empty(t, c.Dropped, c.Info.Name)
+	}
+}
+
+// A probe has some expiries also where all timers expire together, a long time apart.
+func TestProbeTicks(t *testing.T) {
+	p := workload.Preset{Demand: workload.Demand{N: 10_000_000, Tick: time.Millisecond, Classes: []workload.Class{class("200s", "", "")}}}
+	plain := FromPreset(p)
+	assert.Less(t, plain.probeTicks(1), schemes.Tick(20_000))
+	p.Script = &workload.Script{N: p.N, Interval: rounded(100_000)}
+	assert.GreaterOrEqual(t, FromPreset(p).probeTicks(1), schemes.Tick(100_000))
+}
+
+// The timers in all candidates that are alive at once are bounded, as their memory is.
+func TestBatchOfManyTimers(t *testing.T) {
+	s := &race{Race: Race{Workload: Workload{Numbers: workload.Numbers{N: batchTimers / 5}}, Cost: counted}, queue: make([]*Result, batchSize)}
+	for i := range s.queue {
+		s.queue[i] = &Result{}
+	}
+	warm := schemes.Tick(0)
+	assert.Len(t, s.batch(nil, &warm), 5)
+	assert.Len(t, s.queue, batchSize-5)
+}
+
+// A thorough race measures the first few to the end, and those to be kept.
+func TestThoroughFinalists(t *testing.T) {
+	var in []Subject
+	for k := range batchSize/2 + 2 {
+		in = append(in, subjectsOf(variant(fmt.Sprint("twin", k), func(s scheme) schemes.Scheme { return s }))...)
+	}
+	kept := in[len(in)-1].String()
+	o, err := Race{Workload: small(t), Budget: time.Minute, Cost: counted, Thorough: true, Keep: []string{kept}}.Run(t.Context(), in, none)
+	require.NoError(t, err)
+	for i, c := range o.Results {
+		assert.Equal(t, i > batchSize/2, c.Dropped != "", "%v: %s", c.Subject, c.Dropped)
+		assert.True(t, c.Dropped == "" || c.Subject.String() != kept)
 	}
 }

@@ -20,11 +20,10 @@ const (
 	hopelessRatio = 2.5                   // times what the best costs at most: it drops out
 	tailRatio     = 10                    // the same where ticks have a limit, which only a slow one may keep
 	abandonRatio  = 4                     // times the fastest, in a later piece
+	fillRatio     = 4                     // times a life, for a start: memory is new, and timers come in any order
 	leastLimit    = 50 * time.Millisecond // below it nothing is abandoned: a disturbance can be as long
-	fillRatio     = 5                     // times the shortest filling: it is abandoned
 	probeEnd      = 0.5                   // of the budget, after which no probe begins
 	probeTries    = 3                     // of a probe that is disturbed
-	collectEvery  = 4                     // probes
 )
 
 // probe runs every candidate on the first piece of the stream. What it costs there is a lower
@@ -33,13 +32,12 @@ const (
 // the least upper bound drops out.
 func (s *race) probe(ctx context.Context) error {
 	fill := filling{s.stream.Fill(), s.stream.Steady(), nil}
-	piece := s.stream.Next(s.Workload.ticksFor(s.part()*pieceLives, probeTicks))
+	piece := s.stream.Next(s.Workload.probeTicks(s.part()))
 	ratio := hopelessRatio
 	if s.Limits.Tail > 0 {
 		ratio = tailRatio
 	}
-	least, bound := math.Inf(1), s.Budget/2
-	s.filling = s.Budget / fillRatio
+	least := math.Inf(1)
 	for i, c := range s.all {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -49,23 +47,14 @@ func (s *race) probe(ctx context.Context) error {
 			c.Dropped, c.NoTime = "there was no time to probe it", true
 			continue
 		}
-		if i%collectEvery == 0 {
-			runtime.GC() // which gives back the memory of candidates
-		}
-		limit := bound
-		if !s.timed() || s.keeps(c) {
-			limit = math.MaxInt64
-		}
-		if err := s.probeOne(ctx, c, &fill, piece, limit); err != nil {
+		runtime.GC() // of the last candidate
+		if err := s.probeOne(ctx, c, fill.of(c.Info), piece, ratio*least); err != nil {
 			s.drop(c, err)
 			continue
 		}
 		unseen := s.Workload.unseen(c.Subject, piece.Ticks)
 		c.expected = c.probe * (1 + unseen/2)
-		if most := c.probe * (1 + unseen); most < least {
-			least = most
-			bound = max(leastLimit, time.Duration(ratio*(1+unseen)*c.pace*float64(piece.Ticks)))
-		}
+		least = min(least, c.probe*(1+unseen))
 	}
 	s.enqueue(ratio * least)
 	return nil
@@ -85,31 +74,34 @@ func (s *race) enqueue(most float64) {
 	slices.SortStableFunc(s.queue, func(a, b *Result) int { return cmp.Compare(a.expected, b.expected) })
 }
 
-// probeOne measures a candidate on a piece, again if a neighbour disturbs it.
+// probeOne measures a candidate on a piece, again if a neighbour disturbs it. It gives up where the
+// candidate costs more than this many ns per life.
 func (s *race) probeOne(
-	ctx context.Context, c *Result, fill *filling, piece *workload.Trace, limit time.Duration,
+	ctx context.Context, c *Result, starts, piece *workload.Trace, hopeless float64,
 ) (err error) {
-	for range probeTries {
-		fillLimit := max(fillRatio*s.filling, leastLimit)
-		if limit == math.MaxInt64 {
-			fillLimit = limit
+	limit := func(lives float64) time.Duration {
+		if !s.timed() || s.keeps(c) {
+			return math.MaxInt64
 		}
-		began := time.Now()
-		if err := s.fill(c, fill.of(c.Info), fillLimit, s.Limits.Memory > 0); err != nil {
+		return max(leastLimit, time.Duration(min(hopeless*lives, float64(s.Budget)/2)))
+	}
+	forFill, forPiece := limit(fillRatio*float64(len(starts.Ops))), limit(float64(piece.Ticks)*s.Workload.Rate)
+	for counts, tries := false, 0; !counts && tries < probeTries; tries++ {
+		c.forget()
+		c.release()
+		if err := s.fill(c, starts, forFill, s.Limits.Memory > 0); err != nil {
 			return err
 		}
-		s.filling = min(s.filling, time.Since(began))
-		counts, err := s.drive(ctx, c, piece, comparing, limit)
-		if err != nil {
+		if counts, err = s.drive(ctx, c, piece, probing, forPiece); err != nil && !errors.Is(err, run.ErrTime) {
 			return err
-		}
-		c.probe, c.drive = c.lives[0], nil
-		c.lives, c.counted, c.done = nil, 0, schemes.Counts{}
-		if counts {
-			break
 		}
 	}
-	return nil
+	if err == nil {
+		c.probe = c.lives[0]
+		c.forget()
+		c.release()
+	}
+	return err
 }
 
 // fill makes a candidate's scheme and starts all timers. It may weigh it, which takes two garbage
@@ -121,18 +113,18 @@ func (s *race) fill(c *Result, t *workload.Trace, limit time.Duration, weigh boo
 	}
 	cfg := c.Config(s.Workload.N)
 	cfg.Now = t.From
-	scheme, err := c.Info.New(cfg)
-	if err != nil {
+	var err error
+	if c.scheme, err = c.Info.New(cfg); err != nil {
 		return err
 	}
-	c.drive = run.NewDrive(scheme, t)
+	c.drive = run.NewDrive(c.scheme, t)
 	if err := c.drive.RunWithin(t.From, limit); err != nil {
 		return err
 	}
 	if weigh {
 		c.heap = run.LiveHeap() - before - run.HandleBytes*t.Timers
 	}
-	return c.weigh(s.Limits.Memory)
+	return s.weigh(c)
 }
 
 // filling makes the starts that bring schemes to a tick of the stream.
@@ -184,7 +176,8 @@ var errMemory = errors.New("too large")
 
 // drop ends the race for a candidate.
 func (s *race) drop(c *Result, why error) {
-	c.Dropped, c.drive = why.Error(), nil
+	c.Dropped = why.Error()
+	c.release()
 	if c.wrong {
 		s.failed = append(s.failed, Rejected{c.Subject, c.Dropped})
 	}

@@ -25,9 +25,9 @@ type Race struct {
 	// machine; nil: the CPU time.
 	Cost func(done schemes.Counts) float64
 
-	// Thorough makes the race the truth that picks are compared with: all candidates that may
-	// be within a quarter of the best run more rounds, whatever Budget is. No tick is timed.
-	// The candidates in Keep run to the end however slow they are.
+	// Thorough makes the race the truth that picks are compared with: more candidates become
+	// finalists and run more rounds, whatever Budget is. No tick is timed. The candidates in
+	// Keep run to the end however slow and large they are.
 	Thorough bool
 	Keep     []string
 }
@@ -41,6 +41,9 @@ const (
 	finalists   = 6
 	leastRounds = 6    // for an interval
 	worthSaving = 0.05 // of the best one's time: if another may save more, the race continues
+	probeMargin = 1.1  // by which a probe may exceed what the candidate costs later
+
+	batchTimers = 100_000_000 // in all candidates alive at once, which take some 4 GB
 )
 
 // trialRatios are the multiples of the best above which a candidate of a batch drops out, after
@@ -60,7 +63,6 @@ type race struct {
 	rounds   int // since the count of lives was last reset to 0
 	hurried  bool
 	needs    time.Duration
-	filling  time.Duration // the shortest
 	failed   []Rejected
 	progress run.Progress
 
@@ -78,10 +80,11 @@ func (r Race) Run(ctx context.Context, in []Subject, progress run.Progress) (Out
 	if err != nil {
 		return Outcome{}, err
 	}
-	s := &race{
-		Race: r, stream: stream, begun: time.Now(), cpu: run.CPUTime(),
-		quiet: run.Quiet{Slack: r.Budget / slackParts}, progress: progress,
+	quiet := run.Quiet{Slack: r.Budget / slackParts}
+	if r.Thorough { // which may use far less than its budget
+		quiet = run.Quiet{Slack: time.Minute / slackParts, Share: 1. / slackParts}
 	}
+	s := &race{Race: r, stream: stream, begun: time.Now(), cpu: run.CPUTime(), quiet: quiet, progress: progress}
 	for _, c := range in {
 		s.all = append(s.all, &Result{Subject: c})
 	}
@@ -95,8 +98,11 @@ func (s *race) run(ctx context.Context) error {
 	}
 	s.ticks = s.Workload.roundTicks(s.queue, s.part())
 	forMean, forTicks := s.Workload.warmUps()
-	if s.Limits.Tail > 0 {
+	switch {
+	case s.Limits.Tail > 0:
 		forMean = forTicks
+	case s.Thorough || !s.timed(): // no tick is timed
+		forTicks = forMean
 	}
 	for s.admit(forMean) {
 		if err := s.trial(ctx); err != nil {
@@ -132,8 +138,8 @@ func (s *race) limit(in []*Result, c *Result, ticks schemes.Tick) time.Duration 
 		return math.MaxInt64
 	}
 	pace := math.Inf(1)
-	for _, c := range in {
-		pace = min(pace, c.pace)
+	for _, other := range in {
+		pace = min(pace, other.pace)
 	}
 	move := time.Duration(s.Workload.N) * time.Microsecond
 	return max(10*leastLimit, time.Duration(abandonRatio*pace*float64(ticks))+move)

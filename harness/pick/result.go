@@ -27,12 +27,13 @@ type Result struct {
 	Dropped  string           `json:"dropped,omitempty"` // why it left the race
 	NoTime   bool             `json:"no_time,omitempty"` // not dropped for being slower
 
-	probe, expected float64      // ns per life: its least cost, by which it is excluded, and what orders the queue
-	pace            float64      // ns a tick
-	drive           *run.Drive   // nil: it does not run
-	since, warm     schemes.Tick // when it was filled, and when it is in the steady state
-	heap            int          // bytes, without those outside Go's heap
-	lives           []float64    // ns, by round; 0: the round does not count
+	probe, expected float64        // ns per life: the least cost, which may exclude it, and what orders the queue
+	pace            float64        // ns a tick
+	scheme          schemes.Scheme // that drive takes through the stream
+	drive           *run.Drive     // nil: it does not run
+	since, warm     schemes.Tick   // when it was filled, and when it is in the steady state
+	heap            int            // bytes, without those outside Go's heap
+	lives           []float64      // ns, by round; 0: the round does not count
 	done            schemes.Counts
 	counted         float64        // lives of done
 	times           *run.Latencies // of PerTick
@@ -41,6 +42,17 @@ type Result struct {
 
 // cost returns the cost of the rounds so far; of a candidate without any, what its probe suggests.
 func (c *Result) cost() float64 { return cmp.Or(lowerQuartile(c.lives), c.expected) }
+
+// forget forgets the rounds so far.
+func (c *Result) forget() { c.lives, c.counted, c.done = nil, 0, schemes.Counts{} }
+
+// release ends its runs and gives its memory back at once, not while another candidate is timed.
+func (c *Result) release() {
+	if s, ok := c.scheme.(schemes.Releaser); ok {
+		s.Release()
+	}
+	c.scheme, c.drive = nil, nil
+}
 
 // PerTimer are the counts of a timer's life.
 type PerTimer struct {
@@ -105,6 +117,7 @@ func (s *race) outcome() Outcome {
 			done := c.done
 			c.PerTimer = PerTimer{float64(done.Compares) / n, float64(done.Visits) / n, float64(done.Migrations) / n}
 		}
+		c.release()
 		o.Results = append(o.Results, *c)
 	}
 	o.rank()

@@ -16,13 +16,16 @@ import (
 func (s *race) admit(warm schemes.Tick) bool {
 	in := s.alive()
 	s.queue = slices.DeleteFunc(s.queue, func(c *Result) bool {
-		hopeless := len(in) > 0 && c.probe > in[0].cost() && !s.keeps(c)
-		if hopeless {
-			c.Dropped = fmt.Sprintf("%.2f times the best, in its probe", c.probe/in[0].cost())
+		if len(in) == 0 || c.probe < probeMargin*in[0].cost() || s.keeps(c) {
+			return false
 		}
-		return hopeless
+		c.Dropped = fmt.Sprintf("%.2f times the best, in its probe", c.probe/in[0].cost())
+		return true
 	})
-	if len(in) > 0 && s.past(batchEnd) {
+	if len(s.queue) == 0 {
+		return false
+	}
+	if s.needs > 0 || len(in) > 0 && s.past(batchEnd) {
 		for _, c := range s.queue {
 			c.Dropped, c.NoTime = "there was no time for more than its probe", true
 		}
@@ -32,42 +35,40 @@ func (s *race) admit(warm schemes.Tick) bool {
 	fill := filling{s.stream.Fill(), s.stream.Steady(), nil}
 	for _, c := range batch {
 		c.since, c.warm = s.stream.Now(), s.stream.Now()+warm
-		err := s.fill(c, fill.of(c.Info), s.Budget, true)
-		if err != nil {
+		if err := s.fill(c, fill.of(c.Info), s.Budget, true); err != nil {
 			s.drop(c, err)
 		}
 	}
-	return len(batch) > 0
+	return true
 }
 
 // batch takes the next candidates from the queue: as many as there is time for, in which case
 // they may have to run for fewer ticks.
 func (s *race) batch(in []*Result, warm *schemes.Tick) []*Result {
-	n, room := 0, max(2, batchSize-len(in))
-	most := batchShare * float64(s.left()) / s.stretch()
-	cost := 100 * s.Workload.Rate // ns a tick, to make the stream
-	for _, c := range in {
-		cost += c.pace
+	n, least := min(len(s.queue), max(2, s.room()-len(in))), finalists
+	then := float64(len(trialRatios)) * float64(s.ticks)
+	if s.Limits.Tail > 0 {
+		then, least = then+enoughTicks, 1
 	}
-	ticks := float64(*warm) + float64(len(trialRatios))*float64(s.ticks)
-	for n < min(room, len(s.queue)) {
-		if more := cost + s.queue[n].pace; s.timed() && n >= finalists && more*ticks > most {
-			break
-		}
-		cost += s.queue[n].pace
-		n++
+	ticks, share := float64(*warm)+then, batchShare*float64(s.left())
+	cost := func() float64 { return s.timeOf(slices.Concat(in, s.queue[:n]), ticks) }
+	for s.timed() && n > least && cost() > share {
+		n--
 	}
-	if s.timed() && n > 0 && cost*ticks > most {
+	if needed := cost(); s.timed() && needed > share {
 		s.hurried = true
-		*warm = schemes.Tick(max(0, most/cost-float64(len(trialRatios))*float64(s.ticks)))
+		*warm = schemes.Tick(max(0, ticks*share/needed-then))
 	}
 	batch := slices.Clone(s.queue[:n])
 	s.queue = s.queue[n:]
 	return batch
 }
 
+// room returns how many candidates may be alive at once.
+func (s *race) room() int { return max(2, min(batchSize, batchTimers/s.Workload.N)) }
+
 // trial lets all candidates run for some rounds when they are in the steady state, and keeps
-// the best.
+// the best: as many as become finalists, in a thorough race half of a batch.
 func (s *race) trial(ctx context.Context) error {
 	s.restart()
 	if err := s.warmUp(ctx); err != nil {
@@ -78,7 +79,11 @@ func (s *race) trial(ctx context.Context) error {
 			return err
 		}
 	}
-	for _, most := range trialRatios {
+	most := s.room() / 2
+	if !s.Thorough {
+		most = min(most, finalists)
+	}
+	for _, slowest := range trialRatios {
 		if err := s.piece(ctx, comparing, s.ticks); err != nil {
 			return err
 		}
@@ -88,10 +93,10 @@ func (s *race) trial(ctx context.Context) error {
 			last := s.rounds == len(trialRatios)
 			switch {
 			case s.keeps(c):
-			case ratio > most:
+			case ratio > slowest:
 				s.drop(c, fmt.Errorf("%.2f times the best", ratio))
-			case last && place >= finalists && !s.Thorough:
-				s.drop(c, fmt.Errorf("%.2f times the best, not among the first %d", ratio, finalists))
+			case last && place >= most:
+				s.drop(c, fmt.Errorf("%.2f times the best, not among the first %d", ratio, most))
 			}
 		}
 	}
@@ -103,23 +108,27 @@ func (s *race) restart() {
 	s.rounds = 0
 	for _, c := range s.all {
 		if c.drive != nil {
-			c.lives, c.counted, c.done = nil, 0, schemes.Counts{}
+			c.forget()
 		}
 	}
 }
 
-// warmUp lets the candidates run until all of them are in the steady state.
-func (s *race) warmUp(ctx context.Context) error {
-	until := schemes.Tick(0)
+// wait returns the ticks until all candidates that run are in the steady state.
+func (s *race) wait() (ticks schemes.Tick) {
 	for _, c := range s.alive() {
-		until = max(until, c.warm)
+		ticks = max(ticks, c.warm-min(c.warm, s.stream.Now()))
 	}
-	for s.stream.Now() < until {
+	return ticks
+}
+
+// warmUp lets the candidates run into the steady state.
+func (s *race) warmUp(ctx context.Context) error {
+	for wait := s.wait(); wait > 0; wait = s.wait() {
 		if s.past(warmEnd) {
 			s.hurried = true
 			return nil
 		}
-		if err := s.piece(ctx, warming, min(s.ticks, until-s.stream.Now())); err != nil {
+		if err := s.piece(ctx, warming, min(s.ticks, wait)); err != nil {
 			return err
 		}
 	}
@@ -132,35 +141,41 @@ func (s *race) final(ctx context.Context, forTicks schemes.Tick) error {
 	if len(in) == 0 {
 		return nil
 	}
-	until := schemes.Tick(0)
 	for _, c := range in {
 		c.warm = c.since + forTicks
-		until = max(until, c.warm)
 	}
-	wait := float64(until - min(until, s.stream.Now()))
-	steady := !s.timed() || s.Thorough || s.timeOf(in, wait) < 0.3*float64(s.left())
+	steady := s.timeOf(in, float64(s.wait())) < 0.3*float64(s.left())
 	if steady {
 		if err := s.warmUp(ctx); err != nil {
 			return err
 		}
 	}
+	if s.short(in, len(trialRatios), leastRounds) {
+		return nil // the rounds that chose the finalists are all that there is
+	}
 	s.restart()
-	for !s.converged(in) {
-		round := time.Duration(s.timeOf(in, float64(s.ticks)))
-		if s.timed() && !s.Thorough && s.left() < round {
-			if s.rounds < leastRounds {
-				s.needs = time.Since(s.begun) + time.Duration(leastRounds-s.rounds)*round
-			}
-			break
-		}
+	for !s.converged() && !s.short(in, 1, leastRounds-s.rounds) {
 		if err := s.piece(ctx, comparing, s.ticks); err != nil {
 			return err
 		}
+	}
+	if s.rounds >= leastRounds {
+		s.needs = 0
 	}
 	if s.Limits.Tail > 0 || s.Thorough || !s.timed() || !steady {
 		return nil
 	}
 	return s.timeTicks(ctx)
+}
+
+// short reports whether there is no time for some more rounds, and notes what the missing ones need.
+func (s *race) short(in []*Result, rounds, missing int) bool {
+	round := time.Duration(s.timeOf(in, float64(s.ticks)))
+	if !s.timed() || s.Thorough || time.Duration(rounds)*round <= s.left() {
+		return false
+	}
+	s.needs = time.Since(s.begun) + time.Duration(missing)*round
+	return true
 }
 
 // fitting drops the slower candidates if there is no time for enough rounds of all.
@@ -192,14 +207,15 @@ func (s *race) stretch() float64 {
 
 // converged reports whether further rounds would not change the outcome: there are twice as many
 // as an interval needs, and no other candidate may be clearly faster than the best.
-func (s *race) converged(in []*Result) bool {
+func (s *race) converged() bool {
 	least, most := 2*leastRounds, 6*leastRounds
 	if !s.timed() {
 		least, most = leastRounds, leastRounds
 	} else if s.Thorough {
 		least, most = 4*leastRounds, 4*leastRounds
 	}
-	if in = s.alive(); len(in) == 0 || s.rounds >= most {
+	in := s.alive()
+	if len(in) == 0 || s.rounds >= most {
 		return true
 	}
 	return s.rounds >= least && !slices.ContainsFunc(in, func(c *Result) bool {

@@ -165,6 +165,21 @@ func TestJudgeKeepsThePick(t *testing.T) {
 	assert.Error(t, err, "a wrong outcome")
 }
 
+// A pick that exceeds its limit of memory on other operations is measured to the end, and its verdict
+// says so.
+func TestJudgeSeesMemory(t *testing.T) {
+	in := subjectsOf(variant("grower", func(s scheme) schemes.Scheme { return &grower{s, 0} }), &hashunsorted.Info)
+	v := Verdict{Picked: in[0].String(), Bytes: 1000}
+	race := Race{
+		Workload: small(t), Limits: Limits{Memory: 500_000}, Budget: time.Minute, Cost: counted, Thorough: true,
+		Keep: []string{v.Picked},
+	}
+	truth, err := race.Run(t.Context(), in, none)
+	require.NoError(t, err)
+	require.NoError(t, v.compare(truth, nil))
+	assert.Greater(t, v.Bytes, race.Limits.Memory)
+}
+
 // Where the rounds do not tell on which side of the bound a pick is, that is the verdict.
 func TestGrade(t *testing.T) {
 	named := func(slots int, more ...float64) Result {

@@ -18,13 +18,12 @@ type Verdict struct {
 	Memory    int64   `json:"memory_limit"` // bytes; 0: no limit
 	Picked    string  `json:"picked"`
 	Best      string  `json:"best"`
-	Tied      int     `json:"tied"` // candidates that the pick named
-	Bytes     int64   `json:"bytes"`
+	Tied      int     `json:"tied"`            // candidates that the pick named
+	Bytes     int64   `json:"bytes"`           // the most that the picked candidate held in either race
 	Seconds   float64 `json:"seconds"`         // that the pick took
 	Short     bool    `json:"short,omitempty"` // the pick says that its time was too short
-	PickedNs  float64 `json:"picked_ns"`       // per timer, in the thorough race
-	BestNs    float64 `json:"best_ns"`         // "
-	Ratio     float64 `json:"ratio"`           // of the two, round by round
+	BestNs    float64 `json:"best_ns"`         // per timer, in the thorough race
+	Ratio     float64 `json:"ratio"`           // of the pick to the best, round by round
 	Low       float64 `json:"ratio_low"`       // the interval of the ratio; 0, 0: too few rounds
 	High      float64 `json:"ratio_high"`      // "
 	WorstTied float64 `json:"worst_tied"`      // the ratio of the slowest candidate that the pick named
@@ -96,12 +95,15 @@ func (v *Verdict) compare(truth Outcome, won []Result) error {
 	for _, r := range truth.Results {
 		name := r.Subject.String()
 		lives[name] = everyOther(r.lives, 1)
+		if name == v.Picked { // it may hold more on other operations, or after more rounds
+			v.Bytes = max(v.Bytes, r.Bytes)
+		}
 		if ns := lowerQuartile(everyOther(r.lives, 0)); ns > 0 && r.Dropped == "" && (v.Best == "" || ns < fastest) {
 			v.Best, fastest = name, ns
 		}
 	}
 	over := func(name string) []float64 { return ratios(lives[name], lives[v.Best]) }
-	v.PickedNs, v.BestNs = median(positive(lives[v.Picked])), median(positive(lives[v.Best]))
+	v.BestNs = median(positive(lives[v.Best]))
 	if v.Ratio = median(over(v.Picked)); v.Ratio == 0 {
 		return fmt.Errorf("pick: %s: %s was not measured to the end", v.Name, v.Picked)
 	}

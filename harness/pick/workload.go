@@ -100,10 +100,10 @@ func (w Workload) Stream(seed uint64) (*workload.Stream, error) {
 }
 
 const (
-	pieceLives = 300_000 // some 10 ms
-	probeTicks = 1 << 18 // at most in a probe; some milliseconds if all are empty
-	pieceTicks = 1 << 21 // at most in a later piece
-	negligible = 0.02    // of a migration or visit per life
+	pieceLives = 300_000   // some 10 ms
+	roundLives = 1_000_000 // at most in a round, unless n is larger
+	pieceTicks = 1 << 21   // at most; some milliseconds if all are empty
+	negligible = 0.02      // of a migration or visit per life
 )
 
 // ticksFor returns the ticks in which this many lives begin, at most most: a power of two, so
@@ -112,9 +112,19 @@ func (w Workload) ticksFor(lives float64, most schemes.Tick) schemes.Tick {
 	return schemes.Tick(powerOfTwo(uint64(min(math.Ceil(lives/w.Rate), float64(most)))))
 }
 
-// roundTicks returns the length of a piece of which rounds are made: some hundred thousand lives
-// and a step of each wheel that matters, unless in that time most timers have many lives. Part
-// makes it shorter.
+// probeTicks returns the length of a probe: some hundred thousand lives. Where timers have phases
+// it is one life of each, as no timer may end in a part of a period. Part makes it shorter.
+func (w Workload) probeTicks(part float64) schemes.Tick {
+	lives := part * pieceLives
+	if w.Script != nil {
+		lives = max(lives, float64(w.N))
+	}
+	return w.ticksFor(lives, schemes.Tick(part*pieceTicks))
+}
+
+// roundTicks returns the length of a piece of which rounds are made: that of a probe, and a step of
+// each wheel that matters, unless that takes more than roundLives or four lives of each timer. A
+// wheel that steps in some rounds only would cost nothing in most of them.
 func (w Workload) roundTicks(all []*Result, part float64) schemes.Tick {
 	step := schemes.Tick(1)
 	for _, c := range all {
@@ -127,8 +137,9 @@ func (w Workload) roundTicks(all []*Result, part float64) schemes.Tick {
 	if w.Script != nil {
 		step = max(step, w.Longest) // a period
 	}
-	step = min(step, w.ticksFor(float64(w.N), pieceTicks))
-	return max(w.ticksFor(part*pieceLives, schemes.Tick(part*pieceTicks)), min(step, schemes.Tick(part*pieceTicks)))
+	most := max(w.N, min(4*w.N, roundLives))
+	step = min(step, w.ticksFor(float64(most), pieceTicks))
+	return max(w.probeTicks(part), min(step, schemes.Tick(part*pieceTicks)))
 }
 
 // weight returns the ticks that a slot above these wheels lasts.
@@ -157,6 +168,10 @@ func (w Workload) unseen(c run.Subject, ticks schemes.Tick) float64 {
 // is at its steady number: until the visits per life that have not begun are negligible, for the
 // mean, and until hardly any entry is older, for single ticks. Timers that expire or are restarted
 // are in the steady state from the beginning, but their places in memory are not.
+//
+// The schemes that may be picked keep about one entry per timer. So the entries that wait for W ticks
+// or longer come up R/W times per life at most, where R is the mean stay: when that is negligible,
+// the wait for the mean ends.
 func (w Workload) warmUps() (forMean, forTicks schemes.Tick) {
 	byInterval := slices.SortedFunc(slices.Values(w.Lives), func(a, b workload.Life) int {
 		return cmp.Compare(b.Interval, a.Interval)
@@ -177,5 +192,6 @@ func (w Workload) warmUps() (forMean, forTicks schemes.Tick) {
 	if w.Script != nil {
 		stay = max(stay, w.Longest)
 	}
-	return max(forMean, stay), max(forMean, forTicks, stay)
+	most := schemes.Tick(w.Residence / negligible)
+	return max(min(forMean, most), stay), max(forMean, forTicks, stay)
 }
