@@ -11,7 +11,7 @@ import (
 )
 
 // Scheme 7: hierarchical wheels (section 6.2), but for the choice between 6 and 7
-// (crossing points are in choosing.go) and precision (precision.go).
+// (crossing points are in choicechecks.go) and precision (precision.go).
 
 // paperWheels is the paper's hierarchy: seconds, minutes, hours and days.
 var paperWheels = []int{60, 60, 24, 100}
