@@ -9,7 +9,6 @@
 package cost
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
@@ -29,6 +28,11 @@ func sum(lives []workload.Life, of func(workload.Life) float64) float64 {
 // MeanStay returns T, the mean time that a timer stays, in ticks.
 func MeanStay(lives []workload.Life) float64 {
 	return sum(lives, func(l workload.Life) float64 { return float64(l.Stay) })
+}
+
+// MeanInterval returns the mean interval requested, in ticks.
+func MeanInterval(lives []workload.Life) float64 {
+	return sum(lives, func(l workload.Life) float64 { return float64(l.Interval) })
 }
 
 // Weight returns the share of timers that some lives are of.
@@ -54,150 +58,13 @@ func Beyond(lives []workload.Life, ticks schemes.Tick) []workload.Life {
 // HeldPerLive returns how many records a scheme holds for each live timer if it
 // discards stopped ones only when they would have been due: E[J]/E[S].
 func HeldPerLive(lives []workload.Life) float64 {
-	return sum(lives, func(l workload.Life) float64 { return float64(l.Interval) }) / MeanStay(lives)
+	return MeanInterval(lives) / MeanStay(lives)
 }
 
-// Visits6 returns how often scheme 6 with M slots visits a timer on average, the
-// visit that expires it included: for a timer of interval J that stays S, the
-// ticks t <= S with t = J mod M, which are ceil(J/M) - ceil((J-S)/M).
-func Visits6(lives []workload.Life, slots int) float64 {
-	m := schemes.Tick(slots)
-	return sum(lives, func(l workload.Life) float64 {
-		left := l.Interval - l.Stay
-		return float64((l.Interval+m-1)/m - (left+m-1)/m)
-	})
-}
-
-// Wasted6 returns the visits of Visits6 that do not expire the timer: what
-// scheme 6 pays for having fewer slots than the intervals have ticks. For
-// intervals up to M it is 0.
-func Wasted6(lives []workload.Life, slots int) float64 {
-	return Visits6(lives, slots) - Expiring(lives)
-}
-
-// Migrations7 returns how often scheme 7 migrates a timer on average. With w(l)
-// the ticks that a slot of level l lasts, a timer waits on level l or above if a
-// multiple of w(l) lies between its start and its expiry; it comes down to level
-// l-1 when it passes the last such multiple, r ticks before its expiry, unless
-// its digit on level l-1 is 0, that is, r < w(l-1). r is uniform on 0 to w(l)-1,
-// and must be below the interval J and, as the timer must still be there, at
-// least J-S. Moves straight to the due list are no migrations.
-func Migrations7(lives []workload.Life, radices []int) float64 {
-	sum := 0.0
-	for _, d := range Descents7(lives, radices) {
-		sum += d.Share
-	}
-	return sum
-}
-
-// Descent is how often a timer comes down from one level of scheme 7, on average, and the ticks that a
-// slot of that level lasts: timers come down when the clock passes a multiple of them.
-type Descent struct {
-	Width schemes.Tick
-	Share float64
-}
-
-// Descents7 returns the terms of Migrations7, of the lowest level first.
-func Descents7(lives []workload.Life, radices []int) (all []Descent) {
-	below, weight := schemes.Tick(1), schemes.Tick(1)
-	for _, radix := range radices[:len(radices)-1] {
-		below, weight = weight, weight*schemes.Tick(radix)
-		d := Descent{Width: weight}
-		for _, l := range lives {
-			first := max(below, l.Interval-l.Stay)
-			if last := min(weight, l.Interval); last > first {
-				d.Share += l.Share * float64(last-first) / float64(weight)
-			}
-		}
-		all = append(all, d)
-	}
-	return all
-}
-
-// MigrationsIn returns what Migrations7 is in a run of some ticks that begins at 0, in which the clock
-// passes a whole number of multiples of each width.
-func MigrationsIn(descents []Descent, ticks schemes.Tick) (sum float64) {
-	for _, d := range descents {
-		sum += d.Share * float64(ticks/d.Width*d.Width) / float64(ticks)
-	}
-	return sum
-}
-
-// PassedFromHead returns the share of an ordered list that a start passes when
-// it searches from the head: the probability that a random outstanding timer
-// expires before a new one. Without stops it is E[min(J1, J2)]/E[J], or 1 minus
-// the Gini coefficient of the intervals. Searched from the rear it is 1 minus
-// this.
-//
-// An outstanding timer is of a life (J, S) with a probability in proportion to
-// its share and to S, and of an age uniform below S; it has J - age to go. Against
-// a new timer of interval K it expires first at S of its ages if J <= K, at S - (J -
-// K) if that is above 0, else at none. Sums over K come from running sums over the
-// lives by interval, so it takes O(lives · log lives).
-func PassedFromHead(lives []workload.Life) float64 {
-	interval := func(l workload.Life) schemes.Tick { return l.Interval }
-	shares := newTail(lives, interval, func(l workload.Life) float64 { return l.Share })
-	intervals := newTail(lives, interval, func(l workload.Life) float64 { return l.Share * float64(l.Interval) })
-	passed := 0.0
-	for _, old := range lives {
-		some, full := old.Interval-old.Stay, old.Interval
-		first := float64(old.Stay) * shares.from(full)
-		first += intervals.from(some) - intervals.from(full) - float64(some)*(shares.from(some)-shares.from(full))
-		passed += old.Share * first
-	}
-	return passed / (MeanStay(lives) * Weight(lives))
-}
-
-// Compares5 returns how many timers a START of scheme 5 is compared with, n timers
-// outstanding besides it: those of its slot that it passes, and the one at which the
-// search ends unless it reaches the slot's end. p·n/M and at most one more, where p is
-// PassedFromHead and M the slots.
-//
-// A timer of life (J, S) that is met at a random tick has r ticks to go, J - S < r
-// <= J, each with the probability 1/E[S]. In the slot of a new timer of interval K are
-// those with r = K mod M; up to K they are passed, beyond it they end the search. In
-// O(lives · log lives · longest interval / M).
-func Compares5(lives []workload.Life, n, slots int) float64 {
-	share := func(l workload.Life) float64 { return l.Share }
-	starts := newTail(lives, func(l workload.Life) schemes.Tick { return l.Interval }, share)
-	ends := newTail(lives, func(l workload.Life) schemes.Tick { return l.Interval - l.Stay }, share)
-	toGo := func(r schemes.Tick) float64 { return starts.from(r) - ends.from(r) }
-	longest, step := starts.at[len(starts.at)-1], schemes.Tick(slots)
-	sum, stay := 0.0, MeanStay(lives)*Weight(lives)
-	for _, l := range lives {
-		passed, beyond := 0.0, 0.0
-		for r := (l.Interval-1)%step + 1; r <= longest; r += step {
-			if r <= l.Interval {
-				passed += toGo(r)
-			} else {
-				beyond += toGo(r)
-			}
-		}
-		others := float64(n)
-		sum += l.Share * (others*passed/stay + 1 - math.Pow(1-beyond/stay, others))
-	}
-	return sum / Weight(lives)
-}
-
-// tail holds how much of a quantity lies at a tick or later.
-type tail struct {
-	at   []schemes.Tick // ascending
-	sums []float64      // the quantity at at[i] and later
-}
-
-func newTail(lives []workload.Life, at func(workload.Life) schemes.Tick, of func(workload.Life) float64) tail {
-	sorted := slices.Clone(lives)
-	slices.SortFunc(sorted, func(a, b workload.Life) int { return cmp.Compare(at(a), at(b)) })
-	t := tail{make([]schemes.Tick, len(lives)), make([]float64, len(lives)+1)}
-	for i := len(sorted) - 1; i >= 0; i-- {
-		t.at[i], t.sums[i] = at(sorted[i]), t.sums[i+1]+of(sorted[i])
-	}
-	return t
-}
-
-func (t tail) from(tick schemes.Tick) float64 {
-	i, _ := slices.BinarySearch(t.at, tick)
-	return t.sums[i]
+// ResidualWithin returns the share of timers found outstanding that are due within
+// this number of ticks, without stops: the residual-life distribution, E[min(J, x)]/E[J].
+func ResidualWithin(lives []workload.Life, ticks schemes.Tick) float64 {
+	return sum(lives, func(l workload.Life) float64 { return float64(min(l.Interval, ticks)) }) / MeanStay(lives)
 }
 
 // PaperPerTick returns the paper's mean cost of a tick of scheme 6 in VAX
@@ -237,9 +104,4 @@ func Estimate(info *schemes.Info, n, slots int, rate float64) Steps {
 		return Steps{1, 1 + size/m + rate}
 	}
 	return Steps{1, 1 + 3*rate}
-}
-
-// MeanInterval returns the mean interval requested, in ticks.
-func MeanInterval(lives []workload.Life) float64 {
-	return sum(lives, func(l workload.Life) float64 { return float64(l.Interval) })
 }

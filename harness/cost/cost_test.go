@@ -17,7 +17,7 @@ import (
 )
 
 // countsOf runs a workload without timing and returns the operations counted
-// behind the prefill and the lifetimes begun.
+// after the prefill, and the lifetimes begun.
 func countsOf(t *testing.T, name string, cfg schemes.Config, spec workload.Spec) (schemes.Counts, float64) {
 	t.Helper()
 	trace, err := spec.Trace()
@@ -86,7 +86,7 @@ func TestMigrations7(t *testing.T) {
 }
 
 // wholeTurns returns a run of whole turns of the wheel that reaches the longest
-// interval: migrations come in bursts when a wheel comes round.
+// interval: migrations come in bursts when a wheel completes a revolution.
 func wholeTurns(spec workload.Spec, radices []int) schemes.Tick {
 	longest := schemes.Tick(0)
 	for _, l := range spec.Lives() {
@@ -101,7 +101,7 @@ func wholeTurns(spec workload.Spec, radices []int) schemes.Tick {
 	return turn
 }
 
-// The figures of the analysis behind the paper: 4 wheels of 64, exponential.
+// The figures of the analysis of the paper: 4 wheels of 64, exponential.
 func TestMigrations7Table(t *testing.T) {
 	for T, want := range map[schemes.Tick]float64{64: 0.63, 256: 0.92, 1024: 1.19, 4096: 1.60, 65536: 2.17, 1 << 20: 2.84} {
 		lives := workload.Spec{N: 1, T: T, Dist: workload.Exp()}.Lives()
@@ -125,8 +125,6 @@ func TestPassedFromHead(t *testing.T) {
 	}
 }
 
-// Section 7 of the paper, and where its mean falls short: with intervals of M/4
-// and n = 10,000, M = 256 every timer expires at its first visit.
 // Bimodal intervals are left out: the long one is a multiple of the short one, so that
 // timers which share a tick share it for ever, and the phases of the prefill, which are
 // spread evenly, stay.
@@ -146,6 +144,8 @@ func TestCompares5(t *testing.T) {
 	}
 }
 
+// Section 7 of the paper, and where its mean falls short: with intervals of M/4
+// and n = 10,000, M = 256 every timer expires at its first visit.
 func TestPerTick6(t *testing.T) {
 	assert.InDelta(t, 589.9, cost.PaperPerTick(10_000, 256), 0.1)
 	constant := workload.Spec{N: 1, T: 64, Dist: workload.Const()}.Lives()

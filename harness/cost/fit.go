@@ -3,6 +3,7 @@ package cost
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -25,11 +26,8 @@ const maxCondition = 300
 func Fit(all []Observation) (costs Costs, err error) {
 	var terms []int
 	for term := range NumTerms {
-		for _, o := range all {
-			if o.Load[term] != 0 {
-				terms = append(terms, term)
-				break
-			}
+		if slices.ContainsFunc(all, func(o Observation) bool { return o.Load[term] != 0 }) {
+			terms = append(terms, term)
 		}
 	}
 	if len(all) < len(terms)+2 {

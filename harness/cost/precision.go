@@ -1,25 +1,11 @@
 package cost
 
-import (
-	"timerlab/harness/workload"
-	"timerlab/schemes"
-)
+import "timerlab/schemes"
 
 // Errors of scheme 7 without migrations, in ticks, for one interval: the mean size
 // over all clocks, and the worst. A timer waits on one level until it is due there,
 // so its expiry is rounded to a multiple of that level's weight w, the ticks that a
 // slot lasts. Except for MeanDigit and WorstDigit the level depends on the interval.
-
-// weights returns the ticks that a slot lasts, level by level.
-func weights(radices []int) []schemes.Tick {
-	w := make([]schemes.Tick, len(radices))
-	weight := schemes.Tick(1)
-	for l, radix := range radices {
-		w[l] = weight
-		weight *= schemes.Tick(radix)
-	}
-	return w
-}
 
 // Rounding returns how early and how late a deadline is at most if it is rounded to a
 // multiple of w.
@@ -94,38 +80,4 @@ func WorstTruncation(radices []int) float64 {
 		worst = max(worst, float64(w-1)/float64(2*w-1))
 	}
 	return worst
-}
-
-// MigrationsByInterval is Migrations7 for levels that go by the interval: the lowest
-// that reaches as far. From level l a timer comes down when the last multiple of
-// w(l) before its expiry passes, r ticks before it; r is uniform below w(l). From
-// level k below l it comes down as well if it waited there, which takes a digit
-// other than 0 on level k: a share of 1 - 1/q(k). Each is a migration if r is not 0
-// and the timer is still there, that is, r is more than J-S.
-func MigrationsByInterval(lives []workload.Life, radices []int) float64 {
-	ws := weights(radices)
-	sum := 0.0
-	for _, life := range lives {
-		begun := false // from the level that the timer starts on downwards
-		for l := len(ws) - 1; l > 0; l-- {
-			waits := 1 - 1/float64(radices[l])
-			if !begun {
-				if life.Interval <= ws[l] {
-					continue
-				}
-				begun, waits = true, 1
-			}
-			first, last := max(1, life.Interval-life.Stay), ws[l] // r from first to last-1
-			if last > first {
-				sum += life.Share * waits * float64(last-first) / float64(ws[l])
-			}
-		}
-	}
-	return sum
-}
-
-// ResidualWithin returns the share of timers found outstanding that are due within
-// this number of ticks, without stops: the residual-life distribution, E[min(J, x)]/E[J].
-func ResidualWithin(lives []workload.Life, ticks schemes.Tick) float64 {
-	return sum(lives, func(l workload.Life) float64 { return float64(min(l.Interval, ticks)) }) / MeanStay(lives)
 }

@@ -20,7 +20,7 @@ func period(radices []int) schemes.Tick {
 	return p
 }
 
-// byInterval returns the weight of the lowest level whose time round, less what
+// byInterval returns the weight of the lowest level whose revolution, less what
 // rounding may add, is as long as the interval.
 func byInterval(interval schemes.Tick, radices []int, added func(schemes.Tick) schemes.Tick) schemes.Tick {
 	w := schemes.Tick(1)
@@ -109,7 +109,7 @@ func TestWorstTruncation(t *testing.T) {
 	assert.InDelta(t, worst, cost.WorstTruncation([]int{3, 4, 5}), 1e-12)
 }
 
-// The figures of the analysis behind the paper: 4 wheels of 64, exponential, level
+// The figures of the analysis of the paper: 4 wheels of 64, exponential, level
 // by interval.
 func TestMigrationsByInterval(t *testing.T) {
 	for T, want := range map[schemes.Tick]float64{64: 0.37, 256: 0.77, 1024: 0.94, 4096: 1.33, 65536: 1.93, 1 << 20: 2.73} {
