@@ -35,7 +35,7 @@ type ChoiceCell struct {
 	Six        results.Estimate // ns a lifetime
 	Seven      results.Estimate
 	Ratio      results.Estimate // of the two, round by round
-	Winner     cost.Winner      // measured; Tie within the noise
+	Winner     Winner           // measured; Tie within the noise
 	Load6      cost.Load        // what the model is applied to
 	Load7      cost.Load
 	Model6     float64 // ns a lifetime, by the model
@@ -48,12 +48,6 @@ type ChoiceCell struct {
 	Harness    float64 // ns a lifetime of the null scheme
 }
 
-// Winner is the number of the cheaper scheme, or Tie.
-type Winner = cost.Winner
-
-// Tie is the winner where the noise decides.
-const Tie Winner = 0
-
 // ErrNotMeasured says that a table lacks the cells of a claim.
 var ErrNotMeasured = errors.New("not measured")
 
@@ -62,7 +56,7 @@ func notMeasured(format string, args ...any) error {
 	return fmt.Errorf("choice between 6 and 7: "+format+": %w", append(args, ErrNotMeasured)...)
 }
 
-const lifetime, nsPerOp = results.LifetimeOp, "ns/op"
+const lifetime, nsPerOp = results.LifetimeOp, results.NsPerOp
 
 // JudgeChoice fits a model on the cells of one distribution, for each form and n, and judges it and
 // simpler rules on the cells of others.
@@ -141,7 +135,7 @@ func judgeCell(t *results.Table, fit *Fit, k results.Key) (cell ChoiceCell, err 
 	if err != nil {
 		return cell, err
 	}
-	six := sixKey(k)
+	six := SixOf(k)
 	cell = ChoiceCell{Fit: fit, Slots: cfg.Slots, Levels: cfg.Levels, T: spec.T, Dist: k.Dist, Stop: k.Stop}
 	if cell.Ratio, err = t.Ratio(six, k, nsPerOp); err != nil {
 		return cell, err

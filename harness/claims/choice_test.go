@@ -106,7 +106,7 @@ func writeWorld(t *testing.T, w world, cases []run.Group) string {
 // harnessNanos is what a lifetime of the null scheme takes.
 const harnessNanos = 8
 
-// costs returns what a lifetime costs an entrant in this world, and the count of
+// costs returns what a lifetime costs a subject in this world, and the count of
 // its steps.
 func (w world) costs(lives []workload.Life, n int, e run.Subject) (ns float64, count benchfmt.Value) {
 	site := cost.SiteOf(&hashunsorted.Info, n, 32<<10)
@@ -208,8 +208,8 @@ func TestFitRefusesWhatItCannotTellApart(t *testing.T) {
 	}
 }
 
-// A round that lost a run is left out of the fit. Paired by position, that cell's
-// later rounds would stand beside the others' earlier ones, at another speed.
+// A round that lost a run is left out of the fit. By position, that cell's
+// later rounds would be paired with the others' earlier ones, at another speed.
 func TestFitPairsByRound(t *testing.T) {
 	repeats(t)
 	w := plain
@@ -418,8 +418,8 @@ func TestNoise(t *testing.T) {
 		}
 	}
 	assert.Equal(t, Tie, winner(results.Estimate{Median: 1.5, Lo: 0.9, Hi: 2}, 0), "the interval holds 1")
-	assert.Equal(t, cost.Winner(7), winner(results.Estimate{Median: 1.5, Lo: 1.2, Hi: 2}, 0.1))
-	assert.Equal(t, cost.Winner(6), winner(results.Estimate{Median: 0.5, Lo: 0.4, Hi: 0.6}, 0.1))
+	assert.Equal(t, Winner(7), winner(results.Estimate{Median: 1.5, Lo: 1.2, Hi: 2}, 0.1))
+	assert.Equal(t, Winner(6), winner(results.Estimate{Median: 0.5, Lo: 0.4, Hi: 0.6}, 0.1))
 }
 
 func TestNotMeasured(t *testing.T) {
@@ -464,7 +464,7 @@ func TestEveryNHasItsOwnFit(t *testing.T) {
 }
 
 // A crossover lies where the medians cross 1, between where the ends of their
-// intervals do; beyond the grid it is told on which side.
+// intervals do; beyond the grid the note says on which side.
 func TestCrossing(t *testing.T) {
 	fit := &Fit{}
 	of := func(T schemes.Tick, lo, median, hi float64) ChoiceCell {
@@ -490,7 +490,7 @@ func TestCellsAreOfTheirSchemes(t *testing.T) {
 			cell.Slots, results.Radices(cell.Levels), results.FormatCount(uint64(cell.T)), cell.Stop))
 		seven, err := table.Median(k, nsPerOp)
 		require.NoError(t, err)
-		six, err := table.Median(sixKey(k), nsPerOp)
+		six, err := table.Median(SixOf(k), nsPerOp)
 		require.NoError(t, err)
 		assert.Equal(t, []results.Estimate{six, seven}, []results.Estimate{cell.Six, cell.Seven})
 		spec, _, err := parse(k)

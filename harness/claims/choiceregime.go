@@ -84,10 +84,7 @@ func regimes(t *results.Table) (all []regime) {
 }
 
 // SixOf returns the cell of scheme 6 on the workload of a cell of scheme 7.
-func SixOf(seven results.Key) results.Key { return sixKey(seven) }
-
-// sixKey returns the cell of scheme 6 on the workload of scheme 7's cell.
-func sixKey(seven results.Key) results.Key {
+func SixOf(seven results.Key) results.Key {
 	form, _ := formOf(seven)
 	seven.Scheme, seven.Levels = sixName+string(form), ""
 	return seven

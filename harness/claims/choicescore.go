@@ -11,9 +11,23 @@ import (
 	"timerlab/harness/results"
 )
 
+// Winner is the number of the cheaper scheme, or Tie.
+type Winner int
+
+// Tie is the winner where the noise decides, and what a rule says that names no scheme.
+const Tie Winner = 0
+
+// cheaper names the scheme with the lower cost; 6 if they are equal.
+func cheaper(cost6, cost7 float64) Winner {
+	if cost6 <= cost7 {
+		return 6
+	}
+	return 7
+}
+
 // winner returns the cheaper scheme of a ratio of 6 to 7 if its interval leaves 1 out and its
 // median leaves the noise band.
-func winner(ratio results.Estimate, noise float64) cost.Winner {
+func winner(ratio results.Estimate, noise float64) Winner {
 	switch {
 	case ratio.Hi < 1 && ratio.Median < 1/(1+noise):
 		return 6
@@ -49,10 +63,10 @@ func (c *Choice) rules() []rule {
 				if cell.Stop == "0" {
 					limit = plain.Median
 				}
-				return cost.Cheaper(cell.stayInM(), limit)
+				return cheaper(cell.stayInM(), limit)
 			}},
 		{"the counts rule: 6 while c6·wasted visits ≤ c7·migrations", func(cell ChoiceCell) Winner {
-			return cost.Cheaper(cell.Wasted, cell.Fit.Ratio.Median*cell.Migrations)
+			return cheaper(cell.Wasted, cell.Fit.Ratio.Median*cell.Migrations)
 		}},
 		{"the model", ChoiceCell.Model},
 	}
@@ -63,14 +77,17 @@ func factor(e results.Estimate) string {
 	return fmt.Sprintf("%.2g (%.2g to %.2g)", e.Median, e.Lo, e.Hi)
 }
 
-// Bound is what the paper's expressions say: scheme 7's is an upper bound, so it decides only where
-// it is below that of scheme 6.
+// Bound is what the paper's expressions say: scheme 7's is an upper bound, so it names 7 where that is
+// below the cost of scheme 6, and none elsewhere.
 func (cell ChoiceCell) Bound() Winner {
-	return cost.PaperBound(cell.Fit.Ratio.Median, float64(cell.T), cell.Slots, len(cell.Levels))
+	if float64(cell.T) > cost.PaperCrossover(cell.Fit.Ratio.Median, cell.Slots, len(cell.Levels)) {
+		return 7
+	}
+	return Tie
 }
 
 // Model names the scheme that the model makes cheaper.
-func (cell ChoiceCell) Model() cost.Winner { return cost.Cheaper(cell.Model6, cell.Model7) }
+func (cell ChoiceCell) Model() Winner { return cheaper(cell.Model6, cell.Model7) }
 
 func (cell ChoiceCell) stayInM() float64 { return float64(cell.T) / float64(cell.Slots) }
 
@@ -139,12 +156,7 @@ func (c *Choice) score() {
 
 // Always scores the choice of one scheme in the cells that keep accepts.
 func (c *Choice) Always(chosen Winner, keep func(ChoiceCell) bool) Score {
-	var kept []ChoiceCell
-	for _, cell := range c.Cells {
-		if keep(cell) {
-			kept = append(kept, cell)
-		}
-	}
+	kept := slices.DeleteFunc(slices.Clone(c.Cells), func(cell ChoiceCell) bool { return !keep(cell) })
 	return scoreOf(rule{says: func(ChoiceCell) Winner { return chosen }}, kept)
 }
 

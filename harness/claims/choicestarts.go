@@ -17,7 +17,7 @@ type StartRatio struct {
 // Starts returns the comparison at every workload measured, by n.
 func Starts(t *results.Table) (all []StartRatio) {
 	for _, k := range (&timings{measuredTimes: &measuredTimes{Table: t}}).cells("Start", sevenName, notOwn) {
-		s, six := StartRatio{Key: k}, sixKey(k)
+		s, six := StartRatio{Key: k}, SixOf(k)
 		var err error
 		if s.Ratio, err = t.Ratio(k, six, nsPerOp); err != nil {
 			continue

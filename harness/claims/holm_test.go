@@ -104,6 +104,8 @@ func TestBeyondTheBound(t *testing.T) {
 	of := func(T schemes.Tick, w Winner) ChoiceCell {
 		return ChoiceCell{Fit: fit, Slots: 64, Levels: []int{32, 32}, T: T, Winner: w}
 	}
+	assert.Equal(t, Tie, of(128, 6).Bound(), "a bound names no other")
+	assert.Equal(t, Winner(7), of(129, 6).Bound())
 	c := Choice{Cells: []ChoiceCell{of(200, 7), of(200, Tie), of(100, 6)}}
 	decided, wrong := c.beyondBound()
 	assert.Equal(t, [2]int{1, 0}, [2]int{decided, wrong})

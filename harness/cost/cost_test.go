@@ -174,8 +174,3 @@ func TestCrossover(t *testing.T) {
 	assert.True(t, math.IsNaN(cost.Crossover(func(schemes.Tick) float64 { return -1 }, 1000)), "6 always wins")
 	assert.True(t, math.IsNaN(cost.Crossover(func(schemes.Tick) float64 { return 1 }, 1000)), "7 always wins")
 }
-
-func TestRules(t *testing.T) {
-	assert.Equal(t, cost.Winner(0), cost.PaperBound(2, 1000, 256, 2), "a bound names no other")
-	assert.Equal(t, cost.Winner(7), cost.PaperBound(2, 1025, 256, 2))
-}

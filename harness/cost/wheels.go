@@ -146,23 +146,3 @@ func Crossover(excess func(T schemes.Tick) float64, longest schemes.Tick) float6
 	}
 	return float64(below)
 }
-
-// Winner is the scheme that a rule names, 6 or 7.
-type Winner int
-
-// Cheaper names the scheme with the lower cost; 6 if they are equal.
-func Cheaper(cost6, cost7 float64) Winner {
-	if cost6 <= cost7 {
-		return 6
-	}
-	return 7
-}
-
-// PaperBound returns what the paper's two expressions decide. That of scheme 7 is a bound from above,
-// so where it is below that of scheme 6 it names 7; elsewhere it names none, 0.
-func PaperBound(ratio, meanStay float64, slots, levels int) Winner {
-	if meanStay > PaperCrossover(ratio, slots, levels) {
-		return 7
-	}
-	return 0
-}
