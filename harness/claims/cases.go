@@ -1,7 +1,10 @@
 package claims
 
 import (
+	"strings"
+
 	"timerlab/harness"
+	"timerlab/harness/results"
 	"timerlab/harness/run"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
@@ -122,4 +125,66 @@ func subjects(slots, levels int, names ...string) []run.Subject {
 		all = append(all, subject(name, slots, levels))
 	}
 	return all
+}
+
+// cellSet reports whether a cell is in a set.
+type cellSet func(results.Key) bool
+
+// setsOfCells are those that comparisons of times are made on, by the names in claims.txt.
+var setsOfCells = map[string]cellSet{
+	"few":        isFew,
+	"single":     isSingle,
+	"oneOrTwo":   both(isTicks, timersFrom(1, 2)),
+	"trees":      IsTrees,
+	"trees10k":   both(IsTrees, timersFrom(10_000, 100_000)),
+	"hash":       ownSlots(hashSlots),
+	"curve":      both(notOwn, func(k results.Key) bool { return k.Dist != "" }),
+	"curve100k":  both(notOwn, timersFrom(100_000, 100_000)),
+	"levels":     both(forLevels, func(k results.Key) bool { return strings.Count(k.Levels, "x") < 5 }),
+	"levels4":    both(forLevels, func(k results.Key) bool { return strings.Count(k.Levels, "x") == 3 }),
+	"everyN":     func(results.Key) bool { return true },
+	"n≥100k":     timersFrom(100_000, 1<<62),
+	"n10k..100k": timersFrom(10_000, 100_000),
+	"n=1M":       timersFrom(1_000_000, 1_000_000),
+}
+
+// The cells of each workload of Cases, which differ in T.
+var (
+	isTicks, isFew, isVisit = ownT(ticksT), ownT(fewTimers), ownT(visitT)
+
+	isSingle  = both(isTicks, timersFrom(1, 1)) // next to no timers
+	forLevels = both(ownSlots(256), timersFrom(20_000, 20_000))
+)
+
+// ownSet is the key by which cells are known that only claims read: curves and the
+// choice between 6 and 7 are drawn from others.
+const ownSet = "/set=claims"
+
+// Own reports whether only claims read this cell.
+func Own(k results.Key) bool { return strings.Contains(k.Rest, ownSet) }
+
+func notOwn(k results.Key) bool { return !Own(k) }
+
+// IsTrees reports whether the cell compares trees and wheels by lifetimes.
+func IsTrees(k results.Key) bool {
+	return ownT(timedT)(k) && k.Op == lifetime && k.Slots != results.FormatCount(heapSlots)
+}
+
+func ownT(T uint64) cellSet {
+	return func(k results.Key) bool { return Own(k) && k.T == results.FormatCount(T) }
+}
+
+// ownSlots keeps the cells with M slots of the workloads that have longer intervals.
+func ownSlots(slots uint64) cellSet {
+	return both(ownT(timedT), func(k results.Key) bool { return k.Slots == results.FormatCount(slots) })
+}
+
+// timersFrom keeps the cells with n from least to most.
+func timersFrom(least, most uint64) cellSet {
+	return func(k results.Key) bool { return timersOf(k) >= least && timersOf(k) <= most }
+}
+
+// both keeps what two sets keep.
+func both(a, b cellSet) cellSet {
+	return func(k results.Key) bool { return a(k) && b(k) }
 }

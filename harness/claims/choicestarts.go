@@ -16,7 +16,7 @@ type StartRatio struct {
 
 // Starts returns the comparison at every workload measured, by n.
 func Starts(t *results.Table) (all []StartRatio) {
-	for _, k := range (&timings{measuredTimes: &measuredTimes{Table: t}}).cells("Start", sevenName, notOwn) {
+	for _, k := range cellsOf(t, "Start", sevenName, notOwn) {
 		s, six := StartRatio{Key: k}, SixOf(k)
 		var err error
 		if s.Ratio, err = t.Ratio(k, six, nsPerOp); err != nil {

@@ -2,6 +2,7 @@ package claims
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,11 +23,11 @@ import (
 //
 // The first is made for each operation, each scheme on the left and each on the right of the stroke,
 // on every workload of a set of cells; with *, against the one on the right that takes the least time.
-// Names of sets and lists are below.
+// The sets are in cases.go, the lists below.
 type comparison struct {
 	ops, overs, unders []string
 	cheapest           bool
-	keep               func(results.Key) bool
+	keep               cellSet
 
 	unit  string
 	cells []results.Key // one or two, in place of the above
@@ -90,10 +91,10 @@ func listOf(words string) (all []string) {
 func (t *timings) compare(c comparison) {
 	switch len(c.cells) {
 	case 1:
-		t.timed(c.relation, c.bound, t.median(c.cells[0], c.unit), "%s of %s", c.unit, c.cells[0])
+		t.addTime(c, t.median(c.cells[0], c.unit), fmt.Sprintf("%s of %s", c.unit, c.cells[0]))
 	case 2:
-		t.timed(c.relation, c.bound, t.ratio(c.cells[0], c.cells[1], c.unit), "%s of %s over %s", c.unit, c.cells[0],
-			c.cells[1])
+		t.addTime(c, t.ratio(c.cells[0], c.cells[1], c.unit), fmt.Sprintf("%s of %s over %s", c.unit, c.cells[0],
+			c.cells[1]))
 	default:
 		for _, op := range c.ops {
 			for _, over := range c.overs {
@@ -103,18 +104,17 @@ func (t *timings) compare(c comparison) {
 	}
 }
 
+// addTime adds a comparison of a time, or of a ratio of times, with the bound of c.
+func (t *timings) addTime(c comparison, measured Point, what string) {
+	measured.What, measured.Relation, measured.Predicted = what, c.relation, c.bound
+	t.points = append(t.points, &measured)
+}
+
 // compareOn compares one operation of a scheme on every workload that others were measured on, too.
 func (t *timings) compareOn(c comparison, op, scheme string) {
 	made := false
-	for _, k := range t.cells(op, scheme, c.keep) {
-		for _, name := range c.unders {
-			other, ok := t.sameWorkload(k, name)
-			if c.cheapest {
-				other, ok = t.cheapest(k, c.unders)
-			}
-			if !ok {
-				continue
-			}
+	for _, k := range cellsOf(t.Table, op, scheme, c.keep) {
+		for _, other := range t.others(c, k) {
 			made = true
 			what := fmt.Sprintf("%s, %s over %s, n = %s, T = %s", op, scheme, other.Scheme, k.N, k.T)
 			for _, size := range [][2]string{{"M", k.Slots}, {"levels", k.Levels + other.Levels}} {
@@ -122,12 +122,34 @@ func (t *timings) compareOn(c comparison, op, scheme string) {
 					what += fmt.Sprintf(", %s = %s", size[0], size[1])
 				}
 			}
-			if t.timed(c.relation, c.bound, t.ratio(k, other, c.unit), "%s", what); c.cheapest {
-				break
-			}
+			t.addTime(c, t.ratio(k, other, c.unit), what)
 		}
 	}
 	if !made {
 		t.lacks("%s of %s and %s", op, scheme, strings.Join(c.unders, ", "))
 	}
+}
+
+// others returns the cells on the workload of k that it is compared with.
+func (t *timings) others(c comparison, k results.Key) (all []results.Key) {
+	for _, name := range c.unders {
+		if other, ok := t.sameWorkload(k, name); ok {
+			all = append(all, other)
+		}
+	}
+	if c.cheapest {
+		return t.cheapest(all)
+	}
+	return all
+}
+
+// cheapest returns the cell that takes the least time, or none if none has a time.
+func (t *timings) cheapest(cells []results.Key) (best []results.Key) {
+	least := math.Inf(1)
+	for _, k := range cells {
+		if m, err := t.Median(k, nsPerOp); err == nil && m.Median < least {
+			best, least = []results.Key{k}, m.Median
+		}
+	}
+	return best
 }

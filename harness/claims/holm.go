@@ -4,44 +4,17 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"sync"
 
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
-
-	"timerlab/harness/results"
 )
 
-// measuredTimes is the times of raw files, and what is known of them once for all claims.
-type measuredTimes struct {
-	*results.Table // nil: there are none
-	study          func() (*Choice, error)
-	cutoff         func() (float64, int)
-}
-
-func newMeasuredTimes(t *results.Table) *measuredTimes {
-	m := &measuredTimes{Table: t}
-	m.study = sync.OnceValues(func() (*Choice, error) { return JudgeChoice(t) })
-	m.cutoff = sync.OnceValues(func() (float64, int) { return holm(m.chances(All)) })
-	return m
-}
-
-// read makes a claim's comparisons of times.
-func (m *measuredTimes) read(c Claim) *timings {
-	t := &timings{measuredTimes: m}
-	c.timed(t)
-	return t
-}
-
-// chances returns the chance of every comparison of times that some claims make, whichever of
-// them are judged: so a verdict does not depend on what it is printed with.
-func (m *measuredTimes) chances(list []Claim) (all []float64) {
-	for _, c := range list {
-		if c.timed == nil {
-			continue
-		}
-		for _, p := range m.read(c).points {
-			if p.Open == "" && p.Relation != Report && p.rounds != nil {
+// chances returns the chance of every comparison of times in the list, whichever claims are judged:
+// so a verdict does not depend on what it is printed with.
+func (m *measuredTimes) chances() (all []float64) {
+	for _, c := range All {
+		for _, p := range m.timingsOf(c).points {
+			if p.tested() {
 				all = append(all, p.chance())
 			}
 		}
@@ -51,13 +24,16 @@ func (m *measuredTimes) chances(list []Claim) (all []float64) {
 
 // correct leaves a comparison open that does not survive the correction for how many are made.
 func (m *measuredTimes) correct(p *Point) {
-	if p.Open != "" || p.Relation == Report || p.rounds == nil {
+	if !p.tested() {
 		return
 	}
 	if cutoff, count := m.cutoff(); p.chance() > cutoff {
 		p.Open = fmt.Sprintf("not significant among %d comparisons of times", count)
 	}
 }
+
+// tested reports whether the comparison is one of times and may decide.
+func (p Point) tested() bool { return p.Open == "" && p.Relation != Report && p.rounds != nil }
 
 // holm returns the largest of some chances at which a comparison still decides, if all of them
 // together are to raise a false alarm in at most a share falseAlarm of lists (Holm, Scandinavian

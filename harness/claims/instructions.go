@@ -8,8 +8,6 @@ import (
 	"timerlab/harness/workload"
 )
 
-// What operations cost in instructions: the paper's of a VAX, by counts, and today's.
-
 // instructionsOf counts the instructions of a tick, at the paper's unit costs.
 func instructionsOf(l *lab, spec workload.Spec) Value {
 	each := max(4*spec.T, 4*hashM)
@@ -17,28 +15,29 @@ func instructionsOf(l *lab, spec workload.Spec) Value {
 	return t.ratio(vaxInstructions, ticks)
 }
 
-// vaxProgram reports what the operations cost today for which the paper gives the instructions of a
-// VAX: in instructions where they were counted, and in time.
+// vaxProgram reports what the operations of scheme 6 cost today for which the paper gives the
+// instructions of a VAX: in instructions where they were counted, and in time.
 func vaxProgram(t *timings) {
-	fewOrThousand := func(k results.Key) bool { return isFew(k) || onlyTimers("1k")(k) }
+	thousand := both(notOwn, timersFrom(1_000, 1_000))
+	fewOrThousand := func(k results.Key) bool { return isFew(k) || thousand(k) }
 	for _, o := range []struct {
 		paper    float64
 		op, what string
-		keep     func(results.Key) bool
+		keep     cellSet
 	}{
 		{13, "Start", "START", fewOrThousand}, {7, "Stop", "STOP", fewOrThousand},
 		{4, "PerTick", "an empty tick", isSingle},
 		{4 + 15, "PerTick", "a tick at n = M = T", isVisit},
 	} {
-		t.harnessless(o.paper, o.op, sixName, nsPerOp, o.what, o.keep)
-		t.harnessless(o.paper, results.InstructionsOp+o.op, sixName, results.InstructionsPerOp, o.what, o.keep)
+		t.harnessless(o.paper, o.op, nsPerOp, o.what, o.keep)
+		t.harnessless(o.paper, results.InstructionsOp+o.op, results.InstructionsPerOp, o.what, o.keep)
 	}
 }
 
-// harnessless reports a cost less the harness's part, which is that of the null scheme on the same
-// workload, in a unit: in the cell with the most timers that keep accepts.
-func (t *timings) harnessless(predicted float64, op, scheme, unit, what string, keep func(results.Key) bool) {
-	for _, k := range slices.Backward(t.cells(op, scheme, keep)) {
+// harnessless reports a cost of scheme 6 less the harness's part, which is that of the null scheme on
+// the same workload, in a unit: in the cell with the most timers that keep accepts.
+func (t *timings) harnessless(predicted float64, op, unit, what string, keep cellSet) {
+	for _, k := range slices.Backward(cellsOf(t.Table, op, sixName, keep)) {
 		null, ok := t.sameWorkload(k, harness.Null.Name)
 		if !ok {
 			continue
@@ -56,5 +55,5 @@ func (t *timings) harnessless(predicted float64, op, scheme, unit, what string, 
 		}
 		return
 	}
-	t.lacks("%s of %s and of the null scheme in %s", op, scheme, unit)
+	t.lacks("%s of %s and of the null scheme in %s", op, sixName, unit)
 }

@@ -6,9 +6,33 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"sync"
 
 	"timerlab/harness/results"
 )
+
+// measuredTimes is the times of raw files, and what is known of them once for all claims.
+type measuredTimes struct {
+	*results.Table // nil: there are none
+	study          func() (*Choice, error)
+	cutoff         func() (float64, int)
+}
+
+func newMeasuredTimes(t *results.Table) *measuredTimes {
+	m := &measuredTimes{Table: t}
+	m.study = sync.OnceValues(func() (*Choice, error) { return JudgeChoice(t) })
+	m.cutoff = sync.OnceValues(func() (float64, int) { return holm(m.chances()) })
+	return m
+}
+
+// timingsOf makes a claim's comparisons of times.
+func (m *measuredTimes) timingsOf(c Claim) *timings {
+	t := &timings{measuredTimes: m}
+	if c.timed != nil {
+		c.timed(t)
+	}
+	return t
+}
 
 // timings reads the times of one claim from raw files. What is missing sticks.
 type timings struct {
@@ -30,14 +54,6 @@ var (
 		"comparisons of times", 100*results.Confidence)
 )
 
-// reading is a time, or a ratio of times, from raw files.
-type reading struct {
-	Value
-	rounds []float64
-	why    string // where the interval comes from
-	open   string // why it decides nothing; "": it may
-}
-
 // shortLaps is why a time of an operation decides nothing: reading the clock is a good part of it.
 const shortLaps = "laps below the clock's limit"
 
@@ -50,9 +66,9 @@ func (t *timings) lacks(format string, args ...any) {
 	}
 }
 
-// ratio compares the times of two cells, round by round. Against what an A/A pair shows on the
-// same workload, which is of the same scheme, a difference must stand out.
-func (t *timings) ratio(over, under results.Key, unit string) reading {
+// ratio measures the times of a cell over those of another, round by round. Against what an A/A pair
+// shows on the same workload, which is of the same scheme, a difference must stand out.
+func (t *timings) ratio(over, under results.Key, unit string) Point {
 	var rounds []float64
 	times := t.ByRound(under, unit)
 	for _, round := range slices.Sorted(maps.Keys(times)) {
@@ -60,14 +76,14 @@ func (t *timings) ratio(over, under results.Key, unit string) reading {
 			rounds = append(rounds, x/times[round])
 		}
 	}
-	r := t.read(rounds, unit, over, under)
-	r.why = intervalOfRatio
+	p := t.summarize(rounds, unit, over, under)
+	p.Why = intervalOfRatio
 	if noise, ok := t.noise(over, under, unit); ok {
-		r.Lo, r.Hi = r.Lo/noise, r.Hi*noise
-	} else if r.open == "" {
-		r.open = "no A/A pair was measured on this workload"
+		p.Measured.Lo, p.Measured.Hi = p.Measured.Lo/noise, p.Measured.Hi*noise
+	} else if p.Open == "" {
+		p.Open = "no A/A pair was measured on this workload"
 	}
-	return r
+	return p
 }
 
 // noise returns how far the ratio of an A/A pair on the workload of one of some cells may be
@@ -96,45 +112,36 @@ func (t *timings) onWorkload(k results.Key) (all []results.Key) {
 	return all
 }
 
-// median returns the time of a cell, which no A/A pair is needed for.
-func (t *timings) median(k results.Key, unit string) reading {
-	return t.read(t.Samples(k, unit), unit, k)
+// median measures the time of a cell, which no A/A pair is needed for.
+func (t *timings) median(k results.Key, unit string) Point {
+	return t.summarize(t.Samples(k, unit), unit, k)
 }
 
-// read returns what some rounds of cells say: an unknown value if they are too few, and one
-// that decides nothing if a lap is below the clock's limit.
-func (t *timings) read(rounds []float64, unit string, cells ...results.Key) reading {
-	r := reading{Value: unknown, rounds: rounds, why: intervalOfMedian}
+// summarize returns what some rounds of cells measure, for a comparison: an unknown value if they are
+// too few, and one that decides nothing if a lap is below the clock's limit.
+func (t *timings) summarize(rounds []float64, unit string, cells ...results.Key) Point {
+	p := Point{Measured: unknown, Why: intervalOfMedian}
 	if len(rounds) < leastRounds {
 		t.lacks("%v: %d rounds of %s, at least %d needed", cells, len(rounds), unit, leastRounds)
-		r.rounds = nil
-		return r
+		return p
 	}
-	e := results.Summarize(rounds)
-	r.Value = valueOf(e)
+	p.Measured, p.rounds = valueOf(results.Summarize(rounds)), rounds
 	for _, k := range cells {
 		t.note(k, unit)
 		if len(t.Samples(k, results.ShortLap)) > 0 {
-			r.open = shortLaps
+			p.Open = shortLaps
 		}
 	}
-	return r
+	return p
 }
 
 func valueOf(e results.Estimate) Value { return Value{e.Median, e.Lo, e.Hi} }
 
-// timed compares a time, or a ratio of times.
-func (t *timings) timed(r Relation, predicted float64, x reading, format string, args ...any) *Point {
-	p := t.add(r, predicted, x.Value, x.why, format, args...)
-	p.Open, p.rounds = x.open, x.rounds
-	return p
-}
-
-// cells returns the cells of one operation and scheme that keep accepts, by n.
-func (t *timings) cells(op, scheme string, keep func(results.Key) bool) []results.Key {
+// cellsOf returns the cells of one operation and scheme that keep accepts, by n.
+func cellsOf(t *results.Table, op, scheme string, keep cellSet) []results.Key {
 	var keys []results.Key
 	for _, k := range t.Keys {
-		if k.Op == op && k.Scheme == scheme && (keep == nil || keep(k)) {
+		if k.Op == op && k.Scheme == scheme && keep(k) {
 			keys = append(keys, k)
 		}
 	}
@@ -157,18 +164,6 @@ func (t *timings) sameWorkload(k results.Key, scheme string) (found results.Key,
 		}
 	}
 	return found, ok
-}
-
-// cheapest returns the cell of the scheme of some that takes the least time on the workload of k.
-func (t *timings) cheapest(k results.Key, schemes []string) (best results.Key, ok bool) {
-	least := math.Inf(1)
-	for _, name := range schemes {
-		other, has := t.sameWorkload(k, name)
-		if m, err := t.Median(other, nsPerOp); has && err == nil && m.Median < least {
-			best, least, ok = other, m.Median, true
-		}
-	}
-	return best, ok
 }
 
 // note adds a cell that was read to the rows, once, with median and interval.
