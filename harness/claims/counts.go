@@ -28,10 +28,10 @@ type countLine struct {
 
 // measure is one quantity for each of another: those of a batch.
 type measure struct {
-	text  string // in claims.txt
+	text  string // in sentences
 	worst bool   // the most of a single tick
 	total bool   // of the whole run, without an interval
-	num   func(batch) float64
+	num   counter
 	den   quantity // below 0: none
 }
 
@@ -65,13 +65,13 @@ func parseCount(text string) (c countLine, err error) {
 	if err == nil {
 		c.measure, c.runs, err = parseMeasure(left)
 	}
-	if c.against.num == nil {
+	if c.against.text == "" {
 		c.against = c.measure
 	}
 	for i := 0; i < len(c.runs) && err == nil; i++ {
 		_, err = c.runs[i].with(c.over).experiment()
 	}
-	if err == nil && c.measure.num == nil {
+	if err == nil && c.measure.text == "" {
 		err = fmt.Errorf("nothing is counted")
 	}
 	if err != nil {
@@ -82,41 +82,32 @@ func parseCount(text string) (c countLine, err error) {
 
 // parseMeasure parses what is counted, if it is there, and the words of runs.
 func parseMeasure(words []string) (m measure, runs []runWords, err error) {
-	if of := slices.Index(words, "of"); of > 0 && of+1 < len(words) {
-		num, den, hasDen := strings.Cut(words[of-1], "/")
-		m = measure{strings.Join(words[:of], " "), words[0] == "worst", words[0] == "total", counters[num], -1}
-		if hasDen {
-			m.den = quantity(slices.Index(quantities[:], den))
-		}
-		if m.num == nil || hasDen == (m.den < 0) || hasDen == m.worst {
-			return m, nil, fmt.Errorf("unknown quantity %q", m.text)
-		}
-		words = append([]string{"scheme=" + words[of+1]}, words[of+2:]...)
+	of := slices.Index(words, "of")
+	if of <= 0 || of+1 == len(words) {
+		runs, err = parseWords(words)
+		return m, runs, err
 	}
-	runs, err = parseWords(words)
+	num, den, hasDen := strings.Cut(words[of-1], "/")
+	m = measure{worst: words[0] == "worst", total: words[0] == "total", num: counters[num], den: -1}
+	if hasDen {
+		named := func(q quantityWords) bool { return q.name == den && q.per != "" }
+		m.den = quantity(slices.IndexFunc(quantities[:], named))
+	}
+	if m.num.count == nil || hasDen == (m.den < 0) || hasDen == m.worst {
+		return m, nil, fmt.Errorf("unknown quantity %q", strings.Join(words[:of], " "))
+	}
+	if m.text = "the most of a tick: " + m.num.noun; hasDen {
+		m.text = m.num.noun + " per " + quantities[m.den].per
+	}
+	runs, err = parseRuns(words[of+1:])
 	return m, runs, err
-}
-
-// nouns are quantities in sentences: as what is counted, and as what it is counted for, where they
-// differ from the names.
-var nouns = strings.NewReplacer("compares", "comparisons", "starting", "comparisons of STARTs",
-	"stopping", "comparisons of STOPs", "stopsteps", "comparisons of STOPs and 1", "passed", "timers passed by STARTs",
-	"wasted", "visits that expire nothing", "occupied", "ticks on an occupied slot", "empty", "ticks on an empty slot",
-	"busy", "ticks with an expiry", "outstanding", "timers outstanding", "held", "records held",
-	"handled", "timers looked at or moved", "expired", "expiries", "instructions", "VAX instructions",
-	"/ticks", " per tick", "/started", " per START", "/stopped", " per STOP", "/ended", " per timer",
-	"/expired", " per expiry", "/others", " per timer that STARTs find", "/outstanding", " per live timer",
-	"worst ", "the most of a tick: ", "total ", "")
-
-func (m measure) String() string {
-	return nouns.Replace(m.text)
 }
 
 // counts makes the runs of a line and its comparisons.
 func (l *lab) counts(c countLine) {
 	for _, words := range c.runs {
 		e, found, total := l.measured(words, c.measure)
-		what := c.measure.String() + ", " + words.String()
+		what := c.measure.text + ", " + words.String()
 		if c.over != nil {
 			other, under, underTotal := l.measured(words.with(c.over), c.against)
 			if found = found.over(under); other.spec == e.spec {
@@ -124,7 +115,7 @@ func (l *lab) counts(c countLine) {
 			}
 			what += "; over"
 			if c.against.text != c.measure.text {
-				what += " " + c.against.String() + ","
+				what += " " + c.against.text + ","
 			}
 			what += " " + c.over.String()
 		}
@@ -146,15 +137,16 @@ func (l *lab) counts(c countLine) {
 func (l *lab) measured(words runWords, m measure) (e experiment, v Value, total float64) {
 	e, err := words.experiment()
 	l.check(err)
-	e.singly = slices.ContainsFunc(quantities[busy:], func(q string) bool { return strings.Contains(m.text, q) })
 	if m.worst {
-		total, _ = l.worstTick(e, m.num)
+		e.tick = func(b batch) { total = max(total, m.num.count(b)) }
+		l.run(e)
 		return e, exact(total), total
 	}
+	e.singly = m.num.singly || m.den >= busy
 	t := l.run(e)
 	sum := t.sum()
-	if total = m.num(sum) / sum[m.den]; m.total {
+	if total = m.num.count(sum) / sum[m.den]; m.total {
 		return e, exact(total), total
 	}
-	return e, t.ratio(m.num, m.den), total
+	return e, t.ratio(m.num.count, m.den), total
 }

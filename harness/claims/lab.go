@@ -163,13 +163,6 @@ func (l *lab) run(e experiment) tally {
 	return t
 }
 
-// worstTick makes a run and returns the most that a single tick counts.
-func (l *lab) worstTick(e experiment, count func(batch) float64) (worst float64, t tally) {
-	e.tick = func(b batch) { worst = max(worst, count(b)) }
-	t = l.run(e)
-	return worst, t
-}
-
 // name is the run's name, as a benchmark's.
 func (e experiment) name() string {
 	s := subject(e.scheme, e.cfg.Slots, 1)

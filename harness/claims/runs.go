@@ -23,6 +23,11 @@ type runWords map[string]string
 // pointer is at slot 0.
 var runKeys = strings.Fields("scheme oneslot n T M m dist stop restart arrivals every warm each")
 
+// parseRuns parses the words of runs of which the first names the schemes: "hashunsorted M=256 n=2000 T=8M".
+func parseRuns(words []string) (runs []runWords, err error) {
+	return parseWords(append([]string{"scheme=" + words[0]}, words[1:]...))
+}
+
 // parseWords parses words of a run. Where values have commas it returns each combination.
 func parseWords(words []string) (runs []runWords, err error) {
 	runs = []runWords{{}}

@@ -17,39 +17,70 @@ const (
 	started
 	stopped
 	expired
-	ended    // stopped or expired
-	compares // comparisons
-	starting // comparisons of starts
-	stopping // comparisons of stops
+	ended // stopped or expired
+	compares
+	starting
+	stopping
 	visits
-	wasted // visits that do not expire a timer
+	wasted
 	links
 	migrations
-	empty    // ticks with an empty slot
-	occupied // ticks with an occupied slot
+	empty
+	occupied
 
 	// Of single ticks only.
-	busy        // ticks on which a timer expires
-	outstanding // timers outstanding, summed over the ends of the ticks
-	held        // records held, likewise
+	busy
+	outstanding // summed over the ends of the ticks
+	held        // likewise
 	others      // timers that the starts find outstanding, summed
 	numQuantities
 )
 
-// quantities are their names in claims.txt.
-var quantities = [numQuantities]string{"ticks", "started", "stopped", "expired", "ended", "compares", "starting",
-	"stopping", "visits", "wasted", "links", "migrations", "empty", "occupied", "busy", "outstanding", "held", "others"}
+// quantityWords are the name of a quantity in lines of Counts, what it is in sentences, what it is
+// there after "per" if others are counted for it, and the unit of a row if it is in rows.
+type quantityWords struct{ name, noun, per, unit string }
 
-// counters are the quantities by name, and sums of some.
-var counters = func() map[string]func(batch) float64 {
-	all := map[string]func(batch) float64{
-		"handled":      func(b batch) float64 { return b[compares] + b[visits] + b[migrations] },
-		"instructions": vaxInstructions,
-		"passed":       func(b batch) float64 { return b[starting] - b[started] }, // a search ends at one more
-		"stopsteps":    func(b batch) float64 { return b[stopping] + b[stopped] }, // and 1 for the timer itself
+var quantities = [numQuantities]quantityWords{
+	ticks:       {"ticks", "ticks", "tick", "ticks/op"},
+	started:     {"started", "started", "START", ""},
+	stopped:     {"stopped", "stopped", "STOP", "stops/op"},
+	expired:     {"expired", "expiries", "expiry", ""},
+	ended:       {"ended", "ended", "timer", ""},
+	compares:    {"compares", "comparisons", "", "compares/op"},
+	starting:    {"starting", "comparisons of STARTs", "", ""},
+	stopping:    {"stopping", "comparisons of STOPs", "", ""},
+	visits:      {"visits", "visits", "", "visits/op"},
+	wasted:      {"wasted", "visits that expire nothing", "", ""},
+	links:       {"links", "links", "", "links/op"},
+	migrations:  {"migrations", "migrations", "", "migrations/op"},
+	empty:       {"empty", "ticks on an empty slot", "", "empty-slots/op"},
+	occupied:    {"occupied", "ticks on an occupied slot", "", ""},
+	busy:        {"busy", "ticks with an expiry", "", ""},
+	outstanding: {"outstanding", "timers outstanding", "live timer", ""},
+	held:        {"held", "records held", "", ""},
+	others:      {"others", "others", "timer that STARTs find", ""},
+}
+
+// counter counts something in a batch.
+type counter struct {
+	noun   string // in sentences
+	count  func(batch) float64
+	singly bool // of single ticks only
+}
+
+// counters are what lines of Counts count, by name: the quantities, and sums of some.
+var counters = func() map[string]counter {
+	all := map[string]counter{
+		"handled": {"timers looked at or moved",
+			func(b batch) float64 { return b[compares] + b[visits] + b[migrations] }, false},
+		"instructions": {"VAX instructions", vaxInstructions, false},
+		"passed": {"timers passed by STARTs", // a search ends at one more
+			func(b batch) float64 { return b[starting] - b[started] }, false},
+		"stopsteps": {"comparisons of STOPs and 1", // for the timer itself
+			func(b batch) float64 { return b[stopping] + b[stopped] }, false},
 	}
-	for q, name := range quantities {
-		all[name] = func(b batch) float64 { return b[q] }
+	for q, text := range quantities {
+		all[text.name] = counter{text.noun, func(b batch) float64 { return b[q] }, quantity(q) >= busy}
 	}
 	return all
 }()
@@ -72,14 +103,14 @@ type running struct {
 	laps  [run.NumLaps]schemes.Counts
 }
 
-// Begin and End make running a harness.Watch.
+// Begin, End and Each make running a run.Watch, for which ticks without operations between them may be
+// one lap.
 func (r *running) Begin() { r.begun = r.Counts() }
 
 func (r *running) End(lap run.Lap, _ int) {
 	r.laps[lap] = r.laps[lap].Add(r.Counts().Sub(r.begun))
 }
 
-// Each says that ticks without operations between them may be one lap.
 func (r *running) Each() bool { return false }
 
 // batch runs from a tick to the end of the batch.
@@ -181,16 +212,10 @@ func (t tally) row(name string) string {
 	b := t.sum()
 	var s strings.Builder
 	fmt.Fprintf(&s, "BenchmarkCount/%s %.0f", name, b[ended])
-	for q, unit := range units {
-		if unit != "" && b[q] > 0 {
-			fmt.Fprintf(&s, " %.6g %s", b[q]/b[ended], unit)
+	for q, text := range quantities {
+		if text.unit != "" && b[q] > 0 {
+			fmt.Fprintf(&s, " %.6g %s", b[q]/b[ended], text.unit)
 		}
 	}
 	return s.String()
-}
-
-// units are those of the quantities in a row.
-var units = [numQuantities]string{
-	ticks: "ticks/op", stopped: "stops/op", compares: "compares/op", visits: "visits/op", links: "links/op",
-	migrations: "migrations/op", empty: "empty-slots/op",
 }
