@@ -86,36 +86,24 @@ func (g Grid) group(slots int, T schemes.Tick, stops Stops) run.Group {
 	spec.Seed = g.Seed
 	lives := spec.Lives()
 	spec.Ticks = g.ticks(T, lives)
-	steady := func(m int) bool {
-		return g.Dist == fitDist || steadyIn(cost.Descents7(lives, subject(sevenName, slots, m).Levels), spec.Ticks)
-	}
-	group := run.Group{Mode: run.Lifetimes, Spec: spec}
-	for _, form := range g.forms() {
-		group.Subjects = append(group.Subjects, subjectsOf(form, slots, g.Levels, steady)...)
+	levels := slices.DeleteFunc(slices.Clone(g.Levels), func(m int) bool {
+		return g.Dist != fitDist && !steadyIn(cost.Descents7(lives, subject(sevenName, slots, m).Levels), spec.Ticks)
+	})
+	group := run.Group{Mode: run.Lifetimes, Spec: spec, Subjects: subjectsOf(Linked, slots, levels)}
+	if g.Chunked { // the null scheme, which is the first, takes part once
+		group.Subjects = append(group.Subjects, subjectsOf(Chunked, slots, levels)[1:]...)
 	}
 	return group
 }
 
-// subjectsOf returns the controls, scheme 6 and scheme 7 with the m that keep accepts, in a form.
-func subjectsOf(form Form, slots int, levels []int, keep func(m int) bool) []run.Subject {
+// subjectsOf returns the controls, scheme 6 and scheme 7 with some m, in a form.
+func subjectsOf(form Form, slots int, levels []int) []run.Subject {
 	six := subject(sixName+string(form), slots, 0)
 	all := append(run.Controls(six), six)
-	if form != Linked {
-		all = all[1:] // the null scheme takes part once
-	}
 	for _, m := range levels {
-		if keep(m) {
-			all = append(all, subject(sevenName+string(form), slots, m))
-		}
+		all = append(all, subject(sevenName+string(form), slots, m))
 	}
 	return all
-}
-
-func (g Grid) forms() []Form {
-	if g.Chunked {
-		return []Form{Linked, Chunked}
-	}
-	return []Form{Linked}
 }
 
 // steadyIn reports whether scheme 7 migrates about as often in a run of some ticks as in the long run:
