@@ -112,7 +112,7 @@ func assertTurns(t *testing.T, r Result, i int) {
 func nudge(p Point) float64 { return 1e-6 * (1 + math.Abs(p.Measured.Mean)) }
 
 // A tolerance stays small against what is measured: a comparison that is passed by
-// half or twice its prediction tells little. Those that say "at most" or "at least"
+// half or twice its prediction says little. Those that say "at most" or "at least"
 // are bounds, and may.
 func TestTolerancesAreTight(t *testing.T) {
 	for _, r := range judgedClaims(t) {

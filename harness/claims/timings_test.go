@@ -24,11 +24,11 @@ type prices func(op string, e run.Subject, spec workload.Spec) float64
 // sweep is a case like those of the main job, which some claims read.
 func sweep(n int) run.Group {
 	spec := workload.Spec{N: n, T: 1000, Dist: workload.Exp(), Stop: 0.5, StopAt: 0.5}
-	entrants := run.Controls(subject("hashunsorted", manySlots, 0))
+	all := run.Controls(subject("hashunsorted", manySlots, 0))
 	for _, name := range []string{"unordered", "ordered", "tree", "simplewheel", "hashsorted", "hashunsorted", "hierarchical"} {
-		entrants = append(entrants, subject(name, manySlots, 4))
+		all = append(all, subject(name, manySlots, 4))
 	}
-	return run.Group{Mode: run.Operations, Spec: spec, Subjects: entrants}
+	return run.Group{Mode: run.Operations, Spec: spec, Subjects: all}
 }
 
 // tableOf writes what a machine would measure at these prices, and loads it.
