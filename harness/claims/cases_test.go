@@ -14,7 +14,7 @@ import (
 
 // Scheme 6 by key comes to the outcome of a trace, and refuses keys of timers that are gone.
 func TestByKey(t *testing.T) {
-	spec := halfStopped(hold(100, 50, workload.Uniform()))
+	spec := stoppedAt(hold(100, 50, workload.Uniform()), 0.5, 0.5)
 	spec.Ticks = 500
 	trace, err := spec.Trace()
 	require.NoError(t, err)
@@ -70,7 +70,7 @@ func TestSwappedFormulas(t *testing.T) {
 			}
 			c, err := parseCount(text + " ± 0.01 rounding")
 			require.NoError(t, err)
-			l, err := attempt(func(l *lab) { l.counts(c) })
+			l, err := attempt(func(l *lab) { l.compare(c) })
 			require.NoError(t, err)
 			require.Len(t, l.points, 1)
 			assert.Equal(t, want, l.points[0].Verdict(), text)
@@ -105,5 +105,5 @@ func TestBadComparisons(t *testing.T) {
 		_, err := parseCount(text)
 		assert.ErrorContains(t, err, want, text)
 	}
-	assert.Panics(t, func() { (&check{}).addLines("", "nothing") })
+	assert.Panics(t, func() { parseClaims("ID: X-1\nTimes: nothing") })
 }

@@ -7,8 +7,6 @@ import (
 
 	"timerlab/harness/cost"
 	"timerlab/harness/results"
-	"timerlab/harness/workload"
-	"timerlab/schemes"
 )
 
 // Crossing is the T up to which scheme 6 is cheaper, T*, for one form, n, M, m, distribution and share
@@ -68,7 +66,7 @@ func crossingOf(series []ChoiceCell) Crossing {
 	x.Lo = rises(func(r results.Estimate) float64 { return r.Hi }, 1)
 	x.Hi = rises(func(r results.Estimate) float64 { return r.Lo }, 1)
 	x.From, x.To = min(x.Lo, rises(median, 1/(1+x.Noise))), max(x.Hi, rises(median, 1+x.Noise))
-	x.Model = x.over(func(m cost.Model) float64 {
+	x.Model = x.estimate(func(m cost.Model) float64 {
 		var ratios []float64
 		for _, cell := range series {
 			ratios = append(ratios, m.Six.Of(cell.Load6)/m.Seven.Of(cell.Load7))
@@ -108,17 +106,6 @@ func (c *Choice) Agree(keep func(Crossing) bool) (a Agreement) {
 	}
 	a.Factor = math.Exp(logs / float64(a.Series))
 	return a
-}
-
-// refinedCrossover solves wasted visits = c7/c6 · migrations for the T of a workload.
-func refinedCrossover(
-	ratio float64, spec workload.Spec, slots int, levels []int, rule levelRule, longest schemes.Tick,
-) float64 {
-	return cost.Crossover(func(T schemes.Tick) float64 {
-		spec.T = T
-		lives := spec.Lives()
-		return cost.Wasted6(lives, slots) - ratio*rule.migrations(lives, levels)
-	}, longest)
 }
 
 // crosses returns the x at which y last rises above a level, between two points by

@@ -3,6 +3,7 @@ package claims
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"timerlab/harness/cost"
 	"timerlab/harness/results"
@@ -12,28 +13,12 @@ import (
 
 // The choice between schemes 6 and 7 (section 6.2).
 
-var choosingChecks = checks{
-	"V-6": {
-		counted: func(l *lab) { atPapersT(l, AtLeast, 1) },
-		timed: func(t *timings) {
-			c, ok := t.choice()
-			if !ok {
-				return
-			}
-			decided, wrong := c.beyondBound()
-			if decided == 0 {
-				t.lacks("decided cells in which the bound says 7")
-				return
-			}
-			const why = "a cell is decided if its interval leaves 1 out and its median the noise of the A/A pairs"
-			t.add(Equal, 0, exact(float64(wrong)), why, "cells in which the bound says 7 and scheme 6 is faster, of "+
-				"%d that are decided", decided)
-		},
-	},
-	"V-6y": {counted: func(l *lab) { atPapersT(l, AtLeast, 1.5) }},
+var choosingChecks = map[string]func(*lab){
+	"V-6":  func(l *lab) { atPapersT(l, AtLeast, 1) },
+	"V-6y": func(l *lab) { atPapersT(l, AtLeast, 1.5) },
 	// The check counts both costs at the predicted T*. T* is a whole number of
 	// ticks, so that the costs predicted there are not quite equal.
-	"V-6x": {counted: func(l *lab) {
+	"V-6x": func(l *lab) {
 		for _, rule := range levelRules {
 			exp := hold(0, 0, workload.Exp())
 			for _, load := range []workload.Spec{exp, mostlyStopped(exp), hold(0, 0, workload.Uniform())} {
@@ -44,50 +29,60 @@ var choosingChecks = checks{
 						if math.IsNaN(T) {
 							l.check(fmt.Errorf("claims: no crossover predicted for %v, c7/c6 = %g", c, ratio))
 						}
-						lives := c.spec(schemes.Tick(T)).Lives()
-						c.costs(l, schemes.Tick(T), ratio,
-							cost.Wasted6(lives, crossingSlots)/c.rule.migrations(lives, c.radices())/ratio)
+						wasted6, migrations7 := c.steps(schemes.Tick(T))
+						c.costs(l, schemes.Tick(T), ratio, wasted6/migrations7/ratio)
 					}
 				}
 			}
 		}
-	}},
-	"V-6z": {timed: func(t *timings) {
-		c, ok := t.choice()
-		if !ok {
-			return
-		}
-		for _, s := range c.Scores {
-			t.add(Report, 1, valueOf(s.Share), "interval: 95 %, whole series drawn again",
-				"share of the %d cells outside the noise of which it names a scheme, %s", s.Named, s.Rule)
-		}
-	}},
-	"V-7": {timed: func(t *timings) {
-		if c, ok := t.choice(); ok {
-			const why = "interval: 95 %, of the fit round by round"
-			for _, f := range c.Fits {
-				at := fmt.Sprintf("%s slots, n = %s", f.Form, results.FormatCount(uint64(f.N)))
-				t.add(AtMost, 20./6, valueOf(f.Ratio), why, "c7/c6, %s: a STOP and a START against a visit, 20 to 6",
-					at)
-				t.add(AtLeast, 6./20, valueOf(f.Ratio), why, "c7/c6, %s", at)
-			}
-		}
-	}},
+	},
 }
 
-// beyondBound returns how many cells with a winner lie where the paper's bound says 7, and in how
-// many of them scheme 6 is the faster one.
-func (c *Choice) beyondBound() (decided, wrong int) {
-	for _, cell := range c.Cells {
-		if cell.Bound() != 7 || cell.Winner == Tie {
-			continue
+// onChoice returns a check of the judged grid of schemes 6 and 7.
+func onChoice(check func(*timings, *Choice)) func(*timings) {
+	return func(t *timings) {
+		c, err := t.study()
+		if err != nil {
+			t.lacks("%v", err)
+			return
 		}
-		decided++
-		if cell.Winner == 6 {
-			wrong++
+		for _, k := range t.Keys {
+			if _, scheme := formOf(k); scheme != 0 && k.Op == lifetime && !Own(k) {
+				t.note(k, nsPerOp)
+			}
 		}
+		check(t, c)
 	}
-	return decided, wrong
+}
+
+// boundDecides counts the cells in which the bound names the slower scheme (V-6).
+func boundDecides(t *timings, c *Choice) {
+	s := c.Scores[slices.IndexFunc(c.Scores, func(s Score) bool { return s.Rule == PapersBound })]
+	if s.Named == 0 {
+		t.lacks("decided cells in which the bound says 7")
+		return
+	}
+	const why = "a cell is decided if its interval leaves 1 out and its median the noise of the A/A pairs"
+	t.add(Equal, 0, exact(float64(s.Named-s.Right)), why, "cells in which the bound says 7 and scheme 6 is faster, of "+
+		"%d that are decided", s.Named)
+}
+
+// rulesScore reports how often each rule names the faster scheme (V-6z).
+func rulesScore(t *timings, c *Choice) {
+	for _, s := range c.Scores {
+		t.add(Report, 1, valueOf(s.Share), "interval: 95 %, whole series drawn again",
+			"share of the %d cells outside the noise of which it names a scheme, %s", s.Named, s.Rule)
+	}
+}
+
+// stepsCost compares the fitted c7/c6 with 20/6 and 6/20 (V-7).
+func stepsCost(t *timings, c *Choice) {
+	const why = "interval: 95 %, of the fit round by round"
+	for _, f := range c.Fits {
+		at := fmt.Sprintf("%s slots, n = %s", f.Form, results.FormatCount(uint64(f.N)))
+		t.add(AtMost, 20./6, valueOf(f.Ratio), why, "c7/c6, %s: a STOP and a START against a visit, 20 to 6", at)
+		t.add(AtLeast, 6./20, valueOf(f.Ratio), why, "c7/c6, %s", at)
+	}
 }
 
 // atPapersT counts what scheme 6 pays over what scheme 7 pays where the paper's expressions are equal.
@@ -115,15 +110,24 @@ func (c crossing) spec(T schemes.Tick) workload.Spec {
 	return c.load
 }
 
-func (c crossing) radices() []int { return equalLevels(crossingSlots, c.m).Levels }
+func (c crossing) radices() []int { return subject(sevenName, crossingSlots, c.m).Levels }
 
 func (c crossing) String() string {
 	return fmt.Sprintf("%s intervals, %s, m = %d, %s", c.load.Dist, withStops(c.load.Stop > 0), c.m, c.rule.scheme)
 }
 
+// steps returns what a timer of mean stay T costs by formula: visits that scheme 6 wastes, and migrations.
+func (c crossing) steps(T schemes.Tick) (wasted6, migrations7 float64) {
+	lives := c.spec(T).Lives()
+	return cost.Wasted6(lives, crossingSlots), c.rule.migrations(lives, c.radices())
+}
+
 // predict solves wasted visits = ratio · migrations for T.
 func (c crossing) predict(ratio float64) float64 {
-	return refinedCrossover(ratio, c.spec(1), crossingSlots, c.radices(), c.rule, 6000)
+	return cost.Crossover(func(T schemes.Tick) float64 {
+		wasted6, migrations7 := c.steps(T)
+		return wasted6 - ratio*migrations7
+	}, 6000)
 }
 
 // costs counts what scheme 6 pays over what scheme 7 pays at T, if a migration costs
@@ -132,25 +136,10 @@ func (c crossing) costs(l *lab, T schemes.Tick, ratio, want float64) *Point {
 	const turn = 64 * 64 // a revolution of the levels that matter
 	each := (8*T + turn - 1) / turn * turn
 	run := func(scheme string, cfg schemes.Config) tally {
-		return l.run(newExperiment(scheme, cfg, c.spec(T), each, each))
+		return l.run(experiment{scheme: scheme, cfg: cfg, spec: c.spec(T), warm: each, each: each})
 	}
 	six := run("hashunsorted", withSlots(crossingSlots)).per(wasted, ended)
 	seven := run(c.rule.scheme, withLevels(c.radices()...)).per(migrations, ended)
 	return l.sampled(want, six.over(seven).times(1/ratio),
 		"cost of 6 over cost of 7 at T = %d, c7/c6 = %g, %s", T, ratio, c)
-}
-
-// choice judges the grid of schemes 6 and 7.
-func (t *timings) choice() (*Choice, bool) {
-	c, err := t.study()
-	if err != nil {
-		t.lacks("%v", err)
-		return nil, false
-	}
-	for _, k := range t.Keys {
-		if _, scheme := formOf(k); scheme != 0 && k.Op == lifetime && !Own(k) {
-			t.note(k, nsPerOp)
-		}
-	}
-	return c, true
 }

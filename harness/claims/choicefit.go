@@ -102,10 +102,10 @@ func (f *Fit) fit(six, seven []fitCell) (err error) {
 		f.rounds = append(f.rounds, m)
 	}
 	for term := range cost.NumTerms {
-		f.Costs6[term] = f.over(func(m cost.Model) float64 { return m.Six[term] })
-		f.Costs7[term] = f.over(func(m cost.Model) float64 { return m.Seven[term] })
+		f.Costs6[term] = f.estimate(func(m cost.Model) float64 { return m.Six[term] })
+		f.Costs7[term] = f.estimate(func(m cost.Model) float64 { return m.Seven[term] })
 	}
-	f.Ratio = f.over(func(m cost.Model) float64 { return m.Seven[cost.PerStep] / m.Six[cost.PerStep] })
+	f.Ratio = f.estimate(func(m cost.Model) float64 { return m.Seven[cost.PerStep] / m.Six[cost.PerStep] })
 	if !(f.Six[cost.PerStep] > 0 && f.Seven[cost.PerStep] > 0) {
 		return fmt.Errorf("choice between 6 and 7: the fit gives c6 = %.2f ns and c7 = %.2f ns, which is noise: "+
 			"measure more rounds", f.Six[cost.PerStep], f.Seven[cost.PerStep])
@@ -113,8 +113,8 @@ func (f *Fit) fit(six, seven []fitCell) (err error) {
 	return nil
 }
 
-// over returns a value of the model, with the interval that its rounds have.
-func (f *Fit) over(value func(cost.Model) float64) results.Estimate {
+// estimate returns a value of the model, with the interval that its rounds have.
+func (f *Fit) estimate(value func(cost.Model) float64) results.Estimate {
 	var values []float64
 	for _, m := range f.rounds {
 		values = append(values, value(m))
@@ -134,7 +134,7 @@ func (f *Fit) model(six, seven []fitCell, rounds []int) (m cost.Model, err error
 	}{{six, &m.Six}, {seven, &m.Seven}} {
 		var all []cost.Observation
 		for _, cell := range part.cells {
-			net := over(cell.ns, rounds) - over(cell.harness, rounds)
+			net := medianOf(cell.ns, rounds) - medianOf(cell.harness, rounds)
 			all = append(all, cost.Observation{Load: cell.Load, Nanos: net})
 		}
 		if *part.to, err = cost.Fit(all); err != nil {
@@ -144,8 +144,8 @@ func (f *Fit) model(six, seven []fitCell, rounds []int) (m cost.Model, err error
 	return m, nil
 }
 
-// over returns the median of a value over rounds.
-func over(values map[int]float64, rounds []int) float64 {
+// medianOf returns the median of a value over rounds.
+func medianOf(values map[int]float64, rounds []int) float64 {
 	var all []float64
 	for _, round := range rounds {
 		all = append(all, values[round])

@@ -64,8 +64,6 @@ func parseComparison(text string) (c comparison, err error) {
 	return c, nil
 }
 
-var relations = []Relation{AtMost, AtLeast, Equal, Report}
-
 // lists are names for several schemes or operations.
 var lists = map[string][]string{
 	"others": harness.Names()[1:7], // all of the seven but scheme 1

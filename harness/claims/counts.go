@@ -103,8 +103,8 @@ func parseMeasure(words []string) (m measure, runs []runWords, err error) {
 	return m, runs, err
 }
 
-// counts makes the runs of a line and its comparisons.
-func (l *lab) counts(c countLine) {
+// compare makes the runs of a line and its comparisons.
+func (l *lab) compare(c countLine) {
 	for _, words := range c.runs {
 		e, found, total := l.measured(words, c.measure)
 		what := c.measure.text + ", " + words.String()

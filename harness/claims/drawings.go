@@ -41,7 +41,7 @@ func Drawings(ctx context.Context, results []Result) ([]Drawing, error) {
 	})
 	return parallel(ctx, len(texts), func(i int) (Drawing, error) {
 		c := &chart{text: texts[i]}
-		c.XLabel, c.YLabel = c.text.Get("X"), c.text.Get("Y")
+		c.XLabel, c.YLabel, c.Caption = c.text.Get("X"), c.text.Get("Y"), []string{c.text.Get("Caption")}
 		c.X = figures.Axis{Unit: figures.Count, Log: strings.Contains(c.text.Get("Log"), "X")}
 		c.Y = figures.Axis{Unit: figures.Count, Log: strings.Contains(c.text.Get("Log"), "Y")}
 		name := c.text.Get("Name")
@@ -58,11 +58,6 @@ type chart struct {
 	figures.XY
 	lab  *lab
 	text stanza
-}
-
-// caption fills the caption's format.
-func (c *chart) caption(args ...any) {
-	c.Caption = []string{fmt.Sprintf(c.text.Get("Caption"), args...)}
 }
 
 // title fills the title's format.

@@ -22,12 +22,16 @@ func drawVisits(c *chart) {
 	c.add("the paper's bound, 4 + 15 n/M", figures.Predicted,
 		predictedPoints(curve, func(float64) float64 { return cost.PaperPerTick(n, hashM) }))
 	for _, dist := range []workload.Dist{workload.Exp(), workload.Const()} {
-		mix := func(x float64) workload.Spec { return hold(n, schemes.Tick(x*hashM), dist) }
 		c.compare(dist.String()+" intervals", dist.String(),
-			predictedPoints(curve, func(x float64) float64 { return cost.PerTick6(n, hashM, mix(x).Lives()) }),
-			countedPoints(counted, func(x float64) Value { return instructionsOf(c.lab, mix(x)) }))
+			predictedPoints(curve, func(x float64) float64 {
+				return cost.PerTick6(n, hashM, hold(n, schemes.Tick(x*hashM), dist).Lives())
+			}),
+			countedPoints(counted, func(x float64) Value {
+				e := c.lab.experiment("hashunsorted M=%d n=%d T=%v dist=%v warm=T each=%v", hashM, n, x*hashM, dist,
+					4*max(1, x)*hashM)
+				return c.lab.run(e).ratio(vaxInstructions, ticks)
+			}))
 	}
-	c.caption(hashM)
 	c.title(c.Series[2].Points[slices.Index(counted, 0.25)].Y / cost.PaperPerTick(n, hashM))
 }
 
@@ -46,7 +50,6 @@ func visitsCurve() (all []float64) {
 
 // drawBursts: how a tick's work is distributed under two hashes.
 func drawBursts(c *chart) {
-	const n, turns = 2048, 64
 	// draw returns the deviation over the mean.
 	draw := func(name string, e experiment) float64 {
 		var values []float64
@@ -55,11 +58,8 @@ func drawBursts(c *chart) {
 		c.add(name, figures.Predicted, shareAtLeast(values))
 		return relativeDeviation(values)
 	}
-	const T = turns * hashM
-	spread := draw("spread over the slots",
-		expRun("hashunsorted", withSlots(hashM), n, T, T, T))
-	one := draw("all in one slot", oneSlot("hashunsorted", n, turns))
-	c.caption(n, hashM, turns, hashM)
+	spread := draw("spread over the slots", c.lab.experiment(burstSpread+" each=T"))
+	one := draw("all in one slot", c.lab.experiment(burstInOne))
 	c.title(spread, one)
 }
 
@@ -81,15 +81,12 @@ func shareAtLeast(values []float64) (points []figures.Point) {
 // drawInterrupts: how often a chip that steps through the slots interrupts the host.
 func drawInterrupts(c *chart) {
 	var counted []float64
-	for _, n := range assistSizes {
-		counted = append(counted, float64(n)/assistM)
+	for _, n := range interruptSizes {
+		counted = append(counted, float64(n)/hashM)
 	}
 	c.compare("", "hashunsorted",
-		predictedPoints(steps(4./assistM, 10_240./assistM, 1.15), func(x float64) float64 { return 1 - math.Exp(-x) }),
-		countedPoints(counted, func(x float64) Value {
-			return c.lab.run(assisted(int(x*assistM))).per(occupied, ticks)
-		}))
-	c.caption(assistM, assistT/assistM)
+		predictedPoints(steps(4./hashM, 10_240./hashM, 1.15), func(x float64) float64 { return 1 - math.Exp(-x) }),
+		countedPoints(counted, func(x float64) Value { return interrupts(c.lab, int(x*hashM)) }))
 	c.title(100 * c.Series[1].Points[2].Y)
 }
 
@@ -108,7 +105,6 @@ func drawMigrations(c *chart) {
 				return counted
 			}))
 	}
-	c.caption()
 	c.title(c.Series[1].Points[2].Y, c.Series[3].Points[2].Y)
 }
 
@@ -126,7 +122,6 @@ func drawCrossover(c *chart) {
 			predictedPoints(ratios, func(ratio float64) float64 { return x.predict(ratio) / crossingSlots }),
 			predictedPoints(ratios, func(ratio float64) float64 { return crosses(T, counted, ratio) / crossingSlots }))
 	}
-	c.caption(crossingSlots)
 	paper, counted := c.Series[3].Points, c.Series[5].Points // of m = 4
 	c.title(paper[1].Y / counted[1].Y)
 }
@@ -154,7 +149,6 @@ func drawPrecision(c *chart) {
 	for _, s := range c.Series[:len(c.Series)-1] {
 		worst = max(worst, highest(s.Points))
 	}
-	c.caption()
 	c.title(100*worst, 100*highest(c.Series[len(c.Series)-1].Points))
 }
 

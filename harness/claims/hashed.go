@@ -1,42 +1,45 @@
 package claims
 
 import (
+	"errors"
 	"math"
 
-	"timerlab/harness/workload"
+	"gonum.org/v1/gonum/stat"
+
 	"timerlab/schemes"
 )
 
-// Schemes 5 and 6: hashed wheels (section 6.1).
+// Schemes 5 and 6: hashed wheels (section 6.1), BSD's callouts, which are a form of scheme 6, and
+// hardware assistance (appendix A.1): a counter that steps through the slots and interrupts the host
+// where timers are.
 
-var hashedChecks = checks{
-	"H-1": {counted: func(l *lab) {
+var hashedChecks = map[string]func(*lab){
+	"H-1": func(l *lab) {
 		const interval = 3*256 + 20
 		s := l.new("hashunsorted", schemes.Config{Now: 10, Slots: 256})
 		l.start(s, interval, 77)
-		at := l.place(s, func(p schemes.Place) bool { return p.ID == 77 })
+		at := l.place(s, 77)
 		l.counted(30, float64(at.Slot), "slot of an interval of 3·256 + 20 with the pointer at 10")
 		l.counted(3+1, float64(at.Key), "rounds to go: the 3 in the high-order bits, and the one that expires it")
-	}},
-	"H-9": {counted: func(l *lab) {
+	},
+	"H-9": func(l *lab) {
 		b := burstsOf(l)
-		l.sampled(burstN/float64(hashM), b.mean, "mean visits of a tick, spread").about(burstN/(2.*burstTurns*hashM),
+		l.sampled(burstN/float64(hashM), b.mean, "mean visits of a tick, spread").about(burstN/(2.*farTurns*hashM),
 			"T is finite: n/(2T) visits more")
 		l.sampled(burstN/float64(hashM), b.oneMean, "mean visits of a tick, all in one slot")
 		l.sampled(1, b.oneDev.over(b.dev), "deviation of a tick's visits, one slot over spread").as(AtLeast)
-	}},
-	"H-9x": {counted: func(l *lab) {
+	},
+	"H-9x": func(l *lab) {
 		b, relative := burstsOf(l), math.Sqrt(hashM/float64(burstN))
 		l.sampled(relative, b.dev, "standard deviation over mean of a tick's visits, spread, n = %d, M = %d, T = %d M",
-			burstN, hashM, burstTurns).about(relative/(2*burstTurns)+relative/(2*hashM),
+			burstN, hashM, farTurns).about(relative/(2*farTurns)+relative/(2*hashM),
 			"T is finite: n/M + n/(2T) visits, and n timers are in M slots, not infinitely many: relative "+
 				"1/(2 T/M) + 1/(2M)")
 		l.sampled(math.Sqrt(hashM-1), b.oneDev, "standard deviation over mean of a tick's visits, all in one slot")
-	}},
-	"H-11": {timed: vaxProgram},
-	"H-14": {counted: func(l *lab) {
-		for _, e := range []experiment{oneSlot("hashunsorted", 2000, 8), spread("hashunsorted", 2000, 16*hashM)} {
-			e.each = hashM
+	},
+	"H-14": func(l *lab) {
+		for _, e := range []experiment{l.experiment("hashunsorted oneslot M=256 n=2000 T=8M each=M"),
+			l.experiment("hashunsorted M=256 n=2000 T=16M each=M")} {
 			most := 0.0
 			for _, b := range l.run(e) {
 				most = max(most, b[visits]-b[started])
@@ -44,25 +47,46 @@ var hashedChecks = checks{
 			l.counted(2000, most, "visits of %d successive ticks at most, less the timers started meanwhile, %s",
 				hashM, e.name()).as(AtMost)
 		}
-	}},
+	},
+	"A-3x": func(l *lab) {
+		for _, n := range interruptSizes {
+			l.sampled(saturation(float64(n)), interrupts(l, n), "share of ticks with an interrupt, n = %d, M = %d", n,
+				hashM).about(saturation(float64(n)*(1+1/(2.*farTurns)))-saturation(float64(n)),
+				"T is finite: n/(2T) timers more in a slot")
+		}
+		one := l.run(l.experiment("hashunsorted oneslot M=256 n=10000 T=8M")).sum()
+		l.counted(1./hashM, one[occupied]/one[ticks], "share of ticks with an interrupt, n = 10,000 in one slot of %d",
+			hashM)
+	},
+	// The check steps through a tick on which all timers are visited, and then on to their expiry.
+	"B-3": func(l *lab) {
+		for _, n := range []int{1_000, 10_000, 100_000} {
+			most, late := lockedOut(l, n)
+			l.counted(stepsOfBSD, most, "timers visited in one step at most, all n = %d in one slot", n).as(AtMost)
+			l.counted(0, late, "timers that do not expire on their tick, n = %d", n)
+		}
+	},
 }
 
-// hashM is M in the experiments on hashed wheels.
-const hashM = 256
+const (
+	hashM    = 256 // M
+	farTurns = 64  // T, in M, of runs in which it is to be far above M
+)
 
-// spread is a run whose timers are spread over the slots.
-func spread(scheme string, n int, T schemes.Tick) experiment {
-	each := max(4*T, 8*hashM)
-	return expRun(scheme, withSlots(hashM), n, T, 2*T, (each+hashM-1)/hashM*hashM)
-}
+// Runs of which the spread of a tick's visits is measured: with timers spread, and all in one slot.
+const (
+	burstN      = 2048
+	burstSpread = "hashunsorted M=256 n=2048 T=64M warm=T"
+	burstInOne  = "hashunsorted oneslot M=256 n=2048 T=64M"
+)
 
-// oneSlot is a run whose timers all share a slot: they start when the pointer is at
-// slot 0, with equal intervals of the given number of revolutions.
-func oneSlot(scheme string, n int, turns schemes.Tick) experiment {
-	T := turns * hashM
-	spec := hold(n, T, workload.Const())
-	spec.Every = hashM
-	return newExperiment(scheme, withSlots(hashM), spec, 2*T, T)
+// bursts is the standard deviation over the mean of a tick's visits, and the mean, of both runs.
+type bursts struct{ dev, mean, oneDev, oneMean Value }
+
+func burstsOf(l *lab) (b bursts) {
+	b.dev, b.mean = deviations(l, l.experiment(burstSpread+" each=2T"))
+	b.oneDev, b.oneMean = deviations(l, l.experiment(burstInOne))
+	return b
 }
 
 // deviations returns the standard deviation over the mean of single ticks' visits
@@ -80,18 +104,61 @@ func deviations(l *lab, e experiment) (dev, mean Value) {
 	return meanOf(devs), t.per(visits, ticks)
 }
 
-const (
-	burstN     = 2048
-	burstTurns = 64 // T in M
-)
+// relativeDeviation returns the standard deviation of a population over its mean.
+func relativeDeviation(values []float64) float64 {
+	mean, deviation := stat.PopMeanStdDev(values, nil)
+	return deviation / mean
+}
 
-// bursts is the standard deviation over the mean of a tick's visits, and the mean, with timers
-// spread and with all in one slot.
-type bursts struct{ dev, mean, oneDev, oneMean Value }
+// interruptSizes are the n of the runs on interrupts.
+var interruptSizes = []int{4, 64, 256, 1024, 10_000}
 
-func burstsOf(l *lab) (b bursts) {
-	const T = burstTurns * hashM
-	b.dev, b.mean = deviations(l, expRun("hashunsorted", withSlots(hashM), burstN, T, T, 2*T))
-	b.oneDev, b.oneMean = deviations(l, oneSlot("hashunsorted", burstN, burstTurns))
-	return b
+// interrupts returns the share of ticks on a slot with timers.
+func interrupts(l *lab, n int) Value {
+	each := 1 // in T
+	if n < 100 {
+		each = 16
+	}
+	return l.run(l.experiment("hashunsorted M=256 n=%d T=64M warm=T each=%dT", n, each)).per(occupied, ticks)
+}
+
+// saturation is the share of slots with a timer, if n are spread at random: 1 -
+// (1 - 1/M)^n, which is 1 - e^(-n/M) for large M.
+func saturation(n float64) float64 { return 1 - math.Pow(1-1./hashM, n) }
+
+// stepsOfBSD is after how many timers BSD's callouts let others in.
+const stepsOfBSD = 100
+
+// stepper is a scheme whose tick can be made in steps.
+type stepper interface {
+	counting
+	Step(most int) (due int, complete bool)
+}
+
+// lockedOut puts n timers into one slot, makes ticks in steps until all are due, and returns the
+// most timers that a step visits, and how many expire on another tick than theirs.
+func lockedOut(l *lab, n int) (most, late float64) {
+	s, ok := l.new("hashunsorted-bounded", withSlots(hashM)).(stepper)
+	if !ok {
+		l.check(errors.New("claims: hashunsorted-bounded makes no steps"))
+	}
+	const revolutions = 2
+	for id := range n {
+		l.start(s, revolutions*hashM, schemes.ID(id))
+	}
+	for tick := 1; tick <= revolutions*hashM; tick++ {
+		due := 0
+		for complete := false; !complete; {
+			before := s.Counts().Visits
+			var moved int
+			moved, complete = s.Step(stepsOfBSD)
+			most, due = max(most, float64(s.Counts().Visits-before)), due+moved
+		}
+		if tick < revolutions*hashM {
+			late += float64(due)
+		} else {
+			late += float64(n - due)
+		}
+	}
+	return most, late
 }

@@ -106,10 +106,9 @@ func TestBeyondTheBound(t *testing.T) {
 	}
 	assert.Equal(t, Tie, of(128, 6).Bound(), "a bound names no other")
 	assert.Equal(t, Winner(7), of(129, 6).Bound())
-	c := Choice{Cells: []ChoiceCell{of(200, 7), of(200, Tie), of(100, 6)}}
-	decided, wrong := c.beyondBound()
-	assert.Equal(t, [2]int{1, 0}, [2]int{decided, wrong})
-	c.Cells = append(c.Cells, of(200, 6))
-	decided, wrong = c.beyondBound()
-	assert.Equal(t, [2]int{2, 1}, [2]int{decided, wrong})
+	cells := []ChoiceCell{of(200, 7), of(200, Tie), of(100, 6)}
+	s := scoreOf(rule{PapersBound, ChoiceCell.Bound}, cells)
+	assert.Equal(t, [2]int{1, 1}, [2]int{s.Named, s.Right})
+	s = scoreOf(rule{PapersBound, ChoiceCell.Bound}, append(cells, of(200, 6)))
+	assert.Equal(t, [2]int{2, 1}, [2]int{s.Named, s.Right})
 }

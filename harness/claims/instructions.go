@@ -5,15 +5,7 @@ import (
 
 	"timerlab/harness"
 	"timerlab/harness/results"
-	"timerlab/harness/workload"
 )
-
-// instructionsOf counts the instructions of a tick, at the paper's unit costs.
-func instructionsOf(l *lab, spec workload.Spec) Value {
-	each := max(4*spec.T, 4*hashM)
-	t := l.run(newExperiment("hashunsorted", withSlots(hashM), spec, spec.T, (each+hashM-1)/hashM*hashM))
-	return t.ratio(vaxInstructions, ticks)
-}
 
 // vaxProgram reports what the operations of scheme 6 cost today for which the paper gives the
 // instructions of a VAX: in instructions where they were counted, and in time.

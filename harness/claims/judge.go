@@ -2,6 +2,7 @@ package claims
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -31,7 +32,7 @@ func (r Result) Deciding() (Point, bool) {
 	return r.Points[i], true
 }
 
-// Notes says what Deciding compares, and what holds instead or is missing.
+// Notes returns what Deciding compares, and the Parts that are about the verdict.
 func (r Result) Notes() []string {
 	var notes []string
 	if p, ok := r.Deciding(); ok {
@@ -49,7 +50,7 @@ func (r Result) Notes() []string {
 	return notes
 }
 
-// Parts returns what there is to be said of the claim besides its sentence, each with its name.
+// Parts returns the texts of the claim that go with its sentence, each with its name.
 func (r Result) Parts() (parts [][2]string) {
 	for _, part := range [][2]string{{"assumes", r.Assumes}, {"measure", r.Measure}, {"argument", r.Argument},
 		{"instead", r.WhatHolds()}, {"missing", r.Missing}, {"remark", r.Remark}} {
@@ -68,6 +69,16 @@ func (r Result) WhatHolds() string {
 	return r.Instead
 }
 
+// MarshalJSON writes a result for other programs. What is missing is null.
+func (r Result) MarshalJSON() ([]byte, error) {
+	type fields Result // without this method
+	return json.Marshal(struct {
+		fields
+		Judged  string `json:"judged"`
+		Instead string `json:"instead,omitempty"`
+	}{fields(r), r.Judged(), r.WhatHolds()})
+}
+
 // judge makes the claim's counted runs and reads its times. An error says that a run went wrong,
 // not that a claim fails.
 func (c Claim) judge(m *measuredTimes) (Result, error) {
@@ -76,11 +87,9 @@ func (c Claim) judge(m *measuredTimes) (Result, error) {
 		r.Verdict = c.Argued
 		return r, nil
 	}
-	if c.counted != nil {
-		l, err := attempt(c.counted)
-		if r.add(l.evidence); err != nil {
-			return r, err
-		}
+	l, err := attempt(c.counted...)
+	if r.add(l.evidence); err != nil {
+		return r, err
 	}
 	r.Verdict = judge(r.Points)
 	if c.timed == nil || r.Verdict == Fails {

@@ -8,7 +8,6 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"timerlab/harness"
-	"timerlab/harness/results"
 	"timerlab/harness/run"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
@@ -36,6 +35,9 @@ var sampling = fmt.Sprintf(
 	"interval: means of %d batches, t distribution, so wide that all sampled comparisons of the list together raise "+
 		"a false alarm in %.0f %% of lists", batches, 100*falseAlarm)
 
+// isExact is the reason given for a value without an interval.
+const isExact = "exact: a count without sampling error"
+
 // quantile is how many standard errors an interval reaches to either side.
 var quantile = distuv.StudentsT{Mu: 0, Sigma: 1, Nu: batches - 1}.Quantile(1 - falseAlarm/2/comparisons)
 
@@ -54,8 +56,8 @@ func (l *lab) check(err error) {
 	}
 }
 
-// attempt calls runs with a new lab and returns the lab and the error that ended the runs.
-func attempt(runs func(*lab)) (l *lab, err error) {
+// attempt calls checks with a new lab and returns the lab and the error that ended the runs.
+func attempt(checks ...func(*lab)) (l *lab, err error) {
 	l = &lab{}
 	defer func() {
 		if r := recover(); r != nil {
@@ -66,8 +68,28 @@ func attempt(runs func(*lab)) (l *lab, err error) {
 			err = failed.error
 		}
 	}()
-	runs(l)
+	for _, check := range checks {
+		check(l)
+	}
 	return l, nil
+}
+
+// sampled compares a mean over a run with its prediction.
+func (l *lab) sampled(predicted float64, measured Value, format string, args ...any) *Point {
+	return l.add(Equal, predicted, measured, sampling, format, args...)
+}
+
+// counted compares a number that has no sampling error.
+func (l *lab) counted(predicted, measured float64, format string, args ...any) *Point {
+	return l.add(Equal, predicted, exact(measured), isExact, format, args...)
+}
+
+// counting is what a scheme must have to take part in counted runs.
+type counting interface {
+	schemes.Scheme
+	schemes.Counter
+	schemes.Sized
+	schemes.Viewer
 }
 
 // new returns a scheme of the registry.
@@ -90,11 +112,11 @@ func (l *lab) start(s schemes.Scheme, interval schemes.Tick, id schemes.ID) sche
 	return handle
 }
 
-// place returns where the timer is, of which keep is true.
-func (l *lab) place(s counting, keep func(schemes.Place) bool) (at schemes.Place) {
+// place returns where a timer is.
+func (l *lab) place(s counting, id schemes.ID) (at schemes.Place) {
 	found := false
 	s.View(func(p schemes.Place) bool {
-		at, found = p, keep(p)
+		at, found = p, p.ID == id
 		return !found
 	})
 	if !found {
@@ -103,39 +125,12 @@ func (l *lab) place(s counting, keep func(schemes.Place) bool) (at schemes.Place
 	return at
 }
 
-// counting is what a scheme must have to take part in counted runs.
-type counting interface {
-	schemes.Scheme
-	schemes.Counter
-	schemes.Sized
-	schemes.Viewer
-}
-
-// experiment is one counted run: a scheme on a workload, warmed up, then cut into
-// batches.
-type experiment struct {
-	scheme string
-	cfg    schemes.Config
-	spec   workload.Spec // without Ticks and Seed
-	warm   schemes.Tick  // ticks before the first batch
-	each   schemes.Tick  // ticks of a batch
-	singly bool          // run tick by tick, for quantities of single ticks
-	tick   func(batch)   // if not nil, called with the counts of every single tick of the batches
-}
-
-// newExperiment returns a run of a scheme: warm ticks, then batches of each ticks.
-func newExperiment(scheme string, cfg schemes.Config, spec workload.Spec, warm, each schemes.Tick) experiment {
-	return experiment{scheme: scheme, cfg: cfg, spec: spec, warm: warm, each: each}
-}
-
-// expRun is newExperiment with n timers, exponential intervals of mean T and no stops.
-func expRun(scheme string, cfg schemes.Config, n int, T, warm, each schemes.Tick) experiment {
-	return newExperiment(scheme, cfg, hold(n, T, workload.Exp()), warm, each)
-}
-
-// tickByTick returns e with the quantities of single ticks.
-func (e experiment) tickByTick() experiment {
-	e.singly = true
+// experiment returns the run of some words, which are those of a line of Counts after "of".
+func (l *lab) experiment(format string, args ...any) experiment {
+	runs, err := parseRuns(strings.Fields(fmt.Sprintf(format, args...)))
+	l.check(err)
+	e, err := runs[0].experiment()
+	l.check(err)
 	return e
 }
 
@@ -163,16 +158,41 @@ func (l *lab) run(e experiment) tally {
 	return t
 }
 
-// name is the run's name, as a benchmark's.
-func (e experiment) name() string {
-	s := subject(e.scheme, e.cfg.Slots, 1)
-	if s.Levels != nil {
-		s.Levels = e.cfg.Levels
-		s.Slots += s.TotalSlots()
+// dueAfter starts one timer and returns the ticks until it is due.
+func (l *lab) dueAfter(scheme string, cfg schemes.Config, interval schemes.Tick) float64 {
+	s := l.new(scheme, cfg)
+	l.start(s, interval, 1)
+	for tick := 1.0; tick <= 4*float64(interval); tick++ {
+		if s.PerTick() > 0 {
+			return tick
+		}
 	}
-	if e.spec.Every > 1 {
-		s.Tag = "/every=" + results.FormatCount(uint64(e.spec.Every))
+	l.check(fmt.Errorf("claims: %s: a timer of %d ticks is not due after four times that", scheme, interval))
+	return 0
+}
+
+// withSlots and withLevels are configurations of wheels.
+func withSlots(m int) schemes.Config         { return schemes.Config{Slots: m} }
+func withLevels(radix ...int) schemes.Config { return schemes.Config{Levels: radix} }
+
+// hold is the closed workload without stops.
+func hold(n int, T schemes.Tick, dist workload.Dist) workload.Spec {
+	return workload.Spec{N: n, T: T, Dist: dist}
+}
+
+// stoppedAt makes a share of a workload's timers end at a part of their interval.
+func stoppedAt(s workload.Spec, share, part float64) workload.Spec {
+	s.Stop, s.StopAt = share, part
+	return s
+}
+
+// mostlyStopped stops timers as retransmission timers are.
+func mostlyStopped(s workload.Spec) workload.Spec { return stoppedAt(s, 0.9, 0.05) }
+
+// withStops names the two kinds of workload in sentences.
+func withStops(stops bool) string {
+	if stops {
+		return "90 % stopped at 5 %"
 	}
-	s.Tag += fmt.Sprintf("/seed=%d", seed)
-	return strings.Replace(run.Name(e.spec, s), "/M=0", "", 1)
+	return "no stops"
 }

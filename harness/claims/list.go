@@ -14,24 +14,26 @@ import (
 var claimsText string
 
 // All is every claim that is judged, and NotJudged what is not, in the order of claims.txt.
-var All, NotJudged = parseClaims(claimsText, modelChecks, treeChecks, wheelChecks, hashedChecks,
-	hierarchyChecks, precisionChecks, choosingChecks, assistChecks, adviceChecks, calloutChecks, articleChecks)
+var All, NotJudged = parseClaims(claimsText)
+
+// Checks that no line of claims.txt can express, by the claim's identifier.
+var (
+	countChecks = []map[string]func(*lab){modelChecks, wheelChecks, hashedChecks, hierarchyChecks, precisionChecks,
+		choosingChecks}
+	timeChecks = map[string]func(*timings){
+		"M-11": vaxProgram,
+		"H-11": vaxProgram,
+		"V-6":  onChoice(boundDecides),
+		"V-6z": onChoice(rulesScore),
+		"V-7":  onChoice(stepsCost),
+	}
+)
 
 // LeftOut is a claim, or a group of them, that is not judged, and why.
 type LeftOut struct{ ID, Why string }
 
-// checks are the checks of claims, by identifier.
-type checks map[string]check
-
-// check makes the comparisons by which a claim stands or falls: those of counted runs,
-// those of times, or both.
-type check struct {
-	counted func(*lab)
-	timed   func(*timings)
-}
-
 // parseClaims parses claims.txt.
-func parseClaims(text string, all ...checks) (judged []Claim, left []LeftOut) {
+func parseClaims(text string) (judged []Claim, left []LeftOut) {
 	for _, s := range stanzas(text) {
 		c := Claim{ID: s.Get("ID"), Whose: Whose(s.Get("Whose")), Scheme: s.Get("Scheme"), Source: s.Get("Source"),
 			Sentence: s.Get("Claim"), Assumes: s.Get("Assumes"), Measure: s.Get("Measure"), Remark: s.Get("Remark"),
@@ -41,43 +43,27 @@ func parseClaims(text string, all ...checks) (judged []Claim, left []LeftOut) {
 			left = append(left, LeftOut{c.ID, why})
 			continue
 		}
-		for _, some := range all {
-			if found, ok := some[c.ID]; ok {
-				c.check = found
+		for _, line := range parseLines(s.Get("Counts"), parseCount) {
+			c.counted = append(c.counted, func(l *lab) { l.compare(line) })
+		}
+		for _, line := range parseLines(s.Get("Times"), parseComparison) {
+			c.timed = append(c.timed, func(t *timings) { t.compare(line) })
+		}
+		for _, checks := range countChecks {
+			if check, ok := checks[c.ID]; ok {
+				c.counted = append(c.counted, check)
 			}
 		}
-		c.addLines(s.Get("Counts"), s.Get("Times"))
+		if check, ok := timeChecks[c.ID]; ok {
+			c.timed = append(c.timed, check)
+		}
 		judged = append(judged, c)
 	}
 	return judged, left
 }
 
-// addLines adds the lines of a stanza's Counts and Times to the check. It panics on a mistake in
-// the embedded text, as stanzas does.
-func (c *check) addLines(counts, times string) {
-	counted, timed := c.counted, c.timed
-	if lines := parseLines(counts, parseCount); len(lines) > 0 {
-		c.counted = func(l *lab) {
-			for _, one := range lines {
-				l.counts(one)
-			}
-			if counted != nil {
-				counted(l)
-			}
-		}
-	}
-	if lines := parseLines(times, parseComparison); len(lines) > 0 {
-		c.timed = func(t *timings) {
-			for _, one := range lines {
-				t.compare(one)
-			}
-			if timed != nil {
-				timed(t)
-			}
-		}
-	}
-}
-
+// parseLines parses lines separated by ";". It panics on a mistake in the embedded text, as stanzas
+// does.
 func parseLines[L any](text string, parse func(string) (L, error)) (all []L) {
 	for line := range strings.SplitSeq(text, ";") {
 		if line == "" {

@@ -11,33 +11,41 @@ import (
 	"timerlab/schemes"
 )
 
-// The model of a timer module (sections 2 and 3.2, and the paper's closing claim).
+// The model of a timer module (sections 2 and 3.2), and what holds of all seven schemes.
 
-var modelChecks = checks{
-	"M-9": {counted: func(l *lab) {
+var modelChecks = map[string]func(*lab){
+	"M-9": func(l *lab) {
 		for _, dist := range []workload.Dist{workload.Exp(), workload.Uniform()} {
 			for _, part := range []float64{0.25, 0.5, 1} {
 				residual(l, dist, part)
 			}
 		}
-	}},
+	},
 	// The check runs one workload on the seven schemes. A timer is out of order if
 	// it was started before the one handed out before it on the same tick.
-	"M-10": {counted: func(l *lab) {
+	"M-10": func(l *lab) {
 		verified, reordering := 0.0, 0.0
-		cfg := schemes.Config{Slots: 1024, Levels: []int{16, 16, 16}}
 		for _, info := range harness.Schemes[:7] {
-			l.run(newExperiment(info.Name, cfg, hold(500, 50, workload.Uniform()), 128, 256)) // or an error
+			e := l.experiment("%s M=1024 m=16x16x16 n=500 T=50 dist=uniform warm=128 each=256", info.Name)
+			l.run(e) // or an error
 			verified++
-			if outOfOrder(l, info.Name, cfg) > 0 {
+			if outOfOrder(l, e.scheme, e.cfg) > 0 {
 				reordering++
 			}
 		}
 		l.counted(1, reordering, "schemes of the seven that hand out some tick's timers in another order than they "+
 			"were started").as(AtLeast)
 		l.counted(7, verified, "schemes of the seven that expire every timer on its tick")
-	}},
-	"M-11": {timed: vaxProgram},
+	},
+	"R-1": func(l *lab) {
+		const n = 10_000
+		of := func(info *schemes.Info) float64 { return float64(info.Bytes(n, schemes.Config{Capacity: n})) / n }
+		least := harness.Schemes[0]
+		for _, info := range harness.Schemes[1:7] {
+			l.counted(of(least), of(info), "bytes held for each of %d timers, %s; at least those of %s", n, info.Name,
+				least.Name).as(AtLeast)
+		}
+	},
 }
 
 // residual starts a scheme from empty, with as many timers a tick as expire, and when the longest

@@ -1,50 +1,43 @@
 package claims
 
 import (
+	"encoding/json"
 	"fmt"
+	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/stat"
-
-	"timerlab/harness/workload"
-	"timerlab/schemes"
 )
 
-// evidence collects the comparisons of one claim, in their order, and what was counted or
-// timed for them, in the Go benchmark format.
-type evidence struct {
-	points []*Point
-	rows   []string
-}
+// Relation is how a measurement must stand to a prediction.
+type Relation string
 
-func (c *evidence) add(r Relation, predicted float64, measured Value, why, format string, args ...any) *Point {
-	p := &Point{What: fmt.Sprintf(format, args...), Relation: r, Predicted: predicted, Measured: measured, Why: why}
-	c.points = append(c.points, p)
-	return p
-}
+// Relations.
+const (
+	Equal   Relation = "="
+	AtMost  Relation = "≤"
+	AtLeast Relation = "≥"
+	Report  Relation = "reported" // the prediction is of something else: there is no verdict
+)
 
-// sampled compares a mean over a run with its prediction.
-func (l *lab) sampled(predicted float64, measured Value, format string, args ...any) *Point {
-	return l.add(Equal, predicted, measured, sampling, format, args...)
-}
+var relations = []Relation{AtMost, AtLeast, Equal, Report}
 
-const isExact = "exact: a count without sampling error"
+// Value is a measurement with its interval. An exact one has none: Lo = Mean = Hi.
+type Value struct{ Mean, Lo, Hi float64 }
 
-// counted compares a number that has no sampling error.
-func (l *lab) counted(predicted, measured float64, format string, args ...any) *Point {
-	return l.add(Equal, predicted, exact(measured), isExact, format, args...)
-}
+// exact returns a value without an interval.
+func exact(x float64) Value { return Value{x, x, x} }
 
-// about widens a comparison by how far the claim is an approximation, and says why.
-func (p *Point) about(slack float64, why string) *Point {
-	p.Slack = slack
-	p.Why += "; slack: " + why
-	return p
-}
+// around returns an interval of the given half-width.
+func around(mean, half float64) Value { return Value{mean, mean - half, mean + half} }
 
-// as replaces the relation of a comparison.
-func (p *Point) as(r Relation) *Point {
-	p.Relation = r
-	return p
+// unknown is the value of a cell that is missing: it decides nothing.
+var unknown = exact(math.NaN())
+
+// meanOf returns the mean of independent values, with its interval.
+func meanOf(values []float64) Value {
+	mean, deviation := stat.MeanStdDev(values, nil)
+	return around(mean, quantile*stat.StdErr(deviation, float64(len(values))))
 }
 
 // over returns a/b. The intervals' relative half-widths add up, which is wide
@@ -59,52 +52,146 @@ func (v Value) times(x float64) Value { return Value{v.Mean * x, v.Lo * x, v.Hi 
 // plus returns v moved.
 func (v Value) plus(x float64) Value { return Value{v.Mean + x, v.Lo + x, v.Hi + x} }
 
-// hold is the closed workload without stops.
-func hold(n int, T schemes.Tick, dist workload.Dist) workload.Spec {
-	return workload.Spec{N: n, T: T, Dist: dist}
+// finite reports whether nothing of v is NaN or infinite.
+func (v Value) finite() bool {
+	return !slices.ContainsFunc([]float64{v.Mean, v.Lo, v.Hi},
+		func(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) })
 }
 
-// stoppedAt makes a share of a workload's timers end at a part of their interval.
-func stoppedAt(s workload.Spec, share, part float64) workload.Spec {
-	s.Stop, s.StopAt = share, part
-	return s
-}
-
-// mostlyStopped stops timers as retransmission timers are, halfStopped half of them halfway.
-func mostlyStopped(s workload.Spec) workload.Spec { return stoppedAt(s, 0.9, 0.05) }
-func halfStopped(s workload.Spec) workload.Spec   { return stoppedAt(s, 0.5, 0.5) }
-
-// unsized is the configuration of lists and trees.
-var unsized schemes.Config
-
-// withSlots and withLevels are configurations of wheels.
-func withSlots(m int) schemes.Config         { return schemes.Config{Slots: m} }
-func withLevels(radix ...int) schemes.Config { return schemes.Config{Levels: radix} }
-
-// equalLevels returns m levels of M/m slots.
-func equalLevels(slots, levels int) schemes.Config {
-	return schemes.Config{Levels: subject(sevenName, slots, levels).Levels}
-}
-
-// withStops names the two kinds of workload in sentences.
-func withStops(stops bool) string {
-	if stops {
-		return "90 % stopped at 5 %"
+// String writes a value with four digits and, unless it is exact, its interval; "-"
+// if it is missing.
+func (v Value) String() string {
+	if math.IsNaN(v.Mean) {
+		return "-"
 	}
-	return "no stops"
+	if v.Lo == v.Mean && v.Hi == v.Mean {
+		return formatValue(v.Mean)
+	}
+	return fmt.Sprintf("%s (%s to %s)", formatValue(v.Mean), formatValue(v.Lo), formatValue(v.Hi))
 }
 
-// relativeDeviation returns the standard deviation of a population over its mean.
-func relativeDeviation(values []float64) float64 {
-	mean, deviation := stat.PopMeanStdDev(values, nil)
-	return deviation / mean
+// formatValue writes whole numbers below ten million in full, others with four digits.
+func formatValue(x float64) string {
+	if x == math.Trunc(x) && math.Abs(x) < 1e7 {
+		return fmt.Sprintf("%.0f", x)
+	}
+	return fmt.Sprintf("%.4g", x)
 }
 
-// meanOf returns the mean of independent values, with its interval.
-func meanOf(values []float64) Value {
-	mean, deviation := stat.MeanStdDev(values, nil)
-	return around(mean, quantile*stat.StdErr(deviation, float64(len(values))))
+// Point is one comparison: Measured must stand in Relation to Predicted.
+type Point struct {
+	What      string // what is compared, with its unit
+	Relation  Relation
+	Predicted float64
+	Measured  Value
+	Slack     float64 // how far the claim itself is an approximation, in the same unit; 0 for most
+	Why       string  // where the interval and the slack come from
+	Open      string  // why it decides nothing, whatever the interval; "": it may
+
+	rounds []float64 // the values of a time, round by round; nil if it is none
 }
 
-// around returns an interval of the given half-width.
-func around(mean, half float64) Value { return Value{mean, mean - half, mean + half} }
+// Verdict compares the measured interval with the prediction and its slack. An
+// interval that lies on both sides of a bound decides nothing; nor does a value
+// that is missing.
+func (p Point) Verdict() Verdict {
+	if p.Relation == Report {
+		return Reported
+	}
+	if p.Open != "" || !p.Measured.finite() || math.IsNaN(p.Predicted) {
+		return Undecided
+	}
+	low, high := p.bounds()
+	above, below := p.Measured.Lo > high, p.Measured.Hi < low // beyond doubt
+	switch {
+	case p.Relation == Equal && (above || below), p.Relation == AtMost && above, p.Relation == AtLeast && below:
+		return Fails
+	case p.Relation == AtMost && p.Measured.Hi > high, p.Relation == AtLeast && p.Measured.Lo < low:
+		return Undecided
+	}
+	return Holds
+}
+
+// bounds returns the prediction less and plus its slack.
+func (p Point) bounds() (low, high float64) { return p.Predicted - p.Slack, p.Predicted + p.Slack }
+
+// judge returns the verdict on comparisons: FAILS if any fails, HOLDS if all hold but those that
+// only report. REPORTED if all do.
+func judge(points []Point) Verdict {
+	verdict := Reported
+	for _, p := range points {
+		switch p.Verdict() {
+		case Fails:
+			return Fails
+		case Undecided:
+			verdict = Undecided
+		case Holds:
+			if verdict == Reported {
+				verdict = Holds
+			}
+		}
+	}
+	if len(points) == 0 {
+		return Undecided
+	}
+	return verdict
+}
+
+// Prediction writes what is predicted, with relation and slack; "-" if it is
+// missing.
+func (p Point) Prediction() string {
+	if math.IsNaN(p.Predicted) {
+		return "-"
+	}
+	text := string(p.Relation) + " " + formatValue(p.Predicted)
+	if p.Relation == Report {
+		return "(" + formatValue(p.Predicted) + ")"
+	}
+	if p.Slack > 0 {
+		text += " ± " + fmt.Sprintf("%.2g", p.Slack)
+	}
+	return text
+}
+
+// MarshalJSON writes a comparison and its verdict.
+func (p Point) MarshalJSON() ([]byte, error) {
+	return json.Marshal(map[string]any{
+		"what": p.What, "relation": p.Relation, "predicted": nullable(p.Predicted),
+		"measured": nullable(p.Measured.Mean), "low": nullable(p.Measured.Lo), "high": nullable(p.Measured.Hi),
+		"slack": nullable(p.Slack), "tolerance": p.Why, "verdict": p.Verdict(), "open": p.Open,
+	})
+}
+
+// nullable returns nil for what JSON has no number for.
+func nullable(x float64) *float64 {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return nil
+	}
+	return &x
+}
+
+// evidence collects the comparisons of one claim, in their order, and what was counted or
+// timed for them, in the Go benchmark format.
+type evidence struct {
+	points []*Point
+	rows   []string
+}
+
+func (c *evidence) add(r Relation, predicted float64, measured Value, why, format string, args ...any) *Point {
+	p := &Point{What: fmt.Sprintf(format, args...), Relation: r, Predicted: predicted, Measured: measured, Why: why}
+	c.points = append(c.points, p)
+	return p
+}
+
+// about widens a comparison by how far the claim is an approximation, and says why.
+func (p *Point) about(slack float64, why string) *Point {
+	p.Slack = slack
+	p.Why += "; slack: " + why
+	return p
+}
+
+// as replaces the relation of a comparison.
+func (p *Point) as(r Relation) *Point {
+	p.Relation = r
+	return p
+}

@@ -12,45 +12,46 @@ import (
 // Scheme 7 without migrations, or with one: time traded for precision (section
 // 6.2).
 
-var precisionChecks = checks{
-	"V-8": {counted: func(l *lab) {
+var precisionChecks = map[string]func(*lab){
+	"V-8": func(l *lab) {
 		l.counted(0.5, cost.WorstTruncation(paperWheels),
 			"worst loss, as a part of the request, if intervals are truncated").as(AtMost)
 		form := "hierarchical-nomigrate-nearest"
 		l.counted(0.5, errorsOf(l, form).worst(), "worst error, as a part of the request, %s", form).as(AtMost)
-	}},
-	"V-8y": {counted: func(l *lab) {
-		worst := 0.0
-		for _, r := range makeRequests() {
-			worst = max(worst, math.Abs(nearestByDigit(r).off()))
+	},
+	"V-8y": func(l *lab) {
+		rs := makeRequests()
+		for i, r := range rs {
+			rs[i] = nearestByDigit(r)
 		}
-		l.counted(0.9, worst, "worst error, as a part of the request, digit's level, to the nearest slot").as(AtLeast)
-	}},
-	"V-8x": {counted: func(l *lab) {
+		l.counted(0.9, rs.worst(), "worst error, as a part of the request, digit's level, to the nearest slot").
+			as(AtLeast)
+	},
+	"V-8x": func(l *lab) {
 		for _, form := range roundings {
 			form.compare(l)
 		}
-	}},
-	"V-9": {counted: func(l *lab) { oneMigration(l, 1, 1, 1) }},
-	"V-9x": {counted: func(l *lab) {
-		once, _ := oneMigration(l, 1./10, 1./10, 0)
-		l.counted(0.9, once[1].worst(), "worst error, as a part of the request, hierarchical-once-digit").as(AtLeast)
-	}},
+	},
+	"V-9": func(l *lab) { oneMigration(l, 1, true) },
+	"V-9x": func(l *lab) {
+		l.counted(0.9, oneMigration(l, 1./10, false).worst(),
+			"worst error, as a part of the request, hierarchical-once-digit").as(AtLeast)
+	},
 }
 
-// oneMigration compares the errors of the forms with one migration with those of the forms without:
-// the mean, by interval and by digit, and the worst, unless worst is 0.
-func oneMigration(l *lab, byInterval, byDigit, worst float64) (once, none [2]requests) {
-	for i, gain := range []float64{byInterval, byDigit} {
-		with := [2]string{"hierarchical-once", "hierarchical-once-digit"}[i]
-		without := [2]string{"hierarchical-nomigrate-nearest", "hierarchical-nomigrate-digit"}[i]
-		once[i], none[i] = errorsOf(l, with), errorsOf(l, without)
-		l.sampledErrors(gain, once[i].mean().over(none[i].mean()), "mean error, %s over %s", with, without).as(AtMost)
-		if worst > 0 {
-			l.counted(worst, once[i].worst()/none[i].worst(), "worst error, likewise").as(AtMost)
+// oneMigration compares the mean error of the forms with one migration with that of the forms without,
+// and if asked the worst, by interval and by digit. It returns the errors by digit with one migration.
+func oneMigration(l *lab, mean float64, worst bool) (byDigit requests) {
+	for _, forms := range [][2]string{{"hierarchical-once", "hierarchical-nomigrate-nearest"},
+		{"hierarchical-once-digit", "hierarchical-nomigrate-digit"}} {
+		once, none := errorsOf(l, forms[0]), errorsOf(l, forms[1])
+		l.sampledErrors(mean, once.mean().over(none.mean()), "mean error, %s over %s", forms[0], forms[1]).as(AtMost)
+		if worst {
+			l.counted(1, once.worst()/none.worst(), "worst error, likewise").as(AtMost)
 		}
+		byDigit = once
 	}
-	return once, none
+	return byDigit
 }
 
 // nearestByDigit returns the request as it would be due if its expiry were rounded to the nearest

@@ -11,9 +11,36 @@ import (
 
 	"timerlab/harness/cost"
 	"timerlab/harness/results"
+	"timerlab/harness/run"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
+
+// experiment is one counted run: a scheme on a workload, warmed up, then cut into
+// batches.
+type experiment struct {
+	scheme string
+	cfg    schemes.Config
+	spec   workload.Spec // without Ticks and Seed
+	warm   schemes.Tick  // ticks before the first batch
+	each   schemes.Tick  // ticks of a batch
+	singly bool          // run tick by tick, for quantities of single ticks
+	tick   func(batch)   // if not nil, called with the counts of every single tick of the batches
+}
+
+// name is the run's name, as a benchmark's.
+func (e experiment) name() string {
+	s := subject(e.scheme, e.cfg.Slots, 1)
+	if s.Levels != nil {
+		s.Levels = e.cfg.Levels
+		s.Slots += s.TotalSlots()
+	}
+	if e.spec.Every > 1 {
+		s.Tag = "/every=" + results.FormatCount(uint64(e.spec.Every))
+	}
+	s.Tag += fmt.Sprintf("/seed=%d", seed)
+	return strings.Replace(run.Name(e.spec, s), "/M=0", "", 1)
+}
 
 // runWords are the words of a run in claims.txt, by key.
 type runWords map[string]string
@@ -145,31 +172,36 @@ func (f formula) value(e experiment) float64 {
 	return f.factor * f.of(e)
 }
 
+// The run's numbers in the paper's letters, and the share p of an ordered list that a start passes.
+func (e experiment) n() float64 { return float64(e.spec.N) }
+func (e experiment) T() float64 { return float64(e.spec.T) }
+func (e experiment) M() float64 { return float64(e.cfg.Slots) }
+func (e experiment) m() float64 { return float64(len(e.cfg.Levels)) }
+func (e experiment) p() float64 { return cost.PassedFromHead(e.spec.Lives()) }
+
 // formulas are expressions of a run's workload and sizes.
 var formulas = map[string]func(experiment) float64{
-	"n":           func(e experiment) float64 { return float64(e.spec.N) },
-	"T":           func(e experiment) float64 { return float64(e.spec.T) },
-	"m":           func(e experiment) float64 { return float64(len(e.cfg.Levels)) },
-	"1/M":         func(e experiment) float64 { return 1 / float64(e.cfg.Slots) },
-	"n/M":         func(e experiment) float64 { return float64(e.spec.N) / float64(e.cfg.Slots) },
-	"T/M":         func(e experiment) float64 { return float64(e.spec.T) / float64(e.cfg.Slots) },
-	"√n":          func(e experiment) float64 { return math.Sqrt(float64(e.spec.N)) },
-	"log2n":       func(e experiment) float64 { return math.Log2(float64(e.spec.N)) },
-	"n/T":         func(e experiment) float64 { return float64(e.spec.N) / float64(e.spec.T) },
+	"n":           experiment.n,
+	"T":           experiment.T,
+	"m":           experiment.m,
+	"1/M":         func(e experiment) float64 { return 1 / e.M() },
+	"n/M":         func(e experiment) float64 { return e.n() / e.M() },
+	"T/M":         func(e experiment) float64 { return e.T() / e.M() },
+	"n/M+n/2T":    func(e experiment) float64 { return e.n() * (1/e.M() + 0.5/e.T()) },
+	"√n":          func(e experiment) float64 { return math.Sqrt(e.n()) },
+	"log2n":       func(e experiment) float64 { return math.Log2(e.n()) },
 	"(1-1/T)^n":   idle,
 	"1-(1-1/T)^n": func(e experiment) float64 { return 1 - idle(e) },
+	"p":           experiment.p,
+	"1-p":         func(e experiment) float64 { return 1 - e.p() },
+	"pn/M":        func(e experiment) float64 { return e.p() * e.n() / e.M() },
+	"1/(n-1)":     func(e experiment) float64 { return 1 / (e.n() - 1) },
 	"stay":        func(e experiment) float64 { return cost.MeanStay(e.spec.Lives()) },
 	"visits": func(e experiment) float64 {
 		lives := e.spec.Lives()
-		return float64(e.spec.N) / cost.MeanStay(lives) * cost.Visits6(lives, e.cfg.Slots)
+		return e.n() / cost.MeanStay(lives) * cost.Visits6(lives, e.cfg.Slots)
 	},
 	"compares5": func(e experiment) float64 { return cost.Compares5(e.spec.Lives(), e.spec.N-1, e.cfg.Slots) },
-	"pn/M": func(e experiment) float64 {
-		return cost.PassedFromHead(e.spec.Lives()) * float64(e.spec.N) / float64(e.cfg.Slots)
-	},
-	"p":       func(e experiment) float64 { return cost.PassedFromHead(e.spec.Lives()) },
-	"1-p":     func(e experiment) float64 { return 1 - cost.PassedFromHead(e.spec.Lives()) },
-	"1/(n-1)": func(e experiment) float64 { return 1 / float64(e.spec.N-1) },
 	"overflow": func(e experiment) float64 { // E[min(J, M)]/M
 		return overflowing(e, func(J, M float64) float64 { return min(J, M) / M })
 	},
@@ -180,18 +212,15 @@ var formulas = map[string]func(experiment) float64{
 	"4+6visits+9expiries": func(e experiment) float64 {
 		return cost.PerTick6(e.spec.N, e.cfg.Slots, e.spec.Lives())
 	},
-	"n/M+n/2T": func(e experiment) float64 {
-		return float64(e.spec.N) * (1/float64(e.cfg.Slots) + 0.5/float64(e.spec.T))
-	},
 }
 
 // idle is the chance that none of n independent timers expires on a tick of the steady state.
-func idle(e experiment) float64 { return math.Pow(1-1/float64(e.spec.T), float64(e.spec.N)) }
+func idle(e experiment) float64 { return math.Pow(1-1/e.T(), e.n()) }
 
 // overflowing returns the mean of a share over a run's intervals.
 func overflowing(e experiment, share func(J, M float64) float64) (mean float64) {
 	for _, life := range e.spec.Lives() {
-		mean += life.Share * share(float64(life.Interval), float64(e.cfg.Slots))
+		mean += life.Share * share(float64(life.Interval), e.M())
 	}
 	return mean
 }

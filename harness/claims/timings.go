@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"sync"
 
@@ -28,8 +27,8 @@ func newMeasuredTimes(t *results.Table) *measuredTimes {
 // timingsOf makes a claim's comparisons of times.
 func (m *measuredTimes) timingsOf(c Claim) *timings {
 	t := &timings{measuredTimes: m}
-	if c.timed != nil {
-		c.timed(t)
+	for _, check := range c.timed {
+		check(t)
 	}
 	return t
 }
@@ -56,9 +55,6 @@ var (
 
 // shortLaps is why a time of an operation decides nothing: reading the clock is a good part of it.
 const shortLaps = "laps below the clock's limit"
-
-// unknown is the value of a cell that is missing: it decides nothing.
-var unknown = Value{math.NaN(), math.NaN(), math.NaN()}
 
 func (t *timings) lacks(format string, args ...any) {
 	if t.missing == nil {

@@ -1,63 +1,69 @@
 package claims
 
 import (
-	"fmt"
-	"math"
+	"errors"
 
 	"timerlab/harness/cost"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
 
-// Simulation wheels, scheme 4 and lazy stops (sections 4.2 and 5).
+// Trees (section 4.1.1), simulation wheels, scheme 4 and lazy stops (sections 4.2 and 5).
+//
+// The runs of S3-5 stay at n that the table of intervals is fine enough for: it has workload.Points
+// entries, the starts of one entry come in ascending order, and with very many timers such runs fill the
+// gaps of the upper tail, which deepens the tree (1.5 log2 n at n = 30,000).
 
-var wheelChecks = checks{
-	"D-7x": {counted: func(l *lab) {
+var wheelChecks = map[string]func(*lab){
+	"S3-6": func(l *lab) {
+		const n = 1000
+		l.counted(n-1, stopOfRoot(l, n), "timers passed by the STOP of a root above a path of %d", n-1)
+	},
+	"D-7x": func(l *lab) {
 		for _, share := range []float64{0.9, 0, 0.5, 0.99} {
-			l.sampled(cost.HeldPerLive(lazySpec(share).Lives()), lazily(l, share, 4),
+			l.sampled(heldPerLive(share), lazily(l, share, 4),
 				"records held for each live timer, %.0f %% stopped at 5 %%", 100*share)
 		}
-	}},
-	"S4-1": {counted: func(l *lab) {
+	},
+	"S4-1": func(l *lab) {
 		for _, m := range []int{1, 7, 256} {
-			l.counted(float64(m), dueAfter(l, "simplewheel", withSlots(m), schemes.Tick(m)),
+			l.counted(float64(m), l.dueAfter("simplewheel", withSlots(m), schemes.Tick(m)),
 				"ticks until a timer of M ticks is due, M = %d", m)
 		}
-	}},
+	},
 	// The check splits a workload at M = 2 T. The list holds the timers that were
 	// longer than M at their start; a longer one passes, among them, what it would pass
 	// in a list of them alone.
-	"S4-3": {counted: func(l *lab) {
-		const n, T, m = 400, 1000, 2000
-		spec := hold(n, T, workload.Exp())
-		t := l.run(newExperiment("simplewheel-overflow", withSlots(m), spec, 10*T, 16*T))
-		all, far := spec.Lives(), cost.Beyond(spec.Lives(), m)
+	"S4-3": func(l *lab) {
+		const n, m = 400, 2000
+		e := l.experiment("simplewheel-overflow M=%d n=%d T=1000 warm=10T each=16T", m, n)
+		starts := l.run(e).per(starting, started)
+		list := l.run(l.experiment("ordered n=%d T=1000 warm=10T each=4T", n)).per(starting, started)
+		all, far := e.spec.Lives(), cost.Beyond(e.spec.Lives(), m)
 		share := cost.Weight(far)
 		inList := n * cost.MeanStay(far) / cost.MeanStay(all)
 		passed := share * (inList*cost.PassedFromHead(far) + 1)
-		list := l.run(newExperiment("ordered", unsized, spec, 10*T, 4*T)).per(starting, started)
-		l.sampled(passed, t.per(starting, started),
-			"comparisons for each start, exponential intervals, M = 2 T, n = %d", n).
+		l.sampled(passed, starts, "comparisons for each start, exponential intervals, M = 2 T, n = %d", n).
 			about(share, "one comparison more or less for each longer timer: the search's end, and n - 1 for n")
-		l.sampled(1./8, t.per(starting, started).over(list),
+		l.sampled(1./8, starts.over(list),
 			"the same over those of a list of all timers (e^-2 of the timers, in a third of the list: less than "+
 				"1/8)").as(AtMost)
-	}},
+	},
 }
 
-// overflowSlots is M in the experiments on overflow.
-const overflowSlots = 256
-
-// overflowed are the constant intervals drawn, none of which meets the refills in step.
-var overflowed = []schemes.Tick{201, 51, 101, 151, 251}
-
-// overflows counts the share of starts that go to the overflow list: each of them moves into the
-// wheel once. Poisson starts come at any phase of the cycle.
-func overflows(l *lab, scheme string, T schemes.Tick) Value {
-	spec := hold(1000, T, workload.Const())
-	spec.Arrivals = workload.Poisson
-	e := newExperiment(scheme, withSlots(overflowSlots), spec, 8*overflowSlots, 16*overflowSlots)
-	return l.run(e).per(migrations, started)
+// stopOfRoot starts a root, the latest timer of all, and then ever earlier ones down
+// to the root's expiry, and returns what stopping the root counts.
+func stopOfRoot(l *lab, n int) float64 {
+	s := l.new("tree-bst", schemes.Config{})
+	root := l.start(s, schemes.Tick(n), 0)
+	for i := 1; i < n; i++ {
+		l.start(s, schemes.Tick(3*n-i), schemes.ID(i))
+	}
+	before := s.Counts()
+	if !s.Stop(root) {
+		l.check(errors.New("claims: the root cannot be stopped"))
+	}
+	return float64(s.Counts().Sub(before).Compares)
 }
 
 // lazySpec stops a share of timers at 5 % of their interval.
@@ -65,24 +71,15 @@ func lazySpec(share float64) workload.Spec {
 	return stoppedAt(hold(1000, 200, workload.Exp()), share, 0.05)
 }
 
+// heldPerLive predicts what lazily measures.
+func heldPerLive(share float64) float64 { return cost.HeldPerLive(lazySpec(share).Lives()) }
+
 // lazily measures records held per live timer, in batches of the given number of mean intervals.
 // It begins when the longest interval, 9 means, has passed.
 func lazily(l *lab, share float64, intervals schemes.Tick) Value {
 	spec := lazySpec(share)
-	mean := schemes.Tick(cost.HeldPerLive(spec.Lives()) * float64(spec.T))
-	e := newExperiment("hashunsorted-lazy", withSlots(256), spec, 10*mean, intervals*mean)
-	return l.run(e.tickByTick()).per(held, outstanding)
-}
-
-// dueAfter starts one timer and returns the ticks until it is due.
-func dueAfter(l *lab, scheme string, cfg schemes.Config, interval schemes.Tick) float64 {
-	s := l.new(scheme, cfg)
-	l.start(s, interval, 1)
-	for tick := 1.0; tick <= 4*float64(interval); tick++ {
-		if s.PerTick() > 0 {
-			return tick
-		}
-	}
-	l.check(fmt.Errorf("claims: %s: a timer of %d ticks is not due after four times that", scheme, interval))
-	return math.NaN()
+	mean := schemes.Tick(heldPerLive(share) * float64(spec.T))
+	e := experiment{scheme: "hashunsorted-lazy", cfg: withSlots(256), spec: spec, singly: true}
+	e.warm, e.each = 10*mean, intervals*mean
+	return l.run(e).per(held, outstanding)
 }
