@@ -81,8 +81,7 @@ func (c *cases) lifetimes(n int, subjects []run.Subject) {
 func (c *cases) add(mode run.Mode, n int, T schemes.Tick, subjects []run.Subject) {
 	spec, operations := workload.Spec{N: n, T: T, Dist: workload.LogUniform(), Seed: c.seed}, c.operations
 	if n == fewTimers { // intervals that scheme 4 reaches, most of which are stopped
-		spec.Dist = workload.Uniform()
-		spec = stoppedAt(spec, 0.9, 0.5)
+		spec.Dist, spec.Stop, spec.StopAt = workload.Uniform(), 0.9, 0.5
 	}
 	if n < 100 {
 		operations /= 8

@@ -14,8 +14,7 @@ import (
 
 // Scheme 6 by key comes to the outcome of a trace, and refuses keys of timers that are gone.
 func TestByKey(t *testing.T) {
-	spec := stoppedAt(hold(100, 50, workload.Uniform()), 0.5, 0.5)
-	spec.Ticks = 500
+	spec := workload.Spec{N: 100, T: 50, Dist: workload.Uniform(), Stop: 0.5, StopAt: 0.5, Ticks: 500}
 	trace, err := spec.Trace()
 	require.NoError(t, err)
 	s, err := byKeySubject(16).Info.New(schemes.Config{Slots: 16})

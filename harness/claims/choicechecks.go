@@ -20,8 +20,8 @@ var choosingChecks = map[string]func(*lab){
 	// ticks, so that the costs predicted there are not quite equal.
 	"V-6x": func(l *lab) {
 		for _, rule := range levelRules {
-			exp := hold(0, 0, workload.Exp())
-			for _, load := range []workload.Spec{exp, mostlyStopped(exp), hold(0, 0, workload.Uniform())} {
+			exp := workload.Spec{Dist: workload.Exp()}
+			for _, load := range []workload.Spec{exp, mostlyStopped(exp), {Dist: workload.Uniform()}} {
 				for _, m := range []int{2, 4} {
 					c := crossing{load, m, rule}
 					for _, ratio := range []float64{0.5, 1, 2, 4} {
@@ -90,7 +90,7 @@ func atPapersT(l *lab, r Relation, want float64) {
 	for _, m := range []int{2, 4} {
 		for _, ratio := range []float64{1, 2} {
 			T := schemes.Tick(cost.PaperCrossover(ratio, crossingSlots, m))
-			crossing{hold(0, 0, workload.Exp()), m, levelRules[0]}.costs(l, T, ratio, want).as(r)
+			crossing{workload.Spec{Dist: workload.Exp()}, m, levelRules[0]}.costs(l, T, ratio, want).as(r)
 		}
 	}
 }
@@ -138,8 +138,8 @@ func (c crossing) costs(l *lab, T schemes.Tick, ratio, want float64) *Point {
 	run := func(scheme string, cfg schemes.Config) tally {
 		return l.run(experiment{scheme: scheme, cfg: cfg, spec: c.spec(T), warm: each, each: each})
 	}
-	six := run("hashunsorted", withSlots(crossingSlots)).per(wasted, ended)
-	seven := run(c.rule.scheme, withLevels(c.radices()...)).per(migrations, ended)
+	six := run("hashunsorted", schemes.Config{Slots: crossingSlots}).per(wasted, ended)
+	seven := run(c.rule.scheme, schemes.Config{Levels: c.radices()}).per(migrations, ended)
 	return l.sampled(want, six.over(seven).times(1/ratio),
 		"cost of 6 over cost of 7 at T = %d, c7/c6 = %g, %s", T, ratio, c)
 }

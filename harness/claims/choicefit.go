@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"gonum.org/v1/gonum/stat"
+
 	"timerlab/harness/cost"
 	"timerlab/harness/results"
 	"timerlab/schemes/hashunsorted"
@@ -228,8 +230,7 @@ func (f *Fit) setErrors(cells []ChoiceCell) {
 
 func errorsFrom(off []float64) Errors {
 	slices.Sort(off)
-	at := func(share float64) float64 { return off[int(math.Ceil(share*float64(len(off))))-1] }
-	return Errors{at(0.5), at(0.95)}
+	return Errors{stat.Quantile(0.5, stat.Empirical, off, nil), stat.Quantile(0.95, stat.Empirical, off, nil)}
 }
 
 // noise returns the noise band of a regime.

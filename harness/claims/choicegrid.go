@@ -82,8 +82,7 @@ func (g Grid) means(slots int) []schemes.Tick {
 }
 
 func (g Grid) group(slots int, T schemes.Tick, stops Stops) run.Group {
-	spec := stoppedAt(hold(g.N, T, g.Dist), stops.Share, stops.At)
-	spec.Seed = g.Seed
+	spec := workload.Spec{N: g.N, T: T, Dist: g.Dist, Stop: stops.Share, StopAt: stops.At, Seed: g.Seed}
 	lives := spec.Lives()
 	spec.Ticks = g.ticks(T, lives)
 	levels := slices.DeleteFunc(slices.Clone(g.Levels), func(m int) bool {

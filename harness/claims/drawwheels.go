@@ -24,7 +24,7 @@ func drawVisits(c *chart) {
 	for _, dist := range []workload.Dist{workload.Exp(), workload.Const()} {
 		c.compare(dist.String()+" intervals", dist.String(),
 			predictedPoints(curve, func(x float64) float64 {
-				return cost.PerTick6(n, hashM, hold(n, schemes.Tick(x*hashM), dist).Lives())
+				return cost.PerTick6(n, hashM, workload.Spec{N: n, T: schemes.Tick(x * hashM), Dist: dist}.Lives())
 			}),
 			countedPoints(counted, func(x float64) Value {
 				e := c.lab.experiment("hashunsorted M=%d n=%d T=%v dist=%v warm=T each=%v", hashM, n, x*hashM, dist,
@@ -98,7 +98,7 @@ func drawMigrations(c *chart) {
 	for _, rule := range levelRules {
 		c.compare("", rule.scheme,
 			predictedPoints(steps(8, 1<<20, math.Sqrt2), func(T float64) float64 {
-				return rule.migrations(hold(1, schemes.Tick(T), workload.Exp()).Lives(), levels)
+				return rule.migrations(workload.Spec{N: 1, T: schemes.Tick(T), Dist: workload.Exp()}.Lives(), levels)
 			}),
 			countedPoints([]float64{16, 64, 256, 1024, 65_536}, func(T float64) Value {
 				_, counted := migrationsPerTimer(c.lab, rule, schemes.Tick(T), false)
@@ -112,7 +112,7 @@ func drawMigrations(c *chart) {
 func drawCrossover(c *chart) {
 	ratios := []float64{0.5, 1, 2, 4}
 	for _, m := range []int{2, 4} {
-		x := crossing{hold(0, 0, workload.Exp()), m, levelRules[0]}
+		x := crossing{workload.Spec{Dist: workload.Exp()}, m, levelRules[0]}
 		T, counted := x.ladder(c.lab)
 		name := fmt.Sprintf("m = %d", m)
 		c.add("the paper's rule, "+name, figures.Predicted, predictedPoints(ratios, func(ratio float64) float64 {

@@ -138,7 +138,7 @@ type stepper interface {
 // lockedOut puts n timers into one slot, makes ticks in steps until all are due, and returns the
 // most timers that a step visits, and how many expire on another tick than theirs.
 func lockedOut(l *lab, n int) (most, late float64) {
-	s, ok := l.new("hashunsorted-bounded", withSlots(hashM)).(stepper)
+	s, ok := l.new("hashunsorted-bounded", schemes.Config{Slots: hashM}).(stepper)
 	if !ok {
 		l.check(errors.New("claims: hashunsorted-bounded makes no steps"))
 	}

@@ -24,10 +24,11 @@ func clockTime(day, hour, minute, second schemes.Tick) schemes.Tick {
 var hierarchyChecks = map[string]func(*lab){
 	"V-1": func(l *lab) {
 		sum := run.Subject{Levels: paperWheels}.TotalSlots()
-		reach := reachOf("hierarchical", withLevels(paperWheels...))
+		reach := reachOf("hierarchical", schemes.Config{Levels: paperWheels})
 		l.counted(244, float64(sum), "slots of the four wheels")
 		l.counted(8_640_000, reach, "ticks that they reach, and slots of scheme 4 for the same")
-		l.counted(reach, reachOf("simplewheel", withSlots(8_640_000)), "ticks that as many slots reach in scheme 4")
+		l.counted(reach, reachOf("simplewheel", schemes.Config{Slots: 8_640_000}),
+			"ticks that as many slots reach in scheme 4")
 		l.counted(35_410, math.Round(reach/float64(sum)), "ratio")
 	},
 	"V-2": func(l *lab) {
@@ -60,7 +61,7 @@ var hierarchyChecks = map[string]func(*lab){
 	// which hold none, are occupied, and counts the ticks on which timers leave an upper wheel, over
 	// a revolution of all.
 	"V-3": func(l *lab) {
-		s := l.new("hierarchical", withLevels(4, 8, 4))
+		s := l.new("hierarchical", schemes.Config{Levels: []int{4, 8, 4}})
 		const revolution = 4 * 8 * 4
 		for deadline := schemes.Tick(4); deadline < revolution; deadline += 4 {
 			l.start(s, deadline, schemes.ID(deadline))
@@ -104,7 +105,7 @@ var hierarchyChecks = map[string]func(*lab){
 	"V-10": func(l *lab) {
 		levels := []int{8, 4, 16}
 		const reach = 8 * 4 * 16
-		s := l.new("hierarchical", withLevels(levels...))
+		s := l.new("hierarchical", schemes.Config{Levels: levels})
 		digits := 0.0
 		for i := range schemes.Tick(reach - 1) {
 			interval := 1 + i*211%(reach-1)
@@ -132,12 +133,12 @@ var hierarchyChecks = map[string]func(*lab){
 	"Z-4": func(l *lab) {
 		years := []int{60, 60, 24, 365, 100}
 		l.counted(144, 60+60+24, "slots for a day")
-		l.counted(86_400, reachOf("hierarchical", withLevels(60, 60, 24)), "ticks that they reach")
+		l.counted(86_400, reachOf("hierarchical", schemes.Config{Levels: []int{60, 60, 24}}), "ticks that they reach")
 		l.counted(609, float64(run.Subject{Levels: years}.TotalSlots()), "slots for a hundred years")
-		l.counted(100*365*86_400, reachOf("hierarchical", withLevels(years...)), "ticks that they reach")
+		l.counted(100*365*86_400, reachOf("hierarchical", schemes.Config{Levels: years}), "ticks that they reach")
 	},
 	"Z-5": func(l *lab) {
-		s := l.new("hierarchical", withLevels(paperWheels...))
+		s := l.new("hierarchical", schemes.Config{Levels: paperWheels})
 		const short, long = 10, 10 * 60 * 60
 		for id, interval := range []schemes.Tick{short, long} {
 			l.start(s, interval, schemes.ID(id))

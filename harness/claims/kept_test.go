@@ -9,6 +9,7 @@ import (
 
 	"timerlab/harness/cost"
 	"timerlab/harness/results"
+	"timerlab/harness/workload"
 )
 
 var kept *Choice
@@ -37,7 +38,7 @@ func TestMigrationsInARunAreCounted(t *testing.T) {
 		ticks := (2*cell.T + 8191) / 8192 * 8192
 		share, at, err := results.ParseFraction(cell.Stop)
 		require.NoError(t, err)
-		spec := stoppedAt(hold(cell.N, cell.T, judgeDist), share, at)
+		spec := workload.Spec{N: cell.N, T: cell.T, Dist: judgeDist, Stop: share, StopAt: at}
 		predicted := cost.MigrationsIn(cost.Descents7(spec.Lives(), cell.Levels), ticks)
 		assert.InDelta(t, predicted, cell.Migrated, max(0.03*predicted, 0.02), "M = %d, %v, T = %d, stop = %s", cell.Slots,
 			cell.Levels, cell.T, cell.Stop)

@@ -171,23 +171,11 @@ func (l *lab) dueAfter(scheme string, cfg schemes.Config, interval schemes.Tick)
 	return 0
 }
 
-// withSlots and withLevels are configurations of wheels.
-func withSlots(m int) schemes.Config         { return schemes.Config{Slots: m} }
-func withLevels(radix ...int) schemes.Config { return schemes.Config{Levels: radix} }
-
-// hold is the closed workload without stops.
-func hold(n int, T schemes.Tick, dist workload.Dist) workload.Spec {
-	return workload.Spec{N: n, T: T, Dist: dist}
-}
-
-// stoppedAt makes a share of a workload's timers end at a part of their interval.
-func stoppedAt(s workload.Spec, share, part float64) workload.Spec {
-	s.Stop, s.StopAt = share, part
+// mostlyStopped stops timers as retransmission timers are.
+func mostlyStopped(s workload.Spec) workload.Spec {
+	s.Stop, s.StopAt = 0.9, 0.05
 	return s
 }
-
-// mostlyStopped stops timers as retransmission timers are.
-func mostlyStopped(s workload.Spec) workload.Spec { return stoppedAt(s, 0.9, 0.05) }
 
 // withStops names the two kinds of workload in sentences.
 func withStops(stops bool) string {

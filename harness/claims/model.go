@@ -52,11 +52,10 @@ var modelChecks = map[string]func(*lab){
 // interval is over compares how many of the timers are due within a part of the mean stay.
 func residual(l *lab, dist workload.Dist, part float64) {
 	const n, T = 100_000, 4096
-	spec := hold(n, T, dist)
-	spec.Seed, spec.Arrivals, spec.Ticks = seed, workload.Poisson, 10*T
+	spec := workload.Spec{N: n, T: T, Dist: dist, Seed: seed, Arrivals: workload.Poisson, Ticks: 10 * T}
 	trace, err := spec.Trace()
 	l.check(err)
-	s := l.new("hashunsorted", withSlots(1024))
+	s := l.new("hashunsorted", schemes.Config{Slots: 1024})
 	ops := trace.Ops[trace.Prefill:]
 	for now := schemes.Tick(0); now < spec.Ticks; now++ {
 		s.PerTick()

@@ -107,7 +107,7 @@ func (rs requests) mean() Value {
 // errorsOf starts the timers on a form of scheme 7 with the paper's wheels and waits
 // until all are due.
 func errorsOf(l *lab, scheme string) requests {
-	s := l.new(scheme, withLevels(paperWheels...))
+	s := l.new(scheme, schemes.Config{Levels: paperWheels})
 	rs := makeRequests()
 	last := schemes.Tick(3*longest + 2*day)
 	left := len(rs)

@@ -27,7 +27,7 @@ var wheelChecks = map[string]func(*lab){
 	},
 	"S4-1": func(l *lab) {
 		for _, m := range []int{1, 7, 256} {
-			l.counted(float64(m), l.dueAfter("simplewheel", withSlots(m), schemes.Tick(m)),
+			l.counted(float64(m), l.dueAfter("simplewheel", schemes.Config{Slots: m}, schemes.Tick(m)),
 				"ticks until a timer of M ticks is due, M = %d", m)
 		}
 	},
@@ -68,7 +68,7 @@ func stopOfRoot(l *lab, n int) float64 {
 
 // lazySpec stops a share of timers at 5 % of their interval.
 func lazySpec(share float64) workload.Spec {
-	return stoppedAt(hold(1000, 200, workload.Exp()), share, 0.05)
+	return workload.Spec{N: 1000, T: 200, Dist: workload.Exp(), Stop: share, StopAt: 0.05}
 }
 
 // heldPerLive predicts what lazily measures.
@@ -79,7 +79,7 @@ func heldPerLive(share float64) float64 { return cost.HeldPerLive(lazySpec(share
 func lazily(l *lab, share float64, intervals schemes.Tick) Value {
 	spec := lazySpec(share)
 	mean := schemes.Tick(heldPerLive(share) * float64(spec.T))
-	e := experiment{scheme: "hashunsorted-lazy", cfg: withSlots(256), spec: spec, singly: true}
+	e := experiment{scheme: "hashunsorted-lazy", cfg: schemes.Config{Slots: 256}, spec: spec, singly: true}
 	e.warm, e.each = 10*mean, intervals*mean
 	return l.run(e).per(held, outstanding)
 }
