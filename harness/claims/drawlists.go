@@ -110,7 +110,7 @@ func drawLazy(c *chart) {
 	}
 	c.compare("", "hashunsorted-lazy", predictedPoints(append(shares, 0.99), heldPerLive),
 		countedPoints([]float64{0, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99}, func(share float64) Value {
-			return lazily(c.lab, share, 2)
+			return countHeld(c.lab, share, 2)
 		}))
 	counted := c.Series[1].Points
 	c.title(counted[4].Y, counted[6].Y)

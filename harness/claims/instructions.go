@@ -21,14 +21,14 @@ func vaxProgram(t *timings) {
 		{4, "PerTick", "an empty tick", isSingle},
 		{4 + 15, "PerTick", "a tick at n = M = T", isVisit},
 	} {
-		t.harnessless(o.paper, o.op, nsPerOp, o.what, o.keep)
-		t.harnessless(o.paper, results.InstructionsOp+o.op, results.InstructionsPerOp, o.what, o.keep)
+		t.reportNet(o.paper, o.op, nsPerOp, o.what, o.keep)
+		t.reportNet(o.paper, results.InstructionsOp+o.op, results.InstructionsPerOp, o.what, o.keep)
 	}
 }
 
-// harnessless reports a cost of scheme 6 less the harness's part, which is that of the null scheme on
+// reportNet reports a cost of scheme 6 less the harness's part, which is that of the null scheme on
 // the same workload, in a unit: in the cell with the most timers that keep accepts.
-func (t *timings) harnessless(predicted float64, op, unit, what string, keep cellSet) {
+func (t *timings) reportNet(predicted float64, op, unit, what string, keep cellSet) {
 	for _, k := range slices.Backward(cellsOf(t.Table, op, sixName, keep)) {
 		null, ok := t.sameWorkload(k, harness.Null.Name)
 		if !ok {

@@ -116,15 +116,15 @@ func (r *running) Each() bool { return false }
 // batch runs from a tick to the end of the batch.
 func (r *running) batch(from schemes.Tick, e experiment) (batch, error) {
 	if !e.singly && e.tick == nil {
-		return r.to(from+e.each, e.each)
+		return r.runTo(from+e.each, e.each)
 	}
 	var sum batch
 	for t := from + 1; t <= from+e.each; t++ {
-		one, err := r.to(t, 1)
+		one, err := r.runTo(t, 1)
 		if err != nil {
 			return sum, err
 		}
-		r.look(&one)
+		r.completeTick(&one)
 		if e.tick != nil {
 			e.tick(one)
 		}
@@ -133,9 +133,9 @@ func (r *running) batch(from schemes.Tick, e experiment) (batch, error) {
 	return sum, nil
 }
 
-// look completes the batch of a single tick. Its operations are over: the last of
+// completeTick completes the batch of a single tick. Its operations are over: the last of
 // k starts found all but itself outstanding, the first k fewer than there are now.
-func (r *running) look(one *batch) {
+func (r *running) completeTick(one *batch) {
 	n := float64(r.Len())
 	one[outstanding], one[held] = n, n
 	if h, ok := r.counting.(schemes.Holder); ok {
@@ -146,9 +146,9 @@ func (r *running) look(one *batch) {
 	one[busy] = min(1, one[expired])
 }
 
-// to runs to a tick, which is the given number of ticks away, and returns the counts
+// runTo runs to a tick, which is the given number of ticks away, and returns the counts
 // of these ticks.
-func (r *running) to(tick, length schemes.Tick) (batch, error) {
+func (r *running) runTo(tick, length schemes.Tick) (batch, error) {
 	counts, outcome := r.Counts(), r.drive.Outcome()
 	r.laps = [run.NumLaps]schemes.Counts{}
 	err := r.drive.RunTo(tick, r)

@@ -21,7 +21,7 @@ var wheelChecks = map[string]func(*lab){
 	},
 	"D-7x": func(l *lab) {
 		for _, share := range []float64{0.9, 0, 0.5, 0.99} {
-			l.sampled(heldPerLive(share), lazily(l, share, 4),
+			l.sampled(heldPerLive(share), countHeld(l, share, 4),
 				"records held for each live timer, %.0f %% stopped at 5 %%", 100*share)
 		}
 	},
@@ -71,12 +71,12 @@ func lazySpec(share float64) workload.Spec {
 	return workload.Spec{N: 1000, T: 200, Dist: workload.Exp(), Stop: share, StopAt: 0.05}
 }
 
-// heldPerLive predicts what lazily measures.
+// heldPerLive predicts what countHeld measures.
 func heldPerLive(share float64) float64 { return cost.HeldPerLive(lazySpec(share).Lives()) }
 
-// lazily measures records held per live timer, in batches of the given number of mean intervals.
+// countHeld measures records held per live timer, in batches of the given number of mean intervals.
 // It begins when the longest interval, 9 means, has passed.
-func lazily(l *lab, share float64, intervals schemes.Tick) Value {
+func countHeld(l *lab, share float64, intervals schemes.Tick) Value {
 	spec := lazySpec(share)
 	mean := schemes.Tick(heldPerLive(share) * float64(spec.T))
 	e := experiment{scheme: "hashunsorted-lazy", cfg: schemes.Config{Slots: 256}, spec: spec, singly: true}
