@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"timerlab/harness/report"
 	"timerlab/schemes"
@@ -16,11 +15,19 @@ import (
 	"timerlab/teach/lab"
 )
 
+// verifyJob checks schemes, or grades or times the scheme of a student's module.
+type verifyJob struct {
+	schemes []string
+	format  report.Format
+	short   bool
+	module  string // its folder
+	times   bool
+	timeout time.Duration
+	number  int
+}
+
 func newVerify() *cobra.Command {
-	var names []string
-	var format report.Format
-	var short bool
-	var m moduleJob
+	j := &verifyJob{}
 	cmd := &cobra.Command{
 		Use:   "verify",
 		Short: "Check that every scheme keeps the contract, or grade a student's",
@@ -32,31 +39,44 @@ This needs go installed; --time also needs the repository around the working dir
 			"  bench verify --module mylab\n  bench verify --module mylab --format gradescope > results.json\n" +
 			"  bench verify --module mylab --time",
 		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if cmd.Flags().Changed("module") {
-				return m.run(cmd, short, lab.Format(format))
-			}
-			if err := m.refused(cmd, format); err != nil {
-				return err
-			}
-			infos, err := findSchemes(names)
-			if err != nil {
-				return err
-			}
-			check := schemetest.Verify
-			if short {
-				check = schemetest.VerifyShort
-			}
-			return verifyAll(cmd, infos, check, format)
-		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return j.run(cmd) },
 	}
-	schemesFlag(cmd, &names)
+	schemesFlag(cmd, &j.schemes)
 	f := cmd.Flags()
-	f.BoolVar(&short, "short", false, "fewer settings and shorter runs of each rule, as in go test -short")
-	formatFlagOf(f, &format, verifyFormats,
+	f.BoolVar(&j.short, "short", false, "fewer settings and shorter runs of each rule, as in go test -short")
+	formatFlagOf(f, &j.format, verifyFormats,
 		"of the output: "+menu(report.Formats, ",")+"; with --module "+menu(lab.Formats, ","))
-	m.flags(f)
+	f.StringVar(&j.module, "module", "", "folder of a student's module to grade")
+	f.BoolVar(&j.times, "time", false, "with --module: instead of grading, compare its speed with the reference's")
+	f.IntVar(&j.number, "number", 0, "with --module: the scheme that the student was to write, 1 to 7 (default any)")
+	f.DurationVar(&j.timeout, "timeout", 2*time.Minute, "with --module: the most that a stage, or the timing, may take")
 	return cmd
+}
+
+// verifyFormats are the formats of both kinds of verifying.
+var verifyFormats = append(slices.Clone(report.Formats), report.Format(lab.Gradescope), report.Format(lab.Exercism))
+
+func (j *verifyJob) run(cmd *cobra.Command) error {
+	if cmd.Flags().Changed("module") {
+		return j.runModule(cmd, lab.Format(j.format))
+	}
+	for _, name := range []string{"time", "timeout", "number"} {
+		if cmd.Flags().Changed(name) {
+			return usagef("--%s needs --module", name)
+		}
+	}
+	if !slices.Contains(report.Formats, j.format) {
+		return usagef("--format %s needs --module", j.format)
+	}
+	infos, err := findSchemes(j.schemes)
+	if err != nil {
+		return err
+	}
+	check := schemetest.Verify
+	if j.short {
+		check = schemetest.VerifyShort
+	}
+	return verifyAll(cmd, infos, check, j.format)
 }
 
 // verifyAll checks schemes with the conformance suite and prints the verdicts. It takes one
@@ -95,42 +115,12 @@ func verifyAll(cmd *cobra.Command, infos []*schemes.Info, check func(*schemes.In
 	return err
 }
 
-// moduleJob grades the scheme of a student's module, or times it.
-type moduleJob struct {
-	dir     string
-	times   bool
-	timeout time.Duration
-	number  int
-}
-
-func (j *moduleJob) flags(f *pflag.FlagSet) {
-	f.StringVar(&j.dir, "module", "", "folder of a student's module to grade")
-	f.BoolVar(&j.times, "time", false, "with --module: instead of grading, compare its speed with the reference's")
-	f.IntVar(&j.number, "number", 0, "with --module: the scheme that the student was to write, 1 to 7 (default any)")
-	f.DurationVar(&j.timeout, "timeout", 2*time.Minute, "with --module: the most that a stage, or the timing, may take")
-}
-
-// verifyFormats are the formats of both kinds of verifying.
-var verifyFormats = append(slices.Clone(report.Formats), report.Format(lab.Gradescope), report.Format(lab.Exercism))
-
-// refused returns an error if a flag was given that only a module has a use for.
-func (j *moduleJob) refused(cmd *cobra.Command, format report.Format) error {
-	for _, name := range []string{"time", "timeout", "number"} {
-		if cmd.Flags().Changed(name) {
-			return usagef("--%s needs --module", name)
-		}
-	}
-	if !slices.Contains(report.Formats, format) {
-		return usagef("--format %s needs --module", format)
-	}
-	return nil
-}
-
-func (j *moduleJob) run(cmd *cobra.Command, short bool, format lab.Format) error {
+// runModule grades or times a module, and prints the result.
+func (j *verifyJob) runModule(cmd *cobra.Command, format lab.Format) error {
 	switch {
 	case cmd.Flags().Changed("schemes"):
 		return usagef("--module and --schemes are mutually exclusive")
-	case j.dir == "":
+	case j.module == "":
 		return usagef("--module is empty (use the folder of a student's module)")
 	case j.timeout <= 0:
 		return usagef("--timeout %v is out of range (use a time above 0)", j.timeout)
@@ -138,10 +128,10 @@ func (j *moduleJob) run(cmd *cobra.Command, short bool, format lab.Format) error
 		return usagef("invalid --number %d (use the number of a scheme, 1 to 7)", j.number)
 	case !slices.Contains(lab.Formats, format):
 		return usagef("--format %s is not for --module (have %s)", format, menu(lab.Formats, ", "))
-	case j.times && (short || format != lab.Text || j.number != 0):
+	case j.times && (j.short || format != lab.Text || j.number != 0):
 		return usagef("--time takes no --short, --format or --number")
 	}
-	m, err := lab.Open(cmd.Context(), j.dir)
+	m, err := lab.Open(cmd.Context(), j.module)
 	switch {
 	case errors.Is(err, lab.ErrModule):
 		return usage(fmt.Errorf("--module: %w", err))
@@ -150,7 +140,7 @@ func (j *moduleJob) run(cmd *cobra.Command, short bool, format lab.Format) error
 	case j.times:
 		return m.Time(cmd.Context(), cmd.OutOrStdout(), j.timeout)
 	}
-	graded, err := j.grade(cmd, m, short)
+	graded, err := j.grade(cmd, m)
 	if err != nil {
 		return err
 	}
@@ -167,7 +157,7 @@ func (j *moduleJob) run(cmd *cobra.Command, short bool, format lab.Format) error
 }
 
 // grade builds and grades a module. One that does not compile has no points.
-func (j *moduleJob) grade(cmd *cobra.Command, m *lab.Module, short bool) (*lab.Report, error) {
+func (j *verifyJob) grade(cmd *cobra.Command, m *lab.Module) (*lab.Report, error) {
 	bar := newProgress(cmd)
 	defer bar.finish()
 	bar.run(0, 1, "building "+m.Package)
@@ -179,5 +169,5 @@ func (j *moduleJob) grade(cmd *cobra.Command, m *lab.Module, short bool) (*lab.R
 		return nil, err
 	}
 	defer p.Close()
-	return p.Grade(cmd.Context(), lab.Options{Short: short, Timeout: j.timeout, Number: j.number}, bar.run)
+	return p.Grade(cmd.Context(), lab.Options{Short: j.short, Timeout: j.timeout, Number: j.number}, bar.run)
 }
