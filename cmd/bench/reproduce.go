@@ -72,7 +72,6 @@ func (j *reproduceJob) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	var all []compare.Reproduction
-	var sources []results.Source
 	for _, verb := range measuring {
 		if len(first[verb]) == 0 || len(second[verb]) == 0 {
 			continue
@@ -83,13 +82,12 @@ func (j *reproduceJob) run(cmd *cobra.Command, args []string) error {
 			return err
 		}
 		all = append(all, compare.Reproduce(verb, a, b))
-		sources = append(append(sources, a.Sources...), b.Sources...)
 	}
 	if len(all) == 0 {
 		return fmt.Errorf("%s: no raw files of one verb in both", strings.Join(args, ", "))
 	}
 	made := commandPrefix + " reproduce " + args[0] + " " + secondPath
-	return compare.ReproductionPage(all, made, sources).Write(cmd.OutOrStdout(), j.format)
+	return compare.ReproductionPage(all, made).Write(cmd.OutOrStdout(), j.format)
 }
 
 // second returns the path of the second run, which it measures unless it is named.

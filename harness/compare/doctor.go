@@ -187,7 +187,7 @@ func (d *Diagnosis) twins(runs []*results.Table) {
 				differs++
 			}
 		}
-		band, _ := t.NoiseBand(func(results.Key) bool { return true })
+		band, _ := t.NoiseBand(nil)
 		widest = max(widest, band)
 	}
 	d.add(Finding{

@@ -145,7 +145,7 @@ func machineTable(folders []Folder, present results.Code) *report.Table {
 
 // noiseCell is a cell of the noise band of a table's A/A pairs.
 func noiseCell(t *results.Table) report.Cell {
-	band, pairs := t.NoiseBand(func(results.Key) bool { return true })
+	band, pairs := t.NoiseBand(nil)
 	if pairs == 0 {
 		return report.None("no A/A pair")
 	}

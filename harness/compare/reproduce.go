@@ -14,6 +14,7 @@ import (
 // Reproduction is how far a second run of a command agrees with the first.
 type Reproduction struct {
 	Name          string // of the command's verb
+	Sources       []results.Source
 	Times, Ratios Agreement
 	Counts, Same  int // exact counts that both have, and those that are equal
 	OneSided      int // cells that only one of them has
@@ -34,7 +35,7 @@ type Agreement struct {
 // Reproduce compares two runs: times, and the ratios of times to that of the subject that is
 // in the A/A pair, round by round.
 func Reproduce(name string, first, second *results.Table) Reproduction {
-	r := Reproduction{Name: name}
+	r := Reproduction{Name: name, Sources: slices.Concat(first.Sources, second.Sources)}
 	var times, ratios []matched
 	reference := references(first, second)
 	c := checking{base: first, now: second}

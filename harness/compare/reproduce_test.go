@@ -104,7 +104,7 @@ func TestReproduce(t *testing.T) {
 	assert.Equal(t, 1, r.OneSided)
 	assert.Equal(t, []int{3, 3}, []int{r.Counts, r.Same})
 
-	page := ReproductionPage([]Reproduction{r}, "the command", nil)
+	page := ReproductionPage([]Reproduction{r}, "the command")
 	assert.Contains(t, page.Findings, "run: of 3 second medians of times, 0 % are in the first 95 % interval (expected: 91")
 	assert.Contains(t, page.Findings, "of 2 second medians of ratios, ")
 	assert.Contains(t, page.Findings, "3 of 3 exact counts are identical.")
@@ -120,5 +120,5 @@ func TestReproduceItself(t *testing.T) {
 	assert.Equal(t, 1.0, r.Ratios.Factor)
 	few := agreement("time", []matched{{"a", []float64{1, 2, 3, 4, 5}, []float64{1}}})
 	assert.Zero(t, few.Cells)
-	assert.Contains(t, ReproductionPage([]Reproduction{{Name: "run"}}, "", nil).Findings, "no cell of the first run has six rounds")
+	assert.Contains(t, ReproductionPage([]Reproduction{{Name: "run"}}, "").Findings, "no cell of the first run has six rounds")
 }

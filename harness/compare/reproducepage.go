@@ -9,13 +9,14 @@ import (
 )
 
 // ReproductionPage shows how far second runs agree with first ones.
-func ReproductionPage(all []Reproduction, made string, sources []results.Source) *report.Page {
-	p := &report.Page{Title: "A second run", Made: made, Sources: sources}
+func ReproductionPage(all []Reproduction, made string) *report.Page {
+	p := &report.Page{Title: "A second run", Made: made}
 	var found []string
 	agree := report.NewTable("run", "value", "cells", "median in interval", "expected in interval",
 		"ratio may be 1", "expected to be 1", "second / first, median")
 	counts := report.NewTable("run", "exact counts", "identical", "cells of one run only")
 	for _, r := range all {
+		p.Sources = append(p.Sources, r.Sources...)
 		found = append(found, r.finding())
 		for _, a := range []Agreement{r.Times, r.Ratios} {
 			if a.Cells > 0 {
@@ -55,8 +56,8 @@ func (r Reproduction) finding() string {
 	var all []string
 	for _, a := range []Agreement{r.Times, r.Ratios} {
 		if a.Cells > 0 {
-			all = append(all, fmt.Sprintf("of %d second medians of %ss, %s are in the first 95 %% interval (expected: %s)",
-				a.Cells, a.Value, a.share(float64(a.Inside)).Text, a.share(a.Expected).Text))
+			all = append(all, fmt.Sprintf("of %d second medians of %ss, %s are in the first 95 %% interval "+
+				"(expected: %s)", a.Cells, a.Value, a.share(float64(a.Inside)).Text, a.share(a.Expected).Text))
 		}
 	}
 	if len(all) == 0 {
