@@ -47,8 +47,8 @@ var full = size{
 	sizes:      []int{100, 1_000, 10_000, 100_000, 1_000_000},
 	operations: 100_000,
 	choice: claims.Grid{
-		N: 10_000, Slots: []int{256, 1024, 4096, 16384}, Levels: []int{2, 3, 4}, Turns: 2, Most: 2_000_000, Chunked: true,
-		Means: []schemes.Tick{64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536},
+		N: 10_000, Slots: []int{256, 1024, 4096, 16384}, Levels: []int{2, 3, 4}, Turns: 2, Most: 2_000_000,
+		Chunked: true, Means: []schemes.Tick{64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536},
 	},
 	others: []claims.Grid{otherN(1_000, 256_000), otherN(100_000, 4_000_000), otherN(1_000_000, 3_000_000)},
 	trees:  []int{1_000, 10_000, 100_000, 1_000_000},
