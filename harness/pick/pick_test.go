@@ -514,3 +514,23 @@ func TestThoroughFinalists(t *testing.T) {
 		assert.True(t, c.Dropped == "" || c.Subject.String() != kept)
 	}
 }
+
+// A probe that was slow for a reason that has passed is repeated.
+func TestSlowProbe(t *testing.T) {
+	w := small(t)
+	w.N, w.Rate = 50_000, w.Rate*100
+	made := 0
+	s := raceOf(t, w, subjectsOf(
+		variant("even", func(s scheme) schemes.Scheme { return &dawdler{s, 100 * time.Microsecond} }),
+		variant("moody", func(s scheme) schemes.Scheme {
+			if made++; made == 1 {
+				return &dawdler{s, 180 * time.Microsecond}
+			}
+			return &dawdler{s, 100 * time.Microsecond}
+		}))...)
+	require.NoError(t, s.probe(t.Context()))
+	require.Len(t, s.queue, 2)
+	assert.Equal(t, 2, made)
+	assert.InEpsilon(t, s.all[0].probe, s.all[1].probe, 0.4)
+	assert.Equal(t, s.all[1].probe, s.all[1].expected)
+}

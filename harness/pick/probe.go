@@ -23,6 +23,7 @@ const (
 	fillRatio     = 4                     // times a life, for a start: memory is new, and timers come in any order
 	leastLimit    = 50 * time.Millisecond // below it nothing is abandoned: a disturbance can be as long
 	probeEnd      = 0.5                   // of the budget, after which no probe begins
+	againEnd      = 0.3                   // of the budget, after which no probe is repeated
 	probeTries    = 3                     // of a probe that is disturbed
 )
 
@@ -57,7 +58,7 @@ func (s *race) probe(ctx context.Context) error {
 		least = min(least, c.probe*(1+unseen))
 	}
 	s.enqueue(ratio * least)
-	return nil
+	return s.probeAgain(ctx, &fill, piece, ratio*least)
 }
 
 // enqueue makes the queue of those whose probes cost at most this.
@@ -71,7 +72,35 @@ func (s *race) enqueue(most float64) {
 			s.queue = append(s.queue, c)
 		}
 	}
+	s.sortQueue()
+}
+
+func (s *race) sortQueue() {
 	slices.SortStableFunc(s.queue, func(a, b *Result) int { return cmp.Compare(a.expected, b.expected) })
+}
+
+// probeAgain repeats the probes that were slower than the best may be, if there is time, and keeps the
+// faster ones: what slows a core for a second slows the probes of all sizes of a scheme, which are made
+// one after the other.
+func (s *race) probeAgain(ctx context.Context, fill *filling, piece *workload.Trace, hopeless float64) error {
+	for _, c := range s.queue {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if first := c.probe; s.timed() && !s.past(againEnd) && first > s.queue[0].expected {
+			s.progress(30, 100, fmt.Sprintf("second probe of %v", c.Subject))
+			runtime.GC() // of the last candidate
+			err := s.probeOne(ctx, c, fill.of(c.Info), piece, hopeless)
+			if c.probe = min(c.probe, first); err == nil {
+				c.expected *= c.probe / first
+			} else if c.release(); !errors.Is(err, run.ErrTime) {
+				s.drop(c, err)
+			}
+		}
+	}
+	s.queue = slices.DeleteFunc(s.queue, func(c *Result) bool { return c.Dropped != "" })
+	s.sortQueue()
+	return nil
 }
 
 // probeOne measures a candidate on a piece, again if a neighbour disturbs it. It gives up where the
