@@ -41,7 +41,7 @@ const (
 	finalists   = 6
 	leastRounds = 6    // for an interval
 	worthSaving = 0.05 // of the best one's time: if another may save more, the race continues
-	probeMargin = 1.1  // by which a probe may exceed what the candidate costs later
+	probeMargin = 1.25 // of a probe, above which it excludes: one is not stricter than the rounds of a trial
 
 	batchTimers = 100_000_000 // in all candidates alive at once, which take some 4 GB
 )
