@@ -75,6 +75,41 @@ func TestFit(t *testing.T) {
 	assert.ErrorIs(t, err, cost.ErrFit)
 }
 
+// observe7 returns what lifetimes in scheme 7 would take with n timers and these costs.
+func observe7(n int, costs cost.Costs) (all []cost.Observation) {
+	site := cost.Site{N: n, Heads: 1024}
+	for _, T := range []schemes.Tick{180, 700, 3000, 11_000, 40_000} {
+		for _, radices := range [][]int{{128, 128}, {8192, 8192}} {
+			for _, stop := range []float64{0, 0.5} {
+				lives := workload.Spec{N: n, T: T, Dist: workload.Uniform(), Stop: stop, StopAt: 0.3}.Lives()
+				l := site.Load7(lives, radices, cost.Migrations7(lives, radices))
+				all = append(all, cost.Observation{Load: l, Nanos: costs.Of(l)})
+			}
+		}
+	}
+	return all
+}
+
+// A cost that comes out below 0 is that of noise, but for a stop.
+func TestFitHasNoCostBelowZero(t *testing.T) {
+	truth := cost.Costs{cost.PerTimer: 30, cost.PerStop: -3, cost.PerStep: 7, cost.PerBusy: 20, cost.PerTick: -0.4}
+	costs, err := cost.Fit(observe7(1000, truth))
+	require.NoError(t, err)
+	assert.Zero(t, costs[cost.PerTick])
+	assert.Negative(t, costs[cost.PerStop])
+	assert.Positive(t, costs[cost.PerBusy])
+}
+
+// With a million timers every tick has an expiry: the two terms of ticks are one, and the fit has a solution.
+func TestFitOfTermsThatNothingSeparates(t *testing.T) {
+	truth := cost.Costs{cost.PerTimer: 30, cost.PerStop: -3, cost.PerStep: 7, cost.PerBusy: 20, cost.PerTick: 2}
+	costs, err := cost.Fit(observe7(1_000_000, truth))
+	require.NoError(t, err)
+	assert.Zero(t, costs[cost.PerTick])
+	assert.InDelta(t, truth[cost.PerBusy]+truth[cost.PerTick], costs[cost.PerBusy], 1e-3, "the cost of both")
+	assert.InDelta(t, truth[cost.PerStep], costs[cost.PerStep], 1e-6)
+}
+
 // A run of whole revolutions has the migrations of the steady state, a shorter one fewer.
 func TestMigrationsIn(t *testing.T) {
 	radices := []int{64, 64, 64}
