@@ -22,24 +22,30 @@ func choiceSections(t *results.Table, c *claims.Choice, command string) []Sectio
 		Text: "A cell is decided if the interval of the ratio excludes 1 and the ratio is outside the noise band. " +
 			"Regret is what the named scheme costs more than the other one; cells in which a rule names none do not " +
 			"count. Intervals of shares and means: whole series of cells resampled; of the worst: that of the cell.",
-		Tables:  []*Table{ruleTable(c)},
+		Tables: []*Table{ruleTable(c)},
+	}, {
+		Title: "What a wrong choice costs",
+		Text: "Each map is of one form of the slots, n and share of stops: the cells in which the named scheme is the " +
+			"more expensive one, and by how much.",
 		Figures: regretFigures(c, command),
 	}, {
 		Title:   "Where schemes 6 and 7 cost the same",
-		Text:    explainT + agreement(c) + explainSizes,
-		Tables:  []*Table{crossoverTable(c)},
+		Text:    explainT + agreement(c) + explainSeries,
+		Tables:  []*Table{breakEvenTable(c)},
 		Figures: breakEvenFigures(c, command),
 	}, {
 		Title: "The model: ns per lifetime",
 		Text: "Without the harness's time. Fitted on uniform intervals by least squares of relative errors, judged " +
 			"on the other ones; intervals: 95 %, of the fit round by round. They do not contain the model's own " +
 			"error, which is in the last rows.",
-		Tables:  []*Table{modelTable(c)},
+		Tables:  modelTables(c),
 		Figures: []Named{{"six-seven-model", model, model.Frame}},
 	}}
 }
 
 const explainT = "T* is the mean time a timer stays, in ticks, up to which scheme 6 costs less. "
+
+const explainSeries = "A series is of one M and m, over T. Each is in the table \"T*, series by series\" below."
 
 // explainSizes explains the notation of the table.
 const explainSizes = "Between the ends of the tie the noise decides. Levels 85x85x85 are three wheels of 85 slots " +
@@ -100,8 +106,13 @@ func decisionTable(table *results.Table, c *claims.Choice) *Table {
 		dearer(seven.Worst), dearer(seven.Mean), dearer(six.Worst)))
 	t.Add("T > m·M·c7/c6, the paper's bound", "7", fmt.Sprintf("it is the cheaper one in %d of %d cells; c7/c6 = %s",
 		bound.Right, bound.Named, stepRatios(c)))
-	for _, kind := range []struct{ text, stop string }{{"no stops", "0"}, {"most timers stopped early", ""}} {
-		zoneRows(t, c, kind.text, func(stop string) bool { return (stop == "0") == (kind.stop == "0") })
+	for _, form := range formsOf(c) {
+		zoneRow(t, c, fmt.Sprintf("%s slots, no stops", form), func(f claims.Form, stop string) bool {
+			return f == form && stop == "0"
+		})
+		zoneRow(t, c, fmt.Sprintf("%s slots, most timers stopped early", form), func(f claims.Form, stop string) bool {
+			return f == form && stop != "0"
+		})
 	}
 	if n, six, seven := longestTicks(table); n != "" {
 		winner := "6"
@@ -114,24 +125,33 @@ func decisionTable(table *results.Table, c *claims.Choice) *Table {
 	return t
 }
 
-// stepRatios writes c7/c6: the one fitted, or of several all.
+// stepRatios writes c7/c6: the one fitted, or the range of several.
 func stepRatios(c *claims.Choice) string {
-	var texts []string
-	for _, f := range c.Fits {
-		text := Interval(f.Ratio, results.FormatRatio).Text
-		if len(c.Fits) > 1 {
-			text += fmt.Sprintf(" for n = %s, %s", results.FormatCount(uint64(f.N)), f.Form)
-		}
-		texts = append(texts, text)
+	if len(c.Fits) == 1 {
+		return Interval(c.Fits[0].Ratio, results.FormatRatio).Text
 	}
-	return strings.Join(texts, ", ")
+	var all []float64
+	for _, f := range c.Fits {
+		all = append(all, f.Ratio.Median)
+	}
+	return fromTo(all) + ", by form and n"
 }
 
-// zoneRows adds what to choose below, between and above the T* of some series.
-func zoneRows(t *Table, c *claims.Choice, text string, stops func(string) bool) {
+// formsOf returns the forms of a choice, each once.
+func formsOf(c *claims.Choice) (all []claims.Form) {
+	for _, f := range c.Fits {
+		if !slices.Contains(all, f.Form) {
+			all = append(all, f.Form)
+		}
+	}
+	return all
+}
+
+// zoneRow adds what to choose below the least T* of some series and above the greatest.
+func zoneRow(t *Table, c *claims.Choice, text string, in func(claims.Form, string) bool) {
 	low, high := results.Estimate{Median: math.Inf(1)}, results.Estimate{}
 	for _, x := range c.Crossovers {
-		if at := inM(x); stops(x.Stop) && !math.IsNaN(at.Median) {
+		if at := inM(x); in(x.Form, x.Stop) && !math.IsNaN(at.Median) {
 			if at.Median < low.Median {
 				low = at
 			}
@@ -143,26 +163,26 @@ func zoneRows(t *Table, c *claims.Choice, text string, stops func(string) bool) 
 	if high.N == 0 {
 		return
 	}
-	zone := func(lo, hi float64, chosen claims.Winner) string {
+	wrong := func(lo, hi float64, chosen claims.Winner) string {
 		s := c.Always(chosen, func(cell claims.ChoiceCell) bool {
 			at := float64(cell.T) / float64(cell.Slots)
-			return stops(cell.Stop) && lo < at && at <= hi
+			return in(cell.Form, cell.Stop) && lo < at && at <= hi
 		})
 		if s.Decided == 0 {
 			return ""
 		}
 		return fmt.Sprintf("%d costs %s on average, up to %s", chosen, dearer(s.Mean), dearer(s.Worst))
 	}
+	var choose, because []string
 	show := func(e results.Estimate) string { return Interval(e, twoDigits).Text + " M" }
-	between := zone(low.Median, high.Median, 7) + "; " + zone(low.Median, high.Median, 6)
-	for _, row := range []struct{ when, choose, why string }{
-		{", T < " + show(low), "6", zone(0, low.Median, 7)},
-		{", T between", "either", strings.Trim(between, "; ")},
-		{", T > " + show(high), "7", zone(high.Median, math.Inf(1), 6)},
-	} {
-		if row.why != "" {
-			t.Add(text+row.when, row.choose, row.why)
-		}
+	if why := wrong(0, low.Median, 7); why != "" {
+		choose, because = append(choose, "6 while T < "+show(low)), append(because, "below, "+why)
+	}
+	if why := wrong(high.Median, math.Inf(1), 6); why != "" {
+		choose, because = append(choose, "7 if T > "+show(high)), append(because, "above, "+why)
+	}
+	if len(choose) > 0 {
+		t.Add(text, strings.Join(choose, ", "), strings.Join(because, "; "))
 	}
 }
 

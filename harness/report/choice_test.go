@@ -72,7 +72,7 @@ func TestChoiceText(t *testing.T) {
 	for _, section := range choiceSections(p.Table, p.choice, "") {
 		text += section.markdown()
 	}
-	text += cellsSection(p.choice).markdown() + startSection(p.Table, p.starts).markdown()
+	text += crossoverSection(p.choice).markdown() + cellsSection(p.choice).markdown() + startSection(p.Table, p.starts).markdown()
 	golden := filepath.Join("testdata", "choice.md")
 	if *updateChoice {
 		require.NoError(t, os.WriteFile(golden, []byte(text), 0o644))
@@ -125,7 +125,7 @@ func TestSeveralFormsAndN(t *testing.T) {
 		text += section.markdown()
 		all = append(all, section.Figures...)
 	}
-	for _, want := range []string{"linked, n = 1k, scheme 6", "chunked, n = 10k, scheme 7", "for n = 10k, chunked"} {
+	for _, want := range []string{"chunked slots\n", "n = 1k, scheme 6", "n = 10k, scheme 7", ", by form and n"} {
 		assert.Contains(t, text, want)
 	}
 	names := map[string]bool{}

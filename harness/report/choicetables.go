@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"timerlab/harness/claims"
@@ -27,14 +28,25 @@ func ruleTable(c *claims.Choice) *Table {
 
 // place names a cell.
 func place(cell claims.ChoiceCell) string {
-	return fmt.Sprintf("M = %d, %s, T = %d, stops: %s", cell.Slots, results.Radices(cell.Levels), cell.T,
-		Stops(cell.Stop))
+	return fmt.Sprintf("%s, n = %s, M = %d, %s, T = %d, %s intervals, stops: %s", cell.Form,
+		results.FormatCount(uint64(cell.N)), cell.Slots, results.Radices(cell.Levels), cell.T, cell.Dist, Stops(cell.Stop))
 }
 
-func modelTable(c *claims.Choice) *Table {
+// modelTables has a table for each form.
+func modelTables(c *claims.Choice) (all []*Table) {
+	for _, form := range formsOf(c) {
+		of := slices.DeleteFunc(slices.Clone(c.Fits), func(f *claims.Fit) bool { return f.Form != form })
+		t := modelTable(of)
+		t.Title = fmt.Sprintf("%s slots", form)
+		all = append(all, t)
+	}
+	return all
+}
+
+func modelTable(fits []*claims.Fit) *Table {
 	t := &Pivot{Corner: "a lifetime costs, for each"}
 	for term, name := range cost.Terms {
-		for _, f := range c.Fits {
+		for _, f := range fits {
 			for i, e := range []results.Estimate{f.Costs6[term], f.Costs7[term]} {
 				if e.Median != 0 {
 					t.Set(name, modelColumn(f, 6+i), Interval(e, results.FormatNanos))
@@ -49,7 +61,7 @@ func modelTable(c *claims.Choice) *Table {
 		{"error, half of the cells at most", func(e claims.Errors) float64 { return e.Median }},
 		{"error, 95 % of the cells at most", func(e claims.Errors) float64 { return e.P95 }},
 	} {
-		for _, f := range c.Fits {
+		for _, f := range fits {
 			off6, off7 := row.of(f.Error6), row.of(f.Error7)
 			t.Set(row.name, modelColumn(f, 6), Cell{Text: percent(off6), Value: off6})
 			t.Set(row.name, modelColumn(f, 7), Cell{Text: percent(off7), Value: off7})
@@ -59,7 +71,48 @@ func modelTable(c *claims.Choice) *Table {
 }
 
 func modelColumn(f *claims.Fit, scheme int) string {
-	return fmt.Sprintf("%s, n = %s, scheme %d", f.Form, results.FormatCount(uint64(f.N)), scheme)
+	return fmt.Sprintf("n = %s, scheme %d", results.FormatCount(uint64(f.N)), scheme)
+}
+
+// breakEvenTable sums up the series of each form, n, distribution and share of stops.
+func breakEvenTable(c *claims.Choice) *Table {
+	t := NewTable("slots", "n", "intervals", "stops", "series", "T* measured", "T* in M", "model within 20 %",
+		"model off by, geometric mean", "winner by the model")
+	for _, k := range choiceParts(c) {
+		at, off := crossoversInM(k.crossovers), "-"
+		a := (&claims.Choice{Crossovers: k.crossovers}).Agree(func(claims.Crossing) bool { return true })
+		if a.Series > 0 {
+			off = results.FormatRatio(a.Factor) + "×"
+		}
+		between := "-"
+		if len(at) > 0 {
+			between = fromTo(at)
+		}
+		t.Add(k.Form.String(), results.FormatCount(uint64(k.N)), k.dist, Stops(k.stop), len(k.crossovers), len(at), between,
+			fmt.Sprintf("%d of %d", a.Within, a.Series), off, winners(k.cells))
+	}
+	return t
+}
+
+// winners counts the cells in which the model names the winner.
+func winners(cells []claims.ChoiceCell) string {
+	right, decided := 0, 0
+	for _, cell := range cells {
+		if cell.Winner != claims.Tie {
+			decided++
+		}
+		if cell.Winner != claims.Tie && cell.Model() == cell.Winner {
+			right++
+		}
+	}
+	return fmt.Sprintf("%d of %d decided", right, decided)
+}
+
+// crossoverSection lists the T* of every series.
+func crossoverSection(c *claims.Choice) Section {
+	return Section{
+		Title: "T*, series by series", Text: explainT + explainSizes, Tables: []*Table{crossoverTable(c)}, Long: true,
+	}
 }
 
 func crossoverTable(c *claims.Choice) *Table {

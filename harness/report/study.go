@@ -68,10 +68,10 @@ func (s *Study) Page(made string) *Page {
 		p.Add(choiceSections(s.Table, s.choice, command)...)
 	}
 	p.Add(startSection(s.Table, s.starts))
-	p.Add(sweepSections(s.Table, command)...)
+	p.Add(sweepSections(s.Table, s.choice != nil, command)...)
 	p.Add(latencySection(s.Table), MachineSection(s.Table))
 	if s.choice != nil {
-		p.Add(cellsSection(s.choice))
+		p.Add(crossoverSection(s.choice), cellsSection(s.choice))
 	}
 	p.Add(MissingSection(s.Table))
 	return p

@@ -201,11 +201,23 @@ func layer(row string) string {
 	return fmt.Sprint(at, row)
 }
 
-// sweepSections returns a section for each measure: figures and tables of its sweeps.
-func sweepSections(t *results.Table, command string) (all []Section) {
+// isGrid reports whether a sweep is of lifetimes of schemes 6 and 7 alone.
+func (s sweep) isGrid() bool {
+	return s.op == results.LifetimeOp && !slices.ContainsFunc(s.pivot.Rows, func(row string) bool {
+		base := strings.TrimSuffix(schemeOf(row), string(claims.Chunked))
+		return isScheme(row) && base != "hashunsorted" && base != "hierarchical"
+	})
+}
+
+// sweepSections returns a section for each measure: figures and tables of its sweeps. The page of a choice
+// between schemes 6 and 7 shows the grid of these two elsewhere.
+func sweepSections(t *results.Table, choice bool, command string) (all []Section) {
 	for _, m := range measures {
 		section := Section{Title: m.title + ": " + m.label}
 		sweeps := sweepsOf(t, m)
+		if choice {
+			sweeps = slices.DeleteFunc(sweeps, sweep.isGrid)
+		}
 		for i, s := range sweeps {
 			name := m.file
 			if len(sweeps) > 1 {
