@@ -19,8 +19,8 @@ func newRoot() *cobra.Command {
 		Short: "Measure the seven timer schemes and judge what the paper says about them",
 		Long: `Verify all schemes, measure the seven, judge every claim and the choice between
 scheme 6 and scheme 7, and write raw results, figures and pages. Takes about two
-minutes. --full takes about six hours, most of them for schemes 6 and 7 with up to a
-million timers; half of the rounds take half of the time.
+minutes. --full takes about an hour and a quarter, most of it for schemes 6 and 7 with up
+to a million timers; half of the rounds take half of the time.
 
 ` + exitCodes,
 		Example:       "  bench\n  bench --full --rounds 5 --out results/mine\n  bench pick --preset idle-heartbeat",
