@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"timerlab/harness/claims"
+	"timerlab/harness/cost"
 	"timerlab/harness/results"
 )
 
@@ -102,8 +103,8 @@ func decisionTable(table *results.Table, c *claims.Choice) *Table {
 		t.Add("nothing else is known", "either", "no cell is outside the noise")
 		return t
 	}
-	t.Add("nothing else is known", "7", fmt.Sprintf("it costs at most %s, on average %s; 6 up to %s",
-		dearer(seven.Worst), dearer(seven.Mean), dearer(six.Worst)))
+	t.Add("nothing else is known", "7", fmt.Sprintf("it costs at most %s, on average %s%s; 6 up to %s",
+		dearer(seven.Worst), dearer(seven.Mean), evenRadices(c, seven), dearer(six.Worst)))
 	t.Add("T > m·M·c7/c6, the paper's bound", "7", fmt.Sprintf("it is the cheaper one in %d of %d cells; c7/c6 = %s",
 		bound.Right, bound.Named, stepRatios(c)))
 	for _, form := range formsOf(c) {
@@ -123,6 +124,15 @@ func decisionTable(table *results.Table, c *claims.Choice) *Table {
 			n, Interval(six, results.FormatNanos).Text, Interval(seven, results.FormatNanos).Text))
 	}
 	return t
+}
+
+// evenRadices says what scheme 7 costs more where all radices are powers of two, if that is not everywhere.
+func evenRadices(c *claims.Choice, seven claims.Score) string {
+	even := c.Always(7, func(cell claims.ChoiceCell) bool { return cell.Load7[cost.PerOdd] == 0 })
+	if even.Decided == seven.Decided || even.Decided == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; with wheels of 2^k slots at most %s, on average %s", dearer(even.Worst), dearer(even.Mean))
 }
 
 // stepRatios writes c7/c6: the one fitted, or the range of several.
