@@ -22,8 +22,8 @@ func TestClaims(t *testing.T) {
 	assert.Contains(t, out, "→ instead: earliest first, a min-heap")
 	assert.Contains(t, out, "→ measured: the most of a tick: visits, hashunsorted, all in one slot, n = 2000, T = 2048, M = 256; predicted: n (1 of 3)")
 	assert.Contains(t, out, "→ missing: times: give raw files")
-	assert.Contains(t, out, "Of 4 claims of the paper, 3 hold, 0 are refuted here and 1 are undecided. Judged: 3 exactly, 1 by time.")
-	assert.Contains(t, out, "Of 1 claims of later books and articles, 0 hold, 1 are refuted here and 0 are undecided. Judged: 1 by argument.")
+	assert.Contains(t, out, "Of 4 claims of the paper, 3 hold; refuted here: 0; undecided: 1. Judged: 3 exactly, 1 by time.")
+	assert.Contains(t, out, "Of 1 claims of later books and articles, 0 hold; refuted here: 1; undecided: 0. Judged: 1 by argument.")
 	assert.Contains(t, out, "not judged: B-2, B-5, B-6, B-8, B-9: what BSD's kernels did before and since")
 }
 

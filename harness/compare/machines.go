@@ -168,8 +168,8 @@ func (f Folder) dates() (all []string) {
 }
 
 // compareCounts compares the counts of every folder with those of the first. It sets a cell for
-// each folder, and returns a row for each count that differs. Cells that one lacks are left out:
-// limits on time skip other cells on other machines.
+// each folder, and returns a row for each count that differs. Only cells that both have on the same
+// operations are compared: limits on time skip cells, and counts depend on a run's length.
 func compareCounts(sides *report.Pivot, folders []Folder) (differing *report.Table) {
 	const row = "counts identical"
 	first, text := folders[0], "-"
@@ -179,9 +179,11 @@ func compareCounts(sides *report.Pivot, folders []Folder) (differing *report.Tab
 	sides.Set(row, first.name(), report.Cell{Text: text})
 	differing = report.NewTable("folder", "cell", "unit", "here", "in "+first.name())
 	for _, f := range folders[1:] {
-		c := checking{base: first.Bench, now: f.Bench}
+		c, others := checking{base: first.Bench, now: f.Bench}, first.Bench.OtherStreams(f.Bench)
 		for _, k := range c.base.Keys {
-			if slices.Contains(c.now.Keys, k) {
+			stream := k.Comparison()
+			stream.Op = results.RunOf(k.Op)
+			if slices.Contains(c.now.Keys, k) && !slices.Contains(others, stream.String()) {
 				c.counts(k)
 			}
 		}

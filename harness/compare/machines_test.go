@@ -59,6 +59,14 @@ func TestMachinesPage(t *testing.T) {
 	older := folder(t, "older", map[string]raw{benchFile: coded.with(wheel, func(c *rawCell) { c.rest = "\t3 visits/op" })})
 	assert.Contains(t, machinesText(t, now, first, older), "Counts that differ: 1, which were not counted by the same code.")
 
+	streamed := func(hash string) raw {
+		r := coded.with(wheel, func(c *rawCell) { c.rest = "\t" + hash + " visits/op" })
+		r.machine = "code: driver=11 schemes=22\n# stream Operations/n=1k " + hash + "\n"
+		return r
+	}
+	short, long := folder(t, "short", map[string]raw{benchFile: streamed("3")}), folder(t, "long", map[string]raw{benchFile: streamed("4")})
+	assert.Contains(t, machinesText(t, now, short, long), "Counts are the same on all machines.", "other operations have other counts")
+
 	now["schemes"] = "33"
 	assert.Contains(t, machinesText(t, now, first, same), "2 of 2 folders were measured with older code")
 	assert.Contains(t, machinesText(t, now, first), "stale: changed since: schemes")

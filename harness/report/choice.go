@@ -25,11 +25,6 @@ func choiceSections(t *results.Table, c *claims.Choice, command string) []Sectio
 			"count. Intervals of shares and means: whole series of cells resampled; of the worst: that of the cell.",
 		Tables: []*Table{ruleTable(c)},
 	}, {
-		Title: "What a wrong choice costs",
-		Text: "Each map is of one form of the slots, n and share of stops: the cells in which the named scheme is the " +
-			"more expensive one, and by how much.",
-		Figures: regretFigures(c, command),
-	}, {
 		Title:   "Where schemes 6 and 7 cost the same",
 		Text:    explainT + agreement(c) + explainSeries,
 		Tables:  []*Table{breakEvenTable(c)},
@@ -41,6 +36,11 @@ func choiceSections(t *results.Table, c *claims.Choice, command string) []Sectio
 			"error, which is in the last rows.",
 		Tables:  modelTables(c),
 		Figures: []Named{{"six-seven-model", model, model.Frame}},
+	}, {
+		Title: "What a wrong choice costs",
+		Text: "A map for each form, n, distribution of intervals and share of stops: what choosing one scheme costs " +
+			"where the other one is cheaper.",
+		Figures: regretFigures(c, command),
 	}}
 }
 
@@ -85,7 +85,7 @@ func choiceText(c *claims.Choice) string {
 		fmt.Fprintf(&b, "- Not judged: %s.\n", why)
 	}
 	if more := len(c.Refused) - shown; more > 0 {
-		fmt.Fprintf(&b, "- Nor are %d more, for such reasons.\n", more)
+		fmt.Fprintf(&b, "- Not judged for similar reasons: %d more.\n", more)
 	}
 	return b.String() + "\nEvery range in brackets is a 95 % interval.\n"
 }
@@ -111,7 +111,7 @@ func decisionTable(table *results.Table, c *claims.Choice) *Table {
 		zoneRow(t, c, fmt.Sprintf("%s slots, no stops", form), func(f claims.Form, stop string) bool {
 			return f == form && stop == "0"
 		})
-		zoneRow(t, c, fmt.Sprintf("%s slots, most timers stopped early", form), func(f claims.Form, stop string) bool {
+		zoneRow(t, c, fmt.Sprintf("%s slots, with stops", form), func(f claims.Form, stop string) bool {
 			return f == form && stop != "0"
 		})
 	}
@@ -120,7 +120,7 @@ func decisionTable(table *results.Table, c *claims.Choice) *Table {
 		if seven.Median < six.Median {
 			winner = "7"
 		}
-		t.Add("the longest PerTick counts", winner, fmt.Sprintf("at n = %s it takes %s in scheme 6 and %s in scheme 7",
+		t.Add("the longest PerTick matters", winner, fmt.Sprintf("at n = %s it takes %s in scheme 6 and %s in scheme 7",
 			n, Interval(six, results.FormatNanos).Text, Interval(seven, results.FormatNanos).Text))
 	}
 	return t
@@ -135,16 +135,21 @@ func evenRadices(c *claims.Choice, seven claims.Score) string {
 	return fmt.Sprintf("; with wheels of 2^k slots at most %s, on average %s", dearer(even.Worst), dearer(even.Mean))
 }
 
-// stepRatios writes c7/c6: the one fitted, or the range of several.
+// stepRatios writes c7/c6: the one fitted, or the range of several with their intervals.
 func stepRatios(c *claims.Choice) string {
 	if len(c.Fits) == 1 {
 		return Interval(c.Fits[0].Ratio, results.FormatRatio).Text
 	}
-	var all []float64
+	low, high := math.Inf(1), math.Inf(-1)
 	for _, f := range c.Fits {
-		all = append(all, f.Ratio.Median)
+		lo, hi := f.Ratio.Lo, f.Ratio.Hi
+		if !f.Ratio.Bounded() {
+			lo, hi = f.Ratio.Median, f.Ratio.Median
+		}
+		low, high = min(low, lo), max(high, hi)
 	}
-	return fromTo(all) + ", by form and n"
+	return fmt.Sprintf("%s to %s by n and form, intervals included", results.FormatRatio(low),
+		results.FormatRatio(high))
 }
 
 // formsOf returns the forms of a choice, each once.
@@ -184,16 +189,23 @@ func zoneRow(t *Table, c *claims.Choice, text string, in func(claims.Form, strin
 		return fmt.Sprintf("%d costs %s on average, up to %s", chosen, dearer(s.Mean), dearer(s.Worst))
 	}
 	var choose, because []string
-	show := func(e results.Estimate) string { return Interval(e, twoDigits).Text + " M" }
 	if why := wrong(0, low.Median, 7); why != "" {
-		choose, because = append(choose, "6 while T < "+show(low)), append(because, "below, "+why)
+		choose, because = append(choose, "6 while T < "+slotsOf(low)), append(because, "below, "+why)
 	}
 	if why := wrong(high.Median, math.Inf(1), 6); why != "" {
-		choose, because = append(choose, "7 if T > "+show(high)), append(because, "above, "+why)
+		choose, because = append(choose, "7 if T > "+slotsOf(high)), append(because, "above, "+why)
 	}
 	if len(choose) > 0 {
 		t.Add(text, strings.Join(choose, ", "), strings.Join(because, "; "))
 	}
+}
+
+// slotsOf writes a T* in M.
+func slotsOf(e results.Estimate) string {
+	if !e.Bounded() {
+		return twoDigits(e.Median) + " M (its interval reaches beyond the grid)"
+	}
+	return Interval(e, twoDigits).Text + " M"
 }
 
 // inM returns the measured T* in M.

@@ -97,9 +97,9 @@ func TestDecisionTable(t *testing.T) {
 func TestRefusedCellsAreCounted(t *testing.T) {
 	c := judgedPage(t).choice
 	c.Refused = []string{"a", "b", "c", "d", "e"}
-	assert.Contains(t, choiceText(c), "- Not judged: c.\n- Nor are 2 more, for such reasons.\n")
+	assert.Contains(t, choiceText(c), "- Not judged: c.\n- Not judged for similar reasons: 2 more.\n")
 	c.Refused = c.Refused[:3]
-	assert.NotContains(t, choiceText(c), "Nor are")
+	assert.NotContains(t, choiceText(c), "similar reasons")
 }
 
 // Where the noise decides all cells there is no number to give.
@@ -125,7 +125,7 @@ func TestSeveralFormsAndN(t *testing.T) {
 		text += section.markdown()
 		all = append(all, section.Figures...)
 	}
-	for _, want := range []string{"chunked slots\n", "n = 1k, scheme 6", "n = 10k, scheme 7", ", by form and n"} {
+	for _, want := range []string{"chunked slots\n", "n = 1k, scheme 6", "n = 10k, scheme 7", "by n and form"} {
 		assert.Contains(t, text, want)
 	}
 	names := map[string]bool{}

@@ -53,7 +53,7 @@ func startSection(table *results.Table, starts []claims.StartRatio) Section {
 			"rounds.",
 	}
 	for _, c := range conditionsAmong(keys) {
-		t := NewTable("n", "levels of 7", "START of 6", "START of 7", "7 over 6", "START of 7",
+		t := NewTable("n", "levels of 7", "START of 6", "START of 7", "7 over 6", "verdict",
 			"PER_TICK of 6", "PER_TICK of 7", "longest of 6", "longest of 7")
 		t.Title = c.String()
 		for _, s := range starts {
@@ -95,7 +95,7 @@ func choiceFinding(c *claims.Choice) string {
 		text += fmt.Sprintf("The paper's bound names scheme 7 in %d decided cells and is right in %d. ", bound.Named,
 			bound.Right)
 	}
-	for _, kind := range []string{"Without stops", "With most timers stopped early"} {
+	for _, kind := range []string{"Without stops", "With stops"} {
 		at := crossoversInM(slices.DeleteFunc(slices.Clone(c.Crossovers),
 			func(x claims.Crossing) bool { return noStops(x) != (kind == "Without stops") }))
 		if len(at) > 0 {

@@ -29,7 +29,8 @@ func ruleTable(c *claims.Choice) *Table {
 // place names a cell.
 func place(cell claims.ChoiceCell) string {
 	return fmt.Sprintf("%s, n = %s, M = %d, %s, T = %d, %s intervals, stops: %s", cell.Form,
-		results.FormatCount(uint64(cell.N)), cell.Slots, results.Radices(cell.Levels), cell.T, cell.Dist, Stops(cell.Stop))
+		results.FormatCount(uint64(cell.N)), cell.Slots, results.Radices(cell.Levels), cell.T, cell.Dist,
+		Stops(cell.Stop))
 }
 
 // modelTables has a table for each form.

@@ -66,10 +66,10 @@ func countVerdicts(judged []claims.Result, whose claims.Whose) string {
 		verdicts[r.Verdict]++
 		kinds[r.Judged()]++
 	}
-	text := fmt.Sprintf("Of %d claims %s, %d hold, %d are refuted here and %d are undecided", len(judged),
+	text := fmt.Sprintf("Of %d claims %s, %d hold; refuted here: %d; undecided: %d", len(judged),
 		groupName[whose], verdicts[claims.Holds], verdicts[claims.Fails], verdicts[claims.Undecided])
 	if n := verdicts[claims.Reported]; n > 0 {
-		text += fmt.Sprintf("; %d are reported without a verdict", n)
+		text += fmt.Sprintf("; reported without a verdict: %d", n)
 	}
 	var how []string
 	for _, kind := range []string{claims.Exactly, claims.ByTime, claims.ByBoth, claims.ByArgument} {

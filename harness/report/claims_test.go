@@ -59,8 +59,8 @@ func TestClaimsPage(t *testing.T) {
 	assert.Equal(t, []string{"interrupts", "trees"}, names)
 	text := page.Markdown(".")
 	for _, want := range []string{
-		"Of 1 claims of ours, 1 hold, 0 are refuted here and 0 are undecided. Judged: 1 exactly.",
-		"Of 1 claims of later books and articles, 0 hold, 1 are refuted here and 0 are undecided. Judged: 1 by argument.",
+		"Of 1 claims of ours, 1 hold; refuted here: 0; undecided: 0. Judged: 1 exactly.",
+		"Of 1 claims of later books and articles, 0 hold; refuted here: 1; undecided: 0. Judged: 1 by argument.",
 		"## Claims of ours",
 		"| Z-1 | article | **FAILS** | by argument | tree | - | - | The JDK's Timer keeps its timers in a max-heap.<br>" +
 			"*argument: its queue takes",
@@ -70,7 +70,7 @@ func TestClaimsPage(t *testing.T) {
 	} {
 		assert.Contains(t, text, want)
 	}
-	assert.Contains(t, study.Page("again").Findings, "1 are refuted here")
+	assert.Contains(t, study.Page("again").Findings, "refuted here: 1")
 	_, err := SaveFigures(t.TempDir(), "svg", shown)
 	require.NoError(t, err)
 }

@@ -126,20 +126,24 @@ func (p *Page) Markdown(folder string) string {
 	return b.String()
 }
 
-// noteFile is a note in a folder of raw files, written by hand. Every page made from these files
-// shows it below its findings.
+// noteFile is a note in a folder of raw files, written by hand. Every page made from them shows it.
 const noteFile = "note.md"
 
-// note returns the notes on the page's raw files.
+// note returns the notes on the page's raw files, with their folder if there are several.
 func (p *Page) note() string {
-	var notes []string
+	var notes, folders []string
 	for _, s := range p.Sources {
-		text, err := os.ReadFile(filepath.Join(filepath.Dir(s.Path), noteFile))
-		if words := strings.Join(strings.Fields(string(text)), " "); err == nil && words != "" {
-			notes = appendNew(notes, words)
-		}
+		folders = appendNew(folders, filepath.Dir(s.Path))
 	}
-	return strings.Join(notes, " ")
+	for _, folder := range folders {
+		text, _ := os.ReadFile(filepath.Join(folder, noteFile)) // most folders have none
+		words := strings.Join(strings.Fields(string(text)), " ")
+		if len(folders) > 1 && words != "" {
+			words = filepath.Base(folder) + ": " + words
+		}
+		notes = append(notes, words)
+	}
+	return strings.TrimSpace(strings.Join(notes, " "))
 }
 
 func (s Section) markdown() string {

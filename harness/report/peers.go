@@ -18,8 +18,7 @@ func PeersPage(t *results.Table, made string) *Page {
 			"median decides.",
 	})
 	for _, s := range scenarios {
-		text := "Per operation: " + s.timed + "."
-		p.Add(Section{Title: s.name, Text: text, Tables: []*Table{scenarioTable(t, s.name)}})
+		p.Add(Section{Title: s.name, Text: s.text, Tables: []*Table{scenarioTable(t, s.name)}})
 	}
 	p.Add(MachineSection(t), MissingSection(t))
 	return p
@@ -30,20 +29,20 @@ func isScenario(k results.Key) bool {
 	return k.Dist == "" && slices.ContainsFunc(scenarios, func(s scenario) bool { return s.name == k.Op })
 }
 
-// scenario is a scenario of package peers, and what is timed in it.
-type scenario struct{ name, timed string }
+// scenario is a scenario of package peers, and what is measured in it.
+type scenario struct{ name, text string }
 
 var scenarios = []scenario{
-	{"PairHot", "a start and the stop of the same timer"},
-	{"PairCold", "a stop of a random timer and a start"},
-	{"Restart", "a random timer stopped and started at once"},
-	{"Hold", "a lifetime: start, migrations, ticks, expiry"},
-	{"Idle", "a tick"},
-	{"Churn", "a restart, with the ticks and expiries that go with it"},
-	{"Sparse", "10^9 ticks with ten timers"},
-	{"Memory", "a timer. The memory of the whole process, the client's 16 bytes a timer included; " +
-		`"at most" is the peak while all timers restart twice`},
-	{"Worst", "the longest single operation. The longest single call, in wall-clock time, and bytes per timer"},
+	{"PairHot", "An operation is a start and the stop of the same timer."},
+	{"PairCold", "An operation is a stop of a random timer and a start."},
+	{"Restart", "An operation stops a random timer and starts it again at once."},
+	{"Hold", "An operation is a lifetime: start, migrations, ticks, expiry."},
+	{"Idle", "An operation is a tick."},
+	{"Churn", "An operation is a restart, with the ticks and expiries that go with it."},
+	{"Sparse", "An operation is 10^9 ticks with ten timers."},
+	{"Memory", "The memory of the whole process per timer, the client's 16 bytes included; " +
+		`"at most" is the peak while all timers restart twice.`},
+	{"Worst", "The longest single call, in wall-clock time, and bytes per timer."},
 }
 
 // peersFinding compares our fastest form with the closest peer.
@@ -193,7 +192,7 @@ func closest(t *results.Table) (cell results.Key, worst results.Estimate, err er
 	err = results.ErrNoSamples
 	for _, k := range t.Keys {
 		jvm := strings.HasPrefix(k.Scheme, "netty-") || strings.HasPrefix(k.Scheme, "jdk-")
-		compared := slices.Contains([]string{"PairHot", "PairCold", "Hold", "Churn"}, k.Op)
+		compared := slices.Contains([]string{"PairHot", "PairCold", "Restart", "Hold", "Churn"}, k.Op)
 		if !compared || rank(k.Scheme) != thirdPartyRank || k.N == "1k" || jvm {
 			continue
 		}

@@ -63,6 +63,7 @@ func stops(fraction string) string {
 type sweep struct {
 	measure
 	what  string // the conditions
+	sizes string // of the wheels, in a sentence, if the conditions do not say it
 	pivot Pivot  // n ascends
 }
 
@@ -82,6 +83,7 @@ func sweepsOf(t *results.Table, m measure) []sweep {
 	var all, several []sweep
 	for _, c := range conditionsAmong(keys) {
 		s := newSweep(t, m, c.String(), func(k results.Key) bool { return conditionsOf(k) == c })
+		s.sizes = "Scheme 7 has its M slots in equal wheels. "
 		if all = append(all, s); len(s.pivot.Columns) > 1 {
 			several = append(several, s)
 		}
@@ -164,7 +166,7 @@ func (s *sweep) cell(t *results.Table, k results.Key) Cell {
 	if len(t.Samples(k, results.ShortLap)) > 0 {
 		c.Text = "~" + c.Text
 		c.Note = "`~`: timed in batches shorter than 100 times the clock's resolution, so part of the time is " +
-			"the clock's."
+			"the clock's.\n"
 	}
 	return c
 }
@@ -177,8 +179,7 @@ func (s *sweep) markNearNull() {
 		for _, c := range s.pivot.measured(column, isScheme) {
 			if c.estimate().Median < 2*null.estimate().Median && s.axis != figures.Bytes {
 				c.Text += " °"
-				c.Note = strings.TrimSpace(c.Note +
-					" `°`: less than twice the null scheme's time, so most of it is the harness's.")
+				c.Note += "`°`: less than twice the null scheme's time, so most of it is the harness's.\n"
 			}
 		}
 	}

@@ -82,7 +82,7 @@ func (s *sweep) finding() string {
 
 // caption says what was measured, and which cells have no time.
 func (s *sweep) caption() []string {
-	lines := []string{s.what + ". Scheme 7 has its M slots in equal wheels. Bars: 95 % intervals of the median."}
+	lines := []string{s.what + ". " + s.sizes + "Bars: 95 % intervals of the median."}
 	cells := map[string][]string{} // by reason
 	var reasons []string
 	for _, row := range s.pivot.Rows {

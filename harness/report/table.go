@@ -23,7 +23,7 @@ type Cell struct {
 	Value any    // for programs: a number, an Estimate; nil means the text
 	Best  bool   // the best of its column
 	Why   string // why there is no value; numbered below the table
-	Note  string // what a mark in the text means; below the table
+	Note  string // what the marks in the text mean, a line each; below the table
 	row   string // of a Pivot; "": the cell was not set
 }
 

@@ -154,8 +154,8 @@ func (t *Table) numbered() *Table {
 				reasons = appendNew(reasons, c.Why)
 				row[i].Text += fmt.Sprintf(" (%d)", 1+slices.Index(reasons, c.Why))
 			}
-			if c.Note != "" {
-				out.Notes = appendNew(out.Notes, c.Note)
+			for note := range strings.Lines(c.Note) {
+				out.Notes = appendNew(out.Notes, strings.TrimSpace(note))
 			}
 		}
 		out.Rows = append(out.Rows, row)
