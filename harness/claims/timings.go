@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 
 	"timerlab/harness/results"
@@ -118,7 +119,8 @@ func (t *timings) median(k results.Key, unit string) Point {
 func (t *timings) summarize(rounds []float64, unit string, cells ...results.Key) Point {
 	p := Point{Measured: unknown, Why: intervalOfMedian}
 	if len(rounds) < leastRounds {
-		t.lacks("%v: %d rounds of %s, at least %d needed", cells, len(rounds), unit, leastRounds)
+		names := strings.ReplaceAll(strings.Trim(fmt.Sprint(cells), "[]"), " ", " and ")
+		t.lacks("%s of %s in %d rounds, at least %d needed", unit, names, len(rounds), leastRounds)
 		return p
 	}
 	p.Measured, p.rounds = valueOf(results.Summarize(rounds)), rounds
