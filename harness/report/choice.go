@@ -186,6 +186,9 @@ func zoneRow(t *Table, c *claims.Choice, text string, in func(claims.Form, strin
 		if s.Decided == 0 {
 			return ""
 		}
+		if s.Mean.N < 2 { // one group of cells says nothing of others
+			return fmt.Sprintf("%d costs up to %s", chosen, dearer(s.Worst))
+		}
 		return fmt.Sprintf("%d costs %s on average, up to %s", chosen, dearer(s.Mean), dearer(s.Worst))
 	}
 	var choose, because []string
