@@ -55,9 +55,10 @@ func onChoice(check func(*timings, *Choice)) func(*timings) {
 	}
 }
 
-// boundDecides counts the cells in which the bound names the slower scheme (V-6).
+// boundDecides counts the cells of linked slots, the paper's, in which the bound names the slower scheme (V-6).
 func boundDecides(t *timings, c *Choice) {
-	s := c.Scores[slices.IndexFunc(c.Scores, func(s Score) bool { return s.Rule == PapersBound })]
+	linked := slices.DeleteFunc(slices.Clone(c.Cells), func(cell ChoiceCell) bool { return cell.Form != Linked })
+	s := scoreOf(rule{PapersBound, ChoiceCell.Bound}, linked)
 	if s.Named == 0 {
 		t.lacks("decided cells in which the bound says 7")
 		return
@@ -75,10 +76,14 @@ func rulesScore(t *timings, c *Choice) {
 	}
 }
 
-// stepsCost compares the fitted c7/c6 with 20/6 and 6/20 (V-7).
+// stepsCost compares the fitted c7/c6 of linked slots with 20/6 and 6/20 (V-7).
 func stepsCost(t *timings, c *Choice) {
+	linked := slices.DeleteFunc(slices.Clone(c.Fits), func(f *Fit) bool { return f.Form != Linked })
+	if len(linked) == 0 {
+		t.lacks("c7/c6 of linked slots, the paper's")
+	}
 	const why = "interval: 95 %, of the fit round by round"
-	for _, f := range c.Fits {
+	for _, f := range linked {
 		at := fmt.Sprintf("%s slots, n = %s", f.Form, results.FormatCount(uint64(f.N)))
 		t.add(AtMost, 20./6, valueOf(f.Ratio), why, "c7/c6, %s: a STOP and a START against a visit, 20 to 6", at)
 		t.add(AtLeast, 6./20, valueOf(f.Ratio), why, "c7/c6, %s", at)

@@ -10,8 +10,8 @@ import (
 )
 
 // Schemes 5 and 6: hashed wheels (section 6.1), BSD's callouts, which are a form of scheme 6, and
-// hardware assistance (appendix A.1): a counter that steps through the slots and interrupts the host
-// where timers are.
+// hardware assistance: a timer set to the head of a list (section 3.2), and a counter that steps through the
+// slots and interrupts the host where timers are (appendix A.1).
 
 var hashedChecks = map[string]func(*lab){
 	"H-1": func(l *lab) {
@@ -47,6 +47,29 @@ var hashedChecks = map[string]func(*lab){
 			l.counted(2000, most, "visits of %d successive ticks at most, less the timers started meanwhile, %s",
 				hashM, e.name()).as(AtMost)
 		}
+	},
+	// The check stops every second timer when the next one starts.
+	"S2-7": func(l *lab) {
+		rs := makeRequests()[:2_000]
+		expiries := map[schemes.Tick]bool{}
+		for i := 1; i < len(rs); i += 2 {
+			expiries[rs[i].start+rs[i].interval] = true
+		}
+		all, idle := interruptsOf(l, rs)
+		l.counted(float64(len(expiries)), all, "interrupts of a hardware timer set to the head's expiry; predicted: the "+
+			"ticks on which a timer expires, %d timers, every second stopped", len(rs))
+		l.counted(0, idle, "interrupts on which none expires")
+	},
+	"A-2": func(l *lab) {
+		e := l.experiment("hashunsorted M=256 n=100 T=1000 stop=0.5@0.5 warm=2T each=4T")
+		idle := 0.0
+		e.tick = func(b batch) {
+			if b[occupied] > b[visits] {
+				idle++
+			}
+		}
+		l.run(e)
+		l.counted(0, idle, "interrupts for a slot that holds no timer, n = 100, M = %d, half stopped halfway", hashM)
 	},
 	"A-3x": func(l *lab) {
 		for _, n := range interruptSizes {
@@ -161,4 +184,39 @@ func lockedOut(l *lab, n int) (most, late float64) {
 		}
 	}
 	return most, late
+}
+
+// interruptsOf starts timers at their ticks, stops every second one at the start of the next, and passes the
+// time between by a hardware timer that is set to the first expiry. It returns how often that interrupts the
+// host, and how often no timer is due then.
+func interruptsOf(l *lab, rs requests) (all, idle float64) {
+	s := l.new("ordered", schemes.Config{})
+	host, ok := s.(interface {
+		schemes.Nexter
+		schemes.Advancer
+	})
+	if !ok {
+		l.check(errors.New("claims: ordered has no Next and Advance"))
+	}
+	var last schemes.Handle
+	for now, next := schemes.Tick(0), 0; next < len(rs) || s.Len() > 0; {
+		wait, set := host.Next()
+		if next < len(rs) && (!set || rs[next].start < now+wait) {
+			host.Advance(rs[next].start - now)
+			now = rs[next].start
+			h := l.start(s, rs[next].interval, schemes.ID(next))
+			if next%2 == 1 {
+				s.Stop(last)
+			}
+			last, next = h, next+1
+			continue
+		}
+		_, due := host.Advance(wait)
+		now += wait
+		s.Expire(func(schemes.ID) {})
+		if all++; due == 0 {
+			idle++
+		}
+	}
+	return all, idle
 }

@@ -15,6 +15,17 @@ import (
 // gaps of the upper tail, which deepens the tree (1.5 log2 n at n = 30,000).
 
 var wheelChecks = map[string]func(*lab){
+	// The check compares starts on each tick of a cycle with those on the tick before.
+	"D-2": func(l *lab) {
+		const m = 64
+		later := 0.0
+		for phase := 1; phase < m; phase++ {
+			if overflowsAt(l, m, phase) > overflowsAt(l, m, phase-1) {
+				later++
+			}
+		}
+		l.counted(m-1, later, "ticks of a cycle of %d on which more of the intervals 1 to M overflow than a tick earlier", m)
+	},
 	"S3-6": func(l *lab) {
 		const n = 1000
 		l.counted(n-1, stopOfRoot(l, n), "timers passed by the STOP of a root above a path of %d", n-1)
@@ -82,4 +93,23 @@ func countHeld(l *lab, share float64, intervals schemes.Tick) Value {
 	e := experiment{scheme: "hashunsorted-lazy", cfg: schemes.Config{Slots: 256}, spec: spec, singly: true}
 	e.warm, e.each = 10*mean, intervals*mean
 	return l.run(e).per(held, outstanding)
+}
+
+// overflowsAt starts timers of all intervals up to M, a number of ticks after the beginning of a cycle, and
+// returns how many go to the overflow list.
+func overflowsAt(l *lab, m, phase int) (count int) {
+	s := l.new("simplewheel-tegas", schemes.Config{Slots: m})
+	for range phase {
+		s.PerTick()
+	}
+	for interval := 1; interval <= m; interval++ {
+		l.start(s, schemes.Tick(interval), schemes.ID(interval))
+	}
+	s.View(func(p schemes.Place) bool {
+		if p.Level == schemes.Overflow {
+			count++
+		}
+		return true
+	})
+	return count
 }

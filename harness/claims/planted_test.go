@@ -1,0 +1,90 @@
+package claims
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"timerlab/harness"
+	"timerlab/harness/results"
+	"timerlab/schemes"
+)
+
+// hasty finds the head's expiry sooner than it is.
+type hasty struct {
+	counting
+	schemes.Advancer
+}
+
+func (h hasty) Next() (wait schemes.Tick, ok bool) {
+	wait, ok = h.counting.(schemes.Nexter).Next()
+	return (wait + 1) / 2, ok
+}
+
+// marked keeps the mark of a slot that its last timer has left.
+type marked struct{ counting }
+
+func (m marked) Counts() schemes.Counts {
+	c := m.counting.Counts()
+	c.EmptySlots = 0
+	return c
+}
+
+// What the hardware of the paper would do for nothing is counted.
+func TestPlantedInterrupts(t *testing.T) {
+	for _, test := range []struct {
+		scheme, id string
+		wrap       func(schemes.Scheme) schemes.Scheme
+	}{
+		{"ordered", "S2-7", func(s schemes.Scheme) schemes.Scheme { return hasty{s.(counting), s.(schemes.Advancer)} }},
+		{"hashunsorted", "A-2", func(s schemes.Scheme) schemes.Scheme { return marked{s.(counting)} }},
+	} {
+		inRegistry(t, test.scheme, test.wrap, func() {
+			c, err := Find(test.id)
+			require.NoError(t, err)
+			all, err := JudgeAll(context.Background(), []Claim{c}, nil, func(int) {})
+			require.NoError(t, err)
+			assert.Equal(t, Fails, all[0].Verdict, test.id)
+		})
+	}
+}
+
+// With DECSIM's wheel a start is not likelier to overflow the later in the cycle it comes.
+func TestPlantedRotation(t *testing.T) {
+	decsim, err := harness.Find("simplewheel-decsim")
+	require.NoError(t, err)
+	other := func(schemes.Scheme) schemes.Scheme {
+		s, err := decsim.New(schemes.Config{Slots: 64})
+		require.NoError(t, err)
+		return s
+	}
+	for _, planted := range []bool{false, true} {
+		want, wrap := Holds, func(s schemes.Scheme) schemes.Scheme { return s }
+		if planted {
+			want, wrap = Fails, other
+		}
+		inRegistry(t, "simplewheel-tegas", wrap, func() {
+			l, err := attempt(wheelChecks["D-2"])
+			require.NoError(t, err)
+			require.Len(t, l.points, 1)
+			assert.Equal(t, want, l.points[0].Verdict())
+		})
+	}
+}
+
+// Slots that hold arrays are not the paper's: they do not decide on its bound.
+func TestTheBoundIsOfLinkedSlots(t *testing.T) {
+	for form, want := range map[Form]Verdict{Linked: Fails, Chunked: Undecided} {
+		fit := &Fit{Form: form, Ratio: results.Estimate{Median: 1}}
+		c := &Choice{Cells: []ChoiceCell{{Fit: fit, Slots: 256, Levels: []int{128, 128}, T: 1 << 20, Winner: 6}}}
+		all := &timings{}
+		boundDecides(all, c)
+		var points []Point
+		for _, p := range all.points {
+			points = append(points, *p)
+		}
+		assert.Equal(t, want, judge(points), form)
+	}
+}
