@@ -137,7 +137,6 @@ var setsOfCells = map[string]cellSet{
 	"trees":      IsTrees,
 	"trees10k":   both(IsTrees, timersFrom(10_000, 100_000)),
 	"hash":       ownSlots(hashSlots),
-	"curve":      both(notOwn, func(k results.Key) bool { return k.Dist != "" }),
 	"curve100k":  both(notOwn, timersFrom(100_000, 100_000)),
 	"levels":     both(forLevels, func(k results.Key) bool { return strings.Count(k.Levels, "x") < 5 }),
 	"levels4":    both(forLevels, func(k results.Key) bool { return strings.Count(k.Levels, "x") == 3 }),
