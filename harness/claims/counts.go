@@ -15,8 +15,7 @@ import (
 //	compares/ended of hashsorted M=1 n=200 T=100 over scheme=ordered = 1
 //
 // with ± and a slack, and why, at the end. After over is what differs in a second run, whose count the
-// first is divided by. worst is the most of a single tick; total is without an interval, where what is
-// counted cannot be otherwise.
+// first is divided by. worst is the most of a single tick.
 type countLine struct {
 	measure, against measure
 	runs             []runWords
@@ -30,7 +29,6 @@ type countLine struct {
 type measure struct {
 	text  string // in sentences
 	worst bool   // the most of a single tick
-	total bool   // of the whole run, without an interval
 	num   counter
 	den   quantity // below 0: none
 }
@@ -88,7 +86,7 @@ func parseMeasure(words []string) (m measure, runs []runWords, err error) {
 		return m, runs, err
 	}
 	num, den, hasDen := strings.Cut(words[of-1], "/")
-	m = measure{worst: words[0] == "worst", total: words[0] == "total", num: counters[num], den: -1}
+	m = measure{worst: words[0] == "worst", num: counters[num], den: -1}
 	if hasDen {
 		named := func(q quantityWords) bool { return q.name == den && q.per != "" }
 		m.den = quantity(slices.IndexFunc(quantities[:], named))
@@ -145,8 +143,5 @@ func (l *lab) measured(words runWords, m measure) (e experiment, v Value, total 
 	e.singly = m.num.singly || m.den >= busy
 	t := l.run(e)
 	sum := t.sum()
-	if total = m.num.count(sum) / sum[m.den]; m.total {
-		return e, exact(total), total
-	}
-	return e, t.ratio(m.num.count, m.den), total
+	return e, t.ratio(m.num.count, m.den), m.num.count(sum) / sum[m.den]
 }

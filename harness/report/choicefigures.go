@@ -48,9 +48,9 @@ func (k partKey) String() string {
 		stops(k.stop))
 }
 
-// labels are what the names of files may have of a part.
-func (k partKey) labels() []string {
-	return []string{"-" + k.Form.String(), "-n" + results.FormatCount(uint64(k.N)), "-" + k.dist, k.stopLabel()}
+// label is a part's, in the name of a file: the same whatever else is measured.
+func (k partKey) label() string {
+	return "-" + k.Form.String() + "-n" + results.FormatCount(uint64(k.N)) + "-" + k.dist + k.stopLabel()
 }
 
 // stopLabel is empty without stops.
@@ -61,24 +61,12 @@ func (k partKey) stopLabel() string {
 	return "-stops-" + strings.Replace(k.stop, "@", "-after-", 1)
 }
 
-// file returns the name of a figure: with the labels in which the parts differ, so that none overwrites
-// another.
-func (k choicePart) file(kind string, all []choicePart) string {
-	for i, label := range k.labels() {
-		if slices.ContainsFunc(all, func(o choicePart) bool { return o.labels()[i] != label }) {
-			kind += label
-		}
-	}
-	return kind
-}
-
 // regretFigures returns the regret maps of each part.
 func regretFigures(c *claims.Choice, command string) (named []Named) {
-	all := choiceParts(c)
-	for _, k := range all {
+	for _, k := range choiceParts(c) {
 		for _, chosen := range []claims.Winner{7, 6} {
 			f := k.regretMap(chosen, command)
-			named = append(named, Named{k.file(fmt.Sprintf("regret-%d", chosen), all), f, f.Frame})
+			named = append(named, Named{fmt.Sprintf("regret-%d", chosen) + k.label(), f, f.Frame})
 		}
 	}
 	return named

@@ -174,9 +174,9 @@ func TestFiguresHaveNamesOfTheirOwn(t *testing.T) {
 		}
 		return names
 	}
-	assert.Equal(t, []string{"regret-7", "regret-6", "regret-7-stops-0.9-after-0.05", "regret-6-stops-0.9-after-0.05",
+	assert.Equal(t, []string{"regret-7-linked-n1k-exp", "regret-6-linked-n1k-exp", "regret-7-linked-n1k-exp-stops-0.9-after-0.05", "regret-6-linked-n1k-exp-stops-0.9-after-0.05",
 		"break-even", "break-even-stops-0.9-after-0.05"}, names(fits[:1], "0", "0.9@0.05"))
-	assert.Equal(t, []string{"regret-7-linked", "regret-6-linked", "regret-7-chunked", "regret-6-chunked", "break-even"}, names(fits, "0"))
+	assert.Equal(t, []string{"regret-7-linked-n1k-exp", "regret-6-linked-n1k-exp", "regret-7-chunked-n1k-exp", "regret-6-chunked-n1k-exp", "break-even"}, names(fits, "0"))
 }
 
 // Rows that differ in a key of their names are in tables of their own, which say it.
