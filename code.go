@@ -20,3 +20,8 @@ var Driver embed.FS
 //
 //go:embed systems/*.go systems/*/*.go systems/internal/*/*.go systems/bench/jvm/*.java
 var Systems embed.FS
+
+// Pick is the source of what picks a scheme for a workload and of the formulas that it uses.
+//
+//go:embed harness/pick/*.go harness/cost/*.go
+var Pick embed.FS

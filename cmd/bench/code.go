@@ -16,6 +16,7 @@ var (
 	schemesCode = []string{"schemes", "driver"}
 	peersCode   = []string{"schemes", "driver", "peers"}
 	systemsCode = []string{"schemes", "driver", "systems"}
+	pickCode    = []string{"schemes", "driver", "pick"}
 )
 
 // presentCode returns the digests of all parts of this program's code. It leaves out peers
@@ -24,6 +25,7 @@ var (
 func presentCode() (results.Code, error) {
 	sources := map[string]fs.FS{
 		"schemes": timerlab.Schemes, "driver": timerlab.Driver, "systems": timerlab.Systems,
+		"pick": timerlab.Pick,
 	}
 	if dir, err := run.PeersDir(); err == nil {
 		sources["peers"] = os.DirFS(dir)

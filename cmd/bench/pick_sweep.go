@@ -71,7 +71,11 @@ func (j *sweepJob) run(cmd *cobra.Command) error {
 	if err != nil {
 		return usage(err)
 	}
-	s, err := pick.ContinueSweep(j.files[0], j.seed, j.budget)
+	machine, err := thisMachine(pickCode)
+	if err != nil {
+		return err
+	}
+	s, err := pick.ContinueSweep(j.files[0], pick.Terms{Machine: machine, Seed: j.seed, Budget: j.budget})
 	if errors.Is(err, pick.ErrTerms) {
 		err = fmt.Errorf("%w (use another file)", err)
 	}

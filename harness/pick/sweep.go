@@ -31,11 +31,11 @@ func (t Terms) equal(u Terms) bool {
 		identity(t.Machine) == identity(u.Machine)
 }
 
-// identity is what costs depend on. The kernel's release and the governor change too often for
-// how little they matter.
+// identity is what costs depend on: of the code, its digests. The kernel's release and the governor change
+// too often for how little they matter.
 func identity(m results.Machine) (text string) {
 	for _, kv := range m {
-		if !slices.Contains([]string{"kernel", "governor", "ldflags"}, kv[0]) {
+		if !slices.Contains([]string{"kernel", "governor", "ldflags", "commit"}, kv[0]) {
 			text += kv[0] + "=" + kv[1] + "\n"
 		}
 	}
@@ -53,7 +53,7 @@ type Sweep struct {
 }
 
 // ErrTerms is wrapped by the error about files that cannot be continued or joined.
-var ErrTerms = errors.New("its picker, machine, Go version, commit, seed or budget is another")
+var ErrTerms = errors.New("its picker, machine, Go version, code, seed or budget is another")
 
 // ReadSweep reads the files of the parts of a sweep.
 func ReadSweep(paths ...string) (s Sweep, err error) {
@@ -77,14 +77,14 @@ func ReadSweep(paths ...string) (s Sweep, err error) {
 	return s, nil
 }
 
-// ContinueSweep returns the sweep of a file on this machine, or an empty one if there is none.
-func ContinueSweep(path string, seed uint64, budget time.Duration) (s Sweep, err error) {
-	fresh := Sweep{Terms: Terms{Version: SweepVersion, Machine: results.ThisMachine(), Seed: seed, Budget: budget}}
+// ContinueSweep returns the sweep of a file with these terms, or an empty one if there is none.
+func ContinueSweep(path string, terms Terms) (s Sweep, err error) {
+	terms.Version = SweepVersion
 	s, err = ReadSweep(path)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		return fresh, nil
-	case err == nil && !s.Terms.equal(fresh.Terms):
+		return Sweep{Terms: terms}, nil
+	case err == nil && !s.Terms.equal(terms):
 		err = fmt.Errorf("%s: %w", path, ErrTerms)
 	}
 	return s, err

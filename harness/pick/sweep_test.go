@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -97,7 +98,8 @@ func TestSmallSweep(t *testing.T) {
 // is left alone.
 func TestSweepFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "sweep")
-	s, err := ContinueSweep(path, 1, time.Second)
+	terms := Terms{Machine: results.ThisMachine().WithCode(results.Code{"pick": "1"}), Seed: 1, Budget: time.Second}
+	s, err := ContinueSweep(path, terms)
 	require.NoError(t, err)
 	assert.Empty(t, s.Verdicts)
 	c := Case{Preset: workload.Preset{Name: "a", Demand: workload.Demand{N: 300, Tick: time.Millisecond, Classes: []workload.Class{{Share: 1, Interval: dist(t, "uniform:1ms,200ms")}}}}}
@@ -113,7 +115,9 @@ func TestSweepFile(t *testing.T) {
 	assert.NotEmpty(t, v.Best)
 	assert.Positive(t, v.Ratio)
 	assert.Positive(t, v.Bytes)
-	again, err := ContinueSweep(path, 1, time.Second)
+	later := terms
+	later.Machine = append(slices.Clone(terms.Machine), [2]string{"commit", "another, of the same code"})
+	again, err := ContinueSweep(path, later)
 	require.NoError(t, err)
 	assert.Equal(t, s.Verdicts, again.Verdicts)
 	require.NoError(t, again.Judge(t.Context(), path, []Case{c}, nil), "it has been judged")
@@ -125,19 +129,24 @@ func TestSweepFile(t *testing.T) {
 	require.NoError(t, err)
 	other := filepath.Join(t.TempDir(), "other")
 	require.NoError(t, os.WriteFile(other, []byte(fmt.Sprintf(`{"version": 1, "seed": 1, "machine": [["cpu", "another"]]}`)), 0o644))
+	changed := results.ThisMachine().WithCode(results.Code{"pick": "2"})
 	for _, bad := range []struct {
-		path   string
-		seed   uint64
-		budget time.Duration
-	}{{path, 2, time.Second}, {path, 1, time.Minute}, {other, 1, time.Second}} {
-		_, err = ContinueSweep(bad.path, bad.seed, bad.budget)
+		path string
+		Terms
+	}{
+		{path, Terms{Machine: terms.Machine, Seed: 2, Budget: time.Second}},
+		{path, Terms{Machine: terms.Machine, Seed: 1, Budget: time.Minute}},
+		{path, Terms{Machine: changed, Seed: 1, Budget: time.Second}},
+		{other, terms},
+	} {
+		_, err = ContinueSweep(bad.path, bad.Terms)
 		assert.ErrorIs(t, err, ErrTerms)
 	}
 	_, err = ReadSweep(path, other)
 	assert.ErrorIs(t, err, ErrTerms)
 	for _, text := range []string{"what?\n", "{}\n", ""} {
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
-		_, err = ContinueSweep(path, 1, time.Second)
+		_, err = ContinueSweep(path, terms)
 		assert.ErrorContains(t, err, path)
 		now, err := os.ReadFile(path)
 		require.NoError(t, err)
