@@ -436,12 +436,8 @@ func TestSmoke(t *testing.T) {
 	dir := t.TempDir()
 	code, out, errOut := bench(t, "--smoke", "--rounds", "1", "--out", dir)
 	require.Zero(t, code, errOut)
-	for _, want := range []string{fmt.Sprintf("%d schemes keep every rule", len(harness.Schemes)), "Of 4 claims of the paper, ", filepath.Join(dir, "claims.md"), "START AND PER_TICK OF SCHEMES 6 AND 7", raw(t, dir), filepath.Join(dir, "README.md")} {
+	for _, want := range []string{fmt.Sprintf("%d schemes keep every rule", len(harness.Schemes)), "Of 4 claims of the paper, ", filepath.Join(dir, "claims.md"), "SCHEME 6 OR SCHEME 7?", "START AND PER_TICK OF SCHEMES 6 AND 7", raw(t, dir), filepath.Join(dir, "README.md")} {
 		assert.Contains(t, out, want)
-	}
-	// On a busy machine the fit of one tiny round may be noise; then the page must say so.
-	if !strings.Contains(out, "SCHEME 6 OR SCHEME 7?") {
-		assert.Regexp(t, `These files do not decide .* which is noise: measure more rounds`, out)
 	}
 }
 

@@ -129,6 +129,11 @@ func (c *Choice) addCells(t *results.Table, r regime, fit *Fit) error {
 	return nil
 }
 
+// Modelled returns the fits that have a model.
+func (c *Choice) Modelled() []*Fit {
+	return slices.DeleteFunc(slices.Clone(c.Fits), func(f *Fit) bool { return f.NoModel != nil })
+}
+
 // judgeCell compares the schemes in scheme 7's cell k and the cell of scheme 6 on the same workload.
 func judgeCell(t *results.Table, fit *Fit, k results.Key) (cell ChoiceCell, err error) {
 	spec, cfg, err := parse(k)

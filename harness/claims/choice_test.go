@@ -198,7 +198,6 @@ func TestFitRefusesWhatItCannotTellApart(t *testing.T) {
 	}{
 		{func(g *Grid) { g.Slots = []int{256} }, "M = 256 and stop = 0, 0.5@0.3 (use two or more"},
 		{func(g *Grid) { g.Stops = g.Stops[:1] }, "M = 256, 1024 and stop = 0 (use two or more"},
-		{func(g *Grid) { g.Slots = []int{256, 258} }, "would magnify noise"},
 	} {
 		fitting := grid.Fitting()
 		test.change(&fitting)
@@ -206,6 +205,12 @@ func TestFitRefusesWhatItCannotTellApart(t *testing.T) {
 		assert.ErrorIs(t, err, ErrNotMeasured)
 		assert.ErrorContains(t, err, test.want)
 	}
+	fitting := grid.Fitting()
+	fitting.Slots = []int{256, 258}
+	c, err := JudgeChoice(measureIn(t, plain, append(fitting.Cases(), grid.Judging().Cases()...)))
+	require.NoError(t, err)
+	assert.ErrorIs(t, c.Fits[0].NoModel, ErrNotMeasured)
+	assert.ErrorContains(t, c.Fits[0].NoModel, "would magnify noise")
 }
 
 // A round that lost a run is left out of the fit. By position, that cell's
@@ -221,9 +226,9 @@ func TestFitPairsByRound(t *testing.T) {
 	assert.InEpsilon(t, 12.0/5, f.Ratio.Hi, 1e-6)
 
 	w.lost = func(cell, round int) bool { return cell == round%2 }
-	_, err := JudgeChoice(measureIn(t, w, append(grid.Fitting().Cases(), grid.Judging().Cases()...)))
-	assert.ErrorIs(t, err, ErrNotMeasured)
-	assert.ErrorContains(t, err, "no round has all cells")
+	f = judged(t, w).Fits[0]
+	assert.ErrorIs(t, f.NoModel, ErrNotMeasured)
+	assert.ErrorContains(t, f.NoModel, "no round has all cells")
 }
 
 // scoreNamed returns a rule's score.
@@ -427,10 +432,33 @@ func TestNotMeasured(t *testing.T) {
 	assert.ErrorIs(t, err, ErrNotMeasured, "nothing to fit on")
 	_, err = JudgeChoice(measureIn(t, plain, grid.Fitting().Cases()))
 	assert.ErrorIs(t, err, ErrNotMeasured, "nothing to judge")
+}
+
+// Where the fit is noise, no rule that needs it names a scheme; what was measured is judged as ever.
+func TestNoModel(t *testing.T) {
+	repeats(t)
 	free := plain
-	free.six[cost.PerStep] = -1
-	_, err = JudgeChoice(measureIn(t, free, append(grid.Fitting().Cases(), grid.Judging().Cases()...)))
-	assert.ErrorContains(t, err, "which is noise", "visits that cost less than nothing")
+	free.six[cost.PerStep], free.seven[cost.PerTimer] = -1, 49
+	c := judged(t, free)
+	assert.ErrorContains(t, c.Fits[0].NoModel, "which is noise", "visits that cost less than nothing")
+	assert.Empty(t, c.Modelled())
+	assert.Len(t, c.Cells, len(judgedPlain(t).Cells))
+	for _, cell := range c.Cells {
+		assert.NotEqual(t, Tie, cell.Winner, "%+v", cell.Ratio)
+		assert.Equal(t, winner(cell.Ratio, 0), cell.Winner)
+		assert.True(t, math.IsNaN(cell.Model6) && math.IsNaN(cell.Model7))
+	}
+	assert.Len(t, c.Crossovers, len(judgedPlain(t).Crossovers))
+	for _, x := range c.Crossovers {
+		assert.True(t, math.IsNaN(x.Model.Median))
+	}
+	for _, s := range c.Scores {
+		named := len(c.Cells)
+		if s.Rule == PapersBound || strings.HasPrefix(s.Rule, "the ") {
+			named = 0
+		}
+		assert.Equal(t, named, s.Named, s.Rule)
+	}
 }
 
 // Each n is judged by a fit of its own; an n without one is not judged, and no rule covers restarts

@@ -78,7 +78,7 @@ func rulesScore(t *timings, c *Choice) {
 
 // stepsCost compares the fitted c7/c6 of linked slots with 20/6 and 6/20 (V-7).
 func stepsCost(t *timings, c *Choice) {
-	linked := slices.DeleteFunc(slices.Clone(c.Fits), func(f *Fit) bool { return f.Form != Linked })
+	linked := slices.DeleteFunc(c.Modelled(), func(f *Fit) bool { return f.Form != Linked })
 	if len(linked) == 0 {
 		t.lacks("c7/c6 of linked slots, the paper's")
 	}

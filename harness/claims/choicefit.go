@@ -23,6 +23,7 @@ type Fit struct {
 	Ratio          results.Estimate                // c7/c6: a migration over a wasted visit
 	Noise          float64                         // band around a ratio of 1, as a share: what the A/A pair shows
 	Error6, Error7 Errors                          // of the model, on the cells that it judges
+	NoModel        error                           // why there is none: then Ratio and what it predicts are NaN
 
 	rounds []cost.Model
 }
@@ -59,7 +60,19 @@ func newFit(t *results.Table, r regime) (*Fit, error) {
 	if err != nil {
 		return nil, err
 	}
-	return f, f.fit(six, seven)
+	if f.NoModel = f.fit(six, seven); f.NoModel != nil {
+		f.void()
+	}
+	return f, nil
+}
+
+// void removes the model. What was measured can be judged without it.
+func (f *Fit) void() {
+	f.rounds, f.Costs6, f.Costs7 = nil, [cost.NumTerms]results.Estimate{}, [cost.NumTerms]results.Estimate{}
+	f.Ratio = results.Estimate{Median: math.NaN()}
+	for term := range cost.NumTerms {
+		f.Six[term], f.Seven[term] = math.NaN(), math.NaN()
+	}
 }
 
 // oneCode returns an error unless all cells of a regime, of both schemes, are of the same code.
@@ -115,8 +128,11 @@ func (f *Fit) fit(six, seven []fitCell) (err error) {
 	return nil
 }
 
-// estimate returns a value of the model, with the interval that its rounds have.
+// estimate returns a value of the model, with the interval that its rounds have; NaN without a model.
 func (f *Fit) estimate(value func(cost.Model) float64) results.Estimate {
+	if f.NoModel != nil {
+		return results.Estimate{Median: math.NaN()}
+	}
 	var values []float64
 	for _, m := range f.rounds {
 		values = append(values, value(m))
@@ -218,8 +234,11 @@ func addOnce(list []string, text string) []string {
 	return append(list, text)
 }
 
-// setErrors sets the errors of the model on some cells: of times without the harness's.
+// setErrors sets the errors of the model, if there is one, on some cells: of times without the harness's.
 func (f *Fit) setErrors(cells []ChoiceCell) {
+	if f.NoModel != nil {
+		return
+	}
 	var off6, off7 []float64
 	for _, cell := range cells {
 		off6 = append(off6, math.Abs((cell.Model6-cell.Harness)/(cell.Six.Median-cell.Harness)-1))

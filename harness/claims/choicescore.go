@@ -17,12 +17,15 @@ type Winner int
 // Tie is the winner where the noise decides, and what a rule says that names no scheme.
 const Tie Winner = 0
 
-// cheaper names the scheme with the lower cost; 6 if they are equal.
+// cheaper names the scheme with the lower cost; 6 if they are equal, none if one is NaN.
 func cheaper(cost6, cost7 float64) Winner {
-	if cost6 <= cost7 {
+	switch {
+	case cost6 <= cost7:
 		return 6
+	case cost6 > cost7:
+		return 7
 	}
-	return 7
+	return Tie
 }
 
 // winner returns the cheaper scheme of a ratio of 6 to 7 if its interval leaves 1 out and its

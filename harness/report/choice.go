@@ -13,8 +13,7 @@ import (
 
 // choiceSections answer whether scheme 6 or scheme 7 costs less.
 func choiceSections(t *results.Table, c *claims.Choice, command string) []Section {
-	model := modelFigure(c, command)
-	return []Section{{
+	return slices.Concat([]Section{{
 		Title:  "Scheme 6 or scheme 7?",
 		Text:   choiceText(c),
 		Tables: []*Table{decisionTable(t, c)},
@@ -29,18 +28,27 @@ func choiceSections(t *results.Table, c *claims.Choice, command string) []Sectio
 		Text:    explainT + agreement(c) + explainSeries,
 		Tables:  []*Table{breakEvenTable(c)},
 		Figures: breakEvenFigures(c, command),
-	}, {
+	}}, modelSections(c, command), []Section{{
+		Title: "What a wrong choice costs",
+		Text: "A map for each form, n, distribution of intervals and share of stops: what choosing one scheme costs " +
+			"where the other one is cheaper.",
+		Figures: regretFigures(c, command),
+	}})
+}
+
+// modelSections is the section on the model, if a form and n has one.
+func modelSections(c *claims.Choice, command string) []Section {
+	if len(c.Modelled()) == 0 {
+		return nil
+	}
+	figure := modelFigure(c, command)
+	return []Section{{
 		Title: "The model: ns per lifetime",
 		Text: "Without the harness's time. Fitted on uniform intervals by least squares of relative errors, judged " +
 			"on the other ones; intervals: 95 %, of the fit round by round. They do not contain the model's own " +
 			"error, which is in the last rows.",
 		Tables:  modelTables(c),
-		Figures: []Named{{"six-seven-model", model, model.Frame}},
-	}, {
-		Title: "What a wrong choice costs",
-		Text: "A map for each form, n, distribution of intervals and share of stops: what choosing one scheme costs " +
-			"where the other one is cheaper.",
-		Figures: regretFigures(c, command),
+		Figures: []Named{{"six-seven-model", figure, figure.Frame}},
 	}}
 }
 
@@ -68,9 +76,12 @@ func noStops(x claims.Crossing) bool { return x.Stop == "0" }
 func choiceText(c *claims.Choice) string {
 	var b strings.Builder
 	for _, f := range c.Fits {
-		fmt.Fprintf(&b, "- %s, n = %s: c7/c6 = %s, a migration over a wasted visit; noise band ±%s (A/A pair).\n",
-			f.Form, results.FormatCount(uint64(f.N)), Interval(f.Ratio, results.FormatRatio).Text,
-			results.FormatPercent(f.Noise))
+		ratio := Interval(f.Ratio, results.FormatRatio).Text + ", a migration over a wasted visit"
+		if f.NoModel != nil {
+			ratio = fmt.Sprintf("? (no model: %v)", f.NoModel)
+		}
+		fmt.Fprintf(&b, "- %s, n = %s: c7/c6 = %s; noise band ±%s (A/A pair).\n",
+			f.Form, results.FormatCount(uint64(f.N)), ratio, results.FormatPercent(f.Noise))
 	}
 	fmt.Fprintf(&b, "- %d of %d cells are within the noise.\n", len(c.Cells)-c.Scores[0].Decided, len(c.Cells))
 	if c.Without > 0 {
@@ -105,8 +116,10 @@ func decisionTable(table *results.Table, c *claims.Choice) *Table {
 	}
 	t.Add("nothing else is known", "7", fmt.Sprintf("it costs at most %s, on average %s%s; 6 up to %s",
 		dearer(seven.Worst), dearer(seven.Mean), evenRadices(c, seven), dearer(six.Worst)))
-	t.Add("T > m·M·c7/c6, the paper's bound", "7", fmt.Sprintf("it is the cheaper one in %d of %d cells; c7/c6 = %s",
-		bound.Right, bound.Named, stepRatios(c)))
+	if len(c.Modelled()) > 0 {
+		t.Add("T > m·M·c7/c6, the paper's bound", "7", fmt.Sprintf("it is the cheaper one in %d of %d cells; c7/c6 = %s",
+			bound.Right, bound.Named, stepRatios(c)))
+	}
 	for _, form := range formsOf(c) {
 		zoneRow(t, c, fmt.Sprintf("%s slots, no stops", form), func(f claims.Form, stop string) bool {
 			return f == form && stop == "0"
@@ -137,11 +150,12 @@ func evenRadices(c *claims.Choice, seven claims.Score) string {
 
 // stepRatios writes c7/c6: the one fitted, or the range of several with their intervals.
 func stepRatios(c *claims.Choice) string {
-	if len(c.Fits) == 1 {
-		return Interval(c.Fits[0].Ratio, results.FormatRatio).Text
+	fits := c.Modelled()
+	if len(fits) == 1 {
+		return Interval(fits[0].Ratio, results.FormatRatio).Text
 	}
 	low, high := math.Inf(1), math.Inf(-1)
-	for _, f := range c.Fits {
+	for _, f := range fits {
 		lo, hi := f.Ratio.Lo, f.Ratio.Hi
 		if !f.Ratio.Bounded() {
 			lo, hi = f.Ratio.Median, f.Ratio.Median

@@ -33,12 +33,18 @@ func judgedPage(t *testing.T) *Study {
 // judgedGrids is judgedPage for some grids.
 func judgedGrids(t *testing.T, grids ...claims.Grid) *Study {
 	t.Helper()
+	return judgedWith(t, 12, grids...)
+}
+
+// judgedWith is judgedGrids with the cost of a migration in ns.
+func judgedWith(t *testing.T, perStep7 float64, grids ...claims.Grid) *Study {
+	t.Helper()
 	var groups []run.Group
 	for _, grid := range grids {
 		groups = append(append(groups, grid.Fitting().Cases()...), grid.Judging().Cases()...)
 	}
 	six := cost.Costs{cost.PerTimer: 50, cost.PerStop: -10, cost.PerStep: 5, cost.PerMixed: 6, cost.PerBusy: 20, cost.PerTick: 3, cost.PerHead: 2}
-	seven := cost.Costs{cost.PerTimer: 52, cost.PerStop: -11, cost.PerStep: 12, cost.PerBusy: 22, cost.PerTick: 1}
+	seven := cost.Costs{cost.PerTimer: 52, cost.PerStop: -11, cost.PerStep: perStep7, cost.PerBusy: 22, cost.PerTick: 1}
 	var lines []string
 	for _, c := range groups {
 		lives := c.Spec.Lives()
@@ -100,6 +106,23 @@ func TestRefusedCellsAreCounted(t *testing.T) {
 	assert.Contains(t, choiceText(c), "- Not judged: c.\n- Not judged for similar reasons: 2 more.\n")
 	c.Refused = c.Refused[:3]
 	assert.NotContains(t, choiceText(c), "similar reasons")
+}
+
+// A fit that is noise takes the model from the page, not what was measured.
+func TestPageWithoutModel(t *testing.T) {
+	p := judgedWith(t, -1, claims.Grid{N: 1000, Slots: []int{256, 1024}, Levels: []int{2}, Turns: 1, Means: []schemes.Tick{64, 256, 1024, 4096}})
+	require.ErrorContains(t, p.choice.Fits[0].NoModel, "c7 = 0.00 ns, which is noise")
+	text := p.Page("again").Markdown(".")
+	for _, want := range []string{"## Scheme 6 or scheme 7?", "c7/c6 = ? (no model: choice between 6 and 7: the fit gives c6", "nothing else is known", "No fit gives a model.", "## Where schemes 6 and 7 cost the same"} {
+		assert.Contains(t, text, want)
+	}
+	for _, no := range []string{"NaN", "the paper's bound", "## The model"} {
+		assert.NotContains(t, strings.ReplaceAll(text, claims.PapersBound, ""), no)
+	}
+	for _, section := range choiceSections(p.Table, p.choice, "") {
+		_, err := SaveFigures(t.TempDir(), "svg", section.Figures)
+		require.NoError(t, err)
+	}
 }
 
 // Where the noise decides all cells there is no number to give.

@@ -103,6 +103,9 @@ func choiceFinding(c *claims.Choice) string {
 		}
 	}
 	model := c.Scores[len(c.Scores)-1]
+	if model.Named == 0 {
+		return text + "No fit gives a model."
+	}
 	return text + fmt.Sprintf("A model fitted on other workloads names the cheaper one in %d of %d decided cells.",
 		model.Right, model.Decided)
 }

@@ -93,7 +93,7 @@ func modelFigure(c *claims.Choice, command string) figures.XY {
 	}
 	var texts []string
 	half := 0.0
-	for _, fit := range c.Fits {
+	for _, fit := range c.Modelled() {
 		six := figures.Series{Style: "hashunsorted", Kind: figures.Measured}
 		seven := figures.Series{Style: "hierarchical", Kind: figures.Measured}
 		equal := figures.Series{Name: "no error"}

@@ -16,10 +16,13 @@ func ruleTable(c *claims.Choice) *Table {
 	for _, s := range c.Scores {
 		row := []any{s.Rule, fmt.Sprintf("%d of %d", s.Named, s.Decided),
 			Interval(s.Share, results.FormatPercent), Cell{Text: more(s.Mean), Value: s.Mean}}
-		if s.Worst.Median > 0 {
+		switch {
+		case s.Worst.Median > 0:
 			row = append(row, Cell{Text: more(s.Worst), Value: s.Worst}, place(s.At))
-		} else {
+		case s.Named > 0:
 			row = append(row, "0 %", "-")
+		default:
+			row = append(row, "-", "-")
 		}
 		t.Add(row...)
 	}
@@ -36,7 +39,10 @@ func place(cell claims.ChoiceCell) string {
 // modelTables has a table for each form.
 func modelTables(c *claims.Choice) (all []*Table) {
 	for _, form := range formsOf(c) {
-		of := slices.DeleteFunc(slices.Clone(c.Fits), func(f *claims.Fit) bool { return f.Form != form })
+		of := slices.DeleteFunc(c.Modelled(), func(f *claims.Fit) bool { return f.Form != form })
+		if len(of) == 0 {
+			continue
+		}
 		t := modelTable(of)
 		t.Title = fmt.Sprintf("%s slots", form)
 		all = append(all, t)
@@ -90,15 +96,18 @@ func breakEvenTable(c *claims.Choice) *Table {
 			between = fromTo(at)
 		}
 		t.Add(k.Form.String(), results.FormatCount(uint64(k.N)), k.dist, Stops(k.stop), len(k.crossovers), len(at), between,
-			fmt.Sprintf("%d of %d", a.Within, a.Series), off, winners(k.cells))
+			fmt.Sprintf("%d of %d", a.Within, a.Series), off, k.named())
 	}
 	return t
 }
 
-// winners counts the cells in which the model names the winner.
-func winners(cells []claims.ChoiceCell) string {
+// named counts the cells in which the model names the winner.
+func (k choicePart) named() string {
+	if k.NoModel != nil {
+		return "-"
+	}
 	right, decided := 0, 0
-	for _, cell := range cells {
+	for _, cell := range k.cells {
 		if cell.Winner != claims.Tie {
 			decided++
 		}
@@ -124,9 +133,9 @@ func crossoverTable(c *claims.Choice) *Table {
 		if v := x.Model.Median / x.Measured; !math.IsNaN(v) {
 			off = Cell{Text: results.FormatRatio(v) + "×", Value: v}
 		}
-		model := Cell{Text: "outside"}
-		if !math.IsNaN(x.Model.Median) {
-			model = Interval(x.Model, ticks)
+		model := Interval(x.Model, ticks) // "-" without a model
+		if x.NoModel == nil && math.IsNaN(x.Model.Median) {
+			model = Cell{Text: "outside"}
 		}
 		t.Add(x.Form.String(), x.N, x.Slots, results.Radices(x.Levels), x.Dist, Stops(x.Stop), Crossover(x),
 			fmt.Sprintf("%s to %s", ticks(x.From), ticks(x.To)), model, off)
