@@ -267,6 +267,13 @@ func TestProgressInAFile(t *testing.T) {
 	p.run(11, 40, "verifying tree")
 	p.finish()
 	assert.Equal(t, "verifying tree: 10 of 40, about 3 min left\n", b.String())
+
+	b.Reset()
+	continued := &progress{w: &b, begun: time.Now().Add(-time.Minute), first: -1, shown: time.Now().Add(-lineEvery)}
+	continued.run(10, 40, "tree")
+	continued.shown = continued.begun
+	continued.run(20, 40, "tree")
+	assert.Equal(t, "tree: 10 of 40\ntree: 20 of 40, about 2 min left\n", b.String(), "ten runs took a minute, not 20")
 }
 
 // early is a wheel whose timers come one tick early.

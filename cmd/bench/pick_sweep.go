@@ -32,8 +32,8 @@ func newSweep() *cobra.Command {
 		Use:   "sweep",
 		Short: "Compare picks with a measurement of every candidate, on many workloads",
 		Long: `Pick for all presets and for 100 random workloads, measure every candidate and more sizes
-thoroughly, and print how far each pick is from the best. It takes some five hours, and less for
-a part of it. Interrupted, it continues with the same file.`,
+thoroughly, and print how far each pick is from the best. It takes some hours, and less for a part
+of it. Interrupted, it continues with the same file.`,
 		Example: `  bench pick sweep --file sweep.json
   bench pick sweep --shard 2/4 --file sweep-2.json
   bench pick sweep --file sweep-1.json,sweep-2.json --print > pick.md`,
@@ -60,16 +60,19 @@ func (j *sweepJob) run(cmd *cobra.Command) error {
 	if err := checkPositive(cmd.Flags(), "budget"); err != nil {
 		return usage(err)
 	}
+	cases, err := j.cases()
+	if err != nil {
+		return usage(err)
+	}
 	if j.print {
 		s, err := pick.ReadSweep(j.files...)
 		if err != nil {
 			return err
 		}
-		return report.NewPickSweep(s).Write(cmd.OutOrStdout(), j.format)
-	}
-	cases, err := j.cases()
-	if err != nil {
-		return usage(err)
+		if s.Version != pick.SweepVersion {
+			cases = nil // older sweeps had others
+		}
+		return report.NewPickSweep(s, names(cases)).Write(cmd.OutOrStdout(), j.format)
 	}
 	machine, err := thisMachine(pickCode)
 	if err != nil {
@@ -85,7 +88,15 @@ func (j *sweepJob) run(cmd *cobra.Command) error {
 	bar := newProgress(cmd)
 	err = s.Judge(cmd.Context(), j.files[0], cases, bar.run)
 	bar.finish()
-	return errors.Join(report.NewPickSweep(s).Write(cmd.OutOrStdout(), j.format), err)
+	return errors.Join(report.NewPickSweep(s, names(cases)).Write(cmd.OutOrStdout(), j.format), err)
+}
+
+// names returns the names of workloads.
+func names(cases []pick.Case) (all []string) {
+	for _, c := range cases {
+		all = append(all, c.Name)
+	}
+	return all
 }
 
 // cases returns the workloads that the flags select.

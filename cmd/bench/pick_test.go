@@ -254,9 +254,12 @@ func TestSweep(t *testing.T) {
 	data, err := os.ReadFile(file)
 	require.NoError(t, err)
 	assert.Equal(t, again, data)
-	code, printed, errOut := bench(t, "pick", "sweep", "--file", file, "--print")
+	code, printed, errOut := bench(t, "pick", "sweep", "--file", file, "--match", "cron", "--print")
 	require.Equal(t, 0, code, errOut)
 	assert.Equal(t, out, printed)
+	code, printed, errOut = bench(t, "pick", "sweep", "--file", file, "--print")
+	require.Equal(t, 0, code, errOut)
+	assert.Regexp(t, `Not judged, as they failed or were not reached: idle-heartbeat, .*, random-100\.`, printed)
 }
 
 // A preset's timers and tick can be changed.

@@ -19,12 +19,13 @@ type progress struct {
 	bar   *progressbar.ProgressBar // nil: lines
 	w     io.Writer
 	begun time.Time
+	first int       // the run that was next at begun, more than 0 if a job continues; -1: not yet known
 	shown time.Time // the last line
 }
 
 func newProgress(cmd *cobra.Command) *progress {
 	w := cmd.ErrOrStderr()
-	p := &progress{w: w, begun: time.Now(), shown: time.Now()}
+	p := &progress{w: w, begun: time.Now(), first: -1, shown: time.Now()}
 	if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
 		p.bar = progressbar.NewOptions(1,
 			progressbar.OptionSetWriter(w),
@@ -49,13 +50,16 @@ func (p *progress) run(run, runs int, what string) {
 		_ = p.bar.Set(run)
 		return
 	}
+	if p.first < 0 {
+		p.first = run
+	}
 	if time.Since(p.shown) < lineEvery {
 		return
 	}
 	p.shown = time.Now()
 	left := ""
-	if run > 0 && run < runs {
-		remaining := time.Since(p.begun) / time.Duration(run) * time.Duration(runs-run)
+	if done := run - p.first; done > 0 && run < runs {
+		remaining := time.Since(p.begun) / time.Duration(done) * time.Duration(runs-run)
 		left = fmt.Sprintf(", about %s left", results.FormatDuration(remaining.Round(time.Second)))
 	}
 	fmt.Fprintf(p.w, "%s: %d of %d%s\n", what, run, runs, left)

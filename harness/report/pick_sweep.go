@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/template"
 
@@ -18,13 +19,17 @@ type PickSweep struct {
 	Good       int            `json:"good"`   // picks within goodPick
 	Grades     map[string]int `json:"grades"` // by the intervals of the ratios
 	OverMemory int            `json:"over_memory_limit"`
-	Short      int            `json:"short"` // picks whose time was too short
+	Short      int            `json:"short"`      // picks whose time was too short
+	Missing    []string       `json:"not_judged"` // workloads
 	Worst      pick.Verdict   `json:"-"`
 }
 
-// NewPickSweep returns the page of a sweep.
-func NewPickSweep(s pick.Sweep) PickSweep {
+// NewPickSweep returns the page of a sweep of some workloads.
+func NewPickSweep(s pick.Sweep, names []string) PickSweep {
 	p := PickSweep{Version: JSONVersion, Sweep: s, Grades: map[string]int{"within": 0, "beyond": 0, "undecided": 0}}
+	p.Missing = slices.DeleteFunc(slices.Clone(names), func(name string) bool {
+		return slices.ContainsFunc(s.Verdicts, func(v pick.Verdict) bool { return v.Name == name })
+	})
 	for _, v := range s.Verdicts {
 		p.Grades[v.Grade(goodPick)]++
 		switch {
@@ -43,14 +48,18 @@ func NewPickSweep(s pick.Sweep) PickSweep {
 	return p
 }
 
-const goodPick = 1.10 // times the best: a good pick
+const (
+	goodPick  = 1.10 // times the best: a good pick
+	goodShare = 0.95 // of all picks that must be good: the target
+	worstPick = 1.50 // times the best at most: the target for each
+)
 
 //go:embed pick_sweep.tmpl
 var pickSweepText string
 
 var pickSweepTemplate = template.Must(template.New("sweep").Funcs(template.FuncMap{
 	"percent": results.FormatPercent, "ratio": results.FormatRatio,
-	"met":    func(yes bool) string { return map[bool]string{true: "met", false: "missed"}[yes] },
+	"join":   strings.Join,
 	"bytes":  func(n int64) string { return results.FormatBytes(float64(n)) },
 	"random": func(name string) bool { return strings.HasPrefix(name, "random") },
 }).Parse(pickSweepText))
@@ -88,8 +97,31 @@ func (p PickSweep) Table() *Table {
 	return t
 }
 
-// GoodShare returns the share of good picks.
+// GoodShare returns the share of good picks among those that were judged.
 func (p PickSweep) GoodShare() float64 { return float64(p.Good) / float64(len(p.Verdicts)) }
+
+// GoodVerdict says whether enough picks are good, whatever the missing ones are.
+func (p PickSweep) GoodVerdict() string {
+	all := float64(len(p.Verdicts) + len(p.Missing))
+	switch {
+	case float64(p.Good) >= goodShare*all:
+		return "met"
+	case float64(p.Good+len(p.Missing)) < goodShare*all:
+		return "missed"
+	}
+	return "open"
+}
+
+// WorstVerdict says whether no pick is bad.
+func (p PickSweep) WorstVerdict() string {
+	switch {
+	case p.Worst.Ratio > worstPick:
+		return "missed"
+	case len(p.Missing) > 0:
+		return "open"
+	}
+	return "met"
+}
 
 // Current reports whether the picks are of the present picker.
 func (p PickSweep) Current() bool { return p.Terms.Version == pick.SweepVersion }

@@ -2,6 +2,7 @@ package report
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -135,7 +136,7 @@ func TestPickTables(t *testing.T) {
 
 func TestEmptySweep(t *testing.T) {
 	var b strings.Builder
-	require.NoError(t, NewPickSweep(pick.Sweep{}).Write(&b, Markdown))
+	require.NoError(t, NewPickSweep(pick.Sweep{}, nil).Write(&b, Markdown))
 	assert.Contains(t, b.String(), "Nothing is judged yet.")
 }
 
@@ -145,8 +146,31 @@ func TestOlderSweep(t *testing.T) {
 	for version, want := range map[int]string{1: "of an older picker", pick.SweepVersion: "Picks that needed more time: 1."} {
 		s.Terms.Version = version
 		var b strings.Builder
-		require.NoError(t, NewPickSweep(s).Write(&b, Markdown))
+		require.NoError(t, NewPickSweep(s, nil).Write(&b, Markdown))
 		assert.Contains(t, b.String(), want)
 		assert.Contains(t, b.String(), "Picks over their memory limit: 1.")
 	}
+}
+
+// Workloads that are not judged leave a target open unless the others decide it.
+func TestSweepWithoutSomeWorkloads(t *testing.T) {
+	var s pick.Sweep
+	names := []string{"failed"}
+	for i := range 19 {
+		s.Verdicts = append(s.Verdicts, pick.Verdict{Name: fmt.Sprint(i), Ratio: 1})
+		names = append(names, fmt.Sprint(i))
+	}
+	verdicts := func(names ...string) string {
+		p := NewPickSweep(s, names)
+		return fmt.Sprintf("%v %s %s", p.Missing, p.GoodVerdict(), p.WorstVerdict())
+	}
+	assert.Equal(t, "[] met met", verdicts(names[1:]...))
+	assert.Equal(t, "[failed] met open", verdicts(names...), "19 of 20 are 95 %")
+	assert.Equal(t, "[failed late] open open", verdicts(append(names, "late")...))
+	s.Verdicts[0].Ratio, s.Verdicts[1].Ratio = 1.2, 1.6
+	assert.Equal(t, "[failed] missed missed", verdicts(names...))
+	var b strings.Builder
+	require.NoError(t, NewPickSweep(s, names).Write(&b, Markdown))
+	assert.Contains(t, b.String(), "(target: 95 %): missed.**")
+	assert.Contains(t, b.String(), "Not judged, as they failed or were not reached: failed.")
 }
