@@ -41,10 +41,6 @@ type timings struct {
 	missing error // why there is no verdict
 }
 
-// leastRounds is how many samples a cell must have: with fewer a median has no finite
-// interval.
-const leastRounds = 6
-
 // Reasons given for the intervals of times.
 var (
 	intervalOfRatio = fmt.Sprintf("interval: %.0f %%, order statistics of the ratios round by round, widened by the "+
@@ -118,9 +114,9 @@ func (t *timings) median(k results.Key, unit string) Point {
 // too few, and one that decides nothing if a lap is below the clock's limit.
 func (t *timings) summarize(rounds []float64, unit string, cells ...results.Key) Point {
 	p := Point{Measured: unknown, Why: intervalOfMedian}
-	if len(rounds) < leastRounds {
+	if len(rounds) < results.LeastRounds {
 		names := strings.ReplaceAll(strings.Trim(fmt.Sprint(cells), "[]"), " ", " and ")
-		t.lacks("%s of %s in %d rounds, at least %d needed", unit, names, len(rounds), leastRounds)
+		t.lacks("%s of %s in %d rounds, at least %d needed", unit, names, len(rounds), results.LeastRounds)
 		return p
 	}
 	p.Measured, p.rounds = valueOf(results.Summarize(rounds)), rounds

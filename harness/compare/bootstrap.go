@@ -15,7 +15,6 @@ import (
 const (
 	resamples     = 1000
 	bootstrapSeed = 1
-	leastRounds   = 6 // for an interval, and for a verdict on a time
 )
 
 // bootstrap returns the 95 % interval of each subject's geometric mean. It draws rounds
@@ -25,7 +24,7 @@ const (
 func (o *operation) bootstrap(cells []results.Key) ([]results.Estimate, error) {
 	rounds := o.rounds(cells)
 	intervals := make([]results.Estimate, len(o.subjects))
-	if len(rounds) < leastRounds {
+	if len(rounds) < results.LeastRounds {
 		for i := range intervals {
 			intervals[i] = results.Estimate{Lo: math.Inf(-1), Hi: math.Inf(1), N: len(rounds)}
 		}

@@ -76,8 +76,8 @@ func (c *checking) time(k results.Key) {
 		f.Kind, f.Why = Missing, "not measured"
 	case !known:
 		f.Kind, f.Why = Unreliable, "no A/A pair of "+k.Op+" in both files"
-	case min(len(was), len(is)) < leastRounds:
-		f.Kind, f.Why = Unreliable, fmt.Sprintf("%d and %d rounds (a time needs %d)", len(was), len(is), leastRounds)
+	case min(len(was), len(is)) < results.LeastRounds:
+		f.Kind, f.Why = Unreliable, fmt.Sprintf("%d and %d rounds (a time needs %d)", len(was), len(is), results.LeastRounds)
 	default:
 		c.Times++
 		d := differ(was, is, false)

@@ -115,7 +115,7 @@ func (d *Diagnosis) pairs(runs []*results.Table) (all []repeatedTime, err error)
 			for _, k := range base.Keys {
 				limit, known := c.limit(k)
 				was, is := base.Samples(k, results.NsPerOp), now.Samples(k, results.NsPerOp)
-				if known && !isControl(k) && min(len(was), len(is)) >= leastRounds {
+				if known && !isControl(k) && min(len(was), len(is)) >= results.LeastRounds {
 					all = append(all, repeatedTime{was, is, limit})
 				}
 			}
@@ -123,7 +123,7 @@ func (d *Diagnosis) pairs(runs []*results.Table) (all []repeatedTime, err error)
 	}
 	if len(all) == 0 {
 		return nil, fmt.Errorf("compare: no two runs with an A/A pair and %d rounds that can be compared (%s)",
-			leastRounds, cmp.Or(why, "too few rounds, or no pair"))
+			results.LeastRounds, cmp.Or(why, "too few rounds, or no pair"))
 	}
 	pairs := len(runs) * (len(runs) - 1) / 2
 	d.add(Finding{

@@ -78,7 +78,7 @@ func Rank(t *results.Table, filter, unit string) ([]Ranking, error) {
 func isControl(k results.Key) bool {
 	name := k.Scheme + k.Facility
 	_, twin := k.Twin()
-	return name == "" || twin || slices.Contains([]string{results.NullScheme, "floor", "barering", "nothing"}, name)
+	return name == "" || twin || name == results.NullScheme || slices.Contains(report.LowerBounds, name)
 }
 
 // operations sorts cells by operation, in the order of their first cells.

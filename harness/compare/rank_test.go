@@ -23,7 +23,7 @@ func contested() raw {
 	return raw{rounds: 8, cells: []rawCell{
 		{"Start/scheme=a/n=1k", 10, ""}, {"Start/scheme=b/n=1k", 40, ""},
 		{"Start/scheme=a/n=2k", 90, ""}, {"Start/scheme=b/n=2k", 10, ""},
-		{"Start/scheme=a-again/n=1k", 1, ""}, {"Start/scheme=null/n=1k", 1, ""}, {"Spin", 1, ""},
+		{"Start/scheme=a-again/n=1k", 1, ""}, {"Start/scheme=null/n=1k", 1, ""}, {"Start/scheme=lean/n=1k", 1, ""}, {"Spin", 1, ""},
 	}}
 }
 

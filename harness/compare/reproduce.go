@@ -121,7 +121,7 @@ func agreement(value string, cells []matched) Agreement {
 	a, factors := Agreement{Value: value}, []float64{}
 	expected := map[[2]int]float64{}
 	for _, c := range cells {
-		if len(c.first) < leastRounds || len(c.second) == 0 {
+		if len(c.first) < results.LeastRounds || len(c.second) == 0 {
 			continue
 		}
 		a.Cells++

@@ -59,8 +59,8 @@ func peersFinding(t *results.Table) string {
 		results.FormatNumber(1/e.Median), ourChunked, k.Scheme, k.Op, k.N, k.T) + text
 }
 
-// lowerBounds are measured for comparison alone.
-var lowerBounds = []string{floor, bareRing, nothing, lean}
+// LowerBounds names what does a part of a timer's work, and is measured for comparison alone.
+var LowerBounds = []string{floor, bareRing, nothing, lean}
 
 const floor, bareRing, nothing, lean = "floor", "barering", "nothing", "lean"
 
@@ -73,7 +73,7 @@ const (
 // isControl reports whether a row is measured for comparison alone: a lower bound, or the second
 // of an A/A pair.
 func isControl(row string) bool {
-	return slices.Contains(lowerBounds, schemeOf(row)) || strings.HasSuffix(schemeOf(row), results.Again)
+	return slices.Contains(LowerBounds, schemeOf(row)) || strings.HasSuffix(schemeOf(row), results.Again)
 }
 
 // ourTimers are in the order of rows.

@@ -27,7 +27,10 @@ func (e Estimate) MarshalJSON() ([]byte, error) {
 		"samples": e.N})
 }
 
-// Bounded reports whether the interval is finite, which needs 6 samples.
+// LeastRounds is how many samples a finite interval needs, and with it a verdict on a time.
+const LeastRounds = 6
+
+// Bounded reports whether the interval is finite, which needs LeastRounds.
 func (e Estimate) Bounded() bool { return !math.IsInf(e.Lo, 0) && !math.IsInf(e.Hi, 0) }
 
 // Confidence is the level of every interval.
