@@ -70,7 +70,8 @@ func (j *sweepJob) run(cmd *cobra.Command) error {
 			return err
 		}
 		if s.Version != pick.SweepVersion {
-			cases = nil // older sweeps had others
+			return fmt.Errorf("%s: version %d is of an older picker (must be %d)", strings.Join(j.files, ", "), s.Version,
+				pick.SweepVersion)
 		}
 		return report.NewPickSweep(s, names(cases)).Write(cmd.OutOrStdout(), j.format)
 	}

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	_ "embed"
 	"fmt"
 	"io"
@@ -27,8 +28,12 @@ type PickSweep struct {
 // NewPickSweep returns the page of a sweep of some workloads.
 func NewPickSweep(s pick.Sweep, names []string) PickSweep {
 	p := PickSweep{Version: JSONVersion, Sweep: s, Grades: map[string]int{"within": 0, "beyond": 0, "undecided": 0}}
+	p.Verdicts = slices.Clone(s.Verdicts)
 	p.Missing = slices.DeleteFunc(slices.Clone(names), func(name string) bool {
 		return slices.ContainsFunc(s.Verdicts, func(v pick.Verdict) bool { return v.Name == name })
+	})
+	slices.SortStableFunc(p.Verdicts, func(a, b pick.Verdict) int { // parts and continued sweeps have another order
+		return cmp.Compare(slices.Index(names, a.Name), slices.Index(names, b.Name))
 	})
 	for _, v := range s.Verdicts {
 		p.Grades[v.Grade(goodPick)]++
@@ -122,6 +127,3 @@ func (p PickSweep) WorstVerdict() string {
 	}
 	return "met"
 }
-
-// Current reports whether the picks are of the present picker.
-func (p PickSweep) Current() bool { return p.Terms.Version == pick.SweepVersion }

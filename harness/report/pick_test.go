@@ -3,6 +3,7 @@ package report
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -140,16 +141,13 @@ func TestEmptySweep(t *testing.T) {
 	assert.Contains(t, b.String(), "Nothing is judged yet.")
 }
 
-// The page of an older sweep says so.
-func TestOlderSweep(t *testing.T) {
-	s := pick.Sweep{Verdicts: []pick.Verdict{{Name: "random-001", Ratio: 1.2, Short: true, Memory: 5, Bytes: 6}}}
-	for version, want := range map[int]string{1: "of an older picker", pick.SweepVersion: "Picks that needed more time: 1."} {
-		s.Terms.Version = version
-		var b strings.Builder
-		require.NoError(t, NewPickSweep(s, nil).Write(&b, Markdown))
-		assert.Contains(t, b.String(), want)
-		assert.Contains(t, b.String(), "Picks over their memory limit: 1.")
-	}
+// A pick without enough time, or over its limit, is counted.
+func TestSweepCounts(t *testing.T) {
+	s := pick.Sweep{Verdicts: []pick.Verdict{{Name: "random-001", Ratio: 1.05, Short: true, Memory: 5, Bytes: 6}}}
+	var b strings.Builder
+	require.NoError(t, NewPickSweep(s, nil).Write(&b, Markdown))
+	assert.Contains(t, b.String(), "**0 of 1 picks", "too little time is a miss")
+	assert.Contains(t, b.String(), "Picks over their memory limit: 1. Picks that needed more time: 1.")
 }
 
 // Workloads that are not judged leave a target open unless the others decide it.
@@ -168,6 +166,8 @@ func TestSweepWithoutSomeWorkloads(t *testing.T) {
 	assert.Equal(t, "[failed] met open", verdicts(names...), "19 of 20 are 95 %")
 	assert.Equal(t, "[failed late] open open", verdicts(append(names, "late")...))
 	s.Verdicts[0].Ratio, s.Verdicts[1].Ratio = 1.2, 1.6
+	slices.Reverse(s.Verdicts)
+	assert.Equal(t, "0", NewPickSweep(s, names).Verdicts[0].Name, "in the order of the workloads")
 	assert.Equal(t, "[failed] missed missed", verdicts(names...))
 	var b strings.Builder
 	require.NoError(t, NewPickSweep(s, names).Write(&b, Markdown))
