@@ -262,6 +262,16 @@ func TestSweep(t *testing.T) {
 	assert.Regexp(t, `Not judged, as they failed or were not reached: idle-heartbeat, .*, random-100\.`, printed)
 }
 
+// A file of an older picker is not printed as if it were of this one.
+func TestOlderSweep(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "sweep.json")
+	require.NoError(t, os.WriteFile(file, []byte(`{"version": 1, "verdicts": [{"name": "cron"}]}`), 0o644))
+	code, out, errOut := bench(t, "pick", "sweep", "--print", "--file", file)
+	assert.Equal(t, exitFailure, code)
+	assert.Empty(t, out)
+	assert.Contains(t, errOut, "version 1 is of an older picker (must be 2)")
+}
+
 // A preset's timers and tick can be changed.
 func TestPickAChangedPreset(t *testing.T) {
 	p := pickJSON(t, "pick", "--preset", "netty-idle", "-n", "5k", "--tick", "20Hz", "--budget", "2s", "--schemes", "hashunsorted", "--services=false", "--json")

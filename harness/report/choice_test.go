@@ -125,6 +125,15 @@ func TestPageWithoutModel(t *testing.T) {
 	}
 }
 
+// The model is judged on the cells of the fits that have one.
+func TestModelOfSomeFits(t *testing.T) {
+	p := judgedPage(t)
+	model := &p.choice.Scores[len(p.choice.Scores)-1]
+	require.Equal(t, "the model", model.Rule)
+	model.Right, model.Named = 3, 4
+	assert.Contains(t, choiceFinding(p.choice), "names the cheaper one in 3 of 4 decided cells")
+}
+
 // Where the noise decides all cells there is no number to give.
 func TestNothingIsDecided(t *testing.T) {
 	p := judgedPage(t)

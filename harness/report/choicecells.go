@@ -107,7 +107,7 @@ func choiceFinding(c *claims.Choice) string {
 		return text + "No fit gives a model."
 	}
 	return text + fmt.Sprintf("A model fitted on other workloads names the cheaper one in %d of %d decided cells.",
-		model.Right, model.Decided)
+		model.Right, model.Named)
 }
 
 // crossoversInM returns the measured crossovers in M.
