@@ -122,6 +122,13 @@ func TestPageWithoutModel(t *testing.T) {
 	for _, section := range choiceSections(p.Table, p.choice, "") {
 		_, err := SaveFigures(t.TempDir(), "svg", section.Figures)
 		require.NoError(t, err)
+		for _, f := range section.Figures {
+			assert.NotContains(t, f.Frame.Title, "of 0", f.Name)
+			if m, ok := f.Figure.(figures.WinnerMap); ok {
+				assert.Empty(t, m.Model, "no line of the legend that the map does not have")
+				assert.Empty(t, m.Bound)
+			}
+		}
 	}
 }
 

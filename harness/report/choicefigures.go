@@ -106,6 +106,9 @@ func (k choicePart) regretMap(chosen claims.Winner, command string) figures.Winn
 		}
 		f.Cells = append(f.Cells, row)
 	}
+	if k.NoModel != nil { // the bound takes c7/c6 from it
+		f.Bound, f.Model = nil, nil
+	}
 	return f
 }
 

@@ -50,8 +50,10 @@ func breakEvenFigure(all []choicePart, stop, command string) figures.XY {
 	f.Title = fmt.Sprintf("T*, %s: no series crosses within the grid", stops(stop))
 	if at := crossoversInM(shown); len(at) > 0 {
 		agreed := (&claims.Choice{Crossovers: shown}).Agree(func(claims.Crossing) bool { return true })
-		f.Title = fmt.Sprintf("Schemes 6 and 7 cost the same at T* = %s M, %s; the model is within 20 %% in %d of %d",
-			fromTo(at), stops(stop), agreed.Within, agreed.Series)
+		f.Title = fmt.Sprintf("Schemes 6 and 7 cost the same at T* = %s M, %s", fromTo(at), stops(stop))
+		if agreed.Series > 0 {
+			f.Title += fmt.Sprintf("; the model is within 20 %% in %d of %d", agreed.Within, agreed.Series)
+		}
 	}
 	f.Caption = []string{"Points: measured, with 95 % intervals. Lines: by the model, fitted on uniform " +
 		"intervals. Equal slots for both schemes."}
