@@ -49,6 +49,9 @@ func pageOf(t *results.Table, made string) *report.Page {
 func printPage(cmd *cobra.Command, page *report.Page, format report.Format, raws, paths []string) error {
 	w := cmd.OutOrStdout()
 	if format != report.Text {
+		for _, warning := range page.Warnings { // for people, whatever reads the rest
+			fmt.Fprintf(cmd.ErrOrStderr(), "warning: %s\n", strings.ReplaceAll(warning, "**", ""))
+		}
 		return page.Write(w, format)
 	}
 	findings := strings.Join(append([]string{page.Findings}, page.Warnings...), "\n\n")

@@ -74,8 +74,8 @@ func listAll(w io.Writer, format report.Format) error {
 
 // presetTable is a row for each preset.
 func presetTable() *report.Table {
-	t := report.NewTable("preset", "about", "n", "tick, s", "R, ticks", "λ, per tick", "expired", "stopped",
-		"restarted")
+	t := report.NewTable("preset", "about", "n", "tick s", "mean stay ticks", "started per tick", "expired",
+		"stopped", "restarted")
 	for _, p := range workload.Presets() {
 		n := p.Numbers()
 		t.Add(p.Name, p.About, p.N, p.Tick.Seconds(), n.Residence, n.Rate, n.Expired, n.Stopped, n.Restarted)

@@ -50,7 +50,7 @@ func bench(t *testing.T, args ...string) (code int, out, errOut string) {
 
 // badUsage are command lines and what is said of them.
 var badUsage = []struct{ args, want string }{
-	{"frob", `unknown verb "frob" (have check, claims, compare, completion, doctor, export, lab, list, page, peers, pick, plot, rank, report, reproduce, run, sheet, systems, trace, verify, version)`},
+	{"frob", `unknown verb "frob" (have check, claims, compare, completion, doctor, lab, list, page, peers, pick, plot, rank, report, reproduce, run, sheet, systems, trace, verify, version)`},
 	{"pikc", `unknown verb "pikc" (did you mean pick?)`},
 	{"help frob", `unknown verb "frob" (have check, claims, compare`},
 	{"verify extra", `takes no argument`},
@@ -126,9 +126,6 @@ var badUsage = []struct{ args, want string }{
 	{"check --base old.txt new.txt --time fast", `invalid percentage "fast"`},
 	{"check --base old.txt new.txt --time 10% --bless", "--bless and --time are mutually exclusive"},
 	{"check --base a.txt --base b.txt new.txt --bless", "--bless takes one --base, got 2"},
-	{"export raw.txt", "--format is missing (use bmf or html)"},
-	{"export raw.txt --format xml", `unknown format "xml" (have bmf, html)`},
-	{"export --format bmf", "takes one raw file or more"},
 	{"doctor --runs 3", `invalid count "3" (use a whole number from 4 to 200`},
 	{"doctor quickly", "doctor takes no argument"},
 	{"check --self-test new.txt", "--self-test takes no files"},

@@ -42,7 +42,7 @@ to a million timers; half of the rounds take half of the time.
 	root.SetHelpCommand(newHelp())
 	root.AddCommand(newList(), newVerify(), newRun(), newPlot(), newReport(), newClaims(), newPeers(), newSystems(),
 		newTrace(), newPick(), newPage(), newLab(), newSheet(), newCompare(), newRank(), newCheck(), newDoctor(),
-		newExport(), newReproduce(),
+		newReproduce(),
 		newVersion())
 	return root
 }

@@ -35,7 +35,7 @@ func TestTraceStat(t *testing.T) {
 	}
 	code, out, errOut = bench(t, "trace", "check", "--format", "json", file)
 	require.Equal(t, 0, code, errOut)
-	assert.Contains(t, out, "\"version\": 1")
+	assert.Contains(t, out, "\"version\": 2")
 	code, out, errOut = bench(t, "trace", "check", file)
 	require.Equal(t, 0, code, errOut)
 	assert.Contains(t, out, "ok: 1997 operations in 999 ticks (9.99s), 3 timers outstanding at the end")

@@ -235,8 +235,6 @@ func inM(x claims.Crossing) results.Estimate {
 	return e
 }
 
-func twoDigits(v float64) string { return fmt.Sprintf("%.2g", v) }
-
 // more writes a regret: a percentage, or how many times, with its interval.
 func more(e results.Estimate) string {
 	if e.Median >= 1 {
@@ -253,9 +251,6 @@ func dearer(e results.Estimate) string {
 	}
 	return more(e) + " more"
 }
-
-// percent writes a share in hundredths of a percent at the finest.
-func percent(share float64) string { return results.FormatPercent(math.Round(1e4*share) / 1e4) }
 
 // longestTicks returns the longest PerTick of both schemes at the largest n that has both.
 func longestTicks(t *results.Table) (n string, six, seven results.Estimate) {

@@ -1,10 +1,7 @@
 package report
 
 import (
-	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -20,8 +17,6 @@ import (
 	"timerlab/schemes"
 	"timerlab/schemes/hashunsorted"
 )
-
-var updateChoice = flag.Bool("update-choice", false, "rewrite testdata/choice.md")
 
 // judgedPage is a page of a machine on which a visit costs 5 ns and a migration
 // 12, and START of scheme 7 a quarter more than that of scheme 6.
@@ -71,27 +66,10 @@ func judgedWith(t *testing.T, perStep7 float64, grids ...claims.Grid) *Study {
 	return p
 }
 
-// What the page says of a known machine: go test -run TestChoiceText -update-choice.
-func TestChoiceText(t *testing.T) {
-	p := judgedPage(t)
-	text := ""
-	for _, section := range choiceSections(p.Table, p.choice, "") {
-		text += section.markdown()
-	}
-	text += crossoverSection(p.choice).markdown() + cellsSection(p.choice).markdown() + startSection(p.Table, p.starts).markdown()
-	golden := filepath.Join("testdata", "choice.md")
-	if *updateChoice {
-		require.NoError(t, os.WriteFile(golden, []byte(text), 0o644))
-	}
-	want, err := os.ReadFile(golden)
-	require.NoError(t, err)
-	assert.Equal(t, string(want), text)
-}
-
 // The answer is at most ten lines long, and has intervals.
 func TestDecisionTable(t *testing.T) {
 	p := judgedPage(t)
-	lines := strings.Split(strings.TrimSpace(Section{Tables: []*Table{decisionTable(p.Table, p.choice)}}.markdown()), "\n")
+	lines := strings.Split(strings.TrimSpace(decisionTable(p.Table, p.choice).Markdown()), "\n")
 	lines = slices.DeleteFunc(lines, func(line string) bool { return !strings.HasPrefix(line, "|") })
 	assert.LessOrEqual(t, len(lines), 11, "ten and the rule below the head")
 	for _, line := range lines[2:] {
@@ -147,7 +125,7 @@ func TestNothingIsDecided(t *testing.T) {
 	for i := range p.choice.Scores {
 		p.choice.Scores[i] = claims.Score{Rule: p.choice.Scores[i].Rule}
 	}
-	assert.Contains(t, Section{Tables: []*Table{decisionTable(p.Table, p.choice)}}.markdown(), "no cell is outside the noise")
+	assert.Contains(t, decisionTable(p.Table, p.choice).Markdown(), "no cell is outside the noise")
 	assert.Contains(t, choiceFinding(p.choice), "no cell is decided")
 }
 
@@ -161,7 +139,7 @@ func TestSeveralFormsAndN(t *testing.T) {
 	var text string
 	var all []Named
 	for _, section := range choiceSections(p.Table, p.choice, "") {
-		text += section.markdown()
+		text += (&Page{Sections: []Section{section}}).Markdown(".")
 		all = append(all, section.Figures...)
 	}
 	for _, want := range []string{"chunked slots\n", "n = 1k, scheme 6", "n = 10k, scheme 7", "by n and form"} {

@@ -1,8 +1,8 @@
 // Package report turns raw files into what people read: pages of findings, figures
 // and tables. It measures nothing.
 //
-// A Page is a list of Sections of text, figures and Tables, and is written as Markdown, HTML,
-// JSON, CSV or text for a terminal. A Table whose cells have names of rows and columns begins
-// as a Pivot. Study makes the pages of the schemes and of the claims, PeersPage that of other
-// people's timers. Pick and PickSweep fill in templates.
+// A Page is a template over a struct of numbers, which tests read without parsing prose; its functions are Funcs. It
+// is written as Markdown, text for a terminal, JSON or CSV. A Table is what it shows; one whose cells have names of
+// rows and columns begins as a Pivot. What is too long for a page is a List, a CSV file beside it. Study makes the
+// pages of the schemes and of the claims, PeersPage that of other people's timers.
 package report

@@ -1,13 +1,14 @@
 package report
 
 import (
-	"encoding/csv"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
+	"text/template"
 	"unicode"
 
 	"github.com/google/renameio/v2/maybe"
@@ -16,14 +17,26 @@ import (
 	"timerlab/harness/results"
 )
 
-// Page is a document of sections: findings first, long tables last.
+// Page is a document: its finding, then the reasons why it may not hold, then the rest. The rest is a template
+// executed on Data, whose functions are Funcs, or a list of Sections:
+//
+//	p := &Page{Title: "Peers", Findings: "…", Made: command, Sources: t.Sources,
+//		Body: NewTemplate("peers", "## Restart\n\n{{table .Restart}}\n"), Data: numbers}
+//	paths, err := p.Save("results/x/peers.md")
+//
+// It is written as Markdown, as text for a terminal, as JSON or as one table of CSV. The tables and figures of the
+// latter two are those that the template shows, in its order.
 type Page struct {
 	Title    string
 	Findings string   // one paragraph
 	Warnings []string // why the findings may not hold, a paragraph each: see Warnings
 	Made     string   // the command that makes the page again
 	Sources  []results.Source
-	Sections []Section
+	Body     *template.Template
+	Data     any
+	Sections []Section // where there is no Body
+	Lists    []List    // files beside the page
+	More     []Named   // figures that are saved but not shown
 }
 
 // Section is a part of a page. Figures come before tables.
@@ -45,12 +58,40 @@ func (p *Page) Add(sections ...Section) {
 	}
 }
 
+// List is a table too long for a page: a CSV file beside it.
+type List struct {
+	Name  string // of the file, without extension
+	About string // what the columns are, in one line
+	*Table
+}
+
+// WriteCSV writes the list: a line of comment that begins with "# ", a line of headings, the rows. An interval is in
+// two columns of its own: a column "ns" with intervals is followed by "ns low" and "ns high".
+func (l List) WriteCSV(w io.Writer) error {
+	if _, err := fmt.Fprintf(w, "# %s\n", strings.ReplaceAll(l.About, "\n", " ")); err != nil {
+		return err
+	}
+	return l.csv(w)
+}
+
 // Named is a figure and the name of its file, without extension. The frame's title
 // is the figure's text for those who cannot see it, and its caption.
 type Named struct {
 	Name   string
 	Figure figures.Figure
 	Frame  figures.Frame
+}
+
+func (f Named) markdown() string {
+	if f.Figure == nil {
+		return ""
+	}
+	alt := strings.NewReplacer("[", "(", "]", ")", "\n", " ").Replace(f.Frame.Title)
+	text := fmt.Sprintf("![%s](figures/%s.svg)\n", alt, f.Name)
+	if len(f.Frame.Caption) > 0 {
+		text += fmt.Sprintf("\n*%s.* %s\n", strings.TrimRight(f.Frame.Title, "."), f.Frame.Caption[0])
+	}
+	return text
 }
 
 // SaveFigures writes figures into dir in one format, svg or png, and returns the
@@ -70,60 +111,139 @@ func SaveFigures(dir, format string, all []Named) ([]string, error) {
 	return paths, nil
 }
 
-// Figures returns the figures of all sections.
-func (p *Page) Figures() (all []Named) {
-	for _, s := range p.Sections {
-		all = append(all, s.Figures...)
-	}
-	return all
-}
-
-// Save writes the page to path as Markdown, and its figures into the folder figures
-// below that of the page. It returns all paths, the page's first.
+// Save writes the page to path as Markdown, its lists beside it, and its figures into the folder figures below that
+// of the page. It returns all paths, the page's first.
 func (p *Page) Save(path string) (paths []string, err error) {
 	folder := filepath.Dir(path)
-	if all := p.Figures(); len(all) > 0 {
-		paths, err = SaveFigures(filepath.Join(folder, "figures"), "svg", all)
-	} else {
-		err = os.MkdirAll(folder, 0o755)
-	}
-	if err != nil {
+	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return nil, err
+	}
+	if all := p.Figures(); len(all) > 0 {
+		if paths, err = SaveFigures(filepath.Join(folder, "figures"), "svg", all); err != nil {
+			return nil, err
+		}
+	}
+	for _, l := range p.Lists {
+		var b strings.Builder
+		if err := l.WriteCSV(&b); err != nil {
+			return nil, err
+		}
+		paths = append(paths, filepath.Join(folder, l.Name+".csv"))
+		if err := maybe.WriteFile(paths[len(paths)-1], []byte(b.String()), 0o644); err != nil {
+			return nil, err
+		}
 	}
 	return append([]string{path}, paths...), maybe.WriteFile(path, []byte(p.Markdown(folder)), 0o644)
 }
 
+// Figures returns the figures that are shown, and More.
+func (p *Page) Figures() []Named {
+	var all []Named
+	for _, s := range p.render(Markdown).shown {
+		all = append(all, s.Figures...)
+	}
+	return append(all, p.More...)
+}
+
+// sectionsBody is the Body of a page of Sections.
+var sectionsBody = NewTemplate("sections", `{{range .}}## {{.Title}}
+
+{{with .Text}}{{.}}
+
+{{end}}{{range .Figures}}{{figure .}}
+{{end}}{{range .Tables}}{{table .}}
+{{end}}{{end}}`)
+
+// rendering is a body as it is written, and the tables and figures that it has shown below each heading.
+type rendering struct {
+	format Format
+	text   strings.Builder
+	shown  []Section
+}
+
+var heading = regexp.MustCompile(`(?m)^## (.*)$`)
+
+// section returns what is shown below the last heading written.
+func (r *rendering) section() *Section {
+	title := ""
+	if heads := heading.FindAllStringSubmatch(r.text.String(), -1); len(heads) > 0 {
+		title = heads[len(heads)-1][1]
+	}
+	if len(r.shown) == 0 || r.shown[len(r.shown)-1].Title != title {
+		r.shown = append(r.shown, Section{Title: title})
+	}
+	return &r.shown[len(r.shown)-1]
+}
+
+func (r *rendering) table(t *Table) string {
+	if t == nil || len(t.Rows) == 0 {
+		return ""
+	}
+	s := r.section()
+	s.Tables = append(s.Tables, t)
+	if r.format == Text {
+		return t.String()
+	}
+	return t.Markdown()
+}
+
+func (r *rendering) figure(f Named) string {
+	if f.Figure == nil {
+		return ""
+	}
+	s := r.section()
+	s.Figures = append(s.Figures, f)
+	if r.format == Text {
+		return fmt.Sprintf("%s (%s.svg)\n", f.Frame.Title, f.Name)
+	}
+	return f.markdown()
+}
+
+// render executes the page's template for a format.
+func (p *Page) render(f Format) *rendering {
+	t, data := p.Body, p.Data
+	if t == nil {
+		t, data = sectionsBody, slices.DeleteFunc(slices.Clone(p.Sections), func(s Section) bool {
+			return f == Text && s.Long
+		})
+	}
+	r := &rendering{format: f}
+	t = template.Must(t.Clone()).Funcs(template.FuncMap{"table": r.table, "figure": r.figure})
+	if err := t.Execute(&r.text, data); err != nil {
+		panic(err) // template and data are both of this program
+	}
+	return r
+}
+
+// blank is what a template leaves between paragraphs where a part is missing.
+var blank = regexp.MustCompile(`\n{3,}`)
+
 // Markdown returns the page as it is in a folder, from which its links lead.
 func (p *Page) Markdown(folder string) string {
+	body := p.render(Markdown).text.String()
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n\n", p.Title)
 	for _, warning := range p.Warnings {
 		fmt.Fprintf(&b, "> %s\n\n", warning)
 	}
-	if p.Findings != "" {
-		b.WriteString(p.Findings + "\n\n")
-	}
+	fmt.Fprintf(&b, "%s\n\n", p.Findings)
 	if note := p.note(); note != "" {
 		fmt.Fprintf(&b, "> **%s**\n\n", note)
 	}
-	if len(p.Sections) > 1 {
-		for _, s := range p.Sections {
-			fmt.Fprintf(&b, "- [%s](#%s)\n", s.Title, anchor(s.Title))
+	if heads := heading.FindAllStringSubmatch(body, -1); len(heads) > 1 {
+		for _, h := range heads {
+			fmt.Fprintf(&b, "- [%s](#%s)\n", h[1], anchor(h[1]))
 		}
-		b.WriteString("\n")
 	}
-	for _, s := range p.Sections {
-		b.WriteString(s.markdown())
-	}
-	fmt.Fprintf(&b, "## Made from\n\nMade by the command below; do not edit.\n\n    %s\n\n", p.Made)
+	fmt.Fprintf(&b, "\n%s\n## Made from\n\nMade by the command below; do not edit.\n\n    %s\n\n", body, p.Made)
 	for _, s := range p.Sources {
-		link, err := filepath.Rel(folder, s.Path)
+		path, err := filepath.Rel(folder, s.Path)
 		if err != nil {
-			link = s.Path
+			path = s.Path
 		}
-		fmt.Fprintf(&b, "- [%s](%s), measured by `%s`\n", filepath.Base(s.Path), filepath.ToSlash(link), s.Command)
+		fmt.Fprintf(&b, "- %s, measured by %s\n", link(filepath.Base(s.Path), filepath.ToSlash(path)), code(s.Command))
 	}
-	return b.String()
+	return blank.ReplaceAllString(b.String(), "\n\n")
 }
 
 // noteFile is a note in a folder of raw files, written by hand. Every page made from them shows it.
@@ -146,25 +266,6 @@ func (p *Page) note() string {
 	return strings.TrimSpace(strings.Join(notes, " "))
 }
 
-func (s Section) markdown() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "## %s\n\n", s.Title)
-	if s.Text != "" {
-		b.WriteString(strings.TrimRight(s.Text, "\n") + "\n\n")
-	}
-	for _, f := range s.Figures {
-		alt := strings.NewReplacer("[", "(", "]", ")", "\n", " ").Replace(f.Frame.Title)
-		fmt.Fprintf(&b, "![%s](figures/%s.svg)\n\n", alt, f.Name)
-		if len(f.Frame.Caption) > 0 {
-			fmt.Fprintf(&b, "*%s.* %s\n\n", strings.TrimRight(f.Frame.Title, "."), f.Frame.Caption[0])
-		}
-	}
-	for _, t := range s.Tables {
-		b.WriteString(t.Markdown() + "\n")
-	}
-	return b.String()
-}
-
 // anchor returns the name by which a link finds a heading.
 func anchor(title string) string {
 	return strings.Map(func(r rune) rune {
@@ -178,73 +279,50 @@ func anchor(title string) string {
 	}, title)
 }
 
-// Write writes the page in a format, without its figures.
+// Write writes the page in a format, without its figures. CSV and JSON are for programs: the caller shows a person the
+// Warnings, which CSV does not have.
 func (p *Page) Write(w io.Writer, f Format) error {
 	switch f {
 	case JSON:
 		return WriteJSON(w, p.document())
+	case CSV:
+		return p.csv(w)
 	case Markdown:
 		_, err := io.WriteString(w, p.Markdown("."))
 		return err
 	}
-	if text := p.opening(); f == Text && text != "" {
-		fmt.Fprintf(w, "%s\n\n", text)
-	}
-	for _, s := range p.Sections {
-		if f == Text && s.Long {
-			continue
-		}
-		if err := s.write(w, f); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// opening is the page's paragraphs above its sections, for a terminal.
-func (p *Page) opening() string {
-	if p.Findings == "" {
-		return strings.Join(p.Warnings, "\n\n")
-	}
-	return strings.Join(append([]string{p.Findings}, p.Warnings...), "\n\n")
+	text := strings.Join(append([]string{p.Findings}, p.Warnings...), "\n\n") + "\n\n" + p.render(Text).text.String()
+	text = heading.ReplaceAllStringFunc(text, func(h string) string { return strings.ToUpper(h[len("## "):]) })
+	_, err := io.WriteString(w, strings.TrimLeft(blank.ReplaceAllString(text, "\n\n"), "\n"))
+	return err
 }
 
 // document returns what JSON has of the page.
 func (p *Page) document() map[string]any {
 	sections := []map[string]any{}
-	for _, s := range p.Sections {
+	for _, s := range p.render(JSON).shown {
 		rows := []map[string]any{}
 		for _, t := range s.Tables {
 			rows = append(rows, t.records()...)
 		}
-		sections = append(sections, map[string]any{"title": s.Title, "text": s.Text, "rows": rows})
+		sections = append(sections, map[string]any{"title": s.Title, "rows": rows})
 	}
 	return map[string]any{"version": JSONVersion, "title": p.Title, "findings": p.Findings,
 		"warnings": append([]string{}, p.Warnings...), "sections": sections}
 }
 
-// write writes a section for a terminal or as CSV, where a line with its title
-// comes before its tables.
-func (s Section) write(w io.Writer, f Format) error {
-	switch {
-	case f != CSV:
-		fmt.Fprintf(w, "%s\n\n", strings.ToUpper(s.Title))
-		if s.Text != "" {
-			fmt.Fprintf(w, "%s\n\n", strings.TrimRight(s.Text, "\n"))
-		}
-		for _, f := range s.Figures {
-			fmt.Fprintf(w, "%s (%s.svg)\n\n", f.Frame.Title, f.Name)
-		}
-	case len(s.Tables) > 0:
-		if err := csv.NewWriter(w).WriteAll([][]string{{"# " + s.Title}}); err != nil {
-			return err
+// csv writes all tables as one: a row for each of their cells.
+func (p *Page) csv(w io.Writer) error {
+	out := NewTable("section", "table", "row", "column", "value", "low", "high")
+	for _, s := range p.render(CSV).shown {
+		for _, t := range s.Tables {
+			for i, row := range t.Rows {
+				for j, c := range row {
+					value := c.columns(true)
+					out.Add(s.Title, t.Title, i+1, t.Heads[j], value[0], value[1], value[2])
+				}
+			}
 		}
 	}
-	for _, t := range s.Tables {
-		if err := t.Write(w, f); err != nil {
-			return err
-		}
-		fmt.Fprintln(w)
-	}
-	return nil
+	return out.csv(w)
 }

@@ -56,7 +56,7 @@ func TestPartialPick(t *testing.T) {
 	var doc map[string]any
 	require.NoError(t, json.Unmarshal([]byte(writePick(t, p, JSON)), &doc))
 	assert.Equal(t, true, doc["partial"])
-	assert.EqualValues(t, 1, doc["version"])
+	assert.EqualValues(t, JSONVersion, doc["version"])
 }
 
 func TestPickWithoutWinner(t *testing.T) {

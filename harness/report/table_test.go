@@ -64,8 +64,39 @@ func TestTableAsText(t *testing.T) {
 	assert.NotContains(t, text, " \n", "no line ends in a blank")
 }
 
+// An interval has columns of its own, empty where it is open.
 func TestTableAsCSV(t *testing.T) {
-	assert.Equal(t, "scheme,n = 1k,n = 10k\nnull,1,-\ntree,45.31,ERROR\nlist|x,46,-\nheap,50,-\nwheel,50,-\n", write(t, sampleTable(), CSV))
+	assert.Equal(t, `scheme,n = 1k,n = 1k low,n = 1k high,n = 10k
+null,1,1,1,-
+tree,45.31,44,47,ERROR
+list|x,46,46,48,-
+heap,50,,,-
+wheel,50,,,-
+`, write(t, sampleTable(), CSV))
+	var b strings.Builder
+	require.NoError(t, List{"cells", "Columns: n = 1k is ns.", NewTable("a")}.WriteCSV(&b))
+	assert.Equal(t, "# Columns: n = 1k is ns.\na\n", b.String())
+}
+
+// Keys of JSON are plain words whatever a heading has in it.
+func TestKeys(t *testing.T) {
+	assert.Equal(t, "T_measured", key("T* measured"))
+	assert.Equal(t, "per_tick", key("λ, per tick"))
+}
+
+// Templates write numbers as tables do, and paths so that Markdown finds them.
+func TestFuncs(t *testing.T) {
+	few := results.Estimate{Median: 2, Lo: math.Inf(-1), Hi: math.Inf(1), N: 2}
+	for text, want := range map[string]string{
+		"{{ns 1626}}": "1.63 µs", "{{count 100000}}": "100k", "{{bytes 2048}}": "2 KiB", "{{ratio 0.5}}": "0.50",
+		"{{percent 0.05}}": "5 %", "{{plural 1 `cell`}}, {{plural 2 `core`}}": "1 cell, 2 cores",
+		"{{ns .}}": "2 ns ± ?", "{{link `r u.txt` `../r u.txt`}}": "[r u.txt](<../r u.txt>)",
+		"{{link `a.txt` `a.txt`}}": "[a.txt](a.txt)", "{{code `a b`}}, {{code \"a`b\"}}": "`a b`, `` a`b ``",
+	} {
+		var b strings.Builder
+		require.NoError(t, NewTemplate("test", text).Execute(&b, few))
+		assert.Equal(t, want, b.String(), text)
+	}
 }
 
 func TestTableAsJSON(t *testing.T) {
@@ -147,7 +178,8 @@ func TestPage(t *testing.T) {
 	assert.Len(t, doc.Sections[1].Rows, 5)
 	b.Reset()
 	require.NoError(t, p.Write(&b, CSV))
-	assert.Contains(t, b.String(), "# Table\nscheme,n = 1k,n = 10k\n")
+	assert.Contains(t, b.String(), "section,table,row,column,value,low,high\nTable,,1,scheme,null,,\n")
+	assert.Contains(t, b.String(), "Table,,2,n = 1k,45.31,44,47\n")
 	b.Reset()
 	require.NoError(t, p.Write(&b, Text))
 	assert.Contains(t, b.String(), "Seven wins.\n\nDOES START COST MORE?\n\nSeven is 2 [to 3] times faster (start.svg)\n")

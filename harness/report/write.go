@@ -30,7 +30,7 @@ var Formats = []Format{Text, JSON, CSV, Markdown}
 
 // JSONVersion is the version of all JSON that is written. It grows when a field is
 // removed or changes its meaning.
-const JSONVersion = 1
+const JSONVersion = 2
 
 // Write writes the table in a format.
 func (t *Table) Write(w io.Writer, f Format) error {
@@ -176,20 +176,49 @@ func appendNew(list []string, text string) []string {
 	return append(list, text)
 }
 
-// csv writes the table as comma-separated values.
+// csv writes the table as comma-separated values, the intervals of a column in two columns beside it.
 func (t *Table) csv(w io.Writer) error {
-	return csv.NewWriter(w).WriteAll(t.grid(func(c Cell) string { return fmt.Sprint(c.plain()) }))
+	interval := make([]bool, len(t.Heads))
+	for _, cells := range t.Rows {
+		for i, c := range cells {
+			interval[i] = interval[i] || c.estimate().N > 0
+		}
+	}
+	var heads []string
+	for i, head := range t.Heads {
+		heads = append(heads, head)
+		if interval[i] {
+			heads = append(heads, head+" low", head+" high")
+		}
+	}
+	rows := [][]string{heads}
+	for _, cells := range t.Rows {
+		var row []string
+		for i := range t.Heads {
+			row = append(row, cells[i].columns(interval[i])...)
+		}
+		rows = append(rows, row)
+	}
+	return csv.NewWriter(w).WriteAll(rows)
 }
 
-// plain returns the value of a cell, of an estimate the median, or else the text.
-func (c Cell) plain() any {
-	if e, ok := c.Value.(results.Estimate); ok {
-		return e.Median
+// columns returns a cell as CSV has it: its value and, if its column has intervals, both ends, empty where open.
+func (c Cell) columns(interval bool) []string {
+	e, isEstimate := c.Value.(results.Estimate)
+	value := fmt.Sprint(c.Value)
+	switch {
+	case isEstimate:
+		value = fmt.Sprint(e.Median)
+	case c.Value == nil:
+		value = c.Text
 	}
-	if c.Value == nil {
-		return c.Text
+	switch {
+	case !interval:
+		return []string{value}
+	case isEstimate && e.Bounded():
+		return []string{value, fmt.Sprint(e.Lo), fmt.Sprint(e.Hi)}
 	}
-	return c.Value
+	return []string{value, "", ""}
 }
 
 // records returns a map from headings to values for each row.
@@ -205,10 +234,11 @@ func (t *Table) records() []map[string]any {
 	return all
 }
 
-// key makes a key of a heading: "T* measured" is T_measured.
+// key makes a key of a heading, of ASCII letters and digits: "T* measured" is T_measured.
 func key(head string) string {
-	words := strings.FieldsFunc(head, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-	return strings.Join(words, "_")
+	return strings.Join(strings.FieldsFunc(head, func(r rune) bool {
+		return r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	}), "_")
 }
 
 // json returns the cell's value as encoding/json takes it: it has no number for what is

@@ -1,0 +1,97 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"text/template"
+
+	"timerlab/harness/results"
+)
+
+// Funcs are the functions of the templates of pages. The first group writes a number (a float64, or a whole number)
+// or an Estimate, which gets its interval:
+//
+//	{{ns .Time}}  27.3 ns (27.2 ns to 27.9 ns)       {{ns .Time.Median}}  27.3 ns
+//	ns, bytes, number, ratio (two decimals), percent (of a share), plain (two digits)
+//
+// An Estimate of no samples, and a number that is not finite, are "-".
+//
+//	{{count 100000}}            100k
+//	{{plural 2 "cell"}}         2 cells
+//	{{join .Names ", "}}        one text of several
+//	{{link "a b.txt" "dir/a b.txt"}}  a Markdown link, also to a path with spaces
+//	{{code .Command}}           text as code, whatever is in it
+//	{{table .Costs}}            a *Table, or nothing if it has no rows
+//	{{figure .Map}}             a Named figure with its title and caption, or nothing
+//
+// A Page that is written for a terminal has its own table and figure.
+var Funcs = template.FuncMap{
+	"ns":      showing(results.FormatNanos),
+	"bytes":   showing(results.FormatBytes),
+	"number":  showing(results.FormatNumber),
+	"ratio":   showing(results.FormatRatio),
+	"percent": showing(percent),
+	"plain":   showing(twoDigits),
+	"count":   func(n any) string { return results.FormatCount(uint64(float(n))) },
+	"plural":  plural,
+	"join":    func(all []string, separator string) string { return strings.Join(all, separator) },
+	"link":    link,
+	"code":    code,
+	"table":   func(t *Table) string { return t.Markdown() },
+	"figure":  Named.markdown,
+}
+
+// NewTemplate parses a template of the package's, as template.Must does.
+func NewTemplate(name, text string) *template.Template {
+	return template.Must(template.New(name).Funcs(Funcs).Parse(text))
+}
+
+// showing returns a function of templates that writes numbers and Estimates in a unit.
+func showing(show func(float64) string) func(any) string {
+	return func(v any) string {
+		if e, ok := v.(results.Estimate); ok {
+			return Interval(e, show).Text
+		}
+		return show(float(v))
+	}
+}
+
+// float returns a number of any type as a float64; NaN for anything else.
+func float(v any) float64 {
+	f := math.NaN()
+	_, _ = fmt.Sscan(fmt.Sprintf("%v", v), &f)
+	return f
+}
+
+// percent writes a share in hundredths of a percent at the finest.
+func percent(share float64) string { return results.FormatPercent(math.Round(1e4*share) / 1e4) }
+
+func twoDigits(v float64) string { return fmt.Sprintf("%.2g", v) }
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// link returns a Markdown link. A path with spaces or brackets is written in angle brackets.
+func link(text, path string) string {
+	if strings.ContainsAny(path, " ()<>") {
+		path = "<" + strings.NewReplacer("<", "%3C", ">", "%3E").Replace(path) + ">"
+	}
+	return "[" + strings.NewReplacer("[", "\\[", "]", "\\]").Replace(text) + "](" + path + ")"
+}
+
+// code returns text as Markdown code. More backquotes than there are in the text enclose it.
+func code(text string) string {
+	fence := "`"
+	for strings.Contains(text, fence) {
+		fence += "`"
+	}
+	if fence != "`" {
+		text = " " + text + " "
+	}
+	return fence + text + fence
+}
