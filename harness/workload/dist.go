@@ -222,6 +222,9 @@ func parseSimple(text string) (Dist, error) {
 	return Dist{text: text, quantile: &q}, err
 }
 
+// MarshalText returns String.
+func (d Dist) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
+
 // UnmarshalText reads what ParseDist reads.
 func (d *Dist) UnmarshalText(text []byte) (err error) {
 	*d, err = ParseDist(string(text))
