@@ -1,0 +1,208 @@
+package results
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"golang.org/x/perf/benchmath"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// All statistics over samples are in this file: medians and their intervals, ratios by round, the
+// bootstrap over groups, the signed-rank test, Holm's correction, and the noise band of A/A pairs.
+
+// Estimate is a number with its confidence interval; a median, where nothing else is said.
+type Estimate struct {
+	Median, Lo, Hi float64
+	N              int // samples
+}
+
+// MarshalJSON writes what is not finite as null.
+func (e Estimate) MarshalJSON() ([]byte, error) {
+	finite := func(v float64) *float64 {
+		if math.IsInf(v, 0) || math.IsNaN(v) {
+			return nil
+		}
+		return &v
+	}
+	return json.Marshal(map[string]any{"median": finite(e.Median), "low": finite(e.Lo), "high": finite(e.Hi),
+		"samples": e.N})
+}
+
+// LeastRounds is how many samples a finite interval needs, and with it a verdict on a time.
+const LeastRounds = 6
+
+// Bounded reports whether the interval is finite, which needs LeastRounds.
+func (e Estimate) Bounded() bool { return !math.IsInf(e.Lo, 0) && !math.IsInf(e.Hi, 0) }
+
+// Confidence is the level of every interval.
+const Confidence = 0.95
+
+// ErrNoSamples is the error of cells that were not measured.
+var ErrNoSamples = errors.New("no samples")
+
+// Median returns the median of a cell in one unit, with its interval from order
+// statistics. The error is ErrNoSamples if the cell was not measured.
+func (t *Table) Median(k Key, unit string) (Estimate, error) { return summary(t.Samples(k, unit)) }
+
+// Ratio returns the median of Ratios. The error is ErrNoSamples if there are none.
+func (t *Table) Ratio(over, under Key, unit string) (Estimate, error) {
+	return summary(t.Ratios(over, under, unit))
+}
+
+// Ratios returns the values of a cell over those of another in the rounds that both have, in the
+// order of rounds: the drift of a machine cancels out.
+func (t *Table) Ratios(over, under Key, unit string) []float64 {
+	return t.byRound(over, under, unit, func(over, under float64) float64 { return over / under })
+}
+
+// Paired returns the median of f over the values of two cells, paired by round. The
+// error is ErrNoSamples if no round has both.
+func (t *Table) Paired(a, b Key, unit string, f func(a, b float64) float64) (Estimate, error) {
+	return summary(t.byRound(a, b, unit, f))
+}
+
+func (t *Table) byRound(a, b Key, unit string, f func(a, b float64) float64) (values []float64) {
+	others := t.samples[b][unit]
+	for _, round := range slices.Sorted(maps.Keys(t.samples[a][unit])) {
+		if y, ok := others[round]; ok {
+			values = append(values, f(t.samples[a][unit][round], y))
+		}
+	}
+	return values
+}
+
+func summary(samples []float64) (Estimate, error) {
+	if len(samples) == 0 {
+		return Estimate{}, ErrNoSamples
+	}
+	return Summarize(samples), nil
+}
+
+// Summarize returns the median of one sample or more, and its interval from order statistics.
+func Summarize(samples []float64) Estimate {
+	s := benchmath.AssumeNothing.Summary(benchmath.NewSample(slices.Clone(samples), &benchmath.DefaultThresholds),
+		Confidence)
+	return Estimate{s.Center, s.Lo, s.Hi, len(samples)}
+}
+
+// Median returns the median of one value or more; NaN of none.
+func Median(values []float64) float64 {
+	sorted := slices.Sorted(slices.Values(values))
+	n := len(sorted)
+	if n == 0 {
+		return math.NaN()
+	}
+	return (sorted[(n-1)/2] + sorted[n/2]) / 2
+}
+
+// Bootstrap returns a statistic of some groups with its interval, from a number of draws of as many
+// groups with replacement. A group is what is not independent within: the rounds of one process, or
+// the neighbours on a curve. The interval is infinite below two groups. The same groups always get
+// the same interval.
+func Bootstrap[G any](groups []G, draws int, statistic func(groups []G) float64) Estimate {
+	e := Estimate{Median: statistic(groups), Lo: math.Inf(-1), Hi: math.Inf(1), N: len(groups)}
+	if len(groups) < 2 {
+		return e
+	}
+	const seed = 1
+	random := rand.New(rand.NewPCG(seed, 0))
+	drawn, values := make([]G, len(groups)), make([]float64, draws)
+	for i := range values {
+		for j := range drawn {
+			drawn[j] = groups[random.IntN(len(groups))]
+		}
+		values[i] = statistic(drawn)
+	}
+	slices.Sort(values)
+	const tail = (1 - Confidence) / 2
+	e.Lo = stat.Quantile(tail, stat.Empirical, values, nil)
+	e.Hi = stat.Quantile(1-tail, stat.Empirical, values, nil)
+	return e
+}
+
+// SignedRank returns the two-sided p-value of Wilcoxon's signed-rank test that values are symmetric
+// about 0, such as the logarithms of ratios by round. Zeros are left out; of no other value it is 1.
+// The p-value is exact up to 200 values, ties included; six rounds can reach 0.03.
+func SignedRank(values []float64) float64 {
+	values = slices.DeleteFunc(slices.Clone(values), func(v float64) bool { return v == 0 })
+	n := len(values)
+	slices.SortFunc(values, func(a, b float64) int { return cmp.Compare(math.Abs(a), math.Abs(b)) })
+	ranks, positive, all, squares := make([]int, n), 0, 0, 0.0 // twice the ranks, which ties share
+	for i := 0; i < n; {
+		end := i
+		for end < n && math.Abs(values[end]) == math.Abs(values[i]) {
+			end++
+		}
+		for rank := i + 1 + end; i < end; i++ {
+			ranks[i] = rank
+			all += rank
+			squares += float64(rank) * float64(rank)
+			if values[i] > 0 {
+				positive += rank
+			}
+		}
+	}
+	least := min(positive, all-positive)
+	const exact = 200
+	if n > exact {
+		z := (float64(all)/2 - float64(least)) / (math.Sqrt(squares) / 2)
+		return 2 * distuv.UnitNormal.Survival(z)
+	}
+	// chance[s] is the chance that the ranks of values whose sign is positive sum to s.
+	chance := make([]float64, all+1)
+	chance[0] = 1
+	sum := 0
+	for _, rank := range ranks {
+		sum += rank
+		for s := sum; s >= 0; s-- {
+			chance[s] /= 2
+			if s >= rank {
+				chance[s] += chance[s-rank] / 2
+			}
+		}
+	}
+	return min(1, 2*floats.Sum(chance[:least+1]))
+}
+
+// Holm returns p-values adjusted for their number, in the order given. If those below a level reject,
+// the chance that any of them rejects wrongly is at most that level (Holm, A Simple Sequentially
+// Rejective Multiple Test Procedure, Scandinavian Journal of Statistics, 1979).
+func Holm(p []float64) []float64 {
+	order := make([]int, len(p))
+	floats.Argsort(slices.Clone(p), order)
+	adjusted, least := make([]float64, len(p)), 0.0
+	for rank, i := range order {
+		least = max(least, min(1, p[i]*float64(len(p)-rank)))
+		adjusted[i] = least
+	}
+	return adjusted
+}
+
+// NoiseBand returns the band, as a share above and below 1, that the time ratios of A/A pairs keep to in
+// 95 of 100 cells, and the number of these cells: a difference that a subject shows against
+// itself says nothing. It is infinite if there is no pair. A nil include means all cells.
+func (t *Table) NoiseBand(include func(Key) bool) (band float64, cells int) {
+	var off []float64
+	for _, k := range t.Keys {
+		first, ok := k.Twin()
+		if !ok || include != nil && !include(k) {
+			continue
+		}
+		if r, err := t.Ratio(k, first, NsPerOp); err == nil {
+			off = append(off, math.Abs(math.Log(r.Median)))
+		}
+	}
+	if len(off) == 0 {
+		return math.Inf(1), 0
+	}
+	slices.Sort(off)
+	return math.Exp(off[int(math.Ceil(Confidence*float64(len(off))))-1]) - 1, len(off)
+}

@@ -1,0 +1,102 @@
+package results
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"gonum.org/v1/gonum/stat"
+	"pgregory.net/rapid"
+)
+
+func TestMedian(t *testing.T) {
+	for want, values := range map[float64][]float64{3: {5, 1, 3}, 2: {1, 3}, 7: {7}, 1.5: {9, 1, 0, 2}} {
+		assert.Equal(t, want, Median(values))
+	}
+	assert.True(t, math.IsNaN(Median(nil)))
+}
+
+// The value of SignedRank is the share of all 2^n ways to put signs on the ranks that are as far from
+// the middle.
+func TestSignedRankIsThatOfAllSigns(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		values := rapid.SliceOfN(rapid.SampledFrom([]float64{-3, -2, -1, -0.5, 0.5, 1, 2, 3, 4}), 1, 9).Draw(t, "values")
+		n := len(values)
+		ranks := make([]float64, n)
+		for i, v := range values { // the mean rank of those with the same size
+			below, same := 0, 0
+			for _, w := range values {
+				if math.Abs(w) < math.Abs(v) {
+					below++
+				} else if math.Abs(w) == math.Abs(v) {
+					same++
+				}
+			}
+			ranks[i] = float64(below) + float64(same+1)/2
+		}
+		off := func(positive func(i int) bool) float64 {
+			sum, all := 0.0, 0.0
+			for i, r := range ranks {
+				all += r
+				if positive(i) {
+					sum += r
+				}
+			}
+			return math.Abs(sum - all/2)
+		}
+		measured, far := off(func(i int) bool { return values[i] > 0 }), 0
+		for signs := range 1 << n {
+			if off(func(i int) bool { return signs>>i&1 == 1 }) >= measured {
+				far++
+			}
+		}
+		assert.InDelta(t, float64(far)/float64(int(1)<<n), SignedRank(values), 1e-12)
+	})
+}
+
+func TestSignedRankOfEdges(t *testing.T) {
+	assert.Equal(t, 1.0, SignedRank(nil))
+	assert.Equal(t, 1.0, SignedRank([]float64{0, 0}))
+	assert.Equal(t, 2.0/64, SignedRank([]float64{1, 2, 3, 0, 4, 5, 6}), "zeros are left out")
+	random := rand.New(rand.NewPCG(1, 2))
+	values := make([]float64, 200)
+	for i := range values {
+		values[i] = random.NormFloat64() + 0.15
+	}
+	exact := SignedRank(values)
+	normal := SignedRank(append(values, 1e-9)) // one more, which hardly counts
+	assert.InDelta(t, exact, normal, 0.05*exact+1e-4)
+}
+
+func TestHolm(t *testing.T) {
+	for _, test := range []struct{ p, want []float64 }{
+		{nil, []float64{}},
+		{[]float64{0.01}, []float64{0.01}},
+		{[]float64{0.04, 0.01, 0.03}, []float64{0.06, 0.03, 0.06}},
+		{[]float64{0.5, 0.9, 0.001}, []float64{1, 1, 0.003}},
+	} {
+		assert.InDeltaSlice(t, test.want, Holm(test.p), 1e-15)
+	}
+}
+
+func TestBootstrap(t *testing.T) {
+	mean := func(groups []float64) float64 { return stat.Mean(groups, nil) }
+	assert.False(t, Bootstrap([]float64{3}, 100, mean).Bounded(), "an interval needs two groups")
+	assert.Equal(t, Estimate{3, 3, 3, 2}, Bootstrap([]float64{3, 3}, 100, mean))
+	random := rand.New(rand.NewPCG(1, 2))
+	covered := 0
+	const samples = 200
+	for range samples {
+		groups := make([]float64, 30)
+		for i := range groups {
+			groups[i] = random.NormFloat64()
+		}
+		e := Bootstrap(groups, 400, mean)
+		assert.Equal(t, e, Bootstrap(groups, 400, mean))
+		if e.Lo <= 0 && 0 <= e.Hi {
+			covered++
+		}
+	}
+	assert.InDelta(t, Confidence, float64(covered)/samples, 0.06)
+}
