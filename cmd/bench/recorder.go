@@ -73,7 +73,7 @@ func (r *recorder) begin(cmd *cobra.Command) (err error) {
 		}
 	}
 	r.earlier, r.size = t, size
-	if err := setRecorded(cmd, t.Sources[0].Command); err != nil {
+	if err := setRecorded(cmd, t.Sources[0]); err != nil {
 		return fmt.Errorf("%s: %w", r.resume, err)
 	}
 	if was := t.Sources[0].Shard.String(); was != r.shard.String() {
@@ -151,7 +151,9 @@ func (r *recorder) open(cmd *cobra.Command) (raw string, sink *results.Raw, err 
 		return "", nil, err
 	}
 	if r.resume != "" {
-		sink, err = results.AppendRaw(r.resume, r.size, r.machine)
+		if sink, err = results.AppendRaw(r.resume, r.size, r.machine); err == nil {
+			err = sink.Resumed(commandArgs(cmd)...)
+		}
 		return r.resume, sink, err
 	}
 	name := cmd.Name() + "-" + time.Now().UTC().Format("20060102T150405Z")
@@ -163,7 +165,7 @@ func (r *recorder) open(cmd *cobra.Command) (raw string, sink *results.Raw, err 
 	if err != nil {
 		return raw, nil, err
 	}
-	err = sink.Command(commandLine(cmd))
+	err = sink.Command(commandArgs(cmd)...)
 	if err == nil && r.shard.Count > 0 {
 		err = sink.Shard(r.shard)
 	}

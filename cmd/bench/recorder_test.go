@@ -9,6 +9,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"timerlab/harness/results"
 )
 
 // A run that was cut off anywhere is continued with its own flags: then every cell has every
@@ -33,7 +35,12 @@ func TestResumeARun(t *testing.T) {
 	require.Zero(t, code, errOut)
 	more := read(t, raw(t, dir))
 	assert.Equal(t, 4, strings.Count(more, "\nBenchmarkLifetime/scheme=tree/n=1k/"))
-	assert.Equal(t, 1, strings.Count(more, "# command "))
+	assert.Equal(t, 1, strings.Count(more, "# argv "))
+	table, err := results.Load(raw(t, dir))
+	require.NoError(t, err)
+	require.Len(t, table.Sources, 1, "rounds that are added are of the same piece")
+	assert.Contains(t, table.Sources[0].Args, "--rounds=4", "by which the file is measured again")
+	assert.Contains(t, table.Sources[0].Command, "--timers=100,1k")
 	assert.Equal(t, strings.Count(more, "commit: "), strings.Count(more, "commit: 0123"), "the same code: its commit stays")
 }
 
@@ -96,7 +103,7 @@ func TestResumeAShard(t *testing.T) {
 	code, _, errOut = bench(t, "run", "--resume", files[0], "--shard", "2/2")
 	assert.Equal(t, exitUsage, code)
 	assert.Contains(t, errOut, `has shard "1/2" (resume each shard with its own file)`)
-	other := strings.Replace(read(t, files[0]), "--timers=100,1k", "--timers=100,2k", 1)
+	other := strings.Replace(read(t, files[0]), "--timers=100,1k", "--timers=100,2k", 2)
 	require.NoError(t, os.WriteFile(files[0], []byte(other), 0o644))
 	code, _, errOut = bench(t, "run", "--resume", files[0])
 	assert.Equal(t, exitFailure, code)
@@ -119,16 +126,4 @@ func TestEmptyShard(t *testing.T) {
 		files, _ := filepath.Glob(filepath.Join(dir, "*"))
 		assert.Empty(t, files)
 	}
-}
-
-func TestWords(t *testing.T) {
-	for line, want := range map[string][]string{
-		"": nil, "  a  b ": {"a", "b"}, `--out='it'"'"'s here'`: {"--out=it's here"}, `a=""`: {"a="}, `''`: {""},
-	} {
-		got, err := splitWords(line)
-		require.NoError(t, err)
-		assert.Equal(t, want, got, line)
-	}
-	_, err := splitWords("it's")
-	assert.ErrorContains(t, err, "quote ' without its end")
 }

@@ -86,7 +86,7 @@ func (j *reproduceJob) run(cmd *cobra.Command, args []string) error {
 	if len(all) == 0 {
 		return fmt.Errorf("%s: no raw files of one verb in both", strings.Join(args, ", "))
 	}
-	made := commandPrefix + " reproduce " + args[0] + " " + secondPath
+	made := results.CommandText("reproduce", args[0], secondPath)
 	return compare.ReproductionPage(all, made).Write(cmd.OutOrStdout(), j.format)
 }
 
@@ -137,7 +137,7 @@ func (j *reproduceJob) rawFiles(path string) (map[string][]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		if verb := verbOfCommand(t.Sources[0].Command); slices.Contains(j.only, verb) {
+		if verb := verbOf(t.Sources[0].Args); slices.Contains(j.only, verb) {
 			byVerb[verb] = []string{path}
 		}
 	}
@@ -147,11 +147,10 @@ func (j *reproduceJob) rawFiles(path string) (map[string][]string, error) {
 	return byVerb, nil
 }
 
-// verbOfCommand returns the verb of a recorded command, by which its raw file is named.
-func verbOfCommand(command string) string {
-	args, err := recordedArgs(command)
+// verbOf returns the verb of recorded arguments, by which their raw file is named; "" if they are not known.
+func verbOf(args []string) string {
 	switch {
-	case err != nil:
+	case args == nil:
 		return ""
 	case len(args) > 0 && !strings.HasPrefix(args[0], "-"):
 		return args[0]

@@ -24,11 +24,10 @@ func (j *reproduceJob) again(cmd *cobra.Command, raw, out string) error {
 	if len(t.Sources) > 1 {
 		return fmt.Errorf("%d files joined (reproduce each of them)", len(t.Sources))
 	}
-	args, err := recordedArgs(t.Sources[0].Command)
-	if err != nil {
-		return err
+	if t.Sources[0].Args == nil {
+		return fmt.Errorf("recorded command %q is not one of bench", t.Sources[0].Command)
 	}
-	args = slices.DeleteFunc(args, func(arg string) bool {
+	args := slices.DeleteFunc(slices.Clone(t.Sources[0].Args), func(arg string) bool {
 		return strings.HasPrefix(arg, "--out=") || j.rounds > 0 && strings.HasPrefix(arg, "--rounds=")
 	})
 	args = append(args, "--out="+out)

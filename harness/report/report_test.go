@@ -25,7 +25,7 @@ func sweepTable(t *testing.T) *results.Table {
 	path := filepath.Join(t.TempDir(), "raw.txt")
 	raw, err := results.CreateRaw(path, [][2]string{{"cpu", "a machine"}})
 	require.NoError(t, err)
-	require.NoError(t, raw.Command("the command"))
+	require.NoError(t, raw.Command("the", "command"))
 	for round := range 6 {
 		require.NoError(t, raw.Round(round))
 		for i, scheme := range []string{"null", "unordered", "hashunsorted", "hashunsorted-again"} {
@@ -52,7 +52,7 @@ func TestStudy(t *testing.T) {
 	require.Len(t, study.Page("").Figures(), 2, "START and PER_TICK")
 	text := study.Page("again").Markdown(".")
 	for _, want := range []string{
-		"measured by `the command`", "a machine", "These files do not decide between schemes 6 and 7",
+		"measured by `go run ./cmd/bench the command`", "a machine", "These files do not decide between schemes 6 and 7",
 		"](figures/start.svg)", "*START at n = 10k: unordered takes 200 ns",
 		"| unordered    | **2.02 ns", "n = 10k",
 		"| unordered | 1k | <2 µs | 5 µs | <2 µs | 9 µs | 77 ",

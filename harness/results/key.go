@@ -1,11 +1,17 @@
 package results
 
 import (
+	"cmp"
+	"encoding"
 	"fmt"
-	"strconv"
+	"math"
+	"slices"
 	"strings"
 
 	"golang.org/x/perf/benchfmt"
+
+	"timerlab/harness/workload"
+	"timerlab/schemes"
 )
 
 // Key names a cell: the operation and the keys of a benchmark's name, as text.
@@ -70,48 +76,84 @@ next:
 }
 
 // Radices formats the slots of each level, lowest first: 60x60x24.
-func Radices(levels []int) string {
-	return strings.ReplaceAll(strings.Trim(fmt.Sprint(levels), "[]"), " ", "x")
-}
+func Radices(levels []int) string { return workload.Levels(levels).String() }
 
 // ParseRadices parses the format of Radices. The empty string means no levels.
-func ParseRadices(text string) (levels []int, err error) {
-	if text == "" {
-		return nil, nil
-	}
-	for part := range strings.SplitSeq(text, "x") {
-		radix, err := strconv.Atoi(part)
-		if err != nil || radix < 1 {
-			return nil, fmt.Errorf("invalid radices %q (use whole numbers from 1, separated by x, as in 60x60x24)",
-				text)
-		}
-		levels = append(levels, radix)
-	}
-	return levels, nil
+func ParseRadices(text string) ([]int, error) {
+	levels, err := workload.Parse[workload.Levels](text)
+	return levels, err
 }
 
 // FormatFraction formats a share of timers and the part of their interval after
 // which something happens to them: 0, or 0.9@0.05.
 func FormatFraction(share, part float64) string {
-	if share == 0 {
-		return "0"
-	}
-	// Without an exponent: benchmark names give "-" another meaning.
-	return strconv.FormatFloat(share, 'f', -1, 64) + "@" + strconv.FormatFloat(part, 'f', -1, 64)
+	return workload.Stops{Share: share, At: part}.String()
 }
 
 // ParseFraction parses the format of FormatFraction.
 func ParseFraction(text string) (share, part float64, err error) {
-	first, second, has := strings.Cut(text, "@")
-	share, err = strconv.ParseFloat(first, 64)
-	if err == nil && has {
-		part, err = strconv.ParseFloat(second, 64)
+	s, err := workload.Parse[workload.Stops](text)
+	return s.Share, s.At, err
+}
+
+// Cell is a key with its values parsed.
+type Cell struct {
+	Key
+	Spec   workload.Spec // without what a name does not have: length, seed, Every
+	Slots  int           // M
+	Levels workload.Levels
+}
+
+// Cell parses the values of a key. The error is the first value that does not parse; its field and
+// those that the name does not have are zero.
+func (k Key) Cell() (c Cell, err error) {
+	c.Key = k
+	var n, slots, mean workload.Count
+	var stop, restart workload.Stops
+	read := func(text string, into encoding.TextUnmarshaler) {
+		if text != "" {
+			err = cmp.Or(err, into.UnmarshalText([]byte(text)))
+		}
 	}
-	if err != nil || !(share >= 0 && share <= 1 && part >= 0 && part <= 1) || has != (share > 0) {
-		return 0, 0, fmt.Errorf("invalid share of timers %q (use 0, or a share and a part of the interval, both "+
-			"above 0 and at most 1, as in 0.9@0.05)", text)
+	read(k.N, &n)
+	read(k.Slots, &slots)
+	read(k.Levels, &c.Levels)
+	read(k.T, &mean)
+	read(k.Stop, &stop)
+	if k.Dist != "" {
+		dist, distErr := workload.ParseShape(k.Dist)
+		c.Spec.Dist, err = dist, cmp.Or(err, distErr)
 	}
-	return share, part, nil
+	if share, ok := k.rest("restart"); ok {
+		after, _ := k.rest("restart-after")
+		read(share+"@"+after, &restart)
+	}
+	if arrivals, ok := k.rest("arrivals"); ok {
+		read(arrivals, &c.Spec.Arrivals)
+	}
+	const most = math.MaxInt32 // more slots or timers do not fit into memory
+	if err == nil && max(n, slots) > most {
+		err = fmt.Errorf("n = %v, M = %v: out of range (use at most %d)", n, slots, most)
+	}
+	c.Spec.N, c.Spec.T, c.Slots = int(min(n, most)), schemes.Tick(mean), int(min(slots, most))
+	c.Spec.Stop, c.Spec.StopAt, c.Spec.Restart, c.Spec.RestartAt = stop.Share, stop.At, restart.Share, restart.At
+	return c, err
+}
+
+// rest returns the value of a key in Rest.
+func (k Key) rest(key string) (value string, ok bool) {
+	for part := range strings.SplitSeq(k.Rest, "/") {
+		if value, ok := strings.CutPrefix(part, key+"="); ok {
+			return value, true
+		}
+	}
+	return "", false
+}
+
+// own reports whether the name is one of a workload of ours, with all its keys. Names of others may
+// have the same keys with values of their own.
+func (k Key) own() bool {
+	return !slices.Contains([]string{k.Scheme, k.N, k.Slots, k.T, k.Dist, k.Stop}, "")
 }
 
 // Twin returns the cell of which k is the second of an A/A pair, if it is one.

@@ -125,8 +125,8 @@ func (f *rawFile) remark(line string) (err error) {
 		if !slices.Contains(f.table.Missing, m) {
 			f.table.Missing = append(f.table.Missing, m)
 		}
-	case commandMark:
-		f.command(text)
+	case commandMark, argvMark, resumedMark:
+		err = f.command(mark, text)
 	case shardMark:
 		if f.source().Shard, err = parseShardMark(text); err == nil {
 			err = f.table.checkShards() // rather than that their cells overlap
@@ -185,6 +185,11 @@ func (f *rawFile) result(line *benchfmt.Result) error {
 	written := asWritten(line)
 	fmt.Fprintln(f.source().sum, written)
 	if t.samples[k] == nil {
+		c, err := k.Cell()
+		if err != nil && k.own() {
+			return f.errorf("%s: %v", k, err)
+		}
+		t.cells[k] = c
 		t.samples[k] = map[string]map[int]float64{}
 		t.Keys = append(t.Keys, k)
 	}

@@ -13,14 +13,6 @@ import (
 // source is that of the piece being read.
 func (f *rawFile) source() *Source { return &f.table.Sources[len(f.table.Sources)-1] }
 
-// command begins a piece, unless it is the first command of the file.
-func (f *rawFile) command(text string) {
-	if f.source().Command != "" {
-		f.begin()
-	}
-	f.source().Command = text
-}
-
 // begin begins a piece.
 func (f *rawFile) begin() {
 	f.table.Sources = append(f.table.Sources, Source{Path: f.path, sum: sha256.New()})

@@ -31,7 +31,9 @@ type disk interface {
 const (
 	skippedMark = "skipped"
 	errorMark   = "error"
-	commandMark = "command"
+	commandMark = "command" // the text of a command
+	argvMark    = "argv"    // the arguments of a command, as JSON
+	resumedMark = "resumed" // likewise, of one that added to the file
 	roundMark   = "round"
 	streamMark  = "stream"
 	shardMark   = "shard"
@@ -125,9 +127,6 @@ func (r *Raw) Skip(name, why string) error {
 func (r *Raw) Fail(name string, err error) error {
 	return r.line("# %s %s: %s", errorMark, name, oneLine(err.Error()))
 }
-
-// Command writes the command that measured the file.
-func (r *Raw) Command(text string) error { return r.line("# %s %s", commandMark, oneLine(text)) }
 
 // Shard writes which part of the command's cells the file holds.
 func (r *Raw) Shard(s Shard) error { return r.line("# %s %v %s", shardMark, s, s.Plan) }

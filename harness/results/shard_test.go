@@ -80,7 +80,7 @@ func TestSplit(t *testing.T) {
 // shardFile makes a file of one shard with one cell.
 func shardFile(t *testing.T, index int, plan, code, cell string) string {
 	return write(t, Machine{{"cpu", "one"}, {"code", code}}, func(r *Raw) {
-		require.NoError(t, r.Command("bench run"))
+		require.NoError(t, r.Command("run"))
 		require.NoError(t, r.Shard(Shard{index, 3, plan}))
 		for round := range 2 {
 			require.NoError(t, r.Round(round))
@@ -109,7 +109,7 @@ func TestMergedShards(t *testing.T) {
 		assert.Equal(t, 3, count)
 		assert.Equal(t, Reruns{4, 2, 0}, table.Reruns)
 		require.Len(t, table.Sources, 2)
-		assert.Equal(t, "bench run", table.Sources[1].Command)
+		assert.Equal(t, "go run ./cmd/bench run", table.Sources[1].Command)
 	}
 	for want, other := range map[string]string{
 		"both have shard 1/3 (name each shard once)": shardFile(t, 1, "p", "a=1", "Start/scheme=x/n=3"),
@@ -136,7 +136,7 @@ func TestMergedShards(t *testing.T) {
 func TestJoinedFiles(t *testing.T) {
 	text := func(ns float64) string {
 		data, err := os.ReadFile(write(t, nil, func(r *Raw) {
-			require.NoError(t, r.Command("bench run"))
+			require.NoError(t, r.Command("run"))
 			require.NoError(t, r.Round(0))
 			require.NoError(t, r.Result(result("Start/scheme=x/n=1", ns, 0)))
 		}))

@@ -14,6 +14,7 @@ type Table struct {
 	Keys    []Key             // in the order of their first sample
 	Missing []Missing
 	Reruns  Reruns
+	cells   map[Key]Cell
 	samples map[Key]map[string]map[int]float64 // by unit and round; rounds are unique over all files
 	streams map[string]string                  // hash of the operations, by operation and workload
 	exact   map[string]bool                    // units whose values must not vary
@@ -23,6 +24,7 @@ type Table struct {
 func newTable() *Table {
 	return &Table{
 		Machine: map[string]string{},
+		cells:   map[Key]Cell{},
 		samples: map[Key]map[string]map[int]float64{},
 		streams: map[string]string{},
 		exact:   map[string]bool{},
@@ -34,9 +36,20 @@ func newTable() *Table {
 // measured.
 type Source struct {
 	Path, Command string
+	Args          []string // of the command, as of the latest addition to the piece; nil: not known
 	Code          Code
 	Shard         Shard // zero: it is not one
 	sum           hash.Hash
+}
+
+// Cell returns a key of the table with its values parsed. For names of ours they are valid; of other
+// benchmarks, values that do not parse are zero.
+func (t *Table) Cell(k Key) Cell {
+	c, ok := t.cells[k]
+	if !ok {
+		c, _ = k.Cell()
+	}
+	return c
 }
 
 // Missing is a cell without a time. The operation of its key is its own or, for

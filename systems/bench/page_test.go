@@ -34,7 +34,7 @@ func tableOf(t *testing.T, rounds int, factor float64) *results.Table {
 	path := filepath.Join(t.TempDir(), "raw.txt")
 	raw, err := results.CreateRaw(path, [][2]string{{"cpu", "a machine"}})
 	require.NoError(t, err)
-	require.NoError(t, raw.Command("the command"))
+	require.NoError(t, raw.Command("the", "command"))
 	for round := range rounds {
 		require.NoError(t, raw.Round(round))
 		for _, c := range cells(groups()) {
@@ -76,7 +76,7 @@ func TestPage(t *testing.T) {
 		"no other load: sharded - `time.AfterFunc` | ≤ 1 ms, a tick | -301 ns",
 		"ten timers hours away: sharded | ≤ 1 | 0 (0 to 0) | met |",
 		"ten timers hours away: kafka | ≤ 1 | 401",
-		"measured by `the command`", "the command of the page", "a machine", "(figures/systems-hold.svg)",
+		"measured by `go run ./cmd/bench the command`", "the command of the page", "a machine", "(figures/systems-hold.svg)",
 		"## StartStop: start a timer and stop it", "| sharded | **100 ns ± 0 %** | **100 ns ± 0 %** |", "| ERROR |",
 		"## Reset: reset a random timer", "## Memory: a million timers", "| an action of 50 ms every 100 ms |",
 		"## Idle: a second in which nothing is due", "| nothing | 401 ns",

@@ -1,0 +1,90 @@
+package results
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"al.essio.dev/pkg/shellescape"
+)
+
+// A raw file records the arguments of the command that measured it, by which it is continued and
+// measured again. Files of before record the text of a command instead.
+
+const commandPrefix = "go run ./cmd/bench"
+
+// CommandText returns the command that has these arguments, as one types it.
+func CommandText(args ...string) string {
+	text := commandPrefix
+	for _, arg := range args {
+		name, value, ok := strings.Cut(arg, "=")
+		if !ok || !strings.HasPrefix(arg, "--") {
+			name, value = "", arg
+		} else {
+			name += "="
+		}
+		text += " " + name + shellescape.Quote(value)
+	}
+	return text
+}
+
+// Command writes the arguments of the command that measures the file.
+func (r *Raw) Command(args ...string) error { return r.argv(argvMark, args) }
+
+// Resumed writes the arguments of the command that adds to the file: they replace those of before.
+func (r *Raw) Resumed(args ...string) error { return r.argv(resumedMark, args) }
+
+func (r *Raw) argv(mark string, args []string) error {
+	text, err := json.Marshal(append([]string{}, args...))
+	return errors.Join(err, r.line("# %s %s", mark, text))
+}
+
+// command reads the line of a command.
+func (f *rawFile) command(mark, text string) error {
+	var args []string
+	command := text // if it is not one of ours
+	if mark == commandMark {
+		args = splitCommand(text)
+	} else {
+		if err := json.Unmarshal([]byte(text), &args); err != nil {
+			return fmt.Errorf("invalid arguments %.60q (use a JSON array of strings, as in [\"run\",\"--rounds=6\"])", text)
+		}
+		command = CommandText(args...)
+	}
+	if mark != resumedMark && f.source().Command != "" {
+		f.begin() // a file that was joined with others
+	}
+	f.source().Command, f.source().Args = command, args
+	return nil
+}
+
+// splitCommand returns the arguments of a recorded text, which has no special characters but quotes;
+// nil if it is not a command of ours.
+func splitCommand(text string) (args []string) {
+	rest, ok := strings.CutPrefix(text, commandPrefix)
+	if !ok {
+		return nil
+	}
+	args = []string{}
+	word, quote := "", rune(0)
+	for _, c := range rest + " " {
+		switch {
+		case c == quote:
+			quote = 0
+		case quote == 0 && (c == '\'' || c == '"'):
+			quote = c
+		case quote == 0 && c == ' ':
+			if word != "" {
+				args = append(args, word)
+			}
+			word = ""
+		default:
+			word += string(c)
+		}
+	}
+	if quote != 0 {
+		return nil
+	}
+	return args
+}
