@@ -5,8 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-
-	"al.essio.dev/pkg/shellescape"
+	"unicode"
 )
 
 // A raw file records the arguments of the command that measured it, by which it is continued and
@@ -24,9 +23,20 @@ func CommandText(args ...string) string {
 		} else {
 			name += "="
 		}
-		text += " " + name + shellescape.Quote(value)
+		text += " " + name + quote(value)
 	}
 	return text
+}
+
+// quote quotes a word for a shell, if it needs that.
+func quote(word string) string {
+	special := func(c rune) bool {
+		return !unicode.IsLetter(c) && !unicode.IsDigit(c) && !strings.ContainsRune("_@%+=:,./-", c)
+	}
+	if word != "" && !strings.ContainsFunc(word, special) {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'"'"'`) + "'"
 }
 
 // Command writes the arguments of the command that measures the file.
