@@ -44,12 +44,6 @@ func (l Life) Fate() Fate {
 	return Stopped
 }
 
-// after returns what is left of the lifetime at an age below its stay.
-func (l Life) after(age schemes.Tick) Life {
-	l.Interval, l.Stay = l.Interval-age, l.Stay-age
-	return l
-}
-
 // Numbers are the paper's numbers of a workload.
 type Numbers struct {
 	N         int          `json:"n"`

@@ -40,13 +40,12 @@ func TestEndOfALifetime(t *testing.T) {
 }
 
 func TestFatesComeAtTheirShares(t *testing.T) {
-	p, err := Spec{N: 1, T: 1000, Stop: 0.3, StopAt: 0.5, Restart: 0.6, RestartAt: 0.5}.plan()
-	require.NoError(t, err)
+	d := newDrawn(Spec{N: 1, T: 1000, Stop: 0.3, StopAt: 0.5, Restart: 0.6, RestartAt: 0.5}.Lives(), 1)
 	const draws = 100_000
 	var counts [fates]float64
 	for i := range uint64(draws) {
 		r := newRandom(3, forLives, i)
-		counts[p.fresh(&r).Fate()]++
+		counts[d.fresh(&r, 0, 0).Fate()]++
 	}
 	assert.InDelta(t, 0.1, counts[Expired]/draws, 0.005)
 	assert.InDelta(t, 0.3, counts[Stopped]/draws, 0.006)
@@ -56,12 +55,12 @@ func TestFatesComeAtTheirShares(t *testing.T) {
 // Whatever is found outstanding has something left, and stops before it expires.
 func TestAgedLivesArePossible(t *testing.T) {
 	for _, every := range []schemes.Tick{1, 16} {
-		for _, d := range Dists() {
-			p, err := Spec{N: 1, T: 50, Dist: d, Every: every, Stop: 0.5, StopAt: 0.1, Restart: 0.2, RestartAt: 0.9}.plan()
-			require.NoError(t, err)
+		for _, dist := range Dists() {
+			s := Spec{N: 1, T: 50, Dist: dist, Every: every, Stop: 0.5, StopAt: 0.1, Restart: 0.2, RestartAt: 0.9}
+			d := newDrawn(s.Lives(), every)
 			for i := range uint64(10_000) {
 				r := newRandom(3, forLives, i)
-				l := p.aged(&r)
+				l := d.aged(&r, 0)
 				require.GreaterOrEqual(t, l.Stay, schemes.Tick(1))
 				if l.Fate() == Expired {
 					require.Equal(t, l.Interval, l.Stay)
@@ -74,19 +73,20 @@ func TestAgedLivesArePossible(t *testing.T) {
 	}
 }
 
-// A table of two intervals, worked out by hand: half of the lifetimes are of 1
-// tick, half of 3. Of the timers found outstanding 1 in 4 is of the short kind,
-// and 1 in 4 each is of the long kind with 1, 2 and 3 ticks left.
+// Two kinds of lifetime, worked out by hand: half of them are of 1 tick, half of 3. Of the timers found
+// outstanding 1 in 4 is of the short kind, and 1 in 4 each is of the long kind with 1, 2 and 3 ticks
+// left. Where operations are on even ticks only, the turns are 2 and 4: 1 in 3 is of the short kind, and
+// 1 in 3 each is of the long kind with 1 and 3 left.
 func TestAgedByHand(t *testing.T) {
-	p := plan{every: 1, intervals: make([]schemes.Tick, Points), share: [fates]uint64{whole, 0, 0}}
-	for i := range p.intervals {
-		p.intervals[i] = schemes.Tick(1 + 2*(i%2))
+	lives := []Life{{Interval: 1, Stay: 1, Share: 0.5}, {Interval: 3, Stay: 3, Share: 0.5}}
+	for every, want := range map[schemes.Tick][]float64{1: {0, 0.5, 0.25, 0.25}, 2: {0, 2. / 3, 0, 1. / 3}} {
+		d := newDrawn(lives, every)
+		left := make([]float64, 4)
+		const draws = 40_000
+		for i := range uint64(draws) {
+			r := newRandom(4, forLives, i)
+			left[d.aged(&r, 0).Stay] += 1. / draws
+		}
+		assert.InDeltaSlice(t, want, left, 0.01)
 	}
-	assert.Equal(t, uint64(2*Points*whole), p.weigh())
-	var left [4]float64
-	for i := range uint64(40_000) {
-		r := newRandom(4, forLives, i)
-		left[p.aged(&r).Stay]++
-	}
-	assert.InDeltaSlice(t, []float64{0, 0.5, 0.25, 0.25}, []float64{0, left[1] / 40_000, left[2] / 40_000, left[3] / 40_000}, 0.01)
 }

@@ -1,6 +1,9 @@
 package workload
 
-import "math/bits"
+import (
+	"math"
+	"math/bits"
+)
 
 // golden is 2^64 divided by the golden ratio, made odd: the step of SplitMix64.
 const golden = 0x9e3779b97f4a7c15
@@ -42,20 +45,20 @@ func (r *random) below(n uint64) uint64 {
 	return hi
 }
 
-// exponential returns an exponential variate of mean 1 as whole + frac/2^64. It
-// only compares uniform numbers (von Neumann, Various Techniques Used in
-// Connection with Random Digits, 1951): a descending run that begins with u has
-// odd length with probability e^-u, and each run of even length adds 1 to the
-// result. It takes 4.3 uniform numbers on average.
-func (r *random) exponential() (whole, frac uint64) {
-	for ; ; whole++ {
+// exponential returns an exponential variate of mean 1. It only compares uniform
+// numbers (von Neumann, Various Techniques Used in Connection with Random Digits,
+// 1951): a descending run that begins with u has odd length with probability e^-u,
+// and each run of even length adds 1 to the result. It takes 4.3 uniform numbers on
+// average.
+func (r *random) exponential() float64 {
+	for whole := 0.0; ; whole++ {
 		first := r.next()
 		odd := true
 		for last, u := first, r.next(); u < last; last, u = u, r.next() {
 			odd = !odd
 		}
 		if odd {
-			return whole, first
+			return whole + math.Ldexp(float64(first), -64)
 		}
 	}
 }

@@ -18,8 +18,24 @@ func (s Script) Trace() (*Trace, error) {
 	if err != nil {
 		return nil, err
 	}
-	return stream.whole(s.Ticks), nil
+	return stream.whole(), nil
 }
+
+// Stream makes the script's stream; it ignores Ticks. An error wraps ErrSpec.
+func (s Script) Stream() (*Stream, error) {
+	if err := checkRun(s.N, s.Ticks); err != nil {
+		return nil, err
+	}
+	return newStream(Spec{N: s.N, Ticks: s.Ticks, Seed: s.Seed}, s), nil
+}
+
+// fresh and aged make a Script a source.
+func (s Script) fresh(_ *random, timer uint32, now schemes.Tick) Life {
+	interval := s.Interval(int(timer), now)
+	return Life{Interval: interval, Stay: interval}
+}
+
+func (s Script) aged(r *random, timer uint32) Life { return s.fresh(r, timer, 0) }
 
 // scripts are the intervals of the presets that are each the worst case of some scheme,
 // and of cron, in ticks, of a timer that starts on tick now. All timers start on tick 0,

@@ -2,34 +2,94 @@ package workload
 
 import (
 	"math"
+	"slices"
 
 	"timerlab/schemes"
 )
+
+// Every trace is made here. A source draws the lifetimes of timers; a Stream follows each timer from
+// one lifetime to the next, through as many ticks as are wanted, and puts the operations in order.
+
+// source is what lifetimes are drawn from.
+type source interface {
+	fresh(r *random, timer uint32, now schemes.Tick) Life // one that begins
+	aged(r *random, timer uint32) Life                    // what is left of one that is found in the steady state
+}
+
+// drawn is a list of lives to draw from, in proportion to their shares. Sums are rounded step by step, by
+// conversions, so that no processor fuses a product with a sum: the draws are the same on all.
+type drawn struct {
+	lives  []Life
+	every  schemes.Tick
+	begun  []uint64  // running sums of the shares, in units of 1/shareScale
+	during []float64 // running sums of the shares times the turns
+}
+
+const shareScale = 1 << 62
+
+func newDrawn(lives []Life, every schemes.Tick) *drawn {
+	d := &drawn{lives: lives, every: every, begun: make([]uint64, len(lives)), during: make([]float64, len(lives))}
+	all := 0.0
+	for _, l := range lives {
+		all += l.Share
+	}
+	begun, during := 0.0, 0.0
+	for i, l := range lives {
+		share := l.Share / all
+		begun += share
+		during += float64(share * float64(roundUp(l.Stay, every)/every))
+		d.begun[i], d.during[i] = uint64(begun*shareScale), during
+	}
+	d.begun[len(lives)-1] = shareScale
+	return d
+}
+
+func (d *drawn) fresh(r *random, _ uint32, _ schemes.Tick) Life {
+	i, _ := slices.BinarySearch(d.begun, r.below(shareScale)+1)
+	return d.lives[i]
+}
+
+// aged draws in proportion to share and turn, at an age that is equally likely each of 0, every, 2·every, …
+// below the stay.
+func (d *drawn) aged(r *random, _ uint32) Life {
+	at := float64(r.next()>>11) / (1 << 53) * d.during[len(d.during)-1]
+	i, _ := slices.BinarySearch(d.during, at)
+	l := d.lives[min(i, len(d.lives)-1)]
+	age := schemes.Tick(r.below(uint64(roundUp(l.Stay, d.every)/d.every))) * d.every
+	l.Interval, l.Stay = l.Interval-age, l.Stay-age
+	return l
+}
 
 // Stream makes the trace of a mixture or of a script piece by piece, without an end, in 32
 // bytes for each timer. The pieces are those of one trace, whatever their lengths.
 type Stream struct {
 	spec    Spec
-	begin   func(r *random, timer uint32, now schemes.Tick) Life // the lifetime that begins with a start
-	clients []client
+	source  source
+	every   schemes.Tick
+	lives   float64  // begun a tick, about; 0: not known
+	clients []client // by number
 	now     schemes.Tick
+	free    *numbers // of timers that have ended, in the open model; else nil
 }
 
 // client is the present lifetime of a timer.
 type client struct {
 	random   random
 	ends     schemes.Tick // by expiry, stop or restart
-	expires  schemes.Tick // unless it is stopped or restarted first
+	expires  schemes.Tick // unless it is stopped or restarted first; 0: it has expired, and starts at ends
 	restarts bool
 }
 
+// never is a tick after every run.
+const never schemes.Tick = 1<<64 - 1
+
 // newStream returns a stream at tick 0, on which each timer's first lifetime has begun.
-func newStream(spec Spec, begin, first func(r *random, timer uint32, now schemes.Tick) Life) *Stream {
-	s := &Stream{spec: spec, begin: begin, clients: make([]client, spec.N)}
+func newStream(spec Spec, from source) *Stream {
+	s := &Stream{spec: spec, source: from, every: max(1, spec.Every), clients: make([]client, spec.N)}
 	for timer := range s.clients {
 		c := &s.clients[timer]
 		c.random = newRandom(spec.Seed, forLives, uint64(timer))
-		c.set(0, first(&c.random, uint32(timer), 0))
+		c.set(0, from.aged(&c.random, uint32(timer)))
 	}
 	return s
 }
@@ -45,13 +105,26 @@ func (s *Stream) Now() schemes.Tick { return s.now }
 // Fill returns the starts of all timers that are outstanding now, with what is left of their
 // intervals. They put a scheme at this tick of the stream.
 func (s *Stream) Fill() *Trace {
-	n := len(s.clients)
-	t := &Trace{Spec: s.spec, Ops: make([]Op, 0, n), Prefill: n, Timers: n, From: s.now, Ticks: s.now}
-	for timer := range s.clients {
-		t.begin(Op{s.now, s.clients[timer].expires - s.now, uint32(timer), Start})
+	t := s.piece(0, len(s.clients))
+	s.fill(t)
+	return t.finish()
+}
+
+// piece returns the trace of the following ticks without operations, but with room for them, with a
+// margin for chance, and for some more.
+func (s *Stream) piece(ticks schemes.Tick, room int) *Trace {
+	operations := s.lives * float64(ticks) * (1 + s.spec.Stop)
+	room += int(operations+8*math.Sqrt(operations)) + 64
+	return &Trace{Spec: s.spec, Ops: make([]Op, 0, room), Timers: len(s.clients), From: s.now, Ticks: s.now + ticks}
+}
+
+func (s *Stream) fill(t *Trace) {
+	for timer, c := range s.clients {
+		if c.expires > 0 {
+			t.begin(Op{s.now, c.expires - s.now, uint32(timer), Start})
+		}
 	}
-	t.finish()
-	return t
+	t.Prefill = len(t.Ops)
 }
 
 // Steady returns Fill for schemes that restart lazily, which leave an entry where the timer was
@@ -74,44 +147,210 @@ func (s *Stream) Steady() *Trace {
 // Next returns the operations of the following ticks, and continues after them. Its outcome
 // counts the timers that are outstanding before as started.
 func (s *Stream) Next(ticks schemes.Tick) *Trace {
-	n := len(s.clients)
-	t := &Trace{Spec: s.spec, Timers: n, From: s.now, Ticks: s.now + ticks}
-	t.Want.Started = uint64(n)
-	for timer := range uint32(n) {
-		for c := &s.clients[timer]; c.ends <= t.Ticks; {
-			s.end(t, timer, c)
+	t := s.piece(ticks, 0)
+	for _, c := range s.clients {
+		if c.expires > 0 {
+			t.Want.Started++
 		}
 	}
-	s.now = t.Ticks
+	s.advance(t)
+	return t.finish()
+}
+
+// whole returns the trace of the spec's run from tick 0, the prefill included.
+func (s *Stream) whole() *Trace {
+	t := s.piece(s.spec.Ticks, len(s.clients))
+	s.fill(t)
+	if s.spec.Arrivals == Poisson {
+		s.arrive(t)
+	} else {
+		s.advance(t)
+	}
+	t.Timers = len(s.clients)
 	t.finish()
+	t.Hash = hash(t.Ops, t.Ticks)
 	return t
 }
 
-// end ends the present lifetime of a timer and begins the next, on the same tick.
-func (s *Stream) end(t *Trace, timer uint32, c *client) {
-	now, next := c.ends, Start
-	switch {
-	case c.ends == c.expires:
-		t.Want.Expired++
-		t.Want.Checksum += Mix(now, schemes.ID(timer))
-	case c.restarts:
-		t.Want.Stopped++
-		next = Restart
-	default:
-		t.Want.Stopped++
-		t.Ops = append(t.Ops, Op{Tick: now, Timer: timer, Kind: Stop})
+// advance adds the operations up to the trace's last tick, timer by timer.
+func (s *Stream) advance(t *Trace) {
+	for timer := range uint32(len(s.clients)) {
+		s.follow(t, timer)
 	}
-	l := s.begin(&c.random, timer, now)
-	t.begin(Op{now, l.Interval, timer, next})
-	c.set(now, l)
+	s.now = t.Ticks
 }
 
-// whole returns the trace of a run from tick 0, the prefill included.
-func (s *Stream) whole(ticks schemes.Tick) *Trace {
-	t, rest := s.Fill(), s.Next(ticks)
-	rest.Ops, rest.Prefill = append(t.Ops, rest.Ops...), t.Prefill
-	rest.Longest, rest.Hash = max(t.Longest, rest.Longest), hash(rest.Ops, ticks)
-	return rest
+// follow adds a timer's operations up to the trace's last tick. On the tick on which a lifetime ends
+// the next begins; after an expiry it waits for a multiple of every. In the open model only a restart
+// begins one: else the number is free.
+func (s *Stream) follow(t *Trace, timer uint32) {
+	c := &s.clients[timer]
+	for c.ends <= t.Ticks {
+		now, next := c.ends, Start
+		switch {
+		case c.expires == 0: // it has waited
+		case c.ends == c.expires:
+			t.Want.Expired++
+			t.Want.Checksum += Mix(now, schemes.ID(timer))
+			c.ends, c.expires = roundUp(now, s.every), 0
+		case c.restarts:
+			t.Want.Stopped++
+			next = Restart
+		default:
+			t.Want.Stopped++
+			t.Ops = append(t.Ops, Op{Tick: now, Timer: timer, Kind: Stop})
+		}
+		switch {
+		case s.free != nil && next == Start:
+			s.free.release(timer, c.ends)
+			c.ends = never
+		case now == c.ends:
+			l := s.source.fresh(&c.random, timer, now)
+			t.begin(Op{now, l.Interval, timer, next})
+			c.set(now, l)
+		}
+	}
+}
+
+// arrive adds the operations of the timers outstanding at tick 0 and of those that a Poisson process
+// starts. Its times are continuous; a start is stamped with the next multiple of every.
+//
+// A timer has one lifetime more than it has restarts. By Wald's identity its mean turn is that of a
+// lifetime, divided by the probability of not restarting; so for n timers there are starts at that
+// probability times the rate of lifetimes.
+func (s *Stream) arrive(t *Trace) {
+	s.free = newNumbers(s, t.Ticks)
+	for timer := range uint32(len(s.clients)) {
+		s.follow(t, timer)
+	}
+	final := 1.0
+	for _, l := range s.source.(*drawn).lives {
+		if l.Fate() == Restarted {
+			final -= l.Share
+		}
+	}
+	if final <= 0 { // every timer is restarted for ever
+		return
+	}
+	gap := 1 / (s.lives * final)
+	arrivals, now := newRandom(s.spec.Seed, forArrivals, 0), 0.0
+	for k := uint64(s.spec.N); ; k++ {
+		now += float64(gap * arrivals.exponential())
+		if now >= float64(t.Ticks/s.every*s.every) {
+			return
+		}
+		tick := (schemes.Tick(now)/s.every + 1) * s.every
+		timer := s.free.take(tick)
+		if int(timer) == len(s.clients) {
+			s.clients = append(s.clients, client{})
+		}
+		c := &s.clients[timer]
+		c.random = newRandom(s.spec.Seed, forLives, k)
+		l := s.source.fresh(&c.random, timer, tick)
+		t.begin(Op{tick, l.Interval, timer, Start})
+		c.set(tick, l)
+		s.follow(t, timer)
+	}
+}
+
+// numbers hands out the numbers of timers. One whose timer has ended is reused from the
+// next period on; a period is the mean time between two ends, or every if that is
+// longer, so that there are about as many periods as operations.
+type numbers struct {
+	period schemes.Tick
+	rest   []uint32     // by number: the next of its chain, +1
+	ended  []uint32     // by period: the head of the chain of numbers to be reused from it on, +1
+	now    schemes.Tick // the period whose chain is being used up
+	chain  uint32       // what is left of it
+}
+
+// newNumbers returns the numbers for a run of a stream, whose clients have one each.
+func newNumbers(s *Stream, ticks schemes.Tick) *numbers {
+	period := max(1, schemes.Tick(1/s.lives)/s.every) * s.every
+	return &numbers{period: period, rest: make([]uint32, len(s.clients)), ended: make([]uint32, ticks/period+2)}
+}
+
+// take returns a number that is free at this tick. Ticks must not decrease.
+func (u *numbers) take(tick schemes.Tick) uint32 {
+	for u.chain == 0 && u.now < tick/u.period {
+		u.now++
+		u.chain = u.ended[u.now]
+	}
+	if u.chain == 0 {
+		u.rest = append(u.rest, 0)
+		return uint32(len(u.rest) - 1)
+	}
+	number := u.chain - 1
+	u.chain = u.rest[number]
+	return number
+}
+
+// release frees the number from this tick on, which must be later than that of any
+// call of take so far.
+func (u *numbers) release(number uint32, tick schemes.Tick) {
+	period := (tick + u.period - 1) / u.period
+	if period < schemes.Tick(len(u.ended)) {
+		u.rest[number] = u.ended[period]
+		u.ended[period] = number + 1
+	}
+}
+
+// Mixture is a workload of the closed model (Hold) whose lifetimes are given as a list,
+// such as those of a real program: N timers, each of whose lifetimes is one of Lives,
+// drawn independently in proportion to their shares.
+type Mixture struct {
+	N     int
+	Lives []Life // intervals and stays from 1 tick; shares above 0, of any sum
+	Ticks schemes.Tick
+	Seed  uint64
+}
+
+// MaxLives is the largest number of lives of a mixture.
+const MaxLives = 1 << 20
+
+// Check returns an error wrapping ErrSpec if the mixture is invalid.
+func (m Mixture) Check() error {
+	if err := checkRun(m.N, m.Ticks); err != nil {
+		return err
+	}
+	if len(m.Lives) < 1 || len(m.Lives) > MaxLives {
+		return badSpec("%d lives (use 1 to %d)", len(m.Lives), MaxLives)
+	}
+	for i, l := range m.Lives {
+		switch {
+		case l.Interval < 1 || l.Interval > MaxTicks:
+			return badSpec("life %d: interval %d (use 1 to %d)", i, l.Interval, MaxTicks)
+		case l.Stay < 1 || l.Stay > l.Interval:
+			return badSpec("life %d: stay %d (use 1 to its interval, %d)", i, l.Stay, l.Interval)
+		case !(l.Share > 0) || math.IsInf(l.Share, 0):
+			return badSpec("life %d: share %v (use a number above 0)", i, l.Share)
+		}
+	}
+	if ops := float64(m.N) * (1 + 2*float64(m.Ticks)/m.Stay()); ops > MaxOps { // two for each life
+		return badSpec("N = %d timers that stay %.4g ticks would make %.3g operations in Ticks = %d (use at most %d)",
+			m.N, m.Stay(), ops, m.Ticks, MaxOps)
+	}
+	return nil
+}
+
+// Stay returns T, the mean time that a timer stays, in ticks.
+func (m Mixture) Stay() float64 {
+	stays, shares := 0.0, 0.0
+	for _, l := range m.Lives {
+		stays += l.Share * float64(l.Stay)
+		shares += l.Share
+	}
+	return stays / shares
+}
+
+// Trace makes the mixture's trace. It returns an error wrapping ErrSpec if the mixture is
+// invalid.
+func (m Mixture) Trace() (*Trace, error) {
+	s, err := m.Stream()
+	if err != nil {
+		return nil, err
+	}
+	return s.whole(), nil
 }
 
 // Stream makes the mixture's stream; it ignores Ticks. It returns an error wrapping ErrSpec if
@@ -121,20 +360,7 @@ func (m Mixture) Stream() (*Stream, error) {
 		return nil, err
 	}
 	spec := Spec{N: m.N, T: schemes.Tick(max(1, math.Round(m.Stay()))), Ticks: m.Ticks, Seed: m.Seed}
-	d := newDrawn(m.Lives)
-	return newStream(spec,
-		func(r *random, _ uint32, _ schemes.Tick) Life { return d.fresh(r) },
-		func(r *random, _ uint32, _ schemes.Tick) Life { return d.aged(r) }), nil
-}
-
-// Stream makes the script's stream; it ignores Ticks. An error wraps ErrSpec.
-func (s Script) Stream() (*Stream, error) {
-	if err := checkRun(s.N, s.Ticks); err != nil {
-		return nil, err
-	}
-	begin := func(_ *random, timer uint32, now schemes.Tick) Life {
-		interval := s.Interval(int(timer), now)
-		return Life{Interval: interval, Stay: interval}
-	}
-	return newStream(Spec{N: s.N, Ticks: s.Ticks, Seed: s.Seed}, begin, begin), nil
+	s := newStream(spec, newDrawn(m.Lives, 1))
+	s.lives = float64(m.N) / m.Stay()
+	return s, nil
 }

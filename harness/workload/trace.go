@@ -71,6 +71,20 @@ type Trace struct {
 	Hash    uint64       // of Ticks and of every field of Ops, in order; equal hashes mean the same stream
 }
 
+// begin adds an operation that begins a lifetime.
+func (t *Trace) begin(op Op) {
+	t.Want.Started++
+	t.Longest = max(t.Longest, op.Interval)
+	t.Ops = append(t.Ops, op)
+}
+
+// finish puts the operations in order and completes the outcome.
+func (t *Trace) finish() *Trace {
+	t.Want.Outstanding = t.Want.Started - t.Want.Stopped - t.Want.Expired
+	t.Ops = order(t.Ops, t.Ticks, t.Spec.Seed)
+	return t
+}
+
 // Lifetimes returns the number of lifetimes that ended within the run, by expiry, stop or
 // restart.
 func (t *Trace) Lifetimes() uint64 { return t.Want.Stopped + t.Want.Expired }
