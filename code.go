@@ -5,23 +5,9 @@ package timerlab
 
 import "embed"
 
-// Schemes is the source of every scheme and of their storage.
+// Source has the schemes and their storage, the harness that drives them and makes the workloads, the
+// formulas and the picker, and the timer services with what measures them.
 //
-//go:embed schemes/*.go schemes/*/*.go schemes/internal/*/*.go
-var Schemes embed.FS
-
-// Driver is the source of what drives a scheme and times it: the runner, the null scheme
-// and the workloads.
-//
-//go:embed harness/run/*.go harness/null.go harness/workload/*.go harness/workload/curves.bin
-var Driver embed.FS
-
-// Systems is the source of the timer services and of what measures them.
-//
-//go:embed systems/*.go systems/*/*.go systems/internal/*/*.go systems/bench/jvm/*.java
-var Systems embed.FS
-
-// Pick is the source of what picks a scheme for a workload and of the formulas that it uses.
-//
-//go:embed harness/pick/*.go harness/cost/*.go
-var Pick embed.FS
+//go:embed schemes systems harness/drive/*.go harness/run/*.go harness/workload/*.go harness/workload/*.bin
+//go:embed harness/cost/*.go harness/pick/*.go
+var Source embed.FS

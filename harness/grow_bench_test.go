@@ -1,4 +1,4 @@
-package harness_test
+package harness
 
 import (
 	"flag"
@@ -21,7 +21,7 @@ func BenchmarkWorstStart(b *testing.B) {
 	if !*grow {
 		b.Skip("for this benchmark give -grow")
 	}
-	for _, info := range withNull()[1:] {
+	for _, info := range benched() {
 		if info.Sorted {
 			continue // searching a list of millions would hide what growing costs
 		}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"timerlab/harness/drive"
 	"timerlab/harness/results"
 
 	"github.com/stretchr/testify/assert"
@@ -71,7 +72,7 @@ func TestSchemesHaveTheOptionalOperations(t *testing.T) {
 // Names are part of the names of benchmarks, where a slash ends a key, a number
 // after a dash is taken for GOMAXPROCS, and controls have names of their own.
 func TestSchemesAreDescribed(t *testing.T) {
-	seen := map[string]bool{harness.Null.Name: true}
+	seen := map[string]bool{drive.Null.Name: true}
 	for _, info := range harness.Schemes {
 		assert.False(t, seen[info.Name], "%s is twice in the registry", info.Name)
 		seen[info.Name] = true

@@ -23,21 +23,21 @@ var (
 // outside the repository, since the nested module is built only when it is measured, and what
 // cannot be read, which is an error too.
 func presentCode() (results.Code, error) {
-	sources := map[string]fs.FS{
-		"schemes": timerlab.Schemes, "driver": timerlab.Driver, "systems": timerlab.Systems,
-		"pick": timerlab.Pick,
-	}
-	if dir, err := run.PeersDir(); err == nil {
-		sources["peers"] = os.DirFS(dir)
-	}
 	code := results.Code{}
 	var errs error
-	for part, source := range sources {
-		digest, err := results.DigestSource(source, "server_test.go") // the program that measures the peers
+	add := func(part string, source fs.FS, also string, folders ...string) {
+		digest, err := results.DigestSource(source, also, folders...)
 		if err == nil {
 			code[part] = digest
 		}
 		errs = errors.Join(errs, err)
+	}
+	add("schemes", timerlab.Source, "", "schemes")
+	add("driver", timerlab.Source, "", "harness/drive", "harness/run", "harness/workload")
+	add("systems", timerlab.Source, "", "systems")
+	add("pick", timerlab.Source, "", "harness/pick", "harness/cost")
+	if dir, err := run.PeersDir(); err == nil {
+		add("peers", os.DirFS(dir), "server_test.go", ".") // the program that measures the peers
 	}
 	return code, errs
 }

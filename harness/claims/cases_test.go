@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"timerlab/harness/drive"
 	"timerlab/harness/run"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
@@ -19,7 +20,7 @@ func TestByKey(t *testing.T) {
 	require.NoError(t, err)
 	s, err := byKeySubject(16).Info.New(schemes.Config{Slots: 16})
 	require.NoError(t, err)
-	d := run.NewDrive(s, trace)
+	d := drive.New(s, trace)
 	require.NoError(t, d.Fill())
 	require.NoError(t, d.Run(nil))
 	require.NoError(t, d.Verify())

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"timerlab/harness"
+	"timerlab/harness/drive"
 	"timerlab/harness/results"
 	"timerlab/schemes/hashunsorted"
 	"timerlab/schemes/hierarchical"
@@ -92,6 +92,6 @@ func SixOf(seven results.Key) results.Key {
 
 // nullKey returns the cell of the null scheme on the workload of a cell.
 func nullKey(k results.Key) results.Key {
-	k.Scheme, k.Levels = harness.Null.Name, ""
+	k.Scheme, k.Levels = drive.Null.Name, ""
 	return k
 }

@@ -3,7 +3,7 @@ package claims
 import (
 	"slices"
 
-	"timerlab/harness"
+	"timerlab/harness/drive"
 	"timerlab/harness/results"
 )
 
@@ -30,7 +30,7 @@ func vaxProgram(t *timings) {
 // the same workload, in a unit: in the cell with the most timers that keep accepts.
 func (t *timings) reportNet(predicted float64, op, unit, what string, keep cellSet) {
 	for _, k := range slices.Backward(cellsOf(t.Table, op, sixName, keep)) {
-		null, ok := t.sameWorkload(k, harness.Null.Name)
+		null, ok := t.sameWorkload(k, drive.Null.Name)
 		if !ok {
 			continue
 		}

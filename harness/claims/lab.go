@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"timerlab/harness"
-	"timerlab/harness/run"
+	"timerlab/harness/drive"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
@@ -145,9 +145,9 @@ func (l *lab) run(e experiment) tally {
 	trace, err := e.spec.Trace()
 	check(err)
 	s := l.new(e.scheme, e.cfg)
-	r := running{counting: s, drive: run.NewDrive(s, trace)}
+	r := running{counting: s, drive: drive.New(s, trace)}
 	check(r.drive.Fill())
-	check(r.drive.RunTo(e.warm, nil))
+	check(r.drive.RunTo(e.warm, nil, nil))
 	t := make(tally, batches)
 	for b := range t {
 		t[b], err = r.batch(e.warm+schemes.Tick(b)*e.each, e)

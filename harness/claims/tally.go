@@ -5,7 +5,7 @@ import (
 	"math"
 	"strings"
 
-	"timerlab/harness/run"
+	"timerlab/harness/drive"
 	"timerlab/schemes"
 )
 
@@ -98,16 +98,16 @@ type tally []batch
 // counts by laps instead of timing them.
 type running struct {
 	counting
-	drive *run.Drive
+	drive *drive.Drive
 	begun schemes.Counts
-	laps  [run.NumLaps]schemes.Counts
+	laps  [drive.NumLaps]schemes.Counts
 }
 
 // Begin, End and Each make running a run.Watch, for which ticks without operations between them may be
 // one lap.
 func (r *running) Begin() { r.begun = r.Counts() }
 
-func (r *running) End(lap run.Lap, _ int) {
+func (r *running) End(lap drive.Lap, _ int) {
 	r.laps[lap] = r.laps[lap].Add(r.Counts().Sub(r.begun))
 }
 
@@ -150,8 +150,8 @@ func (r *running) completeTick(one *batch) {
 // of these ticks.
 func (r *running) runTo(tick, length schemes.Tick) (batch, error) {
 	counts, outcome := r.Counts(), r.drive.Outcome()
-	r.laps = [run.NumLaps]schemes.Counts{}
-	err := r.drive.RunTo(tick, r)
+	r.laps = [drive.NumLaps]schemes.Counts{}
+	err := r.drive.RunTo(tick, r, nil)
 	c, now := r.Counts().Sub(counts), r.drive.Outcome()
 	b := batch{
 		ticks:      float64(length),
@@ -159,8 +159,8 @@ func (r *running) runTo(tick, length schemes.Tick) (batch, error) {
 		stopped:    float64(now.Stopped - outcome.Stopped),
 		expired:    float64(now.Expired - outcome.Expired),
 		compares:   float64(c.Compares),
-		starting:   float64(r.laps[run.Starts].Compares),
-		stopping:   float64(r.laps[run.Stops].Compares),
+		starting:   float64(r.laps[drive.Starts].Compares),
+		stopping:   float64(r.laps[drive.Stops].Compares),
 		visits:     float64(c.Visits),
 		links:      float64(c.Links),
 		migrations: float64(c.Migrations),

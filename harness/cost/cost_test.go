@@ -5,7 +5,7 @@ import (
 	"math"
 	"testing"
 
-	"timerlab/harness/run"
+	"timerlab/harness/drive"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -26,7 +26,7 @@ func countsOf(t *testing.T, name string, cfg schemes.Config, spec workload.Spec)
 	require.NoError(t, err)
 	s, err := info.New(cfg)
 	require.NoError(t, err)
-	d := run.NewDrive(s, trace)
+	d := drive.New(s, trace)
 	require.NoError(t, d.Fill())
 	before := s.(schemes.Counter).Counts()
 	require.NoError(t, d.Run(nil))

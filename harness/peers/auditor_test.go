@@ -48,7 +48,7 @@ func (r Report) String() string {
 }
 
 // Audit drives a scheme through a trace, then for its longest interval and patience more
-// ticks, and reports on every lifetime. Unlike a run.Drive it tolerates what no exact
+// ticks, and reports on every lifetime. Unlike a drive.Drive it tolerates what no exact
 // scheme does. A scheme on a real clock must be created and audited in a bubble.
 func Audit(s schemes.Scheme, t *workload.Trace, patience schemes.Tick) (Report, error) {
 	a := &audit{scheme: s, current: make([]int, t.Timers)}

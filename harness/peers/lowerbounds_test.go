@@ -3,7 +3,7 @@ package peers
 import (
 	"math"
 
-	"timerlab/harness"
+	"timerlab/harness/drive"
 	"timerlab/harness/run"
 	"timerlab/schemes"
 )
@@ -14,7 +14,7 @@ func lowerBounds(scenario string) []competitor {
 	bounds := map[string]Subject{
 		"Hold":    {Subject: run.Subject{Label: "floor", Info: &floorInfo}},
 		"PairHot": {Subject: run.Subject{Label: "barering", Info: &bareRingInfo}, Inert: true},
-		"Idle":    {Subject: run.Subject{Label: "nothing", Info: &harness.Null}, Inert: true},
+		"Idle":    {Subject: run.Subject{Label: "nothing", Info: &drive.Null}, Inert: true},
 	}
 	bound, ok := bounds[scenario]
 	if !ok {

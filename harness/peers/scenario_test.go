@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"timerlab/harness"
+	"timerlab/harness/drive"
 	"timerlab/harness/run"
 	"timerlab/schemes"
 )
@@ -127,7 +128,7 @@ func (s slow) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error
 
 // Without expiries there is no outcome to verify.
 func TestInertSubject(t *testing.T) {
-	null := subject(&harness.Null)
+	null := subject(&drive.Null)
 	_, err := smallScenario("Idle").Sample(null, 1)
 	require.Error(t, err)
 	null.Inert = true

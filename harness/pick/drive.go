@@ -61,9 +61,9 @@ func (s *race) drive(
 	}
 	_, took, disturbed := s.quiet.Time(ctx, func() {
 		if m == ticking {
-			err = c.drive.RunTo(t.Ticks, c.times)
+			err = c.drive.RunTo(t.Ticks, c.times, nil)
 		} else {
-			err = c.drive.RunWithin(t.Ticks, limit)
+			err = c.drive.RunTo(t.Ticks, nil, run.Within(limit))
 		}
 	})
 	if counts = !disturbed || !s.quiet.Lose(ctx, took); !counts {

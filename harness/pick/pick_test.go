@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"timerlab/harness/drive"
 	"timerlab/harness/workload"
 
 	"timerlab/harness/run"
@@ -250,10 +251,10 @@ func TestNoTimeForTicks(t *testing.T) {
 	_, err := Pick(t.Context(), w, o, none)
 	assert.ErrorContains(t, err, "a budget of 1s is too short for any candidate (use at least ")
 
-	timed, other := &Result{drive: &run.Drive{}, times: run.NewLatencies()}, &Result{drive: &run.Drive{}, pace: 1}
+	timed, other := &Result{drive: &drive.Drive{}, times: run.NewLatencies()}, &Result{drive: &drive.Drive{}, pace: 1}
 	for range enoughTicks {
 		timed.times.Begin()
-		timed.times.End(run.Ticks, 1)
+		timed.times.End(drive.Ticks, 1)
 	}
 	s := &race{Race: Race{Limits: o.Limits}, all: []*Result{other, timed}}
 	require.NoError(t, s.timeTicks(t.Context()))
@@ -311,7 +312,7 @@ func TestSteadyStateDecides(t *testing.T) {
 
 // A candidate of which no round counts is not taken for the best.
 func TestDisturbedRounds(t *testing.T) {
-	d := &run.Drive{}
+	d := &drive.Drive{}
 	s := &race{all: []*Result{{drive: d, lives: []float64{0}, expected: 30}, {drive: d, lives: []float64{20}, expected: 10}, {lives: []float64{1}}}}
 	in := s.alive()
 	require.Len(t, in, 2)

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"timerlab/harness/drive"
 	"timerlab/harness/results"
 	"timerlab/harness/run"
 	"timerlab/harness/workload"
@@ -146,12 +147,12 @@ func (s *race) fill(c *Result, t *workload.Trace, limit time.Duration, weigh boo
 	if c.scheme, err = c.Info.New(cfg); err != nil {
 		return err
 	}
-	c.drive = run.NewDrive(c.scheme, t)
-	if err := c.drive.RunWithin(t.From, limit); err != nil {
+	c.drive = drive.New(c.scheme, t)
+	if err := c.drive.RunTo(t.From, nil, run.Within(limit)); err != nil {
 		return err
 	}
 	if weigh {
-		c.heap = run.LiveHeap() - before - run.HandleBytes*t.Timers
+		c.heap = run.LiveHeap() - before - drive.HandleBytes*t.Timers
 	}
 	return s.weigh(c)
 }

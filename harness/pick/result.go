@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
+	"timerlab/harness/drive"
 	"timerlab/harness/results"
 	"timerlab/harness/run"
 	"timerlab/schemes"
@@ -30,7 +31,7 @@ type Result struct {
 	probe, expected float64        // ns per life: the least cost, which may exclude it, and what orders the queue
 	pace            float64        // ns a tick
 	scheme          schemes.Scheme // that drive takes through the stream
-	drive           *run.Drive     // nil: it does not run
+	drive           *drive.Drive   // nil: it does not run
 	since, warm     schemes.Tick   // when it was filled, and when it is in the steady state
 	heap            int            // bytes, without those outside Go's heap
 	lives           []float64      // ns, by round; 0: the round does not count

@@ -1,13 +1,14 @@
 package results
 
 import (
+	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"go/ast"
 	"go/scanner"
 	"go/token"
-	"hash"
+	"io"
 	"io/fs"
 	"maps"
 	"path"
@@ -65,55 +66,52 @@ func (t *Table) Changed(now Code) (parts []string, recorded bool) {
 	return slices.Compact(parts), recorded
 }
 
-// DigestSource returns a digest of the source below a file system. It changes with what is
-// compiled: comments other than directives, white space, tests and packages of tests do not
-// count, except that a file named in also counts although it is a test.
-func DigestSource(source fs.FS, also ...string) (string, error) {
+// DigestSource returns a digest of the source in some folders of a file system. It changes with what is
+// compiled: comments other than directives, white space, documents, test data, tests and packages of tests
+// do not count, except that a file named also counts although it is a test.
+func DigestSource(source fs.FS, also string, folders ...string) (string, error) {
 	sum := sha256.New()
-	err := fs.WalkDir(source, ".", func(name string, d fs.DirEntry, err error) error {
-		test := strings.HasSuffix(name, "_test.go") || strings.HasSuffix(path.Dir(name), "test")
-		if err != nil || d.IsDir() || test && !slices.Contains(also, name) {
-			return err
-		}
-		data, err := fs.ReadFile(source, name)
-		if err != nil {
-			return err
-		}
-		fmt.Fprintf(sum, "file %s\n", name)
-		if path.Ext(name) != ".go" {
-			_, err = sum.Write(data)
-			return err
-		}
-		return digestGo(sum, name, data)
-	})
-	return fmt.Sprintf("%x", sum.Sum(nil)[:6]), err
+	var errs error
+	for _, folder := range folders {
+		errs = errors.Join(errs, fs.WalkDir(source, folder, func(name string, d fs.DirEntry, err error) error {
+			dir := path.Dir(name)
+			skip := strings.HasSuffix(name, "_test.go") || strings.HasSuffix(dir, "test") ||
+				strings.Contains(dir, "testdata") || path.Ext(name) == ".md"
+			if err != nil || d.IsDir() || skip && name != also {
+				return err
+			}
+			data, err := fs.ReadFile(source, name)
+			fmt.Fprintf(sum, "file %s\n", name)
+			if err != nil || path.Ext(name) != ".go" {
+				sum.Write(data)
+				return err
+			}
+			return digestGo(sum, name, data)
+		}))
+	}
+	return fmt.Sprintf("%x", sum.Sum(nil)[:6]), errs
 }
 
-// digestGo adds the tokens of a Go file.
-func digestGo(sum hash.Hash, name string, data []byte) error {
-	var (
-		s    scanner.Scanner
-		errs []error
-	)
-	files := token.NewFileSet()
+// digestGo adds the tokens of a Go file without its comments, and its directives. A formatted file without
+// comments would not do: gofmt aligns and separates by what the comments left.
+func digestGo(sum io.Writer, name string, data []byte) (err error) {
+	var s scanner.Scanner
 	note := func(at token.Position, text string) {
-		errs = append(errs, fmt.Errorf("%s:%d: %s", name, at.Line, text))
+		err = cmp.Or(err, fmt.Errorf("%s:%d: %s", name, at.Line, text))
 	}
-	s.Init(files.AddFile(name, -1, len(data)), data, note, scanner.ScanComments)
-	for {
-		at, t, text := s.Scan()
-		switch {
-		case t == token.EOF:
-			return errors.Join(errs...)
-		case t == token.SEMICOLON:
+	s.Init(token.NewFileSet().AddFile(name, -1, len(data)), data, note, 0)
+	for _, t, text := s.Scan(); t != token.EOF; _, t, text = s.Scan() {
+		if t == token.SEMICOLON {
 			text = ";" // its text is a newline where the line ends
-		case t == token.COMMENT:
-			if _, ok := ast.ParseDirective(at, text); !ok {
-				continue
-			}
 		}
 		fmt.Fprintf(sum, "%s %s\n", t, text)
 	}
+	for line := range bytes.Lines(data) {
+		if bytes.HasPrefix(line, []byte("//go:")) {
+			sum.Write(line)
+		}
+	}
+	return err
 }
 
 // CodeOf returns the code that a cell was measured with, in the format of Code.String; "" if its file

@@ -24,7 +24,7 @@ func digest(t *testing.T, files map[string]string) string {
 	for name, text := range files {
 		source[name] = &fstest.MapFile{Data: []byte(text)}
 	}
-	sum, err := DigestSource(source, "also_test.go")
+	sum, err := DigestSource(source, "also_test.go", ".")
 	require.NoError(t, err)
 	require.Len(t, sum, 12)
 	return sum
@@ -37,6 +37,8 @@ func TestDigestSource(t *testing.T) {
 	const spelt = "package p\n\n\n//go:noinline\nfunc F(a int) int {   return a+1 }\n"
 	for what, files := range map[string]map[string]string{
 		"comments and white space": {"p/p.go": spelt},
+		"a document":               {"p/p.go": program, "p/README.md": "new"},
+		"test data":                {"p/p.go": program, "p/testdata/fuzz/x": "new"},
 		"a test":                   {"p/p.go": program, "p/p_test.go": "package p\n"},
 		"a package of tests":       {"p/p.go": program, "p/ptest/p.go": "package ptest\n"},
 	} {
@@ -51,7 +53,7 @@ func TestDigestSource(t *testing.T) {
 	} {
 		assert.NotEqual(t, want, digest(t, files), what)
 	}
-	_, err := DigestSource(fstest.MapFS{"p.go": {Data: []byte("package p\nvar s = \"open\n")}})
+	_, err := DigestSource(fstest.MapFS{"p.go": {Data: []byte("package p\nvar s = \"open\n")}}, "", ".")
 	assert.ErrorContains(t, err, "p.go:2: string literal not terminated")
 }
 

@@ -6,8 +6,8 @@ import (
 	"math"
 	"time"
 
-	"timerlab/harness"
 	"timerlab/harness/cost"
+	"timerlab/harness/drive"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
@@ -16,6 +16,27 @@ import (
 type Limits struct {
 	Run    time.Duration // of one run, its prefill included
 	Memory int64         // bytes: of the scheme and the client of one run, and as many for all traces together
+
+	CPU func() time.Duration // the clock of Run; nil: see CPUTime
+}
+
+// ErrTime is wrapped by the error of a run that took longer than its limit.
+var ErrTime = errors.New("abandoned")
+
+// Within returns a function that returns an error wrapping ErrTime once more CPU time than a limit has
+// passed since now: see Drive.RunTo.
+func Within(limit time.Duration) (stop func() error) {
+	began, cpu := drive.Clock(), CPUTime()
+	return func() error {
+		if took := drive.Clock() - began; took > limit && CPUTime()-cpu > limit { // the CPU time takes longer to read
+			return tooLong(took, limit)
+		}
+		return nil
+	}
+}
+
+func tooLong(took, limit time.Duration) error {
+	return fmt.Errorf("%w after %v (limit %v a run)", ErrTime, took.Round(time.Millisecond), limit.Round(time.Millisecond))
 }
 
 // Skip returns why a subject does not run a workload, or "". The time of the seven is
@@ -28,7 +49,7 @@ func (l Limits) Skip(s Subject, t *workload.Trace) string {
 	if took := predict(s, t); predictable(s.Info) && took > l.Run {
 		return fmt.Sprintf("predicted to take %v a run (limit %v)", took.Round(time.Millisecond), l.Run)
 	}
-	bytes := HandleBytes * int64(t.Timers)
+	bytes := drive.HandleBytes * int64(t.Timers)
 	if s.Info.Bytes != nil {
 		bytes += s.Info.Bytes(t.Spec.N, s.Config(t.Spec.N))
 	}
@@ -42,22 +63,26 @@ func (l Limits) Skip(s Subject, t *workload.Trace) string {
 	if predictable(s.Info) {
 		return ""
 	}
-	return l.try(NewDrive(scheme, t))
-}
-
-// try runs the whole trace, and returns why that takes too long, or "". It leaves
-// other errors to the samples.
-func (l Limits) try(d *Drive) string {
-	if err := d.RunWithin(d.trace.Ticks, l.Run); errors.Is(err, ErrTime) {
+	stop := Within(l.Run)
+	if l.CPU != nil {
+		began := l.CPU()
+		stop = func() error {
+			if took := l.CPU() - began; took > l.Run {
+				return tooLong(took, l.Run)
+			}
+			return nil
+		}
+	}
+	if err := drive.New(scheme, t).RunTo(t.Ticks, nil, stop); errors.Is(err, ErrTime) {
 		return err.Error()
 	}
-	return ""
+	return "" // other errors are left to the samples
 }
 
 // predictable reports whether predict's costs are the scheme's: it is one of the
 // paper's seven, or the null scheme.
 func predictable(info *schemes.Info) bool {
-	return info.Number > 0 && info.IsBase() || info == &harness.Null
+	return info.Number > 0 && info.IsBase() || info == &drive.Null
 }
 
 // predict estimates how long a run takes, its prefill included.

@@ -9,12 +9,12 @@ import (
 	"strings"
 	"testing"
 
+	"timerlab/harness/drive"
 	"timerlab/harness/results"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"timerlab/harness"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
@@ -35,7 +35,7 @@ func TestEveryRoundHasEveryCellOnce(t *testing.T) {
 				Lifetimes:  {"Lifetime/"}, Latency: {"PerTickLatency/"},
 			}[c.Mode]
 			for _, op := range want {
-				none := e.Info == &harness.Null && (op == "Expire/" || op == "Memory/") || c.Spec.Stop == 0 && (op == "Stop/" || op == "Restart/")
+				none := e.Info == &drive.Null && (op == "Expire/" || op == "Memory/") || c.Spec.Stop == 0 && (op == "Stop/" || op == "Restart/")
 				assert.Equal(t, !none, slices.Contains(rounds[0], op+Name(c.Spec, e)), op+Name(c.Spec, e))
 			}
 		}
@@ -132,7 +132,7 @@ func TestWrongOutcomeIsAnErrorRow(t *testing.T) {
 func TestABadConfigurationIsSkipped(t *testing.T) {
 	p := tiny(t, 1, 1)
 	p.Groups = p.Groups[:1]
-	p.Groups[0].Subjects = []Subject{NewSubject(harness.Schemes[5], -1, 1), NewSubject(harness.Schemes[0], 1, 1)}
+	p.Groups[0].Subjects = []Subject{NewSubject(seven[5], -1, 1), NewSubject(seven[0], 1, 1)}
 	s := newSink()
 	require.NoError(t, p.Run(t.Context(), s, quiet))
 	assert.Len(t, s.skipped, 1)

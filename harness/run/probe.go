@@ -4,14 +4,9 @@ import (
 	"slices"
 	"time"
 
+	"timerlab/harness/drive"
 	"timerlab/harness/results"
 )
-
-// epoch anchors readings of the monotonic clock, which cost less than those of the
-// wall clock.
-var epoch = time.Now()
-
-func read() time.Duration { return time.Since(epoch) }
 
 // ClockQuality is the cost and the resolution of a reading of the clock.
 type ClockQuality struct {
@@ -32,10 +27,10 @@ func MeasureClock() ClockQuality {
 	best := time.Hour
 	costs := make([]time.Duration, batches)
 	for i := range costs {
-		first := read()
+		first := drive.Clock()
 		last := first
 		for range readings {
-			now := read()
+			now := drive.Clock()
 			if d := now - last; d > 0 && d < best {
 				best = d
 			}
@@ -61,13 +56,13 @@ func spin() results.Result {
 // that is free: the time is longer while anything else computes on the core.
 func probe(turns int) time.Duration {
 	a, b, c, d := uint64(1), uint64(2), uint64(3), uint64(4)
-	began := read()
+	began := drive.Clock()
 	for range turns {
 		a, b, c, d = a^a<<13, b^b<<13, c^c<<13, d^d<<13
 		a, b, c, d = a^a>>7, b^b>>7, c^c>>7, d^d>>7
 		a, b, c, d = a^a<<17, b^b<<17, c^c<<17, d^d<<17
 	}
-	took := read() - began
+	took := drive.Clock() - began
 	if a|b|c|d == 0 { // never: xorshift has no path to 0; keeps the loop
 		return 0
 	}

@@ -4,11 +4,11 @@ import (
 	"context"
 	"time"
 
+	"timerlab/harness/drive"
 	"timerlab/harness/results"
 )
 
-// Quiet runs work while nothing else computes on the core, as far as the time suffices that may be
-// lost by that. Whether work counts does not depend on how long it took.
+// Quiet waits for a quiet core before each piece of work, within a budget of time.
 type Quiet struct {
 	Busy     func() bool   // whether a neighbour computes; nil: see Neighbour
 	Computes bool          // the work computes in this process all the time: see deprivedShare
@@ -33,9 +33,9 @@ const (
 func (q *Quiet) Time(ctx context.Context, piece func()) (took, cpu time.Duration, disturbed bool) {
 	q.start()
 	disturbed = q.wait(ctx)
-	began, used := read(), CPUTime()
+	began, used := drive.Clock(), CPUTime()
 	piece()
-	took, cpu = read()-began, CPUTime()-used
+	took, cpu = drive.Clock()-began, CPUTime()-used
 	lacked := took - cpu
 	deprived := q.Computes && lacked > leastDeprived && float64(lacked) > deprivedShare*float64(took)
 	return took, cpu, q.Busy() || deprived || disturbed
@@ -46,7 +46,7 @@ func (q *Quiet) start() {
 		q.Busy = new(Neighbour).Busy
 	}
 	if q.began == 0 {
-		q.began = read()
+		q.began = drive.Clock()
 	}
 }
 
@@ -60,7 +60,7 @@ func (q *Quiet) wait(ctx context.Context) (busy bool) {
 
 // Lose reports whether this time may be lost, and counts it as lost if so.
 func (q *Quiet) Lose(ctx context.Context, t time.Duration) bool {
-	used := read() - q.began - q.lost
+	used := drive.Clock() - q.began - q.lost
 	if ctx.Err() != nil || q.lost+t > q.Slack+time.Duration(q.Share*float64(used)) {
 		return false
 	}
@@ -68,16 +68,20 @@ func (q *Quiet) Lose(ctx context.Context, t time.Duration) bool {
 	return true
 }
 
-// quietSamples makes the samples of a Runner.
+// quietSamples makes the samples of a Runner. Whether a disturbed sample is made again depends on how
+// many were before it, and not on how long it took: otherwise long samples, which are those that were
+// disturbed most, would be kept.
 type quietSamples struct {
 	Quiet
-	counts results.Reruns // since they were taken
+	counts         results.Reruns // since they were taken
+	samples, again int            // all, and those made again
 }
 
 const (
 	lostShare  = 0.2                    // of the time used, that may be lost: a neighbour that stays costs a fifth
 	firstSlack = 200 * time.Millisecond // that may be lost at the beginning
 	mostReruns = 2                      // of a sample
+	firstAgain = 10                     // samples that may be made again, and a share lostShare of all
 )
 
 func newQuietSamples(r Runner) *quietSamples {
@@ -87,15 +91,17 @@ func newQuietSamples(r Runner) *quietSamples {
 // sample makes a sample, and reruns it while a neighbour disturbs it.
 func (q *quietSamples) sample(ctx context.Context, r plannedRun) (rows []results.Result, err error) {
 	q.counts.Samples++
+	q.samples++
 	for tries := 0; ; tries++ {
-		took, _, disturbed := q.Time(ctx, func() { rows, err = r.Sample(ctx, r.round) })
+		_, _, disturbed := q.Time(ctx, func() { rows, err = r.Sample(ctx, r.round) })
 		if err != nil || !disturbed {
 			return rows, err
 		}
-		if tries == mostReruns || !q.Lose(ctx, took) {
+		if tries == mostReruns || ctx.Err() != nil || float64(q.again) >= firstAgain+lostShare*float64(q.samples) {
 			q.counts.Disturbed++
 			return rows, nil
 		}
+		q.again++
 		q.counts.Reruns++
 	}
 }

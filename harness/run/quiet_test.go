@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"timerlab/harness/drive"
 	"timerlab/harness/results"
 
 	"github.com/stretchr/testify/assert"
@@ -57,20 +58,21 @@ func TestDisturbedSamplesAreRerun(t *testing.T) {
 	assert.Equal(t, 1, made, "a failure is not rerun")
 }
 
-// A neighbour that stays costs what may be lost, and no more: then the samples are kept, and
-// counted as disturbed.
+// A neighbour that stays costs what may be lost by waiting, and the samples that may be made again: then
+// samples are kept, and counted as disturbed.
 func TestANeighbourThatStays(t *testing.T) {
 	q := newQuietSamples(Runner{Busy: func() bool { return true }})
 	const most = 3500 * time.Millisecond // firstSlack and a fifth of the 16.5 seconds not lost
-	q.began = read() - 20*time.Second
+	q.began = drive.Clock() - 20*time.Second
 	q.lost = most - 3*busyPause
 	r := plannedRun{Cell: Cell{Sample: func(context.Context, int) ([]results.Result, error) { return nil, nil }}}
-	for range 5 {
+	const samples = 100
+	for range samples {
 		_, err := q.sample(t.Context(), r)
 		require.NoError(t, err)
 	}
-	assert.Equal(t, results.Reruns{Samples: 5, Reruns: q.counts.Reruns, Disturbed: 5}, q.counts)
-	assert.InDelta(t, most, q.lost, float64(2*busyPause))
+	assert.Equal(t, results.Reruns{Samples: samples, Reruns: firstAgain + samples/5, Disturbed: samples}, q.counts)
+	assert.InDelta(t, most, q.lost, float64(3*busyPause))
 
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -78,6 +80,24 @@ func TestANeighbourThatStays(t *testing.T) {
 	_, err := q.sample(ctx, r)
 	require.NoError(t, err)
 	assert.Zero(t, q.lost, "an interrupt waits for nothing")
+}
+
+// A disturbed sample is made again however long it took.
+func TestALongSampleIsRerunToo(t *testing.T) {
+	for _, took := range []time.Duration{0, 2 * firstSlack} {
+		q := newQuietSamples(Runner{})
+		asked := 0
+		q.Busy = func() bool { asked++; return asked == 2 } // after the first try
+		made := 0
+		_, err := q.sample(t.Context(), plannedRun{Cell: Cell{Sample: func(context.Context, int) ([]results.Result, error) {
+			made++
+			time.Sleep(took)
+			return nil, nil
+		}}})
+		require.NoError(t, err)
+		assert.Equal(t, 2, made, "a sample of %v", took)
+		assert.Equal(t, results.Reruns{Samples: 1, Reruns: 1}, q.counts)
+	}
 }
 
 // A sample that computes and had the core for a part of its time is disturbed; one that may

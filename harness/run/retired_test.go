@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"timerlab/harness"
+	"timerlab/harness/drive"
 	"timerlab/harness/results"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
@@ -30,12 +30,12 @@ func TestInstructions(t *testing.T) {
 		require.Equal(t, results.InstructionsPerOp, row.Values[0].Unit)
 		return row.Values[0].Value
 	}
-	wheel, list := starts(harness.Schemes[5]), starts(harness.Schemes[1])
-	null := starts(&harness.Null)
+	wheel, list := starts(seven[5]), starts(seven[1])
+	null := starts(&drive.Null)
 	assert.Less(t, null+10, wheel)
 	assert.Less(t, wheel+256, list)
-	assert.InEpsilon(t, wheel, starts(harness.Schemes[5]), 0.02)
+	assert.InEpsilon(t, wheel, starts(seven[5]), 0.02)
 	spec.Ticks *= 2 // twice the work takes twice as much: the same for each operation
-	assert.InEpsilon(t, wheel, starts(harness.Schemes[5]), 0.05)
+	assert.InEpsilon(t, wheel, starts(seven[5]), 0.05)
 	assert.Equal(t, results.InstructionsOp, results.RunOf("InstructionsStart"))
 }

@@ -4,12 +4,12 @@ import (
 	"testing"
 	"time"
 
+	"timerlab/harness/drive"
 	"timerlab/harness/results"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"timerlab/harness"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
@@ -30,9 +30,9 @@ func resultsOf(t *testing.T, mode Mode, info *schemes.Info, spec workload.Spec) 
 
 // sleepy is a scheme whose every tick takes a known time at least.
 func sleepy(tick time.Duration) *schemes.Info {
-	info := *harness.Schemes[5]
+	info := *seven[5]
 	info.New = func(cfg schemes.Config) (schemes.Scheme, error) {
-		s, err := harness.Schemes[5].New(cfg)
+		s, err := seven[5].New(cfg)
 		return &sleeping{s, tick}, err
 	}
 	return &info
@@ -44,7 +44,7 @@ type sleeping struct {
 }
 
 func (s *sleeping) PerTick() int {
-	for begun := read(); read()-begun < s.tick; {
+	for begun := drive.Clock(); drive.Clock()-begun < s.tick; {
 	}
 	return s.Scheme.PerTick()
 }
@@ -58,9 +58,9 @@ func TestTimesAreByOperation(t *testing.T) {
 		op    string
 		iters int
 	}{Lifetimes: {"Lifetime", 100}, Operations: {"PerTick", ticks}} {
-		begun := read()
+		begun := drive.Clock()
 		rows, _ := resultsOf(t, mode, sleepy(tick), spec)
-		passed := read() - begun
+		passed := drive.Clock() - begun
 		r := rows[want.op]
 		assert.Equal(t, want.iters, r.Iters, want.op)
 		ns, _ := value(r, results.NsPerOp)
@@ -72,7 +72,7 @@ func TestTimesAreByOperation(t *testing.T) {
 // The bytes are the scheme's: a record of 32 for a timer, without the harness's
 // handles.
 func TestMemoryIsTheSchemesAlone(t *testing.T) {
-	rows, _ := resultsOf(t, Operations, harness.Schemes[0], workload.Spec{N: 200_000, T: 100, Ticks: 10})
+	rows, _ := resultsOf(t, Operations, seven[0], workload.Spec{N: 200_000, T: 100, Ticks: 10})
 	bytes, _ := value(rows["Memory"], results.BytesPerTimer)
 	assert.InDelta(t, 34, bytes, 3)
 }

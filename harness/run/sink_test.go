@@ -11,10 +11,21 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"timerlab/harness"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
+	"timerlab/schemes/hashsorted"
+	"timerlab/schemes/hashunsorted"
+	"timerlab/schemes/hierarchical"
+	"timerlab/schemes/ordered"
+	"timerlab/schemes/simplewheel"
+	"timerlab/schemes/tree"
+	"timerlab/schemes/unordered"
 )
+
+// seven are the paper's schemes.
+var seven = []*schemes.Info{
+	&unordered.Info, &ordered.Info, &tree.Info, &simplewheel.Info, &hashsorted.Info, &hashunsorted.Info, &hierarchical.Info,
+}
 
 // sink keeps what a plan reports.
 type sink struct {
@@ -83,16 +94,7 @@ func value(r results.Result, unit string) (float64, bool) {
 func quiet(int, int, string) {}
 
 // some are the seven, and variants that are exact, lazy and bounded.
-func some(t *testing.T) []*schemes.Info {
-	t.Helper()
-	infos := harness.Schemes[:7:7]
-	for _, name := range []string{"ordered-rear", "hashunsorted-lazy", "hierarchical-nomigrate"} {
-		info, err := harness.Find(name)
-		require.NoError(t, err)
-		infos = append(infos, info)
-	}
-	return infos
-}
+var some = append(seven[:7:7], &ordered.Rear, &hashunsorted.Lazy, &hierarchical.NoMigrate)
 
 // all are the seven, a variant of each kind and the controls, at small sizes that
 // reach every interval of spec.
@@ -101,7 +103,7 @@ func all(t *testing.T, spec workload.Spec) []Subject {
 	trace, err := spec.Trace()
 	require.NoError(t, err)
 	var subjects []Subject
-	for _, info := range some(t) {
+	for _, info := range some {
 		e := NewSubject(info, 64, 2)
 		if e.Info.Range(e.Config(0)) < trace.Longest {
 			e = NewSubject(info, int(trace.Longest), 1)
@@ -148,10 +150,10 @@ func tinyRun(t *testing.T) *sink {
 
 // lossy describes a scheme that drops the timer of its fifth start.
 func lossy() *schemes.Info {
-	info := *harness.Schemes[5]
+	info := *seven[5]
 	info.Name = "lossy"
 	info.New = func(cfg schemes.Config) (schemes.Scheme, error) {
-		s, err := harness.Schemes[5].New(cfg)
+		s, err := seven[5].New(cfg)
 		return &dropping{Scheme: s}, err
 	}
 	return &info

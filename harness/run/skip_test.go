@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"timerlab/harness"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
@@ -36,12 +35,12 @@ func skipping(t *testing.T, spec workload.Spec, limits Limits, subjects ...Subje
 func TestWorkloadBeyondTheRangeIsSkipped(t *testing.T) {
 	spec := workload.Spec{N: 10, T: 100, Ticks: 500}
 	why, _ := skipping(t, spec, roomy,
-		NewSubject(harness.Schemes[3], 99, 1), NewSubject(harness.Schemes[5], 99, 1), NewSubject(harness.Schemes[6], 18, 2))
+		NewSubject(seven[3], 99, 1), NewSubject(seven[5], 99, 1), NewSubject(seven[6], 18, 2))
 	assert.Equal(t, map[string]string{
 		"simplewheel":  "the longest interval is 100 ticks, the range 1 to 99",
 		"hierarchical": "the longest interval is 100 ticks, the range 1 to 81",
 	}, why)
-	why, _ = skipping(t, spec, roomy, NewSubject(harness.Schemes[3], 100, 1), NewSubject(harness.Schemes[6], 20, 2))
+	why, _ = skipping(t, spec, roomy, NewSubject(seven[3], 100, 1), NewSubject(seven[6], 20, 2))
 	assert.Empty(t, why)
 }
 
@@ -51,7 +50,7 @@ func TestRunsPredictedTooSlowAreSkipped(t *testing.T) {
 	limits := Limits{Run: 700 * time.Microsecond, Memory: roomy.Memory}
 	var subjects []Subject
 	for _, i := range []int{0, 1, 5, 6} {
-		subjects = append(subjects, NewSubject(harness.Schemes[i], 1024, 2))
+		subjects = append(subjects, NewSubject(seven[i], 1024, 2))
 	}
 	subjects = append(subjects, Controls(subjects[2])[0])
 	why, _ := skipping(t, spec, limits, subjects...)
@@ -63,8 +62,8 @@ func TestRunsPredictedTooSlowAreSkipped(t *testing.T) {
 func TestRunsPredictedTooLargeAreSkipped(t *testing.T) {
 	spec := workload.Spec{N: 100, T: 10, Ticks: 10}
 	limits := Limits{Run: roomy.Run, Memory: 1 << 20}
-	large := NewSubject(harness.Schemes[5], 1<<17, 1)
-	why, _ := skipping(t, spec, limits, NewSubject(harness.Schemes[0], 1000, 1), large)
+	large := NewSubject(seven[5], 1<<17, 1)
+	why, _ := skipping(t, spec, limits, NewSubject(seven[0], 1000, 1), large)
 	bytes := large.Info.Bytes(spec.N, large.Config(spec.N))
 	require.Greater(t, bytes, int64(3<<20), "the client's own few bytes are below a MB")
 	want := fmt.Sprintf("predicted to take %d MB (limit 1)", bytes>>20)
@@ -75,7 +74,7 @@ func TestRunsPredictedTooLargeAreSkipped(t *testing.T) {
 // made: that must not go beyond the limit either.
 func TestWorkloadsTooLargeAreSkipped(t *testing.T) {
 	caseOf := func(n int) Group {
-		return Group{Lifetimes, workload.Spec{N: n, T: 10, Ticks: 100}, []Subject{NewSubject(harness.Schemes[0], 1, 1)}}
+		return Group{Lifetimes, workload.Spec{N: n, T: 10, Ticks: 100}, []Subject{NewSubject(seven[0], 1, 1)}}
 	}
 	s := newSink()
 	p := Plan{Groups: []Group{caseOf(1000), caseOf(900), caseOf(10_000)}, Rounds: 1, Limits: Limits{Run: time.Hour, Memory: 640 << 10}}
@@ -92,12 +91,12 @@ func TestWorkloadsTooLargeAreSkipped(t *testing.T) {
 func TestMemoryOfLevelsIsPredicted(t *testing.T) {
 	trace, err := workload.Spec{N: 10, T: 10, Ticks: 10}.Trace()
 	require.NoError(t, err)
-	e := Subject{Label: "hierarchical", Info: harness.Schemes[6], Levels: []int{1 << 20, 1 << 20}}
+	e := Subject{Label: "hierarchical", Info: seven[6], Levels: []int{1 << 20, 1 << 20}}
 	assert.NotEmpty(t, Limits{Run: time.Hour, Memory: 1 << 20}.Skip(e, trace), "64 MB of slots where 1 MB is allowed")
 }
 
 func TestPredictionsGrowWithTheWork(t *testing.T) {
-	for _, info := range harness.Schemes {
+	for _, info := range seven {
 		e := NewSubject(info, 1024, 2)
 		last := time.Duration(0)
 		for _, n := range []int{10, 100, 1000, 10_000} {
@@ -110,28 +109,56 @@ func TestPredictionsGrowWithTheWork(t *testing.T) {
 	}
 	trace, err := workload.Spec{N: 10, T: 100, Ticks: 100}.Trace()
 	require.NoError(t, err)
-	null := Controls(NewSubject(harness.Schemes[0], 1, 1))[0]
+	null := Controls(NewSubject(seven[0], 1, 1))[0]
 	assert.Positive(t, predict(null, trace), "an endless run of the null scheme is endless, too")
 }
 
-// A scheme that is not one of the seven is tried: the paper's costs say nothing about it.
+// A scheme that is not one of the seven is tried: the paper's costs say nothing about it. The clock is that of
+// the scheme under test, which takes 1 ms a tick or a start if it is slow.
 func TestOtherSchemesAreTried(t *testing.T) {
-	spec := workload.Spec{N: 20_000, T: 20_000, Ticks: 20_000}
-	limits := Limits{Run: 50 * time.Millisecond, Memory: roomy.Memory}
-	fast := *harness.Schemes[5]
-	fast.Name, fast.Number, fast.Kind, fast.Sorted = "fast-list", 2, schemes.List, true
-	foreign := fast
-	foreign.Name, foreign.Number, foreign.Bytes = "foreign", 0, nil
-	list := *harness.Schemes[1]
-	list.Name, list.Number = "list", 0
-	slow := *sleepy(time.Millisecond)
-	slow.Name, slow.Number = "sleepy", 0
-	why, _ := skipping(t, spec, limits, NewSubject(harness.Schemes[1], 1024, 1), NewSubject(&fast, 1024, 1),
-		NewSubject(&foreign, 1024, 1), NewSubject(&slow, 1024, 1), NewSubject(&list, 1, 1))
-	assert.Len(t, why, 3)
-	assert.Contains(t, why["ordered"], "predicted to take ")
-	assert.Regexp(t, `^abandoned after \d+ms at tick \d+ of 20000 \(limit 50ms a run\)$`, why["sleepy"])
-	assert.Regexp(t, `^abandoned after \d+ms at tick 0 of 20000 `, why["list"], "in the prefill")
+	trace, err := workload.Spec{N: 200, T: 500, Ticks: 1000}.Trace()
+	require.NoError(t, err)
+	cpu := time.Duration(0)
+	limits := Limits{Run: 50 * time.Millisecond, Memory: roomy.Memory, CPU: func() time.Duration { return cpu }}
+	for _, test := range []struct {
+		start, tick time.Duration
+		want        string
+	}{
+		{0, 0, "^$"},
+		{0, 50 * time.Microsecond, "^$"},
+		{0, time.Millisecond, `^abandoned after \d+ms \(limit 50ms a run\) at tick [1-9]\d+ of 1000$`},
+		{time.Millisecond, 0, `^abandoned after \d+ms \(limit 50ms a run\) at tick 0 of 1000$`},
+	} {
+		info := *seven[5]
+		info.Number = 0
+		info.New = func(cfg schemes.Config) (schemes.Scheme, error) {
+			s, err := seven[5].New(cfg)
+			return &costly{s, &cpu, test.start, test.tick}, err
+		}
+		cpu = 0
+		assert.Regexp(t, test.want, limits.Skip(NewSubject(&info, 1024, 1), trace))
+		assert.Less(t, cpu, limits.Run+128*time.Millisecond, "the clock is read between few operations")
+	}
+	large, err := workload.Spec{N: 20_000, T: 20_000, Ticks: 20_000}.Trace()
+	require.NoError(t, err)
+	assert.Contains(t, limits.Skip(NewSubject(seven[1], 1024, 1), large), "predicted to take ", "one of the seven")
+}
+
+// costly is a scheme whose operations take some time on a clock.
+type costly struct {
+	schemes.Scheme
+	cpu         *time.Duration
+	start, tick time.Duration
+}
+
+func (c *costly) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
+	*c.cpu += c.start
+	return c.Scheme.Start(interval, id)
+}
+
+func (c *costly) PerTick() int {
+	*c.cpu += c.tick
+	return c.Scheme.PerTick()
 }
 
 // A scheme that fails while it is tried is measured: its samples are the failures.
@@ -146,14 +173,14 @@ func TestATryLeavesErrorsToTheSamples(t *testing.T) {
 // What does not fit a Duration is the slowest of all, not the fastest.
 func TestVeryLongPredictionsDoNotWrapAround(t *testing.T) {
 	trace := &workload.Trace{Spec: workload.Spec{N: 10_000_000, T: 1 << 30}, Ticks: schemes.Tick(1) << 40, Prefill: 10_000_000}
-	e := NewSubject(harness.Schemes[0], 1, 1)
+	e := NewSubject(seven[0], 1, 1)
 	assert.NotEmpty(t, roomy.Skip(e, trace), "predicted %v", predict(e, trace))
 }
 
 // A run in which no timer ends has no time by timer.
 func TestNoLifetimesMakeNoNumber(t *testing.T) {
 	s := newSink()
-	p := Plan{Groups: []Group{{Lifetimes, workload.Spec{N: 1, T: 1000, Ticks: 1}, []Subject{NewSubject(harness.Schemes[0], 1, 1)}}}, Rounds: 1, Limits: roomy}
+	p := Plan{Groups: []Group{{Lifetimes, workload.Spec{N: 1, T: 1000, Ticks: 1}, []Subject{NewSubject(seven[0], 1, 1)}}}, Rounds: 1, Limits: roomy}
 	require.NoError(t, p.Run(t.Context(), s, quiet))
 	for _, r := range s.results {
 		for _, v := range r.Values {

@@ -5,44 +5,8 @@ import (
 
 	"github.com/HdrHistogram/hdrhistogram-go"
 
-	"timerlab/schemes"
+	"timerlab/harness/drive"
 )
-
-// stopwatch sums the laps of a run, and the operations that the scheme counted in each
-// kind of lap.
-type stopwatch struct {
-	time    [NumLaps]time.Duration
-	n       [NumLaps]uint64
-	laps    [NumLaps]uint64
-	counts  [NumLaps]schemes.Counts
-	counter schemes.Counter // the scheme, if it counts
-	before  schemes.Counts
-	begun   time.Duration
-}
-
-func newStopwatch(s schemes.Scheme) *stopwatch {
-	w := &stopwatch{}
-	if c, ok := s.(schemes.Counter); ok {
-		w.counter, w.before = c, c.Counts()
-	}
-	return w
-}
-
-func (w *stopwatch) Each() bool { return false }
-
-func (w *stopwatch) Begin() { w.begun = read() }
-
-func (w *stopwatch) End(lap Lap, n int) {
-	w.time[lap] += read() - w.begun
-	w.n[lap] += uint64(n)
-	w.laps[lap]++
-	if w.counter == nil {
-		return
-	}
-	now := w.counter.Counts()
-	w.counts[lap] = w.counts[lap].Add(now.Sub(w.before))
-	w.before = now
-}
 
 // Latencies is a watch that keeps the time of every single PerTick.
 type Latencies struct {
@@ -71,11 +35,11 @@ func (l *Latencies) Worst() time.Duration { return l.worst }
 
 func (l *Latencies) Each() bool { return true }
 
-func (l *Latencies) Begin() { l.begun = read() }
+func (l *Latencies) Begin() { l.begun = drive.Clock() }
 
-func (l *Latencies) End(lap Lap, n int) {
-	if lap == Ticks {
-		l.record(read() - l.begun)
+func (l *Latencies) End(lap drive.Lap, n int) {
+	if lap == drive.Ticks {
+		l.record(drive.Clock() - l.begun)
 	}
 }
 

@@ -4,12 +4,12 @@ import (
 	"testing"
 	"time"
 
+	"timerlab/harness/drive"
 	"timerlab/harness/results"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"timerlab/harness"
 	"timerlab/schemes"
 )
 
@@ -20,8 +20,8 @@ func TestMeasureClock(t *testing.T) {
 	assert.Equal(t, 100*q.Resolution, q.Limit())
 
 	least := time.Hour
-	for last, i := read(), 0; i < 100_000; i++ {
-		now := read()
+	for last, i := drive.Clock(), 0; i < 100_000; i++ {
+		now := drive.Clock()
 		if d := now - last; d > 0 {
 			least = min(least, d)
 		}
@@ -41,17 +41,18 @@ func (c *counting) Counts() schemes.Counts { return c.counts }
 
 // passTime returns when the clock has gone on, however coarse it is.
 func passTime() {
-	for begun := read(); read() == begun; {
+	for begun := drive.Clock(); drive.Clock() == begun; {
 	}
 }
 
 func TestStopwatchAddsUpByLap(t *testing.T) {
 	s := &counting{counts: schemes.Counts{Compares: 1000, Visits: 1000}}
-	w := newStopwatch(s)
+	w := &drive.Stopwatch{}
+	w.Start(s)
 	assert.False(t, w.Each())
 	total := time.Duration(0)
-	begun := read()
-	for i, l := range []Lap{Starts, Ticks, Starts, Expires} {
+	begun := drive.Clock()
+	for i, l := range []drive.Lap{drive.Starts, drive.Ticks, drive.Starts, drive.Expires} {
 		w.Begin()
 		s.counts.Compares += uint64(i + 1)
 		s.counts.Visits += 10
@@ -61,21 +62,21 @@ func TestStopwatchAddsUpByLap(t *testing.T) {
 		passTime()
 		w.End(l, 5*(i+1))
 	}
-	for _, took := range w.time {
+	for _, took := range w.Time {
 		assert.GreaterOrEqual(t, took, time.Duration(0))
 		total += took
 	}
-	assert.LessOrEqual(t, total, read()-begun)
-	assert.Equal(t, [NumLaps]uint64{Starts: 20, Ticks: 10, Expires: 20}, w.n)
-	assert.Equal(t, schemes.Counts{Compares: 4, Visits: 20, Links: 4, Migrations: 6, EmptySlots: 8}, w.counts[Starts], "without what was counted before")
-	assert.Equal(t, schemes.Counts{Compares: 2, Visits: 10, Links: 2, Migrations: 3, EmptySlots: 4}, w.counts[Ticks])
-	assert.Zero(t, w.counts[Stops])
+	assert.LessOrEqual(t, total, drive.Clock()-begun)
+	assert.Equal(t, [drive.NumLaps]uint64{drive.Starts: 20, drive.Ticks: 10, drive.Expires: 20}, w.N)
+	assert.Equal(t, schemes.Counts{Compares: 4, Visits: 20, Links: 4, Migrations: 6, EmptySlots: 8}, w.Counts[drive.Starts], "without what was counted before")
+	assert.Equal(t, schemes.Counts{Compares: 2, Visits: 10, Links: 2, Migrations: 3, EmptySlots: 4}, w.Counts[drive.Ticks])
+	assert.Zero(t, w.Counts[drive.Stops])
 
 	rows := operations("scheme=x", w, ClockQuality{})
 	require.Len(t, rows, 3, "laps without operations have no line")
 	assert.Equal(t, "Start/scheme=x", rows[0].Name)
 	assert.Equal(t, 20, rows[0].Iters)
-	for unit, want := range map[string]float64{results.ComparesPerOp: 0.2, results.VisitsPerOp: 1, results.LinksPerOp: 0.2, results.MigrationsPerOp: 0.3, results.EmptyPerOp: 0.4, "ns/op": float64(w.time[Starts]) / 20} {
+	for unit, want := range map[string]float64{results.ComparesPerOp: 0.2, results.VisitsPerOp: 1, results.LinksPerOp: 0.2, results.MigrationsPerOp: 0.3, results.EmptyPerOp: 0.4, "ns/op": float64(w.Time[drive.Starts]) / 20} {
 		got, ok := value(rows[0], unit)
 		assert.True(t, ok, unit)
 		assert.Equal(t, want, got, unit)
@@ -83,12 +84,13 @@ func TestStopwatchAddsUpByLap(t *testing.T) {
 }
 
 func TestStopwatchWithoutCounts(t *testing.T) {
-	s, err := harness.Null.New(schemes.Config{})
+	s, err := drive.Null.New(schemes.Config{})
 	require.NoError(t, err)
-	w := newStopwatch(s)
+	w := &drive.Stopwatch{}
+	w.Start(s)
 	w.Begin()
 	passTime()
-	w.End(Stops, 2)
+	w.End(drive.Stops, 2)
 	rows := operations("scheme=null", w, ClockQuality{})
 	require.Len(t, rows, 1)
 	assert.Len(t, rows[0].Values, 1, "time alone")
@@ -96,8 +98,8 @@ func TestStopwatchWithoutCounts(t *testing.T) {
 
 // What the clock saw no time pass in has no time of 0, of which there are no ratios.
 func TestNoTimeIsNoResult(t *testing.T) {
-	w := &stopwatch{n: [NumLaps]uint64{Starts: 1, Stops: 1}}
-	w.time[Stops], w.laps[Stops] = 20, 1
+	w := &drive.Stopwatch{N: [drive.NumLaps]uint64{drive.Starts: 1, drive.Stops: 1}}
+	w.Time[drive.Stops], w.Laps[drive.Stops] = 20, 1
 	rows := operations("scheme=x", w, ClockQuality{})
 	require.Len(t, rows, 1)
 	assert.Equal(t, "Stop/scheme=x", rows[0].Name)
@@ -106,9 +108,9 @@ func TestNoTimeIsNoResult(t *testing.T) {
 // An operation whose laps are short against the clock says how short they are.
 func TestShortLapsAreTold(t *testing.T) {
 	clock := ClockQuality{Resolution: 10} // the limit is 1000 ns
-	w := &stopwatch{}
-	w.n[Starts], w.laps[Starts], w.time[Starts] = 320, 20, 20*999
-	w.n[Stops], w.laps[Stops], w.time[Stops] = 320, 20, 20*1000
+	w := &drive.Stopwatch{}
+	w.N[drive.Starts], w.Laps[drive.Starts], w.Time[drive.Starts] = 320, 20, 20*999
+	w.N[drive.Stops], w.Laps[drive.Stops], w.Time[drive.Stops] = 320, 20, 20*1000
 	rows := operations("scheme=x", w, clock)
 	require.Len(t, rows, 2)
 	short, ok := value(rows[0], results.ShortLap)
@@ -116,12 +118,12 @@ func TestShortLapsAreTold(t *testing.T) {
 	assert.Equal(t, 999.0, short)
 	assert.NotContains(t, unitsOf(rows[1]), results.ShortLap)
 
-	w = newStopwatch(&counting{})
+	w = &drive.Stopwatch{}
 	for range 3 {
 		w.Begin()
-		w.End(Ticks, 5)
+		w.End(drive.Ticks, 5)
 	}
-	assert.EqualValues(t, 3, w.laps[Ticks])
+	assert.EqualValues(t, 3, w.Laps[drive.Ticks])
 }
 
 // unitsOf returns the units of a result in order.
@@ -180,7 +182,7 @@ func TestTheWorstTickIsExact(t *testing.T) {
 
 func TestLatenciesAreOfTicksAlone(t *testing.T) {
 	l := NewLatencies()
-	for lap := range NumLaps {
+	for lap := range drive.NumLaps {
 		l.Begin()
 		l.End(lap, 1)
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"timerlab/harness"
+	"timerlab/harness/drive"
 	"timerlab/harness/results"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
@@ -67,7 +67,7 @@ func (s Subject) TotalSlots() int {
 func Controls(s Subject) []Subject {
 	again := s
 	again.Label += results.Again
-	return []Subject{{Label: harness.Null.Name, Info: &harness.Null, Slots: s.Slots}, again}
+	return []Subject{{Label: drive.Null.Name, Info: &drive.Null, Slots: s.Slots}, again}
 }
 
 // Name returns the name of a benchmark without its operation. The keys are in fixed

@@ -5,20 +5,20 @@ import (
 	"strings"
 	"testing"
 
+	"timerlab/harness/drive"
 	"timerlab/harness/results"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"timerlab/harness"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
 
 func TestNamesHaveTheirKeysInOrder(t *testing.T) {
-	hash := NewSubject(harness.Schemes[5], 4096, 3)
-	wheels := NewSubject(harness.Schemes[6], 4096, 3)
+	hash := NewSubject(seven[5], 4096, 3)
+	wheels := NewSubject(seven[6], 4096, 3)
 	spec := workload.Spec{N: 100_000, T: 10_000, Dist: workload.Exp()}
 	assert.Equal(t, "scheme=hashunsorted/n=100k/M=4096/T=10k/dist=exp/stop=0", Name(spec, hash))
 	assert.Equal(t, "scheme=hierarchical/n=100k/M=4096/m=1365x1365x1365/T=10k/dist=exp/stop=0", Name(spec, wheels))
@@ -27,16 +27,16 @@ func TestNamesHaveTheirKeysInOrder(t *testing.T) {
 }
 
 func TestSubjects(t *testing.T) {
-	assert.Equal(t, []int{60, 60}, NewSubject(harness.Schemes[6], 121, 2).Levels)
+	assert.Equal(t, []int{60, 60}, NewSubject(seven[6], 121, 2).Levels)
 	assert.Equal(t, "60x24x100", results.Radices([]int{60, 24, 100}))
-	e := NewSubject(harness.Schemes[6], 1000, 4)
+	e := NewSubject(seven[6], 1000, 4)
 	assert.Equal(t, schemes.Config{Capacity: 9, Slots: 1000, Levels: []int{250, 250, 250, 250}}, e.Config(9))
-	assert.Nil(t, NewSubject(harness.Schemes[5], 1000, 4).Levels)
+	assert.Nil(t, NewSubject(seven[5], 1000, 4).Levels)
 
 	controls := Controls(e)
 	require.Len(t, controls, 2)
-	assert.Same(t, &harness.Null, controls[0].Info)
-	assert.Equal(t, Subject{Label: "null", Info: &harness.Null, Slots: 1000}, controls[0])
+	assert.Same(t, &drive.Null, controls[0].Info)
+	assert.Equal(t, Subject{Label: "null", Info: &drive.Null, Slots: 1000}, controls[0])
 	assert.Equal(t, Subject{Label: "hierarchical-again", Info: e.Info, Slots: 1000, Levels: e.Levels}, controls[1])
 	assert.Equal(t, "hierarchical", e.Label, "the original keeps its name")
 }
@@ -59,7 +59,7 @@ func keyOf(op string, s workload.Spec, e Subject) results.Key {
 func TestParseKeyReadsNames(t *testing.T) {
 	percent := rapid.Custom(func(t *rapid.T) float64 { return float64(rapid.IntRange(0, 100).Draw(t, "percent")) / 100 })
 	rapid.Check(t, func(t *rapid.T) {
-		e := NewSubject(rapid.SampledFrom(harness.Schemes).Draw(t, "scheme"), rapid.IntRange(1, math.MaxInt32).Draw(t, "M"), rapid.IntRange(1, 8).Draw(t, "m"))
+		e := NewSubject(rapid.SampledFrom(seven).Draw(t, "scheme"), rapid.IntRange(1, math.MaxInt32).Draw(t, "M"), rapid.IntRange(1, 8).Draw(t, "m"))
 		if rapid.Bool().Draw(t, "again") {
 			e.Label += results.Again
 		}
@@ -88,14 +88,14 @@ func TestParseKeyOfOtherNames(t *testing.T) {
 // GOMAXPROCS.
 func TestTinyFraction(t *testing.T) {
 	s := workload.Spec{N: 1, T: 1000, Stop: 0.5, StopAt: 0.00001}
-	e := NewSubject(harness.Schemes[0], 1, 1)
+	e := NewSubject(seven[0], 1, 1)
 	assert.Equal(t, keyOf("Start", s, e), results.ParseKey("Start/"+Name(s, e)))
 }
 
 // Without a number of levels, scheme 7 must not take its default wheels, which
 // have nothing to do with M, under a name that says neither.
 func TestNoLevelsAreOneLevel(t *testing.T) {
-	e := NewSubject(harness.Schemes[6], 8, 0)
+	e := NewSubject(seven[6], 8, 0)
 	_, err := e.Info.New(e.Config(1))
 	assert.True(t, err != nil || len(e.Levels) > 0, Name(workload.Spec{N: 1, T: 1}, e))
 }

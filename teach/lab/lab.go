@@ -90,7 +90,7 @@ func writeFile(name string, data []byte) error {
 func copySuite(dir string) error {
 	err := writeFile(filepath.Join(dir, "go.mod"), []byte("module timerlab\n\ngo "+goVersion+"\n"))
 	for _, folder := range []string{"schemes", "schemes/schemetest"} {
-		err = errors.Join(err, copyPackage(timerlab.Schemes, folder, filepath.Join(dir, folder)))
+		err = errors.Join(err, copyPackage(timerlab.Source, folder, filepath.Join(dir, folder)))
 	}
 	return errors.Join(err, copyPackage(files, "grade", filepath.Join(dir, "teach", "lab", "grade")))
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"timerlab/harness"
+	"timerlab/harness/drive"
 	"timerlab/harness/run"
 	"timerlab/schemes"
 	"timerlab/schemes/schemetest"
@@ -81,7 +82,7 @@ func TestCountsAreTheHarness(t *testing.T) {
 			require.NoError(t, err)
 			scheme, err := info.New(s.Config())
 			require.NoError(t, err)
-			d := run.NewDrive(scheme, trace)
+			d := drive.New(scheme, trace)
 			require.NoError(t, d.Fill())
 			before := d.Counts()
 			require.NoError(t, d.Run(nil))

@@ -1,19 +1,19 @@
-package run_test
+package drive_test
 
 import (
+	"errors"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"timerlab/harness"
-	"timerlab/harness/run"
+	"timerlab/harness/drive"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
 
-// A run within a limit of time, in pieces and from any tick of a stream on, comes to the
+// A run that may be stopped, in pieces and from any tick of a stream on, comes to the
 // outcome of each piece.
 func TestPieces(t *testing.T) {
 	m := workload.Mixture{N: 200, Seed: 3, Lives: []workload.Life{
@@ -26,12 +26,12 @@ func TestPieces(t *testing.T) {
 		fill := s.Fill()
 		scheme, err := info.New(schemes.Config{Now: fill.From, Capacity: 200, Slots: 512})
 		require.NoError(t, err)
-		d := run.NewDrive(scheme, fill)
-		require.NoError(t, d.RunWithin(fill.Ticks, time.Minute))
+		d := drive.New(scheme, fill)
+		require.NoError(t, d.RunTo(fill.Ticks, nil, never))
 		for _, ticks := range []schemes.Tick{1, 700, 64} {
 			piece := s.Next(ticks)
 			require.NoError(t, d.Continue(piece))
-			require.NoError(t, d.RunWithin(piece.Ticks, time.Minute), info.Name)
+			require.NoError(t, d.RunTo(piece.Ticks, nil, never), info.Name)
 			require.NoError(t, d.Verify(), info.Name)
 			if !bounded(t, info) {
 				require.Equal(t, piece.Want, d.Outcome(), info.Name)
@@ -41,11 +41,22 @@ func TestPieces(t *testing.T) {
 	}
 }
 
-// The clock is read between few operations, so that no scheme can exceed the limit by much.
-func TestRunWithinALimit(t *testing.T) {
+// A run is asked whether to stop between few operations, so that no scheme can exceed a limit by much.
+func TestARunIsStopped(t *testing.T) {
 	trace := kinds(t)["exp"]
-	d := run.NewDrive(newSmall(t, harness.Schemes[0], trace), trace)
-	err := d.RunWithin(trace.Ticks, 0)
-	assert.ErrorIs(t, err, run.ErrTime)
+	d := drive.New(newSmall(t, harness.Schemes[0], trace), trace)
+	calls, enough := 0, errors.New("enough")
+	err := d.RunTo(trace.Ticks, nil, func() error {
+		if calls++; calls == 10 {
+			return enough
+		}
+		return nil
+	})
+	assert.ErrorIs(t, err, enough)
+	assert.Regexp(t, `^enough at tick \d+ of 1500$`, err)
+	done := d.Outcome().Started + d.Outcome().Stopped
+	assert.LessOrEqual(t, done, uint64(10*2*64))
 	assert.Error(t, d.Verify())
 }
+
+func never() error { return nil }

@@ -1,11 +1,11 @@
-package run_test
+package drive_test
 
 import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"timerlab/harness/run"
+	"timerlab/harness/drive"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
@@ -49,7 +49,7 @@ type laps struct {
 	each   bool
 	open   bool
 	longer bool // a lap of more than one tick was seen
-	n      [run.NumLaps]int
+	n      [drive.NumLaps]int
 	broken string
 }
 
@@ -62,26 +62,26 @@ func (l *laps) Begin() {
 	l.open = true
 }
 
-func (l *laps) End(lap run.Lap, n int) {
+func (l *laps) End(lap drive.Lap, n int) {
 	if !l.open {
 		l.broken = "End without Begin"
 	}
 	l.open = false
 	l.n[lap] += n
-	l.longer = l.longer || lap == run.Ticks && n > 1
+	l.longer = l.longer || lap == drive.Ticks && n > 1
 }
 
 // ways are the ways of running a trace.
-var ways = map[string]func() run.Watch{
-	"unwatched":    func() run.Watch { return nil },
-	"in batches":   func() run.Watch { return &laps{} },
-	"each by each": func() run.Watch { return &laps{each: true} },
+var ways = map[string]func() drive.Watch{
+	"unwatched":    func() drive.Watch { return nil },
+	"in batches":   func() drive.Watch { return &laps{} },
+	"each by each": func() drive.Watch { return &laps{each: true} },
 }
 
-// run drives a scheme through the trace and returns the first error, that of
+// through drives a scheme through the trace and returns the first error, that of
 // Verify included.
-func drive(s schemes.Scheme, trace *workload.Trace, w run.Watch) (*run.Drive, error) {
-	d := run.NewDrive(s, trace)
+func through(s schemes.Scheme, trace *workload.Trace, w drive.Watch) (*drive.Drive, error) {
+	d := drive.New(s, trace)
 	if err := d.Fill(); err != nil {
 		return d, err
 	}

@@ -1,9 +1,9 @@
-package run_test
+package drive_test
 
 import (
 	"testing"
 
-	"timerlab/harness/run"
+	"timerlab/harness/drive"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -70,7 +70,7 @@ func TestBoundedSchemesAreVerified(t *testing.T) {
 	trace := kinds(t)["stops"]
 	for way, watch := range ways {
 		for _, info := range []*schemes.Info{up, down} {
-			d, err := drive(newSmall(t, info, trace), trace, watch())
+			d, err := through(newSmall(t, info, trace), trace, watch())
 			assert.NoError(t, err, "%s, %s", info.Name, way)
 			assert.Equal(t, trace.Want.Started, d.Outcome().Started)
 			for _, fault := range []struct {
@@ -83,7 +83,7 @@ func TestBoundedSchemesAreVerified(t *testing.T) {
 				{coarse{deaf: true}, "be stopped"},
 			} {
 				fault.Scheme = newSmall(t, info, trace)
-				_, err := drive(&fault.coarse, trace, watch())
+				_, err := through(&fault.coarse, trace, watch())
 				assert.ErrorContains(t, err, fault.want, "%s, %s", info.Name, way)
 			}
 		}
@@ -97,19 +97,19 @@ func TestRunInParts(t *testing.T) {
 			info, err := harness.Find(name)
 			require.NoError(t, err)
 			whole, parts := newSmall(t, info, trace), newSmall(t, info, trace)
-			d, err := drive(whole, trace, nil)
+			d, err := through(whole, trace, nil)
 			require.NoError(t, err)
-			p := run.NewDrive(parts, trace)
+			p := drive.New(parts, trace)
 			require.NoError(t, p.Fill())
 			for tick := schemes.Tick(0); tick <= trace.Ticks; tick += 1 + tick/3 {
-				require.NoError(t, p.RunTo(tick, nil))
-				require.NoError(t, p.RunTo(tick/2, nil), "a tick that has passed")
+				require.NoError(t, p.RunTo(tick, nil, nil))
+				require.NoError(t, p.RunTo(tick/2, nil, nil), "a tick that has passed")
 			}
-			require.NoError(t, p.RunTo(trace.Ticks, nil))
+			require.NoError(t, p.RunTo(trace.Ticks, nil, nil))
 			require.NoError(t, p.Verify(), "%s, %s", name, kind)
 			assert.Equal(t, d.Outcome(), p.Outcome(), "%s, %s", name, kind)
 			assert.Equal(t, whole.(schemes.Counter).Counts(), parts.(schemes.Counter).Counts(), "%s, %s", name, kind)
-			assert.ErrorContains(t, p.RunTo(trace.Ticks+1, nil), "past the end")
+			assert.ErrorContains(t, p.RunTo(trace.Ticks+1, nil, nil), "past the end")
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package run
+package drive
 
 import (
 	"fmt"
@@ -14,10 +14,10 @@ import (
 // operation that began it. Events are only recorded in order during the run, which
 // costs about as much as an exact run's checksum; verifyBounded then replays the trace.
 type bounded struct {
-	bound    func(schemes.Tick) (early, late schemes.Tick)
-	expiries []expiry
-	stopped  []bool // by operation: a Stop or Restart that ended a timer
-	later    bool   // the drive is past the first piece of its stream
+	bound     func(schemes.Tick) (early, late schemes.Tick)
+	expiries  []expiry
+	stopped   []bool // by operation: a Stop or Restart that ended a timer
+	pastFirst bool   // the drive is past the first piece of its stream
 }
 
 // expiry is one timer handed out.
@@ -44,8 +44,8 @@ func (d *Drive) verifyBounded() error {
 	if d.at < ops || d.now < d.trace.Ticks {
 		return fmt.Errorf("the run is at tick %d, the trace ends at %d", d.now, d.trace.Ticks)
 	}
-	if d.bounded.later {
-		return d.agrees(d.Outcome().Outstanding)
+	if d.bounded.pastFirst {
+		return d.checkSize(d.Outcome().Outstanding)
 	}
 	if got, want := d.got.Started, d.trace.Want.Started; got != want {
 		return fmt.Errorf("%d timers started, the trace starts %d", got, want)
@@ -62,7 +62,7 @@ func (d *Drive) verifyBounded() error {
 		return fmt.Errorf("%d started, %d stopped, %d expired: %d timers should be outstanding, not %d",
 			o.Started, o.Stopped, o.Expired, o.Outstanding, outstanding)
 	}
-	return d.agrees(outstanding)
+	return d.checkSize(outstanding)
 }
 
 // replay repeats the operations of a run whose history is known.

@@ -1,4 +1,4 @@
-package run_test
+package drive_test
 
 import (
 	"errors"
@@ -6,7 +6,7 @@ import (
 	"runtime/debug"
 	"testing"
 
-	"timerlab/harness/run"
+	"timerlab/harness/drive"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -20,7 +20,7 @@ func TestEverySchemeComesToTheTracesOutcome(t *testing.T) {
 	for kind, trace := range kinds(t) {
 		for _, info := range harness.Schemes {
 			for way, watch := range ways {
-				d, err := drive(newSmall(t, info, trace), trace, watch())
+				d, err := through(newSmall(t, info, trace), trace, watch())
 				require.NoError(t, err, "%s, %s, %s", info.Name, kind, way)
 				if !bounded(t, info) { // their timers expire on other ticks: see bounded_test.go
 					require.Equal(t, trace.Want, d.Outcome(), "%s, %s, %s", info.Name, kind, way)
@@ -34,7 +34,7 @@ func TestEverySchemeComesToTheTracesOutcome(t *testing.T) {
 func TestNullFailsVerify(t *testing.T) {
 	for kind, trace := range kinds(t) {
 		for way, watch := range ways {
-			_, err := drive(newSmall(t, &harness.Null, trace), trace, watch())
+			_, err := through(newSmall(t, &drive.Null, trace), trace, watch())
 			assert.ErrorContains(t, err, "the trace's is", "%s, %s", kind, way)
 		}
 	}
@@ -42,7 +42,7 @@ func TestNullFailsVerify(t *testing.T) {
 
 func TestOutcomeBeforeTheEnd(t *testing.T) {
 	trace := kinds(t)["stops"]
-	d := run.NewDrive(newSmall(t, harness.Schemes[5], trace), trace)
+	d := drive.New(newSmall(t, harness.Schemes[5], trace), trace)
 	assert.Zero(t, d.Outcome())
 	assert.Error(t, d.Verify(), "nothing was run")
 	require.NoError(t, d.Fill())
@@ -56,15 +56,15 @@ func TestLapsCoverTheRun(t *testing.T) {
 	for kind, trace := range kinds(t) {
 		for _, each := range []bool{false, true} {
 			w := &laps{each: each}
-			_, err := drive(newSmall(t, harness.Schemes[6], trace), trace, w)
+			_, err := through(newSmall(t, harness.Schemes[6], trace), trace, w)
 			require.NoError(t, err)
 			assert.Empty(t, w.broken, kind)
 			assert.False(t, w.open, kind)
-			assert.Equal(t, trace.Count(workload.Start)-trace.Prefill, w.n[run.Starts], kind)
-			assert.Equal(t, trace.Count(workload.Stop), w.n[run.Stops], kind)
-			assert.Equal(t, trace.Count(workload.Restart), w.n[run.Restarts], kind)
-			assert.EqualValues(t, trace.Ticks, w.n[run.Ticks], kind)
-			assert.EqualValues(t, trace.Want.Expired, w.n[run.Expires], kind)
+			assert.Equal(t, trace.Count(workload.Start)-trace.Prefill, w.n[drive.Starts], kind)
+			assert.Equal(t, trace.Count(workload.Stop), w.n[drive.Stops], kind)
+			assert.Equal(t, trace.Count(workload.Restart), w.n[drive.Restarts], kind)
+			assert.EqualValues(t, trace.Ticks, w.n[drive.Ticks], kind)
+			assert.EqualValues(t, trace.Want.Expired, w.n[drive.Expires], kind)
 			if trace.Spec.Every > 1 {
 				assert.Equal(t, !each, w.longer, kind)
 			}
@@ -74,10 +74,10 @@ func TestLapsCoverTheRun(t *testing.T) {
 
 func TestLapNames(t *testing.T) {
 	seen := map[string]bool{}
-	for lap := range run.NumLaps {
+	for lap := range drive.NumLaps {
 		seen[lap.String()] = true
 	}
-	assert.Len(t, seen, int(run.NumLaps))
+	assert.Len(t, seen, int(drive.NumLaps))
 }
 
 // What a scheme refuses ends the run, with the tick and the timer.
@@ -86,14 +86,14 @@ func TestDriveReportsRefusals(t *testing.T) {
 	require.NoError(t, err)
 	s, err := harness.Schemes[3].New(schemes.Config{Slots: 50})
 	require.NoError(t, err)
-	_, err = drive(s, trace, nil)
+	_, err = through(s, trace, nil)
 	require.ErrorIs(t, err, schemes.ErrInterval)
 	assert.Regexp(t, `^tick \d+, timer \d+: `, err)
 
 	trace = kinds(t)["restarts"]
 	for way, watch := range ways {
 		s := newSmall(t, harness.Schemes[5], trace)
-		_, err := drive(refusing{s}, trace, watch())
+		_, err := through(refusing{s}, trace, watch())
 		assert.ErrorIs(t, err, errRefused, way)
 	}
 }
@@ -132,7 +132,7 @@ func TestRestarterIsUsed(t *testing.T) {
 	trace := kinds(t)["all at once"]
 	for way, watch := range ways {
 		s := &fused{newSmall(t, harness.Schemes[2], trace), map[schemes.Handle]schemes.ID{}, 0}
-		_, err := drive(s, trace, watch())
+		_, err := through(s, trace, watch())
 		require.NoError(t, err, way)
 		assert.Equal(t, trace.Count(workload.Restart), s.n, way)
 	}
@@ -147,13 +147,13 @@ func TestRunsDoNotAllocate(t *testing.T) {
 	require.NoError(t, err)
 	operations := len(trace.Ops) - trace.Prefill
 	require.Greater(t, operations, 25_000)
-	for _, info := range append(harness.Schemes[:len(harness.Schemes):len(harness.Schemes)], &harness.Null) {
+	for _, info := range append(harness.Schemes[:len(harness.Schemes):len(harness.Schemes)], &drive.Null) {
 		for way, watch := range ways {
 			cfg := small(info, trace.Longest)
 			cfg.Capacity = 2 * spec.N
 			s, err := info.New(cfg)
 			require.NoError(t, err)
-			d := run.NewDrive(s, trace)
+			d := drive.New(s, trace)
 			require.NoError(t, d.Fill())
 			w := watch()
 			var before, after runtime.MemStats
@@ -176,7 +176,7 @@ func TestDriveMissesNoTimerOfAMillion(t *testing.T) {
 		require.NoError(t, err)
 		p := &planted{Scheme: s, at: 700_000}
 		faults["drops a timer"].plant(p)
-		_, err = drive(p, trace, ways[way]())
+		_, err = through(p, trace, ways[way]())
 		assert.ErrorContains(t, err, "outcome", way)
 	}
 }
@@ -196,7 +196,7 @@ func (u unordered) Expire(action func(schemes.ID)) {
 func TestDriveRejectsLaterTicksFirst(t *testing.T) {
 	trace := kinds(t)["every 16th tick"]
 	for way, watch := range ways {
-		_, err := drive(unordered{newSmall(t, harness.Schemes[5], trace)}, trace, watch())
+		_, err := through(unordered{newSmall(t, harness.Schemes[5], trace)}, trace, watch())
 		assert.Equal(t, way == "in batches", err != nil, way)
 	}
 }

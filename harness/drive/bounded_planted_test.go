@@ -1,4 +1,4 @@
-package run_test
+package drive_test
 
 import (
 	"math"
@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"timerlab/harness/run"
+	"timerlab/harness/drive"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -85,7 +85,7 @@ func newRounded(t *testing.T, trace *workload.Trace) *rounded {
 func TestBoundedSchemeIsVerifiedByItsBound(t *testing.T) {
 	for kind, trace := range kinds(t) {
 		for way, watch := range ways {
-			d, err := drive(newRounded(t, trace), trace, watch())
+			d, err := through(newRounded(t, trace), trace, watch())
 			require.NoError(t, err, "%s, %s", kind, way)
 			got := d.Outcome()
 			assert.Equal(t, trace.Want.Started, got.Started, kind)
@@ -98,7 +98,7 @@ func TestBoundedSchemeIsVerifiedByItsBound(t *testing.T) {
 // Without the bound the same scheme is rejected.
 func TestErrorsNeedABound(t *testing.T) {
 	trace := kinds(t)["exp"]
-	_, err := drive(struct{ schemes.Scheme }{newRounded(t, trace)}, trace, nil)
+	_, err := through(struct{ schemes.Scheme }{newRounded(t, trace)}, trace, nil)
 	assert.ErrorContains(t, err, "the trace's is")
 }
 
@@ -121,7 +121,7 @@ func TestBoundedRestarts(t *testing.T) {
 		for way, watch := range ways {
 			r := newRounded(t, trace)
 			f := &fused{r, map[schemes.Handle]schemes.ID{}, 0}
-			_, err := drive(boundedRestart{r, f}, trace, watch())
+			_, err := through(boundedRestart{r, f}, trace, watch())
 			require.NoError(t, err, "%s, %s", kind, way)
 			assert.Greater(t, f.n, trace.Count(workload.Restart)/2, kind)
 			assert.Less(t, f.n, trace.Count(workload.Restart)+1, kind)
@@ -162,10 +162,10 @@ var (
 )
 
 // plantBounded runs the trace on a bounded scheme with a fault on this call.
-func plantBounded(t *testing.T, trace *workload.Trace, plant func(*planted), at int, w run.Watch) error {
+func plantBounded(t *testing.T, trace *workload.Trace, plant func(*planted), at int, w drive.Watch) error {
 	p := &planted{Scheme: newRounded(t, trace), at: at}
 	plant(p)
-	_, err := drive(boundedPlant{p, p.Scheme.(*rounded)}, trace, w)
+	_, err := through(boundedPlant{p, p.Scheme.(*rounded)}, trace, w)
 	return err
 }
 
@@ -226,9 +226,9 @@ func TestBoundedPlantWithoutFaultIsAccepted(t *testing.T) {
 
 func TestBoundedRunMustBeOver(t *testing.T) {
 	trace := kinds(t)["exp"]
-	d := run.NewDrive(newRounded(t, trace), trace)
+	d := drive.New(newRounded(t, trace), trace)
 	require.NoError(t, d.Fill())
-	require.NoError(t, d.RunTo(trace.Ticks-1, nil))
+	require.NoError(t, d.RunTo(trace.Ticks-1, nil, nil))
 	assert.ErrorContains(t, d.Verify(), "the run is at tick 1499, the trace ends at 1500")
 	require.NoError(t, d.Run(nil))
 	assert.NoError(t, d.Verify())
@@ -239,7 +239,7 @@ func TestBoundedRunDoesNotAllocate(t *testing.T) {
 	trace := kinds(t)["all at once"]
 	for way, watch := range ways {
 		s := newRounded(t, trace)
-		d := run.NewDrive(s, trace)
+		d := drive.New(s, trace)
 		require.NoError(t, d.Fill())
 		w := watch()
 		var before, after runtime.MemStats
@@ -271,7 +271,7 @@ func TestBoundedFaultsAreNamed(t *testing.T) {
 			schemes.Scheme
 			schemes.Bounder
 		}{p, r}
-		_, err := drive(silent, trace, nil)
+		_, err := through(silent, trace, nil)
 		assert.ErrorContains(t, err, f.want, f.name)
 	}
 }

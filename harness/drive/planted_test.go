@@ -1,4 +1,4 @@
-package run_test
+package drive_test
 
 import (
 	"testing"
@@ -211,7 +211,7 @@ func TestDriveRejectsFaultySchemes(t *testing.T) {
 				for _, base := range []*schemes.Info{harness.Schemes[1], harness.Schemes[5]} {
 					p := &planted{Scheme: newSmall(t, base, trace), at: at}
 					fault.plant(p)
-					_, err := drive(p, trace, watch())
+					_, err := through(p, trace, watch())
 					assert.Error(t, err, "%s with %q, %s, %s", base.Name, name, kind, way)
 				}
 			}
@@ -223,7 +223,7 @@ func TestDriveRejectsFaultySchemes(t *testing.T) {
 func TestPlantedWithoutFaultIsAccepted(t *testing.T) {
 	for kind, trace := range kinds(t) {
 		for way, watch := range ways {
-			_, err := drive(&planted{Scheme: newSmall(t, harness.Schemes[5], trace), at: -1}, trace, watch())
+			_, err := through(&planted{Scheme: newSmall(t, harness.Schemes[5], trace), at: -1}, trace, watch())
 			assert.NoError(t, err, "%s, %s", kind, way)
 		}
 	}
