@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"regexp"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/perf/benchfmt"
@@ -18,13 +17,13 @@ import (
 
 // childrenJob measures cells, every sample in a process of its own, and reports raw files.
 type childrenJob struct {
-	kind          report.Kind
-	building      string // what is built first
-	build         func(ctx context.Context) (*run.Children, error)
-	rec           recorder
-	filter, match string
-	rounds        uint64
-	format        report.Format
+	kind     report.Kind
+	building string // what is built first
+	build    func(ctx context.Context) (*run.Children, error)
+	rec      recorder
+	filter   string
+	rounds   uint64
+	format   report.Format
 }
 
 // command returns the verb. example is a filter.
@@ -51,8 +50,6 @@ func (j *childrenJob) command(short, long, example, rounds string) *cobra.Comman
 	f := cmd.Flags()
 	j.rec.flags(f)
 	f.StringVar(&j.filter, "filter", "*", "only the cells that this filter of benchstat matches, as in '"+example+"'")
-	f.StringVar(&j.match, "match", "", "only the cells whose names match this regular expression")
-	_ = f.MarkHidden("match") // the older name, which raw files record
 	formatFlag(f, &j.format)
 	roundsFlag(f, &j.rounds, rounds)
 	return cmd
@@ -92,17 +89,13 @@ func (j *childrenJob) measure(cmd *cobra.Command) (raw string, err error) {
 
 // matcher returns which cells are measured, by name.
 func (j *childrenJob) matcher() (matches func(name string) bool, err error) {
-	pattern, err := regexp.Compile(j.match)
-	if err != nil {
-		return nil, usage(fmt.Errorf("--match: %w", err))
-	}
 	filter, err := compare.NewFilter(j.filter)
 	if err != nil {
 		return nil, queryUsage(err)
 	}
 	return func(name string) bool {
 		m, err := filter.Match(&benchfmt.Result{Name: benchfmt.Name(name)})
-		return err == nil && m.All() && pattern.MatchString(name)
+		return err == nil && m.All()
 	}, nil
 }
 

@@ -45,7 +45,7 @@ func TestClaimByID(t *testing.T) {
 }
 
 func TestClaimsAsJSON(t *testing.T) {
-	code, out, errOut := bench(t, "claims", "--json")
+	code, out, errOut := bench(t, "claims", "--format", "json")
 	require.Zero(t, code, errOut)
 	var doc struct {
 		Version int

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding"
 	"fmt"
 	"math"
 	"slices"
@@ -12,7 +13,7 @@ import (
 
 	"timerlab/harness"
 	"timerlab/harness/report"
-	"timerlab/harness/results"
+	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
 
@@ -43,22 +44,43 @@ func newValue[T any](to *T, kind, byDefault string, parse func(string) (T, error
 	return v
 }
 
-// list returns a parser of values separated by commas. A value that comes twice would be
-// measured twice under one name.
-func list[T comparable](parse func(string) (T, error)) func(string) ([]T, error) {
-	return func(text string) (values []T, err error) {
-		for _, part := range strings.Split(text, ",") {
-			v, err := parse(part)
-			if err != nil {
-				return nil, err
-			}
-			if slices.Contains(values, v) {
-				return nil, fmt.Errorf("duplicate value %q", part)
-			}
-			values = append(values, v)
+// list is a flag of values separated by commas. A value that comes twice would be measured twice under one
+// name.
+type list[T comparable, P interface {
+	*T
+	encoding.TextUnmarshaler
+}] []T
+
+func (l *list[T, P]) UnmarshalText(text []byte) error {
+	*l = nil
+	for part := range strings.SplitSeq(string(text), ",") {
+		v, err := workload.Parse[T, P](part)
+		if err != nil {
+			return err
 		}
-		return values, nil
+		if slices.Contains(*l, v) {
+			return fmt.Errorf("duplicate value %q", part)
+		}
+		*l = append(*l, v)
 	}
+	return nil
+}
+
+func (l list[T, P]) MarshalText() ([]byte, error) { return []byte(menu(l, ",")), nil }
+
+// positive is a count within the bounds of n, M, m and T on the command line.
+type positive workload.Count
+
+func (p positive) String() string { return workload.Count(p).String() }
+
+func (p *positive) UnmarshalText(text []byte) error {
+	const most = 1 << 40
+	n, err := workload.Parse[workload.Count](string(text))
+	if err == nil && (n < 1 || n > most) {
+		err = fmt.Errorf("%s is out of range (use 1 to %d)", text, uint64(most))
+	}
+	*p = positive(n)
+	return err
 }
 
 // oneOf returns a parser of the names of values.
@@ -82,26 +104,15 @@ func menu[T any](values []T, separator string) string {
 	return strings.Join(names, separator)
 }
 
-// maxCount bounds n, M, m and T on the command line.
-const maxCount = 1 << 40
-
-func parseCount(text string) (uint64, error) {
-	n, err := results.ParseCount(text)
-	if err == nil && (n < 1 || n > maxCount) {
-		err = fmt.Errorf("%s is out of range (use 1 to %d)", text, uint64(maxCount))
-	}
-	return n, err
-}
-
 // countWithin returns a flag of a whole number within bounds, with a default or "".
 func countWithin(to *uint64, low, high uint64, byDefault string) *value[uint64] {
 	return newValue(to, "count", byDefault, func(text string) (uint64, error) {
-		v, err := results.ParseCount(text)
-		if err != nil || v < low || v > high {
-			return v, fmt.Errorf("invalid count %q (use a whole number from %s to %s, optionally with suffix k, M "+
-				"or G)", text, results.FormatCount(low), results.FormatCount(high))
+		v, err := workload.Parse[workload.Count](text)
+		if err != nil || uint64(v) < low || uint64(v) > high {
+			return 0, fmt.Errorf("invalid count %q (use a whole number from %v to %v, optionally with suffix k, M "+
+				"or G)", text, workload.Count(low), workload.Count(high))
 		}
-		return v, nil
+		return uint64(v), nil
 	})
 }
 
@@ -127,18 +138,13 @@ func roundsFlag(f *pflag.FlagSet, rounds *uint64, byDefault string) {
 		"samples of a cell, at most; a 95 % interval needs 6 (default "+byDefault+")")
 }
 
-// formatFlag adds --format. --json is its hidden older name.
+// formatFlag adds --format.
 func formatFlag(f *pflag.FlagSet, format *report.Format) {
 	formatFlagOf(f, format, report.Formats, "of the output: "+menu(report.Formats, ","))
 }
 
 func formatFlagOf(f *pflag.FlagSet, format *report.Format, formats []report.Format, usage string) {
 	f.Var(newValue(format, "format", string(report.Text), oneOf("format", formats...)), "format", usage)
-	f.BoolFunc("json", "", func(string) error {
-		*format = report.JSON
-		return nil
-	})
-	_ = f.MarkHidden("json") // it exists
 }
 
 // filterFlag adds --filter of verbs that read results.

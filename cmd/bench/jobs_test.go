@@ -206,7 +206,27 @@ func TestTasksOfAnArray(t *testing.T) {
 			output, err := task(t, array.command, strings.Fields(fmt.Sprintf(array.env, 2)), out)
 			require.NoError(t, err, output)
 			assert.Equal(t, strings.Count(before, "\nBenchmark"), strings.Count(read(t, files[2]), "\nBenchmark"))
+
+			before = read(t, files[2])
+			output, err = task(t, append(array.command, "--limit", "3s"), strings.Fields(fmt.Sprintf(array.env, 2)), out)
+			assert.ErrorContains(t, err, "exit status 2", "a file of another grid is there")
+			assert.Contains(t, output, "--limit=3s")
+			assert.Equal(t, before, read(t, files[2]))
 		})
+	}
+}
+
+// An array whose indexes have a step finds the files of its tasks.
+func TestTaskOfAnArrayWithAStep(t *testing.T) {
+	out := t.TempDir()
+	env := strings.Fields("SLURM_SUBMIT_DIR=. SLURM_ARRAY_TASK_COUNT=2 SLURM_ARRAY_TASK_MIN=0 SLURM_ARRAY_TASK_STEP=2 SLURM_ARRAY_TASK_ID=2")
+	for range 2 {
+		output, err := task(t, []string{"bash", "cmd/bench/jobs/slurm.sh"}, env, out)
+		require.NoError(t, err, output)
+		files, err := filepath.Glob(filepath.Join(out, "run-*-shard-*.txt"))
+		require.NoError(t, err)
+		require.Len(t, files, 1)
+		assert.Contains(t, files[0], "shard-2-of-2")
 	}
 }
 

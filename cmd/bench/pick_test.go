@@ -26,7 +26,7 @@ func TestPick(t *testing.T) {
 	for line := range strings.Lines(out[strings.Index(out, "rank"):strings.Index(out, "Rounds")]) {
 		assert.LessOrEqual(t, len([]rune(line)), 101, line)
 	}
-	code, verbose, errOut := bench(t, append(small, "-v", "--json")...)
+	code, verbose, errOut := bench(t, append(small, "-v", "--format", "json")...)
 	require.Equal(t, 0, code, errOut)
 	assert.True(t, json.Valid([]byte(verbose)))
 	code, verbose, errOut = bench(t, append(small, "-v")...)
@@ -71,13 +71,13 @@ func pickJSON(t *testing.T, args ...string) (p pickedJSON) {
 }
 
 func TestPickJSON(t *testing.T) {
-	p := pickJSON(t, append(small, "--json")...)
+	p := pickJSON(t, append(small, "--format", "json")...)
 	assert.Equal(t, 1, p.Version)
 	assert.Equal(t, 300, p.Workload.N)
 	assert.InDelta(t, 1, p.Workload.Expired+p.Workload.Stopped+p.Workload.Restarted, 1e-9)
 	assert.Contains(t, p.Recommendation, "Use scheme")
 	assert.False(t, p.Partial)
-	assert.Contains(t, p.Command, "--json")
+	assert.Contains(t, p.Command, "--format=json")
 	assert.Contains(t, p.Code, "package main")
 	require.NotEmpty(t, p.Results)
 	assert.Equal(t, 1, p.Results[0].Rank)
@@ -100,7 +100,7 @@ func TestPickFromATrace(t *testing.T) {
 	}
 	file := filepath.Join(t.TempDir(), "trace")
 	require.NoError(t, os.WriteFile(file, []byte(b.String()), 0o644))
-	p := pickJSON(t, "pick", "--trace", file, "--budget", "2s", "--schemes", "hierarchical", "--services=false", "--json")
+	p := pickJSON(t, "pick", "--trace", file, "--budget", "2s", "--schemes", "hierarchical", "--services=false", "--format", "json")
 	assert.InDelta(t, 90, p.Workload.N, 1) // 3 a tick that stay 30 ticks
 	assert.InDelta(t, 30, p.Workload.Mean, 0.3)
 	assert.EqualValues(t, 40, p.Workload.Longest)
@@ -186,7 +186,7 @@ func TestPickFromATraceWithLongTimers(t *testing.T) {
 	}
 	file := filepath.Join(t.TempDir(), "trace")
 	require.NoError(t, os.WriteFile(file, []byte(b.String()), 0o644))
-	p := pickJSON(t, "pick", "--trace", file, "--budget", "2s", "--schemes", "hierarchical", "--services=false", "--json")
+	p := pickJSON(t, "pick", "--trace", file, "--budget", "2s", "--schemes", "hierarchical", "--services=false", "--format", "json")
 	assert.EqualValues(t, 30_000, p.Workload.Longest)
 	assert.InDelta(t, 1001, p.Workload.N, 1)
 	assert.InEpsilon(t, 5_000, p.Workload.Mean, 0.01)
@@ -218,7 +218,7 @@ func TestPickPlot(t *testing.T) {
 func TestPickServices(t *testing.T) {
 	args := []string{"pick", "-n", "2000", "--interval", "mix:0.5*1s+0.5*20s", "--stop", "0.3@const:500ms", "--restart", "0.3@const:700ms",
 		"--budget", "1s", "--schemes", "hashunsorted-chunked"}
-	p := pickJSON(t, append(args, "--json")...)
+	p := pickJSON(t, append(args, "--format", "json")...)
 	require.Len(t, p.Services, 2)
 	assert.Equal(t, "time.AfterFunc", p.Services[0].Name)
 	for _, s := range p.Services {
@@ -274,7 +274,7 @@ func TestOlderSweep(t *testing.T) {
 
 // A preset's timers and tick can be changed.
 func TestPickAChangedPreset(t *testing.T) {
-	p := pickJSON(t, "pick", "--preset", "netty-idle", "-n", "5k", "--tick", "20Hz", "--budget", "2s", "--schemes", "hashunsorted", "--services=false", "--json")
+	p := pickJSON(t, "pick", "--preset", "netty-idle", "-n", "5k", "--tick", "20Hz", "--budget", "2s", "--schemes", "hashunsorted", "--services=false", "--format", "json")
 	assert.Equal(t, 5000, p.Workload.N)
 	assert.InDelta(t, 101, p.Workload.Mean, 1)
 }

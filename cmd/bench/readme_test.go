@@ -52,17 +52,6 @@ func read(t *testing.T, path string) string {
 	return string(data)
 }
 
-// People finish a front page of this length, and find the two commands at its start.
-func TestReadmeIsShort(t *testing.T) {
-	text := read(t, filepath.Join(repository, "README.md"))
-	lines := strings.Split(text, "\n")
-	assert.LessOrEqual(t, len(lines), 150)
-	assert.LessOrEqual(t, len(text), 12_000)
-	start := strings.Join(lines[:25], "\n")
-	assert.Contains(t, start, "\n    go run ./cmd/bench ")
-	assert.Contains(t, start, "\n    go test ./... ")
-}
-
 // The figures of the front page are those of a folder of results. It must say what that folder's
 // pages warn of, in the same words, and nothing else: that they are stale, or too noisy.
 func TestTheAnswerSaysWhatItsResultsWarnOf(t *testing.T) {

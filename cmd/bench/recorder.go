@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -23,39 +24,39 @@ type recorder struct {
 	sharded bool     // whether comparisons may be measured apart: no claim is judged that needs several
 	out     string
 	resume  string
-	shard   results.Shard
+	shard   shardFlag
 	earlier *results.Table // what the file to continue has; nil: it is new
-	size    int            // of that
+	file    results.Unfinished
 	machine results.Machine
 }
 
 // flags adds the flags of all verbs that measure.
 func (r *recorder) flags(f *pflag.FlagSet) {
 	f.StringVar(&r.out, "out", defaultOut, "folder for results, the page and its figures")
-	f.StringVar(&r.resume, "resume", "", "raw file of an interrupted run to continue, with the flags that it records")
+	f.StringVar(&r.resume, "resume", "", "raw `file` of an interrupted run to continue, with the flags that it records")
 	if r.sharded {
-		f.Var(newShard(&r.shard), "shard",
-			"only this part of the comparisons, as in 2/4; env: that of a job array's task")
+		f.TextVar(&r.shard, "shard", shardFlag{},
+			"only this `part` of the comparisons, as in 2/4; env: that of a job array's task")
 	}
 }
 
-// resumeFlags are the flags that may be given together with --resume.
-var resumeFlags = []string{"resume", "out", "rounds", "filter", "match", "format", "json", "shard"}
+// resumeFlags are flags that may be other ones than those that the file to resume records.
+var resumeFlags = []string{"resume", "out", "rounds", "filter", "format", "shard"}
+
+// cells returns the arguments of a command that decide which cells it measures.
+func cells(args []string) []string {
+	return slices.Sorted(slices.Values(slices.DeleteFunc(slices.Clone(args), func(arg string) bool {
+		name, _, _ := strings.Cut(strings.TrimPrefix(arg, "--"), "=")
+		return !strings.HasPrefix(arg, "--") || slices.Contains(resumeFlags, name)
+	})))
+}
 
 // begin reads the file to resume, if there is one, and sets the flags that its command had.
 func (r *recorder) begin(cmd *cobra.Command) (err error) {
 	if r.machine, err = thisMachine(r.parts); err != nil || r.resume == "" {
 		return err
 	}
-	cmd.Flags().Visit(func(f *pflag.Flag) {
-		if !slices.Contains(resumeFlags, f.Name) {
-			err = usagef("--%s and --resume are mutually exclusive (the file records its flags)", f.Name)
-		}
-	})
-	if err != nil {
-		return err
-	}
-	t, size, err := results.LoadUnfinished(r.resume)
+	t, file, err := results.LoadUnfinished(r.resume)
 	if err != nil {
 		return err
 	}
@@ -72,7 +73,12 @@ func (r *recorder) begin(cmd *cobra.Command) (err error) {
 				r.resume, kv[0], was, kv[1])
 		}
 	}
-	r.earlier, r.size = t, size
+	given, was := cells(commandArgs(cmd)), cells(t.Sources[0].Args)
+	if len(given) > 0 && !slices.Equal(given, was) {
+		return usagef("%s was measured with %s, not with %s (resume with the same flags or with none, or measure into "+
+			"another folder)", r.resume, cmp.Or(strings.Join(was, " "), "no flags"), strings.Join(given, " "))
+	}
+	r.earlier, r.file = t, file
 	if err := setRecorded(cmd, t.Sources[0]); err != nil {
 		return fmt.Errorf("%s: %w", r.resume, err)
 	}
@@ -103,7 +109,7 @@ func (r *recorder) makeFolder() error {
 // measure measures a plan into a raw file, and writes machine.txt into the folder of a new one.
 func (r *recorder) measure(cmd *cobra.Command, plan run.Plan) (raw string, err error) {
 	if r.shard.Count > 0 {
-		if plan.Split(&r.shard); len(plan.Groups) == 0 {
+		if plan.Split(&r.shard.Shard); len(plan.Groups) == 0 {
 			return "", r.emptyShard()
 		}
 	}
@@ -151,7 +157,7 @@ func (r *recorder) open(cmd *cobra.Command) (raw string, sink *results.Raw, err 
 		return "", nil, err
 	}
 	if r.resume != "" {
-		if sink, err = results.AppendRaw(r.resume, r.size, r.machine); err == nil {
+		if sink, err = r.file.Append(r.machine); err == nil {
 			err = sink.Resumed(commandArgs(cmd)...)
 		}
 		return r.resume, sink, err
@@ -167,14 +173,14 @@ func (r *recorder) open(cmd *cobra.Command) (raw string, sink *results.Raw, err 
 	}
 	err = sink.Command(commandArgs(cmd)...)
 	if err == nil && r.shard.Count > 0 {
-		err = sink.Shard(r.shard)
+		err = sink.Shard(r.shard.Shard)
 	}
 	return raw, sink, err
 }
 
 // checkPlan returns an error if the file to resume has a shard of another plan.
 func (r *recorder) checkPlan() error {
-	if r.earlier == nil || r.earlier.Sources[0].Shard == r.shard {
+	if r.earlier == nil || r.earlier.Sources[0].Shard == r.shard.Shard {
 		return nil
 	}
 	return fmt.Errorf("%s: its shard %v is of plan %s, now it would be of plan %s (resume with the same cells)",

@@ -61,8 +61,9 @@ func TestResumeRefuses(t *testing.T) {
 		code int
 		want string
 	}{
-		{[]string{"run", "-n", "5", "--resume", file(mine)}, exitUsage, "--timers and --resume are mutually exclusive"},
-		{[]string{"--full", "--resume", file(mine)}, exitUsage, "--full and --resume are mutually exclusive"},
+		{[]string{"run", "-n", "5", "--resume", file(mine)}, exitUsage, "was measured with --timers=1k, not with --timers=5"},
+		{[]string{"--full", "--resume", file(mine)}, exitUsage, "was measured with --timers=1k, not with --full=true"},
+		{[]string{"run", "-n", "1k", "-T", "5", "--resume", file(mine)}, exitUsage, "not with --mean=5 --timers=1k"},
 		{[]string{"run", "--shard", "1/2", "--resume", file(mine)}, exitUsage, "--shard 1/2"},
 		{[]string{"--resume", file(mine)}, exitFailure, "is not one of bench"},
 		{[]string{"run", "--resume", file(of("go run ./cmd/bench peers"))}, exitFailure, "is not one of bench run"},
@@ -86,6 +87,28 @@ func TestResumeRefuses(t *testing.T) {
 			assert.Equal(t, before, read(t, test.args[len(test.args)-1]), "the file is as it was")
 		}
 	}
+}
+
+// A file that is being written is not continued by a second run, which is told by whom.
+func TestResumeOfAFileBeingWritten(t *testing.T) {
+	dir := t.TempDir()
+	args := []string{"run", "-n", "100", "-T", "100", "-M", "64", "--rounds", "1", "--schemes", "tree"}
+	code, _, errOut := bench(t, append(args, "--out", dir)...)
+	require.Zero(t, code, errOut)
+	_, unfinished, err := results.LoadUnfinished(raw(t, dir))
+	require.NoError(t, err)
+	machine, err := thisMachine(schemesCode)
+	require.NoError(t, err)
+	writer, err := unfinished.Append(machine)
+	require.NoError(t, err)
+	before := read(t, raw(t, dir))
+	code, _, errOut = bench(t, "run", "--resume", raw(t, dir), "--rounds", "2")
+	assert.Equal(t, exitFailure, code)
+	assert.Contains(t, errOut, "is being written by ")
+	assert.Equal(t, before, read(t, raw(t, dir)))
+	require.NoError(t, writer.Close())
+	code, _, errOut = bench(t, append(args, "--resume", raw(t, dir), "--rounds", "2")...)
+	assert.Zero(t, code, "with the flags that it records: "+errOut)
 }
 
 // A shard is continued as that shard; of other cells it would be another plan's.

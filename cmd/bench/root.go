@@ -20,7 +20,7 @@ func newRoot() *cobra.Command {
 		Long: `Verify all schemes, measure the seven, judge every claim and the choice between
 scheme 6 and scheme 7, and write raw results, figures and pages. Takes about two
 minutes. --full takes about an hour and a quarter, most of it for schemes 6 and 7 with up
-to a million timers; half of the rounds take half of the time.
+to a million timers.
 
 ` + exitCodes,
 		Example:       "  bench\n  bench --full --rounds 5 --out results/mine\n  bench pick --preset idle-heartbeat",
@@ -33,7 +33,6 @@ to a million timers; half of the rounds take half of the time.
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usage(err) })
 	f := root.Flags()
-	f.BoolVar(&job.version, "version", false, "print the module, the commit and the version of Go")
 	job.rec.flags(f)
 	f.BoolVar(&job.full, "full", false, "measure more sizes in more rounds")
 	f.BoolVar(&job.smoke, "smoke", false, "measure tiny sizes only, to test that everything works")
@@ -86,14 +85,9 @@ type mainJob struct {
 	full, smoke bool
 	seed        uint64
 	rounds      uint64 // 0: the plan's own
-	version     bool   // only print it
 }
 
 func (j *mainJob) run(cmd *cobra.Command) error {
-	if j.version {
-		_, err := fmt.Fprintln(cmd.OutOrStdout(), version())
-		return err
-	}
 	if err := j.rec.begin(cmd); err != nil {
 		return err
 	}

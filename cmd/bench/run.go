@@ -9,8 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"timerlab/harness/claims"
-	"timerlab/harness/results"
 	"timerlab/harness/run"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
@@ -19,12 +17,11 @@ import (
 
 // grid is what the run verb measures: every combination of its lists.
 type grid struct {
-	timers, slots, levels, means []uint64
-	dists                        []workload.Dist
-	stops                        []claims.Stops
+	timers, slots, levels, means list[positive, *positive]
+	dists                        list[workload.Dist, *workload.Dist]
+	stops                        list[workload.Stops, *workload.Stops]
 	schemes                      []string
 	arrivals                     workload.Arrivals
-	memory                       []bool // each value of run.Subject.Heap
 	rounds, seed                 uint64
 	limit                        time.Duration
 	rec                          recorder
@@ -42,26 +39,22 @@ slots for scheme 7, rounded down. Results go to a new raw file in the folder --o
 --shard measures a part on each of several machines of one kind; cat joins their files.`,
 		Example: `  bench run -n 1k,100k,1M -M 65536 -m 3 -T 10k --schemes hashunsorted,hierarchical
   bench run -n 100k --workload pareto,uniform --stop 0,0.9@0.05 --rounds 20
-  bench run -n 1M -M 1024 --schemes hashunsorted,hierarchical --memory mapped,heap
   bench run --resume results/local/run-20261122T101500Z.txt --rounds 20
   bench run -n 1k,100k,1M --shard 2/4`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return g.run(cmd) },
 	}
 	f := cmd.Flags()
-	counts := list(parseCount)
-	f.VarP(newValue(&g.timers, "counts", "1k,100k", counts), "timers", "n", "timers outstanding")
-	f.VarP(newValue(&g.slots, "counts", "4096", counts), "slots", "M", "slots in all wheels together")
-	f.VarP(newValue(&g.levels, "counts", "4", counts), "levels", "m", "levels of scheme 7")
-	f.VarP(newValue(&g.means, "counts", "10k", counts), "mean", "T", "mean time a timer stays, in ticks")
-	f.Var(newValue(&g.dists, "names", "exp", list(workload.ParseDist)), "workload",
-		"intervals: "+menu(workload.Dists(), ","))
-	f.Var(newValue(&g.stops, "shares", "0", list(parseStops)), "stop",
-		"share of timers stopped @ part of their interval, as in 0.9@0.05, or 0")
-	f.Var(newValue(&g.arrivals, "name", "hold", oneOf("arrivals", workload.Hold, workload.Poisson)), "arrivals",
-		"hold (every end starts the next timer) or poisson")
-	f.Var(newValue(&g.memory, "names", "mapped", list(parseMemory)), "memory",
-		"where large storage is: mapped (outside Go's heap, in huge pages), heap")
+	type counts = list[positive, *positive]
+	f.TextVarP(&g.timers, "timers", "n", counts{1000, 100_000}, "timers outstanding: `counts` such as 1k,1M")
+	f.TextVarP(&g.slots, "slots", "M", counts{4096}, "slots in all wheels together: `counts`")
+	f.TextVarP(&g.levels, "levels", "m", counts{4}, "levels of scheme 7: `counts`")
+	f.TextVarP(&g.means, "mean", "T", counts{10_000}, "mean time a timer stays, in ticks: `counts`")
+	f.TextVar(&g.dists, "workload", list[workload.Dist, *workload.Dist]{workload.Exp()},
+		"intervals, by `names`: "+menu(workload.Dists(), ","))
+	f.TextVar(&g.stops, "stop", list[workload.Stops, *workload.Stops]{{}},
+		"`shares` of timers stopped @ part of their interval, as in 0.9@0.05, or 0")
+	f.TextVar(&g.arrivals, "arrivals", workload.Hold, "`name`: hold (every end starts the next timer) or poisson")
 	schemesFlag(cmd, &g.schemes)
 	roundsFlag(f, &g.rounds, "10")
 	seedFlag(f, &g.seed)
@@ -176,20 +169,6 @@ func (g *grid) specs() []workload.Spec {
 	return all
 }
 
-func parseStops(text string) (claims.Stops, error) {
-	share, at, err := results.ParseFraction(text)
-	return claims.Stops{Share: share, At: at}, err
-}
-
-// parseMemory reports whether storage is in Go's heap.
-func parseMemory(text string) (heap bool, err error) {
-	switch text {
-	case "mapped", "heap":
-		return text == "heap", nil
-	}
-	return false, fmt.Errorf("unknown memory %q (use mapped or heap)", text)
-}
-
 // subjects returns the controls and the schemes at M slots, those with levels at every m.
 func (g *grid) subjects(infos []*schemes.Info, slots int) ([]run.Subject, error) {
 	const maxLevels = 64 // of 2 slots span the whole clock
@@ -210,11 +189,7 @@ func (g *grid) subjects(infos []*schemes.Info, slots int) ([]run.Subject, error)
 				return nil, usagef("-m %d with -M %d: invalid levels (use 1 to %d, of at least one slot each)",
 					m, slots, maxLevels)
 			}
-			for _, heap := range g.memory {
-				s := run.NewSubject(info, slots, int(m))
-				s.Heap = heap
-				all = append(all, s)
-			}
+			all = append(all, run.NewSubject(info, slots, int(m)))
 		}
 	}
 	return all, nil

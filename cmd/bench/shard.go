@@ -7,29 +7,23 @@ import (
 	"os"
 	"strconv"
 
-	"github.com/spf13/pflag"
-
 	"timerlab/harness/results"
 )
 
-// fromEnv is the value of --shard that takes the task of a job array.
-const fromEnv = "env"
+// shardFlag is a shard as the user names it: 2/4, or env for that of a job array's task. Its text is always an
+// index and a count, so that the command that a file records does not depend on the environment.
+type shardFlag struct{ results.Shard }
 
-// newShard returns the flag of a shard. Its text is always an index and a count, so that the
-// command that a file records does not depend on the environment.
-func newShard(to *results.Shard) pflag.Value {
-	v := newValue[results.Shard](to, "i/k", "", nil)
-	v.parse = func(text string) (s results.Shard, err error) {
-		if text == fromEnv {
-			s, err = shardOfTask(os.Getenv)
-		} else {
-			s, err = results.ParseShard(text)
-		}
-		v.text = s.String()
-		return s, err
+func (s *shardFlag) UnmarshalText(text []byte) (err error) {
+	if string(text) == "env" {
+		s.Shard, err = shardOfTask(os.Getenv)
+	} else {
+		s.Shard, err = results.ParseShard(string(text))
 	}
-	return v
+	return err
 }
+
+func (s shardFlag) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
 // shardOfTask returns the shard of a task of a job array: of a Kubernetes indexed Job, whose
 // manifest sets JOB_COMPLETIONS to its completions, or of a Slurm array.

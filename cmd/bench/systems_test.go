@@ -47,7 +47,7 @@ func TestSystemsBadFiles(t *testing.T) {
 		{[]string{"systems", "--resume", "nowhere.txt"}, "nowhere.txt", exitFailure},
 		{[]string{"systems", "nowhere.txt"}, "nowhere.txt", exitFailure},
 		{[]string{"systems", systemsFile(t), "--out", filepath.Join(plain, "below")}, plain, exitFailure},
-		{[]string{"systems", "--match", "("}, "--match", exitUsage},
+		{[]string{"systems", "--filter", "("}, "--filter", exitUsage},
 		{[]string{"systems", "--cell", "StartStop/facility=mine/n=1/g=1"}, "unknown cell", exitFailure},
 	} {
 		code, out, errOut := bench(t, test.args...)

@@ -28,6 +28,8 @@ func TestFormatNumbers(t *testing.T) {
 		assert.Equal(t, want, FormatNumber(v))
 	}
 	assert.Equal(t, "-", FormatNumber(math.NaN()))
+	assert.Equal(t, "1e+300", FormatNumber(1e300))
+	assert.Equal(t, "1.16e+294 days", FormatNanos(1e308))
 	assert.Equal(t, "1.50", FormatRatio(1.5))
 	assert.Equal(t, "1,090", FormatRatio(1091))
 	assert.Equal(t, "-", FormatRatio(math.NaN()))

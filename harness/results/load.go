@@ -18,7 +18,10 @@ import (
 // error too: it would narrow an interval without adding information.
 func Load(paths ...string) (*Table, error) {
 	t := newTable()
-	for _, path := range paths {
+	for i, path := range paths {
+		if slices.Contains(paths[:i], path) {
+			return nil, fmt.Errorf("%s is named twice (name each file once)", path)
+		}
 		data, err := os.ReadFile(path)
 		if err != nil {
 			return nil, err
@@ -35,6 +38,9 @@ func Load(paths ...string) (*Table, error) {
 
 // add adds a file.
 func (t *Table) add(path string, data []byte) error {
+	if bytes.HasPrefix(data, []byte("\x1f\x8b")) {
+		return fmt.Errorf("%s: gzip-compressed (decompress it first, as with gunzip)", path)
+	}
 	f := rawFile{table: t, path: path}
 	f.begin()
 	return f.read(data)
@@ -97,7 +103,7 @@ func (f *rawFile) read(data []byte) error {
 	if err := f.remarks(len(f.lines)); err != nil || last == "" {
 		return err
 	}
-	return f.errorf("truncated line (the file must end with a newline)")
+	return f.errorf("truncated line (the file must end with a newline; --resume continues the file of an interrupted run)")
 }
 
 // remarks reads lines up to an index, and reports those that the format's own reader

@@ -1,8 +1,10 @@
 package results
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -66,9 +68,9 @@ func TestLoadRefusesTheSignsOfAFailedRun(t *testing.T) {
 func TestLoadRefusesSamplesTwice(t *testing.T) {
 	path, copied := file(t, goodLines), file(t, goodLines)
 	_, err := Load(path, path)
-	assert.ErrorContains(t, err, path+": duplicate of "+path)
+	assert.ErrorContains(t, err, path+" is named twice (name each file once)")
 	_, err = Load(path, copied)
-	assert.ErrorContains(t, err, copied+": duplicate of "+path)
+	assert.ErrorContains(t, err, copied+" has the results of "+path+" again (name one of them)")
 
 	const line = "BenchmarkStart/scheme=a 10 1.5 ns/op\n"
 	path = file(t, "# round 0\n"+line+"# round 1\n"+line+line)
@@ -183,11 +185,11 @@ func TestLoadUnfinished(t *testing.T) {
 		head + "# round 1\nBenchmarkSpin\t1\t5 ns/op\n":                                                 head + "# round 1\nBenchmarkSpin\t1\t5 ns/op\n",
 	} {
 		path := saved(t, text)
-		table, size, err := LoadUnfinished(path)
+		table, unfinished, err := LoadUnfinished(path)
 		require.NoError(t, err)
-		assert.Equal(t, want, text[:size])
+		assert.Equal(t, want, text[:unfinished.size])
 		assert.NotEmpty(t, table.Keys)
-		raw, err := AppendRaw(path, size, nil)
+		raw, err := unfinished.Append(nil)
 		require.NoError(t, err)
 		require.NoError(t, raw.Close())
 		data, err := os.ReadFile(path)
@@ -196,4 +198,39 @@ func TestLoadUnfinished(t *testing.T) {
 	}
 	_, _, err := LoadUnfinished(saved(t, "BenchmarkStart/n=1 5"))
 	assert.ErrorContains(t, err, "no benchmark results")
+}
+
+// Of two runs that continue a file at once, one is refused, while the other writes and after.
+func TestAFileHasOneWriter(t *testing.T) {
+	path := saved(t, goodLines+"PASS\n")
+	_, first, err := LoadUnfinished(path)
+	require.NoError(t, err)
+	_, second, err := LoadUnfinished(path)
+	require.NoError(t, err)
+	raw, err := first.Append(nil)
+	require.NoError(t, err)
+	_, err = second.Append(nil)
+	assert.ErrorContains(t, err, path+" is being written by ")
+	if runtime.GOOS == "linux" {
+		assert.ErrorContains(t, err, fmt.Sprintf("process %d", os.Getpid()))
+	}
+	require.NoError(t, raw.Result(result("Start/scheme=b", 1, 0)))
+	require.NoError(t, raw.Close())
+	_, err = second.Append(nil)
+	assert.ErrorContains(t, err, "another run has added to the file since it was read")
+	table, err := Load(path)
+	require.NoError(t, err)
+	assert.Len(t, table.Keys, 2)
+}
+
+func TestWhatIsWrongWithAFileIsNamed(t *testing.T) {
+	for text, want := range map[string]string{
+		"\x1f\x8b\b\x00\x01binary": "gzip-compressed (decompress it first, as with gunzip)",
+		"# round 0":                ":1: truncated line (the file must end with a newline; --resume continues the file of an interrupted run)",
+		"Unit visits/op assume=exact\nBenchmarkA 1 5 us/op 2 visits/op\n": "A: 1 of its results count visits/op and 0 have a time in ns/op",
+	} {
+		_, err := Load(file(t, text))
+		assert.ErrorContains(t, err, want)
+		assert.NotContains(t, err.Error(), "\x1f")
+	}
 }

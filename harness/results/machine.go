@@ -116,12 +116,16 @@ func caches() string {
 }
 
 // commit returns the revision that the binary was built from or, under go run, that
-// of the surrounding tree, marked if code has changed since.
+// of the surrounding tree if it is this module's, marked if code has changed since.
 func commit() string {
 	revision, dirty := buildSetting("vcs.revision"), buildSetting("vcs.modified") == "true"
 	if revision == "" { // go run records none
+		root := git("rev-parse", "--show-toplevel")
+		if module := firstLine(filepath.Join(root, "go.mod")); root == "" || module != "module timerlab" {
+			return "unknown"
+		}
 		revision = git("rev-parse", "HEAD")
-		dirty = git("status", "--porcelain", "--untracked-files=no", "--", "*.go", "go.mod", "go.sum") != ""
+		dirty = git("status", "--porcelain", "--untracked-files=no", "--", ":/*.go", ":/go.mod", ":/go.sum") != ""
 	}
 	revision = cmp.Or(revision[:min(12, len(revision))], "unknown")
 	if dirty && revision != "unknown" {

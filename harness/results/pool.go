@@ -64,7 +64,10 @@ func (t *Table) checkPieces() error {
 	for _, s := range t.Sources {
 		sum := string(s.sum.Sum(nil))
 		if other, ok := seen[sum]; ok && sum != empty {
-			return fmt.Errorf("%s: duplicate of %s (name each file once)", s.Path, other)
+			if other == s.Path {
+				return fmt.Errorf("%s has the results of a run twice (join each file once)", s.Path)
+			}
+			return fmt.Errorf("%s has the results of %s again (name one of them)", s.Path, other)
 		}
 		seen[sum] = s.Path
 	}
@@ -85,8 +88,8 @@ func (t *Table) checkCounts() error {
 					k, low, high, unit)
 			}
 			if runs := len(t.samples[k][NsPerOp]); len(counts) != runs {
-				return fmt.Errorf("%s: %d of %d results count %s (all or none must; the files measured different "+
-					"code)", k, len(counts), runs, unit)
+				return fmt.Errorf("%s: %d of its results count %s and %d have a time in %s (all or none must; the files "+
+					"measured different code, or have another unit)", k, len(counts), unit, runs, NsPerOp)
 			}
 		}
 	}

@@ -51,21 +51,16 @@ func CreateRaw(path string, keys Machine) (*Raw, error) {
 	return newRaw(f, keys)
 }
 
-// AppendRaw is CreateRaw for a file that is continued at a size: what follows is cut off.
-// The keys must be those of its first result.
-func AppendRaw(path string, size int, keys Machine) (*Raw, error) {
-	f, err := openRaw(path, 0)
+// openRaw opens a file and locks it until it is closed, or the process ends.
+func openRaw(path string, flag int) (*os.File, error) {
+	f, err := os.OpenFile(path, flag|os.O_APPEND|os.O_WRONLY, 0o644)
 	if err != nil {
 		return nil, err
 	}
-	if err := f.Truncate(int64(size)); err != nil {
-		return nil, errors.Join(err, f.Close())
+	if err := lock(f); err != nil {
+		return nil, errors.Join(fmt.Errorf("%s is being written by %s (wait until it has ended)", path, writer(f)), f.Close())
 	}
-	return newRaw(f, keys)
-}
-
-func openRaw(path string, flag int) (*os.File, error) {
-	return os.OpenFile(path, flag|os.O_APPEND|os.O_WRONLY, 0o644)
+	return f, nil
 }
 
 // newRaw marks counts as exact for benchstat in f, and closes f if that fails.

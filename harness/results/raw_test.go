@@ -3,6 +3,7 @@ package results
 import (
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -86,7 +87,7 @@ func TestLoadRefusesToPoolWhatDiffers(t *testing.T) {
 		require.NoError(t, r.Result(Result{"Start/scheme=a", 10, []benchfmt.Value{{Value: 2, Unit: "ns/op"}}}))
 	})
 	_, err = Load(of("commit", "one", 1, 3), none)
-	assert.ErrorContains(t, err, "1 of 2 results count visits/op")
+	assert.ErrorContains(t, err, "1 of its results count visits/op and 2 have a time")
 	_, err = Load(file(t, "BenchmarkStart/scheme=a 10 2 ns/op 3 visits/op\nBenchmarkStart/scheme=a 10 2 ns/op 4 visits/op\n"))
 	assert.NoError(t, err, "go test does not say that counts are exact, and there they are not")
 }
@@ -217,6 +218,25 @@ func TestCPUID(t *testing.T) {
 	assert.Equal(t, "family 26, model 2, stepping 1", of(map[string]string{"cpu family": "26", "model": "2", "stepping": "1"}))
 	assert.Equal(t, "implementer 0x41, part 0xd0c", of(map[string]string{"CPU implementer": "0x41", "CPU part": "0xd0c"}))
 	assert.Equal(t, "unknown", of(nil))
+}
+
+// A program that runs in the tree of another module is not of that tree's commit.
+func TestTheCommitOfAnotherRepository(t *testing.T) {
+	if buildSetting("vcs.revision") != "" {
+		t.Skip("the build has its commit")
+	}
+	dir := t.TempDir()
+	t.Chdir(dir)
+	for _, args := range [][]string{{"init", "-q"}, {"-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "--allow-empty", "-m", "x"}} {
+		if out, err := exec.Command("git", args...).CombinedOutput(); err != nil {
+			t.Skip("no git: ", string(out))
+		}
+	}
+	assert.Equal(t, "unknown", commit())
+	require.NoError(t, os.WriteFile("go.mod", []byte("module other\n"), 0o644))
+	assert.Equal(t, "unknown", commit())
+	require.NoError(t, os.WriteFile("go.mod", []byte("module timerlab\n"), 0o644))
+	assert.Regexp(t, "^[0-9a-f]{12}$", commit())
 }
 
 // Keys must survive the format: no space or capital in a key, one line a value,

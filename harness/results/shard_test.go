@@ -147,8 +147,12 @@ func TestJoinedFiles(t *testing.T) {
 	table, err := Load(saved(t, a+b))
 	require.NoError(t, err)
 	assert.Equal(t, []float64{1, 2}, table.Samples(ParseKey("Start/scheme=x/n=1"), NsPerOp))
-	for _, paths := range [][]string{{saved(t, a+b), saved(t, a)}, {saved(t, a+a)}, {saved(t, a), saved(t, a)}} {
+	first, joined := saved(t, a), saved(t, a+a)
+	for want, paths := range map[string][]string{
+		first + " has the results of ": {saved(t, a+b), first}, joined + " has the results of a run twice": {joined},
+		" again (name one of them)": {first, saved(t, a)},
+	} {
 		_, err := Load(paths...)
-		assert.ErrorContains(t, err, "duplicate of")
+		assert.ErrorContains(t, err, want)
 	}
 }
