@@ -37,8 +37,8 @@ func (c Code) String() string {
 	return strings.Join(parts, " ")
 }
 
-// ParseCode parses the format of String.
-func ParseCode(text string) (Code, error) {
+// parseCode parses the format of String.
+func parseCode(text string) (Code, error) {
 	c := Code{}
 	for field := range strings.FieldsSeq(text) {
 		part, digest, ok := strings.Cut(field, "=")

@@ -60,11 +60,11 @@ func TestDigestSource(t *testing.T) {
 func TestCode(t *testing.T) {
 	c := Code{"schemes": "12", "driver": "34"}
 	assert.Equal(t, "driver=34 schemes=12", c.String())
-	back, err := ParseCode(c.String())
+	back, err := parseCode(c.String())
 	require.NoError(t, err)
 	assert.Equal(t, c, back)
 	for _, text := range []string{"schemes", "=12", "schemes=", "a=1 a=2"} {
-		_, err := ParseCode(text)
+		_, err := parseCode(text)
 		assert.ErrorContains(t, err, "invalid code", text)
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"encoding"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"golang.org/x/perf/benchfmt"
@@ -104,9 +103,9 @@ type Cell struct {
 	Levels workload.Levels
 }
 
-// Cell parses the values of a key. The error is the first value that does not parse; its field and
+// cell parses the values of a key. The error is the first value that does not parse; its field and
 // those that the name does not have are zero.
-func (k Key) Cell() (c Cell, err error) {
+func (k Key) cell() (c Cell, err error) {
 	c.Key = k
 	var n, slots, mean workload.Count
 	var stop, restart workload.Stops
@@ -148,12 +147,6 @@ func (k Key) rest(key string) (value string, ok bool) {
 		}
 	}
 	return "", false
-}
-
-// own reports whether the name is one of a workload of ours, with all its keys. Names of others may
-// have the same keys with values of their own.
-func (k Key) own() bool {
-	return !slices.Contains([]string{k.Scheme, k.N, k.Slots, k.T, k.Dist, k.Stop}, "")
 }
 
 // Twin returns the cell of which k is the second of an A/A pair, if it is one.

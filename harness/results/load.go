@@ -3,6 +3,7 @@ package results
 import (
 	"bytes"
 	"cmp"
+	"crypto/sha256"
 	"fmt"
 	"math"
 	"os"
@@ -36,48 +37,15 @@ func Load(paths ...string) (*Table, error) {
 	return t, nil
 }
 
-// add adds a file.
+// add adds a file. It passes through the lines that the format's own reader skips and those that it
+// reads, in their order.
 func (t *Table) add(path string, data []byte) error {
 	if bytes.HasPrefix(data, []byte("\x1f\x8b")) {
 		return fmt.Errorf("%s: gzip-compressed (decompress it first, as with gunzip)", path)
 	}
-	f := rawFile{table: t, path: path}
+	f := rawFile{Table: t, path: path, lines: strings.SplitAfter(string(data), "\n")}
 	f.begin()
-	return f.read(data)
-}
-
-// check completes a table of these files.
-func (t *Table) check(paths ...string) error {
-	if len(t.Keys) == 0 {
-		return fmt.Errorf("%s: no benchmark results in the file", strings.Join(paths, ", "))
-	}
-	t.dropFailed()
-	return cmp.Or(t.checkPieces(), t.checkCounts())
-}
-
-// maxRounds is the number of rounds reserved for each piece.
-const maxRounds = 1 << 20
-
-// rawFile adds one file to a table.
-type rawFile struct {
-	table *Table
-	path  string
-	lines []string
-	next  int // index of the first line that is not read
-	first int // first round of the piece in the table
-	round int // of the results that follow; -1: the piece has no rounds
-}
-
-// errorf returns an error about the line read last.
-func (f *rawFile) errorf(format string, args ...any) error {
-	return fmt.Errorf("%s:%d: %s", f.path, f.next, fmt.Sprintf(format, args...))
-}
-
-// read passes through the lines that the format's own reader skips and those that it
-// reads, in their order.
-func (f *rawFile) read(data []byte) error {
-	f.lines = strings.SplitAfter(string(data), "\n")
-	r := benchfmt.NewReader(bytes.NewReader(data), f.path)
+	r := benchfmt.NewReader(bytes.NewReader(data), path)
 	for r.Scan() {
 		rec := r.Result()
 		_, line := rec.Pos()
@@ -89,22 +57,60 @@ func (f *rawFile) read(data []byte) error {
 		case *benchfmt.SyntaxError:
 			return rec
 		case *benchfmt.UnitMetadata:
-			f.table.exact[rec.Unit] = f.table.exact[rec.Unit] || rec.Key == "assume" && rec.Value == "exact"
+			t.exact[rec.Unit] = t.exact[rec.Unit] || rec.Key == "assume" && rec.Value == "exact"
 		case *benchfmt.Result:
 			if err := f.result(rec); err != nil {
-				return err
+				return fmt.Errorf("%s:%d: %w", path, f.next, err)
 			}
 		}
 	}
-	if err := r.Err(); err != nil {
+	if err := cmp.Or(r.Err(), f.remarks(len(f.lines))); err != nil {
 		return err
 	}
-	last := f.lines[len(f.lines)-1] // empty: it begins after the last newline
-	if err := f.remarks(len(f.lines)); err != nil || last == "" {
-		return err
+	if last := f.lines[len(f.lines)-1]; last != "" { // it begins after the last newline
+		return fmt.Errorf("%s:%d: truncated line (the file must end with a newline; --resume continues the file of "+
+			"an interrupted run)", path, f.next)
 	}
-	return f.errorf("truncated line (the file must end with a newline; --resume continues the file of an interrupted run)")
+	return nil
 }
+
+// check completes a table of these files.
+func (t *Table) check(paths ...string) error {
+	if len(t.Keys) == 0 {
+		return fmt.Errorf("%s: no benchmark results in the file", strings.Join(paths, ", "))
+	}
+	t.Keys = slices.DeleteFunc(t.Keys, func(k Key) bool {
+		if !t.Failed(k) {
+			return false
+		}
+		delete(t.samples, k)
+		return true
+	})
+	return cmp.Or(t.checkPieces(), t.checkCounts())
+}
+
+// maxRounds is the number of rounds reserved for each piece.
+const maxRounds = 1 << 20
+
+// rawFile adds one file to a table. A file may hold several pieces: raw files that were joined, as those of
+// shards. A piece begins with the command that measured it, and its rounds are its own.
+type rawFile struct {
+	*Table
+	path  string
+	lines []string
+	next  int // index of the first line that is not read
+	first int // first round of the piece in the table
+	round int // of the results that follow; -1: the piece has no rounds
+}
+
+// begin begins a piece.
+func (f *rawFile) begin() {
+	f.Sources = append(f.Sources, Source{Path: f.path, sum: sha256.New()})
+	f.first, f.round = (len(f.Sources)-1)*maxRounds, -1
+}
+
+// source is that of the piece being read.
+func (f *rawFile) source() *Source { return &f.Sources[len(f.Sources)-1] }
 
 // remarks reads lines up to an index, and reports those that the format's own reader
 // skips although they are broken.
@@ -113,7 +119,7 @@ func (f *rawFile) remarks(end int) error {
 		line := strings.TrimRight(f.lines[f.next], "\r\n")
 		f.next++
 		if err := f.remark(line); err != nil {
-			return err
+			return fmt.Errorf("%s:%d: %w", f.path, f.next, err)
 		}
 	}
 	return nil
@@ -127,61 +133,50 @@ func (f *rawFile) remark(line string) (err error) {
 	switch mark {
 	case skippedMark, errorMark:
 		name, why, _ := strings.Cut(text, ": ")
-		m := Missing{ParseKey(name), why, mark == errorMark}
-		if !slices.Contains(f.table.Missing, m) {
-			f.table.Missing = append(f.table.Missing, m)
+		if m := (Missing{ParseKey(name), why, mark == errorMark}); !slices.Contains(f.Missing, m) {
+			f.Missing = append(f.Missing, m)
 		}
 	case commandMark, argvMark, resumedMark:
-		err = f.command(mark, text)
+		return f.command(mark, text)
 	case shardMark:
 		if f.source().Shard, err = parseShardMark(text); err == nil {
-			err = f.table.checkShards() // rather than that their cells overlap
+			err = f.checkShards() // rather than that their cells overlap
 		}
 	case rerunsMark:
 		var more Reruns
-		more, err = parseReruns(text)
-		f.table.Reruns.Add(more)
-	case roundMark:
-		err = f.beginRound(text)
-	case streamMark:
-		err = f.table.stream(text)
-	default:
-		if !known(line) {
-			err = fmt.Errorf("%.60q is not a line of the Go benchmark format (use Benchmark…, Unit…, key: value "+
-				"or # remark)", line)
+		if _, err := fmt.Sscanf(text, rerunsFormat, &more.Samples, &more.Reruns, &more.Disturbed); err != nil || more.String() != text {
+			return fmt.Errorf("invalid reruns %q (use %q)", text, Reruns{})
 		}
-	}
-	if err != nil {
-		err = f.errorf("%v", err)
+		f.Reruns.Add(more)
+	case roundMark:
+		if f.round, err = strconv.Atoi(text); err != nil || f.round < 0 || f.round >= maxRounds {
+			return fmt.Errorf("invalid round %q (use 0 to %d)", text, maxRounds-1)
+		}
+	case streamMark:
+		workload, hash, _ := strings.Cut(text, " ")
+		if known, ok := f.streams[workload]; ok && known != hash {
+			return fmt.Errorf("stream %s has hash %s here and %s before (results of different operations cannot be "+
+				"pooled)", workload, hash, known)
+		}
+		f.streams[workload] = hash
+	default:
+		fields := strings.Fields(line)
+		switch {
+		case len(fields) == 0, line[0] == '#', slices.Contains([]string{"PASS", "ok", "Unit"}, fields[0]): // Unit: it repeats another line
+		case strings.HasSuffix(fields[0], ":") && line[0] >= 'a' && line[0] <= 'z':
+		default:
+			return fmt.Errorf("%.60q is not a line of the Go benchmark format (use Benchmark…, Unit…, key: value or # "+
+				"remark)", line)
+		}
 	}
 	return err
 }
 
-func (f *rawFile) beginRound(text string) error {
-	round, err := strconv.Atoi(text)
-	if err != nil || round < 0 || round >= maxRounds {
-		return fmt.Errorf("invalid round %q (use 0 to %d)", text, maxRounds-1)
-	}
-	f.round = round
-	return nil
-}
-
-// known reports whether a line that is neither a result nor a mark can be one of the
-// format's.
-func known(line string) bool {
-	fields := strings.Fields(line)
-	if len(fields) == 0 || line[0] == '#' || slices.Contains([]string{"PASS", "ok", "Unit"}, fields[0]) {
-		return true // Unit: it repeats another line
-	}
-	return strings.HasSuffix(fields[0], ":") && line[0] >= 'a' && line[0] <= 'z'
-}
-
 // result adds the values of one benchmark line.
 func (f *rawFile) result(line *benchfmt.Result) error {
-	t := f.table
 	for _, c := range line.Config {
-		if err := t.machine(c.Key, string(c.Value)); err != nil {
-			return f.errorf("%v", err)
+		if err := f.machine(c.Key, string(c.Value)); err != nil {
+			return err
 		}
 	}
 	k := ParseKey(string(line.Name))
@@ -190,34 +185,127 @@ func (f *rawFile) result(line *benchfmt.Result) error {
 	}
 	written := asWritten(line)
 	fmt.Fprintln(f.source().sum, written)
-	if t.samples[k] == nil {
-		c, err := k.Cell()
-		if err != nil && k.own() {
-			return f.errorf("%s: %v", k, err)
+	if f.samples[k] == nil {
+		c, err := k.cell()
+		if ours := !slices.Contains([]string{k.Scheme, k.N, k.Slots, k.T, k.Dist, k.Stop}, ""); err != nil && ours {
+			return fmt.Errorf("%s: %w", k, err) // in names of others the same keys may have other values
 		}
-		t.cells[k] = c
-		t.samples[k] = map[string]map[int]float64{}
-		t.Keys = append(t.Keys, k)
+		f.cells[k], f.samples[k] = c, map[string]map[int]float64{}
+		f.Keys = append(f.Keys, k)
 	}
 	for _, v := range written.Values {
 		if math.IsNaN(v.Value) || math.IsInf(v.Value, 0) {
-			return f.errorf("invalid value %v %s (measurements are finite)", v.Value, v.Unit)
+			return fmt.Errorf("invalid value %v %s (measurements are finite)", v.Value, v.Unit)
 		}
 		if v.Unit == NsPerOp && v.Value <= 0 { // a count or an allocation may be 0
-			return f.errorf("invalid time %v %s (times are above 0)", v.Value, v.Unit)
+			return fmt.Errorf("invalid time %v %s (times are above 0)", v.Value, v.Unit)
 		}
-		if t.samples[k][v.Unit] == nil {
-			t.samples[k][v.Unit] = map[int]float64{}
+		if f.samples[k][v.Unit] == nil {
+			f.samples[k][v.Unit] = map[int]float64{}
 		}
-		byRound := t.samples[k][v.Unit]
-		round := f.round
+		byRound, round := f.samples[k][v.Unit], f.round
 		if round < 0 {
 			round = len(byRound)
 		}
 		if _, ok := byRound[f.first+round]; ok {
-			return f.errorf("duplicate: %s has a second value of %s in round %d", k, v.Unit, round)
+			return fmt.Errorf("duplicate: %s has a second value of %s in round %d", k, v.Unit, round)
 		}
 		byRound[f.first+round] = v.Value
+	}
+	return nil
+}
+
+// machine adds a key of a file's head. Times from different processors or compilers
+// have different distributions, so they are refused; of other keys all values are kept.
+func (t *Table) machine(key, value string) error {
+	const separator = "; "
+	known, has := t.Machine[key]
+	switch {
+	case !has:
+		t.Machine[key] = value
+	case slices.Contains(strings.Split(known, separator), value):
+	case key == "cpu" || key == "cpuid" || key == "go" || key == "goarch":
+		return fmt.Errorf("%s is %s here and %s before (results of different machines or compilers cannot be pooled)",
+			key, value, known)
+	default:
+		t.Machine[key] += separator + value
+	}
+	return nil
+}
+
+// enter records in which piece a cell is and which code its samples are of. A cell of a shard
+// is in no other piece. Two kinds of code in a piece, or in a cell, are an error.
+func (f *rawFile) enter(k Key, code string) error {
+	source := f.source()
+	if code != source.Code.String() {
+		parsed, err := parseCode(code)
+		if err != nil {
+			return err
+		}
+		if len(source.Code) > 0 {
+			return fmt.Errorf("code is %s here and %s before (results of different code cannot be pooled)", code,
+				source.Code)
+		}
+		source.Code = parsed
+	}
+	was, known := f.origins[k]
+	f.origins[k] = origin{len(f.Sources) - 1, code}
+	if !known || was.piece == len(f.Sources)-1 || k.Op == SpinName {
+		return nil
+	}
+	other := f.Sources[was.piece]
+	switch {
+	case source.Shard.Count > 0 || other.Shard.Count > 0:
+		return fmt.Errorf("overlaps with %s: both have %s (every cell of a shard must be there once)", other.Path, k)
+	case code != "" && was.code != "" && was.code != code:
+		return fmt.Errorf("%s: code is %s here and %s in %s (results of different code cannot be pooled)", k, code,
+			was.code, other.Path)
+	}
+	return nil
+}
+
+// origin is the latest piece that has samples of a cell, and their code; "": not recorded.
+type origin struct {
+	piece int
+	code  string
+}
+
+// checkPieces returns an error if two pieces have the same results, or if shards do not fit
+// together.
+func (t *Table) checkPieces() error {
+	seen := map[string]string{}
+	empty := string(sha256.New().Sum(nil))
+	for _, s := range t.Sources {
+		sum := string(s.sum.Sum(nil))
+		if other, ok := seen[sum]; ok && sum != empty {
+			if other == s.Path {
+				return fmt.Errorf("%s has the results of a run twice (join each file once)", s.Path)
+			}
+			return fmt.Errorf("%s has the results of %s again (name one of them)", s.Path, other)
+		}
+		seen[sum] = s.Path
+	}
+	return t.checkShards()
+}
+
+// checkCounts returns an error if an exact count differs between rounds: the code
+// that counted changed, or is not deterministic. A line omits counts of 0.
+func (t *Table) checkCounts() error {
+	for _, k := range t.Keys {
+		for unit, counts := range t.samples[k] {
+			if !t.exact[unit] {
+				continue
+			}
+			values := t.Samples(k, unit)
+			if low, high := slices.Min(values), slices.Max(values); low != high {
+				return fmt.Errorf("%s: %v and %v %s (exact counts must agree; the files measured different code)",
+					k, low, high, unit)
+			}
+			if runs := len(t.samples[k][NsPerOp]); len(counts) != runs {
+				return fmt.Errorf("%s: %d of its results count %s and %d have a time in %s (all or none must; the files "+
+					"measured different code, or have another unit)", k, len(counts), unit, runs, NsPerOp)
+			}
+		}
 	}
 	return nil
 }

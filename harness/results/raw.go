@@ -168,10 +168,3 @@ const rerunsFormat = "%d samples, %d reruns, %d disturbed"
 
 // String is as in: 96 samples, 3 reruns, 1 disturbed.
 func (r Reruns) String() string { return fmt.Sprintf(rerunsFormat, r.Samples, r.Reruns, r.Disturbed) }
-
-func parseReruns(text string) (r Reruns, err error) {
-	if _, err := fmt.Sscanf(text, rerunsFormat, &r.Samples, &r.Reruns, &r.Disturbed); err != nil || r.String() != text {
-		return r, fmt.Errorf("invalid reruns %q (use %q)", text, Reruns{})
-	}
-	return r, nil
-}

@@ -47,7 +47,7 @@ type Source struct {
 func (t *Table) Cell(k Key) Cell {
 	c, ok := t.cells[k]
 	if !ok {
-		c, _ = k.Cell()
+		c, _ = k.cell()
 	}
 	return c
 }
@@ -90,17 +90,6 @@ func (t *Table) MissingOf(k Key) (why Missing, ok bool) {
 func (t *Table) Failed(k Key) bool {
 	why, _ := t.MissingOf(k)
 	return why.Fail
-}
-
-// dropFailed removes the samples of failed cells.
-func (t *Table) dropFailed() {
-	t.Keys = slices.DeleteFunc(t.Keys, func(k Key) bool {
-		if !t.Failed(k) {
-			return false
-		}
-		delete(t.samples, k)
-		return true
-	})
 }
 
 // Samples returns the values of a cell in one unit, as written, in the order of
