@@ -7,6 +7,8 @@ import (
 	"strconv"
 
 	"golang.org/x/perf/benchfmt"
+
+	"timerlab/harness/drive"
 )
 
 // Result is one benchmark line.
@@ -74,7 +76,7 @@ const TickOp = "PerTick"
 const SpinName = "Spin"
 
 // NullScheme is the name of the scheme that does nothing, whose time is the harness's.
-const NullScheme = "null"
+const NullScheme = drive.NullName
 
 // Again marks the second of an A/A pair: the same scheme under another name. The
 // ratio of the two is noise.

@@ -61,7 +61,11 @@ func (r Runner) Run(ctx context.Context, sink Sink, progress Progress) (t Tally,
 	defer func() { err = errors.Join(err, q.report(sink)) }()
 	for i, s := range runs {
 		if i == 0 || s.round > runs[i-1].round {
-			if err := errors.Join(q.report(sink), r.begin(s.round, sink)); err != nil {
+			err := errors.Join(q.report(sink), sink.Round(s.round))
+			if err == nil && r.Begin != nil {
+				err = r.Begin(s.round)
+			}
+			if err != nil {
 				return t, err
 			}
 		}
@@ -107,13 +111,6 @@ func (r Runner) runs() (all []plannedRun) {
 		}
 	}
 	return all
-}
-
-func (r Runner) begin(round int, sink Sink) error {
-	if err := sink.Round(round); err != nil || r.Begin == nil {
-		return err
-	}
-	return r.Begin(round)
 }
 
 // Order returns the order of a round, by indexes of groups: a random order of the

@@ -28,34 +28,24 @@ const (
 	leastDeprived = 50 * time.Microsecond // the two clocks are not read at once
 )
 
-// Time calls piece when no neighbour computes. It returns the time and the CPU time that piece took,
-// and whether it was disturbed.
+// Time calls piece when no neighbour computes, or the time is up that may be lost by waiting for that. It
+// returns the time and the CPU time that piece took, and whether it was disturbed.
 func (q *Quiet) Time(ctx context.Context, piece func()) (took, cpu time.Duration, disturbed bool) {
-	q.start()
-	disturbed = q.wait(ctx)
-	began, used := drive.Clock(), CPUTime()
-	piece()
-	took, cpu = drive.Clock()-began, CPUTime()-used
-	lacked := took - cpu
-	deprived := q.Computes && lacked > leastDeprived && float64(lacked) > deprivedShare*float64(took)
-	return took, cpu, q.Busy() || deprived || disturbed
-}
-
-func (q *Quiet) start() {
 	if q.Busy == nil {
 		q.Busy = new(Neighbour).Busy
 	}
 	if q.began == 0 {
 		q.began = drive.Clock()
 	}
-}
-
-// wait waits for the end of a neighbour, and reports whether there still is one.
-func (q *Quiet) wait(ctx context.Context) (busy bool) {
-	for busy = q.Busy(); busy && q.Lose(ctx, busyPause); busy = q.Busy() {
+	for disturbed = q.Busy(); disturbed && q.Lose(ctx, busyPause); disturbed = q.Busy() {
 		time.Sleep(busyPause)
 	}
-	return busy
+	began, used := drive.Clock(), CPUTime()
+	piece()
+	took, cpu = drive.Clock()-began, CPUTime()-used
+	lacked := took - cpu
+	deprived := q.Computes && lacked > leastDeprived && float64(lacked) > deprivedShare*float64(took)
+	return took, cpu, q.Busy() || deprived || disturbed
 }
 
 // Lose reports whether this time may be lost, and counts it as lost if so.

@@ -56,42 +56,35 @@ func (s *Server) Define(f *flag.FlagSet) {
 func (s *Server) Requested() bool { return s.list || s.batch || s.cell != "" }
 
 // Serve answers the request. A failed sample is an answer; an unknown cell is an error.
-func (s *Server) Serve(ctx context.Context, w io.Writer) error {
+func (s *Server) Serve(ctx context.Context, w io.Writer) (err error) {
 	switch {
 	case s.list:
-		return s.printCells(w)
+		lines := json.NewEncoder(w)
+		for _, c := range s.Cells() {
+			err = errors.Join(err, lines.Encode(listed{Name: c.Name, Rounds: c.Rounds}))
+		}
+		for _, name := range s.Batch.Names {
+			err = errors.Join(err, lines.Encode(listed{Name: name, Missing: s.Batch.Missing}))
+		}
+		return err
 	case s.batch:
 		out, err := s.Batch.Run(ctx)
 		fmt.Fprint(w, out)
 		return err
 	}
 	for _, c := range s.Cells() {
-		if c.Name == s.cell {
-			return s.printSample(ctx, w, c)
+		if c.Name != s.cell {
+			continue
 		}
-	}
-	return fmt.Errorf("run: unknown cell %q", s.cell)
-}
-
-func (s *Server) printCells(w io.Writer) (err error) {
-	lines := json.NewEncoder(w)
-	for _, c := range s.Cells() {
-		err = errors.Join(err, lines.Encode(listed{Name: c.Name, Rounds: c.Rounds}))
-	}
-	for _, name := range s.Batch.Names {
-		err = errors.Join(err, lines.Encode(listed{Name: name, Missing: s.Batch.Missing}))
-	}
-	return err
-}
-
-func (s *Server) printSample(ctx context.Context, w io.Writer, c Cell) error {
-	rows, err := c.Sample(ctx, s.round)
-	if err != nil {
-		fmt.Fprintln(w, failedWord, strings.ReplaceAll(err.Error(), "\n", " "))
+		rows, err := c.Sample(ctx, s.round)
+		if err != nil {
+			fmt.Fprintln(w, failedWord, strings.ReplaceAll(err.Error(), "\n", " "))
+			return nil
+		}
+		for _, row := range rows {
+			fmt.Fprintln(w, row.String())
+		}
 		return nil
 	}
-	for _, row := range rows {
-		fmt.Fprintln(w, row.String())
-	}
-	return nil
+	return fmt.Errorf("run: unknown cell %q", s.cell)
 }
