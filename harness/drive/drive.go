@@ -256,7 +256,7 @@ func (d *Drive) checkSize(outstanding uint64) error {
 		return errors.New("PerTick reported more due timers than Expire handed out")
 	}
 	if s, ok := d.scheme.(schemes.Sized); ok && uint64(s.Len()) != outstanding {
-		return fmt.Errorf("Len is %d, but %d timers are outstanding", s.Len(), outstanding)
+		return fmt.Errorf("the scheme's Len is %d, but %d timers are outstanding", s.Len(), outstanding)
 	}
 	return nil
 }

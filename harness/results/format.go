@@ -7,8 +7,6 @@ import (
 	"time"
 
 	"golang.org/x/perf/benchunit"
-
-	"timerlab/harness/workload"
 )
 
 // Numbers for people have three significant digits, no exponent and, after a
@@ -92,13 +90,4 @@ func scaled(v float64, class benchunit.Class, unit string) string {
 	}
 	s := benchunit.CommonScale([]float64{round(v)}, class)
 	return digits(v/s.Factor) + " " + s.Prefix + unit
-}
-
-// FormatCount formats a count with an SI suffix where that is exact: 100k, 4096.
-func FormatCount(n uint64) string { return workload.Count(n).String() }
-
-// ParseCount parses the format of FormatCount.
-func ParseCount(text string) (uint64, error) {
-	n, err := workload.Parse[workload.Count](text)
-	return uint64(n), err
 }

@@ -74,27 +74,6 @@ next:
 	return k
 }
 
-// Radices formats the slots of each level, lowest first: 60x60x24.
-func Radices(levels []int) string { return workload.Levels(levels).String() }
-
-// ParseRadices parses the format of Radices. The empty string means no levels.
-func ParseRadices(text string) ([]int, error) {
-	levels, err := workload.Parse[workload.Levels](text)
-	return levels, err
-}
-
-// FormatFraction formats a share of timers and the part of their interval after
-// which something happens to them: 0, or 0.9@0.05.
-func FormatFraction(share, part float64) string {
-	return workload.Stops{Share: share, At: part}.String()
-}
-
-// ParseFraction parses the format of FormatFraction.
-func ParseFraction(text string) (share, part float64, err error) {
-	s, err := workload.Parse[workload.Stops](text)
-	return s.Share, s.At, err
-}
-
 // Cell is a key with its values parsed.
 type Cell struct {
 	Key

@@ -43,7 +43,7 @@ func (s Subject) Config(n int) schemes.Config {
 func (s Subject) String() string {
 	switch {
 	case len(s.Levels) > 0:
-		return s.Info.Name + " " + results.Radices(s.Levels)
+		return s.Info.Name + " " + workload.Levels(s.Levels).String()
 	case s.Slots > 0:
 		return fmt.Sprintf("%s M=%d", s.Info.Name, s.Slots)
 	}
@@ -74,9 +74,9 @@ func Controls(s Subject) []Subject {
 // order; those after stop appear only where they are not the default.
 func Name(w workload.Spec, s Subject) string {
 	k := streamKey(w)
-	k.Scheme, k.Slots = s.Label, results.FormatCount(uint64(s.Slots))
+	k.Scheme, k.Slots = s.Label, workload.Count(s.Slots).String()
 	if len(s.Levels) > 0 {
-		k.Levels = results.Radices(s.Levels)
+		k.Levels = workload.Levels(s.Levels).String()
 	}
 	if s.Heap {
 		k.Rest += "/memory=heap"
@@ -88,11 +88,11 @@ func Name(w workload.Spec, s Subject) string {
 // streamKey returns the part of Name that the stream of operations depends on.
 func streamKey(w workload.Spec) results.Key {
 	k := results.Key{
-		N: results.FormatCount(uint64(w.N)), T: results.FormatCount(uint64(w.T)), Dist: w.Dist.String(),
-		Stop: results.FormatFraction(w.Stop, w.StopAt),
+		N: workload.Count(w.N).String(), T: workload.Count(w.T).String(), Dist: w.Dist.String(),
+		Stop: workload.Stops{Share: w.Stop, At: w.StopAt}.String(),
 	}
 	if w.Restart > 0 {
-		restart := results.FormatFraction(w.Restart, w.RestartAt)
+		restart := workload.Stops{Share: w.Restart, At: w.RestartAt}.String()
 		k.Rest += "/restart=" + strings.Replace(restart, "@", "/restart-after=", 1)
 	}
 	if w.Arrivals != workload.Hold {

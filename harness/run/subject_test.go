@@ -28,7 +28,7 @@ func TestNamesHaveTheirKeysInOrder(t *testing.T) {
 
 func TestSubjects(t *testing.T) {
 	assert.Equal(t, []int{60, 60}, NewSubject(seven[6], 121, 2).Levels)
-	assert.Equal(t, "60x24x100", results.Radices([]int{60, 24, 100}))
+	assert.Equal(t, "60x24x100", workload.Levels([]int{60, 24, 100}).String())
 	e := NewSubject(seven[6], 1000, 4)
 	assert.Equal(t, schemes.Config{Capacity: 9, Slots: 1000, Levels: []int{250, 250, 250, 250}}, e.Config(9))
 	assert.Nil(t, NewSubject(seven[5], 1000, 4).Levels)
@@ -44,11 +44,11 @@ func TestSubjects(t *testing.T) {
 // keyOf is what ParseKey should make of a name.
 func keyOf(op string, s workload.Spec, e Subject) results.Key {
 	k := results.Key{
-		Op: op, Scheme: e.Label, N: results.FormatCount(uint64(s.N)), Slots: results.FormatCount(uint64(e.Slots)), Levels: results.Radices(e.Levels),
-		T: results.FormatCount(uint64(s.T)), Dist: s.Dist.String(), Stop: results.FormatFraction(s.Stop, s.StopAt),
+		Op: op, Scheme: e.Label, N: workload.Count(s.N).String(), Slots: workload.Count(e.Slots).String(), Levels: workload.Levels(e.Levels).String(),
+		T: workload.Count(s.T).String(), Dist: s.Dist.String(), Stop: workload.Stops{Share: s.Stop, At: s.StopAt}.String(),
 	}
 	if s.Restart > 0 {
-		k.Rest += strings.Replace("/restart="+results.FormatFraction(s.Restart, s.RestartAt), "@", "/restart-after=", 1)
+		k.Rest += strings.Replace("/restart="+workload.Stops{Share: s.Restart, At: s.RestartAt}.String(), "@", "/restart-after=", 1)
 	}
 	if s.Arrivals != workload.Hold {
 		k.Rest += "/arrivals=" + s.Arrivals.String()
