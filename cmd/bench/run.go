@@ -46,15 +46,15 @@ slots for scheme 7, rounded down. Results go to a new raw file in the folder --o
 	}
 	f := cmd.Flags()
 	type counts = list[positive, *positive]
-	f.TextVarP(&g.timers, "timers", "n", counts{1000, 100_000}, "timers outstanding: `counts` such as 1k,1M")
-	f.TextVarP(&g.slots, "slots", "M", counts{4096}, "slots in all wheels together: `counts`")
-	f.TextVarP(&g.levels, "levels", "m", counts{4}, "levels of scheme 7: `counts`")
-	f.TextVarP(&g.means, "mean", "T", counts{10_000}, "mean time a timer stays, in ticks: `counts`")
+	f.TextVarP(&g.timers, "timers", "n", counts{1000, 100_000}, "`counts` of timers outstanding")
+	f.TextVarP(&g.slots, "slots", "M", counts{4096}, "`counts` of slots in all wheels together")
+	f.TextVarP(&g.levels, "levels", "m", counts{4}, "`counts` of levels of scheme 7")
+	f.TextVarP(&g.means, "mean", "T", counts{10_000}, "mean `ticks` that a timer stays")
 	f.TextVar(&g.dists, "workload", list[workload.Dist, *workload.Dist]{workload.Exp()},
-		"intervals, by `names`: "+menu(workload.Dists(), ","))
+		"`names` of distributions of intervals: "+menu(workload.Dists(), ","))
 	f.TextVar(&g.stops, "stop", list[workload.Stops, *workload.Stops]{{}},
 		"`shares` of timers stopped @ part of their interval, as in 0.9@0.05, or 0")
-	f.TextVar(&g.arrivals, "arrivals", workload.Hold, "`name`: hold (every end starts the next timer) or poisson")
+	f.TextVar(&g.arrivals, "arrivals", workload.Hold, "`when` timers start: hold (every end starts the next) or poisson")
 	schemesFlag(cmd, &g.schemes)
 	roundsFlag(f, &g.rounds, "10")
 	seedFlag(f, &g.seed)
