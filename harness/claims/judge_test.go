@@ -288,21 +288,6 @@ func (l lossy) Expire(action func(schemes.ID)) {
 	})
 }
 
-// unbounded visits as many timers in a step as there are.
-type unbounded struct{ stepper }
-
-func (u unbounded) Step(int) (int, bool) { return u.stepper.Step(math.MaxInt) }
-
-func TestPlantedStep(t *testing.T) {
-	inRegistry(t, "hashunsorted-bounded", func(s schemes.Scheme) schemes.Scheme { return unbounded{s.(stepper)} }, func() {
-		c, err := Find("B-3")
-		require.NoError(t, err)
-		r, err := c.judge(newMeasuredTimes(nil))
-		require.NoError(t, err)
-		assert.Equal(t, Fails, r.Verdict)
-	})
-}
-
 func TestPlantedLoss(t *testing.T) {
 	inRegistry(t, "hashunsorted", func(s schemes.Scheme) schemes.Scheme { return lossy{s.(counting)} }, func() {
 		c, err := Find("H-7x")

@@ -65,7 +65,7 @@ func (c *coarse) Expire(action func(schemes.ID)) {
 func TestBoundedSchemesAreVerified(t *testing.T) {
 	up, err := harness.Find("hierarchical-nomigrate")
 	require.NoError(t, err)
-	down, err := harness.Find("hierarchical-nomigrate-digit")
+	down, err := harness.Find("hierarchical-once")
 	require.NoError(t, err)
 	trace := kinds(t)["stops"]
 	for way, watch := range ways {

@@ -19,7 +19,7 @@ type wheels struct {
 
 // New returns empty wheels. It uses cfg.Now, cfg.Capacity and cfg.Levels.
 func New(cfg schemes.Config) (schemes.Scheme, error) {
-	w, err := newWheels("hierarchical", cfg, radices(cfg))
+	w, err := newWheels("hierarchical", cfg)
 	if err != nil {
 		return nil, err
 	}

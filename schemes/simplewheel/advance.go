@@ -15,7 +15,7 @@ func (e *extended) Next() (wait schemes.Tick, ok bool) {
 	}
 	wait, ok = e.Ahead(1, e.Slots())
 	switch {
-	case ok && e.period > 0 || !e.Occupied(e.List()):
+	case ok && e.refilled || !e.Occupied(e.List()):
 		return wait, ok
 	case !ok:
 		wait = math.MaxUint64
@@ -32,15 +32,15 @@ func (e *extended) NextEvent() (wait schemes.Tick, ok bool) {
 	case !ok:
 		wait = math.MaxUint64 - e.Now
 	}
-	if e.period == 0 {
+	if !e.refilled {
 		return min(wait, e.inList()), true
 	}
-	return min(wait, e.period-e.Now%e.period), true
+	return min(wait, e.Slots()-e.Now%e.Slots()), true
 }
 
 // inList returns the ticks until the earliest deadline in the list, which is not empty.
 func (e *extended) inList() schemes.Tick {
-	if e.period == 0 {
+	if !e.refilled {
 		return e.Wait(e.First(e.List()))
 	}
 	return e.Wait(e.Least(e.List()))
@@ -69,22 +69,19 @@ func (e *extended) step(most schemes.Tick) schemes.Tick {
 	switch {
 	case !e.Occupied(e.List()):
 		return wait
-	case e.period == 0:
+	case !e.refilled:
 		return min(wait, e.inList())
-	case !ok && most > e.period:
+	case !ok && most > e.Slots():
 		return min(wait, e.refillOf(e.Now+e.inList()))
 	}
-	return min(wait, e.period-e.Now%e.period)
+	return min(wait, e.Slots()-e.Now%e.Slots())
 }
 
-// refillOf returns the ticks to the first refill that moves a timer with this deadline: at
-// a multiple of the period less than M ticks before it.
+// refillOf returns the ticks to the refill that moves a timer with this deadline: the last multiple
+// of M up to it, or the next one if that has passed.
 func (e *extended) refillOf(deadline schemes.Tick) schemes.Tick {
-	if deadline >= e.Slots() {
-		first := deadline - e.Slots() + 1
-		if at := first + (e.period-first%e.period)%e.period; at > e.Now {
-			return at - e.Now
-		}
+	if at := deadline - deadline%e.Slots(); at > e.Now {
+		return at - e.Now
 	}
-	return e.period - e.Now%e.period
+	return e.Slots() - e.Now%e.Slots()
 }

@@ -9,23 +9,19 @@ import (
 )
 
 // Overflow describes scheme 4 within its range and scheme 2 beyond it.
-var Overflow = describe("overflow", "Simple wheel, ordered list beyond its range", 0).ForStudy()
+var Overflow = describe("overflow", "Simple wheel, ordered list beyond its range", false).ForStudy()
 
 // Tegas describes the wheel of the simulator TEGAS-2: one refill a revolution.
 var Tegas = describe("tegas",
-	"Simple wheel of one cycle, overflow list refilled from each revolution", 1).ForStudy()
+	"Simple wheel of one cycle, overflow list refilled from each revolution", true).ForStudy()
 
-// Decsim describes the wheel of the simulator DECSIM: two refills a revolution.
-var Decsim = describe("decsim",
-	"Simple wheel of one cycle, overflow list refilled from each half revolution", 2).ForStudy()
-
-// describe returns scheme 4 with an overflow list, from which the slots are refilled
-// `refills` times a revolution.
-func describe(suffix, title string, refills schemes.Tick) schemes.Info {
+// describe returns scheme 4 with an overflow list, from which the slots are refilled once a
+// revolution, or whose timers expire from it.
+func describe(suffix, title string, refilled bool) schemes.Info {
 	v := Info
 	v.Name += "-" + suffix
 	v.Title = title
-	v.New = func(cfg schemes.Config) (schemes.Scheme, error) { return newExtended(v.Name, cfg, refills) }
+	v.New = func(cfg schemes.Config) (schemes.Scheme, error) { return newExtended(v.Name, cfg, refilled) }
 	v.Range = func(schemes.Config) schemes.Tick { return math.MaxUint64 }
 	return v
 }
@@ -37,32 +33,28 @@ func describe(suffix, title string, refills schemes.Tick) schemes.Info {
 // those; if not, its keys never fall along it, as in scheme 2.
 type extended struct {
 	wheel
-	period schemes.Tick // ticks from one refill to the next; 0: no refills, timers expire from the list
-	reach  schemes.Tick // the shortest interval that goes into the list
+	refilled bool         // the slots are refilled from the list, on each multiple of M; else timers expire from it
+	reach    schemes.Tick // the shortest interval that goes into the list
 }
 
 // newExtended returns an empty wheel and list. It uses cfg.Now, cfg.Capacity and
 // cfg.Slots.
-func newExtended(name string, cfg schemes.Config, refills schemes.Tick) (schemes.Scheme, error) {
+func newExtended(name string, cfg schemes.Config, refilled bool) (schemes.Scheme, error) {
 	w, err := store.NewWheel(name, cfg, 1)
 	if err != nil {
 		return nil, err
 	}
-	e := &extended{wheel: wheel{w}}
-	if refills > 0 {
-		e.period = max(w.Slots()/refills, 1)
-	}
+	e := &extended{wheel: wheel{w}, refilled: refilled}
 	e.reach = e.covered()
 	return e, nil
 }
 
-// covered returns the right value of reach: M+1, or with refills what is left of the M
-// ticks that began with the last one, at the last multiple of the period.
+// covered returns the right value of reach: M+1, or with refills what is left of the revolution.
 func (e *extended) covered() schemes.Tick {
-	if e.period == 0 {
+	if !e.refilled {
 		return e.Slots() + 1
 	}
-	return e.Slots() - e.Now%e.period
+	return e.Slots() - e.Now%e.Slots()
 }
 
 // Start puts the timer into its slot, O(1), or into the list: O(1) at its end, or
@@ -81,7 +73,7 @@ func (e *extended) place(interval schemes.Tick) (head, at uint32) {
 	switch {
 	case interval < e.reach:
 		return e.Slot(interval), e.Slot(interval)
-	case e.period == 0:
+	case !e.refilled:
 		return e.List(), e.search(uint64(e.Now + interval))
 	default:
 		return e.List(), e.List()
@@ -108,10 +100,10 @@ func (e *extended) PerTick() int {
 	switch {
 	case e.Ended():
 		return 0
-	case e.period == 0:
+	case !e.refilled:
 		return e.wheel.PerTick() + e.expireList()
 	}
-	if e.reach--; e.reach == e.Slots()-e.period {
+	if e.reach--; e.reach == 0 {
 		e.reach = e.Slots()
 		e.refill()
 	}
@@ -191,7 +183,7 @@ func (e *extended) accept(slot uint64, r *store.Record) error {
 // past the clock's end.
 func (e *extended) checkList() (int, error) {
 	least := e.reach
-	if e.period == 0 {
+	if !e.refilled {
 		least = 1
 	}
 	return e.CheckRing(e.List(), func(i uint32, r *store.Record) error {
@@ -200,7 +192,7 @@ func (e *extended) checkList() (int, error) {
 			return fmt.Errorf("overflow list: timer %d expires at %d, its place is for %d ticks from now or later",
 				r.ID, r.Key, least)
 		}
-		if e.period == 0 {
+		if !e.refilled {
 			least = left
 		}
 		return nil
