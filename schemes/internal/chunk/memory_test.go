@@ -91,7 +91,7 @@ func heapAlloc() int64 {
 // the timers were stopped, in any order, or expired, and whatever their entries
 // still name.
 func TestMemoryAfterAPeak(t *testing.T) {
-	const peak, segment = 1_000_000, segLen*24 + segChunks*256
+	const peak, segment = 500_000, segLen*24 + segChunks*256
 	ends := map[string]func(w *wheel, hs []schemes.Handle){
 		"stopped": func(w *wheel, hs []schemes.Handle) { w.stop(t, hs) },
 		"stopped in any order": func(w *wheel, hs []schemes.Handle) {

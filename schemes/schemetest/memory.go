@@ -12,19 +12,10 @@ import (
 
 // checkCapacity grows schemes made for few timers to many, in the machine.
 func checkCapacity(s *suite) {
-	for _, capacity := range some(s, []int{0, 1, 2, 63, 64, 65, 1000}, 1) {
+	for _, capacity := range some(s, []int{0, 1, 64, 65, 1000}, 1) {
 		c := s.few()[len(s.few())-1]
 		c.cfg.Capacity = capacity
-		s.each([]setting{c}, func(w *writer) {
-			longest := w.most(100)
-			for i := range schemes.Tick(800) {
-				l := w.start(longest - i%longest)
-				if i%5 == 0 {
-					w.stop(l)
-				}
-			}
-			w.tickExpire(longest)
-		})
+		s.each([]setting{c}, grown)
 	}
 }
 
@@ -150,12 +141,12 @@ func checkReuse(s *suite) {
 	}
 }
 
-// Sizes of the peak. It grows fourfold unless it took longPeak, and so may take 16 times
-// that if every operation is O(n): memory is the matter here, not speed.
+// Sizes of the peak. It doubles until that took longPeak: memory is the matter here, not the speed of a
+// scheme whose operations are O(n).
 const (
 	lastPeak  = 100_000
 	firstPeak = lastPeak >> 6
-	longPeak  = 250 * time.Millisecond
+	longPeak  = 100 * time.Millisecond
 )
 
 // checkPeak starts timers in ascending and in descending order of deadlines: lists are
@@ -169,7 +160,7 @@ func checkPeak(s *suite) {
 		func(i schemes.Tick) schemes.Tick { return longest - i%longest },
 	} {
 		began := time.Now()
-		for n := firstPeak; n <= s.scaled(lastPeak) && time.Since(began) < longPeak; n *= 4 {
+		for n := firstPeak; n <= s.scaled(lastPeak) && time.Since(began) < longPeak; n *= 2 {
 			s.peak(c, n, interval)
 		}
 	}
