@@ -42,7 +42,7 @@ func newChunked(name string, cfg schemes.Config) (schemes.Scheme, error) {
 
 // placement returns the slot of a tick as tick mod M: an AND if M is a power of two, else
 // a division.
-func placement(slots uint64) (p store.Placement) {
+func placement(slots uint64) (p chunk.Placement) {
 	if slots&(slots-1) != 0 {
 		p.Other = func(t schemes.Tick) uint32 { return uint32(uint64(t) % slots) }
 	}

@@ -2,6 +2,7 @@ package hierarchical
 
 import (
 	"timerlab/schemes"
+	"timerlab/schemes/internal/chunk"
 	"timerlab/schemes/internal/store"
 )
 
@@ -14,7 +15,7 @@ type wheels struct {
 	store.Store
 	levels    []level // lowest first
 	lowest    *level  // the first of them
-	placement store.Placement
+	placement chunk.Placement
 }
 
 // New returns empty wheels. It uses cfg.Now, cfg.Capacity and cfg.Levels.

@@ -6,6 +6,7 @@ import (
 	"math/bits"
 
 	"timerlab/schemes"
+	"timerlab/schemes/internal/chunk"
 	"timerlab/schemes/internal/store"
 )
 
@@ -115,14 +116,14 @@ func place(levels []level, deadline schemes.Tick) uint32 {
 
 // placement is place as a table, if all radices are powers of two: it saves an
 // unpredictable branch a level.
-func placement(levels []level) (p store.Placement) {
+func placement(levels []level) (p chunk.Placement) {
 	for l := range levels {
 		v := &levels[l]
 		if v.shift < 0 {
-			return store.Placement{Other: func(deadline schemes.Tick) uint32 { return place(levels, deadline) }}
+			return chunk.Placement{Other: func(deadline schemes.Tick) uint32 { return place(levels, deadline) }}
 		}
 		for length := int(v.shift) + 1; length < len(p.ByLength); length++ {
-			p.ByLength[length] = store.Digit{Shift: uint8(v.shift), Mask: v.radix - 1, First: v.head}
+			p.ByLength[length] = chunk.Digit{Shift: uint8(v.shift), Mask: v.radix - 1, First: v.head}
 		}
 	}
 	p.ByLength[0] = p.ByLength[1] // the present tick is on the lowest level

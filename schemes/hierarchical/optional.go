@@ -151,7 +151,7 @@ func (w *wheels) rings() iter.Seq[store.Ring] {
 
 // View yields the timers level by level and slot by slot. O(n + M).
 func (w *wheels) View(yield func(schemes.Place) bool) {
-	w.Places(w.rings(), store.DeadlineKey)(yield)
+	w.Places(w.rings(), nil)(yield)
 }
 
 // String draws the wheels, the highest first.

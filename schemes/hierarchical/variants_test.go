@@ -70,7 +70,8 @@ func dueNow(w *ruled) {
 	i, lowest := w.At(firstOccupied(&w.wheels)).Next, &w.levels[0]
 	w.Unlink(w.At(i))
 	w.At(i).Key = uint64(w.Now)
-	w.Append(lowest.head+lowest.pointer, i, w.At(i))
+	w.Mark(lowest.head + lowest.pointer)
+	w.Insert(lowest.head+lowest.pointer, i, w.At(i))
 }
 
 // definition is what a variant that rounds is, said without wheels. It is given the weight of

@@ -27,6 +27,6 @@ func describe(name, title string, fromRear bool) schemes.Info {
 		Sorted: true,
 		New:    func(cfg schemes.Config) (schemes.Scheme, error) { return newList(name, cfg, fromRear) },
 		Range:  func(schemes.Config) schemes.Tick { return math.MaxUint64 },
-		Bytes:  store.ListBytes,
+		Bytes:  func(n int, cfg schemes.Config) int64 { return store.Bytes(n, cfg, 1) },
 	}
 }

@@ -25,7 +25,7 @@ func (l *list) Next() (wait schemes.Tick, ok bool) {
 	case !l.Occupied(waiting):
 		return 0, false
 	}
-	return l.Wait(l.First(waiting)), true
+	return schemes.Tick(l.First(waiting)) - l.Now, true
 }
 
 // NextEvent is Next. O(1).
@@ -59,7 +59,7 @@ func (l *list) Check() error {
 
 // View yields the timers in the order of the list. O(n).
 func (l *list) View(yield func(schemes.Place) bool) {
-	l.Places(store.Rings(waiting, 1, 0), store.DeadlineKey)(yield)
+	l.Places(store.Rings(waiting, 1, 0), nil)(yield)
 }
 
 // String draws the list.

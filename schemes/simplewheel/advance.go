@@ -13,9 +13,9 @@ func (e *extended) Next() (wait schemes.Tick, ok bool) {
 	if e.AnyDue() {
 		return 0, true
 	}
-	wait, ok = e.Ahead(1, e.Slots())
+	wait, ok = e.Ahead(1, e.M)
 	switch {
-	case ok && e.refilled || !e.Occupied(e.List()):
+	case ok && e.refilled || !e.Occupied(e.list()):
 		return wait, ok
 	case !ok:
 		wait = math.MaxUint64
@@ -27,7 +27,7 @@ func (e *extended) Next() (wait schemes.Tick, ok bool) {
 // O(M/64).
 func (e *extended) NextEvent() (wait schemes.Tick, ok bool) {
 	switch wait, ok = e.Wheel.NextEvent(); {
-	case ok && wait == 0 || !e.Occupied(e.List()):
+	case ok && wait == 0 || !e.Occupied(e.list()):
 		return wait, ok
 	case !ok:
 		wait = math.MaxUint64 - e.Now
@@ -35,15 +35,15 @@ func (e *extended) NextEvent() (wait schemes.Tick, ok bool) {
 	if !e.refilled {
 		return min(wait, e.inList()), true
 	}
-	return min(wait, e.Slots()-e.Now%e.Slots()), true
+	return min(wait, e.M-e.Now%e.M), true
 }
 
 // inList returns the ticks until the earliest deadline in the list, which is not empty.
 func (e *extended) inList() schemes.Tick {
 	if !e.refilled {
-		return e.Wait(e.First(e.List()))
+		return schemes.Tick(e.First(e.list())) - e.Now
 	}
-	return e.Wait(e.Least(e.List()))
+	return schemes.Tick(e.Least(e.list())) - e.Now
 }
 
 // Advance goes to the earliest deadline, or from one refill to the next. While no slot is
@@ -67,21 +67,21 @@ func (e *extended) step(most schemes.Tick) schemes.Tick {
 		wait = most
 	}
 	switch {
-	case !e.Occupied(e.List()):
+	case !e.Occupied(e.list()):
 		return wait
 	case !e.refilled:
 		return min(wait, e.inList())
-	case !ok && most > e.Slots():
+	case !ok && most > e.M:
 		return min(wait, e.refillOf(e.Now+e.inList()))
 	}
-	return min(wait, e.Slots()-e.Now%e.Slots())
+	return min(wait, e.M-e.Now%e.M)
 }
 
 // refillOf returns the ticks to the refill that moves a timer with this deadline: the last multiple
 // of M up to it, or the next one if that has passed.
 func (e *extended) refillOf(deadline schemes.Tick) schemes.Tick {
-	if at := deadline - deadline%e.Slots(); at > e.Now {
+	if at := deadline - deadline%e.M; at > e.Now {
 		return at - e.Now
 	}
-	return e.Slots() - e.Now%e.Slots()
+	return e.M - e.Now%e.M
 }

@@ -49,12 +49,15 @@ func newExtended(name string, cfg schemes.Config, refilled bool) (schemes.Scheme
 	return e, nil
 }
 
+// list returns the head of the overflow list.
+func (e *extended) list() uint32 { return store.FirstSlot + uint32(e.M) }
+
 // covered returns the right value of reach: M+1, or with refills what is left of the revolution.
 func (e *extended) covered() schemes.Tick {
 	if !e.refilled {
-		return e.Slots() + 1
+		return e.M + 1
 	}
-	return e.Slots() - e.Now%e.Slots()
+	return e.M - e.Now%e.M
 }
 
 // Start puts the timer into its slot, O(1), or into the list: O(1) at its end, or
@@ -74,17 +77,17 @@ func (e *extended) place(interval schemes.Tick) (head, at uint32) {
 	case interval < e.reach:
 		return e.Slot(interval), e.Slot(interval)
 	case !e.refilled:
-		return e.List(), e.search(uint64(e.Now + interval))
+		return e.list(), e.search(uint64(e.Now + interval))
 	default:
-		return e.List(), e.List()
+		return e.list(), e.list()
 	}
 }
 
 // search returns the record of the ordered list, or its head, before which a timer with this
 // deadline belongs, as in scheme 2. O(timers passed).
 func (e *extended) search(deadline uint64) uint32 {
-	at := e.At(e.List()).Next
-	for ; at != e.List(); at = e.At(at).Next {
+	at := e.At(e.list()).Next
+	for ; at != e.list(); at = e.At(at).Next {
 		e.Tally.Compares++
 		if e.At(at).Key > deadline {
 			break
@@ -104,7 +107,7 @@ func (e *extended) PerTick() int {
 		return e.wheel.PerTick() + e.expireList()
 	}
 	if e.reach--; e.reach == 0 {
-		e.reach = e.Slots()
+		e.reach = e.M
 		e.refill()
 	}
 	return e.wheel.PerTick()
@@ -112,7 +115,7 @@ func (e *extended) PerTick() int {
 
 // expireList moves those at the head of the ordered list that are due. O(1 + timers due).
 func (e *extended) expireList() (due int) {
-	for i := e.At(e.List()).Next; i != e.List(); i = e.At(e.List()).Next {
+	for i := e.At(e.list()).Next; i != e.list(); i = e.At(e.list()).Next {
 		r := e.At(i)
 		e.Tally.Visits++
 		if r.Key > uint64(e.Now) {
@@ -129,12 +132,14 @@ func (e *extended) expireList() (due int) {
 // next tick goes through its slot as well.
 func (e *extended) refill() {
 	visits, migrations := uint64(0), uint64(0)
-	for i := e.At(e.List()).Next; i != e.List(); visits++ {
+	for i := e.At(e.list()).Next; i != e.list(); visits++ {
 		r := e.At(i)
 		next, left := r.Next, schemes.Tick(r.Key)-e.Now
-		if left <= e.Slots() {
+		if left <= e.M {
 			e.Unlink(r)
-			e.Append(e.Slot(left), i, r)
+			slot := e.Slot(left)
+			e.Mark(slot)
+			e.Insert(slot, i, r)
 			migrations++
 		}
 		i = next
@@ -159,7 +164,7 @@ func (e *extended) Check() error {
 		if e.reach != e.covered() {
 			return 0, fmt.Errorf("reach is %d ticks, but the clock (%d) says %d", e.reach, e.Now, e.covered())
 		}
-		inSlots, err := e.CheckTimers(e.Now%e.Slots(), e.accept)
+		inSlots, err := e.CheckTimers(e.Now%e.M, e.accept)
 		if err != nil {
 			return 0, err
 		}
@@ -169,7 +174,7 @@ func (e *extended) Check() error {
 }
 
 // accept returns an error if a timer does not belong into this slot, or not yet.
-func (e *extended) accept(slot uint64, r *store.Record) error {
+func (e *extended) accept(slot schemes.Tick, r *store.Record) error {
 	if err := e.wheel.accept(slot, r); err != nil {
 		return err
 	}
@@ -186,7 +191,7 @@ func (e *extended) checkList() (int, error) {
 	if !e.refilled {
 		least = 1
 	}
-	return e.CheckRing(e.List(), func(i uint32, r *store.Record) error {
+	return e.CheckRing(e.list(), func(i uint32, r *store.Record) error {
 		left := schemes.Tick(r.Key) - e.Now
 		if left < least || left > math.MaxUint64-e.Now {
 			return fmt.Errorf("overflow list: timer %d expires at %d, its place is for %d ticks from now or later",
@@ -200,7 +205,7 @@ func (e *extended) checkList() (int, error) {
 }
 
 // View yields the timers slot by slot, then those of the list. O(n + M).
-func (e *extended) View(yield func(schemes.Place) bool) { e.Places(store.DeadlineKey, 1)(yield) }
+func (e *extended) View(yield func(schemes.Place) bool) { e.Places(nil, 1)(yield) }
 
 // String draws the wheel and the list.
 func (e *extended) String() string {

@@ -24,7 +24,7 @@ func FuzzConformanceTegas(f *testing.F) { schemetest.Fuzz(f, &Tegas) }
 // Check names each invariant of the slots, of the list and of the border between
 // them that is broken. At tick 2 of 16 slots, timers 3 to 15 or 18 are in slots.
 func TestCheckNamesWhatIsBrokenInOverflow(t *testing.T) {
-	first := func(s *extended) uint32 { return s.At(s.List()).Next }
+	first := func(s *extended) uint32 { return s.At(s.list()).Next }
 	both := []schemetest.Corruption[*extended]{
 		{Name: "reach", Corrupt: func(s *extended) { s.reach-- }, Want: "reach is"},
 		{Name: "slot", Corrupt: func(s *extended) { s.At(s.At(store.FirstSlot+8).Next).Key++ }, Want: "not this slot"},

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"timerlab/schemes"
+	"timerlab/schemes/internal/array"
 	"timerlab/schemes/internal/store"
 )
 
@@ -23,20 +24,20 @@ type node struct {
 // as it has nodes, so nothing here is recursive.
 type bst struct {
 	*store.Store
-	nodes    store.Vector[node] // node 0 is no timer's
+	nodes    array.Vector[node] // node 0 is no timer's
 	root     uint32
 	leftmost uint32 // the earliest timer, of equal ones the first started
 }
 
 func newBST(m *store.Store, cfg schemes.Config) queue {
-	b := &bst{Store: m, nodes: store.NewVector[node](cfg.Capacity+1, cfg.Heap)}
+	b := &bst{Store: m, nodes: array.NewVector[node](cfg.Capacity+1, cfg.Heap)}
 	b.nodes.Push(node{})
-	m.Others = append(m.Others, &b.nodes)
+	m.Arrays = append(m.Arrays, &b.nodes)
 	return b
 }
 
 // bstBytes returns the bytes of the nodes of n timers, with room for this capacity.
-func bstBytes(n, capacity int) int64 { return store.ArrayBytes[node](capacity+1, n+1) }
+func bstBytes(n, capacity int) int64 { return array.Bytes[node](capacity+1, n+1) }
 
 // at returns node i, valid until the next push.
 func (b *bst) at(i uint32) *node { return b.nodes.At(int(i)) }

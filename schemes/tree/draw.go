@@ -15,8 +15,10 @@ const (
 
 // View yields the timers level by level, from the top. O(n).
 func (t *tree) View(yield func(schemes.Place) bool) {
-	if !t.ViewDue(yield) {
-		return
+	for p := range t.Places(func(func(store.Ring) bool) {}, nil) { // the due ones
+		if !yield(p) {
+			return
+		}
 	}
 	type node struct {
 		record       uint32

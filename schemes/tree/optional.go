@@ -42,7 +42,7 @@ func (t *tree) Next() (wait schemes.Tick, ok bool) {
 	case t.first.deadline == 0:
 		return 0, false
 	}
-	return t.Wait(t.first.deadline), true
+	return schemes.Tick(t.first.deadline) - t.Now, true
 }
 
 // Advance goes to the earliest deadline. O(1), and a pop for each timer due.
@@ -51,7 +51,7 @@ func (t *tree) Advance(max schemes.Tick) (passed schemes.Tick, due int) {
 		return 0, 0
 	}
 	if t.first.deadline != 0 {
-		passed = min(passed, t.Wait(t.first.deadline))
+		passed = min(passed, schemes.Tick(t.first.deadline)-t.Now)
 	}
 	t.Now += passed - 1
 	return passed, t.PerTick()

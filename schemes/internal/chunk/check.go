@@ -12,7 +12,10 @@ func (m *Module) CheckStore(place func(schemes.Tick) (slot uint32)) error {
 	for _, i := range m.vacant {
 		a.vacant[i] = true
 	}
-	return m.InScheme(a.run())
+	if err := a.run(); err != nil {
+		return fmt.Errorf("%s: %w", m.Name, err)
+	}
+	return nil
 }
 
 // audit is what has been seen so far.

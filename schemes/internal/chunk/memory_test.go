@@ -13,7 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"timerlab/schemes"
-	"timerlab/schemes/internal/store"
 )
 
 func TestSizes(t *testing.T) {
@@ -211,7 +210,7 @@ func TestHeapAndRelease(t *testing.T) {
 
 func TestBadSizes(t *testing.T) {
 	for _, cfg := range []schemes.Config{{Capacity: -1}, {Capacity: maxRecords + 1}, {Capacity: min(1<<40, math.MaxInt)}} {
-		_, err := New("x", cfg, 4, store.Placement{}, 1)
+		_, err := New("x", cfg, 4, Placement{}, 1)
 		assert.ErrorIs(t, err, schemes.ErrConfig)
 	}
 }

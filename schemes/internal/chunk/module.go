@@ -32,6 +32,7 @@ import (
 	"runtime"
 
 	"timerlab/schemes"
+	"timerlab/schemes/internal/array"
 	"timerlab/schemes/internal/store"
 )
 
@@ -49,8 +50,8 @@ type Module struct {
 	small   uint32   // the position after all small chunks
 	longest schemes.Tick
 	usual   schemes.Tick // the longest interval in range that a low word can name
-	store.Bitmap
-	placement store.Placement
+	array.Bitmap
+	placement Placement
 	sum       uint32 // of what was fetched, so that the compiler keeps the reads
 	taken     [chunkLen]Entry
 }
@@ -58,22 +59,21 @@ type Module struct {
 // New returns a module with this many slots, at most MaxSlots and slot 0 of scheme 7, whose clock is at cfg.Now, with records
 // for cfg.Capacity timers. placement maps a deadline to its slot, and longest is the
 // range.
-func New(name string, cfg schemes.Config, slots int, placement store.Placement, longest schemes.Tick) (Module, error) {
+func New(name string, cfg schemes.Config, slots int, placement Placement, longest schemes.Tick) (Module, error) {
 	if cfg.Capacity < 0 || cfg.Capacity > maxRecords {
 		return Module{}, store.BadCapacity(name, cfg.Capacity, maxRecords)
 	}
 	small := smallBlocks(slots)
 	m := Module{
 		Clock:     store.Clock{Now: cfg.Now, Name: name},
-		records:   store.NewSlab[record](1+cfg.Capacity, 1+maxRecords, cfg.Heap),
-		chunks:    store.NewSlab[block](small+chunksFor(cfg.Capacity, slots), maxBlocks, cfg.Heap),
+		records:   store.NewSlab[record](0, 1+cfg.Capacity, 1+maxRecords, cfg.Heap),
+		chunks:    store.NewSlab[block](small, chunksFor(cfg.Capacity, slots), maxBlocks, cfg.Heap),
 		ends:      make([]uint32, slots),
 		small:     uint32(small * chunkLen),
 		placement: placement,
 		longest:   longest,
 		usual:     min(longest, nearRange),
 	}
-	m.chunks.Run(small)
 	m.Extend(slots)
 	for slot := range m.ends {
 		m.ends[slot] = emptyEnd(uint32(slot))

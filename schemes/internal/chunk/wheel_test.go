@@ -20,7 +20,7 @@ var wheelInfo = schemes.Info{
 	Number: 6,
 	Name:   "wheel",
 	New: func(cfg schemes.Config) (schemes.Scheme, error) {
-		var p store.Placement
+		var p Placement
 		for length := range p.ByLength {
 			p.ByLength[length].Mask = uint32(cfg.Slots - 1)
 		}
@@ -102,8 +102,9 @@ func TestCheckNamesWhatIsBroken(t *testing.T) {
 		{Name: "a timer in the due list that is not due", Corrupt: func(w *wheel) { w.records.At(firstDue(w)).Gen ^= stateDue ^ stateNear }, Want: "is not marked as due"},
 		{Name: "a chunk lost", Corrupt: func(w *wheel) { w.chunks.HasRoom(); w.chunks.Take() }, Want: "chunks: segment 0"},
 		{Name: "a free record that is none", Corrupt: func(w *wheel) {
+			first := firstDue(w)
 			w.Expire(func(schemes.ID) {})
-			w.records.At(w.records.Hot()).Gen |= stateNear
+			w.records.At(first).Gen |= stateNear
 		}, Want: "in use, but to be taken next"},
 	}
 	schemetest.CheckNames(t, &wheelInfo, schemes.Config{Slots: 4}, ways[2:])
@@ -172,7 +173,7 @@ func TestARecordWhoseGenerationsAreUsedUpIsRetired(t *testing.T) {
 func TestFull(t *testing.T) {
 	w := newWheel(t, schemes.Config{Slots: 4})
 	const most = segLen + 100
-	w.records = store.NewSlab[record](0, 1+most, true)
+	w.records = store.NewSlab[record](0, 0, 1+most, true)
 	hs := w.start(t, most, 7)
 	before := w.Counts()
 	_, err := w.Start(1, 1)

@@ -7,49 +7,25 @@ import (
 	"timerlab/schemes"
 )
 
-// run are n records from first on.
-type run struct {
-	first uint32
-	n     int
-}
-
 // New returns a store whose clock is at cfg.Now, with the due list, as many empty rings
 // as heads (heads 1 to heads), and room for cfg.Capacity timers.
 func New(name string, cfg schemes.Config, heads int) (Store, error) {
 	if most := maxRecords - heads - 1; cfg.Capacity < 0 || cfg.Capacity > most {
 		return Store{}, BadCapacity(name, cfg.Capacity, most)
 	}
-	s := Store{Clock: Clock{Now: cfg.Now, Name: name}, Range: math.MaxUint64}
-	s.records = NewSlab[Record](1+heads+cfg.Capacity, maxRecords, cfg.Heap)
-	s.makeHeads(1 + heads)
+	s := Store{Clock: Clock{Now: cfg.Now, Name: name}, Range: math.MaxUint64, heads: 1 + heads}
+	s.records = NewSlab[Record](s.heads, cfg.Capacity, maxRecords, cfg.Heap)
+	s.Extend(s.heads)
+	for i := range uint32(s.heads) {
+		*s.At(i) = Record{Header: Header{Next: i}, Prev: i}
+	}
 	return s, nil
-}
-
-// AddHeads makes n more empty rings, which are never removed; their heads are the
-// records from first on. false: there is no room for them, and nothing changed. O(n).
-func (s *Store) AddHeads(n int) (first uint32, ok bool) {
-	if length := s.records.Len(); n > 0 && n <= s.records.limit-length {
-		s.records.Grow(length + n) // the room for timers stays
-	}
-	return s.makeHeads(n)
-}
-
-func (s *Store) makeHeads(n int) (first uint32, ok bool) {
-	if first, ok = s.records.Run(n); ok {
-		s.heads = append(s.heads, run{first, n})
-		s.nHeads += n
-		s.Extend(int(first) + n)
-		for i := first; i < first+uint32(n); i++ {
-			*s.At(i) = Record{Header: Header{Next: i}, Prev: i}
-		}
-	}
-	return first, ok
 }
 
 // OffHeap returns the bytes that are not in Go's heap. O(n / 100,000).
 func (s *Store) OffHeap() int {
 	bytes := s.records.OffHeap()
-	for _, other := range s.Others {
+	for _, other := range s.Arrays {
 		bytes += other.OffHeap()
 	}
 	return bytes
@@ -58,7 +34,7 @@ func (s *Store) OffHeap() int {
 // Release gives the memory outside Go's heap back. The store must not be used any more.
 func (s *Store) Release() {
 	s.records.Release()
-	for _, other := range s.Others {
+	for _, other := range s.Arrays {
 		other.Release()
 	}
 }

@@ -1,6 +1,10 @@
 package store
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"timerlab/schemes/internal/array"
+)
 
 // OffHeap returns the bytes of records that are not in Go's heap. O(segments).
 func (s *Slab[R]) OffHeap() int {
@@ -68,7 +72,7 @@ func (s *Slab[R]) refill(at uint32) bool {
 	if end := min(int(at+1)<<s.shift(), s.limit); i >= end {
 		return false
 	} else if i >= s.Len() {
-		s.Grow(min(grown(s.Len(), i+1, s.segLen()), end))
+		s.Grow(min(array.Grown(s.Len(), i+1, s.segLen()), end))
 	} else if g.used == 0 {
 		s.Restore(uint32(i), uint32(min(end, s.Len())))
 	}
@@ -80,40 +84,6 @@ func (s *Slab[R]) refill(at uint32) bool {
 	g.free = uint32(i)
 	g.used++
 	return true
-}
-
-// Run takes n records in a row that were never taken before, for good, and returns the
-// first. false: there is no room for them, and nothing changed. The owner never puts them
-// back. O(n).
-func (s *Slab[R]) Run(n int) (first uint32, ok bool) {
-	at := len(s.segs) // the first segment that was never used
-	for at > 0 && s.segs[at-1] == (segment{}) {
-		at--
-	}
-	from := at << s.shift()
-	if at > 0 && s.segs[at-1].gen == 0 { // the one before has unused records at its end
-		from = (at-1)<<s.shift() + int(s.segs[at-1].used)
-	}
-	if n < 1 || n > s.limit-from {
-		return 0, false
-	}
-	first = uint32(from)
-	s.Grow(from + n)
-	s.save()
-	for n > 0 {
-		at := from >> s.shift()
-		if at == len(s.segs) {
-			s.segs = append(s.segs, segment{})
-		}
-		g, k := &s.segs[at], min(n, s.segLen()-from&(s.segLen()-1))
-		g.used += uint32(k)
-		g.live += uint32(k)
-		s.inUse += uint32(k)
-		from += k
-		n -= k
-	}
-	s.load(s.open)
-	return first, true
 }
 
 // emptied gives the memory of the open segment back, which has become empty, if another empty

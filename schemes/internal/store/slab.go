@@ -1,6 +1,10 @@
 package store
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"timerlab/schemes/internal/array"
+)
 
 // Header is the beginning of every record.
 type Header struct {
@@ -20,7 +24,7 @@ type Header struct {
 // taken from it. The memory of a segment that empties after a peak is given back, and the
 // generations of its records go on where they were, so no handle ever names a second timer.
 type Slab[R any] struct {
-	Array[R]
+	array.Array[R]
 	hot       uint32 // the hot record, or 0
 	free      uint32 // the first free record of the open segment, or 0
 	inUse     uint32 // records that are taken
@@ -46,26 +50,24 @@ const (
 	spent     = ^uint32(stateBits) // from this generation on a record is not used again
 )
 
-// NewSlab returns a slab with room for this many records, of `limit` at most.
-func NewSlab[R any](records, limit int, inHeap bool) Slab[R] {
-	s := Slab[R]{Array: Array[R]{inHeap: inHeap}, limit: limit}
-	s.Grow(min(max(records, firstLen), limit))
+// NewSlab returns a slab with room for this many records, of `limit` at most. The first `fixed` of
+// them are in use and never put back. O(fixed).
+func NewSlab[R any](fixed, records, limit int, inHeap bool) Slab[R] {
+	s := Slab[R]{Array: array.New[R](inHeap), limit: limit}
+	s.Grow(min(max(fixed+records, firstLen), limit))
 	s.segs = make([]segment, (s.Len()+s.segLen()-1)>>s.shift())
 	s.keep = len(s.segs)
+	s.inUse = uint32(fixed)
+	for n := range s.segs {
+		k := min(max(fixed-n<<s.shift(), 0), s.segLen())
+		s.segs[n].used, s.segs[n].live = uint32(k), uint32(k)
+	}
+	s.load(0)
 	return s
 }
 
 // shift returns log2 of the records in a segment.
-func (s *Slab[R]) shift() int { return segmentBits[R]() }
-
-// segmentBits returns log2 of the elements in a segment. It is a constant once compiled.
-func segmentBits[T any]() int {
-	var element T
-	if unsafe.Sizeof(element) <= 32 {
-		return 16
-	}
-	return 13
-}
+func (s *Slab[R]) shift() int { return array.SegmentBits[R]() }
 
 func (s *Slab[R]) segLen() int { return 1 << s.shift() }
 
@@ -86,9 +88,6 @@ func (s *Slab[R]) Take() (i uint32, r *R) {
 	s.inUse++
 	return i, r
 }
-
-// Hot returns the record that was put and is in no free list, since it is taken next; or 0.
-func (s *Slab[R]) Hot() uint32 { return s.hot }
 
 // Put ends the use of record i, which is r. It is free then, unless its generations are used
 // up. O(1), except where memory is given back.

@@ -12,6 +12,7 @@ import (
 	"runtime"
 
 	"timerlab/schemes"
+	"timerlab/schemes/internal/array"
 )
 
 // Record is one timer, 32 bytes, or the head of a ring. Its Gen and Next are the slab's; while
@@ -24,8 +25,8 @@ type Record struct {
 	ID    schemes.ID
 }
 
-// Handle names the live record r, which is record i.
-func (r *Record) Handle(i uint32) schemes.Handle {
+// handle names the live record r, which is record i.
+func (r *Record) handle(i uint32) schemes.Handle {
 	return schemes.Handle(r.Gen)<<32 | schemes.Handle(i)
 }
 
@@ -41,19 +42,18 @@ const (
 // Store is the common part of a scheme. Make one with New, in new.go.
 type Store struct {
 	Clock
-	Bitmap               // of the heads whose rings may hold a record; see Append
-	Range   schemes.Tick // the longest interval
-	records Slab[Record]
-	heads   []run // records that are heads
-	nHeads  int
-	Others  []memory // what the scheme keeps in further arrays
+	array.Bitmap              // of the heads whose rings may hold a record
+	Range        schemes.Tick // the longest interval
+	records      Slab[Record]
+	heads        int      // the first records, which are heads
+	Arrays       []memory // what the scheme keeps in further arrays
 }
 
 // At returns record i, valid until the next Make or Renew. O(1).
 func (s *Store) At(i uint32) *Record { return s.records.At(i) }
 
 // Len returns the number of outstanding timers. O(1).
-func (s *Store) Len() int { return s.records.InUse() - s.nHeads }
+func (s *Store) Len() int { return s.records.InUse() - s.heads }
 
 // Begin makes a timer, with the scheme's key, that waits at the end of the ring at head. O(1),
 // except when memory must be allocated.
@@ -74,7 +74,7 @@ func (s *Store) Begin(head uint32, interval schemes.Tick, id schemes.ID, key uin
 	r.Next, r.Prev = head, last
 	records.At(last).Next = i
 	h.Prev = i
-	handle := r.Handle(i)
+	handle := r.handle(i)
 	runtime.KeepAlive(s)
 	return handle, nil
 }
@@ -133,12 +133,6 @@ func (s *Store) Expire(action func(schemes.ID)) {
 // A record that enters a ring sets the bit of its head. Leaving does not clear it: a tick or a
 // search that finds the ring empty does.
 
-// Append puts record i, which is r, at the end of the ring at head. O(1).
-func (s *Store) Append(head, i uint32, r *Record) {
-	s.Mark(head)
-	s.Insert(head, i, r)
-}
-
 // Enter puts record i, which is r and begins to wait, before record at of the ring at head.
 // It returns the timer's handle. O(1).
 func (s *Store) Enter(head, at, i uint32, r *Record) schemes.Handle {
@@ -150,7 +144,7 @@ func (s *Store) Enter(head, at, i uint32, r *Record) schemes.Handle {
 
 // Handle returns the handle of the timer in record i, which is r. O(1).
 func (s *Store) Handle(i uint32, r *Record) schemes.Handle {
-	handle := r.Handle(i)
+	handle := r.handle(i)
 	runtime.KeepAlive(s)
 	return handle
 }
