@@ -90,6 +90,7 @@ func heapAlloc() int64 {
 // the timers were stopped, in any order, or expired, and whatever their entries
 // still name.
 func TestMemoryAfterAPeak(t *testing.T) {
+	large(t)
 	const peak, segment = 500_000, segLen*24 + segChunks*256
 	ends := map[string]func(w *wheel, hs []schemes.Handle){
 		"stopped": func(w *wheel, hs []schemes.Handle) { w.stop(t, hs) },
@@ -136,6 +137,7 @@ func TestMemoryAfterAPeak(t *testing.T) {
 
 // Generations survive memory given back: no handle comes again.
 func TestGenerationsSurviveMemoryGivenBack(t *testing.T) {
+	large(t)
 	w := newWheel(t, schemes.Config{Slots: 4})
 	stale := map[schemes.Handle]bool{}
 	for range 4 {
@@ -156,6 +158,7 @@ func TestGenerationsSurviveMemoryGivenBack(t *testing.T) {
 
 // A segment with a record that has no generation left is not given back.
 func TestASegmentWithUsedUpGenerationsStays(t *testing.T) {
+	large(t)
 	for _, gen := range []uint32{lastGen, lastGen - nextGen} {
 		w := newWheel(t, schemes.Config{Slots: 4})
 		hs := w.start(t, 4*segLen, 9)
@@ -218,6 +221,7 @@ func TestBadSizes(t *testing.T) {
 // Starts and stops in turn do not make and drop a segment each, wherever the
 // boundary of a segment falls; nor do ticks, where that of a segment of chunks does.
 func TestNoThrashingAtASegmentsBoundary(t *testing.T) {
+	large(t)
 	for _, n := range []int{0, segLen - 2, segLen - 1, 2*segLen - 1, 3*segLen - 1} {
 		w := newWheel(t, schemes.Config{Slots: 4})
 		w.start(t, n, 99)
@@ -252,3 +256,10 @@ const (
 	segLen    = 1 << 16
 	segChunks = 1 << 13
 )
+
+// large skips a test that fills segments, with -short.
+func large(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it starts hundreds of thousands of timers")
+	}
+}

@@ -79,6 +79,7 @@ func TestARecordWhoseGenerationsAreUsedUpIsRetired(t *testing.T) {
 }
 
 func TestGenerationsSurviveMemoryGivenBack(t *testing.T) {
+	large(t)
 	s := newStore(t, 1, 0)
 	stale := map[schemes.Handle]bool{}
 	for range 4 {
@@ -338,6 +339,7 @@ func TestFullAfterAPeak(t *testing.T) {
 // Memory is given back to the system, not only to the free list: what remains after a peak is
 // little, wherever the last timer is.
 func TestLittleRemainsAfterAPeak(t *testing.T) {
+	large(t)
 	const n = 1_000_000
 	s := newStore(t, 1, 0)
 	records := fill(t, s, n)
@@ -351,4 +353,11 @@ func TestLittleRemainsAfterAPeak(t *testing.T) {
 	require.NoError(t, s.checkRecords())
 	fill(t, s, n)
 	require.NoError(t, s.checkRecords())
+}
+
+// large skips a test that fills segments, with -short.
+func large(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it starts hundreds of thousands of timers")
+	}
 }
