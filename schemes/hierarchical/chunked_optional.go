@@ -49,7 +49,7 @@ func (w *chunked) Advance(most schemes.Tick) (passed schemes.Tick, due int) {
 			due = w.tick()
 			continue
 		}
-		w.pass(min(w.ComesUp(slot, first), end))
+		w.pass(min(w.WakesAt(slot, first), end))
 		due = w.Migrate(slot, false)
 	}
 	w.findNext(w.here())

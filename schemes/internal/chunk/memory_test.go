@@ -163,7 +163,7 @@ func TestASegmentWithUsedUpGenerationsStays(t *testing.T) {
 		w := newWheel(t, schemes.Config{Slots: 4})
 		hs := w.start(t, 4*segLen, 9)
 		const i = 2*segLen + 5
-		w.records.At(i).Gen = gen | stateNear
+		w.records.At(i).Gen = gen | stateInReach
 		hs[i-1] = handle(i, gen) // the records are taken from 1 on
 		w.stop(t, hs)
 		if gen == lastGen {

@@ -37,12 +37,12 @@ func (m *Module) First(slot uint32) (first schemes.Tick, ok bool) {
 	return first, ok
 }
 
-// ComesUp returns the first tick on which an entry of an occupied slot comes up, whose ticks
+// WakesAt returns the first tick on which an entry of an occupied slot comes up, whose ticks
 // are from `first` on, at most 2^32. O(entries in the slot).
-func (m *Module) ComesUp(slot uint32, first schemes.Tick) schemes.Tick {
-	soonest := uint32(nearRange)
+func (m *Module) WakesAt(slot uint32, first schemes.Tick) schemes.Tick {
+	soonest := uint32(lowRange)
 	for e := range m.entriesOf(slot) {
-		soonest = min(soonest, e.Low()-uint32(first))
+		soonest = min(soonest, e.LowTick()-uint32(first))
 	}
 	return first + schemes.Tick(soonest)
 }
@@ -53,7 +53,7 @@ func (m *Module) SoonestEntry() (wait schemes.Tick) {
 	last := uint32(len(m.ends))
 	for slot := m.NextOccupied(0, last); slot < last; slot = m.NextOccupied(slot+1, last) {
 		for e := range m.entriesOf(slot) {
-			if away := m.comesUp(m.records.At(e.Record())) - m.Now; wait == 0 || away < wait {
+			if away := m.wakesAt(m.records.At(e.Record())) - m.Now; wait == 0 || away < wait {
 				wait = away
 			}
 		}

@@ -45,7 +45,7 @@ func (s *Store) MoveDue(head uint32) (moved int) {
 }
 
 // Detach empties the ring at head and returns its first record; the records still lead from one
-// to the next and end at head. It serves a walk that puts each of them elsewhere. O(1).
+// to the next and end at head. It serves a walk that puts each of them otherSegments. O(1).
 func (s *Store) Detach(head uint32) (first uint32) {
 	h := s.At(head)
 	first = h.Next

@@ -19,7 +19,7 @@ func (s *Slab[R]) OffHeap() int {
 
 // InUse returns the number of records that are taken. O(1).
 func (s *Slab[R]) InUse() int {
-	if s.hot != 0 {
+	if s.nextFree != 0 {
 		return int(s.inUse) - 1
 	}
 	return int(s.inUse)

@@ -15,9 +15,9 @@ type Header struct {
 // Slab is an array of records R, each of which begins with a Header, and the list of
 // those that are free. A record is named by its index, from 1.
 //
-// One record that was freed is hot: it is in no list and is taken next, since it may still be in the
+// One record that was freed, nextFree, is in no list and is taken next, since it may still be in the
 // cache. The counts of the segments include it as taken; InUse does not. A record that is freed
-// while there is a hot one goes to a free list, which is taken from last in, first out.
+// while there is such a one goes to a free list, which is taken from last in, first out.
 //
 // For giving memory back, records are counted in segments of about 2 MiB. Each segment has a
 // free list of its own. The one that a record was put into last is open: the next records are
@@ -25,16 +25,16 @@ type Header struct {
 // generations of its records go on where they were, so no handle ever names a second timer.
 type Slab[R any] struct {
 	array.Array[R]
-	hot       uint32 // the hot record, or 0
-	free      uint32 // the first free record of the open segment, or 0
-	inUse     uint32 // records that are taken
-	elsewhere uint32 // of these, those in other segments than the open one
-	open      uint32
-	segs      []segment // free and live of the open one are kept above
-	fill      uint32    // the segment that more looked at last
-	spare     uint32    // the one empty segment that is kept, so that a start and a stop in turn do not thrash
-	keep      int       // segments made at first: never given back
-	limit     int       // records that may be made
+	nextFree      uint32 // the record that is taken next, or 0
+	free          uint32 // the first free record of the open segment, or 0
+	inUse         uint32 // records that are taken
+	otherSegments uint32 // of these, those in other segments than the open one
+	open          uint32
+	segs          []segment // free and live of the open one are kept above
+	fill          uint32    // the segment that more looked at last
+	spare         uint32    // the one empty segment that is kept, so that a start and a stop in turn do not thrash
+	keep          int       // segments made at first: never given back
+	limit         int       // records that may be made
 }
 
 type segment struct {
@@ -73,13 +73,13 @@ func (s *Slab[R]) segLen() int { return 1 << s.shift() }
 
 // HasRoom reports whether a record can be taken, and makes room if there is none. O(1), except
 // when memory must be allocated.
-func (s *Slab[R]) HasRoom() bool { return s.hot|s.free != 0 || s.more() }
+func (s *Slab[R]) HasRoom() bool { return s.nextFree|s.free != 0 || s.more() }
 
 // Take takes a free record, of which there is one. Its Header.Next is the caller's from now on.
 // O(1).
 func (s *Slab[R]) Take() (i uint32, r *R) {
-	if i = s.hot; i != 0 {
-		s.hot = 0
+	if i = s.nextFree; i != 0 {
+		s.nextFree = 0
 		return i, s.At(i)
 	}
 	i = s.free
@@ -92,8 +92,8 @@ func (s *Slab[R]) Take() (i uint32, r *R) {
 // Put ends the use of record i, which is r. It is free then, unless its generations are used
 // up. O(1), except where memory is given back.
 func (s *Slab[R]) Put(i uint32, r *R) {
-	if s.hot == 0 && (*Header)(unsafe.Pointer(r)).Gen < spent {
-		s.hot = i
+	if s.nextFree == 0 && (*Header)(unsafe.Pointer(r)).Gen < spent {
+		s.nextFree = i
 	} else {
 		s.put(i, r)
 	}
@@ -108,7 +108,7 @@ func (s *Slab[R]) put(i uint32, r *R) {
 		h.Next = s.free
 		s.free = i
 	}
-	if s.inUse == s.elsewhere {
+	if s.inUse == s.otherSegments {
 		s.emptied()
 	}
 }
@@ -122,10 +122,10 @@ func (s *Slab[R]) switchTo(n uint32) {
 // save writes the state of the open segment to where that of the others is.
 func (s *Slab[R]) save() {
 	g := &s.segs[s.open]
-	g.free, g.live = s.free, s.inUse-s.elsewhere
+	g.free, g.live = s.free, s.inUse-s.otherSegments
 }
 
 func (s *Slab[R]) load(n uint32) {
 	g := &s.segs[n]
-	s.open, s.free, s.elsewhere = n, g.free, s.inUse-g.live
+	s.open, s.free, s.otherSegments = n, g.free, s.inUse-g.live
 }

@@ -35,7 +35,7 @@ func (s *Slab[R]) checkSegment(n uint32, inUse func(i uint32, r *R) (bool, error
 	for i := max(first, 1); i < first+g.used; i++ {
 		r := s.At(i)
 		taken, err := inUse(i, r)
-		if i == s.hot {
+		if i == s.nextFree {
 			if taken {
 				return 0, fmt.Errorf("record %d is in use, but to be taken next", i)
 			}

@@ -20,7 +20,7 @@ import (
 type Record struct {
 	Header
 	Prev  uint32
-	Place uint32 // where the record's entry is, in a scheme that keeps entries elsewhere
+	Place uint32 // where the record's entry is, in a scheme that keeps entries otherSegments
 	Key   uint64 // for the scheme: ticks left, rounds left or deadline; 0 once the timer is due
 	ID    schemes.ID
 }
@@ -60,7 +60,7 @@ func (s *Store) Len() int { return s.records.InUse() - s.heads }
 //
 // It is Accepts, Make and Enter, written out: most of the cost of a start is here.
 func (s *Store) Begin(head uint32, interval schemes.Tick, id schemes.ID, key uint64) (schemes.Handle, error) {
-	if s.Refuses(interval, s.Range) || s.records.hot|s.records.free == 0 {
+	if s.Refuses(interval, s.Range) || s.records.nextFree|s.records.free == 0 {
 		return s.begin(head, interval, id, key)
 	}
 	i, r := s.records.Take()

@@ -199,9 +199,9 @@ func TestCheckNamesWhatIsBroken(t *testing.T) {
 		{"free list beyond the segment", func(s *Store, r []uint32) { s.records.free = 9999 }, "never taken"},
 		{"free list is a circle", func(s *Store, r []uint32) { free(s, r[4], r[3]); s.At(r[3]).Next = r[3] }, "circle"},
 		{"a free record is lost", func(s *Store, r []uint32) { free(s, r[4], r[3]); s.records.free = 0 }, "is lost"},
-		{"the next record is in use", func(s *Store, r []uint32) { s.records.hot = r[0]; s.records.inUse++ }, "is in use, but to be taken next"},
-		{"segment's live count", func(s *Store, r []uint32) { s.records.elsewhere-- }, "live count"},
-		{"used count", func(s *Store, r []uint32) { s.records.inUse++; s.records.elsewhere++ }, "the count says"},
+		{"the next record is in use", func(s *Store, r []uint32) { s.records.nextFree = r[0]; s.records.inUse++ }, "is in use, but to be taken next"},
+		{"segment's live count", func(s *Store, r []uint32) { s.records.otherSegments-- }, "live count"},
+		{"used count", func(s *Store, r []uint32) { s.records.inUse++; s.records.otherSegments++ }, "the count says"},
 		{"used beyond the memory", func(s *Store, r []uint32) { s.records.segs[0].used = 1 << 20 }, "records used"},
 		{"heads", func(s *Store, r []uint32) { s.heads++ }, "longer than"},
 		{"a head with a generation", func(s *Store, r []uint32) { s.At(1).Gen = 1 }, "that of a timer"},
@@ -283,7 +283,7 @@ func TestReuseAcrossSegments(t *testing.T) {
 	s.Free(free, s.At(free))
 	worn := records[3]
 	s.At(worn).Gen = lastGen
-	s.records.hot, s.records.inUse = 0, s.records.inUse-1 // the free record is in its segment's list
+	s.records.nextFree, s.records.inUse = 0, s.records.inUse-1 // the free record is in its segment's list
 	s.At(free).Next, s.records.free = s.records.free, free
 	h := s.At(worn).handle(worn)
 	r, err := s.Renewable(h, 1)
