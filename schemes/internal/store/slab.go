@@ -1,6 +1,7 @@
 package store
 
 import (
+	"fmt"
 	"unsafe"
 
 	"timerlab/schemes/internal/array"
@@ -128,4 +129,180 @@ func (s *Slab[R]) save() {
 func (s *Slab[R]) load(n uint32) {
 	g := &s.segs[n]
 	s.open, s.free, s.otherSegments = n, g.free, s.inUse-g.live
+}
+
+// OffHeap returns the bytes of records that are not in Go's heap. O(segments).
+func (s *Slab[R]) OffHeap() int {
+	n := s.Len()
+	for at, g := range s.segs {
+		if at >= s.keep && g.used == 0 && g.live == 0 { // given back
+			n -= s.segLen()
+		}
+	}
+	return s.Array.OffHeap(n)
+}
+
+// InUse returns the number of records that are taken. O(1).
+func (s *Slab[R]) InUse() int {
+	if s.nextFree != 0 {
+		return int(s.inUse) - 1
+	}
+	return int(s.inUse)
+}
+
+// more opens a segment with a free record, or returns false if there is no room. O(segments),
+// about once a segment.
+func (s *Slab[R]) more() bool {
+	s.save()
+	at := s.find()
+	for ; int(at)<<s.shift() < s.limit; at++ {
+		if int(at) == len(s.segs) {
+			s.segs = append(s.segs, segment{})
+		}
+		if s.refill(at) {
+			s.fill = at
+			s.load(at)
+			return true
+		}
+	}
+	return false
+}
+
+// find returns the segment to look at first: the one found last, while it has memory that was never
+// used; else one with free records, which is in use if there is such a one; else the first.
+func (s *Slab[R]) find() (at uint32) {
+	if g := &s.segs[s.fill]; g.used > 0 && g.used < uint32(s.segLen()) && int(s.fill)<<s.shift()+int(g.used) < s.Len() {
+		return s.fill
+	}
+	for k := range uint32(len(s.segs)) {
+		n := (s.open + k) % uint32(len(s.segs)) // those before have been used up, one after the other
+		switch g := &s.segs[n]; {
+		case g.free != 0 && g.live > 0:
+			return n
+		case g.free != 0:
+			at = n
+		}
+	}
+	return at
+}
+
+// refill reports whether a segment has a free record. If it has none, it gets its next one
+// that was never taken.
+func (s *Slab[R]) refill(at uint32) bool {
+	g := &s.segs[at]
+	if g.free != 0 {
+		return true
+	}
+	i := int(at)<<s.shift() + int(g.used)
+	if end := min(int(at+1)<<s.shift(), s.limit); i >= end {
+		return false
+	} else if i >= s.Len() {
+		s.Grow(min(array.Grown(s.Len(), i+1, s.segLen()), end))
+	} else if g.used == 0 {
+		s.Restore(uint32(i), uint32(min(end, s.Len())))
+	}
+	if i == 0 { // 0 names no record
+		g.used++
+		return s.refill(at)
+	}
+	*(*Header)(unsafe.Pointer(s.At(uint32(i)))) = Header{Gen: g.gen}
+	g.free = uint32(i)
+	g.used++
+	return true
+}
+
+// emptied gives the memory of the open segment back, which has become empty, if another empty
+// one remains, and none of its records has almost used up its generations.
+func (s *Slab[R]) emptied() {
+	n := s.open
+	s.segs[n].live = 0
+	if int(n) < s.keep || s.spare == n {
+		return
+	}
+	if int(s.spare) < s.keep || s.segs[s.spare].live > 0 {
+		s.spare = n
+		return
+	}
+	from := n << s.shift()
+	to := from + s.segs[n].used
+	top := uint32(0)
+	for i := from; i < to; i++ {
+		top = max(top, (*Header)(unsafe.Pointer(s.At(i))).Gen)
+	}
+	if top < spent-stateBits {
+		s.segs[n] = segment{gen: (top + stateBits) &^ stateBits}
+		s.free = 0
+		s.Forget(from, to)
+	}
+}
+
+// Check verifies that every record is either free, in use or retired, and that the segments'
+// counts say so. inUse judges a record that was taken at least once. O(records).
+func (s *Slab[R]) Check(inUse func(i uint32, r *R) (bool, error)) error {
+	s.save()
+	all := 0
+	for n := range s.segs {
+		live, err := s.checkSegment(uint32(n), inUse)
+		if err != nil {
+			return fmt.Errorf("segment %d: %w", n, err)
+		}
+		all += live
+	}
+	if all != int(s.inUse) {
+		return fmt.Errorf("%d records are in use, the count says %d", all, s.inUse)
+	}
+	return nil
+}
+
+func (s *Slab[R]) checkSegment(n uint32, inUse func(i uint32, r *R) (bool, error)) (live int, err error) {
+	g, first := &s.segs[n], n<<s.shift()
+	if int(g.used) > s.segLen() || int(first+g.used) > s.Len() {
+		return 0, fmt.Errorf("%d records used of %d", g.used, s.segLen())
+	}
+	free, err := s.freeOf(n)
+	if err != nil {
+		return 0, err
+	}
+	for i := max(first, 1); i < first+g.used; i++ {
+		r := s.At(i)
+		taken, err := inUse(i, r)
+		if i == s.nextFree {
+			if taken {
+				return 0, fmt.Errorf("record %d is in use, but to be taken next", i)
+			}
+			taken = true
+		}
+		switch gen := (*Header)(unsafe.Pointer(r)).Gen; {
+		case err != nil:
+			return 0, err
+		case taken && free[i]:
+			return 0, fmt.Errorf("record %d is in use, but in the free list", i)
+		case !taken && !free[i] && gen < spent:
+			return 0, fmt.Errorf("record %d is lost: neither in use nor in the free list", i)
+		case taken:
+			live++
+		}
+	}
+	if first == 0 && g.used > 0 && g.live == uint32(live)+1 { // record 0 is no timer's
+		live++
+	}
+	if int(g.live) != live {
+		return 0, fmt.Errorf("live count %d, found %d", g.live, live)
+	}
+	return live, nil
+}
+
+// freeOf returns the free records of segment n.
+func (s *Slab[R]) freeOf(n uint32) (map[uint32]bool, error) {
+	free := map[uint32]bool{}
+	for i := s.segs[n].free; i != 0; i = (*Header)(unsafe.Pointer(s.At(i))).Next {
+		switch {
+		case i>>s.shift() != n || i&uint32(s.segLen()-1) >= s.segs[n].used:
+			return nil, fmt.Errorf("free list holds record %d, which was never taken", i)
+		case free[i]:
+			return nil, fmt.Errorf("free list is a circle")
+		}
+		free[i] = true
+	}
+	return free, nil
 }
