@@ -165,7 +165,7 @@ func (m *machine) lookHeld() (stopped int) {
 	case m.mute:
 	case held < outstanding:
 		m.breaks("held", "Held is %d, but %d timers are outstanding", held, outstanding)
-	case held > outstanding && m.model.idle():
+	case held > outstanding && outstanding == 0 && m.model.now >= m.model.idleAt:
 		m.breaks("held", "Held is still %d, though nothing is outstanding and the longest interval has passed", held)
 	}
 	return held - outstanding
