@@ -71,7 +71,4 @@ func (w *wheel) Check() error {
 func (w *wheel) View(yield func(schemes.Place) bool) { w.Places(nil, 0)(yield) }
 
 // String draws the wheel.
-func (w *wheel) String() string {
-	d := store.Drawing{Legend: "id(deadline)", Wheels: w.Drawn()}
-	return d.Draw(w.Now, w.Len(), w.View)
-}
+func (w *wheel) String() string { return w.Draw(w.Len(), "id(deadline)", w.View) }

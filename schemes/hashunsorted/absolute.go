@@ -196,7 +196,4 @@ func (a *absolute) NextEvent() (wait schemes.Tick, ok bool) {
 func (a *absolute) View(yield func(schemes.Place) bool) { a.Places(nil, 0)(yield) }
 
 // String draws the wheel.
-func (a *absolute) String() string {
-	d := store.Drawing{Legend: "id(deadline)", Wheels: a.Drawn()}
-	return d.Draw(a.Now, a.Len(), a.View)
-}
+func (a *absolute) String() string { return a.Draw(a.Len(), "id(deadline)", a.View) }

@@ -174,11 +174,5 @@ func (l *lazy) deadline(in store.Ring, r *store.Record) schemes.Tick {
 
 // String draws the wheel, with the stopped timers in it.
 func (l *lazy) String() string {
-	d := store.Drawing{Legend: "id(rounds left, x: stopped)", Wheels: l.Drawn(), Text: func(p schemes.Place) string {
-		if p.Deadline == 0 {
-			return fmt.Sprintf("%d(%d x)", p.ID, p.Key)
-		}
-		return fmt.Sprintf("%d(%d)", p.ID, p.Key)
-	}}
-	return d.Draw(l.Now, l.Len(), l.Places(l.deadline, 0))
+	return l.Draw(l.Len(), "id(rounds left, x: stopped)", l.Places(l.deadline, 0))
 }

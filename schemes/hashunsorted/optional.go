@@ -99,7 +99,4 @@ func (w *wheel) deadline(in store.Ring, r *store.Record) schemes.Tick {
 }
 
 // String draws the wheel.
-func (w *wheel) String() string {
-	d := store.Drawing{Legend: "id(rounds left)", Wheels: w.Drawn()}
-	return d.Draw(w.Now, w.Len(), w.View)
-}
+func (w *wheel) String() string { return w.Draw(w.Len(), "id(rounds left)", w.View) }

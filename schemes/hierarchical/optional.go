@@ -158,6 +158,5 @@ func (w *wheels) View(yield func(schemes.Place) bool) {
 func (w *wheels) String() string { return w.draw("id(deadline)") }
 
 func (w *wheels) draw(legend string) string {
-	d := store.Drawing{Legend: legend, Wheels: drawn(w.levels, w.Now)}
-	return d.Draw(w.Now, w.Len(), w.View)
+	return store.Draw(w.Now, w.Len(), legend, drawn(w.levels, w.Now), w.View)
 }

@@ -209,9 +209,7 @@ func (e *extended) View(yield func(schemes.Place) bool) { e.Places(nil, 1)(yield
 
 // String draws the wheel and the list.
 func (e *extended) String() string {
-	list := store.DrawnWheel{Level: schemes.Overflow, Label: "overflow:"}
-	d := store.Drawing{Legend: "id(deadline)", Wheels: append(e.Drawn(), list)}
-	return d.Draw(e.Now, e.Len(), e.View)
+	return e.Draw(e.Len(), "id(deadline)", e.View, store.DrawnWheel{Level: schemes.Overflow, Label: "overflow:"})
 }
 
 // Next looks for the first occupied slot and, if the list is ordered, at its head.

@@ -1,7 +1,6 @@
 package chunk
 
 import (
-	"fmt"
 	"iter"
 	"slices"
 
@@ -101,8 +100,5 @@ func (m *Module) viewDue(yield func(schemes.Place) bool) bool {
 
 // Draw draws the wheels.
 func (m *Module) Draw(wheels []store.DrawnWheel, level func(slot uint32) (level, number int)) string {
-	d := store.Drawing{Legend: "id(deadline)", Wheels: wheels, Text: func(p schemes.Place) string {
-		return fmt.Sprintf("%d(%d)", p.ID, p.Key)
-	}}
-	return d.Draw(m.Now, m.Len(), m.View(level))
+	return store.Draw(m.Now, m.Len(), "id(deadline)", wheels, m.View(level))
 }

@@ -150,11 +150,6 @@ func (w *Wheel) Places(deadline func(Ring, *Record) schemes.Tick, lists int) ite
 	}, deadline)
 }
 
-// Drawn returns how the wheel is drawn, without lists.
-func (w *Wheel) Drawn() []DrawnWheel {
-	return []DrawnWheel{{Label: "slot", Slots: int(w.M), Pointer: int(w.Pointer)}}
-}
-
 // NextEvent looks for the next occupied slot. O(M/64).
 func (w *Wheel) NextEvent() (wait schemes.Tick, ok bool) {
 	if w.AnyDue() {

@@ -111,10 +111,7 @@ func TestDrawingStaysSmall(t *testing.T) {
 			require.NoError(t, err)
 		}
 	}
-	draw := func() string {
-		d := Drawing{Legend: "id(k)", Wheels: w.Drawn()}
-		return d.Draw(w.Now, w.Len(), w.Places(nil, 0))
-	}
+	draw := func() string { return w.Draw(w.Len(), "id(k)", w.Places(nil, 0)) }
 	assert.LessOrEqual(t, strings.Count(draw(), "\n"), 8+3)
 	w.TurnBy(500)
 	text := draw()
