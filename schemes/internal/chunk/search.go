@@ -65,8 +65,12 @@ func (m *Module) SoonestEntry() (wait schemes.Tick) {
 // View returns the places of the timers; level returns where a slot is.
 func (m *Module) View(level func(slot uint32) (level, number int)) iter.Seq[schemes.Place] {
 	return func(yield func(schemes.Place) bool) {
-		if !m.viewDue(yield) {
-			return
+		position := 0
+		for i := m.records.At(0).Next; i != 0; i = m.records.At(i).Next {
+			if !yield(schemes.Place{ID: m.records.At(i).id, Due: true, Position: position, Parent: -1}) {
+				return
+			}
+			position++
 		}
 		for slot := range uint32(len(m.ends)) {
 			entries := slices.Collect(m.entriesOf(slot))
@@ -85,17 +89,6 @@ func (m *Module) View(level func(slot uint32) (level, number int)) iter.Seq[sche
 			}
 		}
 	}
-}
-
-func (m *Module) viewDue(yield func(schemes.Place) bool) bool {
-	position := 0
-	for i := m.records.At(0).Next; i != 0; i = m.records.At(i).Next {
-		if !yield(schemes.Place{ID: m.records.At(i).id, Due: true, Position: position, Parent: -1}) {
-			return false
-		}
-		position++
-	}
-	return true
 }
 
 // Draw draws the wheels.

@@ -102,7 +102,8 @@ func (s *Slab[R]) Put(i uint32, r *R) {
 
 func (s *Slab[R]) put(i uint32, r *R) {
 	if n := i >> s.shift(); n != s.open {
-		s.switchTo(n)
+		s.save()
+		s.load(n) // opens segment n
 	}
 	s.inUse--
 	if h := (*Header)(unsafe.Pointer(r)); h.Gen < spent {
@@ -112,12 +113,6 @@ func (s *Slab[R]) put(i uint32, r *R) {
 	if s.inUse == s.otherSegments {
 		s.emptied()
 	}
-}
-
-// switchTo opens segment n.
-func (s *Slab[R]) switchTo(n uint32) {
-	s.save()
-	s.load(n)
 }
 
 // save writes the state of the open segment to where that of the others is.

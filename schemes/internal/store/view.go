@@ -27,8 +27,12 @@ func Rings(first uint32, n, level int) iter.Seq[Ring] {
 // that of a timer in a ring; nil: its Key.
 func (s *Store) Places(rings iter.Seq[Ring], deadline func(Ring, *Record) schemes.Tick) iter.Seq[schemes.Place] {
 	return func(yield func(schemes.Place) bool) {
-		if !s.viewDue(yield) {
-			return
+		position := 0
+		for i := s.At(Due).Next; i != Due; i = s.At(i).Next {
+			if !yield(schemes.Place{ID: s.At(i).ID, Due: true, Position: position, Parent: -1}) {
+				return
+			}
+			position++
 		}
 		for ring := range rings {
 			position := 0
@@ -45,16 +49,4 @@ func (s *Store) Places(rings iter.Seq[Ring], deadline func(Ring, *Record) scheme
 			}
 		}
 	}
-}
-
-// viewDue yields the places of the due timers.
-func (s *Store) viewDue(yield func(schemes.Place) bool) bool {
-	position := 0
-	for i := s.At(Due).Next; i != Due; i = s.At(i).Next {
-		if !yield(schemes.Place{ID: s.At(i).ID, Due: true, Position: position, Parent: -1}) {
-			return false
-		}
-		position++
-	}
-	return true
 }
