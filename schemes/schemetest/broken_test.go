@@ -127,7 +127,7 @@ func assertRejected(t *testing.T, err error, rule string) {
 
 func TestHangIsRejected(t *testing.T) {
 	s := newSuite(referenceInfo(2, "hangs"), false)
-	s.patience = 300 * time.Millisecond
+	s.patience = time.Second
 	err := s.verify()
 	assertRejected(t, err, "hang")
 	assert.Contains(t, err.Error(), "PerTick()")

@@ -105,7 +105,8 @@ func checkAllocation(s *suite) {
 	limit := uint64(s.scaled(many) * bytesEach)
 	for timers := range 2 {
 		pass := s.steady(s.few()[0], timers, 1)
-		if n := allocated(3, limit, func(m *runtime.MemStats) uint64 { return m.TotalAlloc }, func() { pass(many) }); n > limit {
+		bytes := func(m *runtime.MemStats) uint64 { return m.TotalAlloc }
+		if n := allocated(3, limit, bytes, func() { pass(many) }); n > limit {
 			s.fail("%d ticks with some starts and stops allocate %d bytes", many, n)
 		}
 	}
@@ -133,12 +134,14 @@ func checkReuse(s *suite) {
 	}
 }
 
-// Sizes of the peak. It doubles until that took longPeak: memory is the matter here, not the speed of a
-// scheme whose operations are O(n).
+// Sizes of the peak. It doubles, but no more once the last one took as many comparisons or, where they
+// are not counted, all took longPeak: memory is the matter here, not the speed of a scheme whose
+// operations are O(n).
 const (
-	lastPeak  = 100_000
-	firstPeak = lastPeak >> 6
-	longPeak  = 100 * time.Millisecond
+	lastPeak     = 100_000
+	firstPeak    = lastPeak >> 6
+	mostCompares = 1 << 25
+	longPeak     = 500 * time.Millisecond
 )
 
 // checkPeak starts timers in ascending and in descending order of deadlines: lists are
@@ -152,15 +155,18 @@ func checkPeak(s *suite) {
 		func(i schemes.Tick) schemes.Tick { return longest - i%longest },
 	} {
 		began := time.Now()
-		for n := firstPeak; n <= s.scaled(lastPeak) && time.Since(began) < longPeak; n *= 2 {
-			s.peak(c, n, interval)
+		for n := firstPeak; n <= s.scaled(lastPeak); n *= 2 {
+			counter, counts := s.peak(c, n, interval).(schemes.Counter)
+			if counts && counter.Counts().Compares > mostCompares || !counts && time.Since(began) > longPeak {
+				break
+			}
 		}
 	}
 }
 
 // peak starts many timers, stops them all, passes some ticks, so that memory may be
-// given back, starts as many again, and tries all the old handles.
-func (s *suite) peak(c setting, n int, interval func(i schemes.Tick) schemes.Tick) {
+// given back, starts as many again, and tries all the old handles. It returns the scheme.
+func (s *suite) peak(c setting, n int, interval func(i schemes.Tick) schemes.Tick) schemes.Scheme {
 	made, old := s.scheme(c), map[schemes.Handle]bool{}
 	what := fmt.Sprintf("%d starts, all stopped, 20 PerTicks, as many starts, stops of the first handles", n)
 	require := func(ok bool, format string, args ...any) {
@@ -187,4 +193,5 @@ func (s *suite) peak(c setting, n int, interval func(i schemes.Tick) schemes.Tic
 			require(made.PerTick() == 0, "a stopped timer became due")
 		}
 	}
+	return made
 }

@@ -56,9 +56,9 @@ type Module struct {
 	taken     [chunkLen]Entry
 }
 
-// New returns a module with this many slots, at most MaxSlots and slot 0 of scheme 7, whose clock is at cfg.Now, with records
-// for cfg.Capacity timers. placement maps a deadline to its slot, and longest is the
-// range.
+// New returns a module with this many slots, at most MaxSlots and slot 0 of scheme 7, whose clock is at
+// cfg.Now, with records for cfg.Capacity timers. placement maps a deadline to its slot, and longest is
+// the range.
 func New(name string, cfg schemes.Config, slots int, placement Placement, longest schemes.Tick) (Module, error) {
 	if cfg.Capacity < 0 || cfg.Capacity > maxRecords {
 		return Module{}, store.BadCapacity(name, cfg.Capacity, maxRecords)

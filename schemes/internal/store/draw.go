@@ -28,7 +28,8 @@ type lines map[[2]int][]string
 // Draw draws lists and wheels, in this order: the slot of the present tick, in brackets, and the first
 // occupied ones. legend is how a timer is drawn: "id(deadline)", of which the second is its Key, with
 // an x if it has no deadline any more.
-func Draw(now schemes.Tick, outstanding int, legend string, wheels []DrawnWheel, places iter.Seq[schemes.Place]) string {
+func Draw(now schemes.Tick, outstanding int, legend string, wheels []DrawnWheel,
+	places iter.Seq[schemes.Place]) string {
 	waiting, due := lines{}, []string(nil)
 	for p := range places {
 		at := [2]int{p.Level, p.Slot}

@@ -121,7 +121,8 @@ func (w *Wheel) Earliest(most schemes.Tick, first firstWait) (wait schemes.Tick,
 
 // CheckTimers verifies the pointer, which the clock says is at this slot, and every slot; accept judges
 // each waiting timer, with the number of its slot. CheckTimers returns how many there are.
-func (w *Wheel) CheckTimers(pointer schemes.Tick, accept func(slot schemes.Tick, r *Record) error) (waiting int, err error) {
+func (w *Wheel) CheckTimers(pointer schemes.Tick, accept func(slot schemes.Tick, r *Record) error) (int, error) {
+	waiting := 0
 	if w.Pointer != pointer {
 		return 0, fmt.Errorf("the pointer is at slot %d, but the clock (%d) is in slot %d", w.Pointer, w.Now, pointer)
 	}
