@@ -32,7 +32,7 @@ func Cases(sizes []int, operations int, seed uint64) []run.Group {
 	for _, n := range sizes {
 		// Schemes 5 and 6 have as many slots as scheme 4 would need for half of the intervals.
 		trees := subjects(manySlots, 0, "unordered", "ordered", "tree", "tree-4ary", "tree-256ary", "tree-bst",
-			"tree-leftist", "hashsorted", "hashunsorted")
+			"hashsorted", "hashunsorted")
 		c.lifetimes(n, append(trees, subject("hierarchical", 4*256, 4)))
 	}
 	for _, n := range []int{1, 2, 4, 8, 16, 32, 64} {
@@ -44,7 +44,7 @@ func Cases(sizes []int, operations int, seed uint64) []run.Group {
 	const middle = 10_000
 	hashes := subjects(hashSlots, 0, "hashunsorted", "hashunsorted-absolute", "hashunsorted-mulhash")
 	c.add(run.Operations, middle, timedT, append(hashes, subject("hashunsorted", hashSlots-3, 0)))
-	c.lifetimes(2*middle, subjects(heapSlots, 0, "hashsorted", "hashsorted-heap", "hashunsorted"))
+	c.lifetimes(2*middle, subjects(heapSlots, 0, "hashsorted", "hashunsorted"))
 	levelled := subjects(256, 0, "hashunsorted")
 	for _, m := range []int{4, 8, 32} { // intervals up to 37,000 ticks need 3, 4 and 6 of them
 		levelled = append(levelled, subject("hierarchical", 256, m))

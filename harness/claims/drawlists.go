@@ -88,7 +88,6 @@ func drawOverflow(c *chart) {
 		share        func(x float64) float64
 	}{
 		{"simplewheel-tegas", "TEGAS-2: refilled once a cycle", func(x float64) float64 { return min(1, x) }},
-		{"simplewheel-decsim", "DECSIM: rotated by half", func(x float64) float64 { return min(1, max(0, 2*x-1)) }},
 		{"simplewheel", "scheme 4: rotated every tick", func(float64) float64 { return 0 }},
 	} {
 		c.compare(wheel.name, wheel.scheme, predictedPoints(eighths, wheel.share),
@@ -99,7 +98,7 @@ func drawOverflow(c *chart) {
 			}))
 	}
 	last := len(counted) - 1
-	c.title(counted[last], 100*c.Series[1].Points[last].Y, 100*c.Series[3].Points[last].Y)
+	c.title(counted[last], 100*c.Series[1].Points[last].Y)
 }
 
 // drawLazy: what lazy stops hold.

@@ -81,14 +81,6 @@ var hashedChecks = map[string]func(*lab){
 		l.counted(1./hashM, one[occupied]/one[ticks], "share of ticks with an interrupt, n = 10,000 in one slot of %d",
 			hashM)
 	},
-	// The check steps through a tick on which all timers are visited, and then on to their expiry.
-	"B-3": func(l *lab) {
-		for _, n := range []int{1_000, 10_000, 100_000} {
-			most, late := lockedOut(l, n)
-			l.counted(stepsOfBSD, most, "timers visited in one step at most, all n = %d in one slot", n).as(AtMost)
-			l.counted(0, late, "timers that do not expire on their tick, n = %d", n)
-		}
-	},
 }
 
 const (
@@ -148,43 +140,6 @@ func interrupts(l *lab, n int) Value {
 // saturation is the share of slots with a timer, if n are spread at random: 1 -
 // (1 - 1/M)^n, which is 1 - e^(-n/M) for large M.
 func saturation(n float64) float64 { return 1 - math.Pow(1-1./hashM, n) }
-
-// stepsOfBSD is after how many timers BSD's callouts let others in.
-const stepsOfBSD = 100
-
-// stepper is a scheme whose tick can be made in steps.
-type stepper interface {
-	counting
-	Step(most int) (due int, complete bool)
-}
-
-// lockedOut puts n timers into one slot, makes ticks in steps until all are due, and returns the
-// most timers that a step visits, and how many expire on another tick than theirs.
-func lockedOut(l *lab, n int) (most, late float64) {
-	s, ok := l.new("hashunsorted-bounded", schemes.Config{Slots: hashM}).(stepper)
-	if !ok {
-		l.check(errors.New("claims: hashunsorted-bounded makes no steps"))
-	}
-	const revolutions = 2
-	for id := range n {
-		l.start(s, revolutions*hashM, schemes.ID(id))
-	}
-	for tick := 1; tick <= revolutions*hashM; tick++ {
-		due := 0
-		for complete := false; !complete; {
-			before := s.Counts().Visits
-			var moved int
-			moved, complete = s.Step(stepsOfBSD)
-			most, due = max(most, float64(s.Counts().Visits-before)), due+moved
-		}
-		if tick < revolutions*hashM {
-			late += float64(due)
-		} else {
-			late += float64(n - due)
-		}
-	}
-	return most, late
-}
 
 // interruptsOf starts timers at their ticks, stops every second one at the start of the next, and passes the
 // time between by a hardware timer that is set to the first expiry. It returns how often that interrupts the

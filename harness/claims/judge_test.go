@@ -147,8 +147,8 @@ func TestListIsWellFormed(t *testing.T) {
 		}
 	}
 	for _, id := range strings.Fields(`M-8 M-9 M-10 M-11 S1-1 S1-3 S1-4 S2-1 S2-2 S2-3 S2-2x S2-4 S2-5 S2-7 S3-2 S3-3 S3-4 S3-5 S3-6 S3-7 S3-8 S3-9
-		D-2 D-3 D-6 D-7 S4-1 S4-2 S4-3 H-1 H-2 H-3 H-4 H-5 H-6 H-7 H-7x H-9 H-10 H-11 H-12 H-12x H-13 H-14 H-15 B-1 B-3 B-4 B-7
-		V-1 V-2 V-3 V-4 V-5 V-6 V-7 V-8 V-9 V-10 V-11 V-8x A-2 A-3 R-1 R-2 R-3 R-4 R-5 R-6 Z-2 Z-4 Z-5 Z-7 Z-1 Z-8 A-6 S2-7c Z-2c Z-3 Z-5c`) {
+		D-2 D-6 D-7 S4-1 S4-2 S4-3 H-1 H-2 H-3 H-4 H-5 H-6 H-7 H-7x H-9 H-10 H-11 H-12 H-12x H-13 H-14 B-1 B-4 B-7
+		V-1 V-2 V-3 V-4 V-5 V-6 V-7 V-10 V-11 V-8x A-2 A-3 R-1 R-2 R-3 R-4 R-5 R-6 Z-2 Z-4 Z-5 Z-7 Z-1 Z-8 A-6 S2-7c Z-2c Z-3 Z-5c`) {
 		assert.True(t, seen[id], "%s is not judged", id)
 	}
 }
@@ -285,21 +285,6 @@ func (l lossy) Expire(action func(schemes.ID)) {
 			return
 		}
 		action(id)
-	})
-}
-
-// unbounded visits as many timers in a step as there are.
-type unbounded struct{ stepper }
-
-func (u unbounded) Step(int) (int, bool) { return u.stepper.Step(math.MaxInt) }
-
-func TestPlantedStep(t *testing.T) {
-	inRegistry(t, "hashunsorted-bounded", func(s schemes.Scheme) schemes.Scheme { return unbounded{s.(stepper)} }, func() {
-		c, err := Find("B-3")
-		require.NoError(t, err)
-		r, err := c.judge(newMeasuredTimes(nil))
-		require.NoError(t, err)
-		assert.Equal(t, Fails, r.Verdict)
 	})
 }
 

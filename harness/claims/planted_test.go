@@ -7,7 +7,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"timerlab/harness"
 	"timerlab/harness/results"
 	"timerlab/schemes"
 )
@@ -47,29 +46,6 @@ func TestPlantedInterrupts(t *testing.T) {
 			all, err := JudgeAll(context.Background(), []Claim{c}, nil, func(int) {})
 			require.NoError(t, err)
 			assert.Equal(t, Fails, all[0].Verdict, test.id)
-		})
-	}
-}
-
-// With DECSIM's wheel a start is not likelier to overflow the later in the cycle it comes.
-func TestPlantedRotation(t *testing.T) {
-	decsim, err := harness.Find("simplewheel-decsim")
-	require.NoError(t, err)
-	other := func(schemes.Scheme) schemes.Scheme {
-		s, err := decsim.New(schemes.Config{Slots: 64})
-		require.NoError(t, err)
-		return s
-	}
-	for _, planted := range []bool{false, true} {
-		want, wrap := Holds, func(s schemes.Scheme) schemes.Scheme { return s }
-		if planted {
-			want, wrap = Fails, other
-		}
-		inRegistry(t, "simplewheel-tegas", wrap, func() {
-			l, err := attempt(wheelChecks["D-2"])
-			require.NoError(t, err)
-			require.Len(t, l.points, 1)
-			assert.Equal(t, want, l.points[0].Verdict())
 		})
 	}
 }

@@ -13,12 +13,6 @@ import (
 // 6.2).
 
 var precisionChecks = map[string]func(*lab){
-	"V-8": func(l *lab) {
-		l.counted(0.5, cost.WorstTruncation(paperWheels),
-			"worst loss, as a part of the request, if intervals are truncated").as(AtMost)
-		form := "hierarchical-nomigrate-nearest"
-		l.counted(0.5, errorsOf(l, form).worst(), "worst error, as a part of the request, %s", form).as(AtMost)
-	},
 	"V-8y": func(l *lab) {
 		rs := makeRequests()
 		for i, r := range rs {
@@ -32,26 +26,6 @@ var precisionChecks = map[string]func(*lab){
 			form.compare(l)
 		}
 	},
-	"V-9": func(l *lab) { oneMigration(l, 1, true) },
-	"V-9x": func(l *lab) {
-		l.counted(0.9, oneMigration(l, 1./10, false).worst(),
-			"worst error, as a part of the request, hierarchical-once-digit").as(AtLeast)
-	},
-}
-
-// oneMigration compares the mean error of the forms with one migration with that of the forms without,
-// and if asked the worst, by interval and by digit. It returns the errors by digit with one migration.
-func oneMigration(l *lab, mean float64, worst bool) (byDigit requests) {
-	for _, forms := range [][2]string{{"hierarchical-once", "hierarchical-nomigrate-nearest"},
-		{"hierarchical-once-digit", "hierarchical-nomigrate-digit"}} {
-		once, none := errorsOf(l, forms[0]), errorsOf(l, forms[1])
-		l.sampledErrors(mean, once.mean().over(none.mean()), "mean error, %s over %s", forms[0], forms[1]).as(AtMost)
-		if worst {
-			l.counted(1, once.worst()/none.worst(), "worst error, likewise").as(AtMost)
-		}
-		byDigit = once
-	}
-	return byDigit
 }
 
 // nearestByDigit returns the request as it would be due if its expiry were rounded to the nearest
@@ -148,10 +122,7 @@ type rounding struct {
 }
 
 var roundings = []rounding{
-	{"hierarchical-nomigrate-nearest", cost.Nearest.Mean, cost.Nearest.Worst},
 	{"hierarchical-nomigrate", cost.Up.Mean, cost.Up.Worst},
-	{"hierarchical-nomigrate-down", cost.Down.Mean, cost.Down.Worst},
-	{"hierarchical-nomigrate-digit", cost.MeanDigit, cost.WorstDigit},
 }
 
 // meanOver returns the mean size of the error over requests, each as a part of its interval.

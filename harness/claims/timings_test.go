@@ -208,8 +208,6 @@ func asClaimed(op string, e run.Subject, spec workload.Spec) float64 {
 	switch {
 	case name == "null":
 		return 2
-	case op == "Lifetime" && name == "tree-leftist":
-		return 600
 	case op == "Lifetime" && name == "tree-bst":
 		return 550
 	case op == "Lifetime" && strings.HasPrefix(name, "tree"):

@@ -173,7 +173,7 @@ func TestStyleFixesTheLook(t *testing.T) {
 
 func TestSeriesDifferInGrey(t *testing.T) {
 	var lines []Series
-	for _, like := range []string{"tree", "tree-bst", "tree-leftist", "ordered-rear", "hashsorted", "tree", "", ""} {
+	for _, like := range []string{"tree", "tree-bst", "tree-4ary", "ordered-rear", "hashsorted", "tree", "", ""} {
 		lines = append(lines, Series{Style: like, Kind: Both})
 	}
 	all := stylesOf(lines)

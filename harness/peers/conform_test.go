@@ -1,7 +1,6 @@
 package peers
 
 import (
-	"errors"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -28,24 +27,9 @@ func TestConformanceOfLean(t *testing.T) {
 }
 
 // The peers on the virtual clock keep the contract, except that they allocate.
-// The suite ends at the first rule that is broken, and has the rules on memory at
-// its end; after them comes only one, on the text of errors.
 func TestVirtualPeersAllocate(t *testing.T) {
-	for peer, rule := range map[*Peer]string{
-		ContainerHeap: "allocation",
-		GoogleBTree:   "capacity-ahead",
-		TidwallBTree:  "allocation",
-	} {
-		t.Run(peer.Info.Name, func(t *testing.T) {
-			var v *schemetest.Violation
-			require.True(t, errors.As(schemetest.Verify(variant(peer.Info)), &v))
-			require.Equal(t, rule, v.Rule, v)
-		})
-	}
-	rules := schemetest.Rules()
-	last := []string{"allocation", "capacity-ahead", "error-text"}
-	for i, r := range rules[len(rules)-len(last):] {
-		assert.Equal(t, last[i], r.Name)
+	for _, peer := range []*Peer{ContainerHeap, GoogleBTree, TidwallBTree} {
+		require.ErrorIs(t, schemetest.Verify(variant(peer.Info)), schemetest.ErrAllocates, peer.Info.Name)
 	}
 }
 

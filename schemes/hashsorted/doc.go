@@ -29,16 +29,9 @@
 //
 // Space: a record a timer, and one of 32 bytes and a bit a slot.
 //
-// The variant hashsorted-heap keeps a heap in each slot, as some implementations
-// do: a leftist one, as in tree-leftist. With b timers in the slot, Start and Stop
-// are O(log b) at worst, and so is each timer that is due; a tick looks at the top of
-// one heap. It is worth a node of 24 bytes a timer where many deadlines fall into
-// one slot, which costs a sorted list O(b) a start.
-//
 // Choose it if PerTick must be short on every tick and starts may take longer. Start
-// depends on how the deadlines spread, much less so with heaps; scheme 6 does not.
+// depends on how the deadlines spread; scheme 6 does not.
 //
 // Where this deviates from the paper: a record holds its deadline, not the
-// high-order part of the interval; the order within a slot is the same. The paper
-// has no heaps in the slots.
+// high-order part of the interval; the order within a slot is the same.
 package hashsorted

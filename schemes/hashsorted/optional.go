@@ -31,7 +31,7 @@ func (w *wheel) Next() (wait schemes.Tick, ok bool) {
 
 // first returns the ticks until the first timer in the slot at head is due.
 func (w *wheel) first(head uint32, _ schemes.Tick) (schemes.Tick, bool) {
-	return w.Wait(w.First(head)), true
+	return schemes.Tick(w.First(head)) - w.Now, true
 }
 
 // Advance looks as Next does, but no further than max, and goes there. O(M/64 +
@@ -50,12 +50,12 @@ func (w *wheel) Advance(max schemes.Tick) (passed schemes.Tick, due int) {
 // Check verifies the wheel. O(n + M).
 func (w *wheel) Check() error {
 	return w.CheckStore(func() (int, error) {
-		last, in := uint64(0), uint64(0)
-		return w.CheckTimers(w.Now%w.Slots(), func(slot uint64, r *store.Record) error {
+		last, in := uint64(0), schemes.Tick(0)
+		return w.CheckTimers(w.Now%w.M, func(slot schemes.Tick, r *store.Record) error {
 			if slot != in {
 				last, in = 0, slot
 			}
-			if r.Key <= uint64(w.Now) || r.Key%uint64(w.Slots()) != slot {
+			if deadline := schemes.Tick(r.Key); deadline <= w.Now || deadline%w.M != slot {
 				return fmt.Errorf("timer %d expires at %d, which is not a coming turn of this slot", r.ID, r.Key)
 			}
 			if r.Key < last {
@@ -68,10 +68,7 @@ func (w *wheel) Check() error {
 }
 
 // View yields the timers slot by slot. O(n + M).
-func (w *wheel) View(yield func(schemes.Place) bool) { w.Places(store.DeadlineKey, 0)(yield) }
+func (w *wheel) View(yield func(schemes.Place) bool) { w.Places(nil, 0)(yield) }
 
 // String draws the wheel.
-func (w *wheel) String() string {
-	d := store.Drawing{Legend: "id(deadline)", Wheels: w.Drawn()}
-	return d.Draw(w.Now, w.Len(), w.View)
-}
+func (w *wheel) String() string { return w.Draw(w.Len(), "id(deadline)", w.View) }

@@ -44,19 +44,19 @@ func hashedBy(factor uint64) func(name string, cfg schemes.Config) (schemes.Sche
 			return nil, err
 		}
 		a := &absolute{w, factor}
-		a.Point(a.home(a.Now))
+		a.Pointer = a.home(a.Now)
 		return a, nil
 	}
 }
 
 // home returns the slot of a tick. O(1): a division, or two multiplications,
 // which scale the hash from 2^64 to M.
-func (a *absolute) home(t schemes.Tick) uint64 {
+func (a *absolute) home(t schemes.Tick) schemes.Tick {
 	if a.factor == 0 {
-		return uint64(t % a.Slots())
+		return t % a.M
 	}
-	slot, _ := bits.Mul64(uint64(t)*a.factor, uint64(a.Slots()))
-	return slot
+	slot, _ := bits.Mul64(uint64(t)*a.factor, uint64(a.M))
+	return schemes.Tick(slot)
 }
 
 // Start puts the timer into its slot. O(1).
@@ -109,7 +109,8 @@ func (a *absolute) turn(n schemes.Tick) uint32 {
 		return a.TurnBy(n)
 	}
 	a.Now += n
-	return a.Point(a.home(a.Now))
+	a.Pointer = a.home(a.Now)
+	return store.FirstSlot + uint32(a.Pointer)
 }
 
 // Restart moves the timer to its new slot. O(1).
@@ -129,12 +130,14 @@ func (a *absolute) Next() (wait schemes.Tick, ok bool) {
 // earliest is Next as far as most, among the waiting timers.
 func (a *absolute) earliest(most schemes.Tick) (wait schemes.Tick, ok bool) {
 	if a.factor == 0 {
-		first := func(head uint32, _ schemes.Tick) (schemes.Tick, bool) { return a.Wait(a.Least(head)), true }
+		first := func(head uint32, _ schemes.Tick) (schemes.Tick, bool) {
+			return schemes.Tick(a.Least(head)) - a.Now, true
+		}
 		return a.Earliest(most, first)
 	}
 	wait = most
-	for d, found := a.Ahead(1, a.Slots()); found; d, found = a.Ahead(d+1, a.Slots()) {
-		if left := a.Wait(a.Least(a.SlotAhead(d))); left <= wait {
+	for d, found := a.Ahead(1, a.M); found; d, found = a.Ahead(d+1, a.M) {
+		if left := schemes.Tick(a.Least(a.SlotAhead(d))) - a.Now; left <= wait {
 			wait, ok = left, true
 		}
 	}
@@ -170,7 +173,7 @@ func (a *absolute) Advance(max schemes.Tick) (passed schemes.Tick, due int) {
 // Check verifies the wheel. O(n + M).
 func (a *absolute) Check() error {
 	return a.CheckStore(func() (int, error) {
-		return a.CheckTimers(schemes.Tick(a.home(a.Now)), func(slot uint64, r *store.Record) error {
+		return a.CheckTimers(a.home(a.Now), func(slot schemes.Tick, r *store.Record) error {
 			if deadline := schemes.Tick(r.Key); deadline <= a.Now || a.home(deadline) != slot {
 				return fmt.Errorf("timer %d expires at %d, which is past or has another home", r.ID, r.Key)
 			}
@@ -190,10 +193,7 @@ func (a *absolute) NextEvent() (wait schemes.Tick, ok bool) {
 }
 
 // View yields the timers slot by slot. O(n + M).
-func (a *absolute) View(yield func(schemes.Place) bool) { a.Places(store.DeadlineKey, 0)(yield) }
+func (a *absolute) View(yield func(schemes.Place) bool) { a.Places(nil, 0)(yield) }
 
 // String draws the wheel.
-func (a *absolute) String() string {
-	d := store.Drawing{Legend: "id(deadline)", Wheels: a.Drawn()}
-	return d.Draw(a.Now, a.Len(), a.View)
-}
+func (a *absolute) String() string { return a.Draw(a.Len(), "id(deadline)", a.View) }

@@ -1,6 +1,7 @@
 package hashunsorted
 
 import (
+	"fmt"
 	"math"
 
 	"timerlab/schemes"
@@ -42,7 +43,7 @@ func newChunked(name string, cfg schemes.Config) (schemes.Scheme, error) {
 
 // placement returns the slot of a tick as tick mod M: an AND if M is a power of two, else
 // a division.
-func placement(slots uint64) (p store.Placement) {
+func placement(slots uint64) (p chunk.Placement) {
 	if slots&(slots-1) != 0 {
 		p.Other = func(t schemes.Tick) uint32 { return uint32(uint64(t) % slots) }
 	}
@@ -78,3 +79,85 @@ func (w *chunked) PerTick() int {
 }
 
 // Expire is the module's: it hands out the due list. O(1) a timer.
+
+// Next scans the slots in the order of the pointer until no slot can hold an earlier
+// timer. O(entries in them + M/64).
+func (w *chunked) Next() (wait schemes.Tick, ok bool) {
+	if w.AnyDue() {
+		return 0, true
+	}
+	for distance := w.ahead(0); distance > 0 && !(ok && wait <= distance); distance = w.ahead(distance) {
+		if first, found := w.First(w.slot(w.Now + distance)); found {
+			if away := first - w.Now; !ok || away < wait {
+				wait, ok = away, true
+			}
+		}
+	}
+	return wait, ok
+}
+
+// ahead returns in how many ticks, more than `some`, the pointer first reaches an occupied
+// slot, or 0 if it reaches none.
+func (w *chunked) ahead(some schemes.Tick) schemes.Tick {
+	slots := uint32(w.slots)
+	ticks, ok := w.NextCircular(0, slots, uint32(w.pointer), uint32(some)+1, slots)
+	if !ok {
+		return 0
+	}
+	return schemes.Tick(ticks)
+}
+
+// Advance steps from one occupied slot to the next. After a revolution without a due
+// timer it scans all entries for the one that comes up first, and goes there. O(n + M/64)
+// a revolution.
+func (w *chunked) Advance(most schemes.Tick) (passed schemes.Tick, due int) {
+	most = w.Limit(most, w.AnyDue())
+	round := schemes.Tick(0)
+	for passed < most && due == 0 {
+		step := w.ahead(0)
+		if round += step; round > schemes.Tick(w.slots) {
+			step, round = w.SoonestEntry(), 0
+		}
+		if step == 0 || step > most-passed {
+			w.pass(most - passed)
+			return most, 0
+		}
+		w.pass(step - 1)
+		due = w.PerTick()
+		passed += step
+	}
+	return passed, due
+}
+
+// NextEvent looks for the next occupied slot. O(M/64).
+func (w *chunked) NextEvent() (wait schemes.Tick, ok bool) {
+	if w.Len() == 0 || w.AnyDue() {
+		return 0, w.AnyDue()
+	}
+	return w.ahead(0), true
+}
+
+// pass advances the clock over ticks on which no entry comes up.
+func (w *chunked) pass(ticks schemes.Tick) {
+	w.Now += ticks
+	w.pointer = uint64(w.slot(w.Now))
+}
+
+// Check verifies the wheel. O(n + M).
+func (w *chunked) Check() error {
+	if w.pointer != uint64(w.slot(w.Now)) {
+		return fmt.Errorf("%s: the pointer is at slot %d, but the clock (%d) is in slot %d",
+			w.Name, w.pointer, w.Now, w.slot(w.Now))
+	}
+	return w.CheckStore(w.slot)
+}
+
+// View yields the timers slot by slot. O(n + M).
+func (w *chunked) View(yield func(schemes.Place) bool) { w.Module.View(number)(yield) }
+
+func number(slot uint32) (level, number int) { return 0, int(slot) }
+
+// String draws the wheel.
+func (w *chunked) String() string {
+	return w.Draw([]store.DrawnWheel{{Label: "slot", Slots: int(w.slots), Pointer: int(w.pointer)}}, number)
+}

@@ -4,7 +4,6 @@ import (
 	"math"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -31,12 +30,10 @@ func TestAdvanceToAFarTimer(t *testing.T) {
 			require.NoError(t, err)
 			require.True(t, w.Stop(h))
 		}
-		began := time.Now()
 		passed, due := w.Advance(math.MaxUint64)
 		assert.Equal(t, schemes.Tick(1<<62), passed)
 		assert.Equal(t, 1, due)
 		assert.Less(t, w.Counts().Visits, uint64(1000))
-		assert.Less(t, time.Since(began), time.Second)
 		require.NoError(t, w.Check())
 	}
 }

@@ -99,7 +99,7 @@ func (l *lazy) Next() (wait schemes.Tick, ok bool) {
 	return l.Earliest(math.MaxUint64, func(head uint32, ahead schemes.Tick) (least schemes.Tick, ok bool) {
 		for i := l.At(head).Next; i != head; i = l.At(i).Next {
 			r := l.At(i)
-			left := ahead + schemes.Tick(r.Key-1)*l.Slots()
+			left := ahead + schemes.Tick(r.Key-1)*l.M
 			if r.Place != marked && (!ok || left < least) {
 				least, ok = left, true
 			}
@@ -137,7 +137,7 @@ func (l *lazy) Held() int { return l.wheel.Len() }
 func (l *lazy) Check() error {
 	return l.CheckStore(func() (int, error) {
 		found := 0
-		held, err := l.CheckTimers(l.Now%l.Slots(), func(slot uint64, r *store.Record) error {
+		held, err := l.CheckTimers(l.Now%l.M, func(slot schemes.Tick, r *store.Record) error {
 			if r.Place == marked {
 				found++
 			}
@@ -146,21 +146,12 @@ func (l *lazy) Check() error {
 		if err == nil && found != l.stopped {
 			err = fmt.Errorf("%d timers are marked as stopped, the count says %d", found, l.stopped)
 		}
-		if err == nil {
-			err = l.checkDue()
+		for i := l.At(store.Due).Next; err == nil && i != store.Due; i = l.At(i).Next {
+			if r := l.At(i); r.Place == marked { // its record would be stopped from its next start on
+				err = fmt.Errorf("timer %d is due but marked as stopped", r.ID)
+			}
 		}
 		return held, err
-	})
-}
-
-// checkDue verifies that no due timer is marked: its record would be stopped
-// from its next start on.
-func (l *lazy) checkDue() error {
-	return l.Walk(store.Due, func(i uint32, r *store.Record) error {
-		if r.Place == marked {
-			return fmt.Errorf("timer %d is due but marked as stopped", r.ID)
-		}
-		return nil
 	})
 }
 
@@ -183,11 +174,5 @@ func (l *lazy) deadline(in store.Ring, r *store.Record) schemes.Tick {
 
 // String draws the wheel, with the stopped timers in it.
 func (l *lazy) String() string {
-	d := store.Drawing{Legend: "id(rounds left, x: stopped)", Wheels: l.Drawn(), Text: func(p schemes.Place) string {
-		if p.Deadline == 0 {
-			return fmt.Sprintf("%d(%d x)", p.ID, p.Key)
-		}
-		return fmt.Sprintf("%d(%d)", p.ID, p.Key)
-	}}
-	return d.Draw(l.Now, l.Len(), l.Places(l.deadline, 0))
+	return l.Draw(l.Len(), "id(rounds left, x: stopped)", l.Places(l.deadline, 0))
 }

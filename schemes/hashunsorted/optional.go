@@ -20,7 +20,7 @@ func (w *wheel) Next() (wait schemes.Tick, ok bool) {
 		return 0, true
 	}
 	return w.Earliest(math.MaxUint64, func(head uint32, ahead schemes.Tick) (schemes.Tick, bool) {
-		return ahead + schemes.Tick(w.Least(head)-1)*w.Slots(), true
+		return ahead + schemes.Tick(w.Least(head)-1)*w.M, true
 	})
 }
 
@@ -30,8 +30,8 @@ func (w *wheel) Next() (wait schemes.Tick, ok bool) {
 func (w *wheel) Advance(max schemes.Tick) (passed schemes.Tick, due int) {
 	most, seen := w.Limit(max, w.AnyDue()), schemes.Tick(0)
 	for passed < most {
-		if seen >= w.Slots() {
-			passed += w.skip((most - passed) / w.Slots())
+		if seen >= w.M {
+			passed += w.skip((most - passed) / w.M)
 			seen = 0
 		}
 		d, ok := w.Ahead(1, most-passed)
@@ -51,44 +51,52 @@ func (w *wheel) Advance(max schemes.Tick) (passed schemes.Tick, due int) {
 // returns the ticks passed. O(M/64 + n).
 func (w *wheel) skip(rounds schemes.Tick) schemes.Tick {
 	least := uint64(rounds) + 1
-	for d, ok := w.Ahead(1, w.Slots()); ok; d, ok = w.Ahead(d+1, w.Slots()) {
+	for d, ok := w.Ahead(1, w.M); ok; d, ok = w.Ahead(d+1, w.M) {
 		least = min(least, w.Least(w.SlotAhead(d)))
 	}
 	if least == 1 {
 		return 0
 	}
-	for d, ok := w.Ahead(1, w.Slots()); ok; d, ok = w.Ahead(d+1, w.Slots()) {
+	for d, ok := w.Ahead(1, w.M); ok; d, ok = w.Ahead(d+1, w.M) {
 		w.Lower(w.SlotAhead(d), least-1)
 	}
-	ticks := schemes.Tick(least-1) * w.Slots()
+	ticks := schemes.Tick(least-1) * w.M
 	w.Now += ticks
 	return ticks
 }
 
 // Check verifies the wheel. O(n + M).
 func (w *wheel) Check() error {
-	return w.CheckStore(func() (int, error) { return w.CheckTimers(w.Now%w.Slots(), w.accept) })
+	return w.CheckStore(func() (int, error) { return w.CheckTimers(w.Now%w.M, w.accept) })
 }
 
 // accept returns an error if a timer has more rounds left than the pointer can make.
-func (w *wheel) accept(slot uint64, r *store.Record) error {
-	if r.Key > w.TurnsLeft(slot) {
+func (w *wheel) accept(slot schemes.Tick, r *store.Record) error {
+	if r.Key > w.turnsLeft(slot) {
 		return fmt.Errorf("timer %d has %d rounds left, more than the clock", r.ID, r.Key)
 	}
 	return nil
 }
+
+// turnsLeft returns how often the pointer will still reach a slot before the clock ends.
+func (w *wheel) turnsLeft(slot schemes.Tick) uint64 {
+	first, left := w.ticksTo(slot), math.MaxUint64-w.Now
+	if first > left {
+		return 0
+	}
+	return uint64((left-first)/w.M + 1)
+}
+
+// ticksTo returns in how many ticks, 1 to M, the pointer reaches a slot.
+func (w *wheel) ticksTo(slot schemes.Tick) schemes.Tick { return (slot+w.M-w.Pointer-1)%w.M + 1 }
 
 // View yields the timers slot by slot. O(n + M).
 func (w *wheel) View(yield func(schemes.Place) bool) { w.Places(w.deadline, 0)(yield) }
 
 // deadline returns that of a timer in a slot.
 func (w *wheel) deadline(in store.Ring, r *store.Record) schemes.Tick {
-	ahead := (uint64(in.Slot) + w.M - w.Pointer - 1) % w.M // ticks after the next, to the slot
-	return w.Now + 1 + schemes.Tick(ahead+(r.Key-1)*w.M)
+	return w.Now + w.ticksTo(schemes.Tick(in.Slot)) + schemes.Tick(r.Key-1)*w.M
 }
 
 // String draws the wheel.
-func (w *wheel) String() string {
-	d := store.Drawing{Legend: "id(rounds left)", Wheels: w.Drawn()}
-	return d.Draw(w.Now, w.Len(), w.View)
-}
+func (w *wheel) String() string { return w.Draw(w.Len(), "id(rounds left)", w.View) }

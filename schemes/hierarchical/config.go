@@ -9,12 +9,12 @@ import (
 	"timerlab/schemes/internal/store"
 )
 
-// newWheels returns empty wheels of these radices.
-func newWheels(name string, cfg schemes.Config, radices []int) (wheels, error) {
-	if _, err := countSlots(radices); err != nil {
+// newWheels returns the empty wheels that cfg means.
+func newWheels(name string, cfg schemes.Config) (wheels, error) {
+	if _, err := countSlots(radices(cfg)); err != nil {
 		return wheels{}, fmt.Errorf("%s: %w", name, err)
 	}
-	levels := makeLevels(radices, cfg.Now)
+	levels := makeLevels(radices(cfg), cfg.Now)
 	top := levels[len(levels)-1]
 	s, err := store.New(name, cfg, int(top.head+top.radix-store.Due-1))
 	if err != nil {

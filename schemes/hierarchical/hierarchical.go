@@ -2,6 +2,7 @@ package hierarchical
 
 import (
 	"timerlab/schemes"
+	"timerlab/schemes/internal/chunk"
 	"timerlab/schemes/internal/store"
 )
 
@@ -14,12 +15,12 @@ type wheels struct {
 	store.Store
 	levels    []level // lowest first
 	lowest    *level  // the first of them
-	placement store.Placement
+	placement chunk.Placement
 }
 
 // New returns empty wheels. It uses cfg.Now, cfg.Capacity and cfg.Levels.
 func New(cfg schemes.Config) (schemes.Scheme, error) {
-	w, err := newWheels("hierarchical", cfg, radices(cfg))
+	w, err := newWheels("hierarchical", cfg)
 	if err != nil {
 		return nil, err
 	}

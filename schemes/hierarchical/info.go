@@ -22,5 +22,11 @@ var Info = schemes.Info{
 	Kind:   schemes.Hierarchy,
 	New:    New,
 	Range:  longest,
-	Bytes:  variant{}.bytes,
+	Bytes: func(n int, cfg schemes.Config) int64 {
+		slots, err := countSlots(radices(cfg))
+		if err != nil || cfg.Capacity < 0 {
+			return 0
+		}
+		return store.Bytes(n, cfg, slots)
+	},
 }

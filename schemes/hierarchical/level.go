@@ -6,6 +6,7 @@ import (
 	"math/bits"
 
 	"timerlab/schemes"
+	"timerlab/schemes/internal/chunk"
 	"timerlab/schemes/internal/store"
 )
 
@@ -105,29 +106,24 @@ func (v *level) step() bool {
 // differ. On the highest level a deadline beyond the block is in the next revolution.
 // O(m).
 func place(levels []level, deadline schemes.Tick) uint32 {
-	v := &levels[byDigit(levels, deadline)]
-	return v.head + v.digit(deadline)
-}
-
-// byDigit returns the level of place.
-func byDigit(levels []level, deadline schemes.Tick) int {
 	l, highest := 0, len(levels)-1
 	for l < highest && deadline > levels[l].last {
 		l++
 	}
-	return l
+	v := &levels[l]
+	return v.head + v.digit(deadline)
 }
 
 // placement is place as a table, if all radices are powers of two: it saves an
 // unpredictable branch a level.
-func placement(levels []level) (p store.Placement) {
+func placement(levels []level) (p chunk.Placement) {
 	for l := range levels {
 		v := &levels[l]
 		if v.shift < 0 {
-			return store.Placement{Other: func(deadline schemes.Tick) uint32 { return place(levels, deadline) }}
+			return chunk.Placement{Other: func(deadline schemes.Tick) uint32 { return place(levels, deadline) }}
 		}
 		for length := int(v.shift) + 1; length < len(p.ByLength); length++ {
-			p.ByLength[length] = store.Digit{Shift: uint8(v.shift), Mask: v.radix - 1, First: v.head}
+			p.ByLength[length] = chunk.Digit{Shift: uint8(v.shift), Mask: v.radix - 1, First: v.head}
 		}
 	}
 	p.ByLength[0] = p.ByLength[1] // the present tick is on the lowest level
@@ -140,15 +136,6 @@ func placement(levels []level) (p store.Placement) {
 func (v *level) fits(deadline, now schemes.Tick) bool {
 	slots := deadline/v.weight - now/v.weight // beyond radix if it is in the past
 	return slots >= 1 && slots <= schemes.Tick(v.radix)
-}
-
-// span returns the ticks of one revolution, or all of the clock's if it has fewer.
-func (v *level) span() schemes.Tick {
-	high, low := bits.Mul64(uint64(v.weight), uint64(v.radix))
-	if high > 0 {
-		return math.MaxUint64
-	}
-	return schemes.Tick(low)
 }
 
 // turn moves on the pointers above the lowest level, which has wrapped at the time now, and

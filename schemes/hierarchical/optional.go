@@ -151,13 +151,12 @@ func (w *wheels) rings() iter.Seq[store.Ring] {
 
 // View yields the timers level by level and slot by slot. O(n + M).
 func (w *wheels) View(yield func(schemes.Place) bool) {
-	w.Places(w.rings(), store.DeadlineKey)(yield)
+	w.Places(w.rings(), nil)(yield)
 }
 
 // String draws the wheels, the highest first.
 func (w *wheels) String() string { return w.draw("id(deadline)") }
 
 func (w *wheels) draw(legend string) string {
-	d := store.Drawing{Legend: legend, Wheels: drawn(w.levels, w.Now)}
-	return d.Draw(w.Now, w.Len(), w.View)
+	return store.Draw(w.Now, w.Len(), legend, drawn(w.levels, w.Now), w.View)
 }

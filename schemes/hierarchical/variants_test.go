@@ -1,8 +1,8 @@
 package hierarchical
 
 import (
-	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -13,27 +13,19 @@ import (
 )
 
 var (
-	exact   = []*schemes.Info{&Info, &ByInterval, &OnDemand}
-	rounded = []*schemes.Info{&NoMigrate, &NoMigrateNearest, &NoMigrateDown, &NoMigrateDigit, &Once, &OnceDigit}
+	exactOnes   = []*schemes.Info{&Info, &ByInterval}
+	roundedOnes = []*schemes.Info{&NoMigrate, &Once}
 )
 
-// all returns scheme 7 and its variants.
-func all() []*schemes.Info { return append(append([]*schemes.Info(nil), exact...), rounded...) }
-
 func TestConformanceOfVariants(t *testing.T) {
-	for _, info := range all()[1:] {
+	for _, info := range []*schemes.Info{&ByInterval, &NoMigrate, &Once} {
 		t.Run(info.Name, func(t *testing.T) { schemetest.Run(t, info) })
 	}
 }
 
-func FuzzConformanceByInterval(f *testing.F)       { schemetest.Fuzz(f, &ByInterval) }
-func FuzzConformanceOnDemand(f *testing.F)         { schemetest.Fuzz(f, &OnDemand) }
-func FuzzConformanceNoMigrate(f *testing.F)        { schemetest.Fuzz(f, &NoMigrate) }
-func FuzzConformanceNoMigrateNearest(f *testing.F) { schemetest.Fuzz(f, &NoMigrateNearest) }
-func FuzzConformanceNoMigrateDown(f *testing.F)    { schemetest.Fuzz(f, &NoMigrateDown) }
-func FuzzConformanceNoMigrateDigit(f *testing.F)   { schemetest.Fuzz(f, &NoMigrateDigit) }
-func FuzzConformanceOnce(f *testing.F)             { schemetest.Fuzz(f, &Once) }
-func FuzzConformanceOnceDigit(f *testing.F)        { schemetest.Fuzz(f, &OnceDigit) }
+func FuzzConformanceByInterval(f *testing.F) { schemetest.Fuzz(f, &ByInterval) }
+func FuzzConformanceNoMigrate(f *testing.F)  { schemetest.Fuzz(f, &NoMigrate) }
+func FuzzConformanceOnce(f *testing.F)       { schemetest.Fuzz(f, &Once) }
 
 // made returns info's scheme, also without what Bound hides.
 func made(t require.TestingT, info *schemes.Info, cfg schemes.Config) (schemes.Scheme, *wheels) {
@@ -58,19 +50,16 @@ func TestCheckNamesWhatIsBrokenInVariants(t *testing.T) {
 		{Name: "a deadline that has passed", Corrupt: func(w *ruled) { *first(w) = 1 }, Want: "not a place in slot"},
 		{Name: "a deadline of the present tick", Corrupt: dueNow, Want: "not a place in slot"},
 		{Name: "a pointer", Corrupt: func(w *ruled) { w.levels[2].pointer++ }, Want: "the clock (2) says"},
-		{Name: "the reach", Corrupt: func(w *ruled) { w.reach-- }, Want: "the levels take"},
 	}
 	cfg := schemes.Config{Levels: []int{4, 3, 8}}
-	for _, info := range exact[1:] {
-		t.Run(info.Name, func(t *testing.T) { schemetest.CheckNames(t, info, cfg, ways) })
-	}
+	t.Run(ByInterval.Name, func(t *testing.T) { schemetest.CheckNames(t, &ByInterval, cfg, ways) })
 	var inside []schemetest.Corruption[*bounded]
 	for _, way := range ways {
 		inside = append(inside, schemetest.Corruption[*bounded]{
 			Name: way.Name, Want: way.Want, Corrupt: func(b *bounded) { way.Corrupt(b.ruled) },
 		})
 	}
-	for _, info := range rounded {
+	for _, info := range roundedOnes {
 		t.Run(info.Name, func(t *testing.T) { schemetest.CheckNames(t, info, cfg, inside) })
 	}
 }
@@ -81,39 +70,33 @@ func dueNow(w *ruled) {
 	i, lowest := w.At(firstOccupied(&w.wheels)).Next, &w.levels[0]
 	w.Unlink(w.At(i))
 	w.At(i).Key = uint64(w.Now)
-	w.Append(lowest.head+lowest.pointer, i, w.At(i))
+	w.Mark(lowest.head + lowest.pointer)
+	w.Insert(lowest.head+lowest.pointer, i, w.At(i))
 }
 
-// definition is what a variant is, said without wheels. It is given the weight of
+// definition is what a variant that rounds is, said without wheels. It is given the weight of
 // the timer's level, and of the level below.
 type definition struct {
-	byInterval bool
-	grain      func(weight, below schemes.Tick) schemes.Tick
-	lead       func(grain schemes.Tick) schemes.Tick // rounding is: add this, then down
-	moves      uint64                                // migrations of a timer, at most
+	grain func(weight, below schemes.Tick) schemes.Tick
+	lead  func(grain schemes.Tick) schemes.Tick // rounding is: add this, then down
+	moves uint64                                // migrations of a timer, at most
 }
 
 var definitions = map[string]definition{
-	"hierarchical-nomigrate":         {true, ownWeight, func(g schemes.Tick) schemes.Tick { return g - 1 }, 0},
-	"hierarchical-nomigrate-nearest": {true, ownWeight, func(g schemes.Tick) schemes.Tick { return g / 2 }, 0},
-	"hierarchical-nomigrate-down":    {true, ownWeight, nothing, 0},
-	"hierarchical-nomigrate-digit":   {false, ownWeight, nothing, 0},
-	"hierarchical-once":              {true, weightBelow, func(g schemes.Tick) schemes.Tick { return g / 2 }, 1},
-	"hierarchical-once-digit":        {false, weightBelow, nothing, 1},
+	"hierarchical-nomigrate": {ownWeight, func(g schemes.Tick) schemes.Tick { return g - 1 }, 0},
+	"hierarchical-once":      {weightBelow, func(g schemes.Tick) schemes.Tick { return g / 2 }, 1},
 }
 
 func ownWeight(weight, _ schemes.Tick) schemes.Tick  { return weight }
 func weightBelow(_, below schemes.Tick) schemes.Tick { return below }
-func nothing(schemes.Tick) schemes.Tick              { return 0 }
 
 // due returns the tick on which a timer is due, and whether it is rounded.
 func (d definition) due(radices []int, now, interval schemes.Tick) (schemes.Tick, bool) {
 	weight, below, deadline := schemes.Tick(1), schemes.Tick(1), now+interval
-	digitLevel, _ := placeByDigits(radices, now, deadline)
-	for l, radix := range radices {
+	for _, radix := range radices {
 		grain := d.grain(weight, below)
 		lead := d.lead(grain)
-		if d.byInterval && interval+lead <= weight*schemes.Tick(radix) || !d.byInterval && l == digitLevel {
+		if interval+lead <= weight*schemes.Tick(radix) {
 			if deadline > math.MaxUint64-lead {
 				return deadline, false
 			}
@@ -155,7 +138,7 @@ func alone(t require.TestingT, info *schemes.Info, radices []int, now, interval 
 
 // TestDueByDefinition tries every clock and interval of small wheels.
 func TestDueByDefinition(t *testing.T) {
-	for _, info := range rounded {
+	for _, info := range roundedOnes {
 		d := definitions[info.Name]
 		for _, radices := range small {
 			reach := info.Range(schemes.Config{Levels: radices})
@@ -173,12 +156,11 @@ func TestDueByDefinition(t *testing.T) {
 	}
 }
 
-// TestExactVariants tries every clock and interval of small wheels, and twice
-// their range on demand.
+// TestExactVariants tries every clock and interval of small wheels.
 func TestExactVariants(t *testing.T) {
-	for _, info := range exact {
+	for _, info := range exactOnes {
 		for _, radices := range small {
-			reach := min(info.Range(schemes.Config{Levels: radices}), 2*longest(schemes.Config{Levels: radices}))
+			reach := info.Range(schemes.Config{Levels: radices})
 			for _, now := range clocksOf(radices) {
 				for interval := schemes.Tick(1); interval <= min(reach, math.MaxUint64-now); interval++ {
 					got, _ := alone(t, info, radices, now, interval)
@@ -192,7 +174,7 @@ func TestExactVariants(t *testing.T) {
 // TestBoundIsAttained compares Bound with the worst of every clock, by the
 // definition of the variant: it is that, no more and no less.
 func TestBoundIsAttained(t *testing.T) {
-	for _, info := range rounded {
+	for _, info := range roundedOnes {
 		for _, radices := range small {
 			s, _ := made(t, info, schemes.Config{Levels: radices})
 			for interval := schemes.Tick(1); interval <= info.Range(schemes.Config{Levels: radices}); interval++ {
@@ -219,7 +201,7 @@ func TestBoundIsAttained(t *testing.T) {
 // Bound has an answer for every interval: also for the longest, and none for
 // those out of range.
 func TestBoundOfAnyInterval(t *testing.T) {
-	for _, info := range rounded {
+	for _, info := range roundedOnes {
 		for _, radices := range [][]int{nil, {60, 60, 24, 100}, {1 << 16, 1 << 16, 1 << 16, 1 << 16}, {3, 1 << 16, 1 << 16, 1 << 16, 1<<16 - 1, 9}} {
 			cfg := schemes.Config{Levels: radices}
 			s, _ := made(t, info, cfg)
@@ -242,11 +224,11 @@ func TestBoundOfAnyInterval(t *testing.T) {
 
 // Having Bound means to be inexact.
 func TestOnlyRoundedVariantsHaveBound(t *testing.T) {
-	for _, info := range exact {
+	for _, info := range exactOnes {
 		s, _ := made(t, info, schemes.Config{})
 		assert.NotImplements(t, (*schemes.Bounder)(nil), s, info.Name)
 	}
-	for _, info := range rounded {
+	for _, info := range roundedOnes {
 		s, _ := made(t, info, schemes.Config{})
 		assert.Implements(t, (*schemes.Bounder)(nil), s, info.Name)
 	}
@@ -259,13 +241,8 @@ func TestRangeOfVariants(t *testing.T) {
 		clock, binary, tiny schemes.Tick // of 60, 60, 24 and 100 slots; of four times 256; of 4 and 1
 	}{
 		{&ByInterval, days, 1 << 32, 4},
-		{&OnDemand, math.MaxUint64, math.MaxUint64, math.MaxUint64},
 		{&NoMigrate, days - 86_399, 1<<32 - 1<<24 + 1, 4},
-		{&NoMigrateNearest, days - 43_200, 1<<32 - 1<<23, 4},
-		{&NoMigrateDown, days, 1 << 32, 4},
-		{&NoMigrateDigit, days, 1 << 32, 4},
 		{&Once, days - 1800, 1<<32 - 1<<15, 4},
-		{&OnceDigit, days, 1 << 32, 4},
 	}
 	for _, test := range tests {
 		assert.Equal(t, test.clock, test.info.Range(schemes.Config{Levels: []int{60, 60, 24, 100}}), test.info.Name)
@@ -289,13 +266,8 @@ func TestTheClockExample(t *testing.T) {
 	}{
 		{&Info, clock(11, 15, 15), 2},
 		{&ByInterval, clock(11, 15, 15), 1},
-		{&OnDemand, clock(11, 15, 15), 1}, // two wheels reach it: hours have none
 		{&NoMigrate, clock(11, 16, 0), 0},
-		{&NoMigrateNearest, clock(11, 15, 0), 0},
-		{&NoMigrateDown, clock(11, 15, 0), 0},
-		{&NoMigrateDigit, clock(11, 0, 0), 0},
 		{&Once, clock(11, 15, 15), 1},
-		{&OnceDigit, clock(11, 15, 0), 1},
 	}
 	for _, test := range tests {
 		due, w := alone(t, test.info, []int{60, 60, 24, 100}, clock(10, 24, 30), 50*60+45)
@@ -312,13 +284,6 @@ func TestByIntervalUsesTheDigitsOfTheDeadline(t *testing.T) {
 	assert.Equal(t, clock(21, 39, 45), due)
 }
 
-// By digit, how early a timer is has nothing to do with its interval: 20 minutes
-// from 10:59:59 are over after a second.
-func TestNoMigrateDigitLosesNearlyAll(t *testing.T) {
-	due, _ := alone(t, &NoMigrateDigit, []int{60, 60, 24, 100}, clock(10, 59, 59), 20*60)
-	assert.Equal(t, clock(11, 0, 0), due)
-}
-
 // By interval a timer that the lowest wheel can hold never migrates; by digit it
 // does where it crosses the beginning of a slot above.
 func TestShortTimersMigrateByDigitOnly(t *testing.T) {
@@ -333,117 +298,9 @@ func TestShortTimersMigrateByDigitOnly(t *testing.T) {
 	}
 }
 
-// radicesOf returns the slots of the levels that there are.
-func radicesOf(w *wheels) (radices []int) {
-	for _, v := range w.levels {
-		radices = append(radices, int(v.radix))
-	}
-	return radices
-}
-
-func TestLevelsOnDemand(t *testing.T) {
-	tests := []struct {
-		radices  []int
-		interval schemes.Tick
-		want     []int
-	}{
-		{[]int{4, 3, 2}, 4, []int{4}},
-		{[]int{4, 3, 2}, 5, []int{4, 3}},
-		{[]int{4, 3, 2}, 24, []int{4, 3, 2}},
-		{[]int{4, 3, 2}, 25, []int{4, 3, 2, 2}},
-		{[]int{4, 1, 3}, 12, []int{4, 1, 3}},
-		{[]int{3, 1}, 4, []int{3, 1, 2}},
-		{[]int{1}, 4, []int{1, 2, 2}},
-		{nil, 1<<32 + 1, []int{256, 256, 256, 256, 256}},
-		{[]int{1 << 16, 1 << 16, 1 << 16, 1 << 16, 1 << 16}, math.MaxUint64, []int{1 << 16, 1 << 16, 1 << 16, 1 << 16}},
-	}
-	for _, test := range tests {
-		t.Run(fmt.Sprint(test.radices, test.interval), func(t *testing.T) {
-			s, w := made(t, &OnDemand, schemes.Config{Levels: test.radices})
-			require.Len(t, w.levels, 1)
-			_, err := s.Start(test.interval, 1)
-			require.NoError(t, err)
-			assert.Equal(t, test.want, radicesOf(w))
-			assert.NoError(t, s.(schemes.Checker).Check())
-		})
-	}
-}
-
-// The clock's longest interval ends the making of levels, whatever the radix.
-func TestLevelsOnDemandEndWithTheClock(t *testing.T) {
-	for _, radix := range []int{1, 2, 3, 10, 60, 256, 1000} {
-		s, w := made(t, &OnDemand, schemes.Config{Levels: []int{radix}})
-		_, err := s.Start(math.MaxUint64, 1)
-		require.NoError(t, err)
-		assert.Equal(t, schemes.Tick(math.MaxUint64), s.(*ruled).reach)
-		assert.LessOrEqual(t, len(w.levels), 65)
-		require.NoError(t, s.(schemes.Checker).Check())
-	}
-}
-
-// A wheel made late stands as if it had always been there, and the timers that
-// wait for the next revolution of the wheel below it still are due in time.
-func TestLevelsMadeLate(t *testing.T) {
-	for now := schemes.Tick(0); now < 48; now++ {
-		for wait := range schemes.Tick(8) {
-			s, w := made(t, &OnDemand, schemes.Config{Now: now, Levels: []int{4, 2, 3}})
-			due := map[schemes.Tick]int{}
-			pass := func() {
-				moved := s.PerTick()
-				require.Equal(t, due[w.Now], moved)
-				require.NoError(t, s.(schemes.Checker).Check())
-			}
-			start := func(interval schemes.Tick) {
-				_, err := s.Start(interval, 1)
-				require.NoError(t, err)
-				due[w.Now+interval]++
-			}
-			for interval := schemes.Tick(1); interval <= 24; interval++ {
-				if interval == 5 || interval == 9 {
-					for range wait {
-						pass()
-					}
-				}
-				start(interval)
-				require.NoError(t, s.(schemes.Checker).Check())
-			}
-			for range 30 {
-				pass()
-				for l, v := range makeLevels([]int{4, 2, 3}, w.Now) {
-					v.head = w.levels[l].head
-					require.Equal(t, v, w.levels[l])
-				}
-			}
-		}
-	}
-}
-
-// Without room for the levels, Start is refused and nothing is there that was
-// not there before.
-func TestNoRoomForLevels(t *testing.T) {
-	s, w := made(t, &OnDemand, schemes.Config{Levels: []int{4, 3, 2}})
-	_, err := s.Start(3, 1)
-	require.NoError(t, err)
-	w.SetLimit(8)
-	before, text := w.Counts(), w.String()
-	h, err := s.Start(5, 2)
-	require.ErrorIs(t, err, schemes.ErrFull)
-	assert.ErrorContains(t, err, "hierarchical-ondemand: ")
-	assert.ErrorContains(t, err, " 5,")
-	assert.Zero(t, h)
-	assert.Equal(t, before, w.Counts())
-	assert.Equal(t, text, w.String())
-	assert.Len(t, w.levels, 1)
-	require.NoError(t, s.(schemes.Checker).Check())
-	_, err = s.Start(4, 3)
-	assert.NoError(t, err)
-}
-
 // A drawing of many levels shows the lowest.
 func TestDrawingOfManyLevels(t *testing.T) {
-	s, w := made(t, &OnDemand, schemes.Config{Levels: []int{2}})
-	_, err := s.Start(1<<40, 1)
-	require.NoError(t, err)
-	assert.Contains(t, w.String(), fmt.Sprintf("… and %d higher levels\n", len(w.levels)-10))
+	_, w := made(t, &Info, schemes.Config{Levels: slices.Repeat([]int{2}, 41)})
+	assert.Contains(t, w.String(), "… and 31 higher levels\n")
 	assert.Contains(t, w.String(), "level 9 slot [0]: -\n")
 }

@@ -25,8 +25,14 @@ func describe(name, title string, fromRear bool) schemes.Info {
 		Doc:    store.DocText(doc),
 		Kind:   schemes.List,
 		Sorted: true,
-		New:    func(cfg schemes.Config) (schemes.Scheme, error) { return newList(name, cfg, fromRear) },
-		Range:  func(schemes.Config) schemes.Tick { return math.MaxUint64 },
-		Bytes:  store.ListBytes,
+		New: func(cfg schemes.Config) (schemes.Scheme, error) { // it uses cfg.Now and cfg.Capacity
+			s, err := store.New(name, cfg, 1)
+			if err != nil {
+				return nil, err
+			}
+			return &list{s, fromRear}, nil
+		},
+		Range: func(schemes.Config) schemes.Tick { return math.MaxUint64 },
+		Bytes: func(n int, cfg schemes.Config) int64 { return store.Bytes(n, cfg, 1) },
 	}
 }

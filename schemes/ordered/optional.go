@@ -25,7 +25,7 @@ func (l *list) Next() (wait schemes.Tick, ok bool) {
 	case !l.Occupied(waiting):
 		return 0, false
 	}
-	return l.Wait(l.First(waiting)), true
+	return schemes.Tick(l.First(waiting)) - l.Now, true
 }
 
 // NextEvent is Next. O(1).
@@ -59,11 +59,10 @@ func (l *list) Check() error {
 
 // View yields the timers in the order of the list. O(n).
 func (l *list) View(yield func(schemes.Place) bool) {
-	l.Places(store.Rings(waiting, 1, 0), store.DeadlineKey)(yield)
+	l.Places(store.Rings(waiting, 1, 0), nil)(yield)
 }
 
 // String draws the list.
 func (l *list) String() string {
-	d := store.Drawing{Legend: "id(deadline)", Wheels: []store.DrawnWheel{{Label: "list:"}}}
-	return d.Draw(l.Now, l.Len(), l.View)
+	return store.Draw(l.Now, l.Len(), "id(deadline)", []store.DrawnWheel{{Label: "list:"}}, l.View)
 }

@@ -17,15 +17,6 @@ type list struct {
 	fromRear bool // the end that Start searches from
 }
 
-// newList returns an empty list. It uses cfg.Now and cfg.Capacity.
-func newList(name string, cfg schemes.Config, fromRear bool) (schemes.Scheme, error) {
-	s, err := store.New(name, cfg, 1)
-	if err != nil {
-		return nil, err
-	}
-	return &list{s, fromRear}, nil
-}
-
 // Start (START_TIMER) searches for the timer's place and links it there. The search makes it
 // O(n); how far it goes on average depends on the distribution of the intervals, and on the end
 // where it begins (section 3.2 and figure 4 of the paper).

@@ -22,27 +22,19 @@ const maxKnown = 1 << 15
 // moment is the start of a timer.
 type moment struct{ now, interval schemes.Tick }
 
-// oracles are those of one suite, by configuration without clock and capacity.
-type oracles struct {
-	info *schemes.Info
-	of   map[string]*oracle
-}
-
-func newOracles(info *schemes.Info) *oracles { return &oracles{info, map[string]*oracle{}} }
-
-// about returns the oracle about a setting of s, or nil: without a Bound nothing
-// needs one.
-func (o *oracles) about(c setting, s schemes.Scheme) *oracle {
-	bounder, ok := s.(schemes.Bounder)
-	if o == nil || !ok {
+// oracleAbout returns the oracle about a setting of made, or nil: without a Bound nothing needs one. A
+// suite has one for each configuration without clock and capacity.
+func (s *suite) oracleAbout(c setting, made schemes.Scheme) *oracle {
+	bounder, ok := made.(schemes.Bounder)
+	if !ok {
 		return nil
 	}
-	c.info, c.cfg.Now, c.cfg.Capacity = o.info, 0, 0
+	c.info, c.cfg.Now, c.cfg.Capacity = s.info, 0, 0
 	key := c.String()
-	if o.of[key] == nil {
-		o.of[key] = &oracle{c, bounder.Bound, map[moment]schemes.Tick{}}
+	if s.oracles[key] == nil {
+		s.oracles[key] = &oracle{c, bounder.Bound, map[moment]schemes.Tick{}}
 	}
-	return o.of[key]
+	return s.oracles[key]
 }
 
 // latest is the most ticks that a timer may take: its bound, but within the clock.
@@ -66,8 +58,8 @@ func (o *oracle) deadline(now, interval, last schemes.Tick) schemes.Tick {
 	return now + latest
 }
 
-// wait observes when the timer is due, for at most that many ticks. A timer that
-// cannot be due by then if the bound is kept costs no ticking.
+// wait observes when the timer is due, for at most that many ticks, by ticking a fresh scheme with this
+// timer alone. A timer that cannot be due by then if the bound is kept costs no ticking. O(M + most).
 func (o *oracle) wait(now, interval, most schemes.Tick) (ticks schemes.Tick, due bool) {
 	if early, _ := o.bound(interval); early < interval && interval-early > most {
 		return 0, false
@@ -76,29 +68,22 @@ func (o *oracle) wait(now, interval, most schemes.Tick) (ticks schemes.Tick, due
 	if ticks, due = o.known[m]; due {
 		return ticks, ticks <= most
 	}
-	ticks, due = o.observe(m, most)
-	if len(o.known) == maxKnown {
-		clear(o.known)
-	}
-	if due {
-		o.known[m] = ticks
-	}
-	return ticks, due
-}
-
-// observe ticks a fresh scheme with this timer alone until it is due. O(M + most).
-func (o *oracle) observe(m moment, most schemes.Tick) (ticks schemes.Tick, due bool) {
-	c := o.at(m.now)
-	s, err := c.info.New(c.cfg)
+	s, err := o.info.New(o.at(now).cfg)
 	if err != nil {
 		return 0, false
 	}
-	if _, err := s.Start(m.interval, 1); err != nil {
+	if _, err := s.Start(interval, 1); err != nil {
 		return 0, false
 	}
 	for ticks < most && !due {
 		ticks++
 		due = s.PerTick() > 0
+	}
+	if len(o.known) == maxKnown {
+		clear(o.known)
+	}
+	if due {
+		o.known[m] = ticks
 	}
 	return ticks, due
 }
@@ -114,16 +99,11 @@ func (p *program) lastTick() schemes.Tick {
 	return now
 }
 
-// The rules about Bound. They ask the oracle, so what it observes is at hand when
-// the model needs it.
-
-// oracle is the oracle about c, or nil if its scheme is exact.
-func (s *suite) oracle(c setting) *oracle { return s.oracles.about(c, s.scheme(c)) }
-
-// checkBound asks at many clocks, and long intervals at a few.
+// checkBound asks the oracle, so what it observes is at hand when the model needs it: at many clocks,
+// and for long intervals at a few.
 func checkBound(s *suite) {
 	for _, c := range s.settings() {
-		o := s.oracle(c)
+		o := s.oracleAbout(c, s.scheme(c))
 		if o == nil {
 			continue
 		}
@@ -179,7 +159,7 @@ func checkBoundTight(s *suite) {
 	}
 	for _, c := range append(s.few(), withLevels(s.info, []int{4, 4, 4}, []int{3, 2, 2, 2})...) {
 		spans := c.spans()
-		o, period := s.oracle(c), spans[len(spans)-1]
+		o, period := s.oracleAbout(c, s.scheme(c)), spans[len(spans)-1]
 		if o == nil || period > maxPeriod {
 			continue
 		}

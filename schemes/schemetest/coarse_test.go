@@ -96,7 +96,7 @@ func (c *coarse) Bound(interval schemes.Tick) (early, late schemes.Tick) {
 	return early, late
 }
 
-func TestCoarsePasses(t *testing.T) { Run(t, coarseInfo("")) }
+func TestCoarsePasses(t *testing.T) { require.NoError(t, VerifyShort(coarseInfo(""))) }
 
 func FuzzCoarse(f *testing.F) { Fuzz(f, coarseInfo("")) }
 
@@ -121,7 +121,7 @@ func TestBrokenCoarseIsRejected(t *testing.T) {
 		"levels not copied":                 "config-copied",
 		"later ticks first":                 "expire",
 	} {
-		t.Run(string(f), func(t *testing.T) { assertRejected(t, Verify(coarseInfo(f)), rule) })
+		t.Run(string(f), func(t *testing.T) { rejected(t, coarseInfo(f), rule) })
 	}
 }
 
@@ -129,11 +129,11 @@ func TestBrokenCoarseIsRejected(t *testing.T) {
 func TestOracle(t *testing.T) {
 	info := coarseInfo("")
 	c := setting{info, schemes.Config{Levels: []int{10, 10, 10}}}
-	s := newSuite(info)
+	s := newSuite(info, false)
 	s.rule = &rules[0]
-	o := s.oracle(c)
+	o := s.oracleAbout(c, s.scheme(c))
 	require.NotNil(t, o)
-	assert.Same(t, o, s.oracle(c.at(77)))
+	assert.Same(t, o, s.oracleAbout(c.at(77), s.scheme(c)))
 	for _, a := range []struct{ now, interval, deadline schemes.Tick }{
 		{0, 1, 1}, {3, 9, 12}, {3, 10, 10}, {3, 12, 20}, {5, 144, 100}, {5, 145, 200}, {endOfClock - 12, 12, endOfClock},
 	} {
@@ -144,7 +144,8 @@ func TestOracle(t *testing.T) {
 	assert.Len(t, o.known, 7, "and without ticking")
 	assert.Equal(t, schemes.Tick(250), o.deadline(0, 200, 199))
 	assert.Equal(t, schemes.Tick(200), o.deadline(0, 200, 200), "observed again")
-	assert.Nil(t, newSuite(referenceInfo(7, "")).oracle(setting{referenceInfo(7, ""), c.cfg}), "an exact scheme")
+	exact := newSuite(referenceInfo(7, ""), false)
+	assert.Nil(t, exact.oracleAbout(c, exact.scheme(setting{exact.info, c.cfg})), "an exact scheme")
 	for now := range schemes.Tick(maxKnown + 10) {
 		o.wait(now, 1, 1)
 	}

@@ -7,7 +7,7 @@
 //
 // The contract is a list of rules, each a name, one sentence and a check; rules in
 // rules.go is the whole list. Most checks are programs: short lists of operations
-// (program.go), written by hand around the place where a rule is easily broken, or
+// (program.go), written by hand around the place where a rule is easily broken (programs.go), or
 // decoded from random bytes (random.go). A machine (machine.go) executes a program
 // on the scheme and on a plain model of maps (model.go), compares the results, and
 // after every operation compares what the scheme says about itself (observe.go). So
@@ -32,6 +32,15 @@
 // Restart, Bound, Held) are skipped for schemes without them. What the paper fixes
 // for its seven schemes, such as exact counts, is asked of those alone, not of
 // variants: schemes whose name has a suffix, as in "tree-bst".
+//
+// The package needs the standard library only, since the lab of teach/lab copies it into the modules of
+// students. So package rapid, which tests elsewhere use, cannot serve here. Nor would it otherwise: it
+// shrinks only what it drew itself, but all rules except model run programs written by hand; outside a
+// test its Check panics; and its MakeFuzz skips inputs that end early, where a decoder goes on with
+// zeros.
+//
+// The rules about allocation come last, and a Violation of one wraps ErrAllocates: a scheme that
+// allocates is slower, not wrong. Run fails it all the same.
 //
 // An operation that does not return for half a minute breaks the rule hang. A slow
 // scheme passes: long runs end after some seconds with what was done until then.

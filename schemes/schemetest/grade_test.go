@@ -35,13 +35,12 @@ func TestPlantedFaultsCostPoints(t *testing.T) {
 }
 
 // costs reports whether a stage loses points under the rule. The stage that has it comes
-// first.
+// first, with this rule alone.
 func costs(p schemetest.Planted) bool {
 	stages := slices.Clone(grade.Stages)
-	slices.SortStableFunc(stages, func(a, b grade.Stage) int {
-		has := func(s grade.Stage) int { return slices.Index(s.Rules, p.Rule) }
-		return min(has(b), 0) - min(has(a), 0)
-	})
+	own := stages[slices.IndexFunc(stages, func(s grade.Stage) bool { return slices.Contains(s.Rules, p.Rule) })]
+	own.Rules = []string{p.Rule}
+	stages = append([]grade.Stage{own}, stages...)
 	for i := range stages {
 		s := &stages[i]
 		found := results(s, p.Info)

@@ -3,6 +3,8 @@ package schemetest
 import (
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"timerlab/schemes"
 )
 
@@ -86,7 +88,7 @@ func (l *lazy) moving() (n int) {
 	return n
 }
 
-func TestLazyPasses(t *testing.T) { Run(t, lazyInfo("")) }
+func TestLazyPasses(t *testing.T) { require.NoError(t, VerifyShort(lazyInfo(""))) }
 
 func TestBrokenLazyIsRejected(t *testing.T) {
 	for f, rule := range map[fault]string{
@@ -95,6 +97,6 @@ func TestBrokenLazyIsRejected(t *testing.T) {
 		"leaving counted at the stop": "counts-links",
 		"Len without due timers":      "len",
 	} {
-		t.Run(string(f), func(t *testing.T) { assertRejected(t, Verify(lazyInfo(f)), rule) })
+		t.Run(string(f), func(t *testing.T) { rejected(t, lazyInfo(f), rule) })
 	}
 }

@@ -2,6 +2,7 @@ package schemetest
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"runtime"
@@ -39,7 +40,8 @@ type machine struct {
 }
 
 // execute runs the program, in turns with its twin, and returns the first
-// violation, or nil.
+// violation, or nil. At the end it stops all outstanding timers, so that one lost before its deadline
+// is detected.
 func (m *machine) execute() (v *Violation) {
 	all := []*machine{m}
 	if m.twin != nil {
@@ -52,7 +54,9 @@ func (m *machine) execute() (v *Violation) {
 		}
 		if r != nil && v == nil {
 			m.record("panic", "%s", panicText(r))
-			m.sayPanicked()
+			if m.doing != nil && m.doing.verb != opExpire { // Expire has said itself
+				m.trail.say("%v -> panic", m.doing)
+			}
 		}
 		v = cmp.Or(v, m.failure, m.doubted)
 	}()
@@ -63,11 +67,19 @@ func (m *machine) execute() (v *Violation) {
 	}
 	for i := range n {
 		for _, m := range all {
-			m.do(i)
+			if i < len(m.program.ops) {
+				m.at.Store(int32(i))
+				m.perform(&m.program.ops[i])
+			}
 		}
 	}
 	for _, m := range all {
-		m.finish()
+		m.at.Store(int32(len(m.program.ops)))
+		for l := label(1); int(l) <= len(m.model.timers) && len(m.model.pending) <= 256; l++ {
+			if t := m.model.timers[l]; t != nil && t.state <= due {
+				m.perform(&op{verb: opStop, target: target{label: l}})
+			}
+		}
 	}
 	return nil
 }
@@ -80,46 +92,274 @@ func (m *machine) open() {
 		m.fail("New failed: %v", err)
 	}
 	m.scheme, m.model = s, newModel(p.cfg.Now, p.longest())
-	m.model.oracle, m.model.last = m.suite.oracles.about(p.setting, s), p.lastTick()
+	m.model.oracle, m.model.last = m.suite.oracleAbout(p.setting, s), p.lastTick()
 	m.look()
-}
-
-// do executes the operation at index i, if there is one.
-func (m *machine) do(i int) {
-	if i < len(m.program.ops) {
-		m.at.Store(int32(i))
-		m.perform(&m.program.ops[i])
-	}
-}
-
-// finish stops all outstanding timers, so that one lost before its deadline is
-// detected.
-func (m *machine) finish() {
-	m.at.Store(int32(len(m.program.ops)))
-	for l := label(1); int(l) <= len(m.model.timers) && len(m.model.pending) <= 256; l++ {
-		if t := m.model.timers[l]; t != nil && t.state <= due {
-			m.perform(&op{verb: opStop, target: target{label: l}})
-		}
-	}
 }
 
 // perform executes one operation and looks at the scheme.
 func (m *machine) perform(o *op) {
 	m.doing = o
-	[...]func(*machine, *op){
-		opStart: (*machine).start, opStop: (*machine).stop, opRestart: (*machine).restart,
-		opPerTick: (*machine).perTick, opAdvance: (*machine).advance, opExpire: (*machine).expire,
-		opPanic: (*machine).panic,
-	}[o.verb](m, o)
+	switch o.verb {
+	case opStart:
+		h, err := m.scheme.Start(o.ticks, o.id)
+		if m.judge("Start", o, err) {
+			m.adopt(o, h, o.id, o.action)
+		}
+	case opStop:
+		m.stop(o)
+	case opRestart:
+		m.restart(o)
+	case opPerTick:
+		m.perTick(o)
+	case opAdvance:
+		m.advance(o)
+	case opExpire:
+		m.expire()
+	case opPanic:
+		m.throws++
+		m.thrown = fmt.Errorf("panic %d of an action", m.throws)
+		m.trail.say("panic")
+		panic(m.thrown)
+	}
 	m.doing = nil
 	m.suite.steps.Add(1)
 	m.look()
 }
 
-// sayPanicked says the operation that panicked. Expire has said itself.
-func (m *machine) sayPanicked() {
-	if m.doing != nil && m.doing.verb != opExpire {
-		m.trail.say("%v -> panic", m.doing)
+// judge says what a start or restart returned, compares the error with what the model expects and
+// reports whether there is a timer now.
+func (m *machine) judge(what string, o *op, err error) bool {
+	did, interval, accepts := "", o.ticks, m.model.accepts(o.ticks)
+	m.sayStarted(o, err)
+	switch {
+	case err == nil && !accepts:
+		did = "accepted"
+	case err != nil && accepts:
+		did = "refused"
+	case err != nil && !errors.Is(err, schemes.ErrInterval):
+		did = "did not wrap ErrInterval when it refused"
+	}
+	if did == "" {
+		return err == nil
+	}
+	rule := m.suite.rule.Name
+	switch left := endOfClock - m.model.now; {
+	case interval == 0:
+		rule = "interval-zero"
+	case m.model.pastEnd:
+		rule = "clock-stops"
+	case interval >= left:
+		rule = "interval-clock"
+	case interval >= m.model.longest:
+		rule = "interval-range"
+	}
+	m.breaks(rule, "%s %s interval %d at tick %d (longest %d, the clock ends at 2^64-1): %v",
+		what, did, interval, m.model.now, m.model.longest, err)
+	return false
+}
+
+func (m *machine) sayStarted(o *op, err error) {
+	if err != nil {
+		m.trail.say("%v -> error: %v", o, err)
+		return
+	}
+	m.trail.say("%v -> h%d", o, o.label)
+}
+
+// adopt adds the timer that an operation made to the model. Its handle must not be zero and was never
+// returned before.
+func (m *machine) adopt(o *op, h schemes.Handle, id schemes.ID, action []op) {
+	if h == 0 {
+		m.breaks("handle-unique", "the handle returned is zero")
+	}
+	if t := m.model.handles[h]; t != nil {
+		m.breaks("handle-unique", "the handle returned was already that of %v, which was %v", t, t.state)
+	}
+	m.model.start(o.label, id, o.ticks, h, action)
+}
+
+func (m *machine) stop(o *op) {
+	h := m.handle(o.target)
+	t, wanted := m.model.outstanding(h)
+	judgeID := m.identify(h, t, wanted)
+	got := m.scheme.Stop(h)
+	m.trail.say("%v = %t", o, got)
+	switch {
+	case got == wanted:
+		judgeID()
+	case wanted && t.state == due && m.throws > 0:
+		m.breaks("expire-panic", "Stop returned false for %v, which was still due after an action panicked", t)
+	case wanted && t.state == due:
+		m.breaks("stop-due", "Stop returned false for %v, which was due but not yet handed out", t)
+	case wanted:
+		m.fail("Stop returned false for %v, which is due at tick %d; the clock is at %d", t, t.deadline, m.model.now)
+	case t != nil && t == m.current:
+		m.breaks("expire-forgets", "Stop returned true for %v in its own action", t)
+	case t != nil:
+		m.breaks("stop-stale", "Stop returned true for %v, which was %v", t, t.state)
+	default:
+		m.breaks("stop-foreign", "Stop returned true for a handle that no Start returned")
+	}
+	if got {
+		m.model.stop(t)
+	}
+}
+
+// identify asks for the ID of a handle and returns the judgement: the ID of an
+// outstanding timer, and none for any other handle.
+func (m *machine) identify(h schemes.Handle, t *timer, outstanding bool) (judge func()) {
+	namer, ok := m.scheme.(schemes.Identifier)
+	if !ok {
+		return func() {}
+	}
+	id, known := namer.ID(h)
+	return func() {
+		switch {
+		case known && !outstanding:
+			m.breaks("id", "ID returned %d for a handle that Stop refuses", id)
+		case outstanding && !known:
+			m.breaks("id", "ID returned false for %v, which is outstanding", t)
+		case known && id != t.id:
+			m.breaks("id", "ID of %v returned %d", t, id)
+		}
+	}
+}
+
+// handle is the one that t means; a timer that was refused has none.
+func (m *machine) handle(t target) schemes.Handle {
+	if of := m.model.timers[t.label]; of != nil {
+		return of.handle ^ t.bits
+	}
+	return t.bits
+}
+
+func (m *machine) restart(o *op) {
+	restarter, ok := m.scheme.(schemes.Restarter)
+	if !ok {
+		return
+	}
+	h := m.handle(o.target)
+	t, ok := m.model.outstanding(h)
+	judgeID := m.identify(h, t, ok)
+	fresh, err := restarter.Restart(h, o.ticks)
+	if !ok {
+		m.sayStarted(o, err)
+		if err == nil {
+			m.breaks("restart", "Restart accepted a handle that names no outstanding timer")
+		}
+		if m.model.accepts(o.ticks) && !errors.Is(err, schemes.ErrHandle) { // else either error will do
+			m.breaks("restart", "Restart refused a stale handle with an error that does not wrap ErrHandle: %v", err)
+		}
+		judgeID()
+		return
+	}
+	judged := m.judge("Restart", o, err)
+	judgeID()
+	if judged {
+		m.model.stop(t)
+		m.adopt(o, fresh, t.id, t.action)
+	}
+}
+
+func (m *machine) perTick(o *op) {
+	sum, last, due := 0, 0, 0
+	for i := schemes.Tick(0); i < o.ticks && last == due; i++ {
+		if i > 0 {
+			m.passing = true
+			m.look()
+			m.passing = false
+		}
+		last, due = m.scheme.PerTick(), m.model.tick()
+		sum += last
+		m.suite.steps.Add(1)
+	}
+	if o.ticks == 1 {
+		m.trail.say("%v = %d", o, last)
+	} else {
+		m.trail.say("%v = %d together, %d of them in the last", o, sum, last)
+	}
+	m.requireMoved("PerTick", last, due)
+}
+
+// requireMoved finds out by Expire what a wrong number of due timers means: wrong
+// timers, or only a wrong number.
+func (m *machine) requireMoved(what string, got, due int) {
+	if got != due {
+		m.expire()
+		m.breaks("pertick-number", "%s at tick %d returned %d, but %d timers became due then",
+			what, m.model.now, got, due)
+	}
+}
+
+func (m *machine) advance(o *op) {
+	advancer, ok := m.scheme.(schemes.Advancer)
+	if !ok {
+		return
+	}
+	passed, moved := advancer.Advance(o.ticks)
+	m.trail.say("%v = %d ticks passed, %d due", o, passed, moved)
+	wantPassed, due := m.model.advance(o.ticks)
+	if passed != wantPassed {
+		m.fail("Advance(%d) passed %d ticks instead of %d", o.ticks, passed, wantPassed)
+	}
+	m.requireMoved("Advance", moved, due)
+}
+
+func (m *machine) expire() {
+	m.expires++
+	m.model.expire, m.thrown = m.expires, nil
+	thrown := m.handOut()
+	m.model.expire, m.current = 0, nil
+	switch {
+	case m.failure != nil: // and the scheme swallowed the panic that reports it
+		panic(m.failure)
+	case thrown == nil && m.thrown != nil:
+		m.breaks("expire-panic", "Expire returned although the action panicked")
+	case thrown != nil && thrown != m.thrown:
+		m.breaks("expire-panic", "the action panicked with %v, but Expire with %v", m.thrown, thrown)
+	case thrown != nil:
+		return
+	}
+	if p := m.model.pending; len(p) > 0 && p[0].state == due {
+		m.fail("Expire returned and never handed out %v, due at tick %d", p[0], p[0].deadline)
+	}
+}
+
+// handOut calls Expire and returns the panic of an action that came out of it.
+// Panics of the scheme's own pass on.
+func (m *machine) handOut() (thrown any) {
+	m.trail.say("Expire() -> ")
+	defer m.trail.open("", "")()
+	defer func() {
+		if m.failure != nil || m.thrown != nil {
+			thrown = recover()
+		}
+	}()
+	m.scheme.Expire(m.action)
+	return nil
+}
+
+// action is the action of every timer: it checks that this one may be handed
+// out now and does what its program says.
+func (m *machine) action(id schemes.ID) {
+	if m.failure != nil {
+		panic(m.failure)
+	}
+	m.trail.say("id %d", id)
+	t := m.model.hand(id)
+	if t == nil {
+		rule, text := m.model.blame(id)
+		m.breaks(cmp.Or(rule, m.suite.rule.Name), "Expire handed out %s", text)
+	}
+	m.current = t
+	m.order = append(m.order, id)
+	m.look()
+	if len(t.action) == 0 {
+		return
+	}
+	defer m.trail.open(" {", "}")()
+	for i := range t.action {
+		m.perform(&t.action[i])
 	}
 }
 

@@ -63,11 +63,7 @@ type model struct {
 }
 
 func newModel(now, longest schemes.Tick) *model {
-	return &model{
-		now: now, longest: longest,
-		timers:  map[label]*timer{},
-		handles: map[schemes.Handle]*timer{},
-	}
+	return &model{now: now, longest: longest, timers: map[label]*timer{}, handles: map[schemes.Handle]*timer{}}
 }
 
 // accepts reports whether Start must accept interval now.
@@ -86,12 +82,9 @@ func (m *model) deadline(interval schemes.Tick) schemes.Tick {
 	return m.oracle.deadline(m.now, interval, m.last)
 }
 
-// touch notes that a timer was started or stopped.
+// touch notes that a timer was started or stopped: nothing may be held when as long as the longest
+// interval takes has passed since.
 func (m *model) touch() { m.idleAt = m.now + min(m.used, endOfClock-m.now) }
-
-// idle reports whether nothing is outstanding and nothing was started or stopped
-// for as long as the longest interval takes.
-func (m *model) idle() bool { return m.len() == 0 && m.now >= m.idleAt }
 
 // start adds the timer that the scheme calls h.
 func (m *model) start(l label, id schemes.ID, interval schemes.Tick, h schemes.Handle, action []op) {

@@ -1,10 +1,10 @@
 package schemetest
 
 import (
+	"cmp"
 	"fmt"
 	"math/bits"
 	"slices"
-	"strings"
 
 	"timerlab/schemes"
 )
@@ -104,10 +104,8 @@ func (c setting) most(interval schemes.Tick) schemes.Tick { return min(interval,
 // slots of which nothing is known.
 func (c setting) wheels() []int {
 	switch {
-	case usesSlots(c.info) && c.cfg.Slots == 0:
-		return []int{schemes.DefaultSlots}
 	case usesSlots(c.info):
-		return []int{c.cfg.Slots}
+		return []int{cmp.Or(c.cfg.Slots, schemes.DefaultSlots)}
 	case usesLevels(c.info) && len(c.cfg.Levels) == 0:
 		return schemes.DefaultLevels()
 	case usesLevels(c.info):
@@ -188,16 +186,15 @@ func (c setting) required() schemes.Tick {
 
 // String is the call of New, without the fields that are zero, except the clock.
 func (c setting) String() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "New(Now %d", c.cfg.Now)
+	text := fmt.Sprintf("New(Now %d", c.cfg.Now)
 	if c.cfg.Capacity != 0 {
-		fmt.Fprintf(&b, ", Capacity %d", c.cfg.Capacity)
+		text += fmt.Sprintf(", Capacity %d", c.cfg.Capacity)
 	}
 	if c.cfg.Slots != 0 {
-		fmt.Fprintf(&b, ", Slots %d", c.cfg.Slots)
+		text += fmt.Sprintf(", Slots %d", c.cfg.Slots)
 	}
 	if c.cfg.Levels != nil {
-		fmt.Fprintf(&b, ", Levels %v", c.cfg.Levels)
+		text += fmt.Sprintf(", Levels %v", c.cfg.Levels)
 	}
-	return b.String() + ")"
+	return text + ")"
 }

@@ -1,96 +1,80 @@
 package schemetest
 
-import "slices"
+import (
+	"iter"
+	"slices"
+)
 
 // shrinkBudget bounds the operations (each of many PerTicks counted) that
 // shrinking one program may execute.
 const shrinkBudget = 1 << 20
 
-// shrinker makes a failing program small by editing it while it still fails.
-type shrinker struct {
-	program
-	fails  func(program) bool
-	budget int
-}
-
 // shrink returns p with as few operations as it could find for which fails still
-// holds; fails(p) must. Failures that need all of a long program stay long; the
-// text of a violation is cut then.
+// holds; fails(p) must. It takes steps at every place, of all operations first, then of a half, a
+// quarter, and so on to single ones, until no step is left. Failures that need all of a long program
+// stay long; the text of a violation is cut then.
 func shrink(p program, fails func(program) bool) program {
-	s := &shrinker{program: p, fails: fails, budget: shrinkBudget}
-	for before := -1; size(s.ops) != before && s.budget > 0; {
-		before = size(s.ops)
-		for n := len(s.ops); n >= 1; n /= 2 { // runs of all operations, of half, a quarter, and so on
-			s.edit(n, func(ops []op, at int) []op { return slices.Delete(ops, at, min(at+n, len(ops))) })
+	budget := shrinkBudget
+	affordable := func(ops []op) bool {
+		for _, o := range ops {
+			budget--
+			if o.verb == opPerTick {
+				budget -= int(min(o.ticks, shrinkBudget))
+			}
 		}
-		for k := 0; slices.ContainsFunc(s.ops, func(o op) bool { return k < len(o.action) }); k++ {
-			s.edit(1, func(ops []op, at int) []op { return dropAction(ops, at, k) })
-		}
-		s.edit(1, joinTicks)
+		return budget > 0
 	}
-	for shift := 1; shift < 64; shift++ { // numbers of ticks and intervals by halves, by quarters, and so on
-		s.edit(1, func(ops []op, at int) []op { return lowerTicks(ops, at, shift) })
-	}
-	return s.program
-}
-
-// size is the number of operations, those of actions included.
-func size(ops []op) int {
-	n := len(ops)
-	for i := range ops {
-		n += size(ops[i].action)
-	}
-	return n
-}
-
-// edit makes one change at every place of the program, or every step-th, and keeps
-// those after which it still fails; there it tries again. change returns nil where
-// it has nothing to do, and may overwrite its argument.
-func (s *shrinker) edit(step int, change func(ops []op, at int) []op) {
-	for at := 0; at < len(s.ops) && s.budget > 0; {
-		q := program{s.setting, change(slices.Clone(s.ops), at)}
-		if q.ops != nil && s.try(q) {
-			s.program = q
-		} else {
-			at += step
+	for found := true; found; {
+		found = false
+		for n := len(p.ops); n >= 1; n /= 2 {
+			for at := 0; at < len(p.ops); {
+				before := at
+				at += n
+				for ops := range smaller(p.ops, before, n) {
+					if !affordable(ops) {
+						return p
+					}
+					if fails(program{p.setting, ops}) {
+						p.ops, at, found = ops, before, true
+						break
+					}
+				}
+			}
 		}
 	}
+	return p
 }
 
-// try is fails within the budget.
-func (s *shrinker) try(p program) bool {
-	for i := range p.ops {
-		s.budget--
-		if p.ops[i].verb == opPerTick {
-			s.budget -= int(min(p.ops[i].ticks, shrinkBudget))
+// smaller yields programs that are a step smaller: without n operations or, where n is 1, with the
+// PerTick joined with the one before, or with less of an action or of ticks.
+func smaller(ops []op, at, n int) iter.Seq[[]op] {
+	return func(yield func([]op) bool) {
+		without := func() []op { return slices.Delete(slices.Clone(ops), at, min(at+n, len(ops))) }
+		with := func(o op) []op { return slices.Replace(slices.Clone(ops), at, at+1, o) }
+		if !yield(without()) || n > 1 {
+			return
+		}
+		o := ops[at]
+		if at > 0 && o.verb == opPerTick && ops[at-1].verb == opPerTick {
+			joined := without()
+			joined[at-1].ticks += o.ticks
+			if !yield(joined) {
+				return
+			}
+		}
+		for k := range o.action {
+			o.action = slices.Delete(slices.Clone(o.action), k, k+1)
+			if !yield(with(o)) {
+				return
+			}
+			o.action = ops[at].action
+		}
+		for shift := 1; o.ticks>>shift > 0; shift++ {
+			o.ticks -= ops[at].ticks >> shift
+			if !yield(with(o)) {
+				return
+			}
+			o.ticks = ops[at].ticks
 		}
 	}
-	s.budget--
-	return s.budget >= 0 && s.fails(p)
-}
-
-// dropAction drops the k-th operation of an action.
-func dropAction(ops []op, at, k int) []op {
-	if action := ops[at].action; k < len(action) {
-		ops[at].action = slices.Delete(slices.Clone(action), k, k+1)
-		return ops
-	}
-	return nil
-}
-
-// joinTicks makes PerTicks that follow one another a single operation.
-func joinTicks(ops []op, at int) []op {
-	if at+1 == len(ops) || ops[at].verb != opPerTick || ops[at+1].verb != opPerTick {
-		return nil
-	}
-	ops[at].ticks += ops[at+1].ticks
-	return slices.Delete(ops, at+1, at+2)
-}
-
-func lowerTicks(ops []op, at, shift int) []op {
-	if less := ops[at].ticks >> shift; less > 0 {
-		ops[at].ticks -= less
-		return ops
-	}
-	return nil
 }

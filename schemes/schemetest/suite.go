@@ -1,13 +1,14 @@
 package schemetest
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
-	"unicode"
 
 	"timerlab/schemes"
 )
@@ -38,18 +39,67 @@ func (v *Violation) Error() string {
 	return strings.Join(append([]string{first, v.Got}, v.Trail...), "\n\t")
 }
 
-// patience is how long a single operation may take before the scheme counts as
-// hanging. A slow scheme may take any time for a rule, as long as its operations
-// return.
-const patience = 30 * time.Second
+// ErrAllocates is what a Violation wraps whose rule is about allocation alone. Such a scheme is right,
+// but its times include what the allocator and the collector cost.
+var ErrAllocates = errors.New("the scheme allocates")
+
+// Is reports whether the violation wraps target.
+func (v *Violation) Is(target error) bool {
+	return target == ErrAllocates && slices.Contains(aboutAllocation, v.Rule)
+}
+
+// Run checks info's scheme against every rule, one subtest each. With -short it
+// tries fewer settings, and long runs are shorter.
+func Run(t *testing.T, info *schemes.Info) {
+	s := newSuite(info, testing.Short())
+	for i := range s.rules {
+		hung := false
+		t.Run(s.rules[i].Name, func(t *testing.T) {
+			if v := s.apply(&s.rules[i]); v != nil {
+				t.Error(v)
+				hung = v.Hung
+			}
+		})
+		if hung { // what hangs cannot be stopped and would disturb the rest
+			return
+		}
+	}
+	if t.Failed() {
+		t.Log("begin with the first rule that is broken: the others may follow from it")
+	}
+}
+
+// Verify checks info's scheme against every rule without a test, and returns nil
+// or the first *Violation. The rules about allocation come last: an error that wraps ErrAllocates
+// means that the scheme keeps all the others.
+func Verify(info *schemes.Info) error { return newSuite(info, false).verify() }
+
+// VerifyShort is Verify with fewer settings and shorter runs, as Run with -short.
+func VerifyShort(info *schemes.Info) error { return newSuite(info, true).verify() }
+
+// Verify checks info's scheme against this rule alone, and returns nil or a *Violation, which
+// may be of a rule that holds always. An operation that does not return within patience breaks
+// the rule hang, and goes on.
+func (r *Rule) Verify(info *schemes.Info, short bool, patience time.Duration) error {
+	s := newSuite(info, short)
+	s.patience = patience
+	if v := s.apply(r); v != nil {
+		return v
+	}
+	return nil
+}
+
+// Rules returns the contract, rule by rule, in the order of checking.
+func Rules() []Rule { return slices.Clone(rules) }
 
 // suite checks one scheme.
 type suite struct {
 	info     *schemes.Info
 	short    bool // less of everything
 	rules    []Rule
-	patience time.Duration
-	oracles  *oracles
+	patience time.Duration // how long one operation may take before the scheme counts as hanging
+	longRun  time.Duration // how long a rule repeats operations on a slow scheme
+	oracles  map[string]*oracle
 
 	rule    *Rule    // being checked
 	mute    bool     // see machine
@@ -61,133 +111,57 @@ type suite struct {
 	running atomic.Pointer[machine] // read by the watchdog
 }
 
-// Run checks info's scheme against every rule, one subtest each. With -short it
-// tries fewer settings, and long runs are shorter.
-func Run(t *testing.T, info *schemes.Info) {
-	s := newSuite(info)
-	s.short = testing.Short()
-	var broken []*Violation
-	for i := range s.rules {
-		var v *Violation
-		t.Run(s.rules[i].Name, func(t *testing.T) {
-			err := s.apply(&s.rules[i])
-			if err == nil {
-				return
-			}
-			v = err.(*Violation)
-			v.refer(broken)
-			broken = append(broken, v)
-			t.Error(v)
-		})
-		if v != nil && v.Hung { // what hangs cannot be stopped and would disturb the rest
-			return
-		}
-	}
-	if len(broken) > 1 {
-		t.Errorf("%s breaks %d rules; begin with the first, %s: the others may follow from it",
-			info.Name, len(broken), broken[0].Rule)
-	}
-}
-
-// kind is what happened, without its numbers. Shrinking keeps it, lest a program be
-// shrunk to another violation than the one it was written for.
-func (v *Violation) kind() string { return v.Rule + withoutDigits(v.Got) }
-
-func withoutDigits(text string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsDigit(r) {
-			return -1
-		}
-		return r
-	}, text)
-}
-
-// refer replaces the operations by a reference if the same happened under another
-// rule before.
-func (v *Violation) refer(before []*Violation) {
-	for _, b := range before {
-		if withoutDigits(b.Got) == withoutDigits(v.Got) {
-			v.Trail = []string{"as under the rule " + b.Rule}
-			return
-		}
-	}
-}
-
-// Verify checks info's scheme against every rule without a test, and returns nil
-// or the first *Violation.
-func Verify(info *schemes.Info) error { return newSuite(info).verify() }
-
-// VerifyShort is Verify with fewer settings and shorter runs, as Run with -short.
-func VerifyShort(info *schemes.Info) error {
-	s := newSuite(info)
-	s.short = true
-	return s.verify()
-}
-
-// Verify checks info's scheme against this rule alone, and returns nil or a *Violation, which
-// may be of a rule that holds always. An operation that does not return within patience breaks
-// the rule hang, and goes on.
-func (r *Rule) Verify(info *schemes.Info, short bool, patience time.Duration) error {
-	s := newSuite(info)
-	s.short, s.patience = short, patience
-	return s.apply(r)
+func newSuite(info *schemes.Info, short bool) *suite {
+	return &suite{info: info, short: short, rules: rules, patience: 30 * time.Second,
+		longRun: 2 * time.Second, oracles: map[string]*oracle{}}
 }
 
 func (s *suite) verify() error {
 	for i := range s.rules {
-		if err := s.apply(&s.rules[i]); err != nil {
-			return err
+		if v := s.apply(&s.rules[i]); v != nil {
+			return v
 		}
 	}
 	return nil
 }
 
-// Rules returns the contract, rule by rule, in the order of checking.
-func Rules() []Rule { return slices.Clone(rules) }
-
-func newSuite(info *schemes.Info) *suite {
-	return &suite{info: info, rules: rules, patience: patience, oracles: newOracles(info)}
-}
-
-// apply checks one rule and returns nil or a *Violation. It does so in a goroutine
-// of its own, so that a scheme that never returns can be left behind.
-func (s *suite) apply(r *Rule) error {
+// apply checks one rule, in a goroutine of its own, so that a scheme that never returns can be left
+// behind. A slow scheme may take any time for a rule, as long as its operations return.
+func (s *suite) apply(r *Rule) *Violation {
 	s.rule, s.mute, s.strict, s.twin, s.made, s.began = r, false, false, nil, nil, time.Now()
 	s.running.Store(nil)
-	done := make(chan error, 1)
+	done := make(chan *Violation, 1)
 	go func() { done <- s.check() }()
 	watch := time.NewTicker(s.patience / 8)
 	defer watch.Stop()
 	steps, changed := s.steps.Load(), time.Now()
 	for {
 		select {
-		case err := <-done:
-			return err
+		case v := <-done:
+			return v
 		case <-watch.C:
 			if now := s.steps.Load(); now != steps {
 				steps, changed = now, time.Now()
 			} else if time.Since(changed) > s.patience {
-				v := s.hang()
-				v.Hung = true
-				return v
+				return s.hang()
 			}
 		}
 	}
 }
 
 // check returns the violation with which the rule's check panicked, or nil.
-func (s *suite) check() (err error) {
+func (s *suite) check() (v *Violation) {
 	defer func() {
 		switch p := recover().(type) {
 		case nil:
 		case *Violation:
-			err = p
+			v = p
 		default:
 			name := "panic"
 			if s.strict {
 				name = s.rule.Name
 			}
-			err = s.violation(name, panicText(p), s.made)
+			v = s.violation(name, panicText(p), s.made)
 		}
 	}()
 	s.rule.check(s)
@@ -199,12 +173,14 @@ func (s *suite) check() (err error) {
 func (s *suite) hang() *Violation {
 	got := fmt.Sprintf("the rule %s hangs: no operation returned for %v, after %d that did",
 		s.rule.Name, s.patience, s.steps.Load())
-	m := s.running.Load()
-	if m == nil {
-		return s.violation("hang", got, s.made)
+	lines := s.made
+	if m := s.running.Load(); m != nil {
+		at := min(int(m.at.Load()), len(m.program.ops)-1)
+		got, lines = got+"; the last one is", m.program.lines()[:at+2]
 	}
-	at := min(int(m.at.Load()), len(m.program.ops)-1)
-	return s.violation("hang", got+"; the last one is", m.program.lines()[:at+2])
+	v := s.violation("hang", got, lines)
+	v.Hung = true
+	return v
 }
 
 // violation is the breach of the rule called name.
@@ -242,4 +218,138 @@ func (s *suite) scheme(c setting) schemes.Scheme {
 		s.fail("New failed: %v", err)
 	}
 	return made
+}
+
+// has reports whether the scheme has the optional methods of I.
+func has[I any](s *suite) bool {
+	_, ok := s.scheme(setting{info: s.info}).(I)
+	return ok
+}
+
+// machine makes a machine for p under the rule being checked.
+func (s *suite) machine(p program) *machine {
+	m := &machine{suite: s, program: p, mute: s.mute}
+	if s.twin != nil {
+		m.twin = &machine{suite: s, program: *s.twin}
+	}
+	s.running.Store(m)
+	return m
+}
+
+// try runs a program. If it fails, the check ends with what is left of the program
+// when it is shrunk. A scheme that does not fail the same way twice is reported as
+// it failed first.
+func (s *suite) try(p program) {
+	m := s.machine(p)
+	v := m.execute()
+	if v == nil {
+		return
+	}
+	again := func(m *machine) *Violation {
+		if w := m.execute(); w != nil && w.Rule == v.Rule && sameWords(w.Got, v.Got) {
+			return w
+		}
+		return nil
+	}
+	p.ops = p.ops[:min(int(m.at.Load())+1, len(p.ops))]
+	m = s.machine(shrink(p, func(q program) bool { return again(s.machine(q)) != nil }))
+	m.trail = &trail{lines: []string{m.program.String()}}
+	v = cmp.Or(again(m), v)
+	v.Trail = clip(m.trail.lines)
+	panic(v)
+}
+
+// sameWords compares texts but for their numbers. Shrinking keeps the words, lest a program be
+// shrunk to another violation than the one that it was written for.
+func sameWords(a, b string) bool {
+	digit := func(r rune) bool { return r >= '0' && r <= '9' }
+	return slices.Equal(strings.FieldsFunc(a, digit), strings.FieldsFunc(b, digit))
+}
+
+// settings are those of the scheme, or with -short every third.
+func (s *suite) settings() []setting { return some(s, settings(s.info), 0) }
+
+// few are the settings with few slots.
+func (s *suite) few() []setting { return narrow(s.settings(), fewSlots) }
+
+// upTo300 are the settings with a few more.
+func (s *suite) upTo300() []setting { return narrow(s.settings(), 300) }
+
+// withDefault are the settings and the zero Config.
+func (s *suite) withDefault() []setting { return append(s.settings(), setting{info: s.info}) }
+
+// some returns all, or with -short every third from the one at from.
+func some[T any](s *suite, all []T, from int) []T {
+	if s.short {
+		return third(all, from)
+	}
+	return all
+}
+
+func third[T any](all []T, from int) (some []T) {
+	for i := from % 3; i < len(all); i += 3 {
+		some = append(some, all[i])
+	}
+	return some
+}
+
+// atClocks returns each setting at each of these clocks, with -short at one of them;
+// without any, at every third of its own, at other ones for the next setting.
+func (s *suite) atClocks(cs []setting, clocks ...schemes.Tick) (all []setting) {
+	for i, c := range cs {
+		here := clocks
+		switch {
+		case len(clocks) == 0:
+			here = third(c.clocks(), i)
+		case s.short:
+			here = clocks[i%len(clocks):][:1]
+		}
+		for _, now := range here {
+			all = append(all, c.at(now))
+		}
+	}
+	return all
+}
+
+// scaled returns the length of a run: n, or with -short a tenth.
+func (s *suite) scaled(n int) int {
+	if s.short {
+		return n / 10
+	}
+	return n
+}
+
+// goesOn counts a step of a long run and reports whether to go on: until n were
+// done or, if the scheme is slow, longRun has passed. On a quick one they take a fraction of a second.
+func (s *suite) goesOn(done, n int) bool {
+	const look = 64
+	return done < s.scaled(n) && (s.steps.Add(1)%look != 0 || time.Since(s.began) < s.longRun)
+}
+
+// each runs the programs for every setting.
+func (s *suite) each(in []setting, texts ...func(*writer)) {
+	for _, c := range in {
+		for _, text := range texts {
+			s.try(write(c, text))
+		}
+	}
+}
+
+// each makes the check of a rule that is a matter of programs, for every setting.
+func each(in func(*suite) []setting, texts ...func(*writer)) func(*suite) {
+	return func(s *suite) { s.each(in(s), texts...) }
+}
+
+// at returns the settings at these clocks, as atClocks.
+func at(in func(*suite) []setting, clocks ...schemes.Tick) func(*suite) []setting {
+	return func(s *suite) []setting { return s.atClocks(in(s), clocks...) }
+}
+
+// with makes the check of a rule about optional methods: schemes without them pass.
+func with[I any](check func(*suite)) func(*suite) {
+	return func(s *suite) {
+		if has[I](s) {
+			check(s)
+		}
+	}
 }

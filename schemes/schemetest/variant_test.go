@@ -12,9 +12,9 @@ import (
 func TestVariantMayMigrate(t *testing.T) {
 	info := referenceInfo(4, "migrations counted")
 	info.Name = "reference"
-	assertRejected(t, verify(info), "counts-zero")
+	assertRejected(t, VerifyShort(info), "counts-zero")
 	info.Name = "reference-refilled"
-	require.NoError(t, verify(info))
+	require.NoError(t, VerifyShort(info))
 }
 
 // onDemand makes what it needs for an interval when it is first asked for it.
@@ -49,9 +49,9 @@ func TestStructureOnDemand(t *testing.T) {
 			return &onDemand{reference: s.(*reference), lose: lose}, nil
 		}
 		if lose {
-			assertRejected(t, verify(info), "capacity-ahead")
+			assertRejected(t, VerifyShort(info), "capacity-ahead")
 		} else {
-			require.NoError(t, verify(info))
+			require.NoError(t, VerifyShort(info))
 		}
 	}
 }

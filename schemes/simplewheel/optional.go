@@ -17,7 +17,7 @@ func (w *wheel) Next() (wait schemes.Tick, ok bool) {
 	if w.AnyDue() {
 		return 0, true
 	}
-	return w.Ahead(1, w.Slots())
+	return w.Ahead(1, w.M)
 }
 
 // Advance goes to the first occupied slot. O(M/64 + timers due).
@@ -33,23 +33,19 @@ func (w *wheel) Advance(max schemes.Tick) (passed schemes.Tick, due int) {
 
 // Check verifies the wheel. O(n + M).
 func (w *wheel) Check() error {
-	return w.CheckStore(func() (int, error) { return w.CheckTimers(w.Now%w.Slots(), w.accept) })
+	return w.CheckStore(func() (int, error) { return w.CheckTimers(w.Now%w.M, w.accept) })
 }
 
 // accept returns an error if a timer does not belong into this slot.
-func (w *wheel) accept(slot uint64, r *store.Record) error {
-	now, slots := uint64(w.Now), uint64(w.Slots())
-	if r.Key%slots != slot || r.Key-now > slots || r.Key <= now {
+func (w *wheel) accept(slot schemes.Tick, r *store.Record) error {
+	if left := schemes.Tick(r.Key) - w.Now; left < 1 || left > w.M || schemes.Tick(r.Key)%w.M != slot {
 		return fmt.Errorf("timer %d expires at %d, which is not this slot's next turn", r.ID, r.Key)
 	}
 	return nil
 }
 
 // View yields the timers slot by slot. O(n + M).
-func (w *wheel) View(yield func(schemes.Place) bool) { w.Places(store.DeadlineKey, 0)(yield) }
+func (w *wheel) View(yield func(schemes.Place) bool) { w.Places(nil, 0)(yield) }
 
 // String draws the wheel.
-func (w *wheel) String() string {
-	d := store.Drawing{Legend: "id(deadline)", Wheels: w.Drawn()}
-	return d.Draw(w.Now, w.Len(), w.View)
-}
+func (w *wheel) String() string { return w.Draw(w.Len(), "id(deadline)", w.View) }

@@ -9,23 +9,19 @@ import (
 )
 
 // Overflow describes scheme 4 within its range and scheme 2 beyond it.
-var Overflow = describe("overflow", "Simple wheel, ordered list beyond its range", 0).ForStudy()
+var Overflow = describe("overflow", "Simple wheel, ordered list beyond its range", false).ForStudy()
 
 // Tegas describes the wheel of the simulator TEGAS-2: one refill a revolution.
 var Tegas = describe("tegas",
-	"Simple wheel of one cycle, overflow list refilled from each revolution", 1).ForStudy()
+	"Simple wheel of one cycle, overflow list refilled from each revolution", true).ForStudy()
 
-// Decsim describes the wheel of the simulator DECSIM: two refills a revolution.
-var Decsim = describe("decsim",
-	"Simple wheel of one cycle, overflow list refilled from each half revolution", 2).ForStudy()
-
-// describe returns scheme 4 with an overflow list, from which the slots are refilled
-// `refills` times a revolution.
-func describe(suffix, title string, refills schemes.Tick) schemes.Info {
+// describe returns scheme 4 with an overflow list, from which the slots are refilled once a
+// revolution, or whose timers expire from it.
+func describe(suffix, title string, refilled bool) schemes.Info {
 	v := Info
 	v.Name += "-" + suffix
 	v.Title = title
-	v.New = func(cfg schemes.Config) (schemes.Scheme, error) { return newExtended(v.Name, cfg, refills) }
+	v.New = func(cfg schemes.Config) (schemes.Scheme, error) { return newExtended(v.Name, cfg, refilled) }
 	v.Range = func(schemes.Config) schemes.Tick { return math.MaxUint64 }
 	return v
 }
@@ -37,32 +33,31 @@ func describe(suffix, title string, refills schemes.Tick) schemes.Info {
 // those; if not, its keys never fall along it, as in scheme 2.
 type extended struct {
 	wheel
-	period schemes.Tick // ticks from one refill to the next; 0: no refills, timers expire from the list
-	reach  schemes.Tick // the shortest interval that goes into the list
+	refilled bool         // the slots are refilled from the list, on each multiple of M; else timers expire from it
+	reach    schemes.Tick // the shortest interval that goes into the list
 }
 
 // newExtended returns an empty wheel and list. It uses cfg.Now, cfg.Capacity and
 // cfg.Slots.
-func newExtended(name string, cfg schemes.Config, refills schemes.Tick) (schemes.Scheme, error) {
+func newExtended(name string, cfg schemes.Config, refilled bool) (schemes.Scheme, error) {
 	w, err := store.NewWheel(name, cfg, 1)
 	if err != nil {
 		return nil, err
 	}
-	e := &extended{wheel: wheel{w}}
-	if refills > 0 {
-		e.period = max(w.Slots()/refills, 1)
-	}
+	e := &extended{wheel: wheel{w}, refilled: refilled}
 	e.reach = e.covered()
 	return e, nil
 }
 
-// covered returns the right value of reach: M+1, or with refills what is left of the M
-// ticks that began with the last one, at the last multiple of the period.
+// list returns the head of the overflow list.
+func (e *extended) list() uint32 { return store.FirstSlot + uint32(e.M) }
+
+// covered returns the right value of reach: M+1, or with refills what is left of the revolution.
 func (e *extended) covered() schemes.Tick {
-	if e.period == 0 {
-		return e.Slots() + 1
+	if !e.refilled {
+		return e.M + 1
 	}
-	return e.Slots() - e.Now%e.period
+	return e.M - e.Now%e.M
 }
 
 // Start puts the timer into its slot, O(1), or into the list: O(1) at its end, or
@@ -81,18 +76,18 @@ func (e *extended) place(interval schemes.Tick) (head, at uint32) {
 	switch {
 	case interval < e.reach:
 		return e.Slot(interval), e.Slot(interval)
-	case e.period == 0:
-		return e.List(), e.search(uint64(e.Now + interval))
+	case !e.refilled:
+		return e.list(), e.search(uint64(e.Now + interval))
 	default:
-		return e.List(), e.List()
+		return e.list(), e.list()
 	}
 }
 
 // search returns the record of the ordered list, or its head, before which a timer with this
 // deadline belongs, as in scheme 2. O(timers passed).
 func (e *extended) search(deadline uint64) uint32 {
-	at := e.At(e.List()).Next
-	for ; at != e.List(); at = e.At(at).Next {
+	at := e.At(e.list()).Next
+	for ; at != e.list(); at = e.At(at).Next {
 		e.Tally.Compares++
 		if e.At(at).Key > deadline {
 			break
@@ -108,11 +103,11 @@ func (e *extended) PerTick() int {
 	switch {
 	case e.Ended():
 		return 0
-	case e.period == 0:
+	case !e.refilled:
 		return e.wheel.PerTick() + e.expireList()
 	}
-	if e.reach--; e.reach == e.Slots()-e.period {
-		e.reach = e.Slots()
+	if e.reach--; e.reach == 0 {
+		e.reach = e.M
 		e.refill()
 	}
 	return e.wheel.PerTick()
@@ -120,7 +115,7 @@ func (e *extended) PerTick() int {
 
 // expireList moves those at the head of the ordered list that are due. O(1 + timers due).
 func (e *extended) expireList() (due int) {
-	for i := e.At(e.List()).Next; i != e.List(); i = e.At(e.List()).Next {
+	for i := e.At(e.list()).Next; i != e.list(); i = e.At(e.list()).Next {
 		r := e.At(i)
 		e.Tally.Visits++
 		if r.Key > uint64(e.Now) {
@@ -137,12 +132,14 @@ func (e *extended) expireList() (due int) {
 // next tick goes through its slot as well.
 func (e *extended) refill() {
 	visits, migrations := uint64(0), uint64(0)
-	for i := e.At(e.List()).Next; i != e.List(); visits++ {
+	for i := e.At(e.list()).Next; i != e.list(); visits++ {
 		r := e.At(i)
 		next, left := r.Next, schemes.Tick(r.Key)-e.Now
-		if left <= e.Slots() {
+		if left <= e.M {
 			e.Unlink(r)
-			e.Append(e.Slot(left), i, r)
+			slot := e.Slot(left)
+			e.Mark(slot)
+			e.Insert(slot, i, r)
 			migrations++
 		}
 		i = next
@@ -167,7 +164,7 @@ func (e *extended) Check() error {
 		if e.reach != e.covered() {
 			return 0, fmt.Errorf("reach is %d ticks, but the clock (%d) says %d", e.reach, e.Now, e.covered())
 		}
-		inSlots, err := e.CheckTimers(e.Now%e.Slots(), e.accept)
+		inSlots, err := e.CheckTimers(e.Now%e.M, e.accept)
 		if err != nil {
 			return 0, err
 		}
@@ -177,7 +174,7 @@ func (e *extended) Check() error {
 }
 
 // accept returns an error if a timer does not belong into this slot, or not yet.
-func (e *extended) accept(slot uint64, r *store.Record) error {
+func (e *extended) accept(slot schemes.Tick, r *store.Record) error {
 	if err := e.wheel.accept(slot, r); err != nil {
 		return err
 	}
@@ -191,16 +188,16 @@ func (e *extended) accept(slot uint64, r *store.Record) error {
 // past the clock's end.
 func (e *extended) checkList() (int, error) {
 	least := e.reach
-	if e.period == 0 {
+	if !e.refilled {
 		least = 1
 	}
-	return e.CheckRing(e.List(), func(i uint32, r *store.Record) error {
+	return e.CheckRing(e.list(), func(i uint32, r *store.Record) error {
 		left := schemes.Tick(r.Key) - e.Now
 		if left < least || left > math.MaxUint64-e.Now {
 			return fmt.Errorf("overflow list: timer %d expires at %d, its place is for %d ticks from now or later",
 				r.ID, r.Key, least)
 		}
-		if e.period == 0 {
+		if !e.refilled {
 			least = left
 		}
 		return nil
@@ -208,11 +205,89 @@ func (e *extended) checkList() (int, error) {
 }
 
 // View yields the timers slot by slot, then those of the list. O(n + M).
-func (e *extended) View(yield func(schemes.Place) bool) { e.Places(store.DeadlineKey, 1)(yield) }
+func (e *extended) View(yield func(schemes.Place) bool) { e.Places(nil, 1)(yield) }
 
 // String draws the wheel and the list.
 func (e *extended) String() string {
-	list := store.DrawnWheel{Level: schemes.Overflow, Label: "overflow:"}
-	d := store.Drawing{Legend: "id(deadline)", Wheels: append(e.Drawn(), list)}
-	return d.Draw(e.Now, e.Len(), e.View)
+	return e.Draw(e.Len(), "id(deadline)", e.View, store.DrawnWheel{Level: schemes.Overflow, Label: "overflow:"})
+}
+
+// Next looks for the first occupied slot and, if the list is ordered, at its head.
+// Otherwise it looks at the list's timers only if no slot is occupied. O(M/64), and then
+// O(length of the list).
+func (e *extended) Next() (wait schemes.Tick, ok bool) {
+	if e.AnyDue() {
+		return 0, true
+	}
+	wait, ok = e.Ahead(1, e.M)
+	switch {
+	case ok && e.refilled || !e.Occupied(e.list()):
+		return wait, ok
+	case !ok:
+		wait = math.MaxUint64
+	}
+	return min(wait, e.inList()), true
+}
+
+// NextEvent looks for the first occupied slot, the head of an ordered list, or the next refill.
+// O(M/64).
+func (e *extended) NextEvent() (wait schemes.Tick, ok bool) {
+	switch wait, ok = e.Wheel.NextEvent(); {
+	case ok && wait == 0 || !e.Occupied(e.list()):
+		return wait, ok
+	case !ok:
+		wait = math.MaxUint64 - e.Now
+	}
+	if !e.refilled {
+		return min(wait, e.inList()), true
+	}
+	return min(wait, e.M-e.Now%e.M), true
+}
+
+// inList returns the ticks until the earliest deadline in the list, which is not empty.
+func (e *extended) inList() schemes.Tick {
+	if !e.refilled {
+		return schemes.Tick(e.First(e.list())) - e.Now
+	}
+	return schemes.Tick(e.Least(e.list())) - e.Now
+}
+
+// Advance goes to the earliest deadline, or from one refill to the next. While no slot is
+// occupied it steps over refills that would move no timer. O(M/64 + timers due), and
+// O(length of the list) for each refill.
+func (e *extended) Advance(max schemes.Tick) (passed schemes.Tick, due int) {
+	most := e.Limit(max, e.AnyDue())
+	for passed < most && due == 0 {
+		step := e.step(most - passed)
+		e.TurnBy(step - 1)
+		e.reach = e.covered()
+		passed, due = passed+step, e.PerTick()
+	}
+	return passed, due
+}
+
+// step returns after how many ticks, at most `most`, there is work.
+func (e *extended) step(most schemes.Tick) schemes.Tick {
+	wait, ok := e.Ahead(1, most)
+	if !ok {
+		wait = most
+	}
+	switch {
+	case !e.Occupied(e.list()):
+		return wait
+	case !e.refilled:
+		return min(wait, e.inList())
+	case !ok && most > e.M:
+		return min(wait, e.refillOf(e.Now+e.inList()))
+	}
+	return min(wait, e.M-e.Now%e.M)
+}
+
+// refillOf returns the ticks to the refill that moves a timer with this deadline: the last multiple
+// of M up to it, or the next one if that has passed.
+func (e *extended) refillOf(deadline schemes.Tick) schemes.Tick {
+	if at := deadline - deadline%e.M; at > e.Now {
+		return at - e.Now
+	}
+	return e.M - e.Now%e.M
 }

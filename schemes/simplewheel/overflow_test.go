@@ -17,18 +17,14 @@ func TestConformanceOverflow(t *testing.T) { schemetest.Run(t, &Overflow) }
 
 func TestConformanceTegas(t *testing.T) { schemetest.Run(t, &Tegas) }
 
-func TestConformanceDecsim(t *testing.T) { schemetest.Run(t, &Decsim) }
-
 func FuzzConformanceOverflow(f *testing.F) { schemetest.Fuzz(f, &Overflow) }
 
 func FuzzConformanceTegas(f *testing.F) { schemetest.Fuzz(f, &Tegas) }
 
-func FuzzConformanceDecsim(f *testing.F) { schemetest.Fuzz(f, &Decsim) }
-
 // Check names each invariant of the slots, of the list and of the border between
 // them that is broken. At tick 2 of 16 slots, timers 3 to 15 or 18 are in slots.
 func TestCheckNamesWhatIsBrokenInOverflow(t *testing.T) {
-	first := func(s *extended) uint32 { return s.At(s.List()).Next }
+	first := func(s *extended) uint32 { return s.At(s.list()).Next }
 	both := []schemetest.Corruption[*extended]{
 		{Name: "reach", Corrupt: func(s *extended) { s.reach-- }, Want: "reach is"},
 		{Name: "slot", Corrupt: func(s *extended) { s.At(s.At(store.FirstSlot+8).Next).Key++ }, Want: "not this slot"},
@@ -47,7 +43,6 @@ func TestCheckNamesWhatIsBrokenInOverflow(t *testing.T) {
 	cfg := schemes.Config{Slots: 16}
 	schemetest.CheckNames(t, &Overflow, cfg, append(both, order))
 	schemetest.CheckNames(t, &Tegas, cfg, append(both, refilled...))
-	schemetest.CheckNames(t, &Decsim, cfg, append(both, refilled...))
 }
 
 // alone starts one timer when the clock is at now and ticks until it is due; it
@@ -64,31 +59,18 @@ func alone(t *testing.T, info *schemes.Info, slots int, now, interval schemes.Ti
 	return s.(schemes.Counter).Counts()
 }
 
-// period is the ticks from one refill to the next.
-func period(info *schemes.Info, slots schemes.Tick) schemes.Tick {
-	if info == &Decsim {
-		return max(slots/2, 1)
-	}
-	return slots
-}
-
-// Over all phases between two refills, P ticks apart, a timer of a constant
-// interval j overflows with probability (j+P-M)/P, at least 0 and at most 1. That
-// is j/M for one refill a rotation, and (2j-M)/M for two. Each overflow is one
-// migration.
+// Over all phases of a revolution, a timer of a constant interval j overflows with probability j/M, at
+// most 1. Each overflow is one migration.
 func TestOverflowProbability(t *testing.T) {
 	for _, slots := range []int{1, 2, 3, 6, 7, 8, 16} {
 		m := schemes.Tick(slots)
-		for _, info := range []*schemes.Info{&Tegas, &Decsim} {
-			p := period(info, m)
-			for j := schemes.Tick(1); j <= 3*m; j++ {
-				for _, base := range []schemes.Tick{0, 5*m + 1, math.MaxUint64 - 4*m} {
-					migrations := uint64(0)
-					for phase := range p {
-						migrations += alone(t, info, slots, base+phase, j).Migrations
-					}
-					assert.EqualValues(t, min(max(j+p, m)-m, p), migrations, "%s, M %d, j %d from %d", info.Name, m, j, base)
+		for j := schemes.Tick(1); j <= 3*m; j++ {
+			for _, base := range []schemes.Tick{0, 5*m + 1, math.MaxUint64 - 4*m} {
+				migrations := uint64(0)
+				for phase := range m {
+					migrations += alone(t, &Tegas, slots, base+phase, j).Migrations
 				}
+				assert.EqualValues(t, min(j, m), migrations, "M %d, j %d from %d", m, j, base)
 			}
 		}
 	}
@@ -98,17 +80,14 @@ func TestOverflowProbability(t *testing.T) {
 // it waits for, and once in its slot.
 func TestRefillVisits(t *testing.T) {
 	const m = 8
-	for _, info := range []*schemes.Info{&Tegas, &Decsim} {
-		p := period(info, m)
-		for interval := schemes.Tick(1); interval <= 5*m; interval++ {
-			for now := range schemes.Tick(m) {
-				refills := uint64(0) // the last one moves the timer; those before, and the one before the start, do not cover it
-				for at := now - now%p; at+m <= now+interval; at += p {
-					refills++
-				}
-				want := schemes.Counts{Visits: refills + 1, Migrations: min(refills, 1), Links: 2, EmptySlots: uint64(interval) - 1}
-				assert.Equal(t, want, alone(t, info, m, now, interval), "%s, interval %d at %d", info.Name, interval, now)
+	for interval := schemes.Tick(1); interval <= 5*m; interval++ {
+		for now := range schemes.Tick(m) {
+			refills := uint64(0) // the last one moves the timer; those before, and the one before the start, do not cover it
+			for at := now - now%m; at+m <= now+interval; at += m {
+				refills++
 			}
+			want := schemes.Counts{Visits: refills + 1, Migrations: min(refills, 1), Links: 2, EmptySlots: uint64(interval) - 1}
+			assert.Equal(t, want, alone(t, &Tegas, m, now, interval), "interval %d at %d", interval, now)
 		}
 	}
 }
@@ -123,7 +102,7 @@ func TestOverflowCounts(t *testing.T) {
 
 // The drawing shows the list below the slots.
 func TestDrawing(t *testing.T) {
-	for _, info := range []*schemes.Info{&Overflow, &Tegas, &Decsim} {
+	for _, info := range []*schemes.Info{&Overflow, &Tegas} {
 		s, err := info.New(schemes.Config{Now: 6, Slots: 8})
 		require.NoError(t, err)
 		for id, interval := range []schemes.Tick{10, 1, 30} {

@@ -15,7 +15,7 @@ func New(cfg schemes.Config) (schemes.Scheme, error) {
 	if err != nil {
 		return nil, err
 	}
-	w.Range = w.Slots()
+	w.Range = w.M
 	return &wheel{w}, nil
 }
 

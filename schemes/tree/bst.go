@@ -4,47 +4,68 @@ import (
 	"fmt"
 
 	"timerlab/schemes"
-	"timerlab/schemes/internal/bintree"
+	"timerlab/schemes/internal/array"
 	"timerlab/schemes/internal/store"
 )
 
+// none is the number of no node: an empty tree, a missing child, the parent of the top.
+const none uint32 = 0
+
+// node is a timer's place in the tree, 24 bytes. Nodes name each other by number, so the garbage
+// collector has nothing to scan.
+type node struct {
+	deadline            uint64
+	left, right, parent uint32
+}
+
 // bst is an unbalanced binary search tree. Invariant: the timers on a timer's
 // left are due before it; those on its right, later or on the same tick, in which
-// case they were started later. A timer's node has its record's number.
+// case they were started later. A timer's node has its record's number. The tree may be as deep
+// as it has nodes, so nothing here is recursive.
 type bst struct {
 	*store.Store
-	nodes    bintree.Nodes
+	nodes    array.Vector[node] // node 0 is no timer's
 	root     uint32
 	leftmost uint32 // the earliest timer, of equal ones the first started
 }
 
 func newBST(m *store.Store, cfg schemes.Config) queue {
-	b := &bst{Store: m, nodes: bintree.NewNodes(cfg.Capacity, cfg.Heap)}
-	m.Others = append(m.Others, &b.nodes)
+	b := &bst{Store: m, nodes: array.NewVector[node](cfg.Capacity+1, cfg.Heap)}
+	b.nodes.Push(node{})
+	m.Arrays = append(m.Arrays, &b.nodes)
 	return b
 }
 
+// bstBytes returns the bytes of the nodes of n timers, with room for this capacity.
+func bstBytes(n, capacity int) int64 { return array.Bytes[node](capacity+1, n+1) }
+
+// at returns node i, valid until the next push.
+func (b *bst) at(i uint32) *node { return b.nodes.At(int(i)) }
+
 // first returns the leftmost timer.
-func (b *bst) first() entry { return entry{b.nodes.At(b.leftmost).Deadline, b.leftmost} }
+func (b *bst) first() entry { return entry{b.at(b.leftmost).deadline, b.leftmost} }
 
 // push goes down from the top to a link that leads nowhere, and hangs the timer
 // there. It compares with every timer that it passes: O(depth), which is n if
 // every deadline is later than those already there.
 func (b *bst) push(e entry) {
-	b.nodes.Add(e.record, e.deadline)
-	link, parent, compares := &b.root, bintree.None, uint64(0)
-	for *link != bintree.None {
+	for b.nodes.Len() <= int(e.record) {
+		b.nodes.Push(node{})
+	}
+	*b.at(e.record) = node{deadline: e.deadline}
+	link, parent, compares := &b.root, none, uint64(0)
+	for *link != none {
 		parent = *link
-		n := b.nodes.At(parent)
-		if compares++; e.deadline < n.Deadline {
-			link = &n.Left
+		n := b.at(parent)
+		if compares++; e.deadline < n.deadline {
+			link = &n.left
 		} else {
-			link = &n.Right
+			link = &n.right
 		}
 	}
-	*link, b.nodes.At(e.record).Parent = e.record, parent
+	*link, b.at(e.record).parent = e.record, parent
 	b.Tally.Compares += compares
-	if parent == bintree.None || e.deadline < b.first().deadline {
+	if parent == none || e.deadline < b.first().deadline {
 		b.leftmost = e.record
 	}
 }
@@ -59,17 +80,17 @@ func (b *bst) pop() entry {
 // what is below it, in O(1); any other to its successor. The nodes are linked
 // again, not their contents moved, since a handle always names the same record.
 func (b *bst) remove(record uint32) {
-	n := b.nodes.At(record)
+	n := b.at(record)
 	if record == b.leftmost {
 		next, passed := b.successor(record)
 		b.leftmost = next
 		b.Tally.Compares += passed
 	}
 	switch {
-	case n.Left == bintree.None:
-		b.root = b.nodes.Replace(b.root, record, n.Right)
-	case n.Right == bintree.None:
-		b.root = b.nodes.Replace(b.root, record, n.Left)
+	case n.left == none:
+		b.replace(record, n.right)
+	case n.right == none:
+		b.replace(record, n.left)
 	default:
 		b.replaceBySuccessor(record, n)
 	}
@@ -84,29 +105,46 @@ func (b *bst) move(e entry) {
 // replaceBySuccessor takes out a node n that has both children. Its successor,
 // the leftmost on its right, has no left child, so that it leaves its place
 // easily and is free to take both of n's. O(depth).
-func (b *bst) replaceBySuccessor(record uint32, n *bintree.Node) {
-	next, passed := b.leftmostOf(n.Right)
+func (b *bst) replaceBySuccessor(record uint32, n *node) {
+	next, passed := b.leftmostOf(n.right)
 	b.Tally.Compares += passed
-	s := b.nodes.At(next)
-	if next != n.Right {
-		b.nodes.Replace(b.root, next, s.Right)
-		s.Right, b.nodes.At(n.Right).Parent = n.Right, next
+	s := b.at(next)
+	if next != n.right {
+		b.replace(next, s.right)
+		s.right, b.at(n.right).parent = n.right, next
 	}
-	b.root = b.nodes.Replace(b.root, record, next)
-	s.Left, b.nodes.At(n.Left).Parent = n.Left, next
+	b.replace(record, next)
+	s.left, b.at(n.left).parent = n.left, next
+}
+
+// replace puts by, the top of a tree or none, where node i is. The links below i stay as they
+// are. O(1).
+func (b *bst) replace(i, by uint32) {
+	parent := b.at(i).parent
+	if by != none {
+		b.at(by).parent = parent
+	}
+	switch p := b.at(parent); {
+	case parent == none:
+		b.root = by
+	case p.left == i:
+		p.left = by
+	default:
+		p.right = by
+	}
 }
 
 // successor returns the node after node i in the order of deadlines, and how many
 // nodes below i it passed on the way, that one included. Over a whole walk, from
 // first to last, O(1) each.
 func (b *bst) successor(i uint32) (next uint32, passed uint64) {
-	n := b.nodes.At(i)
-	if n.Right != bintree.None {
-		return b.leftmostOf(n.Right)
+	n := b.at(i)
+	if n.right != none {
+		return b.leftmostOf(n.right)
 	}
-	parent := n.Parent
-	for parent != bintree.None && b.nodes.At(parent).Right == i {
-		i, parent = parent, b.nodes.At(parent).Parent
+	parent := n.parent
+	for parent != none && b.at(parent).right == i {
+		i, parent = parent, b.at(parent).parent
 	}
 	return parent, 0
 }
@@ -114,48 +152,83 @@ func (b *bst) successor(i uint32) (next uint32, passed uint64) {
 // leftmostOf returns the earliest timer of the tree at node i, and the number of nodes
 // down to it, both ends included.
 func (b *bst) leftmostOf(i uint32) (first uint32, passed uint64) {
-	for left := i; left != bintree.None; left = b.nodes.At(left).Left {
+	for left := i; left != none; left = b.at(left).left {
 		first = left
 		passed++
 	}
 	return first, passed
 }
 
-func (b *bst) check(limit int, accept func(entry) error) (int, error) {
-	count, err := b.nodes.Walk(b.root, limit, func(i uint32, n *bintree.Node) error {
-		return accept(entry{n.Deadline, i})
-	})
-	if err != nil {
+// check follows the links from the top, then the timers from the earliest to the latest.
+func (b *bst) check(limit int, accept func(entry) error) (count int, err error) {
+	if err := b.leadsTo(b.root, none); err != nil {
 		return 0, err
+	}
+	for i := b.root; i != none; i = b.after(i) {
+		if count == limit {
+			return 0, fmt.Errorf("tree: more nodes than the %d live timers", limit)
+		}
+		count++
+		n := b.at(i)
+		for _, child := range []uint32{n.left, n.right} {
+			if err := b.leadsTo(child, i); err != nil {
+				return 0, err
+			}
+		}
+		if err := accept(entry{n.deadline, i}); err != nil {
+			return 0, err
+		}
 	}
 	if first, _ := b.leftmostOf(b.root); first != b.leftmost {
 		return 0, fmt.Errorf("leftmost: record %d (should be %d)", b.leftmost, first)
 	}
-	return count, b.checkOrder()
+	last := uint64(0)
+	for i := b.leftmost; i != none; i, _ = b.successor(i) {
+		n := b.at(i)
+		// One that has a left child directly follows a timer on its left, so it must be later.
+		if n.deadline < last || n.deadline == last && n.left != none {
+			return 0, fmt.Errorf("order: record %d expires at %d, but one on its left at %d", i, n.deadline, last)
+		}
+		last = n.deadline
+	}
+	return count, nil
 }
 
-// checkOrder follows the timers from the earliest to the latest. One that has a left
-// child directly follows a timer on its left, so it must be later.
-func (b *bst) checkOrder() error {
-	last := uint64(0)
-	for i := b.leftmost; i != bintree.None; i, _ = b.successor(i) {
-		n := b.nodes.At(i)
-		if n.Deadline < last || n.Deadline == last && n.Left != bintree.None {
-			return fmt.Errorf("order: record %d expires at %d, but one on its left at %d", i, n.Deadline, last)
-		}
-		last = n.Deadline
+// leadsTo verifies that node i, if it is one, exists and has this parent. A node has one parent, so
+// check reaches no node from two sides.
+func (b *bst) leadsTo(i, parent uint32) error {
+	switch {
+	case i == none:
+		return nil
+	case int(i) >= b.nodes.Len():
+		return fmt.Errorf("tree: link to node %d, which does not exist", i)
+	case b.at(i).parent != parent:
+		return fmt.Errorf("tree: node %d does not lead back to %d", i, parent)
 	}
 	return nil
 }
 
-func (b *bst) top() uint32 { return b.root }
-
-func (b *bst) below(records []uint32, record uint32) []uint32 {
-	return children(&b.nodes, records, record)
+// after returns the node that check visits after i: the first one below it, or else the next to the
+// right of the way up.
+func (b *bst) after(i uint32) uint32 {
+	if n := b.at(i); n.left != none {
+		return n.left
+	} else if n.right != none {
+		return n.right
+	}
+	for parent := b.at(i).parent; parent != none; parent = b.at(i).parent {
+		if p := b.at(parent); p.left == i && p.right != none {
+			return p.right
+		}
+		i = parent
+	}
+	return none
 }
 
-// children appends the records below a node, if it has any, from the left.
-func children(nodes *bintree.Nodes, records []uint32, record uint32) []uint32 {
-	n := nodes.At(record)
-	return append(records, n.Left, n.Right)
+func (b *bst) top() uint32 { return b.root }
+
+// below appends both children; a missing one is store.Due, the same number as none.
+func (b *bst) below(records []uint32, record uint32) []uint32 {
+	n := b.at(record)
+	return append(records, n.left, n.right)
 }

@@ -8,16 +8,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"timerlab/schemes"
-	"timerlab/schemes/internal/bintree"
 	"timerlab/schemes/schemetest"
 )
 
-// Check names each invariant of the search tree that is broken; those of the
-// links are in package bintree's tests. The timers of the test are a list along
-// the right.
+// Check names each invariant of the search tree that is broken. The timers of the test are a list
+// along the right.
 func TestCheckNamesWhatIsBrokenInBST(t *testing.T) {
 	expire := func(s *tree, i uint32, deadline uint64) {
-		s.At(i).Key, s.queue.(*bst).nodes.At(i).Deadline = deadline, deadline
+		s.At(i).Key, s.queue.(*bst).at(i).deadline = deadline, deadline
 	}
 	schemetest.CheckNames(t, &Unbalanced, schemes.Config{}, []schemetest.Corruption[*tree]{
 		{Name: "order", Corrupt: func(s *tree) { expire(s, s.queue.top(), 1000) }, Want: "order: record"},
@@ -26,15 +24,19 @@ func TestCheckNamesWhatIsBrokenInBST(t *testing.T) {
 			expire(s, s.first.record, s.first.deadline+1)
 		}, Want: "order: record"},
 		{Name: "leftmost", Corrupt: func(s *tree) { s.queue.(*bst).leftmost++ }, Want: "leftmost: record"},
-		{Name: "a link", Corrupt: func(s *tree) { b := s.queue.(*bst); b.nodes.At(b.root).Left = b.root + 1 }, Want: "more nodes than"},
+		{Name: "a link", Corrupt: func(s *tree) { b := s.queue.(*bst); b.at(b.root).left = b.root + 1 }, Want: "more nodes than"},
+		{Name: "a link to nowhere", Corrupt: func(s *tree) { b := s.queue.(*bst); b.at(b.root).right = 4000 }, Want: "node 4000, which does not exist"},
+		{Name: "a circle", Corrupt: func(s *tree) { b := s.queue.(*bst); b.at(b.at(b.root).right).right = b.root }, Want: "does not lead back to"},
+		{Name: "a parent link", Corrupt: func(s *tree) { b := s.queue.(*bst); b.at(b.at(b.root).right).parent = 40 }, Want: "does not lead back to"},
+		{Name: "a top below another node", Corrupt: func(s *tree) { b := s.queue.(*bst); b.root = b.at(b.root).right }, Want: "does not lead back to 0"},
 	})
 }
 
 // raiseRight puts the node on the top's right on top, and the top on its left.
 func raiseRight(b *bst) {
-	top, right := b.root, b.nodes.At(b.root).Right
-	b.nodes.At(top).Right, b.nodes.At(top).Parent = bintree.None, right
-	b.nodes.At(right).Left, b.nodes.At(right).Parent = top, bintree.None
+	top, right := b.root, b.at(b.root).right
+	b.at(top).right, b.at(top).parent = none, right
+	b.at(right).left, b.at(right).parent = top, none
 	b.root = right
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"timerlab/schemes"
+	"timerlab/schemes/internal/array"
 	"timerlab/schemes/internal/store"
 )
 
@@ -15,7 +16,7 @@ import (
 // and going up or down is a shift.
 type heap struct {
 	*store.Store
-	entries store.Vector[entry] // none is due before the one above it
+	entries array.Vector[entry] // none is due before the one above it
 	shift   uint8               // log2 of the arity
 	root    int                 // the place on top, arity-1
 	lift    int                 // see parent and child; 0 for a binary heap
@@ -26,8 +27,8 @@ func heapOf(shift uint8) makeQueue {
 	return func(m *store.Store, cfg schemes.Config) queue {
 		arity := 1 << shift
 		h := &heap{Store: m, shift: shift, root: arity - 1, lift: arity * (arity - 2)}
-		h.entries = store.NewVector[entry](h.root+cfg.Capacity, cfg.Heap)
-		m.Others = append(m.Others, &h.entries)
+		h.entries = array.NewVector[entry](h.root+cfg.Capacity, cfg.Heap)
+		m.Arrays = append(m.Arrays, &h.entries)
 		for range h.root {
 			h.entries.Push(entry{})
 		}
@@ -38,7 +39,7 @@ func heapOf(shift uint8) makeQueue {
 // heapBytes returns what the entries of a heap of arity 1<<shift hold.
 func heapBytes(shift uint8) func(n, capacity int) int64 {
 	root := 1<<shift - 1
-	return func(n, capacity int) int64 { return store.ArrayBytes[entry](root+capacity, root+n) }
+	return func(n, capacity int) int64 { return array.Bytes[entry](root+capacity, root+n) }
 }
 
 // parent returns the place above place at, which is not the top. The binary heap does not

@@ -70,5 +70,6 @@ func TestComparesOfHeaps(t *testing.T) {
 // last returns the handle of the timer at the last place.
 func last(s *tree) schemes.Handle {
 	h := s.queue.(*heap)
-	return s.At(h.entries.At(h.entries.Len() - 1).record).Handle(h.entries.At(h.entries.Len() - 1).record)
+	i := h.entries.At(h.entries.Len() - 1).record
+	return s.Handle(i, s.At(i))
 }

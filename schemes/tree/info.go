@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"timerlab/schemes"
-	"timerlab/schemes/internal/bintree"
 	"timerlab/schemes/internal/store"
 )
 
@@ -25,10 +24,7 @@ var Quaternary = describe("tree-4ary", "Tree: 4-ary heap", heapOf(2), heapBytes(
 var Wide = describe("tree-256ary", "Tree: 256-ary heap", heapOf(8), heapBytes(8)).ForStudy()
 
 // Unbalanced describes scheme 3 as a binary search tree that nothing balances.
-var Unbalanced = describe("tree-bst", "Tree: unbalanced binary search tree", newBST, bintree.Bytes).ForStudy()
-
-// Leftist describes scheme 3 as a leftist heap.
-var Leftist = describe("tree-leftist", "Tree: leftist heap", newLeftist, bintree.Bytes).ForStudy()
+var Unbalanced = describe("tree-bst", "Tree: unbalanced binary search tree", newBST, bstBytes).ForStudy()
 
 // describe returns scheme 3 with trees that form makes, which hold some bytes for n
 // entries besides the records.

@@ -43,7 +43,7 @@ func (t *tree) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, erro
 }
 
 // push adds a timer to the tree. The variants of scheme 3 are other trees in its place: a 4-ary and a
-// 256-ary heap, a leftist heap, and a binary search tree that nothing balances.
+// 256-ary heap, and a binary search tree that nothing balances.
 func (t *tree) push(e entry) {
 	t.queue.push(e)
 	if e.deadline-1 < t.first.deadline-1 { // true also if there is no first, whose 0 wraps

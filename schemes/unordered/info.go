@@ -20,5 +20,5 @@ var Info = schemes.Info{
 	Kind:   schemes.List,
 	New:    New,
 	Range:  func(schemes.Config) schemes.Tick { return math.MaxUint64 },
-	Bytes:  store.ListBytes,
+	Bytes:  func(n int, cfg schemes.Config) int64 { return store.Bytes(n, cfg, 1) },
 }

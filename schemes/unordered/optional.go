@@ -65,6 +65,5 @@ func (l *list) View(yield func(schemes.Place) bool) {
 
 // String draws the list.
 func (l *list) String() string {
-	d := store.Drawing{Legend: "id(ticks left)", Wheels: []store.DrawnWheel{{Label: "list:"}}}
-	return d.Draw(l.Now, l.Len(), l.View)
+	return store.Draw(l.Now, l.Len(), "id(ticks left)", []store.DrawnWheel{{Label: "list:"}}, l.View)
 }

@@ -9,6 +9,7 @@ package locked
 
 import (
 	"cmp"
+	"math"
 	"time"
 
 	"timerlab/schemes"
@@ -43,14 +44,15 @@ const (
 )
 
 // Kafka starts the timer of Apache Kafka's purgatory (SystemTimer and TimingWheel as of Kafka 3):
-// hierarchical wheels of 20 slots each, the lowest with slots of 1 ms, whose higher levels are
-// made when an interval needs them. Each wheel has the given number of slots; 0 selects
+// hierarchical wheels of 20 slots each, the lowest with slots of 1 ms, as many as the longest
+// time.Duration needs. Each wheel has the given number of slots; 0 selects
 // DefaultSlots, and a Tick of 0 DefaultTick. If either is negative, Kafka returns an error
 // wrapping schemes.ErrConfig. One worker, the reaper, sleeps until a slot may be due, so empty
 // ticks cost nothing.
 //
 // Differences from Kafka:
 //
+//   - Kafka makes a higher wheel when an interval needs it; here all are there from the start.
 //   - Kafka finds the earliest slot with a delay queue, a heap of slots; here the scheme
 //     returns it (schemes.Sleeper).
 //   - Kafka rounds the time of the start and the deadline down, so a timer may be early by up
@@ -71,9 +73,14 @@ func Multilevel(slots int, o systems.Options) (systems.Facility, error) {
 }
 
 func kafka(slots int, o systems.Options, stepping bool) (systems.Facility, error) {
-	o.Tick = cmp.Or(o.Tick, DefaultTick)
-	cfg := schemes.Config{Levels: []int{cmp.Or(slots, DefaultSlots)}}
-	return New(&hierarchical.OnDemand, cfg, Options{o, stepping})
+	o.Tick, slots = cmp.Or(o.Tick, DefaultTick), cmp.Or(slots, DefaultSlots)
+	cfg := schemes.Config{Levels: []int{slots}}
+	for reach := float64(slots); o.Tick > 0 && slots > 0 && reach <= float64(math.MaxInt64/o.Tick); {
+		radix := max(slots, 2)
+		cfg.Levels = append(cfg.Levels, radix)
+		reach *= float64(radix)
+	}
+	return New(&hierarchical.Info, cfg, Options{o, stepping})
 }
 
 // JavaTick is the default tick of the JDK's timers, whose clocks count ms and ns.

@@ -38,7 +38,7 @@ func (m *Module) arrive(entries []Entry) (due int) {
 	for _, e := range entries {
 		i := e.Record()
 		r := records.At(i)
-		if isDue := r.Next == now && r.Gen&stateMask == stateNear; !isDue && !m.forward(i, r) {
+		if isDue := r.Next == now && r.Gen&stateMask == stateInReach; !isDue && !m.forward(i, r) {
 			continue
 		}
 		r.Gen |= stateDue
@@ -56,7 +56,7 @@ func (m *Module) arrive(entries []Entry) (due int) {
 // due now. If not, it gets another entry, unless it was stopped.
 func (m *Module) forward(i uint32, r *record) (due bool) {
 	if r.Gen&liveBit == 0 {
-		r.Gen &^= stateVacant
+		r.Gen &^= stateStopped
 		m.Tally.Links++
 		return false
 	}
@@ -86,22 +86,22 @@ func (m *Module) Migrate(slot uint32, far bool) (due int) {
 // migrate is Migrate for one chunk. A far entry's tick is in its record.
 func (m *Module) migrate(entries []Entry, far bool) (due int) {
 	now, records, moved := m.Now, m.records.View(), 0
-	someStopped := len(m.vacant) > 0 // else no record must be read
+	someStopped := len(m.stopped) > 0 // else no record must be read
 	for at, e := range entries {
 		r := records.At(e.Record())
-		comesUp := now + schemes.Tick(e.Low()-uint32(now))
+		wakesAt := now + schemes.Tick(e.LowTick()-uint32(now))
 		if far {
-			comesUp = m.comesUp(r)
+			wakesAt = m.wakesAt(r)
 		}
-		if comesUp == now || someStopped && r.Gen&liveBit == 0 { // due, or stopped
+		if wakesAt == now || someStopped && r.Gen&liveBit == 0 { // due, or stopped
 			due += m.arrive(entries[at : at+1])
 			continue
 		}
 		slot := uint32(0) // slotOf, written out
 		if m.placement.Other == nil {
-			slot = m.placement.Slot(comesUp, now)
+			slot = m.placement.Slot(wakesAt, now)
 		} else {
-			slot = m.placement.Other(comesUp)
+			slot = m.placement.Other(wakesAt)
 		}
 		pos := m.ends[slot]
 		if m.full(pos) {
@@ -126,7 +126,7 @@ func (m *Module) Visit(slot uint32) (due int) {
 		m.Tally.Visits += uint64(len(entries))
 		up := m.taken[:0]
 		for _, e := range entries {
-			if e.Low() == now {
+			if e.LowTick() == now {
 				up = append(up, e)
 			}
 		}

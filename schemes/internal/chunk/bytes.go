@@ -5,7 +5,7 @@ import (
 	"unsafe"
 
 	"timerlab/schemes"
-	"timerlab/schemes/internal/store"
+	"timerlab/schemes/internal/array"
 )
 
 // Bytes returns what a module with this many slots holds while it has n timers, which
@@ -15,9 +15,9 @@ func Bytes(n int, cfg schemes.Config, slots, used int) int64 {
 		return 0
 	}
 	small := smallBlocks(slots)
-	return int64(unsafe.Sizeof(Module{})) + store.Allocated(4*int64(slots)) + int64(slots)/8 +
-		store.ArrayBytes[record](1+cfg.Capacity, 1+n) +
-		store.ArrayBytes[block](small+chunksFor(cfg.Capacity, slots), small+chunksUsed(n, used))
+	return int64(unsafe.Sizeof(Module{})) + array.Allocated(4*int64(slots)) + int64(slots)/8 +
+		array.Bytes[record](1+cfg.Capacity, 1+n) +
+		array.Bytes[block](small+chunksFor(cfg.Capacity, slots), small+chunksUsed(n, used))
 }
 
 // chunksUsed returns the chunks in use when n timers fall into slots at random: an

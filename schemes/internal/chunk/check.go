@@ -8,11 +8,14 @@ import (
 
 // CheckStore verifies the module; place returns the slot of a tick. O(n + M).
 func (m *Module) CheckStore(place func(schemes.Tick) (slot uint32)) error {
-	a := audit{m: m, place: place, chunks: map[uint32]bool{}, vacant: map[uint32]bool{}}
-	for _, i := range m.vacant {
-		a.vacant[i] = true
+	a := audit{m: m, place: place, chunks: map[uint32]bool{}, stopped: map[uint32]bool{}}
+	for _, i := range m.stopped {
+		a.stopped[i] = true
 	}
-	return m.InScheme(a.run())
+	if err := a.run(); err != nil {
+		return fmt.Errorf("%s: %w", m.Name, err)
+	}
+	return nil
 }
 
 // audit is what has been seen so far.
@@ -21,7 +24,7 @@ type audit struct {
 	place   func(schemes.Tick) (slot uint32)
 	entries int
 	chunks  map[uint32]bool // in use
-	vacant  map[uint32]bool
+	stopped map[uint32]bool
 }
 
 func (a *audit) run() error {
@@ -86,18 +89,18 @@ func (a *audit) entry(slot, pos uint32) error {
 		return fmt.Errorf("entry for record %d, which does not exist", e.Record())
 	}
 	r := m.records.At(e.Record())
-	comesUp := m.comesUp(r)
+	wakesAt := m.wakesAt(r)
 	switch state := r.Gen & stateMask; {
-	case r.pos != pos || state != stateNear && state != stateFar && state != stateVacant:
+	case r.pos != pos || state != stateInReach && state != stateBeyond && state != stateStopped:
 		return fmt.Errorf("record %d has no entry at %d", e.Record(), pos)
-	case state == stateVacant && !a.vacant[e.Record()]:
+	case state == stateStopped && !a.stopped[e.Record()]:
 		return fmt.Errorf("record %d is free, and has an entry", e.Record())
-	case e.Low() != r.low || a.place(comesUp) != slot:
-		return fmt.Errorf("timer %d comes up at %d, which is in another slot", r.id, comesUp)
-	case comesUp == m.Now:
+	case e.LowTick() != r.low || a.place(wakesAt) != slot:
+		return fmt.Errorf("timer %d comes up at %d, which is in another slot", r.id, wakesAt)
+	case wakesAt == m.Now:
 		return fmt.Errorf("timer %d comes up now, but waits", r.id)
-	case state != stateVacant && comesUp > m.deadline(r):
-		return fmt.Errorf("timer %d comes up at %d, and expires at %d", r.id, comesUp, m.deadline(r))
+	case state != stateStopped && wakesAt > m.deadline(r):
+		return fmt.Errorf("timer %d comes up at %d, and expires at %d", r.id, wakesAt, m.deadline(r))
 	}
 	return nil
 }
@@ -132,7 +135,7 @@ func (a *audit) records() error {
 		if r.Gen&stateMask == stateDue {
 			due++
 		}
-		return r.Gen&liveBit != 0 || a.vacant[i], nil
+		return r.Gen&liveBit != 0 || a.stopped[i], nil
 	})
 	switch {
 	case err != nil:

@@ -49,11 +49,11 @@ func TestReuse(t *testing.T) {
 				h, err := again(w, w.start(t, 1, test.first)[0], test.second)
 				require.NoError(t, err)
 				require.NoError(t, w.Check())
-				comesUp := now + test.second
+				wakesAt := now + test.second
 				if test.kept {
-					comesUp = now + test.first
+					wakesAt = now + test.first
 				}
-				require.Equal(t, comesUp, w.comesUp(w.find(h)), "%s: %d, then %d", name, test.first, test.second)
+				require.Equal(t, wakesAt, w.wakesAt(w.find(h)), "%s: %d, then %d", name, test.first, test.second)
 				require.Equal(t, uint64(3), w.Tally.Links, "%s counts as leaving and entering", name)
 				require.Equal(t, 1, w.Held())
 			}
@@ -66,8 +66,8 @@ func TestReuse(t *testing.T) {
 func TestEntriesOfStoppedTimers(t *testing.T) {
 	bound := func(w *wheel) {
 		stopped := w.Held() - w.Len()
-		require.LessOrEqual(t, vacantShare*stopped, w.Len()+stopped+vacantShare)
-		require.LessOrEqual(t, len(w.vacant), mostVacant)
+		require.LessOrEqual(t, stoppedShare*stopped, w.Len()+stopped+stoppedShare)
+		require.LessOrEqual(t, len(w.stopped), mostStopped)
 	}
 	w := newWheel(t, schemes.Config{Slots: 8})
 	hs := append(w.start(t, 50_000, 5), w.start(t, 1000, 900)...)
@@ -83,5 +83,5 @@ func TestEntriesOfStoppedTimers(t *testing.T) {
 	w.Expire(func(schemes.ID) { bound(w) })
 	require.NoError(t, w.Check())
 	require.Zero(t, w.Len())
-	require.LessOrEqual(t, len(w.vacant), 1)
+	require.LessOrEqual(t, len(w.stopped), 1)
 }

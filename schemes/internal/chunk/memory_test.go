@@ -13,7 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"timerlab/schemes"
-	"timerlab/schemes/internal/store"
 )
 
 func TestSizes(t *testing.T) {
@@ -91,7 +90,8 @@ func heapAlloc() int64 {
 // the timers were stopped, in any order, or expired, and whatever their entries
 // still name.
 func TestMemoryAfterAPeak(t *testing.T) {
-	const peak, segment = 1_000_000, segLen*24 + segChunks*256
+	large(t)
+	const peak, segment = 500_000, segLen*24 + segChunks*256
 	ends := map[string]func(w *wheel, hs []schemes.Handle){
 		"stopped": func(w *wheel, hs []schemes.Handle) { w.stop(t, hs) },
 		"stopped in any order": func(w *wheel, hs []schemes.Handle) {
@@ -137,6 +137,7 @@ func TestMemoryAfterAPeak(t *testing.T) {
 
 // Generations survive memory given back: no handle comes again.
 func TestGenerationsSurviveMemoryGivenBack(t *testing.T) {
+	large(t)
 	w := newWheel(t, schemes.Config{Slots: 4})
 	stale := map[schemes.Handle]bool{}
 	for range 4 {
@@ -157,11 +158,12 @@ func TestGenerationsSurviveMemoryGivenBack(t *testing.T) {
 
 // A segment with a record that has no generation left is not given back.
 func TestASegmentWithUsedUpGenerationsStays(t *testing.T) {
+	large(t)
 	for _, gen := range []uint32{lastGen, lastGen - nextGen} {
 		w := newWheel(t, schemes.Config{Slots: 4})
 		hs := w.start(t, 4*segLen, 9)
 		const i = 2*segLen + 5
-		w.records.At(i).Gen = gen | stateNear
+		w.records.At(i).Gen = gen | stateInReach
 		hs[i-1] = handle(i, gen) // the records are taken from 1 on
 		w.stop(t, hs)
 		if gen == lastGen {
@@ -211,7 +213,7 @@ func TestHeapAndRelease(t *testing.T) {
 
 func TestBadSizes(t *testing.T) {
 	for _, cfg := range []schemes.Config{{Capacity: -1}, {Capacity: maxRecords + 1}, {Capacity: min(1<<40, math.MaxInt)}} {
-		_, err := New("x", cfg, 4, store.Placement{}, 1)
+		_, err := New("x", cfg, 4, Placement{}, 1)
 		assert.ErrorIs(t, err, schemes.ErrConfig)
 	}
 }
@@ -219,6 +221,7 @@ func TestBadSizes(t *testing.T) {
 // Starts and stops in turn do not make and drop a segment each, wherever the
 // boundary of a segment falls; nor do ticks, where that of a segment of chunks does.
 func TestNoThrashingAtASegmentsBoundary(t *testing.T) {
+	large(t)
 	for _, n := range []int{0, segLen - 2, segLen - 1, 2*segLen - 1, 3*segLen - 1} {
 		w := newWheel(t, schemes.Config{Slots: 4})
 		w.start(t, n, 99)
@@ -253,3 +256,10 @@ const (
 	segLen    = 1 << 16
 	segChunks = 1 << 13
 )
+
+// large skips a test that fills segments, with -short.
+func large(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it starts hundreds of thousands of timers")
+	}
+}

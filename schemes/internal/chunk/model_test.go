@@ -44,9 +44,9 @@ var large = []struct {
 	{&hashunsorted.Chunked, schemes.Config{Slots: 1}},
 	{&hierarchical.Chunked, schemes.Config{Levels: []int{256, 256, 256, 256, 256, 256}}},
 	{&hierarchical.Chunked, schemes.Config{Levels: []int{256, 256, 256, 256, 256, 256, 256, 256, 256}}},
-	{&hierarchical.Chunked, schemes.Config{Levels: []int{2, 1, 1 << 16, 1 << 16, 3, 2}}},
+	{&hierarchical.Chunked, schemes.Config{Levels: []int{2, 1, 1 << 13, 1 << 13, 1 << 8, 3, 2}}},
 	{&hierarchical.Chunked, schemes.Config{Levels: []int{1, 10, 1000, 1000, 1000, 1000, 1000, 1000}}},
-	{&hierarchical.Chunked, schemes.Config{Levels: []int{1 << 16, 1 << 16, 1 << 16, 1 << 15}}},
+	{&hierarchical.Chunked, schemes.Config{Levels: []int{1 << 12, 1 << 12, 1 << 12, 1 << 12, 1 << 10}}},
 }
 
 // timer is one of the model's.

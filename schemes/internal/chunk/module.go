@@ -32,6 +32,7 @@ import (
 	"runtime"
 
 	"timerlab/schemes"
+	"timerlab/schemes/internal/array"
 	"timerlab/schemes/internal/store"
 )
 
@@ -42,38 +43,37 @@ type Module struct {
 	Upcoming schemes.Tick // for scheme 7: no entry comes up before this tick
 
 	due     int      // timers that are due and not yet handed out
-	vacant  []uint32 // records whose timers were stopped, the next to be taken last: most have an entry
+	stopped []uint32 // records whose timers were stopped, the next to be taken last: most have an entry
 	records store.Slab[record]
 	chunks  store.Slab[block]
 	ends    []uint32 // the position after each slot's last entry; emptyEnd if it has none
 	small   uint32   // the position after all small chunks
 	longest schemes.Tick
 	usual   schemes.Tick // the longest interval in range that a low word can name
-	store.Bitmap
-	placement store.Placement
+	array.Bitmap
+	placement Placement
 	sum       uint32 // of what was fetched, so that the compiler keeps the reads
 	taken     [chunkLen]Entry
 }
 
-// New returns a module with this many slots, at most MaxSlots and slot 0 of scheme 7, whose clock is at cfg.Now, with records
-// for cfg.Capacity timers. placement maps a deadline to its slot, and longest is the
-// range.
-func New(name string, cfg schemes.Config, slots int, placement store.Placement, longest schemes.Tick) (Module, error) {
+// New returns a module with this many slots, at most MaxSlots and slot 0 of scheme 7, whose clock is at
+// cfg.Now, with records for cfg.Capacity timers. placement maps a deadline to its slot, and longest is
+// the range.
+func New(name string, cfg schemes.Config, slots int, placement Placement, longest schemes.Tick) (Module, error) {
 	if cfg.Capacity < 0 || cfg.Capacity > maxRecords {
 		return Module{}, store.BadCapacity(name, cfg.Capacity, maxRecords)
 	}
 	small := smallBlocks(slots)
 	m := Module{
 		Clock:     store.Clock{Now: cfg.Now, Name: name},
-		records:   store.NewSlab[record](1+cfg.Capacity, 1+maxRecords, cfg.Heap),
-		chunks:    store.NewSlab[block](small+chunksFor(cfg.Capacity, slots), maxBlocks, cfg.Heap),
+		records:   store.NewSlab[record](0, 1+cfg.Capacity, 1+maxRecords, cfg.Heap),
+		chunks:    store.NewSlab[block](small, chunksFor(cfg.Capacity, slots), maxBlocks, cfg.Heap),
 		ends:      make([]uint32, slots),
 		small:     uint32(small * chunkLen),
 		placement: placement,
 		longest:   longest,
-		usual:     min(longest, nearRange),
+		usual:     min(longest, lowRange),
 	}
-	m.chunks.Run(small)
 	m.Extend(slots)
 	for slot := range m.ends {
 		m.ends[slot] = emptyEnd(uint32(slot))
@@ -82,7 +82,7 @@ func New(name string, cfg schemes.Config, slots int, placement store.Placement, 
 }
 
 // Len returns the number of outstanding timers, due ones included. O(1).
-func (m *Module) Len() int { return m.records.InUse() - len(m.vacant) }
+func (m *Module) Len() int { return m.records.InUse() - len(m.stopped) }
 
 // ID returns the ID of the timer that h names. O(1).
 func (m *Module) ID(h schemes.Handle) (id schemes.ID, ok bool) {
@@ -97,8 +97,8 @@ func (m *Module) ID(h schemes.Handle) (id schemes.ID, ok bool) {
 // that have an entry).
 func (m *Module) Held() int {
 	held := m.Len()
-	for _, i := range m.vacant {
-		held += int(m.records.At(i).Gen & stateVacant)
+	for _, i := range m.stopped {
+		held += int(m.records.At(i).Gen & stateStopped)
 	}
 	runtime.KeepAlive(m)
 	return held
@@ -119,16 +119,16 @@ func (m *Module) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, er
 	if m.Refuses(interval, m.longest) {
 		return 0, m.BadInterval(interval, m.longest)
 	}
-	if last := len(m.vacant) - 1; last >= 0 {
-		i := m.vacant[last]
-		m.vacant = m.vacant[:last]
+	if last := len(m.stopped) - 1; last >= 0 {
+		i := m.stopped[last]
+		m.stopped = m.stopped[:last]
 		r := m.records.At(i)
 		r.id = id
-		if r.Gen&stateVacant == 0 {
+		if r.Gen&stateStopped == 0 {
 			return m.begin(i, r, interval), nil
 		}
-		if r.low-uint32(m.Now) <= uint32(interval) && interval <= nearRange {
-			r.Gen += stateNear - stateVacant
+		if r.low-uint32(m.Now) <= uint32(interval) && interval <= lowRange {
+			r.Gen += stateInReach - stateStopped
 			return m.keep(i, r, interval), nil
 		}
 		m.leave(r)
@@ -142,7 +142,7 @@ func (m *Module) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, er
 	return m.begin(i, r, interval), nil
 }
 
-// keep makes a timer in record i, which is near and has an entry that comes up no later than the
+// keep makes a timer in record i, which is in reach and has an entry that comes up no later than the
 // timer. That counts as one timer leaving the slot and one entering it.
 func (m *Module) keep(i uint32, r *record, interval schemes.Tick) schemes.Handle {
 	m.Tally.Links += 2
@@ -164,8 +164,8 @@ func (m *Module) begin(i uint32, r *record, interval schemes.Tick) schemes.Handl
 }
 
 const (
-	mostVacant  = 1 << 16 // whose list takes 256 KiB
-	vacantShare = 8       // one of this many records that are taken may be vacant
+	mostStopped  = 1 << 16 // whose list takes 256 KiB
+	stoppedShare = 8       // one of this many records that are taken may be stopped
 )
 
 // Stop forgets the timer that h names. O(1).
@@ -177,17 +177,17 @@ func (m *Module) Stop(h schemes.Handle) bool {
 	if uint(i) >= uint(m.records.Len()) {
 		return false
 	}
-	r, gen, vacant := m.records.At(i), uint64(h>>29)&^stateMask, len(m.vacant)
-	few := vacant < mostVacant && vacantShare*vacant < m.records.InUse()
-	if uint64(r.Gen) != gen+stateNear || !few || gen == uint64(lastGen) {
+	r, gen, stopped := m.records.At(i), uint64(h>>29)&^stateMask, len(m.stopped)
+	few := stopped < mostStopped && stoppedShare*stopped < m.records.InUse()
+	if uint64(r.Gen) != gen+stateInReach || !few || gen == uint64(lastGen) {
 		return m.stopOther(h)
 	}
-	r.Gen = uint32(gen) | stateVacant
-	m.vacant = append(m.vacant, i)
+	r.Gen = uint32(gen) | stateStopped
+	m.stopped = append(m.stopped, i)
 	return true
 }
 
-// stopOther is Stop of a timer that is due or far away, or while enough records are vacant.
+// stopOther is Stop of a timer that is due or beyond 2^32 ticks, or while enough records are stopped.
 func (m *Module) stopOther(h schemes.Handle) bool {
 	r := m.find(h)
 	if r == nil {
@@ -199,12 +199,12 @@ func (m *Module) stopOther(h schemes.Handle) bool {
 	return true
 }
 
-// trim frees a vacant record if there are too many, after the end of a timer: so they become fewer
+// trim frees a stopped record if there are too many, after the end of a timer: so they become fewer
 // with the timers, and memory can be given back.
 func (m *Module) trim() {
-	if last := len(m.vacant) - 1; last >= 0 && vacantShare*last >= m.records.InUse() {
-		i := m.vacant[last]
-		m.vacant = m.vacant[:last]
+	if last := len(m.stopped) - 1; last >= 0 && stoppedShare*last >= m.records.InUse() {
+		i := m.stopped[last]
+		m.stopped = m.stopped[:last]
 		m.free(i, m.records.At(i))
 	}
 }
@@ -232,10 +232,10 @@ func (m *Module) leave(r *record) {
 // where the placement has a table.
 func (m *Module) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
 	i, gen := uint32(h), uint64(h>>29)&^stateMask
-	// In range, and near: the usual case of Refuses and find, written out.
+	// In range, and in reach: the usual case of Refuses and find, written out.
 	if uint(i) < uint(m.records.Len()) && interval-1 < m.usual && m.Now+interval >= m.Now && gen < uint64(lastGen) {
 		r := m.records.At(i)
-		if uint64(r.Gen) == gen+stateNear && r.low-uint32(m.Now) <= uint32(interval) {
+		if uint64(r.Gen) == gen+stateInReach && r.low-uint32(m.Now) <= uint32(interval) {
 			return m.keep(i, r, interval), nil
 		}
 	}

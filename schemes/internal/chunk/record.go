@@ -11,9 +11,9 @@ import (
 // what Next and low are; pos is the position of the entry, if there is one:
 //
 //	state    entry  Next                               low
-//	near     yes    deadline, low word                 the tick at which the entry comes up, low word
-//	far      yes    deadline, high word                deadline, low word: the entry comes up then
-//	vacant   yes    -                                  the tick at which the entry comes up, low word
+//	in reach yes    deadline, low word                 the tick at which the entry comes up, low word
+//	beyond   yes    deadline, high word                deadline, low word: the entry comes up then
+//	stopped  yes    -                                  the tick at which the entry comes up, low word
 //	due      no     next due timer                     due timer before it
 //	free     no     next free record, in a free list   -
 //
@@ -27,20 +27,20 @@ type record struct {
 
 // States of a record. Those of an outstanding timer have the bit liveBit.
 const (
-	stateFree   = 0
-	stateVacant = 1 // the timer was stopped, and its entry is still in a slot: see Module.vacant
-	stateNear   = 4
-	stateFar    = 5 // the deadline was 2^32 ticks ahead or more
-	stateDue    = 7
-	liveBit     = 4
-	stateMask   = 7
+	stateFree    = 0
+	stateStopped = 1 // the timer was stopped, and its entry is still in a slot: see Module.stopped
+	stateInReach = 4
+	stateBeyond  = 5 // the deadline was 2^32 ticks ahead or more
+	stateDue     = 7
+	liveBit      = 4
+	stateMask    = 7
 )
 
 const (
 	nextGen    = stateMask + 1      // what a new generation adds
 	lastGen    = ^uint32(stateMask) // after which a record is retired
 	maxRecords = 1<<29 - 1<<16      // see maxBlocks
-	nearRange  = math.MaxUint32     // ticks ahead that a low word can name
+	lowRange   = math.MaxUint32     // ticks ahead that a low word can name
 )
 
 // handle returns a timer's handle: the index of its record, and above it the generation.
@@ -50,7 +50,7 @@ func handle(i, gen uint32) schemes.Handle { return schemes.Handle(gen)<<29 | sch
 func (m *Module) find(h schemes.Handle) *record {
 	if i := uint32(h); uint(i) < uint(m.records.Len()) {
 		r := m.records.At(i)
-		if state := uint64(r.Gen) - uint64(h>>29)&^stateMask; state >= stateNear && state <= stateDue {
+		if state := uint64(r.Gen) - uint64(h>>29)&^stateMask; state >= stateInReach && state <= stateDue {
 			return r
 		}
 	}
@@ -64,15 +64,15 @@ func (m *Module) tickOf(low uint32) schemes.Tick {
 
 // deadline returns the deadline of a record's timer, which waits.
 func (m *Module) deadline(r *record) schemes.Tick {
-	if r.Gen&stateMask == stateFar {
+	if r.Gen&stateMask == stateBeyond {
 		return schemes.Tick(r.Next)<<32 | schemes.Tick(r.low)
 	}
 	return m.tickOf(r.Next)
 }
 
-// comesUp returns the tick at which a record's entry comes up.
-func (m *Module) comesUp(r *record) schemes.Tick {
-	if r.Gen&stateMask == stateFar {
+// wakesAt returns the tick at which a record's entry comes up.
+func (m *Module) wakesAt(r *record) schemes.Tick {
+	if r.Gen&stateMask == stateBeyond {
 		return m.deadline(r)
 	}
 	return m.tickOf(r.low)

@@ -11,8 +11,8 @@ import (
 // above the index of its record.
 type Entry uint64
 
-// Low returns the low word of the tick at which the entry comes up.
-func (e Entry) Low() uint32 { return uint32(e >> 32) }
+// LowTick returns the low word of the tick at which the entry comes up.
+func (e Entry) LowTick() uint32 { return uint32(e >> 32) }
 
 // Record returns the index of the timer's record.
 func (e Entry) Record() uint32 { return uint32(e) }
@@ -77,9 +77,9 @@ func (m *Module) chunkOf(pos uint32) (head, before uint32) {
 // before. O(1) where the placement has a table. It is slotOf and an append, written out.
 func (m *Module) enter(i uint32, r *record, deadline schemes.Tick) {
 	r.low, r.Next = uint32(deadline), uint32(deadline)
-	state := uint32(stateNear)
-	if deadline-m.Now > nearRange {
-		state, r.Next = stateFar, uint32(deadline>>32)
+	state := uint32(stateInReach)
+	if deadline-m.Now > lowRange {
+		state, r.Next = stateBeyond, uint32(deadline>>32)
 	}
 	r.Gen |= state
 	m.Upcoming = min(m.Upcoming, deadline)
@@ -101,7 +101,7 @@ func (m *Module) enter(i uint32, r *record, deadline schemes.Tick) {
 
 // remove takes the entry of record r out of its slot: the slot's last entry fills the gap. O(1).
 func (m *Module) remove(r *record) {
-	m.removeFrom(m.slotOf(m.comesUp(r)), r)
+	m.removeFrom(m.slotOf(m.wakesAt(r)), r)
 }
 
 func (m *Module) removeFrom(slot uint32, r *record) {

@@ -20,7 +20,7 @@ var wheelInfo = schemes.Info{
 	Number: 6,
 	Name:   "wheel",
 	New: func(cfg schemes.Config) (schemes.Scheme, error) {
-		var p store.Placement
+		var p Placement
 		for length := range p.ByLength {
 			p.ByLength[length].Mask = uint32(cfg.Slots - 1)
 		}
@@ -92,18 +92,19 @@ func TestCheckNamesWhatIsBroken(t *testing.T) {
 		{Name: "an entry in a wrong slot", Corrupt: func(w *wheel) { *entry(w) += 1 << 32; timer(w).low++ }, Want: "which is in another slot"},
 		{Name: "an entry that comes up too late", Corrupt: func(w *wheel) { timer(w).Next-- }, Want: "and expires at"},
 		{Name: "a record that leads elsewhere", Corrupt: func(w *wheel) { timer(w).pos++ }, Want: "has no entry at"},
-		{Name: "a free record with an entry", Corrupt: func(w *wheel) { timer(w).Gen ^= stateNear ^ stateVacant }, Want: "is free, and has an entry"},
+		{Name: "a free record with an entry", Corrupt: func(w *wheel) { timer(w).Gen ^= stateInReach ^ stateStopped }, Want: "is free, and has an entry"},
 		{Name: "a timer marked as due", Corrupt: func(w *wheel) { timer(w).Gen |= stateDue }, Want: "has no entry at"},
 		{Name: "a live record marked as free", Corrupt: func(w *wheel) { timer(w).Gen &^= stateMask }, Want: "has no entry at"},
 		{Name: "the number of due timers", Corrupt: func(w *wheel) { w.due++ }, Want: "due timers: 2, the count says 3"},
 		{Name: "the number of due timers too small", Corrupt: func(w *wheel) { w.due-- }, Want: "due timers: more than the 1"},
 		{Name: "a due list that leads nowhere", Corrupt: func(w *wheel) { w.records.At(0).Next = 1 << 30 }, Want: "due timers: link to record"},
 		{Name: "a due list that does not lead back", Corrupt: func(w *wheel) { w.records.At(firstDue(w)).low = 9 }, Want: "does not lead back"},
-		{Name: "a timer in the due list that is not due", Corrupt: func(w *wheel) { w.records.At(firstDue(w)).Gen ^= stateDue ^ stateNear }, Want: "is not marked as due"},
+		{Name: "a timer in the due list that is not due", Corrupt: func(w *wheel) { w.records.At(firstDue(w)).Gen ^= stateDue ^ stateInReach }, Want: "is not marked as due"},
 		{Name: "a chunk lost", Corrupt: func(w *wheel) { w.chunks.HasRoom(); w.chunks.Take() }, Want: "chunks: segment 0"},
 		{Name: "a free record that is none", Corrupt: func(w *wheel) {
+			first := firstDue(w)
 			w.Expire(func(schemes.ID) {})
-			w.records.At(w.records.Hot()).Gen |= stateNear
+			w.records.At(first).Gen |= stateInReach
 		}, Want: "in use, but to be taken next"},
 	}
 	schemetest.CheckNames(t, &wheelInfo, schemes.Config{Slots: 4}, ways[2:])
@@ -149,7 +150,7 @@ func TestARecordWhoseGenerationsAreUsedUpIsRetired(t *testing.T) {
 		},
 	} {
 		i := uint32(w.start(t, 1, 1)[0])
-		w.records.At(i).Gen = lastGen | stateNear
+		w.records.At(i).Gen = lastGen | stateInReach
 		h := handle(i, lastGen)
 		end(h)
 		assert.False(t, w.Stop(h))
@@ -172,7 +173,7 @@ func TestARecordWhoseGenerationsAreUsedUpIsRetired(t *testing.T) {
 func TestFull(t *testing.T) {
 	w := newWheel(t, schemes.Config{Slots: 4})
 	const most = segLen + 100
-	w.records = store.NewSlab[record](0, 1+most, true)
+	w.records = store.NewSlab[record](0, 0, 1+most, true)
 	hs := w.start(t, most, 7)
 	before := w.Counts()
 	_, err := w.Start(1, 1)

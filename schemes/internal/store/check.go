@@ -1,15 +1,15 @@
 package store
 
-import (
-	"fmt"
-	"slices"
-)
+import "fmt"
 
 // CheckStore verifies a store: the records, the due list, and that every live timer
 // is either due or found by waiting, which walks the scheme's own structure and
 // returns how many timers wait in it.
 func (s *Store) CheckStore(waiting func() (int, error)) error {
-	return s.InScheme(s.check(waiting))
+	if err := s.check(waiting); err != nil {
+		return fmt.Errorf("%s: %w", s.Name, err)
+	}
+	return nil
 }
 
 func (s *Store) check(waiting func() (int, error)) error {
@@ -17,7 +17,7 @@ func (s *Store) check(waiting func() (int, error)) error {
 		return err
 	}
 	due := 0
-	err := s.Walk(Due, func(i uint32, r *Record) error {
+	err := s.walk(Due, func(i uint32, r *Record) error {
 		due++
 		if r.Key != 0 {
 			return fmt.Errorf("record %d in the due list is marked as waiting", i)
@@ -37,35 +37,27 @@ func (s *Store) check(waiting func() (int, error)) error {
 	return nil
 }
 
-// CheckRing verifies the ring at head, whose timers all wait, and its bit, and
-// calls accept for each timer; it returns their number.
+// CheckRing verifies the ring at head, whose timers all wait, and its bit, without which ticks and
+// searches pass over it, and calls accept for each timer; it returns their number.
 func (s *Store) CheckRing(head uint32, accept func(i uint32, r *Record) error) (int, error) {
 	n := 0
-	err := s.Walk(head, func(i uint32, r *Record) error {
+	err := s.walk(head, func(i uint32, r *Record) error {
 		n++
 		if r.Key == 0 {
 			return fmt.Errorf("record %d waits in ring %d but is marked as due", i, head)
 		}
 		return accept(i, r)
 	})
-	if err == nil {
-		err = s.CheckBit(head, n > 0)
+	if err == nil && n > 0 && !s.Bitmap.Occupied(head) {
+		err = fmt.Errorf("the bit of ring %d says occupied: false, but it holds a timer", head)
 	}
 	return n, err
 }
 
-// CheckBit verifies that ticks and searches do not pass over the ring at head.
-func (s *Store) CheckBit(head uint32, occupied bool) error {
-	if occupied && !s.Bitmap.Occupied(head) {
-		return fmt.Errorf("the bit of ring %d says occupied: false, but it holds a timer", head)
-	}
-	return nil
-}
-
-// Walk verifies the ring at head and calls visit for each of its records; it
+// walk verifies the ring at head and calls visit for each of its records; it
 // ends at the first that visit refuses. It reads at most Len()+1 records, also
 // of a ring whose links are broken. O(length).
-func (s *Store) Walk(head uint32, visit func(i uint32, r *Record) error) error {
+func (s *Store) walk(head uint32, visit func(i uint32, r *Record) error) error {
 	prev := head
 	for left := s.Len(); ; left-- {
 		i := s.At(prev).Next
@@ -110,7 +102,7 @@ func (s *Store) Live(i uint32) (*Record, bool) {
 func (s *Store) checkRecords() error {
 	live := 0
 	err := s.records.Check(func(i uint32, r *Record) (inUse bool, err error) {
-		switch head := s.isHead(i); {
+		switch head := int(i) < s.heads; {
 		case head && r.Gen&1 != 0:
 			return true, fmt.Errorf("head %d has generation %d, that of a timer", i, r.Gen)
 		case head:
@@ -125,8 +117,4 @@ func (s *Store) checkRecords() error {
 		err = fmt.Errorf("%d records are live, Len says %d", live, s.Len())
 	}
 	return err
-}
-
-func (s *Store) isHead(i uint32) bool {
-	return slices.ContainsFunc(s.heads, func(r run) bool { return i >= r.first && i-r.first < uint32(r.n) })
 }

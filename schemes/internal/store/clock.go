@@ -52,14 +52,6 @@ func (c *Clock) Full(outstanding int) error {
 	return fmt.Errorf("%s: %d timers outstanding, no room for more: %w", c.Name, outstanding, schemes.ErrFull)
 }
 
-// InScheme returns an error with the scheme's name, or nil if there is none.
-func (c *Clock) InScheme(err error) error {
-	if err != nil {
-		return fmt.Errorf("%s: %w", c.Name, err)
-	}
-	return nil
-}
-
 // Limit returns how many ticks an Advance of at most max may pass: not beyond the
 // clock's end, and 1 if something is due already.
 func (c *Clock) Limit(max schemes.Tick, anyDue bool) schemes.Tick {
@@ -68,9 +60,6 @@ func (c *Clock) Limit(max schemes.Tick, anyDue bool) schemes.Tick {
 	}
 	return min(max, math.MaxUint64-c.Now)
 }
-
-// Wait returns the ticks until a deadline.
-func (c *Clock) Wait(deadline uint64) schemes.Tick { return schemes.Tick(deadline) - c.Now }
 
 // BadCapacity returns the error of a Config.Capacity that is not in 0 to most.
 func BadCapacity(name string, capacity, most int) error {

@@ -14,13 +14,6 @@ const (
 	maxWheels = 10 // wheels that a drawing shows at most: the lowest
 )
 
-// Drawing is what a drawing shows besides the places of timers.
-type Drawing struct {
-	Legend string                     // how a timer is drawn: "id(deadline)"
-	Wheels []DrawnWheel               // in the order in which they are drawn
-	Text   func(schemes.Place) string // draws a timer; nil: id(key)
-}
-
 // DrawnWheel is a wheel, or a list, in a drawing.
 type DrawnWheel struct {
 	Level   int
@@ -29,60 +22,60 @@ type DrawnWheel struct {
 	Pointer int    // the slot of the present tick
 }
 
-// lines are the timers of each slot, as they are drawn, of due and of waiting ones.
-type lines struct {
-	due     []string
-	waiting map[[2]int][]string // by level and slot
-}
+// lines are the timers of each slot, as they are drawn, by level and slot.
+type lines map[[2]int][]string
 
-func (d *Drawing) lines(places iter.Seq[schemes.Place]) lines {
-	l := lines{waiting: map[[2]int][]string{}}
+// Draw draws lists and wheels, in this order: the slot of the present tick, in brackets, and the first
+// occupied ones. legend is how a timer is drawn: "id(deadline)", of which the second is its Key, with
+// an x if it has no deadline any more.
+func Draw(now schemes.Tick, outstanding int, legend string, wheels []DrawnWheel,
+	places iter.Seq[schemes.Place]) string {
+	waiting, due := lines{}, []string(nil)
 	for p := range places {
 		at := [2]int{p.Level, p.Slot}
 		switch {
 		case p.Due:
-			l.due = append(l.due, fmt.Sprint(p.ID))
+			due = append(due, fmt.Sprint(p.ID))
 		case p.Position > maxTimers: // not shown
-		case d.Text != nil:
-			l.waiting[at] = append(l.waiting[at], d.Text(p))
+		case p.Deadline == 0:
+			waiting[at] = append(waiting[at], fmt.Sprintf("%d(%d x)", p.ID, p.Key))
 		default:
-			l.waiting[at] = append(l.waiting[at], fmt.Sprintf("%d(%d)", p.ID, p.Key))
+			waiting[at] = append(waiting[at], fmt.Sprintf("%d(%d)", p.ID, p.Key))
 		}
 	}
-	return l
-}
-
-// Draw draws lists and wheels: the slot of the present tick, in brackets, and the first
-// occupied ones.
-func (d *Drawing) Draw(now schemes.Tick, outstanding int, places iter.Seq[schemes.Place]) string {
-	l := d.lines(places)
 	var b strings.Builder
-	fmt.Fprintf(&b, "now %d, %d outstanding, %s\n", now, outstanding, d.Legend)
-	if above := len(d.Wheels) - maxWheels; above > 0 {
+	fmt.Fprintf(&b, "now %d, %d outstanding, %s\n", now, outstanding, legend)
+	if above := len(wheels) - maxWheels; above > 0 {
 		fmt.Fprintf(&b, "… and %d higher levels\n", above)
 	}
 	more := 0
-	for _, w := range d.Wheels[max(len(d.Wheels)-maxWheels, 0):] {
+	for _, w := range wheels[max(len(wheels)-maxWheels, 0):] {
 		if w.Slots == 0 {
-			line(&b, w.Label, l.waiting[[2]int{w.Level, 0}])
+			line(&b, w.Label, waiting[[2]int{w.Level, 0}])
 			continue
 		}
-		more += w.draw(&b, l)
+		more += w.draw(&b, waiting)
 	}
 	if more > 0 {
 		fmt.Fprintf(&b, "… and %d more slots\n", more)
 	}
-	if len(l.due) > 0 {
-		line(&b, "due:", l.due)
+	if len(due) > 0 {
+		line(&b, "due:", due)
 	}
 	return b.String()
 }
 
+// Draw draws the wheel, and what else there is.
+func (w *Wheel) Draw(outstanding int, legend string, view iter.Seq[schemes.Place], lists ...DrawnWheel) string {
+	wheel := DrawnWheel{Label: "slot", Slots: int(w.M), Pointer: int(w.Pointer)}
+	return Draw(w.Now, outstanding, legend, append([]DrawnWheel{wheel}, lists...), view)
+}
+
 // draw draws the slots and returns how many occupied ones are not shown.
-func (w *DrawnWheel) draw(b *strings.Builder, l lines) (more int) {
+func (w *DrawnWheel) draw(b *strings.Builder, waiting lines) (more int) {
 	shown := 0
 	for slot := range w.Slots {
-		timers := l.waiting[[2]int{w.Level, slot}]
+		timers := waiting[[2]int{w.Level, slot}]
 		switch {
 		case slot == w.Pointer:
 			line(b, fmt.Sprintf("%s [%d]:", w.Label, slot), timers)

@@ -54,10 +54,3 @@ func (s *Store) Reuse(i uint32, r *Record, key uint64) (uint32, *Record) {
 	r.Key = key
 	return i, r
 }
-
-// WearOut gives the live record i its last generation, for tests. Handles made before
-// are stale.
-func (s *Store) WearOut(i uint32) { s.At(i).Gen = lastGen }
-
-// SetLimit lowers the number of records that may be made, heads included, for tests.
-func (s *Store) SetLimit(n int) { s.records.limit = n }

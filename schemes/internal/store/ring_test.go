@@ -35,7 +35,7 @@ func newTwo(t require.TestingT, lengths [2]int) *two {
 func (r *two) check(t require.TestingT) {
 	for ring, want := range r.want {
 		var got []uint32
-		require.NoError(t, r.s.Walk(uint32(ring), func(i uint32, _ *Record) error {
+		require.NoError(t, r.s.walk(uint32(ring), func(i uint32, _ *Record) error {
 			got = append(got, i)
 			return nil
 		}))
@@ -108,9 +108,12 @@ func TestLeastAndLower(t *testing.T) {
 func TestBitsOfRings(t *testing.T) {
 	s := newStore(t, 300, 0)
 	r := fill(t, s, 3)
-	s.Append(7, r[0], s.At(r[0]))
-	s.Append(7, r[1], s.At(r[1]))
-	s.Append(250, r[2], s.At(r[2]))
+	s.Mark(7)
+	s.Insert(7, r[0], s.At(r[0]))
+	s.Mark(7)
+	s.Insert(7, r[1], s.At(r[1]))
+	s.Mark(250)
+	s.Insert(250, r[2], s.At(r[2]))
 	assert.Equal(t, uint32(7), s.NextOccupied(1, 300))
 	s.Unlink(s.At(r[0]))
 	assert.True(t, s.Occupied(7))
@@ -123,7 +126,8 @@ func TestBitsOfRings(t *testing.T) {
 	_, ok = s.NextCircular(1, 299, 200, 1, 299)
 	assert.False(t, ok)
 	assert.False(t, s.Bitmap.Occupied(7) || s.Bitmap.Occupied(250), "a search clears them")
-	s.Append(7, r[0], s.At(r[0]))
+	s.Mark(7)
+	s.Insert(7, r[0], s.At(r[0]))
 	s.Unlink(s.At(r[0]))
 	assert.False(t, s.Occupied(7))
 	assert.False(t, s.Bitmap.Occupied(7), "and so does a look")

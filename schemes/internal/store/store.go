@@ -12,6 +12,7 @@ import (
 	"runtime"
 
 	"timerlab/schemes"
+	"timerlab/schemes/internal/array"
 )
 
 // Record is one timer, 32 bytes, or the head of a ring. Its Gen and Next are the slab's; while
@@ -19,13 +20,13 @@ import (
 type Record struct {
 	Header
 	Prev  uint32
-	Place uint32 // where the record's entry is, in a scheme that keeps entries elsewhere
+	Place uint32 // where the record's entry is, in a scheme that keeps entries otherSegments
 	Key   uint64 // for the scheme: ticks left, rounds left or deadline; 0 once the timer is due
 	ID    schemes.ID
 }
 
-// Handle names the live record r, which is record i.
-func (r *Record) Handle(i uint32) schemes.Handle {
+// handle names the live record r, which is record i.
+func (r *Record) handle(i uint32) schemes.Handle {
 	return schemes.Handle(r.Gen)<<32 | schemes.Handle(i)
 }
 
@@ -41,26 +42,25 @@ const (
 // Store is the common part of a scheme. Make one with New, in new.go.
 type Store struct {
 	Clock
-	Bitmap               // of the heads whose rings may hold a record; see Append
-	Range   schemes.Tick // the longest interval
-	records Slab[Record]
-	heads   []run // records that are heads
-	nHeads  int
-	Others  []memory // what the scheme keeps in further arrays
+	array.Bitmap              // of the heads whose rings may hold a record
+	Range        schemes.Tick // the longest interval
+	records      Slab[Record]
+	heads        int      // the first records, which are heads
+	Arrays       []memory // what the scheme keeps in further arrays
 }
 
 // At returns record i, valid until the next Make or Renew. O(1).
 func (s *Store) At(i uint32) *Record { return s.records.At(i) }
 
 // Len returns the number of outstanding timers. O(1).
-func (s *Store) Len() int { return s.records.InUse() - s.nHeads }
+func (s *Store) Len() int { return s.records.InUse() - s.heads }
 
 // Begin makes a timer, with the scheme's key, that waits at the end of the ring at head. O(1),
 // except when memory must be allocated.
 //
 // It is Accepts, Make and Enter, written out: most of the cost of a start is here.
 func (s *Store) Begin(head uint32, interval schemes.Tick, id schemes.ID, key uint64) (schemes.Handle, error) {
-	if s.Refuses(interval, s.Range) || s.records.hot|s.records.free == 0 {
+	if s.Refuses(interval, s.Range) || s.records.nextFree|s.records.free == 0 {
 		return s.begin(head, interval, id, key)
 	}
 	i, r := s.records.Take()
@@ -74,7 +74,7 @@ func (s *Store) Begin(head uint32, interval schemes.Tick, id schemes.ID, key uin
 	r.Next, r.Prev = head, last
 	records.At(last).Next = i
 	h.Prev = i
-	handle := r.Handle(i)
+	handle := r.handle(i)
 	runtime.KeepAlive(s)
 	return handle, nil
 }
@@ -133,12 +133,6 @@ func (s *Store) Expire(action func(schemes.ID)) {
 // A record that enters a ring sets the bit of its head. Leaving does not clear it: a tick or a
 // search that finds the ring empty does.
 
-// Append puts record i, which is r, at the end of the ring at head. O(1).
-func (s *Store) Append(head, i uint32, r *Record) {
-	s.Mark(head)
-	s.Insert(head, i, r)
-}
-
 // Enter puts record i, which is r and begins to wait, before record at of the ring at head.
 // It returns the timer's handle. O(1).
 func (s *Store) Enter(head, at, i uint32, r *Record) schemes.Handle {
@@ -150,7 +144,7 @@ func (s *Store) Enter(head, at, i uint32, r *Record) schemes.Handle {
 
 // Handle returns the handle of the timer in record i, which is r. O(1).
 func (s *Store) Handle(i uint32, r *Record) schemes.Handle {
-	handle := r.Handle(i)
+	handle := r.handle(i)
 	runtime.KeepAlive(s)
 	return handle
 }
@@ -173,4 +167,81 @@ func (s *Store) Unlink(r *Record) {
 	records.At(prev).Next = next
 	records.At(next).Prev = prev
 	runtime.KeepAlive(s)
+}
+
+// New returns a store whose clock is at cfg.Now, with the due list, as many empty rings
+// as heads (heads 1 to heads), and room for cfg.Capacity timers.
+func New(name string, cfg schemes.Config, heads int) (Store, error) {
+	if most := maxRecords - heads - 1; cfg.Capacity < 0 || cfg.Capacity > most {
+		return Store{}, BadCapacity(name, cfg.Capacity, most)
+	}
+	s := Store{Clock: Clock{Now: cfg.Now, Name: name}, Range: math.MaxUint64, heads: 1 + heads}
+	s.records = NewSlab[Record](s.heads, cfg.Capacity, maxRecords, cfg.Heap)
+	s.Extend(s.heads)
+	for i := range uint32(s.heads) {
+		*s.At(i) = Record{Header: Header{Next: i}, Prev: i}
+	}
+	return s, nil
+}
+
+// OffHeap returns the bytes that are not in Go's heap. O(n / 100,000).
+func (s *Store) OffHeap() int {
+	bytes := s.records.OffHeap()
+	for _, other := range s.Arrays {
+		bytes += other.OffHeap()
+	}
+	return bytes
+}
+
+// Release gives the memory outside Go's heap back. The store must not be used any more.
+func (s *Store) Release() {
+	s.records.Release()
+	for _, other := range s.Arrays {
+		other.Release()
+	}
+}
+
+// memory is what a scheme keeps besides the records.
+type memory interface {
+	schemes.OffHeaper
+	schemes.Releaser
+}
+
+// ID returns the ID of the timer that h names; false if h is stale. O(1).
+func (s *Store) ID(h schemes.Handle) (id schemes.ID, ok bool) {
+	if r := s.Find(h); r != nil {
+		id = r.ID
+		ok = true
+	}
+	runtime.KeepAlive(s)
+	return id, ok
+}
+
+// begin is Begin where there may be no room.
+func (s *Store) begin(head uint32, interval schemes.Tick, id schemes.ID, key uint64) (schemes.Handle, error) {
+	if err := s.Accepts(interval); err != nil {
+		return 0, err
+	}
+	return s.Begin(head, interval, id, key)
+}
+
+// Accepts returns an error if no timer of this interval can be started. O(1), except when
+// memory must be allocated.
+func (s *Store) Accepts(interval schemes.Tick) error {
+	switch {
+	case s.Refuses(interval, s.Range):
+		return s.BadInterval(interval, s.Range)
+	case !s.records.HasRoom():
+		return s.Full(s.Len())
+	}
+	return nil
+}
+
+// Make makes a timer, with the scheme's key, and returns its record, which the scheme links
+// where it waits. Accepts has said that there is room. O(1).
+func (s *Store) Make(id schemes.ID, key uint64) (uint32, *Record) {
+	i, r := s.records.Take()
+	r.Gen++
+	r.ID, r.Key = id, key
+	return i, r
 }

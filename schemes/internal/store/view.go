@@ -24,18 +24,25 @@ func Rings(first uint32, n, level int) iter.Seq[Ring] {
 }
 
 // Places returns the places of the due timers, and of those in some rings. deadline returns
-// that of a timer in a ring.
+// that of a timer in a ring; nil: its Key.
 func (s *Store) Places(rings iter.Seq[Ring], deadline func(Ring, *Record) schemes.Tick) iter.Seq[schemes.Place] {
 	return func(yield func(schemes.Place) bool) {
-		if !s.ViewDue(yield) {
-			return
+		position := 0
+		for i := s.At(Due).Next; i != Due; i = s.At(i).Next {
+			if !yield(schemes.Place{ID: s.At(i).ID, Due: true, Position: position, Parent: -1}) {
+				return
+			}
+			position++
 		}
 		for ring := range rings {
 			position := 0
 			for i := s.At(ring.Head).Next; i != ring.Head; i = s.At(i).Next {
 				r := s.At(i)
-				p := schemes.Place{ID: r.ID, Deadline: deadline(ring, r), Key: r.Key,
+				p := schemes.Place{ID: r.ID, Deadline: schemes.Tick(r.Key), Key: r.Key,
 					Level: ring.Level, Slot: ring.Slot, Position: position, Parent: -1}
+				if deadline != nil {
+					p.Deadline = deadline(ring, r)
+				}
 				if position++; !yield(p) {
 					return
 				}
@@ -43,18 +50,3 @@ func (s *Store) Places(rings iter.Seq[Ring], deadline func(Ring, *Record) scheme
 		}
 	}
 }
-
-// ViewDue yields the places of the due timers.
-func (s *Store) ViewDue(yield func(schemes.Place) bool) bool {
-	position := 0
-	for i := s.At(Due).Next; i != Due; i = s.At(i).Next {
-		if !yield(schemes.Place{ID: s.At(i).ID, Due: true, Position: position, Parent: -1}) {
-			return false
-		}
-		position++
-	}
-	return true
-}
-
-// DeadlineKey returns the deadline of a timer whose Key is its deadline.
-func DeadlineKey(_ Ring, r *Record) schemes.Tick { return schemes.Tick(r.Key) }

@@ -3,7 +3,6 @@ package store
 import (
 	"fmt"
 	"iter"
-	"math"
 	"math/bits"
 
 	"timerlab/schemes"
@@ -14,16 +13,16 @@ import (
 // mod M, which is its deadline mod M. Make one with NewWheel.
 type Wheel struct {
 	Store
-	M       uint64 // slots
-	Pointer uint64 // the slot of the present tick
-	shift   int    // log2 M if M is a power of two, else -1
+	M       schemes.Tick // slots
+	Pointer schemes.Tick // the slot of the present tick
+	shift   int          // log2 M if M is a power of two, else -1
 }
 
 // FirstSlot is the head of slot 0; the other slots' heads follow it.
 const FirstSlot = Due + 1
 
 // NewWheel returns a wheel of cfg.Slots slots and, besides them, as many empty rings as
-// lists; the first has its head at List, the others' heads follow.
+// lists, whose heads follow.
 func NewWheel(name string, cfg schemes.Config, lists int) (Wheel, error) {
 	slots := SlotsOf(cfg)
 	if slots < 1 || slots > schemes.MaxSlots {
@@ -33,9 +32,9 @@ func NewWheel(name string, cfg schemes.Config, lists int) (Wheel, error) {
 	if err != nil {
 		return Wheel{}, err
 	}
-	w := Wheel{Store: s, M: uint64(slots), Pointer: uint64(cfg.Now) % uint64(slots), shift: -1}
+	w := Wheel{Store: s, M: schemes.Tick(slots), Pointer: cfg.Now % schemes.Tick(slots), shift: -1}
 	if w.M&(w.M-1) == 0 {
-		w.shift = bits.TrailingZeros64(w.M)
+		w.shift = bits.TrailingZeros64(uint64(w.M))
 	}
 	return w, nil
 }
@@ -53,25 +52,19 @@ func BadSlots(name string, slots, most int) error {
 	return fmt.Errorf("%s: %d slots (allowed 1 to %d): %w", name, slots, most, schemes.ErrConfig)
 }
 
-// Slots returns M.
-func (w *Wheel) Slots() schemes.Tick { return schemes.Tick(w.M) }
-
-// List returns the head of the first ring besides the slots.
-func (w *Wheel) List() uint32 { return FirstSlot + uint32(w.M) }
-
 // Slot returns the head of the slot where a timer of this interval waits. O(1):
 // an AND if M is a power of two, else a division.
 func (w *Wheel) Slot(interval schemes.Tick) uint32 {
 	if w.shift >= 0 {
-		return FirstSlot + uint32((w.Pointer+uint64(interval))&(w.M-1))
+		return FirstSlot + uint32((w.Pointer+interval)&(w.M-1))
 	}
-	return w.SlotAhead(schemes.Tick(uint64(interval) % w.M))
+	return w.SlotAhead(interval % w.M)
 }
 
 // SlotAhead returns the head of the slot that the pointer reaches in n ticks, at most M.
 // O(1).
 func (w *Wheel) SlotAhead(n schemes.Tick) uint32 {
-	s := w.Pointer + uint64(n)
+	s := w.Pointer + n
 	if s >= w.M {
 		s -= w.M
 	}
@@ -84,41 +77,19 @@ func (w *Wheel) Rounds(interval schemes.Tick) uint64 {
 	if w.shift >= 0 {
 		return (uint64(interval)-1)>>w.shift + 1
 	}
-	return (uint64(interval)-1)/w.M + 1
-}
-
-// TurnsLeft returns how often the pointer will still reach a slot before the clock
-// ends.
-func (w *Wheel) TurnsLeft(slot uint64) uint64 {
-	first := (slot + w.M - w.Pointer) % w.M // ticks until it does
-	if first == 0 {
-		first = w.M
-	}
-	left := math.MaxUint64 - uint64(w.Now)
-	if first > left {
-		return 0
-	}
-	return (left-first)/w.M + 1
+	return uint64((interval-1)/w.M + 1)
 }
 
 // TurnBy advances the clock and the pointer by n ticks and returns the head of the slot that
 // the pointer is now at. O(1), with a division if n is more than M.
 func (w *Wheel) TurnBy(n schemes.Tick) uint32 {
 	w.Now += n
-	if n > schemes.Tick(w.M) {
-		n %= schemes.Tick(w.M)
+	if n > w.M {
+		n %= w.M
 	}
 	head := w.SlotAhead(n)
-	w.Pointer = uint64(head - FirstSlot)
+	w.Pointer = schemes.Tick(head - FirstSlot)
 	return head
-}
-
-// Point puts the pointer at a slot, for a wheel that does not take the slot from
-// the clock by mod M, and returns the slot's head. Slot and TurnBy are not for such a wheel.
-// O(1).
-func (w *Wheel) Point(slot uint64) uint32 {
-	w.Pointer = slot
-	return FirstSlot + uint32(slot)
 }
 
 // Ahead returns in how many ticks, from `from` to `most`, the pointer first reaches an
@@ -148,28 +119,21 @@ func (w *Wheel) Earliest(most schemes.Tick, first firstWait) (wait schemes.Tick,
 	return wait, ok
 }
 
-// CheckSlots verifies the pointer, which the clock says is at this slot, and every slot:
-// check returns how many timers wait in one. CheckSlots returns how many wait in all.
-func (w *Wheel) CheckSlots(pointer schemes.Tick, check func(slot uint64) (int, error)) (waiting int, err error) {
-	if w.Pointer != uint64(pointer) {
+// CheckTimers verifies the pointer, which the clock says is at this slot, and every slot; accept judges
+// each waiting timer, with the number of its slot. CheckTimers returns how many there are.
+func (w *Wheel) CheckTimers(pointer schemes.Tick, accept func(slot schemes.Tick, r *Record) error) (int, error) {
+	waiting := 0
+	if w.Pointer != pointer {
 		return 0, fmt.Errorf("the pointer is at slot %d, but the clock (%d) is in slot %d", w.Pointer, w.Now, pointer)
 	}
 	for slot := range w.M {
-		n, err := check(slot)
+		n, err := w.CheckRing(FirstSlot+uint32(slot), func(_ uint32, r *Record) error { return accept(slot, r) })
 		if err != nil {
 			return 0, fmt.Errorf("slot %d: %w", slot, err)
 		}
 		waiting += n
 	}
 	return waiting, nil
-}
-
-// CheckTimers is CheckSlots where accept judges each waiting timer, with the number of
-// its slot.
-func (w *Wheel) CheckTimers(pointer schemes.Tick, accept func(slot uint64, r *Record) error) (int, error) {
-	return w.CheckSlots(pointer, func(slot uint64) (int, error) {
-		return w.CheckRing(FirstSlot+uint32(slot), func(_ uint32, r *Record) error { return accept(slot, r) })
-	})
 }
 
 // Places returns the places of a wheel's timers, and of those in the first list besides it.
@@ -182,14 +146,9 @@ func (w *Wheel) Places(deadline func(Ring, *Record) schemes.Tick, lists int) ite
 			}
 		}
 		if lists > 0 {
-			yield(Ring{w.List(), schemes.Overflow, 0})
+			yield(Ring{FirstSlot + uint32(w.M), schemes.Overflow, 0})
 		}
 	}, deadline)
-}
-
-// Drawn returns how the wheel is drawn, without lists.
-func (w *Wheel) Drawn() []DrawnWheel {
-	return []DrawnWheel{{Label: "slot", Slots: int(w.M), Pointer: int(w.Pointer)}}
 }
 
 // NextEvent looks for the next occupied slot. O(M/64).
@@ -197,5 +156,5 @@ func (w *Wheel) NextEvent() (wait schemes.Tick, ok bool) {
 	if w.AnyDue() {
 		return 0, true
 	}
-	return w.Ahead(1, w.Slots())
+	return w.Ahead(1, w.M)
 }

@@ -11,7 +11,7 @@ import (
 	"timerlab/schemes"
 )
 
-func accept(uint64, *Record) error { return nil }
+func accept(schemes.Tick, *Record) error { return nil }
 
 // newWheel returns a wheel of 8 slots at tick 10 with timers of intervals 1 to 9.
 func newWheel(t *testing.T) *Wheel {
@@ -26,7 +26,7 @@ func newWheel(t *testing.T) *Wheel {
 }
 
 func audit(w *Wheel) error {
-	return w.CheckStore(func() (int, error) { return w.CheckTimers(w.Now%w.Slots(), accept) })
+	return w.CheckStore(func() (int, error) { return w.CheckTimers(w.Now%w.M, accept) })
 }
 
 // TestAuditNamesWhatIsBroken corrupts each invariant in turn.
@@ -85,7 +85,7 @@ func TestSlot(t *testing.T) {
 func TestFull(t *testing.T) {
 	w, err := NewWheel("test", schemes.Config{Slots: 8}, 0)
 	require.NoError(t, err)
-	w.SetLimit(64) // with the due list and 8 slots: 55 timers
+	w.records.limit = 64 // with the due list and 8 slots: 55 timers
 	var last schemes.Handle
 	for id := range schemes.ID(55) {
 		last, err = w.Begin(w.Slot(1), 1, id, 1)
@@ -102,23 +102,6 @@ func TestFull(t *testing.T) {
 	assert.NoError(t, err)
 }
 
-func TestTurnsLeft(t *testing.T) {
-	for _, now := range []schemes.Tick{math.MaxUint64, math.MaxUint64 - 1, math.MaxUint64 - 20} {
-		for _, slots := range []int{1, 3, 8} {
-			w, err := NewWheel("test", schemes.Config{Now: now, Slots: slots}, 0)
-			require.NoError(t, err)
-			want := make([]uint64, slots)
-			for tick := now; tick != math.MaxUint64; {
-				tick++
-				want[tick%schemes.Tick(slots)]++
-			}
-			for slot := range want {
-				assert.Equal(t, want[slot], w.TurnsLeft(uint64(slot)), "now %d, slot %d of %d", now, slot, slots)
-			}
-		}
-	}
-}
-
 func TestDrawingStaysSmall(t *testing.T) {
 	w, err := NewWheel("test", schemes.Config{Slots: 1000}, 0)
 	require.NoError(t, err)
@@ -128,10 +111,7 @@ func TestDrawingStaysSmall(t *testing.T) {
 			require.NoError(t, err)
 		}
 	}
-	draw := func() string {
-		d := Drawing{Legend: "id(k)", Wheels: w.Drawn()}
-		return d.Draw(w.Now, w.Len(), w.Places(DeadlineKey, 0))
-	}
+	draw := func() string { return w.Draw(w.Len(), "id(k)", w.Places(nil, 0)) }
 	assert.LessOrEqual(t, strings.Count(draw(), "\n"), 8+3)
 	w.TurnBy(500)
 	text := draw()
@@ -186,8 +166,8 @@ func TestRestartOfAWornOutRecord(t *testing.T) {
 	w := newWheel(t)
 	worn := w.At(FirstSlot + 5).Next
 	id := w.At(worn).ID
-	w.WearOut(worn)
-	h := w.At(worn).Handle(worn)
+	w.At(worn).Gen = lastGen
+	h := w.At(worn).handle(worn)
 	fresh, err := w.Move(h, w.Slot(4), 4, 14)
 	require.NoError(t, err)
 	assert.NotEqual(t, worn, uint32(fresh))
@@ -197,12 +177,12 @@ func TestRestartOfAWornOutRecord(t *testing.T) {
 	require.ErrorIs(t, err, schemes.ErrHandle)
 	assert.Equal(t, 9, w.Len())
 
-	w.SetLimit(64)
+	w.records.limit = 64
 	for err = nil; err == nil; {
 		_, err = w.Begin(w.Slot(1), 1, 7, 11)
 	}
-	w.WearOut(uint32(fresh))
-	h, counts := w.At(uint32(fresh)).Handle(uint32(fresh)), w.Counts()
+	w.At(uint32(fresh)).Gen = lastGen
+	h, counts := w.At(uint32(fresh)).handle(uint32(fresh)), w.Counts()
 	_, err = w.Move(h, w.Slot(4), 4, 14)
 	require.ErrorIs(t, err, schemes.ErrFull)
 	assert.Equal(t, counts, w.Counts())

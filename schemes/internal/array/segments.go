@@ -1,20 +1,19 @@
 //go:build !linux || safe || !(amd64 || arm64 || loong64 || ppc64le || riscv64 || s390x)
 
-package store
+package array
 
 import (
 	"math"
-	"unsafe"
 )
 
 // mapFrom says that no array is mapped.
 const mapFrom = math.MaxInt
 
 // segmentMask finds an element's place in its segment.
-func segmentMask[T any]() int { return 1<<segmentBits[T]() - 1 }
+func segmentMask[T any]() int { return 1<<SegmentBits[T]() - 1 }
 
 // Array is a growing array, in segments, so that growing copies at most the first one,
-// while that is smaller than the others. See array_mapped.go for systems where it can be
+// while that is smaller than the others. See mapped.go for systems where it can be
 // in one piece. Its zero value is empty.
 type Array[T any] struct {
 	segs   [][]T
@@ -27,13 +26,13 @@ type Array[T any] struct {
 func (a *Array[T]) Len() int { return a.length }
 
 // At returns element i. The pointer is valid until the next Grow, Forget or Restore. O(1).
-func (a *Array[T]) At(i uint32) *T { return &a.segs[i>>segmentBits[T]()][int(i)&segmentMask[T]()] }
+func (a *Array[T]) At(i uint32) *T { return &a.segs[i>>SegmentBits[T]()][int(i)&segmentMask[T]()] }
 
 // View is an array as it is until the next Grow.
 type View[T any] [][]T
 
 // At returns element i. O(1).
-func (v View[T]) At(i uint32) *T { return &v[i>>segmentBits[T]()][int(i)&segmentMask[T]()] }
+func (v View[T]) At(i uint32) *T { return &v[i>>SegmentBits[T]()][int(i)&segmentMask[T]()] }
 
 // View returns the array as it is. To keep it at hand saves loading where the array is.
 func (a *Array[T]) View() View[T] { return a.segs }
@@ -49,9 +48,9 @@ func (a *Array[T]) Grow(n int) {
 		copy(first, a.segs[0])
 		a.segs[0] = first
 	} else if last > 0 && len(a.segs[last]) <= segmentMask[T]() {
-		a.segs[last] = append(a.segs[last], make([]T, min(n-last<<segmentBits[T](), segmentMask[T]()+1)-len(a.segs[last]))...)
+		a.segs[last] = append(a.segs[last], make([]T, min(n-last<<SegmentBits[T](), segmentMask[T]()+1)-len(a.segs[last]))...)
 	}
-	for made := len(a.segs) << segmentBits[T](); made < n; made += segmentMask[T]() + 1 {
+	for made := len(a.segs) << SegmentBits[T](); made < n; made += segmentMask[T]() + 1 {
 		a.segs = append(a.segs, make([]T, min(n-made, segmentMask[T]()+1)))
 	}
 }
@@ -60,14 +59,14 @@ func (a *Array[T]) Grow(n int) {
 // collector, until the next Restore.
 func (a *Array[T]) Forget(from, to uint32) {
 	for from < to {
-		seg := a.segs[from>>segmentBits[T]()]
+		seg := a.segs[from>>SegmentBits[T]()]
 		end := min(to, from|uint32(segmentMask[T]())+1)
 		clear(seg[int(from)&segmentMask[T]():][:end-from])
 		if int(end-from) == segmentMask[T]()+1 {
 			if a.zeros == nil {
 				a.zeros = seg
 			}
-			a.segs[from>>segmentBits[T]()] = a.zeros
+			a.segs[from>>SegmentBits[T]()] = a.zeros
 		}
 		from = end
 	}
@@ -75,11 +74,11 @@ func (a *Array[T]) Forget(from, to uint32) {
 
 // Restore makes room again for elements that were forgotten.
 func (a *Array[T]) Restore(from, to uint32) {
-	for at := from >> segmentBits[T](); from < to; at++ {
+	for at := from >> SegmentBits[T](); from < to; at++ {
 		if len(a.zeros) > 0 && &a.segs[at][0] == &a.zeros[0] {
 			a.segs[at] = make([]T, segmentMask[T]()+1)
 		}
-		from = (at + 1) << segmentBits[T]()
+		from = (at + 1) << SegmentBits[T]()
 	}
 }
 
@@ -88,9 +87,3 @@ func (a *Array[T]) Release() { a.segs, a.zeros, a.length = nil, nil, 0 }
 
 // OffHeap returns 0: everything is in Go's heap.
 func (a *Array[T]) OffHeap(int) int { return 0 }
-
-// bytes returns the bytes of n elements.
-func (a *Array[T]) bytes(n int) int {
-	var element T
-	return n * int(unsafe.Sizeof(element))
-}

@@ -1,6 +1,6 @@
 //go:build linux && !safe && (amd64 || arm64 || loong64 || ppc64le || riscv64 || s390x)
 
-package store
+package array
 
 import (
 	"math"

@@ -11,7 +11,7 @@ import (
 	"timerlab/schemes"
 )
 
-// The rules about Info, Config and the texts of errors.
+// The checks of rules that are not a matter of programs alone.
 
 var nameForm = regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)*$`)
 
@@ -153,5 +153,129 @@ func (s *suite) requireText(err error, call string, value any) {
 	scheme, _, _ := strings.Cut(s.info.Name, "-")
 	if text := fmt.Sprint(err); !strings.Contains(text, scheme) || !strings.Contains(text, fmt.Sprint(value)) {
 		s.fail(call+": %v", value, err)
+	}
+}
+
+func checkExact(s *suite) {
+	for i, c := range s.settings() {
+		most := schemes.Tick(3000)
+		if (usesLevels(s.info) || i%4 == 1) && !s.short {
+			most = 90_000
+		}
+		s.each([]setting{c}, around(600), around(most))
+	}
+}
+
+func checkRangeEnds(s *suite) {
+	cs := s.withDefault()
+	if usesLevels(s.info) {
+		cs = append(cs, withLevels(s.info, wide)...)
+	}
+	s.each(cs, wholeRange)
+	cs = slices.DeleteFunc(cs, func(c setting) bool { return c.longest() > shortRange })
+	s.each(s.atClocks(cs), wholeRange)
+}
+
+// sameOrder makes the check that programs hand out in the same order when they are run again, or run
+// again and looked at.
+func sameOrder(how string, look bool) func(*suite) {
+	return func(s *suite) {
+		order := func(p program, mute bool) []schemes.ID {
+			m := s.machine(p)
+			m.mute = mute
+			m.execute()
+			return m.order
+		}
+		differ := func(p program) bool { return !slices.Equal(order(p, true), order(p, !look)) }
+		for i, c := range s.few() {
+			for _, p := range []program{write(c, crowd), decode(s.info, noise(uint64(i), 400))} {
+				if differ(p) {
+					p = shrink(p, differ)
+					s.failAfter(p.lines(), "the order of handing out changes when the program is %s", how)
+				}
+			}
+		}
+	}
+}
+
+// checkSeparate runs two programs on two schemes, operation by operation in turns.
+func checkSeparate(s *suite) {
+	s.strict = true
+	for _, c := range s.few() {
+		twin := write(c.at(77), gather)
+		s.twin = &twin
+		s.each([]setting{c}, crowd)
+	}
+}
+
+// checkVolume starts so many timers that a scheme which loses one in a hundred thousand is caught for
+// certain if it counts them, and likely if it rolls a die. Most of the time there are few, so that
+// schemes of O(n) are quick too.
+func checkVolume(s *suite) {
+	const timers = 120_000
+	s.mute = true
+	times := 1
+	if has[schemes.Bounder](s) {
+		times = 10
+	}
+	few := narrow(settings(s.info), fewSlots)
+	for i, c := range []setting{few[len(few)/2], few[len(few)-1].at(1<<32 - 5)} {
+		n := schemes.Tick(s.scaled(timers >> (2 * i)))
+		s.each([]setting{c}, func(w *writer) { w.volume(n, times) })
+	}
+}
+
+// checkNext looks at Next after every tick: see machine.look.
+func checkNext(s *suite) {
+	s.each(s.atClocks(s.settings(), 0, 1<<32-3), gather, around(300), again)
+	s.each(s.atClocks(s.settings()[:1], endOfClock-9), toClockEnd)
+}
+
+func checkAdvance(s *suite) {
+	most := schemes.Tick(1 << 40)
+	if has[schemes.Bounder](s) { // the oracle goes there tick by tick
+		most = 3000
+	}
+	s.each(s.atClocks(s.settings()), func(w *writer) { w.advancing(most) })
+}
+
+// sweep makes a scheme with that many timers, due at equal distances up to far, passes them by Advance,
+// and returns what that counted.
+func (s *suite) sweep(c setting, timers int, far schemes.Tick) schemes.Counts {
+	made := s.scheme(c)
+	n := schemes.Tick(timers)
+	for k := range n {
+		made.Start(max(c.most(far)/n*(k+1), 1), 1)
+	}
+	for passed := schemes.Tick(1); far > 0 && passed > 0; far -= min(passed, far) {
+		passed, _ = made.(schemes.Advancer).Advance(far)
+		made.Expire(func(schemes.ID) {})
+	}
+	return made.(schemes.Counter).Counts()
+}
+
+// checkAdvanceSteps passes millions of ticks, without a timer and with one. A PerTick for each would
+// count as many timers or slots.
+func checkAdvanceSteps(s *suite) {
+	const far, limit = 1 << 23, 1 << 16
+	for _, c := range s.settings() {
+		for timers := range 2 {
+			if got := s.sweep(c, timers, far); got.Visits+got.EmptySlots > limit {
+				s.fail("Advance over %d ticks with %d timers counts %+v", far, timers, got)
+			}
+		}
+	}
+}
+
+// checkAdvanceVisits passes a thousand million ticks, or the range if that is less,
+// and bounds the timers looked at: what a step costs must not grow with its ticks.
+func checkAdvanceVisits(s *suite) {
+	const timers = 10
+	for _, c := range s.settings() {
+		far := c.most(1_000_000_000)
+		limit := uint64(timers * (3*timers + 2*len(c.wheels()))) // three looks at each, or a migration a level
+		if got := s.sweep(c, timers, far).Visits; got > limit {
+			s.fail("Visits is %d for %d timers in %d ticks (at most %d)", got, timers, far, limit)
+		}
 	}
 }

@@ -1,4 +1,4 @@
-package store
+package chunk
 
 import (
 	"math/bits"

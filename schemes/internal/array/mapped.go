@@ -1,6 +1,6 @@
 //go:build linux && !safe && (amd64 || arm64 || loong64 || ppc64le || riscv64 || s390x)
 
-package store
+package array
 
 import (
 	"runtime"
@@ -23,7 +23,7 @@ const (
 )
 
 // Array is a growing array. Growing copies nothing once it is large: a large array is
-// mapped, with room to grow, outside Go's heap. See array_segments.go for systems where
+// mapped, with room to grow, outside Go's heap. See segments.go for systems where
 // that is not possible. Its zero value is empty.
 //
 // The collector unmaps an array when nothing refers to it any more. A pointer to an element does
@@ -163,10 +163,4 @@ func (a *Array[T]) OffHeap(n int) int {
 		return 0
 	}
 	return a.bytes(n)
-}
-
-// bytes returns the bytes of n elements.
-func (a *Array[T]) bytes(n int) int {
-	var element T
-	return n * int(unsafe.Sizeof(element))
 }

@@ -1,4 +1,8 @@
-package store
+// Package array has what the storage of all schemes consists of: arrays that grow without a copy and
+// give memory back (Array), stacks (Vector) and sets of slots (Bitmap).
+package array
+
+import "unsafe"
 
 // Vector is a stack in an Array, for data that a scheme keeps besides the records (a heap's
 // entries). It gives memory back after a peak. Its zero value is empty.
@@ -11,12 +15,15 @@ type Vector[T any] struct {
 // NewVector returns an empty vector with room for some elements.
 func NewVector[T any](elements int, inHeap bool) Vector[T] {
 	v := Vector[T]{array: Array[T]{inHeap: inHeap}}
-	v.array.Grow(max(elements, firstLen))
+	v.array.Grow(max(elements, least))
 	v.keep = v.array.Len()
 	return v
 }
 
-const vectorSegment = 1 << 16 // elements that are given back together
+const (
+	vectorSegment = 1 << 16 // elements that are given back together
+	least         = 64      // elements of the smallest array
+)
 
 // Len returns the elements in use. O(1).
 func (v *Vector[T]) Len() int { return v.n }
@@ -27,7 +34,7 @@ func (v *Vector[T]) At(i int) *T { return v.array.At(uint32(i)) }
 // Push appends x. O(1), except when memory must be allocated.
 func (v *Vector[T]) Push(x T) {
 	if v.n%vectorSegment == 0 || v.n == v.array.Len() {
-		v.array.Grow(grown(v.array.Len(), v.n+1, vectorSegment))
+		v.array.Grow(Grown(v.array.Len(), v.n+1, vectorSegment))
 		v.array.Restore(uint32(v.n), uint32(min(v.n+vectorSegment, v.array.Len())))
 	}
 	v.n++
@@ -54,11 +61,46 @@ func (v *Vector[T]) OffHeap() int {
 // Release gives all memory back.
 func (v *Vector[T]) Release() { v.array.Release() }
 
-// grown returns the length of an array of `length` elements that gets room for n: the first
+// Grown returns the length of an array of `length` elements that gets room for n: the first
 // segment doubles, others come as a whole.
-func grown(length, n, segment int) int {
-	for length = max(length, firstLen); length < n; {
+func Grown(length, n, segment int) int {
+	for length = max(length, least); length < n; {
 		length = min(2*length, (length/segment+1)*segment)
 	}
 	return length
+}
+
+// New returns an empty array, in Go's heap whatever its size if inHeap.
+func New[T any](inHeap bool) Array[T] { return Array[T]{inHeap: inHeap} }
+
+// SegmentBits returns log2 of the elements in a segment: about 2 MiB. It is a constant once compiled.
+func SegmentBits[T any]() int {
+	var element T
+	if unsafe.Sizeof(element) <= 32 {
+		return 16
+	}
+	return 13
+}
+
+// bytes returns the bytes of n elements.
+func (a *Array[T]) bytes(n int) int {
+	var element T
+	return n * int(unsafe.Sizeof(element))
+}
+
+// Bytes returns what an array of T holds that was made for `reserved` elements and then grew, one by
+// one, to n. O(segments).
+func Bytes[T any](reserved, n int) int64 {
+	var a Array[T]
+	return Allocated(int64(a.bytes(Grown(reserved, n, vectorSegment))))
+}
+
+// Allocated returns what Go's heap takes for an object of some bytes: above 32 KiB,
+// whole pages of 8 KiB. What smaller objects are rounded up by is left out.
+func Allocated(bytes int64) int64 {
+	const large, page = 32 << 10, 8 << 10
+	if bytes <= large {
+		return bytes
+	}
+	return (bytes + page - 1) &^ (page - 1)
 }

@@ -1,4 +1,4 @@
-package store
+package array
 
 import (
 	"math/rand/v2"

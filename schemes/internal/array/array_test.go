@@ -1,8 +1,9 @@
-package store
+package array
 
 import (
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 )
@@ -59,4 +60,43 @@ func TestArray(t *testing.T) {
 			},
 		})
 	})
+}
+
+const segLen = vectorSegment
+
+// What was reserved stays; a vector grows and shrinks around it.
+func TestVectorKeepsItsReserve(t *testing.T) {
+	for _, reserve := range []int{1, 100, segLen, 3*segLen + 1} {
+		r := NewVector[int64](reserve, true)
+		r.Push(1)
+		r.Pop()
+		assert.Zero(t, testing.AllocsPerRun(3, func() {
+			for range reserve {
+				r.Push(1)
+			}
+			for range reserve {
+				r.Pop()
+			}
+		}), "reserve %d", reserve)
+		for n := range 2*segLen + reserve {
+			r.Push(int64(n))
+		}
+		for n := range r.Len() {
+			require.Equal(t, int64(n), *r.At(n))
+		}
+	}
+}
+
+func TestVector(t *testing.T) {
+	v := NewVector[int](0, false)
+	for n := range 3*segLen + 10 {
+		v.Push(n)
+		require.Equal(t, n+1, v.Len())
+	}
+	for n := range v.Len() {
+		require.Equal(t, n, *v.At(n))
+	}
+	for n := v.Len() - 1; n >= 0; n-- {
+		require.Equal(t, n, v.Pop())
+	}
 }

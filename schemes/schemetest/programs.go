@@ -1,0 +1,494 @@
+package schemetest
+
+import (
+	"slices"
+
+	"timerlab/schemes"
+)
+
+// The programs of the rules, written by hand around the places where a rule is easily broken.
+
+// plain does a little of everything.
+func plain(w *writer) {
+	m := min(w.lowest(), 64)
+	a, b, c := w.start(1), w.start(1), w.start(w.most(m))
+	w.start(w.longest() + 1)
+	w.stop(a)
+	w.tickExpire(1)
+	w.stop(b)
+	w.start(1)
+	w.stop(w.start(1))
+	w.tick(1)
+	w.start(1, stopping(c))
+	w.tickExpire(1)
+	w.tickExpire(m)
+	w.expire()
+}
+
+// crowded fills and passes a large structure.
+func crowded(w *writer) {
+	longest := w.most(5000)
+	for i := range schemes.Tick(400) {
+		w.start(1 + i*37%longest)
+	}
+	for range 80 {
+		w.tick(1)
+	}
+	w.expire()
+}
+
+// around starts timers at every boundary up to most, from several places of the
+// wheels, and passes them all.
+func around(most schemes.Tick) func(*writer) {
+	return func(w *writer) {
+		intervals := w.boundaries(most)
+		for _, wait := range []schemes.Tick{1, 1, w.lowest() - 1, 2} {
+			w.startAll(intervals...)
+			w.tick(wait)
+		}
+		w.tickExpire(slices.Max(intervals) + 1)
+	}
+}
+
+// long starts timers whose deadlines differ from the clock, or from each other, only in
+// high bits.
+func long(w *writer) {
+	var last label
+	for shift := 1; shift < 64; shift++ {
+		for _, more := range []schemes.Tick{0, 1, 5} {
+			if t := schemes.Tick(1)<<shift + more; t <= w.longest() {
+				last = w.start(t)
+			}
+		}
+	}
+	w.start(w.most(endOfClock - w.cfg.Now))
+	w.tickExpire(40)
+	w.stop(last)
+	w.tickExpire(300)
+}
+
+func zeroIntervals(w *writer) {
+	w.startAll(0, 1, 0)
+	w.tick(1)
+	w.start(0)
+	w.expire()
+	w.start(1, w.later(0))
+	w.tickExpire(1)
+}
+
+// Ranges that are passed tick by tick, and those that are passed often.
+const (
+	passableRange = 1 << 17
+	shortRange    = 5000
+)
+
+// wholeRange starts timers of exactly the range and longer, and passes the range
+// if it is not too long.
+func wholeRange(w *writer) {
+	longest := w.longest()
+	w.start(longest)
+	if longest < endOfClock {
+		w.startAll(longest+1, longest+2, 2*longest, endOfClock)
+	}
+	w.tick(1)
+	w.startAll(longest, longest+1)
+	if longest > passableRange {
+		w.tick(300)
+		return
+	}
+	w.tick(longest)
+	if longest > shortRange {
+		w.expire()
+		return
+	}
+	w.start(longest, w.later(longest), w.later(longest+1))
+	w.expire()
+	w.tickExpire(longest)
+	w.tickExpire(longest)
+}
+
+// toClockEnd starts timers around the last tick and goes there.
+func toClockEnd(w *writer) {
+	longest, left := w.longest(), endOfClock-w.cfg.Now
+	w.startAll(w.most(left), left, left+1, left+2, longest, endOfClock, endOfClock-1, 1<<63, 1<<63+left)
+	w.start(1, w.later(left), w.later(left-1), w.later(left-2))
+	w.tickExpire(1)
+	w.startAll(left-1, left)
+	w.tickExpire(left)
+}
+
+// pastClockEnd passes the end; the last three of five PerTicks change nothing, though
+// timers are due.
+func pastClockEnd(w *writer) {
+	w.startAll(1, 2, 2)
+	w.tick(5)
+	w.start(1)
+	w.tickExpire(3)
+	w.tickExpire(1)
+}
+
+// stopPairs are programs that stop each timer of four, and each two of them in both orders, waiting or
+// when all are due. The intervals put the timers into one list, slot or branch: the same deadline, the
+// slot's next revolutions, the ticks before and after, the wheel above.
+func stopPairs(whenDue bool) (all []func(*writer)) {
+	for kind := range 6 {
+		for pair := range 16 {
+			all = append(all, func(w *writer) {
+				m := w.lowest()
+				intervals := [][]schemes.Tick{
+					{2, 2, 2, 2}, {1, 1 + m, 1 + 2*m, 1 + 3*m}, {1 + 3*m, 1 + 2*m, 1 + m, 1},
+					{3, 1, 4, 2}, {m, m, 2 * m, m}, {1 + m, 1, 1, 1 + m},
+				}[kind]
+				for i := range intervals {
+					intervals[i] = w.most(intervals[i])
+				}
+				w.stopPair(intervals, pair/4, pair%4, whenDue)
+			})
+		}
+	}
+	return all
+}
+
+// stopPair starts timers and stops the a-th and the b-th; of the same only one.
+func (w *writer) stopPair(intervals []schemes.Tick, a, b int, whenDue bool) {
+	all := w.startAll(intervals...)
+	longest := slices.Max(intervals)
+	if whenDue {
+		w.tick(longest)
+	}
+	w.stop(all[a])
+	if a != b {
+		w.stop(all[b])
+	}
+	if whenDue {
+		w.tick(1)
+		w.start(1)
+		w.expire()
+		w.tickExpire(1)
+		return
+	}
+	w.start(intervals[a])
+	w.tickExpire(1)
+	w.tickExpire(longest)
+}
+
+// staleHandles keeps every handle and tries them all again after each reuse of the
+// storage, whether the timer before was stopped, stopped while due, or handed out.
+func staleHandles(w *writer) {
+	var stale []label
+	for i := range 24 {
+		l := w.start(1)
+		for _, old := range stale {
+			w.stop(old)
+		}
+		stale = append(stale, l)
+		switch i % 3 {
+		case 0:
+			w.stop(l)
+		case 1:
+			w.tick(1)
+			w.stop(l)
+		case 2:
+			w.tickExpire(1)
+		}
+	}
+}
+
+// foreignHandles tries handles that were never returned: a few bits away from
+// returned ones, small numbers, sparse and dense words.
+func foreignHandles(w *writer) {
+	const ones = ^schemes.Handle(0)
+	var all []label
+	for i := range schemes.Tick(5) {
+		w.stopBits(schemes.Handle(i))
+		all = append(all, w.start(1+i%w.most(3)))
+	}
+	w.stop(all[1])
+	w.tick(1)
+	for _, l := range all {
+		for bit := range 64 {
+			w.flip(l, 1<<bit)
+		}
+		w.flip(l, 1<<32|1)
+		w.flip(l, ones)
+	}
+	for bit := range 64 {
+		w.stopBits(1 << bit)
+		w.stopBits(ones << bit)
+		w.stopBits(ones >> bit)
+	}
+	for i := range schemes.Handle(100) {
+		w.stopBits(i * 0x9e3779b97f4a7c15)
+	}
+	w.tickExpire(3)
+}
+
+// gather lets due timers of many ticks gather, with starts in between.
+func gather(w *writer) {
+	longest := w.most(40)
+	w.expire()
+	for i := range schemes.Tick(30) {
+		w.startAll(1+i*7%longest, 1+i*i%longest)
+		w.tick(1)
+		if i%11 == 10 {
+			w.expire()
+			w.expire()
+		}
+	}
+	w.tickExpire(45)
+	w.expire()
+}
+
+// crowd makes hundreds of timers due together, some by way of stops and actions.
+func crowd(w *writer) {
+	longest := w.most(5)
+	w.startAll(slices.Repeat([]schemes.Tick{longest}, 300)...)
+	for i := range schemes.Tick(40) {
+		l := w.start(1 + i*3%longest)
+		if i%4 == 1 {
+			w.stop(l)
+		}
+	}
+	w.group(3, 1, func(int, []label) []op { return []op{w.later(1), w.later(longest)} })
+	w.tickExpire(5)
+	w.tickExpire(5)
+}
+
+// sameID starts one ID many times; also IDs that an index or a sign would not
+// survive.
+func sameID(w *writer) {
+	longest := w.most(6)
+	var all []label
+	for i := range schemes.Tick(18) {
+		all = append(all, w.startID(1+i%longest, 7))
+	}
+	w.stop(all[0])
+	w.tick(1)
+	w.stop(all[6%longest])
+	w.stop(all[13])
+	w.expire()
+	w.startID(1, 7)
+	w.tickExpire(8)
+	for _, id := range []schemes.ID{0, 1<<64 - 1, 1 << 63, 1 << 32, 1<<32 + 1, 1} {
+		w.startID(1, id)
+	}
+	w.tickExpire(1)
+}
+
+// siblings lets every action stop all the others of its tick: whichever is first,
+// it is the only one. Then rings, where each stops the next, and a stop across
+// ticks.
+func siblings(w *writer) {
+	next := func(step int) func(int, []label) []op {
+		return func(k int, all []label) []op { return []op{stopping(all[(k+step)%len(all)])} }
+	}
+	others := func(k int, all []label) (action []op) {
+		for i, l := range all {
+			if i != k {
+				action = append(action, stopping(l))
+			}
+		}
+		return action
+	}
+	for n := 2; n <= 6; n++ {
+		for _, action := range []func(int, []label) []op{others, next(1), next(n - 1)} {
+			w.group(n, 1, action)
+			w.tickExpire(1)
+		}
+	}
+	later := w.start(w.most(2))
+	w.start(1, stopping(later), w.later(1), stopping(later))
+	w.tickExpire(2)
+	w.tickExpire(2)
+}
+
+// stopOneself stops a timer in its own action, once with siblings still due and
+// once after starting a timer that takes the storage.
+func stopOneself(w *writer) {
+	for n := 1; n <= 4; n++ {
+		w.group(n, 1, func(k int, all []label) []op {
+			return []op{stopping(all[k]), w.later(1), stopping(all[k])}
+		})
+		w.tickExpire(1)
+		w.tickExpire(1)
+	}
+}
+
+// startInAction starts in actions the intervals that meet the slot being
+// emptied, the wheels' boundaries, and chains of starts.
+func startInAction(w *writer) {
+	m := w.lowest()
+	intervals := append([]schemes.Tick{1, m, 2 * m}, w.boundaries(600)...)
+	for _, n := range []int{1, 3} {
+		for _, interval := range intervals {
+			w.group(n, 1, func(int, []label) []op { return []op{w.later(w.most(interval), w.later(1))} })
+			w.tickExpire(1)
+		}
+	}
+	w.tickExpire(slices.Max(intervals))
+	w.tickExpire(1)
+}
+
+// panics are programs that let every action of a group panic, so that each Expire hands out
+// one timer, or only one of them.
+func panics() (all []func(*writer)) {
+	for n := 1; n <= 4; n++ {
+		for which := range n + 1 {
+			all = append(all, func(w *writer) { w.panicking(n, which) })
+		}
+	}
+	return all
+}
+
+// panicking lets the which-th of n actions panic, which = n all of them, with other
+// operations before the panics and between them.
+func (w *writer) panicking(n, which int) {
+	all := w.group(n, w.most(2), func(k int, _ []label) []op {
+		if which < n && k != which {
+			return nil
+		}
+		return []op{w.later(1), {verb: opPanic}}
+	})
+	w.start(1, op{verb: opPanic})
+	w.tick(1)
+	w.start(1)
+	w.tick(1)
+	for range n {
+		w.expire()
+		w.start(1)
+	}
+	w.stop(all[0])
+	w.tickExpire(1)
+	w.expire()
+	w.tickExpire(1)
+}
+
+// again starts a timer in the record of one that was stopped, twice, so that the second is due on
+// the tick for which the stopped one was, and stops it, the last.
+func again(w *writer) {
+	half := min(w.longest()/2, 50)
+	if half == 0 {
+		return
+	}
+	w.stop(w.start(2 * half))
+	w.start(half)
+	w.tickExpire(half)
+	last := w.start(half)
+	w.tick(1)
+	w.stop(last)
+	w.tickExpire(2 * half)
+}
+
+// advancing goes from due tick to due tick by Advance, for timers of intervals up
+// to most, with max in the way, too short, zero and far too long, and with PerTicks
+// in between.
+func (w *writer) advancing(most schemes.Tick) {
+	w.advance(0)
+	w.advance(3)
+	intervals := w.boundaries(most)
+	for _, pause := range []schemes.Tick{1, 2, w.lowest(), 1 << 50, 7} {
+		for _, interval := range intervals {
+			w.start(interval, w.later(interval))
+		}
+		w.advance(pause)
+		w.advance(2) // something may be due already
+		w.advance(0)
+		w.tickExpire(1)
+	}
+	for range 6 * len(intervals) {
+		w.advance(1 << 50)
+		w.expire()
+	}
+	for _, interval := range intervals { // each alone
+		w.start(interval)
+		w.advance(1 << 50)
+		w.expire()
+	}
+	w.advance(1000)
+}
+
+// restarting restarts waiting and due timers, from within actions too, and with
+// stale handles and bad intervals.
+func restarting(w *writer) {
+	longest := w.longest()
+	var all []label
+	for _, interval := range w.boundaries(300) {
+		l := w.start(1 + interval/2)
+		o := w.restarting(l, interval)
+		w.add(o)
+		w.stop(l)
+		w.add(w.restarting(l, 1), w.restarting(o.label, 0))
+		if longest < endOfClock {
+			w.add(w.restarting(o.label, longest+1))
+		}
+		all = append(all, o.label)
+	}
+	w.tick(1)
+	for _, l := range all {
+		w.add(w.restarting(l, min(2, longest)))
+	}
+	w.add(w.restarting(0, 1))
+	w.group(3, 1, func(k int, all []label) []op {
+		return []op{w.restarting(all[(k+1)%3], 1), w.restarting(all[k], 1)}
+	})
+	w.tickExpire(1)
+	w.tickExpire(2)
+	w.tickExpire(300)
+}
+
+// leavings are programs that stop timers of one list, before and after some ticks, but keep each
+// every-th one, or the last for 0, and pass the longest interval twice. Whether stopped timers are kept
+// for ever is checked everywhere.
+func leavings() (all []func(*writer)) {
+	for when := range 4 {
+		for _, every := range []int{1, 2, 0, 1 << 30} {
+			all = append(all, func(w *writer) {
+				intervals := w.boundaries(600)
+				timers := w.startAll(intervals...)
+				w.tick([]schemes.Tick{0, 1, w.lowest() - 1, w.lowest()}[when])
+				for i, l := range timers {
+					if every == 0 && i+1 < len(timers) || every > 0 && (i+1)%every != 0 {
+						w.stop(l)
+					}
+				}
+				w.start(1)
+				w.tickExpire(2 * (slices.Max(intervals) + w.lowest()))
+			})
+		}
+	}
+	return all
+}
+
+// volume starts about n timers, of intervals up to 16: the actions of some start others, some are
+// stopped, and time passes. On each tick it starts some `times` over, all of one interval: an oracle
+// costs a scheme for each.
+func (w *writer) volume(n schemes.Tick, times int) {
+	longest := w.most(16)
+	for i := schemes.Tick(0); schemes.Tick(w.last) < n; i++ {
+		interval := 1 + (i*i>>3)%longest
+		var l label
+		for range times {
+			w.start(interval)
+			w.stop(w.start(interval))
+			l = w.start(interval, w.later(interval))
+			w.start(interval)
+		}
+		w.tick(1)
+		if i%8 == 7 {
+			w.stop(l) // it may be due
+		}
+		w.expire()
+	}
+}
+
+// grown starts and stops far more timers than Capacity says.
+func grown(w *writer) {
+	longest := w.most(100)
+	for i := range schemes.Tick(700) {
+		l := w.start(longest - i%longest)
+		if i%5 == 0 {
+			w.stop(l)
+		}
+	}
+	w.tickExpire(longest)
+}
