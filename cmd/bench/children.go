@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/perf/benchfmt"
 
-	"timerlab/harness/compare"
+	"timerlab/harness/gate"
 	"timerlab/harness/report"
 	"timerlab/harness/results"
 	"timerlab/harness/run"
@@ -96,7 +96,7 @@ func (j *childrenJob) matcher() (matches func(name string) bool, err error) {
 	if err != nil {
 		return nil, usage(fmt.Errorf("--match: %w", err))
 	}
-	filter, err := compare.NewFilter(j.filter)
+	filter, err := gate.NewFilter(j.filter)
 	if err != nil {
 		return nil, queryUsage(err)
 	}

@@ -8,7 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"timerlab/harness/compare"
+	"timerlab/harness/gate"
+	"timerlab/harness/report"
 	"timerlab/harness/results"
 )
 
@@ -21,9 +22,9 @@ func usage(err error) error { return usageError{err} }
 
 func usagef(format string, args ...any) error { return usage(fmt.Errorf(format, args...)) }
 
-// queryUsage makes an error in a query one of usage, with the flag's name.
+// queryUsage makes an error in a filter one of usage, with the flag's name.
 func queryUsage(err error) error {
-	var q *compare.QueryError
+	var q *gate.FilterError
 	if errors.As(err, &q) {
 		return usagef("--%s", q)
 	}
@@ -73,6 +74,16 @@ func unknown(what, name string, have []string) error {
 		return usagef("unknown %s %q (did you mean %s?)", what, name, strings.Join(near, " or "))
 	}
 	return usagef("unknown %s %q (have %s)", what, name, strings.Join(have, ", "))
+}
+
+// writePage prints a page. In a format for programs, why its findings may not hold is also on standard error.
+func writePage(cmd *cobra.Command, page *report.Page, format report.Format) error {
+	if format == report.CSV || format == report.JSON {
+		for _, warning := range page.Warnings {
+			fmt.Fprintf(cmd.ErrOrStderr(), "warning: %s\n", strings.ReplaceAll(warning, "**", ""))
+		}
+	}
+	return page.Write(cmd.OutOrStdout(), format)
 }
 
 // version returns the module, the commit and the version of Go that built this program.

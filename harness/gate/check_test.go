@@ -1,7 +1,12 @@
-package compare
+package gate
 
 import (
+	"fmt"
+	"math"
+	"math/rand/v2"
 	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -75,28 +80,79 @@ func TestCheckOfACellWithoutValues(t *testing.T) {
 	assert.Equal(t, []string{"missing PerTickLatency/scheme=wheel/n=1k"}, faults(t, base, good(), Gate{}))
 }
 
-// Counts of other operations are other counts, and no change to accept.
+// Counts of other operations are other counts, and no change to accept: one fault for each workload, whatever differs
+// in it. A filter that leaves such cells out passes.
 func TestCheckOfOtherOperations(t *testing.T) {
 	streamed := func(hash string) raw {
-		r := good()
-		r.machine = "# stream Start/n=1k " + hash + "\n"
+		r := good().with(heap, func(c *rawCell) { c.name = "Stop/scheme=heap/n=2k" })
+		r.machine = "# stream Operations/n=1k " + hash + "\n"
 		return r
 	}
+	changed := streamed("22").with(wheel, func(c *rawCell) { c.rest = "\t3 visits/op" })
 	assert.Empty(t, faults(t, streamed("11"), streamed("11"), Gate{}))
-	assert.Equal(t, []string{"not judged Start/n=1k"}, faults(t, streamed("11"), streamed("22"), Gate{}))
-	c := compared(t, Query{}, "old="+streamed("11").path(t), "new="+streamed("22").path(t))
-	assert.Contains(t, c.findings(), "new was measured on other operations (1): Start/n=1k.")
+	assert.Equal(t, []string{"not judged Operations/n=1k"}, faults(t, streamed("11"), changed, Gate{}))
+	assert.Empty(t, faults(t, streamed("11"), changed, Gate{Filter: ".name:Stop"}))
+	v, err := Check(streamed("11").table(t), changed.table(t), Gate{})
+	require.NoError(t, err)
+	assert.Equal(t, 1, v.Cells)
+	assert.Equal(t, map[string]int{"Operations/n=1k": 3}, v.Others)
+	assert.Contains(t, v.Faults[0].Why, "cells not compared: 3")
+}
+
+// A gate that compared nothing is not passed: files of go test -bench have times, and allocations of one round.
+func TestCheckOfNothing(t *testing.T) {
+	plain := func(rest string, rounds int) raw {
+		return raw{rounds: rounds, cells: []rawCell{{"Foo", 5, rest}, {"Bar", 7, rest}}}
+	}
+	for _, test := range []struct {
+		name   string
+		file   raw
+		gate   Gate
+		passes bool
+	}{
+		{"times of go test -bench", plain("", 6), Gate{}, false},
+		{"the same, times asked for: they have no A/A pair", plain("", 6), Gate{Time: 0.1}, false},
+		{"allocations of one round", plain("\t48 B/op\t1 allocs/op", 1), Gate{}, false},
+		{"allocations of six rounds", plain("\t48 B/op\t1 allocs/op", 6), Gate{}, true},
+		{"times alone", good(), Gate{Filter: ".unit:ns/op"}, false},
+		{"times alone, asked for", good(), Gate{Filter: ".unit:ns/op", Time: 0.1}, true},
+	} {
+		v, err := Check(test.file.table(t), test.file.table(t), test.gate)
+		if test.passes {
+			require.NoError(t, err, test.name)
+			assert.True(t, v.OK(), test.name)
+		} else {
+			assert.ErrorIs(t, err, ErrNothing, test.name)
+		}
+	}
+	v, err := Check(good().table(t), good().table(t), Gate{})
+	require.NoError(t, err)
+	assert.Contains(t, v.findings(), "Times were not compared.")
+	assert.Equal(t, 2, v.Untimed)
+}
+
+// Unchanged code can hold another number of bytes in a round of its own, as the runtime allocates too.
+func TestBytesNeedRounds(t *testing.T) {
+	one := func(bytes string) raw {
+		return raw{rounds: 1, cells: []rawCell{{"Memory/scheme=tree/n=100", 1, "\t66.64 B/timer\t2 visits/op"},
+			{"Memory/scheme=tree-again/n=100", 1, "\t" + bytes + " B/timer\t2 visits/op"}}}
+	}
+	v, err := Check(one("49.84").table(t), one("60.32").table(t), Gate{})
+	require.NoError(t, err)
+	assert.True(t, v.OK(), "%v", v.Faults)
+	assert.Equal(t, []int{2, 0, 2}, []int{v.Counts, v.Sizes, v.FewRounds})
+	assert.Contains(t, v.findings(), "Bytes and allocations were not judged in 2 cases")
 }
 
 // The heap of a few timers is not exact: what the runtime allocates counts too.
 func TestCheckOfSmallHeaps(t *testing.T) {
 	holding := func(bytes string) raw {
-		return raw{rounds: 1, cells: []rawCell{{"Memory/scheme=tree/n=100", 1, "\t" + bytes + " B/timer"}}}
+		return raw{rounds: 6, cells: []rawCell{{"Memory/scheme=tree/n=100", 1, "\t" + bytes + " B/timer"}}}
 	}
 	assert.Empty(t, faults(t, holding("51.52"), holding("53.6"), Gate{}))
 	assert.Len(t, faults(t, holding("51.52"), holding("57"), Gate{}), 1)
 	many := func(bytes string) raw {
-		return raw{rounds: 1, cells: []rawCell{{"Memory/scheme=tree/n=100k", 1, "\t" + bytes + " B/timer"}}}
+		return raw{rounds: 6, cells: []rawCell{{"Memory/scheme=tree/n=100k", 1, "\t" + bytes + " B/timer"}}}
 	}
 	assert.Len(t, faults(t, many("51.52"), many("53.6"), Gate{}), 1)
 }
@@ -167,7 +223,7 @@ func TestCheckOfAWrongOutcome(t *testing.T) {
 }
 
 func TestCheckRefusesAFilterThatMatchesNothing(t *testing.T) {
-	var bad *QueryError
+	var bad *FilterError
 	_, err := Check(good().table(t), good().table(t), Gate{Filter: ".name:Nosuch"})
 	assert.ErrorAs(t, err, &bad)
 	_, err = Check(good().table(t), good().table(t), Gate{Filter: "(("})
@@ -217,7 +273,7 @@ func TestBlessKeepsLinksAndPermissions(t *testing.T) {
 	require.NoError(t, os.Chmod(path, 0o600))
 	link := path + ".link"
 	require.NoError(t, os.Symlink(path, link))
-	fault := Fault{"Start/scheme=wheel/n=1k", "visits/op", exactly(2), exactly(3), Changed, ""}
+	fault := Fault{Changed, "Start/scheme=wheel/n=1k", "visits/op", exactly(2), exactly(3), ""}
 	require.NoError(t, Bless(link, []Fault{fault}))
 	info, err := os.Lstat(link)
 	require.NoError(t, err)
@@ -235,22 +291,130 @@ func TestBlessRefusesWhatIsMissing(t *testing.T) {
 	path := good().path(t)
 	before, err := os.ReadFile(path)
 	require.NoError(t, err)
-	assert.ErrorContains(t, Bless(path, []Fault{{Cell: "x", Kind: Missing}}), "only changed values")
+	assert.ErrorIs(t, Bless(path, []Fault{{Cell: "x", Kind: Missing}}), ErrNotBlessed)
 	after, err := os.ReadFile(path)
 	require.NoError(t, err)
 	assert.Equal(t, before, after)
 }
 
-func TestSelfTest(t *testing.T) {
-	table, err := SelfTest()
+// quiet is a run of scheme 6 and scheme 7 on a quiet machine, with its lines of the cell that faults are planted in
+// replaced by what alter makes of them.
+func quiet(t *testing.T, name string, alter func(line string) string) *results.Table {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("testdata", name))
 	require.NoError(t, err)
-	assert.Len(t, table.Rows, len(plants))
+	var text strings.Builder
+	for l := range strings.Lines(string(data)) {
+		if strings.HasPrefix(l, "BenchmarkLifetime/scheme=hierarchical/") {
+			l = alter(l)
+		}
+		text.WriteString(l)
+	}
+	path := filepath.Join(t.TempDir(), name)
+	require.NoError(t, os.WriteFile(path, []byte(text.String()), 0o644))
+	table, err := results.Load(path)
+	require.NoError(t, err)
+	return table
 }
 
-// A gate that sees nothing fails its own test.
-func TestSelfTestSeesABlindGate(t *testing.T) {
-	defer func(was []plant) { plants = was }(plants)
-	plants = []plant{{"nothing, though something is expected", Slower, plants[0].alter}}
-	_, err := SelfTest()
-	assert.ErrorIs(t, err, ErrBlind)
+// The gate finds what is planted in the second of two real runs of the same code, and no more.
+func TestPlantedFaults(t *testing.T) {
+	nanos := regexp.MustCompile(`([\d.]+) ns/op`)
+	for _, test := range []struct {
+		planted string
+		want    string
+		alter   func(line string) string
+	}{
+		{"nothing", "Passed.", func(l string) string { return l }},
+		{"a time 20 % longer", "Failed: 1 slower.", func(l string) string {
+			return nanos.ReplaceAllStringFunc(l, func(was string) string {
+				var ns float64
+				_, err := fmt.Sscan(was, &ns)
+				require.NoError(t, err)
+				return fmt.Sprint(1.2*ns, " ns/op")
+			})
+		}},
+		{"one count in a million more", "Failed: 1 changed.", func(l string) string {
+			return strings.Replace(l, "\t2 links/op", "\t2.000002 links/op", 1)
+		}},
+		{"a missing cell", "Failed: 1 missing.", func(string) string { return "" }},
+	} {
+		t.Run(test.planted, func(t *testing.T) {
+			base := quiet(t, "quiet-1.txt", func(l string) string { return l })
+			v, err := Check(base, quiet(t, "quiet-2.txt", test.alter), Gate{Time: 0.1})
+			require.NoError(t, err)
+			assert.Equal(t, test.want, v.findings())
+		})
+	}
+}
+
+// processes are two runs of 20 cells in ten rounds, of which every round varies by 3 % and every cell of a process by
+// 2 %, as with the layout of its memory. One cell of the second is slower by a factor.
+func processes(t *testing.T, random *rand.Rand, factor float64) (base, now *results.Table) {
+	t.Helper()
+	one := func(factor float64) *results.Table {
+		var text strings.Builder
+		speeds := make([]float64, 21)
+		for i := range speeds {
+			speeds[i] = math.Exp(0.02 * random.NormFloat64())
+		}
+		for round := range 10 {
+			fmt.Fprintf(&text, "# round %d\n", round)
+			for i, speed := range speeds {
+				scheme := fmt.Sprint("s", i)
+				if i == 20 {
+					scheme = "s1-again"
+				}
+				if i == 0 {
+					speed *= factor
+				}
+				fmt.Fprintf(&text, "BenchmarkStart/scheme=%s/n=1k\t1\t%v ns/op\n", scheme,
+					100*speed*math.Exp(0.03*random.NormFloat64()))
+			}
+		}
+		path := filepath.Join(t.TempDir(), "raw.txt")
+		require.NoError(t, os.WriteFile(path, []byte(text.String()), 0o644))
+		table, err := results.Load(path)
+		require.NoError(t, err)
+		return table
+	}
+	return one(1), one(factor)
+}
+
+// What varies between processes raises no alarm, and does not hide a cell that is slower by a fifth.
+func TestFalseAlarmsAndPower(t *testing.T) {
+	random, alarms, found := rand.New(rand.NewPCG(1, 2)), 0, 0
+	const runs = 40
+	for range runs {
+		for _, factor := range []float64{1, 1.2} {
+			base, now := processes(t, random, factor)
+			v, err := Check(base, now, Gate{Time: 0.1})
+			require.NoError(t, err)
+			for _, f := range v.Faults {
+				if factor > 1 && f.Cell == "Start/scheme=s0/n=1k" {
+					found++
+				} else {
+					alarms++
+				}
+			}
+		}
+	}
+	assert.LessOrEqual(t, alarms, 2*runs*20/200, "one time in 200")
+	assert.GreaterOrEqual(t, found, runs*8/10)
+}
+
+// A change of the compiler is said, since times may change with it.
+func TestCheckOfAnotherCompiler(t *testing.T) {
+	built := func(version string) *results.Table {
+		r := good()
+		r.machine = "go: " + version + "\n"
+		return r.table(t)
+	}
+	v, err := Check(built("go1.25.1"), built("go1.26.8"), Gate{Time: 0.1})
+	require.NoError(t, err)
+	require.Len(t, v.Warnings, 1)
+	assert.Contains(t, v.Warnings[0], "go1.25.1 and the new results by go1.26.8")
+	v, err = Check(built("go1.25.1"), built("go1.26.8"), Gate{})
+	require.NoError(t, err)
+	assert.Empty(t, v.Warnings)
 }
