@@ -79,12 +79,11 @@ func Check(base, now *results.Table, gate Gate) (*Verdict, error) {
 	c := newChecking(base, now)
 	c.gate = gate
 	c.wholeTables()
-	inBase, inNow := newSelection(filter, base), newSelection(filter, now)
 	selected, known := 0, map[results.Key]bool{}
 	for _, k := range base.Keys {
 		known[k] = true
-		units, ok := inBase.units(k)
-		more, also := inNow.units(k)
+		units, ok := selects(filter, base, k)
+		more, also := selects(filter, now, k)
 		if ok || also {
 			selected++
 			units = append(units, more...)
@@ -93,7 +92,7 @@ func Check(base, now *results.Table, gate Gate) (*Verdict, error) {
 		}
 	}
 	for _, k := range now.Keys {
-		if _, ok := inNow.units(k); ok && !known[k] {
+		if _, ok := selects(filter, now, k); ok && !known[k] {
 			c.Added = append(c.Added, k.String())
 		}
 	}
@@ -117,23 +116,19 @@ func Check(base, now *results.Table, gate Gate) (*Verdict, error) {
 type checking struct {
 	base, now *results.Table
 	gate      Gate
-	refused   bool                 // no time can be compared, and a fault says why
-	measured  map[results.Key]bool // now
-	others    map[string]bool      // workloads whose operations differ
-	paired    map[results.Key]bool // firsts of A/A pairs, now
-	limits    map[results.Key]float64
+	refused   bool                  // no time can be compared, and a fault says why
+	measured  map[results.Key]bool  // now
+	others    map[string]bool       // workloads whose operations differ
+	bands     map[string][2]float64 // noise bands of the base and now, by operation
 	Verdict
 }
 
 func newChecking(base, now *results.Table) *checking {
 	c := &checking{base: base, now: now, measured: map[results.Key]bool{}, others: map[string]bool{},
-		paired: map[results.Key]bool{}, limits: map[results.Key]float64{}}
+		bands: map[string][2]float64{}}
 	c.Others = map[string]int{}
 	for _, k := range now.Keys {
 		c.measured[k] = true
-		if first, ok := k.Twin(); ok {
-			c.paired[first] = true
-		}
 	}
 	for _, workload := range base.OtherStreams(now) {
 		c.others[workload] = true
@@ -147,7 +142,7 @@ func (c *checking) add(f Fault) { c.Faults = append(c.Faults, f) }
 // filter selects, results with wrong outcomes are no base and pass no gate.
 func (c *checking) wholeTables() {
 	if c.gate.Time > 0 {
-		if why := cmp.Or(otherMachine(c.base, c.now), otherSpeed(c.base, c.now, c.gate.Time)); why != "" {
+		if why := incomparable(c.base, c.now, c.gate.Time); why != "" {
 			c.add(Fault{Kind: Unreliable, Unit: results.NsPerOp, Why: why})
 			c.refused = true
 		}
@@ -269,20 +264,15 @@ const alpha = 0.01
 // machineKeys are the keys of a file's head without which times are not comparable.
 var machineKeys = []string{"goos", "goarch", "cpu", "cpuid", "cores", "caches", "governor", "thp"}
 
-// otherMachine returns the first of the machine's keys in which two tables differ, with both values, or "".
-func otherMachine(base, now *results.Table) string {
+// incomparable returns why no time of two tables can be compared, or "": another machine, or one at another speed. In
+// the fixed loop no scheme takes part, so if it took longer, so did everything else, A/A pairs alike.
+func incomparable(base, now *results.Table, share float64) string {
 	for _, key := range machineKeys {
 		if was, is := base.Machine[key], now.Machine[key]; was != is {
 			const unknown = "not recorded"
 			return fmt.Sprintf("%s is %s in the base and %s here", key, cmp.Or(was, unknown), cmp.Or(is, unknown))
 		}
 	}
-	return ""
-}
-
-// otherSpeed says, if so, that a fixed loop, in which no scheme takes part, took longer or shorter in one table by
-// more than a share: then so did everything else, A/A pairs alike.
-func otherSpeed(base, now *results.Table, share float64) string {
 	spin := results.Key{Op: results.SpinName}
 	was, errWas := base.Median(spin, results.NsPerOp)
 	is, errIs := now.Median(spin, results.NsPerOp)
@@ -294,31 +284,30 @@ func otherSpeed(base, now *results.Table, share float64) string {
 }
 
 // limit returns the share by which a cell's time may grow: twice the noise band of the A/A pairs of its operation in
-// either table, or what the gate allows if that is more. The cell's own pair in the new table does not count: that
-// differs too if only one of its cells became slower. The limit is infinite if a table has no pair.
+// either table, or what the gate allows if that is more; infinite if a table has no pair. Where the cell's own pair in
+// the new table is among the widest, it does not count: it also differs if only one of its cells became slower.
 func (c *checking) limit(k results.Key) float64 {
-	key := results.Key{Op: k.Op} // all cells of an operation have one limit, but those in a pair
-	if c.paired[k] {
-		key = k
-	}
-	if _, ok := c.limits[key]; !ok {
+	bands, ok := c.bands[k.Op]
+	if !ok {
 		ofOp := func(second results.Key) bool { return second.Op == k.Op }
-		band, _ := c.base.NoiseBand(ofOp)
-		inNow, _ := c.now.NoiseBand(ofOp)
-		others, n := c.now.NoiseBand(func(second results.Key) bool {
-			first, _ := second.Twin()
-			return second.Op == k.Op && first != k
-		})
-		limit := max(c.gate.Time, 2*band)
-		switch {
-		case n > 0:
-			limit = max(limit, 2*others)
-		case math.IsInf(inNow, 0):
-			limit = inNow
-		}
-		c.limits[key] = limit
+		bands[0], _ = c.base.NoiseBand(ofOp)
+		bands[1], _ = c.now.NoiseBand(ofOp)
+		c.bands[k.Op] = bands
 	}
-	return c.limits[key]
+	control := k
+	if k.Scheme != "" {
+		control.Scheme += results.Again
+	} else {
+		control.Facility += results.Again
+	}
+	own, err := c.now.Ratio(control, k, results.NsPerOp)
+	if err == nil && max(own.Median, 1/own.Median) > (1+bands[1])*(1-1e-9) {
+		others, n := c.now.NoiseBand(func(second results.Key) bool { return second.Op == k.Op && second != control })
+		if bands[1] = others; n == 0 {
+			bands[1] = 0
+		}
+	}
+	return max(c.gate.Time, 2*bands[0], 2*bands[1])
 }
 
 // isControl reports whether a cell is of no subject, or of one that is measured only for comparison.
@@ -351,11 +340,13 @@ func (c *checking) time(k results.Key) {
 		f.Kind, f.Why = Unreliable, fmt.Sprintf("%d and %d rounds (a time needs %d)", len(was), len(is), results.LeastRounds)
 	default:
 		c.Times++
-		change, p := f.New.Median/f.Base.Median-1, 0.0
-		if change > limit {
-			p = benchmath.AssumeNothing.Compare(sample(was), sample(is)).P
+		change := f.New.Median/f.Base.Median - 1
+		if change <= limit {
+			return
 		}
-		if change <= limit || p >= alpha {
+		a, b := benchmath.NewSample(was, &benchmath.DefaultThresholds), benchmath.NewSample(is, &benchmath.DefaultThresholds)
+		p := benchmath.AssumeNothing.Compare(a, b).P
+		if p >= alpha {
 			return
 		}
 		f.Kind = Slower
@@ -365,28 +356,23 @@ func (c *checking) time(k results.Key) {
 	c.add(f)
 }
 
-func sample(values []float64) *benchmath.Sample {
-	return benchmath.NewSample(slices.Clone(values), &benchmath.DefaultThresholds)
-}
-
 // Page says what was compared and lists the faults, and the cells that the base does not have.
 func (v *Verdict) Page(made string, sources ...results.Source) *report.Page {
 	p := &report.Page{Title: "Check", Findings: v.findings(), Warnings: v.Warnings, Made: made, Sources: sources}
-	checked := report.NewTable("values", "compared", "not compared", "reason")
-	checked.Add("exact counts", v.Counts, 0, "")
-	reason := func(n int, why string) string {
-		if n == 0 {
-			return ""
-		}
-		return why
-	}
-	checked.Add("bytes and allocations", v.Sizes, v.FewRounds, reason(v.FewRounds, "fewer than 6 rounds in a file"))
-	checked.Add("times", v.Times, v.Untimed, reason(v.Untimed, "not asked for"))
-	others := 0
+	checked, others := report.NewTable("values", "compared", "not compared", "reason"), 0
 	for _, n := range v.Others {
 		others += n
 	}
-	checked.Add("cells", v.Cells, others, reason(others, "measured on other operations"))
+	row := func(values string, compared, not int, why string) {
+		if not == 0 {
+			why = ""
+		}
+		checked.Add(values, compared, not, why)
+	}
+	row("exact counts", v.Counts, 0, "")
+	row("bytes and allocations", v.Sizes, v.FewRounds, "fewer than 6 rounds in a file")
+	row("times", v.Times, v.Untimed, "not asked for")
+	row("cells", v.Cells, others, "measured on other operations")
 	faults := report.NewTable("fault", "cell", "unit", "base", "new", "reason")
 	for _, f := range v.Faults {
 		faults.Add(string(f.Kind), cmp.Or(f.Cell, "all"), cmp.Or(f.Unit, "all"), f.show(f.Base), f.show(f.New), f.Why)
@@ -417,20 +403,17 @@ func (f Fault) show(e results.Estimate) report.Cell {
 
 // findings is the verdict in a paragraph: "Failed: 1 slower, 2 missing."
 func (v *Verdict) findings() string {
-	var found []string
-	for _, kind := range []Kind{Changed, Slower, Missing, Unreliable} {
-		n := 0
-		for _, f := range v.Faults {
-			if f.Kind == kind {
-				n++
+	text, faults := "Passed.", map[Kind]int{}
+	for _, f := range v.Faults {
+		faults[f.Kind]++
+	}
+	if !v.OK() {
+		var found []string
+		for _, kind := range []Kind{Changed, Slower, Missing, Unreliable} {
+			if n := faults[kind]; n > 0 {
+				found = append(found, fmt.Sprintf("%d %s", n, kind))
 			}
 		}
-		if n > 0 {
-			found = append(found, fmt.Sprintf("%d %s", n, kind))
-		}
-	}
-	text := "Passed."
-	if !v.OK() {
 		text = "Failed: " + strings.Join(found, ", ") + "."
 	}
 	if v.Untimed > 0 {

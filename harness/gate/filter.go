@@ -3,8 +3,6 @@ package gate
 import (
 	"cmp"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
 	"golang.org/x/perf/benchfmt"
@@ -30,34 +28,19 @@ func NewFilter(text string) (*benchproc.Filter, error) {
 	return f, nil
 }
 
-// selection is what a filter selects of a table.
-type selection struct {
-	filter *benchproc.Filter
-	table  *results.Table
-	line   benchfmt.Result // with the machine's keys; the name and the units are those of a cell
-}
-
-func newSelection(f *benchproc.Filter, t *results.Table) *selection {
-	s := &selection{filter: f, table: t, line: benchfmt.Result{Iters: 1}}
-	for _, key := range slices.Sorted(maps.Keys(t.Machine)) {
-		s.line.SetConfig(key, t.Machine[key])
-	}
-	return s
-}
-
-// units reports whether the filter selects a cell, and which of its units. A selected cell may have no unit that is
-// a result: its percentiles may all be below the clock's limit.
-func (s *selection) units(k results.Key) (units []string, selected bool) {
-	s.line.Name, s.line.Values = benchfmt.Name(k.String()), nil
-	for _, unit := range s.table.Units(k) {
+// selects reports whether a filter selects a cell of a table, and which of its units. A selected cell may have no unit
+// that is a result: its percentiles may all be below the clock's limit.
+func selects(f *benchproc.Filter, t *results.Table, k results.Key) (units []string, ok bool) {
+	line := &benchfmt.Result{Name: benchfmt.Name(k.String()), Iters: 1}
+	for _, unit := range t.Units(k) {
 		if !results.IsRemark(unit) {
 			_, tidy := benchunit.Tidy(1, unit)
-			s.line.Values = append(s.line.Values, benchfmt.Value{Unit: tidy, OrigUnit: unit})
+			line.Values = append(line.Values, benchfmt.Value{Unit: tidy, OrigUnit: unit})
 		}
 	}
-	selected, _ = s.filter.Apply(&s.line)
-	for _, v := range s.line.Values {
+	ok, _ = f.Apply(line)
+	for _, v := range line.Values {
 		units = append(units, v.OrigUnit)
 	}
-	return units, selected
+	return units, ok
 }

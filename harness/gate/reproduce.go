@@ -27,7 +27,7 @@ type Reproduction struct {
 // rounds of both runs were drawn from one distribution. A smaller share shows what varies between processes and not
 // between the rounds of one: the layout of code and memory, other guests of the machine.
 type Agreement struct {
-	Value    string  // "time", "ratio to the A/A subject", …
+	Value    string  // "times", "ratios to the A/A subject", …
 	Cells    int     // whose interval is finite in the first run
 	Inside   int     // of them, whose second median is in the first interval
 	Expected float64 // share
@@ -46,9 +46,9 @@ func (p Pair) ratio() float64 { return p.Second.Median / p.First.Median }
 
 // Kinds of values in which two runs are compared.
 const (
-	times        = "time"
-	ratios       = "ratio to the A/A subject"
-	sevenOverSix = "ratio of scheme 7 to scheme 6"
+	times        = "times"
+	ratios       = "ratios to the A/A subject"
+	sevenOverSix = "ratios of scheme 7 to scheme 6"
 )
 
 // Reproduce compares two runs: counts, times, the ratios of times to the subject that is in the A/A pair, and the
@@ -64,28 +64,20 @@ func Reproduce(first, second *results.Table) *Reproduction {
 			values[kind] = append(values[kind], Pair{cell, a, b})
 		}
 	}
-	compared := 0
-	reference := references(first, second)
+	reference, compared := references(first), 0
 	for _, k := range first.Keys {
 		if k.Op == results.SpinName || !hasTimes(first, k) || !hasTimes(second, k) {
 			continue
 		}
-		compared++
-		if c.otherOperations(k) {
+		if compared++; c.otherOperations(k) {
 			continue
 		}
 		c.counts(k)
 		both(times, k.String(), func(t *results.Table) (results.Estimate, error) { return t.Median(k, results.NsPerOp) })
-		ratioTo := func(kind string, under results.Key) {
+		for kind, under := range map[string]results.Key{ratios: reference(k), sevenOverSix: sixOf(k)} {
 			both(kind, k.String()+" / "+under.Scheme+under.Facility, func(t *results.Table) (results.Estimate, error) {
 				return t.Ratio(k, under, results.NsPerOp)
 			})
-		}
-		if under := reference(k); under != k {
-			ratioTo(ratios, under)
-		}
-		if six, ok := sixOf(k); ok {
-			ratioTo(sevenOverSix, six)
 		}
 	}
 	for _, t := range []*results.Table{first, second} {
@@ -111,37 +103,38 @@ func Reproduce(first, second *results.Table) *Reproduction {
 // hasTimes reports whether a table has times of a cell.
 func hasTimes(t *results.Table, k results.Key) bool { return len(t.ByRound(k, results.NsPerOp)) > 0 }
 
-// sixOf returns the cell of scheme 6 with the slots of a cell of scheme 7, in the same form.
-func sixOf(k results.Key) (six results.Key, ok bool) {
-	form, ok := strings.CutPrefix(k.Scheme, "hierarchical")
-	six = k
-	six.Scheme, six.Levels = "hashunsorted"+form, ""
-	return six, ok && (form == "" || form == "-chunked")
+// sixOf returns the cell of scheme 6 with the slots of a cell of scheme 7, in the same form; no cell for other schemes.
+func sixOf(k results.Key) results.Key {
+	forms := map[string]string{"hierarchical": "hashunsorted", "hierarchical-chunked": "hashunsorted-chunked"}
+	k.Scheme, k.Levels = forms[k.Scheme], ""
+	if k.Scheme == "" {
+		return results.Key{}
+	}
+	return k
 }
 
-// references returns the cell that each cell is divided by: of the cells on the same workload in both runs the first
-// of the A/A pair, with the same M if there is one, else the first.
-func references(tables ...*results.Table) func(results.Key) results.Key {
-	workloadOf := func(k results.Key) results.Key {
-		k.Scheme, k.Facility, k.Slots, k.Levels = "", "", "", ""
+// references returns, for each cell, that of the A/A subject on the same workload, with the same M if there is one, or
+// no cell.
+func references(t *results.Table) func(k results.Key) results.Key {
+	workload := func(k results.Key, slots string) results.Key {
+		k.Scheme, k.Facility, k.Slots, k.Levels = "", "", slots, ""
 		return k
 	}
-	byWorkload := map[results.Key][]results.Key{}
-	for _, k := range tables[0].Keys {
-		if !slices.ContainsFunc(tables, func(t *results.Table) bool { return !hasTimes(t, k) }) {
-			byWorkload[workloadOf(k)] = append(byWorkload[workloadOf(k)], k)
+	all := map[results.Key]results.Key{}
+	for _, k := range t.Keys {
+		if first, ok := k.Twin(); ok {
+			all[workload(k, "")], all[workload(k, k.Slots)] = first, first
 		}
 	}
 	return func(k results.Key) results.Key {
-		all := byWorkload[workloadOf(k)]
-		best := all[0]
-		for _, candidate := range all {
-			if first, ok := candidate.Twin(); ok && slices.Contains(all, first) &&
-				(first.Slots == k.Slots || best == all[0]) {
-				best = first
-			}
+		under, ok := all[workload(k, k.Slots)]
+		if !ok {
+			under = all[workload(k, "")]
 		}
-		return best
+		if under == k {
+			return results.Key{}
+		}
+		return under
 	}
 }
 
@@ -219,36 +212,32 @@ func insideInterval(n1, n2 int) float64 {
 // OK reports whether a time could be compared.
 func (r *Reproduction) OK() bool { return len(r.Agreements) > 0 }
 
-// narrow is the factor beyond which intervals are called too narrow. Smaller ones are chance.
-const narrow = 1.1
-
 // Finding says in a paragraph what follows from the comparison, and then the numbers.
 func (r *Reproduction) Finding() string {
-	var text []string
+	text := fmt.Sprintf("All %d exact counts are identical", r.Counts)
 	switch {
 	case r.Counts == 0:
-		text = append(text, "There is no exact count in both runs")
-	case r.Same == r.Counts:
-		text = append(text, fmt.Sprintf("All %d exact counts are identical", r.Counts))
-	default:
-		text = append(text, fmt.Sprintf("%d of %d exact counts differ, so the code does", r.Counts-r.Same, r.Counts))
+		text = "There is no exact count in both runs"
+	case r.Same < r.Counts:
+		text = fmt.Sprintf("%d of %d exact counts differ, so the code does", r.Counts-r.Same, r.Counts)
 	}
 	if !r.OK() {
-		return text[0] + fmt.Sprintf("; no time could be compared: a cell needs %d rounds in the first run and a time in "+
-			"both.", results.LeastRounds) + r.notCompared()
+		return text + fmt.Sprintf("; no time could be compared: a cell needs %d rounds in the first run and a time in both.",
+			results.LeastRounds) + r.notCompared()
 	}
-	all := r.Agreements[0]
-	if all.Widen > narrow {
-		text[0] += fmt.Sprintf(", and the 95 %% intervals of times are too narrow between two runs: they hold for the "+
-			"process that measured, and another one needs intervals %.1f times as wide", all.Widen)
+	const chance = 1.1
+	all, shares := r.Agreements[0], []string{}
+	if all.Widen > chance {
+		text += fmt.Sprintf(", and 95 %% intervals of times are too narrow by %.0f %% between the two runs: for another "+
+			"process, they would have to be %.1f times as wide", 100*(1-1/all.Widen), all.Widen)
 	} else {
-		text[0] += ", and the 95 % intervals of times hold between the two runs"
+		text += ", and 95 % intervals of times hold between the two runs"
 	}
 	for _, a := range r.Agreements {
-		text = append(text, fmt.Sprintf("Of %d second medians of a %s, %s are in the first interval, where %s would be if "+
-			"all rounds were alike", a.Cells, a.Value, results.FormatPercent(a.share()), results.FormatPercent(a.Expected)))
+		shares = append(shares, fmt.Sprintf("%s of %d %s", results.FormatPercent(a.share()), a.Cells, a.Value))
 	}
-	return strings.Join(text, ". ") + "." + r.notCompared()
+	return text + fmt.Sprintf(". Second medians in the first interval: %s; of times, %s are expected.",
+		strings.Join(shares, ", "), results.FormatPercent(all.Expected)) + r.notCompared()
 }
 
 // notCompared counts what was left out, or is empty.
