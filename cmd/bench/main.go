@@ -57,6 +57,7 @@ func execute(ctx context.Context, args []string, out, errOut io.Writer) int {
 	root.SetArgs(args)
 	root.SetOut(out)
 	root.SetErr(errOut)
+	strictCompletion(root)
 	err := root.ExecuteContext(ctx)
 	if err == nil {
 		return 0

@@ -33,7 +33,6 @@ to a million timers; half of the rounds take half of the time.
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usage(err) })
 	f := root.Flags()
-	f.BoolVar(&job.version, "version", false, "print the module, the commit and the version of Go")
 	job.rec.flags(f)
 	f.BoolVar(&job.full, "full", false, "measure more sizes in more rounds")
 	f.BoolVar(&job.smoke, "smoke", false, "measure tiny sizes only, to test that everything works")
@@ -42,8 +41,7 @@ to a million timers; half of the rounds take half of the time.
 	root.SetHelpCommand(newHelp())
 	root.AddCommand(newList(), newVerify(), newRun(), newPlot(), newReport(), newClaims(), newPeers(), newSystems(),
 		newTrace(), newPick(), newPage(), newLab(), newSheet(), newCheck(), newDoctor(),
-		newReproduce(),
-		newVersion())
+		newReproduce(), newVersion())
 	return root
 }
 
@@ -86,14 +84,9 @@ type mainJob struct {
 	full, smoke bool
 	seed        uint64
 	rounds      uint64 // 0: the plan's own
-	version     bool   // only print it
 }
 
 func (j *mainJob) run(cmd *cobra.Command) error {
-	if j.version {
-		_, err := fmt.Fprintln(cmd.OutOrStdout(), version())
-		return err
-	}
 	if err := j.rec.begin(cmd); err != nil {
 		return err
 	}

@@ -32,13 +32,28 @@ func queryUsage(err error) error {
 }
 
 func noArgs(cmd *cobra.Command, args []string) error {
-	if len(args) == 0 {
+	switch {
+	case len(args) == 0:
 		return nil
-	}
-	if cmd.HasSubCommands() {
+	case cmd.HasSubCommands():
 		return unknown("verb", args[0], verbNames(cmd))
 	}
 	return usagef("%s takes no argument, got %q", cmd.Name(), args[0])
+}
+
+// needsVerb runs a command that does nothing by itself. cobra would print its help and exit with 0.
+func needsVerb(cmd *cobra.Command, _ []string) error {
+	return usagef("%s needs a verb (have %s)", cmd.Name(), strings.Join(verbNames(cmd), ", "))
+}
+
+// strictCompletion adds the library's verb completion, which takes unknown shells for none. It writes to where root does.
+func strictCompletion(root *cobra.Command) {
+	root.InitDefaultCompletionCmd()
+	completion, _, _ := root.Find([]string{"completion"}) // it was just added
+	completion.Args, completion.RunE = noArgs, needsVerb
+	for _, shell := range completion.Commands() {
+		shell.Args = noArgs
+	}
 }
 
 // takes returns a check of the number of arguments, which what says in words.
