@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"time"
@@ -37,7 +36,7 @@ cannot carry a verdict. Exact counts need no such machine.`,
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			stolen := gate.ObserveSteal("/")
-			runs, err := measureAgain(cmd)
+			runs, err := repeat(cmd)
 			if err != nil {
 				return err
 			}
@@ -52,12 +51,8 @@ cannot carry a verdict. Exact counts need no such machine.`,
 	return cmd
 }
 
-// measureAgain returns what each process measured, as many as ended in time.
-func measureAgain(cmd *cobra.Command) (runs []*results.Table, err error) {
-	self, err := os.Executable()
-	if err != nil {
-		return nil, err
-	}
+// repeat returns what each process measured, as many as ended in time.
+func repeat(cmd *cobra.Command) (runs []*results.Table, err error) {
 	dir, err := os.MkdirTemp("", "doctor")
 	if err != nil {
 		return nil, err
@@ -69,18 +64,17 @@ func measureAgain(cmd *cobra.Command) (runs []*results.Table, err error) {
 	defer bar.finish()
 	for i := range doctorProcesses {
 		bar.run(i, doctorProcesses, "measuring the same code again")
-		out := filepath.Join(dir, fmt.Sprint(i))
-		said, err := exec.CommandContext(ctx, self, append(strings.Fields(doctorRun), "--out", out)...).CombinedOutput()
+		var said strings.Builder
+		raw, err := measureInto(ctx, filepath.Join(dir, fmt.Sprint(i)), strings.Fields(doctorRun), &said)
 		switch {
 		case cmd.Context().Err() != nil:
 			return nil, cmd.Context().Err()
 		case ctx.Err() != nil:
 			return runs, nil
 		case err != nil:
-			return nil, fmt.Errorf("%w: %s", err, strings.TrimSpace(string(said)))
+			return nil, fmt.Errorf("%w: %s", err, strings.TrimSpace(said.String()))
 		}
-		raws, _ := filepath.Glob(filepath.Join(out, "run-*.txt")) // the pattern is valid
-		t, err := results.Load(raws...)
+		t, err := results.Load(raw)
 		if err != nil {
 			return nil, err
 		}

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"context"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -97,14 +99,17 @@ func loadFile(path string) (*results.Table, error) {
 
 // measure measures a raw file's cells again with this program, and returns the new raw file.
 func (j *reproduceJob) measure(cmd *cobra.Command, raw string, t *results.Table) (again string, err error) {
-	source := t.Sources[0]
+	source, rounds := t.Sources[0], int(j.rounds)
 	switch {
 	case len(t.Sources) > 1:
 		return "", fmt.Errorf("%s: %d files joined (reproduce each of them)", raw, len(t.Sources))
 	case source.Args == nil:
 		return "", fmt.Errorf("%s: recorded command %q is not one of bench", raw, source.Command)
 	}
-	rounds := int(j.rounds)
+	present, err := presentCode()
+	if err != nil {
+		return "", err
+	}
 	if rounds == 0 { // those of the file: its command may name others
 		for _, k := range t.Keys {
 			for _, unit := range t.Units(k) {
@@ -112,41 +117,50 @@ func (j *reproduceJob) measure(cmd *cobra.Command, raw string, t *results.Table)
 			}
 		}
 	}
-	verb := "bench"
-	if len(source.Args) > 0 && !strings.HasPrefix(source.Args[0], "-") {
-		verb = source.Args[0]
-	}
 	args := slices.DeleteFunc(slices.Clone(source.Args), func(arg string) bool {
 		return strings.HasPrefix(arg, "--out=") || strings.HasPrefix(arg, "--rounds=")
 	})
 	if j.out == "" {
 		j.out = filepath.Join(defaultOut, "again-"+time.Now().UTC().Format("20060102T150405Z"))
 	}
+	what := "by the same code"
+	if changed, recorded := t.Changed(present); !recorded {
+		what = "perhaps by other code, which the file does not record"
+	} else if len(changed) > 0 {
+		what = "by OTHER CODE, changed since: " + strings.Join(changed, ", ")
+	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "%s: measured again into %s, %s\n", raw, j.out, what)
+	again, err = measureInto(cmd.Context(), j.out, append(args, fmt.Sprintf("--rounds=%d", rounds)), cmd.ErrOrStderr())
+	if err != nil {
+		return "", fmt.Errorf("%s: %w; what was measured is in %s", raw, err, j.out)
+	}
+	return again, nil
+}
+
+// measureInto runs this program with a command that measures, in a process of its own, and returns the raw file that
+// it writes into the folder out.
+func measureInto(ctx context.Context, out string, args []string, progress io.Writer) (raw string, err error) {
 	self, err := os.Executable()
 	if err != nil {
 		return "", err
 	}
-	present, err := presentCode()
+	child := exec.CommandContext(ctx, self, append(args, "--out="+out)...)
+	child.Stderr = progress
+	child.Cancel = func() error { return child.Process.Signal(os.Interrupt) } // it closes its file
+	err = child.Run()
+	if ctx.Err() != nil {
+		return "", ctx.Err()
+	}
+	verb := "bench"
+	if !strings.HasPrefix(args[0], "-") {
+		verb = args[0]
+	}
+	made, _ := filepath.Glob(filepath.Join(out, verb+"-*.txt")) // the pattern is valid
+	if err == nil && len(made) == 0 {
+		err = fmt.Errorf("%s wrote no raw file into %s", verb, out)
+	}
 	if err != nil {
 		return "", err
 	}
-	what := "the same code"
-	if changed, recorded := t.Changed(present); !recorded {
-		what = "this program; " + raw + " does not record its code"
-	} else if len(changed) > 0 {
-		what = "OTHER CODE: since " + raw + " was measured, " + strings.Join(changed, ", ") + " changed"
-	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "%s: measured again into %s, by %s\n", raw, j.out, what)
-	child := exec.CommandContext(cmd.Context(), self, append(args, "--out="+j.out, fmt.Sprintf("--rounds=%d", rounds))...)
-	child.Stderr = cmd.ErrOrStderr()
-	child.Cancel = func() error { return child.Process.Signal(os.Interrupt) } // it closes its file
-	err = child.Run()
-	if cmd.Context().Err() != nil {
-		err = cmd.Context().Err()
-	}
-	if err != nil {
-		return "", fmt.Errorf("%s: %w; what was measured is in %s", raw, err, j.out)
-	}
-	made, _ := filepath.Glob(filepath.Join(j.out, verb+"-*.txt")) // the pattern is valid
-	return made[len(made)-1], nil                                 // the newest, since names have the time
+	return made[len(made)-1], nil // the newest, since names have the time
 }

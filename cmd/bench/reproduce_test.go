@@ -46,7 +46,7 @@ func TestReproduce(t *testing.T) {
 	text := strings.ReplaceAll(read(t, first), "driver=", "driver=0")
 	require.NoError(t, os.WriteFile(other, []byte(text), 0o644))
 	_, _, errOut = bench(t, "reproduce", other, "--rounds", "1", "--out", t.TempDir())
-	assert.Contains(t, errOut, "OTHER CODE: since "+other+" was measured, driver changed")
+	assert.Contains(t, errOut, ", by OTHER CODE, changed since: driver")
 }
 
 func TestReproduceRefuses(t *testing.T) {
