@@ -60,9 +60,9 @@ var alterations = []struct {
 	says        string
 }{
 	{"nothing", replaced("", ""), 0, 0, "Passed"},
-	{"a slowed cell", lines(lifetimeOfSeven, func(l string) string { return nanos.ReplaceAllString(l, "\t33.3 ns/op") }),
+	{"a cell that is a fifth slower", lines(lifetimeOfSeven, func(l string) string { return nanos.ReplaceAllString(l, "\t33.3 ns/op") }),
 		exitRegression, 0, "slower"},
-	{"a changed count", lines(lifetimeOfSeven, replaced("\t2 links/op", "\t2.1 links/op")), exitRegression,
+	{"a count that is a millionth more", lines(lifetimeOfSeven, replaced("\t2 links/op", "\t2.000002 links/op")), exitRegression,
 		exitRegression, "counts are exact"},
 	{"a count in one round", func(text string) string {
 		return strings.Replace(text, "\t2 links/op", "\t2.1 links/op", 1)

@@ -5,8 +5,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -125,10 +123,12 @@ func TestCheckOfNothing(t *testing.T) {
 			assert.ErrorIs(t, err, ErrNothing, test.name)
 		}
 	}
-	v, err := Check(good().table(t), good().table(t), Gate{})
+	v, err := Check(good().without(heap).table(t), good().table(t), Gate{})
 	require.NoError(t, err)
-	assert.Contains(t, v.findings(), "Times were not compared.")
-	assert.Equal(t, 2, v.Untimed)
+	assert.True(t, v.OK())
+	assert.Equal(t, 1, v.Untimed)
+	assert.Equal(t, []string{"Start/scheme=heap/n=1k"}, v.Added)
+	assert.Equal(t, "Passed. Times were not compared. Not checked, as the base does not have them: 1.", v.findings())
 }
 
 // Unchanged code can hold another number of bytes in a round of its own, as the runtime allocates too.
@@ -146,15 +146,15 @@ func TestBytesNeedRounds(t *testing.T) {
 
 // The heap of a few timers is not exact: what the runtime allocates counts too.
 func TestCheckOfSmallHeaps(t *testing.T) {
-	holding := func(bytes string) raw {
-		return raw{rounds: 6, cells: []rawCell{{"Memory/scheme=tree/n=100", 1, "\t" + bytes + " B/timer"}}}
+	for _, test := range []struct {
+		n, was, is string
+		faults     int
+	}{{"100", "51.52", "53.6", 0}, {"100", "51.52", "57", 1}, {"100k", "51.52", "53.6", 1}} {
+		holding := func(bytes string) raw {
+			return raw{rounds: 6, cells: []rawCell{{"Memory/scheme=tree/n=" + test.n, 1, "\t" + bytes + " B/timer"}}}
+		}
+		assert.Len(t, faults(t, holding(test.was), holding(test.is), Gate{}), test.faults, test)
 	}
-	assert.Empty(t, faults(t, holding("51.52"), holding("53.6"), Gate{}))
-	assert.Len(t, faults(t, holding("51.52"), holding("57"), Gate{}), 1)
-	many := func(bytes string) raw {
-		return raw{rounds: 6, cells: []rawCell{{"Memory/scheme=tree/n=100k", 1, "\t" + bytes + " B/timer"}}}
-	}
-	assert.Len(t, faults(t, many("51.52"), many("53.6"), Gate{}), 1)
 }
 
 // The noise floor raises what is allowed: an A/A pair that differs by 20 % hides 30 %.
@@ -199,14 +199,6 @@ func TestCheckOfAMachineUnderLoad(t *testing.T) {
 	}
 }
 
-func TestCheckListsCellsWithoutABase(t *testing.T) {
-	v, err := Check(good().without(heap).table(t), good().table(t), Gate{})
-	require.NoError(t, err)
-	assert.True(t, v.OK())
-	assert.Equal(t, []string{"Start/scheme=heap/n=1k"}, v.Added)
-	assert.Contains(t, v.findings(), "the base does not have them: 1.")
-}
-
 // A run with a wrong outcome has no samples, and its cell is missing with the reason.
 func TestCheckOfAWrongOutcome(t *testing.T) {
 	wrong := good()
@@ -222,12 +214,12 @@ func TestCheckOfAWrongOutcome(t *testing.T) {
 	assert.Equal(t, "wrong outcome in the base: lost a timer", v.Faults[0].Why)
 }
 
-func TestCheckRefusesAFilterThatMatchesNothing(t *testing.T) {
-	var bad *FilterError
-	_, err := Check(good().table(t), good().table(t), Gate{Filter: ".name:Nosuch"})
-	assert.ErrorAs(t, err, &bad)
-	_, err = Check(good().table(t), good().table(t), Gate{Filter: "(("})
-	assert.ErrorAs(t, err, &bad)
+func TestCheckRefusesFilters(t *testing.T) {
+	for _, filter := range []string{".name:Nosuch", "(("} {
+		_, err := Check(good().table(t), good().table(t), Gate{Filter: filter})
+		assert.ErrorAs(t, err, new(*FilterError))
+		assert.NotContains(t, err.Error(), "\n")
+	}
 }
 
 // Blessing changes the counts of the changed cells and nothing else; then the gate is passed.
@@ -285,100 +277,21 @@ func TestBlessKeepsLinksAndPermissions(t *testing.T) {
 	require.NoError(t, err)
 	assert.Contains(t, string(text), "3 visits/op")
 	assert.Error(t, Bless(path+".none", []Fault{fault}))
-}
-
-func TestBlessRefusesWhatIsMissing(t *testing.T) {
-	path := good().path(t)
-	before, err := os.ReadFile(path)
-	require.NoError(t, err)
 	assert.ErrorIs(t, Bless(path, []Fault{{Cell: "x", Kind: Missing}}), ErrNotBlessed)
-	after, err := os.ReadFile(path)
-	require.NoError(t, err)
-	assert.Equal(t, before, after)
 }
 
-// quiet is a run of scheme 6 and scheme 7 on a quiet machine, with its lines of the cell that faults are planted in
-// replaced by what alter makes of them.
-func quiet(t *testing.T, name string, alter func(line string) string) *results.Table {
+// process is a run of 20 cells and a control in ten rounds. Each round varies by 3 % and each cell of a process by 2 %,
+// as with the layout of its memory. The first cell is slower by a factor.
+func process(t *testing.T, random *rand.Rand, factor float64) *results.Table {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join("testdata", name))
-	require.NoError(t, err)
-	var text strings.Builder
-	for l := range strings.Lines(string(data)) {
-		if strings.HasPrefix(l, "BenchmarkLifetime/scheme=hierarchical/") {
-			l = alter(l)
-		}
-		text.WriteString(l)
+	p := raw{rounds: 10, noise: func() float64 { return math.Exp(0.03 * random.NormFloat64()) }}
+	for i := range 20 {
+		ns := 100 * math.Exp(0.02*random.NormFloat64())
+		p.cells = append(p.cells, rawCell{fmt.Sprintf("Start/scheme=s%d/n=1k", i), ns, ""})
 	}
-	path := filepath.Join(t.TempDir(), name)
-	require.NoError(t, os.WriteFile(path, []byte(text.String()), 0o644))
-	table, err := results.Load(path)
-	require.NoError(t, err)
-	return table
-}
-
-// The gate finds what is planted in the second of two real runs of the same code, and no more.
-func TestPlantedFaults(t *testing.T) {
-	nanos := regexp.MustCompile(`([\d.]+) ns/op`)
-	for _, test := range []struct {
-		planted string
-		want    string
-		alter   func(line string) string
-	}{
-		{"nothing", "Passed.", func(l string) string { return l }},
-		{"a time 20 % longer", "Failed: 1 slower.", func(l string) string {
-			return nanos.ReplaceAllStringFunc(l, func(was string) string {
-				var ns float64
-				_, err := fmt.Sscan(was, &ns)
-				require.NoError(t, err)
-				return fmt.Sprint(1.2*ns, " ns/op")
-			})
-		}},
-		{"one count in a million more", "Failed: 1 changed.", func(l string) string {
-			return strings.Replace(l, "\t2 links/op", "\t2.000002 links/op", 1)
-		}},
-		{"a missing cell", "Failed: 1 missing.", func(string) string { return "" }},
-	} {
-		t.Run(test.planted, func(t *testing.T) {
-			base := quiet(t, "quiet-1.txt", func(l string) string { return l })
-			v, err := Check(base, quiet(t, "quiet-2.txt", test.alter), Gate{Time: 0.1})
-			require.NoError(t, err)
-			assert.Equal(t, test.want, v.findings())
-		})
-	}
-}
-
-// processes are two runs of 20 cells in ten rounds, of which every round varies by 3 % and every cell of a process by
-// 2 %, as with the layout of its memory. One cell of the second is slower by a factor.
-func processes(t *testing.T, random *rand.Rand, factor float64) (base, now *results.Table) {
-	t.Helper()
-	one := func(factor float64) *results.Table {
-		var text strings.Builder
-		speeds := make([]float64, 21)
-		for i := range speeds {
-			speeds[i] = math.Exp(0.02 * random.NormFloat64())
-		}
-		for round := range 10 {
-			fmt.Fprintf(&text, "# round %d\n", round)
-			for i, speed := range speeds {
-				scheme := fmt.Sprint("s", i)
-				if i == 20 {
-					scheme = "s1-again"
-				}
-				if i == 0 {
-					speed *= factor
-				}
-				fmt.Fprintf(&text, "BenchmarkStart/scheme=%s/n=1k\t1\t%v ns/op\n", scheme,
-					100*speed*math.Exp(0.03*random.NormFloat64()))
-			}
-		}
-		path := filepath.Join(t.TempDir(), "raw.txt")
-		require.NoError(t, os.WriteFile(path, []byte(text.String()), 0o644))
-		table, err := results.Load(path)
-		require.NoError(t, err)
-		return table
-	}
-	return one(1), one(factor)
+	p.cells[0].ns *= factor
+	p.cells = append(p.cells, rawCell{"Start/scheme=s1-again/n=1k", 100 * math.Exp(0.02*random.NormFloat64()), ""})
+	return p.table(t)
 }
 
 // What varies between processes raises no alarm, and does not hide a cell that is slower by a fifth.
@@ -387,8 +300,7 @@ func TestFalseAlarmsAndPower(t *testing.T) {
 	const runs = 40
 	for range runs {
 		for _, factor := range []float64{1, 1.2} {
-			base, now := processes(t, random, factor)
-			v, err := Check(base, now, Gate{Time: 0.1})
+			v, err := Check(process(t, random, 1), process(t, random, factor), Gate{Time: 0.1})
 			require.NoError(t, err)
 			for _, f := range v.Faults {
 				if factor > 1 && f.Cell == "Start/scheme=s0/n=1k" {
@@ -399,6 +311,7 @@ func TestFalseAlarmsAndPower(t *testing.T) {
 			}
 		}
 	}
+	t.Logf("of %d equal times %d are called slower; of %d that are 20 %% slower, %d are found", runs*39, alarms, runs, found)
 	assert.LessOrEqual(t, alarms, 2*runs*20/200, "one time in 200")
 	assert.GreaterOrEqual(t, found, runs*8/10)
 }
