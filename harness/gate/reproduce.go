@@ -228,8 +228,8 @@ func (r *Reproduction) Finding() string {
 	const chance = 1.1
 	all, shares := r.Agreements[0], []string{}
 	if all.Widen > chance {
-		text += fmt.Sprintf(", and 95 %% intervals of times are too narrow by %.0f %% between the two runs: for another "+
-			"process, they would have to be %.1f times as wide", 100*(1-1/all.Widen), all.Widen)
+		text += fmt.Sprintf(", but 95 %% intervals of times hold only within a process: between the two runs they are too "+
+			"narrow by %.0f %%, and would have to be %.1f times as wide", 100*(1-1/all.Widen), all.Widen)
 	} else {
 		text += ", and 95 % intervals of times hold between the two runs"
 	}
@@ -258,8 +258,8 @@ func (a Agreement) share() float64 { return float64(a.Inside) / float64(a.Cells)
 func (r *Reproduction) Page(made string) *report.Page {
 	percent := func(share float64) report.Cell { return report.Cell{Text: results.FormatPercent(share), Value: share} }
 	ratio := func(v float64) report.Cell { return report.Cell{Text: results.FormatRatio(v), Value: v} }
-	t := report.NewTable("value", "cells", "second median in first interval", "expected", "intervals to be wider by",
-		"second / first, median", "intervals apart")
+	t := report.NewTable("value", "cells", "second median in first interval", "expected", "width needed", "second / first",
+		"intervals apart")
 	differ := report.NewTable("value", "cell", "first", "second", "second over first")
 	for _, a := range r.Agreements {
 		t.Add(a.Value, a.Cells, percent(a.share()), percent(a.Expected), ratio(a.Widen), ratio(a.Factor), len(a.Apart))
@@ -279,5 +279,6 @@ func (r *Reproduction) Page(made string) *report.Page {
 const agreementText = "Expected is the share that two runs would have whose rounds were all drawn from one " +
 	"distribution. Ratios are of times in the same round: both cells share much of what varies between processes. The " +
 	"ratio of scheme 7 to scheme 6 is what the choice between them is judged by. Cells with fewer than six rounds in the " +
-	"first run have no finite interval and are left out. Intervals apart: the cells whose two intervals do not overlap, " +
-	"which differ.csv lists."
+	"first run have no finite interval and are left out. Width needed: the factor by which the first intervals would have " +
+	"to be wider for the expected share. Second / first: the median over cells. Intervals apart: the cells whose two " +
+	"intervals do not overlap, which differ.csv lists."
