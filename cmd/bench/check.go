@@ -6,17 +6,17 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"timerlab/harness/compare"
+	"timerlab/harness/gate"
 	"timerlab/harness/report"
 	"timerlab/harness/results"
 )
 
 // checkJob is a gate for results.
 type checkJob struct {
-	base            []string
-	gate            compare.Gate
-	bless, selfTest bool
-	format          report.Format
+	base   []string
+	gate   gate.Gate
+	bless  bool
+	format report.Format
 }
 
 func newCheck() *cobra.Command {
@@ -26,27 +26,22 @@ func newCheck() *cobra.Command {
 		Short: "Fail if results changed: counts exactly, times by more than noise",
 		Long: `Compare new raw files with a base and exit 3 if something changed or is missing. Counts
 are exact and the same on every machine: any difference, in either direction, is a change.
-Bytes and allocations may differ by 1 % or by 512 bytes in all, or be within the range of the base's rounds.
+Bytes and allocations are compared where both files have 6 rounds. They may differ by 1 %
+or by 512 bytes in all, or be within the range of the base's rounds.
 
 Times are compared only with --time, which needs the same machine at the same speed, an
 A/A pair of each operation in both files and 6 rounds. A time is slower if its median grew
 by more than --time, by more than twice what a scheme differs from itself, and with
-p < 0.01. What cannot be compared fails. Cells that only the new files have are listed and
-not checked.
+p < 0.01. What cannot be compared fails, such as cells with another seed or length. Cells
+that only the new files have are listed and not checked.
 
 --bless shows the changes and writes the new counts, bytes and allocations into the base
-file. Its times stay.`,
+file. Its times stay. For cells that were renamed or removed, measure a new base: it records
+its command.`,
 		Example: "  bench check --base results/base.txt new.txt\n  bench check --base base.txt new.txt --time 10%\n" +
-			"  bench check --base base.txt new.txt --bless\n  bench check --self-test",
-		RunE: func(cmd *cobra.Command, raws []string) error {
-			if err := j.complete(cmd, raws); err != nil {
-				return err
-			}
-			if j.selfTest {
-				return selfTest(cmd, j.format)
-			}
-			return j.check(cmd, raws)
-		},
+			"  bench check --base base.txt new.txt --bless",
+		Args: someFiles,
+		RunE: j.run,
 	}
 	f := cmd.Flags()
 	f.StringArrayVar(&j.base, "base", nil, "raw file to compare with; given more than once, they are pooled")
@@ -54,20 +49,11 @@ file. Its times stay.`,
 	f.Var(newValue(&j.gate.Time, "percent", "", parsePercent), "time",
 		"check times too: the share by which they may grow")
 	f.BoolVar(&j.bless, "bless", false, "accept the changes: write them into the base file")
-	f.BoolVar(&j.selfTest, "self-test", false,
-		"plant a slowdown, a changed count and a missing cell, and see them")
 	formatFlag(f, &j.format)
 	return cmd
 }
 
-// complete checks what goes together.
-func (j *checkJob) complete(cmd *cobra.Command, raws []string) error {
-	if j.selfTest {
-		if len(raws) > 0 || len(j.base) > 0 || j.bless {
-			return usagef("--self-test takes no files and no --bless")
-		}
-		return nil
-	}
+func (j *checkJob) run(cmd *cobra.Command, raws []string) error {
 	switch {
 	case len(j.base) == 0:
 		return usagef("--base is missing (use the raw file to compare with)")
@@ -76,10 +62,6 @@ func (j *checkJob) complete(cmd *cobra.Command, raws []string) error {
 	case j.bless && len(j.base) > 1:
 		return usagef("--bless takes one --base, got %d", len(j.base))
 	}
-	return someFiles(cmd, raws)
-}
-
-func (j *checkJob) check(cmd *cobra.Command, raws []string) error {
 	base, err := results.Load(j.base...)
 	if err != nil {
 		return err
@@ -88,34 +70,27 @@ func (j *checkJob) check(cmd *cobra.Command, raws []string) error {
 	if err != nil {
 		return err
 	}
-	v, err := compare.Check(base, now, j.gate)
-	if err != nil {
+	v, err := gate.Check(base, now, j.gate)
+	switch {
+	case errors.Is(err, gate.ErrNothing):
+		return usagef("%w; times need --time; files of go test -bench need -benchmem -count=6, or a line \"Unit visits/op "+
+			"assume=exact\" for each exact unit (go tool benchstat compares their times)", err)
+	case err != nil:
 		return queryUsage(err)
 	}
 	page := v.Page(commandLine(cmd, raws...), append(base.Sources, now.Sources...)...)
-	if err := page.Write(cmd.OutOrStdout(), j.format); err != nil {
+	if err := writePage(cmd, page, j.format); err != nil || v.OK() {
 		return err
 	}
-	switch {
-	case v.OK():
-		return nil
-	case j.bless && len(v.Of(compare.Changed)) == len(v.Faults):
-		if err := compare.Bless(j.base[0], v.Faults); err != nil {
-			return err
-		}
-		fmt.Fprintf(cmd.ErrOrStderr(), "bench: %s written into %s\n", count(len(v.Faults), "change"), j.base[0])
-		return nil
-	case j.bless:
-		return fmt.Errorf("%w: nothing written, as only changed values can be accepted", errRegression)
+	if !j.bless {
+		return fmt.Errorf("%w: %s", errRegression, count(len(v.Faults), "fault"))
 	}
-	return fmt.Errorf("%w: %s", errRegression, count(len(v.Faults), "fault"))
-}
-
-// selfTest shows that the gate sees what it must.
-func selfTest(cmd *cobra.Command, format report.Format) error {
-	t, err := compare.SelfTest()
-	if t != nil {
-		err = errors.Join(t.Write(cmd.OutOrStdout(), format), err)
+	if err := gate.Bless(j.base[0], v.Faults); errors.Is(err, gate.ErrNotBlessed) {
+		return fmt.Errorf("%w: nothing written: %w (for cells that were renamed or removed, measure a new base: %s)",
+			errRegression, err, base.Sources[0].Command)
+	} else if err != nil {
+		return err
 	}
-	return err
+	fmt.Fprintf(cmd.ErrOrStderr(), "bench: %s written into %s\n", count(len(v.Faults), "change"), j.base[0])
+	return nil
 }

@@ -15,8 +15,8 @@ import (
 
 // quietRuns are two runs of the same code, one after the other.
 var quietRuns = [2]string{
-	filepath.Join(repository, "harness/compare/testdata/quiet-1.txt"),
-	filepath.Join(repository, "harness/compare/testdata/quiet-2.txt"),
+	filepath.Join(repository, "harness/gate/testdata/quiet-1.txt"),
+	filepath.Join(repository, "harness/gate/testdata/quiet-2.txt"),
 }
 
 // altered writes a copy of the second quiet run, altered, and returns its path.
@@ -60,9 +60,9 @@ var alterations = []struct {
 	says        string
 }{
 	{"nothing", replaced("", ""), 0, 0, "Passed"},
-	{"a slowed cell", lines(lifetimeOfSeven, func(l string) string { return nanos.ReplaceAllString(l, "\t33.3 ns/op") }),
+	{"a cell that is a fifth slower", lines(lifetimeOfSeven, func(l string) string { return nanos.ReplaceAllString(l, "\t33.3 ns/op") }),
 		exitRegression, 0, "slower"},
-	{"a changed count", lines(lifetimeOfSeven, replaced("\t2 links/op", "\t2.1 links/op")), exitRegression,
+	{"a count that is a millionth more", lines(lifetimeOfSeven, replaced("\t2 links/op", "\t2.000002 links/op")), exitRegression,
 		exitRegression, "counts are exact"},
 	{"a count in one round", func(text string) string {
 		return strings.Replace(text, "\t2 links/op", "\t2.1 links/op", 1)
@@ -110,20 +110,28 @@ func TestCheckBlesses(t *testing.T) {
 	code, _, errOut = bench(t, "check", "--base", base, missing, "--bless")
 	assert.Equal(t, exitRegression, code)
 	assert.Contains(t, errOut, "nothing written")
+	assert.Contains(t, errOut, "measure a new base: go run ./cmd/bench run")
 	assert.Equal(t, before, read(t, base))
 }
 
-func TestCheckSelfTest(t *testing.T) {
-	code, out, errOut := bench(t, "check", "--self-test")
-	assert.Zero(t, code, errOut)
-	assert.Contains(t, out, "1 slower")
+// A gate that compared nothing is wrong usage, and says what a base needs.
+func TestCheckOfNothing(t *testing.T) {
+	plain := filepath.Join(t.TempDir(), "plain.txt")
+	require.NoError(t, os.WriteFile(plain, []byte("goos: linux\nBenchmarkFoo 10 5 ns/op\nPASS\n"), 0o644))
+	for _, args := range [][]string{{plain, plain}, {quietRuns[0], quietRuns[1], "--filter", ".unit:ns/op"}} {
+		code, out, errOut := bench(t, append([]string{"check", "--base"}, args...)...)
+		assert.Equal(t, exitUsage, code)
+		assert.Empty(t, out)
+		assert.Contains(t, errOut, "nothing to check: no exact count")
+		assert.Contains(t, errOut, "times need --time")
+		assert.Contains(t, errOut, "-benchmem -count=6")
+	}
 }
 
 // Every verb that reads results has every format, and tables that programs can read.
 func TestFormatsOfComparingVerbs(t *testing.T) {
 	for _, verb := range [][]string{
-		{"compare", quietRuns[0], quietRuns[1]}, {"rank", quietRuns[0]}, {"check", "--base", quietRuns[0], quietRuns[1]},
-		{"check", "--self-test"},
+		{"check", "--base", quietRuns[0], quietRuns[1]}, {"reproduce", quietRuns[0], quietRuns[1]},
 	} {
 		for _, format := range []string{"text", "json", "csv", "md"} {
 			code, out, errOut := bench(t, append(verb, "--format", format)...)
@@ -142,27 +150,14 @@ func TestFormatsOfComparingVerbs(t *testing.T) {
 	}
 }
 
-func TestCompareOfAlteredFiles(t *testing.T) {
-	for _, test := range []struct {
-		name  string
-		alter func(string) string
-		code  int
-		says  string
-	}{
-		{"a missing cell", lines(lifetimeOfSeven, replaced(lifetimeOfSeven, "# ")), 0, "(?s)MISSING.*Lifetime/scheme=hierarchical"},
-		{"another host", replaced("cores: 2", "cores: 96"), 0, `cores +2 +96`},
-		{"a changed count", lines(lifetimeOfSeven, replaced("\t2 links/op", "\t2.1 links/op")), 0, `\*\+5.00%\*`},
-		{"a truncated last line", func(text string) string { return text[:len(text)-4] }, exitFailure, "is not a line|truncated"},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			code, out, errOut := bench(t, "compare", quietRuns[0], altered(t, test.alter))
-			assert.Equal(t, test.code, code, errOut)
-			assert.Regexp(t, test.says, out+errOut)
-		})
+// In a format for programs, why findings may not hold is on standard error too.
+func TestWarningsOnStandardError(t *testing.T) {
+	now := altered(t, replaced("go: go1", "go: go0"))
+	for _, format := range []string{"json", "csv"} {
+		code, _, errOut := bench(t, "check", "--base", quietRuns[0], now, "--time", "10%", "--format", format)
+		assert.Zero(t, code, errOut)
+		assert.Contains(t, errOut, "warning: Other compiler: ")
 	}
-	code, _, errOut := bench(t, "compare", quietRuns[0], quietRuns[1], "--filter", "((")
-	assert.Equal(t, exitUsage, code)
-	assert.Contains(t, errOut, `--filter "((": `)
 }
 
 // A page names the command that makes it again, with every --base.
@@ -174,7 +169,7 @@ func TestPagesNameTheirCommand(t *testing.T) {
 
 // changed.txt, which pages show, is the second quiet run with one cell altered.
 func TestChangedFixture(t *testing.T) {
-	changed := strings.Split(read(t, filepath.Join(repository, "harness/compare/testdata/changed.txt")), "\n")
+	changed := strings.Split(read(t, filepath.Join(repository, "harness/gate/testdata/changed.txt")), "\n")
 	for i, l := range strings.Split(read(t, quietRuns[1]), "\n") {
 		if strings.HasPrefix(l, lifetimeOfSeven) {
 			assert.Contains(t, changed[i], "\t2.1 links/op")

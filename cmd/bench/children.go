@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/perf/benchfmt"
 
-	"timerlab/harness/compare"
+	"timerlab/harness/gate"
 	"timerlab/harness/report"
 	"timerlab/harness/results"
 	"timerlab/harness/run"
@@ -89,7 +89,7 @@ func (j *childrenJob) measure(cmd *cobra.Command) (raw string, err error) {
 
 // matcher returns which cells are measured, by name.
 func (j *childrenJob) matcher() (matches func(name string) bool, err error) {
-	filter, err := compare.NewFilter(j.filter)
+	filter, err := gate.NewFilter(j.filter)
 	if err != nil {
 		return nil, queryUsage(err)
 	}

@@ -47,13 +47,10 @@ func pageOf(t *results.Table, made string) *report.Page {
 
 // printPage prints a page and, for people, where it and its raw files are.
 func printPage(cmd *cobra.Command, page *report.Page, format report.Format, raws, paths []string) error {
-	w := cmd.OutOrStdout()
 	if format != report.Text {
-		for _, warning := range page.Warnings { // for people, whatever reads the rest
-			fmt.Fprintf(cmd.ErrOrStderr(), "warning: %s\n", strings.ReplaceAll(warning, "**", ""))
-		}
-		return page.Write(w, format)
+		return writePage(cmd, page, format)
 	}
+	w := cmd.OutOrStdout()
 	findings := strings.Join(append([]string{page.Findings}, page.Warnings...), "\n\n")
 	page.Findings, page.Warnings = "", nil // at the end, where they are seen
 	err := page.Write(w, format)

@@ -29,17 +29,18 @@ import (
 const (
 	exitFailure     = 1   // anything that is not below
 	exitUsage       = 2   // a bad flag, value or verb
-	exitRegression  = 3   // a gate that results do not pass
+	exitRegression  = 3   // a gate that results do not pass, or no verdict
 	exitUnverified  = 4   // a scheme breaks the contract, or a run had a wrong outcome
 	exitInterrupted = 130 // Ctrl-C; what was measured is kept
 )
 
 const exitCodes = `Exit codes: 0 success, 1 bad data or a failed read or write, 2 wrong usage,
-3 a regression or a missing cell, 4 a scheme breaks the contract or a run had a wrong outcome, 130 interrupted.`
+3 a regression, a missing cell or no verdict on times, 4 a scheme breaks the contract or a run had a wrong outcome, 130 interrupted.`
 
 var (
 	errUnverified = errors.New("not verified")
 	errRegression = errors.New("the gate failed")
+	errNoVerdict  = errors.New("no verdict")
 )
 
 func main() {
@@ -56,6 +57,7 @@ func execute(ctx context.Context, args []string, out, errOut io.Writer) int {
 	root.SetArgs(args)
 	root.SetOut(out)
 	root.SetErr(errOut)
+	strictCompletion(root)
 	err := root.ExecuteContext(ctx)
 	if err == nil {
 		return 0
@@ -64,7 +66,7 @@ func execute(ctx context.Context, args []string, out, errOut io.Writer) int {
 	switch {
 	case errors.As(err, new(usageError)):
 		return exitUsage
-	case errors.Is(err, errRegression):
+	case errors.Is(err, errRegression), errors.Is(err, errNoVerdict):
 		return exitRegression
 	case errors.Is(err, errUnverified), errors.Is(err, run.ErrOutcome):
 		return exitUnverified

@@ -50,9 +50,9 @@ func bench(t *testing.T, args ...string) (code int, out, errOut string) {
 
 // badUsage are command lines and what is said of them.
 var badUsage = []struct{ args, want string }{
-	{"frob", `unknown verb "frob" (have check, claims, compare, completion, doctor, lab, list, page, peers, pick, plot, rank, report, reproduce, run, sheet, systems, trace, verify, version)`},
+	{"frob", `unknown verb "frob" (have check, claims, completion, doctor, lab, list, page, peers, pick, plot, report, reproduce, run, sheet, systems, trace, verify, version)`},
 	{"pikc", `unknown verb "pikc" (did you mean pick?)`},
-	{"help frob", `unknown verb "frob" (have check, claims, compare`},
+	{"help frob", `unknown verb "frob" (have check, claims, completion`},
 	{"verify extra", `takes no argument`},
 	{"verify --schemes nosuch", `unknown scheme "nosuch" (have unordered, ordered`},
 	{"run --schemes nosuch", `unknown scheme "nosuch" (have unordered`},
@@ -117,18 +117,23 @@ var badUsage = []struct{ args, want string }{
 	{"peers --shard x", `invalid shard "x"`},
 	{"plot", "takes one raw file or more"},
 	{"report", "takes one raw file or more"},
-	{"compare", "takes a raw file as the base, and others, got 0"},
-	{"compare a b --threshold 10", `invalid percentage "10" (use a percentage above 0% up to 100%)`},
-	{"compare ../../harness/compare/testdata/quiet-1.txt", `--col ".file": only ../../harness/compare/testdata/quiet-1.txt to compare`},
-	{"rank", "takes one raw file or more"},
 	{"check new.txt", "--base is missing (use the raw file to compare with)"},
 	{"check --base old.txt", "takes one raw file or more"},
 	{"check --base old.txt new.txt --time fast", `invalid percentage "fast"`},
 	{"check --base old.txt new.txt --time 10% --bless", "--bless and --time are mutually exclusive"},
 	{"check --base a.txt --base b.txt new.txt --bless", "--bless takes one --base, got 2"},
-	{"doctor --runs 3", `invalid count "3" (use a whole number from 4 to 200`},
+	{"check --base ../../harness/gate/testdata/quiet-1.txt ../../harness/gate/testdata/quiet-2.txt --filter ((", `--filter "((": `},
+	{"reproduce", "takes one or two raw files, got 0"},
+	{"reproduce a b c", "takes one or two raw files, got 3"},
+	{"reproduce testdata", "testdata is a folder (name a raw file in it"},
+	{"reproduce ../../harness/gate/testdata/quiet-1.txt --rounds 0", `invalid count "0"`},
+	{"--version", "unknown flag: --version"},
+	{"trace", "trace needs a verb (have check, stat)"},
+	{"trace draw", `unknown verb "draw" (have check, stat)`},
+	{"completion", "completion needs a verb (have bash, fish, powershell, zsh)"},
+	{"completion tcsh", `unknown verb "tcsh" (`},
+	{"completion bash more", `bash takes no argument, got "more"`},
 	{"doctor quickly", "doctor takes no argument"},
-	{"check --self-test new.txt", "--self-test takes no files"},
 }
 
 // Bad input is one line that names the value and what is allowed, and exit 2.
@@ -199,12 +204,15 @@ func TestFormats(t *testing.T) {
 }
 
 func TestVersionAndCompletion(t *testing.T) {
-	code, out, _ := bench(t, "version")
+	code, verb, _ := bench(t, "version")
 	assert.Zero(t, code)
-	assert.Regexp(t, `^timerlab commit \S+ go1\.`, out)
-	code, out, _ = bench(t, "__complete", "run", "--schemes", "")
+	assert.Regexp(t, `^timerlab commit \S+ go1\.`, verb)
+	code, out, _ := bench(t, "__complete", "run", "--schemes", "")
 	assert.Zero(t, code)
 	assert.Contains(t, out, "hierarchical-chunked")
+	code, out, _ = bench(t, "completion", "bash")
+	assert.Zero(t, code)
+	assert.Contains(t, out, "__start_bench")
 }
 
 // Every verb has examples, and the exit codes are in the help of all.

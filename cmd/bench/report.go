@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"timerlab/harness/claims"
-	"timerlab/harness/compare"
+	"timerlab/harness/gate"
 	"timerlab/harness/report"
 )
 
@@ -99,14 +99,14 @@ func areFolders(args []string) (bool, error) {
 // reportFolders writes the page that puts folders of results side by side. The folder of
 // results that are not kept is left out.
 func reportFolders(cmd *cobra.Command, paths []string, out string, format report.Format) error {
-	var folders []compare.Folder
+	var folders []gate.Folder
 	var kept []string
 	for _, path := range paths {
 		if filepath.Clean(path) == defaultOut {
 			fmt.Fprintf(cmd.ErrOrStderr(), "note: %s is left out, as its results are not kept\n", defaultOut)
 			continue
 		}
-		f, err := compare.LoadFolder(filepath.Clean(path))
+		f, err := gate.LoadFolder(filepath.Clean(path))
 		if err != nil {
 			return err
 		}
@@ -119,7 +119,7 @@ func reportFolders(cmd *cobra.Command, paths []string, out string, format report
 	if err != nil {
 		return err
 	}
-	page := compare.MachinesPage(folders, present, pageCommand("report", kept, out))
+	page := gate.MachinesPage(folders, present, pageCommand("report", kept, out))
 	var raws []string
 	for _, s := range page.Sources {
 		raws = append(raws, s.Path)

@@ -1,27 +1,26 @@
 package main
 
 import (
-	"errors"
+	"context"
 	"fmt"
+	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
-	"timerlab/harness/compare"
+	"timerlab/harness/gate"
 	"timerlab/harness/report"
 	"timerlab/harness/results"
 )
 
-// measuring are the verbs whose raw files a folder of results may have, by the names of the files.
-var measuring = []string{"bench", "run", "peers", "systems"}
-
-// reproduceJob measures again what raw files hold, or takes what was measured again, and compares.
+// reproduceJob compares two runs of the same cells, the second of which it measures unless it is given.
 type reproduceJob struct {
 	out    string
-	only   []string
 	rounds uint64
 	format report.Format
 }
@@ -29,131 +28,139 @@ type reproduceJob struct {
 func newReproduce() *cobra.Command {
 	j := &reproduceJob{}
 	cmd := &cobra.Command{
-		Use:   "reproduce FIRST [SECOND]",
+		Use:   "reproduce RAW [SECOND]",
 		Short: "Measure results again, and say how far both runs agree",
-		Long: `Measure results again, a folder or a raw file, by the commands that they record. It uses
-this program if its code is the one measured, else the recorded commit in a git worktree,
-and else it says that the code differs. It prints the share of cells whose second median is
-in the first 95 % interval, for times and for ratios, and what perfectly repeatable rounds
-would give. With a second folder or file it only compares. A folder may take hours: --only
-and --rounds reduce it.`,
-		Example: "  bench reproduce results/local/run-20261122T101500Z.txt\n  bench reproduce " +
-			"results/amd-epyc-zen4-2core --only bench --rounds 7\n  bench reproduce results/mine results/local",
-		Args: takes(1, 2, "one or two folders or raw files"),
-		RunE: func(cmd *cobra.Command, args []string) error { return j.run(cmd, args) },
+		Long: `Measure the cells of a raw file again, by the command that it records and in as many
+rounds as it has, with the present code. Then say whether the exact counts are identical,
+and what share of the second medians is in the first 95 % intervals, for times and ratios.
+With a second raw file it only compares. Writes reproduce.md and differ.csv, the cells whose
+intervals are apart, into --out. Exit 3 if no time could be compared.`,
+		Example: "  bench reproduce results/local/run-20261122T101500Z.txt --rounds 6\n" +
+			"  bench reproduce results/mine/run-*.txt results/theirs/run-20261122T101500Z.txt",
+		Args: takes(1, 2, "one or two raw files"),
+		RunE: j.run,
 	}
 	f := cmd.Flags()
-	f.StringVar(&j.out, "out", "", "folder for the raw files that are measured (default "+defaultOut+"/again-…)")
-	f.StringSliceVar(&j.only, "only", nil, "only the files of these verbs: "+strings.Join(measuring, ","))
-	roundsFlag(f, &j.rounds, "those recorded")
+	f.StringVar(&j.out, "out", "", "folder for the new raw file and the page (default "+defaultOut+
+		"/again-…; of two files only the page, and only if it is given)")
+	roundsFlag(f, &j.rounds, "as many as RAW has")
 	formatFlag(f, &j.format)
 	return cmd
 }
 
-func (j *reproduceJob) run(cmd *cobra.Command, args []string) error {
-	for _, verb := range j.only {
-		if !slices.Contains(measuring, verb) {
-			return unknown("verb", verb, measuring)
-		}
-	}
-	if len(j.only) == 0 {
-		j.only = measuring
-	}
-	first, err := j.rawFiles(args[0])
+func (j *reproduceJob) run(cmd *cobra.Command, raws []string) error {
+	first, err := loadFile(raws[0])
 	if err != nil {
 		return err
 	}
-	secondPath, err := j.second(cmd, args, first)
-	if err != nil {
-		return err
-	}
-	second, err := j.rawFiles(secondPath)
-	if err != nil {
-		return err
-	}
-	var all []compare.Reproduction
-	for _, verb := range measuring {
-		if len(first[verb]) == 0 || len(second[verb]) == 0 {
-			continue
-		}
-		a, errA := results.Load(first[verb]...)
-		b, errB := results.Load(second[verb]...)
-		if err := errors.Join(errA, errB); err != nil {
+	if len(raws) == 1 {
+		again, err := j.measure(cmd, raws[0], first)
+		if err != nil {
 			return err
 		}
-		all = append(all, compare.Reproduce(verb, a, b))
+		raws = append(raws, again)
+	} else if cmd.Flags().Changed("rounds") {
+		return usagef("--rounds is for one raw file, which is measured again; got two")
 	}
-	if len(all) == 0 {
-		return fmt.Errorf("%s: no raw files of one verb in both", strings.Join(args, ", "))
+	second, err := loadFile(raws[1])
+	if err != nil {
+		return err
 	}
-	made := results.CommandText("reproduce", args[0], secondPath)
-	return compare.ReproductionPage(all, made).Write(cmd.OutOrStdout(), j.format)
+	r := gate.Reproduce(first, second)
+	args := append([]string{"reproduce"}, raws...)
+	if j.out != "" {
+		args = append(args, "--out", j.out)
+	}
+	page := r.Page(results.CommandText(args...))
+	if j.out != "" {
+		if _, err := page.Save(filepath.Join(j.out, "reproduce.md")); err != nil {
+			return err
+		}
+	}
+	if err := writePage(cmd, page, j.format); err != nil {
+		return err
+	}
+	if j.out != "" {
+		fmt.Fprintf(cmd.ErrOrStderr(), "bench: reproduce.md and differ.csv are in %s\n", j.out)
+	}
+	if !r.OK() {
+		return fmt.Errorf("%w: no time could be compared", errNoVerdict)
+	}
+	return nil
 }
 
-// second returns the path of the second run, which it measures unless it is named.
-func (j *reproduceJob) second(cmd *cobra.Command, args []string, first map[string][]string) (path string, err error) {
-	if len(args) == 2 {
-		return args[1], nil
+// loadFile loads a raw file. A folder is not one.
+func loadFile(path string) (*results.Table, error) {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return nil, usagef("%s is a folder (name a raw file in it, as in %s)", path, filepath.Join(path, "run-….txt"))
 	}
-	path = j.out
-	if path == "" {
-		if err := os.MkdirAll(defaultOut, 0o755); err != nil {
-			return "", err
-		}
-		if path, err = os.MkdirTemp(defaultOut, "again-"); err != nil {
-			return "", err
-		}
+	return results.Load(path)
+}
+
+// measure measures a raw file's cells again with this program, and returns the new raw file.
+func (j *reproduceJob) measure(cmd *cobra.Command, raw string, t *results.Table) (again string, err error) {
+	source, rounds := t.Sources[0], int(j.rounds)
+	switch {
+	case len(t.Sources) > 1:
+		return "", fmt.Errorf("%s: %d files joined (reproduce each of them)", raw, len(t.Sources))
+	case source.Args == nil:
+		return "", fmt.Errorf("%s: recorded command %q is not one of bench", raw, source.Command)
 	}
-	absolute, err := filepath.Abs(path) // since a program may run in another folder
+	present, err := presentCode()
 	if err != nil {
 		return "", err
 	}
-	for _, verb := range measuring {
-		for _, raw := range first[verb] {
-			if err := j.again(cmd, raw, absolute); err != nil {
-				return "", fmt.Errorf("%s: %w; what was measured is in %s", raw, err, path)
+	if rounds == 0 { // those of the file: its command may name others
+		for _, k := range t.Keys {
+			for _, unit := range t.Units(k) {
+				rounds = max(rounds, len(t.ByRound(k, unit)))
 			}
 		}
 	}
-	return path, nil
-}
-
-// rawFiles returns the raw files of a path by verb: those of a folder, or one file.
-func (j *reproduceJob) rawFiles(path string) (map[string][]string, error) {
-	info, err := os.Stat(path)
+	args := slices.DeleteFunc(slices.Clone(source.Args), func(arg string) bool {
+		return strings.HasPrefix(arg, "--out=") || strings.HasPrefix(arg, "--rounds=")
+	})
+	if j.out == "" {
+		j.out = filepath.Join(defaultOut, "again-"+time.Now().UTC().Format("20060102T150405Z"))
+	}
+	what := "by the same code"
+	if changed, recorded := t.Changed(present); !recorded {
+		what = "perhaps by other code, which the file does not record"
+	} else if len(changed) > 0 {
+		what = "by OTHER CODE, changed since: " + strings.Join(changed, ", ")
+	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "%s: measured again into %s, %s\n", raw, j.out, what)
+	again, err = measureInto(cmd.Context(), j.out, append(args, fmt.Sprintf("--rounds=%d", rounds)), cmd.ErrOrStderr())
 	if err != nil {
-		return nil, err
+		return "", fmt.Errorf("%s: %w; what was measured is in %s", raw, err, j.out)
 	}
-	byVerb := map[string][]string{}
-	if info.IsDir() {
-		for _, verb := range j.only {
-			raws, _ := filepath.Glob(filepath.Join(path, verb+"-*.txt")) // the pattern is valid
-			if len(raws) > 0 {
-				byVerb[verb] = raws
-			}
-		}
-	} else {
-		t, err := results.Load(path)
-		if err != nil {
-			return nil, err
-		}
-		if verb := verbOf(t.Sources[0].Args); slices.Contains(j.only, verb) {
-			byVerb[verb] = []string{path}
-		}
-	}
-	if len(byVerb) == 0 {
-		return nil, fmt.Errorf("%s: no raw files of %s", path, strings.Join(j.only, ", "))
-	}
-	return byVerb, nil
+	return again, nil
 }
 
-// verbOf returns the verb of recorded arguments, by which their raw file is named; "" if they are not known.
-func verbOf(args []string) string {
-	switch {
-	case args == nil:
-		return ""
-	case len(args) > 0 && !strings.HasPrefix(args[0], "-"):
-		return args[0]
+// measureInto runs this program with a command that measures, in a process of its own, and returns the raw file that
+// it writes into the folder out.
+func measureInto(ctx context.Context, out string, args []string, progress io.Writer) (raw string, err error) {
+	self, err := os.Executable()
+	if err != nil {
+		return "", err
 	}
-	return "bench"
+	child := exec.CommandContext(ctx, self, append(args, "--out="+out)...)
+	child.Stderr = progress
+	child.Cancel = func() error { return child.Process.Signal(os.Interrupt) } // it closes its file
+	err = child.Run()
+	if ctx.Err() != nil {
+		return "", ctx.Err()
+	}
+	verb := "bench"
+	if !strings.HasPrefix(args[0], "-") {
+		verb = args[0]
+	}
+	made, _ := filepath.Glob(filepath.Join(out, verb+"-*.txt")) // the pattern is valid
+	if err == nil && len(made) == 0 {
+		err = fmt.Errorf("%s wrote no raw file into %s", verb, out)
+	}
+	if err != nil {
+		return "", err
+	}
+	return made[len(made)-1], nil // the newest, since names have the time
 }

@@ -10,54 +10,54 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A run is measured again by its recorded command, and two runs are compared without measuring.
+// A run is measured again by its recorded command, in as many rounds as its file has, not as its command had.
 func TestReproduce(t *testing.T) {
 	t.Setenv(asBench, "1") // the program that measures is this test's
 	dir, again := t.TempDir(), filepath.Join(t.TempDir(), "again")
-	code, _, errOut := bench(t, "run", "-n", "100", "-T", "100", "-M", "64", "--rounds", "6", "--schemes", "tree,hashunsorted", "--out", dir)
+	code, _, errOut := bench(t, "run", "-n", "100", "-T", "100", "-M", "64", "--rounds", "1", "--schemes", "tree,hashunsorted", "--out", dir)
 	require.Zero(t, code, errOut)
-	code, out, errOut := bench(t, "reproduce", dir, "--out", again)
-	require.Zero(t, code, errOut)
-	assert.Contains(t, errOut, "measured again by this program, which has the same code")
-	assert.Contains(t, out, "exact counts are identical")
-	assert.Contains(t, out, "(expected: 90")
-	want := samplesOf(t, raw(t, dir))
-	assert.Equal(t, want, samplesOf(t, raw(t, again)), "the same cells and rounds")
+	first := raw(t, dir)
+	code, out, errOut := bench(t, "reproduce", first, "--out", t.TempDir())
+	assert.Equal(t, exitRegression, code, "one round has no interval")
+	assert.Contains(t, out, "exact counts are identical; no time could be compared: a cell needs 6 rounds")
+	assert.Contains(t, errOut, "no verdict: no time could be compared")
 
-	code, compared, errOut := bench(t, "reproduce", raw(t, dir), again)
+	code, _, errOut = bench(t, "run", "--resume", first, "--rounds", "6")
+	require.Zero(t, code, errOut)
+	code, out, errOut = bench(t, "reproduce", first, "--out", again)
+	require.Zero(t, code, errOut)
+	assert.Contains(t, errOut, "measured again into "+again+", by the same code")
+	assert.Contains(t, errOut, "reproduce.md and differ.csv are in "+again)
+	assert.Regexp(t, `exact counts are identical, (and|but) 95 % intervals of times hold `, out)
+	assert.Equal(t, samplesOf(t, first), samplesOf(t, raw(t, again)), "the same cells and rounds")
+	assert.True(t, strings.HasPrefix(read(t, filepath.Join(again, "differ.csv")), "# Cells whose"))
+	page := read(t, filepath.Join(again, "reproduce.md"))
+	assert.Contains(t, page, "\n    go run ./cmd/bench reproduce "+first+" "+raw(t, again)+" --out "+again+"\n")
+	info, err := os.Stat(again)
+	require.NoError(t, err)
+	assert.Equal(t, os.FileMode(0o755), info.Mode().Perm())
+
+	code, compared, errOut := bench(t, "reproduce", first, raw(t, again))
 	require.Zero(t, code, errOut)
 	assert.Equal(t, out, compared)
-	_, page, _ := bench(t, "reproduce", dir, again, "--format", "md")
-	assert.Contains(t, page, "\n    go run ./cmd/bench reproduce "+dir+" "+again+"\n")
 
-	// The same file, of another code that no commit here has.
-	text := strings.NewReplacer("driver=", "driver=0", "commit: ", "commit: 0").Replace(read(t, raw(t, dir)))
+	// The same file, of another code.
 	other := filepath.Join(t.TempDir(), "run-other.txt")
+	text := strings.ReplaceAll(read(t, first), "driver=", "driver=0")
 	require.NoError(t, os.WriteFile(other, []byte(text), 0o644))
-	code, _, errOut = bench(t, "reproduce", other, "--rounds", "1", "--out", t.TempDir())
-	require.Zero(t, code, errOut)
-	assert.Contains(t, errOut, "THE CODE DIFFERS from the measured one, and commit 0")
+	_, _, errOut = bench(t, "reproduce", other, "--rounds", "1", "--out", t.TempDir())
+	assert.Contains(t, errOut, ", by OTHER CODE, changed since: driver")
 }
 
 func TestReproduceRefuses(t *testing.T) {
-	empty := t.TempDir()
 	peers := peersFile(t, "")
-	for _, test := range []struct {
-		args string
-		code int
-		want string
-	}{
-		{"", exitUsage, "one or two folders or raw files"},
-		{"a b c", exitUsage, "one or two folders or raw files"},
-		{"nowhere", exitFailure, "nowhere"},
-		{empty, exitFailure, "no raw files of bench, run, peers, systems"},
-		{empty + " --only nosuch", exitUsage, `unknown verb "nosuch" (have bench, run, peers, systems)`},
-		{empty + " --rounds 0", exitUsage, `invalid count "0"`},
-		{peers, exitFailure, "no raw files of"},
-	} {
-		code, out, errOut := bench(t, append([]string{"reproduce"}, strings.Fields(test.args)...)...)
-		assert.Equal(t, test.code, code, test.args)
-		assert.Empty(t, out)
-		assert.Contains(t, errOut, test.want)
-	}
+	code, out, errOut := bench(t, "reproduce", peers)
+	assert.Equal(t, exitFailure, code)
+	assert.Empty(t, out)
+	assert.Contains(t, errOut, peers)
+	code, _, _ = bench(t, "reproduce", "nowhere")
+	assert.Equal(t, exitFailure, code)
+	code, _, errOut = bench(t, "reproduce", quietRuns[0], quietRuns[1], "--rounds", "3")
+	assert.Equal(t, exitUsage, code)
+	assert.Contains(t, errOut, "--rounds is for one raw file")
 }

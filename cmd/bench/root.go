@@ -40,9 +40,8 @@ to a million timers.
 	roundsFlag(f, &job.rounds, "7; 20 with --full")
 	root.SetHelpCommand(newHelp())
 	root.AddCommand(newList(), newVerify(), newRun(), newPlot(), newReport(), newClaims(), newPeers(), newSystems(),
-		newTrace(), newPick(), newPage(), newLab(), newSheet(), newCompare(), newRank(), newCheck(), newDoctor(),
-		newReproduce(),
-		newVersion())
+		newTrace(), newPick(), newPage(), newLab(), newSheet(), newCheck(), newDoctor(),
+		newReproduce(), newVersion())
 	return root
 }
 

@@ -33,12 +33,8 @@ standard input. A trace is read line by line and may be larger than memory.
 
 A Go program can write one with package harness/workload/record.`,
 		Example: "  bench trace stat timers.txt.gz\n  bench trace check timers.txt.gz",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return usagef("unknown verb %q of trace (have %s)", args[0], strings.Join(verbNames(cmd), ", "))
-			}
-			return usagef("trace: no verb (have %s)", strings.Join(verbNames(cmd), ", "))
-		},
+		Args:    noArgs,
+		RunE:    needsVerb,
 	}
 	trace.AddCommand(
 		newTraceVerb("stat", "Print ratios, quantiles, n over time, and the workload most like the trace", writeStat),

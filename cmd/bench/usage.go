@@ -8,7 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"timerlab/harness/compare"
+	"timerlab/harness/gate"
+	"timerlab/harness/report"
 	"timerlab/harness/results"
 )
 
@@ -21,9 +22,9 @@ func usage(err error) error { return usageError{err} }
 
 func usagef(format string, args ...any) error { return usage(fmt.Errorf(format, args...)) }
 
-// queryUsage makes an error in a query one of usage, with the flag's name.
+// queryUsage makes an error in a filter one of usage, with the flag's name.
 func queryUsage(err error) error {
-	var q *compare.QueryError
+	var q *gate.FilterError
 	if errors.As(err, &q) {
 		return usagef("--%s", q)
 	}
@@ -31,13 +32,28 @@ func queryUsage(err error) error {
 }
 
 func noArgs(cmd *cobra.Command, args []string) error {
-	if len(args) == 0 {
+	switch {
+	case len(args) == 0:
 		return nil
-	}
-	if cmd.HasSubCommands() {
+	case cmd.HasSubCommands():
 		return unknown("verb", args[0], verbNames(cmd))
 	}
 	return usagef("%s takes no argument, got %q", cmd.Name(), args[0])
+}
+
+// needsVerb runs a command that does nothing by itself. cobra would print its help and exit with 0.
+func needsVerb(cmd *cobra.Command, _ []string) error {
+	return usagef("%s needs a verb (have %s)", cmd.Name(), strings.Join(verbNames(cmd), ", "))
+}
+
+// strictCompletion adds the library's verb completion, which takes unknown shells for none. It writes to where root does.
+func strictCompletion(root *cobra.Command) {
+	root.InitDefaultCompletionCmd()
+	completion, _, _ := root.Find([]string{"completion"}) // it was just added
+	completion.Args, completion.RunE = noArgs, needsVerb
+	for _, shell := range completion.Commands() {
+		shell.Args = noArgs
+	}
 }
 
 // takes returns a check of the number of arguments, which what says in words.
@@ -73,6 +89,16 @@ func unknown(what, name string, have []string) error {
 		return usagef("unknown %s %q (did you mean %s?)", what, name, strings.Join(near, " or "))
 	}
 	return usagef("unknown %s %q (have %s)", what, name, strings.Join(have, ", "))
+}
+
+// writePage prints a page. In a format for programs, why its findings may not hold is also on standard error.
+func writePage(cmd *cobra.Command, page *report.Page, format report.Format) error {
+	if format == report.CSV || format == report.JSON {
+		for _, warning := range page.Warnings {
+			fmt.Fprintf(cmd.ErrOrStderr(), "warning: %s\n", strings.ReplaceAll(warning, "**", ""))
+		}
+	}
+	return page.Write(cmd.OutOrStdout(), format)
 }
 
 // version returns the module, the commit and the version of Go that built this program.

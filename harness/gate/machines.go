@@ -1,4 +1,4 @@
-package compare
+package gate
 
 import (
 	"cmp"
@@ -159,12 +159,12 @@ func (f Folder) dates() (all []string) {
 	for _, t := range f.tables() {
 		for _, s := range t.Sources {
 			if m := timestamp.FindStringSubmatch(s.Path); m != nil {
-				all = appendNew(all, strings.Join(m[1:], "-"))
+				all = append(all, strings.Join(m[1:], "-"))
 			}
 		}
 	}
 	slices.Sort(all)
-	return all
+	return slices.Compact(all)
 }
 
 // compareCounts compares the counts of every folder with those of the first. It sets a cell for
@@ -179,11 +179,9 @@ func compareCounts(sides *report.Pivot, folders []Folder) (differing *report.Tab
 	sides.Set(row, first.name(), report.Cell{Text: text})
 	differing = report.NewTable("folder", "cell", "unit", "here", "in "+first.name())
 	for _, f := range folders[1:] {
-		c, others := checking{base: first.Bench, now: f.Bench}, first.Bench.OtherStreams(f.Bench)
+		c := newChecking(first.Bench, f.Bench)
 		for _, k := range c.base.Keys {
-			stream := k.Comparison()
-			stream.Op = results.RunOf(k.Op)
-			if slices.Contains(c.now.Keys, k) && !slices.Contains(others, stream.String()) {
+			if c.measured[k] && !c.otherOperations(k) {
 				c.counts(k)
 			}
 		}

@@ -1,4 +1,4 @@
-package compare
+package gate
 
 import (
 	"fmt"
@@ -16,6 +16,7 @@ import (
 type raw struct {
 	machine string // further lines at the head
 	rounds  int
+	noise   func() float64 // of a sample; nil: by some percent, and no two are equal
 	cells   []rawCell
 }
 
@@ -26,8 +27,7 @@ type rawCell struct {
 	rest string
 }
 
-// text returns the file. Times vary by some percent from round to round, and no two are
-// equal.
+// text returns the file.
 func (r raw) text() string {
 	var b strings.Builder
 	b.WriteString("Unit visits/op assume=exact better=lower\ngoos: linux\ncpu: Test CPU\n" + r.machine)
@@ -35,6 +35,9 @@ func (r raw) text() string {
 		fmt.Fprintf(&b, "# round %d\n", round)
 		for i, c := range r.cells {
 			noise := 1 + 0.01*float64((round*7+i*3)%10)/10 + 0.0001*float64(i)
+			if r.noise != nil {
+				noise = r.noise()
+			}
 			fmt.Fprintf(&b, "Benchmark%s\t1000\t%v ns/op%s\n", c.name, c.ns*noise, c.rest)
 		}
 	}

@@ -1,0 +1,430 @@
+// Package gate answers three questions about raw files: did a change of the code change the results (Check), can
+// this machine measure a change of 10 % (Diagnose), and does a second run find what the first found (Reproduce)?
+//
+//	v, err := gate.Check(base, now, gate.Gate{Time: 0.1})
+//	if err == nil && !v.OK() {
+//		fmt.Println(v.Faults) // 1 changed: 2 links/op in the base, 2.1 now
+//	}
+//
+// Exact counts are the same on every machine, so any difference of counts is a change of the algorithm. Times are
+// compared only between runs on one machine, with the Mann-Whitney U-test that benchstat uses, and only beyond what
+// a subject differs from itself.
+package gate
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"golang.org/x/perf/benchmath"
+
+	"timerlab/harness/report"
+	"timerlab/harness/results"
+)
+
+// Gate is what a new table must keep to.
+type Gate struct {
+	Filter string  // in benchstat's syntax; "": everything
+	Time   float64 // the share by which a time may grow; 0: times are not compared
+}
+
+// Fault is one way in which a table fails a gate.
+type Fault struct {
+	Kind      Kind
+	Cell      string // "": all of them
+	Unit      string // "": all of them
+	Base, New results.Estimate
+	Why       string
+}
+
+// Kind is what is wrong.
+type Kind string
+
+// Kinds.
+const (
+	Changed    Kind = "changed"    // a count, or bytes or allocations
+	Slower     Kind = "slower"     // a time, by more than noise
+	Missing    Kind = "missing"    // a cell or a unit of the base
+	Unreliable Kind = "not judged" // what cannot be compared
+)
+
+// Verdict is the result of a gate.
+type Verdict struct {
+	Cells, Counts, Sizes, Times int            // compared
+	FewRounds                   int            // bytes and allocations not compared, for want of rounds
+	Untimed                     int            // times not compared, as the gate does not ask for them
+	Others                      map[string]int // cells not compared, by the workload whose operations differ
+	Faults                      []Fault
+	Added                       []string // cells that the base does not have
+	Warnings                    []string // why what was found may be of other origin than the code
+}
+
+// OK reports whether the gate is passed.
+func (v *Verdict) OK() bool { return len(v.Faults) == 0 }
+
+// ErrNothing is the error of a check without anything to compare, which is no pass.
+var ErrNothing = errors.New("nothing to check")
+
+// Check compares a table with a base: exact counts in both directions, bytes and allocations where both tables have
+// six rounds, and times if the gate asks for them. A cell of the base must be there. Cells that were measured on
+// other operations, as with another seed, are not compared, and fail.
+func Check(base, now *results.Table, gate Gate) (*Verdict, error) {
+	filter, err := NewFilter(gate.Filter)
+	if err != nil {
+		return nil, err
+	}
+	c := newChecking(base, now)
+	c.gate = gate
+	c.wholeTables()
+	selected, known := 0, map[results.Key]bool{}
+	for _, k := range base.Keys {
+		known[k] = true
+		units, ok := selects(filter, base, k)
+		more, also := selects(filter, now, k)
+		if ok || also {
+			selected++
+			units = append(units, more...)
+			slices.Sort(units)
+			c.cell(k, slices.Compact(units))
+		}
+	}
+	for _, k := range now.Keys {
+		if _, ok := selects(filter, now, k); ok && !known[k] {
+			c.Added = append(c.Added, k.String())
+		}
+	}
+	for _, workload := range base.OtherStreams(now) {
+		if n := c.Others[workload]; n > 0 {
+			c.add(Fault{Kind: Unreliable, Cell: workload, Why: fmt.Sprintf("measured on other operations (another seed, "+
+				"length or generator); cells not compared: %d", n)})
+		}
+	}
+	switch {
+	case selected == 0:
+		return nil, &FilterError{gate.Filter, "no cell of the base matches"}
+	case c.OK() && c.Counts+c.Sizes+c.Times == 0:
+		return nil, fmt.Errorf("%w: no exact count, and no bytes or allocations with %d rounds in both files", ErrNothing,
+			results.LeastRounds)
+	}
+	return &c.Verdict, nil
+}
+
+// checking compares a table with a base, cell by cell.
+type checking struct {
+	base, now *results.Table
+	gate      Gate
+	refused   bool                  // no time can be compared, and a fault says why
+	measured  map[results.Key]bool  // now
+	others    map[string]bool       // workloads whose operations differ
+	bands     map[string][2]float64 // noise bands of the base and now, by operation
+	Verdict
+}
+
+func newChecking(base, now *results.Table) *checking {
+	c := &checking{base: base, now: now, measured: map[results.Key]bool{}, others: map[string]bool{},
+		bands: map[string][2]float64{}}
+	c.Others = map[string]int{}
+	for _, k := range now.Keys {
+		c.measured[k] = true
+	}
+	for _, workload := range base.OtherStreams(now) {
+		c.others[workload] = true
+	}
+	return c
+}
+
+func (c *checking) add(f Fault) { c.Faults = append(c.Faults, f) }
+
+// wholeTables adds what is wrong with the tables as a whole. If their times cannot be compared, none is. Whatever a
+// filter selects, results with wrong outcomes are no base and pass no gate.
+func (c *checking) wholeTables() {
+	if c.gate.Time > 0 {
+		if why := incomparable(c.base, c.now, c.gate.Time); why != "" {
+			c.add(Fault{Kind: Unreliable, Unit: results.NsPerOp, Why: why})
+			c.refused = true
+		}
+		if was, is := c.base.Machine["go"], c.now.Machine["go"]; was != is {
+			c.Warnings = append(c.Warnings, fmt.Sprintf("**Other compiler**: the base was built by %s and the new results "+
+				"by %s, so a change of times may be the compiler's.", cmp.Or(was, "an unknown Go"), cmp.Or(is, "an unknown Go")))
+		}
+	}
+	for i, t := range []*results.Table{c.base, c.now} {
+		for _, m := range t.Missing {
+			if m.Fail {
+				where := []string{"in the base", "here"}[i]
+				c.add(Fault{Kind: Missing, Cell: m.Key.String(), Why: "wrong outcome " + where + ": " + m.Why})
+			}
+		}
+	}
+}
+
+// otherOperations reports whether a cell was measured on different operations in the two tables, and counts it.
+// Their counts differ without any change of the code.
+func (c *checking) otherOperations(k results.Key) bool {
+	stream := k.Comparison()
+	stream.Op = results.RunOf(k.Op)
+	workload := stream.String()
+	if c.others[workload] {
+		c.Others[workload]++
+	}
+	return c.others[workload]
+}
+
+// cell compares a cell of the base.
+func (c *checking) cell(k results.Key, units []string) {
+	if !c.measured[k] {
+		why, _ := c.now.MissingOf(k)
+		c.add(Fault{Cell: k.String(), Kind: Missing, Why: cmp.Or(why.Why, "not measured")})
+		return
+	}
+	if c.otherOperations(k) {
+		return
+	}
+	c.Cells++
+	for _, unit := range units {
+		switch {
+		case c.base.Exact(unit) || c.now.Exact(unit):
+			c.count(k, unit)
+		case isSize(unit):
+			c.size(k, unit)
+		case unit == results.NsPerOp:
+			c.time(k)
+		}
+	}
+}
+
+// counts compares the exact counts of a cell that both tables have.
+func (c *checking) counts(k results.Key) {
+	units := append(c.base.Units(k), c.now.Units(k)...)
+	slices.Sort(units)
+	for _, unit := range slices.Compact(units) {
+		if c.base.Exact(unit) || c.now.Exact(unit) {
+			c.count(k, unit)
+		}
+	}
+}
+
+// count compares what is exact. A line omits counts of 0.
+func (c *checking) count(k results.Key, unit string) {
+	c.Counts++
+	was, _ := c.base.Count(k, unit)
+	is, _ := c.now.Count(k, unit)
+	if was != is {
+		c.add(Fault{Changed, k.String(), unit, exactly(was), exactly(is), "counts are exact"})
+	}
+}
+
+func exactly(v float64) results.Estimate { return results.Estimate{Median: v, Lo: v, Hi: v, N: 1} }
+
+// isSize reports whether a unit is of bytes or allocations.
+func isSize(unit string) bool {
+	return strings.HasPrefix(unit, "B/") || strings.HasPrefix(unit, "allocs/") || strings.HasSuffix(unit, "-B/timer")
+}
+
+// How much bytes and allocations may differ.
+const (
+	sizeTolerance = 0.01 // as a share
+	sizeSlack     = 0.01 // rounding: one allocation in a hundred operations
+	heapSlack     = 512  // bytes in all: what the runtime allocates meanwhile
+)
+
+// size compares medians of bytes or allocations, where the base has them. They are not exact, as the runtime
+// allocates too: one round says nothing of how far two runs of the same code differ.
+func (c *checking) size(k results.Key, unit string) {
+	was, is := c.base.Samples(k, unit), c.now.Samples(k, unit)
+	switch {
+	case len(was) == 0:
+		return
+	case len(is) == 0:
+		c.add(Fault{Kind: Missing, Cell: k.String(), Unit: unit, Base: results.Summarize(was), Why: "not measured"})
+		return
+	case min(len(was), len(is)) < results.LeastRounds:
+		c.FewRounds++
+		return
+	}
+	c.Sizes++
+	slack := sizeSlack
+	if n, err := results.ParseCount(k.N); err == nil && n > 0 && strings.HasSuffix(unit, "B/timer") {
+		slack = heapSlack / float64(n)
+	}
+	before, after := results.Summarize(was), results.Summarize(is)
+	outside := after.Median < slices.Min(was) || after.Median > slices.Max(was)
+	if outside && math.Abs(after.Median-before.Median) > max(sizeTolerance*math.Abs(before.Median), slack) {
+		c.add(Fault{Changed, k.String(), unit, before, after, "more than 1 %, and outside the base's rounds"})
+	}
+}
+
+// alpha is the level at which a time is slower. It must also have grown by more than the gate allows and by twice
+// what a scheme differs from itself, so that a list of many cells needs no further correction.
+const alpha = 0.01
+
+// machineKeys are the keys of a file's head without which times are not comparable.
+var machineKeys = []string{"goos", "goarch", "cpu", "cpuid", "cores", "caches", "governor", "thp"}
+
+// incomparable returns why no time of two tables can be compared, or "": another machine, or one at another speed. In
+// the fixed loop no scheme takes part, so if it took longer, so did everything else, A/A pairs alike.
+func incomparable(base, now *results.Table, share float64) string {
+	for _, key := range machineKeys {
+		if was, is := base.Machine[key], now.Machine[key]; was != is {
+			const unknown = "not recorded"
+			return fmt.Sprintf("%s is %s in the base and %s here", key, cmp.Or(was, unknown), cmp.Or(is, unknown))
+		}
+	}
+	spin := results.Key{Op: results.SpinName}
+	was, errWas := base.Median(spin, results.NsPerOp)
+	is, errIs := now.Median(spin, results.NsPerOp)
+	if errWas != nil || errIs != nil || max(was.Median/is.Median, is.Median/was.Median) <= 1+share {
+		return ""
+	}
+	return fmt.Sprintf("the machine was not as fast: an iteration of a fixed loop took %s in the base and %s here",
+		results.FormatNanos(was.Median), results.FormatNanos(is.Median))
+}
+
+// limit returns the share by which a cell's time may grow: twice the noise band of the A/A pairs of its operation in
+// either table, or what the gate allows if that is more; infinite if a table has no pair. Where the cell's own pair in
+// the new table is among the widest, it does not count: it also differs if only one of its cells became slower.
+func (c *checking) limit(k results.Key) float64 {
+	bands, ok := c.bands[k.Op]
+	if !ok {
+		ofOp := func(second results.Key) bool { return second.Op == k.Op }
+		bands[0], _ = c.base.NoiseBand(ofOp)
+		bands[1], _ = c.now.NoiseBand(ofOp)
+		c.bands[k.Op] = bands
+	}
+	control := k
+	if k.Scheme != "" {
+		control.Scheme += results.Again
+	} else {
+		control.Facility += results.Again
+	}
+	own, err := c.now.Ratio(control, k, results.NsPerOp)
+	if err == nil && max(own.Median, 1/own.Median) > (1+bands[1])*(1-1e-9) {
+		others, n := c.now.NoiseBand(func(second results.Key) bool { return second.Op == k.Op && second != control })
+		if bands[1] = others; n == 0 {
+			bands[1] = 0
+		}
+	}
+	return max(c.gate.Time, 2*bands[0], 2*bands[1])
+}
+
+// isControl reports whether a cell is of no subject, or of one that is measured only for comparison.
+func isControl(k results.Key) bool {
+	name := k.Scheme + k.Facility
+	_, twin := k.Twin()
+	return name == "" || twin || name == results.NullScheme || slices.Contains(report.LowerBounds, name)
+}
+
+// time compares the time of a cell that is of a subject. What cannot be judged is a fault.
+func (c *checking) time(k results.Key) {
+	was, is := c.base.Samples(k, results.NsPerOp), c.now.Samples(k, results.NsPerOp)
+	switch {
+	case len(was) == 0 || isControl(k) || c.refused:
+		return
+	case c.gate.Time == 0:
+		c.Untimed++
+		return
+	}
+	f := Fault{Cell: k.String(), Unit: results.NsPerOp, Base: results.Summarize(was)}
+	if len(is) > 0 {
+		f.New = results.Summarize(is)
+	}
+	switch limit := c.limit(k); {
+	case len(is) == 0:
+		f.Kind, f.Why = Missing, "not measured"
+	case math.IsInf(limit, 0):
+		f.Kind, f.Why = Unreliable, "no A/A pair of "+k.Op+" in both files"
+	case min(len(was), len(is)) < results.LeastRounds:
+		f.Kind, f.Why = Unreliable, fmt.Sprintf("%d and %d rounds (a time needs %d)", len(was), len(is), results.LeastRounds)
+	default:
+		c.Times++
+		change := f.New.Median/f.Base.Median - 1
+		if change <= limit {
+			return
+		}
+		a, b := benchmath.NewSample(was, &benchmath.DefaultThresholds), benchmath.NewSample(is, &benchmath.DefaultThresholds)
+		p := benchmath.AssumeNothing.Compare(a, b).P
+		if p >= alpha {
+			return
+		}
+		f.Kind = Slower
+		f.Why = fmt.Sprintf("by %s; %s are allowed, p = %.2g", results.FormatPercent(change),
+			results.FormatPercent(limit), p)
+	}
+	c.add(f)
+}
+
+// Page says what was compared and lists the faults, and the cells that the base does not have.
+func (v *Verdict) Page(made string, sources ...results.Source) *report.Page {
+	p := &report.Page{Title: "Check", Findings: v.findings(), Warnings: v.Warnings, Made: made, Sources: sources}
+	checked, others := report.NewTable("values", "compared", "not compared", "reason"), 0
+	for _, n := range v.Others {
+		others += n
+	}
+	row := func(values string, compared, not int, why string) {
+		if not == 0 {
+			why = ""
+		}
+		checked.Add(values, compared, not, why)
+	}
+	row("exact counts", v.Counts, 0, "")
+	row("bytes and allocations", v.Sizes, v.FewRounds, "fewer than 6 rounds in a file")
+	row("times", v.Times, v.Untimed, "not asked for")
+	row("cells", v.Cells, others, "measured on other operations")
+	faults := report.NewTable("fault", "cell", "unit", "base", "new", "reason")
+	for _, f := range v.Faults {
+		faults.Add(string(f.Kind), cmp.Or(f.Cell, "all"), cmp.Or(f.Unit, "all"), f.show(f.Base), f.show(f.New), f.Why)
+	}
+	added := report.NewTable("cell")
+	for _, cell := range v.Added {
+		added.Add(cell)
+	}
+	p.Add(
+		report.Section{Title: "Checked", Tables: []*report.Table{checked}},
+		report.Section{Title: "Faults", Tables: []*report.Table{faults}},
+		report.Section{Title: "Cells that the base does not have", Tables: []*report.Table{added}, Long: true})
+	return p
+}
+
+// show is a cell of a median: in full if it must be equal.
+func (f Fault) show(e results.Estimate) report.Cell {
+	switch {
+	case e.N == 0:
+		return report.None("")
+	case f.Kind == Changed:
+		return report.Cell{Text: fmt.Sprint(e.Median), Value: e.Median}
+	case f.Unit == results.NsPerOp:
+		return report.Interval(e, results.FormatNanos)
+	}
+	return report.Interval(e, results.FormatNumber)
+}
+
+// findings is the verdict in a paragraph: "Failed: 1 slower, 2 missing."
+func (v *Verdict) findings() string {
+	text, faults := "Passed.", map[Kind]int{}
+	for _, f := range v.Faults {
+		faults[f.Kind]++
+	}
+	if !v.OK() {
+		var found []string
+		for _, kind := range []Kind{Changed, Slower, Missing, Unreliable} {
+			if n := faults[kind]; n > 0 {
+				found = append(found, fmt.Sprintf("%d %s", n, kind))
+			}
+		}
+		text = "Failed: " + strings.Join(found, ", ") + "."
+	}
+	if v.Untimed > 0 {
+		text += " Times were not compared."
+	}
+	if v.FewRounds > 0 {
+		text += fmt.Sprintf(" Bytes and allocations were not judged in %d cases, which have fewer than %d rounds in one of "+
+			"the files.", v.FewRounds, results.LeastRounds)
+	}
+	if len(v.Added) > 0 {
+		text += fmt.Sprintf(" Not checked, as the base does not have them: %d.", len(v.Added))
+	}
+	return text
+}

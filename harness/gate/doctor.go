@@ -1,0 +1,158 @@
+package gate
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"timerlab/harness/report"
+	"timerlab/harness/results"
+)
+
+// Diagnosis says whether a machine can carry a verdict on a change of times by a tenth.
+type Diagnosis struct {
+	Findings []Finding
+}
+
+// Finding is one property of the machine.
+type Finding struct {
+	Property, Found, Limit string // Limit "": nothing is asked of it
+	Fails                  bool   // the machine carries no verdict
+	Advice                 string // what to do about it, or ""
+}
+
+// verdictOn is the change that a machine is asked to carry a verdict on. The noise band may be half of it, since
+// Check lets a time grow by twice the band.
+const verdictOn = 0.1
+
+// Diagnose judges a machine by some runs of the same code, each of which was a process of its own, by the share of time
+// that the hypervisor took meanwhile (below 0 if unknown), and by the frequency governor. wanted is how many runs were
+// begun: those that did not end in time are missing. The governor fails no machine: what it does shows in the runs.
+func Diagnose(runs []*results.Table, wanted int, steal float64, governor string) *Diagnosis {
+	d := &Diagnosis{}
+	if len(runs) < 2 {
+		d.add(Finding{Property: "processes that measured in time", Found: fmt.Sprintf("%d of %d", len(runs), wanted),
+			Limit: "≥ 2", Fails: true, Advice: "stop what else computes, or use a machine that is not as busy"})
+	} else {
+		noise, furthest := 0.0, 0.0
+		for _, t := range runs {
+			band, _ := t.NoiseBand(nil)
+			noise = max(noise, band)
+		}
+		for _, k := range runs[0].Keys {
+			if !isControl(k) {
+				furthest = max(furthest, spread(runs, k))
+			}
+		}
+		d.limited("noise band: a scheme under two names in one process", noise, verdictOn/2,
+			"something else computes now and then: measure more rounds, or when it is quiet")
+		d.limited("the same cell in two processes, the furthest", furthest, verdictOn,
+			"measure in several processes and pool their files")
+		d.limited("a fixed loop in two processes", spread(runs, results.Key{Op: results.SpinName}), verdictOn,
+			"something else computes on this core, or its clock varies: stop it, or fix the frequency")
+	}
+	const stolen = "time stolen by the hypervisor"
+	if steal < 0 {
+		d.add(Finding{Property: stolen, Found: "unknown"})
+	} else {
+		d.limited(stolen, steal, 0.01, "the host has other guests: measure at another time or place")
+	}
+	f := Finding{Property: "frequency governor", Found: governor}
+	if governor != "performance" && governor != "unknown" {
+		f.Advice = "set it to performance while measuring"
+	}
+	d.add(f)
+	return d
+}
+
+func (d *Diagnosis) add(f Finding) { d.Findings = append(d.Findings, f) }
+
+// limited adds a share that must not exceed a limit.
+func (d *Diagnosis) limited(property string, share, limit float64, advice string) {
+	f := Finding{Property: property, Found: results.FormatPercent(share), Limit: "≤ " + results.FormatPercent(limit)}
+	if f.Fails = !(share <= limit); f.Fails {
+		f.Advice = advice
+	}
+	d.add(f)
+}
+
+// spread returns by what share the largest of the runs' medians of a cell exceeds the smallest.
+func spread(runs []*results.Table, k results.Key) float64 {
+	low, high := math.Inf(1), 0.0
+	for _, t := range runs {
+		if m, err := t.Median(k, results.NsPerOp); err == nil {
+			low, high = min(low, m.Median), max(high, m.Median)
+		}
+	}
+	return max(0, high/low-1)
+}
+
+// OK reports whether the machine can carry a verdict.
+func (d *Diagnosis) OK() bool {
+	return !slices.ContainsFunc(d.Findings, func(f Finding) bool { return f.Fails })
+}
+
+// Sentence is the verdict on the machine.
+func (d *Diagnosis) Sentence() string {
+	if d.OK() {
+		return fmt.Sprintf("This machine can carry a verdict on %s.", results.FormatPercent(verdictOn))
+	}
+	var why []string
+	for _, f := range d.Findings {
+		if f.Fails {
+			why = append(why, fmt.Sprintf("%s: %s (%s)", f.Property, f.Found, f.Limit))
+		}
+	}
+	return fmt.Sprintf("This machine cannot carry a verdict on %s: %s.", results.FormatPercent(verdictOn),
+		strings.Join(why, "; "))
+}
+
+// Page lists the findings.
+func (d *Diagnosis) Page(made string) *report.Page {
+	p := &report.Page{Title: "Doctor", Findings: d.Sentence(), Made: made}
+	t := report.NewTable("property", "found", "limit", "verdict", "advice")
+	for _, f := range d.Findings {
+		verdict := report.Cell{Text: "-"}
+		switch {
+		case f.Fails:
+			verdict = report.Cell{Text: "fails", Best: true} // bold
+		case f.Limit != "":
+			verdict.Text = "met"
+		}
+		t.Add(f.Property, f.Found, cmp.Or(f.Limit, "-"), verdict, f.Advice)
+	}
+	p.Add(report.Section{Title: "The machine", Tables: []*report.Table{t}})
+	return p
+}
+
+// ObserveSteal begins to observe the hypervisor. The function that it returns ends that, and returns the share of the
+// processors' time that went to other guests, or −1 if the system does not say. root is the folder of proc, "/".
+func ObserveSteal(root string) (end func() float64) {
+	stolen, total := processorTimes(root)
+	return func() float64 {
+		more, all := processorTimes(root)
+		if all <= total {
+			return -1
+		}
+		return float64(more-stolen) / float64(all-total)
+	}
+}
+
+// processorTimes returns the time stolen by the hypervisor and all time of the processors, in the system's ticks, or
+// zeros.
+func processorTimes(root string) (stolen, total uint64) {
+	text, _ := os.ReadFile(filepath.Join(root, "proc/stat"))
+	var t [8]uint64 // user nice system idle iowait irq softirq steal
+	n, _ := fmt.Sscanf(string(text), "cpu %d %d %d %d %d %d %d %d", &t[0], &t[1], &t[2], &t[3], &t[4], &t[5], &t[6], &t[7])
+	if n < len(t) {
+		return 0, 0
+	}
+	for _, v := range t {
+		total += v
+	}
+	return t[7], total
+}

@@ -1,0 +1,284 @@
+package gate
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/stat/combin"
+
+	"timerlab/harness/report"
+	"timerlab/harness/results"
+)
+
+// Reproduction says how far a second run agrees with the first.
+type Reproduction struct {
+	Counts, Same int // exact counts that both have, and those that are equal
+	OneSided     int // cells that only one of them has
+	Others       int // cells that were not compared, as their operations differ
+	Agreements   []Agreement
+	Sources      []results.Source
+}
+
+// Agreement is that of one kind of values. Two runs agree better the more of the second run's medians are in the
+// first run's 95 % intervals. All of them need not be: both medians are uncertain. Expected is the share if all
+// rounds of both runs were drawn from one distribution. A smaller share shows what varies between processes and not
+// between the rounds of one: the layout of code and memory, other guests of the machine.
+type Agreement struct {
+	Value    string  // "times", "ratios to the A/A subject", …
+	Cells    int     // whose interval is finite in the first run
+	Inside   int     // of them, whose second median is in the first interval
+	Expected float64 // share
+	Widen    float64 // by what factor all first intervals would have to be wider for Inside to be as expected
+	Factor   float64 // the median of second over first
+	Apart    []Pair  // the cells whose two intervals do not overlap, furthest first
+}
+
+// Pair is a value of a cell in both runs.
+type Pair struct {
+	Cell          string
+	First, Second results.Estimate
+}
+
+func (p Pair) ratio() float64 { return p.Second.Median / p.First.Median }
+
+// Kinds of values in which two runs are compared.
+const (
+	times        = "times"
+	ratios       = "ratios to the A/A subject"
+	sevenOverSix = "ratios of scheme 7 to scheme 6"
+)
+
+// Reproduce compares two runs: counts, times, the ratios of times to the subject that is in the A/A pair, and the
+// ratios of scheme 7 to scheme 6 with as many slots, round by round.
+func Reproduce(first, second *results.Table) *Reproduction {
+	r := &Reproduction{Sources: slices.Concat(first.Sources, second.Sources)}
+	c := newChecking(first, second)
+	values := map[string][]Pair{}
+	both := func(kind, cell string, value func(t *results.Table) (results.Estimate, error)) {
+		a, errA := value(first)
+		b, errB := value(second)
+		if errA == nil && errB == nil && a.N >= results.LeastRounds {
+			values[kind] = append(values[kind], Pair{cell, a, b})
+		}
+	}
+	reference, compared := references(first), 0
+	for _, k := range first.Keys {
+		if k.Op == results.SpinName || !hasTimes(first, k) || !hasTimes(second, k) {
+			continue
+		}
+		if compared++; c.otherOperations(k) {
+			continue
+		}
+		c.counts(k)
+		both(times, k.String(), func(t *results.Table) (results.Estimate, error) { return t.Median(k, results.NsPerOp) })
+		for kind, under := range map[string]results.Key{ratios: reference(k), sevenOverSix: sixOf(k)} {
+			both(kind, k.String()+" / "+under.Scheme+under.Facility, func(t *results.Table) (results.Estimate, error) {
+				return t.Ratio(k, under, results.NsPerOp)
+			})
+		}
+	}
+	for _, t := range []*results.Table{first, second} {
+		for _, k := range t.Keys {
+			if k.Op != results.SpinName && hasTimes(t, k) {
+				r.OneSided++
+			}
+		}
+	}
+	r.OneSided -= 2 * compared
+	for _, n := range c.Others {
+		r.Others += n
+	}
+	r.Counts, r.Same = c.Counts, c.Counts-len(c.Faults)
+	for _, kind := range []string{times, ratios, sevenOverSix} {
+		if len(values[kind]) > 0 {
+			r.Agreements = append(r.Agreements, agreement(kind, values[kind]))
+		}
+	}
+	return r
+}
+
+// hasTimes reports whether a table has times of a cell.
+func hasTimes(t *results.Table, k results.Key) bool { return len(t.ByRound(k, results.NsPerOp)) > 0 }
+
+// sixOf returns the cell of scheme 6 with the slots of a cell of scheme 7, in the same form; no cell for other schemes.
+func sixOf(k results.Key) results.Key {
+	forms := map[string]string{"hierarchical": "hashunsorted", "hierarchical-chunked": "hashunsorted-chunked"}
+	k.Scheme, k.Levels = forms[k.Scheme], ""
+	if k.Scheme == "" {
+		return results.Key{}
+	}
+	return k
+}
+
+// references returns, for each cell, that of the A/A subject on the same workload, with the same M if there is one, or
+// no cell.
+func references(t *results.Table) func(k results.Key) results.Key {
+	workload := func(k results.Key, slots string) results.Key {
+		k.Scheme, k.Facility, k.Slots, k.Levels = "", "", slots, ""
+		return k
+	}
+	all := map[results.Key]results.Key{}
+	for _, k := range t.Keys {
+		if first, ok := k.Twin(); ok {
+			all[workload(k, "")], all[workload(k, k.Slots)] = first, first
+		}
+	}
+	return func(k results.Key) results.Key {
+		under, ok := all[workload(k, k.Slots)]
+		if !ok {
+			under = all[workload(k, "")]
+		}
+		if under == k {
+			return results.Key{}
+		}
+		return under
+	}
+}
+
+// agreement compares the values of both runs in every cell.
+func agreement(value string, cells []Pair) Agreement {
+	a := Agreement{Value: value, Cells: len(cells)}
+	var widths, factors []float64
+	chances := map[[2]int]float64{}
+	for _, p := range cells {
+		factors = append(factors, p.ratio())
+		width := p.width()
+		widths = append(widths, width)
+		if width <= 1 {
+			a.Inside++
+		}
+		rounds := [2]int{p.First.N, p.Second.N}
+		if _, ok := chances[rounds]; !ok {
+			chances[rounds] = insideInterval(rounds[0], rounds[1])
+		}
+		a.Expected += chances[rounds] / float64(a.Cells)
+		if p.First.Lo > p.Second.Hi || p.Second.Lo > p.First.Hi {
+			a.Apart = append(a.Apart, p)
+		}
+	}
+	slices.Sort(widths)
+	a.Widen = widths[max(0, int(math.Ceil(a.Expected*float64(a.Cells)))-1)]
+	a.Factor = results.Summarize(factors).Median
+	slices.SortStableFunc(a.Apart, func(x, y Pair) int {
+		return cmp.Compare(math.Abs(math.Log(y.ratio())), math.Abs(math.Log(x.ratio())))
+	})
+	return a
+}
+
+// width returns how far the second median is from the first, in halves of the first interval on that side, on a
+// logarithmic scale: above 1, it is outside.
+func (p Pair) width() float64 {
+	distance, half := math.Log(p.ratio()), math.Log(p.First.Hi/p.First.Median)
+	if distance < 0 {
+		distance, half = -distance, math.Log(p.First.Median/p.First.Lo)
+	}
+	if distance == 0 {
+		return 0
+	}
+	return distance / half
+}
+
+// insideInterval returns the probability that the median of n2 rounds is in the 95 % interval of the median of n1
+// rounds, if all are drawn from one distribution, whichever it is: all orders of the n1 + n2 values are then equally
+// likely. Of the n2, the number below the l-th of the n1 has the negative hypergeometric distribution. The median of
+// an even number is between two values; the mean of their probabilities is taken.
+func insideInterval(n1, n2 int) float64 {
+	ranks := make([]float64, n1)
+	for i := range ranks {
+		ranks[i] = float64(i + 1)
+	}
+	interval := results.Summarize(ranks)
+	if !interval.Bounded() {
+		return 1
+	}
+	choose := func(n, k int) float64 { return combin.GeneralizedBinomial(float64(n), float64(k)) }
+	below := func(median, rank int) (p float64) { // that the median-th of n2 is below the rank-th of n1
+		for j := median; j <= n2; j++ {
+			p += choose(rank-1+j, j) * choose(n1-rank+n2-j, n2-j) / choose(n1+n2, n2)
+		}
+		return p
+	}
+	outside := 0.0
+	for _, median := range []int{(n2 + 1) / 2, n2/2 + 1} {
+		above := n2 + 1 - median // counted from the largest
+		outside += (below(median, int(interval.Lo)) + below(above, n1+1-int(interval.Hi))) / 2
+	}
+	return 1 - outside
+}
+
+// OK reports whether a time could be compared.
+func (r *Reproduction) OK() bool { return len(r.Agreements) > 0 }
+
+// Finding says in a paragraph what follows from the comparison, and then the numbers.
+func (r *Reproduction) Finding() string {
+	text := fmt.Sprintf("All %d exact counts are identical", r.Counts)
+	switch {
+	case r.Counts == 0:
+		text = "There is no exact count in both runs"
+	case r.Same < r.Counts:
+		text = fmt.Sprintf("%d of %d exact counts differ, so the code does", r.Counts-r.Same, r.Counts)
+	}
+	if !r.OK() {
+		return text + fmt.Sprintf("; no time could be compared: a cell needs %d rounds in the first run and a time in both.",
+			results.LeastRounds) + r.notCompared()
+	}
+	const chance = 1.1
+	all, shares := r.Agreements[0], []string{}
+	if all.Widen > chance {
+		text += fmt.Sprintf(", but 95 %% intervals of times hold only within a process: between the two runs they are too "+
+			"narrow by %.0f %%, and would have to be %.1f times as wide", 100*(1-1/all.Widen), all.Widen)
+	} else {
+		text += ", and 95 % intervals of times hold between the two runs"
+	}
+	for _, a := range r.Agreements {
+		shares = append(shares, fmt.Sprintf("%s of %d %s", results.FormatPercent(a.share()), a.Cells, a.Value))
+	}
+	return text + fmt.Sprintf(". Second medians in the first interval: %s; of times, %s are expected.",
+		strings.Join(shares, ", "), results.FormatPercent(all.Expected)) + r.notCompared()
+}
+
+// notCompared counts what was left out, or is empty.
+func (r *Reproduction) notCompared() (text string) {
+	if r.Others > 0 {
+		text += fmt.Sprintf(" Cells that were measured on other operations (another seed, length or generator) and not "+
+			"compared: %d.", r.Others)
+	}
+	if r.OneSided > 0 {
+		text += fmt.Sprintf(" Cells of one run only: %d.", r.OneSided)
+	}
+	return text
+}
+
+func (a Agreement) share() float64 { return float64(a.Inside) / float64(a.Cells) }
+
+// Page is the finding and a table with a row for each kind of values. The cells whose intervals are apart are a list.
+func (r *Reproduction) Page(made string) *report.Page {
+	percent := func(share float64) report.Cell { return report.Cell{Text: results.FormatPercent(share), Value: share} }
+	ratio := func(v float64) report.Cell { return report.Cell{Text: results.FormatRatio(v), Value: v} }
+	t := report.NewTable("value", "cells", "second median in first interval", "expected", "width needed", "second / first",
+		"intervals apart")
+	differ := report.NewTable("value", "cell", "first", "second", "second over first")
+	for _, a := range r.Agreements {
+		t.Add(a.Value, a.Cells, percent(a.share()), percent(a.Expected), ratio(a.Widen), ratio(a.Factor), len(a.Apart))
+		for _, p := range a.Apart {
+			differ.Add(a.Value, p.Cell, report.Interval(p.First, results.FormatNumber),
+				report.Interval(p.Second, results.FormatNumber), ratio(p.ratio()))
+		}
+	}
+	p := &report.Page{Title: "A second run", Findings: r.Finding(), Made: made, Sources: r.Sources,
+		Lists: []report.List{{Name: "differ", Table: differ, About: "Cells whose 95 % intervals in two runs do not overlap, " +
+			"furthest first for each kind of value. first, second: medians, of ns/op or of ratios by round, with the low and " +
+			"high ends of their intervals."}}}
+	p.Add(report.Section{Title: "Agreement", Text: agreementText, Tables: []*report.Table{t}})
+	return p
+}
+
+const agreementText = "Expected is the share that two runs would have whose rounds were all drawn from one " +
+	"distribution. Ratios are of times in the same round: both cells share much of what varies between processes. The " +
+	"ratio of scheme 7 to scheme 6 is what the choice between them is judged by. Cells with fewer than six rounds in the " +
+	"first run have no finite interval and are left out. Width needed: the factor by which the first intervals would have " +
+	"to be wider for the expected share. Second / first: the median over cells. Intervals apart: the cells whose two " +
+	"intervals do not overlap, which differ.csv lists."
