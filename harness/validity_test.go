@@ -59,7 +59,7 @@ var requirements = []requirement{
 	{"the harness's own part is shown", "report.TestDoubtfulTimesAreMarked report.TestStudy", ""},
 	{"intervals and stops come in random order, and more than a cache holds", "workload.TestOrderWithinATickIsRandom " +
 		"peers.TestEverySchemeInEveryScenario", "sorted and random order are not compared"},
-	{"unfavourable regions are covered, and missing cells shown", "claims.TestCellsWithoutATimeAreCounted " +
+	{"unfavourable regions are covered, and missing cells shown", "choice.TestWhatIsNotJudged " +
 		"compare.TestCompareListsWhatIsMissing report.TestReasons workload.TestWorstCasesAreSo",
 		"the committed files compare schemes 6 and 7 at one n"},
 	{"the longest tick is shown beside the mean", "run.TestTheWorstTickIsExact report.TestWorstTick", ""},
@@ -69,7 +69,7 @@ var requirements = []requirement{
 		"starvation is not looked for"},
 	{"other designs as their documents say", "peers.TestBehaviourIsDocumented peers.TestAudit peers.TestParticulars",
 		"only Netty has a second, tuned form"},
-	{"a second run can be compared with the first", "../cmd/bench.TestReproduce compare.TestLoadFolderRefuses", ""},
+	{"a second run can be compared with the first", "../cmd/bench.TestReproduce report.TestMachinesPage", ""},
 	{"the number of runs is fixed before; files only grow", "results.TestRawRefusesAFileThatExists " +
 		"../cmd/bench.TestResumeRefuses results.TestSplit", "earlier sets of results are in git's history only"},
 	{"the statistics are tested on known series", "results.TestSummarizeKnownSeries claims.TestChance claims.TestHolm " +

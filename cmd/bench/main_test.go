@@ -372,7 +372,7 @@ func TestRunPlotReport(t *testing.T) {
 	for _, format := range formats {
 		args := []string{"plot", file, "--out", figures}
 		if format == "png" {
-			args = append(args, "--png")
+			args = append(args, "--format", "png")
 		}
 		code, out, errOut = bench(t, args...)
 		require.Zero(t, code, errOut)

@@ -9,8 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"timerlab/harness/claims"
-	"timerlab/harness/results"
 	"timerlab/harness/run"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
@@ -21,7 +19,7 @@ import (
 type grid struct {
 	timers, slots, levels, means []uint64
 	dists                        []workload.Dist
-	stops                        []claims.Stops
+	stops                        []workload.Stops
 	schemes                      []string
 	arrivals                     workload.Arrivals
 	memory                       []bool // each value of run.Subject.Heap
@@ -176,10 +174,7 @@ func (g *grid) specs() []workload.Spec {
 	return all
 }
 
-func parseStops(text string) (claims.Stops, error) {
-	share, at, err := results.ParseFraction(text)
-	return claims.Stops{Share: share, At: at}, err
-}
+func parseStops(text string) (workload.Stops, error) { return workload.Parse[workload.Stops](text) }
 
 // parseMemory reports whether storage is in Go's heap.
 func parseMemory(text string) (heap bool, err error) {
