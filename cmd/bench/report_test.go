@@ -4,6 +4,7 @@ import (
 	"encoding/csv"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -87,5 +88,26 @@ func TestWarningsBesideCSV(t *testing.T) {
 			assert.Equal(t, []string{"section", "table", "row", "column", "value", "low", "high"}, rows[0])
 			assert.Greater(t, len(rows), 20)
 		}
+	}
+}
+
+// Kept pages are short enough to read: the rest is in CSV files.
+func TestKeptPagesAreShort(t *testing.T) {
+	pages, err := filepath.Glob(filepath.Join(repository, "results/*/README.md"))
+	require.NoError(t, err)
+	table := regexp.MustCompile(`(?m)(^\|.*\n)+`)
+	for _, page := range append(pages, filepath.Join(repository, "results/README.md")) {
+		text, most := read(t, page), 25_000
+		if filepath.Base(filepath.Dir(page)) == "results" {
+			most = 4_000
+		}
+		assert.LessOrEqual(t, len(text), most, page)
+		assert.LessOrEqual(t, strings.Count(text, "!["), 8, page)
+		for _, rows := range table.FindAllString(text, -1) {
+			assert.LessOrEqual(t, strings.Count(rows, "\n"), 2+20, page)
+		}
+		drawn, err := filepath.Glob(filepath.Join(filepath.Dir(page), "figures", "*.svg"))
+		require.NoError(t, err)
+		assert.LessOrEqual(t, len(drawn), 26, page)
 	}
 }

@@ -11,13 +11,12 @@ import (
 // Series is the cells of one regime, M, m, distribution of intervals and share of stops, over T.
 type Series struct {
 	*Regime
-	Slots        int
-	Levels       []int
-	Dist, Stop   string
-	First, Last  float64          // the T of its grid, in ticks
-	Even         results.Estimate // T*, up to which scheme 6 costs less; see End. An end that is beyond the grid is infinite
-	TieLo, TieHi float64          // the T between which the noise decides; infinite likewise
-	End          End
+	Slots       int
+	Levels      []int
+	Dist, Stop  string
+	First, Last float64          // the T of its grid, in ticks
+	Even        results.Estimate // T*, up to which scheme 6 costs less; see End. An end that is beyond the grid is infinite
+	End         End
 }
 
 // End says on which side of its grid a series has its T*.
@@ -42,25 +41,22 @@ func (s Series) InM() results.Estimate {
 	return results.Estimate{Median: s.Even.Median / m, Lo: s.Even.Lo / m, Hi: s.Even.Hi / m, N: s.Even.N}
 }
 
-// Range is where the T* of some series are, in M. Those beyond their grid count with the T that bounds them.
+// Range is where the T* of some series are, in M. Those beyond their grid count with the T that bounds them; they may be
+// anywhere there, so that Below opens the low end, whatever other series have, and Above the high one.
 type Range struct {
-	Series         int
-	Below, Above   int              // beyond their grids
-	Lo, Hi         results.Estimate // the least and the greatest; only bounds if OpenLo or OpenHi
-	OpenLo, OpenHi bool
+	Lo, Hi               float64
+	Series, Below, Above int // how many, and of these beyond their grids
 }
 
-// RangeOf returns the range of some series. A T* below the grid may be anywhere there, so it opens the low end
-// whatever other series have; above likewise.
-func RangeOf(all []Series) (r Range) {
+// RangeOf returns the range of some series.
+func RangeOf(all []Series) Range {
+	r := Range{Series: len(all)}
 	for i, s := range all {
-		at := s.InM()
-		if i == 0 || at.Median < r.Lo.Median {
-			r.Lo = at
+		at := s.InM().Median
+		if i == 0 {
+			r.Lo, r.Hi = at, at
 		}
-		if i == 0 || at.Median > r.Hi.Median {
-			r.Hi = at
-		}
+		r.Lo, r.Hi = min(r.Lo, at), max(r.Hi, at)
 		switch s.End {
 		case Below:
 			r.Below++
@@ -68,7 +64,6 @@ func RangeOf(all []Series) (r Range) {
 			r.Above++
 		}
 	}
-	r.Series, r.OpenLo, r.OpenHi = len(all), r.Below > 0, r.Above > 0
 	return r
 }
 
@@ -102,18 +97,12 @@ func seriesOf(cells []Cell) Series {
 	first, last := cells[0], cells[len(cells)-1]
 	s := Series{Regime: first.Regime, Slots: first.Slots, Levels: first.Levels, Dist: first.Key.Dist,
 		Stop: first.Stop, First: float64(first.Spec.T), Last: float64(last.Spec.T)}
-	rises := func(value func(results.Estimate) float64, level float64) float64 {
-		var xs, ys []float64
-		for _, cell := range cells {
-			xs, ys = append(xs, float64(cell.Spec.T)), append(ys, value(cell.Ratio))
-		}
-		return Crosses(xs, ys, level)
+	var T, lo, median, hi []float64
+	for _, cell := range cells {
+		T, median = append(T, float64(cell.Spec.T)), append(median, cell.Ratio.Median)
+		lo, hi = append(lo, cell.Ratio.Lo), append(hi, cell.Ratio.Hi)
 	}
-	median := func(r results.Estimate) float64 { return r.Median }
-	s.Even = results.Estimate{Median: rises(median, 1), N: first.Ratio.N,
-		Lo: rises(func(r results.Estimate) float64 { return r.Hi }, 1),
-		Hi: rises(func(r results.Estimate) float64 { return r.Lo }, 1)}
-	s.TieLo, s.TieHi = min(s.Even.Lo, rises(median, 1/(1+s.Noise))), max(s.Even.Hi, rises(median, 1+s.Noise))
+	s.Even = results.Estimate{Median: Crosses(T, median, 1), Lo: Crosses(T, hi, 1), Hi: Crosses(T, lo, 1), N: first.Ratio.N}
 	switch {
 	case math.IsInf(s.Even.Median, -1):
 		s.End = Below

@@ -187,10 +187,7 @@ func TestSeries(t *testing.T) {
 	assert.Equal(t, Below, seriesOf([]Cell{of(1, 0.8, 1.2, 1.3), of(2, 1.1, 1.2, 1.3)}).End)
 
 	r := RangeOf([]Series{s, below, above})
-	assert.Equal(t, []any{3, 1, 1, true, true}, []any{r.Series, r.Below, r.Above, r.OpenLo, r.OpenHi})
-	assert.Equal(t, []float64{100. / 64, s.Even.Median / 64}, []float64{r.Lo.Median, r.Hi.Median})
-	r = RangeOf([]Series{s})
-	assert.False(t, r.OpenLo || r.OpenHi)
+	assert.Equal(t, Range{Lo: 100. / 64, Hi: s.Even.Median / 64, Series: 3, Below: 1, Above: 1}, r)
 }
 
 // A series whose T* is below its grid shortens the zone of scheme 6; where the other choice costs less on average, there
@@ -214,23 +211,23 @@ func TestZonesCountSeriesBeyondTheirGrid(t *testing.T) {
 	}
 	zones := func() (all []string) {
 		for _, a := range c.Zones() {
-			all = append(all, fmt.Sprintf("%d at %.2f %v %d/%d", a.Choose, a.At.Median, a.Open, a.Score.Right, a.Score.Named))
+			all = append(all, fmt.Sprintf("%d at %.2f %d/%d", a.Choose, a.At, a.Score.Right, a.Score.Named))
 		}
 		return all
 	}
 	add(64, []int{32, 32}, map[schemes.Tick]float64{8: 0.5, 32: 0.5, 64: 2, 128: 4})
-	assert.Equal(t, []string{"6 at 0.71 false 2/2", "7 at 0.71 false 2/2"}, zones())
+	assert.Equal(t, []string{"6 at 0.71 2/2", "7 at 0.71 2/2"}, zones())
 	add(256, []int{128, 128}, map[schemes.Tick]float64{64: 1.2, 256: 2, 1024: 4})
-	assert.Equal(t, []string{"6 at 0.25 true 1/1", "7 at 0.71 false 4/4"}, zones(), "its T* is below 64 ticks, 0.25 M")
+	assert.Equal(t, []string{"6 at 0.25 1/1", "7 at 0.71 4/4"}, zones(), "its T* is below 64 ticks, 0.25 M")
 	add(1024, []int{512, 512}, map[schemes.Tick]float64{64: 1.2, 256: 2, 1024: 4})
-	assert.Equal(t, []string{"7 at 0.71 false 5/5"}, zones(), "nothing was measured below 64 ticks, 0.06 M")
+	assert.Equal(t, []string{"7 at 0.71 5/5"}, zones(), "nothing was measured below 64 ticks, 0.06 M")
 	add(85, []int{9, 9}, map[schemes.Tick]float64{64: 0.5, 256: 0.5, 1024: 0.5})
-	assert.Equal(t, []string{"7 at 0.71 false 5/5"}, zones(), "wheels of nine slots divide")
+	assert.Equal(t, []string{"7 at 0.71 5/5"}, zones(), "wheels of nine slots divide")
 
 	c = &Choice{}
 	add(64, []int{32, 32}, map[schemes.Tick]float64{4: 1.9, 8: 0.9, 32: 0.9, 64: 2})
 	add(64, []int{16, 16, 16, 16}, map[schemes.Tick]float64{8: 1.9, 32: 0.9, 64: 2})
-	assert.Equal(t, []string{"7 at 0.55 false 2/2"}, zones(), "6 wins three cells of five below, and costs more on average")
+	assert.Equal(t, []string{"7 at 0.55 2/2"}, zones(), "6 wins three cells of five below, and costs more on average")
 }
 
 // An A/A pair that differs widens the band within which there is no winner, and one that differs much leaves no verdict.

@@ -2,6 +2,7 @@ package choice
 
 import (
 	"fmt"
+	"slices"
 
 	"timerlab/harness/cost"
 	"timerlab/harness/results"
@@ -76,6 +77,7 @@ type Score struct {
 	Right   int              // those in which it names the winner
 	Share   results.Estimate // Right of Named
 	Mean    results.Estimate // regret over Named
+	Other   results.Estimate // regret over Named of the other scheme
 	Worst   results.Estimate // the largest regret: the interval is that of its cell, not of a largest of many
 	At      Cell             // where it is
 }
@@ -103,6 +105,7 @@ func ScoreOf(name string, says func(Cell) Winner, cells []Cell) Score {
 		}
 		g := &groups[index[id]]
 		g.n++
+		g.other += cell.Regret(6 + 7 - chosen)
 		if chosen == cell.Winner {
 			s.Right++
 			g.right++
@@ -117,11 +120,12 @@ func ScoreOf(name string, says func(Cell) Winner, cells []Cell) Score {
 	}
 	s.Share = resampled(groups, func(g group) float64 { return g.right })
 	s.Mean = resampled(groups, func(g group) float64 { return g.regret })
+	s.Other = resampled(groups, func(g group) float64 { return g.other })
 	return s
 }
 
 // group is the sums over cells that are not independent.
-type group struct{ n, right, regret float64 }
+type group struct{ n, right, regret, other float64 }
 
 // resampled returns the mean of a value over all cells.
 func resampled(groups []group, value func(group) float64) results.Estimate {
@@ -137,51 +141,37 @@ func resampled(groups []group, value func(group) float64) results.Estimate {
 	})
 }
 
-// Advice is what to choose in a zone of T, and what that is worth there.
+// Advice is what to choose in a zone of T: 6 while T < At, or 7 if T > At, and what that is worth there.
 type Advice struct {
-	Form     Form
-	Stops    bool
-	Choose   Winner
-	At       results.Estimate // in M: 6 while T < At, 7 if T > At
-	Open     bool             // At only bounds the T* of a series whose grid does not hold it
-	Score    Score            // of the choice
-	Opposite Score            // of the other scheme
+	Form   Form
+	Stops  bool
+	Choose Winner
+	At     float64 // in M
+	Score  Score
 }
 
 // Zones returns, for each form, with stops and without, what to choose below the least T* and above the greatest. A
 // series whose grid does not hold its T* counts with the T that bounds it: below the grid the zone of scheme 6 is no
 // longer than up to the grid's first T. Hierarchies with Odd levels take no part. A zone without decided cells, or in
-// which the opposite choice costs less on average, gives no advice.
+// which the other choice costs less on average, gives no advice.
 func (c *Choice) Zones() (all []Advice) {
 	for _, form := range []Form{Linked, Chunked} {
 		for _, stops := range []bool{false, true} {
 			in := func(f Form, stop string, levels []int) bool {
 				return f == form && (stop != "0") == stops && !Odd(levels)
 			}
-			var series []Series
-			for _, s := range c.Series {
-				if in(s.Form, s.Stop, s.Levels) {
-					series = append(series, s)
-				}
-			}
-			if len(series) == 0 {
+			r := RangeOf(slices.DeleteFunc(slices.Clone(c.Series), func(s Series) bool { return !in(s.Form, s.Stop, s.Levels) }))
+			if r.Series == 0 {
 				continue
 			}
-			zone := RangeOf(series)
-			for _, a := range []Advice{
-				{Choose: 6, At: zone.Lo, Open: zone.OpenLo}, {Choose: 7, At: zone.Hi, Open: zone.OpenHi},
-			} {
-				a.Form, a.Stops = form, stops
-				var cells []Cell
-				for _, cell := range c.Cells {
-					within := a.Choose == 6 && cell.InM() < a.At.Median || a.Choose == 7 && cell.InM() > a.At.Median
-					if within && in(cell.Form, cell.Stop, cell.Levels) {
-						cells = append(cells, cell)
+			for _, a := range []Advice{{form, stops, 6, r.Lo, Score{}}, {form, stops, 7, r.Hi, Score{}}} {
+				a.Score = ScoreOf("", func(c Cell) Winner {
+					if in(c.Form, c.Stop, c.Levels) && (a.Choose == 6 && c.InM() < a.At || a.Choose == 7 && c.InM() > a.At) {
+						return a.Choose
 					}
-				}
-				a.Score = Always(a.Choose, cells)
-				a.Opposite = Always(6+7-a.Choose, cells)
-				if a.Score.Decided > 0 && a.Score.Mean.Median < a.Opposite.Mean.Median {
+					return Tie
+				}, c.Cells)
+				if a.Score.Named > 0 && a.Score.Mean.Median < a.Score.Other.Median {
 					all = append(all, a)
 				}
 			}
@@ -192,5 +182,5 @@ func (c *Choice) Zones() (all []Advice) {
 
 // Always scores the choice of one scheme in all of some cells.
 func Always(chosen Winner, cells []Cell) Score {
-	return ScoreOf(fmt.Sprintf("always %d", chosen), func(Cell) Winner { return chosen }, cells)
+	return ScoreOf("", func(Cell) Winner { return chosen }, cells)
 }

@@ -11,9 +11,7 @@ import (
 // StartRatio compares START of scheme 7 with that of scheme 6 on one workload.
 // The paper expects scheme 7 to cost more: it must find the level (section 6.2).
 type StartRatio struct {
-	Key   results.Key // of scheme 7
-	Six   results.Estimate
-	Seven results.Estimate
+	Key   results.Key      // of scheme 7
 	Ratio results.Estimate // 7 over 6, round by round
 	Noise results.Estimate // the A/A pair's ratio on this workload
 }
@@ -29,8 +27,6 @@ func Starts(t *results.Table) (all []StartRatio) {
 		if s.Ratio, err = t.Ratio(k, six, results.NsPerOp); err != nil {
 			continue
 		}
-		s.Six, _ = t.Median(six, results.NsPerOp)
-		s.Seven, _ = t.Median(k, results.NsPerOp)
 		again := six
 		again.Scheme += results.Again
 		s.Noise, _ = t.Ratio(again, six, results.NsPerOp)

@@ -47,9 +47,9 @@ func (s *sixSeven) Bound() choice.Score   { return s.Scores[3] }
 func zone(a choice.Advice) string {
 	text := fmt.Sprintf("%s slots, %s, ", a.Form, map[bool]string{false: "no stops", true: "with stops"}[a.Stops])
 	if a.Choose == 6 {
-		return text + "T < " + twoDigits(a.At.Median) + " M"
+		return text + "T < " + twoDigits(a.At) + " M"
 	}
-	return text + "T > " + twoDigits(a.At.Median) + " M"
+	return text + "T > " + twoDigits(a.At) + " M"
 }
 
 // answers has at most five rows, whose cells have at most 60 characters: they are the front page's too.
@@ -78,7 +78,7 @@ func (s *sixSeven) answers() *Table {
 	}
 	if best.Choose == 6 {
 		t.Add(zone(best), "6", fmt.Sprintf("cheaper in %d of %d cells; 7 costs %s more on average", best.Score.Right,
-			best.Score.Named, percent(best.Opposite.Mean.Median)))
+			best.Score.Named, percent(best.Score.Other.Median)))
 	}
 	if l := s.Longest; l.N != "" {
 		t.Add("the longest PerTick matters", l.choose(), fmt.Sprintf("%s in scheme 6, %s in scheme 7, n = %s",
@@ -90,37 +90,26 @@ func (s *sixSeven) answers() *Table {
 // rules scores every rule and every zone, beside the opposite choice in the same cells.
 func (s *sixSeven) rules() *Table {
 	t := NewTable("rule", "says", "in cells", "right", "costs more, mean", "the other, mean", "costs more, at worst", "there")
-	add := func(name string, says choice.Winner, score, opposite choice.Score) {
-		worst, at := Cell{Text: "0 %"}, "-"
-		if score.Worst.Median > 0 {
-			worst, at = Cell{Text: more(score.Worst), Value: score.Worst}, place(score.At)
-		}
+	add := func(name string, says int, score choice.Score) {
+		row := []any{name, says, fmt.Sprintf("%d of %d", score.Named, s.Decided)}
 		if score.Named == 0 {
-			t.Add(name, int(says), fmt.Sprintf("0 of %d", score.Decided), "-", "-", "-", "-", "-")
+			t.Add(append(row, "-", "-", "-", "-", "-")...)
 			return
 		}
-		t.Add(name, int(says), fmt.Sprintf("%d of %d", score.Named, s.Decided), score.Right,
-			Cell{Text: more(score.Mean), Value: score.Mean}, Cell{Text: more(opposite.Mean), Value: opposite.Mean}, worst, at)
-	}
-	longer := func(c choice.Cell) choice.Winner {
-		if c.InM() > 1 {
-			return 6
+		worst, at := "0 %", "-"
+		if score.Worst.Median > 0 {
+			worst, at = more(score.Worst), place(score.At)
 		}
-		return choice.Tie
+		t.Add(append(row, score.Right, Cell{Text: more(score.Mean), Value: score.Mean},
+			Cell{Text: more(score.Other), Value: score.Other}, Cell{Text: worst, Value: score.Worst}, at)...)
 	}
-	bound := func(c choice.Cell) choice.Winner {
-		if c.Bound() == 7 {
-			return 6
-		}
-		return choice.Tie
-	}
-	add("always 6", 6, s.Always6(), s.Always7())
-	add("always 7", 7, s.Always7(), s.Always6())
-	add("T > M", 7, s.Longer(), choice.ScoreOf("", longer, s.Cells))
-	add("T > m·M·c7/c6, the paper's bound", 7, s.Bound(), choice.ScoreOf("", bound, s.Cells))
+	add("always 6", 6, s.Always6())
+	add("always 7", 7, s.Always7())
+	add("T > M", 7, s.Longer())
+	add("T > m·M·c7/c6, the paper's bound", 7, s.Bound())
 	for _, a := range s.Zones() {
-		if a.Opposite.Mean.Bounded() { // a zone with one group of cells says nothing of others
-			add(zone(a), a.Choose, a.Score, a.Opposite)
+		if a.Score.Other.Bounded() { // a zone with one group of cells says nothing of others
+			add(zone(a), int(a.Choose), a.Score)
 		}
 	}
 	return t
@@ -146,7 +135,7 @@ func more(e results.Estimate) string {
 
 // rangeText writes a range of T* in M: "0.31 to 1.3", "below 0.25 to 1.3", "below 0.25".
 func rangeText(r choice.Range) string {
-	low, high := twoDigits(r.Lo.Median), twoDigits(r.Hi.Median)
+	low, high := twoDigits(r.Lo), twoDigits(r.Hi)
 	switch {
 	case r.Series == 0:
 		return "-"
@@ -155,10 +144,10 @@ func rangeText(r choice.Range) string {
 	case r.Above == r.Series:
 		return "above " + low
 	}
-	if r.OpenLo {
+	if r.Below > 0 {
 		low = "below " + low
 	}
-	if r.OpenHi {
+	if r.Above > 0 {
 		high = "above " + high
 	}
 	if low == high {
@@ -200,7 +189,7 @@ func (s *sixSeven) ranges() *Table {
 			}
 			groups[i] = append(groups[i], x)
 		}
-		t.Add(p.Form.String(), results.FormatCount(uint64(p.N)), p.Dist, Stops(p.Stop), len(groups[0]),
+		t.Add(p.Form.String(), results.FormatCount(uint64(p.N)), p.Dist, stopsCell(p.Stop), len(groups[0]),
 			rangeText(choice.RangeOf(groups[0])), len(groups[1]), rangeText(choice.RangeOf(groups[1])))
 	}
 	return t
@@ -336,14 +325,14 @@ func (s *sixSeven) lists() []List {
 			c.Migrated, c.Migrations, Cell{Value: c.Six}, Cell{Value: c.Seven}, Cell{Value: c.Ratio}, int(c.Winner),
 			int(c.Bound()))
 	}
-	even := NewTable("slots", "n", "M", "m", "dist", "stop", "T_first", "T_last", "side", "T_even", "tie_from", "tie_to")
+	even := NewTable("slots", "n", "M", "m", "dist", "stop", "T_first", "T_last", "side", "T_even")
 	for _, x := range s.Series {
 		at := Cell{Value: x.Even}
 		if x.End != choice.Inside {
 			at = Cell{}
 		}
 		even.Add(x.Form.String(), x.N, x.Slots, results.Radices(x.Levels), x.Dist, x.Stop, x.First, x.Last,
-			[]string{"inside", "below", "above"}[x.End], at, finite(x.TieLo), finite(x.TieHi))
+			[]string{"inside", "below", "above"}[x.End], at)
 	}
 	return []List{{"cells", "Schemes 6 and 7, cell by cell. M: slots of both; m: slots of each wheel of scheme 7; stop: share of " +
 		"timers stopped @ part of the interval; T: mean stay in ticks; wasted6: visits of scheme 6 that do not expire a timer, " +
@@ -352,13 +341,5 @@ func (s *sixSeven) lists() []List {
 		"paper's bound names, 0 is none.", cells},
 		{"breakeven", "T*, the mean stay in ticks up to which scheme 6 costs less, by series. T_first, T_last: the T of the " +
 			"series; side: T* is inside these, below or above; T_even: T*, with the T at which the 95 % interval of the ratio " +
-			"crosses 1 as low and high, empty if that is beyond the series; between tie_from and tie_to the noise decides.", even}}
-}
-
-// finite is a cell of a number, or an empty one.
-func finite(v float64) Cell {
-	if math.IsInf(v, 0) || math.IsNaN(v) {
-		return Cell{}
-	}
-	return Cell{Text: fmt.Sprint(v), Value: v}
+			"crosses 1 as low and high, empty if that is beyond the series.", even}}
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -53,7 +52,7 @@ var machinesTemplate = NewTemplate("machines", machinesText)
 
 // machinesPage is the data of the page of several machines.
 type machinesPage struct {
-	Folders          []Folder
+	Folders          int
 	Machines, Values *Table
 	Differing        []string // counts
 	Counts           int      // compared
@@ -63,8 +62,8 @@ type machinesPage struct {
 // MachinesPage puts folders of results side by side: what they are of, whether their code
 // is the present one, whether their counts agree, and the values that all have.
 func MachinesPage(folders []Folder, present results.Code, made string) *Page {
-	data := machinesPage{Folders: folders, OneCode: true,
-		Machines: NewTable("folder", "processor", "cores", "Go", "measured", "code", "noise band")}
+	data := machinesPage{Folders: len(folders), OneCode: true,
+		Machines: NewTable("folder", "processor", "cores", "Go", "code", "noise band")}
 	p := &Page{Title: "Results by machine", Made: made, Body: machinesTemplate}
 	stale := 0
 	values := Pivot{Corner: "value"}
@@ -78,9 +77,11 @@ func MachinesPage(folders []Folder, present results.Code, made string) *Page {
 		if code != "fresh" {
 			stale++
 		}
-		m := f.Bench.Machine
-		data.Machines.Add(link(f.Name(), f.Name()+"/README.md"), m["cpu"], m["cores"], m["go"], strings.Join(f.dates(), ", "),
-			code, noiseCell(f.Bench))
+		m, noise := f.Bench.Machine, None("no A/A pair")
+		if band, pairs := f.Bench.NoiseBand(nil); pairs > 0 {
+			noise = Cell{Text: "± " + percent(band), Value: band}
+		}
+		data.Machines.Add(link(f.name(), f.name()+"/README.md"), m["cpu"], m["cores"], m["go"], code, noise)
 		f.headlines(&values)
 		if i > 0 {
 			data.compareCounts(folders[0].Bench, f.Bench)
@@ -106,8 +107,7 @@ func MachinesPage(folders []Folder, present results.Code, made string) *Page {
 	return p
 }
 
-// Name returns the name of the folder.
-func (f Folder) Name() string { return filepath.Base(f.Path) }
+func (f Folder) name() string { return filepath.Base(f.Path) }
 
 // codeState reports whether a folder was measured with the present code.
 func (f Folder) codeState(present results.Code) string {
@@ -125,32 +125,6 @@ func (f Folder) codeState(present results.Code) string {
 		return bench
 	}
 	return bench + "; peers " + state(f.Peers)
-}
-
-func noiseCell(t *results.Table) Cell {
-	band, pairs := t.NoiseBand(nil)
-	if pairs == 0 {
-		return None("no A/A pair")
-	}
-	return Cell{Text: "± " + percent(band), Value: band}
-}
-
-var timestamp = regexp.MustCompile(`-(\d{4})(\d\d)(\d\d)T\d{6}Z\.txt$`)
-
-// dates returns the days on which a folder's files were begun, by their names.
-func (f Folder) dates() (all []string) {
-	for _, t := range []*results.Table{f.Bench, f.Peers} {
-		if t == nil {
-			continue
-		}
-		for _, s := range t.Sources {
-			if m := timestamp.FindStringSubmatch(s.Path); m != nil {
-				all = appendNew(all, strings.Join(m[1:], "-"))
-			}
-		}
-	}
-	slices.Sort(all)
-	return all
 }
 
 // compareCounts compares exact counts, of the cells that both tables have on the same operations: limits on time skip
@@ -183,7 +157,7 @@ func (d *machinesPage) compareCounts(a, b *results.Table) {
 
 // headlines are the values of a folder that decisions rest on.
 func (f Folder) headlines(values *Pivot) {
-	set := func(row string, c Cell) { values.Set(row, f.Name(), c) }
+	set := func(row string, c Cell) { values.Set(row, f.name(), c) }
 	if c, err := choice.Judge(f.Bench); err == nil {
 		s := newSixSeven(f.Bench, c, "")
 		set("always scheme 7: the cheaper one in", Cell{Text: percent(s.Always7().Share.Median)})

@@ -60,8 +60,8 @@ func stops(fraction string) string {
 		results.FormatPercent(part))
 }
 
-// Stops writes a share of stops in a cell of a table.
-func Stops(fraction string) string {
+// stopsCell writes a share of stops in a cell of a table.
+func stopsCell(fraction string) string {
 	return strings.NewReplacer("no stops", "none", " stopped", "", " of their interval", "").Replace(stops(fraction))
 }
 
