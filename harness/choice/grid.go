@@ -55,25 +55,20 @@ func (g Grid) Judging() Grid {
 // hierarchies that reach their steady state within the run.
 func (g Grid) Cases() (cases []run.Group) {
 	for _, slots := range g.Slots {
-		for _, T := range g.means(slots) {
+		means := g.Means
+		if g.PerSlot != nil {
+			means = nil
+			for _, part := range g.PerSlot {
+				means = append(means, schemes.Tick(part*float64(slots)))
+			}
+		}
+		for _, T := range means {
 			for _, stops := range g.Stops {
 				cases = append(cases, g.group(slots, T, stops))
 			}
 		}
 	}
 	return cases
-}
-
-// means returns the T that M is compared at.
-func (g Grid) means(slots int) []schemes.Tick {
-	if g.PerSlot == nil {
-		return g.Means
-	}
-	var all []schemes.Tick
-	for _, part := range g.PerSlot {
-		all = append(all, schemes.Tick(part*float64(slots)))
-	}
-	return all
 }
 
 func (g Grid) group(slots int, T schemes.Tick, stops workload.Stops) run.Group {

@@ -245,38 +245,25 @@ func (s *sixSeven) bands() *Table {
 	return p.Table()
 }
 
-// startTable compares START and PER_TICK under the same conditions.
-type startTable struct {
-	Conditions string
-	*Table
-}
-
-// startTables compare START of scheme 7 with that of scheme 6, and show what their ticks cost: the paper expects the one
-// to lose where the other wins.
-func startTables(table *results.Table, starts []choice.StartRatio) (all []startTable) {
-	var keys []results.Key
-	for _, s := range starts {
-		keys = append(keys, s.Key)
-	}
-	for _, c := range conditionsAmong(keys) {
-		t := NewTable("n", "START of 7 over 6", "verdict", "PER_TICK of 6", "PER_TICK of 7", "longest of 6", "longest of 7")
-		for _, s := range starts {
-			if conditionsOf(s.Key) != c {
-				continue
-			}
-			row := []any{s.Key.N, Interval(s.Ratio, results.FormatRatio), s.Verdict()}
-			for _, k := range []results.Key{choice.SixOf(s.Key), s.Key} {
-				k.Op = results.TickOp
-				mean, _ := table.Median(k, results.NsPerOp)
-				row = append(row, Interval(mean, results.FormatNanos))
-			}
-			for _, k := range []results.Key{choice.SixOf(s.Key), s.Key} {
-				e, _ := longest(table, k)
-				row = append(row, Interval(e, results.FormatNanos))
-			}
-			t.Add(row...)
+// startTables compare START of scheme 7 with that of scheme 6 for each of their conditions, and show what their ticks
+// cost: the paper expects the one to lose where the other wins.
+func startTables(table *results.Table) (all []*Table) {
+	for _, s := range choice.Starts(table) {
+		title := conditionsOf(s.Key).String() + ":"
+		i := slices.IndexFunc(all, func(t *Table) bool { return t.Title == title })
+		if i < 0 {
+			i, all = len(all), append(all, NewTable("n", "START of 7 over 6", "verdict", "PER_TICK of 6", "PER_TICK of 7",
+				"longest of 6", "longest of 7"))
+			all[i].Title = title
 		}
-		all = append(all, startTable{c.String(), t})
+		six, seven := choice.SixOf(s.Key), s.Key
+		six.Op, seven.Op = results.TickOp, results.TickOp
+		mean6, _ := table.Median(six, results.NsPerOp)
+		mean7, _ := table.Median(seven, results.NsPerOp)
+		longest6, _ := longest(table, six)
+		longest7, _ := longest(table, seven)
+		all[i].Add(s.Key.N, Interval(s.Ratio, results.FormatRatio), s.Verdict(), Interval(mean6, results.FormatNanos),
+			Interval(mean7, results.FormatNanos), Interval(longest6, results.FormatNanos), Interval(longest7, results.FormatNanos))
 	}
 	return all
 }

@@ -175,7 +175,7 @@ func TestMachinesPage(t *testing.T) {
 	}
 	one := MachinesPage([]Folder{folder("one", grid)}, nil, "again")
 	text := one.Markdown(".")
-	assert.Contains(t, one.Findings, "There is one machine, so nothing is compared.")
+	assert.Contains(t, one.Findings, "There is one machine, so nothing is compared; it was measured with other code")
 	assert.Contains(t, text, "## Its headline values")
 	assert.Contains(t, flat(text), "| [one](one/README.md) |")
 	assert.Contains(t, text, "always scheme 7: the cheaper one in")

@@ -92,11 +92,11 @@ func MachinesPage(folders []Folder, present results.Code, made string) *Page {
 		return len(row) < 1+len(folders) || slices.ContainsFunc(row, func(c Cell) bool { return c.Text == "-" })
 	})
 	p.Data = data
-	p.Findings = fmt.Sprintf("%d of %d folders %s measured with other code than the present one. ", stale, len(folders),
-		map[bool]string{true: "was", false: "were"}[stale == 1])
+	p.Findings = fmt.Sprintf("Of %d folders, measured with other code than the present one: %d. ", len(folders), stale)
 	switch n := len(data.Differing); {
 	case len(folders) < 2:
-		p.Findings += "There is one machine, so nothing is compared."
+		p.Findings = "There is one machine, so nothing is compared; it was measured with " +
+			map[bool]string{true: "other code than the present one.", false: "the present code."}[stale > 0]
 	case n == 0:
 		p.Findings += fmt.Sprintf("Counts are the same on all machines: all %d that they have in common.", data.Counts)
 	case data.OneCode:

@@ -189,13 +189,13 @@ func TestDoubtfulTimesAreMarked(t *testing.T) {
 	}
 	plain := flat(NewStudy(tableOf(t, 6, lines...)).Page("again").Markdown("."))
 	assert.Contains(t, plain, "| tree | **~20 ns ± 0 %** | **20 ns ± 0 %** |")
-	assert.Contains(t, plain, "`~`: timed in batches shorter than 100 times")
+	assert.Contains(t, plain, "`~`: in batches shorter than 100 times")
 	assert.NotContains(t, plain, "°")
 
 	lines[3] = "BenchmarkStart/" + keys("tree", "10k") + " 10 9.9 ns/op"
 	marked := flat(NewStudy(tableOf(t, 6, lines...)).Page("again").Markdown("."))
 	assert.Contains(t, marked, "| tree | **~20 ns ± 0 %** | **9.9 ns ± 0 % °** |")
-	assert.Contains(t, marked, "`°`: less than twice the null scheme's time")
+	assert.Contains(t, marked, "`°`: less than twice the null scheme's, so")
 	assert.Contains(t, marked, "| null | 5 ns ± 0 % | 5 ns ± 0 % |", "the null scheme is no doubt")
 }
 

@@ -73,7 +73,7 @@ type studyPage struct {
 	Choice    *sixSeven // nil: schemes 6 and 7 were not compared, or not without noise
 	WhyChoice error
 	Claims    string // their summary
-	Starts    []startTable
+	Starts    []*Table
 	Sweeps    []sweepPart
 	Machine   *Table
 	Skipped   []string // how many cells, by reason
@@ -84,7 +84,7 @@ type studyPage struct {
 // Page is the page of a machine. made is the command that makes it again.
 func (s *Study) Page(made string) *Page {
 	command := s.Table.Sources[len(s.Table.Sources)-1].Command
-	data := studyPage{WhyChoice: s.whyChoice, Starts: startTables(s.Table, choice.Starts(s.Table)),
+	data := studyPage{WhyChoice: s.whyChoice, Starts: startTables(s.Table),
 		Sweeps: sweepParts(s.Table, s.choice != nil, command), Machine: MachineSection(s.Table).Tables[0],
 		Skipped: skippedFor(s.Table), Lists: []List{latency(s.Table), skipped(s.Table)}}
 	if s.choice != nil {

@@ -174,8 +174,7 @@ func (s *sweep) cell(t *results.Table, k results.Key) Cell {
 	}
 	if len(t.Samples(k, results.ShortLap)) > 0 {
 		c.Text = "~" + c.Text
-		c.Note = "`~`: timed in batches shorter than 100 times the clock's resolution, so part of the time is " +
-			"the clock's.\n"
+		c.Note = "`~`: in batches shorter than 100 times the clock's resolution, so partly the clock's time.\n"
 	}
 	return c
 }
@@ -188,7 +187,7 @@ func (s *sweep) markNearNull() {
 		for _, c := range s.pivot.measured(column, isScheme) {
 			if c.estimate().Median < 2*null.estimate().Median && s.axis != figures.Bytes {
 				c.Text += " °"
-				c.Note += "`°`: less than twice the null scheme's time, so most of it is the harness's.\n"
+				c.Note += "`°`: less than twice the null scheme's, so mostly the harness's time.\n"
 			}
 		}
 	}
