@@ -52,8 +52,8 @@ are put side by side, in the README.md of the folder that they are in.`,
 	return cmd
 }
 
-// pageFolder returns the folder for the pages of raw files: that of the main job's, or a folder beside the files that is
-// named after the first. So no other file replaces the page of the main job.
+// pageFolder returns the folder for the pages of raw files: that of the main job's, or a folder beside the files that
+// is named after the first. So no other file replaces the page of the main job.
 func pageFolder(raws []string) (string, error) {
 	main := slices.DeleteFunc(slices.Clone(raws), func(path string) bool {
 		return !strings.HasPrefix(filepath.Base(path), "bench-")

@@ -15,7 +15,7 @@ type Series struct {
 	Levels      []int
 	Dist, Stop  string
 	First, Last float64          // the T of its grid, in ticks
-	Even        results.Estimate // T*, up to which scheme 6 costs less; see End. An end that is beyond the grid is infinite
+	Even        results.Estimate // T*, up to which scheme 6 costs less; see End. An end beyond the grid is infinite
 	End         End
 }
 
@@ -41,8 +41,8 @@ func (s Series) InM() results.Estimate {
 	return results.Estimate{Median: s.Even.Median / m, Lo: s.Even.Lo / m, Hi: s.Even.Hi / m, N: s.Even.N}
 }
 
-// Range is where the T* of some series are, in M. Those beyond their grid count with the T that bounds them; they may be
-// anywhere there, so that Below opens the low end, whatever other series have, and Above the high one.
+// Range is where the T* of some series are, in M. Those beyond their grid count with the T that bounds them; they may
+// be anywhere there, so that Below opens the low end, whatever other series have, and Above the high one.
 type Range struct {
 	Lo, Hi               float64
 	Series, Below, Above int // how many, and of these beyond their grids
@@ -102,7 +102,8 @@ func seriesOf(cells []Cell) Series {
 		T, median = append(T, float64(cell.Spec.T)), append(median, cell.Ratio.Median)
 		lo, hi = append(lo, cell.Ratio.Lo), append(hi, cell.Ratio.Hi)
 	}
-	s.Even = results.Estimate{Median: Crosses(T, median, 1), Lo: Crosses(T, hi, 1), Hi: Crosses(T, lo, 1), N: first.Ratio.N}
+	s.Even = results.Estimate{Median: Crosses(T, median, 1), Lo: Crosses(T, hi, 1), Hi: Crosses(T, lo, 1),
+		N: first.Ratio.N}
 	switch {
 	case math.IsInf(s.Even.Median, -1):
 		s.End = Below

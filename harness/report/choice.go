@@ -89,7 +89,8 @@ func (s *sixSeven) answers() *Table {
 
 // rules scores every rule and every zone, beside the opposite choice in the same cells.
 func (s *sixSeven) rules() *Table {
-	t := NewTable("rule", "says", "in cells", "right", "costs more, mean", "the other, mean", "costs more, at worst", "there")
+	t := NewTable("rule", "says", "in cells", "right", "costs more, mean", "the other, mean",
+		"costs more, at worst", "there")
 	add := func(name string, says int, score choice.Score) {
 		row := []any{name, says, fmt.Sprintf("%d of %d", score.Named, s.Decided)}
 		if score.Named == 0 {
@@ -263,7 +264,8 @@ func startTables(table *results.Table) (all []*Table) {
 		longest6, _ := longest(table, six)
 		longest7, _ := longest(table, seven)
 		all[i].Add(s.Key.N, Interval(s.Ratio, results.FormatRatio), s.Verdict(), Interval(mean6, results.FormatNanos),
-			Interval(mean7, results.FormatNanos), Interval(longest6, results.FormatNanos), Interval(longest7, results.FormatNanos))
+			Interval(mean7, results.FormatNanos), Interval(longest6, results.FormatNanos),
+			Interval(longest7, results.FormatNanos))
 	}
 	return all
 }
@@ -303,10 +305,20 @@ func longest(t *results.Table, k results.Key) (results.Estimate, error) {
 	return t.Median(k, "max-ns")
 }
 
+const aboutCells = "Schemes 6 and 7, cell by cell. M: slots of both; m: slots of each wheel of scheme 7; " +
+	"stop: share of timers stopped @ part of the interval; T: mean stay in ticks; wasted6: visits of scheme 6 that " +
+	"do not expire a timer, per timer, and migrations7, both counted; migrations7_steady: by the formula for a long " +
+	"run; ns6, ns7: ns a timer, medians; ratio: ns6 over ns7, round by round; low, high: 95 % intervals; winner: 0 " +
+	"is within the noise; bound: what the paper's bound names, 0 is none."
+
+const aboutBreakEven = "T*, the mean stay in ticks up to which scheme 6 costs less, by series. T_first, T_last: the " +
+	"T of the series; side: T* is inside these, below or above; T_even: T*, with the T at which the 95 % interval of " +
+	"the ratio crosses 1 as low and high, empty if that is beyond the series."
+
 // lists are the cells and the series in full.
 func (s *sixSeven) lists() []List {
-	cells := NewTable("slots", "n", "M", "m", "dist", "stop", "T", "wasted6", "migrations7", "migrations7_steady", "ns6", "ns7",
-		"ratio", "winner", "bound")
+	cells := NewTable("slots", "n", "M", "m", "dist", "stop", "T", "wasted6", "migrations7", "migrations7_steady",
+		"ns6", "ns7", "ratio", "winner", "bound")
 	for _, c := range s.Cells {
 		cells.Add(c.Form.String(), c.Regime.N, c.Slots, c.Levels.String(), c.Key.Dist, c.Stop, uint64(c.Spec.T), c.Visits,
 			c.Migrated, c.Migrations, Cell{Value: c.Six}, Cell{Value: c.Seven}, Cell{Value: c.Ratio}, int(c.Winner),
@@ -321,12 +333,5 @@ func (s *sixSeven) lists() []List {
 		even.Add(x.Form.String(), x.N, x.Slots, results.Radices(x.Levels), x.Dist, x.Stop, x.First, x.Last,
 			[]string{"inside", "below", "above"}[x.End], at)
 	}
-	return []List{{"cells", "Schemes 6 and 7, cell by cell. M: slots of both; m: slots of each wheel of scheme 7; stop: share of " +
-		"timers stopped @ part of the interval; T: mean stay in ticks; wasted6: visits of scheme 6 that do not expire a timer, " +
-		"per timer, and migrations7, both counted; migrations7_steady: by the formula for a long run; ns6, ns7: ns a timer, " +
-		"medians; ratio: ns6 over ns7, round by round; low, high: 95 % intervals; winner: 0 is within the noise; bound: what the " +
-		"paper's bound names, 0 is none.", cells},
-		{"breakeven", "T*, the mean stay in ticks up to which scheme 6 costs less, by series. T_first, T_last: the T of the " +
-			"series; side: T* is inside these, below or above; T_even: T*, with the T at which the 95 % interval of the ratio " +
-			"crosses 1 as low and high, empty if that is beyond the series.", even}}
+	return []List{{"cells", aboutCells, cells}, {"breakeven", aboutBreakEven, even}}
 }

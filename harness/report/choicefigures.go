@@ -22,8 +22,8 @@ func stopLabel(stop string) string {
 	return "-stops-" + strings.Replace(stop, "@", "-after-", 1)
 }
 
-// breakEvenFigures draws T* in M against M for each share of stops, with a panel for each form, n and distribution. A T*
-// beyond its grid is drawn at the edge of the grid.
+// breakEvenFigures draws T* in M against M for each share of stops, with a panel for each form, n and distribution. A
+// T* beyond its grid is drawn at the edge of the grid.
 func breakEvenFigures(c *choice.Choice, command string) (named []Named) {
 	byStop := map[string][]choice.Series{}
 	var stopsAmong []string
@@ -102,8 +102,8 @@ func breakEvenSeries(all []choice.Series) (lines []figures.Series) {
 	return lines
 }
 
-// regretMaps maps what scheme 7 costs where scheme 6 is cheaper, without stops if there are such cells: for each form the
-// n with the most cells. The others are in cells.csv.
+// regretMaps maps what scheme 7 costs where scheme 6 is cheaper, without stops if there are such cells: for each form
+// the n with the most cells. The others are in cells.csv.
 func regretMaps(c *choice.Choice, command string) (named []Named) {
 	order, of := parts(c.Series)
 	for _, form := range []choice.Form{choice.Linked, choice.Chunked} {
@@ -134,9 +134,9 @@ func regretMaps(c *choice.Choice, command string) (named []Named) {
 func regretMap(p part, all []choice.Series, cells []choice.Cell, command string) figures.WinnerMap {
 	f := figures.WinnerMap{
 		Frame: figures.Frame{
-			Caption: []string{fmt.Sprintf("%s slots, n = %s, %s intervals, %s; equal slots for both schemes. The number: the cost "+
-				"of a lifetime with scheme 7 in multiples of that with scheme 6, where 6 costs less. “=”: within the noise, %s, or "+
-				"the interval contains 1. Rows with m = 3 divide at each START.",
+			Caption: []string{fmt.Sprintf("%s slots, n = %s, %s intervals, %s; equal slots for both schemes. The number: the "+
+				"cost of a lifetime with scheme 7 in multiples of that with scheme 6, where 6 costs less. “=”: within the noise, %s, "+
+				"or the interval contains 1. Rows with m = 3 divide at each START.",
 				p.Form, results.FormatCount(uint64(p.N)), p.Dist, stops(p.Stop), results.FormatPercent(p.Noise))},
 			Command: command,
 		},
@@ -167,11 +167,11 @@ func regretMap(p part, all []choice.Series, cells []choice.Cell, command string)
 		f.Cells = append(f.Cells, row)
 	}
 	score := choice.Always(7, cells)
-	f.Title = fmt.Sprintf("Always choosing scheme 7, %s slots, %s: right in %d of %d cells", p.Form, stops(p.Stop), score.Right,
-		score.Named)
+	f.Title = fmt.Sprintf("Always choosing scheme 7, %s slots, %s: right in %d of %d cells", p.Form, stops(p.Stop),
+		score.Right, score.Named)
 	if score.Worst.Median > 0 {
-		f.Title += ", at worst it costs " + strings.ReplaceAll(more(results.Estimate{Median: score.Worst.Median})+" more", "× more",
-			"× as much")
+		worst := more(results.Estimate{Median: score.Worst.Median}) + " more"
+		f.Title += ", at worst it costs " + strings.ReplaceAll(worst, "× more", "× as much")
 	}
 	return f
 }

@@ -44,7 +44,8 @@ func skipped(t *results.Table) List {
 	for _, m := range t.Missing {
 		table.Add(map[bool]string{true: "ERROR", false: "skipped"}[m.Fail], m.Key.String(), reason(m.Why))
 	}
-	return List{"skipped", "Cells without a time. state: skipped, or ERROR for a wrong outcome; cell: the benchmark; reason: as recorded.", table}
+	return List{"skipped", "Cells without a time. state: skipped, or ERROR for a wrong outcome; cell: the benchmark; " +
+		"reason: as recorded.", table}
 }
 
 // skippedFor counts the cells without a time by their reasons, the most frequent first.
@@ -103,9 +104,9 @@ func latency(t *results.Table) List {
 		}
 		table.Add(append(row, limit.Median, worstTick(t.Samples(k, "max-at-tick")))...)
 	}
-	return List{"latency", "Single PerTicks in ns, medians over rounds with 95 % intervals. Empty: below the limit, 100 times " +
-		"the clock's resolution, in some round. tick of max: that of the longest, where it is the same in most rounds: then " +
-		"the scheme causes it, by a migration for example, and not the machine.", table}
+	return List{"latency", "Single PerTicks in ns, medians over rounds with 95 % intervals. Empty: below the limit, 100 " +
+		"times the clock's resolution, in some round. tick of max: that of the longest, where it is the same in most rounds: " +
+		"then the scheme causes it, by a migration for example, and not the machine.", table}
 }
 
 // worstTick returns the tick that most rounds agree on, or that they do not.

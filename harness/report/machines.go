@@ -181,7 +181,8 @@ func (f Folder) headlines(values *Pivot) {
 		other := k
 		other.Scheme = ourChunked
 		if r, err := f.Peers.Ratio(k, other, results.NsPerOp); err == nil {
-			set(fmt.Sprintf("a lifetime in a heap over %s, n = %s, T = %s", ourChunked, k.N, k.T), Interval(r, results.FormatRatio))
+			set(fmt.Sprintf("a lifetime in a heap over %s, n = %s, T = %s", ourChunked, k.N, k.T),
+				Interval(r, results.FormatRatio))
 		}
 	}
 }

@@ -40,16 +40,6 @@ func (c conditions) String() string {
 	return text + strings.ReplaceAll(c.Rest, "/", ", ")
 }
 
-// conditionsAmong returns the conditions of cells, each once, in the order measured.
-func conditionsAmong(keys []results.Key) (order []conditions) {
-	for _, k := range keys {
-		if c := conditionsOf(k); !slices.Contains(order, c) {
-			order = append(order, c)
-		}
-	}
-	return order
-}
-
 // stops writes a share of timers stopped in words.
 func stops(fraction string) string {
 	share, part, err := results.ParseFraction(fraction)
@@ -80,14 +70,14 @@ const mostAlone = 12
 // sweepsOf returns the sweeps of a measure in the order measured: those over several
 // n or, if there are none, those at one.
 func sweepsOf(t *results.Table, m measure) []sweep {
-	var keys []results.Key
-	for _, k := range t.Keys {
-		if k.Op == m.op && k.Dist != "" && !claims.Own(k) { // peers and services name no distribution
-			keys = append(keys, k)
-		}
-	}
 	var all, several []sweep
-	for _, c := range conditionsAmong(keys) {
+	var done []conditions
+	for _, k := range t.Keys {
+		c := conditionsOf(k)
+		if k.Op != m.op || k.Dist == "" || claims.Own(k) || slices.Contains(done, c) {
+			continue // peers and services name no distribution
+		}
+		done = append(done, c)
 		s := newSweep(t, m, c.String(), func(k results.Key) bool { return conditionsOf(k) == c })
 		s.sizes = "Scheme 7 has its M slots in equal wheels. "
 		if all = append(all, s); len(s.pivot.Columns) > 1 {

@@ -122,25 +122,17 @@ func (t *Table) String() string {
 // texts returns the headings and all rows, with the best set off by marks, and the notes below.
 func (t *Table) texts(mark string) (rows [][]string, notes []string) {
 	shown := t.numbered()
-	return shown.grid(func(c Cell) string {
-		if c.Best {
-			return mark + c.Text + mark
-		}
-		return c.Text
-	}), shown.Notes
-}
-
-// grid returns the headings and all rows.
-func (t *Table) grid(show func(Cell) string) [][]string {
-	rows := [][]string{slices.Clone(t.Heads)}
-	for _, cells := range t.Rows {
+	rows = [][]string{slices.Clone(t.Heads)}
+	for _, cells := range shown.Rows {
 		row := make([]string, len(t.Heads))
 		for i, c := range cells {
-			row[i] = show(c)
+			if row[i] = c.Text; c.Best {
+				row[i] = mark + c.Text + mark
+			}
 		}
 		rows = append(rows, row)
 	}
-	return rows
+	return rows, shown.Notes
 }
 
 // numbered returns a copy of the table as people see it: cells have the numbers of their reasons,
