@@ -9,6 +9,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"timerlab/harness/report"
+
 	"timerlab/harness/claims"
 )
 
@@ -58,7 +60,7 @@ func TestClaimsAsJSON(t *testing.T) {
 		}
 	}
 	require.NoError(t, json.Unmarshal([]byte(out), &doc))
-	assert.Equal(t, 1, doc.Version)
+	assert.Equal(t, report.JSONVersion, doc.Version)
 	require.Len(t, doc.Claims, len(claims.All))
 	for _, c := range doc.Claims {
 		assert.Equal(t, string(verdictOf[c.ID]), c.Verdict, c.ID)

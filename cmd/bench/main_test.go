@@ -359,7 +359,7 @@ func TestRunPlotReport(t *testing.T) {
 	for _, format := range formats {
 		args := []string{"plot", file, "--out", figures}
 		if format == "png" {
-			args = append(args, "--png")
+			args = append(args, "--format", "png")
 		}
 		code, out, errOut = bench(t, args...)
 		require.Zero(t, code, errOut)
@@ -427,7 +427,7 @@ func TestSmoke(t *testing.T) {
 	dir := t.TempDir()
 	code, out, errOut := bench(t, "--smoke", "--rounds", "1", "--out", dir)
 	require.Zero(t, code, errOut)
-	for _, want := range []string{fmt.Sprintf("%d schemes keep every rule", len(harness.Schemes)), "Of 4 claims of the paper, ", filepath.Join(dir, "claims.md"), "SCHEME 6 OR SCHEME 7?", "START AND PER_TICK OF SCHEMES 6 AND 7", raw(t, dir), filepath.Join(dir, "README.md")} {
+	for _, want := range []string{fmt.Sprintf("%d schemes keep every rule", len(harness.Schemes)), "Of 4 claims of the paper, ", filepath.Join(dir, "claims.md"), "THE LONGEST PERTICK", filepath.Join(dir, "latency.csv"), raw(t, dir), filepath.Join(dir, "README.md")} {
 		assert.Contains(t, out, want)
 	}
 }

@@ -10,6 +10,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"timerlab/harness/report"
 )
 
 // small is a workload that takes little time.
@@ -72,7 +74,7 @@ func pickJSON(t *testing.T, args ...string) (p pickedJSON) {
 
 func TestPickJSON(t *testing.T) {
 	p := pickJSON(t, append(small, "--format", "json")...)
-	assert.Equal(t, 1, p.Version)
+	assert.Equal(t, report.JSONVersion, p.Version)
 	assert.Equal(t, 300, p.Workload.N)
 	assert.InDelta(t, 1, p.Workload.Expired+p.Workload.Stopped+p.Workload.Restarted, 1e-9)
 	assert.Contains(t, p.Recommendation, "Use scheme")

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"timerlab/harness"
+	"timerlab/harness/choice"
 	"timerlab/harness/claims"
 	"timerlab/harness/run"
 	"timerlab/harness/workload"
@@ -21,8 +22,8 @@ type size struct {
 	sizes      []int // n
 	operations int   // lifetimes timed in a run, about
 
-	choice claims.Grid   // of schemes 6 and 7
-	others []claims.Grid // of schemes 6 and 7 at other n
+	choice choice.Grid   // of schemes 6 and 7
+	others []choice.Grid // of schemes 6 and 7 at other n
 
 	trees []int // n of the trees against wheels
 }
@@ -34,7 +35,7 @@ var quick = size{
 	limits:     run.Limits{Run: 300 * time.Millisecond, Memory: 2 * gigabyte},
 	sizes:      []int{100, 1_000, 10_000, 100_000},
 	operations: 20_000,
-	choice: claims.Grid{
+	choice: choice.Grid{
 		N: 10_000, Slots: []int{256, 1024, 4096}, Levels: []int{2, 4}, Turns: 1, Most: 200_000,
 		Means: []schemes.Tick{128, 512, 1024, 2048, 8192, 32768},
 	},
@@ -46,11 +47,11 @@ var full = size{
 	limits:     run.Limits{Run: 5 * time.Second, Memory: 8 * gigabyte},
 	sizes:      []int{100, 1_000, 10_000, 100_000, 1_000_000},
 	operations: 100_000,
-	choice: claims.Grid{
+	choice: choice.Grid{
 		N: 10_000, Slots: []int{256, 1024, 4096, 16384}, Levels: []int{2, 3, 4}, Turns: 2, Most: 2_000_000,
 		Chunked: true, Means: []schemes.Tick{64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536},
 	},
-	others: []claims.Grid{otherN(1_000, 256_000), otherN(100_000, 4_000_000), otherN(1_000_000, 3_000_000)},
+	others: []choice.Grid{otherN(1_000, 256_000), otherN(100_000, 4_000_000), otherN(1_000_000, 3_000_000)},
 	trees:  []int{1_000, 10_000, 100_000, 1_000_000},
 }
 
@@ -59,7 +60,7 @@ var smoke = size{
 	limits:     run.Limits{Run: 20 * time.Millisecond, Memory: gigabyte},
 	sizes:      []int{100, 1_000},
 	operations: 2_000,
-	choice: claims.Grid{
+	choice: choice.Grid{
 		N: 1_000, Slots: []int{64, 256}, Levels: []int{2, 4}, Turns: 1,
 		Means: []schemes.Tick{64, 512, 2048},
 	},
@@ -83,7 +84,7 @@ func (z size) plan(seed uint64) run.Plan {
 	}
 	choice := z.choice
 	choice.Seed = seed
-	p.Groups = append(p.Groups, choice.Fitting().Cases()...)
+	p.Groups = append(p.Groups, choice.Steps().Cases()...)
 	p.Groups = append(p.Groups, choice.Judging().Cases()...)
 	p.Groups = append(p.Groups, z.otherCases(choice)...)
 	p.Groups = append(p.Groups, claims.Cases(z.trees, z.operations, seed)...)
@@ -91,27 +92,27 @@ func (z size) plan(seed uint64) run.Plan {
 }
 
 // otherN returns the grid of schemes 6 and 7 at another n than the main one: T near the break-even.
-func otherN(n, most int) claims.Grid {
-	return claims.Grid{
+func otherN(n, most int) choice.Grid {
+	return choice.Grid{
 		N: n, Slots: []int{256, 1024, 4096, 16384}, Levels: []int{2, 3, 4}, Turns: 1, Most: most, Chunked: true,
-		PerSlot: []float64{0.25, 0.5, 1, 2}, Stops: []claims.Stops{{}}, Dist: workload.Exp(),
+		PerSlot: []float64{0.25, 0.5, 1, 2}, Stops: []workload.Stops{{}}, Dist: workload.Exp(),
 	}
 }
 
-// otherCases compares schemes 6 and 7 at other n: a model is fitted at each, T* is looked for without stops,
+// otherCases compares schemes 6 and 7 at other n: costs of steps are measured at each, T* is looked for without stops,
 // and a fraction of all combinations of n, M, T, stops and intervals is measured.
-func (z size) otherCases(main claims.Grid) (groups []run.Group) {
+func (z size) otherCases(main choice.Grid) (groups []run.Group) {
 	if len(z.others) == 0 {
 		return nil
 	}
-	sparse := claims.Sparse{
-		Grids: []claims.Grid{main}, Slots: main.Slots, Parts: []float64{0.125, 0.25, 0.5, 1, 2, 8},
-		Stops: []claims.Stops{{}, {Share: 0.5, At: 0.3}, {Share: 0.9, At: 0.05}, {Share: 0.99, At: 0.05}},
+	sparse := choice.Sparse{
+		Grids: []choice.Grid{main}, Slots: main.Slots, Parts: []float64{0.125, 0.25, 0.5, 1, 2, 8},
+		Stops: []workload.Stops{{}, {Share: 0.5, At: 0.3}, {Share: 0.9, At: 0.05}, {Share: 0.99, At: 0.05}},
 		Dists: []workload.Dist{workload.Exp(), workload.Const(), workload.Pareto()},
 	}
 	for _, g := range z.others {
 		g.Seed = main.Seed
-		groups = append(groups, g.Fitting().Cases()...)
+		groups = append(groups, g.Steps().Cases()...)
 		groups = append(groups, g.Cases()...)
 		sparse.Grids = append(sparse.Grids, g)
 	}

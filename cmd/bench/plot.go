@@ -11,21 +11,26 @@ import (
 )
 
 func newPlot() *cobra.Command {
-	var out string
-	var png bool
+	var out, format string
 	cmd := &cobra.Command{
 		Use:     "plot RAW...",
 		Short:   "Draw the figures of raw files",
-		Example: "  bench plot results/local/run-*.txt\n  bench plot results/local/run-*.txt --png --out /tmp/figures",
+		Example: "  bench plot results/local/run-*.txt\n  bench plot results/local/run-*.txt --format png --out /tmp/figures",
 		Args:    someFiles,
 		RunE: func(cmd *cobra.Command, raws []string) error {
+			if format != "svg" && format != "png" {
+				return usagef("unknown format %q (have svg, png)", format)
+			}
 			t, err := loadOf(report.Schemes, raws)
 			if err != nil {
 				return err
 			}
-			format := "svg"
-			if png {
-				format = "png"
+			if out == "" {
+				folder, err := pageFolder(raws)
+				if err != nil {
+					return err
+				}
+				out = filepath.Join(folder, "figures")
 			}
 			paths, err := report.SaveFigures(out, format, report.NewStudy(t).Page("").Figures())
 			for _, path := range paths {
@@ -38,7 +43,7 @@ func newPlot() *cobra.Command {
 			return err
 		},
 	}
-	cmd.Flags().StringVar(&out, "out", filepath.Join(defaultOut, "figures"), "folder for figures")
-	cmd.Flags().BoolVar(&png, "png", false, "PNG instead of SVG")
+	cmd.Flags().StringVar(&out, "out", "", "folder for figures (default figures, where bench report writes the page)")
+	cmd.Flags().StringVar(&format, "format", "svg", "of the figures: svg,png")
 	return cmd
 }

@@ -5,11 +5,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"timerlab/harness/claims"
-	"timerlab/harness/gate"
 	"timerlab/harness/report"
 )
 
@@ -19,18 +20,23 @@ func newReport() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report RAW...|FOLDER...",
 		Short: "Judge raw files: print the findings, write figures and pages",
-		Long: `Judge raw files of bench or bench run. Prints the findings and writes README.md, figures
-and, if the files were measured for them, the verdicts on all claims as claims.md. Some
-claims rest on times of the peers and of the services: name those files too. Folders of
-results instead of files, one for each machine, are put side by side, in the README.md of the
-folder that they are in.`,
+		Long: `Judge raw files of bench or bench run. Prints the findings and writes README.md, CSV files,
+figures and, if the files were measured for them, the verdicts on all claims as claims.md.
+They go into the folder of the main job's files, bench-*.txt; of other files into a folder
+beside them that is named after the first. Some claims rest on times of the peers and of the
+services: name those files too. Folders of results instead of files, one for each machine,
+are put side by side, in the README.md of the folder that they are in.`,
 		Example: "  bench report results/local/bench-*.txt\n  bench report results/local/run-*.txt --out /tmp/page\n" +
 			"  bench report results/*/",
 		Args: someFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			folders, err := areFolders(args)
-			if err == nil && folders && !cmd.Flags().Changed("out") {
+			switch {
+			case err != nil || out != "":
+			case folders:
 				out, err = folderOf(args)
+			default:
+				out, err = pageFolder(args)
 			}
 			switch {
 			case err != nil:
@@ -41,9 +47,22 @@ folder that they are in.`,
 			return reportFiles(cmd, args, out, format)
 		},
 	}
-	cmd.Flags().StringVar(&out, "out", defaultOut, "folder for figures and pages")
+	cmd.Flags().StringVar(&out, "out", "", "folder for figures and pages (default that of the files)")
 	formatFlag(cmd.Flags(), &format)
 	return cmd
+}
+
+// pageFolder returns the folder for the pages of raw files: that of the main job's, or a folder beside the files that
+// is named after the first. So no other file replaces the page of the main job.
+func pageFolder(raws []string) (string, error) {
+	main := slices.DeleteFunc(slices.Clone(raws), func(path string) bool {
+		return !strings.HasPrefix(filepath.Base(path), "bench-")
+	})
+	if len(main) > 0 {
+		return folderOf(main)
+	}
+	_, err := folderOf(raws)
+	return strings.TrimSuffix(raws[0], filepath.Ext(raws[0])) + "-page", err
 }
 
 // reportFiles writes figures and pages, and prints the findings.
@@ -99,14 +118,14 @@ func areFolders(args []string) (bool, error) {
 // reportFolders writes the page that puts folders of results side by side. The folder of
 // results that are not kept is left out.
 func reportFolders(cmd *cobra.Command, paths []string, out string, format report.Format) error {
-	var folders []gate.Folder
+	var folders []report.Folder
 	var kept []string
 	for _, path := range paths {
 		if filepath.Clean(path) == defaultOut {
 			fmt.Fprintf(cmd.ErrOrStderr(), "note: %s is left out, as its results are not kept\n", defaultOut)
 			continue
 		}
-		f, err := gate.LoadFolder(filepath.Clean(path))
+		f, err := report.LoadFolder(filepath.Clean(path))
 		if err != nil {
 			return err
 		}
@@ -119,7 +138,7 @@ func reportFolders(cmd *cobra.Command, paths []string, out string, format report
 	if err != nil {
 		return err
 	}
-	page := gate.MachinesPage(folders, present, pageCommand("report", kept, out))
+	page := report.MachinesPage(folders, present, pageCommand("report", kept, out))
 	var raws []string
 	for _, s := range page.Sources {
 		raws = append(raws, s.Path)

@@ -1,8 +1,11 @@
 package main
 
 import (
+	"encoding/csv"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -18,7 +21,7 @@ func TestReportFolders(t *testing.T) {
 	}
 	code, out, errOut := bench(t, "report", filepath.Join(parent, "one")+"/", filepath.Join(parent, "two")+"/")
 	require.Zero(t, code, errOut)
-	assert.Contains(t, out, "Counts are the same on all machines.")
+	assert.Contains(t, out, "Counts are the same on all machines: all 23 ")
 	page := read(t, filepath.Join(parent, "README.md"))
 	assert.Contains(t, page, "[two](two/README.md)")
 	assert.Contains(t, page, "report "+filepath.Join(parent, "one")+"/ ")
@@ -30,7 +33,7 @@ func TestReportFolders(t *testing.T) {
 	}{
 		{[]string{filepath.Join(parent, "one"), quietRuns[0]}, exitUsage, "raw files or folders of results, got both"},
 		{[]string{filepath.Join(parent, "one"), t.TempDir()}, exitUsage, "are not in one folder"},
-		{[]string{t.TempDir()}, exitFailure, "no file bench-*.txt"},
+		{[]string{t.TempDir()}, exitFailure, "no file of the main job, bench-*.txt"},
 	} {
 		code, _, errOut := bench(t, append([]string{"report"}, test.args...)...)
 		assert.Equal(t, test.code, code, errOut)
@@ -41,5 +44,70 @@ func TestReportFolders(t *testing.T) {
 	if _, err := os.Stat(defaultOut); err == nil {
 		assert.Equal(t, exitUsage, code)
 		assert.Contains(t, errOut, "its results are not kept")
+	}
+}
+
+// The page of a file of run goes into a folder of its own beside it, and leaves that of the main job, whatever the names.
+func TestReportLeavesThePageOfTheMainJob(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "two words")
+	require.NoError(t, os.Mkdir(dir, 0o755))
+	for _, name := range []string{"run-1.txt", "bench-1.txt"} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(read(t, quietRuns[0])), 0o644))
+	}
+	page := filepath.Join(dir, "README.md")
+	require.NoError(t, os.WriteFile(page, []byte("of the main job"), 0o644))
+	code, out, errOut := bench(t, "report", filepath.Join(dir, "run-1.txt"))
+	require.Zero(t, code, errOut)
+	assert.Equal(t, "of the main job", read(t, page))
+	own := read(t, filepath.Join(dir, "run-1-page", "README.md"))
+	assert.Contains(t, out, filepath.Join("run-1-page", "README.md"))
+	assert.Contains(t, own, "'"+filepath.Join(dir, "run-1.txt")+"' --out", "quoted for a shell")
+	assert.Contains(t, own, "[run-1.txt](../run-1.txt)")
+	assert.Contains(t, own, "[latency.csv](latency.csv)")
+
+	code, _, errOut = bench(t, "report", filepath.Join(dir, "bench-1.txt"))
+	require.Zero(t, code, errOut)
+	assert.Contains(t, read(t, page), "# Results")
+	code, _, errOut = bench(t, "report", filepath.Join(dir, "run-1.txt"), quietRuns[1])
+	assert.Equal(t, exitUsage, code)
+	assert.Contains(t, errOut, "are not in one folder (name the page's with --out)")
+	code, _, errOut = bench(t, "plot", filepath.Join(dir, "run-1.txt"), "--format", "gif")
+	assert.Equal(t, exitUsage, code)
+	assert.Contains(t, errOut, `unknown format "gif" (have svg, png)`)
+}
+
+// CSV has no place for what invalidates it, so people see it on standard error; it is one table.
+func TestWarningsBesideCSV(t *testing.T) {
+	for _, format := range []string{"csv", "json"} {
+		code, out, errOut := bench(t, "report", quietRuns[0], "--out", t.TempDir(), "--format", format)
+		require.Zero(t, code, errOut)
+		assert.Contains(t, errOut, "warning: Stale: ")
+		if format == "csv" {
+			rows, err := csv.NewReader(strings.NewReader(out)).ReadAll()
+			require.NoError(t, err, "all rows have as many columns")
+			assert.Equal(t, []string{"section", "table", "row", "column", "value", "low", "high"}, rows[0])
+			assert.Greater(t, len(rows), 20)
+		}
+	}
+}
+
+// Kept pages are short enough to read: the rest is in CSV files.
+func TestKeptPagesAreShort(t *testing.T) {
+	pages, err := filepath.Glob(filepath.Join(repository, "results/*/README.md"))
+	require.NoError(t, err)
+	table := regexp.MustCompile(`(?m)(^\|.*\n)+`)
+	for _, page := range append(pages, filepath.Join(repository, "results/README.md")) {
+		text, most := read(t, page), 25_000
+		if filepath.Base(filepath.Dir(page)) == "results" {
+			most = 4_000
+		}
+		assert.LessOrEqual(t, len(text), most, page)
+		assert.LessOrEqual(t, strings.Count(text, "!["), 8, page)
+		for _, rows := range table.FindAllString(text, -1) {
+			assert.LessOrEqual(t, strings.Count(rows, "\n"), 2+20, page)
+		}
+		drawn, err := filepath.Glob(filepath.Join(filepath.Dir(page), "figures", "*.svg"))
+		require.NoError(t, err)
+		assert.LessOrEqual(t, len(drawn), 26, page)
 	}
 }

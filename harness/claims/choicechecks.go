@@ -5,13 +5,23 @@ import (
 	"math"
 	"slices"
 
+	"timerlab/harness/choice"
 	"timerlab/harness/cost"
 	"timerlab/harness/results"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
+	"timerlab/schemes/hashunsorted"
+	"timerlab/schemes/hierarchical"
 )
 
 // The choice between schemes 6 and 7 (section 6.2).
+
+var (
+	sixName   = hashunsorted.Info.Name
+	sevenName = hierarchical.Info.Name
+)
+
+const lifetime, nsPerOp = results.LifetimeOp, results.NsPerOp
 
 var choosingChecks = map[string]func(*lab){
 	"V-6":  func(l *lab) { atPapersT(l, AtLeast, 1) },
@@ -39,7 +49,7 @@ var choosingChecks = map[string]func(*lab){
 }
 
 // onChoice returns a check of the judged grid of schemes 6 and 7.
-func onChoice(check func(*timings, *Choice)) func(*timings) {
+func onChoice(check func(*timings, *choice.Choice)) func(*timings) {
 	return func(t *timings) {
 		c, err := t.study()
 		if err != nil {
@@ -47,7 +57,7 @@ func onChoice(check func(*timings, *Choice)) func(*timings) {
 			return
 		}
 		for _, k := range t.Keys {
-			if _, scheme := formOf(k); scheme != 0 && k.Op == lifetime && !Own(k) {
+			if choice.InGrid(k) {
 				t.note(k, nsPerOp)
 			}
 		}
@@ -56,9 +66,9 @@ func onChoice(check func(*timings, *Choice)) func(*timings) {
 }
 
 // boundDecides counts the cells of linked slots, the paper's, in which the bound names the slower scheme (V-6).
-func boundDecides(t *timings, c *Choice) {
-	linked := slices.DeleteFunc(slices.Clone(c.Cells), func(cell ChoiceCell) bool { return cell.Form != Linked })
-	s := scoreOf(rule{PapersBound, ChoiceCell.Bound}, linked)
+func boundDecides(t *timings, c *choice.Choice) {
+	linked := slices.DeleteFunc(slices.Clone(c.Cells), func(cell choice.Cell) bool { return cell.Form != choice.Linked })
+	s := choice.ScoreOf(choice.PapersBound, choice.Cell.Bound, linked)
 	if s.Named == 0 {
 		t.lacks("decided cells in which the bound says 7")
 		return
@@ -68,25 +78,19 @@ func boundDecides(t *timings, c *Choice) {
 		"%d that are decided", s.Named)
 }
 
-// rulesScore reports how often each rule names the faster scheme (V-6z).
-func rulesScore(t *timings, c *Choice) {
-	for _, s := range c.Scores {
-		t.add(Report, 1, valueOf(s.Share), "interval: 95 %, whole series drawn again",
-			"share of the %d cells outside the noise of which it names a scheme, %s", s.Named, s.Rule)
+// stepsCost compares the measured c7/c6 of linked slots with 20/6 and 6/20 (V-7).
+func stepsCost(t *timings, c *choice.Choice) {
+	const why = "interval: 95 %, of the rounds"
+	for _, r := range c.Regimes {
+		if r.Form != choice.Linked || r.Ratio.N == 0 {
+			continue
+		}
+		at := fmt.Sprintf("%s slots, n = %s", r.Form, results.FormatCount(uint64(r.N)))
+		t.add(AtMost, 20./6, valueOf(r.Ratio), why, "c7/c6, %s: a STOP and a START against a visit, 20 to 6", at)
+		t.add(AtLeast, 6./20, valueOf(r.Ratio), why, "c7/c6, %s", at)
 	}
-}
-
-// stepsCost compares the fitted c7/c6 of linked slots with 20/6 and 6/20 (V-7).
-func stepsCost(t *timings, c *Choice) {
-	linked := slices.DeleteFunc(c.Modelled(), func(f *Fit) bool { return f.Form != Linked })
-	if len(linked) == 0 {
+	if len(t.evidence.points) == 0 {
 		t.lacks("c7/c6 of linked slots, the paper's")
-	}
-	const why = "interval: 95 %, of the fit round by round"
-	for _, f := range linked {
-		at := fmt.Sprintf("%s slots, n = %s", f.Form, results.FormatCount(uint64(f.N)))
-		t.add(AtMost, 20./6, valueOf(f.Ratio), why, "c7/c6, %s: a STOP and a START against a visit, 20 to 6", at)
-		t.add(AtLeast, 6./20, valueOf(f.Ratio), why, "c7/c6, %s", at)
 	}
 }
 

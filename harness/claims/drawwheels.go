@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"timerlab/harness/choice"
 	"timerlab/harness/cost"
 	"timerlab/harness/figures"
 	"timerlab/harness/workload"
@@ -120,7 +121,7 @@ func drawCrossover(c *chart) {
 		}))
 		c.compare("refined rule and count, "+name, "refined "+name,
 			predictedPoints(ratios, func(ratio float64) float64 { return x.predict(ratio) / crossingSlots }),
-			predictedPoints(ratios, func(ratio float64) float64 { return crosses(T, counted, ratio) / crossingSlots }))
+			predictedPoints(ratios, func(ratio float64) float64 { return choice.Crosses(T, counted, ratio) / crossingSlots }))
 	}
 	paper, counted := c.Series[3].Points, c.Series[5].Points // of m = 4
 	c.title(paper[1].Y / counted[1].Y)

@@ -11,7 +11,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"timerlab/harness/results"
-	"timerlab/schemes"
 )
 
 func TestHolm(t *testing.T) {
@@ -96,19 +95,4 @@ func scaled(values []float64, factor float64) (all []float64) {
 		all = append(all, v*factor)
 	}
 	return all
-}
-
-// The bound of V-6 can fail: one cell beyond it in which scheme 6 is faster is enough.
-func TestBeyondTheBound(t *testing.T) {
-	fit := &Fit{Ratio: results.Estimate{Median: 1}}
-	of := func(T schemes.Tick, w Winner) ChoiceCell {
-		return ChoiceCell{Fit: fit, Slots: 64, Levels: []int{32, 32}, T: T, Winner: w}
-	}
-	assert.Equal(t, Tie, of(128, 6).Bound(), "a bound names no other")
-	assert.Equal(t, Winner(7), of(129, 6).Bound())
-	cells := []ChoiceCell{of(200, 7), of(200, Tie), of(100, 6)}
-	s := scoreOf(rule{PapersBound, ChoiceCell.Bound}, cells)
-	assert.Equal(t, [2]int{1, 1}, [2]int{s.Named, s.Right})
-	s = scoreOf(rule{PapersBound, ChoiceCell.Bound}, append(cells, of(200, 6)))
-	assert.Equal(t, [2]int{2, 1}, [2]int{s.Named, s.Right})
 }

@@ -24,7 +24,6 @@ var (
 		"M-11": vaxProgram,
 		"H-11": vaxProgram,
 		"V-6":  onChoice(boundDecides),
-		"V-6z": onChoice(rulesScore),
 		"V-7":  onChoice(stepsCost),
 	}
 )

@@ -7,7 +7,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"timerlab/harness"
+	"timerlab/harness/choice"
 	"timerlab/harness/results"
+	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
 
@@ -52,9 +55,11 @@ func TestPlantedInterrupts(t *testing.T) {
 
 // Slots that hold arrays are not the paper's: they do not decide on its bound.
 func TestTheBoundIsOfLinkedSlots(t *testing.T) {
-	for form, want := range map[Form]Verdict{Linked: Fails, Chunked: Undecided} {
-		fit := &Fit{Form: form, Ratio: results.Estimate{Median: 1}}
-		c := &Choice{Cells: []ChoiceCell{{Fit: fit, Slots: 256, Levels: []int{128, 128}, T: 1 << 20, Winner: 6}}}
+	for form, want := range map[choice.Form]Verdict{choice.Linked: Fails, choice.Chunked: Undecided} {
+		cell := choice.Cell{Winner: 6,
+			Regime: &choice.Regime{Form: form, Ratio: results.Estimate{Median: 1, N: 6}},
+			Cell:   results.Cell{Slots: 256, Levels: []int{128, 128}, Spec: workload.Spec{T: 1 << 20}}}
+		c := &choice.Choice{Cells: []choice.Cell{cell}}
 		all := &timings{}
 		boundDecides(all, c)
 		var points []Point

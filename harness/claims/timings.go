@@ -8,19 +8,20 @@ import (
 	"strings"
 	"sync"
 
+	"timerlab/harness/choice"
 	"timerlab/harness/results"
 )
 
 // measuredTimes is the times of raw files, and what is known of them once for all claims.
 type measuredTimes struct {
 	*results.Table // nil: there are none
-	study          func() (*Choice, error)
+	study          func() (*choice.Choice, error)
 	cutoff         func() (float64, int)
 }
 
 func newMeasuredTimes(t *results.Table) *measuredTimes {
 	m := &measuredTimes{Table: t}
-	m.study = sync.OnceValues(func() (*Choice, error) { return JudgeChoice(t) })
+	m.study = sync.OnceValues(func() (*choice.Choice, error) { return choice.Judge(t) })
 	m.cutoff = sync.OnceValues(func() (float64, int) { return holm(m.chances()) })
 	return m
 }
@@ -55,7 +56,7 @@ const shortLaps = "laps below the clock's limit"
 
 func (t *timings) lacks(format string, args ...any) {
 	if t.missing == nil {
-		t.missing = fmt.Errorf(format+": %w", append(args, ErrNotMeasured)...)
+		t.missing = fmt.Errorf(format+": %w", append(args, choice.ErrNotMeasured)...)
 	}
 }
 
@@ -166,4 +167,12 @@ func (t *timings) note(k results.Key, unit string) {
 		t.rows = addOnce(t.rows, fmt.Sprintf("Benchmark%s %d %.4g %s  # median of %d, %.0f %% interval %.4g to %.4g",
 			k, m.N, m.Median, unit, m.N, 100*results.Confidence, m.Lo, m.Hi))
 	}
+}
+
+// addOnce returns list with text in it.
+func addOnce(list []string, text string) []string {
+	if slices.Contains(list, text) {
+		return list
+	}
+	return append(list, text)
 }

@@ -174,3 +174,15 @@ func TestCrossover(t *testing.T) {
 	assert.True(t, math.IsNaN(cost.Crossover(func(schemes.Tick) float64 { return -1 }, 1000)), "6 always wins")
 	assert.True(t, math.IsNaN(cost.Crossover(func(schemes.Tick) float64 { return 1 }, 1000)), "7 always wins")
 }
+
+// A run of whole revolutions has the migrations of the steady state, a shorter one fewer.
+func TestMigrationsIn(t *testing.T) {
+	radices := []int{64, 64, 64}
+	lives := workload.Spec{N: 1, T: 1000, Dist: workload.Exp()}.Lives()
+	descents := cost.Descents7(lives, radices)
+	require.Len(t, descents, 2)
+	steady := cost.Migrations7(lives, radices)
+	assert.InDelta(t, steady, cost.MigrationsIn(descents, 3*64*64), 1e-9)
+	assert.InDelta(t, descents[0].Share, cost.MigrationsIn(descents, 64), 1e-9, "the second wheel has not moved")
+	assert.Zero(t, cost.MigrationsIn(descents, 63))
+}

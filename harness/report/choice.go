@@ -4,268 +4,334 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
-	"timerlab/harness/claims"
-	"timerlab/harness/cost"
+	"timerlab/harness/choice"
 	"timerlab/harness/results"
 )
 
-// choiceSections answer whether scheme 6 or scheme 7 costs less.
-func choiceSections(t *results.Table, c *claims.Choice, command string) []Section {
-	return slices.Concat([]Section{{
-		Title:  "Scheme 6 or scheme 7?",
-		Text:   choiceText(c),
-		Tables: []*Table{decisionTable(t, c)},
-	}, {
-		Title: "Rules for choosing, from crude to fine",
-		Text: "A cell is decided if the interval of the ratio excludes 1 and the ratio is outside the noise band. " +
-			"Regret is what the named scheme costs more than the other one; cells in which a rule names none do not " +
-			"count. Intervals of shares and means: whole series of cells resampled; of the worst: that of the cell.",
-		Tables: []*Table{ruleTable(c)},
-	}, {
-		Title:   "Where schemes 6 and 7 cost the same",
-		Text:    explainT + agreement(c) + explainSeries,
-		Tables:  []*Table{breakEvenTable(c)},
-		Figures: breakEvenFigures(c, command),
-	}}, modelSections(c, command), []Section{{
-		Title: "What a wrong choice costs",
-		Text: "A map for each form, n, distribution of intervals and share of stops: what choosing one scheme costs " +
-			"where the other one is cheaper.",
-		Figures: regretFigures(c, command),
-	}})
+// sixSeven is what a page shows of the choice between schemes 6 and 7.
+type sixSeven struct {
+	*choice.Choice
+	Even      choice.Range // of T*, of series whose wheels do not divide
+	Answers   *Table       // what a reader remembers, without intervals
+	Rules     *Table       // rules and zones, scored
+	Ranges    *Table       // T* by regime
+	Regimes   *Table       // noise and costs of steps
+	Bands     *Table       // by T/M
+	BreakEven []Named
+	Maps      []Named // of the regret of scheme 7
+	Decided   int
+	Longest   longestTicks
 }
 
-// modelSections is the section on the model, if a form and n has one.
-func modelSections(c *claims.Choice, command string) []Section {
-	if len(c.Modelled()) == 0 {
-		return nil
-	}
-	figure := modelFigure(c, command)
-	return []Section{{
-		Title: "The model: ns per lifetime",
-		Text: "Without the harness's time. Fitted on uniform intervals by least squares of relative errors, judged " +
-			"on the other ones; intervals: 95 %, of the fit round by round. They do not contain the model's own " +
-			"error, which is in the last rows.",
-		Tables:  modelTables(c),
-		Figures: []Named{{"six-seven-model", figure, figure.Frame}},
-	}}
+func newSixSeven(t *results.Table, c *choice.Choice, command string) *sixSeven {
+	s := &sixSeven{Choice: c, Decided: c.Scores[0].Decided, Longest: longestOf(t)}
+	even := slices.DeleteFunc(slices.Clone(c.Series), func(x choice.Series) bool { return choice.Odd(x.Levels) })
+	s.Even = choice.RangeOf(even)
+	s.Answers, s.Rules = s.answers(), s.rules()
+	s.Ranges, s.Regimes, s.Bands = s.ranges(), s.regimes(), s.bands()
+	s.BreakEven, s.Maps = breakEvenFigures(c, command), regretMaps(c, command)
+	return s
 }
 
-const explainT = "T* is the mean time a timer stays, in ticks, up to which scheme 6 costs less. "
+// Evens says where T* is.
+func (s *sixSeven) Evens() string { return evens(s.Series) }
 
-const explainSeries = "A series is of one M and m, over T. Each is in the table \"T*, series by series\" below."
+// Always6, Always7, Longer and Bound are the scores of the rules.
+func (s *sixSeven) Always6() choice.Score { return s.Scores[0] }
+func (s *sixSeven) Always7() choice.Score { return s.Scores[1] }
+func (s *sixSeven) Longer() choice.Score  { return s.Scores[2] }
+func (s *sixSeven) Bound() choice.Score   { return s.Scores[3] }
 
-// explainSizes explains the notation of the table.
-const explainSizes = "Between the ends of the tie the noise decides. Levels 85x85x85 are three wheels of 85 slots " +
-	"each; stops of 90 % after 5 % mean that this share of the timers is stopped after this part of their interval."
-
-func agreement(c *claims.Choice) string {
-	a := c.Agree(noStops)
-	if a.Series == 0 {
-		return "No series without stops has both a measured T* and one by the model. "
+// zone writes a zone of advice: "linked slots, no stops: 6 while T < 0.25 M".
+func zone(a choice.Advice) string {
+	text := fmt.Sprintf("%s slots, %s, ", a.Form, map[bool]string{false: "no stops", true: "with stops"}[a.Stops])
+	if a.Choose == 6 {
+		return text + "T < " + twoDigits(a.At) + " M"
 	}
-	return fmt.Sprintf("Without stops the model's T* is within 20 %% of the measured one in %d of %d series, and "+
-		"off by a factor of %.2f in the geometric mean; with stops T* depends on 1 or 2 ns, so that only the tie is "+
-		"of use. ",
-		a.Within, a.Series, a.Factor)
+	return text + "T > " + twoDigits(a.At) + " M"
 }
 
-func noStops(x claims.Crossing) bool { return x.Stop == "0" }
-
-func choiceText(c *claims.Choice) string {
-	var b strings.Builder
-	for _, f := range c.Fits {
-		ratio := Interval(f.Ratio, results.FormatRatio).Text + ", a migration over a wasted visit"
-		if f.NoModel != nil {
-			ratio = fmt.Sprintf("? (no model: %v)", f.NoModel)
-		}
-		fmt.Fprintf(&b, "- %s, n = %s: c7/c6 = %s; noise band ±%s (A/A pair).\n",
-			f.Form, results.FormatCount(uint64(f.N)), ratio, results.FormatPercent(f.Noise))
-	}
-	fmt.Fprintf(&b, "- %d of %d cells are within the noise.\n", len(c.Cells)-c.Scores[0].Decided, len(c.Cells))
-	if c.Without > 0 {
-		fmt.Fprintf(&b, "- %d more have no time of both schemes: skipped, failed or not reached.\n", c.Without)
-	}
-	if c.Short > 0 {
-		fmt.Fprintf(&b, "- In %d cells the run was too short for the steady state: counted migrations are more than "+
-			"2 %% from the formula. Of older files they are judged all the same, which favours scheme 7.\n", c.Short)
-	}
-	const shown = 3
-	for _, why := range c.Refused[:min(shown, len(c.Refused))] {
-		fmt.Fprintf(&b, "- Not judged: %s.\n", why)
-	}
-	if more := len(c.Refused) - shown; more > 0 {
-		fmt.Fprintf(&b, "- Not judged for similar reasons: %d more.\n", more)
-	}
-	return b.String() + "\nEvery range in brackets is a 95 % interval.\n"
-}
-
-// scoreOf returns the score of a rule.
-func scoreOf(c *claims.Choice, rule string) claims.Score {
-	return c.Scores[slices.IndexFunc(c.Scores, func(s claims.Score) bool { return s.Rule == rule })]
-}
-
-// decisionTable is the answer in at most ten lines.
-func decisionTable(table *results.Table, c *claims.Choice) *Table {
+// answers has at most five rows, whose cells have at most 60 characters: they are the front page's too.
+func (s *sixSeven) answers() *Table {
 	t := NewTable("if", "choose", "because")
-	six, seven, bound := scoreOf(c, claims.Always6), scoreOf(c, claims.Always7), scoreOf(c, claims.PapersBound)
+	seven, longer, bound := s.Always7(), s.Longer(), s.Bound()
 	if seven.Decided == 0 {
 		t.Add("nothing else is known", "either", "no cell is outside the noise")
 		return t
 	}
-	t.Add("nothing else is known", "7", fmt.Sprintf("it costs at most %s, on average %s%s; 6 up to %s",
-		dearer(seven.Worst), dearer(seven.Mean), evenRadices(c, seven), dearer(six.Worst)))
-	if len(c.Modelled()) > 0 {
-		t.Add("T > m·M·c7/c6, the paper's bound", "7", fmt.Sprintf("it is the cheaper one in %d of %d cells; c7/c6 = %s",
-			bound.Right, bound.Named, stepRatios(c)))
+	t.Add("nothing else is known", "7", fmt.Sprintf("cheaper in %d of %d cells; costs %s more on average", seven.Right,
+		seven.Decided, percent(seven.Mean.Median)))
+	if longer.Named > 0 {
+		t.Add("timers stay longer than M ticks (T > M)", "7", fmt.Sprintf("cheaper in %d of %d cells", longer.Right,
+			longer.Named))
 	}
-	for _, form := range formsOf(c) {
-		zoneRow(t, c, fmt.Sprintf("%s slots, no stops", form), func(f claims.Form, stop string) bool {
-			return f == form && stop == "0"
-		})
-		zoneRow(t, c, fmt.Sprintf("%s slots, with stops", form), func(f claims.Form, stop string) bool {
-			return f == form && stop != "0"
-		})
+	if bound.Named > 0 {
+		t.Add("T > m·M·c7/c6, the paper's bound", "7", fmt.Sprintf("cheaper in %d of %d; silent in %d cells", bound.Right,
+			bound.Named, bound.Decided-bound.Named))
 	}
-	if n, six, seven := longestTicks(table); n != "" {
-		winner := "6"
-		if seven.Median < six.Median {
-			winner = "7"
+	var best choice.Advice // for scheme 6, where most cells speak for it
+	for _, a := range s.Zones() {
+		if a.Choose == 6 && a.Score.Named > best.Score.Named {
+			best = a
 		}
-		t.Add("the longest PerTick matters", winner, fmt.Sprintf("at n = %s it takes %s in scheme 6 and %s in scheme 7",
-			n, Interval(six, results.FormatNanos).Text, Interval(seven, results.FormatNanos).Text))
+	}
+	if best.Choose == 6 {
+		t.Add(zone(best), "6", fmt.Sprintf("cheaper in %d of %d cells; 7 costs %s more on average", best.Score.Right,
+			best.Score.Named, percent(best.Score.Other.Median)))
+	}
+	if l := s.Longest; l.N != "" {
+		t.Add("the longest PerTick matters", l.choose(), fmt.Sprintf("%s in scheme 6, %s in scheme 7, n = %s",
+			results.FormatNanos(l.Six.Median), results.FormatNanos(l.Seven.Median), l.N))
 	}
 	return t
 }
 
-// evenRadices says what scheme 7 costs more where all radices are powers of two, if that is not everywhere.
-func evenRadices(c *claims.Choice, seven claims.Score) string {
-	even := c.Always(7, func(cell claims.ChoiceCell) bool { return cell.Load7[cost.PerOdd] == 0 })
-	if even.Decided == seven.Decided || even.Decided == 0 {
-		return ""
+// rules scores every rule and every zone, beside the opposite choice in the same cells.
+func (s *sixSeven) rules() *Table {
+	t := NewTable("rule", "says", "in cells", "right", "costs more, mean", "the other, mean",
+		"costs more, at worst", "there")
+	add := func(name string, says int, score choice.Score) {
+		row := []any{name, says, fmt.Sprintf("%d of %d", score.Named, s.Decided)}
+		if score.Named == 0 {
+			t.Add(append(row, "-", "-", "-", "-", "-")...)
+			return
+		}
+		worst, at := "0 %", "-"
+		if score.Worst.Median > 0 {
+			worst, at = more(score.Worst), place(score.At)
+		}
+		t.Add(append(row, score.Right, Cell{Text: more(score.Mean), Value: score.Mean},
+			Cell{Text: more(score.Other), Value: score.Other}, Cell{Text: worst, Value: score.Worst}, at)...)
 	}
-	return fmt.Sprintf("; with wheels of 2^k slots at most %s, on average %s", dearer(even.Worst), dearer(even.Mean))
+	add("always 6", 6, s.Always6())
+	add("always 7", 7, s.Always7())
+	add("T > M", 7, s.Longer())
+	add("T > m·M·c7/c6, the paper's bound", 7, s.Bound())
+	for _, a := range s.Zones() {
+		if a.Score.Other.Bounded() { // a zone with one group of cells says nothing of others
+			add(zone(a), int(a.Choose), a.Score)
+		}
+	}
+	return t
 }
 
-// stepRatios writes c7/c6: the one fitted, or the range of several with their intervals.
-func stepRatios(c *claims.Choice) string {
-	fits := c.Modelled()
-	if len(fits) == 1 {
-		return Interval(fits[0].Ratio, results.FormatRatio).Text
-	}
-	low, high := math.Inf(1), math.Inf(-1)
-	for _, f := range fits {
-		lo, hi := f.Ratio.Lo, f.Ratio.Hi
-		if !f.Ratio.Bounded() {
-			lo, hi = f.Ratio.Median, f.Ratio.Median
-		}
-		low, high = min(low, lo), max(high, hi)
-	}
-	return fmt.Sprintf("%s to %s by n and form, intervals included", results.FormatRatio(low),
-		results.FormatRatio(high))
+// place names a cell.
+func place(c choice.Cell) string {
+	return fmt.Sprintf("%s, n = %s, %v, T = %d", c.Form, results.FormatCount(uint64(c.Regime.N)), c.Levels, c.Spec.T)
 }
 
-// formsOf returns the forms of a choice, each once.
-func formsOf(c *claims.Choice) (all []claims.Form) {
-	for _, f := range c.Fits {
-		if !slices.Contains(all, f.Form) {
-			all = append(all, f.Form)
+// more writes a regret: a percentage, or how many times, with its interval if there is one.
+func more(e results.Estimate) string {
+	show := percent
+	if e.Median >= 1 {
+		e.Median, e.Lo, e.Hi = 1+e.Median, 1+e.Lo, 1+e.Hi
+		show = func(v float64) string { return results.FormatNumber(v) + "×" }
+	}
+	if !e.Bounded() || e.Lo == e.Hi {
+		return show(e.Median)
+	}
+	return Interval(e, show).Text
+}
+
+// rangeText writes a range of T* in M: "0.31 to 1.3", "below 0.25 to 1.3", "below 0.25".
+func rangeText(r choice.Range) string {
+	low, high := twoDigits(r.Lo), twoDigits(r.Hi)
+	switch {
+	case r.Series == 0:
+		return "-"
+	case r.Below == r.Series:
+		return "below " + high
+	case r.Above == r.Series:
+		return "above " + low
+	}
+	if r.Below > 0 {
+		low = "below " + low
+	}
+	if r.Above > 0 {
+		high = "above " + high
+	}
+	if low == high {
+		return low
+	}
+	return low + " to " + high
+}
+
+// part is what series have in common that a figure or a row shows together.
+type part struct {
+	*choice.Regime
+	Dist, Stop string
+}
+
+func partOf(s choice.Series) part { return part{s.Regime, s.Dist, s.Stop} }
+
+// parts returns the parts of some series in their order, and the series of each.
+func parts(all []choice.Series) (order []part, of map[part][]choice.Series) {
+	of = map[part][]choice.Series{}
+	for _, s := range all {
+		if _, ok := of[partOf(s)]; !ok {
+			order = append(order, partOf(s))
 		}
+		of[partOf(s)] = append(of[partOf(s)], s)
+	}
+	return order, of
+}
+
+// ranges has a row for each regime, distribution and share of stops. Wheels that divide have a column of their own.
+func (s *sixSeven) ranges() *Table {
+	t := NewTable("slots", "n", "intervals", "stops", "series, 2^k", "T* in M, 2^k", "series, others", "T* in M, others")
+	order, of := parts(s.Series)
+	for _, p := range order {
+		var groups [2][]choice.Series
+		for _, x := range of[p] {
+			i := 0
+			if choice.Odd(x.Levels) {
+				i = 1
+			}
+			groups[i] = append(groups[i], x)
+		}
+		t.Add(p.Form.String(), results.FormatCount(uint64(p.N)), p.Dist, stopsCell(p.Stop), len(groups[0]),
+			rangeText(choice.RangeOf(groups[0])), len(groups[1]), rangeText(choice.RangeOf(groups[1])))
+	}
+	return t
+}
+
+// regimes shows how sure the cells of each form and n are, and what a step costs.
+func (s *sixSeven) regimes() *Table {
+	t := NewTable("slots", "n", "noise", "decided", "c6", "c7", "c7/c6")
+	for _, r := range s.Choice.Regimes {
+		decided, all := 0, 0
+		for _, c := range s.Cells {
+			if c.Regime == r {
+				all++
+				decided += min(1, int(c.Winner))
+			}
+		}
+		t.Add(r.Form.String(), results.FormatCount(uint64(r.N)), Cell{Text: "± " + percent(r.Noise), Value: r.Noise},
+			fmt.Sprintf("%d of %d", decided, all), Interval(r.C6, results.FormatNanos), Interval(r.C7, results.FormatNanos),
+			Interval(r.Ratio, results.FormatRatio))
+	}
+	return t
+}
+
+// bands says how much the choice matters, by T over M.
+func (s *sixSeven) bands() *Table {
+	p := Pivot{Corner: "T in M"}
+	ends := []float64{0, 1. / 16, 1. / 4, 1, 4, 16, math.Inf(1)}
+	for i, high := range ends[1:] {
+		low := ends[i]
+		row := fmt.Sprintf("above %s to %s", twoDigits(low), twoDigits(high))
+		switch {
+		case low == 0:
+			row = "up to " + twoDigits(high)
+		case math.IsInf(high, 1):
+			row = "above " + twoDigits(low)
+		}
+		for _, form := range []choice.Form{choice.Linked, choice.Chunked} {
+			var ratios []float64
+			wins := map[choice.Winner]int{}
+			for _, c := range s.Cells {
+				if c.Form == form && !choice.Odd(c.Levels) && c.InM() > low && c.InM() <= high {
+					ratios = append(ratios, c.Ratio.Median)
+					wins[c.Winner]++
+				}
+			}
+			if len(ratios) > 0 {
+				over := results.Median(ratios)
+				p.Set(row, form.String()+": 6 wins, 7 wins, ties", Cell{Text: fmt.Sprintf("%d, %d, %d", wins[6], wins[7], wins[0])})
+				p.Set(row, form.String()+": cost of 6 over 7, median", Cell{Text: results.FormatRatio(over), Value: over})
+			}
+		}
+	}
+	return p.Table()
+}
+
+// startTables compare START of scheme 7 with that of scheme 6 for each of their conditions, and show what their ticks
+// cost: the paper expects the one to lose where the other wins.
+func startTables(table *results.Table) (all []*Table) {
+	for _, s := range choice.Starts(table) {
+		title := conditionsOf(s.Key).String() + ":"
+		i := slices.IndexFunc(all, func(t *Table) bool { return t.Title == title })
+		if i < 0 {
+			i, all = len(all), append(all, NewTable("n", "START of 7 over 6", "verdict", "PER_TICK of 6", "PER_TICK of 7",
+				"longest of 6", "longest of 7"))
+			all[i].Title = title
+		}
+		six, seven := choice.SixOf(s.Key), s.Key
+		six.Op, seven.Op = results.TickOp, results.TickOp
+		mean6, _ := table.Median(six, results.NsPerOp)
+		mean7, _ := table.Median(seven, results.NsPerOp)
+		longest6, _ := longest(table, six)
+		longest7, _ := longest(table, seven)
+		all[i].Add(s.Key.N, Interval(s.Ratio, results.FormatRatio), s.Verdict(), Interval(mean6, results.FormatNanos),
+			Interval(mean7, results.FormatNanos), Interval(longest6, results.FormatNanos),
+			Interval(longest7, results.FormatNanos))
 	}
 	return all
 }
 
-// zoneRow adds what to choose below the least T* of some series and above the greatest.
-func zoneRow(t *Table, c *claims.Choice, text string, in func(claims.Form, string) bool) {
-	low, high := results.Estimate{Median: math.Inf(1)}, results.Estimate{}
-	for _, x := range c.Crossovers {
-		if at := inM(x); in(x.Form, x.Stop) && !math.IsNaN(at.Median) {
-			if at.Median < low.Median {
-				low = at
-			}
-			if at.Median > high.Median {
-				high = at
-			}
+// longestTicks are the longest PerTick of both schemes at one n.
+type longestTicks struct {
+	N          string // "": not measured
+	Six, Seven results.Estimate
+}
+
+// longestOf returns them at the largest n that has both.
+func longestOf(t *results.Table) (l longestTicks) {
+	for _, s := range choice.Starts(t) {
+		six, errA := longest(t, choice.SixOf(s.Key))
+		seven, errB := longest(t, s.Key)
+		if errA == nil && errB == nil && compareCounts(s.Key.N, l.N) >= 0 {
+			l = longestTicks{s.Key.N, six, seven}
 		}
 	}
-	if high.N == 0 {
-		return
-	}
-	wrong := func(lo, hi float64, chosen claims.Winner) string {
-		s := c.Always(chosen, func(cell claims.ChoiceCell) bool {
-			at := float64(cell.T) / float64(cell.Slots)
-			return in(cell.Form, cell.Stop) && lo < at && at <= hi
-		})
-		if s.Decided == 0 {
-			return ""
-		}
-		if s.Mean.N < 2 { // one group of cells says nothing of others
-			return fmt.Sprintf("%d costs up to %s", chosen, dearer(s.Worst))
-		}
-		return fmt.Sprintf("%d costs %s on average, up to %s", chosen, dearer(s.Mean), dearer(s.Worst))
-	}
-	var choose, because []string
-	if why := wrong(0, low.Median, 7); why != "" {
-		choose, because = append(choose, "6 while T < "+slotsOf(low)), append(because, "below, "+why)
-	}
-	if why := wrong(high.Median, math.Inf(1), 6); why != "" {
-		choose, because = append(choose, "7 if T > "+slotsOf(high)), append(because, "above, "+why)
-	}
-	if len(choose) > 0 {
-		t.Add(text, strings.Join(choose, ", "), strings.Join(because, "; "))
-	}
+	return l
 }
 
-// slotsOf writes a T* in M.
-func slotsOf(e results.Estimate) string {
-	if !e.Bounded() {
-		return twoDigits(e.Median) + " M (its interval reaches beyond the grid)"
+// choose names the scheme whose interval is below the other's; medians alone decide nothing.
+func (l longestTicks) choose() string {
+	switch {
+	case l.Six.Hi < l.Seven.Lo:
+		return "6"
+	case l.Seven.Hi < l.Six.Lo:
+		return "7"
 	}
-	return Interval(e, twoDigits).Text + " M"
-}
-
-// inM returns the measured T* in M.
-func inM(x claims.Crossing) results.Estimate {
-	m := float64(x.Slots)
-	e := results.Estimate{Median: x.Measured / m, Lo: x.Lo / m, Hi: x.Hi / m, N: 1}
-	if math.IsNaN(e.Lo) || math.IsNaN(e.Hi) { // open to the end of the grid
-		e.Lo, e.Hi = math.Inf(-1), math.Inf(1)
-	}
-	return e
-}
-
-// more writes a regret: a percentage, or how many times, with its interval.
-func more(e results.Estimate) string {
-	if e.Median >= 1 {
-		e.Median, e.Lo, e.Hi = 1+e.Median, 1+e.Lo, 1+e.Hi
-		return Interval(e, func(v float64) string { return results.FormatNumber(v) + "×" }).Text
-	}
-	return Interval(e, percent).Text
-}
-
-// dearer is more in a sentence.
-func dearer(e results.Estimate) string {
-	if e.Median >= 1 {
-		return more(e) + " as much"
-	}
-	return more(e) + " more"
-}
-
-// longestTicks returns the longest PerTick of both schemes at the largest n that has both.
-func longestTicks(t *results.Table) (n string, six, seven results.Estimate) {
-	for _, s := range claims.Starts(t) {
-		a, errA := longest(t, claims.SixOf(s.Key))
-		b, errB := longest(t, s.Key)
-		if errA == nil && errB == nil && compareCounts(s.Key.N, n) >= 0 {
-			n, six, seven = s.Key.N, a, b
-		}
-	}
-	return n, six, seven
+	return "either"
 }
 
 // longest returns the longest PerTick on the workload of a START.
 func longest(t *results.Table, k results.Key) (results.Estimate, error) {
 	k.Op = results.LatencyOp
 	return t.Median(k, "max-ns")
+}
+
+const aboutCells = "Schemes 6 and 7, cell by cell. M: slots of both; m: slots of each wheel of scheme 7; " +
+	"stop: share of timers stopped @ part of the interval; T: mean stay in ticks; wasted6: visits of scheme 6 that " +
+	"do not expire a timer, per timer, and migrations7, both counted; migrations7_steady: by the formula for a long " +
+	"run; ns6, ns7: ns a timer, medians; ratio: ns6 over ns7, round by round; low, high: 95 % intervals; winner: 0 " +
+	"is within the noise; bound: what the paper's bound names, 0 is none."
+
+const aboutBreakEven = "T*, the mean stay in ticks up to which scheme 6 costs less, by series. T_first, T_last: the " +
+	"T of the series; side: T* is inside these, below or above; T_even: T*, with the T at which the 95 % interval of " +
+	"the ratio crosses 1 as low and high, empty if that is beyond the series."
+
+// lists are the cells and the series in full.
+func (s *sixSeven) lists() []List {
+	cells := NewTable("slots", "n", "M", "m", "dist", "stop", "T", "wasted6", "migrations7", "migrations7_steady",
+		"ns6", "ns7", "ratio", "winner", "bound")
+	for _, c := range s.Cells {
+		cells.Add(c.Form.String(), c.Regime.N, c.Slots, c.Levels.String(), c.Key.Dist, c.Stop, uint64(c.Spec.T), c.Visits,
+			c.Migrated, c.Migrations, Cell{Value: c.Six}, Cell{Value: c.Seven}, Cell{Value: c.Ratio}, int(c.Winner),
+			int(c.Bound()))
+	}
+	even := NewTable("slots", "n", "M", "m", "dist", "stop", "T_first", "T_last", "side", "T_even")
+	for _, x := range s.Series {
+		at := Cell{Value: x.Even}
+		if x.End != choice.Inside {
+			at = Cell{}
+		}
+		even.Add(x.Form.String(), x.N, x.Slots, results.Radices(x.Levels), x.Dist, x.Stop, x.First, x.Last,
+			[]string{"inside", "below", "above"}[x.End], at)
+	}
+	return []List{{"cells", aboutCells, cells}, {"breakeven", aboutBreakEven, even}}
 }

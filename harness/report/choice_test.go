@@ -2,197 +2,194 @@ package report
 
 import (
 	"fmt"
-	"slices"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
-
-	"timerlab/harness/run"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"timerlab/harness/claims"
+	"timerlab/harness/choice"
 	"timerlab/harness/cost"
-	"timerlab/harness/figures"
+	"timerlab/harness/results"
+	"timerlab/harness/run"
 	"timerlab/schemes"
-	"timerlab/schemes/hashunsorted"
 )
 
-// judgedPage is a page of a machine on which a visit costs 5 ns and a migration
-// 12, and START of scheme 7 a quarter more than that of scheme 6.
-func judgedPage(t *testing.T) *Study {
+// gridFile is a raw file of a machine on which a visit costs 5 ns and a migration 12, and whose A/A pair differs by a
+// share in every second cell.
+func gridFile(t *testing.T, noise float64) string {
 	t.Helper()
-	return judgedGrids(t, claims.Grid{N: 1000, Slots: []int{256, 1024}, Levels: []int{2}, Turns: 1, Means: []schemes.Tick{64, 256, 1024, 4096}})
-}
-
-// judgedGrids is judgedPage for some grids.
-func judgedGrids(t *testing.T, grids ...claims.Grid) *Study {
-	t.Helper()
-	return judgedWith(t, 12, grids...)
-}
-
-// judgedWith is judgedGrids with the cost of a migration in ns.
-func judgedWith(t *testing.T, perStep7 float64, grids ...claims.Grid) *Study {
-	t.Helper()
-	var groups []run.Group
-	for _, grid := range grids {
-		groups = append(append(groups, grid.Fitting().Cases()...), grid.Judging().Cases()...)
-	}
-	six := cost.Costs{cost.PerTimer: 50, cost.PerStop: -10, cost.PerStep: 5, cost.PerMixed: 6, cost.PerBusy: 20, cost.PerTick: 3, cost.PerHead: 2}
-	seven := cost.Costs{cost.PerTimer: 52, cost.PerStop: -11, cost.PerStep: perStep7, cost.PerBusy: 22, cost.PerTick: 1}
+	grid := choice.Grid{N: 1000, Slots: []int{256, 1024}, Levels: []int{2, 3}, Turns: 1, Chunked: true,
+		Means: []schemes.Tick{64, 256, 1024, 4096}}
 	var lines []string
-	for _, c := range groups {
-		lives := c.Spec.Lives()
-		site := cost.SiteOf(&hashunsorted.Info, c.Spec.N, 32<<10)
-		for _, e := range c.Subjects {
-			switch e.Info.Kind {
-			default:
-				lines = append(lines, fmt.Sprintf("BenchmarkLifetime/%s 10 8 ns/op", run.Name(c.Spec, e)))
-			case schemes.HashedWheel:
-				lines = append(lines, fmt.Sprintf("BenchmarkLifetime/%s 10 %.9f ns/op %.9f visits/op", run.Name(c.Spec, e), 8+six.Of(site.Load6(lives, e.Slots, cost.Wasted6(lives, e.Slots))), cost.Visits6(lives, e.Slots)))
-			case schemes.Hierarchy:
-				migrations := cost.Migrations7(lives, e.Levels)
-				lines = append(lines, fmt.Sprintf("BenchmarkLifetime/%s 10 %.9f ns/op %.9f migrations/op", run.Name(c.Spec, e), 8+seven.Of(site.Load7(lives, e.Levels, migrations)), migrations))
+	for i, g := range append(grid.Steps().Cases(), grid.Judging().Cases()...) {
+		lives := g.Spec.Lives()
+		for _, s := range g.Subjects {
+			ns, count := 8., "0 visits/op"
+			switch s.Info.Number {
+			case 6:
+				ns = 50 + 5*cost.Wasted6(lives, s.Slots)
+				count = fmt.Sprintf("%.9f visits/op", cost.Visits6(lives, s.Slots))
+			case 7:
+				ns = 52 + 12*cost.Migrations7(lives, s.Levels)
+				count = fmt.Sprintf("%.9f migrations/op", cost.Migrations7(lives, s.Levels))
 			}
+			if strings.HasSuffix(s.Label, results.Again) && i%2 == 1 {
+				ns *= 1 + noise
+			}
+			lines = append(lines, fmt.Sprintf("BenchmarkLifetime/%s 10 %.9f ns/op %s", run.Name(g.Spec, s), ns, count))
 		}
 	}
-	const keys = "/n=1k/M=256%s/T=1k/dist=exp/stop=0 10 %d ns/op"
-	for scheme, ns := range map[string]int{"hashunsorted": 20, "hashunsorted-again": 21} {
-		lines = append(lines, "BenchmarkStart/scheme="+scheme+fmt.Sprintf(keys, "", ns))
+	for scheme, ns := range map[string]float64{"hashunsorted": 20, "hashunsorted-again": 20.1, "hierarchical": 25} {
+		keys := "/scheme=" + scheme + "/n=1k/M=64/T=10/dist=exp/stop=0"
+		lines = append(lines, fmt.Sprintf("BenchmarkStart%s 10 %v ns/op", keys, ns),
+			fmt.Sprintf("BenchmarkPerTickLatency%s 10 %v max-ns 10 limit-ns", keys, 100*ns))
 	}
-	lines = append(lines, "BenchmarkStart/scheme=hierarchical"+fmt.Sprintf(keys, "/m=128x128", 25))
-	p := NewStudy(tableOf(t, 6, lines...))
-	require.NoError(t, p.whyChoice)
-	return p
+	return rawOf(t, 6, lines...)
 }
 
-// The answer is at most ten lines long, and has intervals.
-func TestDecisionTable(t *testing.T) {
-	p := judgedPage(t)
-	lines := strings.Split(strings.TrimSpace(decisionTable(p.Table, p.choice).Markdown()), "\n")
-	lines = slices.DeleteFunc(lines, func(line string) bool { return !strings.HasPrefix(line, "|") })
-	assert.LessOrEqual(t, len(lines), 11, "ten and the rule below the head")
-	for _, line := range lines[2:] {
-		assert.Regexp(t, `\d .* to .*\d|\d of \d`, line)
-	}
-}
-
-// What is not judged is named and counted, but does not fill the page.
-func TestRefusedCellsAreCounted(t *testing.T) {
-	c := judgedPage(t).choice
-	c.Refused = []string{"a", "b", "c", "d", "e"}
-	assert.Contains(t, choiceText(c), "- Not judged: c.\n- Not judged for similar reasons: 2 more.\n")
-	c.Refused = c.Refused[:3]
-	assert.NotContains(t, choiceText(c), "similar reasons")
-}
-
-// A fit that is noise takes the model from the page, not what was measured.
-func TestPageWithoutModel(t *testing.T) {
-	p := judgedWith(t, -1, claims.Grid{N: 1000, Slots: []int{256, 1024}, Levels: []int{2}, Turns: 1, Means: []schemes.Tick{64, 256, 1024, 4096}})
-	require.ErrorContains(t, p.choice.Fits[0].NoModel, "c7 = 0.00 ns, which is noise")
-	text := p.Page("again").Markdown(".")
-	for _, want := range []string{"## Scheme 6 or scheme 7?", "c7/c6 = ? (no model: choice between 6 and 7: the fit gives c6", "nothing else is known", "No fit gives a model.", "## Where schemes 6 and 7 cost the same"} {
-		assert.Contains(t, text, want)
-	}
-	for _, no := range []string{"NaN", "the paper's bound", "## The model"} {
-		assert.NotContains(t, strings.ReplaceAll(text, claims.PapersBound, ""), no)
-	}
-	for _, section := range choiceSections(p.Table, p.choice, "") {
-		_, err := SaveFigures(t.TempDir(), "svg", section.Figures)
-		require.NoError(t, err)
-		for _, f := range section.Figures {
-			assert.NotContains(t, f.Frame.Title, "of 0", f.Name)
-			if m, ok := f.Figure.(figures.WinnerMap); ok {
-				assert.Empty(t, m.Model, "no line of the legend that the map does not have")
-				assert.Empty(t, m.Bound)
-			}
-		}
-	}
-}
-
-// The model is judged on the cells of the fits that have one.
-func TestModelOfSomeFits(t *testing.T) {
-	p := judgedPage(t)
-	model := &p.choice.Scores[len(p.choice.Scores)-1]
-	require.Equal(t, "the model", model.Rule)
-	model.Right, model.Named = 3, 4
-	assert.Contains(t, choiceFinding(p.choice), "names the cheaper one in 3 of 4 decided cells")
-}
-
-// Where the noise decides all cells there is no number to give.
-func TestNothingIsDecided(t *testing.T) {
-	p := judgedPage(t)
-	for i := range p.choice.Scores {
-		p.choice.Scores[i] = claims.Score{Rule: p.choice.Scores[i].Rule}
-	}
-	assert.Contains(t, decisionTable(p.Table, p.choice).Markdown(), "no cell is outside the noise")
-	assert.Contains(t, choiceFinding(p.choice), "no cell is decided")
-}
-
-// Several n and forms have a column, a row and a figure each, and every figure can be drawn.
-func TestSeveralFormsAndN(t *testing.T) {
-	grid := claims.Grid{N: 1000, Slots: []int{256, 1024}, Levels: []int{2}, Turns: 1, Means: []schemes.Tick{64, 256, 1024, 4096}, Chunked: true}
-	larger := grid
-	larger.N = 10_000
-	p := judgedGrids(t, grid, larger)
-	require.Len(t, p.choice.Fits, 4)
-	var text string
-	var all []Named
-	for _, section := range choiceSections(p.Table, p.choice, "") {
-		text += (&Page{Sections: []Section{section}}).Markdown(".")
-		all = append(all, section.Figures...)
-	}
-	for _, want := range []string{"chunked slots\n", "n = 1k, scheme 6", "n = 10k, scheme 7", "by n and form"} {
-		assert.Contains(t, text, want)
-	}
-	names := map[string]bool{}
-	for _, f := range all {
-		assert.False(t, names[f.Name], f.Name)
-		names[f.Name] = true
-	}
-	assert.Len(t, all, 4*2*2+2+1, "maps by stops and choice, T* by stops, the model")
-	paths, err := SaveFigures(t.TempDir(), "svg", all)
+func gridPage(t *testing.T, noise float64) (*Page, *sixSeven) {
+	t.Helper()
+	table, err := results.Load(gridFile(t, noise))
 	require.NoError(t, err)
-	assert.Len(t, paths, len(all))
+	p := NewStudy(table).Page("again")
+	return p, p.Data.(studyPage).Choice
 }
 
-// The figures show what the verdict found, each number in its place.
-func TestChoiceFiguresShowTheVerdict(t *testing.T) {
-	c := judgedPage(t).choice
-	k := choiceParts(c)[0]
-	require.Equal(t, "linked slots, n = 1k, exp intervals, no stops", k.String())
-	for _, chosen := range []claims.Winner{6, 7} {
-		f := k.regretMap(chosen, "")
-		s := (&claims.Choice{Cells: k.cells}).Always(chosen, func(claims.ChoiceCell) bool { return true })
-		require.Less(t, s.Right, s.Named)
-		assert.Equal(t, fmt.Sprintf("Always choosing scheme %d, no stops: right in %d of %d cells, at worst it costs %s", chosen, s.Right,
-			s.Named, worstOf(s)), f.Title)
-		assert.Equal(t, []string{"256, m = 2", "1024, m = 2"}, f.Rows)
-		assert.Equal(t, []float64{64, 256, 1024, 4096}, f.T)
-		for i, x := range k.crossovers {
-			assert.Equal(t, []float64{x.Model.Median, k.Ratio.Median * float64(2*x.Slots)}, []float64{f.Model[i], f.Bound[i]})
+// The answer has few rows, short cells and no advice that its own cells do not bear out; what is long is in lists.
+func TestChoicePage(t *testing.T) {
+	p, s := gridPage(t, 0)
+	require.NotNil(t, s)
+	assert.LessOrEqual(t, len(s.Answers.Rows), 5)
+	for _, row := range s.Answers.Rows {
+		for _, c := range row {
+			assert.LessOrEqual(t, len([]rune(c.Text)), 60, c.Text)
 		}
-		short, long := f.Cells[0][0], f.Cells[0][3]
-		assert.Equal(t, []figures.Winner{figures.Six, figures.Seven}, []figures.Winner{short.Winner, long.Winner})
-		wrong, right := short, long
-		if chosen == 6 {
-			wrong, right = long, short
+	}
+	assert.Equal(t, []string{"nothing else is known", "7"}, []string{s.Answers.Rows[0][0].Text, s.Answers.Rows[0][1].Text})
+	assert.Contains(t, s.Answers.Rows[2][2].Text, "silent in", "the bound does not speak in every cell")
+	for _, a := range s.Zones() {
+		assert.Less(t, a.Score.Mean.Median, a.Score.Other.Median)
+	}
+	text := p.Markdown(".")
+	for _, want := range []string{"](figures/break-even.svg)", "](figures/regret-7-linked-n1k-exp.svg)", "With m = 3 the slots",
+		"- [cells.csv](cells.csv): "} {
+		assert.Contains(t, text, want)
+	}
+	assert.LessOrEqual(t, strings.Count(text, "!["), 8)
+	for _, part := range regexp.MustCompile(`(?m)(^\|.*\n)+`).FindAllString(text, -1) {
+		assert.LessOrEqual(t, strings.Count(part, "\n"), 22, part)
+	}
+	dir := t.TempDir()
+	paths, err := p.Save(filepath.Join(dir, "README.md"))
+	require.NoError(t, err, "every figure can be drawn")
+	assert.Contains(t, paths, filepath.Join(dir, "cells.csv"))
+	cells, err := os.ReadFile(filepath.Join(dir, "cells.csv"))
+	require.NoError(t, err)
+	assert.Len(t, strings.Split(strings.TrimSpace(string(cells)), "\n"), 2+len(s.Cells), "a comment, the headings, the cells")
+	assert.True(t, strings.HasPrefix(string(cells), "# Schemes 6 and 7, cell by cell."))
+}
+
+// Where equal cells differ by more than a fifth nothing is compared, and the page says why: it had a regret of "0 % (0 %
+// to 0 %)" and break-even points.
+func TestNoisyMachinesHaveNoRegrets(t *testing.T) {
+	p, s := gridPage(t, 0.8)
+	assert.Nil(t, s)
+	text := p.Markdown(".")
+	assert.Contains(t, p.Findings, "These files do not decide between schemes 6 and 7 (linked, n = 1k: equal cells differ by up to 80 %")
+	assert.NotContains(t, text, "T\\*")
+	assert.NotContains(t, text, "always 7")
+	assert.NotContains(t, text, "break-even")
+}
+
+// A T* beyond its grid makes an open end.
+func TestRangesAreOpen(t *testing.T) {
+	of := func(lo, hi float64, series, below, above int) choice.Range {
+		return choice.Range{Lo: lo, Hi: hi, Series: series, Below: below, Above: above}
+	}
+	for want, r := range map[string]choice.Range{
+		"-":                     {},
+		"0.31 to 1.3":           of(0.31, 1.3, 2, 0, 0),
+		"0.31":                  of(0.311, 0.312, 2, 0, 0),
+		"below 0.25 to 1.3":     of(0.25, 1.3, 3, 1, 0),
+		"0.25 to above 1.3":     of(0.25, 1.3, 3, 0, 1),
+		"below 0.25":            of(0.004, 0.25, 3, 3, 0),
+		"above 2":               of(2, 2, 1, 0, 1),
+		"below 0.1 to above 12": of(0.1, 12, 9, 1, 1),
+	} {
+		assert.Equal(t, want, rangeText(r))
+	}
+	in, below := choice.Series{Slots: 100, Even: results.Estimate{Median: 50}}, choice.Series{Slots: 100, First: 20, End: choice.Below}
+	assert.Equal(t, "0.5 M in 1 of 2 series; 1 below the T measured", evens([]choice.Series{in, below}))
+	assert.Equal(t, "below 0.2 M in 1 of 1 series", evens([]choice.Series{below}))
+	assert.Equal(t, "T* is below", breakEvenSeries([]choice.Series{in, below, below})[1].Name)
+	assert.Len(t, breakEvenSeries([]choice.Series{in, below, below})[1].Points, 1)
+}
+
+// The longest PerTick decides only where the intervals do not overlap.
+func TestLongestTicksNeedTheirIntervals(t *testing.T) {
+	of := func(median, lo, hi float64) results.Estimate {
+		return results.Estimate{Median: median, Lo: lo, Hi: hi, N: 6}
+	}
+	for want, l := range map[string]longestTicks{
+		"6":      {Six: of(10, 9, 11), Seven: of(20, 19, 21)},
+		"7":      {Six: of(30, 29, 31), Seven: of(20, 19, 21)},
+		"either": {Six: of(10, 9, 20), Seven: of(20, 19, 21)},
+	} {
+		assert.Equal(t, want, l.choose())
+	}
+	few := of(10, math.Inf(-1), math.Inf(1))
+	assert.Equal(t, "either", longestTicks{Six: few, Seven: of(20, 19, 21)}.choose())
+}
+
+// A title names none of several that are alike.
+func TestFindingCountsWhatIsAlike(t *testing.T) {
+	var lines []string
+	for scheme, bytes := range map[string]float64{"unordered": 32.9, "hashsorted": 85.6, "hashunsorted": 85.6, "hierarchical": 85.7} {
+		for _, n := range []string{"1k", "10k"} {
+			lines = append(lines, fmt.Sprintf("BenchmarkMemory/scheme=%s/n=%s/M=64/T=10/dist=exp/stop=0 1 %v B/timer", scheme, n, bytes))
 		}
-		assert.Greater(t, wrong.Ratio, 1.0, "what the choice costs")
-		assert.Zero(t, right.Ratio, "nothing to regret")
 	}
-	f := breakEvenFigure(choiceParts(c), "0", "")
-	assert.Contains(t, f.Title, "no stops; the model is within 20 % in 2 of 2")
-	require.Len(t, f.Panels, 1)
-	model, measured := f.Panels[0].Series[0], f.Panels[0].Series[1]
-	for i, x := range k.crossovers {
-		slots := float64(x.Slots)
-		assert.Equal(t, []float64{slots, x.Model.Median / slots}, []float64{model.Points[i].X, model.Points[i].Y})
-		assert.Equal(t, figures.Point{X: slots, Y: x.Measured / slots, Lo: x.Lo / slots, Hi: x.Hi / slots}, measured.Points[i])
+	f := firstFigure(t, tableOf(t, 6, lines...))
+	assert.Equal(t, "Memory at n = 10k: unordered takes 32.9 B, 3 take about 85.7 B, 2.6 times as much", f.Title)
+}
+
+// Folders side by side have the values that all have.
+func TestMachinesPage(t *testing.T) {
+	grid := gridFile(t, 0)
+	plain := rawOf(t, 6, "BenchmarkStart/scheme=tree/n=1k/M=64/T=10/dist=exp/stop=0 10 30 ns/op 2 compares/op")
+	other := rawOf(t, 6, "BenchmarkStart/scheme=tree/n=1k/M=64/T=10/dist=exp/stop=0 10 20 ns/op 3 compares/op")
+	folder := func(name, raw string) Folder {
+		dir := filepath.Join(t.TempDir(), name)
+		require.NoError(t, os.MkdirAll(dir, 0o755))
+		data, err := os.ReadFile(raw)
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "bench-20260102T030405Z.txt"), data, 0o644))
+		f, err := LoadFolder(dir)
+		require.NoError(t, err)
+		return f
 	}
-	panel := modelFigure(c, "").Panels[0]
-	for i, cell := range c.Cells {
-		assert.Equal(t, figures.Point{X: cell.Six.Median, Y: 100 * (cell.Model6/cell.Six.Median - 1)}, panel.Series[1].Points[i])
-		assert.Equal(t, figures.Point{X: cell.Seven.Median, Y: 100 * (cell.Model7/cell.Seven.Median - 1)}, panel.Series[2].Points[i])
-	}
+	one := MachinesPage([]Folder{folder("one", grid)}, nil, "again")
+	text := one.Markdown(".")
+	assert.Contains(t, one.Findings, "There is one machine, so nothing is compared; it was measured with other code")
+	assert.Contains(t, text, "## Its headline values")
+	assert.Contains(t, flat(text), "| [one](one/README.md) |")
+	assert.Contains(t, text, "always scheme 7: the cheaper one in")
+	assert.Less(t, len(text), 4096)
+
+	two := MachinesPage([]Folder{folder("one", grid), folder("two", grid)}, nil, "again")
+	assert.Contains(t, two.Findings, "Counts are the same on all machines: all ")
+	assert.Contains(t, two.Markdown("."), "always scheme 7")
+	differ := MachinesPage([]Folder{folder("one", plain), folder("two", other)}, nil, "again")
+	assert.Contains(t, differ.Findings, "Counts that differ: 1 of 1")
+	assert.Contains(t, differ.Markdown("."), "compares/op 2 and 3")
+	mixed := MachinesPage([]Folder{folder("one", grid), folder("two", plain)}, nil, "again")
+	assert.NotContains(t, mixed.Markdown("."), "always scheme 7", "only one has it")
+
+	_, err := LoadFolder(t.TempDir())
+	assert.ErrorContains(t, err, "no file of the main job, bench-*.txt (name other raw files themselves)")
 }

@@ -1,142 +1,177 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
-	"timerlab/harness/claims"
+	"timerlab/harness/choice"
 	"timerlab/harness/figures"
 	"timerlab/harness/results"
 )
 
-// choicePart is the part of a choice that figures draw together.
-type choicePart struct {
-	partKey
-	cells      []claims.ChoiceCell
-	crossovers []claims.Crossing
-}
+// sentence returns text with a capital at its head.
+func sentence(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
 
-// partKey is what the cells and T* of a part have in common: form, n, distribution and share of stops.
-type partKey struct {
-	*claims.Fit
-	dist, stop string
-}
-
-// choiceParts returns the parts of a choice that have a series over T.
-func choiceParts(c *claims.Choice) (all []choicePart) {
-	for _, x := range c.Crossovers {
-		key := partKey{x.Fit, x.Dist, x.Stop}
-		at := slices.IndexFunc(all, func(k choicePart) bool { return k.partKey == key })
-		if at < 0 {
-			at, all = len(all), append(all, choicePart{partKey: key})
-		}
-		all[at].crossovers = append(all[at].crossovers, x)
-	}
-	for i := range all {
-		for _, cell := range c.Cells {
-			if all[i].partKey == (partKey{cell.Fit, cell.Dist, cell.Stop}) {
-				all[i].cells = append(all[i].cells, cell)
-			}
-		}
-	}
-	return all
-}
-
-func (k partKey) String() string {
-	return fmt.Sprintf("%s slots, n = %s, %s intervals, %s", k.Form, results.FormatCount(uint64(k.N)), k.dist,
-		stops(k.stop))
-}
-
-// label is a part's, in the name of a file: the same whatever else is measured.
-func (k partKey) label() string {
-	return "-" + k.Form.String() + "-n" + results.FormatCount(uint64(k.N)) + "-" + k.dist + k.stopLabel()
-}
-
-// stopLabel is empty without stops.
-func (k partKey) stopLabel() string {
-	if k.stop == "0" {
+// stopLabel is the end of a figure's name; empty without stops.
+func stopLabel(stop string) string {
+	if stop == "0" {
 		return ""
 	}
-	return "-stops-" + strings.Replace(k.stop, "@", "-after-", 1)
+	return "-stops-" + strings.Replace(stop, "@", "-after-", 1)
 }
 
-// regretFigures returns the regret maps of each part.
-func regretFigures(c *claims.Choice, command string) (named []Named) {
-	for _, k := range choiceParts(c) {
-		for _, chosen := range []claims.Winner{7, 6} {
-			f := k.regretMap(chosen, command)
-			named = append(named, Named{fmt.Sprintf("regret-%d", chosen) + k.label(), f, f.Frame})
+// breakEvenFigures draws T* in M against M for each share of stops, with a panel for each form, n and distribution. A
+// T* beyond its grid is drawn at the edge of the grid.
+func breakEvenFigures(c *choice.Choice, command string) (named []Named) {
+	byStop := map[string][]choice.Series{}
+	var stopsAmong []string
+	for _, s := range c.Series {
+		stopsAmong = appendNew(stopsAmong, s.Stop)
+		byStop[s.Stop] = append(byStop[s.Stop], s)
+	}
+	for _, stop := range stopsAmong {
+		all := byStop[stop]
+		even := slices.DeleteFunc(slices.Clone(all), func(s choice.Series) bool { return choice.Odd(s.Levels) })
+		f := figures.XY{
+			Frame: figures.Frame{
+				Title: fmt.Sprintf("%s: schemes 6 and 7 cost the same at T* = %s", sentence(stops(stop)), evens(all)),
+				Caption: []string{"Below its T* scheme 6 costs less, above it scheme 7. Equal slots for both schemes; bars: 95 % " +
+					"intervals. A T* below or above the T measured is drawn at the least or the greatest of these."},
+				Command: command,
+			},
+			XLabel: "M, slots", YLabel: "T*, in M: up to here scheme 6 costs less",
+			X: figures.Axis{Log: true, Unit: figures.Count}, Y: figures.Axis{Log: true, Unit: figures.Count},
+		}
+		if len(even) < len(all) {
+			f.Caption[0] += fmt.Sprintf(" With m = 3 the slots of a wheel are no power of two, so that each START divides: "+
+				"without these %s.", evens(even))
+		}
+		order, of := parts(all)
+		for _, p := range order {
+			f.Panels = append(f.Panels, figures.Panel{
+				Title:  fmt.Sprintf("n = %s, %s slots, %s intervals", results.FormatCount(uint64(p.N)), p.Form, p.Dist),
+				Series: breakEvenSeries(of[p]),
+			})
+		}
+		named = append(named, Named{"break-even" + stopLabel(stop), f, f.Frame})
+	}
+	return named
+}
+
+// evens writes where some T* are: "0.17 to 1.7 M in 68 of 88 series; 19 are below the T measured, 1 above".
+func evens(all []choice.Series) string {
+	inside := slices.DeleteFunc(slices.Clone(all), func(s choice.Series) bool { return s.End != choice.Inside })
+	r := choice.RangeOf(all)
+	if len(inside) == 0 {
+		return fmt.Sprintf("%s M in %d of %[2]d series", rangeText(r), r.Series)
+	}
+	text := fmt.Sprintf("%s M in %d of %d series", rangeText(choice.RangeOf(inside)), len(inside), r.Series)
+	switch {
+	case r.Below > 0 && r.Above > 0:
+		return text + fmt.Sprintf("; %d below the T measured, %d above", r.Below, r.Above)
+	case r.Below > 0:
+		return text + fmt.Sprintf("; %d below the T measured", r.Below)
+	case r.Above > 0:
+		return text + fmt.Sprintf("; %d above the T measured", r.Above)
+	}
+	return text
+}
+
+// breakEvenSeries returns the points of each m that are inside their grid, and those at its edges.
+func breakEvenSeries(all []choice.Series) (lines []figures.Series) {
+	for _, s := range all {
+		e := s.InM()
+		point := figures.Point{X: float64(s.Slots), Y: e.Median}
+		name := []string{fmt.Sprintf("m = %d", len(s.Levels)), "T* is below", "T* is above"}[s.End]
+		if s.End == choice.Inside {
+			point = Point(point.X, e)
+		}
+		i := slices.IndexFunc(lines, func(l figures.Series) bool { return l.Name == name })
+		if i < 0 {
+			i, lines = len(lines), append(lines, figures.Series{Name: name, Kind: figures.Measured})
+		}
+		if !slices.Contains(lines[i].Points, point) { // several m may share an edge
+			lines[i].Points = append(lines[i].Points, point)
+		}
+	}
+	slices.SortFunc(lines, func(a, b figures.Series) int { // m first, then the edges
+		return cmp.Or(-cmp.Compare(a.Name[0], b.Name[0]), strings.Compare(a.Name, b.Name))
+	})
+	return lines
+}
+
+// regretMaps maps what scheme 7 costs where scheme 6 is cheaper, without stops if there are such cells: for each form
+// the n with the most cells. The others are in cells.csv.
+func regretMaps(c *choice.Choice, command string) (named []Named) {
+	order, of := parts(c.Series)
+	for _, form := range []choice.Form{choice.Linked, choice.Chunked} {
+		var largest part
+		var most []choice.Cell
+		for _, p := range order {
+			var cells []choice.Cell
+			for _, cell := range c.Cells {
+				if p == (part{cell.Regime, cell.Key.Dist, cell.Stop}) {
+					cells = append(cells, cell)
+				}
+			}
+			if p.Form == form && (len(cells) > len(most) || len(cells) == len(most) && p.Stop == "0") {
+				largest, most = p, cells
+			}
+		}
+		if len(most) > 0 {
+			f := regretMap(largest, of[largest], most, command)
+			name := fmt.Sprintf("regret-7-%s-n%s-%s%s", form, results.FormatCount(uint64(largest.N)), largest.Dist,
+				stopLabel(largest.Stop))
+			named = append(named, Named{name, f, f.Frame})
 		}
 	}
 	return named
 }
 
-// regretMap maps what it costs to choose one scheme where the other one is cheaper, over T and the
-// sizes of the wheels.
-func (k choicePart) regretMap(chosen claims.Winner, command string) figures.WinnerMap {
+// regretMap maps the cells of a part over T and the sizes of the wheels.
+func regretMap(p part, all []choice.Series, cells []choice.Cell, command string) figures.WinnerMap {
 	f := figures.WinnerMap{
 		Frame: figures.Frame{
-			Title: k.regretTitle(chosen),
-			Caption: []string{
-				fmt.Sprintf("%s, equal slots for both schemes.", k),
-				fmt.Sprintf("A cell's number: the cost of a lifetime with scheme %d in multiples of the other's, "+
-					"where that costs less. “=”: the difference is within the noise, %s, or its interval "+
-					"contains 1.",
-					chosen, results.FormatPercent(k.Noise)),
-			},
+			Caption: []string{fmt.Sprintf("%s slots, n = %s, %s intervals, %s; equal slots for both schemes. The number: the "+
+				"cost of a lifetime with scheme 7 in multiples of that with scheme 6, where 6 costs less. “=”: within the noise, %s, "+
+				"or the interval contains 1. Rows with m = 3 divide at each START.",
+				p.Form, results.FormatCount(uint64(p.N)), p.Dist, stops(p.Stop), results.FormatPercent(p.Noise))},
 			Command: command,
 		},
 		XLabel: "T, mean time a timer stays, ticks", YLabel: "M, slots, and m, levels",
 	}
-	for _, cell := range k.cells {
-		f.T = append(f.T, float64(cell.T))
+	for _, c := range cells {
+		f.T = append(f.T, float64(c.Spec.T))
 	}
 	slices.Sort(f.T)
 	f.T = slices.Compact(f.T)
-	for _, x := range k.crossovers {
-		bound := k.Ratio.Median * float64(len(x.Levels)*x.Slots)
-		f.Rows = append(f.Rows, fmt.Sprintf("%d, m = %d", x.Slots, len(x.Levels)))
-		f.Bound, f.Model = append(f.Bound, bound), append(f.Model, x.Model.Median)
+	for _, s := range all {
+		f.Rows = append(f.Rows, fmt.Sprintf("%d, m = %d", s.Slots, len(s.Levels)))
+		if p.Ratio.N > 0 {
+			f.Bound = append(f.Bound, p.Ratio.Median*float64(len(s.Levels)*s.Slots))
+		}
 		row := make([]figures.Cell, len(f.T))
-		for _, cell := range k.cells {
-			if cell.Slots == x.Slots && slices.Equal(cell.Levels, x.Levels) {
-				row[slices.Index(f.T, float64(cell.T))] = regretCell(cell, chosen)
+		for _, c := range cells {
+			if c.Slots != s.Slots || !slices.Equal(c.Levels, s.Levels) {
+				continue
 			}
+			cell := figures.Cell{Winner: map[choice.Winner]figures.Winner{6: figures.Six, 7: figures.Seven,
+				choice.Tie: figures.Tie}[c.Winner]}
+			if c.Winner == 6 {
+				cell.Ratio = 1 + c.Regret(7)
+			}
+			row[slices.Index(f.T, float64(c.Spec.T))] = cell
 		}
 		f.Cells = append(f.Cells, row)
 	}
-	if k.NoModel != nil { // the bound takes c7/c6 from it
-		f.Bound, f.Model = nil, nil
+	score := choice.Always(7, cells)
+	f.Title = fmt.Sprintf("Always choosing scheme 7, %s slots, %s: right in %d of %d cells", p.Form, stops(p.Stop),
+		score.Right, score.Named)
+	if score.Worst.Median > 0 {
+		worst := more(results.Estimate{Median: score.Worst.Median}) + " more"
+		f.Title += ", at worst it costs " + strings.ReplaceAll(worst, "× more", "× as much")
 	}
 	return f
-}
-
-// regretTitle says what the choice costs.
-func (k choicePart) regretTitle(chosen claims.Winner) string {
-	s := (&claims.Choice{Cells: k.cells}).Always(chosen, func(claims.ChoiceCell) bool { return true })
-	text := fmt.Sprintf("Always choosing scheme %d, %s: ", chosen, stops(k.stop))
-	if s.Named == 0 {
-		return text + "no cell is outside the noise"
-	}
-	if s.Right == s.Named {
-		return text + "never wrong outside the noise"
-	}
-	return text + fmt.Sprintf("right in %d of %d cells, at worst it costs %s", s.Right, s.Named, worstOf(s))
-}
-
-// worstOf writes the worst regret without its interval.
-func worstOf(s claims.Score) string {
-	if s.Worst.Median >= 1 {
-		return results.FormatNumber(1+s.Worst.Median) + "× as much"
-	}
-	return percent(s.Worst.Median) + " more"
-}
-
-func regretCell(cell claims.ChoiceCell, chosen claims.Winner) figures.Cell {
-	winner := map[claims.Winner]figures.Winner{6: figures.Six, 7: figures.Seven, claims.Tie: figures.Tie}[cell.Winner]
-	if cell.Winner == claims.Tie || cell.Winner == chosen {
-		return figures.Cell{Winner: winner}
-	}
-	return figures.Cell{Winner: winner, Ratio: 1 + cell.Regret(chosen)}
 }

@@ -158,7 +158,8 @@ func (s *Study) claimFigures(made string) []Named {
 // two n or more.
 func treesFigure(t *results.Table) (Named, bool) {
 	s := newSweep(t, measures[0], "Log-uniform intervals, T = 4000, no stops. Scheme 7 has four wheels of 256 slots, "+
-		"schemes 5 and 6 have 16384 slots", claims.IsTrees)
+		"schemes 5 and 6 have 16384 slots. Intervals have 4,096 values: with many more timers equal ones deepen a tree "+
+		"without balance (tree-bst)", claims.IsTrees)
 	f, ok := s.figure("trees", s.treesTitle(), t.Sources[len(t.Sources)-1].Command)
 	return f, ok && f.Frame.Title != ""
 }

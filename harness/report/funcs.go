@@ -17,6 +17,7 @@ import (
 //
 // An Estimate of no samples, and a number that is not finite, are "-".
 //
+//	{{more .Regret}}            54.3 % or, from 100 % on, how many times as much: 24.6×
 //	{{count 100000}}            100k
 //	{{plural 2 "cell"}}         2 cells
 //	{{join .Names ", "}}        one text of several
@@ -33,6 +34,7 @@ var Funcs = template.FuncMap{
 	"ratio":   showing(results.FormatRatio),
 	"percent": showing(percent),
 	"plain":   showing(twoDigits),
+	"more":    more,
 	"count":   func(n any) string { return results.FormatCount(uint64(float(n))) },
 	"plural":  plural,
 	"join":    func(all []string, separator string) string { return strings.Join(all, separator) },

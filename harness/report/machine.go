@@ -1,10 +1,12 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"regexp"
 	"slices"
+	"strings"
 	"time"
 
 	"timerlab/harness/results"
@@ -36,17 +38,38 @@ func RerunsText(r results.Reruns) string {
 		"%d (%s) were kept disturbed", r.Samples, r.Reruns, share(r.Reruns), r.Disturbed, share(r.Disturbed))
 }
 
-// MissingSection lists the cells without a time, if there are any.
-func MissingSection(t *results.Table) Section {
+// skipped is the list of the cells without a time, and why they have none.
+func skipped(t *results.Table) List {
 	table := NewTable("state", "cell", "reason")
 	for _, m := range t.Missing {
-		state := "skipped"
-		if m.Fail {
-			state = "ERROR"
-		}
-		table.Add(state, m.Key.String(), reason(m.Why))
+		table.Add(map[bool]string{true: "ERROR", false: "skipped"}[m.Fail], m.Key.String(), reason(m.Why))
 	}
-	return Section{Title: "Cells without a time", Tables: []*Table{table}, Long: true}
+	return List{"skipped", "Cells without a time. state: skipped, or ERROR for a wrong outcome; cell: the benchmark; " +
+		"reason: as recorded.", table}
+}
+
+// skippedFor counts the cells without a time by their reasons, the most frequent first.
+func skippedFor(t *results.Table) (all []string) {
+	times := map[string]int{}
+	for _, m := range t.Missing {
+		why := reason(m.Why)
+		if m.Fail {
+			why = ""
+		}
+		times[shortReason(why)]++
+	}
+	reasons := slices.SortedFunc(maps.Keys(times), func(a, b string) int {
+		return cmp.Or(times[b]-times[a], strings.Compare(a, b))
+	})
+	for _, why := range reasons {
+		all = append(all, fmt.Sprintf("%s: %s", why, plural(times[why], "cell")))
+	}
+	return all
+}
+
+// MissingSection lists the cells without a time, if there are any.
+func MissingSection(t *results.Table) Section {
+	return Section{Title: "Cells without a time", Tables: []*Table{skipped(t).Table}, Long: true}
 }
 
 var goDuration = regexp.MustCompile(`\b(\d+h)?(\d+m)?\d+(\.\d+)?(s|ms|µs|ns)\b`)
@@ -60,6 +83,44 @@ func reason(why string) string {
 		}
 		return results.FormatDuration(d)
 	})
+}
+
+// latency is the list of single PerTicks.
+func latency(t *results.Table) List {
+	table := NewTable("scheme", "n", "M", "m", "T", "dist", "stop", "p50", "p99", "p99.9", "max", "limit", "tick of max")
+	for _, k := range cellsOf(t, results.LatencyOp) {
+		if !slices.Contains(t.Keys, k) {
+			continue // skipped, or with a wrong outcome
+		}
+		limit, _ := t.Median(k, "limit-ns")
+		row := []any{k.Scheme, k.N, k.Slots, k.Levels, k.T, k.Dist, k.Stop}
+		for _, unit := range []string{"p50-ns", "p99-ns", "p99.9-ns", "max-ns"} {
+			e, err := t.Median(k, unit)
+			if err != nil || e.N < limit.N { // in some rounds it was below
+				row = append(row, Cell{})
+				continue
+			}
+			row = append(row, Cell{Value: e})
+		}
+		table.Add(append(row, limit.Median, worstTick(t.Samples(k, "max-at-tick")))...)
+	}
+	return List{"latency", "Single PerTicks in ns, medians over rounds with 95 % intervals. Empty: below the limit, 100 " +
+		"times the clock's resolution, in some round. tick of max: that of the longest, where it is the same in most rounds: " +
+		"then the scheme causes it, by a migration for example, and not the machine.", table}
+}
+
+// worstTick returns the tick that most rounds agree on, or that they do not.
+func worstTick(ticks []float64) string {
+	times := map[float64]int{}
+	for _, tick := range ticks {
+		if times[tick]++; 2*times[tick] > len(ticks) {
+			return results.FormatCount(uint64(tick))
+		}
+	}
+	if len(ticks) == 0 {
+		return "-"
+	}
+	return "varies"
 }
 
 // WrongCells returns how many cells had a wrong outcome.

@@ -65,6 +65,12 @@ type List struct {
 	*Table
 }
 
+// Brief returns the first sentence of About.
+func (l List) Brief() string {
+	first, _, _ := strings.Cut(l.About, ". ")
+	return strings.TrimSuffix(first, ".") + "."
+}
+
 // WriteCSV writes the list: a line of comment that begins with "# ", a line of headings, the rows. An interval is in
 // two columns of its own: a column "ns" with intervals is followed by "ns low" and "ns high".
 func (l List) WriteCSV(w io.Writer) error {

@@ -1,10 +1,14 @@
 package report
 
 import (
+	_ "embed"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
+	"timerlab/harness/choice"
 	"timerlab/harness/claims"
 	"timerlab/harness/results"
 )
@@ -15,15 +19,14 @@ type Study struct {
 	Claims   []claims.Result // nil: no claim was judged
 	Drawings []claims.Drawing
 
-	choice    *claims.Choice
+	choice    *choice.Choice
 	whyChoice error // why there is no choice
-	starts    []claims.StartRatio
 }
 
 // NewStudy judges the choice between schemes 6 and 7 on a table.
 func NewStudy(t *results.Table) *Study {
-	s := &Study{Table: t, starts: claims.Starts(t)}
-	s.choice, s.whyChoice = claims.JudgeChoice(t)
+	s := &Study{Table: t}
+	s.choice, s.whyChoice = choice.Judge(t)
 	return s
 }
 
@@ -60,20 +63,50 @@ func (s *Study) ForClaims() bool {
 	return s.choice != nil || slices.ContainsFunc(s.Table.Keys, claims.Own)
 }
 
+//go:embed study.tmpl
+var studyText string
+
+var studyTemplate = NewTemplate("study", studyText)
+
+// studyPage is the data of the page of a machine.
+type studyPage struct {
+	Choice    *sixSeven // nil: schemes 6 and 7 were not compared, or not without noise
+	WhyChoice error
+	Claims    string // their summary
+	Starts    []*Table
+	Sweeps    []sweepPart
+	Machine   *Table
+	Skipped   []string // how many cells, by reason
+	Lists     []List
+	Others    []string // pages beside this one
+}
+
 // Page is the page of a machine. made is the command that makes it again.
 func (s *Study) Page(made string) *Page {
 	command := s.Table.Sources[len(s.Table.Sources)-1].Command
-	p := &Page{Title: s.title(), Findings: s.findings(), Made: made, Sources: s.Table.Sources}
+	data := studyPage{WhyChoice: s.whyChoice, Starts: startTables(s.Table),
+		Sweeps: sweepParts(s.Table, s.choice != nil, command), Machine: MachineSection(s.Table).Tables[0],
+		Skipped: skippedFor(s.Table), Lists: []List{latency(s.Table), skipped(s.Table)}}
 	if s.choice != nil {
-		p.Add(choiceSections(s.Table, s.choice, command)...)
+		data.Choice = newSixSeven(s.Table, s.choice, command)
+		data.Lists = append(data.Choice.lists(), data.Lists...)
 	}
-	p.Add(startSection(s.Table, s.starts))
-	p.Add(sweepSections(s.Table, s.choice != nil, command)...)
-	p.Add(latencySection(s.Table), MachineSection(s.Table))
-	if s.choice != nil {
-		p.Add(crossoverSection(s.choice), cellsSection(s.choice))
+	if s.Claims != nil {
+		data.Claims = ClaimsSummary(s.Claims)
 	}
-	p.Add(MissingSection(s.Table))
+	data.Lists = slices.DeleteFunc(data.Lists, func(l List) bool { return len(l.Rows) == 0 })
+	for _, name := range []string{"peers", "systems", "pick", "reproduce"} {
+		path := filepath.Join(filepath.Dir(s.Table.Sources[len(s.Table.Sources)-1].Path), name+".md")
+		if _, err := os.Stat(path); err == nil {
+			data.Others = append(data.Others, name)
+		}
+	}
+	var findings strings.Builder
+	if err := studyTemplate.ExecuteTemplate(&findings, "findings", data); err != nil {
+		panic(err) // template and data are both of this program
+	}
+	p := &Page{Title: s.title(), Findings: strings.Join(strings.Fields(findings.String()), " "), Made: made,
+		Sources: s.Table.Sources, Body: studyTemplate, Data: data, Lists: data.Lists}
 	return p
 }
 
@@ -82,26 +115,5 @@ func (s *Study) title() string {
 	if cpu == "" || cores == "" {
 		return "Results"
 	}
-	return fmt.Sprintf("Results: %s, %s cores", cpu, cores)
-}
-
-// findings is the paragraph that opens the page.
-func (s *Study) findings() string {
-	var all []string
-	if s.choice != nil {
-		all = append(all, choiceFinding(s.choice))
-	} else {
-		all = append(all, fmt.Sprintf("These files do not decide between schemes 6 and 7 (%v).", s.whyChoice))
-	}
-	if len(s.starts) > 0 {
-		var ratios []float64
-		for _, start := range s.starts {
-			ratios = append(ratios, start.Ratio.Median)
-		}
-		all = append(all, fmt.Sprintf("START of scheme 7 takes %s times that of scheme 6.", fromTo(ratios)))
-	}
-	if len(s.Claims) > 0 {
-		all = append(all, ClaimsSummary(s.Claims)+" Each is in [claims.md](claims.md).")
-	}
-	return strings.Join(all, " ")
+	return fmt.Sprintf("Results: %s, %s", cpu, strings.Replace(cores+" cores", "1 cores", "1 core", 1))
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"timerlab/harness/choice"
 	"timerlab/harness/claims"
 	"timerlab/harness/figures"
 	"timerlab/harness/results"
@@ -39,16 +40,6 @@ func (c conditions) String() string {
 	return text + strings.ReplaceAll(c.Rest, "/", ", ")
 }
 
-// conditionsAmong returns the conditions of cells, each once, in the order measured.
-func conditionsAmong(keys []results.Key) (order []conditions) {
-	for _, k := range keys {
-		if c := conditionsOf(k); !slices.Contains(order, c) {
-			order = append(order, c)
-		}
-	}
-	return order
-}
-
 // stops writes a share of timers stopped in words.
 func stops(fraction string) string {
 	share, part, err := results.ParseFraction(fraction)
@@ -57,6 +48,11 @@ func stops(fraction string) string {
 	}
 	return fmt.Sprintf("%s stopped after %s of their interval", results.FormatPercent(share),
 		results.FormatPercent(part))
+}
+
+// stopsCell writes a share of stops in a cell of a table.
+func stopsCell(fraction string) string {
+	return strings.NewReplacer("no stops", "none", " stopped", "", " of their interval", "").Replace(stops(fraction))
 }
 
 // sweep is one measure under the same conditions: schemes by n.
@@ -74,14 +70,14 @@ const mostAlone = 12
 // sweepsOf returns the sweeps of a measure in the order measured: those over several
 // n or, if there are none, those at one.
 func sweepsOf(t *results.Table, m measure) []sweep {
-	var keys []results.Key
-	for _, k := range t.Keys {
-		if k.Op == m.op && k.Dist != "" && !claims.Own(k) { // peers and services name no distribution
-			keys = append(keys, k)
-		}
-	}
 	var all, several []sweep
-	for _, c := range conditionsAmong(keys) {
+	var done []conditions
+	for _, k := range t.Keys {
+		c := conditionsOf(k)
+		if k.Op != m.op || k.Dist == "" || claims.Own(k) || slices.Contains(done, c) {
+			continue // peers and services name no distribution
+		}
+		done = append(done, c)
 		s := newSweep(t, m, c.String(), func(k results.Key) bool { return conditionsOf(k) == c })
 		s.sizes = "Scheme 7 has its M slots in equal wheels. "
 		if all = append(all, s); len(s.pivot.Columns) > 1 {
@@ -160,13 +156,15 @@ func rowOf(k results.Key) string {
 // cell is a cell's median. Its interval is left out for memory, which hardly varies.
 func (s *sweep) cell(t *results.Table, k results.Key) Cell {
 	c := medianCell(t, k, s.unit, s.show)
+	if c.Why != "" {
+		c.Why = shortReason(c.Why) // the list of skipped cells has the numbers
+	}
 	if s.axis == figures.Bytes && c.estimate().N > 0 {
 		c.Text = s.show(c.estimate().Median)
 	}
 	if len(t.Samples(k, results.ShortLap)) > 0 {
 		c.Text = "~" + c.Text
-		c.Note = "`~`: timed in batches shorter than 100 times the clock's resolution, so part of the time is " +
-			"the clock's.\n"
+		c.Note = "`~`: in batches shorter than 100 times the clock's resolution, so partly the clock's time.\n"
 	}
 	return c
 }
@@ -179,7 +177,7 @@ func (s *sweep) markNearNull() {
 		for _, c := range s.pivot.measured(column, isScheme) {
 			if c.estimate().Median < 2*null.estimate().Median && s.axis != figures.Bytes {
 				c.Text += " °"
-				c.Note += "`°`: less than twice the null scheme's time, so most of it is the harness's.\n"
+				c.Note += "`°`: less than twice the null scheme's, so mostly the harness's time.\n"
 			}
 		}
 	}
@@ -202,22 +200,26 @@ func layer(row string) string {
 	return fmt.Sprint(at, row)
 }
 
-// isGrid reports whether a sweep is of lifetimes of schemes 6 and 7 alone.
-func (s sweep) isGrid() bool {
-	return s.op == results.LifetimeOp && !slices.ContainsFunc(s.pivot.Rows, func(row string) bool {
-		base := strings.TrimSuffix(schemeOf(row), string(claims.Chunked))
-		return isScheme(row) && base != "hashunsorted" && base != "hierarchical"
-	})
+// sweepPart is what a page shows of a measure.
+type sweepPart struct {
+	Title   string
+	Figures []Named
+	Tables  []*Table
 }
 
-// sweepSections returns a section for each measure: figures and tables of its sweeps. The page of a choice
-// between schemes 6 and 7 shows the grid of these two elsewhere.
-func sweepSections(t *results.Table, choice bool, command string) (all []Section) {
+// sweepParts returns a part for each measure: figures and tables of its sweeps. The page of a choice between schemes 6
+// and 7 shows the grid of these two elsewhere.
+func sweepParts(t *results.Table, isChoice bool, command string) (all []sweepPart) {
 	for _, m := range measures {
-		section := Section{Title: m.title + ": " + m.label}
+		part := sweepPart{Title: m.title + ": " + m.label}
 		sweeps := sweepsOf(t, m)
-		if choice {
-			sweeps = slices.DeleteFunc(sweeps, sweep.isGrid)
+		if isChoice {
+			sweeps = slices.DeleteFunc(sweeps, func(s sweep) bool {
+				return s.op == results.LifetimeOp && !slices.ContainsFunc(s.pivot.Rows, func(row string) bool {
+					base := strings.TrimSuffix(schemeOf(row), string(choice.Chunked))
+					return isScheme(row) && base != "hashunsorted" && base != "hierarchical"
+				})
+			})
 		}
 		for i, s := range sweeps {
 			name := m.file
@@ -225,13 +227,144 @@ func sweepSections(t *results.Table, choice bool, command string) (all []Section
 				name = fmt.Sprintf("%s-%d", m.file, i+1)
 			}
 			if f, ok := s.figure(name, s.finding(), command); ok {
-				section.Figures = append(section.Figures, f)
+				part.Figures = append(part.Figures, f)
 			}
 			table := s.pivot.Table()
-			table.Title = s.what + ". Bold: the least, and all whose intervals overlap its own."
-			section.Tables = append(section.Tables, table)
+			if len(part.Figures) <= i { // else its caption says it
+				table.Title = s.what + "."
+			}
+			part.Tables = append(part.Tables, table)
 		}
-		all = append(all, section)
+		if len(part.Tables) > 0 {
+			all = append(all, part)
+		}
 	}
 	return all
+}
+
+// figure draws the sweep, if it has two n or more.
+func (s *sweep) figure(name, title, command string) (Named, bool) {
+	f := figures.XY{
+		Frame:  figures.Frame{Title: title, Caption: s.caption(), Command: command},
+		XLabel: "timers outstanding, n", YLabel: s.title + ": " + s.label,
+		X: figures.Axis{Log: true, Unit: figures.Count}, Y: figures.Axis{Log: true, Unit: s.axis},
+		Slopes: s.axis == figures.Nanoseconds,
+	}
+	for _, row := range s.pivot.Rows {
+		series := figures.Series{Style: schemeOf(row), Kind: figures.Both}
+		for _, other := range s.pivot.Rows {
+			if other != row && schemeOf(other) == series.Style {
+				series.Name = row // not the scheme's own label, which both would have
+			}
+		}
+		for _, column := range s.pivot.Columns {
+			if c := s.pivot.get(row, column); c.estimate().N > 0 {
+				n, _ := results.ParseCount(strings.TrimPrefix(column, "n = "))
+				series.Points = append(series.Points, Point(float64(n), c.estimate()))
+			}
+		}
+		if len(series.Points) > 0 {
+			f.Series = append(f.Series, series)
+		}
+	}
+	return Named{name, f, f.Frame}, len(s.pivot.Columns) > 1
+}
+
+// Point returns an estimate at x, without a bar where the interval is unknown.
+func Point(x float64, e results.Estimate) figures.Point {
+	if !e.Bounded() {
+		return figures.Point{X: x, Y: e.Median}
+	}
+	return figures.Point{X: x, Y: e.Median, Lo: e.Lo, Hi: e.Hi}
+}
+
+// finding says how far the schemes are apart at the largest n that all reach.
+func (s *sweep) finding() string {
+	timed := map[string]bool{} // at any n
+	for _, column := range s.pivot.Columns {
+		for _, c := range s.pivot.measured(column, isScheme) {
+			timed[c.row] = true
+		}
+	}
+	for _, column := range slices.Backward(s.pivot.Columns) {
+		cells := s.pivot.measured(column, isScheme)
+		if len(cells) < len(timed) || len(cells) == 0 {
+			continue
+		}
+		ties := 0 // that may be the least
+		for _, c := range cells {
+			if c.Best {
+				ties++
+			}
+		}
+		low, high := cells[0], cells[len(cells)-1]
+		least, most := low.estimate().Median, high.estimate().Median
+		first := low.row + " takes " + s.show(least)
+		if ties > 1 {
+			first = fmt.Sprintf("%d schemes take about %s", ties, s.show(least))
+		}
+		text := fmt.Sprintf("%s at %s: %s", s.title, column, first)
+		if ties == len(cells) {
+			return text
+		}
+		last := high.row + " takes"
+		if n := s.mostAre(cells, high); n > 1 {
+			last = fmt.Sprintf("%d take about", n)
+		}
+		return text + fmt.Sprintf(", %s %s, %s times as much", last, s.show(most), results.FormatNumber(most/least))
+	}
+	return s.title
+}
+
+// mostAre counts the cells that may be the greatest: those whose intervals overlap its own, and those that take as much
+// memory to within a hundredth.
+func (s *sweep) mostAre(cells []*Cell, high *Cell) (n int) {
+	for _, c := range cells {
+		e, most := c.estimate(), high.estimate()
+		alike := e.Bounded() && most.Bounded() && e.Hi >= most.Lo
+		if s.axis == figures.Bytes {
+			alike = e.Median >= 0.99*most.Median
+		}
+		if alike || c == high {
+			n++
+		}
+	}
+	return n
+}
+
+// caption says what was measured, and which cells have no time.
+func (s *sweep) caption() []string {
+	lines := []string{s.what + ". " + s.sizes + "Bars: 95 % intervals of the median."}
+	cells := map[string][]string{} // by reason
+	var reasons []string
+	for _, row := range s.pivot.Rows {
+		for _, column := range s.pivot.Columns {
+			if c := s.pivot.get(row, column); c.row != "" && c.estimate().N == 0 {
+				why := cmp.Or(c.Why, wrongOutcome)
+				reasons = appendNew(reasons, why)
+				cells[why] = append(cells[why], row+" at "+column)
+			}
+		}
+	}
+	for _, why := range reasons {
+		lines = append(lines, why+": "+strings.Join(cells[why], ", ")+".")
+	}
+	return lines
+}
+
+const wrongOutcome = "WRONG OUTCOME"
+
+// shortReason says why a cell has no time.
+func shortReason(why string) string {
+	switch {
+	case why == "":
+		return wrongOutcome
+	case strings.HasPrefix(why, "predicted to take") && strings.Contains(why, " MB"):
+		return "Skipped as too large"
+	case strings.HasPrefix(why, "predicted to take"), strings.HasPrefix(why, "abandoned after"):
+		return "Skipped as too slow"
+	case strings.HasPrefix(why, "the longest interval"):
+		return "Skipped, intervals beyond the range of the wheels"
+	}
+	return "Skipped, " + why
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 	"unicode"
@@ -121,25 +122,17 @@ func (t *Table) String() string {
 // texts returns the headings and all rows, with the best set off by marks, and the notes below.
 func (t *Table) texts(mark string) (rows [][]string, notes []string) {
 	shown := t.numbered()
-	return shown.grid(func(c Cell) string {
-		if c.Best {
-			return mark + c.Text + mark
-		}
-		return c.Text
-	}), shown.Notes
-}
-
-// grid returns the headings and all rows.
-func (t *Table) grid(show func(Cell) string) [][]string {
-	rows := [][]string{slices.Clone(t.Heads)}
-	for _, cells := range t.Rows {
+	rows = [][]string{slices.Clone(t.Heads)}
+	for _, cells := range shown.Rows {
 		row := make([]string, len(t.Heads))
 		for i, c := range cells {
-			row[i] = show(c)
+			if row[i] = c.Text; c.Best {
+				row[i] = mark + c.Text + mark
+			}
 		}
 		rows = append(rows, row)
 	}
-	return rows
+	return rows, shown.Notes
 }
 
 // numbered returns a copy of the table as people see it: cells have the numbers of their reasons,
@@ -206,19 +199,29 @@ func (t *Table) csv(w io.Writer) error {
 func (c Cell) columns(interval bool) []string {
 	e, isEstimate := c.Value.(results.Estimate)
 	value := fmt.Sprint(c.Value)
-	switch {
-	case isEstimate:
-		value = fmt.Sprint(e.Median)
-	case c.Value == nil:
+	switch v := c.Value.(type) {
+	case results.Estimate:
+		value = digits(v.Median)
+	case float64:
+		value = digits(v)
+	case nil:
 		value = c.Text
 	}
 	switch {
 	case !interval:
 		return []string{value}
 	case isEstimate && e.Bounded():
-		return []string{value, fmt.Sprint(e.Lo), fmt.Sprint(e.Hi)}
+		return []string{value, digits(e.Lo), digits(e.Hi)}
 	}
 	return []string{value, "", ""}
+}
+
+// digits writes a number with seven significant digits, more than any measurement has, and whole numbers in full.
+func digits(v float64) string {
+	if v == math.Trunc(v) && math.Abs(v) < 1e15 {
+		return strconv.FormatFloat(v, 'f', 0, 64)
+	}
+	return strconv.FormatFloat(v, 'g', 7, 64)
 }
 
 // records returns a map from headings to values for each row.

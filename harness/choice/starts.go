@@ -1,34 +1,42 @@
-package claims
+package choice
 
 import (
+	"cmp"
+	"slices"
+	"strings"
+
 	"timerlab/harness/results"
 )
 
 // StartRatio compares START of scheme 7 with that of scheme 6 on one workload.
 // The paper expects scheme 7 to cost more: it must find the level (section 6.2).
 type StartRatio struct {
-	Key   results.Key // of scheme 7
-	Six   results.Estimate
-	Seven results.Estimate
+	Key   results.Key      // of scheme 7
 	Ratio results.Estimate // 7 over 6, round by round
 	Noise results.Estimate // the A/A pair's ratio on this workload
 }
 
-// Starts returns the comparison at every workload measured, by n.
+// Starts returns the comparison at every workload measured, by n, but for those that only claims read.
 func Starts(t *results.Table) (all []StartRatio) {
-	for _, k := range cellsOf(t, "Start", sevenName, notOwn) {
-		s, six := StartRatio{Key: k}, SixOf(k)
-		var err error
-		if s.Ratio, err = t.Ratio(k, six, nsPerOp); err != nil {
+	for _, k := range t.Keys {
+		if k.Op != "Start" || k.Scheme != sevenName || strings.Contains(k.Rest, "/set=") {
 			continue
 		}
-		s.Six, _ = t.Median(six, nsPerOp)
-		s.Seven, _ = t.Median(k, nsPerOp)
+		s, six := StartRatio{Key: k}, SixOf(k)
+		var err error
+		if s.Ratio, err = t.Ratio(k, six, results.NsPerOp); err != nil {
+			continue
+		}
 		again := six
 		again.Scheme += results.Again
-		s.Noise, _ = t.Ratio(again, six, nsPerOp)
+		s.Noise, _ = t.Ratio(again, six, results.NsPerOp)
 		all = append(all, s)
 	}
+	slices.SortStableFunc(all, func(a, b StartRatio) int {
+		n, _ := results.ParseCount(a.Key.N)
+		o, _ := results.ParseCount(b.Key.N)
+		return cmp.Compare(n, o)
+	})
 	return all
 }
 

@@ -1,4 +1,4 @@
-package claims
+package choice
 
 import (
 	"cmp"
@@ -10,6 +10,8 @@ import (
 	"timerlab/harness/run"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
+	"timerlab/schemes/hashunsorted"
+	"timerlab/schemes/hierarchical"
 )
 
 // Grid is where schemes 6 and 7 are compared: at every M and T, with and without
@@ -20,7 +22,7 @@ type Grid struct {
 	Levels  []int          // m of scheme 7, ascending
 	Means   []schemes.Tick // T
 	PerSlot []float64      // T in M, instead of Means
-	Stops   []Stops
+	Stops   []workload.Stops
 	Dist    workload.Dist
 	Chunked bool  // both forms, linked and chunked; default: linked
 	Turns   int   // length of a run, in T, at least
@@ -29,30 +31,23 @@ type Grid struct {
 	Seed    uint64
 }
 
-// Stops is a share of timers that are stopped, at a part of their interval.
-type Stops struct{ Share, At float64 }
+// evenly is the distribution of intervals of the cells that give the costs of a step. They judge nothing.
+var evenly = workload.Uniform()
 
-// Models and constants are fitted on one distribution of intervals and then judge others, with other
-// T, stops and seeds.
-var (
-	fitDist   = workload.Uniform()
-	judgeDist = workload.Exp()
-)
-
-// Fitting returns the grid on which a model is fitted before it judges g.
-func (g Grid) Fitting() Grid {
+// Steps returns the grid that gives C6 and C7 of a Regime: the least and the greatest M of g on the same workloads.
+func (g Grid) Steps() Grid {
 	g.Slots = []int{g.Slots[0], g.Slots[len(g.Slots)-1]}
 	g.Means, g.PerSlot = []schemes.Tick{180, 700, 3_000, 11_000, 40_000}, nil
-	g.Stops = []Stops{{}, {0.5, 0.3}}
-	g.Dist = fitDist
+	g.Stops = []workload.Stops{{}, {Share: 0.5, At: 0.3}}
+	g.Dist = evenly
 	g.Seed++
 	return g
 }
 
 // Judging returns g with the distribution and the stops that are judged.
 func (g Grid) Judging() Grid {
-	g.Stops = []Stops{{}, {0.9, 0.05}}
-	g.Dist = judgeDist
+	g.Stops = []workload.Stops{{}, {Share: 0.9, At: 0.05}}
+	g.Dist = workload.Exp()
 	return g
 }
 
@@ -60,7 +55,14 @@ func (g Grid) Judging() Grid {
 // hierarchies that reach their steady state within the run.
 func (g Grid) Cases() (cases []run.Group) {
 	for _, slots := range g.Slots {
-		for _, T := range g.means(slots) {
+		means := g.Means
+		if g.PerSlot != nil {
+			means = nil
+			for _, part := range g.PerSlot {
+				means = append(means, schemes.Tick(part*float64(slots)))
+			}
+		}
+		for _, T := range means {
 			for _, stops := range g.Stops {
 				cases = append(cases, g.group(slots, T, stops))
 			}
@@ -69,40 +71,31 @@ func (g Grid) Cases() (cases []run.Group) {
 	return cases
 }
 
-// means returns the T that M is compared at.
-func (g Grid) means(slots int) []schemes.Tick {
-	if g.PerSlot == nil {
-		return g.Means
-	}
-	var all []schemes.Tick
-	for _, part := range g.PerSlot {
-		all = append(all, schemes.Tick(part*float64(slots)))
-	}
-	return all
-}
-
-func (g Grid) group(slots int, T schemes.Tick, stops Stops) run.Group {
+func (g Grid) group(slots int, T schemes.Tick, stops workload.Stops) run.Group {
 	spec := workload.Spec{N: g.N, T: T, Dist: g.Dist, Stop: stops.Share, StopAt: stops.At, Seed: g.Seed}
 	lives := spec.Lives()
 	spec.Ticks = g.ticks(T, lives)
-	levels := slices.DeleteFunc(slices.Clone(g.Levels), func(m int) bool {
-		return g.Dist != fitDist && !steadyIn(cost.Descents7(lives, subject(sevenName, slots, m).Levels), spec.Ticks)
-	})
-	group := run.Group{Mode: run.Lifetimes, Spec: spec, Subjects: subjectsOf(Linked, slots, levels)}
-	if g.Chunked { // the null scheme, which is the first, takes part once
-		group.Subjects = append(group.Subjects, subjectsOf(Chunked, slots, levels)[1:]...)
+	group := run.Group{Mode: run.Lifetimes, Spec: spec}
+	for _, form := range []struct {
+		six, seven *schemes.Info
+	}{{&hashunsorted.Info, &hierarchical.Info}, {&hashunsorted.Chunked, &hierarchical.Chunked}} {
+		six := run.NewSubject(form.six, slots, 0)
+		controls := run.Controls(six)
+		if len(group.Subjects) > 0 { // the null scheme, which is the first, takes part once
+			controls = controls[1:]
+		}
+		group.Subjects = append(append(group.Subjects, controls...), six)
+		for _, m := range g.Levels {
+			seven := run.NewSubject(form.seven, slots, m)
+			if g.Dist == evenly || steadyIn(cost.Descents7(lives, seven.Levels), spec.Ticks) {
+				group.Subjects = append(group.Subjects, seven)
+			}
+		}
+		if !g.Chunked {
+			break
+		}
 	}
 	return group
-}
-
-// subjectsOf returns the controls, scheme 6 and scheme 7 with some m, in a form.
-func subjectsOf(form Form, slots int, levels []int) []run.Subject {
-	six := subject(sixName+string(form), slots, 0)
-	all := append(run.Controls(six), six)
-	for _, m := range levels {
-		all = append(all, subject(sevenName+string(form), slots, m))
-	}
-	return all
 }
 
 // steadyIn reports whether scheme 7 migrates about as often in a run of some ticks as in the long run:
@@ -128,7 +121,7 @@ func (g Grid) ticks(T schemes.Tick, lives []workload.Life) schemes.Tick {
 	}
 	for _, slots := range slots {
 		for _, m := range g.Levels {
-			descents := cost.Descents7(lives, subject(sevenName, slots, m).Levels)
+			descents := cost.Descents7(lives, run.NewSubject(&hierarchical.Info, slots, m).Levels)
 			hierarchies = append(hierarchies, descents)
 			for _, d := range descents {
 				first := (least + d.Width - 1) / d.Width * d.Width
@@ -159,27 +152,14 @@ type Sparse struct {
 	Grids []Grid // one for each n
 	Slots []int
 	Parts []float64 // T in M
-	Stops []Stops
+	Stops []workload.Stops
 	Dists []workload.Dist
 }
 
-// Cases returns a fraction of the factorial, drawn by a seed, in which every pair of values of two
-// factors occurs.
+// Cases returns cells of the factorial in random order: each has a pair of values of two factors that none before it
+// has, and all together have every pair.
 func (s Sparse) Cases(seed uint64) (cases []run.Group) {
 	sizes := []int{len(s.Grids), len(s.Slots), len(s.Parts), len(s.Stops), len(s.Dists)}
-	for _, row := range pairwise(sizes, seed) {
-		g := s.Grids[row[0]]
-		g.Dist, g.AllM = s.Dists[row[4]], s.Slots
-		g.Slots, g.PerSlot = s.Slots[row[1]:][:1], s.Parts[row[2]:][:1]
-		g.Stops = s.Stops[row[3]:][:1]
-		cases = append(cases, g.Cases()...)
-	}
-	return cases
-}
-
-// pairwise returns combinations of values of some factors, in random order, such that each has a pair
-// of values that none before it has, and all together have every pair.
-func pairwise(sizes []int, seed uint64) (rows [][]int) {
 	all := 1
 	for _, size := range sizes {
 		all *= size
@@ -200,8 +180,11 @@ func pairwise(sizes []int, seed uint64) (rows [][]int) {
 			}
 		}
 		if fresh {
-			rows = append(rows, row)
+			g := s.Grids[row[0]]
+			g.Slots, g.AllM, g.PerSlot = s.Slots[row[1]:][:1], s.Slots, s.Parts[row[2]:][:1]
+			g.Stops, g.Dist = s.Stops[row[3]:][:1], s.Dists[row[4]]
+			cases = append(cases, g.Cases()...)
 		}
 	}
-	return rows
+	return cases
 }

@@ -1,0 +1,130 @@
+package choice
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"timerlab/harness/results"
+)
+
+// Series is the cells of one regime, M, m, distribution of intervals and share of stops, over T.
+type Series struct {
+	*Regime
+	Slots       int
+	Levels      []int
+	Dist, Stop  string
+	First, Last float64          // the T of its grid, in ticks
+	Even        results.Estimate // T*, up to which scheme 6 costs less; see End. An end beyond the grid is infinite
+	End         End
+}
+
+// End says on which side of its grid a series has its T*.
+type End int
+
+// Ends.
+const (
+	Inside End = iota
+	Below      // scheme 7 is ahead at First already: T* < First
+	Above      // scheme 6 is still ahead at Last: T* > Last
+)
+
+// InM returns T* in M or, where the grid does not hold it, the T in M that bounds it.
+func (s Series) InM() results.Estimate {
+	m := float64(s.Slots)
+	switch s.End {
+	case Below:
+		return results.Estimate{Median: s.First / m}
+	case Above:
+		return results.Estimate{Median: s.Last / m}
+	}
+	return results.Estimate{Median: s.Even.Median / m, Lo: s.Even.Lo / m, Hi: s.Even.Hi / m, N: s.Even.N}
+}
+
+// Range is where the T* of some series are, in M. Those beyond their grid count with the T that bounds them; they may
+// be anywhere there, so that Below opens the low end, whatever other series have, and Above the high one.
+type Range struct {
+	Lo, Hi               float64
+	Series, Below, Above int // how many, and of these beyond their grids
+}
+
+// RangeOf returns the range of some series.
+func RangeOf(all []Series) Range {
+	r := Range{Series: len(all)}
+	for i, s := range all {
+		at := s.InM().Median
+		if i == 0 {
+			r.Lo, r.Hi = at, at
+		}
+		r.Lo, r.Hi = min(r.Lo, at), max(r.Hi, at)
+		switch s.End {
+		case Below:
+			r.Below++
+		case Above:
+			r.Above++
+		}
+	}
+	return r
+}
+
+// leastSeries is how many T a series must have for a T* to be looked for.
+const leastSeries = 3
+
+// cross finds the series of the judged cells, which are in order of T.
+func (c *Choice) cross() {
+	for i := 0; i < len(c.Cells); {
+		end := i + 1
+		for end < len(c.Cells) && bySeries(c.Cells[i], c.Cells[end]) == 0 {
+			end++
+		}
+		if end-i >= leastSeries {
+			c.Series = append(c.Series, seriesOf(c.Cells[i:end]))
+		}
+		i = end
+	}
+}
+
+// bySeries orders cells by all but T.
+func bySeries(a, b Cell) int {
+	return cmp.Or(cmp.Compare(a.Form, b.Form), cmp.Compare(a.N, b.N), cmp.Compare(a.Key.Dist, b.Key.Dist),
+		cmp.Compare(a.Slots, b.Slots), cmp.Compare(len(a.Levels), len(b.Levels)), slices.Compare(a.Levels, b.Levels),
+		cmp.Compare(a.Stop, b.Stop))
+}
+
+// seriesOf finds T*: where the medians of the ratio of 6 to 7 last rise above 1. Its interval is where the ends of
+// their intervals do so.
+func seriesOf(cells []Cell) Series {
+	first, last := cells[0], cells[len(cells)-1]
+	s := Series{Regime: first.Regime, Slots: first.Slots, Levels: first.Levels, Dist: first.Key.Dist,
+		Stop: first.Stop, First: float64(first.Spec.T), Last: float64(last.Spec.T)}
+	var T, lo, median, hi []float64
+	for _, cell := range cells {
+		T, median = append(T, float64(cell.Spec.T)), append(median, cell.Ratio.Median)
+		lo, hi = append(lo, cell.Ratio.Lo), append(hi, cell.Ratio.Hi)
+	}
+	s.Even = results.Estimate{Median: Crosses(T, median, 1), Lo: Crosses(T, hi, 1), Hi: Crosses(T, lo, 1),
+		N: first.Ratio.N}
+	switch {
+	case math.IsInf(s.Even.Median, -1):
+		s.End = Below
+	case math.IsInf(s.Even.Median, 1):
+		s.End = Above
+	}
+	return s
+}
+
+// Crosses returns the x at which y last rises above a level, between two points by interpolation of logarithms. It is
+// -Inf if y is above the level from the first x on, and +Inf if y is not above it at the last.
+func Crosses(xs, ys []float64, level float64) float64 {
+	last := len(xs) - 1
+	if ys[last] <= level {
+		return math.Inf(1)
+	}
+	for i := last; i > 0; i-- {
+		if ys[i-1] <= level {
+			part := math.Log(level/ys[i-1]) / math.Log(ys[i]/ys[i-1])
+			return xs[i-1] * math.Pow(xs[i]/xs[i-1], part)
+		}
+	}
+	return math.Inf(-1)
+}

@@ -1,0 +1,343 @@
+// Package choice answers from measurements whether scheme 6 or scheme 7 costs less: cell by cell, as break-even points
+// T*, and by what the use of a simple rule costs. Both schemes have M slots; T is the mean time a timer stays.
+//
+//	c, err := choice.Judge(table)
+//	for _, s := range c.Scores { // of each rule
+//		fmt.Println(s.Rule, s.Right, "of", s.Named, "mean regret", s.Mean.Median)
+//	}
+//
+// A Grid is the plan by which such measurements are made.
+package choice
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"timerlab/harness/cost"
+	"timerlab/harness/results"
+	"timerlab/harness/workload"
+	"timerlab/schemes/hashunsorted"
+	"timerlab/schemes/hierarchical"
+)
+
+// Choice is what a table says of schemes 6 and 7.
+type Choice struct {
+	Regimes []*Regime
+	Cells   []Cell // by series and T
+	Series  []Series
+	Scores  []Score  // of each rule, from crude to fine
+	Without int      // cells of the grid that have no time of 6 or of 7
+	Refused []string // why a regime or a cell is not judged
+}
+
+// Regime is a form and a number of timers. What a step costs depends on both, so measurements of one regime say nothing
+// of another.
+type Regime struct {
+	Form  Form
+	N     int
+	Noise float64 // band around a ratio of 1, as a share: what the A/A pairs of scheme 6 show
+	// C6 is the cost in ns of a wasted visit of scheme 6, one that does not expire the timer, and C7 that of a
+	// migration of scheme 7, with all that goes with them. Ratio is C7/C6. N = 0: not measured, or not above noise.
+	C6, C7, Ratio results.Estimate
+}
+
+// Form is how the slots of schemes 6 and 7 hold their timers: what their names end in.
+type Form string
+
+// Forms.
+const (
+	Linked  Form = ""
+	Chunked Form = "-chunked"
+)
+
+// String returns linked or chunked.
+func (f Form) String() string { return cmp.Or(strings.TrimPrefix(string(f), "-"), "linked") }
+
+var (
+	sixName   = hashunsorted.Info.Name
+	sevenName = hierarchical.Info.Name
+)
+
+// formOf returns the form of a cell and whether it is of scheme 6 or 7; 0 if it is of neither.
+func formOf(k results.Key) (Form, int) {
+	for _, f := range []Form{Linked, Chunked} {
+		switch k.Scheme {
+		case sixName + string(f):
+			return f, 6
+		case sevenName + string(f):
+			return f, 7
+		}
+	}
+	return Linked, 0
+}
+
+// InGrid reports whether a cell is one of those that are judged here: a lifetime in scheme 6 or 7. The grid has no
+// restarts and no open arrivals: no rule covers them.
+func InGrid(k results.Key) bool {
+	_, scheme := formOf(k)
+	return scheme != 0 && k.Op == results.LifetimeOp && k.Rest == ""
+}
+
+// has reports whether a cell is of a scheme, 6 or 7, in this regime.
+func (r *Regime) has(k results.Key, scheme int) bool {
+	form, number := formOf(k)
+	return InGrid(k) && k.N == results.FormatCount(uint64(r.N)) && form == r.Form && number == scheme
+}
+
+// SixOf returns the cell of scheme 6 on the workload of a cell of scheme 7.
+func SixOf(seven results.Key) results.Key {
+	form, _ := formOf(seven)
+	seven.Scheme, seven.Levels = sixName+string(form), ""
+	return seven
+}
+
+// Cell is a workload in schemes 6 and 7: the results.Cell is of scheme 7.
+type Cell struct {
+	results.Cell
+	*Regime
+	Six, Seven results.Estimate // ns a lifetime
+	Ratio      results.Estimate // of 6 to 7, round by round
+	Winner     Winner           // measured; Tie within the noise
+	Visits     float64          // wasted by scheme 6 on a lifetime, counted
+	Migrated   float64          // migrations of scheme 7 in a lifetime, counted
+	Wasted     float64          // what Visits is in the steady state, by the formula
+	Migrations float64          // what Migrated is in the steady state, by the formula
+	linked     float64          // Migrated of linked slots: arrays also migrate stopped timers that they still hold
+}
+
+// InM returns T in M.
+func (c Cell) InM() float64 { return float64(c.Spec.T) / float64(c.Slots) }
+
+// Odd reports whether a wheel has a number of slots that is no power of two. Each START divides there, so such
+// hierarchies, which few would build, are told apart.
+func Odd(levels []int) bool {
+	return slices.ContainsFunc(levels, func(slots int) bool { return slots&(slots-1) != 0 })
+}
+
+// ErrNotMeasured says that a table lacks the cells of a choice.
+var ErrNotMeasured = errors.New("not measured")
+
+// MostNoise is the widest noise band of a regime that is judged. Above it no interval and no winner means much.
+const MostNoise = 0.2
+
+// Judge judges every regime that has cells of intervals drawn evenly, which give C6 and C7, and of others, which are
+// judged.
+func Judge(t *results.Table) (*Choice, error) {
+	c := &Choice{}
+	var errs []error
+	lives := livesOnce()
+	for _, r := range regimes(t) {
+		if err := c.judge(t, r, lives); err != nil {
+			errs = append(errs, fmt.Errorf("%s, n = %s: %w", r.Form, results.FormatCount(uint64(r.N)), err))
+			c.Refused = append(c.Refused, errs[len(errs)-1].Error())
+		}
+	}
+	switch {
+	case len(c.Cells) > 0:
+	case len(errs) > 0:
+		return nil, errors.Join(errs...)
+	default:
+		return nil, fmt.Errorf("choice: no n with lifetimes of dist=%s and of another, without "+
+			"restarts, with arrivals=hold: %w", evenly, ErrNotMeasured)
+	}
+	slices.SortFunc(c.Cells, func(a, b Cell) int { return cmp.Or(bySeries(a, b), cmp.Compare(a.Spec.T, b.Spec.T)) })
+	c.cross()
+	for _, r := range rules {
+		c.Scores = append(c.Scores, ScoreOf(r.name, r.says, c.Cells))
+	}
+	return c, nil
+}
+
+// regimes returns those that have cells of both kinds, linked before chunked and by n.
+func regimes(t *results.Table) (all []*Regime) {
+	kinds := map[Regime]int{} // 1: evenly, 2: others
+	for _, k := range t.Keys {
+		form, scheme := formOf(k)
+		n, err := results.ParseCount(k.N)
+		switch {
+		case scheme != 7 || !InGrid(k) || err != nil || n > math.MaxInt:
+		case k.Dist == evenly.String():
+			kinds[Regime{Form: form, N: int(n)}] |= 1
+		default:
+			kinds[Regime{Form: form, N: int(n)}] |= 2
+		}
+	}
+	for r, both := range kinds {
+		if both == 3 {
+			all = append(all, &r)
+		}
+	}
+	slices.SortFunc(all, func(a, b *Regime) int { return cmp.Or(cmp.Compare(a.Form, b.Form), cmp.Compare(a.N, b.N)) })
+	return all
+}
+
+// livesOnce returns workload.Spec.Lives, which takes milliseconds, computed once for each workload.
+func livesOnce() func(workload.Spec) []workload.Life {
+	known := map[workload.Spec][]workload.Life{}
+	return func(s workload.Spec) []workload.Life {
+		s.Ticks, s.Seed = 0, 0
+		if _, ok := known[s]; !ok {
+			known[s] = s.Lives()
+		}
+		return known[s]
+	}
+}
+
+// judge adds the cells of a regime.
+func (c *Choice) judge(t *results.Table, r *Regime, livesOf func(workload.Spec) []workload.Life) error {
+	codes := map[string]bool{}
+	for _, k := range t.Keys {
+		if r.has(k, 6) || r.has(k, 7) {
+			codes[t.CodeOf(k)] = true
+		}
+	}
+	r.Noise, _ = t.NoiseBand(func(k results.Key) bool {
+		first, again := k.Twin()
+		return again && r.has(first, 6)
+	})
+	switch {
+	case len(codes) > 1:
+		return fmt.Errorf("measured with code of %d versions (use files of one code)", len(codes))
+	case r.Noise > MostNoise:
+		return fmt.Errorf("equal cells differ by up to %s (above %s nothing is compared)",
+			results.FormatPercent(r.Noise), results.FormatPercent(MostNoise))
+	}
+	if err := r.measureSteps(t, livesOf); err != nil {
+		return err
+	}
+	var judged []Cell
+	for _, k := range t.Keys {
+		if !r.has(k, 7) || k.Dist == evenly.String() {
+			continue
+		}
+		cell, err := judgeCell(t, r, k, livesOf)
+		switch {
+		case errors.Is(err, results.ErrNoSamples): // scheme 6 was not measured there
+			c.Without++
+		case err != nil:
+			return err
+		case !cell.steady():
+			c.Refused = append(c.Refused, fmt.Sprintf("%s: %.4f migrations counted, %.4f in the steady state", k,
+				cell.linked, cell.Migrations))
+		default:
+			judged = append(judged, cell)
+		}
+	}
+	if len(judged) == 0 {
+		return fmt.Errorf("no cells of a dist other than %s that both have: %w", evenly, ErrNotMeasured)
+	}
+	c.Regimes, c.Cells = append(c.Regimes, r), append(c.Cells, judged...)
+	for _, m := range t.Missing {
+		if r.has(m.Key, 7) && m.Key.Dist != evenly.String() && !slices.Contains(t.Keys, m.Key) {
+			c.Without++
+		}
+	}
+	return nil
+}
+
+// judgeCell compares the schemes in scheme 7's cell k and the cell of scheme 6 on the same workload.
+func judgeCell(t *results.Table, r *Regime, k results.Key, livesOf func(workload.Spec) []workload.Life) (cell Cell,
+	err error) {
+	six := SixOf(k)
+	cell = Cell{Cell: t.Cell(k), Regime: r}
+	if cell.Spec.N < 1 || cell.Spec.T < 1 || cell.Slots < 1 || len(cell.Levels) == 0 {
+		return cell, fmt.Errorf("benchmark %s: n, T, M or m is missing or 0", k)
+	}
+	if cell.Ratio, err = t.Ratio(six, k, results.NsPerOp); err != nil {
+		return cell, err
+	}
+	cell.Winner = winner(cell.Ratio, r.Noise)
+	cell.Six, _ = t.Median(six, results.NsPerOp)
+	cell.Seven, _ = t.Median(k, results.NsPerOp)
+	lives := livesOf(cell.Spec)
+	cell.Wasted, cell.Migrations = cost.Wasted6(lives, cell.Slots), cost.Migrations7(lives, cell.Levels)
+	visits, errVisits := t.Count(six, results.VisitsPerOp)
+	cell.Visits = visits - cost.Expiring(lives)
+	cell.Migrated, err = t.Count(k, results.MigrationsPerOp)
+	linked := k
+	linked.Scheme = sevenName
+	if n, err := t.Count(linked, results.MigrationsPerOp); err == nil {
+		cell.linked = n
+	} else {
+		cell.linked = cell.Migrated // measured in one form alone
+	}
+	return cell, cmp.Or(errVisits, err)
+}
+
+// How far counted migrations may be from the steady state: a share of them, or so few of a timer that they cost less
+// than a twentieth of a nanosecond.
+const steadyShare, steadyLeast = 0.02, 0.01
+
+// steady reports whether the run was long enough for every wheel that intervals reach to make whole
+// revolutions, or many: then scheme 7 has migrated as often as in the long run.
+func (c Cell) steady() bool {
+	return math.Abs(c.linked-c.Migrations) <= max(steadyShare*c.Migrations, steadyLeast)
+}
+
+// measureSteps sets C6, C7 and their ratio, by the cells with evenly drawn intervals. These differ in M, and so in
+// steps, on one and the same workload (T and stops): a cost is the slope of ns over steps within the workloads, by
+// least squares. Every round that has all cells gives one slope; an Estimate is of those. The slope holds the cache
+// misses of a step too. Wheels whose slots are no power of two divide, which would count as a step's cost: they are
+// left out.
+func (r *Regime) measureSteps(t *results.Table, livesOf func(workload.Spec) []workload.Life) error {
+	type point struct {
+		steps float64
+		ns    map[int]float64
+	}
+	var slopes [2]map[int]float64 // of 6 and 7 by round
+	for i, unit := range []string{results.VisitsPerOp, results.MigrationsPerOp} {
+		workloads := map[string][]point{}
+		cells, perRound := 0, map[int]int{}
+		for _, k := range t.Keys {
+			if !r.has(k, 6+i) || k.Dist != evenly.String() {
+				continue
+			}
+			steps, err := t.Count(k, unit)
+			switch cell := t.Cell(k); {
+			case err != nil:
+				return err
+			case Odd(cell.Levels):
+				continue
+			case i == 0:
+				steps -= cost.Expiring(livesOf(cell.Spec))
+			}
+			on := k.T + " " + k.Stop
+			workloads[on] = append(workloads[on], point{steps, t.ByRound(k, results.NsPerOp)})
+			cells++
+			for round := range t.ByRound(k, results.NsPerOp) {
+				perRound[round]++
+			}
+		}
+		slopes[i] = map[int]float64{}
+		for round, n := range perRound {
+			if n < cells {
+				continue
+			}
+			var xy, xx float64
+			for _, points := range workloads {
+				var x, y float64 // means
+				for _, p := range points {
+					x, y = x+p.steps/float64(len(points)), y+p.ns[round]/float64(len(points))
+				}
+				for _, p := range points {
+					xy, xx = xy+(p.steps-x)*(p.ns[round]-y)/y/y, xx+(p.steps-x)*(p.steps-x)/y/y
+				}
+			}
+			slopes[i][round] = xy / xx // NaN where nothing differs
+		}
+	}
+	var c6, c7, ratio []float64
+	for round, a := range slopes[0] {
+		if b, ok := slopes[1][round]; ok && a > 0 && b > 0 {
+			c6, c7, ratio = append(c6, a), append(c7, b), append(ratio, b/a)
+		}
+	}
+	if len(ratio) > len(slopes[0])/2 { // else one of the two is noise
+		r.C6, r.C7, r.Ratio = results.Summarize(c6), results.Summarize(c7), results.Summarize(ratio)
+	}
+	return nil
+}

@@ -1,0 +1,385 @@
+package choice
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/perf/benchfmt"
+
+	"timerlab/harness/cost"
+	"timerlab/harness/results"
+	"timerlab/harness/run"
+	"timerlab/harness/workload"
+	"timerlab/schemes"
+)
+
+// world is what the schemes of a synthetic machine cost, in ns: a timer, and each wasted visit or migration.
+type world struct {
+	timer6, visit, timer7, migration float64
+	again                            func(cell, round int) float64 // factor of the A/A pair's second; nil: 1
+	lost                             func(cell int) bool           // cells of scheme 6 without a result; nil: none
+	counted                          float64                       // share of the steady state's migrations; 0: all
+	stale                            float64                       // migrations of stopped timers in arrays, as a share
+	code                             string                        // that the file records; "": none
+}
+
+var plain = world{timer6: 50, visit: 5, timer7: 52, migration: 12}
+
+const rounds = 8
+
+var grid = Grid{
+	N: 1000, Slots: []int{256, 1024}, Levels: []int{2, 4}, Turns: 1,
+	Means: []schemes.Tick{64, 128, 256, 600, 1400, 4096},
+}
+
+// cases are all cells of a grid, those that give the costs of steps first.
+func cases(g Grid) []run.Group { return append(g.Steps().Cases(), g.Judging().Cases()...) }
+
+var livesOf = livesOnce()
+
+// write writes what a machine of this world would measure: counts by the formulas, times by counts. It returns the file.
+func (w world) write(t *testing.T, groups []run.Group) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "raw.txt")
+	var keys results.Machine
+	if w.code != "" {
+		keys = keys.WithCode(results.Code{"schemes": w.code})
+	}
+	raw, err := results.CreateRaw(path, keys)
+	require.NoError(t, err)
+	for round := range rounds {
+		require.NoError(t, raw.Round(round))
+		for i, g := range groups {
+			lives := livesOf(g.Spec)
+			for _, e := range g.Subjects {
+				ns, count := w.costs(lives, e)
+				switch {
+				case e.Label == sixName+results.Again && w.again != nil:
+					ns *= w.again(i, round)
+				case e.Label == sixName && w.lost != nil && w.lost(i):
+					continue
+				}
+				ns *= 1 + 0.2*math.Sin(float64(round)) // the machine's drift, in step for all
+				r := results.Result{Name: "Lifetime/" + run.Name(g.Spec, e), Iters: 1,
+					Values: []benchfmt.Value{{Value: ns, Unit: "ns/op"}, count}}
+				require.NoError(t, raw.Result(r))
+			}
+		}
+	}
+	require.NoError(t, raw.Close())
+	return path
+}
+
+func (w world) costs(lives []workload.Life, e run.Subject) (ns float64, count benchfmt.Value) {
+	switch e.Info.Number {
+	case 6:
+		visits := cost.Visits6(lives, e.Slots)
+		return w.timer6 + w.visit*cost.Wasted6(lives, e.Slots), benchfmt.Value{Value: visits, Unit: results.VisitsPerOp}
+	case 7:
+		migrations := cost.Migrations7(lives, e.Levels)
+		ns := w.timer7 + w.migration*migrations
+		if Odd(e.Levels) {
+			ns += 30 // divisions, which are no step's
+		}
+		if e.Info.Name != sevenName {
+			migrations *= 1 + w.stale
+		}
+		return ns, benchfmt.Value{Value: cmp.Or(w.counted, 1) * migrations, Unit: results.MigrationsPerOp}
+	}
+	return 8, benchfmt.Value{Unit: results.VisitsPerOp}
+}
+
+func judge(t *testing.T, w world, groups []run.Group) (*Choice, error) {
+	t.Helper()
+	table, err := results.Load(w.write(t, groups))
+	require.NoError(t, err)
+	return Judge(table)
+}
+
+// judged is judge where it succeeds.
+func judged(t *testing.T, w world, groups []run.Group) *Choice {
+	t.Helper()
+	c, err := judge(t, w, groups)
+	require.NoError(t, err)
+	return c
+}
+
+// The costs of a step are recovered whatever the machine's drift, and wheels that divide do not disturb them.
+func TestCostsOfSteps(t *testing.T) {
+	odd := grid
+	odd.Levels = []int{2, 3, 4}
+	c := judged(t, plain, cases(odd))
+	require.Len(t, c.Regimes, 1)
+	r := c.Regimes[0]
+	assert.InDelta(t, 5, r.C6.Median, 0.5)
+	assert.InDelta(t, 12, r.C7.Median, 1.2)
+	assert.InDelta(t, 12./5, r.Ratio.Median, 1e-6)
+	assert.InDelta(t, 12./5, r.Ratio.Hi, 1e-6, "the drift cancels out")
+
+	free := plain
+	free.visit = 0
+	c = judged(t, free, cases(grid))
+	assert.Zero(t, c.Regimes[0].Ratio.N, "a visit that costs nothing has no ratio")
+	assert.Zero(t, c.Scores[3].Named, "so the bound names no scheme")
+	assert.Equal(t, c.Scores[1].Decided, c.Scores[1].Named)
+}
+
+// The verdict turns with the costs.
+func TestTheVerdictTurnsWithTheCosts(t *testing.T) {
+	w := world{timer6: 50, visit: 5, timer7: 50, migration: 60}
+	dear := judged(t, w, cases(grid))
+	w.migration = 0.01
+	free := judged(t, w, cases(grid))
+	assert.Greater(t, Always(6, dear.Cells).Right, len(dear.Cells)/2)
+	assert.Greater(t, Always(7, free.Cells).Right, len(free.Cells)/2)
+	for _, cell := range free.Cells {
+		assert.InDelta(t, cell.Wasted, cell.Visits, 1e-9, "the visit that expires a timer is no waste")
+		assert.InDelta(t, cell.Migrations, cell.Migrated, 1e-9)
+	}
+}
+
+// A rule is scored by what it costs where it is wrong. The bound can fail.
+func TestScores(t *testing.T) {
+	r := &Regime{Ratio: results.Estimate{Median: 1, N: rounds}}
+	of := func(T schemes.Tick, ratio float64, won Winner) Cell {
+		c := Cell{Regime: r, Ratio: results.Estimate{Median: ratio, Lo: ratio * 0.9, Hi: ratio * 1.1, N: rounds}, Winner: won}
+		c.Slots, c.Levels, c.Spec.T, c.Stop = 64, workload.Levels{32, 32}, T, "0"
+		return c
+	}
+	cells := []Cell{of(60, 0.5, 6), of(100, 0.99, Tie), of(150, 2, 7), of(200, 0.8, 6)}
+	bound := ScoreOf(PapersBound, Cell.Bound, cells)
+	assert.Equal(t, [3]int{3, 2, 1}, [3]int{bound.Decided, bound.Named, bound.Right}, "m·M = 128; a tie is not decided")
+	assert.InDelta(t, 0.25, bound.Worst.Median, 1e-9)
+	assert.InDelta(t, 1/(0.8*1.1)-1, bound.Worst.Lo, 1e-9)
+	longer := ScoreOf(LongerThanM, rules[2].says, cells)
+	assert.Equal(t, [2]int{2, 1}, [2]int{longer.Named, longer.Right})
+	six := Always(6, cells)
+	assert.InDelta(t, 1./3, six.Mean.Median, 1e-9, "twice as much in one of three")
+	assert.False(t, six.Mean.Bounded(), "one group of cells says nothing of others")
+	assert.Equal(t, schemes.Tick(150), six.At.Spec.T)
+	r.Ratio = results.Estimate{}
+	assert.Equal(t, Tie, cells[2].Bound(), "without c7/c6")
+}
+
+// T* lies where the medians cross 1, between where the ends of their intervals do. Beyond the grid it is open.
+func TestSeries(t *testing.T) {
+	of := func(T schemes.Tick, lo, median, hi float64) Cell {
+		c := Cell{Regime: &Regime{}, Ratio: results.Estimate{Median: median, Lo: lo, Hi: hi}}
+		c.Slots, c.Spec.T = 64, T
+		return c
+	}
+	s := seriesOf([]Cell{of(100, 0.25, 0.5, 0.8), of(200, 0.4, 0.5, 1.25), of(400, 0.8, 2, 4), of(800, 1.25, 3, 4)})
+	assert.InDelta(t, 200*math.Sqrt2, s.Even.Median, 1e-9)
+	assert.InDelta(t, 100*math.Sqrt2, s.Even.Lo, 1e-9, "the ratio may rise above 1 as early as its upper end does")
+	assert.InDelta(t, 400*math.Sqrt2, s.Even.Hi, 1e-9)
+	assert.Equal(t, Inside, s.End)
+	above := seriesOf([]Cell{of(100, 0.1, 0.2, 0.3), of(200, 0.1, 0.2, 0.3)})
+	assert.Equal(t, []any{Above, 200. / 64}, []any{above.End, above.InM().Median})
+	below := seriesOf([]Cell{of(100, 1.1, 1.2, 1.3), of(200, 1.1, 1.2, 1.3)})
+	assert.Equal(t, []any{Below, 100. / 64}, []any{below.End, below.InM().Median})
+	assert.Equal(t, Below, seriesOf([]Cell{of(1, 0.8, 1.2, 1.3), of(2, 1.1, 1.2, 1.3)}).End)
+
+	r := RangeOf([]Series{s, below, above})
+	assert.Equal(t, Range{Lo: 100. / 64, Hi: s.Even.Median / 64, Series: 3, Below: 1, Above: 1}, r)
+}
+
+// A series whose T* is below its grid shortens the zone of scheme 6; where the other choice costs less on average, there
+// is no advice; hierarchies that divide take no part.
+func TestZonesCountSeriesBeyondTheirGrid(t *testing.T) {
+	r := &Regime{N: 1000}
+	c := &Choice{}
+	add := func(slots int, levels []int, ratios map[schemes.Tick]float64) {
+		for T, ratio := range ratios {
+			won := Winner(6)
+			if ratio > 1 {
+				won = 7
+			}
+			cell := Cell{Regime: r, Ratio: results.Estimate{Median: ratio, Lo: ratio * 0.99, Hi: ratio * 1.01, N: 8}, Winner: won}
+			cell.Slots, cell.Levels, cell.Spec.T, cell.Stop = slots, levels, T, "0"
+			c.Cells = append(c.Cells, cell)
+		}
+		slices.SortFunc(c.Cells, func(a, b Cell) int { return cmp.Or(bySeries(a, b), cmp.Compare(a.Spec.T, b.Spec.T)) })
+		c.Series = nil
+		c.cross()
+	}
+	zones := func() (all []string) {
+		for _, a := range c.Zones() {
+			all = append(all, fmt.Sprintf("%d at %.2f %d/%d", a.Choose, a.At, a.Score.Right, a.Score.Named))
+		}
+		return all
+	}
+	add(64, []int{32, 32}, map[schemes.Tick]float64{8: 0.5, 32: 0.5, 64: 2, 128: 4})
+	assert.Equal(t, []string{"6 at 0.71 2/2", "7 at 0.71 2/2"}, zones())
+	add(256, []int{128, 128}, map[schemes.Tick]float64{64: 1.2, 256: 2, 1024: 4})
+	assert.Equal(t, []string{"6 at 0.25 1/1", "7 at 0.71 4/4"}, zones(), "its T* is below 64 ticks, 0.25 M")
+	add(1024, []int{512, 512}, map[schemes.Tick]float64{64: 1.2, 256: 2, 1024: 4})
+	assert.Equal(t, []string{"7 at 0.71 5/5"}, zones(), "nothing was measured below 64 ticks, 0.06 M")
+	add(85, []int{9, 9}, map[schemes.Tick]float64{64: 0.5, 256: 0.5, 1024: 0.5})
+	assert.Equal(t, []string{"7 at 0.71 5/5"}, zones(), "wheels of nine slots divide")
+
+	c = &Choice{}
+	add(64, []int{32, 32}, map[schemes.Tick]float64{4: 1.9, 8: 0.9, 32: 0.9, 64: 2})
+	add(64, []int{16, 16, 16, 16}, map[schemes.Tick]float64{8: 1.9, 32: 0.9, 64: 2})
+	assert.Equal(t, []string{"7 at 0.55 2/2"}, zones(), "6 wins three cells of five below, and costs more on average")
+}
+
+// An A/A pair that differs widens the band within which there is no winner, and one that differs much leaves no verdict.
+func TestNoise(t *testing.T) {
+	w := plain
+	w.again = func(cell, _ int) float64 { return 1 + 0.1*float64(cell%2) }
+	c := judged(t, w, cases(grid))
+	assert.InDelta(t, 0.1, c.Regimes[0].Noise, 0.001)
+	for _, cell := range c.Cells {
+		assert.Equal(t, math.Abs(math.Log(cell.Ratio.Median)) < math.Log(1+cell.Noise), cell.Winner == Tie)
+	}
+	assert.Equal(t, Tie, winner(results.Estimate{Median: 1.5, Lo: 0.9, Hi: 2}, 0), "the interval holds 1")
+
+	w.again = func(cell, _ int) float64 { return 1 + 0.3*float64(cell%2) }
+	_, err := judge(t, w, cases(grid))
+	assert.ErrorContains(t, err, "equal cells differ by up to 30 % (above 20 % nothing is compared)")
+}
+
+// Cells whose runs did not reach the steady state are refused. Arrays that also migrate stopped timers are no sign of
+// that: the linked form on the same workload is.
+func TestShortRunsAreRefused(t *testing.T) {
+	w := plain
+	w.counted = 0.9
+	c := judged(t, w, cases(grid))
+	all := judged(t, plain, cases(grid))
+	assert.NotEmpty(t, c.Refused)
+	assert.Len(t, c.Cells, len(all.Cells)-len(c.Refused))
+	assert.Contains(t, c.Refused[0], "migrations counted")
+
+	both := grid
+	both.Chunked, w.counted, w.stale = true, 0, 0.4
+	c = judged(t, w, cases(both))
+	assert.Empty(t, c.Refused)
+	assert.Len(t, c.Regimes, 2)
+}
+
+// Cells of different code make no comparison, and an n without the cells of both kinds none either.
+func TestWhatIsNotJudged(t *testing.T) {
+	load := func(parts ...[]run.Group) error {
+		var paths []string
+		for i, groups := range parts {
+			w := plain
+			w.code = fmt.Sprintf("code%d", i)
+			paths = append(paths, w.write(t, groups))
+		}
+		table, err := results.Load(paths...)
+		require.NoError(t, err)
+		_, err = Judge(table)
+		return err
+	}
+	assert.ErrorContains(t, load(grid.Steps().Cases(), grid.Judging().Cases()), "use files of one code")
+	for _, groups := range [][]run.Group{grid.Judging().Cases(), grid.Steps().Cases()} {
+		assert.ErrorIs(t, load(groups), ErrNotMeasured)
+	}
+	open := cases(grid)
+	for i := range open {
+		open[i].Spec.Arrivals = workload.Poisson
+	}
+	assert.ErrorContains(t, load(open), "arrivals=hold")
+
+	larger := grid
+	larger.N = 100_000
+	c := judged(t, plain, append(cases(larger), cases(grid)...))
+	require.Len(t, c.Regimes, 2)
+	assert.Equal(t, []int{1_000, 100_000}, []int{c.Regimes[0].N, c.Regimes[1].N})
+	assert.Len(t, judged(t, plain, append(larger.Judging().Cases(), cases(grid)...)).Regimes, 1)
+
+	w := plain
+	lost := len(grid.Steps().Cases()) + 2
+	w.lost = func(cell int) bool { return cell == lost }
+	assert.Equal(t, len(grid.Levels), judged(t, w, cases(grid)).Without, "scheme 7 has no opponent there")
+}
+
+// A grid takes its two kinds of cells on different intervals, T, stops and seeds, and what it judges reaches its
+// steady state.
+func TestGrid(t *testing.T) {
+	steps, judging := grid.Steps(), grid.Judging()
+	assert.NotEqual(t, steps.Dist, judging.Dist)
+	assert.NotEqual(t, steps.Seed, judging.Seed)
+	hierarchies := 0
+	for _, c := range judging.Cases() {
+		assert.NotContains(t, steps.Means, c.Spec.T)
+		assert.GreaterOrEqual(t, c.Spec.Ticks, c.Spec.T*10, "ten thousand lifetimes")
+		assert.LessOrEqual(t, c.Spec.Ticks, c.Spec.T*32)
+		for _, s := range c.Subjects {
+			if len(s.Levels) > 0 {
+				hierarchies++
+				assert.True(t, steadyIn(cost.Descents7(c.Spec.Lives(), s.Levels), c.Spec.Ticks), run.Name(c.Spec, s))
+			}
+		}
+	}
+	assert.Greater(t, hierarchies, 30, "of 48")
+	both := grid
+	both.Chunked, both.Levels = true, []int{2}
+	var labels []string
+	for _, s := range both.Steps().Cases()[0].Subjects {
+		labels = append(labels, s.Label)
+	}
+	assert.Equal(t, []string{"null", "hashunsorted-again", "hashunsorted", "hierarchical", "hashunsorted-chunked-again",
+		"hashunsorted-chunked", "hierarchical-chunked"}, labels)
+}
+
+// Every pair of values of two factors occurs, in far fewer cells than all. Cells of the same workload have one length,
+// whatever their M: their operations are one stream.
+func TestSparse(t *testing.T) {
+	s := Sparse{
+		Grids: []Grid{grid, {N: 2000, Levels: grid.Levels, Turns: 1}}, Slots: []int{64, 256, 1024},
+		Parts: []float64{0.5, 1, 2, 8}, Stops: []workload.Stops{{}, {Share: 0.9, At: 0.05}},
+		Dists: []workload.Dist{workload.Exp(), workload.Const()},
+	}
+	cases := s.Cases(1)
+	assert.Less(t, len(cases), 2*3*4*2*2/3)
+	assert.Equal(t, cases, s.Cases(1))
+	assert.NotEqual(t, cases, s.Cases(2))
+	pairs, lengths := map[string]bool{}, map[workload.Spec]schemes.Tick{}
+	for _, c := range cases {
+		slots := c.Subjects[0].Slots
+		values := []string{fmt.Sprint("n", c.Spec.N), fmt.Sprint("M", slots), fmt.Sprint("T/M", float64(c.Spec.T)/float64(slots)),
+			fmt.Sprint("stop", c.Spec.Stop), c.Spec.Dist.String()}
+		for i := range values {
+			for j := range i {
+				pairs[values[j]+" "+values[i]] = true
+			}
+		}
+		spec := c.Spec
+		spec.Ticks = 0
+		assert.Contains(t, []schemes.Tick{0, c.Spec.Ticks}, lengths[spec])
+		lengths[spec] = c.Spec.Ticks
+	}
+	assert.Len(t, pairs, 2*3+2*4+2*2+2*2+3*4+3*2+3*2+4*2+4*2+2*2)
+}
+
+// On a file of November 2026 a program in another language, which shares no code with this one, found the same.
+func TestAgainstAnotherProgram(t *testing.T) {
+	path := "../../results/amd-epyc-zen5-2core/bench-20261122T114621Z.txt"
+	if _, err := os.Stat(path); err != nil || testing.Short() {
+		t.Skip("takes ten seconds, or the file is no longer kept")
+	}
+	table, err := results.Load(path)
+	require.NoError(t, err)
+	c, err := Judge(table)
+	require.NoError(t, err)
+	assert.Len(t, c.Cells, 926)
+	at := RangeOf(c.Series)
+	assert.Equal(t, []int{112, 29, 1}, []int{at.Series, at.Below, at.Above})
+	six, seven, longer := c.Scores[0], c.Scores[1], c.Scores[2]
+	assert.Equal(t, []int{850, 585, 296, 296}, []int{seven.Decided, seven.Right, longer.Named, longer.Right})
+	assert.InDelta(t, 0.0461, seven.Mean.Median, 0.0001)
+	assert.InDelta(t, 0.543, seven.Worst.Median, 0.001)
+	assert.InDelta(t, 0.5185, six.Mean.Median, 0.0001)
+	assert.InDelta(t, 23.58, six.Worst.Median, 0.01, "24.58 times the cost")
+	for _, a := range c.Zones() {
+		assert.False(t, a.Form == Chunked && a.Choose == 6, "6 wins 4 of 41 cells with stops where it was once advised")
+	}
+}

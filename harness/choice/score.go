@@ -1,0 +1,186 @@
+package choice
+
+import (
+	"fmt"
+	"slices"
+
+	"timerlab/harness/cost"
+	"timerlab/harness/results"
+)
+
+// Winner is the number of the cheaper scheme, or Tie.
+type Winner int
+
+// Tie is the winner where the noise decides, and what a rule says that names no scheme.
+const Tie Winner = 0
+
+// winner returns the cheaper scheme of a ratio of 6 to 7 if its interval leaves 1 out and its
+// median leaves the noise band.
+func winner(ratio results.Estimate, noise float64) Winner {
+	switch {
+	case ratio.Hi < 1 && ratio.Median < 1/(1+noise):
+		return 6
+	case ratio.Lo > 1 && ratio.Median > 1+noise:
+		return 7
+	}
+	return Tie
+}
+
+// Names of rules.
+const (
+	Always6     = "always 6"
+	Always7     = "always 7"
+	LongerThanM = "7 if T > M, else none"
+	PapersBound = "the paper's bound: 7 if T > m·M·c7/c6, else none"
+)
+
+// rules are those that are scored, from crude to fine. None has a constant that was fitted to what it judges.
+var rules = []struct {
+	name string
+	says func(Cell) Winner
+}{
+	{Always6, func(Cell) Winner { return 6 }},
+	{Always7, func(Cell) Winner { return 7 }},
+	{LongerThanM, func(c Cell) Winner { return sevenIf(float64(c.Spec.T) > float64(c.Slots)) }},
+	{PapersBound, Cell.Bound},
+}
+
+func sevenIf(yes bool) Winner {
+	if yes {
+		return 7
+	}
+	return Tie
+}
+
+// Bound is what the paper's expressions say: scheme 7's is an upper bound, so it names 7 where that is
+// below the cost of scheme 6, and none elsewhere.
+func (c Cell) Bound() Winner {
+	return sevenIf(c.Regime.Ratio.N > 0 &&
+		float64(c.Spec.T) > cost.PaperCrossover(c.Regime.Ratio.Median, c.Slots, len(c.Levels)))
+}
+
+// Regret returns what it costs to choose a scheme, as a share of the cheaper one's cost.
+func (c Cell) Regret(chosen Winner) float64 { return regret(c.Ratio.Median, chosen) }
+
+func regret(ratio float64, chosen Winner) float64 { // of 6 to 7
+	if chosen == 7 {
+		ratio = 1 / ratio
+	}
+	return max(ratio, 1) - 1
+}
+
+// Score is how good a rule is on the cells that have a winner.
+type Score struct {
+	Rule    string
+	Decided int              // cells with a winner
+	Named   int              // those in which the rule names a scheme
+	Right   int              // those in which it names the winner
+	Share   results.Estimate // Right of Named
+	Mean    results.Estimate // regret over Named
+	Other   results.Estimate // regret over Named of the other scheme
+	Worst   results.Estimate // the largest regret: the interval is that of its cell, not of a largest of many
+	At      Cell             // where it is
+}
+
+// ScoreOf scores a rule on some cells. The intervals of Share and Mean are of whole series resampled: neighbours in T,
+// and cells that share a cell of scheme 6, are not independent.
+func ScoreOf(name string, says func(Cell) Winner, cells []Cell) Score {
+	s := Score{Rule: name}
+	var groups []group
+	index := map[string]int{}
+	for _, cell := range cells {
+		if cell.Winner == Tie {
+			continue
+		}
+		s.Decided++
+		chosen := says(cell)
+		if chosen == Tie {
+			continue
+		}
+		s.Named++
+		id := fmt.Sprint(cell.Form, cell.N, cell.Key.Dist, cell.Slots, cell.Stop)
+		if _, ok := index[id]; !ok {
+			index[id] = len(groups)
+			groups = append(groups, group{})
+		}
+		g := &groups[index[id]]
+		g.n++
+		g.other += cell.Regret(6 + 7 - chosen)
+		if chosen == cell.Winner {
+			s.Right++
+			g.right++
+			continue
+		}
+		r := cell.Regret(chosen)
+		g.regret += r
+		if r > s.Worst.Median {
+			a, b := regret(cell.Ratio.Lo, chosen), regret(cell.Ratio.Hi, chosen)
+			s.At, s.Worst = cell, results.Estimate{Median: r, Lo: min(a, b), Hi: max(a, b), N: cell.Ratio.N}
+		}
+	}
+	s.Share = resampled(groups, func(g group) float64 { return g.right })
+	s.Mean = resampled(groups, func(g group) float64 { return g.regret })
+	s.Other = resampled(groups, func(g group) float64 { return g.other })
+	return s
+}
+
+// group is the sums over cells that are not independent.
+type group struct{ n, right, regret, other float64 }
+
+// resampled returns the mean of a value over all cells.
+func resampled(groups []group, value func(group) float64) results.Estimate {
+	if len(groups) == 0 {
+		return results.Estimate{}
+	}
+	return results.Bootstrap(groups, 1000, func(groups []group) float64 {
+		var sum, n float64
+		for _, g := range groups {
+			sum, n = sum+value(g), n+g.n
+		}
+		return sum / n
+	})
+}
+
+// Advice is what to choose in a zone of T: 6 while T < At, or 7 if T > At, and what that is worth there.
+type Advice struct {
+	Form   Form
+	Stops  bool
+	Choose Winner
+	At     float64 // in M
+	Score  Score
+}
+
+// Zones returns, for each form, with stops and without, what to choose below the least T* and above the greatest. A
+// series whose grid does not hold its T* counts with the T that bounds it: below the grid the zone of scheme 6 is no
+// longer than up to the grid's first T. Hierarchies with Odd levels take no part. A zone without decided cells, or in
+// which the other choice costs less on average, gives no advice.
+func (c *Choice) Zones() (all []Advice) {
+	for _, form := range []Form{Linked, Chunked} {
+		for _, stops := range []bool{false, true} {
+			in := func(f Form, stop string, levels []int) bool {
+				return f == form && (stop != "0") == stops && !Odd(levels)
+			}
+			r := RangeOf(slices.DeleteFunc(slices.Clone(c.Series), func(s Series) bool { return !in(s.Form, s.Stop, s.Levels) }))
+			if r.Series == 0 {
+				continue
+			}
+			for _, a := range []Advice{{form, stops, 6, r.Lo, Score{}}, {form, stops, 7, r.Hi, Score{}}} {
+				a.Score = ScoreOf("", func(c Cell) Winner {
+					if in(c.Form, c.Stop, c.Levels) && (a.Choose == 6 && c.InM() < a.At || a.Choose == 7 && c.InM() > a.At) {
+						return a.Choose
+					}
+					return Tie
+				}, c.Cells)
+				if a.Score.Named > 0 && a.Score.Mean.Median < a.Score.Other.Median {
+					all = append(all, a)
+				}
+			}
+		}
+	}
+	return all
+}
+
+// Always scores the choice of one scheme in all of some cells.
+func Always(chosen Winner, cells []Cell) Score {
+	return ScoreOf("", func(Cell) Winner { return chosen }, cells)
+}
