@@ -50,7 +50,6 @@ var (
 				"worst loss, as a part of the request, if intervals are truncated")
 			nearest := rounding{by: digit, to: cost.Nearest}.round(makeRequests())
 			c.counted(AtLeast, 0.9, nearest.worst(), "worst error, as a part of the request, digit's level, to the nearest slot")
-			asTheScheme(c, "hierarchical-nomigrate", up.round(makeRequests()))
 		},
 		"V-9x": func(c *counter) {
 			onceByDigit := rounding{by: digit, to: cost.Down, once: true}
@@ -62,7 +61,6 @@ var (
 			}
 			c.counted(AtLeast, 0.9, onceByDigit.round(makeRequests()).worst(),
 				"worst error, as a part of the request, %s", onceByDigit)
-			asTheScheme(c, "hierarchical-once", oneMigration.round(makeRequests()))
 		},
 	}
 	timeChecks = map[string]func(*timings){
@@ -250,21 +248,17 @@ const (
 	digit                     // that of the highest digit in which the expiry differs from the clock
 )
 
-// up is the form of Linux; roundings are the forms without migrations that differ in their error; oneMigration is the
-// most precise form with one.
+// roundings are the forms without migrations that differ in their error, up as in Linux; oneMigration is the most
+// precise form with one. The schemes' tests hold hierarchical-nomigrate and hierarchical-once to the same arithmetic.
 var (
-	up           = rounding{to: cost.Up}
+	roundings    = []rounding{{to: cost.Nearest}, {to: cost.Up}, {to: cost.Down}, {by: digit, to: cost.Down}}
 	oneMigration = rounding{to: cost.Nearest, once: true}
-	roundings    = []rounding{{to: cost.Nearest}, up, {to: cost.Down}, {by: digit, to: cost.Down}}
 )
 
 func (f rounding) String() string {
-	_, late := f.to(2)
-	early, _ := f.to(3)
-	name := "down"
-	if late > 0 {
-		name = map[bool]string{true: "to the nearest slot", false: "up"}[early > 0]
-	}
+	early, late := f.to(3)
+	name := map[[2]bool]string{{true, true}: "to the nearest slot", {false, true}: "up", {true, false}: "down"}[[2]bool{
+		early > 0, late > 0}]
 	if f.by == digit {
 		name += ", digit's level"
 	}
@@ -277,27 +271,22 @@ func (f rounding) String() string {
 // round returns requests as they would be due.
 func (f rounding) round(rs requests) requests {
 	for i, r := range rs {
-		expiry, width, granularity := r.start+r.interval, schemes.Tick(1), schemes.Tick(1)
-		below := width
+		expiry, width, below := r.start+r.interval, schemes.Tick(1), schemes.Tick(1)
+		granularity, late := width, schemes.Tick(0)
 		for _, radix := range paperWheels {
 			to := width
 			if f.once {
 				to = below
 			}
-			_, late := f.to(to)
-			span := width * schemes.Tick(radix)
-			switch {
-			case f.by == interval:
+			if f.by == interval || r.start/width != expiry/width {
 				granularity = to
-			case r.start/width != expiry/width:
-				granularity = to
+				_, late = f.to(to)
 			}
-			if f.by == interval && r.interval <= span-late {
+			below, width = width, width*schemes.Tick(radix)
+			if f.by == interval && r.interval <= width-late {
 				break
 			}
-			below, width = width, span
 		}
-		_, late := f.to(granularity)
 		rs[i].due = (expiry + late) / granularity * granularity
 	}
 	return rs
@@ -340,29 +329,6 @@ func (f rounding) compare(c *counter) {
 		"%s: mean error as a part of the request", f)
 	c.counted(Equal, 0, beyond, "%s: timers with an error beyond its bound", f)
 	c.counted(AtMost, worst, rs.worst(), "%s: worst error as a part of the request", f)
-}
-
-// asTheScheme starts the timers on a form of scheme 7 with the paper's wheels, waits until all are due, and counts those
-// that are due on another tick than by arithmetic.
-func asTheScheme(c *counter, scheme string, rs requests) {
-	s := c.new(scheme, schemes.Config{Levels: paperWheels})
-	other, left, next := 0.0, len(rs), 0
-	for now := schemes.Tick(0); left > 0 && now < 3*longest+2*day; now++ {
-		if now > 0 && s.PerTick() > 0 {
-			s.Expire(func(id schemes.ID) {
-				if left--; rs[id].due != now {
-					other++
-				}
-			})
-		}
-		for ; next < len(rs) && rs[next].start == now; next++ {
-			c.start(s, rs[next].interval, schemes.ID(next))
-		}
-	}
-	if left > 0 {
-		c.check(fmt.Errorf("claims: %s: %d timers are not due after three times the longest interval", scheme, left))
-	}
-	c.counted(Equal, 0, other, "timers of %d that are due on another tick than by arithmetic, %s", len(rs), scheme)
 }
 
 // onChoice returns a check of the judged grid of schemes 6 and 7.

@@ -35,7 +35,6 @@ package claims
 
 import (
 	"bufio"
-	"cmp"
 	"context"
 	_ "embed"
 	"encoding/json"
@@ -64,9 +63,6 @@ const (
 	Reported    Verdict = "REPORTED"     // of another machine or program, which nothing here can refute
 	NotMeasured Verdict = "NOT MEASURED" // a claim about times of which there is not one
 )
-
-// Verdicts lists them.
-var Verdicts = []Verdict{Holds, Fails, Undecided, Reported, NotMeasured}
 
 // Whose names the source of a claim.
 type Whose string
@@ -201,28 +197,21 @@ func Find(id string) (Claim, error) {
 			return Claim{}, fmt.Errorf("claim %q is not judged: %s", id, l.Why)
 		}
 	}
-	const all = "`bench claims` lists all"
 	letters, number := parseID(id)
-	type candidate struct {
-		id        string
-		far, away int
-	}
-	var near []candidate
-	for _, c := range All {
+	near := slices.DeleteFunc(slices.Clone(All), func(c Claim) bool { return letters == "" || c.ID[0] != letters[0] })
+	far := func(c Claim) int {
 		own, n := parseID(c.ID)
-		if letters != "" && own[0] == letters[0] {
-			near = append(near, candidate{c.ID, strings.Compare(own, letters) & 1, max(n-number, number-n)})
-		}
+		return max(n-number, number-n) + 1000*len(strings.TrimPrefix(own, letters))
 	}
-	if len(near) == 0 {
-		return Claim{}, fmt.Errorf("unknown claim %q (%s)", id, all)
+	slices.SortStableFunc(near, func(a, b Claim) int { return far(a) - far(b) })
+	hint := ""
+	for i, c := range near[:min(3, len(near))] {
+		hint += []string{"did you mean ", " or ", " or "}[i] + c.ID
 	}
-	slices.SortStableFunc(near, func(a, b candidate) int { return cmp.Or(a.far-b.far, a.away-b.away) })
-	var names []string
-	for _, c := range near[:min(3, len(near))] {
-		names = append(names, c.id)
+	if hint != "" {
+		hint += "? "
 	}
-	return Claim{}, fmt.Errorf("unknown claim %q (did you mean %s? %s)", id, strings.Join(names, " or "), all)
+	return Claim{}, fmt.Errorf("unknown claim %q (%s`bench claims` lists all)", id, hint)
 }
 
 // parseID returns the letters of an id, which may be wrong, and its number: S3 and 9 of S3-9.
@@ -254,7 +243,7 @@ func (r Result) Deciding() (Point, bool) {
 // Parts returns the texts of the claim that go with its sentence, each with its name. What holds instead is among
 // them only if the claim fails.
 func (r Result) Parts() (parts [][2]string) {
-	for _, part := range [][2]string{{"assumes", r.Assumes}, {"measure", r.Measure}, {"instead", r.WhatHolds()},
+	for _, part := range [][2]string{{"assumes", r.Assumes}, {"measure", r.Measure}, {"instead", r.whatHolds()},
 		{"missing", r.Missing}, {"remark", r.Remark}} {
 		if part[1] != "" {
 			parts = append(parts, part)
@@ -263,8 +252,8 @@ func (r Result) Parts() (parts [][2]string) {
 	return parts
 }
 
-// WhatHolds returns what holds instead of a claim that fails, and "" for other claims.
-func (r Result) WhatHolds() string {
+// whatHolds returns what holds instead of a claim that fails, and "" for other claims.
+func (r Result) whatHolds() string {
 	if r.Verdict != Fails {
 		return ""
 	}
@@ -278,7 +267,7 @@ func (r Result) MarshalJSON() ([]byte, error) {
 		fields
 		Judged  string `json:"judged"`
 		Instead string `json:"instead,omitempty"`
-	}{fields(r), r.Judged(), r.WhatHolds()})
+	}{fields(r), r.Judged(), r.whatHolds()})
 }
 
 // judge makes the claim's counted runs and reads its times. An error says that a run went wrong,

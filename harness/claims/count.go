@@ -272,11 +272,6 @@ func (c *counter) experiment(text string) *experiment {
 	return e
 }
 
-// sampled compares a mean over a run with its prediction.
-func (c *counter) sampled(predicted float64, measured Value, format string, args ...any) *Point {
-	return c.add(Equal, predicted, measured, sampling, format, args...)
-}
-
 // counted compares a number that has no sampling error.
 func (c *counter) counted(r Relation, predicted, measured float64, format string, args ...any) *Point {
 	return c.add(r, predicted, exact(measured), isExact, format, args...)
