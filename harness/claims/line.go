@@ -59,7 +59,7 @@ type line struct {
 	runs []runs // of what is counted
 
 	// Of what is timed.
-	subjects, others []string
+	subjects, others []string          // without others, the second side is of the same subject
 	where, cell      map[string]string // values of keys of the two sides
 	cheapest         bool
 }
@@ -300,7 +300,10 @@ func (l *line) setTimes(first, second side) error {
 		return errors.New("a time that is divided by no other")
 	}
 	others, cheapest := strings.CutSuffix(second.subjects, "*")
-	l.subjects, l.others, l.cheapest = listOf(first.subjects), listOf(others), cheapest
+	l.subjects, l.cheapest = listOf(first.subjects), cheapest
+	if others != "" {
+		l.others = listOf(others)
+	}
 	l.where, l.cell = map[string]string{}, map[string]string{}
 	for _, s := range []struct {
 		words  [][2]string

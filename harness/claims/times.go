@@ -144,7 +144,7 @@ func (t *timings) line(l *line) {
 				}
 			}
 			if !made {
-				t.missingf("%s of %s and %s", op, subject, strings.Join(l.others, ", "))
+				t.missingf("%s of %s", op, strings.Join(append([]string{subject}, l.others...), " and "))
 			}
 		}
 	}
@@ -273,7 +273,7 @@ func (t *timings) others(l *line, k results.Key) (all []results.Key) {
 	like := k
 	like.N, like.T = cmp.Or(l.cell["n"], k.N), cmp.Or(l.cell["T"], k.T)
 	names := l.others
-	if slices.Equal(names, []string{""}) {
+	if names == nil {
 		names = []string{cmp.Or(k.Scheme, k.Facility)}
 	}
 	least := math.Inf(1)

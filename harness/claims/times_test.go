@@ -185,10 +185,11 @@ func machineFor(t *testing.T, checks string, factor float64) map[string][]float6
 		}
 		for _, op := range listOf(l.ops) {
 			for _, subject := range l.subjects {
-				for _, other := range l.others {
-					if other == "" {
-						other = subject
-					}
+				others := l.others
+				if others == nil {
+					others = []string{subject}
+				}
+				for _, other := range others {
 					under := set(op, l.unit, other, l.where, l.cell)(100)
 					set(op, l.unit, subject, l.where)(under * to)
 				}

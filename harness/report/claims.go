@@ -105,11 +105,11 @@ func countVerdicts(judged []claims.Result, whose claims.Whose) string {
 }
 
 // Verdicts is a row for each claim with the comparison that decides it. Below it, as text, are rows of what that
-// compares and of the texts that are about the verdict; as Markdown the claim's cell says what holds instead.
+// compares and of the texts that are about the verdict; as Markdown the claim's cell says what holds instead, or what was not measured.
 func Verdicts(judged []claims.Result, f Format) *Table {
 	t := NewTable("id", "whose", "verdict", "judged", "scheme", "predicted", "measured", "claim")
 	if f == Markdown {
-		t = NewTable("id", "verdict", "claim", "predicted", "measured")
+		t = NewTable("id", "verdict", "claim", "compared", "predicted", "measured")
 	}
 	for _, r := range judged {
 		point, decided := r.Deciding()
@@ -121,7 +121,11 @@ func Verdicts(judged []claims.Result, f Format) *Table {
 					text += "<br>*" + part[0] + ": " + part[1] + "*"
 				}
 			}
-			t.Add(r.ID, verdict(r.Verdict), text, predicted, measured)
+			compared := "-"
+			if decided {
+				compared = fmt.Sprintf("%s (1 of %d)", point.What, len(r.Points))
+			}
+			t.Add(r.ID, verdict(r.Verdict), text, compared, predicted, measured)
 			continue
 		}
 		t.Add(r.ID, string(r.Whose), verdict(r.Verdict), r.Judged(), r.Scheme, predicted, measured, r.Sentence)
