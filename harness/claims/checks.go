@@ -38,8 +38,8 @@ var (
 				for _, b := range c.run(e) {
 					most = max(most, b[visits]-b[started])
 				}
-				c.counted(AtMost, 2000, most, "visits of M successive ticks at most, less the timers started meanwhile, %s",
-					e.text)
+				c.counted(AtMost, 2000, most, "visits of M successive ticks at most, less the timers started meanwhile, "+
+					"%s", e.text)
 			}
 		},
 		"V-8x": func(c *counter) {
@@ -49,14 +49,16 @@ var (
 			c.counted(AtMost, 0.5, cost.WorstTruncation(paperWheels),
 				"worst loss, as a part of the request, if intervals are truncated")
 			nearest := rounding{by: digit, to: cost.Nearest}.round(makeRequests())
-			c.counted(AtLeast, 0.9, nearest.worst(), "worst error, as a part of the request, digit's level, to the nearest slot")
+			c.counted(AtLeast, 0.9, nearest.worst(), "worst error, as a part of the request, digit's level, to the "+
+				"nearest slot")
 		},
 		"V-9x": func(c *counter) {
 			onceByDigit := rounding{by: digit, to: cost.Down, once: true}
 			for _, forms := range [][2]rounding{{oneMigration, roundings[0]}, {onceByDigit, roundings[3]}} {
 				one, none := forms[0].round(makeRequests()), forms[1].round(makeRequests())
 				name := forms[1].String()
-				c.add(AtMost, 0.1, one.mean().over(none.mean()), independent, "mean error, one migration over none, %s", name)
+				c.add(AtMost, 0.1, one.mean().over(none.mean()), independent, "mean error, one migration over none, %s",
+					name)
 				c.counted(AtMost, 1, one.worst()/none.worst(), "worst error, one migration over none, %s", name)
 			}
 			c.counted(AtLeast, 0.9, onceByDigit.round(makeRequests()).worst(),

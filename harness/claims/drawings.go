@@ -152,7 +152,7 @@ func (c *chart) series(text stanza) error {
 // curve returns the runs that differ from e in the values of a key: "T 16..4096*1.04" or "n 1,2,4".
 func (e *experiment) curve(text string) (all []*experiment, err error) {
 	key, values, _ := strings.Cut(text, " ")
-	list := strings.Split(values, ",")
+	list := strings.FieldsFunc(values, func(r rune) bool { return r == ',' || r == ' ' })
 	var from, to, factor float64
 	if _, wrong := fmt.Sscanf(strings.NewReplacer("..", " ", "*", " ").Replace(values), "%g %g %g", &from, &to,
 		&factor); wrong == nil && factor > 1 {

@@ -311,7 +311,8 @@ func (l *line) setTimes(first, second side) error {
 	}{{first.words, l.where}, {second.words, l.cell}} {
 		for _, word := range s.words {
 			if !slices.Contains(timeKeys, word[0]) || word[1] == "" {
-				return fmt.Errorf("unknown word %q of a cell (have %s, with values)", word[0], strings.Join(timeKeys, ", "))
+				return fmt.Errorf("unknown word %q of a cell (have %s, with values)", word[0],
+					strings.Join(timeKeys, ", "))
 			}
 			s.values[word[0]] = word[1]
 		}

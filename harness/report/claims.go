@@ -105,7 +105,8 @@ func countVerdicts(judged []claims.Result, whose claims.Whose) string {
 }
 
 // Verdicts is a row for each claim with the comparison that decides it. Below it, as text, are rows of what that
-// compares and of the texts that are about the verdict; as Markdown the claim's cell says what holds instead, or what was not measured.
+// compares and of the texts that are about the verdict; as Markdown the claim's cell says what holds instead, or what
+// was not measured.
 func Verdicts(judged []claims.Result, f Format) *Table {
 	t := NewTable("id", "whose", "verdict", "judged", "scheme", "predicted", "measured", "claim")
 	if f == Markdown {
@@ -154,21 +155,21 @@ func verdict(v claims.Verdict) Cell { return Cell{Text: string(v), Best: v == cl
 
 // comparisons lists what every verdict rests on.
 func comparisons(judged []claims.Result) List {
-	t := NewTable("claim", "verdict", "comparison", "relation", "predicted", "slack", "measured", "low", "high", "decides",
-		"tolerance")
+	t := NewTable("claim", "verdict", "comparison", "relation", "predicted", "slack", "measured", "low", "high",
+		"decides", "tolerance")
 	for _, r := range judged {
 		for _, p := range r.Points {
 			decides := string(p.Verdict())
 			if p.Open != "" {
 				decides += ": " + p.Open
 			}
-			t.Add(r.ID, string(r.Verdict), p.What, string(p.Relation), p.Predicted, p.Slack, p.Measured.Mean, p.Measured.Lo,
-				p.Measured.Hi, decides, p.Why)
+			t.Add(r.ID, string(r.Verdict), p.What, string(p.Relation), p.Predicted, p.Slack, p.Measured.Mean,
+				p.Measured.Lo, p.Measured.Hi, decides, p.Why)
 		}
 	}
-	return List{Name: "claims", About: "Every comparison of every claim: measured, with its interval from low to high, must " +
-		"stand in relation to predicted, give or take slack. decides is the verdict of the comparison; tolerance says where " +
-		"interval and slack come from", Table: t}
+	return List{Name: "claims", About: "Every comparison of every claim: measured, with its interval from low to high, " +
+		"must stand in relation to predicted, give or take slack. decides is the verdict of the comparison; tolerance " +
+		"says where interval and slack come from", Table: t}
 }
 
 // Comparisons is the table of what a verdict rests on. Its notes are the tolerances.
