@@ -305,3 +305,32 @@ func TestPlantedLoss(t *testing.T) {
 		assert.ErrorContains(t, err, "outcome")
 	})
 }
+
+// Every figure that a claim names is drawn here, or from times, and every line of it parses.
+func TestFiguresAreWellFormed(t *testing.T) {
+	known := map[string]bool{"trees": true}
+	for _, text := range stanzas(figuresText) {
+		name := text.Get("Name")
+		known[name] = true
+		assert.Equal(t, drawn[name] == nil, len(text["Series"]) > 0, name)
+		for _, series := range text["Series"] {
+			_, lines, ok := strings.Cut(series, "|")
+			assert.True(t, ok, "%s: %s", name, series)
+			all, err := parseLines(lines)
+			require.NoError(t, err, name)
+			if text.Get("Curve") != "" {
+				curve, err := all[0].runs[0].over.curve(text.Get("Curve"))
+				require.NoError(t, err, name)
+				assert.Greater(t, len(curve), 5, name)
+			}
+		}
+		for _, bound := range text["Bound"] {
+			_, formula, _ := strings.Cut(bound, "|")
+			_, err := parseExpression(formula)
+			assert.NoError(t, err, name)
+		}
+	}
+	for _, c := range All {
+		assert.True(t, c.Figure == "" || known[c.Figure], "%s: no figure %q", c.ID, c.Figure)
+	}
+}

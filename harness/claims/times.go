@@ -17,7 +17,9 @@ import (
 type times struct {
 	*results.Table // nil: there are none
 	study          func() (*choice.Choice, error)
-	all            func() map[string]*timings // of the whole list, by claim
+	// all are the comparisons of times of the whole list, by claim, corrected for how many these are, whichever claims
+	// are judged: so a verdict does not depend on what it is printed with.
+	all func() map[string]*timings
 }
 
 func newTimes(t *results.Table) *times {
@@ -32,17 +34,6 @@ func newTimes(t *results.Table) *times {
 		return made
 	})
 	return m
-}
-
-// timingsOf returns a claim's comparisons of times, corrected for how many the list makes, whichever claims are
-// judged: so a verdict does not depend on what it is printed with.
-func (m *times) timingsOf(c Claim) *timings {
-	if made, ok := m.all()[c.ID]; ok {
-		return made
-	}
-	one := map[string]*timings{c.ID: m.read(c)}
-	correct(one)
-	return one[c.ID]
 }
 
 // read makes a claim's comparisons of times.
