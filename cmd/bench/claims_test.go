@@ -8,9 +8,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"timerlab/harness/report"
-
 	"timerlab/harness/claims"
+	"timerlab/harness/report"
 )
 
 func TestClaims(t *testing.T) {

@@ -94,16 +94,11 @@ var reasons = map[string]string{
 		"16 of √n",
 }
 
-var (
-	sixName   = hashunsorted.Info.Name
-	sevenName = hierarchical.Info.Name
-)
-
 // lists are names for several subjects or operations.
 var lists = map[string][]string{
-	"others": harness.Names()[1:7], // all of the seven but scheme 1
-	"linked": {sixName, sevenName}, // the paper's forms of schemes 6 and 7
-	"wheels": {sixName, sevenName, hashunsorted.Chunked.Name, hierarchical.Chunked.Name},
+	"others": harness.Names()[1:7],                             // all of the seven but scheme 1
+	"linked": {hashunsorted.Info.Name, hierarchical.Info.Name}, // the paper's forms of schemes 6 and 7
+	"wheels": {hashunsorted.Info.Name, hierarchical.Info.Name, hashunsorted.Chunked.Name, hierarchical.Chunked.Name},
 
 	// Scenarios of the peers, in which every timer is measured on the same loop.
 	"Restarting": {"Restart", "PairHot", "PairCold", "Churn"},
