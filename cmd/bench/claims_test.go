@@ -3,15 +3,13 @@ package main
 import (
 	"encoding/json"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"timerlab/harness/report"
-
 	"timerlab/harness/claims"
+	"timerlab/harness/report"
 )
 
 func TestClaims(t *testing.T) {
@@ -21,29 +19,30 @@ func TestClaims(t *testing.T) {
 		assert.Regexp(t, `(?m)^`+c.ID+` .*`+string(verdictOf[c.ID]), out)
 		assert.Contains(t, out, c.Sentence)
 	}
-	assert.Contains(t, out, "→ instead: earliest first, a min-heap")
-	assert.Contains(t, out, "→ measured: the most of a tick: visits, hashunsorted, all in one slot, n = 2000, T = 2048, M = 256; predicted: n (1 of 3)")
+	assert.Contains(t, out, "→ instead: 1/2 if exponential")
+	assert.Contains(t, out, "→ measured: timers passed by STARTs per timer that STARTs find, ordered-rear, n = 200, T = 1000, const (1 of 3)")
 	assert.Contains(t, out, "→ missing: times: give raw files")
-	assert.Contains(t, out, "Of 4 claims of the paper, 3 hold; refuted here: 0; undecided: 1. Judged: 3 exactly, 1 by time.")
-	assert.Contains(t, out, "Of 1 claims of later books and articles, 0 hold; refuted here: 1; undecided: 0. Judged: 1 by argument.")
-	assert.Contains(t, out, "not judged: B-2, B-5, B-6, B-8, B-9: what BSD's kernels did before and since")
+	assert.Contains(t, out, "Of 3 claims of the paper, 1 hold; refuted here: 1; undecided: 0; not measured: 1. Judged: 2 exactly, 1 by time.")
+	assert.Contains(t, out, "Of 1 claim of later books and articles, 1 hold; refuted here: 0; undecided: 0. Judged: 1 exactly.")
+	assert.Contains(t, out, "- B-2, B-5, B-6, B-8, B-9: what BSD's kernels did before and since")
+	assert.Contains(t, out, "- 21 statements hold by construction, and are tests: M-10, ")
 }
 
 var verdictOf = map[string]claims.Verdict{
-	"S2-4": claims.Holds, "H-8": claims.Holds, "A-3x": claims.Holds, "V-1": claims.Holds, "Z-1": claims.Fails, "R-6": claims.Undecided,
+	"S2-2": claims.Fails, "S2-4": claims.Holds, "A-3x": claims.Holds, "H-14": claims.Holds, "R-6": claims.NotMeasured,
 }
 
 func TestClaimByID(t *testing.T) {
-	code, out, errOut := bench(t, "claims", "--id", "h-8,Z-1")
+	code, out, errOut := bench(t, "claims", "--id", "a-3x,S2-2")
 	require.Zero(t, code, errOut)
 	for _, want := range []string{
-		"H-8  HOLDS", "source: section 6.1.2", "ticks on an occupied slot per tick, hashunsorted, all in one slot", "1. exact",
-		"BenchmarkCount/scheme=hashunsorted/n=2k/M=256/T=2048/dist=const/stop=0/every=256", "visits/op",
-		"Z-1  FAILS", "instead: earliest first",
+		"A-3x  HOLDS", "source: derived", "ticks on an occupied slot per tick, hashunsorted, all in one slot", "slack: T is finite",
+		"BenchmarkCount/scheme=hashunsorted/n=10k/M=256/T=2048/dist=const/stop=0/every=256", "visits/op",
+		"S2-2  FAILS", "instead: 1/2 if exponential",
 	} {
 		assert.Contains(t, out, want)
 	}
-	assert.NotContains(t, out, "V-1")
+	assert.NotContains(t, out, "H-14")
 }
 
 func TestClaimsAsJSON(t *testing.T) {
@@ -72,12 +71,20 @@ func TestClaimsAsJSON(t *testing.T) {
 }
 
 func TestClaimsBadUsage(t *testing.T) {
-	code, out, errOut := bench(t, "claims", "--id", "H-99")
-	assert.Equal(t, exitUsage, code)
-	assert.Empty(t, out)
-	assert.Contains(t, errOut, `unknown claim "H-99" (did you mean `)
-	assert.Equal(t, 1, strings.Count(errOut, "\n"))
-	code, _, errOut = bench(t, "claims", filepath.Join(t.TempDir(), "none.txt"))
+	for ids, want := range map[string]string{
+		"R-99":      "bench: unknown claim \"R-99\" (did you mean R-6? `bench claims` lists all)\n",
+		"QQ-9":      "bench: unknown claim \"QQ-9\" (`bench claims` lists all)\n",
+		"V-1":       "bench: claim \"V-1\" is not judged: hold by construction, and are tests\n",
+		"R-6,r-6":   "bench: duplicate value \"r-6\" in --id\n",
+		"R-6,R-6":   "bench: duplicate value \"R-6\" in --id\n",
+		"H-14,ZZ-9": "bench: unknown claim \"ZZ-9\" (`bench claims` lists all)\n",
+	} {
+		code, out, errOut := bench(t, "claims", "--id", ids)
+		assert.Equal(t, exitUsage, code, ids)
+		assert.Empty(t, out)
+		assert.Equal(t, want, errOut)
+	}
+	code, _, errOut := bench(t, "claims", filepath.Join(t.TempDir(), "none.txt"))
 	assert.Equal(t, exitFailure, code)
 	assert.Contains(t, errOut, "none.txt")
 }

@@ -34,7 +34,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv(asBench) != "" {
 		main()
 	}
-	few := []string{"S2-4", "H-8", "A-3x", "V-1", "Z-1", "R-6"}
+	few := []string{"S2-2", "S2-4", "A-3x", "H-14", "R-6"}
 	allClaims = claims.All
 	claims.All = slices.DeleteFunc(slices.Clone(claims.All), func(c claims.Claim) bool { return !slices.Contains(few, c.ID) })
 	os.Exit(m.Run())
@@ -427,7 +427,7 @@ func TestSmoke(t *testing.T) {
 	dir := t.TempDir()
 	code, out, errOut := bench(t, "--smoke", "--rounds", "1", "--out", dir)
 	require.Zero(t, code, errOut)
-	for _, want := range []string{fmt.Sprintf("%d schemes keep every rule", len(harness.Schemes)), "Of 4 claims of the paper, ", filepath.Join(dir, "claims.md"), "THE LONGEST PERTICK", filepath.Join(dir, "latency.csv"), raw(t, dir), filepath.Join(dir, "README.md")} {
+	for _, want := range []string{fmt.Sprintf("%d schemes keep every rule", len(harness.Schemes)), "Of 3 claims of the paper, ", filepath.Join(dir, "claims.md"), "THE LONGEST PERTICK", filepath.Join(dir, "latency.csv"), raw(t, dir), filepath.Join(dir, "README.md")} {
 		assert.Contains(t, out, want)
 	}
 }

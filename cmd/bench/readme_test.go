@@ -238,6 +238,11 @@ func TestClaimsOfTextsExist(t *testing.T) {
 	for _, c := range allClaims {
 		known[c.ID] = true
 	}
+	for _, left := range claims.NotJudged {
+		for _, id := range left.IDs() {
+			known[id] = true
+		}
+	}
 	named := 0
 	for _, pattern := range []string{"*.md", "notes/*.md"} {
 		for path, text := range texts(t, pattern) {

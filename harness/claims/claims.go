@@ -2,26 +2,66 @@
 // comparisons that it stands or falls by, each a prediction, a measurement and the
 // tolerance between them, and a verdict.
 //
-// Claims about counts are judged on runs of the virtual clock made for them: the
-// same on every machine, in seconds. Claims about times are judged on raw files of
-// package run, and undecided without them. A few are judged by argument alone.
-//
 // Claims are one list, in claims.txt; those of the authors, of later articles and our own are counted
-// apart. Most are judged by lines there: of Counts (counts.go; the words of a run are in runs.go) and
-// of Times (compare.go). The others have a check in Go, in the file of their part of the paper, on
-// counted runs (lab.go) or on raw files (timings.go). The choice between schemes 6 and 7 is a study of
-// its own (choice*.go), and so are the figures (draw*.go).
+// apart. What is compared is written there too, in lines of one grammar (line.go):
+//
+//	visits/ticks of hashunsorted where M=256 n=2000 T=4096 = n/M ± 0.26 because T is finite
+//	Start,Stop of others where set=claims T=2048 over unordered ≥ 0.8
+//
+// The first is counted (count.go), on runs of the virtual clock made for it: the same on every machine, in
+// seconds. The second is timed (times.go): read from raw files of package run. A few checks that no line can
+// express are in checks.go. Figures of what is counted are drawn from such lines, too (figures.txt, drawings.go).
+//
+// # When a comparison of times decides
+//
+// A machine drifts, and single rounds are disturbed by several times. So two subjects are compared round
+// by round, and one test decides: Wilcoxon's signed-rank test on the logarithms of the ratios less that of
+// the bound. It weighs ranks: one round in twelve that took four times as long moves it little, where it
+// would have moved a mean. A subject measured twice, under two names, differs from itself, by where its
+// memory lies; the median ratio of such an A/A pair on the same workload is therefore added to the bound
+// as slack, on both sides. Its scatter is not: the rounds of the comparison have the same scatter already.
+//
+//   - A comparison holds if the median is on the claimed side of the bound, by more than the slack, and p is at
+//     most 5 %. A claim holds if all its comparisons do. That needs no correction for their number: if one of
+//     them is false, then all of them hold in at most 5 % of cases, as already that one does
+//     (an intersection-union test).
+//   - A comparison fails if the median is on the other side by more than the slack, and p is at most 5 %
+//     after Holm's correction for all comparisons of times in the list: a claim fails if any of its comparisons
+//     does, and among a hundred that are true five would fail without it.
+//   - Else it is undecided.
+//
+// The interval that is printed with a median is of order statistics, and describes; it decides nothing.
 package claims
+
+import (
+	"bufio"
+	"context"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"net/textproto"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"timerlab/harness/results"
+)
 
 // Verdict is the outcome of judging a claim.
 type Verdict string
 
 // Verdicts.
 const (
-	Holds     Verdict = "HOLDS"
-	Fails     Verdict = "FAILS"
-	Undecided Verdict = "UNDECIDED"
-	Reported  Verdict = "REPORTED" // of another machine or program, which nothing here can refute
+	Holds       Verdict = "HOLDS"
+	Fails       Verdict = "FAILS"
+	Undecided   Verdict = "UNDECIDED"
+	Reported    Verdict = "REPORTED"     // of another machine or program, which nothing here can refute
+	NotMeasured Verdict = "NOT MEASURED" // a claim about times of which there is not one
 )
 
 // Whose names the source of a claim.
@@ -38,7 +78,7 @@ var Groups = []Whose{Papers, Articles, Ours}
 
 // Claim is one of the list, with its check.
 type Claim struct {
-	ID       string `json:"id"` // in the analysis; a trailing x, y or z marks a form that we derived
+	ID       string `json:"id"` // in the analysis; a trailing x marks a form that we derived
 	Whose    Whose  `json:"whose"`
 	Scheme   string `json:"scheme"` // the schemes it is about: names, or "all"
 	Source   string `json:"source"` // a section of the paper, "derived", an article
@@ -49,32 +89,271 @@ type Claim struct {
 	Instead  string `json:"-"`                // what holds instead if the claim fails
 	Figure   string `json:"figure,omitempty"` // the figure that shows it, without the format
 
-	// Of a claim judged by argument.
-	Argument string  `json:"argument,omitempty"`
-	Argued   Verdict `json:"-"`
-
-	// Of the others, what makes the comparisons: the lines of claims.txt, then a check in Go.
-	counted []func(*lab)
+	// What makes the comparisons: the lines of claims.txt, then a check in Go.
+	counted []func(*counter)
 	timed   []func(*timings)
 }
 
 // Kinds of judgement.
 const (
-	Exactly    = "exactly" // on counts
-	ByTime     = "by time" // on raw files
-	ByBoth     = "exactly and by time"
-	ByArgument = "by argument"
+	Exactly = "exactly" // on counts
+	ByTime  = "by time" // on raw files
+	ByBoth  = "exactly and by time"
 )
 
 // Judged returns how the claim is judged.
 func (c Claim) Judged() string {
 	switch {
-	case c.Argument != "":
-		return ByArgument
 	case c.timed == nil:
 		return Exactly
 	case c.counted == nil:
 		return ByTime
 	}
 	return ByBoth
+}
+
+//go:embed claims.txt
+var claimsText string
+
+// All is every claim that is judged, and NotJudged what is not, in the order of claims.txt.
+var All, NotJudged = parseClaims(claimsText)
+
+// LeftOut is a group of claims that are not judged, and why.
+type LeftOut struct {
+	ID, Why string
+}
+
+// IDs returns the identifiers of the group.
+func (l LeftOut) IDs() []string { return strings.Split(l.ID, ", ") }
+
+// ByConstruction is why claims are left out that no scheme can break without breaking a test.
+const ByConstruction = "hold by construction, and are tests"
+
+// parseClaims parses claims.txt. It panics on a mistake in the embedded text, which the package's
+// first test finds.
+func parseClaims(text string) (judged []Claim, left []LeftOut) {
+	for _, s := range stanzas(text) {
+		c := Claim{ID: s.Get("ID"), Whose: Whose(s.Get("Whose")), Scheme: s.Get("Scheme"), Source: s.Get("Source"),
+			Sentence: s.Get("Claim"), Assumes: s.Get("Assumes"), Measure: s.Get("Measure"), Remark: s.Get("Remark"),
+			Instead: s.Get("Instead"), Figure: s.Get("Figure")}
+		if why := s.Get("Not-Judged"); why != "" {
+			left = append(left, LeftOut{c.ID, why})
+			continue
+		}
+		lines, err := parseLines(s.Get("Checks"))
+		if err != nil {
+			panic(fmt.Sprintf("claims: %s: %v", c.ID, err))
+		}
+		for _, l := range lines {
+			if l.ops != "" {
+				c.timed = append(c.timed, func(t *timings) { t.line(l) })
+			} else {
+				c.counted = append(c.counted, func(counts *counter) { counts.line(l) })
+			}
+		}
+		if check, ok := countChecks[c.ID]; ok {
+			c.counted = append(c.counted, check)
+		}
+		if check, ok := timeChecks[c.ID]; ok {
+			c.timed = append(c.timed, check)
+		}
+		judged = append(judged, c)
+	}
+	return judged, left
+}
+
+// stanza holds the texts of one claim or figure, by key.
+type stanza = textproto.MIMEHeader
+
+// stanzas parses stanzas of "Key: value" lines, separated by blank lines; a line that begins
+// with a space continues a value, and one with # is a comment. It panics on a mistake.
+func stanzas(text string) (all []stanza) {
+	text = regexp.MustCompile(`(?m)^#.*\n`).ReplaceAllString(text, "")
+	reader := textproto.NewReader(bufio.NewReader(strings.NewReader(strings.TrimSpace(text) + "\n\n")))
+	for {
+		header, err := reader.ReadMIMEHeader()
+		if len(header) > 0 {
+			all = append(all, header)
+		}
+		if err == io.EOF {
+			return all
+		}
+		if err != nil {
+			panic(fmt.Sprintf("claims: stanza %d: %v", len(all), err))
+		}
+	}
+}
+
+// Find returns the claim of this id, whatever its case, or an error that says why it is not judged, or names
+// the nearest ids, three at most.
+func Find(id string) (Claim, error) {
+	for _, c := range All {
+		if strings.EqualFold(c.ID, id) {
+			return c, nil
+		}
+	}
+	for _, l := range NotJudged {
+		if slices.ContainsFunc(l.IDs(), func(left string) bool { return strings.EqualFold(left, id) }) {
+			return Claim{}, fmt.Errorf("claim %q is not judged: %s", id, l.Why)
+		}
+	}
+	letters, number := parseID(id)
+	near := slices.DeleteFunc(slices.Clone(All), func(c Claim) bool { return letters == "" || c.ID[0] != letters[0] })
+	far := func(c Claim) int {
+		own, n := parseID(c.ID)
+		return max(n-number, number-n) + 1000*len(strings.TrimPrefix(own, letters))
+	}
+	slices.SortStableFunc(near, func(a, b Claim) int { return far(a) - far(b) })
+	hint := ""
+	for i, c := range near[:min(3, len(near))] {
+		hint += []string{"did you mean ", " or ", " or "}[i] + c.ID
+	}
+	if hint != "" {
+		hint += "? "
+	}
+	return Claim{}, fmt.Errorf("unknown claim %q (%s`bench claims` lists all)", id, hint)
+}
+
+// parseID returns the letters of an id, which may be wrong, and its number: S3 and 9 of S3-9.
+func parseID(id string) (letters string, number int) {
+	letters, rest, _ := strings.Cut(strings.ToUpper(id), "-")
+	_, _ = fmt.Sscan(rest, &number)
+	return letters, number
+}
+
+// Result is a claim judged.
+type Result struct {
+	Claim
+	Verdict Verdict  `json:"verdict"`
+	Points  []Point  `json:"comparisons"`
+	Missing string   `json:"missing,omitempty"` // why a claim about times is undecided: what was not measured
+	Rows    []string `json:"rows"`              // what was counted or timed, in the Go benchmark format
+}
+
+// Deciding returns the comparison that the verdict rests on, which is the first with
+// that verdict, and whether there is one.
+func (r Result) Deciding() (Point, bool) {
+	i := slices.IndexFunc(r.Points, func(p Point) bool { return p.Verdict() == r.Verdict })
+	if i < 0 {
+		return Point{What: "nothing", Measured: unknown, Predicted: math.NaN()}, false
+	}
+	return r.Points[i], true
+}
+
+// Parts returns the texts of the claim that go with its sentence, each with its name. What holds instead is among
+// them only if the claim fails.
+func (r Result) Parts() (parts [][2]string) {
+	for _, part := range [][2]string{{"assumes", r.Assumes}, {"measure", r.Measure}, {"instead", r.whatHolds()},
+		{"missing", r.Missing}, {"remark", r.Remark}} {
+		if part[1] != "" {
+			parts = append(parts, part)
+		}
+	}
+	return parts
+}
+
+// whatHolds returns what holds instead of a claim that fails, and "" for other claims.
+func (r Result) whatHolds() string {
+	if r.Verdict != Fails {
+		return ""
+	}
+	return r.Instead
+}
+
+// MarshalJSON writes a result for other programs. What is missing is null.
+func (r Result) MarshalJSON() ([]byte, error) {
+	type fields Result // without this method
+	return json.Marshal(struct {
+		fields
+		Judged  string `json:"judged"`
+		Instead string `json:"instead,omitempty"`
+	}{fields(r), r.Judged(), r.whatHolds()})
+}
+
+// judge makes the claim's counted runs and reads its times. An error says that a run went wrong,
+// not that a claim fails.
+func (c Claim) judge(m *times) (Result, error) {
+	r := Result{Claim: c, Points: []Point{}}
+	counts, err := count(c.counted...)
+	if r.add(counts.evidence); err != nil {
+		return r, err
+	}
+	r.Verdict = judge(r.Points)
+	if c.timed == nil || r.Verdict == Fails {
+		return r, nil // what fails by its counts needs no times
+	}
+	return r.addTimes(m), nil
+}
+
+func (r *Result) add(e evidence) {
+	for _, p := range e.points {
+		r.Points = append(r.Points, *p)
+	}
+	r.Rows = append(r.Rows, e.rows...)
+}
+
+// addTimes adds the comparisons of times. Without them all, the verdict can be that
+// the claim fails, but not that it holds.
+func (r Result) addTimes(m *times) Result {
+	if m.Table == nil {
+		r.Verdict, r.Missing = NotMeasured, "times: give raw files"
+		return r
+	}
+	t := m.all()[r.ID]
+	r.add(t.evidence)
+	r.Verdict = judge(r.Points)
+	if t.missing != nil {
+		r.Missing = t.missing.Error()
+		switch {
+		case r.Verdict == Fails:
+		case !slices.ContainsFunc(t.points, func(p *Point) bool { return !math.IsNaN(p.Measured.Mean) }):
+			r.Verdict = NotMeasured
+		case r.Verdict == Holds:
+			r.Verdict = Undecided
+		}
+	}
+	return r
+}
+
+// JudgeAll judges claims, several at once, and returns the results in their order;
+// after an error or an interrupt, those that are done. It calls done with the number
+// of claims judged.
+func JudgeAll(ctx context.Context, list []Claim, t *results.Table, done func(int)) ([]Result, error) {
+	var mutex sync.Mutex
+	m := newTimes(t)
+	count := 0
+	return parallel(ctx, len(list), func(i int) (Result, error) {
+		r, err := list[i].judge(m)
+		mutex.Lock()
+		defer mutex.Unlock()
+		count++
+		done(count)
+		return r, err
+	})
+}
+
+// parallel calls do for 0 to n-1, on all processors, until ctx is done, and returns the
+// results of the calls without an error, in order.
+func parallel[T any](ctx context.Context, n int, do func(i int) (T, error)) ([]T, error) {
+	all, errs := make([]*T, n), make([]error, n, n+1)
+	places := make(chan bool, runtime.GOMAXPROCS(0))
+	var group sync.WaitGroup
+	for i := 0; i < n && ctx.Err() == nil; i++ {
+		places <- true
+		group.Go(func() {
+			x, err := do(i)
+			if errs[i] = err; err == nil {
+				all[i] = &x
+			}
+			<-places
+		})
+	}
+	group.Wait()
+	var finished []T
+	for _, x := range all {
+		if x != nil {
+			finished = append(finished, *x)
+		}
+	}
+	return finished, errors.Join(append(errs, ctx.Err())...)
 }

@@ -4,28 +4,18 @@ import (
 	"context"
 	_ "embed"
 	"fmt"
+	"maps"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
+	"text/template"
 
 	"timerlab/harness/figures"
 )
 
 //go:embed figures.txt
 var figuresText string
-
-// drawn makes the runs of the figures that are counted, by name; other figures are timed.
-var drawn = map[string]func(*chart){
-	"passed":        drawPassed,
-	"tree-depth":    drawDepth,
-	"overflow":      drawOverflow,
-	"lazy":          drawLazy,
-	"visits":        drawVisits,
-	"per-tick-hash": drawBursts,
-	"migrations":    drawMigrations,
-	"crossover":     drawCrossover,
-	"precision":     drawPrecision,
-	"interrupts":    drawInterrupts,
-}
 
 // Drawing is one figure: predictions of claims, and what was counted.
 type Drawing struct {
@@ -40,65 +30,224 @@ func Drawings(ctx context.Context, results []Result) ([]Drawing, error) {
 		return !slices.ContainsFunc(results, func(r Result) bool { return r.Figure == text.Get("Name") })
 	})
 	return parallel(ctx, len(texts), func(i int) (Drawing, error) {
-		c := &chart{text: texts[i]}
-		c.XLabel, c.YLabel, c.Caption = c.text.Get("X"), c.text.Get("Y"), []string{c.text.Get("Caption")}
-		c.X = figures.Axis{Unit: figures.Count, Log: strings.Contains(c.text.Get("Log"), "X")}
-		c.Y = figures.Axis{Unit: figures.Count, Log: strings.Contains(c.text.Get("Log"), "Y")}
-		name := c.text.Get("Name")
-		_, err := attempt(func(l *lab) {
-			c.lab = l
-			drawn[name](c)
+		c := &chart{}
+		_, err := count(func(counts *counter) {
+			c.counter = counts
+			counts.check(c.draw(texts[i]))
 		})
-		return Drawing{name, c.XY}, err
+		return Drawing{texts[i].Get("Name"), c.XY}, err
 	})
 }
 
 // chart is a figure that is being drawn.
 type chart struct {
 	figures.XY
-	lab  *lab
-	text stanza
+	*counter
+	counts  [][]figures.Point // of the series
+	bounds  [][]figures.Point
+	results []float64 // of a figure without series, for its title
 }
 
-// title fills the title's format.
-func (c *chart) title(args ...any) { c.Title = fmt.Sprintf(c.text.Get("Title"), args...) }
+// drawn are the figures without series.
+var drawn = map[string]func(*chart){"per-tick-hash": (*chart).bursts, "precision": (*chart).precision}
 
-// add adds a series of predictions, or of counts.
-func (c *chart) add(name string, kind figures.Kind, points []figures.Point) {
-	c.Series = append(c.Series, figures.Series{Name: name, Kind: kind, Points: points})
+func (c *chart) draw(text stanza) error {
+	c.XLabel, c.YLabel, c.Caption = text.Get("X"), text.Get("Y"), []string{text.Get("Caption")}
+	c.X = figures.Axis{Unit: figures.Count, Log: strings.Contains(text.Get("Log"), "X"),
+		Names: strings.Fields(text.Get("Names"))}
+	c.Y = figures.Axis{Unit: figures.Count, Log: strings.Contains(text.Get("Log"), "Y")}
+	if draw := drawn[text.Get("Name")]; draw != nil {
+		draw(c)
+	} else if err := c.series(text); err != nil {
+		return err
+	}
+	title, err := template.New("title").Funcs(template.FuncMap{
+		"y":      func(series, point int) float64 { return c.counts[series][point].Y },
+		"bound":  func(bound, point int) float64 { return c.bounds[bound][point].Y },
+		"result": func(i int) float64 { return c.results[i] },
+		"mul":    func(x, y float64) float64 { return x * y },
+		"div":    func(x, y float64) float64 { return x / y },
+	}).Parse(text.Get("Title"))
+	if err != nil {
+		return err
+	}
+	var b strings.Builder
+	err = title.Execute(&b, nil)
+	c.Title = b.String()
+	return err
 }
 
-// compare adds the line of a prediction and the markers of its counts, which share a look.
-func (c *chart) compare(name, style string, predicted, counted []figures.Point) {
-	c.Series = append(c.Series, figures.Series{Name: name, Style: style, Points: predicted},
-		figures.Series{Name: name, Style: style, Points: counted, Kind: figures.Measured})
+// series draws the series of a figure, its bounds along the curve of the first, and its marks.
+func (c *chart) series(text stanza) error {
+	at := expression{}
+	if text.Get("At") != "" {
+		var err error
+		if at, err = parseExpression(text.Get("At")); err != nil {
+			return err
+		}
+	}
+	var along []*experiment
+	for _, series := range text["Series"] {
+		name, lines, _ := strings.Cut(series, "|")
+		all, err := parseLines(lines)
+		if err != nil {
+			return err
+		}
+		first := all[0].runs[0].over
+		name = strings.TrimSpace(name)
+		style := name
+		if name == "" {
+			style = first.scheme
+		}
+		var predicted, counted []figures.Point
+		for _, l := range all {
+			for _, r := range l.runs {
+				x := float64(len(counted))
+				if at.tree != nil {
+					x = at.value(r.over)
+				}
+				predicted = append(predicted, figures.Point{X: x, Y: l.predicted.value(r.over)})
+				counted = append(counted, pointOf(x, c.found(l, r)))
+			}
+		}
+		if text.Get("Curve") != "" {
+			curve, err := first.curve(text.Get("Curve"))
+			if err != nil {
+				return err
+			}
+			if along == nil {
+				along = curve
+			}
+			predicted = pointsOf(curve, at, all[0].predicted)
+		}
+		c.Series = append(c.Series, figures.Series{Name: name, Style: style, Points: predicted},
+			figures.Series{Name: name, Style: style, Points: counted, Kind: figures.Measured})
+		c.counts = append(c.counts, counted)
+	}
+	for _, bound := range text["Bound"] {
+		name, formula, _ := strings.Cut(bound, "|")
+		x, err := parseExpression(formula)
+		if err != nil {
+			return err
+		}
+		points := pointsOf(along, at, x)
+		c.bounds = append(c.bounds, points)
+		c.Series = append(c.Series, figures.Series{Name: strings.TrimSpace(name), Points: points})
+	}
+	for _, marks := range text["Marks"] {
+		name, points, _ := strings.Cut(marks, "|")
+		s := figures.Series{Name: strings.TrimSpace(name), Kind: figures.Measured}
+		for _, point := range strings.Fields(points) {
+			var p figures.Point
+			if _, err := fmt.Sscanf(point, "%g,%g", &p.X, &p.Y); err != nil {
+				return fmt.Errorf("marks %q: %w", marks, err)
+			}
+			s.Points = append(s.Points, p)
+		}
+		c.Series = append(c.Series, s)
+	}
+	return nil
 }
 
-// predictedPoints returns the points of a formula.
-func predictedPoints(xs []float64, formula func(x float64) float64) []figures.Point {
-	return countedPoints(xs, func(x float64) Value { return exact(formula(x)) })
+// curve returns the runs that differ from e in the values of a key: "T 16..4096*1.04" or "n 1,2,4".
+func (e *experiment) curve(text string) (all []*experiment, err error) {
+	key, values, _ := strings.Cut(text, " ")
+	list := strings.FieldsFunc(values, func(r rune) bool { return r == ',' || r == ' ' })
+	var from, to, factor float64
+	if _, wrong := fmt.Sscanf(strings.NewReplacer("..", " ", "*", " ").Replace(values), "%g %g %g", &from, &to,
+		&factor); wrong == nil && factor > 1 {
+		list = nil
+		for x := from; x < to; x *= factor {
+			list = append(list, strconv.Itoa(int(x)))
+		}
+		list = append(list, strconv.Itoa(int(to)))
+	}
+	for _, value := range list {
+		words := maps.Clone(e.words)
+		words[key] = value
+		if key == "T" { // enough to evaluate formulas
+			delete(words, "warm")
+			delete(words, "each")
+		}
+		with, err := newExperiment(words)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, with)
+	}
+	return all, nil
 }
 
-// countedPoints returns the points of measurements, without a bar where they are exact.
-func countedPoints(xs []float64, measured func(x float64) Value) (points []figures.Point) {
-	for _, x := range xs {
-		points = append(points, countedPoint(x, measured(x)))
+// pointsOf returns an expression's values along a curve.
+func pointsOf(curve []*experiment, at, y expression) (points []figures.Point) {
+	for _, e := range curve {
+		points = append(points, figures.Point{X: at.value(e), Y: y.value(e)})
 	}
 	return points
 }
 
-func countedPoint(x float64, v Value) figures.Point {
+// pointOf returns the point of a measurement, without a bar where it is exact.
+func pointOf(x float64, v Value) figures.Point {
 	if v.Lo == v.Hi {
 		return figures.Point{X: x, Y: v.Mean}
 	}
 	return figures.Point{X: x, Y: v.Mean, Lo: v.Lo, Hi: v.Hi}
 }
 
-// steps returns the numbers from lo to hi, each greater than the one before by a factor: enough for
-// a curve that is drawn as a line.
-func steps(lo, hi, factor float64) (all []float64) {
-	for x := lo; x < hi*(1-1e-9); x *= factor {
-		all = append(all, x)
+// bursts draws how a tick's work is distributed if timers are spread, and if all are in one slot: the share of ticks
+// with as many visits or more, which falls right of each number that occurs.
+func (c *chart) bursts() {
+	for _, series := range [][2]string{{"spread over the slots", "hashunsorted M=256 n=2048 T=64M warm=T each=T"},
+		{"all in one slot", "hashunsorted oneslot M=256 n=2048 T=64M"}} {
+		var values []float64
+		c.run(c.experiment(series[1]).eachTick(func(b batch) { values = append(values, b[visits]) }))
+		slices.Sort(values)
+		share := func(from int) float64 { return float64(len(values)-from) / float64(len(values)) }
+		var points []figures.Point
+		last := 0.
+		for i, v := range values {
+			if v > last {
+				points = append(points, figures.Point{X: max(1, last), Y: share(i)}, figures.Point{X: v, Y: share(i)})
+				last = v
+			}
+		}
+		c.Series = append(c.Series, figures.Series{Name: series[0], Points: points})
+		c.results = append(c.results, relativeDeviation(values))
 	}
-	return append(all, hi)
+}
+
+// precision draws the error of the forms without migrations and with one against the interval.
+func (c *chart) precision() {
+	c.results = []float64{0, 0}
+	for i, form := range append(slices.Clone(roundings), oneMigration) {
+		byBin := map[int]requests{}
+		for _, r := range form.round(makeRequests()) {
+			bin := int(5 * math.Log10(float64(r.interval)))
+			byBin[bin] = append(byBin[bin], r)
+		}
+		var predicted, counted []figures.Point
+		for _, bin := range slices.Sorted(maps.Keys(byBin)) {
+			rs, middle := byBin[bin], 0.0
+			for _, r := range rs {
+				middle += math.Log(float64(r.interval)) / float64(len(rs))
+			}
+			v := rs.mean()
+			if v.Mean == 0 {
+				continue
+			}
+			counted = append(counted, pointOf(math.Exp(middle), v))
+			result := &c.results[0]
+			if i < len(roundings) {
+				predicted = append(predicted, figures.Point{X: math.Exp(middle), Y: form.meanOver(rs)})
+			} else {
+				result = &c.results[1]
+			}
+			*result = max(*result, 100*v.Mean)
+		}
+		name := form.String()
+		if predicted != nil {
+			c.Series = append(c.Series, figures.Series{Name: name, Points: predicted})
+		}
+		c.Series = append(c.Series, figures.Series{Name: name, Points: counted, Kind: figures.Measured})
+	}
 }

@@ -1,8 +1,6 @@
 package cost
 
 import (
-	"math"
-
 	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
@@ -118,31 +116,4 @@ func weights(radices []int) []schemes.Tick {
 // ratio is c7/c6.
 func PaperCrossover(ratio float64, slots, levels int) float64 {
 	return ratio * float64(levels) * float64(slots)
-}
-
-// Crossover returns the largest T, in ticks, at which excess is still at most 0
-// before it stays above 0 up to longest; NaN if it never is, or if it is at
-// longest. excess is what scheme 6 pays more than scheme 7 at a T. It scans T in
-// steps of 10 percent and then bisects, so a return to 0 within such a step is not
-// seen.
-func Crossover(excess func(T schemes.Tick) float64, longest schemes.Tick) float64 {
-	const step = 1.1
-	if excess(longest) <= 0 {
-		return math.NaN()
-	}
-	below, above := longest, longest
-	for excess(below) > 0 {
-		above = below
-		if below = min(schemes.Tick(float64(above)/step), above-1); below < 1 {
-			return math.NaN()
-		}
-	}
-	for above-below > 1 {
-		if mid := below + (above-below)/2; excess(mid) <= 0 {
-			below = mid
-		} else {
-			above = mid
-		}
-	}
-	return float64(below)
 }

@@ -1,6 +1,7 @@
 package report
 
 import (
+	_ "embed"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,29 +10,49 @@ import (
 	"timerlab/harness/results"
 )
 
-// ClaimsPage is the page of every claim, judged. made is the command that repeats it.
+//go:embed claims.tmpl
+var claimsText string
+
+var claimsBody = NewTemplate("claims", claimsText)
+
+// claimsPage is what claims.tmpl shows.
+type claimsPage struct {
+	Groups  []claimGroup
+	Figures []Named
+	Left    string
+}
+
+// claimGroup is the claims of one source.
+type claimGroup struct {
+	Title, Text string
+	Verdicts    *Table
+}
+
+// ClaimsPage is the page of every claim, judged: a row a claim. What the verdicts rest on is in claims.csv beside it.
+// made is the command that repeats it.
 func (s *Study) ClaimsPage(made string) *Page {
-	var left strings.Builder
-	for _, l := range claims.NotJudged {
-		fmt.Fprintf(&left, "- %s: %s\n", l.ID, l.Why)
-	}
-	page := &Page{
-		Title: "Every claim, judged",
-		Findings: ClaimsSummary(s.Claims) + " Judged exactly means on counts, which are the same on every machine. " +
-			"Every comparison is below, with its tolerance and the interval that it allows for.",
-		Made:    made,
-		Sources: s.Table.Sources,
-	}
+	data := claimsPage{Figures: s.claimFigures(made), Left: LeftOut()}
 	for _, whose := range claims.Groups {
 		if group := claimsOf(s.Claims, whose); len(group) > 0 {
-			page.Add(Section{Title: "Claims " + groupName[whose], Text: countVerdicts(group, whose),
-				Tables: []*Table{Verdicts(group, Markdown)}})
+			data.Groups = append(data.Groups, claimGroup{groupName[whose], countVerdicts(group, whose),
+				Verdicts(group, Markdown)})
 		}
 	}
-	page.Sections = append(page.Sections, Section{Title: "Figures", Figures: s.claimFigures(made)},
-		Section{Title: "Every comparison", Text: comparisons(s.Claims)},
-		Section{Title: "Not judged", Text: left.String()})
-	return page
+	return &Page{Title: "Every claim, judged", Findings: ClaimsSummary(s.Claims), Made: made, Sources: s.Table.Sources,
+		Body: claimsBody, Data: data, Lists: []List{comparisons(s.Claims)}}
+}
+
+// LeftOut lists what is not judged, a line for each reason, after the number of statements that tests hold to.
+func LeftOut() string {
+	var b strings.Builder
+	for _, l := range claims.NotJudged {
+		if l.Why == claims.ByConstruction {
+			fmt.Fprintf(&b, "- %d statements %s: %s\n", len(l.IDs()), l.Why, l.ID)
+			continue
+		}
+		fmt.Fprintf(&b, "- %s: %s\n", l.ID, l.Why)
+	}
+	return b.String()
 }
 
 // groupName says whose claims are.
@@ -66,13 +87,16 @@ func countVerdicts(judged []claims.Result, whose claims.Whose) string {
 		verdicts[r.Verdict]++
 		kinds[r.Judged()]++
 	}
-	text := fmt.Sprintf("Of %d claims %s, %d hold; refuted here: %d; undecided: %d", len(judged),
+	text := fmt.Sprintf("Of %s %s, %d hold; refuted here: %d; undecided: %d", plural(len(judged), "claim"),
 		groupName[whose], verdicts[claims.Holds], verdicts[claims.Fails], verdicts[claims.Undecided])
 	if n := verdicts[claims.Reported]; n > 0 {
 		text += fmt.Sprintf("; reported without a verdict: %d", n)
 	}
+	if n := verdicts[claims.NotMeasured]; n > 0 {
+		text += fmt.Sprintf("; not measured: %d", n)
+	}
 	var how []string
-	for _, kind := range []string{claims.Exactly, claims.ByTime, claims.ByBoth, claims.ByArgument} {
+	for _, kind := range []string{claims.Exactly, claims.ByTime, claims.ByBoth} {
 		if kinds[kind] > 0 {
 			how = append(how, fmt.Sprintf("%d %s", kinds[kind], kind))
 		}
@@ -80,23 +104,46 @@ func countVerdicts(judged []claims.Result, whose claims.Whose) string {
 	return text + ". Judged: " + strings.Join(how, ", ") + "."
 }
 
-// Verdicts is a row for each claim with the comparison that decides it. Its notes are
-// in the claim's cell or, as text, in rows below.
+// Verdicts is a row for each claim with the comparison that decides it. Below it, as text, are rows of what that
+// compares and of the texts that are about the verdict; as Markdown the claim's cell says what holds instead, or what
+// was not measured.
 func Verdicts(judged []claims.Result, f Format) *Table {
 	t := NewTable("id", "whose", "verdict", "judged", "scheme", "predicted", "measured", "claim")
+	if f == Markdown {
+		t = NewTable("id", "verdict", "claim", "compared", "predicted", "measured")
+	}
 	for _, r := range judged {
-		point, _ := r.Deciding()
-		text, notes := r.Sentence, r.Notes()
-		for _, note := range notes {
-			if f == Markdown {
-				text += "<br>*" + note + "*"
+		point, decided := r.Deciding()
+		predicted, measured := point.Prediction(), point.Measured.String()
+		if f == Markdown {
+			text := r.Sentence
+			for _, part := range r.Parts() {
+				if part[0] == "instead" || part[0] == "missing" {
+					text += "<br>*" + part[0] + ": " + part[1] + "*"
+				}
 			}
+			compared := "-"
+			if decided {
+				compared = fmt.Sprintf("%s (1 of %d)", point.What, len(r.Points))
+			}
+			t.Add(r.ID, verdict(r.Verdict), text, compared, predicted, measured)
+			continue
 		}
-		t.Add(r.ID, string(r.Whose), verdict(r.Verdict), r.Judged(), r.Scheme, point.Prediction(),
-			point.Measured.String(), text)
-		for _, note := range notes {
-			if f == Text {
-				t.Add("", "", "", "", "", "", "", "→ "+note)
+		t.Add(r.ID, string(r.Whose), verdict(r.Verdict), r.Judged(), r.Scheme, predicted, measured, r.Sentence)
+		if f != Text {
+			continue
+		}
+		note := func(name, text string) { t.Add("", "", "", "", "", "", "", "→ "+name+": "+text) }
+		if decided {
+			about := fmt.Sprintf("%s (1 of %d)", point.What, len(r.Points))
+			if point.Open != "" {
+				about += ", which decides nothing: " + point.Open
+			}
+			note("measured", about)
+		}
+		for _, part := range r.Parts() {
+			if part[0] != "assumes" && part[0] != "measure" {
+				note(part[0], part[1])
 			}
 		}
 	}
@@ -106,20 +153,23 @@ func Verdicts(judged []claims.Result, f Format) *Table {
 // verdict sets off what is refuted.
 func verdict(v claims.Verdict) Cell { return Cell{Text: string(v), Best: v == claims.Fails} }
 
-// comparisons lists what each verdict rests on.
-func comparisons(judged []claims.Result) string {
-	var b strings.Builder
+// comparisons lists what every verdict rests on.
+func comparisons(judged []claims.Result) List {
+	t := NewTable("claim", "verdict", "comparison", "relation", "predicted", "slack", "measured", "low", "high",
+		"decides", "tolerance")
 	for _, r := range judged {
-		fmt.Fprintf(&b, "### %s: %s\n\n%s Scheme: %s; source: %s; judged %s.\n\n", r.ID, r.Verdict, r.Sentence,
-			r.Scheme, r.Source, r.Judged())
-		for _, part := range r.Parts() {
-			fmt.Fprintf(&b, "%s: %s.\n\n", part[0], strings.TrimSuffix(part[1], "."))
-		}
-		if t := Comparisons(r); len(t.Rows) > 0 {
-			b.WriteString(t.Markdown() + "\n")
+		for _, p := range r.Points {
+			decides := string(p.Verdict())
+			if p.Open != "" {
+				decides += ": " + p.Open
+			}
+			t.Add(r.ID, string(r.Verdict), p.What, string(p.Relation), p.Predicted, p.Slack, p.Measured.Mean,
+				p.Measured.Lo, p.Measured.Hi, decides, p.Why)
 		}
 	}
-	return b.String()
+	return List{Name: "claims", About: "Every comparison of every claim: measured, with its interval from low to high, " +
+		"must stand in relation to predicted, give or take slack. decides is the verdict of the comparison; tolerance " +
+		"says where interval and slack come from", Table: t}
 }
 
 // Comparisons is the table of what a verdict rests on. Its notes are the tolerances.

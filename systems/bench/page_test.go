@@ -120,7 +120,7 @@ func TestPageWithoutMeasurements(t *testing.T) {
 // The cells that claims about timer services read are measured.
 func TestClaimsAreDecided(t *testing.T) {
 	table := tableOf(t, 7, 4)
-	for _, id := range []string{"A-6", "B-3", "S2-7c", "Z-2c", "Z-3", "Z-5c"} {
+	for _, id := range []string{"A-6"} {
 		one, err := claims.Find(id)
 		require.NoError(t, err)
 		judged, err := claims.JudgeAll(context.Background(), []claims.Claim{one}, table, func(int) {})

@@ -28,34 +28,20 @@ type Value struct{ Mean, Lo, Hi float64 }
 // exact returns a value without an interval.
 func exact(x float64) Value { return Value{x, x, x} }
 
-// around returns an interval of the given half-width.
-func around(mean, half float64) Value { return Value{mean, mean - half, mean + half} }
-
 // unknown is the value of a cell that is missing: it decides nothing.
 var unknown = exact(math.NaN())
 
 // meanOf returns the mean of independent values, with its interval.
 func meanOf(values []float64) Value {
 	mean, deviation := stat.MeanStdDev(values, nil)
-	return around(mean, quantile*stat.StdErr(deviation, float64(len(values))))
+	half := quantile * stat.StdErr(deviation, float64(len(values)))
+	return Value{mean, mean - half, mean + half}
 }
 
-// over returns a/b. The intervals' relative half-widths add up, which is wide
+// over returns v/w. The intervals' relative half-widths add up, which is wide
 // enough for any dependence between the two.
 func (v Value) over(w Value) Value {
 	return Value{v.Mean / w.Mean, v.Lo / w.Hi, v.Hi / w.Lo}
-}
-
-// times returns v in other units.
-func (v Value) times(x float64) Value { return Value{v.Mean * x, v.Lo * x, v.Hi * x} }
-
-// plus returns v moved.
-func (v Value) plus(x float64) Value { return Value{v.Mean + x, v.Lo + x, v.Hi + x} }
-
-// finite reports whether nothing of v is NaN or infinite.
-func (v Value) finite() bool {
-	return !slices.ContainsFunc([]float64{v.Mean, v.Lo, v.Hi},
-		func(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) })
 }
 
 // String writes a value with four digits and, unless it is exact, its interval; "-"
@@ -88,20 +74,25 @@ type Point struct {
 	Why       string  // where the interval and the slack come from
 	Open      string  // why it decides nothing, whatever the interval; "": it may
 
-	rounds []float64 // the values of a time, round by round; nil if it is none
+	test *test // of a time: decides instead of the interval
 }
 
-// Verdict compares the measured interval with the prediction and its slack. An
-// interval that lies on both sides of a bound decides nothing; nor does a value
-// that is missing.
+// Verdict compares what was counted, by its interval, with the prediction and its slack; of a time it
+// returns what the test says. An interval that lies on both sides of a bound decides nothing; nor does a
+// value that is missing.
 func (p Point) Verdict() Verdict {
-	if p.Relation == Report {
+	switch {
+	case p.Relation == Report:
 		return Reported
-	}
-	if p.Open != "" || !p.Measured.finite() || math.IsNaN(p.Predicted) {
+	case p.Open != "", math.IsNaN(p.Predicted):
+		return Undecided
+	case p.test != nil:
+		return p.test.verdict()
+	case slices.ContainsFunc([]float64{p.Measured.Lo, p.Measured.Mean, p.Measured.Hi},
+		func(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) }):
 		return Undecided
 	}
-	low, high := p.bounds()
+	low, high := p.Predicted-p.Slack, p.Predicted+p.Slack
 	above, below := p.Measured.Lo > high, p.Measured.Hi < low // beyond doubt
 	switch {
 	case p.Relation == Equal && (above || below), p.Relation == AtMost && above, p.Relation == AtLeast && below:
@@ -111,9 +102,6 @@ func (p Point) Verdict() Verdict {
 	}
 	return Holds
 }
-
-// bounds returns the prediction less and plus its slack.
-func (p Point) bounds() (low, high float64) { return p.Predicted - p.Slack, p.Predicted + p.Slack }
 
 // judge returns the verdict on comparisons: FAILS if any fails, HOLDS if all hold but those that
 // only report. REPORTED if all do.
@@ -140,34 +128,30 @@ func judge(points []Point) Verdict {
 // Prediction writes what is predicted, with relation and slack; "-" if it is
 // missing.
 func (p Point) Prediction() string {
-	if math.IsNaN(p.Predicted) {
+	switch {
+	case math.IsNaN(p.Predicted):
 		return "-"
-	}
-	text := string(p.Relation) + " " + formatValue(p.Predicted)
-	if p.Relation == Report {
+	case p.Relation == Report:
 		return "(" + formatValue(p.Predicted) + ")"
+	case p.Slack > 0:
+		return fmt.Sprintf("%s %s ± %.2g", p.Relation, formatValue(p.Predicted), p.Slack)
 	}
-	if p.Slack > 0 {
-		text += " ± " + fmt.Sprintf("%.2g", p.Slack)
-	}
-	return text
+	return string(p.Relation) + " " + formatValue(p.Predicted)
 }
 
 // MarshalJSON writes a comparison and its verdict.
 func (p Point) MarshalJSON() ([]byte, error) {
-	return json.Marshal(map[string]any{
-		"what": p.What, "relation": p.Relation, "predicted": nullable(p.Predicted),
-		"measured": nullable(p.Measured.Mean), "low": nullable(p.Measured.Lo), "high": nullable(p.Measured.Hi),
-		"slack": nullable(p.Slack), "tolerance": p.Why, "verdict": p.Verdict(), "open": p.Open,
-	})
-}
-
-// nullable returns nil for what JSON has no number for.
-func nullable(x float64) *float64 {
-	if math.IsNaN(x) || math.IsInf(x, 0) {
-		return nil
+	number := func(x float64) *float64 { // null for what JSON has no number for
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			return nil
+		}
+		return &x
 	}
-	return &x
+	return json.Marshal(map[string]any{
+		"what": p.What, "relation": p.Relation, "predicted": number(p.Predicted),
+		"measured": number(p.Measured.Mean), "low": number(p.Measured.Lo), "high": number(p.Measured.Hi),
+		"slack": number(p.Slack), "tolerance": p.Why, "verdict": p.Verdict(), "open": p.Open,
+	})
 }
 
 // evidence collects the comparisons of one claim, in their order, and what was counted or
@@ -177,21 +161,14 @@ type evidence struct {
 	rows   []string
 }
 
-func (c *evidence) add(r Relation, predicted float64, measured Value, why, format string, args ...any) *Point {
+func (e *evidence) add(r Relation, predicted float64, measured Value, why, format string, args ...any) *Point {
 	p := &Point{What: fmt.Sprintf(format, args...), Relation: r, Predicted: predicted, Measured: measured, Why: why}
-	c.points = append(c.points, p)
+	e.points = append(e.points, p)
 	return p
 }
 
-// about widens a comparison by how far the claim is an approximation, and says why.
-func (p *Point) about(slack float64, why string) *Point {
+// withSlack adds the error of the claim's approximation, and its reason.
+func (p *Point) withSlack(slack float64, why string) {
 	p.Slack = slack
 	p.Why += "; slack: " + why
-	return p
-}
-
-// as replaces the relation of a comparison.
-func (p *Point) as(r Relation) *Point {
-	p.Relation = r
-	return p
 }

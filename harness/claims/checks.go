@@ -1,0 +1,382 @@
+package claims
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"timerlab/harness/choice"
+	"timerlab/harness/cost"
+	"timerlab/harness/results"
+	"timerlab/harness/workload"
+	"timerlab/schemes"
+)
+
+// Checks that no line of claims.txt can express, by the claim's identifier.
+var (
+	countChecks = map[string]func(*counter){
+		"M-9": residualLives,
+		// The check stops every second timer when the next one starts.
+		"S2-7": func(c *counter) {
+			rs := makeRequests()[:2_000]
+			expiries := map[schemes.Tick]bool{}
+			for i := 1; i < len(rs); i += 2 {
+				expiries[rs[i].start+rs[i].interval] = true
+			}
+			all, idle := interruptsOf(c, rs)
+			c.counted(Equal, float64(len(expiries)), all, "interrupts of a hardware timer set to the head's expiry; "+
+				"predicted: the ticks on which a timer expires, %d timers, every second stopped", len(rs))
+			c.counted(Equal, 0, idle, "interrupts on which none expires")
+		},
+		"D-2": overflowByPhase,
+		"H-14": func(c *counter) {
+			for _, e := range []*experiment{c.experiment("hashunsorted oneslot M=256 n=2000 T=8M each=M"),
+				c.experiment("hashunsorted M=256 n=2000 T=16M each=M")} {
+				most := 0.0
+				for _, b := range c.run(e) {
+					most = max(most, b[visits]-b[started])
+				}
+				c.counted(AtMost, 2000, most, "visits of M successive ticks at most, less the timers started meanwhile, "+
+					"%s", e.text)
+			}
+		},
+		"V-8x": func(c *counter) {
+			for _, r := range roundings {
+				r.compare(c)
+			}
+			c.counted(AtMost, 0.5, cost.WorstTruncation(paperWheels),
+				"worst loss, as a part of the request, if intervals are truncated")
+			nearest := rounding{by: digit, to: cost.Nearest}.round(makeRequests())
+			c.counted(AtLeast, 0.9, nearest.worst(), "worst error, as a part of the request, digit's level, to the "+
+				"nearest slot")
+		},
+		"V-9x": func(c *counter) {
+			onceByDigit := rounding{by: digit, to: cost.Down, once: true}
+			for _, forms := range [][2]rounding{{oneMigration, roundings[0]}, {onceByDigit, roundings[3]}} {
+				one, none := forms[0].round(makeRequests()), forms[1].round(makeRequests())
+				name := forms[1].String()
+				c.add(AtMost, 0.1, one.mean().over(none.mean()), independent, "mean error, one migration over none, %s",
+					name)
+				c.counted(AtMost, 1, one.worst()/none.worst(), "worst error, one migration over none, %s", name)
+			}
+			c.counted(AtLeast, 0.9, onceByDigit.round(makeRequests()).worst(),
+				"worst error, as a part of the request, %s", onceByDigit)
+		},
+	}
+	timeChecks = map[string]func(*timings){
+		"V-6": onChoice(boundDecides),
+		"V-7": onChoice(stepsCost),
+	}
+)
+
+// residualLives starts scheme 6 from empty, with as many timers a tick as expire, and when the longest
+// interval is over compares how many of the timers are due within parts of the mean stay.
+func residualLives(c *counter) {
+	const n, T = 100_000, 4096
+	for _, dist := range []workload.Dist{workload.Exp(), workload.Uniform()} {
+		spec := workload.Spec{N: n, T: T, Dist: dist, Seed: seed, Arrivals: workload.Poisson, Ticks: 10 * T}
+		trace, err := spec.Trace()
+		c.check(err)
+		s := c.new("hashunsorted", schemes.Config{Slots: 1024})
+		ops := trace.Ops[trace.Prefill:]
+		for now := schemes.Tick(0); now < spec.Ticks; now++ {
+			s.PerTick()
+			s.Expire(func(schemes.ID) {})
+			for ; len(ops) > 0 && ops[0].Tick == now+1; ops = ops[1:] {
+				c.start(s, ops[0].Interval, 0)
+			}
+		}
+		outstanding, due, passed := float64(s.Len()), 0, schemes.Tick(0)
+		for _, part := range []float64{0.25, 0.5, 1} {
+			for ; passed < schemes.Tick(part*T); passed++ {
+				due += s.PerTick()
+			}
+			predicted, share := cost.ResidualWithin(spec.Lives(), passed), float64(due)/outstanding
+			half := quantile * math.Sqrt(predicted*(1-predicted)/outstanding)
+			c.add(Equal, predicted, Value{share, share - half, share + half},
+				"interval: binomial, n = 100,000 on average, as wide as the other intervals of the list",
+				"share of outstanding timers due within %.2g T, %s intervals, started from empty", part, dist)
+		}
+	}
+}
+
+// interruptsOf starts timers at their ticks, stops every second one at the start of the next, and passes the
+// time between by a hardware timer that is set to the first expiry. It returns how often that interrupts the
+// host, and how often no timer is due then.
+func interruptsOf(c *counter, rs requests) (all, idle float64) {
+	s := c.new("ordered", schemes.Config{})
+	host, ok := s.(interface {
+		schemes.Nexter
+		schemes.Advancer
+	})
+	if !ok {
+		c.check(errors.New("claims: ordered has no Next and Advance"))
+	}
+	var last schemes.Handle
+	for now, next := schemes.Tick(0), 0; next < len(rs) || s.Len() > 0; {
+		wait, set := host.Next()
+		if next < len(rs) && (!set || rs[next].start < now+wait) {
+			host.Advance(rs[next].start - now)
+			now = rs[next].start
+			h := c.start(s, rs[next].interval, schemes.ID(next))
+			if next%2 == 1 {
+				s.Stop(last)
+			}
+			last, next = h, next+1
+			continue
+		}
+		_, due := host.Advance(wait)
+		now += wait
+		s.Expire(func(schemes.ID) {})
+		if all++; due == 0 {
+			idle++
+		}
+	}
+	return all, idle
+}
+
+// overflowByPhase compares starts on each tick of a cycle of TEGAS-2's wheel with those on the tick before, and,
+// by arithmetic, the share of the starts that overflow a wheel which moves on by half its slots each time.
+func overflowByPhase(c *counter) {
+	const m = 64
+	overflows := func(phase int) (count int) { // of timers of all intervals up to m, started at that phase
+		s := c.new("simplewheel-tegas", schemes.Config{Slots: m})
+		for range phase {
+			s.PerTick()
+		}
+		for interval := 1; interval <= m; interval++ {
+			c.start(s, schemes.Tick(interval), schemes.ID(interval))
+		}
+		s.View(func(p schemes.Place) bool {
+			if p.Level == schemes.Overflow {
+				count++
+			}
+			return true
+		})
+		return count
+	}
+	later, before := 0.0, overflows(0)
+	for phase := 1; phase < m; phase++ {
+		now := overflows(phase)
+		if now > before {
+			later++
+		}
+		before = now
+	}
+	c.counted(Equal, m-1, later, "ticks of a cycle of %d on which more of the intervals 1 to M overflow than a tick "+
+		"earlier", m)
+	const slots = 256
+	for _, j := range []float64{51, 128, 151, 251} {
+		over := 0.0
+		for phase := 1; phase <= slots/2; phase++ { // then the array has moved on, and reaches M ticks again
+			if j > float64(slots-phase) {
+				over++
+			}
+		}
+		c.counted(Equal, max(0, 2*j-slots)/slots, over/(slots/2), "share of starts that overflow DECSIM's wheel, by "+
+			"arithmetic, J = %g, M = %d", j, slots)
+	}
+}
+
+// paperWheels is the paper's hierarchy: seconds, minutes, hours and days.
+var paperWheels = []int{60, 60, 24, 100}
+
+// Timers whose precision is judged: their intervals are log-uniform from 1 minute to 50 days, and they start
+// evenly over a day.
+const (
+	precisionTimers = 20_000
+	minute          = 60 // seconds, which are the ticks here
+	day             = 24 * 60 * minute
+	longest         = 50 * day
+)
+
+// independent is the reason for the interval of a mean over requests.
+var independent = fmt.Sprintf("interval: %d independent requests, as wide as the other intervals of the list",
+	precisionTimers)
+
+// request is one timer of the precision runs, and when it was due.
+type request struct{ start, interval, due schemes.Tick }
+
+// off returns the size of its error as a part of the interval.
+func (r request) off() float64 {
+	return math.Abs(float64(r.due)-float64(r.start+r.interval)) / float64(r.interval)
+}
+
+type requests []request
+
+// worst returns the largest error either way.
+func (rs requests) worst() (worst float64) {
+	for _, r := range rs {
+		worst = max(worst, r.off())
+	}
+	return worst
+}
+
+// mean returns the mean size of the error. The requests are independent.
+func (rs requests) mean() Value {
+	var off []float64
+	for _, r := range rs {
+		off = append(off, r.off())
+	}
+	return meanOf(off)
+}
+
+// makeRequests returns the requests, by start.
+func makeRequests() requests {
+	rs := make(requests, precisionTimers)
+	random := rand.New(rand.NewPCG(seed, 0))
+	for i := range rs {
+		rs[i].start = schemes.Tick(i) * day / precisionTimers
+		rs[i].interval = schemes.Tick(minute * math.Pow(longest/minute, random.Float64()))
+	}
+	return rs
+}
+
+// rounding is what a form of scheme 7 does to an expiry: it rounds it to a multiple of the slots of the level that the
+// timer waits on or, with one migration, of those of the level below.
+type rounding struct {
+	by   levelRule
+	to   cost.Rounding
+	once bool
+}
+
+// levelRule is how a timer's level is chosen.
+type levelRule int
+
+const (
+	interval levelRule = iota // the lowest that takes the interval and what rounding may add
+	digit                     // that of the highest digit in which the expiry differs from the clock
+)
+
+// roundings are the forms without migrations that differ in their error, up as in Linux; oneMigration is the most
+// precise form with one. The schemes' tests hold hierarchical-nomigrate and hierarchical-once to the same arithmetic.
+var (
+	roundings    = []rounding{{to: cost.Nearest}, {to: cost.Up}, {to: cost.Down}, {by: digit, to: cost.Down}}
+	oneMigration = rounding{to: cost.Nearest, once: true}
+)
+
+func (f rounding) String() string {
+	early, late := f.to(3)
+	name := map[[2]bool]string{{true, true}: "to the nearest slot", {false, true}: "up", {true, false}: "down"}[[2]bool{
+		early > 0, late > 0}]
+	if f.by == digit {
+		name += ", digit's level"
+	}
+	if f.once {
+		name += ", one migration"
+	}
+	return name
+}
+
+// round returns requests as they would be due.
+func (f rounding) round(rs requests) requests {
+	for i, r := range rs {
+		expiry, width, below := r.start+r.interval, schemes.Tick(1), schemes.Tick(1)
+		granularity, late := width, schemes.Tick(0)
+		for _, radix := range paperWheels {
+			to := width
+			if f.once {
+				to = below
+			}
+			if f.by == interval || r.start/width != expiry/width {
+				granularity = to
+				_, late = f.to(to)
+			}
+			below, width = width, width*schemes.Tick(radix)
+			if f.by == interval && r.interval <= width-late {
+				break
+			}
+		}
+		rs[i].due = (expiry + late) / granularity * granularity
+	}
+	return rs
+}
+
+// bounds returns the error's mean size, in ticks, over all clocks, and its bounds.
+func (f rounding) bounds(interval schemes.Tick) (mean float64, early, late schemes.Tick) {
+	if f.by == digit {
+		early, late = cost.WorstDigit(interval, paperWheels)
+		return cost.MeanDigit(interval, paperWheels), early, late
+	}
+	early, late = f.to.Worst(interval, paperWheels)
+	return f.to.Mean(interval, paperWheels), early, late
+}
+
+// meanOver returns the mean size of the error over requests, each as a part of its interval.
+func (f rounding) meanOver(rs requests) (mean float64) {
+	for _, r := range rs {
+		size, _, _ := f.bounds(r.interval)
+		mean += size / float64(r.interval) / float64(len(rs))
+	}
+	return mean
+}
+
+// compare judges one form: no error beyond its bound, and the mean over the requests' intervals.
+func (f rounding) compare(c *counter) {
+	rs := f.round(makeRequests())
+	beyond, worst := 0.0, 0.0
+	var difference []float64 // of sizes of errors, from their means
+	for _, r := range rs {
+		mean, early, late := f.bounds(r.interval)
+		worst = max(worst, float64(max(early, late))/float64(r.interval))
+		if r.due+early < r.start+r.interval || r.due > r.start+r.interval+late {
+			beyond++
+		}
+		difference = append(difference, r.off()-mean/float64(r.interval))
+	}
+	predicted, off := f.meanOver(rs), meanOf(difference)
+	c.add(Equal, predicted, Value{off.Mean + predicted, off.Lo + predicted, off.Hi + predicted}, independent,
+		"%s: mean error as a part of the request", f)
+	c.counted(Equal, 0, beyond, "%s: timers with an error beyond its bound", f)
+	c.counted(AtMost, worst, rs.worst(), "%s: worst error as a part of the request", f)
+}
+
+// onChoice returns a check of the judged grid of schemes 6 and 7.
+func onChoice(check func(*timings, *choice.Choice)) func(*timings) {
+	return func(t *timings) {
+		c, err := t.study()
+		if err != nil {
+			t.missingf("%v", err)
+			return
+		}
+		for _, k := range t.Keys {
+			if choice.InGrid(k) {
+				t.note(k, results.NsPerOp)
+			}
+		}
+		check(t, c)
+	}
+}
+
+// boundDecides counts the cells of linked slots, the paper's, in which the bound names the slower scheme (V-6).
+func boundDecides(t *timings, c *choice.Choice) {
+	linked := slices.DeleteFunc(slices.Clone(c.Cells), func(cell choice.Cell) bool { return cell.Form != choice.Linked })
+	s := choice.ScoreOf(choice.PapersBound, choice.Cell.Bound, linked)
+	if s.Named == 0 {
+		t.missingf("decided cells in which the bound says 7")
+		return
+	}
+	const why = "a cell is decided if its interval leaves 1 out and its median the noise of the A/A pairs"
+	t.add(Equal, 0, exact(float64(s.Named-s.Right)), why, "cells in which the bound says 7 and scheme 6 is faster, of "+
+		"%d that are decided", s.Named)
+}
+
+// stepsCost compares the measured c7/c6 of linked slots with 20/6 and 6/20 (V-7).
+func stepsCost(t *timings, c *choice.Choice) {
+	const why = "interval: 95 %, of the rounds"
+	measured := false
+	for _, r := range c.Regimes {
+		if r.Form == choice.Linked && r.Ratio.N > 0 {
+			measured = true
+			at := fmt.Sprintf("%s slots, n = %s", r.Form, workload.Count(r.N))
+			ratio := Value{r.Ratio.Median, r.Ratio.Lo, r.Ratio.Hi}
+			t.add(AtMost, 20./6, ratio, why, "c7/c6, %s: a STOP and a START against a visit, 20 to 6", at)
+			t.add(AtLeast, 6./20, ratio, why, "c7/c6, %s", at)
+		}
+	}
+	if !measured {
+		t.missingf("c7/c6 of linked slots, the paper's")
+	}
+}

@@ -1,0 +1,517 @@
+package claims
+
+import (
+	"encoding"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"timerlab/harness"
+	"timerlab/harness/drive"
+	"timerlab/harness/run"
+	"timerlab/harness/workload"
+	"timerlab/schemes"
+)
+
+// seed is the seed of all counted runs. With another one the numbers differ within their
+// intervals, but for the false alarms that falseAlarm allows.
+const seed = 1987
+
+// comparisons is how many sampled comparisons the list has at most, and falseAlarm
+// the chance that any of them fails though its prediction is true: every interval
+// is as wide as that takes (Bonferroni).
+const (
+	comparisons = 200
+	falseAlarm  = 0.05
+)
+
+// batches is into how many parts of equal length a run is cut. Their means are
+// nearly independent if a part is long against T, so their spread is the sampling
+// error of the run (the method of batch means).
+const batches = 32
+
+// sampling is the reason given for the interval of a batched run.
+var sampling = fmt.Sprintf(
+	"interval: means of %d batches, t distribution, so wide that all sampled comparisons of the list together raise "+
+		"a false alarm in %.0f %% of lists", batches, 100*falseAlarm)
+
+// isExact is the reason given for a value without an interval.
+const isExact = "exact: a count without sampling error"
+
+// quantile is how many standard errors an interval reaches to either side.
+var quantile = distuv.StudentsT{Mu: 0, Sigma: 1, Nu: batches - 1}.Quantile(1 - falseAlarm/2/comparisons)
+
+// experiment is one counted run: a scheme on a workload, warmed up, then cut into batches.
+type experiment struct {
+	scheme string
+	cfg    schemes.Config
+	spec   workload.Spec // without Ticks and Seed
+	warm   schemes.Tick  // ticks before the first batch
+	each   schemes.Tick  // ticks of a batch
+	words  map[string]string
+	text   string // in sentences
+
+	singly bool        // run tick by tick, for quantities of single ticks
+	tick   func(batch) // if not nil, called with the counts of every single tick of the batches
+}
+
+// runKeys are the keys of a run's words, besides the scheme. Numbers are ticks or, with T, M or J at the end,
+// mean stays, revolutions or mean intervals; T=n is one start a tick. oneslot is a run whose timers all
+// share a slot: equal intervals, started when the pointer is at slot 0.
+var runKeys = strings.Fields("oneslot n T M m dist stop restart arrivals warm each")
+
+// newExperiment returns the run of some words and their values. Without warm and each it has 2 T, and batches of
+// 4 T and of whole revolutions.
+func newExperiment(words map[string]string) (e *experiment, err error) {
+	e = &experiment{words: words, scheme: words["scheme"], spec: workload.Spec{Dist: workload.Exp()}}
+	for key := range words {
+		if key != "scheme" && !slices.Contains(runKeys, key) {
+			return nil, fmt.Errorf("unknown word %q of a run (have %s)", key, strings.Join(runKeys, ", "))
+		}
+	}
+	if _, err = harness.Find(e.scheme); err != nil {
+		return nil, err
+	}
+	number := func(key string, otherwise schemes.Tick) schemes.Tick {
+		text, unit := words[key], 1.0
+		switch {
+		case text == "":
+			return otherwise
+		case text == "n":
+			return schemes.Tick(e.spec.N)
+		}
+		for _, name := range []string{"T", "M", "J"} {
+			if number, ok := strings.CutSuffix(text, name); ok {
+				if text, unit = number, variables[name](e); text == "" {
+					text = "1"
+				}
+			}
+		}
+		x, wrong := strconv.ParseFloat(text, 64)
+		err = errors.Join(err, wrong)
+		return schemes.Tick(x * unit)
+	}
+	e.cfg.Slots = int(number("M", 0))
+	e.spec.N = int(number("n", 0))
+	e.spec.T = number("T", 0)
+	revolution := max(1, number("M", 1))
+	each := (max(4*e.spec.T, 8*revolution) + revolution - 1) / revolution * revolution
+	if _, ok := words["oneslot"]; ok {
+		e.spec.Dist, e.spec.Every, each = workload.Const(), revolution, e.spec.T
+	}
+	var stop, restart workload.Stops
+	var levels workload.Levels
+	for key, into := range map[string]encoding.TextUnmarshaler{"dist": &e.spec.Dist, "stop": &stop, "restart": &restart,
+		"arrivals": &e.spec.Arrivals, "m": &levels} {
+		if words[key] != "" {
+			err = errors.Join(err, into.UnmarshalText([]byte(words[key])))
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	e.spec.Stop, e.spec.StopAt, e.spec.Restart, e.spec.RestartAt = stop.Share, stop.At, restart.Share, restart.At
+	e.cfg.Levels = levels
+	e.warm, e.each = number("warm", 2*e.spec.T), number("each", each)
+	texts := []string{e.scheme}
+	for _, key := range runKeys[:len(runKeys)-2] {
+		if value, ok := words[key]; ok {
+			texts = append(texts, runTexts.Replace(key+" = "+value))
+		}
+	}
+	e.text = strings.Join(texts, ", ")
+	return e, err
+}
+
+var runTexts = strings.NewReplacer("oneslot = ", "all in one slot", "dist = ", "",
+	"stop = 0.9@0.05", "90 % stopped at 5 %", "stop = 0.5@0.5", "half stopped halfway", "stop = 0", "no stops")
+
+// reach is M, as an interval.
+func (e *experiment) reach() schemes.Tick { return schemes.Tick(e.cfg.Slots) }
+
+// name is the run's name, as a benchmark's.
+func (e *experiment) name() string {
+	s := subject(e.scheme, e.cfg.Slots, 1)
+	if s.Levels != nil {
+		s.Levels = e.cfg.Levels
+		s.Slots = s.TotalSlots()
+	}
+	if e.spec.Every > 1 {
+		s.Tag = "/every=" + workload.Count(e.spec.Every).String()
+	}
+	s.Tag += fmt.Sprintf("/seed=%d", seed)
+	return strings.Replace(run.Name(e.spec, s), "/M=0", "", 1)
+}
+
+// counter makes the counted runs of one claim or figure. An error ends all of them.
+type counter struct {
+	evidence
+	made map[string]tally // runs by name and length, for comparisons of the same run
+}
+
+// runError carries an error from check to count.
+type runError struct{ error }
+
+// check ends the runs of a claim or figure if err is not nil.
+func (c *counter) check(err error) {
+	if err != nil {
+		panic(runError{err})
+	}
+}
+
+// count calls checks with a new counter and returns it, and the error that ended the runs.
+func count(checks ...func(*counter)) (c *counter, err error) {
+	c = &counter{made: map[string]tally{}}
+	defer func() {
+		if r := recover(); r != nil {
+			failed, ok := r.(runError)
+			if !ok {
+				panic(r)
+			}
+			err = failed.error
+		}
+	}()
+	for _, check := range checks {
+		check(c)
+	}
+	return c, nil
+}
+
+// line makes the runs of a line and its comparisons.
+func (c *counter) line(l *line) {
+	for _, r := range l.runs {
+		what := l.measure.String() + ", " + r.over.text
+		if l.against != nil {
+			what += "; over"
+			if *l.against != l.measure {
+				what += " " + l.against.String() + ","
+			}
+			what += " " + r.under.text
+		}
+		if l.predicted.varies {
+			what += "; predicted: " + l.predicted.text
+		}
+		found := c.found(l, r)
+		why := sampling
+		if found.Lo == found.Hi {
+			why = isExact
+		}
+		p := c.add(l.relation, l.predicted.value(r.over), found, why, "%s", what)
+		if l.why != "" {
+			p.withSlack(l.slack.value(r.over), l.why)
+		}
+	}
+}
+
+// found makes the runs and returns what they measure. Where both are of the same operations and measure the same,
+// their quotient is exact.
+func (c *counter) found(l *line, r runs) Value {
+	over := c.measured(r.over, l.measure)
+	if l.against == nil {
+		return over
+	}
+	under := c.measured(r.under, *l.against)
+	if r.over.spec == r.under.spec && r.over.each == r.under.each && *l.against == l.measure {
+		return exact(over.Mean / under.Mean)
+	}
+	return over.over(under)
+}
+
+// measured makes a run and returns what it measures.
+func (c *counter) measured(e *experiment, m measure) Value {
+	switch m.how {
+	case "worst":
+		most := 0.0
+		c.run(e.eachTick(func(b batch) { most = max(most, b[m.num]) }))
+		return exact(most)
+	case "deviation":
+		var values, deviations []float64
+		c.run(e.eachTick(func(b batch) {
+			if values = append(values, b[m.num]); len(values) == int(e.each) {
+				deviations = append(deviations, relativeDeviation(values))
+				values = values[:0]
+			}
+		}))
+		return meanOf(deviations)
+	}
+	with := *e
+	with.singly = m.num >= busy || m.den >= busy
+	return c.run(&with).per(m.num, m.den)
+}
+
+// eachTick returns the run with a function that is called for every single tick.
+func (e *experiment) eachTick(tick func(batch)) *experiment {
+	with := *e
+	with.tick = tick
+	return &with
+}
+
+// relativeDeviation returns the standard deviation of a population over its mean.
+func relativeDeviation(values []float64) float64 {
+	mean, deviation := stat.PopMeanStdDev(values, nil)
+	return deviation / mean
+}
+
+// experiment returns the run of some words, which are those of a line after "of", without where.
+func (c *counter) experiment(text string) *experiment {
+	words := map[string]string{}
+	for i, word := range strings.Fields(text) {
+		key, value, ok := strings.Cut(word, "=")
+		if i == 0 && !ok {
+			key, value = "scheme", word
+		}
+		words[key] = value
+	}
+	e, err := newExperiment(words)
+	c.check(err)
+	return e
+}
+
+// counted compares a number that has no sampling error.
+func (c *counter) counted(r Relation, predicted, measured float64, format string, args ...any) *Point {
+	return c.add(r, predicted, exact(measured), isExact, format, args...)
+}
+
+// counting is what a scheme must have to take part in counted runs.
+type counting interface {
+	schemes.Scheme
+	schemes.Counter
+	schemes.Sized
+	schemes.Viewer
+}
+
+// new returns a scheme of the registry.
+func (c *counter) new(name string, cfg schemes.Config) counting {
+	info, err := harness.Find(name)
+	c.check(err)
+	s, err := info.New(cfg)
+	c.check(err)
+	counts, ok := s.(counting)
+	if !ok {
+		c.check(fmt.Errorf("claims: %s has no Counts, Len and View", name))
+	}
+	return counts
+}
+
+// start starts a timer.
+func (c *counter) start(s schemes.Scheme, interval schemes.Tick, id schemes.ID) schemes.Handle {
+	handle, err := s.Start(interval, id)
+	c.check(err)
+	return handle
+}
+
+// run makes a run, verifies its outcome and returns what was counted.
+func (c *counter) run(e *experiment) tally {
+	key := fmt.Sprint(e.name(), e.warm, e.each, e.singly)
+	if t, ok := c.made[key]; ok && e.tick == nil {
+		return t
+	}
+	check := func(err error) {
+		if err != nil {
+			c.check(fmt.Errorf("claims: %s: %w", e.name(), err))
+		}
+	}
+	spec := e.spec
+	spec.Ticks, spec.Seed = e.warm+batches*e.each, seed
+	trace, err := spec.Trace()
+	check(err)
+	s := c.new(e.scheme, e.cfg)
+	r := running{counting: s, drive: drive.New(s, trace)}
+	check(r.drive.Fill())
+	check(r.drive.RunTo(e.warm, nil, nil))
+	t := make(tally, batches)
+	for b := range t {
+		t[b], err = r.batch(e.warm+schemes.Tick(b)*e.each, e)
+		check(err)
+	}
+	check(r.drive.Verify())
+	c.rows = addOnce(c.rows, t.row(e.name()))
+	if e.tick == nil {
+		c.made[key] = t
+	}
+	return t
+}
+
+// quantity is something that is counted.
+type quantity int
+
+const (
+	ticks quantity = iota
+	started
+	stopped
+	expired
+	ended // stopped or expired
+	compares
+	starting
+	stopping
+	visits
+	wasted
+	links
+	migrations
+	empty
+	occupied
+	passed
+	stopSteps
+	instructions
+
+	// Of single ticks only.
+	busy
+	outstanding // summed over the ends of the ticks
+	held        // likewise
+	others      // timers that the starts find outstanding, summed
+	numQuantities
+)
+
+// quantityWords are the name of a quantity in lines, what it is in sentences, what it is there after
+// "per" if others are counted for it, and the unit of a row if it is in rows.
+type quantityWords struct{ name, noun, per, unit string }
+
+var quantities = [numQuantities]quantityWords{
+	ticks:        {"ticks", "ticks", "tick", "ticks/op"},
+	started:      {"started", "started", "START", ""},
+	stopped:      {"stopped", "stopped", "STOP", "stops/op"},
+	expired:      {"expired", "expiries", "expiry", ""},
+	ended:        {"ended", "ended", "timer", ""},
+	compares:     {"compares", "comparisons", "", "compares/op"},
+	starting:     {"starting", "comparisons of STARTs", "", ""},
+	stopping:     {"stopping", "comparisons of STOPs", "", ""},
+	visits:       {"visits", "visits", "", "visits/op"},
+	wasted:       {"wasted", "visits that expire nothing", "", ""},
+	links:        {"links", "links", "", "links/op"},
+	migrations:   {"migrations", "migrations", "", "migrations/op"},
+	empty:        {"empty", "ticks on an empty slot", "", "empty-slots/op"},
+	occupied:     {"occupied", "ticks on an occupied slot", "", ""},
+	passed:       {"passed", "timers passed by STARTs", "", ""}, // a search ends at one more
+	stopSteps:    {"stopsteps", "comparisons of STOPs and 1", "", ""},
+	instructions: {"instructions", "VAX instructions", "", ""}, // at the paper's unit costs
+	busy:         {"busy", "ticks with an expiry", "", ""},
+	outstanding:  {"outstanding", "timers outstanding", "live timer", ""},
+	held:         {"held", "records held", "", ""},
+	others:       {"others", "others", "timer that STARTs find", ""},
+}
+
+// batch is what was counted in some ticks.
+type batch [numQuantities]float64
+
+// tally is the batches of a run.
+type tally []batch
+
+// running is a scheme on its way through a run. It is the run's watch, which
+// counts by laps instead of timing them.
+type running struct {
+	counting
+	drive *drive.Drive
+	begun schemes.Counts
+	laps  [drive.NumLaps]schemes.Counts
+}
+
+// Begin, End and Each make running a drive.Watch, for which ticks without operations between them may be
+// one lap.
+func (r *running) Begin() { r.begun = r.Counts() }
+
+func (r *running) End(lap drive.Lap, _ int) {
+	r.laps[lap] = r.laps[lap].Add(r.Counts().Sub(r.begun))
+}
+
+func (r *running) Each() bool { return false }
+
+// batch runs from a tick to the end of the batch.
+func (r *running) batch(from schemes.Tick, e *experiment) (batch, error) {
+	if !e.singly && e.tick == nil {
+		return r.runTo(from+e.each, e.each)
+	}
+	var sum batch
+	for t := from + 1; t <= from+e.each; t++ {
+		one, err := r.runTo(t, 1)
+		if err != nil {
+			return sum, err
+		}
+		// The tick's operations are over: the last of k starts found all but itself outstanding, the first k fewer
+		// than there are now.
+		n, k := float64(r.Len()), one[started]
+		one[outstanding], one[held] = n, n
+		if h, ok := r.counting.(schemes.Holder); ok {
+			one[held] = float64(h.Held())
+		}
+		one[others] = k*n - k*(k+1)/2
+		one[busy] = min(1, one[expired])
+		if e.tick != nil {
+			e.tick(one)
+		}
+		sum = sum.add(one)
+	}
+	return sum, nil
+}
+
+// runTo runs to a tick, which is the given number of ticks away, and returns the counts
+// of these ticks.
+func (r *running) runTo(tick, length schemes.Tick) (batch, error) {
+	counts, outcome := r.Counts(), r.drive.Outcome()
+	r.laps = [drive.NumLaps]schemes.Counts{}
+	err := r.drive.RunTo(tick, r, nil)
+	c, now := r.Counts().Sub(counts), r.drive.Outcome()
+	b := batch{
+		ticks:      float64(length),
+		started:    float64(now.Started - outcome.Started),
+		stopped:    float64(now.Stopped - outcome.Stopped),
+		expired:    float64(now.Expired - outcome.Expired),
+		compares:   float64(c.Compares),
+		starting:   float64(r.laps[drive.Starts].Compares),
+		stopping:   float64(r.laps[drive.Stops].Compares),
+		visits:     float64(c.Visits),
+		links:      float64(c.Links),
+		migrations: float64(c.Migrations),
+		empty:      float64(c.EmptySlots),
+	}
+	b[ended], b[wasted], b[occupied] = b[stopped]+b[expired], b[visits]-b[expired], b[ticks]-b[empty]
+	b[passed], b[stopSteps] = b[starting]-b[started], b[stopping]+b[stopped]
+	b[instructions] = 4*b[ticks] + 6*b[visits] + 9*b[expired]
+	return b, err
+}
+
+func (b batch) add(c batch) batch {
+	for q := range b {
+		b[q] += c[q]
+	}
+	return b
+}
+
+// per returns the ratio of two sums over the run, with the interval that the spread
+// of the batches gives it: that of a ratio estimator, whose residuals are
+// num - ratio·den.
+func (t tally) per(num, den quantity) Value {
+	n, d := 0.0, 0.0
+	for _, b := range t {
+		n, d = n+b[num], d+b[den]
+	}
+	ratio, square := n/d, 0.0
+	for _, b := range t {
+		r := b[num] - ratio*b[den]
+		square += r * r
+	}
+	k := float64(len(t))
+	half := quantile * math.Sqrt(square/(k-1)*k) / d
+	return Value{ratio, ratio - half, ratio + half}
+}
+
+// row writes what a run counted as a line of the Go benchmark format.
+func (t tally) row(name string) string {
+	var sum batch
+	for _, b := range t {
+		sum = sum.add(b)
+	}
+	var s strings.Builder
+	fmt.Fprintf(&s, "BenchmarkCount/%s %.0f", name, sum[ended])
+	for q, text := range quantities {
+		if text.unit != "" && sum[q] > 0 {
+			fmt.Fprintf(&s, " %.6g %s", sum[q]/sum[ended], text.unit)
+		}
+	}
+	return s.String()
+}

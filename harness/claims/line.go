@@ -1,0 +1,449 @@
+package claims
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"timerlab/harness"
+	"timerlab/harness/cost"
+	"timerlab/harness/results"
+	"timerlab/schemes/hashunsorted"
+	"timerlab/schemes/hierarchical"
+)
+
+// A line of Checks in claims.txt, and of the figures in figures.txt, says what is measured, and how it
+// must stand to a prediction:
+//
+//	line = side [ "over" side ] relation prediction [ "±" slack "because" reason ]
+//	side = [ measure "of" ] [ subjects ] [ "where" words ]
+//
+// The second side is what the first is divided by. It is like the first in all that it does not say:
+//
+//	visits/ticks of hashunsorted where M=256 n=2000 T=64 = n/M
+//	worst visits of hashunsorted where oneslot M=256 n=2000 T=2048 = n
+//	starting/started of tree where n=65536 T=n warm=3T each=0.5T over where n=256 each=2T ≤ 2 ± 3.65 because next-law
+//	compares/ended of ordered where n=4096 T=4096 warm=3T each=2T over tree ≥ 10
+//	Start,Stop of ordered,tree where set=claims T=2048 over unordered ≥ 0.8
+//	Hold/start-p50-ns of locked-ordered where n=10k over where n=1k ≥ 5
+//	net Stop of hashunsorted where set=claims n=2048 over null reported 7
+//
+// What is counted has a small letter: one quantity for each of another, by batches of a run made for the
+// line; or the worst of a quantity over single ticks, or its standard deviation over its mean. The
+// subjects are schemes. The words are those of runKeys; where values have commas, each combination
+// is a run.
+//
+// What is timed has a capital: operations, and after the stroke their unit if it is not ns/op. It is
+// read from the cells of raw files that have the words' values, and divided, round by round, by the
+// cell of another subject on the same workload. Subjects are schemes or services. With a * the second
+// side is the subject that takes the least time; with net it is subtracted instead.
+//
+// The prediction and the slack are expressions in Go's syntax over variables; the slack says how far
+// the claim is an approximation.
+type line struct {
+	measure
+	relation  Relation
+	predicted expression
+	slack     expression // without a tree: none
+	why       string     // of the slack
+	against   *measure   // of the second side, if there is one
+
+	runs []runs // of what is counted
+
+	// Of what is timed.
+	subjects, others []string          // without others, the second side is of the same subject
+	where, cell      map[string]string // values of keys of the two sides
+	cheapest         bool
+}
+
+// runs are the two runs of a line that counts.
+type runs struct{ over, under *experiment }
+
+// measure is what a side measures.
+type measure struct {
+	how      string // worst, deviation, net, or nothing
+	num, den quantity
+
+	ops  string // of a time: operations, with commas; none if it is counted
+	unit string
+}
+
+// String says what is counted.
+func (m measure) String() string {
+	switch m.how {
+	case "worst":
+		return "the most of a tick: " + quantities[m.num].noun
+	case "deviation":
+		return "standard deviation over mean of a tick's " + quantities[m.num].noun
+	}
+	return quantities[m.num].noun + " per " + quantities[m.den].per
+}
+
+// reasons for a slack that several lines have.
+var reasons = map[string]string{
+	"search-end": "one comparison of n - 1: a search that reaches the list's end saves it",
+	"next-law": "halfway, in logarithms, to the next law: from n to n², n = 256, 1 of a constant, 2 of log n, " +
+		"16 of √n",
+}
+
+// lists are names for several subjects or operations.
+var lists = map[string][]string{
+	"others": harness.Names()[1:7],                             // all of the seven but scheme 1
+	"linked": {hashunsorted.Info.Name, hierarchical.Info.Name}, // the paper's forms of schemes 6 and 7
+	"wheels": {hashunsorted.Info.Name, hierarchical.Info.Name, hashunsorted.Chunked.Name, hierarchical.Chunked.Name},
+
+	// Scenarios of the peers, in which every timer is measured on the same loop.
+	"Restarting": {"Restart", "PairHot", "PairCold", "Churn"},
+}
+
+// listOf splits words at commas, lists among them.
+func listOf(words string) (all []string) {
+	for word := range strings.SplitSeq(words, ",") {
+		if list, ok := lists[word]; ok {
+			all = append(all, list...)
+		} else {
+			all = append(all, word)
+		}
+	}
+	return all
+}
+
+// parseLines parses lines separated by ";".
+func parseLines(text string) (all []*line, err error) {
+	for text := range strings.SplitSeq(text, ";") {
+		words := strings.Fields(text)
+		if len(words) == 0 {
+			continue
+		}
+		l := &line{}
+		if wrong := l.parse(words); wrong != nil {
+			err = errors.Join(err, fmt.Errorf("line %q: %w", strings.Join(words, " "), wrong))
+		}
+		all = append(all, l)
+	}
+	return all, err
+}
+
+func (l *line) parse(words []string) (err error) {
+	at := slices.IndexFunc(words, func(w string) bool { return slices.Contains(relations, Relation(w)) })
+	if at < 0 || at+1 == len(words) {
+		return fmt.Errorf("no relation and prediction (relations are %v)", relations)
+	}
+	left, right := words[:at], words[at+1:]
+	l.relation = Relation(words[at])
+	if because := slices.Index(right, "because"); because >= 0 {
+		l.why = strings.Join(right[because+1:], " ")
+		l.why, right = cmp.Or(reasons[l.why], l.why), right[:because]
+	}
+	prediction, slack, hasSlack := strings.Cut(strings.Join(right, " "), "±")
+	if hasSlack != (l.why != "") {
+		return errors.New("a slack without a reason, or the reverse (use ± slack because reason)")
+	}
+	l.predicted, err = parseExpression(prediction)
+	if hasSlack && err == nil {
+		l.slack, err = parseExpression(slack)
+	}
+	if err != nil {
+		return err
+	}
+	second := side{words: [][2]string{}}
+	over := slices.Index(left, "over")
+	if over >= 0 {
+		if second, err = parseSide(left[over+1:]); err != nil {
+			return err
+		}
+		left = left[:over]
+	}
+	first, err := parseSide(left)
+	switch {
+	case err != nil:
+		return err
+	case first.measure == nil || first.subjects == "":
+		return errors.New("nothing is measured (use measure of subject)")
+	}
+	l.measure = *first.measure
+	if over >= 0 {
+		l.against = cmp.Or(second.measure, first.measure)
+	}
+	if l.ops != "" {
+		return l.setTimes(first, second)
+	}
+	return l.setRuns(first, second)
+}
+
+// side is one side of a line, as written.
+type side struct {
+	measure  *measure
+	subjects string
+	words    [][2]string // keys and their values
+}
+
+func parseSide(words []string) (s side, err error) {
+	head, tail := words, []string{}
+	if where := slices.Index(words, "where"); where >= 0 {
+		head, tail = words[:where], words[where+1:]
+	}
+	if of := slices.Index(head, "of"); of >= 0 {
+		if s.measure, err = parseMeasure(head[:of]); err != nil {
+			return s, err
+		}
+		head = head[of+1:]
+	}
+	if len(head) > 1 {
+		return s, fmt.Errorf("several words %q for the subject (separate subjects by commas)", head)
+	}
+	s.subjects = strings.Join(head, "")
+	for _, word := range tail {
+		key, value, _ := strings.Cut(word, "=")
+		s.words = append(s.words, [2]string{key, value})
+	}
+	return s, nil
+}
+
+func parseMeasure(words []string) (*measure, error) {
+	m := &measure{}
+	if len(words) == 2 {
+		m.how, words = words[0], words[1:]
+	}
+	text := strings.Join(words, " ")
+	num, den, stroke := strings.Cut(text, "/")
+	if num != "" && strings.ToUpper(num[:1]) == num[:1] {
+		m.ops, m.unit = num, cmp.Or(den, results.NsPerOp)
+		if strings.HasPrefix(num, results.InstructionsOp) {
+			m.unit = results.InstructionsPerOp
+		}
+		if m.how != "" && m.how != "net" {
+			return nil, fmt.Errorf("unknown word %q before a time (have net)", m.how)
+		}
+		return m, nil
+	}
+	find := func(name string) quantity {
+		return quantity(slices.IndexFunc(quantities[:], func(q quantityWords) bool { return q.name == name }))
+	}
+	m.num, m.den = find(num), find(den)
+	single := m.how == "worst" || m.how == "deviation"
+	if m.num < 0 || single == stroke || !single && (m.how != "" || m.den < 0 || quantities[m.den].per == "") {
+		return nil, fmt.Errorf("unknown quantity %q", strings.TrimSpace(m.how+" "+text))
+	}
+	return m, nil
+}
+
+// setRuns makes the runs of a line that counts.
+func (l *line) setRuns(first, second side) error {
+	combinations := []map[string]string{{}}
+	for _, word := range append([][2]string{{"scheme", first.subjects}}, first.words...) {
+		var all []map[string]string
+		for _, c := range combinations {
+			for value := range strings.SplitSeq(word[1], ",") {
+				with := maps.Clone(c)
+				with[word[0]] = value
+				all = append(all, with)
+			}
+		}
+		combinations = all
+	}
+	for _, words := range combinations {
+		over, err := newExperiment(words)
+		if err != nil {
+			return err
+		}
+		r := runs{over: over}
+		if l.against != nil {
+			words = maps.Clone(words)
+			if second.subjects != "" {
+				words["scheme"] = second.subjects
+			}
+			for _, word := range second.words {
+				words[word[0]] = word[1]
+			}
+			if r.under, err = newExperiment(words); err != nil {
+				return err
+			}
+			r.under.text = strings.TrimPrefix(second.text(), ", ")
+		}
+		l.runs = append(l.runs, r)
+	}
+	return nil
+}
+
+// text writes the second side for a sentence.
+func (s side) text() string {
+	text := s.subjects
+	for _, word := range s.words {
+		if !slices.Contains(runKeys[len(runKeys)-2:], word[0]) {
+			text += ", " + word[0] + " = " + word[1]
+		}
+	}
+	return text
+}
+
+// timeKeys are the words of cells. Values are separated by commas, those of n may be a range: 10k..100k. m is
+// the number of levels; set=main are the cells that have no set.
+var timeKeys = []string{"n", "M", "m", "T", "set", "g"}
+
+// setTimes sets what a line reads from raw files.
+func (l *line) setTimes(first, second side) error {
+	if l.against == nil {
+		return errors.New("a time that is divided by no other")
+	}
+	others, cheapest := strings.CutSuffix(second.subjects, "*")
+	l.subjects, l.cheapest = listOf(first.subjects), cheapest
+	if others != "" {
+		l.others = listOf(others)
+	}
+	l.where, l.cell = map[string]string{}, map[string]string{}
+	for _, s := range []struct {
+		words  [][2]string
+		values map[string]string
+	}{{first.words, l.where}, {second.words, l.cell}} {
+		for _, word := range s.words {
+			if !slices.Contains(timeKeys, word[0]) || word[1] == "" {
+				return fmt.Errorf("unknown word %q of a cell (have %s, with values)", word[0],
+					strings.Join(timeKeys, ", "))
+			}
+			s.values[word[0]] = word[1]
+		}
+	}
+	for _, name := range []*expression{&l.predicted, &l.slack} {
+		if name.varies {
+			return fmt.Errorf("%q is no number, which times are compared with", name.text)
+		}
+	}
+	return nil
+}
+
+// expression is a formula of a run, in Go's syntax.
+type expression struct {
+	text   string
+	tree   ast.Expr
+	varies bool // with the run
+}
+
+func parseExpression(text string) (x expression, err error) {
+	x.text = strings.TrimSpace(text)
+	if x.tree, err = parser.ParseExpr(x.text); err != nil {
+		return x, fmt.Errorf("invalid expression %q: %w", x.text, err)
+	}
+	called := map[ast.Node]bool{}
+	ast.Inspect(x.tree, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case nil, *ast.BasicLit, *ast.ParenExpr, *ast.BinaryExpr:
+		case *ast.CallExpr:
+			called[n.Fun] = true
+		case *ast.Ident:
+			switch {
+			case called[n] && functions[n.Name] == nil:
+				err = fmt.Errorf("unknown function %q in %q (have %s)", n.Name, x.text, keysOf(functions))
+			case !called[n] && variables[n.Name] == nil:
+				err = fmt.Errorf("unknown name %q in %q (have %s)", n.Name, x.text, keysOf(variables))
+			}
+			x.varies = x.varies || !called[n]
+		default:
+			err = fmt.Errorf("invalid expression %q (use numbers, names, + - * /, parentheses and functions)", x.text)
+		}
+		return err == nil
+	})
+	return x, err
+}
+
+func keysOf[V any](m map[string]V) string {
+	return strings.Join(slices.Sorted(maps.Keys(m)), ", ")
+}
+
+// value returns the value in a run, which may be nil if the expression does not vary.
+func (x expression) value(e *experiment) float64 {
+	if x.tree == nil {
+		return 0
+	}
+	return evaluate(x.tree, e)
+}
+
+func evaluate(tree ast.Expr, e *experiment) float64 {
+	switch tree := tree.(type) {
+	case *ast.BasicLit:
+		v, _ := strconv.ParseFloat(tree.Value, 64) // a literal of Go is one of strconv
+		return v
+	case *ast.Ident:
+		return variables[tree.Name](e)
+	case *ast.ParenExpr:
+		return evaluate(tree.X, e)
+	case *ast.CallExpr:
+		args := []float64{0, 0}
+		for i, arg := range tree.Args {
+			args[i] = evaluate(arg, e)
+		}
+		return functions[tree.Fun.(*ast.Ident).Name](args[0], args[1])
+	}
+	binary := tree.(*ast.BinaryExpr)
+	x, y := evaluate(binary.X, e), evaluate(binary.Y, e)
+	switch binary.Op {
+	case token.ADD:
+		return x + y
+	case token.SUB:
+		return x - y
+	case token.MUL:
+		return x * y
+	}
+	return x / y
+}
+
+// functions of expressions, the second argument of which is 0 where they have one.
+var functions = map[string]func(x, y float64) float64{
+	"sqrt": func(x, _ float64) float64 { return math.Sqrt(x) },
+	"log2": func(x, _ float64) float64 { return math.Log2(x) },
+	"exp":  func(x, _ float64) float64 { return math.Exp(x) },
+	"pow":  math.Pow,
+	"max":  math.Max,
+}
+
+// variables of expressions: a run's numbers in the paper's letters, and the formulas of package cost.
+var variables = map[string]func(*experiment) float64{
+	"n":    func(e *experiment) float64 { return float64(e.spec.N) },
+	"T":    func(e *experiment) float64 { return float64(e.spec.T) },
+	"M":    func(e *experiment) float64 { return float64(e.cfg.Slots) },
+	"m":    func(e *experiment) float64 { return float64(len(e.cfg.Levels)) },
+	"stop": func(e *experiment) float64 { return e.spec.Stop },
+
+	"J":         func(e *experiment) float64 { return cost.MeanInterval(e.spec.Lives()) },   // mean interval
+	"stay":      func(e *experiment) float64 { return cost.MeanStay(e.spec.Lives()) },       // mean stay
+	"p":         func(e *experiment) float64 { return cost.PassedFromHead(e.spec.Lives()) }, // share of a list
+	"compares5": func(e *experiment) float64 { return cost.Compares5(e.spec.Lives(), e.spec.N-1, e.cfg.Slots) },
+
+	// Of a tick of scheme 6.
+	"visits": func(e *experiment) float64 {
+		lives := e.spec.Lives()
+		return float64(e.spec.N) / cost.MeanStay(lives) * cost.Visits6(lives, e.cfg.Slots)
+	},
+	"expiries": func(e *experiment) float64 {
+		lives := e.spec.Lives()
+		return float64(e.spec.N) / cost.MeanStay(lives) * cost.Expiring(lives)
+	},
+
+	// Of a timer in schemes 6 and 7.
+	"wasted":     func(e *experiment) float64 { return cost.Wasted6(e.spec.Lives(), e.cfg.Slots) },
+	"migrations": func(e *experiment) float64 { return cost.Migrations7(e.spec.Lives(), e.cfg.Levels) },
+	"byinterval": func(e *experiment) float64 { return cost.MigrationsByInterval(e.spec.Lives(), e.cfg.Levels) },
+
+	// E[min(J, M)]/M, the share that overflows TEGAS-2's wheel.
+	"overflow": func(e *experiment) (share float64) {
+		for _, life := range e.spec.Lives() {
+			share += life.Share * min(1, float64(life.Interval)/float64(e.cfg.Slots))
+		}
+		return share
+	},
+	// The share of timers longer than M, and what a START compares with in a list of them alone.
+	"far": func(e *experiment) float64 { return cost.Weight(cost.Beyond(e.spec.Lives(), e.reach())) },
+	"comparesfar": func(e *experiment) float64 {
+		all, far := e.spec.Lives(), cost.Beyond(e.spec.Lives(), e.reach())
+		inList := float64(e.spec.N) * cost.MeanStay(far) / cost.MeanStay(all)
+		return cost.Weight(far) * (inList*cost.PassedFromHead(far) + 1)
+	},
+}

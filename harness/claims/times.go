@@ -1,0 +1,316 @@
+package claims
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+
+	"timerlab/harness/choice"
+	"timerlab/harness/results"
+	"timerlab/harness/workload"
+)
+
+// times is the times of raw files, and what is known of them once for all claims.
+type times struct {
+	*results.Table // nil: there are none
+	study          func() (*choice.Choice, error)
+	// all are the comparisons of times of the whole list, by claim, corrected for how many these are, whichever claims
+	// are judged: so a verdict does not depend on what it is printed with.
+	all func() map[string]*timings
+}
+
+func newTimes(t *results.Table) *times {
+	m := &times{Table: t}
+	m.study = sync.OnceValues(func() (*choice.Choice, error) { return choice.Judge(t) })
+	m.all = sync.OnceValue(func() map[string]*timings {
+		made := map[string]*timings{}
+		for _, c := range All {
+			made[c.ID] = m.read(c)
+		}
+		correct(made)
+		return made
+	})
+	return m
+}
+
+// read makes a claim's comparisons of times.
+func (m *times) read(c Claim) *timings {
+	t := &timings{times: m}
+	for _, check := range c.timed {
+		check(t)
+	}
+	return t
+}
+
+// correct adjusts the p-values by which comparisons refute for their number.
+func correct(made map[string]*timings) {
+	var tested []*Point
+	var chances []float64
+	for _, t := range made {
+		for _, p := range t.points {
+			if p.test != nil {
+				tested, chances = append(tested, p), append(chances, p.test.refutes)
+			}
+		}
+	}
+	for i, adjusted := range results.Holm(chances) {
+		tested[i].test.refutes = adjusted
+		tested[i].Why += fmt.Sprintf(", of %d comparisons", len(tested))
+	}
+}
+
+// timings reads the times of one claim from raw files. The first missing measurement is kept.
+type timings struct {
+	*times
+	evidence
+	missing error // why there is no verdict
+}
+
+// A test is what rounds say of a bound: two p-values of signed-rank tests.
+type test struct {
+	supports float64 // that the ratio is not beyond the bound, where the median is on the claimed side of it
+	refutes  float64 // that it is not short of it, where the median is on the other; corrected by Holm
+}
+
+// level is that of every test of times.
+const level = 0.05
+
+// testOf tests rounds of a ratio against a bound. slack is how far from 1 the ratio of an A/A pair is.
+func testOf(ratios []float64, r Relation, bound, slack float64) *test {
+	t := &test{1, 1}
+	beyond := func(by float64) (logs []float64) { // above 0 where the claim is right, by more than so much
+		for _, ratio := range ratios {
+			log := math.Log(ratio / bound)
+			if r == AtMost {
+				log = -log
+			}
+			logs = append(logs, log-by)
+		}
+		return logs
+	}
+	off := math.Abs(math.Log(slack))
+	if logs := beyond(off); results.Median(logs) > 0 {
+		t.supports = results.SignedRank(logs)
+	}
+	if logs := beyond(-off); results.Median(logs) < 0 {
+		t.refutes = results.SignedRank(logs)
+	}
+	return t
+}
+
+func (t *test) verdict() Verdict {
+	switch {
+	case t.supports <= level:
+		return Holds
+	case t.refutes <= level:
+		return Fails
+	}
+	return Undecided
+}
+
+// shortLaps is why a time of an operation decides nothing: reading the clock is a good part of it.
+const shortLaps = "laps below the clock's limit"
+
+func (t *timings) missingf(format string, args ...any) {
+	t.missing = cmp.Or(t.missing, fmt.Errorf(format+": %w", append(args, choice.ErrNotMeasured)...))
+}
+
+// line makes the comparisons of a line: of every operation and subject, on every workload that both sides were
+// measured on. What is only reported is reported of the most timers.
+func (t *timings) line(l *line) {
+	for op := range slices.Values(listOf(l.ops)) {
+		for _, subject := range l.subjects {
+			cells := t.cells(op, subject, l.where)
+			if l.relation == Report && len(cells) > 0 {
+				cells = cells[len(cells)-1:]
+			}
+			made := false
+			for _, k := range cells {
+				for _, other := range t.others(l, k) {
+					made = true
+					t.compare(l, k, other)
+				}
+			}
+			if !made {
+				t.missingf("%s of %s", op, strings.Join(append([]string{subject}, l.others...), " and "))
+			}
+		}
+	}
+}
+
+// compare compares a cell with another.
+func (t *timings) compare(l *line, k, other results.Key) {
+	subject := func(k results.Key) string { return cmp.Or(k.Scheme, k.Facility) }
+	what := k.Op
+	if l.unit != results.NsPerOp {
+		what += " in " + l.unit
+	}
+	what += ", " + subject(k) + " over " + subject(other)
+	if l.how == "net" {
+		what = strings.Replace(what, " over ", " less ", 1)
+	}
+	for _, field := range [][3]string{{"n", k.N, other.N}, {"T", k.T, other.T}, {"M", k.Slots, other.Slots},
+		{"levels", k.Levels, other.Levels}} {
+		switch size, otherSize := field[1], field[2]; {
+		case size != "" && otherSize != "" && size != otherSize:
+			what += fmt.Sprintf(", %s = %s over %s", field[0], size, otherSize)
+		case size+otherSize != "":
+			what += fmt.Sprintf(", %s = %s", field[0], cmp.Or(size, otherSize))
+		}
+	}
+	p := t.add(l.relation, l.predicted.value(nil), unknown, "", "%s", what)
+	of, value := "ratios", func(x, y float64) float64 { return x / y }
+	if l.how == "net" {
+		of, value = "differences", func(x, y float64) float64 { return x - y }
+	}
+	p.Why = fmt.Sprintf("interval: %.0f %%, order statistics of the %s round by round", 100*results.Confidence, of)
+	e, _ := t.Paired(k, other, l.unit, value)
+	if e.N < results.LeastRounds {
+		t.missingf("%s of %s and %s in %d rounds, at least %d needed", l.unit, k, other, e.N, results.LeastRounds)
+		return
+	}
+	p.Measured = Value{e.Median, e.Lo, e.Hi}
+	for _, k := range []results.Key{k, other} {
+		t.note(k, l.unit)
+		if len(t.Samples(k, results.ShortLap)) > 0 {
+			p.Open = shortLaps
+		}
+	}
+	if l.relation == Report || p.Open != "" {
+		return
+	}
+	pair, ok := t.noise(k, other, l.unit)
+	if !ok {
+		p.Open = "no A/A pair was measured on this workload"
+		return
+	}
+	p.test = testOf(t.Ratios(k, other, l.unit), l.relation, p.Predicted, pair)
+	p.Why += fmt.Sprintf("; verdict: signed ranks of their logarithms, beyond the bound by more than the A/A pair's "+
+		"median, %.1f %%; what refutes by Holm's correction", 100*math.Abs(pair-1))
+}
+
+// noise returns the median ratio of the A/A pair on the workload of one of two cells that is farther from 1, and
+// whether there is a pair.
+func (t *timings) noise(over, under results.Key, unit string) (ratio float64, ok bool) {
+	for _, k := range []results.Key{under, over} {
+		for _, again := range t.onWorkload(k) {
+			once, is := again.Twin()
+			r, err := t.Ratio(again, once, unit)
+			if is && err == nil && (!ok || math.Abs(math.Log(r.Median)) > math.Abs(math.Log(ratio))) {
+				ratio, ok = r.Median, true
+			}
+		}
+	}
+	return ratio, ok
+}
+
+// onWorkload returns the cells of all subjects on the workload of k.
+func (t *timings) onWorkload(k results.Key) (all []results.Key) {
+	for _, o := range t.Keys {
+		like := o
+		like.Scheme, like.Facility, like.Slots, like.Levels = k.Scheme, k.Facility, k.Slots, k.Levels
+		if like == k && (o.Facility == "") == (k.Facility == "") {
+			all = append(all, o)
+		}
+	}
+	return all
+}
+
+// cells returns the cells of one operation and subject that have some values, by n.
+func (t *timings) cells(op, subject string, where map[string]string) (keys []results.Key) {
+	for _, k := range t.Keys {
+		if k.Op == op && cmp.Or(k.Scheme, k.Facility) == subject && has(k, where) {
+			keys = append(keys, k)
+		}
+	}
+	slices.SortStableFunc(keys, func(a, b results.Key) int { return cmp.Compare(timersOf(a), timersOf(b)) })
+	return keys
+}
+
+// has reports whether a cell has the values of some words.
+func has(k results.Key, where map[string]string) bool {
+	for key, values := range where {
+		of := map[string]string{"n": k.N, "M": k.Slots, "T": k.T, "set": "main"}
+		value := of[key]
+		if key == "m" {
+			value = fmt.Sprint(strings.Count(k.Levels, "x") + 1)
+		}
+		for part := range strings.SplitSeq(k.Rest, "/") {
+			if rest, ok := strings.CutPrefix(part, key+"="); ok {
+				value = rest
+			}
+		}
+		from, to, isRange := strings.Cut(values, "..")
+		switch {
+		case isRange:
+			least, _ := workload.Parse[workload.Count](from)
+			most, err := workload.Parse[workload.Count](to)
+			if n := workload.Count(timersOf(k)); n < least || err == nil && n > most {
+				return false
+			}
+		case !slices.Contains(strings.Split(values, ","), value):
+			return false
+		}
+	}
+	return true
+}
+
+// others returns the cells that a cell is compared with: of the other subjects, on its workload but for what the
+// second side says.
+func (t *timings) others(l *line, k results.Key) (all []results.Key) {
+	like := k
+	like.N, like.T = cmp.Or(l.cell["n"], k.N), cmp.Or(l.cell["T"], k.T)
+	names := l.others
+	if names == nil {
+		names = []string{cmp.Or(k.Scheme, k.Facility)}
+	}
+	least := math.Inf(1)
+	for _, name := range names {
+		other, ok := t.sameWorkload(like, name, l.cell)
+		if !ok {
+			continue
+		}
+		if !l.cheapest {
+			all = append(all, other)
+		} else if e, err := t.Median(other, l.unit); err == nil && e.Median < least {
+			all, least = []results.Key{other}, e.Median
+		}
+	}
+	return all
+}
+
+// sameWorkload returns the cell of a subject on the workload of k: the one with k's M if there is one, else any that
+// has the values of some words.
+func (t *timings) sameWorkload(k results.Key, subject string, where map[string]string) (found results.Key, ok bool) {
+	for _, o := range t.onWorkload(k) {
+		if cmp.Or(o.Scheme, o.Facility) == subject && has(o, where) && (!ok || o.Slots == k.Slots) {
+			found, ok = o, true
+		}
+	}
+	return found, ok
+}
+
+// timersOf returns the n of a cell, 0 if it has none.
+func timersOf(k results.Key) uint64 {
+	n, _ := workload.Parse[workload.Count](k.N)
+	return uint64(n)
+}
+
+// note adds a cell that was read to the rows, once, with median and interval.
+func (t *timings) note(k results.Key, unit string) {
+	if m, err := t.Median(k, unit); err == nil {
+		t.rows = addOnce(t.rows, fmt.Sprintf("Benchmark%s %d %.4g %s  # median of %d, %.0f %% interval %.4g to %.4g",
+			k, m.N, m.Median, unit, m.N, 100*results.Confidence, m.Lo, m.Hi))
+	}
+}
+
+// addOnce returns list with text in it.
+func addOnce(list []string, text string) []string {
+	if slices.Contains(list, text) {
+		return list
+	}
+	return append(list, text)
+}
