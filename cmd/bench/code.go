@@ -14,8 +14,8 @@ import (
 // Parts of the code that verbs measure.
 var (
 	schemesCode = []string{"schemes", "driver"}
-	peersCode   = []string{"schemes", "driver", "peers"}
-	systemsCode = []string{"schemes", "driver", "systems"}
+	peersCode   = []string{"schemes", "driver", "peers", "jvm"}
+	systemsCode = []string{"schemes", "driver", "systems", "jvm"}
 	pickCode    = []string{"schemes", "driver", "pick"}
 )
 
@@ -24,7 +24,7 @@ var (
 // cannot be read, which is an error too.
 func presentCode() (results.Code, error) {
 	sources := map[string]fs.FS{
-		"schemes": timerlab.Schemes, "driver": timerlab.Driver, "systems": timerlab.Systems,
+		"schemes": timerlab.Schemes, "driver": timerlab.Driver, "systems": timerlab.Systems, "jvm": timerlab.JVM,
 		"pick": timerlab.Pick,
 	}
 	if dir, err := run.PeersDir(); err == nil {
@@ -33,7 +33,7 @@ func presentCode() (results.Code, error) {
 	code := results.Code{}
 	var errs error
 	for part, source := range sources {
-		digest, err := results.DigestSource(source, "server_test.go") // the program that measures the peers
+		digest, err := results.DigestSource(source, "server_test.go", "lowerbounds_test.go") // what measures the peers
 		if err == nil {
 			code[part] = digest
 		}

@@ -66,12 +66,12 @@ func (t *Table) Changed(now Code) (parts []string, recorded bool) {
 }
 
 // DigestSource returns a digest of the source below a file system. It changes with what is
-// compiled: comments other than directives, white space, tests and packages of tests do not
-// count, except that a file named in also counts although it is a test.
+// compiled: comments other than directives, white space, Markdown, tests and packages of tests do
+// not count, except that a file named in also counts although it is a test.
 func DigestSource(source fs.FS, also ...string) (string, error) {
 	sum := sha256.New()
 	err := fs.WalkDir(source, ".", func(name string, d fs.DirEntry, err error) error {
-		test := strings.HasSuffix(name, "_test.go") || strings.HasSuffix(path.Dir(name), "test")
+		test := strings.HasSuffix(name, "_test.go") || path.Ext(name) == ".md" || strings.HasSuffix(path.Dir(name), "test")
 		if err != nil || d.IsDir() || test && !slices.Contains(also, name) {
 			return err
 		}

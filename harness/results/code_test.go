@@ -37,6 +37,7 @@ func TestDigestSource(t *testing.T) {
 	const spelt = "package p\n\n\n//go:noinline\nfunc F(a int) int {   return a+1 }\n"
 	for what, files := range map[string]map[string]string{
 		"comments and white space": {"p/p.go": spelt},
+		"Markdown":                 {"p/p.go": program, "p/README.md": "# p\n"},
 		"a test":                   {"p/p.go": program, "p/p_test.go": "package p\n"},
 		"a package of tests":       {"p/p.go": program, "p/ptest/p.go": "package ptest\n"},
 	} {
