@@ -18,8 +18,13 @@ var Driver embed.FS
 
 // Systems is the source of the timer services and of what measures them.
 //
-//go:embed systems/*.go systems/*/*.go systems/internal/*/*.go systems/bench/jvm/*.java
+//go:embed systems/*.go systems/*/*.go systems/internal/*/*.go
 var Systems embed.FS
+
+// JVM is the source of what measures the timers of the JVM.
+//
+//go:embed harness/jvm/*.go harness/jvm/*.java
+var JVM embed.FS
 
 // Pick is the source of what picks a scheme for a workload and of the formulas that it uses.
 //

@@ -13,36 +13,38 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.Executors;
+import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Timers measures two timer facilities of the JVM, Netty's HashedWheelTimer and the
- * JDK's ScheduledThreadPoolExecutor, and prints the Go benchmark format.
+ * Timers measures Netty's HashedWheelTimer, as its constructor without arguments makes it, and the
+ * JDK's ScheduledThreadPoolExecutor, and prints the Go benchmark format. Arguments:
  *
- * Times are CPU time of the whole process: Netty's start and stop leave most of their
- * work to the wheel's thread, so a clock around the calls would miss it. T is the
- * mean interval in milliseconds, for every facility, whatever its tick.
- *
- * PairHot   start a timer and stop that same one, n outstanding
- * PairCold  4096 random outstanding timers are stopped, then 1000 others are
- *           started and stopped, then 4096 are started in the stopped ones' place;
- *           nanoseconds a pair, of all 5096
- * Hold      each timer that expires starts again in its action; nanoseconds a
- *           lifetime, and the expiries in percent of n/T
- *
- * Arguments: numbers of timers (default 100000 1000000), or --quick: a smoke test.
+ * peers     the operations of harness/peers, from one thread. Times are CPU time of the whole
+ *           process: Netty's start and stop leave most of their work to the wheel's thread, so a
+ *           clock around the calls would miss it. T is the mean interval in milliseconds.
+ *             PairHot   start a timer and stop that same one, n outstanding
+ *             PairCold  4096 random outstanding timers are stopped, then 1000 others are started and
+ *                       stopped, then 4096 are started in the stopped ones' place; nanoseconds a
+ *                       pair, of all 5096
+ *             Hold      each timer that expires starts again in its action; nanoseconds a lifetime,
+ *                       and the expiries in percent of n/T
+ * services  the operations of systems/bench: StartStop and Replace by the clock on the wall, all
+ *           threads together, and Late with nothing else to do
+ * --quick   after either: a smoke test
  */
 public final class Timers {
-    /** A timer facility on the real clock. Delays are in milliseconds. */
-    interface Facility {
-        Object start(Task task, long delay);
-        void stop(Object timer);
-        /** Waits until the facility's thread has taken over so many starts. */
-        void settle(long starts) throws InterruptedException;
+    /** A timer service on the real clock. */
+    interface Service {
+        Object start(Task task, long micros);
+        boolean stop(Object timer);
+        /** Milliseconds until so many starts have reached the service's own thread. */
+        long settles(long starts);
         void close() throws InterruptedException;
     }
 
@@ -55,42 +57,37 @@ public final class Timers {
         @Override public void run() { }
     };
 
-    static final class Netty implements Facility {
-        final HashedWheelTimer timer;
-        final long tick;
+    static final class Netty implements Service {
+        static final long TICK = 100; // ms
+        final HashedWheelTimer timer = new HashedWheelTimer(TICK, TimeUnit.MILLISECONDS, 512);
 
-        Netty(long tick, int slots) {
-            this.tick = tick;
-            timer = new HashedWheelTimer(Executors.defaultThreadFactory(), tick, TimeUnit.MILLISECONDS, slots);
-            timer.start();
+        @Override public Object start(Task task, long micros) {
+            return timer.newTimeout(task, micros, TimeUnit.MICROSECONDS);
         }
 
-        @Override public Object start(Task task, long delay) {
-            return timer.newTimeout(task, delay, TimeUnit.MILLISECONDS);
-        }
-
-        @Override public void stop(Object t) { ((Timeout) t).cancel(); }
+        @Override public boolean stop(Object t) { return ((Timeout) t).cancel(); }
 
         /** On each tick the wheel takes over at most 100,000 starts. */
-        @Override public void settle(long starts) throws InterruptedException {
-            Thread.sleep((starts / 100_000 + 3) * tick);
-        }
+        @Override public long settles(long starts) { return (starts / 100_000 + 3) * TICK; }
 
         @Override public void close() { timer.stop(); }
     }
 
-    static final class Pool implements Facility {
-        final ScheduledThreadPoolExecutor pool = new ScheduledThreadPoolExecutor(1);
+    static final class Pool implements Service {
+        final ScheduledThreadPoolExecutor pool;
 
-        Pool() { pool.setRemoveOnCancelPolicy(true); }
-
-        @Override public Object start(Task task, long delay) {
-            return pool.schedule((Runnable) task, delay, TimeUnit.MILLISECONDS);
+        Pool(int threads) {
+            pool = new ScheduledThreadPoolExecutor(threads);
+            pool.setRemoveOnCancelPolicy(true);
         }
 
-        @Override public void stop(Object t) { ((ScheduledFuture<?>) t).cancel(false); }
+        @Override public Object start(Task task, long micros) {
+            return pool.schedule((Runnable) task, micros, TimeUnit.MICROSECONDS);
+        }
 
-        @Override public void settle(long starts) { }
+        @Override public boolean stop(Object t) { return ((ScheduledFuture<?>) t).cancel(false); }
+
+        @Override public long settles(long starts) { return 0; }
 
         @Override public void close() throws InterruptedException {
             pool.shutdownNow();
@@ -98,45 +95,68 @@ public final class Timers {
         }
     }
 
-    static final String[] SCHEMES = {"netty-hashedwheel", "netty-hashedwheel-tuned", "jdk-scheduledpool"};
+    static Service open(String name, int threads) {
+        return name.contains("netty") ? new Netty() : new Pool(threads);
+    }
 
-    /** The default, then a wheel that goes round in more than the mean interval of Hold. */
-    static Facility open(String scheme) {
-        switch (scheme) {
-            case "netty-hashedwheel": return new Netty(100, 512);
-            case "netty-hashedwheel-tuned": return new Netty(1, 16384);
-            default: return new Pool();
+    static boolean quick;
+
+    static int of(int full, int small) { return quick ? small : full; }
+
+    public static void main(String[] args) throws Exception {
+        quick = Arrays.asList(args).contains("--quick");
+        header();
+        switch (args[0]) {
+            case "peers":
+                for (int n : quick ? new int[] {2000} : new int[] {100_000, 1_000_000}) {
+                    for (String scheme : new String[] {"netty-hashedwheel", "jdk-scheduledpool"}) {
+                        pairs(scheme, n);
+                        hold(scheme, n);
+                    }
+                }
+                break;
+            case "services":
+                for (String name : new String[] {"jvm-netty", "jvm-pool"}) {
+                    for (int n : quick ? new int[] {1000} : new int[] {10_000, 1_000_000}) {
+                        throughput(name, n);
+                    }
+                    for (int round = 0; round < of(6, 1); round++) {
+                        late(name, round);
+                    }
+                }
+                break;
+            default:
+                throw new IllegalArgumentException(args[0] + " (use peers or services)");
         }
     }
 
-    /** Exponential intervals of a mean, at least 1 ms: 65,536 quantiles in random order. */
-    static final class Intervals {
-        final int[] table = new int[1 << 16];
-        long state;
-        int at;
-
-        Intervals(long mean, long seed) {
-            state = seed;
-            for (int i = 0; i < table.length; i++) {
-                double u = (i + 0.5) / table.length;
-                table[i] = (int) Math.max(1, Math.round(-Math.log(1 - u) * mean));
-            }
-            for (int i = table.length - 1; i > 0; i--) {
-                int j = below(i + 1);
-                int x = table[i];
-                table[i] = table[j];
-                table[j] = x;
-            }
+    static void header() {
+        List<String> collectors = new ArrayList<>();
+        for (GarbageCollectorMXBean b : ManagementFactory.getGarbageCollectorMXBeans()) {
+            collectors.add(b.getName());
         }
-
-        int next() { return table[at++ & (table.length - 1)]; }
-
-        /** A random number below n, by a linear congruence. */
-        int below(int n) {
-            state = state * 6364136223846793005L + 1442695040888963407L;
-            return (int) (((state >>> 32) * n) >>> 32);
-        }
+        String netty = HashedWheelTimer.class.getPackage().getImplementationVersion();
+        System.out.println("java: " + System.getProperty("java.vm.name") + " " + System.getProperty("java.vm.version"));
+        System.out.println("gc: " + String.join(", ", collectors));
+        System.out.println("netty: " + (netty == null ? "unknown" : netty));
+        System.out.println("heap: " + (Runtime.getRuntime().maxMemory() >> 20) + " MiB at most");
     }
+
+    /** 100k, 1M: as in the names of all benchmarks. */
+    static String si(long n) {
+        if (n % 1_000_000 == 0) {
+            return n / 1_000_000 + "M";
+        }
+        return n % 1000 == 0 ? n / 1000 + "k" : Long.toString(n);
+    }
+
+    static void print(String name, long count, String values) {
+        System.out.println("Benchmark" + name + " " + count + " " + values);
+    }
+
+    static String nanos(double perOp) { return String.format(Locale.ROOT, "%.1f ns/op", perOp); }
+
+    // The operations of harness/peers.
 
     static final OperatingSystemMXBean OS = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
     static final Path THREADS = Path.of("/proc/self/task");
@@ -156,7 +176,12 @@ public final class Timers {
         long sum = 0;
         try (DirectoryStream<Path> threads = Files.newDirectoryStream(THREADS)) {
             for (Path thread : threads) {
-                sum += cpuOf(thread);
+                try {
+                    String stat = Files.readString(thread.resolve("schedstat"));
+                    sum += Long.parseLong(stat.substring(0, stat.indexOf(' ')));
+                } catch (IOException ended) {
+                    // a compiler's thread, most likely, idle for long
+                }
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -164,178 +189,217 @@ public final class Timers {
         return sum;
     }
 
-    static long cpuOf(Path thread) {
-        try {
-            String stat = Files.readString(thread.resolve("schedstat"));
-            return Long.parseLong(stat.substring(0, stat.indexOf(' ')));
-        } catch (IOException ended) {
-            return 0; // a compiler's thread, most likely, idle for long
-        }
-    }
+    /** Exponential intervals of a mean, at least 1 ms: 65,536 quantiles in random order, in microseconds. */
+    static final class Intervals {
+        final long[] table = new long[1 << 16];
+        int at;
 
-    // What --quick makes small.
-    static int rounds = 5;
-    static int warmups = 2;
-    static int hot = 2_000_000;
-    static int batches = 128;
-    static long holdMillis = 4000;
-    static long holdMean = 10_000;
-    static final long PAIR_MEAN = 1_000_000; // hardly a timer expires meanwhile
-
-    public static void main(String[] args) throws InterruptedException {
-        int[] sizes = {100_000, 1_000_000};
-        if (args.length == 1 && args[0].equals("--quick")) {
-            quick();
-            sizes = new int[] {2000};
-        } else if (args.length > 0) {
-            sizes = Arrays.stream(args).mapToInt(Integer::parseInt).toArray();
-        }
-        header();
-        for (int n : sizes) {
-            for (String scheme : SCHEMES) {
-                pairs(scheme, n);
-                hold(scheme, n);
+        Intervals(long meanMillis, long seed) {
+            SplittableRandom random = new SplittableRandom(seed);
+            for (int i = 0; i < table.length; i++) {
+                long interval = 1000 * Math.max(1, Math.round(-Math.log(1 - (i + 0.5) / table.length) * meanMillis));
+                int j = random.nextInt(i + 1);
+                table[i] = table[j];
+                table[j] = interval;
             }
         }
+
+        long next() { return table[at++ & (table.length - 1)]; }
     }
 
-    static void quick() {
-        rounds = 1;
-        warmups = 0;
-        hot = 20_000;
-        batches = 2;
-        holdMillis = 1500;
-        holdMean = 1000;
-    }
+    static final long PAIR_MEAN = 1_000_000; // hardly a timer expires meanwhile
+    static final int OTHERS = 1000;
 
-    static void header() {
-        List<String> collectors = new ArrayList<>();
-        for (GarbageCollectorMXBean b : ManagementFactory.getGarbageCollectorMXBeans()) {
-            collectors.add(b.getName());
-        }
-        String netty = HashedWheelTimer.class.getPackage().getImplementationVersion();
-        System.out.println("java: " + System.getProperty("java.vm.name") + " " + System.getProperty("java.vm.version"));
-        System.out.println("gc: " + String.join(", ", collectors));
-        System.out.println("netty: " + (netty == null ? "unknown" : netty));
-        System.out.println("cores: " + Runtime.getRuntime().availableProcessors());
-        System.out.println("heap: " + (Runtime.getRuntime().maxMemory() >> 20) + " MiB at most");
-    }
-
-    /** Fills a facility and does the rounds of both kinds of pairs. */
+    /** Fills a service and does the rounds of both kinds of pairs. */
     static void pairs(String scheme, int n) throws InterruptedException {
         Intervals intervals = new Intervals(PAIR_MEAN, 1);
-        Facility f = open(scheme);
+        SplittableRandom random = new SplittableRandom(2);
+        Service s = open(scheme, 1);
         Object[] timers = new Object[n];
         for (int i = 0; i < n; i++) {
-            timers[i] = f.start(NOTHING, intervals.next());
+            timers[i] = s.start(NOTHING, intervals.next());
         }
-        f.settle(n);
-        for (int round = -warmups; round < rounds; round++) {
-            double perHot = hotRound(f, intervals);
-            double perCold = coldRound(f, timers, intervals);
+        Thread.sleep(s.settles(n));
+        int hot = of(2_000_000, 20_000), size = Math.min(4096, n / 2);
+        long cold = of(128, 2) * (size + (long) OTHERS);
+        String rest = "/scheme=" + scheme + "/n=" + si(n) + "/T=" + si(PAIR_MEAN);
+        for (int round = of(-2, 0); round < of(5, 1); round++) {
+            long began = cpu();
+            others(s, intervals, hot);
+            Thread.sleep(s.settles(hot));
+            double perHot = (cpu() - began) / (double) hot;
+            began = cpu();
+            for (long done = 0; done < cold; done += size + OTHERS) {
+                restartSome(s, timers, new int[size], intervals, random);
+            }
+            Thread.sleep(s.settles(cold));
+            double perCold = (cpu() - began) / (double) cold;
             if (round >= 0) {
-                print("PairHot", scheme, n, PAIR_MEAN, hot, perHot, "");
-                print("PairCold", scheme, n, PAIR_MEAN, batches * (batch(n) + 1000L), perCold, "");
+                print("PairHot" + rest, hot, nanos(perHot));
+                print("PairCold" + rest, cold, nanos(perCold));
             }
         }
-        f.close();
+        s.close();
     }
 
-    static double hotRound(Facility f, Intervals intervals) throws InterruptedException {
-        long began = cpu();
-        others(f, intervals, hot);
-        f.settle(hot);
-        return (cpu() - began) / (double) hot;
-    }
-
-    static void others(Facility f, Intervals intervals, int n) {
+    static void others(Service s, Intervals intervals, int n) {
         for (int i = 0; i < n; i++) {
-            f.stop(f.start(NOTHING, intervals.next()));
+            s.stop(s.start(NOTHING, intervals.next()));
         }
     }
 
-    static int batch(int n) { return Math.min(4096, n / 2); }
-
-    static double coldRound(Facility f, Object[] timers, Intervals intervals) throws InterruptedException {
-        int size = batch(timers.length);
-        int[] stopped = new int[size];
-        long began = cpu();
-        for (int b = 0; b < batches; b++) {
-            for (int i = 0; i < size; ) {
-                int k = intervals.below(timers.length);
-                if (timers[k] != null) {
-                    f.stop(timers[k]);
-                    timers[k] = null;
-                    stopped[i++] = k;
-                }
-            }
-            others(f, intervals, 1000);
-            for (int k : stopped) {
-                timers[k] = f.start(NOTHING, intervals.next());
+    static void restartSome(Service s, Object[] timers, int[] stopped, Intervals intervals, SplittableRandom random) {
+        for (int i = 0; i < stopped.length; ) {
+            int k = random.nextInt(timers.length);
+            if (timers[k] != null) {
+                s.stop(timers[k]);
+                timers[k] = null;
+                stopped[i++] = k;
             }
         }
-        long pairs = (long) batches * (size + 1000);
-        f.settle(pairs);
-        return (cpu() - began) / (double) pairs;
-    }
-
-    /** A timer that starts again, on the facility's own thread. */
-    static final class Again extends Task {
-        final Facility facility;
-        final Intervals intervals;
-        final AtomicLong expired;
-
-        Again(Facility facility, Intervals intervals, AtomicLong expired) {
-            this.facility = facility;
-            this.intervals = intervals;
-            this.expired = expired;
-        }
-
-        @Override public void run() {
-            expired.lazySet(expired.get() + 1);
-            try {
-                facility.start(this, intervals.next());
-            } catch (RuntimeException closed) {
-                // the facility is closing
-            }
+        others(s, intervals, OTHERS);
+        for (int k : stopped) {
+            timers[k] = s.start(NOTHING, intervals.next());
         }
     }
 
     static void hold(String scheme, int n) throws InterruptedException {
-        Facility f = open(scheme);
+        Service s = open(scheme, 1);
         AtomicLong expired = new AtomicLong();
-        Intervals first = new Intervals(holdMean, 2);
-        Intervals later = new Intervals(holdMean, 3);
+        long mean = of(10_000, 1000);
+        Intervals first = new Intervals(mean, 2), later = new Intervals(mean, 3);
         for (int i = 0; i < n; i++) {
-            f.start(new Again(f, later, expired), first.next());
+            s.start(new Task() { // on the service's own thread
+                @Override public void run() {
+                    expired.lazySet(expired.get() + 1);
+                    try {
+                        s.start(this, later.next());
+                    } catch (RuntimeException closed) {
+                        // the service is closing
+                    }
+                }
+            }, first.next());
         }
-        f.settle(n);
-        for (int round = -warmups; round < rounds; round++) {
-            long cpu = cpu();
-            long wall = System.nanoTime();
-            long before = expired.get();
-            Thread.sleep(holdMillis);
+        Thread.sleep(s.settles(n));
+        for (int round = of(-2, 0); round < of(5, 1); round++) {
+            long cpu = cpu(), wall = System.nanoTime(), before = expired.get();
+            Thread.sleep(of(4000, 1500));
             long lifetimes = expired.get() - before;
             double millis = (System.nanoTime() - wall) / 1e6;
-            double nanos = (double) (cpu() - cpu) / Math.max(1, lifetimes);
-            double percent = 100 * lifetimes / (millis * n / holdMean);
+            double perLife = (double) (cpu() - cpu) / Math.max(1, lifetimes);
             if (round >= 0) {
-                print("Hold", scheme, n, holdMean, lifetimes, nanos, String.format(Locale.ROOT, " %.1f expiries-%%", percent));
+                print("Hold/scheme=" + scheme + "/n=" + si(n) + "/T=" + si(mean), lifetimes, nanos(perLife)
+                    + String.format(Locale.ROOT, " %.1f expiries-%%", 100 * lifetimes / (millis * n / mean)));
             }
         }
-        f.close();
+        s.close();
     }
 
-    static void print(String work, String scheme, int n, long mean, long count, double nanos, String more) {
-        System.out.println(String.format(Locale.ROOT, "Benchmark%s/scheme=%s/n=%s/T=%s %d %.1f ns/op%s",
-            work, scheme, si(n), si(mean), count, nanos, more));
-    }
+    // The operations of systems/bench.
 
-    /** 100k, 1M: as in the names of all benchmarks. */
-    static String si(long n) {
-        if (n >= 1_000_000 && n % 1_000_000 == 0) {
-            return n / 1_000_000 + "M";
+    /** Half an hour to one and a half, in microseconds. */
+    static long pending(SplittableRandom random) { return 1_800_000_000L + random.nextLong(3_600_000_000L); }
+
+    static void throughput(String name, int n) throws Exception {
+        Service s = open(name, Runtime.getRuntime().availableProcessors());
+        Object[] timers = new Object[n];
+        SplittableRandom random = new SplittableRandom(1);
+        for (int i = 0; i < n; i++) {
+            timers[i] = s.start(NOTHING, pending(random));
         }
-        return n >= 1000 && n % 1000 == 0 ? n / 1000 + "k" : Long.toString(n);
+        Thread.sleep(s.settles(n));
+        for (String op : new String[] {"StartStop", "Replace"}) {
+            for (int g : quick ? new int[] {2} : new int[] {1, 2, 4, 8, 64}) {
+                contend(s, op, name, timers, g);
+            }
+        }
+        s.close();
     }
+
+    /** Lets threads repeat an operation, and prints the samples. */
+    static void contend(Service s, String op, String name, Object[] timers, int g) throws Exception {
+        AtomicBoolean over = new AtomicBoolean();
+        AtomicLong[] done = new AtomicLong[g];
+        Thread[] all = new Thread[g];
+        AtomicLong wrong = new AtomicLong();
+        for (int i = 0; i < g; i++) {
+            AtomicLong mine = done[i] = new AtomicLong();
+            int from = (int) ((long) i * timers.length / g), to = (int) ((long) (i + 1) * timers.length / g);
+            all[i] = new Thread(() -> {
+                SplittableRandom random = new SplittableRandom(from + 2);
+                for (int at = from; !over.get(); mine.lazySet(mine.get() + 32)) {
+                    for (int k = 0; k < 32; k++) {
+                        if (op.equals("StartStop")) {
+                            if (!s.stop(s.start(NOTHING, pending(random)))) {
+                                wrong.incrementAndGet();
+                            }
+                            continue;
+                        }
+                        if (!s.stop(timers[at])) {
+                            wrong.incrementAndGet();
+                        }
+                        timers[at] = s.start(NOTHING, pending(random));
+                        at = at + 1 == to ? from : at + 1;
+                    }
+                }
+            });
+            all[i].start();
+        }
+        Thread.sleep(of(700, 20)); // for the compiler
+        for (int sample = 0; sample < of(6, 1); sample++) {
+            long began = System.nanoTime(), before = sum(done);
+            Thread.sleep(of(300, 20));
+            long ops = sum(done) - before;
+            double perOp = (System.nanoTime() - began) / (double) Math.max(ops, 1);
+            String key = op + "/facility=" + name + "/n=" + si(timers.length) + "/g=" + g;
+            if (wrong.get() > 0 || ops == 0) {
+                System.out.println("failed " + key + ": " + wrong + " pending timers could not be stopped, of " + ops);
+            } else {
+                print(key, ops, nanos(perOp));
+            }
+        }
+        over.set(true);
+        for (Thread t : all) {
+            t.join();
+        }
+    }
+
+    static long sum(AtomicLong[] counts) { return Arrays.stream(counts).mapToLong(AtomicLong::get).sum(); }
+
+    /** Timers started every 500 us for 5 to 500 ms: how late do they run, by a schedule made before? */
+    static void late(String name, int round) throws Exception {
+        Service s = open(name, Runtime.getRuntime().availableProcessors());
+        SplittableRandom random = new SplittableRandom(round);
+        long[] late = new long[of(6000, 100)];
+        CountDownLatch waiting = new CountDownLatch(late.length);
+        long began = System.nanoTime();
+        for (int i = 0; i < late.length; i++) {
+            int at = i;
+            long start = began + i * 500_000L;
+            long meant = start + 5_000_000L + random.nextLong(495_000_000L);
+            long wait = start - System.nanoTime();
+            if (wait > 0) {
+                TimeUnit.NANOSECONDS.sleep(wait);
+            }
+            s.start(new Task() {
+                @Override public void run() {
+                    late[at] = System.nanoTime() - meant;
+                    waiting.countDown();
+                }
+            }, (meant - System.nanoTime() + 999) / 1000);
+        }
+        String key = "Late/facility=" + name + "/n=" + si(late.length) + "/load=idle";
+        if (!waiting.await(60, TimeUnit.SECONDS)) {
+            System.out.println("failed " + key + ": an action had not run a minute after the last start");
+        }
+        s.close();
+        Arrays.sort(late);
+        long early = Arrays.stream(late).filter(l -> l < 0).count();
+        print(key, late.length, String.format(Locale.ROOT,
+            "%.0f late-ns %d late-p50-ns %d late-p99-ns %d late-p99.9-ns %d late-max-ns %d early-timers",
+            Arrays.stream(late).average().orElse(0), at(late, 0.5), at(late, 0.99), at(late, 0.999),
+            late[late.length - 1], early));
+    }
+
+    static long at(long[] sorted, double q) { return sorted[Math.min(sorted.length - 1, (int) (q * sorted.length))]; }
 }

@@ -34,7 +34,6 @@ func TestVirtualPeersAllocate(t *testing.T) {
 	for peer, rule := range map[*Peer]string{
 		ContainerHeap: "allocation",
 		GoogleBTree:   "capacity-ahead",
-		TidwallBTree:  "allocation",
 	} {
 		t.Run(peer.Info.Name, func(t *testing.T) {
 			var v *schemetest.Violation
@@ -67,7 +66,7 @@ func TestErrors(t *testing.T) {
 
 // Bad numbers of slots are refused, by the peers that have a choice.
 func TestBadSlots(t *testing.T) {
-	for peer, slots := range map[*Peer]int{RussellLuo: 1, GoTimewheel: -1, GoZero: -1} {
+	for peer, slots := range map[*Peer]int{RussellLuo: 1, GoZero: -1} {
 		_, err := peer.Info.New(schemes.Config{Slots: slots})
 		require.ErrorIs(t, err, schemes.ErrConfig, peer.Info.Name)
 		assert.ErrorContains(t, err, peer.Info.Name+": ")

@@ -8,8 +8,8 @@ import (
 	"timerlab/schemes"
 )
 
-// Peer is a third party's timers behind the interface of a scheme. The number in its Info
-// is that of the scheme most similar to it.
+// Peer is a third party's timers behind the interface of a scheme. Info.Number is the most
+// similar scheme.
 //
 // A peer with a Tick reads package time: PerTick sleeps for it, on the fake clock of a
 // testing/synctest bubble; outside a bubble it panics, and only Start, Stop and Close can be
@@ -19,21 +19,20 @@ import (
 type Peer struct {
 	Info     schemes.Info
 	Tick     time.Duration // of a real clock; 0: the clock is virtual
-	Source   string        // module@version, std for the standard library, ours for the baseline
+	Late     schemes.Tick  // ticks by which every timer that is started on a tick expires late
+	Source   string        // module@version, std for the standard library, ours for a yardstick
 	Settings string        // the configuration, in words
 }
 
-// Peers lists the peers, the baseline first.
+// Peers lists the peers, after two yardsticks of ours.
 var Peers = []*Peer{
 	ValueHeap,
 	Lean,
 	ContainerHeap,
 	GoogleBTree,
-	TidwallBTree,
 	GoTimers,
 	RussellLuo,
 	Antlabs,
-	GoTimewheel,
 	GoZero,
 }
 
@@ -53,13 +52,7 @@ func peer(p Peer) *Peer {
 func virtualPeer(p Peer, open func(name string, cfg schemes.Config) (schemes.Scheme, error)) *Peer {
 	name := p.Info.Name
 	p.Info.Number = 3
-	p.Info.New = func(cfg schemes.Config) (schemes.Scheme, error) {
-		s, err := open(name, cfg)
-		if err != nil {
-			return nil, err
-		}
-		return s, nil
-	}
+	p.Info.New = func(cfg schemes.Config) (schemes.Scheme, error) { return open(name, cfg) }
 	p.Info.Range = func(schemes.Config) schemes.Tick { return math.MaxUint64 }
 	return peer(p)
 }

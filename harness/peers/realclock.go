@@ -7,7 +7,6 @@ import (
 
 	"github.com/RussellLuo/timingwheel"
 	"github.com/antlabs/timer"
-	"github.com/rfyiamcool/go-timewheel"
 	"github.com/zeromicro/go-zero/core/collection"
 
 	"timerlab/schemes"
@@ -52,6 +51,7 @@ var RussellLuo = realPeer(Peer{
 var Antlabs = realPeer(Peer{
 	Info:     schemes.Info{Number: 7, Name: "antlabs", Title: "antlabs/timer"},
 	Tick:     10 * time.Millisecond,
+	Late:     1,
 	Source:   "github.com/antlabs/timer@v0.1.4",
 	Settings: "a tick is 10 ms, NewTimer without options (wheels of 256, 64, 64, 64, 64 slots), AfterFunc",
 }, func(_ time.Duration, _ int, b *inbox) (l library[timer.TimeNoder], err error) {
@@ -61,27 +61,6 @@ var Antlabs = realPeer(Peer{
 	l.stop, l.close = timer.TimeNoder.Stop, t.Stop
 	return l, nil
 })
-
-// GoTimewheel is rfyiamcool/go-timewheel, a hashed wheel whose slots are maps. Its
-// README uses a tick of 1 s and 360 slots, and so do we, unless Config.Slots is set. Of
-// its two ways to start a timer, Add costs less.
-var GoTimewheel = realPeer(Peer{
-	Info:     schemes.Info{Number: 6, Name: "gotimewheel", Title: "rfyiamcool/go-timewheel"},
-	Tick:     time.Second,
-	Source:   "github.com/rfyiamcool/go-timewheel@v1.1.0",
-	Settings: "a tick is 1 s, 360 slots or Config.Slots, Add and Remove",
-}, openGoTimewheel)
-
-func openGoTimewheel(tick time.Duration, slots int, b *inbox) (l library[*timewheel.Task], err error) {
-	w, err := timewheel.NewTimeWheel(tick, cmp.Or(slots, 360))
-	if err != nil {
-		return l, fmt.Errorf("gotimewheel: %w: %w", schemes.ErrConfig, err)
-	}
-	w.Start()
-	l.start = func(d time.Duration, h schemes.Handle) *timewheel.Task { return w.Add(d, func() { b.put(h) }) }
-	l.stop, l.close = func(t *timewheel.Task) bool { return w.Remove(t) == nil }, w.Stop
-	return l, nil
-}
 
 // GoZero is go-zero's collection.TimingWheel, a hashed wheel with one action and
 // a map from keys to timers, all in one goroutine. Its documentation shows no

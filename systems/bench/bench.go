@@ -23,6 +23,7 @@ import (
 	"slices"
 	"strings"
 
+	"timerlab/harness/jvm"
 	"timerlab/harness/results"
 	"timerlab/harness/run"
 )
@@ -51,12 +52,6 @@ func groups() []group {
 	}
 }
 
-// jvmGroups are the cells of the program for the JVM.
-func jvmGroups() []group {
-	throughput := contended([]string{"StartStop", "Replace"}, []string{"10k", "1M"}, goroutines)
-	return []group{{[]string{"jvm-netty", "jvm-netty-1ms", "jvm-pool"}, append(throughput, loads[0].cell)}}
-}
-
 var goroutines = []int{1, 2, 4, 8, 64}
 
 // contended returns the cells of goroutines that contend for a service.
@@ -80,17 +75,7 @@ func isTarget(k results.Key) bool {
 
 // Server makes single samples of all cells in this process.
 func Server() *run.Server {
-	var batch []string
-	for _, c := range cells(jvmGroups()) {
-		batch = append(batch, c.Name)
-	}
-	return &run.Server{
-		Cells: func() []run.Cell { return cells(groups()) },
-		Batch: run.Batch{
-			Names: batch, Missing: withoutJVM(),
-			Run: func(ctx context.Context) (string, error) { return runJVM(ctx) },
-		},
-	}
+	return &run.Server{Cells: func() []run.Cell { return cells(groups()) }, Batch: jvm.Services.Batch()}
 }
 
 // cells returns the cells of all groups.

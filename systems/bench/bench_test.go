@@ -9,13 +9,11 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"timerlab/harness/results"
 	"timerlab/systems"
@@ -231,24 +229,5 @@ func TestFaultsAreFound(t *testing.T) {
 			}}}
 			assert.ErrorContains(t, s.make(c.op), c.want)
 		})
-	}
-}
-
-// The program for the JVM compiles, and measures its cells.
-func TestJVM(t *testing.T) {
-	if why := withoutJVM(); why != "" {
-		t.Skip(why)
-	}
-	out, err := runJVM(context.Background(), "--quick")
-	require.NoError(t, err)
-	lines := 0
-	for line := range strings.Lines(out) {
-		require.True(t, strings.HasPrefix(line, "Benchmark"), line)
-		lines++
-	}
-	assert.Equal(t, 9, lines)
-	for _, c := range cells(jvmGroups()) {
-		k := results.ParseKey(c.Name)
-		assert.Contains(t, out, "Benchmark"+k.Op+"/facility="+k.Facility+"/n=")
 	}
 }
