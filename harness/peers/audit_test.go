@@ -51,7 +51,7 @@ func TestBehaviourIsDocumented(t *testing.T) {
 			on = fmt.Sprintf("%d late", p.Late)
 		}
 		row := fmt.Sprintf("%-13s %-7s %-18s %s", p.Info.Name, tick, on, off)
-		assert.Contains(t, string(doc), "//\t"+row+"\n")
+		assert.True(t, strings.Contains(string(doc), "//\t"+row+"\n"), "the table has no row %q", row)
 	}
 }
 
@@ -71,7 +71,7 @@ func TestAudit(t *testing.T) {
 				inBubble(t, p, schemes.Config{Capacity: spec.N}, func(s schemes.Scheme) {
 					got, err := Audit(s, trace, 1000)
 					require.NoError(t, err)
-					assert.Equal(t, want, got, got.String())
+					assert.Equal(t, want, got)
 				})
 			})
 		}
@@ -87,8 +87,8 @@ func TestAuditOfSlots(t *testing.T) {
 			inBubble(t, p, schemes.Config{Slots: slots}, func(s schemes.Scheme) {
 				got, err := Audit(s, trace, 1000)
 				require.NoError(t, err)
-				assert.Equal(t, trace.Want.Started-trace.Want.Stopped, uint64(got.OnTime+got.Late), got.String())
-				assert.Equal(t, p.Late, got.MaxLate, got.String())
+				assert.Equal(t, trace.Want.Started-trace.Want.Stopped, uint64(got.OnTime+got.Late), "%+v", got)
+				assert.Equal(t, p.Late, got.MaxLate, "%+v", got)
 			})
 		}
 	}

@@ -25,28 +25,6 @@ type Report struct {
 	Doubled   int // reported again
 }
 
-// String returns one line, without the counts that are 0.
-func (r Report) String() string {
-	s := fmt.Sprintf("started %d, stopped %d, on time %d", r.Started, r.Stopped, r.OnTime)
-	for _, f := range []struct {
-		n    int
-		text string
-	}{
-		{r.Early, fmt.Sprintf("early %d by up to %d", r.Early, r.MaxEarly)},
-		{r.Late, fmt.Sprintf("late %d by up to %d", r.Late, r.MaxLate)},
-		{r.Lost, fmt.Sprintf("lost %d", r.Lost)},
-		{r.TooLate, fmt.Sprintf("too late to stop %d", r.TooLate)},
-		{r.Refused, fmt.Sprintf("refused to stop %d", r.Refused)},
-		{r.AfterStop, fmt.Sprintf("reported after a stop %d", r.AfterStop)},
-		{r.Doubled, fmt.Sprintf("reported twice %d", r.Doubled)},
-	} {
-		if f.n > 0 {
-			s += ", " + f.text
-		}
-	}
-	return s
-}
-
 // Audit drives a scheme through a trace, then for its longest interval and patience more
 // ticks, and reports on every lifetime. Unlike a run.Drive it tolerates what no exact
 // scheme does. A scheme on a real clock must be created and audited in a bubble.

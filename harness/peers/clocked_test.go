@@ -23,10 +23,8 @@ func realPeers() (list []*Peer) {
 // bubbleNull describes a scheme that does nothing on a real clock: its cost is that of
 // the adapter, the bubble and the sleep of each tick. Its timers never expire.
 var bubbleNull = realPeer(Peer{
-	Info:     schemes.Info{Number: 3, Name: "bubblenull", Title: "Nothing: the adapter and the bubble alone"},
-	Tick:     time.Millisecond,
-	Source:   "ours",
-	Settings: "a tick is 1 ms",
+	Info: schemes.Info{Number: 3, Name: "bubblenull", Title: "Nothing: the adapter and the bubble alone"},
+	Tick: time.Millisecond,
 }, func(time.Duration, int, *inbox) (l library[struct{}], err error) {
 	l.start = func(time.Duration, schemes.Handle) (none struct{}) { return none }
 	l.stop, l.close = func(struct{}) bool { return true }, func() {}
@@ -98,19 +96,6 @@ func TestSiblingsOfRealPeers(t *testing.T) {
 			assert.Zero(t, s.(schemes.Sized).Len())
 		})
 	}
-}
-
-// The null peer's ticks pass, and nothing happens.
-func TestBubbleNull(t *testing.T) {
-	inBubble(t, bubbleNull, schemes.Config{}, func(s schemes.Scheme) {
-		began := time.Now()
-		h := start(t, s, 1, 1)
-		for range 10 {
-			assert.Zero(t, s.PerTick())
-		}
-		assert.Equal(t, 10*time.Millisecond, time.Since(began))
-		assert.True(t, s.Stop(h))
-	})
 }
 
 // Without a bubble, timers start and stop in the time of the wall.

@@ -12,9 +12,11 @@ import (
 )
 
 // variant is an Info under a name with a suffix: the suite requires of a name without
-// one what the paper says of its seven schemes, such as exact counts.
+// one what the paper says of its seven schemes, such as exact counts. A peer's documentation is
+// its library's.
 func variant(info schemes.Info) *schemes.Info {
 	info.Name += "-peer"
+	info.Doc = info.Title
 	return &info
 }
 

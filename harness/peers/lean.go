@@ -10,15 +10,11 @@ import (
 // Lean is a lower bound for linked wheels: scheme 7 on four wheels of 256 slots with nothing that
 // the contract of a scheme does not demand. It counts nothing, keeps no bits of occupied slots,
 // gives no memory back, and cannot say when the next timer is due.
-var Lean = peer(Peer{
-	Info: schemes.Info{
-		Number: 7, Name: "lean", Title: "Bare linked wheels, a lower bound",
-		New:   newLean,
-		Range: func(schemes.Config) schemes.Tick { return leanRange },
-	},
-	Source:   "ours",
-	Settings: "four wheels of 256 slots, records of 32 bytes in one slice",
-})
+var Lean = &Peer{Info: schemes.Info{
+	Number: 7, Name: "lean", Title: "Bare linked wheels, a lower bound", Kind: schemes.Hierarchy,
+	New:   newLean,
+	Range: func(schemes.Config) schemes.Tick { return leanRange },
+}}
 
 const leanRange = 1 << 32
 

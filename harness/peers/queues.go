@@ -9,13 +9,9 @@ import (
 	"timerlab/schemes"
 )
 
-// GoogleBTree is google/btree, the generic form. Its documentation names no
-// degree; its benchmarks and most programs use 32.
-var GoogleBTree = virtualPeer(Peer{
-	Info:     schemes.Info{Name: "googlebtree", Title: "google/btree"},
-	Source:   "github.com/google/btree@v1.1.3",
-	Settings: "BTreeG of degree 32, keys of deadline and slot",
-}, func(name string, cfg schemes.Config) (schemes.Scheme, error) {
+// GoogleBTree is google/btree, the generic form, with the deadline and the record as the key. Its
+// documentation names no degree; its benchmarks and most programs use 32.
+var GoogleBTree = virtualPeer("googlebtree", "google/btree", func(name string, cfg schemes.Config) (schemes.Scheme, error) {
 	return newQueued(name, cfg, googleBTree{btree.NewG(32, entry.before)})
 })
 
@@ -27,16 +23,14 @@ func (g googleBTree) move(old, e entry) entry { g.tree.Delete(old); return g.ins
 func (g googleBTree) least() (entry, bool)    { return g.tree.Min() }
 func (g googleBTree) popLeast()               { g.tree.DeleteMin() }
 
-// ContainerHeap is the heap that most Go programs use: the example of
-// container/heap's documentation with a deadline as the priority.
-var ContainerHeap = virtualPeer(Peer{
-	Info:     schemes.Info{Name: "containerheap", Title: "container/heap of pointers"},
-	Source:   "std container/heap",
-	Settings: "a slice of pointers to items that hold their index; a stop is heap.Remove, a restart heap.Fix",
-}, func(name string, cfg schemes.Config) (schemes.Scheme, error) {
-	q := make(items, 0, max(0, cfg.Capacity))
-	return newQueued(name, cfg, &q)
-})
+// ContainerHeap is the heap that most Go programs use: the example of container/heap's
+// documentation, a slice of pointers to items that hold their index, with a deadline as the
+// priority. A stop is heap.Remove, a restart heap.Fix.
+var ContainerHeap = virtualPeer("containerheap", "container/heap of pointers",
+	func(name string, cfg schemes.Config) (schemes.Scheme, error) {
+		q := make(items, 0, max(0, cfg.Capacity))
+		return newQueued(name, cfg, &q)
+	})
 
 // item is a timer in the heap.
 type item struct {

@@ -153,3 +153,15 @@ func TestScenarioNames(t *testing.T) {
 	assert.Equal(t, "Hold/scheme=hashunsorted/n=1M/M=65536/T=10k", s.CellName(hash))
 	assert.Equal(t, "Hold/scheme=hierarchical/n=1M/T=10k", s.CellName(subject(harness.Schemes[6])))
 }
+
+// Names are unique, also among the schemes of the registry.
+func TestNames(t *testing.T) {
+	seen := map[string]bool{"null": true}
+	for _, info := range harness.Schemes {
+		seen[info.Name] = true
+	}
+	for _, p := range append([]*Peer{bubbleNull}, Peers...) {
+		assert.False(t, seen[p.Info.Name], p.Info.Name)
+		seen[p.Info.Name] = true
+	}
+}

@@ -9,11 +9,7 @@ import (
 
 // ValueHeap is the baseline of all ratios: the fastest heap that we could write. It is
 // ours, not a third party's, so that schemes are not compared with a needlessly slow heap.
-var ValueHeap = virtualPeer(Peer{
-	Info:     schemes.Info{Name: "valueheap", Title: "4-ary heap of values"},
-	Source:   "ours",
-	Settings: "16-byte entries in one slice, four siblings to a cache line, handles checked by generation",
-}, newValueHeap)
+var ValueHeap = virtualPeer("valueheap", "4-ary heap of values", newValueHeap)
 
 // valueHeap is a heap of entries and the tables of its store, without pointers.
 //
