@@ -58,7 +58,7 @@ func TestUnreadablePeers(t *testing.T) {
 	t.Chdir(dir)
 	code, err := presentCode()
 	assert.ErrorContains(t, err, "peers.go:2")
-	assert.Len(t, code, 4)
+	assert.Len(t, code, 5)
 	_, err = thisMachine(schemesCode)
 	assert.Error(t, err)
 }

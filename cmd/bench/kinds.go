@@ -60,9 +60,12 @@ func printPage(cmd *cobra.Command, page *report.Page, format report.Format, raws
 	figures := 0
 	fmt.Fprintf(w, "raw results  %s\n", strings.Join(raws, ", "))
 	for _, path := range paths {
-		if filepath.Ext(path) == ".md" {
+		switch filepath.Ext(path) {
+		case ".md":
 			fmt.Fprintf(w, "page         %s\n", path)
-		} else {
+		case ".csv":
+			fmt.Fprintf(w, "all values   %s\n", path)
+		default:
 			figures++
 		}
 	}

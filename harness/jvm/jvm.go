@@ -28,8 +28,8 @@ const nettyJar = "/usr/share/java/netty-common.jar"
 // Program is the program with what it is asked to measure.
 type Program struct {
 	operations string   // its argument
-	cells      []string // of one service, with %s for its name
-	names      []string
+	cells      []string // of one timer, with %s for its name
+	Names      []string // of the timers
 }
 
 // Programs: the operations of harness/peers, and those of systems/bench.
@@ -54,13 +54,13 @@ func services() (cells []string) {
 
 // Is reports whether a program measures a timer of this name.
 func Is(name string) bool {
-	return slices.Contains(Peers.names, name) || slices.Contains(Services.names, name)
+	return slices.Contains(Peers.Names, name) || slices.Contains(Services.Names, name)
 }
 
 // Batch returns the cells of a program and how to measure them.
 func (p Program) Batch() run.Batch {
 	b := run.Batch{Missing: missing(), Run: func(ctx context.Context) (string, error) { return p.run(ctx) }}
-	for _, name := range p.names {
+	for _, name := range p.Names {
 		for _, cell := range p.cells {
 			b.Names = append(b.Names, fmt.Sprintf(cell, name))
 		}
