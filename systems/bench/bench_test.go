@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -50,10 +51,9 @@ func sampled(t *testing.T, n, atOnce int, keys []results.Key) []results.Result {
 	return made
 }
 
-// requireUnits makes a sample of all cells of some operations. The values are numbers.
-func requireUnits(t *testing.T, n, atOnce int, units map[string][]string, more ...results.Key) {
+// requireUnits makes a sample of all cells of some operations, and of some more. The values are numbers.
+func requireUnits(t *testing.T, n, atOnce int, units map[string][]string, keys ...results.Key) {
 	t.Helper()
-	var keys []results.Key
 	for _, c := range cells() {
 		k := results.ParseKey(c.Name)
 		k.N = ""
@@ -61,7 +61,6 @@ func requireUnits(t *testing.T, n, atOnce int, units map[string][]string, more .
 			keys = append(keys, k)
 		}
 	}
-	keys = append(keys, more...)
 	for i, r := range sampled(t, n, atOnce, keys) {
 		assert.Positive(t, r.Iters)
 		var got []string
@@ -88,26 +87,25 @@ func TestOperations(t *testing.T) {
 func TestThroughput(t *testing.T) {
 	t.Parallel()
 	all := []string{"ns/op", "cpu-ns/op", "B/op", "allocs/op"}
-	var more []results.Key
-	for _, op := range []string{"Replace", "Reset"} {
-		for _, service := range []string{goTimers, ours, "netty-1ms", "fixedtimeout"} {
-			more = append(more, at(op+"/g=3", service))
-		}
-	}
 	units := map[string][]string{"StartStop/g=8": all, "Replace/g=3": all, "Reset/g=3": all}
+	var more []results.Key
+	for _, service := range []string{goTimers, ours, "netty-1ms", "fixedtimeout"} {
+		more = append(more, at("Replace/g=3", service), at("Reset/g=3", service))
+	}
 	requireUnits(t, 300, runtime.GOMAXPROCS(0), units, more...)
 }
 
-// A worker that sleeps does not wake up; one that steps does.
-func TestIdle(t *testing.T) {
+// With nothing due, a worker that sleeps does not wake up, and one that steps does. With something
+// due, both do. Go's own timers have no worker.
+func TestWakeups(t *testing.T) {
 	t.Parallel()
-	made := sampled(t, 10, 3, []results.Key{at(idleCell, ours), at(idleCell, "netty"), at(idleCell, nothing)})
-	assert.NotEmpty(t, made[2].Values)
-	for i, r := range made[:2] {
-		last, least := r.Values[len(r.Values)-1], float64(5*i)
-		assert.Equal(t, "wakeups/s", last.Unit)
-		assert.GreaterOrEqual(t, last.Value, least)
-		assert.LessOrEqual(t, last.Value, 3*least)
+	sleeps := []results.Key{at(idleCell, nothing), at(idleCell, ours), at(idleCell, "netty"),
+		at(sparseCell, goTimers), at(sparseCell, ours), at(sparseCell, multilevel)}
+	for i, r := range sampled(t, 30, len(sleeps), sleeps) {
+		last := r.Values[len(r.Values)-1]
+		service := sleeps[i].Facility
+		assert.Equal(t, service != nothing && service != goTimers, strings.HasPrefix(last.Unit, "wakeups/"), "%v", sleeps[i])
+		assert.Equal(t, sleeps[i] != at(idleCell, ours), last.Value > 0, "%v", sleeps[i])
 	}
 }
 
@@ -125,47 +123,26 @@ func TestEveryTableHasAPair(t *testing.T) {
 	}
 }
 
-// A worker wakes up for ticks on which timers are due; Go's own timers have none.
-func TestSparse(t *testing.T) {
-	t.Parallel()
-	made := sampled(t, 30, 3, []results.Key{at(sparseCell, goTimers), at(sparseCell, ours), at(sparseCell, "multilevel")})
-	for i, r := range made {
-		assert.Equal(t, sparseCPU, r.Values[0].Unit)
-		assert.Positive(t, r.Values[0].Value)
-		if assert.Len(t, r.Values, []int{1, 3, 3}[i]) && i > 0 {
-			assert.Equal(t, "wakeups/due-tick", r.Values[1].Unit)
-			assert.Positive(t, r.Values[2].Value)
-		}
-	}
-}
-
-// The cells that the page's tables and targets name are measured.
-func TestCellsOfThePage(t *testing.T) {
-	names := map[string]bool{}
-	for _, c := range cells() {
-		names[c.Name] = true
-	}
-	for _, c := range slices.Concat(operationColumns, latenessColumns) {
-		assert.True(t, names[at(c.cell, ours).String()], c.cell)
-	}
-	for _, target := range targets() {
-		_, err := target.Value(tableWith(t, 1, 1))
-		assert.NoError(t, err, target.What)
-	}
-}
-
-// Names are unique, and the cells of the targets exist and need more rounds.
-func TestNames(t *testing.T) {
+// Names are unique, the cells that tables and targets name are measured, and those of the targets in
+// more rounds.
+func TestCells(t *testing.T) {
 	rounds := map[string]int{}
 	for _, c := range cells() {
 		assert.NotContains(t, rounds, c.Name)
 		rounds[c.Name] = c.Rounds
 		assert.Equal(t, c.Name, results.ParseKey(c.Name).String())
 	}
+	for _, c := range slices.Concat(operationColumns, latenessColumns) {
+		assert.NotZero(t, rounds[at(c.cell, ours).String()], c.cell)
+	}
 	for _, s := range speedTargets {
 		assert.Equal(t, TargetRounds, rounds[at(s.cell, ours).String()])
 	}
 	assert.Equal(t, Rounds, rounds["Hold/facility=locked-tree/n=1k"])
+	for _, target := range targets() {
+		_, err := target.Value(tableWith(t, 1, 1))
+		assert.NoError(t, err, target.What)
+	}
 }
 
 // lying is a service with a fault.

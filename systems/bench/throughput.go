@@ -18,6 +18,7 @@ import (
 const (
 	warmUp   = 50 * time.Millisecond
 	timed    = 300 * time.Millisecond
+	patience = 10 * time.Second
 	cpuPerOp = "cpu-ns/op"
 )
 
@@ -94,6 +95,7 @@ func (s *sample) throughput(op func(*client) error) error {
 			for c := &clients[i]; !over.Load(); c.done.Add(batch) {
 				for range batch {
 					if c.err = op(c); c.err != nil {
+						over.Store(true)
 						return
 					}
 				}
@@ -104,6 +106,9 @@ func (s *sample) throughput(op func(*client) error) error {
 	before := read(clients)
 	time.Sleep(timed)
 	after := read(clients)
+	for ; after.ops == before.ops && after.at.Sub(before.at) < patience && !over.Load(); after = read(clients) {
+		time.Sleep(timed) // other processes keep all processors busy
+	}
 	over.Store(true)
 	all.Wait()
 	for i := range clients {
@@ -113,7 +118,7 @@ func (s *sample) throughput(op func(*client) error) error {
 	}
 	ops := float64(after.ops - before.ops)
 	if ops == 0 {
-		return fmt.Errorf("no operation in %v", timed)
+		return fmt.Errorf("no operation in %v", patience)
 	}
 	s.Iters = int(ops)
 	s.Add(float64(after.at.Sub(before.at))/ops, results.NsPerOp)
