@@ -49,7 +49,7 @@ const (
 // loads are what else happens while lateness is measured.
 var loads = []struct{ name, cell, text string }{
 	{"no other load", "Late/n=6k/load=idle", ""},
-	{"busy processors", "Late/n=6k/load=busy", "Four goroutines a processor work in slices of 100 µs. "},
+	{"busy processors", "Late/n=6k/load=busy", ""},
 	{"slow actions", "Late/n=6k/load=slow", "An action of 50 ms every 100 ms. "},
 }
 

@@ -20,14 +20,10 @@ type drawing struct {
 	made string // the command that makes the page
 }
 
-// figures returns the figures that have anything to show.
-func (d drawing) figures() (all []report.Named) {
-	all = append(all, d.contention("StartStop", "Starting and stopping a timer")...)
-	all = append(all, d.contention("Replace", "Stopping the oldest timer and starting another")...)
-	for _, l := range loads {
-		all = append(all, d.lateness(l.name, l.cell, l.text)...)
-	}
-	return append(append(all, d.idle()...), d.hold()...)
+// figures returns the figures that have anything to show. What differs little between services, and
+// what another figure shows too, is in the tables alone.
+func (d drawing) figures() []report.Named {
+	return slices.Concat(d.contention(), d.lateness(0), d.lateness(2), d.hold())
 }
 
 // named returns a figure for the page, unless it has no series.
@@ -74,75 +70,48 @@ func byCount(xLabel, yLabel string) figures.XY {
 	}
 }
 
-// contention draws the time of an operation against goroutines.
-func (d drawing) contention(op, title string) []report.Named {
+// contention draws the time of a start and a stop against goroutines.
+func (d drawing) contention() []report.Named {
 	f := byCount("goroutines", "time of an operation, all goroutines together")
 	for _, name := range drawn {
 		f.Series = append(f.Series, d.series(figures.Series{Name: name, Kind: figures.Both}, goroutines,
-			results.NsPerOp, func(g int) results.Key { return at(fmt.Sprintf("%s/n=1M/g=%d", op, g), name) })...)
+			results.NsPerOp, func(g int) results.Key { return at(fmt.Sprintf("StartStop/n=1M/g=%d", g), name) })...)
 	}
-	title += d.finding(": "+ours+" is %s times as fast as Go's timers, with 8 goroutines",
-		ratio(op+"/n=1M/g=8", goTimers, ours, results.NsPerOp))
-	return d.named("systems-"+strings.ToLower(op), f, title,
-		"A million timers pending, due in half an hour to one and a half.")
+	title := "Starting and stopping a timer" + d.finding(": "+ours+" is %s times as fast as Go's timers, with 8 goroutines",
+		ratio(contendedStartStop, goTimers, ours, results.NsPerOp))
+	return d.named("systems-startstop", f, title, "A million timers pending, due in half an hour to one and a half.")
 }
 
-// byService returns a figure of a cell with a category for each service that was measured, and a
-// series for each pair of a name and a unit.
-func (d drawing) byService(label, cell string, names []string, pairs ...string) figures.XY {
-	f := figures.XY{XLabel: "service", YLabel: label, Y: figures.Axis{Log: true, Unit: figures.Nanoseconds}}
+// lateness draws quantiles of lateness under a load, by service.
+func (d drawing) lateness(load int) []report.Named {
+	l := loads[load]
+	f := figures.XY{XLabel: "service", YLabel: "lateness", Y: figures.Axis{Log: true, Unit: figures.Nanoseconds}}
 	var xs []int
-	for _, name := range names {
-		if _, err := d.Median(at(cell, name), pairs[1]); err == nil {
-			xs = append(xs, len(xs))
-			f.X.Names = append(f.X.Names, name)
+	var found, ticks []string // of the services drawn
+	for _, name := range drawn {
+		e, err := d.Median(at(l.cell, name), latest)
+		if err != nil {
+			continue
+		}
+		xs = append(xs, len(xs))
+		f.X.Names = append(f.X.Names, name)
+		if len(found) < 3 {
+			found = append(found, results.FormatNanos(e.Median)+" ("+name+")")
+		}
+		if tick := find(name).tick; tick > 0 {
+			ticks = append(ticks, name+" "+results.FormatDuration(tick))
 		}
 	}
-	for i := 0; i < len(pairs); i += 2 {
-		f.Series = append(f.Series, d.series(figures.Series{Name: pairs[i], Kind: figures.Measured}, xs, pairs[i+1],
-			func(x int) results.Key { return at(cell, f.X.Names[x]) })...)
+	for _, s := range [][2]string{{"p50", "late-p50-ns"}, {"p99", "late-p99-ns"}, {"p99.9", latest}, {"max", "late-max-ns"}} {
+		f.Series = append(f.Series, d.series(figures.Series{Name: s[0], Kind: figures.Measured}, xs, s[1],
+			func(x int) results.Key { return at(l.cell, f.X.Names[x]) })...)
 	}
-	return f
-}
-
-// lateness draws quantiles of lateness, by service.
-func (d drawing) lateness(name, cell, text string) []report.Named {
-	f := d.byService("lateness", cell, drawn,
-		"p50", "late-p50-ns", "p99", "late-p99-ns", "p99.9", latest, "max", "late-max-ns")
-	var found []string
-	for _, service := range []string{goTimers, ours, kafka} {
-		if e, err := d.Median(at(cell, service), latest); err == nil {
-			found = append(found, results.FormatNanos(e.Median)+" ("+service+")")
-		}
-	}
-	title := "Lateness with " + name
-	if len(found) > 0 {
-		title += ": p99.9 is " + strings.Join(found, ", ")
-	}
-	var ticks []string // of the services drawn
-	for _, service := range f.X.Names {
-		if tick := find(service).tick; tick > 0 {
-			ticks = append(ticks, service+" "+results.FormatDuration(tick))
-		}
-	}
-	text += "6000 timers of 5 to 500 ms, one started every 500 µs, by a schedule made before."
+	caption := l.text + "6000 timers of 5 to 500 ms, one started every 500 µs, by a schedule made before."
 	if len(ticks) > 0 {
-		text += " Ticks: " + strings.Join(ticks, ", ") + "."
+		caption += " Ticks: " + strings.Join(ticks, ", ") + "."
 	}
-	_, load, _ := strings.Cut(cell, "load=")
-	return d.named("systems-late-"+load, f, title, text)
-}
-
-// idle draws the CPU time of idle services.
-func (d drawing) idle() []report.Named {
-	names := append(append([]string{nothing}, drawn...), multilevel)
-	f := d.byService("CPU time per second", idleCell, names, "ten timers hours away", "cpu-ns/s")
-	caption := "Ten timers are hours away."
-	if slices.Contains(f.X.Names, kafka) && slices.Contains(f.X.Names, multilevel) {
-		caption += " The same wheels: kafka sleeps until the earliest slot, multilevel wakes up for every tick of 1 ms."
-	}
-	return d.named("systems-idle", f, "What a service costs while nothing is due"+
-		d.finding(": %s times as much if it wakes up for every tick", ratio(idleCell, multilevel, kafka, "cpu-ns/s")), caption)
+	_, file, _ := strings.Cut(l.cell, "load=")
+	return d.named("systems-late-"+file, f, "Lateness with "+l.name+": p99.9 is "+strings.Join(found, ", "), caption)
 }
 
 // hold draws how long a start holds a lock, by scheme.
