@@ -67,19 +67,19 @@ func (l *lean) link(head, i uint32, r *leanRecord) {
 	h.prev = i
 }
 
-// check returns an error if an interval is out of range.
-func (l *lean) check(interval schemes.Tick) error {
-	if interval-1 < leanRange && uint64(interval) <= ^l.now {
-		return nil
-	}
+func (l *lean) refuses(interval schemes.Tick) bool {
+	return interval-1 >= leanRange || uint64(interval) > ^l.now
+}
+
+func (l *lean) bad(interval schemes.Tick) error {
 	return fmt.Errorf("lean: interval %d is out of range (use 1 to %d): %w", interval, min(leanRange, ^l.now),
 		schemes.ErrInterval)
 }
 
 // Start links the timer into its slot. O(1).
 func (l *lean) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
-	if err := l.check(interval); err != nil {
-		return 0, err
+	if l.refuses(interval) {
+		return 0, l.bad(interval)
 	}
 	i := l.free
 	if i == 0 {
@@ -137,8 +137,8 @@ func (l *lean) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle,
 	if r == nil {
 		return 0, fmt.Errorf("lean: no outstanding timer has this handle: %w", schemes.ErrHandle)
 	}
-	if err := l.check(interval); err != nil {
-		return 0, err
+	if l.refuses(interval) {
+		return 0, l.bad(interval)
 	}
 	l.unlink(r)
 	r.gen += 2

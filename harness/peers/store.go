@@ -71,23 +71,27 @@ func (s *store) refusal(interval schemes.Tick, longest uint64) error {
 	return fmt.Errorf("%s: interval %d is out of range (%s): %w", s.name, interval, use, schemes.ErrInterval)
 }
 
-// add begins a record for a timer with an interval up to longest: the last released or a new
-// one. Its place must be set next.
-func (s *store) add(interval schemes.Tick, longest uint64, id schemes.ID) (uint32, schemes.Handle, error) {
-	i := s.free
-	switch {
-	case s.refuses(interval, longest), i == noRecord && len(s.records) == maxRecords:
-		return 0, 0, s.refusal(interval, longest)
-	case i == noRecord:
-		i = uint32(len(s.records))
-		s.records, s.places = append(s.records, record{}), append(s.places, 0)
-	default:
+// take returns a record that is not live, the last released or a new one, and whether
+// there is one.
+func (s *store) take() (uint32, bool) {
+	if i := s.free; i != noRecord {
 		s.free = s.places[i]
+		return i, true
 	}
+	i := len(s.records)
+	if i == maxRecords {
+		return 0, false
+	}
+	s.records, s.places = append(s.records, record{}), append(s.places, 0)
+	return uint32(i), true
+}
+
+// begin makes a record live, whose place must be set next.
+func (s *store) begin(i uint32, id schemes.ID) schemes.Handle {
 	r := &s.records[i]
 	r.gen++
 	r.id = id
-	return i, schemes.Handle(r.gen)<<32 | schemes.Handle(i), nil
+	return schemes.Handle(r.gen)<<32 | schemes.Handle(i)
 }
 
 // find returns the live record that h names.
@@ -176,6 +180,16 @@ type table[T any] struct {
 func newTable[T any](name string, cfg schemes.Config) (table[T], error) {
 	s, err := newStore(name, cfg)
 	return table[T]{store: s, timers: make([]T, 0, cap(s.records))}, err
+}
+
+// add begins a record for a timer with an interval up to longest. It must be kept next.
+func (t *table[T]) add(interval schemes.Tick, longest uint64, id schemes.ID) (uint32, schemes.Handle, error) {
+	if !t.refuses(interval, longest) {
+		if i, ok := t.take(); ok {
+			return i, t.begin(i, id), nil
+		}
+	}
+	return 0, 0, t.refusal(interval, longest)
 }
 
 // keep records the third party's timer of a record that has begun.
