@@ -102,8 +102,8 @@ func (d drawing) lateness(load int) []report.Named {
 			ticks = append(ticks, name+" "+results.FormatDuration(tick))
 		}
 	}
-	for _, s := range [][2]string{{"p50", "late-p50-ns"}, {"p99", "late-p99-ns"}, {"p99.9", latest}, {"max", "late-max-ns"}} {
-		f.Series = append(f.Series, d.series(figures.Series{Name: s[0], Kind: figures.Measured}, xs, s[1],
+	for _, s := range []string{"p50", "p99", "p99.9", "max"} {
+		f.Series = append(f.Series, d.series(figures.Series{Name: s, Kind: figures.Measured}, xs, "late-"+s+"-ns",
 			func(x int) results.Key { return at(l.cell, f.X.Names[x]) })...)
 	}
 	caption := l.text + "6000 timers of 5 to 500 ms, one started every 500 µs, by a schedule made before."

@@ -97,11 +97,12 @@ func TestPage(t *testing.T) {
 // The page of all cells is short; a list beside it has every value.
 func TestPageAsText(t *testing.T) {
 	page := Page(tableWith(t, 7, 4), "the command of the page")
-	assert.Regexp(t, `^With a million .* starts and stops 4.00 times .* resets 4.00 .* takes 0.25 times the memory`, page.Findings)
+	assert.Regexp(t,
+		`^With a million .* starts and stops 4.00 times .* resets 4.00 .* takes 0.25 times the memory`, page.Findings)
 	text := page.Markdown(".")
 	assert.Less(t, len(text), 12<<10)
-	for _, want := range []string{"measured by `go run ./cmd/bench the command`", "| **missed**", "(figures/systems-hold.svg)", "a machine",
-		"- skipped: StartStop/facility=jvm-netty/n=1M/g=8: no javac\n"} {
+	for _, want := range []string{"measured by `go run ./cmd/bench the command`", "| **missed**", "(figures/systems-hold.svg)",
+		"a machine", "- skipped: StartStop/facility=jvm-netty/n=1M/g=8: no javac\n"} {
 		assert.Contains(t, text, want)
 	}
 	folder := filepath.Join(t.TempDir(), "below")
