@@ -14,8 +14,8 @@ import (
 // Parts of the code that verbs measure.
 var (
 	schemesCode = []string{"schemes", "driver"}
-	peersCode   = []string{"schemes", "driver", "peers"}
-	systemsCode = []string{"schemes", "driver", "systems"}
+	peersCode   = []string{"schemes", "driver", "peers", "jvm"}
+	systemsCode = []string{"schemes", "driver", "systems", "jvm"}
 	pickCode    = []string{"schemes", "driver", "pick"}
 )
 
@@ -25,19 +25,24 @@ var (
 func presentCode() (results.Code, error) {
 	code := results.Code{}
 	var errs error
-	add := func(part string, source fs.FS, also string, folders ...string) {
-		digest, err := results.DigestSource(source, also, folders...)
+	add := func(part string, source fs.FS, folders []string, also ...string) {
+		digest, err := results.DigestSource(source, folders, also...)
 		if err == nil {
 			code[part] = digest
 		}
 		errs = errors.Join(errs, err)
 	}
-	add("schemes", timerlab.Source, "", "schemes")
-	add("driver", timerlab.Source, "", "harness/drive", "harness/run", "harness/workload")
-	add("systems", timerlab.Source, "", "systems")
-	add("pick", timerlab.Source, "", "harness/pick", "harness/cost")
-	if dir, err := run.PeersDir(); err == nil {
-		add("peers", os.DirFS(dir), "server_test.go", ".") // the program that measures the peers
+	for part, folders := range map[string][]string{
+		"schemes": {"schemes"},
+		"driver":  {"harness/drive", "harness/run", "harness/workload"},
+		"systems": {"systems"},
+		"jvm":     {"harness/jvm"},
+		"pick":    {"harness/pick", "harness/cost"},
+	} {
+		add(part, timerlab.Source, folders)
+	}
+	if dir, err := run.PeersDir(); err == nil { // some of its tests are the program that measures
+		add("peers", os.DirFS(dir), []string{"."}, "server_test.go", "lowerbounds_test.go")
 	}
 	return code, errs
 }

@@ -37,7 +37,7 @@ func TestSourceIsComplete(t *testing.T) {
 func TestPresentCode(t *testing.T) {
 	here, err := presentCode()
 	require.NoError(t, err)
-	assert.Len(t, here, 5)
+	assert.Len(t, here, 6)
 	t.Chdir(t.TempDir())
 	elsewhere, err := presentCode()
 	require.NoError(t, err)
@@ -55,7 +55,7 @@ func TestUnreadablePeers(t *testing.T) {
 	t.Chdir(dir)
 	code, err := presentCode()
 	assert.ErrorContains(t, err, "peers.go:2")
-	assert.Len(t, code, 4)
+	assert.Len(t, code, 5)
 	_, err = thisMachine(schemesCode)
 	assert.Error(t, err)
 }

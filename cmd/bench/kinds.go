@@ -61,7 +61,7 @@ func printPage(cmd *cobra.Command, page *report.Page, format report.Format, raws
 		case ".md":
 			fmt.Fprintf(w, "page         %s\n", path)
 		case ".csv":
-			fmt.Fprintf(w, "table        %s\n", path)
+			fmt.Fprintf(w, "all values   %s\n", path)
 		default:
 			figures++
 		}

@@ -39,7 +39,8 @@ func TestPeersReport(t *testing.T) {
 	assert.Contains(t, out, "hierarchical-chunked over valueheap")
 	text, err := os.ReadFile(filepath.Join(dir, "peers.md"))
 	require.NoError(t, err)
-	assert.Contains(t, string(text), "## Hold")
+	assert.Contains(t, string(text), "- Hold: a lifetime")
+	assert.Contains(t, out, "all values   "+filepath.Join(dir, "peers.csv"))
 }
 
 // A file that cannot be continued or written is an error before anything is built.

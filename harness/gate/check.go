@@ -314,7 +314,7 @@ func (c *checking) limit(k results.Key) float64 {
 func isControl(k results.Key) bool {
 	name := k.Scheme + k.Facility
 	_, twin := k.Twin()
-	return name == "" || twin || name == results.NullScheme || slices.Contains(report.LowerBounds, name)
+	return name == "" || twin || name == results.NullScheme || slices.Contains(results.LowerBounds, name)
 }
 
 // time compares the time of a cell that is of a subject. What cannot be judged is a fault.

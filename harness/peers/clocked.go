@@ -36,9 +36,10 @@ func (b *inbox) put(h schemes.Handle) {
 // shared with the library's goroutines.
 type clocked[T any] struct {
 	table[T]
-	*inbox
+	inbox
 	library library[T]
 	tick    time.Duration
+	longest uint64           // interval: what a time.Duration can hold
 	taken   []schemes.Handle // the inbox's other slice
 
 	strays  []schemes.Handle // reported after they had ended, or twice
@@ -47,30 +48,25 @@ type clocked[T any] struct {
 
 // realPeer completes a peer with ticks of the real clock.
 func realPeer[T any](p Peer, open opener[T]) *Peer {
-	name, tick := p.Info.Name, p.Tick
-	p.Info.New = func(cfg schemes.Config) (schemes.Scheme, error) { return newClocked(name, cfg, tick, open) }
-	p.Info.Range = func(schemes.Config) schemes.Tick { return schemes.Tick(longest(tick)) }
-	return peer(p)
-}
-
-// longest returns the number of ticks that a time.Duration can hold.
-func longest(tick time.Duration) uint64 { return uint64(math.MaxInt64 / tick) }
-
-func newClocked[T any](name string, cfg schemes.Config, tick time.Duration, open opener[T]) (schemes.Scheme, error) {
-	t, err := newTable[T](name, cfg)
-	if err != nil {
-		return nil, err
+	name, tick, longest := p.Info.Name, p.Tick, uint64(math.MaxInt64/p.Tick)
+	p.Info.Range = func(schemes.Config) schemes.Tick { return schemes.Tick(longest) }
+	p.Info.New = func(cfg schemes.Config) (schemes.Scheme, error) {
+		t, err := newTable[T](name, cfg)
+		if err != nil {
+			return nil, err
+		}
+		c := &clocked[T]{table: t, tick: tick, longest: longest}
+		if c.library, err = open(tick, cfg.Slots, &c.inbox); err != nil {
+			return nil, err
+		}
+		return c, nil
 	}
-	c := &clocked[T]{table: t, inbox: &inbox{}, tick: tick}
-	if c.library, err = open(tick, cfg.Slots, c.inbox); err != nil {
-		return nil, err
-	}
-	return c, nil
+	return &p
 }
 
 // Start starts one of the peer's timers.
 func (c *clocked[T]) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
-	i, h, err := c.add(interval, longest(c.tick), id)
+	i, h, err := c.add(interval, c.longest, id)
 	if err != nil {
 		return 0, err
 	}

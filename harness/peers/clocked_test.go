@@ -2,6 +2,7 @@ package peers
 
 import (
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -23,10 +24,8 @@ func realPeers() (list []*Peer) {
 // bubbleNull describes a scheme that does nothing on a real clock: its cost is that of
 // the adapter, the bubble and the sleep of each tick. Its timers never expire.
 var bubbleNull = realPeer(Peer{
-	Info:     schemes.Info{Number: 3, Name: "bubblenull", Title: "Nothing: the adapter and the bubble alone"},
-	Tick:     time.Millisecond,
-	Source:   "ours",
-	Settings: "a tick is 1 ms",
+	Info: schemes.Info{Number: 3, Name: "bubblenull", Title: "Nothing: the adapter and the bubble alone"},
+	Tick: time.Millisecond,
 }, func(time.Duration, int, *inbox) (l library[struct{}], err error) {
 	l.start = func(time.Duration, schemes.Handle) (none struct{}) { return none }
 	l.stop, l.close = func(struct{}) bool { return true }, func() {}
@@ -35,6 +34,25 @@ var bubbleNull = realPeer(Peer{
 
 // kept returns what the adapter hid from the client.
 func (c *clocked[T]) kept() (strays []schemes.Handle, refused int) { return c.strays, c.refused }
+
+// inBubble makes a peer's scheme, in a bubble of its own if its clock is real,
+// calls f with it and closes it.
+func inBubble(t *testing.T, p *Peer, cfg schemes.Config, f func(schemes.Scheme)) {
+	t.Helper()
+	run := func(t *testing.T) {
+		s, err := p.Info.New(cfg)
+		require.NoError(t, err)
+		if c, ok := s.(interface{ Close() }); ok {
+			defer c.Close()
+		}
+		f(s)
+	}
+	if p.Tick == 0 {
+		run(t)
+		return
+	}
+	synctest.Test(t, run)
+}
 
 // untilDue passes ticks until n timers in all are due.
 func untilDue(t *testing.T, s schemes.Scheme, n int) {
@@ -78,39 +96,19 @@ func TestHandlesOfRealPeers(t *testing.T) {
 				start(t, s, 1, 4)
 			})
 			assert.Equal(t, []schemes.ID{3}, got, p.Info.Name)
-			assert.Equal(t, 1, s.(schemes.Sized).Len())
-		})
-	}
-}
+			untilDue(t, s, 1)
+			s.Expire(func(schemes.ID) {})
 
-// An action that stops the other timer of its tick keeps it from expiring.
-func TestSiblingsOfRealPeers(t *testing.T) {
-	for _, p := range realPeers() {
-		inBubble(t, p, schemes.Config{}, func(s schemes.Scheme) {
-			handles := []schemes.Handle{start(t, s, 3, 0), start(t, s, 3, 1)}
+			handles, expired := []schemes.Handle{start(t, s, 3, 0), start(t, s, 3, 1)}, 0
 			untilDue(t, s, 2)
-			expired := 0
 			s.Expire(func(id schemes.ID) {
 				expired++
-				assert.True(t, s.Stop(handles[1-id]))
+				assert.True(t, s.Stop(handles[1-id]), "the other timer of the tick")
 			})
 			assert.Equal(t, 1, expired, p.Info.Name)
 			assert.Zero(t, s.(schemes.Sized).Len())
 		})
 	}
-}
-
-// The null peer's ticks pass, and nothing happens.
-func TestBubbleNull(t *testing.T) {
-	inBubble(t, bubbleNull, schemes.Config{}, func(s schemes.Scheme) {
-		began := time.Now()
-		h := start(t, s, 1, 1)
-		for range 10 {
-			assert.Zero(t, s.PerTick())
-		}
-		assert.Equal(t, 10*time.Millisecond, time.Since(began))
-		assert.True(t, s.Stop(h))
-	})
 }
 
 // Without a bubble, timers start and stop in the time of the wall.

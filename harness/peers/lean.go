@@ -8,17 +8,13 @@ import (
 )
 
 // Lean is a lower bound for linked wheels: scheme 7 on four wheels of 256 slots with nothing that
-// the contract of a scheme does not demand. It keeps no bits of occupied slots, gives no memory
-// back, and cannot say when the next timer is due.
-var Lean = peer(Peer{
-	Info: schemes.Info{
-		Number: 7, Name: "lean", Title: "Bare linked wheels, a lower bound",
-		New:   newLean,
-		Range: func(schemes.Config) schemes.Tick { return leanRange },
-	},
-	Source:   "ours",
-	Settings: "four wheels of 256 slots, records of 32 bytes in one slice",
-})
+// the contract of a scheme does not demand. It counts nothing, keeps no bits of occupied slots,
+// gives no memory back, and cannot say when the next timer is due.
+var Lean = &Peer{Info: schemes.Info{
+	Number: 7, Name: "lean", Title: "Bare linked wheels, a lower bound", Kind: schemes.Hierarchy,
+	New:   newLean,
+	Range: func(schemes.Config) schemes.Tick { return leanRange },
+}}
 
 const leanRange = 1 << 32
 
@@ -42,7 +38,6 @@ type lean struct {
 	free    uint32
 	now     uint64
 	n       int
-	counts  schemes.Counts
 }
 
 func newLean(cfg schemes.Config) (schemes.Scheme, error) {
@@ -100,7 +95,6 @@ func (l *lean) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, erro
 	r.deadline = l.now + uint64(interval)
 	l.link(l.slot(r.deadline), i, r)
 	l.n++
-	l.counts.Links++
 	return schemes.Handle(r.gen)<<32 | schemes.Handle(i), nil
 }
 
@@ -119,9 +113,6 @@ func (l *lean) Stop(h schemes.Handle) bool {
 	r := l.find(h)
 	if r == nil {
 		return false
-	}
-	if r.deadline > l.now { // it is not due
-		l.counts.Links++
 	}
 	l.unlink(r)
 	l.release(uint32(h), r)
@@ -143,14 +134,11 @@ func (l *lean) release(i uint32, r *leanRecord) {
 // Restart unlinks the timer and links it into its new slot. O(1).
 func (l *lean) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
 	r := l.find(h)
-	switch {
-	case r == nil:
+	if r == nil {
 		return 0, fmt.Errorf("lean: no outstanding timer has this handle: %w", schemes.ErrHandle)
-	case l.refuses(interval):
-		return 0, l.bad(interval)
 	}
-	if l.counts.Links++; r.deadline > l.now {
-		l.counts.Links++
+	if l.refuses(interval) {
+		return 0, l.bad(interval)
 	}
 	l.unlink(r)
 	r.gen += 2
@@ -159,53 +147,33 @@ func (l *lean) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle,
 	return schemes.Handle(r.gen)<<32 | schemes.Handle(uint32(h)), nil
 }
 
-// PerTick moves the timers of the lowest wheel's next slot to the due list.
-func (l *lean) PerTick() int {
+// PerTick migrates the timers of the slots that the upper wheels reach, if they turn, and moves
+// those of the lowest wheel's next slot to the due list.
+func (l *lean) PerTick() (due int) {
 	if l.now == ^uint64(0) {
 		return 0
 	}
 	l.now++
-	due := 0
-	if l.now&255 == 0 {
-		due = l.carry()
-	}
-	return due + l.expire(1+uint32(l.now)&255)
-}
-
-// carry migrates the timers of the slots that the upper wheels reach.
-func (l *lean) carry() (due int) {
-	for level := uint32(1); level < 4; level++ {
-		digit := uint32(l.now>>(level<<3)) & 255
-		head := 1 + level<<8 + digit
+	for level := uint32(1); level < 4 && l.now&(1<<(level<<3)-1) == 0; level++ {
+		head := 1 + level<<8 + uint32(l.now>>(level<<3))&255
 		i := l.records[head].next
 		l.records[head].next, l.records[head].prev = head, head
 		for i != head {
 			r := &l.records[i]
 			next := r.next
-			l.counts.Visits++
 			if r.deadline == l.now {
 				l.link(leanDue, i, r)
-				l.counts.Links++
 				due++
 			} else {
 				l.link(l.slot(r.deadline), i, r)
-				l.counts.Migrations++
 			}
 			i = next
 		}
-		if digit != 0 {
-			break
-		}
 	}
-	return due
-}
-
-// expire moves all timers of a slot to the end of the due list.
-func (l *lean) expire(head uint32) (due int) {
+	head := 1 + uint32(l.now)&255
 	h := &l.records[head]
 	if h.next == head {
-		l.counts.EmptySlots++
-		return 0
+		return due
 	}
 	for i := h.next; i != head; i = l.records[i].next {
 		due++
@@ -214,8 +182,6 @@ func (l *lean) expire(head uint32) (due int) {
 	l.records[d.prev].next, l.records[h.next].prev = h.next, d.prev
 	l.records[h.prev].next, d.prev = leanDue, h.prev
 	h.next, h.prev = head, head
-	l.counts.Visits += uint64(due)
-	l.counts.Links += uint64(due)
 	return due
 }
 
@@ -232,6 +198,3 @@ func (l *lean) Expire(action func(schemes.ID)) {
 
 // Len returns the outstanding timers. O(1).
 func (l *lean) Len() int { return l.n }
-
-// Counts returns the operations counted so far. O(1).
-func (l *lean) Counts() schemes.Counts { return l.counts }

@@ -10,7 +10,7 @@ import (
 
 // lowerBounds returns what cannot be faster in a scenario: subjects that do a part of a
 // scheme's work and nothing else.
-func lowerBounds(scenario string) []competitor {
+func lowerBounds(scenario string) []Subject {
 	bounds := map[string]Subject{
 		"Hold":    {Subject: run.Subject{Label: "floor", Info: &floorInfo}},
 		"PairHot": {Subject: run.Subject{Label: "barering", Info: &bareRingInfo}, Inert: true},
@@ -20,7 +20,8 @@ func lowerBounds(scenario string) []competitor {
 	if !ok {
 		return nil
 	}
-	return []competitor{{Subject: bound, ours: true}}
+	bound.Ours = true
+	return []Subject{bound}
 }
 
 var (

@@ -1,6 +1,8 @@
 package peers
 
 import (
+	"timerlab/harness/results"
+	"timerlab/harness/run"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
@@ -47,8 +49,8 @@ func (c *client) pairCold() error {
 	some := c.newSelection()
 	c.settle()
 	ops := 0
-	for round := 0; ops < c.Ops && c.took < c.budget; round++ {
-		c.restartSome(&some, func() { c.pairs(0, otherPairs) })
+	for round := 0; ops < c.Ops && c.took < budget; round++ {
+		c.restartSome(some, func() { c.pairs(0, otherPairs) })
 		if ops += len(some.timers); round == 0 { // storage has grown
 			c.took, ops = 0, 0
 		}
@@ -57,43 +59,27 @@ func (c *client) pairCold() error {
 	return c.drain(c.lastIntervals())
 }
 
-// selection is some random timers, no two alike.
+// selection is some timers, with their handles and the IDs of their next lifetimes.
 type selection struct {
 	timers  []uint32
 	handles []schemes.Handle
 	ids     []schemes.ID
-	taken   []bool // by timer
 }
 
 func (c *client) newSelection() selection {
 	size := min(coldBatch, (c.N+3)/4)
-	return selection{make([]uint32, size), make([]schemes.Handle, size), make([]schemes.ID, size), make([]bool, c.N)}
+	return selection{make([]uint32, size), make([]schemes.Handle, size), make([]schemes.ID, size)}
 }
 
-// draw selects other timers.
-func (s *selection) draw(c *client) {
-	for k := range s.timers {
-		i := c.draw(c.N)
-		for s.taken[i] {
-			i = c.draw(c.N)
-		}
-		s.taken[i] = true
-		s.timers[k] = i
-	}
-	for _, i := range s.timers {
-		s.taken[i] = false
-	}
-}
-
-// restartSome stops a random selection of timers, calls between, and starts them again.
-// The stops and the starts are timed, without the client's own table: a client has the
-// handle at hand when it wants to stop a timer.
-func (c *client) restartSome(some *selection, between func()) {
-	some.draw(c)
+// restartSome stops random timers, calls between, and starts them again. The stops and the
+// starts are timed, without the client's own table: a client has the handle at hand when it
+// wants to stop a timer.
+func (c *client) restartSome(some selection, between func()) {
+	c.draw(some.timers)
 	for k, i := range some.timers {
 		t := &c.timers[i]
 		t.lives++
-		some.handles[k], some.ids[k] = t.handle, lifetimeID(i, t.lives)
+		some.handles[k], some.ids[k] = t.handle, lifetimeID(int(i), t.lives)
 	}
 	c.begin()
 	for _, h := range some.handles {
@@ -117,17 +103,18 @@ func (c *client) restartSome(some *selection, between func()) {
 func (c *client) restart() error {
 	chosen := make([]uint32, (c.Ops+pairBatch-1)/pairBatch*pairBatch)
 	for k := range chosen {
-		chosen[k] = c.draw(c.N)
+		chosen[k] = c.random.Uint32N(uint32(c.N))
 	}
+	restarter, _ := c.scheme.(schemes.Restarter)
 	ops := c.batches(func(ops int) {
 		for k, i := range chosen[ops : ops+pairBatch] {
 			t, interval := &c.timers[i], c.interval(schemes.ID(ops+k))
 			var err error
-			if c.restarter != nil {
-				t.handle, err = c.restarter.Restart(t.handle, interval)
+			if restarter != nil {
+				t.handle, err = restarter.Restart(t.handle, interval)
 			} else {
 				c.stop(t.handle)
-				t.handle, err = c.scheme.Start(interval, lifetimeID(i, 0))
+				t.handle, err = c.scheme.Start(interval, lifetimeID(int(i), 0))
 			}
 			if err != nil {
 				c.err = err
@@ -141,11 +128,34 @@ func (c *client) restart() error {
 	return c.drain(last)
 }
 
+// memory measures by how much the process grew when n timers started, and at most
+// while each restarts twice on average, in random order.
+func (c *client) memory() error {
+	fresh, err := run.Resident()
+	if err != nil {
+		return err
+	}
+	some, most, eighth := c.newSelection(), fresh, c.N/8+1
+	for ops := 0; ops < 2*c.N; ops += len(some.timers) {
+		c.restartSome(some, func() {})
+		if ops/eighth == (ops+len(some.timers))/eighth { // not yet another eighth of all
+			continue
+		}
+		if now, err := run.Resident(); err == nil {
+			most = max(most, now)
+		}
+	}
+	c.result.Iters = c.N
+	c.result.Add(float64(fresh-c.resident)/float64(c.N), results.BytesPerTimer)
+	c.result.Add(float64(most-c.resident)/float64(c.N), "max-B/timer")
+	return c.drain(c.lastIntervals())
+}
+
 // lastIntervals returns the interval of each timer's present lifetime.
 func (c *client) lastIntervals() []schemes.Tick {
 	last := make([]schemes.Tick, c.N)
 	for i, t := range c.timers {
-		last[i] = c.interval(lifetimeID(uint32(i), t.lives))
+		last[i] = c.interval(lifetimeID(i, t.lives))
 	}
 	return last
 }
@@ -154,10 +164,11 @@ func (c *client) lastIntervals() []schemes.Tick {
 func (c *client) drain(last []schemes.Tick) error {
 	var want workload.Outcome
 	for i, interval := range last {
-		expect(&want, interval+c.Late, lifetimeID(uint32(i), c.timers[i].lives))
+		expect(&want, interval+c.Late, lifetimeID(i, c.timers[i].lives))
 	}
+	count := func(id schemes.ID) { expect(&c.got, c.now, id) }
 	for longest := c.intervals[len(c.intervals)-1]; c.now < longest+c.Late; {
-		c.tick(c.count)
+		c.tick(count)
 	}
 	return c.verify(want, 0)
 }

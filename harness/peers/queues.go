@@ -4,54 +4,33 @@ import (
 	"container/heap"
 	"fmt"
 
-	googlebtree "github.com/google/btree"
-	tidwallbtree "github.com/tidwall/btree"
+	"github.com/google/btree"
 
 	"timerlab/schemes"
 )
 
-// GoogleBTree is google/btree, the generic form. Its documentation names no
-// degree; its benchmarks and most programs use 32.
-var GoogleBTree = virtualPeer(Peer{
-	Info:     schemes.Info{Name: "googlebtree", Title: "google/btree"},
-	Source:   "github.com/google/btree@v1.1.3",
-	Settings: "BTreeG of degree 32, keys of deadline and slot",
-}, func(name string, cfg schemes.Config) (schemes.Scheme, error) {
-	return newQueued(name, cfg, googleBTree{googlebtree.NewG(32, entry.before)})
+// GoogleBTree is google/btree, the generic form, with the deadline and the record as the key. Its
+// documentation names no degree; its benchmarks and most programs use 32.
+var GoogleBTree = virtualPeer("googlebtree", "google/btree", func(name string, cfg schemes.Config) (schemes.Scheme, error) {
+	return newQueued(name, cfg, googleBTree{btree.NewG(32, entry.before)})
 })
 
-type googleBTree struct{ tree *googlebtree.BTreeG[entry] }
+type googleBTree struct{ tree *btree.BTreeG[entry] }
 
-func (g googleBTree) insert(e entry) entry { g.tree.ReplaceOrInsert(e); return e }
-func (g googleBTree) remove(e entry)       { g.tree.Delete(e) }
-func (g googleBTree) least() (entry, bool) { return g.tree.Min() }
-func (g googleBTree) popLeast()            { g.tree.DeleteMin() }
+func (g googleBTree) insert(e entry) entry    { g.tree.ReplaceOrInsert(e); return e }
+func (g googleBTree) remove(e entry)          { g.tree.Delete(e) }
+func (g googleBTree) move(old, e entry) entry { g.tree.Delete(old); return g.insert(e) }
+func (g googleBTree) least() (entry, bool)    { return g.tree.Min() }
+func (g googleBTree) popLeast()               { g.tree.DeleteMin() }
 
-// TidwallBTree is tidwall/btree, the generic form without its lock, since a scheme
-// is not safe for concurrent use either.
-var TidwallBTree = virtualPeer(Peer{
-	Info:     schemes.Info{Name: "tidwallbtree", Title: "tidwall/btree"},
-	Source:   "github.com/tidwall/btree@v1.8.2",
-	Settings: "BTreeG with NoLocks and the default degree of 32, keys of deadline and slot",
-}, func(name string, cfg schemes.Config) (schemes.Scheme, error) {
-	tree := tidwallbtree.NewBTreeGOptions(entry.before, tidwallbtree.Options{NoLocks: true})
-	return newQueued(name, cfg, tidwallBTree{tree})
-})
-
-type tidwallBTree struct{ tree *tidwallbtree.BTreeG[entry] }
-
-func (t tidwallBTree) insert(e entry) entry { t.tree.Set(e); return e }
-func (t tidwallBTree) remove(e entry)       { t.tree.Delete(e) }
-func (t tidwallBTree) least() (entry, bool) { return t.tree.Min() }
-func (t tidwallBTree) popLeast()            { t.tree.PopMin() }
-
-// ContainerHeap is the heap that most Go programs use: the example of
-// container/heap's documentation with a deadline as the priority.
-var ContainerHeap = virtualPeer(Peer{
-	Info:     schemes.Info{Name: "containerheap", Title: "container/heap of pointers"},
-	Source:   "std container/heap",
-	Settings: "a slice of pointers to items that hold their index; a stop is heap.Remove, a restart heap.Fix",
-}, newContainerHeap)
+// ContainerHeap is the heap that most Go programs use: the example of container/heap's
+// documentation, a slice of pointers to items that hold their index, with a deadline as the
+// priority. A stop is heap.Remove, a restart heap.Fix.
+var ContainerHeap = virtualPeer("containerheap", "container/heap of pointers",
+	func(name string, cfg schemes.Config) (schemes.Scheme, error) {
+		q := make(items, 0, max(0, cfg.Capacity))
+		return newQueued(name, cfg, &q)
+	})
 
 // item is a timer in the heap.
 type item struct {
@@ -90,6 +69,12 @@ func (q *items) insert(e entry) *item {
 	return it
 }
 
+func (q *items) move(it *item, e entry) *item {
+	it.entry = e
+	heap.Fix(q, it.index)
+	return it
+}
+
 func (q *items) remove(it *item) { heap.Remove(q, it.index) }
 func (q *items) popLeast()       { heap.Pop(q) }
 
@@ -100,44 +85,10 @@ func (q items) least() (entry, bool) {
 	return q[0].entry, true
 }
 
-// containerHeap has a Restart of its own.
-type containerHeap struct {
-	*queued[*item]
-	items *items
-}
-
-func newContainerHeap(name string, cfg schemes.Config) (schemes.Scheme, error) {
-	q := make(items, 0, max(0, cfg.Capacity))
-	s, err := newQueued(name, cfg, &q)
-	return &containerHeap{s, &q}, err
-}
-
-// Restart gives a waiting item another deadline; a due one is pushed again.
-func (c *containerHeap) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
-	old, ok := c.find(h)
-	if !ok {
-		return 0, fmt.Errorf("%s: restart of %#x: %w", c.name, uint64(h), schemes.ErrHandle)
-	}
-	i, fresh, err := c.add(interval, endOfClock, c.records[old].id)
-	if err != nil {
-		return 0, err
-	}
-	e := entry{c.now + uint64(interval), i}
-	it, waits, _ := c.stop(h)
-	if waits {
-		it.entry = e
-		heap.Fix(c.items, it.index)
-	} else {
-		it = c.items.insert(e)
-	}
-	c.first = min(c.first, e.deadline)
-	c.keep(i, it)
-	return fresh, nil
-}
-
 // queue is a third party's priority queue. T is what names an entry of it.
 type queue[T any] interface {
 	insert(entry) T
+	move(T, entry) T // to another deadline
 	remove(T)
 	least() (entry, bool)
 	popLeast()
@@ -151,9 +102,12 @@ type queued[T any] struct {
 	first uint64 // no entry is before it
 }
 
-func newQueued[T any](name string, cfg schemes.Config, q queue[T]) (*queued[T], error) {
+func newQueued[T any](name string, cfg schemes.Config, q queue[T]) (schemes.Scheme, error) {
 	t, err := newTable[T](name, cfg)
-	return &queued[T]{t, q, endOfClock}, err
+	if err != nil {
+		return nil, err
+	}
+	return &queued[T]{t, q, endOfClock}, nil
 }
 
 // Start inserts an entry.
@@ -175,6 +129,28 @@ func (q *queued[T]) Stop(h schemes.Handle) bool {
 		q.queue.remove(timer)
 	}
 	return ok
+}
+
+// Restart gives a waiting timer's entry another deadline; a due timer is inserted again.
+func (q *queued[T]) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
+	old, ok := q.find(h)
+	if !ok {
+		return 0, fmt.Errorf("%s: restart of %#x: %w", q.name, uint64(h), schemes.ErrHandle)
+	}
+	i, fresh, err := q.add(interval, endOfClock, q.records[old].id)
+	if err != nil {
+		return 0, err
+	}
+	e := entry{q.now + uint64(interval), i}
+	timer, waits, _ := q.stop(h)
+	if waits {
+		timer = q.queue.move(timer, e)
+	} else {
+		timer = q.queue.insert(e)
+	}
+	q.first = min(q.first, e.deadline)
+	q.keep(i, timer)
+	return fresh, nil
 }
 
 // PerTick removes the first entry while it is due.

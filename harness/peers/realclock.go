@@ -7,7 +7,6 @@ import (
 
 	"github.com/RussellLuo/timingwheel"
 	"github.com/antlabs/timer"
-	"github.com/rfyiamcool/go-timewheel"
 	"github.com/zeromicro/go-zero/core/collection"
 
 	"timerlab/schemes"
@@ -16,10 +15,8 @@ import (
 // GoTimers is the runtime's timers: time.AfterFunc. A tick is 1 ms, an arbitrary choice,
 // since the runtime has no ticks.
 var GoTimers = realPeer(Peer{
-	Info:     schemes.Info{Number: 3, Name: "gotimers", Title: "time.AfterFunc"},
-	Tick:     time.Millisecond,
-	Source:   "std time",
-	Settings: "a tick is 1 ms",
+	Info: schemes.Info{Number: 3, Name: "gotimers", Title: "time.AfterFunc"},
+	Tick: time.Millisecond,
 }, func(_ time.Duration, _ int, b *inbox) (l library[*time.Timer], err error) {
 	l.start = func(d time.Duration, h schemes.Handle) *time.Timer { return time.AfterFunc(d, func() { b.put(h) }) }
 	l.stop, l.close = (*time.Timer).Stop, func() {}
@@ -31,10 +28,8 @@ var GoTimers = realPeer(Peer{
 // shortest possible, and 20 slots per wheel, and so do we, unless Config.Slots is set.
 // Levels are added as intervals need them.
 var RussellLuo = realPeer(Peer{
-	Info:     schemes.Info{Number: 7, Name: "timingwheel", Title: "RussellLuo/timingwheel"},
-	Tick:     time.Millisecond,
-	Source:   "github.com/RussellLuo/timingwheel@v0.0.0-20220218152713-54845bda3108",
-	Settings: "a tick is 1 ms, 20 slots per wheel or Config.Slots, AfterFunc",
+	Info: schemes.Info{Number: 7, Name: "timingwheel", Title: "RussellLuo/timingwheel"},
+	Tick: time.Millisecond,
 }, func(tick time.Duration, slots int, b *inbox) (l library[*timingwheel.Timer], err error) {
 	slots = cmp.Or(slots, 20)
 	if slots < 2 { // with one slot, every level spans as much as the one below, and Start does not return
@@ -47,13 +42,11 @@ var RussellLuo = realPeer(Peer{
 	return l, nil
 })
 
-// Antlabs is antlabs/timer as its README constructs it: five wheels of 256, 64, 64, 64
-// and 64 slots. Its tick of 10 ms cannot be chosen.
+// Antlabs is antlabs/timer as its README constructs it: NewTimer without options, five wheels of
+// 256, 64, 64, 64 and 64 slots. Its tick of 10 ms cannot be chosen.
 var Antlabs = realPeer(Peer{
-	Info:     schemes.Info{Number: 7, Name: "antlabs", Title: "antlabs/timer"},
-	Tick:     10 * time.Millisecond,
-	Source:   "github.com/antlabs/timer@v0.1.4",
-	Settings: "a tick is 10 ms, NewTimer without options (wheels of 256, 64, 64, 64, 64 slots), AfterFunc",
+	Info: schemes.Info{Number: 7, Name: "antlabs", Title: "antlabs/timer"},
+	Tick: 10 * time.Millisecond, Late: 1,
 }, func(_ time.Duration, _ int, b *inbox) (l library[timer.TimeNoder], err error) {
 	t := timer.NewTimer()
 	go t.Run()
@@ -62,36 +55,13 @@ var Antlabs = realPeer(Peer{
 	return l, nil
 })
 
-// GoTimewheel is rfyiamcool/go-timewheel, a hashed wheel whose slots are maps. Its
-// README uses a tick of 1 s and 360 slots, and so do we, unless Config.Slots is set. Of
-// its two ways to start a timer, Add costs less.
-var GoTimewheel = realPeer(Peer{
-	Info:     schemes.Info{Number: 6, Name: "gotimewheel", Title: "rfyiamcool/go-timewheel"},
-	Tick:     time.Second,
-	Source:   "github.com/rfyiamcool/go-timewheel@v1.1.0",
-	Settings: "a tick is 1 s, 360 slots or Config.Slots, Add and Remove",
-}, openGoTimewheel)
-
-func openGoTimewheel(tick time.Duration, slots int, b *inbox) (l library[*timewheel.Task], err error) {
-	w, err := timewheel.NewTimeWheel(tick, cmp.Or(slots, 360))
-	if err != nil {
-		return l, fmt.Errorf("gotimewheel: %w: %w", schemes.ErrConfig, err)
-	}
-	w.Start()
-	l.start = func(d time.Duration, h schemes.Handle) *timewheel.Task { return w.Add(d, func() { b.put(h) }) }
-	l.stop, l.close = func(t *timewheel.Task) bool { return w.Remove(t) == nil }, w.Stop
-	return l, nil
-}
-
 // GoZero is go-zero's collection.TimingWheel, a hashed wheel with one action and
-// a map from keys to timers, all in one goroutine. Its documentation shows no
-// configuration; go-zero's cache uses a tick of 1 s and 300 slots, and so do we,
+// a map from keys to timers, all in one goroutine; the keys are handles. Its documentation shows
+// no configuration; go-zero's cache uses a tick of 1 s and 300 slots, and so do we,
 // unless Config.Slots is set.
 var GoZero = realPeer(Peer{
-	Info:     schemes.Info{Number: 6, Name: "gozero", Title: "go-zero TimingWheel"},
-	Tick:     time.Second,
-	Source:   "github.com/zeromicro/go-zero@v1.10.3",
-	Settings: "a tick is 1 s, 300 slots or Config.Slots, SetTimer and RemoveTimer with handles for keys",
+	Info: schemes.Info{Number: 6, Name: "gozero", Title: "go-zero TimingWheel"},
+	Tick: time.Second,
 }, func(tick time.Duration, slots int, b *inbox) (l library[schemes.Handle], err error) {
 	w, err := collection.NewTimingWheel(tick, cmp.Or(slots, 300), func(key, _ any) { b.put(key.(schemes.Handle)) })
 	if err != nil {

@@ -82,8 +82,7 @@ func (s *store) take() (uint32, bool) {
 	if i == maxRecords {
 		return 0, false
 	}
-	s.records = append(s.records, record{})
-	s.places = append(s.places, 0)
+	s.records, s.places = append(s.records, record{}), append(s.places, 0)
 	return uint32(i), true
 }
 

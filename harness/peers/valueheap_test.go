@@ -1,6 +1,7 @@
 package peers
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"testing"
 
@@ -15,6 +16,37 @@ func newHeap(t testing.TB, cfg schemes.Config) *valueHeap {
 	s, err := ValueHeap.Info.New(cfg)
 	require.NoError(t, err)
 	return s.(*valueHeap)
+}
+
+// Check verifies the invariants. O(n).
+func (v *valueHeap) Check() error {
+	live := 0
+	for i := range v.records {
+		live += int(v.records[i].gen & 1)
+	}
+	if live != v.Len() {
+		return fmt.Errorf("valueheap: %d live records, but Len is %d", live, v.Len())
+	}
+	for at, e := range v.entries {
+		switch {
+		case at >= v.n && e.deadline != endOfClock:
+			return fmt.Errorf("valueheap: the unused entry %d has deadline %d", at, e.deadline)
+		case at < root || at >= v.n:
+		case e.deadline <= v.now:
+			return fmt.Errorf("valueheap: record %d has deadline %d, but waits at %d", e.record, e.deadline, v.now)
+		case v.places[e.record] != uint32(at):
+			return fmt.Errorf("valueheap: record %d has place %d, but its entry is at %d", e.record,
+				v.places[e.record], at)
+		case at > root && v.entries[above(at)].deadline > e.deadline:
+			return fmt.Errorf("valueheap: the entry at %d is before the one above it", at)
+		}
+	}
+	for k, i := range v.due[v.head:] {
+		if i != noRecord && v.places[i] != isDue|uint32(v.head+k) {
+			return fmt.Errorf("valueheap: due record %d has place %#x", i, v.places[i])
+		}
+	}
+	return nil
 }
 
 func FuzzValueHeap(f *testing.F) { schemetest.Fuzz(f, variant(ValueHeap.Info)) }
@@ -110,10 +142,10 @@ func TestRetiredRecord(t *testing.T) {
 // Stopping due timers, for ever and without Expire, keeps the due list short; so
 // it does in the table of the others.
 func TestDueListStaysShort(t *testing.T) {
-	heap, others := newHeap(t, schemes.Config{}), make([]*containerHeap, 1)
+	heap, others := newHeap(t, schemes.Config{}), make([]*queued[*item], 1)
 	s, err := ContainerHeap.Info.New(schemes.Config{})
 	require.NoError(t, err)
-	others[0] = s.(*containerHeap)
+	others[0] = s.(*queued[*item])
 	for range 3 {
 		start(t, heap, 1, 7)
 		start(t, s, 1, 7)

@@ -175,7 +175,7 @@ func (f Folder) headlines(values *Pivot) {
 		return
 	}
 	for _, k := range f.Peers.Keys {
-		if k.Op != "Hold" || k.Scheme != ourHeap || k.N != "1M" {
+		if k.Op != "Hold" || k.Scheme != results.ValueHeap || k.N != "1M" {
 			continue
 		}
 		other := k

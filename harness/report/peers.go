@@ -1,142 +1,177 @@
 package report
 
 import (
+	"cmp"
+	_ "embed"
 	"fmt"
 	"slices"
 	"strings"
 
+	"gonum.org/v1/gonum/stat"
+
+	"timerlab/harness/jvm"
 	"timerlab/harness/results"
 )
 
-// PeersPage compares our forms with other people's timers and with lower bounds.
-// made is the command that makes it again.
-func PeersPage(t *results.Table, made string) *Page {
-	p := &Page{Title: "Other timers on the same workloads", Findings: peersFinding(t), Made: made, Sources: t.Sources}
-	p.Add(Section{
-		Title: "Targets", Tables: []*Table{Targets(t, peersTargets)},
-		Text: "Bounds that the fastest forms were built to reach, set before anything was measured. The " +
-			"median decides.",
-	})
-	for _, s := range scenarios {
-		p.Add(Section{Title: s.name, Text: s.text, Tables: []*Table{scenarioTable(t, s.name)}})
-	}
-	p.Add(MachineSection(t), MissingSection(t))
-	return p
+// scenarios are those of package peers, and what an operation is in them.
+var scenarios = []struct{ Name, About string }{
+	{"PairHot", "a start and the stop of the same timer"},
+	{"PairCold", "a stop of a random timer and a start"},
+	{"Restart", "a stop of a random timer and its start, at once"},
+	{"Hold", "a lifetime in the steady state: start, migrations, ticks, expiry"},
+	{"Idle", "a tick"},
+	{"Churn", "a restart, with the ticks and expiries that go with it"},
+	{"Memory", "not an operation but the growth of the process per timer, without the client's 16 bytes; at most: while " +
+		"all timers restart twice"},
 }
 
 // isScenario reports whether a cell is of a scenario: its name has no distribution.
-func isScenario(k results.Key) bool {
-	return k.Dist == "" && slices.ContainsFunc(scenarios, func(s scenario) bool { return s.name == k.Op })
+func isScenario(k results.Key) bool { return k.Dist == "" && scenarioOrder(k) >= 0 }
+
+func scenarioOrder(k results.Key) int {
+	return slices.IndexFunc(scenarios, func(s struct{ Name, About string }) bool { return s.Name == k.Op })
 }
-
-// scenario is a scenario of package peers, and what is measured in it.
-type scenario struct{ name, text string }
-
-var scenarios = []scenario{
-	{"PairHot", "An operation is a start and the stop of the same timer."},
-	{"PairCold", "An operation is a stop of a random timer and a start."},
-	{"Restart", "An operation stops a random timer and starts it again at once."},
-	{"Hold", "An operation is a lifetime: start, migrations, ticks, expiry."},
-	{"Idle", "An operation is a tick."},
-	{"Churn", "An operation is a restart, with the ticks and expiries that go with it."},
-	{"Sparse", "An operation is 10^9 ticks with ten timers."},
-	{"Memory", "The memory of the whole process per timer, the client's 16 bytes included; " +
-		`"at most" is the peak while all timers restart twice.`},
-	{"Worst", "The longest single call, in wall-clock time, and bytes per timer."},
-}
-
-// peersFinding compares our fastest form with the closest peer.
-func peersFinding(t *results.Table) string {
-	text := "Times are CPU time, medians with half of their 95 % interval; bold marks the best of a column, " +
-		"lower bounds left out, " +
-		"and all whose intervals overlap its own."
-	k, e, err := closest(t)
-	if err != nil {
-		return text
-	}
-	return fmt.Sprintf("From n = 100k, the closest third-party timer in Go takes %s times as long as %s (%s, "+
-		"%s, n = %s, T = %s). ",
-		results.FormatNumber(1/e.Median), ourChunked, k.Scheme, k.Op, k.N, k.T) + text
-}
-
-// LowerBounds names what does a part of a timer's work, and is measured for comparison alone.
-var LowerBounds = []string{floor, bareRing, nothing, lean}
-
-const floor, bareRing, nothing, lean = "floor", "barering", "nothing", "lean"
 
 const (
 	ourChunked = "hierarchical-chunked"
 	ourLinked  = "hierarchical"
-	ourHeap    = "valueheap"
 )
+
+// peersPage is what the page of other people's timers says.
+type peersPage struct {
+	Closest  results.Key      // the cell of a third party in Go that comes closest to ours
+	Ratio    results.Estimate // of ours to it; of no samples if nothing is compared
+	Heap     []float64        // ratios of ours to our best heap, in every cell of both, least first
+	Targets  Targets
+	Measured []struct{ Name, About string } // the scenarios
+	Sections []Section                      // by size
+	Machine  Section
+	Missing  []Missing
+}
+
+//go:embed peers.tmpl
+var peersText string
+
+// PeersPage compares our forms with other people's timers and with lower bounds.
+// made is the command that makes it again.
+func PeersPage(t *results.Table, made string) *Page {
+	d := newPeersPage(t)
+	return &Page{Title: "Other timers on the same workloads", Findings: d.finding(), Made: made, Sources: t.Sources,
+		Body: NewTemplate("peers", peersText), Data: d, Lists: []List{CellList("peers", t)}}
+}
+
+func (d peersPage) finding() string {
+	text := "No third-party timer in Go was measured beside ours."
+	if d.Ratio.N > 0 {
+		text = fmt.Sprintf("From n = 100k, the closest third-party timer in Go takes %s times as long as %s (%s, "+
+			"%s, n = %s, T = %s).", results.FormatNumber(1/d.Ratio.Median), ourChunked, d.Closest.Scheme, d.Closest.Op,
+			d.Closest.N, d.Closest.T)
+	}
+	if n := len(d.Heap); n > 0 {
+		text += fmt.Sprintf(" %s takes %s to %s of the time of %s, the fastest heap that we could write, in %s "+
+			"(geometric mean %s).", ourChunked, results.FormatRatio(d.Heap[0]), results.FormatRatio(d.Heap[n-1]),
+			results.ValueHeap, plural(n, "cell"), results.FormatRatio(stat.GeometricMean(d.Heap, nil)))
+	}
+	return text
+}
+
+func newPeersPage(t *results.Table) (d peersPage) {
+	d = peersPage{Targets: Judge(t, peersTargets), Machine: MachineSection(t), Missing: MissingCells(t)}
+	d.Closest, d.Ratio, _ = closest(t)
+	for _, k := range t.Keys {
+		if k.Scheme == results.ValueHeap && k.Op != "Memory" {
+			if e, err := t.Ratio(scenarioKey(k.Op, ourChunked, k.N, k.T), k, results.NsPerOp); err == nil {
+				d.Heap = append(d.Heap, e.Median)
+			}
+		}
+	}
+	slices.Sort(d.Heap)
+	var keys []results.Key
+	columns := map[string]map[string]bool{} // scenarios of the timers in Go, by size
+	for _, s := range scenarios {
+		all := cellsOf(t, s.Name)
+		if len(all) > 0 {
+			d.Measured = append(d.Measured, s)
+		}
+		for _, k := range all {
+			if columns[sizeOf(k)] == nil {
+				columns[sizeOf(k)] = map[string]bool{}
+			}
+			if !jvm.Is(k.Scheme) {
+				columns[sizeOf(k)][k.Op] = true
+			}
+		}
+		keys = append(keys, all...)
+	}
+	// A size with several scenarios has a section of its own.
+	const others, onJVM = "Sizes with few operations", "Timers of the JVM"
+	pivots := map[string]*Pivot{}
+	var titles []string
+	for _, k := range keys {
+		title, column, row := sizeOf(k), k.Op, k.Scheme
+		if jvm.Is(k.Scheme) {
+			title, column = onJVM, k.Op+", "+sizeOf(k)
+		} else if len(columns[title]) < 3 {
+			title, column = others, k.Op+", "+sizeOf(k)
+		}
+		if k.Slots != "" {
+			row += ", M = " + k.Slots
+		}
+		if pivots[title] == nil {
+			pivots[title] = &Pivot{Corner: "timer"}
+			titles = append(titles, title)
+		}
+		pivots[title].Set(row, column, scenarioCell(t, k))
+	}
+	last := func(title string) int { return slices.Index([]string{others, onJVM}, title) }
+	slices.SortStableFunc(titles, func(a, b string) int { return cmp.Compare(last(a), last(b)) })
+	for _, title := range titles {
+		p := pivots[title]
+		slices.SortStableFunc(p.Rows, compareTimers)
+		p.Bold(func(row string) bool { return !isControl(row) })
+		d.Sections = append(d.Sections, Section{Title: title, Tables: []*Table{p.Table()}})
+	}
+	return d
+}
+
+func sizeOf(k results.Key) string { return fmt.Sprintf("n = %s, T = %s", k.N, k.T) }
 
 // isControl reports whether a row is measured for comparison alone: a lower bound, or the second
 // of an A/A pair.
 func isControl(row string) bool {
-	return slices.Contains(LowerBounds, schemeOf(row)) || strings.HasSuffix(schemeOf(row), results.Again)
+	return slices.Contains(results.LowerBounds, schemeOf(row)) || strings.HasSuffix(schemeOf(row), results.Again)
 }
 
-// ourTimers are in the order of rows.
-var ourTimers = []string{ourChunked, "hashunsorted-chunked", ourLinked, "hashunsorted", ourHeap}
+// ours are our timers in the order of rows. Third parties come after them, then lower bounds.
+var ours = []string{ourChunked, "hashunsorted-chunked", ourLinked, "hashunsorted", results.ValueHeap}
 
-// thirdPartyRank is the rank of other people's timers.
-var thirdPartyRank = len(ourTimers)
+func isThirdParty(scheme string) bool { return !isControl(scheme) && !slices.Contains(ours, scheme) }
 
-// rank puts ours first, then third parties, then controls.
-func rank(row string) int {
-	switch at := slices.Index(ourTimers, strings.TrimSuffix(schemeOf(row), results.Again)); {
-	case at >= 0:
-		return at
-	case isControl(row):
-		return thirdPartyRank + 1
-	}
-	return thirdPartyRank
-}
-
-// scenarioTable has a row for each timer and a column for each size.
-func scenarioTable(t *results.Table, scenario string) *Table {
-	p := Pivot{Corner: "timer"}
-	for _, k := range cellsOf(t, scenario) {
-		row, column := k.Scheme, fmt.Sprintf("n = %s, T = %s", k.N, k.T)
-		if k.Slots != "" {
-			row += ", M = " + k.Slots
+func compareTimers(a, b string) int {
+	place := func(row string) int {
+		scheme := strings.TrimSuffix(schemeOf(row), results.Again)
+		switch {
+		case isThirdParty(scheme):
+			return len(ours)
+		case isControl(scheme):
+			return len(ours) + 1
 		}
-		p.Set(row, column, scenarioCell(t, k))
+		return slices.Index(ours, scheme)
 	}
-	slices.SortStableFunc(p.Rows, func(a, b string) int { return rank(a) - rank(b) })
-	p.Bold(func(row string) bool { return !isControl(row) })
-	return p.Table()
+	return cmp.Or(place(a)-place(b), strings.Compare(a, b))
 }
 
-// Units of the scenarios.
-const (
-	maxBytesPerTimer = "max-B/timer"
-	longestStart     = "worst-start-ns"
-	longestStop      = "worst-stop-ns"
-	longestTick      = "worst-tick-ns"
-)
+const maxBytesPerTimer = "max-B/timer"
 
 func scenarioCell(t *results.Table, k results.Key) Cell {
-	switch k.Op {
-	case "Memory":
-		c := medianCell(t, k, results.BytesPerTimer, results.FormatBytes)
-		if most, err := t.Median(k, maxBytesPerTimer); err == nil {
-			c.Text += ", at most " + results.FormatBytes(most.Median)
-		}
-		return c
-	case "Worst":
-		c := medianCell(t, k, longestTick, results.FormatNanos)
-		start, err := t.Median(k, longestStart)
-		stop, _ := t.Median(k, longestStop)
-		bytes, _ := t.Median(k, results.BytesPerTimer)
-		if err == nil {
-			c.Text = fmt.Sprintf("Start %s, Stop %s, PerTick %s; %s", results.FormatNanos(start.Median),
-				results.FormatNanos(stop.Median), results.FormatNanos(c.estimate().Median),
-				results.FormatBytes(bytes.Median))
-		}
-		return c
+	if k.Op != "Memory" {
+		return medianCell(t, k, results.NsPerOp, results.FormatNanos)
 	}
-	return medianCell(t, k, results.NsPerOp, results.FormatNanos)
+	c := medianCell(t, k, results.BytesPerTimer, results.FormatBytes)
+	if most, err := t.Median(k, maxBytesPerTimer); err == nil {
+		c.Text += ", at most " + results.FormatBytes(most.Median)
+	}
+	return c
 }
 
 func scenarioKey(scenario, scheme, n, T string) results.Key {
@@ -165,14 +200,14 @@ func smaller(bound float64, what, scheme, unit string) Target {
 }
 
 var peersTargets = []Target{
-	below(0.15, "steady state", "Hold", ourChunked, ourHeap, "1M", "10k"),
-	below(0.25, "steady state", "Hold", ourChunked, ourHeap, "1M", "1M"),
-	below(0.12, "steady state", "Hold", ourChunked, ourHeap, "10M", "10k"),
+	below(0.15, "steady state", "Hold", ourChunked, results.ValueHeap, "1M", "10k"),
+	below(0.25, "steady state", "Hold", ourChunked, results.ValueHeap, "1M", "1M"),
+	below(0.12, "steady state", "Hold", ourChunked, results.ValueHeap, "10M", "10k"),
 	below(0.35, "steady state", "Hold", ourChunked, ourLinked, "10M", "10k"),
-	below(0.35, "random stop and start", "PairCold", ourChunked, ourHeap, "1M", "10k"),
-	below(3, "start and stop", "PairHot", ourChunked, bareRing, "1M", "10k"),
-	below(0.5, "steady state", "Hold", ourLinked, ourHeap, "1k", "10k"),
-	below(0.5, "steady state", "Hold", ourLinked, ourHeap, "100k", "10k"),
+	below(0.35, "random stop and start", "PairCold", ourChunked, results.ValueHeap, "1M", "10k"),
+	below(3, "start and stop", "PairHot", ourChunked, results.BareRing, "1M", "10k"),
+	below(0.5, "steady state", "Hold", ourLinked, results.ValueHeap, "1k", "10k"),
+	below(0.5, "steady state", "Hold", ourLinked, results.ValueHeap, "100k", "10k"),
 	below(1.25, "steady state", "Hold", ourChunked, ourLinked, "1k", "10k"),
 	below(1.25, "steady state", "Hold", ourChunked, ourLinked, "100k", "10k"),
 	{What: "closest third party in Go, every cell from n = 100k", Bound: 0.2, Show: results.FormatRatio,
@@ -181,9 +216,12 @@ var peersTargets = []Target{
 	smaller(40, "memory", ourChunked, results.BytesPerTimer),
 	smaller(72, "memory, at most while all restart twice", ourChunked, maxBytesPerTimer),
 	{What: "idle tick, n = 1k, T = 1M: " + ourChunked + " less nothing", Bound: 2, Show: results.FormatNanos,
-		Value: idleTick},
-	below(0, "steady state", "Hold", ourChunked, floor, "1M", "10k"),
-	below(0, "steady state", "Hold", ourChunked, floor, "10M", "10k"),
+		Value: func(t *results.Table) (results.Estimate, error) {
+			chunked, nothing := scenarioKey("Idle", ourChunked, "1k", "1M"), scenarioKey("Idle", results.Nothing, "1k", "1M")
+			return t.Paired(chunked, nothing, results.NsPerOp, func(a, b float64) float64 { return a - b })
+		}},
+	below(0, "steady state", "Hold", ourChunked, results.Floor, "1M", "10k"),
+	below(0, "steady state", "Hold", ourChunked, results.Floor, "10M", "10k"),
 }
 
 // closest returns the cell of a third party in Go with the largest ratio of our
@@ -191,9 +229,8 @@ var peersTargets = []Target{
 func closest(t *results.Table) (cell results.Key, worst results.Estimate, err error) {
 	err = results.ErrNoSamples
 	for _, k := range t.Keys {
-		jvm := strings.HasPrefix(k.Scheme, "netty-") || strings.HasPrefix(k.Scheme, "jdk-")
 		compared := slices.Contains([]string{"PairHot", "PairCold", "Restart", "Hold", "Churn"}, k.Op)
-		if !compared || rank(k.Scheme) != thirdPartyRank || k.N == "1k" || jvm {
+		if !compared || !isThirdParty(k.Scheme) || k.N == "1k" || jvm.Is(k.Scheme) {
 			continue
 		}
 		e, ratioErr := t.Ratio(scenarioKey(k.Op, ourChunked, k.N, k.T), k, results.NsPerOp)
@@ -202,10 +239,4 @@ func closest(t *results.Table) (cell results.Key, worst results.Estimate, err er
 		}
 	}
 	return cell, worst, err
-}
-
-// idleTick returns what a tick costs beyond the client's own part.
-func idleTick(t *results.Table) (results.Estimate, error) {
-	ours, base := scenarioKey("Idle", ourChunked, "1k", "1M"), scenarioKey("Idle", nothing, "1k", "1M")
-	return t.Paired(ours, base, results.NsPerOp, func(a, b float64) float64 { return a - b })
 }

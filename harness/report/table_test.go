@@ -129,14 +129,14 @@ func TestTargets(t *testing.T) {
 		}
 	}
 	missing := func(*results.Table) (results.Estimate, error) { return results.Estimate{}, results.ErrNoSamples }
-	text := Targets(nil, []Target{
+	text := Judge(nil, []Target{
 		{What: "a", Bound: 2, Show: results.FormatRatio, Value: value(1)},
 		{What: "b", Bound: 2, Show: results.FormatRatio, Value: value(3)},
 		{What: "c", Bound: 2, Least: true, Show: results.FormatRatio, Value: value(1)},
 		{What: "d", Bound: 1e6, Asked: "≤ a tick", Show: results.FormatNanos, Value: value(1)},
 		{What: "e", Show: results.FormatNanos, Value: value(1)},
 		{What: "f", Bound: 1, Show: results.FormatNanos, Value: missing},
-	}).Markdown()
+	}).Table().Markdown()
 	for _, want := range []string{
 		"| a | ≤ 2.00 | 1.00 (1.00 to 1.00) | met |", "| b | ≤ 2.00 | 3.00 (3.00 to 3.00) | **missed** |",
 		"| c | ≥ 2.00 | 1.00 (1.00 to 1.00) | **missed** |", "| d | ≤ a tick | 1 ns (1 ns to 1 ns) | met |", "| e | - | 1 ns (1 ns to 1 ns) | |",

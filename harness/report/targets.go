@@ -2,48 +2,103 @@ package report
 
 import (
 	"cmp"
+	"slices"
 
 	"timerlab/harness/results"
 )
 
 // Target is a bound that was set before anything was measured. The median decides.
 type Target struct {
-	What  string
-	Bound float64 // 0: the value is shown without a verdict
-	Least bool    // the bound is the least, not the most
-	Asked string  // the bound in words; "" means the relation and Show(Bound)
-	Show  func(float64) string
-	Value func(*results.Table) (results.Estimate, error)
+	What     string
+	Bound    float64 // 0: the value is shown without a verdict
+	Least    bool    // the bound is the least, not the most
+	Asked    string  // the bound in words; "" means the relation and Show(Bound)
+	Show     func(float64) string
+	Value    func(*results.Table) (results.Estimate, error)
+	Measured results.Estimate // by Judge
 }
 
-// Targets is the table of the targets whose values were measured.
-func Targets(t *results.Table, targets []Target) *Table {
-	out := NewTable("target", "bound", "measured", "verdict")
+// Targets are targets that were judged.
+type Targets []Target
+
+// Judge returns the targets whose values were measured.
+func Judge(t *results.Table, targets []Target) (judged Targets) {
 	for _, one := range targets {
 		if e, err := one.Value(t); err == nil {
-			out.Add(one.What, one.bound(), Interval(e, one.Show), one.verdict(e.Median))
+			one.Measured = e
+			judged = append(judged, one)
 		}
+	}
+	return judged
+}
+
+// Met reports whether what was measured is within the bound.
+func (t Target) Met() bool {
+	return t.Bound == 0 || t.Measured.Median == t.Bound || t.Least == (t.Measured.Median > t.Bound)
+}
+
+// Table returns a row for each target.
+func (all Targets) Table() *Table {
+	out := NewTable("target", "bound", "measured", "verdict")
+	for _, t := range all {
+		bound, verdict := "-", Cell{}
+		if t.Bound != 0 {
+			relation := map[bool]string{true: "≥ ", false: "≤ "}[t.Least]
+			bound, verdict = cmp.Or(t.Asked, relation+t.Show(t.Bound)), Cell{Text: "met"}
+		}
+		if !t.Met() {
+			verdict = Cell{Text: "missed", Best: true} // bold
+		}
+		out.Add(t.What, bound, Interval(t.Measured, t.Show), verdict)
 	}
 	return out
 }
 
-func (t Target) bound() string {
-	relation := "≤ "
-	if t.Least {
-		relation = "≥ "
+// CellList lists all values of a table, and the cells without one.
+func CellList(name string, t *results.Table) List {
+	table := NewTable("operation", "subject", "n", "M", "T", "further", "unit", "rounds", "value", "why")
+	row := func(k results.Key, more ...any) {
+		table.Add(append([]any{k.Op, cmp.Or(k.Facility, k.Scheme), k.N, k.Slots, k.T, k.Rest}, more...)...)
 	}
-	if t.Bound == 0 {
-		return "-"
+	keys := slices.SortedFunc(slices.Values(t.Keys), func(a, b results.Key) int { return cmp.Compare(a.String(), b.String()) })
+	for _, k := range keys {
+		for _, unit := range t.Units(k) {
+			if e, err := t.Median(k, unit); err == nil {
+				row(k, unit, e.N, Cell{Text: results.FormatNumber(e.Median), Value: e}, "")
+			}
+		}
 	}
-	return cmp.Or(t.Asked, relation+t.Show(t.Bound))
+	for _, m := range t.Missing {
+		why := reason(m.Why)
+		if m.Fail {
+			why = "ERROR: " + why
+		}
+		row(m.Key, "", 0, None(""), why)
+	}
+	return List{Name: name, About: "A row for each cell and unit: the median of its rounds and the ends of its 95 % interval, " +
+		"which below 6 rounds are empty. T is the mean interval in ticks; further has keys such as /g=8, goroutines. A cell " +
+		"without a value says why.", Table: table}
 }
 
-func (t Target) verdict(median float64) Cell {
-	switch {
-	case t.Bound == 0:
-		return Cell{}
-	case t.Least && median < t.Bound, !t.Least && median > t.Bound:
-		return Cell{Text: "missed", Best: true} // bold
+// Missing is the cells without a value for one reason.
+type Missing struct {
+	State, Why, First string
+	Cells             int
+}
+
+// MissingCells returns why cells have no value, a reason each: all cells of a program that this
+// machine lacks have one.
+func MissingCells(t *results.Table) (all []Missing) {
+	for _, m := range t.Missing {
+		one := Missing{State: "skipped", Why: reason(m.Why), First: m.Key.String(), Cells: 1}
+		if m.Fail {
+			one.State = "ERROR"
+		}
+		if n := len(all); n > 0 && all[n-1].State == one.State && all[n-1].Why == one.Why {
+			all[n-1].Cells++
+			continue
+		}
+		all = append(all, one)
 	}
-	return Cell{Text: "met"}
+	return all
 }

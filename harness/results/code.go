@@ -68,8 +68,8 @@ func (t *Table) Changed(now Code) (parts []string, recorded bool) {
 
 // DigestSource returns a digest of the source in some folders of a file system. It changes with what is
 // compiled: comments other than directives, white space, documents, test data, tests and packages of tests
-// do not count, except that a file named also counts although it is a test.
-func DigestSource(source fs.FS, also string, folders ...string) (string, error) {
+// do not count, except that a file named in also counts although it is a test.
+func DigestSource(source fs.FS, folders []string, also ...string) (string, error) {
 	sum := sha256.New()
 	var errs error
 	for _, folder := range folders {
@@ -77,7 +77,7 @@ func DigestSource(source fs.FS, also string, folders ...string) (string, error) 
 			dir := path.Dir(name)
 			skip := strings.HasSuffix(name, "_test.go") || strings.HasSuffix(dir, "test") ||
 				strings.Contains(dir, "testdata") || path.Ext(name) == ".md"
-			if err != nil || d.IsDir() || skip && name != also {
+			if err != nil || d.IsDir() || skip && !slices.Contains(also, name) {
 				return err
 			}
 			data, err := fs.ReadFile(source, name)

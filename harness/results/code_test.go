@@ -24,7 +24,7 @@ func digest(t *testing.T, files map[string]string) string {
 	for name, text := range files {
 		source[name] = &fstest.MapFile{Data: []byte(text)}
 	}
-	sum, err := DigestSource(source, "also_test.go", ".")
+	sum, err := DigestSource(source, []string{"."}, "also_test.go")
 	require.NoError(t, err)
 	require.Len(t, sum, 12)
 	return sum
@@ -53,7 +53,7 @@ func TestDigestSource(t *testing.T) {
 	} {
 		assert.NotEqual(t, want, digest(t, files), what)
 	}
-	_, err := DigestSource(fstest.MapFS{"p.go": {Data: []byte("package p\nvar s = \"open\n")}}, "", ".")
+	_, err := DigestSource(fstest.MapFS{"p.go": {Data: []byte("package p\nvar s = \"open\n")}}, []string{"."})
 	assert.ErrorContains(t, err, "p.go:2: string literal not terminated")
 }
 

@@ -11,10 +11,11 @@
 //	Hold       how long one lock around a scheme is held, by a start and by a tick
 //	Sparse     CPU time and wake-ups of a worker for three timers on each of a hundred ticks
 //
-// Every sample is made by a process of its own, since Go's timers retain the memory of their
-// heap and no facility may inherit the garbage of another. Each sample checks what the facility
-// promises: that Stop and Reset return the truth, that no action is early, and that each runs
-// once.
+// A cell is an operation with its sizes and a service, StartStop/facility=sharded/n=1M/g=8: the key
+// is the older word for a service. Every sample is made by a process of its own, since Go's timers
+// retain the memory of their heap and no service may inherit the garbage of another. Each sample
+// checks what the service promises: that Stop and Reset return the truth, that no action is early,
+// and that each runs once.
 package bench
 
 import (
@@ -23,6 +24,7 @@ import (
 	"slices"
 	"strings"
 
+	"timerlab/harness/jvm"
 	"timerlab/harness/results"
 	"timerlab/harness/run"
 )
@@ -33,81 +35,70 @@ const (
 	TargetRounds = 12
 )
 
-// group is the cells that some services have in common.
-type group struct {
-	services []string
-	cells    []string // named without their service
-}
+// Cells, named without their service: at returns that of one.
+const (
+	contendedStartStop = "StartStop/n=1M/g=8"
+	contendedReplace   = "Replace/n=1M/g=8"
+	contendedReset     = "Reset/n=1M/g=8"
+	memoryCell         = "Memory/n=1M"
+	burstCell          = "Burst/n=1M"
+	idleCell           = "Idle/n=10"
+	sparseCell         = "Sparse/n=300"
+)
 
-func groups() []group {
-	all, locks := namesOf(subjects), namesOf(locks)
-	return []group{
-		{all, contended([]string{"StartStop", "Replace", "Reset"}, []string{"10k", "1M"}, goroutines)},
-		{locks, contended([]string{"StartStop"}, []string{"10k"}, []int{1, 8})},
-		{all, []string{memoryCell, burstCell, loads[0].cell, loads[1].cell, loads[2].cell}},
-		{append([]string{nothing.name}, all...), []string{idleCell}},
-		{locks, []string{"Hold/n=1k", "Hold/n=10k", "Hold/n=100k"}},
-		{[]string{goTimers, ours, ours + results.Again, lockPrefix + "ordered", "multilevel"}, []string{sparseCell}},
-	}
-}
-
-// jvmGroups are the cells of the program for the JVM.
-func jvmGroups() []group {
-	throughput := contended([]string{"StartStop", "Replace"}, []string{"10k", "1M"}, goroutines)
-	return []group{{[]string{"jvm-netty", "jvm-netty-1ms", "jvm-pool"}, append(throughput, loads[0].cell)}}
+// loads are what else happens while lateness is measured.
+var loads = []struct{ name, cell, text string }{
+	{"no other load", "Late/n=6k/load=idle", ""},
+	{"busy processors", "Late/n=6k/load=busy", ""},
+	{"slow actions", "Late/n=6k/load=slow", "An action of 50 ms every 100 ms. "},
 }
 
 var goroutines = []int{1, 2, 4, 8, 64}
 
+// at returns the cell of a service.
+func at(cell, service string) results.Key {
+	k := results.ParseKey(cell)
+	k.Facility = service
+	return k
+}
+
 // contended returns the cells of goroutines that contend for a service.
-func contended(ops, sizes []string, goroutines []int) (cells []string) {
-	for _, op := range ops {
-		for _, n := range sizes {
-			for _, g := range goroutines {
-				cells = append(cells, fmt.Sprintf("%s/n=%s/g=%d", op, n, g))
-			}
-		}
+func contended(op, n string, goroutines ...int) (cells []string) {
+	for _, g := range goroutines {
+		cells = append(cells, fmt.Sprintf("%s/n=%s/g=%d", op, n, g))
 	}
 	return cells
 }
 
-// isTarget reports whether a cell needs more samples, because a target is judged on it.
-func isTarget(k results.Key) bool {
-	return slices.ContainsFunc(speedTargets, func(s speedTarget) bool {
-		return k == at(s.cell, goTimers) || k == at(s.cell, ours)
-	})
-}
-
-// Server makes single samples of all cells in this process.
-func Server() *run.Server {
-	var batch []string
-	for _, c := range cells(jvmGroups()) {
-		batch = append(batch, c.Name)
-	}
-	return &run.Server{
-		Cells: func() []run.Cell { return cells(groups()) },
-		Batch: run.Batch{
-			Names: batch, Missing: withoutJVM(),
-			Run: func(ctx context.Context) (string, error) { return runJVM(ctx) },
-		},
-	}
-}
-
-// cells returns the cells of all groups.
-func cells(groups []group) (all []run.Cell) {
-	for _, g := range groups {
-		for _, cell := range g.cells {
-			for _, service := range g.services {
+// cells returns the cells of this program.
+func cells() (all []run.Cell) {
+	add := func(services []string, cells ...string) {
+		for _, cell := range cells {
+			for _, service := range services {
 				all = append(all, newCell(at(cell, service)))
 			}
 		}
 	}
+	names, lockNames := namesOf(services), namesOf(locks)
+	for _, op := range []string{"StartStop", "Replace", "Reset"} {
+		for _, n := range []string{"10k", "1M"} {
+			add(names, contended(op, n, goroutines...)...)
+		}
+	}
+	add(lockNames, contended("StartStop", "10k", 1, 8)...)
+	add(names, memoryCell, burstCell, loads[0].cell, loads[1].cell, loads[2].cell)
+	add(append([]string{nothing}, names...), idleCell)
+	add(lockNames, "Hold/n=1k", "Hold/n=10k", "Hold/n=100k")
+	add([]string{goTimers, ours, ours + results.Again, lockPrefix + "ordered", multilevel}, sparseCell)
 	return all
 }
 
+// newCell returns a cell, with more rounds if a target is judged on it.
 func newCell(k results.Key) run.Cell {
 	c := run.Cell{Name: k.String(), Rounds: Rounds}
-	if isTarget(k) {
+	if slices.ContainsFunc(speedTargets, func(s speedTarget) bool {
+		return k == at(s.cell, goTimers) || k == at(s.cell, ours)
+	}) {
 		c.Rounds = TargetRounds
 	}
 	c.Sample = func(_ context.Context, round int) ([]results.Result, error) {
@@ -115,12 +106,14 @@ func newCell(k results.Key) run.Cell {
 		if err != nil {
 			return nil, err
 		}
-		i := slices.IndexFunc(measured, func(s subject) bool { return s.name == k.Facility })
 		_, option, _ := strings.Cut(k.Rest, "=")
-		s := &sample{subject: measured[i], n: int(n), option: option, round: round}
+		s := &sample{service: find(k.Facility), n: int(n), option: option, round: round}
 		s.Name, s.Iters = c.Name, 1
 		err = s.make(k.Op)
 		return []results.Result{s.Result}, err
 	}
 	return c
 }
+
+// Server makes single samples of all cells in this process.
+func Server() *run.Server { return &run.Server{Cells: cells, Batch: jvm.Services.Batch()} }

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -50,18 +51,16 @@ func sampled(t *testing.T, n, atOnce int, keys []results.Key) []results.Result {
 	return made
 }
 
-// requireUnits makes a sample of all cells of some operations. The values are numbers.
-func requireUnits(t *testing.T, n, atOnce int, units map[string][]string, more ...results.Key) {
+// requireUnits makes a sample of all cells of some operations, and of some more. The values are numbers.
+func requireUnits(t *testing.T, n, atOnce int, units map[string][]string, keys ...results.Key) {
 	t.Helper()
-	var keys []results.Key
-	for _, c := range cells(groups()) {
+	for _, c := range cells() {
 		k := results.ParseKey(c.Name)
 		k.N = ""
 		if units[k.Op+k.Rest] != nil && !slices.Contains(keys, k) {
 			keys = append(keys, k)
 		}
 	}
-	keys = append(keys, more...)
 	for i, r := range sampled(t, n, atOnce, keys) {
 		assert.Positive(t, r.Iters)
 		var got []string
@@ -73,7 +72,7 @@ func requireUnits(t *testing.T, n, atOnce int, units map[string][]string, more .
 	}
 }
 
-// Every facility performs each operation as it must.
+// Every service performs each operation as it must.
 func TestOperations(t *testing.T) {
 	t.Parallel()
 	requireUnits(t, 300, 12, map[string][]string{
@@ -88,33 +87,32 @@ func TestOperations(t *testing.T) {
 func TestThroughput(t *testing.T) {
 	t.Parallel()
 	all := []string{"ns/op", "cpu-ns/op", "B/op", "allocs/op"}
-	var more []results.Key
-	for _, op := range []string{"Replace", "Reset"} {
-		for _, facility := range []string{goTimers, ours, "netty-1ms", "fixedtimeout"} {
-			more = append(more, at(op+"/g=3", facility))
-		}
-	}
 	units := map[string][]string{"StartStop/g=8": all, "Replace/g=3": all, "Reset/g=3": all}
+	var more []results.Key
+	for _, service := range []string{goTimers, ours, "netty-1ms", "fixedtimeout"} {
+		more = append(more, at("Replace/g=3", service), at("Reset/g=3", service))
+	}
 	requireUnits(t, 300, runtime.GOMAXPROCS(0), units, more...)
 }
 
-// A worker that sleeps does not wake up; one that steps does.
-func TestIdle(t *testing.T) {
+// With nothing due, a worker that sleeps does not wake up, and one that steps does. With something
+// due, both do. Go's own timers have no worker.
+func TestWakeups(t *testing.T) {
 	t.Parallel()
-	made := sampled(t, 10, 3, []results.Key{at(idleCell, ours), at(idleCell, "netty"), at(idleCell, nothing.name)})
-	assert.NotEmpty(t, made[2].Values)
-	for i, r := range made[:2] {
-		last, least := r.Values[len(r.Values)-1], float64(5*i)
-		assert.Equal(t, "wakeups/s", last.Unit)
-		assert.GreaterOrEqual(t, last.Value, least)
-		assert.LessOrEqual(t, last.Value, 3*least)
+	sleeps := []results.Key{at(idleCell, nothing), at(idleCell, ours), at(idleCell, "netty"),
+		at(sparseCell, goTimers), at(sparseCell, ours), at(sparseCell, multilevel)}
+	for i, r := range sampled(t, 30, len(sleeps), sleeps) {
+		last := r.Values[len(r.Values)-1]
+		service := sleeps[i].Facility
+		assert.Equal(t, service != nothing && service != goTimers, strings.HasPrefix(last.Unit, "wakeups/"), "%v", sleeps[i])
+		assert.Equal(t, sleeps[i] != at(idleCell, ours), last.Value > 0, "%v", sleeps[i])
 	}
 }
 
 // Every table of times has a pair of equal services, whose difference is noise.
 func TestEveryTableHasAPair(t *testing.T) {
 	pairs, tables := map[results.Key]bool{}, map[results.Key]bool{}
-	for _, c := range cells(groups()) {
+	for _, c := range cells() {
 		k := results.ParseKey(c.Name)
 		_, twin := k.Twin()
 		pairs[k.Comparison()] = pairs[k.Comparison()] || twin
@@ -125,66 +123,44 @@ func TestEveryTableHasAPair(t *testing.T) {
 	}
 }
 
-// A worker wakes up for ticks on which timers are due; Go's own timers have none.
-func TestSparse(t *testing.T) {
-	t.Parallel()
-	made := sampled(t, 30, 3, []results.Key{at(sparseCell, goTimers), at(sparseCell, ours), at(sparseCell, "multilevel")})
-	for i, r := range made {
-		assert.Equal(t, sparseCPU, r.Values[0].Unit)
-		assert.Positive(t, r.Values[0].Value)
-		if assert.Len(t, r.Values, []int{1, 3, 3}[i]) && i > 0 {
-			assert.Equal(t, "wakeups/due-tick", r.Values[1].Unit)
-			assert.Positive(t, r.Values[2].Value)
-		}
-	}
-}
-
-// The cells that the page names are measured.
-func TestCellsOfThePage(t *testing.T) {
-	names := map[string]bool{}
-	for _, c := range cells(groups()) {
-		names[c.Name] = true
-	}
-	for _, s := range append(tableSections(), section{tables: []table{comparison}}) {
-		for _, table := range s.tables {
-			for _, c := range table.columns {
-				assert.True(t, names[at(c.cell, ours).String()] || names[at(c.cell, "multilevel").String()] ||
-					names[at(c.cell, "locked-tree").String()], c.cell)
-			}
-		}
-	}
-}
-
-// Names are unique, and the cells of the targets exist and need more rounds.
-func TestNames(t *testing.T) {
+// Names are unique, the cells that tables and targets name are measured, and those of the targets in
+// more rounds.
+func TestCells(t *testing.T) {
 	rounds := map[string]int{}
-	for _, c := range cells(groups()) {
+	for _, c := range cells() {
 		assert.NotContains(t, rounds, c.Name)
 		rounds[c.Name] = c.Rounds
 		assert.Equal(t, c.Name, results.ParseKey(c.Name).String())
+	}
+	for _, c := range slices.Concat(operationColumns, latenessColumns) {
+		assert.NotZero(t, rounds[at(c.cell, ours).String()], c.cell)
 	}
 	for _, s := range speedTargets {
 		assert.Equal(t, TargetRounds, rounds[at(s.cell, ours).String()])
 	}
 	assert.Equal(t, Rounds, rounds["Hold/facility=locked-tree/n=1k"])
+	for _, target := range targets() {
+		_, err := target.Value(tableWith(t, 1, 1))
+		assert.NoError(t, err, target.What)
+	}
 }
 
-// lying is a facility with a fault.
+// lying is a service with a fault.
 type lying struct {
-	service
-	after func(f service, d time.Duration, action func()) (systems.Timer, error)
+	timers
+	after func(f timers, d time.Duration, action func()) (systems.Timer, error)
 	close int
 }
 
 func (l lying) AfterFunc(d time.Duration, action func()) (systems.Timer, error) {
 	if l.after == nil {
-		return l.service.AfterFunc(d, action)
+		return l.timers.AfterFunc(d, action)
 	}
-	return l.after(l.service, d, action)
+	return l.after(l.timers, d, action)
 }
 
 func (l lying) Close() (int, error) {
-	n, err := l.service.Close()
+	n, err := l.timers.Close()
 	return n + l.close, err
 }
 
@@ -193,19 +169,19 @@ type unstoppable struct{ systems.Timer }
 func (unstoppable) Stop() bool               { return false }
 func (unstoppable) Reset(time.Duration) bool { return false }
 
-// A sample in which the facility does not do what it must is an error.
+// A sample in which the service does not do what it must is an error.
 func TestFaultsAreFound(t *testing.T) {
-	stubborn := lying{after: func(f service, d time.Duration, action func()) (systems.Timer, error) {
+	stubborn := lying{after: func(f timers, d time.Duration, action func()) (systems.Timer, error) {
 		x, err := f.AfterFunc(d, action)
 		return unstoppable{x}, err
 	}}
-	early := lying{after: func(f service, d time.Duration, action func()) (systems.Timer, error) {
+	early := lying{after: func(f timers, d time.Duration, action func()) (systems.Timer, error) {
 		return f.AfterFunc(d/2, action)
 	}}
-	twice := lying{after: func(f service, d time.Duration, action func()) (systems.Timer, error) {
+	twice := lying{after: func(f timers, d time.Duration, action func()) (systems.Timer, error) {
 		return f.AfterFunc(d, func() { action(); action() })
 	}}
-	refused := lying{after: func(service, time.Duration, func()) (systems.Timer, error) {
+	refused := lying{after: func(timers, time.Duration, func()) (systems.Timer, error) {
 		return nil, errors.New("no more")
 	}}
 	for _, c := range []struct {
@@ -224,9 +200,9 @@ func TestFaultsAreFound(t *testing.T) {
 		{"Late", "idle", twice, "ran twice"},
 	} {
 		t.Run(c.op+" "+c.want, func(t *testing.T) {
-			s := &sample{n: 10, option: c.option, subject: subject{open: func(time.Duration) (_ service, err error) {
+			s := &sample{n: 10, option: c.option, service: service{open: func(time.Duration) (_ timers, err error) {
 				l := c.lies
-				l.service, err = std.New(systems.Options{})
+				l.timers, err = std.New(systems.Options{})
 				return l, err
 			}}}
 			assert.ErrorContains(t, s.make(c.op), c.want)
@@ -234,21 +210,23 @@ func TestFaultsAreFound(t *testing.T) {
 	}
 }
 
-// The program for the JVM compiles, and measures its cells.
-func TestJVM(t *testing.T) {
-	if why := withoutJVM(); why != "" {
-		t.Skip(why)
-	}
-	out, err := runJVM(context.Background(), "--quick")
-	require.NoError(t, err)
-	lines := 0
-	for line := range strings.Lines(out) {
-		require.True(t, strings.HasPrefix(line, "Benchmark"), line)
-		lines++
-	}
-	assert.Equal(t, 9, lines)
-	for _, c := range cells(jvmGroups()) {
-		k := results.ParseKey(c.Name)
-		assert.Contains(t, out, "Benchmark"+k.Op+"/facility="+k.Facility+"/n=")
+// An action that runs twice at the same time counts once as run: else done is closed twice, and the
+// process ends.
+func TestActionsThatRunTwiceAtOnce(t *testing.T) {
+	for range 20_000 {
+		e := newExpiries(1)
+		action, ready := e.action(0, time.Now()), atomic.Int32{}
+		var all sync.WaitGroup
+		for range 2 {
+			all.Go(func() {
+				for ready.Add(1); ready.Load() < 2; { // so that both begin at once
+					runtime.Gosched()
+				}
+				action()
+			})
+		}
+		all.Wait()
+		require.EqualValues(t, 1, e.ran.Load())
+		require.EqualValues(t, 1, e.twice.Load())
 	}
 }

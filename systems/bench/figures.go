@@ -2,6 +2,7 @@ package bench
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"timerlab/harness/figures"
@@ -11,29 +12,54 @@ import (
 
 // drawn lists the services of the figures: Go's own timers and one of each design. Eleven
 // lines in one figure could not be distinguished.
-var drawn = []string{goTimers, ours, "kafka", "netty", "jdk-pool", "fixedtimeout"}
+var drawn = []string{goTimers, ours, kafka, "netty", "jdk-pool", "fixedtimeout"}
+
+// drawing makes the figures of a table.
+type drawing struct {
+	*results.Table
+	made string // the command that makes the page
+}
+
+// figures returns the figures that have anything to show. What differs little between services, and
+// what another figure shows too, is in the tables alone.
+func (d drawing) figures() []report.Named {
+	return slices.Concat(d.contention(), d.lateness(0), d.lateness(2), d.hold())
+}
 
 // named returns a figure for the page, unless it has no series.
-func (p page) named(name string, f figures.XY, title, caption string) []report.Named {
+func (d drawing) named(name string, f figures.XY, title, caption string) []report.Named {
 	if len(f.Series) == 0 {
 		return nil
 	}
 	caption += " Medians; bars: 95 % intervals."
-	f.Frame = figures.Frame{Title: title, Caption: []string{caption}, Command: p.made}
+	f.Frame = figures.Frame{Title: title, Caption: []string{caption}, Command: d.made}
 	return []report.Named{{Name: name, Figure: f, Frame: f.Frame}}
 }
 
-// series returns a series of medians against x, or nothing if none was measured.
-func (p page) series(s figures.Series, xs []int, unit string, k func(x int) results.Key) []figures.Series {
+// series returns a series of medians against x, or nothing if none was measured. A line joins the
+// points of a sweep: two points are no sweep.
+func (d drawing) series(s figures.Series, xs []int, unit string, k func(x int) results.Key) []figures.Series {
 	for _, x := range xs {
-		if e, err := p.Median(k(x), unit); err == nil {
+		if e, err := d.Median(k(x), unit); err == nil {
 			s.Points = append(s.Points, report.Point(float64(x), e))
 		}
 	}
 	if len(s.Points) == 0 {
 		return nil
 	}
+	if len(s.Points) < 3 {
+		s.Kind = figures.Measured
+	}
 	return []figures.Series{s}
+}
+
+// finding returns a text with a ratio, or nothing if it was not measured.
+func (d drawing) finding(format string, v value) string {
+	e, err := v(d.Table)
+	if err != nil {
+		return ""
+	}
+	return fmt.Sprintf(format, results.FormatRatio(e.Median))
 }
 
 // byCount returns a figure of times against counts, without series.
@@ -44,88 +70,62 @@ func byCount(xLabel, yLabel string) figures.XY {
 	}
 }
 
-// throughputFigure draws the time of an operation against goroutines.
-func (p page) throughputFigure(op, name, title string) []report.Named {
+// contention draws the time of a start and a stop against goroutines.
+func (d drawing) contention() []report.Named {
 	f := byCount("goroutines", "time of an operation, all goroutines together")
-	for _, service := range drawn {
-		f.Series = append(f.Series, p.series(figures.Series{Name: service, Kind: figures.Both}, goroutines,
-			results.NsPerOp, func(g int) results.Key { return at(fmt.Sprintf("%s/n=1M/g=%d", op, g), service) })...)
+	for _, name := range drawn {
+		f.Series = append(f.Series, d.series(figures.Series{Name: name, Kind: figures.Both}, goroutines,
+			results.NsPerOp, func(g int) results.Key { return at(fmt.Sprintf("StartStop/n=1M/g=%d", g), name) })...)
 	}
-	cell := op + "/n=1M/g=8"
-	title += p.ratio(": "+ours+" is %s times as fast as Go's timers, with 8 goroutines",
-		at(cell, goTimers), at(cell, ours), results.NsPerOp)
-	return p.named(name, f, title, "A million timers pending, due in half an hour to one and a half.")
+	title := "Starting and stopping a timer" + d.finding(": "+ours+" is %s times as fast as Go's timers, with 8 goroutines",
+		ratio(contendedStartStop, goTimers, ours, results.NsPerOp))
+	return d.named("systems-startstop", f, title, "A million timers pending, due in half an hour to one and a half.")
 }
 
-func (p page) throughputFigures() []report.Named {
-	return append(
-		p.throughputFigure("StartStop", "systems-startstop", "Starting and stopping a timer"),
-		p.throughputFigure("Replace", "systems-replace", "Stopping the oldest timer and starting another")...)
-}
-
-// latenessFigures draw quantiles of lateness, by service.
-func (p page) latenessFigures() (all []report.Named) {
-	for _, l := range loads {
-		f := p.byService("lateness", l.cell, drawn,
-			"p50", "late-p50-ns", "p99", "late-p99-ns", "p99.9", latest, "max", "late-max-ns")
-		var found []string
-		for _, name := range []string{goTimers, ours, "kafka"} {
-			if e, err := p.Median(at(l.cell, name), latest); err == nil {
-				found = append(found, results.FormatNanos(e.Median)+" ("+name+")")
-			}
-		}
-		title := "Lateness with " + l.name
-		if len(found) > 0 {
-			title += ": p99.9 is " + strings.Join(found, ", ")
-		}
-		_, load, _ := strings.Cut(l.cell, "load=")
-		all = append(all, p.named("systems-late-"+load, f, title, l.text+
-			"6000 timers of 5 to 500 ms, one started every 500 µs, by a schedule made before. "+
-			"Ticks: netty 100 ms; sharded, kafka and fixedtimeout 1 ms.")...)
-	}
-	return all
-}
-
-// byService returns a figure of a cell with a category for each service, and a series for each
-// pair of a name and a unit.
-func (p page) byService(label, cell string, names []string, pairs ...string) figures.XY {
-	f := figures.XY{XLabel: "service", YLabel: label, Y: figures.Axis{Log: true, Unit: figures.Nanoseconds}}
+// lateness draws quantiles of lateness under a load, by service.
+func (d drawing) lateness(load int) []report.Named {
+	l := loads[load]
+	f := figures.XY{XLabel: "service", YLabel: "lateness", Y: figures.Axis{Log: true, Unit: figures.Nanoseconds}}
 	var xs []int
-	for _, name := range names {
-		if _, err := p.Median(at(cell, name), pairs[1]); err == nil {
-			xs = append(xs, len(xs))
-			f.X.Names = append(f.X.Names, name)
+	var found, ticks []string // of the services drawn
+	for _, name := range drawn {
+		e, err := d.Median(at(l.cell, name), latest)
+		if err != nil {
+			continue
+		}
+		xs = append(xs, len(xs))
+		f.X.Names = append(f.X.Names, name)
+		if len(found) < 3 {
+			found = append(found, results.FormatNanos(e.Median)+" ("+name+")")
+		}
+		if tick := find(name).tick; tick > 0 {
+			ticks = append(ticks, name+" "+results.FormatDuration(tick))
 		}
 	}
-	for i := 0; i < len(pairs); i += 2 {
-		f.Series = append(f.Series, p.series(figures.Series{Name: pairs[i], Kind: figures.Measured}, xs, pairs[i+1],
-			func(x int) results.Key { return at(cell, f.X.Names[x]) })...)
+	for _, s := range []string{"p50", "p99", "p99.9", "max"} {
+		f.Series = append(f.Series, d.series(figures.Series{Name: s, Kind: figures.Measured}, xs, "late-"+s+"-ns",
+			func(x int) results.Key { return at(l.cell, f.X.Names[x]) })...)
 	}
-	return f
+	caption := l.text + "6000 timers of 5 to 500 ms, one started every 500 µs, by a schedule made before."
+	if len(ticks) > 0 {
+		caption += " Ticks: " + strings.Join(ticks, ", ") + "."
+	}
+	_, file, _ := strings.Cut(l.cell, "load=")
+	return d.named("systems-late-"+file, f, "Lateness with "+l.name+": p99.9 is "+strings.Join(found, ", "), caption)
 }
 
-// idleFigure draws the CPU time of idle services.
-func (p page) idleFigure() []report.Named {
-	names := append([]string{nothing.name}, append(drawn, "multilevel")...)
-	f := p.byService("CPU time per second", idleCell, names, "ten timers hours away", "cpu-ns/s")
-	title := "What a service costs while nothing is due" + p.ratio(": %s times as much if it wakes up for every tick",
-		at(idleCell, "multilevel"), at(idleCell, "kafka"), "cpu-ns/s")
-	return p.named("systems-idle", f, title,
-		"The same wheels: kafka sleeps until the earliest slot, multilevel wakes up for every tick of 1 ms.")
-}
-
-// holdFigure draws how long a start holds a lock, by scheme.
-func (p page) holdFigure() []report.Named {
+// hold draws how long a start holds a lock, by scheme.
+func (d drawing) hold() []report.Named {
+	const unit = "start-p50-ns"
 	f := byCount("timers pending, n", "time that a start holds the lock")
-	cell := func(scheme string, n int) results.Key {
-		return at("Hold/n="+results.FormatCount(uint64(n)), lockPrefix+scheme)
-	}
 	for _, scheme := range []string{"ordered", "tree", "hashsorted", "hashunsorted", "hierarchical"} {
-		f.Series = append(f.Series, p.series(figures.Series{Style: scheme, Kind: figures.Both},
-			[]int{1_000, 10_000, 100_000}, "start-p50-ns", func(n int) results.Key { return cell(scheme, n) })...)
+		f.Series = append(f.Series, d.series(figures.Series{Style: scheme, Kind: figures.Both},
+			[]int{1_000, 10_000, 100_000}, unit, func(n int) results.Key {
+				return at("Hold/n="+results.FormatCount(uint64(n)), lockPrefix+scheme)
+			})...)
 	}
-	title := "How long a start holds the lock" + p.ratio(": %s times as long with scheme 2 as with scheme 7, n = 100k",
-		cell("ordered", 100_000), cell("hierarchical", 100_000), "start-p50-ns")
-	return p.named("systems-hold", f, title, "Starts of random intervals under one lock; each value includes "+
-		"two reads of the clock. M = 4096 for schemes 5 and 6.")
+	title := "How long a start holds the lock" + d.finding(": %s times as long with scheme 2 as with scheme 7, n = 100k",
+		ratio("Hold/n=100k", lockPrefix+"ordered", lockPrefix+"hierarchical", unit))
+	return d.named("systems-hold", f, title, fmt.Sprintf("Starts of random intervals under one lock; each value includes "+
+		"two reads of the clock. M = %d for schemes 5 and 6.", lockSlots))
 }

@@ -5,11 +5,15 @@ import (
 	"math"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
+
+	"timerlab/harness/results"
+	"timerlab/schemes"
 )
 
 const (
@@ -21,11 +25,14 @@ const (
 	slowEvery = 100 * time.Millisecond // a slow action runs
 	slowTakes = 50 * time.Millisecond
 	burstDue  = 50 * time.Millisecond
+
+	latest = "late-p99.9-ns"
 )
 
-// expiries records how late actions run, and that each runs once.
+// expiries records how late actions run, and that each runs once. A faulty service may run an
+// action twice at the same time.
 type expiries struct {
-	late  []time.Duration
+	late  []atomic.Int64 // a Duration, or notRun
 	ran   atomic.Int64
 	twice atomic.Int64
 	done  chan struct{} // closed when all have run
@@ -34,9 +41,9 @@ type expiries struct {
 const notRun = math.MinInt64
 
 func newExpiries(n int) *expiries {
-	e := &expiries{late: make([]time.Duration, n), done: make(chan struct{})}
+	e := &expiries{late: make([]atomic.Int64, n), done: make(chan struct{})}
 	for i := range e.late {
-		e.late[i] = notRun
+		e.late[i].Store(notRun)
 	}
 	return e
 }
@@ -44,11 +51,10 @@ func newExpiries(n int) *expiries {
 // action returns the action of the i-th timer, which is to run at a deadline.
 func (e *expiries) action(i int, deadline time.Time) func() {
 	return func() {
-		if e.late[i] != notRun {
+		if !e.late[i].CompareAndSwap(notRun, int64(time.Since(deadline))) {
 			e.twice.Add(1)
 			return
 		}
-		e.late[i] = time.Since(deadline)
 		if e.ran.Add(1) == int64(len(e.late)) {
 			close(e.done)
 		}
@@ -66,7 +72,8 @@ func (e *expiries) wait() (*hdrhistogram.Histogram, error) {
 		return nil, fmt.Errorf("%d actions ran twice", n)
 	}
 	h := newHistogram()
-	for _, late := range e.late {
+	for i := range e.late {
+		late := time.Duration(e.late[i].Load())
 		if late < 0 {
 			return nil, fmt.Errorf("an action ran %v early", -late)
 		}
@@ -92,26 +99,14 @@ func (s *sample) addQuantiles(name string, h *hdrhistogram.Histogram, percentile
 }
 
 // late measures how late actions run that are started in an open loop: by a schedule made
-// before, so that a late client does not move deadlines.
+// before, so that a late client does not move deadlines. The loop of a service with one duration
+// is closed: its deadlines follow the starts.
 func (s *sample) late() error {
-	if err := s.open(lateMost); err != nil {
+	if err := s.begin(lateMost); err != nil {
 		return err
 	}
 	stop := s.load()
-	h, err := s.openLoop()
-	if stop(); err != nil {
-		return err
-	}
-	s.facility.Close() // a slow action may be pending
-	s.Iters = s.n
-	s.Add(h.Mean(), "late-ns")
-	s.addQuantiles("late", h, 50, 99, 99.9)
-	return nil
-}
-
-// openLoop starts the timers and returns how late their actions ran. The loop of a facility
-// with one duration is closed: its deadlines follow the starts.
-func (s *sample) openLoop() (*hdrhistogram.Histogram, error) {
+	defer stop()
 	r := rand.New(rand.NewPCG(uint64(s.round), 7))
 	e := newExpiries(s.n)
 	began := time.Now()
@@ -120,17 +115,26 @@ func (s *sample) openLoop() (*hdrhistogram.Histogram, error) {
 		deadline := start.Add(lateLeast + time.Duration(r.Int64N(int64(lateMost-lateLeast))))
 		time.Sleep(time.Until(start))
 		d := time.Until(deadline)
-		if s.subject.fixed {
+		if s.fixed {
 			deadline, d = time.Now().Add(lateMost), lateMost
 		}
-		if _, err := s.facility.AfterFunc(d, e.action(i, deadline)); err != nil {
-			return nil, err
+		if _, err := s.timers.AfterFunc(d, e.action(i, deadline)); err != nil {
+			return err
 		}
 	}
-	return e.wait()
+	h, err := e.wait()
+	if err != nil {
+		return err
+	}
+	stop()
+	s.timers.Close() // a slow action may be pending
+	s.Iters = s.n
+	s.Add(h.Mean(), "late-ns")
+	s.addQuantiles("late", h, 50, 99, 99.9)
+	return nil
 }
 
-// load keeps the processors or the facility busy with something else until stop is called.
+// load keeps the processors or the service busy with something else until stop is called.
 func (s *sample) load() (stop func()) {
 	var over atomic.Bool
 	var all sync.WaitGroup
@@ -148,8 +152,8 @@ func (s *sample) load() (stop func()) {
 	case "slow":
 		all.Go(func() {
 			for !over.Load() {
-				d := s.subject.duration(time.Millisecond, lateMost)
-				if _, err := s.facility.AfterFunc(d, func() { time.Sleep(slowTakes) }); err != nil {
+				d := s.duration(time.Millisecond, lateMost)
+				if _, err := s.timers.AfterFunc(d, func() { time.Sleep(slowTakes) }); err != nil {
 					return
 				}
 				time.Sleep(slowEvery)
@@ -162,14 +166,14 @@ func (s *sample) load() (stop func()) {
 // burst measures n starts without a pause, each due in 50 ms: what a start takes, the longest
 // one, and how late actions are.
 func (s *sample) burst() error {
-	if err := s.open(burstDue); err != nil {
+	if err := s.begin(burstDue); err != nil {
 		return err
 	}
 	e := newExpiries(s.n)
 	slowest, began := time.Duration(0), time.Now()
 	last := began
 	for i := range s.n {
-		if _, err := s.facility.AfterFunc(burstDue, e.action(i, last.Add(burstDue))); err != nil {
+		if _, err := s.timers.AfterFunc(burstDue, e.action(i, last.Add(burstDue))); err != nil {
 			return err
 		}
 		now := time.Now()
@@ -177,12 +181,65 @@ func (s *sample) burst() error {
 	}
 	took := last.Sub(began)
 	s.Iters = s.n
-	s.Add(float64(took)/float64(s.n), "ns/op")
+	s.Add(float64(took)/float64(s.n), results.NsPerOp)
 	s.Add(float64(slowest), "start-max-ns")
 	h, err := e.wait()
 	if err != nil {
 		return err
 	}
 	s.addQuantiles("late", h, 50)
+	return nil
+}
+
+const (
+	holdStarts = 2000                   // at most
+	holdTime   = 300 * time.Millisecond // for the starts
+	holdTicks  = 500                    // ticks, one by one
+	holdSpan   = time.Minute            // over which the timers are due
+)
+
+// hold measures how long a lock around a scheme must be held, with n timers pending: by a start
+// of a random interval, and by a worker for a tick. Each value includes two reads of the clock.
+func (s *sample) hold() error {
+	s.timers = plain{}
+	scheme, err := s.scheme.New(s.cfg)
+	if err != nil {
+		return err
+	}
+	r := rand.New(rand.NewPCG(uint64(s.round), 11))
+	interval := func() schemes.Tick {
+		return schemes.Tick((time.Second + time.Duration(r.Int64N(int64(holdSpan)))) / msTick.Tick)
+	}
+	intervals := make([]schemes.Tick, s.n)
+	for i := range intervals {
+		intervals[i] = interval()
+	}
+	slices.Sort(intervals)
+	for _, d := range slices.Backward(intervals) { // which an ordered list takes at once
+		if _, err := scheme.Start(d, 1); err != nil {
+			return err
+		}
+	}
+	starts, ticks := newHistogram(), newHistogram()
+	for i, began := 0, time.Now(); i < holdStarts && time.Since(began) < holdTime; i++ {
+		d, at := interval(), time.Now()
+		h, err := scheme.Start(d, 1)
+		record(starts, time.Since(at))
+		if err != nil {
+			return err
+		}
+		scheme.Stop(h)
+	}
+	for range holdTicks {
+		at := time.Now()
+		if scheme.PerTick() > 0 {
+			scheme.Expire(func(schemes.ID) {})
+		}
+		record(ticks, time.Since(at))
+	}
+	s.Iters = int(starts.TotalCount())
+	s.Add(float64(starts.ValueAtQuantile(50)), "start-p50-ns")
+	s.Add(float64(starts.ValueAtQuantile(99)), "start-p99-ns")
+	s.addQuantiles("tick", ticks, 50, 99)
 	return nil
 }

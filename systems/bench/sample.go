@@ -4,30 +4,34 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"runtime"
 	"sync"
 	"time"
 
+	"timerlab/harness/report"
 	"timerlab/harness/results"
+	"timerlab/harness/run"
 	"timerlab/systems"
+	"timerlab/systems/netty"
 )
 
 // sample is one measurement of a cell.
 type sample struct {
 	results.Result
-	subject subject
-	n       int
-	option  string // the value of the cell's further key
-	round   int    // seeds what is random
+	service
+	n      int
+	option string // the value of the cell's further key
+	round  int    // seeds what is random
 
-	facility service
-	timers   []systems.Timer // left pending by the operation
+	timers  timers          // of the service, when it is open
+	pending []systems.Timer // left by the operation
 }
 
 var operations = map[string]func(*sample) error{
 	"StartStop": func(s *sample) error { return s.throughput(startStop) },
 	"Replace":   func(s *sample) error { return s.throughput(replace) },
 	"Reset":     func(s *sample) error { return s.throughput(reset) },
-	"Expire":    (*sample).expire,
+	"Expire":    (*sample).expire, // of Lives alone
 	"Memory":    (*sample).memory,
 	"Late":      (*sample).late,
 	"Idle":      (*sample).idle,
@@ -36,31 +40,31 @@ var operations = map[string]func(*sample) error{
 	"Sparse":    (*sample).sparse,
 }
 
-// make performs the operation and closes the facility. The timers left must be pending, and be
-// all that are.
+// make opens the service, performs the operation and closes it. The timers left must be pending,
+// and be all that are.
 func (s *sample) make(op string) error {
 	if err := operations[op](s); err != nil {
 		return err
 	}
-	for i, t := range s.timers {
+	for i, t := range s.pending {
 		if !t.Stop() {
-			return fmt.Errorf("Stop of pending timer %d of %d returned false", i, len(s.timers))
+			return fmt.Errorf("Stop of pending timer %d of %d returned false", i, len(s.pending))
 		}
 	}
-	dropped, err := s.facility.Close()
+	dropped, err := s.timers.Close()
 	if dropped != 0 {
 		return fmt.Errorf("Close without pending timers returned %d", dropped)
 	}
 	return err
 }
 
-// open opens the facility. If that is for one duration, it is this one.
-func (s *sample) open(timeout time.Duration) (err error) {
-	s.facility, err = s.subject.open(timeout)
+// begin opens the service. If it has one timeout, it is this one.
+func (s *sample) begin(timeout time.Duration) (err error) {
+	s.timers, err = s.open(timeout)
 	return err
 }
 
-// hour is the duration of pending timers if the facility takes only one.
+// hour is the duration of pending timers if the service takes only one.
 const hour = time.Hour
 
 // durations are random durations of timers that never expire: half an hour to one and a half,
@@ -74,7 +78,7 @@ func (s *sample) durations(seed uint64) *durations {
 	d := &durations{}
 	r := rand.New(rand.NewPCG(uint64(s.round), seed))
 	for i := range d.table {
-		d.table[i] = s.subject.duration(hour/2+time.Duration(r.Int64N(int64(hour))), hour)
+		d.table[i] = s.duration(hour/2+time.Duration(r.Int64N(int64(hour))), hour)
 	}
 	d.at = r.IntN(len(d.table))
 	return d
@@ -88,8 +92,12 @@ func (d *durations) next() time.Duration {
 // noop is the action of timers that never expire.
 func noop() {}
 
-// fill starts all timers from several goroutines and waits until they have settled.
+// fill opens the service, starts n timers from several goroutines and waits until they have
+// reached the wheel.
 func (s *sample) fill(goroutines int) error {
+	if err := s.begin(hour); err != nil {
+		return err
+	}
 	errs := make([]error, goroutines)
 	var all sync.WaitGroup
 	for g := range goroutines {
@@ -97,18 +105,181 @@ func (s *sample) fill(goroutines int) error {
 			d := s.durations(uint64(g))
 			part := s.share(g, goroutines)
 			for i := range part {
-				if part[i], errs[g] = s.facility.AfterFunc(d.next(), noop); errs[g] != nil {
+				if part[i], errs[g] = s.timers.AfterFunc(d.next(), noop); errs[g] != nil {
 					return
 				}
 			}
 		})
 	}
 	all.Wait()
-	s.subject.settle(s.n)
+	if s.queued {
+		time.Sleep(time.Duration(s.n/netty.MostMoved+3) * s.tick)
+	}
 	return errors.Join(errs...)
 }
 
 // share returns the g-th of several equal parts of the timers.
 func (s *sample) share(g, parts int) []systems.Timer {
-	return s.timers[g*len(s.timers)/parts : (g+1)*len(s.timers)/parts]
+	return s.pending[g*len(s.pending)/parts : (g+1)*len(s.pending)/parts]
+}
+
+// memory measures n pending timers, without the 16 bytes of the client's variable for each, and
+// one garbage collection.
+func (s *sample) memory() error {
+	s.pending = make([]systems.Timer, s.n)
+	for i := range s.pending {
+		s.pending[i] = (*time.Timer)(nil) // so that the client's memory is resident before
+	}
+	resident, err := run.Resident()
+	if err != nil {
+		return err
+	}
+	before := read(nil)
+	if err := s.fill(1); err != nil {
+		return err
+	}
+	after := read(nil)
+	grown, err := run.Resident()
+	if err != nil {
+		return err
+	}
+	cpu := run.CPUTime()
+	runtime.GC()
+	cpu = run.CPUTime() - cpu
+	s.Add(float64(grown-resident)/float64(s.n), results.BytesPerTimer)
+	s.Add(float64(after.allocs-before.allocs)/float64(s.n), "allocs/timer")
+	s.Add(float64(cpu), "gc-cpu-ns")
+	return nil
+}
+
+const (
+	idleSettles = 500 * time.Millisecond
+	idleTime    = 4 * time.Second
+)
+
+// idle measures the cost of a second in which nothing is due: ten timers are hours away.
+func (s *sample) idle() error {
+	if err := s.begin(hour); err != nil {
+		return err
+	}
+	for i := 0; i < s.n && s.name != nothing; i++ {
+		t, err := s.timers.AfterFunc(s.duration(time.Duration(i+1)*hour, hour), noop)
+		if err != nil {
+			return err
+		}
+		s.pending = append(s.pending, t)
+	}
+	time.Sleep(idleSettles)
+	woken, wakes := s.wakeups()
+	began, cpu := time.Now(), run.CPUTime()
+	switches, known := run.Switches()
+	time.Sleep(idleTime)
+	seconds := time.Since(began).Seconds()
+	s.Add(float64(run.CPUTime()-cpu)/seconds, "cpu-ns/s")
+	if known {
+		now, _ := run.Switches()
+		s.Add(float64(now-switches)/seconds, "switches/s")
+	}
+	if wakes {
+		now, _ := s.wakeups()
+		s.Add(float64(now-woken)/seconds, "wakeups/s")
+	}
+	return nil
+}
+
+// wakeups returns how often the service has woken up, if it counts that.
+func (s *sample) wakeups() (n uint64, ok bool) {
+	f, ok := s.timers.(systems.Facility)
+	if !ok || s.tick == 0 {
+		return 0, false
+	}
+	return f.Stats().Wakeups, true
+}
+
+const (
+	sparseTicks = 100 // on which timers are due
+	sparseEvery = 10 * time.Millisecond
+	sparseShare = 3 // timers due on each
+	sparseCPU   = "cpu-ns/timer"
+)
+
+// sparse measures the CPU time and counts the wake-ups of a worker for three timers on each of a
+// hundred ticks.
+func (s *sample) sparse() error {
+	if err := s.begin(hour); err != nil {
+		return err
+	}
+	began, cpu := time.Now(), run.CPUTime()
+	e := newExpiries(s.n)
+	for i := range s.n {
+		deadline := began.Add(time.Duration(1+i/sparseShare) * sparseEvery)
+		if _, err := s.timers.AfterFunc(time.Until(deadline), e.action(i, deadline)); err != nil {
+			return err
+		}
+	}
+	if _, err := e.wait(); err != nil {
+		return err
+	}
+	s.Add(float64(run.CPUTime()-cpu)/float64(s.n), sparseCPU)
+	if woken, ok := s.wakeups(); ok {
+		s.Add(float64(woken)/sparseTicks, "wakeups/due-tick")
+		s.Add(float64(woken)/float64(time.Since(began)/s.tick), "wakeups/tick")
+	}
+	return nil
+}
+
+const (
+	expireBatch = 10_000 // timers at once
+	expireDue   = 2 * time.Millisecond
+	expireTime  = 300 * time.Millisecond
+	mostPending = 1_000_000 // of Lives: Go's timers take some hundred bytes each
+)
+
+// expire measures the start and the expiry of timers that are due soon, n others pending.
+func (s *sample) expire() error {
+	s.pending = make([]systems.Timer, s.n)
+	if err := s.fill(1); err != nil {
+		return err
+	}
+	var all sync.WaitGroup
+	began, cpu := time.Now(), run.CPUTime()
+	for time.Since(began) < expireTime {
+		all.Add(expireBatch)
+		for range expireBatch {
+			if _, err := s.timers.AfterFunc(expireDue, all.Done); err != nil {
+				return err
+			}
+		}
+		all.Wait()
+		s.Iters += expireBatch
+	}
+	s.Add(float64(run.CPUTime()-cpu)/float64(s.Iters), cpuPerOp)
+	return nil
+}
+
+// Lives measures the CPU time of a timer's life with Go's own timers and with sharded, n others
+// pending, used by one goroutine in this process. A life is a start and an expiry, a start and a
+// stop, or a Reset, in these shares.
+func Lives(n int, expired, stopped, restarted float64) (all []report.Service, err error) {
+	parts := map[string]float64{"Expire": expired, "Replace": stopped, "Reset": restarted}
+	n = max(1, min(n, mostPending))
+	for _, name := range []string{goTimers, ours} {
+		life := report.Service{Name: name, Pending: n}
+		for op, share := range parts {
+			if share == 0 {
+				continue
+			}
+			s := &sample{service: find(name), n: n, option: "1"}
+			if err := s.make(op); err != nil {
+				return nil, err
+			}
+			for _, v := range s.Values {
+				if v.Unit == cpuPerOp {
+					life.Ns += share * v.Value
+				}
+			}
+		}
+		all = append(all, life)
+	}
+	return all, nil
 }

@@ -10,20 +10,23 @@ import (
 	"sync/atomic"
 	"time"
 
+	"timerlab/harness/results"
 	"timerlab/harness/run"
 	"timerlab/systems"
 )
 
 const (
-	warmUp = 50 * time.Millisecond
-	timed  = 300 * time.Millisecond
+	warmUp   = 50 * time.Millisecond
+	timed    = 300 * time.Millisecond
+	patience = 10 * time.Second
+	cpuPerOp = "cpu-ns/op"
 )
 
 // client is a goroutine that starts and stops timers.
 type client struct {
-	facility service
-	timers   []systems.Timer // pending, of no other client
-	oldest   int
+	timers  timers
+	pending []systems.Timer // of no other client
+	oldest  int
 	durations
 	random *rand.Rand
 	done   atomic.Int64 // operations
@@ -38,7 +41,7 @@ var (
 
 // startStop starts a timer and stops it.
 func startStop(c *client) error {
-	t, err := c.facility.AfterFunc(c.next(), noop)
+	t, err := c.timers.AfterFunc(c.next(), noop)
 	if err == nil && !t.Stop() {
 		return errStop
 	}
@@ -47,18 +50,18 @@ func startStop(c *client) error {
 
 // replace stops the oldest timer and starts another in its place.
 func replace(c *client) (err error) {
-	if !c.timers[c.oldest].Stop() {
+	if !c.pending[c.oldest].Stop() {
 		return errStop
 	}
-	c.timers[c.oldest], err = c.facility.AfterFunc(c.next(), noop)
-	c.oldest = (c.oldest + 1) % len(c.timers)
+	c.pending[c.oldest], err = c.timers.AfterFunc(c.next(), noop)
+	c.oldest = (c.oldest + 1) % len(c.pending)
 	return err
 }
 
 // reset resets a random timer to its own duration, like that of an idle connection.
 func reset(c *client) error {
-	i := c.random.IntN(len(c.timers))
-	if !c.timers[i].Reset(c.durations.table[i%len(c.durations.table)]) {
+	i := c.random.IntN(len(c.pending))
+	if !c.pending[i].Reset(c.durations.table[i%len(c.durations.table)]) {
 		return errReset
 	}
 	return nil
@@ -67,53 +70,45 @@ func reset(c *client) error {
 // batch is the number of operations between two checks of whether to end.
 const batch = 32
 
-// work repeats an operation until it fails or over is set.
-func (c *client) work(op func(*client) error, over *atomic.Bool) {
-	for !over.Load() {
-		for range batch {
-			if c.err = op(c); c.err != nil {
-				return
-			}
-		}
-		c.done.Add(batch)
-	}
-}
-
-// throughput measures an operation that several goroutines repeat for some time.
+// throughput measures an operation that several goroutines repeat for some time: its cost by the
+// clock, all goroutines together, and in CPU time.
 func (s *sample) throughput(op func(*client) error) error {
 	g, err := strconv.Atoi(s.option)
 	if err != nil {
 		return err
 	}
-	if err := s.open(hour); err != nil {
-		return err
-	}
-	s.timers = make([]systems.Timer, s.n)
+	s.pending = make([]systems.Timer, s.n)
 	if err := s.fill(g); err != nil {
 		return err
 	}
 	clients := make([]client, g)
 	for i := range clients {
 		c := &clients[i]
-		c.facility, c.timers, c.durations = s.facility, s.share(i, g), *s.durations(uint64(i))
+		c.timers, c.pending, c.durations = s.timers, s.share(i, g), *s.durations(uint64(i))
 		c.random = rand.New(rand.NewPCG(uint64(s.round), uint64(i)))
 	}
 	runtime.GC()
-	return s.time(clients, op)
-}
-
-// time lets clients work and adds the cost of an operation: by the clock, all clients together,
-// and in CPU time.
-func (s *sample) time(clients []client, op func(*client) error) error {
 	var over atomic.Bool
 	var all sync.WaitGroup
 	for i := range clients {
-		all.Go(func() { clients[i].work(op, &over) })
+		all.Go(func() {
+			for c := &clients[i]; !over.Load(); c.done.Add(batch) {
+				for range batch {
+					if c.err = op(c); c.err != nil {
+						over.Store(true)
+						return
+					}
+				}
+			}
+		})
 	}
 	time.Sleep(warmUp)
 	before := read(clients)
 	time.Sleep(timed)
 	after := read(clients)
+	for ; after.ops == before.ops && after.at.Sub(before.at) < patience && !over.Load(); after = read(clients) {
+		time.Sleep(timed) // other processes keep all processors busy
+	}
 	over.Store(true)
 	all.Wait()
 	for i := range clients {
@@ -123,11 +118,11 @@ func (s *sample) time(clients []client, op func(*client) error) error {
 	}
 	ops := float64(after.ops - before.ops)
 	if ops == 0 {
-		return fmt.Errorf("no operation in %v", timed)
+		return fmt.Errorf("no operation in %v", patience)
 	}
 	s.Iters = int(ops)
-	s.Add(float64(after.at.Sub(before.at))/ops, "ns/op")
-	s.Add(float64(after.cpu-before.cpu)/ops, "cpu-ns/op")
+	s.Add(float64(after.at.Sub(before.at))/ops, results.NsPerOp)
+	s.Add(float64(after.cpu-before.cpu)/ops, cpuPerOp)
 	s.Add(float64(after.bytes-before.bytes)/ops, "B/op")
 	s.Add(float64(after.allocs-before.allocs)/ops, "allocs/op")
 	return nil

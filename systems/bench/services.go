@@ -19,8 +19,8 @@ import (
 	"timerlab/systems/std"
 )
 
-// subject is a facility that is measured.
-type subject struct {
+// service is a timer service that is measured.
+type service struct {
 	name   string
 	tick   time.Duration // 0 if it has none
 	open   opener
@@ -31,40 +31,44 @@ type subject struct {
 	cfg    schemes.Config
 }
 
-// service is what is measured of a facility. Go's own timers have it, too.
-type service interface {
+// timers is what is measured of an open service. Go's own timers have it, too.
+type timers interface {
 	AfterFunc(d time.Duration, f func()) (systems.Timer, error)
 	Close() (unexpired int, err error)
 }
 
-// opener opens a facility. If all its timers have one timeout, it is this one.
-type opener = func(timeout time.Duration) (service, error)
+// opener opens a service. If all its timers have one timeout, it is this one.
+type opener = func(timeout time.Duration) (timers, error)
 
-// with returns an opener of facilities with these options.
+// with returns an opener of services with these options.
 func with[O any](open func(O) (systems.Facility, error), o O) opener {
-	return func(time.Duration) (service, error) { return open(o) }
+	return func(time.Duration) (timers, error) { return open(o) }
 }
 
+// Names that other files use.
 const (
 	goTimers   = "time.AfterFunc" // Go's own timers without anything around them
 	ours       = "sharded"
-	lockPrefix = "locked-" // of the names of schemes under one lock
-	lockSlots  = 4096      // M of the hashed wheels under a lock
+	kafka      = "kafka"      // sleeps until the earliest slot
+	multilevel = "multilevel" // the same wheels, woken up by every tick
+	nothing    = "nothing"    // a process in which no timer is started
+	lockPrefix = "locked-"    // of the names of schemes under one lock
+	lockSlots  = 4096         // M of the hashed wheels under a lock
 )
 
 var msTick = systems.Options{Tick: time.Millisecond}
 
-// subjects are Go's own timers and the facilities of package systems, one of them under two
+// services are Go's own timers and the services of package systems, one of them under two
 // names: the difference is noise.
-var subjects = []subject{
-	{name: goTimers, open: func(time.Duration) (service, error) { return plain{}, nil }},
+var services = []service{
+	{name: goTimers, open: openPlain},
 	{name: "std", open: with(std.New, systems.Options{})},
 	{name: ours, tick: sharded.DefaultTick, open: with(sharded.New, sharded.Options{})},
 	{name: ours + results.Again, tick: sharded.DefaultTick, open: with(sharded.New, sharded.Options{})},
-	{name: "kafka", tick: locked.DefaultTick, open: func(time.Duration) (service, error) {
+	{name: kafka, tick: locked.DefaultTick, open: func(time.Duration) (timers, error) {
 		return locked.Kafka(0, systems.Options{})
 	}},
-	{name: "multilevel", tick: locked.DefaultTick, open: func(time.Duration) (service, error) {
+	{name: multilevel, tick: locked.DefaultTick, open: func(time.Duration) (timers, error) {
 		return locked.Multilevel(0, systems.Options{})
 	}},
 	{name: "netty", tick: netty.DefaultTick, queued: true, open: with(netty.New, netty.Options{})},
@@ -73,7 +77,7 @@ var subjects = []subject{
 	{name: "jdk-timer", tick: locked.JavaTick, open: with(locked.JavaTimer, systems.Options{})},
 	{name: "jdk-pool", tick: locked.JavaTick, open: with(pool, true)},
 	{name: "jdk-pool-lazy", tick: locked.JavaTick, open: with(pool, false)},
-	{name: "fixedtimeout", tick: msTick.Tick, fixed: true, open: func(timeout time.Duration) (service, error) {
+	{name: "fixedtimeout", tick: msTick.Tick, fixed: true, open: func(timeout time.Duration) (timers, error) {
 		return locked.FixedTimeout(timeout, msTick)
 	}},
 }
@@ -83,58 +87,50 @@ func pool(removeOnStop bool) (systems.Facility, error) {
 }
 
 // locks are schemes under one lock, one of them under two names.
-var locks = []subject{
-	underLock(&ordered.Info, schemes.Config{}),
-	underLock(&tree.Info, schemes.Config{}),
-	underLock(&hashsorted.Info, schemes.Config{Slots: lockSlots}),
-	underLock(&hashunsorted.Info, schemes.Config{Slots: lockSlots}),
-	underLock(&hierarchical.Info, schemes.Config{}),
-	underLock(&hierarchical.Chunked, schemes.Config{}),
-	again(underLock(&hierarchical.Info, schemes.Config{})),
+var locks = []service{
+	underLock(&ordered.Info, "", schemes.Config{}),
+	underLock(&tree.Info, "", schemes.Config{}),
+	underLock(&hashsorted.Info, "", schemes.Config{Slots: lockSlots}),
+	underLock(&hashunsorted.Info, "", schemes.Config{Slots: lockSlots}),
+	underLock(&hierarchical.Info, "", schemes.Config{}),
+	underLock(&hierarchical.Chunked, "", schemes.Config{}),
+	underLock(&hierarchical.Info, results.Again, schemes.Config{}),
 }
 
-func again(s subject) subject {
-	s.name += results.Again
-	return s
-}
-
-func underLock(info *schemes.Info, cfg schemes.Config) subject {
-	return subject{name: lockPrefix + info.Name, tick: msTick.Tick, scheme: info, cfg: cfg,
-		open: func(time.Duration) (service, error) {
+func underLock(info *schemes.Info, suffix string, cfg schemes.Config) service {
+	return service{name: lockPrefix + info.Name + suffix, tick: msTick.Tick, scheme: info, cfg: cfg,
+		open: func(time.Duration) (timers, error) {
 			return locked.New(info, cfg, locked.Options{Options: msTick})
 		}}
 }
 
-// nothing is a process in which no timer is started.
-var nothing = subject{name: "nothing", open: subjects[0].open}
+// measured are all services.
+var measured = slices.Concat(services, locks, []service{{name: nothing, open: openPlain}})
 
-// measured are all subjects.
-var measured = slices.Concat(subjects, locks, []subject{nothing})
+// find returns the service of a name.
+func find(name string) service {
+	return measured[slices.IndexFunc(measured, func(s service) bool { return s.name == name })]
+}
 
-func namesOf(subjects []subject) (names []string) {
-	for _, s := range subjects {
+func namesOf(services []service) (names []string) {
+	for _, s := range services {
 		names = append(names, s.name)
 	}
 	return names
 }
 
-// duration returns d, or the only duration that the facility takes.
-func (s subject) duration(d, only time.Duration) time.Duration {
+// duration returns d, or the only duration that the service takes.
+func (s service) duration(d, only time.Duration) time.Duration {
 	if s.fixed {
 		return only
 	}
 	return d
 }
 
-// settle waits until n starts have reached the wheel.
-func (s subject) settle(n int) {
-	if s.queued {
-		time.Sleep(time.Duration(n/netty.MostMoved+3) * s.tick)
-	}
-}
-
 // plain is time.AfterFunc without anything around it.
 type plain struct{}
+
+func openPlain(time.Duration) (timers, error) { return plain{}, nil }
 
 func (plain) AfterFunc(d time.Duration, f func()) (systems.Timer, error) {
 	return time.AfterFunc(d, f), nil

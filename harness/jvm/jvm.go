@@ -1,0 +1,106 @@
+// Package jvm measures the timers of the JVM: Netty's HashedWheelTimer and the JDK's
+// ScheduledThreadPoolExecutor. One program in Java repeats the operations of harness/peers and of
+// systems/bench, since there is no other way to put the originals beside the schemes. It needs
+// javac and Netty, and where they are missing its cells are skipped with that reason:
+//
+//	server.Batch = jvm.Peers.Batch()
+package jvm
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"timerlab/harness/run"
+)
+
+//go:embed Timers.java
+var source string
+
+// nettyJar is where Debian's libnetty-java puts the timer.
+const nettyJar = "/usr/share/java/netty-common.jar"
+
+// Program is the program with what it is asked to measure.
+type Program struct {
+	operations string   // its argument
+	cells      []string // of one timer, with %s for its name
+	Names      []string // of the timers
+}
+
+// Programs: the operations of harness/peers, and those of systems/bench.
+var (
+	Peers = Program{"peers", []string{
+		"PairHot/scheme=%s/n=100k/T=1M", "PairCold/scheme=%s/n=100k/T=1M", "Hold/scheme=%s/n=100k/T=10k",
+		"PairHot/scheme=%s/n=1M/T=1M", "PairCold/scheme=%s/n=1M/T=1M", "Hold/scheme=%s/n=1M/T=10k",
+	}, []string{"netty-hashedwheel", "jdk-scheduledpool"}}
+	Services = Program{"services", services(), []string{"jvm-netty", "jvm-pool"}}
+)
+
+func services() (cells []string) {
+	for _, op := range []string{"StartStop", "Replace"} {
+		for _, n := range []string{"10k", "1M"} {
+			for _, g := range []int{1, 2, 4, 8, 64} {
+				cells = append(cells, fmt.Sprintf("%s/facility=%%s/n=%s/g=%d", op, n, g))
+			}
+		}
+	}
+	return append(cells, "Late/facility=%s/n=6k/load=idle")
+}
+
+// Is reports whether a program measures a timer of this name.
+func Is(name string) bool {
+	return slices.Contains(Peers.Names, name) || slices.Contains(Services.Names, name)
+}
+
+// Batch returns the cells of a program and how to measure them.
+func (p Program) Batch() run.Batch {
+	b := run.Batch{Missing: missing(), Run: func(ctx context.Context) (string, error) { return p.run(ctx) }}
+	for _, name := range p.Names {
+		for _, cell := range p.cells {
+			b.Names = append(b.Names, fmt.Sprintf(cell, name))
+		}
+	}
+	return b
+}
+
+// missing returns what a program needs and this machine lacks, or "".
+func missing() string {
+	if _, err := exec.LookPath("javac"); err != nil {
+		return "no javac: on Debian, apt install openjdk-17-jdk-headless"
+	}
+	if _, err := os.Stat(nettyJar); err != nil {
+		return "no Netty: on Debian, apt install libnetty-java"
+	}
+	return ""
+}
+
+// run compiles and runs the program, and returns its output.
+func (p Program) run(ctx context.Context, args ...string) (string, error) {
+	dir, err := os.MkdirTemp("", "jvm")
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(dir)
+	java := filepath.Join(dir, "Timers.java")
+	if err := os.WriteFile(java, []byte(source), 0o644); err != nil {
+		return "", err
+	}
+	commands := [][]string{
+		{"javac", "-Xlint:all", "-Werror", "-cp", nettyJar, "-d", dir, java},
+		append([]string{"java", "-cp", nettyJar + ":" + dir, "Timers", p.operations}, args...),
+	}
+	var stdout, stderr strings.Builder
+	for _, c := range commands {
+		cmd := exec.CommandContext(ctx, c[0], c[1:]...)
+		cmd.Stdout, cmd.Stderr = &stdout, &stderr
+		if err := cmd.Run(); err != nil {
+			return "", fmt.Errorf("%s: %w: %s", c[0], err, &stderr)
+		}
+	}
+	return stdout.String(), nil
+}
