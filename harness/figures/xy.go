@@ -2,21 +2,27 @@ package figures
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
 )
 
-// XY draws series of points, measured or predicted, on axes that are linear, logarithmic or, across,
-// a list of categories: in one plot, or in several that share the axes.
+// XY draws series of points, measured or predicted, on axes that are linear, logarithmic or, across, a list of
+// categories: in one plot, or in several that share the axes.
 type XY struct {
 	Frame
 	XLabel, YLabel string
 	X, Y           Axis
 	Series         []Series
 	Panels         []Panel // instead of Series
-	Slopes         bool    // show beside the plot how steep O(1), O(log n) and O(n) are on its axes
+	Slopes         bool    // show in the legend how steep O(1), O(log n) and O(n) are on the axes
 }
 
 // A Panel is one of several plots.
@@ -27,10 +33,9 @@ type Panel struct {
 
 // A Series is one prediction or one series of measurements.
 type Series struct {
-	Name string // in the legend or at the line's end; default: the label of the scheme that Style names
-	// Style, by default Name, chooses the look: a scheme of the paper or a variant of one looks the same
-	// in all figures, any other name has a look that no scheme has. Series of one Style share a colour; a
-	// Predicted and a Measured that also have the same Name share a legend entry.
+	Name string // in the legend; by default Style, after the paper's number if that is a scheme
+	// Style, by default Name, chooses the look: see looks. A Predicted and a Measured of one Style and one Name
+	// share an entry of the legend.
 	Style  string
 	Kind   Kind
 	Points []Point
@@ -45,72 +50,26 @@ const (
 	Both                  // a line through measured markers
 )
 
-func (k Kind) lined() bool  { return k != Measured }
-func (k Kind) marked() bool { return k != Predicted }
-
-func (s Series) styleName() string { return cmp.Or(s.Style, s.Name) }
-func (s Series) label() string     { return cmp.Or(s.Name, styleOf(s.Style).label()) }
-
-// alike reports whether s and o are the same line in two panels.
-func (s Series) alike(o Series) bool {
-	return s.styleName() == o.styleName() && s.label() == o.label() && s.Kind == o.Kind
+// A Point is one value with its interval, in the units of the figure's axes.
+type Point struct {
+	X, Y   float64
+	Lo, Hi float64 // ends of the interval around Y; both 0 if there is none
+	// Censored is -1 if the value is known only to be below Y, and 1 if above: an arrow from Y shows it, and no
+	// line passes through it.
+	Censored int
 }
 
-func (f XY) plan() (plan, error) {
-	p := plan{frame: f.Frame, linear: !f.X.Log && !f.Y.Log}
-	if err := f.check(); err != nil {
-		return p, err
+// identity leads the name of a scheme, and of its variants, with the paper's number. All that ends with "m = 2" looks
+// like that.
+func (s Series) identity() identity {
+	id := identity{cmp.Or(s.Style, s.Name), cmp.Or(s.Name, s.Style)}
+	if n := paperNumber(id.key); n > 0 && s.Name == "" {
+		id.label = fmt.Sprintf("%d %s", n, id.key)
 	}
-	l := layout{XY: f}
-	missing := l.clean(&p.omitted)
-	if len(l.distinct) == 0 {
-		return p, fmt.Errorf("%w: no line of %q has a point that its axes can show (lines: %s; %s left out)",
-			ErrEmpty, f.Title, cmp.Or(strings.Join(missing, ", "), "none"), count(p.omitted.points, "point"))
+	if at := strings.LastIndex(id.key, "m = "); at >= 0 {
+		id.key = id.key[at:]
 	}
-	l.arrange()
-	p.frame.Caption = append(slices.Clone(f.Caption), l.notes(missing)...)
-	p.height = l.height()
-	p.draw = l.draw
-	return p, nil
-}
-
-func (f XY) check() error {
-	switch {
-	case len(f.Y.Names) > 0:
-		return fmt.Errorf("%w: categories on the y axis (only the x axis has them)", ErrShape)
-	case len(f.X.Names) > 0 && f.X.Log:
-		return fmt.Errorf("%w: an axis of categories is logarithmic", ErrShape)
-	case len(f.Series) > 0 && len(f.Panels) > 0:
-		return fmt.Errorf("%w: both series and panels", ErrShape)
-	case f.Slopes && !(f.X.Log && f.Y.Log):
-		return fmt.Errorf("%w: slopes on axes that are not both logarithmic", ErrShape)
-	}
-	err := cmp.Or(within("unit", int(f.X.Unit), int(Count)), within("unit", int(f.Y.Unit), int(Count)))
-	for _, panel := range f.panels() {
-		for _, s := range panel.Series {
-			err = cmp.Or(err, s.check(len(f.X.Names)))
-		}
-	}
-	return err
-}
-
-// within returns an error if a value is not one of those from 0 to last.
-func within(what string, value, last int) error {
-	if value < 0 || value > last {
-		return fmt.Errorf("%w: %s %d (have 0 to %d)", ErrShape, what, value, last)
-	}
-	return nil
-}
-
-// check checks a series on an x axis with this number of categories, 0 for none.
-func (s Series) check(categories int) error {
-	for _, p := range s.Points {
-		if categories > 0 && !(p.X >= 0 && p.X < float64(categories) && p.X == math.Trunc(p.X)) {
-			return fmt.Errorf("%w: series %q has a point in category %g (have 0 to %d)", ErrShape, s.Name, p.X,
-				categories-1)
-		}
-	}
-	return within("kind of series", int(s.Kind), int(Both))
+	return id
 }
 
 // panels returns the plots of f: its series are those of one without a title.
@@ -121,62 +80,217 @@ func (f XY) panels() []Panel {
 	return []Panel{{Series: f.Series}}
 }
 
-// clean sets the panels without undrawable points and the distinct series of them all, and returns the
-// names of series without a point in any panel.
-func (l *layout) clean(o *omitted) (missing []string) {
-	l.plots = slices.Clone(l.panels())
-	for i := range l.plots {
-		panel := &l.plots[i]
-		panel.Series = slices.Clone(panel.Series)
-		for j := range panel.Series {
-			s := &panel.Series[j]
-			s.Points = o.clean(s.Points, l.X.holds, l.Y.holds, s.Kind)
-			if len(s.Points) > 0 && !slices.ContainsFunc(l.distinct, s.alike) {
-				l.distinct = append(l.distinct, *s)
+// clean returns the panels without what cannot be drawn, points in the order of X, and paragraphs for the caption
+// about what is not. It leaves f alone.
+func (f XY) clean() (panels []Panel, notes []string) {
+	lost, censored := 0, false
+	var missing []string
+	shown := map[string]bool{} // names in the legend
+	for _, panel := range f.panels() {
+		var kept []Series
+		for _, s := range panel.Series {
+			given := s.Points
+			s.Points = nil
+			for _, p := range given {
+				if p.Lo == 0 && p.Hi == 0 {
+					p.Lo, p.Hi = p.Y, p.Y
+				} else if !f.Y.holds(p.Lo) || !f.Y.holds(p.Hi) || p.Lo > p.Hi {
+					lost++
+					p.Lo, p.Hi = p.Y, p.Y
+				}
+				if !f.X.holds(p.X) || !f.Y.holds(p.Y) {
+					lost++
+					continue
+				}
+				s.Points = append(s.Points, p)
+				censored = censored || p.Censored != 0
+			}
+			slices.SortStableFunc(s.Points, func(a, b Point) int { return cmp.Compare(a.X, b.X) })
+			if label := s.identity().label; len(s.Points) > 0 {
+				kept, shown[label] = append(kept, s), true
+			} else {
+				missing = append(missing, cmp.Or(label, "one without a name"))
 			}
 		}
+		panels = append(panels, Panel{panel.Title, kept})
 	}
-	for i := range l.plots {
-		for _, s := range l.plots[i].Series {
-			name := cmp.Or(s.label(), "one without a name")
-			if !slices.ContainsFunc(l.distinct, s.alike) && !slices.Contains(missing, name) {
-				missing = append(missing, name)
-			}
-		}
-		l.plots[i].Series = slices.DeleteFunc(l.plots[i].Series, func(s Series) bool { return len(s.Points) == 0 })
+	if censored {
+		notes = append(notes, "Arrows: the value is beyond the range that was measured.")
 	}
-	return missing
-}
-
-// notes are the paragraphs on what a lack of points and lines on top of each other keep from the reader.
-func (l layout) notes(missing []string) (notes []string) {
-	if len(missing) > 0 {
-		notes = append(notes, "Without a point to draw: "+strings.Join(missing, ", ")+".")
+	if lost > 0 {
+		notes = append(notes, fmt.Sprintf("Left out: %d values or ends of intervals that are not finite, or not positive on "+
+			"a logarithmic axis.", lost))
 	}
-	if len(l.Panels) > 0 {
-		return notes
+	// What another series or panel shows under the same name is not missing.
+	missing = slices.DeleteFunc(missing, func(name string) bool { return shown[name] })
+	if slices.Sort(missing); len(missing) > 0 {
+		notes = append(notes, "Without a point to draw: "+strings.Join(slices.Compact(missing), ", ")+".")
 	}
-	var hidden []string
-	for i, s := range l.distinct {
-		for _, top := range slices.Backward(l.distinct[i+1:]) {
-			if s.under(top) {
-				hidden = append(hidden, s.label()+" under "+top.label())
-				break
-			}
-		}
-	}
-	if len(hidden) > 0 {
+	if hidden := covered(panels[0].Series); len(panels) == 1 && len(hidden) > 0 {
 		notes = append(notes, "Hidden: "+strings.Join(hidden, ", ")+".")
 	}
-	return notes
+	return panels, notes
 }
 
-// under reports whether all points of s, and more than one, are within 1 % of points of o, and both are
-// lines through markers.
-func (s Series) under(o Series) bool {
-	apart := func(p Point) bool {
-		near := func(q Point) bool { return p.X == q.X && math.Abs(p.Y-q.Y) <= 0.01*math.Abs(q.Y) }
-		return !slices.ContainsFunc(o.Points, near)
+// covered names the lines through markers that a later one covers: all points, and more than one, within 1 %.
+func covered(series []Series) (names []string) {
+	for i, s := range series {
+		top := slices.IndexFunc(series[i+1:], func(top Series) bool {
+			near := 0
+			for _, p := range s.Points {
+				if slices.ContainsFunc(top.Points, func(q Point) bool { return p.X == q.X && math.Abs(p.Y/q.Y-1) <= 0.01 }) {
+					near++
+				}
+			}
+			return near > 1 && near == len(s.Points) && s.Kind == Both && top.Kind == Both
+		})
+		if top >= 0 {
+			names = append(names, s.identity().label+" under "+series[i+1+top].identity().label)
+		}
 	}
-	return s.Kind == Both && o.Kind == Both && len(s.Points) > 1 && !slices.ContainsFunc(s.Points, apart)
+	return names
+}
+
+// page lays f out: one wide plot, or panels in two columns.
+func (f XY) page() (*page, error) {
+	if f.X.Log && len(f.X.Names) > 0 || len(f.Y.Names) > 0 || f.Slopes && !(f.X.Log && f.Y.Log) {
+		return nil, errors.New("figures: categories need a linear x axis, and slopes two logarithmic axes")
+	}
+	if len(f.Series) > 0 && len(f.Panels) > 0 {
+		return nil, errors.New("figures: both series and panels")
+	}
+	panels, notes := f.clean()
+	kinds := map[identity]Kind{} // Both if it has lines and markers
+	var ids []identity
+	var settings []float64
+	for _, panel := range panels {
+		for _, s := range panel.Series {
+			id := s.identity()
+			if kind, again := kinds[id]; !again {
+				kinds[id], ids = s.Kind, append(ids, id)
+			} else if kind != s.Kind {
+				kinds[id] = Both
+			}
+			for _, p := range s.Points {
+				settings = append(settings, p.X)
+			}
+		}
+	}
+	if len(ids) == 0 {
+		return nil, fmt.Errorf("figures: no line of %q has a point that its axes can show: %s", f.Title,
+			strings.Join(notes, " "))
+	}
+	rank := func(id identity) int { return cmp.Or(paperNumber(id.key), len(paper)) } // schemes first
+	slices.SortStableFunc(ids, func(a, b identity) int { return rank(a) - rank(b) })
+	looks := looksOf(ids)
+
+	p := &page{Frame: f.Frame, xLabel: f.XLabel, yLabel: f.YLabel, rowHeight: 290}
+	p.Caption = slices.Concat(f.Caption, notes)
+	columns := 1
+	if len(panels) > 1 {
+		columns, p.rowHeight = 2, 212
+	}
+	shared, all := plot.New(), []*plot.Plot{} // shared has what all have, and so their common ranges
+	for i, panel := range panels {
+		plotters := f.plotters(panel, ids, looks)
+		shared.Add(plotters...)
+		all = append(all, newPlot(panel.Title))
+		all[i].Add(plotters...)
+		if i%columns == 0 {
+			p.plots = append(p.plots, make([]*plot.Plot, columns))
+		}
+		p.plots[i/columns][i%columns] = all[i]
+	}
+	width, height := float64(bodyWidth)/float64(columns)-50, float64(p.rowHeight)-30 // of the data, about
+	for _, one := range all {
+		f.X.set(&one.X, shared.X.Min, shared.X.Max, settings, width, 45)
+		f.Y.set(&one.Y, shared.Y.Min, shared.Y.Max, nil, height, 20)
+		for i := range max(0, len(f.X.Names)-1) {
+			between := float64(i) + 0.5
+			border := plotter.XYs{{X: between, Y: one.Y.Min}, {X: between, Y: one.Y.Max}}
+			one.Add(&plotter.Line{XYs: border, LineStyle: hairLine})
+		}
+	}
+	for _, id := range ids {
+		e := legendEntry{name: id.label}
+		if kinds[id] != Measured {
+			e.thumbs = append(e.thumbs, looks[id].line(nil))
+		}
+		if kinds[id] != Predicted {
+			e.thumbs = append(e.thumbs, looks[id].glyph(looks[id].marker, 3))
+		}
+		p.legend = append(p.legend, e)
+	}
+	if x, y := all[0].X, all[0].Y; f.Slopes {
+		across, up := math.Log(x.Max/x.Min), math.Log(y.Max/y.Min)
+		rises := []float64{0, math.Log(math.Log1p(x.Max) / math.Log1p(x.Min)), across}
+		for i, order := range []string{"O(1)", "O(log n)", "O(n)"} {
+			steep := slope(rises[i] / up * height / width)
+			p.legend = append(p.legend, legendEntry{"slope of " + order, []plot.Thumbnailer{steep}})
+		}
+	}
+	return p, nil
+}
+
+// plotters returns a grid, then lines, so that none runs over a marker's bar, and then what was measured.
+func (f XY) plotters(panel Panel, ids []identity, looks map[identity]look) []plot.Plotter {
+	grid := plotter.NewGrid()
+	grid.Vertical, grid.Horizontal = hairLine, hairLine
+	if len(f.X.Names) > 0 {
+		grid.Vertical = draw.LineStyle{}
+	}
+	lines, measured := []plot.Plotter{grid}, []plot.Plotter{}
+	var keys []string
+	for _, id := range ids {
+		if !slices.Contains(keys, id.key) {
+			keys = append(keys, id.key)
+		}
+	}
+	for _, s := range panel.Series {
+		id := s.identity()
+		l, shift := looks[id], 0.0
+		if n := len(keys); len(f.X.Names) > 0 { // each look has a place of its own in a category's column
+			shift = (float64(slices.Index(keys, id.key)) - float64(n-1)/2) * min(0.2, 0.84/float64(n))
+		}
+		bars := &plotter.YErrorBars{LineStyle: draw.LineStyle{Color: rgb(l.color), Width: 0.8}, CapWidth: 4}
+		exact, below, above := l.glyph(l.marker, 3), l.glyph(down, 12), l.glyph(up, 12)
+		for _, pt := range s.Points {
+			at := plotter.XY{X: pt.X + shift, Y: pt.Y}
+			switch {
+			case pt.Censored < 0:
+				below.XYs = append(below.XYs, at)
+			case pt.Censored > 0:
+				above.XYs = append(above.XYs, at)
+			default:
+				exact.XYs = append(exact.XYs, at)
+			}
+			if pt.Lo < pt.Hi { // from its lower end: the interval need not contain the value
+				bars.XYs = append(bars.XYs, plotter.XY{X: at.X, Y: pt.Lo})
+				bars.YErrors = append(bars.YErrors, struct{ Low, High float64 }{0, pt.Hi - pt.Lo})
+			}
+		}
+		switch {
+		case s.Kind == Predicted && (len(f.X.Names) > 0 || len(exact.XYs) == 1): // a line has no meaning
+			levels := l.glyph(level, 3)
+			levels.XYs, lines = exact.XYs, append(lines, levels)
+		case s.Kind != Measured && len(exact.XYs) > 0:
+			lines = append(lines, l.line(exact.XYs))
+		}
+		if s.Kind != Predicted {
+			measured = append(measured, bars, exact, below, above)
+		}
+	}
+	return append(lines, measured...)
+}
+
+// A slope is the sample of a legend that shows how steep an order of growth is on the axes. A line through the
+// plot would look like data.
+type slope float64
+
+// Thumbnail draws the slope as long as c allows. It implements plot.Thumbnailer.
+func (s slope) Thumbnail(c *draw.Canvas) {
+	size := c.Size()
+	w := min(size.X, size.Y/max(vg.Length(s), 1e-3))
+	x, y, h := c.Center().X-w/2, c.Center().Y-w*vg.Length(s)/2, w*vg.Length(s)
+	c.StrokeLine2(draw.LineStyle{Color: rgb(0x888888), Width: 0.8}, x, y, x+w, y+h)
 }

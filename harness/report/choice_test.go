@@ -103,8 +103,7 @@ func TestPageWithoutModel(t *testing.T) {
 		for _, f := range section.Figures {
 			assert.NotContains(t, f.Frame.Title, "of 0", f.Name)
 			if m, ok := f.Figure.(figures.WinnerMap); ok {
-				assert.Empty(t, m.Model, "no line of the legend that the map does not have")
-				assert.Empty(t, m.Bound)
+				assert.Empty(t, m.Bound, "no line of the legend that the map does not have")
 			}
 		}
 	}
@@ -170,7 +169,7 @@ func TestChoiceFiguresShowTheVerdict(t *testing.T) {
 		assert.Equal(t, []string{"256, m = 2", "1024, m = 2"}, f.Rows)
 		assert.Equal(t, []float64{64, 256, 1024, 4096}, f.T)
 		for i, x := range k.crossovers {
-			assert.Equal(t, []float64{x.Model.Median, k.Ratio.Median * float64(2*x.Slots)}, []float64{f.Model[i], f.Bound[i]})
+			assert.Equal(t, k.Ratio.Median*float64(2*x.Slots), f.Bound[i])
 		}
 		short, long := f.Cells[0][0], f.Cells[0][3]
 		assert.Equal(t, []figures.Winner{figures.Six, figures.Seven}, []figures.Winner{short.Winner, long.Winner})

@@ -97,7 +97,7 @@ func (k choicePart) regretMap(chosen claims.Winner, command string) figures.Winn
 	for _, x := range k.crossovers {
 		bound := k.Ratio.Median * float64(len(x.Levels)*x.Slots)
 		f.Rows = append(f.Rows, fmt.Sprintf("%d, m = %d", x.Slots, len(x.Levels)))
-		f.Bound, f.Model = append(f.Bound, bound), append(f.Model, x.Model.Median)
+		f.Bound = append(f.Bound, bound)
 		row := make([]figures.Cell, len(f.T))
 		for _, cell := range k.cells {
 			if cell.Slots == x.Slots && slices.Equal(cell.Levels, x.Levels) {
@@ -107,7 +107,7 @@ func (k choicePart) regretMap(chosen claims.Winner, command string) figures.Winn
 		f.Cells = append(f.Cells, row)
 	}
 	if k.NoModel != nil { // the bound takes c7/c6 from it
-		f.Bound, f.Model = nil, nil
+		f.Bound = nil
 	}
 	return f
 }
