@@ -175,7 +175,6 @@ func textsOf(t *testing.T, svg string) (all []svgText, height float64) {
 	}
 }
 
-// words returns the texts of an SVG.
 func words(t *testing.T, svg string) (all []string) {
 	texts, _ := textsOf(t, svg)
 	for _, s := range texts {
@@ -397,8 +396,8 @@ func TestAxisLabels(t *testing.T) {
 func TestAMapShowsItsCells(t *testing.T) {
 	svg := render(t, sampleMap())
 	got := words(t, svg)
-	assert.Subset(t, got, []string{"256, m = 2", "6 hashunsorted costs less", "7 hierarchical costs less", "= within the noise",
-		"– not measured", "paper's bound: 7 to the right", "2.30×", "148×", "1.8k×", "64", "32768", "T", "M and m"})
+	assert.Subset(t, got, []string{"256, m = 2", "6 hashunsorted costs less", "7 hierarchical costs less",
+		"= within the noise", "– not measured", "paper's bound: 7 to the right", "2.30×", "148×", "1.8k×", "64", "32768", "T", "M and m"})
 	for letter, cells := range map[string]int{"–": 7, "6": 8, "7": 8, "=": 7} {
 		assert.Len(t, slices.DeleteFunc(slices.Clone(got), func(word string) bool { return word != letter }), cells)
 	}
@@ -411,18 +410,18 @@ func TestErrors(t *testing.T) {
 		return m
 	}
 	for want, f := range map[string]Figure{
-		"row 2 has 9 cells for 10 T":          change(func(m *WinnerMap) { m.Cells[2] = m.Cells[2][1:] }),
-		"2 rows of cells and 3 T* for 3 rows": change(func(m *WinnerMap) { m.Cells = m.Cells[1:] }),
-		"3 rows of cells and 2 T* for 3 rows": change(func(m *WinnerMap) { m.Bound = m.Bound[1:] }),
-		"no cell is measured":                 WinnerMap{T: []float64{1}, Rows: []string{"64"}, Cells: [][]Cell{{{}}}},
-		"both series and panels":              XY{Series: sampleSweep().Series, Panels: []Panel{{}}},
-		"slopes two logarithmic axes":         XY{Series: sampleSweep().Series, Slopes: true},
-		"categories need a linear x axis":     XY{X: Axis{Log: true, Names: []string{"a"}}},
-		"categories need a linear x axis, ":   XY{Y: Axis{Names: []string{"a"}}},
-		`no line of "" has a point`:           XY{},
-		`no line of "empty" has a point`:      XY{Frame: Frame{Title: "empty"}, Panels: []Panel{{}, {}}},
-		"cannot draw <nil>":                   nil,
-		"cannot draw *figures.XY":             (*XY)(nil),
+		"row 2 has 9 cells for 10 T":              change(func(m *WinnerMap) { m.Cells[2] = m.Cells[2][1:] }),
+		"2 rows of cells and 3 T* for 3 rows":     change(func(m *WinnerMap) { m.Cells = m.Cells[1:] }),
+		"3 rows of cells and 2 T* for 3 rows":     change(func(m *WinnerMap) { m.Bound = m.Bound[1:] }),
+		"no cell is measured":                     WinnerMap{T: []float64{1}, Rows: []string{"64"}, Cells: [][]Cell{{{}}}},
+		"panels no Series":                        XY{Series: sampleSweep().Series, Panels: []Panel{{}}},
+		"slopes two logarithmic axes":             XY{Series: sampleSweep().Series, Slopes: true},
+		"categories need a linear x axis":         XY{X: Axis{Log: true, Names: []string{"a"}}},
+		"categories need a linear x axis, slopes": XY{Y: Axis{Names: []string{"a"}}},
+		`no line of "" has a point`:               XY{},
+		`no line of "empty" has a point`:          XY{Frame: Frame{Title: "empty"}, Panels: []Panel{{}, {}}},
+		"cannot draw <nil>":                       nil,
+		"cannot draw *figures.XY":                 (*XY)(nil),
 	} {
 		data, err := Render(f, "svg")
 		assert.ErrorContains(t, err, want)
@@ -441,12 +440,11 @@ func TestSaveIsAllOrNothing(t *testing.T) {
 	old, err := os.ReadFile(path)
 	require.NoError(t, err)
 	require.Equal(t, "old", string(old))
-
 	require.NoError(t, Save(path, sampleSweep()))
 	got, err := os.ReadFile(path)
 	require.NoError(t, err)
 	require.Equal(t, render(t, sampleSweep()), string(got))
 	entries, err := os.ReadDir(dir)
 	require.NoError(t, err)
-	require.Len(t, entries, 1, "nothing else is left behind")
+	require.Len(t, entries, 1)
 }
