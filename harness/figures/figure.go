@@ -241,9 +241,12 @@ func writeLines(c draw.Canvas, s text.Style, lines []string) draw.Canvas {
 	return draw.Crop(c, 0, 0, 0, -blockHeight(s, lines))
 }
 
+// glue keeps numbers and their units, and formulas, on one line.
+var glue = strings.NewReplacer(" %", "\u00a0%", " M", "\u00a0M", " ns", "\u00a0ns", " µs", "\u00a0µs", " = ", "\u00a0=\u00a0")
+
 // wrap breaks txt at spaces into lines no wider than width.
 func wrap(s text.Style, txt string, width vg.Length) (lines []string) {
-	for _, word := range strings.Fields(printable(txt)) {
+	for _, word := range strings.FieldsFunc(glue.Replace(printable(txt)), func(r rune) bool { return r == ' ' }) {
 		last := len(lines) - 1
 		if last >= 0 && s.Width(lines[last]+" "+word) <= width {
 			lines[last] += " " + word

@@ -72,13 +72,6 @@ var looks = map[string]look{
 	"the pick": {0x000000, nil, star},
 }
 
-var (
-	disc, ring        = draw.CircleGlyph{}, draw.RingGlyph{}
-	box, square       = draw.BoxGlyph{}, draw.SquareGlyph{}
-	pyramid, triangle = draw.PyramidGlyph{}, draw.TriangleGlyph{}
-	plus, cross       = draw.PlusGlyph{}, draw.CrossGlyph{}
-)
-
 // others are the looks of all that is no scheme. A name that the table does not have, such as an eighth scheme's,
 // takes one of them by its hash, and the next one if another series of the figure has that.
 var others = []look{
@@ -149,23 +142,42 @@ func (l look) glyph(m draw.GlyphDrawer, radius vg.Length) *plotter.Scatter {
 	return &plotter.Scatter{GlyphStyle: draw.GlyphStyle{Color: rgb(l.color), Radius: radius, Shape: m}}
 }
 
+var (
+	disc, box, pyramid     = draw.CircleGlyph{}, draw.BoxGlyph{}, draw.PyramidGlyph{}
+	ring, square, triangle = hollow{disc}, hollow{box}, hollow{pyramid}
+
+	plus  = &strokes{{X: -1.2}, {X: 1.2}, {Y: -1.2}, {Y: 1.2}}
+	cross = &strokes{{X: -1, Y: -1}, {X: 1, Y: 1}, {X: -1, Y: 1}, {X: 1, Y: -1}}
+	star  = &strokes{{X: -2}, {X: 2}, {X: -1.2, Y: -1.8}, {X: 1.2, Y: 1.8}, {X: -1.2, Y: 1.8}, {X: 1.2, Y: -1.8}}
+	// A diamond is visible around a disc, 7 around 6.
+	diamond = &strokes{{X: -1.5}, {Y: 1.5}, {Y: 1.5}, {X: 1.5}, {X: 1.5}, {Y: -1.5}, {Y: -1.5}, {X: -1.5}}
+	level   = &strokes{{X: -2.4}, {X: 2.4}} // a prediction without a line
+	// down and up are larger than markers, and stand for values that are censored.
+	down = &strokes{{X: -0.25}, {X: 0.25}, {}, {Y: -1}, {X: -0.3, Y: -0.6}, {Y: -1}, {X: 0.3, Y: -0.6}, {Y: -1}}
+	up   = &strokes{{X: -0.25}, {X: 0.25}, {}, {Y: 1}, {X: -0.3, Y: 0.6}, {Y: 1}, {X: 0.3, Y: 0.6}, {Y: 1}}
+)
+
+// A hollow marker is white inside, so that lines do not show through. The library's are hairlines.
+type hollow struct{ draw.GlyphDrawer }
+
+// DrawGlyph implements gonum's draw.GlyphDrawer.
+func (m hollow) DrawGlyph(c *draw.Canvas, style draw.GlyphStyle, at vg.Point) {
+	m.GlyphDrawer.DrawGlyph(c, style, at)
+	c.SetColor(white)
+	style.Radius *= 0.6
+	m.GlyphDrawer.DrawGlyph(c, style, at)
+}
+
 // Strokes are a marker of lines, each a pair of points in units of the marker's radius.
 type strokes []vg.Point
 
-// The marks that the library does not have. A diamond is visible around a disc, 7 around 6; level is a prediction
-// without a line; up and down are larger than markers, and stand for values that are censored.
-var (
-	diamond = &strokes{{X: -1.5}, {Y: 1.5}, {Y: 1.5}, {X: 1.5}, {X: 1.5}, {Y: -1.5}, {Y: -1.5}, {X: -1.5}}
-	star    = &strokes{{X: -2}, {X: 2}, {X: -1.2, Y: -1.8}, {X: 1.2, Y: 1.8}, {X: -1.2, Y: 1.8}, {X: 1.2, Y: -1.8}}
-	level   = &strokes{{X: -2.4}, {X: 2.4}}
-	down    = &strokes{{X: -0.25}, {X: 0.25}, {}, {Y: -1}, {X: -0.3, Y: -0.6}, {Y: -1}, {X: 0.3, Y: -0.6}, {Y: -1}}
-	up      = &strokes{{X: -0.25}, {X: 0.25}, {}, {Y: 1}, {X: -0.3, Y: 0.6}, {Y: 1}, {X: 0.3, Y: 0.6}, {Y: 1}}
-)
-
 // DrawGlyph implements gonum's draw.GlyphDrawer.
 func (m *strokes) DrawGlyph(c *draw.Canvas, style draw.GlyphStyle, at vg.Point) {
+	var p vg.Path
 	for pair := range slices.Chunk(*m, 2) {
-		from, to := at.Add(pair[0].Scale(style.Radius)), at.Add(pair[1].Scale(style.Radius))
-		c.StrokeLine2(draw.LineStyle{Color: style.Color, Width: 1.3}, from.X, from.Y, to.X, to.Y)
+		p.Move(at.Add(pair[0].Scale(style.Radius)))
+		p.Line(at.Add(pair[1].Scale(style.Radius)))
 	}
+	c.SetLineStyle(draw.LineStyle{Color: style.Color, Width: 1.2})
+	c.Stroke(p)
 }

@@ -136,17 +136,14 @@ func (f XY) clean() (panels []Panel, notes []string) {
 // covered names the lines through markers that a later one covers: all points, and more than one, within 1 %.
 func covered(series []Series) (names []string) {
 	for i, s := range series {
-		top := slices.IndexFunc(series[i+1:], func(top Series) bool {
-			near := 0
-			for _, p := range s.Points {
-				if slices.ContainsFunc(top.Points, func(q Point) bool { return p.X == q.X && math.Abs(p.Y/q.Y-1) <= 0.01 }) {
-					near++
-				}
+		for _, top := range slices.Backward(series[i+1:]) {
+			apart := slices.ContainsFunc(s.Points, func(p Point) bool {
+				return !slices.ContainsFunc(top.Points, func(q Point) bool { return p.X == q.X && math.Abs(p.Y/q.Y-1) <= 0.01 })
+			})
+			if !apart && len(s.Points) > 1 && s.Kind == Both && top.Kind == Both {
+				names = append(names, s.identity().label+" under "+top.identity().label)
+				break
 			}
-			return near > 1 && near == len(s.Points) && s.Kind == Both && top.Kind == Both
-		})
-		if top >= 0 {
-			names = append(names, s.identity().label+" under "+series[i+1+top].identity().label)
 		}
 	}
 	return names
@@ -202,7 +199,7 @@ func (f XY) page() (*page, error) {
 	}
 	width, height := float64(bodyWidth)/float64(columns)-50, float64(p.rowHeight)-30 // of the data, about
 	for _, one := range all {
-		f.X.set(&one.X, shared.X.Min, shared.X.Max, settings, width, 45)
+		f.X.set(&one.X, shared.X.Min, shared.X.Max, settings, width, 38)
 		f.Y.set(&one.Y, shared.Y.Min, shared.Y.Max, nil, height, 20)
 		for i := range max(0, len(f.X.Names)-1) {
 			between := float64(i) + 0.5
