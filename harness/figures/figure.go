@@ -242,7 +242,8 @@ func writeLines(c draw.Canvas, s text.Style, lines []string) draw.Canvas {
 }
 
 // glue keeps numbers and their units, and formulas, on one line.
-var glue = strings.NewReplacer(" %", "\u00a0%", " M", "\u00a0M", " ns", "\u00a0ns", " µs", "\u00a0µs", " = ", "\u00a0=\u00a0")
+var glue = strings.NewReplacer(" %", "\u00a0%", " M", "\u00a0M", " ns", "\u00a0ns", " µs", "\u00a0µs",
+	" = ", "\u00a0=\u00a0")
 
 // wrap breaks txt at spaces into lines no wider than width.
 func wrap(s text.Style, txt string, width vg.Length) (lines []string) {

@@ -119,8 +119,7 @@ func (f XY) clean() (panels []Panel, notes []string) {
 		notes = append(notes, "Arrows: the value is beyond the range that was measured.")
 	}
 	if lost > 0 {
-		notes = append(notes, fmt.Sprintf("Left out: %d values or ends of intervals that are not finite, or not positive on "+
-			"a logarithmic axis.", lost))
+		notes = append(notes, fmt.Sprintf("Left out, not finite or not positive on a logarithmic axis: values or bars, %d.", lost))
 	}
 	// What another series or panel shows under the same name is not missing.
 	missing = slices.DeleteFunc(missing, func(name string) bool { return shown[name] })
