@@ -9,259 +9,442 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"gonum.org/v1/plot"
 )
+
+var (
+	logCount    = Axis{Log: true, Unit: Count}
+	linearCount = Axis{Unit: Count}
+)
+
+// line returns n points of a curve, with intervals.
+func line(xs []float64, f func(x float64) float64) (points []Point) {
+	for _, x := range xs {
+		points = append(points, Point{X: x, Y: f(x), Lo: 0.9 * f(x), Hi: 1.1 * f(x)})
+	}
+	return points
+}
+
+// sampleSweep has a line for each scheme.
+func sampleSweep() XY {
+	f := XY{
+		Frame:  Frame{Title: "START at n = 1M: scheme 6 takes 5 ns", Caption: []string{"M = 4096."}, Command: "bench report"},
+		XLabel: "timers outstanding, n", YLabel: "time per Start", X: logCount, Y: Axis{Log: true}, Slopes: true,
+	}
+	for i, name := range paper[1:] {
+		cost := func(n float64) float64 { return float64(5+i) * math.Pow(n, float64(i%3)/3) }
+		f.Series = append(f.Series, Series{Style: name, Kind: Both, Points: line([]float64{100, 1e4, 1e6}, cost)})
+	}
+	return f
+}
+
+// samplePanels has points alone, for numbers of levels, in three panels.
+func samplePanels(levels ...int) XY {
+	f := XY{Frame: Frame{Title: "Break-even"}, XLabel: "M, slots", YLabel: "T*, in M", X: logCount, Y: logCount}
+	for i := range 3 {
+		panel := Panel{Title: fmt.Sprint("panel ", i)}
+		for _, m := range levels {
+			points := line([]float64{256, 1024, 4096, 16384}, func(x float64) float64 { return float64(m) / (x + 1) })
+			panel.Series = append(panel.Series, Series{Name: fmt.Sprint("m = ", m), Kind: Measured, Points: points})
+		}
+		f.Panels = append(f.Panels, panel)
+	}
+	return f
+}
+
+// sampleCategories has predictions and counts in columns.
+func sampleCategories() XY {
+	f := XY{Frame: Frame{Title: "A start passes half of the list"}, XLabel: "distribution", YLabel: "share of the list",
+		X: Axis{Names: strings.Fields("const uniform erlang exp pareto bimodal")}, Y: linearCount}
+	for i, name := range []string{"from the head", "from the rear", "with stops"} {
+		points := line([]float64{0, 1, 2, 3, 4, 5}, func(x float64) float64 { return (x + float64(i)) / 10 })
+		f.Series = append(f.Series, Series{Name: name, Points: points}, Series{Name: name, Kind: Measured, Points: points})
+	}
+	return f
+}
+
+func sampleMap() WinnerMap {
+	f := WinnerMap{Frame: Frame{Title: "Always 7"}, XLabel: "T", YLabel: "M and m", Bound: []float64{64, 1e9, 1},
+		Rows: []string{"256, m = 2", "1024, m = 2", "4096, m = 2"}}
+	for j := range 10 {
+		f.T = append(f.T, math.Exp2(float64(j+6)))
+	}
+	for i := range f.Rows {
+		row := make([]Cell, len(f.T))
+		for j := range row {
+			row[j] = Cell{Winner((i + j) % 4), math.Pow(2.3, float64(j))}
+		}
+		f.Cells = append(f.Cells, row)
+	}
+	return f
+}
+
+// samples are figures of each kind, and valid ones that once broke a plot or could.
+func samples() map[string]Figure {
+	many := XY{X: logCount, Y: Axis{Log: true}, YLabel: strings.Repeat("long ", 60)}
+	for i := range 40 {
+		points := []Point{{X: 10, Y: 10}, {X: 1000, Y: 11}}
+		many.Series = append(many.Series, Series{Name: fmt.Sprint("scheme ", i), Kind: Kind(i % 3), Points: points})
+	}
+	long := strings.Repeat("Überlänge ", 60) + strings.Repeat("x", 300)
+	all := map[string]Figure{
+		"sweep": sampleSweep(), "panels": samplePanels(2, 3, 4), "categories": sampleCategories(), "map": sampleMap(),
+		"many": &many,
+		"words": XY{Frame: Frame{Title: long, Caption: []string{long}}, XLabel: long, YLabel: long,
+			Series: []Series{{Name: long, Points: []Point{{X: 1, Y: 1}}}}},
+		"hole": XY{Panels: []Panel{{Title: "a", Series: sampleSweep().Series}, {Title: "nothing"}}},
+		"censored": XY{X: logCount, Y: logCount, Series: []Series{{Name: "m = 2", Kind: Both,
+			Points: []Point{{X: 1, Y: 1, Censored: -1}, {X: 10, Y: 2}, {X: 100, Y: 10, Censored: 1}}}}},
+		"one cell": WinnerMap{T: []float64{3}, Rows: []string{"4"}, Cells: [][]Cell{{{Six, math.NaN()}}}},
+	}
+	for name, points := range map[string][]Point{
+		"one point at 1": {{X: 1, Y: 1}},
+		"one point":      {{X: 300, Y: 42, Lo: 42, Hi: 42}},
+		"all equal":      {{X: 7, Y: 7}, {X: 7, Y: 7}},
+		"same x":         {{X: 5, Y: 7}, {X: 5, Y: 8000}},
+		"the ends":       {{X: 1e-14, Y: 1e14}, {X: 1e14, Y: 1e-14}},
+		"close":          {{X: 4096, Y: 1}, {X: 4097, Y: 1.0001, Lo: 1.0002, Hi: 2}},
+		"shares":         {{X: 1e-7, Y: 1e-5}, {X: 2e-7, Y: 3e-5}},
+	} {
+		series := []Series{{Name: "predicted", Points: points}, {Name: "counted", Kind: Measured, Points: points}}
+		all[name+", log"] = XY{X: logCount, Y: logCount, Series: series}
+		all[name+", linear"] = XY{X: linearCount, Y: linearCount, Series: series}
+		all[name+", mixed"] = XY{X: linearCount, Y: Axis{Log: true}, Series: series}
+	}
+	all["zeros"] = XY{Series: []Series{{Points: []Point{{}, {}}}}}
+	below := []Point{{X: -3, Y: -4000, Lo: -5000, Hi: -1}, {X: -1, Y: -40}}
+	all["below zero"] = XY{Series: []Series{{Kind: Both, Points: below}}}
+	return all
+}
+
+func render(t *testing.T, f Figure) string {
+	t.Helper()
+	data, err := Render(f, "svg")
+	require.NoError(t, err)
+	return string(data)
+}
+
+// svgText is a text element and the room that it takes.
+type svgText struct {
+	text           string
+	size           float64
+	x0, x1, y0, y1 float64
+}
+
+// textsOf returns the texts of an SVG, which must be well-formed.
+func textsOf(t *testing.T, svg string) (all []svgText, height float64) {
+	for d := xml.NewDecoder(strings.NewReader(svg)); ; {
+		token, err := d.Token()
+		if err == io.EOF {
+			return all, height
+		}
+		require.NoError(t, err)
+		start, ok := token.(xml.StartElement)
+		if !ok {
+			continue
+		}
+		attr := map[string]string{}
+		for _, a := range start.Attr {
+			attr[a.Name.Local] = a.Value
+		}
+		number := func(name string) float64 {
+			v, err := strconv.ParseFloat(strings.TrimSuffix(attr[name], "pt"), 64)
+			require.NoError(t, err)
+			return v
+		}
+		switch start.Name.Local {
+		case "svg":
+			height = number("height")
+		case "text":
+			s := svgText{size: number("font-size"), x0: number("x"), y1: number("y")}
+			require.NoError(t, d.DecodeElement(&s.text, &start))
+			style := labelStyle
+			if attr["font-weight"] != "" {
+				style = headingStyle
+			}
+			s.x1, s.y0 = s.x0+float64(style.Width(s.text))*s.size/9, s.y1-0.72*s.size
+			all = append(all, s)
+		}
+	}
+}
+
+func words(t *testing.T, svg string) (all []string) {
+	texts, _ := textsOf(t, svg)
+	for _, s := range texts {
+		all = append(all, s.text)
+	}
+	return all
+}
+
+func TestFiguresAreLegible(t *testing.T) {
+	for name, f := range samples() {
+		svg := render(t, f)
+		assert.NotContains(t, svg, "NaN", name)
+		assert.NotContains(t, svg, "Inf", name)
+		texts, height := textsOf(t, svg)
+		for i, a := range texts {
+			assert.GreaterOrEqual(t, a.size*800/600, 11., "%s: %q is too small", name, a.text)
+			assert.True(t, a.x0 >= 0 && a.x1 <= 600 && a.y0 >= 0 && a.y1 <= height, "%s: %q is cut: %v", name, a.text, a)
+			for _, b := range texts[:i] {
+				apart := max(b.x0-a.x1, a.x0-b.x1, b.y0-a.y1, a.y0-b.y1)
+				assert.GreaterOrEqual(t, apart, -0.05, "%s: %q and %q overlap", name, a.text, b.text)
+			}
+		}
+	}
+}
 
 func TestSameInputSameBytes(t *testing.T) {
 	again := samples()
 	for name, f := range samples() {
-		formats := []string{"svg", "png"}
-		if strings.HasPrefix(name, "crossover") && name != "crossover1" {
-			formats = formats[:1] // a PNG takes its time
-		}
-		for _, format := range formats {
-			a, err := Render(f, format)
-			require.NoError(t, err)
-			b, err := Render(again[name], format)
-			require.NoError(t, err)
-			require.True(t, bytes.Equal(a, b), "%s.%s differs from run to run", name, format)
-		}
+		before := fmt.Sprintf("%v", f)
+		assert.Equal(t, render(t, f), render(t, again[name]), name)
+		assert.Equal(t, before, fmt.Sprintf("%v", f), "%s: the figure is left alone", name)
 	}
 }
 
-func TestRenderLeavesItsInputAlone(t *testing.T) {
-	f := sampleCrossover(64)
-	six := f.Panels[0].Series[2].Points
-	six[0].Lo = math.NaN()
-	six[3], six[4] = six[4], six[3]
-	before := fmt.Sprintf("%v", f)
-	plan, err := f.plan()
-	require.NoError(t, err)
-	require.Equal(t, omitted{bars: 1}, plan.omitted)
-	_, err = plan.render("svg")
-	require.NoError(t, err)
-	require.Equal(t, before, fmt.Sprintf("%v", f))
-}
-
-func TestSVGIsWellFormedAndNamesItsFonts(t *testing.T) {
-	f := sampleStart()
+func TestAnSVGNamesItselfAndItsFonts(t *testing.T) {
+	f := sampleSweep()
 	f.Title, f.Command = "a < b & \x00 \"c\"", "bench plot --title '<x>'"
-	f.Series[0].Name = "<&>"
-	data, err := Render(f, "svg")
-	require.NoError(t, err)
-	for d := xml.NewDecoder(bytes.NewReader(data)); ; {
-		_, err := d.Token()
-		if err == io.EOF {
-			break
-		}
-		require.NoError(t, err)
+	svg := render(t, f)
+	assert.Contains(t, svg, "<title>a &lt; b &amp;   &#34;c&#34;</title>\n<desc>bench plot --title &#39;&lt;x&gt;&#39;<")
+	assert.Equal(t, 1, strings.Count(svg, "font-family"))
+	assert.Contains(t, svg, "font-family:'Liberation Sans',Arial,sans-serif")
+	assert.NotContains(t, svg, "@font-face")
+	assert.Less(t, len(svg), 40_000)
+	for i, name := range paper[1:] {
+		assert.Contains(t, words(t, svg), fmt.Sprintf("%d %s", i+1, name))
+		assert.Contains(t, svg, fmt.Sprintf("stroke:#%06X;stroke-width:1.3", looks[name].color), name)
 	}
-	svg := string(data)
-	require.Contains(t, svg, "font-family:'Liberation Sans',Arial,sans-serif")
-	require.Equal(t, 1, strings.Count(svg, "font-family"))
-	require.NotContains(t, svg, "@font-face")
-	require.Contains(t, svg, `style="fill:#FFFFFF"`, "the background is explicit")
-	require.Contains(t, svg, "<desc>bench plot --title &#39;&lt;x&gt;&#39;</desc>")
 }
 
-func TestPNGIsADrawingOnWhite(t *testing.T) {
-	for name, f := range samples() {
-		data, err := Render(f, "png")
+func TestAPNGIsADrawingOnWhite(t *testing.T) {
+	for _, f := range []Figure{sampleSweep(), samplePanels(2, 3), sampleMap()} {
+		data, err := Render(f, "PNG")
 		require.NoError(t, err)
+		again, err := Render(f, "png")
+		require.NoError(t, err)
+		require.True(t, bytes.Equal(data, again))
 		decoded, err := png.Decode(bytes.NewReader(data))
 		require.NoError(t, err)
-		require.Equal(t, 1600, decoded.Bounds().Dx())
-		require.True(t, decoded.(interface{ Opaque() bool }).Opaque())
-		dark := 0
-		w, h := decoded.Bounds().Dx(), decoded.Bounds().Dy()
+		w, h, dark := decoded.Bounds().Dx(), decoded.Bounds().Dy(), 0
+		require.Equal(t, 1600, w)
 		for y := range h {
 			for x := range w {
 				if r, g, b, _ := decoded.At(x, y).RGBA(); r&g&b != 0xffff {
 					dark++
-					if x == 0 || x == w-1 || y == 0 || y == h-1 {
-						t.Fatalf("%s: something is cut at %d, %d", name, x, y)
-					}
+					require.False(t, x == 0 || x == w-1 || y == 0 || y == h-1, "something is cut at %d, %d", x, y)
 				}
 			}
 		}
-		require.Greater(t, dark, w*h/100, "%s is blank", name)
+		assert.Greater(t, dark, w*h/100)
 	}
+}
+
+// TestPanelsOfPointsHaveNoOtherText: the schemes' numbers once stood at random places of such panels.
+func TestPanelsOfPointsHaveNoOtherText(t *testing.T) {
+	f := XY{Frame: Frame{Title: "Errors"}, X: logCount, Y: logCount, XLabel: "time", YLabel: "error"}
+	points := []Point{{X: 1, Y: 1}, {X: 10, Y: 20}, {X: 100, Y: 5}}
+	for _, title := range []string{"left", "right"} {
+		f.Panels = append(f.Panels, Panel{title, []Series{{Style: "hashunsorted", Kind: Measured, Points: points},
+			{Style: "hierarchical", Kind: Measured, Points: points}}})
+	}
+	var got []string
+	for _, word := range words(t, render(t, f)) {
+		if !slices.Contains(strings.Fields("1 2 5 10 20 50 100"), word) {
+			got = append(got, word)
+		}
+	}
+	want := []string{"Errors", "error", "left", "right", "time", "time", "6 hashunsorted", "7 hierarchical"}
+	assert.ElementsMatch(t, want, got)
 }
 
 var badValues = []float64{0, -1, math.NaN(), math.Inf(1), math.Inf(-1), 5e-324, math.MaxFloat64}
 
-func TestUndrawableValuesAreDroppedAndCounted(t *testing.T) {
-	f := XY{X: logCount, Y: Axis{Log: true}, Slopes: true, Series: []Series{{Style: "tree", Kind: Both, Points: []Point{{X: 1, Y: 1}}}}}
+func TestUndrawableValuesAreLeftOutAndCounted(t *testing.T) {
+	good := Point{X: 1, Y: 1}
 	for _, v := range badValues {
-		f.Series[0].Points = append(f.Series[0].Points, Point{X: 10, Y: v}, Point{X: v, Y: 10})
-		if v != 0 {
-			f.Series[0].Points = append(f.Series[0].Points, Point{X: 10, Y: 10, Lo: v, Hi: 20}, Point{X: 10, Y: 10, Lo: 5, Hi: v})
+		points := []Point{good, {X: v, Y: 2}, {X: 2, Y: v}, {X: 3, Y: 3, Lo: v, Hi: 9}, {X: 4, Y: 3, Lo: 9, Hi: 2}}
+		series := []Series{{Style: "tree", Kind: Both, Points: points}}
+		_, notes := XY{X: logCount, Y: logCount, Series: series}.clean()
+		assert.Contains(t, notes[0], "values or bars, 4.", "%g", v)
+		panels, notes := XY{Series: series}.clean()
+		if v == 0 || v == -1 || v == 5e-324 {
+			assert.Contains(t, notes[0], "values or bars, 1.", "%g on linear axes", v)
+			assert.Len(t, panels[0].Series[0].Points, 5)
+		}
+		_, err := Render(XY{X: logCount, Y: logCount, Series: []Series{{Name: "bad", Points: []Point{{X: v, Y: v}}}}}, "svg")
+		assert.ErrorContains(t, err, "Without a point to draw: bad.", "%g", v)
+	}
+}
+
+func TestNotes(t *testing.T) {
+	one, two := []Point{{X: 1, Y: 1}, {X: 2, Y: 3}}, []Point{{X: 1, Y: 1}, {X: 2, Y: 5}}
+	for _, c := range []struct {
+		f    XY
+		want []string
+	}{
+		{XY{Series: []Series{{Name: "a", Points: one}, {Name: "b"}, {Name: "c"}, {}}},
+			[]string{"Without a point to draw: b, c, one without a name."}},
+		{XY{Series: []Series{{Name: "m = 2", Points: one}, {Name: "m = 2", Kind: Measured}}}, nil},
+		{XY{Panels: []Panel{{Series: []Series{{Name: "m = 2"}}}, {Series: []Series{{Name: "m = 2", Points: one}}}}}, nil},
+		{XY{Series: []Series{{Name: "a", Kind: Both, Points: one}, {Name: "b", Kind: Both, Points: two},
+			{Name: "c", Kind: Both, Points: one}, {Style: "tree", Kind: Both, Points: one}}},
+			[]string{"Hidden: a under 3 tree, c under 3 tree."}},
+		{XY{Series: []Series{{Name: "a", Kind: Both, Points: []Point{{X: 1, Y: 1, Censored: -1}}}}},
+			[]string{"Arrows: the value is beyond the range that was measured."}},
+	} {
+		_, notes := c.f.clean()
+		assert.Equal(t, c.want, notes)
+	}
+}
+
+func TestCensoredValuesAreArrows(t *testing.T) {
+	at := func(censored int) string {
+		points := []Point{{X: 1, Y: 1, Censored: censored}}
+		return render(t, XY{X: logCount, Y: logCount, Series: []Series{{Name: "a", Kind: Measured, Points: points}}})
+	}
+	arrow := func(svg string) int { return strings.Count(svg, "stroke-width:1.2") }
+	assert.Equal(t, 0, arrow(at(0)))
+	assert.Equal(t, 1, arrow(at(-1)))
+	assert.Equal(t, 1, arrow(at(1)))
+	assert.NotEqual(t, at(1), at(-1))
+}
+
+// TestLooksAreTheSameInAllFigures: m = 3 was once drawn as m = 4 was where there was no m = 3.
+func TestLooksAreTheSameInAllFigures(t *testing.T) {
+	all := looksOf([]identity{{"x", "x"}, {"m = 2", "m = 2"}, {"m = 3", "m = 3"}, {"m = 4", "m = 4"}})
+	for id, l := range looksOf([]identity{{"m = 2", "m = 2"}, {"m = 4", "m = 4"}}) {
+		assert.Equal(t, looks[id.key], l)
+		assert.Equal(t, l, all[id])
+	}
+	assert.Equal(t, "m = 2", Series{Name: "the refined rule, m = 2"}.identity().key)
+	eighth := identity{"eighth", "eighth"}
+	all = looksOf([]identity{{"tree", "tree"}, {"ordered", ""}, {"hashunsorted", ""}, eighth})
+	assert.Equal(t, looksOf([]identity{eighth})[eighth], all[eighth])
+	for id, l := range looksOf([]identity{{"m = 2", "rule"}, {"m = 2", "count"}, {"m = 4", "rule, 4"}}) {
+		assert.Equal(t, looks[id.key].color, l.color, "a second series of one key keeps its colour")
+		assert.Equal(t, id.label != "count", slices.Equal(looks[id.key].dashes, l.dashes), "but not its dash")
+		assert.Equal(t, id.label != "count", looks[id.key].marker == l.marker, "nor its marker")
+	}
+}
+
+func TestLooksDifferInOneFigure(t *testing.T) {
+	for _, keys := range [][]string{
+		append([]string{"null", "ordered-rear"}, paper[1:]...),
+		{"tree", "tree-4ary", "tree-256ary", "tree-bst", "unordered", "ordered", "hashunsorted", "hierarchical", "null"},
+		{"hashunsorted", "hashunsorted-lazy", "hashunsorted-chunked", "hashunsorted-absolute", "hashunsorted-mulhash"},
+		{"hierarchical", "hierarchical-interval", "hierarchical-nomigrate", "hierarchical-once", "hierarchical-chunked"},
+		{"hashunsorted", "hierarchical", "hashunsorted-chunked", "hierarchical-chunked"},
+		{"m = 1", "m = 2", "m = 3", "m = 4", "m = 5"}, {"p50", "p99", "p99.9", "max"},
+		{"time.AfterFunc", "sharded", "kafka", "netty", "jdk-pool", "fixedtimeout", "multilevel"},
+		{"none", "of", "these", "is", "known"},
+	} {
+		var ids []identity
+		for _, key := range keys {
+			ids = append(ids, identity{key, key})
+		}
+		all := looksOf(ids)
+		for i, a := range ids {
+			for _, b := range ids[:i] {
+				assert.NotEqual(t, all[a].color, all[b].color, "%s and %s", a.key, b.key)
+				assert.NotEqual(t, all[a].dashes, all[b].dashes, "%s and %s look alike in grey", a.key, b.key)
+			}
 		}
 	}
-	plan, err := f.plan()
-	require.NoError(t, err)
-	require.Equal(t, omitted{points: 2 * len(badValues), bars: 2 * (len(badValues) - 1)}, plan.omitted)
-	data, err := plan.render("svg")
-	require.NoError(t, err)
-	require.Contains(t, string(data), "Left out: 14 points")
-	require.Contains(t, string(data), "Left out: 12 interval bars")
 }
 
-func TestNothingToDrawIsAnError(t *testing.T) {
-	log := func(s ...Series) XY { return XY{X: logCount, Y: logCount, Series: s} }
-	empty := map[string]Figure{
-		"no figure":       nil,
-		"no series":       XY{},
-		"no points":       log(Series{Style: "tree"}),
-		"empty panels":    XY{Panels: []Panel{{Title: "M = 64"}, {}}},
-		"no cells":        WinnerMap{},
-		"cells of no T":   WinnerMap{Rows: []string{"64"}, Cells: [][]Cell{{}}},
-		"no cell is full": WinnerMap{T: []float64{1}, Rows: []string{"64"}, Cells: [][]Cell{{{}}}},
-	}
-	for _, v := range badValues {
-		s := Series{Style: "tree", Kind: Both, Points: []Point{{X: 10, Y: v}, {X: 20, Y: v}}}
-		empty[fmt.Sprint("series of ", v)] = log(s)
-		empty[fmt.Sprint("panel of ", v)] = XY{X: logCount, Y: logCount, Panels: []Panel{{Series: []Series{s}}}}
-	}
-	for name, f := range empty {
-		data, err := Render(f, "svg")
-		require.ErrorIs(t, err, ErrEmpty, name)
-		require.Nil(t, data)
+func TestAxisLabels(t *testing.T) {
+	for _, c := range []struct {
+		axis     Axis
+		lo, hi   float64
+		settings []float64
+		want     string
+	}{
+		{linearCount, 1e6, 3e6, nil, "0 500k 1M 1.5M 2M 2.5M 3M"},
+		{linearCount, -1000, 2000, nil, "−1k −500 0 500 1k 1.5k 2k"},
+		{linearCount, 1e-5, 2e-5, nil, "0 0.000005 0.00001 0.000015 0.00002"},
+		{Axis{}, 0, 4000, nil, "0 500 ns 1 µs 1.5 µs 2 µs 2.5 µs 3 µs 3.5 µs 4 µs"},
+		{Axis{Unit: Bytes}, 5, 20, nil, "0 5 B 10 B 15 B 20 B"},
+		{logCount, 1, 10, nil, "1 2 5 10"},
+		{logCount, 300, 400, nil, "100 200 500 1k 2k"},
+		{logCount, 1, 1e6, nil, "1 10 100 1k 10k 100k 1M"},
+		{logCount, 1, 1e20, nil, "1 1k 1M 1G 1T 1000T 1000000T"},
+		{logCount, 256, 16384, []float64{16384, 256, 1024, 256}, "256 1024 16384"},
+		{logCount, 1, 20, []float64{10, 11, 12}, "1 2 5 10 20"},
+		{Axis{Names: []string{"a", "b"}}, 0, 1, nil, "a b"},
+	} {
+		axis := &plot.New().X
+		c.axis.set(axis, c.lo, c.hi, c.settings, 300, 36)
+		var labels []string
+		for _, tick := range axis.Tick.Marker.Ticks(axis.Min, axis.Max) {
+			if tick.Label != "" && tick.Value >= axis.Min && tick.Value <= axis.Max {
+				labels = append(labels, tick.Label)
+			}
+		}
+		assert.Equal(t, c.want, strings.Join(labels, " "))
+		assert.True(t, axis.Min <= c.lo && axis.Max >= c.hi, "%g to %g", axis.Min, axis.Max)
 	}
 }
 
-func TestBadShapesAreErrors(t *testing.T) {
+func TestAMapShowsItsCells(t *testing.T) {
+	svg := render(t, sampleMap())
+	got := words(t, svg)
+	assert.Subset(t, got, []string{"256, m = 2", "6 hashunsorted costs less", "7 hierarchical costs less",
+		"= within the noise", "– not measured", "paper's bound: 7 to the right", "2.30×", "1.8k×", "64", "M and m"})
+	for letter, cells := range map[string]int{"–": 7, "6": 8, "7": 8, "=": 7} {
+		assert.Len(t, slices.DeleteFunc(slices.Clone(got), func(word string) bool { return word != letter }), cells)
+	}
+}
+
+func TestErrors(t *testing.T) {
 	change := func(f func(*WinnerMap)) WinnerMap {
 		m := sampleMap()
 		f(&m)
 		return m
 	}
-	for name, f := range map[string]Figure{
-		"a row too few":      change(func(m *WinnerMap) { m.Cells = m.Cells[1:] }),
-		"a cell too few":     change(func(m *WinnerMap) { m.Cells[2] = m.Cells[2][1:] }),
-		"a T* too few":       change(func(m *WinnerMap) { m.Bound = m.Bound[1:] }),
-		"T descends":         change(func(m *WinnerMap) { m.T = []float64{64, 16} }),
-		"T is not a number":  change(func(m *WinnerMap) { m.T = []float64{math.NaN()} }),
-		"a label too few":    change(func(m *WinnerMap) { m.Rows = []string{"M = 64"} }),
-		"no such winner":     change(func(m *WinnerMap) { m.Cells[0][0].Winner = 9 }),
-		"slopes on linear":   XY{Series: sampleStart().Series, Slopes: true},
-		"series and panels":  XY{Series: sampleStart().Series, Panels: []Panel{{}}},
-		"a negative outcome": change(func(m *WinnerMap) { m.Cells[0][0].Winner = -1 }),
+	for want, f := range map[string]Figure{
+		"row 2 has 9 cells for 10 T":              change(func(m *WinnerMap) { m.Cells[2] = m.Cells[2][1:] }),
+		"2 rows of cells and 3 T* for 3 rows":     change(func(m *WinnerMap) { m.Cells = m.Cells[1:] }),
+		"3 rows of cells and 2 T* for 3 rows":     change(func(m *WinnerMap) { m.Bound = m.Bound[1:] }),
+		"no cell is measured":                     WinnerMap{T: []float64{1}, Rows: []string{"64"}, Cells: [][]Cell{{{}}}},
+		"panels no Series":                        XY{Series: sampleSweep().Series, Panels: []Panel{{}}},
+		"slopes two logarithmic axes":             XY{Series: sampleSweep().Series, Slopes: true},
+		"categories need a linear x axis":         XY{X: Axis{Log: true, Names: []string{"a"}}},
+		"categories need a linear x axis, slopes": XY{Y: Axis{Names: []string{"a"}}},
+		`no line of "" has a point`:               XY{},
+		`no line of "empty" has a point`:          XY{Frame: Frame{Title: "empty"}, Panels: []Panel{{}, {}}},
+		"cannot draw <nil>":                       nil,
+		"cannot draw *figures.XY":                 (*XY)(nil),
 	} {
-		_, err := Render(f, "svg")
-		require.ErrorIs(t, err, ErrShape, name)
-	}
-}
-
-// oddFigures are valid, and each once broke a plot or could.
-func oddFigures() map[string]Figure {
-	log := func(points ...Point) XY {
-		return XY{X: logCount, Y: Axis{Log: true}, Slopes: true, Series: []Series{{Style: "hashunsorted", Kind: Both, Points: points}}}
-	}
-	panels := func(panels ...Panel) XY { return XY{X: logCount, Y: Axis{Log: true}, Panels: panels} }
-	six := func(points ...Point) []Series {
-		return []Series{{Style: "hashunsorted", Kind: Measured, Points: points}}
-	}
-	long := strings.Repeat("Überlänge ", 60) + strings.Repeat("x", 300)
-	words := log(Point{X: 1, Y: 1})
-	words.Frame, words.XLabel, words.YLabel, words.Series[0].Name = Frame{Title: long, Caption: []string{long}}, long, long, long
-	many := log()
-	for i := range 40 {
-		many.Series = append(many.Series, Series{Style: fmt.Sprintf("scheme%d", i), Kind: Both, Points: []Point{{X: 10, Y: 10}, {X: 1000, Y: 11}}})
-	}
-	wild := append(six(Point{X: 9, Y: 9}, Point{X: 99, Y: 10}), Series{Style: "hashunsorted", Points: []Point{{X: 1e-9, Y: 1e-9}, {X: 1e9, Y: 1e9}}})
-	wide := WinnerMap{Bound: []float64{math.NaN(), 5}, Model: []float64{math.Inf(1), -1}, Rows: []string{"1", "1M"}, Cells: make([][]Cell, 2)}
-	for i := range 60 {
-		wide.T = append(wide.T, math.Pow(1.5, float64(i)))
-		wide.Cells[0] = append(wide.Cells[0], Cell{Six, 1.5})
-		wide.Cells[1] = append(wide.Cells[1], Cell{Tie, math.NaN()})
-	}
-	return map[string]Figure{
-		"one point at 1":    log(Point{X: 1, Y: 1}),
-		"one point":         log(Point{X: 300, Y: 42, Lo: 42, Hi: 42}),
-		"all equal":         log(Point{X: 10, Y: 7}, Point{X: 20, Y: 7}),
-		"the ends":          log(Point{X: 1e-30, Y: 1e30}, Point{X: 1e30, Y: 1e-30}),
-		"same x":            log(Point{X: 5, Y: 7}, Point{X: 5, Y: 8000}),
-		"long words":        words,
-		"many curves":       many,
-		"a hole":            panels(samplePanel(64), Panel{Title: long}, Panel{Series: six(Point{X: 9, Y: 9})}, Panel{}, Panel{}),
-		"seven panels":      sampleCrossover(16, 32, 64, 128, 256, 512, 1024),
-		"no models":         panels(Panel{Title: "M = 64", Series: samplePanel(64).Series[2:]}),
-		"only a model":      panels(Panel{Series: []Series{{Points: []Point{{X: 1, Y: 1}}}}}),
-		"wild model":        panels(Panel{Series: wild}),
-		"one cell":          WinnerMap{T: []float64{3}, Rows: []string{"4"}, Cells: [][]Cell{{{Seven, 123456}}}, Bound: []float64{1}, Model: []float64{1}},
-		"narrow cells":      wide,
-		"labelled rows":     WinnerMap{T: []float64{3}, Rows: []string{"M = 16384, m = 2", "M = 16384, m = 4"}, Cells: [][]Cell{{{Six, 2}}, {{Seven, 3}}}},
-		"pointer to figure": &many,
-	}
-}
-
-func TestOddFigures(t *testing.T) {
-	for name, f := range oddFigures() {
 		data, err := Render(f, "svg")
-		require.NoError(t, err, name)
-		require.NotContains(t, string(data), "NaN", name)
-		require.NotContains(t, string(data), "Inf", name)
-		if *saveTo != "" {
-			err := Save(filepath.Join(*saveTo, "odd-"+strings.ReplaceAll(name, " ", "-")+".png"), f)
-			require.NoError(t, err)
-		}
+		assert.ErrorContains(t, err, want)
+		assert.Nil(t, data)
 	}
-}
-
-type panicking struct{}
-
-func (panicking) plan() (plan, error) { panic("as the library does") }
-
-func TestAPanicIsAnError(t *testing.T) {
-	_, err := Render(panicking{}, "svg")
-	require.ErrorContains(t, err, "as the library does")
-	_, err = Render((*XY)(nil), "svg")
-	require.Error(t, err)
 }
 
 func TestSaveIsAllOrNothing(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a.svg")
 	require.NoError(t, os.WriteFile(path, []byte("old"), 0o644))
-
-	err := Save(path, XY{})
-	require.ErrorIs(t, err, ErrEmpty)
-	require.ErrorContains(t, err, path)
-	err = Save(filepath.Join(dir, "a.gif"), sampleStart())
-	require.ErrorIs(t, err, ErrFormat)
-	err = Save(filepath.Join(dir, "a"), sampleStart())
-	require.ErrorIs(t, err, ErrFormat)
-	err = Save(filepath.Join(dir, "none", "a.svg"), sampleStart())
-	require.ErrorIs(t, err, os.ErrNotExist)
-	require.NoError(t, os.Mkdir(filepath.Join(dir, "d.svg"), 0o755))
-	err = Save(filepath.Join(dir, "d.svg"), sampleStart())
-	require.Error(t, err, "a folder is in the way")
-
+	require.ErrorContains(t, Save(path, XY{}), path+": figures: no line")
+	require.ErrorContains(t, Save(filepath.Join(dir, "a.gif"), sampleSweep()), `unknown format "gif" (have svg, png)`)
+	require.ErrorContains(t, Save(filepath.Join(dir, "a"), sampleSweep()), `unknown format ""`)
+	require.ErrorIs(t, Save(filepath.Join(dir, "none", "a.svg"), sampleSweep()), os.ErrNotExist)
 	old, err := os.ReadFile(path)
 	require.NoError(t, err)
 	require.Equal(t, "old", string(old))
-	require.Equal(t, []string{"a.svg", "d.svg"}, names(t, dir), "nothing else is left behind")
-
-	err = Save(path, sampleStart())
-	require.NoError(t, err)
-	want, err := Render(sampleStart(), "SVG")
-	require.NoError(t, err)
+	require.NoError(t, Save(path, sampleSweep()))
 	got, err := os.ReadFile(path)
 	require.NoError(t, err)
-	require.Equal(t, want, got)
-	require.Equal(t, []string{"a.svg", "d.svg"}, names(t, dir))
-}
-
-func names(t *testing.T, dir string) []string {
+	require.Equal(t, render(t, sampleSweep()), string(got))
 	entries, err := os.ReadDir(dir)
 	require.NoError(t, err)
-	var all []string
-	for _, e := range entries {
-		all = append(all, e.Name())
-	}
-	return all
+	require.Len(t, entries, 1)
 }

@@ -1,152 +1,183 @@
 package figures
 
 import (
-	"cmp"
 	"hash/fnv"
 	"image/color"
+	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
+	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// A style is how one scheme, or anything else that is compared, looks in every figure.
-type style struct {
-	name   string
-	number int // the paper's, 0 for none
-	color  color.RGBA
-	dash   []vg.Length
-	marker marker
-}
+var (
+	ink   = rgb(0x222222)
+	faint = rgb(0x555555) // captions and axes
+	hair  = rgb(0xE2E2E2) // grid lines
+	white = rgb(0xFFFFFF)
 
-// styles is the one table of looks. The colours are those of Paul Tol's "bright" scheme, which
-// people with any form of colour blindness can tell apart, and black; its yellow, cyan and grey are
-// darker here, to be seen as lines on white. No two rows share a colour, a dash or a marker. 6 and 7,
-// which the suite compares most, differ most.
-var styles = []style{
-	{"null", 0, rgb(0x999999), []vg.Length{2, 2.5}, marker{plus, open}},
-	{"unordered", 1, rgb(0x000000), []vg.Length{1, 1.5}, marker{square, solid}},
-	{"ordered", 2, rgb(0x997700), []vg.Length{8, 2, 1.5, 2}, marker{triangle, solid}},
-	{"tree", 3, rgb(0x228833), []vg.Length{3, 1.5}, marker{cross, open}},
-	{"simplewheel", 4, rgb(0x2299BB), []vg.Length{10, 3}, marker{square, hollow}},
-	{"hashsorted", 5, rgb(0xAA3377), []vg.Length{6, 1.5, 1.5, 1.5, 1.5, 1.5}, marker{triangle, hollow}},
-	{"hashunsorted", 6, rgb(0x4477AA), nil, marker{circle, solid}},
-	{"hierarchical", 7, rgb(0xEE6677), []vg.Length{5, 2.5}, marker{diamond, hollow}},
-}
-
-// others are the looks of all that the table does not name: an eighth scheme, a timer service, a
-// distribution. None looks like a scheme of the paper.
-var others = []style{
-	{color: rgb(0x332288), dash: []vg.Length{9, 2}, marker: marker{circle, hollow}},
-	{color: rgb(0xDD6622), dash: []vg.Length{12, 3, 3, 3}, marker: marker{diamond, solid}},
-	{color: rgb(0x009988), dash: []vg.Length{6, 4}, marker: marker{fall, solid}},
-	{color: rgb(0x882255), dash: []vg.Length{4, 1.5, 1, 1.5}, marker: marker{fall, hollow}},
-	{color: rgb(0x666633), dash: []vg.Length{14, 2, 2, 2, 2, 2}, marker: marker{house, solid}},
-	{color: rgb(0x555555), dash: []vg.Length{4, 4}, marker: marker{house, hollow}},
-}
+	hairLine = draw.LineStyle{Color: hair, Width: 0.5}
+)
 
 func rgb(v uint32) color.RGBA {
 	return color.RGBA{R: uint8(v >> 16), G: uint8(v >> 8), B: uint8(v), A: 0xff}
 }
 
-// styleOf returns the look that belongs to a name. A variant ("ordered-rear") has its base's colour, a
-// finer dash and the marker turned inside out; a name that the table does not have always gets the
-// same one of the other looks.
-func styleOf(name string) style {
-	base, _, variant := strings.Cut(name, "-")
-	for _, s := range styles {
-		if s.name != base {
-			continue
+// A look is the colour, dash pattern and marker of a series.
+type look struct {
+	color  uint32
+	dashes []vg.Length
+	marker draw.GlyphDrawer
+}
+
+// looks is the one table of looks, by what is drawn and not by its place in a figure: a scheme, a number of
+// levels or a service looks the same on every machine, whatever else was measured there. The colours of the
+// seven are those of Paul Tol's "bright" scheme, which people with any form of colour blindness can
+// distinguish, and black; its yellow, cyan and grey are darker here, to be seen as lines on white. 6 and 7, which
+// the suite compares most, differ most. Variants have a shade of their base's colour.
+var looks = map[string]look{
+	"null":         {0x999999, dash(2, 2.5), plus},
+	"unordered":    {0x000000, dash(1, 1.5), box},
+	"ordered":      {0x997700, dash(8, 2, 1.5, 2), pyramid},
+	"tree":         {0x228833, dash(3, 1.5), cross},
+	"simplewheel":  {0x2299BB, dash(10, 3), square},
+	"hashsorted":   {0xAA3377, dash(6, 1.5, 1.5, 1.5, 1.5, 1.5), triangle},
+	"hashunsorted": {0x4477AA, nil, disc},
+	"hierarchical": {0xEE6677, dash(5, 2.5), diamond},
+
+	"ordered-rear":           {0x664400, dash(2, 1, 1, 1), triangle},
+	"tree-4ary":              {0x88AA22, dash(12, 2), ring},
+	"tree-256ary":            {0x115544, dash(4, 1.5, 1, 1.5), pyramid},
+	"tree-bst":               {0x55AA77, dash(12, 3, 3, 3), square},
+	"simplewheel-overflow":   {0x116688, dash(4, 4), box},
+	"simplewheel-tegas":      {0x1144AA, dash(2, 1, 1, 1), disc},
+	"hashunsorted-absolute":  {0x335577, dash(9, 2), box},
+	"hashunsorted-mulhash":   {0x5566CC, dash(6, 4), pyramid},
+	"hashunsorted-lazy":      {0x6699CC, dash(4, 1.5, 1, 1.5), square},
+	"hashunsorted-chunked":   {0x223377, dash(2, 1, 1, 1), triangle},
+	"hierarchical-interval":  {0xBB5500, dash(12, 3, 3, 3), box},
+	"hierarchical-nomigrate": {0xCC3311, dash(9, 2), disc},
+	"hierarchical-once":      {0x882222, dash(4, 1.5, 1, 1.5), pyramid},
+	"hierarchical-chunked":   {0x993344, dash(14, 2, 2, 2, 2, 2), square},
+
+	"m = 1": others[3], "m = 2": others[1], "m = 3": others[2], "m = 4": others[0], "m = 5": others[4],
+
+	"time.AfterFunc": others[0], "sharded": others[1], "kafka": others[2], "netty": others[3], "jdk-pool": others[4],
+	"fixedtimeout": others[5], "multilevel": others[6],
+
+	"p50": others[0], "p99": others[1], "p99.9": others[2], "max": others[3], // of lateness
+
+	"the pick": {0x000000, nil, star},
+}
+
+// others are the looks of all that is no scheme. A name that the table does not have, such as an eighth scheme's,
+// takes one of them by its hash, and the next one if another series of the figure has that.
+var others = []look{
+	{0x332288, dash(9, 2), ring},
+	{0xDD6622, dash(12, 3, 3, 3), box},
+	{0x009988, dash(6, 4), pyramid},
+	{0x882255, dash(4, 1.5, 1, 1.5), triangle},
+	{0x777722, dash(14, 2, 2, 2, 2, 2), disc},
+	{0x555555, dash(4, 4), square},
+	{0x0077CC, dash(2, 1, 1, 1), cross},
+}
+
+// paper lists the schemes by the number that the paper gives them.
+var paper = []string{"", "unordered", "ordered", "tree", "simplewheel", "hashsorted", "hashunsorted", "hierarchical"}
+
+// paperNumber returns the number of a scheme or of a variant's base, 0 if the paper has none.
+func paperNumber(scheme string) int {
+	base, _, _ := strings.Cut(scheme, "-")
+	return max(0, slices.Index(paper, base))
+}
+
+func dash(lengths ...vg.Length) []vg.Length { return lengths }
+
+// An identity makes lines in two panels the same line: the key of the look, and the name in the legend.
+type identity struct{ key, label string }
+
+// looksOf chooses the looks of the series of one figure: those of the table first, then for unknown keys what
+// these leave. A second series of one key has the same colour, with a dash and a marker that no other has.
+func looksOf(ids []identity) map[identity]look {
+	all, byKey := map[identity]look{}, map[string]look{}
+	for _, fromTable := range []bool{true, false} {
+		for _, id := range ids {
+			l, known := looks[id.key]
+			if known != fromTable {
+				continue
+			}
+			first, second := byKey[id.key]
+			if !known || second {
+				l = unlike(id.key, second, slices.Collect(maps.Values(all)))
+			}
+			if second {
+				l.color = first.color
+			}
+			byKey[id.key], all[id] = l, l
 		}
-		if variant {
-			s.name, s.dash, s.marker = name, []vg.Length{2, 1, 1, 1}, s.marker.inverse()
-		}
-		return s
 	}
+	return all
+}
+
+// unlike returns one of the other looks: the hash of the key chooses, and among those whose dashes, and on demand
+// marker, none has that is taken.
+func unlike(key string, marker bool, taken []look) look {
 	hash := fnv.New32a()
-	hash.Write([]byte(name))
-	s := others[hash.Sum32()%uint32(len(others))]
-	s.name = name
-	return s
-}
-
-// label is the scheme's name as figures write it, led by the paper's number.
-func (s style) label() string {
-	if s.number == 0 {
-		return s.name
-	}
-	return strconv.Itoa(s.number) + " " + s.name
-}
-
-// stylesOf chooses the look of each series of one figure: its own, but a colour, dash or marker that
-// another has gives way to a free one as long as there are any. Schemes of the paper choose first, then
-// their variants: a scheme looks as it does everywhere, whatever comes before it.
-func stylesOf(series []Series) []style {
-	order := make([]int, len(series))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		return cmp.Compare(rank(series[a].styleName()), rank(series[b].styleName()))
+	hash.Write([]byte(key))
+	start := int(hash.Sum32() % uint32(len(others)))
+	free := slices.IndexFunc(slices.Concat(others[start:], others[:start]), func(l look) bool {
+		same := func(t look) bool { return marker && t.marker == l.marker || slices.Equal(t.dashes, l.dashes) }
+		return !slices.ContainsFunc(taken, same)
 	})
-	out := make([]style, len(series))
-	var colors, dashes, markers []style // that are taken
-	for _, i := range order {
-		s := styleOf(series[i].styleName())
-		same := slices.IndexFunc(colors, func(c style) bool { return c.name == s.name })
-		switch {
-		case same >= 0:
-			s = colors[same]
-		case rank(s.name) == 2:
-			start := slices.IndexFunc(others, func(o style) bool { return o.color == s.color })
-			sameColor := func(a, b style) bool { return a.color == b.color }
-			look := firstFree(slices.Concat(others[start:], others), colors, sameColor)
-			s.color, s.dash, s.marker = look.color, look.dash, look.marker
-		}
-		colors = append(colors, s)
-		looks := slices.Concat([]style{s}, others, styles)
-		if series[i].Kind.lined() {
-			s.dash = firstFree(looks, dashes, func(a, b style) bool { return slices.Equal(a.dash, b.dash) }).dash
-			dashes = append(dashes, s)
-		}
-		if series[i].Kind.marked() {
-			s.marker = firstFree(looks, markers, func(a, b style) bool { return a.marker == b.marker }).marker
-			markers = append(markers, s)
-		}
-		out[i] = s
+	return others[(start+max(0, free))%len(others)]
+}
+
+func (l look) line(through plotter.XYs) *plotter.Line {
+	return &plotter.Line{XYs: through, LineStyle: draw.LineStyle{Color: rgb(l.color), Width: 1.3, Dashes: l.dashes}}
+}
+
+func (l look) glyph(m draw.GlyphDrawer, radius vg.Length) *plotter.Scatter {
+	return &plotter.Scatter{GlyphStyle: draw.GlyphStyle{Color: rgb(l.color), Radius: radius, Shape: m}}
+}
+
+var (
+	disc, box, pyramid     = draw.CircleGlyph{}, draw.BoxGlyph{}, draw.PyramidGlyph{}
+	ring, square, triangle = hollow{disc}, hollow{box}, hollow{pyramid}
+
+	plus  = &strokes{{X: -1.2}, {X: 1.2}, {Y: -1.2}, {Y: 1.2}}
+	cross = &strokes{{X: -1, Y: -1}, {X: 1, Y: 1}, {X: -1, Y: 1}, {X: 1, Y: -1}}
+	star  = &strokes{{X: -2}, {X: 2}, {X: -1.2, Y: -1.8}, {X: 1.2, Y: 1.8}, {X: -1.2, Y: 1.8}, {X: 1.2, Y: -1.8}}
+	// A diamond is visible around a disc, 7 around 6.
+	diamond = &strokes{{X: -1.5}, {Y: 1.5}, {Y: 1.5}, {X: 1.5}, {X: 1.5}, {Y: -1.5}, {Y: -1.5}, {X: -1.5}}
+	level   = &strokes{{X: -2.4}, {X: 2.4}} // a prediction without a line
+	// down and up are larger than markers, and stand for values that are censored.
+	down = &strokes{{X: -0.25}, {X: 0.25}, {}, {Y: -1}, {X: -0.3, Y: -0.6}, {Y: -1}, {X: 0.3, Y: -0.6}, {Y: -1}}
+	up   = &strokes{{X: -0.25}, {X: 0.25}, {}, {Y: 1}, {X: -0.3, Y: 0.6}, {Y: 1}, {X: 0.3, Y: 0.6}, {Y: 1}}
+)
+
+// A hollow marker is white inside, so that lines do not show through. The library's are hairlines.
+type hollow struct{ draw.GlyphDrawer }
+
+// DrawGlyph implements gonum's draw.GlyphDrawer.
+func (m hollow) DrawGlyph(c *draw.Canvas, style draw.GlyphStyle, at vg.Point) {
+	m.GlyphDrawer.DrawGlyph(c, style, at)
+	c.SetColor(white)
+	style.Radius *= 0.6
+	m.GlyphDrawer.DrawGlyph(c, style, at)
+}
+
+// Strokes are a marker of lines, each a pair of points in units of the marker's radius.
+type strokes []vg.Point
+
+// DrawGlyph implements gonum's draw.GlyphDrawer.
+func (m *strokes) DrawGlyph(c *draw.Canvas, style draw.GlyphStyle, at vg.Point) {
+	var p vg.Path
+	for pair := range slices.Chunk(*m, 2) {
+		p.Move(at.Add(pair[0].Scale(style.Radius)))
+		p.Line(at.Add(pair[1].Scale(style.Radius)))
 	}
-	return out
-}
-
-// rank puts the schemes of the paper first, then their variants, then all else.
-func rank(name string) int {
-	base, _, variant := strings.Cut(name, "-")
-	switch {
-	case !slices.ContainsFunc(styles, func(s style) bool { return s.name == base }):
-		return 2
-	case variant:
-		return 1
-	}
-	return 0
-}
-
-// firstFree returns the first of the looks that is the same as none that is taken, or the very first.
-func firstFree(looks, taken []style, same func(a, b style) bool) style {
-	for _, look := range looks {
-		if !slices.ContainsFunc(taken, func(t style) bool { return same(look, t) }) {
-			return look
-		}
-	}
-	return looks[0]
-}
-
-func (s style) line() draw.LineStyle {
-	return draw.LineStyle{Color: s.color, Width: 1.3, Dashes: s.dash}
-}
-
-// bar is the line of an interval bar: never dashed, a dash could hide its end.
-func (s style) bar() draw.LineStyle {
-	return draw.LineStyle{Color: s.color, Width: 0.8}
+	c.SetLineStyle(draw.LineStyle{Color: style.Color, Width: 1.2})
+	c.Stroke(p)
 }

@@ -1,26 +1,27 @@
 package figures
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
 
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// WinnerMap draws which of schemes 6 and 7 costs less in each cell of a grid over T and the sizes of
-// the wheels, and where two rules say that the winner changes.
+// WinnerMap draws which of schemes 6 and 7 costs less in each cell of a grid over T and the sizes of the wheels,
+// and where a rule says that the winner changes.
 type WinnerMap struct {
 	Frame
 	XLabel, YLabel string
 	T              []float64 // columns, positive and ascending
 	Rows           []string  // labels of the rows, the lowest first
 	Cells          [][]Cell  // Cells[row][column]
-	// T* in ticks for each row, by the paper's bound and by the model; nil if there is none.
-	// The model names 6 where T < T*; +Inf names 6 everywhere. A row whose T* is NaN, zero or
-	// negative interrupts the line.
-	Bound, Model []float64
+	// Bound is T* in ticks for each row by the paper's bound, which names 7 from there on; nil if there is none.
+	Bound []float64
 }
 
 // A Cell is one measured comparison.
@@ -39,90 +40,104 @@ const (
 	Tie // the difference is within the noise
 )
 
-func (f WinnerMap) plan() (plan, error) {
-	p := plan{frame: f.Frame}
-	if err := f.check(); err != nil {
-		return p, err
-	}
-	p.height = yLabelHeight + tagHeight + cellHeight*vg.Length(len(f.Rows)) + xAxisHeight + f.legend().height()
-	p.draw = f.draw
-	return p, nil
+// outcomes are the looks of cells: 6 dark and 7 light, so that they differ on a grey print.
+var outcomes = [...]struct {
+	letter, legend     string
+	fill, text, border uint32
+}{
+	Missing: {"–", "– not measured", 0xFFFFFF, 0x555555, 0xCCCCCC},
+	Six:     {"6", "6 hashunsorted costs less", 0x4477AA, 0xFFFFFF, 0x4477AA},
+	Seven:   {"7", "7 hierarchical costs less", 0xF9C5CB, 0x222222, 0xF9C5CB},
+	Tie:     {"=", "= within the noise", 0xF2F2F2, 0x222222, 0xAAAAAA},
 }
 
-func (f WinnerMap) check() error {
-	for i, t := range f.T {
-		if !placed(t) || i > 0 && t <= f.T[i-1] {
-			return fmt.Errorf("%w: T[%d] = %g (needs positive and ascending values)", ErrShape, i, t)
-		}
+// page draws the map in the space of cells, column j from j to j + 1: the library's heat map cannot be drawn on a
+// logarithmic axis.
+func (f WinnerMap) page() (*page, error) {
+	if len(f.Cells) != len(f.Rows) || f.Bound != nil && len(f.Bound) != len(f.Rows) {
+		return nil, fmt.Errorf("figures: %d rows of cells and %d T* for %d rows", len(f.Cells), len(f.Bound), len(f.Rows))
 	}
-	if len(f.Cells) != len(f.Rows) {
-		return fmt.Errorf("%w: %s of cells and %s", ErrShape, count(len(f.Cells), "row"), count(len(f.Rows), "label"))
-	}
-	for _, r := range f.rules() {
-		if len(r.tStar) != len(f.Rows) {
-			return fmt.Errorf("%w: %d T* for %s", ErrShape, len(r.tStar), count(len(f.Rows), "row"))
-		}
-	}
-	measured := false
 	for i, row := range f.Cells {
 		if len(row) != len(f.T) {
-			return fmt.Errorf("%w: row %d has %s for %d T", ErrShape, i, count(len(row), "cell"), len(f.T))
+			return nil, fmt.Errorf("figures: row %d has %d cells for %d T", i, len(row), len(f.T))
 		}
-		for _, c := range row {
-			if err := within("winner", int(c.Winner), int(Tie)); err != nil {
-				return err
+	}
+	const cellHeight = 31
+	p := newPlot("")
+	p.X.Padding, p.Y.Padding, p.X.Tick.Length, p.Y.Tick.Length, p.X.Width, p.Y.Width = 0, 0, 0, 0, 0, 0
+	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = -0.02, float64(len(f.T))+0.02, -0.02, float64(len(f.Rows))+0.02
+	var rows, columns plot.ConstantTicks
+	width := bodyWidth - 10 // of all cells
+	for i, row := range f.Rows {
+		row = shortened(labelStyle, row, bodyWidth/3)
+		width = min(width, bodyWidth-10-labelStyle.Width(row))
+		rows = append(rows, plot.Tick{Value: float64(i) + 0.5, Label: row})
+	}
+	width /= vg.Length(len(f.T)) // of one
+	step := 1                    // between labelled columns
+	for _, t := range f.T {
+		step = max(step, int(math.Ceil(float64((labelStyle.Width(Count.label(t))+6)/width))))
+	}
+	for j := 0; j < len(f.T); j += step {
+		columns = append(columns, plot.Tick{Value: float64(j) + 0.5, Label: Count.label(f.T[j])})
+	}
+	p.X.Tick.Marker, p.Y.Tick.Marker = columns, rows
+
+	page := &page{Frame: f.Frame, xLabel: f.XLabel, yLabel: f.YLabel, plots: [][]*plot.Plot{{p}},
+		rowHeight: cellHeight*vg.Length(len(f.Rows)) + 16}
+	for _, winner := range []Winner{Six, Seven, Tie, Missing} {
+		if winner == Missing && len(page.legend) == 0 {
+			return nil, errors.New("figures: no cell is measured")
+		}
+		if cells := f.addCells(p, winner, width); cells != nil {
+			page.legend = append(page.legend, legendEntry{outcomes[winner].legend, []plot.Thumbnailer{cells}})
+		}
+	}
+	var line plotter.XYs // along the borders of cells, so that each lies on the side that the bound names
+	for i, t := range f.Bound {
+		below, _ := slices.BinarySearch(f.T, t)
+		line = append(line, plotter.XY{X: float64(below), Y: float64(i)}, plotter.XY{X: float64(below), Y: float64(i + 1)})
+	}
+	if len(line) > 0 {
+		sample := &plotter.Line{XYs: line, LineStyle: draw.LineStyle{Color: ink, Width: 1.8}}
+		lift := draw.LineStyle{Color: white, Width: 3.4} // off dark cells
+		p.Add(&plotter.Line{XYs: line, LineStyle: lift}, sample)
+		page.legend = append(page.legend, legendEntry{"paper's bound: 7 to the right", []plot.Thumbnailer{sample}})
+	}
+	return page, nil
+}
+
+// addCells draws the cells of one outcome with their letters, and their ratios if those fit into the width of a
+// cell. It returns nil if there is no such cell.
+func (f WinnerMap) addCells(p *plot.Plot, winner Winner, width vg.Length) *plotter.Polygon {
+	const in = 0.015 // from a cell's border
+	look := outcomes[winner]
+	cells := &plotter.Polygon{Color: rgb(look.fill), LineStyle: draw.LineStyle{Color: rgb(look.border), Width: 0.5}}
+	style := labelStyle
+	style.Color, style.XAlign, style.YAlign = rgb(look.text), draw.XCenter, draw.YCenter
+	var texts plotter.Labels
+	for i, row := range f.Cells {
+		for j, cell := range row {
+			if cell.Winner != winner {
+				continue
 			}
-			measured = measured || c.Winner != Missing
+			x, y, text := float64(j), float64(i), look.letter
+			ratio := fmt.Sprintf("%#.3g×", cell.Ratio)
+			if cell.Ratio >= 99.5 {
+				ratio = Count.label(significant(cell.Ratio, 3)) + "×"
+			}
+			if winner != Missing && (Axis{Log: true}).holds(cell.Ratio) && style.Width(ratio) <= width-3 {
+				text += "\n" + ratio
+			}
+			cells.XYs = append(cells.XYs, plotter.XYs{{X: x + in, Y: y + in}, {X: x + 1 - in, Y: y + in},
+				{X: x + 1 - in, Y: y + 1 - in}, {X: x + in, Y: y + 1 - in}})
+			texts.XYs = append(texts.XYs, plotter.XY{X: x + 0.5, Y: y + 0.5})
+			texts.Labels, texts.TextStyle = append(texts.Labels, text), append(texts.TextStyle, style)
 		}
 	}
-	if !measured {
-		return fmt.Errorf("%w: no cell is measured", ErrEmpty)
+	if len(cells.XYs) == 0 {
+		return nil
 	}
-	return nil
-}
-
-// A rule has a T* for each row. Its line follows the borders at which it names another scheme.
-type rule struct {
-	name, sides string // sides: what it says to the left and the right of its line
-	dashes      []vg.Length
-	shift       vg.Length // right and down, so that both lines are visible along the same border
-	tStar       []float64
-}
-
-// rules returns those that the map has.
-func (f WinnerMap) rules() []rule {
-	all := []rule{
-		{"model", "6 to the left, 7 to the right", []vg.Length{4, 2.5}, -1.4, f.Model},
-		{"paper's bound", "7 to the right", nil, 1.4, f.Bound},
-	}
-	return slices.DeleteFunc(all, func(r rule) bool { return r.tStar == nil })
-}
-
-func (r rule) line() draw.LineStyle { return draw.LineStyle{Color: ink, Width: 1.8, Dashes: r.dashes} }
-
-// column is the number of the ascending values below t: the border of cells where a rule with
-// this T* changes its mind. It is -1 when the rule says nothing.
-func column(values []float64, t float64) int {
-	if math.IsNaN(t) || t <= 0 {
-		return -1
-	}
-	below, _ := slices.BinarySearch(values, t)
-	return below
-}
-
-// frontier returns the lines, in cells from the lower left corner, where a rule with a T* for each row
-// changes its mind: along borders, so that every cell lies on the side that the rule names for it.
-func (f WinnerMap) frontier(tStar []float64) (lines [][]vg.Point) {
-	open := false
-	for row, t := range tStar {
-		col := column(f.T, t)
-		if col >= 0 && !open {
-			lines = append(lines, nil)
-		}
-		if open = col >= 0; open {
-			last := &lines[len(lines)-1]
-			*last = append(*last, upright(vg.Length(col), vg.Length(row), vg.Length(row+1))...)
-		}
-	}
-	return lines
+	p.Add(cells, &texts)
+	return cells
 }

@@ -2,21 +2,28 @@ package figures
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
 )
 
-// XY draws series of points, measured or predicted, on axes that are linear, logarithmic or, across,
-// a list of categories: in one plot, or in several that share the axes.
+// XY draws series of points, measured or predicted, on axes that are linear, logarithmic or, across, a list of
+// categories: in one plot, or in several that share the axes.
 type XY struct {
 	Frame
 	XLabel, YLabel string
 	X, Y           Axis
 	Series         []Series
 	Panels         []Panel // instead of Series
-	Slopes         bool    // show beside the plot how steep O(1), O(log n) and O(n) are on its axes
+	Slopes         bool    // show in the legend how steep O(1), O(log n) and O(n) are on the axes
 }
 
 // A Panel is one of several plots.
@@ -27,10 +34,9 @@ type Panel struct {
 
 // A Series is one prediction or one series of measurements.
 type Series struct {
-	Name string // in the legend or at the line's end; default: the label of the scheme that Style names
-	// Style, by default Name, chooses the look: a scheme of the paper or a variant of one looks the same
-	// in all figures, any other name has a look that no scheme has. Series of one Style share a colour; a
-	// Predicted and a Measured that also have the same Name share a legend entry.
+	Name string // in the legend; by default Style, after the paper's number if that is a scheme
+	// Style, by default Name, chooses the look: see looks. A Predicted and a Measured of one Style and one Name
+	// share an entry of the legend.
 	Style  string
 	Kind   Kind
 	Points []Point
@@ -45,72 +51,26 @@ const (
 	Both                  // a line through measured markers
 )
 
-func (k Kind) lined() bool  { return k != Measured }
-func (k Kind) marked() bool { return k != Predicted }
-
-func (s Series) styleName() string { return cmp.Or(s.Style, s.Name) }
-func (s Series) label() string     { return cmp.Or(s.Name, styleOf(s.Style).label()) }
-
-// alike reports whether s and o are the same line in two panels.
-func (s Series) alike(o Series) bool {
-	return s.styleName() == o.styleName() && s.label() == o.label() && s.Kind == o.Kind
+// A Point is one value with its interval, in the units of the figure's axes.
+type Point struct {
+	X, Y   float64
+	Lo, Hi float64 // ends of the interval around Y; both 0 if there is none
+	// Censored is -1 if the value is known only to be below Y, and 1 if above: an arrow from Y shows it, and no
+	// line passes through it.
+	Censored int
 }
 
-func (f XY) plan() (plan, error) {
-	p := plan{frame: f.Frame, linear: !f.X.Log && !f.Y.Log}
-	if err := f.check(); err != nil {
-		return p, err
+// identity leads the name of a scheme, and of its variants, with the paper's number. All that ends with "m = 2" looks
+// like that.
+func (s Series) identity() identity {
+	id := identity{cmp.Or(s.Style, s.Name), cmp.Or(s.Name, s.Style)}
+	if n := paperNumber(id.key); n > 0 && s.Name == "" {
+		id.label = fmt.Sprintf("%d %s", n, id.key)
 	}
-	l := layout{XY: f}
-	missing := l.clean(&p.omitted)
-	if len(l.distinct) == 0 {
-		return p, fmt.Errorf("%w: no line of %q has a point that its axes can show (lines: %s; %s left out)",
-			ErrEmpty, f.Title, cmp.Or(strings.Join(missing, ", "), "none"), count(p.omitted.points, "point"))
+	if at := strings.LastIndex(id.key, "m = "); at >= 0 {
+		id.key = id.key[at:]
 	}
-	l.arrange()
-	p.frame.Caption = append(slices.Clone(f.Caption), l.notes(missing)...)
-	p.height = l.height()
-	p.draw = l.draw
-	return p, nil
-}
-
-func (f XY) check() error {
-	switch {
-	case len(f.Y.Names) > 0:
-		return fmt.Errorf("%w: categories on the y axis (only the x axis has them)", ErrShape)
-	case len(f.X.Names) > 0 && f.X.Log:
-		return fmt.Errorf("%w: an axis of categories is logarithmic", ErrShape)
-	case len(f.Series) > 0 && len(f.Panels) > 0:
-		return fmt.Errorf("%w: both series and panels", ErrShape)
-	case f.Slopes && !(f.X.Log && f.Y.Log):
-		return fmt.Errorf("%w: slopes on axes that are not both logarithmic", ErrShape)
-	}
-	err := cmp.Or(within("unit", int(f.X.Unit), int(Count)), within("unit", int(f.Y.Unit), int(Count)))
-	for _, panel := range f.panels() {
-		for _, s := range panel.Series {
-			err = cmp.Or(err, s.check(len(f.X.Names)))
-		}
-	}
-	return err
-}
-
-// within returns an error if a value is not one of those from 0 to last.
-func within(what string, value, last int) error {
-	if value < 0 || value > last {
-		return fmt.Errorf("%w: %s %d (have 0 to %d)", ErrShape, what, value, last)
-	}
-	return nil
-}
-
-// check checks a series on an x axis with this number of categories, 0 for none.
-func (s Series) check(categories int) error {
-	for _, p := range s.Points {
-		if categories > 0 && !(p.X >= 0 && p.X < float64(categories) && p.X == math.Trunc(p.X)) {
-			return fmt.Errorf("%w: series %q has a point in category %g (have 0 to %d)", ErrShape, s.Name, p.X,
-				categories-1)
-		}
-	}
-	return within("kind of series", int(s.Kind), int(Both))
+	return id
 }
 
 // panels returns the plots of f: its series are those of one without a title.
@@ -121,62 +81,340 @@ func (f XY) panels() []Panel {
 	return []Panel{{Series: f.Series}}
 }
 
-// clean sets the panels without undrawable points and the distinct series of them all, and returns the
-// names of series without a point in any panel.
-func (l *layout) clean(o *omitted) (missing []string) {
-	l.plots = slices.Clone(l.panels())
-	for i := range l.plots {
-		panel := &l.plots[i]
-		panel.Series = slices.Clone(panel.Series)
-		for j := range panel.Series {
-			s := &panel.Series[j]
-			s.Points = o.clean(s.Points, l.X.holds, l.Y.holds, s.Kind)
-			if len(s.Points) > 0 && !slices.ContainsFunc(l.distinct, s.alike) {
-				l.distinct = append(l.distinct, *s)
+// clean returns the panels without what cannot be drawn, points in the order of X, and paragraphs for the caption
+// about what is not. It leaves f alone.
+func (f XY) clean() (panels []Panel, notes []string) {
+	lost, censored := 0, false
+	var missing []string
+	shown := map[string]bool{} // names in the legend
+	for _, panel := range f.panels() {
+		var kept []Series
+		for _, s := range panel.Series {
+			given := s.Points
+			s.Points = nil
+			for _, p := range given {
+				if p.Lo == 0 && p.Hi == 0 {
+					p.Lo, p.Hi = p.Y, p.Y
+				} else if !f.Y.holds(p.Lo) || !f.Y.holds(p.Hi) || p.Lo > p.Hi {
+					lost++
+					p.Lo, p.Hi = p.Y, p.Y
+				}
+				if !f.X.holds(p.X) || !f.Y.holds(p.Y) {
+					lost++
+					continue
+				}
+				s.Points = append(s.Points, p)
+				censored = censored || p.Censored != 0
+			}
+			slices.SortStableFunc(s.Points, func(a, b Point) int { return cmp.Compare(a.X, b.X) })
+			if label := s.identity().label; len(s.Points) > 0 {
+				kept, shown[label] = append(kept, s), true
+			} else {
+				missing = append(missing, cmp.Or(label, "one without a name"))
 			}
 		}
+		panels = append(panels, Panel{panel.Title, kept})
 	}
-	for i := range l.plots {
-		for _, s := range l.plots[i].Series {
-			name := cmp.Or(s.label(), "one without a name")
-			if !slices.ContainsFunc(l.distinct, s.alike) && !slices.Contains(missing, name) {
-				missing = append(missing, name)
-			}
-		}
-		l.plots[i].Series = slices.DeleteFunc(l.plots[i].Series, func(s Series) bool { return len(s.Points) == 0 })
+	if censored {
+		notes = append(notes, "Arrows: the value is beyond the range that was measured.")
 	}
-	return missing
+	if lost > 0 {
+		notes = append(notes, fmt.Sprintf("Left out, not finite or not positive on a logarithmic axis: values or bars, %d.", lost))
+	}
+	// What another series or panel shows under the same name is not missing.
+	missing = slices.DeleteFunc(missing, func(name string) bool { return shown[name] })
+	if slices.Sort(missing); len(missing) > 0 {
+		notes = append(notes, "Without a point to draw: "+strings.Join(slices.Compact(missing), ", ")+".")
+	}
+	if hidden := covered(panels[0].Series); len(panels) == 1 && len(hidden) > 0 {
+		notes = append(notes, "Hidden: "+strings.Join(hidden, ", ")+".")
+	}
+	return panels, notes
 }
 
-// notes are the paragraphs on what a lack of points and lines on top of each other keep from the reader.
-func (l layout) notes(missing []string) (notes []string) {
-	if len(missing) > 0 {
-		notes = append(notes, "Without a point to draw: "+strings.Join(missing, ", ")+".")
-	}
-	if len(l.Panels) > 0 {
-		return notes
-	}
-	var hidden []string
-	for i, s := range l.distinct {
-		for _, top := range slices.Backward(l.distinct[i+1:]) {
-			if s.under(top) {
-				hidden = append(hidden, s.label()+" under "+top.label())
+// covered names the lines through markers that a later one covers: all points, and more than one, within 1 %.
+func covered(series []Series) (names []string) {
+	for i, s := range series {
+		for _, top := range slices.Backward(series[i+1:]) {
+			apart := slices.ContainsFunc(s.Points, func(p Point) bool {
+				return !slices.ContainsFunc(top.Points, func(q Point) bool { return p.X == q.X && math.Abs(p.Y/q.Y-1) <= 0.01 })
+			})
+			if !apart && len(s.Points) > 1 && s.Kind == Both && top.Kind == Both {
+				names = append(names, s.identity().label+" under "+top.identity().label)
 				break
 			}
 		}
 	}
-	if len(hidden) > 0 {
-		notes = append(notes, "Hidden: "+strings.Join(hidden, ", ")+".")
-	}
-	return notes
+	return names
 }
 
-// under reports whether all points of s, and more than one, are within 1 % of points of o, and both are
-// lines through markers.
-func (s Series) under(o Series) bool {
-	apart := func(p Point) bool {
-		near := func(q Point) bool { return p.X == q.X && math.Abs(p.Y-q.Y) <= 0.01*math.Abs(q.Y) }
-		return !slices.ContainsFunc(o.Points, near)
+// page lays f out: one wide plot, or panels in two columns.
+func (f XY) page() (*page, error) {
+	if f.X.Log && len(f.X.Names) > 0 || len(f.Y.Names) > 0 || f.Slopes && !(f.X.Log && f.Y.Log) ||
+		len(f.Series) > 0 && len(f.Panels) > 0 {
+		return nil, errors.New("figures: categories need a linear x axis, slopes two logarithmic axes, panels no Series")
 	}
-	return s.Kind == Both && o.Kind == Both && len(s.Points) > 1 && !slices.ContainsFunc(s.Points, apart)
+	panels, notes := f.clean()
+	kinds := map[identity]Kind{} // Both if it has lines and markers
+	var ids []identity
+	var settings []float64
+	for _, panel := range panels {
+		for _, s := range panel.Series {
+			id := s.identity()
+			if kind, again := kinds[id]; !again {
+				kinds[id], ids = s.Kind, append(ids, id)
+			} else if kind != s.Kind {
+				kinds[id] = Both
+			}
+			for _, p := range s.Points {
+				settings = append(settings, p.X)
+			}
+		}
+	}
+	if len(ids) == 0 {
+		return nil, fmt.Errorf("figures: no line of %q has a point that its axes can show: %s", f.Title,
+			strings.Join(notes, " "))
+	}
+	rank := func(id identity) int { return cmp.Or(paperNumber(id.key), len(paper)) } // schemes first
+	slices.SortStableFunc(ids, func(a, b identity) int { return rank(a) - rank(b) })
+	looks := looksOf(ids)
+
+	p := &page{Frame: f.Frame, xLabel: f.XLabel, yLabel: f.YLabel, rowHeight: 290}
+	p.Caption = slices.Concat(f.Caption, notes)
+	columns := 1
+	if len(panels) > 1 {
+		columns, p.rowHeight = 2, 212
+	}
+	shared, all := plot.New(), []*plot.Plot{} // shared has what all have, and so their common ranges
+	for i, panel := range panels {
+		plotters := f.plotters(panel, ids, looks)
+		shared.Add(plotters...)
+		all = append(all, newPlot(panel.Title))
+		all[i].Add(plotters...)
+		if i%columns == 0 {
+			p.plots = append(p.plots, make([]*plot.Plot, columns))
+		}
+		p.plots[i/columns][i%columns] = all[i]
+	}
+	width, height := float64(bodyWidth)/float64(columns)-50, float64(p.rowHeight)-30 // of the data, about
+	for _, one := range all {
+		f.X.set(&one.X, shared.X.Min, shared.X.Max, settings, width, 38)
+		f.Y.set(&one.Y, shared.Y.Min, shared.Y.Max, nil, height, 20)
+		for i := range max(0, len(f.X.Names)-1) {
+			between := float64(i) + 0.5
+			border := plotter.XYs{{X: between, Y: one.Y.Min}, {X: between, Y: one.Y.Max}}
+			one.Add(&plotter.Line{XYs: border, LineStyle: hairLine})
+		}
+	}
+	for _, id := range ids {
+		e := legendEntry{name: id.label}
+		if kinds[id] != Measured {
+			e.thumbs = append(e.thumbs, looks[id].line(nil))
+		}
+		if kinds[id] != Predicted {
+			e.thumbs = append(e.thumbs, looks[id].glyph(looks[id].marker, 3))
+		}
+		p.legend = append(p.legend, e)
+	}
+	if x, y := all[0].X, all[0].Y; f.Slopes {
+		across, up := math.Log(x.Max/x.Min), math.Log(y.Max/y.Min)
+		rises := []float64{0, math.Log(math.Log1p(x.Max) / math.Log1p(x.Min)), across}
+		for i, order := range []string{"O(1)", "O(log n)", "O(n)"} {
+			steep := slope(rises[i] / up * height / width)
+			p.legend = append(p.legend, legendEntry{"slope of " + order, []plot.Thumbnailer{steep}})
+		}
+	}
+	return p, nil
+}
+
+// plotters returns a grid, then lines, so that none runs over a marker's bar, and then what was measured.
+func (f XY) plotters(panel Panel, ids []identity, looks map[identity]look) []plot.Plotter {
+	grid := plotter.NewGrid()
+	grid.Vertical, grid.Horizontal = hairLine, hairLine
+	if len(f.X.Names) > 0 {
+		grid.Vertical = draw.LineStyle{}
+	}
+	lines, measured := []plot.Plotter{grid}, []plot.Plotter{}
+	var keys []string
+	for _, id := range ids {
+		if !slices.Contains(keys, id.key) {
+			keys = append(keys, id.key)
+		}
+	}
+	for _, s := range panel.Series {
+		id := s.identity()
+		l, shift := looks[id], 0.0
+		if n := len(keys); len(f.X.Names) > 0 { // each look has a place of its own in a category's column
+			shift = (float64(slices.Index(keys, id.key)) - float64(n-1)/2) * min(0.2, 0.84/float64(n))
+		}
+		bars := &plotter.YErrorBars{LineStyle: draw.LineStyle{Color: rgb(l.color), Width: 0.8}, CapWidth: 4}
+		exact, below, above := l.glyph(l.marker, 3), l.glyph(down, 12), l.glyph(up, 12)
+		for _, pt := range s.Points {
+			at := plotter.XY{X: pt.X + shift, Y: pt.Y}
+			switch {
+			case pt.Censored < 0:
+				below.XYs = append(below.XYs, at)
+			case pt.Censored > 0:
+				above.XYs = append(above.XYs, at)
+			default:
+				exact.XYs = append(exact.XYs, at)
+			}
+			if pt.Lo < pt.Hi { // from its lower end: the interval need not contain the value
+				bars.XYs = append(bars.XYs, plotter.XY{X: at.X, Y: pt.Lo})
+				bars.YErrors = append(bars.YErrors, struct{ Low, High float64 }{0, pt.Hi - pt.Lo})
+			}
+		}
+		switch {
+		case s.Kind == Predicted && (len(f.X.Names) > 0 || len(exact.XYs) == 1): // a line has no meaning
+			levels := l.glyph(level, 3)
+			levels.XYs, lines = exact.XYs, append(lines, levels)
+		case s.Kind != Measured && len(exact.XYs) > 0:
+			lines = append(lines, l.line(exact.XYs))
+		}
+		if s.Kind != Predicted {
+			measured = append(measured, bars, exact, below, above)
+		}
+	}
+	return append(lines, measured...)
+}
+
+// A slope is the sample of a legend that shows how steep an order of growth is on the axes. A line through the
+// plot would look like data.
+type slope float64
+
+// Thumbnail draws the slope as long as c allows. It implements plot.Thumbnailer.
+func (s slope) Thumbnail(c *draw.Canvas) {
+	size := c.Size()
+	w := min(size.X, size.Y/max(vg.Length(s), 1e-3))
+	x, y, h := c.Center().X-w/2, c.Center().Y-w*vg.Length(s)/2, w*vg.Length(s)
+	c.StrokeLine2(draw.LineStyle{Color: rgb(0x888888), Width: 0.8}, x, y, x+w, y+h)
+}
+
+// An Axis is how an XY lays out and labels the values of one direction. It begins and ends where the data
+// need it, a linear one also at 0.
+type Axis struct {
+	Log   bool
+	Unit  Unit     // of the labels; the zero value is Nanoseconds
+	Names []string // of an x axis: categories 0, 1, 2, … instead of numbers
+}
+
+// A Unit says how the values of an axis are written.
+type Unit int
+
+const (
+	Nanoseconds Unit = iota // given in ns; labels read 50 ns, 1 µs, 2 ms
+	Bytes                   // labels read 50 B, 1 kB
+	Count                   // labels read 50, 1k, 4096, 2M
+)
+
+var units = [...]struct {
+	first    float64 // the value of 1 with the first suffix
+	suffixes []string
+}{
+	Nanoseconds: {1e-3, []string{" ps", " ns", " µs", " ms", " s"}},
+	Bytes:       {1, []string{" B", " kB", " MB", " GB", " TB"}},
+	Count:       {1, []string{"", "k", "M", "G", "T"}},
+}
+
+// label writes v with the largest SI suffix that leaves at least 1 and no more than three digits: 10k, but 4096.
+func (u Unit) label(v float64) string {
+	if v < 0 {
+		return "\u2212" + u.label(-v) // a minus as wide as a digit
+	}
+	text, one := "0", units[u].first
+	for i, suffix := range units[u].suffixes {
+		x := v / one
+		short := x > 1-1e-9 && math.Abs(x-significant(x, 3)) < 1e-9*x
+		if v > 0 && (i == 0 || short) {
+			text = strconv.FormatFloat(significant(x, 9), 'f', -1, 64) + suffix
+		}
+		one *= 1000
+	}
+	return text
+}
+
+// significant returns v with that many digits.
+func significant(v float64, digits int) float64 {
+	r, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'e', digits-1, 64), 64)
+	return r
+}
+
+// holds reports whether v has a place on the axis; NaN has none. On a logarithmic axis the library panics at 0,
+// and powers of ten near the ends of float64 round to 0 and to infinity.
+func (a Axis) holds(v float64) bool {
+	const least, most = 1e-30, 1e30
+	return math.Abs(v) <= most && (!a.Log || v >= least)
+}
+
+// nice returns 1, 2 and 5 times powers of ten, from the last that is not above lo to the first not below hi.
+func nice(lo, hi float64) (all []float64) {
+	for decade := int(math.Floor(math.Log10(lo))) - 1; ; decade++ {
+		for _, m := range []float64{1, 2, 5} {
+			v := m * math.Pow10(decade)
+			if v <= lo*(1+1e-9) {
+				all = nil
+			}
+			if all = append(all, v); v >= hi*(1-1e-9) {
+				return all
+			}
+		}
+	}
+}
+
+// set gives a gonum axis, about length points long, a range that holds lo to hi, ticks, and as many labels as find
+// room. On a logarithmic axis the settings are labelled if they fit, else round numbers.
+func (a Axis) set(axis *plot.Axis, lo, hi float64, settings []float64, length, room float64) {
+	const hair = 1e-9 // the library compares rounded places: what is exactly at an end must not fall outside
+	var ticks plot.ConstantTicks
+	switch {
+	case len(a.Names) > 0:
+		axis.Min, axis.Max = -0.5, float64(len(a.Names))-0.5
+		for i, name := range a.Names {
+			width := vg.Length(length/float64(len(a.Names))) - 6
+			ticks = append(ticks, plot.Tick{Value: float64(i), Label: shortened(labelStyle, name, width)})
+		}
+	case !a.Log:
+		if lo, hi = min(lo, 0), max(hi, 0); hi == lo { // a linear axis without its zero exaggerates differences
+			hi = 1
+		}
+		step := nice((hi-lo)*max(0.1, room/length), 10*(hi-lo))[1] // at most ten labels
+		for i := math.Ceil(lo/step - hair); i*step <= hi+hair*step; i++ {
+			ticks = append(ticks, plot.Tick{Value: i * step, Label: a.Unit.label(i * step)})
+		}
+		axis.Min, axis.Max = lo-hair*(hi-lo), hi+hair*(hi-lo)
+	default:
+		// At least a decade: less would magnify noise, and the library panics at none.
+		widen := max(1, math.Sqrt(10/(hi/lo)))
+		ends := nice(lo/widen, hi*widen)
+		lo, hi = ends[0], ends[len(ends)-1]
+		axis.Scale, axis.Min, axis.Max = plot.LogScale{}, lo*(1-hair), hi*(1+hair)
+		ticks = a.logTicks(axis, settings, length, room)
+	}
+	axis.Tick.Marker = ticks
+}
+
+func (a Axis) logTicks(axis *plot.Axis, settings []float64, length, room float64) (ticks []plot.Tick) {
+	settings = slices.Compact(slices.Sorted(slices.Values(settings)))
+	fit := len(settings) > 1
+	for i, v := range settings {
+		fit = fit && (i == 0 || length*(axis.Norm(v)-axis.Norm(settings[i-1])) >= room)
+		ticks = append(ticks, plot.Tick{Value: v, Label: a.Unit.label(v)})
+	}
+	if fit {
+		return ticks
+	}
+	ticks = nil
+	decade := length / math.Log10(axis.Max/axis.Min) // in points
+	every := math.Ceil(room / decade)
+	for _, v := range nice(axis.Min, axis.Max) {
+		t := plot.Tick{Value: v}
+		power := math.Round(math.Log10(v))
+		if 0.3*decade >= room || v == math.Pow10(int(power)) && math.Mod(power, every) == 0 {
+			t.Label = a.Unit.label(v)
+		}
+		if every == 1 || t.Label != "" {
+			ticks = append(ticks, t)
+		}
+	}
+	return ticks
 }
