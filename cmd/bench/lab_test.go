@@ -93,12 +93,3 @@ func TestLabTime(t *testing.T) {
 }
 
 func first(code int, _, _ string) int { return code }
-
-func TestSheet(t *testing.T) {
-	code, out, _ := bench(t, "sheet", "--seed", "alice")
-	assert.Zero(t, code)
-	assert.Contains(t, out, "# Timers: worksheet alice\n")
-	code, out, _ = bench(t, "sheet", "--seed", "alice", "--key")
-	assert.Zero(t, code)
-	assert.Contains(t, out, "# Timers: answers to worksheet alice\n")
-}

@@ -50,7 +50,7 @@ func bench(t *testing.T, args ...string) (code int, out, errOut string) {
 
 // badUsage are command lines and what is said of them.
 var badUsage = []struct{ args, want string }{
-	{"frob", `unknown verb "frob" (have check, claims, compare, completion, doctor, lab, list, page, peers, pick, plot, rank, report, reproduce, run, sheet, systems, trace, verify, version)`},
+	{"frob", `unknown verb "frob" (have check, claims, compare, completion, doctor, lab, list, page, peers, pick, plot, rank, report, reproduce, run, systems, trace, verify, version)`},
 	{"pikc", `unknown verb "pikc" (did you mean pick?)`},
 	{"help frob", `unknown verb "frob" (have check, claims, compare`},
 	{"verify extra", `takes no argument`},
@@ -108,8 +108,6 @@ var badUsage = []struct{ args, want string }{
 	{"lab init", "init takes one folder, got 0"},
 	{"lab init --scheme 5 x", "no lab for scheme 5 (have 6, 2, 7)"},
 	{"lab init testdata", "folder is not empty"},
-	{"sheet", `invalid --seed "" (use a name of up to 40 letters`},
-	{"sheet --seed a&b", `invalid --seed "a&b"`},
 	{"list --format xml", `unknown format "xml" (have text, json, csv, md)`},
 	{"run --shard 0/4", `invalid shard "0/4" (use an index from 1 and a count, as in 2/4)`},
 	{"run --shard 5/4", `invalid shard "5/4"`},

@@ -41,7 +41,7 @@ to a million timers; half of the rounds take half of the time.
 	roundsFlag(f, &job.rounds, "7; 20 with --full")
 	root.SetHelpCommand(newHelp())
 	root.AddCommand(newList(), newVerify(), newRun(), newPlot(), newReport(), newClaims(), newPeers(), newSystems(),
-		newTrace(), newPick(), newPage(), newLab(), newSheet(), newCompare(), newRank(), newCheck(), newDoctor(),
+		newTrace(), newPick(), newPage(), newLab(), newCompare(), newRank(), newCheck(), newDoctor(),
 		newReproduce(),
 		newVersion())
 	return root
