@@ -72,24 +72,3 @@ func TestGradescopeScript(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(root, "submission", "wheel.go"), []byte(solution), 0o644))
 	assert.Equal(t, 100, grade().Score)
 }
-
-func TestLabTime(t *testing.T) {
-	if testing.Short() {
-		t.Skip("times a module")
-	}
-	dir := filepath.Join(t.TempDir(), "mylab")
-	require.Zero(t, first(bench(t, "lab", "init", dir)))
-	code, _, errOut := bench(t, "verify", "--module", dir, "--time")
-	assert.Equal(t, exitFailure, code, "the stub fires nothing")
-	assert.Contains(t, errOut, "grade it first")
-
-	solution, err := os.ReadFile("../../teach/lab/testdata/scheme6.go.txt")
-	require.NoError(t, err)
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "scheme6.go"), solution, 0o644))
-	code, out, errOut := bench(t, "verify", "--module", dir, "--time")
-	require.Zero(t, code, errOut)
-	assert.Regexp(t, `(?m)^ +1000 +\d+ +\d+ +\d+\.\d\d +\d+\.\d\d to \d+\.\d\d +\d+\.\d\d to \d+\.\d\d$`, out)
-	assert.Contains(t, out, "hashunsorted")
-}
-
-func first(code int, _, _ string) int { return code }

@@ -15,13 +15,12 @@ import (
 	"timerlab/teach/lab"
 )
 
-// verifyJob checks schemes, or grades or times the scheme of a student's module.
+// verifyJob checks schemes, or grades the scheme of a student's module.
 type verifyJob struct {
 	schemes []string
 	format  report.Format
 	short   bool
 	module  string // its folder
-	times   bool
 	timeout time.Duration
 	number  int
 }
@@ -34,10 +33,9 @@ func newVerify() *cobra.Command {
 		Long: `Check every scheme against every rule of the contract. With --module, grade the scheme of a
 student's module, which "bench lab init" makes: all rules, in stages with points. The module's
 code runs with your rights, in processes of its own: grade modules of others in a container.
-This needs go installed; --time also needs the repository around the working directory.`,
+This needs go installed.`,
 		Example: "  bench verify\n  bench verify --schemes hashunsorted,hierarchical --format json\n" +
-			"  bench verify --module mylab\n  bench verify --module mylab --format gradescope > results.json\n" +
-			"  bench verify --module mylab --time",
+			"  bench verify --module mylab\n  bench verify --module mylab --format gradescope > results.json",
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return j.run(cmd) },
 	}
@@ -47,9 +45,8 @@ This needs go installed; --time also needs the repository around the working dir
 	formatFlagOf(f, &j.format, verifyFormats,
 		"of the output: "+menu(report.Formats, ",")+"; with --module "+menu(lab.Formats, ","))
 	f.StringVar(&j.module, "module", "", "folder of a student's module to grade")
-	f.BoolVar(&j.times, "time", false, "with --module: instead of grading, compare its speed with the reference's")
 	f.IntVar(&j.number, "number", 0, "with --module: the scheme that the student was to write, 1 to 7 (default any)")
-	f.DurationVar(&j.timeout, "timeout", 2*time.Minute, "with --module: the most that a stage, or the timing, may take")
+	f.DurationVar(&j.timeout, "timeout", 2*time.Minute, "with --module: the most that a stage may take")
 	return cmd
 }
 
@@ -60,7 +57,7 @@ func (j *verifyJob) run(cmd *cobra.Command) error {
 	if cmd.Flags().Changed("module") {
 		return j.runModule(cmd, lab.Format(j.format))
 	}
-	for _, name := range []string{"time", "timeout", "number"} {
+	for _, name := range []string{"timeout", "number"} {
 		if cmd.Flags().Changed(name) {
 			return usagef("--%s needs --module", name)
 		}
@@ -115,7 +112,7 @@ func verifyAll(cmd *cobra.Command, infos []*schemes.Info, check func(*schemes.In
 	return err
 }
 
-// runModule grades or times a module, and prints the result.
+// runModule grades a module, and prints the result.
 func (j *verifyJob) runModule(cmd *cobra.Command, format lab.Format) error {
 	switch {
 	case cmd.Flags().Changed("schemes"):
@@ -128,8 +125,6 @@ func (j *verifyJob) runModule(cmd *cobra.Command, format lab.Format) error {
 		return usagef("invalid --number %d (use the number of a scheme, 1 to 7)", j.number)
 	case !slices.Contains(lab.Formats, format):
 		return usagef("--format %s is not for --module (have %s)", format, menu(lab.Formats, ", "))
-	case j.times && (j.short || format != lab.Text || j.number != 0):
-		return usagef("--time takes no --short, --format or --number")
 	}
 	m, err := lab.Open(cmd.Context(), j.module)
 	switch {
@@ -137,8 +132,6 @@ func (j *verifyJob) runModule(cmd *cobra.Command, format lab.Format) error {
 		return usage(fmt.Errorf("--module: %w", err))
 	case err != nil:
 		return err
-	case j.times:
-		return m.Time(cmd.Context(), cmd.OutOrStdout(), j.timeout)
 	}
 	graded, err := j.grade(cmd, m)
 	if err != nil {
