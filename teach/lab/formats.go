@@ -15,15 +15,10 @@ const (
 	Text       Format = "text"
 	JSON       Format = "json"
 	Gradescope Format = "gradescope" // results.json of its autograders
-	Exercism   Format = "exercism"   // results.json of its test runners, version 3
 )
 
 // Formats lists them all.
-var Formats = []Format{Text, JSON, Gradescope, Exercism}
-
-// Hosted reports whether a web service reads the format, which expects that the grading of a
-// wrong scheme succeeds.
-func (f Format) Hosted() bool { return f == Gradescope || f == Exercism }
+var Formats = []Format{Text, JSON, Gradescope}
 
 // Write writes the grade.
 func (r *Report) Write(w io.Writer, f Format) error {
@@ -34,8 +29,6 @@ func (r *Report) Write(w io.Writer, f Format) error {
 		return err
 	case Gradescope:
 		v = r.gradescope()
-	case Exercism:
-		v = r.exercism()
 	}
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
