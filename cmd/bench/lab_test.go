@@ -15,7 +15,7 @@ import (
 // A student makes a module, is graded, and repairs what was named first.
 func TestLab(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "mylab")
-	code, out, errOut := bench(t, "lab", "init", dir)
+	code, out, errOut := bench(t, "lab", dir)
 	require.Zero(t, code, errOut)
 	assert.Contains(t, out, "bench verify --module "+dir)
 
