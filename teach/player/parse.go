@@ -14,30 +14,25 @@ import (
 
 // splitFragment returns the values of a fragment by their keys, and what is wrong with it.
 func splitFragment(fragment string) (values map[string]string, wrong []error) {
+	var keys []string
+	for _, f := range slices.Concat(heads, fields) {
+		keys = append(keys, f.key)
+	}
 	values = map[string]string{}
 	for part := range strings.SplitSeq(strings.TrimPrefix(fragment, "#"), "&") {
 		key, value, ok := strings.Cut(part, "=")
-		known := strings.Contains(", "+keys()+",", ", "+key+",")
 		switch {
 		case part == "":
 		case key == "v" && value != "1":
 			wrong = append(wrong, fmt.Errorf("unknown version %q of a link (use v=1)", value))
 		case key == "v":
-		case !ok || !known:
-			wrong = append(wrong, fmt.Errorf("unknown part %q of a link (have %s)", part, keys()))
+		case !ok || !slices.Contains(keys, key):
+			wrong = append(wrong, fmt.Errorf("unknown part %q of a link (have %s)", part, strings.Join(keys, ", ")))
 		default:
 			values[key] = value
 		}
 	}
 	return values, wrong
-}
-
-func keys() string {
-	var names []string
-	for _, f := range slices.Concat(heads, fields) {
-		names = append(names, f.key)
-	}
-	return strings.Join(names, ", ")
 }
 
 // check verifies what fields have to do with each other.

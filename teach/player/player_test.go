@@ -52,6 +52,7 @@ func TestWrongLinks(t *testing.T) {
 		"edit=5:start":                       `invalid edit "5:start"`,
 		"edit=5:start:3,4:start:3":           `ticks must not decrease`,
 		"colour=red":                         `unknown part "colour=red" of a link (have lesson, quiz,`,
+		"v=1&M, m=3":                         `unknown part "M, m=3" of a link (have lesson, quiz,`,
 		"quiz=a b":                           `invalid quiz "a b"`,
 		"n=10000&ticks=1000000":              `too many for a page`,
 		"lesson=2&n=5000&T=5000&ticks=50000": `unordered would take about 2.5e+08 steps`,
