@@ -20,8 +20,6 @@ const (
 	AskCompares  Kind = "compares"
 	AskMigration Kind = "migration"
 	AskWork      Kind = "work"
-	AskCurve     Kind = "curve"
-	AskFault     Kind = "fault"
 )
 
 // Kinds are all kinds, with the words by which a page offers them.
@@ -35,32 +33,25 @@ var Kinds = []struct {
 	{AskCompares, "How many comparisons does a START take?"},
 	{AskMigration, "When does a timer migrate next?"},
 	{AskWork, "Which scheme does least work?"},
-	{AskCurve, "How do visits fall with M?"},
-	{AskFault, "Which rule does a faulty scheme break?"},
 }
 
 // Question is a question about the present. What it leaves 0 is chosen from the state.
 type Question struct {
 	Kind     Kind
 	Interval schemes.Tick // of a START that is asked about
-	Seed     uint64       // which fault
 }
 
 // Prompt is a question as it is put.
 type Prompt struct {
 	Text    string
-	Choices []string  // if one of them is the answer; otherwise it is a number
-	Labels  []string  // of the choices, or of the points of a curve
-	Points  []float64 // of a curve to be drawn: the values of M
-	Program []string  // what a faulty scheme did
+	Choices []string // if one of them is the answer; otherwise it is a number
+	Labels  []string // of the choices, for the verdict
 }
 
 // Verdict is what the copy of the schemes says.
 type Verdict struct {
-	Right   bool
-	Text    string
-	Counted []float64 // of a curve
-	Formula []float64
+	Right bool
+	Text  string
 }
 
 // Copy returns a player at the same moment, which may be run on.
@@ -77,7 +68,7 @@ func (p *Player) Ask(q *Question) (Prompt, bool) {
 		q.Interval = max(1, p.State.T*3/4)
 	}
 	prompt, answers := p.ask(q)
-	return prompt, len(answers) > 0 || q.Kind == AskCurve
+	return prompt, len(answers) > 0
 }
 
 // ask returns the question and all answers that are right, the first of which is shown.
@@ -93,19 +84,12 @@ func (p *Player) ask(q *Question) (Prompt, []string) {
 		return p.askCompares(q)
 	case AskMigration:
 		return p.askMigration()
-	case AskWork:
-		return p.askWork()
-	case AskFault:
-		return askFault(q.Seed)
 	}
-	return p.askCurve(), nil
+	return p.askWork()
 }
 
 // Answer compares an answer with what a copy of the schemes does.
 func (p *Player) Answer(q *Question, text string) (Verdict, error) {
-	if q.Kind == AskCurve {
-		return p.answerCurve(text)
-	}
 	prompt, answers := p.ask(q)
 	if len(answers) == 0 {
 		return Verdict{}, fmt.Errorf("no answer to %q here", prompt.Text)
@@ -117,10 +101,7 @@ func (p *Player) Answer(q *Question, text string) (Verdict, error) {
 		}
 	}
 	v := Verdict{Right: slices.Contains(answers, text), Text: "The code says " + answers[0] + "."}
-	switch q.Kind {
-	case AskFault:
-		v.Text = "It breaks the rule " + answers[0] + ": " + prompt.Labels[slices.Index(prompt.Choices, answers[0])]
-	case AskWork:
+	if q.Kind == AskWork {
 		v.Text += " Steps: " + strings.Join(prompt.Labels, ", ") + "."
 	}
 	return v, nil

@@ -138,11 +138,12 @@ every timer in a slot has the same deadline.`,
 <b class="k-visit">visits</b> all timers of one slot: n/M of them on average.</p>
 <p>From that the paper gives the mean cost of a tick as 4 + 15 n/M instructions: 4 for the tick, 6 for a visit and 9
 for an expiry.</p>
-<p>More slots, fewer visits: but how does the cost fall? Draw the curve before you look.</p>`,
+<p>More slots, fewer visits: but how does the cost fall? Move the slider of M, and compare the formulas with the
+counts.</p>`,
 		State:    "schemes=hashunsorted&n=20&T=40&M=8&t=13",
-		Question: Question{Kind: AskCurve},
-		Reveal: `About T/M visits, but at least one: a timer that expires is visited once, however large the wheel
-is. Look at the formulas in the table. Here the paper's is too high: it takes all visited timers to expire. With
+		Question: Question{Kind: AskVisits},
+		Reveal: `The timers of one slot. In its whole life a timer is visited about T/M times, but at least once,
+when it expires, however large the wheel is. Here the paper's formula is too high: it takes all visited timers to expire. With
 <a href="#v=1&amp;lesson=7&amp;M=128">T below M</a> it is too low: more than n/M timers expire each tick. The refined
 one counts visits and expiries apart (claim H-12x).`,
 	},
