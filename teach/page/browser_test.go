@@ -166,7 +166,7 @@ func (b *tab) openHere(fragment string) {
 func TestReadyAndSmall(t *testing.T) {
 	html, err := built()
 	require.NoError(t, err)
-	assert.LessOrEqual(t, len(html), 1_500_000)
+	assert.LessOrEqual(t, len(html), 1_800_000)
 	b := browser(t)
 	assert.Less(t, b.open(""), 5*time.Second)
 	assert.Contains(t, b.text("#sentence"), "Tick 1.")
@@ -336,7 +336,9 @@ func TestSourceShown(t *testing.T) {
 	b.until("document.querySelector('#source .file')")
 	assert.Contains(t, b.text("#source .file"), "schemes/hashsorted/hashsorted.go")
 	b.run(chromedp.SetValue(chromedp.CSS("#source select"), "hashunsorted"), chromedp.SetValue(chromedp.CSS("#source select:nth-of-type(2)"), "Start"))
-	assert.Contains(t, b.text("#source pre"), "func (w *wheel) Start(")
+	assert.Contains(t, b.text("#source mark"), "func (w *wheel) Start(")
+	assert.Contains(t, b.text("#source pre"), "func (w *wheel) PerTick(")
+	assert.Positive(t, eval[int](b, "document.querySelector('#source pre').scrollTop"), "the operation is in view")
 	assert.Contains(t, b.text("#source .file"), "schemes/hashunsorted/hashunsorted.go")
 }
 
