@@ -56,7 +56,7 @@ func (s *State) Command() string {
 		text += " --workload " + d
 	}
 	if s.Stop > 0 {
-		text += " --stop " + fraction(s.Stop, s.StopAt)
+		text += " --stop " + s.stops()
 	}
 	if s.Seed != 1 {
 		text += fmt.Sprintf(" --seed %d", s.Seed)

@@ -31,11 +31,7 @@ func lessonState(n int) State {
 	}
 	s.Lesson = n
 	values, _ := splitFragment(Lessons[n-1].State)
-	for _, f := range fields {
-		if text, ok := values[f.key]; ok {
-			_ = f.set(&s, text) // which a test excludes
-		}
-	}
+	_ = s.set(fields, values) // a test sets them too
 	return s
 }
 

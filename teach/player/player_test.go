@@ -196,8 +196,9 @@ func TestTraceFile(t *testing.T) {
 		assert.EqualValues(t, 2, l.Outcome.Stopped)
 	}
 	for text, want := range map[string]string{
-		"": "no operations", "0 start": "columns", "0 begin 3 4": "invalid edit", "3 stop 1\n2 stop 1": "must not decrease",
-		"0 start 1 2 3": "columns",
+		"": "no operations", "0 start": "line 1: invalid operation \"0 start\" (use TICK start TIMER INTERVAL, ",
+		"0 begin 3 4": "invalid operation", "3 stop 1\n2 stop 1": "line 2: tick 2 after 3 (ticks must not decrease)",
+		"0 start 1 2 3": "invalid operation", "0 start 1 99999999999999999": "invalid operation",
 	} {
 		_, err := ParseTrace(text)
 		assert.ErrorContains(t, err, want)
