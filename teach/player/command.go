@@ -55,8 +55,8 @@ func (s *State) Command() string {
 	if d := s.Dist.String(); d != "exp" {
 		text += " --workload " + d
 	}
-	if s.Stop > 0 {
-		text += " --stop " + s.stops()
+	if s.Stops.Share > 0 {
+		text += " --stop " + s.Stops.String()
 	}
 	if s.Seed != 1 {
 		text += fmt.Sprintf(" --seed %d", s.Seed)

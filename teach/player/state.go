@@ -19,17 +19,17 @@ import (
 // State is everything that the page shows, except what is in a trace file of the
 // reader's. Its text is the fragment of a link.
 type State struct {
-	Lesson  int      // whose state the text differs from; 0 is the free one
-	Schemes []string // by name, in the order shown
-	Slots   int      // M
-	Wheels  int      // m: without Levels, scheme 7 has m wheels of M/m slots
-	Levels  []int    // radices of scheme 7, lowest first; nil: from M and m
+	Lesson  int             // whose state the text differs from; 0 is the free one
+	Schemes []string        // by name, in the order shown
+	Slots   int             // M
+	Wheels  int             // m: without Levels, scheme 7 has m wheels of M/m slots
+	Levels  workload.Levels // radices of scheme 7, lowest first; nil: from M and m
 
-	N            int // timers that the workload keeps outstanding; 0: there is no workload
-	T            schemes.Tick
-	Dist         workload.Dist
-	Stop, StopAt float64
-	Seed         uint64
+	N     int // timers that the workload keeps outstanding; 0: there is no workload
+	T     schemes.Tick
+	Dist  workload.Dist
+	Stops workload.Stops
+	Seed  uint64
 
 	Now   schemes.Tick // the clock at tick 0
 	Ticks schemes.Tick // the length of the run
@@ -59,7 +59,8 @@ func (s *State) Config() schemes.Config {
 
 // Spec returns the workload; valid if N is not 0.
 func (s *State) Spec() workload.Spec {
-	return workload.Spec{N: s.N, T: s.T, Dist: s.Dist, Stop: s.Stop, StopAt: s.StopAt, Seed: s.Seed, Ticks: s.Ticks}
+	return workload.Spec{N: s.N, T: s.T, Dist: s.Dist, Stop: s.Stops.Share, StopAt: s.Stops.At, Seed: s.Seed,
+		Ticks: s.Ticks}
 }
 
 // field is a part of a State's text.
@@ -86,14 +87,29 @@ var fields = []field{
 	{"schemes", func(s *State) string { return strings.Join(s.Schemes, ",") }, setSchemes},
 	count("M", 1, maxSlots, func(s *State) *int { return &s.Slots }),
 	count("m", 1, maxWheels, func(s *State) *int { return &s.Wheels }),
-	{"levels", func(s *State) string { return strings.ReplaceAll(strings.Trim(fmt.Sprint(s.Levels), "[]"), " ", "x") }, setLevels},
+	{"levels", func(s *State) string { return s.Levels.String() }, func(s *State, text string) error {
+		levels, err := workload.Parse[workload.Levels](text)
+		if err != nil {
+			return fmt.Errorf("levels: %w", err)
+		}
+		if len(levels) > maxWheels || len(levels) > 0 && slices.Max(levels) > maxSlots {
+			return fmt.Errorf("levels: %s is out of range (use at most %d wheels of at most %d slots)", text, maxWheels, maxSlots)
+		}
+		s.Levels = levels
+		return nil
+	}},
 	count("n", 0, maxTimers, func(s *State) *int { return &s.N }),
 	count("T", 1, maxTicks, func(s *State) *schemes.Tick { return &s.T }),
 	{"workload", func(s *State) string { return s.Dist.String() }, func(s *State, text string) (err error) {
 		s.Dist, err = workload.ParseShape(text)
 		return err
 	}},
-	{"stop", (*State).stops, setStop},
+	{"stop", func(s *State) string { return s.Stops.String() }, func(s *State, text string) error {
+		if err := s.Stops.UnmarshalText([]byte(text)); err != nil {
+			return fmt.Errorf("stop: %w", err)
+		}
+		return nil
+	}},
 	count("seed", 0, maxNumber, func(s *State) *uint64 { return &s.Seed }),
 	count("now", 0, maxNumber, func(s *State) *schemes.Tick { return &s.Now }),
 	count("ticks", 1, maxTicks, func(s *State) *schemes.Tick { return &s.Ticks }),
@@ -150,43 +166,6 @@ func setSchemes(s *State, text string) error {
 		}
 	}
 	s.Schemes = names
-	return nil
-}
-
-func setLevels(s *State, text string) error {
-	var levels []int
-	for part := range strings.SplitSeq(text, "x") {
-		radix, err := strconv.Atoi(part)
-		if text != "" && (err != nil || radix < 1 || radix > maxSlots || len(levels) == maxWheels) {
-			return fmt.Errorf("invalid levels %q (use whole numbers from 1, separated by x, as in 60x60x24)", text)
-		}
-		levels = append(levels, radix)
-	}
-	if s.Levels = levels; text == "" {
-		s.Levels = nil // from M and m
-	}
-	return nil
-}
-
-// stops is the share of timers that are stopped, and the part of their interval after which.
-func (s *State) stops() string {
-	if s.Stop == 0 {
-		return "0"
-	}
-	return fmt.Sprintf("%v@%v", s.Stop, s.StopAt)
-}
-
-func setStop(s *State, text string) error {
-	first, second, has := strings.Cut(text, "@")
-	share, err := strconv.ParseFloat(first, 64)
-	at := 0.0
-	if err == nil && has {
-		at, err = strconv.ParseFloat(second, 64)
-	}
-	if err != nil || !(share >= 0 && share <= 1 && at >= 0 && at <= 1) || has != (share > 0) {
-		return fmt.Errorf("invalid stop %q (use 0, or a share and a part of the interval, as in 0.9@0.05)", text)
-	}
-	s.Stop, s.StopAt = share, at
 	return nil
 }
 
