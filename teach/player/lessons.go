@@ -141,7 +141,7 @@ counts.</p>`,
 		Reveal: `The timers of one slot. In its whole life a timer is visited about T/M times, but at least once,
 when it expires, however large the wheel is. Here the paper's formula is too high: it takes all visited timers to expire. With
 <a href="#v=1&amp;lesson=7&amp;M=128">T below M</a> it is too low: more than n/M timers expire each tick. The refined
-one counts visits and expiries apart (claim H-12x).`,
+one counts visits and expiries apart (claim H-12).`,
 	},
 	{
 		Title: "Scheme 5 or 6: sort the slots?",
@@ -190,7 +190,7 @@ mean T of m · M · c₇/c₆.</p>
 		Reveal: `About once, whatever m is: a timer starts on the wheel that its interval needs, and if its
 digit below is
 0 it is due at once. The bound m is reached only by few. So the advice keeps scheme 6 several times too long
-(claim V-6). Try <a href="#v=1&amp;lesson=10&amp;M=16&amp;m=4">four wheels</a> or
+(claim V-6x). Try <a href="#v=1&amp;lesson=10&amp;M=16&amp;m=4">four wheels</a> or
 <a href="#v=1&amp;lesson=10&amp;M=16&amp;m=2">two</a>.`,
 	},
 	{
