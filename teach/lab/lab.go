@@ -22,7 +22,7 @@ import (
 //go:embed templates grade/*.go
 var files embed.FS
 
-// goVersion is the language version of the modules that are made: that of the suite.
+// goVersion is the language version of the suite, and so of the modules that are made.
 const goVersion = "1.26.0"
 
 // ErrExists is the error of a folder that is not empty.

@@ -237,38 +237,17 @@ func (s *shown) add(rule, got string) bool {
 	return true
 }
 
-// gradescopeResult is results.json as the specification of Gradescope's autograders has it.
-type gradescopeResult struct {
-	Score         int              `json:"score"`
-	ExecutionTime float64          `json:"execution_time"` // seconds
-	Output        string           `json:"output"`
-	OutputFormat  string           `json:"output_format"`
-	Visibility    string           `json:"visibility"`
-	Tests         []gradescopeTest `json:"tests"`
-}
-
-type gradescopeTest struct {
-	Score        int    `json:"score"`
-	MaxScore     int    `json:"max_score"`
-	Status       string `json:"status"`
-	Name         string `json:"name"`
-	Number       string `json:"number"`
-	Output       string `json:"output"`
-	OutputFormat string `json:"output_format"`
-}
-
-// gradescope has a test for each stage, with every broken rule in full.
-func (r *Report) gradescope() gradescopeResult {
-	g := gradescopeResult{
-		Score: r.Score, ExecutionTime: r.Seconds, OutputFormat: "text", Visibility: "visible",
-		Output: r.title() + ". Begin with the first stage that lost points: the others may follow from it.",
-	}
+// gradescope returns results.json as the specification of Gradescope's autograders has it. It has a
+// test for each stage, with every broken rule in full.
+func (r *Report) gradescope() map[string]any {
+	output := r.title() + ". Begin with the first stage that lost points: the others may follow from it."
 	switch {
 	case r.Unbuilt != "":
-		g.Output = "The module does not compile, so it has no points:\n\n" + r.Unbuilt
+		output = "The module does not compile, so it has no points:\n\n" + r.Unbuilt
 	case r.Passed():
-		g.Output = r.title() + ". Your scheme keeps every rule."
+		output = r.title() + ". Your scheme keeps every rule."
 	}
+	var tests []map[string]any
 	for i := range r.Stages {
 		s := &r.Stages[i]
 		status := "passed"
@@ -276,10 +255,13 @@ func (r *Report) gradescope() gradescopeResult {
 			status = "failed"
 		}
 		var before shown
-		g.Tests = append(g.Tests, gradescopeTest{
-			Score: s.Score, MaxScore: s.Max, Status: status, Name: s.Title, Number: s.Stage,
-			Output: strings.TrimSpace(s.remark() + "\n\n" + s.feedback(&before, len(s.Rules))), OutputFormat: "text",
+		tests = append(tests, map[string]any{
+			"score": s.Score, "max_score": s.Max, "status": status, "name": s.Title, "number": s.Stage, "output_format": "text",
+			"output": strings.TrimSpace(s.remark() + "\n\n" + s.feedback(&before, len(s.Rules))),
 		})
 	}
-	return g
+	return map[string]any{
+		"score": r.Score, "execution_time": r.Seconds, "visibility": "visible", "output": output, "output_format": "text",
+		"tests": tests,
+	}
 }

@@ -39,7 +39,8 @@ func newLane(name string, s *State, in *input) (*lane, error) {
 		longest = max(longest, o.interval)
 	}
 	if longest > limit {
-		l.refused = fmt.Sprintf("The longest interval is %s, but this scheme takes at most %s.", ticksText(longest), ticksText(limit))
+		l.refused = fmt.Sprintf("The longest interval is %s, but this scheme takes at most %s.",
+			ticksText(longest), ticksText(limit))
 	}
 	return l, nil
 }

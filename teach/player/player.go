@@ -9,7 +9,9 @@ import (
 	"timerlab/schemes"
 )
 
-// Player is a state whose schemes stand at its present tick and step.
+// Player is a state whose schemes stand at its present tick and step. A tick has the steps PerTick,
+// Expire, and one for each operation; tick 0 has operations only. A scheme cannot run backward, so
+// to go back is to run again from the start.
 type Player struct {
 	State State
 	input *input

@@ -37,7 +37,8 @@ var Kinds = []struct {
 		[]string{"hashunsorted", "hierarchical", "simplewheel"}},
 	{AskVisits, "How many timers does the next tick visit?", (*Player).askVisits,
 		[]string{"hashunsorted", "unordered", "ordered"}},
-	{AskCompares, "How many comparisons does a START take?", (*Player).askCompares, []string{"ordered", "tree", "hashsorted"}},
+	{AskCompares, "How many comparisons does a START take?", (*Player).askCompares,
+		[]string{"ordered", "tree", "hashsorted"}},
 	{AskMigration, "When does a timer migrate next?", (*Player).askMigration, []string{"hierarchical"}},
 	{AskWork, "Which scheme does least work?", (*Player).askWork, nil},
 }
@@ -127,7 +128,8 @@ func (p *Player) askSlot(q *Question) (prompt Prompt, answers []string) {
 	if l == nil {
 		return prompt, nil
 	}
-	prompt.Text = fmt.Sprintf("A timer is started now for %s. In which slot does %s put it?", ticksText(q.Interval), l.info.Name)
+	prompt.Text = fmt.Sprintf("A timer is started now for %s. In which slot does %s put it?",
+		ticksText(q.Interval), l.info.Name)
 	if l.info.Kind.HasLevels() {
 		prompt.Text += " Give the slot's number on its wheel."
 	}

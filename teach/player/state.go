@@ -16,8 +16,12 @@ import (
 	"timerlab/schemes"
 )
 
-// State is everything that the page shows, except what is in a trace file of the
-// reader's. Its text is the fragment of a link.
+// State is everything that the page shows, except what is in a trace file of the reader's. Its text is
+// the fragment of a link, which has only what differs from the lesson that it names. So
+//
+//	v=1&lesson=7&M=32&edit=9:start:5&t=40
+//
+// is lesson 7 with 32 slots, at tick 40, after a timer that the reader has started on tick 9.
 type State struct {
 	Lesson  int             // whose state the text differs from; 0 is the free one
 	Schemes []string        // by name, in the order shown
@@ -93,7 +97,8 @@ var fields = []field{
 			return fmt.Errorf("levels: %w", err)
 		}
 		if len(levels) > maxWheels || len(levels) > 0 && slices.Max(levels) > maxSlots {
-			return fmt.Errorf("levels: %s is out of range (use at most %d wheels of at most %d slots)", text, maxWheels, maxSlots)
+			return fmt.Errorf("levels: %s is out of range (use at most %d wheels of at most %d slots)",
+				text, maxWheels, maxSlots)
 		}
 		s.Levels = levels
 		return nil
@@ -262,7 +267,7 @@ func (s *State) set(parts []field, values map[string]string) (wrong []error) {
 	return wrong
 }
 
-// base returns the state that a link's differs from: that of its quiz or lesson.
+// base returns the state of the quiz or lesson, from which a link says the differences.
 func (s *State) base() State {
 	if s.Quiz != "" {
 		state, _ := QuizState(s.Quiz, s.Asked)

@@ -45,7 +45,7 @@ func (c *canvas) hand(places []schemes.Place) int {
 	return int(uint64(c.now) % m)
 }
 
-// bySlot returns the timers of each slot of a level, and those of the overflow list.
+// bySlot returns the timers of each slot of a level, and the timers of the overflow list.
 func (c *canvas) bySlot(places []schemes.Place, level, slots int) (all [][]schemes.Place, overflow []schemes.Place) {
 	all = make([][]schemes.Place, slots)
 	for _, p := range places {

@@ -199,7 +199,7 @@ function showNow(frame) {
 
 const countNames = ['comparisons', 'visits', 'links', 'migrations', 'empty slots'];
 
-// showCounts fills the table of counts, and that of formulas.
+// showCounts fills the tables of counts and of formulas.
 function showCounts(frame) {
   const format = (x) => x === null ? '–' : x >= 100 ? Math.round(x).toLocaleString('en') : String(Math.round(x * 100) / 100);
   const tables = frame.lanes.map((lane) => {

@@ -101,7 +101,7 @@ func (p *page) edit(args []js.Value) (map[string]any, error) {
 	return p.all(), nil
 }
 
-// ask puts a question: ask(kind), where "" means that of the lesson or quiz.
+// ask puts a question: ask(kind), where "" means the question of the lesson or quiz.
 func (p *page) ask(args []js.Value) (map[string]any, error) {
 	s := &p.player.State
 	q := player.Question{Kind: player.Kind(args[0].String())}
