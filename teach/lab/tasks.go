@@ -19,7 +19,7 @@ type task struct {
 	Kind      string // of package schemes
 	Sorted    bool
 	Range     string // what longest is to return
-	Fields    string // of the struct, as comments
+	Field     string // of the struct, as a comment
 	Sizes     string // what New makes of a Config
 	Question  string
 }
@@ -60,31 +60,22 @@ func taskOf(scheme string) (*task, error) {
 var tasks = []task{
 	{
 		Number: 6, Scheme: "hashunsorted", Kind: "HashedWheel", Structure: "a hashed wheel with unsorted lists",
-		Range: "scheme 6 accepts any interval: what is the largest Tick?",
-		Fields: `	// the slots, and which of them the hand points at
-	// where the timers are stored, and which places are free
-	// the list of due timers
-`,
+		Range:    "scheme 6 accepts any interval: what is the largest Tick?",
+		Field:    "the slots, and which of them the hand points at",
 		Sizes:    "It has cfg.Slots\n// slots; 0 means schemes.DefaultSlots.",
 		Question: "256 slots: how many timers does one PerTick visit on average?",
 	},
 	{
 		Number: 2, Scheme: "ordered", Structure: "a list sorted by deadline", Kind: "List", Sorted: true,
-		Range: "scheme 2 accepts any interval: what is the largest Tick?",
-		Fields: `	// the sorted list, linked both ways
-	// where the timers are stored, and which places are free
-	// the list of due timers
-`,
+		Range:    "scheme 2 accepts any interval: what is the largest Tick?",
+		Field:    "the sorted list, linked both ways",
 		Sizes:    "cfg.Capacity is how\n// many timers to make room for.",
 		Question: "one list: how many timers does one Start compare with on average?",
 	},
 	{
 		Number: 7, Scheme: "hierarchical", Structure: "a hierarchy of wheels", Kind: "Hierarchy",
 		Range: "the product of cfg.Levels, but not beyond the largest Tick; nil means schemes.DefaultLevels()",
-		Fields: `	// the wheels, and where the hand of each is
-	// where the timers are stored, and which places are free
-	// the list of due timers
-`,
+		Field: "the wheels, and where the hand of each is",
 		Sizes: "cfg.Levels has the\n// number of slots of each wheel, lowest first; nil means " +
 			"schemes.DefaultLevels().",
 		Question: "four wheels of 16 slots: how often does a timer migrate on average?",
