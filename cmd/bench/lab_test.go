@@ -29,11 +29,15 @@ func TestLab(t *testing.T) {
 	require.NoError(t, err)
 	source := filepath.Join(dir, "scheme6.go")
 	require.NoError(t, os.WriteFile(source, solution, 0o644))
-	code, out, _ = bench(t, "verify", "--module", dir, "--short", "--format", "json")
+	code, out, _ = bench(t, "verify", "--module", dir, "--short", "--format", "json", "--schemes", "hashunsorted")
 	assert.Zero(t, code)
 	var graded struct{ Score, Max int }
 	require.NoError(t, json.Unmarshal([]byte(out), &graded))
 	assert.Equal(t, 100, graded.Score)
+
+	code, out, _ = bench(t, "verify", "--module", dir, "--short", "--schemes", "ordered")
+	assert.Equal(t, exitUnverified, code)
+	assert.Contains(t, out, "Info.Number is 6; you were to write scheme 2")
 
 	require.NoError(t, os.WriteFile(source, append(solution, "mistake"...), 0o644))
 	code, out, errOut = bench(t, "verify", "--module", dir)
