@@ -10,29 +10,17 @@ import (
 )
 
 func newLab() *cobra.Command {
+	var scheme string
 	cmd := &cobra.Command{
-		Use:     "lab",
-		Short:   "Make a module in which a student writes a scheme",
-		Example: "  bench lab init mylab\n  bench lab init --scheme 2 mylab",
-		Args:    noArgs,
-		RunE:    func(*cobra.Command, []string) error { return usagef("lab needs a verb (have init)") },
-	}
-	cmd.AddCommand(newLabInit())
-	return cmd
-}
-
-func newLabInit() *cobra.Command {
-	var number int
-	cmd := &cobra.Command{
-		Use:   "init DIR",
-		Short: "Make the module, with a README for the student",
-		Long: `Make the module of a student who writes a scheme of the paper. It compiles, does nothing
-yet, and has a copy of the contract and of its conformance suite, so that the student needs only
-Go. "bench verify --module DIR" grades it.`,
-		Example: "  bench lab init mylab\n  bench lab init --scheme 2 mylab",
+		Use:   "lab DIR",
+		Short: "Make a module in which a student writes a scheme",
+		Long: `Make the module of a student who writes a scheme of the paper, with a README for the student.
+It compiles, does nothing yet, and has a copy of the contract and of its conformance suite, so
+that the student needs only Go. "bench verify --module DIR" grades it.`,
+		Example: "  bench lab mylab\n  bench lab --schemes ordered mylab",
 		Args:    takes(1, 1, "one folder"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			err := lab.Init(args[0], number)
+			err := lab.Init(args[0], scheme)
 			switch {
 			case errors.Is(err, lab.ErrExists), errors.Is(err, lab.ErrScheme):
 				return usage(err)
@@ -44,6 +32,7 @@ Go. "bench verify --module DIR" grades it.`,
 			return err
 		},
 	}
-	cmd.Flags().IntVar(&number, "scheme", lab.Schemes()[0], "number of the scheme to write: "+menu(lab.Schemes(), ", "))
+	cmd.Flags().StringVar(&scheme, "schemes", lab.Schemes()[0],
+		"the one scheme to write: "+menu(lab.Schemes(), ", ")+", or its number")
 	return cmd
 }

@@ -1,7 +1,10 @@
 package main
 
 import (
+	"bytes"
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -32,6 +35,9 @@ go installed. The first build takes about a minute.`,
 			if info, err := os.Stat(path); out == "" || err == nil && info.IsDir() {
 				return usagef("--out %q is no file (use a name such as page.html)", out)
 			}
+			if info, err := os.Stat(filepath.Dir(path)); err != nil || !info.IsDir() {
+				return usagef("--out %q: there is no folder %s", out, filepath.Dir(path))
+			}
 			if err := makePage(cmd, path); err != nil || !open {
 				return err
 			}
@@ -50,11 +56,12 @@ func makePage(cmd *cobra.Command, path string) error {
 	if _, statErr := os.Stat(filepath.Join(dir, "go.mod")); err != nil || statErr != nil {
 		return fmt.Errorf("the page is built from source: teach/page/go.mod not found (needs the repository and go)")
 	}
-	// The program reads the source of the functions that it was compiled from.
-	program := exec.CommandContext(cmd.Context(), "go", "run", "-trimpath=false", ".", "--out", path)
-	program.Dir, program.Stdout, program.Stderr = dir, cmd.OutOrStdout(), cmd.ErrOrStderr()
+	var problem bytes.Buffer
+	program := exec.CommandContext(cmd.Context(), "go", "run", ".", "--out", path)
+	program.Dir, program.Stdout, program.Stderr = dir, cmd.OutOrStdout(), &problem
 	if err := program.Run(); err != nil {
-		return fmt.Errorf("making the page: %w", err)
+		text := strings.TrimSuffix(strings.TrimSpace(problem.String()), "exit status 1") // a line of go run's own
+		return errors.New(cmp.Or(strings.TrimSpace(text), err.Error()))
 	}
 	return nil
 }

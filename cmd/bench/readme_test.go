@@ -128,8 +128,11 @@ func withoutCode(text string) string {
 	return regexp.MustCompile("`[^`\n]*`").ReplaceAllString(text, "code")
 }
 
-// anchors returns the anchors that a Markdown page's headings get.
+// anchors returns the anchors of a Markdown page: its own, and those that its headings get.
 func anchors(text string) (all []string) {
+	for _, m := range regexp.MustCompile(`<a id="([^"]*)">`).FindAllStringSubmatch(text, -1) {
+		all = append(all, m[1])
+	}
 	for _, m := range regexp.MustCompile(`(?m)^#+ (.*)$`).FindAllStringSubmatch(text, -1) {
 		all = append(all, strings.Map(func(r rune) rune {
 			switch {
@@ -232,27 +235,54 @@ func texts(t *testing.T, pattern string) map[string]string {
 	return all
 }
 
-// Every claim that the texts for lectures name is in the list of claims.
+// Every claim that the texts for lectures name is in their table of claims, and each of that table is
+// in the list of claims.
 func TestClaimsOfTextsExist(t *testing.T) {
-	known := map[string]bool{}
-	for _, c := range allClaims {
-		known[c.ID] = true
+	table := read(t, filepath.Join(repository, "teach/links.md"))
+	var listed []string
+	for _, m := range regexp.MustCompile(`(?m)^\| <a id="(.*)"></a>(\S+) \|`).FindAllStringSubmatch(table, -1) {
+		assert.Equal(t, strings.ToLower(m[2]), m[1])
+		known := slices.ContainsFunc(allClaims, func(c claims.Claim) bool { return c.ID == m[2] })
+		assert.True(t, known, "links.md has the claim %s", m[2])
+		listed = append(listed, m[2])
 	}
-	for _, left := range claims.NotJudged {
-		for _, id := range left.IDs() {
-			known[id] = true
-		}
+	assert.Greater(t, len(listed), 30)
+	for _, l := range player.Lessons {
+		assert.Subset(t, listed, claimID.FindAllString(l.Text+l.Reveal, -1), l.Title)
 	}
-	named := 0
 	for _, pattern := range []string{"*.md", "notes/*.md"} {
 		for path, text := range texts(t, pattern) {
 			for _, claim := range claimID.FindAllString(text, -1) {
-				assert.True(t, known[claim], "%s names the claim %s", path, claim)
-				named++
+				assert.Contains(t, listed, claim, "%s names the claim %s", path, claim)
+			}
+			if filepath.Base(path) != "links.md" {
+				assert.NotRegexp(t, `results/[a-z]`, text, "%s depends on one machine", path)
 			}
 		}
 	}
-	assert.Greater(t, named, 100)
+}
+
+// The figures of claims in the notes are those of the results, which are drawn from exact counts
+// and so the same on every machine. FIGURES=write go test -run FiguresOfClaims ./cmd/bench copies
+// them.
+func TestFiguresOfClaims(t *testing.T) {
+	description := regexp.MustCompile(`(?s)<desc>.*?</desc>\n*`) // the command, with the machine's folder
+	copied := 0
+	kept, err := filepath.Glob(filepath.Join(repository, "results/*/figures/*.svg"))
+	require.NoError(t, err)
+	for _, path := range kept {
+		own := filepath.Join(repository, "teach/notes/figures", filepath.Base(path))
+		if _, err := os.Stat(own); err != nil {
+			continue
+		}
+		want := description.ReplaceAllString(read(t, path), "")
+		if os.Getenv("FIGURES") == "write" {
+			require.NoError(t, os.WriteFile(own, []byte(want), 0o644))
+		}
+		assert.True(t, want == read(t, own), "%s is not %s: run this test with FIGURES=write", own, path)
+		copied++
+	}
+	assert.Positive(t, copied)
 }
 
 // Commands within a sentence of the texts for lectures have the flags that they name.
@@ -274,7 +304,7 @@ func TestNotesHaveTheirParts(t *testing.T) {
 	answers := regexp.MustCompile(`(?m)^## `).Split(read(t, filepath.Join(repository, "teach/notes/answers.md")), -1)[1:]
 	notes := texts(t, "notes/0*.md")
 	require.Len(t, notes, 8)
-	require.Len(t, answers, 8)
+	require.Len(t, answers, 8+1, "and more questions")
 	for path, text := range notes {
 		number := int(filepath.Base(path)[1] - '1')
 		title, answered, _ := strings.Cut(answers[number], "\n")
@@ -296,13 +326,17 @@ var claimID = regexp.MustCompile(`\b(?:[MDHVARBZ]|S[1-4])-\d+[a-z]?\b`)
 // names, rounded.
 func TestNumbersOfTextsAreOfTheirClaims(t *testing.T) {
 	decimals := regexp.MustCompile(`\d+\.(\d+)`)
+	row := regexp.MustCompile(`^(?:### |\| \[?)?(` + claimID.String() + `)`)
 	judged := map[string][]float64{} // by claim
-	kept, err := filepath.Glob(filepath.Join(repository, "results/*/claims.md"))
+	kept, err := filepath.Glob(filepath.Join(repository, "results/*/claims.*"))
 	require.NoError(t, err)
 	for _, path := range kept {
-		for _, section := range strings.Split(read(t, path), "\n### ")[1:] {
-			id, _, _ := strings.Cut(section, ":")
-			for _, m := range decimals.FindAllString(section, -1) {
+		id := ""
+		for line := range strings.Lines(read(t, path)) {
+			if m := row.FindStringSubmatch(line); m != nil {
+				id = strings.TrimSuffix(m[1], "x") // what we derived, with what it is derived from
+			}
+			for _, m := range decimals.FindAllString(line, -1) {
 				judged[id] = append(judged[id], parseNumber(t, m))
 			}
 		}
@@ -311,7 +345,7 @@ func TestNumbersOfTextsAreOfTheirClaims(t *testing.T) {
 		for path, text := range texts(t, pattern) {
 			var values []float64
 			for _, id := range claimID.FindAllString(text, -1) {
-				values = append(values, judged[id]...)
+				values = append(values, judged[strings.TrimSuffix(id, "x")]...)
 			}
 			for _, m := range decimals.FindAllStringSubmatch(link.ReplaceAllString(withoutCode(text), ""), -1) {
 				value, half := parseNumber(t, m[0]), 0.501*math.Pow10(-len(m[1]))

@@ -40,7 +40,7 @@ to a million timers.
 	roundsFlag(f, &job.rounds, "7; 20 with --full")
 	root.SetHelpCommand(newHelp())
 	root.AddCommand(newList(), newVerify(), newRun(), newPlot(), newReport(), newClaims(), newPeers(), newSystems(),
-		newTrace(), newPick(), newPage(), newLab(), newSheet(), newCheck(), newDoctor(),
+		newTrace(), newPick(), newPage(), newLab(), newCheck(), newDoctor(),
 		newReproduce(), newVersion())
 	return root
 }

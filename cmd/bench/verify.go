@@ -9,21 +9,20 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"timerlab/harness"
 	"timerlab/harness/report"
 	"timerlab/schemes"
 	"timerlab/schemes/schemetest"
 	"timerlab/teach/lab"
 )
 
-// verifyJob checks schemes, or grades or times the scheme of a student's module.
+// verifyJob checks schemes, or grades the scheme of a student's module.
 type verifyJob struct {
 	schemes []string
 	format  report.Format
 	short   bool
 	module  string // its folder
-	times   bool
 	timeout time.Duration
-	number  int
 }
 
 func newVerify() *cobra.Command {
@@ -32,38 +31,34 @@ func newVerify() *cobra.Command {
 		Use:   "verify",
 		Short: "Check that every scheme keeps the contract, or grade a student's",
 		Long: `Check every scheme against every rule of the contract. With --module, grade the scheme of a
-student's module, which "bench lab init" makes: all rules, in stages with points. The module's
+student's module, which "bench lab" makes: all rules, in stages with points. The module's
 code runs with your rights, in processes of its own: grade modules of others in a container.
-This needs go installed; --time also needs the repository around the working directory.`,
+This needs go installed.`,
 		Example: "  bench verify\n  bench verify --schemes hashunsorted,hierarchical --format json\n" +
-			"  bench verify --module mylab\n  bench verify --module mylab --format gradescope > results.json\n" +
-			"  bench verify --module mylab --time",
+			"  bench verify --module mylab\n  bench verify --module mylab --format gradescope > results.json",
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return j.run(cmd) },
 	}
 	schemesFlag(cmd, &j.schemes)
 	f := cmd.Flags()
+	f.Lookup("schemes").Usage += "; with --module the one that the student was to write, or its number (default any)"
 	f.BoolVar(&j.short, "short", false, "fewer settings and shorter runs of each rule, as in go test -short")
 	formatFlagOf(f, &j.format, verifyFormats,
 		"of the output: "+menu(report.Formats, ",")+"; with --module "+menu(lab.Formats, ","))
 	f.StringVar(&j.module, "module", "", "folder of a student's module to grade")
-	f.BoolVar(&j.times, "time", false, "with --module: instead of grading, compare its speed with the reference's")
-	f.IntVar(&j.number, "number", 0, "with --module: the scheme that the student was to write, 1 to 7 (default any)")
-	f.DurationVar(&j.timeout, "timeout", 2*time.Minute, "with --module: the most that a stage, or the timing, may take")
+	f.DurationVar(&j.timeout, "timeout", 2*time.Minute, "with --module: the most that a stage may take")
 	return cmd
 }
 
 // verifyFormats are the formats of both kinds of verifying.
-var verifyFormats = append(slices.Clone(report.Formats), report.Format(lab.Gradescope), report.Format(lab.Exercism))
+var verifyFormats = append(slices.Clone(report.Formats), report.Format(lab.Gradescope))
 
 func (j *verifyJob) run(cmd *cobra.Command) error {
 	if cmd.Flags().Changed("module") {
 		return j.runModule(cmd, lab.Format(j.format))
 	}
-	for _, name := range []string{"time", "timeout", "number"} {
-		if cmd.Flags().Changed(name) {
-			return usagef("--%s needs --module", name)
-		}
+	if cmd.Flags().Changed("timeout") {
+		return usagef("--timeout needs --module")
 	}
 	if !slices.Contains(report.Formats, j.format) {
 		return usagef("--format %s needs --module", j.format)
@@ -124,37 +119,33 @@ func verifyAll(cmd *cobra.Command, infos []*schemes.Info, check func(*schemes.In
 	return err
 }
 
-// runModule grades or times a module, and prints the result.
+// runModule grades a module and prints the result.
 func (j *verifyJob) runModule(cmd *cobra.Command, format lab.Format) error {
 	switch {
-	case cmd.Flags().Changed("schemes"):
-		return usagef("--module and --schemes are mutually exclusive")
 	case j.module == "":
 		return usagef("--module is empty (use the folder of a student's module)")
 	case j.timeout <= 0:
 		return usagef("--timeout %v is out of range (use a time above 0)", j.timeout)
-	case cmd.Flags().Changed("number") && (j.number < 1 || j.number > 7):
-		return usagef("invalid --number %d (use the number of a scheme, 1 to 7)", j.number)
 	case !slices.Contains(lab.Formats, format):
 		return usagef("--format %s is not for --module (have %s)", format, menu(lab.Formats, ", "))
-	case j.times && (j.short || format != lab.Text || j.number != 0):
-		return usagef("--time takes no --short, --format or --number")
 	}
-	m, err := lab.Open(cmd.Context(), j.module)
-	switch {
-	case errors.Is(err, lab.ErrModule):
-		return usage(fmt.Errorf("--module: %w", err))
-	case err != nil:
-		return err
-	case j.times:
-		return m.Time(cmd.Context(), cmd.OutOrStdout(), j.timeout)
-	}
-	graded, err := j.grade(cmd, m)
+	number, err := j.written()
 	if err != nil {
 		return err
 	}
-	if err := graded.Write(cmd.OutOrStdout(), format); err != nil || format.Hosted() {
+	m, err := lab.Open(cmd.Context(), j.module)
+	if errors.Is(err, lab.ErrModule) {
+		return usage(fmt.Errorf("--module: %w", err))
+	}
+	if err != nil {
 		return err
+	}
+	graded, err := j.grade(cmd, m, number)
+	if err != nil {
+		return err
+	}
+	if err := graded.Write(cmd.OutOrStdout(), format); err != nil || format == lab.Gradescope {
+		return err // its autograders expect that grading a wrong scheme succeeds
 	}
 	if graded.Unbuilt != "" {
 		return fmt.Errorf("%s does not compile", graded.Module)
@@ -165,8 +156,30 @@ func (j *verifyJob) runModule(cmd *cobra.Command, format lab.Format) error {
 	return nil
 }
 
+// written returns the number of the scheme that the student was to write, which --schemes names or
+// numbers; 0 if any of the seven will do.
+func (j *verifyJob) written() (int, error) {
+	if j.schemes == nil {
+		return 0, nil
+	}
+	if len(j.schemes) != 1 {
+		return 0, usagef("--schemes %s: a module has one scheme", strings.Join(j.schemes, ","))
+	}
+	var have []string
+	for _, info := range harness.Schemes {
+		if !info.IsBase() {
+			continue
+		}
+		if j.schemes[0] == info.Name || j.schemes[0] == fmt.Sprint(info.Number) {
+			return info.Number, nil
+		}
+		have = append(have, info.Name)
+	}
+	return 0, unknown("scheme of the paper", j.schemes[0], have)
+}
+
 // grade builds and grades a module. One that does not compile has no points.
-func (j *verifyJob) grade(cmd *cobra.Command, m *lab.Module) (*lab.Report, error) {
+func (j *verifyJob) grade(cmd *cobra.Command, m *lab.Module, number int) (*lab.Report, error) {
 	bar := newProgress(cmd)
 	defer bar.finish()
 	bar.run(0, 1, "building "+m.Package)
@@ -178,5 +191,5 @@ func (j *verifyJob) grade(cmd *cobra.Command, m *lab.Module) (*lab.Report, error
 		return nil, err
 	}
 	defer p.Close()
-	return p.Grade(cmd.Context(), lab.Options{Short: j.short, Timeout: j.timeout, Number: j.number}, bar.run)
+	return p.Grade(cmd.Context(), lab.Options{Short: j.short, Timeout: j.timeout, Number: number}, bar.run)
 }

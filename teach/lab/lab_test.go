@@ -14,7 +14,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"timerlab/harness"
-	"timerlab/schemes"
 	"timerlab/schemes/schemetest"
 	"timerlab/teach/lab/grade"
 )
@@ -23,7 +22,7 @@ import (
 func student(t *testing.T, source string) *Module {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "mylab")
-	require.NoError(t, Init(dir, 6))
+	require.NoError(t, Init(dir, "6"))
 	if source != "" {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, "scheme6.go"), []byte(source), 0o644))
 	}
@@ -78,31 +77,24 @@ func TestStagesHaveEveryRuleOnce(t *testing.T) {
 
 // The suite's own schemes have all points.
 func TestReferencesHaveAllPoints(t *testing.T) {
-	for _, number := range Schemes() {
-		for _, info := range harness.Schemes {
-			if info.Number != number || !info.IsBase() {
-				continue
-			}
-			for i := range grade.Stages {
-				s := &grade.Stages[i]
-				assert.Equal(t, s.Points, inProcess(s, info), "%s, stage %s", info.Name, s.Name)
-			}
+	for _, name := range Schemes() {
+		info, err := harness.Find(name)
+		require.NoError(t, err)
+		for i := range grade.Stages {
+			s := &grade.Stages[i]
+			var results []grade.Result
+			s.Check(info, grade.Options{Short: true, Patience: grade.Patience}, func(string) {},
+				func(r grade.Result) { results = append(results, r) })
+			assert.Equal(t, s.Points, s.Score(results), "%s, stage %s", name, s.Name)
 		}
 	}
 }
 
-func inProcess(s *grade.Stage, info *schemes.Info) int {
-	var results []grade.Result
-	s.Check(info, grade.Options{Short: true, Patience: grade.Patience}, func(string) {},
-		func(r grade.Result) { results = append(results, r) })
-	return s.Score(results)
-}
-
 // A new module compiles, breaks the first rule, and neither panics nor hangs.
 func TestStubsHaveNoPoints(t *testing.T) {
-	for _, number := range Schemes() {
+	for _, scheme := range Schemes() {
 		dir := filepath.Join(t.TempDir(), "mylab")
-		require.NoError(t, Init(dir, number))
+		require.NoError(t, Init(dir, scheme))
 		m, err := Open(t.Context(), dir)
 		require.NoError(t, err)
 		r := graded(t, m, time.Minute)
@@ -127,9 +119,9 @@ func TestStubsHaveNoPoints(t *testing.T) {
 
 // What a student gets is formatted, has no template left, and names all stages.
 func TestModuleIsReadable(t *testing.T) {
-	for _, number := range Schemes() {
+	for _, scheme := range Schemes() {
 		dir := t.TempDir()
-		require.NoError(t, Init(dir, number))
+		require.NoError(t, Init(dir, scheme))
 		for _, pattern := range []string{"*.go", "*.md"} {
 			names, _ := filepath.Glob(filepath.Join(dir, pattern))
 			assert.NotEmpty(t, names)
@@ -157,9 +149,10 @@ func TestModuleIsReadable(t *testing.T) {
 
 func TestInitRefuses(t *testing.T) {
 	dir := t.TempDir()
-	require.ErrorIs(t, Init(dir, 5), ErrScheme)
+	require.ErrorIs(t, Init(dir, "5"), ErrScheme)
+	require.EqualError(t, Init(dir, "hashsorted"), `no lab for scheme "hashsorted" (have hashunsorted, ordered, hierarchical)`)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "mine.go"), nil, 0o644))
-	require.ErrorIs(t, Init(dir, 6), ErrExists)
+	require.ErrorIs(t, Init(dir, "6"), ErrExists)
 }
 
 func TestOpenRefuses(t *testing.T) {

@@ -87,12 +87,28 @@ func (p *Program) Close() error { return os.RemoveAll(p.dir) }
 const program = `package main
 
 import (
-	"%s"
+	"timerlab/teach/lab/grade"
 
 	student "%s"
 )
 
-func main() { %s.Main(&student.Info) }
+func main() { grade.Main(&student.Info) }
+`
+
+// goMod is the go.mod of what is built, which finds the suite and the module in their folders.
+const goMod = `module grading
+
+go %s
+
+require (
+	timerlab v0.0.0
+	%[3]s v0.0.0
+)
+
+replace (
+	timerlab => %[2]q
+	%[3]s => %[4]q
+)
 `
 
 // Build compiles the module with this program's own suite. The error is an *UnbuiltError
@@ -105,33 +121,21 @@ func (m *Module) Build(ctx context.Context) (p *Program, err error) {
 	p = &Program{module: m, dir: dir, binary: filepath.Join(dir, "grading.exe")}
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, p.Close())
+			err = errors.Join(err, os.RemoveAll(dir))
 		}
 	}()
 	suite := filepath.Join(dir, "timerlab")
-	if err := copySuite(suite); err != nil {
+	err = errors.Join(copySuite(suite),
+		writeFile(filepath.Join(dir, "go.mod"), fmt.Appendf(nil, goMod, goVersion, suite, m.path, m.root)),
+		writeFile(filepath.Join(dir, "main.go"), fmt.Appendf(nil, program, m.Package)))
+	if err != nil {
 		return nil, err
 	}
-	mod := fmt.Sprintf("module grading\n\ngo %s\n", goVersion)
-	return p, m.compile(ctx, p, mod, suite, "timerlab/teach/lab/grade")
-}
-
-// compile writes and builds the program that calls Main of a package of the suite.
-func (m *Module) compile(ctx context.Context, p *Program, mod, suite, runner string) error {
-	mod += fmt.Sprintf("\nrequire (\n\ttimerlab v0.0.0\n\t%s v0.0.0\n)\n\nreplace (\n\ttimerlab => %q\n\t%s => %q\n)\n",
-		m.path, suite, m.path, m.root)
-	source := fmt.Sprintf(program, runner, m.Package, runner[strings.LastIndex(runner, "/")+1:])
-	err := errors.Join(
-		writeFile(filepath.Join(p.dir, "go.mod"), []byte(mod)),
-		writeFile(filepath.Join(p.dir, "main.go"), []byte(source)))
-	if err != nil {
-		return err
-	}
-	build := goCommand(ctx, p.dir, "build", "-mod=mod", "-trimpath", "-o", p.binary, ".")
+	build := goCommand(ctx, dir, "build", "-mod=mod", "-trimpath", "-o", p.binary, ".")
 	if out, err := build.CombinedOutput(); err != nil {
-		return errors.Join(ctx.Err(), &UnbuiltError{m.readable(p.dir, string(out))})
+		return nil, errors.Join(ctx.Err(), &UnbuiltError{m.readable(dir, string(out))})
 	}
-	return nil
+	return p, nil
 }
 
 // readable is the compiler's output with paths as the student knows them.

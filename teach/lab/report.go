@@ -1,6 +1,9 @@
 package lab
 
 import (
+	"encoding/json"
+	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"unicode"
@@ -97,14 +100,76 @@ func (s *StageReport) fill(of *grade.Stage, run *stageRun) {
 // Passed reports whether all rules are kept.
 func (r *Report) Passed() bool { return r.Score == r.Max }
 
-// kept returns how many rules of the stage are kept.
-func (s *StageReport) kept() (n int) {
-	for i := range s.Rules {
-		if s.Rules[i].Verdict == Kept {
-			n++
+// Format is a form in which a grade is written.
+type Format string
+
+// Formats of a grade.
+const (
+	Text       Format = "text"
+	JSON       Format = "json"
+	Gradescope Format = "gradescope" // results.json of its autograders
+)
+
+// Formats lists them all.
+var Formats = []Format{Text, JSON, Gradescope}
+
+// Write writes the grade.
+func (r *Report) Write(w io.Writer, f Format) error {
+	var v any = r
+	switch f {
+	case Text:
+		_, err := io.WriteString(w, r.text())
+		return err
+	case Gradescope:
+		v = r.gradescope()
+	}
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(v)
+}
+
+// text is the points of each stage, and the first broken rule of each in full.
+func (r *Report) text() string {
+	if r.Unbuilt != "" {
+		return fmt.Sprintf("%s does not compile, so it has no points:\n\n%s\n", r.Module, r.Unbuilt)
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %d of %d points\n\n", r.title(), r.Score, r.Max)
+	for i := range r.Stages {
+		s := &r.Stages[i]
+		fmt.Fprintf(&b, "  %s  %-22s %2d of %2d points   %s\n", s.Stage, s.Title, s.Score, s.Max, s.remark())
+	}
+	if r.Passed() {
+		b.WriteString("\nYour scheme keeps every rule.\n")
+		return b.String()
+	}
+	b.WriteString("\nBegin with the first rule below: the others may follow from it.\n")
+	var before shown
+	for i := range r.Stages {
+		s := &r.Stages[i]
+		if text := s.feedback(&before, 1); text != "" {
+			fmt.Fprintf(&b, "\n%s, %s\n\n%s", s.Stage, s.Title, text)
 		}
 	}
-	return n
+	return b.String()
+}
+
+// title names the module, and the scheme that it says it is.
+func (r *Report) title() string {
+	if r.Number == 0 {
+		return r.Module
+	}
+	return fmt.Sprintf("%s, graded as scheme %d", r.Module, r.Number)
+}
+
+// remark returns how many rules are kept, and why a stage has no points.
+func (s *StageReport) remark() string {
+	text := fmt.Sprintf("%d of %d rules", len(s.names(Kept)), len(s.Rules))
+	if s.Score == 0 {
+		text += "; no points until " + s.Key + " holds"
+	}
+	return text
 }
 
 // names returns the rules with a verdict.
@@ -117,30 +182,86 @@ func (s *StageReport) names(verdict string) (names []string) {
 	return names
 }
 
-// text is a broken rule as students read it: its sentence, what happened, the operations.
-func (r *RuleReport) text() string {
-	lines := []string{r.Rule + ": " + r.Sentence}
-	if r.Broken != "" {
-		lines = append(lines, "What broke first is the rule "+r.Broken+": "+grade.Rule(r.Broken).Sentence)
+// feedback is the broken rules of a stage: the first most in full, the rest by name, and also by
+// name those that broke in a way that has been shown.
+func (s *StageReport) feedback(before *shown, most int) string {
+	var full, names []string
+	for i := range s.Rules {
+		r := &s.Rules[i]
+		switch {
+		case r.Verdict != Broken:
+		case len(full) < most && before.add(r.Rule, r.Got):
+			lines := []string{r.Rule + ": " + r.Sentence}
+			if r.Broken != "" {
+				lines = append(lines, "What broke first is the rule "+r.Broken+": "+grade.Rule(r.Broken).Sentence)
+			}
+			lines = slices.Concat(lines, strings.Split(r.Got, "\n"), r.Trail)
+			full = append(full, strings.Join(lines, "\n    ")+"\n")
+		default:
+			names = append(names, r.Rule)
+		}
 	}
-	lines = append(lines, strings.Split(r.Got, "\n")...)
-	return strings.Join(append(lines, r.Trail...), "\n    ")
+	text := strings.Join(full, "\n")
+	if len(names) > 0 && text == "" {
+		text = "Broken in a way shown above: " + strings.Join(names, ", ") + ".\n"
+	} else if len(names) > 0 {
+		text += "\nAlso broken: " + strings.Join(names, ", ") + ".\n"
+	}
+	rest := s.names(Unchecked)
+	switch {
+	case len(rest) == len(s.Rules) && before.add("", s.Ended):
+		return text + s.Ended + "\n"
+	case len(rest) == len(s.Rules):
+		return text + "Not checked, for the same reason.\n"
+	case len(rest) > 0:
+		text += "\nNot checked: " + strings.Join(rest, ", ") + ".\n"
+	}
+	return text
 }
 
-// seen remembers what has happened, so that it is shown once.
-type seen []string
+// shown is what a student has been shown, so that it is shown once.
+type shown []string
 
 // add returns false if the same has been added before, apart from numbers and the rule.
-func (s *seen) add(rule, got string) bool {
-	what := strings.Map(func(c rune) rune {
+func (s *shown) add(rule, got string) bool {
+	got = strings.Map(func(c rune) rune {
 		if unicode.IsDigit(c) {
 			return -1
 		}
 		return c
 	}, strings.ReplaceAll(got, rule, ""))
-	if slices.Contains(*s, what) {
+	if slices.Contains(*s, got) {
 		return false
 	}
-	*s = append(*s, what)
+	*s = append(*s, got)
 	return true
+}
+
+// gradescope returns results.json as the specification of Gradescope's autograders has it. It has a
+// test for each stage, with every broken rule in full.
+func (r *Report) gradescope() map[string]any {
+	output := r.title() + ". Begin with the first stage that lost points: the others may follow from it."
+	switch {
+	case r.Unbuilt != "":
+		output = "The module does not compile, so it has no points:\n\n" + r.Unbuilt
+	case r.Passed():
+		output = r.title() + ". Your scheme keeps every rule."
+	}
+	var tests []map[string]any
+	for i := range r.Stages {
+		s := &r.Stages[i]
+		status := "passed"
+		if s.Score < s.Max {
+			status = "failed"
+		}
+		var before shown
+		tests = append(tests, map[string]any{
+			"score": s.Score, "max_score": s.Max, "status": status, "name": s.Title, "number": s.Stage, "output_format": "text",
+			"output": strings.TrimSpace(s.remark() + "\n\n" + s.feedback(&before, len(s.Rules))),
+		})
+	}
+	return map[string]any{
+		"score": r.Score, "execution_time": r.Seconds, "visibility": "visible", "output": output, "output_format": "text",
+		"tests": tests,
+	}
 }

@@ -30,11 +30,10 @@ const (
 
 // Grade checks the stages, each in a process of its own. progress is called before each.
 func (p *Program) Grade(ctx context.Context, o Options, progress func(done, total int, title string)) (*Report, error) {
-	report := p.module.report()
+	report, began := p.module.report(), time.Now()
 	for i := range grade.Stages {
 		s := &grade.Stages[i]
 		progress(i, len(grade.Stages), "stage "+s.Name+", "+s.Title)
-		began := time.Now()
 		run, err := p.stage(ctx, s, o)
 		if err != nil {
 			return nil, err
@@ -42,8 +41,8 @@ func (p *Program) Grade(ctx context.Context, o Options, progress func(done, tota
 		report.Stages[i].fill(s, run)
 		report.Score += report.Stages[i].Score
 		report.Number = run.number
-		report.Seconds += time.Since(began).Seconds()
 	}
+	report.Seconds = time.Since(began).Seconds()
 	return report, nil
 }
 
@@ -56,7 +55,8 @@ type stageRun struct {
 	output  string // what the scheme printed
 }
 
-// stage runs a child. Its scheme can read nothing of this process's environment.
+// stage runs a child, which writes its records to a file, and reads them. The child's scheme can
+// read nothing of this process's environment.
 func (p *Program) stage(ctx context.Context, s *grade.Stage, o Options) (*stageRun, error) {
 	records := filepath.Join(p.dir, "stage"+s.Name)
 	options := grade.Options{Short: o.Short, Patience: grade.Patience, Memory: memory, Number: o.Number}
@@ -80,23 +80,16 @@ func (p *Program) stage(ctx context.Context, s *grade.Stage, o Options) (*stageR
 	if child.ProcessState == nil {
 		return nil, runErr // it did not start
 	}
-	run := &stageRun{output: output.String()}
-	used, err := run.read(records)
+	data, err := os.ReadFile(records)
 	if err != nil {
 		return nil, err
 	}
-	run.explain(s, child.ProcessState.ExitCode(), limited.Err() != nil, used, o.Timeout)
-	return run, nil
-}
-
-// read reads the records of a child. A last line that was cut off is left out. used is
-// the memory for which the child ended itself, or 0.
-func (r *stageRun) read(records string) (used uint64, err error) {
-	data, err := os.ReadFile(records)
+	r := &stageRun{output: output.String()}
+	tooMuch := false // the child ended itself for the memory that it used
 	for line := range bytes.Lines(data) {
 		var record grade.Record
 		if json.Unmarshal(line, &record) != nil {
-			continue
+			continue // the last line may be cut off
 		}
 		switch {
 		case record.Result != nil:
@@ -106,52 +99,48 @@ func (r *stageRun) read(records string) (used uint64, err error) {
 		case record.Number != 0:
 			r.number = record.Number
 		default:
-			used = record.Memory
+			tooMuch = true
 		}
 	}
-	return used, err
+	switch code := child.ProcessState.ExitCode(); {
+	case len(r.results) == len(s.Rules):
+	case len(r.results) > 0 && r.results[len(r.results)-1].Hung():
+		r.ended = "An operation did not return, so the rest of this stage was not checked."
+	case tooMuch:
+		r.ended = fmt.Sprintf("Your scheme used more than %d MiB of memory.", uint64(memory)>>20)
+	case limited.Err() != nil:
+		r.ended = fmt.Sprintf("The checks of this stage took longer than %v.", o.Timeout)
+	default:
+		r.ended = r.crash(code)
+	}
+	return r, nil
 }
 
-// explain says why a child ended before the last rule.
-func (r *stageRun) explain(s *grade.Stage, code int, late bool, used uint64, timeout time.Duration) {
-	hung := len(r.results) > 0 && r.results[len(r.results)-1].Hung()
+// studentLine is a line of a stack trace in the student's code.
+var studentLine = regexp.MustCompile(`^\t.*@v0\.0\.0/(\S+\.go:\d+)`)
+
+// crash explains the end of a child that crashed, with the places in the student's code, or that
+// exited.
+func (r *stageRun) crash(code int) string {
+	const most = 5 // lines
 	when := ""
 	if r.begun == "" {
 		when = " before the first rule"
 	}
-	crash := crashOf(r.output)
-	switch {
-	case len(r.results) == len(s.Rules):
-	case hung:
-		r.ended = "An operation did not return, so the rest of this stage was not checked."
-	case used > 0:
-		r.ended = fmt.Sprintf("Your scheme used more than %d MiB of memory.", uint64(memory)>>20)
-	case late:
-		r.ended = fmt.Sprintf("The checks of this stage took longer than %v.", timeout)
-	case crash != "":
-		r.ended = fmt.Sprintf("Your program crashed%s:\n%s", when, crash)
-	default:
-		r.ended = fmt.Sprintf("Your program ended%s, with exit code %d. Does it call os.Exit?", when, code)
-	}
-}
-
-// place is a line of a stack trace in the student's code.
-var place = regexp.MustCompile(`^\t.*@v0\.0\.0/(\S+\.go:\d+)`)
-
-// crashOf returns the message of a crash, and where in the student's code it happened.
-func crashOf(output string) string {
-	const most = 5
 	var lines []string
-	for line := range strings.Lines(output) {
+	for line := range strings.Lines(r.output) {
 		line = strings.TrimRight(line, "\n")
 		begins := strings.HasPrefix(line, "panic: ") || strings.HasPrefix(line, "fatal error: ")
-		if at := place.FindStringSubmatch(line); begins && len(lines) == 0 {
+		if at := studentLine.FindStringSubmatch(line); begins && len(lines) == 0 {
 			lines = append(lines, line)
 		} else if at != nil && len(lines) > 0 && len(lines) < most {
 			lines = append(lines, "at "+at[1])
 		}
 	}
-	return strings.Join(slices.Compact(lines), "\n")
+	if len(lines) == 0 {
+		return fmt.Sprintf("Your program ended%s, with exit code %d. Does it call os.Exit?", when, code)
+	}
+	return fmt.Sprintf("Your program crashed%s:\n%s", when, strings.Join(slices.Compact(lines), "\n"))
 }
 
 // tail keeps the end of what is written.

@@ -4,19 +4,22 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"timerlab/teach/lab/grade"
 )
 
 // ErrScheme is the error of a scheme for which there is no lab.
 var ErrScheme = errors.New("no lab for scheme")
 
-// task is what the templates need about the scheme to be written.
+// task is what the templates need to know of the scheme to be written.
 type task struct {
 	Number    int
+	Scheme    string // its name in the registry
 	Structure string
 	Kind      string // of package schemes
 	Sorted    bool
 	Range     string // what longest is to return
-	Fields    string // of the struct, as comments
+	Field     string // of the struct, as a comment
 	Sizes     string // what New makes of a Config
 	Question  string
 }
@@ -33,47 +36,46 @@ func (t *task) Paper() (string, error) {
 // Go returns the language version of the module.
 func (t *task) Go() string { return goVersion }
 
-func taskOf(number int) (*task, error) {
+// Stages returns the stages, for the README.
+func (t *task) Stages() []grade.Stage { return grade.Stages }
+
+// Schemes returns the names of the schemes for which there is a lab, the usual one first.
+func Schemes() (names []string) {
+	for _, t := range tasks {
+		names = append(names, t.Scheme)
+	}
+	return names
+}
+
+// taskOf finds the task of a scheme by the scheme's name or number.
+func taskOf(scheme string) (*task, error) {
 	for i := range tasks {
-		if tasks[i].Number == number {
-			return &tasks[i], nil
+		if t := &tasks[i]; scheme == t.Scheme || scheme == fmt.Sprint(t.Number) {
+			return t, nil
 		}
 	}
-	var have []string
-	for _, n := range Schemes() {
-		have = append(have, fmt.Sprint(n))
-	}
-	return nil, fmt.Errorf("%w %d (have %s)", ErrScheme, number, strings.Join(have, ", "))
+	return nil, fmt.Errorf("%w %q (have %s)", ErrScheme, scheme, strings.Join(Schemes(), ", "))
 }
 
 var tasks = []task{
 	{
-		Number: 6, Structure: "a hashed wheel with unsorted lists", Kind: "HashedWheel",
-		Range: "scheme 6 accepts any interval: what is the largest Tick?",
-		Fields: `	// the slots, and which of them the hand points at
-	// where the timers are stored, and which places are free
-	// the list of due timers
-`,
+		Number: 6, Scheme: "hashunsorted", Kind: "HashedWheel", Structure: "a hashed wheel with unsorted lists",
+		Range:    "scheme 6 accepts any interval: what is the largest Tick?",
+		Field:    "the slots, and which of them the hand points at",
 		Sizes:    "It has cfg.Slots\n// slots; 0 means schemes.DefaultSlots.",
 		Question: "256 slots: how many timers does one PerTick visit on average?",
 	},
 	{
-		Number: 2, Structure: "a list sorted by deadline", Kind: "List", Sorted: true,
-		Range: "scheme 2 accepts any interval: what is the largest Tick?",
-		Fields: `	// the sorted list, linked both ways
-	// where the timers are stored, and which places are free
-	// the list of due timers
-`,
+		Number: 2, Scheme: "ordered", Structure: "a list sorted by deadline", Kind: "List", Sorted: true,
+		Range:    "scheme 2 accepts any interval: what is the largest Tick?",
+		Field:    "the sorted list, linked both ways",
 		Sizes:    "cfg.Capacity is how\n// many timers to make room for.",
 		Question: "one list: how many timers does one Start compare with on average?",
 	},
 	{
-		Number: 7, Structure: "a hierarchy of wheels", Kind: "Hierarchy",
+		Number: 7, Scheme: "hierarchical", Structure: "a hierarchy of wheels", Kind: "Hierarchy",
 		Range: "the product of cfg.Levels, but not beyond the largest Tick; nil means schemes.DefaultLevels()",
-		Fields: `	// the wheels, and where the hand of each is
-	// where the timers are stored, and which places are free
-	// the list of due timers
-`,
+		Field: "the wheels, and where the hand of each is",
 		Sizes: "cfg.Levels has the\n// number of slots of each wheel, lowest first; nil means " +
 			"schemes.DefaultLevels().",
 		Question: "four wheels of 16 slots: how often does a timer migrate on average?",

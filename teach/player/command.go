@@ -12,8 +12,9 @@ import (
 // benchLifetimes is how many timers end in a run of that command, about.
 const benchLifetimes = 100_000
 
-// BenchTicks returns the length that the command of Command gives this workload on its lasting runs,
-// whose counts are then those of the page; 0 if that is too long for a page.
+// BenchTicks returns the length of the run that Command's command makes, as run.Lasting computes it,
+// which a page cannot link. Over this length the page counts what the command counts. It is 0 if the
+// run is too long for a page.
 func (s *State) BenchTicks() schemes.Tick {
 	if s.Command() == "" {
 		return 0
@@ -55,8 +56,8 @@ func (s *State) Command() string {
 	if d := s.Dist.String(); d != "exp" {
 		text += " --workload " + d
 	}
-	if s.Stop > 0 {
-		text += " --stop " + fraction(s.Stop, s.StopAt)
+	if s.Stops.Share > 0 {
+		text += " --stop " + s.Stops.String()
 	}
 	if s.Seed != 1 {
 		text += fmt.Sprintf(" --seed %d", s.Seed)

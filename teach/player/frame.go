@@ -44,8 +44,9 @@ func (p *Player) Frame() Frame {
 		lf := LaneFrame{
 			Info: l.info, Refused: l.refused, Places: l.places(), Before: p.past[i],
 			Last: now.Sub(l.last), OfTick: now.Sub(l.tick), Total: now.Sub(l.ready),
-			Formulas: p.formulas(l), Outcome: l.outcome(),
+			Formulas: p.formulas(l), Outcome: l.digest,
 		}
+		lf.Outcome.Outstanding = l.digest.Started - l.digest.Stopped - l.digest.Expired
 		if p.tick > 0 {
 			lf.Expired = slices.Clone(l.expired)
 		}
@@ -98,42 +99,22 @@ func (p *Player) sentence(f *Frame) string {
 	}
 	first := &f.Lanes[0]
 	if f.Phase == "" || f.Operation == "Expire" {
-		text += expiredWords(first.Expired)
-	}
-	counts := first.Last
-	if p.State.Step == WholeTick {
-		counts = first.OfTick
-	}
-	if words := countWords(counts); words != "" {
-		name := ""
-		if len(f.Lanes) > 1 {
-			name = first.Info.Name + ": "
+		ids := strings.Fields(strings.Trim(fmt.Sprint(first.Expired), "[]"))
+		switch n := len(ids); {
+		case n == 0:
+			text += "Nothing expires. "
+		case n == 1:
+			text += "Timer " + ids[0] + " expires. "
+		case n > 6:
+			text += fmt.Sprintf("%d timers expire. ", n)
+		default:
+			text += "Timers " + strings.Join(ids[:n-1], ", ") + " and " + ids[n-1] + " expire. "
 		}
-		text += name + words + "."
 	}
-	return strings.TrimSpace(text)
-}
-
-func expiredWords(ids []schemes.ID) string {
-	const most = 6
-	switch n := len(ids); {
-	case n == 0:
-		return "Nothing expires. "
-	case n == 1:
-		return fmt.Sprintf("Timer %d expires. ", ids[0])
-	case n > most:
-		return fmt.Sprintf("%d timers expire. ", n)
+	c := first.Last
+	if p.State.Step == WholeTick {
+		c = first.OfTick
 	}
-	names := make([]string, len(ids))
-	for i, id := range ids {
-		names[i] = fmt.Sprint(id)
-	}
-	last := len(names) - 1
-	return "Timers " + strings.Join(names[:last], ", ") + " and " + names[last] + " expire. "
-}
-
-// countWords names the counts that are not 0.
-func countWords(c schemes.Counts) string {
 	var words []string
 	for _, part := range []struct {
 		n    uint64
@@ -144,7 +125,13 @@ func countWords(c schemes.Counts) string {
 			words = append(words, plural(int(part.n), part.what))
 		}
 	}
-	return strings.Join(words, ", ")
+	if len(words) > 0 {
+		if len(f.Lanes) > 1 {
+			text += first.Info.Name + ": "
+		}
+		text += strings.Join(words, ", ") + "."
+	}
+	return strings.TrimSpace(text)
 }
 
 func plural(n int, what string) string {
@@ -154,36 +141,10 @@ func plural(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// ticks is an interval in words.
+// ticksText writes a number of ticks: 1 tick, 5 ticks.
 func ticksText(n schemes.Tick) string {
 	if n >= math.MaxInt64 {
 		return "2⁶⁴ − 1 ticks"
 	}
 	return plural(int(n), "tick")
-}
-
-func splitLines(text string) []string {
-	lines := strings.Split(text, "\n")
-	for i := range lines {
-		lines[i] = strings.TrimSpace(lines[i])
-	}
-	return lines
-}
-
-// parseTraceLine reads "4 restart 17 30000".
-func parseTraceLine(line string) (Edit, error) {
-	columns := strings.Fields(line)
-	if len(columns) < 3 {
-		return Edit{}, fmt.Errorf("%q has %d columns (use tick, operation, timer, and the interval of a start)",
-			line, len(columns))
-	}
-	if columns[1] != workload.Start.String() {
-		return ParseEdit(strings.Join(columns, ":"))
-	}
-	if len(columns) != 4 {
-		return Edit{}, fmt.Errorf("%q has %d columns (use tick, start, timer, interval)", line, len(columns))
-	}
-	e, err := ParseEdit(columns[0] + ":restart:" + columns[2] + ":" + columns[3])
-	e.Kind = workload.Start
-	return e, err
 }

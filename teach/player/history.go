@@ -5,7 +5,7 @@ import "timerlab/schemes"
 // History is the whole run in at most maxBuckets parts of equal length, for the
 // timeline and the chart.
 type History struct {
-	Width   schemes.Tick // ticks of a bucket; the first has tick 0 besides
+	Width   schemes.Tick // ticks of a bucket; the first also has tick 0
 	Buckets []Bucket
 }
 

@@ -1,8 +1,10 @@
 package player
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"timerlab/harness/workload"
 	"timerlab/schemes"
@@ -39,42 +41,12 @@ func newInput(s *State, file []Edit) (*input, error) {
 		}
 		in.prefill, next = trace.Prefill, schemes.ID(trace.Timers)
 	}
-	if file != nil {
-		in.add(file, 0)
-		for _, e := range file {
-			next = max(next, schemes.ID(e.Timer)+1)
-		}
-	}
-	in.detach(s.Edits)
-	edits := slices.Clone(s.Edits)
-	for i := range edits {
-		if edits[i].Kind == workload.Start {
-			edits[i].Timer = uint64(next)
-			next++
-		}
-	}
-	in.add(edits, in.prefill)
-	in.index(s.Ticks)
-	return in, nil
-}
-
-// add puts edits after the operations of their ticks.
-func (in *input) add(edits []Edit, prefill int) {
-	for _, e := range edits {
+	for _, e := range file {
 		in.ops = append(in.ops, op{e.Tick, e.Interval, schemes.ID(e.Timer), e.Kind})
+		next = max(next, schemes.ID(e.Timer)+1)
 	}
-	slices.SortStableFunc(in.ops[prefill:], func(a, b op) int {
-		if a.tick != b.tick {
-			return int(int64(a.tick) - int64(b.tick))
-		}
-		return 0
-	})
-}
-
-// detach drops what the workload would do to timers that the reader has touched.
-func (in *input) detach(edits []Edit) {
-	touched := map[schemes.ID]schemes.Tick{}
-	for _, e := range edits {
+	touched := map[schemes.ID]schemes.Tick{} // since when
+	for _, e := range s.Edits {
 		if _, before := touched[schemes.ID(e.Timer)]; e.Kind != workload.Start && !before {
 			touched[schemes.ID(e.Timer)] = e.Tick
 		}
@@ -83,11 +55,16 @@ func (in *input) detach(edits []Edit) {
 		since, ok := touched[o.id]
 		return ok && o.tick > since
 	})
-}
-
-// index computes first, for one tick more than there are.
-func (in *input) index(ticks schemes.Tick) {
-	in.first = make([]int, ticks+2)
+	for _, e := range s.Edits {
+		id := schemes.ID(e.Timer)
+		if e.Kind == workload.Start {
+			id = next
+			next++
+		}
+		in.ops = append(in.ops, op{e.Tick, e.Interval, id, e.Kind})
+	}
+	slices.SortStableFunc(in.ops[in.prefill:], func(a, b op) int { return cmp.Compare(a.tick, b.tick) })
+	in.first = make([]int, s.Ticks+2) // one tick more than there are
 	at := 0
 	for tick := range in.first {
 		for at < len(in.ops) && in.ops[at].tick < schemes.Tick(tick) {
@@ -95,6 +72,7 @@ func (in *input) index(ticks schemes.Tick) {
 		}
 		in.first[tick] = at
 	}
+	return in, nil
 }
 
 // at returns the operations of a tick. On tick 0 the prefill is among them.
@@ -110,29 +88,25 @@ func (in *input) steps(tick schemes.Tick) int {
 	return n - max(0, in.prefill-1)
 }
 
-// longest returns the longest interval that is asked for.
-func (in *input) longest() (longest schemes.Tick) {
-	for _, o := range in.ops {
-		longest = max(longest, o.interval)
-	}
-	return longest
-}
-
-// ParseTrace reads a trace file: lines such as "0 start 17 30000", "4 restart 17 30000"
-// and "9 stop 17", which are tick, operation, timer and interval. The first one is on tick 0 of the
-// run.
+// ParseTrace reads a trace file: lines such as "0 start 17 30000", "4 restart 17 30000" and "9 stop
+// 17", which are tick, operation, timer and interval. The first one is on tick 0 of the run. It is
+// the text format of package tracefile, which a page cannot link: it keeps statistics, of several
+// megabytes of code.
 func ParseTrace(text string) ([]Edit, error) {
-	edits := []Edit{}
-	for i, line := range splitLines(text) {
-		if line == "" || line[0] == '#' {
+	var edits []Edit
+	number := 0
+	for line := range strings.Lines(text) {
+		number++
+		if line = strings.TrimSpace(line); line == "" || line[0] == '#' {
 			continue
 		}
-		e, err := parseTraceLine(line)
-		if n := len(edits); err == nil && n > 0 && e.Tick < edits[n-1].Tick {
-			err = fmt.Errorf("tick %d after %d (ticks must not decrease)", e.Tick, edits[n-1].Tick)
+		e, ok := readEdit(strings.Fields(line), true)
+		if !ok {
+			return nil, fmt.Errorf("line %d: invalid operation %q (use TICK start TIMER INTERVAL, TICK restart TIMER INTERVAL "+
+				"or TICK stop TIMER)", number, line)
 		}
-		if err != nil {
-			return nil, fmt.Errorf("line %d: %w", i+1, err)
+		if n := len(edits); n > 0 && e.Tick < edits[n-1].Tick {
+			return nil, fmt.Errorf("line %d: tick %d after %d (ticks must not decrease)", number, e.Tick, edits[n-1].Tick)
 		}
 		if edits = append(edits, e); len(edits) > maxOps {
 			return nil, fmt.Errorf("the file has more than %d operations, which is too much for a page", maxOps)

@@ -3,6 +3,7 @@ package player
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"timerlab/harness"
 	"timerlab/harness/workload"
@@ -14,12 +15,12 @@ type lane struct {
 	info    *schemes.Info
 	scheme  schemes.Scheme
 	handles map[schemes.ID]schemes.Handle
-	ready   schemes.Counts // at the end of the prefill
-	last    schemes.Counts // before the last step
-	tick    schemes.Counts // before the present tick
-	expired []schemes.ID   // on the present tick
-	digest  workload.Outcome
-	refused string // why the scheme cannot run this, or ""
+	ready   schemes.Counts   // at the end of the prefill
+	last    schemes.Counts   // before the last step
+	tick    schemes.Counts   // before the present tick
+	expired []schemes.ID     // on the present tick
+	digest  workload.Outcome // without Outstanding
+	refused string           // why the scheme cannot run this, or ""
 }
 
 // newLane returns a scheme at tick 0 of a state, without timers.
@@ -33,9 +34,13 @@ func newLane(name string, s *State, in *input) (*lane, error) {
 		return nil, err
 	}
 	l := &lane{info: info, scheme: scheme, handles: map[schemes.ID]schemes.Handle{}}
-	if longest := in.longest(); longest > info.Range(s.Config()) {
-		l.refused = "The longest interval is " + ticksText(longest) + ", but this scheme takes at most " +
-			ticksText(info.Range(s.Config())) + "."
+	longest, limit := schemes.Tick(0), info.Range(s.Config())
+	for _, o := range in.ops {
+		longest = max(longest, o.interval)
+	}
+	if longest > limit {
+		l.refused = fmt.Sprintf("The longest interval is %s, but this scheme takes at most %s.",
+			ticksText(longest), ticksText(limit))
 	}
 	return l, nil
 }
@@ -60,42 +65,32 @@ func (l *lane) expire(tick schemes.Tick) {
 	})
 }
 
-// fill applies operations as one step.
-func (l *lane) fill(ops []op) {
-	for _, o := range ops {
-		l.apply(o)
-	}
-	l.last, l.tick, l.ready = l.counts(), l.counts(), l.counts()
-}
-
-// step applies one operation.
-func (l *lane) step(o op) {
-	l.last = l.counts()
-	l.apply(o)
-}
-
-// apply applies an operation as package run's Drive does. A timer that a scheme without
+// do applies operations as one step, as package run's Drive does. A timer that a scheme without
 // exact deadlines has expired early is started instead of restarted.
-func (l *lane) apply(o op) {
-	if o.kind == workload.Restart {
-		if h, err := l.scheme.(schemes.Restarter).Restart(l.handles[o.id], o.interval); err == nil {
+func (l *lane) do(ops ...op) {
+	l.last = l.counts()
+	for _, o := range ops {
+		switch o.kind {
+		case workload.Stop:
+			if l.scheme.Stop(l.handles[o.id]) {
+				l.digest.Stopped++
+			}
+			continue
+		case workload.Restart:
+			h, err := l.scheme.(schemes.Restarter).Restart(l.handles[o.id], o.interval)
+			if err == nil {
+				l.handles[o.id] = h
+				l.digest.Stopped++
+				l.digest.Started++
+			}
+			if !errors.Is(err, schemes.ErrHandle) {
+				continue // a refused interval leaves the timer as it was
+			}
+		}
+		if h, err := l.scheme.Start(o.interval, o.id); err == nil {
 			l.handles[o.id] = h
-			l.digest.Stopped++
 			l.digest.Started++
-			return
-		} else if !errors.Is(err, schemes.ErrHandle) {
-			return // a refused interval leaves the timer as it was
 		}
-	}
-	if o.kind == workload.Stop {
-		if l.scheme.Stop(l.handles[o.id]) {
-			l.digest.Stopped++
-		}
-		return
-	}
-	if h, err := l.scheme.Start(o.interval, o.id); err == nil {
-		l.handles[o.id] = h
-		l.digest.Started++
 	}
 }
 
@@ -108,11 +103,14 @@ func (l *lane) places() (all []schemes.Place) {
 	return all
 }
 
-// outcome returns the outcome so far, whose checksum is that of workload.Outcome.
-func (l *lane) outcome() workload.Outcome {
-	o := l.digest
-	o.Outstanding = o.Started - o.Stopped - o.Expired
-	return o
+// find returns the place of an outstanding timer.
+func (l *lane) find(id schemes.ID) (place schemes.Place, ok bool) {
+	all := l.places()
+	i := slices.IndexFunc(all, func(p schemes.Place) bool { return p.ID == id })
+	if i < 0 {
+		return place, false
+	}
+	return all[i], true
 }
 
 // OutcomeText is an outcome with the counts, for comparing two runs.

@@ -31,11 +31,7 @@ func lessonState(n int) State {
 	}
 	s.Lesson = n
 	values, _ := splitFragment(Lessons[n-1].State)
-	for _, f := range fields {
-		if text, ok := values[f.key]; ok {
-			_ = f.set(&s, text) // which a test excludes
-		}
-	}
+	_ = s.set(fields, values) // a test sets them too
 	return s
 }
 
@@ -138,13 +134,14 @@ every timer in a slot has the same deadline.`,
 <b class="k-visit">visits</b> all timers of one slot: n/M of them on average.</p>
 <p>From that the paper gives the mean cost of a tick as 4 + 15 n/M instructions: 4 for the tick, 6 for a visit and 9
 for an expiry.</p>
-<p>More slots, fewer visits: but how does the cost fall? Draw the curve before you look.</p>`,
+<p>More slots, fewer visits: but how does the cost fall? Move the slider of M, and compare the formulas with the
+counts.</p>`,
 		State:    "schemes=hashunsorted&n=20&T=40&M=8&t=13",
-		Question: Question{Kind: AskCurve},
-		Reveal: `About T/M visits, but at least one: a timer that expires is visited once, however large the wheel
-is. Look at the formulas in the table. Here the paper's is too high: it takes all visited timers to expire. With
+		Question: Question{Kind: AskVisits},
+		Reveal: `The timers of one slot. In its whole life a timer is visited about T/M times, but at least once,
+when it expires, however large the wheel is. Here the paper's formula is too high: it takes all visited timers to expire. With
 <a href="#v=1&amp;lesson=7&amp;M=128">T below M</a> it is too low: more than n/M timers expire each tick. The refined
-one counts visits and expiries apart (claim H-12x).`,
+one counts visits and expiries apart (claim H-12).`,
 	},
 	{
 		Title: "Scheme 5 or 6: sort the slots?",
@@ -193,7 +190,7 @@ mean T of m · M · c₇/c₆.</p>
 		Reveal: `About once, whatever m is: a timer starts on the wheel that its interval needs, and if its
 digit below is
 0 it is due at once. The bound m is reached only by few. So the advice keeps scheme 6 several times too long
-(claim V-6). Try <a href="#v=1&amp;lesson=10&amp;M=16&amp;m=4">four wheels</a> or
+(claim V-6x). Try <a href="#v=1&amp;lesson=10&amp;M=16&amp;m=4">four wheels</a> or
 <a href="#v=1&amp;lesson=10&amp;M=16&amp;m=2">two</a>.`,
 	},
 	{

@@ -9,7 +9,9 @@ import (
 	"timerlab/schemes"
 )
 
-// Player is a state whose schemes stand at its present tick and step.
+// Player is a state whose schemes stand at its present tick and step. A tick has the steps PerTick,
+// Expire, and one for each operation; tick 0 has operations only. A scheme cannot run backward, so
+// to go back is to run again from the start.
 type Player struct {
 	State State
 	input *input
@@ -101,29 +103,26 @@ func (p *Player) runTo(to position) {
 			p.tick, p.step = p.tick+1, 0
 			continue
 		}
-		p.one()
-	}
-}
-
-// one does the next step of the present tick.
-func (p *Player) one() {
-	ops, step := p.input.at(p.tick), p.step
-	for _, l := range p.lanes {
-		switch {
-		case l.refused != "":
-		case p.tick == 0 && step == 0 && p.input.prefill > 0:
-			l.fill(ops[:p.input.prefill])
-		case p.tick == 0:
-			l.step(ops[step+max(0, p.input.prefill-1)])
-		case step == 0:
-			l.perTick()
-		case step == 1:
-			l.expire(p.tick)
-		default:
-			l.step(ops[step-2])
+		ops, step := p.input.at(p.tick), p.step
+		for _, l := range p.lanes {
+			switch {
+			case l.refused != "":
+			case p.tick == 0 && step == 0 && p.input.prefill > 0:
+				l.do(ops[:p.input.prefill]...)
+				l.ready = l.counts()
+				l.last, l.tick = l.ready, l.ready
+			case p.tick == 0:
+				l.do(ops[step+max(0, p.input.prefill-1)])
+			case step == 0:
+				l.perTick()
+			case step == 1:
+				l.expire(p.tick)
+			default:
+				l.do(ops[step-2])
+			}
 		}
+		p.step++
 	}
-	p.step++
 }
 
 // Forward goes to the end of the next tick, or to the end of the present one if that has
@@ -171,38 +170,19 @@ func (p *Player) BackStep() {
 // anyDue reports whether some scheme has due timers that are not handed out.
 func (p *Player) anyDue() bool {
 	return slices.ContainsFunc(p.lanes, func(l *lane) bool {
-		due := false
-		l.scheme.(schemes.Viewer).View(func(place schemes.Place) bool {
-			due = place.Due
-			return false
-		})
-		return due
+		places := l.places()
+		return len(places) > 0 && places[0].Due // due timers come first
 	})
 }
 
 // Edit adds an operation at the present, at the end of its tick. Later edits are
 // dropped: the run forks here.
 func (p *Player) Edit(e Edit) error {
-	s := p.State
-	s.Edits = slices.DeleteFunc(slices.Clone(s.Edits), func(old Edit) bool { return old.Tick > s.At })
-	e.Tick, s.Step = s.At, WholeTick
-	if err := p.accepts(e); err != nil {
-		return err
-	}
-	s.Edits = append(s.Edits, e)
-	next, err := New(s, p.file)
-	if err == nil {
-		*p = *next
-	}
-	return err
-}
-
-// accepts returns an error if a scheme shown would refuse an operation.
-func (p *Player) accepts(e Edit) error {
 	longest, outstanding := schemes.Tick(maxNumber), e.Kind == workload.Start
 	for _, l := range p.lanes {
 		longest = min(longest, l.info.Range(p.State.Config()))
-		outstanding = outstanding || l.find(schemes.ID(e.Timer)).Level != nowhere
+		_, found := l.find(schemes.ID(e.Timer))
+		outstanding = outstanding || found
 	}
 	if !outstanding {
 		return fmt.Errorf("timer %d is not outstanding on tick %d (use the number in a circle)", e.Timer, p.tick)
@@ -210,5 +190,13 @@ func (p *Player) accepts(e Edit) error {
 	if e.Kind != workload.Stop && (e.Interval < 1 || e.Interval > longest) {
 		return fmt.Errorf("interval %d is out of range (use 1 to %d)", e.Interval, longest)
 	}
-	return nil
+	s := p.State
+	s.Edits = slices.DeleteFunc(slices.Clone(s.Edits), func(old Edit) bool { return old.Tick > s.At })
+	e.Tick, s.Step = s.At, WholeTick
+	s.Edits = append(s.Edits, e)
+	next, err := New(s, p.file)
+	if err == nil {
+		*p = *next
+	}
+	return err
 }

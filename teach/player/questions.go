@@ -2,12 +2,113 @@ package player
 
 import (
 	"fmt"
+	"slices"
+	"strconv"
+	"strings"
 
+	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
 
-// asked returns the scheme that a question is about: the first of a fitting kind, or the
-// first that runs at all.
+// Kind is what a question asks for.
+type Kind string
+
+// The kinds of question.
+const (
+	AskExpiry    Kind = "expiry"
+	AskSlot      Kind = "slot"
+	AskVisits    Kind = "visits"
+	AskCompares  Kind = "compares"
+	AskMigration Kind = "migration"
+	AskWork      Kind = "work"
+)
+
+// Kinds are all kinds in the order of a quiz, with the words by which a page offers them.
+var Kinds = []struct {
+	Kind  Kind
+	Title string
+	// ask puts the question to a copy of the player, which it may run on, and returns all answers
+	// that are right; none if the schemes have none at this moment.
+	ask  func(*Player, *Question) (Prompt, []string)
+	quiz []string // the schemes that a quiz has it about
+}{
+	{AskExpiry, "Which timer expires next?", (*Player).askExpiry, []string{"hashunsorted", "unordered", "hierarchical"}},
+	{AskSlot, "In which slot does a START put its timer?", (*Player).askSlot,
+		[]string{"hashunsorted", "hierarchical", "simplewheel"}},
+	{AskVisits, "How many timers does the next tick visit?", (*Player).askVisits,
+		[]string{"hashunsorted", "unordered", "ordered"}},
+	{AskCompares, "How many comparisons does a START take?", (*Player).askCompares,
+		[]string{"ordered", "tree", "hashsorted"}},
+	{AskMigration, "When does a timer migrate next?", (*Player).askMigration, []string{"hierarchical"}},
+	{AskWork, "Which scheme does least work?", (*Player).askWork, nil},
+}
+
+// Question is a question about the present.
+type Question struct {
+	Kind     Kind
+	Interval schemes.Tick // of a START that is asked about; 0 lets Ask choose one
+}
+
+// Prompt is a question as it is put.
+type Prompt struct {
+	Text    string
+	Choices []string // if one of them is the answer; otherwise it is a number
+	Labels  []string // of the choices, for the verdict
+}
+
+// Verdict is what the copy of the schemes says.
+type Verdict struct {
+	Right bool
+	Text  string
+}
+
+// Copy returns a player at the same moment, which may be run on.
+func (p *Player) Copy() *Player {
+	c := *p
+	_ = c.rewind() // it has succeeded before
+	c.runTo(position{p.tick, p.step})
+	return &c
+}
+
+// Ask puts a question. It returns false if the present schemes give no answer to it.
+func (p *Player) Ask(q *Question) (Prompt, bool) {
+	if q.Interval == 0 {
+		q.Interval = max(1, p.State.T*3/4)
+	}
+	prompt, answers := p.ask(q)
+	return prompt, len(answers) > 0
+}
+
+// ask returns the question and all answers that are right, the first of which is shown.
+func (p *Player) ask(q *Question) (Prompt, []string) {
+	for _, k := range Kinds {
+		if k.Kind == q.Kind {
+			return k.ask(p.Copy(), q)
+		}
+	}
+	return Prompt{}, nil
+}
+
+// Answer compares an answer with what a copy of the schemes does.
+func (p *Player) Answer(q *Question, text string) (Verdict, error) {
+	prompt, answers := p.ask(q)
+	if len(answers) == 0 {
+		return Verdict{}, fmt.Errorf("no answer to %q here", prompt.Text)
+	}
+	text = strings.TrimSpace(text)
+	if prompt.Choices == nil {
+		if _, err := strconv.ParseUint(text, 10, 64); err != nil {
+			return Verdict{}, fmt.Errorf("invalid answer %q (use a whole number)", text)
+		}
+	}
+	v := Verdict{Right: slices.Contains(answers, text), Text: "The code says " + answers[0] + "."}
+	if len(prompt.Labels) > 0 {
+		v.Text += " Steps: " + strings.Join(prompt.Labels, ", ") + "."
+	}
+	return v, nil
+}
+
+// asked returns the scheme that a question is about: the first that runs and is of a fitting kind.
 func (p *Player) asked(fits func(*schemes.Info) bool) *lane {
 	for _, l := range p.lanes {
 		if l.refused == "" && fits(l.info) {
@@ -17,100 +118,74 @@ func (p *Player) asked(fits func(*schemes.Info) bool) *lane {
 	return nil
 }
 
-func wheeled(i *schemes.Info) bool            { return i.Kind.HasSlots() || i.Kind.HasLevels() }
-func hierarchy(i *schemes.Info) bool          { return i.Kind.HasLevels() }
-func anyScheme(*schemes.Info) bool            { return true }
-func searching(i *schemes.Info) bool          { return i.Sorted || i.Kind == schemes.Tree }
-func numberText[T ~uint64 | ~int](n T) string { return fmt.Sprint(n) }
+func anyScheme(*schemes.Info) bool { return true }
 
-func (p *Player) askSlot(q *Question) (Prompt, []string) {
-	l := p.Copy().asked(wheeled)
+// probe is the ID of a timer that is started for a question.
+const probe = maxNumber
+
+func (p *Player) askSlot(q *Question) (prompt Prompt, answers []string) {
+	l := p.asked(func(i *schemes.Info) bool { return i.Kind.HasSlots() || i.Kind.HasLevels() })
 	if l == nil {
-		return Prompt{}, nil
-	}
-	const id = maxNumber
-	prompt := Prompt{Text: fmt.Sprintf("A timer is started now for %s. In which slot does %s put it?",
-		ticksText(q.Interval), l.info.Name)}
-	if _, err := l.scheme.Start(q.Interval, id); err != nil {
 		return prompt, nil
 	}
-	place := l.find(id)
+	prompt.Text = fmt.Sprintf("A timer is started now for %s. In which slot does %s put it?",
+		ticksText(q.Interval), l.info.Name)
 	if l.info.Kind.HasLevels() {
 		prompt.Text += " Give the slot's number on its wheel."
 	}
-	return prompt, []string{numberText(place.Slot)}
+	if _, err := l.scheme.Start(q.Interval, probe); err != nil {
+		return prompt, nil
+	}
+	place, _ := l.find(probe)
+	return prompt, []string{fmt.Sprint(place.Slot)}
 }
 
-// nowhere is the Level of a timer that is not outstanding.
-const nowhere = -2
-
-// find returns the place of a timer.
-func (l *lane) find(id schemes.ID) (found schemes.Place) {
-	found.Level = nowhere
-	l.scheme.(schemes.Viewer).View(func(place schemes.Place) bool {
-		if place.ID == id {
-			found = place
-		}
-		return place.ID != id
-	})
-	return found
-}
-
-func (p *Player) askExpiry() (Prompt, []string) {
-	c := p.Copy()
+func (p *Player) askExpiry(*Question) (Prompt, []string) {
 	prompt := Prompt{Text: "Which timer expires next? Give its number."}
-	for l := c.asked(anyScheme); l != nil && c.tick < c.State.Ticks; {
-		c.runTo(position{c.tick + 1, 2})
+	for l := p.asked(anyScheme); l != nil && p.tick < p.State.Ticks; {
+		p.runTo(position{p.tick + 1, 2})
 		if len(l.expired) > 0 {
-			var answers []string
-			for _, id := range l.expired {
-				answers = append(answers, numberText(id))
-			}
-			return prompt, answers
+			return prompt, strings.Fields(strings.Trim(fmt.Sprint(l.expired), "[]"))
 		}
 	}
 	return prompt, nil
 }
 
-func (p *Player) askVisits() (Prompt, []string) {
-	l := p.Copy().asked(anyScheme)
+func (p *Player) askVisits(*Question) (Prompt, []string) {
+	l := p.asked(anyScheme)
 	if l == nil {
 		return Prompt{}, nil
 	}
 	l.perTick()
 	return Prompt{Text: fmt.Sprintf("How many timers does the next PER_TICK of %s visit?", l.info.Name)},
-		[]string{numberText(l.counts().Sub(l.last).Visits)}
+		[]string{fmt.Sprint(l.counts().Sub(l.last).Visits)}
 }
 
 func (p *Player) askCompares(q *Question) (Prompt, []string) {
-	l := p.Copy().asked(searching)
+	l := p.asked(func(i *schemes.Info) bool { return i.Sorted || i.Kind == schemes.Tree })
 	if l == nil {
 		return Prompt{}, nil
 	}
 	before := l.counts()
-	if _, err := l.scheme.Start(q.Interval, maxNumber); err != nil {
+	if _, err := l.scheme.Start(q.Interval, probe); err != nil {
 		return Prompt{}, nil
 	}
 	return Prompt{Text: fmt.Sprintf("A timer is started now for %s. With how many timers does %s compare it?",
-		ticksText(q.Interval), l.info.Name)}, []string{numberText(l.counts().Sub(before).Compares)}
+		ticksText(q.Interval), l.info.Name)}, []string{fmt.Sprint(l.counts().Sub(before).Compares)}
 }
 
 // askMigration asks for the first timer above the lowest wheel.
-func (p *Player) askMigration() (Prompt, []string) {
-	l := p.Copy().asked(hierarchy)
+func (p *Player) askMigration(*Question) (Prompt, []string) {
+	l := p.asked(func(i *schemes.Info) bool { return i.Kind.HasLevels() })
 	if l == nil {
 		return Prompt{}, nil
 	}
-	var timer *schemes.Place
-	for _, place := range l.places() {
-		if !place.Due && place.Level > 0 {
-			timer = &place
-			break
-		}
-	}
-	if timer == nil {
+	places := l.places()
+	i := slices.IndexFunc(places, func(p schemes.Place) bool { return !p.Due && p.Level > 0 })
+	if i < 0 {
 		return Prompt{}, nil
 	}
+	timer := places[i]
 	prompt := Prompt{Text: fmt.Sprintf("Timer %d waits on wheel %d. If it is not stopped, on which tick does it leave "+
 		"this wheel?", timer.ID, timer.Level)}
 	for tick := p.tick + 1; tick < p.tick+maxTicks; tick++ {
@@ -118,37 +193,36 @@ func (p *Player) askMigration() (Prompt, []string) {
 		if l.scheme.PerTick() == 0 && l.counts().Migrations == before {
 			continue // nothing has moved
 		}
-		if now := l.find(timer.ID); now.Due || now.Level != timer.Level {
-			return prompt, []string{numberText(tick)}
+		if now, ok := l.find(timer.ID); !ok || now.Due || now.Level != timer.Level {
+			return prompt, []string{fmt.Sprint(tick)}
 		}
 	}
 	return prompt, nil
 }
 
-// askWork runs all schemes for workTicks more.
-func (p *Player) askWork() (Prompt, []string) {
+// askWork runs all schemes for workTicks more, beyond the end of the run if need be.
+func (p *Player) askWork(*Question) (prompt Prompt, answers []string) {
 	const workTicks = 100
 	s := p.State
 	s.Ticks = max(s.Ticks, s.At+workTicks)
 	c, err := New(s, p.file)
 	if err != nil || len(c.lanes) < 2 {
-		return Prompt{}, nil
+		return prompt, nil
 	}
 	var before []schemes.Counts
 	for _, l := range c.lanes {
 		before = append(before, l.counts())
 	}
 	c.runTo(position{s.At + workTicks, c.input.steps(s.At + workTicks)})
-	prompt := Prompt{Text: fmt.Sprintf("Which scheme takes the fewest steps in the next %d ticks? "+
-		"A step is a comparison, a visit, a link, a migration or an empty slot.", workTicks)}
-	var answers []string
+	prompt.Text = fmt.Sprintf("Which scheme takes the fewest steps in the next %d ticks? "+
+		"A step is a comparison, a visit, a link, a migration or an empty slot.", workTicks)
 	least := ^uint64(0)
 	for i, l := range c.lanes {
 		if l.refused != "" {
 			continue
 		}
-		prompt.Choices = append(prompt.Choices, l.info.Name)
 		steps := Steps(l.counts().Sub(before[i]))
+		prompt.Choices = append(prompt.Choices, l.info.Name)
 		prompt.Labels = append(prompt.Labels, fmt.Sprintf("%s %d", l.info.Name, steps))
 		if steps < least {
 			least, answers = steps, nil
@@ -158,4 +232,45 @@ func (p *Player) askWork() (Prompt, []string) {
 		}
 	}
 	return prompt, answers
+}
+
+// Questions is the number of questions of a quiz.
+const Questions = 10
+
+// QuizState returns the state of a question of a quiz, and the question. The same seed makes the
+// same quiz everywhere. A question that its state does not answer is drawn again.
+func QuizState(seed string, asked int) (State, Question) {
+	number := uint64(0)
+	for _, b := range []byte(seed) {
+		number = workload.Mix(schemes.Tick(number), schemes.ID(b))
+	}
+	kind := Kinds[(int(number%uint64(len(Kinds)))+asked)%len(Kinds)]
+	for drawn := schemes.ID(0); ; {
+		below := func(n int) int {
+			drawn++
+			return int(workload.Mix(schemes.Tick(number+uint64(asked)), drawn) % uint64(n))
+		}
+		s := freeState()
+		s.Quiz, s.Asked = seed, asked
+		s.Seed = uint64(1 + below(1_000_000))
+		s.N, s.T, s.Slots = 8+below(9), schemes.Tick(16+below(25)), 8+8*below(2)
+		s.Dist = workload.Dists()[1+below(2)]
+		s.At, s.Ticks = schemes.Tick(5+below(60)), 200
+		s.Schemes = []string{"ordered", "hashsorted", "hashunsorted", "hierarchical"}
+		if kind.quiz != nil {
+			s.Schemes = []string{kind.quiz[below(len(kind.quiz))]}
+		}
+		switch s.Schemes[0] {
+		case "simplewheel":
+			s.Slots, s.T, s.Dist = 64, schemes.Tick(12+below(16)), workload.Uniform()
+		case "hierarchical":
+			s.Levels = []int{4, 4, 4, 4, 4}
+		}
+		q := Question{Kind: kind.Kind, Interval: schemes.Tick(4 + below(30))}
+		if p, err := New(s, nil); err == nil {
+			if _, ok := p.Ask(&q); ok {
+				return s, q
+			}
+		}
+	}
 }

@@ -10,24 +10,30 @@ import (
 	"strconv"
 	"strings"
 
+	"timerlab/harness"
+	"timerlab/harness/cost"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
 
-// State is everything that the page shows, except what is in a trace file of the
-// reader's. Its text is the fragment of a link.
+// State is everything that the page shows, except what is in a trace file of the reader's. Its text is
+// the fragment of a link, which has only what differs from the lesson that it names. So
+//
+//	v=1&lesson=7&M=32&edit=9:start:5&t=40
+//
+// is lesson 7 with 32 slots, at tick 40, after a timer that the reader has started on tick 9.
 type State struct {
-	Lesson  int      // whose state the text differs from; 0 is the free one
-	Schemes []string // by name, in the order shown
-	Slots   int      // M
-	Wheels  int      // m: without Levels, scheme 7 has m wheels of M/m slots
-	Levels  []int    // radices of scheme 7, lowest first; nil: from M and m
+	Lesson  int             // whose state the text differs from; 0 is the free one
+	Schemes []string        // by name, in the order shown
+	Slots   int             // M
+	Wheels  int             // m: without Levels, scheme 7 has m wheels of M/m slots
+	Levels  workload.Levels // radices of scheme 7, lowest first; nil: from M and m
 
-	N            int // timers that the workload keeps outstanding; 0: there is no workload
-	T            schemes.Tick
-	Dist         workload.Dist
-	Stop, StopAt float64
-	Seed         uint64
+	N     int // timers that the workload keeps outstanding; 0: there is no workload
+	T     schemes.Tick
+	Dist  workload.Dist
+	Stops workload.Stops
+	Seed  uint64
 
 	Now   schemes.Tick // the clock at tick 0
 	Ticks schemes.Tick // the length of the run
@@ -41,26 +47,6 @@ type State struct {
 
 // WholeTick is the Step at the end of a tick.
 const WholeTick = -1
-
-// Edit is an operation of the reader's, at the end of a tick's operations.
-type Edit struct {
-	Tick     schemes.Tick
-	Kind     workload.Kind
-	Timer    uint64       // of a Stop or Restart: the ID
-	Interval schemes.Tick // of a Start or Restart
-}
-
-// String returns the edit as a link has it: 3:start:40, 5:stop:7, 6:restart:7:40.
-func (e Edit) String() string {
-	text := fmt.Sprintf("%d:%v", e.Tick, e.Kind)
-	if e.Kind != workload.Start {
-		text += fmt.Sprintf(":%d", e.Timer)
-	}
-	if e.Kind != workload.Stop {
-		text += fmt.Sprintf(":%d", e.Interval)
-	}
-	return text
-}
 
 // Radices returns the slots of each wheel of scheme 7, lowest first.
 func (s *State) Radices() []int {
@@ -77,7 +63,8 @@ func (s *State) Config() schemes.Config {
 
 // Spec returns the workload; valid if N is not 0.
 func (s *State) Spec() workload.Spec {
-	return workload.Spec{N: s.N, T: s.T, Dist: s.Dist, Stop: s.Stop, StopAt: s.StopAt, Seed: s.Seed, Ticks: s.Ticks}
+	return workload.Spec{N: s.N, T: s.T, Dist: s.Dist, Stop: s.Stops.Share, StopAt: s.Stops.At, Seed: s.Seed,
+		Ticks: s.Ticks}
 }
 
 // field is a part of a State's text.
@@ -94,7 +81,8 @@ const (
 	maxTicks  = 1 << 20
 	maxOps    = 1_000_000
 	maxSteps  = 100_000_000 // of one scheme, estimated
-	maxNumber = 1 << 53     // which a script's numbers hold exactly
+	maxWheels = 16
+	maxNumber = 1 << 53 // which a script's numbers hold exactly
 )
 
 // fields are the parts of a State's text in their order. Keys are the flags of the
@@ -102,19 +90,38 @@ const (
 var fields = []field{
 	{"schemes", func(s *State) string { return strings.Join(s.Schemes, ",") }, setSchemes},
 	count("M", 1, maxSlots, func(s *State) *int { return &s.Slots }),
-	count("m", 1, 16, func(s *State) *int { return &s.Wheels }),
-	{"levels", func(s *State) string { return joinRadices(s.Levels) }, setLevels},
+	count("m", 1, maxWheels, func(s *State) *int { return &s.Wheels }),
+	{"levels", func(s *State) string { return s.Levels.String() }, func(s *State, text string) error {
+		levels, err := workload.Parse[workload.Levels](text)
+		if err != nil {
+			return fmt.Errorf("levels: %w", err)
+		}
+		if len(levels) > maxWheels || len(levels) > 0 && slices.Max(levels) > maxSlots {
+			return fmt.Errorf("levels: %s is out of range (use at most %d wheels of at most %d slots)",
+				text, maxWheels, maxSlots)
+		}
+		s.Levels = levels
+		return nil
+	}},
 	count("n", 0, maxTimers, func(s *State) *int { return &s.N }),
 	count("T", 1, maxTicks, func(s *State) *schemes.Tick { return &s.T }),
-	{"workload", func(s *State) string { return s.Dist.String() }, setDist},
-	{"stop", func(s *State) string { return fraction(s.Stop, s.StopAt) }, setStop},
+	{"workload", func(s *State) string { return s.Dist.String() }, func(s *State, text string) (err error) {
+		s.Dist, err = workload.ParseShape(text)
+		return err
+	}},
+	{"stop", func(s *State) string { return s.Stops.String() }, func(s *State, text string) error {
+		if err := s.Stops.UnmarshalText([]byte(text)); err != nil {
+			return fmt.Errorf("stop: %w", err)
+		}
+		return nil
+	}},
 	count("seed", 0, maxNumber, func(s *State) *uint64 { return &s.Seed }),
 	count("now", 0, maxNumber, func(s *State) *schemes.Tick { return &s.Now }),
 	count("ticks", 1, maxTicks, func(s *State) *schemes.Tick { return &s.Ticks }),
-	{"edit", func(s *State) string { return joinEdits(s.Edits) }, setEdits},
-	{"trace", func(s *State) string { return s.Trace }, func(s *State, text string) error {
-		return setName(&s.Trace, "trace", text)
-	}},
+	{"edit", func(s *State) string {
+		return strings.ReplaceAll(strings.Trim(fmt.Sprint(s.Edits), "[]"), " ", ",")
+	}, setEdits},
+	name("trace", func(s *State) *string { return &s.Trace }),
 	count("t", 0, maxTicks, func(s *State) *schemes.Tick { return &s.At }),
 	count("step", WholeTick, maxOps, func(s *State) *int { return &s.Step }),
 }
@@ -122,9 +129,7 @@ var fields = []field{
 // heads are the parts that say which state the others differ from.
 var heads = []field{
 	count("lesson", 0, int64(len(Lessons)), func(s *State) *int { return &s.Lesson }),
-	{"quiz", func(s *State) string { return s.Quiz }, func(s *State, text string) error {
-		return setName(&s.Quiz, "quiz", text)
-	}},
+	name("quiz", func(s *State) *string { return &s.Quiz }),
 	count("question", 0, Questions-1, func(s *State) *int { return &s.Asked }),
 }
 
@@ -138,6 +143,54 @@ func count[T ~int | ~uint64](key string, low, high int64, of func(*State) *T) fi
 		*of(s) = T(v)
 		return nil
 	}}
+}
+
+// name is the seed of a quiz or the name of a file.
+func name(key string, of func(*State) *string) field {
+	return field{key, func(s *State) string { return *of(s) }, func(s *State, text string) error {
+		const allowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_."
+		if len(text) > 40 || strings.Trim(text, allowed) != "" {
+			return fmt.Errorf("invalid %s %q (use at most 40 letters, digits, dots and dashes)", key, text)
+		}
+		*of(s) = text
+		return nil
+	}}
+}
+
+func setSchemes(s *State, text string) error {
+	names := strings.Split(text, ",")
+	if text == "all" {
+		names = harness.Names()[:7]
+	}
+	for i, name := range names {
+		if _, err := harness.Find(name); err != nil {
+			return err
+		}
+		if slices.Contains(names[:i], name) {
+			return fmt.Errorf("duplicate scheme %q", name)
+		}
+	}
+	s.Schemes = names
+	return nil
+}
+
+func setEdits(s *State, text string) error {
+	var edits []Edit
+	for part := range strings.SplitSeq(text, ",") {
+		if part == "" {
+			continue
+		}
+		e, err := ParseEdit(part)
+		if err != nil {
+			return err
+		}
+		if n := len(edits); n > 0 && e.Tick < edits[n-1].Tick {
+			return fmt.Errorf("edit %q is earlier than the one before (ticks must not decrease)", part)
+		}
+		edits = append(edits, e)
+	}
+	s.Edits = edits
+	return nil
 }
 
 // String returns the state as a fragment without its #: only what differs from the
@@ -179,13 +232,27 @@ func Parse(fragment string) (State, error) {
 	return s, errors.Join(wrong...)
 }
 
-// base returns the state that a link's differs from: that of its quiz or lesson.
-func (s *State) base() State {
-	if s.Quiz != "" {
-		state, _ := QuizState(s.Quiz, s.Asked)
-		return state
+// splitFragment returns the values of a fragment by their keys, and what is wrong with it.
+func splitFragment(fragment string) (values map[string]string, wrong []error) {
+	var keys []string
+	for _, f := range slices.Concat(heads, fields) {
+		keys = append(keys, f.key)
 	}
-	return lessonState(s.Lesson)
+	values = map[string]string{}
+	for part := range strings.SplitSeq(strings.TrimPrefix(fragment, "#"), "&") {
+		key, value, ok := strings.Cut(part, "=")
+		switch {
+		case part == "":
+		case key == "v" && value != "1":
+			wrong = append(wrong, fmt.Errorf("unknown version %q of a link (use v=1)", value))
+		case key == "v":
+		case !ok || !slices.Contains(keys, key):
+			wrong = append(wrong, fmt.Errorf("unknown part %q of a link (have %s)", part, strings.Join(keys, ", ")))
+		default:
+			values[key] = value
+		}
+	}
+	return values, wrong
 }
 
 // set sets the parts that have a value.
@@ -198,6 +265,44 @@ func (s *State) set(parts []field, values map[string]string) (wrong []error) {
 		}
 	}
 	return wrong
+}
+
+// base returns the state of the quiz or lesson, from which a link says the differences.
+func (s *State) base() State {
+	if s.Quiz != "" {
+		state, _ := QuizState(s.Quiz, s.Asked)
+		return state
+	}
+	return lessonState(s.Lesson)
+}
+
+// check verifies what fields have to do with each other, above all that a page can run the state.
+func (s *State) check() error {
+	s.At = min(s.At, s.Ticks)
+	s.Edits = slices.DeleteFunc(s.Edits, func(e Edit) bool { return e.Tick > s.Ticks })
+	if s.N == 0 {
+		return nil
+	}
+	rate := float64(s.N) / float64(s.T)
+	if ops := 2 * rate * float64(s.Ticks); ops > maxOps {
+		return fmt.Errorf("about %.2g operations are too many for a page (use fewer timers or ticks: at most %d)",
+			ops, maxOps)
+	}
+	for _, name := range s.Schemes {
+		info, err := harness.Find(name)
+		if err != nil {
+			return err
+		}
+		step := cost.Estimate(info, s.N, s.Slots, rate)
+		if info.Kind == schemes.Tree && !info.IsBase() {
+			step.Start = float64(s.N) // nothing may balance it
+		}
+		if steps := (step.Start*rate + step.Tick) * float64(s.Ticks); steps > maxSteps {
+			return fmt.Errorf("%s would take about %.2g steps, too many for a page (use fewer timers or ticks: "+
+				"at most %.2g steps)", name, steps, float64(maxSteps))
+		}
+	}
+	return s.Spec().Check()
 }
 
 // Parameters returns the fields that a reader can set, and their values as text.

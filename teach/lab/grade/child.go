@@ -33,37 +33,34 @@ type Task struct {
 func Main(info *schemes.Info) {
 	var task Task
 	err := json.Unmarshal([]byte(os.Args[1]), &task)
+	var file *os.File
 	if err == nil {
-		err = task.run(info)
+		file, err = os.OpenFile(task.Records, os.O_APPEND|os.O_WRONLY, 0)
 	}
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "grading:", err)
-		os.Exit(1)
-	}
-}
-
-func (t *Task) run(info *schemes.Info) error {
-	file, err := os.OpenFile(t.Records, os.O_APPEND|os.O_WRONLY, 0)
-	if err != nil {
-		return err
+		fail(err)
 	}
 	var lock sync.Mutex
 	write := func(r Record) {
 		lock.Lock()
 		defer lock.Unlock()
-		if e := json.NewEncoder(file).Encode(r); e != nil && err == nil {
-			err = e
+		if err := json.NewEncoder(file).Encode(r); err != nil {
+			fail(err)
 		}
 	}
 	write(Record{Number: info.Number})
-	limitMemory(t.Options.Memory, func(used uint64) { write(Record{Memory: used}) })
+	limitMemory(task.Options.Memory, func(used uint64) { write(Record{Memory: used}) })
 	for i := range Stages {
-		if s := &Stages[i]; s.Name == t.Stage {
-			s.Check(info, t.Options, func(rule string) { write(Record{Begin: rule}) },
+		if s := &Stages[i]; s.Name == task.Stage {
+			s.Check(info, task.Options, func(rule string) { write(Record{Begin: rule}) },
 				func(r Result) { write(Record{Result: &r}) })
 		}
 	}
-	return err
+}
+
+func fail(err error) {
+	fmt.Fprintln(os.Stderr, "grading:", err)
+	os.Exit(1)
 }
 
 // Limits of a child's stack, and how often its memory is looked at.

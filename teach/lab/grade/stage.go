@@ -86,37 +86,6 @@ func counting(_ string, s schemes.Scheme) (schemes.Scheme, string) {
 	}{s, counter}, ""
 }
 
-// about returns info with schemes that have only the methods that a rule of the stage is
-// about, and what is missing of them.
-func (s *Stage) about(rule string, info *schemes.Info) (of *schemes.Info, missing string) {
-	if info.New == nil {
-		return info, ""
-	}
-	if made, err := newScheme(info); err == nil && made != nil {
-		_, missing = s.part(rule, made)
-	}
-	part := *info
-	part.New = func(cfg schemes.Config) (schemes.Scheme, error) {
-		made, err := info.New(cfg)
-		if err != nil || made == nil {
-			return made, err
-		}
-		made, _ = s.part(rule, made)
-		return made, nil
-	}
-	return &part, missing
-}
-
-// newScheme returns a scheme by default, or an error if New panics, which is a rule's matter.
-func newScheme(info *schemes.Info) (made schemes.Scheme, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("panic: %v", p)
-		}
-	}()
-	return info.New(schemes.Config{})
-}
-
 // Rule returns a rule of the contract by its name.
 func Rule(name string) *schemetest.Rule {
 	rules := schemetest.Rules()

@@ -26,31 +26,18 @@ type canvas struct {
 	now   schemes.Tick // of the scheme's clock
 	looks map[schemes.ID]string
 	drawn map[schemes.ID]int // chips of an ID so far
-
-	badges strings.Builder // what lies over all chips
 }
 
-// Lane returns the drawing of a scheme at a moment.
+// Lane returns the drawing of a scheme at a moment: its structure, and below that the due timers.
 func Lane(s *player.State, f *player.LaneFrame, tick schemes.Tick) string {
-	c := &canvas{state: s, frame: f, now: s.Now + tick, drawn: map[schemes.ID]int{}}
-	c.looks = looks(f)
-	body, height := c.structure()
-	c.due(height)
-	height += tray
-	var out strings.Builder
-	fmt.Fprintf(&out, `<svg class="lane" viewBox="0 0 %g %g" role="img" aria-label="%s">`, width, math.Round(height),
-		escape(describe(s, f, tick)))
-	out.WriteString(body)
-	out.WriteString(c.String())
-	out.WriteString("</svg>")
-	return out.String()
-}
-
-// structure draws everything but the due timers, and returns its height.
-func (c *canvas) structure() (svg string, height float64) {
-	waiting := waitingPlaces(c.frame.Places)
-	switch info := c.frame.Info; {
-	case c.frame.Refused != "":
+	c := &canvas{state: s, frame: f, now: s.Now + tick, drawn: map[schemes.ID]int{}, looks: looks(f)}
+	due := 0 // which come first
+	for due < len(f.Places) && f.Places[due].Due {
+		due++
+	}
+	waiting, height := f.Places[due:], 0.0
+	switch info := f.Info; {
+	case f.Refused != "":
 		height = c.refused()
 	case len(waiting) > mostChips && !info.Kind.HasSlots() && !info.Kind.HasLevels():
 		height = c.crowd(waiting)
@@ -63,33 +50,43 @@ func (c *canvas) structure() (svg string, height float64) {
 	default:
 		height = c.list(waiting, 0, "head")
 	}
-	svg = c.String()
-	c.Reset()
-	return svg, height
+	c.due(f.Places[:due], height)
+	return fmt.Sprintf(`<svg class="lane" viewBox="0 0 %g %g" role="img" aria-label="%s">%s</svg>`, width,
+		math.Round(height+tray), escaper.Replace(describe(s, f, tick, due)), c.String())
 }
 
-// refused says why there is no drawing.
+var escaper = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;")
+
+// describe is the drawing in words.
+func describe(s *player.State, f *player.LaneFrame, tick schemes.Tick, due int) string {
+	text := fmt.Sprintf("%s at tick %d: ", f.Info.Title, tick)
+	if f.Refused != "" {
+		return text + f.Refused
+	}
+	text += fmt.Sprintf("%d timers", len(f.Places))
+	switch {
+	case f.Info.Kind.HasSlots():
+		text += fmt.Sprintf(" in %d slots", s.Slots)
+	case f.Info.Kind.HasLevels():
+		text += fmt.Sprintf(" in %d wheels", len(s.Radices()))
+	}
+	if due > 0 {
+		text += fmt.Sprintf(", %d of them due", due)
+	}
+	return text
+}
+
+// refused explains why there is no drawing.
 func (c *canvas) refused() float64 {
-	words, line, y := strings.Fields(c.frame.Refused), "", 60.0
-	for _, word := range words {
-		if len(line)+len(word) > 44 {
-			fmt.Fprintf(c, `<text class="note" x="%g" y="%g">%s</text>`, width/2, y, escape(line))
+	line, y := "", 60.0
+	for _, word := range append(strings.Fields(c.frame.Refused), "") {
+		if word == "" || len(line)+len(word) > 44 {
+			fmt.Fprintf(c, `<text class="note" x="%g" y="%g">%s</text>`, width/2, y, escaper.Replace(line))
 			line, y = "", y+18
 		}
 		line += word + " "
 	}
-	fmt.Fprintf(c, `<text class="note" x="%g" y="%g">%s</text>`, width/2, y, escape(line))
-	return y + 40
-}
-
-// waitingPlaces returns the places of timers that are not due.
-func waitingPlaces(all []schemes.Place) []schemes.Place {
-	for i, p := range all {
-		if !p.Due {
-			return all[i:]
-		}
-	}
-	return nil
+	return y + 22
 }
 
 // looks returns what the last step did to each timer: new, visited or moved.
@@ -122,11 +119,19 @@ func (c *canvas) chip(p schemes.Place, x, y, r float64, below string) {
 		key += fmt.Sprintf("-%d", n)
 	}
 	c.drawn[p.ID]++
+	title := fmt.Sprintf("timer %d is due", p.ID)
+	if !p.Due {
+		title = fmt.Sprintf("timer %d: deadline %d, in %d ticks", p.ID, p.Deadline-c.state.Now, p.Deadline-c.now)
+		if p.Key != uint64(p.Deadline) {
+			title += fmt.Sprintf("; the scheme keeps %d", p.Key)
+		}
+	}
 	fmt.Fprintf(c, `<g class="chip %s" data-k="%s" style="transform:translate(%.1fpx,%.1fpx)">`,
 		c.looks[p.ID], key, x, y)
-	fmt.Fprintf(c, `<title>%s</title><circle r="%g"/>`, c.title(p), r)
+	fmt.Fprintf(c, `<title>%s</title><circle r="%g"/>`, title, r)
 	if r >= 6 {
-		fmt.Fprintf(c, `<text class="id" style="font-size:%.1fpx">%d</text>`, idSize(p.ID, r), p.ID)
+		digits := float64(len(fmt.Sprint(p.ID)))
+		fmt.Fprintf(c, `<text class="id" style="font-size:%.1fpx">%d</text>`, min(r*1.1, r*2.6/digits), p.ID)
 	}
 	if below != "" {
 		fmt.Fprintf(c, `<text class="key" y="%g">%s</text>`, r+9, below)
@@ -134,32 +139,11 @@ func (c *canvas) chip(p schemes.Place, x, y, r float64, below string) {
 	c.WriteString("</g>")
 }
 
-// idSize is the size of an ID's text that fits a chip.
-func idSize(id schemes.ID, r float64) float64 {
-	digits := float64(len(fmt.Sprint(id)))
-	return min(r*1.1, r*2.6/digits)
-}
-
-// title says what is known of a timer.
-func (c *canvas) title(p schemes.Place) string {
-	if p.Due {
-		return fmt.Sprintf("timer %d is due", p.ID)
-	}
-	deadline := p.Deadline - c.state.Now
-	text := fmt.Sprintf("timer %d: deadline %d, in %d ticks", p.ID, deadline, p.Deadline-c.now)
-	if p.Key != uint64(p.Deadline) {
-		text += fmt.Sprintf("; the scheme keeps %d", p.Key)
-	}
-	return text
-}
-
 // due draws the due timers, or those that have expired on this tick.
-func (c *canvas) due(y float64) {
+func (c *canvas) due(places []schemes.Place, y float64) {
 	label, ids := "due", []schemes.ID{}
-	for _, p := range c.frame.Places {
-		if p.Due {
-			ids = append(ids, p.ID)
-		}
+	for _, p := range places {
+		ids = append(ids, p.ID)
 	}
 	if len(ids) == 0 && len(c.frame.Expired) > 0 {
 		label, ids = "expired", c.frame.Expired
@@ -179,32 +163,3 @@ func (c *canvas) due(y float64) {
 		c.chip(schemes.Place{ID: id, Due: true}, x, middle, 10, "")
 	}
 }
-
-// describe is the drawing in words.
-func describe(s *player.State, f *player.LaneFrame, tick schemes.Tick) string {
-	text := fmt.Sprintf("%s at tick %d: ", f.Info.Title, tick)
-	if f.Refused != "" {
-		return text + f.Refused
-	}
-	due := 0
-	text += fmt.Sprintf("%d timers", len(f.Places))
-	for _, p := range f.Places {
-		if p.Due {
-			due++
-		}
-	}
-	switch {
-	case f.Info.Kind.HasSlots():
-		text += fmt.Sprintf(" in %d slots", s.Slots)
-	case f.Info.Kind.HasLevels():
-		text += fmt.Sprintf(" in %d wheels", len(s.Radices()))
-	}
-	if due > 0 {
-		text += fmt.Sprintf(", %d of them due", due)
-	}
-	return text
-}
-
-var escaper = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;")
-
-func escape(text string) string { return escaper.Replace(text) }

@@ -53,7 +53,17 @@ func (c *canvas) crowd(places []schemes.Place) float64 {
 // tree draws timers below the one that they wait under.
 func (c *canvas) tree(places []schemes.Place) float64 {
 	const height = 250.0
-	t := arrange(places)
+	t := &layout{below: map[int][]schemes.Place{}, x: map[int]float64{}, depth: map[int]int{}}
+	for _, p := range places {
+		if p.Parent >= 0 {
+			t.below[p.Parent] = append(t.below[p.Parent], p)
+		}
+	}
+	for _, p := range places {
+		if p.Parent < 0 {
+			t.place(p, 0)
+		}
+	}
 	leaves, deepest := max(1, t.next-1), max(1, t.deepest)
 	r := max(3, min(13, 150/(leaves+1), (height-40)/float64(2*deepest+2)))
 	at := func(position int) (x, y float64) {
@@ -81,54 +91,34 @@ func (c *canvas) tree(places []schemes.Place) float64 {
 	return height
 }
 
-// layout gives every node of a tree a column and a depth.
+// layout gives every node of some trees a column and a depth.
 type layout struct {
-	below   map[int][]schemes.Place
+	below   map[int][]schemes.Place // by the position of the node above
 	x       map[int]float64
 	depth   map[int]int
 	next    float64 // the next free column
 	deepest int
 }
 
-// arrange lays out the trees that some timers make.
-func arrange(places []schemes.Place) *layout {
-	t := &layout{below: map[int][]schemes.Place{}, x: map[int]float64{}, depth: map[int]int{}}
-	for _, p := range places {
-		if p.Parent >= 0 {
-			t.below[p.Parent] = append(t.below[p.Parent], p)
-		}
-	}
-	for _, p := range places {
-		if p.Parent < 0 {
-			t.place(p, 0)
-		}
-	}
-	return t
-}
-
-// place puts a node over the middle of the nodes below it; a child is left or right of its
+// place puts a node over the middle of the nodes below it. A single child is left or right of its
 // parent, as its Slot says.
 func (t *layout) place(p schemes.Place, depth int) {
 	t.depth[p.Position], t.deepest = depth, max(t.deepest, depth)
 	children := t.below[p.Position]
-	if len(children) == 0 {
+	right := len(children) == 1 && children[0].Slot > 0
+	column := func() {
 		t.x[p.Position] = t.next
 		t.next++
-		return
 	}
-	if len(children) == 1 && children[0].Slot > 0 { // a gap where the left child would be
-		t.x[p.Position] = t.next
-		t.next++
-		t.place(children[0], depth+1)
-		return
+	if right {
+		column()
 	}
 	for _, child := range children {
 		t.place(child, depth+1)
 	}
-	if len(children) == 1 {
-		t.x[p.Position] = t.next
-		t.next++
-		return
+	if len(children) > 1 {
+		t.x[p.Position] = (t.x[children[0].Position] + t.x[children[len(children)-1].Position]) / 2
+	} else if !right {
+		column()
 	}
-	t.x[p.Position] = (t.x[children[0].Position] + t.x[children[len(children)-1].Position]) / 2
 }

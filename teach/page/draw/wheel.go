@@ -3,6 +3,7 @@ package draw
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"timerlab/schemes"
 )
@@ -15,16 +16,18 @@ const (
 	lastRow   = 174.0 // of what lies outside the rows
 )
 
-// wheel draws one wheel: its slots as a ring, the timers of each outside it.
+// wheel draws one wheel: its slots as a ring, the timers of each outside it. Many slots are squares,
+// the darker the more timers wait in them. A list for longer intervals is below.
 func (c *canvas) wheel(places []schemes.Place) float64 {
 	slots, overflow := c.bySlot(places, 0, c.state.Slots)
 	height := 352.0
 	if c.state.Slots > mostSlots {
-		height = c.grid(places, c.state.Slots)
+		height = 28 + c.squares(places, 0, c.state.Slots, c.hand(places), 28)
+		fmt.Fprintf(c, `<text class="label" x="%g" y="18">%d slots, the darker the more timers</text>`, margin, c.state.Slots)
 	} else {
 		c.ring(slots, c.hand(places))
 	}
-	if overflow != nil || c.overflows() {
+	if overflow != nil || c.frame.Info.Kind == schemes.Wheel && !c.frame.Info.IsBase() {
 		height = c.list(overflow, height, "later")
 	}
 	return height
@@ -42,12 +45,7 @@ func (c *canvas) hand(places []schemes.Place) int {
 	return int(uint64(c.now) % m)
 }
 
-// overflows reports whether the scheme has a list besides the wheel.
-func (c *canvas) overflows() bool {
-	return c.frame.Info.Kind == schemes.Wheel && !c.frame.Info.IsBase()
-}
-
-// bySlot returns the timers of each slot of a level, and those of the overflow list.
+// bySlot returns the timers of each slot of a level, and the timers of the overflow list.
 func (c *canvas) bySlot(places []schemes.Place, level, slots int) (all [][]schemes.Place, overflow []schemes.Place) {
 	all = make([][]schemes.Place, slots)
 	for _, p := range places {
@@ -71,13 +69,22 @@ func polar(slot, slots, r float64) (x, y float64) {
 func (c *canvas) ring(slots [][]schemes.Place, hand int) {
 	m := float64(len(slots))
 	for slot := range slots {
-		class := "slot"
+		class, at := "slot", float64(slot)
 		if slot == hand {
 			class = "slot hand"
 		}
-		c.sector(class, float64(slot), m)
+		if m == 1 {
+			fmt.Fprintf(c, `<circle class="%s" cx="%g" cy="176" r="%g"/>`, class, width/2, bandOuter)
+		} else {
+			x1, y1 := polar(at-0.5, m, bandInner)
+			x2, y2 := polar(at-0.5, m, bandOuter)
+			x3, y3 := polar(at+0.5, m, bandOuter)
+			x4, y4 := polar(at+0.5, m, bandInner)
+			fmt.Fprintf(c, `<path class="%s" d="M%.1f %.1fL%.1f %.1fA%g %g 0 0 1 %.1f %.1fL%.1f %.1fA%g %g 0 0 0 %.1f %.1fZ"/>`,
+				class, x1, y1, x2, y2, bandOuter, bandOuter, x3, y3, x4, y4, bandInner, bandInner, x1, y1)
+		}
 		if every := max(1, (len(slots)+15)/16); slot%every == 0 && (len(slots) <= 16 || slot%5 == 0 || every < 5) {
-			x, y := polar(float64(slot), m, (bandInner+bandOuter)/2)
+			x, y := polar(at, m, (bandInner+bandOuter)/2)
 			fmt.Fprintf(c, `<text class="number" x="%.1f" y="%.1f">%d</text>`, x, y+3.5, slot)
 		}
 	}
@@ -85,43 +92,25 @@ func (c *canvas) ring(slots [][]schemes.Place, hand int) {
 	if hand >= 0 {
 		fmt.Fprintf(c, `<text class="number" x="%g" y="192">slot %d</text>`, width/2, hand)
 	}
+	var badges strings.Builder // over all chips
 	for slot, timers := range slots {
-		c.spoke(timers, slot, m)
+		c.spoke(&badges, timers, slot, m)
 	}
-	c.WriteString(c.badges.String())
+	c.WriteString(badges.String())
 }
 
-// sector draws a slot of the ring.
-func (c *canvas) sector(class string, slot, m float64) {
-	if m == 1 {
-		fmt.Fprintf(c, `<circle class="%s" cx="%g" cy="176" r="%g"/>`, class, width/2, bandOuter)
-		return
-	}
-	large := 0
-	if m < 2 {
-		large = 1
-	}
-	x1, y1 := polar(slot-0.5, m, bandInner)
-	x2, y2 := polar(slot-0.5, m, bandOuter)
-	x3, y3 := polar(slot+0.5, m, bandOuter)
-	x4, y4 := polar(slot+0.5, m, bandInner)
-	fmt.Fprintf(c, `<path class="%s" d="M%.1f %.1fL%.1f %.1fA%g %g 0 %d 1 %.1f %.1f`,
-		class, x1, y1, x2, y2, bandOuter, bandOuter, large, x3, y3)
-	fmt.Fprintf(c, `L%.1f %.1fA%g %g 0 %d 0 %.1f %.1fZ"/>`, x4, y4, bandInner, bandInner, large, x1, y1)
-}
-
-// spoke draws the timers of a slot outside it, row by row.
-func (c *canvas) spoke(timers []schemes.Place, slot int, m float64) {
+// spoke draws the timers of a slot outside it, row by row, with the revolutions that they have left.
+func (c *canvas) spoke(badges *strings.Builder, timers []schemes.Place, slot int, m float64) {
 	r := 10.5
 	if m > 24 {
 		r = 7.5
 	}
-	pitch := 2*r + 2
-	radius, left := firstRow, timers
+	pitch, radius := 2*r+2, firstRow
 	if 2*math.Pi*firstRow/m < pitch && slot%2 == 1 {
 		radius += pitch // neighbours would overlap
 	}
-	for ; len(left) > 0; radius += pitch {
+	rounds := r > 8 && c.frame.Info.Kind == schemes.HashedWheel && !c.frame.Info.Sorted
+	for left := timers; len(left) > 0; radius += pitch {
 		fits := max(1, min(len(left), int(2*math.Pi*radius/m/pitch)))
 		if radius+pitch+r > lastRow && len(left) > fits {
 			x, y := polar(float64(slot), m, radius)
@@ -132,25 +121,12 @@ func (c *canvas) spoke(timers []schemes.Place, slot int, m float64) {
 			aside := (float64(i) - float64(fits-1)/2) * pitch / (2 * math.Pi * radius) * m
 			x, y := polar(float64(slot)+aside, m, radius)
 			c.chip(p, x, y, r, "")
-			if c.rounds(p) && r > 8 {
-				fmt.Fprintf(&c.badges, `<text class="badge" x="%.1f" y="%.1f">%d</text>`, x+8, y-5, p.Key)
+			if rounds && p.Key != uint64(p.Deadline) {
+				fmt.Fprintf(badges, `<text class="badge" x="%.1f" y="%.1f">%d</text>`, x+8, y-5, p.Key)
 			}
 		}
 		left = left[fits:]
 	}
-}
-
-// rounds reports whether a timer's key is a number of revolutions.
-func (c *canvas) rounds(p schemes.Place) bool {
-	return c.frame.Info.Kind == schemes.HashedWheel && !c.frame.Info.Sorted && p.Key != uint64(p.Deadline)
-}
-
-// grid draws a wheel of many slots: a square each, or for some together, the darker the
-// more timers wait in it.
-func (c *canvas) grid(places []schemes.Place, slots int) float64 {
-	y := 28 + c.squares(places, 0, slots, c.hand(places), 28)
-	fmt.Fprintf(c, `<text class="label" x="%g" y="18">%d slots, the darker the more timers</text>`, margin, slots)
-	return y
 }
 
 // squares draws the slots of a level and returns their height.
@@ -171,15 +147,12 @@ func (c *canvas) squares(places []schemes.Place, level, slots, hand int, y float
 		if hand >= 0 && i == hand/share {
 			class = "cell hand"
 		}
+		shade := 0.06
+		if n > 0 {
+			shade = 0.25 + 0.75*float64(n)/float64(largest)
+		}
 		fmt.Fprintf(c, `<rect class="%s" x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill-opacity="%.2f"/>`,
-			class, margin+float64(i%perLine)*size, y+float64(i/perLine)*size, size-0.6, size-0.6, shade(n, largest))
+			class, margin+float64(i%perLine)*size, y+float64(i/perLine)*size, size-0.6, size-0.6, shade)
 	}
 	return math.Ceil(float64(len(counts))/perLine)*size + 10
-}
-
-func shade(n, largest int) float64 {
-	if n == 0 {
-		return 0.06
-	}
-	return 0.25 + 0.75*float64(n)/float64(largest)
 }

@@ -25,8 +25,12 @@ func (c *canvas) wheels(places []schemes.Place) float64 {
 	y := 8.0
 	for l := len(radices) - 1; l >= 0; l-- {
 		hand := int(uint64(c.now) / weights[l] % uint64(radices[l]))
-		fmt.Fprintf(c, `<text class="label" x="%g" y="%g">wheel %d: hand at %d, a slot lasts %s</text>`,
-			margin, y+12, l, hand, lasting(weights[l]))
+		ticks := "ticks"
+		if weights[l] == 1 {
+			ticks = "tick"
+		}
+		fmt.Fprintf(c, `<text class="label" x="%g" y="%g">wheel %d: hand at %d, a slot lasts %d %s</text>`,
+			margin, y+12, l, hand, weights[l], ticks)
 		timers, _ := c.bySlot(places, l, radices[l])
 		if radices[l] > mostInRow {
 			y += 18 + c.squares(places, l, radices[l], hand, y+18)
@@ -39,13 +43,6 @@ func (c *canvas) wheels(places []schemes.Place) float64 {
 
 // mostInRow is the slots of a wheel that is drawn as a row.
 const mostInRow = 100
-
-func lasting(weight uint64) string {
-	if weight == 1 {
-		return "1 tick"
-	}
-	return fmt.Sprintf("%d ticks", weight)
-}
 
 // row draws a wheel whose slots are in a row.
 func (c *canvas) row(slots [][]schemes.Place, hand int, y float64, deep int) float64 {

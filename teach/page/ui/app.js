@@ -5,19 +5,9 @@
 const $ = (id) => document.getElementById(id);
 const page = { now: null, run: null, sources: null, lesson: null, sourceOf: '', operation: '', shown: '', trace: '', rate: 3 };
 
-// unpack is the reverse of pack in build.go: seven bits a character.
+// unpack is the reverse of pack in build.go.
 async function unpack(id) {
-  const text = $(id).textContent;
-  const bytes = new Uint8Array(Math.floor(text.length * 7 / 8));
-  for (let i = 0, at = 0, bits = 0, have = 0; i < text.length; i++) {
-    const c = text.charCodeAt(i);
-    bits = (bits << 7 | (c < 128 ? c : c - 129)) & 0x7fff;
-    have += 7;
-    if (have >= 8) {
-      bytes[at++] = bits >> (have - 8);
-      have -= 8;
-    }
-  }
+  const bytes = Uint8Array.from(atob($(id).textContent), (c) => c.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
   return new Response(stream).arrayBuffer();
 }
@@ -209,7 +199,7 @@ function showNow(frame) {
 
 const countNames = ['comparisons', 'visits', 'links', 'migrations', 'empty slots'];
 
-// showCounts fills the table of counts, and that of formulas.
+// showCounts fills the tables of counts and of formulas.
 function showCounts(frame) {
   const format = (x) => x === null ? '–' : x >= 100 ? Math.round(x).toLocaleString('en') : String(Math.round(x * 100) / 100);
   const tables = frame.lanes.map((lane) => {
@@ -245,7 +235,8 @@ function menu(label, values, chosen, choose) {
   return select;
 }
 
-// showSource shows the functions that the last step ran, of the scheme chosen.
+// showSource shows the file with the operation that the last step ran, of the scheme chosen, and
+// marks the operation.
 function showSource(frame) {
   if (!page.sources || playing()) {
     return;
@@ -267,12 +258,17 @@ function showSource(frame) {
   box.append(menu('Operation whose code is shown', operations, page.operation || 'what ran', (value) => {
     page.operation = value === 'what ran' ? '' : value;
   }));
-  for (const at of page.sources.of[name][operation] || []) {
-    const excerpt = page.sources.all[at];
-    const code = element('pre', { tabindex: '0', 'aria-label': `${excerpt.file}, line ${excerpt.line}` });
-    code.innerHTML = excerpt.html;
-    box.append(element('p', { class: 'file' }, `${excerpt.file}:${excerpt.line}`), code);
+  const { file, line } = page.sources.of[name][operation];
+  const lines = page.sources.files[file].split(/^/m);
+  const end = lines.indexOf('}\n', line) + 1;
+  let begin = line - 1;
+  while (lines[begin - 1].startsWith('//')) {
+    begin--;
   }
+  const mark = element('mark', {}, ...lines.slice(begin, end));
+  const code = element('pre', { tabindex: '0', 'aria-label': file }, ...lines.slice(0, begin), mark, ...lines.slice(end));
+  box.append(element('p', { class: 'file' }, `${file}:${line}`), code);
+  code.scrollTop = mark.offsetTop - 8;
 }
 
 // timerlabReady is called by the player when its verbs are there.

@@ -180,6 +180,7 @@ function listen() {
     [...document.querySelectorAll('#parameters [name=scheme]')].forEach((box, i) => { box.checked = i < 7; });
     apply(true);
   });
+  $('code').addEventListener('toggle', () => { page.shown = ''; showSource(page.now); }); // what is closed cannot scroll
   $('knobs').addEventListener('submit', (event) => event.preventDefault());
   $('knobs').addEventListener('input', (event) => {
     const { name, value } = event.target;

@@ -101,10 +101,10 @@ func (p *page) edit(args []js.Value) (map[string]any, error) {
 	return p.all(), nil
 }
 
-// ask puts a question: ask(kind), where "" means that of the lesson or quiz.
+// ask puts a question: ask(kind), where "" means the question of the lesson or quiz.
 func (p *page) ask(args []js.Value) (map[string]any, error) {
 	s := &p.player.State
-	q := player.Question{Kind: player.Kind(args[0].String()), Seed: s.Seed + uint64(s.At)}
+	q := player.Question{Kind: player.Kind(args[0].String())}
 	if q.Kind == "" {
 		q = s.Question()
 	}
@@ -113,8 +113,7 @@ func (p *page) ask(args []js.Value) (map[string]any, error) {
 		return map[string]any{"none": true}, nil
 	}
 	p.question, p.asked = q, p.player.Copy()
-	return map[string]any{"kind": string(q.Kind), "text": prompt.Text, "choices": list(prompt.Choices),
-		"labels": list(prompt.Labels), "points": list(prompt.Points), "program": list(prompt.Program)}, nil
+	return map[string]any{"text": prompt.Text, "choices": list(prompt.Choices)}, nil
 }
 
 // answer compares an answer with what a copy of the schemes does: answer(text).
@@ -123,7 +122,7 @@ func (p *page) answer(args []js.Value) (map[string]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return map[string]any{"right": v.Right, "text": v.Text, "counted": list(v.Counted), "formula": list(v.Formula)}, nil
+	return map[string]any{"right": v.Right, "text": v.Text}, nil
 }
 
 // checksum returns the outcome of each scheme so far, as text, since a script's numbers

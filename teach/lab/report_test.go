@@ -98,29 +98,3 @@ func TestGradescope(t *testing.T) {
 	assert.Contains(t, unbuilt["output"], "scheme6.go:1:1: no")
 	assert.EqualValues(t, 0, unbuilt["score"])
 }
-
-// The keys are those of exercism.org/docs/building/tooling/test-runners/interface.
-func TestExercism(t *testing.T) {
-	v := written(t, example(), Exercism)
-	assert.EqualValues(t, 3, v["version"])
-	assert.Equal(t, "fail", v["status"])
-	assert.Nil(t, v["message"])
-	statuses := map[string]string{}
-	for _, test := range v["tests"].([]any) {
-		test := test.(map[string]any)
-		statuses[test["name"].(string)] = test["status"].(string)
-		if test["name"] == "stop-due" {
-			assert.Contains(t, test["message"], "Stop(h1) -> panic")
-			assert.EqualValues(t, 2, test["task_id"])
-			assert.Len(t, []rune(test["output"].(string)), maxOutput)
-		}
-	}
-	assert.Len(t, statuses, len(schemetest.Rules()))
-	assert.Equal(t, "pass", statuses["stop"])
-	assert.Equal(t, "fail", statuses["stop-due"])
-	assert.Equal(t, "fail", statuses["stop-stale"])
-	assert.Equal(t, "error", statuses["stop-foreign"])
-
-	unbuilt := written(t, (&Module{}).Unbuilt(&UnbuiltError{"scheme6.go:1:1: no"}), Exercism)
-	assert.Equal(t, map[string]any{"version": 3.0, "status": "error", "message": "scheme6.go:1:1: no"}, unbuilt)
-}
