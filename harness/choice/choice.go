@@ -144,10 +144,11 @@ func Judge(t *results.Table) (*Choice, error) {
 		return nil, fmt.Errorf("choice: no n with lifetimes of dist=%s and of another, without "+
 			"restarts, with arrivals=hold: %w", evenly, ErrNotMeasured)
 	}
-	slices.SortFunc(c.Cells, func(a, b Cell) int { return cmp.Or(bySeries(a, b), cmp.Compare(a.Spec.T, b.Spec.T)) })
 	c.cross()
 	for _, r := range rules {
-		c.Scores = append(c.Scores, ScoreOf(r.name, r.says, c.Cells))
+		score := ScoreOf(r.says, c.Cells)
+		score.Rule = r.name
+		c.Scores = append(c.Scores, score)
 	}
 	return c, nil
 }
@@ -286,7 +287,7 @@ func (c Cell) steady() bool {
 func (r *Regime) measureSteps(t *results.Table, livesOf func(workload.Spec) []workload.Life) error {
 	type point struct {
 		steps float64
-		ns    map[int]float64
+		ns    map[int]float64 // by round
 	}
 	var slopes [2]map[int]float64 // of 6 and 7 by round
 	for i, unit := range []string{results.VisitsPerOp, results.MigrationsPerOp} {
@@ -305,10 +306,10 @@ func (r *Regime) measureSteps(t *results.Table, livesOf func(workload.Spec) []wo
 			case i == 0:
 				steps -= cost.Expiring(livesOf(cell.Spec))
 			}
-			on := k.T + " " + k.Stop
-			workloads[on] = append(workloads[on], point{steps, t.ByRound(k, results.NsPerOp)})
+			on, ns := k.T+" "+k.Stop, t.ByRound(k, results.NsPerOp)
+			workloads[on] = append(workloads[on], point{steps, ns})
 			cells++
-			for round := range t.ByRound(k, results.NsPerOp) {
+			for round := range ns {
 				perRound[round]++
 			}
 		}

@@ -6,7 +6,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -137,8 +136,8 @@ func TestTheVerdictTurnsWithTheCosts(t *testing.T) {
 	dear := judged(t, w, cases(grid))
 	w.migration = 0.01
 	free := judged(t, w, cases(grid))
-	assert.Greater(t, Always(6, dear.Cells).Right, len(dear.Cells)/2)
-	assert.Greater(t, Always(7, free.Cells).Right, len(free.Cells)/2)
+	assert.Greater(t, dear.Scores[0].Right, len(dear.Cells)/2)
+	assert.Greater(t, free.Scores[1].Right, len(free.Cells)/2)
 	for _, cell := range free.Cells {
 		assert.InDelta(t, cell.Wasted, cell.Visits, 1e-9, "the visit that expires a timer is no waste")
 		assert.InDelta(t, cell.Migrations, cell.Migrated, 1e-9)
@@ -154,13 +153,13 @@ func TestScores(t *testing.T) {
 		return c
 	}
 	cells := []Cell{of(60, 0.5, 6), of(100, 0.99, Tie), of(150, 2, 7), of(200, 0.8, 6)}
-	bound := ScoreOf(PapersBound, Cell.Bound, cells)
+	bound := ScoreOf(Cell.Bound, cells)
 	assert.Equal(t, [3]int{3, 2, 1}, [3]int{bound.Decided, bound.Named, bound.Right}, "m·M = 128; a tie is not decided")
 	assert.InDelta(t, 0.25, bound.Worst.Median, 1e-9)
 	assert.InDelta(t, 1/(0.8*1.1)-1, bound.Worst.Lo, 1e-9)
-	longer := ScoreOf(LongerThanM, rules[2].says, cells)
+	longer := ScoreOf(rules[2].says, cells)
 	assert.Equal(t, [2]int{2, 1}, [2]int{longer.Named, longer.Right})
-	six := Always(6, cells)
+	six := ScoreOf(rules[0].says, cells)
 	assert.InDelta(t, 1./3, six.Mean.Median, 1e-9, "twice as much in one of three")
 	assert.False(t, six.Mean.Bounded(), "one group of cells says nothing of others")
 	assert.Equal(t, schemes.Tick(150), six.At.Spec.T)
@@ -205,8 +204,6 @@ func TestZonesCountSeriesBeyondTheirGrid(t *testing.T) {
 			cell.Slots, cell.Levels, cell.Spec.T, cell.Stop = slots, levels, T, "0"
 			c.Cells = append(c.Cells, cell)
 		}
-		slices.SortFunc(c.Cells, func(a, b Cell) int { return cmp.Or(bySeries(a, b), cmp.Compare(a.Spec.T, b.Spec.T)) })
-		c.Series = nil
 		c.cross()
 	}
 	zones := func() (all []string) {

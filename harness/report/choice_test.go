@@ -135,15 +135,10 @@ func TestLongestTicksNeedTheirIntervals(t *testing.T) {
 	of := func(median, lo, hi float64) results.Estimate {
 		return results.Estimate{Median: median, Lo: lo, Hi: hi, N: 6}
 	}
-	for want, l := range map[string]longestTicks{
-		"6":      {Six: of(10, 9, 11), Seven: of(20, 19, 21)},
-		"7":      {Six: of(30, 29, 31), Seven: of(20, 19, 21)},
-		"either": {Six: of(10, 9, 20), Seven: of(20, 19, 21)},
-	} {
-		assert.Equal(t, want, l.choose())
-	}
-	few := of(10, math.Inf(-1), math.Inf(1))
-	assert.Equal(t, "either", longestTicks{Six: few, Seven: of(20, 19, 21)}.choose())
+	assert.Equal(t, "6", least(of(10, 9, 11), of(20, 19, 21)))
+	assert.Equal(t, "7", least(of(30, 29, 31), of(20, 19, 21)))
+	assert.Equal(t, "either", least(of(10, 9, 20), of(20, 19, 21)))
+	assert.Equal(t, "either", least(of(10, math.Inf(-1), math.Inf(1)), of(20, 19, 21)))
 }
 
 // A title names none of several that are alike.

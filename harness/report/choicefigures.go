@@ -33,7 +33,7 @@ func breakEvenFigures(c *choice.Choice, command string) (named []Named) {
 	}
 	for _, stop := range stopsAmong {
 		all := byStop[stop]
-		even := slices.DeleteFunc(slices.Clone(all), func(s choice.Series) bool { return choice.Odd(s.Levels) })
+		even := withoutOdd(all)
 		f := figures.XY{
 			Frame: figures.Frame{
 				Title: fmt.Sprintf("%s: schemes 6 and 7 cost the same at T* = %s", sentence(stops(stop)), evens(all)),
@@ -70,11 +70,11 @@ func evens(all []choice.Series) string {
 	text := fmt.Sprintf("%s M in %d of %d series", rangeText(choice.RangeOf(inside)), len(inside), r.Series)
 	switch {
 	case r.Below > 0 && r.Above > 0:
-		return text + fmt.Sprintf("; %d below the T measured, %d above", r.Below, r.Above)
+		text += fmt.Sprintf("; %d below the T measured, %d above", r.Below, r.Above)
 	case r.Below > 0:
-		return text + fmt.Sprintf("; %d below the T measured", r.Below)
+		text += fmt.Sprintf("; %d below the T measured", r.Below)
 	case r.Above > 0:
-		return text + fmt.Sprintf("; %d above the T measured", r.Above)
+		text += fmt.Sprintf("; %d above the T measured", r.Above)
 	}
 	return text
 }
@@ -160,13 +160,13 @@ func regretMap(p part, all []choice.Series, cells []choice.Cell, command string)
 			cell := figures.Cell{Winner: map[choice.Winner]figures.Winner{6: figures.Six, 7: figures.Seven,
 				choice.Tie: figures.Tie}[c.Winner]}
 			if c.Winner == 6 {
-				cell.Ratio = 1 + c.Regret(7)
+				cell.Ratio = 1 + choice.Regret(c.Ratio.Median, 7)
 			}
 			row[slices.Index(f.T, float64(c.Spec.T))] = cell
 		}
 		f.Cells = append(f.Cells, row)
 	}
-	score := choice.Always(7, cells)
+	score := choice.ScoreOf(func(choice.Cell) choice.Winner { return 7 }, cells)
 	f.Title = fmt.Sprintf("Always choosing scheme 7, %s slots, %s: right in %d of %d cells", p.Form, stops(p.Stop),
 		score.Right, score.Named)
 	if score.Worst.Median > 0 {

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"math"
+	"reflect"
 	"strings"
 	"text/template"
 
@@ -61,9 +62,11 @@ func showing(show func(float64) string) func(any) string {
 
 // float returns a number of any type as a float64; NaN for anything else.
 func float(v any) float64 {
-	f := math.NaN()
-	_, _ = fmt.Sscan(fmt.Sprintf("%v", v), &f)
-	return f
+	n, number := reflect.ValueOf(v), reflect.TypeFor[float64]()
+	if n.IsValid() && n.CanConvert(number) {
+		return n.Convert(number).Float()
+	}
+	return math.NaN()
 }
 
 // percent writes a share in hundredths of a percent at the finest.

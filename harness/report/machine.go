@@ -52,11 +52,11 @@ func skipped(t *results.Table) List {
 func skippedFor(t *results.Table) (all []string) {
 	times := map[string]int{}
 	for _, m := range t.Missing {
-		why := reason(m.Why)
-		if m.Fail {
-			why = ""
+		why := wrongOutcome
+		if !m.Fail {
+			why = shortReason(reason(m.Why))
 		}
-		times[shortReason(why)]++
+		times[why]++
 	}
 	reasons := slices.SortedFunc(maps.Keys(times), func(a, b string) int {
 		return cmp.Or(times[b]-times[a], strings.Compare(a, b))
@@ -65,11 +65,6 @@ func skippedFor(t *results.Table) (all []string) {
 		all = append(all, fmt.Sprintf("%s: %s", why, plural(times[why], "cell")))
 	}
 	return all
-}
-
-// MissingSection lists the cells without a time, if there are any.
-func MissingSection(t *results.Table) Section {
-	return Section{Title: "Cells without a time", Tables: []*Table{skipped(t).Table}, Long: true}
 }
 
 var goDuration = regexp.MustCompile(`\b(\d+h)?(\d+m)?\d+(\.\d+)?(s|ms|µs|ns)\b`)
@@ -109,7 +104,7 @@ func latency(t *results.Table) List {
 		"then the scheme causes it, by a migration for example, and not the machine.", table}
 }
 
-// worstTick returns the tick that most rounds agree on, or that they do not.
+// worstTick returns the tick that most rounds agree on, or "varies".
 func worstTick(ticks []float64) string {
 	times := map[float64]int{}
 	for _, tick := range ticks {

@@ -160,15 +160,16 @@ func (f Folder) headlines(values *Pivot) {
 	set := func(row string, c Cell) { values.Set(row, f.name(), c) }
 	if c, err := choice.Judge(f.Bench); err == nil {
 		s := newSixSeven(f.Bench, c, "")
-		set("always scheme 7: the cheaper one in", Cell{Text: percent(s.Always7().Share.Median)})
-		set("always scheme 7: costs more, mean", Cell{Text: more(s.Always7().Mean)})
-		set("always scheme 6: costs more, mean", Cell{Text: more(s.Always6().Mean)})
-		set("7 where T > M: right in", Cell{Text: fmt.Sprintf("%d of %d cells", s.Longer().Right, s.Longer().Named)})
-		set("the paper's bound: right in", Cell{Text: fmt.Sprintf("%d of %d cells", s.Bound().Right, s.Bound().Named)})
-		set("T* in M, wheels of 2^k slots", Cell{Text: rangeText(s.Even)})
-		if l := s.Longest; l.N != "" {
-			set("longest PerTick of scheme 6, n = "+l.N, Interval(l.Six, results.FormatNanos))
-			set("longest PerTick of scheme 7, n = "+l.N, Interval(l.Seven, results.FormatNanos))
+		set("always scheme 7: the cheaper one in", Cell{Text: percent(s.Always7.Share.Median)})
+		set("always scheme 7: costs more, mean", Cell{Text: more(s.Always7.Mean)})
+		set("always scheme 6: costs more, mean", Cell{Text: more(s.Always6.Mean)})
+		set("7 where T > M: right in", Cell{Text: fmt.Sprintf("%d of %d cells", s.Longer.Right, s.Longer.Named)})
+		set("the paper's bound: right in", Cell{Text: fmt.Sprintf("%d of %d cells", s.Bound.Right, s.Bound.Named)})
+		set("T* in M, wheels of 2^k slots", Cell{Text: rangeText(choice.RangeOf(withoutOdd(s.Series)))})
+		for i, e := range s.Longest.Longest {
+			if e.N > 0 {
+				set(fmt.Sprintf("longest PerTick of scheme %d, n = %s", 6+i, s.Longest.Key.N), Interval(e, results.FormatNanos))
+			}
 		}
 	}
 	if f.Peers == nil {
