@@ -261,9 +261,8 @@ func judgeCell(t *results.Table, r *Regime, k results.Key, livesOf func(workload
 	cell.Migrated, err = t.Count(k, results.MigrationsPerOp)
 	linked := k
 	linked.Scheme = sevenName
-	if n, err := t.Count(linked, results.MigrationsPerOp); err == nil {
-		cell.linked = n
-	} else {
+	var alone error
+	if cell.linked, alone = t.Count(linked, results.MigrationsPerOp); alone != nil {
 		cell.linked = cell.Migrated // measured in one form alone
 	}
 	return cell, cmp.Or(errVisits, err)

@@ -144,9 +144,9 @@ func TestLongestTicksNeedTheirIntervals(t *testing.T) {
 // A title names none of several that are alike.
 func TestFindingCountsWhatIsAlike(t *testing.T) {
 	var lines []string
-	for scheme, bytes := range map[string]float64{"unordered": 32.9, "hashsorted": 85.6, "hashunsorted": 85.6, "hierarchical": 85.7} {
+	for scheme, bytes := range map[string]string{"unordered": "32.9", "hashsorted": "85.6", "hashunsorted": "85.6", "hierarchical": "85.7"} {
 		for _, n := range []string{"1k", "10k"} {
-			lines = append(lines, fmt.Sprintf("BenchmarkMemory/scheme=%s/n=%s/M=64/T=10/dist=exp/stop=0 1 %v B/timer", scheme, n, bytes))
+			lines = append(lines, "BenchmarkMemory/"+keys(scheme, n)+" 1 "+bytes+" B/timer")
 		}
 	}
 	f := firstFigure(t, tableOf(t, 6, lines...))
@@ -156,8 +156,8 @@ func TestFindingCountsWhatIsAlike(t *testing.T) {
 // Folders side by side have the values that all have.
 func TestMachinesPage(t *testing.T) {
 	grid := gridFile(t, 0)
-	plain := rawOf(t, 6, "BenchmarkStart/scheme=tree/n=1k/M=64/T=10/dist=exp/stop=0 10 30 ns/op 2 compares/op")
-	other := rawOf(t, 6, "BenchmarkStart/scheme=tree/n=1k/M=64/T=10/dist=exp/stop=0 10 20 ns/op 3 compares/op")
+	plain := rawOf(t, 6, "BenchmarkStart/"+keys("tree", "1k")+" 10 30 ns/op 2 compares/op")
+	other := rawOf(t, 6, "BenchmarkStart/"+keys("tree", "1k")+" 10 20 ns/op 3 compares/op")
 	folder := func(name, raw string) Folder {
 		dir := filepath.Join(t.TempDir(), name)
 		require.NoError(t, os.MkdirAll(dir, 0o755))

@@ -2,7 +2,6 @@ package report
 
 import (
 	_ "embed"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -23,26 +22,21 @@ type Folder struct {
 // LoadFolder reads the raw files of a folder of results.
 func LoadFolder(path string) (f Folder, err error) {
 	f.Path = path
-	if f.Bench, err = loadAll(path, "bench-*.txt"); err != nil {
+	bench, err := filepath.Glob(filepath.Join(path, "bench-*.txt"))
+	if err != nil {
 		return f, err
 	}
-	f.Peers, err = loadAll(path, "peers-*.txt")
-	if errors.Is(err, os.ErrNotExist) {
-		return f, nil
-	}
-	return f, err
-}
-
-func loadAll(folder, pattern string) (*results.Table, error) {
-	raws, err := filepath.Glob(filepath.Join(folder, pattern))
-	if err == nil && len(raws) == 0 {
-		err = fmt.Errorf("%s: no file of the main job, %s (name other raw files themselves): %w", folder, pattern,
+	if len(bench) == 0 {
+		return f, fmt.Errorf("%s: no file of the main job, bench-*.txt (name other raw files themselves): %w", path,
 			os.ErrNotExist)
 	}
-	if err != nil {
-		return nil, err
+	if f.Bench, err = results.Load(bench...); err != nil {
+		return f, err
 	}
-	return results.Load(raws...)
+	if peers, _ := filepath.Glob(filepath.Join(path, "peers-*.txt")); len(peers) > 0 {
+		f.Peers, err = results.Load(peers...)
+	}
+	return f, err
 }
 
 //go:embed machines.tmpl

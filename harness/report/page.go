@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"text/template"
-	"unicode"
 
 	"github.com/google/renameio/v2/maybe"
 
@@ -160,7 +159,7 @@ var sectionsBody = NewTemplate("sections", `{{range .}}## {{.Title}}
 {{end}}{{range .Tables}}{{table .}}
 {{end}}{{end}}`)
 
-// rendering is a body as it is written, and the tables and figures that it has shown below each heading.
+// rendering is a body as it is written, and what it has shown below each heading.
 type rendering struct {
 	format Format
 	text   strings.Builder
@@ -221,8 +220,10 @@ func (p *Page) render(f Format) *rendering {
 	return r
 }
 
-// blank is what a template leaves between paragraphs where a part is missing.
-var blank = regexp.MustCompile(`\n{3,}`)
+var (
+	blank       = regexp.MustCompile(`\n{3,}`)           // what a template leaves where a part is missing
+	notInAnchor = regexp.MustCompile(`[^\p{L}\p{Nd}_-]`) // what the name by which a link finds a heading leaves out
+)
 
 // Markdown returns the page as it is in a folder, from which its links lead.
 func (p *Page) Markdown(folder string) string {
@@ -238,7 +239,8 @@ func (p *Page) Markdown(folder string) string {
 	}
 	if heads := heading.FindAllStringSubmatch(body, -1); len(heads) > 1 {
 		for _, h := range heads {
-			fmt.Fprintf(&b, "- [%s](#%s)\n", h[1], anchor(h[1]))
+			anchor := notInAnchor.ReplaceAllString(strings.ReplaceAll(strings.ToLower(h[1]), " ", "-"), "")
+			fmt.Fprintf(&b, "- [%s](#%s)\n", h[1], anchor)
 		}
 	}
 	fmt.Fprintf(&b, "\n%s\n## Made from\n\nMade by the command below; do not edit.\n\n    %s\n\n", body, p.Made)
@@ -272,27 +274,34 @@ func (p *Page) note() string {
 	return strings.TrimSpace(strings.Join(notes, " "))
 }
 
-// anchor returns the name by which a link finds a heading.
-func anchor(title string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r == ' ':
-			return '-'
-		case unicode.IsLetter(r), unicode.IsDigit(r), r == '-', r == '_':
-			return unicode.ToLower(r)
-		}
-		return -1
-	}, title)
-}
-
 // Write writes the page in a format, without its figures. CSV and JSON are for programs: the caller shows a person the
 // Warnings, which CSV does not have.
 func (p *Page) Write(w io.Writer, f Format) error {
 	switch f {
 	case JSON:
-		return WriteJSON(w, p.document())
-	case CSV:
-		return p.csv(w)
+		sections := []map[string]any{}
+		for _, s := range p.render(f).shown {
+			rows := []map[string]any{}
+			for _, t := range s.Tables {
+				rows = append(rows, t.records()...)
+			}
+			sections = append(sections, map[string]any{"title": s.Title, "rows": rows})
+		}
+		return WriteJSON(w, map[string]any{"version": JSONVersion, "title": p.Title, "findings": p.Findings,
+			"warnings": append([]string{}, p.Warnings...), "sections": sections})
+	case CSV: // all tables as one: a row for each of their cells
+		out := NewTable("section", "table", "row", "column", "value", "low", "high")
+		for _, s := range p.render(f).shown {
+			for _, t := range s.Tables {
+				for i, row := range t.Rows {
+					for j, c := range row {
+						value := c.columns(true)
+						out.Add(s.Title, t.Title, i+1, t.Heads[j], value[0], value[1], value[2])
+					}
+				}
+			}
+		}
+		return out.csv(w)
 	case Markdown:
 		_, err := io.WriteString(w, p.Markdown("."))
 		return err
@@ -301,34 +310,4 @@ func (p *Page) Write(w io.Writer, f Format) error {
 	text = heading.ReplaceAllStringFunc(text, func(h string) string { return strings.ToUpper(h[len("## "):]) })
 	_, err := io.WriteString(w, strings.TrimLeft(blank.ReplaceAllString(text, "\n\n"), "\n"))
 	return err
-}
-
-// document returns what JSON has of the page.
-func (p *Page) document() map[string]any {
-	sections := []map[string]any{}
-	for _, s := range p.render(JSON).shown {
-		rows := []map[string]any{}
-		for _, t := range s.Tables {
-			rows = append(rows, t.records()...)
-		}
-		sections = append(sections, map[string]any{"title": s.Title, "rows": rows})
-	}
-	return map[string]any{"version": JSONVersion, "title": p.Title, "findings": p.Findings,
-		"warnings": append([]string{}, p.Warnings...), "sections": sections}
-}
-
-// csv writes all tables as one: a row for each of their cells.
-func (p *Page) csv(w io.Writer) error {
-	out := NewTable("section", "table", "row", "column", "value", "low", "high")
-	for _, s := range p.render(CSV).shown {
-		for _, t := range s.Tables {
-			for i, row := range t.Rows {
-				for j, c := range row {
-					value := c.columns(true)
-					out.Add(s.Title, t.Title, i+1, t.Heads[j], value[0], value[1], value[2])
-				}
-			}
-		}
-	}
-	return out.csv(w)
 }
