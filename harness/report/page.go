@@ -35,7 +35,6 @@ type Page struct {
 	Data     any
 	Sections []Section // where there is no Body
 	Lists    []List    // files beside the page
-	More     []Named   // figures that are saved but not shown
 }
 
 // Section is a part of a page. Figures come before tables.
@@ -141,13 +140,12 @@ func (p *Page) Save(path string) (paths []string, err error) {
 	return append([]string{path}, paths...), maybe.WriteFile(path, []byte(p.Markdown(folder)), 0o644)
 }
 
-// Figures returns the figures that are shown, and More.
-func (p *Page) Figures() []Named {
-	var all []Named
+// Figures returns the figures that are shown.
+func (p *Page) Figures() (all []Named) {
 	for _, s := range p.render(Markdown).shown {
 		all = append(all, s.Figures...)
 	}
-	return append(all, p.More...)
+	return all
 }
 
 // sectionsBody is the Body of a page of Sections.
