@@ -25,14 +25,12 @@ func stopLabel(stop string) string {
 // breakEvenFigures draws T* in M against M for each share of stops, with a panel for each form, n and distribution. A
 // T* beyond its grid is drawn at the edge of the grid.
 func breakEvenFigures(c *choice.Choice, command string) (named []Named) {
-	byStop := map[string][]choice.Series{}
 	var stopsAmong []string
 	for _, s := range c.Series {
 		stopsAmong = appendNew(stopsAmong, s.Stop)
-		byStop[s.Stop] = append(byStop[s.Stop], s)
 	}
 	for _, stop := range stopsAmong {
-		all := byStop[stop]
+		all := slices.DeleteFunc(slices.Clone(c.Series), func(s choice.Series) bool { return s.Stop != stop })
 		even := withoutOdd(all)
 		f := figures.XY{
 			Frame: figures.Frame{

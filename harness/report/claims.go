@@ -186,10 +186,8 @@ func Comparisons(r claims.Result) *Table {
 	return t
 }
 
-// claimFigures returns the figures of the claims: those counted, and trees against
-// wheels if they were timed.
-func (s *Study) claimFigures(made string) []Named {
-	var all []Named
+// claimFigures returns the figures of the claims: those counted, and trees against wheels if they were timed.
+func (s *Study) claimFigures(made string) (all []Named) {
 	for _, d := range s.Drawings {
 		d.Command = made
 		all = append(all, Named{d.Name, d.XY, d.Frame})

@@ -27,7 +27,7 @@ import (
 //	{{table .Costs}}            a *Table, or nothing if it has no rows
 //	{{figure .Map}}             a Named figure with its title and caption, or nothing
 //
-// A Page that is written for a terminal has its own table and figure.
+// The last two are those of the Page that is written: see render.
 var Funcs = template.FuncMap{
 	"ns":      showing(results.FormatNanos),
 	"bytes":   showing(results.FormatBytes),
@@ -41,8 +41,8 @@ var Funcs = template.FuncMap{
 	"join":    func(all []string, separator string) string { return strings.Join(all, separator) },
 	"link":    link,
 	"code":    code,
-	"table":   func(t *Table) string { return t.Markdown() },
-	"figure":  Named.markdown,
+	"table":   func(t *Table) string { return new(rendering).table(t) },
+	"figure":  func(f Named) string { return new(rendering).figure(f) },
 }
 
 // NewTemplate parses a template of the package's, as template.Must does.

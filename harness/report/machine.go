@@ -58,11 +58,11 @@ func skippedFor(t *results.Table) (all []string) {
 		}
 		times[why]++
 	}
-	reasons := slices.SortedFunc(maps.Keys(times), func(a, b string) int {
+	all = slices.SortedFunc(maps.Keys(times), func(a, b string) int {
 		return cmp.Or(times[b]-times[a], strings.Compare(a, b))
 	})
-	for _, why := range reasons {
-		all = append(all, fmt.Sprintf("%s: %s", why, plural(times[why], "cell")))
+	for i, why := range all {
+		all[i] += ": " + plural(times[why], "cell")
 	}
 	return all
 }
@@ -90,12 +90,11 @@ func latency(t *results.Table) List {
 		limit, _ := t.Median(k, "limit-ns")
 		row := []any{k.Scheme, k.N, k.Slots, k.Levels, k.T, k.Dist, k.Stop}
 		for _, unit := range []string{"p50-ns", "p99-ns", "p99.9-ns", "max-ns"} {
-			e, err := t.Median(k, unit)
-			if err != nil || e.N < limit.N { // in some rounds it was below
-				row = append(row, Cell{})
-				continue
+			var c Cell
+			if e, err := t.Median(k, unit); err == nil && e.N >= limit.N { // else in some rounds it was below
+				c.Value = e
 			}
-			row = append(row, Cell{Value: e})
+			row = append(row, c)
 		}
 		table.Add(append(row, limit.Median, worstTick(t.Samples(k, "max-at-tick")))...)
 	}

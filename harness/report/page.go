@@ -86,18 +86,6 @@ type Named struct {
 	Frame  figures.Frame
 }
 
-func (f Named) markdown() string {
-	if f.Figure == nil {
-		return ""
-	}
-	alt := strings.NewReplacer("[", "(", "]", ")", "\n", " ").Replace(f.Frame.Title)
-	text := fmt.Sprintf("![%s](figures/%s.svg)\n", alt, f.Name)
-	if len(f.Frame.Caption) > 0 {
-		text += fmt.Sprintf("\n*%s.* %s\n", strings.TrimRight(f.Frame.Title, "."), f.Frame.Caption[0])
-	}
-	return text
-}
-
 // SaveFigures writes figures into dir in one format, svg or png, and returns the
 // paths.
 func SaveFigures(dir, format string, all []Named) ([]string, error) {
@@ -199,7 +187,12 @@ func (r *rendering) figure(f Named) string {
 	if r.format == Text {
 		return fmt.Sprintf("%s (%s.svg)\n", f.Frame.Title, f.Name)
 	}
-	return f.markdown()
+	alt := strings.NewReplacer("[", "(", "]", ")", "\n", " ").Replace(f.Frame.Title)
+	text := fmt.Sprintf("![%s](figures/%s.svg)\n", alt, f.Name)
+	if len(f.Frame.Caption) > 0 {
+		text += fmt.Sprintf("\n*%s.* %s\n", strings.TrimRight(f.Frame.Title, "."), f.Frame.Caption[0])
+	}
+	return text
 }
 
 // render executes the page's template for a format.

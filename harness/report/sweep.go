@@ -108,12 +108,8 @@ func newSweep(t *results.Table, m measure, what string, chosen func(results.Key)
 }
 
 // cellsOf returns the cells of an operation, measured or not, by n and T.
-func cellsOf(t *results.Table, op string) (keys []results.Key) {
-	for _, k := range t.Keys {
-		if k.Op == op {
-			keys = append(keys, k)
-		}
-	}
+func cellsOf(t *results.Table, op string) []results.Key {
+	keys := slices.DeleteFunc(slices.Clone(t.Keys), func(k results.Key) bool { return k.Op != op })
 	for _, m := range t.Missing {
 		k := m.Key
 		if k.Op == results.RunOf(op) {
