@@ -98,7 +98,6 @@ func judge(t *testing.T, w world, groups []run.Group) (*Choice, error) {
 	return Judge(table)
 }
 
-// judged is judge where it succeeds.
 func judged(t *testing.T, w world, groups []run.Group) *Choice {
 	t.Helper()
 	c, err := judge(t, w, groups)

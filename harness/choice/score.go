@@ -147,7 +147,9 @@ func (c *Choice) Zones() (all []Advice) {
 			in := func(f Form, stop string, levels []int) bool {
 				return f == form && (stop != "0") == stops && !Odd(levels)
 			}
-			r := RangeOf(slices.DeleteFunc(slices.Clone(c.Series), func(s Series) bool { return !in(s.Form, s.Stop, s.Levels) }))
+			r := RangeOf(slices.DeleteFunc(slices.Clone(c.Series), func(s Series) bool {
+				return !in(s.Form, s.Stop, s.Levels)
+			}))
 			if r.Series == 0 {
 				continue
 			}
