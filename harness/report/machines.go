@@ -62,12 +62,21 @@ func MachinesPage(folders []Folder, present results.Code, made string) *Page {
 	stale := 0
 	values := Pivot{Corner: "value"}
 	for i, f := range folders {
+		var states []string // whether each job measured the present code
 		for _, t := range []*results.Table{f.Bench, f.Peers} {
-			if t != nil {
-				p.Sources = append(p.Sources, t.Sources...)
+			if t == nil {
+				continue
 			}
+			p.Sources = append(p.Sources, t.Sources...)
+			state := "fresh"
+			if changed, recorded := t.Changed(present); !recorded {
+				state = "stale: code not recorded"
+			} else if len(changed) > 0 {
+				state = "stale: changed since: " + strings.Join(changed, ", ")
+			}
+			states = appendNew(states, state)
 		}
-		code := f.codeState(present)
+		code := strings.Join(states, "; peers ")
 		if code != "fresh" {
 			stale++
 		}
@@ -102,24 +111,6 @@ func MachinesPage(folders []Folder, present results.Code, made string) *Page {
 }
 
 func (f Folder) name() string { return filepath.Base(f.Path) }
-
-// codeState reports whether a folder was measured with the present code.
-func (f Folder) codeState(present results.Code) string {
-	state := func(t *results.Table) string {
-		switch changed, recorded := t.Changed(present); {
-		case !recorded:
-			return "stale: code not recorded"
-		case len(changed) > 0:
-			return "stale: changed since: " + strings.Join(changed, ", ")
-		}
-		return "fresh"
-	}
-	bench := state(f.Bench)
-	if f.Peers == nil || state(f.Peers) == bench {
-		return bench
-	}
-	return bench + "; peers " + state(f.Peers)
-}
 
 // compareCounts compares exact counts, of the cells that both tables have on the same operations: limits on time skip
 // cells, and counts depend on a run's length.
