@@ -70,17 +70,21 @@ func RangeOf(all []Series) Range {
 // leastSeries is how many T a series must have for a T* to be looked for.
 const leastSeries = 3
 
-// cross finds the series of the judged cells, which are in order of T.
+// cross sorts the judged cells by series and T and finds the T* of each series.
 func (c *Choice) cross() {
-	for i := 0; i < len(c.Cells); {
-		end := i + 1
-		for end < len(c.Cells) && bySeries(c.Cells[i], c.Cells[end]) == 0 {
+	slices.SortFunc(c.Cells, func(a, b Cell) int { return cmp.Or(bySeries(a, b), cmp.Compare(a.Spec.T, b.Spec.T)) })
+	c.Series = nil
+	for first, cell := range c.Cells {
+		if first > 0 && bySeries(c.Cells[first-1], cell) == 0 {
+			continue
+		}
+		end := first
+		for end < len(c.Cells) && bySeries(cell, c.Cells[end]) == 0 {
 			end++
 		}
-		if end-i >= leastSeries {
-			c.Series = append(c.Series, seriesOf(c.Cells[i:end]))
+		if end-first >= leastSeries {
+			c.Series = append(c.Series, seriesOf(c.Cells[first:end]))
 		}
-		i = end
 	}
 }
 

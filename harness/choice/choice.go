@@ -32,6 +32,9 @@ type Choice struct {
 	Scores  []Score  // of each rule, from crude to fine
 	Without int      // cells of the grid that have no time of 6 or of 7
 	Refused []string // why a regime or a cell is not judged
+
+	table *results.Table
+	lives map[workload.Spec][]workload.Life // by workload: Spec.Lives takes milliseconds
 }
 
 // Regime is a form and a number of timers. What a step costs depends on both, so measurements of one regime say nothing
@@ -127,11 +130,10 @@ const MostNoise = 0.2
 // Judge judges every regime that has cells of intervals drawn evenly, which give C6 and C7, and of others, which are
 // judged.
 func Judge(t *results.Table) (*Choice, error) {
-	c := &Choice{}
+	c := &Choice{table: t, lives: map[workload.Spec][]workload.Life{}}
 	var errs []error
-	lives := livesOnce()
 	for _, r := range regimes(t) {
-		if err := c.judge(t, r, lives); err != nil {
+		if err := c.judge(r); err != nil {
 			errs = append(errs, fmt.Errorf("%s, n = %s: %w", r.Form, results.FormatCount(uint64(r.N)), err))
 			c.Refused = append(c.Refused, errs[len(errs)-1].Error())
 		}
@@ -144,10 +146,11 @@ func Judge(t *results.Table) (*Choice, error) {
 		return nil, fmt.Errorf("choice: no n with lifetimes of dist=%s and of another, without "+
 			"restarts, with arrivals=hold: %w", evenly, ErrNotMeasured)
 	}
-	slices.SortFunc(c.Cells, func(a, b Cell) int { return cmp.Or(bySeries(a, b), cmp.Compare(a.Spec.T, b.Spec.T)) })
 	c.cross()
 	for _, r := range rules {
-		c.Scores = append(c.Scores, ScoreOf(r.name, r.says, c.Cells))
+		score := ScoreOf(r.says, c.Cells)
+		score.Rule = r.name
+		c.Scores = append(c.Scores, score)
 	}
 	return c, nil
 }
@@ -175,21 +178,17 @@ func regimes(t *results.Table) (all []*Regime) {
 	return all
 }
 
-// livesOnce returns workload.Spec.Lives, which takes milliseconds, computed once for each workload.
-func livesOnce() func(workload.Spec) []workload.Life {
-	known := map[workload.Spec][]workload.Life{}
-	return func(s workload.Spec) []workload.Life {
-		s.Ticks, s.Seed = 0, 0
-		if _, ok := known[s]; !ok {
-			known[s] = s.Lives()
-		}
-		return known[s]
+func (c *Choice) livesOf(s workload.Spec) []workload.Life {
+	s.Ticks, s.Seed = 0, 0
+	if _, ok := c.lives[s]; !ok {
+		c.lives[s] = s.Lives()
 	}
+	return c.lives[s]
 }
 
 // judge adds the cells of a regime.
-func (c *Choice) judge(t *results.Table, r *Regime, livesOf func(workload.Spec) []workload.Life) error {
-	codes := map[string]bool{}
+func (c *Choice) judge(r *Regime) error {
+	t, codes := c.table, map[string]bool{}
 	for _, k := range t.Keys {
 		if r.has(k, 6) || r.has(k, 7) {
 			codes[t.CodeOf(k)] = true
@@ -206,7 +205,7 @@ func (c *Choice) judge(t *results.Table, r *Regime, livesOf func(workload.Spec) 
 		return fmt.Errorf("equal cells differ by up to %s (above %s nothing is compared)",
 			results.FormatPercent(r.Noise), results.FormatPercent(MostNoise))
 	}
-	if err := r.measureSteps(t, livesOf); err != nil {
+	if err := c.measureSteps(r); err != nil {
 		return err
 	}
 	var judged []Cell
@@ -214,7 +213,7 @@ func (c *Choice) judge(t *results.Table, r *Regime, livesOf func(workload.Spec) 
 		if !r.has(k, 7) || k.Dist == evenly.String() {
 			continue
 		}
-		cell, err := judgeCell(t, r, k, livesOf)
+		cell, err := c.judgeCell(r, k)
 		switch {
 		case errors.Is(err, results.ErrNoSamples): // scheme 6 was not measured there
 			c.Without++
@@ -240,9 +239,8 @@ func (c *Choice) judge(t *results.Table, r *Regime, livesOf func(workload.Spec) 
 }
 
 // judgeCell compares the schemes in scheme 7's cell k and the cell of scheme 6 on the same workload.
-func judgeCell(t *results.Table, r *Regime, k results.Key, livesOf func(workload.Spec) []workload.Life) (cell Cell,
-	err error) {
-	six := SixOf(k)
+func (c *Choice) judgeCell(r *Regime, k results.Key) (cell Cell, err error) {
+	t, six := c.table, SixOf(k)
 	cell = Cell{Cell: t.Cell(k), Regime: r}
 	if cell.Spec.N < 1 || cell.Spec.T < 1 || cell.Slots < 1 || len(cell.Levels) == 0 {
 		return cell, fmt.Errorf("benchmark %s: n, T, M or m is missing or 0", k)
@@ -253,16 +251,15 @@ func judgeCell(t *results.Table, r *Regime, k results.Key, livesOf func(workload
 	cell.Winner = winner(cell.Ratio, r.Noise)
 	cell.Six, _ = t.Median(six, results.NsPerOp)
 	cell.Seven, _ = t.Median(k, results.NsPerOp)
-	lives := livesOf(cell.Spec)
+	lives := c.livesOf(cell.Spec)
 	cell.Wasted, cell.Migrations = cost.Wasted6(lives, cell.Slots), cost.Migrations7(lives, cell.Levels)
 	visits, errVisits := t.Count(six, results.VisitsPerOp)
 	cell.Visits = visits - cost.Expiring(lives)
 	cell.Migrated, err = t.Count(k, results.MigrationsPerOp)
 	linked := k
 	linked.Scheme = sevenName
-	if n, err := t.Count(linked, results.MigrationsPerOp); err == nil {
-		cell.linked = n
-	} else {
+	var alone error
+	if cell.linked, alone = t.Count(linked, results.MigrationsPerOp); alone != nil {
 		cell.linked = cell.Migrated // measured in one form alone
 	}
 	return cell, cmp.Or(errVisits, err)
@@ -283,32 +280,32 @@ func (c Cell) steady() bool {
 // least squares. Every round that has all cells gives one slope; an Estimate is of those. The slope holds the cache
 // misses of a step too. Wheels whose slots are no power of two divide, which would count as a step's cost: they are
 // left out.
-func (r *Regime) measureSteps(t *results.Table, livesOf func(workload.Spec) []workload.Life) error {
+func (c *Choice) measureSteps(r *Regime) error {
 	type point struct {
 		steps float64
-		ns    map[int]float64
+		ns    map[int]float64 // by round
 	}
 	var slopes [2]map[int]float64 // of 6 and 7 by round
 	for i, unit := range []string{results.VisitsPerOp, results.MigrationsPerOp} {
 		workloads := map[string][]point{}
 		cells, perRound := 0, map[int]int{}
-		for _, k := range t.Keys {
+		for _, k := range c.table.Keys {
 			if !r.has(k, 6+i) || k.Dist != evenly.String() {
 				continue
 			}
-			steps, err := t.Count(k, unit)
-			switch cell := t.Cell(k); {
+			steps, err := c.table.Count(k, unit)
+			switch cell := c.table.Cell(k); {
 			case err != nil:
 				return err
 			case Odd(cell.Levels):
 				continue
 			case i == 0:
-				steps -= cost.Expiring(livesOf(cell.Spec))
+				steps -= cost.Expiring(c.livesOf(cell.Spec))
 			}
-			on := k.T + " " + k.Stop
-			workloads[on] = append(workloads[on], point{steps, t.ByRound(k, results.NsPerOp)})
+			on, ns := k.T+" "+k.Stop, c.table.ByRound(k, results.NsPerOp)
+			workloads[on] = append(workloads[on], point{steps, ns})
 			cells++
-			for round := range t.ByRound(k, results.NsPerOp) {
+			for round := range ns {
 				perRound[round]++
 			}
 		}

@@ -26,23 +26,16 @@ func winner(ratio results.Estimate, noise float64) Winner {
 	return Tie
 }
 
-// Names of rules.
-const (
-	Always6     = "always 6"
-	Always7     = "always 7"
-	LongerThanM = "7 if T > M, else none"
-	PapersBound = "the paper's bound: 7 if T > m·M·c7/c6, else none"
-)
-
-// rules are those that are scored, from crude to fine. None has a constant that was fitted to what it judges.
+// rules are those that are scored, from crude to fine. None has a constant that was fitted to what it judges. The last
+// two name scheme 7 or none.
 var rules = []struct {
 	name string
 	says func(Cell) Winner
 }{
-	{Always6, func(Cell) Winner { return 6 }},
-	{Always7, func(Cell) Winner { return 7 }},
-	{LongerThanM, func(c Cell) Winner { return sevenIf(float64(c.Spec.T) > float64(c.Slots)) }},
-	{PapersBound, Cell.Bound},
+	{"always 6", func(Cell) Winner { return 6 }},
+	{"always 7", func(Cell) Winner { return 7 }},
+	{"T > M", func(c Cell) Winner { return sevenIf(c.InM() > 1) }},
+	{"T > m·M·c7/c6, the paper's bound", Cell.Bound},
 }
 
 func sevenIf(yes bool) Winner {
@@ -59,10 +52,9 @@ func (c Cell) Bound() Winner {
 		float64(c.Spec.T) > cost.PaperCrossover(c.Regime.Ratio.Median, c.Slots, len(c.Levels)))
 }
 
-// Regret returns what it costs to choose a scheme, as a share of the cheaper one's cost.
-func (c Cell) Regret(chosen Winner) float64 { return regret(c.Ratio.Median, chosen) }
-
-func regret(ratio float64, chosen Winner) float64 { // of 6 to 7
+// Regret returns what it costs to choose a scheme, as a share of the cheaper one's cost, where the ratio of the cost of
+// 6 to that of 7 is known.
+func Regret(ratio float64, chosen Winner) float64 {
 	if chosen == 7 {
 		ratio = 1 / ratio
 	}
@@ -71,7 +63,7 @@ func regret(ratio float64, chosen Winner) float64 { // of 6 to 7
 
 // Score is how good a rule is on the cells that have a winner.
 type Score struct {
-	Rule    string
+	Rule    string           // "" if it is none of those that Judge scores
 	Decided int              // cells with a winner
 	Named   int              // those in which the rule names a scheme
 	Right   int              // those in which it names the winner
@@ -82,10 +74,10 @@ type Score struct {
 	At      Cell             // where it is
 }
 
-// ScoreOf scores a rule on some cells. The intervals of Share and Mean are of whole series resampled: neighbours in T,
+// ScoreOf scores what a rule says on some cells. The intervals of Share and Mean are of whole series resampled: neighbours in T,
 // and cells that share a cell of scheme 6, are not independent.
-func ScoreOf(name string, says func(Cell) Winner, cells []Cell) Score {
-	s := Score{Rule: name}
+func ScoreOf(says func(Cell) Winner, cells []Cell) (s Score) {
+	type group struct{ n, right, regret, other float64 } // sums over cells that are not independent
 	var groups []group
 	index := map[string]int{}
 	for _, cell := range cells {
@@ -105,40 +97,35 @@ func ScoreOf(name string, says func(Cell) Winner, cells []Cell) Score {
 		}
 		g := &groups[index[id]]
 		g.n++
-		g.other += cell.Regret(6 + 7 - chosen)
+		g.other += Regret(cell.Ratio.Median, 6+7-chosen)
 		if chosen == cell.Winner {
 			s.Right++
 			g.right++
 			continue
 		}
-		r := cell.Regret(chosen)
+		r := Regret(cell.Ratio.Median, chosen)
 		g.regret += r
 		if r > s.Worst.Median {
-			a, b := regret(cell.Ratio.Lo, chosen), regret(cell.Ratio.Hi, chosen)
+			a, b := Regret(cell.Ratio.Lo, chosen), Regret(cell.Ratio.Hi, chosen)
 			s.At, s.Worst = cell, results.Estimate{Median: r, Lo: min(a, b), Hi: max(a, b), N: cell.Ratio.N}
 		}
 	}
-	s.Share = resampled(groups, func(g group) float64 { return g.right })
-	s.Mean = resampled(groups, func(g group) float64 { return g.regret })
-	s.Other = resampled(groups, func(g group) float64 { return g.other })
-	return s
-}
-
-// group is the sums over cells that are not independent.
-type group struct{ n, right, regret, other float64 }
-
-// resampled returns the mean of a value over all cells.
-func resampled(groups []group, value func(group) float64) results.Estimate {
 	if len(groups) == 0 {
-		return results.Estimate{}
+		return s
 	}
-	return results.Bootstrap(groups, 1000, func(groups []group) float64 {
-		var sum, n float64
-		for _, g := range groups {
-			sum, n = sum+value(g), n+g.n
-		}
-		return sum / n
-	})
+	mean := func(value func(group) float64) results.Estimate { // over all cells
+		return results.Bootstrap(groups, 1000, func(groups []group) float64 {
+			var sum, n float64
+			for _, g := range groups {
+				sum, n = sum+value(g), n+g.n
+			}
+			return sum / n
+		})
+	}
+	s.Share = mean(func(g group) float64 { return g.right })
+	s.Mean = mean(func(g group) float64 { return g.regret })
+	s.Other = mean(func(g group) float64 { return g.other })
+	return s
 }
 
 // Advice is what to choose in a zone of T: 6 while T < At, or 7 if T > At, and what that is worth there.
@@ -160,12 +147,14 @@ func (c *Choice) Zones() (all []Advice) {
 			in := func(f Form, stop string, levels []int) bool {
 				return f == form && (stop != "0") == stops && !Odd(levels)
 			}
-			r := RangeOf(slices.DeleteFunc(slices.Clone(c.Series), func(s Series) bool { return !in(s.Form, s.Stop, s.Levels) }))
+			r := RangeOf(slices.DeleteFunc(slices.Clone(c.Series), func(s Series) bool {
+				return !in(s.Form, s.Stop, s.Levels)
+			}))
 			if r.Series == 0 {
 				continue
 			}
 			for _, a := range []Advice{{form, stops, 6, r.Lo, Score{}}, {form, stops, 7, r.Hi, Score{}}} {
-				a.Score = ScoreOf("", func(c Cell) Winner {
+				a.Score = ScoreOf(func(c Cell) Winner {
 					if in(c.Form, c.Stop, c.Levels) && (a.Choose == 6 && c.InM() < a.At || a.Choose == 7 && c.InM() > a.At) {
 						return a.Choose
 					}
@@ -178,9 +167,4 @@ func (c *Choice) Zones() (all []Advice) {
 		}
 	}
 	return all
-}
-
-// Always scores the choice of one scheme in all of some cells.
-func Always(chosen Winner, cells []Cell) Score {
-	return ScoreOf("", func(Cell) Winner { return chosen }, cells)
 }

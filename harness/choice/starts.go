@@ -1,49 +1,52 @@
 package choice
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
 	"timerlab/harness/results"
 )
 
-// StartRatio compares START of scheme 7 with that of scheme 6 on one workload.
-// The paper expects scheme 7 to cost more: it must find the level (section 6.2).
-type StartRatio struct {
-	Key   results.Key      // of scheme 7
-	Ratio results.Estimate // 7 over 6, round by round
-	Noise results.Estimate // the A/A pair's ratio on this workload
+// Start compares the operations of schemes 6 and 7 on one workload. The paper expects START of scheme 7 to cost more, as
+// it must find the level (section 6.2), and its longest PER_TICK to cost less.
+type Start struct {
+	Key           results.Key         // of scheme 7
+	Ratio         results.Estimate    // START of 7 over 6, round by round
+	Verdict       string              // costs more, costs less, or undecided: the interval holds 1, or equal cells differ as much
+	Tick, Longest [2]results.Estimate // PER_TICK of 6 and of 7 in the mean, and the longest; N = 0: not measured
 }
 
 // Starts returns the comparison at every workload measured, by n, but for those that only claims read.
-func Starts(t *results.Table) (all []StartRatio) {
+func Starts(t *results.Table) (all []Start) {
 	for _, k := range t.Keys {
 		if k.Op != "Start" || k.Scheme != sevenName || strings.Contains(k.Rest, "/set=") {
 			continue
 		}
-		s, six := StartRatio{Key: k}, SixOf(k)
-		var err error
-		if s.Ratio, err = t.Ratio(k, six, results.NsPerOp); err != nil {
-			continue
-		}
+		six := SixOf(k)
 		again := six
 		again.Scheme += results.Again
-		s.Noise, _ = t.Ratio(again, six, results.NsPerOp)
+		ratio, err := t.Ratio(k, six, results.NsPerOp)
+		if err != nil {
+			continue
+		}
+		noise, _ := t.Ratio(again, six, results.NsPerOp)
+		s := Start{Key: k, Ratio: ratio}
+		switch winner(ratio, max(noise.Hi, 1/noise.Lo)-1) { // which is for a ratio of 6 to 7
+		case 7:
+			s.Verdict = "costs more"
+		case 6:
+			s.Verdict = "costs less"
+		default:
+			s.Verdict = "undecided"
+		}
+		for i, k := range []results.Key{six, k} {
+			k.Op = results.TickOp
+			s.Tick[i], _ = t.Median(k, results.NsPerOp)
+			k.Op = results.LatencyOp
+			s.Longest[i], _ = t.Median(k, "max-ns")
+		}
 		all = append(all, s)
 	}
-	slices.SortStableFunc(all, func(a, b StartRatio) int {
-		n, _ := results.ParseCount(a.Key.N)
-		o, _ := results.ParseCount(b.Key.N)
-		return cmp.Compare(n, o)
-	})
+	slices.SortStableFunc(all, func(a, b Start) int { return t.Cell(a.Key).Spec.N - t.Cell(b.Key).Spec.N })
 	return all
-}
-
-// Verdict says whether scheme 7's START costs more: "costs more", "costs less",
-// or "undecided" if the interval holds 1 or the A/A pair differs as much.
-func (s StartRatio) Verdict() string {
-	noise := max(s.Noise.Hi, 1/s.Noise.Lo) - 1
-	// The ratio is of 7 to 6, so what winner takes for scheme 6 is 7.
-	return map[Winner]string{7: "costs more", 6: "costs less", Tie: "undecided"}[winner(s.Ratio, noise)]
 }

@@ -353,7 +353,7 @@ func onChoice(check func(*timings, *choice.Choice)) func(*timings) {
 // boundDecides counts the cells of linked slots, the paper's, in which the bound names the slower scheme (V-6).
 func boundDecides(t *timings, c *choice.Choice) {
 	linked := slices.DeleteFunc(slices.Clone(c.Cells), func(cell choice.Cell) bool { return cell.Form != choice.Linked })
-	s := choice.ScoreOf(choice.PapersBound, choice.Cell.Bound, linked)
+	s := choice.ScoreOf(choice.Cell.Bound, linked)
 	if s.Named == 0 {
 		t.missingf("decided cells in which the bound says 7")
 		return

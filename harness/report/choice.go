@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"timerlab/harness/choice"
 	"timerlab/harness/results"
@@ -12,22 +13,27 @@ import (
 // sixSeven is what a page shows of the choice between schemes 6 and 7.
 type sixSeven struct {
 	*choice.Choice
-	Even      choice.Range // of T*, of series whose wheels do not divide
-	Answers   *Table       // what a reader remembers, without intervals
-	Rules     *Table       // rules and zones, scored
-	Ranges    *Table       // T* by regime
-	Regimes   *Table       // noise and costs of steps
-	Bands     *Table       // by T/M
+	Answers   *Table // what a reader remembers, without intervals
+	Rules     *Table // rules and zones, scored
+	Ranges    *Table // T* by regime
+	Regimes   *Table // noise and costs of steps
+	Bands     *Table // by T/M
 	BreakEven []Named
-	Maps      []Named // of the regret of scheme 7
-	Decided   int
-	Longest   longestTicks
+	Maps      []Named      // of the regret of scheme 7
+	Longest   choice.Start // with the longest PER_TICK of both at the largest n that has them
+	// Decided is how many cells are. The scores are of rules.
+	Decided                         int
+	Always6, Always7, Longer, Bound choice.Score
 }
 
 func newSixSeven(t *results.Table, c *choice.Choice, command string) *sixSeven {
-	s := &sixSeven{Choice: c, Decided: c.Scores[0].Decided, Longest: longestOf(t)}
-	even := slices.DeleteFunc(slices.Clone(c.Series), func(x choice.Series) bool { return choice.Odd(x.Levels) })
-	s.Even = choice.RangeOf(even)
+	s := &sixSeven{Choice: c, Decided: c.Scores[0].Decided, Always6: c.Scores[0], Always7: c.Scores[1],
+		Longer: c.Scores[2], Bound: c.Scores[3]}
+	for _, start := range choice.Starts(t) {
+		if start.Longest[0].N > 0 && start.Longest[1].N > 0 {
+			s.Longest = start
+		}
+	}
 	s.Answers, s.Rules = s.answers(), s.rules()
 	s.Ranges, s.Regimes, s.Bands = s.ranges(), s.regimes(), s.bands()
 	s.BreakEven, s.Maps = breakEvenFigures(c, command), regretMaps(c, command)
@@ -37,11 +43,10 @@ func newSixSeven(t *results.Table, c *choice.Choice, command string) *sixSeven {
 // Evens says where T* is.
 func (s *sixSeven) Evens() string { return evens(s.Series) }
 
-// Always6, Always7, Longer and Bound are the scores of the rules.
-func (s *sixSeven) Always6() choice.Score { return s.Scores[0] }
-func (s *sixSeven) Always7() choice.Score { return s.Scores[1] }
-func (s *sixSeven) Longer() choice.Score  { return s.Scores[2] }
-func (s *sixSeven) Bound() choice.Score   { return s.Scores[3] }
+// withoutOdd returns the series whose wheels do not divide.
+func withoutOdd(all []choice.Series) []choice.Series {
+	return slices.DeleteFunc(slices.Clone(all), func(s choice.Series) bool { return choice.Odd(s.Levels) })
+}
 
 // zone writes a zone of advice: "linked slots, no stops: 6 while T < 0.25 M".
 func zone(a choice.Advice) string {
@@ -55,7 +60,7 @@ func zone(a choice.Advice) string {
 // answers has at most five rows, whose cells have at most 60 characters: they are the front page's too.
 func (s *sixSeven) answers() *Table {
 	t := NewTable("if", "choose", "because")
-	seven, longer, bound := s.Always7(), s.Longer(), s.Bound()
+	seven, longer, bound := s.Always7, s.Longer, s.Bound
 	if seven.Decided == 0 {
 		t.Add("nothing else is known", "either", "no cell is outside the noise")
 		return t
@@ -67,7 +72,7 @@ func (s *sixSeven) answers() *Table {
 			longer.Named))
 	}
 	if bound.Named > 0 {
-		t.Add("T > m·M·c7/c6, the paper's bound", "7", fmt.Sprintf("cheaper in %d of %d; silent in %d cells", bound.Right,
+		t.Add(bound.Rule, "7", fmt.Sprintf("cheaper in %d of %d; silent in %d cells", bound.Right,
 			bound.Named, bound.Decided-bound.Named))
 	}
 	var best choice.Advice // for scheme 6, where most cells speak for it
@@ -80,9 +85,9 @@ func (s *sixSeven) answers() *Table {
 		t.Add(zone(best), "6", fmt.Sprintf("cheaper in %d of %d cells; 7 costs %s more on average", best.Score.Right,
 			best.Score.Named, percent(best.Score.Other.Median)))
 	}
-	if l := s.Longest; l.N != "" {
-		t.Add("the longest PerTick matters", l.choose(), fmt.Sprintf("%s in scheme 6, %s in scheme 7, n = %s",
-			results.FormatNanos(l.Six.Median), results.FormatNanos(l.Seven.Median), l.N))
+	if six, seven := s.Longest.Longest[0], s.Longest.Longest[1]; seven.N > 0 {
+		t.Add("the longest PerTick matters", least(six, seven), fmt.Sprintf("%s in scheme 6, %s in scheme 7, n = %s",
+			results.FormatNanos(six.Median), results.FormatNanos(seven.Median), s.Longest.Key.N))
 	}
 	return t
 }
@@ -99,26 +104,22 @@ func (s *sixSeven) rules() *Table {
 		}
 		worst, at := "0 %", "-"
 		if score.Worst.Median > 0 {
-			worst, at = more(score.Worst), place(score.At)
+			c := score.At
+			worst, at = more(score.Worst), fmt.Sprintf("%s, n = %s, %v, T = %d", c.Form,
+				results.FormatCount(uint64(c.Regime.N)), c.Levels, c.Spec.T)
 		}
 		t.Add(append(row, score.Right, Cell{Text: more(score.Mean), Value: score.Mean},
 			Cell{Text: more(score.Other), Value: score.Other}, Cell{Text: worst, Value: score.Worst}, at)...)
 	}
-	add("always 6", 6, s.Always6())
-	add("always 7", 7, s.Always7())
-	add("T > M", 7, s.Longer())
-	add("T > m·M·c7/c6, the paper's bound", 7, s.Bound())
+	for i, score := range s.Scores {
+		add(score.Rule, min(6+i, 7), score) // all but the first say 7
+	}
 	for _, a := range s.Zones() {
 		if a.Score.Other.Bounded() { // a zone with one group of cells says nothing of others
 			add(zone(a), int(a.Choose), a.Score)
 		}
 	}
 	return t
-}
-
-// place names a cell.
-func place(c choice.Cell) string {
-	return fmt.Sprintf("%s, n = %s, %v, T = %d", c.Form, results.FormatCount(uint64(c.Regime.N)), c.Levels, c.Spec.T)
 }
 
 // more writes a regret: a percentage, or how many times, with its interval if there is one.
@@ -182,16 +183,11 @@ func (s *sixSeven) ranges() *Table {
 	t := NewTable("slots", "n", "intervals", "stops", "series, 2^k", "T* in M, 2^k", "series, others", "T* in M, others")
 	order, of := parts(s.Series)
 	for _, p := range order {
-		var groups [2][]choice.Series
-		for _, x := range of[p] {
-			i := 0
-			if choice.Odd(x.Levels) {
-				i = 1
-			}
-			groups[i] = append(groups[i], x)
-		}
-		t.Add(p.Form.String(), results.FormatCount(uint64(p.N)), p.Dist, stopsCell(p.Stop), len(groups[0]),
-			rangeText(choice.RangeOf(groups[0])), len(groups[1]), rangeText(choice.RangeOf(groups[1])))
+		odd := slices.DeleteFunc(slices.Clone(of[p]), func(x choice.Series) bool { return !choice.Odd(x.Levels) })
+		even, share := choice.RangeOf(withoutOdd(of[p])), strings.NewReplacer("no stops", "none", " stopped", "",
+			" of their interval", "").Replace(stops(p.Stop))
+		t.Add(p.Form.String(), results.FormatCount(uint64(p.N)), p.Dist, share, even.Series, rangeText(even), len(odd),
+			rangeText(choice.RangeOf(odd)))
 	}
 	return t
 }
@@ -257,52 +253,24 @@ func startTables(table *results.Table) (all []*Table) {
 				"longest of 6", "longest of 7"))
 			all[i].Title = title
 		}
-		six, seven := choice.SixOf(s.Key), s.Key
-		six.Op, seven.Op = results.TickOp, results.TickOp
-		mean6, _ := table.Median(six, results.NsPerOp)
-		mean7, _ := table.Median(seven, results.NsPerOp)
-		longest6, _ := longest(table, six)
-		longest7, _ := longest(table, seven)
-		all[i].Add(s.Key.N, Interval(s.Ratio, results.FormatRatio), s.Verdict(), Interval(mean6, results.FormatNanos),
-			Interval(mean7, results.FormatNanos), Interval(longest6, results.FormatNanos),
-			Interval(longest7, results.FormatNanos))
+		row := []any{s.Key.N, Interval(s.Ratio, results.FormatRatio), s.Verdict}
+		for _, e := range append(s.Tick[:], s.Longest[:]...) {
+			row = append(row, Interval(e, results.FormatNanos))
+		}
+		all[i].Add(row...)
 	}
 	return all
 }
 
-// longestTicks are the longest PerTick of both schemes at one n.
-type longestTicks struct {
-	N          string // "": not measured
-	Six, Seven results.Estimate
-}
-
-// longestOf returns them at the largest n that has both.
-func longestOf(t *results.Table) (l longestTicks) {
-	for _, s := range choice.Starts(t) {
-		six, errA := longest(t, choice.SixOf(s.Key))
-		seven, errB := longest(t, s.Key)
-		if errA == nil && errB == nil && compareCounts(s.Key.N, l.N) >= 0 {
-			l = longestTicks{s.Key.N, six, seven}
-		}
-	}
-	return l
-}
-
-// choose names the scheme whose interval is below the other's; medians alone decide nothing.
-func (l longestTicks) choose() string {
+// least names the scheme whose interval is below the other's; medians alone decide nothing.
+func least(six, seven results.Estimate) string {
 	switch {
-	case l.Six.Hi < l.Seven.Lo:
+	case six.Hi < seven.Lo:
 		return "6"
-	case l.Seven.Hi < l.Six.Lo:
+	case seven.Hi < six.Lo:
 		return "7"
 	}
 	return "either"
-}
-
-// longest returns the longest PerTick on the workload of a START.
-func longest(t *results.Table, k results.Key) (results.Estimate, error) {
-	k.Op = results.LatencyOp
-	return t.Median(k, "max-ns")
 }
 
 const aboutCells = "Schemes 6 and 7, cell by cell. M: slots of both; m: slots of each wheel of scheme 7; " +

@@ -135,23 +135,18 @@ func TestLongestTicksNeedTheirIntervals(t *testing.T) {
 	of := func(median, lo, hi float64) results.Estimate {
 		return results.Estimate{Median: median, Lo: lo, Hi: hi, N: 6}
 	}
-	for want, l := range map[string]longestTicks{
-		"6":      {Six: of(10, 9, 11), Seven: of(20, 19, 21)},
-		"7":      {Six: of(30, 29, 31), Seven: of(20, 19, 21)},
-		"either": {Six: of(10, 9, 20), Seven: of(20, 19, 21)},
-	} {
-		assert.Equal(t, want, l.choose())
-	}
-	few := of(10, math.Inf(-1), math.Inf(1))
-	assert.Equal(t, "either", longestTicks{Six: few, Seven: of(20, 19, 21)}.choose())
+	assert.Equal(t, "6", least(of(10, 9, 11), of(20, 19, 21)))
+	assert.Equal(t, "7", least(of(30, 29, 31), of(20, 19, 21)))
+	assert.Equal(t, "either", least(of(10, 9, 20), of(20, 19, 21)))
+	assert.Equal(t, "either", least(of(10, math.Inf(-1), math.Inf(1)), of(20, 19, 21)))
 }
 
 // A title names none of several that are alike.
 func TestFindingCountsWhatIsAlike(t *testing.T) {
 	var lines []string
-	for scheme, bytes := range map[string]float64{"unordered": 32.9, "hashsorted": 85.6, "hashunsorted": 85.6, "hierarchical": 85.7} {
+	for scheme, bytes := range map[string]string{"unordered": "32.9", "hashsorted": "85.6", "hashunsorted": "85.6", "hierarchical": "85.7"} {
 		for _, n := range []string{"1k", "10k"} {
-			lines = append(lines, fmt.Sprintf("BenchmarkMemory/scheme=%s/n=%s/M=64/T=10/dist=exp/stop=0 1 %v B/timer", scheme, n, bytes))
+			lines = append(lines, "BenchmarkMemory/"+keys(scheme, n)+" 1 "+bytes+" B/timer")
 		}
 	}
 	f := firstFigure(t, tableOf(t, 6, lines...))
@@ -161,8 +156,8 @@ func TestFindingCountsWhatIsAlike(t *testing.T) {
 // Folders side by side have the values that all have.
 func TestMachinesPage(t *testing.T) {
 	grid := gridFile(t, 0)
-	plain := rawOf(t, 6, "BenchmarkStart/scheme=tree/n=1k/M=64/T=10/dist=exp/stop=0 10 30 ns/op 2 compares/op")
-	other := rawOf(t, 6, "BenchmarkStart/scheme=tree/n=1k/M=64/T=10/dist=exp/stop=0 10 20 ns/op 3 compares/op")
+	plain := rawOf(t, 6, "BenchmarkStart/"+keys("tree", "1k")+" 10 30 ns/op 2 compares/op")
+	other := rawOf(t, 6, "BenchmarkStart/"+keys("tree", "1k")+" 10 20 ns/op 3 compares/op")
 	folder := func(name, raw string) Folder {
 		dir := filepath.Join(t.TempDir(), name)
 		require.NoError(t, os.MkdirAll(dir, 0o755))

@@ -25,15 +25,13 @@ func stopLabel(stop string) string {
 // breakEvenFigures draws T* in M against M for each share of stops, with a panel for each form, n and distribution. A
 // T* beyond its grid is drawn at the edge of the grid.
 func breakEvenFigures(c *choice.Choice, command string) (named []Named) {
-	byStop := map[string][]choice.Series{}
 	var stopsAmong []string
 	for _, s := range c.Series {
 		stopsAmong = appendNew(stopsAmong, s.Stop)
-		byStop[s.Stop] = append(byStop[s.Stop], s)
 	}
 	for _, stop := range stopsAmong {
-		all := byStop[stop]
-		even := slices.DeleteFunc(slices.Clone(all), func(s choice.Series) bool { return choice.Odd(s.Levels) })
+		all := slices.DeleteFunc(slices.Clone(c.Series), func(s choice.Series) bool { return s.Stop != stop })
+		even := withoutOdd(all)
 		f := figures.XY{
 			Frame: figures.Frame{
 				Title: fmt.Sprintf("%s: schemes 6 and 7 cost the same at T* = %s", sentence(stops(stop)), evens(all)),
@@ -70,11 +68,11 @@ func evens(all []choice.Series) string {
 	text := fmt.Sprintf("%s M in %d of %d series", rangeText(choice.RangeOf(inside)), len(inside), r.Series)
 	switch {
 	case r.Below > 0 && r.Above > 0:
-		return text + fmt.Sprintf("; %d below the T measured, %d above", r.Below, r.Above)
+		text += fmt.Sprintf("; %d below the T measured, %d above", r.Below, r.Above)
 	case r.Below > 0:
-		return text + fmt.Sprintf("; %d below the T measured", r.Below)
+		text += fmt.Sprintf("; %d below the T measured", r.Below)
 	case r.Above > 0:
-		return text + fmt.Sprintf("; %d above the T measured", r.Above)
+		text += fmt.Sprintf("; %d above the T measured", r.Above)
 	}
 	return text
 }
@@ -160,13 +158,13 @@ func regretMap(p part, all []choice.Series, cells []choice.Cell, command string)
 			cell := figures.Cell{Winner: map[choice.Winner]figures.Winner{6: figures.Six, 7: figures.Seven,
 				choice.Tie: figures.Tie}[c.Winner]}
 			if c.Winner == 6 {
-				cell.Ratio = 1 + c.Regret(7)
+				cell.Ratio = 1 + choice.Regret(c.Ratio.Median, 7)
 			}
 			row[slices.Index(f.T, float64(c.Spec.T))] = cell
 		}
 		f.Cells = append(f.Cells, row)
 	}
-	score := choice.Always(7, cells)
+	score := choice.ScoreOf(func(choice.Cell) choice.Winner { return 7 }, cells)
 	f.Title = fmt.Sprintf("Always choosing scheme 7, %s slots, %s: right in %d of %d cells", p.Form, stops(p.Stop),
 		score.Right, score.Named)
 	if score.Worst.Median > 0 {

@@ -22,22 +22,18 @@ type claimsPage struct {
 	Left    string
 }
 
-// claimGroup is the claims of one source.
+// claimGroup is the claims of one source, and their verdicts in a sentence.
 type claimGroup struct {
 	Title, Text string
-	Verdicts    *Table
+	judged      []claims.Result
 }
+
+func (g claimGroup) Verdicts() *Table { return Verdicts(g.judged, Markdown) }
 
 // ClaimsPage is the page of every claim, judged: a row a claim. What the verdicts rest on is in claims.csv beside it.
 // made is the command that repeats it.
 func (s *Study) ClaimsPage(made string) *Page {
-	data := claimsPage{Figures: s.claimFigures(made), Left: LeftOut()}
-	for _, whose := range claims.Groups {
-		if group := claimsOf(s.Claims, whose); len(group) > 0 {
-			data.Groups = append(data.Groups, claimGroup{groupName[whose], countVerdicts(group, whose),
-				Verdicts(group, Markdown)})
-		}
-	}
+	data := claimsPage{Groups: groupsOf(s.Claims), Figures: s.claimFigures(made), Left: LeftOut()}
 	return &Page{Title: "Every claim, judged", Findings: ClaimsSummary(s.Claims), Made: made, Sources: s.Table.Sources,
 		Body: claimsBody, Data: data, Lists: []List{comparisons(s.Claims)}}
 }
@@ -60,48 +56,48 @@ var groupName = map[claims.Whose]string{
 	claims.Papers: "of the paper", claims.Articles: "of later books and articles", claims.Ours: "of ours",
 }
 
-func claimsOf(judged []claims.Result, whose claims.Whose) (group []claims.Result) {
-	for _, r := range judged {
-		if r.Whose == whose {
-			group = append(group, r)
-		}
-	}
-	return group
-}
-
 // ClaimsSummary counts the verdicts in a sentence for each source.
 func ClaimsSummary(judged []claims.Result) string {
 	var all []string
-	for _, whose := range claims.Groups {
-		if group := claimsOf(judged, whose); len(group) > 0 {
-			all = append(all, countVerdicts(group, whose))
-		}
+	for _, g := range groupsOf(judged) {
+		all = append(all, g.Text)
 	}
 	return strings.Join(all, " ")
 }
 
-// countVerdicts counts the verdicts of some claims, and how they were judged.
-func countVerdicts(judged []claims.Result, whose claims.Whose) string {
-	verdicts, kinds := map[claims.Verdict]int{}, map[string]int{}
-	for _, r := range judged {
-		verdicts[r.Verdict]++
-		kinds[r.Judged()]++
-	}
-	text := fmt.Sprintf("Of %s %s, %d hold; refuted here: %d; undecided: %d", plural(len(judged), "claim"),
-		groupName[whose], verdicts[claims.Holds], verdicts[claims.Fails], verdicts[claims.Undecided])
-	if n := verdicts[claims.Reported]; n > 0 {
-		text += fmt.Sprintf("; reported without a verdict: %d", n)
-	}
-	if n := verdicts[claims.NotMeasured]; n > 0 {
-		text += fmt.Sprintf("; not measured: %d", n)
-	}
-	var how []string
-	for _, kind := range []string{claims.Exactly, claims.ByTime, claims.ByBoth} {
-		if kinds[kind] > 0 {
-			how = append(how, fmt.Sprintf("%d %s", kinds[kind], kind))
+// groupsOf groups claims by source, and counts their verdicts and how they were judged.
+func groupsOf(judged []claims.Result) (groups []claimGroup) {
+	for _, whose := range claims.Groups {
+		g := claimGroup{Title: groupName[whose]}
+		verdicts, kinds := map[claims.Verdict]int{}, map[string]int{}
+		for _, r := range judged {
+			if r.Whose == whose {
+				g.judged = append(g.judged, r)
+				verdicts[r.Verdict]++
+				kinds[r.Judged()]++
+			}
 		}
+		if len(g.judged) == 0 {
+			continue
+		}
+		g.Text = fmt.Sprintf("Of %s %s, %d hold; refuted here: %d; undecided: %d", plural(len(g.judged), "claim"), g.Title,
+			verdicts[claims.Holds], verdicts[claims.Fails], verdicts[claims.Undecided])
+		if n := verdicts[claims.Reported]; n > 0 {
+			g.Text += fmt.Sprintf("; reported without a verdict: %d", n)
+		}
+		if n := verdicts[claims.NotMeasured]; n > 0 {
+			g.Text += fmt.Sprintf("; not measured: %d", n)
+		}
+		var how []string
+		for _, kind := range []string{claims.Exactly, claims.ByTime, claims.ByBoth} {
+			if kinds[kind] > 0 {
+				how = append(how, fmt.Sprintf("%d %s", kinds[kind], kind))
+			}
+		}
+		g.Text += ". Judged: " + strings.Join(how, ", ") + "."
+		groups = append(groups, g)
 	}
-	return text + ". Judged: " + strings.Join(how, ", ") + "."
+	return groups
 }
 
 // Verdicts is a row for each claim with the comparison that decides it. Below it, as text, are rows of what that
@@ -190,10 +186,8 @@ func Comparisons(r claims.Result) *Table {
 	return t
 }
 
-// claimFigures returns the figures of the claims: those counted, and trees against
-// wheels if they were timed.
-func (s *Study) claimFigures(made string) []Named {
-	var all []Named
+// claimFigures returns the figures of the claims: those counted, and trees against wheels if they were timed.
+func (s *Study) claimFigures(made string) (all []Named) {
 	for _, d := range s.Drawings {
 		d.Command = made
 		all = append(all, Named{d.Name, d.XY, d.Frame})
@@ -204,25 +198,20 @@ func (s *Study) claimFigures(made string) []Named {
 	return all
 }
 
-// treesFigure draws lifetimes of trees and wheels against n, if they were timed at
-// two n or more.
+// treesFigure draws lifetimes of trees and wheels against n, if they were timed at two n or more. Its title compares
+// heap and wheels at the largest n of both.
 func treesFigure(t *results.Table) (Named, bool) {
 	s := newSweep(t, measures[0], "Log-uniform intervals, T = 4000, no stops. Scheme 7 has four wheels of 256 slots, "+
 		"schemes 5 and 6 have 16384 slots. Intervals have 4,096 values: with many more timers equal ones deepen a tree "+
 		"without balance (tree-bst)", claims.IsTrees)
-	f, ok := s.figure("trees", s.treesTitle(), t.Sources[len(t.Sources)-1].Command)
-	return f, ok && f.Frame.Title != ""
-}
-
-// treesTitle compares heap and wheels at the largest n of both.
-func (s *sweep) treesTitle() string {
 	for _, column := range slices.Backward(s.pivot.Columns) {
-		heap := s.pivot.get("tree", column)
-		wheels := s.pivot.get("hierarchical, m = 256x256x256x256", column)
-		if heap.estimate().N > 0 && wheels.estimate().N > 0 {
-			return fmt.Sprintf("At %s a timer costs %s in a binary heap, %s in four wheels of 256", column,
-				results.FormatNanos(heap.estimate().Median), results.FormatNanos(wheels.estimate().Median))
+		heap := s.pivot.get("tree", column).estimate()
+		wheels := s.pivot.get("hierarchical, m = 256x256x256x256", column).estimate()
+		if heap.N > 0 && wheels.N > 0 {
+			title := fmt.Sprintf("At %s a timer costs %s in a binary heap, %s in four wheels of 256", column,
+				results.FormatNanos(heap.Median), results.FormatNanos(wheels.Median))
+			return s.figure("trees", title, t.Sources[len(t.Sources)-1].Command)
 		}
 	}
-	return ""
+	return Named{}, false
 }

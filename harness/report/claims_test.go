@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -36,27 +35,22 @@ func sampleClaims(t *testing.T) *Study {
 // treesTable has lifetimes of a heap and of wheels at two n.
 func treesTable(t *testing.T) *results.Table {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "raw.txt")
-	var b strings.Builder
+	var lines []string
 	for i, n := range []string{"1k", "10k"} {
-		fmt.Fprintf(&b, "BenchmarkLifetime/scheme=tree/n=%s/M=16384/T=4k/dist=loguniform/stop=0/set=claims 1 %d ns/op\n", n, 200+i)
-		fmt.Fprintf(&b, "BenchmarkLifetime/scheme=hierarchical/n=%s/M=1024/m=256x256x256x256/T=4k/dist=loguniform/stop=0/set=claims 1 %d ns/op\n", n, 80+i)
+		lines = append(lines,
+			fmt.Sprintf("BenchmarkLifetime/scheme=tree/n=%s/M=16384/T=4k/dist=loguniform/stop=0/set=claims 1 %d ns/op", n, 200+i),
+			fmt.Sprintf("BenchmarkLifetime/scheme=hierarchical/n=%s/M=1024/m=256x256x256x256/T=4k/dist=loguniform/stop=0/set=claims 1 %d ns/op", n, 80+i))
 	}
-	require.NoError(t, os.WriteFile(path, []byte(b.String()), 0o644))
-	table, err := results.Load(path)
-	require.NoError(t, err)
-	return table
+	return tableOf(t, 1, lines...)
 }
 
 func TestClaimsPage(t *testing.T) {
 	study := sampleClaims(t)
 	page := study.ClaimsPage("go run ./cmd/bench report raw.txt")
 	shown := study.claimFigures("again")
-	names := []string{}
-	for _, f := range shown {
-		names = append(names, f.Name)
-	}
-	assert.Equal(t, []string{"passed", "interrupts", "trees"}, names)
+	require.Len(t, shown, 3, "passed, interrupts and trees")
+	assert.Equal(t, "trees", shown[2].Name)
+	assert.Contains(t, shown[2].Frame.Title, "At n = 10k a timer costs 201 ns in a binary heap, 81 ns in four wheels of 256")
 	text := page.Markdown(".")
 	for _, want := range []string{
 		"Of 1 claim of ours, 1 hold; refuted here: 0; undecided: 0. Judged: 1 exactly.",
@@ -93,13 +87,6 @@ func TestClaimsPageIsShort(t *testing.T) {
 	assert.Less(t, len(study.ClaimsPage("again").Markdown(".")), 45_000)
 }
 
-func TestTreesTitle(t *testing.T) {
-	f, ok := treesFigure(treesTable(t))
-	require.True(t, ok)
-	assert.Equal(t, "trees", f.Name)
-	assert.Contains(t, fmt.Sprintf("%+v", f.Figure), "At n = 10k a timer costs 201 ns in a binary heap, 81 ns in four wheels of 256")
-}
-
 // Every figure that a claim names is among those of the kept results.
 func TestClaimsNameFiguresThatExist(t *testing.T) {
 	folders, err := filepath.Glob("../../results/*/figures")
@@ -114,18 +101,14 @@ func TestClaimsNameFiguresThatExist(t *testing.T) {
 
 // What only claims read is in no curve, no table and no comparison of START.
 func TestClaimsCellsStayApart(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "raw.txt")
-	text := ""
+	var lines []string
 	for _, n := range []string{"100", "1k"} {
 		for scheme, levels := range map[string]string{"hashunsorted": "", "hierarchical": "/m=8x8"} {
-			text += fmt.Sprintf("BenchmarkStart/scheme=%s/n=%s/M=16%s/T=1k/dist=loguniform/stop=0/set=claims 1 20 ns/op\n", scheme, n, levels)
+			lines = append(lines, fmt.Sprintf("BenchmarkStart/scheme=%s/n=%s/M=16%s/T=1k/dist=loguniform/stop=0/set=claims 1 20 ns/op", scheme, n, levels))
 		}
 	}
-	require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
-	table, err := results.Load(path)
-	require.NoError(t, err)
-	study := NewStudy(table)
-	assert.Empty(t, study.Page("").Figures())
-	assert.NotContains(t, study.Page("again").Markdown("."), "loguniform")
-	assert.NotContains(t, study.Page("again").Markdown("."), "Does START of scheme 7 cost more?")
+	page := NewStudy(tableOf(t, 1, lines...)).Page("again")
+	assert.Empty(t, page.Figures())
+	assert.NotContains(t, page.Markdown("."), "loguniform")
+	assert.NotContains(t, page.Markdown("."), "START of 7 over 6")
 }

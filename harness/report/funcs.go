@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"math"
+	"reflect"
 	"strings"
 	"text/template"
 
@@ -26,7 +27,7 @@ import (
 //	{{table .Costs}}            a *Table, or nothing if it has no rows
 //	{{figure .Map}}             a Named figure with its title and caption, or nothing
 //
-// A Page that is written for a terminal has its own table and figure.
+// The last two are those of the Page that is written: see render.
 var Funcs = template.FuncMap{
 	"ns":      showing(results.FormatNanos),
 	"bytes":   showing(results.FormatBytes),
@@ -40,8 +41,8 @@ var Funcs = template.FuncMap{
 	"join":    func(all []string, separator string) string { return strings.Join(all, separator) },
 	"link":    link,
 	"code":    code,
-	"table":   func(t *Table) string { return t.Markdown() },
-	"figure":  Named.markdown,
+	"table":   func(t *Table) string { return new(rendering).table(t) },
+	"figure":  func(f Named) string { return new(rendering).figure(f) },
 }
 
 // NewTemplate parses a template of the package's, as template.Must does.
@@ -61,9 +62,11 @@ func showing(show func(float64) string) func(any) string {
 
 // float returns a number of any type as a float64; NaN for anything else.
 func float(v any) float64 {
-	f := math.NaN()
-	_, _ = fmt.Sscan(fmt.Sprintf("%v", v), &f)
-	return f
+	n, number := reflect.ValueOf(v), reflect.TypeFor[float64]()
+	if n.IsValid() && n.CanConvert(number) {
+		return n.Convert(number).Float()
+	}
+	return math.NaN()
 }
 
 // percent writes a share in hundredths of a percent at the finest.

@@ -52,24 +52,19 @@ func skipped(t *results.Table) List {
 func skippedFor(t *results.Table) (all []string) {
 	times := map[string]int{}
 	for _, m := range t.Missing {
-		why := reason(m.Why)
-		if m.Fail {
-			why = ""
+		why := wrongOutcome
+		if !m.Fail {
+			why = shortReason(reason(m.Why))
 		}
-		times[shortReason(why)]++
+		times[why]++
 	}
-	reasons := slices.SortedFunc(maps.Keys(times), func(a, b string) int {
+	all = slices.SortedFunc(maps.Keys(times), func(a, b string) int {
 		return cmp.Or(times[b]-times[a], strings.Compare(a, b))
 	})
-	for _, why := range reasons {
-		all = append(all, fmt.Sprintf("%s: %s", why, plural(times[why], "cell")))
+	for i, why := range all {
+		all[i] += ": " + plural(times[why], "cell")
 	}
 	return all
-}
-
-// MissingSection lists the cells without a time, if there are any.
-func MissingSection(t *results.Table) Section {
-	return Section{Title: "Cells without a time", Tables: []*Table{skipped(t).Table}, Long: true}
 }
 
 var goDuration = regexp.MustCompile(`\b(\d+h)?(\d+m)?\d+(\.\d+)?(s|ms|µs|ns)\b`)
@@ -95,12 +90,11 @@ func latency(t *results.Table) List {
 		limit, _ := t.Median(k, "limit-ns")
 		row := []any{k.Scheme, k.N, k.Slots, k.Levels, k.T, k.Dist, k.Stop}
 		for _, unit := range []string{"p50-ns", "p99-ns", "p99.9-ns", "max-ns"} {
-			e, err := t.Median(k, unit)
-			if err != nil || e.N < limit.N { // in some rounds it was below
-				row = append(row, Cell{})
-				continue
+			var c Cell
+			if e, err := t.Median(k, unit); err == nil && e.N >= limit.N { // else in some rounds it was below
+				c.Value = e
 			}
-			row = append(row, Cell{Value: e})
+			row = append(row, c)
 		}
 		table.Add(append(row, limit.Median, worstTick(t.Samples(k, "max-at-tick")))...)
 	}
@@ -109,7 +103,7 @@ func latency(t *results.Table) List {
 		"then the scheme causes it, by a migration for example, and not the machine.", table}
 }
 
-// worstTick returns the tick that most rounds agree on, or that they do not.
+// worstTick returns the tick that most rounds agree on, or "varies".
 func worstTick(ticks []float64) string {
 	times := map[float64]int{}
 	for _, tick := range ticks {

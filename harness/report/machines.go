@@ -2,7 +2,6 @@ package report
 
 import (
 	_ "embed"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -23,26 +22,21 @@ type Folder struct {
 // LoadFolder reads the raw files of a folder of results.
 func LoadFolder(path string) (f Folder, err error) {
 	f.Path = path
-	if f.Bench, err = loadAll(path, "bench-*.txt"); err != nil {
+	bench, err := filepath.Glob(filepath.Join(path, "bench-*.txt"))
+	if err != nil {
 		return f, err
 	}
-	f.Peers, err = loadAll(path, "peers-*.txt")
-	if errors.Is(err, os.ErrNotExist) {
-		return f, nil
-	}
-	return f, err
-}
-
-func loadAll(folder, pattern string) (*results.Table, error) {
-	raws, err := filepath.Glob(filepath.Join(folder, pattern))
-	if err == nil && len(raws) == 0 {
-		err = fmt.Errorf("%s: no file of the main job, %s (name other raw files themselves): %w", folder, pattern,
+	if len(bench) == 0 {
+		return f, fmt.Errorf("%s: no file of the main job, bench-*.txt (name other raw files themselves): %w", path,
 			os.ErrNotExist)
 	}
-	if err != nil {
-		return nil, err
+	if f.Bench, err = results.Load(bench...); err != nil {
+		return f, err
 	}
-	return results.Load(raws...)
+	if peers, _ := filepath.Glob(filepath.Join(path, "peers-*.txt")); len(peers) > 0 {
+		f.Peers, err = results.Load(peers...)
+	}
+	return f, err
 }
 
 //go:embed machines.tmpl
@@ -68,12 +62,21 @@ func MachinesPage(folders []Folder, present results.Code, made string) *Page {
 	stale := 0
 	values := Pivot{Corner: "value"}
 	for i, f := range folders {
+		var states []string // whether each job measured the present code
 		for _, t := range []*results.Table{f.Bench, f.Peers} {
-			if t != nil {
-				p.Sources = append(p.Sources, t.Sources...)
+			if t == nil {
+				continue
 			}
+			p.Sources = append(p.Sources, t.Sources...)
+			state := "fresh"
+			if changed, recorded := t.Changed(present); !recorded {
+				state = "stale: code not recorded"
+			} else if len(changed) > 0 {
+				state = "stale: changed since: " + strings.Join(changed, ", ")
+			}
+			states = appendNew(states, state)
 		}
-		code := f.codeState(present)
+		code := strings.Join(states, "; peers ")
 		if code != "fresh" {
 			stale++
 		}
@@ -109,24 +112,6 @@ func MachinesPage(folders []Folder, present results.Code, made string) *Page {
 
 func (f Folder) name() string { return filepath.Base(f.Path) }
 
-// codeState reports whether a folder was measured with the present code.
-func (f Folder) codeState(present results.Code) string {
-	state := func(t *results.Table) string {
-		switch changed, recorded := t.Changed(present); {
-		case !recorded:
-			return "stale: code not recorded"
-		case len(changed) > 0:
-			return "stale: changed since: " + strings.Join(changed, ", ")
-		}
-		return "fresh"
-	}
-	bench := state(f.Bench)
-	if f.Peers == nil || state(f.Peers) == bench {
-		return bench
-	}
-	return bench + "; peers " + state(f.Peers)
-}
-
 // compareCounts compares exact counts, of the cells that both tables have on the same operations: limits on time skip
 // cells, and counts depend on a run's length.
 func (d *machinesPage) compareCounts(a, b *results.Table) {
@@ -160,15 +145,16 @@ func (f Folder) headlines(values *Pivot) {
 	set := func(row string, c Cell) { values.Set(row, f.name(), c) }
 	if c, err := choice.Judge(f.Bench); err == nil {
 		s := newSixSeven(f.Bench, c, "")
-		set("always scheme 7: the cheaper one in", Cell{Text: percent(s.Always7().Share.Median)})
-		set("always scheme 7: costs more, mean", Cell{Text: more(s.Always7().Mean)})
-		set("always scheme 6: costs more, mean", Cell{Text: more(s.Always6().Mean)})
-		set("7 where T > M: right in", Cell{Text: fmt.Sprintf("%d of %d cells", s.Longer().Right, s.Longer().Named)})
-		set("the paper's bound: right in", Cell{Text: fmt.Sprintf("%d of %d cells", s.Bound().Right, s.Bound().Named)})
-		set("T* in M, wheels of 2^k slots", Cell{Text: rangeText(s.Even)})
-		if l := s.Longest; l.N != "" {
-			set("longest PerTick of scheme 6, n = "+l.N, Interval(l.Six, results.FormatNanos))
-			set("longest PerTick of scheme 7, n = "+l.N, Interval(l.Seven, results.FormatNanos))
+		set("always scheme 7: the cheaper one in", Cell{Text: percent(s.Always7.Share.Median)})
+		set("always scheme 7: costs more, mean", Cell{Text: more(s.Always7.Mean)})
+		set("always scheme 6: costs more, mean", Cell{Text: more(s.Always6.Mean)})
+		set("7 where T > M: right in", Cell{Text: fmt.Sprintf("%d of %d cells", s.Longer.Right, s.Longer.Named)})
+		set("the paper's bound: right in", Cell{Text: fmt.Sprintf("%d of %d cells", s.Bound.Right, s.Bound.Named)})
+		set("T* in M, wheels of 2^k slots", Cell{Text: rangeText(choice.RangeOf(withoutOdd(s.Series)))})
+		for i, e := range s.Longest.Longest {
+			if e.N > 0 {
+				set(fmt.Sprintf("longest PerTick of scheme %d, n = %s", 6+i, s.Longest.Key.N), Interval(e, results.FormatNanos))
+			}
 		}
 	}
 	if f.Peers == nil {

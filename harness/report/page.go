@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"text/template"
-	"unicode"
 
 	"github.com/google/renameio/v2/maybe"
 
@@ -36,7 +35,6 @@ type Page struct {
 	Data     any
 	Sections []Section // where there is no Body
 	Lists    []List    // files beside the page
-	More     []Named   // figures that are saved but not shown
 }
 
 // Section is a part of a page. Figures come before tables.
@@ -88,18 +86,6 @@ type Named struct {
 	Frame  figures.Frame
 }
 
-func (f Named) markdown() string {
-	if f.Figure == nil {
-		return ""
-	}
-	alt := strings.NewReplacer("[", "(", "]", ")", "\n", " ").Replace(f.Frame.Title)
-	text := fmt.Sprintf("![%s](figures/%s.svg)\n", alt, f.Name)
-	if len(f.Frame.Caption) > 0 {
-		text += fmt.Sprintf("\n*%s.* %s\n", strings.TrimRight(f.Frame.Title, "."), f.Frame.Caption[0])
-	}
-	return text
-}
-
 // SaveFigures writes figures into dir in one format, svg or png, and returns the
 // paths.
 func SaveFigures(dir, format string, all []Named) ([]string, error) {
@@ -142,13 +128,12 @@ func (p *Page) Save(path string) (paths []string, err error) {
 	return append([]string{path}, paths...), maybe.WriteFile(path, []byte(p.Markdown(folder)), 0o644)
 }
 
-// Figures returns the figures that are shown, and More.
-func (p *Page) Figures() []Named {
-	var all []Named
+// Figures returns the figures that are shown.
+func (p *Page) Figures() (all []Named) {
 	for _, s := range p.render(Markdown).shown {
 		all = append(all, s.Figures...)
 	}
-	return append(all, p.More...)
+	return all
 }
 
 // sectionsBody is the Body of a page of Sections.
@@ -160,7 +145,7 @@ var sectionsBody = NewTemplate("sections", `{{range .}}## {{.Title}}
 {{end}}{{range .Tables}}{{table .}}
 {{end}}{{end}}`)
 
-// rendering is a body as it is written, and the tables and figures that it has shown below each heading.
+// rendering is a body as it is written, and what it has shown below each heading.
 type rendering struct {
 	format Format
 	text   strings.Builder
@@ -202,7 +187,12 @@ func (r *rendering) figure(f Named) string {
 	if r.format == Text {
 		return fmt.Sprintf("%s (%s.svg)\n", f.Frame.Title, f.Name)
 	}
-	return f.markdown()
+	alt := strings.NewReplacer("[", "(", "]", ")", "\n", " ").Replace(f.Frame.Title)
+	text := fmt.Sprintf("![%s](figures/%s.svg)\n", alt, f.Name)
+	if len(f.Frame.Caption) > 0 {
+		text += fmt.Sprintf("\n*%s.* %s\n", strings.TrimRight(f.Frame.Title, "."), f.Frame.Caption[0])
+	}
+	return text
 }
 
 // render executes the page's template for a format.
@@ -221,8 +211,10 @@ func (p *Page) render(f Format) *rendering {
 	return r
 }
 
-// blank is what a template leaves between paragraphs where a part is missing.
-var blank = regexp.MustCompile(`\n{3,}`)
+var (
+	blank       = regexp.MustCompile(`\n{3,}`)           // what a template leaves where a part is missing
+	notInAnchor = regexp.MustCompile(`[^\p{L}\p{Nd}_-]`) // what the name by which a link finds a heading leaves out
+)
 
 // Markdown returns the page as it is in a folder, from which its links lead.
 func (p *Page) Markdown(folder string) string {
@@ -238,7 +230,8 @@ func (p *Page) Markdown(folder string) string {
 	}
 	if heads := heading.FindAllStringSubmatch(body, -1); len(heads) > 1 {
 		for _, h := range heads {
-			fmt.Fprintf(&b, "- [%s](#%s)\n", h[1], anchor(h[1]))
+			anchor := notInAnchor.ReplaceAllString(strings.ReplaceAll(strings.ToLower(h[1]), " ", "-"), "")
+			fmt.Fprintf(&b, "- [%s](#%s)\n", h[1], anchor)
 		}
 	}
 	fmt.Fprintf(&b, "\n%s\n## Made from\n\nMade by the command below; do not edit.\n\n    %s\n\n", body, p.Made)
@@ -272,27 +265,34 @@ func (p *Page) note() string {
 	return strings.TrimSpace(strings.Join(notes, " "))
 }
 
-// anchor returns the name by which a link finds a heading.
-func anchor(title string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r == ' ':
-			return '-'
-		case unicode.IsLetter(r), unicode.IsDigit(r), r == '-', r == '_':
-			return unicode.ToLower(r)
-		}
-		return -1
-	}, title)
-}
-
 // Write writes the page in a format, without its figures. CSV and JSON are for programs: the caller shows a person the
 // Warnings, which CSV does not have.
 func (p *Page) Write(w io.Writer, f Format) error {
 	switch f {
 	case JSON:
-		return WriteJSON(w, p.document())
-	case CSV:
-		return p.csv(w)
+		sections := []map[string]any{}
+		for _, s := range p.render(f).shown {
+			rows := []map[string]any{}
+			for _, t := range s.Tables {
+				rows = append(rows, t.records()...)
+			}
+			sections = append(sections, map[string]any{"title": s.Title, "rows": rows})
+		}
+		return WriteJSON(w, map[string]any{"version": JSONVersion, "title": p.Title, "findings": p.Findings,
+			"warnings": append([]string{}, p.Warnings...), "sections": sections})
+	case CSV: // all tables as one: a row for each of their cells
+		out := NewTable("section", "table", "row", "column", "value", "low", "high")
+		for _, s := range p.render(f).shown {
+			for _, t := range s.Tables {
+				for i, row := range t.Rows {
+					for j, c := range row {
+						value := c.columns(true)
+						out.Add(s.Title, t.Title, i+1, t.Heads[j], value[0], value[1], value[2])
+					}
+				}
+			}
+		}
+		return out.csv(w)
 	case Markdown:
 		_, err := io.WriteString(w, p.Markdown("."))
 		return err
@@ -301,34 +301,4 @@ func (p *Page) Write(w io.Writer, f Format) error {
 	text = heading.ReplaceAllStringFunc(text, func(h string) string { return strings.ToUpper(h[len("## "):]) })
 	_, err := io.WriteString(w, strings.TrimLeft(blank.ReplaceAllString(text, "\n\n"), "\n"))
 	return err
-}
-
-// document returns what JSON has of the page.
-func (p *Page) document() map[string]any {
-	sections := []map[string]any{}
-	for _, s := range p.render(JSON).shown {
-		rows := []map[string]any{}
-		for _, t := range s.Tables {
-			rows = append(rows, t.records()...)
-		}
-		sections = append(sections, map[string]any{"title": s.Title, "rows": rows})
-	}
-	return map[string]any{"version": JSONVersion, "title": p.Title, "findings": p.Findings,
-		"warnings": append([]string{}, p.Warnings...), "sections": sections}
-}
-
-// csv writes all tables as one: a row for each of their cells.
-func (p *Page) csv(w io.Writer) error {
-	out := NewTable("section", "table", "row", "column", "value", "low", "high")
-	for _, s := range p.render(CSV).shown {
-		for _, t := range s.Tables {
-			for i, row := range t.Rows {
-				for j, c := range row {
-					value := c.columns(true)
-					out.Add(s.Title, t.Title, i+1, t.Heads[j], value[0], value[1], value[2])
-				}
-			}
-		}
-	}
-	return out.csv(w)
 }

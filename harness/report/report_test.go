@@ -12,7 +12,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"golang.org/x/perf/benchfmt"
 
 	"timerlab/harness/figures"
 )
@@ -20,29 +19,19 @@ import (
 // sweepTable returns a table of three schemes at three n, and a skipped cell.
 func sweepTable(t *testing.T) *results.Table {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "raw.txt")
-	raw, err := results.CreateRaw(path, [][2]string{{"cpu", "a machine"}})
-	require.NoError(t, err)
-	require.NoError(t, raw.Command("the", "command"))
-	for round := range 6 {
-		require.NoError(t, raw.Round(round))
-		for i, scheme := range []string{"null", "unordered", "hashunsorted", "hashunsorted-again"} {
-			for j, n := range []string{"100", "1k", "10k"} {
-				keys := fmt.Sprintf("scheme=%s/n=%s/M=64/T=10/dist=exp/stop=0", scheme, n)
-				for _, op := range []string{"Start", "PerTick"} {
-					ns := float64(1+i)*math.Pow(10, float64(j)) + float64(round)/100
-					require.NoError(t, raw.Result(results.Result{Name: op + "/" + keys, Iters: 1, Values: []benchfmt.Value{{Value: ns, Unit: "ns/op"}}}))
-				}
+	const workload = "/M=64/T=10/dist=exp/stop=0"
+	lines := []string{"cpu: a machine", `# argv ["the","command"]`,
+		"BenchmarkPerTickLatency/scheme=unordered/n=1k" + workload + " 1 5000 p99-ns 9000 max-ns 77 max-at-tick 2000 limit-ns",
+		"# skipped Operations/scheme=ordered/n=10k" + workload + ": predicted to take 9s a run, allowed 1s"}
+	for i, scheme := range []string{"null", "unordered", "hashunsorted", "hashunsorted-again"} {
+		for j, n := range []string{"100", "1k", "10k"} {
+			for _, op := range []string{"Start", "PerTick"} {
+				lines = append(lines, fmt.Sprintf("Benchmark%s/scheme=%s/n=%s%s 1 %v ns/op", op, scheme, n, workload,
+					float64(1+i)*math.Pow(10, float64(j))))
 			}
 		}
-		latency := []benchfmt.Value{{Value: 5000, Unit: "p99-ns"}, {Value: 9000, Unit: "max-ns"}, {Value: 77, Unit: "max-at-tick"}, {Value: 2000, Unit: "limit-ns"}}
-		require.NoError(t, raw.Result(results.Result{Name: "PerTickLatency/scheme=unordered/n=1k/M=64/T=10/dist=exp/stop=0", Iters: 1, Values: latency}))
 	}
-	require.NoError(t, raw.Skip("Operations/scheme=ordered/n=10k/M=64/T=10/dist=exp/stop=0", "predicted to take 9s a run, allowed 1s"))
-	require.NoError(t, raw.Close())
-	table, err := results.Load(path)
-	require.NoError(t, err)
-	return table
+	return tableOf(t, 6, lines...)
 }
 
 func TestStudy(t *testing.T) {
@@ -51,14 +40,22 @@ func TestStudy(t *testing.T) {
 	text := study.Page("again").Markdown(".")
 	for _, want := range []string{
 		"measured by `go run ./cmd/bench the command`", "a machine", "These files do not decide between schemes 6 and 7",
-		"](figures/start.svg)", "*START at n = 10k: unordered takes 200 ns",
-		"| unordered    | **2.02 ns", "n = 10k",
+		"](figures/start.svg)", "*START at n = 10k: unordered takes 200 ns, hashunsorted takes 300 ns, 1.5 times as much",
+		"| unordered | **2 ns", "n = 10k",
 		"| ordered | - | - | - (1) |", "(1) Skipped as too slow.",
 		"- Skipped as too slow: 1 cell.", "- [latency.csv](latency.csv): 1 row. Single PerTicks in ns",
 	} {
 		assert.Contains(t, flat(text), flat(want))
 	}
-	assert.NotContains(t, text, "**1.02 ns", "the null scheme is never the best")
+	assert.NotContains(t, text, "**1 ns", "the null scheme is never the best")
+	for _, s := range firstFigure(t, study.Table).Series {
+		assert.NotContains(t, s.Style, "again", "the A/A pair is no curve")
+	}
+}
+
+// keys are those of a cell of a sweep.
+func keys(scheme, n string) string {
+	return "scheme=" + scheme + "/n=" + n + "/M=64/T=10/dist=exp/stop=0"
 }
 
 // flat makes tables comparable whatever the widths of their columns.
@@ -70,15 +67,6 @@ func flat(text string) string {
 func firstFigure(t *testing.T, table *results.Table) figures.XY {
 	t.Helper()
 	return NewStudy(table).Page("").Figures()[0].Figure.(figures.XY)
-}
-
-// The title of a curve is what it shows at the largest n that all schemes reach.
-func TestFinding(t *testing.T) {
-	f := firstFigure(t, sweepTable(t))
-	assert.Equal(t, "START at n = 10k: unordered takes 200 ns, hashunsorted takes 300 ns, 1.5 times as much", f.Title)
-	for _, s := range f.Series {
-		assert.NotContains(t, s.Style, "again", "the A/A pair is no curve")
-	}
 }
 
 // tableOf loads a file of one line for each benchmark: name, values and units as
@@ -109,9 +97,6 @@ func rawOf(t *testing.T, rounds int, lines ...string) string {
 // A cell that was wrong once is an error in every table and a point of no curve,
 // whatever time it took.
 func TestWrongCellsAreErrors(t *testing.T) {
-	keys := func(scheme, n string) string {
-		return "scheme=" + scheme + "/n=" + n + "/M=64/T=10/dist=exp/stop=0"
-	}
 	page := NewStudy(tableOf(t, 6,
 		"BenchmarkStart/"+keys("tree", "1k")+" 10 20 ns/op", "BenchmarkStart/"+keys("tree", "10k")+" 10 30 ns/op",
 		"BenchmarkStart/"+keys("ordered", "1k")+" 10 2 ns/op", "BenchmarkStart/"+keys("ordered", "10k")+" 10 90 ns/op",
@@ -134,14 +119,15 @@ func TestWrongCellsAreErrors(t *testing.T) {
 
 // The same slots in two levels and in four are two curves, not one zigzag.
 func TestLevelsAreSeriesOfTheirOwn(t *testing.T) {
-	table := tableOf(t, 6,
-		"BenchmarkStart/scheme=hierarchical/n=1k/M=64/m=32x32/T=10/dist=exp/stop=0 10 20 ns/op",
-		"BenchmarkStart/scheme=hierarchical/n=10k/M=64/m=32x32/T=10/dist=exp/stop=0 10 30 ns/op",
-		"BenchmarkStart/scheme=hierarchical/n=1k/M=64/m=16x16x16x16/T=10/dist=exp/stop=0 10 40 ns/op",
-		"BenchmarkStart/scheme=hierarchical/n=10k/M=64/m=16x16x16x16/T=10/dist=exp/stop=0 10 60 ns/op",
-		"BenchmarkStart/scheme=tree/n=1k/M=64/T=10/dist=exp/stop=0 10 50 ns/op",
-		"BenchmarkStart/scheme=tree/n=10k/M=64/T=10/dist=exp/stop=0 10 50 ns/op",
-		"# skipped Operations/scheme=hierarchical/n=100k/M=64/m=32x32/T=10/dist=exp/stop=0: why")
+	lines := []string{"# skipped Operations/scheme=hierarchical/n=100k/M=64/m=32x32/T=10/dist=exp/stop=0: why"}
+	for row, ns := range map[string][2]int{
+		"hierarchical/n=%s/M=64/m=32x32": {20, 30}, "hierarchical/n=%s/M=64/m=16x16x16x16": {40, 60}, "tree/n=%s/M=64": {50, 50},
+	} {
+		for i, n := range []string{"1k", "10k"} {
+			lines = append(lines, fmt.Sprintf("BenchmarkStart/scheme="+row+"/T=10/dist=exp/stop=0 10 %d ns/op", n, ns[i]))
+		}
+	}
+	table := tableOf(t, 6, lines...)
 	curves := firstFigure(t, table)
 	require.Len(t, curves.Series, 3)
 	assert.Equal(t, []string{"", "hierarchical, m = 16x16x16x16", "hierarchical, m = 32x32"},
@@ -161,28 +147,20 @@ func TestRowsCanBeToldApart(t *testing.T) {
 	var lines []string
 	for _, T := range []string{"1k", "10k"} {
 		for _, slots := range []string{"64", "256"} {
-			keys := "/n=1k/M=" + slots + "%s/T=" + T + "/dist=exp/stop=0"
-			for _, line := range []string{"PerTickLatency/scheme=tree%s 10 5000 p50-ns 2000 limit-ns", "Start/scheme=hashunsorted%s 10 20 ns/op"} {
-				lines = append(lines, "Benchmark"+fmt.Sprintf(line, fmt.Sprintf(keys, "")))
+			for _, row := range []string{"hashunsorted/n=1k/M=" + slots, "hierarchical/n=1k/M=" + slots + "/m=8x8"} {
+				lines = append(lines, "BenchmarkStart/scheme="+row+"/T="+T+"/dist=exp/stop=0 10 20 ns/op")
 			}
-			lines = append(lines, "BenchmarkStart/scheme=hierarchical"+fmt.Sprintf(keys, "/m=8x8")+" 10 20 ns/op")
 		}
 	}
 	text := flat(NewStudy(tableOf(t, 6, lines...)).Page("again").Markdown("."))
-	for _, want := range []string{
-		"M = 64, T = 10k, exp intervals, no stops: | n | START of 7 over 6 |", "M = 256, T = 1k, exp intervals, no stops: | n | START",
-	} {
-		assert.Contains(t, text, want)
-	}
+	assert.Contains(t, text, "M = 64, T = 10k, exp intervals, no stops: | n | START of 7 over 6 |")
+	assert.Contains(t, text, "M = 256, T = 1k, exp intervals, no stops: | n | START")
 	assert.Equal(t, "M = 64, T = 10, exp intervals, no stops, restart=0.1, restart-after=0.5, arrivals=poisson",
 		conditionsOf(results.ParseKey("Start/scheme=a/n=1/M=64/T=10/dist=exp/stop=0/restart=0.1/restart-after=0.5/arrivals=poisson")).String())
 }
 
 // What the clock or the harness has a good part in is marked, and the mark explained.
 func TestDoubtfulTimesAreMarked(t *testing.T) {
-	keys := func(scheme, n string) string {
-		return "scheme=" + scheme + "/n=" + n + "/M=64/T=10/dist=exp/stop=0"
-	}
 	lines := []string{
 		"BenchmarkStart/" + keys("null", "1k") + " 10 5 ns/op", "BenchmarkStart/" + keys("null", "10k") + " 10 5 ns/op",
 		"BenchmarkStart/" + keys("tree", "1k") + " 10 20 ns/op 320 short-lap-ns", "BenchmarkStart/" + keys("tree", "10k") + " 10 20 ns/op",
@@ -202,9 +180,6 @@ func TestDoubtfulTimesAreMarked(t *testing.T) {
 // Reasons are those that were recorded, not guessed: what takes too much memory is
 // neither too slow nor out of range. The caption names the cells.
 func TestReasons(t *testing.T) {
-	keys := func(scheme, n string) string {
-		return "scheme=" + scheme + "/n=" + n + "/M=64/T=10/dist=exp/stop=0"
-	}
 	table := tableOf(t, 1, "BenchmarkStart/"+keys("tree", "10k")+" 10 20 ns/op", "BenchmarkStart/"+keys("tree", "1k")+" 10 20 ns/op",
 		"# skipped Operations/"+keys("ordered", "10k")+": predicted to take 9000 MB, allowed 8192",
 		"# skipped Operations/"+keys("hashsorted", "10k")+": no timer ends within the run",
@@ -237,30 +212,18 @@ func TestBoldAreAllThatMayBeTheBest(t *testing.T) {
 	}
 }
 
-// loadText returns the table of a raw file.
-func loadText(t *testing.T, text string) *results.Table {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "raw.txt")
-	require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
-	table, err := results.Load(path)
-	require.NoError(t, err)
-	return table
-}
-
 // A/A pairs decide whether a page warns of noise, above its findings.
 func TestNoisyMachines(t *testing.T) {
-	of := func(format string, values ...any) string {
-		return noisy(loadText(t, fmt.Sprintf("# round 0\n"+format, values...)))
-	}
-	pair := "BenchmarkStart/scheme=a/n=1k 10 100 ns/op\nBenchmarkStart/scheme=a-again/n=1k 10 %d ns/op\n"
-	assert.Empty(t, of(pair, 104))
-	assert.Empty(t, of(pair, 96))
+	of := func(lines ...string) string { return noisy(tableOf(t, 1, lines...)) }
+	const one, again = "BenchmarkStart/scheme=a/n=1k 10 100 ns/op", "BenchmarkStart/scheme=a-again/n=1k 10 "
+	assert.Empty(t, of(one, again+"104 ns/op"))
+	assert.Empty(t, of(one, again+"96 ns/op"))
 	want := "**Too noisy for a verdict**: the only A/A pair differs by 6 %. A difference of a " +
 		"tenth may be the machine's (limit: 5 %). Counts do not depend on it."
-	assert.Equal(t, want, of(pair, 106))
-	assert.Contains(t, of("BenchmarkStart/scheme=a/n=1k 10 100 ns/op\n"), "**Noise unknown**")
-	services := "BenchmarkIdle/facility=a/n=1k 10 100 ns/op\nBenchmarkIdle/facility=a-again/n=1k 10 80 ns/op\n"
-	assert.Contains(t, of(services), "Too noisy", "services have pairs too")
+	assert.Equal(t, want, of(one, again+"106 ns/op"))
+	assert.Contains(t, of(one), "**Noise unknown**")
+	assert.Contains(t, of("BenchmarkIdle/facility=a/n=1k 10 100 ns/op", "BenchmarkIdle/facility=a-again/n=1k 10 80 ns/op"),
+		"Too noisy", "services have pairs too")
 
 	page := Page{Title: "T", Findings: "found", Warnings: []string{"**Stale**: why"}}
 	assert.Contains(t, page.Markdown("."), "# T\n\n> **Stale**: why\n\nfound")
@@ -268,16 +231,16 @@ func TestNoisyMachines(t *testing.T) {
 
 // What the probe found is on the page of the machine.
 func TestRerunsAreShown(t *testing.T) {
-	const rows = "# round 0\nBenchmarkStart/scheme=a/n=1k 10 100 ns/op\n"
-	page := NewStudy(loadText(t, rows+"# reruns 96 samples, 3 reruns, 1 disturbed\n# reruns 4 samples, 0 reruns, 0 disturbed\n")).Page("")
+	const row = "BenchmarkStart/scheme=a/n=1k 10 100 ns/op"
+	page := NewStudy(tableOf(t, 1, row, "# reruns 96 samples, 3 reruns, 1 disturbed", "# reruns 4 samples, 0 reruns, 0 disturbed")).Page("")
 	assert.Contains(t, page.Markdown("."), "of 100 samples, 3 (3 %) were rerun because something else computed on the core; 1 (1 %) were kept disturbed")
-	assert.NotContains(t, NewStudy(loadText(t, rows)).Page("").Markdown("."), "rerun")
+	assert.NotContains(t, NewStudy(tableOf(t, 1, row)).Page("").Markdown("."), "rerun")
 }
 
 // A page says whether the code is the one measured. It names parts, not commits.
 func TestStale(t *testing.T) {
-	const rows = "# round 0\nBenchmarkStart/scheme=a/n=1k 10 100 ns/op\n"
-	measured := loadText(t, "code: driver=11 peers=22 schemes=33\n"+rows)
+	const row = "BenchmarkStart/scheme=a/n=1k 10 100 ns/op"
+	measured := tableOf(t, 1, "code: driver=11 peers=22 schemes=33", row)
 	now := results.Code{"driver": "11", "peers": "22", "schemes": "33", "systems": "44"}
 	assert.Empty(t, stale(measured, now))
 	now["schemes"] = "55"
@@ -286,17 +249,7 @@ func TestStale(t *testing.T) {
 	assert.Contains(t, stale(measured, now), "has changed: driver, schemes.")
 	delete(now, "peers")
 	assert.Contains(t, stale(measured, now), "**Stale**: whether the measured code has changed is unknown, as the source of a part is not here (peers).")
-	assert.Contains(t, stale(loadText(t, rows), now), "**Stale**: a raw file does not record which code it measured")
-}
-
-func TestSaveIntoNowhere(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "file")
-	require.NoError(t, os.WriteFile(file, nil, 0o644))
-	all := NewStudy(sweepTable(t)).Page("").Figures()
-	_, err := SaveFigures(filepath.Join(file, "below"), "svg", all)
-	assert.Error(t, err)
-	_, err = SaveFigures(t.TempDir(), "gif", all)
-	assert.ErrorContains(t, err, "gif")
+	assert.Contains(t, stale(tableOf(t, 1, row), now), "**Stale**: a raw file does not record which code it measured")
 }
 
 func TestWorstTick(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"timerlab/harness/choice"
@@ -74,7 +75,7 @@ type studyPage struct {
 	WhyChoice error
 	Claims    string // their summary
 	Starts    []*Table
-	Sweeps    []sweepPart
+	Sweeps    []Section
 	Machine   *Table
 	Skipped   []string // how many cells, by reason
 	Lists     []List
@@ -105,15 +106,10 @@ func (s *Study) Page(made string) *Page {
 	if err := studyTemplate.ExecuteTemplate(&findings, "findings", data); err != nil {
 		panic(err) // template and data are both of this program
 	}
-	p := &Page{Title: s.title(), Findings: strings.Join(strings.Fields(findings.String()), " "), Made: made,
-		Sources: s.Table.Sources, Body: studyTemplate, Data: data, Lists: data.Lists}
-	return p
-}
-
-func (s *Study) title() string {
-	cpu, cores := s.Table.Machine["cpu"], s.Table.Machine["cores"]
-	if cpu == "" || cores == "" {
-		return "Results"
+	title, cpu, cores := "Results", s.Table.Machine["cpu"], s.Table.Machine["cores"]
+	if n, err := strconv.Atoi(cores); cpu != "" && err == nil {
+		title = fmt.Sprintf("Results: %s, %s", cpu, plural(n, "core"))
 	}
-	return fmt.Sprintf("Results: %s, %s", cpu, strings.Replace(cores+" cores", "1 cores", "1 core", 1))
+	return &Page{Title: title, Findings: strings.Join(strings.Fields(findings.String()), " "), Made: made,
+		Sources: s.Table.Sources, Body: studyTemplate, Data: data, Lists: data.Lists}
 }

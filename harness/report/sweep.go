@@ -50,11 +50,6 @@ func stops(fraction string) string {
 		results.FormatPercent(part))
 }
 
-// stopsCell writes a share of stops in a cell of a table.
-func stopsCell(fraction string) string {
-	return strings.NewReplacer("no stops", "none", " stopped", "", " of their interval", "").Replace(stops(fraction))
-}
-
 // sweep is one measure under the same conditions: schemes by n.
 type sweep struct {
 	measure
@@ -63,12 +58,8 @@ type sweep struct {
 	pivot Pivot  // n ascends
 }
 
-// mostAlone limits the tables of a single n for one measure: more than that are of a grid,
-// which has tables of its own.
-const mostAlone = 12
-
-// sweepsOf returns the sweeps of a measure in the order measured: those over several
-// n or, if there are none, those at one.
+// sweepsOf returns the sweeps of a measure in the order measured: those over several n or, if there are none, those at
+// one, unless there are so many that they are of a grid, which has tables of its own.
 func sweepsOf(t *results.Table, m measure) []sweep {
 	var all, several []sweep
 	var done []conditions
@@ -84,7 +75,7 @@ func sweepsOf(t *results.Table, m measure) []sweep {
 			several = append(several, s)
 		}
 	}
-	if len(several) == 0 && len(all) <= mostAlone {
+	if len(several) == 0 && len(all) <= 12 {
 		return all
 	}
 	return several
@@ -95,22 +86,30 @@ func newSweep(t *results.Table, m measure, what string, chosen func(results.Key)
 	s := sweep{measure: m, what: what, pivot: Pivot{Corner: "scheme"}}
 	for _, k := range cellsOf(t, m.op) {
 		if _, err := results.ParseCount(k.N); err == nil && chosen(k) && !strings.HasSuffix(k.Scheme, results.Again) {
-			s.pivot.Set(rowOf(k), "n = "+k.N, s.cell(t, k))
+			row := k.Scheme
+			if k.Levels != "" {
+				row += ", m = " + k.Levels
+			}
+			s.pivot.Set(row, "n = "+k.N, s.cell(t, k))
 		}
 	}
 	slices.SortStableFunc(s.pivot.Rows, func(a, b string) int { return cmp.Compare(layer(a), layer(b)) })
-	s.markNearNull()
+	for _, column := range s.pivot.Columns {
+		null := s.pivot.get(results.NullScheme, column)
+		for _, c := range s.pivot.measured(column, isScheme) {
+			if c.estimate().Median < 2*null.estimate().Median && s.axis != figures.Bytes {
+				c.Text += " °"
+				c.Note += "`°`: less than twice the null scheme's, so mostly the harness's time.\n"
+			}
+		}
+	}
 	s.pivot.Bold(isScheme)
 	return s
 }
 
 // cellsOf returns the cells of an operation, measured or not, by n and T.
-func cellsOf(t *results.Table, op string) (keys []results.Key) {
-	for _, k := range t.Keys {
-		if k.Op == op {
-			keys = append(keys, k)
-		}
-	}
+func cellsOf(t *results.Table, op string) []results.Key {
+	keys := slices.DeleteFunc(slices.Clone(t.Keys), func(k results.Key) bool { return k.Op != op })
 	for _, m := range t.Missing {
 		k := m.Key
 		if k.Op == results.RunOf(op) {
@@ -145,14 +144,6 @@ func medianCell(t *results.Table, k results.Key, unit string, show func(float64)
 	return Median(e, show)
 }
 
-// rowOf returns the name of a key's row: the scheme and its levels.
-func rowOf(k results.Key) string {
-	if k.Levels == "" {
-		return k.Scheme
-	}
-	return k.Scheme + ", m = " + k.Levels
-}
-
 // cell is a cell's median. Its interval is left out for memory, which hardly varies.
 func (s *sweep) cell(t *results.Table, k results.Key) Cell {
 	c := medianCell(t, k, s.unit, s.show)
@@ -167,20 +158,6 @@ func (s *sweep) cell(t *results.Table, k results.Key) Cell {
 		c.Note = "`~`: in batches shorter than 100 times the clock's resolution, so partly the clock's time.\n"
 	}
 	return c
-}
-
-// markNearNull marks times less than twice that of the null scheme: most of such a
-// time is the harness's.
-func (s *sweep) markNearNull() {
-	for _, column := range s.pivot.Columns {
-		null := s.pivot.get(results.NullScheme, column)
-		for _, c := range s.pivot.measured(column, isScheme) {
-			if c.estimate().Median < 2*null.estimate().Median && s.axis != figures.Bytes {
-				c.Text += " °"
-				c.Note += "`°`: less than twice the null scheme's, so mostly the harness's time.\n"
-			}
-		}
-	}
 }
 
 func isScheme(row string) bool { return row != results.NullScheme }
@@ -200,18 +177,11 @@ func layer(row string) string {
 	return fmt.Sprint(at, row)
 }
 
-// sweepPart is what a page shows of a measure.
-type sweepPart struct {
-	Title   string
-	Figures []Named
-	Tables  []*Table
-}
-
-// sweepParts returns a part for each measure: figures and tables of its sweeps. The page of a choice between schemes 6
+// sweepParts returns a section for each measure: figures and tables of its sweeps. The page of a choice between schemes 6
 // and 7 shows the grid of these two elsewhere.
-func sweepParts(t *results.Table, isChoice bool, command string) (all []sweepPart) {
+func sweepParts(t *results.Table, isChoice bool, command string) (all []Section) {
 	for _, m := range measures {
-		part := sweepPart{Title: m.title + ": " + m.label}
+		part := Section{Title: m.title + ": " + m.label}
 		sweeps := sweepsOf(t, m)
 		if isChoice {
 			sweeps = slices.DeleteFunc(sweeps, func(s sweep) bool {
@@ -307,29 +277,25 @@ func (s *sweep) finding() string {
 		if ties == len(cells) {
 			return text
 		}
+		// Those that may be the greatest: their intervals overlap its own, or they take as much memory within a hundredth.
+		alike := 0
+		for _, c := range cells {
+			e, greatest := c.estimate(), high.estimate()
+			overlap := e.Bounded() && greatest.Bounded() && e.Hi >= greatest.Lo
+			if s.axis == figures.Bytes {
+				overlap = e.Median >= 0.99*most
+			}
+			if overlap || c == high {
+				alike++
+			}
+		}
 		last := high.row + " takes"
-		if n := s.mostAre(cells, high); n > 1 {
-			last = fmt.Sprintf("%d take about", n)
+		if alike > 1 {
+			last = fmt.Sprintf("%d take about", alike)
 		}
 		return text + fmt.Sprintf(", %s %s, %s times as much", last, s.show(most), results.FormatNumber(most/least))
 	}
 	return s.title
-}
-
-// mostAre counts the cells that may be the greatest: those whose intervals overlap its own, and those that take as much
-// memory to within a hundredth.
-func (s *sweep) mostAre(cells []*Cell, high *Cell) (n int) {
-	for _, c := range cells {
-		e, most := c.estimate(), high.estimate()
-		alike := e.Bounded() && most.Bounded() && e.Hi >= most.Lo
-		if s.axis == figures.Bytes {
-			alike = e.Median >= 0.99*most.Median
-		}
-		if alike || c == high {
-			n++
-		}
-	}
-	return n
 }
 
 // caption says what was measured, and which cells have no time.
@@ -354,11 +320,9 @@ func (s *sweep) caption() []string {
 
 const wrongOutcome = "WRONG OUTCOME"
 
-// shortReason says why a cell has no time.
+// shortReason says in a few words why a cell was skipped.
 func shortReason(why string) string {
 	switch {
-	case why == "":
-		return wrongOutcome
 	case strings.HasPrefix(why, "predicted to take") && strings.Contains(why, " MB"):
 		return "Skipped as too large"
 	case strings.HasPrefix(why, "predicted to take"), strings.HasPrefix(why, "abandoned after"):

@@ -55,7 +55,18 @@ func Wrong() Cell { return Cell{Text: "ERROR"} }
 // Median is a cell of a median with half of its interval in percent. Pivot.Bold
 // compares such cells.
 func Median(e results.Estimate, show func(float64) string) Cell {
-	return Cell{Text: show(e.Median) + spread(e), Value: e}
+	c := Cell{Text: show(e.Median), Value: e}
+	half := (e.Hi - e.Lo) / 2 / math.Abs(e.Median)
+	switch {
+	case e.Lo == 0 && e.Hi == 0: // nothing was counted
+	case math.IsInf(half, 0) || math.IsNaN(half):
+		c.Text += " ± ?"
+	case half > 1: // the median says little
+		c.Text += " ± over 100 %"
+	default:
+		c.Text += fmt.Sprintf(" ± %.0f %%", 100*half)
+	}
+	return c
 }
 
 // Interval is a cell of a median with both ends of its interval.
@@ -77,20 +88,6 @@ func (c Cell) estimate() results.Estimate {
 
 // fewRounds explains "± ?", once for each table.
 const fewRounds = "± ?: a 95 % interval needs 6 rounds."
-
-// spread is half of an interval, by its median.
-func spread(e results.Estimate) string {
-	half := (e.Hi - e.Lo) / 2 / math.Abs(e.Median)
-	switch {
-	case e.Lo == 0 && e.Hi == 0: // nothing was counted
-		return ""
-	case math.IsInf(half, 0) || math.IsNaN(half):
-		return " ± ?"
-	case half > 1: // the median says little
-		return " ± over 100 %"
-	}
-	return fmt.Sprintf(" ± %.0f %%", 100*half)
-}
 
 // Pivot collects cells by the names of their row and column.
 type Pivot struct {
@@ -116,11 +113,7 @@ func (p *Pivot) Set(row, column string, c Cell) {
 
 // get returns a cell, or one without a value if it was not set.
 func (p *Pivot) get(row, column string) *Cell {
-	if c, ok := p.cells[[2]string{row, column}]; ok {
-		return c
-	}
-	none := None("")
-	return &none
+	return cmp.Or(p.cells[[2]string{row, column}], &Cell{Text: "-"})
 }
 
 // measured returns the cells of a column that have an estimate, of the rows that compete, the least

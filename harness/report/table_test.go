@@ -78,12 +78,6 @@ wheel,50,,,-
 	assert.Equal(t, "# Columns: n = 1k is ns.\na\n", b.String())
 }
 
-// Keys of JSON are plain words whatever a heading has in it.
-func TestKeys(t *testing.T) {
-	assert.Equal(t, "T_measured", key("T* measured"))
-	assert.Equal(t, "per_tick", key("λ, per tick"))
-}
-
 // Templates write numbers as tables do, and paths so that Markdown finds them.
 func TestFuncs(t *testing.T) {
 	few := results.Estimate{Median: 2, Lo: math.Inf(-1), Hi: math.Inf(1), N: 2}

@@ -13,10 +13,14 @@ import (
 // since, not on a commit: a page that is drawn again differs only after the first change of
 // a part.
 func Warnings(t *results.Table, now results.Code) (all []string) {
-	for _, warning := range []string{stale(t, now), noisy(t), incomplete(t)} {
+	for _, warning := range []string{stale(t, now), noisy(t)} {
 		if warning != "" {
 			all = append(all, warning)
 		}
+	}
+	if missing, count := t.MissingShards(); len(missing) > 0 {
+		all = append(all, fmt.Sprintf("**Incomplete**: of %d shards, these are missing: %s.", count,
+			strings.Trim(fmt.Sprint(missing), "[]")))
 	}
 	return all
 }
@@ -63,14 +67,4 @@ func pairsDiffer(band float64, pairs int) string {
 		return fmt.Sprintf("the only A/A pair differs by %s", results.FormatPercent(band))
 	}
 	return fmt.Sprintf("95 of 100 A/A pairs differ by at most %s (%d pairs)", results.FormatPercent(band), pairs)
-}
-
-// incomplete is a warning where shards are missing.
-func incomplete(t *results.Table) string {
-	missing, count := t.MissingShards()
-	if len(missing) == 0 {
-		return ""
-	}
-	return fmt.Sprintf("**Incomplete**: of %d shards, these are missing: %s.", count,
-		strings.Trim(fmt.Sprint(missing), "[]"))
 }

@@ -44,7 +44,8 @@ func (t *Table) Write(w io.Writer, f Format) error {
 		_, err := io.WriteString(w, t.Markdown())
 		return err
 	}
-	return t.text(w)
+	_, err := io.WriteString(w, t.String())
+	return err
 }
 
 // WriteJSON writes a value with indentation.
@@ -93,73 +94,53 @@ func (t *Table) Markdown() string {
 	return b.String()
 }
 
-// text writes the table for a terminal, where "*" marks the best.
-func (t *Table) text(w io.Writer) error {
+// String returns the table for a terminal, where "*" marks the best.
+func (t *Table) String() string {
+	var b strings.Builder
 	rows, notes := t.texts("*")
 	if t.Title != "" {
-		fmt.Fprintf(w, "%s\n\n", t.Title)
+		b.WriteString(t.Title + "\n\n")
 	}
-	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	out := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	for _, row := range rows {
 		fmt.Fprintln(out, strings.TrimRight(strings.Join(row, "\t"), "\t"))
 	}
-	if err := out.Flush(); err != nil {
-		return err
-	}
+	_ = out.Flush() // a Builder takes everything
 	for _, note := range notes {
-		fmt.Fprintf(w, "\n%s\n", note)
+		b.WriteString("\n" + note + "\n")
 	}
-	return nil
-}
-
-// String returns the table as text.
-func (t *Table) String() string {
-	var b strings.Builder
-	_ = t.text(&b) // a Builder takes everything
 	return b.String()
 }
 
-// texts returns the headings and all rows, with the best set off by marks, and the notes below.
+// texts returns the headings and all rows as people see them: the best set off by marks, cells without a value with the
+// number of the reason. The notes are all that goes below: the table's, the cells' and the reasons.
 func (t *Table) texts(mark string) (rows [][]string, notes []string) {
-	shown := t.numbered()
-	rows = [][]string{slices.Clone(t.Heads)}
-	for _, cells := range shown.Rows {
+	rows, notes = [][]string{slices.Clone(t.Heads)}, slices.Clone(t.Notes)
+	var reasons []string
+	for _, cells := range t.Rows {
 		row := make([]string, len(t.Heads))
 		for i, c := range cells {
-			if row[i] = c.Text; c.Best {
-				row[i] = mark + c.Text + mark
+			row[i] = c.Text
+			if c.Why != "" {
+				reasons = appendNew(reasons, c.Why)
+				row[i] += fmt.Sprintf(" (%d)", 1+slices.Index(reasons, c.Why))
+			}
+			if c.Best {
+				row[i] = mark + row[i] + mark
+			}
+			for note := range strings.Lines(c.Note) {
+				notes = appendNew(notes, strings.TrimSpace(note))
 			}
 		}
 		rows = append(rows, row)
-	}
-	return rows, shown.Notes
-}
-
-// numbered returns a copy of the table as people see it: cells have the numbers of their reasons,
-// and the notes are all that goes below: the table's, the cells' and the reasons.
-func (t *Table) numbered() *Table {
-	out := &Table{Title: t.Title, Heads: t.Heads, Notes: slices.Clone(t.Notes)}
-	var reasons []string
-	for _, cells := range t.Rows {
-		row := slices.Clone(cells)
-		for i, c := range row {
-			if c.Why != "" {
-				reasons = appendNew(reasons, c.Why)
-				row[i].Text += fmt.Sprintf(" (%d)", 1+slices.Index(reasons, c.Why))
-			}
-			for note := range strings.Lines(c.Note) {
-				out.Notes = appendNew(out.Notes, strings.TrimSpace(note))
-			}
-		}
-		out.Rows = append(out.Rows, row)
 	}
 	for i, why := range reasons {
 		reasons[i] = fmt.Sprintf("(%d) %s", i+1, why)
 	}
 	if len(reasons) > 0 {
-		out.Notes = append(out.Notes, strings.Join(reasons, "; ")+".")
+		notes = append(notes, strings.Join(reasons, "; ")+".")
 	}
-	return out
+	return rows, notes
 }
 
 func appendNew(list []string, text string) []string {
@@ -177,14 +158,13 @@ func (t *Table) csv(w io.Writer) error {
 			interval[i] = interval[i] || c.estimate().N > 0
 		}
 	}
-	var heads []string
+	rows := [][]string{nil}
 	for i, head := range t.Heads {
-		heads = append(heads, head)
+		rows[0] = append(rows[0], head)
 		if interval[i] {
-			heads = append(heads, head+" low", head+" high")
+			rows[0] = append(rows[0], head+" low", head+" high")
 		}
 	}
-	rows := [][]string{heads}
 	for _, cells := range t.Rows {
 		var row []string
 		for i := range t.Heads {
@@ -230,7 +210,17 @@ func (t *Table) records() []map[string]any {
 	for _, cells := range t.Rows {
 		record := map[string]any{}
 		for i, c := range cells {
-			record[key(t.Heads[i])] = c.json()
+			v, isNumber := c.Value.(float64)
+			switch {
+			case isNumber && (math.IsNaN(v) || math.IsInf(v, 0)):
+				record[key(t.Heads[i])] = nil // JSON has no such number
+			case c.Value != nil:
+				record[key(t.Heads[i])] = c.Value
+			case c.Why != "":
+				record[key(t.Heads[i])] = map[string]any{"missing": c.Why}
+			default:
+				record[key(t.Heads[i])] = c.Text
+			}
 		}
 		all = append(all, record)
 	}
@@ -242,19 +232,4 @@ func key(head string) string {
 	return strings.Join(strings.FieldsFunc(head, func(r rune) bool {
 		return r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r)
 	}), "_")
-}
-
-// json returns the cell's value as encoding/json takes it: it has no number for what is
-// not finite.
-func (c Cell) json() any {
-	v, isNumber := c.Value.(float64)
-	switch {
-	case isNumber && (math.IsNaN(v) || math.IsInf(v, 0)):
-		return nil
-	case c.Value != nil:
-		return c.Value
-	case c.Why != "":
-		return map[string]any{"missing": c.Why}
-	}
-	return c.Text
 }
