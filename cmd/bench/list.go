@@ -32,7 +32,13 @@ func newList() *cobra.Command {
 			case args[0] == "presets" && format == report.Text:
 				return listPresets(w)
 			case args[0] == "presets":
-				return presetTable().Write(w, format)
+				t := report.NewTable("preset", "about", "n", "tick s", "mean stay ticks", "started per tick", "expired",
+					"stopped", "restarted")
+				for _, p := range workload.Presets() {
+					n := p.Numbers()
+					t.Add(p.Name, p.About, p.N, p.Tick.Seconds(), n.Residence, n.Rate, n.Expired, n.Stopped, n.Restarted)
+				}
+				return t.Write(w, format)
 			}
 			return listOne(w, args[0], format)
 		},
@@ -70,17 +76,6 @@ func listAll(w io.Writer, format report.Format) error {
 	}
 	_, err := fmt.Fprintf(w, "\nintervals for --workload: %s\n", menu(workload.Dists(), ","))
 	return err
-}
-
-// presetTable is a row for each preset.
-func presetTable() *report.Table {
-	t := report.NewTable("preset", "about", "n", "tick s", "mean stay ticks", "started per tick", "expired",
-		"stopped", "restarted")
-	for _, p := range workload.Presets() {
-		n := p.Numbers()
-		t.Add(p.Name, p.About, p.N, p.Tick.Seconds(), n.Residence, n.Rate, n.Expired, n.Stopped, n.Restarted)
-	}
-	return t
 }
 
 // listPresets prints every preset, and where each of its fields is from.
