@@ -237,19 +237,18 @@ func TestInterruptLeavesNoEmptyFolder(t *testing.T) {
 
 // Progress that is not on a terminal is a line now and then, with what is left.
 func TestProgressInAFile(t *testing.T) {
-	var b bytes.Buffer
-	p := &progress{w: &b, begun: time.Now().Add(-time.Minute), shown: time.Now().Add(-lineEvery)}
-	p.run(10, 40, "verifying tree")
-	p.run(11, 40, "verifying tree")
-	p.finish()
-	assert.Equal(t, "verifying tree: 10 of 40, about 3 min left\n", b.String())
-
-	b.Reset()
-	continued := &progress{w: &b, begun: time.Now().Add(-time.Minute), first: -1, shown: time.Now().Add(-lineEvery)}
-	continued.run(10, 40, "tree")
-	continued.shown = continued.begun
-	continued.run(20, 40, "tree")
-	assert.Equal(t, "tree: 10 of 40\ntree: 20 of 40, about 2 min left\n", b.String(), "ten runs took a minute, not 20")
+	for first, want := range map[int]string{
+		0:  "verifying tree: 20 of 40, about 60 s left\n",
+		10: "verifying tree: 20 of 40, about 2 min left\n", // a job that continues: ten runs took a minute, not 20
+		-1: "verifying tree: 20 of 40\n",                   // not yet known
+	} {
+		var b bytes.Buffer
+		p := &progress{w: &b, begun: time.Now().Add(-time.Minute), first: first, shown: time.Now().Add(-lineEvery)}
+		p.run(20, 40, "verifying tree")
+		p.run(21, 40, "verifying tree")
+		p.finish()
+		assert.Equal(t, want, b.String())
+	}
 }
 
 // plant registers a scheme: a wheel whose operations are those of wrap.
@@ -408,7 +407,8 @@ func TestSmoke(t *testing.T) {
 func TestBadFiles(t *testing.T) {
 	quiet, err := filepath.Abs(quietRuns[0])
 	require.NoError(t, err)
-	t.Chdir(t.TempDir()) // outside the repository
+	t.Chdir(t.TempDir())   // outside the repository
+	t.Setenv(asBench, "1") // cells of systems are listed by this program
 	const line = "BenchmarkStart/scheme=tree/n=1k 10 1.5 ns/op\n"
 	for name, text := range map[string]string{
 		"broken": line + "BenchmarkStart/scheme=tree/n=1k 10 1.5\n", "single": line, "plain": "no marks\n",
@@ -427,6 +427,11 @@ func TestBadFiles(t *testing.T) {
 		{"report none --out new", exitFailure, "none"},
 		{"claims none", exitFailure, "none"},
 		{"check --base none " + quiet, exitFailure, "none"},
+		{"check --base single single", exitUsage, "nothing to check: no exact count"},
+		{"check --base single single", exitUsage, "times need --time; files of go test -bench need -benchmem -count=6"},
+		{"check --base " + quiet + " " + quiet + " --filter .unit:ns/op", exitUsage, "nothing to check: no exact count"},
+		{"run -n 1k -T 10 --shard 4/4", exitUsage, "has no cell (use fewer shards)"},
+		{"systems --filter .name:Sparse --shard 2/2", exitUsage, "has no cell (use fewer shards)"},
 		{"reproduce none", exitFailure, "none"},
 		{"reproduce peers", exitFailure, "peers: recorded command"},
 		{"peers none", exitFailure, "none"},
@@ -460,6 +465,8 @@ func TestBadFiles(t *testing.T) {
 		assert.Equal(t, 1, strings.Count(errOut, "\n"), "one line: %s", errOut)
 	}
 	assert.NoFileExists(t, "new/README.md")
+	files, _ := filepath.Glob(filepath.Join(defaultOut, "*"))
+	assert.Empty(t, files)
 }
 
 // An interrupt keeps what was measured.

@@ -127,18 +127,3 @@ func TestResumeAShard(t *testing.T) {
 	require.Zero(t, code, errOut)
 	assert.Contains(t, out, "**Incomplete**: of 2 shards, these are missing: 2.")
 }
-
-// A shard without cells is an error before anything is measured.
-func TestEmptyShard(t *testing.T) {
-	for _, args := range []string{"run -n 1k -T 10 --shard 4/4", "systems --filter .name:Sparse --shard 2/2"} {
-		if strings.HasPrefix(args, "systems") {
-			t.Setenv(asBench, "1") // its cells are listed by this program
-		}
-		dir := filepath.Join(t.TempDir(), "none")
-		code, _, errOut := bench(t, append(strings.Fields(args), "--out", dir)...)
-		assert.Equal(t, exitUsage, code, args)
-		assert.Contains(t, errOut, "has no cell (use fewer shards)")
-		files, _ := filepath.Glob(filepath.Join(dir, "*"))
-		assert.Empty(t, files)
-	}
-}
