@@ -11,7 +11,6 @@ import (
 	"timerlab/harness/results"
 )
 
-// checkJob is a gate for results.
 type checkJob struct {
 	base   []string
 	gate   gate.Gate

@@ -95,7 +95,6 @@ func (j *childrenJob) measure(cmd *cobra.Command) (raw string, err error) {
 	})
 }
 
-// report writes the page of raw files and prints it.
 func (j *childrenJob) report(cmd *cobra.Command, raws []string) error {
 	t, err := loadOf(j.kind, raws)
 	if err != nil {

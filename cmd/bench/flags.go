@@ -88,7 +88,6 @@ func (p *positive) UnmarshalText(text []byte) error {
 	return err
 }
 
-// menu lists the names of values.
 func menu[T any](values []T, separator string) string {
 	names := make([]string, len(values))
 	for i, v := range values {
@@ -131,7 +130,6 @@ func roundsFlag(f *pflag.FlagSet, rounds *uint64, byDefault string) {
 		"samples of a cell, at most; a 95 % interval needs 6 (default "+byDefault+")")
 }
 
-// formatFlag adds --format.
 func formatFlag(f *pflag.FlagSet, format *report.Format) {
 	formatFlagOf(f, format, report.Formats, "of the output: "+menu(report.Formats, ","))
 }
@@ -215,16 +213,6 @@ func noArgs(cmd *cobra.Command, args []string) error {
 // needsVerb runs a command that does nothing by itself. cobra would print its help and exit with 0.
 func needsVerb(cmd *cobra.Command, _ []string) error {
 	return usagef("%s needs a verb (have %s)", cmd.Name(), strings.Join(verbNames(cmd), ", "))
-}
-
-// strictCompletion adds the library's verb completion, which takes unknown shells for none. It writes to where root does.
-func strictCompletion(root *cobra.Command) {
-	root.InitDefaultCompletionCmd()
-	completion, _, _ := root.Find([]string{"completion"}) // it was just added
-	completion.Args, completion.RunE = noArgs, needsVerb
-	for _, shell := range completion.Commands() {
-		shell.Args = noArgs
-	}
 }
 
 // takes returns a check of the number of arguments, which what says in words.

@@ -30,7 +30,6 @@ type recorder struct {
 	machine results.Machine
 }
 
-// flags adds the flags of all verbs that measure.
 func (r *recorder) flags(f *pflag.FlagSet) {
 	f.StringVar(&r.out, "out", defaultOut, "folder for results, the page and its figures")
 	f.StringVar(&r.resume, "resume", "", "raw `file` of an interrupted run to continue, with the flags that it records")
@@ -88,7 +87,6 @@ func (r *recorder) begin(cmd *cobra.Command) (err error) {
 	return nil
 }
 
-// emptyShard is the error of a shard without cells.
 func (r *recorder) emptyShard() error {
 	return usagef("shard %v has no cell (use fewer shards)", r.shard)
 }
@@ -98,7 +96,6 @@ func (r *recorder) done(name string, round int) bool {
 	return r.earlier != nil && r.earlier.Has(name, round)
 }
 
-// makeFolder makes the folder of a new file.
 func (r *recorder) makeFolder() error {
 	if r.resume != "" {
 		return nil

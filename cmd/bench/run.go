@@ -152,7 +152,6 @@ func (g *grid) plan(infos []*schemes.Info) (run.Plan, error) {
 	return p, nil
 }
 
-// specs returns every workload of the grid.
 func (g *grid) specs() []workload.Spec {
 	var all []workload.Spec
 	for _, n := range g.timers {
