@@ -122,16 +122,3 @@ func TestWarningsOnStandardError(t *testing.T) {
 		}
 	}
 }
-
-// changed.txt, which pages show, is the second quiet run with one cell altered.
-func TestChangedFixture(t *testing.T) {
-	changed := strings.Split(read(t, filepath.Join(repository, "harness/gate/testdata/changed.txt")), "\n")
-	for i, l := range strings.Split(read(t, quietRuns[1]), "\n") {
-		if strings.HasPrefix(l, lifetimeOfSeven) {
-			assert.Contains(t, changed[i], "\t2.1 links/op")
-			assert.NotEqual(t, nanos.FindString(l), nanos.FindString(changed[i]))
-		} else {
-			assert.Equal(t, l, changed[i])
-		}
-	}
-}
