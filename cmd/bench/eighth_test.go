@@ -29,7 +29,8 @@ func TestAnEighthSchemeIsOneFolderAndOneLine(t *testing.T) {
 		registry = strings.Replace(registry, line[0], line[0]+line[1], 1)
 	}
 	dir := t.TempDir()
-	replaced, overlay, built := filepath.Join(dir, "registry.go"), filepath.Join(dir, "overlay.json"), filepath.Join(dir, "bench")
+	replaced, overlay := filepath.Join(dir, "registry.go"), filepath.Join(dir, "overlay.json")
+	built := filepath.Join(dir, "bench")
 	require.NoError(t, os.WriteFile(replaced, []byte(registry), 0o644))
 	scheme := filepath.Join(root, "cmd", "bench", "testdata", "sortedslice", "sortedslice.go.txt")
 	text, err := json.Marshal(map[string]map[string]string{"Replace": {
@@ -59,10 +60,12 @@ func TestAnEighthSchemeIsOneFolderAndOneLine(t *testing.T) {
 	assert.Contains(t, read(t, filepath.Join(dir, "figures", "start.svg")), "sortedslice")
 	assert.Contains(t, read(t, filepath.Join(dir, "README.md")), "sortedslice")
 
-	picked := run(built, "pick", "-n", "100", "--interval", "exp:1s", "--schemes", both, "--budget", "2s", "--services=false", "-v")
+	picked := run(built, "pick", "-n", "100", "--interval", "exp:1s", "--schemes", both,
+		"--budget", "2s", "--services=false", "-v")
 	assert.Regexp(t, `(?m)^(tie|\d+)? +sortedslice`, picked, "it is a candidate")
 
-	timed := run("go", "test", "-vet=off", "-overlay", overlay, "-run", "^$", "-bench", "/scheme=sortedslice/n=1k/", "-benchtime", "1x", "./harness")
+	timed := run("go", "test", "-vet=off", "-overlay", overlay, "-run", "^$",
+		"-bench", "/scheme=sortedslice/n=1k/", "-benchtime", "1x", "./harness")
 	for _, op := range []string{"Start", "Stop", "PerTick", "Lifetime"} {
 		assert.Contains(t, timed, "Benchmark"+op+"/scheme=sortedslice/")
 	}

@@ -156,8 +156,8 @@ func TestBadUsage(t *testing.T) {
 // The formats of a verb hold the same, and JSON says its version.
 func TestFormats(t *testing.T) {
 	compared := "check --base " + quietRuns[0] + " " + quietRuns[1]
-	for _, args := range []string{"list", "list tree", "list presets", "verify --short --schemes tree,simplewheel", compared,
-		"reproduce " + quietRuns[0] + " " + quietRuns[1]} {
+	for _, args := range []string{"list", "list tree", "list presets", "verify --short --schemes tree,simplewheel",
+		compared, "reproduce " + quietRuns[0] + " " + quietRuns[1]} {
 		formatted := func(format string) string {
 			code, out, errOut := bench(t, append(strings.Fields(args), "--format", format)...)
 			require.Zero(t, code, errOut)
@@ -190,9 +190,11 @@ func TestOutput(t *testing.T) {
 		"list tree":       {"scheme 3", tree.Info.Doc},
 		"version":         {"timerlab commit ", " go1."},
 		"completion bash": {"__start_bench"},
-		"systems --cells": {`{"cell":"StartStop/facility=sharded/n=1M/g=8","rounds":12}`, `"StartStop/facility=jvm-netty/n=1M/g=8"`},
-		"systems --cell StartStop/facility=sharded/n=10k/g=2 --round 3": {"BenchmarkStartStop/facility=sharded/n=10k/g=2\t", " ns/op\t", " cpu-ns/op"},
-		"__complete run --schemes=":                                     {"hierarchical-chunked"},
+		"systems --cells": {`{"cell":"StartStop/facility=sharded/n=1M/g=8","rounds":12}`,
+			`"StartStop/facility=jvm-netty/n=1M/g=8"`},
+		"systems --cell StartStop/facility=sharded/n=10k/g=2 --round 3": {
+			"BenchmarkStartStop/facility=sharded/n=10k/g=2\t", " ns/op\t", " cpu-ns/op"},
+		"__complete run --schemes=": {"hierarchical-chunked"},
 		"check --base " + quietRuns[0] + " --filter .name:Start " + quietRuns[1] + " --format md": {
 			"    go run ./cmd/bench check --base=" + quietRuns[0] + " --filter=.name:Start --format=md " + quietRuns[1] + "\n"},
 	} {
