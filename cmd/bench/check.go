@@ -11,7 +11,6 @@ import (
 	"timerlab/harness/results"
 )
 
-// checkJob is a gate for results.
 type checkJob struct {
 	base   []string
 	gate   gate.Gate
@@ -45,7 +44,8 @@ its command.`,
 	}
 	f := cmd.Flags()
 	f.StringArrayVar(&j.base, "base", nil, "raw file to compare with; given more than once, they are pooled")
-	filterFlag(f, &j.gate.Filter)
+	f.StringVar(&j.gate.Filter, "filter", "*",
+		"only what this filter of benchstat matches, as in '.name:Start .unit:ns/op'")
 	f.Var(newValue(&j.gate.Time, "percent", "", parsePercent), "time",
 		"check times too: the share by which they may grow")
 	f.BoolVar(&j.bless, "bless", false, "accept the changes: write them into the base file")

@@ -3,7 +3,9 @@ package main
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
+	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -13,11 +15,13 @@ import (
 	"timerlab/harness/report"
 	"timerlab/harness/results"
 	"timerlab/harness/run"
+	systemsbench "timerlab/systems/bench"
 )
 
 // childrenJob measures cells, every sample in a process of its own, and reports raw files.
 type childrenJob struct {
 	kind     report.Kind
+	page     func(t *results.Table, made string) *report.Page
 	building string // what is built first
 	build    func(ctx context.Context) (*run.Children, error)
 	rec      recorder
@@ -28,7 +32,7 @@ type childrenJob struct {
 
 // command returns the verb. example is a filter.
 func (j *childrenJob) command(short, long, example, rounds string) *cobra.Command {
-	verb := kinds[j.kind].verb
+	verb := verbOf[j.kind]
 	cmd := &cobra.Command{
 		Use:   verb + " [RAW...]",
 		Short: short,
@@ -61,11 +65,11 @@ func (j *childrenJob) measure(cmd *cobra.Command) (raw string, err error) {
 	if err := j.rec.begin(cmd); err != nil {
 		return "", err
 	}
-	matches, err := j.matcher()
-	if err == nil {
-		err = j.rec.makeFolder()
-	}
+	filter, err := gate.NewFilter(j.filter)
 	if err != nil {
+		return "", queryUsage(err)
+	}
+	if err := j.rec.makeFolder(); err != nil {
 		return "", err
 	}
 	bar := newProgress(cmd)
@@ -76,6 +80,10 @@ func (j *childrenJob) measure(cmd *cobra.Command) (raw string, err error) {
 		return "", err
 	}
 	defer c.Close()
+	matches := func(name string) bool {
+		m, err := filter.Match(&benchfmt.Result{Name: benchfmt.Name(name)})
+		return err == nil && m.All()
+	}
 	if !c.Keep(matches, int(j.rounds)) {
 		return "", usagef("no cell matches --filter %q", j.filter)
 	}
@@ -87,28 +95,69 @@ func (j *childrenJob) measure(cmd *cobra.Command) (raw string, err error) {
 	})
 }
 
-// matcher returns which cells are measured, by name.
-func (j *childrenJob) matcher() (matches func(name string) bool, err error) {
-	filter, err := gate.NewFilter(j.filter)
-	if err != nil {
-		return nil, queryUsage(err)
-	}
-	return func(name string) bool {
-		m, err := filter.Match(&benchfmt.Result{Name: benchfmt.Name(name)})
-		return err == nil && m.All()
-	}, nil
-}
-
-// report writes the page of raw files and prints it.
 func (j *childrenJob) report(cmd *cobra.Command, raws []string) error {
 	t, err := loadOf(j.kind, raws)
 	if err != nil {
 		return err
 	}
-	page := pageOf(t, pageCommand(cmd.Name(), raws, j.rec.out))
+	page := j.page(t, pageCommand(cmd.Name(), raws, j.rec.out))
+	page.Warnings = warnings(t)
 	paths, err := page.Save(filepath.Join(j.rec.out, cmd.Name()+".md"))
 	if err != nil {
 		return err
 	}
 	return errors.Join(printPage(cmd, page, j.format, raws, paths), wrongCells(t))
+}
+
+func newPeers() *cobra.Command {
+	j := &childrenJob{
+		kind: report.Peers, page: report.PeersPage, building: "the peers", build: run.BuildPeers,
+		rec: recorder{parts: peersCode, sharded: true},
+	}
+	return j.command("Measure our timers and other people's on the same workloads, interleaved",
+		`Measure the chunked and the linked forms of schemes 6 and 7, a heap as good as we can
+make it, and other people's timers (Go's own, timingwheel, antlabs, go-zero, container/heap,
+a B-tree, and Netty's and the JDK's) on the same workloads, and print the best of each cell.
+Every sample is a process of its own and its outcome is verified. Builds the nested
+module harness/peers, so it must be called within the repository. All rounds take
+about an hour; --filter and --rounds reduce it, and --resume continues a file where
+it was interrupted. Raw files as arguments are reported, and nothing is measured.`,
+		".name:Hold /n:1M", "12 of ours, 6 of others, 3 of others at n = 10M")
+}
+
+func newSystems() *cobra.Command {
+	j := &childrenJob{
+		kind: report.Services, page: systemsbench.Page, building: "the list of cells",
+		build: func(ctx context.Context) (*run.Children, error) { // this program makes each sample
+			self, err := os.Executable()
+			if err != nil {
+				return nil, err
+			}
+			return run.NewChildren(ctx, "", self, "systems")
+		},
+		rec: recorder{parts: systemsCode, sharded: true},
+	}
+	cmd := j.command("Measure timer services on the real clock: throughput, lateness, memory, idle cost, locks",
+		`Measure the timer services of systems/ and Go's own timers on the real clock: starts, stops
+and resets a second against goroutines, memory, how late actions run, what an idle service
+costs, a burst of a million starts, and how long locks are held. Every sample is a process of
+its own and checks what the service promises. All rounds take about three quarters of an hour;
+--filter and --rounds reduce it, and --resume continues a file that was interrupted. Raw
+files as arguments are reported, and nothing is measured. Writes systems.md and its figures
+into --out.`,
+		".name:StartStop /n:1M", fmt.Sprintf("%d, %d for the targets", systemsbench.Rounds, systemsbench.TargetRounds))
+	f := cmd.Flags()
+	server := systemsbench.Server()
+	protocol := flag.NewFlagSet("", flag.ContinueOnError)
+	server.Define(protocol)
+	f.AddGoFlagSet(protocol)
+	protocol.VisitAll(func(hidden *flag.Flag) { _ = f.MarkHidden(hidden.Name) })
+	measureAll := cmd.RunE
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if server.Requested() {
+			return server.Serve(cmd.Context(), cmd.OutOrStdout())
+		}
+		return measureAll(cmd, args)
+	}
+	return cmd
 }

@@ -69,7 +69,14 @@ func printClaims(w io.Writer, judged []claims.Result, doubts []string, inFull bo
 	}
 	for _, r := range judged {
 		if format == report.Text {
-			describeClaim(w, r)
+			fmt.Fprintf(w, "%s  %s\n%s\n\nwhose: %s\nscheme: %s\nsource: %s\njudged: %s\n", r.ID, r.Verdict, r.Sentence,
+				r.Whose, r.Scheme, r.Source, r.Judged())
+			for _, part := range append(r.Parts(), [2]string{"figure", r.Figure}) {
+				if part[1] != "" {
+					fmt.Fprintf(w, "%s: %s\n", part[0], part[1])
+				}
+			}
+			fmt.Fprintln(w)
 		}
 		if err := report.Comparisons(r).Write(w, format); err != nil {
 			return err
@@ -110,16 +117,4 @@ func judgeClaims(cmd *cobra.Command, list []claims.Claim, t *results.Table) ([]c
 		err = fmt.Errorf("%w: %w", errUnverified, err)
 	}
 	return judged, err
-}
-
-// describeClaim prints what a claim says.
-func describeClaim(w io.Writer, r claims.Result) {
-	fmt.Fprintf(w, "%s  %s\n%s\n\nwhose: %s\nscheme: %s\nsource: %s\njudged: %s\n", r.ID, r.Verdict, r.Sentence,
-		r.Whose, r.Scheme, r.Source, r.Judged())
-	for _, part := range append(r.Parts(), [2]string{"figure", r.Figure}) {
-		if part[1] != "" {
-			fmt.Fprintf(w, "%s: %s\n", part[0], part[1])
-		}
-	}
-	fmt.Fprintln(w)
 }

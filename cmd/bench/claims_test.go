@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -68,23 +67,4 @@ func TestClaimsAsJSON(t *testing.T) {
 			assert.NotEmpty(t, p.Tolerance, "%s: %s", c.ID, p.What)
 		}
 	}
-}
-
-func TestClaimsBadUsage(t *testing.T) {
-	for ids, want := range map[string]string{
-		"R-99":      "bench: unknown claim \"R-99\" (did you mean R-6? `bench claims` lists all)\n",
-		"QQ-9":      "bench: unknown claim \"QQ-9\" (`bench claims` lists all)\n",
-		"V-1":       "bench: claim \"V-1\" is not judged: hold by construction, and are tests\n",
-		"R-6,r-6":   "bench: duplicate value \"r-6\" in --id\n",
-		"R-6,R-6":   "bench: duplicate value \"R-6\" in --id\n",
-		"H-14,ZZ-9": "bench: unknown claim \"ZZ-9\" (`bench claims` lists all)\n",
-	} {
-		code, out, errOut := bench(t, "claims", "--id", ids)
-		assert.Equal(t, exitUsage, code, ids)
-		assert.Empty(t, out)
-		assert.Equal(t, want, errOut)
-	}
-	code, _, errOut := bench(t, "claims", filepath.Join(t.TempDir(), "none.txt"))
-	assert.Equal(t, exitFailure, code)
-	assert.Contains(t, errOut, "none.txt")
 }

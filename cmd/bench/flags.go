@@ -1,9 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"encoding"
+	"errors"
 	"fmt"
 	"math"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,7 +15,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"timerlab/harness"
+	"timerlab/harness/gate"
 	"timerlab/harness/report"
+	"timerlab/harness/results"
 	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
@@ -83,19 +88,6 @@ func (p *positive) UnmarshalText(text []byte) error {
 	return err
 }
 
-// oneOf returns a parser of the names of values.
-func oneOf[T any](what string, values ...T) func(string) (T, error) {
-	return func(text string) (none T, err error) {
-		for _, v := range values {
-			if fmt.Sprint(v) == text {
-				return v, nil
-			}
-		}
-		return none, fmt.Errorf("unknown %s %q (have %s)", what, text, menu(values, ", "))
-	}
-}
-
-// menu lists the names of values.
 func menu[T any](values []T, separator string) string {
 	names := make([]string, len(values))
 	for i, v := range values {
@@ -138,18 +130,17 @@ func roundsFlag(f *pflag.FlagSet, rounds *uint64, byDefault string) {
 		"samples of a cell, at most; a 95 % interval needs 6 (default "+byDefault+")")
 }
 
-// formatFlag adds --format.
 func formatFlag(f *pflag.FlagSet, format *report.Format) {
 	formatFlagOf(f, format, report.Formats, "of the output: "+menu(report.Formats, ","))
 }
 
 func formatFlagOf(f *pflag.FlagSet, format *report.Format, formats []report.Format, usage string) {
-	f.Var(newValue(format, "format", string(report.Text), oneOf("format", formats...)), "format", usage)
-}
-
-// filterFlag adds --filter of verbs that read results.
-func filterFlag(f *pflag.FlagSet, filter *string) {
-	f.StringVar(filter, "filter", "*", "only what this filter of benchstat matches, as in '.name:Start .unit:ns/op'")
+	f.Var(newValue(format, "format", string(report.Text), func(text string) (report.Format, error) {
+		if !slices.Contains(formats, report.Format(text)) {
+			return "", fmt.Errorf("unknown format %q (have %s)", text, menu(formats, ", "))
+		}
+		return report.Format(text), nil
+	}), "format", usage)
 }
 
 // checkPositive returns an error if one of the flags is given and not above 0.
@@ -171,28 +162,152 @@ func schemesFlag(cmd *cobra.Command, names *[]string) {
 
 // findSchemes returns the schemes of these names; all if the flag was not given and
 // names are nil.
-func findSchemes(names []string) ([]*schemes.Info, error) {
+func findSchemes(names []string) (all []*schemes.Info, err error) {
 	if names == nil {
 		return harness.Schemes, nil
 	}
 	if len(names) == 0 {
 		return nil, usagef("--schemes is empty (give names, separated by commas)")
 	}
-	return findNamed("scheme", "schemes", names, harness.Find, harness.Names())
-}
-
-// findNamed finds values by their names, each of which a flag may have once.
-func findNamed[T any](what, flag string, names []string, find func(string) (T, error), have []string) ([]T, error) {
-	var all []T
 	for i, name := range names {
-		v, err := find(name)
+		info, err := harness.Find(name)
 		if err != nil {
-			return nil, unknown(what, name, have)
+			return nil, unknown("scheme", name, harness.Names())
 		}
 		if slices.Contains(names[:i], name) {
-			return nil, usagef("duplicate value %q in --%s", name, flag)
+			return nil, usagef("duplicate value %q in --schemes", name)
 		}
-		all = append(all, v)
+		all = append(all, info)
 	}
 	return all, nil
+}
+
+// usageError marks an error as the user's.
+type usageError struct{ error }
+
+func (u usageError) Unwrap() error { return u.error }
+
+func usage(err error) error { return usageError{err} }
+
+func usagef(format string, args ...any) error { return usage(fmt.Errorf(format, args...)) }
+
+// queryUsage makes an error in a filter one of usage, with the flag's name.
+func queryUsage(err error) error {
+	var q *gate.FilterError
+	if errors.As(err, &q) {
+		return usagef("--%s", q)
+	}
+	return err
+}
+
+func noArgs(cmd *cobra.Command, args []string) error {
+	switch {
+	case len(args) == 0:
+		return nil
+	case cmd.HasSubCommands():
+		return unknown("verb", args[0], verbNames(cmd))
+	}
+	return usagef("%s takes no argument, got %q", cmd.Name(), args[0])
+}
+
+// needsVerb runs a command that does nothing by itself. cobra would print its help and exit with 0.
+func needsVerb(cmd *cobra.Command, _ []string) error {
+	return usagef("%s needs a verb (have %s)", cmd.Name(), strings.Join(verbNames(cmd), ", "))
+}
+
+// takes returns a check of the number of arguments, which what says in words.
+func takes(low, high int, what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) < low || len(args) > high {
+			return usagef("%s takes %s, got %d", cmd.Name(), what, len(args))
+		}
+		return nil
+	}
+}
+
+var someFiles = takes(1, math.MaxInt, "one raw file or more")
+
+func verbNames(root *cobra.Command) []string {
+	var names []string
+	for _, c := range root.Commands() {
+		if c.Name() != "help" {
+			names = append(names, c.Name())
+		}
+	}
+	return names
+}
+
+// unknown returns the error for an unknown name. It suggests the nearest of the known names,
+// or lists them all.
+func unknown(what, name string, have []string) error {
+	menu := &cobra.Command{SuggestionsMinimumDistance: 2}
+	for _, h := range have {
+		menu.AddCommand(&cobra.Command{Use: h, Run: func(*cobra.Command, []string) {}})
+	}
+	if near := menu.SuggestionsFor(name); len(near) > 0 && name != "" {
+		return usagef("unknown %s %q (did you mean %s?)", what, name, strings.Join(near, " or "))
+	}
+	return usagef("unknown %s %q (have %s)", what, name, strings.Join(have, ", "))
+}
+
+// writePage prints a page. In a format for programs, why its findings may not hold is also on standard error.
+func writePage(cmd *cobra.Command, page *report.Page, format report.Format) error {
+	if format == report.CSV || format == report.JSON {
+		for _, warning := range page.Warnings {
+			fmt.Fprintf(cmd.ErrOrStderr(), "warning: %s\n", strings.ReplaceAll(warning, "**", ""))
+		}
+	}
+	return page.Write(cmd.OutOrStdout(), format)
+}
+
+// count returns a number of things in words: "1 scheme", "2 schemes".
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// shardFlag is a shard as the user names it: 2/4, or env for that of a job array's task. Its text is always an
+// index and a count, so that the command that a file records does not depend on the environment.
+type shardFlag struct{ results.Shard }
+
+func (s *shardFlag) UnmarshalText(text []byte) (err error) {
+	if string(text) == "env" {
+		s.Shard, err = shardOfTask(os.Getenv)
+	} else {
+		s.Shard, err = results.ParseShard(string(text))
+	}
+	return err
+}
+
+func (s shardFlag) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// shardOfTask returns the shard of a task of a job array: of a Kubernetes indexed Job, whose
+// manifest sets JOB_COMPLETIONS to its completions, or of a Slurm array.
+func shardOfTask(getenv func(string) string) (results.Shard, error) {
+	for _, array := range []struct{ index, least, step, count string }{
+		{"JOB_COMPLETION_INDEX", "", "", "JOB_COMPLETIONS"},
+		{"SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_MIN", "SLURM_ARRAY_TASK_STEP", "SLURM_ARRAY_TASK_COUNT"},
+	} {
+		if getenv(array.index) == "" {
+			continue
+		}
+		number := func(name, byDefault string) int {
+			n, err := strconv.Atoi(cmp.Or(getenv(name), byDefault))
+			if err != nil {
+				return -1
+			}
+			return n
+		}
+		index := number(array.index, "") - number(array.least, "0")
+		step, count := number(array.step, "1"), number(array.count, "0")
+		if index < 0 || step < 1 || index/step >= count || index%step > 0 {
+			return results.Shard{}, fmt.Errorf("%s=%s is not one of the %s=%q tasks of an array (use indexes such as "+
+				"0-3)", array.index, getenv(array.index), array.count, getenv(array.count))
+		}
+		return results.Shard{Index: index/step + 1, Count: count}, nil
+	}
+	return results.Shard{}, errors.New("neither JOB_COMPLETION_INDEX nor SLURM_ARRAY_TASK_ID is set (use an index " +
+		"and a count outside a job array, as in 2/4)")
 }

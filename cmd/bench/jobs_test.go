@@ -21,41 +21,23 @@ import (
 // asBench is set where the test binary is to be the command.
 const asBench = "TIMERLAB_TEST_BENCH"
 
-// meta is the head of every document of a manifest.
-type meta struct {
-	APIVersion string `yaml:"apiVersion"`
-	Kind       string
-	Metadata   struct {
-		Name   string
-		Labels map[string]string
-	}
-}
-
-// container, podSpec, claim, pod and job are the fields of the Kubernetes API that the manifest
-// has. A field that is not here is an error: its place in the API is to be looked up.
+// container and podSpec are the fields of the Kubernetes API that are to fit together.
 type container struct {
-	Name, Image  string
-	WorkingDir   string `yaml:"workingDir"`
-	Command      []string
-	Args         []string
-	Env          []struct{ Name, Value string }
-	Resources    struct{ Requests, Limits map[string]string }
-	VolumeMounts []struct {
-		Name      string
-		MountPath string `yaml:"mountPath"`
-	} `yaml:"volumeMounts"`
+	Name, Image   string
+	Command, Args []string
+	Env           []struct{ Name, Value string }
+	Resources     struct{ Requests, Limits map[string]string }
+	VolumeMounts  []struct{ Name string } `yaml:"volumeMounts"`
 }
 
 type podSpec struct {
-	RestartPolicy                 string `yaml:"restartPolicy"`
-	TerminationGracePeriodSeconds int    `yaml:"terminationGracePeriodSeconds"`
-	Affinity                      struct {
+	RestartPolicy string `yaml:"restartPolicy"`
+	Affinity      struct {
 		PodAntiAffinity struct {
 			Required []struct {
 				LabelSelector struct {
 					MatchLabels map[string]string `yaml:"matchLabels"`
 				} `yaml:"labelSelector"`
-				TopologyKey string `yaml:"topologyKey"`
 			} `yaml:"requiredDuringSchedulingIgnoredDuringExecution"`
 		} `yaml:"podAntiAffinity"`
 	}
@@ -69,73 +51,64 @@ type podSpec struct {
 	}
 }
 
-type claim struct {
-	meta `yaml:",inline"`
-	Spec struct {
-		AccessModes []string `yaml:"accessModes"`
-		Resources   struct{ Requests map[string]string }
+// manifest has one document of each kind.
+type manifest struct {
+	claim struct {
+		Metadata struct{ Name string }
+		Spec     struct {
+			AccessModes []string `yaml:"accessModes"`
+		}
 	}
-}
-
-type pod struct {
-	meta `yaml:",inline"`
-	Spec podSpec
-}
-
-type job struct {
-	meta `yaml:",inline"`
-	Spec struct {
-		Completions, Parallelism int
-		CompletionMode           string `yaml:"completionMode"`
-		BackoffLimit             int    `yaml:"backoffLimit"`
-		Template                 struct {
-			Metadata struct{ Labels map[string]string }
-			Spec     podSpec
+	pod struct{ Spec podSpec }
+	job struct {
+		Spec struct {
+			Completions, Parallelism int
+			CompletionMode           string `yaml:"completionMode"`
+			Template                 struct {
+				Metadata struct{ Labels map[string]string }
+				Spec     podSpec
+			}
 		}
 	}
 }
 
-func readManifest(t *testing.T) (c claim, p pod, j job) {
+func readManifest(t *testing.T) (m manifest) {
 	t.Helper()
 	in := yaml.NewDecoder(strings.NewReader(read(t, "jobs/kubernetes.yaml")))
-	in.KnownFields(true)
-	require.NoError(t, in.Decode(&c))
-	require.NoError(t, in.Decode(&p))
-	require.NoError(t, in.Decode(&j))
-	return c, p, j
+	require.NoError(t, in.Decode(&m.claim))
+	require.NoError(t, in.Decode(&m.pod))
+	require.NoError(t, in.Decode(&m.job))
+	return m
 }
 
-// The manifest is what the API takes, and its parts fit together.
+// The parts of the manifest fit together.
 func TestKubernetesManifest(t *testing.T) {
-	c, p, j := readManifest(t)
-	assert.Equal(t, []string{"v1", "PersistentVolumeClaim"}, []string{c.APIVersion, c.Kind})
-	assert.Equal(t, []string{"ReadWriteMany"}, c.Spec.AccessModes, "pods on several nodes")
-	assert.NotEmpty(t, c.Spec.Resources.Requests["storage"])
-	assert.Equal(t, []string{"v1", "Pod"}, []string{p.APIVersion, p.Kind})
-	assert.Equal(t, []string{"batch/v1", "Job"}, []string{j.APIVersion, j.Kind})
-	assert.Equal(t, "Indexed", j.Spec.CompletionMode)
-	assert.Equal(t, j.Spec.Completions, j.Spec.Parallelism)
-	template := j.Spec.Template
-	assert.Contains(t, []string{"Never", "OnFailure"}, template.Spec.RestartPolicy, "what a Job allows")
-	require.Len(t, template.Spec.Affinity.PodAntiAffinity.Required, 1)
-	assert.Equal(t, template.Metadata.Labels, template.Spec.Affinity.PodAntiAffinity.Required[0].LabelSelector.MatchLabels)
-	for _, spec := range []podSpec{p.Spec, template.Spec} {
+	m := readManifest(t)
+	assert.Equal(t, []string{"ReadWriteMany"}, m.claim.Spec.AccessModes, "pods on several nodes")
+	job := m.job.Spec
+	assert.Equal(t, "Indexed", job.CompletionMode)
+	assert.Equal(t, job.Completions, job.Parallelism)
+	assert.Contains(t, []string{"Never", "OnFailure"}, job.Template.Spec.RestartPolicy, "what a Job allows")
+	apart := job.Template.Spec.Affinity.PodAntiAffinity.Required
+	require.Len(t, apart, 1)
+	assert.Equal(t, job.Template.Metadata.Labels, apart[0].LabelSelector.MatchLabels)
+	for _, spec := range []podSpec{m.pod.Spec, job.Template.Spec} {
 		require.Len(t, spec.Volumes, 1)
-		assert.Equal(t, c.Metadata.Name, spec.Volumes[0].Claim.ClaimName)
+		assert.Equal(t, m.claim.Metadata.Name, spec.Volumes[0].Claim.ClaimName)
 		for _, container := range slices.Concat(spec.InitContainers, spec.Containers) {
 			require.Len(t, container.VolumeMounts, 1, container.Name)
 			assert.Equal(t, spec.Volumes[0].Name, container.VolumeMounts[0].Name)
 			assert.NotEmpty(t, container.Image)
 		}
 	}
-	bench := template.Spec.Containers[0]
+	bench := job.Template.Spec.Containers[0]
 	assert.Equal(t, bench.Resources.Requests, bench.Resources.Limits, "so that the pod keeps its processors")
 	assert.Equal(t, "JOB_COMPLETIONS", bench.Env[0].Name)
-	assert.Equal(t, fmt.Sprint(j.Spec.Completions), bench.Env[0].Value)
+	assert.Equal(t, fmt.Sprint(job.Completions), bench.Env[0].Value)
 }
 
 // tinyGrid are flags of a grid of 6 comparisons, which replace those before them.
-var tinyGrid = []string{"-n", "100,1k", "-T", "100", "-M", "64", "--rounds", "2", "--schemes", "tree,hashunsorted"}
+var tinyGrid = []string{"-n", "100,1k", "-T", "100", "-M", "64", "--rounds", "1", "--schemes", "tree,hashunsorted"}
 
 // task runs the command of a task of an array, with the environment of that.
 func task(t *testing.T, command, env []string, out string) (output string, err error) {
@@ -169,22 +142,22 @@ func TestTasksOfAnArray(t *testing.T) {
 	code, _, errOut := bench(t, slices.Concat([]string{"run", "--out", whole}, tinyGrid)...)
 	require.Zero(t, code, errOut)
 	want := samplesOf(t, raw(t, whole))
-	_, _, j := readManifest(t)
-	container := j.Spec.Template.Spec.Containers[0]
+	container := readManifest(t).job.Spec.Template.Spec.Containers[0]
 	for name, array := range map[string]struct {
 		command []string
 		env     string
+		step    int // between two indexes
 	}{
-		"kubernetes": {slices.Concat(container.Command, container.Args), "JOB_COMPLETIONS=4 JOB_COMPLETION_INDEX=%d"},
+		"kubernetes": {slices.Concat(container.Command, container.Args), "JOB_COMPLETIONS=4 JOB_COMPLETION_INDEX=%d", 1},
 		"slurm": {[]string{"bash", "cmd/bench/jobs/slurm.sh"},
-			"SLURM_SUBMIT_DIR=. SLURM_ARRAY_TASK_COUNT=4 SLURM_ARRAY_TASK_MIN=0 SLURM_ARRAY_TASK_ID=%d"},
+			"SLURM_SUBMIT_DIR=. SLURM_ARRAY_TASK_COUNT=4 SLURM_ARRAY_TASK_MIN=0 SLURM_ARRAY_TASK_STEP=2 SLURM_ARRAY_TASK_ID=%d", 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			out := t.TempDir()
 			var all sync.WaitGroup
 			for i := range 4 {
 				all.Go(func() {
-					output, err := task(t, array.command, strings.Fields(fmt.Sprintf(array.env, i)), out)
+					output, err := task(t, array.command, strings.Fields(fmt.Sprintf(array.env, i*array.step)), out)
 					assert.NoError(t, err, output)
 				})
 			}
@@ -203,30 +176,17 @@ func TestTasksOfAnArray(t *testing.T) {
 			assert.Zero(t, code, errOut)
 
 			before := read(t, files[2])
-			output, err := task(t, array.command, strings.Fields(fmt.Sprintf(array.env, 2)), out)
+			third := strings.Fields(fmt.Sprintf(array.env, 2*array.step))
+			output, err := task(t, array.command, third, out)
 			require.NoError(t, err, output)
 			assert.Equal(t, strings.Count(before, "\nBenchmark"), strings.Count(read(t, files[2]), "\nBenchmark"))
 
 			before = read(t, files[2])
-			output, err = task(t, append(array.command, "--limit", "3s"), strings.Fields(fmt.Sprintf(array.env, 2)), out)
+			output, err = task(t, append(array.command, "--limit", "3s"), third, out)
 			assert.ErrorContains(t, err, "exit status 2", "a file of another grid is there")
 			assert.Contains(t, output, "--limit=3s")
 			assert.Equal(t, before, read(t, files[2]))
 		})
-	}
-}
-
-// An array whose indexes have a step finds the files of its tasks.
-func TestTaskOfAnArrayWithAStep(t *testing.T) {
-	out := t.TempDir()
-	env := strings.Fields("SLURM_SUBMIT_DIR=. SLURM_ARRAY_TASK_COUNT=2 SLURM_ARRAY_TASK_MIN=0 SLURM_ARRAY_TASK_STEP=2 SLURM_ARRAY_TASK_ID=2")
-	for range 2 {
-		output, err := task(t, []string{"bash", "cmd/bench/jobs/slurm.sh"}, env, out)
-		require.NoError(t, err, output)
-		files, err := filepath.Glob(filepath.Join(out, "run-*-shard-*.txt"))
-		require.NoError(t, err)
-		require.Len(t, files, 1)
-		assert.Contains(t, files[0], "shard-2-of-2")
 	}
 }
 

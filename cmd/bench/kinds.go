@@ -1,29 +1,23 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"timerlab"
 	"timerlab/harness/report"
 	"timerlab/harness/results"
-	systemsbench "timerlab/systems/bench"
+	"timerlab/harness/run"
 )
 
-// kinds are, for each kind of results, the verb that reports it and its page, without verdicts on
-// claims: these take a minute to count.
-var kinds = map[report.Kind]struct {
-	verb string
-	page func(t *results.Table, made string) *report.Page
-}{
-	report.Schemes: {"report", func(t *results.Table, made string) *report.Page {
-		return report.NewStudy(t).Page(made)
-	}},
-	report.Peers:    {"peers", report.PeersPage},
-	report.Services: {"systems", systemsbench.Page},
-}
+// verbOf is, for each kind of results, the verb that reports it.
+var verbOf = map[report.Kind]string{report.Schemes: "report", report.Peers: "peers", report.Services: "systems"}
 
 // loadOf loads raw files, which must be of one kind.
 func loadOf(kind report.Kind, raws []string) (*results.Table, error) {
@@ -32,17 +26,9 @@ func loadOf(kind report.Kind, raws []string) (*results.Table, error) {
 		return nil, err
 	}
 	if got := report.KindOf(t); got != kind {
-		return nil, fmt.Errorf("%s: results of %s (bench %s reports them)", strings.Join(raws, ", "), got,
-			kinds[got].verb)
+		return nil, fmt.Errorf("%s: results of %s (bench %s reports them)", strings.Join(raws, ", "), got, verbOf[got])
 	}
 	return t, nil
-}
-
-// pageOf returns the page of raw files of any kind, with its warnings.
-func pageOf(t *results.Table, made string) *report.Page {
-	page := kinds[report.KindOf(t)].page(t, made)
-	page.Warnings = warnings(t)
-	return page
 }
 
 // printPage prints a page and, for people, where it and its raw files are.
@@ -79,4 +65,56 @@ func wrongCells(t *results.Table) error {
 		return fmt.Errorf("%s with a wrong outcome, shown as ERROR: %w", count(wrong, "cell"), errUnverified)
 	}
 	return nil
+}
+
+// Parts of the code that verbs measure.
+var (
+	schemesCode = []string{"schemes", "driver"}
+	peersCode   = []string{"schemes", "driver", "peers", "jvm"}
+	systemsCode = []string{"schemes", "driver", "systems", "jvm"}
+	pickCode    = []string{"schemes", "driver", "pick"}
+)
+
+// presentCode returns the digests of all parts of this program's code. It leaves out peers
+// outside the repository, since the nested module is built only when it is measured, and what
+// cannot be read, which is an error too.
+func presentCode() (results.Code, error) {
+	code := results.Code{}
+	var errs error
+	add := func(part string, source fs.FS, folders []string, also ...string) {
+		digest, err := results.DigestSource(source, folders, also...)
+		if err == nil {
+			code[part] = digest
+		}
+		errs = errors.Join(errs, err)
+	}
+	for part, folders := range map[string][]string{
+		"schemes": {"schemes"},
+		"driver":  {"harness/drive", "harness/run", "harness/workload"},
+		"systems": {"systems"},
+		"jvm":     {"harness/jvm"},
+		"pick":    {"harness/pick", "harness/cost"},
+	} {
+		add(part, timerlab.Source, folders)
+	}
+	if dir, err := run.PeersDir(); err == nil { // some of its tests are the program that measures
+		add("peers", os.DirFS(dir), []string{"."}, "server_test.go", "lowerbounds_test.go")
+	}
+	return code, errs
+}
+
+// warnings returns why the findings from a table may not hold.
+func warnings(t *results.Table) []string {
+	present, _ := presentCode() // of a part that is left out, a warning says that it is unknown
+	return report.Warnings(t, present)
+}
+
+// thisMachine describes the machine, the build and the code of some parts.
+func thisMachine(parts []string) (results.Machine, error) {
+	present, err := presentCode()
+	measured := results.Code{}
+	for _, part := range parts {
+		measured[part] = present[part]
+	}
+	return results.ThisMachine().WithCode(measured), err
 }

@@ -25,34 +25,27 @@ func TestLab(t *testing.T) {
 	assert.Contains(t, out, "\ninfo: An Info has a number")
 	assert.Contains(t, errOut, "scheme6 has 0 of 100 points")
 
-	solution, err := os.ReadFile("../../teach/lab/testdata/scheme6.go.txt")
-	require.NoError(t, err)
+	solution := read(t, "../../teach/lab/testdata/scheme6.go.txt")
 	source := filepath.Join(dir, "scheme6.go")
-	require.NoError(t, os.WriteFile(source, solution, 0o644))
+	require.NoError(t, os.WriteFile(source, []byte(solution), 0o644))
 	code, out, _ = bench(t, "verify", "--module", dir, "--short", "--format", "json", "--schemes", "hashunsorted")
 	assert.Zero(t, code)
 	var graded struct{ Score, Max int }
 	require.NoError(t, json.Unmarshal([]byte(out), &graded))
 	assert.Equal(t, 100, graded.Score)
 
-	code, out, _ = bench(t, "verify", "--module", dir, "--short", "--schemes", "ordered")
-	assert.Equal(t, exitUnverified, code)
-	assert.Contains(t, out, "Info.Number is 6; you were to write scheme 2")
-
-	require.NoError(t, os.WriteFile(source, append(solution, "mistake"...), 0o644))
+	require.NoError(t, os.WriteFile(source, []byte(solution+"mistake"), 0o644))
 	code, out, errOut = bench(t, "verify", "--module", dir)
 	assert.Equal(t, exitFailure, code)
 	assert.Contains(t, out, "scheme6.go:")
 	assert.Contains(t, errOut, "does not compile")
-
-	// A web service reads the result; the grading has succeeded.
-	code, out, _ = bench(t, "verify", "--module", dir, "--format", "gradescope")
-	assert.Zero(t, code)
-	assert.Contains(t, out, "scheme6.go:")
 }
 
 // The script for Gradescope grades what was handed in.
 func TestGradescopeScript(t *testing.T) {
+	if testing.Short() {
+		t.Skip("grades two modules")
+	}
 	script, err := filepath.Abs("../../teach/lab/gradescope/run_autograder")
 	require.NoError(t, err)
 	root := t.TempDir()

@@ -29,10 +29,8 @@ func newList() *cobra.Command {
 			switch {
 			case len(args) == 0:
 				return listAll(w, format)
-			case args[0] == "presets" && format == report.Text:
-				return listPresets(w)
 			case args[0] == "presets":
-				return presetTable().Write(w, format)
+				return listPresets(w, format)
 			}
 			return listOne(w, args[0], format)
 		},
@@ -72,19 +70,17 @@ func listAll(w io.Writer, format report.Format) error {
 	return err
 }
 
-// presetTable is a row for each preset.
-func presetTable() *report.Table {
-	t := report.NewTable("preset", "about", "n", "tick s", "mean stay ticks", "started per tick", "expired",
-		"stopped", "restarted")
-	for _, p := range workload.Presets() {
-		n := p.Numbers()
-		t.Add(p.Name, p.About, p.N, p.Tick.Seconds(), n.Residence, n.Rate, n.Expired, n.Stopped, n.Restarted)
+// listPresets prints every preset; as text also where each of its fields is from.
+func listPresets(out io.Writer, format report.Format) error {
+	if format != report.Text {
+		t := report.NewTable("preset", "about", "n", "tick s", "mean stay ticks", "started per tick", "expired",
+			"stopped", "restarted")
+		for _, p := range workload.Presets() {
+			n := p.Numbers()
+			t.Add(p.Name, p.About, p.N, p.Tick.Seconds(), n.Residence, n.Rate, n.Expired, n.Stopped, n.Restarted)
+		}
+		return t.Write(out, format)
 	}
-	return t
-}
-
-// listPresets prints every preset, and where each of its fields is from.
-func listPresets(out io.Writer) error {
 	for _, p := range workload.Presets() {
 		w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 		n := p.Numbers()

@@ -2,14 +2,13 @@
 // plots what it measured.
 //
 // A verb is a file that is named after it: its flags, and calls of libraries. Without a verb,
-// root.go does the main job, whose sizes are in plans.go. The other files are what verbs share:
+// main.go does the main job, whose sizes are in plans.go. The other files are what verbs share:
 //
-//	flags.go, shard.go, usage.go   kinds of flags, and errors in them
-//	recorder.go                    the raw file that a verb measures into, or continues
-//	children.go                    verbs that make every sample in a process of its own
-//	kinds.go                       kinds of raw files, the verbs that report them and their pages
-//	command.go, code.go            which command made a file, and of which code
-//	progress.go                    what runs and how long is left
+//	flags.go      kinds of flags, and errors in them
+//	recorder.go   the raw file that a verb measures into or continues, and the command that it records
+//	children.go   peers and systems, which make every sample in a process of its own
+//	kinds.go      kinds of raw files, and which code they are of
+//	progress.go   what runs and how long is left
 package main
 
 import (
@@ -22,7 +21,13 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/spf13/cobra"
+
+	"timerlab/harness"
+	"timerlab/harness/report"
+	"timerlab/harness/results"
 	"timerlab/harness/run"
+	"timerlab/schemes/schemetest"
 )
 
 // Exit codes, as bench --help lists them.
@@ -57,7 +62,13 @@ func execute(ctx context.Context, args []string, out, errOut io.Writer) int {
 	root.SetArgs(args)
 	root.SetOut(out)
 	root.SetErr(errOut)
-	strictCompletion(root)
+	// The library's verb for completions writes to where root does, and takes unknown shells for none.
+	root.InitDefaultCompletionCmd()
+	completion, _, _ := root.Find([]string{"completion"}) // it was just added
+	completion.Args, completion.RunE = noArgs, needsVerb
+	for _, shell := range completion.Commands() {
+		shell.Args = noArgs
+	}
 	err := root.ExecuteContext(ctx)
 	if err == nil {
 		return 0
@@ -74,4 +85,101 @@ func execute(ctx context.Context, args []string, out, errOut io.Writer) int {
 		return exitInterrupted
 	}
 	return exitFailure
+}
+
+// newRoot returns the command with its verbs. Without a verb it does the main job.
+func newRoot() *cobra.Command {
+	job := mainJob{rec: recorder{parts: schemesCode}}
+	root := &cobra.Command{
+		Use:   "bench",
+		Short: "Measure the seven timer schemes and judge what the paper says about them",
+		Long: `Verify all schemes, measure the seven, judge every claim and the choice between
+scheme 6 and scheme 7, and write raw results, figures and pages. Takes about two
+minutes. --full takes about an hour and a quarter, most of it for schemes 6 and 7 with up
+to a million timers.
+
+` + exitCodes,
+		Example:       "  bench\n  bench --full --rounds 5 --out results/mine\n  bench pick --preset idle-heartbeat",
+		Args:          noArgs,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return job.run(cmd) },
+	}
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usage(err) })
+	f := root.Flags()
+	job.rec.flags(f)
+	f.BoolVar(&job.full, "full", false, "measure more sizes in more rounds")
+	f.BoolVar(&job.smoke, "smoke", false, "measure tiny sizes only, to test that everything works")
+	seedFlag(f, &job.seed)
+	roundsFlag(f, &job.rounds, "7; 20 with --full")
+	root.AddCommand(newList(), newVerify(), newRun(), newPlot(), newReport(), newClaims(), newPeers(), newSystems(),
+		newTrace(), newPick(), newPage(), newLab(), newCheck(), newDoctor(), newReproduce())
+	root.AddCommand(&cobra.Command{
+		Use:     "version",
+		Short:   "Print the module, the commit and the version of Go",
+		Example: "  bench version",
+		Args:    noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			m := results.ThisMachine()
+			_, err := fmt.Fprintf(cmd.OutOrStdout(), "timerlab commit %s %s %s/%s\n", m.Get("commit"), m.Get("go"),
+				m.Get("goos"), m.Get("goarch"))
+			return err
+		},
+	})
+	root.SetHelpCommand(&cobra.Command{ // the library's takes an unknown verb for none
+		Use:     "help [VERB]",
+		Short:   "Show help for a verb",
+		Example: "  bench help run",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			verb, rest, err := cmd.Root().Find(args)
+			if err != nil || len(rest) > 0 {
+				return noArgs(cmd.Root(), args)
+			}
+			verb.InitDefaultHelpFlag()
+			return verb.Help()
+		},
+	})
+	return root
+}
+
+// defaultOut is where results go that are not meant to be kept.
+const defaultOut = "results/local"
+
+type mainJob struct {
+	rec         recorder
+	full, smoke bool
+	seed        uint64
+	rounds      uint64 // 0: the plan's own
+}
+
+func (j *mainJob) run(cmd *cobra.Command) error {
+	if err := j.rec.begin(cmd); err != nil {
+		return err
+	}
+	out, size := j.rec.out, quick
+	switch {
+	case j.full && j.smoke:
+		return usagef("--full and --smoke are mutually exclusive")
+	case j.full:
+		size = full
+	case j.smoke:
+		size = smoke
+	}
+	if j.rounds > 0 {
+		size.rounds = int(j.rounds)
+	}
+	if _, err := os.Stat(out); err != nil {
+		if err := os.MkdirAll(out, 0o755); err != nil { // rather now than after the verifying
+			return err
+		}
+		defer os.Remove(out) // if it is still empty
+	}
+	if err := verifyAll(cmd, harness.Schemes, schemetest.VerifyShort, report.Text); err != nil {
+		return err
+	}
+	raw, err := j.rec.measure(cmd, size.plan(j.seed))
+	if err != nil {
+		return err
+	}
+	return whereKept(reportFiles(cmd, []string{raw}, out, report.Text), raw)
 }

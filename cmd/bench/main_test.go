@@ -13,9 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"timerlab/harness/report"
-	"timerlab/harness/results"
-
 	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -23,7 +20,11 @@ import (
 
 	"timerlab/harness"
 	"timerlab/harness/claims"
+	"timerlab/harness/report"
+	"timerlab/harness/results"
 	"timerlab/schemes"
+	"timerlab/schemes/hashunsorted"
+	"timerlab/schemes/tree"
 )
 
 // allClaims are the claims before TestMain.
@@ -108,6 +109,16 @@ var badUsage = []struct{ args, want string }{
 	{"run --shard 5/4", `invalid shard "5/4"`},
 	{"run --shard env", "neither JOB_COMPLETION_INDEX nor SLURM_ARRAY_TASK_ID is set"},
 	{"peers --shard x", `invalid shard "x"`},
+	{"page x", "page takes no argument"},
+	{"plot single.txt --format gif", `unknown format "gif" (have svg, png)`},
+	{"systems --filter (", "--filter"},
+	{"reproduce ../../harness/gate/testdata/quiet-1.txt ../../harness/gate/testdata/quiet-2.txt --rounds 3", "--rounds is for one raw file"},
+	{"claims --id R-99", "unknown claim \"R-99\" (did you mean R-6? `bench claims` lists all)\n"},
+	{"claims --id QQ-9", "unknown claim \"QQ-9\" (`bench claims` lists all)\n"},
+	{"claims --id V-1", `claim "V-1" is not judged: hold by construction, and are tests`},
+	{"claims --id R-6,r-6", `duplicate value "r-6" in --id`},
+	{"claims --id R-6,R-6", `duplicate value "R-6" in --id`},
+	{"claims --id H-14,ZZ-9", "unknown claim \"ZZ-9\" (`bench claims` lists all)\n"},
 	{"plot", "takes one raw file or more"},
 	{"report", "takes one raw file or more"},
 	{"check new.txt", "--base is missing (use the raw file to compare with)"},
@@ -142,84 +153,65 @@ func TestBadUsage(t *testing.T) {
 	}
 }
 
-func TestHelp(t *testing.T) {
-	for _, args := range [][]string{{"help", "run"}, {"run", "--help"}} {
-		code, out, _ := bench(t, args...)
-		assert.Zero(t, code)
-		assert.Contains(t, out, "--timers")
-	}
-}
-
-func TestList(t *testing.T) {
-	code, out, _ := bench(t, "list")
-	assert.Zero(t, code)
-	for _, info := range harness.Schemes {
-		assert.Contains(t, out, info.Name)
-		code, one, _ := bench(t, "list", info.Name)
-		assert.Zero(t, code)
-		assert.Contains(t, one, info.Doc)
-	}
-}
-
-func TestVerify(t *testing.T) {
-	args := []string{"verify", "--schemes", "simplewheel,tree"}
-	if testing.Short() {
-		args = append(args, "--short")
-	}
-	code, out, _ := bench(t, args...)
-	assert.Zero(t, code)
-	assert.Contains(t, out, "2 schemes keep every rule")
-}
-
 // The formats of a verb hold the same, and JSON says its version.
 func TestFormats(t *testing.T) {
-	for _, args := range []string{"list", "list tree", "list presets", "verify --short --schemes tree"} {
-		code, out, errOut := bench(t, append(strings.Fields(args), "--format", "json")...)
-		require.Zero(t, code, errOut)
+	compared := "check --base " + quietRuns[0] + " " + quietRuns[1]
+	for _, args := range []string{"list", "list tree", "list presets", "verify --short --schemes tree,simplewheel",
+		compared, "reproduce " + quietRuns[0] + " " + quietRuns[1]} {
+		formatted := func(format string) string {
+			code, out, errOut := bench(t, append(strings.Fields(args), "--format", format)...)
+			require.Zero(t, code, errOut)
+			return out
+		}
 		var doc struct {
 			Version int
 			Rows    []map[string]any
 		}
-		require.NoError(t, json.Unmarshal([]byte(out), &doc), args)
+		require.NoError(t, json.Unmarshal([]byte(formatted("json")), &doc), args)
 		assert.Equal(t, report.JSONVersion, doc.Version)
-		assert.NotEmpty(t, doc.Rows)
-		code, out, errOut = bench(t, append(strings.Fields(args), "--format", "csv")...)
-		require.Zero(t, code, errOut)
-		rows, err := csv.NewReader(strings.NewReader(out)).ReadAll()
+		rows := csv.NewReader(strings.NewReader(formatted("csv")))
+		rows.FieldsPerRecord = -1 // a page has several tables
+		records, err := rows.ReadAll()
 		require.NoError(t, err)
-		assert.Len(t, rows, 1+len(doc.Rows), args)
-		code, out, errOut = bench(t, append(strings.Fields(args), "--format", "md")...)
-		require.Zero(t, code, errOut)
-		assert.Contains(t, out, "|---")
+		if doc.Rows != nil {
+			assert.Len(t, records, 1+len(doc.Rows), args)
+		}
+		assert.Contains(t, formatted("md"), "|---")
 	}
-	_, out, _ := bench(t, "list")
-	assert.Contains(t, out, "unlimited")
 }
 
-func TestVersionAndCompletion(t *testing.T) {
-	code, verb, _ := bench(t, "version")
-	assert.Zero(t, code)
-	assert.Regexp(t, `^timerlab commit \S+ go1\.`, verb)
-	code, out, _ := bench(t, "__complete", "run", "--schemes", "")
-	assert.Zero(t, code)
-	assert.Contains(t, out, "hierarchical-chunked")
-	code, out, _ = bench(t, "completion", "bash")
-	assert.Zero(t, code)
-	assert.Contains(t, out, "__start_bench")
-}
-
-// Every verb has examples, and the exit codes are in the help of all.
-func TestHelpIsComplete(t *testing.T) {
-	var check func(cmd *cobra.Command)
-	check = func(cmd *cobra.Command) {
-		assert.NotEmpty(t, cmd.Example, cmd.CommandPath())
-		for _, c := range cmd.Commands() {
-			check(c)
+// What a verb prints on standard output when all is well.
+func TestOutput(t *testing.T) {
+	for args, want := range map[string][]string{
+		"help run":        {"--timers"},
+		"run --help":      {"--timers"},
+		"--help":          {"130 interrupted"},
+		"list":            append(harness.Names(), "unlimited"),
+		"list tree":       {"scheme 3", tree.Info.Doc},
+		"version":         {"timerlab commit ", " go1."},
+		"completion bash": {"__start_bench"},
+		"systems --cells": {`{"cell":"StartStop/facility=sharded/n=1M/g=8","rounds":12}`,
+			`"StartStop/facility=jvm-netty/n=1M/g=8"`},
+		"systems --cell StartStop/facility=sharded/n=10k/g=2 --round 3": {
+			"BenchmarkStartStop/facility=sharded/n=10k/g=2\t", " ns/op\t", " cpu-ns/op"},
+		"__complete run --schemes=": {"hierarchical-chunked"},
+		"check --base " + quietRuns[0] + " --filter .name:Start " + quietRuns[1] + " --format md": {
+			"    go run ./cmd/bench check --base=" + quietRuns[0] + " --filter=.name:Start --format=md " + quietRuns[1] + "\n"},
+	} {
+		code, out, errOut := bench(t, strings.Fields(args)...)
+		assert.Zero(t, code, errOut)
+		for _, w := range want {
+			assert.Contains(t, out, w, args)
 		}
 	}
-	check(newRoot())
-	_, out, _ := bench(t, "--help")
-	assert.Contains(t, out, "130 interrupted")
+}
+
+// Every verb has examples.
+func TestHelpIsComplete(t *testing.T) {
+	for cmds := []*cobra.Command{newRoot()}; len(cmds) > 0; cmds = cmds[1:] {
+		assert.NotEmpty(t, cmds[0].Example, cmds[0].CommandPath())
+		cmds = append(cmds, cmds[0].Commands()...)
+	}
 }
 
 // What run suggests is a filter and a projection that benchstat reads, and the first
@@ -229,20 +221,10 @@ func TestBenchstatCommand(t *testing.T) {
 	require.NoError(t, err)
 	command := benchstat(infos, "raw.txt")
 	assert.Equal(t, "go tool benchstat -filter '.unit:sec/op -.name:Spin' -ignore /m -col '/scheme@(tree ordered)' raw.txt", command)
-	_, err = benchproc.NewFilter(".unit:sec/op -.name:Spin")
-	require.NoError(t, err)
-	filter, err := benchproc.NewFilter("*")
+	filter, err := benchproc.NewFilter(".unit:sec/op -.name:Spin")
 	require.NoError(t, err)
 	_, err = new(benchproc.ProjectionParser).Parse("/scheme@(tree ordered)", filter)
 	require.NoError(t, err)
-}
-
-// Levels that do not divide the slots are no error, but said.
-func TestUnevenLevels(t *testing.T) {
-	code, _, errOut := bench(t, "run", "-n", "10", "-T", "10", "-M", "10", "-m", "3", "--rounds", "1",
-		"--schemes", "hierarchical", "--out", t.TempDir())
-	assert.Zero(t, code)
-	assert.Contains(t, errOut, "note: 3 does not divide M = 10: scheme 7 gets 3 levels of 3 slots")
 }
 
 // An interrupt before anything is measured leaves no folder.
@@ -257,36 +239,38 @@ func TestInterruptLeavesNoEmptyFolder(t *testing.T) {
 
 // Progress that is not on a terminal is a line now and then, with what is left.
 func TestProgressInAFile(t *testing.T) {
-	var b bytes.Buffer
-	p := &progress{w: &b, begun: time.Now().Add(-time.Minute), shown: time.Now().Add(-lineEvery)}
-	p.run(10, 40, "verifying tree")
-	p.run(11, 40, "verifying tree")
-	p.finish()
-	assert.Equal(t, "verifying tree: 10 of 40, about 3 min left\n", b.String())
-
-	b.Reset()
-	continued := &progress{w: &b, begun: time.Now().Add(-time.Minute), first: -1, shown: time.Now().Add(-lineEvery)}
-	continued.run(10, 40, "tree")
-	continued.shown = continued.begun
-	continued.run(20, 40, "tree")
-	assert.Equal(t, "tree: 10 of 40\ntree: 20 of 40, about 2 min left\n", b.String(), "ten runs took a minute, not 20")
+	for first, want := range map[int]string{
+		0:  "verifying tree: 20 of 40, about 60 s left\n",
+		10: "verifying tree: 20 of 40, about 2 min left\n", // a job that continues: ten runs took a minute, not 20
+		-1: "verifying tree: 20 of 40\n",                   // not yet known
+	} {
+		var b bytes.Buffer
+		p := &progress{w: &b, begun: time.Now().Add(-time.Minute), first: first, shown: time.Now().Add(-lineEvery)}
+		p.run(20, 40, "verifying tree")
+		p.run(21, 40, "verifying tree")
+		p.finish()
+		assert.Equal(t, want, b.String())
+	}
 }
 
-// early is a wheel whose timers come one tick early.
-func early() *schemes.Info {
-	wheel, err := harness.Find("hashunsorted")
-	if err != nil {
-		panic(err)
-	}
-	info := *wheel
-	info.Name = "early"
+// plant registers a scheme: a wheel whose operations are those of wrap.
+func plant(t *testing.T, name string, wrap func(schemes.Scheme) schemes.Scheme) {
+	t.Helper()
+	info := hashunsorted.Info
+	info.Name, info.Number = name, 0
 	info.New = func(cfg schemes.Config) (schemes.Scheme, error) {
-		s, err := wheel.New(cfg)
-		return earlyScheme{s}, err
+		s, err := hashunsorted.Info.New(cfg)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		return wrap(s), nil
 	}
-	return &info
+	registry := harness.Schemes
+	t.Cleanup(func() { harness.Schemes = registry })
+	harness.Schemes = append(slices.Clone(registry), &info)
 }
 
+// earlyScheme has timers that come one tick early.
 type earlyScheme struct{ schemes.Scheme }
 
 func (e earlyScheme) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
@@ -296,16 +280,39 @@ func (e earlyScheme) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle
 	return e.Scheme.Start(interval, id)
 }
 
+// allocating is a scheme that allocates each timer, as most timer libraries do.
+type allocating struct{ schemes.Scheme }
+
+var lastTimer *schemes.ID
+
+func (a allocating) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
+	lastTimer = &id
+	h, err := a.Scheme.Start(interval, id)
+	if err != nil {
+		err = fmt.Errorf("pointers: %w", err)
+	}
+	return h, err
+}
+
+// A scheme that allocates is verified, with a remark.
+func TestVerifyASchemeThatAllocates(t *testing.T) {
+	plant(t, "pointers", func(s schemes.Scheme) schemes.Scheme { return allocating{s} })
+	code, out, _ := bench(t, "verify", "--short", "--schemes", "pointers,tree")
+	assert.Zero(t, code)
+	assert.Contains(t, out, "pointers: verified, allocates")
+	assert.Contains(t, out, ": 1 scheme keeps every rule of the contract")
+	code, out, _ = bench(t, "verify", "--short", "--schemes", "pointers", "--format", "csv")
+	assert.Zero(t, code)
+	assert.Contains(t, out, "pointers,\"ok, allocates\",\"pointers breaks the rule allocation")
+}
+
 // A scheme that breaks the contract is exit 4, and so is a run whose outcome is
 // wrong: its row is an error, never a time.
 func TestABrokenScheme(t *testing.T) {
-	registry := harness.Schemes
-	defer func() { harness.Schemes = registry }()
-	harness.Schemes = append(registry[:len(registry):len(registry)], early())
-
+	plant(t, "early", func(s schemes.Scheme) schemes.Scheme { return earlyScheme{s} })
 	code, out, errOut := bench(t, "verify", "--schemes", "early")
 	assert.Equal(t, exitUnverified, code)
-	assert.Contains(t, out, "breaks the rule")
+	assert.Contains(t, out, "early breaks the rule exact")
 	assert.Contains(t, errOut, "1 of 1 schemes")
 
 	dir := t.TempDir()
@@ -334,61 +341,34 @@ func raw(t *testing.T, dir string) string {
 	return files[0]
 }
 
-// The verbs work over saved files: run, then plot and report.
+// The verbs work over saved files: run, then plot and report. Levels that do not divide the slots are no error, but said.
 func TestRunPlotReport(t *testing.T) {
 	dir := t.TempDir()
-	code, out, errOut := bench(t, "run", "-n", "100,1k", "-M", "4096", "-m", "2", "-T", "100", "--rounds", "1",
+	code, out, errOut := bench(t, "run", "-n", "100,1k", "-M", "4096", "-m", "3", "-T", "100", "--rounds", "1",
 		"--schemes", "unordered,hashunsorted,hierarchical", "--stop", "0.5@0.5", "--out", dir)
 	require.Zero(t, code, errOut)
 	file := raw(t, dir)
 	assert.Contains(t, out, file)
+	assert.Contains(t, errOut, "note: 3 does not divide M = 4096: scheme 7 gets 3 levels of 1365 slots")
 	assert.FileExists(t, filepath.Join(dir, "machine.txt"))
 
-	figures := filepath.Join(dir, "figures")
-	formats := []string{"svg", "png"}
-	if testing.Short() {
-		formats = formats[:1]
-	}
-	for _, format := range formats {
-		args := []string{"plot", file, "--out", figures}
-		if format == "png" {
-			args = append(args, "--format", "png")
-		}
-		code, out, errOut = bench(t, args...)
+	for _, format := range []string{"svg", "png"} {
+		code, out, errOut = bench(t, "plot", file, "--out", filepath.Join(dir, "figures"), "--format", format)
 		require.Zero(t, code, errOut)
 		for _, name := range []string{"start", "stop", "per-tick", "bytes"} {
-			path := filepath.Join(figures, name+"."+format)
+			path := filepath.Join(dir, "figures", name+"."+format)
 			assert.Contains(t, out, path)
-			before, err := os.ReadFile(path)
-			require.NoError(t, err)
-			assert.NotEmpty(t, before)
-			code, _, _ = bench(t, args...)
-			require.Zero(t, code)
-			after, err := os.ReadFile(path)
-			require.NoError(t, err)
-			assert.Equal(t, before, after, "%s: a second run draws the same bytes", path)
+			assert.NotEmpty(t, read(t, path))
 		}
 	}
 
 	code, out, errOut = bench(t, "report", file, "--out", dir)
 	require.Zero(t, code, errOut)
 	assert.Contains(t, out, "do not decide between schemes 6 and 7", "the grid of schemes 6 and 7 was not measured")
-	page, err := os.ReadFile(filepath.Join(dir, "README.md"))
-	require.NoError(t, err)
-	assert.Contains(t, string(page), "go run ./cmd/bench run --levels=2")
-	assert.Contains(t, string(page), "## Lifetime: time per timer")
+	page := read(t, filepath.Join(dir, "README.md"))
+	assert.Contains(t, page, "go run ./cmd/bench run --levels=3")
+	assert.Contains(t, page, "## Lifetime: time per timer")
 	assert.NoFileExists(t, filepath.Join(dir, "claims.md"), "which takes long, and these files decide no claim")
-}
-
-// A file with several M can be judged: its workloads are the same for all M,
-// though their wheels turn in different times.
-func TestSeveralSlots(t *testing.T) {
-	dir := t.TempDir()
-	code, _, errOut := bench(t, "run", "-n", "100", "-M", "64,524288", "-m", "1", "-T", "100", "--rounds", "1",
-		"--schemes", "hashunsorted,hierarchical", "--out", dir)
-	require.Zero(t, code, errOut)
-	code, _, errOut = bench(t, "report", raw(t, dir), "--out", dir)
-	require.Zero(t, code, errOut)
 }
 
 // The command that a file records repeats the run, zero and false included.
@@ -407,52 +387,88 @@ func TestTheRecordedCommand(t *testing.T) {
 	}
 }
 
-// The main job, as small as it gets; with -short, without the variants that only their
-// own tests need.
+// The main job, as small as it gets: with two claims, and without the variants that only their own tests need.
 func TestSmoke(t *testing.T) {
-	if testing.Short() {
-		registry := harness.Schemes
-		defer func() { harness.Schemes = registry }()
-		harness.Schemes = slices.DeleteFunc(slices.Clone(registry), func(info *schemes.Info) bool {
-			return !info.IsBase() && !slices.Contains([]int{2, 3, 5, 6}, info.Number)
-		})
-	}
+	registry, few := harness.Schemes, claims.All
+	defer func() { harness.Schemes, claims.All = registry, few }()
+	harness.Schemes = slices.DeleteFunc(slices.Clone(registry), func(info *schemes.Info) bool {
+		return !info.IsBase() && !slices.Contains([]int{2, 3, 5, 6}, info.Number)
+	})
+	claims.All = slices.DeleteFunc(slices.Clone(few), func(c claims.Claim) bool { return c.ID != "A-3x" && c.ID != "R-6" })
 	dir := t.TempDir()
 	code, out, errOut := bench(t, "--smoke", "--rounds", "1", "--out", dir)
 	require.Zero(t, code, errOut)
-	for _, want := range []string{fmt.Sprintf("%d schemes keep every rule", len(harness.Schemes)), "Of 3 claims of the paper, ", filepath.Join(dir, "claims.md"), "THE LONGEST PERTICK", filepath.Join(dir, "latency.csv"), raw(t, dir), filepath.Join(dir, "README.md")} {
+	for _, want := range []string{fmt.Sprintf("%d schemes keep every rule", len(harness.Schemes)), "Of 1 claim of the paper, ", "THE LONGEST PERTICK", raw(t, dir),
+		filepath.Join(dir, "claims.md"), filepath.Join(dir, "latency.csv"), filepath.Join(dir, "README.md")} {
 		assert.Contains(t, out, want)
 	}
 }
 
-func TestFilesThatAreNotRight(t *testing.T) {
-	dir := t.TempDir()
-	write := func(name, text string) string {
-		path := filepath.Join(dir, name)
-		require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
-		return path
+// A file that cannot be read, continued or written is an error of one line before anything is built, verified, judged
+// or measured.
+func TestBadFiles(t *testing.T) {
+	quiet, err := filepath.Abs(quietRuns[0])
+	require.NoError(t, err)
+	t.Chdir(t.TempDir())   // outside the repository
+	t.Setenv(asBench, "1") // cells of systems are listed by this program
+	const line = "BenchmarkStart/scheme=tree/n=1k 10 1.5 ns/op\n"
+	for name, text := range map[string]string{
+		"broken": line + "BenchmarkStart/scheme=tree/n=1k 10 1.5\n", "single": line, "plain": "no marks\n",
+		"peers": peersLines, "systems": systemsLines,
+	} {
+		require.NoError(t, os.WriteFile(name, []byte(text), 0o644))
 	}
-	broken := write("broken.txt", "BenchmarkStart/scheme=tree/n=1k 10 1.5 ns/op\nBenchmarkStart/scheme=tree/n=1k 10 1.5\n")
-	for _, verb := range []string{"plot", "report"} {
-		out := filepath.Join(dir, "out-"+verb)
-		code, _, errOut := bench(t, verb, broken, "--out", out)
-		assert.Equal(t, exitFailure, code)
-		assert.Contains(t, errOut, broken+":2:")
-		assert.NoFileExists(t, filepath.Join(out, "README.md"))
-
-		code, _, errOut = bench(t, verb, filepath.Join(dir, "none.txt"), "--out", out)
-		assert.Equal(t, exitFailure, code)
-		assert.Contains(t, errOut, "none.txt")
+	for _, test := range []struct {
+		args string
+		code int
+		want string
+	}{
+		{"plot broken --out new", exitFailure, "broken:2:"},
+		{"report broken --out new", exitFailure, "broken:2:"},
+		{"plot none --out new", exitFailure, "none"},
+		{"report none --out new", exitFailure, "none"},
+		{"claims none", exitFailure, "none"},
+		{"check --base none " + quiet, exitFailure, "none"},
+		{"check --base single single", exitUsage, "nothing to check: no exact count"},
+		{"check --base single single", exitUsage, "times need --time; files of go test -bench need -benchmem -count=6"},
+		{"check --base " + quiet + " " + quiet + " --filter .unit:ns/op", exitUsage, "nothing to check: no exact count"},
+		{"run -n 1k -T 10 --shard 4/4", exitUsage, "has no cell (use fewer shards)"},
+		{"systems --filter .name:Sparse --shard 2/2", exitUsage, "has no cell (use fewer shards)"},
+		{"reproduce none", exitFailure, "none"},
+		{"reproduce peers", exitFailure, "peers: recorded command"},
+		{"peers none", exitFailure, "none"},
+		{"peers --resume none", exitFailure, "none"},
+		{"peers --resume plain", exitFailure, "is not a line of the Go benchmark format"},
+		{"systems none", exitFailure, "none"},
+		{"run --resume .", exitFailure, "is a directory"},
+		{"systems --resume none", exitFailure, "none"},
+		{"plot single --out new", exitFailure, "no figure"},
+		{"peers systems", exitFailure, "timer services on the real clock (bench systems reports them)"},
+		{"run -n 10 -T 10 --rounds 1 --out single/below", exitFailure, "single"},
+		{"--smoke --out single/below", exitFailure, "single"},
+		{"report single --out single/below", exitFailure, "single"},
+		{"systems systems --out single/below", exitFailure, "single"},
+		{"peers --out single/below", exitFailure, "single"},
+		{"peers", exitFailure, "no source of the peers"},
+		{"page", exitFailure, "teach/page/go.mod not found (needs the repository and go)"},
+		{"page --out .", exitUsage, `--out "." is no file (use a name such as page.html)`},
+		{"page --out=", exitUsage, `--out "" is no file`},
+		{"page --out /nonexistent/x.html", exitUsage, `--out "/nonexistent/x.html": there is no folder /nonexistent`},
+		{"systems --cell StartStop/facility=mine/n=1/g=1", exitFailure, "unknown cell"},
+		{"report . single", exitUsage, "raw files or folders of results, got both"},
+		{"report . /", exitUsage, "are not in one folder"},
+		{"report .", exitFailure, "no file of the main job, bench-*.txt"},
+		{"report single " + quiet, exitUsage, "are not in one folder (name the page's with --out)"},
+	} {
+		code, out, errOut := bench(t, strings.Fields(test.args)...)
+		assert.Equal(t, test.code, code, test.args)
+		assert.Empty(t, out, test.args)
+		assert.Contains(t, errOut, test.want, test.args)
+		assert.Equal(t, 1, strings.Count(errOut, "\n"), "one line: %s", errOut)
 	}
-	single := write("single.txt", "BenchmarkStart/scheme=tree/n=1k 10 1.5 ns/op\n")
-	code, _, errOut := bench(t, "plot", single, "--out", dir)
-	assert.Equal(t, exitFailure, code)
-	assert.Contains(t, errOut, "no figure")
-
-	// A folder that cannot be made, since a file has its name.
-	code, _, errOut = bench(t, "run", "-n", "10", "-T", "10", "--rounds", "1", "--out", filepath.Join(single, "below"))
-	assert.Equal(t, exitFailure, code)
-	assert.Contains(t, errOut, single)
+	assert.NoFileExists(t, "new/README.md")
+	files, _ := filepath.Glob(filepath.Join(defaultOut, "*"))
+	assert.Empty(t, files)
 }
 
 // An interrupt keeps what was measured.
@@ -478,18 +494,4 @@ func TestInterrupt(t *testing.T) {
 	table, err := results.Load(raw(t, dir))
 	require.NoError(t, err)
 	assert.NotEmpty(t, table.Keys)
-}
-
-// A folder that cannot be made is an error before anything is verified or judged.
-func TestUnwritableFolderIsReportedAtOnce(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "file")
-	require.NoError(t, os.WriteFile(file, []byte("BenchmarkStart/scheme=tree/n=1k 10 1.5 ns/op\n"), 0o644))
-	out := filepath.Join(file, "below")
-	for _, args := range [][]string{{"--smoke", "--out", out}, {"report", file, "--out", out}} {
-		code, printed, errOut := bench(t, args...)
-		assert.Equal(t, exitFailure, code)
-		assert.Empty(t, printed, "nothing verified")
-		assert.NotContains(t, errOut, "claims judged")
-		assert.Contains(t, errOut, file)
-	}
 }

@@ -79,8 +79,19 @@ const (
 
 func (z size) plan(seed uint64) run.Plan {
 	p := run.Plan{Rounds: z.rounds, Seed: seed, Limits: z.limits}
-	for _, n := range z.sizes {
-		p.Groups = append(p.Groups, sweepCases(n, z.operations, seed)...)
+	subjects := run.Controls(run.NewSubject(&hashunsorted.Info, sweepSlots, sweepLevels))
+	for _, info := range harness.Schemes { // other variants take part where a claim needs them
+		if info.IsBase() || info == &ordered.Rear {
+			subjects = append(subjects, run.NewSubject(info, sweepSlots, sweepLevels))
+		}
+	}
+	for _, n := range z.sizes { // the operations apart, and the single PerTicks
+		spec := workload.Spec{
+			N: n, T: sweepT, Dist: workload.Exp(), Stop: sweepStop, StopAt: sweepStopAt, Seed: seed,
+		}
+		p.Groups = append(p.Groups,
+			run.Group{Mode: run.Operations, Spec: run.Batched(spec, z.operations, subjects), Subjects: subjects},
+			run.Group{Mode: run.Latency, Spec: run.Lasting(spec, z.operations, subjects), Subjects: subjects})
 	}
 	choice := z.choice
 	choice.Seed = seed
@@ -117,29 +128,4 @@ func (z size) otherCases(main choice.Grid) (groups []run.Group) {
 		sparse.Grids = append(sparse.Grids, g)
 	}
 	return append(groups, sparse.Cases(main.Seed)...)
-}
-
-// sweepCases times the schemes with n timers outstanding: the operations apart,
-// and the single PerTicks.
-func sweepCases(n, operations int, seed uint64) []run.Group {
-	spec := workload.Spec{
-		N: n, T: sweepT, Dist: workload.Exp(), Stop: sweepStop, StopAt: sweepStopAt, Seed: seed,
-	}
-	subjects := everyScheme(sweepSlots, sweepLevels)
-	return []run.Group{
-		{Mode: run.Operations, Spec: run.Batched(spec, operations, subjects), Subjects: subjects},
-		{Mode: run.Latency, Spec: run.Lasting(spec, operations, subjects), Subjects: subjects},
-	}
-}
-
-// everyScheme returns the seven, the ordered list searched from the rear, and the
-// two controls. Other variants take part where a claim needs them.
-func everyScheme(slots, levels int) []run.Subject {
-	subjects := run.Controls(run.NewSubject(&hashunsorted.Info, slots, levels))
-	for _, info := range harness.Schemes {
-		if info.IsBase() || info == &ordered.Rear {
-			subjects = append(subjects, run.NewSubject(info, slots, levels))
-		}
-	}
-	return subjects
 }

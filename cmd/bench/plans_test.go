@@ -2,8 +2,10 @@ package main
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"timerlab/harness/run"
 	"timerlab/harness/workload"
@@ -43,4 +45,23 @@ func TestPlansOfSchemes6And7(t *testing.T) {
 			assert.Less(t, lifetimes, 3e8, "half a minute at 100 ns")
 		}
 	}
+}
+
+// A file of run with several M can be judged: the workloads are the same for all M, though their wheels turn in
+// different times.
+func TestPlanOfSeveralSlots(t *testing.T) {
+	infos, err := findSchemes([]string{"hashunsorted", "hierarchical"})
+	require.NoError(t, err)
+	g := grid{timers: counts{100}, slots: counts{64, 524288}, levels: counts{1}, means: counts{100},
+		dists: []workload.Dist{workload.Exp()}, stops: []workload.Stops{{}}, seed: 1, limit: time.Second}
+	plan, err := g.plan(infos)
+	require.NoError(t, err)
+	byMode := map[run.Mode]workload.Spec{}
+	for _, group := range plan.Groups {
+		if spec, ok := byMode[group.Mode]; ok {
+			assert.Equal(t, spec, group.Spec)
+		}
+		byMode[group.Mode] = group.Spec
+	}
+	assert.Len(t, plan.Groups, 2*len(byMode))
 }

@@ -30,7 +30,6 @@ type recorder struct {
 	machine results.Machine
 }
 
-// flags adds the flags of all verbs that measure.
 func (r *recorder) flags(f *pflag.FlagSet) {
 	f.StringVar(&r.out, "out", defaultOut, "folder for results, the page and its figures")
 	f.StringVar(&r.resume, "resume", "", "raw `file` of an interrupted run to continue, with the flags that it records")
@@ -88,7 +87,6 @@ func (r *recorder) begin(cmd *cobra.Command) (err error) {
 	return nil
 }
 
-// emptyShard is the error of a shard without cells.
 func (r *recorder) emptyShard() error {
 	return usagef("shard %v has no cell (use fewer shards)", r.shard)
 }
@@ -98,7 +96,6 @@ func (r *recorder) done(name string, round int) bool {
 	return r.earlier != nil && r.earlier.Has(name, round)
 }
 
-// makeFolder makes the folder of a new file.
 func (r *recorder) makeFolder() error {
 	if r.resume != "" {
 		return nil
@@ -153,7 +150,11 @@ func (r *recorder) record(cmd *cobra.Command, measure func(*results.Raw, run.Pro
 // open opens the raw file. A new one has the command that measures, and is named by the
 // verb, the time and the shard, so that none is replaced.
 func (r *recorder) open(cmd *cobra.Command) (raw string, sink *results.Raw, err error) {
-	if err := errors.Join(r.checkPlan(), r.makeFolder()); err != nil {
+	if r.earlier != nil && r.earlier.Sources[0].Shard != r.shard.Shard {
+		return "", nil, fmt.Errorf("%s: its shard %v is of plan %s, now it would be of plan %s (resume with the same "+
+			"cells)", r.resume, r.shard, r.earlier.Sources[0].Shard.Plan, r.shard.Plan)
+	}
+	if err := r.makeFolder(); err != nil {
 		return "", nil, err
 	}
 	if r.resume != "" {
@@ -178,15 +179,6 @@ func (r *recorder) open(cmd *cobra.Command) (raw string, sink *results.Raw, err 
 	return raw, sink, err
 }
 
-// checkPlan returns an error if the file to resume has a shard of another plan.
-func (r *recorder) checkPlan() error {
-	if r.earlier == nil || r.earlier.Sources[0].Shard == r.shard.Shard {
-		return nil
-	}
-	return fmt.Errorf("%s: its shard %v is of plan %s, now it would be of plan %s (resume with the same cells)",
-		r.resume, r.shard, r.earlier.Sources[0].Shard.Plan, r.shard.Plan)
-}
-
 // whereKept adds to an error where the results are that were measured before it.
 func whereKept(err error, raw string) error {
 	if err == nil {
@@ -196,4 +188,61 @@ func whereKept(err error, raw string) error {
 		return err
 	}
 	return fmt.Errorf("%w; what was measured is in %s", err, raw)
+}
+
+// Raw files and pages record the command that made them. A raw file is continued, and measured
+// again, by the command that it records.
+
+// commandLine returns the command that runs, with the flags that the user gave.
+func commandLine(cmd *cobra.Command, args ...string) string {
+	return results.CommandText(append(commandArgs(cmd), args...)...)
+}
+
+// pageCommand returns the command that writes the page of raw files into a folder.
+func pageCommand(verb string, raws []string, out string) string {
+	return results.CommandText(slices.Concat([]string{verb}, raws, []string{"--out", out})...)
+}
+
+// commandArgs returns the verb and the flags that were given, by the user or by the file that is
+// resumed.
+func commandArgs(cmd *cobra.Command) []string {
+	args := strings.Fields(cmd.CommandPath())[1:]
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if f.Name == "resume" {
+			return
+		}
+		values := []string{f.Value.String()}
+		switch list, _ := f.Value.(pflag.SliceValue); f.Value.Type() {
+		case "stringSlice":
+			values[0] = strings.Trim(values[0], "[]")
+		case "stringArray": // given once for each
+			values = list.GetSlice()
+		}
+		for _, value := range values {
+			args = append(args, "--"+f.Name+"="+value)
+		}
+	})
+	return args
+}
+
+// setRecorded sets the flags of the command that measured a file, of the same verb, that were not given.
+func setRecorded(cmd *cobra.Command, s results.Source) error {
+	verb, flags, err := cmd.Root().Find(s.Args)
+	if s.Args == nil || err != nil || verb != cmd {
+		return fmt.Errorf("recorded command %q is not one of %s", s.Command, cmd.CommandPath())
+	}
+	for _, flag := range flags {
+		name, value, ok := strings.Cut(strings.TrimPrefix(flag, "--"), "=")
+		f := cmd.Flags().Lookup(name)
+		switch {
+		case !ok || f == nil:
+			return fmt.Errorf("recorded command %q has an unknown flag %q", s.Command, flag)
+		case f.Changed || slices.Contains([]string{"out", "resume", "format"}, name):
+			continue
+		}
+		if err := cmd.Flags().Set(name, value); err != nil {
+			return fmt.Errorf("recorded command %q: %w", s.Command, err)
+		}
+	}
+	return nil
 }

@@ -30,21 +30,25 @@ are put side by side, in the README.md of the folder that they are in.`,
 			"  bench report results/*/",
 		Args: someFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			folders, err := areFolders(args)
-			switch {
-			case err != nil || out != "":
-			case folders:
-				out, err = folderOf(args)
+			files := slices.DeleteFunc(slices.Clone(args), func(arg string) bool {
+				info, err := os.Stat(arg)
+				return err == nil && info.IsDir()
+			})
+			page, folder := reportFiles, pageFolder
+			switch len(files) {
+			case 0:
+				page, folder = reportFolders, folderOf
+			case len(args):
 			default:
-				out, err = pageFolder(args)
+				return usagef("report takes raw files or folders of results, got both")
 			}
-			switch {
-			case err != nil:
-				return err
-			case folders:
-				return reportFolders(cmd, args, out, format)
+			if out == "" {
+				var err error
+				if out, err = folder(args); err != nil {
+					return err
+				}
 			}
-			return reportFiles(cmd, args, out, format)
+			return page(cmd, args, out, format)
 		},
 	}
 	cmd.Flags().StringVar(&out, "out", "", "folder for figures and pages (default that of the files)")
@@ -100,21 +104,6 @@ func reportFiles(cmd *cobra.Command, raws []string, out string, format report.Fo
 	return errors.Join(printPage(cmd, page, format, raws, paths), wrongCells(t))
 }
 
-// areFolders reports whether all arguments are folders. Folders and files together are an
-// error.
-func areFolders(args []string) (bool, error) {
-	folders := 0
-	for _, arg := range args {
-		if info, err := os.Stat(arg); err == nil && info.IsDir() {
-			folders++
-		}
-	}
-	if folders > 0 && folders < len(args) {
-		return false, usagef("report takes raw files or folders of results, got both")
-	}
-	return folders > 0, nil
-}
-
 // reportFolders writes the page that puts folders of results side by side. The folder of
 // results that are not kept is left out.
 func reportFolders(cmd *cobra.Command, paths []string, out string, format report.Format) error {
@@ -159,4 +148,42 @@ func folderOf(paths []string) (string, error) {
 		}
 	}
 	return parent, nil
+}
+
+func newPlot() *cobra.Command {
+	var out, format string
+	cmd := &cobra.Command{
+		Use:     "plot RAW...",
+		Short:   "Draw the figures of raw files",
+		Example: "  bench plot results/local/run-*.txt\n  bench plot results/local/run-*.txt --format png --out /tmp/figures",
+		Args:    someFiles,
+		RunE: func(cmd *cobra.Command, raws []string) error {
+			if format != "svg" && format != "png" {
+				return usagef("unknown format %q (have svg, png)", format)
+			}
+			t, err := loadOf(report.Schemes, raws)
+			if err != nil {
+				return err
+			}
+			if out == "" {
+				folder, err := pageFolder(raws)
+				if err != nil {
+					return err
+				}
+				out = filepath.Join(folder, "figures")
+			}
+			paths, err := report.SaveFigures(out, format, report.NewStudy(t).Page("").Figures())
+			for _, path := range paths {
+				fmt.Fprintln(cmd.OutOrStdout(), path)
+			}
+			if err == nil && len(paths) == 0 {
+				err = fmt.Errorf("%s: no figure (needs at least two n, or the grid of schemes 6 and 7)",
+					strings.Join(raws, ", "))
+			}
+			return err
+		},
+	}
+	cmd.Flags().StringVar(&out, "out", "", "folder for figures (default figures, where bench report writes the page)")
+	cmd.Flags().StringVar(&format, "format", "svg", "of the figures: svg,png")
+	return cmd
 }

@@ -12,6 +12,9 @@ import (
 
 // A run is measured again by its recorded command, in as many rounds as its file has, not as its command had.
 func TestReproduce(t *testing.T) {
+	if testing.Short() {
+		t.Skip("measures six rounds twice")
+	}
 	t.Setenv(asBench, "1") // the program that measures is this test's
 	dir, again := t.TempDir(), filepath.Join(t.TempDir(), "again")
 	code, _, errOut := bench(t, "run", "-n", "100", "-T", "100", "-M", "64", "--rounds", "1", "--schemes", "tree,hashunsorted", "--out", dir)
@@ -47,17 +50,4 @@ func TestReproduce(t *testing.T) {
 	require.NoError(t, os.WriteFile(other, []byte(text), 0o644))
 	_, _, errOut = bench(t, "reproduce", other, "--rounds", "1", "--out", t.TempDir())
 	assert.Contains(t, errOut, ", by OTHER CODE, changed since: driver")
-}
-
-func TestReproduceRefuses(t *testing.T) {
-	peers := peersFile(t, "")
-	code, out, errOut := bench(t, "reproduce", peers)
-	assert.Equal(t, exitFailure, code)
-	assert.Empty(t, out)
-	assert.Contains(t, errOut, peers)
-	code, _, _ = bench(t, "reproduce", "nowhere")
-	assert.Equal(t, exitFailure, code)
-	code, _, errOut = bench(t, "reproduce", quietRuns[0], quietRuns[1], "--rounds", "3")
-	assert.Equal(t, exitUsage, code)
-	assert.Contains(t, errOut, "--rounds is for one raw file")
 }

@@ -15,9 +15,11 @@ import (
 	"timerlab/schemes/hashunsorted"
 )
 
+type counts = list[positive, *positive]
+
 // grid is what the run verb measures: every combination of its lists.
 type grid struct {
-	timers, slots, levels, means list[positive, *positive]
+	timers, slots, levels, means counts
 	dists                        list[workload.Dist, *workload.Dist]
 	stops                        list[workload.Stops, *workload.Stops]
 	schemes                      []string
@@ -45,7 +47,6 @@ slots for scheme 7, rounded down. Results go to a new raw file in the folder --o
 		RunE: func(cmd *cobra.Command, _ []string) error { return g.run(cmd) },
 	}
 	f := cmd.Flags()
-	type counts = list[positive, *positive]
 	f.TextVarP(&g.timers, "timers", "n", counts{1000, 100_000}, "`counts` of timers outstanding")
 	f.TextVarP(&g.slots, "slots", "M", counts{4096}, "`counts` of slots in all wheels together")
 	f.TextVarP(&g.levels, "levels", "m", counts{4}, "`counts` of levels of scheme 7")
@@ -151,7 +152,6 @@ func (g *grid) plan(infos []*schemes.Info) (run.Plan, error) {
 	return p, nil
 }
 
-// specs returns every workload of the grid.
 func (g *grid) specs() []workload.Spec {
 	var all []workload.Spec
 	for _, n := range g.timers {
