@@ -38,7 +38,6 @@
 //	googlebtree   -       exact              -
 //	gotimers      1 ms    exact              exact
 //	timingwheel   1 ms    exact              up to a tick early
-//	antlabs       10 ms   1 late             up to a tick late
 //	gozero        1 s     exact              up to a tick early
 //
 // None loses or doubles a timer, reports one that was stopped in time, or fails to stop
@@ -58,7 +57,7 @@
 // waking a goroutine costs more than outside, and going to sleep less. Otherwise every choice
 // favours the peer: comparisons of keys are plain functions, an idle tick does not access a
 // queue, containerheap restarts in place. Peers on a real clock are driven by Stop and Start,
-// although time.Timer, antlabs and gozero have a Reset of some kind.
+// although time.Timer and gozero have a Reset of some kind.
 //
 // # Two yardsticks
 //

@@ -164,10 +164,10 @@ func (c *client) lastIntervals() []schemes.Tick {
 func (c *client) drain(last []schemes.Tick) error {
 	var want workload.Outcome
 	for i, interval := range last {
-		expect(&want, interval+c.Late, lifetimeID(i, c.timers[i].lives))
+		expect(&want, interval, lifetimeID(i, c.timers[i].lives))
 	}
 	count := func(id schemes.ID) { expect(&c.got, c.now, id) }
-	for longest := c.intervals[len(c.intervals)-1]; c.now < longest+c.Late; {
+	for longest := c.intervals[len(c.intervals)-1]; c.now < longest; {
 		c.tick(count)
 	}
 	return c.verify(want, 0)

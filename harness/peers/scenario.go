@@ -49,10 +49,9 @@ var scenarios = map[string]func(*client) error{
 // Subject is what a scenario measures: a scheme of ours or a peer, its sizes and its label.
 type Subject struct {
 	run.Subject
-	Late  schemes.Tick // ticks by which all of its timers expire late, which is verified
-	Inert bool         // nothing expires, as in the null scheme: no outcome is verified
-	Real  bool         // its clock is real, so that it needs a bubble
-	Ours  bool         // not a third party's
+	Inert bool // nothing expires, as in the null scheme: no outcome is verified
+	Real  bool // its clock is real, so that it needs a bubble
+	Ours  bool // not a third party's
 }
 
 // CellName returns the name of the scenario's results for a subject. M is in it if the subject
@@ -96,9 +95,6 @@ func (s Scenario) Sample(subject Subject, round int) (results.Result, error) {
 	}
 	if err != nil {
 		return results.Result{}, fmt.Errorf("%s: %w", c.result.Name, err)
-	}
-	if c.Late > 0 {
-		c.result.Add(float64(c.Late), "ticks-late")
 	}
 	return c.result, nil
 }

@@ -102,30 +102,6 @@ func (f *faulty) Stop(h schemes.Handle) bool {
 	return f.Scheme.Stop(h)
 }
 
-// A subject that is late by a constant is verified as such, and the row says so.
-func TestLateSubject(t *testing.T) {
-	info := *harness.Schemes[6]
-	info.New = func(cfg schemes.Config) (schemes.Scheme, error) {
-		s, err := harness.Schemes[6].New(cfg)
-		return slow{s}, err
-	}
-	for _, work := range []string{"PairCold", "Restart", "Hold", "Churn"} {
-		late := subject(&info)
-		late.Late = 1
-		r, err := smallScenario(work).Sample(late, 1)
-		require.NoError(t, err, work)
-		assert.Contains(t, r.String(), "\t1 ticks-late")
-		_, err = smallScenario(work).Sample(subject(&info), 1)
-		assert.Error(t, err, work)
-	}
-}
-
-type slow struct{ schemes.Scheme }
-
-func (s slow) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
-	return s.Scheme.Start(interval+1, id)
-}
-
 // Without expiries there is no outcome to verify.
 func TestInertSubject(t *testing.T) {
 	null := subject(&drive.Null)
