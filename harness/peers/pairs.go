@@ -16,11 +16,6 @@ const (
 	otherPairs = 500 // between the stops and the starts of PairCold
 )
 
-func (c *client) pairHot() error {
-	c.batches(func(ops int) { c.pairs(schemes.ID(ops), pairBatch) })
-	return c.drain(c.lastIntervals())
-}
-
 // batches times batches of operations, each after ops others, until there are enough or
 // the budget is spent.
 func (c *client) batches(batch func(ops int)) (ops int) {
