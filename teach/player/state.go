@@ -39,7 +39,7 @@ type State struct {
 	Ticks schemes.Tick // the length of the run
 	At    schemes.Tick // the present tick
 	Step  int          // the steps of the present tick that are done; WholeTick: all
-	Edits []Edit       // operations of the reader's, by tick
+	Edits []Op         // operations of the reader's, by tick
 	Trace string       // the name of a trace file of the reader's, or ""
 	Quiz  string       // the seed of a quiz, or ""
 	Asked int          // which question of the quiz, from 0
@@ -175,7 +175,7 @@ func setSchemes(s *State, text string) error {
 }
 
 func setEdits(s *State, text string) error {
-	var edits []Edit
+	var edits []Op
 	for part := range strings.SplitSeq(text, ",") {
 		if part == "" {
 			continue
@@ -279,7 +279,7 @@ func (s *State) base() State {
 // check verifies what fields have to do with each other, above all that a page can run the state.
 func (s *State) check() error {
 	s.At = min(s.At, s.Ticks)
-	s.Edits = slices.DeleteFunc(s.Edits, func(e Edit) bool { return e.Tick > s.Ticks })
+	s.Edits = slices.DeleteFunc(s.Edits, func(e Op) bool { return e.Tick > s.Ticks })
 	if s.N == 0 {
 		return nil
 	}

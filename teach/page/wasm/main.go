@@ -45,7 +45,7 @@ func main() {
 // open shows the state of a fragment: open(fragment, trace). What is wrong in the fragment
 // is a warning.
 func (p *page) open(args []js.Value) (map[string]any, error) {
-	var file []player.Edit
+	var file []player.Op
 	var err error
 	if text := args[1]; text.Truthy() {
 		if file, err = player.ParseTrace(text.String()); err != nil {
