@@ -103,6 +103,12 @@ func (l *lane) places() (all []schemes.Place) {
 	return all
 }
 
+// anyDue reports whether there are due timers that are not handed out.
+func (l *lane) anyDue() bool {
+	places := l.places()
+	return len(places) > 0 && places[0].Due // due timers come first
+}
+
 // find returns the place of an outstanding timer.
 func (l *lane) find(id schemes.ID) (place schemes.Place, ok bool) {
 	all := l.places()

@@ -148,11 +148,8 @@ func (p *Player) ForwardStep() {
 		return
 	}
 	next := p.step + 1
-	if next == 2 && p.tick > 0 && !p.anyDue() && p.input.steps(p.tick) > 2 {
-		next++ // nothing is due, so Expire does nothing
-	}
-	if next >= p.input.steps(p.tick) || next == 2 && p.tick > 0 && !p.anyDue() {
-		next = p.input.steps(p.tick)
+	if next == 2 && p.tick > 0 && !slices.ContainsFunc(p.lanes, (*lane).anyDue) {
+		next++ // Expire does nothing
 	}
 	p.Seek(p.tick, next)
 }
@@ -165,14 +162,6 @@ func (p *Player) BackStep() {
 	case p.tick > 0:
 		p.Seek(p.tick-1, WholeTick)
 	}
-}
-
-// anyDue reports whether some scheme has due timers that are not handed out.
-func (p *Player) anyDue() bool {
-	return slices.ContainsFunc(p.lanes, func(l *lane) bool {
-		places := l.places()
-		return len(places) > 0 && places[0].Due // due timers come first
-	})
 }
 
 // Edit adds an operation at the present, at the end of its tick. Later edits are
