@@ -184,16 +184,8 @@ type audit struct {
 type life struct {
 	handle   schemes.Handle
 	deadline schemes.Tick
-	end      ending
+	end      string // "stopped", "expired", or "" while it waits
 }
-
-type ending uint8
-
-const (
-	waits ending = iota
-	stopped
-	expired
-)
 
 func (a *audit) apply(op workload.Op) error {
 	if op.Kind != workload.Start {
@@ -217,22 +209,22 @@ func (a *audit) stop(l *life) {
 		a.counts["expired"]++
 		return
 	}
-	l.end = stopped
+	l.end = "stopped"
 	a.counts["stopped"]++
 }
 
 func (a *audit) expired(id schemes.ID) {
 	l := &a.lives[id]
-	l.end = expired
+	l.end = "expired"
 	a.counts[[]string{"early", "on time", "late"}[1+cmp.Compare(a.now, l.deadline)]]++
 }
 
 // finish counts the outstanding timers, and what the adapter hid from the client.
 func (a *audit) finish() {
-	ends := make(map[schemes.Handle]ending, len(a.lives))
+	ends := make(map[schemes.Handle]string, len(a.lives))
 	for _, l := range a.lives {
 		ends[l.handle] = l.end
-		if l.end == waits {
+		if l.end == "" {
 			a.counts["lost"]++
 		}
 	}
@@ -244,7 +236,7 @@ func (a *audit) finish() {
 			a.counts["refused"] = refused
 		}
 		for _, h := range strays {
-			if ends[h] == stopped {
+			if ends[h] == "stopped" {
 				a.counts["revived"]++
 			} else {
 				a.counts["doubled"]++
