@@ -27,7 +27,7 @@
 //
 // A timer that is started on a tick of the peer expires on the interval-th tick after it, with
 // every peer. One started between two ticks cannot, unless the peer keeps exact time: it is
-// early or late by a part of a tick. The tests assert this and the table for the versions in
+// early by a part of a tick. The tests assert this and the table for the versions in
 // go.mod, over 13,000 expiries of timers started on a tick, while nearly as many are
 // stopped, and with several numbers of slots:
 //
