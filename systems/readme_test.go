@@ -2,8 +2,6 @@ package systems_test
 
 import (
 	"os"
-	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -33,20 +31,4 @@ func TestReadmeCode(t *testing.T) {
 		}
 	}
 	assert.LessOrEqual(t, calls, 6)
-}
-
-// README is short, names every service, and links only to what exists.
-func TestReadmeLinks(t *testing.T) {
-	text := readFile(t, "README.md")
-	assert.LessOrEqual(t, strings.Count(text, "\n"), 110)
-	for _, name := range []string{"std", "sharded", "netty", "locked"} {
-		assert.DirExists(t, name)
-		assert.Regexp(t, "\\]\\("+name+"/", text)
-	}
-	_, table, _ := strings.Cut(text, "## What each one is")
-	assert.Len(t, regexp.MustCompile("(?m)^\\| `").FindAllString(table, -1), 9)
-	assert.Contains(t, text, "nine services")
-	for _, link := range regexp.MustCompile(`\]\(([^)#]+)\)`).FindAllStringSubmatch(text, -1) {
-		assert.FileExists(t, filepath.FromSlash(link[1]))
-	}
 }

@@ -38,18 +38,17 @@ var (
 		"PairHot/scheme=%s/n=100k/T=1M", "PairCold/scheme=%s/n=100k/T=1M", "Hold/scheme=%s/n=100k/T=10k",
 		"PairHot/scheme=%s/n=1M/T=1M", "PairCold/scheme=%s/n=1M/T=1M", "Hold/scheme=%s/n=1M/T=10k",
 	}, []string{"netty-hashedwheel", "jdk-scheduledpool"}}
-	Services = Program{"services", services(), []string{"jvm-netty", "jvm-pool"}}
+	Services = Program{"services", append(slices.Concat(
+		contended("StartStop", "10k"), contended("StartStop", "1M"), contended("Replace", "10k"), contended("Replace", "1M"),
+	), "Late/facility=%s/n=6k/load=idle"), []string{"jvm-netty", "jvm-pool"}}
 )
 
-func services() (cells []string) {
-	for _, op := range []string{"StartStop", "Replace"} {
-		for _, n := range []string{"10k", "1M"} {
-			for _, g := range []int{1, 2, 4, 8, 64} {
-				cells = append(cells, fmt.Sprintf("%s/facility=%%s/n=%s/g=%d", op, n, g))
-			}
-		}
+// contended returns the cells of an operation by the number of goroutines.
+func contended(op, n string) (cells []string) {
+	for _, g := range []int{1, 2, 4, 8, 64} {
+		cells = append(cells, fmt.Sprintf("%s/facility=%%s/n=%s/g=%d", op, n, g))
 	}
-	return append(cells, "Late/facility=%s/n=6k/load=idle")
+	return cells
 }
 
 // Is reports whether a program measures a timer of this name.
@@ -59,24 +58,18 @@ func Is(name string) bool {
 
 // Batch returns the cells of a program and how to measure them.
 func (p Program) Batch() run.Batch {
-	b := run.Batch{Missing: missing(), Run: func(ctx context.Context) (string, error) { return p.run(ctx) }}
+	b := run.Batch{Run: func(ctx context.Context) (string, error) { return p.run(ctx) }}
+	if _, err := exec.LookPath("javac"); err != nil {
+		b.Missing = "no javac: on Debian, apt install openjdk-17-jdk-headless"
+	} else if _, err := os.Stat(nettyJar); err != nil {
+		b.Missing = "no Netty: on Debian, apt install libnetty-java"
+	}
 	for _, name := range p.Names {
 		for _, cell := range p.cells {
 			b.Names = append(b.Names, fmt.Sprintf(cell, name))
 		}
 	}
 	return b
-}
-
-// missing returns what a program needs and this machine lacks, or "".
-func missing() string {
-	if _, err := exec.LookPath("javac"); err != nil {
-		return "no javac: on Debian, apt install openjdk-17-jdk-headless"
-	}
-	if _, err := os.Stat(nettyJar); err != nil {
-		return "no Netty: on Debian, apt install libnetty-java"
-	}
-	return ""
 }
 
 // run compiles and runs the program, and returns its output.

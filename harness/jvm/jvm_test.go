@@ -41,10 +41,3 @@ func TestPrograms(t *testing.T) {
 		})
 	}
 }
-
-func TestCells(t *testing.T) {
-	assert.Contains(t, Peers.Batch().Names, "Hold/scheme=jdk-scheduledpool/n=1M/T=10k")
-	assert.Contains(t, Services.Batch().Names, "Replace/facility=jvm-netty/n=1M/g=64")
-	assert.True(t, Is("jvm-pool"))
-	assert.False(t, Is("kafka"))
-}

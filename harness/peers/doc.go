@@ -25,21 +25,20 @@
 //
 // # When peers are due
 //
-// In ticks of the peer. A timer that is started on a tick should expire on the interval-th
-// tick after it. One started between two ticks cannot, unless the peer keeps exact time:
-// it is early or late by a part of a tick. The tests assert this table for the versions in
+// A timer that is started on a tick of the peer expires on the interval-th tick after it, with
+// every peer. One started between two ticks cannot, unless the peer keeps exact time: it is
+// early by a part of a tick. The tests assert this and the table for the versions in
 // go.mod, over 13,000 expiries of timers started on a tick, while nearly as many are
 // stopped, and with several numbers of slots:
 //
-//	              tick    started on a tick  started between two
-//	valueheap     -       exact              -
-//	lean          -       exact              -
-//	containerheap -       exact              -
-//	googlebtree   -       exact              -
-//	gotimers      1 ms    exact              exact
-//	timingwheel   1 ms    exact              up to a tick early
-//	antlabs       10 ms   1 late             up to a tick late
-//	gozero        1 s     exact              up to a tick early
+//	              tick    started between two ticks
+//	valueheap     -       -
+//	lean          -       -
+//	containerheap -       -
+//	googlebtree   -       -
+//	gotimers      1 ms    exact
+//	timingwheel   1 ms    up to a tick early
+//	gozero        1 s     up to a tick early
 //
 // None loses or doubles a timer, reports one that was stopped in time, or fails to stop
 // one. timingwheel is early only while other timers keep its goroutine awake; one alone is
@@ -58,7 +57,7 @@
 // waking a goroutine costs more than outside, and going to sleep less. Otherwise every choice
 // favours the peer: comparisons of keys are plain functions, an idle tick does not access a
 // queue, containerheap restarts in place. Peers on a real clock are driven by Stop and Start,
-// although time.Timer, antlabs and gozero have a Reset of some kind.
+// although time.Timer and gozero have a Reset of some kind.
 //
 // # Two yardsticks
 //

@@ -16,11 +16,6 @@ const (
 	otherPairs = 500 // between the stops and the starts of PairCold
 )
 
-func (c *client) pairHot() error {
-	c.batches(func(ops int) { c.pairs(schemes.ID(ops), pairBatch) })
-	return c.drain(c.lastIntervals())
-}
-
 // batches times batches of operations, each after ops others, until there are enough or
 // the budget is spent.
 func (c *client) batches(batch func(ops int)) (ops int) {
@@ -164,10 +159,10 @@ func (c *client) lastIntervals() []schemes.Tick {
 func (c *client) drain(last []schemes.Tick) error {
 	var want workload.Outcome
 	for i, interval := range last {
-		expect(&want, interval+c.Late, lifetimeID(i, c.timers[i].lives))
+		expect(&want, interval, lifetimeID(i, c.timers[i].lives))
 	}
 	count := func(id schemes.ID) { expect(&c.got, c.now, id) }
-	for longest := c.intervals[len(c.intervals)-1]; c.now < longest+c.Late; {
+	for longest := c.intervals[len(c.intervals)-1]; c.now < longest; {
 		c.tick(count)
 	}
 	return c.verify(want, 0)

@@ -18,7 +18,6 @@ import (
 type Peer struct {
 	Info schemes.Info
 	Tick time.Duration // of a real clock; 0: the clock is virtual
-	Late schemes.Tick  // ticks by which every timer that is started on a tick expires late
 }
 
 // Peers lists the peers, after two yardsticks of ours.
@@ -29,7 +28,6 @@ var Peers = []*Peer{
 	GoogleBTree,
 	GoTimers,
 	RussellLuo,
-	Antlabs,
 	GoZero,
 }
 

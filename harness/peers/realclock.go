@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/RussellLuo/timingwheel"
-	"github.com/antlabs/timer"
 	"github.com/zeromicro/go-zero/core/collection"
 
 	"timerlab/schemes"
@@ -39,19 +38,6 @@ var RussellLuo = realPeer(Peer{
 	w.Start()
 	l.start = func(d time.Duration, h schemes.Handle) *timingwheel.Timer { return w.AfterFunc(d, func() { b.put(h) }) }
 	l.stop, l.close = (*timingwheel.Timer).Stop, w.Stop
-	return l, nil
-})
-
-// Antlabs is antlabs/timer as its README constructs it: NewTimer without options, five wheels of
-// 256, 64, 64, 64 and 64 slots. Its tick of 10 ms cannot be chosen.
-var Antlabs = realPeer(Peer{
-	Info: schemes.Info{Number: 7, Name: "antlabs", Title: "antlabs/timer"},
-	Tick: 10 * time.Millisecond, Late: 1,
-}, func(_ time.Duration, _ int, b *inbox) (l library[timer.TimeNoder], err error) {
-	t := timer.NewTimer()
-	go t.Run()
-	l.start = func(d time.Duration, h schemes.Handle) timer.TimeNoder { return t.AfterFunc(d, func() { b.put(h) }) }
-	l.stop, l.close = timer.TimeNoder.Stop, t.Stop
 	return l, nil
 })
 

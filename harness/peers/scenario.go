@@ -37,7 +37,10 @@ type Scenario struct {
 //	Churn     the same, with 99 restarts for each timer that expires
 //	Memory    what n timers take: fresh, and at most while all restart twice in random order
 var scenarios = map[string]func(*client) error{
-	"PairHot":  (*client).pairHot,
+	"PairHot": func(c *client) error {
+		c.batches(func(ops int) { c.pairs(schemes.ID(ops), pairBatch) })
+		return c.drain(c.lastIntervals())
+	},
 	"PairCold": (*client).pairCold,
 	"Restart":  (*client).restart,
 	"Hold":     func(c *client) error { return c.steady(func() int { return int(c.got.Expired) }) },
@@ -49,10 +52,9 @@ var scenarios = map[string]func(*client) error{
 // Subject is what a scenario measures: a scheme of ours or a peer, its sizes and its label.
 type Subject struct {
 	run.Subject
-	Late  schemes.Tick // ticks by which all of its timers expire late, which is verified
-	Inert bool         // nothing expires, as in the null scheme: no outcome is verified
-	Real  bool         // its clock is real, so that it needs a bubble
-	Ours  bool         // not a third party's
+	Inert bool // nothing expires, as in the null scheme: no outcome is verified
+	Real  bool // its clock is real, so that it needs a bubble
+	Ours  bool // not a third party's
 }
 
 // CellName returns the name of the scenario's results for a subject. M is in it if the subject
@@ -87,18 +89,26 @@ func (s Scenario) Sample(subject Subject, round int) (results.Result, error) {
 		random: rand.New(rand.NewPCG(uint64(round), 88172645463325253)),
 		result: results.Result{Name: s.CellName(subject)},
 	}
-	err := c.fill(round)
-	if err == nil {
-		err = scenario(c)
+	for i := range c.timers {
+		c.timers[i].lives = 0 // so that its page is resident
+	}
+	c.resident, _ = run.Resident() // if it is unknown, memory returns the error
+	cfg := c.Config(c.N + 1)
+	cfg.Now = schemes.Tick(round%4)*quarter + 5
+	var err error
+	if c.scheme, err = c.Info.New(cfg); err == nil {
+		for i := range c.timers {
+			c.start(i)
+		}
+		if err = c.err; err == nil {
+			err = scenario(c)
+		}
 	}
 	if closer, ok := c.scheme.(interface{ Close() }); ok {
 		closer.Close()
 	}
 	if err != nil {
 		return results.Result{}, fmt.Errorf("%s: %w", c.result.Name, err)
-	}
-	if c.Late > 0 {
-		c.result.Add(float64(c.Late), "ticks-late")
 	}
 	return c.result, nil
 }
@@ -159,23 +169,6 @@ func (c *client) draw(chosen []uint32) {
 		}
 		chosen[k], c.timers[i].drawn = i, c.drawn
 	}
-}
-
-// fill makes the scheme and starts n timers.
-func (c *client) fill(round int) (err error) {
-	for i := range c.timers {
-		c.timers[i].lives = 0 // so that its page is resident
-	}
-	c.resident, _ = run.Resident() // if it is unknown, memory returns the error
-	cfg := c.Config(c.N + 1)
-	cfg.Now = schemes.Tick(round%4)*quarter + 5
-	if c.scheme, err = c.Info.New(cfg); err != nil {
-		return err
-	}
-	for i := range c.timers {
-		c.start(i)
-	}
-	return c.err
 }
 
 // start starts the present lifetime of a timer.

@@ -4,10 +4,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"timerlab/harness"
-	"timerlab/harness/drive"
 	"timerlab/harness/run"
 	"timerlab/schemes"
 )
@@ -19,27 +17,6 @@ func subject(info *schemes.Info) Subject {
 
 // smallScenario takes no time.
 func smallScenario(work string) Scenario { return Scenario{Name: work, N: 200, T: 300, Ops: 2000} }
-
-// Every exact scheme comes to the outcome of every scenario.
-func TestEverySchemeInEveryScenario(t *testing.T) {
-	for _, info := range harness.Schemes {
-		s, err := info.New(schemes.Config{})
-		require.NoError(t, err)
-		if _, ok := s.(schemes.Bounder); ok || info.Range(schemes.Config{}) < 1<<20 {
-			continue
-		}
-		for name := range scenarios {
-			if name == "Memory" { // it depends on the memory of the process
-				continue
-			}
-			t.Run(info.Name+"/"+name, func(t *testing.T) {
-				r, err := smallScenario(name).Sample(subject(info), 1)
-				require.NoError(t, err)
-				assert.Positive(t, r.Iters)
-			})
-		}
-	}
-}
 
 // A scheme that is wrong in some timers is an error, in every scenario.
 func TestScenariosFindWrongSchemes(t *testing.T) {
@@ -102,40 +79,6 @@ func (f *faulty) Stop(h schemes.Handle) bool {
 	return f.Scheme.Stop(h)
 }
 
-// A subject that is late by a constant is verified as such, and the row says so.
-func TestLateSubject(t *testing.T) {
-	info := *harness.Schemes[6]
-	info.New = func(cfg schemes.Config) (schemes.Scheme, error) {
-		s, err := harness.Schemes[6].New(cfg)
-		return slow{s}, err
-	}
-	for _, work := range []string{"PairCold", "Restart", "Hold", "Churn"} {
-		late := subject(&info)
-		late.Late = 1
-		r, err := smallScenario(work).Sample(late, 1)
-		require.NoError(t, err, work)
-		assert.Contains(t, r.String(), "\t1 ticks-late")
-		_, err = smallScenario(work).Sample(subject(&info), 1)
-		assert.Error(t, err, work)
-	}
-}
-
-type slow struct{ schemes.Scheme }
-
-func (s slow) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
-	return s.Scheme.Start(interval+1, id)
-}
-
-// Without expiries there is no outcome to verify.
-func TestInertSubject(t *testing.T) {
-	null := subject(&drive.Null)
-	_, err := smallScenario("Idle").Sample(null, 1)
-	require.Error(t, err)
-	null.Inert = true
-	_, err = smallScenario("Idle").Sample(null, 1)
-	assert.NoError(t, err)
-}
-
 func TestBadScenarios(t *testing.T) {
 	for want, s := range map[string]Scenario{
 		`unknown scenario "Sleep" (have Churn, Hold, `: {Name: "Sleep", N: 1, T: 1},
@@ -145,14 +88,6 @@ func TestBadScenarios(t *testing.T) {
 		_, err := s.Sample(subject(harness.Schemes[6]), 0)
 		assert.ErrorContains(t, err, want)
 	}
-}
-
-func TestScenarioNames(t *testing.T) {
-	s := Scenario{Name: "Hold", N: 1_000_000, T: 10_000}
-	hash := subject(harness.Schemes[5])
-	hash.Slots = 65_536
-	assert.Equal(t, "Hold/scheme=hashunsorted/n=1M/M=65536/T=10k", s.CellName(hash))
-	assert.Equal(t, "Hold/scheme=hierarchical/n=1M/T=10k", s.CellName(subject(harness.Schemes[6])))
 }
 
 // Names are unique, also among the schemes of the registry.

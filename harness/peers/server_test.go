@@ -42,7 +42,7 @@ func subjects() (all []Subject) {
 	control.Label += results.Again
 	all = append(all, control)
 	for _, p := range Peers {
-		all = append(all, Subject{Subject: run.Subject{Label: p.Info.Name, Info: &p.Info}, Late: p.Late,
+		all = append(all, Subject{Subject: run.Subject{Label: p.Info.Name, Info: &p.Info},
 			Real: p.Tick > 0, Ours: p == ValueHeap})
 	}
 	return all

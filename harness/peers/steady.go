@@ -111,7 +111,7 @@ func (c *client) churning(groups [][]uint32) (done [][]uint32, ops int) {
 func (c *client) expected(groups [][]uint32) (want workload.Outcome) {
 	deadline, lives := make([]schemes.Tick, c.N), make([]uint32, c.N)
 	start := func(i int, now schemes.Tick) {
-		deadline[i] = now + c.interval(lifetimeID(i, lives[i])) + c.Late
+		deadline[i] = now + c.interval(lifetimeID(i, lives[i]))
 	}
 	expire := func(i int, now schemes.Tick) {
 		for deadline[i] <= now {

@@ -9,7 +9,15 @@ import (
 
 // ValueHeap is the baseline of all ratios: the fastest heap that we could write. It is
 // ours, not a third party's, so that schemes are not compared with a needlessly slow heap.
-var ValueHeap = virtualPeer("valueheap", "4-ary heap of values", newValueHeap)
+var ValueHeap = virtualPeer("valueheap", "4-ary heap of values",
+	func(name string, cfg schemes.Config) (schemes.Scheme, error) {
+		s, err := newStore(name, cfg)
+		if err != nil {
+			return nil, err
+		}
+		entries := append(make([]entry, 0, 8+cfg.Capacity), noEntry, noEntry, noEntry, noEntry)
+		return &valueHeap{store: s, entries: entries, n: root}, nil
+	})
 
 // valueHeap is a heap of entries and the tables of its store, without pointers.
 //
@@ -37,15 +45,6 @@ func (e entry) before(o entry) bool {
 // noEntry fills the last group of siblings, so that all four can be read. No deadline is
 // later.
 var noEntry = entry{deadline: endOfClock}
-
-func newValueHeap(name string, cfg schemes.Config) (schemes.Scheme, error) {
-	s, err := newStore(name, cfg)
-	if err != nil {
-		return nil, err
-	}
-	entries := make([]entry, 0, 8+cfg.Capacity)
-	return &valueHeap{store: s, entries: append(entries, noEntry, noEntry, noEntry, noEntry), n: root}, nil
-}
 
 // Start appends the timer and moves it up. O(log n) in the worst case, O(1) on average
 // for most distributions.

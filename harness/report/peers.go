@@ -13,8 +13,11 @@ import (
 	"timerlab/harness/results"
 )
 
-// scenarios are those of package peers, and what an operation is in them.
-var scenarios = []struct{ Name, About string }{
+// operation is the name of a scenario, and what is timed in it.
+type operation struct{ Name, About string }
+
+// scenarios are those of package peers.
+var scenarios = []operation{
 	{"PairHot", "a start and the stop of the same timer"},
 	{"PairCold", "a stop of a random timer and a start"},
 	{"Restart", "a stop of a random timer and its start, at once"},
@@ -26,16 +29,11 @@ var scenarios = []struct{ Name, About string }{
 }
 
 // isScenario reports whether a cell is of a scenario: its name has no distribution.
-func isScenario(k results.Key) bool { return k.Dist == "" && scenarioOrder(k) >= 0 }
-
-func scenarioOrder(k results.Key) int {
-	return slices.IndexFunc(scenarios, func(s struct{ Name, About string }) bool { return s.Name == k.Op })
+func isScenario(k results.Key) bool {
+	return k.Dist == "" && slices.ContainsFunc(scenarios, func(s operation) bool { return s.Name == k.Op })
 }
 
-const (
-	ourChunked = "hierarchical-chunked"
-	ourLinked  = "hierarchical"
-)
+const ourChunked, ourLinked = "hierarchical-chunked", "hierarchical"
 
 // peersPage is what the page of other people's timers says.
 type peersPage struct {
@@ -43,8 +41,8 @@ type peersPage struct {
 	Ratio    results.Estimate // of ours to it; of no samples if nothing is compared
 	Heap     []float64        // ratios of ours to our best heap, in every cell of both, least first
 	Targets  Targets
-	Measured []struct{ Name, About string } // the scenarios
-	Sections []Section                      // by size
+	Measured []operation // the scenarios
+	Sections []Section   // by size
 	Machine  Section
 	Missing  []Missing
 }
@@ -121,14 +119,25 @@ func newPeersPage(t *results.Table) (d peersPage) {
 			pivots[title] = &Pivot{Corner: "timer"}
 			titles = append(titles, title)
 		}
-		pivots[title].Set(row, column, scenarioCell(t, k))
+		cell := medianCell(t, k, results.NsPerOp, results.FormatNanos)
+		if k.Op == "Memory" {
+			cell = medianCell(t, k, results.BytesPerTimer, results.FormatBytes)
+			if most, err := t.Median(k, maxBytesPerTimer); err == nil {
+				cell.Text += ", at most " + results.FormatBytes(most.Median)
+			}
+		}
+		pivots[title].Set(row, column, cell)
 	}
 	last := func(title string) int { return slices.Index([]string{others, onJVM}, title) }
 	slices.SortStableFunc(titles, func(a, b string) int { return cmp.Compare(last(a), last(b)) })
 	for _, title := range titles {
 		p := pivots[title]
-		slices.SortStableFunc(p.Rows, compareTimers)
-		p.Bold(func(row string) bool { return !isControl(row) })
+		slices.SortStableFunc(p.Rows, func(a, b string) int {
+			return cmp.Or(placeOf(a)-placeOf(b), strings.Compare(a, b))
+		})
+		p.Bold(func(row string) bool {
+			return placeOf(row) != lowerBound && !strings.HasSuffix(schemeOf(row), results.Again)
+		})
 		d.Sections = append(d.Sections, Section{Title: title, Tables: []*Table{p.Table()}})
 	}
 	return d
@@ -136,43 +145,24 @@ func newPeersPage(t *results.Table) (d peersPage) {
 
 func sizeOf(k results.Key) string { return fmt.Sprintf("n = %s, T = %s", k.N, k.T) }
 
-// isControl reports whether a row is measured for comparison alone: a lower bound, or the second
-// of an A/A pair.
-func isControl(row string) bool {
-	return slices.Contains(results.LowerBounds, schemeOf(row)) || strings.HasSuffix(schemeOf(row), results.Again)
-}
-
 // ours are our timers in the order of rows. Third parties come after them, then lower bounds.
 var ours = []string{ourChunked, "hashunsorted-chunked", ourLinked, "hashunsorted", results.ValueHeap}
 
-func isThirdParty(scheme string) bool { return !isControl(scheme) && !slices.Contains(ours, scheme) }
+const thirdParty, lowerBound = 100, 101 // places, after ours
 
-func compareTimers(a, b string) int {
-	place := func(row string) int {
-		scheme := strings.TrimSuffix(schemeOf(row), results.Again)
-		switch {
-		case isThirdParty(scheme):
-			return len(ours)
-		case isControl(scheme):
-			return len(ours) + 1
-		}
-		return slices.Index(ours, scheme)
+// placeOf returns the place of a timer among the rows. The second of an A/A pair is with the first.
+func placeOf(row string) int {
+	scheme := strings.TrimSuffix(schemeOf(row), results.Again)
+	if i := slices.Index(ours, scheme); i >= 0 {
+		return i
 	}
-	return cmp.Or(place(a)-place(b), strings.Compare(a, b))
+	if slices.Contains(results.LowerBounds, scheme) {
+		return lowerBound
+	}
+	return thirdParty
 }
 
 const maxBytesPerTimer = "max-B/timer"
-
-func scenarioCell(t *results.Table, k results.Key) Cell {
-	if k.Op != "Memory" {
-		return medianCell(t, k, results.NsPerOp, results.FormatNanos)
-	}
-	c := medianCell(t, k, results.BytesPerTimer, results.FormatBytes)
-	if most, err := t.Median(k, maxBytesPerTimer); err == nil {
-		c.Text += ", at most " + results.FormatBytes(most.Median)
-	}
-	return c
-}
 
 func scenarioKey(scenario, scheme, n, T string) results.Key {
 	return results.Key{Op: scenario, Scheme: scheme, N: n, T: T}
@@ -230,7 +220,7 @@ func closest(t *results.Table) (cell results.Key, worst results.Estimate, err er
 	err = results.ErrNoSamples
 	for _, k := range t.Keys {
 		compared := slices.Contains([]string{"PairHot", "PairCold", "Restart", "Hold", "Churn"}, k.Op)
-		if !compared || !isThirdParty(k.Scheme) || k.N == "1k" || jvm.Is(k.Scheme) {
+		if !compared || placeOf(k.Scheme) != thirdParty || k.N == "1k" || jvm.Is(k.Scheme) {
 			continue
 		}
 		e, ratioErr := t.Ratio(scenarioKey(k.Op, ourChunked, k.N, k.T), k, results.NsPerOp)

@@ -62,14 +62,6 @@ func at(cell, service string) results.Key {
 	return k
 }
 
-// contended returns the cells of goroutines that contend for a service.
-func contended(op, n string, goroutines ...int) (cells []string) {
-	for _, g := range goroutines {
-		cells = append(cells, fmt.Sprintf("%s/n=%s/g=%d", op, n, g))
-	}
-	return cells
-}
-
 // cells returns the cells of this program.
 func cells() (all []run.Cell) {
 	add := func(services []string, cells ...string) {
@@ -82,10 +74,12 @@ func cells() (all []run.Cell) {
 	names, lockNames := namesOf(services), namesOf(locks)
 	for _, op := range []string{"StartStop", "Replace", "Reset"} {
 		for _, n := range []string{"10k", "1M"} {
-			add(names, contended(op, n, goroutines...)...)
+			for _, g := range goroutines {
+				add(names, fmt.Sprintf("%s/n=%s/g=%d", op, n, g))
+			}
 		}
 	}
-	add(lockNames, contended("StartStop", "10k", 1, 8)...)
+	add(lockNames, "StartStop/n=10k/g=1", "StartStop/n=10k/g=8")
 	add(names, memoryCell, burstCell, loads[0].cell, loads[1].cell, loads[2].cell)
 	add(append([]string{nothing}, names...), idleCell)
 	add(lockNames, "Hold/n=1k", "Hold/n=10k", "Hold/n=100k")

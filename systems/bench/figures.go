@@ -2,7 +2,6 @@ package bench
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"timerlab/harness/figures"
@@ -14,16 +13,11 @@ import (
 // lines in one figure could not be distinguished.
 var drawn = []string{goTimers, ours, kafka, "netty", "jdk-pool", "fixedtimeout"}
 
-// drawing makes the figures of a table.
+// drawing makes the figures of a table. What differs little between services, and what another
+// figure shows too, is in the tables alone.
 type drawing struct {
 	*results.Table
 	made string // the command that makes the page
-}
-
-// figures returns the figures that have anything to show. What differs little between services, and
-// what another figure shows too, is in the tables alone.
-func (d drawing) figures() []report.Named {
-	return slices.Concat(d.contention(), d.lateness(0), d.lateness(2), d.hold())
 }
 
 // named returns a figure for the page, unless it has no series.

@@ -51,6 +51,7 @@ func newPage(t *results.Table, made string) page {
 		}
 		return e
 	}
+	d := drawing{t, made}
 	return page{
 		StartStop:  get(ratio(contendedStartStop, goTimers, ours, results.NsPerOp)),
 		Reset:      get(ratio(contendedReset, goTimers, ours, results.NsPerOp)),
@@ -60,7 +61,7 @@ func newPage(t *results.Table, made string) page {
 		Targets:    report.Judge(t, targets()),
 		Operations: tableOf(t, operationColumns),
 		Lateness:   tableOf(t, latenessColumns),
-		Figures:    drawing{t, made}.figures(),
+		Figures:    slices.Concat(d.contention(), d.lateness(0), d.lateness(2), d.hold()),
 		Machine:    report.MachineSection(t),
 		Missing:    report.MissingCells(t),
 	}

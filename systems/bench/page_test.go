@@ -16,11 +16,13 @@ import (
 	"timerlab/harness/results"
 )
 
+var throughputUnits = []string{"ns/op", "cpu-ns/op", "B/op", "allocs/op"}
+
 // unitsOf are the units of the operations.
 var unitsOf = map[string][]string{
-	"StartStop": {"ns/op"}, "Replace": {"ns/op"}, "Reset": {"ns/op"},
+	"StartStop": throughputUnits, "Replace": throughputUnits, "Reset": throughputUnits,
 	"Memory": {"B/timer", "allocs/timer", "gc-cpu-ns"},
-	"Late":   {"late-p50-ns", "late-p99-ns", "late-p99.9-ns", "late-max-ns"},
+	"Late":   {"late-ns", "late-p50-ns", "late-p99-ns", "late-p99.9-ns", "late-max-ns"},
 	"Idle":   {"cpu-ns/s", "switches/s", "wakeups/s"},
 	"Burst":  {"ns/op", "start-max-ns", "late-p50-ns", "late-max-ns"},
 	"Hold":   {"start-p50-ns", "start-p99-ns", "tick-p50-ns", "tick-p99-ns", "tick-max-ns"},

@@ -1,7 +1,6 @@
 package std
 
 import (
-	"runtime"
 	"testing"
 	"time"
 
@@ -47,19 +46,4 @@ func TestRuntimeTimersAreStopped(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, 1, dropped)
 	assert.False(t, x.runtime.Stop(), "after Close")
-}
-
-// No goroutine is left after Close.
-func TestGoroutines(t *testing.T) {
-	before := runtime.NumGoroutine()
-	f, err := New(systems.Options{})
-	require.NoError(t, err)
-	for range 5000 {
-		_, err := f.AfterFunc(200*time.Microsecond, func() {})
-		require.NoError(t, err)
-	}
-	f.Close()
-	assert.Eventually(t, func() bool { // a goroutine that has called Done may not have ended yet
-		return runtime.NumGoroutine() <= before+1 // that of Eventually
-	}, 10*time.Second, time.Millisecond)
 }

@@ -480,26 +480,3 @@ func TestAccessible(t *testing.T) {
 		}
 	}
 }
-
-// PAGE_SHOTS=DIR go test -run TestShots . writes a picture of every lesson.
-func TestShots(t *testing.T) {
-	dir := os.Getenv("PAGE_SHOTS")
-	if dir == "" {
-		t.Skip("needs PAGE_SHOTS, a folder")
-	}
-	b := browser(t)
-	for _, width := range []int64{1280, 360} {
-		b.run(chromedp.EmulateViewport(width, map[int64]int64{1280: 960, 360: 740}[width]))
-		for i := range player.Lessons {
-			b.open(fmt.Sprintf("v=1&lesson=%d", i+1))
-			b.run(chromedp.Sleep(500 * time.Millisecond))
-			take := chromedp.CaptureScreenshot()
-			if width == 360 {
-				take = chromedp.FullScreenshot(100)
-			}
-			shot, err := chromedp.Run(b.ctx, take)
-			require.NoError(t, err)
-			require.NoError(t, os.WriteFile(filepath.Join(dir, fmt.Sprintf("lesson-%02d-%d.png", i+1, width)), shot, 0o600))
-		}
-	}
-}

@@ -23,19 +23,13 @@ import (
 //go:embed ui
 var ui embed.FS
 
-// lesson is a lesson as the template shows it.
-type lesson struct {
-	Number              int
-	Title               string
-	Text, Reveal, Drawn string // HTML
-	Fragment            string
-}
-
 // content is what the template is filled with.
 type content struct {
 	Style, Exec, Script string
 	Player, Source      string // packed
-	Lessons             []lesson
+	Lessons             []player.Lesson
+	First               int    // the lesson that the page opens with
+	Drawn               string // its first moment, for readers without scripts
 	Kinds               any
 	Schemes             []*schemes.Info
 }
@@ -58,21 +52,17 @@ func Build() ([]byte, error) {
 		Exec: lean(string(exec)), Style: lean(read("style.css")),
 		Script: lean(read("app.js") + read("control.js") + read("ask.js")),
 		Player: pack(wasm), Source: pack(text), Kinds: player.Kinds, Schemes: harness.Schemes,
+		Lessons: player.Lessons, First: player.FirstLesson,
 	}
-	for i, l := range player.Lessons {
-		fragment, drawn := fmt.Sprintf("v=1&lesson=%d", i+1), ""
-		if i+1 == player.FirstLesson { // for readers without scripts
-			state, f, err := frameOf(fragment)
-			if err != nil {
-				return nil, err
-			}
-			for i := range f.Lanes {
-				drawn += draw.Lane(&state, &f.Lanes[i], f.Tick)
-			}
-		}
-		c.Lessons = append(c.Lessons, lesson{i + 1, l.Title, l.Text, l.Reveal, drawn, fragment})
+	state, f, err := frameOf("")
+	if err != nil {
+		return nil, err
 	}
-	t, err := template.New("page").Parse(read("page.html"))
+	for i := range f.Lanes {
+		c.Drawn += draw.Lane(&state, &f.Lanes[i], f.Tick)
+	}
+	next := func(i int) int { return i + 1 }
+	t, err := template.New("page").Funcs(template.FuncMap{"next": next}).Parse(read("page.html"))
 	if err != nil {
 		return nil, err
 	}

@@ -67,23 +67,23 @@ func (p *Player) lastStep() (operation, words string) {
 	case p.tick > 0 && step == 1:
 		return "Expire", "EXPIRY_PROCESSING"
 	case p.tick > 0:
-		return opWords(ops[step-2])
+		return ops[step-2].words()
 	case step <= 0 && p.input.prefill > 0:
 		return "Start", fmt.Sprintf("The workload's %d timers are started", p.input.prefill)
 	case step < 0:
 		return "Start", "No timer yet"
 	}
-	return opWords(ops[step+max(0, p.input.prefill-1)])
+	return ops[step+max(0, p.input.prefill-1)].words()
 }
 
-func opWords(o op) (operation, words string) {
-	switch o.kind {
+func (o Op) words() (operation, words string) {
+	switch o.Kind {
 	case workload.Stop:
-		return "Stop", fmt.Sprintf("STOP_TIMER of timer %d", o.id)
+		return "Stop", fmt.Sprintf("STOP_TIMER of timer %d", o.Timer)
 	case workload.Restart:
-		return "Restart", fmt.Sprintf("Timer %d is restarted for %s", o.id, ticksText(o.interval))
+		return "Restart", fmt.Sprintf("Timer %d is restarted for %s", o.Timer, ticksText(o.Interval))
 	}
-	return "Start", fmt.Sprintf("START_TIMER of timer %d for %s", o.id, ticksText(o.interval))
+	return "Start", fmt.Sprintf("START_TIMER of timer %d for %s", o.Timer, ticksText(o.Interval))
 }
 
 // sentence says what has just happened, for those who hear the page.

@@ -11,9 +11,10 @@ type History struct {
 
 // Bucket is some ticks of the run.
 type Bucket struct {
-	End     schemes.Tick
-	Expired int              // timers, on the first scheme shown
-	Counts  []schemes.Counts // since the prefill, by scheme
+	End        schemes.Tick
+	Expired    uint64           // timers, on the first scheme shown
+	Migrations uint64           // on all schemes
+	Counts     []schemes.Counts // since the prefill, by scheme
 }
 
 const maxBuckets = 400
@@ -28,34 +29,23 @@ func (p *Player) History() *History {
 		return &History{Width: 1}
 	}
 	h := &History{Width: (p.State.Ticks + maxBuckets - 1) / maxBuckets}
-	before := 0
+	var expired, migrations uint64 // before the bucket
 	for end := schemes.Tick(0); ; end = min(end+h.Width, p.State.Ticks) {
 		all.runTo(position{end, p.input.steps(end)})
 		b := Bucket{End: end}
 		for i, l := range all.lanes {
 			b.Counts = append(b.Counts, l.counts().Sub(l.ready))
-			if i == 0 {
-				b.Expired = int(l.digest.Expired) - before
-				before += b.Expired
-			}
+			b.Migrations += b.Counts[i].Migrations
 		}
+		b.Expired = all.lanes[0].digest.Expired - expired
+		b.Migrations -= migrations
+		expired, migrations = expired+b.Expired, migrations+b.Migrations
 		h.Buckets = append(h.Buckets, b)
 		if end == p.State.Ticks {
 			p.run = h
 			return h
 		}
 	}
-}
-
-// Migrations returns the migrations of a bucket, on all schemes.
-func (h *History) Migrations(bucket int) (sum uint64) {
-	for i, c := range h.Buckets[bucket].Counts {
-		sum += c.Migrations
-		if bucket > 0 {
-			sum -= h.Buckets[bucket-1].Counts[i].Migrations
-		}
-	}
-	return sum
 }
 
 // Steps is the sum of all counts: the elementary steps that a scheme took.

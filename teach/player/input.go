@@ -4,23 +4,76 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"timerlab/harness/workload"
 	"timerlab/schemes"
 )
 
-// op is an operation of the run: of the workload, of a trace file, or of the reader's.
-type op struct {
-	tick     schemes.Tick
-	interval schemes.Tick
-	id       schemes.ID
-	kind     workload.Kind
+// Op is an operation of the run: of the workload, of a trace file, or an edit of the reader's, which
+// comes at the end of its tick's operations.
+type Op struct {
+	Tick     schemes.Tick
+	Kind     workload.Kind
+	Timer    schemes.ID   // 0 for a Start of the reader's
+	Interval schemes.Tick // of a Start or Restart
+}
+
+// String returns an edit as a link has it: 3:start:40, 5:stop:7, 6:restart:7:40.
+func (o Op) String() string {
+	text := fmt.Sprintf("%d:%v", o.Tick, o.Kind)
+	if o.Kind != workload.Start {
+		text += fmt.Sprintf(":%d", o.Timer)
+	}
+	if o.Kind != workload.Stop {
+		text += fmt.Sprintf(":%d", o.Interval)
+	}
+	return text
+}
+
+// ParseEdit reads what Op.String writes.
+func ParseEdit(text string) (Op, error) {
+	o, ok := readOp(strings.Split(text, ":"), false)
+	if !ok {
+		return o, fmt.Errorf("invalid edit %q (use TICK:start:INTERVAL, TICK:stop:ID or TICK:restart:ID:INTERVAL)", text)
+	}
+	return o, nil
+}
+
+// readOp reads the parts of an operation: tick, kind, timer, interval. A stop has no interval,
+// and a start has a timer only if starts are named, as in a trace file.
+func readOp(parts []string, named bool) (o Op, ok bool) {
+	if len(parts) < 3 {
+		return o, false
+	}
+	kinds := map[string]workload.Kind{"start": workload.Start, "stop": workload.Stop, "restart": workload.Restart}
+	if o.Kind, ok = kinds[parts[1]]; !ok {
+		return o, false
+	}
+	numbers := []*uint64{(*uint64)(&o.Tick)}
+	if named || o.Kind != workload.Start {
+		numbers = append(numbers, (*uint64)(&o.Timer))
+	}
+	if o.Kind != workload.Stop {
+		numbers = append(numbers, (*uint64)(&o.Interval))
+	}
+	if parts = slices.Delete(parts, 1, 2); len(parts) != len(numbers) {
+		return o, false
+	}
+	for i, part := range parts {
+		n, err := strconv.ParseUint(part, 10, 64)
+		if err != nil || n > maxNumber {
+			return o, false
+		}
+		*numbers[i] = n
+	}
+	return o, true
 }
 
 // input is all operations of a run, by tick.
 type input struct {
-	ops     []op
+	ops     []Op
 	first   []int // by tick: the place of its first operation in ops
 	prefill int   // the first ops, which bring the workload to its steady state
 }
@@ -28,7 +81,7 @@ type input struct {
 // newInput returns the operations of a state. A timer that the reader has touched is
 // the reader's from then on: the workload leaves it alone. New timers get IDs above
 // those of the workload, in the order of their starts.
-func newInput(s *State, file []Edit) (*input, error) {
+func newInput(s *State, file []Op) (*input, error) {
 	in := &input{}
 	next := schemes.ID(0)
 	if s.N > 0 {
@@ -37,37 +90,36 @@ func newInput(s *State, file []Edit) (*input, error) {
 			return nil, err
 		}
 		for _, o := range trace.Ops {
-			in.ops = append(in.ops, op{o.Tick, o.Interval, schemes.ID(o.Timer), o.Kind})
+			in.ops = append(in.ops, Op{o.Tick, o.Kind, schemes.ID(o.Timer), o.Interval})
 		}
 		in.prefill, next = trace.Prefill, schemes.ID(trace.Timers)
 	}
-	for _, e := range file {
-		in.ops = append(in.ops, op{e.Tick, e.Interval, schemes.ID(e.Timer), e.Kind})
-		next = max(next, schemes.ID(e.Timer)+1)
+	for _, o := range file {
+		in.ops = append(in.ops, o)
+		next = max(next, o.Timer+1)
 	}
 	touched := map[schemes.ID]schemes.Tick{} // since when
 	for _, e := range s.Edits {
-		if _, before := touched[schemes.ID(e.Timer)]; e.Kind != workload.Start && !before {
-			touched[schemes.ID(e.Timer)] = e.Tick
+		if _, before := touched[e.Timer]; e.Kind != workload.Start && !before {
+			touched[e.Timer] = e.Tick
 		}
 	}
-	in.ops = slices.DeleteFunc(in.ops, func(o op) bool {
-		since, ok := touched[o.id]
-		return ok && o.tick > since
+	in.ops = slices.DeleteFunc(in.ops, func(o Op) bool {
+		since, ok := touched[o.Timer]
+		return ok && o.Tick > since
 	})
 	for _, e := range s.Edits {
-		id := schemes.ID(e.Timer)
 		if e.Kind == workload.Start {
-			id = next
+			e.Timer = next
 			next++
 		}
-		in.ops = append(in.ops, op{e.Tick, e.Interval, id, e.Kind})
+		in.ops = append(in.ops, e)
 	}
-	slices.SortStableFunc(in.ops[in.prefill:], func(a, b op) int { return cmp.Compare(a.tick, b.tick) })
+	slices.SortStableFunc(in.ops[in.prefill:], func(a, b Op) int { return cmp.Compare(a.Tick, b.Tick) })
 	in.first = make([]int, s.Ticks+2) // one tick more than there are
 	at := 0
 	for tick := range in.first {
-		for at < len(in.ops) && in.ops[at].tick < schemes.Tick(tick) {
+		for at < len(in.ops) && in.ops[at].Tick < schemes.Tick(tick) {
 			at++
 		}
 		in.first[tick] = at
@@ -76,7 +128,7 @@ func newInput(s *State, file []Edit) (*input, error) {
 }
 
 // at returns the operations of a tick. On tick 0 the prefill is among them.
-func (in *input) at(tick schemes.Tick) []op { return in.ops[in.first[tick]:in.first[tick+1]] }
+func (in *input) at(tick schemes.Tick) []Op { return in.ops[in.first[tick]:in.first[tick+1]] }
 
 // steps returns the steps of a tick: PerTick, Expire and its operations. Tick 0, before
 // the clock moves, has only operations, and the prefill is one step.
@@ -92,32 +144,32 @@ func (in *input) steps(tick schemes.Tick) int {
 // 17", which are tick, operation, timer and interval. The first one is on tick 0 of the run. It is
 // the text format of package tracefile, which a page cannot link: it keeps statistics, of several
 // megabytes of code.
-func ParseTrace(text string) ([]Edit, error) {
-	var edits []Edit
+func ParseTrace(text string) ([]Op, error) {
+	var ops []Op
 	number := 0
 	for line := range strings.Lines(text) {
 		number++
 		if line = strings.TrimSpace(line); line == "" || line[0] == '#' {
 			continue
 		}
-		e, ok := readEdit(strings.Fields(line), true)
+		o, ok := readOp(strings.Fields(line), true)
 		if !ok {
 			return nil, fmt.Errorf("line %d: invalid operation %q (use TICK start TIMER INTERVAL, TICK restart TIMER INTERVAL "+
 				"or TICK stop TIMER)", number, line)
 		}
-		if n := len(edits); n > 0 && e.Tick < edits[n-1].Tick {
-			return nil, fmt.Errorf("line %d: tick %d after %d (ticks must not decrease)", number, e.Tick, edits[n-1].Tick)
+		if n := len(ops); n > 0 && o.Tick < ops[n-1].Tick {
+			return nil, fmt.Errorf("line %d: tick %d after %d (ticks must not decrease)", number, o.Tick, ops[n-1].Tick)
 		}
-		if edits = append(edits, e); len(edits) > maxOps {
+		if ops = append(ops, o); len(ops) > maxOps {
 			return nil, fmt.Errorf("the file has more than %d operations, which is too much for a page", maxOps)
 		}
 	}
-	if len(edits) == 0 {
+	if len(ops) == 0 {
 		return nil, fmt.Errorf("the file has no operations (use lines such as \"0 start 17 300\")")
 	}
-	first := edits[0].Tick
-	for i := range edits {
-		edits[i].Tick -= first
+	first := ops[0].Tick
+	for i := range ops {
+		ops[i].Tick -= first
 	}
-	return edits, nil
+	return ops, nil
 }

@@ -36,7 +36,7 @@ func newLane(name string, s *State, in *input) (*lane, error) {
 	l := &lane{info: info, scheme: scheme, handles: map[schemes.ID]schemes.Handle{}}
 	longest, limit := schemes.Tick(0), info.Range(s.Config())
 	for _, o := range in.ops {
-		longest = max(longest, o.interval)
+		longest = max(longest, o.Interval)
 	}
 	if longest > limit {
 		l.refused = fmt.Sprintf("The longest interval is %s, but this scheme takes at most %s.",
@@ -67,19 +67,19 @@ func (l *lane) expire(tick schemes.Tick) {
 
 // do applies operations as one step, as package run's Drive does. A timer that a scheme without
 // exact deadlines has expired early is started instead of restarted.
-func (l *lane) do(ops ...op) {
+func (l *lane) do(ops ...Op) {
 	l.last = l.counts()
 	for _, o := range ops {
-		switch o.kind {
+		switch o.Kind {
 		case workload.Stop:
-			if l.scheme.Stop(l.handles[o.id]) {
+			if l.scheme.Stop(l.handles[o.Timer]) {
 				l.digest.Stopped++
 			}
 			continue
 		case workload.Restart:
-			h, err := l.scheme.(schemes.Restarter).Restart(l.handles[o.id], o.interval)
+			h, err := l.scheme.(schemes.Restarter).Restart(l.handles[o.Timer], o.Interval)
 			if err == nil {
-				l.handles[o.id] = h
+				l.handles[o.Timer] = h
 				l.digest.Stopped++
 				l.digest.Started++
 			}
@@ -87,8 +87,8 @@ func (l *lane) do(ops ...op) {
 				continue // a refused interval leaves the timer as it was
 			}
 		}
-		if h, err := l.scheme.Start(o.interval, o.id); err == nil {
-			l.handles[o.id] = h
+		if h, err := l.scheme.Start(o.Interval, o.Timer); err == nil {
+			l.handles[o.Timer] = h
 			l.digest.Started++
 		}
 	}
@@ -101,6 +101,12 @@ func (l *lane) places() (all []schemes.Place) {
 		return true
 	})
 	return all
+}
+
+// anyDue reports whether there are due timers that are not handed out.
+func (l *lane) anyDue() bool {
+	places := l.places()
+	return len(places) > 0 && places[0].Due // due timers come first
 }
 
 // find returns the place of an outstanding timer.

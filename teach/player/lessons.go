@@ -23,18 +23,6 @@ func freeState() State {
 	}
 }
 
-// lessonState returns the state of a lesson; 0 is the free one.
-func lessonState(n int) State {
-	s := freeState()
-	if n < 1 || n > len(Lessons) {
-		return s
-	}
-	s.Lesson = n
-	values, _ := splitFragment(Lessons[n-1].State)
-	_ = s.set(fields, values) // a test sets them too
-	return s
-}
-
 // Lessons are in their order.
 var Lessons = []Lesson{
 	{

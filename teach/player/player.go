@@ -15,7 +15,7 @@ import (
 type Player struct {
 	State State
 	input *input
-	file  []Edit
+	file  []Op
 	lanes []*lane
 	tick  schemes.Tick
 	step  int // the steps of tick that are done
@@ -26,7 +26,7 @@ type Player struct {
 
 // New returns the player of a state. file is what the trace file that the state names has;
 // a state that names none ignores it.
-func New(s State, file []Edit) (*Player, error) {
+func New(s State, file []Op) (*Player, error) {
 	if s.Trace == "" {
 		file = nil
 	}
@@ -148,11 +148,8 @@ func (p *Player) ForwardStep() {
 		return
 	}
 	next := p.step + 1
-	if next == 2 && p.tick > 0 && !p.anyDue() && p.input.steps(p.tick) > 2 {
-		next++ // nothing is due, so Expire does nothing
-	}
-	if next >= p.input.steps(p.tick) || next == 2 && p.tick > 0 && !p.anyDue() {
-		next = p.input.steps(p.tick)
+	if next == 2 && p.tick > 0 && !slices.ContainsFunc(p.lanes, (*lane).anyDue) {
+		next++ // Expire does nothing
 	}
 	p.Seek(p.tick, next)
 }
@@ -167,21 +164,13 @@ func (p *Player) BackStep() {
 	}
 }
 
-// anyDue reports whether some scheme has due timers that are not handed out.
-func (p *Player) anyDue() bool {
-	return slices.ContainsFunc(p.lanes, func(l *lane) bool {
-		places := l.places()
-		return len(places) > 0 && places[0].Due // due timers come first
-	})
-}
-
 // Edit adds an operation at the present, at the end of its tick. Later edits are
 // dropped: the run forks here.
-func (p *Player) Edit(e Edit) error {
+func (p *Player) Edit(e Op) error {
 	longest, outstanding := schemes.Tick(maxNumber), e.Kind == workload.Start
 	for _, l := range p.lanes {
 		longest = min(longest, l.info.Range(p.State.Config()))
-		_, found := l.find(schemes.ID(e.Timer))
+		_, found := l.find(e.Timer)
 		outstanding = outstanding || found
 	}
 	if !outstanding {
@@ -191,7 +180,7 @@ func (p *Player) Edit(e Edit) error {
 		return fmt.Errorf("interval %d is out of range (use 1 to %d)", e.Interval, longest)
 	}
 	s := p.State
-	s.Edits = slices.DeleteFunc(slices.Clone(s.Edits), func(old Edit) bool { return old.Tick > s.At })
+	s.Edits = slices.DeleteFunc(slices.Clone(s.Edits), func(old Op) bool { return old.Tick > s.At })
 	e.Tick, s.Step = s.At, WholeTick
 	s.Edits = append(s.Edits, e)
 	next, err := New(s, p.file)

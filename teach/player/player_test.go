@@ -129,17 +129,17 @@ func TestBackwardIsForward(t *testing.T) {
 // An edit in the past drops what was edited later.
 func TestEditForks(t *testing.T) {
 	p := parse(t, "lesson=2&edit=7:stop:3,9:start:5&t=8")
-	require.NoError(t, p.Edit(Edit{Kind: 2, Interval: 4}))
+	require.NoError(t, p.Edit(Op{Kind: 2, Interval: 4}))
 	assert.Equal(t, "v=1&lesson=2&edit=7:stop:3,8:start:4&t=8", p.State.String())
-	assert.ErrorContains(t, p.Edit(Edit{Kind: 2}), "interval 0 is out of range")
-	assert.ErrorContains(t, p.Edit(Edit{Timer: 99}), "timer 99 is not outstanding on tick 8")
+	assert.ErrorContains(t, p.Edit(Op{Kind: 2}), "interval 0 is out of range")
+	assert.ErrorContains(t, p.Edit(Op{Timer: 99}), "timer 99 is not outstanding on tick 8")
 }
 
 // Lesson 4 says how far a timer climbs at most: one that is due before all others.
 func TestEarliestTimerClimbsFourSteps(t *testing.T) {
 	p := parse(t, "lesson=4")
 	before := p.Frame().Lanes[0].Total
-	require.NoError(t, p.Edit(Edit{Kind: 2, Interval: 1}))
+	require.NoError(t, p.Edit(Op{Kind: 2, Interval: 1}))
 	assert.Equal(t, uint64(4), p.Frame().Lanes[0].Total.Sub(before).Compares)
 	assert.Contains(t, Lessons[3].Text, "four steps up")
 }

@@ -27,21 +27,28 @@ const (
 var Kinds = []struct {
 	Kind  Kind
 	Title string
-	// ask puts the question to a copy of the player, which it may run on, and returns all answers
-	// that are right; none if the schemes have none at this moment.
-	ask  func(*Player, *Question) (Prompt, []string)
+	fits  func(*schemes.Info) bool // the schemes that it can be about: the first of them is asked
+	// ask puts the question to a copy of the player, which it may run on, and to a scheme of it. It
+	// returns all answers that are right; none if there are none at this moment.
+	ask  func(p *Player, l *lane, interval schemes.Tick) (Prompt, []string)
 	quiz []string // the schemes that a quiz has it about
 }{
-	{AskExpiry, "Which timer expires next?", (*Player).askExpiry, []string{"hashunsorted", "unordered", "hierarchical"}},
-	{AskSlot, "In which slot does a START put its timer?", (*Player).askSlot,
+	{AskExpiry, "Which timer expires next?", anyScheme, (*Player).askExpiry,
+		[]string{"hashunsorted", "unordered", "hierarchical"}},
+	{AskSlot, "In which slot does a START put its timer?",
+		func(i *schemes.Info) bool { return i.Kind.HasSlots() || i.Kind.HasLevels() }, (*Player).askSlot,
 		[]string{"hashunsorted", "hierarchical", "simplewheel"}},
-	{AskVisits, "How many timers does the next tick visit?", (*Player).askVisits,
+	{AskVisits, "How many timers does the next tick visit?", anyScheme, (*Player).askVisits,
 		[]string{"hashunsorted", "unordered", "ordered"}},
-	{AskCompares, "How many comparisons does a START take?", (*Player).askCompares,
+	{AskCompares, "How many comparisons does a START take?",
+		func(i *schemes.Info) bool { return i.Sorted || i.Kind == schemes.Tree }, (*Player).askCompares,
 		[]string{"ordered", "tree", "hashsorted"}},
-	{AskMigration, "When does a timer migrate next?", (*Player).askMigration, []string{"hierarchical"}},
-	{AskWork, "Which scheme does least work?", (*Player).askWork, nil},
+	{AskMigration, "When does a timer migrate next?", func(i *schemes.Info) bool { return i.Kind.HasLevels() },
+		(*Player).askMigration, []string{"hierarchical"}},
+	{AskWork, "Which scheme does least work?", anyScheme, (*Player).askWork, nil},
 }
+
+func anyScheme(*schemes.Info) bool { return true }
 
 // Question is a question about the present.
 type Question struct {
@@ -82,8 +89,14 @@ func (p *Player) Ask(q *Question) (Prompt, bool) {
 // ask returns the question and all answers that are right, the first of which is shown.
 func (p *Player) ask(q *Question) (Prompt, []string) {
 	for _, k := range Kinds {
-		if k.Kind == q.Kind {
-			return k.ask(p.Copy(), q)
+		if k.Kind != q.Kind {
+			continue
+		}
+		c := p.Copy()
+		for _, l := range c.lanes {
+			if l.refused == "" && k.fits(l.info) {
+				return k.ask(c, l, q.Interval)
+			}
 		}
 	}
 	return Prompt{}, nil
@@ -108,41 +121,25 @@ func (p *Player) Answer(q *Question, text string) (Verdict, error) {
 	return v, nil
 }
 
-// asked returns the scheme that a question is about: the first that runs and is of a fitting kind.
-func (p *Player) asked(fits func(*schemes.Info) bool) *lane {
-	for _, l := range p.lanes {
-		if l.refused == "" && fits(l.info) {
-			return l
-		}
-	}
-	return nil
-}
-
-func anyScheme(*schemes.Info) bool { return true }
-
 // probe is the ID of a timer that is started for a question.
 const probe = maxNumber
 
-func (p *Player) askSlot(q *Question) (prompt Prompt, answers []string) {
-	l := p.asked(func(i *schemes.Info) bool { return i.Kind.HasSlots() || i.Kind.HasLevels() })
-	if l == nil {
-		return prompt, nil
-	}
-	prompt.Text = fmt.Sprintf("A timer is started now for %s. In which slot does %s put it?",
-		ticksText(q.Interval), l.info.Name)
+func (p *Player) askSlot(l *lane, interval schemes.Tick) (Prompt, []string) {
+	prompt := Prompt{Text: fmt.Sprintf("A timer is started now for %s. In which slot does %s put it?",
+		ticksText(interval), l.info.Name)}
 	if l.info.Kind.HasLevels() {
 		prompt.Text += " Give the slot's number on its wheel."
 	}
-	if _, err := l.scheme.Start(q.Interval, probe); err != nil {
+	if _, err := l.scheme.Start(interval, probe); err != nil {
 		return prompt, nil
 	}
 	place, _ := l.find(probe)
 	return prompt, []string{fmt.Sprint(place.Slot)}
 }
 
-func (p *Player) askExpiry(*Question) (Prompt, []string) {
+func (p *Player) askExpiry(l *lane, _ schemes.Tick) (Prompt, []string) {
 	prompt := Prompt{Text: "Which timer expires next? Give its number."}
-	for l := p.asked(anyScheme); l != nil && p.tick < p.State.Ticks; {
+	for p.tick < p.State.Ticks {
 		p.runTo(position{p.tick + 1, 2})
 		if len(l.expired) > 0 {
 			return prompt, strings.Fields(strings.Trim(fmt.Sprint(l.expired), "[]"))
@@ -151,35 +148,23 @@ func (p *Player) askExpiry(*Question) (Prompt, []string) {
 	return prompt, nil
 }
 
-func (p *Player) askVisits(*Question) (Prompt, []string) {
-	l := p.asked(anyScheme)
-	if l == nil {
-		return Prompt{}, nil
-	}
+func (p *Player) askVisits(l *lane, _ schemes.Tick) (Prompt, []string) {
 	l.perTick()
 	return Prompt{Text: fmt.Sprintf("How many timers does the next PER_TICK of %s visit?", l.info.Name)},
 		[]string{fmt.Sprint(l.counts().Sub(l.last).Visits)}
 }
 
-func (p *Player) askCompares(q *Question) (Prompt, []string) {
-	l := p.asked(func(i *schemes.Info) bool { return i.Sorted || i.Kind == schemes.Tree })
-	if l == nil {
-		return Prompt{}, nil
-	}
+func (p *Player) askCompares(l *lane, interval schemes.Tick) (Prompt, []string) {
 	before := l.counts()
-	if _, err := l.scheme.Start(q.Interval, probe); err != nil {
+	if _, err := l.scheme.Start(interval, probe); err != nil {
 		return Prompt{}, nil
 	}
 	return Prompt{Text: fmt.Sprintf("A timer is started now for %s. With how many timers does %s compare it?",
-		ticksText(q.Interval), l.info.Name)}, []string{fmt.Sprint(l.counts().Sub(before).Compares)}
+		ticksText(interval), l.info.Name)}, []string{fmt.Sprint(l.counts().Sub(before).Compares)}
 }
 
 // askMigration asks for the first timer above the lowest wheel.
-func (p *Player) askMigration(*Question) (Prompt, []string) {
-	l := p.asked(func(i *schemes.Info) bool { return i.Kind.HasLevels() })
-	if l == nil {
-		return Prompt{}, nil
-	}
+func (p *Player) askMigration(l *lane, _ schemes.Tick) (Prompt, []string) {
 	places := l.places()
 	i := slices.IndexFunc(places, func(p schemes.Place) bool { return !p.Due && p.Level > 0 })
 	if i < 0 {
@@ -201,7 +186,7 @@ func (p *Player) askMigration(*Question) (Prompt, []string) {
 }
 
 // askWork runs all schemes for workTicks more, beyond the end of the run if need be.
-func (p *Player) askWork(*Question) (prompt Prompt, answers []string) {
+func (p *Player) askWork(*lane, schemes.Tick) (prompt Prompt, answers []string) {
 	const workTicks = 100
 	s := p.State
 	s.Ticks = max(s.Ticks, s.At+workTicks)

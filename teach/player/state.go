@@ -39,7 +39,7 @@ type State struct {
 	Ticks schemes.Tick // the length of the run
 	At    schemes.Tick // the present tick
 	Step  int          // the steps of the present tick that are done; WholeTick: all
-	Edits []Edit       // operations of the reader's, by tick
+	Edits []Op         // operations of the reader's, by tick
 	Trace string       // the name of a trace file of the reader's, or ""
 	Quiz  string       // the seed of a quiz, or ""
 	Asked int          // which question of the quiz, from 0
@@ -88,7 +88,22 @@ const (
 // fields are the parts of a State's text in their order. Keys are the flags of the
 // command that measures, where it has one.
 var fields = []field{
-	{"schemes", func(s *State) string { return strings.Join(s.Schemes, ",") }, setSchemes},
+	{"schemes", func(s *State) string { return strings.Join(s.Schemes, ",") }, func(s *State, text string) error {
+		names := strings.Split(text, ",")
+		if text == "all" {
+			names = harness.Names()[:7]
+		}
+		for i, name := range names {
+			if _, err := harness.Find(name); err != nil {
+				return err
+			}
+			if slices.Contains(names[:i], name) {
+				return fmt.Errorf("duplicate scheme %q", name)
+			}
+		}
+		s.Schemes = names
+		return nil
+	}},
 	count("M", 1, maxSlots, func(s *State) *int { return &s.Slots }),
 	count("m", 1, maxWheels, func(s *State) *int { return &s.Wheels }),
 	{"levels", func(s *State) string { return s.Levels.String() }, func(s *State, text string) error {
@@ -120,7 +135,24 @@ var fields = []field{
 	count("ticks", 1, maxTicks, func(s *State) *schemes.Tick { return &s.Ticks }),
 	{"edit", func(s *State) string {
 		return strings.ReplaceAll(strings.Trim(fmt.Sprint(s.Edits), "[]"), " ", ",")
-	}, setEdits},
+	}, func(s *State, text string) error {
+		var edits []Op
+		for part := range strings.SplitSeq(text, ",") {
+			if part == "" {
+				continue
+			}
+			e, err := ParseEdit(part)
+			if err != nil {
+				return err
+			}
+			if n := len(edits); n > 0 && e.Tick < edits[n-1].Tick {
+				return fmt.Errorf("edit %q is earlier than the one before (ticks must not decrease)", part)
+			}
+			edits = append(edits, e)
+		}
+		s.Edits = edits
+		return nil
+	}},
 	name("trace", func(s *State) *string { return &s.Trace }),
 	count("t", 0, maxTicks, func(s *State) *schemes.Tick { return &s.At }),
 	count("step", WholeTick, maxOps, func(s *State) *int { return &s.Step }),
@@ -155,42 +187,6 @@ func name(key string, of func(*State) *string) field {
 		*of(s) = text
 		return nil
 	}}
-}
-
-func setSchemes(s *State, text string) error {
-	names := strings.Split(text, ",")
-	if text == "all" {
-		names = harness.Names()[:7]
-	}
-	for i, name := range names {
-		if _, err := harness.Find(name); err != nil {
-			return err
-		}
-		if slices.Contains(names[:i], name) {
-			return fmt.Errorf("duplicate scheme %q", name)
-		}
-	}
-	s.Schemes = names
-	return nil
-}
-
-func setEdits(s *State, text string) error {
-	var edits []Edit
-	for part := range strings.SplitSeq(text, ",") {
-		if part == "" {
-			continue
-		}
-		e, err := ParseEdit(part)
-		if err != nil {
-			return err
-		}
-		if n := len(edits); n > 0 && e.Tick < edits[n-1].Tick {
-			return fmt.Errorf("edit %q is earlier than the one before (ticks must not decrease)", part)
-		}
-		edits = append(edits, e)
-	}
-	s.Edits = edits
-	return nil
 }
 
 // String returns the state as a fragment without its #: only what differs from the
@@ -273,13 +269,18 @@ func (s *State) base() State {
 		state, _ := QuizState(s.Quiz, s.Asked)
 		return state
 	}
-	return lessonState(s.Lesson)
+	lesson := freeState()
+	if lesson.Lesson = s.Lesson; s.Lesson > 0 {
+		values, _ := splitFragment(Lessons[s.Lesson-1].State)
+		_ = lesson.set(fields, values) // a test sets them too
+	}
+	return lesson
 }
 
 // check verifies what fields have to do with each other, above all that a page can run the state.
 func (s *State) check() error {
 	s.At = min(s.At, s.Ticks)
-	s.Edits = slices.DeleteFunc(s.Edits, func(e Edit) bool { return e.Tick > s.Ticks })
+	s.Edits = slices.DeleteFunc(s.Edits, func(e Op) bool { return e.Tick > s.Ticks })
 	if s.N == 0 {
 		return nil
 	}

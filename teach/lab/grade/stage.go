@@ -21,13 +21,11 @@ type Stage struct {
 	Key    string  // the rule without which the stage earns nothing
 	Rules  []string
 
-	part func(rule string, s schemes.Scheme) (part schemes.Scheme, missing string)
+	part func(rule string, s schemes.Scheme) (part schemes.Scheme, missing string) // nil: all methods
 }
 
 // MaxPoints is the sum over all stages.
 const MaxPoints = 100
-
-func whole(_ string, s schemes.Scheme) (schemes.Scheme, string) { return s, "" }
 
 // four hides all but the four operations.
 func four(_ string, s schemes.Scheme) (schemes.Scheme, string) {

@@ -46,7 +46,7 @@ var Stages = []Stage{
 		Rules:  []string{"capacity", "volume", "handle-reuse", "handle-peak", "allocation", "capacity-ahead"},
 	},
 	{
-		Name: "G", Title: "everything together", Points: 10, Hours: 1, Key: "model", part: whole,
+		Name: "G", Title: "everything together", Points: 10, Hours: 1, Key: "model",
 		Advice: "Random operations with all methods, and sizes that `New` must refuse. Methods that you add, such as " +
 			"`Next`, `Restart` or `Advance`, are not required, but they must be right.",
 		Rules: []string{

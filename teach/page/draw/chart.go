@@ -14,9 +14,9 @@ func Timeline(h *player.History, s *player.State) string {
 	var b strings.Builder
 	n := len(h.Buckets)
 	b.WriteString(`<svg class="strip" viewBox="0 0 1000 30" preserveAspectRatio="none" aria-hidden="true">`)
-	most, moved := 1, uint64(1)
+	most, moved := uint64(1), uint64(1)
 	for i := 1; i < n; i++ {
-		most, moved = max(most, h.Buckets[i].Expired), max(moved, h.Migrations(i))
+		most, moved = max(most, h.Buckets[i].Expired), max(moved, h.Buckets[i].Migrations)
 	}
 	width := min(8, 800/float64(n))
 	for i := 1; i < n; i++ {
@@ -25,7 +25,7 @@ func Timeline(h *player.History, s *player.State) string {
 			height := 3 + 15*float64(e)/float64(most)
 			fmt.Fprintf(&b, `<path class="expiries" d="M%.1f 18v%.1fh%.1fv%.1fz"/>`, x, -height, width, height)
 		}
-		if m := h.Migrations(i); m > 0 {
+		if m := h.Buckets[i].Migrations; m > 0 {
 			height := 2 + 8*float64(m)/float64(moved)
 			fmt.Fprintf(&b, `<path class="migrations" d="M%.1f 19v%.1fh%.1fv%.1fz"/>`, x, height, width, -height)
 		}

@@ -26,8 +26,32 @@ func main() {
 	p := &page{}
 	verbs := map[string]any{}
 	for name, verb := range map[string]func([]js.Value) (map[string]any, error){
-		"open": p.open, "seek": p.seek, "move": p.move, "edit": p.edit, "ask": p.ask, "answer": p.answer,
-		"checksum": p.checksum,
+		"open": p.open, "edit": p.edit, "ask": p.ask, "answer": p.answer,
+		"seek": func(args []js.Value) (map[string]any, error) { // seek(tick, step)
+			p.player.Seek(schemes.Tick(max(0, args[0].Int())), args[1].Int())
+			return p.frame(), nil
+		},
+		"move": func(args []js.Value) (map[string]any, error) { // go on or back by one: move(name)
+			switch args[0].String() {
+			case "tick":
+				p.player.Forward()
+			case "back":
+				p.player.Back()
+			case "step":
+				p.player.ForwardStep()
+			case "stepback":
+				p.player.BackStep()
+			}
+			return p.frame(), nil
+		},
+		// The outcome of each scheme so far, as text, since a script's numbers do not hold it.
+		"checksum": func([]js.Value) (map[string]any, error) {
+			result := map[string]any{}
+			for _, l := range p.player.Frame().Lanes {
+				result[l.Info.Name] = player.OutcomeText(l.Outcome, l.Total)
+			}
+			return result, nil
+		},
 	} {
 		verbs[name] = js.FuncOf(func(_ js.Value, args []js.Value) any {
 			result, err := verb(args)
@@ -45,7 +69,7 @@ func main() {
 // open shows the state of a fragment: open(fragment, trace). What is wrong in the fragment
 // is a warning.
 func (p *page) open(args []js.Value) (map[string]any, error) {
-	var file []player.Edit
+	var file []player.Op
 	var err error
 	if text := args[1]; text.Truthy() {
 		if file, err = player.ParseTrace(text.String()); err != nil {
@@ -66,27 +90,6 @@ func (p *page) open(args []js.Value) (map[string]any, error) {
 		result["warning"] = wrong.Error()
 	}
 	return result, nil
-}
-
-// seek goes to a tick and a step of it: seek(tick, step).
-func (p *page) seek(args []js.Value) (map[string]any, error) {
-	p.player.Seek(schemes.Tick(max(0, args[0].Int())), args[1].Int())
-	return p.frame(), nil
-}
-
-// move goes on or back by one: move(name).
-func (p *page) move(args []js.Value) (map[string]any, error) {
-	switch args[0].String() {
-	case "tick":
-		p.player.Forward()
-	case "back":
-		p.player.Back()
-	case "step":
-		p.player.ForwardStep()
-	case "stepback":
-		p.player.BackStep()
-	}
-	return p.frame(), nil
 }
 
 // edit adds an operation at the present: edit("start:40").
@@ -123,16 +126,6 @@ func (p *page) answer(args []js.Value) (map[string]any, error) {
 		return nil, err
 	}
 	return map[string]any{"right": v.Right, "text": v.Text}, nil
-}
-
-// checksum returns the outcome of each scheme so far, as text, since a script's numbers
-// do not hold it.
-func (p *page) checksum([]js.Value) (map[string]any, error) {
-	result := map[string]any{}
-	for _, l := range p.player.Frame().Lanes {
-		result[l.Info.Name] = player.OutcomeText(l.Outcome, l.Total)
-	}
-	return result, nil
 }
 
 // all returns everything that changes with the run.
