@@ -71,8 +71,11 @@ func (d *Drive) RunTo(tick schemes.Tick, w Watch, stop func() error) error {
 	if tick > d.trace.Ticks {
 		return fmt.Errorf("tick %d is past the end of the trace (%d)", tick, d.trace.Ticks)
 	}
-	if d.bounded != nil {
-		d.bounded.reserve(d.trace)
+	if b := d.bounded; b != nil && b.stopped == nil {
+		// 16 bytes per lifetime, 1 per operation: after the prefill, so that the memory of a filled scheme can
+		// be measured.
+		b.stopped = make([]bool, len(d.trace.Ops))
+		b.expiries = make([]expiry, 0, d.trace.Want.Started)
 	}
 	most, steps := math.MaxInt, 0
 	if stop != nil {
@@ -159,7 +162,8 @@ func (d *Drive) apply(end int) error {
 			h, err := d.restarter.Restart(d.handles[op.Timer], op.Interval)
 			if err == nil {
 				d.noteStop()
-				d.noteStart(op, h)
+				d.got.Started++
+				d.handles[op.Timer] = h
 				continue
 			}
 			if d.bounded == nil || !errors.Is(err, schemes.ErrHandle) {
@@ -179,14 +183,10 @@ func (d *Drive) apply(end int) error {
 		if err != nil {
 			return fmt.Errorf("tick %d, timer %d: %w", d.now, op.Timer, err)
 		}
-		d.noteStart(op, h)
+		d.got.Started++
+		d.handles[op.Timer] = h
 	}
 	return nil
-}
-
-func (d *Drive) noteStart(op *workload.Op, h schemes.Handle) {
-	d.got.Started++
-	d.handles[op.Timer] = h
 }
 
 // noteStop records that the present operation ended a timer.
