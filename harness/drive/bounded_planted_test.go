@@ -2,8 +2,6 @@ package drive_test
 
 import (
 	"math"
-	"runtime"
-	"runtime/debug"
 	"slices"
 	"testing"
 
@@ -78,8 +76,7 @@ func roundedInfo(base *schemes.Info) *schemes.Info {
 func TestRoundedIsSound(t *testing.T) { schemetest.Run(t, roundedInfo(harness.Schemes[5])) }
 
 func newRounded(t *testing.T, trace *workload.Trace) *rounded {
-	cfg := small(harness.Schemes[5], trace.Longest)
-	return &rounded{newSmall(t, harness.Schemes[5], trace), cfg.Now}
+	return newSmall(t, roundedInfo(harness.Schemes[5]), trace).(*rounded)
 }
 
 func TestBoundedSchemeIsVerifiedByItsBound(t *testing.T) {
@@ -102,46 +99,23 @@ func TestErrorsNeedABound(t *testing.T) {
 	assert.ErrorContains(t, err, "the trace's is")
 }
 
-// boundedRestart is rounded with a restart of its own, which keeps the ID.
-type boundedRestart struct {
-	*rounded
-	*fused
-}
-
-func (b boundedRestart) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
-	return b.fused.Start(interval, id)
-}
-func (b boundedRestart) Stop(h schemes.Handle) bool     { return b.fused.Stop(h) }
-func (b boundedRestart) PerTick() int                   { return b.rounded.PerTick() }
-func (b boundedRestart) Expire(action func(schemes.ID)) { b.rounded.Expire(action) }
-
 func TestBoundedRestarts(t *testing.T) {
 	for _, kind := range []string{"restarts", "restarts for ever", "all at once"} {
 		trace := kinds(t)[kind]
 		for way, watch := range ways {
 			r := newRounded(t, trace)
 			f := &fused{r, map[schemes.Handle]schemes.ID{}, 0}
-			_, err := through(boundedRestart{r, f}, trace, watch())
+			_, err := through(struct {
+				*fused
+				schemes.Bounder
+				schemes.Sized
+			}{f, r, r}, trace, watch())
 			require.NoError(t, err, "%s, %s", kind, way)
 			assert.Greater(t, f.n, trace.Count(workload.Restart)/2, kind)
 			assert.Less(t, f.n, trace.Count(workload.Restart)+1, kind)
 		}
 	}
 }
-
-// boundedPlant is a scheme with a bound and one fault.
-type boundedPlant struct {
-	*planted
-	*rounded
-}
-
-func (b boundedPlant) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
-	return b.planted.Start(interval, id)
-}
-func (b boundedPlant) Stop(h schemes.Handle) bool     { return b.planted.Stop(h) }
-func (b boundedPlant) PerTick() int                   { return b.planted.PerTick() }
-func (b boundedPlant) Expire(action func(schemes.ID)) { b.planted.Expire(action) }
-func (b boundedPlant) Len() int                       { return b.planted.Len() }
 
 // beyond makes the start that errs one of another interval, without rounding.
 func beyond(by func(interval, early, late schemes.Tick) schemes.Tick) func(p *planted) {
@@ -163,9 +137,13 @@ var (
 
 // plantBounded runs the trace on a bounded scheme with a fault on this call.
 func plantBounded(t *testing.T, trace *workload.Trace, plant func(*planted), at int, w drive.Watch) error {
-	p := &planted{Scheme: newRounded(t, trace), at: at}
+	r := newRounded(t, trace)
+	p := &planted{Scheme: r, at: at}
 	plant(p)
-	_, err := through(boundedPlant{p, p.Scheme.(*rounded)}, trace, w)
+	_, err := through(struct {
+		*planted
+		schemes.Bounder
+	}{p, r}, trace, w)
 	return err
 }
 
@@ -232,23 +210,6 @@ func TestBoundedRunMustBeOver(t *testing.T) {
 	assert.ErrorContains(t, d.Verify(), "the run is at tick 1499, the trace ends at 1500")
 	require.NoError(t, d.Run(nil))
 	assert.NoError(t, d.Verify())
-}
-
-func TestBoundedRunDoesNotAllocate(t *testing.T) {
-	defer debug.SetGCPercent(debug.SetGCPercent(-1))
-	trace := kinds(t)["all at once"]
-	for way, watch := range ways {
-		s := newRounded(t, trace)
-		d := drive.New(s, trace)
-		require.NoError(t, d.Fill())
-		w := watch()
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		err := d.Run(w)
-		runtime.ReadMemStats(&after)
-		require.NoError(t, err)
-		assert.LessOrEqual(t, after.Mallocs-before.Mallocs, uint64(25), way)
-	}
 }
 
 // What a scheme without Len gets wrong is named.

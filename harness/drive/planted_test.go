@@ -55,13 +55,9 @@ func (p *planted) PerTick() int {
 }
 
 func (p *planted) Expire(action func(schemes.ID)) {
-	if p.expire == nil {
-		p.Scheme.Expire(action)
-		return
-	}
 	p.Scheme.Expire(func(id schemes.ID) {
 		p.expired++
-		if p.expired-1 == p.at {
+		if p.expire != nil && p.expired-1 == p.at {
 			p.expire(p, id, action)
 		} else {
 			action(id)

@@ -1,3 +1,6 @@
+// Package run measures schemes. A Cell is what is measured, and a Runner measures cells in
+// seeded, shuffled, interleaved rounds: those of a Plan in this process, those of Children in
+// one process per sample.
 package run
 
 import (

@@ -186,17 +186,11 @@ func (c *Children) Run(ctx context.Context, sink Sink, done Done, progress Progr
 		return nil
 	}
 	progress(tally.Made, tally.Made+1, fmt.Sprintf("%d cells in one process, which takes minutes", len(wanted)))
-	return c.runBatch(ctx, sink, wanted, done)
-}
-
-// runBatch passes the batch's samples to the sink that are wanted and not done. The
-// k-th of a cell is of round k.
-func (c *Children) runBatch(ctx context.Context, sink Sink, wanted map[string]bool, done Done) error {
 	out, err := c.call(ctx, "--"+batchFlag)
 	if err != nil {
 		return err
 	}
-	next := map[string]int{}
+	next := map[string]int{} // the k-th sample of a cell is of round k
 	for _, row := range results.ParseResults(out) {
 		round := next[row.Name]
 		next[row.Name]++

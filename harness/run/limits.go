@@ -91,30 +91,15 @@ func predict(s Subject, t *workload.Trace) time.Duration {
 	steps, filling := cost.Estimate(s.Info, n, slots, rate), cost.Estimate(s.Info, n/2, slots, rate)
 	starts := float64(t.Count(workload.Start) + t.Count(workload.Restart) - t.Prefill)
 	total := float64(t.Prefill)*filling.Start + starts*steps.Start + float64(t.Ticks)*steps.Tick
-	return time.Duration(min(total*float64(stepTime(n)), math.MaxInt64/2))
-}
-
-// stepTime estimates what touching one record costs if n timers are visited in random
-// order: a hit in the second-level cache, in the third, or a miss. Sizes and times are
-// rough figures of server processors.
-func stepTime(n int) time.Duration {
+	// What touching one record costs if n timers are visited in random order: a hit in the second-level
+	// cache, in the third, or a miss. Sizes and times are rough figures of server processors.
 	const recordBytes = 32
+	touch := 80.0 // ns
 	switch bytes := n * recordBytes; {
 	case bytes <= 1<<20:
-		return 2 * time.Nanosecond
+		touch = 2
 	case bytes <= 16<<20:
-		return 12 * time.Nanosecond
-	default:
-		return 80 * time.Nanosecond
+		touch = 12
 	}
-}
-
-// opBytes is the size of an operation of a trace.
-const opBytes = 24
-
-// generationBytes estimates the memory in which a trace is generated, twice what is
-// kept of it.
-func generationBytes(s workload.Spec) int64 {
-	ops := float64(s.N) + s.Rate()*float64(s.Ticks)*(1+s.Stop)
-	return int64(min(2*opBytes*ops, math.MaxInt64/2))
+	return time.Duration(min(total*touch, math.MaxInt64/2))
 }
