@@ -25,18 +25,18 @@ var ErrTime = errors.New("abandoned")
 
 // Within returns a function that returns an error wrapping ErrTime once more CPU time than a limit has
 // passed since now: see Drive.RunTo.
-func Within(limit time.Duration) (stop func() error) {
-	began, cpu := drive.Clock(), CPUTime()
+func Within(limit time.Duration) (stop func() error) { return within(limit, drive.Clock, CPUTime) }
+
+// within reads the CPU time only when the clock, which takes less time to read, is past the limit.
+func within(limit time.Duration, clock, cpu func() time.Duration) (stop func() error) {
+	began, used := clock(), cpu()
 	return func() error {
-		if took := drive.Clock() - began; took > limit && CPUTime()-cpu > limit { // the CPU time takes longer to read
-			return tooLong(took, limit)
+		if took := clock() - began; took > limit && cpu()-used > limit {
+			return fmt.Errorf("%w after %v (limit %v a run)",
+				ErrTime, took.Round(time.Millisecond), limit.Round(time.Millisecond))
 		}
 		return nil
 	}
-}
-
-func tooLong(took, limit time.Duration) error {
-	return fmt.Errorf("%w after %v (limit %v a run)", ErrTime, took.Round(time.Millisecond), limit.Round(time.Millisecond))
 }
 
 // Skip returns why a subject does not run a workload, or "". The time of the seven is
@@ -65,13 +65,7 @@ func (l Limits) Skip(s Subject, t *workload.Trace) string {
 	}
 	stop := Within(l.Run)
 	if l.CPU != nil {
-		began := l.CPU()
-		stop = func() error {
-			if took := l.CPU() - began; took > l.Run {
-				return tooLong(took, l.Run)
-			}
-			return nil
-		}
+		stop = within(l.Run, l.CPU, l.CPU)
 	}
 	if err := drive.New(scheme, t).RunTo(t.Ticks, nil, stop); errors.Is(err, ErrTime) {
 		return err.Error()

@@ -20,7 +20,7 @@ func watched(t *testing.T, samples int, fail error, busy ...bool) (made int, cou
 		made++
 		return []results.Result{{Name: "a", Iters: made}}, fail
 	}}
-	sink := &notes{}
+	sink := newSink(0)
 	_, err := Runner{Cells: []Cell{cell}, Busy: func() bool {
 		if len(busy) == 0 {
 			return false
@@ -28,11 +28,11 @@ func watched(t *testing.T, samples int, fail error, busy ...bool) (made int, cou
 		is := busy[0]
 		busy = busy[1:]
 		return is
-	}}.Run(t.Context(), sink, silent)
+	}}.Run(t.Context(), sink, quiet)
 	require.NoError(t, err)
 	if fail == nil {
-		assert.Len(t, sink.rows, samples, "one of each sample")
-		assert.Equal(t, made, sink.rows[samples-1].Iters, "the last one made")
+		assert.Len(t, sink.results, samples, "one of each sample")
+		assert.Equal(t, made, sink.results[samples-1].Iters, "the last one made")
 	}
 	return made, sink.reruns
 }
@@ -104,14 +104,14 @@ func TestALongSampleIsRerunToo(t *testing.T) {
 // wait is not.
 func TestADeprivedSampleIsDisturbed(t *testing.T) {
 	for _, computes := range []bool{true, false} {
-		sink, made := &notes{}, 0
+		sink, made := newSink(0), 0
 		cell := Cell{Name: "a", Rounds: 1, Sample: func(context.Context, int) ([]results.Result, error) {
 			if made++; made == 1 {
 				time.Sleep(10 * time.Millisecond) // as if another program had the core
 			}
 			return []results.Result{{Name: "a", Iters: 1}}, nil
 		}}
-		_, err := Runner{Cells: []Cell{cell}, Busy: func() bool { return false }, Computes: computes}.Run(t.Context(), sink, silent)
+		_, err := Runner{Cells: []Cell{cell}, Busy: func() bool { return false }, Computes: computes}.Run(t.Context(), sink, quiet)
 		require.NoError(t, err)
 		if computes {
 			assert.Positive(t, sink.reruns.Reruns+sink.reruns.Disturbed)
@@ -137,4 +137,30 @@ func TestWorkWithANeighbour(t *testing.T) {
 	}
 	assert.LessOrEqual(t, runs, 3, "two, and one that counts")
 	assert.LessOrEqual(t, q.lost, q.Slack)
+}
+
+// A core is shared if the probe takes far longer than its minimum; one long probe with a
+// short one was interrupted.
+func TestNeighbour(t *testing.T) {
+	took := []time.Duration{}
+	n := &Neighbour{probe: func() time.Duration {
+		d := took[0]
+		took = took[1:]
+		return d
+	}}
+	for _, c := range []struct {
+		first, second time.Duration
+		busy          bool
+	}{
+		{200, 210, false}, // all that is known
+		{100, 400, false},
+		{400, 110, false},
+		{126, 190, true},
+		{124, 190, false},
+		{90, 90, false},
+		{113, 113, true},
+	} {
+		took = []time.Duration{c.first, c.second}
+		assert.Equal(t, c.busy, n.Busy(), "%v", c)
+	}
 }

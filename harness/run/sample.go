@@ -143,9 +143,6 @@ func (l *Latencies) At(percent float64) time.Duration {
 // Count returns the number of ticks.
 func (l *Latencies) Count() int { return l.tick }
 
-// Worst returns the longest time.
-func (l *Latencies) Worst() time.Duration { return l.worst }
-
 func (l *Latencies) Each() bool { return true }
 
 func (l *Latencies) Begin() { l.begun = drive.Clock() }

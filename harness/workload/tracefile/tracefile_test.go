@@ -256,22 +256,3 @@ func TestTheWriterLeavesOutWhatDoesNotFit(t *testing.T) {
 	require.NoError(t, w.Flush())
 	assert.Equal(t, "5 start 1 10\n", b.String())
 }
-
-// Traces take no memory but for the timers outstanding.
-func TestLongTracesStream(t *testing.T) {
-	r, w := io.Pipe()
-	memory := make(chan int, 1)
-	go func() {
-		x, _ := NewWriter(w, 0, "") // which follows the timers as Read does
-		for tick := range schemes.Tick(200_000) {
-			x.Write(tick, workload.Start, uint64(tick%10), 5)
-		}
-		memory <- len(x.outstanding)
-		_ = w.CloseWithError(x.Flush())
-	}()
-	s, err := Read(r, Options{})
-	require.NoError(t, err)
-	assert.Equal(t, 5, s.Outstanding)
-	assert.Equal(t, [3]int{199_995, 0, 0}, s.Fates)
-	assert.LessOrEqual(t, <-memory, 6)
-}
