@@ -83,15 +83,3 @@ func held(t *testing.T, info *schemes.Info, cfg schemes.Config, n int) int {
 	}
 	return bytes
 }
-
-func TestBytesOfABadConfigAreZero(t *testing.T) {
-	for _, info := range harness.Schemes {
-		if info.Bytes == nil {
-			continue
-		}
-		assert.Zero(t, info.Bytes(10, schemes.Config{Capacity: -1}), info.Name)
-		if info.Kind.HasSlots() || info.Kind.HasLevels() {
-			assert.Zero(t, info.Bytes(10, schemes.Config{Slots: -1, Levels: []int{-1}}), info.Name)
-		}
-	}
-}

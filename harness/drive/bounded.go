@@ -26,6 +26,21 @@ type expiry struct {
 	id   schemes.ID
 }
 
+// expiriesByID returns the tick on which each ID expired; 0: it did not expire.
+func (b *bounded) expiriesByID(ops []workload.Op) ([]schemes.Tick, error) {
+	expiries := make([]schemes.Tick, len(ops))
+	for _, e := range b.expiries {
+		if uint64(e.id) >= uint64(len(ops)) || ops[e.id].Kind == workload.Stop {
+			return nil, fmt.Errorf("tick %d: ID %d expired, which was never started", e.tick, e.id)
+		}
+		if e.tick == 0 || expiries[e.id] != 0 {
+			return nil, fmt.Errorf("tick %d: ID %d expired twice, or when PerTick had reported nothing due", e.tick, e.id)
+		}
+		expiries[e.id] = e.tick
+	}
+	return expiries, nil
+}
+
 // verifyBounded requires of a finished run that the scheme started the timers that the
 // trace starts, that each timer either was stopped, or expired once within its bound,
 // or is outstanding and not overdue, and that a stop was refused for an expired timer
@@ -42,17 +57,10 @@ func (d *Drive) verifyBounded() error {
 		return fmt.Errorf("%d timers started, the trace starts %d", got, want)
 	}
 
-	expiries := make([]schemes.Tick, len(ops)) // by ID; 0: it did not expire
-	for _, e := range d.bounded.expiries {
-		if uint64(e.id) >= uint64(len(ops)) || ops[e.id].Kind == workload.Stop {
-			return fmt.Errorf("tick %d: ID %d expired, which was never started", e.tick, e.id)
-		}
-		if e.tick == 0 || expiries[e.id] != 0 {
-			return fmt.Errorf("tick %d: ID %d expired twice, or when PerTick had reported nothing due", e.tick, e.id)
-		}
-		expiries[e.id] = e.tick
+	expiries, err := d.bounded.expiriesByID(ops)
+	if err != nil {
+		return err
 	}
-
 	// Repeat the operations: each ended its timer's present lifetime, or came too late for that.
 	begun := make([]uint32, len(ops))          // by ID, of timers not stopped: the operation that the interval is from, +1
 	currents := make([]uint32, d.trace.Timers) // ID by the client's timer number

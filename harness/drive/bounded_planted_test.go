@@ -118,14 +118,12 @@ func TestBoundedRestarts(t *testing.T) {
 }
 
 // beyond makes the start that errs one of another interval, without rounding.
-func beyond(by func(interval, early, late schemes.Tick) schemes.Tick) func(p *planted) {
-	return func(p *planted) {
-		p.start = func(p *planted, interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
-			r := p.Scheme.(*rounded)
-			early, late := r.Bound(interval)
-			return r.Scheme.Start(max(1, by(interval, early, late)), id)
-		}
-	}
+func beyond(by func(interval, early, late schemes.Tick) schemes.Tick) fault {
+	return fault{start: func(p *planted, interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
+		r := p.Scheme.(*rounded)
+		early, late := r.Bound(interval)
+		return r.Scheme.Start(max(1, by(interval, early, late)), id)
+	}}
 }
 
 var (
@@ -136,14 +134,12 @@ var (
 )
 
 // plantBounded runs the trace on a bounded scheme with a fault on this call.
-func plantBounded(t *testing.T, trace *workload.Trace, plant func(*planted), at int, w drive.Watch) error {
+func plantBounded(t *testing.T, trace *workload.Trace, fault fault, at int, w drive.Watch) error {
 	r := newRounded(t, trace)
-	p := &planted{Scheme: r, at: at}
-	plant(p)
 	_, err := through(struct {
 		*planted
 		schemes.Bounder
-	}{p, r}, trace, w)
+	}{&planted{Scheme: r, fault: fault, at: at}, r}, trace, w)
 	return err
 }
 
@@ -180,17 +176,14 @@ func TestDriveKnowsTheBound(t *testing.T) {
 
 func TestDriveRejectsFaultyBoundedSchemes(t *testing.T) {
 	for kind, trace := range kinds(t) {
-		expiring, stops := longEnding(trace)
+		calls := middleCalls(trace)
 		for name, fault := range faults {
-			if name == "one tick early" || name == "one tick late" {
-				continue // within the bound, perhaps
-			}
-			at := fault.of(expiring, stops, trace)
-			if at < 0 {
+			at, ok := calls[fault.on]
+			if !ok || name == "one tick early" || name == "one tick late" { // within the bound, perhaps
 				continue
 			}
 			for way, watch := range ways {
-				assert.Error(t, plantBounded(t, trace, fault.plant, at, watch()), "%s, %s, %s", name, kind, way)
+				assert.Error(t, plantBounded(t, trace, fault, at, watch()), "%s, %s, %s", name, kind, way)
 			}
 		}
 	}
@@ -198,7 +191,7 @@ func TestDriveRejectsFaultyBoundedSchemes(t *testing.T) {
 
 func TestBoundedPlantWithoutFaultIsAccepted(t *testing.T) {
 	for kind, trace := range kinds(t) {
-		assert.NoError(t, plantBounded(t, trace, func(*planted) {}, -1, nil), kind)
+		assert.NoError(t, plantBounded(t, trace, fault{}, -1, nil), kind)
 	}
 }
 
@@ -226,8 +219,7 @@ func TestBoundedFaultsAreNamed(t *testing.T) {
 		{"stops and denies it", "was outstanding but could not be stopped", stops / 2},
 	} {
 		r := newRounded(t, trace)
-		p := &planted{Scheme: r, at: f.at}
-		faults[f.name].plant(p)
+		p := &planted{Scheme: r, fault: faults[f.name], at: f.at}
 		silent := struct {
 			schemes.Scheme
 			schemes.Bounder

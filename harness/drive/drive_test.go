@@ -167,9 +167,7 @@ func TestDriveMissesNoTimerOfAMillion(t *testing.T) {
 	for _, way := range []string{"unwatched", "in batches"} {
 		s, err := harness.Schemes[6].New(schemes.Config{Capacity: trace.Spec.N})
 		require.NoError(t, err)
-		p := &planted{Scheme: s, at: 700_000}
-		faults["drops a timer"].plant(p)
-		_, err = through(p, trace, ways[way]())
+		_, err = through(&planted{Scheme: s, fault: faults["drops a timer"], at: 700_000}, trace, ways[way]())
 		assert.ErrorContains(t, err, "outcome", way)
 	}
 }

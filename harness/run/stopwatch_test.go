@@ -39,8 +39,6 @@ func TestStopwatchAddsUpByLap(t *testing.T) {
 	w := &drive.Stopwatch{}
 	w.Start(s)
 	assert.False(t, w.Each())
-	total := time.Duration(0)
-	begun := drive.Clock()
 	for i, l := range []drive.Lap{drive.Starts, drive.Ticks, drive.Starts, drive.Expires} {
 		w.Begin()
 		s.counts.Compares += uint64(i + 1)
@@ -51,11 +49,6 @@ func TestStopwatchAddsUpByLap(t *testing.T) {
 		passTime()
 		w.End(l, 5*(i+1))
 	}
-	for _, took := range w.Time {
-		assert.GreaterOrEqual(t, took, time.Duration(0))
-		total += took
-	}
-	assert.LessOrEqual(t, total, drive.Clock()-begun)
 	assert.Equal(t, [drive.NumLaps]uint64{drive.Starts: 20, drive.Ticks: 10, drive.Expires: 20}, w.N)
 	assert.Equal(t, schemes.Counts{Compares: 4, Visits: 20, Links: 4, Migrations: 6, EmptySlots: 8}, w.Counts[drive.Starts], "without what was counted before")
 	assert.Equal(t, schemes.Counts{Compares: 2, Visits: 10, Links: 2, Migrations: 3, EmptySlots: 4}, w.Counts[drive.Ticks])

@@ -98,7 +98,11 @@ func readKernel(s *Stat, lines *lines, hz int) error {
 	if len(events) > 0 {
 		return ErrHz
 	}
-	k.finish()
+	k.settle(math.Inf(1)) // a timer that was taken off its wheel was stopped
+	for _, timer := range slices.Sorted(maps.Keys(k.timers)) {
+		t := k.timers[timer]
+		s.left(t.start, t.interval)
+	}
 	return nil
 }
 
@@ -127,7 +131,13 @@ func (k *kernel) event(e kernelEvent) error {
 	k.latest[e.cpu] = ""
 	switch e.kind {
 	case "cancel":
-		k.cancel(e, t)
+		if t.timer != "" { // a start in between was lost
+			k.end(t, workload.Stopped)
+			t = kernelTimer{}
+		}
+		t = k.remove(t, cancel{e.timer, e.cpu, s.Now, e.seconds})
+		k.timers[e.timer], k.latest[e.cpu] = t, e.timer
+		k.off = append(k.off, t.cancel)
 	case "expire_entry":
 		if t.timer == "" { // the cancel is missing
 			t = k.remove(t, cancel{timer: e.timer})
@@ -149,17 +159,6 @@ func (k *kernel) event(e kernelEvent) error {
 		s.began()
 	}
 	return nil
-}
-
-// cancel notes that a timer was canceled.
-func (k *kernel) cancel(e kernelEvent, t kernelTimer) {
-	if t.timer != "" { // a start in between was lost
-		k.end(t, workload.Stopped)
-		t = kernelTimer{}
-	}
-	t = k.remove(t, cancel{e.timer, e.cpu, k.stat.Now, e.seconds})
-	k.timers[e.timer], k.latest[e.cpu] = t, e.timer
-	k.off = append(k.off, t.cancel)
 }
 
 // remove takes a timer off its wheel.
@@ -190,15 +189,6 @@ func (k *kernel) end(t kernelTimer, fate workload.Fate) {
 		return
 	}
 	k.stat.ended(Life{t.start, t.interval, t.at - t.start, fate})
-}
-
-// finish ends the trace: a timer that was taken off its wheel was stopped.
-func (k *kernel) finish() {
-	k.settle(math.Inf(1))
-	for _, timer := range slices.Sorted(maps.Keys(k.timers)) {
-		t := k.timers[timer]
-		k.stat.left(t.start, t.interval)
-	}
 }
 
 // jiffyClock derives the kernel's ticks per second from times and jiffies.

@@ -163,22 +163,6 @@ func TestLostEvents(t *testing.T) {
 	}
 }
 
-// A cancel on one processor and a later start on another end the first life, not the second.
-func TestCancelElsewhere(t *testing.T) {
-	got := lives(t, strings.NewReader(`# tracer: nop
-  a-1 [000] d... 1.000000: timer_start: timer=a function=f expires=100 [timeout=500]
-  a-1 [000] d... 1.100000: timer_cancel: timer=a
-  a-1 [001] d... 1.300000: timer_start: timer=a function=f expires=100 [timeout=500]
-  a-1 [000] d... 1.500000: timer_start: timer=b function=f expires=100 [timeout=500]
-  a-1 [000] d... 1.504000: timer_cancel: timer=b
-  a-1 [001] d... 1.505000: timer_start: timer=b function=f expires=100 [timeout=500]
-`), Options{Hz: 250})
-	assert.Equal(t, `0 +25 of 500 stopped
-125 +1 of 500 stopped
-tick 4ms, now 126, 6 operations, 4 started, 2 outstanding, 2 at most, 0 unknown, 0 lost, cut false
-`, got)
-}
-
 // An interval of 65 ticks that began within one passes 64 whole ones. A range must hold what was requested.
 func TestLongestInterval(t *testing.T) {
 	s, err := Read(strings.NewReader(`# tracer: nop
