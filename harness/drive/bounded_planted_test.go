@@ -174,27 +174,6 @@ func TestDriveKnowsTheBound(t *testing.T) {
 	}
 }
 
-func TestDriveRejectsFaultyBoundedSchemes(t *testing.T) {
-	for kind, trace := range kinds(t) {
-		calls := middleCalls(trace)
-		for name, fault := range faults {
-			at, ok := calls[fault.on]
-			if !ok || name == "one tick early" || name == "one tick late" { // within the bound, perhaps
-				continue
-			}
-			for way, watch := range ways {
-				assert.Error(t, plantBounded(t, trace, fault, at, watch()), "%s, %s, %s", name, kind, way)
-			}
-		}
-	}
-}
-
-func TestBoundedPlantWithoutFaultIsAccepted(t *testing.T) {
-	for kind, trace := range kinds(t) {
-		assert.NoError(t, plantBounded(t, trace, fault{}, -1, nil), kind)
-	}
-}
-
 func TestBoundedRunMustBeOver(t *testing.T) {
 	trace := kinds(t)["exp"]
 	d := drive.New(newRounded(t, trace), trace)

@@ -183,6 +183,9 @@ func TestDriveRejectsFaultySchemes(t *testing.T) {
 					_, err := through(&planted{Scheme: newSmall(t, base, trace), fault: fault, at: at}, trace, watch())
 					assert.Error(t, err, "%s with %q, %s, %s", base.Name, name, kind, way)
 				}
+				if name != "one tick early" && name != "one tick late" { // within the bound, perhaps
+					assert.Error(t, plantBounded(t, trace, fault, at, watch()), "bounded with %q, %s, %s", name, kind, way)
+				}
 			}
 		}
 	}
@@ -192,8 +195,9 @@ func TestDriveRejectsFaultySchemes(t *testing.T) {
 func TestPlantedWithoutFaultIsAccepted(t *testing.T) {
 	for kind, trace := range kinds(t) {
 		for way, watch := range ways {
-			_, err := through(&planted{Scheme: newSmall(t, harness.Schemes[5], trace), at: -1}, trace, watch())
+			_, err := through(&planted{Scheme: newSmall(t, harness.Schemes[5], trace)}, trace, watch())
 			assert.NoError(t, err, "%s, %s", kind, way)
+			assert.NoError(t, plantBounded(t, trace, fault{}, 0, watch()), "%s, %s", kind, way)
 		}
 	}
 }

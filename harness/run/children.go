@@ -29,11 +29,8 @@ type Children struct {
 	batch  []listed // of which one process makes all samples
 }
 
-// ErrNoSource means that the source of the nested module was not found.
-var ErrNoSource = errors.New("no source of the peers")
-
 // PeersDir returns the folder of the nested module's source in the repository around the
-// working directory, or an error wrapping ErrNoSource.
+// working directory.
 func PeersDir() (string, error) {
 	at, err := os.Getwd()
 	for ; err == nil; at = filepath.Dir(at) {
@@ -45,7 +42,7 @@ func PeersDir() (string, error) {
 			break
 		}
 	}
-	return "", fmt.Errorf("%w: harness/peers/go.mod not found (needs the repository)", ErrNoSource)
+	return "", errors.New("no source of the peers: harness/peers/go.mod not found (needs the repository)")
 }
 
 // BuildPeers builds the program of the nested module in a temporary folder, and returns

@@ -92,5 +92,5 @@ func TestKeep(t *testing.T) {
 func TestOutsideTheRepository(t *testing.T) {
 	t.Chdir(t.TempDir())
 	_, err := BuildPeers(context.Background())
-	assert.ErrorIs(t, err, ErrNoSource)
+	assert.ErrorContains(t, err, "harness/peers/go.mod not found")
 }
