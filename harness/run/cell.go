@@ -94,7 +94,6 @@ func (r Runner) Run(ctx context.Context, sink Sink, progress Progress) (t Tally,
 	return t, nil
 }
 
-// plannedRun is a cell in a round.
 type plannedRun struct {
 	Cell
 	round int

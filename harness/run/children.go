@@ -121,7 +121,6 @@ func lastLine(text []byte) string {
 	return lines[len(lines)-1]
 }
 
-// sample makes one sample of a cell.
 func (c *Children) sample(ctx context.Context, name string, round int) ([]results.Result, error) {
 	out, err := c.call(ctx, "--"+cellFlag+"="+name, fmt.Sprintf("--%s=%d", roundFlag, round))
 	if err != nil {

@@ -62,7 +62,6 @@ type Recorder struct {
 	droppedCalls, droppedStarts, lateStops, badStarts uint64 // not in the trace
 }
 
-// call is one call of a service.
 type call struct {
 	at       time.Duration // since the beginning
 	timer    Timer

@@ -206,6 +206,7 @@ func TestErr(t *testing.T) {
 func BenchmarkRecord(b *testing.B) {
 	r, err := New(io.Discard, Options{Memory: 1 << 30})
 	require.NoError(b, err)
+	b.ResetTimer()
 	b.RunParallel(func(pb *testing.PB) {
 		for pb.Next() {
 			r.Stop(r.Start(time.Second))

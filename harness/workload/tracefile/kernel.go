@@ -112,7 +112,6 @@ func (k *kernel) setHz(hz int) {
 	}
 }
 
-// event follows one event.
 func (k *kernel) event(e kernelEvent) error {
 	s := k.stat
 	if s.Operations++; s.Operations == 1 {

@@ -100,7 +100,6 @@ func (s *Stat) Left() string {
 	return timers
 }
 
-// counted writes a number of things.
 func counted(n int, thing, which string) string {
 	if n != 1 {
 		thing += "s"

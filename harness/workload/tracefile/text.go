@@ -177,7 +177,6 @@ type wheel interface {
 	schemes.Advancer
 }
 
-// timer is an outstanding timer.
 type timer struct {
 	handle          schemes.Handle
 	start, interval schemes.Tick
