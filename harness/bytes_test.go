@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"timerlab/harness"
+	"timerlab/harness/run"
 	"timerlab/schemes"
 	"timerlab/schemes/ordered"
 )
@@ -42,14 +43,18 @@ func TestBytesAreWhatASchemeHolds(t *testing.T) {
 }
 
 // held returns the bytes that a scheme holds with n timers, spread over its slots.
-func held(t *testing.T, info *schemes.Info, cfg schemes.Config, n int) int64 {
+func held(t *testing.T, info *schemes.Info, cfg schemes.Config, n int) int {
 	t.Helper()
 	intervals := make([]schemes.Tick, n)
 	random := rand.New(rand.NewPCG(1, 2))
 	longest := min(info.Range(cfg), 1<<20)
 	if info.Kind.HasLevels() { // that of the levels, also where more are made on demand
 		longest = 1
-		for _, radix := range levelsOf(cfg) {
+		levels := cfg.Levels
+		if levels == nil {
+			levels = schemes.DefaultLevels()
+		}
+		for _, radix := range levels {
 			longest *= schemes.Tick(radix)
 		}
 	}
@@ -62,44 +67,19 @@ func held(t *testing.T, info *schemes.Info, cfg schemes.Config, n int) int64 {
 	if info != &ordered.Rear && info.Kind != schemes.Tree {
 		slices.Reverse(intervals)
 	}
-	before := liveHeap()
+	runtime.GC() // and again in LiveHeap: what the first one found to have a finalizer
+	before := run.LiveHeap()
 	s, err := info.New(cfg)
 	require.NoError(t, err)
 	for i, interval := range intervals {
 		_, err := s.Start(interval, schemes.ID(i))
 		require.NoError(t, err)
 	}
-	bytes := liveHeap() - before
+	runtime.GC()
+	bytes := run.LiveHeap() - before
 	runtime.KeepAlive(intervals)
 	if o, ok := s.(schemes.OffHeaper); ok {
-		bytes += int64(o.OffHeap())
+		bytes += o.OffHeap()
 	}
 	return bytes
-}
-
-func levelsOf(cfg schemes.Config) []int {
-	if cfg.Levels == nil {
-		return schemes.DefaultLevels()
-	}
-	return cfg.Levels
-}
-
-func liveHeap() int64 {
-	runtime.GC()
-	runtime.GC() // what the first one found to have a finalizer
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	return int64(m.HeapAlloc)
-}
-
-func TestBytesOfABadConfigAreZero(t *testing.T) {
-	for _, info := range harness.Schemes {
-		if info.Bytes == nil {
-			continue
-		}
-		assert.Zero(t, info.Bytes(10, schemes.Config{Capacity: -1}), info.Name)
-		if info.Kind.HasSlots() || info.Kind.HasLevels() {
-			assert.Zero(t, info.Bytes(10, schemes.Config{Slots: -1, Levels: []int{-1}}), info.Name)
-		}
-	}
 }

@@ -2,8 +2,6 @@ package drive_test
 
 import (
 	"math"
-	"runtime"
-	"runtime/debug"
 	"slices"
 	"testing"
 
@@ -78,8 +76,7 @@ func roundedInfo(base *schemes.Info) *schemes.Info {
 func TestRoundedIsSound(t *testing.T) { schemetest.Run(t, roundedInfo(harness.Schemes[5])) }
 
 func newRounded(t *testing.T, trace *workload.Trace) *rounded {
-	cfg := small(harness.Schemes[5], trace.Longest)
-	return &rounded{newSmall(t, harness.Schemes[5], trace), cfg.Now}
+	return newSmall(t, roundedInfo(harness.Schemes[5]), trace).(*rounded)
 }
 
 func TestBoundedSchemeIsVerifiedByItsBound(t *testing.T) {
@@ -102,26 +99,17 @@ func TestErrorsNeedABound(t *testing.T) {
 	assert.ErrorContains(t, err, "the trace's is")
 }
 
-// boundedRestart is rounded with a restart of its own, which keeps the ID.
-type boundedRestart struct {
-	*rounded
-	*fused
-}
-
-func (b boundedRestart) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
-	return b.fused.Start(interval, id)
-}
-func (b boundedRestart) Stop(h schemes.Handle) bool     { return b.fused.Stop(h) }
-func (b boundedRestart) PerTick() int                   { return b.rounded.PerTick() }
-func (b boundedRestart) Expire(action func(schemes.ID)) { b.rounded.Expire(action) }
-
 func TestBoundedRestarts(t *testing.T) {
 	for _, kind := range []string{"restarts", "restarts for ever", "all at once"} {
 		trace := kinds(t)[kind]
 		for way, watch := range ways {
 			r := newRounded(t, trace)
 			f := &fused{r, map[schemes.Handle]schemes.ID{}, 0}
-			_, err := through(boundedRestart{r, f}, trace, watch())
+			_, err := through(struct {
+				*fused
+				schemes.Bounder
+				schemes.Sized
+			}{f, r, r}, trace, watch())
 			require.NoError(t, err, "%s, %s", kind, way)
 			assert.Greater(t, f.n, trace.Count(workload.Restart)/2, kind)
 			assert.Less(t, f.n, trace.Count(workload.Restart)+1, kind)
@@ -129,29 +117,13 @@ func TestBoundedRestarts(t *testing.T) {
 	}
 }
 
-// boundedPlant is a scheme with a bound and one fault.
-type boundedPlant struct {
-	*planted
-	*rounded
-}
-
-func (b boundedPlant) Start(interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
-	return b.planted.Start(interval, id)
-}
-func (b boundedPlant) Stop(h schemes.Handle) bool     { return b.planted.Stop(h) }
-func (b boundedPlant) PerTick() int                   { return b.planted.PerTick() }
-func (b boundedPlant) Expire(action func(schemes.ID)) { b.planted.Expire(action) }
-func (b boundedPlant) Len() int                       { return b.planted.Len() }
-
 // beyond makes the start that errs one of another interval, without rounding.
-func beyond(by func(interval, early, late schemes.Tick) schemes.Tick) func(p *planted) {
-	return func(p *planted) {
-		p.start = func(p *planted, interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
-			r := p.Scheme.(*rounded)
-			early, late := r.Bound(interval)
-			return r.Scheme.Start(max(1, by(interval, early, late)), id)
-		}
-	}
+func beyond(by func(interval, early, late schemes.Tick) schemes.Tick) fault {
+	return fault{start: func(p *planted, interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
+		r := p.Scheme.(*rounded)
+		early, late := r.Bound(interval)
+		return r.Scheme.Start(max(1, by(interval, early, late)), id)
+	}}
 }
 
 var (
@@ -162,10 +134,12 @@ var (
 )
 
 // plantBounded runs the trace on a bounded scheme with a fault on this call.
-func plantBounded(t *testing.T, trace *workload.Trace, plant func(*planted), at int, w drive.Watch) error {
-	p := &planted{Scheme: newRounded(t, trace), at: at}
-	plant(p)
-	_, err := through(boundedPlant{p, p.Scheme.(*rounded)}, trace, w)
+func plantBounded(t *testing.T, trace *workload.Trace, fault fault, at int, w drive.Watch) error {
+	r := newRounded(t, trace)
+	_, err := through(struct {
+		*planted
+		schemes.Bounder
+	}{&planted{Scheme: r, fault: fault, at: at}, r}, trace, w)
 	return err
 }
 
@@ -200,30 +174,6 @@ func TestDriveKnowsTheBound(t *testing.T) {
 	}
 }
 
-func TestDriveRejectsFaultyBoundedSchemes(t *testing.T) {
-	for kind, trace := range kinds(t) {
-		expiring, stops := longEnding(trace)
-		for name, fault := range faults {
-			if name == "one tick early" || name == "one tick late" {
-				continue // within the bound, perhaps
-			}
-			at := fault.of(expiring, stops, trace)
-			if at < 0 {
-				continue
-			}
-			for way, watch := range ways {
-				assert.Error(t, plantBounded(t, trace, fault.plant, at, watch()), "%s, %s, %s", name, kind, way)
-			}
-		}
-	}
-}
-
-func TestBoundedPlantWithoutFaultIsAccepted(t *testing.T) {
-	for kind, trace := range kinds(t) {
-		assert.NoError(t, plantBounded(t, trace, func(*planted) {}, -1, nil), kind)
-	}
-}
-
 func TestBoundedRunMustBeOver(t *testing.T) {
 	trace := kinds(t)["exp"]
 	d := drive.New(newRounded(t, trace), trace)
@@ -232,23 +182,6 @@ func TestBoundedRunMustBeOver(t *testing.T) {
 	assert.ErrorContains(t, d.Verify(), "the run is at tick 1499, the trace ends at 1500")
 	require.NoError(t, d.Run(nil))
 	assert.NoError(t, d.Verify())
-}
-
-func TestBoundedRunDoesNotAllocate(t *testing.T) {
-	defer debug.SetGCPercent(debug.SetGCPercent(-1))
-	trace := kinds(t)["all at once"]
-	for way, watch := range ways {
-		s := newRounded(t, trace)
-		d := drive.New(s, trace)
-		require.NoError(t, d.Fill())
-		w := watch()
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		err := d.Run(w)
-		runtime.ReadMemStats(&after)
-		require.NoError(t, err)
-		assert.LessOrEqual(t, after.Mallocs-before.Mallocs, uint64(25), way)
-	}
 }
 
 // What a scheme without Len gets wrong is named.
@@ -265,8 +198,7 @@ func TestBoundedFaultsAreNamed(t *testing.T) {
 		{"stops and denies it", "was outstanding but could not be stopped", stops / 2},
 	} {
 		r := newRounded(t, trace)
-		p := &planted{Scheme: r, at: f.at}
-		faults[f.name].plant(p)
+		p := &planted{Scheme: r, fault: faults[f.name], at: f.at}
 		silent := struct {
 			schemes.Scheme
 			schemes.Bounder

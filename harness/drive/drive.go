@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"time"
 
 	"timerlab/harness/workload"
 	"timerlab/schemes"
@@ -71,8 +72,11 @@ func (d *Drive) RunTo(tick schemes.Tick, w Watch, stop func() error) error {
 	if tick > d.trace.Ticks {
 		return fmt.Errorf("tick %d is past the end of the trace (%d)", tick, d.trace.Ticks)
 	}
-	if d.bounded != nil {
-		d.bounded.reserve(d.trace)
+	if b := d.bounded; b != nil && b.stopped == nil {
+		// 16 bytes per lifetime, 1 per operation: after the prefill, so that the memory of a filled scheme can
+		// be measured.
+		b.stopped = make([]bool, len(d.trace.Ops))
+		b.expiries = make([]expiry, 0, d.trace.Want.Started)
 	}
 	most, steps := math.MaxInt, 0
 	if stop != nil {
@@ -159,7 +163,8 @@ func (d *Drive) apply(end int) error {
 			h, err := d.restarter.Restart(d.handles[op.Timer], op.Interval)
 			if err == nil {
 				d.noteStop()
-				d.noteStart(op, h)
+				d.got.Started++
+				d.handles[op.Timer] = h
 				continue
 			}
 			if d.bounded == nil || !errors.Is(err, schemes.ErrHandle) {
@@ -179,14 +184,10 @@ func (d *Drive) apply(end int) error {
 		if err != nil {
 			return fmt.Errorf("tick %d, timer %d: %w", d.now, op.Timer, err)
 		}
-		d.noteStart(op, h)
+		d.got.Started++
+		d.handles[op.Timer] = h
 	}
 	return nil
-}
-
-func (d *Drive) noteStart(op *workload.Op, h schemes.Handle) {
-	d.got.Started++
-	d.handles[op.Timer] = h
 }
 
 // noteStop records that the present operation ended a timer.
@@ -330,3 +331,69 @@ func (q *dueTicks) next() schemes.Tick {
 	q.left--
 	return q.tick
 }
+
+// Stopwatch is a watch that sums the laps of one run or more, by their kind, and what the scheme
+// counted in them.
+type Stopwatch struct {
+	Time    [NumLaps]time.Duration
+	N       [NumLaps]uint64 // operations, or ticks
+	Laps    [NumLaps]uint64
+	Counts  [NumLaps]schemes.Counts
+	counter schemes.Counter // the scheme, if it counts
+	before  schemes.Counts
+	begun   time.Duration
+}
+
+// Start makes the stopwatch go on with a run of a scheme.
+func (w *Stopwatch) Start(s schemes.Scheme) {
+	if w.counter, _ = s.(schemes.Counter); w.counter != nil {
+		w.before = w.counter.Counts()
+	}
+}
+
+func (w *Stopwatch) Each() bool { return false }
+
+func (w *Stopwatch) Begin() { w.begun = Clock() }
+
+func (w *Stopwatch) End(lap Lap, n int) {
+	w.Time[lap] += Clock() - w.begun
+	w.N[lap] += uint64(n)
+	w.Laps[lap]++
+	if w.counter == nil {
+		return
+	}
+	now := w.counter.Counts()
+	w.Counts[lap] = w.Counts[lap].Add(now.Sub(w.before))
+	w.before = now
+}
+
+// epoch anchors readings of the monotonic clock, which cost less than those of the
+// wall clock.
+var epoch = time.Now()
+
+// Clock returns the time since the program began.
+func Clock() time.Duration { return time.Since(epoch) }
+
+// NullName is the name of the null scheme in results.
+const NullName = "null"
+
+// Null describes a scheme that does nothing: its time is the harness's own. It is
+// measured along with the others and exempt from the trace's outcome. It is not in
+// the registry.
+var Null = schemes.Info{
+	Name:  NullName,
+	Title: "Nothing: the harness alone",
+	Doc:   "A scheme that does nothing. Its time is the harness's own.\n",
+	New:   func(schemes.Config) (schemes.Scheme, error) { return &null{}, nil },
+	Range: func(schemes.Config) schemes.Tick { return math.MaxUint64 },
+}
+
+type null struct{ starts schemes.Handle }
+
+func (n *null) Start(schemes.Tick, schemes.ID) (schemes.Handle, error) {
+	n.starts++
+	return n.starts, nil
+}
+func (n *null) Stop(schemes.Handle) bool   { return true }
+func (n *null) PerTick() int               { return 0 }
+func (n *null) Expire(func(id schemes.ID)) {}

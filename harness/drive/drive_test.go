@@ -4,6 +4,7 @@ import (
 	"errors"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"testing"
 
 	"timerlab/harness/drive"
@@ -22,7 +23,7 @@ func TestEverySchemeComesToTheTracesOutcome(t *testing.T) {
 			for way, watch := range ways {
 				d, err := through(newSmall(t, info, trace), trace, watch())
 				require.NoError(t, err, "%s, %s, %s", info.Name, kind, way)
-				if !bounded(t, info) { // their timers expire on other ticks: see bounded_test.go
+				if !bounded(t, info) { // their timers expire on other ticks: see bounded_planted_test.go
 					require.Equal(t, trace.Want, d.Outcome(), "%s, %s, %s", info.Name, kind, way)
 				}
 			}
@@ -70,14 +71,6 @@ func TestLapsCoverTheRun(t *testing.T) {
 			}
 		}
 	}
-}
-
-func TestLapNames(t *testing.T) {
-	seen := map[string]bool{}
-	for lap := range drive.NumLaps {
-		seen[lap.String()] = true
-	}
-	assert.Len(t, seen, int(drive.NumLaps))
 }
 
 // What a scheme refuses ends the run, with the tick and the timer.
@@ -147,7 +140,7 @@ func TestRunsDoNotAllocate(t *testing.T) {
 	require.NoError(t, err)
 	operations := len(trace.Ops) - trace.Prefill
 	require.Greater(t, operations, 25_000)
-	for _, info := range append(harness.Schemes[:len(harness.Schemes):len(harness.Schemes)], &drive.Null) {
+	for _, info := range slices.Concat(harness.Schemes, []*schemes.Info{&drive.Null, roundedInfo(harness.Schemes[5])}) {
 		for way, watch := range ways {
 			cfg := small(info, trace.Longest)
 			cfg.Capacity = 2 * spec.N
@@ -174,9 +167,7 @@ func TestDriveMissesNoTimerOfAMillion(t *testing.T) {
 	for _, way := range []string{"unwatched", "in batches"} {
 		s, err := harness.Schemes[6].New(schemes.Config{Capacity: trace.Spec.N})
 		require.NoError(t, err)
-		p := &planted{Scheme: s, at: 700_000}
-		faults["drops a timer"].plant(p)
-		_, err = through(p, trace, ways[way]())
+		_, err = through(&planted{Scheme: s, fault: faults["drops a timer"], at: 700_000}, trace, ways[way]())
 		assert.ErrorContains(t, err, "outcome", way)
 	}
 }
@@ -188,8 +179,8 @@ type unordered struct{ schemes.Scheme }
 func (u unordered) Expire(action func(schemes.ID)) {
 	var ids []schemes.ID
 	u.Scheme.Expire(func(id schemes.ID) { ids = append(ids, id) })
-	for i := len(ids) - 1; i >= 0; i-- {
-		action(ids[i])
+	for _, id := range slices.Backward(ids) {
+		action(id)
 	}
 }
 

@@ -10,20 +10,25 @@ import (
 	"timerlab/schemes"
 )
 
-// planted is a scheme with one fault. It counts the calls, and errs on the one
-// that at says; what it gets wrong is the business of the functions that are set.
+// planted is a scheme with one fault. It counts the calls, and errs on the one that at says.
 type planted struct {
 	schemes.Scheme
+	fault
 	at      int // the call that errs, counted from 0
 	starts  int
 	stops   int
 	ticks   int // on which timers were due
+	idle    int // the others
 	expired int
+}
 
+// fault is what a scheme gets wrong, by the functions that are set.
+type fault struct {
+	on     string // which call errs: see middleCalls
 	start  func(p *planted, interval schemes.Tick, id schemes.ID) (schemes.Handle, error)
 	stop   func(p *planted, h schemes.Handle) bool
 	due    func(p *planted, due int) int
-	expire func(p *planted, id schemes.ID, action func(schemes.ID))
+	expire func(id schemes.ID, action func(schemes.ID))
 	length int // what Len adds
 }
 
@@ -47,6 +52,8 @@ func (p *planted) PerTick() int {
 	due := p.Scheme.PerTick()
 	if due > 0 {
 		p.ticks++
+	} else {
+		p.idle++
 	}
 	if p.due != nil {
 		return p.due(p, due)
@@ -55,14 +62,10 @@ func (p *planted) PerTick() int {
 }
 
 func (p *planted) Expire(action func(schemes.ID)) {
-	if p.expire == nil {
-		p.Scheme.Expire(action)
-		return
-	}
 	p.Scheme.Expire(func(id schemes.ID) {
 		p.expired++
-		if p.expired-1 == p.at {
-			p.expire(p, id, action)
+		if p.expire != nil && p.expired-1 == p.at {
+			p.expire(id, action)
 		} else {
 			action(id)
 		}
@@ -106,70 +109,43 @@ func longEnding(trace *workload.Trace) (expiring []int, stops int) {
 }
 
 // faults are schemes to reject. Each makes one mistake in a run, in the middle.
-var faults = map[string]struct {
-	plant func(p *planted)
-	of    func(expiring []int, stops int, trace *workload.Trace) int // the call that errs, or -1: the trace has none
-}{
-	"drops a timer": {func(p *planted) {
-		p.start = func(p *planted, interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
-			h, err := p.Scheme.Start(interval, id)
-			p.Scheme.Stop(h)
-			return h, err
+var faults = map[string]fault{
+	"drops a timer": {on: "start", start: func(p *planted, interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
+		h, err := p.Scheme.Start(interval, id)
+		p.Scheme.Stop(h)
+		return h, err
+	}},
+	"one tick early": {on: "expiring start", start: func(p *planted, interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
+		return p.Scheme.Start(interval-1, id)
+	}},
+	"one tick late": {on: "expiring start", start: func(p *planted, interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
+		return p.Scheme.Start(interval+1, id)
+	}},
+	"starts two timers": {on: "expiring start", start: func(p *planted, interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
+		if _, err := p.Scheme.Start(interval, id); err != nil {
+			return 0, err
 		}
-	}, anyStart},
-	"one tick early": {func(p *planted) {
-		p.start = func(p *planted, interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
-			return p.Scheme.Start(interval-1, id)
-		}
-	}, anExpiringStart},
-	"one tick late": {func(p *planted) {
-		p.start = func(p *planted, interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
-			return p.Scheme.Start(interval+1, id)
-		}
-	}, anExpiringStart},
-	"starts two timers": {func(p *planted) {
-		p.start = func(p *planted, interval schemes.Tick, id schemes.ID) (schemes.Handle, error) {
-			if _, err := p.Scheme.Start(interval, id); err != nil {
-				return 0, err
-			}
-			return p.Scheme.Start(interval, id)
-		}
-	}, anExpiringStart},
-	"keeps a stopped timer": {func(p *planted) {
-		p.stop = func(*planted, schemes.Handle) bool { return true }
-	}, aStop},
-	"stops and denies it": {func(p *planted) {
-		p.stop = func(p *planted, h schemes.Handle) bool { return !p.Scheme.Stop(h) }
-	}, aStop},
-	"hands out twice": {func(p *planted) {
-		p.expire = func(_ *planted, id schemes.ID, action func(schemes.ID)) { action(id); action(id) }
-	}, anExpiry},
-	"forgets at the end": {func(p *planted) {
-		p.expire = func(*planted, schemes.ID, func(schemes.ID)) {}
-	}, anExpiry},
-	"hands out a wrong ID": {func(p *planted) {
-		p.expire = func(_ *planted, id schemes.ID, action func(schemes.ID)) { action(id ^ 1) }
-	}, anExpiry},
-	"counts one too many": {func(p *planted) {
-		p.due = func(p *planted, due int) int { return due + found(p.ticks == 4 && due > 0) }
-	}, anExpiry},
-	"counts one too few": {func(p *planted) {
-		p.due = func(p *planted, due int) int { return due - found(p.ticks == 4 && due > 0) }
-	}, anExpiry},
-	"counts one on an idle tick": {func(p *planted) {
-		idle := 0
-		p.due = func(_ *planted, due int) int {
-			idle += found(due == 0)
-			return due + found(due == 0 && idle == 1)
-		}
-	}, anIdleTick},
-	"counts a timer on the next tick": {func(p *planted) {
-		p.due = func(p *planted, due int) int {
-			return due - found(p.ticks == 4 && due > 0) + found(p.ticks == 5 && due > 0)
-		}
-	}, anExpiry},
-	"Len is one more": {func(p *planted) { p.length = 1 }, anExpiry},
-	"Len is one less": {func(p *planted) { p.length = -1 }, anExpiry},
+		return p.Scheme.Start(interval, id)
+	}},
+	"keeps a stopped timer": {on: "stop", stop: func(*planted, schemes.Handle) bool { return true }},
+	"stops and denies it":   {on: "stop", stop: func(p *planted, h schemes.Handle) bool { return !p.Scheme.Stop(h) }},
+	"hands out twice":       {on: "expiry", expire: func(id schemes.ID, action func(schemes.ID)) { action(id); action(id) }},
+	"forgets at the end":    {on: "expiry", expire: func(schemes.ID, func(schemes.ID)) {}},
+	"hands out a wrong ID":  {on: "expiry", expire: func(id schemes.ID, action func(schemes.ID)) { action(id ^ 1) }},
+	"counts one too many": {on: "expiry", due: func(p *planted, due int) int {
+		return due + found(p.ticks == 4 && due > 0)
+	}},
+	"counts one too few": {on: "expiry", due: func(p *planted, due int) int {
+		return due - found(p.ticks == 4 && due > 0)
+	}},
+	"counts one on an idle tick": {on: "idle tick", due: func(p *planted, due int) int {
+		return due + found(p.idle == 1 && due == 0)
+	}},
+	"counts a timer on the next tick": {on: "expiry", due: func(p *planted, due int) int {
+		return due - found(p.ticks == 4 && due > 0) + found(p.ticks == 5 && due > 0)
+	}},
+	"Len is one more": {on: "expiry", length: 1},
+	"Len is one less": {on: "expiry", length: -1},
 }
 
 func found(is bool) int {
@@ -179,40 +155,36 @@ func found(is bool) int {
 	return 0
 }
 
-func anyStart(_ []int, _ int, trace *workload.Trace) int { return int(trace.Want.Started) / 2 }
-
-func anExpiringStart(expiring []int, _ int, _ *workload.Trace) int { return expiring[len(expiring)/2] }
-
-func aStop(_ []int, stops int, _ *workload.Trace) int {
-	if stops == 0 {
-		return -1
+// middleCalls returns, by the kind of call, one in the middle of the run, if the trace has any.
+func middleCalls(trace *workload.Trace) map[string]int {
+	expiring, stops := longEnding(trace)
+	calls := map[string]int{
+		"start": int(trace.Want.Started) / 2, "expiring start": expiring[len(expiring)/2], "expiry": int(trace.Want.Expired) / 2,
 	}
-	return stops / 2
-}
-
-func anExpiry(_ []int, _ int, trace *workload.Trace) int { return int(trace.Want.Expired) / 2 }
-
-func anIdleTick(_ []int, _ int, trace *workload.Trace) int {
-	if trace.Want.Expired >= uint64(trace.Ticks) {
-		return -1
+	if stops > 0 {
+		calls["stop"] = stops / 2
 	}
-	return 0
+	if trace.Want.Expired < uint64(trace.Ticks) {
+		calls["idle tick"] = 0
+	}
+	return calls
 }
 
 func TestDriveRejectsFaultySchemes(t *testing.T) {
 	for kind, trace := range kinds(t) {
-		expiring, stops := longEnding(trace)
+		calls := middleCalls(trace)
 		for name, fault := range faults {
-			at := fault.of(expiring, stops, trace)
-			if at < 0 {
+			at, ok := calls[fault.on]
+			if !ok {
 				continue
 			}
 			for way, watch := range ways {
 				for _, base := range []*schemes.Info{harness.Schemes[1], harness.Schemes[5]} {
-					p := &planted{Scheme: newSmall(t, base, trace), at: at}
-					fault.plant(p)
-					_, err := through(p, trace, watch())
+					_, err := through(&planted{Scheme: newSmall(t, base, trace), fault: fault, at: at}, trace, watch())
 					assert.Error(t, err, "%s with %q, %s, %s", base.Name, name, kind, way)
+				}
+				if name != "one tick early" && name != "one tick late" { // within the bound, perhaps
+					assert.Error(t, plantBounded(t, trace, fault, at, watch()), "bounded with %q, %s, %s", name, kind, way)
 				}
 			}
 		}
@@ -223,8 +195,9 @@ func TestDriveRejectsFaultySchemes(t *testing.T) {
 func TestPlantedWithoutFaultIsAccepted(t *testing.T) {
 	for kind, trace := range kinds(t) {
 		for way, watch := range ways {
-			_, err := through(&planted{Scheme: newSmall(t, harness.Schemes[5], trace), at: -1}, trace, watch())
+			_, err := through(&planted{Scheme: newSmall(t, harness.Schemes[5], trace)}, trace, watch())
 			assert.NoError(t, err, "%s, %s", kind, way)
+			assert.NoError(t, plantBounded(t, trace, fault{}, 0, watch()), "%s, %s", kind, way)
 		}
 	}
 }

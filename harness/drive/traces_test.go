@@ -108,3 +108,12 @@ func newSmall(t *testing.T, info *schemes.Info, trace *workload.Trace) schemes.S
 	require.NoError(t, err)
 	return s
 }
+
+// bounded reports whether a scheme trades precision.
+func bounded(t *testing.T, info *schemes.Info) bool {
+	t.Helper()
+	s, err := info.New(schemes.Config{})
+	require.NoError(t, err)
+	_, ok := s.(schemes.Bounder)
+	return ok
+}

@@ -1,3 +1,6 @@
+// Package run measures schemes. A Cell is what is measured, and a Runner measures cells in
+// seeded, shuffled, interleaved rounds: those of a Plan in this process, those of Children in
+// one process per sample.
 package run
 
 import (
@@ -91,7 +94,6 @@ func (r Runner) Run(ctx context.Context, sink Sink, progress Progress) (t Tally,
 	return t, nil
 }
 
-// plannedRun is a cell in a round.
 type plannedRun struct {
 	Cell
 	round int

@@ -62,7 +62,7 @@ func TestRunnerRounds(t *testing.T) {
 		Begin: func(round int) error { begun = append(begun, round); return nil },
 		Busy:  func() bool { return false },
 	}
-	sink := &notes{}
+	sink := newSink(0)
 	tally, err := r.Run(t.Context(), sink, func(done, total int, _ string) { totals = append(totals, total-done) })
 	require.NoError(t, err)
 	assert.Equal(t, Tally{Made: 5, Failed: 2}, tally)
@@ -73,44 +73,37 @@ func TestRunnerRounds(t *testing.T) {
 	assert.Equal(t, results.Reruns{Samples: 5}, sink.reruns)
 }
 
-// serve returns what a server prints for some arguments.
-func serve(t *testing.T, s *Server, args ...string) (string, error) {
-	t.Helper()
-	f := flag.NewFlagSet("", flag.ContinueOnError)
-	s.Define(f)
-	require.False(t, s.Requested())
-	require.NoError(t, f.Parse(args))
-	require.True(t, s.Requested())
-	var out strings.Builder
-	err := s.Serve(t.Context(), &out)
-	return out.String(), err
-}
-
 func TestServer(t *testing.T) {
-	newServer := func() *Server {
+	for _, test := range []struct {
+		args    []string
+		missing string
+		out     string
+		err     string
+	}{
+		{[]string{"--cells"}, "", `{"cell":"a","rounds":3}` + "\n" + `{"cell":"bad","rounds":2}` + "\n" + `{"cell":"x"}` + "\n", ""},
+		{[]string{"--cells"}, "no JVM", `{"cell":"a","rounds":3}` + "\n" + `{"cell":"bad","rounds":2}` + "\n" + `{"cell":"x","missing":"no JVM"}` + "\n", ""},
+		{[]string{"--cell=a", "--round=2"}, "", "Benchmarka\t1\nBenchmarka2\t2\n", ""},
+		{[]string{"--cell=bad"}, "", "failed three lines\n", ""}, // a failed sample is an answer
+		{[]string{"--cell=c"}, "", "", `unknown cell "c"`},
+		{[]string{"--batch"}, "", "output\n", "broken"},
+	} {
 		cells := []Cell{counted("a", 3, map[string]int{}), counted("bad", 2, map[string]int{})}
-		return &Server{Cells: func() []Cell { return cells }, Batch: Batch{
-			Names: []string{"x", "y"}, Run: func(context.Context) (string, error) { return "output\n", errors.New("broken") },
+		s := &Server{Cells: func() []Cell { return cells }, Batch: Batch{
+			Names: []string{"x"}, Missing: test.missing,
+			Run: func(context.Context) (string, error) { return "output\n", errors.New("broken") },
 		}}
+		f := flag.NewFlagSet("", flag.ContinueOnError)
+		s.Define(f)
+		require.False(t, s.Requested())
+		require.NoError(t, f.Parse(test.args))
+		require.True(t, s.Requested())
+		var out strings.Builder
+		err := s.Serve(t.Context(), &out)
+		assert.Equal(t, test.out, out.String(), test.args)
+		if test.err == "" {
+			assert.NoError(t, err)
+		} else {
+			assert.ErrorContains(t, err, test.err)
+		}
 	}
-	out, err := serve(t, newServer(), "--cells")
-	require.NoError(t, err)
-	assert.Equal(t, `{"cell":"a","rounds":3}`+"\n"+`{"cell":"bad","rounds":2}`+"\n"+`{"cell":"x"}`+"\n"+`{"cell":"y"}`+"\n", out)
-	without := newServer()
-	without.Batch.Missing = "no JVM"
-	out, err = serve(t, without, "--cells")
-	require.NoError(t, err)
-	assert.Contains(t, out, `{"cell":"y","missing":"no JVM"}`+"\n")
-
-	out, err = serve(t, newServer(), "--cell=a", "--round=2")
-	require.NoError(t, err)
-	assert.Equal(t, "Benchmarka\t1\nBenchmarka2\t2\n", out)
-	out, err = serve(t, newServer(), "--cell=bad")
-	require.NoError(t, err, "a failed sample is an answer")
-	assert.Equal(t, "failed three lines\n", out)
-	_, err = serve(t, newServer(), "--cell=c")
-	assert.ErrorContains(t, err, `unknown cell "c"`)
-	out, err = serve(t, newServer(), "--batch")
-	assert.ErrorContains(t, err, "broken")
-	assert.Equal(t, "output\n", out)
 }

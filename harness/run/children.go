@@ -6,7 +6,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -27,11 +29,8 @@ type Children struct {
 	batch  []listed // of which one process makes all samples
 }
 
-// ErrNoSource means that the source of the nested module was not found.
-var ErrNoSource = errors.New("no source of the peers")
-
 // PeersDir returns the folder of the nested module's source in the repository around the
-// working directory, or an error wrapping ErrNoSource.
+// working directory.
 func PeersDir() (string, error) {
 	at, err := os.Getwd()
 	for ; err == nil; at = filepath.Dir(at) {
@@ -43,7 +42,7 @@ func PeersDir() (string, error) {
 			break
 		}
 	}
-	return "", fmt.Errorf("%w: harness/peers/go.mod not found (needs the repository)", ErrNoSource)
+	return "", errors.New("no source of the peers: harness/peers/go.mod not found (needs the repository)")
 }
 
 // BuildPeers builds the program of the nested module in a temporary folder, and returns
@@ -122,7 +121,6 @@ func lastLine(text []byte) string {
 	return lines[len(lines)-1]
 }
 
-// sample makes one sample of a cell.
 func (c *Children) sample(ctx context.Context, name string, round int) ([]results.Result, error) {
 	out, err := c.call(ctx, "--"+cellFlag+"="+name, fmt.Sprintf("--%s=%d", roundFlag, round))
 	if err != nil {
@@ -186,17 +184,11 @@ func (c *Children) Run(ctx context.Context, sink Sink, done Done, progress Progr
 		return nil
 	}
 	progress(tally.Made, tally.Made+1, fmt.Sprintf("%d cells in one process, which takes minutes", len(wanted)))
-	return c.runBatch(ctx, sink, wanted, done)
-}
-
-// runBatch passes the batch's samples to the sink that are wanted and not done. The
-// k-th of a cell is of round k.
-func (c *Children) runBatch(ctx context.Context, sink Sink, wanted map[string]bool, done Done) error {
 	out, err := c.call(ctx, "--"+batchFlag)
 	if err != nil {
 		return err
 	}
-	next := map[string]int{}
+	next := map[string]int{} // the k-th sample of a cell is of round k
 	for _, row := range results.ParseResults(out) {
 		round := next[row.Name]
 		next[row.Name]++
@@ -208,4 +200,83 @@ func (c *Children) runBatch(ctx context.Context, sink Sink, wanted map[string]bo
 		}
 	}
 	return nil
+}
+
+// Server makes single samples of its cells at the request of Children. The protocol
+// is a set of flags and what the program prints for each, among other output:
+//
+//	--cells                  a line of JSON for each cell, those of the batch included
+//	--cell NAME --round K    results in the Go benchmark format, or "failed WHY"
+//	--batch                  all samples of the batch, in the Go benchmark format
+type Server struct {
+	Cells func() []Cell
+	Batch Batch
+
+	list, batch bool
+	cell        string
+	round       int
+}
+
+// Batch is a program, as of another language, that makes all samples of its cells.
+type Batch struct {
+	Names   []string
+	Missing string // why it cannot run here; "": it can
+	Run     func(context.Context) (output string, err error)
+}
+
+// listed is a line of the list of cells.
+type listed struct {
+	Name    string `json:"cell"`
+	Rounds  int    `json:"rounds,omitempty"`  // 0: the cell is of the batch
+	Missing string `json:"missing,omitempty"` // why the batch cannot run here; "": it can
+}
+
+const (
+	listFlag, cellFlag, roundFlag, batchFlag = "cells", "cell", "round", "batch"
+	failedWord                               = "failed"
+)
+
+// Define defines the protocol's flags.
+func (s *Server) Define(f *flag.FlagSet) {
+	f.BoolVar(&s.list, listFlag, false, "list the cells")
+	f.StringVar(&s.cell, cellFlag, "", "make one sample of this cell")
+	f.IntVar(&s.round, roundFlag, 0, "round of the sample")
+	f.BoolVar(&s.batch, batchFlag, false, "make all samples of the cells that one process measures")
+}
+
+// Requested reports whether the flags request anything.
+func (s *Server) Requested() bool { return s.list || s.batch || s.cell != "" }
+
+// Serve answers the request. A failed sample is an answer; an unknown cell is an error.
+func (s *Server) Serve(ctx context.Context, w io.Writer) (err error) {
+	switch {
+	case s.list:
+		lines := json.NewEncoder(w)
+		for _, c := range s.Cells() {
+			err = errors.Join(err, lines.Encode(listed{Name: c.Name, Rounds: c.Rounds}))
+		}
+		for _, name := range s.Batch.Names {
+			err = errors.Join(err, lines.Encode(listed{Name: name, Missing: s.Batch.Missing}))
+		}
+		return err
+	case s.batch:
+		out, err := s.Batch.Run(ctx)
+		fmt.Fprint(w, out)
+		return err
+	}
+	for _, c := range s.Cells() {
+		if c.Name != s.cell {
+			continue
+		}
+		rows, err := c.Sample(ctx, s.round)
+		if err != nil {
+			fmt.Fprintln(w, failedWord, strings.ReplaceAll(err.Error(), "\n", " "))
+			return nil
+		}
+		for _, row := range rows {
+			fmt.Fprintln(w, row.String())
+		}
+		return nil
+	}
+	return fmt.Errorf("run: unknown cell %q", s.cell)
 }

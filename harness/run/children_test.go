@@ -2,14 +2,11 @@ package run
 
 import (
 	"context"
-	"errors"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
-
-	"timerlab/harness/results"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -44,84 +41,50 @@ esac
 	return c
 }
 
-// notes is a sink that writes down what comes.
-type notes struct {
-	lines   []string
-	rows    []results.Result
-	breakAt int
-	reruns  results.Reruns
-}
-
-func (n *notes) add(line string) error {
-	n.lines = append(n.lines, line)
-	if len(n.lines) == n.breakAt {
-		return errors.New("disk full")
-	}
-	return nil
-}
-func (n *notes) Stream(string, uint64) error { return nil }
-func (n *notes) Round(int) error             { return n.add("round") }
-func (n *notes) Result(sample ...results.Result) (err error) {
-	for _, r := range sample {
-		n.rows = append(n.rows, r)
-		err = errors.Join(err, n.add(r.Name))
-	}
-	return err
-}
-func (n *notes) Reruns(r results.Reruns) error {
-	n.reruns.Add(r)
-	return nil
-}
-func (n *notes) Skip(name, why string) error       { return n.add("skip " + name) }
-func (n *notes) Fail(name string, err error) error { return n.add("fail " + name + ": " + err.Error()) }
-func never(string, int) bool                       { return false }
-func silent(int, int, string)                      {}
-
 func TestChildren(t *testing.T) {
-	c, sink := fakeChildren(t), &notes{}
+	c, sink := fakeChildren(t), newSink(0)
 	require.True(t, c.Keep(regexp.MustCompile("scheme=[abc]/").MatchString, 0))
-	require.NoError(t, c.Run(context.Background(), sink, never, silent))
+	require.NoError(t, c.Run(context.Background(), sink, never, quiet))
 	text := strings.Join(sink.lines, "\n")
 	assert.Equal(t, 3, strings.Count("\n"+text, "\nround\n"))
 	assert.Equal(t, 3, strings.Count(text, "\nHold/scheme=a/n=1k/T=10k"))
 	assert.Equal(t, 2, strings.Count(text, "fail Hold/scheme=b/n=1k/T=10k: 3 timers expired, want 4"))
-	assert.Equal(t, "BenchmarkHold/scheme=a/n=1k/T=10k\t100\t10.5 ns/op", sink.rows[0].String(), "with its own unit")
+	assert.Equal(t, "BenchmarkHold/scheme=a/n=1k/T=10k\t100\t10.5 ns/op", sink.results[0].String(), "with its own unit")
 	assert.Equal(t, 3, strings.Count(text, "panic: out of luck"), "a process that dies is a failure, with its last words")
 }
 
 // A batch's samples come at once: the k-th of a cell is of round k.
 func TestBatch(t *testing.T) {
-	c, sink := fakeChildren(t), &notes{}
+	c, sink := fakeChildren(t), newSink(0)
 	require.True(t, c.Keep(regexp.MustCompile("netty|jdk").MatchString, 0))
-	require.NoError(t, c.Run(context.Background(), sink, func(name string, round int) bool { return round == 0 }, silent))
+	require.NoError(t, c.Run(context.Background(), sink, func(name string, round int) bool { return round == 0 }, quiet))
 	assert.Equal(t, []string{"skip Hold/scheme=jdk/n=1k/T=10k", "round", "Hold/scheme=netty/n=1k/T=10k"}, sink.lines)
 }
 
 // What is done is left out, and a sink that fails ends the run.
 func TestResumeAndBrokenSink(t *testing.T) {
-	c, sink := fakeChildren(t), &notes{}
+	c, sink := fakeChildren(t), newSink(0)
 	require.True(t, c.Keep(regexp.MustCompile("scheme=[abc]/").MatchString, 0))
 	done := func(name string, round int) bool { return round < 2 || name != "Hold/scheme=a/n=1k/T=10k" }
-	require.NoError(t, c.Run(context.Background(), sink, done, silent))
+	require.NoError(t, c.Run(context.Background(), sink, done, quiet))
 	assert.Equal(t, []string{"round", "Hold/scheme=a/n=1k/T=10k"}, sink.lines)
-	sink = &notes{breakAt: 2}
-	require.ErrorContains(t, c.Run(context.Background(), sink, never, silent), "disk full")
+	sink = newSink(2)
+	require.ErrorContains(t, c.Run(context.Background(), sink, never, quiet), "disk full")
 	assert.Len(t, sink.lines, 2)
 }
 
 func TestInterrupt(t *testing.T) {
-	c, sink := fakeChildren(t), &notes{}
+	c, sink := fakeChildren(t), newSink(0)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	require.ErrorIs(t, c.Run(ctx, sink, never, silent), context.Canceled)
+	require.ErrorIs(t, c.Run(ctx, sink, never, quiet), context.Canceled)
 	assert.Equal(t, []string{"round"}, sink.lines, "what was interrupted is no failure")
 }
 
 func TestKeep(t *testing.T) {
 	c := fakeChildren(t)
 	require.True(t, c.Keep(regexp.MustCompile("scheme=a").MatchString, 2))
-	require.Len(t, c.cells, 1)
-	assert.Equal(t, "Hold/scheme=a/n=1k/T=10k", c.cells[0].Name)
+	assert.Equal(t, []string{"Hold/scheme=a/n=1k/T=10k"}, c.Names())
 	assert.Equal(t, 2, c.cells[0].Rounds)
 	assert.False(t, c.Keep(func(string) bool { return false }, 0))
 }
@@ -129,5 +92,5 @@ func TestKeep(t *testing.T) {
 func TestOutsideTheRepository(t *testing.T) {
 	t.Chdir(t.TempDir())
 	_, err := BuildPeers(context.Background())
-	assert.ErrorIs(t, err, ErrNoSource)
+	assert.ErrorContains(t, err, "harness/peers/go.mod not found")
 }

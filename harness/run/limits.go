@@ -25,18 +25,18 @@ var ErrTime = errors.New("abandoned")
 
 // Within returns a function that returns an error wrapping ErrTime once more CPU time than a limit has
 // passed since now: see Drive.RunTo.
-func Within(limit time.Duration) (stop func() error) {
-	began, cpu := drive.Clock(), CPUTime()
+func Within(limit time.Duration) (stop func() error) { return within(limit, drive.Clock, CPUTime) }
+
+// within reads the CPU time only when the clock, which takes less time to read, is past the limit.
+func within(limit time.Duration, clock, cpu func() time.Duration) (stop func() error) {
+	began, used := clock(), cpu()
 	return func() error {
-		if took := drive.Clock() - began; took > limit && CPUTime()-cpu > limit { // the CPU time takes longer to read
-			return tooLong(took, limit)
+		if took := clock() - began; took > limit && cpu()-used > limit {
+			return fmt.Errorf("%w after %v (limit %v a run)",
+				ErrTime, took.Round(time.Millisecond), limit.Round(time.Millisecond))
 		}
 		return nil
 	}
-}
-
-func tooLong(took, limit time.Duration) error {
-	return fmt.Errorf("%w after %v (limit %v a run)", ErrTime, took.Round(time.Millisecond), limit.Round(time.Millisecond))
 }
 
 // Skip returns why a subject does not run a workload, or "". The time of the seven is
@@ -65,13 +65,7 @@ func (l Limits) Skip(s Subject, t *workload.Trace) string {
 	}
 	stop := Within(l.Run)
 	if l.CPU != nil {
-		began := l.CPU()
-		stop = func() error {
-			if took := l.CPU() - began; took > l.Run {
-				return tooLong(took, l.Run)
-			}
-			return nil
-		}
+		stop = within(l.Run, l.CPU, l.CPU)
 	}
 	if err := drive.New(scheme, t).RunTo(t.Ticks, nil, stop); errors.Is(err, ErrTime) {
 		return err.Error()
@@ -91,30 +85,15 @@ func predict(s Subject, t *workload.Trace) time.Duration {
 	steps, filling := cost.Estimate(s.Info, n, slots, rate), cost.Estimate(s.Info, n/2, slots, rate)
 	starts := float64(t.Count(workload.Start) + t.Count(workload.Restart) - t.Prefill)
 	total := float64(t.Prefill)*filling.Start + starts*steps.Start + float64(t.Ticks)*steps.Tick
-	return time.Duration(min(total*float64(stepTime(n)), math.MaxInt64/2))
-}
-
-// stepTime estimates what touching one record costs if n timers are visited in random
-// order: a hit in the second-level cache, in the third, or a miss. Sizes and times are
-// rough figures of server processors.
-func stepTime(n int) time.Duration {
+	// What touching one record costs if n timers are visited in random order: a hit in the second-level
+	// cache, in the third, or a miss. Sizes and times are rough figures of server processors.
 	const recordBytes = 32
+	touch := 80.0 // ns
 	switch bytes := n * recordBytes; {
 	case bytes <= 1<<20:
-		return 2 * time.Nanosecond
+		touch = 2
 	case bytes <= 16<<20:
-		return 12 * time.Nanosecond
-	default:
-		return 80 * time.Nanosecond
+		touch = 12
 	}
-}
-
-// opBytes is the size of an operation of a trace.
-const opBytes = 24
-
-// generationBytes estimates the memory in which a trace is generated, twice what is
-// kept of it.
-func generationBytes(s workload.Spec) int64 {
-	ops := float64(s.N) + s.Rate()*float64(s.Ticks)*(1+s.Stop)
-	return int64(min(2*opBytes*ops, math.MaxInt64/2))
+	return time.Duration(min(total*touch, math.MaxInt64/2))
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"runtime/debug"
 	"slices"
 
@@ -62,21 +63,21 @@ func (p Plan) Run(ctx context.Context, sink Sink, progress Progress) error {
 	if p.Clock == (ClockQuality{}) {
 		p.Clock = MeasureClock()
 	}
-	prep := preparation{
-		Plan: p, sink: sink,
-		seen: map[string]workload.Spec{}, traces: map[workload.Spec]*workload.Trace{},
-	}
-	if err := prep.run(ctx, progress); err != nil {
+	cells, err := p.prepare(ctx, sink, progress)
+	if err != nil {
 		return err
 	}
 	// The collector runs only between samples, in LiveHeap, so that garbage from one
 	// is not charged to the next.
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
-	r := Runner{Cells: prep.cells, Seed: p.Seed, Computes: true, Done: p.done, Begin: func(round int) error {
+	r := Runner{Cells: cells, Seed: p.Seed, Computes: true, Done: p.done, Begin: func(round int) error {
 		if p.done(results.SpinName, round) {
 			return nil
 		}
-		return sink.Result(spin())
+		const turns = 1_000_000 // of the noise probe, whose spread is the machine's own noise
+		spin := results.Result{Name: results.SpinName, Iters: turns}
+		spin.Add(float64(probe(turns))/turns, results.NsPerOp)
+		return sink.Result(spin)
 	}}
 	tally, err := r.Run(ctx, sink, progress)
 	if tally.Failed > 0 {
@@ -102,94 +103,71 @@ func (p *Plan) Split(s *results.Shard) {
 	p.Groups = slices.DeleteFunc(p.Groups, func(g Group) bool { return !keep(g.Mode.cellName(streamName(g.Spec))) })
 }
 
-// preparation makes the traces, which takes no part in any time, and skips what
-// cannot run.
-type preparation struct {
-	Plan
-	sink   Sink
-	cells  []Cell
-	seen   map[string]workload.Spec // by the names of cells
-	traces map[workload.Spec]*workload.Trace
-	bytes  int64 // of traces
-}
-
-func (p *preparation) run(ctx context.Context, progress Progress) error {
+// prepare makes the traces, which takes no part in any time, skips what cannot run, and returns the cells
+// of the rest.
+func (p Plan) prepare(ctx context.Context, sink Sink, progress Progress) (cells []Cell, err error) {
+	// All traces are kept until the plan is done, and groups share them. One is nil if it would take more
+	// memory than is left.
+	traces, memory := map[workload.Spec]*workload.Trace{}, int64(0)
+	seen := map[string]workload.Spec{} // by the names of cells
 	for i, g := range p.Groups {
 		progress(0, 0, fmt.Sprintf("workload %d of %d", i+1, len(p.Groups)))
-		t, err := p.trace(g.Spec)
-		if err != nil {
-			return err
+		t, ok := traces[g.Spec]
+		if !ok {
+			if err := g.Spec.Check(); err != nil {
+				return nil, err
+			}
+			const opBytes = 24
+			ops := float64(g.Spec.N) + g.Spec.Rate()*float64(g.Spec.Ticks)*(1+g.Spec.Stop) // an estimate
+			if memory+int64(min(2*opBytes*ops, math.MaxInt64/2)) <= p.Limits.Memory {      // twice while it is generated
+				if t, err = g.Spec.Trace(); err != nil {
+					return nil, err
+				}
+				memory += opBytes * int64(len(t.Ops))
+			}
+			traces[g.Spec] = t
 		}
 		if t != nil {
-			if err := p.sink.Stream(g.Mode.cellName(streamName(g.Spec)), t.Hash); err != nil {
-				return err
+			if err := sink.Stream(g.Mode.cellName(streamName(g.Spec)), t.Hash); err != nil {
+				return nil, err
 			}
 		}
 		for _, s := range g.Subjects {
 			if err := ctx.Err(); err != nil {
-				return err
+				return nil, err
 			}
-			if err := p.admit(i, s, t); err != nil {
-				return err
+			name := g.Mode.cellName(Name(g.Spec, s))
+			// A cell that an earlier group has already, as controls may be, is measured once: two samples in
+			// a round would count as two rounds.
+			if known, ok := seen[name]; ok && known != g.Spec {
+				return nil, fmt.Errorf("run: %s is planned with two lengths or seeds", name)
+			} else if ok {
+				continue
 			}
+			seen[name] = g.Spec
+			if p.Earlier != nil && p.Earlier.Skipped(name) {
+				continue
+			}
+			why := ""
+			switch {
+			case t == nil:
+				why = fmt.Sprintf("the workload and those before it would take more than %d MB", p.Limits.Memory>>20)
+			case t.Lifetimes() == 0:
+				why = "no timer ends within the run"
+			case !p.done(name, 0): // else it was measured before, though a limit may be passed now
+				why = p.Limits.Skip(s, t)
+			}
+			if why != "" {
+				if err := sink.Skip(name, why); err != nil {
+					return nil, err
+				}
+				continue
+			}
+			cells = append(cells, Cell{
+				Name: name, Rounds: p.Rounds, Group: i,
+				Sample: func(context.Context, int) ([]results.Result, error) { return runOnce(g.Mode, s, t, p.Clock) },
+			})
 		}
 	}
-	return nil
-}
-
-// trace returns the trace of a workload, which groups share, or nil if it would
-// take more memory than is left: all are kept until the plan is done.
-func (p *preparation) trace(s workload.Spec) (*workload.Trace, error) {
-	if t, ok := p.traces[s]; ok {
-		return t, nil
-	}
-	if err := s.Check(); err != nil {
-		return nil, err
-	}
-	if p.bytes+generationBytes(s) > p.Limits.Memory {
-		p.traces[s] = nil
-		return nil, nil
-	}
-	t, err := s.Trace()
-	if err != nil {
-		return nil, err
-	}
-	p.traces[s] = t
-	p.bytes += opBytes * int64(len(t.Ops))
-	return t, nil
-}
-
-// admit adds a subject's cell, or skips it. A cell that an earlier group has already,
-// as controls may be, is measured once: two samples in a round would count as two
-// rounds.
-func (p *preparation) admit(group int, s Subject, t *workload.Trace) error {
-	g := p.Groups[group]
-	name := g.Mode.cellName(Name(g.Spec, s))
-	if known, ok := p.seen[name]; ok {
-		if known != g.Spec {
-			return fmt.Errorf("run: %s is planned with two lengths or seeds", name)
-		}
-		return nil
-	}
-	p.seen[name] = g.Spec
-	if p.Earlier != nil && p.Earlier.Skipped(name) {
-		return nil
-	}
-	why := fmt.Sprintf("the workload and those before it would take more than %d MB", p.Limits.Memory>>20)
-	switch {
-	case t != nil && t.Lifetimes() == 0:
-		why = "no timer ends within the run"
-	case t != nil && p.done(name, 0): // measured before, though a limit may be passed now
-		why = ""
-	case t != nil:
-		why = p.Limits.Skip(s, t)
-	}
-	if why != "" {
-		return p.sink.Skip(name, why)
-	}
-	p.cells = append(p.cells, Cell{
-		Name: name, Rounds: p.Rounds, Group: group,
-		Sample: func(context.Context, int) ([]results.Result, error) { return runOnce(g.Mode, s, t, p.Clock) },
-	})
-	return nil
+	return cells, nil
 }

@@ -2,8 +2,6 @@ package run
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -25,9 +23,13 @@ func TestEveryRoundHasEveryCellOnce(t *testing.T) {
 	require.Len(t, rounds, 2)
 	first := slices.Sorted(slices.Values(rounds[0]))
 	assert.Equal(t, slices.Compact(slices.Clone(first)), first, "each once")
-	for _, round := range rounds[1:] {
-		assert.Equal(t, first, slices.Sorted(slices.Values(round)))
+	assert.Equal(t, first, slices.Sorted(slices.Values(rounds[1])))
+	var cases []string // whose subjects run in turn, so that a ratio of two spans little time
+	for _, name := range rounds[0] {
+		key := results.ParseKey(name)
+		cases = append(cases, results.RunOf(key.Op)+key.N)
 	}
+	assert.Len(t, slices.Compact(cases), len(p.Groups))
 	for _, c := range p.Groups {
 		for _, e := range c.Subjects {
 			want := map[Mode][]string{
@@ -49,19 +51,6 @@ func TestOrderIsAFunctionOfTheSeed(t *testing.T) {
 	rounds := one.rounds()
 	assert.NotEqual(t, rounds[0], rounds[1], "each round has its own order")
 	assert.NotEqual(t, of(rounds[0], "tree"), of(rounds[1], "tree"), "cases are shuffled")
-}
-
-// All subjects of a case run in turn, so that a ratio of two spans little time.
-func TestCasesStayTogether(t *testing.T) {
-	p := tiny(t, 2, 5)
-	p.Groups = []Group{p.Groups[1], p.Groups[4]}
-	for _, round := range runTiny(t, p).rounds() {
-		var cases []string
-		for _, cell := range round {
-			cases = append(cases, results.ParseKey(cell).N)
-		}
-		assert.Len(t, slices.Compact(cases), 2)
-	}
 }
 
 func TestValuesOfResults(t *testing.T) {
@@ -92,19 +81,16 @@ func TestValuesOfResults(t *testing.T) {
 
 // Counts are the same in every round and for both of an A/A pair.
 func TestCountsAreExact(t *testing.T) {
-	counts := map[string]string{}
-	for _, r := range runTiny(t, tiny(t, 3, 4)).results {
-		var text strings.Builder
+	counts := map[string]float64{}
+	for _, r := range tinyRun(t).results {
 		for _, unit := range results.ExactUnits {
-			if v, ok := value(r, unit); ok {
-				fmt.Fprint(&text, unit, v, " ")
+			v, _ := value(r, unit)
+			cell := strings.Replace(r.Name, results.Again, "", 1) + unit
+			if seen, ok := counts[cell]; ok {
+				assert.Equal(t, seen, v, cell)
 			}
+			counts[cell] = v
 		}
-		cell := strings.Replace(r.Name, results.Again, "", 1)
-		if seen, ok := counts[cell]; ok {
-			assert.Equal(t, seen, text.String(), r.Name)
-		}
-		counts[cell] = text.String()
 	}
 }
 
@@ -114,7 +100,7 @@ func TestWrongOutcomeIsAnErrorRow(t *testing.T) {
 	for i := range p.Groups {
 		p.Groups[i].Subjects = append(p.Groups[i].Subjects, bad)
 	}
-	s := newSink()
+	s := newSink(0)
 	err := p.Run(t.Context(), s, quiet)
 	require.ErrorIs(t, err, ErrOutcome)
 	assert.ErrorContains(t, err, "10 of 130 runs", "5 cases in 2 rounds, among 13 subjects")
@@ -133,7 +119,7 @@ func TestABadConfigurationIsSkipped(t *testing.T) {
 	p := tiny(t, 1, 1)
 	p.Groups = p.Groups[:1]
 	p.Groups[0].Subjects = []Subject{NewSubject(seven[5], -1, 1), NewSubject(seven[0], 1, 1)}
-	s := newSink()
+	s := newSink(0)
 	require.NoError(t, p.Run(t.Context(), s, quiet))
 	assert.Len(t, s.skipped, 1)
 	for name, why := range s.skipped {
@@ -148,7 +134,7 @@ func TestCancellingKeepsWhatWasMeasured(t *testing.T) {
 	whole := tinyRun(t).names()
 	for _, last := range []int{0, 1, 7, 60} {
 		ctx, cancel := context.WithCancel(t.Context())
-		s := newSink()
+		s := newSink(0)
 		runs := 0
 		err := tiny(t, 2, 1).Run(ctx, s, func(run, all int, what string) {
 			if all == 0 { // preparing
@@ -168,7 +154,7 @@ func TestCancellingKeepsWhatWasMeasured(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	s := newSink()
+	s := newSink(0)
 	require.ErrorIs(t, tiny(t, 1, 1).Run(ctx, s, quiet), context.Canceled)
 	assert.Empty(t, s.results)
 }
@@ -180,7 +166,7 @@ func TestCancellingRemembersWrongOutcomes(t *testing.T) {
 	p.Groups[0].Subjects = []Subject{NewSubject(lossy(), 64, 1), NewSubject(lossy(), 32, 1)}
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	s := newSink()
+	s := newSink(0)
 	err := p.Run(ctx, s, func(run, all int, _ string) {
 		if all > 0 {
 			cancel()
@@ -197,7 +183,7 @@ func TestTheCollectorIsOffInRoundsAlone(t *testing.T) {
 	before := debug.SetGCPercent(77)
 	defer debug.SetGCPercent(before)
 	seen := map[bool][]int{}
-	require.NoError(t, tiny(t, 1, 1).Run(t.Context(), newSink(), func(_, runs int, _ string) {
+	require.NoError(t, tiny(t, 1, 1).Run(t.Context(), newSink(0), func(_, runs int, _ string) {
 		percent := debug.SetGCPercent(-1)
 		debug.SetGCPercent(percent)
 		seen[runs > 0] = append(seen[runs > 0], percent)
@@ -206,18 +192,14 @@ func TestTheCollectorIsOffInRoundsAlone(t *testing.T) {
 	assert.Equal(t, []int{-1}, slices.Compact(seen[true]))
 }
 
-var errSink = errors.New("disk full")
-
 func TestASinksErrorEndsTheRun(t *testing.T) {
 	p := tiny(t, 2, 1)
-	s := newSink()
-	s.stop = errSink
+	s := newSink(2) // after the first round's beginning
 	require.ErrorIs(t, p.Run(t.Context(), s, quiet), errSink)
 	assert.Len(t, s.results, 1)
 
 	p.Limits.Memory = 1
-	s = newSink()
-	s.stop = errSink
+	s = newSink(1)
 	require.ErrorIs(t, p.Run(t.Context(), s, quiet), errSink)
 	assert.Empty(t, s.results)
 	assert.Len(t, s.skipped, 1)
@@ -233,7 +215,7 @@ func TestACellOfTwoCasesIsMeasuredOnce(t *testing.T) {
 	assert.NotEmpty(t, of(names, c.Subjects[3].Label))
 
 	p.Groups[1].Spec.Ticks *= 2
-	s := newSink()
+	s := newSink(0)
 	assert.ErrorContains(t, p.Run(t.Context(), s, quiet), "is planned with two lengths or seeds")
 	assert.Empty(t, s.results)
 }
@@ -241,7 +223,7 @@ func TestACellOfTwoCasesIsMeasuredOnce(t *testing.T) {
 func TestABadWorkloadIsAnErrorBeforeAnyRun(t *testing.T) {
 	p := tiny(t, 1, 1)
 	p.Groups = append(p.Groups, Group{Spec: workload.Spec{N: -1}})
-	s := newSink()
+	s := newSink(0)
 	require.ErrorIs(t, p.Run(t.Context(), s, quiet), workload.ErrSpec)
 	assert.Empty(t, s.results)
 }

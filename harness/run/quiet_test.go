@@ -20,7 +20,7 @@ func watched(t *testing.T, samples int, fail error, busy ...bool) (made int, cou
 		made++
 		return []results.Result{{Name: "a", Iters: made}}, fail
 	}}
-	sink := &notes{}
+	sink := newSink(0)
 	_, err := Runner{Cells: []Cell{cell}, Busy: func() bool {
 		if len(busy) == 0 {
 			return false
@@ -28,11 +28,11 @@ func watched(t *testing.T, samples int, fail error, busy ...bool) (made int, cou
 		is := busy[0]
 		busy = busy[1:]
 		return is
-	}}.Run(t.Context(), sink, silent)
+	}}.Run(t.Context(), sink, quiet)
 	require.NoError(t, err)
 	if fail == nil {
-		assert.Len(t, sink.rows, samples, "one of each sample")
-		assert.Equal(t, made, sink.rows[samples-1].Iters, "the last one made")
+		assert.Len(t, sink.results, samples, "one of each sample")
+		assert.Equal(t, made, sink.results[samples-1].Iters, "the last one made")
 	}
 	return made, sink.reruns
 }
@@ -84,34 +84,30 @@ func TestANeighbourThatStays(t *testing.T) {
 
 // A disturbed sample is made again however long it took.
 func TestALongSampleIsRerunToo(t *testing.T) {
-	for _, took := range []time.Duration{0, 2 * firstSlack} {
-		q := newQuietSamples(Runner{})
-		asked := 0
-		q.Busy = func() bool { asked++; return asked == 2 } // after the first try
-		made := 0
-		_, err := q.sample(t.Context(), plannedRun{Cell: Cell{Sample: func(context.Context, int) ([]results.Result, error) {
-			made++
-			time.Sleep(took)
-			return nil, nil
-		}}})
-		require.NoError(t, err)
-		assert.Equal(t, 2, made, "a sample of %v", took)
-		assert.Equal(t, results.Reruns{Samples: 1, Reruns: 1}, q.counts)
-	}
+	asked, made := 0, 0
+	q := newQuietSamples(Runner{Busy: func() bool { asked++; return asked == 2 }}) // after the first try
+	_, err := q.sample(t.Context(), plannedRun{Cell: Cell{Sample: func(context.Context, int) ([]results.Result, error) {
+		made++
+		time.Sleep(2 * firstSlack)
+		return nil, nil
+	}}})
+	require.NoError(t, err)
+	assert.Equal(t, 2, made)
+	assert.Equal(t, results.Reruns{Samples: 1, Reruns: 1}, q.counts)
 }
 
 // A sample that computes and had the core for a part of its time is disturbed; one that may
 // wait is not.
 func TestADeprivedSampleIsDisturbed(t *testing.T) {
 	for _, computes := range []bool{true, false} {
-		sink, made := &notes{}, 0
+		sink, made := newSink(0), 0
 		cell := Cell{Name: "a", Rounds: 1, Sample: func(context.Context, int) ([]results.Result, error) {
 			if made++; made == 1 {
 				time.Sleep(10 * time.Millisecond) // as if another program had the core
 			}
 			return []results.Result{{Name: "a", Iters: 1}}, nil
 		}}
-		_, err := Runner{Cells: []Cell{cell}, Busy: func() bool { return false }, Computes: computes}.Run(t.Context(), sink, silent)
+		_, err := Runner{Cells: []Cell{cell}, Busy: func() bool { return false }, Computes: computes}.Run(t.Context(), sink, quiet)
 		require.NoError(t, err)
 		if computes {
 			assert.Positive(t, sink.reruns.Reruns+sink.reruns.Disturbed)
@@ -137,4 +133,30 @@ func TestWorkWithANeighbour(t *testing.T) {
 	}
 	assert.LessOrEqual(t, runs, 3, "two, and one that counts")
 	assert.LessOrEqual(t, q.lost, q.Slack)
+}
+
+// A core is shared if the probe takes far longer than its minimum; one long probe with a
+// short one was interrupted.
+func TestNeighbour(t *testing.T) {
+	took := []time.Duration{}
+	n := &Neighbour{probe: func() time.Duration {
+		d := took[0]
+		took = took[1:]
+		return d
+	}}
+	for _, c := range []struct {
+		first, second time.Duration
+		busy          bool
+	}{
+		{200, 210, false}, // all that is known
+		{100, 400, false},
+		{400, 110, false},
+		{126, 190, true},
+		{124, 190, false},
+		{90, 90, false},
+		{113, 113, true},
+	} {
+		took = []time.Duration{c.first, c.second}
+		assert.Equal(t, c.busy, n.Busy(), "%v", c)
+	}
 }

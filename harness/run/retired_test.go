@@ -23,7 +23,7 @@ func TestInstructions(t *testing.T) {
 	}
 	spec := workload.Spec{N: 512, T: 512, Every: 128, Ticks: 2048, Stop: 0.5, StopAt: 0.5}
 	starts := func(info *schemes.Info) float64 {
-		rows, _ := resultsOf(t, Instructions, info, spec)
+		rows := resultsOf(t, Instructions, info, spec)
 		require.Contains(t, rows, "InstructionsPerTick")
 		require.Contains(t, rows, "InstructionsStop")
 		row := rows["InstructionsStart"]

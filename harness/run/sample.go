@@ -1,15 +1,18 @@
 package run
 
 import (
+	"fmt"
+	"os"
 	"runtime"
+	"runtime/debug"
 	"time"
 
+	"github.com/HdrHistogram/hdrhistogram-go"
 	"golang.org/x/perf/benchfmt"
 
 	"timerlab/harness/drive"
 	"timerlab/harness/results"
 	"timerlab/harness/workload"
-	"timerlab/schemes"
 )
 
 // runOnce drives a fresh scheme through the trace and returns what it measured. An
@@ -27,7 +30,25 @@ func runOnce(mode Mode, s Subject, t *workload.Trace, clock ClockQuality) ([]res
 	}
 	bytes := LiveHeap() - before - drive.HandleBytes*t.Timers + d.OffHeap()
 	keys := Name(t.Spec, s)
-	rows, err := timed(mode, keys, scheme, d, t, clock)
+	var rows []results.Result
+	var w drive.Stopwatch
+	w.Start(scheme)
+	switch mode {
+	case Latency:
+		l := NewLatencies()
+		err = d.Run(l)
+		rows = []results.Result{l.result(Latency.cellName(keys), clock)}
+	case Instructions:
+		rows, err = countInstructions(keys, d)
+	case Operations:
+		err = d.Run(&w)
+		rows = operations(keys, &w, clock)
+	case Lifetimes:
+		w.Begin()
+		err = d.Run(nil)
+		w.End(drive.Ticks, int(t.Lifetimes()))
+		rows = []results.Result{lapResult(&w, drive.Ticks, Lifetimes.cellName(keys))}
+	}
 	if err != nil || s.Info == &drive.Null {
 		return rows, err
 	}
@@ -49,29 +70,6 @@ func LiveHeap() int {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return int(m.HeapAlloc)
-}
-
-// timed runs the trace after the prefill.
-func timed(mode Mode, keys string, scheme schemes.Scheme, d *drive.Drive, t *workload.Trace,
-	clock ClockQuality) ([]results.Result, error) {
-	switch mode {
-	case Latency:
-		l := NewLatencies()
-		err := d.Run(l)
-		return []results.Result{l.result(Latency.cellName(keys), clock)}, err
-	case Instructions:
-		return countInstructions(keys, d)
-	}
-	w := &drive.Stopwatch{}
-	w.Start(scheme)
-	if mode == Operations {
-		err := d.Run(w)
-		return operations(keys, w, clock), err
-	}
-	w.Begin()
-	err := d.Run(nil)
-	w.End(drive.Ticks, int(t.Lifetimes()))
-	return []results.Result{lapResult(w, drive.Ticks, Lifetimes.cellName(keys))}, err
 }
 
 // operations returns a line for each kind of lap. Where the mean lap is shorter than
@@ -124,4 +122,101 @@ func (l *Latencies) result(name string, clock ClockQuality) results.Result {
 	}
 	r.Add(float64(clock.Limit()), "limit-ns")
 	return r
+}
+
+// Latencies is a watch that keeps the time of every single PerTick.
+type Latencies struct {
+	ticks     *hdrhistogram.Histogram
+	tick      int
+	worst     time.Duration
+	worstTick int
+	begun     time.Duration
+}
+
+// NewLatencies returns an empty Latencies.
+func NewLatencies() *Latencies {
+	return &Latencies{ticks: hdrhistogram.New(1, int64(time.Minute), 3)}
+}
+
+// At returns the quantile of a percentage, to three digits.
+func (l *Latencies) At(percent float64) time.Duration {
+	return time.Duration(l.ticks.ValueAtQuantile(percent))
+}
+
+// Count returns the number of ticks.
+func (l *Latencies) Count() int { return l.tick }
+
+func (l *Latencies) Each() bool { return true }
+
+func (l *Latencies) Begin() { l.begun = drive.Clock() }
+
+func (l *Latencies) End(lap drive.Lap, n int) {
+	if lap == drive.Ticks {
+		l.record(drive.Clock() - l.begun)
+	}
+}
+
+func (l *Latencies) record(took time.Duration) {
+	l.tick++
+	_ = l.ticks.RecordValue(min(int64(took), int64(time.Minute)))
+	if took > l.worst {
+		l.worst, l.worstTick = took, l.tick
+	}
+}
+
+// retired is a watch that counts the instructions that a thread retires in laps, in user mode.
+type retired struct {
+	read         func() uint64
+	begun        uint64
+	instructions [drive.NumLaps]uint64
+	n            [drive.NumLaps]uint64
+}
+
+func (r *retired) Each() bool { return false }
+
+func (r *retired) Begin() { r.begun = r.read() }
+
+func (r *retired) End(lap drive.Lap, n int) {
+	r.instructions[lap] += r.read() - r.begun
+	r.n[lap] += uint64(n)
+}
+
+// countInstructions runs the drive and returns a line for each kind of lap: instructions for each
+// operation, the harness's included, which are those of the null scheme. There are none where the
+// processor's counter cannot be read.
+func countInstructions(keys string, d *drive.Drive) ([]results.Result, error) {
+	runtime.LockOSThread() // whose instructions are counted
+	defer runtime.UnlockOSThread()
+	read, closeCounter, err := retiredCounter()
+	if err != nil {
+		return nil, d.Run(nil)
+	}
+	defer closeCounter()
+	r := &retired{read: read}
+	err = d.Run(r)
+	var rows []results.Result
+	for lap := range drive.NumLaps {
+		if r.n[lap] > 0 {
+			row := results.Result{Name: results.InstructionsOp + lap.String() + "/" + keys, Iters: int(r.n[lap])}
+			row.Add(float64(r.instructions[lap])/float64(r.n[lap]), results.InstructionsPerOp)
+			rows = append(rows, row)
+		}
+	}
+	return rows, err
+}
+
+// Resident returns the bytes of the process that are in memory, after garbage was
+// collected and returned to the system.
+func Resident() (int, error) {
+	runtime.GC()
+	debug.FreeOSMemory()
+	text, err := os.ReadFile("/proc/self/statm")
+	if err != nil {
+		return 0, fmt.Errorf("no resident memory on this system: %w", err)
+	}
+	var size, pages int
+	if _, err := fmt.Sscan(string(text), &size, &pages); err != nil {
+		return 0, err
+	}
+	return pages * os.Getpagesize(), nil
 }

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"errors"
 	"math"
 	"slices"
 	"strings"
@@ -27,36 +28,54 @@ var seven = []*schemes.Info{
 	&unordered.Info, &ordered.Info, &tree.Info, &simplewheel.Info, &hashsorted.Info, &hashunsorted.Info, &hierarchical.Info,
 }
 
-// sink keeps what a plan reports.
+// sink keeps what is reported.
 type sink struct {
 	results []results.Result
 	skipped map[string]string
 	failed  map[string]error
-	stop    error // what every call returns
+	reruns  results.Reruns
+	lines   []string // what happened, in order
+	breakAt int      // the line from which on every call returns errSink; 0: none
 }
 
-func newSink() *sink { return &sink{skipped: map[string]string{}, failed: map[string]error{}} }
+var errSink = errors.New("disk full")
+
+func newSink(breakAt int) *sink {
+	return &sink{skipped: map[string]string{}, failed: map[string]error{}, breakAt: breakAt}
+}
+
+func (s *sink) note(line string) error {
+	if s.lines = append(s.lines, line); s.breakAt > 0 && len(s.lines) >= s.breakAt {
+		return errSink
+	}
+	return nil
+}
 
 func (s *sink) Stream(string, uint64) error { return nil }
 
-func (s *sink) Round(int) error { return nil }
+func (s *sink) Round(int) error { return s.note("round") }
 
-func (s *sink) Result(sample ...results.Result) error {
-	s.results = append(s.results, sample...)
-	return s.stop
+func (s *sink) Result(sample ...results.Result) (err error) {
+	for _, r := range sample {
+		s.results = append(s.results, r)
+		err = errors.Join(err, s.note(r.Name))
+	}
+	return err
 }
 
-func (s *sink) Reruns(results.Reruns) error { return s.stop }
+func (s *sink) Reruns(r results.Reruns) error { s.reruns.Add(r); return nil }
 
 func (s *sink) Skip(name, why string) error {
 	s.skipped[name] = why
-	return s.stop
+	return s.note("skip " + name)
 }
 
 func (s *sink) Fail(name string, err error) error {
 	s.failed[name] = err
-	return s.stop
+	return s.note("fail " + name + ": " + err.Error())
 }
+
+func never(string, int) bool { return false }
 
 // names returns the names of all results in order.
 func (s *sink) names() []string {
@@ -129,7 +148,7 @@ func tiny(t *testing.T, rounds int, seed uint64) Plan {
 // runTiny runs a plan that must succeed.
 func runTiny(t *testing.T, p Plan) *sink {
 	t.Helper()
-	s := newSink()
+	s := newSink(0)
 	require.NoError(t, p.Run(t.Context(), s, quiet))
 	require.Empty(t, s.skipped)
 	require.Empty(t, s.failed)

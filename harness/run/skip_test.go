@@ -18,7 +18,7 @@ import (
 // scheme, and what was measured.
 func skipping(t *testing.T, spec workload.Spec, limits Limits, subjects ...Subject) (map[string]string, *sink) {
 	t.Helper()
-	s := newSink()
+	s := newSink(0)
 	p := Plan{Groups: []Group{{Lifetimes, spec, subjects}}, Rounds: 1, Limits: limits}
 	require.NoError(t, p.Run(t.Context(), s, quiet))
 	require.Empty(t, s.failed)
@@ -76,7 +76,7 @@ func TestWorkloadsTooLargeAreSkipped(t *testing.T) {
 	caseOf := func(n int) Group {
 		return Group{Lifetimes, workload.Spec{N: n, T: 10, Ticks: 100}, []Subject{NewSubject(seven[0], 1, 1)}}
 	}
-	s := newSink()
+	s := newSink(0)
 	p := Plan{Groups: []Group{caseOf(1000), caseOf(900), caseOf(10_000)}, Rounds: 1, Limits: Limits{Run: time.Hour, Memory: 640 << 10}}
 	const why = "the workload and those before it would take more than 0 MB"
 	require.NoError(t, p.Run(t.Context(), s, quiet))
@@ -93,24 +93,6 @@ func TestMemoryOfLevelsIsPredicted(t *testing.T) {
 	require.NoError(t, err)
 	e := Subject{Label: "hierarchical", Info: seven[6], Levels: []int{1 << 20, 1 << 20}}
 	assert.NotEmpty(t, Limits{Run: time.Hour, Memory: 1 << 20}.Skip(e, trace), "64 MB of slots where 1 MB is allowed")
-}
-
-func TestPredictionsGrowWithTheWork(t *testing.T) {
-	for _, info := range seven {
-		e := NewSubject(info, 1024, 2)
-		last := time.Duration(0)
-		for _, n := range []int{10, 100, 1000, 10_000} {
-			trace, err := workload.Spec{N: n, T: 100, Dist: workload.Uniform(), Ticks: 200}.Trace()
-			require.NoError(t, err)
-			took := predict(e, trace)
-			assert.Greater(t, took, last, "%s with %d timers", info.Name, n)
-			last = took
-		}
-	}
-	trace, err := workload.Spec{N: 10, T: 100, Ticks: 100}.Trace()
-	require.NoError(t, err)
-	null := Controls(NewSubject(seven[0], 1, 1))[0]
-	assert.Positive(t, predict(null, trace), "an endless run of the null scheme is endless, too")
 }
 
 // A scheme that is not one of the seven is tried: the paper's costs say nothing about it. The clock is that of
@@ -179,7 +161,7 @@ func TestVeryLongPredictionsDoNotWrapAround(t *testing.T) {
 
 // A run in which no timer ends has no time by timer.
 func TestNoLifetimesMakeNoNumber(t *testing.T) {
-	s := newSink()
+	s := newSink(0)
 	p := Plan{Groups: []Group{{Lifetimes, workload.Spec{N: 1, T: 1000, Ticks: 1}, []Subject{NewSubject(seven[0], 1, 1)}}}, Rounds: 1, Limits: roomy}
 	require.NoError(t, p.Run(t.Context(), s, quiet))
 	for _, r := range s.results {

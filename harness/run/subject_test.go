@@ -2,14 +2,12 @@ package run
 
 import (
 	"math"
-	"strings"
 	"testing"
 
 	"timerlab/harness/drive"
 	"timerlab/harness/results"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"timerlab/harness/workload"
@@ -28,32 +26,14 @@ func TestNamesHaveTheirKeysInOrder(t *testing.T) {
 
 func TestSubjects(t *testing.T) {
 	assert.Equal(t, []int{60, 60}, NewSubject(seven[6], 121, 2).Levels)
-	assert.Equal(t, "60x24x100", workload.Levels([]int{60, 24, 100}).String())
 	e := NewSubject(seven[6], 1000, 4)
 	assert.Equal(t, schemes.Config{Capacity: 9, Slots: 1000, Levels: []int{250, 250, 250, 250}}, e.Config(9))
 	assert.Nil(t, NewSubject(seven[5], 1000, 4).Levels)
 
 	controls := Controls(e)
-	require.Len(t, controls, 2)
-	assert.Same(t, &drive.Null, controls[0].Info)
-	assert.Equal(t, Subject{Label: "null", Info: &drive.Null, Slots: 1000}, controls[0])
-	assert.Equal(t, Subject{Label: "hierarchical-again", Info: e.Info, Slots: 1000, Levels: e.Levels}, controls[1])
+	assert.Equal(t, []Subject{{Label: "null", Info: &drive.Null, Slots: 1000},
+		{Label: "hierarchical-again", Info: e.Info, Slots: 1000, Levels: e.Levels}}, controls)
 	assert.Equal(t, "hierarchical", e.Label, "the original keeps its name")
-}
-
-// keyOf is what ParseKey should make of a name.
-func keyOf(op string, s workload.Spec, e Subject) results.Key {
-	k := results.Key{
-		Op: op, Scheme: e.Label, N: workload.Count(s.N).String(), Slots: workload.Count(e.Slots).String(), Levels: workload.Levels(e.Levels).String(),
-		T: workload.Count(s.T).String(), Dist: s.Dist.String(), Stop: workload.Stops{Share: s.Stop, At: s.StopAt}.String(),
-	}
-	if s.Restart > 0 {
-		k.Rest += strings.Replace("/restart="+workload.Stops{Share: s.Restart, At: s.RestartAt}.String(), "@", "/restart-after=", 1)
-	}
-	if s.Arrivals != workload.Hold {
-		k.Rest += "/arrivals=" + s.Arrivals.String()
-	}
-	return k
 }
 
 func TestParseKeyReadsNames(t *testing.T) {
@@ -73,8 +53,10 @@ func TestParseKeyReadsNames(t *testing.T) {
 		op := rapid.SampledFrom([]string{"Start", "Stop", "PerTick", "Lifetime", "PerTickLatency", "Memory"}).Draw(t, "op")
 		text := op + "/" + Name(s, e)
 		assert.NotContains(t, text, " ")
-		assert.Equal(t, keyOf(op, s, e), results.ParseKey(text))
-		assert.Equal(t, keyOf(op, s, e), results.ParseKey(text+"-2"), "with go test's GOMAXPROCS")
+		key := results.ParseKey(text)
+		assert.Equal(t, text, key.String())
+		assert.Equal(t, []string{op, e.Label, workload.Stops{Share: s.Stop, At: s.StopAt}.String()}, []string{key.Op, key.Scheme, key.Stop})
+		assert.Equal(t, key, results.ParseKey(text+"-2"), "with go test's GOMAXPROCS")
 	})
 }
 
@@ -88,8 +70,8 @@ func TestParseKeyOfOtherNames(t *testing.T) {
 // GOMAXPROCS.
 func TestTinyFraction(t *testing.T) {
 	s := workload.Spec{N: 1, T: 1000, Stop: 0.5, StopAt: 0.00001}
-	e := NewSubject(seven[0], 1, 1)
-	assert.Equal(t, keyOf("Start", s, e), results.ParseKey("Start/"+Name(s, e)))
+	name := "Start/" + Name(s, NewSubject(seven[0], 1, 1))
+	assert.Equal(t, name, results.ParseKey(name).String())
 }
 
 // Without a number of levels, scheme 7 must not take its default wheels, which

@@ -10,13 +10,17 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"math"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"timerlab/harness/workload"
 	"timerlab/harness/workload/tracefile"
+	"timerlab/schemes"
 )
 
 // Timer names a recorded timer; the zero Timer names none.
@@ -58,7 +62,6 @@ type Recorder struct {
 	droppedCalls, droppedStarts, lateStops, badStarts uint64 // not in the trace
 }
 
-// call is one call of a service.
 type call struct {
 	at       time.Duration // since the beginning
 	timer    Timer
@@ -170,4 +173,90 @@ func (r *Recorder) Close() error {
 	r.once.Do(func() { close(r.stop) })
 	<-r.stopped
 	return r.Err()
+}
+
+// write writes the recorded calls at each interval, until Close. spare is a buffer as
+// large as a shard's.
+func (r *Recorder) write(every time.Duration, spare []call) {
+	defer close(r.stopped)
+	t := time.NewTicker(every)
+	defer t.Stop()
+	for {
+		select {
+		case <-t.C:
+			spare = r.cut(spare)
+		case done := <-r.flush:
+			spare = r.cut(spare)
+			close(done)
+		case <-r.stop:
+			r.cut(spare)
+			r.writeCalls(math.MaxInt64)
+			for _, missing := range []struct {
+				name string
+				n    uint64
+				why  string
+			}{
+				{"dropped calls", r.droppedCalls, "which came faster than they were written"},
+				{"dropped starts", r.droppedStarts, fmt.Sprintf("while %d timers were outstanding", r.most)},
+				{"stops left out", r.lateStops, "of timers whose interval had passed or whose start was dropped"},
+				{"starts left out", r.badStarts, "of timers that were outstanding"},
+			} {
+				if missing.n > 0 {
+					r.trace.Header(missing.name, fmt.Sprintf("%d, %s", missing.n, missing.why))
+				}
+			}
+			r.flushTrace()
+			return
+		}
+	}
+}
+
+// flushTrace hands what the trace buffers to the caller's writer.
+func (r *Recorder) flushTrace() {
+	if err := r.trace.Flush(); err != nil {
+		r.err.CompareAndSwap(nil, &err)
+	}
+}
+
+// cut writes all calls from before now.
+func (r *Recorder) cut(spare []call) []call {
+	now := time.Since(r.began)
+	for k := range r.shards {
+		s := &r.shards[k]
+		s.mu.Lock()
+		s.calls, spare = spare[:0], s.calls
+		r.droppedCalls += s.dropped
+		s.dropped = 0
+		s.mu.Unlock()
+		r.waiting = append(r.waiting, spare...)
+	}
+	r.writeCalls(now)
+	r.flushTrace()
+	return spare
+}
+
+// writeCalls writes the waiting calls from before a time, in order.
+func (r *Recorder) writeCalls(before time.Duration) {
+	slices.SortStableFunc(r.waiting, func(a, b call) int { return cmp.Compare(a.at, b.at) })
+	n := 0
+	for ; n < len(r.waiting) && r.waiting[n].at < before; n++ {
+		c := r.waiting[n]
+		at, timer := schemes.Tick(c.at/r.tick), uint64(c.timer&^restarts)
+		// From the tick on which the interval begins to the first that does not come before its end, so that
+		// a stop before the end comes before the expiry.
+		rest := c.interval%r.tick + c.at%r.tick
+		interval := min(schemes.Tick(c.interval/r.tick+(rest+r.tick-1)/r.tick), workload.MaxTicks)
+		switch {
+		case c.interval == 0:
+			if !r.trace.Write(at, workload.Stop, timer, 0) {
+				r.lateStops++
+			}
+		case c.timer&restarts != 0 && r.trace.Write(at, workload.Restart, timer, interval):
+		case r.trace.Outstanding() >= r.most:
+			r.droppedStarts++
+		case !r.trace.Write(at, workload.Start, timer, interval):
+			r.badStarts++
+		}
+	}
+	r.waiting = slices.Delete(r.waiting, 0, n)
 }

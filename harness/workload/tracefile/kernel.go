@@ -5,7 +5,10 @@ import (
 	"io"
 	"maps"
 	"math"
+	"regexp"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"timerlab/harness/workload"
@@ -95,7 +98,11 @@ func readKernel(s *Stat, lines *lines, hz int) error {
 	if len(events) > 0 {
 		return ErrHz
 	}
-	k.finish()
+	k.settle(math.Inf(1)) // a timer that was taken off its wheel was stopped
+	for _, timer := range slices.Sorted(maps.Keys(k.timers)) {
+		t := k.timers[timer]
+		s.left(t.start, t.interval)
+	}
 	return nil
 }
 
@@ -105,7 +112,6 @@ func (k *kernel) setHz(hz int) {
 	}
 }
 
-// event follows one event.
 func (k *kernel) event(e kernelEvent) error {
 	s := k.stat
 	if s.Operations++; s.Operations == 1 {
@@ -124,7 +130,13 @@ func (k *kernel) event(e kernelEvent) error {
 	k.latest[e.cpu] = ""
 	switch e.kind {
 	case "cancel":
-		k.cancel(e, t)
+		if t.timer != "" { // a start in between was lost
+			k.end(t, workload.Stopped)
+			t = kernelTimer{}
+		}
+		t = k.remove(t, cancel{e.timer, e.cpu, s.Now, e.seconds})
+		k.timers[e.timer], k.latest[e.cpu] = t, e.timer
+		k.off = append(k.off, t.cancel)
 	case "expire_entry":
 		if t.timer == "" { // the cancel is missing
 			t = k.remove(t, cancel{timer: e.timer})
@@ -135,7 +147,8 @@ func (k *kernel) event(e kernelEvent) error {
 		switch {
 		case known && t.timer == "": // its end is missing
 			s.removed()
-			s.lose(t.start)
+			s.Unended++
+			s.stays += float64(s.Now - t.start)
 		case restart:
 			k.end(t, workload.Restarted)
 		case known:
@@ -145,17 +158,6 @@ func (k *kernel) event(e kernelEvent) error {
 		s.began()
 	}
 	return nil
-}
-
-// cancel notes that a timer was canceled.
-func (k *kernel) cancel(e kernelEvent, t kernelTimer) {
-	if t.timer != "" { // a start in between was lost
-		k.end(t, workload.Stopped)
-		t = kernelTimer{}
-	}
-	t = k.remove(t, cancel{e.timer, e.cpu, k.stat.Now, e.seconds})
-	k.timers[e.timer], k.latest[e.cpu] = t, e.timer
-	k.off = append(k.off, t.cancel)
 }
 
 // remove takes a timer off its wheel.
@@ -186,15 +188,6 @@ func (k *kernel) end(t kernelTimer, fate workload.Fate) {
 		return
 	}
 	k.stat.ended(Life{t.start, t.interval, t.at - t.start, fate})
-}
-
-// finish ends the trace: a timer that was taken off its wheel was stopped.
-func (k *kernel) finish() {
-	k.settle(math.Inf(1))
-	for _, timer := range slices.Sorted(maps.Keys(k.timers)) {
-		t := k.timers[timer]
-		k.stat.left(t.start, t.interval)
-	}
 }
 
 // jiffyClock derives the kernel's ticks per second from times and jiffies.
@@ -231,4 +224,97 @@ func (c *jiffyClock) hz(e kernelEvent) int {
 		}
 	}
 	return found
+}
+
+// kernelEvent is one line of Linux's traces.
+type kernelEvent struct {
+	line    int
+	seconds float64
+	cpu     string
+	kind    string // start, cancel, expire_entry
+	timer   string
+	timeout int64  // of a start
+	jiffies uint64 // of a start or an expiry
+}
+
+var (
+	// eventName matches an event's name, which trace-cmd pads.
+	eventName = regexp.MustCompile(`timer_(start|cancel|expire_entry): +`)
+
+	// anyEvent matches an event of any kind, with its processor and seconds, or the first line of
+	// trace-cmd report.
+	anyEvent = regexp.MustCompile(`(?m)^(?:.*\s\[\d{3}\]\s(?:.*\s)?\d+\.\d+: |version = \d+$|cpus=\d+$)`)
+
+	// origin matches the processor and the seconds before an event.
+	origin = regexp.MustCompile(`^.*\s(\[\d+\])\s(?:.*\s)?(\d+\.\d+): *$`)
+
+	// lostEvents matches the lines of ftrace, of trace-cmd, and of perf script --show-lost-events:
+	// "CPU:3 [LOST 123 EVENTS]", "CPU:2 [LOST EVENTS]", "CPU:1 [12 EVENTS DROPPED]",
+	// "PERF_RECORD_LOST lost 57".
+	lostEvents = regexp.MustCompile(`\[LOST (?:(\d+) )?EVENTS|\[(\d+) EVENTS DROPPED|PERF_RECORD_LOST.* lost (\d+)`)
+)
+
+// nextEvent reads lines up to the next one with an event of a timer.
+func nextEvent(lines *lines, s *Stat) (kernelEvent, error) {
+	for {
+		line, err := lines.next()
+		if err != nil {
+			return kernelEvent{}, err
+		}
+		text := string(line)
+		if m := lostEvents.FindStringSubmatch(text); m != nil {
+			lost, _ := strconv.Atoi(m[1] + m[2] + m[3])
+			s.Lost += max(lost, 1) // some formats do not say how many
+			continue
+		}
+		m := eventName.FindStringSubmatchIndex(text)
+		if m == nil || text[0] == '#' {
+			continue
+		}
+		before := strings.TrimSuffix(text[:m[0]], "timer:")
+		if !strings.HasSuffix(before, " ") {
+			continue
+		}
+		e := kernelEvent{line: lines.n, kind: text[m[2]:m[3]]}
+		if err := e.parse(before, text[m[1]:]); err != nil {
+			return e, lines.wrong("%w", err)
+		}
+		return e, nil
+	}
+}
+
+// parse reads the columns before and after an event's name.
+func (e *kernelEvent) parse(before, after string) (err error) {
+	columns := origin.FindStringSubmatch(before)
+	if columns == nil { // without the processor, a restart would look like a stop
+		return fmt.Errorf("timer_%s after %.48q (expected a processor and seconds such as [001] 12.004013:)",
+			e.kind, before)
+	}
+	e.cpu = columns[1]
+	if e.seconds, err = strconv.ParseFloat(columns[2], 64); err != nil || e.seconds > 1e12 {
+		return fmt.Errorf("invalid time %.24q (expected seconds below 10^12)", columns[2])
+	}
+	fields := map[string]string{}
+	for _, f := range strings.FieldsFunc(after, func(r rune) bool { return strings.ContainsRune(" \t[]", r) }) {
+		if key, value, ok := strings.Cut(f, "="); ok {
+			fields[key] = value
+		}
+	}
+	if e.timer = fields["timer"]; e.timer == "" {
+		return fmt.Errorf("timer_%s without timer=", e.kind)
+	}
+	key := map[string]string{"start": "expires", "expire_entry": "now"}[e.kind]
+	if key == "" {
+		return nil
+	}
+	if e.jiffies, err = strconv.ParseUint(fields[key], 10, 64); err != nil {
+		return fmt.Errorf("invalid %s=%.24q (expected a whole number)", key, fields[key])
+	}
+	if e.kind == "start" {
+		if e.timeout, err = strconv.ParseInt(fields["timeout"], 10, 64); err != nil {
+			return fmt.Errorf("invalid timeout=%.24q (expected a whole number)", fields["timeout"])
+		}
+		e.jiffies -= uint64(e.timeout)
+	}
+	return nil
 }

@@ -75,19 +75,7 @@ func (s *Stat) WriteText(out io.Writer) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	if err := s.writeQuantiles(out); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintf(out, "\nn over time, one column per %s, at most %d:\n%s\n",
-		s.ticks(float64(s.History.Width)), s.Peak, s.History.Spark())
-	return err
-}
-
-// writeQuantiles writes the quantiles of intervals and stays, a row each.
-func (s *Stat) writeQuantiles(out io.Writer) error {
-	fmt.Fprintln(out)
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "\tp1\tp10\tp50\tp90\tp99\tp99.9\tmax")
+	fmt.Fprintln(w, "\n\tp1\tp10\tp50\tp90\tp99\tp99.9\tmax")
 	for i, q := range []*Quantiles{s.Intervals, s.Stays} {
 		fmt.Fprint(w, quantileNames[i], ", ticks")
 		for _, p := range percents {
@@ -95,7 +83,12 @@ func (s *Stat) writeQuantiles(out io.Writer) error {
 		}
 		fmt.Fprintln(w)
 	}
-	return w.Flush()
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(out, "\nn over time, one column per %s, at most %d:\n%s\n",
+		s.ticks(float64(s.History.Width)), s.Peak, s.History.Spark())
+	return err
 }
 
 // Left says how many timers did not end within the trace, and what is missing from it.
@@ -107,7 +100,6 @@ func (s *Stat) Left() string {
 	return timers
 }
 
-// counted writes a number of things.
 func counted(n int, thing, which string) string {
 	if n != 1 {
 		thing += "s"

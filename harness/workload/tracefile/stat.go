@@ -48,13 +48,6 @@ type Stat struct {
 	drawn  int        // lives that might have been drawn
 }
 
-func newStat(o Options) *Stat {
-	return &Stat{
-		Header: map[string]string{}, Intervals: newQuantiles(), Stays: newQuantiles(),
-		visit: o.visit, random: rand.New(rand.NewPCG(o.Seed, 7)),
-	}
-}
-
 // began notes that a lifetime began.
 func (s *Stat) began() {
 	s.Started++
@@ -80,12 +73,6 @@ func (s *Stat) ended(l Life) {
 	if s.visit != nil {
 		s.visit(l)
 	}
-}
-
-// lose notes that the end of a timer is not in the trace.
-func (s *Stat) lose(start schemes.Tick) {
-	s.Unended++
-	s.stays += float64(s.Now - start)
 }
 
 // left notes a timer that is outstanding at the end.

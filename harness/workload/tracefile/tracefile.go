@@ -30,6 +30,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 
 	"timerlab/harness/workload"
 	"timerlab/schemes"
@@ -60,19 +61,27 @@ var (
 // Read reads a trace of either format to its end, compressed or not. O(operations) time,
 // O(n) memory.
 func Read(r io.Reader, o Options) (*Stat, error) {
-	lines, err := newLines(r)
-	if err != nil {
+	b := bufio.NewReaderSize(r, peeked)
+	if magic, _ := b.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
+		z, err := gzip.NewReader(b)
+		if err != nil {
+			return nil, fmt.Errorf("gzip: %w", err)
+		}
+		b = bufio.NewReaderSize(z, peeked)
+	}
+	head, err := b.Peek(peeked)
+	if err != nil && err != io.EOF && err != bufio.ErrBufferFull && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return nil, err
 	}
-	head, err := lines.peek()
-	if err != nil {
-		return nil, err
+	lines := &lines{r: b}
+	s := &Stat{
+		Header: map[string]string{}, Intervals: newQuantiles(), Stays: newQuantiles(),
+		visit: o.visit, random: rand.New(rand.NewPCG(o.Seed, 7)),
 	}
-	s := newStat(o)
 	switch {
 	case bytes.IndexByte(head, 0) >= 0:
 		return nil, ErrBinary
-	case isKernel(head):
+	case bytes.HasPrefix(head, []byte("# tracer:")), eventName.Match(head), anyEvent.Match(head):
 		s.Kernel = true
 		err = readKernel(s, lines, o.Hz)
 	default:
@@ -100,27 +109,6 @@ const (
 	longestLine = 64 << 10
 	peeked      = 256 << 10 // bytes at the beginning that decide the format
 )
-
-func newLines(r io.Reader) (*lines, error) {
-	b := bufio.NewReaderSize(r, peeked)
-	if magic, _ := b.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
-		z, err := gzip.NewReader(b)
-		if err != nil {
-			return nil, fmt.Errorf("gzip: %w", err)
-		}
-		b = bufio.NewReaderSize(z, peeked)
-	}
-	return &lines{r: b}, nil
-}
-
-// peek returns the beginning of what is to be read.
-func (l *lines) peek() ([]byte, error) {
-	head, err := l.r.Peek(peeked)
-	if err != nil && err != io.EOF && err != bufio.ErrBufferFull && !errors.Is(err, io.ErrUnexpectedEOF) {
-		return nil, err
-	}
-	return head, nil
-}
 
 // next returns the next line without its end; io.EOF after the last one that has an end. The
 // line is valid until the next call.

@@ -58,8 +58,12 @@ func TestKernelTraces(t *testing.T) {
 	}
 }
 
-func TestTextTrace(t *testing.T) {
-	got := lives(t, strings.NewReader(`# tick: 10ms
+func TestLives(t *testing.T) {
+	for name, test := range map[string]struct {
+		hz          int
+		trace, want string
+	}{
+		"text": {0, `# tick: 10ms
 # source: by hand: the test
 # a comment
 0 start 7 100
@@ -70,13 +74,43 @@ func TestTextTrace(t *testing.T) {
 9 stop 7
 9 start 7 18446744073709551606
 12 start 8 2
-`), Options{})
-	assert.Equal(t, `0 +3 of 100 restarted
+`, `0 +3 of 100 restarted
 3 +5 of 5 expired
 8 +1 of 1 expired
 3 +6 of 20 stopped
 tick 10ms, now 12, 7 operations, 6 started, 2 outstanding, 2 at most, 0 unknown, 0 lost, cut false
-`, got)
+`},
+		// An interrupt may start and stop other timers between a timer's leaving the wheel and
+		// its expiry; trace-cmd pads the names of events.
+		"interrupted expiry": {100, `cpus=1
+          <idle>-0     [000] d.s.  1.000000: timer_start:          timer=a function=f expires=100 [timeout=10]
+          <idle>-0     [000] d.s.  1.000010: timer_start:          timer=b function=f expires=100 [timeout=10]
+          <idle>-0     [000] d.s.  1.100000: timer_cancel:         timer=a
+          <idle>-0     [000] d.h.  1.100010: timer_start:          timer=c function=f expires=900 [timeout=800]
+          <idle>-0     [000] d.h.  1.100020: timer_cancel:         timer=c
+          <idle>-0     [000] d.s.  1.100030: timer_expire_entry:   timer=a function=f now=100
+          <idle>-0     [000] d.s.  1.100040: timer_cancel:         timer=b
+          <idle>-0     [000] d.s.  1.200100: timer_start:          timer=b function=f expires=110 [timeout=10]
+`, `0 +10 of 10 expired
+10 +0 of 800 stopped
+0 +10 of 10 stopped
+tick 10ms, now 20, 8 operations, 4 started, 1 outstanding, 2 at most, 0 unknown, 0 lost, cut false
+`},
+		// A cancel on one processor and a later start on another end the first life, not the second.
+		"canceled elsewhere": {250, `# tracer: nop
+  a-1 [000] d... 1.000000: timer_start: timer=a function=f expires=100 [timeout=500]
+  a-1 [000] d... 1.100000: timer_cancel: timer=a
+  a-1 [001] d... 1.300000: timer_start: timer=a function=f expires=100 [timeout=500]
+  a-1 [000] d... 1.500000: timer_start: timer=b function=f expires=100 [timeout=500]
+  a-1 [000] d... 1.504000: timer_cancel: timer=b
+  a-1 [001] d... 1.505000: timer_start: timer=b function=f expires=100 [timeout=500]
+`, `0 +25 of 500 stopped
+125 +1 of 500 stopped
+tick 4ms, now 126, 6 operations, 4 started, 2 outstanding, 2 at most, 0 unknown, 0 lost, cut false
+`},
+	} {
+		assert.Equal(t, test.want, lives(t, strings.NewReader(test.trace), Options{Hz: test.hz}), name)
+	}
 }
 
 func TestBadLines(t *testing.T) {
@@ -122,27 +156,6 @@ func TestKernelTimeGoesBackwards(t *testing.T) {
 	text := "# tracer: nop\n  a-1 [000] ....  5.0: timer_cancel: timer=1\n  a-1 [001] ....  4.995: timer_cancel: timer=2\n  a-1 [000] ....  4.9: timer_cancel: timer=1\n"
 	_, err := Read(strings.NewReader(text), Options{Hz: 100})
 	assert.ErrorContains(t, err, "line 4: time 4.9")
-}
-
-// An interrupt may start and stop other timers between a timer's leaving the wheel and
-// its expiry; trace-cmd pads the names of events.
-func TestInterruptedExpiry(t *testing.T) {
-	text := `cpus=1
-          <idle>-0     [000] d.s.  1.000000: timer_start:          timer=a function=f expires=100 [timeout=10]
-          <idle>-0     [000] d.s.  1.000010: timer_start:          timer=b function=f expires=100 [timeout=10]
-          <idle>-0     [000] d.s.  1.100000: timer_cancel:         timer=a
-          <idle>-0     [000] d.h.  1.100010: timer_start:          timer=c function=f expires=900 [timeout=800]
-          <idle>-0     [000] d.h.  1.100020: timer_cancel:         timer=c
-          <idle>-0     [000] d.s.  1.100030: timer_expire_entry:   timer=a function=f now=100
-          <idle>-0     [000] d.s.  1.100040: timer_cancel:         timer=b
-          <idle>-0     [000] d.s.  1.200100: timer_start:          timer=b function=f expires=110 [timeout=10]
-`
-	got := lives(t, strings.NewReader(text), Options{Hz: 100})
-	assert.Equal(t, `0 +10 of 10 expired
-10 +0 of 800 stopped
-0 +10 of 10 stopped
-tick 10ms, now 20, 8 operations, 4 started, 1 outstanding, 2 at most, 0 unknown, 0 lost, cut false
-`, got)
 }
 
 // The frequency is known as soon as no other is possible, and never wrong.
@@ -255,23 +268,4 @@ func TestTheWriterLeavesOutWhatDoesNotFit(t *testing.T) {
 	assert.False(t, w.Write(15, workload.Stop, 1, 0), "it has expired")
 	require.NoError(t, w.Flush())
 	assert.Equal(t, "5 start 1 10\n", b.String())
-}
-
-// Traces take no memory but for the timers outstanding.
-func TestLongTracesStream(t *testing.T) {
-	r, w := io.Pipe()
-	memory := make(chan int, 1)
-	go func() {
-		x, _ := NewWriter(w, 0, "") // which follows the timers as Read does
-		for tick := range schemes.Tick(200_000) {
-			x.Write(tick, workload.Start, uint64(tick%10), 5)
-		}
-		memory <- len(x.outstanding)
-		_ = w.CloseWithError(x.Flush())
-	}()
-	s, err := Read(r, Options{})
-	require.NoError(t, err)
-	assert.Equal(t, 5, s.Outstanding)
-	assert.Equal(t, [3]int{199_995, 0, 0}, s.Fates)
-	assert.LessOrEqual(t, <-memory, 6)
 }
