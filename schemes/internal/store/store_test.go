@@ -37,20 +37,6 @@ func TestRecordIs32Bytes(t *testing.T) {
 	assert.Equal(t, uintptr(32), unsafe.Sizeof(Record{}))
 }
 
-func TestHandleGoesStaleAndIsNeverUsedAgain(t *testing.T) {
-	s := newStore(t, 3, 0)
-	seen := map[schemes.Handle]bool{0: true}
-	for range 1000 {
-		i := fill(t, s, 1)[0]
-		h := s.At(i).handle(i)
-		assert.False(t, seen[h], "a handle was handed out twice")
-		seen[h] = true
-		assert.Same(t, s.At(i), s.Find(h))
-		s.Free(i, s.At(i))
-		assert.Nil(t, s.Find(h), "a handle outlived its timer")
-	}
-}
-
 func TestFindRefusesWhatWasNeverHandedOut(t *testing.T) {
 	s := newStore(t, 3, 0)
 	live := map[schemes.Handle]bool{}
@@ -237,16 +223,6 @@ func free(s *Store, records ...uint32) {
 	}
 }
 
-func TestWalkEndsInALongRing(t *testing.T) {
-	s := newStore(t, 2, 0)
-	records := fill(t, s, 10)
-	for _, i := range records {
-		s.Insert(0, i, s.At(i))
-	}
-	s.heads += 5
-	assert.ErrorContains(t, s.walk(0, func(uint32, *Record) error { return nil }), "longer")
-}
-
 // Renew makes every handle of the record's past stale and none of another timer,
 // and takes another record when the generations are used up.
 func TestRenew(t *testing.T) {
@@ -334,25 +310,6 @@ func TestFullAfterAPeak(t *testing.T) {
 		}
 		require.NoError(t, s.checkRecords())
 	}
-}
-
-// Memory is given back to the system, not only to the free list: what remains after a peak is
-// little, wherever the last timer is.
-func TestLittleRemainsAfterAPeak(t *testing.T) {
-	large(t)
-	const n = 1_000_000
-	s := newStore(t, 1, 0)
-	records := fill(t, s, n)
-	for k, i := range records {
-		if k != n/2 {
-			s.Free(i, s.At(i))
-		}
-	}
-	assert.LessOrEqual(t, held(s), 3*segLen)
-	assert.LessOrEqual(t, s.OffHeap(), 3*segLen*32)
-	require.NoError(t, s.checkRecords())
-	fill(t, s, n)
-	require.NoError(t, s.checkRecords())
 }
 
 // large skips a test that fills segments, with -short.
