@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"timerlab/schemes"
+	"timerlab/schemes/internal/array"
 )
 
 const (
@@ -99,4 +100,82 @@ func line(b *strings.Builder, label string, timers []string) {
 		timers = append(timers[:maxTimers:maxTimers], "…")
 	}
 	b.WriteString(label + " " + strings.Join(timers, " ") + "\n")
+}
+
+// Ring says where a ring is in a scheme.
+type Ring struct {
+	Head        uint32
+	Level, Slot int
+}
+
+// Rings returns the rings of a wheel of n slots on a level, whose first head this is.
+func Rings(first uint32, n, level int) iter.Seq[Ring] {
+	return func(yield func(Ring) bool) {
+		for slot := range n {
+			if !yield(Ring{first + uint32(slot), level, slot}) {
+				return
+			}
+		}
+	}
+}
+
+// Places returns the places of the due timers, and of those in some rings. deadline returns
+// that of a timer in a ring; nil: its Key.
+func (s *Store) Places(rings iter.Seq[Ring], deadline func(Ring, *Record) schemes.Tick) iter.Seq[schemes.Place] {
+	return func(yield func(schemes.Place) bool) {
+		position := 0
+		for i := s.At(Due).Next; i != Due; i = s.At(i).Next {
+			if !yield(schemes.Place{ID: s.At(i).ID, Due: true, Position: position, Parent: -1}) {
+				return
+			}
+			position++
+		}
+		for ring := range rings {
+			position := 0
+			for i := s.At(ring.Head).Next; i != ring.Head; i = s.At(i).Next {
+				r := s.At(i)
+				p := schemes.Place{ID: r.ID, Deadline: schemes.Tick(r.Key), Key: r.Key,
+					Level: ring.Level, Slot: ring.Slot, Position: position, Parent: -1}
+				if deadline != nil {
+					p.Deadline = deadline(ring, r)
+				}
+				if position++; !yield(p) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// DocText returns the package comment in the source of a doc.go, without comment
+// markers. Info.Doc is made of it, so that it cannot drift from the code.
+func DocText(source string) string {
+	var text strings.Builder
+	for line := range strings.Lines(source) {
+		comment, ok := strings.CutPrefix(line, "//")
+		if !ok {
+			break
+		}
+		text.WriteString(strings.TrimPrefix(comment, " "))
+	}
+	return text.String()
+}
+
+// Bytes returns what a store with this many heads besides the due list holds while it
+// has n timers: records, and the heads' bits. O(segments).
+func Bytes(n int, cfg schemes.Config, heads int) int64 {
+	if cfg.Capacity < 0 || n < 0 {
+		return 0
+	}
+	heads++
+	return array.Bytes[Record](heads+cfg.Capacity, heads+n) + int64(heads)/8
+}
+
+// WheelBytes is schemes.Info.Bytes of a wheel.
+func WheelBytes(n int, cfg schemes.Config) int64 {
+	slots := SlotsOf(cfg)
+	if slots < 1 || slots > schemes.MaxSlots {
+		return 0
+	}
+	return Bytes(n, cfg, slots)
 }
