@@ -200,12 +200,26 @@ func sameOrder(how string, look bool) func(*suite) {
 	}
 }
 
-// checkSeparate runs two programs on two schemes, operation by operation in turns.
+// checkSeparate runs a program while another scheme, made after the first operation, starts timers
+// and ticks.
 func checkSeparate(s *suite) {
 	s.strict = true
 	for _, c := range s.few() {
-		twin := write(c.at(77), gather)
-		s.twin = &twin
+		var running *machine
+		var other schemes.Scheme
+		i := schemes.Tick(0)
+		s.between = func() {
+			if m := s.running.Load(); m != running { // the program begins, perhaps in a shorter form
+				running, i = m, 0
+				other, _ = c.info.New(c.at(77).cfg)
+			}
+			i++
+			other.Start(1+i*7%c.most(40), schemes.ID(i))
+			other.PerTick()
+			if i%11 == 0 {
+				other.Expire(func(schemes.ID) {})
+			}
+		}
 		s.each([]setting{c}, crowd)
 	}
 }
@@ -289,7 +303,7 @@ func checkCapacity(s *suite) {
 	for _, capacity := range some(s, []int{0, 1, 64, 65, 1000}, 1) {
 		c := s.few()[len(s.few())-1]
 		c.cfg.Capacity = capacity
-		s.each([]setting{c}, grown)
+		s.each([]setting{c}, crowd)
 	}
 }
 

@@ -76,12 +76,21 @@ func (c setting) predict(ls []life, end schemes.Tick) (sum schemes.Counts) {
 	for now := c.cfg.Now + 1; now <= end; now++ {
 		for _, l := range ls {
 			if l.start == now-1 {
-				sum.Compares += c.compares(out, l)
+				switch c.info.Number {
+				case 2, 5: // the timers that the search passes, and the one that ends it
+					sum.Compares += passed(c.together(out, l.deadline), l.deadline)
+				case 3:
+					sum.Compares += 64 * 4
+				}
 				sum.Migrations += c.migrations(l)
 				out = append(out, l)
 			}
 		}
-		found := c.visits(out, now)
+		list := c.together(out, now)
+		found := uint64(len(list))
+		if n := c.info.Number; n == 2 || n == 3 || n == 5 { // sorted: those that expire, and the next
+			found = passed(list, now+1)
+		}
 		sum.Visits += found
 		turns := c.info.Number == 7 && len(c.wheels()) > 1 && now%c.lowest() == 0
 		if c.info.Number > 3 && (found == 0 || turns) { // what turns comes from above
@@ -114,28 +123,6 @@ func passed(list []life, deadline schemes.Tick) (n uint64) {
 		}
 	}
 	return min(n+1, uint64(len(list)))
-}
-
-// visits is the timers that PerTick looks at, apart from migrations: the whole list,
-// or if it is sorted those that expire and the first that does not.
-func (c setting) visits(out []life, now schemes.Tick) uint64 {
-	list := c.together(out, now)
-	if n := c.info.Number; n == 2 || n == 3 || n == 5 {
-		return passed(list, now+1)
-	}
-	return uint64(len(list))
-}
-
-// compares is the timers that the search for l's place in a sorted list passes, and
-// the one that ends the search.
-func (c setting) compares(out []life, l life) uint64 {
-	switch c.info.Number {
-	case 2, 5:
-		return passed(c.together(out, l.deadline), l.deadline)
-	case 3:
-		return 64 * 4
-	}
-	return 0
 }
 
 // migrations is the moves of a timer to a lower wheel: it starts on the level of

@@ -62,10 +62,6 @@ type model struct {
 	idleAt schemes.Tick // when that has passed since the last start or stop
 }
 
-func newModel(now, longest schemes.Tick) *model {
-	return &model{now: now, longest: longest, timers: map[label]*timer{}, handles: map[schemes.Handle]*timer{}}
-}
-
 // accepts reports whether Start must accept interval now.
 func (m *model) accepts(interval schemes.Tick) bool {
 	return interval >= 1 && interval <= m.longest && interval <= endOfClock-m.now

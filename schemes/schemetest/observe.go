@@ -8,8 +8,8 @@ import (
 )
 
 const (
-	checkAlways = 4096 // Check after every operation up to this n + M, by a sample above
-	checkPace   = 32   // see checkNow
+	checkAlways = 4096 // Check after every operation up to this n + M; above, and between the ticks of a long run,
+	checkPace   = 32   // so often that it looks at this many timers and slots per operation on average
 	drawEvery   = 64   // looks per String: it is slow, and wrong drawings tend to stay wrong
 	maxLines    = 100  // lines of a drawing: "some dozens"
 )
@@ -29,9 +29,14 @@ func (m *machine) look() {
 	if s, ok := m.scheme.(schemes.Counter); ok {
 		m.lookCounts(s.Counts(), stopped)
 	}
-	if s, ok := m.scheme.(schemes.Checker); ok && !m.mute && m.checkNow() {
-		if err := s.Check(); err != nil {
-			m.breaks("check", "Check reports: %v", err)
+	if s, ok := m.scheme.(schemes.Checker); ok && !m.mute {
+		size := m.model.len() + m.program.slots()
+		m.unseen += checkPace
+		if m.unseen >= size || size <= checkAlways && !m.passing {
+			m.unseen = 0
+			if err := s.Check(); err != nil {
+				m.breaks("check", "Check reports: %v", err)
+			}
 		}
 	}
 	switch m.suite.rule.Name {
@@ -114,21 +119,6 @@ func (m *machine) lookView() {
 func (m *machine) doubt(rule, format string, args ...any) {
 	m.record(rule, format, args...)
 	m.doubted, m.failure, m.mute = m.failure, nil, true
-}
-
-// checkNow is true after every operation on a small structure. On a large one,
-// and between the ticks of one long run, Check is allowed checkPace timers and
-// slots per look on average.
-func (m *machine) checkNow() bool {
-	size := m.model.len() + m.program.slots()
-	if size <= checkAlways && !m.passing {
-		return true
-	}
-	if m.unseen += checkPace; m.unseen < size {
-		return false
-	}
-	m.unseen = 0
-	return true
 }
 
 // lookCounts is given how many stopped timers the scheme holds: they do not count as

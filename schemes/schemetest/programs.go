@@ -25,18 +25,6 @@ func plain(w *writer) {
 	w.expire()
 }
 
-// crowded fills and passes a large structure.
-func crowded(w *writer) {
-	longest := w.most(5000)
-	for i := range schemes.Tick(400) {
-		w.start(1 + i*37%longest)
-	}
-	for range 80 {
-		w.tick(1)
-	}
-	w.expire()
-}
-
 // around starts timers at every boundary up to most, from several places of the
 // wheels, and passes them all.
 func around(most schemes.Tick) func(*writer) {
@@ -142,34 +130,29 @@ func stopPairs(whenDue bool) (all []func(*writer)) {
 				for i := range intervals {
 					intervals[i] = w.most(intervals[i])
 				}
-				w.stopPair(intervals, pair/4, pair%4, whenDue)
+				timers, longest := w.startAll(intervals...), slices.Max(intervals)
+				if whenDue {
+					w.tick(longest)
+				}
+				first, second := pair/4, pair%4
+				w.stop(timers[first])
+				if first != second {
+					w.stop(timers[second])
+				}
+				if whenDue {
+					w.tick(1)
+					w.start(1)
+					w.expire()
+					w.tickExpire(1)
+					return
+				}
+				w.start(intervals[first])
+				w.tickExpire(1)
+				w.tickExpire(longest)
 			})
 		}
 	}
 	return all
-}
-
-// stopPair starts timers and stops the a-th and the b-th; of the same only one.
-func (w *writer) stopPair(intervals []schemes.Tick, a, b int, whenDue bool) {
-	all := w.startAll(intervals...)
-	longest := slices.Max(intervals)
-	if whenDue {
-		w.tick(longest)
-	}
-	w.stop(all[a])
-	if a != b {
-		w.stop(all[b])
-	}
-	if whenDue {
-		w.tick(1)
-		w.start(1)
-		w.expire()
-		w.tickExpire(1)
-		return
-	}
-	w.start(intervals[a])
-	w.tickExpire(1)
-	w.tickExpire(longest)
 }
 
 // staleHandles keeps every handle and tries them all again after each reuse of the
@@ -330,37 +313,33 @@ func startInAction(w *writer) {
 }
 
 // panics are programs that let every action of a group panic, so that each Expire hands out
-// one timer, or only one of them.
+// one timer, or only one of them, with other operations before the panics and between them.
 func panics() (all []func(*writer)) {
 	for n := 1; n <= 4; n++ {
-		for which := range n + 1 {
-			all = append(all, func(w *writer) { w.panicking(n, which) })
+		for which := range n + 1 { // n: all of them
+			all = append(all, func(w *writer) {
+				timers := w.group(n, w.most(2), func(k int, _ []label) []op {
+					if which < n && k != which {
+						return nil
+					}
+					return []op{w.later(1), {verb: opPanic}}
+				})
+				w.start(1, op{verb: opPanic})
+				w.tick(1)
+				w.start(1)
+				w.tick(1)
+				for range n {
+					w.expire()
+					w.start(1)
+				}
+				w.stop(timers[0])
+				w.tickExpire(1)
+				w.expire()
+				w.tickExpire(1)
+			})
 		}
 	}
 	return all
-}
-
-// panicking lets the which-th of n actions panic, which = n all of them, with other
-// operations before the panics and between them.
-func (w *writer) panicking(n, which int) {
-	all := w.group(n, w.most(2), func(k int, _ []label) []op {
-		if which < n && k != which {
-			return nil
-		}
-		return []op{w.later(1), {verb: opPanic}}
-	})
-	w.start(1, op{verb: opPanic})
-	w.tick(1)
-	w.start(1)
-	w.tick(1)
-	for range n {
-		w.expire()
-		w.start(1)
-	}
-	w.stop(all[0])
-	w.tickExpire(1)
-	w.expire()
-	w.tickExpire(1)
 }
 
 // again starts a timer in the record of one that was stopped, twice, so that the second is due on
@@ -479,16 +458,4 @@ func (w *writer) volume(n schemes.Tick, times int) {
 		}
 		w.expire()
 	}
-}
-
-// grown starts and stops far more timers than Capacity says.
-func grown(w *writer) {
-	longest := w.most(100)
-	for i := range schemes.Tick(700) {
-		l := w.start(longest - i%longest)
-		if i%5 == 0 {
-			w.stop(l)
-		}
-	}
-	w.tickExpire(longest)
 }

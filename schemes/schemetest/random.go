@@ -93,7 +93,20 @@ func (d *decoder) op(k, depth int) op {
 	d.size++
 	switch {
 	case k < 5:
-		return d.startOp(depth)
+		o := d.later(d.interval())
+		d.recent = o.ticks
+		if d.sharedIDs {
+			o.id = schemes.ID(d.choose(3))
+		} else if b := d.choose(4); b > 1 {
+			for range b {
+				k := pick(d, []int{0, 0, 0, 5, 5, 5, 7, 16})
+				if k == 0 && depth == 0 {
+					k = 5
+				}
+				o.action = append(o.action, d.op(k, depth-1))
+			}
+		}
+		return o
 	case k < 7:
 		return op{verb: opStop, target: d.target()}
 	case k < 8:
@@ -119,23 +132,6 @@ func (d *decoder) pass(n schemes.Tick) schemes.Tick {
 	n = max(1, min(n, maxTicks/8, maxTicks-d.ticks))
 	d.ticks += n
 	return n
-}
-
-func (d *decoder) startOp(depth int) op {
-	o := d.later(d.interval())
-	d.recent = o.ticks
-	if d.sharedIDs {
-		o.id = schemes.ID(d.choose(3))
-	} else if b := d.choose(4); b > 1 {
-		for range b {
-			k := pick(d, []int{0, 0, 0, 5, 5, 5, 7, 16})
-			if k == 0 && depth == 0 {
-				k = 5
-			}
-			o.action = append(o.action, d.op(k, depth-1))
-		}
-	}
-	return o
 }
 
 // target is mostly a recent timer, sometimes an old one, one to come, or a

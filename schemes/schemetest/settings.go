@@ -173,13 +173,11 @@ func (c setting) boundaries(most schemes.Tick) (ts []schemes.Tick) {
 
 // required is the range that the contract requires of the seven.
 func (c setting) required() schemes.Tick {
-	switch {
+	switch ts := c.spans(); {
 	case c.info.Number == 4:
 		return c.lowest()
-	case usesLevels(c.info):
-		if ts := c.spans(); len(ts) == len(c.wheels()) {
-			return ts[len(ts)-1]
-		}
+	case usesLevels(c.info) && len(ts) == len(c.wheels()): // else the product is past the clock's end
+		return ts[len(ts)-1]
 	}
 	return endOfClock
 }

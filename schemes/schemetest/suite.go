@@ -104,7 +104,7 @@ type suite struct {
 	rule    *Rule    // being checked
 	mute    bool     // see machine
 	strict  bool     // every difference breaks rule, whatever it is
-	twin    *program // runs in turns with every other
+	between func()   // called after every operation of a program, if not nil
 	made    []string // the last call of New, if any
 	began   time.Time
 	steps   atomic.Uint64           // operations that returned; read by the watchdog
@@ -128,7 +128,7 @@ func (s *suite) verify() error {
 // apply checks one rule, in a goroutine of its own, so that a scheme that never returns can be left
 // behind. A slow scheme may take any time for a rule, as long as its operations return.
 func (s *suite) apply(r *Rule) *Violation {
-	s.rule, s.mute, s.strict, s.twin, s.made, s.began = r, false, false, nil, nil, time.Now()
+	s.rule, s.mute, s.strict, s.between, s.made, s.began = r, false, false, nil, nil, time.Now()
 	s.running.Store(nil)
 	done := make(chan *Violation, 1)
 	go func() { done <- s.check() }()
@@ -143,7 +143,15 @@ func (s *suite) apply(r *Rule) *Violation {
 			if now := s.steps.Load(); now != steps {
 				steps, changed = now, time.Now()
 			} else if time.Since(changed) > s.patience {
-				return s.hang()
+				got := fmt.Sprintf("the rule %s hangs: no operation returned for %v, after %d that did", r.Name, s.patience, now)
+				lines := s.made
+				if m := s.running.Load(); m != nil { // its operations, without results
+					at := min(int(m.at.Load()), len(m.program.ops)-1)
+					got, lines = got+"; the last one is", m.program.lines()[:at+2]
+				}
+				v := s.violation("hang", got, lines)
+				v.Hung = true
+				return v
 			}
 		}
 	}
@@ -166,21 +174,6 @@ func (s *suite) check() (v *Violation) {
 	}()
 	s.rule.check(s)
 	return nil
-}
-
-// hang is the violation of a scheme of which no operation returns. If a program
-// was running, its operations are listed, without results.
-func (s *suite) hang() *Violation {
-	got := fmt.Sprintf("the rule %s hangs: no operation returned for %v, after %d that did",
-		s.rule.Name, s.patience, s.steps.Load())
-	lines := s.made
-	if m := s.running.Load(); m != nil {
-		at := min(int(m.at.Load()), len(m.program.ops)-1)
-		got, lines = got+"; the last one is", m.program.lines()[:at+2]
-	}
-	v := s.violation("hang", got, lines)
-	v.Hung = true
-	return v
 }
 
 // violation is the breach of the rule called name.
@@ -229,9 +222,6 @@ func has[I any](s *suite) bool {
 // machine makes a machine for p under the rule being checked.
 func (s *suite) machine(p program) *machine {
 	m := &machine{suite: s, program: p, mute: s.mute}
-	if s.twin != nil {
-		m.twin = &machine{suite: s, program: *s.twin}
-	}
 	s.running.Store(m)
 	return m
 }
@@ -245,8 +235,12 @@ func (s *suite) try(p program) {
 	if v == nil {
 		return
 	}
+	// Texts are compared but for their numbers, lest a program be shrunk to another violation.
+	words := func(v *Violation) []string {
+		return strings.FieldsFunc(v.Got, func(r rune) bool { return r >= '0' && r <= '9' })
+	}
 	again := func(m *machine) *Violation {
-		if w := m.execute(); w != nil && w.Rule == v.Rule && sameWords(w.Got, v.Got) {
+		if w := m.execute(); w != nil && w.Rule == v.Rule && slices.Equal(words(w), words(v)) {
 			return w
 		}
 		return nil
@@ -257,13 +251,6 @@ func (s *suite) try(p program) {
 	v = cmp.Or(again(m), v)
 	v.Trail = clip(m.trail.lines)
 	panic(v)
-}
-
-// sameWords compares texts but for their numbers. Shrinking keeps the words, lest a program be
-// shrunk to another violation than the one that it was written for.
-func sameWords(a, b string) bool {
-	digit := func(r rune) bool { return r >= '0' && r <= '9' }
-	return slices.Equal(strings.FieldsFunc(a, digit), strings.FieldsFunc(b, digit))
 }
 
 // settings are those of the scheme, or with -short every third.
@@ -367,12 +354,22 @@ type Corruption[S schemes.Scheme] struct {
 func CheckNames[S schemes.Scheme](t *testing.T, info *schemes.Info, cfg schemes.Config, ways []Corruption[S]) {
 	for _, way := range ways {
 		t.Run(way.Name, func(t *testing.T) {
-			s := fifty(t, info, cfg).(S)
-			checker := any(s).(schemes.Checker)
+			made, err := info.New(cfg)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for interval := schemes.Tick(1); interval <= 50; interval++ {
+				if _, err := made.Start(interval, schemes.ID(interval)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			made.PerTick()
+			made.PerTick()
+			checker := made.(schemes.Checker)
 			if err := checker.Check(); err != nil {
 				t.Fatalf("before it is corrupted: %v", err)
 			}
-			way.Corrupt(s)
+			way.Corrupt(made.(S))
 			switch err := checker.Check(); {
 			case err == nil:
 				t.Errorf("Check finds nothing, want %q", way.Want)
@@ -381,20 +378,4 @@ func CheckNames[S schemes.Scheme](t *testing.T, info *schemes.Info, cfg schemes.
 			}
 		})
 	}
-}
-
-// fifty returns a scheme with the timers that Corruption describes.
-func fifty(t *testing.T, info *schemes.Info, cfg schemes.Config) schemes.Scheme {
-	s, err := info.New(cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for interval := schemes.Tick(1); interval <= 50; interval++ {
-		if _, err := s.Start(interval, schemes.ID(interval)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	s.PerTick()
-	s.PerTick()
-	return s
 }
