@@ -83,9 +83,3 @@ func (w *wheel) Check() error {
 		})
 	})
 }
-
-// View yields the timers slot by slot. O(n + M).
-func (w *wheel) View(yield func(schemes.Place) bool) { w.Places(nil, 0)(yield) }
-
-// String draws the wheel.
-func (w *wheel) String() string { return w.Draw(w.Len(), "id(deadline)", w.View) }

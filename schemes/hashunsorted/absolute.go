@@ -191,9 +191,3 @@ func (a *absolute) NextEvent() (wait schemes.Tick, ok bool) {
 	}
 	return wait, ok
 }
-
-// View yields the timers slot by slot. O(n + M).
-func (a *absolute) View(yield func(schemes.Place) bool) { a.Places(nil, 0)(yield) }
-
-// String draws the wheel.
-func (a *absolute) String() string { return a.Draw(a.Len(), "id(deadline)", a.View) }

@@ -10,21 +10,21 @@ import (
 )
 
 // Chunked describes scheme 7 with arrays for slots.
-var Chunked = describeChunked()
-
-func describeChunked() schemes.Info {
-	v := Info
-	v.Name += "-chunked"
-	v.Title = "Hierarchical wheels, chunked slots"
-	v.New = newChunked
-	v.Bytes = func(n int, cfg schemes.Config) int64 {
+var Chunked = schemes.Info{
+	Number: 7,
+	Name:   "hierarchical-chunked",
+	Title:  "Hierarchical wheels, chunked slots",
+	Doc:    Info.Doc,
+	Kind:   schemes.Hierarchy,
+	New:    newChunked,
+	Range:  longest,
+	Bytes: func(n int, cfg schemes.Config) int64 {
 		slots, err := countSlots(radices(cfg))
 		if err != nil {
 			return 0
 		}
 		return chunk.Bytes(n, cfg, slots, slices.Max(radices(cfg)))
-	}
-	return v
+	},
 }
 
 // chunked is the module of scheme 7 with chunked slots. Invariant: an entry is in

@@ -50,11 +50,8 @@ func (l *list) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle,
 
 // Next reads the first timer's deadline. O(1).
 func (l *list) Next() (wait schemes.Tick, ok bool) {
-	switch {
-	case l.AnyDue():
-		return 0, true
-	case !l.Occupied(waiting):
-		return 0, false
+	if l.AnyDue() || !l.Occupied(waiting) {
+		return 0, l.AnyDue()
 	}
 	return schemes.Tick(l.First(waiting)) - l.Now, true
 }
@@ -89,11 +86,7 @@ func (l *list) Check() error {
 }
 
 // View yields the timers in the order of the list. O(n).
-func (l *list) View(yield func(schemes.Place) bool) {
-	l.Places(store.Rings(waiting, 1, 0), nil)(yield)
-}
+func (l *list) View(yield func(schemes.Place) bool) { l.Places(store.Rings(waiting, 1, 0), nil)(yield) }
 
 // String draws the list.
-func (l *list) String() string {
-	return store.Draw(l.Now, l.Len(), "id(deadline)", []store.DrawnWheel{{Label: "list:"}}, l.View)
-}
+func (l *list) String() string { return l.DrawList("id(deadline)", l.View) }

@@ -62,9 +62,3 @@ func (w *wheel) accept(slot schemes.Tick, r *store.Record) error {
 	}
 	return nil
 }
-
-// View yields the timers slot by slot. O(n + M).
-func (w *wheel) View(yield func(schemes.Place) bool) { w.Places(nil, 0)(yield) }
-
-// String draws the wheel.
-func (w *wheel) String() string { return w.Draw(w.Len(), "id(deadline)", w.View) }

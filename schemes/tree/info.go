@@ -117,11 +117,8 @@ func (t *tree) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle,
 
 // Next reads the earliest deadline. O(1).
 func (t *tree) Next() (wait schemes.Tick, ok bool) {
-	switch {
-	case t.AnyDue():
-		return 0, true
-	case t.first.deadline == 0:
-		return 0, false
+	if t.AnyDue() || t.first.deadline == 0 {
+		return 0, t.AnyDue()
 	}
 	return schemes.Tick(t.first.deadline) - t.Now, true
 }
@@ -144,26 +141,24 @@ func (t *tree) NextEvent() (wait schemes.Tick, ok bool) { return t.Next() }
 // Check verifies the tree. O(n).
 func (t *tree) Check() error {
 	return t.CheckStore(func() (int, error) {
-		n, err := t.queue.check(t.Len(), t.checkTimer)
+		n, err := t.queue.check(t.Len(), func(e entry) error {
+			r, ok := t.Live(e.record)
+			switch {
+			case !ok:
+				return fmt.Errorf("the entry of record %d, which holds no timer", e.record)
+			case r.Key != e.deadline:
+				return fmt.Errorf("timer %d expires at %d, its entry says %d", r.ID, r.Key, e.deadline)
+			case e.deadline <= uint64(t.Now):
+				return fmt.Errorf("timer %d, due at %d, still waits at %d", r.ID, e.deadline, t.Now)
+			}
+			return nil
+		})
 		if first := t.queue.first(); err == nil && t.first != first {
 			err = fmt.Errorf("first: record %d, deadline %d, but the tree's is record %d, deadline %d",
 				t.first.record, t.first.deadline, first.record, first.deadline)
 		}
 		return n, err
 	})
-}
-
-func (t *tree) checkTimer(e entry) error {
-	r, ok := t.Live(e.record)
-	switch {
-	case !ok:
-		return fmt.Errorf("the entry of record %d, which holds no timer", e.record)
-	case r.Key != e.deadline:
-		return fmt.Errorf("timer %d expires at %d, its entry says %d", r.ID, r.Key, e.deadline)
-	case e.deadline <= uint64(t.Now):
-		return fmt.Errorf("timer %d, due at %d, still waits at %d", r.ID, e.deadline, t.Now)
-	}
-	return nil
 }
 
 const (

@@ -31,11 +31,8 @@ func (l *list) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle,
 
 // Next looks at every timer. O(n).
 func (l *list) Next() (wait schemes.Tick, ok bool) {
-	switch {
-	case l.AnyDue():
-		return 0, true
-	case !l.Occupied(waiting):
-		return 0, false
+	if l.AnyDue() || !l.Occupied(waiting) {
+		return 0, l.AnyDue()
 	}
 	return schemes.Tick(l.Least(waiting)), true
 }
@@ -80,6 +77,4 @@ func (l *list) View(yield func(schemes.Place) bool) {
 }
 
 // String draws the list.
-func (l *list) String() string {
-	return store.Draw(l.Now, l.Len(), "id(ticks left)", []store.DrawnWheel{{Label: "list:"}}, l.View)
-}
+func (l *list) String() string { return l.DrawList("id(ticks left)", l.View) }

@@ -72,6 +72,11 @@ func (w *Wheel) Draw(outstanding int, legend string, view iter.Seq[schemes.Place
 	return Draw(w.Now, outstanding, legend, append([]DrawnWheel{wheel}, lists...), view)
 }
 
+// DrawList draws a scheme that has one list.
+func (s *Store) DrawList(legend string, view iter.Seq[schemes.Place]) string {
+	return Draw(s.Now, s.Len(), legend, []DrawnWheel{{Label: "list:"}}, view)
+}
+
 // draw draws the slots and returns how many occupied ones are not shown.
 func (w *DrawnWheel) draw(b *strings.Builder, waiting lines) (more int) {
 	shown := 0
