@@ -303,7 +303,16 @@ func checkCapacity(s *suite) {
 	for _, capacity := range some(s, []int{0, 1, 64, 65, 1000}, 1) {
 		c := s.few()[len(s.few())-1]
 		c.cfg.Capacity = capacity
-		s.each([]setting{c}, crowd)
+		s.each([]setting{c}, func(w *writer) {
+			longest := w.most(100)
+			for i := range schemes.Tick(700) {
+				l := w.start(longest - i%longest)
+				if i%5 == 0 {
+					w.stop(l)
+				}
+			}
+			w.tickExpire(longest)
+		})
 	}
 }
 
