@@ -36,7 +36,6 @@ type absolute struct {
 	factor uint64 // of the multiplicative hash, odd; 0: the home is the deadline mod M
 }
 
-// hashedBy returns New for this factor.
 func hashedBy(factor uint64) func(name string, cfg schemes.Config) (schemes.Scheme, error) {
 	return func(name string, cfg schemes.Config) (schemes.Scheme, error) {
 		w, err := store.NewWheel(name, cfg, 0)

@@ -52,7 +52,6 @@ func newChunked(cfg schemes.Config) (schemes.Scheme, error) {
 	return &chunked{Module: m, slots: radix, pointer: uint64(cfg.Now) % radix}, nil
 }
 
-// slot returns the slot of a tick.
 func (w *chunked) slot(t schemes.Tick) uint32 { return uint32(uint64(t) % w.slots) }
 
 // Start is the module's: it puts an entry with the deadline into slot deadline mod M. O(1).

@@ -89,7 +89,6 @@ func (w *wheel) Check() error {
 	return w.CheckStore(func() (int, error) { return w.CheckTimers(w.Now%w.M, w.accept) })
 }
 
-// accept returns an error if a timer has more rounds left than the pointer can make.
 func (w *wheel) accept(slot schemes.Tick, r *store.Record) error {
 	if r.Key > w.turnsLeft(slot) {
 		return fmt.Errorf("timer %d has %d rounds left, more than the clock", r.ID, r.Key)

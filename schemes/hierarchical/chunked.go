@@ -227,7 +227,6 @@ func (w *chunked) Check() error {
 // View yields the timers level by level and slot by slot. O(n + M).
 func (w *chunked) View(yield func(schemes.Place) bool) { w.Module.View(w.levelOf)(yield) }
 
-// levelOf returns the level of a slot, and its number there.
 func (w *chunked) levelOf(slot uint32) (level, number int) {
 	for slot >= w.levels[level].head+w.levels[level].radix {
 		level++

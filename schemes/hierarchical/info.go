@@ -35,7 +35,6 @@ var Info = schemes.Info{
 	},
 }
 
-// newWheels returns the empty wheels that cfg means.
 func newWheels(name string, cfg schemes.Config) (wheels, error) {
 	if _, err := countSlots(radices(cfg)); err != nil {
 		return wheels{}, fmt.Errorf("%s: %w", name, err)
@@ -50,7 +49,6 @@ func newWheels(name string, cfg schemes.Config) (wheels, error) {
 	return wheels{Store: s, levels: levels, lowest: &levels[0], placement: placement(levels)}, nil
 }
 
-// radices returns the slots of each wheel that cfg means.
 func radices(cfg schemes.Config) []int {
 	if len(cfg.Levels) == 0 {
 		return schemes.DefaultLevels()
@@ -58,7 +56,6 @@ func radices(cfg schemes.Config) []int {
 	return cfg.Levels
 }
 
-// countSlots returns the slots of all wheels together.
 func countSlots(radices []int) (int, error) {
 	total := 0
 	for l, radix := range radices {

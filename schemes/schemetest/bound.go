@@ -19,7 +19,6 @@ type oracle struct {
 // maxKnown bounds what an oracle keeps; a long run asks everything once.
 const maxKnown = 1 << 15
 
-// moment is the start of a timer.
 type moment struct{ now, interval schemes.Tick }
 
 // oracleAbout returns the oracle about a setting of made, or nil: without a Bound nothing needs one. A

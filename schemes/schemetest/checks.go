@@ -138,7 +138,6 @@ func checkCopied(s *suite) {
 	}
 }
 
-// checkErrorText reads the errors of a refused interval and a refused size.
 func checkErrorText(s *suite) {
 	made := s.scheme(s.few()[0].at(endOfClock - 1234))
 	for _, interval := range []schemes.Tick{0, endOfClock - 77} {
@@ -150,7 +149,6 @@ func checkErrorText(s *suite) {
 	}
 }
 
-// requireText requires that the error of a call names the scheme and the value.
 func (s *suite) requireText(err error, call string, value any) {
 	scheme, _, _ := strings.Cut(s.info.Name, "-")
 	if text := fmt.Sprint(err); !strings.Contains(text, scheme) || !strings.Contains(text, fmt.Sprint(value)) {
@@ -298,7 +296,6 @@ func checkAdvanceVisits(s *suite) {
 
 // The rules about storage: it grows, is used again, and nothing is allocated in the steady state.
 
-// checkCapacity grows schemes made for few timers to many, in the machine.
 func checkCapacity(s *suite) {
 	for _, capacity := range some(s, []int{0, 1, 64, 65, 1000}, 1) {
 		c := s.few()[len(s.few())-1]

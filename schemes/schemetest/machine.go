@@ -74,7 +74,6 @@ func (m *machine) execute() (v *Violation) {
 	return nil
 }
 
-// perform executes one operation and looks at the scheme.
 func (m *machine) perform(o *op) {
 	m.doing = o
 	switch o.verb {
@@ -341,7 +340,6 @@ func (m *machine) action(id schemes.ID) {
 	}
 }
 
-// record keeps the first violation.
 func (m *machine) record(rule, format string, args ...any) {
 	if m.suite.strict {
 		rule = m.suite.rule.Name
@@ -358,7 +356,6 @@ func (m *machine) breaks(rule, format string, args ...any) {
 	panic(m.failure)
 }
 
-// fail ends the program: it breaks the rule that wrote it.
 func (m *machine) fail(format string, args ...any) { m.breaks(m.suite.rule.Name, format, args...) }
 
 // panicText is a panic's value and, called while it unwinds, the place nearest to

@@ -8,7 +8,6 @@ import (
 
 // The programs of the rules, written by hand around the places where a rule is easily broken.
 
-// plain does a little of everything.
 func plain(w *writer) {
 	m := min(w.lowest(), 64)
 	a, b, c := w.start(1), w.start(1), w.start(w.most(m))
@@ -95,7 +94,6 @@ func wholeRange(w *writer) {
 	w.tickExpire(longest)
 }
 
-// toClockEnd starts timers around the last tick and goes there.
 func toClockEnd(w *writer) {
 	longest, left := w.longest(), endOfClock-w.cfg.Now
 	w.startAll(w.most(left), left, left+1, left+2, longest, endOfClock, endOfClock-1, 1<<63, 1<<63+left)

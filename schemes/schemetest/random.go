@@ -11,7 +11,6 @@ import (
 	"timerlab/schemes"
 )
 
-// randomPrograms is how many programs the rule model tries.
 const randomPrograms = 300
 
 func checkModel(s *suite) {
@@ -20,7 +19,6 @@ func checkModel(s *suite) {
 	}
 }
 
-// noise returns n bytes that follow from seed.
 func noise(seed uint64, n int) []byte {
 	r := rand.New(rand.NewPCG(seed, 0x74696d6572))
 	b := make([]byte, 0, n+8)

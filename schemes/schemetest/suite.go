@@ -92,7 +92,6 @@ func (r *Rule) Verify(info *schemes.Info, short bool, patience time.Duration) er
 // Rules returns the contract, rule by rule, in the order of checking.
 func Rules() []Rule { return slices.Clone(rules) }
 
-// suite checks one scheme.
 type suite struct {
 	info     *schemes.Info
 	short    bool // less of everything
@@ -176,7 +175,6 @@ func (s *suite) check() (v *Violation) {
 	return nil
 }
 
-// violation is the breach of the rule called name.
 func (s *suite) violation(name, got string, lines []string) *Violation {
 	rule := s.rules[slices.IndexFunc(s.rules, func(r Rule) bool { return r.Name == name })]
 	return &Violation{s.info.Name, name, rule.Sentence, got, clip(lines), false}
@@ -197,7 +195,6 @@ func clip(lines []string) []string {
 // made.
 func (s *suite) fail(format string, args ...any) { s.failAfter(s.made, format, args...) }
 
-// failAfter is fail after the operations listed.
 func (s *suite) failAfter(lines []string, format string, args ...any) {
 	panic(s.violation(s.rule.Name, fmt.Sprintf(format, args...), lines))
 }
@@ -213,13 +210,11 @@ func (s *suite) scheme(c setting) schemes.Scheme {
 	return made
 }
 
-// has reports whether the scheme has the optional methods of I.
 func has[I any](s *suite) bool {
 	_, ok := s.scheme(setting{info: s.info}).(I)
 	return ok
 }
 
-// machine makes a machine for p under the rule being checked.
 func (s *suite) machine(p program) *machine {
 	m := &machine{suite: s, program: p, mute: s.mute}
 	s.running.Store(m)
@@ -298,7 +293,6 @@ func (s *suite) atClocks(cs []setting, clocks ...schemes.Tick) (all []setting) {
 	return all
 }
 
-// scaled returns the length of a run: n, or with -short a tenth.
 func (s *suite) scaled(n int) int {
 	if s.short {
 		return n / 10
@@ -313,7 +307,6 @@ func (s *suite) goesOn(done, n int) bool {
 	return done < s.scaled(n) && (s.steps.Add(1)%look != 0 || time.Since(s.began) < s.longRun)
 }
 
-// each runs the programs for every setting.
 func (s *suite) each(in []setting, texts ...func(*writer)) {
 	for _, c := range in {
 		for _, text := range texts {
@@ -322,12 +315,10 @@ func (s *suite) each(in []setting, texts ...func(*writer)) {
 	}
 }
 
-// each makes the check of a rule that is a matter of programs, for every setting.
 func each(in func(*suite) []setting, texts ...func(*writer)) func(*suite) {
 	return func(s *suite) { s.each(in(s), texts...) }
 }
 
-// at returns the settings at these clocks, as atClocks.
 func at(in func(*suite) []setting, clocks ...schemes.Tick) func(*suite) []setting {
 	return func(s *suite) []setting { return s.atClocks(in(s), clocks...) }
 }

@@ -55,7 +55,6 @@ func (w *wheel) Check() error {
 	return w.CheckStore(func() (int, error) { return w.CheckTimers(w.Now%w.M, w.accept) })
 }
 
-// accept returns an error if a timer does not belong into this slot.
 func (w *wheel) accept(slot schemes.Tick, r *store.Record) error {
 	if left := schemes.Tick(r.Key) - w.Now; left < 1 || left > w.M || schemes.Tick(r.Key)%w.M != slot {
 		return fmt.Errorf("timer %d expires at %d, which is not this slot's next turn", r.ID, r.Key)

@@ -45,7 +45,6 @@ type extended struct {
 	reach    schemes.Tick // the shortest interval that goes into the list
 }
 
-// list returns the head of the overflow list.
 func (e *extended) list() uint32 { return store.FirstSlot + uint32(e.M) }
 
 // covered returns the right value of reach: M+1, or with refills what is left of the revolution.

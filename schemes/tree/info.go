@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"timerlab/schemes"
+	"timerlab/schemes/internal/array"
 	"timerlab/schemes/internal/store"
 )
 
@@ -26,7 +27,9 @@ var Quaternary = describe("tree-4ary", "Tree: 4-ary heap", heapOf(2), heapBytes(
 var Wide = describe("tree-256ary", "Tree: 256-ary heap", heapOf(8), heapBytes(8)).ForStudy()
 
 // Unbalanced describes scheme 3 as a binary search tree that nothing balances.
-var Unbalanced = describe("tree-bst", "Tree: unbalanced binary search tree", newBST, bstBytes).ForStudy()
+var Unbalanced = describe("tree-bst", "Tree: unbalanced binary search tree", newBST, func(n, capacity int) int64 {
+	return array.Bytes[node](capacity+1, n+1)
+}).ForStudy()
 
 // describe returns scheme 3 with trees that form makes, which hold some bytes for n
 // entries besides the records.
@@ -37,8 +40,16 @@ func describe(name, title string, form makeQueue, bytes func(n, capacity int) in
 		Title:  title,
 		Doc:    store.DocText(doc) + "\n" + variants,
 		Kind:   schemes.Tree,
-		New:    func(cfg schemes.Config) (schemes.Scheme, error) { return newTree(name, cfg, form) },
-		Range:  func(schemes.Config) schemes.Tick { return math.MaxUint64 },
+		New: func(cfg schemes.Config) (schemes.Scheme, error) { // it uses cfg.Now and cfg.Capacity
+			s, err := store.New(name, cfg, 0)
+			if err != nil {
+				return nil, err
+			}
+			t := &tree{Store: s}
+			t.queue = form(&t.Store, cfg)
+			return t, nil
+		},
+		Range: func(schemes.Config) schemes.Tick { return math.MaxUint64 },
 		Bytes: func(n int, cfg schemes.Config) int64 {
 			if cfg.Capacity < 0 {
 				return 0

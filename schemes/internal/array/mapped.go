@@ -35,7 +35,6 @@ type Array[T any] struct {
 	inHeap bool     // never mapped
 }
 
-// mapping is a part of the address space.
 type mapping struct {
 	*extent
 	cleanup runtime.Cleanup

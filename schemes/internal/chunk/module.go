@@ -212,7 +212,6 @@ func (m *Module) trim() {
 	}
 }
 
-// free ends the use of record i, which is r.
 func (m *Module) free(i uint32, r *record) {
 	if r.Gen&stateMask != stateFree {
 		m.leave(r)

@@ -41,7 +41,6 @@ const (
 // block is a chunk, or four small ones.
 type block [chunkLen]Entry
 
-// smallBlocks returns the blocks of the small chunks.
 func smallBlocks(slots int) int { return (slots*smallLen + chunkLen - 1) / chunkLen }
 
 // chunksFor returns the chunks that this many timers need at most.
@@ -76,7 +75,7 @@ func (m *Module) chunkOf(pos uint32) (head, before uint32) {
 }
 
 // enter puts an entry for record i into the slot of its timer's deadline. The record's state is 0
-// before. O(1) where the placement has a table. It is slotOf and an append, written out.
+// before. O(1) where the placement has a table. It is the placement and an append, written out.
 func (m *Module) enter(i uint32, r *record, deadline schemes.Tick) {
 	r.low, r.Next = uint32(deadline), uint32(deadline)
 	state := uint32(stateInReach)
@@ -103,7 +102,12 @@ func (m *Module) enter(i uint32, r *record, deadline schemes.Tick) {
 
 // remove takes the entry of record r out of its slot: the slot's last entry fills the gap. O(1).
 func (m *Module) remove(r *record) {
-	m.removeFrom(m.slotOf(m.wakesAt(r)), r)
+	wakesAt := m.wakesAt(r)
+	if m.placement.Other == nil {
+		m.removeFrom(m.placement.Slot(wakesAt, m.Now), r)
+	} else {
+		m.removeFrom(m.placement.Other(wakesAt), r)
+	}
 }
 
 func (m *Module) removeFrom(slot uint32, r *record) {
@@ -118,14 +122,6 @@ func (m *Module) removeFrom(slot uint32, r *record) {
 		}
 	}
 	m.ends[slot] = last
-}
-
-// slotOf returns the slot of a tick.
-func (m *Module) slotOf(t schemes.Tick) uint32 {
-	if m.placement.Other == nil {
-		return m.placement.Slot(t, m.Now)
-	}
-	return m.placement.Other(t)
 }
 
 // room returns the position for a slot's next entry, where its chunk is full. The limit of

@@ -23,15 +23,12 @@ type DrawnWheel struct {
 	Pointer int    // the slot of the present tick
 }
 
-// lines are the timers of each slot, as they are drawn, by level and slot.
-type lines map[[2]int][]string
-
 // Draw draws lists and wheels, in this order: the slot of the present tick, in brackets, and the first
 // occupied ones. legend is how a timer is drawn: "id(deadline)", of which the second is its Key, with
 // an x if it has no deadline any more.
 func Draw(now schemes.Tick, outstanding int, legend string, wheels []DrawnWheel,
 	places iter.Seq[schemes.Place]) string {
-	waiting, due := lines{}, []string(nil)
+	waiting, due := map[[2]int][]string{}, []string(nil) // as they are drawn, waiting ones by level and slot
 	for p := range places {
 		at := [2]int{p.Level, p.Slot}
 		switch {
@@ -55,7 +52,20 @@ func Draw(now schemes.Tick, outstanding int, legend string, wheels []DrawnWheel,
 			line(&b, w.Label, waiting[[2]int{w.Level, 0}])
 			continue
 		}
-		more += w.draw(&b, waiting)
+		shown := 0
+		for slot := range w.Slots {
+			timers := waiting[[2]int{w.Level, slot}]
+			switch {
+			case slot == w.Pointer:
+				line(&b, fmt.Sprintf("%s [%d]:", w.Label, slot), timers)
+			case len(timers) == 0:
+			case shown == maxSlots:
+				more++
+			default:
+				shown++
+				line(&b, fmt.Sprintf("%s %d:", w.Label, slot), timers)
+			}
+		}
 	}
 	if more > 0 {
 		fmt.Fprintf(&b, "… and %d more slots\n", more)
@@ -77,26 +87,6 @@ func (s *Store) DrawList(legend string, view iter.Seq[schemes.Place]) string {
 	return Draw(s.Now, s.Len(), legend, []DrawnWheel{{Label: "list:"}}, view)
 }
 
-// draw draws the slots and returns how many occupied ones are not shown.
-func (w *DrawnWheel) draw(b *strings.Builder, waiting lines) (more int) {
-	shown := 0
-	for slot := range w.Slots {
-		timers := waiting[[2]int{w.Level, slot}]
-		switch {
-		case slot == w.Pointer:
-			line(b, fmt.Sprintf("%s [%d]:", w.Label, slot), timers)
-		case len(timers) == 0:
-		case shown == maxSlots:
-			more++
-		default:
-			shown++
-			line(b, fmt.Sprintf("%s %d:", w.Label, slot), timers)
-		}
-	}
-	return more
-}
-
-// line draws the first of some timers.
 func line(b *strings.Builder, label string, timers []string) {
 	switch {
 	case len(timers) == 0:
