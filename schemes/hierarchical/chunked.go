@@ -153,7 +153,13 @@ func (w *chunked) Advance(most schemes.Tick) (passed schemes.Tick, due int) {
 	begin := w.Now
 	end := w.Now + w.Limit(most, w.AnyDue())
 	for w.Now < end && due == 0 {
-		v, ahead := w.nextSlot()
+		var v *level // of the next occupied slot that a pointer reaches; nil if all are empty, see nextEvent
+		var ahead uint32
+		for l := 0; l < len(w.levels) && v == nil; l++ {
+			if at, ok := w.levels[l].next(&w.Bitmap, w.Now, 1); ok {
+				v, ahead = &w.levels[l], at
+			}
+		}
 		if v == nil || v.begin(w.Now, ahead) > end {
 			w.pass(end)
 			break
@@ -169,17 +175,6 @@ func (w *chunked) Advance(most schemes.Tick) (passed schemes.Tick, due int) {
 	}
 	w.findNext(w.here())
 	return w.Now - begin, due
-}
-
-// nextSlot returns the level of the next occupied slot that a pointer reaches, and how many slots
-// ahead of the pointer it is; nil if all are empty. See nextEvent.
-func (w *chunked) nextSlot() (*level, uint32) {
-	for l := range w.levels {
-		if ahead, ok := w.levels[l].next(&w.Bitmap, w.Now, 1); ok {
-			return &w.levels[l], ahead
-		}
-	}
-	return nil, 0
 }
 
 // pass sets the clock to a tick before which no pointer reaches an occupied slot. Upcoming is

@@ -87,17 +87,6 @@ func (o *oracle) wait(now, interval, most schemes.Tick) (ticks schemes.Tick, due
 	return ticks, due
 }
 
-// lastTick is the last one that a program may reach: no later deadline matters.
-func (p *program) lastTick() schemes.Tick {
-	now := p.cfg.Now
-	for i := range p.ops {
-		if o := &p.ops[i]; o.verb == opPerTick || o.verb == opAdvance {
-			now += min(o.ticks, endOfClock-now)
-		}
-	}
-	return now
-}
-
 // checkBound asks the oracle, so what it observes is at hand when the model needs it: at many clocks,
 // and for long intervals at a few.
 func checkBound(s *suite) {

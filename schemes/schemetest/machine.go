@@ -55,7 +55,13 @@ func (m *machine) execute() (v *Violation) {
 	if err != nil || s == nil {
 		m.fail("New failed: %v", err)
 	}
-	m.scheme, m.model = s, &model{now: p.cfg.Now, longest: p.longest(), last: p.lastTick(),
+	last := p.cfg.Now
+	for i := range p.ops {
+		if o := &p.ops[i]; o.verb == opPerTick || o.verb == opAdvance {
+			last += min(o.ticks, endOfClock-last)
+		}
+	}
+	m.scheme, m.model = s, &model{now: p.cfg.Now, longest: p.longest(), last: last,
 		oracle: m.suite.oracleAbout(p.setting, s), timers: map[label]*timer{}, handles: map[schemes.Handle]*timer{}}
 	m.look()
 	for i := range p.ops {

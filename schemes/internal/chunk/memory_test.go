@@ -175,21 +175,10 @@ func TestBadSizes(t *testing.T) {
 	}
 }
 
-// Starts and stops in turn do not make and drop a segment each, wherever the
-// boundary of a segment falls; nor do ticks, where that of a segment of chunks does.
+// Ticks do not make and drop a segment of chunks each, wherever its boundary falls. For records, see
+// the store's test.
 func TestNoThrashingAtASegmentsBoundary(t *testing.T) {
 	large(t)
-	for _, n := range []int{0, segLen - 2, segLen - 1, 2*segLen - 1, 3*segLen - 1} {
-		w := newWheel(t, schemes.Config{Slots: 4})
-		w.start(t, n, 99)
-		w.stop(t, w.start(t, 2*segLen, 99)) // a peak, so that segments empty
-		assert.Zero(t, testing.AllocsPerRun(100, func() {
-			a, _ := w.Start(9, 1)
-			b, _ := w.Start(9, 1)
-			w.Stop(a)
-			w.Stop(b)
-		}), "%d timers", n)
-	}
 	const full = segChunks * (chunkLen - 1)
 	for _, n := range []int{full - chunkLen, full - 1, full, full + chunkLen, 3 * full} {
 		w := newWheel(t, schemes.Config{Slots: 4})

@@ -37,20 +37,6 @@ func TestRecordIs32Bytes(t *testing.T) {
 	assert.Equal(t, uintptr(32), unsafe.Sizeof(Record{}))
 }
 
-func TestFindRefusesWhatWasNeverHandedOut(t *testing.T) {
-	s := newStore(t, 3, 0)
-	live := map[schemes.Handle]bool{}
-	for _, i := range fill(t, s, 50) {
-		live[s.At(i).handle(i)] = true
-	}
-	for gen := range schemes.Handle(4) {
-		for i := range schemes.Handle(3 * segLen) {
-			h := gen<<32 | i
-			require.Equal(t, live[h], s.Find(h) != nil, "handle %#x", h)
-		}
-	}
-}
-
 func TestARecordWhoseGenerationsAreUsedUpIsRetired(t *testing.T) {
 	s := newStore(t, 1, 0)
 	i := fill(t, s, 1)[0]
@@ -132,18 +118,6 @@ func TestASmallSlabIsSmall(t *testing.T) {
 	s := newStore(t, 1, 0)
 	fill(t, s, 100)
 	assert.LessOrEqual(t, held(s), 256)
-}
-
-func TestLimit(t *testing.T) {
-	for _, limit := range []int{100, segLen, segLen + 100, 3 * segLen} {
-		s := newStore(t, 4, 0)
-		s.records.limit = limit
-		records := fill(t, s, limit-4)
-		require.ErrorIs(t, s.Accepts(1), schemes.ErrFull, "limit %d", limit)
-		s.Free(records[7], s.At(records[7]))
-		require.NoError(t, s.Accepts(1))
-		require.NoError(t, s.checkRecords())
-	}
 }
 
 func TestBadCapacity(t *testing.T) {
