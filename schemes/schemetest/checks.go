@@ -235,7 +235,24 @@ func checkVolume(s *suite) {
 	few := narrow(settings(s.info), fewSlots)
 	for i, c := range []setting{few[len(few)/2], few[len(few)-1].at(1<<32 - 5)} {
 		n := schemes.Tick(s.scaled(timers >> (2 * i)))
-		s.each([]setting{c}, func(w *writer) { w.volume(n, times) })
+		s.each([]setting{c}, func(w *writer) {
+			longest := w.most(16)
+			for i := schemes.Tick(0); schemes.Tick(w.last) < n; i++ {
+				interval := 1 + (i*i>>3)%longest
+				var l label
+				for range times { // of one interval: an oracle costs a scheme for each
+					w.start(interval)
+					w.stop(w.start(interval))
+					l = w.start(interval, w.later(interval))
+					w.start(interval)
+				}
+				w.tick(1)
+				if i%8 == 7 {
+					w.stop(l) // it may be due
+				}
+				w.expire()
+			}
+		})
 	}
 }
 
@@ -245,12 +262,37 @@ func checkNext(s *suite) {
 	s.each(s.atClocks(s.settings()[:1], endOfClock-9), toClockEnd)
 }
 
+// checkAdvance goes from due tick to due tick by Advance, with max in the way, too short, zero and far
+// too long, and with PerTicks in between.
 func checkAdvance(s *suite) {
 	most := schemes.Tick(1 << 40)
 	if has[schemes.Bounder](s) { // the oracle goes there tick by tick
 		most = 3000
 	}
-	s.each(s.atClocks(s.settings()), func(w *writer) { w.advancing(most) })
+	s.each(s.atClocks(s.settings()), func(w *writer) {
+		w.advance(0)
+		w.advance(3)
+		intervals := w.boundaries(most)
+		for _, pause := range []schemes.Tick{1, 2, w.lowest(), 1 << 50, 7} {
+			for _, interval := range intervals {
+				w.start(interval, w.later(interval))
+			}
+			w.advance(pause)
+			w.advance(2) // something may be due already
+			w.advance(0)
+			w.tickExpire(1)
+		}
+		for range 6 * len(intervals) {
+			w.advance(1 << 50)
+			w.expire()
+		}
+		for _, interval := range intervals { // each alone
+			w.start(interval)
+			w.advance(1 << 50)
+			w.expire()
+		}
+		w.advance(1000)
+	})
 }
 
 // sweep makes a scheme with that many timers, due at equal distances up to far, passes them by Advance,

@@ -15,28 +15,6 @@ import (
 // another, and nothing stops it.
 type life struct{ start, deadline schemes.Tick }
 
-// lives starts a few timers on each of the first ticks, with intervals of every
-// order, no two deadlines alike, and passes them all. It returns them and the end.
-func (w *writer) lives() (ls []life, end schemes.Tick) {
-	longest := w.most(700)
-	used := map[schemes.Tick]bool{}
-	now := w.cfg.Now
-	for i := range schemes.Tick(90) {
-		deadline := now + 1 + (i*i*37+i*11)%longest
-		if !used[deadline] {
-			used[deadline] = true
-			ls = append(ls, life{now, deadline})
-			w.start(deadline - now)
-		}
-		if i%3 == 2 {
-			w.tickExpire(1)
-			now++
-		}
-	}
-	w.tickExpire(longest)
-	return ls, now + longest
-}
-
 // counted makes the check of one field of the counts. Scheme 3 may compare in any
 // way that is logarithmic.
 func counted(name string) func(*suite) {
@@ -46,9 +24,27 @@ func counted(name string) func(*suite) {
 			return
 		}
 		for _, c := range s.atClocks(s.settings(), 0, 1<<32-3) {
+			// A few timers start on each of the first ticks, with intervals of every order, no two
+			// deadlines alike, and all pass.
 			var ls []life
-			var end schemes.Tick
-			p := write(c, func(w *writer) { ls, end = w.lives() })
+			end := c.cfg.Now
+			p := write(c, func(w *writer) {
+				longest, used := w.most(700), map[schemes.Tick]bool{}
+				for i := range schemes.Tick(90) {
+					deadline := end + 1 + (i*i*37+i*11)%longest
+					if !used[deadline] {
+						used[deadline] = true
+						ls = append(ls, life{end, deadline})
+						w.start(deadline - end)
+					}
+					if i%3 == 2 {
+						w.tickExpire(1)
+						end++
+					}
+				}
+				w.tickExpire(longest)
+				end += longest
+			})
 			s.made = []string{c.String()}
 			got, want := field(s.countsOf(p)), field(c.predict(ls, end))
 			if got != want && (name != "Compares" || s.info.Number != 3 || got > want) {

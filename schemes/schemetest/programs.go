@@ -356,34 +356,6 @@ func again(w *writer) {
 	w.tickExpire(2 * half)
 }
 
-// advancing goes from due tick to due tick by Advance, for timers of intervals up
-// to most, with max in the way, too short, zero and far too long, and with PerTicks
-// in between.
-func (w *writer) advancing(most schemes.Tick) {
-	w.advance(0)
-	w.advance(3)
-	intervals := w.boundaries(most)
-	for _, pause := range []schemes.Tick{1, 2, w.lowest(), 1 << 50, 7} {
-		for _, interval := range intervals {
-			w.start(interval, w.later(interval))
-		}
-		w.advance(pause)
-		w.advance(2) // something may be due already
-		w.advance(0)
-		w.tickExpire(1)
-	}
-	for range 6 * len(intervals) {
-		w.advance(1 << 50)
-		w.expire()
-	}
-	for _, interval := range intervals { // each alone
-		w.start(interval)
-		w.advance(1 << 50)
-		w.expire()
-	}
-	w.advance(1000)
-}
-
 // restarting restarts waiting and due timers, from within actions too, and with
 // stale handles and bad intervals.
 func restarting(w *writer) {
@@ -434,26 +406,4 @@ func leavings() (all []func(*writer)) {
 		}
 	}
 	return all
-}
-
-// volume starts about n timers, of intervals up to 16: the actions of some start others, some are
-// stopped, and time passes. On each tick it starts some `times` over, all of one interval: an oracle
-// costs a scheme for each.
-func (w *writer) volume(n schemes.Tick, times int) {
-	longest := w.most(16)
-	for i := schemes.Tick(0); schemes.Tick(w.last) < n; i++ {
-		interval := 1 + (i*i>>3)%longest
-		var l label
-		for range times {
-			w.start(interval)
-			w.stop(w.start(interval))
-			l = w.start(interval, w.later(interval))
-			w.start(interval)
-		}
-		w.tick(1)
-		if i%8 == 7 {
-			w.stop(l) // it may be due
-		}
-		w.expire()
-	}
 }
