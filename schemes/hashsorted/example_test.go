@@ -20,7 +20,7 @@ func Example() {
 		}
 	}
 	fmt.Print(s)
-	for range 6 {
+	for range 3 {
 		s.PerTick()
 		fmt.Print(s)
 		s.Expire(func(id schemes.ID) { fmt.Println("expired:", id) })
@@ -49,16 +49,4 @@ func Example() {
 	// due: 0 3
 	// expired: 0
 	// expired: 3
-	// now 4, 2 outstanding, id(deadline)
-	// slot [0]: 4(8)
-	// slot 2: 2(6)
-	// now 5, 2 outstanding, id(deadline)
-	// slot 0: 4(8)
-	// slot [1]: -
-	// slot 2: 2(6)
-	// now 6, 2 outstanding, id(deadline)
-	// slot 0: 4(8)
-	// slot [2]: -
-	// due: 2
-	// expired: 2
 }

@@ -36,7 +36,6 @@ type absolute struct {
 	factor uint64 // of the multiplicative hash, odd; 0: the home is the deadline mod M
 }
 
-// hashedBy returns New for this factor.
 func hashedBy(factor uint64) func(name string, cfg schemes.Config) (schemes.Scheme, error) {
 	return func(name string, cfg schemes.Config) (schemes.Scheme, error) {
 		w, err := store.NewWheel(name, cfg, 0)
@@ -191,9 +190,3 @@ func (a *absolute) NextEvent() (wait schemes.Tick, ok bool) {
 	}
 	return wait, ok
 }
-
-// View yields the timers slot by slot. O(n + M).
-func (a *absolute) View(yield func(schemes.Place) bool) { a.Places(nil, 0)(yield) }
-
-// String draws the wheel.
-func (a *absolute) String() string { return a.Draw(a.Len(), "id(deadline)", a.View) }

@@ -10,15 +10,17 @@ import (
 )
 
 // Chunked describes scheme 6 with arrays for slots.
-var Chunked = chunkedInfo()
-
-func chunkedInfo() schemes.Info {
-	v := describe("chunked", "Hashed wheel, unsorted chunked slots", newChunked)
-	v.Bytes = func(n int, cfg schemes.Config) int64 {
-		slots := store.SlotsOf(cfg)
-		return chunk.Bytes(n, cfg, slots, slots)
-	}
-	return v
+var Chunked = schemes.Info{
+	Number: 6,
+	Name:   "hashunsorted-chunked",
+	Title:  "Hashed wheel, unsorted chunked slots",
+	Doc:    Info.Doc,
+	Kind:   schemes.HashedWheel,
+	New:    newChunked,
+	Range:  Info.Range,
+	Bytes: func(n int, cfg schemes.Config) int64 {
+		return chunk.Bytes(n, cfg, store.SlotsOf(cfg), store.SlotsOf(cfg))
+	},
 }
 
 // chunked is the module of scheme 6 with chunked slots. Invariant: an entry is in
@@ -29,31 +31,27 @@ type chunked struct {
 	pointer uint64 // the slot of the present tick
 }
 
-func newChunked(name string, cfg schemes.Config) (schemes.Scheme, error) {
+func newChunked(cfg schemes.Config) (schemes.Scheme, error) {
+	const name = "hashunsorted-chunked"
 	slots := store.SlotsOf(cfg)
 	if slots < 1 || slots > chunk.MaxSlots {
 		return nil, store.BadSlots(name, slots, chunk.MaxSlots)
 	}
-	m, err := chunk.New(name, cfg, slots, placement(uint64(slots)), math.MaxUint64)
+	var p chunk.Placement // tick mod M: an AND if M is a power of two, else a division
+	radix := uint64(slots)
+	if radix&(radix-1) != 0 {
+		p.Other = func(t schemes.Tick) uint32 { return uint32(uint64(t) % radix) }
+	}
+	for length := range p.ByLength {
+		p.ByLength[length].Mask = uint32(radix - 1)
+	}
+	m, err := chunk.New(name, cfg, slots, p, math.MaxUint64)
 	if err != nil {
 		return nil, err
 	}
-	return &chunked{Module: m, slots: uint64(slots), pointer: uint64(cfg.Now) % uint64(slots)}, nil
+	return &chunked{Module: m, slots: radix, pointer: uint64(cfg.Now) % radix}, nil
 }
 
-// placement returns the slot of a tick as tick mod M: an AND if M is a power of two, else
-// a division.
-func placement(slots uint64) (p chunk.Placement) {
-	if slots&(slots-1) != 0 {
-		p.Other = func(t schemes.Tick) uint32 { return uint32(uint64(t) % slots) }
-	}
-	for length := range p.ByLength {
-		p.ByLength[length].Mask = uint32(slots - 1)
-	}
-	return p
-}
-
-// slot returns the slot of a tick.
 func (w *chunked) slot(t schemes.Tick) uint32 { return uint32(uint64(t) % w.slots) }
 
 // Start is the module's: it puts an entry with the deadline into slot deadline mod M. O(1).

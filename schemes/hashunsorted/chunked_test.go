@@ -2,7 +2,6 @@ package hashunsorted
 
 import (
 	"math"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -98,27 +97,6 @@ func TestChunkedReuse(t *testing.T) {
 	assert.Equal(t, "now 5, 1 outstanding, id(deadline)\nslot [1]: -\ndue: 2\n", w.String())
 	assert.Equal(t, []schemes.ID{2}, expired(w))
 	assert.Equal(t, schemes.Counts{Visits: 2, Links: 4, EmptySlots: 3}, w.Counts())
-}
-
-// A drawing shows some slots, and some entries of each.
-func TestDrawingOfChunksStaysSmall(t *testing.T) {
-	s, err := Chunked.New(schemes.Config{Slots: 1000})
-	require.NoError(t, err)
-	for interval := schemes.Tick(1); interval <= 1000; interval++ {
-		for range 30 {
-			_, err := s.Start(interval, schemes.ID(interval))
-			require.NoError(t, err)
-		}
-	}
-	for range 500 {
-		s.PerTick()
-	}
-	text := s.(*chunked).String()
-	assert.LessOrEqual(t, strings.Count(text, "\n"), 12)
-	assert.LessOrEqual(t, len(text), 3000)
-	assert.Contains(t, text, "slot [500]: -\n", "the pointer's slot is always shown")
-	assert.Contains(t, text, "… and 492 more slots\n")
-	assert.Contains(t, text, "\ndue: 1 1 1 1 1 1 1 1 1 1 1 1 …\n")
 }
 
 // The error of too many slots names what was asked for.

@@ -14,16 +14,11 @@ type wheel struct{ store.Wheel }
 
 // New returns an empty wheel. It uses cfg.Now, cfg.Capacity and cfg.Slots.
 func New(cfg schemes.Config) (schemes.Scheme, error) {
-	w, err := newWheel("hashunsorted", cfg)
+	w, err := store.NewWheel("hashunsorted", cfg, 0)
 	if err != nil {
 		return nil, err
 	}
-	return &w, nil
-}
-
-func newWheel(name string, cfg schemes.Config) (wheel, error) {
-	w, err := store.NewWheel(name, cfg, 0)
-	return wheel{w}, err
+	return &wheel{w}, nil
 }
 
 // Start (START_TIMER) hashes the deadline to a slot, deadline mod M, and puts the timer at the end

@@ -4,9 +4,6 @@ import (
 	"math"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
-
 	"timerlab/schemes"
 	"timerlab/schemes/internal/store"
 	"timerlab/schemes/schemetest"
@@ -27,21 +24,4 @@ func TestCheckNamesWhatIsBroken(t *testing.T) {
 	schemetest.CheckNames(t, &Info, schemes.Config{Slots: 64}, []schemetest.Corruption[*wheel]{
 		{Name: "the bit of an occupied slot", Corrupt: func(s *wheel) { s.Clear(store.FirstSlot + 8) }, Want: "slot 8: the bit of ring 9 says occupied: false"},
 	})
-}
-
-func TestTurnsLeft(t *testing.T) {
-	for _, now := range []schemes.Tick{math.MaxUint64, math.MaxUint64 - 1, math.MaxUint64 - 20} {
-		for _, slots := range []int{1, 3, 8} {
-			s, err := New(schemes.Config{Now: now, Slots: slots})
-			require.NoError(t, err)
-			want := make([]uint64, slots)
-			for tick := now; tick != math.MaxUint64; {
-				tick++
-				want[tick%schemes.Tick(slots)]++
-			}
-			for slot := range want {
-				assert.Equal(t, want[slot], s.(*wheel).turnsLeft(schemes.Tick(slot)), "now %d, slot %d of %d", now, slot, slots)
-			}
-		}
-	}
 }

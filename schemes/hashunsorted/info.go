@@ -2,6 +2,7 @@ package hashunsorted
 
 import (
 	_ "embed"
+	"fmt"
 	"math"
 
 	"timerlab/schemes"
@@ -25,3 +26,95 @@ var Info = schemes.Info{
 	Range:  func(schemes.Config) schemes.Tick { return math.MaxUint64 },
 	Bytes:  store.WheelBytes,
 }
+
+// Restart moves the timer to its new slot. O(1).
+func (w *wheel) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
+	return w.Move(h, w.Slot(interval), interval, w.Rounds(interval))
+}
+
+// Next looks at the timers of the occupied slots, as far as one may be the first.
+// O(M/64 + n).
+func (w *wheel) Next() (wait schemes.Tick, ok bool) {
+	if w.AnyDue() {
+		return 0, true
+	}
+	return w.Earliest(math.MaxUint64, func(head uint32, ahead schemes.Tick) (schemes.Tick, bool) {
+		return ahead + schemes.Tick(w.Least(head)-1)*w.M, true
+	})
+}
+
+// Advance goes from one occupied slot to the next and takes a round off its timers, for
+// one revolution at most. Then no timer is due for some rounds, and it takes all of these
+// off every timer at once. O(M/64 + n).
+func (w *wheel) Advance(max schemes.Tick) (passed schemes.Tick, due int) {
+	most, seen := w.Limit(max, w.AnyDue()), schemes.Tick(0)
+	for passed < most {
+		if seen >= w.M {
+			passed += w.skip((most - passed) / w.M)
+			seen = 0
+		}
+		d, ok := w.Ahead(1, most-passed)
+		if !ok {
+			w.TurnBy(most - passed)
+			return most, 0
+		}
+		passed, seen = passed+d, seen+d
+		if due = w.countDown(w.TurnBy(d)); due > 0 {
+			return passed, due
+		}
+	}
+	return passed, 0
+}
+
+// skip passes whole revolutions, at most `rounds`, before any timer's last round, and
+// returns the ticks passed. O(M/64 + n).
+func (w *wheel) skip(rounds schemes.Tick) schemes.Tick {
+	least := uint64(rounds) + 1
+	for d, ok := w.Ahead(1, w.M); ok; d, ok = w.Ahead(d+1, w.M) {
+		least = min(least, w.Least(w.SlotAhead(d)))
+	}
+	if least == 1 {
+		return 0
+	}
+	for d, ok := w.Ahead(1, w.M); ok; d, ok = w.Ahead(d+1, w.M) {
+		w.Lower(w.SlotAhead(d), least-1)
+	}
+	ticks := schemes.Tick(least-1) * w.M
+	w.Now += ticks
+	return ticks
+}
+
+// Check verifies the wheel. O(n + M).
+func (w *wheel) Check() error {
+	return w.CheckStore(func() (int, error) { return w.CheckTimers(w.Now%w.M, w.accept) })
+}
+
+func (w *wheel) accept(slot schemes.Tick, r *store.Record) error {
+	if r.Key > w.turnsLeft(slot) {
+		return fmt.Errorf("timer %d has %d rounds left, more than the clock", r.ID, r.Key)
+	}
+	return nil
+}
+
+// turnsLeft returns how often the pointer will still reach a slot before the clock ends.
+func (w *wheel) turnsLeft(slot schemes.Tick) uint64 {
+	first, left := w.ticksTo(slot), math.MaxUint64-w.Now
+	if first > left {
+		return 0
+	}
+	return uint64((left-first)/w.M + 1)
+}
+
+// ticksTo returns in how many ticks, 1 to M, the pointer reaches a slot.
+func (w *wheel) ticksTo(slot schemes.Tick) schemes.Tick { return (slot+w.M-w.Pointer-1)%w.M + 1 }
+
+// View yields the timers slot by slot. O(n + M).
+func (w *wheel) View(yield func(schemes.Place) bool) { w.Places(w.deadline, 0)(yield) }
+
+// deadline returns that of a timer in a slot.
+func (w *wheel) deadline(in store.Ring, r *store.Record) schemes.Tick {
+	return w.Now + w.ticksTo(schemes.Tick(in.Slot)) + schemes.Tick(r.Key-1)*w.M
+}
+
+// String draws the wheel.
+func (w *wheel) String() string { return w.Draw(w.Len(), "id(rounds left)", w.View) }

@@ -23,11 +23,11 @@ type lazy struct {
 }
 
 func newLazy(name string, cfg schemes.Config) (schemes.Scheme, error) {
-	w, err := newWheel(name, cfg)
+	w, err := store.NewWheel(name, cfg, 0)
 	if err != nil {
 		return nil, err
 	}
-	return &lazy{wheel: w}, nil
+	return &lazy{wheel: wheel{w}}, nil
 }
 
 // Stop marks the timer if it waits; its record stays in its slot for the rest of

@@ -61,32 +61,3 @@ func TestLazyStop(t *testing.T) {
 	assert.Equal(t, 2, s.PerTick())
 	assert.Equal(t, []schemes.ID{2, 10, 11}, expired(s))
 }
-
-// The memory of lazy stops: if nine timers in ten are stopped after a twentieth of
-// their interval, the records held are 1/(0.1 + 0.9/20), which is 6.9, times the
-// timers outstanding. It is bounded by the starts of one interval.
-func TestLazyHolds(t *testing.T) {
-	const interval, stopAfter, perTick = 200, 10, 10
-	made, err := Lazy.New(schemes.Config{Slots: 16})
-	require.NoError(t, err)
-	s := made.(*lazy)
-	var recent [stopAfter][]schemes.Handle
-	for tick := range 3 * interval {
-		old := &recent[tick%stopAfter]
-		for _, h := range *old {
-			require.True(t, s.Stop(h))
-		}
-		*old = (*old)[:0]
-		for k := range schemes.ID(perTick) {
-			h, err := s.Start(interval, k)
-			require.NoError(t, err)
-			if k > 0 {
-				*old = append(*old, h)
-			}
-		}
-		s.PerTick()
-		s.Expire(func(id schemes.ID) { assert.Zero(t, id) })
-	}
-	assert.InDelta(t, perTick*interval, s.Held(), perTick)
-	assert.InDelta(t, 6.9, float64(s.Held())/float64(s.Len()), 0.1)
-}

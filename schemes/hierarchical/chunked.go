@@ -10,21 +10,21 @@ import (
 )
 
 // Chunked describes scheme 7 with arrays for slots.
-var Chunked = describeChunked()
-
-func describeChunked() schemes.Info {
-	v := Info
-	v.Name += "-chunked"
-	v.Title = "Hierarchical wheels, chunked slots"
-	v.New = newChunked
-	v.Bytes = func(n int, cfg schemes.Config) int64 {
+var Chunked = schemes.Info{
+	Number: 7,
+	Name:   "hierarchical-chunked",
+	Title:  "Hierarchical wheels, chunked slots",
+	Doc:    Info.Doc,
+	Kind:   schemes.Hierarchy,
+	New:    newChunked,
+	Range:  longest,
+	Bytes: func(n int, cfg schemes.Config) int64 {
 		slots, err := countSlots(radices(cfg))
 		if err != nil {
 			return 0
 		}
 		return chunk.Bytes(n, cfg, slots, slices.Max(radices(cfg)))
-	}
-	return v
+	},
 }
 
 // chunked is the module of scheme 7 with chunked slots. Invariant: an entry is in
@@ -153,7 +153,13 @@ func (w *chunked) Advance(most schemes.Tick) (passed schemes.Tick, due int) {
 	begin := w.Now
 	end := w.Now + w.Limit(most, w.AnyDue())
 	for w.Now < end && due == 0 {
-		v, ahead := w.nextSlot()
+		var v *level // of the next occupied slot that a pointer reaches; nil if all are empty, see nextEvent
+		var ahead uint32
+		for l := 0; l < len(w.levels) && v == nil; l++ {
+			if at, ok := w.levels[l].next(&w.Bitmap, w.Now, 1); ok {
+				v, ahead = &w.levels[l], at
+			}
+		}
 		if v == nil || v.begin(w.Now, ahead) > end {
 			w.pass(end)
 			break
@@ -169,17 +175,6 @@ func (w *chunked) Advance(most schemes.Tick) (passed schemes.Tick, due int) {
 	}
 	w.findNext(w.here())
 	return w.Now - begin, due
-}
-
-// nextSlot returns the level of the next occupied slot that a pointer reaches, and how many slots
-// ahead of the pointer it is; nil if all are empty. See nextEvent.
-func (w *chunked) nextSlot() (*level, uint32) {
-	for l := range w.levels {
-		if ahead, ok := w.levels[l].next(&w.Bitmap, w.Now, 1); ok {
-			return &w.levels[l], ahead
-		}
-	}
-	return nil, 0
 }
 
 // pass sets the clock to a tick before which no pointer reaches an occupied slot. Upcoming is
@@ -227,7 +222,6 @@ func (w *chunked) Check() error {
 // View yields the timers level by level and slot by slot. O(n + M).
 func (w *chunked) View(yield func(schemes.Place) bool) { w.Module.View(w.levelOf)(yield) }
 
-// levelOf returns the level of a slot, and its number there.
 func (w *chunked) levelOf(slot uint32) (level, number int) {
 	for slot >= w.levels[level].head+w.levels[level].radix {
 		level++

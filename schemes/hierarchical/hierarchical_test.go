@@ -3,7 +3,6 @@ package hierarchical
 import (
 	"testing"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"timerlab/schemes"
@@ -80,32 +79,4 @@ func boundaries(radices []int, reach schemes.Tick) []schemes.Tick {
 		}
 	}
 	return intervals
-}
-
-// TestLevelsFollowTheClock steps wheels through many turns and compares their
-// pointers and blocks with those of wheels made at that time.
-func TestLevelsFollowTheClock(t *testing.T) {
-	for _, radices := range [][]int{{4, 3, 8}, {2, 2, 2, 2}, {1, 5, 1}, {60, 60, 24}} {
-		for _, now := range []schemes.Tick{0, 7, 86395, 1<<64 - 200} {
-			s, err := New(schemes.Config{Now: now, Levels: radices})
-			require.NoError(t, err)
-			for range 300 {
-				s.PerTick()
-				w := s.(*wheels)
-				require.Equal(t, makeLevels(radices, w.Now), w.levels, "%v at %d", radices, w.Now)
-			}
-		}
-	}
-}
-
-// The paper's example of space: 244 slots reach as far as 8.64 million of a
-// single wheel.
-func TestRange(t *testing.T) {
-	assert.Equal(t, schemes.Tick(8_640_000), longest(schemes.Config{Levels: []int{60, 60, 24, 100}}))
-	assert.Equal(t, schemes.Tick(1<<32), longest(schemes.Config{}))
-	assert.Equal(t, schemes.Tick(1<<63), longest(schemes.Config{Levels: []int{1 << 21, 1 << 21, 1 << 21}}))
-	assert.Equal(t, schemes.Tick(1<<64-1), longest(schemes.Config{Levels: []int{1 << 16, 1 << 16, 1 << 16, 1 << 16}}))
-	slots, err := countSlots([]int{60, 60, 24, 100})
-	require.NoError(t, err)
-	assert.Equal(t, 244, slots)
 }

@@ -2,6 +2,10 @@ package hierarchical
 
 import (
 	_ "embed"
+	"fmt"
+	"iter"
+	"math"
+	"math/bits"
 
 	"timerlab/schemes"
 	"timerlab/schemes/internal/store"
@@ -29,4 +33,224 @@ var Info = schemes.Info{
 		}
 		return store.Bytes(n, cfg, slots)
 	},
+}
+
+func newWheels(name string, cfg schemes.Config) (wheels, error) {
+	if _, err := countSlots(radices(cfg)); err != nil {
+		return wheels{}, fmt.Errorf("%s: %w", name, err)
+	}
+	levels := makeLevels(radices(cfg), cfg.Now)
+	top := levels[len(levels)-1]
+	s, err := store.New(name, cfg, int(top.head+top.radix-store.Due-1))
+	if err != nil {
+		return wheels{}, err
+	}
+	s.Range = longest(cfg)
+	return wheels{Store: s, levels: levels, lowest: &levels[0], placement: placement(levels)}, nil
+}
+
+func radices(cfg schemes.Config) []int {
+	if len(cfg.Levels) == 0 {
+		return schemes.DefaultLevels()
+	}
+	return cfg.Levels
+}
+
+func countSlots(radices []int) (int, error) {
+	total := 0
+	for l, radix := range radices {
+		if radix < 1 || radix > schemes.MaxSlots {
+			return 0, fmt.Errorf("level %d has %d slots (allowed 1 to %d): %w",
+				l, radix, schemes.MaxSlots, schemes.ErrConfig)
+		}
+		if radix > schemes.MaxSlots-total {
+			sum := int64(total) + int64(radix)
+			return 0, fmt.Errorf("%d slots up to level %d (allowed 1 to %d): %w",
+				sum, l, schemes.MaxSlots, schemes.ErrConfig)
+		}
+		total += radix
+	}
+	return total, nil
+}
+
+// makeLevels returns the wheels at the time now. Levels whose slots would outlast the clock
+// are never reached and left out.
+func makeLevels(radices []int, now schemes.Tick) []level {
+	var levels []level
+	weight, head := schemes.Tick(1), store.Due+1
+	for _, radix := range radices {
+		levels = append(levels, newLevel(weight, uint32(radix), head, now))
+		head += uint32(radix)
+		high, low := bits.Mul64(uint64(weight), uint64(radix))
+		if high > 0 {
+			break
+		}
+		weight = schemes.Tick(low)
+	}
+	return levels
+}
+
+// longest is the range: the product of the radices, or the whole clock if the
+// product exceeds it.
+func longest(cfg schemes.Config) schemes.Tick {
+	reach := uint64(1)
+	for _, radix := range radices(cfg) {
+		if radix < 1 || reach > math.MaxUint64/uint64(radix) {
+			return math.MaxUint64
+		}
+		reach *= uint64(radix)
+	}
+	return schemes.Tick(reach)
+}
+
+// Restart moves the timer to its new slot. O(m).
+func (w *wheels) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
+	deadline := w.Now + interval
+	return w.Move(h, w.place(deadline), interval, uint64(deadline))
+}
+
+// Next looks on each level for the first occupied slot, and at the timers of those slots
+// that may hold the earliest: by digits that is one slot. O(m + M/64 + timers looked
+// at).
+func (w *wheels) Next() (wait schemes.Tick, ok bool) {
+	if w.AnyDue() {
+		return 0, true
+	}
+	first, ok := w.earliest(math.MaxUint64)
+	return first - w.Now, ok
+}
+
+// earliest returns the earliest deadline, if it is not after the tick end; else end and
+// false. It looks at no slot that begins after the earliest found. Of a level only the
+// first occupied slot matters: the others begin when the timers in it have expired.
+func (w *wheels) earliest(end schemes.Tick) (first schemes.Tick, ok bool) {
+	first = end
+	for l := range w.levels {
+		v := &w.levels[l]
+		ahead, found := v.next(&w.Store, w.Now, 1)
+		if !found || v.begin(w.Now, ahead) > first {
+			continue
+		}
+		if deadline := schemes.Tick(w.Least(v.slot(w.Now, ahead))); deadline <= first {
+			first, ok = deadline, true
+		}
+	}
+	return first, ok
+}
+
+// Advance goes to the lowest wheel's next occupied slot in its present revolution, or else
+// as far as leap does. O(M/64 + timers due) in the first case; in the second O(m + M/64),
+// and O(m) for each timer that migrates.
+func (w *wheels) Advance(max schemes.Tick) (passed schemes.Tick, due int) {
+	if passed = w.Limit(max, w.AnyDue()); passed == 0 {
+		return 0, 0
+	}
+	v := &w.levels[0]
+	here, end := v.head+v.pointer, v.head+v.radix
+	left := schemes.Tick(end - here - 1) // ticks of the revolution
+	if passed <= left {
+		end = here + uint32(passed) + 1
+	}
+	slot := w.NextOccupied(here+1, end)
+	switch {
+	case slot < end:
+		passed = schemes.Tick(slot - here)
+		w.Now += passed
+		v.pointer += uint32(passed)
+		return passed, w.MoveDue(slot)
+	case passed <= left:
+		w.Now += passed
+		v.pointer += uint32(passed)
+		return passed, 0
+	}
+	return w.leap(passed)
+}
+
+// leap passes `most` ticks, or those to the earliest deadline. A slot that begins on the way
+// is the first occupied one of its level, and the leap ends in it. Its timers migrate from
+// there to the places given by the digits of the new time, once however many levels they
+// skip.
+func (w *wheels) leap(most schemes.Tick) (passed schemes.Tick, due int) {
+	before := w.Now
+	w.Now, _ = w.earliest(before + most)
+	moved := 0 // levels, from the lowest, whose pointers moved
+	for ; moved < len(w.levels); moved++ {
+		v := &w.levels[moved]
+		if v.floor(before) == v.floor(w.Now) {
+			break
+		}
+		*v = newLevel(v.weight, v.radix, v.head, w.Now)
+	}
+	for l := moved - 1; l >= 0; l-- {
+		if slot := w.levels[l].head + w.levels[l].pointer; w.Occupied(slot) {
+			due += w.migrate(slot)
+		}
+	}
+	return w.Now - before, due
+}
+
+// NextEvent looks for the next slot, of any level, that a pointer reaches and that is
+// occupied. O(m + M/64).
+func (w *wheels) NextEvent() (wait schemes.Tick, ok bool) {
+	if w.AnyDue() {
+		return 0, true
+	}
+	return nextEvent(w.levels, &w.Store, w.Now)
+}
+
+// Check verifies the wheels. O(n + M).
+func (w *wheels) Check() error {
+	return w.check(func(l int, slot uint32, deadline schemes.Tick) bool {
+		return deadline > w.Now && deadline-w.Now <= w.Range && place(w.levels, deadline) == slot
+	})
+}
+
+// check verifies the wheels; fits reports whether a timer with this Key may wait in this slot
+// of level l.
+func (w *wheels) check(fits func(l int, slot uint32, deadline schemes.Tick) bool) error {
+	return w.CheckStore(func() (waiting int, err error) {
+		for l := range w.levels {
+			if err := w.levels[l].check(w.Now); err != nil {
+				return 0, fmt.Errorf("level %d: %w", l, err)
+			}
+		}
+		for ring := range w.rings() {
+			n, err := w.CheckRing(ring.Head, func(i uint32, r *store.Record) error {
+				if !fits(ring.Level, ring.Head, schemes.Tick(r.Key)) {
+					return fmt.Errorf("timer %d expires at %d, which is not a place in slot %d", r.ID, r.Key, ring.Slot)
+				}
+				return nil
+			})
+			if err != nil {
+				return 0, fmt.Errorf("level %d: %w", ring.Level, err)
+			}
+			waiting += n
+		}
+		return waiting, nil
+	})
+}
+
+// rings returns the slots, those of the lowest wheel first.
+func (w *wheels) rings() iter.Seq[store.Ring] {
+	return func(yield func(store.Ring) bool) {
+		for l, v := range w.levels {
+			for ring := range store.Rings(v.head, int(v.radix), l) {
+				if !yield(ring) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// View yields the timers level by level and slot by slot. O(n + M).
+func (w *wheels) View(yield func(schemes.Place) bool) {
+	w.Places(w.rings(), nil)(yield)
+}
+
+// String draws the wheels, the highest first.
+func (w *wheels) String() string { return w.draw("id(deadline)") }
+
+func (w *wheels) draw(legend string) string {
+	return store.Draw(w.Now, w.Len(), legend, drawn(w.levels, w.Now), w.View)
 }

@@ -21,7 +21,6 @@ type level struct {
 	shift   int8         // log2 weight if weight and radix are powers of two, else -1
 }
 
-// newLevel returns the wheel at the given time.
 func newLevel(weight schemes.Tick, radix, head uint32, now schemes.Tick) level {
 	v := level{weight: weight, head: head, radix: radix, shift: -1}
 	if weight&(weight-1) == 0 && radix&(radix-1) == 0 {
@@ -32,7 +31,6 @@ func newLevel(weight schemes.Tick, radix, head uint32, now schemes.Tick) level {
 	return v
 }
 
-// check verifies pointer and block at the given time.
 func (v *level) check(now schemes.Tick) error {
 	if right := newLevel(v.weight, v.radix, v.head, now); *v != right {
 		return fmt.Errorf("pointer %d, block to %d; the clock (%d) says pointer %d, block to %d",

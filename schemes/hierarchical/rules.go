@@ -20,7 +20,6 @@ var (
 	Once = describe("once", "Hierarchical wheels, one migration, rounded to nearest", toSlotBelow).ForStudy()
 )
 
-// rounding is how a deadline on level l is rounded.
 type rounding uint8
 
 const (
@@ -29,7 +28,6 @@ const (
 	toSlot               // up to a multiple of the weight of level l: no migration
 )
 
-// describe returns a variant of scheme 7.
 func describe(suffix, title string, how rounding) schemes.Info {
 	v := Info
 	v.Name += "-" + suffix
@@ -55,7 +53,6 @@ func describe(suffix, title string, how rounding) schemes.Info {
 	return v
 }
 
-// rule is a variant on one level.
 type rule struct {
 	takes       schemes.Tick // the longest interval for this level
 	granularity schemes.Tick // deadlines are rounded to a multiple of it

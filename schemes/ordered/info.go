@@ -2,6 +2,7 @@ package ordered
 
 import (
 	_ "embed"
+	"fmt"
 	"math"
 
 	"timerlab/schemes"
@@ -36,3 +37,56 @@ func describe(name, title string, fromRear bool) schemes.Info {
 		Bytes: func(n int, cfg schemes.Config) int64 { return store.Bytes(n, cfg, 1) },
 	}
 }
+
+// Restart moves the timer to its new place, for which it searches as Start does. O(n).
+func (l *list) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
+	deadline := uint64(l.Now + interval)
+	i, r, err := l.Renew(h, interval, deadline)
+	if err != nil {
+		return 0, err
+	}
+	return l.Enter(waiting, l.search(deadline), i, r), nil
+}
+
+// Next reads the first timer's deadline. O(1).
+func (l *list) Next() (wait schemes.Tick, ok bool) {
+	if l.AnyDue() || !l.Occupied(waiting) {
+		return 0, l.AnyDue()
+	}
+	return schemes.Tick(l.First(waiting)) - l.Now, true
+}
+
+// NextEvent is Next. O(1).
+func (l *list) NextEvent() (wait schemes.Tick, ok bool) { return l.Next() }
+
+// Advance goes to the first timer's deadline. O(1 + timers due).
+func (l *list) Advance(max schemes.Tick) (passed schemes.Tick, due int) {
+	if passed = l.Limit(max, l.AnyDue()); passed == 0 {
+		return 0, 0
+	}
+	if wait, ok := l.Next(); ok && wait > 0 {
+		passed = min(passed, wait)
+	}
+	l.Now += passed - 1
+	return passed, l.PerTick()
+}
+
+// Check verifies the list. O(n).
+func (l *list) Check() error {
+	return l.CheckStore(func() (int, error) {
+		last := uint64(l.Now) + 1
+		return l.CheckRing(waiting, func(i uint32, r *store.Record) error {
+			if r.Key < last {
+				return fmt.Errorf("order: timer %d expires at %d, its place is for %d or later", r.ID, r.Key, last)
+			}
+			last = r.Key
+			return nil
+		})
+	})
+}
+
+// View yields the timers in the order of the list. O(n).
+func (l *list) View(yield func(schemes.Place) bool) { l.Places(store.Rings(waiting, 1, 0), nil)(yield) }
+
+// String draws the list.
+func (l *list) String() string { return l.DrawList("id(deadline)", l.View) }

@@ -19,7 +19,6 @@ type oracle struct {
 // maxKnown bounds what an oracle keeps; a long run asks everything once.
 const maxKnown = 1 << 15
 
-// moment is the start of a timer.
 type moment struct{ now, interval schemes.Tick }
 
 // oracleAbout returns the oracle about a setting of made, or nil: without a Bound nothing needs one. A
@@ -88,17 +87,6 @@ func (o *oracle) wait(now, interval, most schemes.Tick) (ticks schemes.Tick, due
 	return ticks, due
 }
 
-// lastTick is the last one that a program may reach: no later deadline matters.
-func (p *program) lastTick() schemes.Tick {
-	now := p.cfg.Now
-	for i := range p.ops {
-		if o := &p.ops[i]; o.verb == opPerTick || o.verb == opAdvance {
-			now += min(o.ticks, endOfClock-now)
-		}
-	}
-	return now
-}
-
 // checkBound asks the oracle, so what it observes is at hand when the model needs it: at many clocks,
 // and for long intervals at a few.
 func checkBound(s *suite) {
@@ -165,25 +153,16 @@ func checkBoundTight(s *suite) {
 		}
 		for interval := schemes.Tick(1); interval <= c.most(maxTight); interval++ {
 			e, l := o.bound(interval)
-			early, late, ok := o.worst(interval, period)
+			early, late, ok := schemes.Tick(0), schemes.Tick(0), true // the worst; whether it is due is another rule's matter
+			for now := 3 * period; ok && now < 4*period; now++ {
+				var ticks schemes.Tick
+				ticks, ok = o.wait(now, interval, o.latest(now, interval))
+				early, late = max(early, interval-min(ticks, interval)), max(late, ticks-min(ticks, interval))
+			}
 			if s.steps.Add(1); ok && (e != early || l != late) {
 				s.fail("Bound(%d) is %d early, %d late, but over all clocks the worst is %d early, %d late",
 					interval, e, l, early, late)
 			}
 		}
 	}
-}
-
-// worst returns the worst errors of an interval over the clocks of a period; not ok
-// if it is not due, which is another rule's matter.
-func (o *oracle) worst(interval, period schemes.Tick) (early, late schemes.Tick, ok bool) {
-	for now := 3 * period; now < 4*period; now++ {
-		ticks, due := o.wait(now, interval, o.latest(now, interval))
-		if !due {
-			return 0, 0, false
-		}
-		early = max(early, interval-min(ticks, interval))
-		late = max(late, ticks-min(ticks, interval))
-	}
-	return early, late, true
 }

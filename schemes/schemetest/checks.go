@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
+	"time"
 
 	"timerlab/schemes"
 )
@@ -136,7 +138,6 @@ func checkCopied(s *suite) {
 	}
 }
 
-// checkErrorText reads the errors of a refused interval and a refused size.
 func checkErrorText(s *suite) {
 	made := s.scheme(s.few()[0].at(endOfClock - 1234))
 	for _, interval := range []schemes.Tick{0, endOfClock - 77} {
@@ -148,7 +149,6 @@ func checkErrorText(s *suite) {
 	}
 }
 
-// requireText requires that the error of a call names the scheme and the value.
 func (s *suite) requireText(err error, call string, value any) {
 	scheme, _, _ := strings.Cut(s.info.Name, "-")
 	if text := fmt.Sprint(err); !strings.Contains(text, scheme) || !strings.Contains(text, fmt.Sprint(value)) {
@@ -198,12 +198,26 @@ func sameOrder(how string, look bool) func(*suite) {
 	}
 }
 
-// checkSeparate runs two programs on two schemes, operation by operation in turns.
+// checkSeparate runs a program while another scheme, made after the first operation, starts timers
+// and ticks.
 func checkSeparate(s *suite) {
 	s.strict = true
 	for _, c := range s.few() {
-		twin := write(c.at(77), gather)
-		s.twin = &twin
+		var running *machine
+		var other schemes.Scheme
+		i := schemes.Tick(0)
+		s.between = func() {
+			if m := s.running.Load(); m != running { // the program begins, perhaps in a shorter form
+				running, i = m, 0
+				other, _ = c.info.New(c.at(77).cfg)
+			}
+			i++
+			other.Start(1+i*7%c.most(40), schemes.ID(i))
+			other.PerTick()
+			if i%11 == 0 {
+				other.Expire(func(schemes.ID) {})
+			}
+		}
 		s.each([]setting{c}, crowd)
 	}
 }
@@ -221,7 +235,24 @@ func checkVolume(s *suite) {
 	few := narrow(settings(s.info), fewSlots)
 	for i, c := range []setting{few[len(few)/2], few[len(few)-1].at(1<<32 - 5)} {
 		n := schemes.Tick(s.scaled(timers >> (2 * i)))
-		s.each([]setting{c}, func(w *writer) { w.volume(n, times) })
+		s.each([]setting{c}, func(w *writer) {
+			longest := w.most(16)
+			for i := schemes.Tick(0); schemes.Tick(w.last) < n; i++ {
+				interval := 1 + (i*i>>3)%longest
+				var l label
+				for range times { // of one interval: an oracle costs a scheme for each
+					w.start(interval)
+					w.stop(w.start(interval))
+					l = w.start(interval, w.later(interval))
+					w.start(interval)
+				}
+				w.tick(1)
+				if i%8 == 7 {
+					w.stop(l) // it may be due
+				}
+				w.expire()
+			}
+		})
 	}
 }
 
@@ -231,12 +262,37 @@ func checkNext(s *suite) {
 	s.each(s.atClocks(s.settings()[:1], endOfClock-9), toClockEnd)
 }
 
+// checkAdvance goes from due tick to due tick by Advance, with max in the way, too short, zero and far
+// too long, and with PerTicks in between.
 func checkAdvance(s *suite) {
 	most := schemes.Tick(1 << 40)
 	if has[schemes.Bounder](s) { // the oracle goes there tick by tick
 		most = 3000
 	}
-	s.each(s.atClocks(s.settings()), func(w *writer) { w.advancing(most) })
+	s.each(s.atClocks(s.settings()), func(w *writer) {
+		w.advance(0)
+		w.advance(3)
+		intervals := w.boundaries(most)
+		for _, pause := range []schemes.Tick{1, 2, w.lowest(), 1 << 50, 7} {
+			for _, interval := range intervals {
+				w.start(interval, w.later(interval))
+			}
+			w.advance(pause)
+			w.advance(2) // something may be due already
+			w.advance(0)
+			w.tickExpire(1)
+		}
+		for range 6 * len(intervals) {
+			w.advance(1 << 50)
+			w.expire()
+		}
+		for _, interval := range intervals { // each alone
+			w.start(interval)
+			w.advance(1 << 50)
+			w.expire()
+		}
+		w.advance(1000)
+	})
 }
 
 // sweep makes a scheme with that many timers, due at equal distances up to far, passes them by Advance,
@@ -278,4 +334,200 @@ func checkAdvanceVisits(s *suite) {
 			s.fail("Visits is %d for %d timers in %d ticks (at most %d)", got, timers, far, limit)
 		}
 	}
+}
+
+// The rules about storage: it grows, is used again, and nothing is allocated in the steady state.
+
+func checkCapacity(s *suite) {
+	for _, capacity := range some(s, []int{0, 1, 64, 65, 1000}, 1) {
+		c := s.few()[len(s.few())-1]
+		c.cfg.Capacity = capacity
+		s.each([]setting{c}, func(w *writer) {
+			longest := w.most(100)
+			for i := range schemes.Tick(700) {
+				l := w.start(longest - i%longest)
+				if i%5 == 0 {
+					w.stop(l)
+				}
+			}
+			w.tickExpire(longest)
+		})
+	}
+}
+
+// allocated is the least that f allocates in several tries: other goroutines may
+// allocate meanwhile, but not always. No try follows one within the limit.
+func allocated(tries int, limit uint64, read func(*runtime.MemStats) uint64, f func()) uint64 {
+	least := ^uint64(0)
+	var before, after runtime.MemStats
+	for try := 0; try < tries && least > limit; try++ {
+		runtime.ReadMemStats(&before)
+		f()
+		runtime.ReadMemStats(&after)
+		least = min(least, read(&after)-read(&before))
+	}
+	return least
+}
+
+func mallocs(m *runtime.MemStats) uint64 { return m.Mallocs }
+
+// checkCapacityAhead counts the allocations of the first starts, after one timer of
+// the longest interval: what a scheme makes for an interval when it needs it, such as a
+// level, is not what Capacity is about.
+func checkCapacityAhead(s *suite) {
+	const capacity, tries = 500, 10
+	for _, c := range settings(s.info)[:2] {
+		c.cfg.Capacity = capacity
+		longest := c.most(50)
+		var made []schemes.Scheme
+		for range tries {
+			one := s.scheme(c)
+			made = append(made, one)
+			one.Start(longest, 1)
+			for passed := schemes.Tick(0); passed < 4*longest && one.PerTick() == 0; passed++ { // a Bound may allow that
+			}
+			one.Expire(func(schemes.ID) {})
+		}
+		n := allocated(tries, 0, mallocs, func() {
+			for i := range schemes.Tick(capacity) {
+				made[0].Start(1+i%longest, 1)
+			}
+			made = made[1:]
+		})
+		if n > 0 {
+			s.fail("the first %d starts allocate %d times", capacity, n)
+		}
+	}
+}
+
+// steady keeps a scheme at a number of timers: an action starts the next. It returns
+// what passes n ticks; on each, one timer is started and stopped, and one waits to be
+// stopped while due.
+func (s *suite) steady(c setting, timers int, longest schemes.Tick) (pass func(n int)) {
+	made, started := s.scheme(c), schemes.Tick(0)
+	longest = c.most(longest)
+	action := func(id schemes.ID) {
+		started++
+		made.Start(1+started*7%longest, id)
+	}
+	for range timers {
+		action(0)
+	}
+	return func(n int) {
+		for i := 0; s.goesOn(i, n); i++ {
+			h, _ := made.Start(longest, 0)
+			d, _ := made.Start(1, 0)
+			made.PerTick()
+			made.Stop(h)
+			made.Stop(d)
+			made.Stop(d)
+			made.Expire(action)
+		}
+	}
+}
+
+// checkAllocation counts the allocations of some ticks. Storage that is used only
+// once, or given back whenever there is no timer, shows too seldom for that, so the
+// bytes of long runs are added up as well.
+func checkAllocation(s *suite) {
+	const timers, settling, some, many, bytesEach = 32, 2000, 200, 1 << 17, 8
+	for _, c := range s.settings() {
+		pass := s.steady(c, timers, 500)
+		pass(settling)
+		if n := allocated(10, 0, mallocs, func() { pass(some) }); n > 0 {
+			s.fail("%d ticks with some starts and stops allocate %d times", some, n)
+		}
+	}
+	limit := uint64(s.scaled(many) * bytesEach)
+	for timers := range 2 {
+		pass := s.steady(s.few()[0], timers, 1)
+		bytes := func(m *runtime.MemStats) uint64 { return m.TotalAlloc }
+		if n := allocated(3, limit, bytes, func() { pass(many) }); n > limit {
+			s.fail("%d ticks with some starts and stops allocate %d bytes", many, n)
+		}
+	}
+}
+
+// checkReuse starts and stops in the same storage far more often than a small
+// generation can count, first with one timer outstanding. Ticks make a scheme that
+// stops lazily give the storage back.
+func checkReuse(s *suite) {
+	const cycles = 1<<20 + 10
+	c := s.few()[0].at(9)
+	made := s.scheme(c)
+	_, holds := made.(schemes.Holder)
+	first, _ := made.Start(1, 1)
+	made.Stop(first)
+	for i := 0; s.goesOn(i, cycles); i++ {
+		if holds {
+			made.PerTick()
+		}
+		h, err := made.Start(1, schemes.ID(i))
+		if h != first && err == nil && (i%1024 != 0 || !made.Stop(first)) && made.Stop(h) {
+			continue
+		}
+		s.fail("Start %d returned or revived the first handle, or its timer cannot be stopped; error %v", i+2, err)
+	}
+}
+
+// Sizes of the peak. It doubles, but no more once the last one took as many comparisons or, where they
+// are not counted, all took longPeak: memory is the matter here, not the speed of a scheme whose
+// operations are O(n).
+const (
+	lastPeak     = 100_000
+	firstPeak    = lastPeak >> 6
+	mostCompares = 1 << 25
+	longPeak     = 500 * time.Millisecond
+)
+
+// checkPeak starts timers in ascending and in descending order of deadlines: lists are
+// searched from one end.
+func checkPeak(s *suite) {
+	cs := s.settings()
+	c := cs[len(cs)-1]
+	longest := c.most(1 << 20)
+	for _, interval := range []func(i schemes.Tick) schemes.Tick{
+		func(i schemes.Tick) schemes.Tick { return 1 + i%longest },
+		func(i schemes.Tick) schemes.Tick { return longest - i%longest },
+	} {
+		began := time.Now()
+		for n := firstPeak; n <= s.scaled(lastPeak); n *= 2 {
+			counter, counts := s.peak(c, n, interval).(schemes.Counter)
+			if counts && counter.Counts().Compares > mostCompares || !counts && time.Since(began) > longPeak {
+				break
+			}
+		}
+	}
+}
+
+// peak starts many timers, stops them all, passes some ticks, so that memory may be
+// given back, starts as many again, and tries all the old handles. It returns the scheme.
+func (s *suite) peak(c setting, n int, interval func(i schemes.Tick) schemes.Tick) schemes.Scheme {
+	made, old := s.scheme(c), map[schemes.Handle]bool{}
+	what := fmt.Sprintf("%d starts, all stopped, 20 PerTicks, as many starts, stops of the first handles", n)
+	require := func(ok bool, format string, args ...any) {
+		if s.steps.Add(1); !ok {
+			s.failAfter([]string{c.String(), what}, format, args...)
+		}
+	}
+	for range 2 {
+		var all []schemes.Handle
+		for i := range n {
+			h, err := made.Start(interval(schemes.Tick(i)), schemes.ID(i))
+			require(err == nil && !old[h] && h != 0,
+				"start %d returned the handle %#x, used before: %t, error %v", i, uint64(h), old[h], err)
+			all = append(all, h)
+		}
+		for h := range old {
+			require(!made.Stop(h), "a handle of the first round stopped a timer of the second")
+		}
+		for _, h := range all {
+			old[h] = true
+			require(made.Stop(h) && !made.Stop(h), "Stop did not return true once and then false")
+		}
+		for range 20 {
+			require(made.PerTick() == 0, "a stopped timer became due")
+		}
+	}
+	return made
 }

@@ -151,14 +151,3 @@ func TestOracle(t *testing.T) {
 	}
 	assert.Len(t, o.known, 17, "the rest is forgotten")
 }
-
-func TestLastTick(t *testing.T) {
-	w := &writer{program: program{setting: setting{}.at(3)}}
-	w.tick(7)
-	w.start(100)
-	w.advance(5)
-	assert.Equal(t, schemes.Tick(15), w.lastTick())
-	w.advance(endOfClock)
-	w.tick(1)
-	assert.Equal(t, endOfClock, w.lastTick())
-}

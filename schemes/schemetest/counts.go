@@ -15,28 +15,6 @@ import (
 // another, and nothing stops it.
 type life struct{ start, deadline schemes.Tick }
 
-// lives starts a few timers on each of the first ticks, with intervals of every
-// order, no two deadlines alike, and passes them all. It returns them and the end.
-func (w *writer) lives() (ls []life, end schemes.Tick) {
-	longest := w.most(700)
-	used := map[schemes.Tick]bool{}
-	now := w.cfg.Now
-	for i := range schemes.Tick(90) {
-		deadline := now + 1 + (i*i*37+i*11)%longest
-		if !used[deadline] {
-			used[deadline] = true
-			ls = append(ls, life{now, deadline})
-			w.start(deadline - now)
-		}
-		if i%3 == 2 {
-			w.tickExpire(1)
-			now++
-		}
-	}
-	w.tickExpire(longest)
-	return ls, now + longest
-}
-
 // counted makes the check of one field of the counts. Scheme 3 may compare in any
 // way that is logarithmic.
 func counted(name string) func(*suite) {
@@ -46,9 +24,27 @@ func counted(name string) func(*suite) {
 			return
 		}
 		for _, c := range s.atClocks(s.settings(), 0, 1<<32-3) {
+			// A few timers start on each of the first ticks, with intervals of every order, no two
+			// deadlines alike, and all pass.
 			var ls []life
-			var end schemes.Tick
-			p := write(c, func(w *writer) { ls, end = w.lives() })
+			end := c.cfg.Now
+			p := write(c, func(w *writer) {
+				longest, used := w.most(700), map[schemes.Tick]bool{}
+				for i := range schemes.Tick(90) {
+					deadline := end + 1 + (i*i*37+i*11)%longest
+					if !used[deadline] {
+						used[deadline] = true
+						ls = append(ls, life{end, deadline})
+						w.start(deadline - end)
+					}
+					if i%3 == 2 {
+						w.tickExpire(1)
+						end++
+					}
+				}
+				w.tickExpire(longest)
+				end += longest
+			})
 			s.made = []string{c.String()}
 			got, want := field(s.countsOf(p)), field(c.predict(ls, end))
 			if got != want && (name != "Compares" || s.info.Number != 3 || got > want) {
@@ -76,12 +72,21 @@ func (c setting) predict(ls []life, end schemes.Tick) (sum schemes.Counts) {
 	for now := c.cfg.Now + 1; now <= end; now++ {
 		for _, l := range ls {
 			if l.start == now-1 {
-				sum.Compares += c.compares(out, l)
+				switch c.info.Number {
+				case 2, 5: // the timers that the search passes, and the one that ends it
+					sum.Compares += passed(c.together(out, l.deadline), l.deadline)
+				case 3:
+					sum.Compares += 64 * 4
+				}
 				sum.Migrations += c.migrations(l)
 				out = append(out, l)
 			}
 		}
-		found := c.visits(out, now)
+		list := c.together(out, now)
+		found := uint64(len(list))
+		if n := c.info.Number; n == 2 || n == 3 || n == 5 { // sorted: those that expire, and the next
+			found = passed(list, now+1)
+		}
 		sum.Visits += found
 		turns := c.info.Number == 7 && len(c.wheels()) > 1 && now%c.lowest() == 0
 		if c.info.Number > 3 && (found == 0 || turns) { // what turns comes from above
@@ -114,28 +119,6 @@ func passed(list []life, deadline schemes.Tick) (n uint64) {
 		}
 	}
 	return min(n+1, uint64(len(list)))
-}
-
-// visits is the timers that PerTick looks at, apart from migrations: the whole list,
-// or if it is sorted those that expire and the first that does not.
-func (c setting) visits(out []life, now schemes.Tick) uint64 {
-	list := c.together(out, now)
-	if n := c.info.Number; n == 2 || n == 3 || n == 5 {
-		return passed(list, now+1)
-	}
-	return uint64(len(list))
-}
-
-// compares is the timers that the search for l's place in a sorted list passes, and
-// the one that ends the search.
-func (c setting) compares(out []life, l life) uint64 {
-	switch c.info.Number {
-	case 2, 5:
-		return passed(c.together(out, l.deadline), l.deadline)
-	case 3:
-		return 64 * 4
-	}
-	return 0
 }
 
 // migrations is the moves of a timer to a lower wheel: it starts on the level of

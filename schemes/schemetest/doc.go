@@ -13,7 +13,7 @@
 // after every operation compares what the scheme says about itself (observe.go). So
 // the expected outcome is never written down: a program is only a circumstance.
 //
-// A failing program is shrunk (shrink.go) and reported as the rule's sentence, what
+// A failing program is shrunk (random.go) and reported as the rule's sentence, what
 // happened instead, and the operations that led there:
 //
 //	ordered breaks the rule stop-sibling: A timer that an action stops on its own tick is not handed out.

@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"timerlab/schemes"
@@ -105,11 +104,4 @@ func TestSlowSchemeIsNoHang(t *testing.T) {
 			require.Nil(t, s.apply(&rules[i]))
 		}
 	}
-}
-
-// A number that is not in the paper is refused with a hint.
-func TestNumberOfAnEighthScheme(t *testing.T) {
-	info := eighthInfo(0)
-	info.Number = 8
-	assert.ErrorContains(t, Verify(info), "that of a scheme which is not in the paper is 0")
 }

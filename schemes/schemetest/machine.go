@@ -17,7 +17,6 @@ import (
 type machine struct {
 	suite   *suite
 	program program
-	twin    *machine     // runs in turns with this one, or nil
 	mute    bool         // do not look at what the scheme says about itself
 	at      atomic.Int32 // index of the operation being executed; read by a watchdog
 
@@ -27,7 +26,7 @@ type machine struct {
 
 	counts  schemes.Counts // at the last look
 	passing bool           // in a run of PerTicks
-	unseen  int            // see checkNow
+	unseen  int            // timers and slots that the next Check may look at
 	looks   int
 	expires int    // Expires so far
 	current *timer // whose action is running
@@ -39,64 +38,48 @@ type machine struct {
 	doubted *Violation // see doubt
 }
 
-// execute runs the program, in turns with its twin, and returns the first
-// violation, or nil. At the end it stops all outstanding timers, so that one lost before its deadline
-// is detected.
+// execute runs the program and returns the first violation, or nil. At the end it stops all
+// outstanding timers, so that one lost before its deadline is detected.
 func (m *machine) execute() (v *Violation) {
-	all := []*machine{m}
-	if m.twin != nil {
-		all = append(all, m.twin)
-	}
 	defer func() {
-		r := recover()
-		for _, m := range all {
-			v = cmp.Or(v, m.failure)
-		}
-		if r != nil && v == nil {
+		if r := recover(); r != nil && m.failure == nil {
 			m.record("panic", "%s", panicText(r))
 			if m.doing != nil && m.doing.verb != opExpire { // Expire has said itself
 				m.trail.say("%v -> panic", m.doing)
 			}
 		}
-		v = cmp.Or(v, m.failure, m.doubted)
+		v = cmp.Or(m.failure, m.doubted)
 	}()
-	n := 0
-	for _, m := range all {
-		m.open()
-		n = max(n, len(m.program.ops))
-	}
-	for i := range n {
-		for _, m := range all {
-			if i < len(m.program.ops) {
-				m.at.Store(int32(i))
-				m.perform(&m.program.ops[i])
-			}
-		}
-	}
-	for _, m := range all {
-		m.at.Store(int32(len(m.program.ops)))
-		for l := label(1); int(l) <= len(m.model.timers) && len(m.model.pending) <= 256; l++ {
-			if t := m.model.timers[l]; t != nil && t.state <= due {
-				m.perform(&op{verb: opStop, target: target{label: l}})
-			}
-		}
-	}
-	return nil
-}
-
-// open makes the scheme and the model.
-func (m *machine) open() {
 	p := &m.program
 	s, err := p.info.New(p.cfg)
 	if err != nil || s == nil {
 		m.fail("New failed: %v", err)
 	}
-	m.scheme, m.model = s, newModel(p.cfg.Now, p.longest())
-	m.model.oracle, m.model.last = m.suite.oracleAbout(p.setting, s), p.lastTick()
+	last := p.cfg.Now
+	for i := range p.ops {
+		if o := &p.ops[i]; o.verb == opPerTick || o.verb == opAdvance {
+			last += min(o.ticks, endOfClock-last)
+		}
+	}
+	m.scheme, m.model = s, &model{now: p.cfg.Now, longest: p.longest(), last: last,
+		oracle: m.suite.oracleAbout(p.setting, s), timers: map[label]*timer{}, handles: map[schemes.Handle]*timer{}}
 	m.look()
+	for i := range p.ops {
+		m.at.Store(int32(i))
+		m.perform(&p.ops[i])
+		if m.suite.between != nil {
+			m.suite.between()
+		}
+	}
+	m.at.Store(int32(len(p.ops)))
+	for l := label(1); int(l) <= len(m.model.timers) && len(m.model.pending) <= 256; l++ {
+		if t := m.model.timers[l]; t != nil && t.state <= due {
+			m.perform(&op{verb: opStop, target: target{label: l}})
+		}
+	}
+	return nil
 }
 
-// perform executes one operation and looks at the scheme.
 func (m *machine) perform(o *op) {
 	m.doing = o
 	switch o.verb {
@@ -363,7 +346,6 @@ func (m *machine) action(id schemes.ID) {
 	}
 }
 
-// record keeps the first violation.
 func (m *machine) record(rule, format string, args ...any) {
 	if m.suite.strict {
 		rule = m.suite.rule.Name
@@ -380,7 +362,6 @@ func (m *machine) breaks(rule, format string, args ...any) {
 	panic(m.failure)
 }
 
-// fail ends the program: it breaks the rule that wrote it.
 func (m *machine) fail(format string, args ...any) { m.breaks(m.suite.rule.Name, format, args...) }
 
 // panicText is a panic's value and, called while it unwinds, the place nearest to

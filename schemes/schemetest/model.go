@@ -12,7 +12,6 @@ import (
 // endOfClock is the last tick; PerTick does nothing there.
 const endOfClock schemes.Tick = math.MaxUint64
 
-// state is where a timer is in its life.
 type state uint8
 
 const (
@@ -26,7 +25,6 @@ func (s state) String() string {
 	return [...]string{"not due yet", "due", "stopped", "handed out before"}[s]
 }
 
-// timer is one timer of the model.
 type timer struct {
 	label    label
 	id       schemes.ID
@@ -62,11 +60,6 @@ type model struct {
 	idleAt schemes.Tick // when that has passed since the last start or stop
 }
 
-func newModel(now, longest schemes.Tick) *model {
-	return &model{now: now, longest: longest, timers: map[label]*timer{}, handles: map[schemes.Handle]*timer{}}
-}
-
-// accepts reports whether Start must accept interval now.
 func (m *model) accepts(interval schemes.Tick) bool {
 	return interval >= 1 && interval <= m.longest && interval <= endOfClock-m.now
 }
@@ -86,7 +79,6 @@ func (m *model) deadline(interval schemes.Tick) schemes.Tick {
 // interval takes has passed since.
 func (m *model) touch() { m.idleAt = m.now + min(m.used, endOfClock-m.now) }
 
-// start adds the timer that the scheme calls h.
 func (m *model) start(l label, id schemes.ID, interval schemes.Tick, h schemes.Handle, action []op) {
 	t := &timer{label: l, id: id, deadline: m.deadline(interval), handle: h, action: action, expire: m.expire}
 	m.timers[l], m.handles[h] = t, t
@@ -96,13 +88,11 @@ func (m *model) start(l label, id schemes.ID, interval schemes.Tick, h schemes.H
 	m.touch()
 }
 
-// outstanding returns the timer that h names and reports whether it can be stopped.
 func (m *model) outstanding(h schemes.Handle) (*timer, bool) {
 	t := m.handles[h]
 	return t, t != nil && (t.state == waiting || t.state == due)
 }
 
-// until returns how many outstanding timers have a deadline up to this tick.
 func (m *model) until(tick schemes.Tick) int {
 	n, _ := slices.BinarySearchFunc(m.pending, tick, func(t *timer, tick schemes.Tick) int {
 		return cmp.Or(cmp.Compare(t.deadline, tick), -1)
@@ -110,14 +100,12 @@ func (m *model) until(tick schemes.Tick) int {
 	return n
 }
 
-// end takes a timer from those outstanding.
 func (m *model) end(t *timer, s state) {
 	i := slices.Index(m.pending, t)
 	m.pending = slices.Delete(m.pending, i, i+1)
 	t.state = s
 }
 
-// stop forgets an outstanding timer.
 func (m *model) stop(t *timer) {
 	if t.state == waiting {
 		m.links++
@@ -128,7 +116,6 @@ func (m *model) stop(t *timer) {
 	m.touch()
 }
 
-// tick advances the clock by one and returns how many timers became due.
 func (m *model) tick() int {
 	if m.now == endOfClock {
 		m.pastEnd = true
@@ -189,10 +176,8 @@ func (m *model) blame(id schemes.ID) (rule, text string) {
 	return "expire", fmt.Sprintf("%v, which was handed out before", t)
 }
 
-// len is the number of timers outstanding.
 func (m *model) len() int { return int(m.started - m.stopped - m.expired) }
 
-// next is the time until the earliest outstanding timer is due.
 func (m *model) next() (wait schemes.Tick, ok bool) {
 	if len(m.pending) == 0 {
 		return 0, false
@@ -200,7 +185,6 @@ func (m *model) next() (wait schemes.Tick, ok bool) {
 	return m.pending[0].deadline - min(m.now, m.pending[0].deadline), true
 }
 
-// advance is PerTick until something is due or most ticks passed.
 func (m *model) advance(most schemes.Tick) (passed schemes.Tick, moved int) {
 	most = min(most, endOfClock-m.now)
 	if most == 0 {

@@ -8,8 +8,8 @@ import (
 )
 
 const (
-	checkAlways = 4096 // Check after every operation up to this n + M, by a sample above
-	checkPace   = 32   // see checkNow
+	checkAlways = 4096 // Check after every operation up to this n + M; above, and between the ticks of a long run,
+	checkPace   = 32   // so often that it looks at this many timers and slots per operation on average
 	drawEvery   = 64   // looks per String: it is slow, and wrong drawings tend to stay wrong
 	maxLines    = 100  // lines of a drawing: "some dozens"
 )
@@ -25,13 +25,28 @@ func (m *machine) look() {
 		m.doubt("len", "Len is %d, but %d timers are outstanding (%d started, %d stopped, %d handed out)",
 			s.Len(), m.model.len(), m.model.started, m.model.stopped, m.model.expired)
 	}
-	stopped := m.lookHeld()
+	stopped := 0 // timers that the scheme still holds: they do not count as having left
+	if s, ok := m.scheme.(schemes.Holder); ok {
+		held, outstanding := s.Held(), m.model.len()
+		switch stopped = held - outstanding; {
+		case m.mute:
+		case stopped < 0:
+			m.breaks("held", "Held is %d, but %d timers are outstanding", held, outstanding)
+		case stopped > 0 && outstanding == 0 && m.model.now >= m.model.idleAt:
+			m.breaks("held", "Held is still %d, though nothing is outstanding and the longest interval has passed", held)
+		}
+	}
 	if s, ok := m.scheme.(schemes.Counter); ok {
 		m.lookCounts(s.Counts(), stopped)
 	}
-	if s, ok := m.scheme.(schemes.Checker); ok && !m.mute && m.checkNow() {
-		if err := s.Check(); err != nil {
-			m.breaks("check", "Check reports: %v", err)
+	if s, ok := m.scheme.(schemes.Checker); ok && !m.mute {
+		size := m.model.len() + m.program.slots()
+		m.unseen += checkPace
+		if m.unseen >= size || size <= checkAlways && !m.passing {
+			m.unseen = 0
+			if err := s.Check(); err != nil {
+				m.breaks("check", "Check reports: %v", err)
+			}
 		}
 	}
 	switch m.suite.rule.Name {
@@ -116,23 +131,6 @@ func (m *machine) doubt(rule, format string, args ...any) {
 	m.doubted, m.failure, m.mute = m.failure, nil, true
 }
 
-// checkNow is true after every operation on a small structure. On a large one,
-// and between the ticks of one long run, Check is allowed checkPace timers and
-// slots per look on average.
-func (m *machine) checkNow() bool {
-	size := m.model.len() + m.program.slots()
-	if size <= checkAlways && !m.passing {
-		return true
-	}
-	if m.unseen += checkPace; m.unseen < size {
-		return false
-	}
-	m.unseen = 0
-	return true
-}
-
-// lookCounts is given how many stopped timers the scheme holds: they do not count as
-// having left.
 func (m *machine) lookCounts(c schemes.Counts, stopped int) {
 	before, info := m.counts, m.program.info
 	m.counts = c
@@ -151,22 +149,4 @@ func (m *machine) lookCounts(c schemes.Counts, stopped int) {
 	case c.Migrations != 0 && info.Number != 7 && oneOfSeven(info):
 		m.breaks("counts-zero", "Migrations is %d in a scheme without levels", c.Migrations)
 	}
-}
-
-// lookHeld requires that what a scheme holds beyond Len is stopped timers, and not for
-// ever. It returns how many they are.
-func (m *machine) lookHeld() (stopped int) {
-	s, ok := m.scheme.(schemes.Holder)
-	if !ok {
-		return 0
-	}
-	held, outstanding := s.Held(), m.model.len()
-	switch {
-	case m.mute:
-	case held < outstanding:
-		m.breaks("held", "Held is %d, but %d timers are outstanding", held, outstanding)
-	case held > outstanding && outstanding == 0 && m.model.now >= m.model.idleAt:
-		m.breaks("held", "Held is still %d, though nothing is outstanding and the longest interval has passed", held)
-	}
-	return held - outstanding
 }

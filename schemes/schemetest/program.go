@@ -13,7 +13,6 @@ import (
 // no timer.
 type label int
 
-// verb is what an operation does.
 type verb uint8
 
 const (
@@ -26,7 +25,6 @@ const (
 	opPanic               // panic, in an action only
 )
 
-// op is one operation of a program.
 type op struct {
 	verb   verb
 	label  label        // start, restart: the timer made
@@ -52,7 +50,6 @@ type target struct {
 	bits  schemes.Handle
 }
 
-// program is a list of operations on a scheme in one setting.
 type program struct {
 	setting
 	ops []op
@@ -70,7 +67,6 @@ func (t target) String() string {
 	return fmt.Sprintf("h%d with bits %#x flipped", t.label, uint64(t.bits))
 }
 
-// String is the operation without its result.
 func (o *op) String() string {
 	switch o.verb {
 	case opStart:
@@ -106,12 +102,10 @@ func write(c setting, text func(*writer)) program {
 	return w.program
 }
 
-// start appends a start and returns the timer's label.
 func (w *writer) start(interval schemes.Tick, action ...op) label {
 	return w.startID(interval, schemes.ID(w.last)+1, action...)
 }
 
-// startID is start with an ID of its own.
 func (w *writer) startID(interval schemes.Tick, id schemes.ID, action ...op) label {
 	o := w.later(interval, action...)
 	o.id = id
@@ -119,7 +113,6 @@ func (w *writer) startID(interval schemes.Tick, id schemes.ID, action ...op) lab
 	return o.label
 }
 
-// startAll starts a timer of each interval.
 func (w *writer) startAll(intervals ...schemes.Tick) (all []label) {
 	for _, interval := range intervals {
 		all = append(all, w.start(interval))
@@ -171,10 +164,8 @@ type trail struct {
 	mark  string // before the next operation within one
 }
 
-// maxLine bounds a line of the trail, in bytes.
 const maxLine = 400
 
-// say adds one operation and its result.
 func (t *trail) say(format string, args ...any) {
 	if t == nil {
 		return

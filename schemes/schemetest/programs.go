@@ -8,7 +8,6 @@ import (
 
 // The programs of the rules, written by hand around the places where a rule is easily broken.
 
-// plain does a little of everything.
 func plain(w *writer) {
 	m := min(w.lowest(), 64)
 	a, b, c := w.start(1), w.start(1), w.start(w.most(m))
@@ -22,18 +21,6 @@ func plain(w *writer) {
 	w.start(1, stopping(c))
 	w.tickExpire(1)
 	w.tickExpire(m)
-	w.expire()
-}
-
-// crowded fills and passes a large structure.
-func crowded(w *writer) {
-	longest := w.most(5000)
-	for i := range schemes.Tick(400) {
-		w.start(1 + i*37%longest)
-	}
-	for range 80 {
-		w.tick(1)
-	}
 	w.expire()
 }
 
@@ -107,7 +94,6 @@ func wholeRange(w *writer) {
 	w.tickExpire(longest)
 }
 
-// toClockEnd starts timers around the last tick and goes there.
 func toClockEnd(w *writer) {
 	longest, left := w.longest(), endOfClock-w.cfg.Now
 	w.startAll(w.most(left), left, left+1, left+2, longest, endOfClock, endOfClock-1, 1<<63, 1<<63+left)
@@ -142,34 +128,29 @@ func stopPairs(whenDue bool) (all []func(*writer)) {
 				for i := range intervals {
 					intervals[i] = w.most(intervals[i])
 				}
-				w.stopPair(intervals, pair/4, pair%4, whenDue)
+				timers, longest := w.startAll(intervals...), slices.Max(intervals)
+				if whenDue {
+					w.tick(longest)
+				}
+				first, second := pair/4, pair%4
+				w.stop(timers[first])
+				if first != second {
+					w.stop(timers[second])
+				}
+				if whenDue {
+					w.tick(1)
+					w.start(1)
+					w.expire()
+					w.tickExpire(1)
+					return
+				}
+				w.start(intervals[first])
+				w.tickExpire(1)
+				w.tickExpire(longest)
 			})
 		}
 	}
 	return all
-}
-
-// stopPair starts timers and stops the a-th and the b-th; of the same only one.
-func (w *writer) stopPair(intervals []schemes.Tick, a, b int, whenDue bool) {
-	all := w.startAll(intervals...)
-	longest := slices.Max(intervals)
-	if whenDue {
-		w.tick(longest)
-	}
-	w.stop(all[a])
-	if a != b {
-		w.stop(all[b])
-	}
-	if whenDue {
-		w.tick(1)
-		w.start(1)
-		w.expire()
-		w.tickExpire(1)
-		return
-	}
-	w.start(intervals[a])
-	w.tickExpire(1)
-	w.tickExpire(longest)
 }
 
 // staleHandles keeps every handle and tries them all again after each reuse of the
@@ -330,37 +311,33 @@ func startInAction(w *writer) {
 }
 
 // panics are programs that let every action of a group panic, so that each Expire hands out
-// one timer, or only one of them.
+// one timer, or only one of them, with other operations before the panics and between them.
 func panics() (all []func(*writer)) {
 	for n := 1; n <= 4; n++ {
-		for which := range n + 1 {
-			all = append(all, func(w *writer) { w.panicking(n, which) })
+		for which := range n + 1 { // n: all of them
+			all = append(all, func(w *writer) {
+				timers := w.group(n, w.most(2), func(k int, _ []label) []op {
+					if which < n && k != which {
+						return nil
+					}
+					return []op{w.later(1), {verb: opPanic}}
+				})
+				w.start(1, op{verb: opPanic})
+				w.tick(1)
+				w.start(1)
+				w.tick(1)
+				for range n {
+					w.expire()
+					w.start(1)
+				}
+				w.stop(timers[0])
+				w.tickExpire(1)
+				w.expire()
+				w.tickExpire(1)
+			})
 		}
 	}
 	return all
-}
-
-// panicking lets the which-th of n actions panic, which = n all of them, with other
-// operations before the panics and between them.
-func (w *writer) panicking(n, which int) {
-	all := w.group(n, w.most(2), func(k int, _ []label) []op {
-		if which < n && k != which {
-			return nil
-		}
-		return []op{w.later(1), {verb: opPanic}}
-	})
-	w.start(1, op{verb: opPanic})
-	w.tick(1)
-	w.start(1)
-	w.tick(1)
-	for range n {
-		w.expire()
-		w.start(1)
-	}
-	w.stop(all[0])
-	w.tickExpire(1)
-	w.expire()
-	w.tickExpire(1)
 }
 
 // again starts a timer in the record of one that was stopped, twice, so that the second is due on
@@ -377,34 +354,6 @@ func again(w *writer) {
 	w.tick(1)
 	w.stop(last)
 	w.tickExpire(2 * half)
-}
-
-// advancing goes from due tick to due tick by Advance, for timers of intervals up
-// to most, with max in the way, too short, zero and far too long, and with PerTicks
-// in between.
-func (w *writer) advancing(most schemes.Tick) {
-	w.advance(0)
-	w.advance(3)
-	intervals := w.boundaries(most)
-	for _, pause := range []schemes.Tick{1, 2, w.lowest(), 1 << 50, 7} {
-		for _, interval := range intervals {
-			w.start(interval, w.later(interval))
-		}
-		w.advance(pause)
-		w.advance(2) // something may be due already
-		w.advance(0)
-		w.tickExpire(1)
-	}
-	for range 6 * len(intervals) {
-		w.advance(1 << 50)
-		w.expire()
-	}
-	for _, interval := range intervals { // each alone
-		w.start(interval)
-		w.advance(1 << 50)
-		w.expire()
-	}
-	w.advance(1000)
 }
 
 // restarting restarts waiting and due timers, from within actions too, and with
@@ -457,38 +406,4 @@ func leavings() (all []func(*writer)) {
 		}
 	}
 	return all
-}
-
-// volume starts about n timers, of intervals up to 16: the actions of some start others, some are
-// stopped, and time passes. On each tick it starts some `times` over, all of one interval: an oracle
-// costs a scheme for each.
-func (w *writer) volume(n schemes.Tick, times int) {
-	longest := w.most(16)
-	for i := schemes.Tick(0); schemes.Tick(w.last) < n; i++ {
-		interval := 1 + (i*i>>3)%longest
-		var l label
-		for range times {
-			w.start(interval)
-			w.stop(w.start(interval))
-			l = w.start(interval, w.later(interval))
-			w.start(interval)
-		}
-		w.tick(1)
-		if i%8 == 7 {
-			w.stop(l) // it may be due
-		}
-		w.expire()
-	}
-}
-
-// grown starts and stops far more timers than Capacity says.
-func grown(w *writer) {
-	longest := w.most(100)
-	for i := range schemes.Tick(700) {
-		l := w.start(longest - i%longest)
-		if i%5 == 0 {
-			w.stop(l)
-		}
-	}
-	w.tickExpire(longest)
 }

@@ -2,14 +2,15 @@ package schemetest
 
 import (
 	"encoding/binary"
+	"iter"
 	"math/bits"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"timerlab/schemes"
 )
 
-// randomPrograms is how many programs the rule model tries.
 const randomPrograms = 300
 
 func checkModel(s *suite) {
@@ -18,7 +19,6 @@ func checkModel(s *suite) {
 	}
 }
 
-// noise returns n bytes that follow from seed.
 func noise(seed uint64, n int) []byte {
 	r := rand.New(rand.NewPCG(seed, 0x74696d6572))
 	b := make([]byte, 0, n+8)
@@ -91,7 +91,20 @@ func (d *decoder) op(k, depth int) op {
 	d.size++
 	switch {
 	case k < 5:
-		return d.startOp(depth)
+		o := d.later(d.interval())
+		d.recent = o.ticks
+		if d.sharedIDs {
+			o.id = schemes.ID(d.choose(3))
+		} else if b := d.choose(4); b > 1 {
+			for range b {
+				k := pick(d, []int{0, 0, 0, 5, 5, 5, 7, 16})
+				if k == 0 && depth == 0 {
+					k = 5
+				}
+				o.action = append(o.action, d.op(k, depth-1))
+			}
+		}
+		return o
 	case k < 7:
 		return op{verb: opStop, target: d.target()}
 	case k < 8:
@@ -117,23 +130,6 @@ func (d *decoder) pass(n schemes.Tick) schemes.Tick {
 	n = max(1, min(n, maxTicks/8, maxTicks-d.ticks))
 	d.ticks += n
 	return n
-}
-
-func (d *decoder) startOp(depth int) op {
-	o := d.later(d.interval())
-	d.recent = o.ticks
-	if d.sharedIDs {
-		o.id = schemes.ID(d.choose(3))
-	} else if b := d.choose(4); b > 1 {
-		for range b {
-			k := pick(d, []int{0, 0, 0, 5, 5, 5, 7, 16})
-			if k == 0 && depth == 0 {
-				k = 5
-			}
-			o.action = append(o.action, d.op(k, depth-1))
-		}
-	}
-	return o
 }
 
 // target is mostly a recent timer, sometimes an old one, one to come, or a
@@ -177,4 +173,78 @@ func (d *decoder) interval() schemes.Tick {
 func (d *decoder) word() uint64 {
 	w := uint64(d.choose(256))<<8 | uint64(d.choose(256))
 	return bits.RotateLeft64(w*0x9e3779b97f4a7c15, 31)
+}
+
+// shrinkBudget bounds the operations (each of many PerTicks counted) that
+// shrinking one program may execute.
+const shrinkBudget = 1 << 20
+
+// shrink returns p with as few operations as it could find for which fails still
+// holds; fails(p) must. It takes steps at every place, of all operations first, then of a half, a
+// quarter, and so on to single ones, until no step is left. Failures that need all of a long program
+// stay long; the text of a violation is cut then.
+func shrink(p program, fails func(program) bool) program {
+	budget := shrinkBudget
+	affordable := func(ops []op) bool {
+		for _, o := range ops {
+			budget--
+			if o.verb == opPerTick {
+				budget -= int(min(o.ticks, shrinkBudget))
+			}
+		}
+		return budget > 0
+	}
+	for found := true; found; {
+		found = false
+		for n := len(p.ops); n >= 1; n /= 2 {
+			for at := 0; at < len(p.ops); {
+				before := at
+				at += n
+				for ops := range smaller(p.ops, before, n) {
+					if !affordable(ops) {
+						return p
+					}
+					if fails(program{p.setting, ops}) {
+						p.ops, at, found = ops, before, true
+						break
+					}
+				}
+			}
+		}
+	}
+	return p
+}
+
+// smaller yields programs that are a step smaller: without n operations or, where n is 1, with the
+// PerTick joined with the one before, or with less of an action or of ticks.
+func smaller(ops []op, at, n int) iter.Seq[[]op] {
+	return func(yield func([]op) bool) {
+		without := func() []op { return slices.Delete(slices.Clone(ops), at, min(at+n, len(ops))) }
+		with := func(o op) []op { return slices.Replace(slices.Clone(ops), at, at+1, o) }
+		if !yield(without()) || n > 1 {
+			return
+		}
+		o := ops[at]
+		if at > 0 && o.verb == opPerTick && ops[at-1].verb == opPerTick {
+			joined := without()
+			joined[at-1].ticks += o.ticks
+			if !yield(joined) {
+				return
+			}
+		}
+		for k := range o.action {
+			o.action = slices.Delete(slices.Clone(o.action), k, k+1)
+			if !yield(with(o)) {
+				return
+			}
+			o.action = ops[at].action
+		}
+		for shift := 1; o.ticks>>shift > 0; shift++ {
+			o.ticks -= ops[at].ticks >> shift
+			if !yield(with(o)) {
+				return
+			}
+			o.ticks = ops[at].ticks
+		}
+	}
 }

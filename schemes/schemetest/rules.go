@@ -68,7 +68,7 @@ var rules = []Rule{
 	{"len", "Len is the number of timers started and neither stopped nor handed out, due ones included.", checkPlain},
 	{"check", "Check finds nothing after any operation.", checkPlain},
 	{"string", "String draws the structure in at most some dozens of lines, whatever it holds.",
-		each((*suite).withDefault, crowded)},
+		each((*suite).withDefault, crowd)},
 	{"handle-unique", "Start returns a handle that is not zero and that it never returned before.", checkPlain},
 	{"pertick-number", "PerTick returns how many timers it moved to the due list.", checkPlain},
 	{"counts-grow", "Counts never decrease.", checkPlain},

@@ -40,7 +40,6 @@ func usesLevels(info *schemes.Info) bool { return info.Kind.HasLevels() || info.
 func ofPaper(info *schemes.Info) bool    { return info.Number != 0 }
 func oneOfSeven(info *schemes.Info) bool { return ofPaper(info) && info.IsBase() }
 
-// setting is a scheme in one configuration.
 type setting struct {
 	info *schemes.Info
 	cfg  schemes.Config
@@ -88,16 +87,13 @@ func narrow(all []setting, slots int) []setting {
 // fewSlots is narrow enough to shrink, draw and follow by hand.
 const fewSlots = 40
 
-// at returns the setting with the clock at now.
 func (c setting) at(now schemes.Tick) setting {
 	c.cfg.Now = now
 	return c
 }
 
-// longest is the longest interval that the scheme accepts.
 func (c setting) longest() schemes.Tick { return c.info.Range(c.cfg) }
 
-// most returns interval, or the longest one if that is shorter.
 func (c setting) most(interval schemes.Tick) schemes.Tick { return min(interval, c.longest()) }
 
 // wheels are the radices, lowest first; nil for a scheme without slots, or with
@@ -114,7 +110,6 @@ func (c setting) wheels() []int {
 	return nil
 }
 
-// slots is M.
 func (c setting) slots() (m int) {
 	for _, r := range c.wheels() {
 		m += r
@@ -173,13 +168,11 @@ func (c setting) boundaries(most schemes.Tick) (ts []schemes.Tick) {
 
 // required is the range that the contract requires of the seven.
 func (c setting) required() schemes.Tick {
-	switch {
+	switch ts := c.spans(); {
 	case c.info.Number == 4:
 		return c.lowest()
-	case usesLevels(c.info):
-		if ts := c.spans(); len(ts) == len(c.wheels()) {
-			return ts[len(ts)-1]
-		}
+	case usesLevels(c.info) && len(ts) == len(c.wheels()): // else the product is past the clock's end
+		return ts[len(ts)-1]
 	}
 	return endOfClock
 }

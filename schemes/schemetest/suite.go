@@ -92,7 +92,6 @@ func (r *Rule) Verify(info *schemes.Info, short bool, patience time.Duration) er
 // Rules returns the contract, rule by rule, in the order of checking.
 func Rules() []Rule { return slices.Clone(rules) }
 
-// suite checks one scheme.
 type suite struct {
 	info     *schemes.Info
 	short    bool // less of everything
@@ -104,7 +103,7 @@ type suite struct {
 	rule    *Rule    // being checked
 	mute    bool     // see machine
 	strict  bool     // every difference breaks rule, whatever it is
-	twin    *program // runs in turns with every other
+	between func()   // called after every operation of a program, if not nil
 	made    []string // the last call of New, if any
 	began   time.Time
 	steps   atomic.Uint64           // operations that returned; read by the watchdog
@@ -128,7 +127,7 @@ func (s *suite) verify() error {
 // apply checks one rule, in a goroutine of its own, so that a scheme that never returns can be left
 // behind. A slow scheme may take any time for a rule, as long as its operations return.
 func (s *suite) apply(r *Rule) *Violation {
-	s.rule, s.mute, s.strict, s.twin, s.made, s.began = r, false, false, nil, nil, time.Now()
+	s.rule, s.mute, s.strict, s.between, s.made, s.began = r, false, false, nil, nil, time.Now()
 	s.running.Store(nil)
 	done := make(chan *Violation, 1)
 	go func() { done <- s.check() }()
@@ -143,7 +142,15 @@ func (s *suite) apply(r *Rule) *Violation {
 			if now := s.steps.Load(); now != steps {
 				steps, changed = now, time.Now()
 			} else if time.Since(changed) > s.patience {
-				return s.hang()
+				got := fmt.Sprintf("the rule %s hangs: no operation returned for %v, after %d that did", r.Name, s.patience, now)
+				lines := s.made
+				if m := s.running.Load(); m != nil { // its operations, without results
+					at := min(int(m.at.Load()), len(m.program.ops)-1)
+					got, lines = got+"; the last one is", m.program.lines()[:at+2]
+				}
+				v := s.violation("hang", got, lines)
+				v.Hung = true
+				return v
 			}
 		}
 	}
@@ -168,22 +175,6 @@ func (s *suite) check() (v *Violation) {
 	return nil
 }
 
-// hang is the violation of a scheme of which no operation returns. If a program
-// was running, its operations are listed, without results.
-func (s *suite) hang() *Violation {
-	got := fmt.Sprintf("the rule %s hangs: no operation returned for %v, after %d that did",
-		s.rule.Name, s.patience, s.steps.Load())
-	lines := s.made
-	if m := s.running.Load(); m != nil {
-		at := min(int(m.at.Load()), len(m.program.ops)-1)
-		got, lines = got+"; the last one is", m.program.lines()[:at+2]
-	}
-	v := s.violation("hang", got, lines)
-	v.Hung = true
-	return v
-}
-
-// violation is the breach of the rule called name.
 func (s *suite) violation(name, got string, lines []string) *Violation {
 	rule := s.rules[slices.IndexFunc(s.rules, func(r Rule) bool { return r.Name == name })]
 	return &Violation{s.info.Name, name, rule.Sentence, got, clip(lines), false}
@@ -204,7 +195,6 @@ func clip(lines []string) []string {
 // made.
 func (s *suite) fail(format string, args ...any) { s.failAfter(s.made, format, args...) }
 
-// failAfter is fail after the operations listed.
 func (s *suite) failAfter(lines []string, format string, args ...any) {
 	panic(s.violation(s.rule.Name, fmt.Sprintf(format, args...), lines))
 }
@@ -220,18 +210,13 @@ func (s *suite) scheme(c setting) schemes.Scheme {
 	return made
 }
 
-// has reports whether the scheme has the optional methods of I.
 func has[I any](s *suite) bool {
 	_, ok := s.scheme(setting{info: s.info}).(I)
 	return ok
 }
 
-// machine makes a machine for p under the rule being checked.
 func (s *suite) machine(p program) *machine {
 	m := &machine{suite: s, program: p, mute: s.mute}
-	if s.twin != nil {
-		m.twin = &machine{suite: s, program: *s.twin}
-	}
 	s.running.Store(m)
 	return m
 }
@@ -245,8 +230,12 @@ func (s *suite) try(p program) {
 	if v == nil {
 		return
 	}
+	// Texts are compared but for their numbers, lest a program be shrunk to another violation.
+	words := func(v *Violation) []string {
+		return strings.FieldsFunc(v.Got, func(r rune) bool { return r >= '0' && r <= '9' })
+	}
 	again := func(m *machine) *Violation {
-		if w := m.execute(); w != nil && w.Rule == v.Rule && sameWords(w.Got, v.Got) {
+		if w := m.execute(); w != nil && w.Rule == v.Rule && slices.Equal(words(w), words(v)) {
 			return w
 		}
 		return nil
@@ -257,13 +246,6 @@ func (s *suite) try(p program) {
 	v = cmp.Or(again(m), v)
 	v.Trail = clip(m.trail.lines)
 	panic(v)
-}
-
-// sameWords compares texts but for their numbers. Shrinking keeps the words, lest a program be
-// shrunk to another violation than the one that it was written for.
-func sameWords(a, b string) bool {
-	digit := func(r rune) bool { return r >= '0' && r <= '9' }
-	return slices.Equal(strings.FieldsFunc(a, digit), strings.FieldsFunc(b, digit))
 }
 
 // settings are those of the scheme, or with -short every third.
@@ -311,7 +293,6 @@ func (s *suite) atClocks(cs []setting, clocks ...schemes.Tick) (all []setting) {
 	return all
 }
 
-// scaled returns the length of a run: n, or with -short a tenth.
 func (s *suite) scaled(n int) int {
 	if s.short {
 		return n / 10
@@ -326,7 +307,6 @@ func (s *suite) goesOn(done, n int) bool {
 	return done < s.scaled(n) && (s.steps.Add(1)%look != 0 || time.Since(s.began) < s.longRun)
 }
 
-// each runs the programs for every setting.
 func (s *suite) each(in []setting, texts ...func(*writer)) {
 	for _, c := range in {
 		for _, text := range texts {
@@ -335,12 +315,10 @@ func (s *suite) each(in []setting, texts ...func(*writer)) {
 	}
 }
 
-// each makes the check of a rule that is a matter of programs, for every setting.
 func each(in func(*suite) []setting, texts ...func(*writer)) func(*suite) {
 	return func(s *suite) { s.each(in(s), texts...) }
 }
 
-// at returns the settings at these clocks, as atClocks.
 func at(in func(*suite) []setting, clocks ...schemes.Tick) func(*suite) []setting {
 	return func(s *suite) []setting { return s.atClocks(in(s), clocks...) }
 }
@@ -351,5 +329,44 @@ func with[I any](check func(*suite)) func(*suite) {
 		if has[I](s) {
 			check(s)
 		}
+	}
+}
+
+// Corruption breaks one invariant of a scheme that was made for the purpose, with
+// 50 timers of intervals 1 to 50, two ticks after their start.
+type Corruption[S schemes.Scheme] struct {
+	Name    string
+	Corrupt func(S)
+	Want    string // what Check must say
+}
+
+// CheckNames corrupts a scheme in each way, a fresh one each time, and verifies
+// that Check names what is broken, and the scheme.
+func CheckNames[S schemes.Scheme](t *testing.T, info *schemes.Info, cfg schemes.Config, ways []Corruption[S]) {
+	for _, way := range ways {
+		t.Run(way.Name, func(t *testing.T) {
+			made, err := info.New(cfg)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for interval := schemes.Tick(1); interval <= 50; interval++ {
+				if _, err := made.Start(interval, schemes.ID(interval)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			made.PerTick()
+			made.PerTick()
+			checker := made.(schemes.Checker)
+			if err := checker.Check(); err != nil {
+				t.Fatalf("before it is corrupted: %v", err)
+			}
+			way.Corrupt(made.(S))
+			switch err := checker.Check(); {
+			case err == nil:
+				t.Errorf("Check finds nothing, want %q", way.Want)
+			case !strings.Contains(err.Error(), way.Want) || !strings.HasPrefix(err.Error(), info.Name+": "):
+				t.Errorf("Check says %q, want the scheme and %q", err, way.Want)
+			}
+		})
 	}
 }

@@ -2,6 +2,7 @@ package simplewheel
 
 import (
 	_ "embed"
+	"fmt"
 
 	"timerlab/schemes"
 	"timerlab/schemes/internal/store"
@@ -23,4 +24,40 @@ var Info = schemes.Info{
 	New:    New,
 	Range:  func(cfg schemes.Config) schemes.Tick { return schemes.Tick(store.SlotsOf(cfg)) },
 	Bytes:  store.WheelBytes,
+}
+
+// Restart moves the timer to its new slot. O(1).
+func (w *wheel) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
+	return w.Move(h, w.Slot(interval), interval, uint64(w.Now+interval))
+}
+
+// Next looks for the first occupied slot. O(M/64).
+func (w *wheel) Next() (wait schemes.Tick, ok bool) {
+	if w.AnyDue() {
+		return 0, true
+	}
+	return w.Ahead(1, w.M)
+}
+
+// Advance goes to the first occupied slot. O(M/64 + timers due).
+func (w *wheel) Advance(max schemes.Tick) (passed schemes.Tick, due int) {
+	if passed = w.Limit(max, w.AnyDue()); passed == 0 {
+		return 0, 0
+	}
+	if wait, ok := w.Ahead(1, passed); ok {
+		passed = wait
+	}
+	return passed, w.MoveDue(w.TurnBy(passed))
+}
+
+// Check verifies the wheel. O(n + M).
+func (w *wheel) Check() error {
+	return w.CheckStore(func() (int, error) { return w.CheckTimers(w.Now%w.M, w.accept) })
+}
+
+func (w *wheel) accept(slot schemes.Tick, r *store.Record) error {
+	if left := schemes.Tick(r.Key) - w.Now; left < 1 || left > w.M || schemes.Tick(r.Key)%w.M != slot {
+		return fmt.Errorf("timer %d expires at %d, which is not this slot's next turn", r.ID, r.Key)
+	}
+	return nil
 }

@@ -21,7 +21,15 @@ func describe(suffix, title string, refilled bool) schemes.Info {
 	v := Info
 	v.Name += "-" + suffix
 	v.Title = title
-	v.New = func(cfg schemes.Config) (schemes.Scheme, error) { return newExtended(v.Name, cfg, refilled) }
+	v.New = func(cfg schemes.Config) (schemes.Scheme, error) {
+		w, err := store.NewWheel(v.Name, cfg, 1)
+		if err != nil {
+			return nil, err
+		}
+		e := &extended{wheel: wheel{w}, refilled: refilled}
+		e.reach = e.covered()
+		return e, nil
+	}
 	v.Range = func(schemes.Config) schemes.Tick { return math.MaxUint64 }
 	return v
 }
@@ -37,19 +45,6 @@ type extended struct {
 	reach    schemes.Tick // the shortest interval that goes into the list
 }
 
-// newExtended returns an empty wheel and list. It uses cfg.Now, cfg.Capacity and
-// cfg.Slots.
-func newExtended(name string, cfg schemes.Config, refilled bool) (schemes.Scheme, error) {
-	w, err := store.NewWheel(name, cfg, 1)
-	if err != nil {
-		return nil, err
-	}
-	e := &extended{wheel: wheel{w}, refilled: refilled}
-	e.reach = e.covered()
-	return e, nil
-}
-
-// list returns the head of the overflow list.
 func (e *extended) list() uint32 { return store.FirstSlot + uint32(e.M) }
 
 // covered returns the right value of reach: M+1, or with refills what is left of the revolution.
@@ -168,7 +163,23 @@ func (e *extended) Check() error {
 		if err != nil {
 			return 0, err
 		}
-		inList, err := e.checkList()
+		// The list is checked for ticks left, not for deadlines: the end of what the slots cover may
+		// lie past the clock's end.
+		least := e.reach
+		if !e.refilled {
+			least = 1
+		}
+		inList, err := e.CheckRing(e.list(), func(i uint32, r *store.Record) error {
+			left := schemes.Tick(r.Key) - e.Now
+			if left < least || left > math.MaxUint64-e.Now {
+				return fmt.Errorf("overflow list: timer %d expires at %d, its place is for %d ticks from now or later",
+					r.ID, r.Key, least)
+			}
+			if !e.refilled {
+				least = left
+			}
+			return nil
+		})
 		return inSlots + inList, err
 	})
 }
@@ -182,26 +193,6 @@ func (e *extended) accept(slot schemes.Tick, r *store.Record) error {
 		return fmt.Errorf("timer %d expires at %d, which the slots do not cover", r.ID, r.Key)
 	}
 	return nil
-}
-
-// checkList compares ticks left, not deadlines: the end of what the slots cover may lie
-// past the clock's end.
-func (e *extended) checkList() (int, error) {
-	least := e.reach
-	if !e.refilled {
-		least = 1
-	}
-	return e.CheckRing(e.list(), func(i uint32, r *store.Record) error {
-		left := schemes.Tick(r.Key) - e.Now
-		if left < least || left > math.MaxUint64-e.Now {
-			return fmt.Errorf("overflow list: timer %d expires at %d, its place is for %d ticks from now or later",
-				r.ID, r.Key, least)
-		}
-		if !e.refilled {
-			least = left
-		}
-		return nil
-	})
 }
 
 // View yields the timers slot by slot, then those of the list. O(n + M).
@@ -277,17 +268,11 @@ func (e *extended) step(most schemes.Tick) schemes.Tick {
 		return wait
 	case !e.refilled:
 		return min(wait, e.inList())
-	case !ok && most > e.M:
-		return min(wait, e.refillOf(e.Now+e.inList()))
+	case !ok && most > e.M: // to the refill that moves the earliest: the last multiple of M up to its deadline
+		deadline := e.Now + e.inList()
+		if refill := deadline - deadline%e.M; refill > e.Now {
+			return min(wait, refill-e.Now)
+		}
 	}
 	return min(wait, e.M-e.Now%e.M)
-}
-
-// refillOf returns the ticks to the refill that moves a timer with this deadline: the last multiple
-// of M up to it, or the next one if that has passed.
-func (e *extended) refillOf(deadline schemes.Tick) schemes.Tick {
-	if at := deadline - deadline%e.M; at > e.Now {
-		return at - e.Now
-	}
-	return e.M - e.Now%e.M
 }

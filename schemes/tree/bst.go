@@ -36,13 +36,8 @@ func newBST(m *store.Store, cfg schemes.Config) queue {
 	return b
 }
 
-// bstBytes returns the bytes of the nodes of n timers, with room for this capacity.
-func bstBytes(n, capacity int) int64 { return array.Bytes[node](capacity+1, n+1) }
-
-// at returns node i, valid until the next push.
 func (b *bst) at(i uint32) *node { return b.nodes.At(int(i)) }
 
-// first returns the leftmost timer.
 func (b *bst) first() entry { return entry{b.at(b.leftmost).deadline, b.leftmost} }
 
 // push goes down from the top to a link that leads nowhere, and hangs the timer
@@ -96,7 +91,6 @@ func (b *bst) remove(record uint32) {
 	}
 }
 
-// move takes the timer out and puts it in again. O(depth).
 func (b *bst) move(e entry) {
 	b.remove(e.record)
 	b.push(e)

@@ -2,6 +2,7 @@ package tree
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -44,7 +45,7 @@ func raiseRight(b *bst) {
 // stop with none, and a timer that expires is followed by the one right below.
 func TestDegeneration(t *testing.T) {
 	const n = 1000
-	s, handles := started(t, &Unbalanced, equal(n, 2*n)...)
+	s, handles := started(t, &Unbalanced, slices.Repeat([]schemes.Tick{2 * n}, n)...)
 	assert.Equal(t, uint64(n*(n-1)/2), s.Counts().Compares)
 	before := s.Counts().Compares
 	_, err := s.Start(2*n, n)

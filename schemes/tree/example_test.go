@@ -19,7 +19,7 @@ func Example() {
 		}
 	}
 	fmt.Print(s)
-	for range 6 {
+	for range 3 {
 		s.PerTick()
 		fmt.Print(s)
 		s.Expire(func(id schemes.ID) { fmt.Println("expired:", id) })
@@ -45,16 +45,6 @@ func Example() {
 	// due: 0 3
 	// expired: 0
 	// expired: 3
-	// now 4, 2 outstanding, id(deadline)
-	// level 0: 2(6)
-	// level 1: 4(8)
-	// now 5, 2 outstanding, id(deadline)
-	// level 0: 2(6)
-	// level 1: 4(8)
-	// now 6, 2 outstanding, id(deadline)
-	// level 0: 4(8)
-	// due: 2
-	// expired: 2
 }
 
 // Equal intervals: the unbalanced tree degenerates into a list, along which the

@@ -22,7 +22,6 @@ type heap struct {
 	lift    int                 // see parent and child; 0 for a binary heap
 }
 
-// heapOf returns a function that makes empty heaps of arity 1<<shift.
 func heapOf(shift uint8) makeQueue {
 	return func(m *store.Store, cfg schemes.Config) queue {
 		arity := 1 << shift
@@ -51,10 +50,8 @@ func (h *heap) parent(at int) int {
 	return (at + h.lift) >> (h.shift & 63)
 }
 
-// child returns the first place below place at.
 func (h *heap) child(at int) int { return at<<(h.shift&63) - h.lift }
 
-// first returns the entry on top.
 func (h *heap) first() entry {
 	if h.entries.Len() == h.root {
 		return entry{}
@@ -142,7 +139,6 @@ func (h *heap) least(from, end int) (place int, first *entry) {
 	return place, first
 }
 
-// put writes e at place at, and the place into its record.
 func (h *heap) put(at int, e entry) {
 	*h.entries.At(at) = e
 	h.At(e.record).Place = uint32(at)

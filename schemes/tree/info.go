@@ -2,9 +2,12 @@ package tree
 
 import (
 	_ "embed"
+	"fmt"
 	"math"
+	"strings"
 
 	"timerlab/schemes"
+	"timerlab/schemes/internal/array"
 	"timerlab/schemes/internal/store"
 )
 
@@ -24,7 +27,9 @@ var Quaternary = describe("tree-4ary", "Tree: 4-ary heap", heapOf(2), heapBytes(
 var Wide = describe("tree-256ary", "Tree: 256-ary heap", heapOf(8), heapBytes(8)).ForStudy()
 
 // Unbalanced describes scheme 3 as a binary search tree that nothing balances.
-var Unbalanced = describe("tree-bst", "Tree: unbalanced binary search tree", newBST, bstBytes).ForStudy()
+var Unbalanced = describe("tree-bst", "Tree: unbalanced binary search tree", newBST, func(n, capacity int) int64 {
+	return array.Bytes[node](capacity+1, n+1)
+}).ForStudy()
 
 // describe returns scheme 3 with trees that form makes, which hold some bytes for n
 // entries besides the records.
@@ -35,8 +40,16 @@ func describe(name, title string, form makeQueue, bytes func(n, capacity int) in
 		Title:  title,
 		Doc:    store.DocText(doc) + "\n" + variants,
 		Kind:   schemes.Tree,
-		New:    func(cfg schemes.Config) (schemes.Scheme, error) { return newTree(name, cfg, form) },
-		Range:  func(schemes.Config) schemes.Tick { return math.MaxUint64 },
+		New: func(cfg schemes.Config) (schemes.Scheme, error) { // it uses cfg.Now and cfg.Capacity
+			s, err := store.New(name, cfg, 0)
+			if err != nil {
+				return nil, err
+			}
+			t := &tree{Store: s}
+			t.queue = form(&t.Store, cfg)
+			return t, nil
+		},
+		Range: func(schemes.Config) schemes.Tick { return math.MaxUint64 },
 		Bytes: func(n int, cfg schemes.Config) int64 {
 			if cfg.Capacity < 0 {
 				return 0
@@ -84,3 +97,158 @@ type queue interface {
 
 // makeQueue makes an empty tree with room for cfg.Capacity timers.
 type makeQueue func(m *store.Store, cfg schemes.Config) queue
+
+// Restart gives the timer another deadline, and with it another place in the tree, or
+// adds it to the tree if it was due.
+func (t *tree) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
+	i := uint32(h)
+	r, err := t.Renewable(h, interval)
+	if err != nil {
+		return 0, err
+	}
+	deadline, waits := uint64(t.Now+interval), r.Key != 0
+	if !waits {
+		t.Unlink(r)
+	}
+	j, r := t.Reuse(i, r, deadline) // may retire i, which stays in the tree until it is removed
+	switch {
+	case !waits:
+		t.push(entry{deadline, j})
+		return t.Handle(j, r), nil
+	case i == j:
+		t.queue.move(entry{deadline, i})
+	default:
+		t.queue.remove(i)
+		t.queue.push(entry{deadline, j})
+	}
+	t.first = t.queue.first()
+	t.Tally.Links += 2
+	return t.Handle(j, r), nil
+}
+
+// Next reads the earliest deadline. O(1).
+func (t *tree) Next() (wait schemes.Tick, ok bool) {
+	if t.AnyDue() || t.first.deadline == 0 {
+		return 0, t.AnyDue()
+	}
+	return schemes.Tick(t.first.deadline) - t.Now, true
+}
+
+// Advance goes to the earliest deadline. O(1), and a pop for each timer due.
+func (t *tree) Advance(max schemes.Tick) (passed schemes.Tick, due int) {
+	if passed = t.Limit(max, t.AnyDue()); passed == 0 {
+		return 0, 0
+	}
+	if t.first.deadline != 0 {
+		passed = min(passed, schemes.Tick(t.first.deadline)-t.Now)
+	}
+	t.Now += passed - 1
+	return passed, t.PerTick()
+}
+
+// NextEvent is Next. O(1).
+func (t *tree) NextEvent() (wait schemes.Tick, ok bool) { return t.Next() }
+
+// Check verifies the tree. O(n).
+func (t *tree) Check() error {
+	return t.CheckStore(func() (int, error) {
+		n, err := t.queue.check(t.Len(), func(e entry) error {
+			r, ok := t.Live(e.record)
+			switch {
+			case !ok:
+				return fmt.Errorf("the entry of record %d, which holds no timer", e.record)
+			case r.Key != e.deadline:
+				return fmt.Errorf("timer %d expires at %d, its entry says %d", r.ID, r.Key, e.deadline)
+			case e.deadline <= uint64(t.Now):
+				return fmt.Errorf("timer %d, due at %d, still waits at %d", r.ID, e.deadline, t.Now)
+			}
+			return nil
+		})
+		if first := t.queue.first(); err == nil && t.first != first {
+			err = fmt.Errorf("first: record %d, deadline %d, but the tree's is record %d, deadline %d",
+				t.first.record, t.first.deadline, first.record, first.deadline)
+		}
+		return n, err
+	})
+}
+
+const (
+	drawnLevels = 5  // levels of the tree that String shows at most
+	drawnWidth  = 16 // timers of a level that it shows at most, with the gaps
+)
+
+// View yields the timers level by level, from the top. O(n).
+func (t *tree) View(yield func(schemes.Place) bool) {
+	for p := range t.Places(func(func(store.Ring) bool) {}, nil) { // the due ones
+		if !yield(p) {
+			return
+		}
+	}
+	type node struct {
+		record       uint32
+		parent, slot int
+	}
+	level := []node{{t.queue.top(), -1, 0}}
+	for position := 0; len(level) > 0; {
+		var next []node
+		for _, n := range level {
+			if n.record == store.Due { // a gap
+				continue
+			}
+			r := t.At(n.record)
+			p := schemes.Place{ID: r.ID, Deadline: schemes.Tick(r.Key), Key: r.Key,
+				Slot: n.slot, Position: position, Parent: n.parent}
+			if !yield(p) {
+				return
+			}
+			for slot, record := range t.queue.below(nil, n.record) {
+				next = append(next, node{record, position, slot})
+			}
+			position++
+		}
+		level = next
+	}
+}
+
+// String draws the tree, a level a line. Where a timer of a binary tree may have
+// one on either side and lacks one, the next line shows "-".
+func (t *tree) String() string {
+	var lines [][]string // of the tree's levels
+	var depth []int      // of each timer, by its position
+	var due []string
+	more, last := 0, -1
+	for p := range t.View {
+		if p.Due {
+			due = append(due, fmt.Sprint(p.ID))
+			continue
+		}
+		level := 0
+		if p.Parent >= 0 {
+			level = depth[p.Parent] + 1
+		}
+		depth = append(depth, level)
+		if level == len(lines) {
+			lines = append(lines, nil)
+		}
+		if p.Slot == 1 && p.Parent != last {
+			lines[level] = append(lines[level], "-")
+		}
+		last = p.Parent
+		if level >= drawnLevels || len(lines[level]) >= drawnWidth {
+			more++
+			continue
+		}
+		lines[level] = append(lines[level], fmt.Sprintf("%d(%d)", p.ID, p.Key))
+	}
+	text := fmt.Sprintf("now %d, %d outstanding, id(deadline)\n", t.Now, t.Len())
+	for level, timers := range lines[:min(len(lines), drawnLevels)] {
+		text += fmt.Sprintf("level %d: %s\n", level, strings.Join(timers, " "))
+	}
+	if more > 0 {
+		text += fmt.Sprintf("… and %d more\n", more)
+	}
+	if len(due) > 0 {
+		text += "due: " + strings.Join(due, " ") + "\n"
+	}
+	return text
+}

@@ -11,23 +11,12 @@ import (
 //
 // A heap keeps less order than a sorted list: no timer is due before the one above it, and that is
 // all. So an insertion moves along one path from the bottom to the top, log2 n timers at most, where
-// the list passes half of all.
+// the list passes half of all. The heap's entries, of 16 bytes, are kept apart from the records, so
+// that sifting reads only what it compares: four in a cache line.
 type tree struct {
 	store.Store
 	first entry
 	queue queue
-}
-
-// newTree returns an empty tree. It uses cfg.Now and cfg.Capacity. The heap's entries, of 16 bytes,
-// are kept apart from the records, so that sifting reads only what it compares: four in a cache line.
-func newTree(name string, cfg schemes.Config, form makeQueue) (schemes.Scheme, error) {
-	m, err := store.New(name, cfg, 0)
-	if err != nil {
-		return nil, err
-	}
-	t := &tree{Store: m}
-	t.queue = form(&t.Store, cfg)
-	return t, nil
 }
 
 // Start (START_TIMER) adds the timer to the tree: at the bottom, from where it sifts up. O(log n)

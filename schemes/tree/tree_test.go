@@ -40,14 +40,6 @@ func started(t *testing.T, info *schemes.Info, intervals ...schemes.Tick) (*tree
 	return s.(*tree), handles
 }
 
-func equal(n int, interval schemes.Tick) []schemes.Tick {
-	intervals := make([]schemes.Tick, n)
-	for i := range intervals {
-		intervals[i] = interval
-	}
-	return intervals
-}
-
 // drain passes ticks and returns the IDs in the order in which they expire.
 func drain(t *testing.T, s *tree, ticks int) (ids []schemes.ID) {
 	t.Helper()

@@ -19,7 +19,7 @@ func Example() {
 		}
 	}
 	fmt.Print(s)
-	for range 6 {
+	for range 3 {
 		s.PerTick()
 		fmt.Print(s)
 		s.Expire(func(id schemes.ID) { fmt.Println("expired:", id) })
@@ -38,12 +38,4 @@ func Example() {
 	// due: 0 3
 	// expired: 0
 	// expired: 3
-	// now 4, 2 outstanding, id(ticks left)
-	// list: 2(2) 4(4)
-	// now 5, 2 outstanding, id(ticks left)
-	// list: 2(1) 4(3)
-	// now 6, 2 outstanding, id(ticks left)
-	// list: 4(2)
-	// due: 2
-	// expired: 2
 }

@@ -2,6 +2,7 @@ package unordered
 
 import (
 	_ "embed"
+	"fmt"
 	"math"
 
 	"timerlab/schemes"
@@ -22,3 +23,58 @@ var Info = schemes.Info{
 	Range:  func(schemes.Config) schemes.Tick { return math.MaxUint64 },
 	Bytes:  func(n int, cfg schemes.Config) int64 { return store.Bytes(n, cfg, 1) },
 }
+
+// Restart moves the timer to the end. O(1).
+func (l *list) Restart(h schemes.Handle, interval schemes.Tick) (schemes.Handle, error) {
+	return l.Move(h, waiting, interval, uint64(interval))
+}
+
+// Next looks at every timer. O(n).
+func (l *list) Next() (wait schemes.Tick, ok bool) {
+	if l.AnyDue() || !l.Occupied(waiting) {
+		return 0, l.AnyDue()
+	}
+	return schemes.Tick(l.Least(waiting)), true
+}
+
+// NextEvent returns a tick if a timer waits: to know more takes a look at all of them. O(1).
+func (l *list) NextEvent() (wait schemes.Tick, ok bool) {
+	if l.AnyDue() {
+		return 0, true
+	}
+	return 1, l.Occupied(waiting)
+}
+
+// Advance takes all ticks but the last off every timer at once. O(n).
+func (l *list) Advance(max schemes.Tick) (passed schemes.Tick, due int) {
+	if passed = l.Limit(max, l.AnyDue()); passed == 0 {
+		return 0, 0
+	}
+	if passed > 1 && l.Occupied(waiting) {
+		passed = min(passed, schemes.Tick(l.Least(waiting)))
+		l.Lower(waiting, uint64(passed-1))
+	}
+	l.Now += passed - 1
+	return passed, l.PerTick()
+}
+
+// Check verifies the list. O(n).
+func (l *list) Check() error {
+	return l.CheckStore(func() (int, error) {
+		return l.CheckRing(waiting, func(i uint32, r *store.Record) error {
+			if r.Key > math.MaxUint64-uint64(l.Now) {
+				return fmt.Errorf("timer %d has %d ticks left, more than the clock", r.ID, r.Key)
+			}
+			return nil
+		})
+	})
+}
+
+// View yields the timers in the order of the list. O(n).
+func (l *list) View(yield func(schemes.Place) bool) {
+	deadline := func(_ store.Ring, r *store.Record) schemes.Tick { return l.Now + schemes.Tick(r.Key) }
+	l.Places(store.Rings(waiting, 1, 0), deadline)(yield)
+}
+
+// String draws the list.
+func (l *list) String() string { return l.DrawList("id(ticks left)", l.View) }

@@ -5,7 +5,6 @@ import (
 	"timerlab/schemes/internal/store"
 )
 
-// waiting is the head of the list.
 const waiting = store.Due + 1
 
 // list is the module of scheme 1. Invariant: a waiting timer's Key is the number of

@@ -35,7 +35,6 @@ type Array[T any] struct {
 	inHeap bool     // never mapped
 }
 
-// mapping is a part of the address space.
 type mapping struct {
 	*extent
 	cleanup runtime.Cleanup
@@ -63,24 +62,18 @@ func (a *Array[T]) View() View[T] { return a.all }
 
 // Grow makes the array n elements long, the new ones zero.
 func (a *Array[T]) Grow(n int) {
-	if n > cap(a.all) {
-		a.move(n)
+	if need := a.bytes(n); n > cap(a.all) { // else there is room
+		mapped := !a.inHeap && need >= mapFrom && (a.remap(max(headroom*need, leastMapping)) || a.remap(need))
+		if !mapped {
+			all := make([]T, len(a.all), n)
+			copy(all, a.all)
+			a.Release()
+			a.all = all
+		}
 	}
 	if n > len(a.all) {
 		a.all = a.all[:n]
 	}
-}
-
-// move makes room for n elements somewhere else.
-func (a *Array[T]) move(n int) {
-	need := a.bytes(n)
-	if !a.inHeap && need >= mapFrom && (a.remap(max(headroom*need, leastMapping)) || a.remap(need)) {
-		return
-	}
-	all := make([]T, len(a.all), n)
-	copy(all, a.all)
-	a.Release()
-	a.all = all
 }
 
 // remap moves the elements to a mapping with room for some bytes. false: the system

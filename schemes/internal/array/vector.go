@@ -82,7 +82,6 @@ func SegmentBits[T any]() int {
 	return 13
 }
 
-// bytes returns the bytes of n elements.
 func (a *Array[T]) bytes(n int) int {
 	var element T
 	return n * int(unsafe.Sizeof(element))

@@ -97,7 +97,7 @@ func (m *Module) migrate(entries []Entry, far bool) (due int) {
 			due += m.arrive(entries[at : at+1])
 			continue
 		}
-		slot := uint32(0) // slotOf, written out
+		slot := uint32(0)
 		if m.placement.Other == nil {
 			slot = m.placement.Slot(wakesAt, now)
 		} else {

@@ -12,40 +12,30 @@ func (m *Module) CheckStore(place func(schemes.Tick) (slot uint32)) error {
 	for _, i := range m.stopped {
 		a.stopped[i] = true
 	}
-	if err := a.run(); err != nil {
+	for slot := range uint32(len(m.ends)) {
+		if err := a.slot(slot); err != nil {
+			return fmt.Errorf("%s: slot %d: %w", m.Name, slot, err)
+		}
+	}
+	if err := a.due(); err != nil {
+		return fmt.Errorf("%s: due timers: %w", m.Name, err)
+	}
+	if err := a.records(); err != nil {
 		return fmt.Errorf("%s: %w", m.Name, err)
+	}
+	err := m.chunks.Check(func(k uint32, _ *block) (bool, error) { return k*chunkLen < m.small || a.chunks[k], nil })
+	if err != nil {
+		return fmt.Errorf("%s: chunks: %w", m.Name, err)
 	}
 	return nil
 }
 
-// audit is what has been seen so far.
 type audit struct {
 	m       *Module
 	place   func(schemes.Tick) (slot uint32)
 	entries int
 	chunks  map[uint32]bool // in use
 	stopped map[uint32]bool
-}
-
-func (a *audit) run() error {
-	for slot := range uint32(len(a.m.ends)) {
-		if err := a.slot(slot); err != nil {
-			return fmt.Errorf("slot %d: %w", slot, err)
-		}
-	}
-	if err := a.due(); err != nil {
-		return fmt.Errorf("due timers: %w", err)
-	}
-	if err := a.records(); err != nil {
-		return err
-	}
-	err := a.m.chunks.Check(func(k uint32, _ *block) (bool, error) {
-		return k*chunkLen < a.m.small || a.chunks[k], nil
-	})
-	if err != nil {
-		return fmt.Errorf("chunks: %w", err)
-	}
-	return nil
 }
 
 func (a *audit) slot(slot uint32) error {
@@ -105,7 +95,6 @@ func (a *audit) entry(slot, pos uint32) error {
 	return nil
 }
 
-// due verifies the ring of due timers.
 func (a *audit) due() error {
 	records, before, n := &a.m.records, uint32(0), 0
 	for i := records.At(0).Next; ; i = records.At(i).Next {
@@ -128,7 +117,6 @@ func (a *audit) due() error {
 	}
 }
 
-// records verifies the records and the numbers of timers and entries.
 func (a *audit) records() error {
 	m, due := a.m, 0
 	err := m.records.Check(func(i uint32, r *record) (inUse bool, err error) {

@@ -135,27 +135,6 @@ func TestMemoryAfterAPeak(t *testing.T) {
 	}
 }
 
-// Generations survive memory given back: no handle comes again.
-func TestGenerationsSurviveMemoryGivenBack(t *testing.T) {
-	large(t)
-	w := newWheel(t, schemes.Config{Slots: 4})
-	stale := map[schemes.Handle]bool{}
-	for range 4 {
-		hs := w.start(t, 5*segLen, 9)
-		for _, h := range hs {
-			require.False(t, stale[h], "a handle from before the memory was given back came again")
-			stale[h] = true
-		}
-		rand.New(rand.NewPCG(3, 4)).Shuffle(len(hs), func(a, b int) { hs[a], hs[b] = hs[b], hs[a] })
-		w.stop(t, hs)
-		require.NoError(t, w.Check())
-		require.LessOrEqual(t, w.records.OffHeap(), 4*segLen*24, "memory was not given back after a peak, but for the first, a spare, the hot record's and a vacant one's")
-		for h := range stale {
-			require.False(t, w.Stop(h))
-		}
-	}
-}
-
 // A segment with a record that has no generation left is not given back.
 func TestASegmentWithUsedUpGenerationsStays(t *testing.T) {
 	large(t)
@@ -177,28 +156,6 @@ func TestASegmentWithUsedUpGenerationsStays(t *testing.T) {
 	}
 }
 
-func TestCapacityIsAllocatedUpFrontAndKept(t *testing.T) {
-	w := newWheel(t, schemes.Config{Slots: 64, Capacity: 3 * segLen})
-	heap, mapped := heapAlloc(), w.OffHeap()
-	for range 2 {
-		hs := w.start(t, 3*segLen, 9)
-		assert.InDelta(t, mapped, w.OffHeap(), segLen*24, "a segment that was reserved in part may grow")
-		w.stop(t, hs)
-		assert.InDelta(t, mapped, w.OffHeap(), segLen*24)
-	}
-	assert.InDelta(t, heap, heapAlloc(), segLen*24+(1<<20))
-	runtime.KeepAlive(w)
-}
-
-func TestASmallModuleIsSmall(t *testing.T) {
-	before := heapAlloc()
-	w := newWheel(t, schemes.Config{Slots: 4})
-	w.start(t, 100, 9)
-	assert.Less(t, heapAlloc()-before, int64(32<<10))
-	assert.Zero(t, w.OffHeap())
-	runtime.KeepAlive(w)
-}
-
 // With Config.Heap, everything is in Go's heap; what is not is given back at once by Release.
 func TestHeapAndRelease(t *testing.T) {
 	const n = 200_000
@@ -218,21 +175,10 @@ func TestBadSizes(t *testing.T) {
 	}
 }
 
-// Starts and stops in turn do not make and drop a segment each, wherever the
-// boundary of a segment falls; nor do ticks, where that of a segment of chunks does.
+// Ticks do not make and drop a segment of chunks each, wherever its boundary falls. For records, see
+// the store's test.
 func TestNoThrashingAtASegmentsBoundary(t *testing.T) {
 	large(t)
-	for _, n := range []int{0, segLen - 2, segLen - 1, 2*segLen - 1, 3*segLen - 1} {
-		w := newWheel(t, schemes.Config{Slots: 4})
-		w.start(t, n, 99)
-		w.stop(t, w.start(t, 2*segLen, 99)) // a peak, so that segments empty
-		assert.Zero(t, testing.AllocsPerRun(100, func() {
-			a, _ := w.Start(9, 1)
-			b, _ := w.Start(9, 1)
-			w.Stop(a)
-			w.Stop(b)
-		}), "%d timers", n)
-	}
 	const full = segChunks * (chunkLen - 1)
 	for _, n := range []int{full - chunkLen, full - 1, full, full + chunkLen, 3 * full} {
 		w := newWheel(t, schemes.Config{Slots: 4})

@@ -12,26 +12,8 @@ import (
 	"timerlab/schemes"
 	"timerlab/schemes/hashunsorted"
 	"timerlab/schemes/hierarchical"
+	"timerlab/schemes/tree"
 )
-
-// chunked is what both chunked forms are.
-type chunked interface {
-	schemes.Scheme
-	schemes.Counter
-	schemes.Checker
-	schemes.Sized
-	schemes.Restarter
-	schemes.Holder
-	fmt.Stringer
-	Advance(most schemes.Tick) (passed schemes.Tick, due int)
-	Next() (wait schemes.Tick, ok bool)
-}
-
-func newChunked(t require.TestingT, info *schemes.Info, cfg schemes.Config) chunked {
-	s, err := info.New(cfg)
-	require.NoError(t, err)
-	return s.(chunked)
-}
 
 // large are configurations whose ranges are beyond 2^32 ticks: powers of two and
 // others, one slot, levels of radix 1, slots that last more than 2^32 ticks.
@@ -49,174 +31,113 @@ var large = []struct {
 	{&hierarchical.Chunked, schemes.Config{Levels: []int{1 << 12, 1 << 12, 1 << 12, 1 << 12, 1 << 10}}},
 }
 
-// timer is one of the model's.
-type timer struct {
-	handle   schemes.Handle
-	id       schemes.ID
-	deadline schemes.Tick
+// scheme is what the chunked forms and the heap have in common.
+type scheme interface {
+	schemes.Scheme
+	schemes.Checker
+	schemes.Sized
+	schemes.Restarter
+	schemes.Advancer
+	schemes.Nexter
 }
 
-// model is a scheme and what it must do, said without wheels.
-type model struct {
-	*rapid.T
-	s       chunked
-	now     schemes.Tick
-	longest schemes.Tick
-	waiting []timer // outstanding, due ones included
-	stale   []schemes.Handle
-	started schemes.ID
-	ticks   []schemes.Tick // deadlines so far
+func expired(s scheme) (ids []schemes.ID) {
+	s.Expire(func(id schemes.ID) { ids = append(ids, id) })
+	slices.Sort(ids)
+	return ids
 }
 
-// interval draws one that likes to fall on a tick that was used before, to differ
-// from it by a multiple of 2^32, or to be near the clock.
-func (m *model) interval() schemes.Tick {
-	deadline := m.now
-	switch kind := rapid.IntRange(0, 5).Draw(m.T, "kind"); {
-	case kind <= 1:
-		deadline += schemes.Tick(rapid.Uint64Range(1, 40).Draw(m.T, "near"))
-	case kind <= 4 && len(m.ticks) > 0:
-		deadline = rapid.SampledFrom(m.ticks).Draw(m.T, "deadline")
-		deadline += schemes.Tick(rapid.Uint64Range(0, 4).Draw(m.T, "later")) << 32
-		deadline -= schemes.Tick(rapid.Uint64Range(0, 4).Draw(m.T, "earlier")) << 32
-		deadline += schemes.Tick(rapid.Int64Range(-1, 1).Draw(m.T, "beside"))
-	default:
-		deadline += schemes.Tick(rapid.Uint64().Draw(m.T, "interval") >> rapid.Uint64Range(0, 63).Draw(m.T, "shift"))
-	}
-	return deadline - m.now
-}
-
-func (m *model) allowed(interval schemes.Tick) bool {
-	return interval >= 1 && interval <= m.longest && interval <= math.MaxUint64-m.now
-}
-
-func (m *model) start() {
-	interval := m.interval()
-	m.started++
-	h, err := m.s.Start(interval, m.started)
-	if !m.allowed(interval) {
-		require.ErrorIs(m, err, schemes.ErrInterval)
-		return
-	}
-	require.NoError(m, err)
-	m.waiting = append(m.waiting, timer{h, m.started, m.now + interval})
-	m.ticks = append(m.ticks, m.now+interval)
-}
-
-func (m *model) restart() {
-	if len(m.waiting) == 0 {
-		return
-	}
-	w := &m.waiting[rapid.IntRange(0, len(m.waiting)-1).Draw(m.T, "which")]
-	interval := m.interval()
-	h, err := m.s.Restart(w.handle, interval)
-	if !m.allowed(interval) {
-		require.ErrorIs(m, err, schemes.ErrInterval)
-		return
-	}
-	require.NoError(m, err)
-	m.stale = append(m.stale, w.handle)
-	w.handle, w.deadline = h, m.now+interval
-	m.ticks = append(m.ticks, w.deadline)
-}
-
-func (m *model) stop() {
-	if len(m.stale) > 0 {
-		require.False(m, m.s.Stop(rapid.SampledFrom(m.stale).Draw(m.T, "stale")))
-	}
-	if len(m.waiting) > 0 {
-		i := rapid.IntRange(0, len(m.waiting)-1).Draw(m.T, "which")
-		require.True(m, m.s.Stop(m.waiting[i].handle))
-		m.stale = append(m.stale, m.waiting[i].handle)
-		m.waiting = slices.Delete(m.waiting, i, i+1)
-	}
-}
-
-// next returns the earliest deadline.
-func (m *model) next() (next schemes.Tick, ok bool) {
-	for _, w := range m.waiting {
-		if !ok || w.deadline < next {
-			next, ok = w.deadline, true
-		}
-	}
-	return max(next, m.now), ok
-}
-
-func (m *model) advance() {
-	most := schemes.Tick(rapid.Uint64().Draw(m.T, "most") >> rapid.Uint64Range(0, 63).Draw(m.T, "shift"))
-	want := min(most, math.MaxUint64-m.now)
-	if next, ok := m.next(); ok && want > 0 {
-		want = min(want, max(next-m.now, 1))
-	}
-	passed, due := m.s.Advance(most)
-	m.now += want
-	require.Equal(m, want, passed)
-	require.Equal(m, m.dueOn(m.now, want), due)
-}
-
-// dueOn returns how many timers become due on the last of some ticks.
-func (m *model) dueOn(tick, ticks schemes.Tick) (n int) {
-	for _, w := range m.waiting {
-		if w.deadline == tick && ticks > 0 {
-			n++
-		}
-	}
-	return n
-}
-
-func (m *model) perTick() {
-	passed := min(1, math.MaxUint64-m.now)
-	m.now += passed
-	require.Equal(m, m.dueOn(m.now, passed), m.s.PerTick())
-}
-
-func (m *model) expire() {
-	var want, got []schemes.ID
-	m.waiting = slices.DeleteFunc(m.waiting, func(w timer) bool {
-		if w.deadline > m.now {
-			return false
-		}
-		want = append(want, w.id)
-		m.stale = append(m.stale, w.handle)
-		return true
-	})
-	m.s.Expire(func(id schemes.ID) { got = append(got, id) })
-	slices.Sort(want)
-	slices.Sort(got)
-	require.Equal(m, want, got)
-}
-
-func (m *model) check() {
-	require.NoError(m, m.s.Check())
-	require.Equal(m, len(m.waiting), m.s.Len())
-	next, want := m.next()
-	wait, ok := m.s.Next()
-	require.Equal(m, want, ok)
-	if ok {
-		require.Equal(m, next-m.now, wait)
-	} else {
-		require.Zero(m, wait)
-	}
-}
-
-// TestFarTimers compares intervals of all lengths with the definition, from clocks
-// up to the last tick: stops, restarts, starts at ticks that were used before, and
-// at ticks with the same low word.
+// TestFarTimers compares intervals of all lengths with a heap, from clocks up to the last tick: stops,
+// restarts, starts at ticks that were used before, and at ticks with the same low word.
 func TestFarTimers(t *testing.T) {
 	for _, of := range large {
 		t.Run(fmt.Sprint(of.info.Name, of.cfg.Slots, of.cfg.Levels), rapid.MakeCheck(func(t *rapid.T) {
 			cfg := of.cfg
 			cfg.Now = rapid.SampledFrom([]schemes.Tick{0, 1<<32 - 3, 1<<40 - 7, 1<<63 - 5, math.MaxUint64 - 1<<41, math.MaxUint64 - 1<<33, math.MaxUint64 - 50}).Draw(t, "now")
-			m := &model{T: t, s: newChunked(t, of.info, cfg), now: cfg.Now, longest: of.info.Range(cfg)}
+			var both [2]scheme // the chunked form and the heap
+			for k, info := range []*schemes.Info{of.info, &tree.Info} {
+				made, err := info.New(cfg)
+				require.NoError(t, err)
+				both[k] = made.(scheme)
+			}
+			now, longest := cfg.Now, of.info.Range(cfg)
+			var handles [][2]schemes.Handle // of every timer, stale ones included
+			var ticks []schemes.Tick        // deadlines so far
+			// interval likes to fall on a tick that was used before, to differ from it by a multiple of
+			// 2^32, or to be near the clock.
+			interval := func(t *rapid.T) schemes.Tick {
+				deadline := now
+				switch kind := rapid.IntRange(0, 5).Draw(t, "kind"); {
+				case kind <= 1:
+					deadline += schemes.Tick(rapid.Uint64Range(1, 40).Draw(t, "near"))
+				case kind <= 4 && len(ticks) > 0:
+					deadline = rapid.SampledFrom(ticks).Draw(t, "deadline")
+					deadline += schemes.Tick(rapid.Uint64Range(0, 4).Draw(t, "later")) << 32
+					deadline -= schemes.Tick(rapid.Uint64Range(0, 4).Draw(t, "earlier")) << 32
+					deadline += schemes.Tick(rapid.Int64Range(-1, 1).Draw(t, "beside"))
+				default:
+					deadline += schemes.Tick(rapid.Uint64().Draw(t, "interval") >> rapid.Uint64Range(0, 63).Draw(t, "shift"))
+				}
+				return deadline - now
+			}
+			// begin starts or restarts a timer in both, and keeps the handles.
+			begin := func(t *rapid.T, interval schemes.Tick, start func(k int) (schemes.Handle, error)) {
+				h, err := start(0)
+				if interval > longest { // no heap has a range
+					require.Error(t, err)
+					return
+				}
+				other, otherErr := start(1)
+				if otherErr != nil {
+					require.Error(t, err)
+					return
+				}
+				require.NoError(t, err)
+				handles, ticks = append(handles, [2]schemes.Handle{h, other}), append(ticks, now+interval)
+			}
+			start := func(t *rapid.T) {
+				length, id := interval(t), schemes.ID(len(handles))
+				begin(t, length, func(k int) (schemes.Handle, error) { return both[k].Start(length, id) })
+			}
+			which := func(t *rapid.T) [2]schemes.Handle {
+				if len(handles) == 0 {
+					return [2]schemes.Handle{}
+				}
+				back := rapid.IntRange(0, len(handles)-1).Draw(t, "which") // recent ones more often
+				return handles[len(handles)-1-back]
+			}
 			t.Repeat(map[string]func(*rapid.T){
-				"start":   func(t *rapid.T) { m.start() },
-				"again":   func(t *rapid.T) { m.start() },
-				"restart": func(t *rapid.T) { m.restart() },
-				"stop":    func(t *rapid.T) { m.stop() },
-				"tick":    func(t *rapid.T) { m.perTick() },
-				"advance": func(t *rapid.T) { m.advance() },
-				"expire":  func(t *rapid.T) { m.expire() },
-				"":        func(t *rapid.T) { m.check() },
+				"start": start,
+				"again": start,
+				"restart": func(t *rapid.T) {
+					length, hs := interval(t), which(t)
+					begin(t, length, func(k int) (schemes.Handle, error) { return both[k].Restart(hs[k], length) })
+				},
+				"stop": func(t *rapid.T) {
+					hs := which(t)
+					require.Equal(t, both[1].Stop(hs[1]), both[0].Stop(hs[0]))
+				},
+				"tick": func(t *rapid.T) {
+					now += min(1, math.MaxUint64-now)
+					require.Equal(t, both[1].PerTick(), both[0].PerTick())
+				},
+				"advance": func(t *rapid.T) {
+					most := schemes.Tick(rapid.Uint64().Draw(t, "most") >> rapid.Uint64Range(0, 63).Draw(t, "shift"))
+					wantPassed, wantDue := both[1].Advance(most)
+					passed, due := both[0].Advance(most)
+					require.Equal(t, wantPassed, passed)
+					require.Equal(t, wantDue, due)
+					now += passed
+				},
+				"expire": func(t *rapid.T) { require.Equal(t, expired(both[1]), expired(both[0])) },
+				"": func(t *rapid.T) {
+					require.NoError(t, both[0].Check())
+					require.Equal(t, both[1].Len(), both[0].Len())
+					wantWait, want := both[1].Next()
+					wait, ok := both[0].Next()
+					require.Equal(t, want, ok)
+					require.Equal(t, wantWait, wait)
+				},
 			})
 		}))
 	}

@@ -29,7 +29,10 @@
 package chunk
 
 import (
+	"math"
+	"math/bits"
 	"runtime"
+	"unsafe"
 
 	"timerlab/schemes"
 	"timerlab/schemes/internal/array"
@@ -209,7 +212,6 @@ func (m *Module) trim() {
 	}
 }
 
-// free ends the use of record i, which is r.
 func (m *Module) free(i uint32, r *record) {
 	if r.Gen&stateMask != stateFree {
 		m.leave(r)
@@ -259,4 +261,49 @@ func (m *Module) restartOther(h schemes.Handle, interval schemes.Tick) (schemes.
 	}
 	m.leave(r)
 	return m.begin(uint32(h), r, interval), nil
+}
+
+// Placement maps a deadline to its slot, by the highest bit in which deadline and clock
+// differ.
+type Placement struct {
+	ByLength [65]Digit                        // by the number of low bits in which they differ
+	Other    func(schemes.Tick) (slot uint32) // replaces the table where sizes are not powers of two
+}
+
+// Digit is the part of a tick that numbers the slots of one wheel, from bit Shift on:
+// slot First and the Mask slots after it.
+type Digit struct {
+	Shift       uint8
+	Mask, First uint32
+}
+
+// Slot returns the slot of a tick, from the table. O(1).
+func (p *Placement) Slot(t, now schemes.Tick) uint32 {
+	d := &p.ByLength[bits.Len64(uint64(t^now))]
+	return d.First + uint32(t>>(d.Shift&63))&d.Mask
+}
+
+// Bytes returns what a module with this many slots holds while it has n timers, which
+// wait in `used` of the slots. O(log n).
+func Bytes(n int, cfg schemes.Config, slots, used int) int64 {
+	if cfg.Capacity < 0 || n < 0 || slots < 1 || slots > MaxSlots {
+		return 0
+	}
+	// Chunks in use when the timers fall into slots at random: an eighth of them hold the first entries
+	// of a slot, and each ends in a chunk that is half full on average.
+	chunks, mean := n/(chunkLen-1)+used/2, float64(n)/float64(used)
+	if mean <= 100 {
+		sum, p := 0.0, math.Exp(-mean) // the Poisson distribution of a slot's entries
+		for k := 1; float64(k) < mean+12*math.Sqrt(mean)+12; k++ {
+			p *= mean / float64(k)
+			if k >= smallLen {
+				sum += p * float64((k-smallLen)/(chunkLen-1)+1)
+			}
+		}
+		chunks = int(math.Round(sum * float64(used)))
+	}
+	small := smallBlocks(slots)
+	return int64(unsafe.Sizeof(Module{})) + array.Allocated(4*int64(slots)) + int64(slots)/8 +
+		array.Bytes[record](1+cfg.Capacity, 1+n) +
+		array.Bytes[block](small+chunksFor(cfg.Capacity, slots), small+chunks)
 }

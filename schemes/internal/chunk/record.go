@@ -81,7 +81,6 @@ func (m *Module) wakesAt(r *record) schemes.Tick {
 // AnyDue reports whether a timer is due and not yet handed out. O(1).
 func (m *Module) AnyDue() bool { return m.due > 0 }
 
-// leaveDue takes record r out of the ring of due timers.
 func (m *Module) leaveDue(r *record) {
 	m.due--
 	m.records.At(r.low).Next = r.Next

@@ -111,26 +111,6 @@ func TestCheckNamesWhatIsBroken(t *testing.T) {
 	schemetest.CheckNames(t, &wheelInfo, schemes.Config{Slots: 64}, ways[:2])
 }
 
-// Handles of generations past are refused, whatever else is in the record.
-func TestHandleGoesStale(t *testing.T) {
-	w := newWheel(t, schemes.Config{Slots: 4})
-	seen := map[schemes.Handle]bool{0: true}
-	for range 1000 {
-		h := w.start(t, 1, 9)[0]
-		require.False(t, seen[h], "a handle was handed out twice")
-		again, err := w.Restart(h, 20)
-		require.NoError(t, err)
-		require.False(t, seen[again])
-		seen[h], seen[again] = true, true
-		assert.False(t, w.Stop(h))
-		require.True(t, w.Stop(again))
-	}
-	for h := range seen {
-		_, err := w.Restart(h, 1)
-		require.ErrorIs(t, err, schemes.ErrHandle)
-	}
-}
-
 // A record of the last generation ends with its timer, and its entry with it; a
 // restart goes on in another record.
 func TestARecordWhoseGenerationsAreUsedUpIsRetired(t *testing.T) {

@@ -6,33 +6,24 @@ import "fmt"
 // is either due or found by waiting, which walks the scheme's own structure and
 // returns how many timers wait in it.
 func (s *Store) CheckStore(waiting func() (int, error)) error {
-	if err := s.check(waiting); err != nil {
+	n, due, err := 0, 0, s.checkRecords()
+	if err == nil {
+		err = s.walk(Due, func(i uint32, r *Record) error {
+			due++
+			if r.Key != 0 {
+				return fmt.Errorf("record %d in the due list is marked as waiting", i)
+			}
+			return nil
+		})
+	}
+	if err == nil {
+		n, err = waiting()
+	}
+	if err == nil && n+due != s.Len() {
+		err = fmt.Errorf("%d timers wait and %d are due, Len says %d", n, due, s.Len())
+	}
+	if err != nil {
 		return fmt.Errorf("%s: %w", s.Name, err)
-	}
-	return nil
-}
-
-func (s *Store) check(waiting func() (int, error)) error {
-	if err := s.checkRecords(); err != nil {
-		return err
-	}
-	due := 0
-	err := s.walk(Due, func(i uint32, r *Record) error {
-		due++
-		if r.Key != 0 {
-			return fmt.Errorf("record %d in the due list is marked as waiting", i)
-		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	n, err := waiting()
-	if err != nil {
-		return err
-	}
-	if n+due != s.Len() {
-		return fmt.Errorf("%d timers wait and %d are due, Len says %d", n, due, s.Len())
 	}
 	return nil
 }
@@ -84,7 +75,6 @@ func (s *Store) walk(head uint32, visit func(i uint32, r *Record) error) error {
 	}
 }
 
-// member returns record i, or an error if the store has no such record.
 func (s *Store) member(i uint32) (*Record, error) {
 	if uint(i) < uint(s.records.Len()) {
 		return s.At(i), nil

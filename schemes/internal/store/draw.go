@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"timerlab/schemes"
+	"timerlab/schemes/internal/array"
 )
 
 const (
@@ -22,15 +23,12 @@ type DrawnWheel struct {
 	Pointer int    // the slot of the present tick
 }
 
-// lines are the timers of each slot, as they are drawn, by level and slot.
-type lines map[[2]int][]string
-
 // Draw draws lists and wheels, in this order: the slot of the present tick, in brackets, and the first
 // occupied ones. legend is how a timer is drawn: "id(deadline)", of which the second is its Key, with
 // an x if it has no deadline any more.
 func Draw(now schemes.Tick, outstanding int, legend string, wheels []DrawnWheel,
 	places iter.Seq[schemes.Place]) string {
-	waiting, due := lines{}, []string(nil)
+	waiting, due := map[[2]int][]string{}, []string(nil) // as they are drawn, waiting ones by level and slot
 	for p := range places {
 		at := [2]int{p.Level, p.Slot}
 		switch {
@@ -54,7 +52,20 @@ func Draw(now schemes.Tick, outstanding int, legend string, wheels []DrawnWheel,
 			line(&b, w.Label, waiting[[2]int{w.Level, 0}])
 			continue
 		}
-		more += w.draw(&b, waiting)
+		shown := 0
+		for slot := range w.Slots {
+			timers := waiting[[2]int{w.Level, slot}]
+			switch {
+			case slot == w.Pointer:
+				line(&b, fmt.Sprintf("%s [%d]:", w.Label, slot), timers)
+			case len(timers) == 0:
+			case shown == maxSlots:
+				more++
+			default:
+				shown++
+				line(&b, fmt.Sprintf("%s %d:", w.Label, slot), timers)
+			}
+		}
 	}
 	if more > 0 {
 		fmt.Fprintf(&b, "… and %d more slots\n", more)
@@ -71,26 +82,11 @@ func (w *Wheel) Draw(outstanding int, legend string, view iter.Seq[schemes.Place
 	return Draw(w.Now, outstanding, legend, append([]DrawnWheel{wheel}, lists...), view)
 }
 
-// draw draws the slots and returns how many occupied ones are not shown.
-func (w *DrawnWheel) draw(b *strings.Builder, waiting lines) (more int) {
-	shown := 0
-	for slot := range w.Slots {
-		timers := waiting[[2]int{w.Level, slot}]
-		switch {
-		case slot == w.Pointer:
-			line(b, fmt.Sprintf("%s [%d]:", w.Label, slot), timers)
-		case len(timers) == 0:
-		case shown == maxSlots:
-			more++
-		default:
-			shown++
-			line(b, fmt.Sprintf("%s %d:", w.Label, slot), timers)
-		}
-	}
-	return more
+// DrawList draws a scheme that has one list.
+func (s *Store) DrawList(legend string, view iter.Seq[schemes.Place]) string {
+	return Draw(s.Now, s.Len(), legend, []DrawnWheel{{Label: "list:"}}, view)
 }
 
-// line draws the first of some timers.
 func line(b *strings.Builder, label string, timers []string) {
 	switch {
 	case len(timers) == 0:
@@ -99,4 +95,82 @@ func line(b *strings.Builder, label string, timers []string) {
 		timers = append(timers[:maxTimers:maxTimers], "…")
 	}
 	b.WriteString(label + " " + strings.Join(timers, " ") + "\n")
+}
+
+// Ring says where a ring is in a scheme.
+type Ring struct {
+	Head        uint32
+	Level, Slot int
+}
+
+// Rings returns the rings of a wheel of n slots on a level, whose first head this is.
+func Rings(first uint32, n, level int) iter.Seq[Ring] {
+	return func(yield func(Ring) bool) {
+		for slot := range n {
+			if !yield(Ring{first + uint32(slot), level, slot}) {
+				return
+			}
+		}
+	}
+}
+
+// Places returns the places of the due timers, and of those in some rings. deadline returns
+// that of a timer in a ring; nil: its Key.
+func (s *Store) Places(rings iter.Seq[Ring], deadline func(Ring, *Record) schemes.Tick) iter.Seq[schemes.Place] {
+	return func(yield func(schemes.Place) bool) {
+		position := 0
+		for i := s.At(Due).Next; i != Due; i = s.At(i).Next {
+			if !yield(schemes.Place{ID: s.At(i).ID, Due: true, Position: position, Parent: -1}) {
+				return
+			}
+			position++
+		}
+		for ring := range rings {
+			position := 0
+			for i := s.At(ring.Head).Next; i != ring.Head; i = s.At(i).Next {
+				r := s.At(i)
+				p := schemes.Place{ID: r.ID, Deadline: schemes.Tick(r.Key), Key: r.Key,
+					Level: ring.Level, Slot: ring.Slot, Position: position, Parent: -1}
+				if deadline != nil {
+					p.Deadline = deadline(ring, r)
+				}
+				if position++; !yield(p) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// DocText returns the package comment in the source of a doc.go, without comment
+// markers. Info.Doc is made of it, so that it cannot drift from the code.
+func DocText(source string) string {
+	var text strings.Builder
+	for line := range strings.Lines(source) {
+		comment, ok := strings.CutPrefix(line, "//")
+		if !ok {
+			break
+		}
+		text.WriteString(strings.TrimPrefix(comment, " "))
+	}
+	return text.String()
+}
+
+// Bytes returns what a store with this many heads besides the due list holds while it
+// has n timers: records, and the heads' bits. O(segments).
+func Bytes(n int, cfg schemes.Config, heads int) int64 {
+	if cfg.Capacity < 0 || n < 0 {
+		return 0
+	}
+	heads++
+	return array.Bytes[Record](heads+cfg.Capacity, heads+n) + int64(heads)/8
+}
+
+// WheelBytes is schemes.Info.Bytes of a wheel.
+func WheelBytes(n int, cfg schemes.Config) int64 {
+	slots := SlotsOf(cfg)
+	if slots < 1 || slots > schemes.MaxSlots {
+		return 0
+	}
+	return Bytes(n, cfg, slots)
 }

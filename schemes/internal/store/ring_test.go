@@ -43,35 +43,6 @@ func (r *two) check(t require.TestingT) {
 	}
 }
 
-// Expire takes the first record each time, and leaves a whole ring to the action.
-func TestExpireInOrder(t *testing.T) {
-	r := newTwo(t, [2]int{3, 0})
-	for k, i := range r.want[0] {
-		r.s.At(i).ID = schemes.ID(k)
-	}
-	left := schemes.ID(0)
-	r.s.Expire(func(id schemes.ID) {
-		assert.Equal(t, left, id)
-		left++
-		r.want[0] = append([]uint32(nil), r.want[0][1:]...)
-		r.check(t)
-	})
-	assert.Equal(t, schemes.ID(3), left)
-	assert.Zero(t, r.s.Len())
-}
-
-func TestDetach(t *testing.T) {
-	r := newTwo(t, [2]int{0, 3})
-	r.s.Mark(1)
-	var got []uint32
-	for i := r.s.Detach(1); i != 1; i = r.s.At(i).Next {
-		got = append(got, i)
-	}
-	assert.Equal(t, r.want[1], got)
-	assert.Equal(t, [2]uint32{1, 1}, [2]uint32{r.s.At(1).Next, r.s.At(1).Prev}, "the ring is empty")
-	assert.False(t, r.s.Bitmap.Occupied(1))
-}
-
 // MoveDue moves rings of every length, in their order, behind what is due.
 func TestMoveDue(t *testing.T) {
 	for length := range 8 {
@@ -88,19 +59,6 @@ func TestMoveDue(t *testing.T) {
 			require.Equal(t, schemes.Counts{Visits: uint64(length), Links: uint64(length)}, r.s.Counts())
 		}
 	}
-}
-
-func TestLeastAndLower(t *testing.T) {
-	r := newTwo(t, [2]int{0, 5})
-	for k, i := range r.want[1] {
-		r.s.At(i).Key = uint64(10 + (k*5+3)%7)
-	}
-	require.Equal(t, uint64(11), r.s.Least(1))
-	require.Equal(t, uint64(13), r.s.First(1))
-	r.s.Lower(1, 3)
-	require.Equal(t, uint64(5), r.s.Tally.Visits)
-	require.Equal(t, uint64(8), r.s.Least(1))
-	require.Equal(t, ^uint64(0), r.s.Least(0))
 }
 
 // A ring that holds a timer has its bit set. A bit that is set may be stale: code that

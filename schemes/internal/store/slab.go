@@ -287,7 +287,6 @@ func (s *Slab[R]) checkSegment(n uint32, inUse func(i uint32, r *R) (bool, error
 	return live, nil
 }
 
-// freeOf returns the free records of segment n.
 func (s *Slab[R]) freeOf(n uint32) (map[uint32]bool, error) {
 	free := map[uint32]bool{}
 	for i := s.segs[n].free; i != 0; i = (*Header)(unsafe.Pointer(s.At(i))).Next {

@@ -37,34 +37,6 @@ func TestRecordIs32Bytes(t *testing.T) {
 	assert.Equal(t, uintptr(32), unsafe.Sizeof(Record{}))
 }
 
-func TestHandleGoesStaleAndIsNeverUsedAgain(t *testing.T) {
-	s := newStore(t, 3, 0)
-	seen := map[schemes.Handle]bool{0: true}
-	for range 1000 {
-		i := fill(t, s, 1)[0]
-		h := s.At(i).handle(i)
-		assert.False(t, seen[h], "a handle was handed out twice")
-		seen[h] = true
-		assert.Same(t, s.At(i), s.Find(h))
-		s.Free(i, s.At(i))
-		assert.Nil(t, s.Find(h), "a handle outlived its timer")
-	}
-}
-
-func TestFindRefusesWhatWasNeverHandedOut(t *testing.T) {
-	s := newStore(t, 3, 0)
-	live := map[schemes.Handle]bool{}
-	for _, i := range fill(t, s, 50) {
-		live[s.At(i).handle(i)] = true
-	}
-	for gen := range schemes.Handle(4) {
-		for i := range schemes.Handle(3 * segLen) {
-			h := gen<<32 | i
-			require.Equal(t, live[h], s.Find(h) != nil, "handle %#x", h)
-		}
-	}
-}
-
 func TestARecordWhoseGenerationsAreUsedUpIsRetired(t *testing.T) {
 	s := newStore(t, 1, 0)
 	i := fill(t, s, 1)[0]
@@ -148,18 +120,6 @@ func TestASmallSlabIsSmall(t *testing.T) {
 	assert.LessOrEqual(t, held(s), 256)
 }
 
-func TestLimit(t *testing.T) {
-	for _, limit := range []int{100, segLen, segLen + 100, 3 * segLen} {
-		s := newStore(t, 4, 0)
-		s.records.limit = limit
-		records := fill(t, s, limit-4)
-		require.ErrorIs(t, s.Accepts(1), schemes.ErrFull, "limit %d", limit)
-		s.Free(records[7], s.At(records[7]))
-		require.NoError(t, s.Accepts(1))
-		require.NoError(t, s.checkRecords())
-	}
-}
-
 func TestBadCapacity(t *testing.T) {
 	for _, capacity := range []int{-1, math.MinInt, maxRecords, math.MaxInt} {
 		_, err := New("test", schemes.Config{Capacity: capacity}, 0)
@@ -235,16 +195,6 @@ func free(s *Store, records ...uint32) {
 		s.Unlink(s.At(i))
 		s.Free(i, s.At(i))
 	}
-}
-
-func TestWalkEndsInALongRing(t *testing.T) {
-	s := newStore(t, 2, 0)
-	records := fill(t, s, 10)
-	for _, i := range records {
-		s.Insert(0, i, s.At(i))
-	}
-	s.heads += 5
-	assert.ErrorContains(t, s.walk(0, func(uint32, *Record) error { return nil }), "longer")
 }
 
 // Renew makes every handle of the record's past stale and none of another timer,
@@ -334,25 +284,6 @@ func TestFullAfterAPeak(t *testing.T) {
 		}
 		require.NoError(t, s.checkRecords())
 	}
-}
-
-// Memory is given back to the system, not only to the free list: what remains after a peak is
-// little, wherever the last timer is.
-func TestLittleRemainsAfterAPeak(t *testing.T) {
-	large(t)
-	const n = 1_000_000
-	s := newStore(t, 1, 0)
-	records := fill(t, s, n)
-	for k, i := range records {
-		if k != n/2 {
-			s.Free(i, s.At(i))
-		}
-	}
-	assert.LessOrEqual(t, held(s), 3*segLen)
-	assert.LessOrEqual(t, s.OffHeap(), 3*segLen*32)
-	require.NoError(t, s.checkRecords())
-	fill(t, s, n)
-	require.NoError(t, s.checkRecords())
 }
 
 // large skips a test that fills segments, with -short.

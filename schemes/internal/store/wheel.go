@@ -151,6 +151,12 @@ func (w *Wheel) Places(deadline func(Ring, *Record) schemes.Tick, lists int) ite
 	}, deadline)
 }
 
+// View yields the timers slot by slot; their Keys are deadlines. O(n + M).
+func (w *Wheel) View(yield func(schemes.Place) bool) { w.Places(nil, 0)(yield) }
+
+// String draws the wheel; Keys are deadlines.
+func (w *Wheel) String() string { return w.Draw(w.Len(), "id(deadline)", w.View) }
+
 // NextEvent looks for the next occupied slot. O(M/64).
 func (w *Wheel) NextEvent() (wait schemes.Tick, ok bool) {
 	if w.AnyDue() {
