@@ -116,7 +116,7 @@ func newPeers() *cobra.Command {
 	}
 	return j.command("Measure our timers and other people's on the same workloads, interleaved",
 		`Measure the chunked and the linked forms of schemes 6 and 7, a heap as good as we can
-make it, and other people's timers (Go's own, timingwheel, antlabs, go-zero, container/heap,
+make it, and other people's timers (Go's own, timingwheel, go-zero, container/heap,
 a B-tree, and Netty's and the JDK's) on the same workloads, and print the best of each cell.
 Every sample is a process of its own and its outcome is verified. Builds the nested
 module harness/peers, so it must be called within the repository. All rounds take
