@@ -132,10 +132,7 @@ func newExperiment(words map[string]string) (e *experiment, err error) {
 var runTexts = strings.NewReplacer("oneslot = ", "all in one slot", "dist = ", "",
 	"stop = 0.9@0.05", "90 % stopped at 5 %", "stop = 0.5@0.5", "half stopped halfway", "stop = 0", "no stops")
 
-// reach is M, as an interval.
-func (e *experiment) reach() schemes.Tick { return schemes.Tick(e.cfg.Slots) }
-
-// name is the run's name, as a benchmark's.
+// name returns the run's name as a benchmark's.
 func (e *experiment) name() string {
 	s := subject(e.scheme, e.cfg.Slots, 1)
 	if s.Levels != nil {
@@ -204,7 +201,8 @@ func (c *counter) line(l *line) {
 		}
 		p := c.add(l.relation, l.predicted.value(r.over), found, why, "%s", what)
 		if l.why != "" {
-			p.withSlack(l.slack.value(r.over), l.why)
+			p.Slack = l.slack.value(r.over)
+			p.Why += "; slack: " + l.why
 		}
 	}
 }
@@ -225,9 +223,13 @@ func (c *counter) found(l *line, r runs) Value {
 
 // measured makes a run and returns what it measures.
 func (c *counter) measured(e *experiment, m measure) Value {
-	switch m.how {
+	switch most := 0.0; m.how {
+	case "scan":
+		for _, b := range c.run(e) {
+			most = max(most, b[m.num])
+		}
+		return exact(most)
 	case "worst":
-		most := 0.0
 		c.run(e.eachTick(func(b batch) { most = max(most, b[m.num]) }))
 		return exact(most)
 	case "deviation":
@@ -246,31 +248,15 @@ func (c *counter) measured(e *experiment, m measure) Value {
 }
 
 // eachTick returns the run with a function that is called for every single tick.
-func (e *experiment) eachTick(tick func(batch)) *experiment {
-	with := *e
-	with.tick = tick
-	return &with
+func (e experiment) eachTick(tick func(batch)) *experiment {
+	e.tick = tick
+	return &e
 }
 
 // relativeDeviation returns the standard deviation of a population over its mean.
 func relativeDeviation(values []float64) float64 {
 	mean, deviation := stat.PopMeanStdDev(values, nil)
 	return deviation / mean
-}
-
-// experiment returns the run of some words, which are those of a line after "of", without where.
-func (c *counter) experiment(text string) *experiment {
-	words := map[string]string{}
-	for i, word := range strings.Fields(text) {
-		key, value, ok := strings.Cut(word, "=")
-		if i == 0 && !ok {
-			key, value = "scheme", word
-		}
-		words[key] = value
-	}
-	e, err := newExperiment(words)
-	c.check(err)
-	return e
 }
 
 // counted compares a number that has no sampling error.
@@ -292,11 +278,7 @@ func (c *counter) new(name string, cfg schemes.Config) counting {
 	c.check(err)
 	s, err := info.New(cfg)
 	c.check(err)
-	counts, ok := s.(counting)
-	if !ok {
-		c.check(fmt.Errorf("claims: %s has no Counts, Len and View", name))
-	}
-	return counts
+	return s.(counting)
 }
 
 // start starts a timer.
@@ -358,6 +340,7 @@ const (
 	occupied
 	passed
 	stopSteps
+	kept
 	instructions
 
 	// Of single ticks only.
@@ -389,6 +372,7 @@ var quantities = [numQuantities]quantityWords{
 	occupied:     {"occupied", "ticks on an occupied slot", "", ""},
 	passed:       {"passed", "timers passed by STARTs", "", ""}, // a search ends at one more
 	stopSteps:    {"stopsteps", "comparisons of STOPs and 1", "", ""},
+	kept:         {"kept", "visits of M successive ticks at most, less the timers started meanwhile", "", ""},
 	instructions: {"instructions", "VAX instructions", "", ""}, // at the paper's unit costs
 	busy:         {"busy", "ticks with an expiry", "", ""},
 	outstanding:  {"outstanding", "timers outstanding", "live timer", ""},
@@ -470,6 +454,7 @@ func (r *running) runTo(tick, length schemes.Tick) (batch, error) {
 		empty:      float64(c.EmptySlots),
 	}
 	b[ended], b[wasted], b[occupied] = b[stopped]+b[expired], b[visits]-b[expired], b[ticks]-b[empty]
+	b[kept] = b[visits] - b[started]
 	b[passed], b[stopSteps] = b[starting]-b[started], b[stopping]+b[stopped]
 	b[instructions] = 4*b[ticks] + 6*b[visits] + 9*b[expired]
 	return b, err

@@ -45,20 +45,18 @@ type chart struct {
 	*counter
 	counts  [][]figures.Point // of the series
 	bounds  [][]figures.Point
-	results []float64 // of a figure without series, for its title
+	results []float64 // of what is no series, for the title
 }
-
-// drawn are the figures without series.
-var drawn = map[string]func(*chart){"per-tick-hash": (*chart).bursts, "precision": (*chart).precision}
 
 func (c *chart) draw(text stanza) error {
 	c.XLabel, c.YLabel, c.Caption = text.Get("X"), text.Get("Y"), []string{text.Get("Caption")}
 	c.X = figures.Axis{Unit: figures.Count, Log: strings.Contains(text.Get("Log"), "X"),
 		Names: strings.Fields(text.Get("Names"))}
 	c.Y = figures.Axis{Unit: figures.Count, Log: strings.Contains(text.Get("Log"), "Y")}
-	if draw := drawn[text.Get("Name")]; draw != nil {
-		draw(c)
-	} else if err := c.series(text); err != nil {
+	if text.Get("Name") == "precision" {
+		c.precision()
+	}
+	if err := c.series(text); err != nil {
 		return err
 	}
 	title, err := template.New("title").Funcs(template.FuncMap{
@@ -103,7 +101,7 @@ func (c *chart) series(text stanza) error {
 		for _, l := range all {
 			for _, r := range l.runs {
 				x := float64(len(counted))
-				if at.tree != nil {
+				if at.of != nil {
 					x = at.value(r.over)
 				}
 				predicted = append(predicted, figures.Point{X: x, Y: l.predicted.value(r.over)})
@@ -133,6 +131,25 @@ func (c *chart) series(text stanza) error {
 		points := pointsOf(along, at, x)
 		c.bounds = append(c.bounds, points)
 		c.Series = append(c.Series, figures.Series{Name: strings.TrimSpace(name), Points: points})
+	}
+	for _, spread := range text["Spread"] {
+		name, lines, _ := strings.Cut(spread, "|")
+		all, err := parseLines(lines)
+		if err != nil {
+			return err
+		}
+		var values []float64
+		c.run(all[0].runs[0].over.eachTick(func(b batch) { values = append(values, b[all[0].num]) }))
+		slices.Sort(values)
+		s, last := figures.Series{Name: strings.TrimSpace(name)}, 0.
+		for i, v := range values { // the share falls right of each value that occurs
+			if share := float64(len(values)-i) / float64(len(values)); v > last {
+				s.Points = append(s.Points, figures.Point{X: max(1, last), Y: share}, figures.Point{X: v, Y: share})
+				last = v
+			}
+		}
+		c.Series = append(c.Series, s)
+		c.results = append(c.results, relativeDeviation(values))
 	}
 	for _, marks := range text["Marks"] {
 		name, points, _ := strings.Cut(marks, "|")
@@ -194,38 +211,16 @@ func pointOf(x float64, v Value) figures.Point {
 	return figures.Point{X: x, Y: v.Mean, Lo: v.Lo, Hi: v.Hi}
 }
 
-// bursts draws how a tick's work is distributed if timers are spread, and if all are in one slot: the share of ticks
-// with as many visits or more, which falls right of each number that occurs.
-func (c *chart) bursts() {
-	for _, series := range [][2]string{{"spread over the slots", "hashunsorted M=256 n=2048 T=64M warm=T each=T"},
-		{"all in one slot", "hashunsorted oneslot M=256 n=2048 T=64M"}} {
-		var values []float64
-		c.run(c.experiment(series[1]).eachTick(func(b batch) { values = append(values, b[visits]) }))
-		slices.Sort(values)
-		share := func(from int) float64 { return float64(len(values)-from) / float64(len(values)) }
-		var points []figures.Point
-		last := 0.
-		for i, v := range values {
-			if v > last {
-				points = append(points, figures.Point{X: max(1, last), Y: share(i)}, figures.Point{X: v, Y: share(i)})
-				last = v
-			}
-		}
-		c.Series = append(c.Series, figures.Series{Name: series[0], Points: points})
-		c.results = append(c.results, relativeDeviation(values))
-	}
-}
-
 // precision draws the error of the forms without migrations and with one against the interval.
 func (c *chart) precision() {
 	c.results = []float64{0, 0}
-	for i, form := range append(slices.Clone(roundings), oneMigration) {
+	for i, form := range append(slices.Clone(forms), oneMigration) {
 		byBin := map[int]requests{}
-		for _, r := range form.round(makeRequests()) {
+		for _, r := range form.round() {
 			bin := int(5 * math.Log10(float64(r.interval)))
 			byBin[bin] = append(byBin[bin], r)
 		}
-		var predicted, counted []figures.Point
+		predicted, counted := figures.Series{Name: form.name}, figures.Series{Name: form.name, Kind: figures.Measured}
 		for _, bin := range slices.Sorted(maps.Keys(byBin)) {
 			rs, middle := byBin[bin], 0.0
 			for _, r := range rs {
@@ -235,19 +230,14 @@ func (c *chart) precision() {
 			if v.Mean == 0 {
 				continue
 			}
-			counted = append(counted, pointOf(math.Exp(middle), v))
-			result := &c.results[0]
-			if i < len(roundings) {
-				predicted = append(predicted, figures.Point{X: math.Exp(middle), Y: form.meanOver(rs)})
-			} else {
-				result = &c.results[1]
-			}
+			counted.Points = append(counted.Points, pointOf(math.Exp(middle), v))
+			predicted.Points = append(predicted.Points, figures.Point{X: math.Exp(middle), Y: form.meanOver(rs)})
+			result := &c.results[i/len(forms)]
 			*result = max(*result, 100*v.Mean)
 		}
-		name := form.String()
-		if predicted != nil {
-			c.Series = append(c.Series, figures.Series{Name: name, Points: predicted})
+		if i < len(forms) {
+			c.Series = append(c.Series, predicted)
 		}
-		c.Series = append(c.Series, figures.Series{Name: name, Points: counted, Kind: figures.Measured})
+		c.Series = append(c.Series, counted)
 	}
 }

@@ -16,6 +16,8 @@ import (
 	"timerlab/harness"
 	"timerlab/harness/cost"
 	"timerlab/harness/results"
+	"timerlab/harness/workload"
+	"timerlab/schemes"
 	"timerlab/schemes/hashunsorted"
 	"timerlab/schemes/hierarchical"
 )
@@ -37,8 +39,8 @@ import (
 //	net Stop of hashunsorted where set=claims n=2048 over null reported 7
 //
 // What is counted has a small letter: one quantity for each of another, by batches of a run made for the
-// line; or the worst of a quantity over single ticks, or its standard deviation over its mean. The
-// subjects are schemes. The words are those of runKeys; where values have commas, each combination
+// line; or the worst of a quantity over single ticks, or over batches (scan), or its standard deviation over
+// its mean. The subjects are schemes. The words are those of runKeys; where values have commas, each combination
 // is a run.
 //
 // What is timed has a capital: operations, and after the stroke their unit if it is not ns/op. It is
@@ -52,7 +54,7 @@ type line struct {
 	measure
 	relation  Relation
 	predicted expression
-	slack     expression // without a tree: none
+	slack     expression // zero: none
 	why       string     // of the slack
 	against   *measure   // of the second side, if there is one
 
@@ -69,7 +71,7 @@ type runs struct{ over, under *experiment }
 
 // measure is what a side measures.
 type measure struct {
-	how      string // worst, deviation, net, or nothing
+	how      string // worst, scan, deviation, net, or nothing
 	num, den quantity
 
 	ops  string // of a time: operations, with commas; none if it is counted
@@ -81,6 +83,8 @@ func (m measure) String() string {
 	switch m.how {
 	case "worst":
 		return "the most of a tick: " + quantities[m.num].noun
+	case "scan":
+		return quantities[m.num].noun
 	case "deviation":
 		return "standard deviation over mean of a tick's " + quantities[m.num].noun
 	}
@@ -229,7 +233,7 @@ func parseMeasure(words []string) (*measure, error) {
 		return quantity(slices.IndexFunc(quantities[:], func(q quantityWords) bool { return q.name == name }))
 	}
 	m.num, m.den = find(num), find(den)
-	single := m.how == "worst" || m.how == "deviation"
+	single := slices.Contains([]string{"worst", "scan", "deviation"}, m.how)
 	if m.num < 0 || single == stroke || !single && (m.how != "" || m.den < 0 || quantities[m.den].per == "") {
 		return nil, fmt.Errorf("unknown quantity %q", strings.TrimSpace(m.how+" "+text))
 	}
@@ -320,38 +324,58 @@ func (l *line) setTimes(first, second side) error {
 	return nil
 }
 
-// expression is a formula of a run, in Go's syntax.
+// expression is a formula of a run, in Go's syntax. varies says that it has variables.
 type expression struct {
 	text   string
-	tree   ast.Expr
-	varies bool // with the run
+	of     func(*experiment) float64 // nil: the zero expression, which is 0
+	varies bool
 }
 
 func parseExpression(text string) (x expression, err error) {
 	x.text = strings.TrimSpace(text)
-	if x.tree, err = parser.ParseExpr(x.text); err != nil {
+	tree, err := parser.ParseExpr(x.text)
+	if err != nil {
 		return x, fmt.Errorf("invalid expression %q: %w", x.text, err)
 	}
-	called := map[ast.Node]bool{}
-	ast.Inspect(x.tree, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case nil, *ast.BasicLit, *ast.ParenExpr, *ast.BinaryExpr:
-		case *ast.CallExpr:
-			called[n.Fun] = true
-		case *ast.Ident:
-			switch {
-			case called[n] && functions[n.Name] == nil:
-				err = fmt.Errorf("unknown function %q in %q (have %s)", n.Name, x.text, keysOf(functions))
-			case !called[n] && variables[n.Name] == nil:
-				err = fmt.Errorf("unknown name %q in %q (have %s)", n.Name, x.text, keysOf(variables))
-			}
-			x.varies = x.varies || !called[n]
-		default:
-			err = fmt.Errorf("invalid expression %q (use numbers, names, + - * /, parentheses and functions)", x.text)
-		}
-		return err == nil
-	})
+	x.of, err = x.compile(tree)
 	return x, err
+}
+
+func (x *expression) compile(tree ast.Expr) (of func(*experiment) float64, err error) {
+	switch tree := tree.(type) {
+	case *ast.BasicLit:
+		v, err := strconv.ParseFloat(tree.Value, 64)
+		return func(*experiment) float64 { return v }, err
+	case *ast.ParenExpr:
+		return x.compile(tree.X)
+	case *ast.Ident:
+		if of = variables[tree.Name]; of == nil {
+			return nil, fmt.Errorf("unknown name %q in %q (have %s)", tree.Name, x.text, keysOf(variables))
+		}
+		x.varies = true
+		return of, nil
+	case *ast.CallExpr:
+		name := fmt.Sprint(tree.Fun)
+		f := functions[name]
+		if f == nil {
+			return nil, fmt.Errorf("unknown function %q in %q (have %s)", name, x.text, keysOf(functions))
+		}
+		args := []func(*experiment) float64{zero, zero}
+		for i, arg := range tree.Args[:min(2, len(tree.Args))] {
+			if args[i], err = x.compile(arg); err != nil {
+				return nil, err
+			}
+		}
+		return func(e *experiment) float64 { return f(args[0](e), args[1](e)) }, nil
+	case *ast.BinaryExpr:
+		f := operators[tree.Op]
+		left, err := x.compile(tree.X)
+		right, wrong := x.compile(tree.Y)
+		if err = cmp.Or(err, wrong); f != nil {
+			return func(e *experiment) float64 { return f(left(e), right(e)) }, err
+		}
+	}
+	return nil, fmt.Errorf("invalid expression %q (use numbers, names, + - * /, parentheses and functions)", x.text)
 }
 
 func keysOf[V any](m map[string]V) string {
@@ -360,39 +384,19 @@ func keysOf[V any](m map[string]V) string {
 
 // value returns the value in a run, which may be nil if the expression does not vary.
 func (x expression) value(e *experiment) float64 {
-	if x.tree == nil {
+	if x.of == nil {
 		return 0
 	}
-	return evaluate(x.tree, e)
+	return x.of(e)
 }
 
-func evaluate(tree ast.Expr, e *experiment) float64 {
-	switch tree := tree.(type) {
-	case *ast.BasicLit:
-		v, _ := strconv.ParseFloat(tree.Value, 64) // a literal of Go is one of strconv
-		return v
-	case *ast.Ident:
-		return variables[tree.Name](e)
-	case *ast.ParenExpr:
-		return evaluate(tree.X, e)
-	case *ast.CallExpr:
-		args := []float64{0, 0}
-		for i, arg := range tree.Args {
-			args[i] = evaluate(arg, e)
-		}
-		return functions[tree.Fun.(*ast.Ident).Name](args[0], args[1])
-	}
-	binary := tree.(*ast.BinaryExpr)
-	x, y := evaluate(binary.X, e), evaluate(binary.Y, e)
-	switch binary.Op {
-	case token.ADD:
-		return x + y
-	case token.SUB:
-		return x - y
-	case token.MUL:
-		return x * y
-	}
-	return x / y
+func zero(*experiment) float64 { return 0 }
+
+var operators = map[token.Token]func(x, y float64) float64{
+	token.ADD: func(x, y float64) float64 { return x + y },
+	token.SUB: func(x, y float64) float64 { return x - y },
+	token.MUL: func(x, y float64) float64 { return x * y },
+	token.QUO: func(x, y float64) float64 { return x / y },
 }
 
 // functions of expressions, the second argument of which is 0 where they have one.
@@ -404,7 +408,8 @@ var functions = map[string]func(x, y float64) float64{
 	"max":  math.Max,
 }
 
-// variables of expressions: a run's numbers in the paper's letters, and the formulas of package cost.
+// variables of expressions: a run's numbers in the paper's letters, and the formulas of package cost. J is the mean
+// interval, stay the mean stay, and p the share of a list that a START passes.
 var variables = map[string]func(*experiment) float64{
 	"n":    func(e *experiment) float64 { return float64(e.spec.N) },
 	"T":    func(e *experiment) float64 { return float64(e.spec.T) },
@@ -412,20 +417,14 @@ var variables = map[string]func(*experiment) float64{
 	"m":    func(e *experiment) float64 { return float64(len(e.cfg.Levels)) },
 	"stop": func(e *experiment) float64 { return e.spec.Stop },
 
-	"J":         func(e *experiment) float64 { return cost.MeanInterval(e.spec.Lives()) },   // mean interval
-	"stay":      func(e *experiment) float64 { return cost.MeanStay(e.spec.Lives()) },       // mean stay
-	"p":         func(e *experiment) float64 { return cost.PassedFromHead(e.spec.Lives()) }, // share of a list
+	"J":         func(e *experiment) float64 { return cost.MeanInterval(e.spec.Lives()) },
+	"stay":      func(e *experiment) float64 { return cost.MeanStay(e.spec.Lives()) },
+	"p":         func(e *experiment) float64 { return cost.PassedFromHead(e.spec.Lives()) },
 	"compares5": func(e *experiment) float64 { return cost.Compares5(e.spec.Lives(), e.spec.N-1, e.cfg.Slots) },
 
 	// Of a tick of scheme 6.
-	"visits": func(e *experiment) float64 {
-		lives := e.spec.Lives()
-		return float64(e.spec.N) / cost.MeanStay(lives) * cost.Visits6(lives, e.cfg.Slots)
-	},
-	"expiries": func(e *experiment) float64 {
-		lives := e.spec.Lives()
-		return float64(e.spec.N) / cost.MeanStay(lives) * cost.Expiring(lives)
-	},
+	"visits":   func(e *experiment) float64 { return e.rate() * cost.Visits6(e.spec.Lives(), e.cfg.Slots) },
+	"expiries": func(e *experiment) float64 { return e.rate() * cost.Expiring(e.spec.Lives()) },
 
 	// Of a timer in schemes 6 and 7.
 	"wasted":     func(e *experiment) float64 { return cost.Wasted6(e.spec.Lives(), e.cfg.Slots) },
@@ -440,10 +439,16 @@ var variables = map[string]func(*experiment) float64{
 		return share
 	},
 	// The share of timers longer than M, and what a START compares with in a list of them alone.
-	"far": func(e *experiment) float64 { return cost.Weight(cost.Beyond(e.spec.Lives(), e.reach())) },
+	"far": func(e *experiment) float64 { return cost.Weight(e.far()) },
 	"comparesfar": func(e *experiment) float64 {
-		all, far := e.spec.Lives(), cost.Beyond(e.spec.Lives(), e.reach())
-		inList := float64(e.spec.N) * cost.MeanStay(far) / cost.MeanStay(all)
-		return cost.Weight(far) * (inList*cost.PassedFromHead(far) + 1)
+		far := e.far()
+		return cost.Weight(far) * (e.rate()*cost.MeanStay(far)*cost.PassedFromHead(far) + 1)
 	},
+}
+
+// rate is how many timers start a tick, by Little's law.
+func (e *experiment) rate() float64 { return float64(e.spec.N) / cost.MeanStay(e.spec.Lives()) }
+
+func (e *experiment) far() []workload.Life {
+	return cost.Beyond(e.spec.Lives(), schemes.Tick(e.cfg.Slots))
 }

@@ -166,9 +166,3 @@ func (e *evidence) add(r Relation, predicted float64, measured Value, why, forma
 	e.points = append(e.points, p)
 	return p
 }
-
-// withSlack adds the error of the claim's approximation, and its reason.
-func (p *Point) withSlack(slack float64, why string) {
-	p.Slack = slack
-	p.Why += "; slack: " + why
-}
