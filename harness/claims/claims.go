@@ -86,7 +86,7 @@ type Claim struct {
 	Assumes  string `json:"assumes,omitempty"`
 	Measure  string `json:"measure,omitempty"` // what the check makes of it
 	Remark   string `json:"remark,omitempty"`
-	Instead  string `json:"-"`                // what holds instead if the claim fails
+	Instead  string `json:"-"`                // what holds instead if the claim fails; none in other results
 	Figure   string `json:"figure,omitempty"` // the figure that shows it, without the format
 
 	// What makes the comparisons: the lines of claims.txt, then a check in Go.
@@ -240,24 +240,15 @@ func (r Result) Deciding() (Point, bool) {
 	return r.Points[i], true
 }
 
-// Parts returns the texts of the claim that go with its sentence, each with its name. What holds instead is among
-// them only if the claim fails.
+// Parts returns the texts of the claim that go with its sentence, each with its name.
 func (r Result) Parts() (parts [][2]string) {
-	for _, part := range [][2]string{{"assumes", r.Assumes}, {"measure", r.Measure}, {"instead", r.whatHolds()},
+	for _, part := range [][2]string{{"assumes", r.Assumes}, {"measure", r.Measure}, {"instead", r.Instead},
 		{"missing", r.Missing}, {"remark", r.Remark}} {
 		if part[1] != "" {
 			parts = append(parts, part)
 		}
 	}
 	return parts
-}
-
-// whatHolds returns what holds instead of a claim that fails, and "" for other claims.
-func (r Result) whatHolds() string {
-	if r.Verdict != Fails {
-		return ""
-	}
-	return r.Instead
 }
 
 // MarshalJSON writes a result for other programs. What is missing is null.
@@ -267,52 +258,42 @@ func (r Result) MarshalJSON() ([]byte, error) {
 		fields
 		Judged  string `json:"judged"`
 		Instead string `json:"instead,omitempty"`
-	}{fields(r), r.Judged(), r.whatHolds()})
+	}{fields(r), r.Judged(), r.Instead})
 }
 
 // judge makes the claim's counted runs and reads its times. An error says that a run went wrong,
-// not that a claim fails.
+// not that a claim fails. Without all its times, the verdict can be that the claim fails, but not that it holds.
 func (c Claim) judge(m *times) (Result, error) {
 	r := Result{Claim: c, Points: []Point{}}
+	add := func(e evidence) {
+		for _, p := range e.points {
+			r.Points = append(r.Points, *p)
+		}
+		r.Rows = append(r.Rows, e.rows...)
+		r.Verdict = judge(r.Points)
+	}
 	counts, err := count(c.counted...)
-	if r.add(counts.evidence); err != nil {
+	add(counts.evidence)
+	switch {
+	case err != nil, c.timed == nil, r.Verdict == Fails: // what fails by its counts needs no times
 		return r, err
-	}
-	r.Verdict = judge(r.Points)
-	if c.timed == nil || r.Verdict == Fails {
-		return r, nil // what fails by its counts needs no times
-	}
-	return r.addTimes(m), nil
-}
-
-func (r *Result) add(e evidence) {
-	for _, p := range e.points {
-		r.Points = append(r.Points, *p)
-	}
-	r.Rows = append(r.Rows, e.rows...)
-}
-
-// addTimes adds the comparisons of times. Without them all, the verdict can be that
-// the claim fails, but not that it holds.
-func (r Result) addTimes(m *times) Result {
-	if m.Table == nil {
+	case m.Table == nil:
 		r.Verdict, r.Missing = NotMeasured, "times: give raw files"
-		return r
+		return r, nil
 	}
 	t := m.all()[r.ID]
-	r.add(t.evidence)
-	r.Verdict = judge(r.Points)
-	if t.missing != nil {
-		r.Missing = t.missing.Error()
-		switch {
-		case r.Verdict == Fails:
-		case !slices.ContainsFunc(t.points, func(p *Point) bool { return !math.IsNaN(p.Measured.Mean) }):
-			r.Verdict = NotMeasured
-		case r.Verdict == Holds:
-			r.Verdict = Undecided
-		}
+	add(t.evidence)
+	if t.missing == nil {
+		return r, nil
 	}
-	return r
+	r.Missing = t.missing.Error()
+	measured := slices.ContainsFunc(t.points, func(p *Point) bool { return !math.IsNaN(p.Measured.Mean) })
+	if r.Verdict != Fails && !measured {
+		r.Verdict = NotMeasured
+	} else if r.Verdict == Holds {
+		r.Verdict = Undecided
+	}
+	return r, nil
 }
 
 // JudgeAll judges claims, several at once, and returns the results in their order;
@@ -324,6 +305,9 @@ func JudgeAll(ctx context.Context, list []Claim, t *results.Table, done func(int
 	count := 0
 	return parallel(ctx, len(list), func(i int) (Result, error) {
 		r, err := list[i].judge(m)
+		if r.Verdict != Fails {
+			r.Instead = ""
+		}
 		mutex.Lock()
 		defer mutex.Unlock()
 		count++

@@ -28,21 +28,15 @@ func newTimes(t *results.Table) *times {
 	m.all = sync.OnceValue(func() map[string]*timings {
 		made := map[string]*timings{}
 		for _, c := range All {
-			made[c.ID] = m.read(c)
+			made[c.ID] = &timings{times: m}
+			for _, check := range c.timed {
+				check(made[c.ID])
+			}
 		}
 		correct(made)
 		return made
 	})
 	return m
-}
-
-// read makes a claim's comparisons of times.
-func (m *times) read(c Claim) *timings {
-	t := &timings{times: m}
-	for _, check := range c.timed {
-		check(t)
-	}
-	return t
 }
 
 // correct adjusts the p-values by which comparisons refute for their number.
@@ -259,7 +253,7 @@ func has(k results.Key, where map[string]string) bool {
 }
 
 // others returns the cells that a cell is compared with: of the other subjects, on its workload but for what the
-// second side says.
+// second side says: the one with the cell's M if there is one, else any.
 func (t *timings) others(l *line, k results.Key) (all []results.Key) {
 	like := k
 	like.N, like.T = cmp.Or(l.cell["n"], k.N), cmp.Or(l.cell["T"], k.T)
@@ -269,8 +263,13 @@ func (t *timings) others(l *line, k results.Key) (all []results.Key) {
 	}
 	least := math.Inf(1)
 	for _, name := range names {
-		other, ok := t.sameWorkload(like, name, l.cell)
-		if !ok {
+		var other results.Key
+		for _, o := range t.onWorkload(like) {
+			if cmp.Or(o.Scheme, o.Facility) == name && has(o, l.cell) && (other.Op == "" || o.Slots == k.Slots) {
+				other = o
+			}
+		}
+		if other.Op == "" {
 			continue
 		}
 		if !l.cheapest {
@@ -280,17 +279,6 @@ func (t *timings) others(l *line, k results.Key) (all []results.Key) {
 		}
 	}
 	return all
-}
-
-// sameWorkload returns the cell of a subject on the workload of k: the one with k's M if there is one, else any that
-// has the values of some words.
-func (t *timings) sameWorkload(k results.Key, subject string, where map[string]string) (found results.Key, ok bool) {
-	for _, o := range t.onWorkload(k) {
-		if cmp.Or(o.Scheme, o.Facility) == subject && has(o, where) && (!ok || o.Slots == k.Slots) {
-			found, ok = o, true
-		}
-	}
-	return found, ok
 }
 
 // timersOf returns the n of a cell, 0 if it has none.

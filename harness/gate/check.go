@@ -196,17 +196,6 @@ func (c *checking) cell(k results.Key, units []string) {
 	}
 }
 
-// counts compares the exact counts of a cell that both tables have.
-func (c *checking) counts(k results.Key) {
-	units := append(c.base.Units(k), c.now.Units(k)...)
-	slices.Sort(units)
-	for _, unit := range slices.Compact(units) {
-		if c.base.Exact(unit) || c.now.Exact(unit) {
-			c.count(k, unit)
-		}
-	}
-}
-
 // count compares what is exact. A line omits counts of 0.
 func (c *checking) count(k results.Key, unit string) {
 	c.Counts++

@@ -72,7 +72,13 @@ func Reproduce(first, second *results.Table) *Reproduction {
 		if compared++; c.otherOperations(k) {
 			continue
 		}
-		c.counts(k)
+		units := append(first.Units(k), second.Units(k)...)
+		slices.Sort(units)
+		for _, unit := range slices.Compact(units) {
+			if first.Exact(unit) || second.Exact(unit) {
+				c.count(k, unit)
+			}
+		}
 		both(times, k.String(), func(t *results.Table) (results.Estimate, error) { return t.Median(k, results.NsPerOp) })
 		for kind, under := range map[string]results.Key{ratios: reference(k), sevenOverSix: sixOf(k)} {
 			both(kind, k.String()+" / "+under.Scheme+under.Facility, func(t *results.Table) (results.Estimate, error) {
