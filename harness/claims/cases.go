@@ -96,7 +96,6 @@ func subject(name string, slots, levels int) run.Subject {
 	return run.NewSubject(info, slots, levels)
 }
 
-// subjects returns the controls and the named schemes.
 func subjects(slots, levels int, names ...string) []run.Subject {
 	all := run.Controls(subject("hashunsorted", slots, 0))
 	for _, name := range names {
@@ -116,7 +115,6 @@ type byKey struct {
 	expired func(schemes.ID)
 }
 
-// byKeySubject returns it with M slots.
 func byKeySubject(slots int) run.Subject {
 	info := hashunsorted.Info
 	info.Name = byKeyName

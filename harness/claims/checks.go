@@ -177,14 +177,12 @@ var independent = fmt.Sprintf("interval: %d independent requests, as wide as the
 // request is one timer of the precision runs, and when it was due.
 type request struct{ start, interval, due schemes.Tick }
 
-// off returns the size of its error as a part of the interval.
 func (r request) off() float64 {
 	return math.Abs(float64(r.due)-float64(r.start+r.interval)) / float64(r.interval)
 }
 
 type requests []request
 
-// worst returns the largest error either way.
 func (rs requests) worst() (worst float64) {
 	for _, r := range rs {
 		worst = max(worst, r.off())
@@ -201,7 +199,6 @@ func (rs requests) mean() Value {
 	return meanOf(off)
 }
 
-// makeRequests returns the requests, by start.
 func makeRequests() requests {
 	rs := make(requests, precisionTimers)
 	random := rand.New(rand.NewPCG(seed, 0))
@@ -212,7 +209,6 @@ func makeRequests() requests {
 	return rs
 }
 
-// form is a form of scheme 7 without migrations, or with one.
 type form struct {
 	name string
 	cost.Form
@@ -230,7 +226,6 @@ var (
 	oneMigration = form{forms[0].name + ", one migration", cost.Form{Rounding: cost.Nearest, Once: true}}
 )
 
-// round returns the requests as they would be due.
 func (f form) round() requests {
 	rs := makeRequests()
 	for i, r := range rs {

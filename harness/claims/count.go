@@ -132,7 +132,6 @@ func newExperiment(words map[string]string) (e *experiment, err error) {
 var runTexts = strings.NewReplacer("oneslot = ", "all in one slot", "dist = ", "",
 	"stop = 0.9@0.05", "90 % stopped at 5 %", "stop = 0.5@0.5", "half stopped halfway", "stop = 0", "no stops")
 
-// name returns the run's name as a benchmark's.
 func (e *experiment) name() string {
 	s := subject(e.scheme, e.cfg.Slots, 1)
 	if s.Levels != nil {
@@ -152,7 +151,6 @@ type counter struct {
 	made map[string]tally // runs by name and length, for comparisons of the same run
 }
 
-// runError carries an error from check to count.
 type runError struct{ error }
 
 // check ends the runs of a claim or figure if err is not nil.
@@ -180,7 +178,6 @@ func count(checks ...func(*counter)) (c *counter, err error) {
 	return c, nil
 }
 
-// line makes the runs of a line and its comparisons.
 func (c *counter) line(l *line) {
 	for _, r := range l.runs {
 		what := l.measure.String() + ", " + r.over.text
@@ -221,7 +218,6 @@ func (c *counter) found(l *line, r runs) Value {
 	return over.over(under)
 }
 
-// measured makes a run and returns what it measures.
 func (c *counter) measured(e *experiment, m measure) Value {
 	switch most := 0.0; m.how {
 	case "scan":
@@ -247,13 +243,11 @@ func (c *counter) measured(e *experiment, m measure) Value {
 	return c.run(&with).per(m.num, m.den)
 }
 
-// eachTick returns the run with a function that is called for every single tick.
 func (e experiment) eachTick(tick func(batch)) *experiment {
 	e.tick = tick
 	return &e
 }
 
-// relativeDeviation returns the standard deviation of a population over its mean.
 func relativeDeviation(values []float64) float64 {
 	mean, deviation := stat.PopMeanStdDev(values, nil)
 	return deviation / mean
@@ -272,7 +266,6 @@ type counting interface {
 	schemes.Viewer
 }
 
-// new returns a scheme of the registry.
 func (c *counter) new(name string, cfg schemes.Config) counting {
 	info, err := harness.Find(name)
 	c.check(err)
@@ -281,7 +274,6 @@ func (c *counter) new(name string, cfg schemes.Config) counting {
 	return s.(counting)
 }
 
-// start starts a timer.
 func (c *counter) start(s schemes.Scheme, interval schemes.Tick, id schemes.ID) schemes.Handle {
 	handle, err := s.Start(interval, id)
 	c.check(err)
@@ -320,7 +312,6 @@ func (c *counter) run(e *experiment) tally {
 	return t
 }
 
-// quantity is something that is counted.
 type quantity int
 
 const (
@@ -380,10 +371,8 @@ var quantities = [numQuantities]quantityWords{
 	others:       {"others", "others", "timer that STARTs find", ""},
 }
 
-// batch is what was counted in some ticks.
 type batch [numQuantities]float64
 
-// tally is the batches of a run.
 type tally []batch
 
 // running is a scheme on its way through a run. It is the run's watch, which
@@ -405,7 +394,6 @@ func (r *running) End(lap drive.Lap, _ int) {
 
 func (r *running) Each() bool { return false }
 
-// batch runs from a tick to the end of the batch.
 func (r *running) batch(from schemes.Tick, e *experiment) (batch, error) {
 	if !e.singly && e.tick == nil {
 		return r.runTo(from+e.each, e.each)
@@ -485,7 +473,6 @@ func (t tally) per(num, den quantity) Value {
 	return Value{ratio, ratio - half, ratio + half}
 }
 
-// row writes what a run counted as a line of the Go benchmark format.
 func (t tally) row(name string) string {
 	var sum batch
 	for _, b := range t {

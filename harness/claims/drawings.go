@@ -39,7 +39,6 @@ func Drawings(ctx context.Context, results []Result) ([]Drawing, error) {
 	})
 }
 
-// chart is a figure that is being drawn.
 type chart struct {
 	figures.XY
 	*counter
@@ -195,7 +194,6 @@ func (e *experiment) curve(text string) (all []*experiment, err error) {
 	return all, nil
 }
 
-// pointsOf returns an expression's values along a curve.
 func pointsOf(curve []*experiment, at, y expression) (points []figures.Point) {
 	for _, e := range curve {
 		points = append(points, figures.Point{X: at.value(e), Y: y.value(e)})

@@ -66,10 +66,8 @@ type line struct {
 	cheapest         bool
 }
 
-// runs are the two runs of a line that counts.
 type runs struct{ over, under *experiment }
 
-// measure is what a side measures.
 type measure struct {
 	how      string // worst, scan, deviation, net, or nothing
 	num, den quantity
@@ -78,7 +76,6 @@ type measure struct {
 	unit string
 }
 
-// String says what is counted.
 func (m measure) String() string {
 	switch m.how {
 	case "worst":
@@ -108,7 +105,6 @@ var lists = map[string][]string{
 	"Restarting": {"Restart", "PairHot", "PairCold", "Churn"},
 }
 
-// listOf splits words at commas, lists among them.
 func listOf(words string) (all []string) {
 	for word := range strings.SplitSeq(words, ",") {
 		if list, ok := lists[word]; ok {
@@ -120,7 +116,6 @@ func listOf(words string) (all []string) {
 	return all
 }
 
-// parseLines parses lines separated by ";".
 func parseLines(text string) (all []*line, err error) {
 	for text := range strings.SplitSeq(text, ";") {
 		words := strings.Fields(text)
@@ -183,7 +178,6 @@ func (l *line) parse(words []string) (err error) {
 	return l.setRuns(first, second)
 }
 
-// side is one side of a line, as written.
 type side struct {
 	measure  *measure
 	subjects string
@@ -240,7 +234,6 @@ func parseMeasure(words []string) (*measure, error) {
 	return m, nil
 }
 
-// setRuns makes the runs of a line that counts.
 func (l *line) setRuns(first, second side) error {
 	combinations := []map[string]string{{}}
 	for _, word := range append([][2]string{{"scheme", first.subjects}}, first.words...) {
@@ -278,7 +271,6 @@ func (l *line) setRuns(first, second side) error {
 	return nil
 }
 
-// text writes the second side for a sentence.
 func (s side) text() string {
 	text := s.subjects
 	for _, word := range s.words {
@@ -293,7 +285,6 @@ func (s side) text() string {
 // the number of levels; set=main are the cells that have no set.
 var timeKeys = []string{"n", "M", "m", "T", "set", "g"}
 
-// setTimes sets what a line reads from raw files.
 func (l *line) setTimes(first, second side) error {
 	if l.against == nil {
 		return errors.New("a time that is divided by no other")

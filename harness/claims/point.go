@@ -25,7 +25,6 @@ var relations = []Relation{AtMost, AtLeast, Equal, Report}
 // Value is a measurement with its interval. An exact one has none: Lo = Mean = Hi.
 type Value struct{ Mean, Lo, Hi float64 }
 
-// exact returns a value without an interval.
 func exact(x float64) Value { return Value{x, x, x} }
 
 // unknown is the value of a cell that is missing: it decides nothing.
@@ -56,7 +55,6 @@ func (v Value) String() string {
 	return fmt.Sprintf("%s (%s to %s)", formatValue(v.Mean), formatValue(v.Lo), formatValue(v.Hi))
 }
 
-// formatValue writes whole numbers below ten million in full, others with four digits.
 func formatValue(x float64) string {
 	if x == math.Trunc(x) && math.Abs(x) < 1e7 {
 		return fmt.Sprintf("%.0f", x)

@@ -39,7 +39,6 @@ func newTimes(t *results.Table) *times {
 	return m
 }
 
-// correct adjusts the p-values by which comparisons refute for their number.
 func correct(made map[string]*timings) {
 	var tested []*Point
 	var chances []float64
@@ -135,7 +134,6 @@ func (t *timings) line(l *line) {
 	}
 }
 
-// compare compares a cell with another.
 func (t *timings) compare(l *line, k, other results.Key) {
 	subject := func(k results.Key) string { return cmp.Or(k.Scheme, k.Facility) }
 	what := k.Op
@@ -201,7 +199,6 @@ func (t *timings) noise(over, under results.Key, unit string) (ratio float64, ok
 	return ratio, ok
 }
 
-// onWorkload returns the cells of all subjects on the workload of k.
 func (t *timings) onWorkload(k results.Key) (all []results.Key) {
 	for _, o := range t.Keys {
 		like := o
@@ -224,7 +221,6 @@ func (t *timings) cells(op, subject string, where map[string]string) (keys []res
 	return keys
 }
 
-// has reports whether a cell has the values of some words.
 func has(k results.Key, where map[string]string) bool {
 	for key, values := range where {
 		of := map[string]string{"n": k.N, "M": k.Slots, "T": k.T, "set": "main"}
@@ -295,7 +291,6 @@ func (t *timings) note(k results.Key, unit string) {
 	}
 }
 
-// addOnce returns list with text in it.
 func addOnce(list []string, text string) []string {
 	if slices.Contains(list, text) {
 		return list

@@ -112,7 +112,6 @@ func Check(base, now *results.Table, gate Gate) (*Verdict, error) {
 	return &c.Verdict, nil
 }
 
-// checking compares a table with a base, cell by cell.
 type checking struct {
 	base, now *results.Table
 	gate      Gate
@@ -173,7 +172,6 @@ func (c *checking) otherOperations(k results.Key) bool {
 	return c.others[workload]
 }
 
-// cell compares a cell of the base.
 func (c *checking) cell(k results.Key, units []string) {
 	if !c.measured[k] {
 		why, _ := c.now.MissingOf(k)
@@ -208,7 +206,6 @@ func (c *checking) count(k results.Key, unit string) {
 
 func exactly(v float64) results.Estimate { return results.Estimate{Median: v, Lo: v, Hi: v, N: 1} }
 
-// isSize reports whether a unit is of bytes or allocations.
 func isSize(unit string) bool {
 	return strings.HasPrefix(unit, "B/") || strings.HasPrefix(unit, "allocs/") || strings.HasSuffix(unit, "-B/timer")
 }

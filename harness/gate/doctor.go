@@ -71,7 +71,6 @@ func Diagnose(runs []*results.Table, wanted int, steal float64, governor string)
 
 func (d *Diagnosis) add(f Finding) { d.Findings = append(d.Findings, f) }
 
-// limited adds a share that must not exceed a limit.
 func (d *Diagnosis) limited(property string, share, limit float64, advice string) {
 	f := Finding{Property: property, Found: results.FormatPercent(share), Limit: "≤ " + results.FormatPercent(limit)}
 	if f.Fails = !(share <= limit); f.Fails {

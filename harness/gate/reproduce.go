@@ -106,7 +106,6 @@ func Reproduce(first, second *results.Table) *Reproduction {
 	return r
 }
 
-// hasTimes reports whether a table has times of a cell.
 func hasTimes(t *results.Table, k results.Key) bool { return len(t.ByRound(k, results.NsPerOp)) > 0 }
 
 // sixOf returns the cell of scheme 6 with the slots of a cell of scheme 7, in the same form; no cell for other schemes.
@@ -144,7 +143,6 @@ func references(t *results.Table) func(k results.Key) results.Key {
 	}
 }
 
-// agreement compares the values of both runs in every cell.
 func agreement(value string, cells []Pair) Agreement {
 	a := Agreement{Value: value, Cells: len(cells)}
 	var widths, factors []float64
@@ -246,7 +244,6 @@ func (r *Reproduction) Finding() string {
 		strings.Join(shares, ", "), results.FormatPercent(all.Expected)) + r.notCompared()
 }
 
-// notCompared counts what was left out, or is empty.
 func (r *Reproduction) notCompared() (text string) {
 	if r.Others > 0 {
 		text += fmt.Sprintf(" Cells that were measured on other operations (another seed, length or generator) and not "+

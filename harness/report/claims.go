@@ -15,14 +15,12 @@ var claimsText string
 
 var claimsBody = NewTemplate("claims", claimsText)
 
-// claimsPage is what claims.tmpl shows.
 type claimsPage struct {
 	Groups  []claimGroup
 	Figures []Named
 	Left    string
 }
 
-// claimGroup is the claims of one source.
 type claimGroup struct {
 	Title, Text string
 	Verdicts    *Table
@@ -55,7 +53,6 @@ func LeftOut() string {
 	return b.String()
 }
 
-// groupName says whose claims are.
 var groupName = map[claims.Whose]string{
 	claims.Papers: "of the paper", claims.Articles: "of later books and articles", claims.Ours: "of ours",
 }
@@ -150,10 +147,8 @@ func Verdicts(judged []claims.Result, f Format) *Table {
 	return t
 }
 
-// verdict sets off what is refuted.
 func verdict(v claims.Verdict) Cell { return Cell{Text: string(v), Best: v == claims.Fails} }
 
-// comparisons lists what every verdict rests on.
 func comparisons(judged []claims.Result) List {
 	t := NewTable("claim", "verdict", "comparison", "relation", "predicted", "slack", "measured", "low", "high",
 		"decides", "tolerance")
@@ -214,7 +209,6 @@ func treesFigure(t *results.Table) (Named, bool) {
 	return f, ok && f.Frame.Title != ""
 }
 
-// treesTitle compares heap and wheels at the largest n of both.
 func (s *sweep) treesTitle() string {
 	for _, column := range slices.Backward(s.pivot.Columns) {
 		heap := s.pivot.get("tree", column)
