@@ -29,6 +29,8 @@ func TestCheck(t *testing.T) {
 	rest := func(text string) func(*rawCell) { return func(c *rawCell) { c.rest = text } }
 	slower := func(factor float64) func(*rawCell) { return func(c *rawCell) { c.ns *= factor } }
 	timed := Gate{Time: 0.1}
+	other, few, noisy := good(), good(), good().with(twin, slower(1.2))
+	other.machine, few.rounds = "cores: 64\n", 5
 	for _, test := range []struct {
 		name string
 		now  raw
@@ -36,6 +38,13 @@ func TestCheck(t *testing.T) {
 		want []string
 	}{
 		{"same", good(), timed, nil},
+		{"other machine", other, Gate{}, nil}, // counts are the same everywhere
+		{"other machine, timed", other, timed, []string{"not judged  ns/op"}},
+		{"few rounds", few, Gate{}, nil},
+		{"few rounds, timed", few, timed,
+			[]string{"not judged Start/scheme=wheel/n=1k ns/op", "not judged Start/scheme=heap/n=1k ns/op"}},
+		{"noise of the new file", noisy.with(heap, slower(1.3)), timed, nil}, // a pair that differs by 20 % hides 30 %
+		{"more than the noise", noisy.with(heap, slower(1.5)), timed, []string{"slower Start/scheme=heap/n=1k ns/op"}},
 		{"count grew", good().with(wheel, rest("\t3 visits/op\t48 B/op\t1 allocs/op")), Gate{},
 			[]string{"changed Start/scheme=wheel/n=1k visits/op"}},
 		{"count fell", good().with(wheel, rest("\t1.999999 visits/op\t48 B/op\t1 allocs/op")), Gate{},
@@ -157,25 +166,12 @@ func TestCheckOfSmallHeaps(t *testing.T) {
 	}
 }
 
-// The noise floor raises what is allowed: an A/A pair that differs by 20 % hides 30 %.
+// The base's noise floor counts too.
 func TestCheckAllowsTwiceTheFloor(t *testing.T) {
 	noisy := good().with(twin, func(c *rawCell) { c.ns *= 1.2 })
-	slow := func(by float64) raw { return noisy.with(heap, func(c *rawCell) { c.ns *= by }) }
-	assert.Empty(t, faults(t, noisy, slow(1.3), Gate{Time: 0.1}))
-	assert.Len(t, faults(t, noisy, slow(1.5), Gate{Time: 0.1}), 1)
-	assert.Empty(t, faults(t, good(), slow(1.3), Gate{Time: 0.1}), "the new file's floor counts too")
-}
-
-func TestCheckOfOtherMachinesAndFewRounds(t *testing.T) {
-	other := good()
-	other.machine = "cores: 64\n"
-	assert.Empty(t, faults(t, good(), other, Gate{}), "counts are the same everywhere")
-	assert.Equal(t, []string{"not judged  ns/op"}, faults(t, good(), other, Gate{Time: 0.1}))
-	few := good()
-	few.rounds = 5
-	assert.Empty(t, faults(t, good(), few, Gate{}))
-	assert.Equal(t, []string{"not judged Start/scheme=wheel/n=1k ns/op", "not judged Start/scheme=heap/n=1k ns/op"},
-		faults(t, good(), few, Gate{Time: 0.1}))
+	slow := good().with(heap, func(c *rawCell) { c.ns *= 1.3 })
+	assert.Empty(t, faults(t, noisy, slow, Gate{Time: 0.1}))
+	assert.Len(t, faults(t, good(), slow, Gate{Time: 0.1}), 1)
 }
 
 // Under load the fixed loop is slower too: the gate says so, and blames no cell.
