@@ -1,6 +1,7 @@
 package claims
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"fmt"
@@ -33,7 +34,7 @@ func Drawings(ctx context.Context, results []Result) ([]Drawing, error) {
 		c := &chart{}
 		_, err := count(func(counts *counter) {
 			c.counter = counts
-			counts.check(c.draw(texts[i]))
+			c.draw(texts[i])
 		})
 		return Drawing{texts[i].Get("Name"), c.XY}, err
 	})
@@ -47,7 +48,7 @@ type chart struct {
 	results []float64 // of what is no series, for the title
 }
 
-func (c *chart) draw(text stanza) error {
+func (c *chart) draw(text stanza) {
 	c.XLabel, c.YLabel, c.Caption = text.Get("X"), text.Get("Y"), []string{text.Get("Caption")}
 	c.X = figures.Axis{Unit: figures.Count, Log: strings.Contains(text.Get("Log"), "X"),
 		Names: strings.Fields(text.Get("Names"))}
@@ -55,9 +56,7 @@ func (c *chart) draw(text stanza) error {
 	if text.Get("Name") == "precision" {
 		c.precision()
 	}
-	if err := c.series(text); err != nil {
-		return err
-	}
+	c.series(text)
 	title, err := template.New("title").Funcs(template.FuncMap{
 		"y":      func(series, point int) float64 { return c.counts[series][point].Y },
 		"bound":  func(bound, point int) float64 { return c.bounds[bound][point].Y },
@@ -65,37 +64,38 @@ func (c *chart) draw(text stanza) error {
 		"mul":    func(x, y float64) float64 { return x * y },
 		"div":    func(x, y float64) float64 { return x / y },
 	}).Parse(text.Get("Title"))
-	if err != nil {
-		return err
-	}
+	c.check(err)
 	var b strings.Builder
-	err = title.Execute(&b, nil)
+	c.check(title.Execute(&b, nil))
 	c.Title = b.String()
-	return err
+}
+
+// parse parses a formula of a figure.
+func (c *chart) parse(formula string) expression {
+	x, err := parseExpression(formula)
+	c.check(err)
+	return x
+}
+
+// named splits "name | lines".
+func (c *chart) named(text string) (name string, all []*line) {
+	name, lines, _ := strings.Cut(text, "|")
+	all, err := parseLines(lines)
+	c.check(err)
+	return strings.TrimSpace(name), all
 }
 
 // series draws the series of a figure, its bounds along the curve of the first, and its marks.
-func (c *chart) series(text stanza) error {
+func (c *chart) series(text stanza) {
 	at := expression{}
 	if text.Get("At") != "" {
-		var err error
-		if at, err = parseExpression(text.Get("At")); err != nil {
-			return err
-		}
+		at = c.parse(text.Get("At"))
 	}
 	var along []*experiment
 	for _, series := range text["Series"] {
-		name, lines, _ := strings.Cut(series, "|")
-		all, err := parseLines(lines)
-		if err != nil {
-			return err
-		}
+		name, all := c.named(series)
 		first := all[0].runs[0].over
-		name = strings.TrimSpace(name)
-		style := name
-		if name == "" {
-			style = first.scheme
-		}
+		style := cmp.Or(name, first.scheme)
 		var predicted, counted []figures.Point
 		for _, l := range all {
 			for _, r := range l.runs {
@@ -109,9 +109,7 @@ func (c *chart) series(text stanza) error {
 		}
 		if text.Get("Curve") != "" {
 			curve, err := first.curve(text.Get("Curve"))
-			if err != nil {
-				return err
-			}
+			c.check(err)
 			if along == nil {
 				along = curve
 			}
@@ -123,24 +121,16 @@ func (c *chart) series(text stanza) error {
 	}
 	for _, bound := range text["Bound"] {
 		name, formula, _ := strings.Cut(bound, "|")
-		x, err := parseExpression(formula)
-		if err != nil {
-			return err
-		}
-		points := pointsOf(along, at, x)
+		points := pointsOf(along, at, c.parse(formula))
 		c.bounds = append(c.bounds, points)
 		c.Series = append(c.Series, figures.Series{Name: strings.TrimSpace(name), Points: points})
 	}
 	for _, spread := range text["Spread"] {
-		name, lines, _ := strings.Cut(spread, "|")
-		all, err := parseLines(lines)
-		if err != nil {
-			return err
-		}
+		name, all := c.named(spread)
 		var values []float64
 		c.run(all[0].runs[0].over.eachTick(func(b batch) { values = append(values, b[all[0].num]) }))
 		slices.Sort(values)
-		s, last := figures.Series{Name: strings.TrimSpace(name)}, 0.
+		s, last := figures.Series{Name: name}, 0.
 		for i, v := range values { // the share falls right of each value that occurs
 			if share := float64(len(values)-i) / float64(len(values)); v > last {
 				s.Points = append(s.Points, figures.Point{X: max(1, last), Y: share}, figures.Point{X: v, Y: share})
@@ -155,14 +145,12 @@ func (c *chart) series(text stanza) error {
 		s := figures.Series{Name: strings.TrimSpace(name), Kind: figures.Measured}
 		for _, point := range strings.Fields(points) {
 			var p figures.Point
-			if _, err := fmt.Sscanf(point, "%g,%g", &p.X, &p.Y); err != nil {
-				return fmt.Errorf("marks %q: %w", marks, err)
-			}
+			_, err := fmt.Sscanf(point, "%g,%g", &p.X, &p.Y)
+			c.check(err)
 			s.Points = append(s.Points, p)
 		}
 		c.Series = append(c.Series, s)
 	}
-	return nil
 }
 
 // curve returns the runs that differ from e in the values of a key: "T 16..4096*1.04" or "n 1,2,4".

@@ -15,12 +15,6 @@ var claimsText string
 
 var claimsBody = NewTemplate("claims", claimsText)
 
-type claimsPage struct {
-	Groups  []claimGroup
-	Figures []Named
-	Left    string
-}
-
 type claimGroup struct {
 	Title, Text string
 	Verdicts    *Table
@@ -29,7 +23,11 @@ type claimGroup struct {
 // ClaimsPage is the page of every claim, judged: a row a claim. What the verdicts rest on is in claims.csv beside it.
 // made is the command that repeats it.
 func (s *Study) ClaimsPage(made string) *Page {
-	data := claimsPage{Figures: s.claimFigures(made), Left: LeftOut()}
+	data := struct {
+		Groups  []claimGroup
+		Figures []Named
+		Left    string
+	}{Figures: s.claimFigures(made), Left: LeftOut()}
 	for _, whose := range claims.Groups {
 		if group := claimsOf(s.Claims, whose); len(group) > 0 {
 			data.Groups = append(data.Groups, claimGroup{groupName[whose], countVerdicts(group, whose),
@@ -185,37 +183,33 @@ func Comparisons(r claims.Result) *Table {
 	return t
 }
 
-// claimFigures returns the figures of the claims: those counted, and trees against
-// wheels if they were timed.
+// claimFigures returns the figures of the claims: those counted and, if they were timed at two n or more, lifetimes of
+// trees and wheels against n.
 func (s *Study) claimFigures(made string) []Named {
 	var all []Named
 	for _, d := range s.Drawings {
 		d.Command = made
 		all = append(all, Named{d.Name, d.XY, d.Frame})
 	}
-	if trees, ok := treesFigure(s.Table); ok {
-		all = append(all, trees)
+	trees := newSweep(s.Table, measures[0], "Log-uniform intervals, T = 4000, no stops. Scheme 7 has four wheels of 256 "+
+		"slots, schemes 5 and 6 have 16384 slots. Intervals have 4,096 values: with many more timers equal ones deepen a "+
+		"tree without balance (tree-bst)", claims.IsTrees)
+	sources := s.Table.Sources
+	title := trees.heapAndWheels()
+	if f, ok := trees.figure("trees", title, sources[len(sources)-1].Command); ok && title != "" {
+		all = append(all, f)
 	}
 	return all
 }
 
-// treesFigure draws lifetimes of trees and wheels against n, if they were timed at
-// two n or more.
-func treesFigure(t *results.Table) (Named, bool) {
-	s := newSweep(t, measures[0], "Log-uniform intervals, T = 4000, no stops. Scheme 7 has four wheels of 256 slots, "+
-		"schemes 5 and 6 have 16384 slots. Intervals have 4,096 values: with many more timers equal ones deepen a tree "+
-		"without balance (tree-bst)", claims.IsTrees)
-	f, ok := s.figure("trees", s.treesTitle(), t.Sources[len(t.Sources)-1].Command)
-	return f, ok && f.Frame.Title != ""
-}
-
-func (s *sweep) treesTitle() string {
+// heapAndWheels compares them at the largest n of both.
+func (s *sweep) heapAndWheels() string {
 	for _, column := range slices.Backward(s.pivot.Columns) {
-		heap := s.pivot.get("tree", column)
-		wheels := s.pivot.get("hierarchical, m = 256x256x256x256", column)
-		if heap.estimate().N > 0 && wheels.estimate().N > 0 {
+		heap := s.pivot.get("tree", column).estimate()
+		wheels := s.pivot.get("hierarchical, m = 256x256x256x256", column).estimate()
+		if heap.N > 0 && wheels.N > 0 {
 			return fmt.Sprintf("At %s a timer costs %s in a binary heap, %s in four wheels of 256", column,
-				results.FormatNanos(heap.estimate().Median), results.FormatNanos(wheels.estimate().Median))
+				results.FormatNanos(heap.Median), results.FormatNanos(wheels.Median))
 		}
 	}
 	return ""
