@@ -9,6 +9,7 @@ import (
 	"go/token"
 	"maps"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -118,31 +119,29 @@ func listOf(words string) (all []string) {
 
 func parseLines(text string) (all []*line, err error) {
 	for text := range strings.SplitSeq(text, ";") {
-		words := strings.Fields(text)
-		if len(words) == 0 {
+		if text = strings.Join(strings.Fields(text), " "); text == "" {
 			continue
 		}
 		l := &line{}
-		if wrong := l.parse(words); wrong != nil {
-			err = errors.Join(err, fmt.Errorf("line %q: %w", strings.Join(words, " "), wrong))
+		if wrong := l.parse(text); wrong != nil {
+			err = errors.Join(err, fmt.Errorf("line %q: %w", text, wrong))
 		}
 		all = append(all, l)
 	}
 	return all, err
 }
 
-func (l *line) parse(words []string) (err error) {
-	at := slices.IndexFunc(words, func(w string) bool { return slices.Contains(relations, Relation(w)) })
-	if at < 0 || at+1 == len(words) {
-		return fmt.Errorf("no relation and prediction (relations are %v)", relations)
+var relationForm = regexp.MustCompile(fmt.Sprintf(" (%s|%s|%s|%s) ", AtMost, AtLeast, Equal, Report))
+
+func (l *line) parse(text string) (err error) {
+	at := relationForm.FindStringIndex(text)
+	if at == nil {
+		return fmt.Errorf("no relation and prediction (relations are %s %s %s %s)", AtMost, AtLeast, Equal, Report)
 	}
-	left, right := words[:at], words[at+1:]
-	l.relation = Relation(words[at])
-	if because := slices.Index(right, "because"); because >= 0 {
-		l.why = strings.Join(right[because+1:], " ")
-		l.why, right = cmp.Or(reasons[l.why], l.why), right[:because]
-	}
-	prediction, slack, hasSlack := strings.Cut(strings.Join(right, " "), "±")
+	l.relation = Relation(text[at[0]+1 : at[1]-1])
+	right, why, _ := strings.Cut(text[at[1]:], " because ")
+	l.why = cmp.Or(reasons[why], why)
+	prediction, slack, hasSlack := strings.Cut(right, "±")
 	if hasSlack != (l.why != "") {
 		return errors.New("a slack without a reason, or the reverse (use ± slack because reason)")
 	}
@@ -153,13 +152,10 @@ func (l *line) parse(words []string) (err error) {
 	if err != nil {
 		return err
 	}
-	second := side{words: [][2]string{}}
-	over := slices.Index(left, "over")
-	if over >= 0 {
-		if second, err = parseSide(left[over+1:]); err != nil {
-			return err
-		}
-		left = left[:over]
+	left, under, isRatio := strings.Cut(text[:at[0]], " over ")
+	second, err := parseSide(under)
+	if err != nil {
+		return err
 	}
 	first, err := parseSide(left)
 	switch {
@@ -169,7 +165,7 @@ func (l *line) parse(words []string) (err error) {
 		return errors.New("nothing is measured (use measure of subject)")
 	}
 	l.measure = *first.measure
-	if over >= 0 {
+	if isRatio {
 		l.against = cmp.Or(second.measure, first.measure)
 	}
 	if l.ops != "" {
@@ -184,22 +180,18 @@ type side struct {
 	words    [][2]string // keys and their values
 }
 
-func parseSide(words []string) (s side, err error) {
-	head, tail := words, []string{}
-	if where := slices.Index(words, "where"); where >= 0 {
-		head, tail = words[:where], words[where+1:]
-	}
-	if of := slices.Index(head, "of"); of >= 0 {
-		if s.measure, err = parseMeasure(head[:of]); err != nil {
+func parseSide(text string) (s side, err error) {
+	head, words, _ := strings.Cut(" "+text, " where ")
+	if measured, subjects, ok := strings.Cut(head, " of "); ok {
+		if s.measure, err = parseMeasure(strings.Fields(measured)); err != nil {
 			return s, err
 		}
-		head = head[of+1:]
+		head = subjects
 	}
-	if len(head) > 1 {
-		return s, fmt.Errorf("several words %q for the subject (separate subjects by commas)", head)
+	if s.subjects = strings.TrimSpace(head); strings.Contains(s.subjects, " ") {
+		return s, fmt.Errorf("several words %q for the subject (separate subjects by commas)", s.subjects)
 	}
-	s.subjects = strings.Join(head, "")
-	for _, word := range tail {
+	for word := range strings.FieldsSeq(words) {
 		key, value, _ := strings.Cut(word, "=")
 		s.words = append(s.words, [2]string{key, value})
 	}
@@ -295,16 +287,13 @@ func (l *line) setTimes(first, second side) error {
 		l.others = listOf(others)
 	}
 	l.where, l.cell = map[string]string{}, map[string]string{}
-	for _, s := range []struct {
-		words  [][2]string
-		values map[string]string
-	}{{first.words, l.where}, {second.words, l.cell}} {
-		for _, word := range s.words {
+	for i, values := range []map[string]string{l.where, l.cell} {
+		for _, word := range []side{first, second}[i].words {
 			if !slices.Contains(timeKeys, word[0]) || word[1] == "" {
 				return fmt.Errorf("unknown word %q of a cell (have %s, with values)", word[0],
 					strings.Join(timeKeys, ", "))
 			}
-			s.values[word[0]] = word[1]
+			values[word[0]] = word[1]
 		}
 	}
 	for _, name := range []*expression{&l.predicted, &l.slack} {

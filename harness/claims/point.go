@@ -20,8 +20,6 @@ const (
 	Report  Relation = "reported" // the prediction is of something else: there is no verdict
 )
 
-var relations = []Relation{AtMost, AtLeast, Equal, Report}
-
 // Value is a measurement with its interval. An exact one has none: Lo = Mean = Hi.
 type Value struct{ Mean, Lo, Hi float64 }
 
