@@ -109,17 +109,16 @@ func Verdicts(judged []claims.Result, f Format) *Table {
 	}
 	for _, r := range judged {
 		point, decided := r.Deciding()
-		predicted, measured := point.Prediction(), point.Measured.String()
+		predicted, measured, compared := point.Prediction(), point.Measured.String(), "-"
+		if decided {
+			compared = fmt.Sprintf("%s (1 of %d)", point.What, len(r.Points))
+		}
 		if f == Markdown {
 			text := r.Sentence
 			for _, part := range r.Parts() {
 				if part[0] == "instead" || part[0] == "missing" {
 					text += "<br>*" + part[0] + ": " + part[1] + "*"
 				}
-			}
-			compared := "-"
-			if decided {
-				compared = fmt.Sprintf("%s (1 of %d)", point.What, len(r.Points))
 			}
 			t.Add(r.ID, verdict(r.Verdict), text, compared, predicted, measured)
 			continue
@@ -130,11 +129,10 @@ func Verdicts(judged []claims.Result, f Format) *Table {
 		}
 		note := func(name, text string) { t.Add("", "", "", "", "", "", "", "→ "+name+": "+text) }
 		if decided {
-			about := fmt.Sprintf("%s (1 of %d)", point.What, len(r.Points))
 			if point.Open != "" {
-				about += ", which decides nothing: " + point.Open
+				compared += ", which decides nothing: " + point.Open
 			}
-			note("measured", about)
+			note("measured", compared)
 		}
 		for _, part := range r.Parts() {
 			if part[0] != "assumes" && part[0] != "measure" {
