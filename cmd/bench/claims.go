@@ -115,7 +115,7 @@ func judgeClaims(cmd *cobra.Command, list []claims.Claim, t *results.Table) ([]c
 // describeClaim prints what a claim says.
 func describeClaim(w io.Writer, r claims.Result) {
 	fmt.Fprintf(w, "%s  %s\n%s\n\nwhose: %s\nscheme: %s\nsource: %s\njudged: %s\n", r.ID, r.Verdict, r.Sentence,
-		r.Whose, r.Scheme, r.Source, r.Judged())
+		r.Whose, r.Scheme, r.Source, r.Judged)
 	for _, part := range append(r.Parts(), [2]string{"figure", r.Figure}) {
 		if part[1] != "" {
 			fmt.Fprintf(w, "%s: %s\n", part[0], part[1])

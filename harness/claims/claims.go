@@ -37,7 +37,6 @@ import (
 	"bufio"
 	"context"
 	_ "embed"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -86,7 +85,7 @@ type Claim struct {
 	Assumes  string `json:"assumes,omitempty"`
 	Measure  string `json:"measure,omitempty"` // what the check makes of it
 	Remark   string `json:"remark,omitempty"`
-	Instead  string `json:"-"`                // what holds instead if the claim fails; none in other results
+	Instead  string `json:"-"`                // what holds instead if the claim fails
 	Figure   string `json:"figure,omitempty"` // the figure that shows it, without the format
 
 	// What makes the comparisons: the lines of claims.txt, then a check in Go.
@@ -100,17 +99,6 @@ const (
 	ByTime  = "by time" // on raw files
 	ByBoth  = "exactly and by time"
 )
-
-// Judged returns how the claim is judged.
-func (c Claim) Judged() string {
-	switch {
-	case c.timed == nil:
-		return Exactly
-	case c.counted == nil:
-		return ByTime
-	}
-	return ByBoth
-}
 
 //go:embed claims.txt
 var claimsText string
@@ -228,6 +216,8 @@ type Result struct {
 	Points  []Point  `json:"comparisons"`
 	Missing string   `json:"missing,omitempty"` // why a claim about times is undecided: what was not measured
 	Rows    []string `json:"rows"`              // what was counted or timed, in the Go benchmark format
+	Judged  string   `json:"judged"`            // by what kind of judgement
+	Instead string   `json:"instead,omitempty"` // that of the claim, if it fails
 }
 
 // Deciding returns the comparison that the verdict rests on, which is the first with
@@ -251,20 +241,16 @@ func (r Result) Parts() (parts [][2]string) {
 	return parts
 }
 
-// MarshalJSON writes a result for other programs. What is missing is null.
-func (r Result) MarshalJSON() ([]byte, error) {
-	type fields Result // without this method
-	return json.Marshal(struct {
-		fields
-		Judged  string `json:"judged"`
-		Instead string `json:"instead,omitempty"`
-	}{fields(r), r.Judged(), r.Instead})
-}
-
 // judge makes the claim's counted runs and reads its times. An error says that a run went wrong,
 // not that a claim fails. Without all its times, the verdict can be that the claim fails, but not that it holds.
 func (c Claim) judge(m *times) (Result, error) {
-	r := Result{Claim: c, Points: []Point{}}
+	r := Result{Claim: c, Points: []Point{}, Judged: ByBoth}
+	switch {
+	case c.timed == nil:
+		r.Judged = Exactly
+	case c.counted == nil:
+		r.Judged = ByTime
+	}
 	add := func(e evidence) {
 		for _, p := range e.points {
 			r.Points = append(r.Points, *p)
@@ -305,8 +291,8 @@ func JudgeAll(ctx context.Context, list []Claim, t *results.Table, done func(int
 	count := 0
 	return parallel(ctx, len(list), func(i int) (Result, error) {
 		r, err := list[i].judge(m)
-		if r.Verdict != Fails {
-			r.Instead = ""
+		if r.Verdict == Fails {
+			r.Instead = r.Claim.Instead
 		}
 		mutex.Lock()
 		defer mutex.Unlock()

@@ -246,31 +246,24 @@ func (l *line) setRuns(first, second side) error {
 		}
 		r := runs{over: over}
 		if l.against != nil {
+			var texts []string
 			words = maps.Clone(words)
 			if second.subjects != "" {
-				words["scheme"] = second.subjects
+				words["scheme"], texts = second.subjects, []string{second.subjects}
 			}
 			for _, word := range second.words {
-				words[word[0]] = word[1]
+				if words[word[0]] = word[1]; word[0] != "warm" && word[0] != "each" {
+					texts = append(texts, word[0]+" = "+word[1])
+				}
 			}
 			if r.under, err = newExperiment(words); err != nil {
 				return err
 			}
-			r.under.text = strings.TrimPrefix(second.text(), ", ")
+			r.under.text = strings.Join(texts, ", ")
 		}
 		l.runs = append(l.runs, r)
 	}
 	return nil
-}
-
-func (s side) text() string {
-	text := s.subjects
-	for _, word := range s.words {
-		if !slices.Contains(runKeys[len(runKeys)-2:], word[0]) {
-			text += ", " + word[0] + " = " + word[1]
-		}
-	}
-	return text
 }
 
 // timeKeys are the words of cells. Values are separated by commas, those of n may be a range: 10k..100k. m is

@@ -80,7 +80,7 @@ func countVerdicts(judged []claims.Result, whose claims.Whose) string {
 	verdicts, kinds := map[claims.Verdict]int{}, map[string]int{}
 	for _, r := range judged {
 		verdicts[r.Verdict]++
-		kinds[r.Judged()]++
+		kinds[r.Judged]++
 	}
 	text := fmt.Sprintf("Of %s %s, %d hold; refuted here: %d; undecided: %d", plural(len(judged), "claim"),
 		groupName[whose], verdicts[claims.Holds], verdicts[claims.Fails], verdicts[claims.Undecided])
@@ -123,7 +123,7 @@ func Verdicts(judged []claims.Result, f Format) *Table {
 			t.Add(r.ID, verdict(r.Verdict), text, compared, predicted, measured)
 			continue
 		}
-		t.Add(r.ID, string(r.Whose), verdict(r.Verdict), r.Judged(), r.Scheme, predicted, measured, r.Sentence)
+		t.Add(r.ID, string(r.Whose), verdict(r.Verdict), r.Judged, r.Scheme, predicted, measured, r.Sentence)
 		if f != Text {
 			continue
 		}
