@@ -117,20 +117,18 @@ type checking struct {
 	gate      Gate
 	refused   bool                  // no time can be compared, and a fault says why
 	measured  map[results.Key]bool  // now
-	others    map[string]bool       // workloads whose operations differ
 	bands     map[string][2]float64 // noise bands of the base and now, by operation
 	Verdict
 }
 
 func newChecking(base, now *results.Table) *checking {
-	c := &checking{base: base, now: now, measured: map[results.Key]bool{}, others: map[string]bool{},
-		bands: map[string][2]float64{}}
+	c := &checking{base: base, now: now, measured: map[results.Key]bool{}, bands: map[string][2]float64{}}
 	c.Others = map[string]int{}
 	for _, k := range now.Keys {
 		c.measured[k] = true
 	}
 	for _, workload := range base.OtherStreams(now) {
-		c.others[workload] = true
+		c.Others[workload] = 0
 	}
 	return c
 }
@@ -165,11 +163,11 @@ func (c *checking) wholeTables() {
 func (c *checking) otherOperations(k results.Key) bool {
 	stream := k.Comparison()
 	stream.Op = results.RunOf(k.Op)
-	workload := stream.String()
-	if c.others[workload] {
-		c.Others[workload]++
+	n, ok := c.Others[stream.String()]
+	if ok {
+		c.Others[stream.String()] = n + 1
 	}
-	return c.others[workload]
+	return ok
 }
 
 func (c *checking) cell(k results.Key, units []string) {

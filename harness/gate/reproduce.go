@@ -80,7 +80,11 @@ func Reproduce(first, second *results.Table) *Reproduction {
 			}
 		}
 		both(times, k.String(), func(t *results.Table) (results.Estimate, error) { return t.Median(k, results.NsPerOp) })
-		for kind, under := range map[string]results.Key{ratios: reference(k), sevenOverSix: sixOf(k)} {
+		six := k // with as many slots
+		if six.Scheme, six.Levels = sixes[k.Scheme], ""; six.Scheme == "" {
+			six = results.Key{}
+		}
+		for kind, under := range map[string]results.Key{ratios: reference(k), sevenOverSix: six} {
 			both(kind, k.String()+" / "+under.Scheme+under.Facility, func(t *results.Table) (results.Estimate, error) {
 				return t.Ratio(k, under, results.NsPerOp)
 			})
@@ -108,15 +112,8 @@ func Reproduce(first, second *results.Table) *Reproduction {
 
 func hasTimes(t *results.Table, k results.Key) bool { return len(t.ByRound(k, results.NsPerOp)) > 0 }
 
-// sixOf returns the cell of scheme 6 with the slots of a cell of scheme 7, in the same form; no cell for other schemes.
-func sixOf(k results.Key) results.Key {
-	forms := map[string]string{"hierarchical": "hashunsorted", "hierarchical-chunked": "hashunsorted-chunked"}
-	k.Scheme, k.Levels = forms[k.Scheme], ""
-	if k.Scheme == "" {
-		return results.Key{}
-	}
-	return k
-}
+// sixes are the forms of scheme 6 for those of scheme 7.
+var sixes = map[string]string{"hierarchical": "hashunsorted", "hierarchical-chunked": "hashunsorted-chunked"}
 
 // references returns, for each cell, that of the A/A subject on the same workload, with the same M if there is one, or
 // no cell.
