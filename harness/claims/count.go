@@ -164,12 +164,12 @@ func (c *counter) check(err error) {
 func count(checks ...func(*counter)) (c *counter, err error) {
 	c = &counter{made: map[string]tally{}}
 	defer func() {
-		if r := recover(); r != nil {
-			failed, ok := r.(runError)
-			if !ok {
-				panic(r)
-			}
-			err = failed.error
+		switch r := recover().(type) {
+		case nil:
+		case runError:
+			err = r.error
+		default:
+			panic(r)
 		}
 	}()
 	for _, check := range checks {

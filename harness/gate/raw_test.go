@@ -45,20 +45,20 @@ func (r raw) text() string {
 	return b.String() + "PASS\n"
 }
 
-func (r raw) path(t *testing.T) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "raw.txt")
-	require.NoError(t, os.WriteFile(path, []byte(r.text()), 0o644))
-	return path
-}
+func (r raw) path(t *testing.T) string { return write(t, r.text()) }
 
 func (r raw) table(t *testing.T) *results.Table { return tableOf(t, r.text()) }
 
+func write(t *testing.T, text string) (path string) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "raw.txt")
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
+	return path
+}
+
 func tableOf(t *testing.T, text string) *results.Table {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "raw.txt")
-	require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
-	table, err := results.Load(path)
+	table, err := results.Load(write(t, text))
 	require.NoError(t, err)
 	return table
 }

@@ -2,8 +2,6 @@ package report
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -36,16 +34,12 @@ func sampleClaims(t *testing.T) *Study {
 // treesTable has lifetimes of a heap and of wheels at two n.
 func treesTable(t *testing.T) *results.Table {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "raw.txt")
 	var b strings.Builder
 	for i, n := range []string{"1k", "10k"} {
 		fmt.Fprintf(&b, "BenchmarkLifetime/scheme=tree/n=%s/M=16384/T=4k/dist=loguniform/stop=0/set=claims 1 %d ns/op\n", n, 200+i)
 		fmt.Fprintf(&b, "BenchmarkLifetime/scheme=hierarchical/n=%s/M=1024/m=256x256x256x256/T=4k/dist=loguniform/stop=0/set=claims 1 %d ns/op\n", n, 80+i)
 	}
-	require.NoError(t, os.WriteFile(path, []byte(b.String()), 0o644))
-	table, err := results.Load(path)
-	require.NoError(t, err)
-	return table
+	return loadText(t, b.String())
 }
 
 func TestClaimsPage(t *testing.T) {
@@ -96,17 +90,13 @@ func TestClaimsPageIsShort(t *testing.T) {
 
 // What only claims read is in no curve, no table and no comparison of START.
 func TestClaimsCellsStayApart(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "raw.txt")
 	text := ""
 	for _, n := range []string{"100", "1k"} {
 		for scheme, levels := range map[string]string{"hashunsorted": "", "hierarchical": "/m=8x8"} {
 			text += fmt.Sprintf("BenchmarkStart/scheme=%s/n=%s/M=16%s/T=1k/dist=loguniform/stop=0/set=claims 1 20 ns/op\n", scheme, n, levels)
 		}
 	}
-	require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
-	table, err := results.Load(path)
-	require.NoError(t, err)
-	study := NewStudy(table)
+	study := NewStudy(loadText(t, text))
 	assert.Empty(t, study.Page("").Figures())
 	assert.NotContains(t, study.Page("again").Markdown("."), "loguniform")
 	assert.NotContains(t, study.Page("again").Markdown("."), "Does START of scheme 7 cost more?")
