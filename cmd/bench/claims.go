@@ -70,7 +70,7 @@ func printClaims(w io.Writer, judged []claims.Result, doubts []string, inFull bo
 	for _, r := range judged {
 		if format == report.Text {
 			fmt.Fprintf(w, "%s  %s\n%s\n\nwhose: %s\nscheme: %s\nsource: %s\njudged: %s\n", r.ID, r.Verdict, r.Sentence,
-				r.Whose, r.Scheme, r.Source, r.Judged())
+				r.Whose, r.Scheme, r.Source, r.Judged)
 			for _, part := range append(r.Parts(), [2]string{"figure", r.Figure}) {
 				if part[1] != "" {
 					fmt.Fprintf(w, "%s: %s\n", part[0], part[1])

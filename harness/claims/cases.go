@@ -41,59 +41,50 @@ const lapStarts = 512
 // wheels with the given numbers of timers, ticks with next to no timers, operations of few timers, hashes, and levels.
 // A run has at least about the given number of operations.
 func Cases(sizes []int, operations int, seed uint64) []run.Group {
-	c := cases{operations: operations, seed: seed}
+	var groups []run.Group
+	group := func(mode run.Mode, spec workload.Spec, subjects []run.Subject) {
+		for i := range subjects {
+			subjects[i].Tag = ownSet
+		}
+		groups = append(groups, run.Group{Mode: mode, Spec: spec, Subjects: subjects})
+	}
 	for _, n := range sizes {
 		trees := subjects(manySlots, 0, "unordered", "ordered", "tree", "tree-4ary", "tree-256ary", "tree-bst",
 			"hashsorted", "hashunsorted")
 		spec := workload.Spec{N: n, T: timedT, Dist: workload.LogUniform(), Seed: seed}
 		trees = append(trees, subject("hierarchical", 4*256, 4))
-		c.group(run.Lifetimes, run.Lasting(spec, max(operations, n), trees), trees)
+		group(run.Lifetimes, run.Lasting(spec, max(operations, n), trees), trees)
 	}
-	c.add(run.Operations, 1, ticksT, subjects(manySlots, 0, "simplewheel", "hashunsorted"))
-	c.add(run.Operations, fewTimers, fewTimers,
+	// Workloads on which single operations are timed or counted, in longer batches than run.Batched makes, at the price
+	// of a number of timers that varies more: only the times of single operations are read.
+	add := func(mode run.Mode, n int, T schemes.Tick, subjects []run.Subject) {
+		spec, operations := workload.Spec{N: n, T: T, Dist: workload.LogUniform(), Seed: seed}, operations
+		if n == fewTimers { // intervals that scheme 4 reaches, most of which are stopped
+			spec.Dist, spec.Stop, spec.StopAt = workload.Uniform(), 0.9, 0.5
+		}
+		if n < 100 {
+			operations /= 8
+		}
+		batched := run.Batched(spec, operations, subjects)
+		if n == fewTimers {
+			batched.Every = T / 2 // for laps of STOPs that are long enough
+		} else if n >= 2*lapStarts {
+			batched.Every = max(batched.Every, T*lapStarts/schemes.Tick(n))
+		}
+		group(mode, batched, subjects)
+	}
+	add(run.Operations, 1, ticksT, subjects(manySlots, 0, "simplewheel", "hashunsorted"))
+	add(run.Operations, fewTimers, fewTimers,
 		append(subjects(manySlots, 4, harness.Names()[:7]...), byKeySubject(manySlots)))
 	hashes := subjects(hashSlots, 0, "hashunsorted", "hashunsorted-absolute", "hashunsorted-mulhash")
-	c.add(run.Operations, 10_000, timedT, append(hashes, subject("hashunsorted", hashSlots-3, 0)))
-	c.add(run.Operations, 20_000, timedT, subjects(256, 4, "hashunsorted", "hierarchical"))
-	c.add(run.Instructions, 1, ticksT, subjects(manySlots, 0, "hashunsorted"))
-	c.add(run.Instructions, fewTimers, fewTimers, subjects(manySlots, 4, "hashunsorted", "hierarchical"))
+	add(run.Operations, 10_000, timedT, append(hashes, subject("hashunsorted", hashSlots-3, 0)))
+	add(run.Operations, 20_000, timedT, subjects(256, 4, "hashunsorted", "hierarchical"))
+	add(run.Instructions, 1, ticksT, subjects(manySlots, 0, "hashunsorted"))
+	add(run.Instructions, fewTimers, fewTimers, subjects(manySlots, 4, "hashunsorted", "hierarchical"))
 	for _, mode := range []run.Mode{run.Operations, run.Instructions} {
-		c.add(mode, visitT, visitT, subjects(visitT, 0, "hashunsorted"))
+		add(mode, visitT, visitT, subjects(visitT, 0, "hashunsorted"))
 	}
-	return c.groups
-}
-
-// cases collects the workloads for claims alone.
-type cases struct {
-	operations int
-	seed       uint64
-	groups     []run.Group
-}
-
-// add adds a workload on which single operations are timed or counted, in longer batches than run.Batched makes, at the
-// price of a number of timers that varies more: only the times of single operations are read.
-func (c *cases) add(mode run.Mode, n int, T schemes.Tick, subjects []run.Subject) {
-	spec, operations := workload.Spec{N: n, T: T, Dist: workload.LogUniform(), Seed: c.seed}, c.operations
-	if n == fewTimers { // intervals that scheme 4 reaches, most of which are stopped
-		spec.Dist, spec.Stop, spec.StopAt = workload.Uniform(), 0.9, 0.5
-	}
-	if n < 100 {
-		operations /= 8
-	}
-	batched := run.Batched(spec, operations, subjects)
-	if n == fewTimers {
-		batched.Every = T / 2 // for laps of STOPs that are long enough
-	} else if n >= 2*lapStarts {
-		batched.Every = max(batched.Every, T*lapStarts/schemes.Tick(n))
-	}
-	c.group(mode, batched, subjects)
-}
-
-func (c *cases) group(mode run.Mode, spec workload.Spec, subjects []run.Subject) {
-	for i := range subjects {
-		subjects[i].Tag = ownSet
-	}
-	c.groups = append(c.groups, run.Group{Mode: mode, Spec: spec, Subjects: subjects})
+	return groups
 }
 
 // subject returns a scheme of the registry by a name that is known to be there.
@@ -105,7 +96,6 @@ func subject(name string, slots, levels int) run.Subject {
 	return run.NewSubject(info, slots, levels)
 }
 
-// subjects returns the controls and the named schemes.
 func subjects(slots, levels int, names ...string) []run.Subject {
 	all := run.Controls(subject("hashunsorted", slots, 0))
 	for _, name := range names {
@@ -125,7 +115,6 @@ type byKey struct {
 	expired func(schemes.ID)
 }
 
-// byKeySubject returns it with M slots.
 func byKeySubject(slots int) run.Subject {
 	info := hashunsorted.Info
 	info.Name = byKeyName

@@ -1,7 +1,6 @@
 package claims
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -17,52 +16,29 @@ import (
 // Checks that no line of claims.txt can express, by the claim's identifier.
 var (
 	countChecks = map[string]func(*counter){
-		"M-9": residualLives,
-		// The check stops every second timer when the next one starts.
-		"S2-7": func(c *counter) {
-			rs := makeRequests()[:2_000]
-			expiries := map[schemes.Tick]bool{}
-			for i := 1; i < len(rs); i += 2 {
-				expiries[rs[i].start+rs[i].interval] = true
-			}
-			all, idle := interruptsOf(c, rs)
-			c.counted(Equal, float64(len(expiries)), all, "interrupts of a hardware timer set to the head's expiry; "+
-				"predicted: the ticks on which a timer expires, %d timers, every second stopped", len(rs))
-			c.counted(Equal, 0, idle, "interrupts on which none expires")
-		},
-		"D-2": overflowByPhase,
-		"H-14": func(c *counter) {
-			for _, e := range []*experiment{c.experiment("hashunsorted oneslot M=256 n=2000 T=8M each=M"),
-				c.experiment("hashunsorted M=256 n=2000 T=16M each=M")} {
-				most := 0.0
-				for _, b := range c.run(e) {
-					most = max(most, b[visits]-b[started])
-				}
-				c.counted(AtMost, 2000, most, "visits of M successive ticks at most, less the timers started meanwhile, "+
-					"%s", e.text)
-			}
-		},
+		"M-9":  residualLives,
+		"S2-7": interruptsOfTimers,
+		"D-2":  overflowByPhase,
 		"V-8x": func(c *counter) {
-			for _, r := range roundings {
-				r.compare(c)
+			for _, f := range forms {
+				f.compare(c)
 			}
 			c.counted(AtMost, 0.5, cost.WorstTruncation(paperWheels),
 				"worst loss, as a part of the request, if intervals are truncated")
-			nearest := rounding{by: digit, to: cost.Nearest}.round(makeRequests())
-			c.counted(AtLeast, 0.9, nearest.worst(), "worst error, as a part of the request, digit's level, to the "+
+			nearest := form{"", cost.Form{Rounding: cost.Nearest, ByDigit: true}}
+			c.counted(AtLeast, 0.9, nearest.round().worst(), "worst error, as a part of the request, digit's level, to the "+
 				"nearest slot")
 		},
 		"V-9x": func(c *counter) {
-			onceByDigit := rounding{by: digit, to: cost.Down, once: true}
-			for _, forms := range [][2]rounding{{oneMigration, roundings[0]}, {onceByDigit, roundings[3]}} {
-				one, none := forms[0].round(makeRequests()), forms[1].round(makeRequests())
-				name := forms[1].String()
+			down := forms[3]
+			onceDown := form{down.name + ", one migration", cost.Form{Rounding: cost.Down, ByDigit: true, Once: true}}
+			for _, pair := range [][2]form{{oneMigration, forms[0]}, {onceDown, down}} {
+				one, none, name := pair[0].round(), pair[1].round(), pair[1].name
 				c.add(AtMost, 0.1, one.mean().over(none.mean()), independent, "mean error, one migration over none, %s",
 					name)
 				c.counted(AtMost, 1, one.worst()/none.worst(), "worst error, one migration over none, %s", name)
 			}
-			c.counted(AtLeast, 0.9, onceByDigit.round(makeRequests()).worst(),
-				"worst error, as a part of the request, %s", onceByDigit)
+			c.counted(AtLeast, 0.9, onceDown.round().worst(), "worst error, as a part of the request, %s", onceDown.name)
 		},
 	}
 	timeChecks = map[string]func(*timings){
@@ -102,18 +78,17 @@ func residualLives(c *counter) {
 	}
 }
 
-// interruptsOf starts timers at their ticks, stops every second one at the start of the next, and passes the
-// time between by a hardware timer that is set to the first expiry. It returns how often that interrupts the
-// host, and how often no timer is due then.
-func interruptsOf(c *counter, rs requests) (all, idle float64) {
+// interruptsOfTimers starts timers at their ticks, stops every second one at the start of the next, and passes the
+// time between by a hardware timer that is set to the first expiry. It compares how often that interrupts the host
+// with the ticks on which a timer expires.
+func interruptsOfTimers(c *counter) {
+	rs := makeRequests()[:2_000]
 	s := c.new("ordered", schemes.Config{})
-	host, ok := s.(interface {
+	host := s.(interface {
 		schemes.Nexter
 		schemes.Advancer
 	})
-	if !ok {
-		c.check(errors.New("claims: ordered has no Next and Advance"))
-	}
+	interrupts, idle, expiries := 0.0, 0.0, map[schemes.Tick]bool{}
 	var last schemes.Handle
 	for now, next := schemes.Tick(0), 0; next < len(rs) || s.Len() > 0; {
 		wait, set := host.Next()
@@ -123,6 +98,7 @@ func interruptsOf(c *counter, rs requests) (all, idle float64) {
 			h := c.start(s, rs[next].interval, schemes.ID(next))
 			if next%2 == 1 {
 				s.Stop(last)
+				expiries[now+rs[next].interval] = true
 			}
 			last, next = h, next+1
 			continue
@@ -130,11 +106,13 @@ func interruptsOf(c *counter, rs requests) (all, idle float64) {
 		_, due := host.Advance(wait)
 		now += wait
 		s.Expire(func(schemes.ID) {})
-		if all++; due == 0 {
+		if interrupts++; due == 0 {
 			idle++
 		}
 	}
-	return all, idle
+	c.counted(Equal, float64(len(expiries)), interrupts, "interrupts of a hardware timer set to the head's expiry; "+
+		"predicted: the ticks on which a timer expires, %d timers, every second stopped", len(rs))
+	c.counted(Equal, 0, idle, "interrupts on which none expires")
 }
 
 // overflowByPhase compares starts on each tick of a cycle of TEGAS-2's wheel with those on the tick before, and,
@@ -199,14 +177,12 @@ var independent = fmt.Sprintf("interval: %d independent requests, as wide as the
 // request is one timer of the precision runs, and when it was due.
 type request struct{ start, interval, due schemes.Tick }
 
-// off returns the size of its error as a part of the interval.
 func (r request) off() float64 {
 	return math.Abs(float64(r.due)-float64(r.start+r.interval)) / float64(r.interval)
 }
 
 type requests []request
 
-// worst returns the largest error either way.
 func (rs requests) worst() (worst float64) {
 	for _, r := range rs {
 		worst = max(worst, r.off())
@@ -223,7 +199,6 @@ func (rs requests) mean() Value {
 	return meanOf(off)
 }
 
-// makeRequests returns the requests, by start.
 func makeRequests() requests {
 	rs := make(requests, precisionTimers)
 	random := rand.New(rand.NewPCG(seed, 0))
@@ -234,103 +209,57 @@ func makeRequests() requests {
 	return rs
 }
 
-// rounding is what a form of scheme 7 does to an expiry: it rounds it to a multiple of the slots of the level that the
-// timer waits on or, with one migration, of those of the level below.
-type rounding struct {
-	by   levelRule
-	to   cost.Rounding
-	once bool
+type form struct {
+	name string
+	cost.Form
 }
 
-// levelRule is how a timer's level is chosen.
-type levelRule int
-
-const (
-	interval levelRule = iota // the lowest that takes the interval and what rounding may add
-	digit                     // that of the highest digit in which the expiry differs from the clock
-)
-
-// roundings are the forms without migrations that differ in their error, up as in Linux; oneMigration is the most
+// forms are those without migrations that differ in their error, up as in Linux; oneMigration is the most
 // precise form with one. The schemes' tests hold hierarchical-nomigrate and hierarchical-once to the same arithmetic.
 var (
-	roundings    = []rounding{{to: cost.Nearest}, {to: cost.Up}, {to: cost.Down}, {by: digit, to: cost.Down}}
-	oneMigration = rounding{to: cost.Nearest, once: true}
+	forms = []form{
+		{"to the nearest slot", cost.Form{Rounding: cost.Nearest}},
+		{"up", cost.Form{Rounding: cost.Up}},
+		{"down", cost.Form{Rounding: cost.Down}},
+		{"down, digit's level", cost.Form{Rounding: cost.Down, ByDigit: true}},
+	}
+	oneMigration = form{forms[0].name + ", one migration", cost.Form{Rounding: cost.Nearest, Once: true}}
 )
 
-func (f rounding) String() string {
-	early, late := f.to(3)
-	name := map[[2]bool]string{{true, true}: "to the nearest slot", {false, true}: "up", {true, false}: "down"}[[2]bool{
-		early > 0, late > 0}]
-	if f.by == digit {
-		name += ", digit's level"
-	}
-	if f.once {
-		name += ", one migration"
-	}
-	return name
-}
-
-// round returns requests as they would be due.
-func (f rounding) round(rs requests) requests {
+func (f form) round() requests {
+	rs := makeRequests()
 	for i, r := range rs {
-		expiry, width, below := r.start+r.interval, schemes.Tick(1), schemes.Tick(1)
-		granularity, late := width, schemes.Tick(0)
-		for _, radix := range paperWheels {
-			to := width
-			if f.once {
-				to = below
-			}
-			if f.by == interval || r.start/width != expiry/width {
-				granularity = to
-				_, late = f.to(to)
-			}
-			below, width = width, width*schemes.Tick(radix)
-			if f.by == interval && r.interval <= width-late {
-				break
-			}
-		}
-		rs[i].due = (expiry + late) / granularity * granularity
+		rs[i].due = f.Due(r.start, r.interval, paperWheels)
 	}
 	return rs
 }
 
-// bounds returns the error's mean size, in ticks, over all clocks, and its bounds.
-func (f rounding) bounds(interval schemes.Tick) (mean float64, early, late schemes.Tick) {
-	if f.by == digit {
-		early, late = cost.WorstDigit(interval, paperWheels)
-		return cost.MeanDigit(interval, paperWheels), early, late
-	}
-	early, late = f.to.Worst(interval, paperWheels)
-	return f.to.Mean(interval, paperWheels), early, late
-}
-
-// meanOver returns the mean size of the error over requests, each as a part of its interval.
-func (f rounding) meanOver(rs requests) (mean float64) {
+// meanOver returns the mean size of the error over requests by formula, each as a part of its interval.
+func (f form) meanOver(rs requests) (mean float64) {
 	for _, r := range rs {
-		size, _, _ := f.bounds(r.interval)
-		mean += size / float64(r.interval) / float64(len(rs))
+		mean += f.Mean(r.interval, paperWheels) / float64(r.interval) / float64(len(rs))
 	}
 	return mean
 }
 
 // compare judges one form: no error beyond its bound, and the mean over the requests' intervals.
-func (f rounding) compare(c *counter) {
-	rs := f.round(makeRequests())
+func (f form) compare(c *counter) {
+	rs := f.round()
 	beyond, worst := 0.0, 0.0
 	var difference []float64 // of sizes of errors, from their means
 	for _, r := range rs {
-		mean, early, late := f.bounds(r.interval)
+		early, late := f.Worst(r.interval, paperWheels)
 		worst = max(worst, float64(max(early, late))/float64(r.interval))
 		if r.due+early < r.start+r.interval || r.due > r.start+r.interval+late {
 			beyond++
 		}
-		difference = append(difference, r.off()-mean/float64(r.interval))
+		difference = append(difference, r.off()-f.Mean(r.interval, paperWheels)/float64(r.interval))
 	}
 	predicted, off := f.meanOver(rs), meanOf(difference)
 	c.add(Equal, predicted, Value{off.Mean + predicted, off.Lo + predicted, off.Hi + predicted}, independent,
-		"%s: mean error as a part of the request", f)
-	c.counted(Equal, 0, beyond, "%s: timers with an error beyond its bound", f)
-	c.counted(AtMost, worst, rs.worst(), "%s: worst error as a part of the request", f)
+		"%s: mean error as a part of the request", f.name)
+	c.counted(Equal, 0, beyond, "%s: timers with an error beyond its bound", f.name)
+	c.counted(AtMost, worst, rs.worst(), "%s: worst error as a part of the request", f.name)
 }
 
 // onChoice returns a check of the judged grid of schemes 6 and 7.

@@ -37,7 +37,6 @@ import (
 	"bufio"
 	"context"
 	_ "embed"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -100,17 +99,6 @@ const (
 	ByTime  = "by time" // on raw files
 	ByBoth  = "exactly and by time"
 )
-
-// Judged returns how the claim is judged.
-func (c Claim) Judged() string {
-	switch {
-	case c.timed == nil:
-		return Exactly
-	case c.counted == nil:
-		return ByTime
-	}
-	return ByBoth
-}
 
 //go:embed claims.txt
 var claimsText string
@@ -228,6 +216,8 @@ type Result struct {
 	Points  []Point  `json:"comparisons"`
 	Missing string   `json:"missing,omitempty"` // why a claim about times is undecided: what was not measured
 	Rows    []string `json:"rows"`              // what was counted or timed, in the Go benchmark format
+	Judged  string   `json:"judged"`            // by what kind of judgement
+	Instead string   `json:"instead,omitempty"` // that of the claim, if it fails
 }
 
 // Deciding returns the comparison that the verdict rests on, which is the first with
@@ -240,10 +230,9 @@ func (r Result) Deciding() (Point, bool) {
 	return r.Points[i], true
 }
 
-// Parts returns the texts of the claim that go with its sentence, each with its name. What holds instead is among
-// them only if the claim fails.
+// Parts returns the texts of the claim that go with its sentence, each with its name.
 func (r Result) Parts() (parts [][2]string) {
-	for _, part := range [][2]string{{"assumes", r.Assumes}, {"measure", r.Measure}, {"instead", r.whatHolds()},
+	for _, part := range [][2]string{{"assumes", r.Assumes}, {"measure", r.Measure}, {"instead", r.Instead},
 		{"missing", r.Missing}, {"remark", r.Remark}} {
 		if part[1] != "" {
 			parts = append(parts, part)
@@ -252,67 +241,45 @@ func (r Result) Parts() (parts [][2]string) {
 	return parts
 }
 
-// whatHolds returns what holds instead of a claim that fails, and "" for other claims.
-func (r Result) whatHolds() string {
-	if r.Verdict != Fails {
-		return ""
-	}
-	return r.Instead
-}
-
-// MarshalJSON writes a result for other programs. What is missing is null.
-func (r Result) MarshalJSON() ([]byte, error) {
-	type fields Result // without this method
-	return json.Marshal(struct {
-		fields
-		Judged  string `json:"judged"`
-		Instead string `json:"instead,omitempty"`
-	}{fields(r), r.Judged(), r.whatHolds()})
-}
-
 // judge makes the claim's counted runs and reads its times. An error says that a run went wrong,
-// not that a claim fails.
+// not that a claim fails. Without all its times, the verdict can be that the claim fails, but not that it holds.
 func (c Claim) judge(m *times) (Result, error) {
-	r := Result{Claim: c, Points: []Point{}}
+	r := Result{Claim: c, Points: []Point{}, Judged: ByBoth}
+	switch {
+	case c.timed == nil:
+		r.Judged = Exactly
+	case c.counted == nil:
+		r.Judged = ByTime
+	}
+	add := func(e evidence) {
+		for _, p := range e.points {
+			r.Points = append(r.Points, *p)
+		}
+		r.Rows = append(r.Rows, e.rows...)
+		r.Verdict = judge(r.Points)
+	}
 	counts, err := count(c.counted...)
-	if r.add(counts.evidence); err != nil {
+	add(counts.evidence)
+	switch {
+	case err != nil, c.timed == nil, r.Verdict == Fails: // what fails by its counts needs no times
 		return r, err
-	}
-	r.Verdict = judge(r.Points)
-	if c.timed == nil || r.Verdict == Fails {
-		return r, nil // what fails by its counts needs no times
-	}
-	return r.addTimes(m), nil
-}
-
-func (r *Result) add(e evidence) {
-	for _, p := range e.points {
-		r.Points = append(r.Points, *p)
-	}
-	r.Rows = append(r.Rows, e.rows...)
-}
-
-// addTimes adds the comparisons of times. Without them all, the verdict can be that
-// the claim fails, but not that it holds.
-func (r Result) addTimes(m *times) Result {
-	if m.Table == nil {
+	case m.Table == nil:
 		r.Verdict, r.Missing = NotMeasured, "times: give raw files"
-		return r
+		return r, nil
 	}
 	t := m.all()[r.ID]
-	r.add(t.evidence)
-	r.Verdict = judge(r.Points)
-	if t.missing != nil {
-		r.Missing = t.missing.Error()
-		switch {
-		case r.Verdict == Fails:
-		case !slices.ContainsFunc(t.points, func(p *Point) bool { return !math.IsNaN(p.Measured.Mean) }):
-			r.Verdict = NotMeasured
-		case r.Verdict == Holds:
-			r.Verdict = Undecided
-		}
+	add(t.evidence)
+	if t.missing == nil {
+		return r, nil
 	}
-	return r
+	r.Missing = t.missing.Error()
+	measured := slices.ContainsFunc(t.points, func(p *Point) bool { return !math.IsNaN(p.Measured.Mean) })
+	if r.Verdict != Fails && !measured {
+		r.Verdict = NotMeasured
+	} else if r.Verdict == Holds {
+		r.Verdict = Undecided
+	}
+	return r, nil
 }
 
 // JudgeAll judges claims, several at once, and returns the results in their order;
@@ -324,6 +291,9 @@ func JudgeAll(ctx context.Context, list []Claim, t *results.Table, done func(int
 	count := 0
 	return parallel(ctx, len(list), func(i int) (Result, error) {
 		r, err := list[i].judge(m)
+		if r.Verdict == Fails {
+			r.Instead = r.Claim.Instead
+		}
 		mutex.Lock()
 		defer mutex.Unlock()
 		count++

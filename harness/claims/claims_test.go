@@ -7,7 +7,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -17,9 +16,8 @@ import (
 	"timerlab/schemes"
 )
 
-// judgedOnCounts is every claim, or with -short those that take the least time, judged on its
-// counts, once for all tests.
-var judgedOnCounts = sync.OnceValues(func() ([]Result, error) {
+// judgedOnCounts judges every claim, or with -short those that take the least time, on its counts.
+func judgedOnCounts() ([]Result, error) {
 	list := slices.Clone(All)
 	if testing.Short() {
 		list = slices.DeleteFunc(list, func(c Claim) bool { return !slices.Contains(quick, c.ID) })
@@ -30,26 +28,21 @@ var judgedOnCounts = sync.OnceValues(func() ([]Result, error) {
 		}
 	}
 	return JudgeAll(context.Background(), list, nil, func(int) {})
-})
+}
 
 // quick are claims of every kind whose counted runs take milliseconds.
 var quick = strings.Fields(`S1-3 S1-4 S2-1 S2-2 S2-4 S3-3 S3-8 D-6 S4-3 H-11 H-13 H-14 V-4 V-6 V-7 V-9x V-11 R-6 B-4 A-6`)
-
-func judgedClaims(t *testing.T) []Result {
-	t.Helper()
-	all, err := judgedOnCounts()
-	require.NoError(t, err)
-	if !testing.Short() {
-		require.Len(t, all, len(All))
-	}
-	return all
-}
 
 // failing is how many comparisons of a claim fail by their counts, on every machine. All others hold.
 var failing = map[string]int{"S2-2": 3, "S3-9": 1, "H-7": 1}
 
 func TestVerdicts(t *testing.T) {
-	for _, r := range judgedClaims(t) {
+	all, err := judgedOnCounts()
+	require.NoError(t, err)
+	sampled := 0
+	for _, r := range all {
+		_, err := json.Marshal(r)
+		require.NoError(t, err, r.ID)
 		want, failed := Holds, 0
 		if failing[r.ID] > 0 {
 			want = Fails
@@ -63,6 +56,9 @@ func TestVerdicts(t *testing.T) {
 			} else {
 				assert.Equal(t, Holds, p.Verdict(), "%s: %s", r.ID, p.What)
 			}
+			if p.Measured.Lo != p.Measured.Hi {
+				sampled++
+			}
 			// A tolerance stays small against what is measured: a comparison that is passed by half or twice its
 			// prediction says little. "At most" and "at least" are bounds, and may.
 			if p.Relation == Equal && p.Predicted != 0 && !strings.Contains(p.Why, "halfway") {
@@ -72,6 +68,11 @@ func TestVerdicts(t *testing.T) {
 		}
 		assert.Equal(t, want, r.Verdict, "%s: %s", r.ID, describe(r))
 		assert.Equal(t, failing[r.ID], failed, "%s: comparisons that fail: %s", r.ID, describe(r))
+	}
+	if !testing.Short() { // the intervals are as wide as the number of sampled comparisons takes
+		require.Len(t, all, len(All))
+		assert.LessOrEqual(t, sampled, comparisons)
+		assert.Greater(t, sampled, comparisons/2, "else intervals are wider than they must be")
 	}
 }
 
@@ -88,18 +89,14 @@ func describe(r Result) string {
 
 func TestListIsWellFormed(t *testing.T) {
 	form := regexp.MustCompile(`^[A-Z][0-9]?-[0-9]+x?$`)
-	seen, unused := map[string]bool{}, map[string]bool{}
-	for id := range timeChecks {
-		unused[id] = true
-	}
-	for id := range countChecks {
-		unused[id] = true
-	}
+	seen, used := map[string]bool{}, 0
 	for _, c := range All {
 		assert.Regexp(t, form, c.ID)
 		assert.False(t, seen[c.ID], c.ID)
 		seen[c.ID] = true
-		delete(unused, c.ID)
+		if timeChecks[c.ID] != nil || countChecks[c.ID] != nil {
+			used++
+		}
 		assert.Regexp(t, `[.?”]$`, c.Sentence, c.ID)
 		assert.NotEmpty(t, c.Source, c.ID)
 		assert.NotEmpty(t, c.Scheme, c.ID)
@@ -113,7 +110,7 @@ func TestListIsWellFormed(t *testing.T) {
 		}
 	}
 	assert.Len(t, All, 40)
-	assert.Empty(t, unused, "checks without a claim")
+	assert.Equal(t, len(timeChecks)+len(countChecks), used, "a check without a claim")
 	byConstruction := 0
 	for _, l := range NotJudged {
 		for _, id := range l.IDs() {
@@ -127,23 +124,6 @@ func TestListIsWellFormed(t *testing.T) {
 	assert.Equal(t, 21, byConstruction)
 	assert.Panics(t, func() { parseClaims("ID: X-1\nno key") })
 	assert.Panics(t, func() { parseClaims("ID: X-1\nChecks: nothing") })
-}
-
-// The intervals are as wide as the number of sampled comparisons takes.
-func TestComparisonsAreCounted(t *testing.T) {
-	if testing.Short() {
-		t.Skip("counts the comparisons of all claims")
-	}
-	count := 0
-	for _, r := range judgedClaims(t) {
-		for _, p := range r.Points {
-			if p.Measured.Lo != p.Measured.Hi {
-				count++
-			}
-		}
-	}
-	assert.LessOrEqual(t, count, comparisons)
-	assert.Greater(t, count, comparisons/2, "else intervals are wider than they must be")
 }
 
 func TestPointVerdict(t *testing.T) {
@@ -184,18 +164,6 @@ func TestFind(t *testing.T) {
 	} {
 		_, err = Find(id)
 		assert.EqualError(t, err, want)
-	}
-}
-
-func TestJSON(t *testing.T) {
-	for _, r := range judgedClaims(t) {
-		text, err := json.Marshal(r)
-		require.NoError(t, err, r.ID)
-		var back map[string]any
-		require.NoError(t, json.Unmarshal(text, &back))
-		assert.Equal(t, r.ID, back["id"])
-		assert.Equal(t, string(r.Verdict), back["verdict"])
-		assert.Len(t, back["comparisons"], len(r.Points))
 	}
 }
 
@@ -312,8 +280,9 @@ func TestFiguresAreWellFormed(t *testing.T) {
 	for _, text := range stanzas(figuresText) {
 		name := text.Get("Name")
 		known[name] = true
-		assert.Equal(t, drawn[name] == nil, len(text["Series"]) > 0, name)
-		for _, series := range text["Series"] {
+		lines := append(text["Series"], text["Spread"]...)
+		assert.Equal(t, name != "precision", len(lines) > 0, name)
+		for _, series := range lines {
 			_, lines, ok := strings.Cut(series, "|")
 			assert.True(t, ok, "%s: %s", name, series)
 			all, err := parseLines(lines)

@@ -132,10 +132,6 @@ func newExperiment(words map[string]string) (e *experiment, err error) {
 var runTexts = strings.NewReplacer("oneslot = ", "all in one slot", "dist = ", "",
 	"stop = 0.9@0.05", "90 % stopped at 5 %", "stop = 0.5@0.5", "half stopped halfway", "stop = 0", "no stops")
 
-// reach is M, as an interval.
-func (e *experiment) reach() schemes.Tick { return schemes.Tick(e.cfg.Slots) }
-
-// name is the run's name, as a benchmark's.
 func (e *experiment) name() string {
 	s := subject(e.scheme, e.cfg.Slots, 1)
 	if s.Levels != nil {
@@ -155,7 +151,6 @@ type counter struct {
 	made map[string]tally // runs by name and length, for comparisons of the same run
 }
 
-// runError carries an error from check to count.
 type runError struct{ error }
 
 // check ends the runs of a claim or figure if err is not nil.
@@ -169,12 +164,12 @@ func (c *counter) check(err error) {
 func count(checks ...func(*counter)) (c *counter, err error) {
 	c = &counter{made: map[string]tally{}}
 	defer func() {
-		if r := recover(); r != nil {
-			failed, ok := r.(runError)
-			if !ok {
-				panic(r)
-			}
-			err = failed.error
+		switch r := recover().(type) {
+		case nil:
+		case runError:
+			err = r.error
+		default:
+			panic(r)
 		}
 	}()
 	for _, check := range checks {
@@ -183,7 +178,6 @@ func count(checks ...func(*counter)) (c *counter, err error) {
 	return c, nil
 }
 
-// line makes the runs of a line and its comparisons.
 func (c *counter) line(l *line) {
 	for _, r := range l.runs {
 		what := l.measure.String() + ", " + r.over.text
@@ -204,7 +198,8 @@ func (c *counter) line(l *line) {
 		}
 		p := c.add(l.relation, l.predicted.value(r.over), found, why, "%s", what)
 		if l.why != "" {
-			p.withSlack(l.slack.value(r.over), l.why)
+			p.Slack = l.slack.value(r.over)
+			p.Why += "; slack: " + l.why
 		}
 	}
 }
@@ -223,11 +218,14 @@ func (c *counter) found(l *line, r runs) Value {
 	return over.over(under)
 }
 
-// measured makes a run and returns what it measures.
 func (c *counter) measured(e *experiment, m measure) Value {
-	switch m.how {
+	switch most := 0.0; m.how {
+	case "scan":
+		for _, b := range c.run(e) {
+			most = max(most, b[m.num])
+		}
+		return exact(most)
 	case "worst":
-		most := 0.0
 		c.run(e.eachTick(func(b batch) { most = max(most, b[m.num]) }))
 		return exact(most)
 	case "deviation":
@@ -245,32 +243,14 @@ func (c *counter) measured(e *experiment, m measure) Value {
 	return c.run(&with).per(m.num, m.den)
 }
 
-// eachTick returns the run with a function that is called for every single tick.
-func (e *experiment) eachTick(tick func(batch)) *experiment {
-	with := *e
-	with.tick = tick
-	return &with
+func (e experiment) eachTick(tick func(batch)) *experiment {
+	e.tick = tick
+	return &e
 }
 
-// relativeDeviation returns the standard deviation of a population over its mean.
 func relativeDeviation(values []float64) float64 {
 	mean, deviation := stat.PopMeanStdDev(values, nil)
 	return deviation / mean
-}
-
-// experiment returns the run of some words, which are those of a line after "of", without where.
-func (c *counter) experiment(text string) *experiment {
-	words := map[string]string{}
-	for i, word := range strings.Fields(text) {
-		key, value, ok := strings.Cut(word, "=")
-		if i == 0 && !ok {
-			key, value = "scheme", word
-		}
-		words[key] = value
-	}
-	e, err := newExperiment(words)
-	c.check(err)
-	return e
 }
 
 // counted compares a number that has no sampling error.
@@ -286,20 +266,14 @@ type counting interface {
 	schemes.Viewer
 }
 
-// new returns a scheme of the registry.
 func (c *counter) new(name string, cfg schemes.Config) counting {
 	info, err := harness.Find(name)
 	c.check(err)
 	s, err := info.New(cfg)
 	c.check(err)
-	counts, ok := s.(counting)
-	if !ok {
-		c.check(fmt.Errorf("claims: %s has no Counts, Len and View", name))
-	}
-	return counts
+	return s.(counting)
 }
 
-// start starts a timer.
 func (c *counter) start(s schemes.Scheme, interval schemes.Tick, id schemes.ID) schemes.Handle {
 	handle, err := s.Start(interval, id)
 	c.check(err)
@@ -338,7 +312,6 @@ func (c *counter) run(e *experiment) tally {
 	return t
 }
 
-// quantity is something that is counted.
 type quantity int
 
 const (
@@ -358,6 +331,7 @@ const (
 	occupied
 	passed
 	stopSteps
+	kept
 	instructions
 
 	// Of single ticks only.
@@ -389,6 +363,7 @@ var quantities = [numQuantities]quantityWords{
 	occupied:     {"occupied", "ticks on an occupied slot", "", ""},
 	passed:       {"passed", "timers passed by STARTs", "", ""}, // a search ends at one more
 	stopSteps:    {"stopsteps", "comparisons of STOPs and 1", "", ""},
+	kept:         {"kept", "visits of M successive ticks at most, less the timers started meanwhile", "", ""},
 	instructions: {"instructions", "VAX instructions", "", ""}, // at the paper's unit costs
 	busy:         {"busy", "ticks with an expiry", "", ""},
 	outstanding:  {"outstanding", "timers outstanding", "live timer", ""},
@@ -396,10 +371,8 @@ var quantities = [numQuantities]quantityWords{
 	others:       {"others", "others", "timer that STARTs find", ""},
 }
 
-// batch is what was counted in some ticks.
 type batch [numQuantities]float64
 
-// tally is the batches of a run.
 type tally []batch
 
 // running is a scheme on its way through a run. It is the run's watch, which
@@ -421,7 +394,6 @@ func (r *running) End(lap drive.Lap, _ int) {
 
 func (r *running) Each() bool { return false }
 
-// batch runs from a tick to the end of the batch.
 func (r *running) batch(from schemes.Tick, e *experiment) (batch, error) {
 	if !e.singly && e.tick == nil {
 		return r.runTo(from+e.each, e.each)
@@ -470,6 +442,7 @@ func (r *running) runTo(tick, length schemes.Tick) (batch, error) {
 		empty:      float64(c.EmptySlots),
 	}
 	b[ended], b[wasted], b[occupied] = b[stopped]+b[expired], b[visits]-b[expired], b[ticks]-b[empty]
+	b[kept] = b[visits] - b[started]
 	b[passed], b[stopSteps] = b[starting]-b[started], b[stopping]+b[stopped]
 	b[instructions] = 4*b[ticks] + 6*b[visits] + 9*b[expired]
 	return b, err
@@ -500,7 +473,6 @@ func (t tally) per(num, den quantity) Value {
 	return Value{ratio, ratio - half, ratio + half}
 }
 
-// row writes what a run counted as a line of the Go benchmark format.
 func (t tally) row(name string) string {
 	var sum batch
 	for _, b := range t {

@@ -1,6 +1,7 @@
 package claims
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"fmt"
@@ -33,34 +34,29 @@ func Drawings(ctx context.Context, results []Result) ([]Drawing, error) {
 		c := &chart{}
 		_, err := count(func(counts *counter) {
 			c.counter = counts
-			counts.check(c.draw(texts[i]))
+			c.draw(texts[i])
 		})
 		return Drawing{texts[i].Get("Name"), c.XY}, err
 	})
 }
 
-// chart is a figure that is being drawn.
 type chart struct {
 	figures.XY
 	*counter
 	counts  [][]figures.Point // of the series
 	bounds  [][]figures.Point
-	results []float64 // of a figure without series, for its title
+	results []float64 // of what is no series, for the title
 }
 
-// drawn are the figures without series.
-var drawn = map[string]func(*chart){"per-tick-hash": (*chart).bursts, "precision": (*chart).precision}
-
-func (c *chart) draw(text stanza) error {
+func (c *chart) draw(text stanza) {
 	c.XLabel, c.YLabel, c.Caption = text.Get("X"), text.Get("Y"), []string{text.Get("Caption")}
 	c.X = figures.Axis{Unit: figures.Count, Log: strings.Contains(text.Get("Log"), "X"),
 		Names: strings.Fields(text.Get("Names"))}
 	c.Y = figures.Axis{Unit: figures.Count, Log: strings.Contains(text.Get("Log"), "Y")}
-	if draw := drawn[text.Get("Name")]; draw != nil {
-		draw(c)
-	} else if err := c.series(text); err != nil {
-		return err
+	if text.Get("Name") == "precision" {
+		c.precision()
 	}
+	c.series(text)
 	title, err := template.New("title").Funcs(template.FuncMap{
 		"y":      func(series, point int) float64 { return c.counts[series][point].Y },
 		"bound":  func(bound, point int) float64 { return c.bounds[bound][point].Y },
@@ -68,42 +64,43 @@ func (c *chart) draw(text stanza) error {
 		"mul":    func(x, y float64) float64 { return x * y },
 		"div":    func(x, y float64) float64 { return x / y },
 	}).Parse(text.Get("Title"))
-	if err != nil {
-		return err
-	}
+	c.check(err)
 	var b strings.Builder
-	err = title.Execute(&b, nil)
+	c.check(title.Execute(&b, nil))
 	c.Title = b.String()
-	return err
+}
+
+// parse parses a formula of a figure.
+func (c *chart) parse(formula string) expression {
+	x, err := parseExpression(formula)
+	c.check(err)
+	return x
+}
+
+// named splits "name | lines".
+func (c *chart) named(text string) (name string, all []*line) {
+	name, lines, _ := strings.Cut(text, "|")
+	all, err := parseLines(lines)
+	c.check(err)
+	return strings.TrimSpace(name), all
 }
 
 // series draws the series of a figure, its bounds along the curve of the first, and its marks.
-func (c *chart) series(text stanza) error {
+func (c *chart) series(text stanza) {
 	at := expression{}
 	if text.Get("At") != "" {
-		var err error
-		if at, err = parseExpression(text.Get("At")); err != nil {
-			return err
-		}
+		at = c.parse(text.Get("At"))
 	}
 	var along []*experiment
 	for _, series := range text["Series"] {
-		name, lines, _ := strings.Cut(series, "|")
-		all, err := parseLines(lines)
-		if err != nil {
-			return err
-		}
+		name, all := c.named(series)
 		first := all[0].runs[0].over
-		name = strings.TrimSpace(name)
-		style := name
-		if name == "" {
-			style = first.scheme
-		}
+		style := cmp.Or(name, first.scheme)
 		var predicted, counted []figures.Point
 		for _, l := range all {
 			for _, r := range l.runs {
 				x := float64(len(counted))
-				if at.tree != nil {
+				if at.of != nil {
 					x = at.value(r.over)
 				}
 				predicted = append(predicted, figures.Point{X: x, Y: l.predicted.value(r.over)})
@@ -112,9 +109,7 @@ func (c *chart) series(text stanza) error {
 		}
 		if text.Get("Curve") != "" {
 			curve, err := first.curve(text.Get("Curve"))
-			if err != nil {
-				return err
-			}
+			c.check(err)
 			if along == nil {
 				along = curve
 			}
@@ -126,27 +121,36 @@ func (c *chart) series(text stanza) error {
 	}
 	for _, bound := range text["Bound"] {
 		name, formula, _ := strings.Cut(bound, "|")
-		x, err := parseExpression(formula)
-		if err != nil {
-			return err
-		}
-		points := pointsOf(along, at, x)
+		points := pointsOf(along, at, c.parse(formula))
 		c.bounds = append(c.bounds, points)
 		c.Series = append(c.Series, figures.Series{Name: strings.TrimSpace(name), Points: points})
+	}
+	for _, spread := range text["Spread"] {
+		name, all := c.named(spread)
+		var values []float64
+		c.run(all[0].runs[0].over.eachTick(func(b batch) { values = append(values, b[all[0].num]) }))
+		slices.Sort(values)
+		s, last := figures.Series{Name: name}, 0.
+		for i, v := range values { // the share falls right of each value that occurs
+			if share := float64(len(values)-i) / float64(len(values)); v > last {
+				s.Points = append(s.Points, figures.Point{X: max(1, last), Y: share}, figures.Point{X: v, Y: share})
+				last = v
+			}
+		}
+		c.Series = append(c.Series, s)
+		c.results = append(c.results, relativeDeviation(values))
 	}
 	for _, marks := range text["Marks"] {
 		name, points, _ := strings.Cut(marks, "|")
 		s := figures.Series{Name: strings.TrimSpace(name), Kind: figures.Measured}
 		for _, point := range strings.Fields(points) {
 			var p figures.Point
-			if _, err := fmt.Sscanf(point, "%g,%g", &p.X, &p.Y); err != nil {
-				return fmt.Errorf("marks %q: %w", marks, err)
-			}
+			_, err := fmt.Sscanf(point, "%g,%g", &p.X, &p.Y)
+			c.check(err)
 			s.Points = append(s.Points, p)
 		}
 		c.Series = append(c.Series, s)
 	}
-	return nil
 }
 
 // curve returns the runs that differ from e in the values of a key: "T 16..4096*1.04" or "n 1,2,4".
@@ -178,7 +182,6 @@ func (e *experiment) curve(text string) (all []*experiment, err error) {
 	return all, nil
 }
 
-// pointsOf returns an expression's values along a curve.
 func pointsOf(curve []*experiment, at, y expression) (points []figures.Point) {
 	for _, e := range curve {
 		points = append(points, figures.Point{X: at.value(e), Y: y.value(e)})
@@ -194,38 +197,16 @@ func pointOf(x float64, v Value) figures.Point {
 	return figures.Point{X: x, Y: v.Mean, Lo: v.Lo, Hi: v.Hi}
 }
 
-// bursts draws how a tick's work is distributed if timers are spread, and if all are in one slot: the share of ticks
-// with as many visits or more, which falls right of each number that occurs.
-func (c *chart) bursts() {
-	for _, series := range [][2]string{{"spread over the slots", "hashunsorted M=256 n=2048 T=64M warm=T each=T"},
-		{"all in one slot", "hashunsorted oneslot M=256 n=2048 T=64M"}} {
-		var values []float64
-		c.run(c.experiment(series[1]).eachTick(func(b batch) { values = append(values, b[visits]) }))
-		slices.Sort(values)
-		share := func(from int) float64 { return float64(len(values)-from) / float64(len(values)) }
-		var points []figures.Point
-		last := 0.
-		for i, v := range values {
-			if v > last {
-				points = append(points, figures.Point{X: max(1, last), Y: share(i)}, figures.Point{X: v, Y: share(i)})
-				last = v
-			}
-		}
-		c.Series = append(c.Series, figures.Series{Name: series[0], Points: points})
-		c.results = append(c.results, relativeDeviation(values))
-	}
-}
-
 // precision draws the error of the forms without migrations and with one against the interval.
 func (c *chart) precision() {
 	c.results = []float64{0, 0}
-	for i, form := range append(slices.Clone(roundings), oneMigration) {
+	for i, form := range append(slices.Clone(forms), oneMigration) {
 		byBin := map[int]requests{}
-		for _, r := range form.round(makeRequests()) {
+		for _, r := range form.round() {
 			bin := int(5 * math.Log10(float64(r.interval)))
 			byBin[bin] = append(byBin[bin], r)
 		}
-		var predicted, counted []figures.Point
+		predicted, counted := figures.Series{Name: form.name}, figures.Series{Name: form.name, Kind: figures.Measured}
 		for _, bin := range slices.Sorted(maps.Keys(byBin)) {
 			rs, middle := byBin[bin], 0.0
 			for _, r := range rs {
@@ -235,19 +216,14 @@ func (c *chart) precision() {
 			if v.Mean == 0 {
 				continue
 			}
-			counted = append(counted, pointOf(math.Exp(middle), v))
-			result := &c.results[0]
-			if i < len(roundings) {
-				predicted = append(predicted, figures.Point{X: math.Exp(middle), Y: form.meanOver(rs)})
-			} else {
-				result = &c.results[1]
-			}
+			counted.Points = append(counted.Points, pointOf(math.Exp(middle), v))
+			predicted.Points = append(predicted.Points, figures.Point{X: math.Exp(middle), Y: form.meanOver(rs)})
+			result := &c.results[i/len(forms)]
 			*result = max(*result, 100*v.Mean)
 		}
-		name := form.String()
-		if predicted != nil {
-			c.Series = append(c.Series, figures.Series{Name: name, Points: predicted})
+		if i < len(forms) {
+			c.Series = append(c.Series, predicted)
 		}
-		c.Series = append(c.Series, figures.Series{Name: name, Points: counted, Kind: figures.Measured})
+		c.Series = append(c.Series, counted)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"go/token"
 	"maps"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,6 +17,8 @@ import (
 	"timerlab/harness"
 	"timerlab/harness/cost"
 	"timerlab/harness/results"
+	"timerlab/harness/workload"
+	"timerlab/schemes"
 	"timerlab/schemes/hashunsorted"
 	"timerlab/schemes/hierarchical"
 )
@@ -37,8 +40,8 @@ import (
 //	net Stop of hashunsorted where set=claims n=2048 over null reported 7
 //
 // What is counted has a small letter: one quantity for each of another, by batches of a run made for the
-// line; or the worst of a quantity over single ticks, or its standard deviation over its mean. The
-// subjects are schemes. The words are those of runKeys; where values have commas, each combination
+// line; or the worst of a quantity over single ticks, or over batches (scan), or its standard deviation over
+// its mean. The subjects are schemes. The words are those of runKeys; where values have commas, each combination
 // is a run.
 //
 // What is timed has a capital: operations, and after the stroke their unit if it is not ns/op. It is
@@ -52,7 +55,7 @@ type line struct {
 	measure
 	relation  Relation
 	predicted expression
-	slack     expression // without a tree: none
+	slack     expression // zero: none
 	why       string     // of the slack
 	against   *measure   // of the second side, if there is one
 
@@ -64,23 +67,22 @@ type line struct {
 	cheapest         bool
 }
 
-// runs are the two runs of a line that counts.
 type runs struct{ over, under *experiment }
 
-// measure is what a side measures.
 type measure struct {
-	how      string // worst, deviation, net, or nothing
+	how      string // worst, scan, deviation, net, or nothing
 	num, den quantity
 
 	ops  string // of a time: operations, with commas; none if it is counted
 	unit string
 }
 
-// String says what is counted.
 func (m measure) String() string {
 	switch m.how {
 	case "worst":
 		return "the most of a tick: " + quantities[m.num].noun
+	case "scan":
+		return quantities[m.num].noun
 	case "deviation":
 		return "standard deviation over mean of a tick's " + quantities[m.num].noun
 	}
@@ -104,7 +106,6 @@ var lists = map[string][]string{
 	"Restarting": {"Restart", "PairHot", "PairCold", "Churn"},
 }
 
-// listOf splits words at commas, lists among them.
 func listOf(words string) (all []string) {
 	for word := range strings.SplitSeq(words, ",") {
 		if list, ok := lists[word]; ok {
@@ -116,34 +117,31 @@ func listOf(words string) (all []string) {
 	return all
 }
 
-// parseLines parses lines separated by ";".
 func parseLines(text string) (all []*line, err error) {
 	for text := range strings.SplitSeq(text, ";") {
-		words := strings.Fields(text)
-		if len(words) == 0 {
+		if text = strings.Join(strings.Fields(text), " "); text == "" {
 			continue
 		}
 		l := &line{}
-		if wrong := l.parse(words); wrong != nil {
-			err = errors.Join(err, fmt.Errorf("line %q: %w", strings.Join(words, " "), wrong))
+		if wrong := l.parse(text); wrong != nil {
+			err = errors.Join(err, fmt.Errorf("line %q: %w", text, wrong))
 		}
 		all = append(all, l)
 	}
 	return all, err
 }
 
-func (l *line) parse(words []string) (err error) {
-	at := slices.IndexFunc(words, func(w string) bool { return slices.Contains(relations, Relation(w)) })
-	if at < 0 || at+1 == len(words) {
-		return fmt.Errorf("no relation and prediction (relations are %v)", relations)
+var relationForm = regexp.MustCompile(fmt.Sprintf(" (%s|%s|%s|%s) ", AtMost, AtLeast, Equal, Report))
+
+func (l *line) parse(text string) (err error) {
+	at := relationForm.FindStringIndex(text)
+	if at == nil {
+		return fmt.Errorf("no relation and prediction (relations are %s %s %s %s)", AtMost, AtLeast, Equal, Report)
 	}
-	left, right := words[:at], words[at+1:]
-	l.relation = Relation(words[at])
-	if because := slices.Index(right, "because"); because >= 0 {
-		l.why = strings.Join(right[because+1:], " ")
-		l.why, right = cmp.Or(reasons[l.why], l.why), right[:because]
-	}
-	prediction, slack, hasSlack := strings.Cut(strings.Join(right, " "), "±")
+	l.relation = Relation(text[at[0]+1 : at[1]-1])
+	right, why, _ := strings.Cut(text[at[1]:], " because ")
+	l.why = cmp.Or(reasons[why], why)
+	prediction, slack, hasSlack := strings.Cut(right, "±")
 	if hasSlack != (l.why != "") {
 		return errors.New("a slack without a reason, or the reverse (use ± slack because reason)")
 	}
@@ -154,13 +152,10 @@ func (l *line) parse(words []string) (err error) {
 	if err != nil {
 		return err
 	}
-	second := side{words: [][2]string{}}
-	over := slices.Index(left, "over")
-	if over >= 0 {
-		if second, err = parseSide(left[over+1:]); err != nil {
-			return err
-		}
-		left = left[:over]
+	left, under, isRatio := strings.Cut(text[:at[0]], " over ")
+	second, err := parseSide(under)
+	if err != nil {
+		return err
 	}
 	first, err := parseSide(left)
 	switch {
@@ -170,7 +165,7 @@ func (l *line) parse(words []string) (err error) {
 		return errors.New("nothing is measured (use measure of subject)")
 	}
 	l.measure = *first.measure
-	if over >= 0 {
+	if isRatio {
 		l.against = cmp.Or(second.measure, first.measure)
 	}
 	if l.ops != "" {
@@ -179,29 +174,24 @@ func (l *line) parse(words []string) (err error) {
 	return l.setRuns(first, second)
 }
 
-// side is one side of a line, as written.
 type side struct {
 	measure  *measure
 	subjects string
 	words    [][2]string // keys and their values
 }
 
-func parseSide(words []string) (s side, err error) {
-	head, tail := words, []string{}
-	if where := slices.Index(words, "where"); where >= 0 {
-		head, tail = words[:where], words[where+1:]
-	}
-	if of := slices.Index(head, "of"); of >= 0 {
-		if s.measure, err = parseMeasure(head[:of]); err != nil {
+func parseSide(text string) (s side, err error) {
+	head, words, _ := strings.Cut(" "+text, " where ")
+	if measured, subjects, ok := strings.Cut(head, " of "); ok {
+		if s.measure, err = parseMeasure(strings.Fields(measured)); err != nil {
 			return s, err
 		}
-		head = head[of+1:]
+		head = subjects
 	}
-	if len(head) > 1 {
-		return s, fmt.Errorf("several words %q for the subject (separate subjects by commas)", head)
+	if s.subjects = strings.TrimSpace(head); strings.Contains(s.subjects, " ") {
+		return s, fmt.Errorf("several words %q for the subject (separate subjects by commas)", s.subjects)
 	}
-	s.subjects = strings.Join(head, "")
-	for _, word := range tail {
+	for word := range strings.FieldsSeq(words) {
 		key, value, _ := strings.Cut(word, "=")
 		s.words = append(s.words, [2]string{key, value})
 	}
@@ -229,14 +219,13 @@ func parseMeasure(words []string) (*measure, error) {
 		return quantity(slices.IndexFunc(quantities[:], func(q quantityWords) bool { return q.name == name }))
 	}
 	m.num, m.den = find(num), find(den)
-	single := m.how == "worst" || m.how == "deviation"
+	single := slices.Contains([]string{"worst", "scan", "deviation"}, m.how)
 	if m.num < 0 || single == stroke || !single && (m.how != "" || m.den < 0 || quantities[m.den].per == "") {
 		return nil, fmt.Errorf("unknown quantity %q", strings.TrimSpace(m.how+" "+text))
 	}
 	return m, nil
 }
 
-// setRuns makes the runs of a line that counts.
 func (l *line) setRuns(first, second side) error {
 	combinations := []map[string]string{{}}
 	for _, word := range append([][2]string{{"scheme", first.subjects}}, first.words...) {
@@ -257,39 +246,30 @@ func (l *line) setRuns(first, second side) error {
 		}
 		r := runs{over: over}
 		if l.against != nil {
+			var texts []string
 			words = maps.Clone(words)
 			if second.subjects != "" {
-				words["scheme"] = second.subjects
+				words["scheme"], texts = second.subjects, []string{second.subjects}
 			}
 			for _, word := range second.words {
-				words[word[0]] = word[1]
+				if words[word[0]] = word[1]; word[0] != "warm" && word[0] != "each" {
+					texts = append(texts, word[0]+" = "+word[1])
+				}
 			}
 			if r.under, err = newExperiment(words); err != nil {
 				return err
 			}
-			r.under.text = strings.TrimPrefix(second.text(), ", ")
+			r.under.text = strings.Join(texts, ", ")
 		}
 		l.runs = append(l.runs, r)
 	}
 	return nil
 }
 
-// text writes the second side for a sentence.
-func (s side) text() string {
-	text := s.subjects
-	for _, word := range s.words {
-		if !slices.Contains(runKeys[len(runKeys)-2:], word[0]) {
-			text += ", " + word[0] + " = " + word[1]
-		}
-	}
-	return text
-}
-
 // timeKeys are the words of cells. Values are separated by commas, those of n may be a range: 10k..100k. m is
 // the number of levels; set=main are the cells that have no set.
 var timeKeys = []string{"n", "M", "m", "T", "set", "g"}
 
-// setTimes sets what a line reads from raw files.
 func (l *line) setTimes(first, second side) error {
 	if l.against == nil {
 		return errors.New("a time that is divided by no other")
@@ -300,16 +280,13 @@ func (l *line) setTimes(first, second side) error {
 		l.others = listOf(others)
 	}
 	l.where, l.cell = map[string]string{}, map[string]string{}
-	for _, s := range []struct {
-		words  [][2]string
-		values map[string]string
-	}{{first.words, l.where}, {second.words, l.cell}} {
-		for _, word := range s.words {
+	for i, values := range []map[string]string{l.where, l.cell} {
+		for _, word := range []side{first, second}[i].words {
 			if !slices.Contains(timeKeys, word[0]) || word[1] == "" {
 				return fmt.Errorf("unknown word %q of a cell (have %s, with values)", word[0],
 					strings.Join(timeKeys, ", "))
 			}
-			s.values[word[0]] = word[1]
+			values[word[0]] = word[1]
 		}
 	}
 	for _, name := range []*expression{&l.predicted, &l.slack} {
@@ -320,38 +297,58 @@ func (l *line) setTimes(first, second side) error {
 	return nil
 }
 
-// expression is a formula of a run, in Go's syntax.
+// expression is a formula of a run, in Go's syntax. varies says that it has variables.
 type expression struct {
 	text   string
-	tree   ast.Expr
-	varies bool // with the run
+	of     func(*experiment) float64 // nil: the zero expression, which is 0
+	varies bool
 }
 
 func parseExpression(text string) (x expression, err error) {
 	x.text = strings.TrimSpace(text)
-	if x.tree, err = parser.ParseExpr(x.text); err != nil {
+	tree, err := parser.ParseExpr(x.text)
+	if err != nil {
 		return x, fmt.Errorf("invalid expression %q: %w", x.text, err)
 	}
-	called := map[ast.Node]bool{}
-	ast.Inspect(x.tree, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case nil, *ast.BasicLit, *ast.ParenExpr, *ast.BinaryExpr:
-		case *ast.CallExpr:
-			called[n.Fun] = true
-		case *ast.Ident:
-			switch {
-			case called[n] && functions[n.Name] == nil:
-				err = fmt.Errorf("unknown function %q in %q (have %s)", n.Name, x.text, keysOf(functions))
-			case !called[n] && variables[n.Name] == nil:
-				err = fmt.Errorf("unknown name %q in %q (have %s)", n.Name, x.text, keysOf(variables))
-			}
-			x.varies = x.varies || !called[n]
-		default:
-			err = fmt.Errorf("invalid expression %q (use numbers, names, + - * /, parentheses and functions)", x.text)
-		}
-		return err == nil
-	})
+	x.of, err = x.compile(tree)
 	return x, err
+}
+
+func (x *expression) compile(tree ast.Expr) (of func(*experiment) float64, err error) {
+	switch tree := tree.(type) {
+	case *ast.BasicLit:
+		v, err := strconv.ParseFloat(tree.Value, 64)
+		return func(*experiment) float64 { return v }, err
+	case *ast.ParenExpr:
+		return x.compile(tree.X)
+	case *ast.Ident:
+		if of = variables[tree.Name]; of == nil {
+			return nil, fmt.Errorf("unknown name %q in %q (have %s)", tree.Name, x.text, keysOf(variables))
+		}
+		x.varies = true
+		return of, nil
+	case *ast.CallExpr:
+		name := fmt.Sprint(tree.Fun)
+		f := functions[name]
+		if f == nil {
+			return nil, fmt.Errorf("unknown function %q in %q (have %s)", name, x.text, keysOf(functions))
+		}
+		args := []func(*experiment) float64{zero, zero}
+		for i, arg := range tree.Args[:min(2, len(tree.Args))] {
+			if args[i], err = x.compile(arg); err != nil {
+				return nil, err
+			}
+		}
+		return func(e *experiment) float64 { return f(args[0](e), args[1](e)) }, nil
+	case *ast.BinaryExpr:
+		f := operators[tree.Op]
+		left, err := x.compile(tree.X)
+		right, wrong := x.compile(tree.Y)
+		if err = cmp.Or(err, wrong); f != nil {
+			return func(e *experiment) float64 { return f(left(e), right(e)) }, err
+		}
+	}
+	return nil, fmt.Errorf("invalid expression %q (use numbers, names, + - * /, parentheses and functions)", x.text)
 }
 
 func keysOf[V any](m map[string]V) string {
@@ -360,39 +357,19 @@ func keysOf[V any](m map[string]V) string {
 
 // value returns the value in a run, which may be nil if the expression does not vary.
 func (x expression) value(e *experiment) float64 {
-	if x.tree == nil {
+	if x.of == nil {
 		return 0
 	}
-	return evaluate(x.tree, e)
+	return x.of(e)
 }
 
-func evaluate(tree ast.Expr, e *experiment) float64 {
-	switch tree := tree.(type) {
-	case *ast.BasicLit:
-		v, _ := strconv.ParseFloat(tree.Value, 64) // a literal of Go is one of strconv
-		return v
-	case *ast.Ident:
-		return variables[tree.Name](e)
-	case *ast.ParenExpr:
-		return evaluate(tree.X, e)
-	case *ast.CallExpr:
-		args := []float64{0, 0}
-		for i, arg := range tree.Args {
-			args[i] = evaluate(arg, e)
-		}
-		return functions[tree.Fun.(*ast.Ident).Name](args[0], args[1])
-	}
-	binary := tree.(*ast.BinaryExpr)
-	x, y := evaluate(binary.X, e), evaluate(binary.Y, e)
-	switch binary.Op {
-	case token.ADD:
-		return x + y
-	case token.SUB:
-		return x - y
-	case token.MUL:
-		return x * y
-	}
-	return x / y
+func zero(*experiment) float64 { return 0 }
+
+var operators = map[token.Token]func(x, y float64) float64{
+	token.ADD: func(x, y float64) float64 { return x + y },
+	token.SUB: func(x, y float64) float64 { return x - y },
+	token.MUL: func(x, y float64) float64 { return x * y },
+	token.QUO: func(x, y float64) float64 { return x / y },
 }
 
 // functions of expressions, the second argument of which is 0 where they have one.
@@ -404,7 +381,8 @@ var functions = map[string]func(x, y float64) float64{
 	"max":  math.Max,
 }
 
-// variables of expressions: a run's numbers in the paper's letters, and the formulas of package cost.
+// variables of expressions: a run's numbers in the paper's letters, and the formulas of package cost. J is the mean
+// interval, stay the mean stay, and p the share of a list that a START passes.
 var variables = map[string]func(*experiment) float64{
 	"n":    func(e *experiment) float64 { return float64(e.spec.N) },
 	"T":    func(e *experiment) float64 { return float64(e.spec.T) },
@@ -412,20 +390,14 @@ var variables = map[string]func(*experiment) float64{
 	"m":    func(e *experiment) float64 { return float64(len(e.cfg.Levels)) },
 	"stop": func(e *experiment) float64 { return e.spec.Stop },
 
-	"J":         func(e *experiment) float64 { return cost.MeanInterval(e.spec.Lives()) },   // mean interval
-	"stay":      func(e *experiment) float64 { return cost.MeanStay(e.spec.Lives()) },       // mean stay
-	"p":         func(e *experiment) float64 { return cost.PassedFromHead(e.spec.Lives()) }, // share of a list
+	"J":         func(e *experiment) float64 { return cost.MeanInterval(e.spec.Lives()) },
+	"stay":      func(e *experiment) float64 { return cost.MeanStay(e.spec.Lives()) },
+	"p":         func(e *experiment) float64 { return cost.PassedFromHead(e.spec.Lives()) },
 	"compares5": func(e *experiment) float64 { return cost.Compares5(e.spec.Lives(), e.spec.N-1, e.cfg.Slots) },
 
 	// Of a tick of scheme 6.
-	"visits": func(e *experiment) float64 {
-		lives := e.spec.Lives()
-		return float64(e.spec.N) / cost.MeanStay(lives) * cost.Visits6(lives, e.cfg.Slots)
-	},
-	"expiries": func(e *experiment) float64 {
-		lives := e.spec.Lives()
-		return float64(e.spec.N) / cost.MeanStay(lives) * cost.Expiring(lives)
-	},
+	"visits":   func(e *experiment) float64 { return e.rate() * cost.Visits6(e.spec.Lives(), e.cfg.Slots) },
+	"expiries": func(e *experiment) float64 { return e.rate() * cost.Expiring(e.spec.Lives()) },
 
 	// Of a timer in schemes 6 and 7.
 	"wasted":     func(e *experiment) float64 { return cost.Wasted6(e.spec.Lives(), e.cfg.Slots) },
@@ -440,10 +412,16 @@ var variables = map[string]func(*experiment) float64{
 		return share
 	},
 	// The share of timers longer than M, and what a START compares with in a list of them alone.
-	"far": func(e *experiment) float64 { return cost.Weight(cost.Beyond(e.spec.Lives(), e.reach())) },
+	"far": func(e *experiment) float64 { return cost.Weight(e.far()) },
 	"comparesfar": func(e *experiment) float64 {
-		all, far := e.spec.Lives(), cost.Beyond(e.spec.Lives(), e.reach())
-		inList := float64(e.spec.N) * cost.MeanStay(far) / cost.MeanStay(all)
-		return cost.Weight(far) * (inList*cost.PassedFromHead(far) + 1)
+		far := e.far()
+		return cost.Weight(far) * (e.rate()*cost.MeanStay(far)*cost.PassedFromHead(far) + 1)
 	},
+}
+
+// rate is how many timers start a tick, by Little's law.
+func (e *experiment) rate() float64 { return float64(e.spec.N) / cost.MeanStay(e.spec.Lives()) }
+
+func (e *experiment) far() []workload.Life {
+	return cost.Beyond(e.spec.Lives(), schemes.Tick(e.cfg.Slots))
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"timerlab/harness/cost"
 	"timerlab/harness/drive"
 	"timerlab/harness/run"
 	"timerlab/harness/workload"
@@ -81,10 +80,6 @@ func TestExpressions(t *testing.T) {
 		require.NoError(t, err)
 		assert.InDelta(t, want, x.value(e), 1e-6, text)
 	}
-	lives := e.spec.Lives()
-	x, err := parseExpression("visits")
-	require.NoError(t, err)
-	assert.InDelta(t, 100/cost.MeanStay(lives)*cost.Visits6(lives, 25), x.value(e), 1e-9)
 }
 
 func TestBadLines(t *testing.T) {

@@ -20,12 +20,9 @@ const (
 	Report  Relation = "reported" // the prediction is of something else: there is no verdict
 )
 
-var relations = []Relation{AtMost, AtLeast, Equal, Report}
-
 // Value is a measurement with its interval. An exact one has none: Lo = Mean = Hi.
 type Value struct{ Mean, Lo, Hi float64 }
 
-// exact returns a value without an interval.
 func exact(x float64) Value { return Value{x, x, x} }
 
 // unknown is the value of a cell that is missing: it decides nothing.
@@ -56,7 +53,6 @@ func (v Value) String() string {
 	return fmt.Sprintf("%s (%s to %s)", formatValue(v.Mean), formatValue(v.Lo), formatValue(v.Hi))
 }
 
-// formatValue writes whole numbers below ten million in full, others with four digits.
 func formatValue(x float64) string {
 	if x == math.Trunc(x) && math.Abs(x) < 1e7 {
 		return fmt.Sprintf("%.0f", x)
@@ -165,10 +161,4 @@ func (e *evidence) add(r Relation, predicted float64, measured Value, why, forma
 	p := &Point{What: fmt.Sprintf(format, args...), Relation: r, Predicted: predicted, Measured: measured, Why: why}
 	e.points = append(e.points, p)
 	return p
-}
-
-// withSlack adds the error of the claim's approximation, and its reason.
-func (p *Point) withSlack(slack float64, why string) {
-	p.Slack = slack
-	p.Why += "; slack: " + why
 }

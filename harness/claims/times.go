@@ -28,7 +28,10 @@ func newTimes(t *results.Table) *times {
 	m.all = sync.OnceValue(func() map[string]*timings {
 		made := map[string]*timings{}
 		for _, c := range All {
-			made[c.ID] = m.read(c)
+			made[c.ID] = &timings{times: m}
+			for _, check := range c.timed {
+				check(made[c.ID])
+			}
 		}
 		correct(made)
 		return made
@@ -36,16 +39,6 @@ func newTimes(t *results.Table) *times {
 	return m
 }
 
-// read makes a claim's comparisons of times.
-func (m *times) read(c Claim) *timings {
-	t := &timings{times: m}
-	for _, check := range c.timed {
-		check(t)
-	}
-	return t
-}
-
-// correct adjusts the p-values by which comparisons refute for their number.
 func correct(made map[string]*timings) {
 	var tested []*Point
 	var chances []float64
@@ -141,7 +134,6 @@ func (t *timings) line(l *line) {
 	}
 }
 
-// compare compares a cell with another.
 func (t *timings) compare(l *line, k, other results.Key) {
 	subject := func(k results.Key) string { return cmp.Or(k.Scheme, k.Facility) }
 	what := k.Op
@@ -207,7 +199,6 @@ func (t *timings) noise(over, under results.Key, unit string) (ratio float64, ok
 	return ratio, ok
 }
 
-// onWorkload returns the cells of all subjects on the workload of k.
 func (t *timings) onWorkload(k results.Key) (all []results.Key) {
 	for _, o := range t.Keys {
 		like := o
@@ -230,7 +221,6 @@ func (t *timings) cells(op, subject string, where map[string]string) (keys []res
 	return keys
 }
 
-// has reports whether a cell has the values of some words.
 func has(k results.Key, where map[string]string) bool {
 	for key, values := range where {
 		of := map[string]string{"n": k.N, "M": k.Slots, "T": k.T, "set": "main"}
@@ -259,7 +249,7 @@ func has(k results.Key, where map[string]string) bool {
 }
 
 // others returns the cells that a cell is compared with: of the other subjects, on its workload but for what the
-// second side says.
+// second side says: the one with the cell's M if there is one, else any.
 func (t *timings) others(l *line, k results.Key) (all []results.Key) {
 	like := k
 	like.N, like.T = cmp.Or(l.cell["n"], k.N), cmp.Or(l.cell["T"], k.T)
@@ -269,8 +259,13 @@ func (t *timings) others(l *line, k results.Key) (all []results.Key) {
 	}
 	least := math.Inf(1)
 	for _, name := range names {
-		other, ok := t.sameWorkload(like, name, l.cell)
-		if !ok {
+		var other results.Key
+		for _, o := range t.onWorkload(like) {
+			if cmp.Or(o.Scheme, o.Facility) == name && has(o, l.cell) && (other.Op == "" || o.Slots == k.Slots) {
+				other = o
+			}
+		}
+		if other.Op == "" {
 			continue
 		}
 		if !l.cheapest {
@@ -280,17 +275,6 @@ func (t *timings) others(l *line, k results.Key) (all []results.Key) {
 		}
 	}
 	return all
-}
-
-// sameWorkload returns the cell of a subject on the workload of k: the one with k's M if there is one, else any that
-// has the values of some words.
-func (t *timings) sameWorkload(k results.Key, subject string, where map[string]string) (found results.Key, ok bool) {
-	for _, o := range t.onWorkload(k) {
-		if cmp.Or(o.Scheme, o.Facility) == subject && has(o, where) && (!ok || o.Slots == k.Slots) {
-			found, ok = o, true
-		}
-	}
-	return found, ok
 }
 
 // timersOf returns the n of a cell, 0 if it has none.
@@ -307,7 +291,6 @@ func (t *timings) note(k results.Key, unit string) {
 	}
 }
 
-// addOnce returns list with text in it.
 func addOnce(list []string, text string) []string {
 	if slices.Contains(list, text) {
 		return list

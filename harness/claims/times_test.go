@@ -139,40 +139,34 @@ func machineFor(t *testing.T, checks string, factor float64) map[string][]float6
 	require.NoError(t, err)
 	cells := map[string][]float64{}
 	set := func(op, unit, subject string, words ...map[string]string) func(float64) float64 {
-		k := results.Key{Op: op, Scheme: subject, N: "10k", T: "1k"}
-		if strings.HasPrefix(subject, "locked-") {
-			k.Scheme, k.Facility = "", subject
-		}
+		k := results.Key{Op: op, N: "10k", T: "1k"}
 		for _, values := range words {
-			first := func(key, otherwise string) string {
-				value, _, _ := strings.Cut(values[key], ",")
-				value, _, _ = strings.Cut(value, "..")
-				if value == "" {
-					return otherwise
-				}
-				return value
+			first := func(key, otherwise string) string { // of a list or a range
+				value := strings.FieldsFunc(values[key], func(r rune) bool { return strings.ContainsRune(",.", r) })
+				return append(value, otherwise)[0]
 			}
 			k.N, k.T, k.Slots = first("n", k.N), first("T", k.T), first("M", k.Slots)
 			if values["m"] != "" && subject == "hierarchical" {
 				k.Levels = "64x64x64x64"
 			}
-			if set := values["set"]; set != "" && set != "main" {
-				k.Rest = "/set=" + set
-			}
-			if values["g"] != "" {
-				k.Rest = "/g=" + values["g"]
+			for _, key := range []string{"set", "g"} {
+				if value := values[key]; value != "" && value != "main" {
+					k.Rest = "/" + key + "=" + value
+				}
 			}
 		}
-		again := k
-		if again.Scheme += results.Again; k.Scheme == "" {
-			again.Scheme, again.Facility = "", k.Facility+results.Again
+		name := func(subject string) string {
+			if k.Scheme = subject; strings.HasPrefix(subject, "locked-") {
+				k.Scheme, k.Facility = "", subject
+			}
+			return k.String() + " " + unit
 		}
-		name := k.String() + " " + unit
+		again, cell := name(subject+results.Again), name(subject)
 		return func(value float64) float64 {
-			if cells[name] == nil {
-				cells[name], cells[again.String()+" "+unit] = scaled(steady, value), scaled(steady, value)
+			if cells[cell] == nil {
+				cells[cell], cells[again] = scaled(steady, value), scaled(steady, value)
 			}
-			return results.Median(cells[name])
+			return results.Median(cells[cell])
 		}
 	}
 	for _, l := range lines {

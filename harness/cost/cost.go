@@ -55,12 +55,6 @@ func Beyond(lives []workload.Life, ticks schemes.Tick) []workload.Life {
 	return slices.DeleteFunc(slices.Clone(lives), func(l workload.Life) bool { return l.Interval <= ticks })
 }
 
-// HeldPerLive returns how many records a scheme holds for each live timer if it
-// discards stopped ones only when they would have been due: E[J]/E[S].
-func HeldPerLive(lives []workload.Life) float64 {
-	return MeanInterval(lives) / MeanStay(lives)
-}
-
 // ResidualWithin returns the share of timers found outstanding that are due within
 // this number of ticks, without stops: the residual-life distribution, E[min(J, x)]/E[J].
 func ResidualWithin(lives []workload.Life, ticks schemes.Tick) float64 {

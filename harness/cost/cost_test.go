@@ -57,30 +57,26 @@ var specs = []workload.Spec{
 	{N: 2000, T: 900, Dist: workload.LogUniform(), Stop: 0.5, StopAt: 0.5, Ticks: 40_000},
 }
 
-func TestVisits6(t *testing.T) {
+func TestVisitsAndMigrations(t *testing.T) {
 	for i, spec := range specs {
-		for _, slots := range []int{64, 256, 1000} {
-			t.Run(fmt.Sprintf("%d/M=%d", i, slots), func(t *testing.T) {
-				spec.Seed = 7
-				c, lifetimes := countsOf(t, "hashunsorted", schemes.Config{Slots: slots}, spec)
-				visits := func(l []workload.Life) float64 { return cost.Visits6(l, slots) }
+		check := func(name string, cfg schemes.Config, spec workload.Spec, counted func(schemes.Counts) uint64,
+			formula func(lives []workload.Life) float64) {
+			t.Run(fmt.Sprintf("%d/%s/%v", i, name, cfg), func(t *testing.T) {
+				c, lifetimes := countsOf(t, name, cfg, spec)
 				lives := spec.Lives()
-				assert.InDelta(t, visits(lives), float64(c.Visits)/lifetimes, tolerance(lives, visits, lifetimes))
+				assert.InDelta(t, formula(lives), float64(counted(c))/lifetimes, tolerance(lives, formula, lifetimes))
 			})
 		}
-	}
-}
-
-func TestMigrations7(t *testing.T) {
-	for i, spec := range specs {
+		spec.Seed = 7
+		for _, slots := range []int{64, 256, 1000} {
+			check("hashunsorted", schemes.Config{Slots: slots}, spec, func(c schemes.Counts) uint64 { return c.Visits },
+				func(l []workload.Life) float64 { return cost.Visits6(l, slots) })
+		}
 		for _, radices := range [][]int{{64, 64, 64, 64}, {256, 256, 256}, {60, 60, 24, 100}} {
-			t.Run(fmt.Sprintf("%d/%v", i, radices), func(t *testing.T) {
-				spec.Seed, spec.Ticks = 8, wholeTurns(spec, radices)
-				c, lifetimes := countsOf(t, "hierarchical", schemes.Config{Levels: radices}, spec)
-				migrations := func(l []workload.Life) float64 { return cost.Migrations7(l, radices) }
-				lives := spec.Lives()
-				assert.InDelta(t, migrations(lives), float64(c.Migrations)/lifetimes, tolerance(lives, migrations, lifetimes))
-			})
+			spec.Seed, spec.Ticks = 8, wholeTurns(spec, radices)
+			check("hierarchical", schemes.Config{Levels: radices}, spec,
+				func(c schemes.Counts) uint64 { return c.Migrations },
+				func(l []workload.Life) float64 { return cost.Migrations7(l, radices) })
 		}
 	}
 }
@@ -101,11 +97,14 @@ func wholeTurns(spec workload.Spec, radices []int) schemes.Tick {
 	return turn
 }
 
-// The figures of the analysis of the paper: 4 wheels of 64, exponential.
-func TestMigrations7Table(t *testing.T) {
-	for T, want := range map[schemes.Tick]float64{64: 0.63, 256: 0.92, 1024: 1.19, 4096: 1.60, 65536: 2.17, 1 << 20: 2.84} {
+// The figures of the analysis of the paper: 4 wheels of 64, exponential; by the digits, and by the interval's level.
+func TestMigrationsTable(t *testing.T) {
+	radices := []int{64, 64, 64, 64}
+	for T, want := range map[schemes.Tick][2]float64{64: {0.63, 0.37}, 256: {0.92, 0.77}, 1024: {1.19, 0.94},
+		4096: {1.60, 1.33}, 65536: {2.17, 1.93}, 1 << 20: {2.84, 2.73}} {
 		lives := workload.Spec{N: 1, T: T, Dist: workload.Exp()}.Lives()
-		assert.InDelta(t, want, cost.Migrations7(lives, []int{64, 64, 64, 64}), 0.03, "T = %d", T)
+		assert.InDelta(t, want[0], cost.Migrations7(lives, radices), 0.03, "T = %d", T)
+		assert.InDelta(t, want[1], cost.MigrationsByInterval(lives, radices), 0.02, "T = %d", T)
 	}
 }
 

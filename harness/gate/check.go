@@ -112,26 +112,23 @@ func Check(base, now *results.Table, gate Gate) (*Verdict, error) {
 	return &c.Verdict, nil
 }
 
-// checking compares a table with a base, cell by cell.
 type checking struct {
 	base, now *results.Table
 	gate      Gate
 	refused   bool                  // no time can be compared, and a fault says why
 	measured  map[results.Key]bool  // now
-	others    map[string]bool       // workloads whose operations differ
 	bands     map[string][2]float64 // noise bands of the base and now, by operation
 	Verdict
 }
 
 func newChecking(base, now *results.Table) *checking {
-	c := &checking{base: base, now: now, measured: map[results.Key]bool{}, others: map[string]bool{},
-		bands: map[string][2]float64{}}
+	c := &checking{base: base, now: now, measured: map[results.Key]bool{}, bands: map[string][2]float64{}}
 	c.Others = map[string]int{}
 	for _, k := range now.Keys {
 		c.measured[k] = true
 	}
 	for _, workload := range base.OtherStreams(now) {
-		c.others[workload] = true
+		c.Others[workload] = 0
 	}
 	return c
 }
@@ -166,14 +163,13 @@ func (c *checking) wholeTables() {
 func (c *checking) otherOperations(k results.Key) bool {
 	stream := k.Comparison()
 	stream.Op = results.RunOf(k.Op)
-	workload := stream.String()
-	if c.others[workload] {
-		c.Others[workload]++
+	n, ok := c.Others[stream.String()]
+	if ok {
+		c.Others[stream.String()] = n + 1
 	}
-	return c.others[workload]
+	return ok
 }
 
-// cell compares a cell of the base.
 func (c *checking) cell(k results.Key, units []string) {
 	if !c.measured[k] {
 		why, _ := c.now.MissingOf(k)
@@ -196,17 +192,6 @@ func (c *checking) cell(k results.Key, units []string) {
 	}
 }
 
-// counts compares the exact counts of a cell that both tables have.
-func (c *checking) counts(k results.Key) {
-	units := append(c.base.Units(k), c.now.Units(k)...)
-	slices.Sort(units)
-	for _, unit := range slices.Compact(units) {
-		if c.base.Exact(unit) || c.now.Exact(unit) {
-			c.count(k, unit)
-		}
-	}
-}
-
 // count compares what is exact. A line omits counts of 0.
 func (c *checking) count(k results.Key, unit string) {
 	c.Counts++
@@ -219,7 +204,6 @@ func (c *checking) count(k results.Key, unit string) {
 
 func exactly(v float64) results.Estimate { return results.Estimate{Median: v, Lo: v, Hi: v, N: 1} }
 
-// isSize reports whether a unit is of bytes or allocations.
 func isSize(unit string) bool {
 	return strings.HasPrefix(unit, "B/") || strings.HasPrefix(unit, "allocs/") || strings.HasSuffix(unit, "-B/timer")
 }

@@ -71,7 +71,6 @@ func Diagnose(runs []*results.Table, wanted int, steal float64, governor string)
 
 func (d *Diagnosis) add(f Finding) { d.Findings = append(d.Findings, f) }
 
-// limited adds a share that must not exceed a limit.
 func (d *Diagnosis) limited(property string, share, limit float64, advice string) {
 	f := Finding{Property: property, Found: results.FormatPercent(share), Limit: "≤ " + results.FormatPercent(limit)}
 	if f.Fails = !(share <= limit); f.Fails {
@@ -132,27 +131,25 @@ func (d *Diagnosis) Page(made string) *report.Page {
 // ObserveSteal begins to observe the hypervisor. The function that it returns ends that, and returns the share of the
 // processors' time that went to other guests, or −1 if the system does not say. root is the folder of proc, "/".
 func ObserveSteal(root string) (end func() float64) {
-	stolen, total := processorTimes(root)
+	times := func() (stolen, total uint64) { // in the system's ticks, or zeros
+		text, _ := os.ReadFile(filepath.Join(root, "proc/stat"))
+		var t [8]uint64 // user nice system idle iowait irq softirq steal
+		n, _ := fmt.Sscanf(string(text), "cpu %d %d %d %d %d %d %d %d", &t[0], &t[1], &t[2], &t[3], &t[4], &t[5], &t[6],
+			&t[7])
+		if n < len(t) {
+			return 0, 0
+		}
+		for _, v := range t {
+			total += v
+		}
+		return t[7], total
+	}
+	stolen, total := times()
 	return func() float64 {
-		more, all := processorTimes(root)
+		more, all := times()
 		if all <= total {
 			return -1
 		}
 		return float64(more-stolen) / float64(all-total)
 	}
-}
-
-// processorTimes returns the time stolen by the hypervisor and all time of the processors, in the system's ticks, or
-// zeros.
-func processorTimes(root string) (stolen, total uint64) {
-	text, _ := os.ReadFile(filepath.Join(root, "proc/stat"))
-	var t [8]uint64 // user nice system idle iowait irq softirq steal
-	n, _ := fmt.Sscanf(string(text), "cpu %d %d %d %d %d %d %d %d", &t[0], &t[1], &t[2], &t[3], &t[4], &t[5], &t[6], &t[7])
-	if n < len(t) {
-		return 0, 0
-	}
-	for _, v := range t {
-		total += v
-	}
-	return t[7], total
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -44,31 +45,34 @@ func (r raw) text() string {
 	return b.String() + "PASS\n"
 }
 
-func (r raw) path(t *testing.T) string {
+func (r raw) path(t *testing.T) string { return write(t, r.text()) }
+
+func (r raw) table(t *testing.T) *results.Table { return tableOf(t, r.text()) }
+
+func write(t *testing.T, text string) (path string) {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "raw.txt")
-	require.NoError(t, os.WriteFile(path, []byte(r.text()), 0o644))
+	path = filepath.Join(t.TempDir(), "raw.txt")
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
 	return path
 }
 
-func (r raw) table(t *testing.T) *results.Table {
+func tableOf(t *testing.T, text string) *results.Table {
 	t.Helper()
-	table, err := results.Load(r.path(t))
+	table, err := results.Load(write(t, text))
 	require.NoError(t, err)
 	return table
 }
 
 // with returns a copy with one cell altered.
 func (r raw) with(i int, alter func(*rawCell)) raw {
-	r.cells = append([]rawCell(nil), r.cells...)
+	r.cells = slices.Clone(r.cells)
 	alter(&r.cells[i])
 	return r
 }
 
 // without returns a copy that lacks a cell.
 func (r raw) without(i int) raw {
-	cells := append([]rawCell(nil), r.cells[:i]...)
-	r.cells = append(cells, r.cells[i+1:]...)
+	r.cells = slices.Delete(slices.Clone(r.cells), i, i+1)
 	return r
 }
 

@@ -72,9 +72,19 @@ func Reproduce(first, second *results.Table) *Reproduction {
 		if compared++; c.otherOperations(k) {
 			continue
 		}
-		c.counts(k)
+		units := append(first.Units(k), second.Units(k)...)
+		slices.Sort(units)
+		for _, unit := range slices.Compact(units) {
+			if first.Exact(unit) || second.Exact(unit) {
+				c.count(k, unit)
+			}
+		}
 		both(times, k.String(), func(t *results.Table) (results.Estimate, error) { return t.Median(k, results.NsPerOp) })
-		for kind, under := range map[string]results.Key{ratios: reference(k), sevenOverSix: sixOf(k)} {
+		six := k // with as many slots
+		if six.Scheme, six.Levels = sixes[k.Scheme], ""; six.Scheme == "" {
+			six = results.Key{}
+		}
+		for kind, under := range map[string]results.Key{ratios: reference(k), sevenOverSix: six} {
 			both(kind, k.String()+" / "+under.Scheme+under.Facility, func(t *results.Table) (results.Estimate, error) {
 				return t.Ratio(k, under, results.NsPerOp)
 			})
@@ -100,18 +110,10 @@ func Reproduce(first, second *results.Table) *Reproduction {
 	return r
 }
 
-// hasTimes reports whether a table has times of a cell.
 func hasTimes(t *results.Table, k results.Key) bool { return len(t.ByRound(k, results.NsPerOp)) > 0 }
 
-// sixOf returns the cell of scheme 6 with the slots of a cell of scheme 7, in the same form; no cell for other schemes.
-func sixOf(k results.Key) results.Key {
-	forms := map[string]string{"hierarchical": "hashunsorted", "hierarchical-chunked": "hashunsorted-chunked"}
-	k.Scheme, k.Levels = forms[k.Scheme], ""
-	if k.Scheme == "" {
-		return results.Key{}
-	}
-	return k
-}
+// sixes are the forms of scheme 6 for those of scheme 7.
+var sixes = map[string]string{"hierarchical": "hashunsorted", "hierarchical-chunked": "hashunsorted-chunked"}
 
 // references returns, for each cell, that of the A/A subject on the same workload, with the same M if there is one, or
 // no cell.
@@ -138,7 +140,6 @@ func references(t *results.Table) func(k results.Key) results.Key {
 	}
 }
 
-// agreement compares the values of both runs in every cell.
 func agreement(value string, cells []Pair) Agreement {
 	a := Agreement{Value: value, Cells: len(cells)}
 	var widths, factors []float64
@@ -240,7 +241,6 @@ func (r *Reproduction) Finding() string {
 		strings.Join(shares, ", "), results.FormatPercent(all.Expected)) + r.notCompared()
 }
 
-// notCompared counts what was left out, or is empty.
 func (r *Reproduction) notCompared() (text string) {
 	if r.Others > 0 {
 		text += fmt.Sprintf(" Cells that were measured on other operations (another seed, length or generator) and not "+

@@ -3,8 +3,6 @@ package gate
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -44,11 +42,7 @@ func twoRuns(t *testing.T, factor float64) (first, second *results.Table) {
 				text += fmt.Sprintf("BenchmarkStart/scheme=%s/n=1k\t1\t%v ns/op\t%v visits/op\n", scheme, ns, len(scheme))
 			}
 		}
-		path := filepath.Join(t.TempDir(), "raw.txt")
-		require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
-		table, err := results.Load(path)
-		require.NoError(t, err)
-		return table
+		return tableOf(t, text)
 	}
 	return load(1, 1, "null tree wheel wheel-again"), load(factor, 2, "tree wheel wheel-again")
 }

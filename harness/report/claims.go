@@ -74,7 +74,7 @@ func groupsOf(judged []claims.Result) (groups []claimGroup) {
 			if r.Whose == whose {
 				g.judged = append(g.judged, r)
 				verdicts[r.Verdict]++
-				kinds[r.Judged()]++
+				kinds[r.Judged]++
 			}
 		}
 		if len(g.judged) == 0 {
@@ -125,7 +125,7 @@ func Verdicts(judged []claims.Result, f Format) *Table {
 			t.Add(r.ID, verdict(r.Verdict), text, compared, predicted, measured)
 			continue
 		}
-		t.Add(r.ID, string(r.Whose), verdict(r.Verdict), r.Judged(), r.Scheme, predicted, measured, r.Sentence)
+		t.Add(r.ID, string(r.Whose), verdict(r.Verdict), r.Judged, r.Scheme, predicted, measured, r.Sentence)
 		if f != Text {
 			continue
 		}
