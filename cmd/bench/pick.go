@@ -33,9 +33,11 @@ type pickJob struct {
 	memory  float64 // bytes
 	plot    string
 	verbose bool
-	service bool // services are measured too
 	format  report.Format
 }
+
+// leastForServices is the least budget with which timer services are measured too, which takes some seconds.
+const leastForServices = 10 * time.Second
 
 func newPick() *cobra.Command {
 	j := &pickJob{}
@@ -66,12 +68,6 @@ pareto:1s,1.5 (minimum, exponent), mix:0.9*30s+0.1*exp:5m, quantiles:FILE.`,
 }
 
 func (j *pickJob) flags(f *pflag.FlagSet) {
-	f.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
-		if name == "residence" { // its older name
-			name = "mean"
-		}
-		return pflag.NormalizedName(name)
-	})
 	f.StringVar(&j.Preset, "preset", "", "workload of a known program")
 	f.StringVar(&j.trace, "trace", "", "file with the timer operations of a program; - is the standard input")
 	f.VarP(countWithin(&j.N, 1, workload.MaxOps, ""), "timers", "n", "timers outstanding, such as 5000 or 50k")
@@ -85,15 +81,15 @@ func (j *pickJob) flags(f *pflag.FlagSet) {
 		"length of a tick, or 60Hz (default 1ms, or the preset's or trace's)")
 	f.Var(newValue(&j.longest, "duration", "", workload.ParseSeconds), "longest",
 		"interval that must be possible")
-	f.Uint64Var(&j.hz, "hz", 0, "ticks a second of the traced kernel (CONFIG_HZ), if its trace does not say")
+	hzFlag(f, &j.hz)
 	f.Var(newValue(&j.memory, "bytes", "", parseScaled), "memory",
 		"limit for timers and slots, such as 256MiB")
 	f.DurationVar(&j.Tail, "tail", 0, "limit for the p99.9 time of a tick")
 	f.Var(newValue(&j.Late, "percent", "", parsePercent), "late",
 		"how late a timer may be, such as 10% of its interval")
 	f.StringSliceVar(&j.Only, "schemes", nil, "schemes to consider, separated by commas (default all that are for use)")
-	f.DurationVar(&j.Budget, "budget", 0, "time for the race (default 55s, above 2M timers in proportion)")
-	f.BoolVar(&j.service, "services", true, "measure time.AfterFunc and sharded too, some seconds")
+	f.DurationVar(&j.Budget, "budget", 0, "time for the race (default 55s, above 2M timers in proportion); from "+
+		leastForServices.String()+" on, time.AfterFunc and sharded are measured after it")
 	f.StringVar(&j.plot, "plot", "", "file for a figure of the cost against M, .svg or .png")
 	f.BoolVarP(&j.verbose, "verbose", "v", false, "print intervals, counts and all rejected candidates")
 	seedFlag(f, &j.Seed)
@@ -145,7 +141,7 @@ func (j *pickJob) run(cmd *cobra.Command) error {
 		return pickUsage(err)
 	}
 	var lives []report.Service
-	if j.service && err == nil {
+	if err == nil && r.Budget >= leastForServices {
 		bar.run(99, 100, "time.AfterFunc and sharded")
 		lives, err = systemsbench.Lives(w.N, w.Expired, w.Stopped, w.Restarted)
 	}
@@ -185,7 +181,7 @@ func (j *pickJob) workload(stdin io.Reader) (w pick.Workload, err error) {
 // check returns what is wrong with the flags, before anything takes time.
 func (j *pickJob) check(cmd *cobra.Command) error {
 	flags := cmd.Flags()
-	if err := checkPositive(flags, "tail", "budget", "hz"); err != nil {
+	if err := checkPositive(flags, "tail", "budget"); err != nil {
 		return err
 	}
 	for _, name := range []string{"preset", "timers", "rate", "mean", "interval", "stop", "restart"} {

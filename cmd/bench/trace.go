@@ -14,6 +14,7 @@ import (
 
 	"al.essio.dev/pkg/shellescape"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"timerlab/harness/report"
 	"timerlab/harness/workload"
@@ -73,10 +74,15 @@ func newTraceVerb(name, short string, text func(io.Writer, *tracefile.Stat) erro
 			return table.Write(cmd.OutOrStdout(), format)
 		},
 	}
-	c.Flags().Var(countWithin(&hz, 1, 1_000_000, ""), "hz",
-		"ticks per second of the kernel (CONFIG_HZ), if its trace is too short to show it")
+	hzFlag(c.Flags(), &hz)
 	formatFlag(c.Flags(), &format)
 	return c
+}
+
+// hzFlag adds --hz of the verbs that read traces.
+func hzFlag(f *pflag.FlagSet, hz *uint64) {
+	f.Var(countWithin(hz, 1, 1_000_000, ""), "hz",
+		"ticks per second of the kernel (CONFIG_HZ), if its trace is too short to show it")
 }
 
 // readTrace reads a file, or the standard input if its name is -.

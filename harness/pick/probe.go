@@ -148,7 +148,9 @@ func (s *race) fill(c *Result, t *workload.Trace, limit time.Duration, weigh boo
 		return err
 	}
 	c.drive = drive.New(c.scheme, t)
-	if err := c.drive.RunTo(t.From, nil, run.Within(limit)); err != nil {
+	if err = c.drive.RunTo(t.From, nil, run.Within(limit)); errors.Is(err, run.ErrTime) {
+		return fmt.Errorf("%w: to start %d timers took more than %v", run.ErrTime, len(t.Ops), limit)
+	} else if err != nil {
 		return err
 	}
 	if weigh {

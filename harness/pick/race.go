@@ -33,7 +33,8 @@ type Race struct {
 }
 
 const (
-	slackParts  = 5    // parts of the time of a race of which one may be lost to neighbours
+	lostPart    = 5    // one in five runs, and of the time one fifth, may be lost to neighbours
+	firstLost   = 10   // runs that may be lost besides
 	batchSize   = 16   // candidates alive at once
 	batchShare  = 0.45 // of the time left, for a batch
 	batchEnd    = 0.6  // of the budget, after which no batch begins
@@ -67,7 +68,8 @@ type race struct {
 	progress run.Progress
 
 	quiet     run.Quiet
-	disturbed int // pieces that do not count
+	driven    int // runs of candidates through pieces
+	disturbed int // those that do not count
 }
 
 // Run runs the race. An interrupted one returns what it has, with the context's error.
@@ -80,9 +82,9 @@ func (r Race) Run(ctx context.Context, in []Subject, progress run.Progress) (Out
 	if err != nil {
 		return Outcome{}, err
 	}
-	quiet := run.Quiet{Slack: r.Budget / slackParts}
+	quiet := run.Quiet{Slack: r.Budget / lostPart}
 	if r.Thorough { // which may use far less than its budget
-		quiet = run.Quiet{Slack: time.Minute / slackParts, Share: 1. / slackParts}
+		quiet = run.Quiet{Slack: time.Minute / lostPart, Share: 1. / lostPart}
 	}
 	s := &race{Race: r, stream: stream, begun: time.Now(), cpu: run.CPUTime(), quiet: quiet, progress: progress}
 	for _, c := range in {

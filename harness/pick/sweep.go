@@ -42,8 +42,7 @@ func identity(m results.Machine) (text string) {
 	return text
 }
 
-// SweepVersion is that of the files that this picker makes. Version 1 is of a picker that
-// predicted costs; its files can be read, but not continued.
+// SweepVersion is the version of the files of a sweep. Version 1 was made by a picker that predicted costs.
 const SweepVersion = 2
 
 // Sweep is a file of verdicts.
@@ -63,8 +62,8 @@ func ReadSweep(paths ...string) (s Sweep, err error) {
 		if err != nil {
 			return s, err
 		}
-		if err = json.Unmarshal(data, &part); err == nil && (part.Version < 1 || part.Version > SweepVersion) {
-			err = fmt.Errorf("version %d (must be 1 to %d)", part.Version, SweepVersion)
+		if err = json.Unmarshal(data, &part); err == nil && part.Version != SweepVersion {
+			err = fmt.Errorf("version %d is of another picker (must be %d)", part.Version, SweepVersion)
 		}
 		if err == nil && i > 0 && !part.Terms.equal(s.Terms) {
 			err = ErrTerms

@@ -128,7 +128,7 @@ func TestSweepFile(t *testing.T) {
 	data, err := os.ReadFile(path)
 	require.NoError(t, err)
 	other := filepath.Join(t.TempDir(), "other")
-	require.NoError(t, os.WriteFile(other, []byte(fmt.Sprintf(`{"version": 1, "seed": 1, "machine": [["cpu", "another"]]}`)), 0o644))
+	require.NoError(t, os.WriteFile(other, []byte(fmt.Sprintf(`{"version": 2, "seed": 1, "machine": [["cpu", "another"]]}`)), 0o644))
 	changed := results.ThisMachine().WithCode(results.Code{"pick": "2"})
 	for _, bad := range []struct {
 		path string

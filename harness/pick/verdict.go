@@ -59,7 +59,7 @@ func (c Case) Judge(ctx context.Context, terms Terms, progress run.Progress) (v 
 	}
 	won := o.Winners()
 	if len(won) == 0 {
-		return v, fmt.Errorf("pick: %s: no winner", c.Name)
+		return v, fmt.Errorf("pick: %s: no winner (%v: %s)", c.Name, o.Results[0].Subject, o.Results[0].Dropped)
 	}
 	v = Verdict{
 		Name: c.Name, About: c.About, N: w.N, Rate: w.Rate, Residence: w.Residence, Memory: c.Limits.Memory,
