@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"runtime/debug"
 	"slices"
@@ -158,4 +159,216 @@ func (s *race) alive() (in []*Result) {
 	}
 	slices.SortStableFunc(in, func(a, b *Result) int { return cmp.Compare(a.cost(), b.cost()) })
 	return in
+}
+
+// admit takes the best candidates off the queue, fills them and runs each for at least warm ticks. It
+// returns false if no candidate is left that may be faster than the best so far, or no time.
+func (s *race) admit(warm schemes.Tick) bool {
+	in := s.alive()
+	s.queue = slices.DeleteFunc(s.queue, func(c *Result) bool {
+		if len(in) == 0 || c.probe < probeMargin*in[0].cost() || s.keeps(c) {
+			return false
+		}
+		c.Dropped = fmt.Sprintf("%.2f times the best, in its probe", c.probe/in[0].cost())
+		return true
+	})
+	if len(s.queue) == 0 {
+		return false
+	}
+	if s.needs > 0 || len(in) > 0 && s.past(batchEnd) {
+		for _, c := range s.queue {
+			c.Dropped, c.NoTime = "there was no time for more than its probe", true
+		}
+		return false
+	}
+	batch := s.batch(in, &warm)
+	fill := filling{s.stream.Fill(), s.stream.Steady(), nil}
+	for _, c := range batch {
+		c.since, c.warm = s.stream.Now(), s.stream.Now()+warm
+		if err := s.fill(c, fill.of(c.Info), s.Budget, true); err != nil {
+			s.drop(c, err)
+		}
+	}
+	return true
+}
+
+// batch takes the next candidates from the queue: as many as there is time for, in which case
+// they may have to run for fewer ticks.
+func (s *race) batch(in []*Result, warm *schemes.Tick) []*Result {
+	n, least := min(len(s.queue), max(2, s.room()-len(in))), finalists
+	then := float64(len(trialRatios)) * float64(s.ticks)
+	if s.Limits.Tail > 0 {
+		then, least = then+enoughTicks, 1
+	}
+	ticks, share := float64(*warm)+then, batchShare*float64(s.left())
+	cost := func() float64 { return s.timeOf(slices.Concat(in, s.queue[:n]), ticks) }
+	for s.timed() && n > least && cost() > share {
+		n--
+	}
+	if needed := cost(); s.timed() && needed > share {
+		s.hurried = true
+		*warm = schemes.Tick(max(0, ticks*share/needed-then))
+	}
+	batch := slices.Clone(s.queue[:n])
+	s.queue = s.queue[n:]
+	return batch
+}
+
+// room returns how many candidates may be alive at once.
+func (s *race) room() int { return max(2, min(batchSize, batchTimers/s.Workload.N)) }
+
+// trial lets all candidates run for some rounds when they are in the steady state, and keeps
+// the best: as many as become finalists, in a thorough race half of a batch.
+func (s *race) trial(ctx context.Context) error {
+	s.restart()
+	if err := s.warmUp(ctx); err != nil {
+		return err
+	}
+	if s.Limits.Tail > 0 {
+		if err := s.timeTicks(ctx); err != nil {
+			return err
+		}
+	}
+	most := s.room() / 2
+	if !s.Thorough {
+		most = min(most, finalists)
+	}
+	for _, slowest := range trialRatios {
+		if err := s.piece(ctx, comparing, s.ticks); err != nil {
+			return err
+		}
+		in := s.alive()
+		for place, c := range in {
+			ratio := median(ratios(c.lives, in[0].lives))
+			last := s.rounds == len(trialRatios)
+			switch {
+			case s.keeps(c):
+			case ratio > slowest:
+				s.drop(c, fmt.Errorf("%.2f times the best", ratio))
+			case last && place >= most:
+				s.drop(c, fmt.Errorf("%.2f times the best, not among the first %d", ratio, most))
+			}
+		}
+	}
+	return nil
+}
+
+// restart forgets the rounds so far: what chose the candidates does not judge them.
+func (s *race) restart() {
+	s.rounds = 0
+	for _, c := range s.all {
+		if c.drive != nil {
+			c.forget()
+		}
+	}
+}
+
+// wait returns the ticks until all candidates that run are in the steady state.
+func (s *race) wait() (ticks schemes.Tick) {
+	for _, c := range s.alive() {
+		ticks = max(ticks, c.warm-min(c.warm, s.stream.Now()))
+	}
+	return ticks
+}
+
+// warmUp lets the candidates run into the steady state.
+func (s *race) warmUp(ctx context.Context) error {
+	for wait := s.wait(); wait > 0; wait = s.wait() {
+		if s.past(warmEnd) {
+			s.hurried = true
+			return nil
+		}
+		if err := s.piece(ctx, warming, min(s.ticks, wait)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// final compares the finalists until further rounds would not change the outcome.
+func (s *race) final(ctx context.Context, forTicks schemes.Tick) error {
+	in := s.fitting(s.alive())
+	if len(in) == 0 {
+		return nil
+	}
+	for _, c := range in {
+		c.warm = c.since + forTicks
+	}
+	steady := s.timeOf(in, float64(s.wait())) < 0.3*float64(s.left())
+	if steady {
+		if err := s.warmUp(ctx); err != nil {
+			return err
+		}
+	}
+	if s.short(in, len(trialRatios), leastRounds) {
+		return nil // the rounds that chose the finalists are all that there is
+	}
+	s.restart()
+	for !s.converged() && !s.short(in, 1, leastRounds-s.rounds) {
+		if err := s.piece(ctx, comparing, s.ticks); err != nil {
+			return err
+		}
+	}
+	if s.rounds >= leastRounds {
+		s.needs = 0
+	}
+	if s.Limits.Tail > 0 || s.Thorough || !s.timed() || !steady {
+		return nil
+	}
+	return s.timeTicks(ctx)
+}
+
+// short reports whether there is no time for some more rounds, and notes what the missing ones need.
+func (s *race) short(in []*Result, rounds, missing int) bool {
+	round := time.Duration(s.timeOf(in, float64(s.ticks)))
+	if !s.timed() || s.Thorough || time.Duration(rounds)*round <= s.left() {
+		return false
+	}
+	s.needs = time.Since(s.begun) + time.Duration(missing)*round
+	return true
+}
+
+// fitting drops the slower candidates if there is no time for enough rounds of all.
+func (s *race) fitting(in []*Result) []*Result {
+	for n := len(in); n > 2 && s.timed() && !s.Thorough; n-- {
+		if s.timeOf(in[:n], (leastRounds+2)*float64(s.ticks)) < 0.6*float64(s.left()) {
+			break
+		}
+		s.drop(in[n-1], errors.New("there was time for more rounds of the first only"))
+		in[n-1].NoTime, in = true, in[:n-1]
+	}
+	return in
+}
+
+// timeOf returns the ns that these candidates and the stream need for some ticks.
+func (s *race) timeOf(in []*Result, ticks float64) float64 {
+	cost := 100 * s.Workload.Rate
+	for _, c := range in {
+		cost += c.pace
+	}
+	return cost * ticks * s.stretch()
+}
+
+// stretch returns how long a CPU second takes, which is longer where other load has a share of the
+// processors.
+func (s *race) stretch() float64 {
+	return max(1, float64(time.Since(s.begun))/float64(max(run.CPUTime()-s.cpu, 1)))
+}
+
+// converged reports whether further rounds would not change the outcome: there are twice as many
+// as an interval needs, and no other candidate may be clearly faster than the best.
+func (s *race) converged() bool {
+	least, most := 2*leastRounds, 6*leastRounds
+	if !s.timed() {
+		least, most = leastRounds, leastRounds
+	} else if s.Thorough {
+		least, most = 4*leastRounds, 4*leastRounds
+	}
+	in := s.alive()
+	if len(in) == 0 || s.rounds >= most {
+		return true
+	}
+	return s.rounds >= least && !slices.ContainsFunc(in, func(c *Result) bool {
+		return summarize(ratios(c.lives, in[0].lives)).Lo < 1-worthSaving
+	})
 }
