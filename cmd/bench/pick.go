@@ -166,11 +166,7 @@ func (j *pickJob) workload(stdin io.Reader) (w pick.Workload, err error) {
 		if readErr != nil {
 			return w, readErr
 		}
-		ended := [...]float64{t.Share(workload.Expired), t.Share(workload.Stopped), t.Share(workload.Restarted)}
-		w, err = pick.FromTrace(pick.Observation{Ended: ended,
-			Source: j.trace, N: t.N(), Lives: t.Lives, Longest: t.Longest, Tick: t.Tick,
-			Left: float64(t.Outstanding) / float64(t.Started), Missing: t.Missing(),
-		}, j.Tick)
+		w, err = pick.FromTrace(t, j.trace, j.Tick)
 	}
 	if err == nil && j.longest > 0 {
 		w, err = w.SpanSeconds(j.longest)

@@ -39,13 +39,11 @@ A Go program can write one with package harness/workload/record.`,
 	}
 	trace.AddCommand(
 		newTraceVerb("stat", "Print ratios, quantiles, n over time, and the workload most like the trace", writeStat),
-		newTraceVerb("check", "Read to the end, and report the first bad line", writeChecked))
+		newTraceVerb("check", "Read to the end, and report the first bad line", func(w io.Writer, t *tracefile.Stat) error {
+			_, err := fmt.Fprintf(w, "ok: %s in %s, %s\n", count(t.Operations, "operation"), t.Span(), t.Left())
+			return err
+		}))
 	return trace
-}
-
-func writeChecked(w io.Writer, t *tracefile.Stat) error {
-	_, err := fmt.Fprintf(w, "ok: %s in %s, %s\n", count(t.Operations, "operation"), t.Span(), t.Left())
-	return err
 }
 
 // newTraceVerb returns a verb that reads a trace and writes it as text; the other formats

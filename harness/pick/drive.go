@@ -17,18 +17,18 @@ import (
 	"timerlab/schemes"
 )
 
-// mode is what a piece is run for.
-type mode int
+// pieceKind is what a piece is run for.
+type pieceKind int
 
 const (
-	probing   mode = iota // a first cost
-	warming               // the steady state
-	comparing             // costs
-	ticking               // the times of single ticks
+	probing   pieceKind = iota // a first cost
+	warming                    // the steady state
+	comparing                  // costs
+	ticking                    // the times of single ticks
 )
 
 // piece takes all candidates that run through the next ticks of the stream, in shuffled order.
-func (s *race) piece(ctx context.Context, m mode, ticks schemes.Tick) error {
+func (s *race) piece(ctx context.Context, kind pieceKind, ticks schemes.Tick) error {
 	runtime.GC() // of the last piece
 	in, trace := s.alive(), s.stream.Next(ticks)
 	for _, k := range run.Order(s.Seed, s.pieces, make([]int, len(in))) {
@@ -36,15 +36,15 @@ func (s *race) piece(ctx context.Context, m mode, ticks schemes.Tick) error {
 			return err
 		}
 		c := in[k]
-		doing := [...]string{warming: "steady state of", comparing: "rounds of", ticking: "every tick of"}[m]
+		doing := [...]string{warming: "steady state of", comparing: "rounds of", ticking: "every tick of"}[kind]
 		done := int(100 * time.Since(s.begun) / max(s.Budget, 1))
 		s.progress(min(max(done, 30), 99), 100, fmt.Sprintf("%s %v", doing, c.Subject))
-		if _, err := s.drive(ctx, c, trace, m, s.limit(in, c, ticks)); err != nil {
+		if _, err := s.drive(ctx, c, trace, kind, s.limit(in, c, ticks)); err != nil {
 			s.drop(c, err)
 		}
 	}
 	s.pieces++
-	if m == comparing {
+	if kind == comparing {
 		s.rounds++
 	}
 	return nil
@@ -53,9 +53,9 @@ func (s *race) piece(ctx context.Context, m mode, ticks schemes.Tick) error {
 // drive takes a candidate through a piece, and reports whether nothing disturbed it. Rounds in
 // which something did have a cost of 0.
 func (s *race) drive(
-	ctx context.Context, c *Result, t *workload.Trace, m mode, limit time.Duration,
+	ctx context.Context, c *Result, t *workload.Trace, kind pieceKind, limit time.Duration,
 ) (counts bool, err error) {
-	weigh := m == warming || m != probing && s.Limits.Memory > 0
+	weigh := kind == warming || kind != probing && s.Limits.Memory > 0
 	heap, before := 0, c.drive.Counts()
 	if weigh {
 		heap = run.LiveHeap()
@@ -65,7 +65,7 @@ func (s *race) drive(
 	}
 	s.driven++
 	_, took, disturbed := s.quiet.Time(ctx, func() {
-		if m == ticking {
+		if kind == ticking {
 			err = c.drive.RunTo(t.Ticks, c.times, nil)
 		} else {
 			err = c.drive.RunTo(t.Ticks, nil, run.Within(limit))
@@ -89,26 +89,21 @@ func (s *race) drive(
 	if weigh {
 		c.heap += run.LiveHeap() - heap
 	}
-	if m == probing || m == comparing {
-		s.note(c, float64(t.Ticks-t.From), took, counts || m == probing, c.drive.Counts().Sub(before))
+	if kind == probing || kind == comparing {
+		ticks, done := float64(t.Ticks-t.From), c.drive.Counts().Sub(before)
+		cost, lives := float64(took), ticks*s.Workload.Rate
+		if !s.timed() {
+			cost = s.Cost(done)
+		} else if !counts && kind == comparing {
+			cost = 0
+		}
+		for len(c.roundNanos) < s.rounds { // it entered later
+			c.roundNanos = append(c.roundNanos, 0)
+		}
+		c.roundNanos = append(c.roundNanos, cost/lives)
+		c.pace, c.done, c.counted = float64(took)/ticks, c.done.Add(done), c.counted+lives
 	}
 	return counts, s.weigh(c)
-}
-
-// note notes what a piece cost.
-func (s *race) note(c *Result, ticks float64, took time.Duration, counts bool, done schemes.Counts) {
-	c.pace = float64(took) / ticks
-	cost, lives := float64(took), ticks*s.Workload.Rate
-	if !s.timed() {
-		cost = s.Cost(done)
-	} else if !counts {
-		cost = 0
-	}
-	for len(c.lives) < s.rounds { // it entered later
-		c.lives = append(c.lives, 0)
-	}
-	c.lives = append(c.lives, cost/lives)
-	c.done, c.counted = c.done.Add(done), c.counted+lives
 }
 
 // weigh notes the bytes that a candidate holds now, and returns an error if they exceed the limit.
@@ -143,7 +138,10 @@ func (s *race) timeTicks(ctx context.Context) error {
 		if c.drive == nil {
 			continue
 		}
-		c.Ticks = c.tickTimes()
+		if n := c.times.Count(); n >= enoughTicks { // the interval is that of the binomial distribution
+			off, at := 100*1.96*math.Sqrt(0.999*0.001/float64(n)), c.times.At
+			c.Ticks = TickTimes{n, at(50), at(99.9), at(99.9 - off), at(99.9 + off)}
+		}
 		switch t := c.Ticks; {
 		case limit == 0:
 		case t.Count == 0:
@@ -178,7 +176,7 @@ const (
 // the least upper bound drops out.
 func (s *race) probe(ctx context.Context) error {
 	fill := filling{s.stream.Fill(), s.stream.Steady(), nil}
-	piece := s.stream.Next(s.Workload.probeTicks(s.part()))
+	piece := s.stream.Next(s.Workload.probeTicks(s.probeShare()))
 	ratio := hopelessRatio
 	if s.Limits.Tail > 0 {
 		ratio = tailRatio
@@ -189,7 +187,7 @@ func (s *race) probe(ctx context.Context) error {
 			return err
 		}
 		s.progress(i*30/len(s.all), 100, fmt.Sprintf("probe of %v", c.Subject))
-		if least < math.Inf(1) && s.past(probeEnd) {
+		if least < math.Inf(1) && s.budgetPast(probeEnd) {
 			c.Dropped, c.NoTime = "there was no time to probe it", true
 			continue
 		}
@@ -202,22 +200,17 @@ func (s *race) probe(ctx context.Context) error {
 		c.expected = c.probe * (1 + unseen/2)
 		least = min(least, c.probe*(1+unseen))
 	}
-	s.enqueue(ratio * least)
-	return s.probeAgain(ctx, &fill, piece, ratio*least)
-}
-
-// enqueue makes the queue of those whose probes cost at most this.
-func (s *race) enqueue(most float64) {
 	for _, c := range s.all {
 		switch {
 		case c.Dropped != "":
-		case c.probe > most && !s.keeps(c):
+		case c.probe > ratio*least && !s.keeps(c):
 			c.Dropped = fmt.Sprintf("%s per timer in its probe", results.FormatNanos(c.probe))
 		default:
 			s.queue = append(s.queue, c)
 		}
 	}
 	s.sortQueue()
+	return s.probeAgain(ctx, &fill, piece, ratio*least)
 }
 
 func (s *race) sortQueue() {
@@ -232,7 +225,7 @@ func (s *race) probeAgain(ctx context.Context, fill *filling, piece *workload.Tr
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if first := c.probe; s.timed() && !s.past(againEnd) && first > s.queue[0].expected {
+		if first := c.probe; s.timed() && !s.budgetPast(againEnd) && first > s.queue[0].expected {
 			s.progress(30, 100, fmt.Sprintf("second probe of %v", c.Subject))
 			runtime.GC() // of the last candidate
 			err := s.probeOne(ctx, c, fill.of(c.Info), piece, hopeless)
@@ -271,7 +264,7 @@ func (s *race) probeOne(
 		}
 	}
 	if err == nil {
-		c.probe = c.lives[0]
+		c.probe = c.roundNanos[0]
 		c.forget()
 		c.release()
 	}

@@ -42,7 +42,7 @@ func TestCandidates(t *testing.T) {
 		l := Limits{Memory: rapid.SampledFrom([]int64{0, 1 << 20, 1 << 28, 1 << 34}).Draw(t, "memory")}
 		inUse := rapid.SampledFrom([]int{0, 512, 1000}).Draw(t, "M")
 		most := schemes.Tick(rapid.Uint64Range(1, uint64(longest)).Draw(t, "most"))
-		in, out := Candidates(Workload{Numbers: n, Slots: inUse, Lives: []workload.Life{{Interval: most, Stay: 1, Share: 1}}}, l)
+		in, out := candidates(Workload{Numbers: n, Slots: inUse, Lives: []workload.Life{{Interval: most, Stay: 1, Share: 1}}}, l, 0)
 		seen := map[string]bool{}
 		for _, c := range in {
 			require.False(t, seen[c.String()], "%v twice", c)
@@ -66,21 +66,6 @@ func TestCandidates(t *testing.T) {
 	})
 }
 
-func TestOnlySomeSchemes(t *testing.T) {
-	in, out := Candidates(preset(t, "hold"), Limits{Only: []string{"hierarchical"}})
-	for _, c := range append(in, outOf(out)...) {
-		assert.Equal(t, "hierarchical", c.Info.Name)
-	}
-	assert.NotEmpty(t, in)
-}
-
-func outOf(out []Rejected) (all []Subject) {
-	for _, c := range out {
-		all = append(all, c.Subject)
-	}
-	return all
-}
-
 // small is a workload whose rounds take some milliseconds.
 func small(t *testing.T) Workload {
 	d := workload.Demand{N: 500, Tick: time.Millisecond, Classes: []workload.Class{{Share: 1, Interval: dist(t, "uniform:1ms,200ms")}}}
@@ -102,16 +87,13 @@ func variant(name string, wrap func(scheme) schemes.Scheme) *schemes.Info {
 
 func subjectsOf(infos ...*schemes.Info) (all []Subject) {
 	for _, info := range infos {
-		all = append(all, Subject{Label: info.Name, Info: info, Slots: 256, Levels: levelsOf(info)})
+		c := Subject{Label: info.Name, Info: info, Slots: 256}
+		if info.Kind.HasLevels() {
+			c.Levels = []int{16, 16}
+		}
+		all = append(all, c)
 	}
 	return all
-}
-
-func levelsOf(info *schemes.Info) []int {
-	if info.Kind.HasLevels() {
-		return []int{16, 16}
-	}
-	return nil
 }
 
 // A race ends with those that cost least, with an interval, names those that cost more or are wrong, and counts what
@@ -226,20 +208,18 @@ func TestInterruptedRace(t *testing.T) {
 	}
 }
 
-func TestNoCandidate(t *testing.T) {
-	_, err := Race{}.Run(context.Background(), nil, nil)
-	assert.ErrorContains(t, err, "no candidate")
-}
-
-// Where the budget is too short for an interval, the outcome says how much is needed.
+// Where the budget is too short for an interval, the rounds that chose the finalists stand, and the outcome says how
+// much is needed.
 func TestBudgetTooShort(t *testing.T) {
-	w := small(t)
-	w.N, w.Rate = 100_000, w.Rate*200
-	o, err := Race{Workload: w, Budget: 50 * time.Millisecond}.Run(t.Context(), subjectsOf(&hashunsorted.Info, &hierarchical.Info), none)
-	require.NoError(t, err)
-	assert.Equal(t, len(trialRatios), o.Rounds, "those that chose the finalists")
-	assert.Greater(t, o.Needs, 50*time.Millisecond)
-	_, err = Pick(t.Context(), w, Options{Budget: time.Microsecond}, none)
+	s := raceOf(t, small(t), subjectsOf(&hashunsorted.Info, &hierarchical.Info)...)
+	s.Budget, s.ticks, s.rounds = 2*time.Second, 1000, len(trialRatios)
+	for _, c := range s.all {
+		c.drive, c.pace = &drive.Drive{}, 1e6 // a second a round
+	}
+	require.NoError(t, s.final(t.Context(), 1000))
+	assert.Equal(t, len(trialRatios), s.rounds)
+	assert.Greater(t, s.needs, 2*leastRounds*time.Second)
+	_, err := Pick(t.Context(), small(t), Options{Budget: time.Microsecond}, none)
 	assert.ErrorContains(t, err, "a budget of 1µs is too short for any candidate")
 }
 
@@ -344,7 +324,7 @@ func TestDisturbedRuns(t *testing.T) {
 // A candidate of which no round counts is not taken for the best.
 func TestDisturbedRounds(t *testing.T) {
 	d := &drive.Drive{}
-	s := &race{all: []*Result{{drive: d, lives: []float64{0}, expected: 30}, {drive: d, lives: []float64{20}, expected: 10}, {lives: []float64{1}}}}
+	s := &race{all: []*Result{{drive: d, roundNanos: []float64{0}, expected: 30}, {drive: d, roundNanos: []float64{20}, expected: 10}, {roundNanos: []float64{1}}}}
 	in := s.alive()
 	require.Len(t, in, 2)
 	assert.Equal(t, 20.0, in[0].cost())
@@ -354,37 +334,34 @@ func TestDisturbedRounds(t *testing.T) {
 // first.
 func TestRanks(t *testing.T) {
 	rounds := func(slots int, dropped string, lives ...float64) Result {
-		return Result{Subject: Subject{Info: &hashunsorted.Info, Slots: slots}, Dropped: dropped, lives: lives, Quartile: lowerQuartile(lives)}
+		return Result{Subject: Subject{Info: &hashunsorted.Info, Slots: slots}, Dropped: dropped, roundNanos: lives, Quartile: lowerQuartile(lives)}
 	}
-	o := Outcome{Results: []Result{
-		rounds(4, "out", 5, 5, 5, 5, 5, 5), rounds(1, "", 10, 10, 10, 10, 10, 10), rounds(2, "", 10.1, 10.1, 10.1, 10.1, 10.1, 10.1),
-		rounds(3, "", 10.2, 9.9, 10.4, 9.9, 10.4, 10.2, 10.1),
-	}}
-	o.rank()
-	assert.Equal(t, []int{1, 1, 1, 0}, ranksOf(o))
-	o = Outcome{Results: []Result{
-		rounds(1, "", 10, 10, 10, 10, 10, 10), rounds(2, "", 10.1, 10.1, 10.1, 10.1, 10.1, 10.1), rounds(3, "", 10.2, 9.9, 10.4, 10.2, 10.4, 10.2),
-	}}
-	o.rank()
-	assert.Equal(t, []int{1, 1, 3}, ranksOf(o))
-	assert.Equal(t, 2, o.Results[2].Slots)
-	apart := Outcome{Results: []Result{rounds(1, "", 0, 10), rounds(2, "", 10.5, 0)}}
-	apart.rank()
-	assert.Equal(t, []int{1, 2}, ranksOf(apart), "no round has both")
-	assert.Equal(t, 1, apart.Results[0].Slots)
-	few := Outcome{Results: []Result{rounds(1, "", 10, 10), rounds(2, "", 10, 10)}}
-	few.rank()
-	assert.Len(t, few.Winners(), 1, "too few rounds for an interval")
-	slower := Outcome{Results: []Result{rounds(1, "", 10, 10, 10, 10, 10, 10), rounds(2, "", 10.1, 10.1, 10.2, 10.1, 10.1, 10.1)}}
-	slower.rank()
-	assert.Len(t, slower.Winners(), 1)
-}
-
-func ranksOf(o Outcome) (ranks []int) {
-	for _, r := range o.Results {
-		ranks = append(ranks, r.Rank)
+	for _, c := range []struct {
+		why          string
+		in           []Result
+		ranks, slots []int
+	}{
+		{"dropped candidates are last",
+			[]Result{rounds(4, "out", 5, 5, 5, 5, 5, 5), rounds(1, "", 10, 10, 10, 10, 10, 10),
+				rounds(2, "", 10.1, 10.1, 10.1, 10.1, 10.1, 10.1), rounds(3, "", 10.2, 9.9, 10.4, 9.9, 10.4, 10.2, 10.1)},
+			[]int{1, 1, 1, 0}, nil},
+		{"those that tie are first",
+			[]Result{rounds(1, "", 10, 10, 10, 10, 10, 10), rounds(2, "", 10.1, 10.1, 10.1, 10.1, 10.1, 10.1),
+				rounds(3, "", 10.2, 9.9, 10.4, 10.2, 10.4, 10.2)},
+			[]int{1, 1, 3}, nil},
+		{"no round has both", []Result{rounds(1, "", 0, 10), rounds(2, "", 10.5, 0)}, []int{1, 2}, []int{1, 2}},
+		{"too few rounds for an interval", []Result{rounds(1, "", 10, 10), rounds(2, "", 10, 10)}, []int{1, 2}, nil},
+		{"slower", []Result{rounds(1, "", 10, 10, 10, 10, 10, 10), rounds(2, "", 10.1, 10.1, 10.2, 10.1, 10.1, 10.1)},
+			[]int{1, 2}, []int{1, 2}},
+	} {
+		o, ranks, slots := Outcome{Results: c.in}, []int{}, []int{}
+		o.rank()
+		for _, r := range o.Results {
+			ranks, slots = append(ranks, r.Rank), append(slots, r.Slots)
+		}
+		assert.Equal(t, c.ranks, ranks, c.why)
+		assert.True(t, c.slots == nil || slices.Equal(c.slots, slots), "%s: %v", c.why, slots)
 	}
-	return ranks
 }
 
 func TestLowerQuartile(t *testing.T) {
@@ -399,7 +376,7 @@ func TestLowerQuartile(t *testing.T) {
 func TestLengths(t *testing.T) {
 	for _, p := range workload.Presets() {
 		w := FromPreset(p)
-		in, _ := Candidates(w, Limits{})
+		in, _ := candidates(w, Limits{}, 0)
 		var all []*Result
 		for _, c := range in {
 			all = append(all, &Result{Subject: c})
@@ -476,7 +453,8 @@ func TestFilling(t *testing.T) {
 func raceOf(t *testing.T, w Workload, in ...Subject) *race {
 	stream, err := w.Stream(1)
 	require.NoError(t, err)
-	s := &race{Race: Race{Workload: w, Budget: time.Minute, Seed: 1}, stream: stream, begun: time.Now(), cpu: run.CPUTime(), progress: none}
+	s := &race{Race: Race{Workload: w, Budget: time.Minute, Seed: 1}, stream: stream, begun: time.Now(), cpu: run.CPUTime(), progress: none,
+		quiet: run.Quiet{Busy: func() bool { return false }}}
 	for _, c := range in {
 		s.all = append(s.all, &Result{Subject: c})
 	}

@@ -99,7 +99,7 @@ func (s *race) run(ctx context.Context) error {
 	if err := s.probe(ctx); err != nil {
 		return err
 	}
-	s.ticks = s.Workload.roundTicks(s.queue, s.part())
+	s.ticks = s.Workload.roundTicks(s.queue, s.probeShare())
 	forMean, forTicks := s.Workload.warmUps()
 	switch {
 	case s.Limits.Tail > 0:
@@ -118,16 +118,16 @@ func (s *race) run(ctx context.Context) error {
 // left returns the time that is left of the budget.
 func (s *race) left() time.Duration { return s.Budget - time.Since(s.begun) }
 
-// past reports whether this part of the budget is used up, if the race must keep it.
-func (s *race) past(part float64) bool {
+// budgetPast reports whether this part of the budget is used up, if the race must keep it.
+func (s *race) budgetPast(part float64) bool {
 	return s.timed() && !s.Thorough && s.left() < time.Duration((1-part)*float64(s.Budget))
 }
 
 // timed reports whether costs are times. If not, no decision depends on the clock.
 func (s *race) timed() bool { return s.Cost == nil }
 
-// part is by how much pieces are shorter than those that can be timed.
-func (s *race) part() float64 {
+// probeShare is by how much pieces are shorter than those that can be timed.
+func (s *race) probeShare() float64 {
 	if s.timed() {
 		return 1
 	}
@@ -175,7 +175,7 @@ func (s *race) admit(warm schemes.Tick) bool {
 	if len(s.queue) == 0 {
 		return false
 	}
-	if s.needs > 0 || len(in) > 0 && s.past(batchEnd) {
+	if s.needs > 0 || len(in) > 0 && s.budgetPast(batchEnd) {
 		for _, c := range s.queue {
 			c.Dropped, c.NoTime = "there was no time for more than its probe", true
 		}
@@ -184,7 +184,7 @@ func (s *race) admit(warm schemes.Tick) bool {
 	batch := s.batch(in, &warm)
 	fill := filling{s.stream.Fill(), s.stream.Steady(), nil}
 	for _, c := range batch {
-		c.since, c.warm = s.stream.Now(), s.stream.Now()+warm
+		c.filledAt, c.steadyAt = s.stream.Now(), s.stream.Now()+warm
 		if err := s.fill(c, fill.of(c.Info), s.Budget, true); err != nil {
 			s.drop(c, err)
 		}
@@ -239,7 +239,7 @@ func (s *race) trial(ctx context.Context) error {
 		}
 		in := s.alive()
 		for place, c := range in {
-			ratio := median(ratios(c.lives, in[0].lives))
+			ratio := median(ratios(c.roundNanos, in[0].roundNanos))
 			last := s.rounds == len(trialRatios)
 			switch {
 			case s.keeps(c):
@@ -266,7 +266,7 @@ func (s *race) restart() {
 // wait returns the ticks until all candidates that run are in the steady state.
 func (s *race) wait() (ticks schemes.Tick) {
 	for _, c := range s.alive() {
-		ticks = max(ticks, c.warm-min(c.warm, s.stream.Now()))
+		ticks = max(ticks, c.steadyAt-min(c.steadyAt, s.stream.Now()))
 	}
 	return ticks
 }
@@ -274,7 +274,7 @@ func (s *race) wait() (ticks schemes.Tick) {
 // warmUp lets the candidates run into the steady state.
 func (s *race) warmUp(ctx context.Context) error {
 	for wait := s.wait(); wait > 0; wait = s.wait() {
-		if s.past(warmEnd) {
+		if s.budgetPast(warmEnd) {
 			s.hurried = true
 			return nil
 		}
@@ -292,7 +292,7 @@ func (s *race) final(ctx context.Context, forTicks schemes.Tick) error {
 		return nil
 	}
 	for _, c := range in {
-		c.warm = c.since + forTicks
+		c.steadyAt = c.filledAt + forTicks
 	}
 	steady := s.timeOf(in, float64(s.wait())) < 0.3*float64(s.left())
 	if steady {
@@ -340,19 +340,15 @@ func (s *race) fitting(in []*Result) []*Result {
 	return in
 }
 
-// timeOf returns the ns that these candidates and the stream need for some ticks.
+// timeOf returns the ns that these candidates and the stream need for some ticks: longer where other load has a share
+// of the processors.
 func (s *race) timeOf(in []*Result, ticks float64) float64 {
 	cost := 100 * s.Workload.Rate
 	for _, c := range in {
 		cost += c.pace
 	}
-	return cost * ticks * s.stretch()
-}
-
-// stretch returns how long a CPU second takes, which is longer where other load has a share of the
-// processors.
-func (s *race) stretch() float64 {
-	return max(1, float64(time.Since(s.begun))/float64(max(run.CPUTime()-s.cpu, 1)))
+	perCPU := float64(time.Since(s.begun)) / float64(max(run.CPUTime()-s.cpu, 1))
+	return cost * ticks * max(1, perCPU)
 }
 
 // converged reports whether further rounds would not change the outcome: there are twice as many
@@ -369,6 +365,6 @@ func (s *race) converged() bool {
 		return true
 	}
 	return s.rounds >= least && !slices.ContainsFunc(in, func(c *Result) bool {
-		return summarize(ratios(c.lives, in[0].lives)).Lo < 1-worthSaving
+		return summarize(ratios(c.roundNanos, in[0].roundNanos)).Lo < 1-worthSaving
 	})
 }

@@ -83,7 +83,7 @@ func TestEighthScheme(t *testing.T) {
 		}
 		harness.Schemes = append(registered[:len(registered):len(registered)], &toy)
 		w := small(t)
-		in, _ := Candidates(w, Limits{Only: []string{"toy"}})
+		in, _ := candidates(w, Limits{Only: []string{"toy"}}, 0)
 		require.NotEmpty(t, in, kind)
 		o, err := Race{Workload: w, Budget: time.Minute, Cost: func(schemes.Counts) float64 { return 1 }}.Run(t.Context(), in[:1], none)
 		require.NoError(t, err)

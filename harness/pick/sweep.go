@@ -141,7 +141,7 @@ func Cases(random, most int, seed uint64) (all []Case) {
 		c := Case{Preset: randomPreset(r, most)}
 		c.Name = fmt.Sprintf("random-%03d", i+1)
 		if i%3 == 0 { // so little that not all candidates fit
-			in, _ := Candidates(c.Workload(), Limits{})
+			in, _ := candidates(c.Workload(), Limits{}, 0)
 			slices.SortFunc(in, func(a, b Subject) int { return cmp.Compare(memory(a, c.N), memory(b, c.N)) })
 			c.Limits.Memory = memory(in[len(in)/2], c.N)
 		}
@@ -272,7 +272,7 @@ func (v Verdict) Grade(most float64) string {
 // other operations of the same workload, and compares.
 func (c Case) Judge(ctx context.Context, terms Terms, progress run.Progress) (v Verdict, err error) {
 	w := c.Workload()
-	in, _ := Candidates(w, c.Limits)
+	in, _ := candidates(w, c.Limits, 0)
 	race := Race{Workload: w, Limits: c.Limits, Budget: terms.Budget, Seed: terms.Seed, Cost: terms.cost}
 	if race.Budget == 0 {
 		race.Budget = BudgetFor(w.N)
@@ -318,11 +318,11 @@ func (v *Verdict) compare(truth Outcome, won []Result) error {
 	fastest := 0.0
 	for _, r := range truth.Results {
 		name := r.Subject.String()
-		lives[name] = everyOther(r.lives, 1)
+		lives[name] = everyOther(r.roundNanos, 1)
 		if name == v.Picked { // it may hold more on other operations, or after more rounds
 			v.Bytes = max(v.Bytes, r.Bytes)
 		}
-		if ns := lowerQuartile(everyOther(r.lives, 0)); ns > 0 && r.Dropped == "" && (v.Best == "" || ns < fastest) {
+		if ns := lowerQuartile(everyOther(r.roundNanos, 0)); ns > 0 && r.Dropped == "" && (v.Best == "" || ns < fastest) {
 			v.Best, fastest = name, ns
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"timerlab/harness/cost"
 	"timerlab/harness/run"
 	"timerlab/harness/workload"
+	"timerlab/harness/workload/tracefile"
 	"timerlab/schemes"
 )
 
@@ -32,41 +33,28 @@ func FromPreset(p workload.Preset) Workload {
 	return w
 }
 
-// Observation is what a trace shows of a program's timers.
-type Observation struct {
-	Source  string
-	N       float64         // timers outstanding, on average
-	Lives   []workload.Life // of the timers, or a sample of them; those left at the end are restarted there
-	Ended   [3]float64      // shares of the timers that ended, by fate
-	Longest schemes.Tick    // interval
-	Tick    time.Duration   // its length; 0 if the trace does not say
-	Left    float64         // share of the timers left at the end
-	Missing []string        // what the trace may lack
-}
-
-// FromTrace returns the workload of a trace. A tick of 0 means the trace's own.
-func FromTrace(s Observation, tick time.Duration) (w Workload, err error) {
-	tick = cmp.Or(tick, s.Tick)
+// FromTrace returns the workload of what was read from a file. A tick of 0 means the trace's own.
+func FromTrace(t *tracefile.Stat, file string, tick time.Duration) (w Workload, err error) {
+	tick = cmp.Or(tick, t.Tick)
 	switch {
-	case len(s.Lives) == 0:
-		return w, fmt.Errorf("%s: no timer ends within the trace", s.Source)
-	case s.Longest > workload.MaxTicks:
-		return w, fmt.Errorf("%s: an interval of %d ticks (at most %d)", s.Source, s.Longest, workload.MaxTicks)
+	case len(t.Lives) == 0:
+		return w, fmt.Errorf("%s: no timer ends within the trace", file)
+	case t.Longest > workload.MaxTicks:
+		return w, fmt.Errorf("%s: an interval of %d ticks (at most %d)", file, t.Longest, workload.MaxTicks)
 	case tick == 0:
-		return w, badRequest("%s does not say how long a tick is (give the tick)", s.Source)
+		return w, badRequest("%s does not say how long a tick is (give the tick)", file)
 	}
-	w.Numbers, w.Lives = workload.NumbersOf(max(1, int(math.Round(s.N))), s.Lives), s.Lives
-	w.Expired, w.Stopped = s.Ended[workload.Expired], s.Ended[workload.Stopped]
-	w.Restarted = s.Ended[workload.Restarted]
-	w.Longest = max(w.Longest, s.Longest)
-	w.Tick, w.Source = tick, "trace "+s.Source
+	w.Numbers, w.Lives = workload.NumbersOf(max(1, int(math.Round(t.N()))), t.Lives), t.Lives
+	w.Expired, w.Stopped, w.Restarted = t.Share(workload.Expired), t.Share(workload.Stopped), t.Share(workload.Restarted)
+	w.Longest = max(w.Longest, t.Longest)
+	w.Tick, w.Source = tick, "trace "+file
 	w.Assumed = append(w.Assumed, "timers start independently of each other")
-	if s.Left > 0.01 {
+	if left := float64(t.Outstanding) / float64(t.Started); left > 0.01 {
 		w.Assumed = append(w.Assumed,
-			fmt.Sprintf("the %.2g %% of timers left at the trace's end are restarted there", 100*s.Left))
+			fmt.Sprintf("the %.2g %% of timers left at the trace's end are restarted there", 100*left))
 	}
-	if len(s.Missing) > 0 {
-		w.Assumed = append(w.Assumed, "nothing is missing but "+strings.Join(s.Missing, ", "))
+	if missing := t.Missing(); len(missing) > 0 {
+		w.Assumed = append(w.Assumed, "nothing is missing but "+strings.Join(missing, ", "))
 	}
 	return w, nil
 }
